@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: Apache-2.0
+# The one makefile: `make help` lists what it does. Everything it makes goes
+# under build/. A room of grader/, a lab, a unit test or a Bats file that is
+# added appears here by itself.
+#
+#   SAN=1      address and undefined-behaviour sanitizers, in a folder of its own
+#   CC=clang   another compiler, in a folder of its own
+#   V=1        show the commands
+
+MAKEFLAGS += --no-builtin-rules
+ifeq ($(filter -j%,$(MAKEFLAGS)),)
+MAKEFLAGS += -j$(shell nproc 2>/dev/null || echo 2)
+endif
+.DELETE_ON_ERROR:
+.SUFFIXES:
+.SECONDARY:
+.DEFAULT_GOAL := all
+SHELL := /bin/sh
+
+ifeq ($(filter default undefined,$(origin CC)),)
+COMPILER := $(CC)
+else
+COMPILER := gcc
+endif
+
+OUT := build$(if $(findstring clang,$(COMPILER)),/clang)$(if $(SAN),/san)
+Q := $(if $(V),,@)
+SAY = $(if $(V),@:,@echo)
+
+# ---- what there is -------------------------------------------------------
+
+SOURCES := $(filter-out grader/tests/% grader/tools/%,$(wildcard grader/*/*.c))
+REFERENCES := $(wildcard labs/*/reference.c)
+UNIT_SOURCES := $(wildcard grader/tests/unit/test_*.c)
+BATS_FILES := $(wildcard grader/tests/bats/*.bats)
+LAB_CONFS := $(wildcard labs/*/lab.conf)
+
+object = $(patsubst %.c,$(OUT)/obj/%.o,$(1))
+MAIN := $(call object,grader/cli/main.c)
+OBJECTS := $(filter-out $(MAIN),$(call object,$(SOURCES) $(REFERENCES))) \
+	$(OUT)/obj/gen/labs.o
+UNIT_TESTS := $(patsubst grader/tests/unit/%.c,$(OUT)/tests/%,$(UNIT_SOURCES))
+CLCLAB := $(OUT)/clclab
+LIBRARY := $(OUT)/libclclab.a
+JSON_GET := $(OUT)/tools/json-get
+
+# ---- flags ---------------------------------------------------------------
+
+WARNINGS := -Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes
+STANDARD := -std=c11 -D_GNU_SOURCE
+SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all \
+	-fno-omit-frame-pointer
+INCLUDES := -Igrader -Ilabs/common
+ALL_CFLAGS = $(STANDARD) $(WARNINGS) -g $(INCLUDES) -MMD -MP \
+	$(if $(SAN),$(SANITIZE)) $(OPTIMIZE) $(CFLAGS)
+OPTIMIZE = -O2
+# The interpreter: speed, and floating point exactly as written.
+$(OUT)/obj/grader/vm/%.o: OPTIMIZE = -O3 -ffp-contract=off -fno-math-errno
+LINK = $(COMPILER) $(if $(SAN),$(SANITIZE)) $(LDFLAGS) -o $@ $^ -ldl -lm
+
+# ---- building ------------------------------------------------------------
+
+.PHONY: all
+all: $(CLCLAB) ## build the grader, build/clclab (the default)
+
+$(CLCLAB): $(MAIN) $(LIBRARY)
+	$(SAY) "  LINK  $@"
+	$(Q)$(LINK)
+
+$(LIBRARY): $(OBJECTS)
+	$(SAY) "  AR    $@"
+	$(Q)rm -f $@ && ar rcs $@ $^
+
+$(OUT)/obj/%.o: %.c $(OUT)/flags | setup-quietly
+	$(SAY) "  CC    $<"
+	$(Q)mkdir -p $(@D) && $(COMPILER) $(ALL_CFLAGS) -c -o $@ $<
+
+$(OUT)/obj/gen/labs.o: build/gen/labs.c $(OUT)/flags
+	$(SAY) "  CC    $<"
+	$(Q)mkdir -p $(@D) && $(COMPILER) $(ALL_CFLAGS) -c -o $@ $<
+
+build/gen/labs.c: grader/tools/gen-labs $(LAB_CONFS)
+	$(SAY) "  GEN   $@"
+	$(Q)mkdir -p $(@D) && grader/tools/gen-labs $(LAB_CONFS) >$@
+
+$(OUT)/tests/%: $(OUT)/obj/grader/tests/unit/%.o $(LIBRARY)
+	$(SAY) "  LINK  $@"
+	$(Q)mkdir -p $(@D) && $(LINK)
+
+$(JSON_GET): $(OUT)/obj/grader/tools/json-get.o $(LIBRARY)
+	$(SAY) "  LINK  $@"
+	$(Q)mkdir -p $(@D) && $(LINK)
+
+# Changes only when the flags do: then everything is compiled again.
+$(OUT)/flags: FORCE
+	@mkdir -p $(@D); \
+	flags='$(subst ','\'',$(COMPILER) $(STANDARD) $(WARNINGS) $(CFLAGS))'; \
+	[ "$$flags" = "$$(cat $@ 2>/dev/null)" ] || echo "$$flags" >$@
+.PHONY: FORCE
+FORCE:
+
+-include $(patsubst %.o,%.d,$(MAIN) $(OBJECTS)) \
+	$(patsubst %.c,$(OUT)/obj/%.d,$(UNIT_SOURCES) grader/tools/json-get.c)
+
+# ---- grading -------------------------------------------------------------
+
+# Values reach the shell through the environment, so that a file name with a
+# blank or a quote in it stays one word. A grade below full marks makes
+# clclab exit 1 and, as for any failing recipe, make exit 2.
+GRADE_OPTIONS := LAB FILE FROM DEVICE SEED SCHEDULES FORMAT MODEL
+export $(GRADE_OPTIONS)
+.PHONY: grade
+grade: $(CLCLAB) | setup-quietly ## grade a lab: LAB=4 [FILE=x.cu | FROM=solutions] [DEVICE= MODEL= SEED= SCHEDULES= FORMAT=]
+	@grader/tools/grade $(CLCLAB)
+
+# ---- checking ------------------------------------------------------------
+
+export CLCLAB_BIN := $(abspath $(CLCLAB))
+export JSON_GET_BIN := $(abspath $(JSON_GET))
+
+.PHONY: test
+test: $(CLCLAB) $(UNIT_TESTS) $(JSON_GET) | setup-quietly ## run every test; the last line counts them [ONLY=name]
+	@grader/tools/run-tests --out $(OUT)/test $(if $(ONLY),--only '$(ONLY)') \
+	    $(UNIT_TESTS) $(BATS_FILES) 'grader/tools/check-labs --quick' grader/tools/readme-transcripts
+
+.PHONY: unit
+unit: $(UNIT_TESTS) ## run the unit tests alone (with SAN=1: sanitized)
+	@grader/tools/run-tests --out $(OUT)/test $(UNIT_TESTS)
+
+.PHONY: check-labs
+check-labs: $(CLCLAB) $(JSON_GET) | setup-quietly ## prove that starters fail, solutions pass (20 seeds), wrong files fail as they say
+	@grader/tools/run-tests --out $(OUT)/test grader/tools/check-labs
+
+.PHONY: lint
+lint: $(CLCLAB) ## layering, format, warnings of gcc and clang, shellcheck, sizes
+	@grader/tools/lint $(OUT)/obj/grader
+
+.PHONY: bench
+bench: $(CLCLAB) | setup-quietly ## time `grade LAB=4`, cold and warm, against `nvcc -ptx` of the same file
+	@grader/bench/bench-grade $(CLCLAB)
+
+# ---- the rest ------------------------------------------------------------
+
+.PHONY: setup
+setup: ## install what is missing (or say which command does)
+	@grader/tools/setup all
+
+# What the goals need, and no more; says nothing when all of it is there.
+.PHONY: setup-quietly
+setup-quietly:
+	@grader/tools/setup --quiet $(or $(filter $(MAKECMDGOALS),test grade \
+	    check-labs bench),build)
+
+.PHONY: help
+help: ## list these targets
+	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1	\2/p' Makefile | \
+	    awk -F'\t' '{ printf "%-19s%s\n", $$1, $$2 }'
+
+.PHONY: clean
+clean: ## remove build/
+	rm -rf build

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// The arena: chunks that double, each zeroed when it is taken. Read
+// arena_alloc; the rest is small.
+#include "base/base.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct ArenaChunk {
+    ArenaChunk *older;
+    size_t used, capacity; // bytes behind this header
+    _Alignas(max_align_t) unsigned char bytes[];
+};
+
+enum { FIRST_CHUNK = 16 * 1024, LARGEST_CHUNK = 4 * 1024 * 1024 };
+
+static _Noreturn void out_of_memory(size_t size, size_t count) {
+    fprintf(stderr,
+            "clclab: out of memory (asked for %zu objects of %zu bytes)\n",
+            count, size);
+    exit(70);
+}
+
+void *heap_alloc(size_t size, size_t count) {
+    if (size == 0 || count == 0)
+        size = count = 1;
+    void *memory = calloc(count, size);
+    if (!memory)
+        out_of_memory(size, count);
+    return memory;
+}
+
+void heap_free(void *memory) {
+    free(memory);
+}
+
+static ArenaChunk *chunk_new(ArenaChunk *older, size_t need) {
+    size_t capacity = older ? older->capacity * 2 : FIRST_CHUNK;
+    if (capacity > LARGEST_CHUNK)
+        capacity = LARGEST_CHUNK;
+    if (capacity < need)
+        capacity = need;
+    ArenaChunk *chunk = heap_alloc(1, sizeof *chunk + capacity);
+    chunk->older = older;
+    chunk->capacity = capacity;
+    return chunk;
+}
+
+void *arena_alloc(Arena *arena, size_t size, size_t align, size_t count) {
+    if (count != 0 && size > (SIZE_MAX / 2) / count)
+        out_of_memory(size, count);
+    size_t bytes = size * count;
+    ArenaChunk *chunk = arena->chunk;
+    size_t start = chunk ? (chunk->used + align - 1) & ~(align - 1) : 0;
+    if (!chunk || start > chunk->capacity || bytes > chunk->capacity - start) {
+        chunk = arena->chunk = chunk_new(chunk, bytes + align);
+        start = 0;
+    }
+    chunk->used = start + bytes;
+    arena->total += bytes;
+    return chunk->bytes + start;
+}
+
+void arena_free(Arena *arena) {
+    for (ArenaChunk *chunk = arena->chunk; chunk;) {
+        ArenaChunk *older = chunk->older;
+        heap_free(chunk);
+        chunk = older;
+    }
+    *arena = (Arena){0};
+}
+
+void *arena_regrow(Arena *arena, const void *items, size_t count, size_t size,
+                   size_t *capacity) {
+    size_t larger = *capacity ? *capacity * 2 : 8;
+    void *copy = arena_alloc(arena, size, _Alignof(max_align_t), larger);
+    if (count)
+        memcpy(copy, items, count * size);
+    *capacity = larger;
+    return copy;
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// base: what every room stands on, and nothing that knows about GPUs.
+//
+//   Arena   a bump allocator; everything allocated from it dies together
+//   Str     a string slice: pointer and length, not NUL-terminated
+//   Buf     a growing byte buffer, for building text and code
+//   Diag    one message about somebody's input, with its place and its help
+//   Rng     a seeded generator: every random choice of the grader is one
+//
+// Failure to allocate ends the process (exit 70): there is no other malloc
+// in the project, and no caller could do better.
+#ifndef CLCLAB_BASE_H
+#define CLCLAB_BASE_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define COUNT_OF(a) (sizeof(a) / sizeof((a)[0]))
+
+// ---- arena ---------------------------------------------------------------
+
+typedef struct ArenaChunk ArenaChunk;
+
+// A zero-initialised Arena is empty and ready. Memory comes out zeroed.
+typedef struct Arena {
+    ArenaChunk *chunk; // the newest chunk; older ones hang behind it
+    size_t total;      // bytes handed out so far
+} Arena;
+
+// `count` objects of `size` bytes, zeroed, aligned to `align` (a power of 2).
+void *arena_alloc(Arena *arena, size_t size, size_t align, size_t count);
+#define arena_new(arena, type, count) \
+    ((type *)arena_alloc((arena), sizeof(type), _Alignof(type), (count)))
+// Frees every chunk; the arena is empty and ready again.
+void arena_free(Arena *arena);
+
+// A growing array in an arena. `items` is a `T *`, `count` and `capacity` are
+// `size_t`; after it, `items[count]` is there to be written. The old array
+// stays in the arena until that dies.
+#define arena_grow(arena, items, count, capacity)                   \
+    ((count) < (capacity)                                           \
+         ? (void)0                                                  \
+         : (void)((items) = arena_regrow((arena), (items), (count), \
+                                         sizeof(*(items)), &(capacity))))
+void *arena_regrow(Arena *arena, const void *items, size_t count, size_t size,
+                   size_t *capacity);
+
+// Plain heap memory for the few things that are too large, or too short-lived,
+// for an arena (guest memory, register files). Zeroed. Free with heap_free.
+void *heap_alloc(size_t size, size_t count);
+void heap_free(void *memory);
+
+// ---- strings -------------------------------------------------------------
+
+typedef struct Str {
+    const char *ptr; // not NUL-terminated; may hold any byte
+    size_t len;      // bytes
+} Str;
+
+#define STR(literal) ((Str){(literal), sizeof(literal) - 1})
+// For printf's "%.*s".
+#define STR_ARG(s) ((int)(s).len), (s).ptr
+
+Str str_from(const char *cstring);
+bool str_equal(Str a, Str b);
+bool str_starts(Str s, Str prefix);
+bool str_ends(Str s, Str suffix);
+// Index of the first `byte`, or s.len.
+size_t str_find(Str s, char byte);
+Str str_slice(Str s, size_t from, size_t to); // clamped to s
+Str str_trim(Str s);                          // blanks, tabs, CR, LF
+// Splits at the first `byte`: returns what is before it, leaves what is after
+// it in *rest (empty where there is no such byte).
+Str str_cut(Str *rest, char byte);
+Str str_copy(Arena *arena, Str s);
+char *str_cstring(Arena *arena, Str s); // NUL-terminated copy
+Str str_format(Arena *arena, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+Str str_vformat(Arena *arena, const char *format, va_list args)
+    __attribute__((format(printf, 2, 0)));
+// Decimal or 0x hexadecimal, the whole of s, no sign; false on anything else.
+bool str_to_u64(Str s, uint64_t *out);
+// Line `number` (from 1) of `text`, without its newline; empty if not there.
+Str str_line(Str text, uint32_t number);
+
+// ---- buffers -------------------------------------------------------------
+
+// A zero-initialised Buf is empty and ready.
+typedef struct Buf {
+    char *ptr;
+    size_t len, capacity; // bytes
+} Buf;
+
+void buf_bytes(Buf *buf, const void *bytes, size_t len);
+void buf_str(Buf *buf, Str s);
+void buf_byte(Buf *buf, char byte);
+void buf_printf(Buf *buf, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+Str buf_view(const Buf *buf); // valid until the next append
+void buf_free(Buf *buf);
+
+// ---- hashes and random numbers ------------------------------------------
+
+// 64-bit hash of bytes, for tables and cache names. Not cryptographic: who
+// names a cache entry by it also stores and compares the whole key.
+uint64_t hash_bytes(uint64_t seed, const void *bytes, size_t len);
+uint64_t hash_u64(uint64_t value); // splitmix64's finaliser: a bijection
+
+typedef struct Rng {
+    uint64_t state; // any value; splitmix64
+} Rng;
+
+uint64_t rng_next(Rng *rng);
+// Uniform in [0, bound); 0 when bound is 0.
+uint64_t rng_below(Rng *rng, uint64_t bound);
+// A generator of its own for (seed, stream): streams do not disturb each other.
+Rng rng_stream(uint64_t seed, uint64_t stream);
+
+// ---- diagnostics ---------------------------------------------------------
+
+typedef enum DiagLevel { DIAG_ERROR, DIAG_WARNING, DIAG_NOTE } DiagLevel;
+
+// A place in somebody's text. line 0: no place in the file; file empty: none.
+typedef struct SrcLoc {
+    Str file;      // as the user gave it
+    uint32_t line; // from 1
+    uint32_t col;  // from 1; 0 unknown
+} SrcLoc;
+
+// One message about an input. Text is complete sentences without a newline at
+// the end; control bytes from the input are still in it (report/ escapes).
+typedef struct Diag {
+    DiagLevel level;
+    SrcLoc at;
+    Str code; // "CLC006", "PTX", ...; empty: none
+    Str what; // what happened
+    Str help; // what to try; may be empty
+} Diag;
+
+typedef struct Diags {
+    Arena *arena; // where texts and items live
+    Diag *items;
+    size_t count, capacity;
+    size_t errors; // how many of them are DIAG_ERROR
+    size_t limit;  // items beyond it are counted but not kept; 0: 100
+} Diags;
+
+Diags diags_new(Arena *arena);
+// Appends; the text is formatted into the arena. Returns the item (or a spare
+// one past the limit) so that the caller can add code and help.
+Diag *diag_add(Diags *diags, DiagLevel level, SrcLoc at, const char *format,
+               ...) __attribute__((format(printf, 4, 5)));
+
+#endif

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// Making Causes: where in the learner's file, in which run, how to replay.
+//
+// A place comes from the device where it knows one. Else it is the first use
+// of a name in the source text: a small scanner below skips comments, strings
+// and character constants, which is enough to point at a definition.
+#include "check/internal.h"
+
+#include <string.h>
+
+Cause cause_at(SrcLoc at, Str what, Str help) {
+    return (Cause){.at = at, .what = what, .help = help};
+}
+
+void cause_add_related(Cause *cause, SrcLoc at, Str what) {
+    if (cause->related_count < COUNT_OF(cause->related))
+        cause->related[cause->related_count++] = (RelatedSite){at, what};
+}
+
+// ---- places --------------------------------------------------------------
+
+static bool is_word(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
+           (c >= '0' && c <= '9');
+}
+
+// Bytes of the comment, string, character constant or word at the start of s
+// (at least 1).
+static size_t token_length(Str s) {
+    if (str_starts(s, STR("//")))
+        return str_find(s, '\n');
+    size_t i = 1;
+    if (str_starts(s, STR("/*"))) {
+        while (i + 1 < s.len &&
+               !(i > 2 && s.ptr[i - 1] == '*' && s.ptr[i] == '/'))
+            i++;
+        return i + 1;
+    }
+    if (s.ptr[0] == '"' || s.ptr[0] == '\'') {
+        while (i < s.len && s.ptr[i] != s.ptr[0] && s.ptr[i] != '\n')
+            i += s.ptr[i] == '\\' ? 2 : 1;
+        return i + 1;
+    }
+    while (is_word(s.ptr[0]) && i < s.len && is_word(s.ptr[i]))
+        i++;
+    return i;
+}
+
+SrcLoc cause_find_name(const Submission *submission, Str name) {
+    Str text = submission->source;
+    SrcLoc at = {submission->file, 1, 1};
+    while (text.len > 0) {
+        size_t len = token_length(text);
+        Str token = str_slice(text, 0, len);
+        if (str_equal(token, name))
+            return at;
+        for (size_t i = 0; i < token.len; i++) {
+            at.line += token.ptr[i] == '\n';
+            at.col = token.ptr[i] == '\n' ? 1 : at.col + 1;
+        }
+        text = str_slice(text, len, text.len);
+    }
+    return (SrcLoc){submission->file, 0, 0};
+}
+
+static Str base_name(Str path) {
+    for (size_t i = path.len; i > 0; i--)
+        if (path.ptr[i - 1] == '/')
+            return str_slice(path, i, path.len);
+    return path;
+}
+
+SrcLoc cause_place(const Submission *submission, SrcLoc at) {
+    if (at.line && str_equal(base_name(at.file), base_name(submission->file)))
+        at.file = submission->file;
+    return at;
+}
+
+// ---- findings and messages -----------------------------------------------
+
+static Str rule_code(DeviceRule rule) {
+    static const char *const codes[DEVICE_RULE_COUNT] = {
+#define RULE_CODE(id, code, asks) [RULE_##id] = code,
+        DEVICE_RULES(RULE_CODE)
+#undef RULE_CODE
+    };
+    return str_from(codes[rule]);
+}
+
+static Str rule_help(Arena *arena, DeviceRule rule) {
+    static const char *const asks[DEVICE_RULE_COUNT] = {
+#define RULE_ASKS(id, code, rule_asks) [RULE_##id] = rule_asks,
+        DEVICE_RULES(RULE_ASKS)
+#undef RULE_ASKS
+    };
+    return str_format(arena, "The rule asks: %s.",
+                      asks[rule] ? asks[rule] : "a clean run");
+}
+
+Cause cause_from_finding(const Grade *grade, const Finding *finding) {
+    const Submission *submission = grade->submission;
+    Cause cause = {
+        .code = rule_code(finding->rule),
+        .what = finding->what,
+        .expected = finding->expected,
+        .actual = finding->actual,
+        .help = finding->help,
+        .at = cause_place(submission, finding->at),
+        .via = finding->via,
+    };
+    if (cause.at.line == 0)
+        cause.at = grade->kernel_at;
+    if (cause.help.len == 0)
+        cause.help = rule_help(grade->arena, finding->rule);
+    if (finding->occurrences > 1)
+        cause.what = str_format(grade->arena, "%.*s (%u times in this run)",
+                                STR_ARG(cause.what), finding->occurrences);
+    for (uint32_t i = 0; i < finding->related_count; i++)
+        cause_add_related(&cause,
+                          cause_place(submission, finding->related[i].at),
+                          finding->related[i].what);
+    return cause;
+}
+
+Cause cause_from_diag(const Grade *grade, const Diag *diag) {
+    Cause cause = {
+        .code = diag->code,
+        .what = diag->what,
+        .help = diag->help,
+        .at = cause_place(grade->submission, diag->at),
+    };
+    if (cause.help.len == 0)
+        cause.help = STR("Correct this line first: later messages often "
+                         "follow from it.");
+    return cause;
+}
+
+// ---- runs ----------------------------------------------------------------
+
+Str cause_run_name(Arena *arena, const Run *run) {
+    static const char *const names[STRATEGY_COUNT] = {
+        [STRATEGY_ROUND_ROBIN] = "round-robin",
+        [STRATEGY_RANDOM] = "random",
+        [STRATEGY_ALL_STEAL] = "all-steal",
+        [STRATEGY_NO_STEAL] = "no-steal",
+        [STRATEGY_REFUSE_EARLY] = "refuse-early",
+        [STRATEGY_ONE_SM] = "one-SM",
+        [STRATEGY_LATE_CTA] = "late-CTA",
+        [STRATEGY_SLOW_ANSWER] = "slow-answer",
+    };
+    if (run->plain)
+        return STR("plain schedule");
+    return str_format(arena, "schedule %llu (%s)",
+                      (unsigned long long)run->number,
+                      names[run->schedule.strategy]);
+}
+
+Str cause_replay(const Grade *grade) {
+    return str_format(grade->arena, "%.*s --seed %llu --schedules %llu",
+                      STR_ARG(grade->options->replay),
+                      (unsigned long long)grade->options->seed,
+                      (unsigned long long)grade->options->schedules);
+}
+
+void cause_in_run(const Grade *grade, const Run *run, Cause *cause) {
+    Str name = cause_run_name(grade->arena, run);
+    cause->context =
+        str_format(grade->arena, "n = %d, %u block%s of %u threads, %.*s",
+                   (int)run->n, run->grid, run->grid == 1 ? "" : "s",
+                   grade->lab->threads, STR_ARG(name));
+    cause->replay = cause_replay(grade);
+}

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0
+// correct and exactly_once, judged on one run. They share the blocks out: one
+// that was processed 0 or several times as a whole is exactly_once's, one whose
+// elements are wrong or disagree is correct's; so one mistake fails one check.
+//
+// exactly_once says which blocks (first five, totals), who stored to them, and
+// what the ledger knows of them: that is usually the cause.
+#include "check/internal.h"
+
+#include <math.h>
+
+enum { LISTED = 5 };
+
+static SrcLoc piece_at(const Grade *grade, const Run *run, uint32_t block) {
+    SrcLoc at = {0};
+    if (block < run->watch.count)
+        at = cause_place(grade->submission, run->watch.pieces[block].at);
+    return at.line ? at : grade->kernel_at;
+}
+
+// ---- correct -------------------------------------------------------------
+
+bool judge_has_evidence(const Run *run) {
+    for (uint32_t block = 0; block < run->blocks; block++)
+        if (run->tally[block].mixed || run->tally[block].times == 1)
+            return true;
+    return false;
+}
+
+static Str element_help(const Grade *grade, const Run *run, int32_t i) {
+    uint8_t times = run->elements[i];
+    if (times == 0)
+        return STR("It holds what it held before. Check which indices the "
+                   "kernel processes: all i = block * blockDim.x + "
+                   "threadIdx.x below n.");
+    if (times != ELEMENT_WRONG)
+        return str_format(grade->arena,
+                          "It was multiplied %u times. Do two threads share an "
+                          "index?",
+                          times);
+    if (isnan(run->after[i]))
+        return STR("It is not a number. Is a variable used before it is "
+                   "set?");
+    return STR("Multiply each element once by the prologue's value, and do "
+               "nothing else with it.");
+}
+
+bool judge_touched(const Grade *grade, const Run *run, Cause *cause) {
+    for (uint32_t block = 0; block < run->blocks; block++)
+        if (run->tally[block].mixed || run->tally[block].times > 0)
+            return true;
+    if (run->n == 0)
+        return true;
+    *cause = cause_at(grade->kernel_at,
+                      STR("The kernel changed no element of data."),
+                      STR("Multiply each element that a block owns by the "
+                          "prologue's value: data[i] *= alpha."));
+    cause->expected =
+        str_format(grade->arena,
+                   "data[0] = %.7g (it was %.7g; the prologue's "
+                   "value is %.7g)",
+                   run->expected[0], (double)run->before[0], grade->alpha);
+    cause->actual =
+        str_format(grade->arena, "data[0] = %.7g", (double)run->after[0]);
+    cause_in_run(grade, run, cause);
+    return false;
+}
+
+bool judge_correct(const Grade *grade, const Run *run, Cause *cause) {
+    uint32_t threads = grade->lab->threads;
+    int32_t first = -1, wrong = 0;
+    for (int32_t i = 0; i < run->n; i++) {
+        if (!run->tally[(uint32_t)i / threads].mixed || run->elements[i] == 1)
+            continue;
+        first = wrong++ ? first : i;
+    }
+    if (wrong == 0)
+        return true;
+    Arena *arena = grade->arena;
+    uint32_t block = (uint32_t)first / threads;
+    *cause = cause_at(piece_at(grade, run, block),
+                      str_format(arena,
+                                 "%d of %d elements %s wrong; the first is "
+                                 "data[%d], of block %u.",
+                                 (int)wrong, (int)run->n,
+                                 wrong == 1 ? "is" : "are", (int)first, block),
+                      element_help(grade, run, first));
+    cause->expected =
+        str_format(arena,
+                   "data[%d] = %.7g (it was %.7g; the prologue's value "
+                   "is %.7g)",
+                   (int)first, run->expected[first], (double)run->before[first],
+                   grade->alpha);
+    cause->actual = str_format(arena, "data[%d] = %.7g", (int)first,
+                               (double)run->after[first]);
+    cause_in_run(grade, run, cause);
+    return false;
+}
+
+// ---- exactly_once: which blocks ------------------------------------------
+
+// The blocks with one property: 0x, or more than 1x.
+typedef struct BlockSet {
+    uint32_t first[LISTED];
+    uint32_t count;
+} BlockSet;
+
+static void set_add(BlockSet *set, uint32_t block) {
+    if (set->count < LISTED)
+        set->first[set->count] = block;
+    set->count++;
+}
+
+static bool is_short(const Grade *grade, const Run *run, uint32_t block) {
+    return ((uint64_t)block + 1) * grade->lab->threads > (uint64_t)run->n;
+}
+
+// When `correct` failed, the last, shorter block is no evidence: the same
+// mistake can leave out all of it.
+static void collect(const Grade *grade, const Run *run, BlockSet *none,
+                    BlockSet *many) {
+    for (uint32_t block = 0; block < run->blocks; block++) {
+        BlockTally tally = run->tally[block];
+        if (tally.mixed ||
+            (grade->correct_failed && is_short(grade, run, block)))
+            continue;
+        if (tally.times == 0)
+            set_add(none, block);
+        if (tally.times > 1)
+            set_add(many, block);
+    }
+}
+
+static Str list_blocks(Arena *arena, const Run *run, const BlockSet *set,
+                       bool with_times) {
+    Str list = STR("");
+    uint32_t listed = set->count < LISTED ? set->count : LISTED;
+    for (uint32_t i = 0; i < listed; i++) {
+        uint32_t block = set->first[i];
+        list =
+            str_format(arena, "%.*s%s%u", STR_ARG(list), i ? ", " : "", block);
+        if (with_times)
+            list = str_format(arena, "%.*s (%ux)", STR_ARG(list),
+                              run->tally[block].times);
+    }
+    if (set->count > listed)
+        list = str_format(arena, "%.*s and %u more", STR_ARG(list),
+                          set->count - listed);
+    return list;
+}
+
+// ---- exactly_once: why ---------------------------------------------------
+
+static const LedgerEntry *entry_of(const Grade *grade, const Run *run,
+                                   uint32_t block) {
+    size_t cluster = block / grade->lab->cluster;
+    const Ledger *ledger = &run->device.ledger;
+    return cluster < ledger->entry_count ? &ledger->entries[cluster] : NULL;
+}
+
+static Str why_none(const Grade *grade, const Run *run, uint32_t block,
+                    SrcLoc *at) {
+    Arena *arena = grade->arena;
+    const LedgerEntry *entry = entry_of(grade, run, block);
+    if (!entry)
+        return str_format(
+            arena,
+            "Block index %u is beyond the grid of %u blocks: some "
+            "block must loop over it as well.",
+            block, run->grid);
+    switch (entry->state) {
+    case LEDGER_PENDING:
+        return str_format(arena,
+                          "Block %u was neither started nor given to a "
+                          "request.",
+                          block);
+    case LEDGER_LAUNCHED:
+        return str_format(arena,
+                          "Block %u was started, but stored nothing to its "
+                          "elements.",
+                          block);
+    case LEDGER_GRANTED:
+        break;
+    }
+    if (entry->at.line)
+        *at = cause_place(grade->submission, entry->at);
+    return str_format(arena,
+                      entry->taken ? "Block %u was given to a request of block "
+                                     "%u, which took its index but stored "
+                                     "nothing to its elements."
+                                   : "Block %u was given to a request of block "
+                                     "%u, and its index never taken.",
+                      block, entry->by_cta);
+}
+
+static Str why_many(const Grade *grade, const Run *run, uint32_t block) {
+    Arena *arena = grade->arena;
+    if (block >= run->watch.count)
+        return str_format(arena, "Block %u was processed several times.",
+                          block);
+    const WatchPiece *piece = &run->watch.pieces[block];
+    uint32_t kept = piece->writer_count;
+    if (kept > WATCH_WRITERS)
+        kept = WATCH_WRITERS;
+    if (kept == 1)
+        return str_format(arena,
+                          "The elements of block %u were processed %u times by "
+                          "block %u alone.",
+                          block, run->tally[block].times, piece->writers[0]);
+    Str list = STR("");
+    for (uint32_t i = 0; i < kept; i++)
+        list = str_format(arena, "%.*s%s%u", STR_ARG(list),
+                          i == 0                         ? ""
+                          : i + 1 == piece->writer_count ? " and "
+                                                         : ", ",
+                          piece->writers[i]);
+    return str_format(arena,
+                      "The elements of block %u were processed by blocks "
+                      "%.*s%s.",
+                      block, STR_ARG(list),
+                      piece->writer_count > kept ? " and others" : "");
+}
+
+static Str once_help(const Grade *grade, bool many) {
+    switch (grade->lab->technique) {
+    case TECHNIQUE_FIXED:
+        return STR("Block blockIdx.x owns the elements from blockIdx.x * "
+                   "blockDim.x on, and no others.");
+    case TECHNIQUE_PERSISTENT:
+        return many ? STR("Is the stride the number of all threads, gridDim.x "
+                          "* blockDim.x?")
+                    : STR("Loop: from the block's own index on, in steps of "
+                          "gridDim.x blocks, while the index is below n.");
+    case TECHNIQUE_CLC:
+        break;
+    }
+    if (grade->lab->cluster > 1)
+        return STR("The answer has the index of the cluster's first block: add "
+                   "the block's own place in the cluster, in every iteration.");
+    return many ? STR("Take the index from the answer of this iteration, and "
+                      "process it once.")
+                : STR("Process the block's own index first, then that of each "
+                      "granted answer, until one is refused.");
+}
+
+static Str once_what(Arena *arena, const Run *run, const BlockSet *none,
+                     const BlockSet *many) {
+    if (none->count && many->count)
+        return str_format(arena,
+                          "Not all of %u block indices were processed exactly "
+                          "once: %u never (first: block %u), %u several times "
+                          "(first: block %u).",
+                          run->blocks, none->count, none->first[0], many->count,
+                          many->first[0]);
+    const BlockSet *set = none->count ? none : many;
+    return str_format(arena, "%u of %u block indices %s %s (first: block %u).",
+                      set->count, run->blocks, set->count == 1 ? "was" : "were",
+                      none->count ? "not processed"
+                                  : "processed more than once",
+                      set->first[0]);
+}
+
+static Str once_actual(Arena *arena, const Run *run, const BlockSet *none,
+                       const BlockSet *many) {
+    Str missed = list_blocks(arena, run, none, false);
+    Str repeated = list_blocks(arena, run, many, true);
+    return str_format(arena, "%s%.*s%s%s%.*s", none->count ? "never: " : "",
+                      STR_ARG(missed), none->count && many->count ? "; " : "",
+                      many->count ? "repeated: " : "", STR_ARG(repeated));
+}
+
+bool judge_exactly_once(const Grade *grade, const Run *run, Cause *cause) {
+    BlockSet none = {0}, many = {0};
+    collect(grade, run, &none, &many);
+    if (none.count + many.count == 0)
+        return true;
+    Arena *arena = grade->arena;
+    SrcLoc granted_at = {0};
+    *cause = cause_at(
+        many.count ? piece_at(grade, run, many.first[0]) : grade->kernel_at,
+        once_what(arena, run, &none, &many), once_help(grade, many.count > 0));
+    cause->expected = str_format(
+        arena, "each block index from 0 to %u exactly once", run->blocks - 1);
+    cause->actual = once_actual(arena, run, &none, &many);
+    if (none.count) {
+        Str why = why_none(grade, run, none.first[0], &granted_at);
+        cause_add_related(cause,
+                          granted_at.line ? granted_at : grade->kernel_at, why);
+    }
+    if (many.count)
+        cause_add_related(cause, piece_at(grade, run, many.first[0]),
+                          why_many(grade, run, many.first[0]));
+    if (many.count == 0 && granted_at.line)
+        cause->at = granted_at;
+    cause_in_run(grade, run, cause);
+    return false;
+}

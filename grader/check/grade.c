@@ -1,0 +1,488 @@
+// SPDX-License-Identifier: Apache-2.0
+// check_grade: the order of the checks, and what each needs.
+//
+//   builds -> signature -> launch_plan -> the plain runs, one a size:
+//     an error among their findings: rules fails, the rest is skipped;
+//     else correct, exactly_once, technique, prologue are judged on each, and
+//     the smallest size that fails is shown;
+//   all of it passed: the seeded schedules, until one fails.
+//
+// What is ours (an unknown instruction, a device that refuses) is an error of
+// the check that met it, never a fail.
+#include "check/internal.h"
+
+#include <string.h>
+
+enum { MAX_RULE_CAUSES = 8, MAX_ADVISORIES = 8 };
+
+// ---- setting checks ------------------------------------------------------
+
+CheckResult *grade_check(Grade *grade, Str id) {
+    for (size_t i = 0; i < grade->result->check_count; i++)
+        if (str_equal(grade->result->checks[i].id, id))
+            return &grade->result->checks[i];
+    return NULL;
+}
+
+static void set_causes(Grade *grade, Str id, CheckStatus status, Cause *causes,
+                       size_t count) {
+    CheckResult *check = grade_check(grade, id);
+    if (!check)
+        return;
+    check->status = status;
+    check->points = status == CHECK_PASS ? check->max_points : 0;
+    check->causes = causes;
+    check->cause_count = count;
+}
+
+void grade_set(Grade *grade, Str id, CheckStatus status, const Cause *cause) {
+    Cause *causes = arena_new(grade->arena, Cause, 1);
+    if (cause)
+        causes[0] = *cause;
+    set_causes(grade, id, status, causes, status == CHECK_PASS ? 0 : 1);
+}
+
+static bool has_passed(Grade *grade, Str id) {
+    const CheckResult *check = grade_check(grade, id);
+    return !check || check->status == CHECK_PASS;
+}
+
+// All checks start as skipped, and stay so unless they are judged; why is
+// filled in at the end, when it is known what failed.
+static void make_checks(Grade *grade) {
+    const Lab *lab = grade->lab;
+    Result *result = grade->result;
+    result->checks = arena_new(grade->arena, CheckResult, lab->check_count);
+    result->check_count = lab->check_count;
+    for (size_t i = 0; i < lab->check_count; i++)
+        result->checks[i] = (CheckResult){
+            .id = lab->checks[i].id,
+            .title = lab->checks[i].title,
+            .max_points = lab->checks[i].points,
+            .status = CHECK_SKIP,
+        };
+}
+
+static const CheckResult *first_failure(const Result *result) {
+    for (size_t i = 0; i < result->check_count; i++)
+        if (result->checks[i].status == CHECK_FAIL ||
+            result->checks[i].status == CHECK_ERROR)
+            return &result->checks[i];
+    return NULL;
+}
+
+static void explain_skips(Grade *grade) {
+    const CheckResult *failure = first_failure(grade->result);
+    Str id = failure ? failure->id : STR("an earlier check");
+    for (size_t i = 0; i < grade->result->check_count; i++) {
+        CheckResult *check = &grade->result->checks[i];
+        if (check->status != CHECK_SKIP || check->cause_count > 0)
+            continue;
+        Cause cause = cause_at(
+            (SrcLoc){0},
+            str_format(grade->arena, "Not judged, because %.*s did not pass.",
+                       STR_ARG(id)),
+            str_format(grade->arena, "Mend %.*s first.", STR_ARG(id)));
+        grade_set(grade, check->id, CHECK_SKIP, &cause);
+    }
+}
+
+// ---- what a run shows ----------------------------------------------------
+
+static void show_ledger(Grade *grade, const Run *run) {
+    grade->result->has_ledger = run->grid > 0;
+    grade->result->ledger = ledger_summary(grade->arena, run);
+}
+
+// The run that a failure is shown by.
+static void show_run(Grade *grade, const Run *run) {
+    grade->shown = true;
+    show_ledger(grade, run);
+    grade->result->output = str_copy(grade->arena, run->device.output);
+}
+
+// Where nothing fails: the ledger of the largest size, the output of the
+// smallest that printed.
+static void show_plain_runs(Grade *grade) {
+    Result *result = grade->result;
+    for (size_t i = 0; i < grade->run_count; i++)
+        if (result->output.len == 0)
+            result->output = grade->runs[i].device.output;
+    if (grade->run_count > 0)
+        show_ledger(grade, &grade->runs[grade->run_count - 1]);
+}
+
+static void add_advisory(Grade *grade, const Cause *cause) {
+    Result *result = grade->result;
+    if (!result->advisories)
+        result->advisories = arena_new(grade->arena, Cause, MAX_ADVISORIES);
+    for (size_t i = 0; i < result->advisory_count; i++)
+        if (str_equal(result->advisories[i].code, cause->code) &&
+            result->advisories[i].at.line == cause->at.line)
+            return;
+    if (result->advisory_count < MAX_ADVISORIES)
+        result->advisories[result->advisory_count++] = *cause;
+}
+
+// A run that did not end, but has no finding that says so.
+static bool stopped_cause(const Grade *grade, const Run *run, Cause *cause) {
+    switch (run->device.status) {
+    case RUN_DONE:
+    case RUN_UNSUPPORTED:
+    case RUN_REFUSED:
+        return false;
+    case RUN_FAULT:
+        *cause = cause_at(grade->kernel_at, STR("The kernel was stopped."),
+                          STR("Look for an invalid access or a trap."));
+        return true;
+    case RUN_DEADLOCK:
+        *cause = cause_at(grade->kernel_at, STR("The kernel waits for ever."),
+                          STR("Look for a barrier that not all reach."));
+        cause->code = STR("DEADLOCK");
+        return true;
+    case RUN_LIMIT:
+        *cause = cause_at(grade->kernel_at,
+                          STR("The kernel reached the step limit."),
+                          STR("Look for a loop that never ends."));
+        cause->code = STR("LIMIT");
+        return true;
+    }
+    return false;
+}
+
+static bool is_known(const Cause *causes, size_t count, const Cause *cause) {
+    for (size_t i = 0; i < count; i++)
+        if (str_equal(causes[i].code, cause->code) &&
+            causes[i].at.line == cause->at.line &&
+            causes[i].at.col == cause->at.col)
+            return true;
+    return false;
+}
+
+// The rules broken in a run, in order of time, one a rule and place. Advisories
+// go to the result.
+static size_t judge_rules(Grade *grade, const Run *run, Cause *causes) {
+    size_t count = 0;
+    const DeviceRun *device = &run->device;
+    for (size_t i = 0; i < device->finding_count; i++) {
+        Cause cause = cause_from_finding(grade, &device->findings[i]);
+        cause_in_run(grade, run, &cause);
+        if (device->findings[i].level == FINDING_ADVISORY)
+            add_advisory(grade, &cause);
+        else if (count < MAX_RULE_CAUSES && !is_known(causes, count, &cause))
+            causes[count++] = cause;
+    }
+    if (count == 0 && stopped_cause(grade, run, &causes[0])) {
+        cause_in_run(grade, run, &causes[0]);
+        count = 1;
+    }
+    return count;
+}
+
+// ---- the plain runs ------------------------------------------------------
+
+static int32_t most_elements(const Grade *grade) {
+    int32_t limit = grade->options->max_size;
+    return limit > 0 ? limit : LAB_MAX_SIZE;
+}
+
+// The lab's sizes; and where none is more than fits on the device, one that is:
+// on a large model there would be nothing to steal.
+static size_t choose_sizes(const Grade *grade, int32_t *sizes) {
+    const Lab *lab = grade->lab;
+    uint64_t fit = (uint64_t)grade->info.sm_count * grade->blocks_per_sm;
+    uint64_t filling = (fit + fit / 4 + lab->cluster) * lab->threads + 1;
+    uint64_t largest = 0;
+    size_t count = 0;
+    for (size_t i = 0; i < lab->size_count; i++)
+        if (lab->sizes[i] <= most_elements(grade)) {
+            largest = (uint64_t)lab->sizes[i];
+            sizes[count++] = lab->sizes[i];
+        }
+    if (largest < filling && filling <= (uint64_t)most_elements(grade))
+        sizes[count++] = (int32_t)filling;
+    return count;
+}
+
+typedef bool Judge(const Grade *grade, const Run *run, Cause *cause);
+
+// Judges all plain runs; the first, smallest size that fails is the cause.
+static bool judge_all(Grade *grade, Str id, Judge *judge) {
+    Cause cause = {0};
+    for (size_t i = 0; i < grade->run_count; i++)
+        if (!judge(grade, &grade->runs[i], &cause)) {
+            if (!grade->shown)
+                show_run(grade, &grade->runs[i]);
+            grade_set(grade, id, CHECK_FAIL, &cause);
+            return false;
+        }
+    grade_set(grade, id, CHECK_PASS, NULL);
+    return true;
+}
+
+static void skip_data(Grade *grade, const char *id, const char *what) {
+    Cause cause = cause_at((SrcLoc){0}, str_from(what),
+                           STR("Mend the failed check first."));
+    grade_set(grade, str_from(id), CHECK_SKIP, &cause);
+}
+
+// Whether any plain run left something else than what was there before.
+static bool is_touched(const Grade *grade) {
+    Cause unused;
+    for (size_t i = 0; i < grade->run_count; i++)
+        if (grade->runs[i].n > 0 &&
+            judge_touched(grade, &grade->runs[i], &unused))
+            return true;
+    return false;
+}
+
+static bool has_evidence(const Grade *grade) {
+    for (size_t i = 0; i < grade->run_count; i++)
+        if (judge_has_evidence(&grade->runs[i]))
+            return true;
+    return false;
+}
+
+// correct and exactly_once, so that one mistake fails one of them.
+static void judge_data(Grade *grade) {
+    if (!is_touched(grade)) {
+        judge_all(grade, STR("correct"), judge_touched);
+        skip_data(grade, "exactly_once", "No block processed anything.");
+        grade->once_failed = true;
+        return;
+    }
+    if (has_evidence(grade))
+        grade->correct_failed =
+            !judge_all(grade, STR("correct"), judge_correct);
+    else
+        skip_data(grade, "correct",
+                  "No block was processed exactly once: there is nothing to "
+                  "compare.");
+    grade->once_failed =
+        !judge_all(grade, STR("exactly_once"), judge_exactly_once);
+}
+
+static void judge_ledgers(Grade *grade) {
+    if (judge_all(grade, STR("technique"), judge_technique))
+        judge_all(grade, STR("prologue"), judge_prologue);
+}
+
+// Runs one size and judges the rules; false where that is the end of it.
+static bool run_plain(Grade *grade, int32_t n) {
+    Run *run = &grade->runs[grade->run_count];
+    *run = (Run){.n = n, .plain = true};
+    uint32_t grid;
+    Cause cause = {0};
+    RunOutcome outcome = plan_grid(grade, n, &grid, &cause);
+    if (outcome == OUTCOME_RAN)
+        outcome = run_kernel(grade, grade->arena, n, grid, run, &cause);
+    if (outcome != OUTCOME_RAN) {
+        grade_set(grade, STR("rules"),
+                  outcome == OUTCOME_OURS ? CHECK_ERROR : CHECK_FAIL, &cause);
+        return false;
+    }
+    grade->run_count++;
+    Cause *causes = arena_new(grade->arena, Cause, MAX_RULE_CAUSES);
+    size_t count = judge_rules(grade, run, causes);
+    if (count == 0)
+        return true;
+    show_run(grade, run);
+    set_causes(grade, STR("rules"), CHECK_FAIL, causes, count);
+    return false;
+}
+
+static bool run_plains(Grade *grade) {
+    int32_t sizes[LAB_MAX_SIZES + 1];
+    size_t count = choose_sizes(grade, sizes);
+    grade->runs = arena_new(grade->arena, Run, count + 1);
+    for (size_t i = 0; i < count; i++)
+        if (!run_plain(grade, sizes[i]))
+            return false;
+    grade_set(grade, STR("rules"), CHECK_PASS, NULL);
+    show_plain_runs(grade);
+    return true;
+}
+
+// ---- schedules -----------------------------------------------------------
+
+// Two plain runs with many more blocks than fit on the device (the same one
+// twice where there is only one).
+static void choose_schedule_runs(const Grade *grade, const Run *chosen[2]) {
+    const Run *largest = &grade->runs[grade->run_count - 1];
+    chosen[0] = chosen[1] = largest;
+    for (size_t i = 0; i + 1 < grade->run_count; i++)
+        if (grade->runs[i].grid > 0 &&
+            grade->runs[i].blocks >= 4 * grade->runs[i].device.resident) {
+            chosen[0] = &grade->runs[i];
+            chosen[1] = &grade->runs[i + 1];
+            return;
+        }
+}
+
+static DeviceSchedule make_schedule(const Grade *grade, uint64_t number) {
+    Rng rng = rng_stream(hash_u64(grade->options->seed), number);
+    return (DeviceSchedule){
+        .seed = rng_next(&rng),
+        .strategy =
+            number < STRATEGY_COUNT ? (DeviceStrategy)number : STRATEGY_RANDOM,
+    };
+}
+
+// OUTCOME_THEIRS: the schedule shows a mistake, *cause.
+static RunOutcome judge_schedule(Grade *grade, Arena *scratch, Run *run,
+                                 uint32_t grid, Cause *cause) {
+    RunOutcome outcome = run_kernel(grade, scratch, run->n, grid, run, cause);
+    if (outcome != OUTCOME_RAN)
+        return outcome;
+    Cause causes[MAX_RULE_CAUSES] = {0};
+    if (judge_rules(grade, run, causes) > 0) {
+        *cause = causes[0];
+        return OUTCOME_THEIRS;
+    }
+    bool right = judge_correct(grade, run, cause) &&
+                 judge_exactly_once(grade, run, cause) &&
+                 judge_prologue(grade, run, cause);
+    return right ? OUTCOME_RAN : OUTCOME_THEIRS;
+}
+
+// Texts of a finding live in the schedule's own arena, which goes.
+static void keep_texts(Arena *arena, Cause *cause) {
+    Str *const texts[] = {&cause->what,    &cause->expected, &cause->actual,
+                          &cause->help,    &cause->at.file,  &cause->via.file,
+                          &cause->context, &cause->replay};
+    for (size_t i = 0; i < COUNT_OF(texts); i++)
+        *texts[i] = str_copy(arena, *texts[i]);
+    for (uint32_t i = 0; i < cause->related_count; i++) {
+        cause->related[i].what = str_copy(arena, cause->related[i].what);
+        cause->related[i].at.file = str_copy(arena, cause->related[i].at.file);
+    }
+}
+
+static void fail_schedule(Grade *grade, const Run *run, RunOutcome outcome,
+                          Cause *cause) {
+    Str name = cause_run_name(grade->arena, run);
+    cause->what = str_format(grade->arena, "In %.*s: %.*s", STR_ARG(name),
+                             STR_ARG(cause->what));
+    keep_texts(grade->arena, cause);
+    show_run(grade, run);
+    grade_set(grade, STR("schedules"),
+              outcome == OUTCOME_OURS ? CHECK_ERROR : CHECK_FAIL, cause);
+}
+
+static bool run_schedule(Grade *grade, uint64_t number, const Run *plain) {
+    Arena scratch = {0};
+    Cause cause = {0};
+    size_t known = grade->result->advisory_count;
+    Run run = {
+        .n = plain->n,
+        .number = number,
+        .schedule = make_schedule(grade, number),
+    };
+    RunOutcome outcome =
+        judge_schedule(grade, &scratch, &run, plain->grid, &cause);
+    if (outcome != OUTCOME_RAN)
+        fail_schedule(grade, &run, outcome, &cause);
+    for (size_t i = known; i < grade->result->advisory_count; i++)
+        keep_texts(grade->arena, &grade->result->advisories[i]);
+    arena_free(&scratch);
+    return outcome == OUTCOME_RAN;
+}
+
+static bool all_before_schedules_passed(Grade *grade) {
+    static const char *const needed[] = {"correct", "exactly_once", "technique",
+                                         "prologue", "rules"};
+    for (size_t i = 0; i < COUNT_OF(needed); i++)
+        if (!has_passed(grade, str_from(needed[i])))
+            return false;
+    return true;
+}
+
+static void judge_schedules(Grade *grade) {
+    if (!all_before_schedules_passed(grade) || grade->run_count == 0)
+        return;
+    const Run *chosen[2];
+    choose_schedule_runs(grade, chosen);
+    for (uint64_t i = 0; i < grade->options->schedules; i++)
+        if (!run_schedule(grade, i, chosen[i % 2]))
+            return;
+    grade_set(grade, STR("schedules"), CHECK_PASS, NULL);
+}
+
+// ---- the whole -----------------------------------------------------------
+
+static void describe(Grade *grade) {
+    Result *result = grade->result;
+    const Submission *submission = grade->submission;
+    grade->device->ops->info(grade->device, &grade->info);
+    Str model = grade->info.name;
+    *result = (Result){
+        .lab = grade->lab->number,
+        .title = grade->lab->title,
+        .file = submission->file,
+        .device = str_cut(&model, ':'),
+        .gpu_model = model,
+        .seed = grade->options->seed,
+        .schedules = grade->options->schedules,
+        .compiler = submission->compiler,
+        .messages = submission->messages,
+        .message_count = submission->message_count,
+    };
+    make_checks(grade);
+}
+
+// A block that needs more than an SM has: nothing can be launched.
+static bool judge_fits(Grade *grade) {
+    if (grade->blocks_per_sm > 0)
+        return true;
+    Cause cause = cause_at(
+        grade->kernel_at,
+        str_format(grade->arena, "No block of %.*s fits on an SM of %.*s.",
+                   STR_ARG(grade->entry->name), STR_ARG(grade->info.name)),
+        STR("Use less __shared__ memory."));
+    grade_set(grade, STR("rules"), CHECK_FAIL, &cause);
+    return false;
+}
+
+static void judge(Grade *grade) {
+    Cause cause = {0};
+    if (!signature_judge_builds(grade) || !signature_judge(grade))
+        return;
+    if (!run_prepare(grade, &cause)) {
+        grade_set(grade, STR("rules"), CHECK_ERROR, &cause);
+        return;
+    }
+    if (!judge_fits(grade) || (grade->lab->plan && !plan_judge(grade)) ||
+        !run_plains(grade))
+        return;
+    judge_data(grade);
+    judge_ledgers(grade);
+    judge_schedules(grade);
+}
+
+static void sum_up(Result *result) {
+    for (size_t i = 0; i < result->check_count; i++) {
+        const CheckResult *check = &result->checks[i];
+        result->score += check->points;
+        result->max_score += check->max_points;
+        if (check->status == CHECK_ERROR)
+            result->verdict = VERDICT_ERROR;
+        else if (check->status != CHECK_PASS && result->verdict == VERDICT_PASS)
+            result->verdict = VERDICT_FAIL;
+    }
+}
+
+void check_grade(Arena *arena, const Lab *lab, const Submission *submission,
+                 Device *device, const GradeOptions *options, Result *result) {
+    Grade grade = {
+        .arena = arena,
+        .lab = lab,
+        .submission = submission,
+        .device = device,
+        .options = options,
+        .result = result,
+    };
+    describe(&grade);
+    judge(&grade);
+    explain_skips(&grade);
+    sum_up(result);
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the files of check/ share. Read in this order:
+//
+//   cause.c      making Causes: from a place, a finding, a message
+//   signature.c  builds, signature    (no run needed)
+//   run.c        one launch of the kernel at one size under one schedule
+//   tally.c      its data: how often was each element, each block processed
+//   plan.c       launch_plan          (runs of the learner's launch_plan)
+//   data.c       correct, exactly_once: judged on a Run
+//   ledger.c     technique, prologue:   judged on a Run
+//   grade.c      check_grade: the order, the plain runs, the schedules
+//
+// A judge looks at one Run: true, or false and a Cause.
+#ifndef CLCLAB_CHECK_INTERNAL_H
+#define CLCLAB_CHECK_INTERNAL_H
+
+#include "check/check.h"
+
+enum { BYTES_PER_ELEMENT = sizeof(float) };
+
+// What is known of one block index that owns elements, after a run.
+typedef struct BlockTally {
+    uint32_t times; // processed; valid unless mixed
+    bool mixed;     // its elements differ, or hold wrong values
+} BlockTally;
+
+enum { ELEMENT_WRONG = 255 }; // in Run.elements
+
+// One launch of the kernel, and what came of it.
+typedef struct Run {
+    int32_t n;
+    uint32_t grid;   // blocks launched; 0: nothing to launch
+    uint32_t blocks; // block indices that own elements: ceil(n / threads)
+    bool plain;      // the plain schedule
+    uint64_t number; // else: of the schedule
+    DeviceSchedule schedule;
+    const float *before;     // [n]
+    const float *after;      // [n]
+    const double *expected;  // [n]
+    const uint8_t *elements; // [n]: times processed, or ELEMENT_WRONG
+    const BlockTally *tally; // [blocks]
+    Watch watch;             // who stored to the elements of each block
+    DeviceRun device;
+} Run;
+
+// The state of one check_grade.
+typedef struct Grade {
+    Arena *arena; // lives as long as the result
+    const Lab *lab;
+    const Submission *submission;
+    Device *device;
+    const GradeOptions *options;
+    Result *result;
+    const PtxFunc *entry;
+    SrcLoc kernel_at; // where the learner's kernel is
+    DeviceInfo info;
+    uint32_t blocks_per_sm;
+    uint32_t dynamic_smem; // bytes given to each block: see run.c
+    double alpha;          // the prologue's value in this grading
+    Run *runs;             // plain ones, ascending n
+    size_t run_count;
+    bool shown;          // grade.c: the run of a failure is in the result
+    bool plan_failed;    // plan.c: the right grid is used instead
+    bool correct_failed; // data.c: see judge_exactly_once
+    bool once_failed;    // ledger.c: see judge_technique
+} Grade;
+
+// cause.c
+Cause cause_at(SrcLoc at, Str what, Str help);
+// The place of identifier `name` in the submission's source, outside comments
+// and strings; line 0 where it is not there.
+SrcLoc cause_find_name(const Submission *submission, Str name);
+// A place of the PTX's source files, with the submission's file as given.
+SrcLoc cause_place(const Submission *submission, SrcLoc at);
+Cause cause_from_finding(const Grade *grade, const Finding *finding);
+Cause cause_from_diag(const Grade *grade, const Diag *diag);
+Str cause_replay(const Grade *grade); // the command that grades it again
+// Sets cause->context and cause->replay from the run.
+void cause_in_run(const Grade *grade, const Run *run, Cause *cause);
+Str cause_run_name(Arena *arena, const Run *run); // "plain", "schedule 5 (..)"
+void cause_add_related(Cause *cause, SrcLoc at, Str what);
+
+// grade.c
+CheckResult *grade_check(Grade *grade, Str id); // NULL: the lab has it not
+void grade_set(Grade *grade, Str id, CheckStatus status, const Cause *cause);
+
+// signature.c: sets its check; false where nothing later can be judged.
+bool signature_judge_builds(Grade *grade);
+bool signature_judge(Grade *grade);
+
+// run.c
+// Loads the module, sets the secret and learns alpha. False: *cause is ours.
+bool run_prepare(Grade *grade, Cause *cause);
+typedef enum RunOutcome {
+    OUTCOME_RAN,    // it ran; findings are in run->device
+    OUTCOME_OURS,   // could not be run: *cause, not the learner's fault
+    OUTCOME_THEIRS, // could not be run: *cause, the learner's fault
+} RunOutcome;
+// `grid` as decided by the caller. Everything of *run is from `arena`.
+RunOutcome run_kernel(Grade *grade, Arena *arena, int32_t n, uint32_t grid,
+                      Run *run, Cause *cause);
+// Runs the learner's launch_plan. *run is filled in for causes.
+typedef struct PlanQuery { // labs/common/lab.h: LaunchQuery
+    int32_t n, threads_per_block, sm_count, blocks_per_sm;
+} PlanQuery;
+RunOutcome run_plan(Grade *grade, PlanQuery query, int32_t *blocks,
+                    Cause *cause);
+// The first finding of level error; NULL: none.
+const Finding *run_first_error(const DeviceRun *run);
+
+// tally.c
+void tally_run(const Grade *grade, Arena *arena, Run *run);
+
+// plan.c
+bool plan_judge(Grade *grade); // false: an error of ours
+// The grid of the lab's kernel at n: the learner's, or the right one where
+// launch_plan failed or is not asked for.
+RunOutcome plan_grid(Grade *grade, int32_t n, uint32_t *grid, Cause *cause);
+
+// data.c
+bool judge_correct(const Grade *grade, const Run *run, Cause *cause);
+// Whether the run has a block that judge_correct can judge.
+bool judge_has_evidence(const Run *run);
+// False where all elements are as they were.
+bool judge_touched(const Grade *grade, const Run *run, Cause *cause);
+bool judge_exactly_once(const Grade *grade, const Run *run, Cause *cause);
+
+// ledger.c
+bool judge_technique(const Grade *grade, const Run *run, Cause *cause);
+bool judge_prologue(const Grade *grade, const Run *run, Cause *cause);
+LedgerSummary ledger_summary(Arena *arena, const Run *run);
+
+#endif

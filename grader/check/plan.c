@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// launch_plan: the learner's function, run on the device for many queries.
+//
+// fixed: ceil(n / threads) blocks. persistent: as many as fit on the device,
+// and no more than there is work for; without the second half it is accepted.
+// For n = 0 no block and one block are both right. Where the plan is wrong, the
+// kernel is launched with the right grid, so that it is judged all the same.
+#include "check/internal.h"
+
+static int64_t ceil_blocks(PlanQuery query) {
+    return ((int64_t)query.n + query.threads_per_block - 1) /
+           query.threads_per_block;
+}
+
+static bool is_right_plan(LabTechnique technique, PlanQuery query,
+                          int64_t blocks) {
+    int64_t all = ceil_blocks(query);
+    int64_t fit = (int64_t)query.sm_count * query.blocks_per_sm;
+    int64_t least = all < fit ? all : fit;
+    if (query.n == 0)
+        return blocks == 0 || blocks == 1 ||
+               (technique == TECHNIQUE_PERSISTENT && blocks == fit);
+    if (technique == TECHNIQUE_PERSISTENT)
+        return blocks == least || blocks == fit;
+    return blocks == all;
+}
+
+static Str expected_plan(Arena *arena, LabTechnique technique,
+                         PlanQuery query) {
+    long long all = ceil_blocks(query);
+    if (technique != TECHNIQUE_PERSISTENT)
+        return str_format(arena,
+                          "blocks = %lld, that is n / threads_per_block "
+                          "rounded up",
+                          all);
+    long long fit = (long long)query.sm_count * query.blocks_per_sm;
+    return str_format(arena,
+                      "blocks = %lld: what fits on the device (sm_count * "
+                      "blocks_per_sm), or less where there is less work",
+                      all < fit && all > 0 ? all : fit);
+}
+
+static Str plan_help(LabTechnique technique, PlanQuery query, int32_t blocks) {
+    if (blocks == INT32_MIN)
+        return STR("Return a LaunchPlan with its field blocks set.");
+    if (technique == TECHNIQUE_PERSISTENT)
+        return STR("The number of blocks follows from the device, not from n: "
+                   "q.sm_count * q.blocks_per_sm.");
+    if (blocks == query.n / query.threads_per_block)
+        return STR("Round up, so that the elements behind the last full block "
+                   "have a block too.");
+    return STR("One thread an element: (q.n + q.threads_per_block - 1) / "
+               "q.threads_per_block.");
+}
+
+static SrcLoc plan_at(const Grade *grade) {
+    SrcLoc at = cause_find_name(grade->submission, STR("launch_plan"));
+    return at.line ? at : grade->kernel_at;
+}
+
+static Cause wrong_plan(const Grade *grade, PlanQuery query, int32_t blocks) {
+    Arena *arena = grade->arena;
+    LabTechnique technique = grade->lab->technique;
+    Cause cause = cause_at(
+        plan_at(grade),
+        str_format(arena,
+                   "launch_plan chose %d block%s for n = %d, "
+                   "threads_per_block = %d, sm_count = %d, blocks_per_sm = %d.",
+                   (int)blocks, blocks == 1 ? "" : "s", (int)query.n,
+                   (int)query.threads_per_block, (int)query.sm_count,
+                   (int)query.blocks_per_sm),
+        plan_help(technique, query, blocks));
+    if (blocks == INT32_MIN)
+        cause.what = STR("launch_plan set no number of blocks.");
+    cause.expected = expected_plan(arena, technique, query);
+    cause.actual = str_format(arena, "blocks = %d", (int)blocks);
+    cause.replay = cause_replay(grade);
+    return cause;
+}
+
+// The query that the real launch at n makes.
+static PlanQuery lab_query(const Grade *grade, int32_t n) {
+    return (PlanQuery){n, (int32_t)grade->lab->threads,
+                       (int32_t)grade->info.sm_count,
+                       (int32_t)grade->blocks_per_sm};
+}
+
+// OUTCOME_RAN: the plan is right.
+static RunOutcome judge_query(Grade *grade, PlanQuery query, Cause *cause) {
+    int32_t blocks;
+    RunOutcome outcome = run_plan(grade, query, &blocks, cause);
+    if (outcome != OUTCOME_RAN ||
+        is_right_plan(grade->lab->technique, query, blocks))
+        return outcome;
+    *cause = wrong_plan(grade, query, blocks);
+    return OUTCOME_THEIRS;
+}
+
+bool plan_judge(Grade *grade) {
+    static const PlanQuery queries[] = {
+        {1, 128, 4, 2},          {1000, 128, 4, 2},   {1024, 128, 4, 2},
+        {1025, 128, 4, 2},       {100000, 256, 1, 1}, {100000, 64, 148, 16},
+        {1 << 24, 1024, 148, 2}, {5000, 32, 170, 24},
+    };
+    const Lab *lab = grade->lab;
+    Cause cause = {0};
+    RunOutcome outcome = OUTCOME_RAN;
+    for (size_t i = 0; i < lab->size_count && outcome == OUTCOME_RAN; i++)
+        outcome = judge_query(grade, lab_query(grade, lab->sizes[i]), &cause);
+    for (size_t i = 0; i < COUNT_OF(queries) && outcome == OUTCOME_RAN; i++)
+        outcome = judge_query(grade, queries[i], &cause);
+    grade_set(grade, STR("launch_plan"),
+              outcome == OUTCOME_RAN      ? CHECK_PASS
+              : outcome == OUTCOME_THEIRS ? CHECK_FAIL
+                                          : CHECK_ERROR,
+              &cause);
+    grade->plan_failed = outcome == OUTCOME_THEIRS;
+    return outcome != OUTCOME_OURS;
+}
+
+static uint32_t right_grid(const Grade *grade, int32_t n) {
+    PlanQuery query = lab_query(grade, n);
+    int64_t all = ceil_blocks(query);
+    int64_t fit = (int64_t)query.sm_count * query.blocks_per_sm;
+    bool fewer = grade->lab->technique == TECHNIQUE_PERSISTENT && fit < all;
+    return (uint32_t)(fewer ? fit : all);
+}
+
+RunOutcome plan_grid(Grade *grade, int32_t n, uint32_t *grid, Cause *cause) {
+    const Lab *lab = grade->lab;
+    if (lab->plan && !grade->plan_failed) {
+        int32_t blocks = 0;
+        RunOutcome outcome =
+            run_plan(grade, lab_query(grade, n), &blocks, cause);
+        *grid = blocks > 0 ? (uint32_t)blocks : 0;
+        return outcome;
+    }
+    uint32_t blocks = right_grid(grade, n);
+    uint32_t clusters = (blocks + lab->cluster - 1) / lab->cluster;
+    *grid = lab->plan ? blocks : (clusters ? clusters : 1) * lab->cluster;
+    return OUTCOME_RAN;
+}

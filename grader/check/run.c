@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: Apache-2.0
+// One launch: load the module, set the secret, fill the input, launch, read
+// back. Inputs and secret come from the grading's seed and n alone, so that
+// every schedule sees the same problem.
+//
+// The buffer has exactly n elements and is the only one of its module, so that
+// an index too far is out of bounds and never another buffer's.
+#include "check/internal.h"
+
+#include <string.h>
+
+enum {
+    SECRET_STREAM = 1,
+    INPUT_STREAM = 16, // + n
+    LEAST_ROUNDS = 8,  // of the prologue: enough that it cannot be guessed
+};
+
+// labs/common/lab.h: LabSecret.
+typedef struct Secret {
+    float seed; // in (1.25, 1.75)
+    int32_t rounds;
+} Secret;
+
+// ---- causes that are ours ------------------------------------------------
+
+static Cause device_cause(const Grade *grade, const Diags *diags) {
+    if (diags->count > 0) {
+        Cause cause = cause_from_diag(grade, &diags->items[0]);
+        if (diags->items[0].help.len == 0)
+            cause.help = STR("This is not the submission's fault: try again, "
+                             "and report it if it stays.");
+        return cause;
+    }
+    return cause_at((SrcLoc){0}, STR("The device refused without a reason."),
+                    STR("This is not the submission's fault: report it with "
+                        "the file."));
+}
+
+const Finding *run_first_error(const DeviceRun *run) {
+    for (size_t i = 0; i < run->finding_count; i++)
+        if (run->findings[i].level == FINDING_ERROR)
+            return &run->findings[i];
+    return NULL;
+}
+
+static const Finding *find_rule(const DeviceRun *run, DeviceRule rule) {
+    for (size_t i = 0; i < run->finding_count; i++)
+        if (run->findings[i].rule == rule)
+            return &run->findings[i];
+    return NULL;
+}
+
+static RunOutcome launch_outcome(Grade *grade, const DeviceRun *run,
+                                 Cause *cause) {
+    const Finding *finding;
+    switch (run->status) {
+    case RUN_DONE:
+    case RUN_FAULT:
+    case RUN_DEADLOCK:
+    case RUN_LIMIT:
+        return OUTCOME_RAN;
+    case RUN_UNSUPPORTED:
+        finding = find_rule(run, RULE_UNSUPPORTED);
+        *cause = finding ? cause_from_finding(grade, finding)
+                         : cause_from_diag(grade, &run->error);
+        cause->code = STR("UNSUPPORTED");
+        cause->help = STR("This is the grader's limit, not a mistake in the "
+                          "file: report it, or write it another way.");
+        return OUTCOME_OURS;
+    case RUN_REFUSED:
+        *cause = cause_from_diag(grade, &run->error);
+        return run->error.code.len ? OUTCOME_THEIRS : OUTCOME_OURS;
+    }
+    return OUTCOME_OURS;
+}
+
+// ---- the module ----------------------------------------------------------
+
+static Secret make_secret(const Grade *grade) {
+    Rng rng = rng_stream(grade->options->seed, SECRET_STREAM);
+    float unit = (float)(rng_next(&rng) >> 40) / (float)(1 << 24);
+    return (Secret){
+        .seed = 1.26f + 0.48f * unit,
+        .rounds = LEAST_ROUNDS + (int32_t)rng_below(&rng, LEAST_ROUNDS),
+    };
+}
+
+static bool load_module(Grade *grade, Cause *cause) {
+    Diags diags = diags_new(grade->arena);
+    const DeviceOps *ops = grade->device->ops;
+    Secret secret = make_secret(grade);
+    if (!ops->load(grade->device, grade->submission->module, &diags)) {
+        *cause = device_cause(grade, &diags);
+        return false;
+    }
+    if (ops->write_symbol(grade->device, STR("clclab_secret"), &secret,
+                          sizeof secret))
+        return true;
+    *cause = cause_at(grade->kernel_at, STR("clclab_secret cannot be set."),
+                      STR("Include lab.h of this version of the labs."));
+    return false;
+}
+
+// Far more than any right kernel takes, and little enough that one that never
+// ends is told so in a second. `work`: elements and threads.
+static uint64_t step_limit(const Grade *grade, uint64_t work) {
+    static const uint64_t base = 20 * 1000 * 1000, each = 2000;
+    uint64_t asked = grade->options->step_limit;
+    return asked ? asked : base + each * work;
+}
+
+static bool make_buffer(Grade *grade, const void *bytes, uint64_t count,
+                        uint32_t *index, uint64_t *address, Cause *cause) {
+    Diags diags = diags_new(grade->arena);
+    const DeviceOps *ops = grade->device->ops;
+    if (ops->alloc(grade->device, count, index, address, &diags) &&
+        (count == 0 || ops->write(grade->device, *index, 0, bytes, count)))
+        return true;
+    *cause = device_cause(grade, &diags);
+    return false;
+}
+
+static RunOutcome launch(Grade *grade, Arena *arena,
+                         const DeviceLaunch *request, DeviceRun *run,
+                         Cause *cause) {
+    if (!grade->device->ops->launch(grade->device, arena, request, run)) {
+        *cause = run->error.what.len ? cause_from_diag(grade, &run->error)
+                                     : device_cause(grade, &(Diags){0});
+        return OUTCOME_OURS;
+    }
+    return launch_outcome(grade, run, cause);
+}
+
+// ---- small kernels of lab.h ----------------------------------------------
+
+// A kernel of one thread that writes `count` bytes to its last argument.
+static RunOutcome run_single(Grade *grade, Str kernel, uint8_t *args,
+                             size_t pointer_at, void *out, uint64_t count,
+                             DeviceRun *run, Cause *cause) {
+    uint32_t buffer;
+    uint64_t address;
+    if (!load_module(grade, cause) ||
+        !make_buffer(grade, out, count, &buffer, &address, cause))
+        return OUTCOME_OURS;
+    memcpy(args + pointer_at, &address, sizeof address);
+    DeviceLaunch request = {
+        .kernel = kernel,
+        .grid = {1, 1, 1},
+        .block = {1, 1, 1},
+        .cluster = {1, 1, 1},
+        .args = args,
+        .arg_bytes = pointer_at + sizeof address,
+        .step_limit = step_limit(grade, 1),
+    };
+    RunOutcome outcome = launch(grade, grade->arena, &request, run, cause);
+    if (outcome == OUTCOME_RAN)
+        grade->device->ops->read(grade->device, buffer, 0, out, count);
+    return outcome;
+}
+
+// On a large GPU all blocks of a lab's sizes are resident at once, and nothing
+// is ever pending. Launching thousands of blocks more would show it, but
+// slowly; so each block is given dynamic shared memory until fewer of them fit.
+static void choose_residency(Grade *grade) {
+    enum { STEP = 16 * 1024, MOST = 256 * 1024 };
+    const Lab *lab = grade->lab;
+    const DeviceOps *ops = grade->device->ops;
+    uint64_t blocks =
+        (uint64_t)lab->sizes[lab->size_count - 1] / lab->threads + 1;
+    uint32_t smem = 0;
+    uint32_t fit =
+        ops->blocks_per_sm(grade->device, lab->kernel, lab->threads, 0);
+    grade->dynamic_smem = 0;
+    grade->blocks_per_sm = fit;
+    while (fit > 1 && smem < MOST &&
+           blocks < 2 * (uint64_t)fit * grade->info.sm_count) {
+        smem += STEP;
+        fit =
+            ops->blocks_per_sm(grade->device, lab->kernel, lab->threads, smem);
+        if (fit == 0 || fit == grade->blocks_per_sm)
+            continue;
+        grade->dynamic_smem = smem;
+        grade->blocks_per_sm = fit;
+    }
+}
+
+bool run_prepare(Grade *grade, Cause *cause) {
+    DeviceRun run = {0};
+    uint8_t args[sizeof(uint64_t)];
+    float alpha = 0;
+    if (!load_module(grade, cause))
+        return false;
+    choose_residency(grade);
+    if (run_single(grade, STR("clclab_prologue"), args, 0, &alpha, sizeof alpha,
+                   &run, cause) != OUTCOME_RAN)
+        return false;
+    grade->alpha = alpha;
+    const Finding *finding = run_first_error(&run);
+    if (!finding && alpha > 1.2f && alpha < 1.8f)
+        return true;
+    *cause = finding ? cause_from_finding(grade, finding)
+                     : cause_at(grade->kernel_at,
+                                STR("compute_scalar() gave no usable value."),
+                                (Str){0});
+    cause->help = STR("compute_scalar is lab.h's: neither define nor change "
+                      "it.");
+    return false;
+}
+
+RunOutcome run_plan(Grade *grade, PlanQuery query, int32_t *blocks,
+                    Cause *cause) {
+    DeviceRun run = {0};
+    uint8_t args[sizeof query + sizeof(uint64_t)];
+    memcpy(args, &query, sizeof query);
+    *blocks = INT32_MIN; // what is there when launch_plan writes nothing
+    RunOutcome outcome =
+        run_single(grade, STR("clclab_launch_plan"), args, sizeof query, blocks,
+                   sizeof *blocks, &run, cause);
+    const Finding *finding = run_first_error(&run);
+    if (outcome != OUTCOME_RAN || (!finding && run.status == RUN_DONE))
+        return outcome;
+    *cause = finding ? cause_from_finding(grade, finding)
+                     : cause_at(grade->kernel_at,
+                                STR("launch_plan did not come to an end."),
+                                STR("Look for a loop that never ends."));
+    return OUTCOME_THEIRS;
+}
+
+// ---- the lab's kernel ----------------------------------------------------
+
+static float *make_input(const Grade *grade, Arena *arena, int32_t n) {
+    float *data = arena_new(arena, float, (size_t)n + 1);
+    Rng rng = rng_stream(grade->options->seed, INPUT_STREAM + (uint64_t)n);
+    for (int32_t i = 0; i < n; i++) {
+        uint64_t bits = rng_next(&rng);
+        float magnitude = 1.0f + (float)(bits >> 41) / (float)(1 << 23);
+        data[i] = bits & 1 ? -magnitude : magnitude;
+    }
+    return data;
+}
+
+// The parameter block of (float *data, int n).
+enum { KERNEL_ARG_BYTES = sizeof(uint64_t) + sizeof(int32_t) };
+
+static DeviceLaunch kernel_launch(const Grade *grade, Run *run,
+                                  const uint8_t *args) {
+    const Lab *lab = grade->lab;
+    uint64_t threads = (uint64_t)run->grid * lab->threads;
+    return (DeviceLaunch){
+        .kernel = lab->kernel,
+        .grid = {run->grid, 1, 1},
+        .block = {lab->threads, 1, 1},
+        .cluster = {lab->cluster, 1, 1},
+        .dynamic_smem = grade->dynamic_smem,
+        .args = args,
+        .arg_bytes = KERNEL_ARG_BYTES,
+        .schedule = run->schedule,
+        .step_limit = step_limit(grade, (uint64_t)run->n + threads),
+        .prologue = STR("compute_scalar"),
+        .watches = &run->watch,
+        .watch_count = 1,
+    };
+}
+
+static RunOutcome launch_kernel(Grade *grade, Arena *arena, float *data,
+                                Run *run, Cause *cause) {
+    uint64_t bytes = (uint64_t)run->n * BYTES_PER_ELEMENT, address;
+    uint8_t args[KERNEL_ARG_BYTES];
+    if (!load_module(grade, cause) ||
+        !make_buffer(grade, data, bytes, &run->watch.buffer, &address, cause))
+        return OUTCOME_OURS;
+    memcpy(args, &address, sizeof address);
+    memcpy(args + sizeof address, &run->n, sizeof run->n);
+    run->watch.piece = (uint64_t)grade->lab->threads * BYTES_PER_ELEMENT;
+    DeviceLaunch request = kernel_launch(grade, run, args);
+    RunOutcome outcome = launch(grade, arena, &request, &run->device, cause);
+    if (outcome == OUTCOME_RAN && bytes)
+        grade->device->ops->read(grade->device, run->watch.buffer, 0, data,
+                                 bytes);
+    return outcome;
+}
+
+RunOutcome run_kernel(Grade *grade, Arena *arena, int32_t n, uint32_t grid,
+                      Run *run, Cause *cause) {
+    uint32_t threads = grade->lab->threads;
+    size_t bytes = (size_t)n * BYTES_PER_ELEMENT;
+    float *data = make_input(grade, arena, n);
+    float *before = arena_new(arena, float, (size_t)n + 1);
+    double *expected = arena_new(arena, double, (size_t)n + 1);
+    memcpy(before, data, bytes);
+    LabProblem problem = {n, before, grade->alpha};
+    grade->lab->reference(&problem, expected);
+    run->n = n;
+    run->grid = grid;
+    run->blocks = ((uint32_t)n + threads - 1) / threads;
+    run->before = before;
+    run->after = data;
+    run->expected = expected;
+    RunOutcome outcome =
+        grid ? launch_kernel(grade, arena, data, run, cause) : OUTCOME_RAN;
+    if (outcome == OUTCOME_RAN)
+        tally_run(grade, arena, run);
+    else
+        cause_in_run(grade, run, cause);
+    return outcome;
+}

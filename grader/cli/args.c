@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: Apache-2.0
+// The command line. One table of options says which commands take each, what
+// its value is called, and how it is stored; usage_options prints it.
+//
+// "--name value" and "--name=value"; "--" ends the options. An option stands
+// once, except --compile-flag. A mistake is one line that names it.
+#include "cli/internal.h"
+
+#include <string.h>
+
+// ---- options -------------------------------------------------------------
+
+typedef struct ArgsContext {
+    Arena *arena;
+    Args *args;
+    Str message; // of the mistake
+} ArgsContext;
+
+typedef struct Option {
+    const char *name;  // with its dashes
+    const char *value; // what its value is called; NULL: it has none
+    uint32_t commands; // bit by CliCommandId
+    const char *help;
+    bool (*set)(ArgsContext *context, const char *value);
+    bool repeats;
+} Option;
+
+static bool choose(ArgsContext *context, const char *value,
+                   const char *const *names, size_t count, int *out) {
+    Str list = STR("");
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(value, names[i]) == 0) {
+            *out = (int)i;
+            return true;
+        }
+        list = str_format(context->arena, "%.*s%s%s", STR_ARG(list),
+                          i ? ", " : "", names[i]);
+    }
+    context->message = str_format(context->arena, "\"%s\" is none of %.*s",
+                                  value, STR_ARG(list));
+    return false;
+}
+
+static bool number(ArgsContext *context, const char *value, uint64_t most,
+                   uint64_t *out) {
+    if (str_to_u64(str_from(value), out) && *out <= most)
+        return true;
+    context->message =
+        str_format(context->arena, "\"%s\" is not a whole number up to %llu",
+                   value, (unsigned long long)most);
+    return false;
+}
+
+static bool set_device(ArgsContext *context, const char *value) {
+    static const char *const names[] = {"auto", "vm", "gpu"};
+    int index;
+    if (!choose(context, value, names, COUNT_OF(names), &index))
+        return false;
+    context->args->device = (CliDevice)index;
+    return true;
+}
+
+static bool set_color(ArgsContext *context, const char *value) {
+    static const char *const names[] = {"auto", "always", "never"};
+    int index;
+    if (!choose(context, value, names, COUNT_OF(names), &index))
+        return false;
+    context->args->color = (CliColor)index;
+    return true;
+}
+
+static bool set_format(ArgsContext *context, const char *value) {
+    static const char *const names[] = {"text", "json"};
+    int index;
+    if (!choose(context, value, names, COUNT_OF(names), &index))
+        return false;
+    context->args->format = (CliFormat)index;
+    return true;
+}
+
+static bool set_compiler(ArgsContext *context, const char *value) {
+    static const char *const names[] = {"any", "nvrtc", "nvcc"};
+    int index;
+    if (!choose(context, value, names + 1, COUNT_OF(names) - 1, &index))
+        return false;
+    context->args->compiler = (CliCompiler)(index + 1);
+    return true;
+}
+
+// The models are vm/'s to know: command_grade looks it up.
+static bool set_model(ArgsContext *context, const char *value) {
+    context->args->gpu_model = value;
+    return true;
+}
+
+static bool set_seed(ArgsContext *context, const char *value) {
+    return number(context, value, UINT64_MAX, &context->args->seed);
+}
+
+static bool set_schedules(ArgsContext *context, const char *value) {
+    return number(context, value, CLI_MAX_SCHEDULES, &context->args->schedules);
+}
+
+static bool set_path(ArgsContext *context, const char *value,
+                     const char **out) {
+    *out = value;
+    if (value[0])
+        return true;
+    context->message = STR("an empty path");
+    return false;
+}
+
+static bool set_out(ArgsContext *context, const char *value) {
+    return set_path(context, value, &context->args->out);
+}
+
+static bool set_root(ArgsContext *context, const char *value) {
+    return set_path(context, value, &context->args->root);
+}
+
+static bool set_labs(ArgsContext *context, const char *value) {
+    return set_path(context, value, &context->args->labs);
+}
+
+static bool set_flag(ArgsContext *context, const char *value) {
+    Args *args = context->args;
+    if (args->flag_count == CLI_MAX_FLAGS) {
+        context->message = STR("too many of them");
+        return false;
+    }
+    args->flags[args->flag_count++] = value;
+    return true;
+}
+
+static bool set_solutions(ArgsContext *context, const char *value) {
+    (void)value;
+    context->args->solutions = true;
+    return true;
+}
+
+static bool set_no_time(ArgsContext *context, const char *value) {
+    (void)value;
+    context->args->no_time = true;
+    return true;
+}
+
+static bool set_help(ArgsContext *context, const char *value) {
+    (void)value;
+    context->args->help = true;
+    return true;
+}
+
+enum {
+    ON_GRADE = 1 << COMMAND_GRADE,
+    ON_COMPILE = ON_GRADE | 1 << COMMAND_PTX,
+    ON_COURSE = ON_COMPILE | 1 << COMMAND_LIST | 1 << COMMAND_HINT,
+    ON_ALL = (1 << COMMAND_COUNT) - 1,
+};
+
+static const Option OPTIONS[] = {
+    {"--device", "auto|vm|gpu", ON_GRADE,
+     "where the kernel runs (default: auto)", set_device, false},
+    {"--gpu-model", "mini|b200|rtx5090", ON_GRADE,
+     "the GPU that the virtual machine plays (default: mini)", set_model,
+     false},
+    {"--seed", "N", ON_GRADE, "secret inputs and schedules (default: 1)",
+     set_seed, false},
+    {"--schedules", "N", ON_GRADE, "how many schedules (default: 16)",
+     set_schedules, false},
+    {"--format", "text|json", ON_GRADE, "of the report (default: text)",
+     set_format, false},
+    {"--out", "PATH", ON_GRADE, "write the report there", set_out, false},
+    {"--solutions", NULL, ON_GRADE, "grade the lab's solution", set_solutions,
+     false},
+    {"--no-time", NULL, ON_GRADE, "elapsed_ms is 0: same seed, same bytes",
+     set_no_time, false},
+    {"--compiler", "nvrtc|nvcc", ON_COMPILE, "which compiler to use",
+     set_compiler, false},
+    {"--compile-flag", "FLAG", ON_COMPILE, "passed on to it; may be repeated",
+     set_flag, true},
+    {"--root", "DIR", ON_COURSE, "the course's folder", set_root, false},
+    {"--labs", "DIR", ON_COURSE, "other labs than the course's", set_labs,
+     false},
+    {"--color", "auto|always|never", ON_ALL, "colours in text", set_color,
+     false},
+    {"--help", NULL, ON_ALL, "print this", set_help, false},
+};
+
+// ---- what was meant ------------------------------------------------------
+
+enum { MOST_LETTERS = 24 };
+
+// Edits from a to b (Levenshtein); both shorter than MOST_LETTERS.
+static size_t distance(const char *a, const char *b) {
+    size_t row[MOST_LETTERS + 1];
+    size_t len = strlen(b);
+    for (size_t j = 0; j <= len; j++)
+        row[j] = j;
+    for (size_t i = 0; a[i]; i++) {
+        size_t diagonal = row[0];
+        row[0] = i + 1;
+        for (size_t j = 0; j < len; j++) {
+            size_t change = diagonal + (a[i] != b[j]);
+            size_t least = row[j] < row[j + 1] ? row[j] + 1 : row[j + 1] + 1;
+            diagonal = row[j + 1];
+            row[j + 1] = change < least ? change : least;
+        }
+    }
+    return row[len];
+}
+
+const char *args_suggest(const char *word, const char *const *candidates,
+                         size_t count) {
+    const char *best = NULL;
+    size_t least = 3;
+    if (strlen(word) >= MOST_LETTERS)
+        return NULL;
+    for (size_t i = 0; i < count; i++) {
+        size_t edits = distance(word, candidates[i]);
+        if (edits < least && edits < strlen(candidates[i])) {
+            least = edits;
+            best = candidates[i];
+        }
+    }
+    return best;
+}
+
+static void unknown_option(ArgsContext *context, CliCommandId command,
+                           const char *name) {
+    const char *names[COUNT_OF(OPTIONS)];
+    size_t count = 0;
+    for (size_t i = 0; i < COUNT_OF(OPTIONS); i++)
+        if (OPTIONS[i].commands >> command & 1)
+            names[count++] = OPTIONS[i].name;
+    const char *meant = args_suggest(name, names, count);
+    context->message =
+        meant
+            ? str_format(context->arena,
+                         "there is no option %s; did you mean %s?", name, meant)
+            : str_format(context->arena, "there is no option %s", name);
+}
+
+// ---- parsing -------------------------------------------------------------
+
+static const Option *find_option(CliCommandId command, Str name,
+                                 uint32_t *index) {
+    if (str_equal(name, STR("-h")))
+        name = STR("--help");
+    for (uint32_t i = 0; i < COUNT_OF(OPTIONS); i++)
+        if (str_equal(name, str_from(OPTIONS[i].name)) &&
+            OPTIONS[i].commands >> command & 1) {
+            *index = i;
+            return &OPTIONS[i];
+        }
+    return NULL;
+}
+
+static bool mistake(ArgsContext *context, const char *name, const char *what) {
+    context->message = str_format(context->arena, "%s %s", name, what);
+    return false;
+}
+
+// Parses the option at argv[*at]; moves *at to its last word.
+static bool parse_option(ArgsContext *context, CliCommandId command, int argc,
+                         char **argv, int *at) {
+    Str value = str_from(argv[*at]);
+    Str name = str_cut(&value, '=');
+    const char *given = strchr(argv[*at], '=') ? value.ptr : NULL;
+    uint32_t index;
+    const Option *option = find_option(command, name, &index);
+    if (!option) {
+        unknown_option(context, command, str_cstring(context->arena, name));
+        return false;
+    }
+    if (context->args->seen >> index & 1 && !option->repeats)
+        return mistake(context, option->name, "is given twice");
+    context->args->seen |= 1u << index;
+    if (!option->value && given)
+        return mistake(context, option->name, "takes no value");
+    if (option->value && !given) {
+        if (*at + 1 >= argc)
+            return mistake(context, option->name, "needs a value");
+        given = argv[++*at];
+    }
+    if (option->set(context, given))
+        return true;
+    context->message = str_format(context->arena, "%s: %.*s", option->name,
+                                  STR_ARG(context->message));
+    return false;
+}
+
+static bool add_word(ArgsContext *context, size_t most, const char *word) {
+    Args *args = context->args;
+    if (args->word_count < most && args->word_count < CLI_MAX_WORDS) {
+        args->words[args->word_count++] = word;
+        return true;
+    }
+    context->message =
+        str_format(context->arena, "unexpected argument \"%s\"", word);
+    return false;
+}
+
+static Args default_args(void) {
+    return (Args){.gpu_model = "mini",
+                  .seed = CLI_DEFAULT_SEED,
+                  .schedules = CLI_DEFAULT_SCHEDULES};
+}
+
+bool args_parse(Arena *arena, CliCommandId command, int argc, char **argv,
+                Args *args, Str *message) {
+    *args = default_args();
+    ArgsContext context = {arena, args, {0}};
+    size_t most = CLI_COMMANDS[command].most_words;
+    bool options = true, right = true;
+    for (int i = 0; i < argc && right; i++) {
+        if (options && strcmp(argv[i], "--") == 0)
+            options = false;
+        else if (options && argv[i][0] == '-' && argv[i][1])
+            right = parse_option(&context, command, argc, argv, &i);
+        else
+            right = add_word(&context, most, argv[i]);
+    }
+    const CliCommand *wanted = &CLI_COMMANDS[command];
+    if (right && !args->help && args->word_count < wanted->least_words) {
+        context.message = str_format(arena, "usage: clclab %s %s", wanted->name,
+                                     wanted->words);
+        right = false;
+    }
+    *message = context.message;
+    return right;
+}
+
+void usage_options(CliCommandId command, Buf *out) {
+    for (size_t i = 0; i < COUNT_OF(OPTIONS); i++) {
+        if (!(OPTIONS[i].commands >> command & 1))
+            continue;
+        Buf head = {0};
+        buf_printf(&head, "%s%s%s", OPTIONS[i].name,
+                   OPTIONS[i].value ? " " : "",
+                   OPTIONS[i].value ? OPTIONS[i].value : "");
+        buf_printf(out, "  %-31.*s %s\n", STR_ARG(buf_view(&head)),
+                   OPTIONS[i].help);
+        buf_free(&head);
+    }
+}

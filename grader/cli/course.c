@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the course is - the folder that holds labs/ and solutions/ - and which
+// lab is meant. In this order: --root, CLCLAB_ROOT, the current folder and
+// those above it, the folders above the program itself. A course is known by
+// labs/common/lab.h.
+//
+// A path is kept as short as it was found ("labs/...", "../labs/..."), because
+// messages show it.
+#include "cli/internal.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MOST_LEVELS = 32, MOST_LABS = 1000, MOST_CONF = 1 << 16 };
+
+// ---- the root ------------------------------------------------------------
+
+static bool is_course(Arena *arena, Str root) {
+    Str path = str_format(arena, "%.*slabs/common/lab.h", STR_ARG(root));
+    return file_exists(path.ptr);
+}
+
+static bool find_above_here(Arena *arena, Str *root) {
+    Str up = STR("");
+    for (int level = 0; level < MOST_LEVELS; level++) {
+        if (is_course(arena, up)) {
+            *root = up;
+            return true;
+        }
+        up = str_format(arena, "../%.*s", STR_ARG(up));
+    }
+    return false;
+}
+
+static bool find_above_program(Arena *arena, Str *root) {
+    char path[PATH_MAX];
+    ssize_t len = readlink("/proc/self/exe", path, sizeof path);
+    for (Str at = {path, len > 0 ? (size_t)len : 0}; at.len > 0; at.len--) {
+        if (at.ptr[at.len - 1] != '/' || !is_course(arena, at))
+            continue;
+        *root = str_copy(arena, at);
+        return true;
+    }
+    return false;
+}
+
+static Str with_slash(Arena *arena, const char *path) {
+    size_t len = strlen(path);
+    bool has = len > 0 && path[len - 1] == '/';
+    return str_format(arena, "%s%s", path, has ? "" : "/");
+}
+
+static int find_root(Cli *cli, Str *root) {
+    Arena *arena = &cli->arena;
+    const char *given = cli->args.root, *name = "--root";
+    if (!given && (given = getenv("CLCLAB_ROOT")) && given[0])
+        name = "CLCLAB_ROOT";
+    if (given && given[0]) {
+        *root = with_slash(arena, given);
+        if (is_course(arena, *root))
+            return CLI_FULL_MARKS;
+        return output_error(cli, CLI_USAGE,
+                            "%s: %s is not the course's folder (it has no "
+                            "labs/common/lab.h)",
+                            name, given);
+    }
+    if (find_above_here(arena, root) || find_above_program(arena, root))
+        return CLI_FULL_MARKS;
+    return output_error(cli, CLI_MISSING,
+                        "the course's folder, which has labs/common/lab.h, is "
+                        "neither above this folder nor above the program; say "
+                        "where it is with --root or CLCLAB_ROOT");
+}
+
+static Str without_slash(Arena *arena, const char *path) {
+    Str s = str_from(path);
+    while (s.len > 1 && s.ptr[s.len - 1] == '/')
+        s.len--;
+    return str_copy(arena, s);
+}
+
+bool course_find(Cli *cli, Course *course, int *code) {
+    Arena *arena = &cli->arena;
+    *course = (Course){0};
+    *code = find_root(cli, &course->root);
+    if (*code != CLI_FULL_MARKS)
+        return false;
+    course->labs = str_format(arena, "%.*slabs", STR_ARG(course->root));
+    course->common = str_format(arena, "%.*s/common", STR_ARG(course->labs));
+    if (!cli->args.labs)
+        return true;
+    course->given = true;
+    course->labs = without_slash(arena, cli->args.labs);
+    Str header = str_format(arena, "%.*s/common/lab.h", STR_ARG(course->labs));
+    if (file_exists(header.ptr))
+        course->common =
+            str_format(arena, "%.*s/common", STR_ARG(course->labs));
+    if (file_exists(course->labs.ptr))
+        return true;
+    *code = output_error(cli, CLI_USAGE, "--labs: %s: %s", cli->args.labs,
+                         strerror(errno));
+    return false;
+}
+
+// ---- the labs ------------------------------------------------------------
+
+uint32_t course_number(Str folder) {
+    size_t dash = str_find(folder, '-');
+    uint64_t number;
+    Str digits = str_slice(folder, 0, dash);
+    if (dash == folder.len || digits.len > 4 || !str_to_u64(digits, &number))
+        return 0;
+    return (uint32_t)number;
+}
+
+static int compare_names(const void *a, const void *b) {
+    return strcmp(((const Str *)a)->ptr, ((const Str *)b)->ptr);
+}
+
+size_t course_list(Cli *cli, const Course *course, Str **folders) {
+    Arena *arena = &cli->arena;
+    *folders = arena_new(arena, Str, MOST_LABS);
+    size_t count = 0;
+    DIR *directory = opendir(course->labs.ptr);
+    struct dirent *entry;
+    while (directory && (entry = readdir(directory)) && count < MOST_LABS) {
+        if (course_number(str_from(entry->d_name)) == 0)
+            continue;
+        Str conf = str_format(arena, "%.*s/%s/lab.conf", STR_ARG(course->labs),
+                              entry->d_name);
+        if (file_exists(conf.ptr))
+            (*folders)[count++] = str_copy(arena, str_from(entry->d_name));
+    }
+    if (directory)
+        closedir(directory);
+    qsort(*folders, count, sizeof **folders, compare_names);
+    return count;
+}
+
+static bool is_meant(Str folder, Str name) {
+    uint64_t number;
+    while (name.len > 0 && name.ptr[name.len - 1] == '/')
+        name.len--;
+    if (str_to_u64(name, &number))
+        return number > 0 && number == course_number(folder);
+    return str_equal(folder, name);
+}
+
+static int unknown_lab(Cli *cli, const Course *course, const char *name,
+                       const Str *folders, size_t count) {
+    Str list = STR("");
+    for (size_t i = 0; i < count; i++)
+        list = str_format(&cli->arena, "%.*s%s%.*s", STR_ARG(list),
+                          i ? ", " : "", STR_ARG(folders[i]));
+    if (count == 0)
+        return output_error(cli, CLI_MISSING, "there are no labs in %s",
+                            course->labs.ptr);
+    return output_error(
+        cli, CLI_USAGE,
+        "there is no lab \"%s\"; the labs are %.*s (a number is "
+        "enough)",
+        name, STR_ARG(list));
+}
+
+static LabReference find_reference(Str folder) {
+    for (size_t i = 0; i < lab_entry_count; i++)
+        if (str_equal(folder, str_from(lab_entries[i].folder)))
+            return lab_entries[i].reference;
+    return NULL;
+}
+
+int course_read_conf(Cli *cli, const Course *course, Str folder, Lab *lab) {
+    Arena *arena = &cli->arena;
+    int fault = course->given ? CLI_USAGE : CLI_OURS;
+    Str path = str_format(arena, "%.*s/%.*s/lab.conf", STR_ARG(course->labs),
+                          STR_ARG(folder));
+    Str text, why;
+    Diags diags = diags_new(arena);
+    switch (file_read(arena, path.ptr, MOST_CONF, &text, &why)) {
+    case FILE_READ:
+        break;
+    case FILE_TOO_LARGE:
+        return output_error(cli, fault, "%s: it is larger than 64 KiB",
+                            path.ptr);
+    case FILE_UNREADABLE:
+        return output_error(cli, fault, "%s: %.*s", path.ptr, STR_ARG(why));
+    }
+    if (!check_parse_lab(arena, path, text, lab, &diags)) {
+        output_diags(cli, &diags, text);
+        return fault;
+    }
+    lab->folder = folder;
+    lab->number = course_number(folder);
+    lab->reference = find_reference(folder);
+    if (lab->reference)
+        return CLI_FULL_MARKS;
+    return output_error(cli, fault,
+                        "%s: lab %.*s is not built into this clclab: run make "
+                        "again",
+                        path.ptr, STR_ARG(folder));
+}
+
+int course_lab(Cli *cli, const Course *course, const char *name, Lab *lab) {
+    Str *folders;
+    size_t count = course_list(cli, course, &folders);
+    for (size_t i = 0; i < count; i++)
+        if (is_meant(folders[i], str_from(name)))
+            return course_read_conf(cli, course, folders[i], lab);
+    return unknown_lab(cli, course, name, folders, count);
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reading a path that somebody gave: it may be a directory, a FIFO that nobody
+// writes to, a device, a loop of links, larger than memory. Only a regular file
+// is read, never more than the limit, and opening never blocks.
+#include "cli/internal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+bool file_exists(const char *path) {
+    struct stat status;
+    return stat(path, &status) == 0;
+}
+
+static bool is_regular(Arena *arena, const struct stat *status, Str *why) {
+    if (S_ISREG(status->st_mode))
+        return true;
+    *why = str_format(arena, S_ISDIR(status->st_mode)
+                                 ? "it is a directory"
+                                 : "it is not a regular file");
+    return false;
+}
+
+// An open descriptor of a regular file, or -1. Looks before it opens, because
+// opening some devices does something, and after it, because the path may have
+// changed meanwhile.
+static int open_regular(Arena *arena, const char *path, Str *why) {
+    struct stat status;
+    int descriptor = -1;
+    if (stat(path, &status) == 0) {
+        if (!is_regular(arena, &status, why))
+            return -1;
+        descriptor = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    }
+    if (descriptor < 0 || fstat(descriptor, &status) != 0) {
+        *why = str_format(arena, "%s", strerror(errno));
+    } else if (is_regular(arena, &status, why)) {
+        return descriptor;
+    }
+    if (descriptor >= 0)
+        close(descriptor);
+    return -1;
+}
+
+static bool read_up_to(int descriptor, char *bytes, size_t limit,
+                       size_t *count) {
+    *count = 0;
+    while (*count < limit) {
+        ssize_t got = read(descriptor, bytes + *count, limit - *count);
+        if (got == 0)
+            return true;
+        if (got > 0)
+            *count += (size_t)got;
+        else if (errno != EINTR)
+            return false;
+    }
+    return true;
+}
+
+FileRead file_read(Arena *arena, const char *path, size_t limit, Str *text,
+                   Str *why) {
+    int descriptor = open_regular(arena, path, why);
+    if (descriptor < 0)
+        return FILE_UNREADABLE;
+    char *bytes = arena_new(arena, char, limit + 1);
+    size_t count;
+    bool right = read_up_to(descriptor, bytes, limit + 1, &count);
+    if (!right)
+        *why = str_format(arena, "%s", strerror(errno));
+    close(descriptor);
+    *text = (Str){bytes, count};
+    if (!right)
+        return FILE_UNREADABLE;
+    return count > limit ? FILE_TOO_LARGE : FILE_READ;
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the files of cli/ share. Read in this order:
+//
+//   cli.c         cli_main: commands, and what each of them needs
+//   args.c        the command line -> Args
+//   usage.c       the texts of help
+//   output.c      to file descriptors and files, with errors noticed
+//   files.c       reading files that may be anything
+//   course.c      where labs/ and solutions/ are; which lab is meant
+//   submission.c  a file -> Submission (compile and parse)
+//   grade.c, show.c  the commands
+//
+// Every function that fails has printed why, and gives the exit code.
+#ifndef CLCLAB_CLI_INTERNAL_H
+#define CLCLAB_CLI_INTERNAL_H
+
+#include "base/base.h"
+#include "check/check.h"
+#include "cli/cli.h"
+#include "cli/labs.h"
+#include "report/report.h"
+
+// ---- arguments -----------------------------------------------------------
+
+typedef enum CliColor { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER } CliColor;
+typedef enum CliFormat { FORMAT_TEXT, FORMAT_JSON } CliFormat;
+typedef enum CliDevice { DEVICE_AUTO, DEVICE_VM, DEVICE_GPU } CliDevice;
+typedef enum CliCompiler {
+    COMPILER_ANY,
+    COMPILER_NVRTC,
+    COMPILER_NVCC,
+} CliCompiler;
+
+enum {
+    CLI_MAX_WORDS = 4,
+    CLI_MAX_FLAGS = 16,
+    CLI_MAX_SCHEDULES = 100000,
+    CLI_DEFAULT_SCHEDULES = 16,
+    CLI_DEFAULT_SEED = 1,
+    CLI_MAX_SOURCE = 1 << 20, // bytes of a submission
+};
+
+typedef struct Args {
+    const char *words[CLI_MAX_WORDS]; // what is no option
+    size_t word_count;
+    CliDevice device;
+    CliColor color;
+    CliFormat format;
+    CliCompiler compiler;
+    const char *gpu_model;            // "mini"
+    const char *out;                  // NULL: standard output
+    const char *root, *labs;          // NULL: to be found
+    const char *flags[CLI_MAX_FLAGS]; // --compile-flag
+    size_t flag_count;
+    uint64_t seed, schedules;
+    bool solutions; // grade the file of solutions/
+    bool no_time;   // elapsed_ms stays 0
+    bool help;
+    uint32_t seen; // bit by option
+} Args;
+
+typedef struct Cli {
+    Arena arena;
+    Args args;
+    bool color_out, color_err; // of text on 1 and 2
+    uint32_t width;
+} Cli;
+
+typedef enum CliCommandId {
+    COMMAND_GRADE,
+    COMMAND_PTX,
+    COMMAND_LIST,
+    COMMAND_HINT,
+    COMMAND_VERSION,
+    COMMAND_HELP,
+    COMMAND_COUNT,
+} CliCommandId;
+
+typedef struct CliCommand {
+    const char *name;
+    const char *summary;
+    const char *words; // "LAB [FILE]"
+    size_t least_words, most_words;
+    int (*run)(Cli *cli);
+} CliCommand;
+
+// cli.c
+extern const CliCommand CLI_COMMANDS[COMMAND_COUNT];
+const CliCommand *cli_find_command(const char *name); // or NULL
+
+// args.c: parses what stands behind the command's name. False: *message.
+bool args_parse(Arena *arena, CliCommandId command, int argc, char **argv,
+                Args *args, Str *message);
+// The candidate that `word` was probably meant to be; NULL: none is near.
+const char *args_suggest(const char *word, const char *const *candidates,
+                         size_t count);
+
+// usage.c
+void usage_all(Buf *out);
+void usage_command(CliCommandId command, Buf *out);
+void usage_options(CliCommandId command, Buf *out); // args.c has the table
+
+// output.c
+// Writes all of it to the descriptor: false where an error was met (a closed
+// pipe is none: the reader has had enough).
+bool output_write(int descriptor, Str text);
+// Writes to a temporary file in the same folder, fsyncs, renames.
+int output_file(Cli *cli, const char *path, Str text);
+int output_stdout(Cli *cli, Str text);
+// "clclab: ..." to standard error; the text is escaped. Gives `code`.
+int output_error(Cli *cli, int code, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void output_diags(Cli *cli, const Diags *diags, Str source);
+void output_init(Cli *cli);
+
+// files.c
+typedef enum FileRead {
+    FILE_READ,      // *text is the file
+    FILE_TOO_LARGE, // there is more than `limit` bytes
+    FILE_UNREADABLE // *why: "No such file or directory", "it is a directory"
+} FileRead;
+FileRead file_read(Arena *arena, const char *path, size_t limit, Str *text,
+                   Str *why);
+bool file_exists(const char *path); // of any kind
+
+// course.c
+typedef struct Course {
+    Str root;   // "" (the current folder), or a path that ends in "/"
+    Str labs;   // the folder of the labs, without a "/" at the end
+    Str common; // the folder of lab.h
+    bool given; // --labs
+} Course;
+
+// The place of the course; prints an error and gives false where there is none.
+bool course_find(Cli *cli, Course *course, int *code);
+// Reads the lab.conf of the lab that the user named. CLI_FULL_MARKS: *lab is
+// filled in.
+int course_lab(Cli *cli, const Course *course, const char *name, Lab *lab);
+// The names of the labs' folders, sorted.
+size_t course_list(Cli *cli, const Course *course, Str **folders);
+int course_read_conf(Cli *cli, const Course *course, Str folder, Lab *lab);
+uint32_t course_number(Str folder); // 4 of "04-cluster-clc"; 0: none
+
+// submission.c
+// Reads, compiles and parses. CLI_FULL_MARKS: *submission can be graded.
+// `lab` may be NULL (clclab ptx).
+typedef struct Build {
+    Submission submission;
+    Str ptx; // its text; empty where it did not compile
+} Build;
+int submission_build(Cli *cli, const Course *course, const Lab *lab, Str path,
+                     Build *build);
+
+// the commands
+int command_grade(Cli *cli);
+int command_ptx(Cli *cli);
+int command_list(Cli *cli);
+int command_hint(Cli *cli);
+int command_version(Cli *cli);
+int command_help(Cli *cli);
+
+#define CLI_VERSION "0.1.0"
+// What marks the regions that a learner fills in. In two parts, because lint
+// looks for the whole word, which in our own sources would be something
+// forgotten.
+#define CLI_REGION "TO" "DO"
+
+#endif

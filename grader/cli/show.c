@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+// The commands that only show something: ptx, list, hint, version, help.
+//
+// hints.md: a heading with "(k)" behind CLI_REGION opens region k's hints, each
+// heading below it a rung, in order. hint prints one rung and says what is
+// next.
+#include "cli/internal.h"
+
+#include <string.h>
+
+static int print(Cli *cli, Buf *text) {
+    int code = output_stdout(cli, buf_view(text));
+    buf_free(text);
+    return code;
+}
+
+// ---- version, help, list -------------------------------------------------
+
+int command_version(Cli *cli) {
+    return output_stdout(cli, STR("clclab " CLI_VERSION "\n"));
+}
+
+int command_help(Cli *cli) {
+    Buf text = {0};
+    if (cli->args.word_count == 0) {
+        usage_all(&text);
+        return print(cli, &text);
+    }
+    const CliCommand *command = cli_find_command(cli->args.words[0]);
+    if (!command)
+        return output_error(cli, CLI_USAGE, "there is no command \"%s\"",
+                            cli->args.words[0]);
+    usage_command((CliCommandId)(command - CLI_COMMANDS), &text);
+    return print(cli, &text);
+}
+
+int command_list(Cli *cli) {
+    Course course;
+    int code;
+    if (!course_find(cli, &course, &code))
+        return code;
+    Str *folders;
+    size_t count = course_list(cli, &course, &folders);
+    Buf text = {0};
+    for (size_t i = 0; i < count; i++) {
+        Lab lab;
+        int fault = course_read_conf(cli, &course, folders[i], &lab);
+        if (fault != CLI_FULL_MARKS) {
+            code = fault;
+            continue;
+        }
+        buf_printf(&text, "%3u  %-20.*s ", lab.number, STR_ARG(lab.folder));
+        report_escape(lab.title, &text);
+        buf_byte(&text, '\n');
+    }
+    int printed = print(cli, &text);
+    return code != CLI_FULL_MARKS ? code : printed;
+}
+
+// ---- hint ----------------------------------------------------------------
+
+// The k of a heading that opens region k; 0: it opens none.
+static uint64_t heading_todo(Str heading) {
+    for (size_t i = 0; i < heading.len; i++) {
+        Str rest = str_slice(heading, i, heading.len);
+        if (!str_starts(rest, STR(CLI_REGION "(")))
+            continue;
+        rest = str_slice(rest, 5, rest.len);
+        uint64_t todo;
+        if (str_to_u64(str_cut(&rest, ')'), &todo))
+            return todo;
+    }
+    return 0;
+}
+
+typedef struct HintScan {
+    uint64_t todo, rung;   // wanted
+    uint64_t todos, rungs; // the largest there is; rungs: of the wanted one
+    Buf body;
+} HintScan;
+
+static void scan_hints(Str text, HintScan *scan) {
+    uint64_t todo = 0, rung = 0;
+    bool code = false; // inside ``` ... ```: a "#" is no heading
+    while (text.len > 0) {
+        Str line = str_cut(&text, '\n');
+        code ^= str_starts(line, STR("```"));
+        if (!code && str_starts(line, STR("#"))) {
+            uint64_t opens = heading_todo(line);
+            rung = opens ? 0 : rung + 1;
+            todo = opens ? opens : todo;
+            scan->todos = todo > scan->todos ? todo : scan->todos;
+            if (todo == scan->todo)
+                scan->rungs = rung;
+            continue;
+        }
+        if (todo == scan->todo && rung == scan->rung && todo > 0) {
+            buf_str(&scan->body, line);
+            buf_byte(&scan->body, '\n');
+        }
+    }
+}
+
+static void add_hint(Buf *out, const Lab *lab, const HintScan *scan) {
+    buf_printf(out, "Lab %u, " CLI_REGION "(%llu), hint %llu of %llu\n\n",
+               lab->number, (unsigned long long)scan->todo,
+               (unsigned long long)scan->rung, (unsigned long long)scan->rungs);
+    Str body = str_trim(buf_view(&scan->body));
+    while (body.len > 0) {
+        buf_str(out, STR("  "));
+        report_escape(str_cut(&body, '\n'), out);
+        buf_byte(out, '\n');
+    }
+    buf_byte(out, '\n');
+    if (scan->rung < scan->rungs)
+        buf_printf(out, "More: clclab hint %u %llu %llu\n", lab->number,
+                   (unsigned long long)scan->todo,
+                   (unsigned long long)scan->rung + 1);
+    else if (scan->todo < scan->todos)
+        buf_printf(out, "Next: clclab hint %u %llu\n", lab->number,
+                   (unsigned long long)scan->todo + 1);
+}
+
+static bool hint_number(Cli *cli, size_t word, uint64_t *out) {
+    *out = 1;
+    if (cli->args.word_count <= word ||
+        (str_to_u64(str_from(cli->args.words[word]), out) && *out > 0))
+        return true;
+    output_error(cli, CLI_USAGE, "\"%s\" is not a number from 1 on",
+                 cli->args.words[word]);
+    return false;
+}
+
+static int show_hint(Cli *cli, const Course *course, const Lab *lab) {
+    enum { MOST_HINTS = 1 << 20 };
+    HintScan scan = {0};
+    Str text, why = STR("it is larger than 1 MiB");
+    Str path = str_format(&cli->arena, "%.*s/%.*s/hints.md",
+                          STR_ARG(course->labs), STR_ARG(lab->folder));
+    if (!hint_number(cli, 1, &scan.todo) || !hint_number(cli, 2, &scan.rung))
+        return CLI_USAGE;
+    if (file_read(&cli->arena, path.ptr, MOST_HINTS, &text, &why) != FILE_READ)
+        return output_error(cli, CLI_OURS, "%s: %.*s", path.ptr, STR_ARG(why));
+    scan_hints(text, &scan);
+    if (str_trim(buf_view(&scan.body)).len == 0) {
+        buf_free(&scan.body);
+        return output_error(
+            cli, CLI_USAGE,
+            "lab %u has no hint %llu for " CLI_REGION "(%llu); the "
+            "last one is " CLI_REGION "(%llu)",
+            lab->number, (unsigned long long)scan.rung,
+            (unsigned long long)scan.todo, (unsigned long long)scan.todos);
+    }
+    Buf out = {0};
+    add_hint(&out, lab, &scan);
+    buf_free(&scan.body);
+    return print(cli, &out);
+}
+
+int command_hint(Cli *cli) {
+    Course course;
+    Lab lab;
+    int code;
+    if (!course_find(cli, &course, &code))
+        return code;
+    code = course_lab(cli, &course, cli->args.words[0], &lab);
+    return code == CLI_FULL_MARKS ? show_hint(cli, &course, &lab) : code;
+}
+
+// ---- ptx -----------------------------------------------------------------
+
+int command_ptx(Cli *cli) {
+    Course course;
+    Build build;
+    int code;
+    if (!course_find(cli, &course, &code))
+        return code;
+    code = submission_build(cli, &course, NULL, str_from(cli->args.words[0]),
+                            &build);
+    if (code != CLI_FULL_MARKS)
+        return code;
+    const Submission *submission = &build.submission;
+    Diags diags = {.items = submission->messages,
+                   .count = submission->message_count};
+    output_diags(cli, &diags, submission->source);
+    if (submission->reject.what.len > 0) {
+        Diags reject = {.items = (Diag *)&submission->reject, .count = 1};
+        output_diags(cli, &reject, (Str){0});
+    }
+    if (build.ptx.len > 0)
+        code = output_stdout(cli, build.ptx);
+    return code != CLI_FULL_MARKS || submission->module ? code : CLI_BELOW;
+}

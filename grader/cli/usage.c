@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// What --help prints. The options come from the table in args.c.
+#include "cli/internal.h"
+
+void usage_all(Buf *out) {
+    buf_str(out, STR("usage: clclab COMMAND ...\n\ncommands:\n"));
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        buf_printf(out, "  %-8s%-22s %s\n", CLI_COMMANDS[i].name,
+                   CLI_COMMANDS[i].words, CLI_COMMANDS[i].summary);
+    buf_str(out, STR("\noptions of grade:\n"));
+    usage_options(COMMAND_GRADE, out);
+    buf_str(out,
+            STR("\nExit status: 0 full marks, 1 below full marks, 2 usage, "
+                "69 something needed is\nnot there, 70 the grader's own "
+                "fault, 75 try again later.\nclclab COMMAND --help says "
+                "more of a command.\n"));
+}
+
+static Str more_of(CliCommandId command) {
+    switch (command) {
+    case COMMAND_GRADE:
+        return STR("LAB is a number (4) or a folder's name. Without FILE the "
+                   "lab's own file is graded.\n--device auto takes a GPU if "
+                   "there is one that can run the lab; this build has the\n"
+                   "virtual machine (vm) only.\n");
+    case COMMAND_PTX:
+        return STR("The PTX is for compute_100a, as the grader sees it.\n");
+    case COMMAND_LIST:
+    case COMMAND_VERSION:
+    case COMMAND_HELP:
+        return STR("");
+    case COMMAND_HINT:
+        return STR(CLI_REGION
+                   " is the number of one in the lab's file, RUNG how "
+                   "far to go: 1 a question,\n2 a concept, 3 almost the "
+                   "code.\n");
+    case COMMAND_COUNT:
+        break;
+    }
+    return STR("");
+}
+
+void usage_command(CliCommandId command, Buf *out) {
+    const CliCommand *about = &CLI_COMMANDS[command];
+    buf_printf(out, "usage: clclab %s%s%s [options]\n\n%s.\n", about->name,
+               about->words[0] ? " " : "", about->words, about->summary);
+    buf_str(out, more_of(command));
+    buf_str(out, STR("\noptions:\n"));
+    usage_options(command, out);
+}

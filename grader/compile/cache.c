@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Results by content. An entry is one file, named by a hash of its key:
+//
+//   magic, key, compiler, log, ptx   as fields (wire.c)
+//   check                            hash of all of the above, a number
+//
+// The key is stored whole and compared, so two keys with one hash only cost
+// time. Whatever is wrong with an entry, it counts as absent and is written
+// anew. The log is kept as the compiler wrote it: warnings come back too.
+#include "compile/internal.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#define MAGIC STR("clclab result 1")
+#define SUFFIX STR(".result")
+
+enum {
+    MAX_ENTRY = 80 << 20, // bytes that are read
+    KEEP_BYTES = 64 << 20,
+    KEEP_COUNT = 1000,
+};
+
+static Str entry_path(Arena *arena, Str cache_dir, Str key) {
+    uint64_t hash = hash_bytes(0, key.ptr, key.len);
+    return str_format(arena, "%.*s/%016llx.result", STR_ARG(cache_dir),
+                      (unsigned long long)hash);
+}
+
+static bool read_entry(Str text, Str key, CacheEntry *entry) {
+    Str rest = text, magic, stored;
+    uint64_t check = 0;
+    if (!wire_get(&rest, &magic) || !str_equal(magic, MAGIC) ||
+        !wire_get(&rest, &stored) || !str_equal(stored, key) ||
+        !wire_get(&rest, &entry->compiler) || !wire_get(&rest, &entry->log) ||
+        !wire_get(&rest, &entry->ptx))
+        return false;
+    uint64_t hash = hash_bytes(1, text.ptr, text.len - rest.len);
+    return wire_get_number(&rest, &check) && rest.len == 0 && check == hash;
+}
+
+bool cache_find(Arena *arena, Str cache_dir, Str key, CacheEntry *entry) {
+    Str text, path = entry_path(arena, cache_dir, key);
+    if (!files_read(arena, path, MAX_ENTRY, &text) ||
+        !read_entry(text, key, entry))
+        return false;
+    // The least recently used go first.
+    utimensat(AT_FDCWD, str_cstring(arena, path), NULL, 0);
+    return true;
+}
+
+bool cache_store(Arena *arena, Str cache_dir, Str key,
+                 const CacheEntry *entry) {
+    Buf buf = {0};
+    wire_put(&buf, MAGIC);
+    wire_put(&buf, key);
+    wire_put(&buf, entry->compiler);
+    wire_put(&buf, entry->log);
+    wire_put(&buf, entry->ptx);
+    wire_put_number(&buf, hash_bytes(1, buf.ptr, buf.len));
+    Str path = entry_path(arena, cache_dir, key);
+    bool stored = files_write_atomic(arena, path, buf_view(&buf));
+    buf_free(&buf);
+    files_prune(arena, cache_dir, (Str){0}, SUFFIX, KEEP_BYTES, KEEP_COUNT);
+    return stored;
+}

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0
+// compile_to_ptx, from top to bottom at the end of this file: accept the
+// source, find a toolkit, look in the cache, compile, translate the messages,
+// fill the cache.
+#include "compile/internal.h"
+
+#include <signal.h>
+#include <string.h>
+
+// ---- limits --------------------------------------------------------------
+
+enum { DEFAULT_CPU_S = 30 };
+
+// A busy machine must not cost the student: what is limited is processor
+// time. The clock is there for a compiler that sleeps.
+SandboxLimits compile_limits(const CompileRequest *request) {
+    double cpu =
+        request->time_limit_s > 0 ? request->time_limit_s : DEFAULT_CPU_S;
+    return (SandboxLimits){
+        .cpu_s = cpu < 1 ? 1 : (uint64_t)cpu,
+        .wall_s = 10 * cpu + 30,
+        .memory =
+            request->memory_limit ? request->memory_limit : (uint64_t)2 << 30,
+        .output = COMPILE_MAX_OUTPUT + 2 * COMPILE_MAX_LOG,
+        .file_size = (uint64_t)512 << 20,
+    };
+}
+
+static CompileStatus blame_source(const CompileRequest *request, Str how,
+                                  const char *help, Diags *diags) {
+    SrcLoc at = {.file = request->path, .line = 1};
+    diag_add(diags, DIAG_ERROR, at, "The compiler %.*s.", STR_ARG(how))->help =
+        str_from(help);
+    return COMPILE_REJECTED;
+}
+
+static CompileStatus blame_machine(Str how, Diags *diags) {
+    diag_add(diags, DIAG_ERROR, (SrcLoc){0}, "The compiler %.*s.", STR_ARG(how))
+        ->help = STR("This says nothing about the file: try again when the "
+                     "machine is less busy.");
+    return COMPILE_TRY_AGAIN;
+}
+
+CompileStatus compile_judge_end(Arena *arena, const CompileRequest *request,
+                                const SandboxJob *job,
+                                const SandboxResult *result, Diags *diags) {
+    Str how = sandbox_describe(arena, job, result);
+    switch (result->status) {
+    case SANDBOX_NOT_STARTED: // a Diag is there
+        return COMPILE_TRY_AGAIN;
+    case SANDBOX_EXITED:
+        return COMPILE_BROKEN;
+    case SANDBOX_SIGNALLED:
+        if (result->code == SIGKILL || result->code == SIGTERM)
+            return blame_machine(how, diags);
+        return blame_source(request, how,
+                            "It crashed on this file: look for very deep "
+                            "nesting, and try to compile a part of it.",
+                            diags);
+    case SANDBOX_TIMED_OUT:
+        if (!result->cpu_spent)
+            return blame_machine(how, diags);
+        return blame_source(request, how,
+                            "Something in the file makes it work without end: "
+                            "look for templates and constexpr functions that "
+                            "recurse, and for loops unrolled too far.",
+                            diags);
+    case SANDBOX_OUT_OF_MEMORY:
+        return blame_source(request, how,
+                            "Something in the file makes it grow without end: "
+                            "look for templates that recurse and for huge "
+                            "constants.",
+                            diags);
+    case SANDBOX_OUTPUT_TOO_LARGE:
+        return blame_source(request, how,
+                            "The file makes too much code or too many "
+                            "messages.",
+                            diags);
+    }
+    return COMPILE_BROKEN;
+}
+
+// ---- the cache's key -----------------------------------------------------
+
+static void put_headers(Buf *buf, const Header *headers, size_t count) {
+    wire_put_number(buf, count);
+    for (size_t i = 0; i < count; i++) {
+        wire_put(buf, headers[i].name);
+        wire_put(buf, headers[i].shown);
+        wire_put(buf, headers[i].text);
+    }
+}
+
+static void put_options(Arena *arena, Buf *buf, const Unit *unit, bool nvrtc) {
+    Str *options = NULL;
+    size_t count = nvrtc ? nvrtc_options(arena, unit, &options)
+                         : nvcc_options(arena, unit, &options);
+    wire_put_number(buf, count);
+    for (size_t i = 0; i < count; i++)
+        wire_put(buf, options[i]);
+}
+
+// Everything that the result depends on; lists have their lengths, so no two
+// requests have one key.
+static Str make_key(Arena *arena, const Unit *unit, bool nvrtc) {
+    Buf buf = {0};
+    wire_put(&buf, nvrtc ? unit->toolkit.nvrtc : unit->toolkit.nvcc);
+    wire_put_number(&buf, unit->toolkit.version);
+    put_options(arena, &buf, unit, nvrtc);
+    wire_put(&buf, unit->name);
+    wire_put(&buf, unit_source(arena, unit, (Str){0}, true));
+    put_headers(&buf, unit->headers, unit->header_count);
+    put_headers(&buf, unit->stand_in_headers, unit->stand_in_count);
+    Str key = str_copy(arena, buf_view(&buf));
+    buf_free(&buf);
+    return key;
+}
+
+// ---- one compiler --------------------------------------------------------
+
+typedef struct Job {
+    Arena *arena;
+    const CompileRequest *request;
+    Unit unit;
+    CompileResult *result;
+    Diags *diags;
+} Job;
+
+static Str cache_of(const Job *job) {
+    return job->unit.cacheable ? job->request->cache_dir : (Str){0};
+}
+
+// Folders whose files may be named and quoted in messages, besides those of
+// the map. A toolkit's own link (/usr/local/cuda) and its end are both used.
+static void add_roots(Job *job, NameMap *map) {
+    const Unit *unit = &job->unit;
+    Str *roots = arena_new(job->arena, Str, 8);
+    size_t n = 0;
+    roots[n++] = unit->stand_ins;
+    roots[n++] = unit->toolkit.root;
+    roots[n++] = files_absolute(job->arena, unit->toolkit.root);
+    for (size_t i = 0; i < unit->toolkit.include_count; i++)
+        roots[n++] = unit->toolkit.include[i];
+    roots[n++] = STR("/usr/include");
+    roots[n++] = STR("/usr/lib");
+    map->roots = roots;
+    map->root_count = n;
+}
+
+static bool use_cached(Job *job, Str cache, Str key) {
+    CacheEntry entry;
+    if (cache.len == 0 || !cache_find(job->arena, cache, key, &entry))
+        return false;
+    // The log was stored with names as the user knows them.
+    NameMap map = {0};
+    const Unit *unit = &job->unit;
+    names_add(job->arena, &map, unit->name, unit->name, (Str){0});
+    for (size_t i = 0; i < unit->header_count; i++)
+        names_add(job->arena, &map, unit->headers[i].name,
+                  unit->headers[i].shown, (Str){0});
+    add_roots(job, &map);
+    messages_parse(job->arena, &map, entry.log, job->diags);
+    *job->result = (CompileResult){.status = COMPILE_OK,
+                                   .ptx = entry.ptx,
+                                   .compiler = entry.compiler,
+                                   .from_cache = true};
+    return true;
+}
+
+// A compiler that fails without an error that we understand: its words then.
+static void keep_unparsed(Job *job, const Outcome *outcome) {
+    enum { SHOWN = 600 };
+    Str words = str_slice(str_trim(outcome->log), 0, SHOWN);
+    SrcLoc at = {.file = job->unit.name, .line = 1};
+    diag_add(job->diags, DIAG_ERROR, at, "The compiler rejected the file%s%.*s",
+             words.len ? ": " : ".", STR_ARG(words));
+}
+
+static void settle(Job *job, Outcome *outcome, Str cache, Str key) {
+    CompileResult *result = job->result;
+    add_roots(job, &outcome->names);
+    size_t errors =
+        messages_parse(job->arena, &outcome->names, outcome->log, job->diags);
+    if (outcome->status == COMPILE_REJECTED && errors == 0 &&
+        job->diags->errors == 0)
+        keep_unparsed(job, outcome);
+    *result = (CompileResult){.status = outcome->status,
+                              .compiler = outcome->compiler,
+                              .pch = outcome->pch,
+                              .note = outcome->note};
+    if (outcome->status != COMPILE_OK)
+        return;
+    result->ptx = names_rewrite_ptx(job->arena, &outcome->names, outcome->ptx);
+    CacheEntry entry = {outcome->compiler, outcome->log, result->ptx};
+    if (cache.len && !cache_store(job->arena, cache, key, &entry) &&
+        result->note.len == 0)
+        result->note = STR("the result could not be kept in the cache folder");
+}
+
+// False: NVRTC cannot be loaded, and another compiler may be tried.
+static bool compile_with(Job *job, bool nvrtc, bool last) {
+    Str cache = cache_of(job);
+    Str key = cache.len ? make_key(job->arena, &job->unit, nvrtc) : (Str){0};
+    if (use_cached(job, cache, key))
+        return true;
+    Outcome outcome = {0};
+    Diags own = diags_new(job->arena); // kept only if this one is the last
+    Diags *diags = last ? job->diags : &own;
+    if (nvrtc)
+        nvrtc_compile(job->arena, &job->unit, &outcome, diags);
+    else
+        nvcc_compile(job->arena, &job->unit, &outcome, diags);
+    if (outcome.no_library && !last)
+        return false;
+    for (size_t i = 0; i < own.count; i++) {
+        const Diag *d = &own.items[i];
+        Diag *copy =
+            diag_add(job->diags, d->level, d->at, "%.*s", STR_ARG(d->what));
+        copy->help = d->help;
+    }
+    settle(job, &outcome, cache, key);
+    return true;
+}
+
+// ---- the whole -----------------------------------------------------------
+
+static CompileStatus lack(Job *job, const char *what) {
+    diag_add(job->diags, DIAG_ERROR, (SrcLoc){0},
+             "The CUDA toolkit in %.*s has no %s.",
+             STR_ARG(job->unit.toolkit.root), what)
+        ->help = STR("Install the whole toolkit, or choose the other compiler "
+                     "with --compiler.");
+    return COMPILE_UNAVAILABLE;
+}
+
+static CompileStatus choose_and_compile(Job *job) {
+    const Toolkit *toolkit = &job->unit.toolkit;
+    bool nvrtc =
+        toolkit->nvrtc.len && job->request->compiler != COMPILE_WITH_NVCC;
+    bool nvcc =
+        toolkit->nvcc.len && job->request->compiler != COMPILE_WITH_NVRTC;
+    if (!nvrtc && !nvcc)
+        return lack(job, job->request->compiler == COMPILE_WITH_NVCC ? "nvcc"
+                                                                     : "NVRTC");
+    if (!nvrtc || !compile_with(job, true, !nvcc))
+        compile_with(job, false, true);
+    return job->result->status;
+}
+
+CompileStatus compile_to_ptx(Arena *arena, const CompileRequest *request,
+                             CompileResult *result, Diags *diags) {
+    *result = (CompileResult){.status = COMPILE_REJECTED};
+    Job job = {arena, request, {0}, result, diags};
+    ToolkitSearch environment = compile_search_environment();
+    const ToolkitSearch *search =
+        request->search ? request->search : &environment;
+    Toolkit toolkit;
+    if (!compile_find_toolkit(arena, search, &toolkit, diags))
+        return result->status = COMPILE_UNAVAILABLE;
+    if (!unit_build(arena, request, &toolkit, &job.unit, diags))
+        return result->status = COMPILE_REJECTED;
+    if (request->cache_dir.len)
+        files_make_folder(arena, request->cache_dir);
+    return result->status = choose_and_compile(&job);
+}

@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: Apache-2.0
+// A compiler's log -> Diags. Two dialects, told apart line by line:
+//
+//   NVRTC, nvcc   lab.cu(7): error #20-D: identifier "x" is undefined
+//                   the source line, then a line with a caret
+//                   "argument types are: ..."        joins the message
+//                   "detected during instantiation of ... at line 9"  a note
+//   gcc (nvcc's   lab.cu:7:10: fatal error: x.h: No such file or directory
+//   preprocessor)
+//   no place      nvcc fatal   : Unsupported ...
+//
+// The quoted source lines are dropped: the report quotes them itself, from the
+// file. What is said about a file that is none of ours is replaced: it could
+// quote anything.
+#include "compile/internal.h"
+
+#include <string.h>
+
+enum { MAX_NOTES = 4 }; // kept of one message
+
+typedef struct Parser {
+    Arena *arena;
+    const NameMap *map;
+    Diags *diags;
+    Str rest;     // of the log
+    Str previous; // the line before: perhaps the quotation above a caret
+    Diag *diag;   // the message that further lines belong to; NULL: none
+    size_t notes; // of the current error or warning
+    size_t errors;
+} Parser;
+
+// A first line of a message, taken apart.
+typedef struct Head {
+    DiagLevel level;
+    Str file; // as the compiler names it; empty: no place
+    uint64_t line, col;
+    Str code, what;
+} Head;
+
+// ---- taking a line apart -------------------------------------------------
+
+typedef struct Severity {
+    const char *word;
+    DiagLevel level;
+} Severity;
+
+static const Severity severities[] = {
+    {"catastrophic error", DIAG_ERROR},
+    {"fatal error", DIAG_ERROR},
+    {"internal error", DIAG_ERROR},
+    {"error", DIAG_ERROR},
+    {"warning", DIAG_WARNING},
+    {"note", DIAG_NOTE},
+    {"remark", DIAG_NOTE},
+    {"Catastrophic error", DIAG_ERROR},
+    {"Error", DIAG_ERROR},
+    {"Warning", DIAG_WARNING},
+    {"nvcc fatal", DIAG_ERROR},
+    {"nvcc error", DIAG_ERROR},
+    {"nvcc warning", DIAG_WARNING},
+    {"nvrtc: error", DIAG_ERROR},
+};
+
+// `severity [#code] : what`
+static bool read_severity(Str text, Head *head) {
+    for (size_t i = 0; i < COUNT_OF(severities); i++) {
+        Str word = str_from(severities[i].word);
+        if (!str_starts(text, word))
+            continue;
+        Str rest = str_trim(str_slice(text, word.len, text.len));
+        if (rest.len && rest.ptr[0] == '#') {
+            head->code = str_slice(rest, 0, str_find(rest, ':'));
+            rest = str_slice(rest, head->code.len, rest.len);
+            head->code = str_trim(head->code);
+        }
+        if (rest.len == 0 || rest.ptr[0] != ':')
+            continue;
+        head->level = severities[i].level;
+        head->what = str_trim(str_slice(rest, 1, rest.len));
+        return true;
+    }
+    return false;
+}
+
+// `file(line): severity: what`. The file's name may hold anything, so each
+// "(" that could be the one is tried.
+static bool read_edg_head(Str line, Head *head) {
+    for (size_t open = 1; open < line.len; open++) {
+        if (line.ptr[open] != '(')
+            continue;
+        Str rest = str_slice(line, open + 1, line.len);
+        Str number = str_cut(&rest, ')');
+        if (!str_to_u64(number, &head->line) || rest.len == 0 ||
+            rest.ptr[0] != ':')
+            continue;
+        if (!read_severity(str_trim(str_slice(rest, 1, rest.len)), head))
+            continue;
+        head->file = str_slice(line, 0, open);
+        return true;
+    }
+    return false;
+}
+
+// `file:line[:column]: severity: what`
+static bool read_gcc_head(Str line, Head *head) {
+    for (size_t colon = 1; colon < line.len; colon++) {
+        if (line.ptr[colon] != ':')
+            continue;
+        Str rest = str_slice(line, colon + 1, line.len);
+        if (!str_to_u64(str_cut(&rest, ':'), &head->line))
+            continue;
+        Str after = rest;
+        head->col = 0;
+        if (str_to_u64(str_cut(&after, ':'), &head->col))
+            rest = after;
+        if (!read_severity(str_trim(rest), head))
+            continue;
+        head->file = str_slice(line, 0, colon);
+        return true;
+    }
+    return false;
+}
+
+static bool read_head(Str line, Head *head) {
+    *head = (Head){0};
+    if (line.len == 0 || line.ptr[0] == ' ' || line.ptr[0] == '\t')
+        return false;
+    return read_severity(line, head) || read_edg_head(line, head) ||
+           read_gcc_head(line, head);
+}
+
+// ---- what is of no interest ----------------------------------------------
+
+static bool holds(Str text, const char *part) {
+    size_t len = strlen(part);
+    return text.len >= len && memmem(text.ptr, text.len, part, len) != NULL;
+}
+
+// About our own precompiled header and its pragma, not about the source.
+static bool is_ours(const Head *head) {
+    static const char *const codes[] = {"#629-D", "#20282-D", "#20283-D"};
+    for (size_t i = 0; i < COUNT_OF(codes); i++)
+        if (str_equal(head->code, str_from(codes[i])))
+            return true;
+    return holds(head->what, "nv_hdrstop");
+}
+
+// ---- messages ------------------------------------------------------------
+
+// A remedy for what learners meet most.
+static Str help_for(Str what) {
+    static const char *const helps[][2] = {
+        {"cannot open source file",
+         "Device code has lab.h, the toolkit's headers and thin stand-ins for "
+         "the C ones (<stdint.h>, <stdio.h>, ...); no other host header."},
+        {"identifier \"compute_scalar\" is undefined",
+         "Put #include \"lab.h\" at the top: it declares compute_scalar."},
+        {"is considered a host function",
+         "A submission is device code only: write __device__ or __global__ "
+         "before the function, or remove it."},
+        {"is considered a host variable",
+         "A submission is device code only: write __device__, __constant__ or "
+         "__shared__ before the variable, or remove it."},
+        {"static assertion failed", "The notes tell which call asks for it."},
+    };
+    for (size_t i = 0; i < COUNT_OF(helps); i++)
+        if (holds(what, helps[i][0]))
+            return str_from(helps[i][1]);
+    return (Str){0};
+}
+
+static bool is_known(const Parser *p, Str file) {
+    return file.len == 0 || names_find(p->map, file) ||
+           names_in_roots(p->map, file);
+}
+
+static SrcLoc place(const Parser *p, Str file, uint64_t line, uint64_t col) {
+    if (file.len == 0)
+        return (SrcLoc){0};
+    const FileName *name = names_find(p->map, file);
+    SrcLoc at = {.file = str_copy(p->diags->arena, name ? name->shown : file)};
+    at.line = line <= UINT32_MAX ? (uint32_t)line : 0;
+    at.col = col <= UINT32_MAX ? (uint32_t)col : 0;
+    return at;
+}
+
+// Compilers name their files inside messages too.
+static Str show_names(Parser *p, Str what) {
+    for (size_t i = 0; i < p->map->count; i++) {
+        const FileName *name = &p->map->items[i];
+        Str quoted = str_format(p->arena, "\"%.*s\"", STR_ARG(name->given));
+        const char *hit =
+            what.len >= quoted.len
+                ? memmem(what.ptr, what.len, quoted.ptr, quoted.len)
+                : NULL;
+        if (!hit || str_equal(name->given, name->shown))
+            continue;
+        size_t at = (size_t)(hit - what.ptr);
+        Str after = str_slice(what, at + quoted.len, what.len);
+        what = str_format(p->arena, "%.*s\"%.*s\"%.*s", (int)at, what.ptr,
+                          STR_ARG(name->shown), STR_ARG(after));
+    }
+    return what;
+}
+
+static void add_message(Parser *p, const Head *head) {
+    p->diag = NULL;
+    if (is_ours(head))
+        return;
+    if (head->level == DIAG_NOTE && p->notes++ >= MAX_NOTES)
+        return;
+    if (head->level != DIAG_NOTE)
+        p->notes = 0;
+    p->errors += head->level == DIAG_ERROR;
+    bool known = is_known(p, head->file);
+    Str what = known ? show_names(p, head->what)
+                     : STR("this file is outside the include folders; what the "
+                           "compiler says about it is not shown");
+    SrcLoc at = place(p, head->file, head->line, head->col);
+    p->diag = diag_add(p->diags, head->level, at, "%.*s", STR_ARG(what));
+    p->diag->code = str_copy(p->diags->arena, head->code);
+    p->diag->help = known ? help_for(head->what) : (Str){0};
+    if (!known)
+        p->diag = NULL; // nor what follows
+}
+
+// ---- what follows a message ----------------------------------------------
+
+static bool is_caret(Str line) {
+    Str mark = str_trim(line);
+    return mark.len == 1 && mark.ptr[0] == '^';
+}
+
+// The quotation stands two blanks to the right. It is one line of the file as
+// it is, or the column would mislead: tabs count as one, as in the file.
+static void take_column(Parser *p, Str quotation, Str caret) {
+    enum { INDENT = 2 };
+    size_t at = str_find(caret, '^');
+    if (p->diag && p->diag->at.col == 0 && p->diag->at.line && at >= INDENT &&
+        at <= quotation.len)
+        p->diag->at.col = (uint32_t)(at - INDENT + 1);
+}
+
+static void join_message(Parser *p, Str more) {
+    p->diag->what = str_format(p->diags->arena, "%.*s; %.*s",
+                               STR_ARG(p->diag->what), STR_ARG(more));
+}
+
+// `... at line 9` or `... at line 9 of lab.h`
+static SrcLoc instantiation_place(Parser *p, Str line) {
+    static const char at_line[] = " at line ";
+    const char *hit = NULL, *from = line.ptr;
+    size_t left = line.len;
+    while ((from = memmem(from, left, at_line, sizeof at_line - 1))) {
+        hit = from++;
+        left = line.len - (size_t)(from - line.ptr);
+    }
+    if (!hit)
+        return p->diag->at;
+    Str rest = str_slice(line, (size_t)(hit - line.ptr) + sizeof at_line - 1,
+                         line.len);
+    uint64_t number = 0;
+    if (!str_to_u64(scan_word(rest), &number))
+        return p->diag->at;
+    Str of = str_slice(rest, scan_word(rest).len, rest.len);
+    SrcLoc at = {.file = p->diag->at.file, .line = (uint32_t)number};
+    if (str_starts(of, STR(" of ")))
+        at = place(p, str_slice(of, 4, of.len), number, 0);
+    return at;
+}
+
+static void add_note(Parser *p, Str line) {
+    if (p->notes++ >= MAX_NOTES)
+        return;
+    SrcLoc at = instantiation_place(p, line);
+    size_t index = (size_t)(p->diag - p->diags->items);
+    diag_add(p->diags, DIAG_NOTE, at, "%.*s", STR_ARG(show_names(p, line)));
+    // The items may have moved.
+    if (index < p->diags->count)
+        p->diag = &p->diags->items[index];
+}
+
+static void take_further_line(Parser *p, Str line) {
+    Str text = str_trim(line);
+    if (!p->diag || text.len == 0)
+        return;
+    if (str_starts(text, STR("detected during")) ||
+        str_starts(text, STR("instantiation of ")))
+        add_note(p, text);
+    else if (str_starts(text, STR("argument types are: ")) ||
+             str_starts(text, STR("object type is: ")))
+        join_message(p, text);
+}
+
+size_t messages_parse(Arena *arena, const NameMap *map, Str log, Diags *diags) {
+    Parser p = {.arena = arena, .map = map, .diags = diags};
+    p.rest = str_slice(log, 0, COMPILE_MAX_LOG);
+    while (p.rest.len) {
+        Str line = str_cut(&p.rest, '\n');
+        Head head;
+        if (read_head(line, &head))
+            add_message(&p, &head);
+        else if (is_caret(line))
+            take_column(&p, p.previous, line);
+        else
+            take_further_line(&p, line);
+        p.previous = line;
+    }
+    return p.errors;
+}

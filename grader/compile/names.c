@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files have two names: what the compiler is told (or makes of it: "/lab.h",
+// "/tmp/.../main.cu") and what the user wrote ("labs/common/lab.h"). Nobody
+// but this room sees the first.
+#include "compile/internal.h"
+
+void names_add(Arena *arena, NameMap *map, Str given, Str shown, Str text) {
+    arena_grow(arena, map->items, map->count, map->capacity);
+    map->items[map->count++] = (FileName){given, shown, text};
+}
+
+const FileName *names_find(const NameMap *map, Str given) {
+    for (size_t i = 0; i < map->count; i++)
+        if (str_equal(map->items[i].given, given))
+            return &map->items[i];
+    return NULL;
+}
+
+bool names_in_roots(const NameMap *map, Str path) {
+    for (size_t i = 0; i < map->root_count; i++) {
+        Str root = map->roots[i];
+        if (root.len && str_starts(path, root) && path.len > root.len &&
+            path.ptr[root.len] == '/')
+            return true;
+    }
+    return false;
+}
+
+// PTX strings escape quotes and backslashes as C does.
+static Str unescape(Arena *arena, Str text) {
+    char *out = str_cstring(arena, text);
+    size_t len = 0;
+    for (size_t i = 0; i < text.len; i++) {
+        if (text.ptr[i] == '\\' && i + 1 < text.len)
+            i++;
+        out[len++] = text.ptr[i];
+    }
+    return (Str){out, len};
+}
+
+static void put_escaped(Buf *buf, Str text) {
+    for (size_t i = 0; i < text.len; i++) {
+        if (text.ptr[i] == '"' || text.ptr[i] == '\\')
+            buf_byte(buf, '\\');
+        buf_byte(buf, text.ptr[i]);
+    }
+}
+
+// `.file N "name"[, timestamp, size]`
+static void put_file_line(Arena *arena, const NameMap *map, Str line,
+                          Buf *out) {
+    size_t first = str_find(line, '"');
+    size_t last = line.len;
+    while (last > 0 && line.ptr[last - 1] != '"')
+        last--;
+    const FileName *name = NULL;
+    if (first + 1 < last) {
+        Str quoted = str_slice(line, first + 1, last - 1);
+        name = names_find(map, unescape(arena, quoted));
+    }
+    if (!name) {
+        buf_str(out, line);
+        return;
+    }
+    buf_str(out, str_slice(line, 0, first + 1));
+    put_escaped(out, name->shown);
+    buf_str(out, str_slice(line, last - 1, line.len));
+}
+
+Str names_rewrite_ptx(Arena *arena, const NameMap *map, Str ptx) {
+    Buf out = {0};
+    while (ptx.len) {
+        size_t len = str_find(ptx, '\n');
+        Str line = str_slice(ptx, 0, len);
+        if (str_starts(str_trim(line), STR(".file")))
+            put_file_line(arena, map, line, &out);
+        else
+            buf_str(&out, line);
+        if (len < ptx.len)
+            buf_byte(&out, '\n');
+        ptx = str_slice(ptx, len + 1, ptx.len);
+    }
+    Str text = str_copy(arena, buf_view(&out));
+    buf_free(&out);
+    return text;
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// Compiles with `nvcc -ptx`: where there is no NVRTC, and on request. The
+// source and its headers are written to a private folder, in which nvcc works
+// with names relative to it, so that its output does not depend on the folder.
+#include "compile/internal.h"
+
+#include <string.h>
+
+#define SOURCE "source.cu"
+#define OUTPUT "output.ptx"
+#define FOLDER "include"
+#define INCLUDE "-I" FOLDER
+
+static const char no_space[] = "No space left on device";
+
+size_t nvcc_options(Arena *arena, const Unit *unit, Str **options) {
+    static const char *const fixed[] = {
+        "-ptx",        "--gpu-architecture=compute_100a",
+        "--std=c++17", "-lineinfo",
+        INCLUDE,       "-o",
+        OUTPUT,
+    };
+    size_t n = 0;
+    Str *list = arena_new(arena, Str, COUNT_OF(fixed) + unit->flag_count + 1);
+    for (size_t i = 0; i < COUNT_OF(fixed); i++)
+        list[n++] = str_from(fixed[i]);
+    for (size_t i = 0; i < unit->flag_count; i++)
+        list[n++] = unit->flags[i];
+    list[n++] = STR(SOURCE);
+    *options = list;
+    return n;
+}
+
+// ---- its folder ----------------------------------------------------------
+
+static bool write_header(Arena *arena, Str folder, const Header *header) {
+    Str path = str_format(arena, "%.*s/" FOLDER "/%.*s", STR_ARG(folder),
+                          STR_ARG(header->name));
+    Str parent = path;
+    while (parent.len && parent.ptr[parent.len - 1] != '/')
+        parent.len--;
+    return files_make_folder(arena, str_slice(parent, 0, parent.len - 1)) &&
+           files_write_atomic(arena, path, header->text);
+}
+
+static bool write_files(Arena *arena, const Unit *unit, Str folder) {
+    Str source = unit_source(arena, unit, (Str){0}, true);
+    Str path = str_format(arena, "%.*s/" SOURCE, STR_ARG(folder));
+    bool ok = files_write_atomic(arena, path, source);
+    Str headers = str_format(arena, "%.*s/" FOLDER, STR_ARG(folder));
+    ok = ok && files_make_folder(arena, headers);
+    for (size_t i = 0; ok && i < unit->header_count; i++)
+        ok = write_header(arena, folder, &unit->headers[i]);
+    return ok;
+}
+
+static void map_name(Arena *arena, NameMap *map, Str folder, Str given,
+                     Str shown, Str text) {
+    names_add(arena, map, given, shown, text);
+    names_add(arena, map,
+              str_format(arena, "%.*s/%.*s", STR_ARG(folder), STR_ARG(given)),
+              shown, text);
+}
+
+static void map_names(Arena *arena, const Unit *unit, Str folder,
+                      NameMap *map) {
+    Str source = unit->request->source;
+    map_name(arena, map, folder, unit->name, unit->name, source);
+    map_name(arena, map, folder, STR(SOURCE), unit->name, source);
+    for (size_t i = 0; i < unit->header_count; i++) {
+        const Header *h = &unit->headers[i];
+        Str given = str_format(arena, FOLDER "/%.*s", STR_ARG(h->name));
+        map_name(arena, map, folder, given, h->shown, h->text);
+    }
+}
+
+// ---- running it ----------------------------------------------------------
+
+static CompileStatus fail_files(Diags *diags) {
+    diag_add(diags, DIAG_ERROR, (SrcLoc){0},
+             "Cannot write nvcc's temporary files.")
+        ->help = STR("Is the disk full? TMPDIR names another folder.");
+    return COMPILE_TRY_AGAIN;
+}
+
+static CompileStatus judge_exit(Arena *arena, const Unit *unit, Str folder,
+                                const SandboxResult *result, Outcome *outcome,
+                                Diags *diags) {
+    Str path = str_format(arena, "%.*s/" OUTPUT, STR_ARG(folder));
+    if (result->code == 0)
+        return files_read(arena, path, COMPILE_MAX_OUTPUT, &outcome->ptx)
+                   ? COMPILE_OK
+                   : fail_files(diags);
+    if (memmem(outcome->log.ptr, outcome->log.len, no_space,
+               sizeof no_space - 1))
+        return fail_files(diags);
+    (void)unit;
+    return COMPILE_REJECTED;
+}
+
+static Str both_outputs(Arena *arena, const SandboxResult *result) {
+    return str_format(arena, "%.*s\n%.*s", STR_ARG(result->err),
+                      STR_ARG(result->out));
+}
+
+static void run_nvcc(Arena *arena, const Unit *unit, Str folder,
+                     Outcome *outcome, Diags *diags) {
+    Str *options = NULL;
+    size_t count = nvcc_options(arena, unit, &options);
+    const char **argv = arena_new(arena, const char *, count + 2);
+    argv[0] = str_cstring(arena, unit->toolkit.nvcc);
+    for (size_t i = 0; i < count; i++)
+        argv[i + 1] = str_cstring(arena, options[i]);
+    Str temporary = str_format(arena, "TMPDIR=%.*s", STR_ARG(folder));
+    const char *env[] = {str_cstring(arena, temporary)};
+    SandboxJob job = {.argv = argv,
+                      .folder = str_cstring(arena, folder),
+                      .env = env,
+                      .env_count = 1,
+                      .paths = {.write = &folder, .write_count = 1},
+                      .limits = compile_limits(unit->request)};
+    SandboxResult result;
+    sandbox_run(arena, &job, &result, diags);
+    outcome->log = both_outputs(arena, &result);
+    outcome->status =
+        result.status == SANDBOX_EXITED
+            ? judge_exit(arena, unit, folder, &result, outcome, diags)
+            : compile_judge_end(arena, unit->request, &job, &result, diags);
+}
+
+void nvcc_compile(Arena *arena, const Unit *unit, Outcome *outcome,
+                  Diags *diags) {
+    Str version = toolkit_version_name(arena, unit->toolkit.version);
+    outcome->compiler = str_format(arena, "nvcc %.*s", STR_ARG(version));
+    outcome->status = COMPILE_TRY_AGAIN;
+    Str folder;
+    if (!sandbox_make_scratch(arena, (Str){0}, &folder, diags))
+        return;
+    folder = files_absolute(arena, folder);
+    map_names(arena, unit, folder, &outcome->names);
+    if (write_files(arena, unit, folder))
+        run_nvcc(arena, unit, folder, outcome, diags);
+    else
+        outcome->status = fail_files(diags);
+    sandbox_remove_scratch(arena, folder);
+}

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: Apache-2.0
+// Compiles with NVRTC, in a child that has its own limits. With precompiled
+// headers where they can be used; whatever goes wrong with those, a second
+// child compiles in full.
+#include "compile/internal.h"
+
+#include <signal.h>
+#include <string.h>
+#include <sys/stat.h>
+
+size_t nvrtc_options(Arena *arena, const Unit *unit, Str **options) {
+    static const char *const fixed[] = {
+        "--gpu-architecture=compute_100a",
+        "--std=c++17",
+        "-lineinfo",
+        // Without it libcu++ turns for_each_canceled_block into fixed work.
+        "--device-int128",
+    };
+    const Toolkit *toolkit = &unit->toolkit;
+    size_t n = 0, most = COUNT_OF(fixed) + 4 + unit->flag_count;
+    Str *list = arena_new(arena, Str, most);
+    for (size_t i = 0; i < COUNT_OF(fixed); i++)
+        list[n++] = str_from(fixed[i]);
+    if (unit->stand_ins.len)
+        list[n++] = str_format(arena, "-I%.*s", STR_ARG(unit->stand_ins));
+    for (size_t i = 0; i < toolkit->include_count; i++)
+        list[n++] = str_format(arena, "-I%.*s", STR_ARG(toolkit->include[i]));
+    if (unit->prefix)
+        list[n++] = STR("--pre-include=" COMPILE_PREFIX);
+    for (size_t i = 0; i < unit->flag_count; i++)
+        list[n++] = unit->flags[i];
+    *options = list;
+    return n;
+}
+
+// ---- the request ---------------------------------------------------------
+
+// Everything that the compiled headers depend on and NVRTC may not notice.
+static Str pch_key(Arena *arena, const Unit *unit, const ChildRequest *r) {
+    Buf buf = {0};
+    struct stat info = {0};
+    stat(str_cstring(arena, r->library), &info);
+    wire_put(&buf, r->library);
+    wire_put_number(&buf, (uint64_t)info.st_size);
+    wire_put_number(&buf, (uint64_t)info.st_mtime);
+    wire_put_number(&buf, unit->toolkit.version);
+    for (size_t i = 0; i < r->option_count; i++)
+        wire_put(&buf, r->options[i]);
+    Str key = str_copy(arena, buf_view(&buf));
+    buf_free(&buf);
+    return key;
+}
+
+static void list_headers(Arena *arena, const Unit *unit, ChildRequest *r) {
+    r->header_count = unit->header_count;
+    r->header_names = arena_new(arena, Str, unit->header_count + 1);
+    r->header_texts = arena_new(arena, Str, unit->header_count + 1);
+    for (size_t i = 0; i < unit->header_count; i++) {
+        r->header_names[i] = unit->headers[i].name;
+        r->header_texts[i] = unit->headers[i].text;
+    }
+}
+
+// What the child may read once NVRTC is loaded: it loads a part of itself, and
+// the system's libraries, later.
+static void list_readable(Arena *arena, const Unit *unit, const Pch *pch,
+                          Str scratch, ChildRequest *r) {
+    static const char *const system[] = {
+        "/lib",        "/lib64",           "/usr/lib",
+        "/usr/lib64",  "/etc/ld.so.cache", "/proc/self",
+        "/dev/urandom"};
+    const Toolkit *toolkit = &unit->toolkit;
+    Str library = r->library;
+    while (library.len && library.ptr[library.len - 1] != '/')
+        library.len--;
+    r->read = arena_new(arena, Str, COUNT_OF(system) + 8);
+    r->read[r->read_count++] = library;
+    r->read[r->read_count++] = unit->stand_ins;
+    r->read[r->read_count++] = toolkit->root;
+    r->read[r->read_count++] = pch->path;
+    r->read[r->read_count++] = pch->scratch;
+    r->read[r->read_count++] = scratch;
+    for (size_t i = 0; i < toolkit->include_count; i++)
+        r->read[r->read_count++] = toolkit->include[i];
+    for (size_t i = 0; i < COUNT_OF(system); i++)
+        r->read[r->read_count++] = str_from(system[i]);
+    r->write = arena_new(arena, Str, 2);
+    r->write[r->write_count++] = scratch; // NVRTC keeps a temporary file
+    if (pch->mode == PCH_CREATE)
+        r->write[r->write_count++] = pch->scratch;
+}
+
+// The child works in "/": what has no folder is there, for NVRTC.
+static void map_names(Arena *arena, const Unit *unit, Outcome *outcome) {
+    NameMap *map = &outcome->names;
+    Str source = unit->request->source;
+    names_add(arena, map, unit->name, unit->name, source);
+    names_add(arena, map, str_format(arena, "/%.*s", STR_ARG(unit->name)),
+              unit->name, source);
+    for (size_t i = 0; i < unit->header_count; i++) {
+        const Header *h = &unit->headers[i];
+        names_add(arena, map, h->name, h->shown, h->text);
+        names_add(arena, map, str_format(arena, "/%.*s", STR_ARG(h->name)),
+                  h->shown, h->text);
+    }
+}
+
+// ---- one child -----------------------------------------------------------
+
+typedef struct Attempt {
+    SandboxJob job;
+    SandboxResult result;
+    ChildAnswer answer;
+    bool answered; // the answer is whole, and is the compiler's
+} Attempt;
+
+static bool compiler_answered(const ChildAnswer *answer) {
+    switch (answer->result) {
+    case NVRTC_FINE:
+    case NVRTC_BAD_OPTION:
+    case NVRTC_REJECTED:
+        return true;
+    }
+    return !answer->loaded;
+}
+
+static void ask_child(Arena *arena, const Unit *unit, const ChildRequest *base,
+                      const Pch *pch, Str scratch, Attempt *attempt,
+                      Diags *diags) {
+    static const char *const argv[] = {"clclab", COMPILE_CHILD_ARGUMENT, NULL};
+    ChildRequest request = *base;
+    Str head = unit->prefix ? STR("#pragma nv_hdrstop\n") : (Str){0};
+    request.source = unit_source(arena, unit, head, false);
+    request.pch_mode = pch->mode;
+    request.pch_path = pch->mode == PCH_CREATE ? pch->made : pch->path;
+    list_readable(arena, unit, pch, scratch, &request);
+    Buf buf = {0};
+    wire_put_request(&buf, &request);
+    Str temporary = str_format(arena, "TMPDIR=%.*s", STR_ARG(scratch));
+    const char *env[] = {str_cstring(arena, temporary)};
+    *attempt = (Attempt){0};
+    attempt->job = (SandboxJob){.argv = argv,
+                                .program = "/proc/self/exe",
+                                .input = buf_view(&buf),
+                                .folder = "/",
+                                .env = env,
+                                .env_count = 1,
+                                .limits = compile_limits(unit->request),
+                                .fixed_addresses = true};
+    attempt->job.paths = (SandboxPaths){.write = request.write,
+                                        .write_count = request.write_count};
+    sandbox_run(arena, &attempt->job, &attempt->result, diags);
+    buf_free(&buf);
+    attempt->job.input = (Str){0}; // gone, like env: the job is for words now
+    attempt->job.env_count = 0;
+    attempt->answered =
+        attempt->result.status == SANDBOX_EXITED &&
+        wire_get_answer(attempt->result.out, &attempt->answer) &&
+        compiler_answered(&attempt->answer);
+}
+
+// A crash may come from a damaged header file; a limit or a kill does not.
+static bool may_be_pch(const Attempt *attempt) {
+    const SandboxResult *result = &attempt->result;
+    bool ended =
+        result->status == SANDBOX_EXITED || result->status == SANDBOX_SIGNALLED;
+    return !attempt->answered && ended && result->code != SIGKILL;
+}
+
+// ---- what came out -------------------------------------------------------
+
+static CompilePch settle_pch(Arena *arena, Pch *pch, const Unit *unit,
+                             const ChildAnswer *answer) {
+    switch ((ChildPch)answer->pch) {
+    case CHILD_PCH_NONE:
+        break;
+    case CHILD_PCH_CREATED:
+        pch_publish(arena, pch, unit->request->cache_dir);
+        return COMPILE_PCH_CREATED;
+    case CHILD_PCH_USED:
+        return COMPILE_PCH_USED;
+    case CHILD_PCH_REFUSED:
+        pch_discard(arena, pch);
+        pch->note = STR("the precompiled headers did not fit; they will be "
+                        "made anew");
+        break;
+    case CHILD_PCH_MOVING:
+        pch->note = STR("precompiled headers need fixed addresses, which this "
+                        "machine refuses");
+        break;
+    case CHILD_PCH_FAILED:
+        pch->note = STR("the headers could not be precompiled");
+        break;
+    }
+    return COMPILE_PCH_NONE;
+}
+
+// Catastrophic error: cannot open temporary file "/tmp/..."
+static bool lacks_disk(Str log) {
+    static const char temporary[] = "temporary file \"/";
+    return log.len && str_starts(log, STR("Catastrophic error")) &&
+           memmem(log.ptr, log.len, temporary, sizeof temporary - 1);
+}
+
+static CompileStatus judge_answer(const Unit *unit, const ChildAnswer *answer,
+                                  Diags *diags) {
+    if (!answer->loaded) {
+        diag_add(diags, DIAG_ERROR, (SrcLoc){0}, "Cannot load NVRTC: %.*s.",
+                 STR_ARG(str_trim(answer->log)))
+            ->help = STR("Reinstall the toolkit, or use --compiler nvcc.");
+        return COMPILE_UNAVAILABLE;
+    }
+    if (answer->result == NVRTC_FINE)
+        return COMPILE_OK;
+    if (answer->result == NVRTC_BAD_OPTION && unit->flag_count == 0) {
+        diag_add(diags, DIAG_ERROR, (SrcLoc){0},
+                 "NVRTC does not accept the grader's options: %.*s",
+                 STR_ARG(str_trim(answer->log)));
+        return COMPILE_BROKEN;
+    }
+    return lacks_disk(answer->log) ? COMPILE_TRY_AGAIN : COMPILE_REJECTED;
+}
+
+// The child ended by itself, without an answer or with a strange one.
+static CompileStatus judge_silence(Arena *arena, const Unit *unit,
+                                   const Attempt *attempt, Diags *diags) {
+    const SandboxResult *result = &attempt->result;
+    if (result->status != SANDBOX_EXITED)
+        return compile_judge_end(arena, unit->request, &attempt->job, result,
+                                 diags);
+    SandboxResult known = *result;
+    if (attempt->answer.result == NVRTC_NO_MEMORY) {
+        known.status = SANDBOX_OUT_OF_MEMORY;
+        return compile_judge_end(arena, unit->request, &attempt->job, &known,
+                                 diags);
+    }
+    Str said = str_slice(str_trim(result->err), 0, 400);
+    diag_add(diags, DIAG_ERROR, (SrcLoc){0},
+             "The compiling child failed (exit code %d, NVRTC result %llu)"
+             "%s%.*s",
+             result->code, (unsigned long long)attempt->answer.result,
+             said.len ? ": " : ".", STR_ARG(said))
+        ->help = STR("Try --compiler nvcc; if that works, NVRTC is broken.");
+    return COMPILE_BROKEN;
+}
+
+static void settle(Arena *arena, const Unit *unit, Pch *pch,
+                   const Attempt *attempt, Outcome *outcome, Diags *diags) {
+    const ChildAnswer *answer = &attempt->answer;
+    if (!attempt->answered) {
+        outcome->status = judge_silence(arena, unit, attempt, diags);
+        return;
+    }
+    outcome->pch = settle_pch(arena, pch, unit, answer);
+    outcome->note = unit->prefix ? pch->note : (Str){0};
+    outcome->no_library = !answer->loaded;
+    outcome->log = answer->log;
+    outcome->ptx = answer->ptx;
+    Str version = toolkit_version_name(arena, (uint32_t)answer->version);
+    outcome->compiler = str_format(arena, "NVRTC %.*s", STR_ARG(version));
+    outcome->status = judge_answer(unit, answer, diags);
+}
+
+static void try_children(Arena *arena, const Unit *unit, Str scratch,
+                         Outcome *outcome, Diags *diags) {
+    ChildRequest request = {.library =
+                                files_absolute(arena, unit->toolkit.nvrtc),
+                            .name = unit->name};
+    request.option_count = nvrtc_options(arena, unit, &request.options);
+    list_headers(arena, unit, &request);
+    Pch pch = {.lock = -1};
+    if (unit->prefix)
+        pch = pch_open(arena, unit->request->cache_dir,
+                       pch_key(arena, unit, &request));
+    Attempt attempt;
+    ask_child(arena, unit, &request, &pch, scratch, &attempt, diags);
+    if (pch.mode != PCH_NONE && may_be_pch(&attempt)) {
+        pch_discard(arena, &pch);
+        pch.mode = PCH_NONE;
+        pch.note = STR("the compiler failed with precompiled headers; they "
+                       "were not used");
+        ask_child(arena, unit, &request, &pch, scratch, &attempt, diags);
+    }
+    settle(arena, unit, &pch, &attempt, outcome, diags);
+    pch_close(arena, &pch);
+}
+
+void nvrtc_compile(Arena *arena, const Unit *unit, Outcome *outcome,
+                   Diags *diags) {
+    Str scratch;
+    outcome->status = COMPILE_TRY_AGAIN;
+    if (!sandbox_make_scratch(arena, (Str){0}, &scratch, diags))
+        return;
+    scratch = files_absolute(arena, scratch);
+    map_names(arena, unit, outcome);
+    try_children(arena, unit, scratch, outcome, diags);
+    sandbox_remove_scratch(arena, scratch);
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// The precompiled headers: one file of about 150 MB for each toolkit and set
+// of options, in the cache folder, used by mapping it into memory.
+//
+// It holds addresses, so it can only be used by a process whose address space
+// is laid out as in the one that made it: the compiling child asks for fixed
+// addresses. NVRTC checks that, and the options, itself.
+//
+// One process makes it, under a lock that nobody waits for: the others
+// compile in full meanwhile. It is made in a scratch folder and renamed. It is
+// not synced: a file cut short by a power failure crashes the child that uses
+// it, is discarded, and the source is compiled in full.
+#include "compile/internal.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#define NEEDED_BYTES ((uint64_t)400 << 20)
+#define KEEP_BYTES ((uint64_t)700 << 20)
+
+enum { KEEP_COUNT = 2 };
+
+static bool has_room(Arena *arena, Str folder) {
+    struct statvfs info;
+    if (statvfs(str_cstring(arena, folder), &info) != 0)
+        return false;
+    return (uint64_t)info.f_bavail * info.f_frsize >= NEEDED_BYTES;
+}
+
+static int try_lock(Arena *arena, Str cache_dir) {
+    Str path = str_format(arena, "%.*s/pch.lock", STR_ARG(cache_dir));
+    int fd = open(str_cstring(arena, path), O_CREAT | O_RDWR | O_CLOEXEC, 0644);
+    if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0) {
+        close(fd);
+        return -1;
+    }
+    return fd;
+}
+
+static Pch without(Pch *pch, const char *why) {
+    pch->mode = PCH_NONE;
+    pch->note = str_from(why);
+    return *pch;
+}
+
+static Pch prepare(Arena *arena, Pch *pch, Str cache_dir) {
+    if (!has_room(arena, cache_dir))
+        return without(pch, "less than 400 MB are free in the cache folder");
+    pch->lock = try_lock(arena, cache_dir);
+    if (pch->lock < 0)
+        return without(pch, "another process is precompiling the headers");
+    // It may have come between the first look and the lock.
+    pch->mode = PCH_USE;
+    if (files_exist(arena, pch->path))
+        return *pch;
+    Diags unheard = diags_new(arena);
+    if (!sandbox_make_scratch(arena, cache_dir, &pch->scratch, &unheard))
+        return without(pch, "the cache folder cannot be written to");
+    pch->scratch = files_absolute(arena, pch->scratch);
+    pch->made = str_format(arena, "%.*s/made.pch", STR_ARG(pch->scratch));
+    pch->mode = PCH_CREATE;
+    return *pch;
+}
+
+Pch pch_open(Arena *arena, Str cache_dir, Str key) {
+    Pch pch = {.lock = -1};
+    if (cache_dir.len == 0)
+        return without(&pch, "there is no cache folder");
+    uint64_t hash = hash_bytes(2, key.ptr, key.len);
+    pch.path = str_format(arena, "%.*s/%016llx.pch",
+                          STR_ARG(files_absolute(arena, cache_dir)),
+                          (unsigned long long)hash);
+    pch.mode = PCH_USE;
+    if (files_exist(arena, pch.path)) {
+        utimensat(AT_FDCWD, str_cstring(arena, pch.path), NULL, 0);
+        return pch;
+    }
+    return prepare(arena, &pch, cache_dir);
+}
+
+void pch_publish(Arena *arena, Pch *pch, Str cache_dir) {
+    if (rename(str_cstring(arena, pch->made), str_cstring(arena, pch->path)))
+        pch->note = STR("the precompiled headers could not be put in place");
+    files_prune(arena, cache_dir, (Str){0}, STR(".pch"), KEEP_BYTES,
+                KEEP_COUNT);
+}
+
+void pch_discard(Arena *arena, Pch *pch) {
+    if (pch->mode == PCH_USE)
+        unlink(str_cstring(arena, pch->path));
+}
+
+void pch_close(Arena *arena, Pch *pch) {
+    sandbox_remove_scratch(arena, pch->scratch);
+    if (pch->lock >= 0)
+        close(pch->lock);
+    *pch = (Pch){.lock = -1};
+}

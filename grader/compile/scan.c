@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+// The preprocessor directives of a C++ text, without preprocessing it.
+//
+// Enough to know which files a source asks for: comments, strings, characters
+// and raw strings are passed over, a line may be continued by a backslash, and
+// `%:` is `#`. Conditions are not evaluated, macros not expanded.
+#include "compile/internal.h"
+
+static char peek(const Scanner *s, size_t ahead) {
+    size_t at = s->at + ahead;
+    return at < s->text.len ? s->text.ptr[at] : '\0';
+}
+
+static bool at_end(const Scanner *s) {
+    return s->at >= s->text.len;
+}
+
+static void step(Scanner *s) {
+    s->line += peek(s, 0) == '\n';
+    s->at++;
+}
+
+static bool is_word(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+           (c >= '0' && c <= '9') || c == '_';
+}
+
+Str scan_word(Str text) {
+    text = str_trim(text);
+    size_t len = 0;
+    while (len < text.len && is_word(text.ptr[len]))
+        len++;
+    return str_slice(text, 0, len);
+}
+
+// A backslash at the end of a line: the line goes on.
+static bool skip_splice(Scanner *s) {
+    if (peek(s, 0) != '\\')
+        return false;
+    size_t len = peek(s, 1) == '\r' ? 2 : 1;
+    if (peek(s, len) != '\n')
+        return false;
+    s->at += len;
+    step(s);
+    return true;
+}
+
+static bool skip_comment(Scanner *s) {
+    if (peek(s, 0) != '/')
+        return false;
+    if (peek(s, 1) == '/') {
+        while (!at_end(s) && peek(s, 0) != '\n')
+            if (!skip_splice(s))
+                step(s);
+        return true;
+    }
+    if (peek(s, 1) != '*')
+        return false;
+    s->at += 2;
+    while (!at_end(s) && !(peek(s, 0) == '*' && peek(s, 1) == '/'))
+        step(s);
+    s->at += 2;
+    return true;
+}
+
+// Up to the closing mark, or to the end of the line where there is none.
+static void skip_quoted(Scanner *s, char mark) {
+    step(s);
+    while (!at_end(s) && peek(s, 0) != mark && peek(s, 0) != '\n') {
+        if (skip_splice(s))
+            continue;
+        if (peek(s, 0) == '\\' && peek(s, 1) != '\n')
+            step(s);
+        step(s);
+    }
+    if (peek(s, 0) == mark)
+        step(s);
+}
+
+// Whether the quote at s->at belongs to R"...( )...".
+static bool is_raw(const Scanner *s) {
+    static const char *const prefixes[] = {"R", "LR", "uR", "UR", "u8R"};
+    size_t start = s->at;
+    while (start > 0 && is_word(s->text.ptr[start - 1]))
+        start--;
+    Str word = str_slice(s->text, start, s->at);
+    for (size_t i = 0; i < COUNT_OF(prefixes); i++)
+        if (str_equal(word, str_from(prefixes[i])))
+            return true;
+    return false;
+}
+
+static void skip_raw(Scanner *s) {
+    enum { MAX_DELIMITER = 16 };
+    size_t from = s->at + 1, len = 0;
+    while (len <= MAX_DELIMITER && peek(s, 1 + len) != '(' &&
+           from + len < s->text.len)
+        len++;
+    if (peek(s, 1 + len) != '(') {
+        step(s); // malformed: the compiler will say so
+        return;
+    }
+    Str delimiter = str_slice(s->text, from, from + len);
+    while (!at_end(s)) {
+        step(s);
+        Str rest = str_slice(s->text, s->at, s->text.len);
+        if (peek(s, 0) == ')' &&
+            str_starts(str_slice(rest, 1, rest.len), delimiter) &&
+            peek(s, 1 + len) == '"')
+            break;
+    }
+    s->at += len + 2;
+}
+
+// Moves past one piece of text that is no directive.
+static void skip_piece(Scanner *s) {
+    if (skip_splice(s) || skip_comment(s))
+        return;
+    char c = peek(s, 0);
+    if (c == '\n') {
+        s->line_start = true;
+        step(s);
+        return;
+    }
+    if (c != ' ' && c != '\t' && c != '\r' && c != '\f' && c != '\v')
+        s->line_start = false;
+    bool separator = s->at > 0 && is_word(s->text.ptr[s->at - 1]);
+    if (c == '"' && is_raw(s))
+        skip_raw(s);
+    else if (c == '"' || (c == '\'' && !separator)) // not that of 1'000
+        skip_quoted(s, c);
+    else
+        step(s);
+}
+
+static void skip_blanks(Scanner *s) {
+    for (;;) {
+        bool comment = peek(s, 0) == '/' && peek(s, 1) == '*';
+        if (peek(s, 0) == ' ' || peek(s, 0) == '\t')
+            step(s);
+        else if (!skip_splice(s) && !(comment && skip_comment(s)))
+            return;
+    }
+}
+
+static Str rest_of_line(const Scanner *s) {
+    size_t end = s->at;
+    while (end < s->text.len && s->text.ptr[end] != '\n') {
+        bool spliced = s->text.ptr[end] == '\\' && end + 1 < s->text.len;
+        end += spliced ? 2 : 1;
+    }
+    return str_trim(str_slice(s->text, s->at, end));
+}
+
+static void read_file_name(Scanner *s, Directive *d) {
+    char mark = peek(s, 0);
+    if (mark != '"' && mark != '<')
+        return;
+    Str line = str_slice(rest_of_line(s), 1, COMPILE_MAX_SOURCE);
+    size_t end = str_find(line, mark == '<' ? '>' : '"');
+    if (end == line.len)
+        return;
+    d->mark = mark;
+    d->argument = str_slice(line, 0, end);
+    s->at += end + 2;
+}
+
+static bool names_file(Str directive) {
+    return str_equal(directive, STR("include")) ||
+           str_equal(directive, STR("include_next")) ||
+           str_equal(directive, STR("import")) ||
+           str_equal(directive, STR("embed"));
+}
+
+static void read_directive(Scanner *s, Directive *d) {
+    s->at += peek(s, 0) == '#' ? 1 : 2;
+    s->line_start = false;
+    skip_blanks(s);
+    *d = (Directive){.line = s->line};
+    d->name = scan_word(rest_of_line(s));
+    s->at += d->name.len;
+    skip_blanks(s);
+    d->argument = rest_of_line(s);
+    if (names_file(d->name))
+        read_file_name(s, d);
+}
+
+bool scan_directive(Scanner *s, Directive *directive) {
+    if (s->line == 0)
+        *s = (Scanner){.text = s->text, .line = 1, .line_start = true};
+    while (!at_end(s)) {
+        bool hash =
+            peek(s, 0) == '#' || (peek(s, 0) == '%' && peek(s, 1) == ':');
+        if (s->line_start && hash) {
+            read_directive(s, directive);
+            return true;
+        }
+        skip_piece(s);
+    }
+    return false;
+}

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+// Finds a CUDA toolkit: a folder with headers of 12.8 or newer and a compiler,
+// NVRTC or nvcc. Nothing is run for it: the version stands in cuda.h. Layouts
+// known: NVIDIA's installers, distributions (under /usr) and Conda.
+#include "compile/internal.h"
+
+#include <dirent.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    OLDEST = 12080,       // knows compute_100a and precompiled headers
+    MAX_CANDIDATES = 64,  // toolkits that are looked at
+    MAX_HEADER = 4 << 20, // bytes of cuda.h
+};
+
+typedef struct Finder {
+    Arena *arena;
+    Str looked[MAX_CANDIDATES]; // folders already looked at
+    size_t looked_count;
+    Buf report; // one clause a folder: what was wrong with it
+} Finder;
+
+ToolkitSearch compile_search_environment(void) {
+    return (ToolkitSearch){.only = str_from(getenv("CLCLAB_TOOLKIT")),
+                           .cuda_home = str_from(getenv("CUDA_HOME")),
+                           .cuda_path = str_from(getenv("CUDA_PATH")),
+                           .path = str_from(getenv("PATH")),
+                           .standard = STR("/usr/local")};
+}
+
+Str toolkit_version_name(Arena *arena, uint32_t version) {
+    return str_format(arena, "%u.%u", version / 1000, version % 1000 / 10);
+}
+
+static Str join(Arena *arena, Str folder, const char *name) {
+    return str_format(arena, "%.*s/%s", STR_ARG(folder), name);
+}
+
+// ---- one candidate -------------------------------------------------------
+
+// The first of `names` below `root` that exists; empty: none.
+static Str first_of(Arena *arena, Str root, const char *const *names,
+                    size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        Str path = join(arena, root, names[i]);
+        if (files_exist(arena, path))
+            return path;
+    }
+    return (Str){0};
+}
+
+static Str find_header_folder(Arena *arena, Str root) {
+    static const char *const places[] = {"include/cuda.h",
+                                         "targets/x86_64-linux/include/cuda.h",
+                                         "targets/sbsa-linux/include/cuda.h"};
+    Str path = first_of(arena, root, places, COUNT_OF(places));
+    return str_slice(path, 0, path.len - (path.len ? strlen("/cuda.h") : 0));
+}
+
+static Str find_library(Arena *arena, Str root) {
+    static const char *const folders[] = {"lib64",
+                                          "lib",
+                                          "targets/x86_64-linux/lib",
+                                          "targets/sbsa-linux/lib",
+                                          "lib/x86_64-linux-gnu",
+                                          "lib/aarch64-linux-gnu"};
+    static const char *const names[] = {"libnvrtc.so.13", "libnvrtc.so.12",
+                                        "libnvrtc.so"};
+    for (size_t i = 0; i < COUNT_OF(folders); i++) {
+        Str found = first_of(arena, join(arena, root, folders[i]), names,
+                             COUNT_OF(names));
+        if (found.len)
+            return found;
+    }
+    return (Str){0};
+}
+
+// CUDA_VERSION as cuda.h defines it; 0: it does not.
+static uint32_t read_version(Arena *arena, Str folder) {
+    static const char define[] = "#define CUDA_VERSION ";
+    Str text;
+    if (!files_read(arena, join(arena, folder, "cuda.h"), MAX_HEADER, &text))
+        return 0;
+    const char *hit = memmem(text.ptr, text.len, define, sizeof define - 1);
+    if (!hit)
+        return 0;
+    size_t at = (size_t)(hit - text.ptr) + sizeof define - 1;
+    uint64_t version = 0;
+    bool ok = str_to_u64(scan_word(str_slice(text, at, at + 12)), &version);
+    return ok && version < 1000000 ? (uint32_t)version : 0;
+}
+
+static bool reject(Finder *finder, Str root, const char *why) {
+    buf_printf(&finder->report, "%s%.*s (%s)", finder->report.len ? ", " : "",
+               STR_ARG(root), why);
+    return false;
+}
+
+static void fill_includes(Arena *arena, Str folder, Toolkit *toolkit) {
+    Str cccl = join(arena, folder, "cccl");
+    toolkit->include[toolkit->include_count++] = folder;
+    if (files_exist(arena, join(arena, cccl, "cuda/ptx")))
+        toolkit->include[toolkit->include_count++] = cccl;
+}
+
+static bool try_root(Finder *finder, Str root, Toolkit *toolkit) {
+    Arena *arena = finder->arena;
+    for (size_t i = 0; i < finder->looked_count; i++)
+        if (str_equal(finder->looked[i], root))
+            return false;
+    if (root.len == 0 || finder->looked_count == MAX_CANDIDATES)
+        return false;
+    finder->looked[finder->looked_count++] = root;
+    Str folder = find_header_folder(arena, root);
+    if (folder.len == 0)
+        return reject(finder, root, "no cuda.h");
+    *toolkit = (Toolkit){.root = root};
+    toolkit->version = read_version(arena, folder);
+    if (toolkit->version < OLDEST) {
+        Str version = toolkit_version_name(arena, toolkit->version);
+        Str why = str_format(arena, "version %.*s", STR_ARG(version));
+        return reject(finder, root, str_cstring(arena, why));
+    }
+    fill_includes(arena, folder, toolkit);
+    toolkit->nvrtc = find_library(arena, root);
+    Str nvcc = join(arena, root, "bin/nvcc");
+    toolkit->nvcc = files_exist(arena, nvcc) ? nvcc : (Str){0};
+    if (toolkit->nvrtc.len || toolkit->nvcc.len)
+        return true;
+    return reject(finder, root, "neither libnvrtc.so nor bin/nvcc");
+}
+
+// ---- where to look -------------------------------------------------------
+
+static Str without_slash(Str path) {
+    while (path.len > 1 && path.ptr[path.len - 1] == '/')
+        path.len--;
+    return path;
+}
+
+// /x/bin/nvcc belongs to /x; as a link, also to where the link leads.
+static bool try_nvcc(Finder *finder, Str folder, Toolkit *toolkit) {
+    Arena *arena = finder->arena;
+    Str nvcc = join(arena, folder, "nvcc");
+    if (folder.len == 0 || !files_exist(arena, nvcc))
+        return false;
+    Str names[] = {nvcc, files_absolute(arena, nvcc)};
+    for (size_t i = 0; i < COUNT_OF(names); i++) {
+        Str end = STR("/bin/nvcc");
+        Str root = str_slice(names[i], 0, names[i].len - end.len);
+        if (str_ends(names[i], end) && try_root(finder, root, toolkit))
+            return true;
+    }
+    return false;
+}
+
+static bool try_path(Finder *finder, Str path, Toolkit *toolkit) {
+    while (path.len)
+        if (try_nvcc(finder, without_slash(str_cut(&path, ':')), toolkit))
+            return true;
+    return false;
+}
+
+static int newest_first(const void *a, const void *b) {
+    return strverscmp(*(const char *const *)b, *(const char *const *)a);
+}
+
+// cuda, then cuda-*: the newest first.
+static bool try_standard(Finder *finder, Str folder, Toolkit *toolkit) {
+    Arena *arena = finder->arena;
+    if (folder.len == 0)
+        return false;
+    if (try_root(finder, join(arena, folder, "cuda"), toolkit))
+        return true;
+    DIR *listing = opendir(str_cstring(arena, folder));
+    if (!listing)
+        return false;
+    const char *names[MAX_CANDIDATES];
+    size_t count = 0;
+    for (struct dirent *e = readdir(listing); e; e = readdir(listing))
+        if (strncmp(e->d_name, "cuda-", 5) == 0 && count < MAX_CANDIDATES)
+            names[count++] = str_cstring(arena, str_from(e->d_name));
+    closedir(listing);
+    qsort(names, count, sizeof names[0], newest_first);
+    for (size_t i = 0; i < count; i++)
+        if (try_root(finder, join(arena, folder, names[i]), toolkit))
+            return true;
+    return false;
+}
+
+static bool find(Finder *finder, const ToolkitSearch *search,
+                 Toolkit *toolkit) {
+    if (search->only.len)
+        return try_root(finder, without_slash(search->only), toolkit);
+    return try_root(finder, without_slash(search->cuda_home), toolkit) ||
+           try_root(finder, without_slash(search->cuda_path), toolkit) ||
+           try_path(finder, search->path, toolkit) ||
+           try_standard(finder, without_slash(search->standard), toolkit);
+}
+
+static void report_failure(const Finder *finder, const ToolkitSearch *search,
+                           Diags *diags) {
+    Str seen = buf_view(&finder->report);
+    diag_add(diags, DIAG_ERROR, (SrcLoc){0},
+             "No CUDA toolkit of version 12.8 or newer was found. Looked at: "
+             "%.*s%s.",
+             STR_ARG(seen),
+             search->only.len ? ", which CLCLAB_TOOLKIT names"
+                              : "; no other nvcc is on PATH")
+        ->help = STR("Install CUDA 12.8 or newer (no GPU or driver is needed), "
+                     "or set CUDA_HOME to the folder where it is.");
+}
+
+bool compile_find_toolkit(Arena *arena, const ToolkitSearch *search,
+                          Toolkit *toolkit, Diags *diags) {
+    Finder finder = {.arena = arena};
+    bool found = find(&finder, search, toolkit);
+    if (!found) {
+        *toolkit = (Toolkit){0};
+        report_failure(&finder, search, diags);
+    }
+    buf_free(&finder.report);
+    return found;
+}

@@ -1,0 +1,466 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a request to everything that the compiler will see.
+//
+// The source's #include directives are followed through the request's folders
+// and the stand-ins, whatever conditions they stand under. Each header found
+// in the request's folders is handed to the compiler by content, so what was
+// looked at for the cache is what is compiled. The toolkit's own headers are
+// not followed: its version stands for them.
+//
+// Includes of absolute names and of names with ".." are refused: a message
+// about /etc/passwd would quote it.
+#include "compile/internal.h"
+
+#include <string.h>
+
+enum { MAX_DEPTH = 32 }; // of headers that include headers
+
+// The headers of COMPILE_PREFIX: a source that includes all of them, before
+// any macro that they could look at, may start from the precompiled ones.
+static const char *const heavy_headers[] = {"cooperative_groups.h", "cuda/ptx"};
+enum { ALL_HEAVY = (1 << COUNT_OF(heavy_headers)) - 1 };
+
+typedef struct Follow {
+    Arena *arena;
+    Unit *unit;
+    Diags *diags;
+    unsigned heavy; // bit by heavy_headers: included so far
+    bool touched;   // a macro was defined that toolkit headers may look at
+} Follow;
+
+// A text that is being looked at.
+typedef struct Text {
+    const struct Text *by; // the one that includes it
+    Str shown;             // its path, for messages
+    Str folder;            // where its own "..." includes are looked for first
+    Str text;
+    unsigned depth;     // of its conditional directives
+    unsigned guards;    // of them, those that only guard against repetition
+    Str guard;          // just seen: #ifndef of this
+    bool unconditional; // it is itself included so
+} Text;
+
+// ---- what a request may hold ---------------------------------------------
+
+static bool refuse(Diags *diags, SrcLoc at, const char *what,
+                   const char *help) {
+    diag_add(diags, DIAG_ERROR, at, "%s", what)->help = str_from(help);
+    return false;
+}
+
+static uint32_t line_of(Str text, size_t at) {
+    uint32_t line = 1;
+    for (size_t i = 0; i < at; i++)
+        line += text.ptr[i] == '\n';
+    return line;
+}
+
+static bool check_source(const CompileRequest *r, Diags *diags) {
+    SrcLoc at = {.file = r->path};
+    if (r->source.len > COMPILE_MAX_SOURCE)
+        return refuse(diags, at, "The file is larger than 1 MiB.",
+                      "A submission is one source file; is this another kind "
+                      "of file?");
+    size_t nul = str_find(r->source, '\0');
+    at.line = 1;
+    if (nul < r->source.len) {
+        at.line = line_of(r->source, nul);
+        return refuse(diags, at, "The file holds a NUL byte.",
+                      "A source file is text; was it saved in another format?");
+    }
+    if (str_trim(r->source).len == 0)
+        return refuse(diags, at, "The file is empty.",
+                      "Put the kernel in it; `clclab reset` brings a lab's "
+                      "starter back.");
+    return true;
+}
+
+static bool has_control(Str s) {
+    for (size_t i = 0; i < s.len; i++)
+        if ((unsigned char)s.ptr[i] < 32)
+            return true;
+    return false;
+}
+
+// The options that decide what comes out, and where.
+static bool fixed_flag(Str flag) {
+    static const char *const fixed[] = {
+        "-arch",     "--gpu-arch", "-code",        "--gpu-code",
+        "-gencode",  "--gene",     "-o",           "--output",
+        "-ptx",      "--ptx",      "-cubin",       "--cubin",
+        "-fatbin",   "--fatbin",   "-dlto",        "--dlink",
+        "-dc",       "--device-c", "-dw",          "--device-w",
+        "-E",        "--preproc",  "-M",           "--generate-dep",
+        "-pch",      "--pch",      "--create-pch", "-create-pch",
+        "--use-pch", "-use-pch",   "--run",        "-run",
+        "-keep",     "--keep",     "--dryrun",     "-dryrun",
+        "-optix",    "--optix",    "-optf",        "--options-file",
+    };
+    for (size_t i = 0; i < COUNT_OF(fixed); i++)
+        if (str_starts(flag, str_from(fixed[i])))
+            return true;
+    return false;
+}
+
+static bool check_flags(const CompileRequest *r, Diags *diags) {
+    for (size_t i = 0; i < r->flag_count; i++) {
+        Str flag = r->flags[i];
+        bool option = flag.len > 1 && flag.ptr[0] == '-' && !has_control(flag);
+        if (option && !fixed_flag(flag))
+            continue;
+        diag_add(diags, DIAG_ERROR, (SrcLoc){0},
+                 option ? "The compiler option %.*s cannot be changed: what is "
+                          "graded is PTX for compute_100a."
+                        : "\"%.*s\" is not a compiler option.",
+                 STR_ARG(flag))
+            ->help = STR("Write an option and its value as one word, such as "
+                         "--maxrregcount=32.");
+        return false;
+    }
+    return true;
+}
+
+static bool check_defines(const Unit *unit, Diags *diags) {
+    for (size_t i = 0; i < unit->define_count; i++) {
+        Str define = unit->defines[i];
+        Str name = scan_word(define);
+        bool named = name.len && !(name.ptr[0] >= '0' && name.ptr[0] <= '9') &&
+                     name.ptr == define.ptr;
+        if (named && !has_control(define))
+            continue;
+        diag_add(diags, DIAG_ERROR, (SrcLoc){0}, "\"%.*s\" defines no macro.",
+                 STR_ARG(define))
+            ->help = STR("Write NAME or NAME=value.");
+        return false;
+    }
+    return true;
+}
+
+// ---- options that mean folders and macros --------------------------------
+
+static bool cut_option(Str flag, const char *name, Str *value) {
+    if (!str_starts(flag, str_from(name)))
+        return false;
+    *value = str_slice(flag, strlen(name), flag.len);
+    return value->len != 0;
+}
+
+// -I and -D join the request's own; what remains goes to the compiler.
+static void sort_flags(Arena *arena, const CompileRequest *r, Unit *unit) {
+    size_t most = r->flag_count + r->include_count + r->define_count;
+    Str *includes = arena_new(arena, Str, most);
+    Str *defines = arena_new(arena, Str, most);
+    Str *flags = arena_new(arena, Str, most);
+    for (size_t i = 0; i < r->include_count; i++)
+        includes[unit->include_count++] = r->include_dirs[i];
+    for (size_t i = 0; i < r->define_count; i++)
+        defines[unit->define_count++] = r->defines[i];
+    for (size_t i = 0; i < r->flag_count; i++) {
+        Str value;
+        if (cut_option(r->flags[i], "-I", &value) ||
+            cut_option(r->flags[i], "--include-path=", &value))
+            includes[unit->include_count++] = value;
+        else if (cut_option(r->flags[i], "-D", &value) ||
+                 cut_option(r->flags[i], "--define-macro=", &value))
+            defines[unit->define_count++] = value;
+        else
+            flags[unit->flag_count++] = r->flags[i];
+    }
+    unit->include_dirs = includes;
+    unit->defines = defines;
+    unit->flags = flags;
+}
+
+// ---- following includes --------------------------------------------------
+
+// Macros that the toolkit's headers look at: reserved names and their own.
+static bool touches_toolkit(Str macro) {
+    static const char *const theirs[] = {"_",  "CCCL", "LIBCUDACXX", "CUDA",
+                                         "NV", "CUB",  "THRUST"};
+    for (size_t i = 0; i < COUNT_OF(theirs); i++)
+        if (str_starts(macro, str_from(theirs[i])))
+            return true;
+    return false;
+}
+
+static void note_heavy(Follow *follow, const Text *from, Str name) {
+    bool sure = from->unconditional && from->depth == from->guards;
+    for (size_t i = 0; i < COUNT_OF(heavy_headers); i++)
+        if (sure && !follow->touched &&
+            str_equal(name, str_from(heavy_headers[i])))
+            follow->heavy |= 1u << i;
+}
+
+static bool known_header(const Header *items, size_t count, Str shown) {
+    for (size_t i = 0; i < count; i++)
+        if (str_equal(items[i].shown, shown))
+            return true;
+    return false;
+}
+
+static bool follow_text(Follow *follow, Text *text);
+
+static bool follow_header(Follow *follow, const Text *from, Str folder,
+                          const Header *header) {
+    Text text = {.by = from,
+                 .shown = header->shown,
+                 .folder = folder,
+                 .text = header->text,
+                 .unconditional =
+                     from->unconditional && from->depth == from->guards};
+    return follow_text(follow, &text);
+}
+
+static Str folder_of(Str path) {
+    size_t end = path.len;
+    while (end > 0 && path.ptr[end - 1] != '/')
+        end--;
+    return str_slice(path, 0, end ? end - 1 : 0);
+}
+
+// A header in one of the request's folders. *found even where it fails.
+static bool try_folder(Follow *follow, const Text *from, const Directive *d,
+                       Str folder, bool *found) {
+    Unit *unit = follow->unit;
+    Arena *arena = follow->arena;
+    Header header = {.name = d->argument};
+    header.shown =
+        str_format(arena, "%.*s/%.*s", STR_ARG(folder), STR_ARG(d->argument));
+    *found = known_header(unit->headers, unit->header_count, header.shown);
+    if (*found)
+        return true;
+    *found = files_read(arena, header.shown, COMPILE_MAX_SOURCE, &header.text);
+    if (!*found)
+        return true;
+    SrcLoc at = {.file = from->shown, .line = d->line};
+    for (size_t i = 0; i < unit->header_count; i++)
+        if (str_equal(unit->headers[i].name, header.name))
+            return refuse(follow->diags, at,
+                          "Two different headers are included by this name.",
+                          "Rename one of them.");
+    if (unit->header_count == COMPILE_MAX_HEADERS)
+        return refuse(follow->diags, at, "More than 128 headers are included.",
+                      "Put them together into fewer files.");
+    arena_grow(arena, unit->headers, unit->header_count, unit->header_capacity);
+    unit->headers[unit->header_count++] = header;
+    return follow_header(follow, from, folder_of(header.shown), &header);
+}
+
+static bool try_stand_in(Follow *follow, const Text *from, const Directive *d,
+                         bool *found) {
+    Unit *unit = follow->unit;
+    Arena *arena = follow->arena;
+    Header header = {.name = d->argument};
+    header.shown = str_format(arena, "%.*s/%.*s", STR_ARG(unit->stand_ins),
+                              STR_ARG(d->argument));
+    *found = known_header(unit->stand_in_headers, unit->stand_in_count,
+                          header.shown);
+    if (*found || unit->stand_ins.len == 0)
+        return true;
+    *found = files_read(arena, header.shown, COMPILE_MAX_SOURCE, &header.text);
+    if (!*found)
+        return true;
+    arena_grow(arena, unit->stand_in_headers, unit->stand_in_count,
+               unit->stand_in_capacity);
+    unit->stand_in_headers[unit->stand_in_count++] = header;
+    return follow_header(follow, from, folder_of(header.shown), &header);
+}
+
+static bool in_toolkit(Follow *follow, Str name) {
+    const Toolkit *toolkit = &follow->unit->toolkit;
+    for (size_t i = 0; i < toolkit->include_count; i++) {
+        Str path = str_format(follow->arena, "%.*s/%.*s",
+                              STR_ARG(toolkit->include[i]), STR_ARG(name));
+        if (files_exist(follow->arena, path))
+            return true;
+    }
+    return false;
+}
+
+static bool has_parent_step(Str name) {
+    while (name.len)
+        if (str_equal(str_cut(&name, '/'), STR("..")))
+            return true;
+    return false;
+}
+
+static bool check_include(Follow *follow, const Text *from,
+                          const Directive *d) {
+    bool absolute = d->argument.len && d->argument.ptr[0] == '/';
+    if (!absolute && !has_parent_step(d->argument))
+        return true;
+    diag_add(follow->diags, DIAG_ERROR,
+             (SrcLoc){.file = from->shown, .line = d->line},
+             "#%.*s of \"%.*s\": %s.", STR_ARG(d->name), STR_ARG(d->argument),
+             absolute ? "absolute file names are not allowed"
+                      : "file names with \"..\" are not allowed")
+        ->help = STR("Include headers by their name in an include folder.");
+    return false;
+}
+
+static bool follow_include(Follow *follow, const Text *from,
+                           const Directive *d) {
+    Unit *unit = follow->unit;
+    if (d->mark == 0) { // a macro names the file: only the compiler knows
+        unit->cacheable = false;
+        return true;
+    }
+    if (!check_include(follow, from, d))
+        return false;
+    note_heavy(follow, from, d->argument);
+    bool found = false, fine = true;
+    if (d->mark == '"' && from->by)
+        fine = try_folder(follow, from, d, from->folder, &found);
+    for (size_t i = 0; fine && !found && i < unit->include_count; i++)
+        fine = try_folder(follow, from, d, unit->include_dirs[i], &found);
+    if (found && fine && in_toolkit(follow, d->argument))
+        follow->touched = true; // it hides one of the toolkit's headers
+    if (fine && !found)
+        fine = try_stand_in(follow, from, d, &found);
+    return fine;
+}
+
+// #if __has_include(...): what it asks for must be there to be found.
+static bool follow_questions(Follow *follow, const Text *from,
+                             const Directive *d) {
+    static const char asked[] = "__has_include";
+    Str rest = d->argument;
+    for (;;) {
+        char *hit = rest.len
+                        ? memmem(rest.ptr, rest.len, asked, sizeof asked - 1)
+                        : NULL;
+        if (!hit)
+            return true;
+        rest = str_slice(rest, (size_t)(hit - rest.ptr) + sizeof asked - 1,
+                         rest.len);
+        Str argument =
+            str_trim(str_slice(rest, str_find(rest, '(') + 1, rest.len));
+        char mark = argument.len ? argument.ptr[0] : '\0';
+        if (mark != '"' && mark != '<')
+            continue;
+        argument = str_slice(argument, 1, argument.len);
+        Directive include = {.name = STR("if"), .line = d->line, .mark = mark};
+        include.argument =
+            str_slice(argument, 0, str_find(argument, mark == '<' ? '>' : '"'));
+        Text asking = *from;
+        asking.unconditional = false; // to ask is not to include
+        if (!follow_include(follow, &asking, &include))
+            return false;
+    }
+}
+
+static void note_define(Follow *follow, Text *text, const Directive *d) {
+    Str macro = scan_word(d->argument);
+    bool guards = text->guard.len && str_equal(macro, text->guard);
+    if (guards)
+        text->guards++;
+    else if (touches_toolkit(macro) && follow->heavy != ALL_HEAVY)
+        follow->touched = true;
+}
+
+static void note_end_of_condition(Text *text) {
+    text->depth -= text->depth > 0;
+    if (text->guards > text->depth)
+        text->guards = text->depth;
+}
+
+static bool follow_directive(Follow *follow, Text *text, const Directive *d) {
+    Str name = d->name;
+    bool fine = true;
+    if (str_equal(name, STR("include")) || str_equal(name, STR("embed")) ||
+        str_equal(name, STR("include_next")) || str_equal(name, STR("import")))
+        fine = follow_include(follow, text, d);
+    else if (str_equal(name, STR("if")) || str_equal(name, STR("elif")))
+        fine = follow_questions(follow, text, d);
+    else if (str_equal(name, STR("define")) || str_equal(name, STR("undef")))
+        note_define(follow, text, d);
+    else if (str_equal(name, STR("endif")))
+        note_end_of_condition(text);
+    text->depth += str_starts(name, STR("if"));
+    text->guard =
+        str_equal(name, STR("ifndef")) ? scan_word(d->argument) : (Str){0};
+    return fine;
+}
+
+static bool follow_text(Follow *follow, Text *text) {
+    unsigned depth = 0;
+    for (const Text *t = text->by; t; t = t->by)
+        depth++;
+    if (depth > MAX_DEPTH)
+        return refuse(follow->diags, (SrcLoc){.file = text->shown, .line = 1},
+                      "Headers include each other more than 32 deep.",
+                      "Include them from one place.");
+    Scanner scanner = {.text = text->text};
+    Directive directive;
+    while (scan_directive(&scanner, &directive))
+        if (!follow_directive(follow, text, &directive))
+            return false;
+    return true;
+}
+
+// ---- the unit ------------------------------------------------------------
+
+static bool defines_touch_toolkit(const Unit *unit) {
+    for (size_t i = 0; i < unit->define_count; i++)
+        if (touches_toolkit(scan_word(unit->defines[i])))
+            return true;
+    return false;
+}
+
+static bool follow_source(Arena *arena, Unit *unit, Diags *diags) {
+    const CompileRequest *r = unit->request;
+    Follow follow = {.arena = arena, .unit = unit, .diags = diags};
+    follow.touched = defines_touch_toolkit(unit);
+    Text text = {.shown = r->path, .text = r->source, .unconditional = true};
+    if (!follow_text(&follow, &text))
+        return false;
+    // Other options may change what headers mean: then no shortcut.
+    unit->prefix = follow.heavy == ALL_HEAVY && !follow.touched &&
+                   unit->flag_count == 0 && unit->stand_ins.len != 0;
+    return true;
+}
+
+bool unit_build(Arena *arena, const CompileRequest *request,
+                const Toolkit *toolkit, Unit *unit, Diags *diags) {
+    *unit = (Unit){.request = request, .toolkit = *toolkit, .cacheable = true};
+    unit->name = request->path.len ? request->path : STR("source.cu");
+    if (request->stand_in_dir.len)
+        unit->stand_ins = files_absolute(arena, request->stand_in_dir);
+    if (!check_source(request, diags) || !check_flags(request, diags))
+        return false;
+    sort_flags(arena, request, unit);
+    return check_defines(unit, diags) && follow_source(arena, unit, diags);
+}
+
+// A file name as a string literal of C.
+static void put_literal(Buf *buf, Str text) {
+    buf_byte(buf, '"');
+    for (size_t i = 0; i < text.len; i++) {
+        unsigned char c = (unsigned char)text.ptr[i];
+        if (c < 32 || c == '"' || c == '\\')
+            buf_printf(buf, "\\%03o", c);
+        else
+            buf_byte(buf, (char)c);
+    }
+    buf_byte(buf, '"');
+}
+
+Str unit_source(Arena *arena, const Unit *unit, Str head, bool name_line) {
+    Buf buf = {0};
+    buf_str(&buf, head);
+    for (size_t i = 0; i < unit->define_count; i++) {
+        Str value = unit->defines[i];
+        Str name = str_cut(&value, '=');
+        bool valued = name.len < unit->defines[i].len;
+        buf_printf(&buf, "#define %.*s %.*s\n", STR_ARG(name),
+                   STR_ARG(valued ? value : STR("1")));
+    }
+    buf_printf(&buf, "#line 1%s", name_line ? " " : "");
+    if (name_line)
+        put_literal(&buf, unit->name);
+    buf_byte(&buf, '\n');
+    buf_str(&buf, unit->request->source);
+    Str text = str_copy(arena, buf_view(&buf));
+    buf_free(&buf);
+    return text;
+}

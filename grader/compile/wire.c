@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fields in a row: what the parent and the compiling child say to each other,
+// and what cache entries are made of.
+//
+//   field  := length ':' bytes      the length in decimal
+//   number := a field that is a decimal number
+//   list   := number field*
+//
+// A reader never trusts a length: a text that ends too early is refused.
+#include "compile/internal.h"
+
+enum { MAX_LIST = 4096 };
+
+void wire_put(Buf *buf, Str field) {
+    buf_printf(buf, "%zu:", field.len);
+    buf_str(buf, field);
+}
+
+void wire_put_number(Buf *buf, uint64_t number) {
+    Buf digits = {0};
+    buf_printf(&digits, "%llu", (unsigned long long)number);
+    wire_put(buf, buf_view(&digits));
+    buf_free(&digits);
+}
+
+bool wire_get(Str *rest, Str *field) {
+    uint64_t len = 0;
+    if (str_find(*rest, ':') == rest->len)
+        return false;
+    if (!str_to_u64(str_cut(rest, ':'), &len) || len > rest->len)
+        return false;
+    *field = str_slice(*rest, 0, (size_t)len);
+    *rest = str_slice(*rest, (size_t)len, rest->len);
+    return true;
+}
+
+bool wire_get_number(Str *rest, uint64_t *number) {
+    Str field;
+    return wire_get(rest, &field) && str_to_u64(field, number);
+}
+
+static void put_list(Buf *buf, const Str *items, size_t count) {
+    wire_put_number(buf, count);
+    for (size_t i = 0; i < count; i++)
+        wire_put(buf, items[i]);
+}
+
+static bool get_list(Arena *arena, Str *rest, Str **items, size_t *count) {
+    uint64_t n = 0;
+    if (!wire_get_number(rest, &n) || n > MAX_LIST)
+        return false;
+    *items = arena_new(arena, Str, (size_t)n + 1);
+    *count = (size_t)n;
+    for (size_t i = 0; i < n; i++)
+        if (!wire_get(rest, &(*items)[i]))
+            return false;
+    return true;
+}
+
+void wire_put_request(Buf *buf, const ChildRequest *r) {
+    wire_put(buf, r->library);
+    wire_put(buf, r->name);
+    wire_put(buf, r->source);
+    put_list(buf, r->options, r->option_count);
+    put_list(buf, r->header_names, r->header_count);
+    put_list(buf, r->header_texts, r->header_count);
+    put_list(buf, r->read, r->read_count);
+    put_list(buf, r->write, r->write_count);
+    wire_put_number(buf, r->pch_mode);
+    wire_put(buf, r->pch_path);
+}
+
+bool wire_get_request(Arena *arena, Str text, ChildRequest *r) {
+    size_t texts = 0;
+    return wire_get(&text, &r->library) && wire_get(&text, &r->name) &&
+           wire_get(&text, &r->source) &&
+           get_list(arena, &text, &r->options, &r->option_count) &&
+           get_list(arena, &text, &r->header_names, &r->header_count) &&
+           get_list(arena, &text, &r->header_texts, &texts) &&
+           texts == r->header_count &&
+           get_list(arena, &text, &r->read, &r->read_count) &&
+           get_list(arena, &text, &r->write, &r->write_count) &&
+           wire_get_number(&text, &r->pch_mode) &&
+           wire_get(&text, &r->pch_path) && text.len == 0;
+}
+
+void wire_put_answer(Buf *buf, const ChildAnswer *a) {
+    wire_put_number(buf, a->loaded);
+    wire_put_number(buf, a->result);
+    wire_put_number(buf, a->version);
+    wire_put_number(buf, a->pch);
+    wire_put(buf, a->log);
+    wire_put(buf, a->ptx);
+}
+
+bool wire_get_answer(Str text, ChildAnswer *a) {
+    return wire_get_number(&text, &a->loaded) &&
+           wire_get_number(&text, &a->result) &&
+           wire_get_number(&text, &a->version) &&
+           wire_get_number(&text, &a->pch) && wire_get(&text, &a->log) &&
+           wire_get(&text, &a->ptx) && text.len == 0;
+}

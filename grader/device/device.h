@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+// device: what check/ asks of a GPU, whoever plays it: vm/ by interpretation,
+// gpu/ by the driver. Interface only, no code but the table of rules.
+//
+// Use: load a module; get buffers; write them and constants; launch; read the
+// buffers and the DeviceRun. Every launch starts from a freshly loaded module:
+// device globals have their initial values, then the writes since the last
+// launch with device->ops->write_symbol are applied.
+#ifndef CLCLAB_DEVICE_H
+#define CLCLAB_DEVICE_H
+
+#include "base/base.h"
+#include "ptx/ptx.h"
+
+// ---- rules ---------------------------------------------------------------
+
+// X(ID, "code", "what the rule asks for"). docs/semantics.md explains each.
+#define DEVICE_RULES(X)                                                       \
+    X(CLC001, "CLC001", "no request after an observed refusal")               \
+    X(CLC002, "CLC002", "no index out of a refused answer")                   \
+    X(CLC003, "CLC003", "no multicast request when a CTA has exited")         \
+    X(CLC004, "CLC004", "no exit with a request in flight")                   \
+    X(CLC005, "CLC005", "slot and mbarrier in the CTA's own shared memory")   \
+    X(CLC006, "CLC006", "slot reuse is ordered by a proxy fence")             \
+    X(CLC007, "CLC007", "answer read after its phase completed")              \
+    X(CLC008, "CLC008", "answer decoded by query_cancel only")                \
+    X(CLC009, "CLC009", "granted work is processed")                          \
+    X(CLC010, "CLC010", "one slot a request; arrivals and bytes add up")      \
+    X(CLC011, "CLC011", "multicast after all CTAs initialised their barrier") \
+    X(BAR001, "BAR001", "mbarrier counts stay in their range")                \
+    X(BAR002, "BAR002", "mbarrier used only while it is live")                \
+    X(BAR003, "BAR003", "no init over a live mbarrier")                       \
+    X(BAR004, "BAR004", "init ordered before another CTA's use")              \
+    X(MEM001, "MEM001", "memory accesses stay in bounds")                     \
+    X(MEM002, "MEM002", "memory accesses are aligned")                        \
+    X(MEM003, "MEM003", "memory is written before it is read")                \
+    X(MEM004, "MEM004", "no access to an exited CTA's shared memory")         \
+    X(MEM005, "MEM005", "constants and parameters are not written")           \
+    X(RACE001, "RACE001", "conflicting accesses are ordered")                 \
+    X(RACE002, "RACE002", "proxies are ordered by proxy fences")              \
+    X(SYNC001, "SYNC001", "every thread a barrier waits for reaches it")      \
+    X(SYNC002, "SYNC002", "aligned barriers by whole warps")                  \
+    X(SYNC003, "SYNC003", "cluster barrier: arrive, then wait")               \
+    X(SYNC004, "SYNC004", "every lane of a membermask comes")                 \
+    X(DEADLOCK, "DEADLOCK", "somebody can always go on")                      \
+    X(TRAP, "TRAP", "the kernel does not trap")                               \
+    X(ASSERT, "ASSERT", "assertions hold")                                    \
+    X(LIMIT, "LIMIT", "the kernel ends within the step limit")                \
+    X(UNSUPPORTED, "UNSUPPORTED", "the virtual machine has the instruction")
+
+typedef enum DeviceRule {
+    DEVICE_RULE_NONE,
+#define DEVICE_RULE_ENUM(id, code, asks) RULE_##id,
+    DEVICE_RULES(DEVICE_RULE_ENUM)
+#undef DEVICE_RULE_ENUM
+        DEVICE_RULE_COUNT
+} DeviceRule;
+
+typedef enum FindingLevel { FINDING_ERROR, FINDING_ADVISORY } FindingLevel;
+
+typedef struct RelatedPlace {
+    SrcLoc at;
+    Str what; // "the request was issued here"
+} RelatedPlace;
+
+// One violation. Texts are complete, without a newline at the end. `at` is a
+// place in the learner's own file where inlining allows it; `via` the library
+// line that it came through (empty where it is the learner's own code).
+typedef struct Finding {
+    DeviceRule rule;
+    FindingLevel level;
+    SrcLoc at;
+    SrcLoc via;
+    Str what;     // what happened, with who: "thread 0 of block 3 ..."
+    Str expected; // may be empty
+    Str actual;   // may be empty
+    Str help;     // what to try
+    RelatedPlace related[4];
+    uint32_t related_count;
+    uint32_t cta;         // linear block index of the CTA concerned
+    uint64_t step;        // when (warp-instructions since the launch)
+    uint32_t occurrences; // same rule at the same place in this run
+} Finding;
+
+// ---- the ledger ----------------------------------------------------------
+
+// What became of each cluster of the grid; a block without a cluster is a
+// cluster of 1. Source: the device, never memory that the kernel can write.
+typedef enum LedgerState {
+    LEDGER_PENDING,  // neither launched nor granted when the run ended
+    LEDGER_LAUNCHED, // started by the hardware's scheduler
+    LEDGER_GRANTED,  // given to a request
+} LedgerState;
+
+typedef struct LedgerEntry { // one a cluster, in order of linear id
+    LedgerState state;
+    bool taken;      // granted: some CTA decoded its index
+    uint32_t by_cta; // granted: linear block index of the CTA that requested
+    SrcLoc at;       // granted: the request's line
+} LedgerEntry;
+
+// One a started CTA, in order of start: the blocks that it came to own: its
+// own, then each whose index it decoded.
+typedef struct LedgerChain {
+    uint32_t cta;       // linear block index it was launched with
+    uint32_t sm;        // where
+    uint32_t prologues; // executions of the watched function (below)
+    uint32_t *blocks;   // linear block indices, in order; [0] == cta
+    size_t count, capacity;
+} LedgerChain;
+
+typedef struct Ledger {
+    uint64_t grid;            // blocks in the grid
+    uint64_t started;         // blocks that were launched
+    uint64_t granted;         // blocks given away to requests ("canceled")
+    uint64_t requests;        // requests answered
+    uint64_t refused;         // requests refused, in all
+    uint64_t refused_pending; // of these, while clusters were pending
+    uint64_t lost;            // blocks granted and never taken
+    LedgerEntry *entries;
+    size_t entry_count;
+    LedgerChain *chains;
+    size_t chain_count, chain_capacity;
+} Ledger;
+
+// ---- watching writes -----------------------------------------------------
+
+// Who stored to a buffer: it is cut into pieces of `piece` bytes (a block's
+// elements), and for each the first writers are kept.
+enum { WATCH_WRITERS = 4 };
+
+typedef struct WatchPiece {
+    uint32_t stores;       // store operations of single threads into the piece
+    uint32_t writer_count; // distinct started CTAs, saturating
+    uint32_t writers[WATCH_WRITERS]; // their linear block indices
+    SrcLoc at;                       // of the last store
+} WatchPiece;
+
+typedef struct Watch {
+    uint32_t buffer;    // as numbered by alloc
+    uint64_t piece;     // bytes
+    WatchPiece *pieces; // filled in by the launch
+    size_t count;
+} Watch;
+
+// ---- launching -----------------------------------------------------------
+
+typedef enum DeviceStrategy {
+    STRATEGY_ROUND_ROBIN,  // the plain one: everything in turn
+    STRATEGY_RANDOM,       // every choice from the seed, some refusals
+    STRATEGY_ALL_STEAL,    // every request is granted while blocks are pending
+    STRATEGY_NO_STEAL,     // every request is refused
+    STRATEGY_REFUSE_EARLY, // the first requests are refused, blocks pending
+    STRATEGY_ONE_SM,       // one SM
+    STRATEGY_LATE_CTA,     // one CTA of each cluster runs far behind the others
+    STRATEGY_SLOW_ANSWER,  // answers take long
+    STRATEGY_COUNT
+} DeviceStrategy;
+
+typedef struct DeviceSchedule {
+    uint64_t seed;
+    DeviceStrategy strategy;
+} DeviceSchedule;
+
+typedef struct DeviceLaunch {
+    Str kernel;
+    uint32_t grid[3], block[3];
+    uint32_t cluster[3];   // all 1: none asked for (the kernel's own counts)
+    uint32_t dynamic_smem; // bytes
+    const void *args;      // the parameter block, laid out as the kernel's
+    size_t arg_bytes;
+    DeviceSchedule schedule;
+    uint64_t step_limit; // thread-instructions; 0: the device's default
+    Str prologue;        // name of the function whose calls are counted
+    Watch *watches;
+    size_t watch_count;
+} DeviceLaunch;
+
+typedef enum RunStatus {
+    RUN_DONE,        // every thread exited
+    RUN_FAULT,       // stopped by a finding (the last one)
+    RUN_DEADLOCK,    // nothing could go on
+    RUN_LIMIT,       // step limit
+    RUN_UNSUPPORTED, // an instruction that the device lacks
+    RUN_REFUSED,     // the launch itself was not possible: see error
+} RunStatus;
+
+typedef struct DeviceCounters {
+    uint64_t thread_instructions;
+    uint64_t warp_instructions;
+} DeviceCounters;
+
+typedef struct DeviceRun {
+    RunStatus status;
+    bool allow_refusals; // the schedule could refuse while blocks were pending
+    Diag error;          // RUN_REFUSED: why
+    Finding *findings;   // in order of time, one a rule and place
+    size_t finding_count;
+    Ledger ledger;
+    uint64_t resident; // most blocks of this launch that fit on the device
+    Str output;        // what printf printed (cut at 64 KiB)
+    DeviceCounters counters;
+} DeviceRun;
+
+typedef struct DeviceInfo {
+    Str name; // "vm:mini"
+    uint32_t sm_count;
+    uint32_t max_threads_per_block;
+} DeviceInfo;
+
+typedef struct Device Device;
+
+// All functions return false with a Diag for what is the caller's or the
+// machine's fault; what the kernel does wrong is a Finding.
+typedef struct DeviceOps {
+    void (*info)(Device *device, DeviceInfo *out);
+    // Blocks of this shape that fit on one SM at a time (0: none does).
+    uint32_t (*blocks_per_sm)(Device *device, Str kernel,
+                              uint32_t threads_per_block,
+                              uint32_t dynamic_smem);
+    // The module must outlive the device or the next load. Frees all buffers.
+    bool (*load)(Device *device, const PtxModule *module, Diags *diags);
+    // A zeroed buffer; *index numbers it from 0 since the load, *address is
+    // what a kernel gets as a pointer. Aligned to 256 bytes.
+    bool (*alloc)(Device *device, uint64_t bytes, uint32_t *index,
+                  uint64_t *address, Diags *diags);
+    bool (*write)(Device *device, uint32_t buffer, uint64_t offset,
+                  const void *bytes, uint64_t count);
+    bool (*read)(Device *device, uint32_t buffer, uint64_t offset, void *bytes,
+                 uint64_t count);
+    // Sets a __device__ or __constant__ variable for all launches to come.
+    // False where there is no such symbol or it is smaller than `count`.
+    bool (*write_symbol)(Device *device, Str name, const void *bytes,
+                         uint64_t count);
+    bool (*launch)(Device *device, Arena *arena, const DeviceLaunch *launch,
+                   DeviceRun *run);
+    void (*close)(Device *device);
+} DeviceOps;
+
+struct Device {
+    const DeviceOps *ops;
+};
+
+#endif

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+// Initialisers of variables (PTX ISA, section 5.4.4): numbers become bytes,
+// addresses become relocations. Bytes are collected up to the last one written
+// and then copied to the variable's size.
+#include "ptx/parse.h"
+
+#include <string.h>
+
+typedef struct Filler {
+    PtxVar *var;
+    const Dims *dims;
+    uint64_t at;   // offset of the next element
+    uint32_t size; // of an element: a scalar, or one of a vector
+    uint8_t *bytes;
+    uint64_t used, capacity;
+    size_t reloc_capacity;
+} Filler;
+
+static bool too_large(Parser *parser, Token at) {
+    return parse_fail(parser, at, "Fill it at run time.",
+                      "Initialisers of more than %d MiB.",
+                      PARSE_MAX_INIT >> 20);
+}
+
+// ---- elements ------------------------------------------------------------
+
+static bool put_bytes(Parser *parser, Token at, Filler *filler, uint64_t bits) {
+    uint64_t end = filler->at + filler->size;
+    uint64_t limit = PARSE_MAX_INIT - parser->init_bytes;
+    if (end > limit)
+        return too_large(parser, at);
+    while (end > filler->capacity) {
+        size_t capacity = (size_t)filler->capacity;
+        filler->bytes = arena_regrow(&parser->scratch, filler->bytes,
+                                     (size_t)filler->used, 1, &capacity);
+        filler->capacity = capacity;
+    }
+    for (uint32_t i = 0; i < filler->size && i < 8; i++)
+        filler->bytes[filler->at + i] = (uint8_t)(bits >> (8 * i));
+    filler->used = end > filler->used ? end : filler->used;
+    return true;
+}
+
+// The bits of a number as the variable's type has them.
+static uint64_t constant_bits(Constant value, PtxType type) {
+    double number =
+        value.is_unsigned ? (double)value.bits : (double)(int64_t)value.bits;
+    float single;
+    if (value.kind == PTX_OPND_F64)
+        memcpy(&number, &value.bits, sizeof number);
+    if (value.kind == PTX_OPND_F32) {
+        uint32_t bits = (uint32_t)value.bits;
+        memcpy(&single, &bits, sizeof single);
+        number = (double)single;
+    }
+    if (type == PTX_F32 && value.kind != PTX_OPND_F32) {
+        uint32_t bits;
+        single = (float)number;
+        memcpy(&bits, &single, sizeof bits);
+        return bits;
+    }
+    uint64_t bits = value.bits;
+    if (type == PTX_F64)
+        memcpy(&bits, &number, sizeof bits);
+    return bits;
+}
+
+// Eight masked bytes of one address in a row are the address itself.
+static bool joins(const PtxReloc *last, const PtxReloc *next) {
+    return next->size == 1 && last->shift == 0 && last->size < 8 &&
+           next->shift == last->size * 8 &&
+           next->offset == last->offset + last->size &&
+           next->symbol.var == last->symbol.var &&
+           next->symbol.func == last->symbol.func &&
+           next->addend == last->addend && next->generic == last->generic;
+}
+
+static void put_reloc(Parser *parser, Filler *filler, PtxReloc reloc) {
+    PtxVar *var = filler->var;
+    if (var->reloc_count && joins(&var->relocs[var->reloc_count - 1], &reloc)) {
+        var->relocs[var->reloc_count - 1].size++;
+        return;
+    }
+    arena_grow(parser->arena, var->relocs, var->reloc_count,
+               filler->reloc_capacity);
+    var->relocs[var->reloc_count++] = reloc;
+}
+
+// address := 'generic' '(' symbol offset ')' offset | symbol offset
+static bool parse_symbol_address(Parser *parser, PtxReloc *out) {
+    uint64_t inner = 0, outer = 0;
+    Token at;
+    uint32_t reg;
+    if (!parse_name(parser, "a number or the name of a variable", &at))
+        return false;
+    out->generic = str_equal(at.text, STR("generic")) && parse_at(parser, '(');
+    if (out->generic) {
+        parse_next(parser);
+        if (!parse_name(parser, "the name of a variable", &at))
+            return false;
+    }
+    const Name *name = scope_find(parser, at.text, &reg);
+    if (!name || (name->kind != NAME_VAR && name->kind != NAME_FUNC))
+        return parse_fail(parser, at, "",
+                          "'%.*s' is not the name of a variable or function.",
+                          STR_ARG(at.text));
+    out->symbol.kind = name->kind == NAME_VAR ? PTX_SYM_VAR : PTX_SYM_FUNC;
+    out->symbol.var = name->var;
+    out->symbol.func = name->func;
+    if (!parse_offset(parser, &inner))
+        return false;
+    if (out->generic && (!parse_expect(parser, ')', "generic") ||
+                         !parse_offset(parser, &outer)))
+        return false;
+    out->addend = (int64_t)(inner + outer);
+    return true;
+}
+
+// The shift of a mask 0xFF << (8 * k), or -1.
+static int mask_shift(uint64_t mask) {
+    for (int shift = 0; shift < 64; shift += 8)
+        if (mask == (uint64_t)0xFF << shift)
+            return shift;
+    return -1;
+}
+
+// masked := integer '(' address ')'
+static bool parse_masked(Parser *parser, Token at, Constant mask,
+                         PtxReloc *out) {
+    int shift = mask_shift(mask.bits);
+    if (mask.kind != PTX_OPND_INT || shift < 0 || out->size != 1)
+        return parse_fail(parser, at, "",
+                          "A masked address is one byte: 0xFF00(name).");
+    out->shift = (uint32_t)shift;
+    return parse_expect(parser, '(', "the mask") &&
+           parse_symbol_address(parser, out) &&
+           parse_expect(parser, ')', "the address");
+}
+
+// element := constant | masked | address
+static bool parse_element(Parser *parser, Filler *filler) {
+    Token at = parser->token;
+    PtxReloc reloc = {.offset = filler->at, .size = filler->size};
+    Constant value = {.kind = PTX_OPND_INT};
+    bool is_address = !parse_at_constant(parser);
+    if (is_address ? !parse_symbol_address(parser, &reloc)
+                   : !parse_constant(parser, &value))
+        return false;
+    if (!is_address && parse_at(parser, '(')) {
+        if (!parse_masked(parser, at, value, &reloc))
+            return false;
+        is_address = true;
+    }
+    if (filler->var->size && filler->at + filler->size > filler->var->size)
+        return parse_fail(parser, at, "", "More values than the array holds.");
+    if (is_address)
+        put_reloc(parser, filler, reloc);
+    uint64_t bits = is_address ? 0 : constant_bits(value, filler->var->type);
+    if (!put_bytes(parser, at, filler, bits))
+        return false;
+    filler->at += filler->size;
+    return true;
+}
+
+// ---- nested braces -------------------------------------------------------
+
+// Bytes of one element of dimension `level`: what "{...}" inside it fills.
+static uint64_t row_size(const Filler *filler, size_t level) {
+    uint64_t size = filler->size;
+    for (size_t i = level + 1; i < filler->dims->count; i++)
+        size *= filler->dims->counts[i];
+    return size;
+}
+
+static bool parse_row(Parser *parser, Filler *filler, size_t level);
+
+// values := '{' [value {',' value}] '}', value := element | values
+static bool parse_values(Parser *parser, Filler *filler, size_t level) {
+    if (!parse_expect(parser, '{', "'='"))
+        return false;
+    while (!parse_at(parser, '}')) {
+        bool ok = parse_at(parser, '{') ? parse_row(parser, filler, level)
+                                        : parse_element(parser, filler);
+        if (!ok)
+            return false;
+        if (!parse_accept(parser, ','))
+            break;
+    }
+    return parse_expect(parser, '}', "the values");
+}
+
+static bool parse_row(Parser *parser, Filler *filler, size_t level) {
+    Token at = parser->token;
+    uint64_t start = filler->at, size = row_size(filler, level);
+    if (level + 1 >= filler->dims->count)
+        return parse_fail(parser, at, "",
+                          "More braces than the array has dimensions.");
+    if (!parse_values(parser, filler, level + 1))
+        return false;
+    if (filler->at - start > size)
+        return parse_fail(parser, at, "", "More values than the row holds.");
+    filler->at = start + size;
+    return true;
+}
+
+// ---- the whole -----------------------------------------------------------
+
+static bool is_zero(const Filler *filler) {
+    for (uint64_t i = 0; i < filler->used; i++)
+        if (filler->bytes[i])
+            return false;
+    return true;
+}
+
+static bool finish(Parser *parser, Token at, Filler *filler) {
+    PtxVar *var = filler->var;
+    uint64_t row = row_size(filler, 0);
+    if (var->size == 0 && row)
+        var->size = (filler->at + row - 1) / row * row;
+    if (is_zero(filler) && var->reloc_count == 0)
+        return true;
+    if (var->size > PARSE_MAX_INIT - parser->init_bytes)
+        return too_large(parser, at);
+    parser->init_bytes += var->size;
+    var->init = arena_new(parser->arena, uint8_t, (size_t)var->size);
+    memcpy(var->init, filler->bytes, (size_t)filler->used);
+    return true;
+}
+
+// initialiser := values | element
+bool parse_initialiser(Parser *parser, PtxVar *var, const Dims *dims) {
+    Token at = parser->token;
+    Dims all = *dims;
+    if (var->vector > 1)
+        all.counts[all.count++] = var->vector;
+    Filler filler = {.var = var, .dims = &all};
+    filler.size = ptx_type_size(var->type);
+    if (var->space != PTX_SPACE_GLOBAL && var->space != PTX_SPACE_CONST)
+        return parse_fail(parser, at, "Store to it at run time.",
+                          "Only .global and .const variables have "
+                          "initialisers.");
+    if (filler.size > 8)
+        return parse_fail(parser, at, "Declare it as an array of .b64.",
+                          "No initialisers for values of 128 bits.");
+    bool ok = all.count ? parse_values(parser, &filler, 0)
+                        : parse_element(parser, &filler);
+    return ok && finish(parser, at, &filler);
+}

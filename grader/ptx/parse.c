@@ -1,0 +1,397 @@
+// SPDX-License-Identifier: Apache-2.0
+// Modules: read ptx_parse at the end, then parse_module. Above them: the
+// tokens and the errors that the other files use (parse.h lists those files).
+//
+// Errors are collected first and given to the caller at the end, because the
+// names of the files that .loc refers to stand behind the code.
+#include "ptx/parse.h"
+
+#include <stdlib.h>
+
+// ---- tokens --------------------------------------------------------------
+
+void parse_next(Parser *parser) {
+    parser->token = lex_next(&parser->lexer);
+}
+
+Token parse_peek(const Parser *parser) {
+    Lexer ahead = parser->lexer;
+    return lex_next(&ahead);
+}
+
+bool parse_at(const Parser *parser, char punct) {
+    return parser->token.kind == TOK_PUNCT && parser->token.punct == punct;
+}
+
+bool parse_at_suffix(const Parser *parser, const char *suffix) {
+    return parser->token.kind == TOK_SUFFIX &&
+           str_equal(parser->token.text, str_from(suffix));
+}
+
+bool parse_at_word(const Parser *parser, const char *word) {
+    return parser->token.kind == TOK_WORD &&
+           str_equal(parser->token.text, str_from(word));
+}
+
+bool parse_accept(Parser *parser, char punct) {
+    if (!parse_at(parser, punct))
+        return false;
+    parse_next(parser);
+    return true;
+}
+
+bool parse_accept_suffix(Parser *parser, const char *suffix) {
+    if (!parse_at_suffix(parser, suffix))
+        return false;
+    parse_next(parser);
+    return true;
+}
+
+// A token as a message shows it, cut to a sensible length.
+Str parse_shown(Parser *parser, Token token) {
+    Str text = str_slice(token.text, 0, 60);
+    if (token.kind == TOK_END)
+        return STR("the end of the file");
+    if (token.kind == TOK_SUFFIX)
+        return str_format(&parser->scratch, "'.%.*s'", STR_ARG(text));
+    if (token.kind == TOK_STRING)
+        return str_format(&parser->scratch, "\"%.*s\"", STR_ARG(text));
+    return str_format(&parser->scratch, "'%.*s'", STR_ARG(text));
+}
+
+bool parse_expect(Parser *parser, char punct, const char *after) {
+    if (parse_accept(parser, punct))
+        return true;
+    Str found = parse_shown(parser, parser->token);
+    return parse_fail(parser, parser->token, "",
+                      "Expected '%c' after %s, found %.*s.", punct, after,
+                      STR_ARG(found));
+}
+
+bool parse_name(Parser *parser, const char *what, Token *out) {
+    *out = parser->token;
+    if (parser->token.kind == TOK_WORD) {
+        parse_next(parser);
+        return true;
+    }
+    Str found = parse_shown(parser, parser->token);
+    return parse_fail(parser, parser->token, "", "Expected %s, found %.*s.",
+                      what, STR_ARG(found));
+}
+
+// ---- errors --------------------------------------------------------------
+
+bool parse_fail(Parser *parser, Token at, const char *help, const char *format,
+                ...) {
+    ParseError error = {.line = at.line, .col = at.col, .loc = parser->loc};
+    error.help = str_from(help);
+    va_list args;
+    va_start(args, format);
+    error.what = str_vformat(&parser->scratch, format, args);
+    va_end(args);
+    if (at.kind == TOK_BAD)
+        error.help = (Str){0};
+    if (at.kind == TOK_BAD)
+        error.what = str_format(&parser->scratch, "Cannot read '%.*s': %s.",
+                                STR_ARG(str_slice(at.text, 0, 60)), at.problem);
+    arena_grow(&parser->scratch, parser->errors, parser->error_count,
+               parser->error_capacity);
+    parser->errors[parser->error_count++] = error;
+    return false;
+}
+
+bool parse_gave_up(const Parser *parser) {
+    return parser->error_count >= PARSE_MAX_ERRORS;
+}
+
+bool parse_enter(Parser *parser) {
+    if (++parser->nesting <= PARSE_MAX_NESTING)
+        return true;
+    parser->nesting--;
+    return parse_fail(parser, parser->token, "",
+                      "Nested more than %d levels deep.", PARSE_MAX_NESTING);
+}
+
+void parse_leave(Parser *parser) {
+    parser->nesting--;
+}
+
+void parse_recover(Parser *parser) {
+    while (parser->token.kind != TOK_END && !parse_at(parser, '{') &&
+           !parse_at(parser, '}'))
+        if (parse_accept(parser, ';'))
+            return;
+        else
+            parse_next(parser);
+}
+
+static int compare_errors(const void *left, const void *right) {
+    const ParseError *a = left, *b = right;
+    if (a->line != b->line)
+        return a->line < b->line ? -1 : 1;
+    return a->col < b->col ? -1 : a->col > b->col;
+}
+
+// In the order of the text: labels are looked up late.
+static void give_errors(Parser *parser, Str name, Diags *diags) {
+    if (parser->error_count)
+        qsort(parser->errors, parser->error_count, sizeof(ParseError),
+              compare_errors);
+    for (size_t i = 0; i < parser->error_count; i++) {
+        const ParseError *error = &parser->errors[i];
+        SrcLoc at = {name, error->line, error->col};
+        Diag *diag =
+            diag_add(diags, DIAG_ERROR, at, "%.*s", STR_ARG(error->what));
+        Str origin = locs_describe(parser, error->loc);
+        const char *gap = error->help.len && origin.len ? " " : "";
+        diag->code = STR("PTX");
+        diag->help = str_format(diags->arena, "%.*s%s%.*s",
+                                STR_ARG(error->help), gap, STR_ARG(origin));
+    }
+}
+
+// ---- module directives ---------------------------------------------------
+
+// version := '.version' major '.' minor
+static bool parse_version(Parser *parser) {
+    Token at = parser->token;
+    Str minor = at.text, major = str_cut(&minor, '.');
+    uint64_t numbers[2];
+    if (at.kind != TOK_F64 || !str_to_u64(major, &numbers[0]) ||
+        !str_to_u64(minor, &numbers[1]) || (numbers[0] | numbers[1]) > 1000)
+        return parse_fail(parser, at, "", "Expected a version such as 9.0.");
+    parser->module->version_major = (uint32_t)numbers[0];
+    parser->module->version_minor = (uint32_t)numbers[1];
+    parse_next(parser);
+    return true;
+}
+
+// target := '.target' name {',' name}. "debug" promises debug sections, which
+// are not kept.
+static bool parse_target(Parser *parser) {
+    Str all = {0};
+    do {
+        Token name;
+        if (!parse_name(parser, "the name of a target", &name))
+            return false;
+        if (str_equal(name.text, STR("debug")))
+            continue;
+        all = all.len ? str_format(parser->arena, "%.*s, %.*s", STR_ARG(all),
+                                   STR_ARG(name.text))
+                      : name.text;
+        if (all.len > 1000)
+            return parse_fail(parser, name, "", "Too many targets.");
+    } while (parse_accept(parser, ','));
+    parser->module->target = all;
+    return true;
+}
+
+static bool parse_address_size(Parser *parser) {
+    Token at = parser->token;
+    uint64_t size;
+    if (!parse_u64(parser, 64, "The address size", &size))
+        return false;
+    parser->module->address_size = (uint32_t)size;
+    return size == 64 || parse_fail(parser, at, "Compile for 64 bits.",
+                                    "Only addresses of 64 bits are known.");
+}
+
+static bool find_func(Parser *parser, Token at, PtxFunc **out) {
+    uint32_t reg;
+    const Name *name = scope_find(parser, at.text, &reg);
+    if (!name || name->kind != NAME_FUNC)
+        return parse_fail(parser, at, "", "No function '%.*s' is declared.",
+                          STR_ARG(at.text));
+    *out = name->func;
+    return true;
+}
+
+// alias := '.alias' name ',' name ';'
+static bool parse_alias(Parser *parser) {
+    Token alias, aliased;
+    PtxFunc *func, *target;
+    if (!parse_name(parser, "the name of a function", &alias) ||
+        !find_func(parser, alias, &func) ||
+        !parse_expect(parser, ',', "the alias") ||
+        !parse_name(parser, "the name of a function", &aliased) ||
+        !find_func(parser, aliased, &target))
+        return false;
+    if (func->has_body || !target->has_body)
+        return parse_fail(parser, alias, "",
+                          "An alias is a declared function that stands for a "
+                          "defined one.");
+    func->alias_of = target;
+    return parse_expect(parser, ';', "an alias");
+}
+
+// pragma := '.pragma' string {',' string} ';'
+static bool parse_pragma(Parser *parser) {
+    while (parser->token.kind == TOK_STRING || parse_at(parser, ','))
+        parse_next(parser);
+    return parse_expect(parser, ';', "a pragma");
+}
+
+// linkage := {'.extern' | '.visible' | '.weak' | '.common'}
+static VarFlags parse_linkage(Parser *parser) {
+    VarFlags flags = {0};
+    for (;;) {
+        if (parse_accept_suffix(parser, "extern"))
+            flags.is_extern = true;
+        else if (parse_accept_suffix(parser, "visible"))
+            flags.is_visible = true;
+        else if (parse_accept_suffix(parser, "weak"))
+            flags.is_weak = true;
+        else if (parse_accept_suffix(parser, "common"))
+            flags.is_common = true;
+        else
+            return flags;
+    }
+}
+
+// declaration := linkage ('.entry' entry | '.func' func | variables)
+static bool parse_declaration(Parser *parser) {
+    Token at = parser->token;
+    VarFlags flags = parse_linkage(parser);
+    if (parse_accept_suffix(parser, "entry"))
+        return parse_func(parser, flags, true);
+    if (parse_accept_suffix(parser, "func"))
+        return parse_func(parser, flags, false);
+    if (parser->token.kind == TOK_SUFFIX &&
+        decl_space(parser->token.text) != PTX_SPACE_GENERIC)
+        return parse_variables(parser, flags);
+    Str found = parse_shown(parser, at);
+    return parse_fail(parser, at,
+                      "Check the braces above it: one '}' too many in inline "
+                      "asm ends the function.",
+                      "Expected a variable or a function, found %.*s.",
+                      STR_ARG(found));
+}
+
+// Takes a '{' and all up to its '}'.
+static void skip_block(Parser *parser) {
+    size_t depth = 0;
+    do {
+        depth += parse_at(parser, '{');
+        depth -= parse_at(parser, '}');
+        parse_next(parser);
+    } while (depth > 0 && parser->token.kind != TOK_END);
+}
+
+// Brings the parser to something that can begin a module statement.
+static void recover_module(Parser *parser) {
+    static const char *const starts[] = {
+        "extern", "visible", "weak",   "common", "entry", "func",
+        "global", "const",   "shared", "file",   "alias", "section",
+    };
+    while (parser->token.kind != TOK_END) {
+        for (size_t i = 0; i < COUNT_OF(starts); i++)
+            if (parse_at_suffix(parser, starts[i]))
+                return;
+        if (parse_at(parser, '{'))
+            skip_block(parser);
+        else
+            parse_next(parser);
+    }
+}
+
+// module := {version | target | address_size | file | section | pragma | alias
+//            | declaration}
+static bool parse_statement(Parser *parser) {
+    if (parse_accept_suffix(parser, "version"))
+        return parse_version(parser);
+    if (parse_accept_suffix(parser, "target"))
+        return parse_target(parser);
+    if (parse_accept_suffix(parser, "address_size"))
+        return parse_address_size(parser);
+    if (parse_accept_suffix(parser, "file"))
+        return parse_file(parser);
+    if (parse_accept_suffix(parser, "section"))
+        return parse_section(parser);
+    if (parse_accept_suffix(parser, "pragma"))
+        return parse_pragma(parser);
+    if (parse_accept_suffix(parser, "alias"))
+        return parse_alias(parser);
+    return parse_declaration(parser);
+}
+
+static void parse_module(Parser *parser) {
+    const PtxModule *module = parser->module;
+    while (parser->token.kind != TOK_END && !parse_gave_up(parser)) {
+        const char *before = parser->token.text.ptr;
+        if (parse_statement(parser))
+            continue;
+        if (parser->token.text.ptr == before)
+            parse_next(parser);
+        recover_module(parser);
+    }
+    if (module->version_major == 0 && parser->error_count == 0)
+        parse_fail(parser, parser->token, "Is this the PTX that was meant?",
+                   "The module has no .version.");
+}
+
+static PtxModule *module_new(Arena *arena) {
+    PtxModule *module = arena_new(arena, PtxModule, 1);
+    module->address_size = 64;
+    arena_grow(arena, module->locs, module->loc_count, module->loc_capacity);
+    module->loc_count = 1;
+    arena_grow(arena, module->files, module->file_count, module->file_capacity);
+    module->file_count = 1;
+    return module;
+}
+
+// Element 0 of these tables stands for "none".
+static void parser_init(Parser *parser) {
+    Arena *scratch = &parser->scratch;
+    words_init(&parser->words, scratch);
+    parser->name_map.arena = parser->debug_strings.arena = scratch;
+    parser->label_map.arena = parser->loc_map.arena = scratch;
+    parser->name_count = parser->scope_count = parser->label_count = 1;
+    parser->loc_count = parser->string_count = 1;
+    parser->name_capacity = parser->scope_capacity = 16;
+    parser->label_capacity = parser->loc_capacity = 16;
+    parser->string_capacity = 16;
+    parser->names = arena_new(scratch, Name, 16);
+    parser->scopes = arena_new(scratch, uint32_t, 16);
+    parser->labels = arena_new(scratch, LabelName, 16);
+    parser->locs = arena_new(scratch, LocRecord, 16);
+    parser->strings = arena_new(scratch, Str, 16);
+}
+
+PtxModule *ptx_parse(Arena *arena, Str name, Str text, Diags *diags) {
+    Parser parser = {.arena = arena, .lexer = lex_start(text)};
+    parser.module = module_new(arena);
+    parser_init(&parser);
+    parse_next(&parser);
+    parse_module(&parser);
+    locs_finish(&parser);
+    give_errors(&parser, name, diags);
+    bool ok = parser.error_count == 0;
+    arena_free(&parser.scratch);
+    return ok ? parser.module : NULL;
+}
+
+// ---- finding things in a module ------------------------------------------
+
+PtxFunc *ptx_find_func(const PtxModule *module, Str name) {
+    for (size_t i = 0; i < module->func_count; i++)
+        if (str_equal(module->funcs[i]->name, name))
+            return module->funcs[i];
+    return NULL;
+}
+
+PtxVar *ptx_find_var(const PtxModule *module, Str name) {
+    for (size_t i = 0; i < module->var_count; i++)
+        if (str_equal(module->vars[i]->name, name))
+            return module->vars[i];
+    return NULL;
+}
+
+SrcLoc ptx_src(const PtxModule *module, uint32_t loc) {
+    if (loc == 0 || loc >= module->loc_count)
+        return (SrcLoc){0};
+    const PtxLoc *at = &module->locs[loc];
+    Str file = {0};
+    if (at->file < module->file_count)
+        file = module->files[at->file];
+    return (SrcLoc){file, at->line, at->col};
+}

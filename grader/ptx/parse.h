@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+// The parser's state and what its files offer each other. Private to ptx/.
+// Read bottom-up, in this order:
+//
+//   lex.c      text -> tokens              scope.c    names, labels, registers
+//   words.c    the language's own words    locs.c     .loc, .file, .debug_str
+//   expr.c     constant expressions        operand.c  operands
+//   instr.c    instructions                decl.c     variables, parameters
+//   init.c     initialisers                func.c     functions, their bodies
+//   parse.c    modules, errors, recovery; ptx_parse
+//
+// Every parse_* function takes what its grammar rule says from the front of the
+// text. It returns false after it has added an error; whoever reads statements
+// then skips to the next one (parse_recover).
+#ifndef CLCLAB_PTX_PARSE_H
+#define CLCLAB_PTX_PARSE_H
+
+#include "ptx/lex.h"
+#include "ptx/map.h"
+#include "ptx/ptx.h"
+#include "ptx/words.h"
+
+// What untrusted text is held to.
+enum {
+    PARSE_MAX_ERRORS = 20,     // then the parser gives up
+    PARSE_MAX_BLOCKS = 200,    // nested { } in a function
+    PARSE_MAX_NESTING = 32,    // of operands, expressions, initialisers
+    PARSE_MAX_ELEMS = 512,     // of one vector or list
+    PARSE_MAX_RANGE = 1000000, // N of %r<N>
+    PARSE_MAX_INLINING = 1000, // levels
+    PARSE_MAX_FILE = 65535,    // number of a .file
+    PARSE_MAX_ALIGN = 1 << 20, // bytes
+    PARSE_MAX_INIT = 64 << 20, // bytes of all initialised variables
+};
+static const uint64_t PARSE_MAX_SIZE = (uint64_t)1 << 40; // bytes, a variable
+
+// ---- names ---------------------------------------------------------------
+
+typedef enum NameKind { NAME_REG, NAME_RANGE, NAME_VAR, NAME_FUNC } NameKind;
+
+// A declared name. `shadowed` is the outer one that it hides (index; 0: none).
+typedef struct Name {
+    NameKind kind;
+    uint32_t depth; // of the block: 0 module, 1 function body, ...
+    uint32_t shadowed;
+    Str text;      // for a range: the prefix
+    uint32_t reg;  // NAME_REG: index in PtxFunc.regs
+    PtxVar *var;   // NAME_VAR
+    PtxFunc *func; // NAME_FUNC
+    PtxReg range;  // NAME_RANGE: type, vector and N of its registers
+    uint32_t decl; // NAME_RANGE: its number among the declarations
+} Name;
+
+// Where a register was declared: numbers are given in this order at the end of
+// the function (see scope_end_func).
+typedef struct RegOrder {
+    uint32_t decl, number, reg;
+} RegOrder;
+
+// CALL_FORM is asked for only: a table or a prototype.
+typedef enum LabelKind {
+    LABEL_CODE,
+    LABEL_TABLE,
+    LABEL_PROTO,
+    LABEL_CALL_FORM,
+} LabelKind;
+
+typedef struct LabelName { // what a "name:" introduced
+    LabelKind kind;
+    uint32_t index; // in labels, tables or protos of the function
+} LabelName;
+
+typedef struct LabelUse { // resolved at the end of the function
+    Token at;
+    uint32_t scope; // index in Parser.scopes
+    LabelKind kind;
+    uint32_t loc;    // Parser.loc, for the message
+    uint32_t instr;  // TABLE, PROTO: index of the instruction
+    uint32_t *place; // CODE: where the label's index goes
+} LabelUse;
+
+// ---- locations -----------------------------------------------------------
+
+typedef struct LocKey { // without padding: it is hashed as bytes
+    uint32_t file, line, col;
+    uint32_t parent; // index in Parser.locs of the call site; 0: none
+    uint32_t label;  // hash of function_name's label: it may differ alone
+} LocKey;
+
+typedef struct LocRecord { // one distinct .loc of a function
+    LocKey key;
+    Str label;      // of function_name
+    uint32_t depth; // of inlining; 1: none
+    uint32_t index; // in PtxModule.locs; 0: no instruction has needed it yet
+} LocRecord;
+
+// ---- the parser ----------------------------------------------------------
+
+typedef struct ParseError {
+    uint32_t line, col;
+    Str what, help;
+    uint32_t loc; // index in Parser.locs: the .loc that was in force
+} ParseError;
+
+typedef struct Parser {
+    Arena *arena;  // of the module
+    Arena scratch; // dies with the parser
+    Lexer lexer;
+    Token token; // the one being looked at
+    Words words;
+    PtxModule *module;
+    PtxFunc *func; // whose body is being read, or NULL
+    uint32_t nesting;
+    uint64_t init_bytes; // of all initialisers so far
+
+    Map name_map; // (what, name) -> index in names; see scope.c
+    Name *names;  // [0] is unused
+    size_t name_count, name_capacity;
+    uint32_t *open_names; // indices of those in open blocks, oldest first
+    size_t open_count, open_capacity;
+    uint32_t depth;      // of the block being read
+    uint32_t decl_count; // register declarations in this function
+
+    RegOrder *reg_orders; // of this function's registers
+    size_t order_count, order_capacity;
+
+    uint32_t *scopes; // parent of each block of the module, by its number
+    size_t scope_count, scope_capacity;
+    uint32_t scope;    // number of the block being read
+    Map label_map;     // (block, name) -> index in labels
+    LabelName *labels; // [0] is unused
+    size_t label_count, label_capacity;
+    LabelUse *uses;
+    size_t use_count, use_capacity;
+
+    LocRecord *locs; // [0] is unused
+    size_t loc_count, loc_capacity;
+    uint32_t loc;      // in force, index in locs
+    Map loc_map;       // LocKey -> index in locs
+    Map debug_strings; // label -> index in strings
+    Str *strings;      // [0] is unused
+    size_t string_count, string_capacity;
+
+    PtxOperand *stack; // of operands being collected
+    size_t stack_count, stack_capacity;
+
+    ParseError *errors;
+    size_t error_count, error_capacity;
+} Parser;
+
+// parse.c: tokens and errors
+void parse_next(Parser *parser);
+Token parse_peek(const Parser *parser); // the token after parser->token
+bool parse_at(const Parser *parser, char punct);
+bool parse_at_suffix(const Parser *parser, const char *suffix);
+bool parse_at_word(const Parser *parser, const char *word);
+bool parse_accept(Parser *parser, char punct);
+bool parse_accept_suffix(Parser *parser, const char *suffix);
+// Takes `punct`, or adds the error "expected ... after <after>".
+bool parse_expect(Parser *parser, char punct, const char *after);
+// An identifier; `what` for the message: "the name of a function".
+bool parse_name(Parser *parser, const char *what, Token *out);
+// A token as a message shows it: quoted, cut to a sensible length.
+Str parse_shown(Parser *parser, Token token);
+// Adds an error at the token and returns false.
+bool parse_fail(Parser *parser, Token at, const char *help, const char *format,
+                ...) __attribute__((format(printf, 4, 5)));
+bool parse_enter(Parser *parser); // one level deeper; an error if too deep
+void parse_leave(Parser *parser);
+void parse_recover(Parser *parser); // behind the next ';', or before a brace
+bool parse_gave_up(const Parser *parser);
+
+// scope.c
+void scope_begin_func(Parser *parser, PtxFunc *func);
+bool scope_end_func(Parser *parser);
+void scope_enter(Parser *parser);
+void scope_leave(Parser *parser);
+bool scope_add_var(Parser *parser, Token at, PtxVar *var);
+bool scope_add_func(Parser *parser, Token at, PtxFunc *func);
+bool scope_add_reg(Parser *parser, Token at, PtxReg reg, uint32_t *index);
+bool scope_add_range(Parser *parser, Token at, PtxReg range); // name: prefix
+// The innermost declaration, or NULL. *reg: of a register, its number.
+const Name *scope_find(Parser *parser, Str text, uint32_t *reg);
+bool scope_add_label(Parser *parser, Token at, LabelKind kind, size_t index);
+// The use's token, kind, and instr or place are the caller's to fill in.
+void scope_use_label(Parser *parser, LabelUse use);
+
+// locs.c
+bool parse_loc(Parser *parser);
+bool parse_file(Parser *parser);
+bool parse_section(Parser *parser);
+uint32_t locs_current(Parser *parser); // index in PtxModule.locs
+void locs_begin_func(Parser *parser);
+void locs_finish(Parser *parser);
+// "It comes from kernel.cu:41.", or empty. Reads the .file lines ahead.
+Str locs_describe(Parser *parser, uint32_t loc);
+
+// expr.c
+typedef struct Constant {
+    PtxOperandKind kind; // PTX_OPND_INT, F32 or F64
+    uint64_t bits;
+    bool is_unsigned;
+} Constant;
+
+bool parse_constant(Parser *parser, Constant *out);
+bool parse_u64(Parser *parser, uint64_t max, const char *what, uint64_t *out);
+// {'+' constant}: what follows an address's base.
+bool parse_offset(Parser *parser, uint64_t *out);
+bool parse_at_constant(const Parser *parser);
+
+// operand.c
+bool parse_operand(Parser *parser, PtxOperand *out);
+bool parse_list(Parser *parser, char open, char close, PtxOperand *out);
+bool parse_register(Parser *parser, uint32_t *out);
+void operand_push(Parser *parser, PtxOperand operand);
+PtxOperand *operand_pop(Parser *parser, size_t from, uint32_t *count);
+
+// instr.c
+bool parse_instruction(Parser *parser);
+
+// decl.c
+PtxSpace decl_space(Str suffix); // GENERIC where it names none
+bool parse_registers(Parser *parser);
+typedef struct VarFlags {
+    bool is_extern, is_visible, is_weak, is_common;
+} VarFlags;
+bool parse_variables(Parser *parser, VarFlags flags);
+// '(' [parameter {',' parameter}] ')'
+typedef struct Formals {
+    PtxVar **items;
+    size_t count, capacity;
+} Formals;
+bool parse_formals(Parser *parser, bool are_named, Formals *out);
+
+// init.c
+enum { DIMS_MAX = 8 };
+typedef struct Dims { // of an array, outermost first; a vector is one more
+    uint64_t counts[DIMS_MAX + 1]; // 0: "[]", only the first
+    size_t count;
+} Dims;
+bool parse_initialiser(Parser *parser, PtxVar *var, const Dims *dims);
+
+// func.c
+bool parse_func(Parser *parser, VarFlags flags, bool is_entry);
+
+#endif

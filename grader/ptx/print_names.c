@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+// A name of its own for everything in a function: the first of a name keeps it,
+// the next are called name$1, name$2, ... Printing what was printed gives the
+// same names again.
+//
+// A register range "%r<38>" takes all its names at once. So ranges are settled
+// first; of two with the same prefix, the second is printed as a list.
+#include "ptx/print.h"
+
+// Salts of `taken`. Those of a function have printer->names_used in the upper
+// half, which is another one each time a header is printed.
+enum {
+    SALT_TAKEN,  // name -> the next number to try after '$'
+    SALT_RANGE,  // prefix -> N
+    SALT_SPLITS, // what is before the last digits of a name, in every way
+};
+
+static uint64_t func_salt(const Printer *printer, uint32_t kind) {
+    return (uint64_t)printer->names_used << 32 | kind;
+}
+
+// ---- splitting "prefix123" -----------------------------------------------
+
+typedef struct Split {
+    Str prefix;
+    uint32_t number;
+} Split;
+
+enum { SPLIT_DIGITS = 7 };
+
+// The split before byte `at` of name, given that all behind it are digits.
+static bool split_at(Str name, size_t at, Split *out) {
+    out->number = 0;
+    for (size_t i = at; i < name.len; i++)
+        out->number = out->number * 10 + (uint32_t)(name.ptr[i] - '0');
+    out->prefix = str_slice(name, 0, at);
+    return name.ptr[at] != '0' || at + 1 == name.len;
+}
+
+static size_t digits_start(Str name) {
+    size_t at = name.len;
+    while (at > 1 && name.len - at < SPLIT_DIGITS && name.ptr[at - 1] >= '0' &&
+           name.ptr[at - 1] <= '9')
+        at--;
+    return at;
+}
+
+static void add_splits(Printer *printer, uint64_t salt, Str name) {
+    Split split;
+    for (size_t at = digits_start(name); at < name.len; at++)
+        if (split_at(name, at, &split))
+            *map_at(&printer->taken, salt, split.prefix) = 1;
+}
+
+static bool in_a_range(const Printer *printer, Str name) {
+    uint64_t salt = func_salt(printer, SALT_RANGE);
+    Split split;
+    for (size_t at = digits_start(name); at < name.len; at++)
+        if (split_at(name, at, &split) &&
+            map_get(&printer->taken, salt, split.prefix) > split.number)
+            return true;
+    return false;
+}
+
+// ---- taking names --------------------------------------------------------
+
+static bool is_taken(const Printer *printer, Str name) {
+    return map_get(&printer->taken, SALT_TAKEN, name) ||
+           map_get(&printer->taken, func_salt(printer, SALT_TAKEN), name) ||
+           in_a_range(printer, name);
+}
+
+static Str take(Printer *printer, Str name) {
+    uint64_t salt = func_salt(printer, SALT_TAKEN);
+    if (!is_taken(printer, name)) {
+        *map_at(&printer->taken, salt, name) = 1;
+        return name;
+    }
+    for (;;) {
+        uint32_t *next = map_at(&printer->taken, salt, name);
+        *next += *next == 0;
+        Str other =
+            str_format(&printer->scratch, "%.*s$%u", STR_ARG(name), (*next)++);
+        if (!is_taken(printer, other)) {
+            *map_at(&printer->taken, salt, other) = 1;
+            return other;
+        }
+    }
+}
+
+void print_name_module(Printer *printer) {
+    const PtxModule *module = printer->module;
+    for (size_t i = 0; i < module->var_count; i++) {
+        *map_at(&printer->taken, SALT_TAKEN, module->vars[i]->name) = 1;
+        add_splits(printer, SALT_SPLITS, module->vars[i]->name);
+    }
+    for (size_t i = 0; i < module->func_count; i++) {
+        *map_at(&printer->taken, SALT_TAKEN, module->funcs[i]->name) = 1;
+        add_splits(printer, SALT_SPLITS, module->funcs[i]->name);
+    }
+}
+
+// ---- ranges --------------------------------------------------------------
+
+static Split reg_split(const PtxReg *reg) {
+    Split split;
+    split_at(reg->name, reg->prefix, &split);
+    return split;
+}
+
+// Registers of one range follow each other with rising numbers.
+static bool continues(const PtxReg *a, const PtxReg *b) {
+    if (b->range == 0 || a->range != b->range || a->type != b->type ||
+        a->vector != b->vector || a->prefix != b->prefix)
+        return false;
+    Split left = reg_split(a), right = reg_split(b);
+    return str_equal(left.prefix, right.prefix) && left.number < right.number;
+}
+
+static bool claim_range(Printer *printer, const PtxReg *reg) {
+    Str prefix = reg_split(reg).prefix;
+    uint64_t splits = func_salt(printer, SALT_SPLITS);
+    uint32_t *place =
+        map_at(&printer->taken, func_salt(printer, SALT_RANGE), prefix);
+    if (*place != 0)
+        return false;
+    *place = reg->range;
+    if (!map_get(&printer->taken, SALT_SPLITS, prefix) &&
+        !map_get(&printer->taken, splits, prefix))
+        return true;
+    *map_at(&printer->taken, func_salt(printer, SALT_RANGE), prefix) = 0;
+    return false;
+}
+
+static void claim_ranges(Printer *printer) {
+    const PtxFunc *func = printer->func;
+    uint8_t *kinds = printer->names.ranges;
+    for (size_t i = 0; i < func->reg_count; i++) {
+        const PtxReg *reg = &func->regs[i];
+        bool follows = i > 0 && continues(reg - 1, reg);
+        if (kinds[i] == REG_FORMAL || reg->range == 0)
+            continue;
+        if (follows)
+            kinds[i] = kinds[i - 1] == REG_LISTED ? REG_LISTED : REG_RANGE_REST;
+        else if (claim_range(printer, reg))
+            kinds[i] = REG_RANGE_FIRST;
+    }
+}
+
+// ---- functions -----------------------------------------------------------
+
+static void name_formals(Printer *printer, PtxVar **formals, size_t count,
+                         Str *out) {
+    for (size_t i = 0; i < count; i++) {
+        out[i] = take(printer, formals[i]->name);
+        add_splits(printer, func_salt(printer, SALT_SPLITS), out[i]);
+        if (formals[i]->space == PTX_SPACE_REG && printer->func->has_body) {
+            printer->names.regs[formals[i]->reg] = out[i];
+            printer->names.ranges[formals[i]->reg] = REG_FORMAL;
+        }
+    }
+}
+
+static void name_regs(Printer *printer) {
+    const FuncNames *names = &printer->names;
+    for (size_t i = 0; i < printer->func->reg_count; i++) {
+        Str name = printer->func->regs[i].name;
+        if (names->ranges[i] == REG_LISTED)
+            names->regs[i] = take(printer, name);
+        else if (names->ranges[i] != REG_FORMAL)
+            names->regs[i] = name;
+    }
+}
+
+static FuncNames names_new(Printer *printer) {
+    const PtxFunc *func = printer->func;
+    Arena *arena = &printer->scratch;
+    return (FuncNames){
+        .params = arena_new(arena, Str, func->param_count),
+        .results = arena_new(arena, Str, func->result_count),
+        .regs = arena_new(arena, Str, func->reg_count),
+        .vars = arena_new(arena, Str, func->var_count),
+        .labels = arena_new(arena, Str, func->label_count),
+        .tables = arena_new(arena, Str, func->table_count),
+        .protos = arena_new(arena, Str, func->proto_count),
+        .ranges = arena_new(arena, uint8_t, func->reg_count),
+    };
+}
+
+void print_name_func(Printer *printer) {
+    const PtxFunc *func = printer->func;
+    FuncNames *names = &printer->names;
+    printer->names_used++;
+    *names = names_new(printer);
+    name_formals(printer, func->results, func->result_count, names->results);
+    name_formals(printer, func->params, func->param_count, names->params);
+    claim_ranges(printer);
+    name_regs(printer);
+    for (size_t i = 0; i < func->var_count; i++)
+        names->vars[i] = take(printer, func->vars[i]->name);
+    for (size_t i = 0; i < func->label_count; i++)
+        names->labels[i] = take(printer, func->labels[i].name);
+    for (size_t i = 0; i < func->table_count; i++)
+        names->tables[i] = take(printer, func->tables[i].name);
+    for (size_t i = 0; i < func->proto_count; i++)
+        names->protos[i] = take(printer, func->protos[i].name);
+}
+
+Str print_name_of_reg(const Printer *printer, uint32_t reg) {
+    return printer->names.regs ? printer->names.regs[reg]
+                               : printer->func->regs[reg].name;
+}
+
+Str print_name_of_var(const Printer *printer, const PtxVar *var) {
+    const FuncNames *names = &printer->names;
+    if (var->func != printer->func || !names->vars)
+        return var->name;
+    if (!var->is_formal)
+        return names->vars[var->id];
+    bool is_param =
+        var->id < var->func->param_count && var->func->params[var->id] == var;
+    return is_param ? names->params[var->id] : names->results[var->id];
+}

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0
+// ptx: PTX text <-> PtxModule.
+//
+// Read in this order: PtxModule (what a file holds), PtxFunc, PtxInstr,
+// PtxOperand. The opcode table and the table of modifiers are in
+// ptx/opcodes.h, which this header includes.
+//
+//   text --ptx_parse--> PtxModule --ptx_print--> text that ptxas accepts
+//
+// The parser resolves names: registers of nested scopes become numbers unique
+// in their function, labels become instruction indices, symbols become
+// pointers. It checks the form of each instruction against the opcode table
+// (so that malformed inline asm, which the CUDA compiler passes through
+// unread, is reported here), but not the rules for types of the PTX ISA.
+//
+// Source of the grammar: PTX ISA 9.0, chapters 4 (syntax), 5 (state spaces,
+// types, variables), 6 (operands), 7 (calls), 11 (directives).
+#ifndef CLCLAB_PTX_H
+#define CLCLAB_PTX_H
+
+#include "base/base.h"
+#include "ptx/opcodes.h"
+
+// ---- types and state spaces ----------------------------------------------
+
+typedef enum PtxSpace {
+    PTX_SPACE_GENERIC, // none named
+    PTX_SPACE_REG,
+    PTX_SPACE_PARAM, // kernel parameters, and parameters of calls
+    PTX_SPACE_GLOBAL,
+    PTX_SPACE_CONST,
+    PTX_SPACE_SHARED, // of the executing CTA, and through it of its cluster
+    PTX_SPACE_LOCAL,
+} PtxSpace;
+
+// Bytes of one value of `type` (a predicate counts 1; no type, 0).
+uint32_t ptx_type_size(PtxType type);
+Str ptx_type_name(PtxType type); // "u32", without the dot
+Str ptx_mod_name(PtxMod mod);    // any suffix, without the dot
+bool ptx_type_is_float(PtxType type);
+bool ptx_type_is_signed(PtxType type);
+
+// ---- source locations ----------------------------------------------------
+
+// One .loc directive. Index 0 of PtxModule.locs is "no location".
+typedef struct PtxLoc {
+    uint32_t file; // index in PtxModule.files; 0: none
+    uint32_t line; // from 1; 0: compiler-made code
+    uint32_t col;
+    uint32_t inlined_at; // index in PtxModule.locs of the call site; 0: none
+    Str function; // inlined_at: mangled name of the inlined function; or empty
+} PtxLoc;
+
+// ---- symbols -------------------------------------------------------------
+
+typedef enum PtxSymbolKind { PTX_SYM_VAR, PTX_SYM_FUNC } PtxSymbolKind;
+
+typedef struct PtxFunc PtxFunc;
+typedef struct PtxVar PtxVar;
+
+// A reference to a variable or function, as an operand or in an initialiser.
+typedef struct PtxSymbol {
+    PtxSymbolKind kind;
+    PtxVar *var;   // PTX_SYM_VAR
+    PtxFunc *func; // PTX_SYM_FUNC
+} PtxSymbol;
+
+// Part of an initialiser that is an address: (symbol + addend) goes, `size`
+// bytes little-endian, to `offset` of the variable. `generic`: of its generic
+// address ("generic(x)"); else of its address in its own space.
+typedef struct PtxReloc {
+    uint64_t offset;
+    uint32_t size; // bytes
+    bool generic;
+    PtxSymbol symbol;
+    int64_t addend;
+    uint32_t shift; // bits: the address is shifted right by it before its low
+                    // `size` bytes are stored ("0xFF00(x)": size 1, shift 8)
+} PtxReloc;
+
+struct PtxVar {
+    Str name;
+    PtxSpace space;
+    PtxType type;       // of one element
+    uint32_t vector;    // elements of a vector type: 1, 2, 4
+    uint32_t align;     // bytes; natural alignment where none is written
+    uint64_t size;      // bytes in all; 0: of unspecified size ("[]", extern)
+    bool is_array;      // written with [...]
+    bool is_extern;     // .extern
+    bool is_visible;    // .visible
+    bool is_weak;       // .weak
+    bool is_common;     // .common
+    bool is_ptr;        // a parameter written with .ptr
+    PtxSpace ptr_space; // of .ptr
+    uint32_t ptr_align; // of .ptr
+    uint8_t *init;      // `size` bytes, or NULL: zeros
+    PtxReloc *relocs;   // addresses in the initialiser
+    size_t reloc_count;
+    uint32_t id;   // index in PtxModule.vars (module scope), or in PtxFunc.vars
+                   // (formal parameters: in PtxFunc.params or .results)
+    PtxFunc *func; // NULL: module scope
+    uint32_t line; // of its declaration in the PTX
+    bool is_managed; // .attribute(.managed)
+    bool is_formal;  // a formal parameter or result of `func`
+    uint32_t reg;    // space REG: index in PtxFunc.regs of its function
+};
+
+// ---- operands ------------------------------------------------------------
+
+typedef enum PtxOperandKind {
+    PTX_OPND_REG,     // reg
+    PTX_OPND_SREG,    // sreg, component
+    PTX_OPND_INT,     // imm
+    PTX_OPND_F32,     // imm: the 32 bits (0f...)
+    PTX_OPND_F64,     // imm: the 64 bits (0d..., or a decimal float)
+    PTX_OPND_SYMBOL,  // symbol (+ imm): an address as a value; a callee
+    PTX_OPND_ADDRESS, // [reg + imm], [symbol + imm], [imm]: see base; elems:
+                      // what follows in the brackets ([map, {x, y}])
+    PTX_OPND_VECTOR,  // {a, b, ...}: elems
+    PTX_OPND_PAIR,    // d|p: elems[0], elems[1]
+    PTX_OPND_SINK,    // _
+    PTX_OPND_LABEL,   // target: index in PtxFunc.labels
+    PTX_OPND_LIST,    // (a, b): the parameters of a call: elems
+} PtxOperandKind;
+
+typedef enum PtxBase { PTX_BASE_NONE, PTX_BASE_REG, PTX_BASE_SYMBOL } PtxBase;
+
+typedef struct PtxOperand PtxOperand;
+struct PtxOperand {
+    PtxOperandKind kind;
+    bool negated;    // "!p" of a predicate, "-r" of a register
+    PtxBase base;    // PTX_OPND_ADDRESS: what imm is added to
+    uint32_t reg;    // index in PtxFunc.regs
+    PtxSreg sreg;    // PTX_OPND_SREG
+    PtxMod select;   // of a reg: ".x" of a vector register, ".b0" or ".h1" of
+                     // a video operand; PTX_MOD_NONE: all of it
+    uint32_t target; // PTX_OPND_LABEL: index in PtxFunc.labels
+    uint64_t imm;    // value, two's complement; or the bits of a float
+    PtxSymbol symbol;
+    PtxOperand *elems; // PTX_OPND_VECTOR, PAIR, LIST, ADDRESS
+    uint32_t elem_count;
+};
+
+// ---- instructions --------------------------------------------------------
+
+enum { PTX_MAX_MODS = 16, PTX_MAX_OPERANDS = 12 };
+
+// One instruction. The suffixes stand in the order in which they were written.
+//
+//   @!p  mbarrier.arrive .expect_tx .relaxed .cta .shared::cta .b64 a, [b], c
+//   guard   op            mods[0]    [1]      [2]  [3]          [4]  operands
+//
+// Types are suffixes too (in mods); types[] has them again, in their order.
+//
+// Three instructions have a form of their own:
+//   call     always three operands: LIST of results, the callee (SYMBOL of a
+//            function, or REG), LIST of arguments; lists may be empty. Through
+//            a register: call_proto or branch_targets says what is called.
+//   bra      one operand, a LABEL
+//   brx.idx  one operand, the index; branch_targets is its table
+typedef struct PtxInstr {
+    PtxOp op;
+    uint8_t mod_count, type_count, operand_count;
+    bool guard_negated;
+    uint32_t guard;            // register index + 1; 0: unguarded
+    PtxMod mods[PTX_MAX_MODS]; // every suffix behind the opcode's name
+    PtxType types[4];          // the suffixes that are types
+    PtxOperand *operands;      // operand_count of them
+    uint32_t loc;              // index in PtxModule.locs
+    uint32_t line;             // line of the PTX text, from 1
+    uint32_t branch_targets;   // index in PtxFunc.tables + 1; 0: none
+    uint32_t call_proto;       // index in PtxFunc.protos + 1; 0: none
+} PtxInstr;
+
+bool ptx_has(const PtxInstr *instr, PtxMod mod);
+// The state space named by the suffixes (shared::cta and shared::cluster are
+// both PTX_SPACE_SHARED); PTX_SPACE_GENERIC where none is.
+PtxSpace ptx_space(const PtxInstr *instr);
+// 1, or the 2, 4, 8 of a .v2, .v4, .v8 suffix.
+uint32_t ptx_vector(const PtxInstr *instr);
+
+// ---- functions -----------------------------------------------------------
+
+typedef struct PtxReg {
+    Str name;        // as written: "%r12", "p"
+    PtxType type;    // .pred, .b16, .b32, .f32, .b64, .b128, ...
+    uint32_t vector; // 1; 2 or 4 of a .v2/.v4 register
+    uint32_t range;  // N where it was declared as one of "%r<N>"; else 0
+    uint32_t prefix; // range: bytes of the name before its number
+} PtxReg;
+
+typedef struct PtxLabel {
+    Str name;
+    uint32_t target; // index of the instruction that follows it; may be
+                     // PtxFunc.instr_count (end of the function)
+} PtxLabel;
+
+// A .pragma in a body ("nounroll"): advice to the assembler, no meaning.
+typedef struct PtxPragma {
+    Str text;        // without the quotes
+    uint32_t target; // index of the instruction that follows it
+} PtxPragma;
+
+// A .branchtargets or .calltargets list, named by a label.
+typedef struct PtxTable {
+    Str name;
+    uint32_t *labels; // .branchtargets: indices in PtxFunc.labels
+    PtxFunc **funcs;  // .calltargets: the functions; else NULL
+    size_t count;
+} PtxTable;
+
+// A .callprototype, named by a label: what a call through a register calls.
+typedef struct PtxProto {
+    Str name;
+    PtxVar **results, **params; // without names
+    size_t result_count, param_count;
+    bool is_noreturn;
+} PtxProto;
+
+typedef struct PtxDim3 {
+    uint32_t x, y, z; // all 0: not given
+} PtxDim3;
+
+struct PtxFunc {
+    Str name;
+    bool is_entry;  // .entry: a kernel
+    bool is_extern; // declared, defined elsewhere (vprintf, ...)
+    bool is_visible, is_weak, is_noreturn;
+    bool has_body;
+    PtxFunc *alias_of;        // .alias: the function that this name stands for
+    bool explicit_cluster;    // .explicitcluster
+    bool blocks_are_clusters; // .blocksareclusters: the grid counts clusters
+    PtxDim3 max_threads;      // .maxntid
+    PtxDim3 req_threads;      // .reqntid
+    PtxDim3 req_cluster;      // .reqnctapercluster
+    uint32_t max_cluster;     // .maxclusterrank
+    uint32_t max_regs;        // .maxnreg
+    uint32_t min_ctas;        // .minnctapersm
+    PtxVar **params;          // formal parameters, in order (space PARAM)
+    size_t param_count;
+    PtxVar **results; // formal return parameters (space PARAM, or REG)
+    size_t result_count;
+    PtxReg *regs; // every register of every scope, in order of declaration;
+                  // of a range "%r<N>", those that are used
+    size_t reg_count, reg_capacity;
+    PtxVar **vars; // .local, .shared, .param, ... declared in the body
+    size_t var_count, var_capacity;
+    PtxInstr *instrs;
+    size_t instr_count, instr_capacity;
+    PtxLabel *labels;
+    size_t label_count, label_capacity;
+    PtxTable *tables;
+    size_t table_count, table_capacity;
+    PtxPragma *pragmas;
+    size_t pragma_count, pragma_capacity;
+    PtxProto *protos;
+    size_t proto_count, proto_capacity;
+    uint32_t loc;  // of the function's first .loc
+    uint32_t line; // of its declaration in the PTX
+    uint32_t id;   // index in PtxModule.funcs
+};
+
+typedef struct PtxModule {
+    uint32_t version_major, version_minor; // .version 9.0
+    Str target;                            // "sm_100a", all options but "debug"
+    uint32_t address_size;                 // 64
+    PtxVar **vars;                         // module-scope variables, in order
+    size_t var_count, var_capacity;
+    PtxFunc **funcs; // declarations and definitions; a later definition of a
+                     // declared function fills in the same PtxFunc
+    size_t func_count, func_capacity;
+    Str *files; // .file paths by their number; [0] is empty
+    size_t file_count, file_capacity;
+    PtxLoc *locs; // [0] is "none"
+    size_t loc_count, loc_capacity;
+} PtxModule;
+
+// Parses `text` (the name is for messages: the path of the PTX). Returns NULL
+// when there is an error; every error has its PTX line and column, and code
+// "PTX". Untrusted input: never crashes, needs memory linear in the text (with
+// a documented limit on %r<N> ranges, vector and array sizes: see ptx/parse.h).
+// Left out, as they change no result: debug sections, .pragma outside bodies.
+// Everything is allocated from `arena`; slices point into `text`, which must
+// outlive the module.
+PtxModule *ptx_parse(Arena *arena, Str name, Str text, Diags *diags);
+
+// Prints a module as PTX that ptxas accepts: parse(print(m)) equals m, and
+// print(parse(print(m))) is the same bytes. Source locations are kept.
+void ptx_print(const PtxModule *module, Buf *out);
+// One instruction as text, without ';' and newline, for messages.
+void ptx_print_instr(const PtxModule *module, const PtxFunc *func,
+                     const PtxInstr *instr, Buf *out);
+
+PtxFunc *ptx_find_func(const PtxModule *module, Str name); // or NULL
+PtxVar *ptx_find_var(const PtxModule *module, Str name);   // or NULL
+
+// The place in the source that a .loc names, as a SrcLoc.
+SrcLoc ptx_src(const PtxModule *module, uint32_t loc);
+
+#endif

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tables of opcodes.h as arrays, and the public functions that need only
+// them. Below: lookup by name, the nearest name for messages, and which
+// operands of which instruction are addresses.
+#include "ptx/words.h"
+
+static const OpRow OPS[PTX_OP_COUNT] = {
+#define OP_ROW(id, name, dsts, min, max, sentence) \
+    [PTX_OP_##id] = {{name, sizeof(name) - 1}, dsts, min, max},
+    PTX_OPCODES(OP_ROW)
+#undef OP_ROW
+};
+
+static const Str MODS[PTX_MOD_COUNT] = {
+#define TYPE_ROW(id, name, bytes) [PTX_MOD_##id] = {name, sizeof(name) - 1},
+    PTX_TYPES(TYPE_ROW)
+#undef TYPE_ROW
+#define MOD_ROW(id, name) [PTX_MOD_##id] = {name, sizeof(name) - 1},
+        PTX_MODS(MOD_ROW)
+#undef MOD_ROW
+};
+
+static const uint8_t TYPE_SIZES[PTX_TYPE_COUNT] = {
+#define TYPE_ROW(id, name, bytes) [PTX_##id] = (bytes),
+    PTX_TYPES(TYPE_ROW)
+#undef TYPE_ROW
+};
+
+static const Str SREGS[PTX_SREG_COUNT] = {
+#define SREG_ROW(id, name, type) [PTX_SREG_##id] = {name, sizeof(name) - 1},
+    PTX_SREGS(SREG_ROW)
+#undef SREG_ROW
+};
+
+// ---- types ---------------------------------------------------------------
+
+uint32_t ptx_type_size(PtxType type) {
+    return type < PTX_TYPE_COUNT ? TYPE_SIZES[type] : 0;
+}
+
+// PtxMod begins with the types, in the order of PtxType.
+_Static_assert((int)PTX_MOD_PRED == (int)PTX_PRED, "types lead PtxMod");
+_Static_assert((int)PTX_MOD_SURFREF == (int)PTX_SURFREF, "types lead PtxMod");
+
+Str ptx_type_name(PtxType type) {
+    return type < PTX_TYPE_COUNT ? MODS[type] : (Str){0};
+}
+
+Str ptx_mod_name(PtxMod mod) {
+    return mod < PTX_MOD_COUNT ? MODS[mod] : (Str){0};
+}
+
+PtxType words_mod_type(PtxMod mod) {
+    return (int)mod < (int)PTX_TYPE_COUNT ? (PtxType)mod : PTX_NONE;
+}
+
+static const bool IS_FLOAT[PTX_TYPE_COUNT] = {
+    [PTX_F16] = true,    [PTX_F16X2] = true, [PTX_BF16] = true,
+    [PTX_BF16X2] = true, [PTX_F32] = true,   [PTX_F32X2] = true,
+    [PTX_F64] = true,    [PTX_TF32] = true,
+};
+
+bool ptx_type_is_float(PtxType type) {
+    return type < PTX_TYPE_COUNT && IS_FLOAT[type];
+}
+
+bool ptx_type_is_signed(PtxType type) {
+    return type == PTX_S8 || type == PTX_S16 || type == PTX_S32 ||
+           type == PTX_S64 || type == PTX_S16X2;
+}
+
+// ---- an instruction's suffixes -------------------------------------------
+
+bool ptx_has(const PtxInstr *instr, PtxMod mod) {
+    for (size_t i = 0; i < instr->mod_count; i++)
+        if (instr->mods[i] == mod)
+            return true;
+    return false;
+}
+
+static const PtxSpace MOD_SPACES[PTX_MOD_COUNT] = {
+    [PTX_MOD_CONST] = PTX_SPACE_CONST,
+    [PTX_MOD_GLOBAL] = PTX_SPACE_GLOBAL,
+    [PTX_MOD_LOCAL] = PTX_SPACE_LOCAL,
+    [PTX_MOD_PARAM] = PTX_SPACE_PARAM,
+    [PTX_MOD_PARAM_ENTRY] = PTX_SPACE_PARAM,
+    [PTX_MOD_PARAM_FUNC] = PTX_SPACE_PARAM,
+    [PTX_MOD_SHARED] = PTX_SPACE_SHARED,
+    [PTX_MOD_SHARED_CLUSTER] = PTX_SPACE_SHARED,
+    [PTX_MOD_SHARED_CTA] = PTX_SPACE_SHARED,
+};
+
+PtxSpace ptx_space(const PtxInstr *instr) {
+    for (size_t i = 0; i < instr->mod_count; i++) {
+        PtxSpace space = MOD_SPACES[instr->mods[i]];
+        if (space != PTX_SPACE_GENERIC)
+            return space;
+    }
+    return PTX_SPACE_GENERIC;
+}
+
+uint32_t ptx_vector(const PtxInstr *instr) {
+    if (ptx_has(instr, PTX_MOD_V2))
+        return 2;
+    if (ptx_has(instr, PTX_MOD_V4))
+        return 4;
+    return ptx_has(instr, PTX_MOD_V8) ? 8 : 1;
+}
+
+// ---- lookup --------------------------------------------------------------
+
+const OpRow *words_op(PtxOp op) {
+    return &OPS[op];
+}
+
+Str words_mod(PtxMod mod) {
+    return MODS[mod];
+}
+
+Str words_sreg(PtxSreg sreg) {
+    return SREGS[sreg];
+}
+
+enum { SALT_OP, SALT_MOD, SALT_SREG };
+
+void words_init(Words *words, Arena *arena) {
+    words->map = (Map){.arena = arena};
+    for (uint32_t op = PTX_OP_NONE + 1; op < PTX_OP_COUNT; op++)
+        *map_at(&words->map, SALT_OP, OPS[op].name) = op;
+    for (uint32_t mod = PTX_MOD_NONE + 1; mod < PTX_MOD_COUNT; mod++)
+        *map_at(&words->map, SALT_MOD, MODS[mod]) = mod;
+    for (uint32_t sreg = 0; sreg < PTX_SREG_COUNT; sreg++)
+        *map_at(&words->map, SALT_SREG, SREGS[sreg]) = sreg + 1;
+}
+
+PtxOp words_find_op(const Words *words, Str name) {
+    return (PtxOp)map_get(&words->map, SALT_OP, name);
+}
+
+PtxMod words_find_mod(const Words *words, Str suffix) {
+    return (PtxMod)map_get(&words->map, SALT_MOD, suffix);
+}
+
+bool words_find_sreg(const Words *words, Str name, PtxSreg *sreg) {
+    uint32_t found = map_get(&words->map, SALT_SREG, name);
+    if (found)
+        *sreg = (PtxSreg)(found - 1);
+    return found != 0;
+}
+
+// ---- the nearest name ----------------------------------------------------
+
+enum { LONGEST_NAME = 48, FARTHEST = 2 };
+
+static size_t smaller(size_t a, size_t b) {
+    return a < b ? a : b;
+}
+
+// Levenshtein distance; both at most LONGEST_NAME bytes.
+static size_t edit_distance(Str a, Str b) {
+    size_t row[LONGEST_NAME + 1];
+    for (size_t j = 0; j <= b.len; j++)
+        row[j] = j;
+    for (size_t i = 1; i <= a.len; i++) {
+        size_t diagonal = row[0];
+        row[0] = i;
+        for (size_t j = 1; j <= b.len; j++) {
+            size_t above = row[j];
+            size_t changed = diagonal + (a.ptr[i - 1] != b.ptr[j - 1]);
+            row[j] = smaller(changed, smaller(above, row[j - 1]) + 1);
+            diagonal = above;
+        }
+    }
+    return row[b.len];
+}
+
+typedef struct Nearest {
+    Str wanted, best;
+    size_t distance;
+} Nearest;
+
+static Nearest nearest_start(Str wanted) {
+    size_t limit = wanted.len < 4 ? 1 : FARTHEST;
+    return (Nearest){.wanted = wanted, .distance = limit + 1};
+}
+
+static void nearest_try(Nearest *nearest, Str name) {
+    if (nearest->wanted.len > LONGEST_NAME || name.len > LONGEST_NAME)
+        return;
+    size_t distance = edit_distance(nearest->wanted, name);
+    if (distance < nearest->distance) {
+        nearest->distance = distance;
+        nearest->best = name;
+    }
+}
+
+Str words_nearest_op(Str name) {
+    Nearest nearest = nearest_start(name);
+    for (size_t op = PTX_OP_NONE + 1; op < PTX_OP_COUNT; op++)
+        nearest_try(&nearest, OPS[op].name);
+    return nearest.best;
+}
+
+Str words_nearest_mod(Str suffix) {
+    Nearest nearest = nearest_start(suffix);
+    for (size_t mod = PTX_MOD_NONE + 1; mod < PTX_MOD_COUNT; mod++)
+        nearest_try(&nearest, MODS[mod]);
+    return nearest.best;
+}
+
+// ---- which operands are addresses ----------------------------------------
+
+#define FIRST \
+    { 1, 1 }
+#define SECOND \
+    { 2, 2 }
+#define BOTH \
+    { 3, 3 }
+#define FIRST_ANY \
+    { 1, 0xFFFF }
+#define ANY \
+    { 0, 0xFFFF }
+
+// What has no row here takes no address.
+static const AddressForm ADDRESS_FORMS[PTX_OP_COUNT] = {
+    [PTX_OP_APPLYPRIORITY] = FIRST,
+    [PTX_OP_ATOM] = SECOND,
+    [PTX_OP_CLUSTERLAUNCHCONTROL_TRY_CANCEL] = BOTH,
+    [PTX_OP_CP_ASYNC] = BOTH,
+    [PTX_OP_CP_ASYNC_BULK] = {3, 0xFFFF},
+    [PTX_OP_CP_ASYNC_BULK_PREFETCH] = FIRST,
+    [PTX_OP_CP_ASYNC_BULK_PREFETCH_TENSOR] = FIRST,
+    [PTX_OP_CP_ASYNC_BULK_TENSOR] = {3, 0xFFFF},
+    [PTX_OP_CP_ASYNC_MBARRIER_ARRIVE] = FIRST,
+    [PTX_OP_CP_REDUCE_ASYNC_BULK] = {3, 0xFFFF},
+    [PTX_OP_CP_REDUCE_ASYNC_BULK_TENSOR] = BOTH,
+    [PTX_OP_CREATEPOLICY] = ANY,
+    [PTX_OP_DISCARD] = FIRST,
+    [PTX_OP_FENCE_PROXY] = ANY,
+    [PTX_OP_LD] = SECOND,
+    [PTX_OP_LDMATRIX] = SECOND,
+    [PTX_OP_LDU] = SECOND,
+    [PTX_OP_MBARRIER_ARRIVE] = SECOND,
+    [PTX_OP_MBARRIER_ARRIVE_DROP] = SECOND,
+    [PTX_OP_MBARRIER_COMPLETE_TX] = FIRST,
+    [PTX_OP_MBARRIER_EXPECT_TX] = FIRST,
+    [PTX_OP_MBARRIER_INIT] = FIRST,
+    [PTX_OP_MBARRIER_INVAL] = FIRST,
+    [PTX_OP_MBARRIER_TEST_WAIT] = SECOND,
+    [PTX_OP_MBARRIER_TRY_WAIT] = SECOND,
+    [PTX_OP_MULTIMEM_CP_ASYNC_BULK] = BOTH,
+    [PTX_OP_MULTIMEM_CP_REDUCE_ASYNC_BULK] = BOTH,
+    [PTX_OP_MULTIMEM_LD_REDUCE] = SECOND,
+    [PTX_OP_MULTIMEM_RED] = FIRST,
+    [PTX_OP_MULTIMEM_ST] = FIRST,
+    [PTX_OP_PREFETCH] = FIRST,
+    [PTX_OP_PREFETCHU] = FIRST,
+    [PTX_OP_RED] = FIRST,
+    [PTX_OP_RED_ASYNC] = {1 | 4, 1 | 4},
+    [PTX_OP_ST] = FIRST,
+    [PTX_OP_ST_ASYNC] = {1, 1 | 4},
+    [PTX_OP_ST_BULK] = FIRST,
+    [PTX_OP_STMATRIX] = FIRST,
+    [PTX_OP_SULD] = SECOND,
+    [PTX_OP_SUQ] = SECOND,
+    [PTX_OP_SURED] = FIRST,
+    [PTX_OP_SUST] = FIRST,
+    [PTX_OP_TCGEN05_ALLOC] = FIRST,
+    [PTX_OP_TCGEN05_COMMIT] = FIRST,
+    [PTX_OP_TCGEN05_CP] = FIRST,
+    [PTX_OP_TCGEN05_LD] = SECOND,
+    [PTX_OP_TCGEN05_LD_RED] = ANY,
+    [PTX_OP_TCGEN05_MMA] = FIRST_ANY,
+    [PTX_OP_TCGEN05_SHIFT] = FIRST,
+    [PTX_OP_TCGEN05_ST] = FIRST,
+    [PTX_OP_TENSORMAP_CP_FENCEPROXY] = BOTH,
+    [PTX_OP_TENSORMAP_REPLACE] = FIRST,
+    [PTX_OP_TEX] = SECOND,
+    [PTX_OP_TLD4] = SECOND,
+    [PTX_OP_TXQ] = SECOND,
+    [PTX_OP_WMMA_LOAD] = SECOND,
+    [PTX_OP_WMMA_STORE] = FIRST,
+};
+
+AddressForm words_address_form(PtxOp op) {
+    return ADDRESS_FORMS[op];
+}
+
+// What ptxas takes.
+static const bool MAY_DISCARD[PTX_OP_COUNT] = {
+    [PTX_OP_ATOM] = true,
+    [PTX_OP_CLUSTERLAUNCHCONTROL_QUERY_CANCEL] = true,
+    [PTX_OP_ELECT] = true,
+    [PTX_OP_LOP3] = true,
+    [PTX_OP_MBARRIER_ARRIVE] = true,
+    [PTX_OP_MBARRIER_ARRIVE_DROP] = true,
+    [PTX_OP_SETP] = true,
+};
+
+bool words_may_discard(PtxOp op) {
+    return MAY_DISCARD[op];
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// The words that the language fixes: opcodes, suffixes, special registers and
+// their text, in both directions. Private to ptx/.
+#ifndef CLCLAB_PTX_WORDS_H
+#define CLCLAB_PTX_WORDS_H
+
+#include "ptx/map.h"
+#include "ptx/ptx.h"
+
+typedef struct OpRow {
+    Str name;
+    uint8_t dsts, min, max; // of operands
+} OpRow;
+
+const OpRow *words_op(PtxOp op);
+Str words_mod(PtxMod mod);
+Str words_sreg(PtxSreg sreg);
+// The type that a suffix is, or PTX_NONE.
+PtxType words_mod_type(PtxMod mod);
+
+// Text -> number, by hash. Built anew for each parse: no mutable globals.
+typedef struct Words {
+    Map map;
+} Words;
+
+void words_init(Words *words, Arena *arena);
+PtxOp words_find_op(const Words *words, Str name);     // or PTX_OP_NONE
+PtxMod words_find_mod(const Words *words, Str suffix); // or PTX_MOD_NONE
+// True, and *sreg, where the name (with %) is a special register.
+bool words_find_sreg(const Words *words, Str name, PtxSreg *sreg);
+
+// The known name nearest to `name`, or empty where none is near.
+Str words_nearest_op(Str name);
+Str words_nearest_mod(Str suffix);
+
+// The operands that have to stand in brackets, as a mask (bit 0: the first),
+// and those that may.
+typedef struct AddressForm {
+    uint16_t required, allowed;
+} AddressForm;
+
+AddressForm words_address_form(PtxOp op);
+// May its result be "_"? (The elements of a vector always may.)
+bool words_may_discard(PtxOp op);
+
+#endif

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// report: a Result as bytes. Never grades, opens no files, knows no clock.
+//
+//   Result --report_text--> what a person reads in a terminal
+//   Result --report_json--> schema "clclab/result/v1", keys in a fixed order
+//   Diag   --report_diag--> one message with its source line and a caret
+//
+// Every text of a Result may hold bytes that a student chose. In text, control
+// bytes, direction overrides and invalid UTF-8 come out escaped (\x1b); in JSON
+// control bytes are \u escapes and invalid UTF-8 becomes U+FFFD.
+#ifndef CLCLAB_REPORT_H
+#define CLCLAB_REPORT_H
+
+#include "base/base.h"
+#include "check/verdict.h"
+
+typedef struct ReportStyle {
+    bool color;     // ANSI escape sequences
+    uint32_t width; // columns to wrap at; 0: 80; at least 40
+} ReportStyle;
+
+// `source`: text of the submission, for excerpts; may be empty.
+void report_text(const Result *result, Str source, ReportStyle style, Buf *out);
+
+// Ends with a newline. Numbers do not depend on the locale. elapsed_ms is as in
+// the Result: a caller that leaves it 0 gets the same bytes for the same seed.
+void report_json(const Result *result, Buf *out);
+
+// `source`: text of the file that the message is about; may be empty.
+void report_diag(const Diag *diag, Str source, ReportStyle style, Buf *out);
+
+// Appends s with control bytes, direction overrides and invalid UTF-8 escaped;
+// a newline comes out as \n.
+void report_escape(Str s, Buf *out);
+
+#endif

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// The child's half of a run, between fork and the job: read sandbox_child from
+// top to bottom. Only calls that are safe after fork in a program with
+// threads; nothing is allocated. A step that must not fail reports errno and
+// its name to the parent and ends the child.
+#include "sandbox/internal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/personality.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum {
+    REPORT_FD = 3,
+    MAX_FILES = 256,
+    // A compiler recurses with its input; above 128 MiB the kernel would move
+    // the whole address space, and addresses are to repeat from run to run.
+    STACK_BYTES = 64 << 20,
+};
+// Address space is a crude measure: room for libraries and reservations. What
+// is resident is measured by the parent.
+#define ADDRESS_SLACK ((uint64_t)1 << 30)
+
+static void report_start(const StartReport *report) {
+    ssize_t written = write(REPORT_FD, report, sizeof *report);
+    (void)written; // without its parent the child is killed anyway
+}
+
+static void fail_start(const char *step) {
+    report_start(&(StartReport){.error = errno, .step = step});
+    _exit(127);
+}
+
+// Dies with the parent, leads a group that can be killed as a whole.
+static void leave_parent(const ChildPlan *plan) {
+    setsid();
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != plan->parent)
+        _exit(127); // the parent died before prctl
+}
+
+static void reset_signals(void) {
+    for (int number = 1; number < NSIG; number++)
+        signal(number, SIG_DFL);
+    signal(SIGXFSZ, SIG_IGN); // a write past the limit gives EFBIG
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+static void close_from(int first) {
+#ifdef SYS_close_range
+    if (syscall(SYS_close_range, first, ~0U, 0) == 0)
+        return;
+#endif
+    long limit = sysconf(_SC_OPEN_MAX);
+    for (int fd = first; fd < (limit > 0 ? limit : 1024); fd++)
+        close(fd);
+}
+
+// The four descriptors may have any numbers, also those they are to get: they
+// are moved out of the way first.
+static void place_files(const ChildPlan *plan) {
+    const int from[] = {plan->in, plan->out, plan->err, plan->report};
+    int high[COUNT_OF(from)];
+    for (size_t i = 0; i < COUNT_OF(from); i++)
+        high[i] = fcntl(from[i], F_DUPFD, 10);
+    for (size_t i = 0; i < COUNT_OF(from); i++)
+        if (high[i] < 0 || dup2(high[i], (int)i) < 0)
+            _exit(127); // there is no pipe to report through
+    fcntl(REPORT_FD, F_SETFD, FD_CLOEXEC);
+    close_from(REPORT_FD + 1);
+}
+
+static bool limit_resource(int what, uint64_t soft, uint64_t hard) {
+    struct rlimit now;
+    if (getrlimit((__rlimit_resource_t)what, &now) != 0)
+        return false;
+    if (now.rlim_max != RLIM_INFINITY && hard > now.rlim_max)
+        hard = now.rlim_max;
+    struct rlimit limit = {.rlim_cur = soft < hard ? soft : hard,
+                           .rlim_max = hard};
+    return setrlimit((__rlimit_resource_t)what, &limit) == 0;
+}
+
+static void limit_resources(const ChildPlan *plan) {
+    const SandboxLimits *limits = &plan->limits;
+    uint64_t space = 2 * limits->memory + ADDRESS_SLACK + plan->base;
+    // At the soft limit SIGXCPU, which tells the parent why; then SIGKILL.
+    bool ok =
+        limit_resource(RLIMIT_CPU, limits->cpu_s, limits->cpu_s + 2) &&
+        limit_resource(RLIMIT_FSIZE, limits->file_size, limits->file_size) &&
+        limit_resource(RLIMIT_STACK, STACK_BYTES, STACK_BYTES) &&
+        limit_resource(RLIMIT_NOFILE, MAX_FILES, MAX_FILES) &&
+        limit_resource(RLIMIT_CORE, 0, 0) &&
+        (SANDBOX_SANITIZED || limit_resource(RLIMIT_AS, space, space));
+    if (!ok)
+        fail_start("setting limits");
+}
+
+static bool fix_addresses(void) {
+    int now = personality(0xffffffff);
+    return now != -1 &&
+           personality((unsigned long)now | ADDR_NO_RANDOMIZE) != -1;
+}
+
+static SandboxGuards raise_guards(const SandboxJob *job) {
+    SandboxGuards guards = {0};
+    guards.no_new_privileges = prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0;
+    if (job->fixed_addresses)
+        guards.fixed_addresses = fix_addresses();
+    guards.landlock = sandbox_confine(&job->paths);
+    if (guards.no_new_privileges)
+        guards.seccomp = sandbox_deny_calls();
+    return guards;
+}
+
+static void run_program(const ChildPlan *plan) {
+    const SandboxJob *job = plan->job;
+    const char *file = job->program ? job->program : job->argv[0];
+    execve(file, (char *const *)job->argv, plan->env);
+    fail_start("running the program");
+}
+
+void sandbox_child(const ChildPlan *plan) {
+    const SandboxJob *job = plan->job;
+    leave_parent(plan);
+    reset_signals();
+    place_files(plan);
+    if (job->folder && chdir(job->folder) != 0)
+        fail_start("entering its folder");
+    limit_resources(plan);
+    report_start(&(StartReport){.guards = raise_guards(job)});
+    if (job->argv)
+        run_program(plan);
+    close(REPORT_FD);
+    _exit(job->body(job->context, STDOUT_FILENO));
+}

@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+# What the Bats files share. Each test runs in the repository's root, with a
+# scratch folder $W of its own, $TMPDIR empty inside it, and one compile cache
+# for all (so that headers are compiled once a test run).
+
+bats_require_minimum_version 1.5.0
+
+ROOT=$(cd "$BATS_TEST_DIRNAME/../../.." && pwd)
+CLCLAB=${CLCLAB_BIN:-$ROOT/build/clclab}
+JSON_GET=${JSON_GET_BIN:-$ROOT/build/tools/json-get}
+
+common_setup() {
+    cd "$ROOT" || return 1
+    W=$BATS_TEST_TMPDIR
+    export TMPDIR=$W/tmp
+    mkdir -p "$TMPDIR"
+    export XDG_CACHE_HOME=${CLCLAB_TEST_CACHE:-$ROOT/build/test-cache}
+    export XDG_STATE_HOME=$W/state
+    export CLCLAB_TEST_MARK="mark-$$-$BATS_TEST_NUMBER-$RANDOM"
+    unset CLCLAB_ROOT CLCLAB_TOOLKIT NO_COLOR CLICOLOR_FORCE LAB FILE FROM DEVICE SEED SCHEDULES FORMAT \
+        MODEL MAKEFLAGS MAKELEVEL MFLAGS
+}
+
+# clclab with a generous limit: a test never hangs.
+clclab() {
+    timeout -k 5 120 "$CLCLAB" "$@"
+}
+
+# grade_json LAB FILE [OPTION...]: the report in $W/r.json, messages in $W/err.
+grade_json() {
+    local status=0
+    clclab grade "$@" --format json >"$W/r.json" 2>"$W/err" || status=$?
+    return $status
+}
+
+json() { # json PATH: a value of the last report
+    "$JSON_GET" "$W/r.json" "$1"
+}
+
+# The ids of the checks that did not pass and were not skipped, on one line.
+failed_checks() {
+    local count i ids=
+    count=$(json 'checks.#')
+    for ((i = 0; i < count; i++)); do
+        case $(json "checks.$i.status") in
+        fail | error) ids="$ids $(json "checks.$i.id")" ;;
+        esac
+    done
+    echo "${ids# }"
+}
+
+# every_cause: prints "CODE LINE" of the first cause of each failed check.
+every_cause() {
+    local id
+    for id in $(failed_checks); do
+        echo "$id $(json "checks.$id.cause.code") $(json "checks.$id.cause.line")"
+    done
+}
+
+# fail MESSAGE...: says why a test fails.
+fail() {
+    printf '%s\n' "$@" >&2
+    [ ! -s "$W/r.json" ] || every_cause >&2
+    [ ! -s "$W/err" ] || head -n 20 "$W/err" >&2
+    printf 'output: %s\n' "${output:-}" >&2
+    return 1
+}
+
+holds() { # holds TEXT PART
+    [[ $1 == *"$2"* ]] || fail "'$2' is not in:" "$1"
+}
+
+lacks() { # lacks TEXT PART
+    [[ $1 != *"$2"* ]] || fail "'$2' should not be in:" "$1"
+}
+
+# No process that this test started is alive, and $TMPDIR is empty again.
+nothing_left() {
+    local left process
+    for process in /proc/[0-9]*; do
+        if tr '\0' '\n' <"$process/environ" 2>/dev/null |
+            grep -q "^CLCLAB_TEST_MARK=$CLCLAB_TEST_MARK\$" &&
+            [[ $(readlink "$process/exe") == */clclab ]]; then
+            fail "still running: $(tr '\0' ' ' <"$process/cmdline")"
+        fi
+    done
+    left=$(find "$TMPDIR" -mindepth 1)
+    [[ -z $left ]] || fail "left behind: $left"
+}
+
+# lab1 BODY [ABOVE]: a submission to lab 1, $W/fixed_work.cu, whose kernel's
+# first line of BODY is line 3.
+lab1() {
+    cat >"$W/fixed_work.cu" <<END
+#include "lab.h"
+extern "C" __global__ void fixed_work(float *data, int n) {
+$1
+}
+${2:-}
+__device__ LaunchPlan launch_plan(LaunchQuery q) {
+    return {(q.n + q.threads_per_block - 1) / q.threads_per_block};
+}
+END
+}
+
+# The body that lab 1 asks for, with $1 put before its last line.
+lab1_right() {
+    lab1 "    float alpha = compute_scalar();
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+${1:-}
+    if (i < n) data[i] *= alpha;"
+}
+
+solution() { # solution NUMBER: the path of that lab's solution
+    local conf folder
+    conf=$(echo labs/"$(printf %02d "$1")"-*/lab.conf)
+    folder=$(basename "$(dirname "$conf")")
+    echo "solutions/$folder/$(sed -n 's/^file *= *\([^ #]*\).*/\1/p' "$conf")"
+}
+
+starter() {
+    solution "$1" | sed 's|^solutions|labs|'
+}

@@ -1,0 +1,203 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# From .cu to PTX: the compiler's messages, its limits, the caches, and what
+# happens without a toolkit.
+
+load common
+setup() { common_setup; }
+
+@test "a syntax error: file, line, column, source line and caret" {
+    printf '#include "lab.h"\nint f() {\n    return 1 +;\n}\n' >"$W/x.cu"
+    run clclab grade 1 "$W/x.cu"
+    [ "$status" -eq 1 ] || fail "exit status $status"
+    [[ $output =~ x\.cu:3:[0-9]+:\ error: ]] || fail "no place"
+    holds "$output" "return 1 +;"
+    holds "$output" "^"
+    nothing_left
+}
+
+@test "a syntax error fails builds, and the rest is skipped" {
+    printf '#include "lab.h"\nint x = ;\n' >"$W/x.cu"
+    grade_json 1 "$W/x.cu" && fail "it passed"
+    [ "$(failed_checks)" = builds ] || fail "failed: $(failed_checks)"
+    [ "$(json checks.correct.status)" = skip ] || fail "correct not skipped"
+    [ "$(json score)" = 0 ] || fail "score $(json score)"
+    [ "$(json checks.builds.cause.line)" = 2 ] || fail "another line"
+}
+
+@test "an include that does not exist" {
+    printf '#include "lab.h"\n#include <windows.h>\n' >"$W/x.cu"
+    run clclab grade 1 "$W/x.cu"
+    [ "$status" -eq 1 ] || fail "exit status $status"
+    holds "$output" "x.cu:2"
+    holds "$output" "windows.h"
+}
+
+@test "a file cannot include what is not the compiler's or the lab's" {
+    printf '#include "lab.h"\n#include "/etc/passwd"\n' >"$W/x.cu"
+    run clclab grade 1 "$W/x.cu"
+    [ "$status" -eq 1 ] || fail "exit status $status"
+    lacks "$output" "root:"
+}
+
+@test "host headers that learners include are there" {
+    lab1_right
+    sed -i '1s/$/\n#include <stdint.h>\n#include <stdio.h>\n#include <assert.h>\n#include <stddef.h>\n#include <cstdint>\n#include <cstdio>/' \
+        "$W/fixed_work.cu"
+    run clclab grade 1 "$W/fixed_work.cu"
+    [ "$status" -eq 0 ] || fail "exit status $status"
+}
+
+# bomb PART...: compiling $W/x.cu ends as the submission's fault.
+bomb() {
+    run clclab grade 1 "$W/x.cu"
+    [ "$status" -eq 1 ] || fail "exit status $status"
+    holds "$output" "$1"
+    nothing_left
+}
+
+@test "a compile that eats time is stopped" {
+    cat >"$W/x.cu" <<'END'
+#include "lab.h"
+template <int N, int M> struct T { static constexpr int v = T<N - 1, M * 2>::v + T<N - 1, M * 2 + 1>::v; };
+template <int M> struct T<0, M> { static constexpr int v = M; };
+__device__ int x = T<26, 1>::v;
+END
+    bomb "x.cu"
+}
+
+@test "a compile that eats memory is stopped" {
+    cat >"$W/x.cu" <<'END'
+#include "lab.h"
+template <int... I> struct Seq {};
+template <int N, int... I> struct Make : Make<N - 1, N - 1, I...> {};
+template <int... I> struct Make<0, I...> { typedef Seq<I...> type; };
+constexpr long f(int n) { long s = 0; for (int i = 0; i < n; i++) s += i; return s; }
+template <int N> __device__ int g() { return g<N - 1>() + sizeof(typename Make<N>::type); }
+template <> __device__ int g<0>() { return 0; }
+__device__ int x() { return g<800>(); }
+END
+    bomb "x.cu"
+}
+
+@test "a compile that writes without end is stopped" {
+    cat >"$W/x.cu" <<'END'
+#include "lab.h"
+__device__ int big[1 << 24] = {1, 2, 3};
+#define A "0123456789012345678901234567890123456789"
+#define B A A A A A A A A A A
+#define C B B B B B B B B B B
+#define D C C C C C C C C C C
+#define E D D D D D D D D D D
+#define F E E E E E E E E E E
+__device__ const char s[] = F F F F F F F F;
+END
+    run clclab grade 1 "$W/x.cu"
+    [ "$status" -eq 1 ] || fail "exit status $status"
+    nothing_left
+}
+
+@test "an include of itself without end" {
+    printf '#include "x.cu"\n' >"$W/x.cu"
+    bomb "x.cu"
+}
+
+@test "messages without end are cut off" {
+    { echo '#include "lab.h"'; for i in $(seq 3000); do echo "int a$i = ;"; done; } >"$W/x.cu"
+    run clclab grade 1 "$W/x.cu"
+    [ "$status" -eq 1 ] || fail "exit status $status"
+    [ "${#output}" -lt 100000 ] || fail "${#output} bytes"
+    holds "$output" "x.cu:2"
+}
+
+@test "malformed inline PTX: the line of the PTX" {
+    lab1_right '    asm volatile("mov.u32 %%r1 %%r2 foo");'
+    grade_json 1 "$W/fixed_work.cu" && fail "it passed"
+    holds "$(failed_checks)" builds
+    [ "$(json checks.builds.cause.code)" = PTX ] || fail "code $(json checks.builds.cause.code)"
+}
+
+@test "an unknown PTX instruction" {
+    lab1_right '    asm volatile("frobnicate.u32 %%r1, %%r2;");'
+    grade_json 1 "$W/fixed_work.cu" && fail "it passed"
+    holds "$(json checks.builds.cause.what)" frobnicate
+}
+
+@test "clclab ptx prints PTX for compute_100a" {
+    run --separate-stderr clclab ptx "$(solution 4)"
+    [ "$status" -eq 0 ] || fail "exit status $status"
+    holds "$output" ".target sm_100a"
+    holds "$output" "clusterlaunchcontrol.try_cancel"
+    holds "$output" ".loc"
+}
+
+@test "clclab ptx of a file that does not compile" {
+    printf 'int x = ;\n' >"$W/x.cu"
+    run clclab ptx "$W/x.cu"
+    [ "$status" -eq 1 ] || fail "exit status $status"
+    holds "$output" "x.cu:1"
+}
+
+@test "nvcc on request gives the same verdict" {
+    command -v nvcc >/dev/null || [ -x /usr/local/cuda/bin/nvcc ] || skip "no nvcc"
+    run clclab grade 4 "$(solution 4)" --compiler nvcc
+    [ "$status" -eq 0 ] || fail "exit status $status"
+    holds "$output" "100/100"
+}
+
+@test "with an empty cache and with a full one: the same report" {
+    export XDG_CACHE_HOME=$W/cache
+    clclab grade 1 "$(solution 1)" --seed 5 --format json --no-time >"$W/cold"
+    clclab grade 1 "$(solution 1)" --seed 5 --format json --no-time >"$W/warm"
+    cmp "$W/cold" "$W/warm"
+}
+
+@test "a cache that cannot be written does not matter" {
+    : >"$W/file"
+    XDG_CACHE_HOME=$W/file run clclab grade 1 "$(solution 1)"
+    [ "$status" -eq 0 ] || fail "exit status $status"
+    XDG_CACHE_HOME=/proc/nowhere run clclab grade 1 "$(solution 1)"
+    [ "$status" -eq 0 ] || fail "exit status $status"
+    nothing_left
+}
+
+@test "a spoiled cache entry is not believed" {
+    export XDG_CACHE_HOME=$W/cache
+    clclab grade 1 "$(solution 1)" >"$W/first"
+    find "$W/cache" -type f -size -2000k | while read -r file; do
+        echo garbage >"$file"
+    done
+    run clclab grade 1 "$(solution 1)"
+    [ "$status" -eq 0 ] || fail "exit status $status"
+}
+
+@test "a truncated precompiled header is not believed" {
+    export XDG_CACHE_HOME=$W/cache
+    clclab grade 1 "$(solution 1)" >"$W/first"
+    find "$W/cache" -type f -size +2000k | while read -r file; do
+        truncate -s 100000 "$file"
+    done
+    lab1_right
+    run clclab grade 1 "$W/fixed_work.cu"
+    [ "$status" -eq 0 ] || fail "exit status $status"
+}
+
+@test "two at once share the cache without harm" {
+    export XDG_CACHE_HOME=$W/cache
+    clclab grade 1 "$(solution 1)" >"$W/a" & one=$!
+    clclab grade 1 "$(solution 1)" >"$W/b" & two=$!
+    wait $one
+    wait $two
+    nothing_left
+}
+
+@test "without a toolkit: what was looked for, and exit 69, never a zero" {
+    export XDG_CACHE_HOME=$W/cache
+    CLCLAB_TOOLKIT=$W/none run clclab grade 1 "$(solution 1)"
+    [ "$status" -eq 69 ] || fail "exit status $status"
+    holds "$output" "CUDA"
+    holds "$output" "12.8"
+    holds "$output" "$W/none"
+    lacks "$output" "0/100"
+    nothing_left
+}

@@ -1,0 +1,61 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# What a learner sees of each lab: the starter's report and the solution's.
+
+load common
+setup() { common_setup; }
+
+solution_is_full_marks() {
+    run --separate-stderr clclab grade "$1" "$(solution "$1")"
+    [ "$status" -eq 0 ] || fail "exit status $status"
+    holds "$output" "100/100"
+    [ -z "$stderr" ] || fail "stderr: $stderr"
+    nothing_left
+}
+
+starter_says_where() {
+    run --separate-stderr clclab grade "$1"
+    [ "$status" -eq 1 ] || fail "exit status $status"
+    holds "$output" "FAIL"
+    holds "$output" "$(starter "$1"):"
+    holds "$output" "help"
+    lacks "$output" "100/100"
+    nothing_left
+}
+
+@test "lab 1: the solution gets 100/100" { solution_is_full_marks 1; }
+@test "lab 2: the solution gets 100/100" { solution_is_full_marks 2; }
+@test "lab 3: the solution gets 100/100" { solution_is_full_marks 3; }
+@test "lab 4: the solution gets 100/100" { solution_is_full_marks 4; }
+
+@test "lab 1: the starter fails and says where" { starter_says_where 1; }
+@test "lab 2: the starter fails and says where" { starter_says_where 2; }
+@test "lab 3: the starter fails and says where" { starter_says_where 3; }
+@test "lab 4: the starter fails and says where" { starter_says_where 4; }
+
+@test "every model grades the solutions the same" {
+    for model in mini b200 rtx5090; do
+        run clclab grade 4 "$(solution 4)" --gpu-model "$model"
+        [ "$status" -eq 0 ] || fail "$model: exit status $status"
+    done
+}
+
+@test "a lab is found by its number with a leading zero" {
+    run clclab grade 04 "$(solution 4)"
+    [ "$status" -eq 0 ] || fail "exit status $status"
+}
+
+@test "a file is named in the report as the learner gave it" {
+    cp "$(starter 1)" "$W/with blank.cu"
+    run clclab grade 1 "$W/with blank.cu"
+    [ "$status" -eq 1 ] || fail "exit status $status"
+    holds "$output" "$W/with blank.cu"
+}
+
+@test "the guide's two CLC kernels get full marks" {
+    for lab in 3 4; do
+        [ -e "grader/tests/guide/lab$lab.cu" ] || skip "no guide kernels yet"
+        run clclab grade "$lab" "grader/tests/guide/lab$lab.cu"
+        [ "$status" -eq 0 ] || fail "lab $lab: exit status $status"
+    done
+}

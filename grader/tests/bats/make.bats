@@ -1,0 +1,263 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# The makefile as a learner uses it, and the scripts behind it.
+
+load common
+setup() { common_setup; }
+
+quiet_make() {
+    timeout -k 5 240 make --no-print-directory "$@"
+}
+
+@test "make help lists the targets" {
+    run quiet_make help
+    [ "$status" -eq 0 ] || fail "exit status $status"
+    for target in all grade test lint check-labs bench setup help clean; do
+        holds "$output" "make $target"
+    done
+}
+
+@test "make grade FROM=solutions prints the report, alone, and exits 0" {
+    run --separate-stderr quiet_make grade LAB=4 FROM=solutions
+    [ "$status" -eq 0 ] || fail "exit status $status"
+    holds "$output" "100/100"
+    clclab grade 4 "$(solution 4)" >"$W/direct"
+    diff <(echo "$output") "$W/direct" || fail "more than the report"
+    [ -z "$stderr" ] || fail "stderr: $stderr"
+}
+
+@test "make grade of a starter adds one line of make's to the report" {
+    run --separate-stderr quiet_make grade LAB=1
+    [ "$status" -eq 2 ] || fail "exit status $status"
+    [ "$(wc -l <<<"$stderr")" -eq 1 ] || fail "stderr: $stderr"
+    holds "$stderr" "Error 1"
+}
+
+@test "make grade passes its variables on" {
+    run quiet_make grade LAB=3 FROM=solutions SEED=7 SCHEDULES=2 FORMAT=json \
+        DEVICE=vm MODEL=b200
+    [ "$status" -eq 0 ] || fail "exit status $status"
+    echo "$output" >"$W/r.json"
+    [ "$(json seed) $(json schedules) $(json gpu_model)" = "7 2 b200" ] ||
+        fail "$(json seed) $(json schedules) $(json gpu_model)"
+}
+
+@test "make grade takes a file whose name has blanks and quotes" {
+    local file="$W/it's mine.cu"
+    cp "$(solution 1)" "$file"
+    run quiet_make grade LAB=1 FILE="$file"
+    [ "$status" -eq 0 ] || fail "exit status $status"
+}
+
+@test "make grade without LAB says what to write" {
+    run quiet_make grade
+    [ "$status" -eq 2 ] || fail "exit status $status"
+    holds "$output" "make grade LAB=4"
+}
+
+@test "make grade with FILE and FROM says to choose" {
+    run quiet_make grade LAB=1 FILE=x.cu FROM=solutions
+    [ "$status" -eq 2 ] || fail "exit status $status"
+    holds "$output" "FILE or FROM"
+}
+
+# ---- setup ---------------------------------------------------------------
+
+# A PATH with the basics but not the commands named.
+path_without() {
+    mkdir -p "$W/bin"
+    local tool
+    for tool in sh grep id sed cat env gcc clang bats pandoc nvcc shellcheck \
+        clang-format; do
+        case " $* " in *" $tool "*) continue ;; esac
+        if command -v "$tool" >/dev/null; then
+            ln -sf "$(command -v "$tool")" "$W/bin/$tool"
+        fi
+    done
+}
+
+stub() { # stub NAME BODY: a command of our own in that PATH
+    printf '#!/bin/sh\n%s\n' "$2" >"$W/bin/$1"
+    chmod +x "$W/bin/$1"
+}
+
+@test "setup is silent when nothing is missing" {
+    run grader/tools/setup --quiet test
+    [ "$status" -eq 0 ] || fail "exit status $status"
+    [ -z "$output" ] || fail "output"
+}
+
+@test "setup installs as root, and says first what and why" {
+    path_without bats apt-get id
+    stub id 'echo 0'
+    stub apt-get "echo \"apt-get \$*\" >>$W/log"
+    PATH=$W/bin run grader/tools/setup test
+    [ "$status" -eq 0 ] || fail "exit status $status"
+    holds "$output" "bats: runs the tests"
+    holds "$(cat "$W/log")" "update"
+    holds "$(tail -n 1 "$W/log")" "install -y --no-install-recommends bats"
+}
+
+@test "setup prints the one command for others, and exits 69" {
+    path_without bats id
+    stub id 'echo 1000'
+    stub apt-get "echo \"apt-get \$*\" >>$W/log"
+    PATH=$W/bin run grader/tools/setup test
+    [ "$status" -eq 69 ] || fail "exit status $status"
+    holds "$output" "sudo sh -c 'apt-get update && apt-get install -y --no-install-recommends bats'"
+    [ ! -e "$W/log" ] || fail "it ran apt-get"
+}
+
+@test "setup says so when apt-get fails" {
+    path_without bats id
+    stub id 'echo 0'
+    stub apt-get 'exit 100'
+    PATH=$W/bin run grader/tools/setup test
+    [ "$status" -eq 69 ] || fail "exit status $status"
+    holds "$output" "could not install: bats"
+}
+
+@test "setup without apt-get names the packages" {
+    path_without bats
+    PATH=$W/bin run grader/tools/setup test
+    [ "$status" -eq 69 ] || fail "exit status $status"
+    holds "$output" "package manager: bats"
+}
+
+# toolkit FOLDER VERSION: what setup takes for a CUDA toolkit.
+toolkit() {
+    mkdir -p "$1/include" "$1/bin"
+    echo "#define CUDA_VERSION $2" >"$1/include/cuda.h"
+    : >"$1/bin/nvcc"
+}
+
+without_toolkit() {
+    path_without nvcc
+    env -u CUDA_HOME -u CUDA_PATH PATH="$W/bin" CLCLAB_CUDA_ROOT="$W/usr" "$@"
+}
+
+@test "setup without a toolkit: exit 69 and what was looked for" {
+    run without_toolkit grader/tools/setup grade
+    [ "$status" -eq 69 ] || fail "exit status $status"
+    holds "$output" "no CUDA toolkit 12.8"
+    holds "$output" "CUDA_HOME"
+}
+
+@test "setup finds a toolkit by CUDA_HOME, and the newest of /usr/local" {
+    toolkit "$W/home" 12080
+    run without_toolkit env CUDA_HOME="$W/home" grader/tools/setup grade
+    [ "$status" -eq 0 ] || fail "exit status $status"
+    holds "$output" "12.8"
+    toolkit "$W/usr/cuda-12.4" 12040
+    toolkit "$W/usr/cuda-13.1" 13010
+    run without_toolkit grader/tools/setup grade
+    [ "$status" -eq 0 ] || fail "exit status $status"
+    holds "$output" "13.1"
+}
+
+@test "setup says which toolkit is too old" {
+    toolkit "$W/usr/cuda-12.4" 12040
+    run without_toolkit grader/tools/setup grade
+    [ "$status" -eq 69 ] || fail "exit status $status"
+    holds "$output" "cuda-12.4 has CUDA 12.4, which is too old"
+}
+
+# ---- the tools of the tests themselves -----------------------------------
+
+@test "run-tests counts, and notices what dies or stops early" {
+    cat >"$W/good" <<'END'
+#!/bin/sh
+printf '1..3\nok 1 - a\nok 2 - b # SKIP no GPU\nok 3 - c\n'
+END
+    cat >"$W/bad" <<'END'
+#!/bin/sh
+printf '1..4\nok 1 - a\nnot ok 2 - b\n# because\n'
+kill -9 $$
+END
+    cat >"$W/mute" <<'END'
+#!/bin/sh
+exit 0
+END
+    cat >"$W/late" <<'END'
+#!/bin/sh
+printf '1..1\nok 1 - a\n'
+exit 3
+END
+    chmod +x "$W"/{good,bad,mute,late}
+    run grader/tools/run-tests --out "$W/out" "$W/good"
+    [ "$status" -eq 0 ] || fail "exit status $status"
+    [ "${lines[-1]}" = "2 passed, 0 failed, 1 skipped" ] || fail "${lines[-1]}"
+    run grader/tools/run-tests --out "$W/out" "$W/good" "$W/bad" "$W/mute" "$W/late"
+    [ "$status" -eq 1 ] || fail "exit status $status"
+    [ "${lines[-1]}" = "4 passed, 5 failed, 1 skipped" ] || fail "${lines[-1]}"
+    holds "$output" "because"
+    run grader/tools/run-tests --out "$W/out"
+    [ "$status" -eq 1 ] || fail "no test at all passed"
+}
+
+@test "json-get takes JSON and nothing else" {
+    printf '{"a": [1, {"id": "q", "v": "x\\u0041"}, -1.5e3, true, null], "b": {}}' >"$W/r.json"
+    [ "$(json a.0) $(json a.q.v) $(json 'a.#') $(json b) $(json a.2)" = \
+        '1 x\u0041 5 {} -1.5e3' ]
+    run json a.9
+    [ "$status" -eq 3 ] || fail "exit status $status"
+    for bad in '{' '{"a":01}' '[1,]' '' '1 2' '{"a" 1}' 'nul' '"\q"' '[1' \
+        $'"\xff"' $'"\n"' '{"a":1,}' '+1' '.5' '"abc'; do
+        printf '%s' "$bad" >"$W/r.json"
+        run "$JSON_GET" "$W/r.json"
+        [ "$status" -eq 1 ] || fail "taken: $bad"
+    done
+}
+
+@test "check-layers finds each kind of violation" {
+    mkdir -p "$W"/g/{base,vm,check,ptx}
+    echo 'void *f(void) { return malloc(1); }' >"$W/g/base/a.c"
+    run grader/tools/check-layers "$W/g"
+    [ "$status" -eq 0 ] || fail "base may allocate"
+    echo '#include "check/check.h"' >"$W/g/vm/a.c"
+    echo '#include "internal.h"' >"$W/g/vm/b.c"
+    echo 'int g(void) { printf("x"); return 0; } // exit(' >"$W/g/check/a.c"
+    echo 'void h(void) { exit(1); }' >"$W/g/check/b.c"
+    echo 'void h(void *p) { free(p); heap_free(p); x->free(p); my_free(p); }' >"$W/g/ptx/a.c"
+    run grader/tools/check-layers "$W/g"
+    [ "$status" -eq 1 ] || fail "exit status $status"
+    holds "$output" 'vm/a.c:1: error: vm/ may not include "check/check.h"'
+    holds "$output" 'vm/b.c:1: error: write "vm/internal.h"'
+    holds "$output" 'check/a.c:1: error: only cli/ prints'
+    holds "$output" 'check/b.c:1: error: only cli/ exits'
+    holds "$output" 'ptx/a.c:1: error: only base/ allocates'
+    [ "${#lines[@]}" -eq 5 ] || fail "more: $output"
+}
+
+@test "check-layers finds a mutable global in an object" {
+    command -v gcc >/dev/null || skip "no gcc"
+    mkdir -p "$W/g/vm" "$W/o/vm"
+    printf 'static int hidden;\nconst char *const names[] = {"a"};\nint vm_next(void) { static int n; return ++n + hidden++; }\n' >"$W/g/vm/a.c"
+    gcc -c -fPIE -o "$W/o/vm/a.o" "$W/g/vm/a.c"
+    run grader/tools/check-layers "$W/g" "$W/o"
+    [ "$status" -eq 1 ] || fail "exit status $status"
+    holds "$output" "'hidden' is mutable"
+    lacks "$output" "names"
+}
+
+@test "a unit test that crashes or checks nothing fails" {
+    command -v gcc >/dev/null || skip "no gcc"
+    cat >"$W/t.c" <<'END'
+#include "tests/unit/test.h"
+TEST(good) { CHECK_INT(1, 1); }
+TEST(wrong) { CHECK_STR(STR("a"), "b"); }
+TEST(crash) { CHECK(true); abort(); }
+TEST(leave) { CHECK(true); exit(0); }
+TEST(empty) {}
+TEST(absent) { SKIP("no GPU"); }
+TEST_MAIN(TESTCASE(good), TESTCASE(wrong), TESTCASE(crash), TESTCASE(leave),
+          TESTCASE(empty), TESTCASE(absent))
+END
+    gcc -D_GNU_SOURCE -Igrader -o "$W/t" "$W/t.c" grader/base/*.c -lm
+    run "$W/t"
+    [ "$status" -eq 1 ] || fail "exit status $status"
+    [ "$(grep -c '^not ok' <<<"$output")" -eq 4 ] || fail "count"
+    holds "$output" "ok 1 - good"
+    holds "$output" "ok 6 - absent # SKIP no GPU"
+    holds "$output" "t.c:3: check failed"
+}

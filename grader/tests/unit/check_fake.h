@@ -1,0 +1,476 @@
+// SPDX-License-Identifier: Apache-2.0
+// A Device without a machine, for the tests of check/ and cli/: its "kernel" is
+// the C function fake_run below, which does what a right kernel of any of the
+// labs does, and lets a test spoil one thing of it (Spoil). Also a module, a
+// lab and a submission that go with it.
+//
+// The fake has 4 SMs of 2 blocks, as the smallest model of the real one.
+#ifndef CLCLAB_CHECK_FAKE_H
+#define CLCLAB_CHECK_FAKE_H
+
+#include "check/check.h"
+#include "device/device.h"
+#include "tests/unit/test.h"
+
+enum { FAKE_SMS = 4, FAKE_PER_SM = 2, FAKE_RESIDENT = 8, NOBODY = -1 };
+static const float FAKE_ALPHA = 1.5f;
+
+// What goes wrong. Blocks are NOBODY where nothing does.
+typedef struct Spoil {
+    int missed;        // this block index is not processed
+    int twice;         // this one is processed twice, by its owner
+    int by_two;        // this one by its owner and by block 0's CTA
+    int wrong_element; // data[i] gets a wrong value
+    int nan_element;
+    int wrong_writer;   // this block index is processed by CTA 1
+    bool no_steals;     // every block is started
+    bool requests;      // a CLC request is made
+    bool leaves_data;   // nothing is stored
+    uint32_t prologues; // more calls of the prologue in block 3
+    bool no_prologue;
+    DeviceRule rule; // a finding of this rule, at line 7
+    FindingLevel level;
+    RunStatus status;
+    int only_schedule; // spoils only launches of this strategy; NOBODY: all
+    int plan_off;      // added to what launch_plan gives
+    bool plan_traps;
+    bool cannot_load;
+    bool fits_nowhere;
+    bool refuse_code; // RUN_REFUSED with a code: the submission's fault
+    const char *prints;
+} Spoil;
+
+typedef struct Fake {
+    Device device; // first: a Device * is a Fake *
+    Spoil spoil;
+    LabTechnique technique;
+    uint32_t threads, cluster;
+    float *data; // the one buffer
+    uint64_t bytes;
+    int launches; // of the lab's kernel
+    uint64_t seeds[64];
+    DeviceStrategy strategies[64];
+} Fake;
+
+static inline Spoil fake_spoil_nothing(void) {
+    return (Spoil){.missed = NOBODY,
+                   .twice = NOBODY,
+                   .by_two = NOBODY,
+                   .wrong_element = NOBODY,
+                   .nan_element = NOBODY,
+                   .wrong_writer = NOBODY,
+                   .only_schedule = NOBODY};
+}
+
+// ---- the lab's kernel ----------------------------------------------------
+
+typedef struct FakeLaunch {
+    Fake *fake;
+    Arena *arena;
+    const DeviceLaunch *launch;
+    DeviceRun *run;
+    const Spoil *spoil;
+    uint32_t grid, blocks;
+    int32_t n;
+} FakeLaunch;
+
+static inline void fake_store(FakeLaunch *f, uint32_t cta, uint32_t block,
+                              float factor) {
+    Fake *fake = f->fake;
+    uint32_t threads = fake->threads;
+    if (block >= f->blocks || f->spoil->leaves_data)
+        return;
+    for (uint32_t i = block * threads;
+         i < (block + 1) * threads && i < (uint32_t)f->n; i++)
+        fake->data[i] *= factor;
+    WatchPiece *piece = &f->launch->watches[0].pieces[block];
+    piece->stores += threads;
+    piece->at = (SrcLoc){STR("/tmp/build/kernel.cu"), 9, 5};
+    if (piece->writer_count == 0 || piece->writers[0] != cta)
+        piece->writers[piece->writer_count++] = cta;
+}
+
+static inline void fake_process(FakeLaunch *f, uint32_t cta, uint32_t block) {
+    const Spoil *spoil = f->spoil;
+    if ((int)block == spoil->missed)
+        return;
+    if ((int)block == spoil->wrong_writer)
+        cta = 1;
+    fake_store(f, cta, block, FAKE_ALPHA);
+    if ((int)block == spoil->twice)
+        fake_store(f, cta, block, FAKE_ALPHA);
+    if ((int)block == spoil->by_two)
+        fake_store(f, 0, block, FAKE_ALPHA);
+}
+
+// The CTA that comes to own a block index.
+static inline uint32_t fake_owner(const FakeLaunch *f, uint32_t block) {
+    switch (f->fake->technique) {
+    case TECHNIQUE_FIXED:
+        return block;
+    case TECHNIQUE_PERSISTENT:
+        return block % f->grid;
+    case TECHNIQUE_CLC:
+        break;
+    }
+    return f->spoil->no_steals ? block : block % FAKE_RESIDENT;
+}
+
+static inline void fake_ledger(FakeLaunch *f, uint32_t started) {
+    Ledger *ledger = &f->run->ledger;
+    const Spoil *spoil = f->spoil;
+    bool clc = f->fake->technique == TECHNIQUE_CLC;
+    uint32_t cluster = f->fake->cluster;
+    ledger->grid = f->grid;
+    ledger->started = started;
+    ledger->granted = f->grid - started;
+    ledger->requests = clc || spoil->requests ? f->grid : 0;
+    ledger->refused = clc ? started : 0;
+    ledger->entry_count = f->grid / cluster;
+    ledger->entries = arena_new(f->arena, LedgerEntry, ledger->entry_count + 1);
+    for (uint32_t i = 0; i < ledger->entry_count; i++)
+        ledger->entries[i] = (LedgerEntry){
+            .state = i * cluster < started ? LEDGER_LAUNCHED : LEDGER_GRANTED,
+            .taken = true,
+            .by_cta = i * cluster % FAKE_RESIDENT,
+            .at = {STR("kernel.cu"), 6, 3},
+        };
+    ledger->chain_count = started;
+    ledger->chains = arena_new(f->arena, LedgerChain, started + 1);
+    for (uint32_t cta = 0; cta < started; cta++) {
+        LedgerChain *chain = &ledger->chains[cta];
+        chain->cta = cta;
+        chain->prologues = spoil->no_prologue ? 0 : 1;
+        if (cta == 3)
+            chain->prologues += spoil->prologues;
+        chain->blocks = arena_new(f->arena, uint32_t, f->grid + 1);
+        for (uint32_t block = cta; block < f->grid; block++)
+            if (fake_owner(f, block) == cta && (clc || block == cta))
+                chain->blocks[chain->count++] = block;
+    }
+}
+
+static inline void fake_finding(FakeLaunch *f) {
+    DeviceRun *run = f->run;
+    run->findings = arena_new(f->arena, Finding, 2);
+    run->findings[run->finding_count++] = (Finding){
+        .rule = f->spoil->rule,
+        .level = f->spoil->level,
+        .at = {STR("/tmp/build/kernel.cu"), 7, 2},
+        .via = {STR("/usr/include/barrier.h"), 55, 1},
+        .what = str_format(f->arena, "thread 0 of block %u broke it", 3u),
+        .help = STR("do not"),
+        .related = {{{STR("kernel.cu"), 3, 1}, STR("it began here")}},
+        .related_count = 1,
+        .occurrences = 2,
+    };
+}
+
+static inline void fake_run_kernel(FakeLaunch *f) {
+    Watch *watch = &f->launch->watches[0];
+    watch->count = f->blocks;
+    watch->pieces = arena_new(f->arena, WatchPiece, f->blocks + 1);
+    bool steals = f->fake->technique == TECHNIQUE_CLC && !f->spoil->no_steals;
+    uint32_t started =
+        steals && f->grid > FAKE_RESIDENT ? FAKE_RESIDENT : f->grid;
+    uint32_t last = f->blocks > f->grid ? f->blocks : f->grid;
+    for (uint32_t block = 0; block < last; block++)
+        fake_process(f, fake_owner(f, block), block);
+    if (f->spoil->wrong_element >= 0 && f->spoil->wrong_element < f->n)
+        f->fake->data[f->spoil->wrong_element] = 17.0f;
+    if (f->spoil->nan_element >= 0 && f->spoil->nan_element < f->n)
+        f->fake->data[f->spoil->nan_element] = NAN;
+    fake_ledger(f, started);
+    f->run->resident = FAKE_RESIDENT;
+    f->run->status = f->spoil->status;
+    if (f->spoil->rule)
+        fake_finding(f);
+    if (f->spoil->prints)
+        f->run->output = str_format(f->arena, "%s", f->spoil->prints);
+    if (f->spoil->status == RUN_REFUSED)
+        f->run->error =
+            (Diag){.what = STR("it cannot be launched"),
+                   .code = str_from(f->spoil->refuse_code ? "SMEM" : "")};
+}
+
+// ---- the Device ----------------------------------------------------------
+
+static inline void fake_info(Device *device, DeviceInfo *out) {
+    (void)device;
+    *out = (DeviceInfo){STR("vm:mini"), FAKE_SMS, 1024};
+}
+
+static inline uint32_t fake_blocks_per_sm(Device *device, Str kernel,
+                                          uint32_t threads, uint32_t smem) {
+    (void)kernel, (void)threads, (void)smem;
+    return ((Fake *)device)->spoil.fits_nowhere ? 0 : FAKE_PER_SM;
+}
+
+static inline bool fake_load(Device *device, const PtxModule *module,
+                             Diags *diags) {
+    Fake *fake = (Fake *)device;
+    (void)module;
+    heap_free(fake->data);
+    fake->data = NULL;
+    if (fake->spoil.cannot_load)
+        diag_add(diags, DIAG_ERROR, (SrcLoc){0}, "no memory for the module");
+    return !fake->spoil.cannot_load;
+}
+
+static inline bool fake_alloc(Device *device, uint64_t bytes, uint32_t *index,
+                              uint64_t *address, Diags *diags) {
+    Fake *fake = (Fake *)device;
+    (void)diags;
+    fake->data = heap_alloc(1, bytes + 1);
+    fake->bytes = bytes;
+    *index = 0;
+    *address = 0x1000;
+    return true;
+}
+
+static inline bool fake_write(Device *device, uint32_t buffer, uint64_t offset,
+                              const void *bytes, uint64_t count) {
+    Fake *fake = (Fake *)device;
+    (void)buffer;
+    memcpy((char *)fake->data + offset, bytes, count);
+    return true;
+}
+
+static inline bool fake_read(Device *device, uint32_t buffer, uint64_t offset,
+                             void *bytes, uint64_t count) {
+    Fake *fake = (Fake *)device;
+    (void)buffer;
+    memcpy(bytes, (char *)fake->data + offset, count);
+    return true;
+}
+
+static inline bool fake_write_symbol(Device *device, Str name,
+                                     const void *bytes, uint64_t count) {
+    (void)device, (void)bytes;
+    return str_equal(name, STR("clclab_secret")) && count == 8;
+}
+
+static inline void fake_plan(Fake *fake, Arena *arena,
+                             const DeviceLaunch *launch, DeviceRun *run) {
+    int32_t q[4]; // n, threads, SMs, blocks a SM
+    memcpy(q, launch->args, sizeof q);
+    int32_t all = (q[0] + q[1] - 1) / q[1], fit = q[2] * q[3];
+    bool persistent = fake->technique == TECHNIQUE_PERSISTENT;
+    int32_t blocks = persistent && all > fit ? fit : all;
+    blocks += blocks > 0 ? fake->spoil.plan_off : 0;
+    memcpy(fake->data, &blocks, sizeof blocks);
+    if (!fake->spoil.plan_traps)
+        return;
+    run->status = RUN_FAULT;
+    run->findings = arena_new(arena, Finding, 1);
+    run->findings[run->finding_count++] =
+        (Finding){.rule = RULE_TRAP, .what = STR("launch_plan traps")};
+}
+
+static inline bool fake_launch(Device *device, Arena *arena,
+                               const DeviceLaunch *launch, DeviceRun *run) {
+    Fake *fake = (Fake *)device;
+    *run = (DeviceRun){0};
+    if (str_equal(launch->kernel, STR("clclab_prologue"))) {
+        memcpy(fake->data, &FAKE_ALPHA, sizeof FAKE_ALPHA);
+        return true;
+    }
+    if (str_equal(launch->kernel, STR("clclab_launch_plan"))) {
+        fake_plan(fake, arena, launch, run);
+        return true;
+    }
+    if (fake->launches < (int)COUNT_OF(fake->seeds)) {
+        fake->seeds[fake->launches] = launch->schedule.seed;
+        fake->strategies[fake->launches] = launch->schedule.strategy;
+    }
+    fake->launches++;
+    Spoil clean = fake_spoil_nothing();
+    bool spoils = fake->spoil.only_schedule == NOBODY ||
+                  fake->spoil.only_schedule == (int)launch->schedule.strategy;
+    FakeLaunch f = {fake,
+                    arena,
+                    launch,
+                    run,
+                    spoils ? &fake->spoil : &clean,
+                    launch->grid[0],
+                    0,
+                    0};
+    memcpy(&f.n, (const char *)launch->args + 8, sizeof f.n);
+    f.blocks = ((uint32_t)f.n + fake->threads - 1) / fake->threads;
+    fake_run_kernel(&f);
+    return true;
+}
+
+static inline void fake_close(Device *device) {
+    Fake *fake = (Fake *)device;
+    heap_free(fake->data);
+    fake->data = NULL;
+}
+
+static const DeviceOps FAKE_OPS = {
+    fake_info, fake_blocks_per_sm, fake_load,   fake_alloc, fake_write,
+    fake_read, fake_write_symbol,  fake_launch, fake_close,
+};
+
+// ---- what goes with it ---------------------------------------------------
+
+static const char FAKE_CONF[] =
+    "# a lab\n"
+    "title     = Clusters that steal\n"
+    "kernel    = kernel\n"
+    "file      = kernel.cu   # the learner's\n"
+    "threads   = 128\n"
+    "cluster   = 2\n"
+    "technique = clc\n"
+    "plan      = no\n"
+    "sizes     = 0 1 127 1000 10240 20000\n"
+    "check builds       5 It compiles.\n"
+    "check signature    5 It has the name.\n"
+    "check correct     25 Every element is right.\n"
+    "check exactly_once 20 Each block index once.\n"
+    "check technique   15 Blocks were stolen.\n"
+    "check prologue    10 Once a started block.\n"
+    "check rules       10 No rule is broken.\n"
+    "check schedules   10 The same under other schedules.\n";
+
+static const char FAKE_SOURCE[] =
+    "#include \"lab.h\"\n"
+    "// kernel is below\n"
+    "extern \"C\" __global__ __cluster_dims__(2, 1, 1)\n"
+    "void kernel(float *data, int n) {\n"
+    "    float alpha = compute_scalar();\n"
+    "    try_cancel();\n"
+    "    wait();\n"
+    "    int i = 0;\n"
+    "    data[i] *= alpha;\n"
+    "}\n"
+    "__device__ LaunchPlan launch_plan(LaunchQuery q) {\n"
+    "}\n";
+
+static inline void fake_reference(const LabProblem *problem, double *expected) {
+    for (int i = 0; i < problem->n; i++)
+        expected[i] = (double)problem->data[i] * problem->scalar;
+}
+
+typedef struct Bench { // everything that one grading needs
+    Arena arena;
+    Fake fake;
+    Lab lab;
+    Submission submission;
+    GradeOptions options;
+    PtxModule module;
+    PtxFunc *kernel;
+    Result result;
+} Bench;
+
+static inline PtxFunc *bench_add_entry(Bench *bench, Str name) {
+    PtxModule *module = &bench->module;
+    PtxFunc *func = arena_new(&bench->arena, PtxFunc, 1);
+    func->name = name;
+    func->is_entry = func->has_body = true;
+    func->id = (uint32_t)module->func_count;
+    arena_grow(&bench->arena, module->funcs, module->func_count,
+               module->func_capacity);
+    module->funcs[module->func_count++] = func;
+    return func;
+}
+
+static inline void bench_add_param(Bench *bench, PtxFunc *func, PtxType type,
+                                   uint64_t size) {
+    PtxVar *param = arena_new(&bench->arena, PtxVar, 1);
+    *param = (PtxVar){.type = type, .vector = 1, .size = size};
+    PtxVar **params = arena_new(&bench->arena, PtxVar *, func->param_count + 1);
+    if (func->param_count)
+        memcpy(params, func->params, func->param_count * sizeof params[0]);
+    params[func->param_count++] = param;
+    func->params = params;
+}
+
+static inline void bench_module(Bench *bench) {
+    PtxModule *module = &bench->module;
+    bench->kernel = bench_add_entry(bench, STR("kernel"));
+    bench_add_param(bench, bench->kernel, PTX_U64, 8);
+    bench_add_param(bench, bench->kernel, PTX_U32, 4);
+    bench->kernel->req_cluster = (PtxDim3){bench->lab.cluster, 1, 1};
+    bench_add_entry(bench, STR("clclab_prologue"));
+    if (bench->lab.plan)
+        bench_add_entry(bench, STR("clclab_launch_plan"));
+    PtxVar *secret = arena_new(&bench->arena, PtxVar, 1);
+    secret->name = STR("clclab_secret");
+    arena_grow(&bench->arena, module->vars, module->var_count,
+               module->var_capacity);
+    module->vars[module->var_count++] = secret;
+    bench->submission.module = module;
+}
+
+// A bench for a lab of a technique (fixed and persistent: with launch_plan,
+// without clusters).
+static inline void bench_open(Bench *bench, LabTechnique technique) {
+    *bench = (Bench){0};
+    Diags diags = diags_new(&bench->arena);
+    check_parse_lab(&bench->arena, STR("lab.conf"), STR(FAKE_CONF), &bench->lab,
+                    &diags);
+    Lab *lab = &bench->lab;
+    lab->number = 4;
+    lab->reference = fake_reference;
+    lab->technique = technique;
+    lab->plan = technique != TECHNIQUE_CLC;
+    if (lab->plan) {
+        lab->cluster = 1;
+        LabCheck *checks = arena_new(&bench->arena, LabCheck, 9);
+        memcpy(checks, lab->checks, 2 * sizeof checks[0]);
+        checks[2] = (LabCheck){STR("launch_plan"), STR("The grid."), 10};
+        memcpy(checks + 3, lab->checks + 2, 6 * sizeof checks[0]);
+        checks[8].points = 0;
+        lab->checks = checks;
+        lab->check_count = 9;
+    }
+    bench->fake = (Fake){.device = {&FAKE_OPS},
+                         .spoil = fake_spoil_nothing(),
+                         .technique = technique,
+                         .threads = lab->threads,
+                         .cluster = lab->cluster};
+    bench->submission = (Submission){
+        .file = STR("my/kernel.cu"),
+        .source = STR(FAKE_SOURCE),
+        .compiler = STR("NVRTC 13.0"),
+    };
+    bench->options = (GradeOptions){
+        .seed = 7,
+        .schedules = 16,
+        .replay = STR("clclab grade 4 my/kernel.cu"),
+    };
+    bench_module(bench);
+}
+
+static inline const Result *bench_grade(Bench *bench) {
+    check_grade(&bench->arena, &bench->lab, &bench->submission,
+                &bench->fake.device, &bench->options, &bench->result);
+    return &bench->result;
+}
+
+static inline const CheckResult *bench_check(const Bench *bench,
+                                             const char *id) {
+    for (size_t i = 0; i < bench->result.check_count; i++)
+        if (str_equal(bench->result.checks[i].id, str_from(id)))
+            return &bench->result.checks[i];
+    return NULL;
+}
+
+// "builds=pass ..." of the checks with that status.
+static inline Str bench_list(Bench *bench, CheckStatus status) {
+    Str list = {0};
+    for (size_t i = 0; i < bench->result.check_count; i++)
+        if (bench->result.checks[i].status == status)
+            list = str_format(&bench->arena, "%.*s%s%.*s", STR_ARG(list),
+                              list.len ? " " : "",
+                              STR_ARG(bench->result.checks[i].id));
+    return list;
+}
+
+static inline void bench_close(Bench *bench) {
+    bench->fake.device.ops->close(&bench->fake.device);
+    arena_free(&bench->arena);
+}
+
+#endif

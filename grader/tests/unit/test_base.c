@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: Apache-2.0
+// base/: each public function. Expected values of the generator are those of
+// splitmix64's published reference for seed 0.
+#include "tests/unit/test.h"
+
+#include <stdarg.h>
+
+// ---- arena ---------------------------------------------------------------
+
+TEST(arena_gives_zeroed_aligned_memory) {
+    Arena arena = {0};
+    for (size_t align = 1; align <= 64; align *= 2) {
+        unsigned char *p = arena_alloc(&arena, 3, align, 5);
+        CHECK_U64((uintptr_t)p % align, 0);
+        for (int i = 0; i < 15; i++)
+            CHECK_INT(p[i], 0);
+        memset(p, 0xff, 15);
+    }
+    CHECK_U64(arena.total, 7 * 15);
+    arena_free(&arena);
+}
+
+TEST(arena_outlives_its_chunks) {
+    Arena arena = {0};
+    int *small = arena_new(&arena, int, 1);
+    *small = 42;
+    char *large = arena_new(&arena, char, 10 * 1024 * 1024);
+    large[10 * 1024 * 1024 - 1] = 'x';
+    int *after = arena_new(&arena, int, 100000);
+    after[99999] = 7;
+    CHECK_INT(*small, 42);
+    CHECK_INT(large[0], 0);
+    arena_free(&arena);
+    CHECK(arena.chunk == NULL);
+    CHECK_U64(arena.total, 0);
+    CHECK(arena_new(&arena, int, 1) != NULL); // ready again
+    arena_free(&arena);
+}
+
+TEST(arena_grows_an_array_and_keeps_it) {
+    Arena arena = {0};
+    uint64_t *items = NULL;
+    size_t count = 0, capacity = 0;
+    for (uint64_t i = 0; i < 1000; i++) {
+        arena_grow(&arena, items, count, capacity);
+        items[count++] = i * i;
+    }
+    CHECK(capacity >= 1000);
+    for (uint64_t i = 0; i < 1000; i++)
+        if (!CHECK_U64(items[i], i * i))
+            break;
+    arena_free(&arena);
+}
+
+TEST(arena_regrow_doubles) {
+    Arena arena = {0};
+    size_t capacity = 0;
+    int *items = arena_regrow(&arena, NULL, 0, sizeof *items, &capacity);
+    CHECK_U64(capacity, 8);
+    items[0] = 5;
+    items = arena_regrow(&arena, items, 1, sizeof *items, &capacity);
+    CHECK_U64(capacity, 16);
+    CHECK_INT(items[0], 5);
+    CHECK_INT(items[15], 0);
+    arena_free(&arena);
+}
+
+// Runs `allocate` in a process of its own; its exit status.
+static int status_of(void (*allocate)(void)) {
+    pid_t child = fork();
+    if (child == 0) {
+        if (!freopen("/dev/null", "w", stderr))
+            _exit(1);
+        allocate();
+        _exit(0);
+    }
+    int status = -1;
+    waitpid(child, &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static void ask_for_too_much(void) {
+    Arena arena = {0};
+    arena_alloc(&arena, SIZE_MAX / 4, 8, 5);
+}
+
+TEST(arena_ends_the_process_when_a_size_overflows) {
+    CHECK_INT(status_of(ask_for_too_much), 70);
+}
+
+TEST(heap_is_zeroed) {
+    uint32_t *p = heap_alloc(sizeof *p, 1000);
+    for (int i = 0; i < 1000; i++)
+        if (!CHECK_U64(p[i], 0))
+            break;
+    heap_free(p);
+    void *none = heap_alloc(0, 0);
+    CHECK(none != NULL);
+    heap_free(none);
+    heap_free(NULL);
+}
+
+// ---- strings -------------------------------------------------------------
+
+TEST(str_from_takes_null_for_empty) {
+    CHECK_STR(str_from("abc"), "abc");
+    CHECK_U64(str_from(NULL).len, 0);
+}
+
+TEST(str_compares_bytes_not_c_strings) {
+    CHECK(str_equal(STR("a\0b"), STR("a\0b")));
+    CHECK(!str_equal(STR("a\0b"), STR("a\0c")));
+    CHECK(!str_equal(STR("a"), STR("ab")));
+    CHECK(str_equal((Str){0}, STR("")));
+}
+
+TEST(str_knows_its_ends) {
+    CHECK(str_starts(STR("mbarrier.init"), STR("mbarrier")));
+    CHECK(!str_starts(STR("mbar"), STR("mbarrier")));
+    CHECK(str_starts(STR("x"), STR("")));
+    CHECK(str_ends(STR("a.cu"), STR(".cu")));
+    CHECK(!str_ends(STR("u"), STR(".cu")));
+}
+
+TEST(str_find_gives_the_length_when_absent) {
+    CHECK_U64(str_find(STR("a=b=c"), '='), 1);
+    CHECK_U64(str_find(STR("abc"), '='), 3);
+    CHECK_U64(str_find((Str){0}, '='), 0);
+}
+
+TEST(str_slice_is_clamped) {
+    CHECK_STR(str_slice(STR("abcdef"), 1, 3), "bc");
+    CHECK_STR(str_slice(STR("abc"), 1, 99), "bc");
+    CHECK_STR(str_slice(STR("abc"), 5, 99), "");
+    CHECK_STR(str_slice(STR("abc"), 2, 1), "");
+    CHECK_U64(str_slice((Str){0}, 0, 1).len, 0);
+}
+
+TEST(str_trim_takes_blanks_off_both_ends) {
+    CHECK_STR(str_trim(STR(" \t\r\n a b \n")), "a b");
+    CHECK_STR(str_trim(STR(" \n ")), "");
+}
+
+TEST(str_cut_splits_at_the_first) {
+    Str rest = STR("key = a = b");
+    CHECK_STR(str_cut(&rest, '='), "key ");
+    CHECK_STR(rest, " a = b");
+    CHECK_STR(str_cut(&rest, '#'), " a = b");
+    CHECK_STR(rest, "");
+    CHECK_STR(str_cut(&rest, '#'), "");
+}
+
+TEST(str_copies_are_their_own) {
+    Arena arena = {0};
+    char text[] = "abc";
+    Str copy = str_copy(&arena, str_from(text));
+    char *cstring = str_cstring(&arena, (Str){text, 2});
+    text[0] = 'x';
+    CHECK_STR(copy, "abc");
+    CHECK_INT(strcmp(cstring, "ab"), 0);
+    CHECK_INT(str_cstring(&arena, (Str){0})[0], 0);
+    arena_free(&arena);
+}
+
+static Str format_list(Arena *arena, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    Str text = str_vformat(arena, format, args);
+    va_end(args);
+    return text;
+}
+
+TEST(str_formats_any_length) {
+    Arena arena = {0};
+    CHECK_STR(str_format(&arena, "%d %.*s", -3, STR_ARG(STR("xyz"))), "-3 xyz");
+    Str wide = str_format(&arena, "%*d", 100000, 7);
+    CHECK_U64(wide.len, 100000);
+    CHECK_INT(wide.ptr[99999], '7');
+    CHECK_STR(format_list(&arena, "%s+%u", "a", 2u), "a+2");
+    arena_free(&arena);
+}
+
+static void check_number(const char *text, uint64_t expected) {
+    uint64_t value = 99;
+    CHECK(str_to_u64(str_from(text), &value));
+    CHECK_U64(value, expected);
+}
+
+TEST(str_to_u64_takes_the_whole_range) {
+    check_number("0", 0);
+    check_number("007", 7);
+    check_number("18446744073709551615", UINT64_MAX);
+    check_number("0xfF", 255);
+    check_number("0XFFFFFFFFFFFFFFFF", UINT64_MAX);
+}
+
+TEST(str_to_u64_refuses_the_rest) {
+    static const char *const bad[] = {
+        "",    "0x",
+        "-1",  "+1",
+        " 1",  "1 ",
+        "1.0", "0xg",
+        "1e3", "18446744073709551616",
+        "12a", "0x10000000000000000",
+    };
+    for (size_t i = 0; i < COUNT_OF(bad); i++) {
+        uint64_t value = 99;
+        if (!CHECK(!str_to_u64(str_from(bad[i]), &value)))
+            printf("#   taken: '%s'\n", bad[i]);
+        CHECK_U64(value, 99); // left alone
+    }
+}
+
+TEST(str_line_counts_from_one) {
+    Str text = STR("one\ntwo\r\n\nfour");
+    CHECK_STR(str_line(text, 1), "one");
+    CHECK_STR(str_line(text, 2), "two");
+    CHECK_STR(str_line(text, 3), "");
+    CHECK_STR(str_line(text, 4), "four");
+    CHECK_STR(str_line(text, 5), "");
+    CHECK_STR(str_line(text, 0), "");
+    CHECK_STR(str_line(text, UINT32_MAX), "");
+}
+
+// ---- buffers -------------------------------------------------------------
+
+TEST(buf_grows_and_holds_any_byte) {
+    Buf buf = {0};
+    CHECK_U64(buf_view(&buf).len, 0);
+    buf_byte(&buf, '\0');
+    buf_str(&buf, STR("abc"));
+    buf_bytes(&buf, "\xff\xfe", 2);
+    buf_bytes(&buf, NULL, 0);
+    buf_printf(&buf, "%05d", 42);
+    CHECK(str_equal(buf_view(&buf), STR("\0abc\xff\xfe"
+                                        "00042")));
+    buf_free(&buf);
+    CHECK_U64(buf.len, 0);
+    CHECK(buf.ptr == NULL);
+}
+
+TEST(buf_keeps_what_is_in_it_while_it_grows) {
+    Buf buf = {0};
+    for (int i = 0; i < 10000; i++)
+        buf_printf(&buf, "%04d", i);
+    CHECK_U64(buf.len, 40000);
+    CHECK_STR(str_slice(buf_view(&buf), 0, 8), "00000001");
+    CHECK_STR(str_slice(buf_view(&buf), 39996, 40000), "9999");
+    buf_printf(&buf, "%*d", 200000, 1);
+    CHECK_U64(buf.len, 240000);
+    buf_free(&buf);
+}
+
+// ---- hashes and random numbers -------------------------------------------
+
+TEST(hash_bytes_depends_on_every_byte_length_and_seed) {
+    unsigned char bytes[40] = {0};
+    uint64_t plain = hash_bytes(1, bytes, sizeof bytes);
+    CHECK_U64(hash_bytes(1, bytes, sizeof bytes), plain);
+    CHECK(hash_bytes(2, bytes, sizeof bytes) != plain);
+    CHECK(hash_bytes(1, bytes, sizeof bytes - 1) != plain);
+    for (size_t i = 0; i < sizeof bytes; i++) {
+        bytes[i] = 1;
+        CHECK(hash_bytes(1, bytes, sizeof bytes) != plain);
+        bytes[i] = 0;
+    }
+    CHECK(hash_bytes(1, NULL, 0) != hash_bytes(2, NULL, 0));
+}
+
+TEST(hash_u64_is_splitmix64) {
+    CHECK_U64(hash_u64(0), 0xE220A8397B1DCDAFu);
+    CHECK(hash_u64(1) != hash_u64(2));
+}
+
+TEST(rng_is_splitmix64) {
+    Rng rng = {0};
+    CHECK_U64(rng_next(&rng), 0xE220A8397B1DCDAFu);
+    CHECK_U64(rng_next(&rng), 0x6E789E6AA1B965F4u);
+    CHECK_U64(rng_next(&rng), 0x06C45D188009454Fu);
+}
+
+TEST(rng_below_stays_below_and_reaches_all) {
+    Rng rng = {1};
+    unsigned seen = 0;
+    for (int i = 0; i < 1000; i++) {
+        uint64_t value = rng_below(&rng, 10);
+        if (!CHECK(value < 10))
+            return;
+        seen |= 1u << value;
+    }
+    CHECK_U64(seen, 0x3ff);
+    CHECK_U64(rng_below(&rng, 0), 0);
+    CHECK_U64(rng_below(&rng, 1), 0);
+}
+
+TEST(rng_streams_differ_and_repeat) {
+    Rng a = rng_stream(7, 0), b = rng_stream(7, 1), again = rng_stream(7, 0);
+    uint64_t first = rng_next(&a);
+    CHECK_U64(rng_next(&again), first);
+    CHECK(rng_next(&b) != first);
+    Rng other = rng_stream(8, 0);
+    CHECK(rng_next(&other) != first);
+}
+
+// ---- diagnostics ---------------------------------------------------------
+
+TEST(diags_keep_place_and_text) {
+    Arena arena = {0};
+    Diags diags = diags_new(&arena);
+    SrcLoc at = {STR("a.cu"), 3, 7};
+    Diag *diag = diag_add(&diags, DIAG_ERROR, at, "bad %s %d", "token", 5);
+    diag->help = STR("Remove it.");
+    diag_add(&diags, DIAG_WARNING, (SrcLoc){0}, "odd");
+    CHECK_U64(diags.count, 2);
+    CHECK_U64(diags.errors, 1);
+    CHECK_STR(diags.items[0].what, "bad token 5");
+    CHECK_STR(diags.items[0].help, "Remove it.");
+    CHECK_STR(diags.items[0].at.file, "a.cu");
+    CHECK_INT(diags.items[0].at.line, 3);
+    CHECK_INT(diags.items[1].level, DIAG_WARNING);
+    arena_free(&arena);
+}
+
+TEST(diags_count_beyond_the_limit_without_keeping) {
+    Arena arena = {0};
+    Diags diags = diags_new(&arena);
+    diags.limit = 3;
+    for (int i = 0; i < 10; i++)
+        diag_add(&diags, DIAG_ERROR, (SrcLoc){0}, "%d", i)->code = STR("X");
+    CHECK_U64(diags.count, 3);
+    CHECK_U64(diags.errors, 10);
+    CHECK_STR(diags.items[2].what, "2");
+    arena_free(&arena);
+}
+
+TEST_MAIN(TESTCASE(arena_gives_zeroed_aligned_memory),
+          TESTCASE(arena_outlives_its_chunks),
+          TESTCASE(arena_grows_an_array_and_keeps_it),
+          TESTCASE(arena_regrow_doubles),
+          TESTCASE(arena_ends_the_process_when_a_size_overflows),
+          TESTCASE(heap_is_zeroed), TESTCASE(str_from_takes_null_for_empty),
+          TESTCASE(str_compares_bytes_not_c_strings),
+          TESTCASE(str_knows_its_ends),
+          TESTCASE(str_find_gives_the_length_when_absent),
+          TESTCASE(str_slice_is_clamped),
+          TESTCASE(str_trim_takes_blanks_off_both_ends),
+          TESTCASE(str_cut_splits_at_the_first),
+          TESTCASE(str_copies_are_their_own), TESTCASE(str_formats_any_length),
+          TESTCASE(str_to_u64_takes_the_whole_range),
+          TESTCASE(str_to_u64_refuses_the_rest),
+          TESTCASE(str_line_counts_from_one),
+          TESTCASE(buf_grows_and_holds_any_byte),
+          TESTCASE(buf_keeps_what_is_in_it_while_it_grows),
+          TESTCASE(hash_bytes_depends_on_every_byte_length_and_seed),
+          TESTCASE(hash_u64_is_splitmix64), TESTCASE(rng_is_splitmix64),
+          TESTCASE(rng_below_stays_below_and_reaches_all),
+          TESTCASE(rng_streams_differ_and_repeat),
+          TESTCASE(diags_keep_place_and_text),
+          TESTCASE(diags_count_beyond_the_limit_without_keeping))

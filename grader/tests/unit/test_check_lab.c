@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// check_parse_lab: a right lab.conf, and each way in which one can be wrong,
+// with the line and column of the message.
+#include "check/check.h"
+#include "tests/unit/check_fake.h"
+
+typedef struct Parse {
+    Arena arena;
+    Lab lab;
+    Diags diags;
+    bool ok;
+} Parse;
+
+static Parse parse(Str text) {
+    Parse parse = {0};
+    parse.diags = diags_new(&parse.arena);
+    parse.ok = check_parse_lab(&parse.arena, STR("x/lab.conf"), text,
+                               &parse.lab, &parse.diags);
+    return parse;
+}
+
+// FAKE_CONF with the first `from` replaced by `to`.
+static Str edited(Arena *arena, const char *from, const char *to) {
+    const char *hit = strstr(FAKE_CONF, from);
+    CHECK(hit != NULL);
+    return str_format(arena, "%.*s%s%s", (int)(hit - FAKE_CONF), FAKE_CONF, to,
+                      hit + strlen(from));
+}
+
+// The edited text gives one error, at line:col (0: not looked at).
+static void wrong(const char *from, const char *to, uint32_t line, uint32_t col,
+                  const char *what) {
+    Arena arena = {0};
+    Parse p = parse(edited(&arena, from, to));
+    CHECK(!p.ok);
+    if (CHECK(p.diags.count >= 1)) {
+        const Diag *diag = &p.diags.items[0];
+        CHECK_HOLDS(diag->what, what);
+        CHECK(diag->help.len > 0);
+        CHECK_STR(diag->code, "CONF");
+        CHECK_STR(diag->at.file, "x/lab.conf");
+        CHECK(diag->at.line > 0 && diag->at.col > 0);
+        if (line)
+            CHECK_INT(diag->at.line, line);
+        if (col)
+            CHECK_INT(diag->at.col, col);
+    }
+    arena_free(&p.arena);
+    arena_free(&arena);
+}
+
+TEST(reads_every_key) {
+    Parse p = parse(STR(FAKE_CONF));
+    CHECK(p.ok);
+    CHECK_INT(p.diags.count, 0);
+    CHECK_STR(p.lab.title, "Clusters that steal");
+    CHECK_STR(p.lab.kernel, "kernel");
+    CHECK_STR(p.lab.file, "kernel.cu");
+    CHECK_INT(p.lab.threads, 128);
+    CHECK_INT(p.lab.cluster, 2);
+    CHECK_INT(p.lab.technique, TECHNIQUE_CLC);
+    CHECK(!p.lab.plan);
+    CHECK_INT(p.lab.size_count, 6);
+    CHECK_INT(p.lab.sizes[5], 20000);
+    CHECK_INT(p.lab.check_count, 8);
+    CHECK_STR(p.lab.checks[2].id, "correct");
+    CHECK_STR(p.lab.checks[2].title, "Every element is right.");
+    CHECK_DOUBLE(p.lab.checks[2].points, 25);
+    arena_free(&p.arena);
+}
+
+TEST(sizes_come_out_ascending) {
+    Arena arena = {0};
+    Parse p = parse(edited(&arena, "0 1 127", "127 0x10 0 1"));
+    CHECK(p.ok);
+    CHECK_INT(p.lab.sizes[0], 0);
+    CHECK_INT(p.lab.sizes[1], 1);
+    CHECK_INT(p.lab.sizes[2], 16);
+    CHECK_INT(p.lab.sizes[3], 127);
+    arena_free(&p.arena);
+    arena_free(&arena);
+}
+
+TEST(windows_line_ends_and_no_newline_at_the_end) {
+    Arena arena = {0};
+    Parse p = parse(edited(&arena, "128\n", "128\r\n"));
+    CHECK(p.ok);
+    Str text = STR(FAKE_CONF);
+    Parse q = parse(str_slice(text, 0, text.len - 1));
+    CHECK(q.ok);
+    arena_free(&p.arena);
+    arena_free(&q.arena);
+    arena_free(&arena);
+}
+
+TEST(keys_are_known_and_given_once) {
+    wrong("threads ", "colour ", 5, 1, "no key \"colour\"");
+    wrong("cluster ", "threads ", 6, 1, "threads is given twice");
+    wrong("plan      = no", "plan no", 8, 1, "has no \"=\"");
+    wrong("threads   = 128", "  threads = ", 5, 3, "threads has no value");
+    wrong("title     =", "          =", 2, 0, "no key");
+}
+
+TEST(missing_keys_are_named) {
+    wrong("title     = Clusters that steal\n", "", 0, 0, "title is missing");
+    wrong("sizes     = 0 1 127 1000 10240 20000\n", "", 0, 0,
+          "sizes is missing");
+}
+
+TEST(values_are_checked) {
+    wrong("= 128", "= many", 5, 13, "\"many\" is not a number");
+    wrong("= 128", "= 0", 5, 13, "not a number in range");
+    wrong("= 128", "= 1025", 5, 13, "not a number in range");
+    wrong("= 128", "= -1", 5, 13, "not a number in range");
+    wrong("= 2\n", "= 9\n", 6, 13, "not a number in range");
+    wrong("= clc", "= magic", 7, 13, "no technique \"magic\"");
+    wrong("= no", "= maybe", 8, 13, "plan is \"maybe\"");
+    wrong("127", "1", 9, 17, "Size 1 is given twice");
+    wrong("127", "999999999999999999999", 9, 17, "not a number in range");
+    wrong("= kernel\n", "= 2kernel\n", 3, 13, "not the name of a kernel");
+    wrong("= kernel.cu", "= ../kernel.cu", 4, 13, "plain name");
+    wrong("= kernel.cu", "= .hidden", 4, 13, "plain name");
+}
+
+TEST(too_many_sizes) {
+    Arena arena = {0};
+    Str many = {0};
+    for (int i = 0; i < 40; i++)
+        many = str_format(&arena, "%.*s %d", STR_ARG(many), i);
+    wrong("0 1 127", str_cstring(&arena, many), 9, 0, "one too many");
+    arena_free(&arena);
+}
+
+TEST(checks_are_checked) {
+    wrong("builds       5", "bulids       5", 10, 7, "no check \"bulids\"");
+    wrong("builds       5", "builds       6", 0, 0, "points sum to 101");
+    wrong("builds       5", "builds       x", 10, 20, "\"x\" is not a number");
+    wrong("builds       5 It compiles.", "builds       5", 10, 1, "lacks");
+    wrong("check signature", "check builds   ", 11, 7, "given twice");
+    wrong("check rules ", "check device ", 16, 7, "no check \"device\"");
+    wrong("check rules       10 No rule is broken.\n", "", 0, 0,
+          "rules is missing");
+}
+
+TEST(checks_have_an_order) {
+    wrong("check builds       5 It compiles.\ncheck signature    5 It has the "
+          "name.\n",
+          "check signature 5 It has the name.\ncheck builds 5 It compiles.\n",
+          11, 7, "builds is out of order");
+}
+
+TEST(launch_plan_goes_with_plan) {
+    wrong("plan      = no", "plan      = yes", 0, 0, "launch_plan is missing");
+    wrong("check correct     25",
+          "check launch_plan 5 The grid.\ncheck correct "
+          "20",
+          0, 0, "launch_plan needs");
+}
+
+TEST(hostile_texts_are_errors) {
+    static const char nul[] = "title = a\0b\nsizes = \0\n\0\0 = \0";
+    Str texts[] = {{0},
+                   STR("\n\n\n"),
+                   STR("====="),
+                   STR("check"),
+                   STR("#"),
+                   {nul, sizeof nul},
+                   STR("\xff\xfe = \xff"),
+                   STR("check \n check builds")};
+    for (size_t i = 0; i < COUNT_OF(texts); i++) {
+        Parse p = parse(texts[i]);
+        CHECK(!p.ok);
+        CHECK(p.diags.errors > 0);
+        arena_free(&p.arena);
+    }
+}
+
+TEST_MAIN(TESTCASE(reads_every_key), TESTCASE(sizes_come_out_ascending),
+          TESTCASE(windows_line_ends_and_no_newline_at_the_end),
+          TESTCASE(keys_are_known_and_given_once),
+          TESTCASE(missing_keys_are_named), TESTCASE(values_are_checked),
+          TESTCASE(too_many_sizes), TESTCASE(checks_are_checked),
+          TESTCASE(checks_have_an_order), TESTCASE(launch_plan_goes_with_plan),
+          TESTCASE(hostile_texts_are_errors))

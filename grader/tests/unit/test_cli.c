@@ -1,0 +1,539 @@
+// SPDX-License-Identifier: Apache-2.0
+// cli/: arguments, reading and writing files, finding the course, and cli_main
+// in a course of its own, made in a temporary folder, up to where a compiler
+// would be needed (that is for the Bats tests).
+#include "cli/internal.h"
+#include "tests/unit/check_fake.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+// ---- a scratch folder, and the output of cli_main -------------------------
+
+typedef struct Room {
+    char folder[64];
+    Arena arena;
+    int code;     // of the last call
+    Str out, err; // of the last call
+} Room;
+
+static void room_open(Room *room) {
+    *room = (Room){0};
+    strcpy(room->folder, "/tmp/clclab-test-XXXXXX");
+    CHECK(mkdtemp(room->folder) != NULL);
+    static const char *const cleared[] = {"CLCLAB_ROOT", "NO_COLOR",
+                                          "CLICOLOR_FORCE"};
+    for (size_t i = 0; i < COUNT_OF(cleared); i++)
+        unsetenv(cleared[i]);
+    CHECK_INT(chdir(room->folder), 0);
+}
+
+static void room_close(Room *room) {
+    char command[128];
+    snprintf(command, sizeof command, "rm -rf %s", room->folder);
+    CHECK_INT(system(command), 0);
+    arena_free(&room->arena);
+}
+
+static void put(const char *path, Str text) {
+    FILE *file = fopen(path, "wb");
+    if (!CHECK(file != NULL))
+        return;
+    CHECK_INT(fwrite(text.ptr, 1, text.len, file), text.len);
+    fclose(file);
+}
+
+static Str get(Arena *arena, const char *path) {
+    Str text = {0}, why;
+    CHECK_INT(file_read(arena, path, 1 << 20, &text, &why), FILE_READ);
+    return text;
+}
+
+// Calls cli_main with the words of `line`, split at blanks.
+static void call(Room *room, const char *line) {
+    char *words = str_cstring(&room->arena, str_from(line));
+    char *argv[16] = {(char *)"clclab"};
+    int argc = 1;
+    for (char *word = strtok(words, " "); word; word = strtok(NULL, " "))
+        argv[argc++] = word;
+    fflush(stdout);
+    int saved[2] = {dup(1), dup(2)};
+    int files[2] = {open("out.txt", O_RDWR | O_CREAT | O_TRUNC, 0600),
+                    open("err.txt", O_RDWR | O_CREAT | O_TRUNC, 0600)};
+    dup2(files[0], 1);
+    dup2(files[1], 2);
+    room->code = cli_main(argc, argv);
+    for (int i = 0; i < 2; i++) {
+        dup2(saved[i], i + 1);
+        close(saved[i]);
+        close(files[i]);
+    }
+    room->out = get(&room->arena, "out.txt");
+    room->err = get(&room->arena, "err.txt");
+}
+
+static void call_fails(Room *room, const char *line, int code,
+                       const char *part) {
+    call(room, line);
+    if (!CHECK_INT(room->code, code))
+        printf("# of: %s\n", line);
+    CHECK_HOLDS(room->err, part);
+    CHECK_STR(room->out, "");
+}
+
+// A course with one lab, the first that is built in. False: there is none.
+static bool make_course(Room *room) {
+    if (lab_entry_count == 0)
+        return false;
+    const char *folder = lab_entries[0].folder;
+    mkdir("labs", 0700);
+    mkdir("labs/common", 0700);
+    put("labs/common/lab.h", STR("// the header\n"));
+    Arena *arena = &room->arena;
+    mkdir(str_format(arena, "labs/%s", folder).ptr, 0700);
+    put(str_format(arena, "labs/%s/lab.conf", folder).ptr, STR(FAKE_CONF));
+    return true;
+}
+
+// ---- arguments -----------------------------------------------------------
+
+static bool parse(Room *room, CliCommandId command, const char *line,
+                  Args *args, Str *message) {
+    char *words = str_cstring(&room->arena, str_from(line));
+    char *argv[24];
+    int argc = 0;
+    for (char *word = strtok(words, " "); word; word = strtok(NULL, " "))
+        argv[argc++] = word;
+    *message = (Str){0};
+    return args_parse(&room->arena, command, argc, argv, args, message);
+}
+
+TEST(arguments_have_defaults) {
+    Room room = {0};
+    Args args;
+    Str message;
+    CHECK(parse(&room, COMMAND_GRADE, "4", &args, &message));
+    CHECK_INT(args.word_count, 1);
+    CHECK_INT(args.seed, 1);
+    CHECK_INT(args.schedules, 16);
+    CHECK(strcmp(args.gpu_model, "mini") == 0);
+    CHECK_INT(args.format, FORMAT_TEXT);
+    CHECK(!args.solutions && !args.help && !args.no_time && !args.out);
+    arena_free(&room.arena);
+}
+
+TEST(arguments_are_stored) {
+    Room room = {0};
+    Args args;
+    Str message;
+    CHECK(parse(&room, COMMAND_GRADE,
+                "--seed=0x10 4 --schedules 3 --format json --device vm "
+                "--gpu-model b200 --out o.json --compiler nvcc --color never "
+                "--compile-flag -a --compile-flag=-b --no-time -- -x.cu",
+                &args, &message));
+    CHECK_U64(args.seed, 16);
+    CHECK_INT(args.schedules, 3);
+    CHECK_INT(args.format, FORMAT_JSON);
+    CHECK_INT(args.device, DEVICE_VM);
+    CHECK(strcmp(args.gpu_model, "b200") == 0);
+    CHECK(strcmp(args.out, "o.json") == 0);
+    CHECK_INT(args.compiler, COMPILER_NVCC);
+    CHECK_INT(args.color, COLOR_NEVER);
+    CHECK_INT(args.flag_count, 2);
+    CHECK(strcmp(args.flags[1], "-b") == 0);
+    CHECK(args.no_time);
+    CHECK(strcmp(args.words[1], "-x.cu") == 0);
+    arena_free(&room.arena);
+}
+
+TEST(mistakes_in_arguments_are_named) {
+    static const struct {
+        const char *line, *part;
+    } cases[] = {
+        {"4 --sed 3", "no option --sed; did you mean --seed?"},
+        {"4 --frobnicate", "no option --frobnicate"},
+        {"4 --seed", "--seed needs a value"},
+        {"4 --seed many", "--seed: \"many\" is not a whole number"},
+        {"4 --seed -1", "\"-1\" is not a whole number"},
+        {"4 --seed 18446744073709551616", "is not a whole number"},
+        {"4 --seed 1 --seed 1", "--seed is given twice"},
+        {"4 --schedules 100001", "is not a whole number up to 100000"},
+        {"4 --format docx", "\"docx\" is none of text, json"},
+        {"4 --device tpu", "\"tpu\" is none of auto, vm, gpu"},
+        {"4 --compiler any", "\"any\" is none of nvrtc, nvcc"},
+        {"4 --solutions=yes", "--solutions takes no value"},
+        {"4 --out=", "an empty path"},
+        {"4 a.cu two.cu", "unexpected argument \"two.cu\""},
+        {"", "usage: clclab grade LAB [FILE]"},
+    };
+    Room room = {0};
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        Args args;
+        Str message;
+        CHECK(!parse(&room, COMMAND_GRADE, cases[i].line, &args, &message));
+        CHECK_HOLDS(message, cases[i].part);
+    }
+    arena_free(&room.arena);
+}
+
+TEST(options_belong_to_commands) {
+    Room room = {0};
+    Args args;
+    Str message;
+    CHECK(!parse(&room, COMMAND_LIST, "--seed 1", &args, &message));
+    CHECK(parse(&room, COMMAND_LIST, "--color=always", &args, &message));
+    CHECK(parse(&room, COMMAND_GRADE, "-h", &args, &message));
+    CHECK(args.help);
+    arena_free(&room.arena);
+}
+
+TEST(suggestions_are_near) {
+    static const char *const names[] = {"grade", "list", "version"};
+    CHECK(strcmp(args_suggest("grad", names, 3), "grade") == 0);
+    CHECK(strcmp(args_suggest("vresion", names, 3), "version") == 0);
+    CHECK(args_suggest("frobnicate", names, 3) == NULL);
+    CHECK(args_suggest("a-word-of-more-letters-than-there-is-room-for", names,
+                       3) == NULL);
+}
+
+TEST(every_option_is_in_the_help) {
+    Buf out = {0};
+    usage_options(COMMAND_GRADE, &out);
+    CHECK_HOLDS(buf_view(&out), "--seed N");
+    CHECK_HOLDS(buf_view(&out), "--gpu-model mini|b200|rtx5090");
+    buf_free(&out);
+    usage_all(&out);
+    CHECK_HOLDS(buf_view(&out), "usage");
+    CHECK_HOLDS(buf_view(&out), "hint");
+    buf_free(&out);
+    usage_command(COMMAND_HINT, &out);
+    CHECK_HOLDS(buf_view(&out),
+                "usage: clclab hint LAB [" CLI_REGION " [RUNG]]");
+    buf_free(&out);
+}
+
+// ---- files ---------------------------------------------------------------
+
+static void unreadable(Room *room, const char *path, const char *part) {
+    Str text, why = {0};
+    CHECK_INT(file_read(&room->arena, path, 100, &text, &why), FILE_UNREADABLE);
+    CHECK_HOLDS(why, part);
+}
+
+TEST(only_regular_files_are_read) {
+    Room room;
+    room_open(&room);
+    mkdir("folder", 0700);
+    mkfifo("fifo", 0600);
+    CHECK_INT(symlink("b", "a"), 0);
+    CHECK_INT(symlink("a", "b"), 0);
+    unreadable(&room, "nothing", "No such file");
+    unreadable(&room, "folder", "directory");
+    unreadable(&room, "fifo", "not a regular file");
+    unreadable(&room, "/dev/zero", "not a regular file");
+    unreadable(&room, "a", "symbolic links");
+    unreadable(&room, "nothing/at/all", "No such file");
+    CHECK(file_exists("folder"));
+    CHECK(!file_exists("nothing"));
+    room_close(&room);
+}
+
+TEST(files_are_read_up_to_the_limit) {
+    Room room;
+    room_open(&room);
+    Str text, why;
+    put("file", STR("12345"));
+    CHECK_INT(file_read(&room.arena, "file", 5, &text, &why), FILE_READ);
+    CHECK_STR(text, "12345");
+    CHECK_INT(file_read(&room.arena, "file", 4, &text, &why), FILE_TOO_LARGE);
+    put("file", STR(""));
+    CHECK_INT(file_read(&room.arena, "file", 4, &text, &why), FILE_READ);
+    CHECK_INT(text.len, 0);
+    room_close(&room);
+}
+
+TEST(output_file_is_whole_or_not_at_all) {
+    Room room;
+    room_open(&room);
+    Cli cli = {0};
+    CHECK_INT(output_file(&cli, "r.json", STR("one")), 0);
+    CHECK_INT(output_file(&cli, "r.json", STR("two")), 0);
+    CHECK_STR(get(&room.arena, "r.json"), "two");
+    struct stat status;
+    umask(022);
+    CHECK_INT(output_file(&cli, "s.json", STR("x")), 0);
+    CHECK_INT(stat("s.json", &status), 0);
+    CHECK_INT(status.st_mode & 0777, 0644);
+    CHECK_INT(system("test $(ls -A | wc -l) = 2"), 0);
+    arena_free(&cli.arena);
+    room_close(&room);
+}
+
+TEST(writing_notices_errors) {
+    CHECK(!output_write(-1, STR("x")));
+    int full = open("/dev/full", O_WRONLY);
+    CHECK(full >= 0 && !output_write(full, STR("x")));
+    int ends[2];
+    CHECK_INT(pipe(ends), 0);
+    Cli cli = {0};
+    output_init(&cli); // ignores SIGPIPE
+    close(ends[0]);
+    CHECK(output_write(ends[1], STR("x"))); // the reader has had enough
+}
+
+// ---- the course ----------------------------------------------------------
+
+TEST(folders_have_numbers) {
+    CHECK_INT(course_number(STR("04-cluster-clc")), 4);
+    CHECK_INT(course_number(STR("10-scheduler")), 10);
+    CHECK_INT(course_number(STR("common")), 0);
+    CHECK_INT(course_number(STR("4")), 0);
+    CHECK_INT(course_number(STR("x4-y")), 0);
+    CHECK_INT(course_number(STR("-y")), 0);
+    CHECK_INT(course_number(STR("99999-y")), 0);
+}
+
+TEST(course_is_found_above_the_current_folder) {
+    Room room;
+    room_open(&room);
+    if (!make_course(&room))
+        SKIP("no lab is built in");
+    Cli cli = {0};
+    Course course;
+    int code;
+    CHECK(course_find(&cli, &course, &code));
+    CHECK_STR(course.labs, "labs");
+    mkdir("deep", 0700);
+    mkdir("deep/er", 0700);
+    CHECK_INT(chdir("deep/er"), 0);
+    CHECK(course_find(&cli, &course, &code));
+    CHECK_STR(course.labs, "../../labs");
+    CHECK_STR(course.common, "../../labs/common");
+    CHECK_INT(chdir("/"), 0);
+    cli.args.root = room.folder;
+    CHECK(course_find(&cli, &course, &code));
+    CHECK_HOLDS(course.labs, room.folder);
+    cli.args.root = NULL;
+    setenv("CLCLAB_ROOT", room.folder, 1);
+    CHECK(course_find(&cli, &course, &code));
+    CHECK_HOLDS(course.labs, room.folder);
+    arena_free(&cli.arena);
+    room_close(&room);
+}
+
+TEST(labs_are_found_by_number_and_folder) {
+    Room room;
+    room_open(&room);
+    if (!make_course(&room))
+        SKIP("no lab is built in");
+    Str folder = str_from(lab_entries[0].folder);
+    uint32_t number = course_number(folder);
+    Cli cli = {0};
+    Course course;
+    Str *folders;
+    Lab lab;
+    int code;
+    CHECK(course_find(&cli, &course, &code));
+    CHECK_INT(course_list(&cli, &course, &folders), 1);
+    CHECK(str_equal(folders[0], folder));
+    Str names[] = {folder, str_format(&cli.arena, "%u", number),
+                   str_format(&cli.arena, "%03u", number),
+                   str_format(&cli.arena, "%.*s/", STR_ARG(folder))};
+    for (size_t i = 0; i < COUNT_OF(names); i++) {
+        CHECK_INT(course_lab(&cli, &course, names[i].ptr, &lab), 0);
+        CHECK_INT(lab.number, number);
+        CHECK(lab.reference == lab_entries[0].reference);
+        CHECK_STR(lab.title, "Clusters that steal");
+    }
+    arena_free(&cli.arena);
+    room_close(&room);
+}
+
+// ---- cli_main ------------------------------------------------------------
+
+TEST(commands_without_a_course) {
+    Room room;
+    room_open(&room);
+    call(&room, "version");
+    CHECK_INT(room.code, 0);
+    CHECK_HOLDS(room.out, "clclab " CLI_VERSION);
+    call(&room, "--help");
+    CHECK_INT(room.code, 0);
+    CHECK_HOLDS(room.out, "grade");
+    CHECK_STR(room.err, "");
+    call(&room, "grade --help");
+    CHECK_INT(room.code, 0);
+    CHECK_HOLDS(room.out, "--gpu-model");
+    call(&room, "help hint");
+    CHECK_HOLDS(room.out, "RUNG");
+    call_fails(&room, "", CLI_USAGE, "usage");
+    call_fails(&room, "help nothing", CLI_USAGE, "nothing");
+    call_fails(&room, "gerade 1", CLI_USAGE, "did you mean grade?");
+    call_fails(&room, "frobnicate", CLI_USAGE, "frobnicate");
+    call_fails(&room, "grade", CLI_USAGE, "LAB");
+    call_fails(&room, "grade 1 --device gpu", CLI_MISSING, "--device vm");
+    call_fails(&room, "grade 1 --gpu-model h100", CLI_USAGE, "h100");
+    call_fails(&room, "grade 1 x.cu --solutions", CLI_USAGE, "x.cu");
+    call_fails(&room, "grade 1 --root /nowhere", CLI_USAGE, "/nowhere");
+    room_close(&room);
+}
+
+TEST(unknown_labs_and_bad_files_are_usage) {
+    Room room;
+    room_open(&room);
+    if (!make_course(&room))
+        SKIP("no lab is built in");
+    const char *lab = lab_entries[0].folder;
+    mkdir("folder.cu", 0700);
+    call_fails(&room, "grade 77", CLI_USAGE, lab);
+    call_fails(&room, "grade nonsense", CLI_USAGE, "nonsense");
+    Str line = str_format(&room.arena, "grade %s nothing.cu", lab);
+    call_fails(&room, line.ptr, CLI_USAGE, "nothing.cu: No such file");
+    line = str_format(&room.arena, "grade %s folder.cu", lab);
+    call_fails(&room, line.ptr, CLI_USAGE, "folder.cu: it is a directory");
+    line = str_format(&room.arena, "grade %s --labs nowhere", lab);
+    call_fails(&room, line.ptr, CLI_USAGE, "nowhere");
+    room_close(&room);
+}
+
+// Grades a file that is refused before it would be compiled.
+static void rejected(Room *room, Str text, const char *part) {
+    Str line = str_format(&room->arena, "grade %s bad.cu --color always",
+                          lab_entries[0].folder);
+    put("bad.cu", text);
+    call(room, line.ptr);
+    CHECK_INT(room->code, CLI_BELOW);
+    CHECK_HOLDS(room->out, part);
+    CHECK_HOLDS(room->out, "Score: 0/100");
+    CHECK_STR(room->err, "");
+}
+
+TEST(files_that_are_no_text_are_graded_zero) {
+    Room room;
+    room_open(&room);
+    if (!make_course(&room))
+        SKIP("no lab is built in");
+    rejected(&room, STR(""), "The file is empty.");
+    rejected(&room, STR(" \n\n"), "The file is empty.");
+    rejected(&room, STR("int a;\nint b;\n\0c"), "bad.cu:3:1");
+    Str large = {heap_alloc(1, (1 << 20) + 1), (1 << 20) + 1};
+    rejected(&room, large, "larger than 1 MiB");
+    heap_free((void *)large.ptr);
+    room_close(&room);
+}
+
+TEST(report_goes_to_a_file) {
+    Room room;
+    room_open(&room);
+    if (!make_course(&room))
+        SKIP("no lab is built in");
+    put("bad.cu", STR(""));
+    const char *lab = lab_entries[0].folder;
+    Str line =
+        str_format(&room.arena,
+                   "grade %s bad.cu --format json --no-time --out o.json", lab);
+    call(&room, line.ptr);
+    CHECK_INT(room.code, CLI_BELOW);
+    CHECK_STR(room.out, "");
+    CHECK_HOLDS(get(&room.arena, "o.json"), "\"elapsed_ms\": 0,");
+    CHECK_HOLDS(get(&room.arena, "o.json"), "\"score\": 0,");
+    line = str_format(&room.arena, "grade %s bad.cu --out no/such/o", lab);
+    call_fails(&room, line.ptr, CLI_USAGE, "no/such/o");
+    line = str_format(&room.arena, "grade %s bad.cu --out /dev/null", lab);
+    call_fails(&room, line.ptr, CLI_USAGE, "/dev/null");
+    room_close(&room);
+}
+
+TEST(malformed_lab_conf_is_ours_unless_given) {
+    Room room;
+    room_open(&room);
+    if (!make_course(&room))
+        SKIP("no lab is built in");
+    Arena *arena = &room.arena;
+    const char *lab = lab_entries[0].folder;
+    Str conf = str_format(arena, "labs/%s/lab.conf", lab);
+    put(conf.ptr, STR("colour = blue\n"));
+    Str place = str_format(arena, "%s:1:1: error: ", conf.ptr);
+    Str line = str_format(arena, "grade %s x.cu", lab);
+    call_fails(&room, line.ptr, CLI_OURS, place.ptr);
+    call_fails(&room, "list", CLI_OURS, "colour");
+    line = str_format(arena, "grade %s x.cu --labs labs", lab);
+    call_fails(&room, line.ptr, CLI_USAGE, "colour");
+    room_close(&room);
+}
+
+TEST(lab_that_is_not_built_in_is_ours) {
+    Room room;
+    room_open(&room);
+    if (!make_course(&room))
+        SKIP("no lab is built in");
+    mkdir("labs/88-new", 0700);
+    put("labs/88-new/lab.conf", STR(FAKE_CONF));
+    call_fails(&room, "grade 88", CLI_OURS, "not built into");
+    room_close(&room);
+}
+
+TEST(list_names_the_labs) {
+    Room room;
+    room_open(&room);
+    if (!make_course(&room))
+        SKIP("no lab is built in");
+    call(&room, "list");
+    CHECK_INT(room.code, 0);
+    CHECK_HOLDS(room.out, lab_entries[0].folder);
+    CHECK_HOLDS(room.out, "Clusters that steal");
+    room_close(&room);
+}
+
+TEST(hints_come_one_rung_at_a_time) {
+    Room room;
+    room_open(&room);
+    if (!make_course(&room))
+        SKIP("no lab is built in");
+    const char *lab = lab_entries[0].folder;
+    put(str_format(&room.arena, "labs/%s/hints.md", lab).ptr,
+        STR("# Hints\n\n## " CLI_REGION
+            "(1): the barrier\n\n### Question\n\nWhy?\n\n"
+            "### Concept\n\n```\n# no heading\n```\n\n### Code\n\nx();\n"
+            "## " CLI_REGION "(2)\n### Question\nHow?\n"));
+    Str line = str_format(&room.arena, "hint %s", lab);
+    call(&room, line.ptr);
+    CHECK_INT(room.code, 0);
+    CHECK_HOLDS(room.out, "Why?");
+    CHECK_HOLDS(room.out, "hint 1 of 3");
+    CHECK(!strstr(room.out.ptr, "no heading"));
+    line = str_format(&room.arena, "hint %s 1 2", lab);
+    call(&room, line.ptr);
+    CHECK_HOLDS(room.out, "# no heading");
+    line = str_format(&room.arena, "hint %s 1 3", lab);
+    call(&room, line.ptr);
+    CHECK_HOLDS(room.out, "x();");
+    CHECK_HOLDS(room.out, "Next: clclab hint");
+    line = str_format(&room.arena, "hint %s 2", lab);
+    call(&room, line.ptr);
+    CHECK_HOLDS(room.out, "How?");
+    line = str_format(&room.arena, "hint %s 3", lab);
+    call_fails(&room, line.ptr, CLI_USAGE, "last one is " CLI_REGION "(2)");
+    line = str_format(&room.arena, "hint %s x", lab);
+    call_fails(&room, line.ptr, CLI_USAGE, "\"x\"");
+    room_close(&room);
+}
+
+TEST_MAIN(TESTCASE(arguments_have_defaults), TESTCASE(arguments_are_stored),
+          TESTCASE(mistakes_in_arguments_are_named),
+          TESTCASE(options_belong_to_commands), TESTCASE(suggestions_are_near),
+          TESTCASE(every_option_is_in_the_help),
+          TESTCASE(only_regular_files_are_read),
+          TESTCASE(files_are_read_up_to_the_limit),
+          TESTCASE(output_file_is_whole_or_not_at_all),
+          TESTCASE(writing_notices_errors), TESTCASE(folders_have_numbers),
+          TESTCASE(course_is_found_above_the_current_folder),
+          TESTCASE(labs_are_found_by_number_and_folder),
+          TESTCASE(commands_without_a_course),
+          TESTCASE(unknown_labs_and_bad_files_are_usage),
+          TESTCASE(files_that_are_no_text_are_graded_zero),
+          TESTCASE(report_goes_to_a_file),
+          TESTCASE(malformed_lab_conf_is_ours_unless_given),
+          TESTCASE(lab_that_is_not_built_in_is_ours),
+          TESTCASE(list_names_the_labs),
+          TESTCASE(hints_come_one_rung_at_a_time))

@@ -1,0 +1,597 @@
+// SPDX-License-Identifier: Apache-2.0
+// report/: text with its excerpts and carets, JSON against a small parser of
+// its own, and what both do with bytes that a student chose.
+#include "report/report.h"
+#include "tests/unit/test.h"
+
+#include <locale.h>
+
+static const ReportStyle PLAIN = {false, 80};
+
+static const char SOURCE[] = "line one\n"
+                             "    if (x)\treturn;\n"
+                             "\t\tdata[i] *= alpha;\r\n"
+                             "\n"
+                             "bad \x1b[2J \xff caf\xc3\xa9 here\n";
+
+// ---- a result to print ---------------------------------------------------
+
+typedef struct Sample {
+    Cause cause;
+    Cause advisory;
+    CheckResult checks[3];
+    Str chains[3];
+    Diag messages[5];
+    Result result;
+} Sample;
+
+static void make_sample(Sample *s) {
+    *s = (Sample){0};
+    s->cause = (Cause){
+        .code = STR("CLC004"),
+        .what = STR("block 3 exits with its request in flight"),
+        .expected = STR("the answer awaited"),
+        .actual = STR("it exits at line 2"),
+        .help = STR("Wait for the barrier before the kernel returns, in every "
+                    "path that leads out of the loop over block indices."),
+        .at = {STR("a/k.cu"), 2, 12},
+        .via = {STR("/lib/b.h"), 77, 1},
+        .related = {{{STR("a/k.cu"), 1, 6}, STR("it was issued here")}},
+        .related_count = 1,
+        .context = STR("n = 1000"),
+        .replay = STR("clclab grade 4 a/k.cu --seed 9 --schedules 16"),
+    };
+    s->advisory = (Cause){.code = STR("CLC006"),
+                          .what = STR("a fence is doubtful"),
+                          .help = STR("use the pair"),
+                          .at = {STR("a/k.cu"), 1, 1}};
+    s->checks[0] = (CheckResult){
+        STR("builds"), STR("It compiles."), 5, 5, CHECK_PASS, NULL, 0};
+    s->checks[1] = (CheckResult){STR("rules"),
+                                 STR("No rule is broken."),
+                                 0,
+                                 12.5,
+                                 CHECK_FAIL,
+                                 &s->cause,
+                                 1};
+    s->checks[2] = (CheckResult){
+        STR("schedules"), STR("The same."), 0, 82.5, CHECK_SKIP, NULL, 0};
+    s->chains[0] = STR("block 0: 0 -> 8");
+    s->chains[1] = STR("block 1: 1 -> 9");
+    s->chains[2] = STR("block 2: 2");
+    s->result = (Result){
+        .lab = 4,
+        .title = STR("Clusters"),
+        .file = STR("a/k.cu"),
+        .device = STR("vm"),
+        .gpu_model = STR("mini"),
+        .seed = 9,
+        .schedules = 16,
+        .score = 5,
+        .max_score = 100,
+        .verdict = VERDICT_FAIL,
+        .elapsed_ms = 12.25,
+        .checks = s->checks,
+        .check_count = 3,
+        .has_ledger = true,
+        .ledger = {.grid = 10,
+                   .started = 8,
+                   .canceled = 2,
+                   .refused = 8,
+                   .lost = 1,
+                   .n = 1000,
+                   .schedule = STR("plain schedule"),
+                   .chains = s->chains,
+                   .chain_count = 3,
+                   .chain_total = 8},
+        .compiler = STR("NVRTC 13.0"),
+        .version = STR("0.1"),
+        .output = STR("hello\nworld\n"),
+        .advisories = &s->advisory,
+        .advisory_count = 1,
+        .messages = s->messages,
+    };
+}
+
+static Buf text_of(const Sample *s, ReportStyle style) {
+    Buf out = {0};
+    report_text(&s->result, STR(SOURCE), style, &out);
+    return out;
+}
+
+static Buf json_of(const Sample *s) {
+    Buf out = {0};
+    report_json(&s->result, &out);
+    return out;
+}
+
+// ---- a JSON parser that only says yes or no ------------------------------
+
+typedef struct Scan {
+    const unsigned char *at, *end;
+} Scan;
+
+static void scan_blanks(Scan *s) {
+    while (s->at < s->end && strchr(" \n\r\t", *s->at) && *s->at)
+        s->at++;
+}
+
+static bool scan_byte(Scan *s, char byte) {
+    scan_blanks(s);
+    if (s->at >= s->end || *s->at != (unsigned char)byte)
+        return false;
+    s->at++;
+    return true;
+}
+
+static bool scan_utf8_tail(Scan *s, unsigned char lead) {
+    int more = lead >= 0xf0 ? 3 : lead >= 0xe0 ? 2 : lead >= 0xc2 ? 1 : -1;
+    for (int i = 0; i < more; i++, s->at++)
+        if (s->at >= s->end || (*s->at & 0xc0) != 0x80)
+            return false;
+    return more > 0;
+}
+
+static bool scan_escape(Scan *s) {
+    if (s->at >= s->end)
+        return false;
+    unsigned char kind = *s->at++;
+    if (kind != 'u')
+        return kind && strchr("\"\\/bfnrt", kind);
+    for (int i = 0; i < 4; i++, s->at++)
+        if (s->at >= s->end || !*s->at ||
+            !strchr("0123456789abcdefABCDEF", *s->at))
+            return false;
+    return true;
+}
+
+static bool scan_string(Scan *s) {
+    if (!scan_byte(s, '"'))
+        return false;
+    while (s->at < s->end) {
+        unsigned char c = *s->at++;
+        if (c == '"')
+            return true;
+        bool right = c == '\\'   ? scan_escape(s)
+                     : c >= 0x80 ? scan_utf8_tail(s, c)
+                                 : c >= 0x20;
+        if (!right)
+            return false;
+    }
+    return false;
+}
+
+static bool scan_digits(Scan *s) {
+    const unsigned char *from = s->at;
+    while (s->at < s->end && *s->at >= '0' && *s->at <= '9')
+        s->at++;
+    return s->at > from;
+}
+
+static bool scan_value(Scan *s);
+
+static bool scan_items(Scan *s, char close, bool keys) {
+    if (scan_byte(s, close))
+        return true;
+    do {
+        if (keys && !(scan_string(s) && scan_byte(s, ':')))
+            return false;
+        if (!scan_value(s))
+            return false;
+    } while (scan_byte(s, ','));
+    return scan_byte(s, close);
+}
+
+static bool scan_value(Scan *s) {
+    scan_blanks(s);
+    if (s->at >= s->end)
+        return false;
+    if (*s->at == '"')
+        return scan_string(s);
+    if (scan_byte(s, '{'))
+        return scan_items(s, '}', true);
+    if (scan_byte(s, '['))
+        return scan_items(s, ']', false);
+    if (s->end - s->at >= 4 && memcmp(s->at, "null", 4) == 0) {
+        s->at += 4;
+        return true;
+    }
+    bool right = scan_digits(s);
+    if (right && s->at < s->end && *s->at == '.') {
+        s->at++;
+        right = scan_digits(s);
+    }
+    return right;
+}
+
+static bool is_json(Str text) {
+    const unsigned char *bytes = (const unsigned char *)text.ptr;
+    Scan s = {bytes, bytes + text.len};
+    bool right = scan_value(&s);
+    scan_blanks(&s);
+    return right && s.at == s.end;
+}
+
+TEST(the_tests_own_json_parser_refuses) {
+    CHECK(is_json(STR("{\"a\": [1, 2.5, null, \"x\\u0000\"]}")));
+    CHECK(!is_json(STR("{\"a\": }")));
+    CHECK(!is_json(STR("[1,]")));
+    CHECK(!is_json(STR("\"\x01\"")));
+    CHECK(!is_json(STR("\"\xff\"")));
+    CHECK(!is_json(STR("{} x")));
+}
+
+// ---- JSON ----------------------------------------------------------------
+
+TEST(json_is_valid_and_complete) {
+    Sample s;
+    make_sample(&s);
+    Buf out = json_of(&s);
+    Str json = buf_view(&out);
+    CHECK(is_json(json));
+    CHECK_HOLDS(json, "\"schema\": \"clclab/result/v1\"");
+    CHECK_HOLDS(json, "\"score\": 5,");
+    CHECK_HOLDS(json, "\"max_points\": 12.500,");
+    CHECK_HOLDS(json, "\"elapsed_ms\": 12.250,");
+    CHECK_HOLDS(json, "\"verdict\": \"fail\"");
+    CHECK_HOLDS(json, "\"status\": \"skip\"");
+    CHECK_HOLDS(json, "\"code\": \"CLC004\"");
+    CHECK_HOLDS(json, "\"column\": 12");
+    CHECK_HOLDS(json, "\"canceled\": 2");
+    CHECK_HOLDS(json, "\"output\": \"hello\\nworld\\n\"");
+    buf_free(&out);
+}
+
+TEST(json_keys_have_a_fixed_order) {
+    static const char *const keys[] = {
+        "schema",     "lab",        "title",     "file",   "device",
+        "gpu_model",  "seed",       "schedules", "score",  "max_score",
+        "verdict",    "elapsed_ms", "checks",    "ledger", "environment",
+        "advisories", "output",     "messages"};
+    Sample s;
+    make_sample(&s);
+    Buf out = json_of(&s);
+    buf_byte(&out, '\0');
+    const char *at = out.ptr;
+    for (size_t i = 0; i < COUNT_OF(keys); i++) {
+        char key[64];
+        snprintf(key, sizeof key, "\n  \"%s\":", keys[i]);
+        const char *next = strstr(at, key);
+        if (!CHECK(next != NULL))
+            break;
+        at = next;
+    }
+    buf_free(&out);
+}
+
+TEST(json_of_nothing_is_valid) {
+    Result result = {0};
+    Buf out = {0};
+    report_json(&result, &out);
+    CHECK(is_json(buf_view(&out)));
+    CHECK_HOLDS(buf_view(&out), "\"ledger\": null");
+    CHECK_HOLDS(buf_view(&out), "\"checks\": []");
+    buf_free(&out);
+}
+
+TEST(json_survives_hostile_bytes) {
+    static const char hostile[] = "q\" b\\ n\n t\t e\x1b z\0 f\xff o\xc0\xaf "
+                                  "s\xed\xa0\x80 c\xc3\xa9 l\xe2\x80\xa8 "
+                                  "d\xe2\x80\xae \xf0\x9f\x98\x80 \xf0\x9f";
+    Sample s;
+    make_sample(&s);
+    s.result.title = s.cause.what = s.result.output =
+        (Str){hostile, sizeof hostile - 1};
+    Buf out = json_of(&s);
+    Str json = buf_view(&out);
+    CHECK(is_json(json));
+    CHECK_HOLDS(json, "q\\\" b\\\\ n\\n t\\t e\\u001b z\\u0000");
+    CHECK_HOLDS(json, "c\xc3\xa9 l\\u2028 d\\u202e \xf0\x9f\x98\x80");
+    CHECK_HOLDS(json, "f\xef\xbf\xbd");
+    buf_free(&out);
+}
+
+TEST(json_does_not_depend_on_the_locale) {
+    static const char *const locales[] = {"de_DE.UTF-8", "fr_FR.UTF-8"};
+    for (size_t i = 0; i < COUNT_OF(locales); i++)
+        setlocale(LC_ALL, locales[i]); // where there is none, nothing changes
+    Sample s;
+    make_sample(&s);
+    Buf out = json_of(&s);
+    CHECK_HOLDS(buf_view(&out), "12.500");
+    buf_free(&out);
+}
+
+TEST(same_result_same_bytes) {
+    Sample s;
+    make_sample(&s);
+    Buf a = json_of(&s), b = json_of(&s), c = text_of(&s, PLAIN),
+        d = text_of(&s, PLAIN);
+    CHECK(str_equal(buf_view(&a), buf_view(&b)));
+    CHECK(str_equal(buf_view(&c), buf_view(&d)));
+    buf_free(&a);
+    buf_free(&b);
+    buf_free(&c);
+    buf_free(&d);
+}
+
+TEST(every_verdict_and_status_has_a_name) {
+    Sample s;
+    make_sample(&s);
+    s.checks[1].status = CHECK_ERROR;
+    s.result.verdict = VERDICT_ERROR;
+    Buf json = json_of(&s), text = text_of(&s, PLAIN);
+    CHECK_HOLDS(buf_view(&json), "\"status\": \"error\"");
+    CHECK_HOLDS(buf_view(&json), "\"verdict\": \"error\"");
+    CHECK_HOLDS(buf_view(&text), "ERROR");
+    CHECK_HOLDS(buf_view(&text), "grader error: block 3");
+    CHECK_HOLDS(buf_view(&text), "not your fault");
+    buf_free(&json);
+    s.result.verdict = VERDICT_PASS;
+    json = json_of(&s);
+    CHECK_HOLDS(buf_view(&json), "\"verdict\": \"pass\"");
+    buf_free(&json);
+    buf_free(&text);
+}
+
+// ---- text ----------------------------------------------------------------
+
+TEST(text_has_head_table_cause_and_score) {
+    Sample s;
+    make_sample(&s);
+    Buf out = text_of(&s, PLAIN);
+    Str text = buf_view(&out);
+    CHECK_HOLDS(text, "Lab 4: Clusters\n"
+                      "a/k.cu on vm:mini, seed 9, 16 schedules\n");
+    CHECK_HOLDS(text, "  PASS     5/5   builds        It compiles.\n");
+    CHECK_HOLDS(text, "  FAIL     0/12.50");
+    CHECK_HOLDS(text, "a/k.cu:2:12: error: block 3 exits with its request in "
+                      "flight [CLC004]\n");
+    CHECK_HOLDS(text,
+                "\n  expected  the answer awaited\n"
+                "  actual    it exits at line 2\n"
+                "  see       a/k.cu:1: it was issued here\n"
+                "  help      Wait for the barrier before the kernel "
+                "returns, in every path that\n"
+                "            leads out of the loop over block indices.\n");
+    CHECK_HOLDS(text, "  through   /lib/b.h:77\n");
+    CHECK_HOLDS(text, "  replay    clclab grade 4 a/k.cu --seed 9");
+    CHECK_HOLDS(text, "a/k.cu:1:1: advisory: a fence is doubtful [CLC006]");
+    CHECK_HOLDS(text, "  | hello\n  | world\n");
+    CHECK_HOLDS(text, "10 blocks, 8 started, 2 stolen; 8 requests refused, 1");
+    CHECK_HOLDS(text, "  block 0: 0 -> 8\n");
+    CHECK_HOLDS(text, "\nScore: 5/100\n");
+    buf_free(&out);
+}
+
+TEST(check_without_code_is_named_by_its_id) {
+    Sample s;
+    make_sample(&s);
+    s.cause.code = (Str){0};
+    Buf out = text_of(&s, PLAIN);
+    CHECK_HOLDS(buf_view(&out), "in flight [rules]");
+    buf_free(&out);
+}
+
+TEST(one_run_has_its_replay_printed_once) {
+    Sample s;
+    make_sample(&s);
+    Cause both[2] = {s.cause, s.cause};
+    s.checks[1].causes = both;
+    s.checks[1].cause_count = 2;
+    Buf out = text_of(&s, PLAIN);
+    buf_byte(&out, '\0');
+    const char *first = strstr(out.ptr, "replay");
+    CHECK(first && !strstr(first + 1, "replay"));
+    buf_free(&out);
+}
+
+TEST(many_causes_are_counted) {
+    Sample s;
+    make_sample(&s);
+    Cause many[8];
+    for (size_t i = 0; i < COUNT_OF(many); i++)
+        many[i] = s.cause;
+    s.checks[1].causes = many;
+    s.checks[1].cause_count = COUNT_OF(many);
+    Buf out = text_of(&s, PLAIN);
+    CHECK_HOLDS(buf_view(&out), "and 3 more of rules");
+    buf_free(&out);
+}
+
+TEST(warnings_are_shown_few) {
+    Sample s;
+    make_sample(&s);
+    for (size_t i = 0; i < COUNT_OF(s.messages); i++)
+        s.messages[i] = (Diag){.level = DIAG_WARNING,
+                               .at = {STR("a/k.cu"), 1, 6},
+                               .what = STR("never used")};
+    s.result.message_count = COUNT_OF(s.messages);
+    Buf out = text_of(&s, PLAIN), json = json_of(&s);
+    CHECK_HOLDS(buf_view(&out), "a/k.cu:1:6: warning: never used\n");
+    CHECK_HOLDS(buf_view(&out), "and 2 more warnings");
+    CHECK_HOLDS(buf_view(&json), "\"level\": \"warning\"");
+    buf_free(&out);
+    buf_free(&json);
+}
+
+TEST(long_output_is_cut) {
+    Sample s;
+    make_sample(&s);
+    s.result.output = STR("1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n");
+    Buf out = text_of(&s, PLAIN);
+    CHECK_HOLDS(buf_view(&out), "  | 8\n  | ... 2 more lines\n");
+    buf_free(&out);
+}
+
+TEST(color_only_where_asked_for) {
+    Sample s;
+    make_sample(&s);
+    Buf plain = text_of(&s, PLAIN);
+    Buf color = text_of(&s, (ReportStyle){true, 80});
+    CHECK(!memchr(plain.ptr, '\x1b', plain.len));
+    CHECK_HOLDS(buf_view(&color), "\x1b[1;31mFAIL \x1b[0m");
+    CHECK_HOLDS(buf_view(&color), "\x1b[32m^\x1b[0m");
+    buf_free(&plain);
+    buf_free(&color);
+}
+
+TEST(lines_keep_to_the_width) {
+    Sample s;
+    make_sample(&s);
+    s.cause.what =
+        STR("many words that go on and on so that the line has to be "
+            "broken somewhere between two of them, more than once");
+    Buf out = text_of(&s, (ReportStyle){false, 50});
+    Str rest = buf_view(&out);
+    while (rest.len > 0) {
+        Str line = str_cut(&rest, '\n');
+        if (!CHECK(line.len <= 50))
+            test_print_str("line", line);
+    }
+    buf_free(&out);
+}
+
+TEST(control_bytes_never_reach_the_terminal) {
+    Sample s;
+    make_sample(&s);
+    Str hostile = STR("a\x1b[31m\r\b\a\x7f\xc2\x9b\xe2\x80\xae\xff\n");
+    s.result.title = s.result.file = s.result.output = hostile;
+    s.cause.what = s.cause.help = s.cause.replay = s.cause.expected = hostile;
+    s.cause.at.file = s.cause.via.file = s.cause.related[0].what = hostile;
+    s.checks[0].id = s.checks[0].title = s.chains[0] = hostile;
+    s.cause.at.line = 5;
+    Buf out = text_of(&s, PLAIN);
+    for (size_t i = 0; i < out.len; i++) {
+        unsigned char byte = (unsigned char)out.ptr[i];
+        if (!CHECK(byte == '\n' || (byte >= 0x20 && byte != 0x7f)))
+            break;
+    }
+    CHECK_HOLDS(buf_view(&out), "a\\x1b[31m\\x0d\\x08\\x07\\x7f\\x9b\\u{202e}"
+                                "\\xff\\n");
+    CHECK_HOLDS(buf_view(&out), "bad \\x1b[2J \\xff caf\xc3\xa9 here");
+    buf_free(&out);
+}
+
+// ---- excerpts ------------------------------------------------------------
+
+static void excerpt_is(Str source, uint32_t line, uint32_t col, uint32_t width,
+                       const char *expected) {
+    Diag diag = {
+        .level = DIAG_ERROR, .at = {STR("k.cu"), line, col}, .what = STR("x")};
+    Buf out = {0};
+    report_diag(&diag, source, (ReportStyle){false, width}, &out);
+    Str text = buf_view(&out), head = str_cut(&text, '\n');
+    CHECK_HOLDS(head, "error: x");
+    CHECK_STR(text, expected);
+    buf_free(&out);
+}
+
+TEST(caret_stands_under_its_column) {
+    excerpt_is(STR(SOURCE), 1, 6, 80, "     1 | line one\n       |      ^\n");
+    excerpt_is(STR(SOURCE), 1, 1, 80, "     1 | line one\n       | ^\n");
+    excerpt_is(STR(SOURCE), 1, 99, 80,
+               "     1 | line one\n       |         ^\n");
+}
+
+TEST(tabs_are_expanded) {
+    excerpt_is(STR(SOURCE), 2, 12, 80,
+               "     2 |     if (x)  return;\n"
+               "       |             ^\n");
+    excerpt_is(STR(SOURCE), 3, 3, 80,
+               "     3 |         data[i] *= alpha;\n"
+               "       |         ^\n");
+}
+
+TEST(escaped_bytes_shift_the_caret) {
+    excerpt_is(STR(SOURCE), 5, 10, 80,
+               "     5 | bad \\x1b[2J \\xff caf\xc3\xa9 here\n"
+               "       |             ^\n");
+    excerpt_is(STR(SOURCE), 5, 18, 80,
+               "     5 | bad \\x1b[2J \\xff caf\xc3\xa9 here\n"
+               "       |                       ^\n");
+}
+
+TEST(no_excerpt_without_a_line) {
+    excerpt_is(STR(SOURCE), 0, 0, 80, "");
+    excerpt_is(STR(SOURCE), 4, 1, 80, "");
+    excerpt_is(STR(SOURCE), 400, 1, 80, "");
+    excerpt_is((Str){0}, 1, 1, 80, "");
+    excerpt_is(STR(SOURCE), 1, 0, 80, "     1 | line one\n");
+}
+
+TEST(long_lines_are_windowed) {
+    char line[301];
+    memset(line, 'a', 300);
+    line[300] = '\0';
+    line[200] = 'X';
+    Buf out = {0};
+    Diag diag = {.at = {STR("k"), 1, 201}, .what = STR("x")};
+    report_diag(&diag, str_from(line), (ReportStyle){false, 60}, &out);
+    buf_byte(&out, '\0');
+    const char *x = strchr(out.ptr, 'X'), *caret = strchr(out.ptr, '^');
+    if (CHECK(x && caret)) {
+        const char *first = strchr(out.ptr, '\n') + 1;
+        const char *second = strchr(first, '\n') + 1;
+        CHECK_INT(x - first, caret - second);
+        CHECK(second - first <= 61);
+        CHECK(strstr(first, "...a") && strstr(first, "a...\n"));
+    }
+    buf_free(&out);
+}
+
+TEST(huge_lines_do_not_matter) {
+    size_t len = 1 << 20;
+    char *line = heap_alloc(1, len);
+    memset(line, '\t', len);
+    uint32_t columns[] = {1, 3000, 1 << 19, 1 << 20, UINT32_MAX};
+    for (size_t i = 0; i < COUNT_OF(columns); i++) {
+        line[(columns[i] - 1) % len] = 'X';
+        Buf out = {0};
+        Diag diag = {.at = {STR("k"), 1, columns[i]}, .what = STR("x")};
+        report_diag(&diag, (Str){line, len}, PLAIN, &out);
+        CHECK(out.len < 400);
+        buf_free(&out);
+    }
+    heap_free(line);
+}
+
+TEST(diag_has_level_code_and_help) {
+    Diag diag = {.level = DIAG_WARNING,
+                 .code = STR("CONF"),
+                 .what = STR("odd"),
+                 .help = STR("mend it")};
+    Buf out = {0};
+    report_diag(&diag, (Str){0}, PLAIN, &out);
+    CHECK_STR(buf_view(&out), "warning: odd [CONF]\n  help      mend it\n");
+    buf_free(&out);
+}
+
+TEST(escape_keeps_text_and_shows_bytes) {
+    Buf out = {0};
+    report_escape(STR("plain \xc3\xa9 \t \x80 \xe2\x80\xae"), &out);
+    CHECK_STR(buf_view(&out), "plain \xc3\xa9 \\t \\x80 \\u{202e}");
+    buf_free(&out);
+}
+
+TEST_MAIN(TESTCASE(the_tests_own_json_parser_refuses),
+          TESTCASE(json_is_valid_and_complete),
+          TESTCASE(json_keys_have_a_fixed_order),
+          TESTCASE(json_of_nothing_is_valid),
+          TESTCASE(json_survives_hostile_bytes),
+          TESTCASE(json_does_not_depend_on_the_locale),
+          TESTCASE(same_result_same_bytes),
+          TESTCASE(every_verdict_and_status_has_a_name),
+          TESTCASE(text_has_head_table_cause_and_score),
+          TESTCASE(check_without_code_is_named_by_its_id),
+          TESTCASE(one_run_has_its_replay_printed_once),
+          TESTCASE(many_causes_are_counted), TESTCASE(warnings_are_shown_few),
+          TESTCASE(long_output_is_cut), TESTCASE(color_only_where_asked_for),
+          TESTCASE(lines_keep_to_the_width),
+          TESTCASE(control_bytes_never_reach_the_terminal),
+          TESTCASE(caret_stands_under_its_column), TESTCASE(tabs_are_expanded),
+          TESTCASE(escaped_bytes_shift_the_caret),
+          TESTCASE(no_excerpt_without_a_line),
+          TESTCASE(long_lines_are_windowed), TESTCASE(huge_lines_do_not_matter),
+          TESTCASE(diag_has_level_code_and_help),
+          TESTCASE(escape_keeps_text_and_shows_bytes))

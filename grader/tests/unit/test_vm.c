@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: Apache-2.0
+// The virtual machine as a Device: what each operation promises, launches that
+// it refuses, the ledger, watches, and that a run is a function of its seed.
+#include "tests/unit/test.h"
+#include "vm/vm.h"
+
+// Kernels: `add` adds its second parameter to word ctaid of the first's buffer;
+// `bump` adds a device global and a constant to word 0; `steal` is the CLC loop
+// of one thread, adding 1 to the word of every block index that it owns.
+static const char TEXT[] =
+    ".version 9.0\n.target sm_100a\n.address_size 64\n"
+    ".file 1 \"k.cu\"\n"
+    ".global .align 4 .u32 g = 3;\n"
+    ".const .align 4 .u32 c = 4;\n"
+    ".visible .entry add(.param .u64 out, .param .u32 v) {\n"
+    ".reg .b32 %r<9>; .reg .b64 %l<9>; .shared .align 4 .b8 s[4096];\n"
+    ".loc 1 7 1\n"
+    "ld.param.u64 %l1, [out]; ld.param.u32 %r1, [v];\n"
+    "mov.u32 %r2, %ctaid.x; mul.wide.u32 %l2, %r2, 4; add.s64 %l1, %l1, %l2;\n"
+    "ld.global.u32 %r3, [%l1]; add.s32 %r3, %r3, %r1;\n"
+    "st.global.u32 [%l1], %r3; ret; }\n"
+    ".visible .entry bump(.param .u64 out) {\n"
+    ".reg .b32 %r<9>; .reg .b64 %l<9>;\n"
+    "ld.param.u64 %l1, [out]; ld.global.u32 %r1, [g]; ld.const.u32 %r2, [c];\n"
+    "add.s32 %r1, %r1, %r2; st.global.u32 [%l1], %r1; st.global.u32 [g], 99;\n"
+    "ret; }\n"
+    ".visible .entry pair(.param .u64 out) .explicitcluster "
+    ".reqnctapercluster 2, 1, 1 { ret; }\n"
+    ".func helper() { ret; }\n"
+    ".visible .entry steal(.param .u64 out) {\n"
+    ".reg .pred %p<9>; .reg .b32 %r<20>; .reg .b64 %l<20>; .reg .b128 %q;\n"
+    ".shared .align 16 .b8 slot[16]; .shared .align 8 .b64 bar;\n"
+    "mbarrier.init.shared::cta.b64 [bar], 1; mov.u32 %r9, 0;\n"
+    "mov.u32 %r1, %ctaid.x; call helper, ();\n"
+    "again: .loc 1 30 1\n"
+    "clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::"
+    "bytes.b128 [slot], [bar];\n"
+    "mbarrier.arrive.expect_tx.relaxed.cta.shared::cta.b64 _, [bar], 16;\n"
+    "ld.param.u64 %l0, [out]; mul.wide.u32 %l1, %r1, 4;\n"
+    "add.s64 %l1, %l0, %l1; ld.global.u32 %r2, [%l1]; add.s32 %r2, %r2, 1;\n"
+    "st.global.u32 [%l1], %r2;\n"
+    "wait: mbarrier.try_wait.parity.acquire.cta.shared::cta.b64 %p1, [bar], "
+    "%r9;\n@!%p1 bra wait; xor.b32 %r9, %r9, 1;\n"
+    "ld.shared.b128 %q, [slot];\n"
+    "clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 %p2, %q;\n"
+    "@!%p2 ret;\n"
+    "clusterlaunchcontrol.query_cancel.get_first_ctaid::x.b32.b128 %r1, %q;\n"
+    "bra again; }\n";
+
+typedef struct Machine {
+    Arena arena;
+    Diags diags;
+    Device *device;
+    uint32_t buffer;
+    uint64_t address;
+    uint64_t bytes;
+} Machine;
+
+static bool machine_open(Machine *m, const char *model, uint64_t bytes) {
+    *m = (Machine){.bytes = bytes};
+    m->diags = diags_new(&m->arena);
+    PtxModule *module =
+        ptx_parse(&m->arena, STR("text"), str_from(TEXT), &m->diags);
+    m->device = vm_open(vm_model_find(str_from(model)));
+    return CHECK(module != NULL) &&
+           CHECK(m->device->ops->load(m->device, module, &m->diags)) &&
+           CHECK(m->device->ops->alloc(m->device, bytes, &m->buffer,
+                                       &m->address, &m->diags));
+}
+
+static void machine_close(Machine *m) {
+    m->device->ops->close(m->device);
+    arena_free(&m->arena);
+}
+
+static DeviceLaunch launch_of(const char *kernel, uint32_t grid,
+                              const void *args, size_t arg_bytes) {
+    return (DeviceLaunch){.kernel = str_from(kernel),
+                          .grid = {grid, 1, 1},
+                          .block = {1, 1, 1},
+                          .args = args,
+                          .arg_bytes = arg_bytes};
+}
+
+static uint32_t word(Machine *m, uint32_t index) {
+    uint32_t value = 0;
+    CHECK(m->device->ops->read(m->device, m->buffer, (uint64_t)index * 4,
+                               &value, 4));
+    return value;
+}
+
+static DeviceRun run_steal(Machine *m, uint32_t grid, DeviceSchedule schedule) {
+    DeviceLaunch launch = launch_of("steal", grid, &m->address, 8);
+    launch.schedule = schedule;
+    DeviceRun run;
+    CHECK(m->device->ops->launch(m->device, &m->arena, &launch, &run));
+    return run;
+}
+
+// ---- models and residency ------------------------------------------------
+
+TEST(models_are_found_by_name) {
+    CHECK(vm_model_find(STR("mini")) != NULL);
+    CHECK(vm_model_find(STR("b200")) != NULL);
+    CHECK(vm_model_find(STR("rtx5090")) != NULL);
+    CHECK(vm_model_find(STR("b300")) == NULL);
+}
+
+TEST(what_fits_depends_on_threads_and_shared_memory) {
+    Machine m;
+    if (!machine_open(&m, "b200", 64))
+        return;
+    const DeviceOps *ops = m.device->ops;
+    CHECK_INT(ops->blocks_per_sm(m.device, STR("add"), 1024, 0), 2);
+    CHECK_INT(ops->blocks_per_sm(m.device, STR("add"), 32, 0), 32);
+    CHECK_INT(ops->blocks_per_sm(m.device, STR("add"), 32, 100 * 1024), 2);
+    CHECK_INT(ops->blocks_per_sm(m.device, STR("add"), 32, 300 * 1024), 0);
+    CHECK_INT(ops->blocks_per_sm(m.device, STR("none"), 32, 0), 0);
+    DeviceInfo info;
+    ops->info(m.device, &info);
+    CHECK_STR(info.name, "b200");
+    CHECK_INT(info.sm_count, 148);
+    machine_close(&m);
+}
+
+// ---- buffers and symbols -------------------------------------------------
+
+TEST(buffers_are_zeroed_and_bounded) {
+    Machine m;
+    if (!machine_open(&m, "mini", 64))
+        return;
+    const DeviceOps *ops = m.device->ops;
+    CHECK_INT(word(&m, 15), 0);
+    uint32_t value = 7;
+    CHECK(ops->write(m.device, m.buffer, 60, &value, 4));
+    CHECK_INT(word(&m, 15), 7);
+    CHECK(!ops->write(m.device, m.buffer, 61, &value, 4));
+    CHECK(!ops->read(m.device, m.buffer, UINT64_MAX, &value, 4));
+    CHECK(!ops->read(m.device, m.buffer + 1, 0, &value, 4));
+    uint32_t index;
+    uint64_t address;
+    CHECK(!ops->alloc(m.device, UINT64_MAX / 2, &index, &address, &m.diags));
+    CHECK_INT(m.diags.errors, 1);
+    CHECK(ops->alloc(m.device, 0, &index, &address, &m.diags));
+    machine_close(&m);
+}
+
+TEST(each_launch_starts_from_the_module_as_loaded) {
+    Machine m;
+    if (!machine_open(&m, "mini", 64))
+        return;
+    const DeviceOps *ops = m.device->ops;
+    DeviceLaunch launch = launch_of("bump", 1, &m.address, 8);
+    DeviceRun run;
+    for (int i = 0; i < 2; i++) {
+        CHECK(ops->launch(m.device, &m.arena, &launch, &run));
+        CHECK_INT(word(&m, 0), 7); // 3 + 4, though the kernel sets g to 99
+    }
+    uint32_t ten = 10, twenty = 20;
+    CHECK(ops->write_symbol(m.device, STR("g"), &twenty, 4));
+    CHECK(ops->write_symbol(m.device, STR("g"), &ten, 4));
+    CHECK(ops->write_symbol(m.device, STR("c"), &twenty, 4));
+    CHECK(!ops->write_symbol(m.device, STR("none"), &ten, 4));
+    CHECK(!ops->write_symbol(m.device, STR("g"), TEXT, 8));
+    CHECK(ops->launch(m.device, &m.arena, &launch, &run));
+    CHECK_INT(word(&m, 0), 30);
+    machine_close(&m);
+}
+
+// ---- launches ------------------------------------------------------------
+
+static void check_refused(Machine *m, const DeviceLaunch *launch,
+                          const char *part) {
+    DeviceRun run;
+    CHECK(!m->device->ops->launch(m->device, &m->arena, launch, &run));
+    CHECK_INT(run.status, RUN_REFUSED);
+    CHECK_HOLDS(run.error.what, part);
+    CHECK(run.error.help.len > 0);
+}
+
+TEST(impossible_launches_are_refused_with_a_reason) {
+    Machine m;
+    if (!machine_open(&m, "mini", 64))
+        return;
+    DeviceLaunch launch = launch_of("none", 1, &m.address, 8);
+    check_refused(&m, &launch, "no kernel none");
+    launch = launch_of("helper", 1, NULL, 0);
+    check_refused(&m, &launch, "no kernel helper");
+    launch = launch_of("bump", 1, &m.address, 4);
+    check_refused(&m, &launch, "takes 8 bytes of parameters");
+    launch = launch_of("bump", 0, &m.address, 8);
+    check_refused(&m, &launch, "zero or too large");
+    launch = launch_of("bump", 1, &m.address, 8);
+    launch.block[0] = 1024;
+    launch.block[1] = 2;
+    check_refused(&m, &launch, "2048 threads");
+    launch.block[1] = 1;
+    launch.dynamic_smem = 400 * 1024;
+    check_refused(&m, &launch, "shared memory");
+    launch = launch_of("pair", 3, &m.address, 8);
+    check_refused(&m, &launch, "no multiple of the cluster");
+    launch.grid[0] = 4;
+    launch.cluster[0] = 4;
+    check_refused(&m, &launch, "another cluster size");
+    launch = launch_of("bump", 2147483647, &m.address, 8);
+    check_refused(&m, &launch, "too large for the virtual machine");
+    machine_close(&m);
+}
+
+TEST(watches_say_who_stored_to_a_piece) {
+    Machine m;
+    if (!machine_open(&m, "mini", 40))
+        return;
+    struct {
+        uint64_t out;
+        uint32_t v;
+    } args = {m.address, 5};
+    Watch watch = {.buffer = m.buffer, .piece = 8};
+    DeviceLaunch launch = launch_of("add", 9, &args, 12);
+    launch.watches = &watch;
+    launch.watch_count = 1;
+    DeviceRun run;
+    CHECK(m.device->ops->launch(m.device, &m.arena, &launch, &run));
+    CHECK_INT(run.status, RUN_DONE);
+    CHECK_INT(word(&m, 8), 5);
+    CHECK_INT(word(&m, 9), 0);
+    CHECK_INT(watch.count, 5);
+    CHECK_INT(watch.pieces[1].stores, 2);
+    CHECK_INT(watch.pieces[1].writer_count, 2);
+    CHECK_INT(watch.pieces[1].writers[0] + watch.pieces[1].writers[1], 5);
+    CHECK_INT(watch.pieces[4].writer_count, 1);
+    CHECK_INT(watch.pieces[4].writers[0], 8);
+    CHECK_INT(watch.pieces[4].at.line, 7);
+    machine_close(&m);
+}
+
+// ---- the ledger and schedules --------------------------------------------
+
+// launched + granted == grid, each index in exactly one chain.
+static void check_ledger(Machine *m, const DeviceRun *run, uint32_t grid) {
+    const Ledger *ledger = &run->ledger;
+    uint32_t launched = 0, granted = 0, owned[64] = {0};
+    CHECK_INT(run->status, RUN_DONE);
+    CHECK_INT(ledger->grid, grid);
+    for (size_t i = 0; i < ledger->entry_count; i++) {
+        launched += ledger->entries[i].state == LEDGER_LAUNCHED;
+        granted += ledger->entries[i].state == LEDGER_GRANTED;
+        CHECK(ledger->entries[i].state != LEDGER_GRANTED ||
+              ledger->entries[i].at.line == 30);
+    }
+    CHECK_INT(launched, ledger->started);
+    CHECK_INT(granted, ledger->granted);
+    CHECK_INT(launched + granted, grid);
+    CHECK_INT(ledger->requests, ledger->granted + ledger->refused);
+    CHECK_INT(ledger->lost, 0);
+    for (size_t i = 0; i < ledger->chain_count; i++)
+        for (size_t k = 0; k < ledger->chains[i].count; k++)
+            owned[ledger->chains[i].blocks[k]]++;
+    for (uint32_t i = 0; i < grid; i++) {
+        CHECK_INT(owned[i], 1);
+        CHECK_INT(word(m, i), 1);
+    }
+}
+
+TEST(every_block_is_launched_or_granted_once_on_every_strategy) {
+    for (int s = 0; s < STRATEGY_COUNT; s++) {
+        for (uint64_t seed = 0; seed < 20; seed++) {
+            Machine m;
+            if (!machine_open(&m, "mini", 256))
+                return;
+            DeviceSchedule schedule = {seed, (DeviceStrategy)s};
+            DeviceRun run = run_steal(&m, 50, schedule);
+            check_ledger(&m, &run, 50);
+            machine_close(&m);
+        }
+    }
+}
+
+TEST(strategies_do_what_they_are_named_for) {
+    Machine m;
+    if (!machine_open(&m, "mini", 256))
+        return;
+    DeviceRun plain = run_steal(&m, 50, (DeviceSchedule){1, 0});
+    CHECK_INT(plain.resident, 8);
+    CHECK_INT(plain.ledger.started, 8);
+    CHECK_INT(plain.ledger.refused_pending, 0);
+    CHECK(!plain.allow_refusals);
+    DeviceRun none = run_steal(&m, 50, (DeviceSchedule){1, STRATEGY_NO_STEAL});
+    CHECK_INT(none.ledger.granted, 0);
+    CHECK_INT(none.ledger.started, 50);
+    CHECK(none.allow_refusals);
+    DeviceRun early =
+        run_steal(&m, 50, (DeviceSchedule){1, STRATEGY_REFUSE_EARLY});
+    CHECK(early.ledger.refused_pending > 0);
+    CHECK(early.ledger.granted > 0);
+    DeviceRun one = run_steal(&m, 50, (DeviceSchedule){1, STRATEGY_ONE_SM});
+    CHECK_INT(one.resident, 2);
+    for (size_t i = 0; i < one.ledger.chain_count; i++)
+        CHECK_INT(one.ledger.chains[i].sm, 0);
+    machine_close(&m);
+}
+
+static uint64_t fingerprint(const DeviceRun *run) {
+    uint64_t h = hash_bytes(run->counters.warp_instructions,
+                            &run->ledger.started, sizeof run->ledger.started);
+    for (size_t i = 0; i < run->ledger.chain_count; i++)
+        h = hash_bytes(h, run->ledger.chains[i].blocks,
+                       run->ledger.chains[i].count * sizeof(uint32_t));
+    return h;
+}
+
+TEST(a_seed_determines_the_run) {
+    uint64_t first = 0, others = 0;
+    for (uint64_t i = 0; i < 12; i++) {
+        Machine m;
+        if (!machine_open(&m, "mini", 256))
+            return;
+        uint64_t seed = i < 2 ? 5 : i;
+        DeviceRun run =
+            run_steal(&m, 50, (DeviceSchedule){seed, STRATEGY_RANDOM});
+        uint64_t h = fingerprint(&run);
+        if (i == 0)
+            first = h;
+        if (i == 1)
+            CHECK_U64(h, first);
+        others += i > 1 && h != first;
+        machine_close(&m);
+    }
+    CHECK(others >= 9); // other seeds give other runs (one of them is 5 again)
+}
+
+TEST(the_step_limit_ends_a_run) {
+    Machine m;
+    if (!machine_open(&m, "mini", 256))
+        return;
+    DeviceLaunch launch = launch_of("steal", 50, &m.address, 8);
+    launch.step_limit = 100;
+    DeviceRun run;
+    CHECK(m.device->ops->launch(m.device, &m.arena, &launch, &run));
+    CHECK_INT(run.status, RUN_LIMIT);
+    CHECK_INT(run.finding_count, 1);
+    CHECK_INT(run.findings[0].rule, RULE_LIMIT);
+    launch.step_limit = 0;
+    CHECK(m.device->ops->launch(m.device, &m.arena, &launch, &run));
+    CHECK_INT(run.status, RUN_DONE);
+    CHECK(run.counters.thread_instructions > 100);
+    machine_close(&m);
+}
+
+TEST(calls_of_the_prologue_are_counted_for_each_started_block) {
+    Machine m;
+    if (!machine_open(&m, "mini", 256))
+        return;
+    DeviceLaunch launch = launch_of("steal", 50, &m.address, 8);
+    launch.prologue = STR("helper");
+    DeviceRun run;
+    CHECK(m.device->ops->launch(m.device, &m.arena, &launch, &run));
+    CHECK_INT(run.ledger.chain_count, 8);
+    for (size_t i = 0; i < run.ledger.chain_count; i++)
+        CHECK_INT(run.ledger.chains[i].prologues, 1);
+    machine_close(&m);
+}
+
+TEST_MAIN(TESTCASE(models_are_found_by_name),
+          TESTCASE(what_fits_depends_on_threads_and_shared_memory),
+          TESTCASE(buffers_are_zeroed_and_bounded),
+          TESTCASE(each_launch_starts_from_the_module_as_loaded),
+          TESTCASE(impossible_launches_are_refused_with_a_reason),
+          TESTCASE(watches_say_who_stored_to_a_piece),
+          TESTCASE(every_block_is_launched_or_granted_once_on_every_strategy),
+          TESTCASE(strategies_do_what_they_are_named_for),
+          TESTCASE(a_seed_determines_the_run),
+          TESTCASE(the_step_limit_ends_a_run),
+          TESTCASE(calls_of_the_prologue_are_counted_for_each_started_block))

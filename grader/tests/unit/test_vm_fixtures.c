@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// Small PTX kernels, one behaviour each: grader/tests/vm/*.ptx. No compiler is
+// needed. Their first lines say how they are launched and what they must give:
+//   // kernel k, grid 40, block 1, cluster 2, strategy 3, seed 5
+//   // expect: done | done advisory CODE LINE | CODE LINE
+//   // out: 0=1 1=5          words of the 1024-byte buffer that they are given
+// LINE is that of the .loc. Names that begin with "right" have no finding.
+#include "tests/unit/test.h"
+#include "vm/vm.h"
+
+#include <dirent.h>
+
+static const char FOLDER[] = "grader/tests/vm";
+enum { OUT_WORDS = 256 };
+
+typedef struct Fixture {
+    uint32_t grid, block, cluster, strategy, seed;
+    Str expect, out;
+} Fixture;
+
+static Str rule_code(DeviceRule rule) {
+    static const Str codes[] = {
+#define CODE(id, code, asks) [RULE_##id] = {code, sizeof(code) - 1},
+        DEVICE_RULES(CODE)
+#undef CODE
+    };
+    return codes[rule];
+}
+
+static uint32_t option(Str line, const char *name, uint32_t otherwise) {
+    while (line.len) {
+        Str item = str_trim(str_cut(&line, ','));
+        Str key = str_cut(&item, ' ');
+        uint64_t value;
+        if (str_equal(key, str_from(name)) && str_to_u64(item, &value))
+            return (uint32_t)value;
+    }
+    return otherwise;
+}
+
+static Fixture parse_header(Str text) {
+    Str head = str_line(text, 1);
+    Fixture f = {.grid = option(head, "grid", 1),
+                 .block = option(head, "block", 1),
+                 .cluster = option(head, "cluster", 1),
+                 .strategy = option(head, "strategy", 0),
+                 .seed = option(head, "seed", 1)};
+    Str expect = str_line(text, 2), out = str_line(text, 3);
+    if (str_starts(expect, STR("// expect: ")))
+        f.expect = str_slice(expect, 11, expect.len);
+    if (str_starts(out, STR("// out: ")))
+        f.out = str_slice(out, 8, out.len);
+    return f;
+}
+
+static Str describe(Arena *arena, const DeviceRun *run) {
+    for (size_t i = 0; i < run->finding_count; i++) {
+        const Finding *f = &run->findings[i];
+        bool advisory = f->level == FINDING_ADVISORY;
+        if (!advisory || run->status == RUN_DONE)
+            return str_format(arena, "%s%.*s %u",
+                              advisory ? "done advisory " : "",
+                              STR_ARG(rule_code(f->rule)), f->at.line);
+    }
+    return run->status == RUN_DONE ? STR("done") : STR("no finding");
+}
+
+static void check_words(Str expected, const uint32_t *words) {
+    while (expected.len) {
+        Str item = str_cut(&expected, ' ');
+        Str index = str_cut(&item, '=');
+        uint64_t at, value;
+        if (str_to_u64(index, &at) && str_to_u64(item, &value))
+            CHECK_U64(words[at % OUT_WORDS], value);
+    }
+}
+
+static PtxModule *parse(Arena *arena, const char *name, Str text) {
+    Diags diags = diags_new(arena);
+    Str whole = str_format(arena,
+                           ".version 9.0\n.target sm_100a\n.address_size 64\n"
+                           ".file 1 \"k.cu\"\n%.*s",
+                           STR_ARG(text));
+    PtxModule *module = ptx_parse(arena, str_from(name), whole, &diags);
+    for (size_t i = 0; i < diags.count; i++)
+        printf("# %s: line %u: %.*s\n", name, diags.items[i].at.line,
+               STR_ARG(diags.items[i].what));
+    return module;
+}
+
+static void run_fixture(Arena *arena, const char *name, Str text) {
+    Fixture f = parse_header(text);
+    PtxModule *module = parse(arena, name, text);
+    if (!CHECK(module != NULL))
+        return;
+    Diags diags = diags_new(arena);
+    Device *vm = vm_open(vm_model_find(STR("mini")));
+    uint32_t buffer, words[OUT_WORDS];
+    uint64_t address;
+    vm->ops->load(vm, module, &diags);
+    vm->ops->alloc(vm, sizeof words, &buffer, &address, &diags);
+    DeviceLaunch launch = {.kernel = STR("k"),
+                           .grid = {f.grid, 1, 1},
+                           .block = {f.block, 1, 1},
+                           .cluster = {f.cluster, 1, 1},
+                           .args = &address,
+                           .arg_bytes = sizeof address,
+                           .step_limit = 8 * 1000 * 1000,
+                           .schedule = {f.seed, (DeviceStrategy)f.strategy}};
+    DeviceRun run;
+    vm->ops->launch(vm, arena, &launch, &run);
+    Str got = describe(arena, &run);
+    if (!CHECK(str_equal(got, f.expect)))
+        printf("# %s: is \"%.*s\", expected \"%.*s\"\n", name, STR_ARG(got),
+               STR_ARG(f.expect));
+    for (size_t i = 0; i < run.finding_count; i++) {
+        CHECK(run.findings[i].what.len > 0);
+        if (run.findings[i].rule != RULE_CLC004 || run.findings[i].help.len)
+            CHECK(run.findings[i].help.len > 0);
+    }
+    CHECK(vm->ops->read(vm, buffer, 0, words, sizeof words));
+    check_words(f.out, words);
+    vm->ops->close(vm);
+}
+
+static Str read_file(Arena *arena, const char *path) {
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return (Str){0};
+    char *text = arena_new(arena, char, 1 << 16);
+    size_t count = fread(text, 1, (1 << 16) - 1, file);
+    fclose(file);
+    return (Str){text, count};
+}
+
+TEST(every_fixture_gives_what_it_says) {
+    DIR *folder = opendir(FOLDER);
+    if (!CHECK(folder != NULL))
+        return;
+    size_t count = 0;
+    for (struct dirent *entry; (entry = readdir(folder));) {
+        if (!str_ends(str_from(entry->d_name), STR(".ptx")))
+            continue;
+        Arena arena = {0};
+        char path[512];
+        snprintf(path, sizeof path, "%s/%s", FOLDER, entry->d_name);
+        run_fixture(&arena, entry->d_name, read_file(&arena, path));
+        arena_free(&arena);
+        count++;
+    }
+    closedir(folder);
+    CHECK(count >= 50);
+}
+
+TEST_MAIN(TESTCASE(every_fixture_gives_what_it_says))

@@ -1,0 +1,445 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cluster Launch Control: the arbiter of pending clusters and the life of a
+// request (PTX ISA, clusterlaunchcontrol.try_cancel and .query_cancel).
+//
+//   try_cancel --delay--> decide: grant or refuse --delay--> answer: 16 bytes
+//   to each receiver's slot, complete-tx of 16 on its mbarrier
+//
+// The 16 bytes are opaque to kernels. Here they are:
+//   word 0: ctaid.x of the first CTA   word 1: ctaid.y | ctaid.z << 16
+//   word 2: number of the request      word 3: magic, check bits, granted
+// The number leads from an answer back to its request: who observed a refusal,
+// which grants were taken. Decoding (query_cancel) is in clc_query.c.
+#include "vm/clc.h"
+#include "vm/exec.h"
+
+static uint32_t check_bits(const uint32_t words[4]) {
+    return (uint32_t)(hash_bytes(0xC1C, words, 12) & 0x7FFE);
+}
+
+static void encode_answer(const Vm *vm, uint32_t number, uint32_t words[4]) {
+    const VmRequest *request = &vm->requests[number];
+    bool granted = request->granted != VM_NONE;
+    uint32_t id[3] = {0};
+    if (granted) {
+        vm_unlinear(request->granted, vm->cluster_grid, id);
+        for (int axis = 0; axis < 3; axis++)
+            id[axis] *= vm->cluster_dim[axis];
+    }
+    words[0] = id[0];
+    words[1] = id[1] | id[2] << 16;
+    words[2] = number;
+    words[3] = 0xC1C00000u | check_bits(words) | granted;
+}
+
+VmRequest *vm_clc_decode(const Vm *vm, const uint32_t words[4]) {
+    if ((words[3] & ~1u) != (0xC1C00000u | check_bits(words)) ||
+        words[2] >= vm->request_count)
+        return NULL;
+    return &vm->requests[words[2]];
+}
+
+// ---- slots ---------------------------------------------------------------
+
+void vm_typed_extend(VmCta *cta, uint32_t offset, uint32_t bytes) {
+    if (cta->typed_to == 0 || offset < cta->typed_from)
+        cta->typed_from = offset;
+    if (offset + bytes > cta->typed_to)
+        cta->typed_to = offset + bytes;
+}
+
+static VmSlot *slot_find(VmCta *cta, uint32_t offset) {
+    for (uint32_t i = 0; i < cta->slot_count; i++)
+        if (cta->slots[i].offset == offset)
+            return &cta->slots[i];
+    return NULL;
+}
+
+static VmSlot *slot_open(VmCta *cta, uint32_t offset) {
+    VmSlot *slot = slot_find(cta, offset);
+    if (slot)
+        return slot;
+    if (cta->slot_count == cta->slot_capacity) {
+        uint32_t capacity = cta->slot_capacity * 2 + 4;
+        VmSlot *larger = heap_alloc(sizeof *larger, capacity);
+        if (cta->slot_count)
+            memcpy(larger, cta->slots, cta->slot_count * sizeof *larger);
+        heap_free(cta->slots);
+        cta->slots = larger;
+        cta->slot_capacity = capacity;
+    }
+    slot = &cta->slots[cta->slot_count++];
+    *slot = (VmSlot){.offset = offset, .state = SLOT_OBSERVED};
+    vm_typed_extend(cta, offset, 16);
+    return slot;
+}
+
+void vm_clc_observe(VmCta *cta, const VmMbarrier *bar) {
+    for (uint32_t i = 0; i < cta->slot_count; i++) {
+        VmSlot *slot = &cta->slots[i];
+        if (slot->state == SLOT_ANSWERED && slot->mbarrier == bar->offset &&
+            slot->phase < bar->phase)
+            slot->state = SLOT_OBSERVED;
+    }
+}
+
+static bool touch_slot(VmWarp *w, const VmInstr *in, uint32_t lane,
+                       const VmSlot *slot, VmAccess access) {
+    if (slot->state == SLOT_OBSERVED)
+        return true;
+    Vm *vm = w->vm;
+    const VmRequest *request = &vm->requests[slot->request];
+    Str who = vm_who(vm, w->cta, w->index * VM_LANES + lane);
+    if (access == ACCESS_READ)
+        vm_fault(w, in, RULE_CLC007,
+                 "wait for the mbarrier's phase (try_wait) before the answer "
+                 "is read, in the thread that reads it or before a barrier "
+                 "that it takes part in",
+                 "%.*s reads the answer of a request before its mbarrier phase "
+                 "was observed complete",
+                 STR_ARG(who));
+    else if (slot->state == SLOT_IN_FLIGHT)
+        vm_fault(w, in, RULE_RACE002,
+                 "leave the slot alone between the request and the wait",
+                 "%.*s writes to a slot while the answer of a request is on "
+                 "its way to it",
+                 STR_ARG(who));
+    else
+        return true;
+    vm_related(vm, &vm->run->findings[vm->run->finding_count - 1], request->loc,
+               "the request was issued here");
+    return false;
+}
+
+bool vm_clc_touch(VmWarp *w, const VmInstr *in, uint32_t lane, VmCta *cta,
+                  uint32_t offset, uint32_t bytes, VmAccess access) {
+    for (uint32_t i = 0; i < cta->slot_count; i++) {
+        const VmSlot *slot = &cta->slots[i];
+        if (offset < slot->offset + 16 && offset + bytes > slot->offset &&
+            !touch_slot(w, in, lane, slot, access))
+            return false;
+    }
+    for (uint32_t i = 0; i < cta->mbarrier_count; i++) {
+        const VmMbarrier *bar = &cta->mbarriers[i];
+        if (!bar->live || offset >= bar->offset + 8 ||
+            offset + bytes <= bar->offset)
+            continue;
+        vm_fault(w, in, RULE_BAR002,
+                 "an mbarrier object is used by mbarrier instructions only, "
+                 "until mbarrier.inval",
+                 "%.*s accesses a live mbarrier like ordinary memory",
+                 STR_ARG(vm_who(w->vm, w->cta, w->index * VM_LANES + lane)));
+        return false;
+    }
+    return true;
+}
+
+// ---- requests ------------------------------------------------------------
+
+typedef struct Target { // operands of a request, checked
+    uint32_t slot, mbarrier;
+} Target;
+
+static VmNext bad_address(VmWarp *w, const VmInstr *in, Str who,
+                          const char *what, const char *help) {
+    return vm_fault(w, in, RULE_CLC005, help, "%.*s requests a cancellation %s",
+                    STR_ARG(who), what);
+}
+
+static VmNext find_target(VmWarp *w, const VmInstr *in, uint32_t lane, Str who,
+                          Target *out) {
+    VmCta *slot_owner, *bar_owner;
+    if (!vm_shared_operand(w, in, lane, 0, in->imm, &slot_owner, &out->slot) ||
+        slot_owner != w->cta || out->slot + 16 > w->cta->smem_bytes)
+        return bad_address(w, in, who,
+                           "with an answer slot outside the block's own shared "
+                           "memory",
+                           "declare the slot __shared__, 16 bytes, in the "
+                           "block that asks (a neighbour gets its copy by "
+                           "multicast)");
+    if (out->slot % 16)
+        return bad_address(w, in, who,
+                           "with an answer slot that is not aligned to 16 "
+                           "bytes",
+                           "declare the slot as uint4, or with alignas(16)");
+    if (!vm_shared_operand(w, in, lane, 1, in->imm2, &bar_owner,
+                           &out->mbarrier) ||
+        bar_owner != w->cta)
+        return bad_address(w, in, who,
+                           "with an mbarrier outside the block's own shared "
+                           "memory",
+                           "declare the mbarrier __shared__ in the block that "
+                           "asks");
+    if (out->mbarrier % 8)
+        return bad_address(w, in, who,
+                           "with an mbarrier that is not aligned to 8 bytes",
+                           "declare the mbarrier as uint64_t");
+    if (!vm_mbarrier_find(w->cta, out->mbarrier))
+        return bad_address(w, in, who,
+                           "with an mbarrier that nobody has "
+                           "initialised",
+                           "run mbarrier.init in one thread, and a barrier of "
+                           "the block before the first request");
+    return VM_GO;
+}
+
+static void check_after_refusal(VmWarp *w, const VmInstr *in, Str who) {
+    if (!w->cta->observed_refusal)
+        return;
+    bool fresh;
+    Finding *finding = vm_finding(
+        w->vm, w, in->loc, RULE_CLC001, FINDING_ERROR, &fresh,
+        "%.*s requests a cancellation after its block has observed a refusal",
+        STR_ARG(who));
+    if (!fresh)
+        return;
+    finding->help = STR("a refusal is final for the block: leave the loop and "
+                        "exit; the blocks still pending are launched");
+    vm_related(w->vm, finding, w->cta->refusal_loc,
+               "the refusal was observed here");
+}
+
+static VmNext check_slot(VmWarp *w, const VmInstr *in, Str who,
+                         const VmCta *cta, const VmSlot *slot) {
+    bool own = cta == w->cta;
+    if (slot->state == SLOT_OBSERVED || (slot->state == SLOT_ANSWERED && !own))
+        return VM_GO;
+    VmNext next = vm_fault(
+        w, in, RULE_CLC010,
+        "give each request that is under way a slot of its own, and wait for "
+        "it before the slot is used again",
+        "%.*s requests a cancellation into a slot of block %u whose earlier "
+        "answer %s",
+        STR_ARG(who), cta->linear,
+        slot->state == SLOT_IN_FLIGHT ? "is still on its way"
+                                      : "nobody has waited for");
+    Vm *vm = w->vm;
+    vm_related(vm, &vm->run->findings[vm->run->finding_count - 1],
+               vm->requests[slot->request].loc,
+               "the earlier request was issued here");
+    return next;
+}
+
+// The rules of a multicast request for one neighbour.
+static VmNext check_neighbour(VmWarp *w, const VmInstr *in, Str who, VmCta *cta,
+                              const Target *target) {
+    if (cta->exited)
+        return vm_fault(w, in, RULE_CLC003,
+                        "leave the loop in all CTAs of the cluster in the same "
+                        "iteration: they all receive the same answer",
+                        "%.*s issues a multicast request when block %u of its "
+                        "cluster has exited",
+                        STR_ARG(who), cta->linear);
+    if (!vm_mbarrier_find(cta, target->mbarrier))
+        return vm_fault(w, in, RULE_CLC011,
+                        "put a cluster barrier (cluster.sync()) between "
+                        "mbarrier.init and the first request",
+                        "%.*s issues a multicast request before block %u of "
+                        "its cluster has initialised its mbarrier",
+                        STR_ARG(who), cta->linear);
+    return VM_GO;
+}
+
+static VmNext check_receiver(VmWarp *w, const VmInstr *in, Str who, VmCta *cta,
+                             const Target *target) {
+    VmNext next =
+        cta == w->cta ? VM_GO : check_neighbour(w, in, who, cta, target);
+    if (next != VM_GO)
+        return next;
+    const VmSlot *slot = slot_find(cta, target->slot);
+    return slot ? check_slot(w, in, who, cta, slot) : VM_GO;
+}
+
+static uint32_t request_new(VmWarp *w, const VmInstr *in, uint32_t lane,
+                            const Target *target) {
+    Vm *vm = w->vm;
+    arena_grow(&vm->run_arena, vm->requests, vm->request_count,
+               vm->request_capacity);
+    uint32_t number = (uint32_t)vm->request_count++;
+    vm->requests[number] =
+        (VmRequest){.cluster = w->cta->cluster,
+                    .cta = w->cta->linear,
+                    .thread = w->index * VM_LANES + lane,
+                    .rank = w->cta->rank,
+                    .slot = target->slot,
+                    .mbarrier = target->mbarrier,
+                    .loc = vm_learner_loc(vm, w, in->loc),
+                    .multicast = in->flags != 0,
+                    .forced_refusal = w->cta->observed_refusal,
+                    .granted = VM_NONE};
+    w->cta->cluster->in_flight++;
+    return number;
+}
+
+static bool receives(const VmRequest *request, uint32_t rank) {
+    return request->multicast || request->rank == rank;
+}
+
+static VmNext issue(VmWarp *w, const VmInstr *in, uint32_t lane) {
+    Vm *vm = w->vm;
+    VmCluster *cluster = w->cta->cluster;
+    Str who = vm_who(vm, w->cta, w->index * VM_LANES + lane);
+    Target target;
+    VmNext next = find_target(w, in, lane, who, &target);
+    if (next != VM_GO)
+        return next;
+    check_after_refusal(w, in, who);
+    bool multicast = in->flags != 0;
+    for (uint32_t i = 0; i < cluster->cta_count; i++) {
+        if (!multicast && cluster->ctas[i] != w->cta)
+            continue;
+        next = check_receiver(w, in, who, cluster->ctas[i], &target);
+        if (next != VM_GO)
+            return next;
+    }
+    uint32_t number = request_new(w, in, lane, &target);
+    for (uint32_t i = 0; i < cluster->cta_count; i++) {
+        VmCta *cta = cluster->ctas[i];
+        if (!receives(&vm->requests[number], i))
+            continue;
+        VmSlot *slot = slot_open(cta, target.slot);
+        slot->request = number;
+        slot->mbarrier = target.mbarrier;
+        slot->state = SLOT_IN_FLIGHT;
+        vm_mbarrier_find(cta, target.mbarrier)->in_flight++;
+    }
+    vm->progress++;
+    const VmTuning *t = &vm->tuning;
+    vm_event_add(vm,
+                 vm->tick + t->answer_min +
+                     rng_below(&vm->clc_rng, t->answer_spread),
+                 EVENT_DECIDE, number);
+    return VM_GO;
+}
+
+static VmNext op_try_cancel(VmWarp *w, const VmInstr *in, uint32_t mask) {
+    EACH_LANE(l, mask) {
+        VmNext next = issue(w, in, l);
+        if (next != VM_GO)
+            return next;
+    }
+    return VM_GO;
+}
+
+void vm_decode_try_cancel(VmDecoder *d) {
+    vm_take(d, PTX_MOD_ASYNC);
+    vm_take(d, PTX_MOD_SHARED_CTA);
+    vm_take(d, PTX_MOD_MBARRIER_COMPLETE_TX_BYTES);
+    bool multicast = vm_take(d, PTX_MOD_MULTICAST_CLUSTER_ALL);
+    VmRef slot, bar;
+    uint64_t slot_imm, bar_imm;
+    vm_address(d, 0, &slot, &slot_imm);
+    vm_address(d, 1, &bar, &bar_imm);
+    VmInstr *in = vm_emit(d, op_try_cancel);
+    in->flags = multicast;
+    in->space = (uint8_t)ptx_space(d->in);
+    in->imm = slot_imm;
+    in->imm2 = bar_imm;
+    vm_emit_src(in, slot);
+    vm_emit_src(in, bar);
+}
+
+// ---- the arbiter ---------------------------------------------------------
+
+static bool refuses(Vm *vm, const VmRequest *request) {
+    Ledger *ledger = &vm->run->ledger;
+    if (request->forced_refusal || vm->pending_count == 0)
+        return true;
+    if (ledger->requests < vm->tuning.refuse_first)
+        return true;
+    return rng_below(&vm->clc_rng, 256) < vm->tuning.refuse_per_256;
+}
+
+uint32_t vm_clc_take_pending(Vm *vm, bool permute) {
+    while (vm->cluster_states[vm->next_pending] != LEDGER_PENDING)
+        vm->next_pending++;
+    uint32_t index = vm->next_pending;
+    for (int tries = 0; permute && tries < 8; tries++) {
+        uint32_t other =
+            vm->next_pending +
+            (uint32_t)rng_below(&vm->clc_rng,
+                                vm->cluster_count - vm->next_pending);
+        if (vm->cluster_states[other] == LEDGER_PENDING) {
+            index = other;
+            break;
+        }
+    }
+    vm->pending_count--;
+    return index;
+}
+
+void vm_clc_decide(Vm *vm, uint32_t number) {
+    VmRequest *request = &vm->requests[number];
+    Ledger *ledger = &vm->run->ledger;
+    if (refuses(vm, request)) {
+        ledger->refused++;
+        ledger->refused_pending += vm->pending_count > 0;
+    } else {
+        uint32_t index = vm_clc_take_pending(vm, vm->tuning.permute_grants);
+        vm->cluster_states[index] = LEDGER_GRANTED;
+        vm->cluster_requests[index] = number;
+        request->granted = index;
+        ledger->granted += vm->cluster_size;
+    }
+    ledger->requests++;
+    vm->progress++;
+    const VmTuning *t = &vm->tuning;
+    vm_event_add(vm,
+                 vm->tick + t->answer_min +
+                     rng_below(&vm->clc_rng, t->answer_spread),
+                 EVENT_ANSWER, number);
+}
+
+static void deliver(Vm *vm, VmCta *cta, const VmRequest *request,
+                    const uint32_t words[4]) {
+    if (cta->exited)
+        return;
+    VmMbarrier *bar = vm_mbarrier_find(cta, request->mbarrier);
+    VmSlot *slot = slot_find(cta, request->slot);
+    memcpy(cta->smem + request->slot, words, 16);
+    if (!bar) {
+        slot->state = SLOT_ANSWERED;
+        slot->phase = UINT64_MAX;
+        return;
+    }
+    slot->state = SLOT_ANSWERED;
+    slot->phase = bar->phase;
+    bar->in_flight--;
+    vm_mbarrier_complete_tx(vm, cta, bar, 16);
+}
+
+void vm_clc_answer(Vm *vm, uint32_t number) {
+    VmRequest *request = &vm->requests[number];
+    VmCluster *cluster = request->cluster;
+    uint32_t words[4];
+    encode_answer(vm, number, words);
+    for (uint32_t i = 0; i < cluster->cta_count; i++)
+        if (receives(request, i))
+            deliver(vm, cluster->ctas[i], request, words);
+    request->cluster = NULL;
+    cluster->in_flight--;
+    vm_cluster_release(cluster);
+}
+
+// ---- exits ---------------------------------------------------------------
+
+void vm_clc_cta_exited(VmCta *cta) {
+    Vm *vm = cta->cluster->vm;
+    for (uint32_t i = 0; i < cta->slot_count; i++) {
+        const VmSlot *slot = &cta->slots[i];
+        if (slot->state != SLOT_IN_FLIGHT)
+            continue;
+        const VmRequest *request = &vm->requests[slot->request];
+        bool own = request->cta == cta->linear, fresh;
+        Finding *finding = vm_finding(
+            vm, NULL, request->loc, RULE_CLC004, FINDING_ERROR, &fresh,
+            "block %u exits while the answer of %s is on its way to its shared "
+            "memory",
+            cta->linear, own ? "its own request" : "a multicast request");
+        if (!fresh)
+            continue;
+        finding->help = STR("wait for every request, and look at its answer, "
+                            "before the block exits: an answer may be a grant, "
+                            "and then its work is lost");
+    }
+}

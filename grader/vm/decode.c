@@ -1,0 +1,401 @@
+// SPDX-License-Identifier: Apache-2.0
+// Decoding, the part that all families share: operands, constants, suffixes,
+// and the walk over a function. See decode.h first.
+#include "vm/decode.h"
+
+#include "vm/program.h"
+
+#include <string.h>
+
+// ---- suffixes ------------------------------------------------------------
+
+bool vm_take(VmDecoder *d, PtxMod mod) {
+    bool found = false;
+    for (uint32_t i = 0; i < d->in->mod_count; i++) {
+        if (d->in->mods[i] == mod) {
+            d->taken |= 1u << i;
+            found = true;
+        }
+    }
+    return found;
+}
+
+void vm_take_types(VmDecoder *d) {
+    for (uint32_t i = 0; i < d->in->mod_count; i++)
+        if ((int)d->in->mods[i] < (int)PTX_TYPE_COUNT)
+            d->taken |= 1u << i;
+}
+
+static void take_all(VmDecoder *d, const PtxMod *mods, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        vm_take(d, mods[i]);
+}
+
+void vm_take_cache_hints(VmDecoder *d) {
+    static const PtxMod hints[] = {
+        PTX_MOD_WEAK,
+        PTX_MOD_CA,
+        PTX_MOD_CG,
+        PTX_MOD_CS,
+        PTX_MOD_CV,
+        PTX_MOD_LU,
+        PTX_MOD_WB,
+        PTX_MOD_WT,
+        PTX_MOD_NC,
+        PTX_MOD_L1_EVICT_FIRST,
+        PTX_MOD_L1_EVICT_LAST,
+        PTX_MOD_L1_EVICT_NORMAL,
+        PTX_MOD_L1_EVICT_UNCHANGED,
+        PTX_MOD_L1_NO_ALLOCATE,
+        PTX_MOD_L2_EVICT_FIRST,
+        PTX_MOD_L2_EVICT_LAST,
+        PTX_MOD_L2_EVICT_NORMAL,
+        PTX_MOD_L2_64B,
+        PTX_MOD_L2_128B,
+        PTX_MOD_L2_256B,
+    };
+    take_all(d, hints, COUNT_OF(hints));
+}
+
+// Every access is done at once, in one order: the strongest order there is.
+void vm_take_order(VmDecoder *d) {
+    static const PtxMod orders[] = {
+        PTX_MOD_RELAXED, PTX_MOD_ACQUIRE,  PTX_MOD_RELEASE, PTX_MOD_ACQ_REL,
+        PTX_MOD_SC,      PTX_MOD_CTA,      PTX_MOD_CLUSTER, PTX_MOD_GPU,
+        PTX_MOD_SYS,     PTX_MOD_VOLATILE,
+    };
+    take_all(d, orders, COUNT_OF(orders));
+}
+
+void vm_unsupported(VmDecoder *d, const char *why, ...) {
+    if (d->problem.len)
+        return;
+    va_list args;
+    va_start(args, why);
+    d->problem = str_vformat(&d->vm->run_arena, why, args);
+    va_end(args);
+}
+
+// ---- constants and temporaries -------------------------------------------
+
+static void fill_const(uint8_t *at, uint32_t size, const VmConst *value) {
+    for (uint32_t l = 0; l < VM_LANES; l++) {
+        uint64_t both[2] = {value->low, value->high};
+        memcpy(at + (size_t)l * size, both, size);
+    }
+}
+
+static uint32_t const_bytes(uint32_t size) {
+    return size ? size * VM_LANES : 64;
+}
+
+VmRef vm_const(VmDecoder *d, uint32_t size, uint64_t low, uint64_t high) {
+    VmRef ref = {.reg = VM_NONE, .sel = 1, .size = (uint8_t)size};
+    for (size_t i = 0; i < d->const_count; i++) {
+        const VmConst *c = &d->consts[i];
+        if (c->size == size && c->low == low && c->high == high) {
+            ref.off = c->off;
+            return ref;
+        }
+    }
+    VmFunc *func = d->func;
+    Arena *arena = &d->vm->run_arena;
+    uint32_t need = const_bytes(size);
+    if (func->const_bytes + need > func->const_capacity) {
+        uint32_t capacity = (func->const_capacity + need) * 2;
+        uint8_t *larger = arena_alloc(arena, 1, 64, capacity);
+        if (func->const_bytes)
+            memcpy(larger, func->consts, func->const_bytes);
+        func->consts = larger;
+        func->const_capacity = capacity;
+    }
+    VmConst value = {low, high, size, func->const_bytes};
+    ref.off = value.off;
+    if (size)
+        fill_const(func->consts + value.off, size, &value);
+    else
+        memcpy(func->consts + value.off, &low, sizeof(uint32_t));
+    func->const_bytes += need;
+    arena_grow(arena, d->consts, d->const_count, d->const_capacity);
+    d->consts[d->const_count++] = value;
+    return ref;
+}
+
+VmRef vm_temp(VmDecoder *d, uint32_t size) {
+    VmFunc *func = d->func;
+    VmRef ref = {.off = func->frame_bytes,
+                 .reg = func->reg_count++,
+                 .size = (uint8_t)size};
+    func->frame_bytes += const_bytes(size);
+    return ref;
+}
+
+// ---- operands ------------------------------------------------------------
+
+static VmRef reg_ref(const VmDecoder *d, uint32_t reg) {
+    PtxType type = d->ptx->regs[reg].type;
+    uint32_t size = type == PTX_PRED ? 0 : ptx_type_size(type);
+    if (size == 1)
+        size = 2;
+    return (VmRef){
+        .off = d->func->reg_offsets[reg], .reg = reg, .size = (uint8_t)size};
+}
+
+static VmRef no_ref(uint32_t size) {
+    return (VmRef){.reg = VM_NONE, .size = (uint8_t)size, .sel = 1};
+}
+
+static uint64_t f64_to_f32_bits(uint64_t bits) {
+    double wide;
+    memcpy(&wide, &bits, sizeof wide);
+    float narrow = (float)wide;
+    uint32_t out;
+    memcpy(&out, &narrow, sizeof out);
+    return out;
+}
+
+static VmRef symbol_ref(VmDecoder *d, const PtxOperand *op, uint32_t size) {
+    uint64_t address;
+    bool is_local;
+    if (!vm_symbol_address(d, &op->symbol, &address, &is_local))
+        return no_ref(size);
+    address += op->imm;
+    if (!is_local)
+        return vm_const(d, size, address, 0);
+    VmRef temp = vm_temp(d, size);
+    VmInstr *in = vm_emit(d, vm_op_local_address);
+    in->guard = VM_NONE;
+    in->imm = address;
+    vm_emit_dst(in, temp);
+    return temp;
+}
+
+VmRef vm_operand_src(VmDecoder *d, const PtxOperand *op, uint32_t size,
+                     bool any_size) {
+    VmRef ref;
+    switch (op->kind) {
+    case PTX_OPND_REG:
+        if (d->ptx->regs[op->reg].vector > 1) {
+            vm_unsupported(d, "a vector register as an operand");
+            return no_ref(size);
+        }
+        ref = reg_ref(d, op->reg);
+        if (ref.size != size && !(any_size && ref.size && size))
+            vm_unsupported(d,
+                           "operand %.*s has another size than the "
+                           "instruction's type",
+                           STR_ARG(d->ptx->regs[op->reg].name));
+        ref.negated = op->negated;
+        if (op->negated && size)
+            vm_unsupported(d, "a negated operand");
+        return ref;
+    case PTX_OPND_SREG:
+        return vm_decode_sreg(d, op->sreg, size);
+    case PTX_OPND_INT:
+        return size ? vm_const(d, size, op->imm, op->imm >> 63 ? UINT64_MAX : 0)
+                    : vm_const(d, 0, op->imm ? VM_FULL : 0, 0);
+    case PTX_OPND_F32:
+        return vm_const(d, size, op->imm, 0);
+    case PTX_OPND_F64:
+        return vm_const(d, size, size == 4 ? f64_to_f32_bits(op->imm) : op->imm,
+                        0);
+    case PTX_OPND_SYMBOL:
+        return symbol_ref(d, op, size);
+    case PTX_OPND_ADDRESS:
+    case PTX_OPND_VECTOR:
+    case PTX_OPND_PAIR:
+    case PTX_OPND_SINK:
+    case PTX_OPND_LABEL:
+    case PTX_OPND_LIST:
+        break;
+    }
+    vm_unsupported(d, "an operand of this form");
+    return no_ref(size);
+}
+
+static const PtxOperand *operand(VmDecoder *d, uint32_t index) {
+    static const PtxOperand none = {.kind = PTX_OPND_SINK};
+    if (index < d->in->operand_count)
+        return &d->in->operands[index];
+    vm_unsupported(d, "this number of operands");
+    return &none;
+}
+
+VmRef vm_src(VmDecoder *d, uint32_t index, uint32_t size) {
+    return vm_operand_src(d, operand(d, index), size, false);
+}
+
+VmRef vm_src_any(VmDecoder *d, uint32_t index, uint32_t size) {
+    return vm_operand_src(d, operand(d, index), size, true);
+}
+
+VmRef vm_operand_dst(VmDecoder *d, const PtxOperand *op, uint32_t size,
+                     bool any_size) {
+    if (op->kind == PTX_OPND_SINK)
+        return (VmRef){.off = d->sink, .reg = VM_NONE, .size = (uint8_t)size};
+    if (op->kind != PTX_OPND_REG || d->ptx->regs[op->reg].vector > 1) {
+        vm_unsupported(d, "a result of this form");
+        return no_ref(size);
+    }
+    VmRef ref = reg_ref(d, op->reg);
+    if (ref.size != size && !(any_size && ref.size >= size && size))
+        vm_unsupported(d,
+                       "result %.*s has another size than the instruction's "
+                       "type",
+                       STR_ARG(d->ptx->regs[op->reg].name));
+    return ref;
+}
+
+VmRef vm_dst(VmDecoder *d, uint32_t index, uint32_t size) {
+    return vm_operand_dst(d, operand(d, index), size, false);
+}
+
+void vm_address(VmDecoder *d, uint32_t index, VmRef *base, uint64_t *imm) {
+    const PtxOperand *op = operand(d, index);
+    *base = no_ref(0);
+    *imm = op->imm;
+    if (op->kind != PTX_OPND_ADDRESS) {
+        vm_unsupported(d, "an address of this form");
+        return;
+    }
+    if (op->base == PTX_BASE_REG) {
+        *base = reg_ref(d, op->reg);
+        if (base->size != 4 && base->size != 8)
+            vm_unsupported(d, "an address of this size");
+    } else if (op->base == PTX_BASE_SYMBOL) {
+        uint64_t address;
+        bool is_local;
+        if (!vm_symbol_address(d, &op->symbol, &address, &is_local))
+            return;
+        *imm += address;
+        if (is_local) {
+            *base = vm_temp(d, 8);
+            VmInstr *in = vm_emit(d, vm_op_local_address);
+            in->guard = VM_NONE;
+            vm_emit_dst(in, *base);
+        }
+    }
+}
+
+bool vm_symbol_address(VmDecoder *d, const PtxSymbol *symbol, uint64_t *out,
+                       bool *is_local) {
+    *is_local = false;
+    *out = 0;
+    if (symbol->kind == PTX_SYM_FUNC) {
+        vm_unsupported(d, "the address of a function");
+        return false;
+    }
+    const PtxVar *var = symbol->var;
+    switch (var->space) {
+    case PTX_SPACE_GLOBAL:
+    case PTX_SPACE_CONST:
+        return vm_module_address(d->vm, var, out);
+    case PTX_SPACE_SHARED:
+        *out = vm_shared_address(d->program, d->func, var);
+        return true;
+    case PTX_SPACE_LOCAL:
+        *is_local = true;
+        *out = var->func ? d->func->var_offsets[var->id] : 0;
+        return true;
+    case PTX_SPACE_PARAM:
+        if (d->ptx->is_entry && vm_entry_param(d->vm, d->ptx, var, out))
+            return true;
+        break;
+    case PTX_SPACE_GENERIC:
+    case PTX_SPACE_REG:
+        break;
+    }
+    vm_unsupported(d, "the address of %.*s", STR_ARG(var->name));
+    return false;
+}
+
+// ---- emitting ------------------------------------------------------------
+
+VmInstr *vm_emit(VmDecoder *d, VmHandler handler) {
+    VmFunc *func = d->func;
+    if (func->code_count == func->code_capacity) {
+        size_t capacity = func->code_capacity;
+        func->code =
+            arena_regrow(&d->vm->run_arena, func->code, func->code_count,
+                         sizeof *func->code, &capacity);
+        func->code_capacity = (uint32_t)capacity;
+    }
+    VmInstr *in = &func->code[func->code_count++];
+    *in = (VmInstr){.handler = handler,
+                    .guard = VM_NONE,
+                    .loc = d->in->loc,
+                    .op = (uint16_t)d->in->op,
+                    .type = (uint8_t)d->in->types[0],
+                    .ptx = d->in};
+    if (d->in->guard) {
+        VmRef guard = reg_ref(d, d->in->guard - 1);
+        in->guard = guard.off;
+        in->guard_reg = guard.reg;
+        in->guard_negated = d->in->guard_negated;
+    }
+    return in;
+}
+
+void vm_emit_dst(VmInstr *in, VmRef ref) {
+    in->dst[in->dst_count++] = ref;
+}
+
+void vm_emit_src(VmInstr *in, VmRef ref) {
+    in->src[in->src_count++] = ref;
+}
+
+// ---- the walk ------------------------------------------------------------
+
+static void name_untaken_suffix(VmDecoder *d) {
+    for (uint32_t i = 0; i < d->in->mod_count; i++)
+        if (!(d->taken & (1u << i)))
+            vm_unsupported(d, "the suffix .%.*s here",
+                           STR_ARG(ptx_mod_name(d->in->mods[i])));
+}
+
+static void decode_one(VmDecoder *d, VmDecodeFamily family) {
+    uint32_t start = d->func->code_count;
+    d->taken = 0;
+    d->problem = (Str){0};
+    if (family)
+        family(d);
+    else
+        vm_unsupported(d, "this instruction");
+    name_untaken_suffix(d);
+    if (d->problem.len == 0)
+        return;
+    d->func->code_count = start;
+    VmInstr *in = vm_emit(d, vm_op_unsupported);
+    in->guard = VM_NONE;
+    Str *note = arena_new(&d->vm->run_arena, Str, 1);
+    *note = d->problem;
+    in->note = note;
+}
+
+static void patch_targets(VmFunc *func) {
+    for (uint32_t i = 0; i < func->code_count; i++) {
+        VmInstr *in = &func->code[i];
+        if (in->is_branch)
+            in->target = func->pc_of[func->ptx->labels[in->target].target];
+    }
+}
+
+void vm_decode_func(Vm *vm, VmProgram *program, VmFunc *func) {
+    const PtxFunc *ptx = func->ptx;
+    static const PtxInstr end = {.op = PTX_OP_RET};
+    VmDecoder d = {.vm = vm, .program = program, .func = func, .ptx = ptx};
+    VmRef sink = vm_temp(&d, 16);
+    d.sink = sink.off;
+    uint32_t *pc_of = func->pc_of =
+        arena_new(&vm->run_arena, uint32_t, ptx->instr_count + 1);
+    for (size_t i = 0; i < ptx->instr_count; i++) {
+        pc_of[i] = func->code_count;
+        d.in = &ptx->instrs[i];
+        decode_one(&d, vm_decode_family(d.in->op));
+    }
+    pc_of[ptx->instr_count] = func->code_count;
+    d.in = &end;
+    decode_one(&d, vm_decode_control);
+    patch_targets(func);
+    func->decoded = true;
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Decoding: PtxInstr -> VmInstr, once a launch for what a kernel can reach.
+//
+// Each family of instructions has a decoder, vm_decode_<family>(), in the file
+// of its handlers. It fetches operands (vm_src, vm_dst, ...), names the
+// suffixes that it honours (vm_take), and emits one VmInstr. A suffix that
+// nobody took, or an operand of an unexpected form, makes the instruction
+// UNSUPPORTED: it is reported when it is reached, never guessed at.
+#ifndef CLCLAB_VM_DECODE_H
+#define CLCLAB_VM_DECODE_H
+
+#include "vm/internal.h"
+
+typedef struct VmConst {
+    uint64_t low, high;
+    uint32_t size, off;
+} VmConst;
+
+typedef struct VmDecoder {
+    Vm *vm;
+    VmProgram *program;
+    VmFunc *func;
+    const PtxFunc *ptx;
+    const PtxInstr *in; // the one being decoded
+    uint32_t taken;     // bits of in->mods that were honoured
+    Str problem;        // why it is unsupported; empty: it is not
+    VmConst *consts;
+    size_t const_count, const_capacity;
+    uint32_t sink; // offset of the register that "_" writes
+} VmDecoder;
+
+// True if the instruction has the suffix; it counts as honoured.
+bool vm_take(VmDecoder *d, PtxMod mod);
+// Honours the type suffixes (types are in d->in->types).
+void vm_take_types(VmDecoder *d);
+// Honours suffixes that change nothing in a machine without caches or with one
+// memory: cache operators, eviction priorities, prefetch sizes, .weak.
+void vm_take_cache_hints(VmDecoder *d);
+// Honours memory orders and scopes (see the family for what they mean).
+void vm_take_order(VmDecoder *d);
+
+// Marks the instruction as unsupported; the first reason stays.
+void vm_unsupported(VmDecoder *d, const char *why, ...)
+    __attribute__((format(printf, 2, 3)));
+
+// Operands, by index. `size` is bytes a lane, 0 for a predicate; a register
+// of another size is a problem, unless `any_size` (loads, stores, cvt).
+VmRef vm_src(VmDecoder *d, uint32_t index, uint32_t size);
+VmRef vm_src_any(VmDecoder *d, uint32_t index, uint32_t size);
+VmRef vm_operand_src(VmDecoder *d, const PtxOperand *op, uint32_t size,
+                     bool any_size);
+VmRef vm_dst(VmDecoder *d, uint32_t index, uint32_t size);
+VmRef vm_operand_dst(VmDecoder *d, const PtxOperand *op, uint32_t size,
+                     bool any_size);
+VmRef vm_const(VmDecoder *d, uint32_t size, uint64_t low, uint64_t high);
+VmRef vm_temp(VmDecoder *d, uint32_t size);
+// An address operand: register (or none) into *base, the rest into *imm.
+// *base is VM_NONE-sized (size 0) where there is no register.
+void vm_address(VmDecoder *d, uint32_t index, VmRef *base, uint64_t *imm);
+// The value of a variable's or function's address.
+bool vm_symbol_address(VmDecoder *d, const PtxSymbol *symbol, uint64_t *out,
+                       bool *is_local);
+
+// Appends an instruction with the guard of d->in. Valid until the next one.
+VmInstr *vm_emit(VmDecoder *d, VmHandler handler);
+void vm_emit_dst(VmInstr *in, VmRef ref);
+void vm_emit_src(VmInstr *in, VmRef ref);
+
+void vm_decode_int(VmDecoder *d);
+void vm_decode_float(VmDecoder *d);
+void vm_decode_compare(VmDecoder *d);
+void vm_decode_move(VmDecoder *d);
+void vm_decode_cvt(VmDecoder *d);
+void vm_decode_memory(VmDecoder *d);
+void vm_decode_atomic(VmDecoder *d);
+void vm_decode_control(VmDecoder *d);
+void vm_decode_barrier(VmDecoder *d);
+void vm_decode_mbarrier(VmDecoder *d);
+void vm_decode_clc(VmDecoder *d);
+void vm_decode_warp(VmDecoder *d);
+void vm_decode_nothing(VmDecoder *d); // honoured, and does nothing here
+
+// Reads a special register into a temporary.
+VmRef vm_decode_sreg(VmDecoder *d, PtxSreg sreg, uint32_t size);
+VmNext vm_op_unsupported(VmWarp *w, const VmInstr *in, uint32_t mask);
+VmNext vm_op_local_address(VmWarp *w, const VmInstr *in, uint32_t mask);
+
+#endif

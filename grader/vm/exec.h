@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every handler needs: operands as arrays of 32 lanes, and the loop over
+// the active ones. A handler does one instruction for the lanes of `mask`.
+#ifndef CLCLAB_VM_EXEC_H
+#define CLCLAB_VM_EXEC_H
+
+#include "vm/internal.h"
+
+#include <string.h>
+
+#if defined(__clang__)
+#define VM_NO_ALIAS _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define VM_NO_ALIAS _Pragma("GCC ivdep")
+#endif
+
+// Runs `body` for each active lane l. The full warp is a counted loop that the
+// compiler turns into vector code: an operand is the same register as the
+// result or another one altogether, never half of it.
+#define LANES(body)                                                  \
+    do {                                                             \
+        if (mask == VM_FULL) {                                       \
+            VM_NO_ALIAS for (int l = 0; l < VM_LANES; l++) {         \
+                body;                                                \
+            }                                                        \
+        } else {                                                     \
+            for (uint32_t left_ = mask; left_; left_ &= left_ - 1) { \
+                int l = __builtin_ctz(left_);                        \
+                body;                                                \
+            }                                                        \
+        }                                                            \
+    } while (0)
+
+// For bodies that leave the loop or call out: always lane by lane.
+#define EACH_LANE(l, lanes)                                   \
+    for (uint32_t left_ = (lanes), l = 0;                     \
+         left_ && (l = (uint32_t)__builtin_ctz(left_), true); \
+         left_ &= left_ - 1)
+
+static inline uint8_t *vm_at(const VmWarp *w, VmRef ref) {
+    return w->base[ref.sel] + ref.off;
+}
+
+#define SRC(T, i) ((const T *)(const void *)vm_at(w, in->src[i]))
+#define DST(T, i) ((T *)(void *)vm_at(w, in->dst[i]))
+
+static inline uint32_t vm_pred(const VmWarp *w, VmRef ref) {
+    uint32_t value;
+    memcpy(&value, vm_at(w, ref), sizeof value);
+    return ref.negated ? ~value : value;
+}
+
+static inline void vm_set_pred(VmWarp *w, VmRef ref, uint32_t mask,
+                               uint32_t value) {
+    uint32_t old;
+    uint8_t *at = vm_at(w, ref);
+    memcpy(&old, at, sizeof old);
+    old = (old & ~mask) | (value & mask);
+    memcpy(at, &old, sizeof old);
+}
+
+// Lane l of an integer operand of 2, 4 or 8 bytes, zero-extended.
+static inline uint64_t vm_lane_u64(const VmWarp *w, VmRef ref, uint32_t l) {
+    uint64_t value = 0;
+    memcpy(&value, vm_at(w, ref) + (size_t)l * ref.size, ref.size & 15u);
+    return value;
+}
+
+static inline void vm_set_lane_u64(VmWarp *w, VmRef ref, uint32_t l,
+                                   uint64_t value) {
+    memcpy(vm_at(w, ref) + (size_t)l * ref.size, &value, ref.size & 15u);
+}
+
+static inline uint32_t vm_first(uint32_t mask) {
+    return (uint32_t)__builtin_ctz(mask);
+}
+
+static inline uint32_t vm_count(uint32_t mask) {
+    return (uint32_t)__builtin_popcount(mask);
+}
+
+#endif

@@ -1,0 +1,384 @@
+// SPDX-License-Identifier: Apache-2.0
+// Moving values: mov with its packing and unpacking forms, special registers,
+// and conversions between address windows (cvta, isspacep, mapa, getctarank).
+#include "vm/decode.h"
+#include "vm/exec.h"
+
+#define COPY(name, T)                                                 \
+    static VmNext name(VmWarp *w, const VmInstr *in, uint32_t mask) { \
+        T *d = DST(T, 0);                                             \
+        const T *a = SRC(T, 0);                                       \
+        LANES(d[l] = a[l]);                                           \
+        return VM_GO;                                                 \
+    }
+COPY(mov_16, uint16_t)
+COPY(mov_32, uint32_t)
+COPY(mov_64, uint64_t)
+
+typedef struct Bits128 {
+    uint64_t low, high;
+} Bits128;
+COPY(mov_128, Bits128)
+
+static VmNext mov_pred(VmWarp *w, const VmInstr *in, uint32_t mask) {
+    vm_set_pred(w, in->dst[0], mask, vm_pred(w, in->src[0]));
+    return VM_GO;
+}
+
+static VmHandler copy_handler(uint32_t size) {
+    return size == 0    ? mov_pred
+           : size == 2  ? mov_16
+           : size == 4  ? mov_32
+           : size == 8  ? mov_64
+           : size == 16 ? mov_128
+                        : NULL;
+}
+
+// d = {s0, s1, ...}: the first is the lowest part. A part may be wider than
+// its share (a byte in a 16-bit register): its low bits count.
+static VmNext mov_pack(VmWarp *w, const VmInstr *in, uint32_t mask) {
+    uint32_t whole = in->dst[0].size, share = whole / in->src_count;
+    EACH_LANE(l, mask) {
+        uint8_t *d = vm_at(w, in->dst[0]) + (size_t)l * whole;
+        uint8_t parts[16];
+        for (uint32_t i = 0; i < in->src_count; i++)
+            memcpy(parts + (size_t)i * share,
+                   vm_at(w, in->src[i]) + (size_t)l * in->src[i].size, share);
+        memcpy(d, parts, whole);
+    }
+    return VM_GO;
+}
+
+static VmNext mov_unpack(VmWarp *w, const VmInstr *in, uint32_t mask) {
+    uint32_t whole = in->src[0].size, share = whole / in->dst_count;
+    EACH_LANE(l, mask) {
+        uint8_t parts[16];
+        memcpy(parts, vm_at(w, in->src[0]) + (size_t)l * whole, whole);
+        for (uint32_t i = 0; i < in->dst_count; i++) {
+            uint8_t *d = vm_at(w, in->dst[i]) + (size_t)l * in->dst[i].size;
+            memset(d, 0, in->dst[i].size);
+            memcpy(d, parts + (size_t)i * share, share);
+        }
+    }
+    return VM_GO;
+}
+
+static bool good_shares(const PtxOperand *vector, uint32_t whole) {
+    return vector->elem_count >= 2 && vector->elem_count <= VM_MAX_SRC &&
+           whole <= 16 && whole % vector->elem_count == 0;
+}
+
+static void decode_pack(VmDecoder *d, uint32_t whole) {
+    const PtxOperand *vector = &d->in->operands[1];
+    VmRef parts[VM_MAX_SRC];
+    if (!good_shares(vector, whole)) {
+        vm_unsupported(d, "this packing");
+        return;
+    }
+    uint32_t share = whole / vector->elem_count;
+    for (uint32_t i = 0; i < vector->elem_count; i++)
+        parts[i] = vm_operand_src(d, &vector->elems[i], share, true);
+    VmRef dst = vm_dst(d, 0, whole);
+    VmInstr *in = vm_emit(d, mov_pack);
+    vm_emit_dst(in, dst);
+    for (uint32_t i = 0; i < vector->elem_count; i++)
+        vm_emit_src(in, parts[i]);
+}
+
+static void decode_unpack(VmDecoder *d, uint32_t whole) {
+    const PtxOperand *vector = &d->in->operands[0];
+    VmRef parts[VM_MAX_DST];
+    if (!good_shares(vector, whole)) {
+        vm_unsupported(d, "this unpacking");
+        return;
+    }
+    uint32_t share = whole / vector->elem_count;
+    for (uint32_t i = 0; i < vector->elem_count; i++)
+        parts[i] = vm_operand_dst(d, &vector->elems[i], share, true);
+    VmRef src = vm_src(d, 1, whole);
+    VmInstr *in = vm_emit(d, mov_unpack);
+    for (uint32_t i = 0; i < vector->elem_count; i++)
+        vm_emit_dst(in, parts[i]);
+    vm_emit_src(in, src);
+}
+
+static void decode_mov(VmDecoder *d) {
+    PtxType type = d->in->types[0];
+    uint32_t size = type == PTX_PRED ? 0 : ptx_type_size(type);
+    if (d->in->operand_count == 2) {
+        if (d->in->operands[1].kind == PTX_OPND_VECTOR) {
+            decode_pack(d, size);
+            return;
+        }
+        if (d->in->operands[0].kind == PTX_OPND_VECTOR) {
+            decode_unpack(d, size);
+            return;
+        }
+    }
+    VmHandler handler = copy_handler(size);
+    if (!handler) {
+        vm_unsupported(d, "mov of this type");
+        return;
+    }
+    VmRef src = vm_src(d, 1, size), dst = vm_dst(d, 0, size);
+    VmInstr *in = vm_emit(d, handler);
+    vm_emit_dst(in, dst);
+    vm_emit_src(in, src);
+}
+
+// ---- special registers ---------------------------------------------------
+
+static uint64_t dim3_of(const uint32_t dims[3], uint32_t axis) {
+    return dims[axis];
+}
+
+static uint64_t thread_id(const VmWarp *w, uint32_t lane, uint32_t axis) {
+    const uint32_t *dim = w->vm->block;
+    uint32_t t = w->index * VM_LANES + lane;
+    uint32_t id[3] = {t % dim[0], t / dim[0] % dim[1], t / dim[0] / dim[1]};
+    return id[axis];
+}
+
+static uint64_t cluster_axis(const VmWarp *w, uint32_t axis) {
+    return w->cta->id[axis] % w->vm->cluster_dim[axis];
+}
+
+static uint64_t lane_mask(PtxSreg sreg, uint32_t lane) {
+    uint32_t below = (1u << lane) - 1;
+    switch ((int)sreg) {
+    case PTX_SREG_LANEMASK_EQ:
+        return 1u << lane;
+    case PTX_SREG_LANEMASK_LT:
+        return below;
+    case PTX_SREG_LANEMASK_LE:
+        return below | 1u << lane;
+    case PTX_SREG_LANEMASK_GT:
+        return ~(below | 1u << lane);
+    default:
+        return ~below;
+    }
+}
+
+// False: a special register that this machine does not have.
+static bool read_sreg(const VmWarp *w, PtxSreg sreg, uint32_t lane,
+                      uint64_t *out) {
+    const Vm *vm = w->vm;
+    const VmCta *cta = w->cta;
+    switch ((int)sreg) {
+#define AXES(name, expr)                                                \
+    case PTX_SREG_##name##_X:                                           \
+    case PTX_SREG_##name##_Y:                                           \
+    case PTX_SREG_##name##_Z: {                                         \
+        uint32_t axis = (uint32_t)sreg - (uint32_t)PTX_SREG_##name##_X; \
+        *out = (expr);                                                  \
+        return true;                                                    \
+    }
+        AXES(TID, thread_id(w, lane, axis))
+        AXES(NTID, dim3_of(vm->block, axis))
+        AXES(CTAID, dim3_of(cta->id, axis))
+        AXES(NCTAID, dim3_of(vm->grid, axis))
+        AXES(CLUSTERID, cta->id[axis] / vm->cluster_dim[axis])
+        AXES(NCLUSTERID, dim3_of(vm->cluster_grid, axis))
+        AXES(CLUSTER_CTAID, cluster_axis(w, axis))
+        AXES(CLUSTER_NCTAID, dim3_of(vm->cluster_dim, axis))
+#undef AXES
+#define VALUE(name, expr) \
+    case PTX_SREG_##name: \
+        *out = (expr);    \
+        return true;
+        VALUE(CLUSTER_CTARANK, cta->rank)
+        VALUE(CLUSTER_NCTARANK, vm->cluster_size)
+        VALUE(IS_EXPLICIT_CLUSTER, vm->explicit_cluster)
+        VALUE(LANEID, lane)
+        VALUE(WARPID, w->index)
+        VALUE(NWARPID, cta->warp_count)
+        VALUE(SMID, cta->sm)
+        VALUE(NSMID, vm->tuning.sm_count)
+        VALUE(GRIDID, 1)
+        VALUE(CLOCK, (uint32_t)vm->tick)
+        VALUE(CLOCK_HI, vm->tick >> 32)
+        VALUE(CLOCK64, vm->tick)
+        VALUE(GLOBALTIMER, vm->tick)
+        VALUE(GLOBALTIMER_LO, (uint32_t)vm->tick)
+        VALUE(GLOBALTIMER_HI, vm->tick >> 32)
+        VALUE(DYNAMIC_SMEM_SIZE, vm->launch->dynamic_smem)
+        VALUE(TOTAL_SMEM_SIZE, vm->smem_bytes)
+#undef VALUE
+    case PTX_SREG_LANEMASK_EQ:
+    case PTX_SREG_LANEMASK_LT:
+    case PTX_SREG_LANEMASK_LE:
+    case PTX_SREG_LANEMASK_GT:
+    case PTX_SREG_LANEMASK_GE:
+        *out = lane_mask(sreg, lane);
+        return true;
+    default:
+        return false;
+    }
+}
+
+static VmNext op_sreg(VmWarp *w, const VmInstr *in, uint32_t mask) {
+    (void)mask;
+    EACH_LANE(l, VM_FULL) {
+        uint64_t value = 0;
+        if (!read_sreg(w, (PtxSreg)in->target, l, &value))
+            return vm_op_unsupported(w, in, mask);
+        vm_set_lane_u64(w, in->dst[0], l, value);
+    }
+    return VM_GO;
+}
+
+VmRef vm_decode_sreg(VmDecoder *d, PtxSreg sreg, uint32_t size) {
+    VmRef temp = vm_temp(d, size);
+    if (size == 0 || size == 16) {
+        vm_unsupported(d, "a special register of this size");
+        return temp;
+    }
+    VmInstr *in = vm_emit(d, op_sreg);
+    in->guard = VM_NONE;
+    in->target = (uint32_t)sreg;
+    vm_emit_dst(in, temp);
+    return temp;
+}
+
+// ---- address windows -----------------------------------------------------
+
+// imm is the address in its frame's local memory; the value is the local
+// address (the thread's own).
+VmNext vm_op_local_address(VmWarp *w, const VmInstr *in, uint32_t mask) {
+    uint64_t address = in->imm + w->frag->frame->local_base;
+    EACH_LANE(l, mask) {
+        vm_set_lane_u64(w, in->dst[0], l, address);
+    }
+    return VM_GO;
+}
+
+static VmNext cvta_add(VmWarp *w, const VmInstr *in, uint32_t mask) {
+    EACH_LANE(l, mask) {
+        uint64_t a = vm_lane_u64(w, in->src[0], l);
+        vm_set_lane_u64(w, in->dst[0], l, (uint32_t)a | in->imm);
+    }
+    return VM_GO;
+}
+
+static VmNext cvta_cut(VmWarp *w, const VmInstr *in, uint32_t mask) {
+    EACH_LANE(l, mask) {
+        uint64_t a = vm_lane_u64(w, in->src[0], l);
+        vm_set_lane_u64(w, in->dst[0], l, (uint32_t)a);
+    }
+    return VM_GO;
+}
+
+static uint64_t window_of(PtxSpace space) {
+    return space == PTX_SPACE_SHARED  ? VM_WINDOW_SHARED
+           : space == PTX_SPACE_LOCAL ? VM_WINDOW_LOCAL
+                                      : 0;
+}
+
+static PtxSpace take_space(VmDecoder *d) {
+    static const PtxMod mods[] = {
+        PTX_MOD_GLOBAL,     PTX_MOD_CONST,          PTX_MOD_SHARED,
+        PTX_MOD_SHARED_CTA, PTX_MOD_SHARED_CLUSTER, PTX_MOD_LOCAL,
+        PTX_MOD_PARAM,      PTX_MOD_PARAM_ENTRY,
+    };
+    for (size_t i = 0; i < COUNT_OF(mods); i++)
+        vm_take(d, mods[i]);
+    return ptx_space(d->in);
+}
+
+// Global, constant and parameter addresses are generic addresses already.
+static void decode_cvta(VmDecoder *d) {
+    PtxSpace space = take_space(d);
+    uint64_t window = window_of(space);
+    bool to = vm_take(d, PTX_MOD_TO);
+    VmRef src = vm_src(d, 1, 8), dst = vm_dst(d, 0, 8);
+    VmInstr *in = vm_emit(d, !window ? mov_64 : to ? cvta_cut : cvta_add);
+    in->imm = window;
+    vm_emit_dst(in, dst);
+    vm_emit_src(in, src);
+}
+
+static VmNext op_isspacep(VmWarp *w, const VmInstr *in, uint32_t mask) {
+    uint32_t r = 0;
+    EACH_LANE(l, mask) {
+        uint64_t a = vm_lane_u64(w, in->src[0], l);
+        uint64_t window = a & ~VM_OFFSET_MASK;
+        uint32_t rank = (uint32_t)a >> VM_RANK_SHIFT;
+        bool own = rank == 0 || rank == w->cta->rank + 1;
+        bool yes =
+            in->imm ? window == in->imm
+                    : window != VM_WINDOW_SHARED && window != VM_WINDOW_LOCAL;
+        if (in->imm == VM_WINDOW_SHARED && !in->scope_cluster)
+            yes = yes && own;
+        r |= (uint32_t)yes << l;
+    }
+    vm_set_pred(w, in->dst[0], mask, r);
+    return VM_GO;
+}
+
+static void decode_isspacep(VmDecoder *d) {
+    PtxSpace space = take_space(d);
+    if (space == PTX_SPACE_CONST || space == PTX_SPACE_PARAM)
+        vm_unsupported(d, "this state space");
+    VmRef src = vm_src(d, 1, 8), dst = vm_dst(d, 0, 0);
+    VmInstr *in = vm_emit(d, op_isspacep);
+    in->imm = window_of(space);
+    in->scope_cluster = ptx_has(d->in, PTX_MOD_SHARED_CLUSTER);
+    vm_emit_dst(in, dst);
+    vm_emit_src(in, src);
+}
+
+// mapa: the address, in the shared memory of the CTA of rank b, that
+// corresponds to a (PTX ISA, "mapa").
+static VmNext op_mapa(VmWarp *w, const VmInstr *in, uint32_t mask) {
+    EACH_LANE(l, mask) {
+        uint64_t a = vm_lane_u64(w, in->src[0], l);
+        uint32_t rank = (uint32_t)vm_lane_u64(w, in->src[1], l);
+        uint32_t offset = (uint32_t)a & ((1u << VM_RANK_SHIFT) - 1);
+        uint32_t shared = ((rank & 0x7F) + 1) << VM_RANK_SHIFT | offset;
+        vm_set_lane_u64(w, in->dst[0], l, in->imm | shared);
+    }
+    return VM_GO;
+}
+
+static VmNext op_getctarank(VmWarp *w, const VmInstr *in, uint32_t mask) {
+    EACH_LANE(l, mask) {
+        uint32_t a = (uint32_t)vm_lane_u64(w, in->src[0], l);
+        uint32_t tag = a >> VM_RANK_SHIFT;
+        vm_set_lane_u64(w, in->dst[0], l, tag ? tag - 1 : w->cta->rank);
+    }
+    return VM_GO;
+}
+
+static void decode_rank(VmDecoder *d) {
+    bool shared = take_space(d) == PTX_SPACE_SHARED;
+    bool is_mapa = d->in->op == PTX_OP_MAPA;
+    uint32_t size = ptx_type_size(d->in->types[0]);
+    VmRef address = vm_src(d, 1, size), rank = {0};
+    if (is_mapa)
+        rank = vm_src(d, 2, 4);
+    VmRef dst = vm_dst(d, 0, is_mapa ? size : 4);
+    VmInstr *in = vm_emit(d, is_mapa ? op_mapa : op_getctarank);
+    in->imm = shared ? 0 : VM_WINDOW_SHARED;
+    vm_emit_dst(in, dst);
+    vm_emit_src(in, address);
+    if (is_mapa)
+        vm_emit_src(in, rank);
+}
+
+void vm_decode_move(VmDecoder *d) {
+    vm_take_types(d);
+    switch ((int)d->in->op) {
+    case PTX_OP_MOV:
+        decode_mov(d);
+        break;
+    case PTX_OP_CVTA:
+        decode_cvta(d);
+        break;
+    case PTX_OP_ISSPACEP:
+        decode_isspacep(d);
+        break;
+    default:
+        decode_rank(d);
+        break;
+    }
+}

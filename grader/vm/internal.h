@@ -1,0 +1,389 @@
+// SPDX-License-Identifier: Apache-2.0
+// The structures of the virtual machine, private to this room.
+//
+//   Vm ── program (decoded code) ── functions ── VmInstr[]
+//    ├── buffers: global memory        ├── requests: try_cancel and its answer
+//    └── clusters ── CTAs ── warps ── fragments ── frames (registers)
+//
+// A warp's registers are warp-wide: register r is an array of 32 lanes, so one
+// handler call does one instruction for all active lanes. Lanes of a warp that
+// took different ways are fragments: each has a mask, a pc and a frame.
+//
+// Files: decode*.c (PTX -> VmInstr), exec*.c (handlers), run.c (fragments and
+// the interpreter loop), sched.c (SMs, warps, time), sync.c (barriers),
+// mbarrier.c, clc.c (arbiter and ledger), memory.c, report.c (findings).
+#ifndef CLCLAB_VM_INTERNAL_H
+#define CLCLAB_VM_INTERNAL_H
+
+#include "vm/vm.h"
+
+enum {
+    VM_LANES = 32,
+    VM_MAX_CLUSTER = 16, // CTAs (PTX ISA: 8 portable, 16 at most)
+    VM_NAMED_BARRIERS = 16,
+    VM_MAX_THREADS = 1024, // of a CTA
+    VM_MAX_DEPTH = 256,    // frames of a warp's call stack
+};
+#define VM_FULL 0xFFFFFFFFu
+#define VM_NONE UINT32_MAX
+
+typedef struct Vm Vm;
+typedef struct VmCluster VmCluster;
+typedef struct VmCta VmCta;
+typedef struct VmWarp VmWarp;
+typedef struct VmFrame VmFrame;
+typedef struct VmInstr VmInstr;
+typedef struct VmFunc VmFunc;
+
+// ---- addresses -----------------------------------------------------------
+//
+//   63      40 39                                  0
+//   +---------+------------------------------------+   generic and global:
+//   | buffer  | offset in it                       |   buffer numbers from 1
+//   +---------+------------------------------------+
+//   VM_WINDOW_SHARED in the upper part: the low 32 bits are a shared address;
+//   VM_WINDOW_LOCAL: the low 32 bits are a local address.
+//
+//   31    24 23                        0
+//   +-------+---------------------------+   shared: rank + 1 of a CTA of the
+//   | rank+1| offset in its memory      |   cluster, or 0: the own CTA.
+//   +-------+---------------------------+   Offsets start at VM_SHARED_BASE, so
+//   that a null pointer is nobody's.
+
+enum { VM_BUFFER_SHIFT = 40, VM_RANK_SHIFT = 24, VM_SHARED_BASE = 1024 };
+#define VM_OFFSET_MASK ((UINT64_C(1) << VM_BUFFER_SHIFT) - 1)
+#define VM_WINDOW_SHARED (UINT64_C(0x7FFF01) << VM_BUFFER_SHIFT)
+#define VM_WINDOW_LOCAL (UINT64_C(0x7FFF02) << VM_BUFFER_SHIFT)
+
+// ---- decoded code --------------------------------------------------------
+
+typedef enum VmNext {
+    VM_GO,     // on to the next instruction of this fragment
+    VM_SWITCH, // the fragments of the warp changed: choose again
+    VM_STOP,   // the run is over
+} VmNext;
+
+typedef VmNext (*VmHandler)(VmWarp *warp, const VmInstr *in, uint32_t mask);
+
+// Where an operand's 32 lanes are: base[sel] + off of the current frame.
+// A predicate is one 32-bit mask, whatever the number of lanes.
+typedef struct VmRef {
+    uint32_t off;
+    uint32_t reg; // register number, for poison; VM_NONE: not a register
+    uint8_t sel;  // 0 registers of the frame, 1 constants of the function
+    uint8_t size; // bytes a lane: 2, 4, 8, 16; 0: a predicate
+    bool negated; // predicate operands
+} VmRef;
+
+enum { VM_MAX_SRC = 8, VM_MAX_DST = 8 };
+
+typedef struct VmCall {
+    VmFunc *callee;  // NULL: builtin
+    uint32_t *from;  // caller's parameter variables: offset in the frame
+    uint32_t *sizes; // their bytes a lane
+    uint32_t count;
+    uint32_t result;      // caller's result variable: offset; VM_NONE: none
+    uint32_t result_size; // bytes a lane
+    bool is_prologue;     // a call of the watched function
+} VmCall;
+
+// `op` and `type` are the PTX's; what the other fields mean depends on the
+// handler, which stands in the file of its family.
+struct VmInstr {
+    VmHandler handler;
+    uint32_t guard;     // offset of the guard predicate; VM_NONE: unguarded
+    uint32_t guard_reg; // its register number
+    bool guard_negated;
+    bool splits; // may block or branch: lanes whose guard is false part first
+    uint8_t src_count, dst_count;
+    uint8_t space;         // memory: PtxSpace
+    uint8_t vector;        // memory: elements
+    uint8_t width;         // memory: bytes of an element
+    uint8_t scope_cluster; // shared::cluster addresses allowed
+    uint16_t op;           // PtxOp
+    uint8_t type, type2;
+    uint32_t flags;        // VmFlag of the family
+    uint32_t target;       // branch: pc; sreg: PtxSreg
+    uint32_t frame_stride; // parameter variables: bytes a lane
+    uint32_t loc;          // index in PtxModule.locs
+    uint64_t imm;          // added to an address; other constants
+    uint64_t imm2;         // added to a second address
+    VmRef dst[VM_MAX_DST];
+    VmRef src[VM_MAX_SRC]; // memory: src[0] is the address, if a register
+    bool is_branch;        // target is a label until the function is decoded
+    const VmCall *call;
+    const Str *note; // unsupported: why
+    const PtxInstr *ptx;
+};
+
+enum VmFlag { // of arithmetic; other families have their own
+    VM_FTZ = 1,
+    VM_SAT = 2,
+    VM_RZ = 4,
+    VM_RM = 8,
+    VM_RP = 16,
+    VM_ROUNDING = VM_RZ | VM_RM | VM_RP,
+};
+
+struct VmFunc {
+    const PtxFunc *ptx;
+    VmInstr *code; // ends with an exit or ret of its own
+    uint32_t code_count, code_capacity;
+    uint8_t *consts; // constant operands, 32 lanes each
+    uint32_t const_bytes, const_capacity;
+    uint32_t frame_bytes;    // registers, then parameter variables
+    uint32_t reg_count;      // with temporaries
+    uint32_t *reg_offsets;   // of PtxFunc.regs
+    uint32_t *var_offsets;   // of PtxFunc.vars: frame (param), local, shared
+    uint32_t *param_offsets; // formal parameters: in the frame, lane-major
+    uint32_t result_offset, result_size; // formal result; VM_NONE: none
+    uint32_t local_bytes;                // of one call, a thread
+    uint32_t *pc_of; // by index of PtxInstr: where its code starts
+    bool decoded;
+};
+
+// A kernel with all that it can reach, laid out.
+typedef struct VmProgram {
+    const PtxFunc *kernel;
+    VmFunc *entry;
+    VmFunc **funcs;           // by PtxFunc.id; NULL: not reachable
+    uint32_t static_smem;     // bytes, from VM_SHARED_BASE
+    uint32_t dynamic_align;   // of the extern shared array
+    uint32_t *shared_offsets; // of module-scope vars, by PtxVar.id
+    uint32_t kernel_file;     // file of the kernel's own lines
+} VmProgram;
+
+// ---- global memory -------------------------------------------------------
+
+typedef struct VmBuffer {
+    uint8_t *bytes;
+    uint64_t size;
+    bool read_only;
+    const PtxVar *var; // of the module; NULL: from alloc
+    Watch *watch;      // of this launch
+} VmBuffer;
+
+// ---- threads -------------------------------------------------------------
+
+struct VmFrame {
+    uint8_t *regs; // func->frame_bytes
+    const VmFunc *func;
+    VmFrame *caller;     // or next free frame
+    const VmInstr *site; // the call
+    uint32_t return_pc;
+    uint32_t lanes; // still in this frame
+    uint32_t depth;
+    uint32_t local_base; // of this call's local memory
+    uint32_t *poison;    // by register: lanes with a refused index; or NULL
+    uint32_t capacity;   // bytes at regs
+};
+
+typedef enum VmWaitKind {
+    WAIT_NONE,
+    WAIT_BARRIER,  // key: number of the CTA barrier
+    WAIT_CLUSTER,  // cluster barrier
+    WAIT_MBARRIER, // key: offset of the mbarrier; phase: the one waited for
+    WAIT_LANES,    // key: membermask
+} VmWaitKind;
+
+typedef struct VmFragment {
+    uint32_t mask;
+    uint32_t pc; // next instruction; while it waits: the one that waits
+    VmFrame *frame;
+    VmWaitKind wait;
+    uint32_t key;
+    uint64_t phase; // WAIT_BARRIER, when woken: true predicates | arrived << 32
+    uint64_t since; // tick at which the wait began
+    uint64_t last_run;
+    bool arrived;   // has been counted at the barrier that it waits for
+    bool timed_out; // a potentially blocking wait is to answer false
+    uint16_t polls; // tests in a row that answered false
+} VmFragment;
+
+struct VmWarp {
+    uint8_t *base[2]; // of the running fragment: registers, constants
+    VmFragment *frag; // the running one
+    Vm *vm;
+    VmCta *cta;
+    uint32_t index; // in the CTA
+    uint32_t live;  // lanes that have not exited
+    uint32_t all;   // lanes that exist
+    uint32_t fragment_count;
+    uint32_t join_pc;  // where the running fragment meets another one
+    uint32_t ready_at; // position in vm->ready; VM_NONE: not in it
+    uint32_t streak;   // slices in a row of the lowest-pc fragment
+    VmFragment fragments[VM_LANES];
+    VmFrame *free_frames;
+    uint8_t *local;                   // [lane][local_capacity]
+    uint32_t local_capacity;          // bytes a lane
+    uint32_t cluster_arrived;         // lanes between arrive and wait
+    uint64_t cluster_phase[VM_LANES]; // phase at the arrive
+    uint8_t prologues[VM_LANES];      // calls of the watched function
+    bool yields;                      // the slice ends here
+};
+
+typedef struct VmBarrier { // bar.sync, bar.arrive, bar.red
+    uint32_t arrived;      // threads
+    uint32_t expected;     // threads; 0: all that live
+    uint32_t pop;          // bar.red: threads whose predicate is true
+    uint32_t loc;          // of the first arrival
+} VmBarrier;
+
+// An mbarrier object (PTX ISA, "mbarrier"): its memory is typed while live.
+typedef struct VmMbarrier {
+    uint32_t offset; // in shared memory
+    bool live;
+    int32_t pending;  // arrivals still to come in this phase
+    int32_t expected; // arrivals of each phase
+    int64_t tx;       // bytes still to come; may be negative in between
+    uint64_t phase;   // phases completed; its parity is the current phase's
+    uint32_t init_loc;
+    uint32_t in_flight; // requests whose answer will be counted here
+} VmMbarrier;
+
+// Shared memory that an answer is written to.
+typedef enum VmSlotState {
+    SLOT_IN_FLIGHT,
+    SLOT_ANSWERED,
+    SLOT_OBSERVED
+} VmSlotState;
+typedef struct VmSlot {
+    uint32_t offset;   // in shared memory
+    uint32_t request;  // the latest one
+    uint32_t mbarrier; // offset
+    VmSlotState state;
+    uint64_t phase; // ANSWERED: of the mbarrier, in which the bytes came
+} VmSlot;
+
+struct VmCta {
+    VmCluster *cluster;
+    uint32_t linear, id[3], rank, sm;
+    uint32_t threads, live_threads;
+    uint32_t warp_count;
+    VmWarp *warps;
+    uint8_t *smem; // smem_bytes; offset VM_SHARED_BASE is its first byte
+    uint32_t smem_bytes;
+    VmBarrier barriers[VM_NAMED_BARRIERS];
+    VmMbarrier *mbarriers;
+    uint32_t mbarrier_count, mbarrier_capacity;
+    VmSlot *slots;
+    uint32_t slot_count, slot_capacity;
+    uint32_t typed_from, typed_to; // bounds of the mbarriers and slots
+    uint32_t chain;                // index in the ledger
+    uint32_t refusal_loc;          // where a refusal was observed
+    bool observed_refusal;
+    bool exited;
+    uint64_t late_until; // tick before which it is held back
+    VmCta *next_free;
+};
+
+struct VmCluster {
+    Vm *vm;
+    uint32_t index; // linear id of the cluster
+    uint32_t cta_count;
+    uint32_t live_ctas;
+    VmCta *ctas[VM_MAX_CLUSTER];
+    uint64_t phase;       // of the cluster barrier: completions
+    uint32_t arrived;     // live threads
+    uint32_t in_flight;   // requests without their answer
+    uint32_t resident_at; // position in vm->residents
+    VmCluster *next_free;
+};
+
+// ---- CLC -----------------------------------------------------------------
+
+typedef struct VmRequest {
+    VmCluster *cluster;      // of the requester; valid until answered
+    uint32_t cta;            // linear id of the requester
+    uint32_t thread;         // of the CTA
+    uint32_t rank;           // of the requester
+    uint32_t slot, mbarrier; // offsets
+    uint32_t loc;            // of the learner's line
+    bool multicast, forced_refusal;
+    uint32_t granted; // cluster granted; VM_NONE: refused
+    uint32_t taken;   // ranks that decoded the index
+} VmRequest;
+
+typedef enum VmEventKind {
+    EVENT_LAUNCH,
+    EVENT_DECIDE,
+    EVENT_ANSWER
+} VmEventKind;
+typedef struct VmEvent {
+    uint64_t at;     // tick
+    uint64_t serial; // order among events of one tick
+    VmEventKind kind;
+    uint32_t request;
+} VmEvent;
+
+typedef struct VmSm {
+    uint32_t ctas; // resident
+} VmSm;
+
+// ---- the machine ---------------------------------------------------------
+
+// What the strategy and the seed decide about a run (sched.c).
+typedef struct VmTuning {
+    uint32_t sm_count;
+    uint32_t quantum_min, quantum_spread; // instructions of a slice
+    uint32_t answer_min, answer_spread;   // ticks to decide, and to deliver
+    uint32_t launch_spread;               // ticks
+    uint32_t refuse_per_256;              // chance of a refusal while pending
+    uint32_t refuse_first;                // requests refused at the start
+    uint32_t spurious_per_256;            // try_wait that times out
+    uint32_t late_ticks;                  // for one CTA of each cluster
+    bool random_order, permute_grants, may_refuse;
+} VmTuning;
+
+struct Vm {
+    Device device; // first: a Device * is a Vm *
+    const VmModel *model;
+    Arena module_arena; // lives as long as the loaded module
+    Arena run_arena;    // lives as long as a launch
+    const PtxModule *module;
+    VmBuffer *buffers; // [0] unused
+    size_t buffer_count, buffer_capacity;
+    uint32_t first_user_buffer; // those before it are the module's variables
+    uint32_t *module_buffers;   // by PtxVar.id
+    uint32_t param_buffer;      // the launch's parameter block
+    struct VmSymbolWrite *writes;
+
+    // The launch.
+    const DeviceLaunch *launch;
+    const VmProgram *program;
+    Arena *out; // of the caller: findings, ledger
+    DeviceRun *run;
+    uint32_t grid[3], block[3], cluster_dim[3], cluster_grid[3];
+    uint32_t cluster_size, cluster_count, threads, smem_bytes;
+    bool explicit_cluster;
+    VmTuning tuning;
+    Rng order_rng, clc_rng;
+    uint64_t elect_seed;
+    VmSm *sms;
+    uint64_t tick; // warp-instructions so far
+    uint64_t thread_instructions, step_limit;
+    uint64_t progress; // changes of state that others can see
+    uint64_t idle_progress;
+    uint32_t idle_rounds;
+    bool stopped;
+    VmWarp **ready;
+    size_t ready_count, ready_capacity;
+    size_t cursor;
+    VmEvent *events; // heap by (at, serial)
+    size_t event_count, event_capacity;
+    uint64_t event_serial;
+    uint8_t *cluster_states;    // LedgerState of each
+    uint32_t *cluster_requests; // granted: the request
+    uint32_t next_pending, pending_count, live_clusters;
+    uint32_t launches_due; // EVENT_LAUNCH under way
+    VmRequest *requests;
+    size_t request_count, request_capacity;
+    VmCluster **residents;
+    size_t resident_count, resident_capacity;
+    VmCta *free_ctas;
+    VmCluster *free_clusters;
+    size_t finding_capacity;
+    Buf output;
+};
+
+#endif

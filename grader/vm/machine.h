@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the files of this room call of each other, by file.
+#ifndef CLCLAB_VM_MACHINE_H
+#define CLCLAB_VM_MACHINE_H
+
+#include "vm/internal.h"
+
+// ---- memory.c ------------------------------------------------------------
+
+typedef enum VmAccess { ACCESS_READ, ACCESS_WRITE, ACCESS_ATOMIC } VmAccess;
+
+// The `bytes` at `address` in space in->space, for one lane; checks bounds,
+// alignment and whether it may be accessed so. NULL: a fault was reported and
+// the run is over.
+uint8_t *vm_memory(VmWarp *w, const VmInstr *in, uint32_t lane,
+                   uint64_t address, uint32_t bytes, VmAccess access);
+// A shared address -> the CTA that it is in and the offset there; NULL: none.
+VmCta *vm_shared_owner(const VmWarp *w, uint32_t address, uint32_t *offset);
+// Where an operand of a synchronisation instruction is in shared memory: a
+// shared address, or a generic one. False (no report) where it is not shared.
+bool vm_shared_operand(const VmWarp *w, const VmInstr *in, uint32_t lane,
+                       uint32_t src, uint64_t imm, VmCta **owner,
+                       uint32_t *offset);
+
+// ---- run.c: fragments and frames -----------------------------------------
+
+// Runs fragments of `w` for about `quantum` warp-instructions.
+void vm_warp_run(VmWarp *w, uint32_t quantum);
+// Makes the fragments that wait for (kind, key) in `w` ready again.
+void vm_warp_wake(VmWarp *w, VmWaitKind kind, uint32_t key);
+// Lanes `mask` of the running fragment exit.
+void vm_lanes_exit(VmWarp *w, uint32_t mask);
+// A call by the lanes of `f`; false: the stack is full.
+bool vm_frame_push(VmWarp *w, VmFragment *f, const VmFunc *func,
+                   const VmInstr *site);
+// The return of the lanes of `f`.
+void vm_frame_pop(VmWarp *w, VmFragment *f);
+// Makes a fragment of its own of some lanes of the running one.
+VmFragment *vm_fragment_split(VmWarp *w, uint32_t lanes);
+// The running fragment waits at the instruction that it is executing.
+VmNext vm_wait(VmWarp *w, VmWaitKind kind, uint32_t key, uint64_t phase);
+void vm_warp_start(VmWarp *w, const VmFunc *entry);
+void vm_warp_free(VmWarp *w);
+
+// ---- sched.c: SMs, time, warps -------------------------------------------
+
+void vm_tuning_choose(Vm *vm, const DeviceSchedule *schedule);
+// Runs the launch to its end.
+void vm_schedule(Vm *vm);
+void vm_warp_ready(VmWarp *w);   // has a fragment that can run
+void vm_warp_unready(VmWarp *w); // has none
+void vm_cta_exited(VmCta *cta);
+// Frees a cluster whose CTAs have exited and which awaits no answer.
+void vm_cluster_release(VmCluster *cluster);
+void vm_event_add(Vm *vm, uint64_t at, VmEventKind kind, uint32_t request);
+uint32_t vm_sm_fit(const Vm *vm); // CTAs of this launch on one SM
+void vm_launch_free(Vm *vm);      // everything of the launch
+
+// ---- sync.c: barriers of a CTA and of a cluster --------------------------
+
+void vm_barrier_recheck(VmCta *cta);         // after a thread exited
+void vm_cluster_recheck(VmCluster *cluster); // likewise
+
+// ---- mbarrier.c ----------------------------------------------------------
+
+VmMbarrier *vm_mbarrier_find(VmCta *cta, uint32_t offset); // live, or NULL
+// `bytes` of transactions of a request arrived.
+void vm_mbarrier_complete_tx(Vm *vm, VmCta *cta, VmMbarrier *bar,
+                             uint32_t bytes);
+
+// ---- clc.c: requests, answers, the ledger --------------------------------
+
+void vm_clc_decide(Vm *vm, uint32_t request);
+void vm_clc_answer(Vm *vm, uint32_t request);
+// The next pending cluster (or any, if permuted); it is no longer pending.
+uint32_t vm_clc_take_pending(Vm *vm, bool permute);
+// A wait on `bar` succeeded in `cta`: answers that it covers are observed.
+void vm_clc_observe(VmCta *cta, const VmMbarrier *bar);
+// A generic access to the typed part of `cta`'s memory, by lane of `w`.
+// False: reported, and the run is over.
+bool vm_clc_touch(VmWarp *w, const VmInstr *in, uint32_t lane, VmCta *cta,
+                  uint32_t offset, uint32_t bytes, VmAccess access);
+void vm_clc_cta_started(VmCta *cta);
+void vm_clc_cta_exited(VmCta *cta);
+void vm_clc_finish(Vm *vm); // the ledger, and lost work
+void vm_typed_extend(VmCta *cta, uint32_t offset, uint32_t bytes);
+// An instruction has poisoned operands (CLC002): follow or report them.
+void vm_poison_step(VmWarp *w, const VmInstr *in, uint32_t mask);
+uint32_t vm_linear(const uint32_t id[3], const uint32_t dims[3]);
+void vm_unlinear(uint32_t index, const uint32_t dims[3], uint32_t id[3]);
+
+// ---- report.c: findings --------------------------------------------------
+
+// A finding at code location `loc`, in the words of the format. The same rule
+// at the same line is reported once a run: then the first one comes back, with
+// its count raised, and *fresh is false.
+Finding *vm_finding(Vm *vm, const VmWarp *w, uint32_t loc, DeviceRule rule,
+                    FindingLevel level, bool *fresh, const char *format, ...)
+    __attribute__((format(printf, 7, 8)));
+// The same, for the instruction that runs; `help` is what to try. Ends the run.
+VmNext vm_fault(VmWarp *w, const VmInstr *in, DeviceRule rule, const char *help,
+                const char *format, ...) __attribute__((format(printf, 5, 6)));
+void vm_related(Vm *vm, Finding *finding, uint32_t loc, const char *what, ...)
+    __attribute__((format(printf, 4, 5)));
+void vm_stop(Vm *vm, RunStatus status);
+// "thread 5 of block 3", "thread (1,2,0) of block 7".
+Str vm_who(const Vm *vm, const VmCta *cta, uint32_t thread);
+// The learner's line for code location `loc` in a warp (NULL: of no warp).
+uint32_t vm_learner_loc(const Vm *vm, const VmWarp *w, uint32_t loc);
+SrcLoc vm_src_of(const Vm *vm, uint32_t loc);
+void vm_report_deadlock(Vm *vm);
+void vm_report_limit(Vm *vm);
+void vm_print(Vm *vm, Str text);
+
+// ---- builtins.c: vprintf, __assertfail -----------------------------------
+
+// Calls a function that has no body; VM_STOP where there is no such builtin.
+VmNext vm_builtin(VmWarp *w, const VmInstr *in, uint32_t mask);
+
+#endif

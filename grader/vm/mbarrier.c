@@ -1,0 +1,404 @@
+// SPDX-License-Identifier: Apache-2.0
+// mbarrier objects (PTX ISA, 9.7.13.15): init sets pending = expected = count;
+// an arrival lowers pending; expect_tx raises tx, complete_tx lowers it; when
+// both are 0 the phase completes: pending = expected, the parity flips.
+//
+// A wait that is not over parks its fragment until the phase completes. It may
+// also time out, and answers false: when nothing else can run, or by the
+// schedule's choice. Left out: .noComplete's early tokens.
+#include "vm/decode.h"
+#include "vm/exec.h"
+#include "vm/machine.h"
+
+enum { COUNT_MAX = (1 << 20) - 1, POLLS_BEFORE_PARKING = 16 };
+
+// flags
+enum { BAR_EXPECT = 1, BAR_PARITY = 2, BAR_TRY = 4, BAR_DROP = 8 };
+
+// A state token: the phase (low half) and the arrivals still pending.
+static uint64_t token_of(const VmMbarrier *bar) {
+    return (uint32_t)bar->phase | (uint64_t)(uint32_t)bar->pending << 32;
+}
+
+// ---- objects -------------------------------------------------------------
+
+VmMbarrier *vm_mbarrier_find(VmCta *cta, uint32_t offset) {
+    for (uint32_t i = 0; i < cta->mbarrier_count; i++)
+        if (cta->mbarriers[i].offset == offset && cta->mbarriers[i].live)
+            return &cta->mbarriers[i];
+    return NULL;
+}
+
+static VmMbarrier *slot_for(VmCta *cta, uint32_t offset) {
+    for (uint32_t i = 0; i < cta->mbarrier_count; i++)
+        if (cta->mbarriers[i].offset == offset || !cta->mbarriers[i].live)
+            return &cta->mbarriers[i];
+    if (cta->mbarrier_count == cta->mbarrier_capacity) {
+        uint32_t capacity = cta->mbarrier_capacity * 2 + 4;
+        VmMbarrier *larger = heap_alloc(sizeof *larger, capacity);
+        if (cta->mbarrier_count)
+            memcpy(larger, cta->mbarriers,
+                   cta->mbarrier_count * sizeof *larger);
+        heap_free(cta->mbarriers);
+        cta->mbarriers = larger;
+        cta->mbarrier_capacity = capacity;
+    }
+    return &cta->mbarriers[cta->mbarrier_count++];
+}
+
+static void report_early_phase(Vm *vm, VmCta *cta, const VmMbarrier *bar) {
+    for (uint32_t i = 0; i < cta->slot_count; i++) {
+        const VmSlot *slot = &cta->slots[i];
+        if (slot->state != SLOT_IN_FLIGHT || slot->mbarrier != bar->offset)
+            continue;
+        const VmRequest *request = &vm->requests[slot->request];
+        bool fresh;
+        Finding *finding = vm_finding(
+            vm, NULL, request->loc, RULE_CLC010, FINDING_ERROR, &fresh,
+            "a phase of the mbarrier of block %u completed before the 16 "
+            "bytes of this request's answer arrived",
+            cta->linear);
+        if (!fresh)
+            continue;
+        finding->expected = STR("expect_tx of 16 bytes for each request, in "
+                                "the phase that waits for it");
+        finding->help =
+            STR("announce the bytes with mbarrier.arrive.expect_tx (16 a "
+                "request), and init the mbarrier with as many arrivals as "
+                "arrive in a phase");
+        vm_related(vm, finding, bar->init_loc, "the mbarrier is made here");
+    }
+}
+
+static void try_complete(Vm *vm, VmCta *cta, VmMbarrier *bar) {
+    if (bar->pending != 0 || bar->tx != 0)
+        return;
+    if (bar->in_flight)
+        report_early_phase(vm, cta, bar);
+    bar->phase++;
+    bar->pending = bar->expected;
+    vm->progress++;
+    for (uint32_t i = 0; i < cta->warp_count; i++)
+        vm_warp_wake(&cta->warps[i], WAIT_MBARRIER, bar->offset);
+}
+
+void vm_mbarrier_complete_tx(Vm *vm, VmCta *cta, VmMbarrier *bar,
+                             uint32_t bytes) {
+    bar->tx -= bytes;
+    vm->progress++;
+    try_complete(vm, cta, bar);
+}
+
+// ---- operands ------------------------------------------------------------
+
+static Str who_of(const VmWarp *w, uint32_t lane) {
+    return vm_who(w->vm, w->cta, w->index * VM_LANES + lane);
+}
+
+// Where the operand is; NULL owner: reported.
+static VmCta *locate(VmWarp *w, const VmInstr *in, uint32_t lane,
+                     uint32_t *offset) {
+    VmCta *owner;
+    if (!vm_shared_operand(w, in, lane, 0, in->imm, &owner, offset) ||
+        (owner != w->cta && !in->scope_cluster) ||
+        *offset + 8 > owner->smem_bytes) {
+        vm_fault(w, in, RULE_MEM001,
+                 "an mbarrier is a 64-bit __shared__ variable of the block "
+                 "itself; only arrive and expect_tx take a neighbour's",
+                 "%.*s uses an mbarrier outside the shared memory that it may "
+                 "use",
+                 STR_ARG(who_of(w, lane)));
+        return NULL;
+    }
+    if (*offset % 8) {
+        vm_fault(w, in, RULE_MEM002, "declare the mbarrier as uint64_t",
+                 "%.*s uses an mbarrier that is not aligned to 8 bytes",
+                 STR_ARG(who_of(w, lane)));
+        return NULL;
+    }
+    if (owner->exited) {
+        vm_fault(w, in, RULE_MEM004,
+                 "keep every CTA of the cluster alive until its neighbours "
+                 "have done",
+                 "%.*s uses an mbarrier of block %u, which has exited",
+                 STR_ARG(who_of(w, lane)), owner->linear);
+        return NULL;
+    }
+    return owner;
+}
+
+static VmMbarrier *live_barrier(VmWarp *w, const VmInstr *in, uint32_t lane,
+                                VmCta **owner) {
+    uint32_t offset;
+    *owner = locate(w, in, lane, &offset);
+    if (!*owner)
+        return NULL;
+    VmMbarrier *bar = vm_mbarrier_find(*owner, offset);
+    if (!bar)
+        vm_fault(w, in, RULE_BAR002,
+                 "one thread runs mbarrier.init, and a barrier of the block "
+                 "(or of the cluster) stands between it and every other use",
+                 "%.*s uses an mbarrier that is not initialised",
+                 STR_ARG(who_of(w, lane)));
+    return bar;
+}
+
+// ---- init, inval, transactions, arrivals ---------------------------------
+
+static VmNext op_init(VmWarp *w, const VmInstr *in, uint32_t mask) {
+    EACH_LANE(l, mask) {
+        uint32_t offset;
+        VmCta *cta = locate(w, in, l, &offset);
+        if (!cta)
+            return VM_STOP;
+        uint64_t count = vm_lane_u64(w, in->src[1], l);
+        if (count == 0 || count > COUNT_MAX)
+            return vm_fault(w, in, RULE_BAR001, "give a count of 1 to 1048575",
+                            "%.*s makes an mbarrier for %llu arrivals",
+                            STR_ARG(who_of(w, l)), (unsigned long long)count);
+        const VmMbarrier *old = vm_mbarrier_find(cta, offset);
+        if (old)
+            return vm_fault(
+                w, in, RULE_BAR003,
+                "let one thread initialise it, once; mbarrier.inval "
+                "ends its life",
+                "%.*s initialises an mbarrier that is live",
+                STR_ARG(who_of(w, l)));
+        *slot_for(cta, offset) =
+            (VmMbarrier){.offset = offset,
+                         .live = true,
+                         .pending = (int32_t)count,
+                         .expected = (int32_t)count,
+                         .init_loc = vm_learner_loc(w->vm, w, in->loc)};
+        vm_typed_extend(cta, offset, 8);
+        w->vm->progress++;
+    }
+    return VM_GO;
+}
+
+static VmNext op_inval(VmWarp *w, const VmInstr *in, uint32_t mask) {
+    EACH_LANE(l, mask) {
+        VmCta *cta;
+        VmMbarrier *bar = live_barrier(w, in, l, &cta);
+        if (!bar)
+            return VM_STOP;
+        bar->live = false;
+    }
+    return VM_GO;
+}
+
+static bool add_tx(VmWarp *w, const VmInstr *in, uint32_t lane, VmMbarrier *bar,
+                   int64_t bytes) {
+    bar->tx += bytes;
+    if (bar->tx <= COUNT_MAX && bar->tx >= -COUNT_MAX)
+        return true;
+    vm_fault(w, in, RULE_BAR001, "announce each byte once",
+             "%.*s takes the tx-count of an mbarrier out of its range",
+             STR_ARG(who_of(w, lane)));
+    return false;
+}
+
+static VmNext op_tx(VmWarp *w, const VmInstr *in, uint32_t mask) {
+    EACH_LANE(l, mask) {
+        VmCta *cta;
+        VmMbarrier *bar = live_barrier(w, in, l, &cta);
+        if (!bar)
+            return VM_STOP;
+        int64_t bytes = (uint32_t)vm_lane_u64(w, in->src[1], l);
+        if (!add_tx(w, in, l, bar, in->flags & BAR_EXPECT ? bytes : -bytes))
+            return VM_STOP;
+        w->vm->progress++;
+        if (!(in->flags & BAR_EXPECT))
+            try_complete(w->vm, cta, bar);
+    }
+    return VM_GO;
+}
+
+static VmNext too_many_arrivals(VmWarp *w, const VmInstr *in, uint32_t lane,
+                                const VmMbarrier *bar) {
+    VmNext next = vm_fault(
+        w, in, RULE_BAR001,
+        "make the count of mbarrier.init the number of arrivals of a phase",
+        "%.*s arrives at an mbarrier whose phase has no arrival left (it "
+        "expects %d)",
+        STR_ARG(who_of(w, lane)), bar->expected);
+    DeviceRun *run = w->vm->run;
+    vm_related(w->vm, &run->findings[run->finding_count - 1], bar->init_loc,
+               "the mbarrier is made here");
+    return next;
+}
+
+// src[1]: the count of arrivals, or of bytes with .expect_tx.
+static VmNext op_arrive(VmWarp *w, const VmInstr *in, uint32_t mask) {
+    EACH_LANE(l, mask) {
+        VmCta *cta;
+        VmMbarrier *bar = live_barrier(w, in, l, &cta);
+        if (!bar)
+            return VM_STOP;
+        uint32_t operand = (uint32_t)vm_lane_u64(w, in->src[1], l);
+        uint32_t count = in->flags & BAR_EXPECT ? 1 : operand;
+        if ((in->flags & BAR_EXPECT) && !add_tx(w, in, l, bar, operand))
+            return VM_STOP;
+        if (count > (uint32_t)bar->pending)
+            return too_many_arrivals(w, in, l, bar);
+        if (in->dst_count)
+            vm_set_lane_u64(w, in->dst[0], l, token_of(bar));
+        bar->pending -= (int32_t)count;
+        if (in->flags & BAR_DROP)
+            bar->expected -= (int32_t)count;
+        w->vm->progress++;
+        try_complete(w->vm, cta, bar);
+    }
+    return VM_GO;
+}
+
+static VmNext op_pending(VmWarp *w, const VmInstr *in, uint32_t mask) {
+    EACH_LANE(l, mask) {
+        vm_set_lane_u64(w, in->dst[0], l, vm_lane_u64(w, in->src[0], l) >> 32);
+    }
+    return VM_GO;
+}
+
+// ---- waits ---------------------------------------------------------------
+
+// The phase that lane waits for, counted from 0; it is over when the object's
+// phase is greater.
+static uint64_t phase_wanted(const VmWarp *w, const VmInstr *in, uint32_t lane,
+                             const VmMbarrier *bar) {
+    uint64_t operand = vm_lane_u64(w, in->src[1], lane);
+    if (!(in->flags & BAR_PARITY))
+        return (bar->phase & ~(uint64_t)UINT32_MAX) | (uint32_t)operand;
+    bool over = (bar->phase & 1) != (operand & 1);
+    return over && bar->phase ? bar->phase - 1 : bar->phase;
+}
+
+static bool phase_over(const VmWarp *w, const VmInstr *in, uint32_t lane,
+                       const VmMbarrier *bar) {
+    uint64_t operand = vm_lane_u64(w, in->src[1], lane);
+    if (in->flags & BAR_PARITY)
+        return (bar->phase & 1) != (operand & 1);
+    return (uint32_t)bar->phase != (uint32_t)operand;
+}
+
+// A wait that is not over: park, or answer false?
+static bool gives_up(VmWarp *w, const VmInstr *in) {
+    VmFragment *f = w->frag;
+    if (f->timed_out)
+        return true;
+    if (in->flags & BAR_TRY)
+        return rng_below(&w->vm->order_rng, 256) <
+               w->vm->tuning.spurious_per_256;
+    return f->polls++ < POLLS_BEFORE_PARKING;
+}
+
+static VmNext op_wait(VmWarp *w, const VmInstr *in, uint32_t mask) {
+    uint32_t over = 0, pending_offset = VM_NONE;
+    uint64_t pending_phase = 0;
+    EACH_LANE(l, mask) {
+        VmCta *cta;
+        VmMbarrier *bar = live_barrier(w, in, l, &cta);
+        if (!bar)
+            return VM_STOP;
+        if (phase_over(w, in, l, bar)) {
+            over |= 1u << l;
+            vm_clc_observe(cta, bar);
+        } else if (pending_offset == VM_NONE) {
+            pending_offset = bar->offset;
+            pending_phase = phase_wanted(w, in, l, bar);
+        }
+    }
+    if (over != mask && !gives_up(w, in))
+        return vm_wait(w, WAIT_MBARRIER, pending_offset, pending_phase);
+    vm_set_pred(w, in->dst[0], mask, over);
+    w->frag->timed_out = false;
+    if (over == mask) {
+        w->frag->polls = 0;
+        return VM_GO;
+    }
+    w->yields = true;
+    return VM_SWITCH;
+}
+
+// ---- decoding ------------------------------------------------------------
+
+static void take_space(VmDecoder *d) {
+    vm_take(d, PTX_MOD_SHARED);
+    vm_take(d, PTX_MOD_SHARED_CTA);
+    vm_take(d, PTX_MOD_SHARED_CLUSTER);
+}
+
+static VmHandler handler_of(PtxOp op) {
+    switch ((int)op) {
+    case PTX_OP_MBARRIER_INIT:
+        return op_init;
+    case PTX_OP_MBARRIER_INVAL:
+        return op_inval;
+    case PTX_OP_MBARRIER_EXPECT_TX:
+    case PTX_OP_MBARRIER_COMPLETE_TX:
+        return op_tx;
+    case PTX_OP_MBARRIER_TEST_WAIT:
+    case PTX_OP_MBARRIER_TRY_WAIT:
+        return op_wait;
+    default:
+        return op_arrive;
+    }
+}
+
+static uint32_t flags_of(VmDecoder *d, VmHandler handler) {
+    PtxOp op = d->in->op;
+    uint32_t flags = 0;
+    if (handler == op_wait && vm_take(d, PTX_MOD_PARITY))
+        flags |= BAR_PARITY;
+    if (op == PTX_OP_MBARRIER_TRY_WAIT)
+        flags |= BAR_TRY;
+    if (op == PTX_OP_MBARRIER_ARRIVE_DROP)
+        flags |= BAR_DROP;
+    if (op == PTX_OP_MBARRIER_EXPECT_TX ||
+        (handler == op_arrive && vm_take(d, PTX_MOD_EXPECT_TX)))
+        flags |= BAR_EXPECT;
+    return flags;
+}
+
+static void decode_pending_count(VmDecoder *d) {
+    VmRef token = vm_src(d, 1, 8), count = vm_dst(d, 0, 4);
+    VmInstr *in = vm_emit(d, op_pending);
+    vm_emit_dst(in, count);
+    vm_emit_src(in, token);
+}
+
+void vm_decode_mbarrier(VmDecoder *d) {
+    vm_take_types(d);
+    if (d->in->op == PTX_OP_MBARRIER_PENDING_COUNT) {
+        decode_pending_count(d);
+        return;
+    }
+    take_space(d);
+    vm_take_order(d);
+    VmHandler handler = handler_of(d->in->op);
+    uint32_t flags = flags_of(d, handler);
+    bool has_result = handler == op_arrive || handler == op_wait;
+    uint32_t place = has_result ? 1 : 0;
+    VmRef base, operand = {0}, dst = {0};
+    uint64_t imm;
+    vm_address(d, place, &base, &imm);
+    if (handler == op_wait)
+        operand = vm_src(d, 2, flags & BAR_PARITY ? 4 : 8);
+    else if (place + 1 < d->in->operand_count)
+        operand = vm_src(d, place + 1, 4);
+    else
+        operand = vm_const(d, 4, 1, 0);
+    bool sink =
+        handler == op_arrive && d->in->operands[0].kind == PTX_OPND_SINK;
+    if (has_result && !sink)
+        dst = vm_dst(d, 0, handler == op_wait ? 0 : 8);
+    VmInstr *in = vm_emit(d, handler);
+    in->splits = handler == op_wait;
+    in->flags = flags;
+    in->space = (uint8_t)ptx_space(d->in);
+    in->scope_cluster = ptx_has(d->in, PTX_MOD_SHARED_CLUSTER);
+    in->imm = imm;
+    vm_emit_src(in, base);
+    vm_emit_src(in, operand);
+    if (has_result && !sink)
+        vm_emit_dst(in, dst);
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// A kernel with all that it can reach: layout of its memory, decoded code.
+#ifndef CLCLAB_VM_PROGRAM_H
+#define CLCLAB_VM_PROGRAM_H
+
+#include "vm/decode.h"
+
+// Lays out and decodes `kernel` for this launch. False where it cannot run at
+// all (a function that is not defined is only noticed when it is called).
+bool vm_program_make(Vm *vm, const PtxFunc *kernel, VmProgram *out,
+                     Diag *error);
+// Only the layout: what occupancy needs.
+void vm_program_layout(Vm *vm, const PtxFunc *kernel, VmProgram *out);
+
+// Generic address of a module-scope variable in global or constant memory.
+bool vm_module_address(Vm *vm, const PtxVar *var, uint64_t *out);
+// Shared address (of the own CTA) of a shared variable.
+uint64_t vm_shared_address(const VmProgram *program, const VmFunc *func,
+                           const PtxVar *var);
+// Generic address of a kernel parameter.
+bool vm_entry_param(Vm *vm, const PtxFunc *kernel, const PtxVar *var,
+                    uint64_t *out);
+// Offset of parameter `index` in the parameter block; the block's size for
+// index == param_count.
+uint64_t vm_param_offset(const PtxFunc *kernel, size_t index);
+
+typedef void (*VmDecodeFamily)(VmDecoder *d);
+VmDecodeFamily vm_decode_family(PtxOp op); // NULL: nobody decodes it
+void vm_decode_func(Vm *vm, VmProgram *program, VmFunc *func);
+
+#endif

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// Findings: what happened, who did it, at which of the learner's lines.
+// Deadlocks and endless runs are described in stuck.c.
+#include "vm/exec.h"
+#include "vm/machine.h"
+
+enum { OUTPUT_MAX = 64 * 1024, FINDINGS_MAX = 64 };
+
+// ---- places --------------------------------------------------------------
+
+SrcLoc vm_src_of(const Vm *vm, uint32_t loc) {
+    return loc ? ptx_src(vm->module, loc) : (SrcLoc){0};
+}
+
+// The innermost place of the inlining chain of `loc` that is in the kernel's
+// own file; 0: none.
+static uint32_t own_line(const Vm *vm, uint32_t loc) {
+    const PtxModule *module = vm->module;
+    for (; loc; loc = module->locs[loc].inlined_at)
+        if (module->locs[loc].file == vm->program->kernel_file &&
+            module->locs[loc].line)
+            return loc;
+    return 0;
+}
+
+uint32_t vm_learner_loc(const Vm *vm, const VmWarp *w, uint32_t loc) {
+    uint32_t own = own_line(vm, loc);
+    if (own || !w || !w->frag)
+        return own ? own : loc;
+    for (const VmFrame *f = w->frag->frame; f && f->site; f = f->caller) {
+        own = own_line(vm, f->site->loc);
+        if (own)
+            return own;
+    }
+    return loc;
+}
+
+Str vm_who(const Vm *vm, const VmCta *cta, uint32_t thread) {
+    const uint32_t *b = vm->block;
+    if (b[1] == 1 && b[2] == 1)
+        return str_format(vm->out, "thread %u of block %u", thread,
+                          cta->linear);
+    return str_format(vm->out, "thread (%u,%u,%u) of block %u", thread % b[0],
+                      thread / b[0] % b[1], thread / b[0] / b[1], cta->linear);
+}
+
+// ---- findings ------------------------------------------------------------
+
+static bool same_place(SrcLoc a, SrcLoc b) {
+    return a.line == b.line && str_equal(a.file, b.file);
+}
+
+static Finding *find_same(Vm *vm, DeviceRule rule, FindingLevel level,
+                          SrcLoc at) {
+    for (size_t i = 0; i < vm->run->finding_count; i++) {
+        Finding *f = &vm->run->findings[i];
+        if (f->rule == rule && f->level == level && same_place(f->at, at))
+            return f;
+    }
+    return NULL;
+}
+
+static Finding *finding_new(Vm *vm) {
+    DeviceRun *run = vm->run;
+    arena_grow(vm->out, run->findings, run->finding_count,
+               vm->finding_capacity);
+    return &run->findings[run->finding_count++];
+}
+
+static Finding *vadd(Vm *vm, const VmWarp *w, uint32_t loc, DeviceRule rule,
+                     FindingLevel level, bool *fresh, const char *format,
+                     va_list args) {
+    uint32_t own = vm_learner_loc(vm, w, loc);
+    SrcLoc at = vm_src_of(vm, own);
+    Finding *finding = find_same(vm, rule, level, at);
+    *fresh = !finding && vm->run->finding_count < FINDINGS_MAX;
+    if (finding || !*fresh) {
+        finding = finding ? finding : &vm->run->findings[FINDINGS_MAX - 1];
+        finding->occurrences++;
+        return finding;
+    }
+    finding = finding_new(vm);
+    *finding = (Finding){.rule = rule,
+                         .level = level,
+                         .at = at,
+                         .what = str_vformat(vm->out, format, args),
+                         .cta = w ? w->cta->linear : 0,
+                         .step = vm->tick,
+                         .occurrences = 1};
+    SrcLoc exact = vm_src_of(vm, loc);
+    if (!same_place(exact, at))
+        finding->via = exact;
+    return finding;
+}
+
+Finding *vm_finding(Vm *vm, const VmWarp *w, uint32_t loc, DeviceRule rule,
+                    FindingLevel level, bool *fresh, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    Finding *finding = vadd(vm, w, loc, rule, level, fresh, format, args);
+    va_end(args);
+    return finding;
+}
+
+VmNext vm_fault(VmWarp *w, const VmInstr *in, DeviceRule rule, const char *help,
+                const char *format, ...) {
+    bool fresh;
+    va_list args;
+    va_start(args, format);
+    Finding *finding =
+        vadd(w->vm, w, in->loc, rule, FINDING_ERROR, &fresh, format, args);
+    va_end(args);
+    if (fresh)
+        finding->help = str_from(help);
+    vm_stop(w->vm, RUN_FAULT);
+    return VM_STOP;
+}
+
+void vm_related(Vm *vm, Finding *finding, uint32_t loc, const char *what, ...) {
+    if (!loc || finding->related_count == COUNT_OF(finding->related))
+        return;
+    va_list args;
+    va_start(args, what);
+    finding->related[finding->related_count++] =
+        (RelatedPlace){vm_src_of(vm, loc), str_vformat(vm->out, what, args)};
+    va_end(args);
+}
+
+void vm_stop(Vm *vm, RunStatus status) {
+    vm->stopped = true;
+    vm->run->status = status;
+}
+
+void vm_print(Vm *vm, Str text) {
+    size_t room = OUTPUT_MAX - vm->output.len;
+    buf_str(&vm->output, str_slice(text, 0, room));
+}

@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: Apache-2.0
+// One warp at work: its fragments, their frames, the interpreter loop.
+//
+// The lanes of a warp that took different ways are fragments. The one at the
+// deepest call and the lowest pc runs first, until it meets another at the same
+// place and they merge: so diverged lanes come together again. A fragment that
+// spins would keep that place for ever; after STREAK choices in a row another
+// one has its turn.
+#include "vm/exec.h"
+#include "vm/machine.h"
+
+enum { STREAK = 64, LOCAL_LIMIT = 512 * 1024 };
+
+// ---- frames --------------------------------------------------------------
+
+static VmFrame *frame_new(VmWarp *w, uint32_t bytes) {
+    VmFrame **link = &w->free_frames;
+    while (*link && (*link)->capacity < bytes)
+        link = &(*link)->caller;
+    VmFrame *frame = *link;
+    if (frame) {
+        *link = frame->caller;
+        memset(frame->regs, 0, bytes);
+        *frame = (VmFrame){.regs = frame->regs, .capacity = frame->capacity};
+        return frame;
+    }
+    frame = heap_alloc(sizeof *frame, 1);
+    frame->regs = heap_alloc(1, bytes);
+    frame->capacity = bytes;
+    return frame;
+}
+
+static void frame_free(VmWarp *w, VmFrame *frame) {
+    heap_free(frame->poison);
+    frame->poison = NULL;
+    frame->caller = w->free_frames;
+    w->free_frames = frame;
+}
+
+static void local_reserve(VmWarp *w, uint32_t bytes) {
+    if (bytes <= w->local_capacity)
+        return;
+    uint32_t capacity = bytes * 2;
+    uint8_t *larger = heap_alloc(capacity, VM_LANES);
+    for (size_t l = 0; l < VM_LANES && w->local_capacity; l++)
+        memcpy(larger + l * capacity, w->local + l * w->local_capacity,
+               w->local_capacity);
+    heap_free(w->local);
+    w->local = larger;
+    w->local_capacity = capacity;
+}
+
+bool vm_frame_push(VmWarp *w, VmFragment *f, const VmFunc *func,
+                   const VmInstr *site) {
+    VmFrame *caller = f->frame;
+    uint32_t depth = caller ? caller->depth + 1 : 0;
+    uint32_t base = caller ? caller->local_base + caller->func->local_bytes : 0;
+    if (depth >= VM_MAX_DEPTH || base > LOCAL_LIMIT - func->local_bytes ||
+        func->local_bytes > LOCAL_LIMIT)
+        return false;
+    VmFrame *frame = frame_new(w, func->frame_bytes);
+    frame->func = func;
+    frame->caller = caller;
+    frame->site = site;
+    frame->return_pc = f->pc;
+    frame->lanes = f->mask;
+    frame->depth = depth;
+    frame->local_base = base;
+    local_reserve(w, base + func->local_bytes);
+    f->frame = frame;
+    f->pc = 0;
+    w->base[0] = frame->regs;
+    w->base[1] = func->consts;
+    return true;
+}
+
+void vm_frame_pop(VmWarp *w, VmFragment *f) {
+    VmFrame *frame = f->frame;
+    f->frame = frame->caller;
+    f->pc = frame->return_pc;
+    frame->lanes &= ~f->mask;
+    if (frame->lanes == 0)
+        frame_free(w, frame);
+}
+
+// ---- fragments -----------------------------------------------------------
+
+static void fragment_remove(VmWarp *w, VmFragment *f) {
+    *f = w->fragments[--w->fragment_count];
+}
+
+// Two fragments at the same place become one, if neither waits or one waits
+// for lanes that the other brings.
+static bool can_merge(const VmFragment *a, const VmFragment *b) {
+    if (a->frame != b->frame || a->pc != b->pc || a->arrived != b->arrived)
+        return false;
+    bool a_ready = a->wait == WAIT_NONE || a->wait == WAIT_LANES;
+    bool b_ready = b->wait == WAIT_NONE || b->wait == WAIT_LANES;
+    return a_ready && b_ready;
+}
+
+static void merge_fragments(VmWarp *w) {
+    for (uint32_t i = 0; i < w->fragment_count; i++) {
+        for (uint32_t k = i + 1; k < w->fragment_count;) {
+            VmFragment *a = &w->fragments[i], *b = &w->fragments[k];
+            if (!can_merge(a, b)) {
+                k++;
+                continue;
+            }
+            a->mask |= b->mask;
+            a->wait = WAIT_NONE;
+            if (b->last_run > a->last_run)
+                a->last_run = b->last_run;
+            fragment_remove(w, b);
+        }
+    }
+}
+
+static bool runs_before(const VmFragment *a, const VmFragment *b) {
+    if (a->frame->depth != b->frame->depth)
+        return a->frame->depth > b->frame->depth;
+    return a->pc < b->pc;
+}
+
+static VmFragment *lowest(VmWarp *w) {
+    VmFragment *best = NULL;
+    for (uint32_t i = 0; i < w->fragment_count; i++) {
+        VmFragment *f = &w->fragments[i];
+        if (f->wait == WAIT_NONE && (!best || runs_before(f, best)))
+            best = f;
+    }
+    return best;
+}
+
+static VmFragment *longest_idle(VmWarp *w) {
+    VmFragment *best = NULL;
+    for (uint32_t i = 0; i < w->fragment_count; i++) {
+        VmFragment *f = &w->fragments[i];
+        if (f->wait == WAIT_NONE && (!best || f->last_run < best->last_run))
+            best = f;
+    }
+    return best;
+}
+
+static VmFragment *choose(VmWarp *w) {
+    Vm *vm = w->vm;
+    if (w->fragment_count == 1)
+        return w->fragments[0].wait == WAIT_NONE ? &w->fragments[0] : NULL;
+    merge_fragments(w);
+    bool fair = ++w->streak > STREAK;
+    if (vm->tuning.random_order && rng_below(&vm->order_rng, 64) == 0)
+        fair = true;
+    VmFragment *f = fair ? longest_idle(w) : lowest(w);
+    if (fair)
+        w->streak = 0;
+    w->join_pc = VM_NONE;
+    for (uint32_t i = 0; f && i < w->fragment_count; i++) {
+        const VmFragment *other = &w->fragments[i];
+        if (other != f && other->frame == f->frame && other->pc > f->pc &&
+            other->pc < w->join_pc)
+            w->join_pc = other->pc;
+    }
+    return f;
+}
+
+// Lanes of the running fragment whose guard is false go on alone.
+static void split_off(VmWarp *w, VmFragment *f, uint32_t rest) {
+    VmFragment *other = &w->fragments[w->fragment_count++];
+    *other = *f;
+    other->mask = rest;
+    other->pc = f->pc + 1;
+    other->arrived = false;
+    f->mask &= ~rest;
+    w->join_pc = VM_NONE;
+}
+
+VmFragment *vm_fragment_split(VmWarp *w, uint32_t lanes) {
+    VmFragment *other = &w->fragments[w->fragment_count++];
+    *other = *w->frag;
+    other->mask = lanes;
+    w->frag->mask &= ~lanes;
+    return other;
+}
+
+VmNext vm_wait(VmWarp *w, VmWaitKind kind, uint32_t key, uint64_t phase) {
+    VmFragment *f = w->frag;
+    f->pc--;
+    f->wait = kind;
+    f->key = key;
+    f->phase = phase;
+    f->since = w->vm->tick;
+    return VM_SWITCH;
+}
+
+void vm_warp_wake(VmWarp *w, VmWaitKind kind, uint32_t key) {
+    for (uint32_t i = 0; i < w->fragment_count; i++) {
+        VmFragment *f = &w->fragments[i];
+        if (f->wait != kind || f->key != key)
+            continue;
+        f->wait = WAIT_NONE;
+        vm_warp_ready(w);
+    }
+}
+
+void vm_lanes_exit(VmWarp *w, uint32_t mask) {
+    VmFragment *f = w->frag;
+    VmCta *cta = w->cta;
+    while (f->frame) {
+        f->frame->lanes &= ~mask;
+        VmFrame *caller = f->frame->caller;
+        if (f->frame->lanes == 0)
+            frame_free(w, f->frame);
+        f->frame = caller;
+    }
+    w->live &= ~mask;
+    cta->live_threads -= vm_count(mask);
+    uint32_t late = 0; // arrived at the cluster barrier's current phase
+    EACH_LANE(l, mask & w->cluster_arrived) {
+        late += w->cluster_phase[l] == cta->cluster->phase;
+    }
+    cta->cluster->arrived -= late;
+    w->cluster_arrived &= ~mask;
+    fragment_remove(w, f);
+    for (uint32_t i = 0; i < w->fragment_count; i++)
+        if (w->fragments[i].wait == WAIT_LANES)
+            w->fragments[i].wait = WAIT_NONE;
+    w->vm->progress++;
+    vm_barrier_recheck(cta);
+    if (cta->live_threads == 0)
+        vm_cta_exited(cta);
+    vm_cluster_recheck(cta->cluster);
+}
+
+// ---- the loop ------------------------------------------------------------
+
+static uint32_t run_fragment(VmWarp *w, VmFragment *f, uint32_t quantum) {
+    Vm *vm = w->vm;
+    const VmInstr *code = f->frame->func->code;
+    uint32_t ran = 0;
+    uint64_t threads = 0;
+    w->frag = f;
+    w->base[0] = f->frame->regs;
+    w->base[1] = f->frame->func->consts;
+    VmNext next = VM_GO;
+    while (next == VM_GO && ran < quantum) {
+        const VmInstr *in = &code[f->pc];
+        uint32_t mask = f->mask;
+        ran++;
+        if (in->guard != VM_NONE) {
+            uint32_t guard;
+            memcpy(&guard, w->base[0] + in->guard, sizeof guard);
+            mask &= in->guard_negated ? ~guard : guard;
+            if (in->splits && mask && mask != f->mask)
+                split_off(w, f, f->mask & ~mask);
+        }
+        if (f->frame->poison && mask)
+            vm_poison_step(w, in, mask);
+        f->pc++;
+        if (mask) {
+            threads += vm_count(mask);
+            next = in->handler(w, in, mask);
+        }
+        if (next == VM_GO && w->fragment_count > 1 && f->pc == w->join_pc)
+            break;
+    }
+    vm->tick += ran;
+    vm->thread_instructions += threads;
+    return ran;
+}
+
+void vm_warp_run(VmWarp *w, uint32_t quantum) {
+    w->yields = false;
+    while (quantum > 0 && !w->yields && !w->vm->stopped) {
+        VmFragment *f = w->fragment_count ? choose(w) : NULL;
+        if (!f) {
+            vm_warp_unready(w);
+            return;
+        }
+        f->last_run = w->vm->tick + 1;
+        uint32_t ran = run_fragment(w, f, quantum);
+        quantum -= ran < quantum ? ran : quantum;
+    }
+}
+
+void vm_warp_start(VmWarp *w, const VmFunc *entry) {
+    w->fragment_count = 1;
+    w->fragments[0] = (VmFragment){.mask = w->live};
+    vm_frame_push(w, &w->fragments[0], entry, NULL);
+    vm_warp_ready(w);
+}
+
+void vm_warp_free(VmWarp *w) {
+    for (uint32_t i = 0; i < w->fragment_count; i++) {
+        VmFragment *f = &w->fragments[i];
+        while (f->frame) {
+            VmFrame *frame = f->frame;
+            f->frame = frame->caller;
+            frame->lanes &= ~f->mask;
+            if (frame->lanes == 0)
+                frame_free(w, frame);
+        }
+    }
+    for (VmFrame *frame = w->free_frames; frame;) {
+        VmFrame *next = frame->caller;
+        heap_free(frame->regs);
+        heap_free(frame);
+        frame = next;
+    }
+    heap_free(w->local);
+    w->free_frames = NULL;
+    w->local = NULL;
+    w->local_capacity = w->fragment_count = 0;
+}

@@ -1,0 +1,423 @@
+// SPDX-License-Identifier: Apache-2.0
+// Time and turns: which clusters are on which SMs, which warp runs next, and
+// what happens at which tick. Every choice is made from the schedule's seed.
+//
+// A tick is a warp-instruction executed anywhere. Launches, decisions about
+// requests and answers are events at a tick; when no warp can run, time jumps
+// to the next event. No event and no warp: waits that may time out do so a few
+// times, and if that changes nothing, it is a deadlock.
+#include "vm/exec.h"
+#include "vm/machine.h"
+
+enum { IDLE_ROUNDS = 4 };
+
+// ---- strategies ----------------------------------------------------------
+
+static void tune_random(VmTuning *t, Rng *rng) {
+    t->random_order = true;
+    t->quantum_min = 1;
+    t->quantum_spread = 1u << (1 + rng_below(rng, 8));
+    t->answer_min = (uint32_t)rng_below(rng, 64);
+    t->answer_spread = 1u << (4 + rng_below(rng, 9));
+    t->launch_spread = 1u << rng_below(rng, 11);
+    t->spurious_per_256 = (uint32_t)rng_below(rng, 32);
+    t->permute_grants = rng_below(rng, 2) == 0;
+    t->late_ticks = rng_below(rng, 4) == 0 ? 4000 : 0;
+}
+
+void vm_tuning_choose(Vm *vm, const DeviceSchedule *schedule) {
+    VmTuning *t = &vm->tuning;
+    Rng rng = rng_stream(schedule->seed, 1);
+    *t = (VmTuning){.sm_count = vm->model->sm_count,
+                    .quantum_min = 64,
+                    .quantum_spread = 1,
+                    .answer_min = 100,
+                    .answer_spread = 1,
+                    .launch_spread = 1};
+    if (schedule->strategy != STRATEGY_ROUND_ROBIN)
+        tune_random(t, &rng);
+    switch (schedule->strategy) {
+    case STRATEGY_ROUND_ROBIN:
+    case STRATEGY_ALL_STEAL:
+    case STRATEGY_COUNT:
+        break;
+    case STRATEGY_RANDOM:
+        t->refuse_per_256 = (uint32_t)rng_below(&rng, 3) * 24;
+        break;
+    case STRATEGY_NO_STEAL:
+        t->refuse_per_256 = 256;
+        break;
+    case STRATEGY_REFUSE_EARLY:
+        t->refuse_first = 1 + (uint32_t)rng_below(&rng, 8);
+        break;
+    case STRATEGY_ONE_SM:
+        t->sm_count = 1;
+        break;
+    case STRATEGY_LATE_CTA:
+        t->late_ticks = 20000;
+        break;
+    case STRATEGY_SLOW_ANSWER:
+        t->answer_min = 20000;
+        break;
+    }
+    t->may_refuse = t->refuse_per_256 || t->refuse_first;
+    vm->order_rng = rng_stream(schedule->seed, 2);
+    vm->clc_rng = rng_stream(schedule->seed, 3);
+    vm->elect_seed = hash_u64(schedule->seed ^ 0xE1EC7);
+}
+
+// ---- events --------------------------------------------------------------
+
+static bool event_before(const VmEvent *a, const VmEvent *b) {
+    return a->at != b->at ? a->at < b->at : a->serial < b->serial;
+}
+
+static void event_swap(VmEvent *a, VmEvent *b) {
+    VmEvent t = *a;
+    *a = *b;
+    *b = t;
+}
+
+void vm_event_add(Vm *vm, uint64_t at, VmEventKind kind, uint32_t request) {
+    arena_grow(&vm->run_arena, vm->events, vm->event_count, vm->event_capacity);
+    VmEvent *heap = vm->events;
+    size_t i = vm->event_count++;
+    heap[i] = (VmEvent){at, vm->event_serial++, kind, request};
+    while (i && event_before(&heap[i], &heap[(i - 1) / 2])) {
+        event_swap(&heap[i], &heap[(i - 1) / 2]);
+        i = (i - 1) / 2;
+    }
+}
+
+static VmEvent event_pop(Vm *vm) {
+    VmEvent *heap = vm->events, first = heap[0];
+    heap[0] = heap[--vm->event_count];
+    for (size_t i = 0;;) {
+        size_t least = i, child = 2 * i + 1;
+        for (size_t k = child; k < child + 2 && k < vm->event_count; k++)
+            if (event_before(&heap[k], &heap[least]))
+                least = k;
+        if (least == i)
+            return first;
+        event_swap(&heap[i], &heap[least]);
+        i = least;
+    }
+}
+
+// ---- ready warps ---------------------------------------------------------
+
+void vm_warp_ready(VmWarp *w) {
+    Vm *vm = w->vm;
+    if (w->ready_at != VM_NONE)
+        return;
+    arena_grow(&vm->run_arena, vm->ready, vm->ready_count, vm->ready_capacity);
+    w->ready_at = (uint32_t)vm->ready_count;
+    vm->ready[vm->ready_count++] = w;
+}
+
+void vm_warp_unready(VmWarp *w) {
+    Vm *vm = w->vm;
+    if (w->ready_at == VM_NONE)
+        return;
+    VmWarp *last = vm->ready[--vm->ready_count];
+    vm->ready[w->ready_at] = last;
+    last->ready_at = w->ready_at;
+    w->ready_at = VM_NONE;
+}
+
+static VmWarp *pick(Vm *vm) {
+    VmWarp *w = NULL;
+    for (int tries = 0; tries < 8; tries++) {
+        size_t at = vm->tuning.random_order
+                        ? rng_below(&vm->order_rng, vm->ready_count)
+                        : vm->cursor++ % vm->ready_count;
+        w = vm->ready[at];
+        if (w->cta->late_until <= vm->tick)
+            break;
+    }
+    return w;
+}
+
+// ---- SMs -----------------------------------------------------------------
+
+uint32_t vm_sm_fit(const Vm *vm) {
+    const VmModel *m = vm->model;
+    uint32_t threads = (vm->threads + VM_LANES - 1) / VM_LANES * VM_LANES;
+    uint32_t smem = vm->smem_bytes + m->smem_reserved;
+    if (vm->smem_bytes > m->smem_per_cta || threads > m->threads_per_sm)
+        return 0;
+    uint32_t fit = m->ctas_per_sm;
+    if (fit > m->threads_per_sm / threads)
+        fit = m->threads_per_sm / threads;
+    return smem && fit > m->smem_per_sm / smem ? m->smem_per_sm / smem : fit;
+}
+
+static uint32_t most_resident(const Vm *vm) {
+    return vm_sm_fit(vm) * vm->tuning.sm_count / vm->cluster_size;
+}
+
+static uint32_t emptiest_sm(const Vm *vm) {
+    uint32_t best = 0;
+    for (uint32_t i = 1; i < vm->tuning.sm_count; i++)
+        if (vm->sms[i].ctas < vm->sms[best].ctas)
+            best = i;
+    return best;
+}
+
+// ---- starting a cluster --------------------------------------------------
+
+static VmCta *cta_new(Vm *vm) {
+    VmCta *cta = vm->free_ctas;
+    uint32_t warps = (vm->threads + VM_LANES - 1) / VM_LANES;
+    if (cta) {
+        vm->free_ctas = cta->next_free;
+        memset(cta->smem, 0, vm->smem_bytes);
+        VmCta kept = *cta;
+        *cta = (VmCta){.warps = kept.warps,
+                       .smem = kept.smem,
+                       .mbarriers = kept.mbarriers,
+                       .mbarrier_capacity = kept.mbarrier_capacity,
+                       .slots = kept.slots,
+                       .slot_capacity = kept.slot_capacity};
+    } else {
+        cta = heap_alloc(sizeof *cta, 1);
+        cta->smem = heap_alloc(1, vm->smem_bytes + 16u);
+        cta->warps = heap_alloc(sizeof *cta->warps, warps);
+    }
+    cta->smem_bytes = vm->smem_bytes;
+    cta->warp_count = warps;
+    cta->threads = cta->live_threads = vm->threads;
+    return cta;
+}
+
+static void warp_reset(VmWarp *w, VmCta *cta, uint32_t index) {
+    Vm *vm = cta->cluster->vm;
+    uint32_t first = index * VM_LANES, count = vm->threads - first;
+    uint32_t lanes = count >= VM_LANES ? VM_FULL : (1u << count) - 1;
+    VmWarp kept = *w;
+    *w = (VmWarp){.vm = vm,
+                  .cta = cta,
+                  .index = index,
+                  .live = lanes,
+                  .all = lanes,
+                  .join_pc = VM_NONE,
+                  .ready_at = VM_NONE,
+                  .free_frames = kept.free_frames,
+                  .local = kept.local,
+                  .local_capacity = kept.local_capacity};
+    if (w->local)
+        memset(w->local, 0, (size_t)w->local_capacity * VM_LANES);
+}
+
+static bool is_late(const Vm *vm, const VmCluster *cluster, uint32_t rank) {
+    if (vm->tuning.late_ticks == 0)
+        return false;
+    uint64_t h = hash_u64(vm->elect_seed ^ cluster->index);
+    return cluster->cta_count > 1 ? h % cluster->cta_count == rank : h % 4 == 0;
+}
+
+static void cta_start(Vm *vm, VmCluster *cluster, uint32_t rank) {
+    VmCta *cta = cta_new(vm);
+    uint32_t corner[3], inner[3];
+    vm_unlinear(cluster->index, vm->cluster_grid, corner);
+    vm_unlinear(rank, vm->cluster_dim, inner);
+    for (int axis = 0; axis < 3; axis++)
+        cta->id[axis] = corner[axis] * vm->cluster_dim[axis] + inner[axis];
+    cta->linear = vm_linear(cta->id, vm->grid);
+    cta->rank = rank;
+    cta->cluster = cluster;
+    cta->sm = emptiest_sm(vm);
+    vm->sms[cta->sm].ctas++;
+    if (is_late(vm, cluster, rank))
+        cta->late_until = vm->tick + vm->tuning.late_ticks;
+    cluster->ctas[rank] = cta;
+    vm_clc_cta_started(cta);
+}
+
+static void cluster_start(Vm *vm) {
+    VmCluster *cluster = vm->free_clusters;
+    if (cluster)
+        vm->free_clusters = cluster->next_free;
+    else
+        cluster = heap_alloc(sizeof *cluster, 1);
+    uint32_t index = vm_clc_take_pending(vm, false);
+    vm->cluster_states[index] = LEDGER_LAUNCHED;
+    *cluster = (VmCluster){.vm = vm,
+                           .index = index,
+                           .cta_count = vm->cluster_size,
+                           .live_ctas = vm->cluster_size};
+    arena_grow(&vm->run_arena, vm->residents, vm->resident_count,
+               vm->resident_capacity);
+    cluster->resident_at = (uint32_t)vm->resident_count;
+    vm->residents[vm->resident_count++] = cluster;
+    vm->live_clusters++;
+    for (uint32_t rank = 0; rank < cluster->cta_count; rank++)
+        cta_start(vm, cluster, rank);
+    for (uint32_t rank = 0; rank < cluster->cta_count; rank++) {
+        VmCta *cta = cluster->ctas[rank];
+        for (uint32_t i = 0; i < cta->warp_count; i++) {
+            warp_reset(&cta->warps[i], cta, i);
+            vm_warp_start(&cta->warps[i], vm->program->entry);
+        }
+    }
+    vm->progress++;
+}
+
+// Launches are due for as many pending clusters as there is room for.
+static void plan_launches(Vm *vm) {
+    uint32_t room = most_resident(vm) - vm->live_clusters;
+    while (vm->launches_due < room && vm->launches_due < vm->pending_count) {
+        uint64_t delay = rng_below(&vm->order_rng, vm->tuning.launch_spread);
+        vm->launches_due++;
+        vm_event_add(vm, vm->tick + delay, EVENT_LAUNCH, 0);
+    }
+}
+
+// ---- ending --------------------------------------------------------------
+
+static void cta_free(Vm *vm, VmCta *cta) {
+    for (uint32_t i = 0; i < cta->warp_count; i++)
+        vm_warp_unready(&cta->warps[i]);
+    cta->next_free = vm->free_ctas;
+    vm->free_ctas = cta;
+}
+
+void vm_cta_exited(VmCta *cta) {
+    Vm *vm = cta->cluster->vm;
+    cta->exited = true;
+    vm_clc_cta_exited(cta);
+    vm->sms[cta->sm].ctas--;
+    if (--cta->cluster->live_ctas == 0) {
+        vm->live_clusters--;
+        plan_launches(vm);
+    }
+}
+
+void vm_cluster_release(VmCluster *cluster) {
+    Vm *vm = cluster->vm;
+    if (cluster->live_ctas || cluster->in_flight)
+        return;
+    VmCluster *last = vm->residents[--vm->resident_count];
+    vm->residents[cluster->resident_at] = last;
+    last->resident_at = cluster->resident_at;
+    for (uint32_t i = 0; i < cluster->cta_count; i++)
+        cta_free(vm, cluster->ctas[i]);
+    cluster->next_free = vm->free_clusters;
+    vm->free_clusters = cluster;
+}
+
+static void cta_destroy(VmCta *cta, uint32_t warps) {
+    for (uint32_t i = 0; i < warps; i++)
+        vm_warp_free(&cta->warps[i]);
+    heap_free(cta->warps);
+    heap_free(cta->smem);
+    heap_free(cta->mbarriers);
+    heap_free(cta->slots);
+    heap_free(cta);
+}
+
+void vm_launch_free(Vm *vm) {
+    uint32_t warps = (vm->threads + VM_LANES - 1) / VM_LANES;
+    for (size_t i = 0; i < vm->resident_count; i++) {
+        VmCluster *cluster = vm->residents[i];
+        for (uint32_t k = 0; k < cluster->cta_count; k++)
+            cta_destroy(cluster->ctas[k], warps);
+        heap_free(cluster);
+    }
+    while (vm->free_ctas) {
+        VmCta *next = vm->free_ctas->next_free;
+        cta_destroy(vm->free_ctas, warps);
+        vm->free_ctas = next;
+    }
+    while (vm->free_clusters) {
+        VmCluster *next = vm->free_clusters->next_free;
+        heap_free(vm->free_clusters);
+        vm->free_clusters = next;
+    }
+    vm->resident_count = vm->ready_count = vm->event_count = 0;
+}
+
+// ---- the main loop -------------------------------------------------------
+
+static void handle_events(Vm *vm) {
+    while (vm->event_count && vm->events[0].at <= vm->tick && !vm->stopped) {
+        VmEvent event = event_pop(vm);
+        switch (event.kind) {
+        case EVENT_LAUNCH:
+            vm->launches_due--;
+            if (vm->pending_count)
+                cluster_start(vm);
+            break;
+        case EVENT_DECIDE:
+            vm_clc_decide(vm, event.request);
+            break;
+        case EVENT_ANSWER:
+            vm_clc_answer(vm, event.request);
+            break;
+        }
+    }
+}
+
+static bool time_out_waits(Vm *vm) {
+    bool any = false;
+    for (size_t i = 0; i < vm->resident_count; i++) {
+        VmCluster *cluster = vm->residents[i];
+        for (uint32_t k = 0; k < cluster->cta_count; k++) {
+            VmCta *cta = cluster->ctas[k];
+            for (uint32_t n = 0; n < cta->warp_count; n++) {
+                VmWarp *w = &cta->warps[n];
+                for (uint32_t f = 0; f < w->fragment_count; f++) {
+                    if (w->fragments[f].wait != WAIT_MBARRIER)
+                        continue;
+                    w->fragments[f].wait = WAIT_NONE;
+                    w->fragments[f].timed_out = any = true;
+                    vm_warp_ready(w);
+                }
+            }
+        }
+    }
+    return any;
+}
+
+// No warp can run. False: that is for ever.
+static bool idle(Vm *vm) {
+    if (vm->event_count) {
+        vm->tick = vm->events[0].at;
+        return true;
+    }
+    if (vm->progress != vm->idle_progress) {
+        vm->idle_progress = vm->progress;
+        vm->idle_rounds = 0;
+    }
+    return vm->idle_rounds++ < IDLE_ROUNDS && time_out_waits(vm);
+}
+
+static void run_slice(Vm *vm) {
+    VmWarp *w = pick(vm);
+    VmCluster *cluster = w->cta->cluster;
+    const VmTuning *t = &vm->tuning;
+    vm_warp_run(w, t->quantum_min +
+                       (uint32_t)rng_below(&vm->order_rng, t->quantum_spread));
+    if (cluster->live_ctas == 0)
+        vm_cluster_release(cluster);
+    if (!vm->stopped && vm->thread_instructions > vm->step_limit)
+        vm_report_limit(vm);
+}
+
+void vm_schedule(Vm *vm) {
+    vm->run->resident = (uint64_t)most_resident(vm) * vm->cluster_size;
+    plan_launches(vm);
+    while (!vm->stopped) {
+        handle_events(vm);
+        if (vm->stopped)
+            break;
+        if (vm->ready_count) {
+            run_slice(vm);
+        } else if (vm->live_clusters == 0 && vm->pending_count == 0) {
+            vm_stop(vm, RUN_DONE);
+        } else if (!idle(vm)) {
+            vm_report_deadlock(vm);
+            vm_stop(vm, RUN_DEADLOCK);
+        }
+    }
+}

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+// Barriers of a CTA (bar, barrier) and of a cluster (barrier.cluster).
+// PTX ISA, 9.7.13.1 to 9.7.13.4. Both count threads that have not exited; who
+// has arrived waits at the instruction and passes it when it is woken.
+#include "vm/decode.h"
+#include "vm/exec.h"
+#include "vm/machine.h"
+
+// flags of a barrier instruction
+typedef enum BarrierKind {
+    BARRIER_SYNC,
+    BARRIER_ARRIVE,
+    BARRIER_RED_POPC,
+    BARRIER_RED_AND,
+    BARRIER_RED_OR,
+} BarrierKind;
+
+// ---- of a CTA ------------------------------------------------------------
+
+static void barrier_try(VmCta *cta, uint32_t id) {
+    VmBarrier *b = &cta->barriers[id];
+    uint32_t need = b->expected ? b->expected : cta->live_threads;
+    if (b->arrived == 0 || b->arrived < need)
+        return;
+    uint64_t outcome = b->pop | (uint64_t)b->arrived << 32;
+    *b = (VmBarrier){0};
+    cta->cluster->vm->progress++;
+    for (uint32_t i = 0; i < cta->warp_count; i++) {
+        VmWarp *w = &cta->warps[i];
+        for (uint32_t k = 0; k < w->fragment_count; k++)
+            if (w->fragments[k].wait == WAIT_BARRIER &&
+                w->fragments[k].key == id)
+                w->fragments[k].phase = outcome;
+        vm_warp_wake(w, WAIT_BARRIER, id);
+    }
+}
+
+void vm_barrier_recheck(VmCta *cta) {
+    for (uint32_t id = 0; id < VM_NAMED_BARRIERS; id++)
+        if (cta->barriers[id].arrived)
+            barrier_try(cta, id);
+}
+
+static VmNext barrier_pass(VmWarp *w, const VmInstr *in, uint32_t mask) {
+    VmFragment *f = w->frag;
+    uint32_t pop = (uint32_t)f->phase, arrived = (uint32_t)(f->phase >> 32);
+    f->arrived = false;
+    switch ((BarrierKind)in->flags) {
+    case BARRIER_SYNC:
+    case BARRIER_ARRIVE:
+        break;
+    case BARRIER_RED_POPC:
+        EACH_LANE(l, mask) {
+            vm_set_lane_u64(w, in->dst[0], l, pop);
+        }
+        break;
+    case BARRIER_RED_AND:
+        vm_set_pred(w, in->dst[0], mask, pop == arrived ? VM_FULL : 0);
+        break;
+    case BARRIER_RED_OR:
+        vm_set_pred(w, in->dst[0], mask, pop ? VM_FULL : 0);
+        break;
+    }
+    return VM_GO;
+}
+
+// src[0]: the barrier; src[1]: threads (imm2 set where it is given); src[2]:
+// the predicate of a reduction.
+static VmNext op_barrier(VmWarp *w, const VmInstr *in, uint32_t mask) {
+    VmFragment *f = w->frag;
+    if (f->arrived)
+        return barrier_pass(w, in, mask);
+    VmCta *cta = w->cta;
+    uint32_t lane = vm_first(mask);
+    uint64_t id = vm_lane_u64(w, in->src[0], lane);
+    uint64_t count = in->imm2 ? vm_lane_u64(w, in->src[1], lane) : 0;
+    if (id >= VM_NAMED_BARRIERS || count % VM_LANES || count > VM_MAX_THREADS ||
+        (in->imm2 && count == 0))
+        return vm_fault(w, in, RULE_SYNC001,
+                        "barriers are numbered 0 to 15, and a thread count is "
+                        "a multiple of the warp size",
+                        "%.*s uses barrier %llu for %llu threads",
+                        STR_ARG(vm_who(w->vm, cta, w->index * VM_LANES + lane)),
+                        (unsigned long long)id, (unsigned long long)count);
+    VmBarrier *b = &cta->barriers[id];
+    if (b->arrived == 0)
+        b->loc = vm_learner_loc(w->vm, w, in->loc);
+    b->expected = (uint32_t)count;
+    uint32_t absent = w->all ^ VM_FULL, exited = w->all & ~w->live;
+    b->arrived += vm_count(count ? mask | exited | absent : mask);
+    if (in->flags >= BARRIER_RED_POPC)
+        b->pop += vm_count(mask & vm_pred(w, in->src[2]));
+    w->vm->progress++;
+    if (in->flags == BARRIER_ARRIVE) {
+        barrier_try(cta, (uint32_t)id);
+        return VM_GO;
+    }
+    f->arrived = true;
+    vm_wait(w, WAIT_BARRIER, (uint32_t)id, 0);
+    barrier_try(cta, (uint32_t)id);
+    return VM_SWITCH;
+}
+
+// ---- of a cluster --------------------------------------------------------
+
+static uint32_t cluster_live(const VmCluster *cluster) {
+    uint32_t live = 0;
+    for (uint32_t i = 0; i < cluster->cta_count; i++)
+        live += cluster->ctas[i]->live_threads;
+    return live;
+}
+
+void vm_cluster_recheck(VmCluster *cluster) {
+    if (cluster->arrived == 0 || cluster->arrived < cluster_live(cluster))
+        return;
+    cluster->phase++;
+    cluster->arrived = 0;
+    cluster->vm->progress++;
+    for (uint32_t i = 0; i < cluster->cta_count; i++) {
+        VmCta *cta = cluster->ctas[i];
+        for (uint32_t k = 0; k < cta->warp_count; k++)
+            vm_warp_wake(&cta->warps[k], WAIT_CLUSTER, 0);
+    }
+}
+
+static VmNext op_cluster_arrive(VmWarp *w, const VmInstr *in, uint32_t mask) {
+    VmCluster *cluster = w->cta->cluster;
+    uint32_t twice = mask & w->cluster_arrived;
+    if (twice)
+        return vm_fault(
+            w, in, RULE_SYNC003,
+            "each thread waits (barrier.cluster.wait) between two arrivals",
+            "%.*s arrives at the cluster barrier twice without a wait",
+            STR_ARG(
+                vm_who(w->vm, w->cta, w->index * VM_LANES + vm_first(twice))));
+    w->cluster_arrived |= mask;
+    EACH_LANE(l, mask) {
+        w->cluster_phase[l] = cluster->phase;
+    }
+    cluster->arrived += vm_count(mask);
+    w->vm->progress++;
+    vm_cluster_recheck(cluster);
+    return VM_GO;
+}
+
+static VmNext op_cluster_wait(VmWarp *w, const VmInstr *in, uint32_t mask) {
+    uint32_t missing = mask & ~w->cluster_arrived;
+    if (missing)
+        return vm_fault(
+            w, in, RULE_SYNC003,
+            "each thread arrives (barrier.cluster.arrive) before it waits",
+            "%.*s waits at the cluster barrier without having arrived",
+            STR_ARG(vm_who(w->vm, w->cta,
+                           w->index * VM_LANES + vm_first(missing))));
+    EACH_LANE(l, mask) {
+        if (w->cluster_phase[l] == w->cta->cluster->phase)
+            return vm_wait(w, WAIT_CLUSTER, 0, 0);
+    }
+    w->cluster_arrived &= ~mask;
+    return VM_GO;
+}
+
+// ---- decoding ------------------------------------------------------------
+
+static BarrierKind barrier_kind(VmDecoder *d) {
+    switch ((int)d->in->op) {
+    case PTX_OP_BAR_ARRIVE:
+    case PTX_OP_BARRIER_ARRIVE:
+    case PTX_OP_BARRIER_CTA_ARRIVE:
+        return BARRIER_ARRIVE;
+    case PTX_OP_BAR_RED:
+    case PTX_OP_BARRIER_RED:
+    case PTX_OP_BARRIER_CTA_RED:
+        if (vm_take(d, PTX_MOD_POPC))
+            return BARRIER_RED_POPC;
+        return vm_take(d, PTX_MOD_AND) ? BARRIER_RED_AND : BARRIER_RED_OR;
+    default:
+        return BARRIER_SYNC;
+    }
+}
+
+static void decode_cta_barrier(VmDecoder *d) {
+    BarrierKind kind = barrier_kind(d);
+    bool red = kind >= BARRIER_RED_POPC;
+    vm_take(d, PTX_MOD_OR);
+    uint32_t first = red ? 1 : 0, count = d->in->operand_count - first;
+    bool has_count = count > (red ? 2u : 1u);
+    VmRef id = vm_src(d, first, 4), threads = id, pred = id, dst = {0};
+    if (has_count)
+        threads = vm_src(d, first + 1, 4);
+    if (red) {
+        pred = vm_src(d, d->in->operand_count - 1u, 0);
+        dst = vm_dst(d, 0, kind == BARRIER_RED_POPC ? 4 : 0);
+    }
+    VmInstr *in = vm_emit(d, op_barrier);
+    in->splits = true;
+    in->flags = kind;
+    in->imm2 = has_count;
+    vm_emit_src(in, id);
+    vm_emit_src(in, threads);
+    if (red) {
+        vm_emit_src(in, pred);
+        vm_emit_dst(in, dst);
+    }
+}
+
+void vm_decode_barrier(VmDecoder *d) {
+    vm_take_types(d);
+    vm_take(d, PTX_MOD_ALIGNED);
+    if (d->in->op != PTX_OP_BARRIER_CLUSTER_ARRIVE &&
+        d->in->op != PTX_OP_BARRIER_CLUSTER_WAIT) {
+        decode_cta_barrier(d);
+        return;
+    }
+    vm_take_order(d);
+    VmInstr *in = vm_emit(d, d->in->op == PTX_OP_BARRIER_CLUSTER_ARRIVE
+                                 ? op_cluster_arrive
+                                 : op_cluster_wait);
+    in->splits = true;
+}

@@ -1,0 +1,448 @@
+// SPDX-License-Identifier: Apache-2.0
+// The virtual machine as a Device: models, modules, buffers, launches.
+// Read vm_launch; below it stands the table of operations.
+#include "vm/exec.h"
+#include "vm/machine.h"
+#include "vm/program.h"
+
+static const uint64_t DEFAULT_STEPS = 400 * 1000 * 1000; // thread-instructions
+static const uint64_t MEMORY_MAX = UINT64_C(4) << 30;    // bytes of one buffer
+enum { MAX_CLUSTERS = 64 * 1024 * 1024 };
+
+// A value written to a device global before each launch, after its initialiser.
+typedef struct VmSymbolWrite {
+    struct VmSymbolWrite *next;
+    uint32_t buffer;
+    uint64_t count;
+    uint8_t bytes[];
+} VmSymbolWrite;
+
+// ---- models --------------------------------------------------------------
+
+static const VmModel models[] = {
+    {.name = "mini",
+     .sm_count = 4,
+     .ctas_per_sm = 2,
+     .threads_per_sm = 2048,
+     .smem_per_sm = 228 * 1024,
+     .smem_per_cta = 227 * 1024,
+     .smem_reserved = 1024},
+    {.name = "b200",
+     .sm_count = 148,
+     .ctas_per_sm = 32,
+     .threads_per_sm = 2048,
+     .smem_per_sm = 228 * 1024,
+     .smem_per_cta = 227 * 1024,
+     .smem_reserved = 1024},
+    {.name = "rtx5090",
+     .sm_count = 170,
+     .ctas_per_sm = 24,
+     .threads_per_sm = 1536,
+     .smem_per_sm = 100 * 1024,
+     .smem_per_cta = 99 * 1024,
+     .smem_reserved = 1024},
+};
+
+const VmModel *vm_model_find(Str name) {
+    for (size_t i = 0; i < COUNT_OF(models); i++)
+        if (str_equal(name, str_from(models[i].name)))
+            return &models[i];
+    return NULL;
+}
+
+static Vm *of(Device *device) {
+    return (Vm *)(void *)device;
+}
+
+// ---- buffers and modules -------------------------------------------------
+
+static uint32_t buffer_add(Vm *vm, uint64_t size) {
+    arena_grow(&vm->module_arena, vm->buffers, vm->buffer_count,
+               vm->buffer_capacity);
+    vm->buffers[vm->buffer_count] =
+        (VmBuffer){.bytes = heap_alloc(1, size + 16), .size = size};
+    return (uint32_t)vm->buffer_count++;
+}
+
+static void module_unload(Vm *vm) {
+    for (size_t i = 0; i < vm->buffer_count; i++)
+        heap_free(vm->buffers[i].bytes);
+    arena_free(&vm->module_arena);
+    vm->buffers = NULL;
+    vm->buffer_count = vm->buffer_capacity = 0;
+    vm->module = NULL;
+    vm->writes = NULL;
+}
+
+static bool is_memory(const PtxVar *var) {
+    return var->space == PTX_SPACE_GLOBAL || var->space == PTX_SPACE_CONST;
+}
+
+static bool vm_load(Device *device, const PtxModule *module, Diags *diags) {
+    Vm *vm = of(device);
+    module_unload(vm);
+    vm->module = module;
+    vm->module_buffers =
+        arena_new(&vm->module_arena, uint32_t, module->var_count + 1);
+    buffer_add(vm, 0); // number 0 is nobody's
+    vm->param_buffer = buffer_add(vm, 4096);
+    vm->buffers[vm->param_buffer].read_only = true;
+    for (size_t i = 0; i < module->var_count; i++) {
+        const PtxVar *var = module->vars[i];
+        if (!is_memory(var))
+            continue;
+        if (var->size > MEMORY_MAX) {
+            diag_add(diags, DIAG_ERROR, (SrcLoc){.line = var->line},
+                     "variable %.*s is too large", STR_ARG(var->name));
+            return false;
+        }
+        uint32_t number = buffer_add(vm, var->size);
+        vm->buffers[number].var = var;
+        vm->buffers[number].read_only = var->space == PTX_SPACE_CONST;
+        vm->module_buffers[i] = number;
+    }
+    vm->first_user_buffer = (uint32_t)vm->buffer_count;
+    return true;
+}
+
+static bool vm_alloc(Device *device, uint64_t bytes, uint32_t *index,
+                     uint64_t *address, Diags *diags) {
+    Vm *vm = of(device);
+    if (bytes > MEMORY_MAX) {
+        diag_add(diags, DIAG_ERROR, (SrcLoc){0},
+                 "a buffer of %llu bytes is more than the virtual machine has",
+                 (unsigned long long)bytes);
+        return false;
+    }
+    uint32_t number = buffer_add(vm, bytes);
+    *index = number - vm->first_user_buffer;
+    *address = (uint64_t)number << VM_BUFFER_SHIFT;
+    return true;
+}
+
+static uint8_t *user_bytes(Vm *vm, uint32_t buffer, uint64_t offset,
+                           uint64_t count) {
+    uint64_t number = (uint64_t)vm->first_user_buffer + buffer;
+    if (number >= vm->buffer_count)
+        return NULL;
+    const VmBuffer *b = &vm->buffers[number];
+    if (count > b->size || offset > b->size - count)
+        return NULL;
+    return b->bytes + offset;
+}
+
+static bool vm_write(Device *device, uint32_t buffer, uint64_t offset,
+                     const void *bytes, uint64_t count) {
+    uint8_t *to = user_bytes(of(device), buffer, offset, count);
+    if (to && count)
+        memcpy(to, bytes, count);
+    return to != NULL;
+}
+
+static bool vm_read(Device *device, uint32_t buffer, uint64_t offset,
+                    void *bytes, uint64_t count) {
+    const uint8_t *from = user_bytes(of(device), buffer, offset, count);
+    if (from && count)
+        memcpy(bytes, from, count);
+    return from != NULL;
+}
+
+static bool vm_write_symbol(Device *device, Str name, const void *bytes,
+                            uint64_t count) {
+    Vm *vm = of(device);
+    const PtxVar *var = vm->module ? ptx_find_var(vm->module, name) : NULL;
+    if (!var || !is_memory(var) || var->size < count)
+        return false;
+    VmSymbolWrite *write = arena_alloc(&vm->module_arena, sizeof *write + count,
+                                       _Alignof(VmSymbolWrite), 1);
+    write->buffer = vm->module_buffers[var->id];
+    write->count = count;
+    memcpy(write->bytes, bytes, count);
+    VmSymbolWrite **link = &vm->writes;
+    while (*link && (*link)->buffer != write->buffer)
+        link = &(*link)->next;
+    write->next = *link ? (*link)->next : NULL; // the latest value counts
+    *link = write;
+    return true;
+}
+
+static void relocate(Vm *vm, VmBuffer *buffer, const PtxReloc *reloc) {
+    uint64_t address = 0;
+    if (reloc->symbol.kind == PTX_SYM_VAR && is_memory(reloc->symbol.var))
+        vm_module_address(vm, reloc->symbol.var, &address);
+    address += (uint64_t)reloc->addend;
+    if (reloc->offset + reloc->size <= buffer->size && reloc->size <= 8)
+        memcpy(buffer->bytes + reloc->offset, &address, reloc->size);
+}
+
+// Every launch starts from the module as it was loaded.
+static void reset_globals(Vm *vm) {
+    for (size_t i = 0; i < vm->module->var_count; i++) {
+        const PtxVar *var = vm->module->vars[i];
+        VmBuffer *buffer = &vm->buffers[vm->module_buffers[i]];
+        if (!is_memory(var) || var->size == 0)
+            continue;
+        if (var->init)
+            memcpy(buffer->bytes, var->init, var->size);
+        else
+            memset(buffer->bytes, 0, var->size);
+        for (size_t k = 0; k < var->reloc_count; k++)
+            relocate(vm, buffer, &var->relocs[k]);
+    }
+    for (const VmSymbolWrite *w = vm->writes; w; w = w->next)
+        memcpy(vm->buffers[w->buffer].bytes, w->bytes, w->count);
+}
+
+// ---- what fits -----------------------------------------------------------
+
+static void vm_info(Device *device, DeviceInfo *out) {
+    const Vm *vm = of(device);
+    *out = (DeviceInfo){.name = str_from(vm->model->name),
+                        .sm_count = vm->model->sm_count,
+                        .max_threads_per_block = VM_MAX_THREADS};
+}
+
+static uint32_t vm_blocks_per_sm(Device *device, Str kernel,
+                                 uint32_t threads_per_block,
+                                 uint32_t dynamic_smem) {
+    Vm *vm = of(device);
+    const PtxFunc *func = vm->module ? ptx_find_func(vm->module, kernel) : NULL;
+    if (!func || threads_per_block == 0 || threads_per_block > VM_MAX_THREADS)
+        return 0;
+    VmProgram program;
+    vm_program_layout(vm, func, &program);
+    vm->threads = threads_per_block;
+    vm->smem_bytes = program.static_smem + dynamic_smem;
+    uint32_t fit = vm_sm_fit(vm);
+    arena_free(&vm->run_arena);
+    return fit;
+}
+
+// ---- launching -----------------------------------------------------------
+
+static bool refuse(DeviceRun *run, Str what, const char *help) {
+    run->status = RUN_REFUSED;
+    run->error = (Diag){.what = what, .help = str_from(help)};
+    return false;
+}
+
+static uint32_t or_one(uint32_t value) {
+    return value ? value : 1;
+}
+
+// The cluster: the launch's and the kernel's own must agree.
+static bool set_cluster(Vm *vm, const DeviceLaunch *launch,
+                        const PtxFunc *kernel) {
+    const uint32_t own[3] = {kernel->req_cluster.x, kernel->req_cluster.y,
+                             kernel->req_cluster.z};
+    bool has_own = own[0] != 0;
+    for (int i = 0; i < 3; i++) {
+        uint32_t asked = or_one(launch->cluster[i]);
+        vm->cluster_dim[i] = has_own ? or_one(own[i]) : asked;
+        if (has_own && asked != 1 && asked != vm->cluster_dim[i])
+            return refuse(vm->run,
+                          STR("the launch asks for another cluster size than "
+                              "the kernel declares"),
+                          "use the size of __cluster_dims__, or none");
+    }
+    uint64_t size =
+        (uint64_t)vm->cluster_dim[0] * vm->cluster_dim[1] * vm->cluster_dim[2];
+    vm->cluster_size = (uint32_t)size;
+    vm->explicit_cluster = kernel->explicit_cluster || size > 1;
+    if (size > VM_MAX_CLUSTER)
+        return refuse(vm->run,
+                      str_format(vm->out,
+                                 "a cluster of %llu blocks is larger "
+                                 "than 16",
+                                 (unsigned long long)size),
+                      "use at most 8 blocks (16 where the card allows it)");
+    return true;
+}
+
+static bool set_grid(Vm *vm, const DeviceLaunch *launch,
+                     const PtxFunc *kernel) {
+    uint64_t threads = 1, clusters = 1;
+    for (int i = 0; i < 3; i++) {
+        vm->grid[i] = launch->grid[i];
+        vm->block[i] = launch->block[i];
+        if (!vm->grid[i] || !vm->block[i] || vm->block[i] > VM_MAX_THREADS ||
+            (i > 0 && vm->grid[i] > 65535) || vm->grid[i] > INT32_MAX)
+            return refuse(vm->run,
+                          STR("a dimension of the grid or block is zero or "
+                              "too large"),
+                          "a block has 1 to 1024 threads; a grid up to "
+                          "2147483647 x 65535 x 65535 blocks");
+        threads *= vm->block[i];
+        if (vm->grid[i] % vm->cluster_dim[i])
+            return refuse(vm->run,
+                          STR("the grid is no multiple of the cluster"),
+                          "round the grid up to whole clusters");
+        vm->cluster_grid[i] = vm->grid[i] / vm->cluster_dim[i];
+        clusters *= vm->cluster_grid[i];
+    }
+    const PtxDim3 *req = &kernel->req_threads, *max = &kernel->max_threads;
+    bool misfit =
+        (req->x && (req->x != vm->block[0] || or_one(req->y) != vm->block[1] ||
+                    or_one(req->z) != vm->block[2])) ||
+        (max->x &&
+         threads > (uint64_t)max->x * or_one(max->y) * or_one(max->z));
+    if (threads > VM_MAX_THREADS || misfit)
+        return refuse(vm->run,
+                      str_format(vm->out,
+                                 "a block of %llu threads is more than the "
+                                 "kernel or the card allows",
+                                 (unsigned long long)threads),
+                      "look at __launch_bounds__ and __block_size__");
+    if (clusters > MAX_CLUSTERS)
+        return refuse(vm->run,
+                      STR("the grid is too large for the virtual machine"),
+                      "launch fewer blocks");
+    vm->threads = (uint32_t)threads;
+    vm->cluster_count = (uint32_t)clusters;
+    vm->run->ledger.grid = clusters * vm->cluster_size;
+    return true;
+}
+
+static bool set_residency(Vm *vm) {
+    uint32_t fit = vm_sm_fit(vm), sms = vm->model->sm_count;
+    if ((uint64_t)fit * sms < vm->cluster_size)
+        return refuse(vm->run,
+                      str_format(vm->out,
+                                 "no SM of model %s holds a block of %u "
+                                 "threads with %u bytes of shared memory",
+                                 vm->model->name, vm->threads, vm->smem_bytes),
+                      "use fewer threads or less shared memory");
+    while (fit * vm->tuning.sm_count < vm->cluster_size)
+        vm->tuning.sm_count++;
+    vm->sms = arena_new(&vm->run_arena, VmSm, sms);
+    return true;
+}
+
+static bool set_arguments(Vm *vm, const DeviceLaunch *launch,
+                          const PtxFunc *kernel) {
+    VmBuffer *params = &vm->buffers[vm->param_buffer];
+    uint64_t need = vm_param_offset(kernel, kernel->param_count);
+    if (kernel->param_count)
+        need = vm_param_offset(kernel, kernel->param_count - 1) +
+               kernel->params[kernel->param_count - 1]->size;
+    if (need != launch->arg_bytes || need > 4096)
+        return refuse(vm->run,
+                      str_format(vm->out,
+                                 "the kernel takes %llu bytes of parameters, "
+                                 "and is given %zu",
+                                 (unsigned long long)need, launch->arg_bytes),
+                      "check the number and types of the arguments");
+    if (need)
+        memcpy(params->bytes, launch->args, need);
+    params->size = need;
+    return true;
+}
+
+static bool prepare(Vm *vm, const DeviceLaunch *launch, VmProgram *program) {
+    const PtxFunc *kernel = ptx_find_func(vm->module, launch->kernel);
+    if (!kernel || !kernel->is_entry || !kernel->has_body)
+        return refuse(vm->run,
+                      str_format(vm->out, "there is no kernel %.*s",
+                                 STR_ARG(launch->kernel)),
+                      "check the name; declare it extern \"C\" __global__");
+    if (!set_cluster(vm, launch, kernel) || !set_grid(vm, launch, kernel) ||
+        !set_arguments(vm, launch, kernel))
+        return false;
+    if (!vm_program_make(vm, kernel, program, &vm->run->error)) {
+        vm->run->status = RUN_REFUSED;
+        return false;
+    }
+    vm->program = program;
+    vm->smem_bytes = program->static_smem + launch->dynamic_smem;
+    vm_tuning_choose(vm, &launch->schedule);
+    return set_residency(vm);
+}
+
+static void set_watches(Vm *vm, const DeviceLaunch *launch) {
+    for (size_t i = 0; i < vm->buffer_count; i++)
+        vm->buffers[i].watch = NULL;
+    for (size_t i = 0; i < launch->watch_count; i++) {
+        Watch *watch = &launch->watches[i];
+        uint64_t number = (uint64_t)vm->first_user_buffer + watch->buffer;
+        if (number >= vm->buffer_count || watch->piece == 0)
+            continue;
+        VmBuffer *buffer = &vm->buffers[number];
+        watch->count = (buffer->size + watch->piece - 1) / watch->piece;
+        watch->pieces = arena_new(vm->out, WatchPiece, watch->count + 1);
+        buffer->watch = watch;
+    }
+}
+
+static void begin(Vm *vm, Arena *arena, const DeviceLaunch *launch,
+                  DeviceRun *run) {
+    *run = (DeviceRun){0};
+    vm->out = arena;
+    vm->run = run;
+    vm->launch = launch;
+    vm->finding_capacity = 0;
+    vm->step_limit = launch->step_limit ? launch->step_limit : DEFAULT_STEPS;
+    vm->tick = vm->thread_instructions = vm->progress = 0;
+    vm->idle_progress = 0;
+    vm->idle_rounds = 0;
+    vm->stopped = false;
+    vm->cursor = 0;
+    vm->event_serial = 0;
+    vm->next_pending = vm->live_clusters = vm->launches_due = 0;
+    vm->ready = NULL;
+    vm->events = NULL;
+    vm->requests = NULL;
+    vm->residents = NULL;
+    vm->ready_capacity = vm->event_capacity = vm->request_capacity = 0;
+    vm->resident_capacity = vm->request_count = 0;
+}
+
+static bool vm_launch(Device *device, Arena *arena, const DeviceLaunch *launch,
+                      DeviceRun *run) {
+    Vm *vm = of(device);
+    VmProgram program;
+    begin(vm, arena, launch, run);
+    if (!vm->module || !prepare(vm, launch, &program)) {
+        arena_free(&vm->run_arena);
+        return false;
+    }
+    vm->cluster_states =
+        arena_new(&vm->run_arena, uint8_t, vm->cluster_count + 1u);
+    vm->cluster_requests =
+        arena_new(&vm->run_arena, uint32_t, vm->cluster_count);
+    vm->pending_count = vm->cluster_count;
+    reset_globals(vm);
+    set_watches(vm, launch);
+    run->allow_refusals = vm->tuning.may_refuse;
+    vm_schedule(vm);
+    vm_clc_finish(vm);
+    run->counters.thread_instructions = vm->thread_instructions;
+    run->counters.warp_instructions = vm->tick;
+    run->output = str_copy(arena, buf_view(&vm->output));
+    vm->output.len = 0;
+    vm_launch_free(vm);
+    arena_free(&vm->run_arena);
+    return true;
+}
+
+static void vm_close(Device *device) {
+    Vm *vm = of(device);
+    module_unload(vm);
+    buf_free(&vm->output);
+    heap_free(vm);
+}
+
+Device *vm_open(const VmModel *model) {
+    static const DeviceOps ops = {.info = vm_info,
+                                  .blocks_per_sm = vm_blocks_per_sm,
+                                  .load = vm_load,
+                                  .alloc = vm_alloc,
+                                  .write = vm_write,
+                                  .read = vm_read,
+                                  .write_symbol = vm_write_symbol,
+                                  .launch = vm_launch,
+                                  .close = vm_close};
+    Vm *vm = heap_alloc(sizeof *vm, 1);
+    vm->device.ops = &ops;
+    vm->model = model;
+    return &vm->device;
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// vm: a Device that interprets PTX on the CPU and checks every rule on the way.
+//
+// A run is a function of (PTX, inputs, model, schedule seed): nothing else -
+// no clock, no address of this process, no thread of it - has any influence.
+// What the models leave out: registers do not limit occupancy, and clusters
+// are not confined to a GPC.
+#ifndef CLCLAB_VM_H
+#define CLCLAB_VM_H
+
+#include "base/base.h"
+#include "device/device.h"
+
+// What a GPU has, as far as the scheduling of blocks depends on it. Figures of
+// real parts: CUDA C++ Programming Guide, "Compute Capabilities".
+typedef struct VmModel {
+    const char *name;
+    uint32_t sm_count;
+    uint32_t ctas_per_sm;    // most resident CTAs on an SM
+    uint32_t threads_per_sm; // most resident threads on an SM
+    uint32_t smem_per_sm;    // bytes of shared memory of an SM
+    uint32_t smem_per_cta;   // most bytes of shared memory of one CTA
+    uint32_t smem_reserved;  // bytes the system takes of each CTA's
+} VmModel;
+
+// "mini" (4 SMs of 2 CTAs: small enough to watch; the default), "b200",
+// "rtx5090"; NULL for another name.
+const VmModel *vm_model_find(Str name);
+
+// Never fails. Close it with device->ops->close.
+Device *vm_open(const VmModel *model);
+
+#endif

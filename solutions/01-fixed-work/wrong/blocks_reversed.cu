@@ -1,0 +1,15 @@
+// expect: technique
+// Each block processes the elements of the block at the other end of the grid.
+// SPDX-License-Identifier: Apache-2.0
+#include "lab.h"
+
+__device__ LaunchPlan launch_plan(LaunchQuery q) {
+    return {(q.n + q.threads_per_block - 1) / q.threads_per_block};
+}
+
+extern "C" __global__ void fixed_work(float *data, int n) {
+    float alpha = compute_scalar();
+    int i = (gridDim.x - 1 - blockIdx.x) * blockDim.x + threadIdx.x;
+    if (i < n)
+        data[i] *= alpha;
+}

@@ -1,0 +1,15 @@
+// expect: correct
+// Threads are counted from 1, so element 0 has none.
+// SPDX-License-Identifier: Apache-2.0
+#include "lab.h"
+
+__device__ LaunchPlan launch_plan(LaunchQuery q) {
+    return {(q.n + q.threads_per_block - 1) / q.threads_per_block};
+}
+
+extern "C" __global__ void fixed_work(float *data, int n) {
+    float alpha = compute_scalar();
+    int i = blockIdx.x * blockDim.x + threadIdx.x + 1;
+    if (i < n)
+        data[i] *= alpha;
+}

@@ -1,0 +1,15 @@
+// expect: signature
+// Without extern "C" the compiler gives the kernel a longer name.
+// SPDX-License-Identifier: Apache-2.0
+#include "lab.h"
+
+__device__ LaunchPlan launch_plan(LaunchQuery q) {
+    return {(q.n + q.threads_per_block - 1) / q.threads_per_block};
+}
+
+__global__ void fixed_work(float *data, int n) {
+    float alpha = compute_scalar();
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        data[i] *= alpha;
+}

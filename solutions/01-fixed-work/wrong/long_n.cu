@@ -1,0 +1,15 @@
+// expect: signature
+// n is 64 bits wide, so the parameters are not those that the launch passes.
+// SPDX-License-Identifier: Apache-2.0
+#include "lab.h"
+
+__device__ LaunchPlan launch_plan(LaunchQuery q) {
+    return {(q.n + q.threads_per_block - 1) / q.threads_per_block};
+}
+
+extern "C" __global__ void fixed_work(float *data, long long n) {
+    float alpha = compute_scalar();
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        data[i] *= alpha;
+}

@@ -1,0 +1,17 @@
+// expect: exactly_once
+// The product is written twice: once as a test, once in earnest.
+// SPDX-License-Identifier: Apache-2.0
+#include "lab.h"
+
+__device__ LaunchPlan launch_plan(LaunchQuery q) {
+    return {(q.n + q.threads_per_block - 1) / q.threads_per_block};
+}
+
+extern "C" __global__ void fixed_work(float *data, int n) {
+    float alpha = compute_scalar();
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        data[i] *= alpha; // try it
+    if (i < n)
+        data[i] = data[i] * alpha;
+}

@@ -1,0 +1,19 @@
+// expect: prologue
+// The prologue stands in the loop: it is paid for in each round.
+// SPDX-License-Identifier: Apache-2.0
+#include "lab.h"
+
+__device__ LaunchPlan launch_plan(LaunchQuery q) {
+    int resident = q.sm_count * q.blocks_per_sm;
+    int useful = (q.n + q.threads_per_block - 1) / q.threads_per_block;
+    return {min(useful, resident)};
+}
+
+extern "C" __global__ void grid_stride(float *data, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    while (i < n) {
+        float alpha = compute_scalar();
+        data[i] *= alpha;
+        i += gridDim.x * blockDim.x;
+    }
+}
