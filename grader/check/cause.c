@@ -97,6 +97,18 @@ static Str rule_help(Arena *arena, DeviceRule rule) {
                       asks[rule] ? asks[rule] : "a clean run");
 }
 
+// A device says who did what in a clause; reports are made of sentences.
+static Str sentence(Arena *arena, Str clause) {
+    if (clause.len == 0)
+        return clause;
+    char first = clause.ptr[0], last = clause.ptr[clause.len - 1];
+    if (first >= 'a' && first <= 'z')
+        first = (char)(first - 'a' + 'A');
+    return str_format(arena, "%c%.*s%s", first,
+                      STR_ARG(str_slice(clause, 1, clause.len)),
+                      last == '.' ? "" : ".");
+}
+
 Cause cause_from_finding(const Grade *grade, const Finding *finding) {
     const Submission *submission = grade->submission;
     Cause cause = {
@@ -104,7 +116,7 @@ Cause cause_from_finding(const Grade *grade, const Finding *finding) {
         .what = finding->what,
         .expected = finding->expected,
         .actual = finding->actual,
-        .help = finding->help,
+        .help = sentence(grade->arena, finding->help),
         .at = cause_place(submission, finding->at),
         .via = finding->via,
     };
@@ -115,10 +127,11 @@ Cause cause_from_finding(const Grade *grade, const Finding *finding) {
     if (finding->occurrences > 1)
         cause.what = str_format(grade->arena, "%.*s (%u times in this run)",
                                 STR_ARG(cause.what), finding->occurrences);
+    cause.what = sentence(grade->arena, cause.what);
     for (uint32_t i = 0; i < finding->related_count; i++)
         cause_add_related(&cause,
                           cause_place(submission, finding->related[i].at),
-                          finding->related[i].what);
+                          sentence(grade->arena, finding->related[i].what));
     return cause;
 }
 

@@ -81,7 +81,7 @@ typedef struct Submission {
 
 typedef struct GradeOptions {
     uint64_t seed;
-    uint64_t schedules;  // how many; 0: the check passes without a run
+    uint64_t schedules;  // how many; 0: the check is skipped
     Str replay;          // "clclab grade 4 cluster_clc.cu"; seed is appended
     uint64_t step_limit; // thread-instructions a run; 0: by its size
     int32_t max_size;    // sizes of the lab beyond it are left out; 0: none

@@ -398,7 +398,8 @@ static bool all_before_schedules_passed(Grade *grade) {
 }
 
 static void judge_schedules(Grade *grade) {
-    if (!all_before_schedules_passed(grade) || grade->run_count == 0)
+    if (!all_before_schedules_passed(grade) || grade->run_count == 0 ||
+        grade->options->schedules == 0)
         return;
     const Run *chosen[2];
     choose_schedule_runs(grade, chosen);

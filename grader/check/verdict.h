@@ -44,10 +44,10 @@ typedef struct CheckResult {
 } CheckResult;
 
 typedef struct LedgerSummary { // of the run that is shown (see schedule)
-    uint64_t grid, started, canceled, refused,
-        lost;     // blocks; refused: requests
-    int32_t n;    // elements in that run
-    Str schedule; // "plain", "schedule 5 (refuse-early)"
+    uint64_t grid, started, canceled, lost; // blocks
+    uint64_t refused;                       // requests
+    int32_t n;                              // elements in that run
+    Str schedule; // "plain schedule", "schedule 5 (refuse-early)"
     Str *chains;  // "block 0: 0 -> 8 -> 17", first 16
     size_t chain_count;
     size_t chain_total;

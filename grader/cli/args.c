@@ -98,7 +98,12 @@ static bool set_seed(ArgsContext *context, const char *value) {
 }
 
 static bool set_schedules(ArgsContext *context, const char *value) {
-    return number(context, value, CLI_MAX_SCHEDULES, &context->args->schedules);
+    if (!number(context, value, CLI_MAX_SCHEDULES, &context->args->schedules))
+        return false;
+    if (context->args->schedules > 0)
+        return true;
+    context->message = STR("at least one schedule is judged");
+    return false;
 }
 
 static bool set_path(ArgsContext *context, const char *value,

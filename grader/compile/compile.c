@@ -143,6 +143,7 @@ static void add_roots(Job *job, NameMap *map) {
         roots[n++] = unit->toolkit.include[i];
     roots[n++] = STR("/usr/include");
     roots[n++] = STR("/usr/lib");
+    map->stand_ins = unit->stand_ins;
     map->roots = roots;
     map->root_count = n;
 }
@@ -154,10 +155,10 @@ static bool use_cached(Job *job, Str cache, Str key) {
     // The log was stored with names as the user knows them.
     NameMap map = {0};
     const Unit *unit = &job->unit;
-    names_add(job->arena, &map, unit->name, unit->name, (Str){0});
+    names_add(job->arena, &map, unit->name, unit->name, unit->request->source);
     for (size_t i = 0; i < unit->header_count; i++)
         names_add(job->arena, &map, unit->headers[i].name,
-                  unit->headers[i].shown, (Str){0});
+                  unit->headers[i].shown, unit->headers[i].text);
     add_roots(job, &map);
     messages_parse(job->arena, &map, entry.log, job->diags);
     *job->result = (CompileResult){.status = COMPILE_OK,
@@ -173,7 +174,9 @@ static void keep_unparsed(Job *job, const Outcome *outcome) {
     Str words = str_slice(str_trim(outcome->log), 0, SHOWN);
     SrcLoc at = {.file = job->unit.name, .line = 1};
     diag_add(job->diags, DIAG_ERROR, at, "The compiler rejected the file%s%.*s",
-             words.len ? ": " : ".", STR_ARG(words));
+             words.len ? ": " : ".", STR_ARG(words))
+        ->help = STR("This is all that it said. Look for very deep nesting, or "
+                     "try the other compiler with --compiler.");
 }
 
 static void settle(Job *job, Outcome *outcome, Str cache, Str key) {

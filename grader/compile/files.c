@@ -12,10 +12,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { ABANDONED_S = 3600 }; // no compile takes that long
+enum {
+    ABANDONED_S = 3600,       // no compile takes that long
+    SCRATCH_BYTES = 64 << 20, // more than a compile writes
+};
 
 bool files_exist(Arena *arena, Str path) {
     return access(str_cstring(arena, path), F_OK) == 0;
@@ -96,6 +100,24 @@ Str files_absolute(Arena *arena, Str path) {
     if (!realpath(str_cstring(arena, path), absolute))
         return path;
     return str_copy(arena, str_from(absolute));
+}
+
+bool files_have_room(Arena *arena, Str folder, uint64_t bytes) {
+    struct statvfs info;
+    if (statvfs(str_cstring(arena, folder), &info) != 0)
+        return false;
+    return (uint64_t)info.f_bavail * info.f_frsize >= bytes;
+}
+
+bool files_make_scratch(Arena *arena, Str cache_dir, Str *path, Diags *diags) {
+    Diags unheard = diags_new(arena);
+    bool made = cache_dir.len &&
+                files_have_room(arena, cache_dir, SCRATCH_BYTES) &&
+                sandbox_make_scratch(arena, cache_dir, path, &unheard);
+    if (!made && !sandbox_make_scratch(arena, (Str){0}, path, diags))
+        return false;
+    *path = files_absolute(arena, *path);
+    return true;
 }
 
 // ---- pruning -------------------------------------------------------------

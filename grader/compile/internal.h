@@ -104,6 +104,7 @@ typedef struct NameMap {
     size_t count, capacity;
     const Str *roots; // other folders whose files may be named and quoted
     size_t root_count;
+    Str stand_ins; // warnings that name it are of no interest
 } NameMap;
 
 void names_add(Arena *arena, NameMap *map, Str given, Str shown, Str text);
@@ -128,6 +129,10 @@ bool files_make_folder(Arena *arena, Str path); // with its parents
 bool files_write_atomic(Arena *arena, Str path, Str text);
 // Absolute, without links; as it is where it does not exist.
 Str files_absolute(Arena *arena, Str path);
+bool files_have_room(Arena *arena, Str folder, uint64_t bytes);
+// A private folder for a compile's temporary files: in the cache folder, where
+// it is cleared up even after a crash, or else as sandbox_make_scratch.
+bool files_make_scratch(Arena *arena, Str cache_dir, Str *path, Diags *diags);
 // Removes the oldest files named prefix*suffix until at most `bytes` in at
 // most `count` files are left; and any folder or file of an interrupted run
 // that is older than an hour.

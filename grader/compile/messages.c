@@ -136,12 +136,19 @@ static bool holds(Str text, const char *part) {
     return text.len >= len && memmem(text.ptr, text.len, part, len) != NULL;
 }
 
-// About our own precompiled header and its pragma, not about the source.
-static bool is_ours(const Head *head) {
+// About our precompiled header, its pragma or a stand-in that the toolkit
+// defines again: not about the source.
+static bool is_ours(const Parser *p, const Head *head) {
     static const char *const codes[] = {"#629-D", "#20282-D", "#20283-D"};
     for (size_t i = 0; i < COUNT_OF(codes); i++)
         if (str_equal(head->code, str_from(codes[i])))
             return true;
+    Str stand_ins = p->map->stand_ins;
+    if (head->level == DIAG_WARNING && stand_ins.len &&
+        holds(head->what, str_cstring(p->arena, stand_ins)))
+        return true;
+    if (head->file.len == 0 && holds(head->what, "precompiled header"))
+        return true;
     return holds(head->what, "nv_hdrstop");
 }
 
@@ -169,8 +176,10 @@ static Str help_for(Str what) {
     return (Str){0};
 }
 
+// A relative name that nobody knows is one that a #line directive made up.
 static bool is_known(const Parser *p, Str file) {
-    return file.len == 0 || names_find(p->map, file) ||
+    bool relative = file.len == 0 || file.ptr[0] != '/';
+    return (relative && !holds(file, "..")) || names_find(p->map, file) ||
            names_in_roots(p->map, file);
 }
 
@@ -205,7 +214,7 @@ static Str show_names(Parser *p, Str what) {
 
 static void add_message(Parser *p, const Head *head) {
     p->diag = NULL;
-    if (is_ours(head))
+    if (is_ours(p, head))
         return;
     if (head->level == DIAG_NOTE && p->notes++ >= MAX_NOTES)
         return;
@@ -231,13 +240,31 @@ static bool is_caret(Str line) {
     return mark.len == 1 && mark.ptr[0] == '^';
 }
 
-// The quotation stands two blanks to the right. It is one line of the file as
-// it is, or the column would mislead: tabs count as one, as in the file.
+// The quotation stands two blanks to the right. nvcc's is of the preprocessed
+// file: where it differs from the user's line, so may the column. Tabs are
+// quoted as blanks.
+static bool quotes_line(const Parser *p, SrcLoc at, Str quotation) {
+    for (size_t i = 0; i < p->map->count; i++) {
+        const FileName *name = &p->map->items[i];
+        if (!str_equal(name->shown, at.file))
+            continue;
+        Str line = str_line(name->text, at.line);
+        if (line.len == 0 || line.len > quotation.len)
+            return false;
+        for (size_t k = 0; k < line.len; k++)
+            if (line.ptr[k] != quotation.ptr[k] && line.ptr[k] != '\t')
+                return false;
+        return true;
+    }
+    return false;
+}
+
 static void take_column(Parser *p, Str quotation, Str caret) {
     enum { INDENT = 2 };
     size_t at = str_find(caret, '^');
-    if (p->diag && p->diag->at.col == 0 && p->diag->at.line && at >= INDENT &&
-        at <= quotation.len)
+    if (p->diag && p->diag->at.col == 0 && at >= INDENT &&
+        quotes_line(p, p->diag->at,
+                    str_slice(quotation, INDENT, quotation.len)))
         p->diag->at.col = (uint32_t)(at - INDENT + 1);
 }
 
@@ -284,7 +311,9 @@ static void take_further_line(Parser *p, Str line) {
     Str text = str_trim(line);
     if (!p->diag || text.len == 0)
         return;
-    if (str_starts(text, STR("detected during")) ||
+    if (str_equal(text, STR("detected during:")))
+        return; // the lines below it say what
+    if (str_starts(text, STR("detected during ")) ||
         str_starts(text, STR("instantiation of ")))
         add_note(p, text);
     else if (str_starts(text, STR("argument types are: ")) ||

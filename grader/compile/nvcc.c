@@ -83,7 +83,7 @@ static CompileStatus fail_files(Diags *diags) {
     return COMPILE_TRY_AGAIN;
 }
 
-static CompileStatus judge_exit(Arena *arena, const Unit *unit, Str folder,
+static CompileStatus judge_exit(Arena *arena, Str folder,
                                 const SandboxResult *result, Outcome *outcome,
                                 Diags *diags) {
     Str path = str_format(arena, "%.*s/" OUTPUT, STR_ARG(folder));
@@ -94,7 +94,6 @@ static CompileStatus judge_exit(Arena *arena, const Unit *unit, Str folder,
     if (memmem(outcome->log.ptr, outcome->log.len, no_space,
                sizeof no_space - 1))
         return fail_files(diags);
-    (void)unit;
     return COMPILE_REJECTED;
 }
 
@@ -124,7 +123,7 @@ static void run_nvcc(Arena *arena, const Unit *unit, Str folder,
     outcome->log = both_outputs(arena, &result);
     outcome->status =
         result.status == SANDBOX_EXITED
-            ? judge_exit(arena, unit, folder, &result, outcome, diags)
+            ? judge_exit(arena, folder, &result, outcome, diags)
             : compile_judge_end(arena, unit->request, &job, &result, diags);
 }
 
@@ -134,9 +133,8 @@ void nvcc_compile(Arena *arena, const Unit *unit, Outcome *outcome,
     outcome->compiler = str_format(arena, "nvcc %.*s", STR_ARG(version));
     outcome->status = COMPILE_TRY_AGAIN;
     Str folder;
-    if (!sandbox_make_scratch(arena, (Str){0}, &folder, diags))
+    if (!files_make_scratch(arena, unit->request->cache_dir, &folder, diags))
         return;
-    folder = files_absolute(arena, folder);
     map_names(arena, unit, folder, &outcome->names);
     if (write_files(arena, unit, folder))
         run_nvcc(arena, unit, folder, outcome, diags);

@@ -218,7 +218,7 @@ static CompileStatus judge_answer(const Unit *unit, const ChildAnswer *answer,
                  STR_ARG(str_trim(answer->log)));
         return COMPILE_BROKEN;
     }
-    return lacks_disk(answer->log) ? COMPILE_TRY_AGAIN : COMPILE_REJECTED;
+    return COMPILE_REJECTED;
 }
 
 // The child ended by itself, without an answer or with a strange one.
@@ -259,6 +259,13 @@ static void settle(Arena *arena, const Unit *unit, Pch *pch,
     Str version = toolkit_version_name(arena, (uint32_t)answer->version);
     outcome->compiler = str_format(arena, "NVRTC %.*s", STR_ARG(version));
     outcome->status = judge_answer(unit, answer, diags);
+    if (outcome->status == COMPILE_REJECTED && lacks_disk(answer->log)) {
+        outcome->log = (Str){0};
+        outcome->status = COMPILE_TRY_AGAIN;
+        diag_add(diags, DIAG_ERROR, (SrcLoc){0},
+                 "NVRTC cannot write its temporary file.")
+            ->help = STR("Is the disk full? TMPDIR names another folder.");
+    }
 }
 
 static void try_children(Arena *arena, const Unit *unit, Str scratch,
@@ -289,9 +296,8 @@ void nvrtc_compile(Arena *arena, const Unit *unit, Outcome *outcome,
                    Diags *diags) {
     Str scratch;
     outcome->status = COMPILE_TRY_AGAIN;
-    if (!sandbox_make_scratch(arena, (Str){0}, &scratch, diags))
+    if (!files_make_scratch(arena, unit->request->cache_dir, &scratch, diags))
         return;
-    scratch = files_absolute(arena, scratch);
     map_names(arena, unit, outcome);
     try_children(arena, unit, scratch, outcome, diags);
     sandbox_remove_scratch(arena, scratch);

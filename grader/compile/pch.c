@@ -6,39 +6,54 @@
 // is laid out as in the one that made it: the compiling child asks for fixed
 // addresses. NVRTC checks that, and the options, itself.
 //
-// One process makes it, under a lock that nobody waits for: the others
-// compile in full meanwhile. It is made in a scratch folder and renamed. It is
-// not synced: a file cut short by a power failure crashes the child that uses
-// it, is discarded, and the source is compiled in full.
+// One process makes it, under a lock; the others wait for it a while, for that
+// is faster than to compile in full beside it. It is made in a scratch folder
+// and renamed. It is not synced: a file cut short by a power failure crashes
+// the child that uses it, is discarded, and the source is compiled in full.
 #include "compile/internal.h"
 
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/file.h>
+#include <sys/personality.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
+#include <time.h>
 #include <unistd.h>
 
 #define NEEDED_BYTES ((uint64_t)400 << 20)
 #define KEEP_BYTES ((uint64_t)700 << 20)
 
-enum { KEEP_COUNT = 2 };
+enum {
+    KEEP_COUNT = 2,
+    WAIT_MS = 20000, // for another process that is making it
+    WAIT_STEP_MS = 20,
+};
 
-static bool has_room(Arena *arena, Str folder) {
-    struct statvfs info;
-    if (statvfs(str_cstring(arena, folder), &info) != 0)
-        return false;
-    return (uint64_t)info.f_bavail * info.f_frsize >= NEEDED_BYTES;
+static int open_lock(Arena *arena, Str cache_dir) {
+    Str path = str_format(arena, "%.*s/pch.lock", STR_ARG(cache_dir));
+    return open(str_cstring(arena, path), O_CREAT | O_RDWR | O_CLOEXEC, 0644);
 }
 
-static int try_lock(Arena *arena, Str cache_dir) {
-    Str path = str_format(arena, "%.*s/pch.lock", STR_ARG(cache_dir));
-    int fd = open(str_cstring(arena, path), O_CREAT | O_RDWR | O_CLOEXEC, 0644);
-    if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0) {
-        close(fd);
-        return -1;
+// True: the lock is ours. False: the file has come, or it took too long.
+static bool wait_for_lock(const char *path, int lock) {
+    struct timespec step = {.tv_nsec = WAIT_STEP_MS * 1000000};
+    for (int waited = 0; waited < WAIT_MS; waited += WAIT_STEP_MS) {
+        if (flock(lock, LOCK_EX | LOCK_NB) == 0)
+            return true;
+        if (access(path, F_OK) == 0)
+            return false;
+        nanosleep(&step, NULL);
     }
-    return fd;
+    return false;
+}
+
+// Asks, and takes it back: it counts for programs started later.
+static bool can_fix_addresses(void) {
+    int now = personality(0xffffffff);
+    if (now == -1 || personality((unsigned long)now | ADDR_NO_RANDOMIZE) == -1)
+        return false;
+    personality((unsigned long)now);
+    return true;
 }
 
 static Pch without(Pch *pch, const char *why) {
@@ -48,15 +63,17 @@ static Pch without(Pch *pch, const char *why) {
 }
 
 static Pch prepare(Arena *arena, Pch *pch, Str cache_dir) {
-    if (!has_room(arena, cache_dir))
+    if (!files_have_room(arena, cache_dir, NEEDED_BYTES))
         return without(pch, "less than 400 MB are free in the cache folder");
-    pch->lock = try_lock(arena, cache_dir);
+    pch->lock = open_lock(arena, cache_dir);
     if (pch->lock < 0)
-        return without(pch, "another process is precompiling the headers");
-    // It may have come between the first look and the lock.
+        return without(pch, "the cache folder cannot be written to");
+    bool ours = wait_for_lock(str_cstring(arena, pch->path), pch->lock);
     pch->mode = PCH_USE;
-    if (files_exist(arena, pch->path))
+    if (files_exist(arena, pch->path)) // it came while we waited
         return *pch;
+    if (!ours)
+        return without(pch, "another process is precompiling the headers");
     Diags unheard = diags_new(arena);
     if (!sandbox_make_scratch(arena, cache_dir, &pch->scratch, &unheard))
         return without(pch, "the cache folder cannot be written to");
@@ -70,6 +87,9 @@ Pch pch_open(Arena *arena, Str cache_dir, Str key) {
     Pch pch = {.lock = -1};
     if (cache_dir.len == 0)
         return without(&pch, "there is no cache folder");
+    if (!can_fix_addresses())
+        return without(&pch, "precompiled headers need fixed addresses, which "
+                             "this machine refuses");
     uint64_t hash = hash_bytes(2, key.ptr, key.len);
     pch.path = str_format(arena, "%.*s/%016llx.pch",
                           STR_ARG(files_absolute(arena, cache_dir)),

@@ -459,7 +459,10 @@ Str unit_source(Arena *arena, const Unit *unit, Str head, bool name_line) {
     if (name_line)
         put_literal(&buf, unit->name);
     buf_byte(&buf, '\n');
-    buf_str(&buf, unit->request->source);
+    Str source = unit->request->source, mark = STR("\xef\xbb\xbf");
+    if (str_starts(source, mark)) // UTF-8's, which may only stand at the start
+        source = str_slice(source, mark.len, source.len);
+    buf_str(&buf, source);
     Str text = str_copy(arena, buf_view(&buf));
     buf_free(&buf);
     return text;

@@ -134,8 +134,10 @@ static bool parse_targets(Parser *parser, Token label, bool is_call) {
     do {
         bool ok = is_call ? parse_call_target(parser, &table, &capacity)
                           : parse_branch_target(parser, &table, &capacity);
-        if (!ok)
+        if (!ok) {
+            parser->use_count = first; // their places are not known yet
             return false;
+        }
     } while (parse_accept(parser, ','));
     for (size_t i = first; i < parser->use_count; i++)
         parser->uses[i].place = &table.labels[parser->uses[i].instr];
@@ -190,10 +192,20 @@ static bool parse_label(Parser *parser) {
                func->label_capacity);
     func->labels[func->label_count++] =
         (PtxLabel){label.text, (uint32_t)func->instr_count};
-    return scope_add_label(parser, label, LABEL_CODE, func->label_count - 1);
+    scope_add_label(parser, label, LABEL_CODE, func->label_count - 1);
+    return true; // whatever it was, the statement ends here
 }
 
 // ---- body ----------------------------------------------------------------
+
+// A .loc has no ';' to go on behind: after an error, the next line does.
+static bool parse_loc_line(Parser *parser) {
+    uint32_t line = parser->token.line;
+    if (!parse_loc(parser))
+        while (parser->token.kind != TOK_END && parser->token.line == line)
+            parse_next(parser);
+    return true;
+}
 
 // statement := label | loc | pragma | registers | variables
 //            | instruction
@@ -203,7 +215,7 @@ static bool parse_statement(Parser *parser) {
                           "A ';' with no statement before it: the assembler "
                           "does not take it.");
     if (parse_accept_suffix(parser, "loc"))
-        return parse_loc(parser);
+        return parse_loc_line(parser);
     if (parse_accept_suffix(parser, "pragma"))
         return parse_body_pragma(parser);
     if (parse_at_suffix(parser, "reg"))

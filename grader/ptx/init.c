@@ -41,28 +41,32 @@ static bool put_bytes(Parser *parser, Token at, Filler *filler, uint64_t bits) {
     return true;
 }
 
-// The bits of a number as the variable's type has them.
-static uint64_t constant_bits(Constant value, PtxType type) {
-    double number =
-        value.is_unsigned ? (double)value.bits : (double)(int64_t)value.bits;
-    float single;
-    if (value.kind == PTX_OPND_F64)
-        memcpy(&number, &value.bits, sizeof number);
-    if (value.kind == PTX_OPND_F32) {
-        uint32_t bits = (uint32_t)value.bits;
-        memcpy(&single, &bits, sizeof single);
-        number = (double)single;
-    }
-    if (type == PTX_F32 && value.kind != PTX_OPND_F32) {
-        uint32_t bits;
-        single = (float)number;
-        memcpy(&bits, &single, sizeof bits);
-        return bits;
-    }
-    uint64_t bits = value.bits;
-    if (type == PTX_F64)
-        memcpy(&bits, &number, sizeof bits);
+static uint64_t single_bits(double number) {
+    float single = (float)number;
+    uint32_t bits;
+    memcpy(&bits, &single, sizeof bits);
     return bits;
+}
+
+static uint64_t double_bits(uint32_t bits) {
+    float single;
+    memcpy(&single, &bits, sizeof single);
+    double number = (double)single;
+    uint64_t wide;
+    memcpy(&wide, &number, sizeof wide);
+    return wide;
+}
+
+// The bits of a number as an element of `type`: as ptxas does it, a double in
+// 32 bits is rounded to single precision, whatever the type is called.
+static uint64_t constant_bits(Constant value, PtxType type) {
+    double number;
+    memcpy(&number, &value.bits, sizeof number);
+    if (value.kind == PTX_OPND_F64 && ptx_type_size(type) == 4)
+        return single_bits(number);
+    if (value.kind == PTX_OPND_F32 && type == PTX_F64)
+        return double_bits((uint32_t)value.bits);
+    return value.bits;
 }
 
 // Eight masked bytes of one address in a row are the address itself.
@@ -86,9 +90,9 @@ static void put_reloc(Parser *parser, Filler *filler, PtxReloc reloc) {
     var->relocs[var->reloc_count++] = reloc;
 }
 
-// address := 'generic' '(' symbol offset ')' offset | symbol offset
+// address := 'generic' '(' symbol ')' offset | symbol offset
 static bool parse_symbol_address(Parser *parser, PtxReloc *out) {
-    uint64_t inner = 0, outer = 0;
+    uint64_t addend = 0;
     Token at;
     uint32_t reg;
     if (!parse_name(parser, "a number or the name of a variable", &at))
@@ -107,13 +111,11 @@ static bool parse_symbol_address(Parser *parser, PtxReloc *out) {
     out->symbol.kind = name->kind == NAME_VAR ? PTX_SYM_VAR : PTX_SYM_FUNC;
     out->symbol.var = name->var;
     out->symbol.func = name->func;
-    if (!parse_offset(parser, &inner))
+    if (out->generic && !parse_expect(parser, ')', "generic"))
         return false;
-    if (out->generic && (!parse_expect(parser, ')', "generic") ||
-                         !parse_offset(parser, &outer)))
-        return false;
-    out->addend = (int64_t)(inner + outer);
-    return true;
+    bool ok = parse_offset(parser, &addend);
+    out->addend = (int64_t)addend;
+    return ok;
 }
 
 // The shift of a mask 0xFF << (8 * k), or -1.
@@ -153,6 +155,10 @@ static bool parse_element(Parser *parser, Filler *filler) {
     }
     if (filler->var->size && filler->at + filler->size > filler->var->size)
         return parse_fail(parser, at, "", "More values than the array holds.");
+    if (!is_address && value.kind == PTX_OPND_INT &&
+        ptx_type_is_float(filler->var->type))
+        return parse_fail(parser, at, "Write 1.0 or 0f3F800000.",
+                          "The value of a float is written as a float.");
     if (is_address)
         put_reloc(parser, filler, reloc);
     uint64_t bits = is_address ? 0 : constant_bits(value, filler->var->type);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The lexer of PTX (PTX ISA, sections 4.1 to 4.5). Read lex_next at the end;
 // above it stands one function per kind of token. Every loop advances `at`, so
-// that any bytes at all come to an end.  A '#'
-// begins a comment, as for ptxas: such lines are a preprocessor's leftovers.
+// that any bytes at all come to an end. The line markers of a preprocessor
+// (# 1 "kernel.cu") are skipped, as ptxas does.
 #include "ptx/lex.h"
 
 #include <stdlib.h>
@@ -65,6 +65,13 @@ static void skip_line(Lexer *lexer) {
         lexer->at++;
 }
 
+static bool at_line_marker(const Lexer *lexer) {
+    size_t ahead = 1;
+    while (peek(lexer, ahead) == ' ' || peek(lexer, ahead) == '\t')
+        ahead++;
+    return is_digit(peek(lexer, ahead));
+}
+
 static void skip_blanks(Lexer *lexer) {
     while (lexer->at < lexer->text.len) {
         char c = peek(lexer, 0);
@@ -76,7 +83,7 @@ static void skip_blanks(Lexer *lexer) {
             skip_line(lexer);
         else if (c == '/' && peek(lexer, 1) == '*')
             skip_block_comment(lexer);
-        else if (c == '#')
+        else if (c == '#' && at_line_marker(lexer))
             skip_line(lexer);
         else
             return;

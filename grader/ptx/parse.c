@@ -327,6 +327,9 @@ static void parse_module(Parser *parser) {
     if (module->version_major == 0 && parser->error_count == 0)
         parse_fail(parser, parser->token, "Is this the PTX that was meant?",
                    "The module has no .version.");
+    if (module->target.len == 0 && parser->error_count == 0)
+        parse_fail(parser, parser->token, "Write .target sm_100a.",
+                   "The module has no .target.");
 }
 
 static PtxModule *module_new(Arena *arena) {

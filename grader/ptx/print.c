@@ -7,6 +7,13 @@
 
 enum { NAMES_A_LINE = 8, VALUES_A_LINE = 16 };
 
+// A string's text may hold any byte, NUL too: printf would stop there.
+static void print_quoted(Buf *out, Str text) {
+    buf_byte(out, '"');
+    buf_str(out, text);
+    buf_byte(out, '"');
+}
+
 // ---- variables -----------------------------------------------------------
 
 static Str space_name(PtxSpace space) {
@@ -81,7 +88,7 @@ static void print_address(Buf *out, const PtxReloc *reloc) {
 // Of a longer address, the byte at `offset` of the variable.
 static void print_reloc(Buf *out, const PtxReloc *reloc, uint64_t offset,
                         uint32_t size) {
-    bool is_masked = reloc->size != size || reloc->shift != 0;
+    bool is_masked = size == 1;
     uint64_t shift = reloc->shift + 8 * (offset - reloc->offset);
     if (is_masked)
         buf_printf(out, "0x%llX(", (unsigned long long)0xFF << (shift & 63));
@@ -379,10 +386,13 @@ static void change_loc(Printer *printer, uint32_t index) {
 
 static void print_files(Printer *printer) {
     const PtxModule *module = printer->module;
-    for (size_t i = 1; i < module->file_count; i++)
-        if (module->files[i].len)
-            buf_printf(printer->out, ".file %zu \"%.*s\"\n", i,
-                       STR_ARG(module->files[i]));
+    for (size_t i = 1; i < module->file_count; i++) {
+        if (module->files[i].len == 0)
+            continue;
+        buf_printf(printer->out, ".file %zu ", i);
+        print_quoted(printer->out, module->files[i]);
+        buf_byte(printer->out, '\n');
+    }
 }
 
 static void print_strings(Printer *printer) {
@@ -417,9 +427,11 @@ static void print_marks(Printer *printer, size_t i, size_t *label,
         buf_str(printer->out, STR(":\n"));
     }
     for (; *pragma < func->pragma_count && func->pragmas[*pragma].target <= i;
-         (*pragma)++)
-        buf_printf(printer->out, "\t.pragma \"%.*s\";\n",
-                   STR_ARG(func->pragmas[*pragma].text));
+         (*pragma)++) {
+        buf_str(printer->out, STR("\t.pragma "));
+        print_quoted(printer->out, func->pragmas[*pragma].text);
+        buf_str(printer->out, STR(";\n"));
+    }
 }
 
 static void print_body(Printer *printer) {

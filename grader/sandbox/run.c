@@ -228,7 +228,8 @@ static void read_wait_status(Watch *watch, int status,
     bool signalled = WIFSIGNALED(status);
     result->code = signalled ? WTERMSIG(status) : WEXITSTATUS(status);
     result->status = signalled ? SANDBOX_SIGNALLED : SANDBOX_EXITED;
-    if (result->code != 0 && has_spent(used, watch->limits->cpu_s)) {
+    bool told = signalled && result->code == SIGXCPU;
+    if (told || (result->code && has_spent(used, watch->limits->cpu_s))) {
         result->status = SANDBOX_TIMED_OUT;
         result->cpu_spent = true;
     }

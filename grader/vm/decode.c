@@ -323,7 +323,7 @@ VmInstr *vm_emit(VmDecoder *d, VmHandler handler) {
     VmInstr *in = &func->code[func->code_count++];
     *in = (VmInstr){.handler = handler,
                     .guard = VM_NONE,
-                    .loc = d->in->loc,
+                    .loc = d->loc,
                     .op = (uint16_t)d->in->op,
                     .type = (uint8_t)d->in->types[0],
                     .ptx = d->in};
@@ -372,6 +372,25 @@ static void decode_one(VmDecoder *d, VmDecodeFamily family) {
     in->note = note;
 }
 
+static bool has_line(const VmDecoder *d, const PtxInstr *in) {
+    return d->vm->module->locs[in->loc].line != 0;
+}
+
+// The compiler gives code that it moved or merged line 0. Such an instruction
+// is shown at the line of the next one, which mostly is what uses its result.
+static uint32_t reported_loc(const VmDecoder *d, size_t i) {
+    const PtxFunc *ptx = d->ptx;
+    for (size_t k = i; k < ptx->instr_count && k < i + 8; k++) {
+        if (has_line(d, &ptx->instrs[k]))
+            return ptx->instrs[k].loc;
+        if (ptx->instrs[k].op == PTX_OP_BRA)
+            break;
+    }
+    while (i > 0 && !has_line(d, &ptx->instrs[i]))
+        i--;
+    return ptx->instrs[i].loc;
+}
+
 static void patch_targets(VmFunc *func) {
     for (uint32_t i = 0; i < func->code_count; i++) {
         VmInstr *in = &func->code[i];
@@ -391,6 +410,7 @@ void vm_decode_func(Vm *vm, VmProgram *program, VmFunc *func) {
     for (size_t i = 0; i < ptx->instr_count; i++) {
         pc_of[i] = func->code_count;
         d.in = &ptx->instrs[i];
+        d.loc = reported_loc(&d, i);
         decode_one(&d, vm_decode_family(d.in->op));
     }
     pc_of[ptx->instr_count] = func->code_count;

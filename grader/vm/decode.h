@@ -22,6 +22,7 @@ typedef struct VmDecoder {
     VmFunc *func;
     const PtxFunc *ptx;
     const PtxInstr *in; // the one being decoded
+    uint32_t loc;       // of it, as it is reported
     uint32_t taken;     // bits of in->mods that were honoured
     Str problem;        // why it is unsupported; empty: it is not
     VmConst *consts;

@@ -21,6 +21,7 @@ typedef struct VmSymbolWrite {
 
 static const VmModel models[] = {
     {.name = "mini",
+     .device_name = "vm:mini",
      .sm_count = 4,
      .ctas_per_sm = 2,
      .threads_per_sm = 2048,
@@ -28,6 +29,7 @@ static const VmModel models[] = {
      .smem_per_cta = 227 * 1024,
      .smem_reserved = 1024},
     {.name = "b200",
+     .device_name = "vm:b200",
      .sm_count = 148,
      .ctas_per_sm = 32,
      .threads_per_sm = 2048,
@@ -35,6 +37,7 @@ static const VmModel models[] = {
      .smem_per_cta = 227 * 1024,
      .smem_reserved = 1024},
     {.name = "rtx5090",
+     .device_name = "vm:rtx5090",
      .sm_count = 170,
      .ctas_per_sm = 24,
      .threads_per_sm = 1536,
@@ -197,7 +200,7 @@ static void reset_globals(Vm *vm) {
 
 static void vm_info(Device *device, DeviceInfo *out) {
     const Vm *vm = of(device);
-    *out = (DeviceInfo){.name = str_from(vm->model->name),
+    *out = (DeviceInfo){.name = str_from(vm->model->device_name),
                         .sm_count = vm->model->sm_count,
                         .max_threads_per_block = VM_MAX_THREADS};
 }

@@ -15,6 +15,7 @@
 // real parts: CUDA C++ Programming Guide, "Compute Capabilities".
 typedef struct VmModel {
     const char *name;
+    const char *device_name; // what DeviceInfo.name says
     uint32_t sm_count;
     uint32_t ctas_per_sm;    // most resident CTAs on an SM
     uint32_t threads_per_sm; // most resident threads on an SM

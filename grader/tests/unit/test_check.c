@@ -451,7 +451,8 @@ TEST(finding_fails_rules_and_skips_the_rest) {
     bench.fake.spoil.rule = RULE_CLC004;
     Cause cause = fails_alone(&bench, "rules");
     CHECK_STR(cause.code, "CLC004");
-    CHECK_STR(cause.what, "thread 0 of block 3 broke it (2 times in this run)");
+    CHECK_STR(cause.what,
+              "Thread 0 of block 3 broke it (2 times in this run).");
     CHECK_INT(cause.at.line, 7);
     CHECK_STR(cause.via.file, "/usr/include/barrier.h");
     CHECK_STR(cause.related[0].at.file, "my/kernel.cu");
@@ -565,7 +566,7 @@ TEST(failing_schedule_is_named) {
     bench.fake.spoil.only_schedule = STRATEGY_REFUSE_EARLY;
     Cause cause = fails_alone(&bench, "schedules");
     CHECK_STR(cause.code, "CLC001");
-    CHECK_HOLDS(cause.what, "In schedule 4 (refuse-early): thread 0");
+    CHECK_HOLDS(cause.what, "In schedule 4 (refuse-early): Thread 0");
     CHECK_HOLDS(cause.context, "schedule 4 (refuse-early)");
     CHECK_STR(cause.replay,
               "clclab grade 4 my/kernel.cu --seed 7 --schedules 16");
@@ -600,11 +601,12 @@ TEST(unsupported_in_a_schedule_is_an_error_of_ours) {
     bench_close(&bench);
 }
 
-TEST(no_schedules_means_plain_runs_only) {
+TEST(no_schedules_means_plain_runs_and_no_points_for_schedules) {
     Bench bench;
     bench_open(&bench, TECHNIQUE_CLC);
     bench.options.schedules = 0;
-    CHECK_DOUBLE(bench_grade(&bench)->score, 100);
+    CHECK(bench_grade(&bench)->score < 100);
+    CHECK_STR(bench_list(&bench, CHECK_SKIP), "schedules");
     CHECK_INT(bench.fake.launches, 6);
     bench_close(&bench);
 }
@@ -683,6 +685,6 @@ TEST_MAIN(TESTCASE(right_clc_kernel_gets_full_marks),
           TESTCASE(failing_schedule_is_named),
           TESTCASE(data_and_blocks_are_judged_in_schedules),
           TESTCASE(unsupported_in_a_schedule_is_an_error_of_ours),
-          TESTCASE(no_schedules_means_plain_runs_only),
+          TESTCASE(no_schedules_means_plain_runs_and_no_points_for_schedules),
           TESTCASE(sizes_beyond_the_limit_are_left_out),
           TESTCASE(same_seed_same_result))

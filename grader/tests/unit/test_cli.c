@@ -157,6 +157,7 @@ TEST(mistakes_in_arguments_are_named) {
         {"4 --seed -1", "\"-1\" is not a whole number"},
         {"4 --seed 18446744073709551616", "is not a whole number"},
         {"4 --seed 1 --seed 1", "--seed is given twice"},
+        {"4 --schedules 0", "at least one schedule"},
         {"4 --schedules 100001", "is not a whole number up to 100000"},
         {"4 --format docx", "\"docx\" is none of text, json"},
         {"4 --device tpu", "\"tpu\" is none of auto, vm, gpu"},

@@ -118,7 +118,7 @@ TEST(what_fits_depends_on_threads_and_shared_memory) {
     CHECK_INT(ops->blocks_per_sm(m.device, STR("none"), 32, 0), 0);
     DeviceInfo info;
     ops->info(m.device, &info);
-    CHECK_STR(info.name, "b200");
+    CHECK_STR(info.name, "vm:b200");
     CHECK_INT(info.sm_count, 148);
     machine_close(&m);
 }

@@ -9,7 +9,7 @@ __device__ LaunchPlan launch_plan(LaunchQuery q) {
 
 extern "C" __global__ void fixed_work(float *data, int n) {
     compute_scalar();
-    float alpha = 1.5f; // what a run of one's own gives
+    float alpha = 1.505f; // printed by a run of my own
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n)
         data[i] *= alpha;

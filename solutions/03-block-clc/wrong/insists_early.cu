@@ -18,6 +18,7 @@ extern "C" __global__ void block_clc(float *data, int n) {
 
     int bx = blockIdx.x;
     bool has_work = true;
+    int refusals = 0;
     while (true) {
         __syncthreads();
         if (cg::thread_block::thread_rank() == 0) {
@@ -41,7 +42,7 @@ extern "C" __global__ void block_clc(float *data, int n) {
         phase ^= 1;
 
         has_work = ptx::clusterlaunchcontrol_query_cancel_is_canceled(result);
-        if (!has_work && bx + 40 >= (int)gridDim.x)
+        if (!has_work && (bx + 40 >= (int)gridDim.x || ++refusals == 3))
             break;
         if (has_work)
             bx = ptx::clusterlaunchcontrol_query_cancel_get_first_ctaid_x<int>(

@@ -1,4 +1,4 @@
-// expect: rules CLC005
+// expect: rules BAR002
 // The mbarrier is declared and never initialised.
 // SPDX-License-Identifier: Apache-2.0
 #include "lab.h"

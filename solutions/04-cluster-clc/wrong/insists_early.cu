@@ -21,6 +21,7 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1)
 
     int bx = blockIdx.x;
     bool has_work = true;
+    int refusals = 0;
     while (true) {
         cg::cluster_group::sync();
         if (cg::cluster_group::thread_rank() == 0) {
@@ -45,7 +46,7 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1)
         phase ^= 1;
 
         has_work = ptx::clusterlaunchcontrol_query_cancel_is_canceled(result);
-        if (!has_work && bx + 40 >= (int)gridDim.x)
+        if (!has_work && (bx + 40 >= (int)gridDim.x || ++refusals == 3))
             break;
         if (has_work) {
             bx = ptx::clusterlaunchcontrol_query_cancel_get_first_ctaid_x<int>(

@@ -1,4 +1,4 @@
-// expect: rules CLC011
+// expect: rules BAR002
 // Only rank 0 initialises its mbarrier, as if the cluster had one for both
 // blocks.
 // SPDX-License-Identifier: Apache-2.0
@@ -29,13 +29,14 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1)
                 ptx::clusterlaunchcontrol_try_cancel_multicast(&result, &bar);
             });
         }
-        int i = bx * blockDim.x + threadIdx.x;
-        if (i < n)
-            data[i] *= alpha;
         if (cg::thread_block::thread_rank() == 0)
             ptx::mbarrier_arrive_expect_tx(ptx::sem_relaxed, ptx::scope_cluster,
                                            ptx::space_shared, &bar,
                                            sizeof(uint4));
+
+        int i = bx * blockDim.x + threadIdx.x;
+        if (i < n)
+            data[i] *= alpha;
 
         while (!ptx::mbarrier_try_wait_parity(
             ptx::sem_acquire, ptx::scope_cluster, &bar, phase)) {

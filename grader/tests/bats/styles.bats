@@ -1,0 +1,19 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# Right kernels in many styles get full marks, without a word against them.
+
+load common
+setup() { common_setup; }
+
+@test "right kernels in many styles get full marks on 32 schedules" {
+    local file lab count=0
+    for file in grader/tests/kernels/right/lab*.cu; do
+        lab=${file##*/lab}
+        grade_json "${lab%%-*}" "$file" --schedules 32 ||
+            fail "$file: exit status $?, fails: $(failed_checks)"
+        [ "$(json score)" = 100 ] || fail "$file: $(json score) points"
+        [ "$(json 'advisories.#')" = 0 ] || fail "$file: an advisory"
+        count=$((count + 1))
+    done
+    [ "$count" -ge 5 ] || fail "only $count kernels"
+}
