@@ -48,8 +48,9 @@ JSON_GET := $(OUT)/tools/json-get
 
 WARNINGS := -Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes
 STANDARD := -std=c11 -D_GNU_SOURCE
+# Sanitized code hides from gcc that a quotient of uint16_t is not negative.
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all \
-	-fno-omit-frame-pointer
+	-fno-omit-frame-pointer -Wno-sign-conversion
 INCLUDES := -Igrader -Ilabs/common
 ALL_CFLAGS = $(STANDARD) $(WARNINGS) -g $(INCLUDES) -MMD -MP \
 	$(if $(SAN),$(SANITIZE)) $(OPTIMIZE) $(CFLAGS)

@@ -47,15 +47,22 @@ static ArenaChunk *chunk_new(ArenaChunk *older, size_t need) {
     return chunk;
 }
 
+// Where the next object of this alignment can start in the chunk.
+static size_t chunk_start(const ArenaChunk *chunk, size_t align) {
+    uintptr_t base = (uintptr_t)chunk->bytes;
+    uintptr_t at = (base + chunk->used + align - 1) & ~(uintptr_t)(align - 1);
+    return (size_t)(at - base);
+}
+
 void *arena_alloc(Arena *arena, size_t size, size_t align, size_t count) {
     if (count != 0 && size > (SIZE_MAX / 2) / count)
         out_of_memory(size, count);
     size_t bytes = size * count;
     ArenaChunk *chunk = arena->chunk;
-    size_t start = chunk ? (chunk->used + align - 1) & ~(align - 1) : 0;
+    size_t start = chunk ? chunk_start(chunk, align) : 0;
     if (!chunk || start > chunk->capacity || bytes > chunk->capacity - start) {
         chunk = arena->chunk = chunk_new(chunk, bytes + align);
-        start = 0;
+        start = chunk_start(chunk, align);
     }
     chunk->used = start + bytes;
     arena->total += bytes;

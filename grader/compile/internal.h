@@ -85,6 +85,7 @@ typedef struct Directive {
     char mark;     // of #include: '"', '<', or 0: a macro names the file
 } Directive;
 
+Scanner scan_start(Arena *arena, Str text);
 // The next directive; comments, strings and raw strings hide none and are
 // none. False at the end.
 bool scan_directive(Scanner *scanner, Directive *directive);

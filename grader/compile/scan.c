@@ -4,6 +4,9 @@
 // Enough to know which files a source asks for: comments, strings, characters
 // and raw strings are passed over, a line may be continued by a backslash, and
 // `%:` is `#`. Conditions are not evaluated, macros not expanded.
+//
+// scan_start joins continued lines first, and puts the newlines that it took
+// out after the joined line: so further lines keep their numbers.
 #include "compile/internal.h"
 
 static char peek(const Scanner *s, size_t ahead) {
@@ -33,25 +36,12 @@ Str scan_word(Str text) {
     return str_slice(text, 0, len);
 }
 
-// A backslash at the end of a line: the line goes on.
-static bool skip_splice(Scanner *s) {
-    if (peek(s, 0) != '\\')
-        return false;
-    size_t len = peek(s, 1) == '\r' ? 2 : 1;
-    if (peek(s, len) != '\n')
-        return false;
-    s->at += len;
-    step(s);
-    return true;
-}
-
 static bool skip_comment(Scanner *s) {
     if (peek(s, 0) != '/')
         return false;
     if (peek(s, 1) == '/') {
         while (!at_end(s) && peek(s, 0) != '\n')
-            if (!skip_splice(s))
-                step(s);
+            step(s);
         return true;
     }
     if (peek(s, 1) != '*')
@@ -67,8 +57,6 @@ static bool skip_comment(Scanner *s) {
 static void skip_quoted(Scanner *s, char mark) {
     step(s);
     while (!at_end(s) && peek(s, 0) != mark && peek(s, 0) != '\n') {
-        if (skip_splice(s))
-            continue;
         if (peek(s, 0) == '\\' && peek(s, 1) != '\n')
             step(s);
         step(s);
@@ -114,7 +102,7 @@ static void skip_raw(Scanner *s) {
 
 // Moves past one piece of text that is no directive.
 static void skip_piece(Scanner *s) {
-    if (skip_splice(s) || skip_comment(s))
+    if (skip_comment(s))
         return;
     char c = peek(s, 0);
     if (c == '\n') {
@@ -138,18 +126,14 @@ static void skip_blanks(Scanner *s) {
         bool comment = peek(s, 0) == '/' && peek(s, 1) == '*';
         if (peek(s, 0) == ' ' || peek(s, 0) == '\t')
             step(s);
-        else if (!skip_splice(s) && !(comment && skip_comment(s)))
+        else if (!comment || !skip_comment(s))
             return;
     }
 }
 
 static Str rest_of_line(const Scanner *s) {
-    size_t end = s->at;
-    while (end < s->text.len && s->text.ptr[end] != '\n') {
-        bool spliced = s->text.ptr[end] == '\\' && end + 1 < s->text.len;
-        end += spliced ? 2 : 1;
-    }
-    return str_trim(str_slice(s->text, s->at, end));
+    Str rest = str_slice(s->text, s->at, s->text.len);
+    return str_trim(str_slice(rest, 0, str_find(rest, '\n')));
 }
 
 static void read_file_name(Scanner *s, Directive *d) {
@@ -185,9 +169,33 @@ static void read_directive(Scanner *s, Directive *d) {
         read_file_name(s, d);
 }
 
+// The length of a backslash and a newline at `at`; 0: they are not there.
+static size_t splice_at(Str text, size_t at) {
+    if (text.ptr[at] != '\\' || at + 1 == text.len)
+        return 0;
+    size_t len = text.ptr[at + 1] == '\r' ? 3 : 2;
+    bool there = at + len <= text.len && text.ptr[at + len - 1] == '\n';
+    return there ? len : 0;
+}
+
+Scanner scan_start(Arena *arena, Str text) {
+    char *out = arena_new(arena, char, text.len + 1);
+    size_t len = 0, owed = 0; // newlines taken out of this line
+    for (size_t i = 0; i < text.len; i++) {
+        size_t splice = splice_at(text, i);
+        if (splice) {
+            owed++;
+            i += splice - 1;
+            continue;
+        }
+        out[len++] = text.ptr[i];
+        for (; text.ptr[i] == '\n' && owed; owed--)
+            out[len++] = '\n';
+    }
+    return (Scanner){.text = {out, len}, .line = 1, .line_start = true};
+}
+
 bool scan_directive(Scanner *s, Directive *directive) {
-    if (s->line == 0)
-        *s = (Scanner){.text = s->text, .line = 1, .line_start = true};
     while (!at_end(s)) {
         bool hash =
             peek(s, 0) == '#' || (peek(s, 0) == '%' && peek(s, 1) == ':');

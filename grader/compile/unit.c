@@ -173,6 +173,14 @@ static void sort_flags(Arena *arena, const CompileRequest *r, Unit *unit) {
 
 // ---- following includes --------------------------------------------------
 
+// Such options name files that are not looked at here.
+static bool flags_include(const Unit *unit) {
+    for (size_t i = 0; i < unit->flag_count; i++)
+        if (memmem(unit->flags[i].ptr, unit->flags[i].len, "include", 7))
+            return true;
+    return false;
+}
+
 // Macros that the toolkit's headers look at: reserved names and their own.
 static bool touches_toolkit(Str macro) {
     static const char *const theirs[] = {"_",  "CCCL", "LIBCUDACXX", "CUDA",
@@ -390,7 +398,7 @@ static bool follow_text(Follow *follow, Text *text) {
         return refuse(follow->diags, (SrcLoc){.file = text->shown, .line = 1},
                       "Headers include each other more than 32 deep.",
                       "Include them from one place.");
-    Scanner scanner = {.text = text->text};
+    Scanner scanner = scan_start(follow->arena, text->text);
     Directive directive;
     while (scan_directive(&scanner, &directive))
         if (!follow_directive(follow, text, &directive))
@@ -422,13 +430,14 @@ static bool follow_source(Arena *arena, Unit *unit, Diags *diags) {
 
 bool unit_build(Arena *arena, const CompileRequest *request,
                 const Toolkit *toolkit, Unit *unit, Diags *diags) {
-    *unit = (Unit){.request = request, .toolkit = *toolkit, .cacheable = true};
+    *unit = (Unit){.request = request, .toolkit = *toolkit};
     unit->name = request->path.len ? request->path : STR("source.cu");
     if (request->stand_in_dir.len)
         unit->stand_ins = files_absolute(arena, request->stand_in_dir);
     if (!check_source(request, diags) || !check_flags(request, diags))
         return false;
     sort_flags(arena, request, unit);
+    unit->cacheable = !flags_include(unit);
     return check_defines(unit, diags) && follow_source(arena, unit, diags);
 }
 

@@ -80,8 +80,7 @@ static bool at_operator(const Parser *parser, int level) {
 
 // cast := '(' ('.s64' | '.u64') ')'
 static bool at_cast(const Parser *parser) {
-    Token next = parse_peek(parser);
-    return parse_at(parser, '(') && next.kind == TOK_SUFFIX;
+    return parse_at(parser, '(') && parse_peek(parser).kind == TOK_SUFFIX;
 }
 
 static bool constant_cast(Parser *parser, bool *is_unsigned) {

@@ -249,11 +249,11 @@ static bool at_module_directive(const Parser *parser) {
            parse_at_suffix(parser, "visible");
 }
 
-static bool unclosed(Parser *parser, Token open) {
+static bool unclosed(Parser *parser) {
     return parse_fail(parser, parser->token,
                       "Check the braces in inline asm: one '}' is missing.",
                       "The function '%.*s' of line %u is not closed.",
-                      STR_ARG(parser->func->name), open.line);
+                      STR_ARG(parser->func->name), parser->func->line);
 }
 
 // Reports an error of a statement and goes on behind it.
@@ -266,7 +266,6 @@ static void skip_statement(Parser *parser, const char *before) {
 // body := '{' {statement | '{' | '}'} '}'
 static bool parse_body(Parser *parser) {
     size_t errors = parser->error_count;
-    Token open = parser->token;
     parse_next(parser);
     while (parser->token.kind != TOK_END && !at_module_directive(parser) &&
            !parse_gave_up(parser)) {
@@ -283,7 +282,7 @@ static bool parse_body(Parser *parser) {
             skip_statement(parser, before);
         }
     }
-    return parse_gave_up(parser) ? false : unclosed(parser, open);
+    return parse_gave_up(parser) ? false : unclosed(parser);
 }
 
 // Formal parameters of space REG are registers of the body as well.

@@ -194,9 +194,10 @@ static bool parse_negated(Parser *parser, PtxOperand *out) {
 }
 
 static bool at_negated(const Parser *parser) {
+    if (!parse_at(parser, '!') && !parse_at(parser, '-'))
+        return false;
     Token next = parse_peek(parser);
-    return (parse_at(parser, '!') || parse_at(parser, '-')) &&
-           next.kind == TOK_WORD && !str_equal(next.text, STR("WARP_SZ"));
+    return next.kind == TOK_WORD && !str_equal(next.text, STR("WARP_SZ"));
 }
 
 // single := '_' | vector | address | negated | constant | named

@@ -58,8 +58,9 @@ static char **reduce_environment(Arena *arena, const SandboxJob *job) {
                 str_cstring(arena, str_format(arena, "%s=%s", kept[i], value));
     }
     env[n++] = str_cstring(arena, STR("LC_ALL=C"));
-    if (SANDBOX_SANITIZED) // the leak checker needs ptrace, which is denied
-        env[n++] = str_cstring(arena, STR("ASAN_OPTIONS=detect_leaks=0"));
+    if (SANDBOX_SANITIZED) // leaks need ptrace; crashes are to be seen
+        env[n++] = str_cstring(
+            arena, STR("ASAN_OPTIONS=detect_leaks=0:handle_segv=0"));
     return env;
 }
 

@@ -165,10 +165,12 @@ static VmNext op_cluster_wait(VmWarp *w, const VmInstr *in, uint32_t mask) {
 static BarrierKind barrier_kind(VmDecoder *d) {
     switch ((int)d->in->op) {
     case PTX_OP_BAR_ARRIVE:
+    case PTX_OP_BAR_CTA_ARRIVE:
     case PTX_OP_BARRIER_ARRIVE:
     case PTX_OP_BARRIER_CTA_ARRIVE:
         return BARRIER_ARRIVE;
     case PTX_OP_BAR_RED:
+    case PTX_OP_BAR_CTA_RED:
     case PTX_OP_BARRIER_RED:
     case PTX_OP_BARRIER_CTA_RED:
         if (vm_take(d, PTX_MOD_POPC))

@@ -4,7 +4,8 @@
 #pragma once
 
 #ifndef offsetof
-#define offsetof(type, member) __builtin_offsetof(type, member)
+#define offsetof(type, member) \
+    ((size_t)((char *)&(((type *)0)->member) - (char *)0))
 #endif
 
 typedef decltype(nullptr) nullptr_t;

@@ -136,8 +136,8 @@ conf_error() {
 
 @test "lab.conf whose points are not 100 in all" {
     spoiled_labs
-    sed -i 's/^\(check builds *\)[0-9]*/\16/' "$conf"
-    conf_error "101"
+    sed -i 's/^\(check builds  *\)[0-9]*/\199/' "$conf"
+    conf_error "sum to 1"
 }
 
 @test "lab.conf without a key that it needs" {

@@ -255,13 +255,13 @@ static bool same_locs(const PtxModule *a, const PtxModule *b) {
 }
 
 static bool same_module(const PtxModule *a, const PtxModule *b) {
-    bool same = CHECK(a->version_major == b->version_major &&
-                      a->version_minor == b->version_minor &&
-                      a->address_size == b->address_size) &
-                CHECK(str_equal(a->target, b->target)) &
-                CHECK(same_vars(a->vars, a->var_count, b->vars, b->var_count)) &
-                CHECK(same_locs(a, b)) &
-                CHECK_INT(a->func_count, b->func_count);
+    bool same =
+        CHECK(a->version_major == b->version_major &&
+              a->version_minor == b->version_minor &&
+              a->address_size == b->address_size) &&
+        CHECK(str_equal(a->target, b->target)) &&
+        CHECK(same_vars(a->vars, a->var_count, b->vars, b->var_count)) &&
+        CHECK(same_locs(a, b)) && CHECK_INT(a->func_count, b->func_count);
     for (size_t i = 0; same && i < a->func_count; i++)
         same = CHECK(same_func(a->funcs[i], b->funcs[i]));
     return same;
