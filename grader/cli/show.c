@@ -59,6 +59,9 @@ int command_list(Cli *cli) {
 
 // ---- hint ----------------------------------------------------------------
 
+// hints.md: a heading that names region k opens it, a line that begins with
+// "2. " opens its second rung.
+
 // The k of a heading that opens region k; 0: it opens none.
 static uint64_t heading_todo(Str heading) {
     for (size_t i = 0; i < heading.len; i++) {
@@ -79,23 +82,36 @@ typedef struct HintScan {
     Buf body;
 } HintScan;
 
+// "2. text" opens rung 2: its number, and the text in *line; 0: it opens none.
+static uint64_t opens_rung(Str *line) {
+    Str rest = *line;
+    uint64_t rung;
+    if (!str_to_u64(str_cut(&rest, '.'), &rung) || !str_starts(rest, STR(" ")))
+        return 0;
+    *line = str_slice(rest, 1, rest.len);
+    return rung;
+}
+
 static void scan_hints(Str text, HintScan *scan) {
     uint64_t todo = 0, rung = 0;
     bool code = false; // inside ``` ... ```: a "#" is no heading
     while (text.len > 0) {
         Str line = str_cut(&text, '\n');
-        code ^= str_starts(line, STR("```"));
+        code ^= str_starts(str_trim(line), STR("```"));
         if (!code && str_starts(line, STR("#"))) {
-            uint64_t opens = heading_todo(line);
-            rung = opens ? 0 : rung + 1;
-            todo = opens ? opens : todo;
+            todo = heading_todo(line);
+            rung = 0;
             scan->todos = todo > scan->todos ? todo : scan->todos;
-            if (todo == scan->todo)
-                scan->rungs = rung;
             continue;
         }
+        uint64_t opens = code ? 0 : opens_rung(&line);
+        rung = opens ? opens : rung;
+        if (todo == scan->todo && rung > scan->rungs)
+            scan->rungs = rung;
         if (todo == scan->todo && rung == scan->rung && todo > 0) {
-            buf_str(&scan->body, line);
+            buf_str(&scan->body, str_starts(line, STR("   "))
+                                     ? str_slice(line, 3, line.len)
+                                     : line);
             buf_byte(&scan->body, '\n');
         }
     }

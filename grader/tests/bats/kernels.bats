@@ -148,11 +148,16 @@ fails_with() {
     holds "$(json checks.rules.cause.what)" "i != 5"
 }
 
-@test "an instruction that the virtual machine lacks: its name and line" {
-    lab1_right '    asm volatile("wgmma.fence.sync.aligned;");'
-    sed -i 's/wgmma.fence.sync.aligned/nanosleep.u32 0x7fffffff/' "$W/fixed_work.cu"
-    grade_json 1 "$W/fixed_work.cu" || [ $? -eq 1 ] || fail "exit status"
-    skip "no instruction is known that nvcc takes and the machine lacks"
+@test "an instruction that the virtual machine lacks: named, and never a zero" {
+    lab1_right '    if (i < n) data[i] += __dp4a(i, n, 3) == 123456789;'
+    local status=0
+    grade_json 1 "$W/fixed_work.cu" || status=$?
+    [ "$status" -eq 70 ] || fail "exit status $status"
+    [ "$(json verdict)" = error ] || fail "verdict $(json verdict)"
+    [ "$(json checks.rules.status)" = error ] || fail "$(json checks.rules.status)"
+    [ "$(json checks.rules.cause.code)" = UNSUPPORTED ] || fail "another code"
+    [ "$(json checks.rules.cause.line)" = 5 ] || fail "another line"
+    holds "$(json checks.rules.cause.what)" "dp4a"
 }
 
 @test "what a kernel prints is shown" {

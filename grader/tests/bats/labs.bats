@@ -52,10 +52,13 @@ starter_says_where() {
     holds "$output" "$W/with blank.cu"
 }
 
+# The two kernels of the CUDA guide's chapter are NVIDIA's and not shipped here.
+# Put them, renamed, extern "C" and behind #include "lab.h", in a folder.
 @test "the guide's two CLC kernels get full marks" {
-    for lab in 3 4; do
-        [ -e "grader/tests/guide/lab$lab.cu" ] || skip "no guide kernels yet"
-        run clclab grade "$lab" "grader/tests/guide/lab$lab.cu"
-        [ "$status" -eq 0 ] || fail "lab $lab: exit status $status"
-    done
+    [ -n "${CLCLAB_GUIDE:-}" ] ||
+        skip "CLCLAB_GUIDE names no folder with block_clc.cu and cluster_clc.cu"
+    run clclab grade 3 "$CLCLAB_GUIDE/block_clc.cu"
+    [ "$status" -eq 0 ] || fail "exit status $status"
+    run clclab grade 4 "$CLCLAB_GUIDE/cluster_clc.cu"
+    [ "$status" -eq 0 ] || fail "exit status $status"
 }

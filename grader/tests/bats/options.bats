@@ -178,8 +178,10 @@ usage_error() {
     [ "$(json "checks.$id.cause.what")" = "$what" ] || fail "another failure"
 }
 
-@test "schedules can be more, fewer, none" {
-    for count in 0 1 40; do
+@test "no schedules" { usage_error "at least one" grade 1 --schedules 0; }
+
+@test "schedules can be more or fewer" {
+    for count in 1 40; do
         grade_json 3 "$(solution 3)" --schedules $count
         [ "$(json schedules)" = $count ] || fail "$(json schedules)"
     done

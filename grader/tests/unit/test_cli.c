@@ -494,13 +494,13 @@ TEST(hints_come_one_rung_at_a_time) {
     const char *lab = lab_entries[0].folder;
     put(str_format(&room.arena, "labs/%s/hints.md", lab).ptr,
         STR("# Hints\n\n## " CLI_REGION
-            "(1): the barrier\n\n### Question\n\nWhy?\n\n"
-            "### Concept\n\n```\n# no heading\n```\n\n### Code\n\nx();\n"
-            "## " CLI_REGION "(2)\n### Question\nHow?\n"));
+            "(1): the barrier\n\n1. Why?\n   Second line.\n"
+            "2. So:\n   ```\n# no heading\n   ```\n3. Code: x();\n"
+            "## " CLI_REGION "(2)\n1. How?\n"));
     Str line = str_format(&room.arena, "hint %s", lab);
     call(&room, line.ptr);
     CHECK_INT(room.code, 0);
-    CHECK_HOLDS(room.out, "Why?");
+    CHECK_HOLDS(room.out, "  Why?\n  Second line.\n");
     CHECK_HOLDS(room.out, "hint 1 of 3");
     CHECK(!strstr(room.out.ptr, "no heading"));
     line = str_format(&room.arena, "hint %s 1 2", lab);
