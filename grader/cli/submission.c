@@ -189,16 +189,23 @@ static SrcLoc learner_place(Str ptx, uint32_t number, Str file_path) {
     return at;
 }
 
+// Student text can be megabytes long; a message quotes its beginning.
+static Str clip(Arena *arena, Str text, size_t most) {
+    if (text.len <= most)
+        return text;
+    return str_format(arena, "%.*s...", STR_ARG(str_slice(text, 0, most)));
+}
+
 static void place_message(Arena *arena, Str ptx, Str file, Diag *diag) {
     Str line = str_trim(str_line(ptx, diag->at.line));
     SrcLoc at = learner_place(ptx, diag->at.line, file);
     diag->what = str_format(arena, "The PTX of this line is malformed: %.*s",
-                            STR_ARG(diag->what));
+                            STR_ARG(clip(arena, diag->what, 300)));
     diag->help = str_format(
         arena,
         "Inline assembly (asm) is PTX, which the CUDA compiler does not check. "
         "PTX line %u is: %.*s",
-        diag->at.line, STR_ARG(line));
+        diag->at.line, STR_ARG(clip(arena, line, 120)));
     diag->at = at;
 }
 

@@ -159,12 +159,23 @@ static void ask_child(Arena *arena, const Unit *unit, const ChildRequest *base,
         compiler_answered(&attempt->answer);
 }
 
-// A crash may come from a damaged header file; a limit or a kill does not.
+// "Catastrophic error: invalid precompiled header file". A source that makes
+// the compiler say so by #error costs a second compilation, no more.
+static bool blames_pch(const ChildAnswer *answer) {
+    static const char words[] = "precompiled header";
+    return answer->result != NVRTC_FINE && answer->log.len &&
+           memmem(answer->log.ptr, answer->log.len, words, sizeof words - 1);
+}
+
+// A crash may come from a damaged header file, and the compiler may say so
+// itself; a limit or a kill does not.
 static bool may_be_pch(const Attempt *attempt) {
     const SandboxResult *result = &attempt->result;
+    if (attempt->answered)
+        return blames_pch(&attempt->answer);
     bool ended =
         result->status == SANDBOX_EXITED || result->status == SANDBOX_SIGNALLED;
-    return !attempt->answered && ended && result->code != SIGKILL;
+    return ended && result->code != SIGKILL;
 }
 
 // ---- what came out -------------------------------------------------------

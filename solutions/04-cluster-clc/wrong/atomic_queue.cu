@@ -12,6 +12,7 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1)
     cluster_clc(float *data, int n) {
     __shared__ unsigned int mine;
     float alpha = compute_scalar();
+    cg::cluster_group::sync(); // both blocks are running
     while (true) {
         if (cg::cluster_group::thread_rank() == 0) {
             unsigned int first = 2 * atomicAdd(&next_cluster, 1);

@@ -20,6 +20,7 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1)
         ptx::mbarrier_init(&bar, 1);
         ptx::fence_mbarrier_init(ptx::sem_release, ptx::scope_cluster);
     }
+    cg::cluster_group::sync(); // both blocks are running
     if (cg::cluster_group::thread_rank() == 0) {
         late = atomicAdd(&all_done, 0);
         *cg::this_cluster().map_shared_rank(&late, 1) = late;
