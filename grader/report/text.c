@@ -165,11 +165,24 @@ static void write_related(Page *page, const Cause *cause) {
     }
 }
 
+// A header of the toolkit, as one includes it; other files as they are.
+static Str header_name(Str path) {
+    static const Str roots[] = {{"/include/cccl/", 14}, {"/include/", 9}};
+    for (size_t i = 0; i < COUNT_OF(roots); i++)
+        for (size_t at = path.len; at-- > 0 && path.ptr[0] == '/';)
+            if (str_starts(str_slice(path, at, path.len), roots[i]))
+                return str_slice(path, at + roots[i].len, path.len);
+    return path;
+}
+
 static void write_via(Page *page, SrcLoc via) {
     if (via.line == 0)
         return;
     Buf text = {0};
-    buf_printf(&text, "%.*s:%u", STR_ARG(via.file), via.line);
+    Str name = header_name(via.file);
+    bool header = name.len != via.file.len;
+    buf_printf(&text, "%s%.*s%s:%u", header ? "<" : "", STR_ARG(name),
+               header ? ">" : "", via.line);
     write_labeled(page, "through", buf_view(&text));
     buf_free(&text);
 }

@@ -364,6 +364,22 @@ TEST(text_has_head_table_cause_and_score) {
     buf_free(&out);
 }
 
+TEST(headers_of_the_toolkit_are_named_as_they_are_included) {
+    static const char *const shown[][2] = {
+        {"/opt/cuda/include/cccl/cuda/x.h", "through   <cuda/x.h>:77\n"},
+        {"/opt/cuda/include/mma.h", "through   <mma.h>:77\n"},
+        {"mine/include/y.h", "through   mine/include/y.h:77\n"},
+    };
+    for (size_t i = 0; i < COUNT_OF(shown); i++) {
+        Sample s;
+        make_sample(&s);
+        s.cause.via.file = str_from(shown[i][0]);
+        Buf out = text_of(&s, PLAIN);
+        CHECK_HOLDS(buf_view(&out), shown[i][1]);
+        buf_free(&out);
+    }
+}
+
 TEST(check_without_code_is_named_by_its_id) {
     Sample s;
     make_sample(&s);
@@ -583,6 +599,7 @@ TEST_MAIN(TESTCASE(the_tests_own_json_parser_refuses),
           TESTCASE(same_result_same_bytes),
           TESTCASE(every_verdict_and_status_has_a_name),
           TESTCASE(text_has_head_table_cause_and_score),
+          TESTCASE(headers_of_the_toolkit_are_named_as_they_are_included),
           TESTCASE(check_without_code_is_named_by_its_id),
           TESTCASE(one_run_has_its_replay_printed_once),
           TESTCASE(many_causes_are_counted), TESTCASE(warnings_are_shown_few),
