@@ -72,6 +72,26 @@ static Str cache_folder(Arena *arena) {
     return STR("");
 }
 
+// A macro that would change what the lab fixes: its header's own names.
+static bool redefines_lab(Str flag) {
+    static const Str options[] = {{"-D", 2},
+                                  {"-U", 2},
+                                  {"--define-macro=", 15},
+                                  {"--undefine-macro=", 17}};
+    static const Str names[] = {
+        {"clclab", 6},          {"CLCLAB", 6},       {"CLC_LAB", 7}, {"Lab", 3},
+        {"compute_scalar", 14}, {"launch_plan", 11}, {"Launch", 6}};
+    for (size_t i = 0; i < COUNT_OF(options); i++) {
+        if (!str_starts(flag, options[i]))
+            continue;
+        Str macro = str_trim(str_slice(flag, options[i].len, flag.len));
+        for (size_t k = 0; k < COUNT_OF(names); k++)
+            if (str_starts(macro, names[k]))
+                return true;
+    }
+    return false;
+}
+
 static int compile(Cli *cli, const Course *course, const Lab *lab, Build *build,
                    Diags *diags) {
     Arena *arena = &cli->arena;
@@ -82,8 +102,13 @@ static int compile(Cli *cli, const Course *course, const Lab *lab, Build *build,
         [COMPILER_NVCC] = COMPILE_WITH_NVCC,
     };
     Str flags[CLI_MAX_FLAGS], define = STR("CLCLAB_LAUNCH_PLAN");
-    for (size_t i = 0; i < args->flag_count; i++)
+    for (size_t i = 0; i < args->flag_count; i++) {
         flags[i] = str_from(args->flags[i]);
+        if (lab && redefines_lab(flags[i]))
+            return output_error(cli, CLI_USAGE,
+                                "--compile-flag %s: the lab fixes that name",
+                                args->flags[i]);
+    }
     CompileRequest request = {
         .path = build->submission.file,
         .source = build->submission.source,
@@ -106,6 +131,8 @@ static int compile(Cli *cli, const Course *course, const Lab *lab, Build *build,
     case COMPILE_OK:
     case COMPILE_REJECTED:
         return CLI_FULL_MARKS;
+    case COMPILE_BAD_FLAG:
+        return CLI_USAGE;
     case COMPILE_UNAVAILABLE:
         return CLI_MISSING;
     case COMPILE_TRY_AGAIN:

@@ -261,7 +261,8 @@ CompileStatus compile_to_ptx(Arena *arena, const CompileRequest *request,
     if (!compile_find_toolkit(arena, search, &toolkit, diags))
         return result->status = COMPILE_UNAVAILABLE;
     if (!unit_build(arena, request, &toolkit, &job.unit, diags))
-        return result->status = COMPILE_REJECTED;
+        return result->status =
+                   job.unit.bad_flag ? COMPILE_BAD_FLAG : COMPILE_REJECTED;
     if (request->cache_dir.len)
         files_make_folder(arena, request->cache_dir);
     return result->status = choose_and_compile(&job);

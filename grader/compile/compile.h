@@ -27,6 +27,7 @@ typedef enum CompilerChoice {
 typedef enum CompileStatus {
     COMPILE_OK,          // there may be warnings
     COMPILE_REJECTED,    // the source's fault: the Diags say why
+    COMPILE_BAD_FLAG,    // one of the flags or defines cannot be (2)
     COMPILE_UNAVAILABLE, // no toolkit or compiler (exit code 69)
     COMPILE_TRY_AGAIN,   // disk full, killed from outside, ... (75)
     COMPILE_BROKEN,      // the grader's or the toolkit's own fault (70)

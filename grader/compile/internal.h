@@ -44,6 +44,7 @@ typedef struct Header {
 typedef struct Unit {
     const CompileRequest *request;
     Toolkit toolkit;
+    bool bad_flag; // unit_build failed over a flag or a define
     Str stand_ins; // the folder, absolute
     Str name;      // of the source, as told to the compiler
     const Str *include_dirs;

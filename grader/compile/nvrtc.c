@@ -223,11 +223,15 @@ static CompileStatus judge_answer(const Unit *unit, const ChildAnswer *answer,
     }
     if (answer->result == NVRTC_FINE)
         return COMPILE_OK;
-    if (answer->result == NVRTC_BAD_OPTION && unit->flag_count == 0) {
+    if (answer->result == NVRTC_BAD_OPTION) {
+        bool ours = unit->flag_count == 0;
+        Str log = str_trim(answer->log);
         diag_add(diags, DIAG_ERROR, (SrcLoc){0},
-                 "NVRTC does not accept the grader's options: %.*s",
-                 STR_ARG(str_trim(answer->log)));
-        return COMPILE_BROKEN;
+                 "NVRTC does not accept %s: %.*s.",
+                 ours ? "the grader's options" : "a compile flag", STR_ARG(log))
+            ->help = STR("nvrtc's options are in the toolkit's documentation; "
+                         "--compiler nvcc takes those of nvcc.");
+        return ours ? COMPILE_BROKEN : COMPILE_BAD_FLAG;
     }
     return COMPILE_REJECTED;
 }
@@ -265,7 +269,7 @@ static void settle(Arena *arena, const Unit *unit, Pch *pch,
     outcome->pch = settle_pch(arena, pch, unit, answer);
     outcome->note = unit->prefix ? pch->note : (Str){0};
     outcome->no_library = !answer->loaded;
-    outcome->log = answer->log;
+    outcome->log = answer->result == NVRTC_BAD_OPTION ? (Str){0} : answer->log;
     outcome->ptx = answer->ptx;
     Str version = toolkit_version_name(arena, (uint32_t)answer->version);
     outcome->compiler = str_format(arena, "NVRTC %.*s", STR_ARG(version));

@@ -102,10 +102,17 @@ static bool fixed_flag(Str flag) {
     return false;
 }
 
+// -D, -U and -I by themselves: the name has to be in the same word.
+static bool lacks_value(Str flag) {
+    return str_equal(flag, STR("-D")) || str_equal(flag, STR("-U")) ||
+           str_equal(flag, STR("-I"));
+}
+
 static bool check_flags(const CompileRequest *r, Diags *diags) {
     for (size_t i = 0; i < r->flag_count; i++) {
         Str flag = r->flags[i];
-        bool option = flag.len > 1 && flag.ptr[0] == '-' && !has_control(flag);
+        bool option = flag.len > 1 && flag.ptr[0] == '-' &&
+                      !has_control(flag) && !lacks_value(flag);
         if (option && !fixed_flag(flag))
             continue;
         diag_add(diags, DIAG_ERROR, (SrcLoc){0},
@@ -434,11 +441,15 @@ bool unit_build(Arena *arena, const CompileRequest *request,
     unit->name = request->path.len ? request->path : STR("source.cu");
     if (request->stand_in_dir.len)
         unit->stand_ins = files_absolute(arena, request->stand_in_dir);
-    if (!check_source(request, diags) || !check_flags(request, diags))
+    if (!check_source(request, diags))
+        return false;
+    unit->bad_flag = !check_flags(request, diags);
+    if (unit->bad_flag)
         return false;
     sort_flags(arena, request, unit);
     unit->cacheable = !flags_include(unit);
-    return check_defines(unit, diags) && follow_source(arena, unit, diags);
+    unit->bad_flag = !check_defines(unit, diags);
+    return !unit->bad_flag && follow_source(arena, unit, diags);
 }
 
 // A file name as a string literal of C.

@@ -57,6 +57,16 @@ void vm_take_cache_hints(VmDecoder *d) {
     take_all(d, hints, COUNT_OF(hints));
 }
 
+PtxSpace vm_take_space(VmDecoder *d) {
+    static const PtxMod spaces[] = {
+        PTX_MOD_GLOBAL,     PTX_MOD_CONST,          PTX_MOD_SHARED,
+        PTX_MOD_SHARED_CTA, PTX_MOD_SHARED_CLUSTER, PTX_MOD_LOCAL,
+        PTX_MOD_PARAM,      PTX_MOD_PARAM_ENTRY,    PTX_MOD_PARAM_FUNC,
+    };
+    take_all(d, spaces, COUNT_OF(spaces));
+    return ptx_space(d->in);
+}
+
 // Every access is done at once, in one order: the strongest order there is.
 void vm_take_order(VmDecoder *d) {
     static const PtxMod orders[] = {
@@ -186,6 +196,8 @@ VmRef vm_operand_src(VmDecoder *d, const PtxOperand *op, uint32_t size,
                            "instruction's type",
                            STR_ARG(d->ptx->regs[op->reg].name));
         ref.negated = op->negated;
+        if (op->select)
+            vm_unsupported(d, "a part of a register as an operand");
         if (op->negated && size)
             vm_unsupported(d, "a negated operand");
         return ref;
@@ -238,6 +250,8 @@ VmRef vm_operand_dst(VmDecoder *d, const PtxOperand *op, uint32_t size,
         return no_ref(size);
     }
     VmRef ref = reg_ref(d, op->reg);
+    if (op->select)
+        vm_unsupported(d, "a part of a register as a result");
     if (ref.size != size && !(any_size && ref.size >= size && size))
         vm_unsupported(d,
                        "result %.*s has another size than the instruction's "
@@ -254,7 +268,7 @@ void vm_address(VmDecoder *d, uint32_t index, VmRef *base, uint64_t *imm) {
     const PtxOperand *op = operand(d, index);
     *base = no_ref(0);
     *imm = op->imm;
-    if (op->kind != PTX_OPND_ADDRESS) {
+    if (op->kind != PTX_OPND_ADDRESS || op->elem_count) {
         vm_unsupported(d, "an address of this form");
         return;
     }

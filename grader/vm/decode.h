@@ -37,6 +37,8 @@ void vm_take_types(VmDecoder *d);
 // Honours suffixes that change nothing in a machine without caches or with one
 // memory: cache operators, eviction priorities, prefetch sizes, .weak.
 void vm_take_cache_hints(VmDecoder *d);
+// Honours the suffix that names a state space, and gives the space.
+PtxSpace vm_take_space(VmDecoder *d);
 // Honours memory orders and scopes (see the family for what they mean).
 void vm_take_order(VmDecoder *d);
 

@@ -6,6 +6,8 @@
 
 #include "vm/internal.h"
 
+#include <fenv.h>
+#include <math.h>
 #include <string.h>
 
 #if defined(__clang__)
@@ -69,6 +71,20 @@ static inline uint64_t vm_lane_u64(const VmWarp *w, VmRef ref, uint32_t l) {
 static inline void vm_set_lane_u64(VmWarp *w, VmRef ref, uint32_t l,
                                    uint64_t value) {
     memcpy(vm_at(w, ref) + (size_t)l * ref.size, &value, ref.size & 15u);
+}
+
+// .ftz: subnormal inputs and results become zeros of the same sign.
+static inline float vm_flush(float x) {
+    return fabsf(x) < 0x1p-126f ? copysignf(0.0f, x) : x;
+}
+
+// What fesetround takes, for VM_RZ, VM_RM, VM_RP or none of them.
+static inline int vm_rounding(uint32_t flags) {
+    if (flags & VM_RZ)
+        return FE_TOWARDZERO;
+    if (flags & VM_RM)
+        return FE_DOWNWARD;
+    return flags & VM_RP ? FE_UPWARD : FE_TONEAREST;
 }
 
 static inline uint32_t vm_first(uint32_t mask) {

@@ -5,8 +5,6 @@
 #include "vm/decode.h"
 #include "vm/exec.h"
 
-#include <math.h>
-
 typedef enum Combine {
     COMBINE_NONE,
     COMBINE_AND,
@@ -69,7 +67,7 @@ ORDERED(s64, int64_t)
 // The plain comparisons of floats are false for NaN (so "ne" is not C's);
 // those ending in u are true for it.
 static float in_f32(float x, uint32_t flags) {
-    return (flags & FLUSHES) && fabsf(x) < 0x1p-126f ? copysignf(0.0f, x) : x;
+    return flags & FLUSHES ? vm_flush(x) : x;
 }
 
 static double in_f64(double x, uint32_t flags) {

@@ -5,6 +5,7 @@
 #include "vm/decode.h"
 #include "vm/exec.h"
 #include "vm/machine.h"
+#include "vm/program.h"
 
 VmNext vm_op_unsupported(VmWarp *w, const VmInstr *in, uint32_t mask) {
     (void)mask;
@@ -195,7 +196,7 @@ static void decode_call(VmDecoder *d) {
         vm_unsupported(d, "a call through a pointer");
         return;
     }
-    const PtxFunc *callee = target->symbol.func;
+    const PtxFunc *callee = vm_callee(target->symbol.func);
     if (at < ptx->operand_count && ptx->operands[at].kind == PTX_OPND_LIST)
         decode_arguments(d, call, &ptx->operands[at]);
     if (callee->has_body) {

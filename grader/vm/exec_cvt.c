@@ -6,9 +6,6 @@
 #include "vm/decode.h"
 #include "vm/exec.h"
 
-#include <fenv.h>
-#include <math.h>
-
 enum CvtFlag {       // beside those of arithmetic
     CVT_RN_INT = 64, // .rni and the like: round to an integral value
     CVT_RZ_INT = 128,
@@ -82,14 +79,14 @@ static double read_float(uint64_t bits, PtxType type, uint32_t flags) {
     uint32_t low = (uint32_t)bits;
     float narrow;
     memcpy(&narrow, &low, sizeof narrow);
-    if ((flags & VM_FTZ) && fabsf(narrow) < 0x1p-126f)
-        narrow = copysignf(0.0f, narrow);
+    if (flags & VM_FTZ)
+        narrow = vm_flush(narrow);
     return (double)narrow;
 }
 
 static uint64_t f32_bits(float x, uint32_t flags) {
-    if ((flags & VM_FTZ) && fabsf(x) < 0x1p-126f)
-        x = copysignf(0.0f, x);
+    if (flags & VM_FTZ)
+        x = vm_flush(x);
     if (flags & VM_SAT)
         x = x > 0.0f ? (x < 1.0f ? x : 1.0f) : 0.0f;
     if (isnan(x))
@@ -126,16 +123,9 @@ static uint64_t to_float(uint64_t bits, PtxType from, PtxType to,
     return f32_bits(x, flags);
 }
 
-static int fenv_rounding(uint32_t flags) {
-    return flags & VM_RZ   ? FE_TOWARDZERO
-           : flags & VM_RM ? FE_DOWNWARD
-           : flags & VM_RP ? FE_UPWARD
-                           : FE_TONEAREST;
-}
-
 static VmNext op_cvt(VmWarp *w, const VmInstr *in, uint32_t mask) {
     PtxType to = (PtxType)in->type, from = (PtxType)in->type2;
-    fesetround(fenv_rounding(in->flags));
+    fesetround(vm_rounding(in->flags));
     EACH_LANE(l, mask) {
         uint64_t bits = vm_lane_u64(w, in->src[0], l), out;
         if (is_float_type(to))

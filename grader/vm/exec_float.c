@@ -7,9 +7,6 @@
 #include "vm/decode.h"
 #include "vm/exec.h"
 
-#include <fenv.h>
-#include <math.h>
-
 // NVIDIA's f32 arithmetic gives one NaN (PTX ISA, 9.7.3).
 static inline float canon_f32(float x) {
     const union {
@@ -23,17 +20,13 @@ static inline double canon_f64(double x) {
     return x;
 }
 
-static float flush(float x) {
-    return fabsf(x) < 0x1p-126f ? copysignf(0.0f, x) : x;
-}
-
 static float read_f32(float x, uint32_t flags) {
-    return flags & VM_FTZ ? flush(x) : x;
+    return flags & VM_FTZ ? vm_flush(x) : x;
 }
 
 static float write_f32(float x, uint32_t flags) {
     if (flags & VM_FTZ)
-        x = flush(x);
+        x = vm_flush(x);
     if (flags & VM_SAT)
         x = x > 0.0f ? (x < 1.0f ? x : 1.0f) : 0.0f; // NaN gives 0
     return canon_f32(x);
@@ -47,14 +40,6 @@ static double read_f64(double x, uint32_t flags) {
 static double write_f64(double x, uint32_t flags) {
     (void)flags;
     return canon_f64(x);
-}
-
-static int fenv_rounding(uint32_t flags) {
-    if (flags & VM_RZ)
-        return FE_TOWARDZERO;
-    if (flags & VM_RM)
-        return FE_DOWNWARD;
-    return flags & VM_RP ? FE_UPWARD : FE_TONEAREST;
 }
 
 // The volatile operands keep the operation between the two fesetround calls.
@@ -71,7 +56,7 @@ static int fenv_rounding(uint32_t flags) {
         T *d = DST(T, 0);                                      \
         const T *p[3] = {SRC(T, 0), SRC(T, (sources) > 1),     \
                          SRC(T, (sources) > 2 ? 2 : 0)};       \
-        fesetround(fenv_rounding(in->flags));                  \
+        fesetround(vm_rounding(in->flags));                    \
         EACH_LANE(l, mask) {                                   \
             volatile T a = read_##t(p[0][l], in->flags);       \
             volatile T b = read_##t(p[1][l], in->flags);       \

@@ -153,24 +153,6 @@ static VmNext op_st_frame(VmWarp *w, const VmInstr *in, uint32_t mask) {
 
 // ---- decoding loads and stores -------------------------------------------
 
-static void take_space(VmDecoder *d) {
-    static const PtxMod mods[] = {
-        PTX_MOD_GLOBAL,
-        PTX_MOD_CONST,
-        PTX_MOD_SHARED,
-        PTX_MOD_SHARED_CTA,
-        PTX_MOD_LOCAL,
-        PTX_MOD_PARAM,
-        PTX_MOD_SHARED_CLUSTER,
-        PTX_MOD_PARAM_ENTRY,
-        PTX_MOD_PARAM_FUNC,
-        PTX_MOD_V2,
-        PTX_MOD_V4,
-    };
-    for (size_t i = 0; i < COUNT_OF(mods); i++)
-        vm_take(d, mods[i]);
-}
-
 // Where a parameter variable is in the frame; false: not a variable of a call.
 static bool frame_var(const VmDecoder *d, const PtxOperand *op, uint32_t *at,
                       uint64_t *size) {
@@ -218,7 +200,9 @@ static VmHandler memory_handler(const VmInstr *in, bool load, bool entry,
 
 void vm_decode_memory(VmDecoder *d) {
     vm_take_types(d);
-    take_space(d);
+    vm_take_space(d);
+    vm_take(d, PTX_MOD_V2);
+    vm_take(d, PTX_MOD_V4);
     vm_take_cache_hints(d);
     vm_take_order(d);
     bool load = d->in->op != PTX_OP_ST;
@@ -371,7 +355,7 @@ static bool take_operation(VmDecoder *d, AtomicOp *op) {
 
 void vm_decode_atomic(VmDecoder *d) {
     vm_take_types(d);
-    take_space(d);
+    vm_take_space(d);
     vm_take_order(d);
     AtomicOp op = ATOMIC_ADD;
     PtxType type = d->in->types[0];

@@ -274,20 +274,9 @@ static uint64_t window_of(PtxSpace space) {
                                       : 0;
 }
 
-static PtxSpace take_space(VmDecoder *d) {
-    static const PtxMod mods[] = {
-        PTX_MOD_GLOBAL,     PTX_MOD_CONST,          PTX_MOD_SHARED,
-        PTX_MOD_SHARED_CTA, PTX_MOD_SHARED_CLUSTER, PTX_MOD_LOCAL,
-        PTX_MOD_PARAM,      PTX_MOD_PARAM_ENTRY,
-    };
-    for (size_t i = 0; i < COUNT_OF(mods); i++)
-        vm_take(d, mods[i]);
-    return ptx_space(d->in);
-}
-
 // Global, constant and parameter addresses are generic addresses already.
 static void decode_cvta(VmDecoder *d) {
-    PtxSpace space = take_space(d);
+    PtxSpace space = vm_take_space(d);
     uint64_t window = window_of(space);
     bool to = vm_take(d, PTX_MOD_TO);
     VmRef src = vm_src(d, 1, 8), dst = vm_dst(d, 0, 8);
@@ -316,7 +305,7 @@ static VmNext op_isspacep(VmWarp *w, const VmInstr *in, uint32_t mask) {
 }
 
 static void decode_isspacep(VmDecoder *d) {
-    PtxSpace space = take_space(d);
+    PtxSpace space = vm_take_space(d);
     if (space == PTX_SPACE_CONST || space == PTX_SPACE_PARAM)
         vm_unsupported(d, "this state space");
     VmRef src = vm_src(d, 1, 8), dst = vm_dst(d, 0, 0);
@@ -350,7 +339,7 @@ static VmNext op_getctarank(VmWarp *w, const VmInstr *in, uint32_t mask) {
 }
 
 static void decode_rank(VmDecoder *d) {
-    bool shared = take_space(d) == PTX_SPACE_SHARED;
+    bool shared = vm_take_space(d) == PTX_SPACE_SHARED;
     bool is_mapa = d->in->op == PTX_OP_MAPA;
     uint32_t size = ptx_type_size(d->in->types[0]);
     VmRef address = vm_src(d, 1, size), rank = {0};

@@ -321,12 +321,6 @@ static VmNext op_wait(VmWarp *w, const VmInstr *in, uint32_t mask) {
 
 // ---- decoding ------------------------------------------------------------
 
-static void take_space(VmDecoder *d) {
-    vm_take(d, PTX_MOD_SHARED);
-    vm_take(d, PTX_MOD_SHARED_CTA);
-    vm_take(d, PTX_MOD_SHARED_CLUSTER);
-}
-
 static VmHandler handler_of(PtxOp op) {
     switch ((int)op) {
     case PTX_OP_MBARRIER_INIT:
@@ -372,7 +366,7 @@ void vm_decode_mbarrier(VmDecoder *d) {
         decode_pending_count(d);
         return;
     }
-    take_space(d);
+    vm_take_space(d);
     vm_take_order(d);
     VmHandler handler = handler_of(d->in->op);
     uint32_t flags = flags_of(d, handler);

@@ -37,7 +37,7 @@ static void reach(Vm *vm, const PtxFunc *kernel, VmProgram *program) {
                 if (op->kind != PTX_OPND_SYMBOL ||
                     op->symbol.kind != PTX_SYM_FUNC)
                     continue;
-                const PtxFunc *callee = op->symbol.func;
+                const PtxFunc *callee = vm_callee(op->symbol.func);
                 if (program->funcs[callee->id] || !callee->has_body)
                     continue;
                 program->funcs[callee->id] = func_new(vm, callee);

@@ -173,7 +173,7 @@ static void relocate(Vm *vm, VmBuffer *buffer, const PtxReloc *reloc) {
     uint64_t address = 0;
     if (reloc->symbol.kind == PTX_SYM_VAR && is_memory(reloc->symbol.var))
         vm_module_address(vm, reloc->symbol.var, &address);
-    address += (uint64_t)reloc->addend;
+    address = (address + (uint64_t)reloc->addend) >> reloc->shift;
     if (reloc->offset + reloc->size <= buffer->size && reloc->size <= 8)
         memcpy(buffer->bytes + reloc->offset, &address, reloc->size);
 }
@@ -236,6 +236,11 @@ static uint32_t or_one(uint32_t value) {
 // The cluster: the launch's and the kernel's own must agree.
 static bool set_cluster(Vm *vm, const DeviceLaunch *launch,
                         const PtxFunc *kernel) {
+    if (kernel->blocks_are_clusters)
+        return refuse(vm->run,
+                      STR("the virtual machine does not have kernels whose "
+                          "grid counts clusters (.blocksareclusters)"),
+                      "declare the cluster with __cluster_dims__ alone");
     const uint32_t own[3] = {kernel->req_cluster.x, kernel->req_cluster.y,
                              kernel->req_cluster.z};
     bool has_own = own[0] != 0;

@@ -231,3 +231,14 @@ usage_error() {
     wait $child || true
     nothing_left
 }
+
+@test "a compile flag that the compiler does not have, or that the lab fixes" {
+    local flag
+    for flag in -O0 -D --gpu-architecture=compute_90 -Dcompute_scalar=x --define-macro=clclab_secret=y; do
+        run clclab grade 1 "$(solution 1)" --compile-flag "$flag"
+        [ "$status" -eq 2 ] || fail "$flag: exit status $status"
+        lacks "$output" "Score"
+    done
+    run clclab grade 1 "$(solution 1)" --compile-flag -DMINE=1
+    [ "$status" -eq 0 ] || fail "exit status $status"
+}

@@ -26,6 +26,8 @@ static const char TEXT[] =
     "ret; }\n"
     ".visible .entry pair(.param .u64 out) .explicitcluster "
     ".reqnctapercluster 2, 1, 1 { ret; }\n"
+    ".visible .entry counts(.param .u64 out) .explicitcluster "
+    ".reqnctapercluster 2, 1, 1 .reqntid 1, 1, 1 .blocksareclusters { ret; }\n"
     ".func helper() { ret; }\n"
     ".visible .entry steal(.param .u64 out) {\n"
     ".reg .pred %p<9>; .reg .b32 %r<20>; .reg .b64 %l<20>; .reg .b128 %q;\n"
@@ -202,6 +204,8 @@ TEST(impossible_launches_are_refused_with_a_reason) {
     launch.grid[0] = 4;
     launch.cluster[0] = 4;
     check_refused(&m, &launch, "another cluster size");
+    launch = launch_of("counts", 2, &m.address, 8);
+    check_refused(&m, &launch, ".blocksareclusters");
     launch = launch_of("bump", 2147483647, &m.address, 8);
     check_refused(&m, &launch, "too large for the virtual machine");
     machine_close(&m);
