@@ -94,20 +94,26 @@ static void show_ledger(Grade *grade, const Run *run) {
     grade->result->ledger = ledger_summary(grade->arena, run);
 }
 
-// The run that a failure is shown by.
-static void show_run(Grade *grade, const Run *run) {
-    grade->shown = true;
-    show_ledger(grade, run);
-    grade->result->output = str_copy(grade->arena, run->device.output);
+// What the plain run of the smallest size that printed at all has printed.
+static Str first_output(const Grade *grade) {
+    for (size_t i = 0; i < grade->run_count; i++)
+        if (grade->runs[i].device.output.len)
+            return grade->runs[i].device.output;
+    return (Str){0};
 }
 
-// Where nothing fails: the ledger of the largest size, the output of the
-// smallest that printed.
+// The run that a failure is shown by.
+static void show_run(Grade *grade, const Run *run) {
+    Str output = run->device.output;
+    grade->shown = true;
+    show_ledger(grade, run);
+    grade->result->output =
+        str_copy(grade->arena, output.len ? output : first_output(grade));
+}
+
+// Where nothing fails: the ledger of the largest size.
 static void show_plain_runs(Grade *grade) {
-    Result *result = grade->result;
-    for (size_t i = 0; i < grade->run_count; i++)
-        if (result->output.len == 0)
-            result->output = grade->runs[i].device.output;
+    grade->result->output = first_output(grade);
     if (grade->run_count > 0)
         show_ledger(grade, &grade->runs[grade->run_count - 1]);
 }

@@ -168,6 +168,15 @@ fails_with() {
     holds "$output" "seen 42 twice"
 }
 
+@test "what only a larger run printed is shown with the smaller one that failed" {
+    lab1_right '    if (blockIdx.x == 1 && threadIdx.x == 0) printf("from block 1\n"); if (i == 0) data[i] = 7;'
+    sed -i '1s/$/\n#include <stdio.h>/' "$W/fixed_work.cu"
+    run clclab grade 1 "$W/fixed_work.cu"
+    [ "$status" -eq 1 ] || fail "exit status $status"
+    holds "$output" "n = 1, 1 block"
+    holds "$output" "from block 1"
+}
+
 @test "endless printing is cut off" {
     lab1_right '    for (int k = 0; k < 100000; k++) printf("%d line\n", k);'
     sed -i '1s/$/\n#include <stdio.h>/' "$W/fixed_work.cu"
