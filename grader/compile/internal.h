@@ -241,6 +241,7 @@ enum { // the nvrtcResults that are told apart
     NVRTC_NO_MEMORY = 1,
     NVRTC_BAD_OPTION = 5,
     NVRTC_REJECTED = 6,
+    NVRTC_NO_BUILTINS = 7, // it cannot load the library of that name
 };
 
 void wire_put_request(Buf *buf, const ChildRequest *request);

@@ -83,6 +83,22 @@ static CompileStatus fail_files(Diags *diags) {
     return COMPILE_TRY_AGAIN;
 }
 
+// nvcc runs the host's C++ compiler even for device code alone:
+// "gcc: fatal error: cannot execute 'cc1plus'", then this.
+static bool lacks_host_compiler(Str log) {
+    static const char words[] = "Failed to preprocess host compiler properties";
+    return log.len && memmem(log.ptr, log.len, words, sizeof words - 1);
+}
+
+static CompileStatus lack_host_compiler(Outcome *outcome, Diags *diags) {
+    outcome->log = (Str){0};
+    diag_add(diags, DIAG_ERROR, (SrcLoc){0},
+             "nvcc cannot run a C++ compiler of this machine.")
+        ->help = STR("Install g++ (apt-get install g++), or use --compiler "
+                     "nvrtc, which needs none.");
+    return COMPILE_UNAVAILABLE;
+}
+
 static CompileStatus judge_exit(Arena *arena, Str folder,
                                 const SandboxResult *result, Outcome *outcome,
                                 Diags *diags) {
@@ -94,6 +110,8 @@ static CompileStatus judge_exit(Arena *arena, Str folder,
     if (memmem(outcome->log.ptr, outcome->log.len, no_space,
                sizeof no_space - 1))
         return fail_files(diags);
+    if (lacks_host_compiler(outcome->log))
+        return lack_host_compiler(outcome, diags);
     return COMPILE_REJECTED;
 }
 

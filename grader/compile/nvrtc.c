@@ -124,6 +124,12 @@ static bool compiler_answered(const ChildAnswer *answer) {
     return !answer->loaded;
 }
 
+static Str folder_of(Str path) {
+    while (path.len && path.ptr[path.len - 1] != '/')
+        path.len--;
+    return path.len > 1 ? str_slice(path, 0, path.len - 1) : path;
+}
+
 static void ask_child(Arena *arena, const Unit *unit, const ChildRequest *base,
                       const Pch *pch, Str scratch, Attempt *attempt,
                       Diags *diags) {
@@ -136,15 +142,18 @@ static void ask_child(Arena *arena, const Unit *unit, const ChildRequest *base,
     list_readable(arena, unit, pch, scratch, &request);
     Buf buf = {0};
     wire_put_request(&buf, &request);
+    // NVRTC loads libnvrtc-builtins by its bare name, from its own folder.
     Str temporary = str_format(arena, "TMPDIR=%.*s", STR_ARG(scratch));
-    const char *env[] = {str_cstring(arena, temporary)};
+    Str libraries = str_format(arena, "LD_LIBRARY_PATH=%.*s",
+                               STR_ARG(folder_of(base->library)));
+    const char *env[] = {temporary.ptr, libraries.ptr};
     *attempt = (Attempt){0};
     attempt->job = (SandboxJob){.argv = argv,
                                 .program = "/proc/self/exe",
                                 .input = buf_view(&buf),
                                 .folder = "/",
                                 .env = env,
-                                .env_count = 1,
+                                .env_count = COUNT_OF(env),
                                 .limits = compile_limits(unit->request),
                                 .fixed_addresses = true};
     attempt->job.paths = (SandboxPaths){.write = request.write,
@@ -244,6 +253,13 @@ static CompileStatus judge_silence(Arena *arena, const Unit *unit,
         return compile_judge_end(arena, unit->request, &attempt->job, result,
                                  diags);
     SandboxResult known = *result;
+    if (attempt->answer.result == NVRTC_NO_BUILTINS) {
+        diag_add(diags, DIAG_ERROR, (SrcLoc){0},
+                 "NVRTC cannot load its library libnvrtc-builtins.")
+            ->help = STR("It belongs beside libnvrtc: reinstall the toolkit, "
+                         "or use --compiler nvcc.");
+        return COMPILE_UNAVAILABLE;
+    }
     if (attempt->answer.result == NVRTC_NO_MEMORY) {
         known.status = SANDBOX_OUT_OF_MEMORY;
         return compile_judge_end(arena, unit->request, &attempt->job, &known,
@@ -264,6 +280,7 @@ static void settle(Arena *arena, const Unit *unit, Pch *pch,
     const ChildAnswer *answer = &attempt->answer;
     if (!attempt->answered) {
         outcome->status = judge_silence(arena, unit, attempt, diags);
+        outcome->no_library = outcome->status == COMPILE_UNAVAILABLE;
         return;
     }
     outcome->pch = settle_pch(arena, pch, unit, answer);
