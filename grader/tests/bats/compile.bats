@@ -153,3 +153,17 @@ setup() { common_setup; }
     lacks "$output" "0/100"
     nothing_left
 }
+
+@test "nvcc without a C++ compiler of the machine: 69, not a zero" {
+    local real
+    real=$(dirname "$(dirname "$(readlink -f "$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)")")")
+    mkdir -p "$W/tk/bin"
+    ln -s "$real/include" "$W/tk/include"
+    printf '#!/bin/sh\necho "nvcc fatal   : Failed to preprocess host compiler properties." >&2\nexit 1\n' >"$W/tk/bin/nvcc"
+    chmod +x "$W/tk/bin/nvcc"
+    CLCLAB_TOOLKIT=$W/tk run clclab grade 4 "$(solution 4)" --compiler nvcc
+    [ "$status" -eq 69 ] || fail "exit status $status"
+    holds "$output" "apt-get install g++"
+    lacks "$output" "Score"
+    nothing_left
+}
