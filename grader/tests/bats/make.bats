@@ -67,7 +67,7 @@ quiet_make() {
 path_without() {
     mkdir -p "$W/bin"
     local tool
-    for tool in sh grep id sed cat env gcc clang bats pandoc nvcc shellcheck \
+    for tool in sh grep id sed cat env gcc g++ clang bats pandoc nvcc shellcheck \
         clang-format; do
         case " $* " in *" $tool "*) continue ;; esac
         if command -v "$tool" >/dev/null; then
