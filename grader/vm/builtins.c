@@ -179,7 +179,7 @@ static VmNext builtin_assert(VmWarp *w, const VmInstr *in, uint32_t mask) {
     char message[TEXT_MAX];
     if (!read_string(w, in, lane, argument(w, in->call, 0, lane), message))
         return VM_STOP;
-    Str who = vm_who(w->vm, w->cta, w->index * VM_LANES + lane);
+    Str who = vm_who_lane(w, lane);
     return vm_fault(w, in, RULE_ASSERT, "find out why the condition is false",
                     "%.*s: assertion `%s` failed", STR_ARG(who), message);
 }

@@ -89,7 +89,7 @@ static bool touch_slot(VmWarp *w, const VmInstr *in, uint32_t lane,
         return true;
     Vm *vm = w->vm;
     const VmRequest *request = &vm->requests[slot->request];
-    Str who = vm_who(vm, w->cta, w->index * VM_LANES + lane);
+    Str who = vm_who_lane(w, lane);
     if (access == ACCESS_READ)
         vm_fault(w, in, RULE_CLC007,
                  "wait for the mbarrier's phase (try_wait) before the answer "
@@ -128,7 +128,7 @@ bool vm_clc_touch(VmWarp *w, const VmInstr *in, uint32_t lane, VmCta *cta,
                  "an mbarrier object is used by mbarrier instructions only, "
                  "until mbarrier.inval",
                  "%.*s accesses a live mbarrier like ordinary memory",
-                 STR_ARG(vm_who(w->vm, w->cta, w->index * VM_LANES + lane)));
+                 STR_ARG(vm_who_lane(w, lane)));
         return false;
     }
     return true;
@@ -140,42 +140,42 @@ typedef struct Target { // operands of a request, checked
     uint32_t slot, mbarrier;
 } Target;
 
-static VmNext bad_address(VmWarp *w, const VmInstr *in, Str who,
+static VmNext bad_address(VmWarp *w, const VmInstr *in, uint32_t lane,
                           const char *what, const char *help) {
     return vm_fault(w, in, RULE_CLC005, help, "%.*s requests a cancellation %s",
-                    STR_ARG(who), what);
+                    STR_ARG(vm_who_lane(w, lane)), what);
 }
 
-static VmNext find_target(VmWarp *w, const VmInstr *in, uint32_t lane, Str who,
+static VmNext find_target(VmWarp *w, const VmInstr *in, uint32_t lane,
                           Target *out) {
     VmCta *slot_owner, *bar_owner;
     if (!vm_shared_operand(w, in, lane, 0, in->imm, &slot_owner, &out->slot) ||
         slot_owner != w->cta || out->slot + 16 > w->cta->smem_bytes)
-        return bad_address(w, in, who,
+        return bad_address(w, in, lane,
                            "with an answer slot outside the block's own shared "
                            "memory",
                            "declare the slot __shared__, 16 bytes, in the "
                            "block that asks (a neighbour gets its copy by "
                            "multicast)");
     if (out->slot % 16)
-        return bad_address(w, in, who,
+        return bad_address(w, in, lane,
                            "with an answer slot that is not aligned to 16 "
                            "bytes",
                            "declare the slot as uint4, or with alignas(16)");
     if (!vm_shared_operand(w, in, lane, 1, in->imm2, &bar_owner,
                            &out->mbarrier) ||
         bar_owner != w->cta)
-        return bad_address(w, in, who,
+        return bad_address(w, in, lane,
                            "with an mbarrier outside the block's own shared "
                            "memory",
                            "declare the mbarrier __shared__ in the block that "
                            "asks");
     if (out->mbarrier % 8)
-        return bad_address(w, in, who,
+        return bad_address(w, in, lane,
                            "with an mbarrier that is not aligned to 8 bytes",
                            "declare the mbarrier as uint64_t");
     if (!vm_mbarrier_find(w->cta, out->mbarrier))
-        return bad_address(w, in, who,
+        return bad_address(w, in, lane,
                            "with an mbarrier that nobody has "
                            "initialised",
                            "run mbarrier.init in one thread, and a barrier of "
@@ -183,14 +183,14 @@ static VmNext find_target(VmWarp *w, const VmInstr *in, uint32_t lane, Str who,
     return VM_GO;
 }
 
-static void check_after_refusal(VmWarp *w, const VmInstr *in, Str who) {
+static void check_after_refusal(VmWarp *w, const VmInstr *in, uint32_t lane) {
     if (!w->cta->observed_refusal)
         return;
     bool fresh;
     Finding *finding = vm_finding(
         w->vm, w, in->loc, RULE_CLC001, FINDING_ERROR, &fresh,
         "%.*s requests a cancellation after its block has observed a refusal",
-        STR_ARG(who));
+        STR_ARG(vm_who_lane(w, lane)));
     if (!fresh)
         return;
     finding->help = STR("a refusal is final for the block: leave the loop and "
@@ -199,7 +199,7 @@ static void check_after_refusal(VmWarp *w, const VmInstr *in, Str who) {
                "the refusal was observed here");
 }
 
-static VmNext check_slot(VmWarp *w, const VmInstr *in, Str who,
+static VmNext check_slot(VmWarp *w, const VmInstr *in, uint32_t lane,
                          const VmCta *cta, const VmSlot *slot) {
     bool own = cta == w->cta;
     if (slot->state == SLOT_OBSERVED || (slot->state == SLOT_ANSWERED && !own))
@@ -210,7 +210,7 @@ static VmNext check_slot(VmWarp *w, const VmInstr *in, Str who,
         "it before the slot is used again",
         "%.*s requests a cancellation into a slot of block %u whose earlier "
         "answer %s",
-        STR_ARG(who), cta->linear,
+        STR_ARG(vm_who_lane(w, lane)), cta->linear,
         slot->state == SLOT_IN_FLIGHT ? "is still on its way"
                                       : "nobody has waited for");
     Vm *vm = w->vm;
@@ -221,33 +221,33 @@ static VmNext check_slot(VmWarp *w, const VmInstr *in, Str who,
 }
 
 // The rules of a multicast request for one neighbour.
-static VmNext check_neighbour(VmWarp *w, const VmInstr *in, Str who, VmCta *cta,
-                              const Target *target) {
+static VmNext check_neighbour(VmWarp *w, const VmInstr *in, uint32_t lane,
+                              VmCta *cta, const Target *target) {
     if (cta->exited)
         return vm_fault(w, in, RULE_CLC003,
                         "leave the loop in all CTAs of the cluster in the same "
                         "iteration: they all receive the same answer",
                         "%.*s issues a multicast request when block %u of its "
                         "cluster has exited",
-                        STR_ARG(who), cta->linear);
+                        STR_ARG(vm_who_lane(w, lane)), cta->linear);
     if (!vm_mbarrier_find(cta, target->mbarrier))
         return vm_fault(w, in, RULE_CLC011,
                         "put a cluster barrier (cluster.sync()) between "
                         "mbarrier.init and the first request",
                         "%.*s issues a multicast request before block %u of "
                         "its cluster has initialised its mbarrier",
-                        STR_ARG(who), cta->linear);
+                        STR_ARG(vm_who_lane(w, lane)), cta->linear);
     return VM_GO;
 }
 
-static VmNext check_receiver(VmWarp *w, const VmInstr *in, Str who, VmCta *cta,
-                             const Target *target) {
+static VmNext check_receiver(VmWarp *w, const VmInstr *in, uint32_t lane,
+                             VmCta *cta, const Target *target) {
     VmNext next =
-        cta == w->cta ? VM_GO : check_neighbour(w, in, who, cta, target);
+        cta == w->cta ? VM_GO : check_neighbour(w, in, lane, cta, target);
     if (next != VM_GO)
         return next;
     const VmSlot *slot = slot_find(cta, target->slot);
-    return slot ? check_slot(w, in, who, cta, slot) : VM_GO;
+    return slot ? check_slot(w, in, lane, cta, slot) : VM_GO;
 }
 
 static uint32_t request_new(VmWarp *w, const VmInstr *in, uint32_t lane,
@@ -278,17 +278,16 @@ static bool receives(const VmRequest *request, uint32_t rank) {
 static VmNext issue(VmWarp *w, const VmInstr *in, uint32_t lane) {
     Vm *vm = w->vm;
     VmCluster *cluster = w->cta->cluster;
-    Str who = vm_who(vm, w->cta, w->index * VM_LANES + lane);
     Target target;
-    VmNext next = find_target(w, in, lane, who, &target);
+    VmNext next = find_target(w, in, lane, &target);
     if (next != VM_GO)
         return next;
-    check_after_refusal(w, in, who);
+    check_after_refusal(w, in, lane);
     bool multicast = in->flags != 0;
     for (uint32_t i = 0; i < cluster->cta_count; i++) {
         if (!multicast && cluster->ctas[i] != w->cta)
             continue;
-        next = check_receiver(w, in, who, cluster->ctas[i], &target);
+        next = check_receiver(w, in, lane, cluster->ctas[i], &target);
         if (next != VM_GO)
             return next;
     }

@@ -63,7 +63,7 @@ static bool uses_values(const VmInstr *in) {
 
 static void report_use(VmWarp *w, const VmInstr *in, uint32_t lanes,
                        const char *how) {
-    Str who = vm_who(w->vm, w->cta, w->index * VM_LANES + vm_first(lanes));
+    Str who = vm_who_lane(w, vm_first(lanes));
     vm_fault(w, in, RULE_CLC002,
              "ask is_canceled first, and leave the loop on a refusal before "
              "the index is used",
@@ -133,7 +133,7 @@ static void observe_refusal(VmWarp *w, const VmInstr *in) {
 
 static void advise_refused_index(VmWarp *w, const VmInstr *in, uint32_t lane) {
     bool fresh;
-    Str who = vm_who(w->vm, w->cta, w->index * VM_LANES + lane);
+    Str who = vm_who_lane(w, lane);
     Finding *finding = vm_finding(
         w->vm, w, in->loc, RULE_CLC002, FINDING_ADVISORY, &fresh,
         "%.*s decodes the index of a refused answer, and does not use it",
@@ -148,7 +148,7 @@ static VmNext no_answer(VmWarp *w, const VmInstr *in, uint32_t lane) {
                     "load the 16 bytes from the slot of a request whose "
                     "mbarrier phase is complete, and leave them as they are",
                     "%.*s queries 16 bytes that are no answer of a request",
-                    STR_ARG(vm_who(w->vm, w->cta, w->index * VM_LANES + lane)));
+                    STR_ARG(vm_who_lane(w, lane)));
 }
 
 static void write_index(VmWarp *w, const VmInstr *in, uint32_t lane,

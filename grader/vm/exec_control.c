@@ -45,13 +45,11 @@ static VmNext op_brx(VmWarp *w, const VmInstr *in, uint32_t mask) {
             same |= (uint32_t)(vm_lane_u64(w, in->src[0], l) == index) << l;
         }
         if (index >= table->count)
-            return vm_fault(
-                w, in, RULE_MEM001,
-                "the index of a jump table is out of its range",
-                "%.*s jumps through entry %llu of a table of %zu",
-                STR_ARG(vm_who(w->vm, w->cta,
-                               w->index * VM_LANES + vm_first(left))),
-                (unsigned long long)index, table->count);
+            return vm_fault(w, in, RULE_MEM001,
+                            "the index of a jump table is out of its range",
+                            "%.*s jumps through entry %llu of a table of %zu",
+                            STR_ARG(vm_who_lane(w, vm_first(left))),
+                            (unsigned long long)index, table->count);
         left &= ~same;
         VmFragment *f = left ? vm_fragment_split(w, same) : w->frag;
         f->pc = func->pc_of[func->ptx->labels[table->labels[index]].target];
@@ -122,7 +120,7 @@ static VmNext op_exit(VmWarp *w, const VmInstr *in, uint32_t mask) {
 }
 
 static VmNext op_trap(VmWarp *w, const VmInstr *in, uint32_t mask) {
-    Str who = vm_who(w->vm, w->cta, w->index * VM_LANES + vm_first(mask));
+    Str who = vm_who_lane(w, vm_first(mask));
     return vm_fault(w, in, RULE_TRAP,
                     "find out which condition leads to the trap",
                     "%.*s executes a trap", STR_ARG(who));

@@ -13,8 +13,8 @@ static bool gathered(VmWarp *w, const VmInstr *in, uint32_t mask,
                      uint32_t index, VmNext *next) {
     uint32_t first = vm_first(mask);
     uint32_t members = (uint32_t)vm_lane_u64(w, in->src[index], first);
-    Str who = vm_who(w->vm, w->cta, w->index * VM_LANES + first);
     if (!(members >> first & 1)) {
+        Str who = vm_who_lane(w, first);
         *next = vm_fault(w, in, RULE_SYNC004,
                          "the membermask names exactly the lanes that execute "
                          "the instruction",

@@ -104,7 +104,7 @@ void vm_related(Vm *vm, Finding *finding, uint32_t loc, const char *what, ...)
     __attribute__((format(printf, 4, 5)));
 void vm_stop(Vm *vm, RunStatus status);
 // "thread 5 of block 3", "thread (1,2,0) of block 7".
-Str vm_who(const Vm *vm, const VmCta *cta, uint32_t thread);
+Str vm_who_lane(const VmWarp *w, uint32_t lane);
 // The learner's line for code location `loc` in a warp (NULL: of no warp).
 uint32_t vm_learner_loc(const Vm *vm, const VmWarp *w, uint32_t loc);
 SrcLoc vm_src_of(const Vm *vm, uint32_t loc);

@@ -91,10 +91,6 @@ void vm_mbarrier_complete_tx(Vm *vm, VmCta *cta, VmMbarrier *bar,
 
 // ---- operands ------------------------------------------------------------
 
-static Str who_of(const VmWarp *w, uint32_t lane) {
-    return vm_who(w->vm, w->cta, w->index * VM_LANES + lane);
-}
-
 // Where the operand is; NULL owner: reported.
 static VmCta *locate(VmWarp *w, const VmInstr *in, uint32_t lane,
                      uint32_t *offset) {
@@ -107,13 +103,13 @@ static VmCta *locate(VmWarp *w, const VmInstr *in, uint32_t lane,
                  "itself; only arrive and expect_tx take a neighbour's",
                  "%.*s uses an mbarrier outside the shared memory that it may "
                  "use",
-                 STR_ARG(who_of(w, lane)));
+                 STR_ARG(vm_who_lane(w, lane)));
         return NULL;
     }
     if (*offset % 8) {
         vm_fault(w, in, RULE_MEM002, "declare the mbarrier as uint64_t",
                  "%.*s uses an mbarrier that is not aligned to 8 bytes",
-                 STR_ARG(who_of(w, lane)));
+                 STR_ARG(vm_who_lane(w, lane)));
         return NULL;
     }
     if (owner->exited) {
@@ -121,7 +117,7 @@ static VmCta *locate(VmWarp *w, const VmInstr *in, uint32_t lane,
                  "keep every CTA of the cluster alive until its neighbours "
                  "have done",
                  "%.*s uses an mbarrier of block %u, which has exited",
-                 STR_ARG(who_of(w, lane)), owner->linear);
+                 STR_ARG(vm_who_lane(w, lane)), owner->linear);
         return NULL;
     }
     return owner;
@@ -139,7 +135,7 @@ static VmMbarrier *live_barrier(VmWarp *w, const VmInstr *in, uint32_t lane,
                  "one thread runs mbarrier.init, and a barrier of the block "
                  "(or of the cluster) stands between it and every other use",
                  "%.*s uses an mbarrier that is not initialised",
-                 STR_ARG(who_of(w, lane)));
+                 STR_ARG(vm_who_lane(w, lane)));
     return bar;
 }
 
@@ -155,7 +151,8 @@ static VmNext op_init(VmWarp *w, const VmInstr *in, uint32_t mask) {
         if (count == 0 || count > COUNT_MAX)
             return vm_fault(w, in, RULE_BAR001, "give a count of 1 to 1048575",
                             "%.*s makes an mbarrier for %llu arrivals",
-                            STR_ARG(who_of(w, l)), (unsigned long long)count);
+                            STR_ARG(vm_who_lane(w, l)),
+                            (unsigned long long)count);
         const VmMbarrier *old = vm_mbarrier_find(cta, offset);
         if (old)
             return vm_fault(
@@ -163,7 +160,7 @@ static VmNext op_init(VmWarp *w, const VmInstr *in, uint32_t mask) {
                 "let one thread initialise it, once; mbarrier.inval "
                 "ends its life",
                 "%.*s initialises an mbarrier that is live",
-                STR_ARG(who_of(w, l)));
+                STR_ARG(vm_who_lane(w, l)));
         *slot_for(cta, offset) =
             (VmMbarrier){.offset = offset,
                          .live = true,
@@ -194,7 +191,7 @@ static bool add_tx(VmWarp *w, const VmInstr *in, uint32_t lane, VmMbarrier *bar,
         return true;
     vm_fault(w, in, RULE_BAR001, "announce each byte once",
              "%.*s takes the tx-count of an mbarrier out of its range",
-             STR_ARG(who_of(w, lane)));
+             STR_ARG(vm_who_lane(w, lane)));
     return false;
 }
 
@@ -221,7 +218,7 @@ static VmNext too_many_arrivals(VmWarp *w, const VmInstr *in, uint32_t lane,
         "make the count of mbarrier.init the number of arrivals of a phase",
         "%.*s arrives at an mbarrier whose phase has no arrival left (it "
         "expects %d)",
-        STR_ARG(who_of(w, lane)), bar->expected);
+        STR_ARG(vm_who_lane(w, lane)), bar->expected);
     DeviceRun *run = w->vm->run;
     vm_related(w->vm, &run->findings[run->finding_count - 1], bar->init_loc,
                "the mbarrier is made here");

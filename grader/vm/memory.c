@@ -17,10 +17,6 @@ static const char *verb(VmAccess access) {
     return "";
 }
 
-static uint32_t thread_of(const VmWarp *w, uint32_t lane) {
-    return w->index * VM_LANES + lane;
-}
-
 // ---- reports -------------------------------------------------------------
 
 static Str buffer_name(const Vm *vm, uint64_t number) {
@@ -49,7 +45,7 @@ static Str buffer_name(const Vm *vm, uint64_t number) {
 static void report_global(VmWarp *w, const VmInstr *in, uint32_t lane,
                           uint64_t address, uint32_t bytes, VmAccess access) {
     Vm *vm = w->vm;
-    Str who = vm_who(vm, w->cta, thread_of(w, lane));
+    Str who = vm_who_lane(w, lane);
     uint64_t number = address >> VM_BUFFER_SHIFT;
     uint64_t offset = address & VM_OFFSET_MASK;
     const char *help = "check the index against the size before the access";
@@ -83,7 +79,7 @@ static bool check_alignment(VmWarp *w, const VmInstr *in, uint32_t lane,
                             uint64_t address, uint32_t bytes, VmAccess access) {
     if ((address & (bytes - 1)) == 0)
         return true;
-    Str who = vm_who(w->vm, w->cta, thread_of(w, lane));
+    Str who = vm_who_lane(w, lane);
     vm_fault(w, in, RULE_MEM002, "align the address to the size of the access",
              "%.*s %s %u bytes at address 0x%llx, which is not a multiple of "
              "%u",
@@ -131,7 +127,7 @@ static uint8_t *global_memory(VmWarp *w, const VmInstr *in, uint32_t lane,
     if (buffer->read_only) {
         vm_fault(w, in, RULE_MEM005, "write to global memory instead",
                  "%.*s %s %.*s, which a kernel cannot change",
-                 STR_ARG(vm_who(vm, w->cta, thread_of(w, lane))), verb(access),
+                 STR_ARG(vm_who_lane(w, lane)), verb(access),
                  STR_ARG(buffer_name(vm, number)));
         return NULL;
     }
@@ -170,7 +166,7 @@ bool vm_shared_operand(const VmWarp *w, const VmInstr *in, uint32_t lane,
 static uint8_t *shared_fault(VmWarp *w, const VmInstr *in, uint32_t lane,
                              uint32_t address, uint32_t bytes,
                              VmAccess access) {
-    Str who = vm_who(w->vm, w->cta, thread_of(w, lane));
+    Str who = vm_who_lane(w, lane);
     uint32_t offset;
     VmCta *owner = vm_shared_owner(w, address, &offset);
     if (!owner) {
@@ -204,8 +200,7 @@ static uint8_t *shared_memory(VmWarp *w, const VmInstr *in, uint32_t lane,
                  "keep every CTA of the cluster alive (a cluster barrier "
                  "before the exit) until its neighbours have done",
                  "%.*s %s shared memory of block %u, which has exited",
-                 STR_ARG(vm_who(w->vm, w->cta, thread_of(w, lane))),
-                 verb(access), owner->linear);
+                 STR_ARG(vm_who_lane(w, lane)), verb(access), owner->linear);
         return NULL;
     }
     if (offset < owner->typed_to && offset + bytes > owner->typed_from &&
@@ -227,8 +222,8 @@ static uint8_t *local_memory(VmWarp *w, const VmInstr *in, uint32_t lane,
         vm_fault(w, in, RULE_MEM001,
                  "check the index against the size of the local array",
                  "%.*s %s %u bytes at offset %u of its local memory (%u bytes)",
-                 STR_ARG(vm_who(w->vm, w->cta, thread_of(w, lane))),
-                 verb(access), bytes, address, top);
+                 STR_ARG(vm_who_lane(w, lane)), verb(access), bytes, address,
+                 top);
         return NULL;
     }
     return w->local + (size_t)lane * w->local_capacity + address;

@@ -35,13 +35,16 @@ uint32_t vm_learner_loc(const Vm *vm, const VmWarp *w, uint32_t loc) {
     return loc;
 }
 
-Str vm_who(const Vm *vm, const VmCta *cta, uint32_t thread) {
+Str vm_who_lane(const VmWarp *w, uint32_t lane) {
+    const Vm *vm = w->vm;
     const uint32_t *b = vm->block;
+    uint32_t thread = w->index * VM_LANES + lane;
     if (b[1] == 1 && b[2] == 1)
         return str_format(vm->out, "thread %u of block %u", thread,
-                          cta->linear);
+                          w->cta->linear);
     return str_format(vm->out, "thread (%u,%u,%u) of block %u", thread % b[0],
-                      thread / b[0] % b[1], thread / b[0] / b[1], cta->linear);
+                      thread / b[0] % b[1], thread / b[0] / b[1],
+                      w->cta->linear);
 }
 
 // ---- findings ------------------------------------------------------------

@@ -208,9 +208,8 @@ static const char *other_wait(VmWaitKind kind) {
     return "is here";
 }
 
-static Str who_waits(Vm *vm, Stuck s) {
-    return vm_who(vm, s.warp->cta,
-                  s.warp->index * VM_LANES + vm_first(s.fragment->mask));
+static Str who_waits(Stuck s) {
+    return vm_who_lane(s.warp, vm_first(s.fragment->mask));
 }
 
 void vm_report_deadlock(Vm *vm) {
@@ -219,7 +218,7 @@ void vm_report_deadlock(Vm *vm) {
         return;
     Stuck other = find_stuck(vm, first.fragment);
     DeviceRule rule = other.fragment ? RULE_DEADLOCK : RULE_SYNC001;
-    Str who = who_waits(vm, first);
+    Str who = who_waits(first);
     Finding *finding = NULL;
     first.warp->frag = first.fragment;
     switch (first.fragment->wait) {
@@ -241,7 +240,7 @@ void vm_report_deadlock(Vm *vm) {
     if (!other.fragment)
         return;
     other.warp->frag = other.fragment;
-    Str whom = who_waits(vm, other);
+    Str whom = who_waits(other);
     vm_related(vm, finding,
                vm_learner_loc(vm, other.warp, loc_of(other.fragment)),
                "%.*s %s", STR_ARG(whom), other_wait(other.fragment->wait));
@@ -263,7 +262,7 @@ void vm_report_limit(Vm *vm) {
         return;
     bool fresh;
     busiest.warp->frag = busiest.fragment;
-    Str who = who_waits(vm, busiest);
+    Str who = who_waits(busiest);
     Finding *finding = vm_finding(
         vm, busiest.warp, loc_of(busiest.fragment), RULE_LIMIT, FINDING_ERROR,
         &fresh,

@@ -80,8 +80,8 @@ static VmNext op_barrier(VmWarp *w, const VmInstr *in, uint32_t mask) {
                         "barriers are numbered 0 to 15, and a thread count is "
                         "a multiple of the warp size",
                         "%.*s uses barrier %llu for %llu threads",
-                        STR_ARG(vm_who(w->vm, cta, w->index * VM_LANES + lane)),
-                        (unsigned long long)id, (unsigned long long)count);
+                        STR_ARG(vm_who_lane(w, lane)), (unsigned long long)id,
+                        (unsigned long long)count);
     VmBarrier *b = &cta->barriers[id];
     if (b->arrived == 0)
         b->loc = vm_learner_loc(w->vm, w, in->loc);
@@ -131,8 +131,7 @@ static VmNext op_cluster_arrive(VmWarp *w, const VmInstr *in, uint32_t mask) {
             w, in, RULE_SYNC003,
             "each thread waits (barrier.cluster.wait) between two arrivals",
             "%.*s arrives at the cluster barrier twice without a wait",
-            STR_ARG(
-                vm_who(w->vm, w->cta, w->index * VM_LANES + vm_first(twice))));
+            STR_ARG(vm_who_lane(w, vm_first(twice))));
     w->cluster_arrived |= mask;
     EACH_LANE(l, mask) {
         w->cluster_phase[l] = cluster->phase;
@@ -150,8 +149,7 @@ static VmNext op_cluster_wait(VmWarp *w, const VmInstr *in, uint32_t mask) {
             w, in, RULE_SYNC003,
             "each thread arrives (barrier.cluster.arrive) before it waits",
             "%.*s waits at the cluster barrier without having arrived",
-            STR_ARG(vm_who(w->vm, w->cta,
-                           w->index * VM_LANES + vm_first(missing))));
+            STR_ARG(vm_who_lane(w, vm_first(missing))));
     EACH_LANE(l, mask) {
         if (w->cluster_phase[l] == w->cta->cluster->phase)
             return vm_wait(w, WAIT_CLUSTER, 0, 0);
