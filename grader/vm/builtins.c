@@ -55,24 +55,35 @@ typedef struct Spec {    // one conversion of a format
     bool is_long;        // 8 bytes
 } Spec;
 
-// Parses the conversion at `*at` ('%' itself); false: not one, print it as is.
+// Takes the characters of `set` at `*p`, and keeps at most `most` of them: a
+// width of four digits is a mistake, or an attack.
+static void copy_run(const char **p, const char *set, size_t most, Spec *out,
+                     size_t *n) {
+    for (; **p && strchr(set, **p); (*p)++)
+        if (most && most--)
+            out->text[(*n)++] = **p;
+}
+
+// Parses the conversion at `*at` ('%' itself): flags, width, precision, length,
+// letter. False: not one: it is printed as it is.
 static bool parse_spec(const char **at, Spec *out) {
+    static const char digits[] = "0123456789";
     const char *p = *at + 1;
     size_t n = 0;
     out->text[n++] = '%';
     out->is_long = false;
-    while (*p && strchr("-+ #0123456789.", *p) && n < SPEC_MAX - 6)
-        out->text[n++] = *p++;
-    while (*p && strchr("hlzjt", *p)) {
-        out->is_long =
-            out->is_long || *p == 'l' || *p == 'z' || *p == 'j' || *p == 't';
-        p++;
+    copy_run(&p, "-+ #0", 5, out, &n);
+    copy_run(&p, digits, 3, out, &n);
+    if (*p == '.') {
+        copy_run(&p, ".", 1, out, &n);
+        copy_run(&p, digits, 3, out, &n);
     }
+    for (; *p && strchr("hlzjt", *p); p++)
+        out->is_long = out->is_long || *p != 'h';
     if (!*p || !strchr("diouxXcpsfFeEgGaA", *p))
         return false;
     out->kind = *p;
-    bool integral = strchr("diouxX", *p) != NULL;
-    if (integral) {
+    if (strchr("diouxX", *p)) {
         out->text[n++] = 'l';
         out->text[n++] = 'l';
     }

@@ -177,6 +177,16 @@ fails_with() {
     holds "$output" "from block 1"
 }
 
+@test "printf: flags, widths, lengths, strings; a huge width is cut" {
+    lab1_right '    if (i == 0) printf("%-5d|%05d|%+.2e|%#x|%lld|%c|%s|%%|%.3s|%1000000000d|%q\n", 7, 7, 1234.5, 255u, 1ll << 40, 65, "str", "abcdef", 3);'
+    sed -i '1s/$/\n#include <stdio.h>/' "$W/fixed_work.cu"
+    run clclab grade 1 "$W/fixed_work.cu"
+    [ "$status" -eq 0 ] || fail "exit status $status"
+    holds "$output" "7    |00007|+1.23e+03|0xff|1099511627776|A|str|%|abc|"
+    holds "$output" "|%q"
+    [ "${#output}" -lt 10000 ] || fail "${#output} bytes"
+}
+
 @test "endless printing is cut off" {
     lab1_right '    for (int k = 0; k < 100000; k++) printf("%d line\n", k);'
     sed -i '1s/$/\n#include <stdio.h>/' "$W/fixed_work.cu"
