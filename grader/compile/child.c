@@ -176,7 +176,7 @@ int compile_child_main(int argc, char **argv) {
     }
     Nvrtc nvrtc = {0};
     ChildAnswer answer = {0};
-    if (load_nvrtc(str_cstring(&arena, request.library), &nvrtc)) {
+    if (load_nvrtc(str_cstring(&arena, request.nvrtc_path), &nvrtc)) {
         int major = 0, minor = 0;
         nvrtc.version(&major, &minor);
         answer.loaded = 1;

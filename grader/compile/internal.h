@@ -210,7 +210,7 @@ CompileStatus compile_judge_end(Arena *arena, const CompileRequest *request,
 // ---- nvrtc.c and child.c -------------------------------------------------
 
 typedef struct ChildRequest {
-    Str library, name, source;
+    Str nvrtc_path, name, source;
     Str *options; // of the compiler
     Str *header_names, *header_texts;
     Str *read, *write; // folders, once the library is loaded

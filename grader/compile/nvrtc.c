@@ -39,8 +39,8 @@ size_t nvrtc_options(Arena *arena, const Unit *unit, Str **options) {
 static Str pch_key(Arena *arena, const Unit *unit, const ChildRequest *r) {
     Buf buf = {0};
     struct stat info = {0};
-    stat(str_cstring(arena, r->library), &info);
-    wire_put(&buf, r->library);
+    stat(str_cstring(arena, r->nvrtc_path), &info);
+    wire_put(&buf, r->nvrtc_path);
     wire_put_number(&buf, (uint64_t)info.st_size);
     wire_put_number(&buf, (uint64_t)info.st_mtime);
     wire_put_number(&buf, unit->toolkit.version);
@@ -61,6 +61,12 @@ static void list_headers(Arena *arena, const Unit *unit, ChildRequest *r) {
     }
 }
 
+static Str folder_of(Str path) {
+    while (path.len && path.ptr[path.len - 1] != '/')
+        path.len--;
+    return path.len > 1 ? str_slice(path, 0, path.len - 1) : path;
+}
+
 // What the child may read once NVRTC is loaded: it loads a part of itself, and
 // the system's libraries, later.
 static void list_readable(Arena *arena, const Unit *unit, const Pch *pch,
@@ -70,11 +76,8 @@ static void list_readable(Arena *arena, const Unit *unit, const Pch *pch,
         "/usr/lib64",  "/etc/ld.so.cache", "/proc/self",
         "/dev/urandom"};
     const Toolkit *toolkit = &unit->toolkit;
-    Str library = r->library;
-    while (library.len && library.ptr[library.len - 1] != '/')
-        library.len--;
     r->read = arena_new(arena, Str, COUNT_OF(system) + 8);
-    r->read[r->read_count++] = library;
+    r->read[r->read_count++] = folder_of(r->nvrtc_path);
     r->read[r->read_count++] = unit->stand_ins;
     r->read[r->read_count++] = toolkit->root;
     r->read[r->read_count++] = pch->path;
@@ -124,12 +127,6 @@ static bool compiler_answered(const ChildAnswer *answer) {
     return !answer->loaded;
 }
 
-static Str folder_of(Str path) {
-    while (path.len && path.ptr[path.len - 1] != '/')
-        path.len--;
-    return path.len > 1 ? str_slice(path, 0, path.len - 1) : path;
-}
-
 static void ask_child(Arena *arena, const Unit *unit, const ChildRequest *base,
                       const Pch *pch, Str scratch, Attempt *attempt,
                       Diags *diags) {
@@ -145,7 +142,7 @@ static void ask_child(Arena *arena, const Unit *unit, const ChildRequest *base,
     // NVRTC loads libnvrtc-builtins by its bare name, from its own folder.
     Str temporary = str_format(arena, "TMPDIR=%.*s", STR_ARG(scratch));
     Str libraries = str_format(arena, "LD_LIBRARY_PATH=%.*s",
-                               STR_ARG(folder_of(base->library)));
+                               STR_ARG(folder_of(base->nvrtc_path)));
     const char *env[] = {temporary.ptr, libraries.ptr};
     *attempt = (Attempt){0};
     attempt->job = (SandboxJob){.argv = argv,
@@ -302,7 +299,7 @@ static void settle(Arena *arena, const Unit *unit, Pch *pch,
 
 static void try_children(Arena *arena, const Unit *unit, Str scratch,
                          Outcome *outcome, Diags *diags) {
-    ChildRequest request = {.library =
+    ChildRequest request = {.nvrtc_path =
                                 files_absolute(arena, unit->toolkit.nvrtc),
                             .name = unit->name};
     request.option_count = nvrtc_options(arena, unit, &request.options);

@@ -58,7 +58,7 @@ static bool get_list(Arena *arena, Str *rest, Str **items, size_t *count) {
 }
 
 void wire_put_request(Buf *buf, const ChildRequest *r) {
-    wire_put(buf, r->library);
+    wire_put(buf, r->nvrtc_path);
     wire_put(buf, r->name);
     wire_put(buf, r->source);
     put_list(buf, r->options, r->option_count);
@@ -72,7 +72,7 @@ void wire_put_request(Buf *buf, const ChildRequest *r) {
 
 bool wire_get_request(Arena *arena, Str text, ChildRequest *r) {
     size_t texts = 0;
-    return wire_get(&text, &r->library) && wire_get(&text, &r->name) &&
+    return wire_get(&text, &r->nvrtc_path) && wire_get(&text, &r->name) &&
            wire_get(&text, &r->source) &&
            get_list(arena, &text, &r->options, &r->option_count) &&
            get_list(arena, &text, &r->header_names, &r->header_count) &&

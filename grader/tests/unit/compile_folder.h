@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the tests of compile/ share: folders that are removed at the end of the
+// scope, and files in them. The functions are inline, so that a test may leave
+// some of them unused.
+#ifndef CLCLAB_TEST_COMPILE_FOLDER_H
+#define CLCLAB_TEST_COMPILE_FOLDER_H
+
+#include "compile/internal.h"
+#include "tests/unit/test.h"
+
+#include <dirent.h>
+
+#define STAND_INS STR("grader/compile/include")
+#define SCOPED_ARENA(name) __attribute__((cleanup(arena_free))) Arena name = {0}
+
+typedef struct Folder { // removed at the end of the scope
+    Arena arena;
+    Str path;
+} Folder;
+
+static inline void folder_remove(Folder *folder) {
+    sandbox_remove_scratch(&folder->arena, folder->path);
+    arena_free(&folder->arena);
+}
+
+static inline Folder folder_make(void) {
+    Folder folder = {0};
+    Diags diags = diags_new(&folder.arena);
+    CHECK(sandbox_make_scratch(&folder.arena, (Str){0}, &folder.path, &diags));
+    return folder;
+}
+
+#define SCOPED_FOLDER(name) \
+    __attribute__((cleanup(folder_remove))) Folder name = folder_make()
+
+static inline Str in_folder(Arena *arena, const Folder *folder,
+                            const char *name) {
+    return str_format(arena, "%.*s/%s", STR_ARG(folder->path), name);
+}
+
+static inline void write_file(Arena *arena, Str path, Str text) {
+    Str parent = path;
+    while (parent.len && parent.ptr[parent.len - 1] != '/')
+        parent.len--;
+    files_make_folder(arena, str_slice(parent, 0, parent.len - 1));
+    CHECK(files_write_atomic(arena, path, text));
+}
+
+// How many files of the folder have a name that ends so.
+static inline int count_files(Arena *arena, Str folder, const char *suffix) {
+    int count = 0;
+    DIR *listing = opendir(str_cstring(arena, folder));
+    if (!listing)
+        return -1;
+    for (struct dirent *e = readdir(listing); e; e = readdir(listing))
+        count += e->d_name[0] != '.' &&
+                 str_ends(str_from(e->d_name), str_from(suffix));
+    closedir(listing);
+    return count;
+}
+
+#endif
