@@ -106,8 +106,7 @@ static bool touch_slot(VmWarp *w, const VmInstr *in, uint32_t lane,
                  STR_ARG(who));
     else
         return true;
-    vm_related(vm, &vm->run->findings[vm->run->finding_count - 1], request->loc,
-               "the request was issued here");
+    vm_fault_related(vm, request->loc, "the request was issued here");
     return false;
 }
 
@@ -214,9 +213,8 @@ static VmNext check_slot(VmWarp *w, const VmInstr *in, uint32_t lane,
         slot->state == SLOT_IN_FLIGHT ? "is still on its way"
                                       : "nobody has waited for");
     Vm *vm = w->vm;
-    vm_related(vm, &vm->run->findings[vm->run->finding_count - 1],
-               vm->requests[slot->request].loc,
-               "the earlier request was issued here");
+    vm_fault_related(vm, vm->requests[slot->request].loc,
+                     "the earlier request was issued here");
     return next;
 }
 

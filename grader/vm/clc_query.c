@@ -69,8 +69,8 @@ static void report_use(VmWarp *w, const VmInstr *in, uint32_t lanes,
              "the index is used",
              "%.*s uses the index of a refused answer %s", STR_ARG(who), how);
     Vm *vm = w->vm;
-    vm_related(vm, &vm->run->findings[vm->run->finding_count - 1],
-               w->cta->refusal_loc, "the refused answer was decoded here");
+    vm_fault_related(vm, w->cta->refusal_loc,
+                     "the refused answer was decoded here");
 }
 
 // A select throws poison away with the operand that it does not take.

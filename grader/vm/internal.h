@@ -9,9 +9,11 @@
 // handler call does one instruction for all active lanes. Lanes of a warp that
 // took different ways are fragments: each has a mask, a pc and a frame.
 //
-// Files: decode*.c (PTX -> VmInstr), exec*.c (handlers), run.c (fragments and
-// the interpreter loop), sched.c (SMs, warps, time), sync.c (barriers),
-// mbarrier.c, clc.c (arbiter and ledger), memory.c, report.c (findings).
+// Files: vm.c (the Device), program.c (layout), decode.c (PTX -> VmInstr),
+// exec_*.c (handlers by family), run.c (fragments and the interpreter loop),
+// sched.c (SMs, warps, time), sync.c and mbarrier.c (barriers), clc.c (requests
+// and their arbiter), clc_query.c (answers, the ledger), memory.c, builtins.c
+// (printf, assert), report.c (findings), stuck.c (deadlocks, endless runs).
 #ifndef CLCLAB_VM_INTERNAL_H
 #define CLCLAB_VM_INTERNAL_H
 
@@ -383,6 +385,7 @@ struct Vm {
     VmCta *free_ctas;
     VmCluster *free_clusters;
     size_t finding_capacity;
+    Finding *fault; // that ended the run, if it was new
     Buf output;
 };
 

@@ -100,6 +100,9 @@ Finding *vm_finding(Vm *vm, const VmWarp *w, uint32_t loc, DeviceRule rule,
 // The same, for the instruction that runs; `help` is what to try. Ends the run.
 VmNext vm_fault(VmWarp *w, const VmInstr *in, DeviceRule rule, const char *help,
                 const char *format, ...) __attribute__((format(printf, 5, 6)));
+// A place that explains the fault that has just ended the run; nothing where
+// the fault repeats a finding that was reported before.
+void vm_fault_related(Vm *vm, uint32_t loc, const char *what);
 void vm_related(Vm *vm, Finding *finding, uint32_t loc, const char *what, ...)
     __attribute__((format(printf, 4, 5)));
 void vm_stop(Vm *vm, RunStatus status);

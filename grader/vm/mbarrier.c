@@ -219,9 +219,7 @@ static VmNext too_many_arrivals(VmWarp *w, const VmInstr *in, uint32_t lane,
         "%.*s arrives at an mbarrier whose phase has no arrival left (it "
         "expects %d)",
         STR_ARG(vm_who_lane(w, lane)), bar->expected);
-    DeviceRun *run = w->vm->run;
-    vm_related(w->vm, &run->findings[run->finding_count - 1], bar->init_loc,
-               "the mbarrier is made here");
+    vm_fault_related(w->vm, bar->init_loc, "the mbarrier is made here");
     return next;
 }
 

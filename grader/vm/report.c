@@ -115,6 +115,7 @@ VmNext vm_fault(VmWarp *w, const VmInstr *in, DeviceRule rule, const char *help,
     va_end(args);
     if (fresh)
         finding->help = str_from(help);
+    w->vm->fault = fresh ? finding : NULL;
     vm_stop(w->vm, RUN_FAULT);
     return VM_STOP;
 }
@@ -127,6 +128,11 @@ void vm_related(Vm *vm, Finding *finding, uint32_t loc, const char *what, ...) {
     finding->related[finding->related_count++] =
         (RelatedPlace){vm_src_of(vm, loc), str_vformat(vm->out, what, args)};
     va_end(args);
+}
+
+void vm_fault_related(Vm *vm, uint32_t loc, const char *what) {
+    if (vm->fault)
+        vm_related(vm, vm->fault, loc, "%s", what);
 }
 
 void vm_stop(Vm *vm, RunStatus status) {

@@ -388,6 +388,7 @@ static void begin(Vm *vm, Arena *arena, const DeviceLaunch *launch,
     vm->run = run;
     vm->launch = launch;
     vm->finding_capacity = 0;
+    vm->fault = NULL;
     vm->step_limit = launch->step_limit ? launch->step_limit : DEFAULT_STEPS;
     vm->tick = vm->thread_instructions = vm->progress = 0;
     vm->idle_progress = 0;
