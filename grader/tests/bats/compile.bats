@@ -154,11 +154,19 @@ setup() { common_setup; }
     nothing_left
 }
 
+# The folder of cuda.h that the compiler itself uses: an nvcc on PATH may be a
+# script that stands elsewhere.
+toolkit_headers() {
+    local header
+    printf '#include <cuda.h>\n' >"$W/where.cu"
+    header=$(nvcc -M "$W/where.cu" 2>/dev/null ||
+        /usr/local/cuda/bin/nvcc -M "$W/where.cu") || return 1
+    dirname "$(grep -o '[^ ]*/cuda\.h' <<<"$header" | head -n 1)"
+}
+
 @test "nvcc without a C++ compiler of the machine: 69, not a zero" {
-    local real
-    real=$(dirname "$(dirname "$(readlink -f "$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)")")")
     mkdir -p "$W/tk/bin"
-    ln -s "$real/include" "$W/tk/include"
+    ln -s "$(toolkit_headers)" "$W/tk/include"
     printf '#!/bin/sh\necho "nvcc fatal   : Failed to preprocess host compiler properties." >&2\nexit 1\n' >"$W/tk/bin/nvcc"
     chmod +x "$W/tk/bin/nvcc"
     CLCLAB_TOOLKIT=$W/tk run clclab grade 4 "$(solution 4)" --compiler nvcc
