@@ -171,7 +171,10 @@ typedef struct DeviceLaunch {
     size_t arg_bytes;
     DeviceSchedule schedule;
     uint64_t step_limit; // thread-instructions; 0: the device's default
-    Str prologue;        // name of the function whose calls are counted
+    // Bit 1 << DeviceRule: findings of this rule are not wanted. Faults, which
+    // end a run, come all the same. UINT64_MAX: run as fast as can be.
+    uint64_t unchecked;
+    Str prologue; // name of the function whose calls are counted
     Watch *watches;
     size_t watch_count;
 } DeviceLaunch;
@@ -185,9 +188,54 @@ typedef enum RunStatus {
     RUN_REFUSED,     // the launch itself was not possible: see error
 } RunStatus;
 
+// X(ID, "name"): the kinds of instructions that a run counts.
+#define DEVICE_KINDS(X)                                                     \
+    X(INTEGER, "integer")                                                   \
+    X(FLOAT16, "float16")                                                   \
+    X(FLOAT32, "float32")                                                   \
+    X(FLOAT64, "float64")                                                   \
+    X(CONVERT, "convert")                                                   \
+    X(COMPARE, "compare")                                                   \
+    X(MOVE, "move")                                                         \
+    X(LOAD, "load")                                                         \
+    X(STORE, "store")                                                       \
+    X(ATOMIC, "atomic")                                                     \
+    X(ASYNC, "async")     /* copies and requests through the async proxy */ \
+    X(CONTROL, "control") /* branches, calls, exits */                      \
+    X(BARRIER, "barrier") /* of a warp, a CTA, a cluster; mbarriers */      \
+    X(WARP, "warp")       /* shuffles, votes, reductions */                 \
+    X(OTHER, "other")
+
+typedef enum DeviceKind {
+#define DEVICE_KIND_ENUM(id, name) DEVICE_KIND_##id,
+    DEVICE_KINDS(DEVICE_KIND_ENUM)
+#undef DEVICE_KIND_ENUM
+        DEVICE_KIND_COUNT
+} DeviceKind;
+
+// X(ID, "name"): the state spaces whose traffic is counted. A generic address
+// counts where it leads.
+#define DEVICE_SPACES(X) \
+    X(GLOBAL, "global")  \
+    X(SHARED, "shared")  \
+    X(LOCAL, "local")    \
+    X(CONSTANT, "constant") /* with the kernel's parameters */
+
+typedef enum DeviceSpace {
+#define DEVICE_SPACE_ENUM(id, name) DEVICE_SPACE_##id,
+    DEVICE_SPACES(DEVICE_SPACE_ENUM)
+#undef DEVICE_SPACE_ENUM
+        DEVICE_SPACE_COUNT
+} DeviceSpace;
+
 typedef struct DeviceCounters {
     uint64_t thread_instructions;
     uint64_t warp_instructions;
+    uint64_t by_kind[DEVICE_KIND_COUNT];     // thread-instructions
+    uint64_t loaded[DEVICE_SPACE_COUNT];     // bytes; atomics count as both
+    uint64_t stored[DEVICE_SPACE_COUNT];     // bytes
+    uint64_t cta_barriers, cluster_barriers; // completions
+    uint64_t mbarrier_phases;                // completions
 } DeviceCounters;
 
 typedef struct DeviceRun {

@@ -173,7 +173,7 @@ static VmRef symbol_ref(VmDecoder *d, const PtxOperand *op, uint32_t size) {
     if (!is_local)
         return vm_const(d, size, address, 0);
     VmRef temp = vm_temp(d, size);
-    VmInstr *in = vm_emit(d, vm_op_local_address);
+    VmInstr *in = vm_emit_plain(d, vm_op_local_address);
     in->guard = VM_NONE;
     in->imm = address;
     vm_emit_dst(in, temp);
@@ -284,7 +284,7 @@ void vm_address(VmDecoder *d, uint32_t index, VmRef *base, uint64_t *imm) {
         *imm += address;
         if (is_local) {
             *base = vm_temp(d, 8);
-            VmInstr *in = vm_emit(d, vm_op_local_address);
+            VmInstr *in = vm_emit_plain(d, vm_op_local_address);
             in->guard = VM_NONE;
             vm_emit_dst(in, *base);
         }
@@ -347,6 +347,12 @@ VmInstr *vm_emit(VmDecoder *d, VmHandler handler) {
         in->guard_reg = guard.reg;
         in->guard_negated = d->in->guard_negated;
     }
+    return in;
+}
+
+VmInstr *vm_emit_plain(VmDecoder *d, VmHandler handler) {
+    VmInstr *in = vm_emit(d, handler);
+    in->plain = true;
     return in;
 }
 

@@ -66,6 +66,8 @@ bool vm_symbol_address(VmDecoder *d, const PtxSymbol *symbol, uint64_t *out,
 
 // Appends an instruction with the guard of d->in. Valid until the next one.
 VmInstr *vm_emit(VmDecoder *d, VmHandler handler);
+// The same for a handler that ends with VM_NEXT, and for no other.
+VmInstr *vm_emit_plain(VmDecoder *d, VmHandler handler);
 void vm_emit_dst(VmInstr *in, VmRef ref);
 void vm_emit_src(VmInstr *in, VmRef ref);
 
@@ -81,6 +83,7 @@ void vm_decode_barrier(VmDecoder *d);
 void vm_decode_mbarrier(VmDecoder *d);
 void vm_decode_clc(VmDecoder *d);
 void vm_decode_warp(VmDecoder *d);
+#define vm_decode_none NULL           // nobody decodes it: UNSUPPORTED
 void vm_decode_nothing(VmDecoder *d); // honoured, and does nothing here
 
 // Reads a special register into a temporary.

@@ -39,6 +39,11 @@
          left_ && (l = (uint32_t)__builtin_ctz(left_), true); \
          left_ &= left_ - 1)
 
+// How a plain handler ends: one that neither waits, branches nor changes the
+// fragments of its warp. (It may fault: then it returns VM_STOP.) Such a
+// handler is emitted by vm_emit_plain.
+#define VM_NEXT return VM_GO
+
 static inline uint8_t *vm_at(const VmWarp *w, VmRef ref) {
     return w->base[ref.sel] + ref.off;
 }
@@ -71,6 +76,13 @@ static inline uint64_t vm_lane_u64(const VmWarp *w, VmRef ref, uint32_t l) {
 static inline void vm_set_lane_u64(VmWarp *w, VmRef ref, uint32_t l,
                                    uint64_t value) {
     memcpy(vm_at(w, ref) + (size_t)l * ref.size, &value, ref.size & 15u);
+}
+
+// The address of a memory instruction: src[0], if it is a register, plus imm.
+static inline uint64_t vm_lane_address(const VmWarp *w, const VmInstr *in,
+                                       uint32_t l) {
+    const VmRef *base = &in->src[0];
+    return in->imm + (base->size ? vm_lane_u64(w, *base, l) : 0);
 }
 
 // .ftz: subnormal inputs and results become zeros of the same sign.

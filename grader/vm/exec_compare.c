@@ -35,11 +35,11 @@ static VmNext finish(VmWarp *w, const VmInstr *in, uint32_t mask, uint32_t r) {
         vm_set_pred(w, in->dst[0], mask, combine(r, c, in->flags));
         if (in->flags & SECOND_RESULT)
             vm_set_pred(w, in->dst[1], mask, combine(~r, c, in->flags));
-        return VM_GO;
+        VM_NEXT;
     }
     uint32_t *d = DST(uint32_t, 0); // set: all ones, or 0
     LANES(d[l] = 0u - ((r >> l) & 1));
-    return VM_GO;
+    VM_NEXT;
 }
 
 #define COMPARE(name, T, expr)                                        \
@@ -109,7 +109,7 @@ FLOATS(f64, double)
         const T *a = SRC(T, 0), *b = SRC(T, 1);                       \
         const uint32_t p = vm_pred(w, in->src[2]);                    \
         LANES(d[l] = (p >> l) & 1 ? a[l] : b[l]);                     \
-        return VM_GO;                                                 \
+        VM_NEXT;                                                      \
     }
 SELECT(selp_16, uint16_t)
 SELECT(selp_32, uint32_t)
@@ -121,7 +121,7 @@ SELECT(selp_64, uint64_t)
         const T *a = SRC(T, 0), *b = SRC(T, 1);                       \
         const TC *c = SRC(TC, 2);                                     \
         LANES(d[l] = c[l] >= 0 ? a[l] : b[l]);                        \
-        return VM_GO;                                                 \
+        VM_NEXT;                                                      \
     }
 SLCT(slct_32_s32, uint32_t, int32_t)
 SLCT(slct_64_s32, uint64_t, int32_t)
@@ -218,7 +218,7 @@ static void decode_comparison(VmDecoder *d) {
     } else {
         p = vm_dst(d, 0, is_set ? 4 : 0);
     }
-    VmInstr *in = vm_emit(d, handler);
+    VmInstr *in = vm_emit_plain(d, handler);
     in->flags = flags;
     vm_emit_dst(in, p);
     if (flags & SECOND_RESULT)
@@ -232,9 +232,9 @@ static void decode_comparison(VmDecoder *d) {
 static void decode_selp(VmDecoder *d, uint32_t size) {
     VmRef a = vm_src(d, 1, size), b = vm_src(d, 2, size), p = vm_src(d, 3, 0);
     VmRef dst = vm_dst(d, 0, size);
-    VmInstr *in = vm_emit(d, size == 2   ? selp_16
-                             : size == 4 ? selp_32
-                                         : selp_64);
+    VmInstr *in = vm_emit_plain(d, size == 2   ? selp_16
+                                   : size == 4 ? selp_32
+                                               : selp_64);
     vm_emit_dst(in, dst);
     vm_emit_src(in, a);
     vm_emit_src(in, b);
@@ -248,8 +248,8 @@ static void decode_slct(VmDecoder *d, uint32_t size) {
     VmRef a = vm_src(d, 1, size), b = vm_src(d, 2, size), c = vm_src(d, 3, 4);
     VmRef dst = vm_dst(d, 0, size);
     VmInstr *in =
-        vm_emit(d, by_float ? (size == 8 ? slct_64_f32 : slct_32_f32)
-                            : (size == 8 ? slct_64_s32 : slct_32_s32));
+        vm_emit_plain(d, by_float ? (size == 8 ? slct_64_f32 : slct_32_f32)
+                                  : (size == 8 ? slct_64_s32 : slct_32_s32));
     vm_emit_dst(in, dst);
     vm_emit_src(in, a);
     vm_emit_src(in, b);

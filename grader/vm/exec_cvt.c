@@ -138,7 +138,7 @@ static VmNext op_cvt(VmWarp *w, const VmInstr *in, uint32_t mask) {
         vm_set_lane_u64(w, in->dst[0], l, out);
     }
     fesetround(FE_TONEAREST);
-    return VM_GO;
+    VM_NEXT;
 }
 
 // The conversions that loops are full of.
@@ -147,7 +147,7 @@ static VmNext op_cvt(VmWarp *w, const VmInstr *in, uint32_t mask) {
         TD *d = DST(TD, 0);                                           \
         const TS *a = SRC(TS, 0);                                     \
         LANES(d[l] = (TD)a[l]);                                       \
-        return VM_GO;                                                 \
+        VM_NEXT;                                                      \
     }
 FAST(cvt_64_s32, int64_t, int32_t)
 FAST(cvt_64_u32, uint64_t, uint32_t)
@@ -210,7 +210,7 @@ void vm_decode_cvt(VmDecoder *d) {
         flags |= vm_take(d, (PtxMod)suffixes[i].mod) ? suffixes[i].flag : 0;
     VmRef src = vm_src_any(d, 1, ptx_type_size(from));
     VmRef dst = vm_operand_dst(d, &d->in->operands[0], ptx_type_size(to), true);
-    VmInstr *in = vm_emit(d, fast_handler(to, from, flags, dst, src));
+    VmInstr *in = vm_emit_plain(d, fast_handler(to, from, flags, dst, src));
     in->flags = flags;
     in->type = (uint8_t)to;
     in->type2 = (uint8_t)from;

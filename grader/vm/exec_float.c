@@ -48,7 +48,7 @@ static double write_f64(double x, uint32_t flags) {
         T *d = DST(T, 0);                                                   \
         const T *a = SRC(T, 0), *b = SRC(T, 1);                             \
         LANES(d[l] = canon_##t(expr));                                      \
-        return VM_GO;                                                       \
+        VM_NEXT;                                                            \
     }
 #define FLAGGED(name, T, t, sources, expr)                     \
     static VmNext name##_##t##_x(VmWarp *w, const VmInstr *in, \
@@ -66,7 +66,7 @@ static double write_f64(double x, uint32_t flags) {
             d[l] = write_##t(r, in->flags);                    \
         }                                                      \
         fesetround(FE_TONEAREST);                              \
-        return VM_GO;                                          \
+        VM_NEXT;                                               \
     }
 
 static float min_f32(float a, float b) {
@@ -99,7 +99,7 @@ static double max_f64(double a, double b) {
         T *d = DST(T, 0);                                                \
         const T *a = SRC(T, 0), *b = SRC(T, 1), *c = SRC(T, 2);          \
         LANES(d[l] = canon_##t(fma##f(a[l], b[l], c[l])));               \
-        return VM_GO;                                                    \
+        VM_NEXT;                                                         \
     }                                                                    \
     FLAGGED(add, T, t, 2, a + b)                                         \
     FLAGGED(sub, T, t, 2, a - b)                                         \
@@ -130,7 +130,7 @@ static uint32_t canon_bits(uint32_t bits) {
         T *d = DST(T, 0);                                             \
         const T *a = SRC(T, 0);                                       \
         LANES(d[l] = expr);                                           \
-        return VM_GO;                                                 \
+        VM_NEXT;                                                      \
     }
 SIGN(neg_f32, uint32_t, canon_bits(a[l] ^ 0x80000000u))
 SIGN(neg_f64, uint64_t, a[l] ^ (UINT64_C(1) << 63))
@@ -141,7 +141,7 @@ static VmNext copysign_f32(VmWarp *w, const VmInstr *in, uint32_t mask) {
     uint32_t *d = DST(uint32_t, 0);
     const uint32_t *a = SRC(uint32_t, 0), *b = SRC(uint32_t, 1);
     LANES(d[l] = (a[l] & 0x80000000u) | (b[l] & 0x7FFFFFFFu));
-    return VM_GO;
+    VM_NEXT;
 }
 
 static VmNext copysign_f64(VmWarp *w, const VmInstr *in, uint32_t mask) {
@@ -149,7 +149,7 @@ static VmNext copysign_f64(VmWarp *w, const VmInstr *in, uint32_t mask) {
     const uint64_t *a = SRC(uint64_t, 0), *b = SRC(uint64_t, 1);
     const uint64_t sign = UINT64_C(1) << 63;
     LANES(d[l] = (a[l] & sign) | (b[l] & ~sign));
-    return VM_GO;
+    VM_NEXT;
 }
 
 // ---- the table -----------------------------------------------------------
@@ -234,7 +234,8 @@ void vm_decode_float(VmDecoder *d) {
     if (d->in->operand_count != row->sources + 1u)
         vm_unsupported(d, "this number of operands");
     VmRef dst = vm_dst(d, 0, size);
-    VmInstr *in = vm_emit(d, flags || !row->plain ? row->flagged : row->plain);
+    VmInstr *in =
+        vm_emit_plain(d, flags || !row->plain ? row->flagged : row->plain);
     in->flags = flags;
     vm_emit_dst(in, dst);
     for (uint32_t i = 0; i < row->sources; i++)

@@ -14,14 +14,14 @@
         T *d = DST(T, 0);                                             \
         const T *a = SRC(T, 0);                                       \
         LANES(d[l] = (T)(expr));                                      \
-        return VM_GO;                                                 \
+        VM_NEXT;                                                      \
     }
 #define BINARY(name, TD, T, expr)                                     \
     static VmNext name(VmWarp *w, const VmInstr *in, uint32_t mask) { \
         TD *d = DST(TD, 0);                                           \
         const T *a = SRC(T, 0), *b = SRC(T, 1);                       \
         LANES(d[l] = (TD)(expr));                                     \
-        return VM_GO;                                                 \
+        VM_NEXT;                                                      \
     }
 #define TERNARY(name, TD, T, TC, expr)                                \
     static VmNext name(VmWarp *w, const VmInstr *in, uint32_t mask) { \
@@ -29,7 +29,7 @@
         const T *a = SRC(T, 0), *b = SRC(T, 1);                       \
         const TC *c = SRC(TC, 2);                                     \
         LANES(d[l] = (TD)(expr));                                     \
-        return VM_GO;                                                 \
+        VM_NEXT;                                                      \
     }
 
 __extension__ typedef unsigned __int128 U128;
@@ -153,7 +153,7 @@ LOGIC(b64, uint64_t)
         const T *a = SRC(T, 0);                                       \
         const uint32_t *b = SRC(uint32_t, 1);                         \
         LANES(d[l] = (T)(expr));                                      \
-        return VM_GO;                                                 \
+        VM_NEXT;                                                      \
     }
 SHIFT(shl_b16, uint16_t, b[l] < 16 ? (uint32_t)a[l] << b[l] : 0)
 SHIFT(shl_b32, uint32_t, b[l] < 32 ? a[l] << b[l] : 0)
@@ -183,7 +183,7 @@ TERNARY(shf_r_clamp, uint32_t, uint32_t, uint32_t,
         uint32_t *d = DST(uint32_t, 0);                               \
         const T *a = SRC(T, 0);                                       \
         LANES(d[l] = (uint32_t)(expr));                               \
-        return VM_GO;                                                 \
+        VM_NEXT;                                                      \
     }
 COUNTING(popc_b32, uint32_t, __builtin_popcount(a[l]))
 COUNTING(popc_b64, uint64_t, __builtin_popcountll(a[l]))
@@ -247,7 +247,7 @@ static uint64_t insert_field(uint64_t a, uint64_t b, uint32_t pos, uint32_t len,
         const uint32_t *b = SRC(uint32_t, 1), *c = SRC(uint32_t, 2);     \
         LANES(d[l] = (T)extract_field((uint64_t)a[l], b[l], c[l], bits,  \
                                       is_signed));                       \
-        return VM_GO;                                                    \
+        VM_NEXT;                                                         \
     }
 BFE(u32, uint32_t, 32, false)
 BFE(s32, int32_t, 32, true)
@@ -260,7 +260,7 @@ BFE(s64, int64_t, 64, true)
         const T *a = SRC(T, 0), *b = SRC(T, 1);                          \
         const uint32_t *c = SRC(uint32_t, 2), *n = SRC(uint32_t, 3);     \
         LANES(d[l] = (T)insert_field(a[l], b[l], c[l], n[l], bits));     \
-        return VM_GO;                                                    \
+        VM_NEXT;                                                         \
     }
 BFI(b32, uint32_t, 32)
 BFI(b64, uint64_t, 64)
@@ -297,7 +297,7 @@ TERNARY(lop3_b32, uint32_t, uint32_t, uint32_t,
     static VmNext name(VmWarp *w, const VmInstr *in, uint32_t mask) {    \
         uint32_t a = vm_pred(w, in->src[0]), b = vm_pred(w, in->src[1]); \
         vm_set_pred(w, in->dst[0], mask, expr);                          \
-        return VM_GO;                                                    \
+        VM_NEXT;                                                         \
     }
 PRED_BINARY(and_pred, a &b)
 PRED_BINARY(or_pred, a | b)
@@ -305,7 +305,7 @@ PRED_BINARY(xor_pred, a ^ b)
 
 static VmNext not_pred(VmWarp *w, const VmInstr *in, uint32_t mask) {
     vm_set_pred(w, in->dst[0], mask, ~vm_pred(w, in->src[0]));
-    return VM_GO;
+    VM_NEXT;
 }
 
 // ---- the table -----------------------------------------------------------
@@ -466,7 +466,7 @@ void vm_decode_int(VmDecoder *d) {
         refs[i] = vm_src(d, i + 1, bytes);
     }
     VmRef dst = vm_dst(d, 0, row->dst ? row->dst : size);
-    VmInstr *in = vm_emit(d, row->handler);
+    VmInstr *in = vm_emit_plain(d, row->handler);
     in->flags = flags;
     in->imm = imm;
     vm_emit_dst(in, dst);

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loads, stores and atomics (PTX ISA, 9.7.9 and 9.7.13).
+// Loads and stores (PTX ISA, 9.7.9).
 // All go through vm_memory, lane by lane; parameters of calls are arrays in the
-// frame. Left out: cp.async, st.async, red.async, multimem, 256-bit vectors.
+// frame. Left out: 256-bit vectors.
 #include "vm/decode.h"
 #include "vm/exec.h"
 #include "vm/machine.h"
-
-static uint64_t lane_address(const VmWarp *w, const VmInstr *in, uint32_t l) {
-    const VmRef *base = &in->src[0];
-    return in->imm + (base->size ? vm_lane_u64(w, *base, l) : 0);
-}
 
 // ---- loads and stores ----------------------------------------------------
 
@@ -37,20 +32,20 @@ static VmNext op_ld(VmWarp *w, const VmInstr *in, uint32_t mask) {
     uint32_t bytes = (uint32_t)in->width * in->vector;
     EACH_LANE(l, mask) {
         const uint8_t *from =
-            vm_memory(w, in, l, lane_address(w, in, l), bytes, ACCESS_READ);
+            vm_memory(w, in, l, vm_lane_address(w, in, l), bytes, ACCESS_READ);
         if (!from)
             return VM_STOP;
         for (uint32_t e = 0; e < in->vector; e++)
             load_element(w, in, l, e, from + (size_t)e * in->width);
     }
-    return VM_GO;
+    VM_NEXT;
 }
 
 static VmNext op_st(VmWarp *w, const VmInstr *in, uint32_t mask) {
     uint32_t bytes = (uint32_t)in->width * in->vector;
     EACH_LANE(l, mask) {
         uint8_t *to =
-            vm_memory(w, in, l, lane_address(w, in, l), bytes, ACCESS_WRITE);
+            vm_memory(w, in, l, vm_lane_address(w, in, l), bytes, ACCESS_WRITE);
         if (!to)
             return VM_STOP;
         for (uint32_t e = 0; e < in->vector; e++) {
@@ -59,7 +54,7 @@ static VmNext op_st(VmWarp *w, const VmInstr *in, uint32_t mask) {
                    vm_at(w, src) + (size_t)l * src.size, in->width);
         }
     }
-    return VM_GO;
+    VM_NEXT;
 }
 
 // A whole warp that reads or writes 32 neighbouring words: the usual case, and
@@ -96,7 +91,7 @@ static VmNext op_ld_dense(VmWarp *w, const VmInstr *in, uint32_t mask) {
     if (!from)
         return op_ld(w, in, mask);
     memcpy(vm_at(w, in->dst[0]), from, (size_t)4 * VM_LANES);
-    return VM_GO;
+    VM_NEXT;
 }
 
 static VmNext op_st_dense(VmWarp *w, const VmInstr *in, uint32_t mask) {
@@ -108,7 +103,7 @@ static VmNext op_st_dense(VmWarp *w, const VmInstr *in, uint32_t mask) {
         return op_st(w, in, mask);
     w->vm->progress++;
     memcpy(to, vm_at(w, in->src[1]), (size_t)4 * VM_LANES);
-    return VM_GO;
+    VM_NEXT;
 }
 
 // The kernel's parameters: the same bytes for every lane, at imm.
@@ -123,7 +118,7 @@ static VmNext op_ld_entry(VmWarp *w, const VmInstr *in, uint32_t mask) {
             load_element(w, in, l, e,
                          params->bytes + offset + (size_t)e * in->width);
     }
-    return VM_GO;
+    VM_NEXT;
 }
 
 // Parameters of functions: `target` is the variable in the frame, imm the
@@ -135,7 +130,7 @@ static VmNext op_ld_frame(VmWarp *w, const VmInstr *in, uint32_t mask) {
         for (uint32_t e = 0; e < in->vector; e++)
             load_element(w, in, l, e, from + (size_t)e * in->width);
     }
-    return VM_GO;
+    VM_NEXT;
 }
 
 static VmNext op_st_frame(VmWarp *w, const VmInstr *in, uint32_t mask) {
@@ -148,7 +143,7 @@ static VmNext op_st_frame(VmWarp *w, const VmInstr *in, uint32_t mask) {
                    vm_at(w, src) + (size_t)l * src.size, in->width);
         }
     }
-    return VM_GO;
+    VM_NEXT;
 }
 
 // ---- decoding loads and stores -------------------------------------------
@@ -229,7 +224,7 @@ void vm_decode_memory(VmDecoder *d) {
     for (uint32_t i = 0; i < count; i++)
         refs[i] = load ? vm_operand_dst(d, &first[i], width, true)
                        : vm_operand_src(d, &first[i], width, true);
-    VmInstr *in = vm_emit(d, op_ld);
+    VmInstr *in = vm_emit_plain(d, op_ld);
     in->width = (uint8_t)width;
     in->vector = (uint8_t)count;
     in->space = (uint8_t)ptx_space(d->in);
@@ -245,148 +240,4 @@ void vm_decode_memory(VmDecoder *d) {
             vm_emit_src(in, refs[i]);
     }
     in->handler = memory_handler(in, load, in->space == PTX_SPACE_PARAM, frame);
-}
-
-// ---- atomics -------------------------------------------------------------
-
-typedef enum AtomicOp {
-    ATOMIC_AND,
-    ATOMIC_OR,
-    ATOMIC_XOR,
-    ATOMIC_CAS,
-    ATOMIC_EXCH,
-    ATOMIC_ADD,
-    ATOMIC_INC,
-    ATOMIC_DEC,
-    ATOMIC_MIN,
-    ATOMIC_MAX,
-} AtomicOp;
-
-static uint64_t add_floats(uint64_t a, uint64_t b, PtxType type) {
-    uint64_t out = 0;
-    if (type == PTX_F64) {
-        double x, y;
-        memcpy(&x, &a, 8);
-        memcpy(&y, &b, 8);
-        x += y;
-        memcpy(&out, &x, 8);
-    } else {
-        float x, y;
-        memcpy(&x, &a, 4);
-        memcpy(&y, &b, 4);
-        x += y;
-        memcpy(&out, &x, 4);
-    }
-    return out;
-}
-
-static bool is_less(uint64_t a, uint64_t b, PtxType type) {
-    switch ((int)type) {
-    case PTX_S32:
-        return (int32_t)a < (int32_t)b;
-    case PTX_S64:
-        return (int64_t)a < (int64_t)b;
-    default:
-        return a < b;
-    }
-}
-
-static uint64_t combine(AtomicOp op, PtxType type, uint64_t old, uint64_t b,
-                        uint64_t c) {
-    switch (op) {
-    case ATOMIC_AND:
-        return old & b;
-    case ATOMIC_OR:
-        return old | b;
-    case ATOMIC_XOR:
-        return old ^ b;
-    case ATOMIC_CAS:
-        return old == b ? c : old;
-    case ATOMIC_EXCH:
-        return b;
-    case ATOMIC_ADD:
-        return ptx_type_is_float(type) ? add_floats(old, b, type) : old + b;
-    case ATOMIC_INC:
-        return old >= b ? 0 : old + 1;
-    case ATOMIC_DEC:
-        return old == 0 || old > b ? b : old - 1;
-    case ATOMIC_MIN:
-        return is_less(b, old, type) ? b : old;
-    case ATOMIC_MAX:
-        return is_less(old, b, type) ? b : old;
-    }
-    return old;
-}
-
-static VmNext op_atom(VmWarp *w, const VmInstr *in, uint32_t mask) {
-    EACH_LANE(l, mask) {
-        uint8_t *at = vm_memory(w, in, l, lane_address(w, in, l), in->width,
-                                ACCESS_ATOMIC);
-        if (!at)
-            return VM_STOP;
-        uint64_t old = 0, b = vm_lane_u64(w, in->src[1], l), c = 0;
-        if (in->src_count > 2)
-            c = vm_lane_u64(w, in->src[2], l);
-        memcpy(&old, at, in->width);
-        uint64_t now =
-            combine((AtomicOp)in->flags, (PtxType)in->type, old, b, c);
-        memcpy(at, &now, in->width);
-        if (in->dst_count)
-            vm_set_lane_u64(w, in->dst[0], l, old);
-    }
-    return VM_GO;
-}
-
-static bool take_operation(VmDecoder *d, AtomicOp *op) {
-    static const uint16_t mods[] = {
-        [ATOMIC_AND] = PTX_MOD_AND,   [ATOMIC_OR] = PTX_MOD_OR,
-        [ATOMIC_XOR] = PTX_MOD_XOR,   [ATOMIC_CAS] = PTX_MOD_CAS,
-        [ATOMIC_EXCH] = PTX_MOD_EXCH, [ATOMIC_ADD] = PTX_MOD_ADD,
-        [ATOMIC_INC] = PTX_MOD_INC,   [ATOMIC_DEC] = PTX_MOD_DEC,
-        [ATOMIC_MIN] = PTX_MOD_MIN,   [ATOMIC_MAX] = PTX_MOD_MAX,
-    };
-    for (size_t i = 0; i < COUNT_OF(mods); i++)
-        if (vm_take(d, (PtxMod)mods[i])) {
-            *op = (AtomicOp)i;
-            return true;
-        }
-    return false;
-}
-
-void vm_decode_atomic(VmDecoder *d) {
-    vm_take_types(d);
-    vm_take_space(d);
-    vm_take_order(d);
-    AtomicOp op = ATOMIC_ADD;
-    PtxType type = d->in->types[0];
-    uint32_t width = ptx_type_size(type);
-    bool has_result = d->in->op == PTX_OP_ATOM;
-    uint32_t place = has_result ? 1 : 0;
-    bool floats = ptx_type_is_float(type);
-    if (!take_operation(d, &op) || (width != 4 && width != 8) ||
-        type == PTX_F16X2 || type == PTX_BF16X2 || type == PTX_F32X2 ||
-        (floats && op != ATOMIC_ADD && op != ATOMIC_EXCH) ||
-        d->in->operand_count != place + (op == ATOMIC_CAS ? 3u : 2u)) {
-        vm_unsupported(d, "this atomic operation for this type");
-        return;
-    }
-    VmRef base, b, c = {0}, dst = {0};
-    uint64_t imm;
-    vm_address(d, place, &base, &imm);
-    b = vm_src(d, place + 1, width);
-    if (op == ATOMIC_CAS)
-        c = vm_src(d, place + 2, width);
-    if (has_result)
-        dst = vm_dst(d, 0, width);
-    VmInstr *in = vm_emit(d, op_atom);
-    in->flags = op;
-    in->width = (uint8_t)width;
-    in->space = (uint8_t)ptx_space(d->in);
-    in->imm = imm;
-    vm_emit_src(in, base);
-    vm_emit_src(in, b);
-    if (op == ATOMIC_CAS)
-        vm_emit_src(in, c);
-    if (has_result)
-        vm_emit_dst(in, dst);
 }

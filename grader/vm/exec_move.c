@@ -9,7 +9,7 @@
         T *d = DST(T, 0);                                             \
         const T *a = SRC(T, 0);                                       \
         LANES(d[l] = a[l]);                                           \
-        return VM_GO;                                                 \
+        VM_NEXT;                                                      \
     }
 COPY(mov_16, uint16_t)
 COPY(mov_32, uint32_t)
@@ -22,7 +22,7 @@ COPY(mov_128, Bits128)
 
 static VmNext mov_pred(VmWarp *w, const VmInstr *in, uint32_t mask) {
     vm_set_pred(w, in->dst[0], mask, vm_pred(w, in->src[0]));
-    return VM_GO;
+    VM_NEXT;
 }
 
 static VmHandler copy_handler(uint32_t size) {
@@ -46,7 +46,7 @@ static VmNext mov_pack(VmWarp *w, const VmInstr *in, uint32_t mask) {
                    vm_at(w, in->src[i]) + (size_t)l * in->src[i].size, share);
         memcpy(d, parts, whole);
     }
-    return VM_GO;
+    VM_NEXT;
 }
 
 static VmNext mov_unpack(VmWarp *w, const VmInstr *in, uint32_t mask) {
@@ -60,7 +60,7 @@ static VmNext mov_unpack(VmWarp *w, const VmInstr *in, uint32_t mask) {
             memcpy(d, parts + (size_t)i * share, share);
         }
     }
-    return VM_GO;
+    VM_NEXT;
 }
 
 static bool good_shares(const PtxOperand *vector, uint32_t whole) {
@@ -79,7 +79,7 @@ static void decode_pack(VmDecoder *d, uint32_t whole) {
     for (uint32_t i = 0; i < vector->elem_count; i++)
         parts[i] = vm_operand_src(d, &vector->elems[i], share, true);
     VmRef dst = vm_dst(d, 0, whole);
-    VmInstr *in = vm_emit(d, mov_pack);
+    VmInstr *in = vm_emit_plain(d, mov_pack);
     vm_emit_dst(in, dst);
     for (uint32_t i = 0; i < vector->elem_count; i++)
         vm_emit_src(in, parts[i]);
@@ -96,7 +96,7 @@ static void decode_unpack(VmDecoder *d, uint32_t whole) {
     for (uint32_t i = 0; i < vector->elem_count; i++)
         parts[i] = vm_operand_dst(d, &vector->elems[i], share, true);
     VmRef src = vm_src(d, 1, whole);
-    VmInstr *in = vm_emit(d, mov_unpack);
+    VmInstr *in = vm_emit_plain(d, mov_unpack);
     for (uint32_t i = 0; i < vector->elem_count; i++)
         vm_emit_dst(in, parts[i]);
     vm_emit_src(in, src);
@@ -121,7 +121,7 @@ static void decode_mov(VmDecoder *d) {
         return;
     }
     VmRef src = vm_src(d, 1, size), dst = vm_dst(d, 0, size);
-    VmInstr *in = vm_emit(d, handler);
+    VmInstr *in = vm_emit_plain(d, handler);
     vm_emit_dst(in, dst);
     vm_emit_src(in, src);
 }
@@ -224,7 +224,7 @@ static VmNext op_sreg(VmWarp *w, const VmInstr *in, uint32_t mask) {
             return vm_op_unsupported(w, in, mask);
         vm_set_lane_u64(w, in->dst[0], l, value);
     }
-    return VM_GO;
+    VM_NEXT;
 }
 
 VmRef vm_decode_sreg(VmDecoder *d, PtxSreg sreg, uint32_t size) {
@@ -233,7 +233,7 @@ VmRef vm_decode_sreg(VmDecoder *d, PtxSreg sreg, uint32_t size) {
         vm_unsupported(d, "a special register of this size");
         return temp;
     }
-    VmInstr *in = vm_emit(d, op_sreg);
+    VmInstr *in = vm_emit_plain(d, op_sreg);
     in->guard = VM_NONE;
     in->target = (uint32_t)sreg;
     vm_emit_dst(in, temp);
@@ -249,7 +249,7 @@ VmNext vm_op_local_address(VmWarp *w, const VmInstr *in, uint32_t mask) {
     EACH_LANE(l, mask) {
         vm_set_lane_u64(w, in->dst[0], l, address);
     }
-    return VM_GO;
+    VM_NEXT;
 }
 
 static VmNext cvta_add(VmWarp *w, const VmInstr *in, uint32_t mask) {
@@ -257,7 +257,7 @@ static VmNext cvta_add(VmWarp *w, const VmInstr *in, uint32_t mask) {
         uint64_t a = vm_lane_u64(w, in->src[0], l);
         vm_set_lane_u64(w, in->dst[0], l, (uint32_t)a | in->imm);
     }
-    return VM_GO;
+    VM_NEXT;
 }
 
 static VmNext cvta_cut(VmWarp *w, const VmInstr *in, uint32_t mask) {
@@ -265,7 +265,7 @@ static VmNext cvta_cut(VmWarp *w, const VmInstr *in, uint32_t mask) {
         uint64_t a = vm_lane_u64(w, in->src[0], l);
         vm_set_lane_u64(w, in->dst[0], l, (uint32_t)a);
     }
-    return VM_GO;
+    VM_NEXT;
 }
 
 static uint64_t window_of(PtxSpace space) {
@@ -280,7 +280,7 @@ static void decode_cvta(VmDecoder *d) {
     uint64_t window = window_of(space);
     bool to = vm_take(d, PTX_MOD_TO);
     VmRef src = vm_src(d, 1, 8), dst = vm_dst(d, 0, 8);
-    VmInstr *in = vm_emit(d, !window ? mov_64 : to ? cvta_cut : cvta_add);
+    VmInstr *in = vm_emit_plain(d, !window ? mov_64 : to ? cvta_cut : cvta_add);
     in->imm = window;
     vm_emit_dst(in, dst);
     vm_emit_src(in, src);
@@ -301,7 +301,7 @@ static VmNext op_isspacep(VmWarp *w, const VmInstr *in, uint32_t mask) {
         r |= (uint32_t)yes << l;
     }
     vm_set_pred(w, in->dst[0], mask, r);
-    return VM_GO;
+    VM_NEXT;
 }
 
 static void decode_isspacep(VmDecoder *d) {
@@ -309,7 +309,7 @@ static void decode_isspacep(VmDecoder *d) {
     if (space == PTX_SPACE_CONST || space == PTX_SPACE_PARAM)
         vm_unsupported(d, "this state space");
     VmRef src = vm_src(d, 1, 8), dst = vm_dst(d, 0, 0);
-    VmInstr *in = vm_emit(d, op_isspacep);
+    VmInstr *in = vm_emit_plain(d, op_isspacep);
     in->imm = window_of(space);
     in->scope_cluster = ptx_has(d->in, PTX_MOD_SHARED_CLUSTER);
     vm_emit_dst(in, dst);
@@ -326,7 +326,7 @@ static VmNext op_mapa(VmWarp *w, const VmInstr *in, uint32_t mask) {
         uint32_t shared = ((rank & 0x7F) + 1) << VM_RANK_SHIFT | offset;
         vm_set_lane_u64(w, in->dst[0], l, in->imm | shared);
     }
-    return VM_GO;
+    VM_NEXT;
 }
 
 static VmNext op_getctarank(VmWarp *w, const VmInstr *in, uint32_t mask) {
@@ -335,7 +335,7 @@ static VmNext op_getctarank(VmWarp *w, const VmInstr *in, uint32_t mask) {
         uint32_t tag = a >> VM_RANK_SHIFT;
         vm_set_lane_u64(w, in->dst[0], l, tag ? tag - 1 : w->cta->rank);
     }
-    return VM_GO;
+    VM_NEXT;
 }
 
 static void decode_rank(VmDecoder *d) {
@@ -346,7 +346,7 @@ static void decode_rank(VmDecoder *d) {
     if (is_mapa)
         rank = vm_src(d, 2, 4);
     VmRef dst = vm_dst(d, 0, is_mapa ? size : 4);
-    VmInstr *in = vm_emit(d, is_mapa ? op_mapa : op_getctarank);
+    VmInstr *in = vm_emit_plain(d, is_mapa ? op_mapa : op_getctarank);
     in->imm = shared ? 0 : VM_WINDOW_SHARED;
     vm_emit_dst(in, dst);
     vm_emit_src(in, address);

@@ -96,6 +96,7 @@ struct VmInstr {
     uint32_t guard;     // offset of the guard predicate; VM_NONE: unguarded
     uint32_t guard_reg; // its register number
     bool guard_negated;
+    bool plain;  // the handler ends with VM_NEXT
     bool splits; // may block or branch: lanes whose guard is false part first
     uint8_t src_count, dst_count;
     uint8_t space;         // memory: PtxSpace

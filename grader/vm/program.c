@@ -3,6 +3,8 @@
 // parameters, local and shared variables are, and their decoded code.
 #include "vm/program.h"
 
+#include "vm/support.h"
+
 static uint64_t align_up(uint64_t value, uint64_t align) {
     if (align == 0)
         align = 1;
@@ -209,123 +211,12 @@ bool vm_entry_param(Vm *vm, const PtxFunc *kernel, const PtxVar *var,
 
 // ---- families ------------------------------------------------------------
 
-typedef struct FamilyRow {
-    PtxOp op;
-    VmDecodeFamily family;
-} FamilyRow;
-
-static const FamilyRow FAMILIES[] = {
-#define ROW(id, family) \
-    { PTX_OP_##id, vm_decode_##family }
-    ROW(ADD, int),
-    ROW(SUB, int),
-    ROW(MUL, int),
-    ROW(MAD, int),
-    ROW(MUL24, int),
-    ROW(MAD24, int),
-    ROW(DIV, int),
-    ROW(REM, int),
-    ROW(MIN, int),
-    ROW(MAX, int),
-    ROW(ABS, int),
-    ROW(NEG, int),
-    ROW(SAD, int),
-    ROW(AND, int),
-    ROW(OR, int),
-    ROW(XOR, int),
-    ROW(NOT, int),
-    ROW(CNOT, int),
-    ROW(SHL, int),
-    ROW(SHR, int),
-    ROW(SHF, int),
-    ROW(POPC, int),
-    ROW(CLZ, int),
-    ROW(BREV, int),
-    ROW(BFIND, int),
-    ROW(BFE, int),
-    ROW(BFI, int),
-    ROW(PRMT, int),
-    ROW(LOP3, int),
-    ROW(FMA, float),
-    ROW(SQRT, float),
-    ROW(RCP, float),
-    ROW(RSQRT, float),
-    ROW(EX2, float),
-    ROW(LG2, float),
-    ROW(SIN, float),
-    ROW(COS, float),
-    ROW(TANH, float),
-    ROW(COPYSIGN, float),
-    ROW(SETP, compare),
-    ROW(SET, compare),
-    ROW(SELP, compare),
-    ROW(SLCT, compare),
-    ROW(MOV, move),
-    ROW(CVTA, move),
-    ROW(ISSPACEP, move),
-    ROW(MAPA, move),
-    ROW(GETCTARANK, move),
-    ROW(CVT, cvt),
-    ROW(LD, memory),
-    ROW(LDU, memory),
-    ROW(ST, memory),
-    ROW(ATOM, atomic),
-    ROW(RED, atomic),
-    ROW(BRA, control),
-    ROW(BRX_IDX, control),
-    ROW(CALL, control),
-    ROW(RET, control),
-    ROW(EXIT, control),
-    ROW(TRAP, control),
-    ROW(BRKPT, nothing),
-    ROW(BAR_SYNC, barrier),
-    ROW(BAR_ARRIVE, barrier),
-    ROW(BAR_RED, barrier),
-    ROW(BAR_CTA_SYNC, barrier),
-    ROW(BAR_CTA_ARRIVE, barrier),
-    ROW(BAR_CTA_RED, barrier),
-    ROW(BARRIER_SYNC, barrier),
-    ROW(BARRIER_ARRIVE, barrier),
-    ROW(BARRIER_RED, barrier),
-    ROW(BARRIER_CTA_SYNC, barrier),
-    ROW(BARRIER_CTA_ARRIVE, barrier),
-    ROW(BARRIER_CTA_RED, barrier),
-    ROW(BARRIER_CLUSTER_ARRIVE, barrier),
-    ROW(BARRIER_CLUSTER_WAIT, barrier),
-    ROW(BAR_WARP_SYNC, warp),
-    ROW(MBARRIER_INIT, mbarrier),
-    ROW(MBARRIER_INVAL, mbarrier),
-    ROW(MBARRIER_EXPECT_TX, mbarrier),
-    ROW(MBARRIER_COMPLETE_TX, mbarrier),
-    ROW(MBARRIER_ARRIVE, mbarrier),
-    ROW(MBARRIER_ARRIVE_DROP, mbarrier),
-    ROW(MBARRIER_TEST_WAIT, mbarrier),
-    ROW(MBARRIER_TRY_WAIT, mbarrier),
-    ROW(MBARRIER_PENDING_COUNT, mbarrier),
-    ROW(CLUSTERLAUNCHCONTROL_TRY_CANCEL, clc),
-    ROW(CLUSTERLAUNCHCONTROL_QUERY_CANCEL, clc),
-    ROW(SHFL, warp),
-    ROW(VOTE, warp),
-    ROW(MATCH, warp),
-    ROW(REDUX, warp),
-    ROW(ACTIVEMASK, warp),
-    ROW(ELECT, warp),
-    ROW(FENCE, nothing),
-    ROW(FENCE_PROXY, nothing),
-    ROW(FENCE_MBARRIER_INIT, nothing),
-    ROW(MEMBAR, nothing),
-    ROW(NANOSLEEP, nothing),
-    ROW(PREFETCH, nothing),
-    ROW(PREFETCHU, nothing),
-    ROW(DISCARD, nothing),
-    ROW(GRIDDEPCONTROL, nothing),
-    ROW(PMEVENT, nothing),
-#undef ROW
-};
-
+// An opcode that has no row here keeps NULL; the rows are counted by a test.
 VmDecodeFamily vm_decode_family(PtxOp op) {
-    for (size_t i = 0; i < COUNT_OF(FAMILIES); i++)
-        if (FAMILIES[i].op == op)
-            return FAMILIES[i].family;
-    return NULL;
+    static const VmDecodeFamily families[PTX_OP_COUNT] = {
+#define FAMILY(id, family, status, note) [PTX_OP_##id] = vm_decode_##family,
+        VM_INSTRUCTIONS(FAMILY)
+#undef FAMILY
+    };
+    return op < PTX_OP_COUNT ? families[op] : NULL;
 }

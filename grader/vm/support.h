@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which PTX instructions the virtual machine has: one row an opcode, in the
+// order of ptx/opcodes.h. Decoding looks the family up here, and the page
+// docs/instructions.md is made from these rows.
+//
+// X(ID, family, STATUS, "note")
+//   family: decoded by vm_decode_<family>(); `none`: by nobody.
+//   DONE:    every form that ptxas accepts.
+//   PARTLY:  the note says which forms are missing.
+//   OUTSIDE: not what this machine is for; the note says why.
+//   Forms that are missing are UNSUPPORTED when they are reached.
+#ifndef CLCLAB_VM_SUPPORT_H
+#define CLCLAB_VM_SUPPORT_H
+
+typedef enum VmSupport {
+    VM_SUPPORT_DONE,
+    VM_SUPPORT_PARTLY,
+    VM_SUPPORT_OUTSIDE,
+} VmSupport;
+
+#define VM_SUPPORT_MATH(X)              \
+    X(ABS, int, DONE, "")               \
+    X(ADD, int, DONE, "")               \
+    X(ADDC, none, PARTLY, "all of it")  \
+    X(AND, int, DONE, "")               \
+    X(BFE, int, DONE, "")               \
+    X(BFI, int, DONE, "")               \
+    X(BFIND, int, DONE, "")             \
+    X(BMSK, none, PARTLY, "all of it")  \
+    X(BREV, int, DONE, "")              \
+    X(CLZ, int, DONE, "")               \
+    X(CNOT, int, DONE, "")              \
+    X(COPYSIGN, float, DONE, "")        \
+    X(COS, float, DONE, "")             \
+    X(DIV, int, DONE, "")               \
+    X(DP2A, none, PARTLY, "all of it")  \
+    X(DP4A, none, PARTLY, "all of it")  \
+    X(EX2, float, DONE, "")             \
+    X(FMA, float, DONE, "")             \
+    X(FNS, none, PARTLY, "all of it")   \
+    X(LG2, float, DONE, "")             \
+    X(LOP3, int, DONE, "")              \
+    X(MAD, int, DONE, "")               \
+    X(MAD24, int, DONE, "")             \
+    X(MADC, none, PARTLY, "all of it")  \
+    X(MAX, int, DONE, "")               \
+    X(MIN, int, DONE, "")               \
+    X(MUL, int, DONE, "")               \
+    X(MUL24, int, DONE, "")             \
+    X(NEG, int, DONE, "")               \
+    X(NOT, int, DONE, "")               \
+    X(OR, int, DONE, "")                \
+    X(POPC, int, DONE, "")              \
+    X(PRMT, int, DONE, "")              \
+    X(RCP, float, DONE, "")             \
+    X(REM, int, DONE, "")               \
+    X(RSQRT, float, DONE, "")           \
+    X(SAD, int, DONE, "")               \
+    X(SELP, compare, DONE, "")          \
+    X(SET, compare, DONE, "")           \
+    X(SETP, compare, DONE, "")          \
+    X(SHF, int, DONE, "")               \
+    X(SHL, int, DONE, "")               \
+    X(SHR, int, DONE, "")               \
+    X(SIN, float, DONE, "")             \
+    X(SLCT, compare, DONE, "")          \
+    X(SQRT, float, DONE, "")            \
+    X(SUB, int, DONE, "")               \
+    X(SUBC, none, PARTLY, "all of it")  \
+    X(SZEXT, none, PARTLY, "all of it") \
+    X(TANH, float, DONE, "")            \
+    X(TESTP, none, PARTLY, "all of it") \
+    X(XOR, int, DONE, "")
+
+#define VM_SUPPORT_MEMORY(X)                                                  \
+    X(APPLYPRIORITY, none, PARTLY, "all of it")                               \
+    X(CREATEPOLICY, none, PARTLY, "all of it")                                \
+    X(CVT, cvt, DONE, "")                                                     \
+    X(CVT_PACK, none, PARTLY, "all of it")                                    \
+    X(CVTA, move, DONE, "")                                                   \
+    X(DISCARD, nothing, DONE, "")                                             \
+    X(GETCTARANK, move, DONE, "")                                             \
+    X(ISSPACEP, move, DONE, "")                                               \
+    X(ISTYPEP, none, OUTSIDE, "textures and surfaces")                        \
+    X(LD, memory, DONE, "")                                                   \
+    X(LDU, memory, DONE, "")                                                  \
+    X(MAPA, move, DONE, "")                                                   \
+    X(MOV, move, DONE, "")                                                    \
+    X(MULTIMEM_CP_ASYNC_BULK, none, OUTSIDE,                                  \
+      "multicast objects of several GPUs")                                    \
+    X(MULTIMEM_CP_REDUCE_ASYNC_BULK, none, OUTSIDE,                           \
+      "multicast objects of several GPUs")                                    \
+    X(MULTIMEM_LD_REDUCE, none, OUTSIDE, "multicast objects of several GPUs") \
+    X(MULTIMEM_RED, none, OUTSIDE, "multicast objects of several GPUs")       \
+    X(MULTIMEM_ST, none, OUTSIDE, "multicast objects of several GPUs")        \
+    X(PREFETCH, nothing, DONE, "")                                            \
+    X(PREFETCHU, nothing, DONE, "")                                           \
+    X(RED_ASYNC, none, PARTLY, "all of it")                                   \
+    X(ST, memory, DONE, "")                                                   \
+    X(ST_ASYNC, none, PARTLY, "all of it")                                    \
+    X(ST_BULK, none, PARTLY, "all of it")                                     \
+    X(TENSORMAP_CP_FENCEPROXY, none, OUTSIDE, "tensor maps")                  \
+    X(TENSORMAP_REPLACE, none, OUTSIDE, "tensor maps")
+
+#define VM_SUPPORT_COPY(X)                                         \
+    X(CP_ASYNC, none, PARTLY, "all of it")                         \
+    X(CP_ASYNC_BULK, none, PARTLY, "all of it")                    \
+    X(CP_ASYNC_BULK_COMMIT_GROUP, none, PARTLY, "all of it")       \
+    X(CP_ASYNC_BULK_PREFETCH, none, PARTLY, "all of it")           \
+    X(CP_ASYNC_BULK_PREFETCH_TENSOR, none, OUTSIDE, "tensor maps") \
+    X(CP_ASYNC_BULK_TENSOR, none, OUTSIDE, "tensor maps")          \
+    X(CP_ASYNC_BULK_WAIT_GROUP, none, PARTLY, "all of it")         \
+    X(CP_ASYNC_COMMIT_GROUP, none, PARTLY, "all of it")            \
+    X(CP_ASYNC_MBARRIER_ARRIVE, none, PARTLY, "all of it")         \
+    X(CP_ASYNC_WAIT_ALL, none, PARTLY, "all of it")                \
+    X(CP_ASYNC_WAIT_GROUP, none, PARTLY, "all of it")              \
+    X(CP_REDUCE_ASYNC_BULK, none, PARTLY, "all of it")             \
+    X(CP_REDUCE_ASYNC_BULK_TENSOR, none, OUTSIDE, "tensor maps")
+
+#define VM_SUPPORT_CONTROL(X)     \
+    X(BRA, control, DONE, "")     \
+    X(BRX_IDX, control, DONE, "") \
+    X(CALL, control, DONE, "")    \
+    X(EXIT, control, DONE, "")    \
+    X(RET, control, DONE, "")
+
+#define VM_SUPPORT_SYNC(X)                       \
+    X(ACTIVEMASK, warp, DONE, "")                \
+    X(ATOM, atomic, DONE, "")                    \
+    X(BAR_ARRIVE, barrier, DONE, "")             \
+    X(BAR_CTA_ARRIVE, barrier, DONE, "")         \
+    X(BAR_CTA_RED, barrier, DONE, "")            \
+    X(BAR_CTA_SYNC, barrier, DONE, "")           \
+    X(BAR_RED, barrier, DONE, "")                \
+    X(BAR_SYNC, barrier, DONE, "")               \
+    X(BAR_WARP_SYNC, warp, DONE, "")             \
+    X(BARRIER_ARRIVE, barrier, DONE, "")         \
+    X(BARRIER_CLUSTER_ARRIVE, barrier, DONE, "") \
+    X(BARRIER_CLUSTER_WAIT, barrier, DONE, "")   \
+    X(BARRIER_CTA_ARRIVE, barrier, DONE, "")     \
+    X(BARRIER_CTA_RED, barrier, DONE, "")        \
+    X(BARRIER_CTA_SYNC, barrier, DONE, "")       \
+    X(BARRIER_RED, barrier, DONE, "")            \
+    X(BARRIER_SYNC, barrier, DONE, "")           \
+    X(ELECT, warp, DONE, "")                     \
+    X(FENCE, nothing, DONE, "")                  \
+    X(FENCE_MBARRIER_INIT, nothing, DONE, "")    \
+    X(FENCE_PROXY, nothing, DONE, "")            \
+    X(GRIDDEPCONTROL, nothing, DONE, "")         \
+    X(MATCH, warp, DONE, "")                     \
+    X(MEMBAR, nothing, DONE, "")                 \
+    X(MEMBAR_PROXY, none, PARTLY, "all of it")   \
+    X(RED, atomic, DONE, "")                     \
+    X(REDUX, warp, DONE, "")                     \
+    X(SHFL, warp, DONE, "")                      \
+    X(VOTE, warp, DONE, "")
+
+#define VM_SUPPORT_MBARRIER(X)                    \
+    X(MBARRIER_ARRIVE, mbarrier, DONE, "")        \
+    X(MBARRIER_ARRIVE_DROP, mbarrier, DONE, "")   \
+    X(MBARRIER_COMPLETE_TX, mbarrier, DONE, "")   \
+    X(MBARRIER_EXPECT_TX, mbarrier, DONE, "")     \
+    X(MBARRIER_INIT, mbarrier, DONE, "")          \
+    X(MBARRIER_INVAL, mbarrier, DONE, "")         \
+    X(MBARRIER_PENDING_COUNT, mbarrier, DONE, "") \
+    X(MBARRIER_TEST_WAIT, mbarrier, DONE, "")     \
+    X(MBARRIER_TRY_WAIT, mbarrier, DONE, "")
+
+#define VM_SUPPORT_CLC(X)                               \
+    X(CLUSTERLAUNCHCONTROL_QUERY_CANCEL, clc, DONE, "") \
+    X(CLUSTERLAUNCHCONTROL_TRY_CANCEL, clc, DONE, "")
+
+#define VM_SUPPORT_MATRIX(X)                                           \
+    X(LDMATRIX, none, OUTSIDE, "tensor cores")                         \
+    X(MMA, none, OUTSIDE, "tensor cores")                              \
+    X(MOVMATRIX, none, OUTSIDE, "tensor cores")                        \
+    X(STMATRIX, none, OUTSIDE, "tensor cores")                         \
+    X(WGMMA_COMMIT_GROUP, none, OUTSIDE, "tensor cores")               \
+    X(WGMMA_FENCE, none, OUTSIDE, "tensor cores")                      \
+    X(WGMMA_MMA_ASYNC, none, OUTSIDE, "tensor cores")                  \
+    X(WGMMA_WAIT_GROUP, none, OUTSIDE, "tensor cores")                 \
+    X(WMMA_LOAD, none, OUTSIDE, "tensor cores")                        \
+    X(WMMA_MMA, none, OUTSIDE, "tensor cores")                         \
+    X(WMMA_STORE, none, OUTSIDE, "tensor cores")                       \
+    X(TCGEN05_ALLOC, none, OUTSIDE, "tensor cores")                    \
+    X(TCGEN05_COMMIT, none, OUTSIDE, "tensor cores")                   \
+    X(TCGEN05_CP, none, OUTSIDE, "tensor cores")                       \
+    X(TCGEN05_DEALLOC, none, OUTSIDE, "tensor cores")                  \
+    X(TCGEN05_FENCE_AFTER_THREAD_SYNC, none, OUTSIDE, "tensor cores")  \
+    X(TCGEN05_FENCE_BEFORE_THREAD_SYNC, none, OUTSIDE, "tensor cores") \
+    X(TCGEN05_LD, none, OUTSIDE, "tensor cores")                       \
+    X(TCGEN05_LD_RED, none, OUTSIDE, "tensor cores")                   \
+    X(TCGEN05_MMA, none, OUTSIDE, "tensor cores")                      \
+    X(TCGEN05_RELINQUISH_ALLOC_PERMIT, none, OUTSIDE, "tensor cores")  \
+    X(TCGEN05_SHIFT, none, OUTSIDE, "tensor cores")                    \
+    X(TCGEN05_ST, none, OUTSIDE, "tensor cores")                       \
+    X(TCGEN05_WAIT_LD, none, OUTSIDE, "tensor cores")                  \
+    X(TCGEN05_WAIT_ST, none, OUTSIDE, "tensor cores")
+
+#define VM_SUPPORT_TEXTURE(X)                        \
+    X(SULD, none, OUTSIDE, "textures and surfaces")  \
+    X(SUQ, none, OUTSIDE, "textures and surfaces")   \
+    X(SURED, none, OUTSIDE, "textures and surfaces") \
+    X(SUST, none, OUTSIDE, "textures and surfaces")  \
+    X(TEX, none, OUTSIDE, "textures and surfaces")   \
+    X(TLD4, none, OUTSIDE, "textures and surfaces")  \
+    X(TXQ, none, OUTSIDE, "textures and surfaces")
+
+#define VM_SUPPORT_MISC(X)                            \
+    X(VABSDIFF, none, OUTSIDE, "video instructions")  \
+    X(VABSDIFF2, none, OUTSIDE, "video instructions") \
+    X(VABSDIFF4, none, OUTSIDE, "video instructions") \
+    X(VADD, none, OUTSIDE, "video instructions")      \
+    X(VADD2, none, OUTSIDE, "video instructions")     \
+    X(VADD4, none, OUTSIDE, "video instructions")     \
+    X(VAVRG2, none, OUTSIDE, "video instructions")    \
+    X(VAVRG4, none, OUTSIDE, "video instructions")    \
+    X(VMAD, none, OUTSIDE, "video instructions")      \
+    X(VMAX, none, OUTSIDE, "video instructions")      \
+    X(VMAX2, none, OUTSIDE, "video instructions")     \
+    X(VMAX4, none, OUTSIDE, "video instructions")     \
+    X(VMIN, none, OUTSIDE, "video instructions")      \
+    X(VMIN2, none, OUTSIDE, "video instructions")     \
+    X(VMIN4, none, OUTSIDE, "video instructions")     \
+    X(VSET, none, OUTSIDE, "video instructions")      \
+    X(VSET2, none, OUTSIDE, "video instructions")     \
+    X(VSET4, none, OUTSIDE, "video instructions")     \
+    X(VSHL, none, OUTSIDE, "video instructions")      \
+    X(VSHR, none, OUTSIDE, "video instructions")      \
+    X(VSUB, none, OUTSIDE, "video instructions")      \
+    X(VSUB2, none, OUTSIDE, "video instructions")     \
+    X(VSUB4, none, OUTSIDE, "video instructions")     \
+    X(ALLOCA, none, PARTLY, "all of it")              \
+    X(STACKRESTORE, none, PARTLY, "all of it")        \
+    X(STACKSAVE, none, PARTLY, "all of it")           \
+    X(BRKPT, nothing, DONE, "")                       \
+    X(NANOSLEEP, nothing, DONE, "")                   \
+    X(PMEVENT, nothing, DONE, "")                     \
+    X(SETMAXNREG, none, PARTLY, "all of it")          \
+    X(TRAP, control, DONE, "")
+
+#define VM_INSTRUCTIONS(X) \
+    VM_SUPPORT_MATH(X)     \
+    VM_SUPPORT_MEMORY(X)   \
+    VM_SUPPORT_COPY(X)     \
+    VM_SUPPORT_CONTROL(X)  \
+    VM_SUPPORT_SYNC(X)     \
+    VM_SUPPORT_MBARRIER(X) \
+    VM_SUPPORT_CLC(X)      \
+    VM_SUPPORT_MATRIX(X)   \
+    VM_SUPPORT_TEXTURE(X)  \
+    VM_SUPPORT_MISC(X)
+
+#endif
