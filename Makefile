@@ -35,9 +35,15 @@ UNIT_SOURCES := $(wildcard grader/tests/unit/test_*.c)
 BATS_FILES := $(wildcard grader/tests/bats/*.bats)
 LAB_CONFS := $(wildcard labs/*/lab.conf)
 
+# The interpreter's handlers, compiled for each level of the instruction set.
+HANDLERS := $(wildcard grader/vm/exec_*.c)
+ISAS := $(if $(filter x86_64,$(shell uname -m)),v2 v3 v4,base)
+
 object = $(patsubst %.c,$(OUT)/obj/%.o,$(1))
 MAIN := $(call object,grader/cli/main.c)
-OBJECTS := $(filter-out $(MAIN),$(call object,$(SOURCES) $(REFERENCES))) \
+OBJECTS := $(filter-out $(MAIN),\
+	$(call object,$(filter-out $(HANDLERS),$(SOURCES)) $(REFERENCES))) \
+	$(foreach isa,$(ISAS),$(HANDLERS:%.c=$(OUT)/obj/%.$(isa).o)) \
 	$(OUT)/obj/gen/labs.o
 UNIT_TESTS := $(patsubst grader/tests/unit/%.c,$(OUT)/tests/%,$(UNIT_SOURCES))
 CLCLAB := $(OUT)/clclab
@@ -77,6 +83,14 @@ $(LIBRARY): $(OBJECTS)
 $(OUT)/obj/%.o: %.c $(OUT)/flags | setup-quietly
 	$(SAY) "  CC    $<"
 	$(Q)mkdir -p $(@D) && $(COMPILER) $(ALL_CFLAGS) -c -o $@ $<
+
+define handlers_for
+$(OUT)/obj/%.$(1).o: %.c $(OUT)/flags | setup-quietly
+	$$(SAY) "  CC    $$< ($(1))"
+	$$(Q)mkdir -p $$(@D) && $$(COMPILER) $$(ALL_CFLAGS) -DVM_ISA=$(1) \
+	    $$(if $$(filter v%,$(1)),-march=x86-64-$(1)) -c -o $$@ $$<
+endef
+$(foreach isa,$(ISAS),$(eval $(call handlers_for,$(isa))))
 
 $(OUT)/obj/gen/labs.o: build/gen/labs.c $(OUT)/flags
 	$(SAY) "  CC    $<"

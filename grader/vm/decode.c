@@ -3,6 +3,8 @@
 // and the walk over a function. See decode.h first.
 #include "vm/decode.h"
 
+#include "vm/isa.h"
+#include "vm/machine.h"
 #include "vm/program.h"
 
 #include <string.h>
@@ -173,7 +175,7 @@ static VmRef symbol_ref(VmDecoder *d, const PtxOperand *op, uint32_t size) {
     if (!is_local)
         return vm_const(d, size, address, 0);
     VmRef temp = vm_temp(d, size);
-    VmInstr *in = vm_emit_plain(d, vm_op_local_address);
+    VmInstr *in = vm_emit_plain(d, d->vm->isa->local_address);
     in->guard = VM_NONE;
     in->imm = address;
     vm_emit_dst(in, temp);
@@ -202,7 +204,7 @@ VmRef vm_operand_src(VmDecoder *d, const PtxOperand *op, uint32_t size,
             vm_unsupported(d, "a negated operand");
         return ref;
     case PTX_OPND_SREG:
-        return vm_decode_sreg(d, op->sreg, size);
+        return d->vm->isa->decode_sreg(d, op->sreg, size);
     case PTX_OPND_INT:
         return size ? vm_const(d, size, op->imm, op->imm >> 63 ? UINT64_MAX : 0)
                     : vm_const(d, 0, op->imm ? VM_FULL : 0, 0);
@@ -284,7 +286,7 @@ void vm_address(VmDecoder *d, uint32_t index, VmRef *base, uint64_t *imm) {
         *imm += address;
         if (is_local) {
             *base = vm_temp(d, 8);
-            VmInstr *in = vm_emit_plain(d, vm_op_local_address);
+            VmInstr *in = vm_emit_plain(d, d->vm->isa->local_address);
             in->guard = VM_NONE;
             vm_emit_dst(in, *base);
         }
@@ -385,7 +387,7 @@ static void decode_one(VmDecoder *d, VmDecodeFamily family) {
     if (d->problem.len == 0)
         return;
     d->func->code_count = start;
-    VmInstr *in = vm_emit(d, vm_op_unsupported);
+    VmInstr *in = vm_emit(d, d->vm->isa->unsupported);
     in->guard = VM_NONE;
     Str *note = arena_new(&d->vm->run_arena, Str, 1);
     *note = d->problem;
@@ -419,6 +421,65 @@ static void patch_targets(VmFunc *func) {
     }
 }
 
+// ---- runs ----------------------------------------------------------------
+
+enum {
+    RUN_MOST = 64
+}; // instructions: bounds the stack of a build without
+   // tail calls
+
+VmNext vm_op_run_ends(VmWarp *w, const VmInstr *in, uint32_t mask) {
+    (void)w;
+    (void)in;
+    (void)mask;
+    return VM_GO;
+}
+
+// Others may see it: where warps are to interleave finely, a turn can end here.
+static bool is_visible(const VmInstr *in) {
+    return in->space == PTX_SPACE_GLOBAL || in->space == PTX_SPACE_SHARED ||
+           in->space == PTX_SPACE_GENERIC;
+}
+
+static bool ends_run(const VmDecoder *d, const VmInstr *in) {
+    bool memory = in->op == PTX_OP_LD || in->op == PTX_OP_ST ||
+                  in->op == PTX_OP_ATOM || in->op == PTX_OP_RED;
+    return memory && is_visible(in) && d->vm->launch->unchecked != UINT64_MAX;
+}
+
+static bool in_run(const VmInstr *in) {
+    return in->plain && in->guard == VM_NONE;
+}
+
+// Where branches lead: bit by pc.
+static uint8_t *entries(VmDecoder *d) {
+    VmFunc *func = d->func;
+    const PtxFunc *ptx = func->ptx;
+    uint8_t *entry = arena_new(&d->vm->run_arena, uint8_t, func->code_count);
+    for (size_t i = 0; i < ptx->label_count; i++)
+        entry[func->pc_of[ptx->labels[i].target]] = 1;
+    return entry;
+}
+
+static void make_runs(VmDecoder *d) {
+    VmFunc *func = d->func;
+    const uint8_t *entry = entries(d);
+    for (uint32_t pc = func->code_count; pc-- > 0;) {
+        VmInstr *in = &func->code[pc];
+        in->next = vm_op_run_ends;
+        if (!in_run(in))
+            continue;
+        in->run = 1;
+        bool last = pc + 1 == func->code_count || entry[pc + 1] ||
+                    in[1].run == 0 || in[1].run == RUN_MOST || ends_run(d, in);
+        if (last)
+            continue;
+        in->run = in[1].run + 1;
+        in->next = in[1].handler;
+    }
+    func->counts = arena_new(&d->vm->run_arena, VmCount, func->code_count);
+}
+
 void vm_decode_func(Vm *vm, VmProgram *program, VmFunc *func) {
     const PtxFunc *ptx = func->ptx;
     static const PtxInstr end = {.op = PTX_OP_RET};
@@ -431,11 +492,12 @@ void vm_decode_func(Vm *vm, VmProgram *program, VmFunc *func) {
         pc_of[i] = func->code_count;
         d.in = &ptx->instrs[i];
         d.loc = reported_loc(&d, i);
-        decode_one(&d, vm_decode_family(d.in->op));
+        decode_one(&d, vm->isa->families[d.in->op]);
     }
     pc_of[ptx->instr_count] = func->code_count;
     d.in = &end;
-    decode_one(&d, vm_decode_control);
+    decode_one(&d, vm->isa->families[PTX_OP_RET]);
     patch_targets(func);
+    make_runs(&d);
     func->decoded = true;
 }

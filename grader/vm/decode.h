@@ -71,6 +71,30 @@ VmInstr *vm_emit_plain(VmDecoder *d, VmHandler handler);
 void vm_emit_dst(VmInstr *in, VmRef ref);
 void vm_emit_src(VmInstr *in, VmRef ref);
 
+// ---- families ------------------------------------------------------------
+//
+// exec_*.c are compiled once for each level of the CPU's instruction set, with
+// VM_ISA defined as its name; what they export is named after it (below).
+// isa.h says how one is chosen.
+
+#ifdef VM_ISA
+#define VM_ISA_PASTE(name, isa) name##_##isa
+#define VM_ISA_NAME(name, isa) VM_ISA_PASTE(name, isa)
+#define vm_decode_int VM_ISA_NAME(vm_decode_int, VM_ISA)
+#define vm_decode_float VM_ISA_NAME(vm_decode_float, VM_ISA)
+#define vm_decode_compare VM_ISA_NAME(vm_decode_compare, VM_ISA)
+#define vm_decode_move VM_ISA_NAME(vm_decode_move, VM_ISA)
+#define vm_decode_cvt VM_ISA_NAME(vm_decode_cvt, VM_ISA)
+#define vm_decode_memory VM_ISA_NAME(vm_decode_memory, VM_ISA)
+#define vm_decode_atomic VM_ISA_NAME(vm_decode_atomic, VM_ISA)
+#define vm_decode_control VM_ISA_NAME(vm_decode_control, VM_ISA)
+#define vm_decode_warp VM_ISA_NAME(vm_decode_warp, VM_ISA)
+#define vm_decode_nothing VM_ISA_NAME(vm_decode_nothing, VM_ISA)
+#define vm_decode_sreg VM_ISA_NAME(vm_decode_sreg, VM_ISA)
+#define vm_op_unsupported VM_ISA_NAME(vm_op_unsupported, VM_ISA)
+#define vm_op_local_address VM_ISA_NAME(vm_op_local_address, VM_ISA)
+#endif
+
 void vm_decode_int(VmDecoder *d);
 void vm_decode_float(VmDecoder *d);
 void vm_decode_compare(VmDecoder *d);
@@ -79,16 +103,17 @@ void vm_decode_cvt(VmDecoder *d);
 void vm_decode_memory(VmDecoder *d);
 void vm_decode_atomic(VmDecoder *d);
 void vm_decode_control(VmDecoder *d);
-void vm_decode_barrier(VmDecoder *d);
-void vm_decode_mbarrier(VmDecoder *d);
-void vm_decode_clc(VmDecoder *d);
 void vm_decode_warp(VmDecoder *d);
-#define vm_decode_none NULL           // nobody decodes it: UNSUPPORTED
 void vm_decode_nothing(VmDecoder *d); // honoured, and does nothing here
 
 // Reads a special register into a temporary.
 VmRef vm_decode_sreg(VmDecoder *d, PtxSreg sreg, uint32_t size);
 VmNext vm_op_unsupported(VmWarp *w, const VmInstr *in, uint32_t mask);
 VmNext vm_op_local_address(VmWarp *w, const VmInstr *in, uint32_t mask);
+
+void vm_decode_barrier(VmDecoder *d);
+void vm_decode_mbarrier(VmDecoder *d);
+void vm_decode_clc(VmDecoder *d);
+#define vm_decode_none NULL // nobody decodes it: UNSUPPORTED
 
 #endif

@@ -42,7 +42,7 @@
 // How a plain handler ends: one that neither waits, branches nor changes the
 // fragments of its warp. (It may fault: then it returns VM_STOP.) Such a
 // handler is emitted by vm_emit_plain.
-#define VM_NEXT return VM_GO
+#define VM_NEXT return in->next(w, in + 1, mask)
 
 static inline uint8_t *vm_at(const VmWarp *w, VmRef ref) {
     return w->base[ref.sel] + ref.off;

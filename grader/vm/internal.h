@@ -36,6 +36,7 @@ typedef struct VmWarp VmWarp;
 typedef struct VmFrame VmFrame;
 typedef struct VmInstr VmInstr;
 typedef struct VmFunc VmFunc;
+typedef struct VmIsa VmIsa;
 
 // ---- addresses -----------------------------------------------------------
 //
@@ -77,7 +78,7 @@ typedef struct VmRef {
     bool negated; // predicate operands
 } VmRef;
 
-enum { VM_MAX_SRC = 8, VM_MAX_DST = 8 };
+enum { VM_MAX_SRC = 10, VM_MAX_DST = 8 };
 
 typedef struct VmCall {
     VmFunc *callee;  // NULL: builtin
@@ -89,10 +90,21 @@ typedef struct VmCall {
     bool is_prologue;     // a call of the watched function
 } VmCall;
 
+// One decoded instruction. What dispatch and plain handlers read comes first.
 // `op` and `type` are the PTX's; what the other fields mean depends on the
 // handler, which stands in the file of its family.
+//
+// A run is a straight line of plain instructions without guards: the handler
+// of each calls the next one's through `next`, and only the last comes back to
+// the loop. Branches lead to the start of a run, never into one.
 struct VmInstr {
     VmHandler handler;
+    VmHandler next; // plain: the next of the run; vm_op_run_ends after the last
+    uint32_t run;   // instructions of the run from here; 0: not plain
+    uint32_t flags; // VmFlag of the family
+    uint64_t imm;   // added to an address; other constants
+    VmRef src[VM_MAX_SRC]; // memory: src[0] is the address, if a register
+    VmRef dst[VM_MAX_DST];
     uint32_t guard;     // offset of the guard predicate; VM_NONE: unguarded
     uint32_t guard_reg; // its register number
     bool guard_negated;
@@ -103,16 +115,12 @@ struct VmInstr {
     uint8_t vector;        // memory: elements
     uint8_t width;         // memory: bytes of an element
     uint8_t scope_cluster; // shared::cluster addresses allowed
-    uint16_t op;           // PtxOp
     uint8_t type, type2;
-    uint32_t flags;        // VmFlag of the family
+    uint16_t op;           // PtxOp
     uint32_t target;       // branch: pc; sreg: PtxSreg
     uint32_t frame_stride; // parameter variables: bytes a lane
     uint32_t loc;          // index in PtxModule.locs
-    uint64_t imm;          // added to an address; other constants
     uint64_t imm2;         // added to a second address
-    VmRef dst[VM_MAX_DST];
-    VmRef src[VM_MAX_SRC]; // memory: src[0] is the address, if a register
     bool is_branch;        // target is a label until the function is decoded
     const VmCall *call;
     const Str *note; // unsupported: why
@@ -128,9 +136,16 @@ enum VmFlag { // of arithmetic; other families have their own
     VM_ROUNDING = VM_RZ | VM_RM | VM_RP,
 };
 
+// How often a run, or an instruction outside of runs, was executed: kept at its
+// first instruction.
+typedef struct VmCount {
+    uint64_t warps, threads;
+} VmCount;
+
 struct VmFunc {
     const PtxFunc *ptx;
-    VmInstr *code; // ends with an exit or ret of its own
+    VmInstr *code;   // ends with an exit or ret of its own
+    VmCount *counts; // by pc
     uint32_t code_count, code_capacity;
     uint8_t *consts; // constant operands, 32 lanes each
     uint32_t const_bytes, const_capacity;
@@ -341,6 +356,7 @@ typedef struct VmTuning {
 struct Vm {
     Device device; // first: a Device * is a Vm *
     const VmModel *model;
+    const VmIsa *isa;
     Arena module_arena; // lives as long as the loaded module
     Arena run_arena;    // lives as long as a launch
     const PtxModule *module;

@@ -41,6 +41,8 @@ VmFragment *vm_fragment_split(VmWarp *w, uint32_t lanes);
 VmNext vm_wait(VmWarp *w, VmWaitKind kind, uint32_t key, uint64_t phase);
 void vm_warp_start(VmWarp *w, const VmFunc *entry);
 void vm_warp_free(VmWarp *w);
+// What stands behind the last instruction of a run.
+VmNext vm_op_run_ends(VmWarp *w, const VmInstr *in, uint32_t mask);
 
 // ---- sched.c: SMs, time, warps -------------------------------------------
 

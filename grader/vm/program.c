@@ -3,8 +3,6 @@
 // parameters, local and shared variables are, and their decoded code.
 #include "vm/program.h"
 
-#include "vm/support.h"
-
 static uint64_t align_up(uint64_t value, uint64_t align) {
     if (align == 0)
         align = 1;
@@ -207,16 +205,4 @@ bool vm_entry_param(Vm *vm, const PtxFunc *kernel, const PtxVar *var,
         return true;
     }
     return false;
-}
-
-// ---- families ------------------------------------------------------------
-
-// An opcode that has no row here keeps NULL; the rows are counted by a test.
-VmDecodeFamily vm_decode_family(PtxOp op) {
-    static const VmDecodeFamily families[PTX_OP_COUNT] = {
-#define FAMILY(id, family, status, note) [PTX_OP_##id] = vm_decode_##family,
-        VM_INSTRUCTIONS(FAMILY)
-#undef FAMILY
-    };
-    return op < PTX_OP_COUNT ? families[op] : NULL;
 }

@@ -24,13 +24,11 @@ bool vm_entry_param(Vm *vm, const PtxFunc *kernel, const PtxVar *var,
 // index == param_count.
 uint64_t vm_param_offset(const PtxFunc *kernel, size_t index);
 
-typedef void (*VmDecodeFamily)(VmDecoder *d);
 // The function that a call reaches: an alias stands for another.
 static inline const PtxFunc *vm_callee(const PtxFunc *func) {
     return func->alias_of ? func->alias_of : func;
 }
 
-VmDecodeFamily vm_decode_family(PtxOp op); // NULL: nobody decodes it
 void vm_decode_func(Vm *vm, VmProgram *program, VmFunc *func);
 
 #endif

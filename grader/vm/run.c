@@ -233,38 +233,64 @@ void vm_lanes_exit(VmWarp *w, uint32_t mask) {
 
 // ---- the loop ------------------------------------------------------------
 
+// One instruction alone, even if it begins a run.
+static VmNext run_one(VmWarp *w, const VmInstr *in, uint32_t mask) {
+    if (in->run < 2)
+        return in->handler(w, in, mask);
+    VmInstr alone = *in;
+    alone.next = vm_op_run_ends;
+    return alone.handler(w, &alone, mask);
+}
+
+// The instruction at the fragment's pc, with its guard; *threads: how many
+// executed it.
+static VmNext step(VmWarp *w, VmFragment *f, const VmInstr *in,
+                   uint32_t *threads) {
+    uint32_t mask = f->mask;
+    if (in->guard != VM_NONE) {
+        uint32_t guard;
+        memcpy(&guard, w->base[0] + in->guard, sizeof guard);
+        mask &= in->guard_negated ? ~guard : guard;
+        if (in->splits && mask && mask != f->mask)
+            split_off(w, f, f->mask & ~mask);
+    }
+    if (f->frame->poison && mask)
+        vm_poison_step(w, in, mask);
+    f->pc++;
+    *threads = vm_count(mask);
+    return mask ? run_one(w, in, mask) : VM_GO;
+}
+
 static uint32_t run_fragment(VmWarp *w, VmFragment *f, uint32_t quantum) {
     Vm *vm = w->vm;
-    const VmInstr *code = f->frame->func->code;
+    const VmFunc *func = f->frame->func;
     uint32_t ran = 0;
-    uint64_t threads = 0;
+    uint64_t total = 0;
     w->frag = f;
     w->base[0] = f->frame->regs;
-    w->base[1] = f->frame->func->consts;
+    w->base[1] = func->consts;
     VmNext next = VM_GO;
     while (next == VM_GO && ran < quantum) {
-        const VmInstr *in = &code[f->pc];
-        uint32_t mask = f->mask;
-        ran++;
-        if (in->guard != VM_NONE) {
-            uint32_t guard;
-            memcpy(&guard, w->base[0] + in->guard, sizeof guard);
-            mask &= in->guard_negated ? ~guard : guard;
-            if (in->splits && mask && mask != f->mask)
-                split_off(w, f, f->mask & ~mask);
+        const VmInstr *in = &func->code[f->pc];
+        VmCount *count = &func->counts[f->pc];
+        uint32_t threads, length = 1;
+        if (in->run && !f->frame->poison) {
+            length = in->run;
+            threads = vm_count(f->mask);
+            f->pc += length;
+            next = in->handler(w, in, f->mask);
+        } else {
+            next = step(w, f, in, &threads);
         }
-        if (f->frame->poison && mask)
-            vm_poison_step(w, in, mask);
-        f->pc++;
-        if (mask) {
-            threads += vm_count(mask);
-            next = in->handler(w, in, mask);
-        }
-        if (next == VM_GO && w->fragment_count > 1 && f->pc == w->join_pc)
+        ran += length;
+        total += (uint64_t)length * threads;
+        count->warps++;
+        count->threads += threads;
+        if (w->fragment_count > 1 && next == VM_GO && f->pc == w->join_pc)
             break;
     }
     vm->tick += ran;
-    vm->thread_instructions += threads;
+    vm->thread_instructions += total;
     return ran;
 }
 

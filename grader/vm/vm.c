@@ -2,6 +2,7 @@
 // The virtual machine as a Device: models, modules, buffers, launches.
 // Read vm_launch; below it stands the table of operations.
 #include "vm/exec.h"
+#include "vm/isa.h"
 #include "vm/machine.h"
 #include "vm/program.h"
 
@@ -440,6 +441,15 @@ static void vm_close(Device *device) {
     heap_free(vm);
 }
 
+bool vm_use_isa(Device *device, Str name) {
+    for (size_t i = 0; vm_isa(i); i++)
+        if (str_equal(str_from(vm_isa(i)->name), name)) {
+            of(device)->isa = vm_isa(i);
+            return true;
+        }
+    return false;
+}
+
 Device *vm_open(const VmModel *model) {
     static const DeviceOps ops = {.info = vm_info,
                                   .blocks_per_sm = vm_blocks_per_sm,
@@ -453,5 +463,6 @@ Device *vm_open(const VmModel *model) {
     Vm *vm = heap_alloc(sizeof *vm, 1);
     vm->device.ops = &ops;
     vm->model = model;
+    vm->isa = vm_isa(0);
     return &vm->device;
 }

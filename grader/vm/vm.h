@@ -28,7 +28,12 @@ typedef struct VmModel {
 // "rtx5090"; NULL for another name.
 const VmModel *vm_model_find(Str name);
 
-// Never fails. Close it with device->ops->close.
+// Never fails; uses the best instruction set that this CPU has. Close it with
+// device->ops->close.
 Device *vm_open(const VmModel *model);
+
+// Uses another level of the CPU's instruction set ("v2", "v3", "v4", "base"):
+// the same bits, at another speed. False where this CPU does not have it.
+bool vm_use_isa(Device *device, Str name);
 
 #endif
