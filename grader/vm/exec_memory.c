@@ -1,12 +1,147 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loads and stores (PTX ISA, 9.7.9).
-// All go through vm_memory, lane by lane; parameters of calls are arrays in the
-// frame. Left out: 256-bit vectors.
+//
+// The usual access - all active lanes in one buffer, or in the CTA's own shared
+// memory, aligned, in bounds, and nothing that is watched - is found by
+// resolve(), which gives a base and an offset a lane. Everything else goes lane
+// by lane through vm_memory(), which reports what is wrong. Parameters of calls
+// are arrays in the frame.
 #include "vm/decode.h"
 #include "vm/exec.h"
 #include "vm/machine.h"
 
-// ---- loads and stores ----------------------------------------------------
+// ---- where the lanes' bytes are ------------------------------------------
+
+typedef struct Place {
+    uint8_t *base;
+    uint32_t off[VM_LANES]; // of active lanes
+    bool dense;             // a whole warp, each lane behind the one before
+} Place;
+
+// The offset of an address is address - from. It must be a multiple of `bytes`
+// and at most `span`, and offset - hole must not be below hole_span.
+typedef struct Bounds {
+    uint64_t from, span, hole, hole_span;
+    uint32_t bytes;
+} Bounds;
+
+#define IS_BAD(off)                                   \
+    (((off) > span) | ((T)((off)-hole) < hole_span) | \
+     (((off) & (bytes - 1)) != 0))
+#define FIT(name, type)                                             \
+    static bool name(const type *a, const Bounds *b, uint32_t mask, \
+                     Place *place) {                                \
+        typedef type T;                                             \
+        T from = (T)b->from, span = (T)b->span, hole = (T)b->hole;  \
+        T hole_span = (T)b->hole_span, bytes = b->bytes;            \
+        T bad = 0, apart = 0;                                       \
+        if (mask != VM_FULL) {                                      \
+            EACH_LANE(l, mask) {                                    \
+                T off = a[l] - from;                                \
+                bad |= IS_BAD(off);                                 \
+                place->off[l] = (uint32_t)off;                      \
+            }                                                       \
+            return bad == 0;                                        \
+        }                                                           \
+        VM_NO_ALIAS for (uint32_t l = 0; l < VM_LANES; l++) {       \
+            T off = a[l] - from;                                    \
+            bad |= IS_BAD(off);                                     \
+            apart |= (a[0] + (T)l * bytes) ^ a[l];                  \
+            place->off[l] = (uint32_t)off;                          \
+        }                                                           \
+        place->dense = apart == 0;                                  \
+        return bad == 0;                                            \
+    }
+FIT(fit_32, uint32_t)
+FIT(fit_64, uint64_t)
+
+// Mbarriers and answer slots are the hole: vm_memory looks after them.
+static bool fit_shared(VmWarp *w, uint64_t window, uint32_t bytes, Bounds *b,
+                       Place *place) {
+    const VmCta *cta = w->cta;
+    if (cta->smem_bytes < bytes)
+        return false;
+    b->from = window + VM_SHARED_BASE;
+    b->span = cta->smem_bytes - bytes;
+    if (cta->typed_to) {
+        b->hole = (uint64_t)cta->typed_from - (bytes - 1);
+        b->hole_span = cta->typed_to - cta->typed_from + bytes - 1;
+    }
+    place->base = cta->smem;
+    return true;
+}
+
+static bool fit_local(VmWarp *w, uint64_t window, uint32_t bytes, Bounds *b,
+                      Place *place) {
+    const VmFrame *frame = w->frag->frame;
+    uint32_t top = frame->local_base + frame->func->local_bytes;
+    if (top < bytes)
+        return false;
+    b->from = window;
+    b->span = top - bytes;
+    place->base = w->local;
+    return true;
+}
+
+static bool fit_global(VmWarp *w, uint64_t address, uint32_t bytes, bool write,
+                       Bounds *b, Place *place) {
+    const Vm *vm = w->vm;
+    uint64_t number = address >> VM_BUFFER_SHIFT;
+    if (number == 0 || number >= vm->buffer_count)
+        return false;
+    const VmBuffer *buffer = &vm->buffers[number];
+    if (buffer->size < bytes || (write && (buffer->read_only || buffer->watch)))
+        return false;
+    b->from = number << VM_BUFFER_SHIFT;
+    b->span = buffer->size - bytes;
+    place->base = buffer->bytes;
+    return true;
+}
+
+// A thread's local memory is apart from its neighbour's.
+static void spread_local(const VmWarp *w, uint32_t mask, Place *place) {
+    EACH_LANE(l, mask) {
+        place->off[l] += l * w->local_capacity;
+    }
+    place->dense = false;
+}
+
+static bool resolve(VmWarp *w, const VmInstr *in, uint32_t mask, uint32_t bytes,
+                    bool write, Place *place) {
+    VmRef ref = in->src[0];
+    uint64_t first = vm_lane_u64(w, ref, vm_first(mask)) + in->imm;
+    uint64_t window = first & ~VM_OFFSET_MASK;
+    Bounds b = {.bytes = bytes};
+    bool generic = in->space == PTX_SPACE_GENERIC, fits;
+    bool shared =
+        generic ? window == VM_WINDOW_SHARED : in->space == PTX_SPACE_SHARED;
+    bool local =
+        generic ? window == VM_WINDOW_LOCAL : in->space == PTX_SPACE_LOCAL;
+    place->dense = false;
+    if (shared)
+        fits = fit_shared(w, generic ? window : 0, bytes, &b, place);
+    else if (local)
+        fits = fit_local(w, generic ? window : 0, bytes, &b, place);
+    else
+        fits = ref.size == 8 && fit_global(w, first, bytes, write, &b, place);
+    if (!fits)
+        return false;
+    b.from -= in->imm;
+    const void *a = vm_at(w, ref);
+    fits =
+        ref.size == 8 ? fit_64(a, &b, mask, place) : fit_32(a, &b, mask, place);
+    if (!fits)
+        return false;
+    if (local)
+        spread_local(w, mask, place);
+    if (generic)
+        vm_count_generic(w->vm, first, bytes * vm_count(mask),
+                         write ? ACCESS_WRITE : ACCESS_READ);
+    w->vm->progress += write;
+    return true;
+}
+
+// ---- any access, lane by lane --------------------------------------------
 
 // flags of a load: the value is signed (extended by its sign)
 enum { LOAD_SIGNED = 1 };
@@ -57,61 +192,104 @@ static VmNext op_st(VmWarp *w, const VmInstr *in, uint32_t mask) {
     VM_NEXT;
 }
 
-// A whole warp that reads or writes 32 neighbouring words: the usual case, and
-// worth a look before the lanes are taken one by one.
-static bool is_dense(const VmWarp *w, const VmInstr *in, uint64_t *first) {
-    if (in->src[0].size != 8)
-        return false;
-    const uint64_t *a = (const uint64_t *)(const void *)vm_at(w, in->src[0]);
-    uint64_t different = 0;
-    for (uint32_t l = 0; l < VM_LANES; l++)
-        different |= a[l] ^ (a[0] + (uint64_t)l * 4);
-    *first = a[0] + in->imm;
-    return different == 0;
-}
+// ---- the usual access ----------------------------------------------------
 
-static uint8_t *dense_bytes(const VmWarp *w, uint64_t first, bool write) {
-    const Vm *vm = w->vm;
-    uint64_t number = first >> VM_BUFFER_SHIFT;
-    uint64_t offset = first & VM_OFFSET_MASK;
-    if (number == 0 || number >= vm->buffer_count || (first & 3))
-        return NULL;
-    const VmBuffer *buffer = &vm->buffers[number];
-    if (buffer->size < 4 * VM_LANES || offset > buffer->size - 4 * VM_LANES ||
-        (write && (buffer->read_only || buffer->watch)))
-        return NULL;
-    return buffer->bytes + offset;
-}
+#define FOR_LANES(body)                               \
+    do {                                              \
+        if (mask == VM_FULL)                          \
+            for (uint32_t l = 0; l < VM_LANES; l++) { \
+                body;                                 \
+            }                                         \
+        else                                          \
+            EACH_LANE(l, mask) {                      \
+                body;                                 \
+            }                                         \
+    } while (0)
 
-static VmNext op_ld_dense(VmWarp *w, const VmInstr *in, uint32_t mask) {
-    uint64_t first;
-    const uint8_t *from = NULL;
-    if (mask == VM_FULL && is_dense(w, in, &first))
-        from = dense_bytes(w, first, false);
-    if (!from)
-        return op_ld(w, in, mask);
-    memcpy(vm_at(w, in->dst[0]), from, (size_t)4 * VM_LANES);
-    VM_NEXT;
-}
+#define LOAD(name, M, R)                                              \
+    static VmNext name(VmWarp *w, const VmInstr *in, uint32_t mask) { \
+        Place p;                                                      \
+        if (!resolve(w, in, mask, sizeof(M), false, &p))              \
+            return op_ld(w, in, mask);                                \
+        R *d = DST(R, 0);                                             \
+        if (sizeof(M) == sizeof(R) && p.dense)                        \
+            memcpy(d, p.base + p.off[0], sizeof(R) * VM_LANES);       \
+        else                                                          \
+            FOR_LANES(d[l] = (R) * (const M *)(p.base + p.off[l]));   \
+        VM_NEXT;                                                      \
+    }
+LOAD(ld_u8_16, uint8_t, uint16_t)
+LOAD(ld_u8_32, uint8_t, uint32_t)
+LOAD(ld_u8_64, uint8_t, uint64_t)
+LOAD(ld_u16_16, uint16_t, uint16_t)
+LOAD(ld_u16_32, uint16_t, uint32_t)
+LOAD(ld_u16_64, uint16_t, uint64_t)
+LOAD(ld_u32_32, uint32_t, uint32_t)
+LOAD(ld_u32_64, uint32_t, uint64_t)
+LOAD(ld_u64_64, uint64_t, uint64_t)
+LOAD(ld_s8_16, int8_t, uint16_t)
+LOAD(ld_s8_32, int8_t, uint32_t)
+LOAD(ld_s8_64, int8_t, uint64_t)
+LOAD(ld_s16_32, int16_t, uint32_t)
+LOAD(ld_s16_64, int16_t, uint64_t)
+LOAD(ld_s32_64, int32_t, uint64_t)
 
-static VmNext op_st_dense(VmWarp *w, const VmInstr *in, uint32_t mask) {
-    uint64_t first;
-    uint8_t *to = NULL;
-    if (mask == VM_FULL && is_dense(w, in, &first))
-        to = dense_bytes(w, first, true);
-    if (!to)
-        return op_st(w, in, mask);
-    w->vm->progress++;
-    memcpy(to, vm_at(w, in->src[1]), (size_t)4 * VM_LANES);
-    VM_NEXT;
-}
+#define STORE(name, M, R)                                             \
+    static VmNext name(VmWarp *w, const VmInstr *in, uint32_t mask) { \
+        Place p;                                                      \
+        if (!resolve(w, in, mask, sizeof(M), true, &p))               \
+            return op_st(w, in, mask);                                \
+        const R *a = SRC(R, 1);                                       \
+        if (sizeof(M) == sizeof(R) && p.dense)                        \
+            memcpy(p.base + p.off[0], a, sizeof(R) * VM_LANES);       \
+        else                                                          \
+            FOR_LANES(*(M *)(p.base + p.off[l]) = (M)a[l]);           \
+        VM_NEXT;                                                      \
+    }
+STORE(st_8_16, uint8_t, uint16_t)
+STORE(st_8_32, uint8_t, uint32_t)
+STORE(st_8_64, uint8_t, uint64_t)
+STORE(st_16_16, uint16_t, uint16_t)
+STORE(st_16_32, uint16_t, uint32_t)
+STORE(st_16_64, uint16_t, uint64_t)
+STORE(st_32_32, uint32_t, uint32_t)
+STORE(st_32_64, uint32_t, uint64_t)
+STORE(st_64_64, uint64_t, uint64_t)
+
+// Vectors whose elements are as wide as their registers.
+#define VECTORS(bits, T)                                                       \
+    static VmNext ldv_##bits(VmWarp *w, const VmInstr *in, uint32_t mask) {    \
+        Place p;                                                               \
+        if (!resolve(w, in, mask, (uint32_t)sizeof(T) * in->vector, false,     \
+                     &p))                                                      \
+            return op_ld(w, in, mask);                                         \
+        for (uint32_t e = 0; e < in->vector; e++) {                            \
+            T *d = DST(T, e);                                                  \
+            FOR_LANES(d[l] = ((const T *)(p.base + p.off[l]))[e]);             \
+        }                                                                      \
+        VM_NEXT;                                                               \
+    }                                                                          \
+    static VmNext stv_##bits(VmWarp *w, const VmInstr *in, uint32_t mask) {    \
+        Place p;                                                               \
+        if (!resolve(w, in, mask, (uint32_t)sizeof(T) * in->vector, true, &p)) \
+            return op_st(w, in, mask);                                         \
+        for (uint32_t e = 0; e < in->vector; e++) {                            \
+            const T *a = SRC(T, 1 + e);                                        \
+            FOR_LANES(((T *)(p.base + p.off[l]))[e] = a[l]);                   \
+        }                                                                      \
+        VM_NEXT;                                                               \
+    }
+VECTORS(32, uint32_t)
+VECTORS(64, uint64_t)
+
+// ---- parameters ----------------------------------------------------------
 
 // The kernel's parameters: the same bytes for every lane, at imm.
 static VmNext op_ld_entry(VmWarp *w, const VmInstr *in, uint32_t mask) {
     const VmBuffer *params = &w->vm->buffers[w->vm->param_buffer];
     uint64_t offset = in->imm & VM_OFFSET_MASK;
     uint32_t bytes = (uint32_t)in->width * in->vector;
-    if (bytes > params->size || offset > params->size - bytes)
+    if (bytes > params->size || offset > params->size - bytes || offset % bytes)
         return op_ld(w, in, mask);
     EACH_LANE(l, mask) {
         for (uint32_t e = 0; e < in->vector; e++)
@@ -146,7 +324,7 @@ static VmNext op_st_frame(VmWarp *w, const VmInstr *in, uint32_t mask) {
     VM_NEXT;
 }
 
-// ---- decoding loads and stores -------------------------------------------
+// ---- decoding ------------------------------------------------------------
 
 // Where a parameter variable is in the frame; false: not a variable of a call.
 static bool frame_var(const VmDecoder *d, const PtxOperand *op, uint32_t *at,
@@ -179,48 +357,120 @@ static uint32_t elements(const VmDecoder *d, uint32_t index,
     return op->kind == PTX_OPND_VECTOR ? op->elem_count : 1;
 }
 
+// By bytes in memory and in the register, as powers of 2.
+static VmHandler load_handler(uint32_t width, uint32_t reg, bool is_signed) {
+    static const VmHandler plain[4][4] = {
+        {NULL, ld_u8_16, ld_u8_32, ld_u8_64},
+        {NULL, ld_u16_16, ld_u16_32, ld_u16_64},
+        {NULL, NULL, ld_u32_32, ld_u32_64},
+        {NULL, NULL, NULL, ld_u64_64},
+    };
+    static const VmHandler extending[4][4] = {
+        {NULL, ld_s8_16, ld_s8_32, ld_s8_64},
+        {NULL, ld_u16_16, ld_s16_32, ld_s16_64},
+        {NULL, NULL, ld_u32_32, ld_s32_64},
+        {NULL, NULL, NULL, ld_u64_64},
+    };
+    return (is_signed ? extending : plain)[width][reg];
+}
+
+static VmHandler store_handler(uint32_t width, uint32_t reg) {
+    static const VmHandler handlers[4][4] = {
+        {NULL, st_8_16, st_8_32, st_8_64},
+        {NULL, st_16_16, st_16_32, st_16_64},
+        {NULL, NULL, st_32_32, st_32_64},
+        {NULL, NULL, NULL, st_64_64},
+    };
+    return handlers[width][reg];
+}
+
+// NULL: no handler for the usual access of this form.
+static VmHandler usual_handler(const VmInstr *in, bool load) {
+    const VmRef *values = load ? in->dst : in->src + 1;
+    uint32_t width = vm_first(in->width), reg = vm_first(values[0].size);
+    if (width > 3 || reg > 3)
+        return NULL;
+    if (in->vector == 1)
+        return load ? load_handler(width, reg, in->flags & LOAD_SIGNED)
+                    : store_handler(width, reg);
+    for (uint32_t e = 0; e < in->vector; e++)
+        if (values[e].size != in->width)
+            return NULL;
+    if (in->width == 4)
+        return load ? ldv_32 : stv_32;
+    if (in->width == 8)
+        return load ? ldv_64 : stv_64;
+    return NULL;
+}
+
 static VmHandler memory_handler(const VmInstr *in, bool load, bool entry,
                                 bool frame) {
     if (frame)
         return load ? op_ld_frame : op_st_frame;
-    if (entry && in->src[0].size == 0)
+    if (entry)
         return op_ld_entry;
-    bool word = in->width == 4 && in->vector == 1 &&
-                in->space == PTX_SPACE_GLOBAL &&
-                (load ? in->dst[0].size : in->src[1].size) == 4;
-    if (word)
-        return load ? op_ld_dense : op_st_dense;
-    return load ? op_ld : op_st;
+    VmHandler usual = usual_handler(in, load);
+    return usual ? usual : load ? op_ld : op_st;
 }
 
-void vm_decode_memory(VmDecoder *d) {
+static void take_suffixes(VmDecoder *d) {
     vm_take_types(d);
     vm_take_space(d);
     vm_take(d, PTX_MOD_V2);
     vm_take(d, PTX_MOD_V4);
+    vm_take(d, PTX_MOD_V8);
+    vm_take(d, PTX_MOD_MMIO);
     vm_take_cache_hints(d);
     vm_take_order(d);
+}
+
+// The operand of .L2::cache_hint is read by nobody, but must be there.
+static bool has_size_and_form(VmDecoder *d, uint32_t width, uint32_t count) {
+    bool hint = vm_take(d, PTX_MOD_L2_CACHE_HINT);
+    if (hint)
+        vm_src(d, 2, 8);
+    return width > 0 && width <= 16 && count == ptx_vector(d->in) &&
+           count <= 8 && width * count <= 32 &&
+           d->in->operand_count == (hint ? 3 : 2);
+}
+
+// Where an access goes: a parameter variable of a call, or an address.
+typedef struct Where {
+    bool frame;
+    VmRef base;
+    uint64_t imm, var_size;
+    uint32_t at;
+} Where;
+
+static Where decode_place(VmDecoder *d, uint32_t index, uint32_t bytes) {
+    Where to = {.base = {.reg = VM_NONE}};
+    const PtxOperand *op = &d->in->operands[index];
+    to.frame = frame_var(d, op, &to.at, &to.var_size);
+    if (to.frame) {
+        to.imm = op->imm;
+        if (to.imm > to.var_size || bytes > to.var_size - to.imm)
+            vm_unsupported(d, "an access outside its parameter");
+    } else {
+        vm_address(d, index, &to.base, &to.imm);
+    }
+    return to;
+}
+
+void vm_decode_memory(VmDecoder *d) {
+    take_suffixes(d);
     bool load = d->in->op != PTX_OP_ST;
-    uint32_t value = load ? 0 : 1, place = load ? 1 : 0;
-    uint32_t width = ptx_type_size(d->in->types[0]);
+    uint32_t value = load ? 0 : 1, width = ptx_type_size(d->in->types[0]);
     const PtxOperand *first;
     uint32_t count = elements(d, value, &first);
-    if (count != ptx_vector(d->in) || count > 4 || width > 16 ||
-        width * count > 16 || d->in->operand_count != 2 || width == 0) {
+    if (!has_size_and_form(d, width, count)) {
         vm_unsupported(d, "an access of this size or form");
         return;
     }
-    VmRef refs[4], base = {.reg = VM_NONE};
-    uint64_t imm = 0, var_size = 0;
-    uint32_t at = 0;
-    bool frame = frame_var(d, &d->in->operands[place], &at, &var_size);
-    if (frame) {
-        imm = d->in->operands[place].imm;
-        if (imm > var_size || width * count > var_size - imm)
-            vm_unsupported(d, "an access outside its parameter");
-    } else {
-        vm_address(d, place, &base, &imm);
-    }
+    Where place = decode_place(d, load ? 1 : 0, width * count);
+    bool absolute = place.base.size == 0;
+    if (absolute && !place.frame)
+        place.base = vm_const(d, 8, 0, 0);
+    VmRef refs[8];
     for (uint32_t i = 0; i < count; i++)
         refs[i] = load ? vm_operand_dst(d, &first[i], width, true)
                        : vm_operand_src(d, &first[i], width, true);
@@ -229,15 +479,12 @@ void vm_decode_memory(VmDecoder *d) {
     in->vector = (uint8_t)count;
     in->space = (uint8_t)ptx_space(d->in);
     in->flags = ptx_type_is_signed(d->in->types[0]) ? LOAD_SIGNED : 0;
-    in->imm = imm;
-    in->target = at;
-    in->frame_stride = (uint32_t)var_size;
-    vm_emit_src(in, base);
-    for (uint32_t i = 0; i < count; i++) {
-        if (load)
-            vm_emit_dst(in, refs[i]);
-        else
-            vm_emit_src(in, refs[i]);
-    }
-    in->handler = memory_handler(in, load, in->space == PTX_SPACE_PARAM, frame);
+    in->imm = place.imm;
+    in->target = place.at;
+    in->frame_stride = (uint32_t)place.var_size;
+    vm_emit_src(in, place.base);
+    for (uint32_t i = 0; i < count; i++)
+        (load ? vm_emit_dst : vm_emit_src)(in, refs[i]);
+    bool entry = load && absolute && in->space == PTX_SPACE_PARAM;
+    in->handler = memory_handler(in, load, entry, place.frame);
 }

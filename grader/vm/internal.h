@@ -381,6 +381,7 @@ struct Vm {
     VmSm *sms;
     uint64_t tick; // warp-instructions so far
     uint64_t thread_instructions, step_limit;
+    uint64_t generic[2][DEVICE_SPACE_COUNT]; // bytes read, written so
     uint64_t progress; // changes of state that others can see
     uint64_t idle_progress;
     uint32_t idle_rounds;

@@ -14,6 +14,9 @@ typedef enum VmAccess { ACCESS_READ, ACCESS_WRITE, ACCESS_ATOMIC } VmAccess;
 // the run is over.
 uint8_t *vm_memory(VmWarp *w, const VmInstr *in, uint32_t lane,
                    uint64_t address, uint32_t bytes, VmAccess access);
+// Counts the bytes of an access through a generic address.
+void vm_count_generic(Vm *vm, uint64_t address, uint32_t bytes,
+                      VmAccess access);
 // A shared address -> the CTA that it is in and the offset there; NULL: none.
 VmCta *vm_shared_owner(const VmWarp *w, uint32_t address, uint32_t *offset);
 // Where an operand of a synchronisation instruction is in shared memory: a

@@ -229,6 +229,18 @@ static uint8_t *local_memory(VmWarp *w, const VmInstr *in, uint32_t lane,
     return w->local + (size_t)lane * w->local_capacity + address;
 }
 
+void vm_count_generic(Vm *vm, uint64_t address, uint32_t bytes,
+                      VmAccess access) {
+    uint64_t window = address & ~VM_OFFSET_MASK;
+    DeviceSpace space = window == VM_WINDOW_SHARED  ? DEVICE_SPACE_SHARED
+                        : window == VM_WINDOW_LOCAL ? DEVICE_SPACE_LOCAL
+                                                    : DEVICE_SPACE_GLOBAL;
+    if (access != ACCESS_WRITE)
+        vm->generic[0][space] += bytes;
+    if (access != ACCESS_READ)
+        vm->generic[1][space] += bytes;
+}
+
 uint8_t *vm_memory(VmWarp *w, const VmInstr *in, uint32_t lane,
                    uint64_t address, uint32_t bytes, VmAccess access) {
     if (!check_alignment(w, in, lane, address, bytes, access))
@@ -236,6 +248,7 @@ uint8_t *vm_memory(VmWarp *w, const VmInstr *in, uint32_t lane,
     switch ((PtxSpace)in->space) {
     case PTX_SPACE_GENERIC: {
         uint64_t window = address & ~VM_OFFSET_MASK;
+        vm_count_generic(w->vm, address, bytes, access);
         if (window == VM_WINDOW_SHARED)
             return shared_memory(w, in, lane, (uint32_t)address, bytes, access);
         if (window == VM_WINDOW_LOCAL)
