@@ -172,6 +172,8 @@ typedef struct PtxInstr {
     uint32_t call_proto;       // index in PtxFunc.protos + 1; 0: none
 } PtxInstr;
 
+// How many leading operands an instruction writes: 0, 1 or 2.
+uint32_t ptx_op_results(PtxOp op);
 bool ptx_has(const PtxInstr *instr, PtxMod mod);
 // The state space named by the suffixes (shared::cta and shared::cluster are
 // both PTX_SPACE_SHARED); PTX_SPACE_GENERIC where none is.

@@ -32,6 +32,10 @@ static const Str SREGS[PTX_SREG_COUNT] = {
 #undef SREG_ROW
 };
 
+uint32_t ptx_op_results(PtxOp op) {
+    return op < PTX_OP_COUNT ? OPS[op].dsts : 0;
+}
+
 // ---- types ---------------------------------------------------------------
 
 uint32_t ptx_type_size(PtxType type) {

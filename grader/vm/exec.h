@@ -68,14 +68,22 @@ static inline void vm_set_pred(VmWarp *w, VmRef ref, uint32_t mask,
 
 // Lane l of an integer operand of 2, 4 or 8 bytes, zero-extended.
 static inline uint64_t vm_lane_u64(const VmWarp *w, VmRef ref, uint32_t l) {
-    uint64_t value = 0;
-    memcpy(&value, vm_at(w, ref) + (size_t)l * ref.size, ref.size & 15u);
-    return value;
+    const void *at = vm_at(w, ref);
+    if (ref.size == 4)
+        return ((const uint32_t *)at)[l];
+    return ref.size == 8 ? ((const uint64_t *)at)[l]
+                         : ((const uint16_t *)at)[l];
 }
 
 static inline void vm_set_lane_u64(VmWarp *w, VmRef ref, uint32_t l,
                                    uint64_t value) {
-    memcpy(vm_at(w, ref) + (size_t)l * ref.size, &value, ref.size & 15u);
+    void *at = vm_at(w, ref);
+    if (ref.size == 4)
+        ((uint32_t *)at)[l] = (uint32_t)value;
+    else if (ref.size == 8)
+        ((uint64_t *)at)[l] = value;
+    else
+        ((uint16_t *)at)[l] = (uint16_t)value;
 }
 
 // The address of a memory instruction: src[0], if it is a register, plus imm.

@@ -19,38 +19,54 @@ typedef struct Place {
 } Place;
 
 // The offset of an address is address - from. It must be a multiple of `bytes`
-// and at most `span`, and offset - hole must not be below hole_span.
+// and at most `span`; accesses that touch the hole are not usual. (No memory
+// is larger than 4 GiB, so that offsets have 32 bits.)
 typedef struct Bounds {
-    uint64_t from, span, hole, hole_span;
-    uint32_t bytes;
+    uint64_t from;
+    uint32_t span, bytes, hole_from, hole_to;
 } Bounds;
 
-#define IS_BAD(off)                                   \
-    (((off) > span) | ((T)((off)-hole) < hole_span) | \
-     (((off) & (bytes - 1)) != 0))
-#define FIT(name, type)                                             \
-    static bool name(const type *a, const Bounds *b, uint32_t mask, \
-                     Place *place) {                                \
-        typedef type T;                                             \
-        T from = (T)b->from, span = (T)b->span, hole = (T)b->hole;  \
-        T hole_span = (T)b->hole_span, bytes = b->bytes;            \
-        T bad = 0, apart = 0;                                       \
-        if (mask != VM_FULL) {                                      \
-            EACH_LANE(l, mask) {                                    \
-                T off = a[l] - from;                                \
-                bad |= IS_BAD(off);                                 \
-                place->off[l] = (uint32_t)off;                      \
-            }                                                       \
-            return bad == 0;                                        \
-        }                                                           \
-        VM_NO_ALIAS for (uint32_t l = 0; l < VM_LANES; l++) {       \
-            T off = a[l] - from;                                    \
-            bad |= IS_BAD(off);                                     \
-            apart |= (a[0] + (T)l * bytes) ^ a[l];                  \
-            place->off[l] = (uint32_t)off;                          \
-        }                                                           \
-        place->dense = apart == 0;                                  \
-        return bad == 0;                                            \
+// Least and greatest offset, all their bits, and what lies beyond 32 bits.
+typedef struct Extent {
+    uint32_t least, most, bits, beyond;
+} Extent;
+
+static bool is_usual(const Bounds *b, Extent e) {
+    bool touches =
+        e.least < b->hole_to && (uint64_t)e.most + b->bytes > b->hole_from;
+    return e.most <= b->span && e.beyond == 0 &&
+           (e.bits & (b->bytes - 1)) == 0 && !touches;
+}
+
+#define EXTEND(value)                              \
+    do {                                           \
+        uint32_t off_ = (value);                   \
+        place->off[l] = off_;                      \
+        e.least = off_ < e.least ? off_ : e.least; \
+        e.most = off_ > e.most ? off_ : e.most;    \
+        e.bits |= off_;                            \
+    } while (0)
+
+#define FIT(name, T)                                              \
+    static bool name(const T *a, const Bounds *b, uint32_t mask,  \
+                     Place *place) {                              \
+        Extent e = {.least = UINT32_MAX};                         \
+        T from = (T)b->from, beyond = 0, apart = 0;               \
+        if (mask != VM_FULL) {                                    \
+            EACH_LANE(l, mask) {                                  \
+                beyond |= (a[l] - from) >> (sizeof(T) * 8 - 32);  \
+                EXTEND((uint32_t)(a[l] - from));                  \
+            }                                                     \
+        } else {                                                  \
+            VM_NO_ALIAS for (uint32_t l = 0; l < VM_LANES; l++) { \
+                beyond |= (a[l] - from) >> (sizeof(T) * 8 - 32);  \
+                apart |= (a[0] + (T)l * b->bytes) ^ a[l];         \
+                EXTEND((uint32_t)(a[l] - from));                  \
+            }                                                     \
+            place->dense = apart == 0;                            \
+        }                                                         \
+        e.beyond = sizeof(T) > 4 && beyond != 0;                  \
+        return is_usual(b, e);                                    \
     }
 FIT(fit_32, uint32_t)
 FIT(fit_64, uint64_t)
@@ -63,10 +79,8 @@ static bool fit_shared(VmWarp *w, uint64_t window, uint32_t bytes, Bounds *b,
         return false;
     b->from = window + VM_SHARED_BASE;
     b->span = cta->smem_bytes - bytes;
-    if (cta->typed_to) {
-        b->hole = (uint64_t)cta->typed_from - (bytes - 1);
-        b->hole_span = cta->typed_to - cta->typed_from + bytes - 1;
-    }
+    b->hole_from = cta->typed_from;
+    b->hole_to = cta->typed_to;
     place->base = cta->smem;
     return true;
 }
@@ -93,7 +107,7 @@ static bool fit_global(VmWarp *w, uint64_t address, uint32_t bytes, bool write,
     if (buffer->size < bytes || (write && (buffer->read_only || buffer->watch)))
         return false;
     b->from = number << VM_BUFFER_SHIFT;
-    b->span = buffer->size - bytes;
+    b->span = (uint32_t)(buffer->size - bytes);
     place->base = buffer->bytes;
     return true;
 }

@@ -244,7 +244,6 @@ typedef struct VmBarrier { // bar.sync, bar.arrive, bar.red
     uint32_t arrived;      // threads
     uint32_t expected;     // threads; 0: all that live
     uint32_t pop;          // bar.red: threads whose predicate is true
-    uint32_t loc;          // of the first arrival
 } VmBarrier;
 
 // An mbarrier object (PTX ISA, "mbarrier"): its memory is typed while live.
@@ -351,6 +350,8 @@ typedef struct VmTuning {
     uint32_t spurious_per_256;            // try_wait that times out
     uint32_t late_ticks;                  // for one CTA of each cluster
     bool random_order, permute_grants, may_refuse;
+    bool newest_first; // the warps that became ready last run first: they are
+                       // of the same CTA, and in the cache
 } VmTuning;
 
 struct Vm {
@@ -388,7 +389,8 @@ struct Vm {
     bool stopped;
     VmWarp **ready;
     size_t ready_count, ready_capacity;
-    size_t cursor;
+    size_t cursor; // in ready
+    uint64_t turns;
     VmEvent *events; // heap by (at, serial)
     size_t event_count, event_capacity;
     uint64_t event_serial;

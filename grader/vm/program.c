@@ -82,23 +82,6 @@ static uint32_t frame_place(VmFunc *func, uint64_t bytes) {
     return at;
 }
 
-static void layout_registers(Vm *vm, VmFunc *func) {
-    const PtxFunc *ptx = func->ptx;
-    func->reg_offsets = arena_new(&vm->run_arena, uint32_t, ptx->reg_count + 1);
-    func->reg_count = (uint32_t)ptx->reg_count;
-    for (size_t i = 0; i < ptx->reg_count; i++) {
-        const PtxReg *reg = &ptx->regs[i];
-        if (reg->type == PTX_PRED) {
-            func->reg_offsets[i] = func->frame_bytes;
-            func->frame_bytes += (uint32_t)sizeof(uint32_t);
-            continue;
-        }
-        uint32_t size = ptx_type_size(reg->type);
-        func->reg_offsets[i] = frame_place(func, size < 2 ? 2 : size);
-    }
-    func->frame_bytes = (uint32_t)align_up(func->frame_bytes, 64);
-}
-
 static void layout_vars(Vm *vm, VmProgram *program, VmFunc *func) {
     const PtxFunc *ptx = func->ptx;
     func->var_offsets = arena_new(&vm->run_arena, uint32_t, ptx->var_count + 1);
@@ -157,7 +140,7 @@ void vm_program_layout(Vm *vm, const PtxFunc *kernel, VmProgram *out) {
         VmFunc *func = out->funcs[i];
         if (!func)
             continue;
-        layout_registers(vm, func);
+        vm_registers_place(&vm->run_arena, func);
         layout_vars(vm, out, func);
         layout_params(vm, func);
     }

@@ -29,6 +29,8 @@ static inline const PtxFunc *vm_callee(const PtxFunc *func) {
     return func->alias_of ? func->alias_of : func;
 }
 
+// Gives each register of func->ptx its place in the frame.
+void vm_registers_place(Arena *arena, VmFunc *func);
 void vm_decode_func(Vm *vm, VmProgram *program, VmFunc *func);
 
 #endif

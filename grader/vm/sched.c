@@ -9,7 +9,11 @@
 #include "vm/exec.h"
 #include "vm/machine.h"
 
-enum { IDLE_ROUNDS = 4 };
+enum {
+    IDLE_ROUNDS = 4,
+    FAIR_TURN = 32,      // newest first: each 32nd turn goes round
+    LONG_QUANTUM = 4096, // where nothing is checked
+};
 
 // ---- strategies ----------------------------------------------------------
 
@@ -60,6 +64,9 @@ void vm_tuning_choose(Vm *vm, const DeviceSchedule *schedule) {
         t->answer_min = 20000;
         break;
     }
+    t->newest_first = !t->random_order && vm->launch->unchecked == UINT64_MAX;
+    if (t->newest_first)
+        t->quantum_min = LONG_QUANTUM;
     t->may_refuse = t->refuse_per_256 || t->refuse_first;
     vm->order_rng = rng_stream(schedule->seed, 2);
     vm->clc_rng = rng_stream(schedule->seed, 3);
@@ -125,17 +132,38 @@ void vm_warp_unready(VmWarp *w) {
     w->ready_at = VM_NONE;
 }
 
+// The next place in vm->ready by the order of the schedule.
+static size_t pick_place(Vm *vm) {
+    if (vm->tuning.random_order)
+        return rng_below(&vm->order_rng, vm->ready_count);
+    if (vm->tuning.newest_first && ++vm->turns % FAIR_TURN)
+        return vm->ready_count - 1;
+    if (++vm->cursor >= vm->ready_count)
+        vm->cursor = 0;
+    return vm->cursor;
+}
+
 static VmWarp *pick(Vm *vm) {
     VmWarp *w = NULL;
     for (int tries = 0; tries < 8; tries++) {
-        size_t at = vm->tuning.random_order
-                        ? rng_below(&vm->order_rng, vm->ready_count)
-                        : vm->cursor++ % vm->ready_count;
-        w = vm->ready[at];
+        w = vm->ready[pick_place(vm)];
         if (w->cta->late_until <= vm->tick)
             break;
     }
     return w;
+}
+
+// Newest first: a warp whose turn is over changes places with another one.
+static void end_turn(Vm *vm, VmWarp *w) {
+    if (!vm->tuning.newest_first || w->ready_at == VM_NONE)
+        return;
+    if (++vm->cursor >= vm->ready_count)
+        vm->cursor = 0;
+    VmWarp *other = vm->ready[vm->cursor];
+    vm->ready[w->ready_at] = other;
+    other->ready_at = w->ready_at;
+    vm->ready[vm->cursor] = w;
+    w->ready_at = (uint32_t)vm->cursor;
 }
 
 // ---- SMs -----------------------------------------------------------------
@@ -396,8 +424,11 @@ static void run_slice(Vm *vm) {
     VmWarp *w = pick(vm);
     VmCluster *cluster = w->cta->cluster;
     const VmTuning *t = &vm->tuning;
-    vm_warp_run(w, t->quantum_min +
-                       (uint32_t)rng_below(&vm->order_rng, t->quantum_spread));
+    uint32_t quantum = t->quantum_min;
+    if (t->quantum_spread > 1)
+        quantum += (uint32_t)rng_below(&vm->order_rng, t->quantum_spread);
+    vm_warp_run(w, quantum);
+    end_turn(vm, w);
     if (cluster->live_ctas == 0)
         vm_cluster_release(cluster);
     if (!vm->stopped && vm->thread_instructions > vm->step_limit)

@@ -17,22 +17,39 @@ typedef enum BarrierKind {
 
 // ---- of a CTA ------------------------------------------------------------
 
-static void barrier_try(VmCta *cta, uint32_t id) {
+// A fragment that waited may go on. What only synchronises is done with its
+// instruction; a reduction executes it again, for its result.
+static void barrier_release(VmFragment *f, uint64_t outcome) {
+    f->phase = outcome;
+    f->wait = WAIT_NONE;
+    if (f->frame->func->code[f->pc].flags == BARRIER_SYNC) {
+        f->pc++;
+        f->arrived = false;
+    }
+}
+
+// Completes the barrier, if all have arrived.
+static bool barrier_try(VmCta *cta, uint32_t id) {
     VmBarrier *b = &cta->barriers[id];
+    Vm *vm = cta->cluster->vm;
     uint32_t need = b->expected ? b->expected : cta->live_threads;
     if (b->arrived == 0 || b->arrived < need)
-        return;
+        return false;
     uint64_t outcome = b->pop | (uint64_t)b->arrived << 32;
     *b = (VmBarrier){0};
-    cta->cluster->vm->progress++;
+    vm->progress++;
+    vm->run->counters.cta_barriers++;
     for (uint32_t i = 0; i < cta->warp_count; i++) {
         VmWarp *w = &cta->warps[i];
-        for (uint32_t k = 0; k < w->fragment_count; k++)
-            if (w->fragments[k].wait == WAIT_BARRIER &&
-                w->fragments[k].key == id)
-                w->fragments[k].phase = outcome;
-        vm_warp_wake(w, WAIT_BARRIER, id);
+        for (uint32_t k = 0; k < w->fragment_count; k++) {
+            VmFragment *f = &w->fragments[k];
+            if (f->wait != WAIT_BARRIER || f->key != id)
+                continue;
+            barrier_release(f, outcome);
+            vm_warp_ready(w);
+        }
     }
+    return true;
 }
 
 void vm_barrier_recheck(VmCta *cta) {
@@ -83,8 +100,6 @@ static VmNext op_barrier(VmWarp *w, const VmInstr *in, uint32_t mask) {
                         STR_ARG(vm_who_lane(w, lane)), (unsigned long long)id,
                         (unsigned long long)count);
     VmBarrier *b = &cta->barriers[id];
-    if (b->arrived == 0)
-        b->loc = vm_learner_loc(w->vm, w, in->loc);
     b->expected = (uint32_t)count;
     uint32_t absent = w->all ^ VM_FULL, exited = w->all & ~w->live;
     b->arrived += vm_count(count ? mask | exited | absent : mask);
@@ -97,8 +112,10 @@ static VmNext op_barrier(VmWarp *w, const VmInstr *in, uint32_t mask) {
     }
     f->arrived = true;
     vm_wait(w, WAIT_BARRIER, (uint32_t)id, 0);
-    barrier_try(cta, (uint32_t)id);
-    return VM_SWITCH;
+    bool through = barrier_try(cta, (uint32_t)id);
+    return through && w->fragment_count == 1 && !w->vm->tuning.random_order
+               ? VM_GO
+               : VM_SWITCH;
 }
 
 // ---- of a cluster --------------------------------------------------------
@@ -116,6 +133,7 @@ void vm_cluster_recheck(VmCluster *cluster) {
     cluster->phase++;
     cluster->arrived = 0;
     cluster->vm->progress++;
+    cluster->vm->run->counters.cluster_barriers++;
     for (uint32_t i = 0; i < cluster->cta_count; i++) {
         VmCta *cta = cluster->ctas[i];
         for (uint32_t k = 0; k < cta->warp_count; k++)

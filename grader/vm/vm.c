@@ -395,7 +395,7 @@ static void begin(Vm *vm, Arena *arena, const DeviceLaunch *launch,
     vm->idle_progress = 0;
     vm->idle_rounds = 0;
     vm->stopped = false;
-    vm->cursor = 0;
+    vm->cursor = vm->turns = 0;
     vm->event_serial = 0;
     vm->next_pending = vm->live_clusters = vm->launches_due = 0;
     vm->ready = NULL;

@@ -15,7 +15,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { TURNS = 5, BLOCK = 256 };
+enum { TURNS = 15, BLOCK = 256 };
 
 typedef struct Case {
     const char *kernel;
@@ -129,7 +129,7 @@ static bool bench(Device *vm, const Case *c, uint32_t buffer,
 int main(int argc, char **argv) {
     Arena arena = {0};
     Diags diags = diags_new(&arena);
-    if (argc != 2)
+    if (argc < 2)
         fail("usage: bench-vm KERNELS.ptx");
     PtxModule *module = ptx_parse(&arena, str_from(argv[1]),
                                   read_file(&arena, argv[1]), &diags);
@@ -144,6 +144,7 @@ int main(int argc, char **argv) {
     printf("kernel    thread-instr       the VM      scalar C    ratio\n");
     bool kept = true;
     for (size_t i = 0; i < COUNT_OF(cases); i++)
+        if (argc < 3 || strcmp(argv[2], cases[i].kernel) == 0)
         kept = bench(vm, &cases[i], buffer, address) && kept;
     vm->ops->close(vm);
     arena_free(&arena);
