@@ -117,7 +117,7 @@ typedef struct Ledger {
     uint64_t refused;         // requests refused, in all
     uint64_t refused_pending; // of these, while clusters were pending
     uint64_t lost;            // blocks granted and never taken
-    LedgerEntry *entries;
+    LedgerEntry *entries;     // see DeviceLaunch.ledger_most
     size_t entry_count;
     LedgerChain *chains;
     size_t chain_count, chain_capacity;
@@ -174,6 +174,9 @@ typedef struct DeviceLaunch {
     // Bit 1 << DeviceRule: findings of this rule are not wanted. Faults, which
     // end a run, come all the same. UINT64_MAX: run as fast as can be.
     uint64_t unchecked;
+    // The ledger lists the first so many clusters and chains; 0: all. Its
+    // totals are of all clusters in any case.
+    uint32_t ledger_most;
     Str prologue; // name of the function whose calls are counted
     Watch *watches;
     size_t watch_count;

@@ -119,6 +119,8 @@ static void take_grant(VmWarp *w, VmRequest *request) {
     for (int axis = 0; axis < 3; axis++)
         id[axis] = id[axis] * vm->cluster_dim[axis] +
                    cta->id[axis] % vm->cluster_dim[axis];
+    if (cta->chain == VM_NONE)
+        return;
     LedgerChain *chain = &vm->run->ledger.chains[cta->chain];
     arena_grow(vm->out, chain->blocks, chain->count, chain->capacity);
     chain->blocks[chain->count++] = vm_linear(id, vm->grid);
@@ -240,17 +242,25 @@ void vm_decode_clc(VmDecoder *d) {
 
 // ---- the ledger ----------------------------------------------------------
 
+static bool is_listed(const Vm *vm, size_t count) {
+    return vm->launch->ledger_most == 0 || count < vm->launch->ledger_most;
+}
+
 void vm_clc_cta_started(VmCta *cta) {
     Vm *vm = cta->cluster->vm;
     Ledger *ledger = &vm->run->ledger;
+    ledger->started++;
+    cta->chain = VM_NONE;
+    if (!is_listed(vm, ledger->chain_count))
+        return;
     arena_grow(vm->out, ledger->chains, ledger->chain_count,
                ledger->chain_capacity);
     cta->chain = (uint32_t)ledger->chain_count++;
     LedgerChain *chain = &ledger->chains[cta->chain];
     *chain = (LedgerChain){.cta = cta->linear, .sm = cta->sm};
-    arena_grow(vm->out, chain->blocks, chain->count, chain->capacity);
-    chain->blocks[chain->count++] = cta->linear;
-    ledger->started++;
+    chain->blocks = arena_new(vm->out, uint32_t, 1);
+    chain->blocks[0] = cta->linear;
+    chain->count = chain->capacity = 1;
 }
 
 static void report_lost(Vm *vm, const VmRequest *request) {
@@ -270,23 +280,33 @@ static void report_lost(Vm *vm, const VmRequest *request) {
                 "get_first_ctaid before the block exits or asks again");
 }
 
-void vm_clc_finish(Vm *vm) {
-    Ledger *ledger = &vm->run->ledger;
-    ledger->entry_count = vm->cluster_count;
-    ledger->entries = arena_new(vm->out, LedgerEntry, vm->cluster_count);
-    for (uint32_t i = 0; i < vm->cluster_count; i++) {
-        LedgerEntry *entry = &ledger->entries[i];
-        entry->state = (LedgerState)vm->cluster_states[i];
-        if (entry->state != LEDGER_GRANTED)
-            continue;
-        const VmRequest *request = &vm->requests[vm->cluster_requests[i]];
+static void finish_granted(Vm *vm, uint32_t cluster, LedgerEntry *entry) {
+    const VmRequest *request = &vm->requests[vm->cluster_requests[cluster]];
+    if (entry) {
         entry->taken = request->taken != 0;
         entry->by_cta = request->cta;
         entry->at = vm_src_of(vm, request->loc);
-        if (entry->taken)
-            continue;
-        ledger->lost += vm->cluster_size;
-        if (vm->run->status == RUN_DONE)
-            report_lost(vm, request);
+    }
+    if (request->taken)
+        return;
+    vm->run->ledger.lost += vm->cluster_size;
+    if (vm->run->status == RUN_DONE)
+        report_lost(vm, request);
+}
+
+void vm_clc_finish(Vm *vm) {
+    Ledger *ledger = &vm->run->ledger;
+    size_t listed = vm->launch->ledger_most;
+    if (listed == 0 || listed > vm->cluster_count)
+        listed = vm->cluster_count;
+    ledger->entry_count = listed;
+    ledger->entries = arena_new(vm->out, LedgerEntry, listed);
+    for (uint32_t i = 0; i < vm->cluster_count; i++) {
+        LedgerState state = (LedgerState)vm->cluster_states[i];
+        LedgerEntry *entry = i < listed ? &ledger->entries[i] : NULL;
+        if (entry)
+            entry->state = state;
+        if (state == LEDGER_GRANTED)
+            finish_granted(vm, i, entry);
     }
 }

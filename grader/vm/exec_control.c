@@ -60,6 +60,8 @@ static VmNext op_brx(VmWarp *w, const VmInstr *in, uint32_t mask) {
 // ---- calls ---------------------------------------------------------------
 
 static void count_prologue(VmWarp *w, uint32_t mask) {
+    if (w->cta->chain == VM_NONE)
+        return;
     LedgerChain *chain = &w->vm->run->ledger.chains[w->cta->chain];
     EACH_LANE(l, mask) {
         if (w->prologues[l] < UINT8_MAX)

@@ -136,9 +136,10 @@ enum VmFlag { // of arithmetic; other families have their own
     VM_ROUNDING = VM_RZ | VM_RM | VM_RP,
 };
 
-// How often a run, or an instruction outside of runs, was executed: kept at its
-// first instruction.
+// How often a run was executed, kept at its first instruction; and how often an
+// instruction was executed alone.
 typedef struct VmCount {
+    uint64_t run_warps, run_threads;
     uint64_t warps, threads;
 } VmCount;
 
@@ -286,7 +287,7 @@ struct VmCta {
     VmSlot *slots;
     uint32_t slot_count, slot_capacity;
     uint32_t typed_from, typed_to; // bounds of the mbarriers and slots
-    uint32_t chain;                // index in the ledger
+    uint32_t chain;                // index in the ledger; VM_NONE: not listed
     uint32_t refusal_loc;          // where a refusal was observed
     bool observed_refusal;
     bool exited;

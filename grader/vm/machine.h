@@ -120,6 +120,11 @@ void vm_report_deadlock(Vm *vm);
 void vm_report_limit(Vm *vm);
 void vm_print(Vm *vm, Str text);
 
+// ---- counters.c ----------------------------------------------------------
+
+DeviceKind vm_kind(const PtxInstr *in);
+void vm_counters_finish(Vm *vm); // fills in vm->run->counters
+
 // ---- builtins.c: vprintf, __assertfail -----------------------------------
 
 // Calls a function that has no body; VM_STOP where there is no such builtin.

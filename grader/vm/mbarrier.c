@@ -78,6 +78,7 @@ static void try_complete(Vm *vm, VmCta *cta, VmMbarrier *bar) {
     bar->phase++;
     bar->pending = bar->expected;
     vm->progress++;
+    vm->run->counters.mbarrier_phases++;
     for (uint32_t i = 0; i < cta->warp_count; i++)
         vm_warp_wake(&cta->warps[i], WAIT_MBARRIER, bar->offset);
 }

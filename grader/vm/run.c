@@ -278,14 +278,16 @@ static uint32_t run_fragment(VmWarp *w, VmFragment *f, uint32_t quantum) {
             length = in->run;
             threads = vm_count(f->mask);
             f->pc += length;
+            count->run_warps++;
+            count->run_threads += threads;
             next = in->handler(w, in, f->mask);
         } else {
             next = step(w, f, in, &threads);
+            count->warps++;
+            count->threads += threads;
         }
         ran += length;
         total += (uint64_t)length * threads;
-        count->warps++;
-        count->threads += threads;
         if (w->fragment_count > 1 && next == VM_GO && f->pc == w->join_pc)
             break;
     }

@@ -395,6 +395,7 @@ static void begin(Vm *vm, Arena *arena, const DeviceLaunch *launch,
     vm->idle_progress = 0;
     vm->idle_rounds = 0;
     vm->stopped = false;
+    memset(vm->generic, 0, sizeof vm->generic);
     vm->cursor = vm->turns = 0;
     vm->event_serial = 0;
     vm->next_pending = vm->live_clusters = vm->launches_due = 0;
@@ -425,8 +426,7 @@ static bool vm_launch(Device *device, Arena *arena, const DeviceLaunch *launch,
     run->allow_refusals = vm->tuning.may_refuse;
     vm_schedule(vm);
     vm_clc_finish(vm);
-    run->counters.thread_instructions = vm->thread_instructions;
-    run->counters.warp_instructions = vm->tick;
+    vm_counters_finish(vm);
     run->output = str_copy(arena, buf_view(&vm->output));
     vm->output.len = 0;
     vm_launch_free(vm);

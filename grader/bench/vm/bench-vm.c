@@ -4,18 +4,21 @@
 //
 //   bench-vm KERNELS.ptx
 //
-// A row: thread-instructions executed, their rate, the scalar program's time
-// on the same work, and how many times slower the interpreter is. The bars
-// (exit 1 beyond one): alu 2.5, tile 6.
+// A row: thread-instructions executed, their rate, the same work's rate as
+// scalar C, and how many times slower the interpreter is. The last lines are
+// about a grid of 1,000,000 blocks of 256 threads, and this process' memory.
+// The bars (exit 1 beyond one): alu 2.5, tile 6; memory: three times the
+// kernel's buffers and 64 MiB.
 #include "bench/vm/scalar.h"
 #include "vm/vm.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 
-enum { TURNS = 15, BLOCK = 256 };
+enum { TURNS = 15, BLOCK = 256, MEMORY = 4 << 20 };
 
 typedef struct Case {
     const char *kernel;
@@ -44,7 +47,7 @@ static double now(void) {
 }
 
 static Str read_file(Arena *arena, const char *path) {
-    enum { MOST = 4 << 20 };
+    enum { MOST = 1 << 20 };
     FILE *file = fopen(path, "rb");
     if (!file)
         fail("the PTX file cannot be read");
@@ -64,30 +67,37 @@ typedef struct Timed {
     uint64_t instructions;
 } Timed;
 
-static Timed run_vm(Device *vm, const Case *c, uint32_t buffer,
-                    uint64_t address, uint32_t *data) {
-    uint32_t words = c->blocks * BLOCK;
+static Timed launch(Device *vm, const char *kernel, uint32_t blocks, int rounds,
+                    uint64_t address) {
     struct {
         uint64_t data;
         int32_t rounds;
-    } args = {address, c->rounds};
-    DeviceLaunch launch = {.kernel = str_from(c->kernel),
-                           .grid = {c->blocks, 1, 1},
+    } args = {address, rounds};
+    DeviceLaunch launch = {.kernel = str_from(kernel),
+                           .grid = {blocks, 1, 1},
                            .block = {BLOCK, 1, 1},
                            .args = &args,
                            .arg_bytes = 12,
                            .step_limit = UINT64_MAX,
-                           .unchecked = UINT64_MAX};
+                           .unchecked = UINT64_MAX,
+                           .ledger_most = 1};
     Arena arena = {0};
     DeviceRun run;
-    fill(data, words);
-    vm->ops->write(vm, buffer, 0, data, (uint64_t)words * 4);
     double from = now();
     if (!vm->ops->launch(vm, &arena, &launch, &run) || run.status != RUN_DONE)
         fail("a kernel did not run");
     Timed timed = {now() - from, run.counters.thread_instructions};
-    vm->ops->read(vm, buffer, 0, data, (uint64_t)words * 4);
     arena_free(&arena);
+    return timed;
+}
+
+static Timed run_vm(Device *vm, const Case *c, uint32_t buffer,
+                    uint64_t address, uint32_t *data) {
+    uint64_t bytes = (uint64_t)c->blocks * BLOCK * 4;
+    fill(data, c->blocks * BLOCK);
+    vm->ops->write(vm, buffer, 0, data, bytes);
+    Timed timed = launch(vm, c->kernel, c->blocks, c->rounds, address);
+    vm->ops->read(vm, buffer, 0, data, bytes);
     return timed;
 }
 
@@ -126,11 +136,26 @@ static bool bench(Device *vm, const Case *c, uint32_t buffer,
     return c->bar <= 0 || ratio <= c->bar;
 }
 
+static bool bench_million(Device *vm, uint64_t address) {
+    enum { BLOCKS = 1000000 };
+    Timed t = launch(vm, "million", BLOCKS, 0, address);
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    double most = (double)usage.ru_maxrss / 1024, buffers = MEMORY / 1048576.0;
+    double bar = 3 * buffers + 64;
+    printf("million  %12.0f %9.3f G/s in %.2f s\n", (double)t.instructions,
+           (double)t.instructions / t.seconds * 1e-9, t.seconds);
+    printf("memory   %.1f MiB at most, %.1f MiB of it the kernels' buffer "
+           "(bar %.1f)\n",
+           most, buffers, bar);
+    return most <= bar;
+}
+
 int main(int argc, char **argv) {
     Arena arena = {0};
     Diags diags = diags_new(&arena);
     if (argc < 2)
-        fail("usage: bench-vm KERNELS.ptx");
+        fail("usage: bench-vm KERNELS.ptx [KERNEL]");
     PtxModule *module = ptx_parse(&arena, str_from(argv[1]),
                                   read_file(&arena, argv[1]), &diags);
     if (!module)
@@ -139,13 +164,15 @@ int main(int argc, char **argv) {
     uint32_t buffer;
     uint64_t address;
     if (!vm->ops->load(vm, module, &diags) ||
-        !vm->ops->alloc(vm, 64 * BLOCK * 4, &buffer, &address, &diags))
+        !vm->ops->alloc(vm, MEMORY, &buffer, &address, &diags))
         fail("the module does not load");
     printf("kernel    thread-instr       the VM      scalar C    ratio\n");
     bool kept = true;
     for (size_t i = 0; i < COUNT_OF(cases); i++)
-        if (argc < 3 || strcmp(argv[2], cases[i].kernel) == 0)
-        kept = bench(vm, &cases[i], buffer, address) && kept;
+        if (argc == 2 || strcmp(argv[2], cases[i].kernel) == 0)
+            kept = bench(vm, &cases[i], buffer, address) && kept;
+    if (argc == 2)
+        kept = bench_million(vm, address) && kept;
     vm->ops->close(vm);
     arena_free(&arena);
     return kept ? 0 : 1;
