@@ -146,6 +146,7 @@
     SUFFIX(SAT, "sat")               \
     SUFFIX(SATFINITE, "satfinite")   \
     SUFFIX(RELU, "relu")             \
+    SUFFIX(OOB, "oob")               \
     SUFFIX(CC, "cc")                 \
     SUFFIX(WIDE, "wide")             \
     SUFFIX(FINITE, "finite")         \

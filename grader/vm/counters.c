@@ -16,6 +16,7 @@ enum { BY_TYPE = DEVICE_KIND_COUNT, BY_OPCODE };
 #define KIND_compare DEVICE_KIND_COMPARE
 #define KIND_move DEVICE_KIND_MOVE
 #define KIND_cvt DEVICE_KIND_CONVERT
+#define KIND_cvt_pack DEVICE_KIND_CONVERT
 #define KIND_memory BY_OPCODE
 #define KIND_atomic DEVICE_KIND_ATOMIC
 #define KIND_control DEVICE_KIND_CONTROL

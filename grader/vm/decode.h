@@ -71,6 +71,18 @@ VmInstr *vm_emit_plain(VmDecoder *d, VmHandler handler);
 void vm_emit_dst(VmInstr *in, VmRef ref);
 void vm_emit_src(VmInstr *in, VmRef ref);
 
+// True if an operand or the result is an f16 or bf16, or a pair of them: then
+// vm_decode_half decodes it.
+static inline bool vm_is_half(const VmDecoder *d) {
+    for (uint32_t i = 0; i < d->in->type_count; i++) {
+        PtxType type = d->in->types[i];
+        if (type == PTX_F16 || type == PTX_F16X2 || type == PTX_BF16 ||
+            type == PTX_BF16X2)
+            return true;
+    }
+    return false;
+}
+
 // ---- families ------------------------------------------------------------
 //
 // exec_*.c are compiled once for each level of the CPU's instruction set, with
@@ -82,6 +94,10 @@ void vm_emit_src(VmInstr *in, VmRef ref);
 #define VM_ISA_NAME(name, isa) VM_ISA_PASTE(name, isa)
 #define vm_decode_int VM_ISA_NAME(vm_decode_int, VM_ISA)
 #define vm_decode_float VM_ISA_NAME(vm_decode_float, VM_ISA)
+#define vm_decode_half VM_ISA_NAME(vm_decode_half, VM_ISA)
+#define vm_decode_half_compare VM_ISA_NAME(vm_decode_half_compare, VM_ISA)
+#define vm_decode_cvt_packed VM_ISA_NAME(vm_decode_cvt_packed, VM_ISA)
+#define vm_decode_cvt_pack VM_ISA_NAME(vm_decode_cvt_pack, VM_ISA)
 #define vm_decode_compare VM_ISA_NAME(vm_decode_compare, VM_ISA)
 #define vm_decode_move VM_ISA_NAME(vm_decode_move, VM_ISA)
 #define vm_decode_cvt VM_ISA_NAME(vm_decode_cvt, VM_ISA)
@@ -98,8 +114,12 @@ void vm_emit_src(VmInstr *in, VmRef ref);
 void vm_decode_int(VmDecoder *d);
 void vm_decode_float(VmDecoder *d);
 void vm_decode_compare(VmDecoder *d);
+void vm_decode_half(VmDecoder *d);
+void vm_decode_half_compare(VmDecoder *d);
 void vm_decode_move(VmDecoder *d);
 void vm_decode_cvt(VmDecoder *d);
+void vm_decode_cvt_pack(VmDecoder *d);
+void vm_decode_cvt_packed(VmDecoder *d);
 void vm_decode_memory(VmDecoder *d);
 void vm_decode_atomic(VmDecoder *d);
 void vm_decode_control(VmDecoder *d);

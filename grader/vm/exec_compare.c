@@ -188,6 +188,10 @@ static uint32_t take_combine(VmDecoder *d) {
 }
 
 static void decode_comparison(VmDecoder *d) {
+    if (vm_is_half(d)) {
+        vm_decode_half(d);
+        return;
+    }
     vm_take_types(d);
     bool is_set = d->in->op == PTX_OP_SET;
     PtxType type = d->in->types[is_set ? 1 : 0];

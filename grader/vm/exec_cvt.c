@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// cvt between integers, f32 and f64 (PTX ISA, 9.7.9, "cvt").
-// A value goes through one of three carriers: a 64-bit integer, a float or a
-// double. Registers may be wider than the types: a source's low bits count, a
-// result is extended by the sign of its type. Left out: f16, bf16, fp8, ...
+// cvt of one value: integers, f16, bf16, f32, f64 and tf32, each to each (PTX
+// ISA, 9.7.9, "cvt"). Several values at once are in exec_cvt_packed.c.
+// A float goes through a double, which holds it exactly; an integer through 64
+// bits and a sign. Registers may be wider than the types: a source's low bits
+// count, a result is extended by the sign of its type. Conversions that loops
+// are full of have handlers of their own; the others share four slow ones.
 #include "vm/decode.h"
 #include "vm/exec.h"
+#include "vm/half.h"
+#include "vm/numbers.h"
 
-enum CvtFlag {       // beside those of arithmetic
+enum CvtFlag {       // beside those of arithmetic and of numbers.h
     CVT_RN_INT = 64, // .rni and the like: round to an integral value
     CVT_RZ_INT = 128,
     CVT_RM_INT = 256,
@@ -14,9 +18,7 @@ enum CvtFlag {       // beside those of arithmetic
     CVT_INTEGRAL = CVT_RN_INT | CVT_RZ_INT | CVT_RM_INT | CVT_RP_INT,
 };
 
-static bool is_float_type(uint32_t type) {
-    return type == PTX_F32 || type == PTX_F64;
-}
+// ---- integers ------------------------------------------------------------
 
 static int64_t read_int(uint64_t bits, PtxType type) {
     uint32_t shift = 64 - 8 * ptx_type_size(type);
@@ -47,6 +49,23 @@ static uint64_t int_to_int(uint64_t bits, PtxType from, PtxType to,
     return (uint64_t)value > type_max(to) ? type_max(to) : (uint64_t)value;
 }
 
+// ---- floats --------------------------------------------------------------
+
+static VmFormat format_of(PtxType type) {
+    switch ((int)type) {
+    case PTX_F16:
+        return VM_F16;
+    case PTX_BF16:
+        return VM_BF16;
+    case PTX_F32:
+        return VM_F32;
+    case PTX_TF32:
+        return VM_TF32;
+    default:
+        return VM_F64;
+    }
+}
+
 static double round_integral(double x, uint32_t flags) {
     if (flags & CVT_RZ_INT)
         return trunc(x);
@@ -57,10 +76,27 @@ static double round_integral(double x, uint32_t flags) {
     return flags & CVT_RN_INT ? nearbyint(x) : x;
 }
 
-// Out of range values are clamped; NaN gives 0, or the lowest 64-bit pattern.
-static uint64_t float_to_int(double x, PtxType to, uint32_t flags) {
-    if (isnan(x))
-        return ptx_type_size(to) == 8 ? UINT64_C(1) << 63 : 0;
+static double read_float(uint64_t bits, PtxType type, uint32_t flags) {
+    if (type == PTX_F32 && (flags & VM_FTZ) && !(bits & 0x7F800000u))
+        bits &= 0x80000000u;
+    return vm_unpack_number(format_of(type), bits);
+}
+
+static uint64_t flush_result(uint64_t bits, PtxType type, uint32_t flags) {
+    return type == PTX_F32 && (flags & VM_FTZ) && !(bits & 0x7F800000u)
+               ? bits & 0x80000000u
+               : bits;
+}
+
+// Out of range values are clamped. A NaN gives 0 if neither the source is f64
+// nor the result has 64 bits, else the highest bit alone (PTX ISA, "cvt").
+static uint64_t float_to_int(double x, PtxType from, PtxType to,
+                             uint32_t flags) {
+    if (isnan(x)) {
+        uint32_t bytes = ptx_type_size(to);
+        uint64_t high = UINT64_C(1) << (8 * bytes - 1);
+        return from == PTX_F64 || bytes == 8 ? (uint64_t)read_int(high, to) : 0;
+    }
     x = round_integral(x, flags);
     double low = (double)type_min(to), high = (double)type_max(to);
     if (x <= low)
@@ -70,105 +106,177 @@ static uint64_t float_to_int(double x, PtxType to, uint32_t flags) {
     return ptx_type_is_signed(to) ? (uint64_t)(int64_t)x : (uint64_t)x;
 }
 
-static double read_float(uint64_t bits, PtxType type, uint32_t flags) {
-    if (type == PTX_F64) {
-        double wide;
-        memcpy(&wide, &bits, sizeof wide);
-        return wide;
+// ---- the slow handlers ---------------------------------------------------
+
+#define CONVERT(name, expr)                                              \
+    static VmNext name(VmWarp *w, const VmInstr *in, uint32_t mask) {    \
+        const PtxType to = (PtxType)in->type, from = (PtxType)in->type2; \
+        const uint32_t flags = in->flags;                                \
+        EACH_LANE(l, mask) {                                             \
+            uint64_t bits = vm_lane_u64(w, in->src[0], l);               \
+            vm_set_lane_u64(w, in->dst[0], l, expr);                     \
+        }                                                                \
+        VM_NEXT;                                                         \
     }
-    uint32_t low = (uint32_t)bits;
-    float narrow;
-    memcpy(&narrow, &low, sizeof narrow);
-    if (flags & VM_FTZ)
-        narrow = vm_flush(narrow);
-    return (double)narrow;
+
+static uint64_t int_to_float(uint64_t bits, PtxType from, PtxType to,
+                             uint32_t flags) {
+    int64_t value = read_int(bits, from);
+    bool negative = ptx_type_is_signed(from) && value < 0;
+    return vm_pack_int(format_of(to), negative,
+                       negative ? 0 - (uint64_t)value : (uint64_t)value, flags);
 }
 
-static uint64_t f32_bits(float x, uint32_t flags) {
-    if (flags & VM_FTZ)
-        x = vm_flush(x);
-    if (flags & VM_SAT)
-        x = x > 0.0f ? (x < 1.0f ? x : 1.0f) : 0.0f;
-    if (isnan(x))
-        return 0x7FFFFFFFu;
-    uint32_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits;
+static uint64_t float_to_float(uint64_t bits, PtxType from, PtxType to,
+                               uint32_t flags) {
+    double x = round_integral(read_float(bits, from, flags), flags);
+    if (from == PTX_BF16 && to == PTX_F32 && isnan(x))
+        return bits << 16; // the bits move up, whatever they are
+    return flush_result(vm_pack_number(format_of(to), x, flags), to, flags);
 }
 
-static uint64_t f64_bits(double x, uint32_t flags) {
-    if (flags & VM_SAT)
-        x = x > 0.0 ? (x < 1.0 ? x : 1.0) : 0.0;
-    uint64_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits;
+CONVERT(cvt_int_int, int_to_int(bits, from, to, flags))
+CONVERT(cvt_int_float, int_to_float(bits, from, to, flags))
+CONVERT(cvt_float_int,
+        float_to_int(read_float(bits, from, flags), from, to, flags))
+CONVERT(cvt_float_float, float_to_float(bits, from, to, flags))
+
+static VmHandler slow_handler(PtxType to, PtxType from) {
+    bool from_float = ptx_type_is_float(from);
+    if (ptx_type_is_float(to))
+        return from_float ? cvt_float_float : cvt_int_float;
+    return from_float ? cvt_float_int : cvt_int_int;
 }
 
-static uint64_t to_float(uint64_t bits, PtxType from, PtxType to,
-                         uint32_t flags) {
-    if (is_float_type(from)) {
-        double x = round_integral(read_float(bits, from, flags), flags);
-        volatile double wide = x;
-        volatile float narrow = (float)wide;
-        return to == PTX_F64 ? f64_bits(x, flags) : f32_bits(narrow, flags);
-    }
-    volatile int64_t value = read_int(bits, from);
-    bool is_unsigned = !ptx_type_is_signed(from);
-    if (to == PTX_F64) {
-        volatile double x =
-            is_unsigned ? (double)(uint64_t)value : (double)value;
-        return f64_bits(x, flags);
-    }
-    volatile float x = is_unsigned ? (float)(uint64_t)value : (float)value;
-    return f32_bits(x, flags);
-}
+// ---- integers without .sat: the narrower type, extended ------------------
 
-static VmNext op_cvt(VmWarp *w, const VmInstr *in, uint32_t mask) {
-    PtxType to = (PtxType)in->type, from = (PtxType)in->type2;
-    fesetround(vm_rounding(in->flags));
-    EACH_LANE(l, mask) {
-        uint64_t bits = vm_lane_u64(w, in->src[0], l), out;
-        if (is_float_type(to))
-            out = to_float(bits, from, to, in->flags);
-        else if (is_float_type(from))
-            out =
-                float_to_int(read_float(bits, from, in->flags), to, in->flags);
-        else
-            out = int_to_int(bits, from, to, in->flags);
-        vm_set_lane_u64(w, in->dst[0], l, out);
-    }
-    fesetround(FE_TONEAREST);
-    VM_NEXT;
-}
-
-// The conversions that loops are full of.
-#define FAST(name, TD, TS)                                            \
+#define FAST(name, TD, TS, expr)                                      \
     static VmNext name(VmWarp *w, const VmInstr *in, uint32_t mask) { \
         TD *d = DST(TD, 0);                                           \
         const TS *a = SRC(TS, 0);                                     \
-        LANES(d[l] = (TD)a[l]);                                       \
+        LANES(d[l] = (TD)(expr));                                     \
         VM_NEXT;                                                      \
     }
-FAST(cvt_64_s32, int64_t, int32_t)
-FAST(cvt_64_u32, uint64_t, uint32_t)
-FAST(cvt_32_64, uint32_t, uint64_t)
-FAST(cvt_f32_s32, float, int32_t)
+#define EXTEND(t, T, td, ts) \
+    FAST(extend_##t##_##td##_##ts, uint##td##_t, uint##ts##_t, (T)a[l])
+#define EXTEND3(t, T, td) \
+    EXTEND(t, T, td, 16) EXTEND(t, T, td, 32) EXTEND(t, T, td, 64)
+#define EXTEND9(t, T) EXTEND3(t, T, 16) EXTEND3(t, T, 32) EXTEND3(t, T, 64)
+#define EXTEND4(t, T)    \
+    EXTEND(t, T, 32, 32) \
+    EXTEND(t, T, 32, 64) EXTEND(t, T, 64, 32) EXTEND(t, T, 64, 64)
+EXTEND9(u8, uint8_t)
+EXTEND9(s8, int8_t)
+EXTEND9(u16, uint16_t)
+EXTEND9(s16, int16_t)
+EXTEND4(u32, uint32_t)
+EXTEND4(s32, int32_t)
+EXTEND(u64, uint64_t, 64, 64)
 
-static VmHandler fast_handler(PtxType to, PtxType from, uint32_t flags,
-                              VmRef dst, VmRef src) {
-    if (flags || dst.size != ptx_type_size(to) ||
-        src.size != ptx_type_size(from))
-        return op_cvt;
-    bool to64 = to == PTX_S64 || to == PTX_U64;
-    if (to64 && from == PTX_S32)
-        return cvt_64_s32;
-    if (to64 && from == PTX_U32)
-        return cvt_64_u32;
-    if ((to == PTX_U32 || to == PTX_S32) &&
-        (from == PTX_U64 || from == PTX_S64))
-        return cvt_32_64;
-    return to == PTX_F32 && from == PTX_S32 ? cvt_f32_s32 : op_cvt;
+#define NAMES3(t, td) \
+    { extend_##t##_##td##_16, extend_##t##_##td##_32, extend_##t##_##td##_64 }
+#define NAMES9(t) \
+    { NAMES3(t, 16), NAMES3(t, 32), NAMES3(t, 64) }
+#define NAMES4(t)                                                 \
+    {                                                             \
+        {NULL}, {NULL, extend_##t##_32_32, extend_##t##_32_64}, { \
+            NULL, extend_##t##_64_32, extend_##t##_64_64          \
+        }                                                         \
+    }
+
+// By the narrower type's bytes (1, 2, 4, 8: 0 to 3), whether it is signed, and
+// the registers' bytes (2, 4, 8: 0 to 2), the result's first.
+static const VmHandler extensions[4][2][3][3] = {
+    {NAMES9(u8), NAMES9(s8)},
+    {NAMES9(u16), NAMES9(s16)},
+    {NAMES4(u32), NAMES4(s32)},
+    {{{NULL}, {NULL}, {NULL, NULL, extend_u64_64_64}},
+     {{NULL}, {NULL}, {NULL, NULL, extend_u64_64_64}}},
+};
+
+static uint32_t log2_of(uint32_t bytes) {
+    return (uint32_t)__builtin_ctz(bytes);
 }
+
+static VmHandler extension(PtxType to, PtxType from, VmRef dst, VmRef src) {
+    uint32_t to_size = ptx_type_size(to), from_size = ptx_type_size(from);
+    if (to_size > from_size && dst.size > to_size)
+        return NULL; // extended twice, perhaps by two signs
+    PtxType narrow = to_size <= from_size ? to : from;
+    return extensions[log2_of(ptx_type_size(narrow))][ptx_type_is_signed(
+        narrow)][log2_of(dst.size) - 1][log2_of(src.size) - 1];
+}
+
+// ---- floats, to nearest or to integers -----------------------------------
+
+static inline uint32_t canon(float x) {
+    return x == x ? vm_f32_bits(x) : 0x7FFFFFFFu;
+}
+
+static inline int32_t f32_to_s32(float x) {
+    int32_t inside = (int32_t)(fabsf(x) < 0x1p31f ? x : 0.0f);
+    return x >= 0x1p31f ? INT32_MAX : x <= -0x1p31f ? INT32_MIN : inside;
+}
+
+static inline uint32_t f32_to_u32(float x) {
+    uint32_t inside = (uint32_t)(x > 0.0f && x < 0x1p32f ? x : 0.0f);
+    return x >= 0x1p32f ? UINT32_MAX : inside;
+}
+
+FAST(f32_s32, float, int32_t, a[l])
+FAST(f32_u32, float, uint32_t, a[l])
+FAST(f32_f64, uint32_t, double, canon((float)a[l]))
+FAST(f32_f16, uint32_t, uint16_t, canon(vm_widen_f16(a[l])))
+FAST(f32_bf16, uint32_t, uint16_t, (uint32_t)a[l] << 16)
+FAST(f64_s32, double, int32_t, a[l])
+FAST(f64_u32, double, uint32_t, a[l])
+FAST(f64_f32, double, float, a[l])
+FAST(f16_f32, uint16_t, float, vm_narrow_f16(a[l]))
+FAST(bf16_f32, uint16_t, float, vm_narrow_bf16(a[l]))
+FAST(s32_f32, int32_t, float, f32_to_s32(a[l]))
+FAST(u32_f32, uint32_t, float, f32_to_u32(a[l]))
+FAST(rzi_f32, uint32_t, float, canon(truncf(a[l])))
+FAST(rmi_f32, uint32_t, float, canon(floorf(a[l])))
+FAST(rpi_f32, uint32_t, float, canon(ceilf(a[l])))
+FAST(rni_f32, uint32_t, float, canon(rintf(a[l])))
+
+static const struct {
+    uint8_t to, from;
+    uint32_t flags;
+    VmHandler handler;
+} fast[] = {
+    {PTX_F32, PTX_S32, 0, f32_s32},
+    {PTX_F32, PTX_U32, 0, f32_u32},
+    {PTX_F32, PTX_F64, 0, f32_f64},
+    {PTX_F32, PTX_F16, 0, f32_f16},
+    {PTX_F32, PTX_BF16, 0, f32_bf16},
+    {PTX_F64, PTX_S32, 0, f64_s32},
+    {PTX_F64, PTX_U32, 0, f64_u32},
+    {PTX_F64, PTX_F32, 0, f64_f32},
+    {PTX_F16, PTX_F32, 0, f16_f32},
+    {PTX_BF16, PTX_F32, 0, bf16_f32},
+    {PTX_S32, PTX_F32, CVT_RZ_INT, s32_f32},
+    {PTX_U32, PTX_F32, CVT_RZ_INT, u32_f32},
+    {PTX_F32, PTX_F32, CVT_RZ_INT, rzi_f32},
+    {PTX_F32, PTX_F32, CVT_RM_INT, rmi_f32},
+    {PTX_F32, PTX_F32, CVT_RP_INT, rpi_f32},
+    {PTX_F32, PTX_F32, CVT_RN_INT, rni_f32},
+};
+
+static VmHandler handler_for(PtxType to, PtxType from, uint32_t flags,
+                             VmRef dst, VmRef src) {
+    VmHandler handler = NULL;
+    if (flags == 0 && !ptx_type_is_float(to) && !ptx_type_is_float(from))
+        handler = extension(to, from, dst, src);
+    bool exact =
+        dst.size == ptx_type_size(to) && src.size == ptx_type_size(from);
+    for (size_t i = 0; i < COUNT_OF(fast) && exact && !handler; i++)
+        if (fast[i].to == to && fast[i].from == from && fast[i].flags == flags)
+            handler = fast[i].handler;
+    return handler ? handler : slow_handler(to, from);
+}
+
+// ---- decoding ------------------------------------------------------------
 
 static bool convertible(PtxType type) {
     switch ((int)type) {
@@ -180,6 +288,8 @@ static bool convertible(PtxType type) {
     case PTX_S32:
     case PTX_U64:
     case PTX_S64:
+    case PTX_F16:
+    case PTX_BF16:
     case PTX_F32:
     case PTX_F64:
         return true;
@@ -188,29 +298,42 @@ static bool convertible(PtxType type) {
     }
 }
 
-void vm_decode_cvt(VmDecoder *d) {
+static uint32_t take_flags(VmDecoder *d) {
     static const struct {
         uint16_t mod;
         uint32_t flag;
     } suffixes[] = {
         {PTX_MOD_RN, 0},           {PTX_MOD_RZ, VM_RZ},
         {PTX_MOD_RM, VM_RM},       {PTX_MOD_RP, VM_RP},
+        {PTX_MOD_RNA, VM_RNA},     {PTX_MOD_SATFINITE, VM_SATFINITE},
         {PTX_MOD_RNI, CVT_RN_INT}, {PTX_MOD_RZI, CVT_RZ_INT},
         {PTX_MOD_RMI, CVT_RM_INT}, {PTX_MOD_RPI, CVT_RP_INT},
         {PTX_MOD_FTZ, VM_FTZ},     {PTX_MOD_SAT, VM_SAT},
+        {PTX_MOD_RELU, VM_RELU},
     };
-    vm_take_types(d);
-    PtxType to = d->in->types[0], from = d->in->types[1];
-    if (d->in->type_count != 2 || !convertible(to) || !convertible(from)) {
-        vm_unsupported(d, "a conversion of these types");
-        return;
-    }
     uint32_t flags = 0;
     for (size_t i = 0; i < COUNT_OF(suffixes); i++)
         flags |= vm_take(d, (PtxMod)suffixes[i].mod) ? suffixes[i].flag : 0;
+    return flags;
+}
+
+void vm_decode_cvt(VmDecoder *d) {
+    PtxType to = d->in->types[0], from = d->in->types[1];
+    bool scalar = d->in->type_count == 2 && convertible(from) &&
+                  (convertible(to) || to == PTX_TF32);
+    if (!scalar) {
+        vm_decode_cvt_packed(d);
+        return;
+    }
+    vm_take_types(d);
+    if (d->in->operand_count != 2)
+        vm_unsupported(d, "this number of operands");
+    uint32_t flags = take_flags(d);
     VmRef src = vm_src_any(d, 1, ptx_type_size(from));
     VmRef dst = vm_operand_dst(d, &d->in->operands[0], ptx_type_size(to), true);
-    VmInstr *in = vm_emit_plain(d, fast_handler(to, from, flags, dst, src));
+    if (d->problem.len)
+        return;
+    VmInstr *in = vm_emit_plain(d, handler_for(to, from, flags, dst, src));
     in->flags = flags;
     in->type = (uint8_t)to;
     in->type2 = (uint8_t)from;

@@ -216,6 +216,10 @@ static uint32_t take_flags(VmDecoder *d, const FloatRow *row) {
 }
 
 void vm_decode_float(VmDecoder *d) {
+    if (vm_is_half(d)) {
+        vm_decode_half(d);
+        return;
+    }
     vm_take_types(d);
     PtxType type = d->in->types[0];
     const FloatRow *row = NULL;

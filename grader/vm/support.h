@@ -36,7 +36,7 @@ typedef enum VmSupport {
     X(DP2A, none, PARTLY, "all of it")  \
     X(DP4A, none, PARTLY, "all of it")  \
     X(EX2, float, DONE, "")             \
-    X(FMA, float, DONE, "")             \
+    X(FMA, float, PARTLY, ".oob")       \
     X(FNS, none, PARTLY, "all of it")   \
     X(LG2, float, DONE, "")             \
     X(LOP3, int, DONE, "")              \
@@ -76,7 +76,7 @@ typedef enum VmSupport {
     X(APPLYPRIORITY, none, PARTLY, "all of it")                               \
     X(CREATEPOLICY, none, PARTLY, "all of it")                                \
     X(CVT, cvt, DONE, "")                                                     \
-    X(CVT_PACK, none, PARTLY, "all of it")                                    \
+    X(CVT_PACK, cvt_pack, DONE, "")                                           \
     X(CVTA, move, DONE, "")                                                   \
     X(DISCARD, nothing, DONE, "")                                             \
     X(GETCTARANK, move, DONE, "")                                             \

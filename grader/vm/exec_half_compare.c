@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+// set and setp where f16, bf16 or their pairs are compared, or are the result
+// (PTX ISA, 9.7.7). Of a pair, setp's p is the comparison of the low halves
+// and q that of the high ones; of any other type, q is the opposite of p.
+// Operands that are not of 16 bits come here only with a 16-bit float result.
+#include "vm/decode.h"
+#include "vm/exec.h"
+#include "vm/half.h"
+
+// in->flags: bits 0-3 the outcomes for which the comparison is true, then:
+enum HalfCompareFlag {
+    WHEN_LESS = 1,
+    WHEN_EQUAL = 2,
+    WHEN_GREATER = 4,
+    WHEN_UNORDERED = 8,
+    COMBINE_AND = 16,
+    COMBINE_OR = 32,
+    COMBINE_XOR = 64,
+    COMBINES = COMBINE_AND | COMBINE_OR | COMBINE_XOR,
+    FLUSHES = 128,
+};
+
+static inline uint32_t outcome(float a, float b) {
+    return a < b    ? WHEN_LESS
+           : a > b  ? WHEN_GREATER
+           : a == b ? WHEN_EQUAL
+                    : WHEN_UNORDERED;
+}
+
+static inline float in_f16(uint16_t h, uint32_t flags) {
+    return vm_widen_f16((flags & FLUSHES) && !(h & 0x7C00u) ? 0 : h);
+}
+
+static inline float in_bf16(uint16_t h, uint32_t flags) {
+    (void)flags;
+    return vm_widen_bf16(h);
+}
+
+static uint32_t combine(uint32_t r, uint32_t c, uint32_t flags) {
+    if (flags & COMBINE_AND)
+        return r & c;
+    if (flags & COMBINE_OR)
+        return r | c;
+    return flags & COMBINE_XOR ? r ^ c : r;
+}
+
+// What a true and a false lane, or half of a lane, is in the result.
+static VmNext store(VmWarp *w, const VmInstr *in, uint32_t mask, uint32_t low,
+                    uint32_t high) {
+    uint32_t yes = (uint32_t)in->imm, size = in->dst[0].size;
+    bool pairs = in->vector == 2;
+    EACH_LANE(l, mask) {
+        uint32_t value = (low >> l) & 1 ? yes : 0;
+        if (pairs)
+            value = (value & 0xFFFFu) | ((high >> l) & 1 ? yes << 16 : 0);
+        memcpy(vm_at(w, in->dst[0]) + (size_t)l * size, &value, size & 7u);
+    }
+    VM_NEXT;
+}
+
+static VmNext finish(VmWarp *w, const VmInstr *in, uint32_t mask, uint32_t low,
+                     uint32_t high) {
+    uint32_t c = in->flags & COMBINES ? vm_pred(w, in->src[2]) : 0;
+    uint32_t p = combine(low, c, in->flags);
+    uint32_t q = combine(in->vector == 2 ? high : ~low, c, in->flags);
+    if (in->op == PTX_OP_SET)
+        return store(w, in, mask, p, q);
+    vm_set_pred(w, in->dst[0], mask, p);
+    if (in->dst_count > 1)
+        vm_set_pred(w, in->dst[1], mask, q);
+    VM_NEXT;
+}
+
+#define COMPARE(t)                                                           \
+    static VmNext compare_##t(VmWarp *w, const VmInstr *in, uint32_t mask) { \
+        const uint16_t *a = SRC(uint16_t, 0), *b = SRC(uint16_t, 1);         \
+        uint32_t r[2] = {0, 0}, per = in->vector;                            \
+        for (uint32_t i = 0; i < VM_LANES * per; i++) {                      \
+            uint32_t is =                                                    \
+                outcome(in_##t(a[i], in->flags), in_##t(b[i], in->flags));   \
+            r[i & (per - 1)] |= (uint32_t)((is & in->flags) != 0)            \
+                                << (per == 2 ? i >> 1 : i);                  \
+        }                                                                    \
+        return finish(w, in, mask, r[0], r[1]);                              \
+    }
+COMPARE(f16)
+COMPARE(bf16)
+
+// Operands of other types, whose result is a 16-bit float: slowly.
+static uint32_t outcome_of(PtxType type, uint64_t a, uint64_t b,
+                           uint32_t flags) {
+    if (type == PTX_F64) {
+        double x = vm_bits_f64(a), y = vm_bits_f64(b);
+        return x < y    ? WHEN_LESS
+               : x > y  ? WHEN_GREATER
+               : x == y ? WHEN_EQUAL
+                        : WHEN_UNORDERED;
+    }
+    if (type == PTX_F32) {
+        float x = vm_bits_f32((uint32_t)a), y = vm_bits_f32((uint32_t)b);
+        return flags & FLUSHES ? outcome(vm_flush(x), vm_flush(y))
+                               : outcome(x, y);
+    }
+    uint32_t shift = 64 - 8 * ptx_type_size(type);
+    uint64_t bias = ptx_type_is_signed(type) ? UINT64_C(1) << 63 : 0;
+    uint64_t x = (a << shift) ^ bias, y = (b << shift) ^ bias;
+    return x < y ? WHEN_LESS : x > y ? WHEN_GREATER : WHEN_EQUAL;
+}
+
+static VmNext compare_other(VmWarp *w, const VmInstr *in, uint32_t mask) {
+    uint32_t r = 0;
+    EACH_LANE(l, mask) {
+        uint32_t is =
+            outcome_of((PtxType)in->type, vm_lane_u64(w, in->src[0], l),
+                       vm_lane_u64(w, in->src[1], l), in->flags);
+        r |= (uint32_t)((is & in->flags) != 0) << l;
+    }
+    return finish(w, in, mask, r, 0);
+}
+
+// ---- decoding ------------------------------------------------------------
+
+enum Operands { OF_FLOATS = 1, OF_INTS = 2, OF_UNSIGNED = 4 };
+
+static const struct {
+    uint16_t mod;
+    uint8_t when, operands;
+} comparisons[] = {
+    {PTX_MOD_EQ, WHEN_EQUAL, OF_FLOATS | OF_INTS},
+    {PTX_MOD_NE, WHEN_LESS | WHEN_GREATER, OF_FLOATS | OF_INTS},
+    {PTX_MOD_LT, WHEN_LESS, OF_FLOATS | OF_INTS},
+    {PTX_MOD_LE, WHEN_LESS | WHEN_EQUAL, OF_FLOATS | OF_INTS},
+    {PTX_MOD_GT, WHEN_GREATER, OF_FLOATS | OF_INTS},
+    {PTX_MOD_GE, WHEN_GREATER | WHEN_EQUAL, OF_FLOATS | OF_INTS},
+    {PTX_MOD_LO, WHEN_LESS, OF_UNSIGNED},
+    {PTX_MOD_LS, WHEN_LESS | WHEN_EQUAL, OF_UNSIGNED},
+    {PTX_MOD_HI, WHEN_GREATER, OF_UNSIGNED},
+    {PTX_MOD_HS, WHEN_GREATER | WHEN_EQUAL, OF_UNSIGNED},
+    {PTX_MOD_EQU, WHEN_EQUAL | WHEN_UNORDERED, OF_FLOATS},
+    {PTX_MOD_NEU, WHEN_LESS | WHEN_GREATER | WHEN_UNORDERED, OF_FLOATS},
+    {PTX_MOD_LTU, WHEN_LESS | WHEN_UNORDERED, OF_FLOATS},
+    {PTX_MOD_LEU, WHEN_LESS | WHEN_EQUAL | WHEN_UNORDERED, OF_FLOATS},
+    {PTX_MOD_GTU, WHEN_GREATER | WHEN_UNORDERED, OF_FLOATS},
+    {PTX_MOD_GEU, WHEN_GREATER | WHEN_EQUAL | WHEN_UNORDERED, OF_FLOATS},
+    {PTX_MOD_NUM, WHEN_LESS | WHEN_EQUAL | WHEN_GREATER, OF_FLOATS},
+    {PTX_MOD_NAN, WHEN_UNORDERED, OF_FLOATS},
+};
+
+static uint32_t take_comparison(VmDecoder *d, PtxType type) {
+    uint32_t kind = ptx_type_is_float(type)    ? OF_FLOATS
+                    : ptx_type_is_signed(type) ? OF_INTS
+                                               : OF_INTS | OF_UNSIGNED;
+    for (size_t i = 0; i < COUNT_OF(comparisons); i++)
+        if ((comparisons[i].operands & kind) &&
+            vm_take(d, (PtxMod)comparisons[i].mod))
+            return comparisons[i].when;
+    vm_unsupported(d, "this comparison for this type");
+    return 0;
+}
+
+static uint32_t take_combine(VmDecoder *d) {
+    if (vm_take(d, PTX_MOD_AND))
+        return COMBINE_AND;
+    if (vm_take(d, PTX_MOD_OR))
+        return COMBINE_OR;
+    return vm_take(d, PTX_MOD_XOR) ? COMBINE_XOR : 0;
+}
+
+static VmHandler compare_handler(PtxType type) {
+    switch ((int)type) {
+    case PTX_F16:
+    case PTX_F16X2:
+        return compare_f16;
+    case PTX_BF16:
+    case PTX_BF16X2:
+        return compare_bf16;
+    default:
+        return compare_other;
+    }
+}
+
+// set: the bits of "true" in one half of a pair, or in the whole of d.
+static uint32_t true_bits(PtxType type, bool pairs) {
+    switch ((int)type) {
+    case PTX_F16:
+    case PTX_F16X2:
+        return 0x3C00;
+    case PTX_BF16:
+    case PTX_BF16X2:
+        return 0x3F80;
+    case PTX_U16:
+    case PTX_S16:
+        return 0xFFFF;
+    case PTX_U32:
+    case PTX_S32:
+        return pairs ? 0xFFFF : 0xFFFFFFFF;
+    default:
+        return 0;
+    }
+}
+
+static bool is_pair(PtxType type) {
+    return type == PTX_F16X2 || type == PTX_BF16X2;
+}
+
+// Results: one register of set; p or p|q of setp. Gives their number.
+static uint32_t results(VmDecoder *d, PtxType type, VmRef *refs) {
+    const PtxOperand *result = &d->in->operands[0];
+    if (d->in->op == PTX_OP_SET) {
+        PtxType to = d->in->types[0];
+        if (!true_bits(to, false) || is_pair(to) > is_pair(type) ||
+            (is_pair(type) && ptx_type_size(to) != 4))
+            vm_unsupported(d, "this form of set");
+        refs[0] = vm_dst(d, 0, ptx_type_size(to));
+        return 1;
+    }
+    if (result->kind != PTX_OPND_PAIR) {
+        refs[0] = vm_dst(d, 0, 0);
+        return 1;
+    }
+    refs[0] = vm_operand_dst(d, &result->elems[0], 0, false);
+    refs[1] = vm_operand_dst(d, &result->elems[1], 0, false);
+    return 2;
+}
+
+void vm_decode_half_compare(VmDecoder *d) {
+    vm_take_types(d);
+    bool is_set = d->in->op == PTX_OP_SET;
+    PtxType type = d->in->types[is_set ? 1 : 0];
+    uint32_t flags = take_comparison(d, type) | take_combine(d);
+    if ((type == PTX_F16 || type == PTX_F16X2 || type == PTX_F32) &&
+        vm_take(d, PTX_MOD_FTZ))
+        flags |= FLUSHES;
+    VmRef a = vm_src(d, 1, ptx_type_size(type));
+    VmRef b = vm_src(d, 2, ptx_type_size(type)), c = {0}, to[2];
+    if (flags & COMBINES)
+        c = vm_src(d, 3, 0);
+    uint32_t count = results(d, type, to);
+    VmInstr *in = vm_emit_plain(d, compare_handler(type));
+    in->flags = flags;
+    in->type = (uint8_t)type;
+    in->vector = is_pair(type) ? 2 : 1;
+    in->imm = is_set ? true_bits(d->in->types[0], is_pair(type)) : 0;
+    for (uint32_t i = 0; i < count; i++)
+        vm_emit_dst(in, to[i]);
+    vm_emit_src(in, a);
+    vm_emit_src(in, b);
+    if (flags & COMBINES)
+        vm_emit_src(in, c);
+}
