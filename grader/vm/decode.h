@@ -27,7 +27,9 @@ typedef struct VmDecoder {
     Str problem;        // why it is unsupported; empty: it is not
     VmConst *consts;
     size_t const_count, const_capacity;
-    uint32_t sink; // offset of the register that "_" writes
+    uint32_t sink;  // offset of the register that "_" writes
+    bool has_carry; // `carry` is there: the function's CC.CF, a predicate
+    VmRef carry;
 } VmDecoder;
 
 // True if the instruction has the suffix; it counts as honoured.
@@ -72,6 +74,8 @@ void vm_emit_dst(VmInstr *in, VmRef ref);
 void vm_emit_src(VmInstr *in, VmRef ref);
 
 void vm_decode_int(VmDecoder *d);
+void vm_decode_carry(VmDecoder *d);
+void vm_decode_bits(VmDecoder *d);
 void vm_decode_float(VmDecoder *d);
 void vm_decode_compare(VmDecoder *d);
 void vm_decode_move(VmDecoder *d);
