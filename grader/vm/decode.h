@@ -77,6 +77,7 @@ void vm_decode_int(VmDecoder *d);
 void vm_decode_carry(VmDecoder *d);
 void vm_decode_bits(VmDecoder *d);
 void vm_decode_float(VmDecoder *d);
+void vm_decode_approx(VmDecoder *d);
 void vm_decode_compare(VmDecoder *d);
 void vm_decode_move(VmDecoder *d);
 void vm_decode_cvt(VmDecoder *d);

@@ -30,6 +30,15 @@ typedef struct VmRow {
             shape, handler                                                  \
     }
 
+// True if any of its types is a 16-bit float or a pair of them.
+static inline bool vm_has_half(const PtxInstr *in) {
+    bool found = false;
+    for (uint32_t i = 0; i < in->type_count; i++)
+        found |= in->types[i] == PTX_F16 || in->types[i] == PTX_F16X2 ||
+                 in->types[i] == PTX_BF16 || in->types[i] == PTX_BF16X2;
+    return found;
+}
+
 static inline bool vm_row_fits(const VmDecoder *d, const VmRow *row) {
     const PtxInstr *in = d->in;
     return row->op == in->op && row->type == (uint8_t)in->types[0] &&
