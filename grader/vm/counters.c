@@ -13,6 +13,8 @@
 enum { BY_TYPE = DEVICE_KIND_COUNT, BY_OPCODE };
 #define KIND_int BY_TYPE
 #define KIND_float BY_TYPE
+#define KIND_bits DEVICE_KIND_INTEGER
+#define KIND_carry DEVICE_KIND_INTEGER
 #define KIND_compare DEVICE_KIND_COMPARE
 #define KIND_move DEVICE_KIND_MOVE
 #define KIND_cvt DEVICE_KIND_CONVERT

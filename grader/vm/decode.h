@@ -27,7 +27,9 @@ typedef struct VmDecoder {
     Str problem;        // why it is unsupported; empty: it is not
     VmConst *consts;
     size_t const_count, const_capacity;
-    uint32_t sink; // offset of the register that "_" writes
+    uint32_t sink;  // offset of the register that "_" writes
+    bool has_carry; // `carry` is there: the function's CC.CF, a predicate
+    VmRef carry;
 } VmDecoder;
 
 // True if the instruction has the suffix; it counts as honoured.
@@ -94,6 +96,9 @@ static inline bool vm_is_half(const VmDecoder *d) {
 #define VM_ISA_NAME(name, isa) VM_ISA_PASTE(name, isa)
 #define vm_decode_int VM_ISA_NAME(vm_decode_int, VM_ISA)
 #define vm_decode_float VM_ISA_NAME(vm_decode_float, VM_ISA)
+#define vm_decode_approx VM_ISA_NAME(vm_decode_approx, VM_ISA)
+#define vm_decode_bits VM_ISA_NAME(vm_decode_bits, VM_ISA)
+#define vm_decode_carry VM_ISA_NAME(vm_decode_carry, VM_ISA)
 #define vm_decode_half VM_ISA_NAME(vm_decode_half, VM_ISA)
 #define vm_decode_half_compare VM_ISA_NAME(vm_decode_half_compare, VM_ISA)
 #define vm_decode_cvt_packed VM_ISA_NAME(vm_decode_cvt_packed, VM_ISA)
@@ -112,7 +117,10 @@ static inline bool vm_is_half(const VmDecoder *d) {
 #endif
 
 void vm_decode_int(VmDecoder *d);
+void vm_decode_carry(VmDecoder *d);
+void vm_decode_bits(VmDecoder *d);
 void vm_decode_float(VmDecoder *d);
+void vm_decode_approx(VmDecoder *d);
 void vm_decode_compare(VmDecoder *d);
 void vm_decode_half(VmDecoder *d);
 void vm_decode_half_compare(VmDecoder *d);

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Comparison and selection (PTX ISA, 9.7.6): setp, set, selp, slct.
+// Comparison and selection (PTX ISA, 9.7.6): setp, set, selp, slct; testp.
 // A comparison gives a mask of lanes; setp keeps it as a predicate, set makes
-// numbers of it.
-#include "vm/decode.h"
-#include "vm/exec.h"
+// numbers of it. Those of 16-bit floats are in exec_half_compare.c.
+#include "vm/rows.h"
 
 typedef enum Combine {
     COMBINE_NONE,
@@ -29,16 +28,23 @@ static uint32_t combine(uint32_t r, uint32_t c, uint32_t how) {
     return r;
 }
 
+// imm: what set writes for true.
 static VmNext finish(VmWarp *w, const VmInstr *in, uint32_t mask, uint32_t r) {
+    uint32_t c = in->flags & 3 ? vm_pred(w, in->src[2]) : 0;
+    uint32_t result = combine(r, c, in->flags);
     if (in->op == PTX_OP_SETP) {
-        uint32_t c = in->flags & 3 ? vm_pred(w, in->src[2]) : 0;
-        vm_set_pred(w, in->dst[0], mask, combine(r, c, in->flags));
+        vm_set_pred(w, in->dst[0], mask, result);
         if (in->flags & SECOND_RESULT)
             vm_set_pred(w, in->dst[1], mask, combine(~r, c, in->flags));
-        VM_NEXT;
+    } else if (in->dst[0].size == 2) {
+        uint16_t *d = DST(uint16_t, 0);
+        const uint16_t yes = (uint16_t)in->imm;
+        LANES(d[l] = (result >> l) & 1 ? yes : 0);
+    } else {
+        uint32_t *d = DST(uint32_t, 0);
+        const uint32_t yes = (uint32_t)in->imm;
+        LANES(d[l] = (result >> l) & 1 ? yes : 0);
     }
-    uint32_t *d = DST(uint32_t, 0); // set: all ones, or 0
-    LANES(d[l] = 0u - ((r >> l) & 1));
     VM_NEXT;
 }
 
@@ -115,18 +121,48 @@ SELECT(selp_16, uint16_t)
 SELECT(selp_32, uint32_t)
 SELECT(selp_64, uint64_t)
 
-#define SLCT(name, T, TC)                                             \
+#define SLCT(name, T, TC, value)                                      \
     static VmNext name(VmWarp *w, const VmInstr *in, uint32_t mask) { \
         T *d = DST(T, 0);                                             \
         const T *a = SRC(T, 0), *b = SRC(T, 1);                       \
         const TC *c = SRC(TC, 2);                                     \
-        LANES(d[l] = c[l] >= 0 ? a[l] : b[l]);                        \
+        LANES(d[l] = (value) >= 0 ? a[l] : b[l]);                     \
         VM_NEXT;                                                      \
     }
-SLCT(slct_32_s32, uint32_t, int32_t)
-SLCT(slct_64_s32, uint64_t, int32_t)
-SLCT(slct_32_f32, uint32_t, float)
-SLCT(slct_64_f32, uint64_t, float)
+#define SLCTS(bits, T)                        \
+    SLCT(slct_##bits##_s32, T, int32_t, c[l]) \
+    SLCT(slct_##bits##_f32, T, float, c[l])   \
+    SLCT(slct_##bits##_f32_ftz, T, float, vm_flush(c[l]))
+SLCTS(16, uint16_t)
+SLCTS(32, uint32_t)
+SLCTS(64, uint64_t)
+
+// ---- classes of numbers --------------------------------------------------
+
+// `expr` is over the magnitude m, that of infinity and of the least normal
+// number. (PTX ISA, "testp": zeros are normal.)
+#define TESTP(name, t, T, infinity, least, expr)                   \
+    static VmNext testp_##name##_##t(VmWarp *w, const VmInstr *in, \
+                                     uint32_t mask) {              \
+        const T *a = SRC(T, 0), inf = (infinity), min = (least);   \
+        uint32_t r = 0;                                            \
+        (void)inf, (void)min;                                      \
+        for (uint32_t l = 0; l < VM_LANES; l++) {                  \
+            const T m = a[l] & ((T)-1 >> 1);                       \
+            r |= (uint32_t)(expr) << l;                            \
+        }                                                          \
+        vm_set_pred(w, in->dst[0], mask, r);                       \
+        VM_NEXT;                                                   \
+    }
+#define TESTPS(name, expr)                                     \
+    TESTP(name, f32, uint32_t, 0x7F800000u, 0x00800000u, expr) \
+    TESTP(name, f64, uint64_t, UINT64_C(0x7FF) << 52, UINT64_C(1) << 52, expr)
+TESTPS(finite, m < inf)
+TESTPS(infinite, m == inf)
+TESTPS(number, m <= inf)
+TESTPS(notanumber, m > inf)
+TESTPS(normal, m == 0 || (m >= min && m < inf))
+TESTPS(subnormal, m != 0 && m < min)
 
 // ---- decoding ------------------------------------------------------------
 
@@ -187,43 +223,64 @@ static uint32_t take_combine(VmDecoder *d) {
     return vm_take(d, PTX_MOD_XOR) ? COMBINE_XOR : COMBINE_NONE;
 }
 
-static void decode_comparison(VmDecoder *d) {
-    if (vm_is_half(d)) {
-        vm_decode_half(d);
-        return;
+// What set writes for true, by the type of its result.
+static bool true_value(PtxType type, uint64_t *bits) {
+    switch ((int)type) {
+    case PTX_U32:
+    case PTX_S32:
+        *bits = UINT32_MAX;
+        return true;
+    case PTX_F32:
+        *bits = 0x3F800000;
+        return true;
+    case PTX_F16:
+        *bits = 0x3C00;
+        return true;
+    case PTX_BF16:
+        *bits = 0x3F80;
+        return true;
+    default:
+        return false;
     }
-    vm_take_types(d);
-    bool is_set = d->in->op == PTX_OP_SET;
-    PtxType type = d->in->types[is_set ? 1 : 0];
+}
+
+static VmHandler take_comparison(VmDecoder *d, PtxType type) {
     VmHandler handler = NULL;
     for (size_t i = 0; i < COUNT_OF(compare_rows); i++)
         if (vm_take(d, (PtxMod)compare_rows[i].mod))
             handler = compare_handler(&compare_rows[i], type);
-    if (!handler) {
+    if (!handler)
         vm_unsupported(d, "this comparison for this type");
-        return;
-    }
-    uint32_t size = ptx_type_size(type);
-    uint32_t flags = take_combine(d);
+    return handler;
+}
+
+static void decode_comparison(VmDecoder *d) {
+    bool is_set = d->in->op == PTX_OP_SET;
+    PtxType type = d->in->types[is_set ? 1 : 0];
+    VmHandler handler = take_comparison(d, type);
+    uint32_t size = ptx_type_size(type), flags = take_combine(d);
+    uint64_t yes = 0;
+    vm_take_types(d);
     if (type == PTX_F32 && vm_take(d, PTX_MOD_FTZ))
         flags |= FLUSHES;
-    if (is_set && ((flags & 3) || ptx_type_size(d->in->types[0]) != 4 ||
-                   ptx_type_is_float(d->in->types[0])))
-        vm_unsupported(d, "this form of set");
-    VmRef a = vm_src(d, 1, size), b = vm_src(d, 2, size), c = {0};
+    if (is_set && !true_value(d->in->types[0], &yes))
+        vm_unsupported(d, "set with a result of this type");
+    VmRef a = vm_src(d, 1, size), b = vm_src(d, 2, size), c = {0}, p, q = {0};
     if (flags & 3)
         c = vm_src(d, 3, 0);
+    else if (d->in->operand_count != 3)
+        vm_unsupported(d, "this number of operands");
     const PtxOperand *result = &d->in->operands[0];
-    VmRef p, q = {0};
-    if (result->kind == PTX_OPND_PAIR) {
+    if (result->kind == PTX_OPND_PAIR && !is_set) {
         p = vm_operand_dst(d, &result->elems[0], 0, false);
         q = vm_operand_dst(d, &result->elems[1], 0, false);
         flags |= SECOND_RESULT;
     } else {
-        p = vm_dst(d, 0, is_set ? 4 : 0);
+        p = vm_dst(d, 0, is_set ? ptx_type_size(d->in->types[0]) : 0);
     }
     VmInstr *in = vm_emit_plain(d, handler);
     in->flags = flags;
+    in->imm = yes;
     vm_emit_dst(in, p);
     if (flags & SECOND_RESULT)
         vm_emit_dst(in, q);
@@ -233,44 +290,41 @@ static void decode_comparison(VmDecoder *d) {
         vm_emit_src(in, c);
 }
 
-static void decode_selp(VmDecoder *d, uint32_t size) {
-    VmRef a = vm_src(d, 1, size), b = vm_src(d, 2, size), p = vm_src(d, 3, 0);
-    VmRef dst = vm_dst(d, 0, size);
-    VmInstr *in = vm_emit_plain(d, size == 2   ? selp_16
-                                   : size == 4 ? selp_32
-                                               : selp_64);
-    vm_emit_dst(in, dst);
-    vm_emit_src(in, a);
-    vm_emit_src(in, b);
-    vm_emit_src(in, p);
-}
+#define SELP(n, bits, type) VM_ROW(SELP, type, n n n "p", selp_##bits)
+#define SLCT_ROW(n, mod, type, by, handler) \
+    { PTX_OP_SLCT, PTX_##type, PTX_##by, {mod, 0}, n n n "4", handler }
+#define SELECTIONS(n, bits, type)                                   \
+    SELP(n, bits, type),                                            \
+        SLCT_ROW(n, PTX_MOD_NONE, type, S32, slct_##bits##_s32),    \
+        SLCT_ROW(n, PTX_MOD_FTZ, type, F32, slct_##bits##_f32_ftz), \
+        SLCT_ROW(n, PTX_MOD_NONE, type, F32, slct_##bits##_f32)
+#define CLASS(mod, name)                                   \
+    VM_ROW_MOD(TESTP, mod, F32, "p4", testp_##name##_f32), \
+        VM_ROW_MOD(TESTP, mod, F64, "p8", testp_##name##_f64)
 
-static void decode_slct(VmDecoder *d, uint32_t size) {
-    bool by_float = d->in->types[1] == PTX_F32;
-    if (size == 2 || (!by_float && d->in->types[1] != PTX_S32))
-        vm_unsupported(d, "slct of these types");
-    VmRef a = vm_src(d, 1, size), b = vm_src(d, 2, size), c = vm_src(d, 3, 4);
-    VmRef dst = vm_dst(d, 0, size);
-    VmInstr *in =
-        vm_emit_plain(d, by_float ? (size == 8 ? slct_64_f32 : slct_32_f32)
-                                  : (size == 8 ? slct_64_s32 : slct_32_s32));
-    vm_emit_dst(in, dst);
-    vm_emit_src(in, a);
-    vm_emit_src(in, b);
-    vm_emit_src(in, c);
+static const VmRow rows[] = {
+    SELECTIONS("2", 16, B16),      SELECTIONS("2", 16, U16),
+    SELECTIONS("2", 16, S16),      SELECTIONS("4", 32, B32),
+    SELECTIONS("4", 32, U32),      SELECTIONS("4", 32, S32),
+    SELECTIONS("4", 32, F32),      SELECTIONS("8", 64, B64),
+    SELECTIONS("8", 64, U64),      SELECTIONS("8", 64, S64),
+    SELECTIONS("8", 64, F64),      CLASS(FINITE, finite),
+    CLASS(INFINITE, infinite),     CLASS(NUMBER, number),
+    CLASS(NORMAL, normal),         CLASS(SUBNORMAL, subnormal),
+    CLASS(NOTANUMBER, notanumber),
+};
+
+static bool compares_half(const PtxInstr *in) {
+    PtxType type = in->types[in->op == PTX_OP_SET ? 1 : 0];
+    return type == PTX_F16 || type == PTX_F16X2 || type == PTX_BF16 ||
+           type == PTX_BF16X2;
 }
 
 void vm_decode_compare(VmDecoder *d) {
-    if (d->in->op == PTX_OP_SETP || d->in->op == PTX_OP_SET) {
-        decode_comparison(d);
-        return;
-    }
-    vm_take_types(d);
-    uint32_t size = ptx_type_size(d->in->types[0]);
-    if (size != 2 && size != 4 && size != 8)
-        vm_unsupported(d, "a selection of this type");
-    else if (d->in->op == PTX_OP_SELP)
-        decode_selp(d, size);
+    if (d->in->op != PTX_OP_SETP && d->in->op != PTX_OP_SET)
+        vm_decode_rows(d, rows, COUNT_OF(rows));
+    else if (compares_half(d->in))
+        vm_decode_half(d);
     else
-        decode_slct(d, size);
+        decode_comparison(d);
 }

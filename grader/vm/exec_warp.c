@@ -2,7 +2,7 @@
 // Instructions of a whole warp: shfl, vote, match, redux, activemask, elect,
 // bar.warp.sync (PTX ISA, 9.7.9 and 9.7.13). Those with a membermask wait until
 // all its lanes that have not exited are there: fragments that wait at the same
-// instruction merge (run.c). Left out: forms without .sync, redux of floats.
+// instruction merge (run.c). Forms without .sync do not exist from sm_70 on.
 #include "vm/decode.h"
 #include "vm/exec.h"
 #include "vm/machine.h"
@@ -186,6 +186,38 @@ static VmNext op_redux(VmWarp *w, const VmInstr *in, uint32_t mask) {
     return VM_GO;
 }
 
+enum { REDUX_ABS = 1, REDUX_NAN = 2 }; // imm
+
+// PTX ISA, "redux": NaNs count only with .NaN, or where there is nothing else;
+// +0 is more than -0.
+static uint32_t reduce_f32(const VmInstr *in, uint32_t a, uint32_t b) {
+    bool a_nan = (a << 1) > 0xFF000000u, b_nan = (b << 1) > 0xFF000000u;
+    if (a_nan || b_nan)
+        return (in->imm & REDUX_NAN) || (a_nan && b_nan) ? 0x7FFFFFFFu
+               : a_nan                                   ? b
+                                                         : a;
+    // As integers of sign and magnitude, numbers have the order of floats.
+    int32_t x = (int32_t)(a >> 31 ? a ^ 0x7FFFFFFFu : a);
+    int32_t y = (int32_t)(b >> 31 ? b ^ 0x7FFFFFFFu : b);
+    return (x < y) == (in->flags == PTX_MOD_MIN) ? a : b;
+}
+
+static VmNext op_redux_f32(VmWarp *w, const VmInstr *in, uint32_t mask) {
+    VmNext next;
+    if (!gathered(w, in, mask, 1, &next))
+        return next;
+    const uint32_t *a = SRC(uint32_t, 0);
+    uint32_t keep = in->imm & REDUX_ABS ? 0x7FFFFFFFu : UINT32_MAX;
+    uint32_t total = a[vm_first(mask)] & keep;
+    EACH_LANE(l, mask) { // the first one too: it may be a NaN
+        total = reduce_f32(in, total, a[l] & keep);
+    }
+    EACH_LANE(l, mask) {
+        vm_set_lane_u64(w, in->dst[0], l, total);
+    }
+    return VM_GO;
+}
+
 static void decode_vote(VmDecoder *d) {
     Vote kind = vm_take(d, PTX_MOD_ALL)   ? VOTE_ALL
                 : vm_take(d, PTX_MOD_ANY) ? VOTE_ANY
@@ -229,12 +261,20 @@ static void decode_redux(VmDecoder *d) {
     for (size_t i = 0; i < COUNT_OF(ops); i++)
         if (vm_take(d, ops[i]))
             op = ops[i];
-    if (op == PTX_MOD_NONE || ptx_type_is_float(d->in->types[0]))
+    bool of_floats = d->in->types[0] == PTX_F32, orders = false;
+    uint64_t how = 0;
+    if (of_floats) {
+        orders = op == PTX_MOD_MIN || op == PTX_MOD_MAX;
+        how |= vm_take(d, PTX_MOD_ABS) ? REDUX_ABS : 0;
+        how |= vm_take(d, PTX_MOD_CANONICAL_NAN) ? REDUX_NAN : 0;
+    }
+    if (op == PTX_MOD_NONE || of_floats != orders)
         vm_unsupported(d, "this reduction");
     VmRef a = vm_src(d, 1, 4), members = vm_src(d, 2, 4), dst = vm_dst(d, 0, 4);
-    VmInstr *in = vm_emit(d, op_redux);
+    VmInstr *in = vm_emit(d, of_floats ? op_redux_f32 : op_redux);
     in->splits = true;
     in->flags = (uint32_t)op;
+    in->imm = how;
     vm_emit_dst(in, dst);
     vm_emit_src(in, a);
     vm_emit_src(in, members);

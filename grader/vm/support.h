@@ -18,58 +18,58 @@ typedef enum VmSupport {
     VM_SUPPORT_OUTSIDE,
 } VmSupport;
 
-#define VM_SUPPORT_MATH(X)              \
-    X(ABS, int, DONE, "")               \
-    X(ADD, int, DONE, "")               \
-    X(ADDC, none, PARTLY, "all of it")  \
-    X(AND, int, DONE, "")               \
-    X(BFE, int, DONE, "")               \
-    X(BFI, int, DONE, "")               \
-    X(BFIND, int, DONE, "")             \
-    X(BMSK, none, PARTLY, "all of it")  \
-    X(BREV, int, DONE, "")              \
-    X(CLZ, int, DONE, "")               \
-    X(CNOT, int, DONE, "")              \
-    X(COPYSIGN, float, DONE, "")        \
-    X(COS, float, DONE, "")             \
-    X(DIV, int, DONE, "")               \
-    X(DP2A, none, PARTLY, "all of it")  \
-    X(DP4A, none, PARTLY, "all of it")  \
-    X(EX2, float, DONE, "")             \
-    X(FMA, float, PARTLY, ".oob")       \
-    X(FNS, none, PARTLY, "all of it")   \
-    X(LG2, float, DONE, "")             \
-    X(LOP3, int, DONE, "")              \
-    X(MAD, int, DONE, "")               \
-    X(MAD24, int, DONE, "")             \
-    X(MADC, none, PARTLY, "all of it")  \
-    X(MAX, int, DONE, "")               \
-    X(MIN, int, DONE, "")               \
-    X(MUL, int, DONE, "")               \
-    X(MUL24, int, DONE, "")             \
-    X(NEG, int, DONE, "")               \
-    X(NOT, int, DONE, "")               \
-    X(OR, int, DONE, "")                \
-    X(POPC, int, DONE, "")              \
-    X(PRMT, int, DONE, "")              \
-    X(RCP, float, DONE, "")             \
-    X(REM, int, DONE, "")               \
-    X(RSQRT, float, DONE, "")           \
-    X(SAD, int, DONE, "")               \
-    X(SELP, compare, DONE, "")          \
-    X(SET, compare, DONE, "")           \
-    X(SETP, compare, DONE, "")          \
-    X(SHF, int, DONE, "")               \
-    X(SHL, int, DONE, "")               \
-    X(SHR, int, DONE, "")               \
-    X(SIN, float, DONE, "")             \
-    X(SLCT, compare, DONE, "")          \
-    X(SQRT, float, DONE, "")            \
-    X(SUB, int, DONE, "")               \
-    X(SUBC, none, PARTLY, "all of it")  \
-    X(SZEXT, none, PARTLY, "all of it") \
-    X(TANH, float, DONE, "")            \
-    X(TESTP, none, PARTLY, "all of it") \
+#define VM_SUPPORT_MATH(X)        \
+    X(ABS, int, DONE, "")         \
+    X(ADD, int, DONE, "")         \
+    X(ADDC, carry, DONE, "")      \
+    X(AND, int, DONE, "")         \
+    X(BFE, bits, DONE, "")        \
+    X(BFI, bits, DONE, "")        \
+    X(BFIND, bits, DONE, "")      \
+    X(BMSK, bits, DONE, "")       \
+    X(BREV, bits, DONE, "")       \
+    X(CLZ, bits, DONE, "")        \
+    X(CNOT, int, DONE, "")        \
+    X(COPYSIGN, float, DONE, "")  \
+    X(COS, float, DONE, "")       \
+    X(DIV, int, DONE, "")         \
+    X(DP2A, bits, DONE, "")       \
+    X(DP4A, bits, DONE, "")       \
+    X(EX2, float, DONE, "")       \
+    X(FMA, float, PARTLY, ".oob") \
+    X(FNS, bits, DONE, "")        \
+    X(LG2, float, DONE, "")       \
+    X(LOP3, bits, DONE, "")       \
+    X(MAD, int, DONE, "")         \
+    X(MAD24, int, DONE, "")       \
+    X(MADC, carry, DONE, "")      \
+    X(MAX, int, DONE, "")         \
+    X(MIN, int, DONE, "")         \
+    X(MUL, int, DONE, "")         \
+    X(MUL24, int, DONE, "")       \
+    X(NEG, int, DONE, "")         \
+    X(NOT, int, DONE, "")         \
+    X(OR, int, DONE, "")          \
+    X(POPC, bits, DONE, "")       \
+    X(PRMT, bits, DONE, "")       \
+    X(RCP, float, DONE, "")       \
+    X(REM, int, DONE, "")         \
+    X(RSQRT, float, DONE, "")     \
+    X(SAD, int, DONE, "")         \
+    X(SELP, compare, DONE, "")    \
+    X(SET, compare, DONE, "")     \
+    X(SETP, compare, DONE, "")    \
+    X(SHF, int, DONE, "")         \
+    X(SHL, int, DONE, "")         \
+    X(SHR, int, DONE, "")         \
+    X(SIN, float, DONE, "")       \
+    X(SLCT, compare, DONE, "")    \
+    X(SQRT, float, DONE, "")      \
+    X(SUB, int, DONE, "")         \
+    X(SUBC, carry, DONE, "")      \
+    X(SZEXT, bits, DONE, "")      \
+    X(TANH, float, DONE, "")      \
+    X(TESTP, compare, DONE, "")   \
     X(XOR, int, DONE, "")
 
 #define VM_SUPPORT_MEMORY(X)                                                  \
