@@ -600,6 +600,8 @@ void check_launch_build(Arena *arena, const Submission *submission,
                              "-arch=sm_100a -c on it."));
         new_finding(&l, &none, &cause, false);
     }
+    for (size_t i = 0; i < made.finding_count; i++)
+        made.findings[i].schedules = 0;
     made.verdict = VERDICT_FAIL;
     *result = made;
 }

@@ -89,7 +89,7 @@ typedef struct LaunchFinding {
     bool advisory;
     uint64_t schedule, last; // numbers of the first and the latest schedule
                              // that showed it
-    uint64_t schedules;      // how many did
+    uint64_t schedules;      // how many did; 0: it did not build
 } LaunchFinding;
 
 typedef enum LaunchOutputs {

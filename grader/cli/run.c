@@ -155,6 +155,15 @@ static int check_options(Cli *cli) {
     return CLI_FULL_MARKS;
 }
 
+static void set_sizes(const Args *args, uint32_t grid[3], uint32_t block[3],
+                      uint32_t cluster[3]) {
+    for (size_t i = 0; i < 3; i++) {
+        grid[i] = args->grid[i];
+        block[i] = args->block[i];
+        cluster[i] = args->cluster[i] ? args->cluster[i] : 1;
+    }
+}
+
 static LaunchRequest make_request(Cli *cli, const Build *build,
                                   const PtxFunc *kernel) {
     const Args *args = &cli->args;
@@ -169,11 +178,7 @@ static LaunchRequest make_request(Cli *cli, const Build *build,
         .step_limit = args->max_steps ? args->max_steps : UINT64_MAX,
         .replay = replay_command(cli, build->submission.file),
     };
-    for (size_t i = 0; i < 3; i++) {
-        request.grid[i] = args->grid[i];
-        request.block[i] = args->block[i];
-        request.cluster[i] = args->cluster[i] ? args->cluster[i] : 1;
-    }
+    set_sizes(args, request.grid, request.block, request.cluster);
     return request;
 }
 
@@ -216,6 +221,20 @@ static int write_report(Cli *cli, const LaunchResult *result, Str source) {
     int code = shared_write_report(cli, buf_view(&out));
     buf_free(&out);
     return code;
+}
+
+// What would have been launched, for the report of a file that does not build.
+static void not_built(Cli *cli, const Submission *submission,
+                      LaunchResult *result) {
+    const Args *args = &cli->args;
+    check_launch_build(&cli->arena, submission, result);
+    result->kernel = str_from(args->kernel ? args->kernel : "");
+    result->device = STR("vm");
+    result->gpu_model = str_from(args->gpu_model);
+    result->dynamic_smem = (uint32_t)args->dynamic_smem;
+    result->seed = args->seed;
+    result->schedules_asked = args->schedules;
+    set_sizes(args, result->grid, result->block, result->cluster);
 }
 
 // ---- the command ---------------------------------------------------------
@@ -261,7 +280,7 @@ static int run(Cli *cli, Device *device) {
         return code;
     const Submission *submission = &build.submission;
     if (!submission->module || submission->reject.what.len > 0)
-        check_launch_build(&cli->arena, submission, &result);
+        not_built(cli, submission, &result);
     else
         code = launch(cli, &build, arguments, device, &result);
     if (result.file.len == 0)

@@ -362,20 +362,33 @@ static bool kind_fits(const RunArgument *argument, const PtxVar *param) {
            (bits || real == ptx_type_is_float(param->type));
 }
 
-static int wrong_count(Cli *cli, const PtxFunc *kernel) {
-    Arena *arena = &cli->arena;
+// "--arg buf:BYTES --arg i32:V", for the first parameters.
+static Str usual_specs(Arena *arena, const PtxFunc *kernel) {
+    enum { MOST = 16 };
     Str list = STR("");
-    for (size_t i = 0; i < kernel->param_count && i < 8; i++)
+    for (size_t i = 0; i < kernel->param_count && i < MOST; i++) {
+        const PtxVar *param = kernel->params[i];
+        Str spec = wanted_specs(arena, param);
+        if (is_scalar(param) && !ptx_type_is_float(param->type))
+            spec = param->size == 8 ? STR("buf:BYTES") : STR("i32:V");
+        spec = str_slice(spec, 0, str_find(spec, ' '));
         list =
-            str_format(arena, "%.*s%s%zu: %.*s", STR_ARG(list), i ? "; " : ": ",
-                       i, STR_ARG(wanted_specs(arena, kernel->params[i])));
-    return output_error(
-        cli, CLI_USAGE,
-        "run: kernel %.*s takes %zu argument%s, and %zu "
-        "%s given%.*s",
-        STR_ARG(kernel->name), kernel->param_count,
-        kernel->param_count == 1 ? "" : "s", cli->args.argument_count,
-        cli->args.argument_count == 1 ? "is" : "are", STR_ARG(list));
+            str_format(arena, "%.*s --arg %.*s", STR_ARG(list), STR_ARG(spec));
+    }
+    return kernel->param_count > MOST
+               ? str_format(arena, "%.*s ...", STR_ARG(list))
+               : list;
+}
+
+static int wrong_count(Cli *cli, const PtxFunc *kernel) {
+    Str specs = usual_specs(&cli->arena, kernel);
+    size_t given = cli->args.argument_count, takes = kernel->param_count;
+    return output_error(cli, CLI_USAGE,
+                        "run: kernel %.*s takes %zu argument%s, and %zu %s "
+                        "given%s%.*s",
+                        STR_ARG(kernel->name), takes, takes == 1 ? "" : "s",
+                        given, given == 1 ? "is" : "are",
+                        takes ? "; it may be" : "", STR_ARG(specs));
 }
 
 static LaunchArgument as_value(Arena *arena, const RunArgument *argument,
@@ -438,8 +451,11 @@ static bool names_rule(Str word, const char *code) {
 }
 
 static int unknown_rule(Cli *cli, Str word) {
-    static const char *const groups[] = {"CLC",  "BAR", "MEM", "RACE",
-                                         "SYNC", "all", "none"};
+    static const char *const groups[] = {"CLC", "BAR", "MEM", "RACE", "SYNC"};
+    if (str_equal(word, STR("all")) || str_equal(word, STR("none")))
+        return output_error(cli, CLI_USAGE,
+                            "run: --check: %.*s stands alone, not in a list",
+                            STR_ARG(word));
     const char *names[NAME_COUNT + COUNT_OF(groups)];
     size_t count = 0;
     for (int i = 0; i < NAME_COUNT; i++)

@@ -22,16 +22,18 @@ size_t page_columns(Str text) {
     return columns;
 }
 
-void page_wrapped(Page *page, Str text, size_t column, size_t indent) {
+// `joint` ends each line but the last.
+static void wrap(Page *page, Str text, size_t column, size_t indent,
+                 Str joint) {
     Buf escaped = {0};
     report_escape(text, &escaped);
     Str rest = buf_view(&escaped);
-    size_t width = page->style.width;
+    size_t width = page->style.width - joint.len;
     for (bool first = true; rest.len > 0; first = false) {
         Str word = str_cut(&rest, ' ');
         size_t columns = page_columns(word);
         if (!first && column + 1 + columns > width) {
-            buf_printf(page->out, "\n%*s", (int)indent, "");
+            buf_printf(page->out, "%.*s\n%*s", STR_ARG(joint), (int)indent, "");
             column = indent;
         } else if (!first) {
             buf_byte(page->out, ' ');
@@ -44,18 +46,26 @@ void page_wrapped(Page *page, Str text, size_t column, size_t indent) {
     buf_free(&escaped);
 }
 
+void page_wrapped(Page *page, Str text, size_t column, size_t indent) {
+    wrap(page, text, column, indent, STR(""));
+}
+
 void page_tone(Page *page, Tone tone, const char *text) {
     tone_text(page->style, tone, str_from(text), page->out);
 }
 
-void page_labeled(Page *page, const char *label, Str text) {
-    if (text.len == 0)
-        return;
+static void write_label(Page *page, const char *label) {
     char padded[LABEL_INDENT + 1];
     memset(padded, ' ', LABEL_INDENT);
     padded[LABEL_INDENT] = '\0';
     memcpy(padded + 2, label, strlen(label));
     page_tone(page, TONE_LABEL, padded);
+}
+
+void page_labeled(Page *page, const char *label, Str text) {
+    if (text.len == 0)
+        return;
+    write_label(page, label);
     page_wrapped(page, text, LABEL_INDENT, LABEL_INDENT);
 }
 
@@ -113,10 +123,21 @@ static void write_via(Page *page, SrcLoc via) {
     buf_free(&text);
 }
 
-void page_flush_replay(Page *page, Str next) {
-    if (page->replay.len && !str_equal(page->replay, next)) {
-        page_labeled(page, "replay", page->replay);
+// A command stays one that can be pasted: its lines are joined as a shell
+// does, and one with quoted words is not broken at all.
+static void write_replay(Page *page, Str command) {
+    write_label(page, "replay");
+    if (str_find(command, '\'') == command.len) {
+        wrap(page, command, LABEL_INDENT, LABEL_INDENT, STR(" \\"));
+        return;
     }
+    report_escape(command, page->out);
+    buf_byte(page->out, '\n');
+}
+
+void page_flush_replay(Page *page, Str next) {
+    if (page->replay.len && !str_equal(page->replay, next))
+        write_replay(page, page->replay);
     page->replay = next;
 }
 

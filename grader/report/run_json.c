@@ -69,7 +69,10 @@ static void write_findings(Json *json, const LaunchResult *result) {
         json_open(json, '{');
         json_text(json, STR("level"),
                   finding->advisory ? STR("advisory") : STR("error"));
-        json_number(json, STR("schedule"), finding->schedule);
+        if (finding->schedules > 0)
+            json_number(json, STR("schedule"), finding->schedule);
+        else // it did not build
+            json_text_or_null(json, STR("schedule"), (Str){0});
         json_number(json, STR("schedules"), finding->schedules);
         json_cause_members(json, &finding->cause);
         json_close(json, '}');
@@ -103,7 +106,12 @@ static void write_counts(Json *json, Str key, const LaunchCount *counts,
     json_close(json, '}');
 }
 
-static void write_counters(Json *json, const LaunchCounters *counters) {
+static void write_counters(Json *json, const LaunchResult *result) {
+    const LaunchCounters *counters = &result->counters;
+    if (result->schedule_count == 0) {
+        json_text_or_null(json, STR("counters"), (Str){0});
+        return;
+    }
     json_key(json, STR("counters"));
     json_open(json, '{');
     json_number(json, STR("thread_instructions"),
@@ -142,7 +150,7 @@ void report_run_json(const LaunchResult *result, Buf *out) {
     json_number(json, STR("schedules_asked"), result->schedules_asked);
     write_schedules(json, result);
     write_ledger(json, result);
-    write_counters(json, &result->counters);
+    write_counters(json, result);
     json_environment(json, result->version, result->compiler);
     json_text(json, STR("output"), result->output);
     json_messages(json, result->messages, result->message_count);

@@ -95,15 +95,17 @@ static void add_count(Buf *out, uint64_t count, const char *one,
     buf_printf(out, "%llu %s", (Whole)count, count == 1 ? one : many);
 }
 
-static void write_schedule(Page *page, const LaunchSchedule *schedule) {
+static void write_schedule(Page *page, const LaunchSchedule *schedule,
+                           bool steals) {
     Buf line = {0};
     buf_printf(&line, "  %6llu  %-13.*s %-9.*s", (Whole)schedule->number,
                STR_ARG(schedule->strategy), STR_ARG(schedule->status));
     tone_text(page->style, is_clean(schedule) ? TONE_PLAIN : TONE_BAD,
               buf_view(&line), page->out);
     line.len = 0;
-    buf_printf(&line, "%llu started, %llu stolen", (Whole)schedule->started,
-               (Whole)schedule->canceled);
+    add_count(&line, schedule->started, "block started", "blocks started");
+    if (steals)
+        buf_printf(&line, ", %llu stolen", (Whole)schedule->canceled);
     if (schedule->errors) {
         buf_str(&line, STR("; "));
         add_count(&line, schedule->errors, "error", "errors");
@@ -122,7 +124,7 @@ static void write_schedule(Page *page, const LaunchSchedule *schedule) {
 // All of them where they are few; else those with something to say come first.
 static void write_schedules(Page *page, const LaunchResult *result) {
     size_t count = result->schedule_count, shown = 0;
-    if (result->schedules_asked < 2)
+    if (result->schedules_asked < 2 || count == 0)
         return;
     buf_printf(page->out, "\nSchedules of seed %llu:\n", (Whole)result->seed);
     for (size_t i = 0; i < count; i++) {
@@ -130,7 +132,7 @@ static void write_schedules(Page *page, const LaunchResult *result) {
         if (shown == MOST_SCHEDULES ||
             (count > MOST_SCHEDULES && i > 0 && is_clean(schedule)))
             continue;
-        write_schedule(page, schedule);
+        write_schedule(page, schedule, result->has_ledger);
         shown++;
     }
     if (shown < count)
@@ -250,11 +252,11 @@ static void write_verdict(Page *page, const LaunchResult *result) {
         break;
     case VERDICT_ERROR:
         tone = TONE_ODD;
-        buf_str(&text, STR("Not judged: the virtual machine lacks an "
-                           "instruction"));
+        buf_str(&text, STR("Not judged to the end: the virtual machine lacks "
+                           "an instruction"));
         break;
     }
-    if (result->schedule_count > 0) {
+    if (result->schedule_count > 0 && result->verdict != VERDICT_ERROR) {
         buf_str(&text, STR(" in "));
         add_count(&text, result->schedule_count, "schedule", "schedules");
     }
