@@ -17,6 +17,18 @@ void cause_add_related(Cause *cause, SrcLoc at, Str what) {
         cause->related[cause->related_count++] = (RelatedSite){at, what};
 }
 
+void cause_keep(Arena *arena, Cause *cause) {
+    Str *const texts[] = {&cause->what,    &cause->expected, &cause->actual,
+                          &cause->help,    &cause->at.file,  &cause->via.file,
+                          &cause->context, &cause->replay};
+    for (size_t i = 0; i < COUNT_OF(texts); i++)
+        *texts[i] = str_copy(arena, *texts[i]);
+    for (uint32_t i = 0; i < cause->related_count; i++) {
+        cause->related[i].what = str_copy(arena, cause->related[i].what);
+        cause->related[i].at.file = str_copy(arena, cause->related[i].at.file);
+    }
+}
+
 // ---- places --------------------------------------------------------------
 
 static bool is_word(char c) {
@@ -135,6 +147,31 @@ Cause cause_from_finding(const Grade *grade, const Finding *finding) {
     return cause;
 }
 
+bool cause_of_stop(const Grade *grade, RunStatus status, Cause *cause) {
+    switch (status) {
+    case RUN_DONE:
+    case RUN_UNSUPPORTED:
+    case RUN_REFUSED:
+        return false;
+    case RUN_FAULT:
+        *cause = cause_at(grade->kernel_at, STR("The kernel was stopped."),
+                          STR("Look for an invalid access or a trap."));
+        return true;
+    case RUN_DEADLOCK:
+        *cause = cause_at(grade->kernel_at, STR("The kernel waits for ever."),
+                          STR("Look for a barrier that not all reach."));
+        cause->code = STR("DEADLOCK");
+        return true;
+    case RUN_LIMIT:
+        *cause = cause_at(grade->kernel_at,
+                          STR("The kernel reached the step limit."),
+                          STR("Look for a loop that never ends."));
+        cause->code = STR("LIMIT");
+        return true;
+    }
+    return false;
+}
+
 Cause cause_from_diag(const Grade *grade, const Diag *diag) {
     Cause cause = {
         .code = diag->code,
@@ -151,21 +188,11 @@ Cause cause_from_diag(const Grade *grade, const Diag *diag) {
 // ---- runs ----------------------------------------------------------------
 
 Str cause_run_name(Arena *arena, const Run *run) {
-    static const char *const names[STRATEGY_COUNT] = {
-        [STRATEGY_ROUND_ROBIN] = "round-robin",
-        [STRATEGY_RANDOM] = "random",
-        [STRATEGY_ALL_STEAL] = "all-steal",
-        [STRATEGY_NO_STEAL] = "no-steal",
-        [STRATEGY_REFUSE_EARLY] = "refuse-early",
-        [STRATEGY_ONE_SM] = "one-SM",
-        [STRATEGY_LATE_CTA] = "late-CTA",
-        [STRATEGY_SLOW_ANSWER] = "slow-answer",
-    };
     if (run->plain)
         return STR("plain schedule");
-    return str_format(arena, "schedule %llu (%s)",
+    return str_format(arena, "schedule %llu (%.*s)",
                       (unsigned long long)run->number,
-                      names[run->schedule.strategy]);
+                      STR_ARG(schedule_strategy_name(run->schedule.strategy)));
 }
 
 Str cause_replay(const Grade *grade) {

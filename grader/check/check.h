@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// check: a lab and a submission, run on a Device, become a Result.
+// check: a lab and a submission, run on a Device, become a Result; a kernel of
+// no lab becomes a LaunchResult.
 //
 //   lab.conf's text --check_parse_lab--> Lab
 //   Lab + Submission + Device --check_grade--> Result (check/verdict.h)
+//   Submission + LaunchRequest + Device --check_launch--> LaunchResult (the
+//   same)
 //
 // Opens no files, prints nothing and knows no kind of Device. The checks and
 // what each needs are listed in check/internal.h; the order in which they are
@@ -92,5 +95,59 @@ typedef struct GradeOptions {
 // A function of its arguments: the same seed gives the same result.
 void check_grade(Arena *arena, const Lab *lab, const Submission *submission,
                  Device *device, const GradeOptions *options, Result *result);
+
+// ---- a kernel of no lab --------------------------------------------------
+
+// What a buffer holds before each launch.
+typedef enum LaunchFill {
+    FILL_ZERO,
+    FILL_RANDOM, // little-endian 32-bit words; word i is the upper half of
+                 // hash_u64(seed + i), the first output of splitmix64 from
+                 // the state seed + i (wrapping)
+    FILL_IOTA32, // little-endian 32-bit words 0, 1, 2, ...
+    FILL_BYTES,
+} LaunchFill;
+
+typedef struct LaunchArgument {
+    bool is_buffer;       // else a value, of its parameter's size
+    uint64_t size;        // bytes; a size that is no multiple of 4 cuts the
+                          // last word of a fill
+    LaunchFill fill;      // of a buffer
+    uint64_t seed;        // FILL_RANDOM
+    const uint8_t *bytes; // [size]: FILL_BYTES, or the value
+} LaunchArgument;
+
+typedef struct LaunchRequest {
+    const Submission *submission; // with a module
+    const PtxFunc *kernel;        // of that module
+    uint32_t grid[3], block[3];
+    uint32_t cluster[3];             // all 1: none asked for
+    uint32_t dynamic_smem;           // bytes
+    const LaunchArgument *arguments; // one a parameter of the kernel
+    size_t argument_count;
+    uint64_t seed;
+    uint64_t first, schedules; // numbers first ... first + schedules - 1;
+                               // 0 is the plain one, others are as for a lab
+    uint64_t unchecked;        // as in DeviceLaunch
+    bool compare;              // buffers after each schedule with the first's
+    uint64_t step_limit;       // thread-instructions a schedule
+    Str replay; // the command; what names the schedule is appended
+} LaunchRequest;
+
+// Fills [offset, offset + count) of a buffer; offset is a multiple of 4.
+void launch_fill(const LaunchArgument *argument, uint64_t offset, uint8_t *out,
+                 size_t count);
+
+// The reasons for which a submission has no module, as findings.
+void check_launch_build(Arena *arena, const Submission *submission,
+                        LaunchResult *result);
+
+// Runs the schedules one after another; stops after one that is not judged to
+// its end (the step limit, an unknown instruction). False where the device
+// refuses the launch: *error says why, and is the caller's fault unless its
+// code is "UNSUPPORTED". outputs: NULL, or [argument_count], gets each
+// buffer's bytes after the first schedule. A function of its arguments.
+bool check_launch(Arena *arena, const LaunchRequest *request, Device *device,
+                  LaunchResult *result, Str *outputs, Diag *error);
 
 #endif

@@ -130,32 +130,6 @@ static void add_advisory(Grade *grade, const Cause *cause) {
         result->advisories[result->advisory_count++] = *cause;
 }
 
-// A run that did not end, but has no finding that says so.
-static bool stopped_cause(const Grade *grade, const Run *run, Cause *cause) {
-    switch (run->device.status) {
-    case RUN_DONE:
-    case RUN_UNSUPPORTED:
-    case RUN_REFUSED:
-        return false;
-    case RUN_FAULT:
-        *cause = cause_at(grade->kernel_at, STR("The kernel was stopped."),
-                          STR("Look for an invalid access or a trap."));
-        return true;
-    case RUN_DEADLOCK:
-        *cause = cause_at(grade->kernel_at, STR("The kernel waits for ever."),
-                          STR("Look for a barrier that not all reach."));
-        cause->code = STR("DEADLOCK");
-        return true;
-    case RUN_LIMIT:
-        *cause = cause_at(grade->kernel_at,
-                          STR("The kernel reached the step limit."),
-                          STR("Look for a loop that never ends."));
-        cause->code = STR("LIMIT");
-        return true;
-    }
-    return false;
-}
-
 static bool is_known(const Cause *causes, size_t count, const Cause *cause) {
     for (size_t i = 0; i < count; i++)
         if (str_equal(causes[i].code, cause->code) &&
@@ -178,7 +152,7 @@ static size_t judge_rules(Grade *grade, const Run *run, Cause *causes) {
         else if (count < MAX_RULE_CAUSES && !is_known(causes, count, &cause))
             causes[count++] = cause;
     }
-    if (count == 0 && stopped_cause(grade, run, &causes[0])) {
+    if (count == 0 && cause_of_stop(grade, run->device.status, &causes[0])) {
         cause_in_run(grade, run, &causes[0]);
         count = 1;
     }
@@ -325,15 +299,6 @@ static void choose_schedule_runs(const Grade *grade, const Run *chosen[2]) {
         }
 }
 
-static DeviceSchedule make_schedule(const Grade *grade, uint64_t number) {
-    Rng rng = rng_stream(hash_u64(grade->options->seed), number);
-    return (DeviceSchedule){
-        .seed = rng_next(&rng),
-        .strategy =
-            number < STRATEGY_COUNT ? (DeviceStrategy)number : STRATEGY_RANDOM,
-    };
-}
-
 // OUTCOME_THEIRS: the schedule shows a mistake, *cause.
 static RunOutcome judge_schedule(Grade *grade, Arena *scratch, Run *run,
                                  uint32_t grid, Cause *cause) {
@@ -351,25 +316,12 @@ static RunOutcome judge_schedule(Grade *grade, Arena *scratch, Run *run,
     return right ? OUTCOME_RAN : OUTCOME_THEIRS;
 }
 
-// Texts of a finding live in the schedule's own arena, which goes.
-static void keep_texts(Arena *arena, Cause *cause) {
-    Str *const texts[] = {&cause->what,    &cause->expected, &cause->actual,
-                          &cause->help,    &cause->at.file,  &cause->via.file,
-                          &cause->context, &cause->replay};
-    for (size_t i = 0; i < COUNT_OF(texts); i++)
-        *texts[i] = str_copy(arena, *texts[i]);
-    for (uint32_t i = 0; i < cause->related_count; i++) {
-        cause->related[i].what = str_copy(arena, cause->related[i].what);
-        cause->related[i].at.file = str_copy(arena, cause->related[i].at.file);
-    }
-}
-
 static void fail_schedule(Grade *grade, const Run *run, RunOutcome outcome,
                           Cause *cause) {
     Str name = cause_run_name(grade->arena, run);
     cause->what = str_format(grade->arena, "In %.*s: %.*s", STR_ARG(name),
                              STR_ARG(cause->what));
-    keep_texts(grade->arena, cause);
+    cause_keep(grade->arena, cause);
     show_run(grade, run);
     grade_set(grade, STR("schedules"),
               outcome == OUTCOME_OURS ? CHECK_ERROR : CHECK_FAIL, cause);
@@ -382,14 +334,14 @@ static bool run_schedule(Grade *grade, uint64_t number, const Run *plain) {
     Run run = {
         .n = plain->n,
         .number = number,
-        .schedule = make_schedule(grade, number),
+        .schedule = schedule_make(grade->options->seed, number),
     };
     RunOutcome outcome =
         judge_schedule(grade, &scratch, &run, plain->grid, &cause);
     if (outcome != OUTCOME_RAN)
         fail_schedule(grade, &run, outcome, &cause);
     for (size_t i = known; i < grade->result->advisory_count; i++)
-        keep_texts(grade->arena, &grade->result->advisories[i]);
+        cause_keep(grade->arena, &grade->result->advisories[i]);
     arena_free(&scratch);
     return outcome == OUTCOME_RAN;
 }

@@ -9,6 +9,8 @@
 //   data.c       correct, exactly_once: judged on a Run
 //   ledger.c     technique, prologue:   judged on a Run
 //   grade.c      check_grade: the order, the plain runs, the schedules
+//   schedule.c   which schedules a seed stands for
+//   launch.c     check_launch: a kernel of no lab
 //
 // A judge looks at one Run: true, or false and a Cause.
 #ifndef CLCLAB_CHECK_INTERNAL_H
@@ -74,11 +76,19 @@ SrcLoc cause_find_name(const Submission *submission, Str name);
 SrcLoc cause_place(const Submission *submission, SrcLoc at);
 Cause cause_from_finding(const Grade *grade, const Finding *finding);
 Cause cause_from_diag(const Grade *grade, const Diag *diag);
+// A run that did not end, but has no finding that says so; false: it has.
+bool cause_of_stop(const Grade *grade, RunStatus status, Cause *cause);
+// Copies its texts: those of a finding live in the arena of its run.
+void cause_keep(Arena *arena, Cause *cause);
 Str cause_replay(const Grade *grade); // the command that grades it again
 // Sets cause->context and cause->replay from the run.
 void cause_in_run(const Grade *grade, const Run *run, Cause *cause);
 Str cause_run_name(Arena *arena, const Run *run); // "plain", "schedule 5 (..)"
 void cause_add_related(Cause *cause, SrcLoc at, Str what);
+
+// schedule.c
+DeviceSchedule schedule_make(uint64_t seed, uint64_t number);
+Str schedule_strategy_name(DeviceStrategy strategy);
 
 // grade.c
 CheckResult *grade_check(Grade *grade, Str id); // NULL: the lab has it not

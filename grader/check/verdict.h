@@ -79,4 +79,83 @@ typedef struct Result {
     size_t message_count;
 } Result;
 
+// ---- clclab run ----------------------------------------------------------
+
+// A kernel that belongs to no lab, launched under one schedule or more.
+
+// One mistake (or doubt) at one place, whichever schedules showed it.
+typedef struct LaunchFinding {
+    Cause cause; // context and replay: of the first schedule that showed it
+    bool advisory;
+    uint64_t schedule, last; // numbers of the first and the latest schedule
+                             // that showed it
+    uint64_t schedules;      // how many did; 0: it did not build
+} LaunchFinding;
+
+typedef enum LaunchOutputs {
+    OUTPUTS_NOT_COMPARED, // the first schedule, or it did not come to its end
+    OUTPUTS_SAME,         // bit by bit, as after the first schedule
+    OUTPUTS_DIFFER,
+} LaunchOutputs;
+
+typedef struct LaunchSchedule {
+    uint64_t number; // 0: the plain one
+    Str strategy;    // "round-robin", "refuse-early"
+    Str status;      // "done", "fault", "deadlock", "limit", "unsupported"
+    uint64_t errors, advisories; // findings
+    uint64_t started, canceled;  // blocks
+    uint64_t refused;            // requests
+    uint64_t thread_instructions;
+    LaunchOutputs outputs;
+} LaunchSchedule;
+
+typedef struct LaunchLedger { // of the first schedule
+    LedgerSummary summary;    // n is 0
+    uint64_t pending;         // blocks neither started nor given away
+    uint64_t requests;
+    uint64_t refused_pending; // requests refused while blocks were pending
+    uint64_t least, most;     // blocks that one started block came to own
+} LaunchLedger;
+
+typedef struct LaunchCount {
+    Str name;
+    uint64_t value;
+} LaunchCount;
+
+typedef struct LaunchCounters { // of the first schedule; lists: not zero
+    uint64_t thread_instructions, warp_instructions;
+    LaunchCount *kinds; // thread-instructions
+    size_t kind_count;
+    LaunchCount *loaded, *stored; // bytes by state space
+    size_t loaded_count, stored_count;
+    uint64_t cta_barriers, cluster_barriers, mbarrier_phases; // completions
+    uint64_t steals;                                          // blocks granted
+} LaunchCounters;
+
+typedef struct LaunchResult {
+    Str file;      // as given
+    Str kernel;    // its name in the PTX
+    Str device;    // "vm"
+    Str gpu_model; // "mini"
+    uint32_t grid[3], block[3], cluster[3];
+    uint32_t dynamic_smem; // bytes
+    uint64_t seed;
+    LaunchSchedule *schedules; // in the order they ran
+    size_t schedule_count;     // 0: it did not build
+    uint64_t schedules_asked;  // fewer ran: the last one could not go on
+    Verdict verdict;           // VERDICT_FAIL: there are errors
+    double elapsed_ms;         // not part of what a seed determines
+    LaunchFinding *findings;   // in order of schedules and time
+    size_t finding_count;
+    uint64_t errors, advisories; // of them, with those beyond the limit
+    bool has_ledger;             // the kernel made requests
+    LaunchLedger ledger;
+    LaunchCounters counters;
+    Str compiler;   // environment: "NVRTC 13.0"; empty: it was PTX already
+    Str version;    // environment: of clclab
+    Str output;     // what the kernel printed, in the first schedule
+    Diag *messages; // the compiler's, errors first
+    size_t message_count;
+} LaunchResult;
+
 #endif

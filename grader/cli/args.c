@@ -155,37 +155,173 @@ static bool set_help(ArgsContext *context, const char *value) {
     return true;
 }
 
+// ---- options of run ------------------------------------------------------
+
+static bool set_kernel(ArgsContext *context, const char *value) {
+    context->args->kernel = value;
+    if (value[0])
+        return true;
+    context->message = STR("an empty name");
+    return false;
+}
+
+// "X[,Y[,Z]]", each from 1 to its most; what is not given is 1.
+static bool size3(ArgsContext *context, const char *value,
+                  const uint32_t most[3], uint32_t out[3]) {
+    Str rest = str_from(value);
+    bool more = true;
+    for (int i = 0; i < 3; i++) {
+        out[i] = 1;
+        if (!more)
+            continue;
+        size_t whole = rest.len;
+        Str part = str_cut(&rest, ',');
+        uint64_t size;
+        more = part.len < whole;
+        if (!str_to_u64(part, &size) || size < 1 || size > most[i]) {
+            context->message = str_format(
+                context->arena, "\"%.*s\" is not a whole number from 1 to %u",
+                STR_ARG(part), most[i]);
+            return false;
+        }
+        out[i] = (uint32_t)size;
+    }
+    if (more)
+        context->message = STR("there are three dimensions: X,Y,Z");
+    return !more;
+}
+
+// The same, and at most `all` of them together.
+static bool size3_within(ArgsContext *context, const char *value,
+                         const uint32_t most[3], uint32_t all, const char *what,
+                         uint32_t out[3]) {
+    if (!size3(context, value, most, out))
+        return false;
+    uint32_t size = out[0] * out[1] * out[2];
+    if (size <= all)
+        return true;
+    context->message =
+        str_format(context->arena, "%u %s, but at most %u", size, what, all);
+    return false;
+}
+
+// The limits: CUDA C++ Programming Guide, "Compute Capabilities".
+static bool set_grid(ArgsContext *context, const char *value) {
+    static const uint32_t most[3] = {INT32_MAX, 65535, 65535};
+    return size3(context, value, most, context->args->grid);
+}
+
+static bool set_block(ArgsContext *context, const char *value) {
+    static const uint32_t most[3] = {1024, 1024, 64};
+    return size3_within(context, value, most, 1024, "threads in a block",
+                        context->args->block);
+}
+
+static bool set_cluster(ArgsContext *context, const char *value) {
+    static const uint32_t most[3] = {16, 16, 16};
+    return size3_within(context, value, most, 16, "blocks in a cluster",
+                        context->args->cluster);
+}
+
+static bool set_smem(ArgsContext *context, const char *value) {
+    return number(context, value, UINT32_MAX, &context->args->dynamic_smem);
+}
+
+static bool add_value(ArgsContext *context, const char *value,
+                      const char **values, size_t *count) {
+    if (*count == CLI_MAX_ARGUMENTS) {
+        context->message = STR("too many of them");
+        return false;
+    }
+    values[(*count)++] = value;
+    return true;
+}
+
+static bool set_argument(ArgsContext *context, const char *value) {
+    Args *args = context->args;
+    return add_value(context, value, args->arguments, &args->argument_count);
+}
+
+static bool set_dump(ArgsContext *context, const char *value) {
+    Args *args = context->args;
+    return add_value(context, value, args->dumps, &args->dump_count);
+}
+
+static bool set_check(ArgsContext *context, const char *value) {
+    context->args->check = value;
+    return true;
+}
+
+static bool set_steps(ArgsContext *context, const char *value) {
+    return number(context, value, UINT64_MAX, &context->args->max_steps);
+}
+
+static bool set_only(ArgsContext *context, const char *value) {
+    context->args->has_only_schedule = true;
+    return number(context, value, CLI_MAX_SCHEDULES,
+                  &context->args->only_schedule);
+}
+
+// ---- the table -----------------------------------------------------------
+
 enum {
     ON_GRADE = 1 << COMMAND_GRADE,
-    ON_COMPILE = ON_GRADE | 1 << COMMAND_PTX,
+    ON_RUN = 1 << COMMAND_RUN,
+    ON_JUDGE = ON_GRADE | ON_RUN,
+    ON_COMPILE = ON_JUDGE | 1 << COMMAND_PTX,
     ON_COURSE = ON_COMPILE | 1 << COMMAND_LIST | 1 << COMMAND_HINT,
     ON_ALL = (1 << COMMAND_COUNT) - 1,
 };
 
 static const Option OPTIONS[] = {
-    {"--device", "auto|vm|gpu", ON_GRADE,
+    {"--kernel", "NAME", ON_RUN, "the kernel (default: the only one)",
+     set_kernel, false},
+    {"--grid", "X[,Y[,Z]]", ON_RUN, "blocks in the grid", set_grid, false},
+    {"--block", "X[,Y[,Z]]", ON_RUN, "threads in a block", set_block, false},
+    {"--cluster", "X[,Y[,Z]]", ON_RUN,
+     "blocks in a cluster (default: as the kernel declares)", set_cluster,
+     false},
+    {"--dynamic-smem", "BYTES", ON_RUN, "dynamic shared memory of a block",
+     set_smem, false},
+    {"--arg", "SPEC", ON_RUN, "the next argument of the kernel: see below",
+     set_argument, true},
+    {"--dump", "K=PATH", ON_RUN,
+     "write the buffer of --arg K (from 0) after the run", set_dump, true},
+    {"--check", "all|none|LIST", ON_RUN, "the rules to check (default: all)",
+     set_check, false},
+    {"--max-steps", "N", ON_RUN,
+     "thread-instructions of a schedule (default: 2^36; 0: no limit)",
+     set_steps, false},
+    {"--device", "auto|vm|gpu", ON_JUDGE,
      "where the kernel runs (default: auto)", set_device, false},
-    {"--gpu-model", "mini|b200|rtx5090", ON_GRADE,
+    {"--gpu-model", "mini|b200|rtx5090", ON_JUDGE,
      "the GPU that the virtual machine plays (default: mini)", set_model,
      false},
     {"--seed", "N", ON_GRADE, "secret inputs and schedules (default: 1)",
      set_seed, false},
     {"--schedules", "N", ON_GRADE, "how many schedules (default: 16)",
      set_schedules, false},
-    {"--format", "text|json", ON_GRADE, "of the report (default: text)",
+    {"--seed", "N", ON_RUN, "seed of the schedules (default: 1)", set_seed,
+     false},
+    {"--schedules", "N", ON_RUN,
+     "how many schedules, the plain one among them (default: 1)", set_schedules,
+     false},
+    {"--only-schedule", "N", ON_RUN,
+     "run this schedule alone; 0 is the plain one", set_only, false},
+    {"--format", "text|json", ON_JUDGE, "of the report (default: text)",
      set_format, false},
-    {"--out", "PATH", ON_GRADE, "write the report there", set_out, false},
+    {"--out", "PATH", ON_JUDGE, "write the report there", set_out, false},
     {"--solutions", NULL, ON_GRADE, "grade the lab's solution", set_solutions,
      false},
-    {"--no-time", NULL, ON_GRADE, "elapsed_ms is 0: same seed, same bytes",
+    {"--no-time", NULL, ON_JUDGE, "elapsed_ms is 0: same seed, same bytes",
      set_no_time, false},
     {"--compiler", "nvrtc|nvcc", ON_COMPILE, "which compiler to use",
      set_compiler, false},
     {"--compile-flag", "FLAG", ON_COMPILE, "passed on to it; may be repeated",
      set_flag, true},
     {"--root", "DIR", ON_COURSE, "the course's folder", set_root, false},
-    {"--labs", "DIR", ON_COURSE, "other labs than the course's", set_labs,
-     false},
+    {"--labs", "DIR", ON_COURSE & ~ON_RUN, "other labs than the course's",
+     set_labs, false},
     {"--color", "auto|always|never", ON_ALL, "colours in text", set_color,
      false},
     {"--help", NULL, ON_ALL, "print this", set_help, false},
@@ -305,15 +441,17 @@ static bool add_word(ArgsContext *context, size_t most, const char *word) {
     return false;
 }
 
-static Args default_args(void) {
+static Args default_args(CliCommandId command) {
     return (Args){.gpu_model = "mini",
                   .seed = CLI_DEFAULT_SEED,
-                  .schedules = CLI_DEFAULT_SCHEDULES};
+                  .schedules =
+                      command == COMMAND_RUN ? 1 : CLI_DEFAULT_SCHEDULES,
+                  .max_steps = CLI_DEFAULT_STEPS};
 }
 
 bool args_parse(Arena *arena, CliCommandId command, int argc, char **argv,
                 Args *args, Str *message) {
-    *args = default_args();
+    *args = default_args(command);
     ArgsContext context = {arena, args, {0}};
     size_t most = CLI_COMMANDS[command].most_words;
     bool options = true, right = true;

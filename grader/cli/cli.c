@@ -10,6 +10,8 @@
 const CliCommand CLI_COMMANDS[COMMAND_COUNT] = {
     [COMMAND_GRADE] = {"grade", "Grade a file", "LAB [FILE]", 1, 2,
                        command_grade},
+    [COMMAND_RUN] = {"run", "Run and check a kernel of your own",
+                     "FILE.cu|FILE.ptx", 1, 1, command_run},
     [COMMAND_PTX] = {"ptx", "Print a file's PTX", "FILE.cu", 1, 1, command_ptx},
     [COMMAND_LIST] = {"list", "List the labs", "", 0, 0, command_list},
     [COMMAND_HINT] = {"hint", "Show a hint", "LAB [" CLI_REGION " [RUNG]]", 1,

@@ -54,22 +54,27 @@ static Str with_slash(Arena *arena, const char *path) {
     return str_format(arena, "%s%s", path, has ? "" : "/");
 }
 
-static int find_root(Cli *cli, Str *root) {
+// *found: false where none was named and none is near.
+static int find_root(Cli *cli, Str *root, bool *found) {
     Arena *arena = &cli->arena;
     const char *given = cli->args.root, *name = "--root";
     if (!given && (given = getenv("CLCLAB_ROOT")) && given[0])
         name = "CLCLAB_ROOT";
     if (given && given[0]) {
         *root = with_slash(arena, given);
-        if (is_course(arena, *root))
+        *found = is_course(arena, *root);
+        if (*found)
             return CLI_FULL_MARKS;
         return output_error(cli, CLI_USAGE,
                             "%s: %s is not the course's folder (it has no "
                             "labs/common/lab.h)",
                             name, given);
     }
-    if (find_above_here(arena, root) || find_above_program(arena, root))
-        return CLI_FULL_MARKS;
+    *found = find_above_here(arena, root) || find_above_program(arena, root);
+    return CLI_FULL_MARKS;
+}
+
+static int no_course(Cli *cli) {
     return output_error(cli, CLI_MISSING,
                         "the course's folder, which has labs/common/lab.h, is "
                         "neither above this folder nor above the program; say "
@@ -83,14 +88,31 @@ static Str without_slash(Arena *arena, const char *path) {
     return str_copy(arena, s);
 }
 
-bool course_find(Cli *cli, Course *course, int *code) {
+static void set_folders(Cli *cli, Course *course) {
     Arena *arena = &cli->arena;
-    *course = (Course){0};
-    *code = find_root(cli, &course->root);
-    if (*code != CLI_FULL_MARKS)
-        return false;
     course->labs = str_format(arena, "%.*slabs", STR_ARG(course->root));
     course->common = str_format(arena, "%.*s/common", STR_ARG(course->labs));
+}
+
+bool course_find_any(Cli *cli, Course *course, int *code) {
+    bool found = false;
+    *course = (Course){0};
+    *code = find_root(cli, &course->root, &found);
+    if (found)
+        set_folders(cli, course);
+    else
+        course->root = (Str){0};
+    return *code == CLI_FULL_MARKS;
+}
+
+bool course_find(Cli *cli, Course *course, int *code) {
+    Arena *arena = &cli->arena;
+    if (!course_find_any(cli, course, code))
+        return false;
+    if (course->labs.len == 0) {
+        *code = no_course(cli);
+        return false;
+    }
     if (!cli->args.labs)
         return true;
     course->given = true;

@@ -60,14 +60,24 @@ static bool read_up_to(int descriptor, char *bytes, size_t limit,
     return true;
 }
 
+// What it says it has, if that is within the limit. (Files of /proc say 0.)
+static size_t size_of(int descriptor, size_t limit) {
+    struct stat status;
+    if (fstat(descriptor, &status) != 0 || status.st_size <= 0 ||
+        (uint64_t)status.st_size > limit)
+        return limit;
+    return (size_t)status.st_size;
+}
+
 FileRead file_read(Arena *arena, const char *path, size_t limit, Str *text,
                    Str *why) {
     int descriptor = open_regular(arena, path, why);
     if (descriptor < 0)
         return FILE_UNREADABLE;
-    char *bytes = arena_new(arena, char, limit + 1);
+    size_t room = size_of(descriptor, limit) + 1;
+    char *bytes = arena_new(arena, char, room);
     size_t count;
-    bool right = read_up_to(descriptor, bytes, limit + 1, &count);
+    bool right = read_up_to(descriptor, bytes, room, &count);
     if (!right)
         *why = str_format(arena, "%s", strerror(errno));
     close(descriptor);

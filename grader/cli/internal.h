@@ -8,7 +8,9 @@
 //   files.c       reading files that may be anything
 //   course.c      where labs/ and solutions/ are; which lab is meant
 //   submission.c  a file -> Submission (compile and parse)
+//   shared.c, replay.c  what grade and run share
 //   grade.c, show.c  the commands
+//   run.c, run_args.c  clclab run
 //
 // Every function that fails has printed why, and gives the exit code.
 #ifndef CLCLAB_CLI_INTERNAL_H
@@ -37,8 +39,12 @@ enum {
     CLI_MAX_SCHEDULES = 100000,
     CLI_DEFAULT_SCHEDULES = 16,
     CLI_DEFAULT_SEED = 1,
+    CLI_MAX_ARGUMENTS = 512,  // of a kernel
     CLI_MAX_SOURCE = 1 << 20, // bytes of a submission
+    CLI_MAX_PTX = 1 << 26,    // bytes of a .ptx file
 };
+// clclab run: thread-instructions of a schedule, some minutes of work.
+#define CLI_DEFAULT_STEPS (UINT64_C(1) << 36)
 
 typedef struct Args {
     const char *words[CLI_MAX_WORDS]; // what is no option
@@ -53,6 +59,18 @@ typedef struct Args {
     const char *flags[CLI_MAX_FLAGS]; // --compile-flag
     size_t flag_count;
     uint64_t seed, schedules;
+    // clclab run
+    const char *kernel;                       // NULL: the only one there is
+    uint32_t grid[3], block[3], cluster[3];   // [0] == 0: not given
+    uint64_t dynamic_smem;                    // bytes
+    const char *arguments[CLI_MAX_ARGUMENTS]; // --arg
+    size_t argument_count;
+    const char *dumps[CLI_MAX_ARGUMENTS]; // --dump
+    size_t dump_count;
+    const char *check;      // NULL: all
+    uint64_t max_steps;     // 0: no limit
+    uint64_t only_schedule; // if has_only_schedule
+    bool has_only_schedule;
     bool solutions; // grade the file of solutions/
     bool no_time;   // elapsed_ms stays 0
     bool help;
@@ -68,6 +86,7 @@ typedef struct Cli {
 
 typedef enum CliCommandId {
     COMMAND_GRADE,
+    COMMAND_RUN,
     COMMAND_PTX,
     COMMAND_LIST,
     COMMAND_HINT,
@@ -105,7 +124,8 @@ void usage_options(CliCommandId command, Buf *out); // args.c has the table
 // pipe is none: the reader has had enough).
 bool output_write(int descriptor, Str text);
 // Writes to a temporary file in the same folder, fsyncs, renames.
-int output_file(Cli *cli, const char *path, Str text);
+// `option`: which one named the path, for messages.
+int output_file(Cli *cli, const char *option, const char *path, Str text);
 int output_stdout(Cli *cli, Str text);
 // "clclab: ..." to standard error; the text is escaped. Gives `code`.
 int output_error(Cli *cli, int code, const char *format, ...)
@@ -133,6 +153,8 @@ typedef struct Course {
 
 // The place of the course; prints an error and gives false where there is none.
 bool course_find(Cli *cli, Course *course, int *code);
+// The same, but a course that is not there is none: *course is empty.
+bool course_find_any(Cli *cli, Course *course, int *code);
 // Reads the lab.conf of the lab that the user named. CLI_FULL_MARKS: *lab is
 // filled in.
 int course_lab(Cli *cli, const Course *course, const char *name, Lab *lab);
@@ -151,8 +173,53 @@ typedef struct Build {
 int submission_build(Cli *cli, const Course *course, const Lab *lab, Str path,
                      Build *build);
 
+// The same for a kernel of no lab, .cu or .ptx; what the file's own folder
+// holds can be included. `course` may be empty.
+int submission_build_own(Cli *cli, const Course *course, Str path,
+                         Build *build);
+
+// replay.c: each appends a blank first, and quotes for a shell.
+void replay_word(Buf *out, Str word);
+void replay_option(Buf *out, const char *name, const char *value); // NULL: none
+void replay_file(Buf *out, Str file);
+void replay_build_options(Buf *out, const Args *args); // and the model
+
+// shared.c
+double shared_now_ms(void);
+int shared_open_device(Cli *cli, Device **device);
+ReportStyle shared_style(const Cli *cli);
+int shared_write_report(Cli *cli, Str report);
+int shared_verdict_code(Verdict verdict);
+
+// run_args.c: --arg, --dump, --check
+typedef enum SpecType {
+    SPEC_I32,
+    SPEC_U32,
+    SPEC_I64,
+    SPEC_U64,
+    SPEC_F32,
+    SPEC_F64,
+    SPEC_BUFFER,
+    SPEC_BYTES,
+} SpecType;
+typedef struct RunArgument {
+    const char *spec; // as given
+    SpecType kind;
+    uint64_t bits;         // of a number, two's complement
+    LaunchArgument launch; // a value's bytes: see run_match_arguments
+    const char *file;      // that a buffer starts with; NULL: none
+    const char *dump;      // where it goes after the run; NULL: nowhere
+} RunArgument;
+// [argument_count] of the command line; files are read.
+int run_read_arguments(Cli *cli, RunArgument **arguments);
+// Number, size and kind against the kernel's parameters. *values: as laid out.
+int run_match_arguments(Cli *cli, const PtxFunc *kernel,
+                        const RunArgument *arguments, LaunchArgument **values);
+int run_read_checks(Cli *cli, uint64_t *unchecked, bool *compare);
+
 // the commands
 int command_grade(Cli *cli);
+int command_run(Cli *cli);
 int command_ptx(Cli *cli);
 int command_list(Cli *cli);
 int command_hint(Cli *cli);

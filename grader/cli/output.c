@@ -104,12 +104,22 @@ static bool write_renamed(const char *path, char *temporary, Str text) {
     return false;
 }
 
-int output_file(Cli *cli, const char *path, Str text) {
+// Trying again later does not help.
+static bool is_lasting(int error) {
+    static const int lasting[] = {ENOENT, ENOTDIR, EACCES,       EPERM,
+                                  EROFS,  EISDIR,  ENAMETOOLONG, ELOOP};
+    for (size_t i = 0; i < COUNT_OF(lasting); i++)
+        if (error == lasting[i])
+            return true;
+    return false;
+}
+
+int output_file(Cli *cli, const char *option, const char *path, Str text) {
     struct stat status;
     if (stat(path, &status) == 0 && !S_ISREG(status.st_mode))
         return output_error(cli, CLI_USAGE,
-                            "--out: %s is there, and is not a regular file",
-                            path);
+                            "%s: %s is there, and is not a regular file",
+                            option, path);
     sigset_t all, before;
     sigfillset(&all);
     sigprocmask(SIG_BLOCK, &all, &before);
@@ -118,10 +128,8 @@ int output_file(Cli *cli, const char *path, Str text) {
     sigprocmask(SIG_SETMASK, &before, NULL);
     if (right)
         return CLI_FULL_MARKS;
-    int code = error == ENOENT || error == ENOTDIR || error == EACCES
-                   ? CLI_USAGE
-                   : CLI_TRY_LATER;
-    return output_error(cli, code, "cannot write %s: %s", path,
+    int code = is_lasting(error) ? CLI_USAGE : CLI_TRY_LATER;
+    return output_error(cli, code, "%s: cannot write %s: %s", option, path,
                         strerror(error));
 }
 

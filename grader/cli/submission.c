@@ -28,32 +28,39 @@ static uint32_t count_lines(Str text) {
     return lines;
 }
 
-static void judge_text(Submission *submission) {
+// `start`: what to try with an empty file.
+static void judge_text(Submission *submission, Str start) {
     Str text = submission->source;
     size_t nul = str_find(text, '\0');
     if (str_trim(text).len == 0)
-        reject(submission, 1, STR("The file is empty."),
-               STR("Start from the lab's own file."));
+        reject(submission, 1, STR("The file is empty."), start);
     else if (nul < text.len)
         reject(submission, count_lines(str_slice(text, 0, nul)),
                STR("The file holds a NUL byte: it is binary, or UTF-16."),
                STR("Save it as plain text, in UTF-8."));
 }
 
+typedef struct SourceLimit {
+    size_t bytes;
+    Str too_large, start; // what to try with a larger file, with an empty one
+} SourceLimit;
+
 // CLI_FULL_MARKS: the file was read, and may have been refused.
-static int read_source(Cli *cli, Str path, Submission *submission) {
+static int read_source(Cli *cli, Str path, const SourceLimit *limit,
+                       Submission *submission) {
     char *name = str_cstring(&cli->arena, path);
     Str why;
-    switch (file_read(&cli->arena, name, CLI_MAX_SOURCE, &submission->source,
-                      &why)) {
+    switch (
+        file_read(&cli->arena, name, limit->bytes, &submission->source, &why)) {
     case FILE_READ:
-        judge_text(submission);
+        judge_text(submission, limit->start);
         return CLI_FULL_MARKS;
     case FILE_TOO_LARGE:
         submission->source = STR("");
-        reject(submission, 0, STR("The file is larger than 1 MiB."),
-               STR("A lab's file has about a hundred lines: is it the right "
-                   "one?"));
+        reject(submission, 0,
+               str_format(&cli->arena, "The file is larger than %zu MiB.",
+                          limit->bytes >> 20),
+               limit->too_large);
         return CLI_FULL_MARKS;
     case FILE_UNREADABLE:
         break;
@@ -74,13 +81,11 @@ static Str cache_folder(Arena *arena) {
 
 // A macro that would change what the lab fixes: its header's own names.
 static bool redefines_lab(Str flag) {
-    static const Str options[] = {{"-D", 2},
-                                  {"-U", 2},
-                                  {"--define-macro=", 15},
-                                  {"--undefine-macro=", 17}};
+    static const Str options[] = {STR("-D"), STR("-U"), STR("--define-macro="),
+                                  STR("--undefine-macro=")};
     static const Str names[] = {
-        {"clclab", 6},          {"CLCLAB", 6},       {"CLC_LAB", 7}, {"Lab", 3},
-        {"compute_scalar", 14}, {"launch_plan", 11}, {"Launch", 6}};
+        STR("clclab"),         STR("CLCLAB"),      STR("CLC_LAB"), STR("Lab"),
+        STR("compute_scalar"), STR("launch_plan"), STR("Launch")};
     for (size_t i = 0; i < COUNT_OF(options); i++) {
         if (!str_starts(flag, options[i]))
             continue;
@@ -92,8 +97,24 @@ static bool redefines_lab(Str flag) {
     return false;
 }
 
-static int compile(Cli *cli, const Course *course, const Lab *lab, Build *build,
+static Str folder_of(Arena *arena, Str path) {
+    while (path.len > 0 && path.ptr[path.len - 1] != '/')
+        path.len--;
+    return path.len
+               ? str_copy(arena,
+                          str_slice(path, 0, path.len == 1 ? 1 : path.len - 1))
+               : STR(".");
+}
+
+// What a lab and a kernel of no lab are compiled with.
+typedef struct BuildKind {
+    const Lab *lab; // NULL: none
+    bool own;       // clclab run: no lab, and larger
+} BuildKind;
+
+static int compile(Cli *cli, const Course *course, BuildKind kind, Build *build,
                    Diags *diags) {
+    const Lab *lab = kind.lab;
     Arena *arena = &cli->arena;
     const Args *args = &cli->args;
     static const CompilerChoice choices[] = {
@@ -102,6 +123,12 @@ static int compile(Cli *cli, const Course *course, const Lab *lab, Build *build,
         [COMPILER_NVCC] = COMPILE_WITH_NVCC,
     };
     Str flags[CLI_MAX_FLAGS], define = STR("CLCLAB_LAUNCH_PLAN");
+    Str include[2];
+    size_t include_count = 0;
+    if (kind.own)
+        include[include_count++] = folder_of(arena, build->submission.file);
+    if (course->common.len)
+        include[include_count++] = course->common;
     for (size_t i = 0; i < args->flag_count; i++) {
         flags[i] = str_from(args->flags[i]);
         if (lab && redefines_lab(flags[i]))
@@ -112,16 +139,20 @@ static int compile(Cli *cli, const Course *course, const Lab *lab, Build *build,
     CompileRequest request = {
         .path = build->submission.file,
         .source = build->submission.source,
-        .include_dirs = &course->common,
-        .include_count = 1,
+        .include_dirs = include,
+        .include_count = include_count,
         .defines = &define,
         .define_count = lab && lab->plan,
         .flags = flags,
         .flag_count = args->flag_count,
         .compiler = choices[args->compiler],
         .cache_dir = cache_folder(arena),
-        .stand_in_dir = str_format(arena, "%.*sgrader/compile/include",
-                                   STR_ARG(course->root)),
+        .stand_in_dir = course->common.len
+                            ? str_format(arena, "%.*sgrader/compile/include",
+                                         STR_ARG(course->root))
+                            : STR(""),
+        .time_limit_s = kind.own ? 300 : 0,
+        .memory_limit = kind.own ? UINT64_C(8) << 30 : 0,
     };
     CompileResult result = {0};
     CompileStatus status = compile_to_ptx(arena, &request, &result, diags);
@@ -248,15 +279,12 @@ static void parse(Cli *cli, Build *build, Diags *diags) {
                       &diags->items[i]);
 }
 
-int submission_build(Cli *cli, const Course *course, const Lab *lab, Str path,
-                     Build *build) {
+// What was read as CUDA C++, compiled and parsed.
+static int build_source(Cli *cli, const Course *course, BuildKind kind,
+                        Build *build) {
     Submission *submission = &build->submission;
-    *build = (Build){.submission.file = path};
     Diags diags = diags_new(&cli->arena);
-    int code = read_source(cli, path, submission);
-    if (code != CLI_FULL_MARKS || submission->reject.what.len > 0)
-        return code;
-    code = compile(cli, course, lab, build, &diags);
+    int code = compile(cli, course, kind, build, &diags);
     if (code != CLI_FULL_MARKS) {
         output_diags(cli, &diags, (Str){0});
         return code;
@@ -266,4 +294,80 @@ int submission_build(Cli *cli, const Course *course, const Lab *lab, Str path,
     submission->messages = diags.items;
     submission->message_count = diags.count;
     return CLI_FULL_MARKS;
+}
+
+int submission_build(Cli *cli, const Course *course, const Lab *lab, Str path,
+                     Build *build) {
+    const SourceLimit limit = {
+        CLI_MAX_SOURCE,
+        STR("A lab's file has about a hundred lines: is it the right one?"),
+        STR("Start from the lab's own file.")};
+    *build = (Build){.submission.file = path};
+    int code = read_source(cli, path, &limit, &build->submission);
+    if (code != CLI_FULL_MARKS || build->submission.reject.what.len > 0)
+        return code;
+    return build_source(cli, course, (BuildKind){.lab = lab}, build);
+}
+
+// ---- kernels of no lab ---------------------------------------------------
+
+// PTX without a .loc, as compiled without -lineinfo, is its own source: each
+// instruction gets the place where it stands in the file.
+static void place_in_itself(Arena *arena, PtxModule *module, Str file) {
+    if (module->loc_count > 1)
+        return;
+    uint32_t number = (uint32_t)module->file_count;
+    arena_grow(arena, module->files, module->file_count, module->file_capacity);
+    module->files[module->file_count++] = file;
+    for (size_t i = 0; i < module->func_count; i++) {
+        PtxFunc *func = module->funcs[i];
+        for (size_t k = 0; k <= func->instr_count; k++) {
+            bool head = k == func->instr_count;
+            uint32_t line = head ? func->line : func->instrs[k].line;
+            uint32_t loc = (uint32_t)module->loc_count;
+            arena_grow(arena, module->locs, module->loc_count,
+                       module->loc_capacity);
+            module->locs[module->loc_count++] =
+                (PtxLoc){.file = number, .line = line};
+            *(head ? &func->loc : &func->instrs[k].loc) = loc;
+        }
+    }
+}
+
+static int build_ptx(Cli *cli, Str path, Build *build) {
+    const SourceLimit limit = {
+        CLI_MAX_PTX, STR("Leave out what the kernel does not need."),
+        STR("Make it with nvcc -ptx -arch=sm_100a -lineinfo.")};
+    Submission *submission = &build->submission;
+    int code = read_source(cli, path, &limit, submission);
+    if (code != CLI_FULL_MARKS || submission->reject.what.len > 0)
+        return code;
+    Diags diags = diags_new(&cli->arena);
+    build->ptx = submission->source;
+    PtxModule *module = ptx_parse(&cli->arena, path, build->ptx, &diags);
+    if (module)
+        place_in_itself(&cli->arena, module, path);
+    submission->module = module;
+    submission->messages = diags.items;
+    submission->message_count = diags.count;
+    return CLI_FULL_MARKS;
+}
+
+int submission_build_own(Cli *cli, const Course *course, Str path,
+                         Build *build) {
+    const SourceLimit limit = {
+        CLI_MAX_SOURCE,
+        STR("Compile it with nvcc -ptx, and run what comes out."),
+        STR("Write a kernel into it.")};
+    *build = (Build){.submission.file = path};
+    if (str_ends(path, STR(".ptx")))
+        return build_ptx(cli, path, build);
+    if (!str_ends(path, STR(".cu")))
+        return output_error(cli, CLI_USAGE,
+                            "run: %.*s is neither a .cu nor a .ptx file",
+                            STR_ARG(path));
+    int code = read_source(cli, path, &limit, &build->submission);
+    if (code != CLI_FULL_MARKS || build->submission.reject.what.len > 0)
+        return code;
+    return build_source(cli, course, (BuildKind){.own = true}, build);
 }

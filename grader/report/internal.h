@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the files of report/ share: escape.c (bytes), excerpt.c (a source line
-// and its caret), text.c and json.c (the formats).
+// and its caret), page.c (text), json_write.c (JSON); text.c and json.c are the
+// formats of a Result, run_text.c and run_json.c those of a LaunchResult.
 #ifndef CLCLAB_REPORT_INTERNAL_H
 #define CLCLAB_REPORT_INTERNAL_H
 
@@ -28,5 +29,59 @@ void tone_text(ReportStyle style, Tone tone, Str text, Buf *out);
 // The line `at.line` of `source` and a caret under `at.col`; nothing where
 // there is no such line.
 void excerpt_write(ReportStyle style, Str source, SrcLoc at, Buf *out);
+
+// ---- page.c: text --------------------------------------------------------
+
+typedef struct Page {
+    Str file;   // the submission, as given: its lines are shown
+    Str source; // its text
+    ReportStyle style;
+    Buf *out;
+    Str replay; // not yet printed: see page_flush_replay
+} Page;
+
+Page page_open(Str file, Str source, ReportStyle style, Buf *out);
+size_t page_columns(Str text); // of UTF-8 on a screen
+// Writes text from column `column` on, wrapped between words, with `indent`
+// blanks before each further line, and a newline at the end.
+void page_wrapped(Page *page, Str text, size_t column, size_t indent);
+void page_tone(Page *page, Tone tone, const char *text);
+// "  expected  text"; nothing where the text is empty.
+void page_labeled(Page *page, const char *label, Str text);
+// `kind`: "error"; `code`: what stands in brackets behind the sentence.
+void page_cause(Page *page, const char *kind, Tone tone, const Cause *cause,
+                Str code);
+// Causes of one run have one replay: it is printed behind the last of them,
+// where `next` is another.
+void page_flush_replay(Page *page, Str next);
+void page_warnings(Page *page, const Diag *messages, size_t count);
+// What the kernel printed: `most` lines of it.
+void page_output(Page *page, Str text, size_t most);
+void page_chains(Page *page, const LedgerSummary *ledger);
+
+// ---- json_write.c: JSON --------------------------------------------------
+
+typedef struct Json {
+    Buf *out;
+    uint32_t depth;
+    bool filled; // something stands before in the current array or object
+} Json;
+
+void json_open(Json *json, char bracket);
+void json_close(Json *json, char bracket);
+void json_item(Json *json); // the comma and the line before an array's item
+void json_string(Json *json, Str s);
+void json_key(Json *json, Str key);
+void json_text(Json *json, Str key, Str value);
+void json_text_or_null(Json *json, Str key, Str value);
+void json_number(Json *json, Str key, uint64_t value);
+void json_number_or_null(Json *json, Str key, uint64_t value);
+// Not negative, at most 3 decimals.
+void json_decimal(Json *json, Str key, double value);
+void json_cause_members(Json *json, const Cause *cause);
+void json_messages(Json *json, const Diag *messages, size_t count);
+void json_environment(Json *json, Str version, Str compiler);
+// The members of a ledger, within an object.
+void json_ledger_members(Json *json, const LedgerSummary *ledger);
 
 #endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// report: a Result as bytes. Never grades, opens no files, knows no clock.
+// report: a Result or a LaunchResult as bytes. Never grades, opens no files,
+// knows no clock.
 //
 //   Result --report_text--> what a person reads in a terminal
 //   Result --report_json--> schema "clclab/result/v1", keys in a fixed order
@@ -25,6 +26,11 @@ void report_text(const Result *result, Str source, ReportStyle style, Buf *out);
 // Ends with a newline. Numbers do not depend on the locale. elapsed_ms is as in
 // the Result: a caller that leaves it 0 gets the same bytes for the same seed.
 void report_json(const Result *result, Buf *out);
+
+// The same for clclab run; the schema is "clclab/run/v1".
+void report_run_text(const LaunchResult *result, Str source, ReportStyle style,
+                     Buf *out);
+void report_run_json(const LaunchResult *result, Buf *out);
 
 // `source`: text of the file that the message is about; may be empty.
 void report_diag(const Diag *diag, Str source, ReportStyle style, Buf *out);

@@ -257,12 +257,12 @@ TEST(output_file_is_whole_or_not_at_all) {
     Room room;
     room_open(&room);
     Cli cli = {0};
-    CHECK_INT(output_file(&cli, "r.json", STR("one")), 0);
-    CHECK_INT(output_file(&cli, "r.json", STR("two")), 0);
+    CHECK_INT(output_file(&cli, "--out", "r.json", STR("one")), 0);
+    CHECK_INT(output_file(&cli, "--out", "r.json", STR("two")), 0);
     CHECK_STR(get(&room.arena, "r.json"), "two");
     struct stat status;
     umask(022);
-    CHECK_INT(output_file(&cli, "s.json", STR("x")), 0);
+    CHECK_INT(output_file(&cli, "--out", "s.json", STR("x")), 0);
     CHECK_INT(stat("s.json", &status), 0);
     CHECK_INT(status.st_mode & 0777, 0644);
     CHECK_INT(system("test $(ls -A | wc -l) = 2"), 0);

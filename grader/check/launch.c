@@ -1,0 +1,637 @@
+// SPDX-License-Identifier: Apache-2.0
+// A kernel that belongs to no lab: one launch, under one schedule or more.
+// Read check_launch, at the end: each schedule starts from a freshly loaded
+// module and the same buffers; its findings join those of the schedules before
+// it, and what it leaves in the buffers is compared with what the first left.
+#include "check/internal.h"
+
+#include <string.h>
+
+enum { MOST_FINDINGS = 64, CHUNK = 64 * 1024, WORD = 4 };
+
+typedef struct Launching {
+    Grade grade; // what causes are made from: no lab, no result
+    const LaunchRequest *request;
+    LaunchResult *result;
+    uint64_t *offsets; // [argument_count]: in the parameter block
+    uint64_t arg_bytes;
+    uint32_t *buffers; // [argument_count]: as numbered by the device
+    Str *first;        // [argument_count]: buffers after the first schedule;
+                       // NULL: nobody needs them
+    bool comparable;   // the first schedule came to its end
+    LaunchFinding **differs; // [argument_count]: that this buffer differs
+    Diag *error;             // of a refusal
+} Launching;
+
+// ---- arguments -----------------------------------------------------------
+
+static void put_word(uint8_t *out, size_t count, uint32_t word) {
+    for (size_t i = 0; i < count; i++)
+        out[i] = (uint8_t)(word >> 8 * i);
+}
+
+void launch_fill(const LaunchArgument *argument, uint64_t offset, uint8_t *out,
+                 size_t count) {
+    switch (argument->fill) {
+    case FILL_ZERO:
+        memset(out, 0, count);
+        return;
+    case FILL_BYTES:
+        memcpy(out, argument->bytes + offset, count);
+        return;
+    case FILL_RANDOM:
+    case FILL_IOTA32:
+        break;
+    }
+    bool random = argument->fill == FILL_RANDOM;
+    for (size_t i = 0; i < count; i += WORD) {
+        uint64_t index = (offset + i) / WORD;
+        uint32_t word = random
+                            ? (uint32_t)(hash_u64(argument->seed + index) >> 32)
+                            : (uint32_t)index;
+        put_word(out + i, count - i < WORD ? count - i : WORD, word);
+    }
+}
+
+// PTX ISA, kernel function parameters: each at the next multiple of its
+// alignment.
+static void lay_out(Launching *l) {
+    const PtxFunc *kernel = l->request->kernel;
+    uint64_t at = 0;
+    for (size_t i = 0; i < l->request->argument_count; i++) {
+        uint64_t align =
+            kernel->params[i]->align ? kernel->params[i]->align : 1;
+        at = (at + align - 1) / align * align;
+        l->offsets[i] = at;
+        at += kernel->params[i]->size;
+    }
+    l->arg_bytes = at;
+}
+
+static bool fail(Launching *l, const Diags *diags, const char *what) {
+    if (diags->count > 0)
+        *l->error = diags->items[0];
+    else
+        *l->error = (Diag){.what = str_from(what)};
+    return false;
+}
+
+static bool fill_buffer(Launching *l, const LaunchArgument *argument,
+                        uint32_t buffer) {
+    uint8_t chunk[CHUNK];
+    Device *device = l->grade.device;
+    for (uint64_t at = 0; at < argument->size; at += CHUNK) {
+        uint64_t rest = argument->size - at;
+        size_t count = rest < CHUNK ? (size_t)rest : CHUNK;
+        launch_fill(argument, at, chunk, count);
+        if (!device->ops->write(device, buffer, at, chunk, count))
+            return fail(l, &(Diags){0}, "the device does not take a buffer");
+    }
+    return true;
+}
+
+// Loads the module and makes the buffers; fills in the parameter block.
+static bool make_arguments(Launching *l, uint8_t *block) {
+    const LaunchRequest *request = l->request;
+    Device *device = l->grade.device;
+    Diags diags = diags_new(l->grade.arena);
+    if (!device->ops->load(device, request->submission->module, &diags))
+        return fail(l, &diags, "the device does not take the module");
+    for (size_t i = 0; i < request->argument_count; i++) {
+        const LaunchArgument *argument = &request->arguments[i];
+        const void *bytes = argument->bytes;
+        uint64_t count = argument->size, address;
+        if (argument->is_buffer) {
+            if (!device->ops->alloc(device, argument->size, &l->buffers[i],
+                                    &address, &diags))
+                return fail(l, &diags, "the device has no memory for a buffer");
+            if (argument->fill != FILL_ZERO &&
+                !fill_buffer(l, argument, l->buffers[i]))
+                return false;
+            bytes = &address;
+            count = sizeof address;
+        }
+        memcpy(block + l->offsets[i], bytes, count);
+    }
+    return true;
+}
+
+// ---- findings ------------------------------------------------------------
+
+static LaunchFinding *find_same(LaunchResult *result, const Cause *cause,
+                                bool advisory) {
+    for (size_t i = 0; i < result->finding_count; i++) {
+        LaunchFinding *known = &result->findings[i];
+        if (known->advisory == advisory &&
+            str_equal(known->cause.code, cause->code) &&
+            str_equal(known->cause.at.file, cause->at.file) &&
+            known->cause.at.line == cause->at.line &&
+            known->cause.at.col == cause->at.col)
+            return known;
+    }
+    return NULL;
+}
+
+static void count_finding(LaunchResult *result, bool advisory) {
+    if (advisory)
+        result->advisories++;
+    else
+        result->errors++;
+}
+
+static LaunchFinding *new_finding(Launching *l, const Run *run,
+                                  const Cause *cause, bool advisory) {
+    LaunchResult *result = l->result;
+    if (!result->findings)
+        result->findings =
+            arena_new(l->grade.arena, LaunchFinding, MOST_FINDINGS);
+    count_finding(result, advisory);
+    if (result->finding_count == MOST_FINDINGS)
+        return NULL;
+    LaunchFinding *finding = &result->findings[result->finding_count++];
+    *finding = (LaunchFinding){.cause = *cause,
+                               .advisory = advisory,
+                               .schedule = run->number,
+                               .last = run->number,
+                               .schedules = 1};
+    cause_keep(l->grade.arena, &finding->cause);
+    return finding;
+}
+
+static LaunchFinding *add_finding(Launching *l, const Run *run, Cause *cause,
+                                  bool advisory) {
+    LaunchFinding *same = find_same(l->result, cause, advisory);
+    if (!same)
+        return new_finding(l, run, cause, advisory);
+    same->schedules += same->last != run->number;
+    same->last = run->number;
+    return same;
+}
+
+static Str replay_of(const Launching *l, const Run *run) {
+    const LaunchRequest *request = l->request;
+    if (run->number == 0)
+        return request->replay;
+    return str_format(l->grade.arena, "%.*s --seed %llu --only-schedule %llu",
+                      STR_ARG(request->replay),
+                      (unsigned long long)request->seed,
+                      (unsigned long long)run->number);
+}
+
+// A finding that ended the run comes whatever is checked: it is the last one.
+static bool is_wanted(const Launching *l, const DeviceRun *run, size_t index) {
+    if (run->status != RUN_DONE && index + 1 == run->finding_count)
+        return true;
+    return !(l->request->unchecked >> run->findings[index].rule & 1);
+}
+
+static void judge_findings(Launching *l, const Run *run,
+                           LaunchSchedule *schedule) {
+    const DeviceRun *device = &run->device;
+    Cause cause;
+    for (size_t i = 0; i < device->finding_count; i++) {
+        if (!is_wanted(l, device, i))
+            continue;
+        bool advisory = device->findings[i].level == FINDING_ADVISORY;
+        cause = cause_from_finding(&l->grade, &device->findings[i]);
+        cause.context = cause_run_name(l->grade.arena, run);
+        cause.replay = replay_of(l, run);
+        add_finding(l, run, &cause, advisory);
+        schedule->errors += !advisory;
+        schedule->advisories += advisory;
+    }
+    if (schedule->errors > 0 ||
+        !cause_of_stop(&l->grade, device->status, &cause))
+        return;
+    cause.context = cause_run_name(l->grade.arena, run);
+    cause.replay = replay_of(l, run);
+    add_finding(l, run, &cause, false);
+    schedule->errors++;
+}
+
+// ---- outputs -------------------------------------------------------------
+
+static bool read_buffer(Launching *l, size_t index, uint64_t at, void *out,
+                        uint64_t count) {
+    Device *device = l->grade.device;
+    return device->ops->read(device, l->buffers[index], at, out, count);
+}
+
+static void keep_outputs(Launching *l) {
+    for (size_t i = 0; l->first && i < l->request->argument_count; i++) {
+        const LaunchArgument *argument = &l->request->arguments[i];
+        if (!argument->is_buffer)
+            continue;
+        char *bytes =
+            arena_new(l->grade.arena, char, (size_t)argument->size + 1);
+        if (argument->size == 0 || read_buffer(l, i, 0, bytes, argument->size))
+            l->first[i] = (Str){bytes, (size_t)argument->size};
+    }
+}
+
+typedef struct Difference {
+    uint64_t words; // that differ
+    uint64_t at;    // byte where the first of them starts
+    Str first, now; // its bytes: after the first schedule, and after this one
+} Difference;
+
+static void compare_chunk(Launching *l, Str first, Str now, uint64_t at,
+                          Difference *difference) {
+    if (memcmp(first.ptr, now.ptr, now.len) == 0)
+        return;
+    for (size_t i = 0; i < now.len; i += WORD) {
+        Str was = str_slice(first, i, i + WORD),
+            is = str_slice(now, i, i + WORD);
+        if (str_equal(was, is) || difference->words++ > 0)
+            continue;
+        difference->at = at + i;
+        difference->first = was;
+        difference->now = str_copy(l->grade.arena, is);
+    }
+}
+
+static Difference compare_buffer(Launching *l, size_t index) {
+    char chunk[CHUNK];
+    Difference difference = {0};
+    Str first = l->first[index];
+    for (size_t at = 0; at < first.len; at += CHUNK) {
+        Str part = str_slice(first, at, at + CHUNK);
+        if (read_buffer(l, index, at, chunk, part.len))
+            compare_chunk(l, part, (Str){chunk, part.len}, at, &difference);
+    }
+    return difference;
+}
+
+// "0x3f800000 (u32 1065353216, f32 1)"; fewer bytes than a word are hex alone.
+static Str word_text(Arena *arena, Str bytes) {
+    uint32_t word = 0;
+    float value;
+    for (size_t i = 0; i < bytes.len; i++)
+        word |= (uint32_t)(uint8_t)bytes.ptr[i] << 8 * i;
+    if (bytes.len < WORD)
+        return str_format(arena, "0x%0*x", (int)(2 * bytes.len), word);
+    memcpy(&value, &word, sizeof value);
+    return str_format(arena, "0x%08x (u32 %u, f32 %.9g)", word, word,
+                      (double)value);
+}
+
+static Cause difference_cause(Launching *l, const Run *run, size_t index,
+                              const Difference *difference) {
+    Arena *arena = l->grade.arena;
+    Str name = cause_run_name(arena, run);
+    Str first = word_text(arena, difference->first);
+    Str now = word_text(arena, difference->now);
+    Cause cause = cause_at(
+        l->grade.kernel_at,
+        str_format(arena,
+                   "The output depends on the schedule: the buffer of --arg "
+                   "%zu (numbered from 0) ends with other bytes in %.*s than "
+                   "in the plain one.",
+                   index, STR_ARG(name)),
+        STR("Look for work done twice or never, and for a race. Atomics on "
+            "floating point may rightly differ in the last bits: then compare "
+            "with a tolerance, with --dump and --only-schedule."));
+    cause.code = STR("OUTPUT");
+    cause.expected = STR("the same bytes in every schedule");
+    cause.actual = str_format(
+        arena,
+        "first at byte %llu: %.*s in the plain schedule, %.*s in %.*s; "
+        "%llu of %llu words differ",
+        (unsigned long long)difference->at, STR_ARG(first), STR_ARG(now),
+        STR_ARG(name), (unsigned long long)difference->words,
+        (unsigned long long)(l->first[index].len + WORD - 1) / WORD);
+    cause.context = name;
+    cause.replay = str_format(arena, "%.*s --seed %llu --schedules %llu",
+                              STR_ARG(l->request->replay),
+                              (unsigned long long)l->request->seed,
+                              (unsigned long long)run->number + 1);
+    return cause;
+}
+
+static void judge_outputs(Launching *l, const Run *run,
+                          LaunchSchedule *schedule) {
+    if (!l->comparable || run->device.status != RUN_DONE)
+        return;
+    schedule->outputs = OUTPUTS_SAME;
+    for (size_t i = 0; i < l->request->argument_count; i++) {
+        Difference difference = compare_buffer(l, i);
+        if (difference.words == 0)
+            continue;
+        schedule->outputs = OUTPUTS_DIFFER;
+        schedule->errors++;
+        LaunchFinding *known = l->differs[i];
+        if (known) {
+            known->schedules++;
+            known->last = run->number;
+            continue;
+        }
+        Cause cause = difference_cause(l, run, i, &difference);
+        l->differs[i] = new_finding(l, run, &cause, false);
+    }
+}
+
+// ---- what a schedule leaves in the result --------------------------------
+
+static Str status_name(RunStatus status) {
+    switch (status) {
+    case RUN_DONE:
+        return STR("done");
+    case RUN_FAULT:
+        return STR("fault");
+    case RUN_DEADLOCK:
+        return STR("deadlock");
+    case RUN_LIMIT:
+        return STR("limit");
+    case RUN_UNSUPPORTED:
+    case RUN_REFUSED:
+        break;
+    }
+    return STR("unsupported");
+}
+
+static LaunchSchedule *add_schedule(Launching *l, const Run *run) {
+    const Ledger *ledger = &run->device.ledger;
+    LaunchSchedule *schedule =
+        &l->result->schedules[l->result->schedule_count++];
+    *schedule = (LaunchSchedule){
+        .number = run->number,
+        .strategy = run->plain ? STR("plain")
+                               : schedule_strategy_name(run->schedule.strategy),
+        .status = status_name(run->device.status),
+        .started = ledger->started,
+        .canceled = ledger->granted,
+        .refused = ledger->refused,
+        .thread_instructions = run->device.counters.thread_instructions,
+    };
+    return schedule;
+}
+
+static void show_ledger(Launching *l, const Run *run) {
+    const Ledger *ledger = &run->device.ledger;
+    LaunchLedger *shown = &l->result->ledger;
+    l->result->has_ledger = ledger->requests > 0;
+    *shown = (LaunchLedger){
+        .summary = ledger_summary(l->grade.arena, run),
+        .pending = ledger->grid - ledger->started - ledger->granted,
+        .requests = ledger->requests,
+        .refused_pending = ledger->refused_pending,
+        .least = ledger->chain_count ? UINT64_MAX : 0,
+    };
+    for (size_t i = 0; i < ledger->chain_count; i++) {
+        uint64_t count = ledger->chains[i].count;
+        shown->least = count < shown->least ? count : shown->least;
+        shown->most = count > shown->most ? count : shown->most;
+    }
+}
+
+static LaunchCount *count_list(Arena *arena, const uint64_t *values,
+                               const char *const *names, size_t count,
+                               size_t *used) {
+    LaunchCount *list = arena_new(arena, LaunchCount, count);
+    *used = 0;
+    for (size_t i = 0; i < count; i++)
+        if (values[i] > 0)
+            list[(*used)++] = (LaunchCount){str_from(names[i]), values[i]};
+    return list;
+}
+
+static void show_counters(Launching *l, const Run *run) {
+#define COUNTER_NAME(id, name) name,
+    static const char *const kinds[] = {DEVICE_KINDS(COUNTER_NAME)};
+    static const char *const spaces[] = {DEVICE_SPACES(COUNTER_NAME)};
+#undef COUNTER_NAME
+    Arena *arena = l->grade.arena;
+    const DeviceCounters *from = &run->device.counters;
+    LaunchCounters *to = &l->result->counters;
+    *to = (LaunchCounters){
+        .thread_instructions = from->thread_instructions,
+        .warp_instructions = from->warp_instructions,
+        .cta_barriers = from->cta_barriers,
+        .cluster_barriers = from->cluster_barriers,
+        .mbarrier_phases = from->mbarrier_phases,
+        .steals = run->device.ledger.granted,
+    };
+    to->kinds = count_list(arena, from->by_kind, kinds, DEVICE_KIND_COUNT,
+                           &to->kind_count);
+    to->loaded = count_list(arena, from->loaded, spaces, DEVICE_SPACE_COUNT,
+                            &to->loaded_count);
+    to->stored = count_list(arena, from->stored, spaces, DEVICE_SPACE_COUNT,
+                            &to->stored_count);
+}
+
+static void show_first(Launching *l, const Run *run) {
+    show_ledger(l, run);
+    show_counters(l, run);
+    l->result->output = str_copy(l->grade.arena, run->device.output);
+    l->comparable =
+        l->request->compare && l->first && run->device.status == RUN_DONE;
+    keep_outputs(l);
+}
+
+// ---- one schedule --------------------------------------------------------
+
+static void judge_ours(Launching *l, const Run *run) {
+    const DeviceRun *device = &run->device;
+    Cause cause = {0};
+    for (size_t i = 0; i < device->finding_count; i++)
+        if (device->findings[i].rule == RULE_UNSUPPORTED)
+            cause = cause_from_finding(&l->grade, &device->findings[i]);
+    if (cause.what.len == 0)
+        cause = cause_from_diag(&l->grade, &device->error);
+    cause.code = STR("UNSUPPORTED");
+    cause.help = STR("This is the virtual machine's limit, not a mistake in "
+                     "the file: report it, or write it another way.");
+    cause.context = cause_run_name(l->grade.arena, run);
+    cause.replay = replay_of(l, run);
+    new_finding(l, run, &cause, false);
+    l->result->verdict = VERDICT_ERROR;
+}
+
+static void judge_schedule(Launching *l, const Run *run, bool first) {
+    LaunchSchedule *schedule = add_schedule(l, run);
+    if (first)
+        show_first(l, run);
+    if (run->device.status == RUN_UNSUPPORTED) {
+        schedule->errors++;
+        judge_ours(l, run);
+        return;
+    }
+    judge_findings(l, run, schedule);
+    if (!first)
+        judge_outputs(l, run, schedule);
+}
+
+static DeviceLaunch device_launch(const Launching *l, const Run *run,
+                                  const uint8_t *block) {
+    const LaunchRequest *request = l->request;
+    DeviceLaunch launch = {
+        .kernel = request->kernel->name,
+        .dynamic_smem = request->dynamic_smem,
+        .args = block,
+        .arg_bytes = (size_t)l->arg_bytes,
+        .schedule = run->schedule,
+        .step_limit = request->step_limit,
+        .unchecked = request->unchecked,
+    };
+    memcpy(launch.grid, request->grid, sizeof launch.grid);
+    memcpy(launch.block, request->block, sizeof launch.block);
+    memcpy(launch.cluster, request->cluster, sizeof launch.cluster);
+    return launch;
+}
+
+static bool was_refused(Launching *l, const DeviceRun *run) {
+    *l->error = run->error;
+    if (l->error->what.len == 0)
+        l->error->what = STR("the device refused without a reason");
+    l->error->what = str_copy(l->grade.arena, l->error->what);
+    l->error->help = str_copy(l->grade.arena, l->error->help);
+    return false;
+}
+
+// False: refused. *more: whether the next schedule makes sense.
+static bool run_schedule(Launching *l, Arena *scratch, uint64_t number,
+                         bool *more) {
+    const LaunchRequest *request = l->request;
+    Device *device = l->grade.device;
+    uint8_t *block = arena_new(scratch, uint8_t, (size_t)l->arg_bytes + 1);
+    Run run = {.plain = number == 0, .number = number};
+    if (number > 0)
+        run.schedule = schedule_make(request->seed, number);
+    if (!make_arguments(l, block))
+        return false;
+    DeviceLaunch launch = device_launch(l, &run, block);
+    bool ran = device->ops->launch(device, scratch, &launch, &run.device);
+    RunStatus status = run.device.status;
+    if (!ran || status == RUN_REFUSED)
+        return was_refused(l, &run.device);
+    run.grid = (uint32_t)run.device.ledger.grid;
+    judge_schedule(l, &run, number == request->first);
+    *more = status != RUN_LIMIT && status != RUN_UNSUPPORTED;
+    return true;
+}
+
+// ---- the whole -----------------------------------------------------------
+
+static SrcLoc kernel_place(const LaunchRequest *request) {
+    const Submission *submission = request->submission;
+    const PtxFunc *kernel = request->kernel;
+    if (kernel->loc)
+        return cause_place(submission,
+                           ptx_src(submission->module, kernel->loc));
+    return cause_find_name(submission, kernel->name);
+}
+
+static void describe(Launching *l) {
+    const LaunchRequest *request = l->request;
+    const PtxDim3 *own = &request->kernel->req_cluster;
+    const uint32_t declared[3] = {own->x, own->y, own->z};
+    DeviceInfo info;
+    l->grade.device->ops->info(l->grade.device, &info);
+    LaunchResult *result = l->result;
+    *result = (LaunchResult){
+        .file = request->submission->file,
+        .kernel = request->kernel->name,
+        .dynamic_smem = request->dynamic_smem,
+        .seed = request->seed,
+        .schedules_asked = request->schedules,
+        .compiler = request->submission->compiler,
+        .messages = request->submission->messages,
+        .message_count = request->submission->message_count,
+    };
+    for (size_t i = 0; i < 3; i++) {
+        result->grid[i] = request->grid[i];
+        result->block[i] = request->block[i];
+        result->cluster[i] = request->cluster[i];
+        if (own->x)
+            result->cluster[i] = declared[i] ? declared[i] : 1;
+    }
+    Str model = info.name;
+    result->device = str_cut(&model, ':');
+    result->gpu_model = model;
+    result->schedules =
+        arena_new(l->grade.arena, LaunchSchedule, (size_t)request->schedules);
+}
+
+// Findings of several schedules say so.
+static void sum_up(Launching *l) {
+    LaunchResult *result = l->result;
+    for (size_t i = 0; i < result->finding_count; i++) {
+        LaunchFinding *finding = &result->findings[i];
+        if (finding->schedules > 1)
+            finding->cause.context = str_format(
+                l->grade.arena, "%.*s, and %llu more of the %zu schedules",
+                STR_ARG(finding->cause.context),
+                (unsigned long long)finding->schedules - 1,
+                result->schedule_count);
+    }
+    if (result->errors > 0 && result->verdict == VERDICT_PASS)
+        result->verdict = VERDICT_FAIL;
+}
+
+void check_launch_build(Arena *arena, const Submission *submission,
+                        LaunchResult *result) {
+    enum { MOST_CAUSES = 8 };
+    LaunchResult made = {.file = submission->file,
+                         .compiler = submission->compiler,
+                         .messages = submission->messages,
+                         .message_count = submission->message_count};
+    Launching l = {.grade = {.arena = arena, .submission = submission},
+                   .result = &made};
+    Run none = {.plain = true};
+    Cause cause;
+    if (submission->reject.what.len > 0) {
+        cause = cause_from_diag(&l.grade, &submission->reject);
+        new_finding(&l, &none, &cause, false);
+    }
+    for (size_t i = 0; i < submission->message_count; i++) {
+        const Diag *message = &submission->messages[i];
+        if (message->level != DIAG_ERROR)
+            continue;
+        cause = cause_from_diag(&l.grade, message);
+        if (made.finding_count < MOST_CAUSES)
+            new_finding(&l, &none, &cause, false);
+        else
+            count_finding(&made, false);
+    }
+    if (made.errors == 0) {
+        cause = cause_at((SrcLoc){submission->file, 0, 0},
+                         STR("The file does not compile."),
+                         STR("The compiler did not say why: try nvcc "
+                             "-arch=sm_100a -c on it."));
+        new_finding(&l, &none, &cause, false);
+    }
+    for (size_t i = 0; i < made.finding_count; i++)
+        made.findings[i].schedules = 0;
+    made.verdict = VERDICT_FAIL;
+    *result = made;
+}
+
+bool check_launch(Arena *arena, const LaunchRequest *request, Device *device,
+                  LaunchResult *result, Str *outputs, Diag *error) {
+    size_t count = request->argument_count;
+    Launching l = {.grade = {.arena = arena,
+                             .submission = request->submission,
+                             .device = device},
+                   .request = request,
+                   .result = result,
+                   .error = error};
+    l.grade.kernel_at = kernel_place(request);
+    l.offsets = arena_new(arena, uint64_t, count + 1);
+    l.buffers = arena_new(arena, uint32_t, count + 1);
+    l.differs = arena_new(arena, LaunchFinding *, count + 1);
+    l.first = outputs;
+    if (!outputs && request->compare && request->schedules > 1)
+        l.first = arena_new(arena, Str, count + 1);
+    lay_out(&l);
+    describe(&l);
+    bool more = true;
+    for (uint64_t i = 0; i < request->schedules && more; i++) {
+        Arena scratch = {0};
+        bool ran = run_schedule(&l, &scratch, request->first + i, &more);
+        arena_free(&scratch);
+        if (!ran)
+            return false;
+    }
+    sum_up(&l);
+    return true;
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// A command to type again: its words, quoted for a shell where they need it.
+#include "cli/internal.h"
+
+#include <string.h>
+
+static bool needs_quotes(Str word) {
+    static const char plain[] = "_-./=,:@%+";
+    for (size_t i = 0; i < word.len; i++) {
+        char c = word.ptr[i];
+        bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                      (c >= '0' && c <= '9');
+        if (!letter && !(c && strchr(plain, c)))
+            return true;
+    }
+    return word.len == 0;
+}
+
+void replay_word(Buf *out, Str word) {
+    buf_byte(out, ' ');
+    if (!needs_quotes(word)) {
+        buf_str(out, word);
+        return;
+    }
+    buf_byte(out, '\'');
+    for (size_t i = 0; i < word.len; i++)
+        if (word.ptr[i] == '\'')
+            buf_str(out, STR("'\\''"));
+        else
+            buf_byte(out, word.ptr[i]);
+    buf_byte(out, '\'');
+}
+
+void replay_option(Buf *out, const char *name, const char *value) {
+    if (!value)
+        return;
+    replay_word(out, str_from(name));
+    replay_word(out, str_from(value));
+}
+
+// A name that begins with "-" would be taken for an option.
+void replay_file(Buf *out, Str file) {
+    bool option = file.len > 0 && file.ptr[0] == '-';
+    Arena arena = {0};
+    Str prefix = option ? STR("./") : STR("");
+    replay_word(out,
+                str_format(&arena, "%.*s%.*s", STR_ARG(prefix), STR_ARG(file)));
+    arena_free(&arena);
+}
+
+void replay_build_options(Buf *out, const Args *args) {
+    if (strcmp(args->gpu_model, "mini") != 0)
+        replay_option(out, "--gpu-model", args->gpu_model);
+    if (args->compiler != COMPILER_ANY)
+        replay_option(out, "--compiler",
+                      args->compiler == COMPILER_NVCC ? "nvcc" : "nvrtc");
+    for (size_t i = 0; i < args->flag_count; i++)
+        replay_option(out, "--compile-flag", args->flags[i]);
+    replay_option(out, "--root", args->root);
+}

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// Writing JSON (RFC 8259; two blanks of indentation; what is not there is
+// null), and what every format has: causes, the compiler's messages, the
+// environment, the ledger. json.c and run_json.c put documents together.
+#include "report/internal.h"
+
+static void json_line(Json *json) {
+    buf_byte(json->out, '\n');
+    for (uint32_t i = 0; i < json->depth; i++)
+        buf_str(json->out, STR("  "));
+}
+
+void json_open(Json *json, char bracket) {
+    buf_byte(json->out, bracket);
+    json->depth++;
+    json->filled = false;
+}
+
+void json_close(Json *json, char bracket) {
+    json->depth--;
+    if (json->filled)
+        json_line(json);
+    buf_byte(json->out, bracket);
+    json->filled = true;
+}
+
+void json_item(Json *json) {
+    if (json->filled)
+        buf_byte(json->out, ',');
+    json->filled = true;
+    json_line(json);
+}
+
+static void json_character(Buf *out, uint32_t code, Str bytes) {
+    if (code == '"' || code == '\\')
+        buf_printf(out, "\\%c", (char)code);
+    else if (code == '\n')
+        buf_str(out, STR("\\n"));
+    else if (code == '\t')
+        buf_str(out, STR("\\t"));
+    else if (!utf8_is_printable(code) && code < 0x10000)
+        buf_printf(out, "\\u%04x", code);
+    else
+        buf_str(out, bytes);
+}
+
+void json_string(Json *json, Str s) {
+    buf_byte(json->out, '"');
+    while (s.len > 0) {
+        uint32_t code = 0;
+        size_t len = utf8_decode(s, &code);
+        if (len == 0)
+            buf_str(json->out, STR("\xef\xbf\xbd")); // U+FFFD
+        else
+            json_character(json->out, code, str_slice(s, 0, len));
+        s = str_slice(s, len ? len : 1, s.len);
+    }
+    buf_byte(json->out, '"');
+}
+
+void json_key(Json *json, Str key) {
+    json_item(json);
+    json_string(json, key);
+    buf_str(json->out, STR(": "));
+}
+
+void json_text(Json *json, Str key, Str value) {
+    json_key(json, key);
+    json_string(json, value);
+}
+
+void json_text_or_null(Json *json, Str key, Str value) {
+    json_key(json, key);
+    if (value.len)
+        json_string(json, value);
+    else
+        buf_str(json->out, STR("null"));
+}
+
+void json_number(Json *json, Str key, uint64_t value) {
+    json_key(json, key);
+    buf_printf(json->out, "%llu", (unsigned long long)value);
+}
+
+void json_number_or_null(Json *json, Str key, uint64_t value) {
+    if (value)
+        json_number(json, key, value);
+    else
+        json_text_or_null(json, key, (Str){0});
+}
+
+// Points and milliseconds: not negative, at most 3 decimals, by hand because
+// printf would use the locale's decimal point.
+void json_decimal(Json *json, Str key, double value) {
+    uint64_t thousandths = value > 0 ? (uint64_t)(value * 1000 + 0.5) : 0;
+    json_number(json, key, thousandths / 1000);
+    uint32_t rest = (uint32_t)(thousandths % 1000);
+    if (rest)
+        buf_printf(json->out, ".%03u", rest);
+}
+
+// ---- causes --------------------------------------------------------------
+
+static void write_related(Json *json, const Cause *cause) {
+    json_key(json, STR("related"));
+    json_open(json, '[');
+    for (uint32_t i = 0; i < cause->related_count; i++) {
+        json_item(json);
+        json_open(json, '{');
+        json_text_or_null(json, STR("file"), cause->related[i].at.file);
+        json_number_or_null(json, STR("line"), cause->related[i].at.line);
+        json_text(json, STR("what"), cause->related[i].what);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+}
+
+void json_cause_members(Json *json, const Cause *cause) {
+    json_text_or_null(json, STR("code"), cause->code);
+    json_text(json, STR("what"), cause->what);
+    json_text_or_null(json, STR("expected"), cause->expected);
+    json_text_or_null(json, STR("actual"), cause->actual);
+    json_text_or_null(json, STR("help"), cause->help);
+    json_text_or_null(json, STR("file"), cause->at.file);
+    json_number_or_null(json, STR("line"), cause->at.line);
+    json_number_or_null(json, STR("column"), cause->at.col);
+    write_related(json, cause);
+    json_text_or_null(json, STR("replay"), cause->replay);
+    json_text_or_null(json, STR("context"), cause->context);
+}
+
+static Str level_name(DiagLevel level) {
+    switch (level) {
+    case DIAG_ERROR:
+        return STR("error");
+    case DIAG_WARNING:
+        return STR("warning");
+    case DIAG_NOTE:
+        return STR("note");
+    }
+    return STR("error");
+}
+
+void json_messages(Json *json, const Diag *messages, size_t count) {
+    json_key(json, STR("messages"));
+    json_open(json, '[');
+    for (size_t i = 0; i < count; i++) {
+        const Diag *message = &messages[i];
+        json_item(json);
+        json_open(json, '{');
+        json_text(json, STR("level"), level_name(message->level));
+        json_text(json, STR("what"), message->what);
+        json_text_or_null(json, STR("file"), message->at.file);
+        json_number_or_null(json, STR("line"), message->at.line);
+        json_number_or_null(json, STR("column"), message->at.col);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+}
+
+void json_environment(Json *json, Str version, Str compiler) {
+    json_key(json, STR("environment"));
+    json_open(json, '{');
+    json_text_or_null(json, STR("clclab"), version);
+    json_text_or_null(json, STR("compiler"), compiler);
+    json_close(json, '}');
+}
+
+void json_ledger_members(Json *json, const LedgerSummary *ledger) {
+    json_text(json, STR("schedule"), ledger->schedule);
+    json_number(json, STR("grid"), ledger->grid);
+    json_number(json, STR("started"), ledger->started);
+    json_number(json, STR("canceled"), ledger->canceled);
+    json_number(json, STR("refused"), ledger->refused);
+    json_number(json, STR("lost"), ledger->lost);
+    json_number(json, STR("chain_count"), ledger->chain_total);
+    json_key(json, STR("chains"));
+    json_open(json, '[');
+    for (size_t i = 0; i < ledger->chain_count; i++) {
+        json_item(json);
+        json_string(json, ledger->chains[i]);
+    }
+    json_close(json, ']');
+}

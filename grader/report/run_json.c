@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// LaunchResult -> JSON, schema "clclab/run/v1": docs/clclab.1.md describes its
+// members. Read report_run_json, at the end.
+#include "report/internal.h"
+
+static Str verdict_name(Verdict verdict) {
+    switch (verdict) {
+    case VERDICT_PASS:
+        return STR("clean");
+    case VERDICT_FAIL:
+        return STR("findings");
+    case VERDICT_ERROR:
+        break;
+    }
+    return STR("error");
+}
+
+static void write_size(Json *json, Str key, const uint32_t size[3]) {
+    json_key(json, key);
+    buf_printf(json->out, "[%u, %u, %u]", size[0], size[1], size[2]);
+}
+
+static void write_outputs(Json *json, LaunchOutputs outputs) {
+    switch (outputs) {
+    case OUTPUTS_SAME:
+        json_text(json, STR("outputs"), STR("same"));
+        return;
+    case OUTPUTS_DIFFER:
+        json_text(json, STR("outputs"), STR("differ"));
+        return;
+    case OUTPUTS_NOT_COMPARED:
+        break;
+    }
+    json_text_or_null(json, STR("outputs"), (Str){0});
+}
+
+static void write_schedule(Json *json, const LaunchSchedule *schedule) {
+    json_open(json, '{');
+    json_number(json, STR("number"), schedule->number);
+    json_text(json, STR("strategy"), schedule->strategy);
+    json_text(json, STR("status"), schedule->status);
+    json_number(json, STR("errors"), schedule->errors);
+    json_number(json, STR("advisories"), schedule->advisories);
+    json_number(json, STR("started"), schedule->started);
+    json_number(json, STR("canceled"), schedule->canceled);
+    json_number(json, STR("refused"), schedule->refused);
+    json_number(json, STR("thread_instructions"),
+                schedule->thread_instructions);
+    write_outputs(json, schedule->outputs);
+    json_close(json, '}');
+}
+
+static void write_schedules(Json *json, const LaunchResult *result) {
+    json_key(json, STR("schedules"));
+    json_open(json, '[');
+    for (size_t i = 0; i < result->schedule_count; i++) {
+        json_item(json);
+        write_schedule(json, &result->schedules[i]);
+    }
+    json_close(json, ']');
+}
+
+static void write_findings(Json *json, const LaunchResult *result) {
+    json_key(json, STR("findings"));
+    json_open(json, '[');
+    for (size_t i = 0; i < result->finding_count; i++) {
+        const LaunchFinding *finding = &result->findings[i];
+        json_item(json);
+        json_open(json, '{');
+        json_text(json, STR("level"),
+                  finding->advisory ? STR("advisory") : STR("error"));
+        if (finding->schedules > 0)
+            json_number(json, STR("schedule"), finding->schedule);
+        else // it did not build
+            json_text_or_null(json, STR("schedule"), (Str){0});
+        json_number(json, STR("schedules"), finding->schedules);
+        json_cause_members(json, &finding->cause);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+}
+
+static void write_ledger(Json *json, const LaunchResult *result) {
+    const LaunchLedger *ledger = &result->ledger;
+    if (!result->has_ledger) {
+        json_text_or_null(json, STR("ledger"), (Str){0});
+        return;
+    }
+    json_key(json, STR("ledger"));
+    json_open(json, '{');
+    json_number(json, STR("requests"), ledger->requests);
+    json_number(json, STR("refused_pending"), ledger->refused_pending);
+    json_number(json, STR("pending"), ledger->pending);
+    json_number(json, STR("least_blocks"), ledger->least);
+    json_number(json, STR("most_blocks"), ledger->most);
+    json_ledger_members(json, &ledger->summary);
+    json_close(json, '}');
+}
+
+static void write_counts(Json *json, Str key, const LaunchCount *counts,
+                         size_t count) {
+    json_key(json, key);
+    json_open(json, '{');
+    for (size_t i = 0; i < count; i++)
+        json_number(json, counts[i].name, counts[i].value);
+    json_close(json, '}');
+}
+
+static void write_counters(Json *json, const LaunchResult *result) {
+    const LaunchCounters *counters = &result->counters;
+    if (result->schedule_count == 0) {
+        json_text_or_null(json, STR("counters"), (Str){0});
+        return;
+    }
+    json_key(json, STR("counters"));
+    json_open(json, '{');
+    json_number(json, STR("thread_instructions"),
+                counters->thread_instructions);
+    json_number(json, STR("warp_instructions"), counters->warp_instructions);
+    write_counts(json, STR("by_kind"), counters->kinds, counters->kind_count);
+    write_counts(json, STR("bytes_loaded"), counters->loaded,
+                 counters->loaded_count);
+    write_counts(json, STR("bytes_stored"), counters->stored,
+                 counters->stored_count);
+    json_number(json, STR("cta_barriers"), counters->cta_barriers);
+    json_number(json, STR("cluster_barriers"), counters->cluster_barriers);
+    json_number(json, STR("mbarrier_phases"), counters->mbarrier_phases);
+    json_number(json, STR("steals"), counters->steals);
+    json_close(json, '}');
+}
+
+void report_run_json(const LaunchResult *result, Buf *out) {
+    Json writer = {.out = out}, *json = &writer;
+    json_open(json, '{');
+    json_text(json, STR("schema"), STR("clclab/run/v1"));
+    json_text(json, STR("file"), result->file);
+    json_text_or_null(json, STR("kernel"), result->kernel);
+    json_text(json, STR("device"), result->device);
+    json_text(json, STR("gpu_model"), result->gpu_model);
+    write_size(json, STR("grid"), result->grid);
+    write_size(json, STR("block"), result->block);
+    write_size(json, STR("cluster"), result->cluster);
+    json_number(json, STR("dynamic_smem"), result->dynamic_smem);
+    json_number(json, STR("seed"), result->seed);
+    json_text(json, STR("verdict"), verdict_name(result->verdict));
+    json_number(json, STR("errors"), result->errors);
+    json_number(json, STR("advisories"), result->advisories);
+    json_decimal(json, STR("elapsed_ms"), result->elapsed_ms);
+    write_findings(json, result);
+    json_number(json, STR("schedules_asked"), result->schedules_asked);
+    write_schedules(json, result);
+    write_ledger(json, result);
+    write_counters(json, result);
+    json_environment(json, result->version, result->compiler);
+    json_text(json, STR("output"), result->output);
+    json_messages(json, result->messages, result->message_count);
+    json_close(json, '}');
+    buf_byte(out, '\n');
+}

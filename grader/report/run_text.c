@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+// LaunchResult -> what a person reads: what was launched, each finding with its
+// source line, what the kernel printed; then, of the first schedule, what
+// became of the blocks and what was counted; a line a schedule where there
+// were several; and the verdict.
+#include "report/internal.h"
+
+enum {
+    MOST_FINDINGS = 12,
+    MOST_OUTPUT = 100, // lines that the kernel printed
+    MOST_SCHEDULES = 16,
+};
+
+typedef unsigned long long Whole; // for printf
+
+// ---- head ----------------------------------------------------------------
+
+static void add_size(Buf *out, const char *name, const uint32_t size[3]) {
+    buf_printf(out, "%s %u", name, size[0]);
+    if (size[1] > 1 || size[2] > 1)
+        buf_printf(out, " x %u", size[1]);
+    if (size[2] > 1)
+        buf_printf(out, " x %u", size[2]);
+}
+
+static void add_launch(Buf *out, const LaunchResult *result) {
+    const uint32_t *cluster = result->cluster;
+    add_size(out, "grid", result->grid);
+    add_size(out, ", block", result->block);
+    if (cluster[0] > 1 || cluster[1] > 1 || cluster[2] > 1)
+        add_size(out, ", cluster", cluster);
+    if (result->dynamic_smem)
+        buf_printf(out, ", %u bytes of dynamic shared memory",
+                   result->dynamic_smem);
+}
+
+static void write_head(Page *page, const LaunchResult *result) {
+    Buf line = {0};
+    if (result->kernel.len) {
+        buf_printf(&line, "Kernel %.*s", STR_ARG(result->kernel));
+        tone_text(page->style, TONE_BOLD, buf_view(&line), page->out);
+        buf_byte(page->out, '\n');
+        line.len = 0;
+    }
+    buf_str(&line, result->file);
+    if (result->device.len)
+        buf_printf(&line, " on %.*s:%.*s", STR_ARG(result->device),
+                   STR_ARG(result->gpu_model));
+    if (result->kernel.len) {
+        buf_str(&line, STR(", "));
+        add_launch(&line, result);
+    }
+    page_wrapped(page, buf_view(&line), 0, 0);
+    buf_free(&line);
+}
+
+// ---- findings ------------------------------------------------------------
+
+static void write_finding(Page *page, const LaunchFinding *finding,
+                          bool is_ours) {
+    const Cause *cause = &finding->cause;
+    page_flush_replay(page, cause->replay);
+    if (finding->advisory)
+        page_cause(page, "advisory", TONE_LABEL, cause, cause->code);
+    else if (is_ours)
+        page_cause(page, "not supported", TONE_ODD, cause, cause->code);
+    else
+        page_cause(page, "error", TONE_BAD, cause, cause->code);
+}
+
+static void write_findings(Page *page, const LaunchResult *result) {
+    size_t shown = result->finding_count < MOST_FINDINGS ? result->finding_count
+                                                         : MOST_FINDINGS;
+    for (size_t i = 0; i < shown; i++) {
+        const LaunchFinding *finding = &result->findings[i];
+        bool ours = result->verdict == VERDICT_ERROR &&
+                    str_equal(finding->cause.code, STR("UNSUPPORTED"));
+        write_finding(page, finding, ours);
+    }
+    page_flush_replay(page, (Str){0});
+    uint64_t all = result->errors + result->advisories;
+    if (all > shown)
+        buf_printf(page->out, "\nand %llu more\n", (Whole)(all - shown));
+}
+
+// ---- schedules -----------------------------------------------------------
+
+static bool is_clean(const LaunchSchedule *schedule) {
+    return schedule->errors + schedule->advisories == 0 &&
+           str_equal(schedule->status, STR("done"));
+}
+
+static void add_count(Buf *out, uint64_t count, const char *one,
+                      const char *many) {
+    buf_printf(out, "%llu %s", (Whole)count, count == 1 ? one : many);
+}
+
+static void write_schedule(Page *page, const LaunchSchedule *schedule,
+                           bool steals) {
+    Buf line = {0};
+    buf_printf(&line, "  %6llu  %-13.*s %-9.*s", (Whole)schedule->number,
+               STR_ARG(schedule->strategy), STR_ARG(schedule->status));
+    tone_text(page->style, is_clean(schedule) ? TONE_PLAIN : TONE_BAD,
+              buf_view(&line), page->out);
+    line.len = 0;
+    add_count(&line, schedule->started, "block started", "blocks started");
+    if (steals)
+        buf_printf(&line, ", %llu stolen", (Whole)schedule->canceled);
+    if (schedule->errors) {
+        buf_str(&line, STR("; "));
+        add_count(&line, schedule->errors, "error", "errors");
+    }
+    if (schedule->advisories) {
+        buf_str(&line, STR("; "));
+        add_count(&line, schedule->advisories, "advisory", "advisories");
+    }
+    if (schedule->outputs == OUTPUTS_DIFFER)
+        buf_str(&line, STR("; other output"));
+    buf_byte(&line, '\n');
+    buf_str(page->out, buf_view(&line));
+    buf_free(&line);
+}
+
+// All of them where they are few; else those with something to say come first.
+static void write_schedules(Page *page, const LaunchResult *result) {
+    size_t count = result->schedule_count, shown = 0;
+    if (result->schedules_asked < 2 || count == 0)
+        return;
+    buf_printf(page->out, "\nSchedules of seed %llu:\n", (Whole)result->seed);
+    for (size_t i = 0; i < count; i++) {
+        const LaunchSchedule *schedule = &result->schedules[i];
+        if (shown == MOST_SCHEDULES ||
+            (count > MOST_SCHEDULES && i > 0 && is_clean(schedule)))
+            continue;
+        write_schedule(page, schedule, result->has_ledger);
+        shown++;
+    }
+    if (shown < count)
+        buf_printf(page->out, "  and %zu more\n", count - shown);
+    if (count < result->schedules_asked)
+        buf_printf(page->out, "  the other %llu were not tried\n",
+                   (Whole)(result->schedules_asked - count));
+}
+
+// ---- what became of the blocks -------------------------------------------
+
+static void write_ledger(Page *page, const LaunchResult *result) {
+    const LaunchLedger *ledger = &result->ledger;
+    const LedgerSummary *summary = &ledger->summary;
+    if (!result->has_ledger)
+        return;
+    Buf text = {0};
+    buf_printf(&text, "\nBlocks, %.*s:\n", STR_ARG(summary->schedule));
+    buf_str(page->out, buf_view(&text));
+    text.len = 0;
+    buf_printf(&text,
+               "  %llu in the grid: %llu started, %llu stolen, %llu pending at "
+               "the end; %llu lost",
+               (Whole)summary->grid, (Whole)summary->started,
+               (Whole)summary->canceled, (Whole)ledger->pending,
+               (Whole)summary->lost);
+    page_wrapped(page, buf_view(&text), 0, 4);
+    text.len = 0;
+    buf_str(&text, STR("  "));
+    add_count(&text, ledger->requests, "request", "requests");
+    buf_printf(&text, ": %llu refused, %llu of them while blocks were pending",
+               (Whole)summary->refused, (Whole)ledger->refused_pending);
+    page_wrapped(page, buf_view(&text), 0, 4);
+    text.len = 0;
+    buf_printf(&text, "  a started block came to own %llu",
+               (Whole)ledger->least);
+    if (ledger->most != ledger->least)
+        buf_printf(&text, " to %llu", (Whole)ledger->most);
+    buf_str(&text, ledger->most == 1 ? STR(" block") : STR(" blocks"));
+    page_wrapped(page, buf_view(&text), 0, 4);
+    buf_free(&text);
+    page_chains(page, summary);
+}
+
+// ---- counters ------------------------------------------------------------
+
+static void write_list(Page *page, const char *label, const char *unit,
+                       const LaunchCount *counts, size_t count) {
+    Buf text = {0};
+    for (size_t i = 0; i < count; i++)
+        buf_printf(&text, "%s%.*s %llu", i ? ", " : "", STR_ARG(counts[i].name),
+                   (Whole)counts[i].value);
+    buf_str(&text, str_from(unit));
+    if (count > 0)
+        page_labeled(page, label, buf_view(&text));
+    buf_free(&text);
+}
+
+static void add_if(Buf *out, uint64_t count, const char *name) {
+    if (count > 0)
+        buf_printf(out, "%s%llu %s", out->len ? ", " : "", (Whole)count, name);
+}
+
+static void write_counters(Page *page, const LaunchResult *result) {
+    const LaunchCounters *counters = &result->counters;
+    if (result->schedule_count == 0)
+        return;
+    Str name = result->ledger.summary.schedule;
+    buf_printf(page->out, "\nCounted, %.*s:\n", STR_ARG(name));
+    Buf text = {0};
+    buf_printf(&text, "%llu instructions of threads, %llu of warps",
+               (Whole)counters->thread_instructions,
+               (Whole)counters->warp_instructions);
+    page_labeled(page, "executed", buf_view(&text));
+    write_list(page, "by kind", "", counters->kinds, counters->kind_count);
+    write_list(page, "loaded", " (bytes)", counters->loaded,
+               counters->loaded_count);
+    write_list(page, "stored", " (bytes)", counters->stored,
+               counters->stored_count);
+    text.len = 0;
+    add_if(&text, counters->cta_barriers, "of CTAs");
+    add_if(&text, counters->cluster_barriers, "of clusters");
+    add_if(&text, counters->mbarrier_phases, "phases of mbarriers");
+    page_labeled(page, "barriers", buf_view(&text));
+    text.len = 0;
+    add_if(&text, counters->steals, "blocks");
+    page_labeled(page, "steals", buf_view(&text));
+    buf_free(&text);
+}
+
+// ---- the verdict ---------------------------------------------------------
+
+static void add_found(Buf *text, const LaunchResult *result) {
+    if (result->errors)
+        add_count(text, result->errors, "error", "errors");
+    if (result->errors && result->advisories)
+        buf_str(text, STR(" and "));
+    if (result->advisories)
+        add_count(text, result->advisories, "advisory", "advisories");
+}
+
+static void write_verdict(Page *page, const LaunchResult *result) {
+    Buf text = {0};
+    Tone tone = TONE_GOOD;
+    switch (result->verdict) {
+    case VERDICT_PASS:
+        buf_str(&text, STR("Clean: "));
+        if (result->advisories)
+            add_found(&text, result);
+        else
+            buf_str(&text, STR("nothing found"));
+        break;
+    case VERDICT_FAIL:
+        tone = TONE_BAD;
+        buf_str(&text, STR("Found: "));
+        add_found(&text, result);
+        break;
+    case VERDICT_ERROR:
+        tone = TONE_ODD;
+        buf_str(&text, STR("Not judged to the end: the virtual machine lacks "
+                           "an instruction"));
+        break;
+    }
+    if (result->schedule_count > 0 && result->verdict != VERDICT_ERROR) {
+        buf_str(&text, STR(" in "));
+        add_count(&text, result->schedule_count, "schedule", "schedules");
+    }
+    buf_byte(page->out, '\n');
+    tone_text(page->style, tone, buf_view(&text), page->out);
+    buf_byte(page->out, '\n');
+    buf_free(&text);
+}
+
+void report_run_text(const LaunchResult *result, Str source, ReportStyle style,
+                     Buf *out) {
+    Page page = page_open(result->file, source, style, out);
+    write_head(&page, result);
+    write_findings(&page, result);
+    page_warnings(&page, result->messages, result->message_count);
+    page_output(&page, result->output, MOST_OUTPUT);
+    write_ledger(&page, result);
+    write_counters(&page, result);
+    write_schedules(&page, result);
+    write_verdict(&page, result);
+}
