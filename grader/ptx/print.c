@@ -129,9 +129,9 @@ static void print_value(Buf *out, Values *values) {
                    var->relocs[values->reloc].size <=
                values->offset)
         values->reloc++;
-    const PtxReloc *reloc = var->relocs + values->reloc;
-    if (values->reloc < var->reloc_count && reloc->offset <= values->offset)
-        print_reloc(out, reloc, values->offset, size);
+    if (values->reloc < var->reloc_count &&
+        var->relocs[values->reloc].offset <= values->offset)
+        print_reloc(out, &var->relocs[values->reloc], values->offset, size);
     else
         print_number(out, var->type, read_value(var, values->offset, size));
     values->offset += size;
