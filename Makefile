@@ -49,6 +49,7 @@ UNIT_TESTS := $(patsubst grader/tests/unit/%.c,$(OUT)/tests/%,$(UNIT_SOURCES))
 CLCLAB := $(OUT)/clclab
 LIBRARY := $(OUT)/libclclab.a
 JSON_GET := $(OUT)/tools/json-get
+GEN_INSTRUCTIONS := $(OUT)/tools/gen-instructions
 
 # ---- flags ---------------------------------------------------------------
 
@@ -106,7 +107,7 @@ $(OUT)/tests/%: $(OUT)/obj/grader/tests/unit/%.o $(LIBRARY)
 	$(SAY) "  LINK  $@"
 	$(Q)mkdir -p $(@D) && $(LINK)
 
-$(JSON_GET): $(OUT)/obj/grader/tools/json-get.o $(LIBRARY)
+$(OUT)/tools/%: $(OUT)/obj/grader/tools/%.o $(LIBRARY)
 	$(SAY) "  LINK  $@"
 	$(Q)mkdir -p $(@D) && $(LINK)
 
@@ -119,7 +120,7 @@ $(OUT)/flags: FORCE
 FORCE:
 
 -include $(patsubst %.o,%.d,$(MAIN) $(OBJECTS)) \
-	$(patsubst %.c,$(OUT)/obj/%.d,$(UNIT_SOURCES) grader/tools/json-get.c)
+	$(patsubst %.c,$(OUT)/obj/%.d,$(UNIT_SOURCES) $(wildcard grader/tools/*.c))
 
 # ---- grading -------------------------------------------------------------
 
@@ -136,9 +137,10 @@ grade: $(CLCLAB) | setup-quietly ## grade a lab: LAB=4 [FILE=x.cu | FROM=solutio
 
 export CLCLAB_BIN := $(abspath $(CLCLAB))
 export JSON_GET_BIN := $(abspath $(JSON_GET))
+export GEN_INSTRUCTIONS_BIN := $(abspath $(GEN_INSTRUCTIONS))
 
 .PHONY: test
-test: $(CLCLAB) $(UNIT_TESTS) $(JSON_GET) | setup-quietly ## run every test; the last line counts them [ONLY=name]
+test: $(CLCLAB) $(UNIT_TESTS) $(JSON_GET) $(GEN_INSTRUCTIONS) | setup-quietly ## run every test; the last line counts them [ONLY=name]
 	@grader/tools/run-tests --out $(OUT)/test $(if $(ONLY),--only '$(ONLY)') \
 	    $(UNIT_TESTS) $(BATS_FILES) 'grader/tools/check-labs --quick' grader/tools/readme-transcripts
 
@@ -159,6 +161,12 @@ bench: $(CLCLAB) | setup-quietly ## time `grade LAB=4`, cold and warm, against `
 	@grader/bench/bench-grade $(CLCLAB)
 
 # ---- the rest ------------------------------------------------------------
+
+.PHONY: instructions
+instructions: $(GEN_INSTRUCTIONS) ## bring docs/instructions.md up to date with the tables that it is made from
+	$(SAY) "  GEN   docs/instructions.md"
+	$(Q)$(GEN_INSTRUCTIONS) >$(OUT)/instructions.md
+	$(Q)mv $(OUT)/instructions.md docs/instructions.md
 
 .PHONY: setup
 setup: ## install what is missing (or say which command does)

@@ -171,6 +171,9 @@ typedef struct DeviceLaunch {
     size_t arg_bytes;
     DeviceSchedule schedule;
     uint64_t step_limit; // thread-instructions; 0: the device's default
+    // Bytes for the registers, local and shared memory of the blocks that are
+    // resident together, calls included; 0: the device's default.
+    uint64_t memory_limit;
     // Bit 1 << DeviceRule: findings of this rule are not wanted. Faults, which
     // end a run, come all the same. UINT64_MAX: run as fast as can be.
     uint64_t unchecked;

@@ -77,22 +77,25 @@ static void print_declarator(Buf *out, const PtxVar *var, Str name) {
 
 // ---- initialisers --------------------------------------------------------
 
-static void print_address(Buf *out, const PtxReloc *reloc) {
+static void print_address(const Printer *printer, const PtxReloc *reloc) {
+    Buf *out = printer->out;
     buf_str(out, reloc->generic ? STR("generic(") : STR(""));
-    buf_str(out, reloc->symbol.kind == PTX_SYM_FUNC ? reloc->symbol.func->name
-                                                    : reloc->symbol.var->name);
+    buf_str(out, reloc->symbol.kind == PTX_SYM_FUNC
+                     ? reloc->symbol.func->name
+                     : print_name_of_var(printer, reloc->symbol.var));
     buf_str(out, reloc->generic ? STR(")") : STR(""));
     print_offset(out, (uint64_t)reloc->addend);
 }
 
 // Of a longer address, the byte at `offset` of the variable.
-static void print_reloc(Buf *out, const PtxReloc *reloc, uint64_t offset,
-                        uint32_t size) {
+static void print_reloc(const Printer *printer, const PtxReloc *reloc,
+                        uint64_t offset, uint32_t size) {
+    Buf *out = printer->out;
     bool is_masked = size == 1;
     uint64_t shift = reloc->shift + 8 * (offset - reloc->offset);
     if (is_masked)
         buf_printf(out, "0x%llX(", (unsigned long long)0xFF << (shift & 63));
-    print_address(out, reloc);
+    print_address(printer, reloc);
     if (is_masked)
         buf_byte(out, ')');
 }
@@ -121,7 +124,7 @@ typedef struct Values { // goes over the elements of an initialiser
     uint64_t end;    // behind the last element that is not zero
 } Values;
 
-static void print_value(Buf *out, Values *values) {
+static void print_value(const Printer *printer, Values *values) {
     const PtxVar *var = values->var;
     uint32_t size = ptx_type_size(var->type);
     while (values->reloc < var->reloc_count &&
@@ -129,19 +132,21 @@ static void print_value(Buf *out, Values *values) {
                    var->relocs[values->reloc].size <=
                values->offset)
         values->reloc++;
-    const PtxReloc *reloc = var->relocs + values->reloc;
-    if (values->reloc < var->reloc_count && reloc->offset <= values->offset)
-        print_reloc(out, reloc, values->offset, size);
+    if (values->reloc < var->reloc_count &&
+        var->relocs[values->reloc].offset <= values->offset)
+        print_reloc(printer, &var->relocs[values->reloc], values->offset, size);
     else
-        print_number(out, var->type, read_value(var, values->offset, size));
+        print_number(printer->out, var->type,
+                     read_value(var, values->offset, size));
     values->offset += size;
 }
 
-static void print_vector_value(Buf *out, Values *values) {
+static void print_vector_value(const Printer *printer, Values *values) {
+    Buf *out = printer->out;
     buf_byte(out, '{');
     for (uint32_t i = 0; i < values->var->vector; i++) {
         buf_str(out, i ? STR(", ") : STR(""));
-        print_value(out, values);
+        print_value(printer, values);
     }
     buf_byte(out, '}');
 }
@@ -156,7 +161,8 @@ static uint64_t values_end(const PtxVar *var) {
     return end;
 }
 
-static void print_initialiser(Buf *out, const PtxVar *var) {
+static void print_initialiser(const Printer *printer, const PtxVar *var) {
+    Buf *out = printer->out;
     Values values = {.var = var, .end = values_end(var)};
     buf_str(out, STR(" = "));
     if (var->is_array)
@@ -165,9 +171,9 @@ static void print_initialiser(Buf *out, const PtxVar *var) {
         if (i)
             buf_str(out, i % VALUES_A_LINE ? STR(", ") : STR(",\n\t"));
         if (var->vector > 1)
-            print_vector_value(out, &values);
+            print_vector_value(printer, &values);
         else
-            print_value(out, &values);
+            print_value(printer, &values);
     }
     if (var->is_array)
         buf_byte(out, '}');
@@ -180,18 +186,20 @@ static void print_linkage(Buf *out, bool is_extern, bool is_visible,
     buf_str(out, is_weak ? STR(".weak ") : STR(""));
 }
 
+static void print_var(const Printer *printer, const PtxVar *var, Str name) {
+    Buf *out = printer->out;
+    print_linkage(out, var->is_extern, var->is_visible, var->is_weak);
+    buf_str(out, var->is_common ? STR(".common ") : STR(""));
+    print_declarator(out, var, name);
+    if (var->init)
+        print_initialiser(printer, var);
+    buf_str(out, STR(";\n"));
+}
+
 static void print_vars(Printer *printer) {
     const PtxModule *module = printer->module;
-    for (size_t i = 0; i < module->var_count; i++) {
-        const PtxVar *var = module->vars[i];
-        print_linkage(printer->out, var->is_extern, var->is_visible,
-                      var->is_weak);
-        buf_str(printer->out, var->is_common ? STR(".common ") : STR(""));
-        print_declarator(printer->out, var, var->name);
-        if (var->init)
-            print_initialiser(printer->out, var);
-        buf_str(printer->out, STR(";\n"));
-    }
+    for (size_t i = 0; i < module->var_count; i++)
+        print_var(printer, module->vars[i], module->vars[i]->name);
 }
 
 // ---- headers of functions ------------------------------------------------
@@ -290,8 +298,7 @@ static void print_locals(Printer *printer) {
     const PtxFunc *func = printer->func;
     for (size_t i = 0; i < func->var_count; i++) {
         buf_byte(printer->out, '\t');
-        print_declarator(printer->out, func->vars[i], printer->names.vars[i]);
-        buf_str(printer->out, STR(";\n"));
+        print_var(printer, func->vars[i], printer->names.vars[i]);
     }
 }
 

@@ -305,7 +305,9 @@ bool vm_symbol_address(VmDecoder *d, const PtxSymbol *symbol, uint64_t *out,
     switch (var->space) {
     case PTX_SPACE_GLOBAL:
     case PTX_SPACE_CONST:
-        return vm_module_address(d->vm, var, out);
+        if (!var->func)
+            return vm_module_address(d->vm, var, out);
+        break;
     case PTX_SPACE_SHARED:
         *out = vm_shared_address(d->program, d->func, var);
         return true;

@@ -23,8 +23,11 @@ enum {
     VM_LANES = 32,
     VM_MAX_CLUSTER = 16, // CTAs (PTX ISA: 8 portable, 16 at most)
     VM_NAMED_BARRIERS = 16,
-    VM_MAX_THREADS = 1024, // of a CTA
-    VM_MAX_DEPTH = 256,    // frames of a warp's call stack
+    VM_MAX_THREADS = 1024,    // of a CTA
+    VM_MAX_DEPTH = 256,       // frames of a warp's call stack
+    VM_MAX_FRAME = 64 << 20,  // bytes of one, for a warp
+    VM_MAX_LOCAL = 512 << 10, // bytes of local memory of a thread (CUDA's)
+    VM_LOCAL_GROWTH = 2,      // it is taken so many times what is needed
 };
 #define VM_FULL 0xFFFFFFFFu
 #define VM_NONE UINT32_MAX
@@ -384,6 +387,7 @@ struct Vm {
     uint64_t tick; // warp-instructions so far
     uint64_t thread_instructions, step_limit;
     uint64_t generic[2][DEVICE_SPACE_COUNT]; // bytes read, written so
+    uint64_t memory_left;                    // bytes that calls may still take
     uint64_t progress; // changes of state that others can see
     uint64_t idle_progress;
     uint32_t idle_rounds;

@@ -147,6 +147,19 @@ void vm_program_layout(Vm *vm, const PtxFunc *kernel, VmProgram *out) {
     out->static_smem = (uint32_t)align_up(out->static_smem, out->dynamic_align);
 }
 
+static bool fits_machine(Vm *vm, const VmFunc *func, Diag *error) {
+    bool large_frame = func->frame_bytes > VM_MAX_FRAME;
+    if (!large_frame && func->local_bytes <= VM_MAX_LOCAL)
+        return true;
+    error->what =
+        str_format(vm->out, "the %s of %.*s are too large",
+                   large_frame ? "registers and parameters" : "local arrays",
+                   STR_ARG(func->ptx->name));
+    error->help = STR("make its local arrays and arguments smaller (512 KiB a "
+                      "thread at most)");
+    return false;
+}
+
 bool vm_program_make(Vm *vm, const PtxFunc *kernel, VmProgram *out,
                      Diag *error) {
     vm_program_layout(vm, kernel, out);
@@ -157,7 +170,9 @@ bool vm_program_make(Vm *vm, const PtxFunc *kernel, VmProgram *out,
     }
     for (size_t i = 0; i < vm->module->func_count; i++) {
         VmFunc *func = out->funcs[i];
-        if (func && func->frame_bytes + func->local_bytes < UINT32_MAX / 4)
+        if (func && !fits_machine(vm, func, error))
+            return false;
+        if (func)
             vm_decode_func(vm, out, func);
     }
     return true;

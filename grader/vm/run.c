@@ -9,11 +9,22 @@
 #include "vm/exec.h"
 #include "vm/machine.h"
 
-enum { STREAK = 64, LOCAL_LIMIT = 512 * 1024 };
+enum { STREAK = 64 };
 
 // ---- frames --------------------------------------------------------------
 
-static VmFrame *frame_new(VmWarp *w, uint32_t bytes) {
+// What the first frame of each warp needs was reserved when the launch began.
+static bool take_memory(Vm *vm, uint64_t bytes, bool reserved) {
+    if (reserved)
+        return true;
+    if (bytes > vm->memory_left)
+        return false;
+    vm->memory_left -= bytes;
+    return true;
+}
+
+// NULL: the launch's memory is used up.
+static VmFrame *frame_new(VmWarp *w, uint32_t bytes, bool reserved) {
     VmFrame **link = &w->free_frames;
     while (*link && (*link)->capacity < bytes)
         link = &(*link)->caller;
@@ -24,6 +35,8 @@ static VmFrame *frame_new(VmWarp *w, uint32_t bytes) {
         *frame = (VmFrame){.regs = frame->regs, .capacity = frame->capacity};
         return frame;
     }
+    if (!take_memory(w->vm, sizeof *frame + bytes, reserved))
+        return NULL;
     frame = heap_alloc(sizeof *frame, 1);
     frame->regs = heap_alloc(1, bytes);
     frame->capacity = bytes;
@@ -37,10 +50,13 @@ static void frame_free(VmWarp *w, VmFrame *frame) {
     w->free_frames = frame;
 }
 
-static void local_reserve(VmWarp *w, uint32_t bytes) {
+static bool local_reserve(VmWarp *w, uint32_t bytes, bool reserved) {
     if (bytes <= w->local_capacity)
-        return;
-    uint32_t capacity = bytes * 2;
+        return true;
+    uint32_t capacity = bytes * VM_LOCAL_GROWTH;
+    uint64_t more = (uint64_t)(capacity - w->local_capacity) * VM_LANES;
+    if (!take_memory(w->vm, more, reserved))
+        return false;
     uint8_t *larger = heap_alloc(capacity, VM_LANES);
     for (size_t l = 0; l < VM_LANES && w->local_capacity; l++)
         memcpy(larger + l * capacity, w->local + l * w->local_capacity,
@@ -48,6 +64,7 @@ static void local_reserve(VmWarp *w, uint32_t bytes) {
     heap_free(w->local);
     w->local = larger;
     w->local_capacity = capacity;
+    return true;
 }
 
 bool vm_frame_push(VmWarp *w, VmFragment *f, const VmFunc *func,
@@ -55,10 +72,12 @@ bool vm_frame_push(VmWarp *w, VmFragment *f, const VmFunc *func,
     VmFrame *caller = f->frame;
     uint32_t depth = caller ? caller->depth + 1 : 0;
     uint32_t base = caller ? caller->local_base + caller->func->local_bytes : 0;
-    if (depth >= VM_MAX_DEPTH || base > LOCAL_LIMIT - func->local_bytes ||
-        func->local_bytes > LOCAL_LIMIT)
+    if (depth >= VM_MAX_DEPTH || base > VM_MAX_LOCAL - func->local_bytes ||
+        !local_reserve(w, base + func->local_bytes, !caller))
         return false;
-    VmFrame *frame = frame_new(w, func->frame_bytes);
+    VmFrame *frame = frame_new(w, func->frame_bytes, !caller);
+    if (!frame)
+        return false;
     frame->func = func;
     frame->caller = caller;
     frame->site = site;
@@ -66,7 +85,6 @@ bool vm_frame_push(VmWarp *w, VmFragment *f, const VmFunc *func,
     frame->lanes = f->mask;
     frame->depth = depth;
     frame->local_base = base;
-    local_reserve(w, base + func->local_bytes);
     f->frame = frame;
     f->pc = 0;
     w->base[0] = frame->regs;

@@ -16,6 +16,7 @@ typedef enum VmSupport {
     VM_SUPPORT_DONE,
     VM_SUPPORT_PARTLY,
     VM_SUPPORT_OUTSIDE,
+    VM_SUPPORT_COUNT
 } VmSupport;
 
 #define VM_SUPPORT_MATH(X)        \

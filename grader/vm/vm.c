@@ -6,8 +6,9 @@
 #include "vm/machine.h"
 #include "vm/program.h"
 
-static const uint64_t DEFAULT_STEPS = 400 * 1000 * 1000; // thread-instructions
-static const uint64_t MEMORY_MAX = UINT64_C(4) << 30;    // bytes of one buffer
+static const uint64_t DEFAULT_STEPS = 400 * 1000 * 1000;  // thread-instructions
+static const uint64_t MEMORY_MAX = UINT64_C(4) << 30;     // bytes of one buffer
+static const uint64_t DEFAULT_MEMORY = UINT64_C(4) << 30; // of a launch
 enum { MAX_CLUSTERS = 64 * 1024 * 1024 };
 
 // A value written to a device global before each launch, after its initialiser.
@@ -82,6 +83,24 @@ static bool is_memory(const PtxVar *var) {
     return var->space == PTX_SPACE_GLOBAL || var->space == PTX_SPACE_CONST;
 }
 
+static bool variables_fit(const PtxModule *module, Diags *diags) {
+    uint64_t left = MEMORY_MAX;
+    for (size_t i = 0; i < module->var_count; i++) {
+        const PtxVar *var = module->vars[i];
+        if (!is_memory(var))
+            continue;
+        if (var->size > left) {
+            diag_add(diags, DIAG_ERROR, (SrcLoc){.line = var->line},
+                     "variable %.*s is too large: the virtual machine has 4 "
+                     "GiB for all of them",
+                     STR_ARG(var->name));
+            return false;
+        }
+        left -= var->size;
+    }
+    return true;
+}
+
 static bool vm_load(Device *device, const PtxModule *module, Diags *diags) {
     Vm *vm = of(device);
     module_unload(vm);
@@ -91,15 +110,12 @@ static bool vm_load(Device *device, const PtxModule *module, Diags *diags) {
     buffer_add(vm, 0); // number 0 is nobody's
     vm->param_buffer = buffer_add(vm, 4096);
     vm->buffers[vm->param_buffer].read_only = true;
+    if (!variables_fit(module, diags))
+        return false;
     for (size_t i = 0; i < module->var_count; i++) {
         const PtxVar *var = module->vars[i];
         if (!is_memory(var))
             continue;
-        if (var->size > MEMORY_MAX) {
-            diag_add(diags, DIAG_ERROR, (SrcLoc){.line = var->line},
-                     "variable %.*s is too large", STR_ARG(var->name));
-            return false;
-        }
         uint32_t number = buffer_add(vm, var->size);
         vm->buffers[number].var = var;
         vm->buffers[number].read_only = var->space == PTX_SPACE_CONST;
@@ -206,6 +222,12 @@ static void vm_info(Device *device, DeviceInfo *out) {
                         .max_threads_per_block = VM_MAX_THREADS};
 }
 
+// Of a block; a sum that does not fit is more than any SM has.
+static uint32_t all_smem(const VmProgram *program, uint32_t dynamic) {
+    uint64_t sum = (uint64_t)program->static_smem + dynamic;
+    return sum > UINT32_MAX ? UINT32_MAX : (uint32_t)sum;
+}
+
 static uint32_t vm_blocks_per_sm(Device *device, Str kernel,
                                  uint32_t threads_per_block,
                                  uint32_t dynamic_smem) {
@@ -216,7 +238,7 @@ static uint32_t vm_blocks_per_sm(Device *device, Str kernel,
     VmProgram program;
     vm_program_layout(vm, func, &program);
     vm->threads = threads_per_block;
-    vm->smem_bytes = program.static_smem + dynamic_smem;
+    vm->smem_bytes = all_smem(&program, dynamic_smem);
     uint32_t fit = vm_sm_fit(vm);
     arena_free(&vm->run_arena);
     return fit;
@@ -312,6 +334,30 @@ static bool set_grid(Vm *vm, const DeviceLaunch *launch,
     return true;
 }
 
+// Reserves what `resident` blocks need before they call anything.
+static bool set_memory(Vm *vm, uint64_t resident) {
+    const VmFunc *entry = vm->program->entry;
+    uint64_t blocks = (uint64_t)vm->cluster_count * vm->cluster_size;
+    uint64_t warps = (vm->threads + VM_LANES - 1) / VM_LANES;
+    uint64_t local = (uint64_t)entry->local_bytes * VM_LOCAL_GROWTH * VM_LANES;
+    uint64_t need = (resident < blocks ? resident : blocks) *
+                    (warps * (entry->frame_bytes + local) + vm->smem_bytes);
+    uint64_t limit = vm->launch->memory_limit;
+    if (!limit)
+        limit = DEFAULT_MEMORY;
+    if (need > limit)
+        return refuse(vm->run,
+                      str_format(vm->out,
+                                 "the blocks that are resident together need "
+                                 "%llu KiB for their registers, local and "
+                                 "shared memory; there are %llu KiB",
+                                 (unsigned long long)need >> 10,
+                                 (unsigned long long)limit >> 10),
+                      "use smaller local arrays, or fewer threads in a block");
+    vm->memory_left = limit - need;
+    return true;
+}
+
 static bool set_residency(Vm *vm) {
     uint32_t fit = vm_sm_fit(vm), sms = vm->model->sm_count;
     if ((uint64_t)fit * sms < vm->cluster_size)
@@ -323,6 +369,8 @@ static bool set_residency(Vm *vm) {
                       "use fewer threads or less shared memory");
     while (fit * vm->tuning.sm_count < vm->cluster_size)
         vm->tuning.sm_count++;
+    if (!set_memory(vm, (uint64_t)fit * vm->tuning.sm_count))
+        return false;
     vm->sms = arena_new(&vm->run_arena, VmSm, sms);
     return true;
 }
@@ -362,7 +410,7 @@ static bool prepare(Vm *vm, const DeviceLaunch *launch, VmProgram *program) {
         return false;
     }
     vm->program = program;
-    vm->smem_bytes = program->static_smem + launch->dynamic_smem;
+    vm->smem_bytes = all_smem(program, launch->dynamic_smem);
     vm_tuning_choose(vm, &launch->schedule);
     return set_residency(vm);
 }

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// The virtual machine's memory has bounds that no module and no launch passes:
+// sizes in PTX are anybody's.
+#include "tests/unit/test.h"
+#include "vm/vm.h"
+
+typedef struct Outcome {
+    bool loaded;
+    RunStatus status;
+    Str error; // of the load or the launch; or the first finding
+} Outcome;
+
+// Loads `body` and launches its kernel k.
+static Outcome run_text(Arena *arena, const char *body, DeviceLaunch launch) {
+    Str text = str_format(arena,
+                          ".version 9.0\n.target sm_100a\n.address_size 64\n"
+                          ".file 1 \"k.cu\"\n%s",
+                          body);
+    Diags diags = diags_new(arena);
+    PtxModule *module = ptx_parse(arena, STR("k.ptx"), text, &diags);
+    Outcome out = {0};
+    if (!CHECK(module != NULL))
+        return out;
+    Device *vm = vm_open(vm_model_find(STR("mini")));
+    out.loaded = vm->ops->load(vm, module, &diags);
+    if (!out.loaded) {
+        out.error = diags.items[0].what;
+    } else {
+        DeviceRun run;
+        launch.kernel = STR("k");
+        launch.grid[0] = launch.grid[1] = launch.grid[2] = 1;
+        launch.block[0] = launch.block[1] = launch.block[2] = 1;
+        vm->ops->launch(vm, arena, &launch, &run);
+        out.status = run.status;
+        out.error = run.finding_count ? run.findings[0].what : run.error.what;
+    }
+    vm->ops->close(vm);
+    return out;
+}
+
+static void check_refused(const char *body, DeviceLaunch launch,
+                          const char *part) {
+    Arena arena = {0};
+    Outcome out = run_text(&arena, body, launch);
+    CHECK(out.loaded);
+    CHECK_INT(out.status, RUN_REFUSED);
+    CHECK_HOLDS(out.error, part);
+    arena_free(&arena);
+}
+
+TEST(variables_of_a_module_fit_together) {
+    Arena arena = {0};
+    Outcome out = run_text(&arena,
+                           ".global .b8 a[3000000000];\n"
+                           ".const .b8 b[3000000000];\n"
+                           ".visible .entry k() { ret; }\n",
+                           (DeviceLaunch){0});
+    CHECK(!out.loaded);
+    CHECK_HOLDS(out.error, "variable b is too large");
+    arena_free(&arena);
+}
+
+TEST(local_arrays_have_the_size_that_a_thread_can_have) {
+    check_refused(".visible .entry k() { .local .b8 a[524304]; ret; }\n",
+                  (DeviceLaunch){0}, "the local arrays of k are too large");
+    check_refused(".func f() { .local .b8 a[1099511627776]; ret; }\n"
+                  ".visible .entry k() { call f, (); ret; }\n",
+                  (DeviceLaunch){0}, "the local arrays of f are too large");
+}
+
+TEST(parameters_of_calls_have_bounds) {
+    check_refused(".visible .entry k() { .param .b8 a[1099511627776]; ret; }\n",
+                  (DeviceLaunch){0},
+                  "the registers and parameters of k are too large");
+}
+
+TEST(shared_memory_that_overflows_is_more_than_there_is) {
+    check_refused(".visible .entry k() { .shared .b8 a[4096]; ret; }\n",
+                  (DeviceLaunch){.dynamic_smem = UINT32_MAX},
+                  "no SM of model mini holds a block");
+}
+
+TEST(a_launch_says_how_much_memory_it_needs) {
+    static const char body[] =
+        ".visible .entry k() { .local .b8 a[65536]; ret; }\n";
+    check_refused(body, (DeviceLaunch){.memory_limit = 1 << 20}, "KiB");
+    Arena arena = {0};
+    Outcome out =
+        run_text(&arena, body, (DeviceLaunch){.memory_limit = 8 << 20});
+    CHECK_INT(out.status, RUN_DONE);
+    arena_free(&arena);
+}
+
+// Each call takes 128 KiB of parameters a warp, and a KiB of local memory a
+// lane: the memory of the launch is used up long before 256 calls.
+TEST(calls_end_where_the_memory_of_the_launch_does) {
+    Arena arena = {0};
+    Outcome out = run_text(&arena,
+                           ".func f() { .param .b8 p[4096]; .local .b8 "
+                           "a[1024]; call f, (); ret; }\n"
+                           ".visible .entry k() { call f, (); ret; }\n",
+                           (DeviceLaunch){.memory_limit = 2 << 20});
+    CHECK_INT(out.status, RUN_FAULT);
+    CHECK_HOLDS(out.error, "the call stack of block 0 is full");
+    arena_free(&arena);
+}
+
+TEST_MAIN(TESTCASE(variables_of_a_module_fit_together),
+          TESTCASE(local_arrays_have_the_size_that_a_thread_can_have),
+          TESTCASE(parameters_of_calls_have_bounds),
+          TESTCASE(shared_memory_that_overflows_is_more_than_there_is),
+          TESTCASE(a_launch_says_how_much_memory_it_needs),
+          TESTCASE(calls_end_where_the_memory_of_the_launch_does))
