@@ -165,11 +165,13 @@ static bool frame_var(const VmDecoder *d, const PtxOperand *op, uint32_t *at,
         return false;
     for (size_t i = 0; i < d->ptx->param_count; i++)
         if (d->ptx->params[i] == var) {
-            *at = d->func->param_offsets[i];
+            *at = d->func->params[i].off;
             return true;
         }
-    *at = d->func->result_offset;
-    return d->ptx->result_count == 1 && d->ptx->results[0] == var;
+    if (d->ptx->result_count == 0 || d->ptx->results[0] != var)
+        return false;
+    *at = d->func->results[0].off;
+    return true;
 }
 
 static uint32_t elements(const VmDecoder *d, uint32_t index,

@@ -42,6 +42,22 @@ VmNext vm_wait(VmWarp *w, VmWaitKind kind, uint32_t key, uint64_t phase);
 void vm_warp_start(VmWarp *w, const VmFunc *entry);
 void vm_warp_free(VmWarp *w);
 
+// ---- stack.c: local memory -----------------------------------------------
+
+// Where the local memory of `lane` ends, in this frame.
+uint32_t vm_stack_top(const VmFrame *frame, uint32_t lane);
+// A thread of `w` is to have this much; false: more than there is.
+bool vm_stack_reserve(VmWarp *w, uint64_t bytes);
+// Room for the variables of a call of `func` by `lanes` of `caller` (NULL: of
+// nobody), from *base on; false: there is none.
+bool vm_stack_push(VmWarp *w, const VmFrame *caller, const VmFunc *func,
+                   uint32_t lanes, uint32_t *base);
+// alloca: *at is the local address. False: there is no room.
+bool vm_stack_alloc(VmWarp *w, uint32_t lane, uint64_t bytes, uint32_t align,
+                    uint32_t *at);
+// stackrestore; false: `top` is not an end that this call has had.
+bool vm_stack_restore(VmFrame *frame, uint32_t lane, uint64_t top);
+
 // ---- sched.c: SMs, time, warps -------------------------------------------
 
 void vm_tuning_choose(Vm *vm, const DeviceSchedule *schedule);
@@ -115,9 +131,23 @@ void vm_report_deadlock(Vm *vm);
 void vm_report_limit(Vm *vm);
 void vm_print(Vm *vm, Str text);
 
-// ---- builtins.c: vprintf, __assertfail -----------------------------------
+// ---- builtins.c: vprintf, __assertfail, and what runtime.c has -----------
 
-// Calls a function that has no body; VM_STOP where there is no such builtin.
-VmNext vm_builtin(VmWarp *w, const VmInstr *in, uint32_t mask);
+// Calls `func`, which has no body; VM_STOP where there is no such builtin.
+VmNext vm_builtin(VmWarp *w, const VmInstr *in, const PtxFunc *func,
+                  uint32_t mask);
+// Argument `index` of a call, its first 8 bytes; 0 where there is none.
+uint64_t vm_argument(const VmWarp *w, const VmInstr *in, uint32_t index,
+                     uint32_t lane);
+// Stores the result of a builtin, if the call wants it.
+void vm_give_result(const VmWarp *w, const VmInstr *in, uint32_t lane,
+                    uint64_t value);
+
+// ---- runtime.c: malloc, free ---------------------------------------------
+
+VmNext vm_malloc(VmWarp *w, const VmInstr *in, uint32_t mask);
+VmNext vm_free(VmWarp *w, const VmInstr *in, uint32_t mask);
+// The heap at the end of a launch: all of it goes.
+void vm_heap_end(Vm *vm);
 
 #endif

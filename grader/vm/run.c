@@ -9,7 +9,7 @@
 #include "vm/exec.h"
 #include "vm/machine.h"
 
-enum { STREAK = 64, LOCAL_LIMIT = 512 * 1024 };
+enum { STREAK = 64 };
 
 // ---- frames --------------------------------------------------------------
 
@@ -32,31 +32,20 @@ static VmFrame *frame_new(VmWarp *w, uint32_t bytes) {
 
 static void frame_free(VmWarp *w, VmFrame *frame) {
     heap_free(frame->poison);
+    heap_free(frame->tops);
     frame->poison = NULL;
+    frame->tops = NULL;
     frame->caller = w->free_frames;
     w->free_frames = frame;
-}
-
-static void local_reserve(VmWarp *w, uint32_t bytes) {
-    if (bytes <= w->local_capacity)
-        return;
-    uint32_t capacity = bytes * 2;
-    uint8_t *larger = heap_alloc(capacity, VM_LANES);
-    for (size_t l = 0; l < VM_LANES && w->local_capacity; l++)
-        memcpy(larger + l * capacity, w->local + l * w->local_capacity,
-               w->local_capacity);
-    heap_free(w->local);
-    w->local = larger;
-    w->local_capacity = capacity;
 }
 
 bool vm_frame_push(VmWarp *w, VmFragment *f, const VmFunc *func,
                    const VmInstr *site) {
     VmFrame *caller = f->frame;
     uint32_t depth = caller ? caller->depth + 1 : 0;
-    uint32_t base = caller ? caller->local_base + caller->func->local_bytes : 0;
-    if (depth >= VM_MAX_DEPTH || base > LOCAL_LIMIT - func->local_bytes ||
-        func->local_bytes > LOCAL_LIMIT)
+    uint32_t base;
+    if (depth >= VM_MAX_DEPTH ||
+        !vm_stack_push(w, caller, func, f->mask, &base))
         return false;
     VmFrame *frame = frame_new(w, func->frame_bytes);
     frame->func = func;
@@ -66,7 +55,6 @@ bool vm_frame_push(VmWarp *w, VmFragment *f, const VmFunc *func,
     frame->lanes = f->mask;
     frame->depth = depth;
     frame->local_base = base;
-    local_reserve(w, base + func->local_bytes);
     f->frame = frame;
     f->pc = 0;
     w->base[0] = frame->regs;

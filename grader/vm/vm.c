@@ -173,6 +173,8 @@ static void relocate(Vm *vm, VmBuffer *buffer, const PtxReloc *reloc) {
     uint64_t address = 0;
     if (reloc->symbol.kind == PTX_SYM_VAR && is_memory(reloc->symbol.var))
         vm_module_address(vm, reloc->symbol.var, &address);
+    else if (reloc->symbol.kind == PTX_SYM_FUNC)
+        address = vm_func_address(reloc->symbol.func);
     address = (address + (uint64_t)reloc->addend) >> reloc->shift;
     if (reloc->offset + reloc->size <= buffer->size && reloc->size <= 8)
         memcpy(buffer->bytes + reloc->offset, &address, reloc->size);
@@ -424,6 +426,7 @@ static bool vm_launch(Device *device, Arena *arena, const DeviceLaunch *launch,
     run->allow_refusals = vm->tuning.may_refuse;
     vm_schedule(vm);
     vm_clc_finish(vm);
+    vm_heap_end(vm);
     run->counters.thread_instructions = vm->thread_instructions;
     run->counters.warp_instructions = vm->tick;
     run->output = str_copy(arena, buf_view(&vm->output));
