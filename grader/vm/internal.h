@@ -26,6 +26,7 @@ enum {
     VM_NAMED_BARRIERS = 16,
     VM_MAX_THREADS = 1024,     // of a CTA
     VM_MAX_DEPTH = 256,        // frames of a warp's call stack
+    VM_RESERVED_SMEM = 512,    // bytes, where a kernel asks for its place
     VM_MAX_LOCAL = 512 * 1024, // bytes of a thread
 };
 #define VM_FULL 0xFFFFFFFFu
@@ -162,6 +163,7 @@ typedef struct VmProgram {
     VmFunc **funcs;           // by PtxFunc.id; NULL: not reachable
     bool *used_vars;          // by PtxVar.id: named by reachable code
     uint32_t static_smem;     // bytes, from VM_SHARED_BASE
+    uint32_t reserved_smem;   // of these, the system's: the first ones
     uint32_t dynamic_align;   // of the extern shared array
     uint32_t *shared_offsets; // of module-scope vars, by PtxVar.id
     uint32_t kernel_file;     // file of the kernel's own lines

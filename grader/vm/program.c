@@ -62,6 +62,10 @@ static void reach_operand(Reach *r, const PtxOperand *op) {
     if (op->kind == PTX_OPND_SYMBOL ||
         (op->kind == PTX_OPND_ADDRESS && op->base == PTX_BASE_SYMBOL))
         reach_symbol(r, &op->symbol);
+    if (op->kind == PTX_OPND_SREG &&
+        op->sreg >= PTX_SREG_RESERVED_SMEM_OFFSET_BEGIN &&
+        op->sreg <= PTX_SREG_RESERVED_SMEM_OFFSET_1 && !r->only_addresses)
+        r->program->reserved_smem = VM_RESERVED_SMEM;
     for (uint32_t i = 0; i < op->elem_count; i++)
         reach_operand(r, &op->elems[i]);
 }
@@ -234,6 +238,7 @@ static void layout_params(Vm *vm, VmFunc *func) {
 void vm_program_layout(Vm *vm, const PtxFunc *kernel, VmProgram *out) {
     *out = (VmProgram){.kernel = kernel, .dynamic_align = 16};
     reach(vm, kernel, out);
+    out->static_smem = out->reserved_smem;
     const PtxModule *module = vm->module;
     out->kernel_file = module->locs[kernel->loc].file;
     out->shared_offsets =

@@ -207,6 +207,12 @@ static void vm_info(Device *device, DeviceInfo *out) {
                         .max_threads_per_block = VM_MAX_THREADS};
 }
 
+// Shared memory of a block; a sum that overflows is more than any SM has.
+static uint32_t smem_of(const VmProgram *program, uint32_t dynamic) {
+    uint64_t bytes = (uint64_t)program->static_smem + dynamic;
+    return bytes > UINT32_MAX / 2 ? UINT32_MAX / 2 : (uint32_t)bytes;
+}
+
 static uint32_t vm_blocks_per_sm(Device *device, Str kernel,
                                  uint32_t threads_per_block,
                                  uint32_t dynamic_smem) {
@@ -217,7 +223,7 @@ static uint32_t vm_blocks_per_sm(Device *device, Str kernel,
     VmProgram program;
     vm_program_layout(vm, func, &program);
     vm->threads = threads_per_block;
-    vm->smem_bytes = program.static_smem + dynamic_smem;
+    vm->smem_bytes = smem_of(&program, dynamic_smem);
     uint32_t fit = vm_sm_fit(vm);
     arena_free(&vm->run_arena);
     return fit;
@@ -238,14 +244,14 @@ static uint32_t or_one(uint32_t value) {
 // The cluster: the launch's and the kernel's own must agree.
 static bool set_cluster(Vm *vm, const DeviceLaunch *launch,
                         const PtxFunc *kernel) {
-    if (kernel->blocks_are_clusters)
-        return refuse(vm->run,
-                      STR("the virtual machine does not have kernels whose "
-                          "grid counts clusters (.blocksareclusters)"),
-                      "declare the cluster with __cluster_dims__ alone");
     const uint32_t own[3] = {kernel->req_cluster.x, kernel->req_cluster.y,
                              kernel->req_cluster.z};
     bool has_own = own[0] != 0;
+    if (kernel->blocks_are_clusters && (!has_own || !kernel->req_threads.x))
+        return refuse(vm->run,
+                      STR("the kernel says .blocksareclusters, but not how "
+                          "large its clusters and blocks are"),
+                      "add .reqnctapercluster and .reqntid");
     for (int i = 0; i < 3; i++) {
         uint32_t asked = or_one(launch->cluster[i]);
         vm->cluster_dim[i] = has_own ? or_one(own[i]) : asked;
@@ -273,7 +279,10 @@ static bool set_grid(Vm *vm, const DeviceLaunch *launch,
                      const PtxFunc *kernel) {
     uint64_t threads = 1, clusters = 1;
     for (int i = 0; i < 3; i++) {
-        vm->grid[i] = launch->grid[i];
+        uint64_t blocks = launch->grid[i];
+        if (kernel->blocks_are_clusters) // the grid counts clusters
+            blocks *= vm->cluster_dim[i];
+        vm->grid[i] = blocks > UINT32_MAX ? UINT32_MAX : (uint32_t)blocks;
         vm->block[i] = launch->block[i];
         if (!vm->grid[i] || !vm->block[i] || vm->block[i] > VM_MAX_THREADS ||
             (i > 0 && vm->grid[i] > 65535) || vm->grid[i] > INT32_MAX)
@@ -363,7 +372,7 @@ static bool prepare(Vm *vm, const DeviceLaunch *launch, VmProgram *program) {
         return false;
     }
     vm->program = program;
-    vm->smem_bytes = program->static_smem + launch->dynamic_smem;
+    vm->smem_bytes = smem_of(program, launch->dynamic_smem);
     vm_tuning_choose(vm, &launch->schedule);
     return set_residency(vm);
 }
