@@ -274,7 +274,7 @@ static void parse(Cli *cli, Build *build, Diags *diags) {
     size_t before = diags->count;
     submission->module =
         ptx_parse(&cli->arena, submission->file, build->ptx, diags);
-    for (size_t i = before; i < diags->count; i++)
+    for (size_t i = before; i < diags->count && !submission->module; i++)
         place_message(&cli->arena, build->ptx, submission->file,
                       &diags->items[i]);
 }

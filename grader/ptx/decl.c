@@ -89,6 +89,9 @@ static bool parse_attributes(Parser *parser, Attributes *out) {
     *out = (Attributes){.vector = 1};
     out->space = decl_space(parser->token.text);
     parse_next(parser);
+    if (out->space == PTX_SPACE_CONST && parse_at(parser, '['))
+        return parse_fail(parser, parser->token, "Write .const alone.",
+                          "Constant banks (.const[2]) ended with PTX 2.2.");
     while (parser->token.kind == TOK_SUFFIX) {
         bool ok = parse_accept_suffix(parser, "align")
                       ? parse_align(parser, &out->align)
@@ -110,8 +113,7 @@ static bool parse_attributes(Parser *parser, Attributes *out) {
 static bool parse_range(Parser *parser, Token name, PtxReg reg) {
     uint64_t count;
     parse_next(parser);
-    if (!parse_u64(parser, PARSE_MAX_RANGE, "The size of a register range",
-                   &count) ||
+    if (!parse_range_size(parser, &count) ||
         !parse_expect(parser, '>', "the size of a register range"))
         return false;
     reg.range = (uint32_t)count;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Initialisers of variables (PTX ISA, section 5.4.4): numbers become bytes,
-// addresses become relocations. Bytes are collected up to the last one written
-// and then copied to the variable's size.
+// Initialisers of variables (PTX ISA, section 5.4.4): numbers become bytes (of
+// a .b128, the upper 64 bits are 0), addresses become relocations. Bytes are
+// collected up to the last one written and then copied to the variable's size.
 #include "ptx/parse.h"
 
 #include <string.h>
@@ -159,6 +159,9 @@ static bool parse_element(Parser *parser, Filler *filler) {
         ptx_type_is_float(filler->var->type))
         return parse_fail(parser, at, "Write 1.0 or 0f3F800000.",
                           "The value of a float is written as a float.");
+    if (is_address && filler->size > 8)
+        return parse_fail(parser, at, "Declare it as an array of .b64.",
+                          "An address is no value of 128 bits.");
     if (is_address)
         put_reloc(parser, filler, reloc);
     uint64_t bits = is_address ? 0 : constant_bits(value, filler->var->type);
@@ -245,9 +248,6 @@ bool parse_initialiser(Parser *parser, PtxVar *var, const Dims *dims) {
         return parse_fail(parser, at, "Store to it at run time.",
                           "Only .global and .const variables have "
                           "initialisers.");
-    if (filler.size > 8)
-        return parse_fail(parser, at, "Declare it as an array of .b64.",
-                          "No initialisers for values of 128 bits.");
     bool ok = all.count ? parse_values(parser, &filler, 0)
                         : parse_element(parser, &filler);
     return ok && finish(parser, at, &filler);

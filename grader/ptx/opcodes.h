@@ -380,41 +380,49 @@ typedef enum PtxMod {
 
 // ---- special registers ---------------------------------------------------
 //
-// X(ID, "%name", type). A vector such as %tid is four rows: the whole (which
-// mov.v4 reads), and its components .x .y .z.
+// X(ID, "%name", type). A vector such as %tid is five rows: the whole (which
+// mov.v4 reads), and its components .x .y .z .w, of which .w is 0.
 #define PTX_SREGS(X)                                                  \
     X(TID, "%tid", U32)                                               \
     X(TID_X, "%tid.x", U32)                                           \
     X(TID_Y, "%tid.y", U32)                                           \
     X(TID_Z, "%tid.z", U32)                                           \
+    X(TID_W, "%tid.w", U32)                                           \
     X(NTID, "%ntid", U32)                                             \
     X(NTID_X, "%ntid.x", U32)                                         \
     X(NTID_Y, "%ntid.y", U32)                                         \
     X(NTID_Z, "%ntid.z", U32)                                         \
+    X(NTID_W, "%ntid.w", U32)                                         \
     X(CTAID, "%ctaid", U32)                                           \
     X(CTAID_X, "%ctaid.x", U32)                                       \
     X(CTAID_Y, "%ctaid.y", U32)                                       \
     X(CTAID_Z, "%ctaid.z", U32)                                       \
+    X(CTAID_W, "%ctaid.w", U32)                                       \
     X(NCTAID, "%nctaid", U32)                                         \
     X(NCTAID_X, "%nctaid.x", U32)                                     \
     X(NCTAID_Y, "%nctaid.y", U32)                                     \
     X(NCTAID_Z, "%nctaid.z", U32)                                     \
+    X(NCTAID_W, "%nctaid.w", U32)                                     \
     X(CLUSTERID, "%clusterid", U32)                                   \
     X(CLUSTERID_X, "%clusterid.x", U32)                               \
     X(CLUSTERID_Y, "%clusterid.y", U32)                               \
     X(CLUSTERID_Z, "%clusterid.z", U32)                               \
+    X(CLUSTERID_W, "%clusterid.w", U32)                               \
     X(NCLUSTERID, "%nclusterid", U32)                                 \
     X(NCLUSTERID_X, "%nclusterid.x", U32)                             \
     X(NCLUSTERID_Y, "%nclusterid.y", U32)                             \
     X(NCLUSTERID_Z, "%nclusterid.z", U32)                             \
+    X(NCLUSTERID_W, "%nclusterid.w", U32)                             \
     X(CLUSTER_CTAID, "%cluster_ctaid", U32)                           \
     X(CLUSTER_CTAID_X, "%cluster_ctaid.x", U32)                       \
     X(CLUSTER_CTAID_Y, "%cluster_ctaid.y", U32)                       \
     X(CLUSTER_CTAID_Z, "%cluster_ctaid.z", U32)                       \
+    X(CLUSTER_CTAID_W, "%cluster_ctaid.w", U32)                       \
     X(CLUSTER_NCTAID, "%cluster_nctaid", U32)                         \
     X(CLUSTER_NCTAID_X, "%cluster_nctaid.x", U32)                     \
     X(CLUSTER_NCTAID_Y, "%cluster_nctaid.y", U32)                     \
     X(CLUSTER_NCTAID_Z, "%cluster_nctaid.z", U32)                     \
+    X(CLUSTER_NCTAID_W, "%cluster_nctaid.w", U32)                     \
     X(CLUSTER_CTARANK, "%cluster_ctarank", U32)                       \
     X(CLUSTER_NCTARANK, "%cluster_nctarank", U32)                     \
     X(IS_EXPLICIT_CLUSTER, "%is_explicit_cluster", PRED)              \

@@ -68,6 +68,20 @@ static PtxSymbol name_symbol(const Name *name) {
                : (PtxSymbol){.kind = PTX_SYM_FUNC, .func = name->func};
 }
 
+// A whole vector register is the vector of its components.
+static void expand_vector(Parser *parser, PtxOperand *out) {
+    uint32_t count = parser->func->regs[out->reg].vector;
+    if (count < 2 || out->select != PTX_MOD_NONE)
+        return;
+    size_t from = parser->stack_count;
+    for (uint32_t i = 0; i < count; i++)
+        operand_push(parser, (PtxOperand){.kind = PTX_OPND_REG,
+                                          .reg = out->reg,
+                                          .select = (PtxMod)(PTX_MOD_X + i)});
+    *out = (PtxOperand){.kind = PTX_OPND_VECTOR};
+    out->elems = operand_pop(parser, from, &out->elem_count);
+}
+
 // named := register [select] | sreg | symbol offset
 static bool parse_named(Parser *parser, PtxOperand *out) {
     Token at = parser->token;
@@ -80,6 +94,7 @@ static bool parse_named(Parser *parser, PtxOperand *out) {
     if (name->kind == NAME_REG || name->kind == NAME_RANGE) {
         *out = (PtxOperand){.kind = PTX_OPND_REG, .reg = reg};
         parse_select(parser, out);
+        expand_vector(parser, out);
         return true;
     }
     if (name->kind == NAME_VAR && name->var->space == PTX_SPACE_REG) {
@@ -169,7 +184,7 @@ static bool parse_base(Parser *parser, PtxOperand *out) {
                       STR_ARG(at.text));
 }
 
-// address := '[' base {',' operand} ']'
+// address := '[' base {',' operand} ']' ['.unified']
 static bool parse_address(Parser *parser, PtxOperand *out) {
     *out = (PtxOperand){.kind = PTX_OPND_ADDRESS};
     parse_next(parser);
@@ -177,7 +192,10 @@ static bool parse_address(Parser *parser, PtxOperand *out) {
         return false;
     if (parse_accept(parser, ','))
         return parse_elements(parser, ']', out);
-    return parse_expect(parser, ']', "an address");
+    if (!parse_expect(parser, ']', "an address"))
+        return false;
+    parse_accept_suffix(parser, "unified"); // one address space: no meaning
+    return true;
 }
 
 // negated := '!' predicate | '-' register

@@ -132,6 +132,17 @@ static int compare_errors(const void *left, const void *right) {
     return a->col < b->col ? -1 : a->col > b->col;
 }
 
+static void give_warning(Parser *parser, Str name, Diags *diags) {
+    if (parser->warning.len == 0)
+        return;
+    Token token = parser->warning_at;
+    SrcLoc at = {name, token.line, token.col};
+    Diag *diag = diag_add(diags, parser->error_count ? DIAG_NOTE : DIAG_WARNING,
+                          at, "%.*s", STR_ARG(parser->warning));
+    diag->code = STR("PTX");
+    diag->help = STR("If it does not work, compile with an older toolkit.");
+}
+
 // In the order of the text: labels are looked up late.
 static void give_errors(Parser *parser, Str name, Diags *diags) {
     if (parser->error_count)
@@ -152,6 +163,15 @@ static void give_errors(Parser *parser, Str name, Diags *diags) {
 
 // ---- module directives ---------------------------------------------------
 
+// What is newer than this program may still be read; what is older lacks the
+// .sync instructions of warps and is not.
+enum { OLDEST_VERSION = 6, NEWEST_VERSION = 9, NEWEST_TARGET = 121 };
+
+static void warn(Parser *parser, Token at, Str what) {
+    parser->warning = what;
+    parser->warning_at = at;
+}
+
 // version := '.version' major '.' minor
 static bool parse_version(Parser *parser) {
     Token at = parser->token;
@@ -163,7 +183,49 @@ static bool parse_version(Parser *parser) {
     parser->module->version_major = (uint32_t)numbers[0];
     parser->module->version_minor = (uint32_t)numbers[1];
     parse_next(parser);
-    return true;
+    if (numbers[0] > NEWEST_VERSION)
+        warn(
+            parser, at,
+            str_format(&parser->scratch,
+                       "PTX %.*s is newer than what this program knows (%d.x).",
+                       STR_ARG(at.text), NEWEST_VERSION));
+    return numbers[0] >= OLDEST_VERSION ||
+           parse_fail(parser, at, "Compile it with CUDA 9 or newer.",
+                      "PTX %.*s is too old: versions %d.0 to %d.x are known.",
+                      STR_ARG(at.text), OLDEST_VERSION, NEWEST_VERSION);
+}
+
+// "sm_90", "sm_100a", "compute_120f"; *number: the digits.
+static bool is_target(Str name, uint64_t *number) {
+    Str family = str_cut(&name, '_');
+    if (str_ends(name, STR("a")) || str_ends(name, STR("f")))
+        name.len--;
+    return (str_equal(family, STR("sm")) ||
+            str_equal(family, STR("compute"))) &&
+           name.len >= 2 && name.len <= 4 && name.ptr[0] != '0' &&
+           str_to_u64(name, number);
+}
+
+static bool check_target(Parser *parser, Token name) {
+    uint64_t number = 0;
+    if (str_equal(name.text, STR("map_f64_to_f32")))
+        return parse_fail(parser, name, "Compile for sm_70 or newer.",
+                          "The target computes in f32 where f64 is written "
+                          "(map_f64_to_f32).");
+    if (is_target(name.text, &number)) {
+        if (number > NEWEST_TARGET)
+            warn(parser, name,
+                 str_format(&parser->scratch,
+                            "Target %.*s is newer than what this program "
+                            "knows.",
+                            STR_ARG(name.text)));
+        return true;
+    }
+    bool is_option = str_equal(name.text, STR("debug")) ||
+                     str_starts(name.text, STR("texmode_"));
+    return is_option ||
+           parse_fail(parser, name, "Write .target sm_100a.",
+                      "'%.*s' is not a target.", STR_ARG(name.text));
 }
 
 // target := '.target' name {',' name}. "debug" promises debug sections, which
@@ -172,7 +234,8 @@ static bool parse_target(Parser *parser) {
     Str all = {0};
     do {
         Token name;
-        if (!parse_name(parser, "the name of a target", &name))
+        if (!parse_name(parser, "the name of a target", &name) ||
+            !check_target(parser, name))
             return false;
         if (str_equal(name.text, STR("debug")))
             continue;
@@ -192,8 +255,10 @@ static bool parse_address_size(Parser *parser) {
     if (!parse_u64(parser, 64, "The address size", &size))
         return false;
     parser->module->address_size = (uint32_t)size;
-    return size == 64 || parse_fail(parser, at, "Compile for 64 bits.",
-                                    "Only addresses of 64 bits are known.");
+    return size == 64 ||
+           parse_fail(parser, at, "Compile for 64 bits (nvcc -m64).",
+                      "Addresses of %llu bits: only 64 are known.",
+                      (unsigned long long)size);
 }
 
 static bool find_func(Parser *parser, Token at, PtxFunc **out) {
@@ -280,8 +345,9 @@ static void skip_block(Parser *parser) {
 // Brings the parser to something that can begin a module statement.
 static void recover_module(Parser *parser) {
     static const char *const starts[] = {
-        "extern", "visible", "weak",   "common", "entry", "func",
-        "global", "const",   "shared", "file",   "alias", "section",
+        "extern", "visible", "weak",   "common",       "entry",
+        "func",   "global",  "const",  "shared",       "file",
+        "alias",  "section", "target", "address_size",
     };
     while (parser->token.kind != TOK_END) {
         for (size_t i = 0; i < COUNT_OF(starts); i++)
@@ -368,6 +434,7 @@ PtxModule *ptx_parse(Arena *arena, Str name, Str text, Diags *diags) {
     parse_module(&parser);
     locs_finish(&parser);
     give_errors(&parser, name, diags);
+    give_warning(&parser, name, diags);
     bool ok = parser.error_count == 0;
     arena_free(&parser.scratch);
     return ok ? parser.module : NULL;

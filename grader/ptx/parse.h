@@ -144,6 +144,8 @@ typedef struct Parser {
     PtxOperand *stack; // of operands being collected
     size_t stack_count, stack_capacity;
 
+    Str warning;      // what is newer than this program; empty: nothing
+    Token warning_at; // its place
     ParseError *errors;
     size_t error_count, error_capacity;
 } Parser;
@@ -204,6 +206,8 @@ typedef struct Constant {
 
 bool parse_constant(Parser *parser, Constant *out);
 bool parse_u64(Parser *parser, uint64_t max, const char *what, uint64_t *out);
+// N of "%r<N>": no comparisons in it, as '>' ends it.
+bool parse_range_size(Parser *parser, uint64_t *out);
 // {'+' constant}: what follows an address's base.
 bool parse_offset(Parser *parser, uint64_t *out);
 bool parse_at_constant(const Parser *parser);

@@ -279,11 +279,12 @@ typedef struct PtxModule {
 
 // Parses `text` (the name is for messages: the path of the PTX). Returns NULL
 // when there is an error; every error has its PTX line and column, and code
-// "PTX". Untrusted input: never crashes, needs memory linear in the text (with
-// a documented limit on %r<N> ranges, vector and array sizes: see ptx/parse.h).
-// Left out, as they change no result: debug sections, .pragma outside bodies.
-// Everything is allocated from `arena`; slices point into `text`, which must
-// outlive the module.
+// "PTX". A version or target that is newer than what is known is a warning, or
+// a note behind the errors. Untrusted input: never crashes, needs memory linear
+// in the text (with a documented limit on %r<N> ranges, vector and array sizes:
+// see ptx/parse.h). Left out, as they change no result: debug sections, .pragma
+// outside bodies. Everything is allocated from `arena`; slices point into
+// `text`, which must outlive the module.
 PtxModule *ptx_parse(Arena *arena, Str name, Str text, Diags *diags);
 
 // Prints a module as PTX that ptxas accepts: parse(print(m)) equals m, and

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions that the system supplies to kernels: vprintf and __assertfail.
-// Left out: malloc, free.
+// Functions that the system supplies to kernels. Here: vprintf, __assertfail,
+// and the table of all of them; malloc and free are in runtime.c. Left out:
+// what launches kernels from kernels.
 #include "vm/exec.h"
 #include "vm/machine.h"
 
@@ -37,103 +38,185 @@ static bool read_string(VmWarp *w, const VmInstr *in, uint32_t lane,
     return true;
 }
 
-static uint64_t argument(const VmWarp *w, const VmCall *call, uint32_t index,
-                         uint32_t lane) {
+uint64_t vm_argument(const VmWarp *w, const VmInstr *in, uint32_t index,
+                     uint32_t lane) {
+    if (index >= in->call->arg_count)
+        return 0;
+    const VmPlace *arg = &in->call->args[index];
     uint64_t value = 0;
-    uint32_t size = call->sizes[index] < 8 ? call->sizes[index] : 8;
-    memcpy(&value,
-           w->base[0] + call->from[index] + (size_t)lane * call->sizes[index],
-           size);
+    memcpy(&value, w->base[arg->sel] + arg->off + (size_t)lane * arg->bytes,
+           arg->bytes < 8 ? arg->bytes : 8);
     return value;
+}
+
+void vm_give_result(const VmWarp *w, const VmInstr *in, uint32_t lane,
+                    uint64_t value) {
+    if (in->call->result_count == 0)
+        return;
+    const VmPlace *to = &in->call->results[0];
+    memcpy(w->base[0] + to->off + (size_t)lane * to->bytes, &value,
+           to->bytes < 8 ? to->bytes : 8);
 }
 
 // ---- printf --------------------------------------------------------------
 
-typedef struct Spec {    // one conversion of a format
-    char text[SPEC_MAX]; // with its length modifier removed
-    char kind;           // the conversion letter
-    bool is_long;        // 8 bytes
-} Spec;
+// The arguments lie one behind the other, each aligned to its size: 4 or 8.
+typedef struct Args {
+    VmWarp *w;
+    const VmInstr *in;
+    uint32_t lane;
+    uint64_t at; // address of the next one
+    uint32_t count;
+} Args;
 
-// Takes the characters of `set` at `*p`, and keeps at most `most` of them: a
-// width of four digits is a mistake, or an attack.
-static void copy_run(const char **p, const char *set, size_t most, Spec *out,
-                     size_t *n) {
-    for (; **p && strchr(set, **p); (*p)++)
-        if (most && most--)
-            out->text[(*n)++] = **p;
+static bool next_arg(Args *args, uint32_t size, uint64_t *bits) {
+    *bits = 0;
+    args->at = (args->at + size - 1) / size * size;
+    if (!read_memory(args->w, args->in, args->lane, args->at, bits, size))
+        return false;
+    args->at += size;
+    args->count++;
+    return true;
 }
 
-// Parses the conversion at `*at` ('%' itself): flags, width, precision, length,
-// letter. False: not one: it is printed as it is.
-static bool parse_spec(const char **at, Spec *out) {
-    static const char digits[] = "0123456789";
-    const char *p = *at + 1;
-    size_t n = 0;
-    out->text[n++] = '%';
-    out->is_long = false;
-    copy_run(&p, "-+ #0", 5, out, &n);
-    copy_run(&p, digits, 3, out, &n);
-    if (*p == '.') {
-        copy_run(&p, ".", 1, out, &n);
-        copy_run(&p, digits, 3, out, &n);
+typedef struct Spec {    // one conversion of a format
+    char text[SPEC_MAX]; // as C's printf takes it, for the widest type
+    char kind;           // the conversion letter
+    uint8_t size;        // bytes of an integer: 1 (hh), 2 (h), 4, 8
+} Spec;
+
+static void append(Spec *out, char c) {
+    size_t n = strlen(out->text);
+    if (n + 1 < sizeof out->text)
+        out->text[n] = c;
+}
+
+static const char *find(const char *set, char c) {
+    return c ? strchr(set, c) : NULL;
+}
+
+// Flags; none but '-' has a meaning for what is printed as a string.
+static void parse_flags(const char **p, Spec *out) {
+    size_t end = strcspn(*p, "diouxXcpsfFeEgGaA");
+    bool is_text = find("ps", (*p)[end]) != NULL;
+    for (size_t kept = 0; find("-+ #0", **p); (*p)++)
+        if (kept < 5 && (!is_text || **p == '-')) {
+            append(out, **p);
+            kept++;
+        }
+}
+
+// digits := {digit} | '*': at most three are kept; more are a mistake, or an
+// attack. False: a fault at the argument of '*'.
+static bool parse_digits(const char **p, Args *args, bool is_width, Spec *out) {
+    if (**p == '*') {
+        uint64_t bits;
+        char text[16];
+        (*p)++;
+        if (!next_arg(args, 4, &bits))
+            return false;
+        int32_t value = (int32_t)bits;
+        if (value < 0 && !is_width)
+            return true; // as if there were none... after the '.': 0
+        snprintf(text, sizeof text, "%d", value % 1000);
+        for (const char *t = text; *t; t++)
+            append(out, *t);
+        return true;
     }
-    for (; *p && strchr("hlzjt", *p); p++)
-        out->is_long = out->is_long || *p != 'h';
-    if (!*p || !strchr("diouxXcpsfFeEgGaA", *p))
-        return false;
-    out->kind = *p;
-    if (strchr("diouxX", *p)) {
-        out->text[n++] = 'l';
-        out->text[n++] = 'l';
-    }
-    out->text[n++] = *p;
-    out->text[n] = 0;
-    *at = p + 1;
+    for (size_t kept = 0; find("0123456789", **p); (*p)++)
+        if (kept++ < 3)
+            append(out, **p);
     return true;
+}
+
+static uint8_t parse_length(const char **p) {
+    uint8_t size = 4;
+    for (; find("hlLzjt", **p); (*p)++)
+        size = **p != 'h' ? 8 : size == 2 ? 1 : 2;
+    return size;
+}
+
+typedef enum Parsed { PARSED, NOT_A_SPEC, FAULT } Parsed;
+
+// Parses the conversion at `*at` ('%' itself): flags, width, precision, length,
+// letter. NOT_A_SPEC: it is printed as it is.
+static Parsed parse_spec(const char **at, Args *args, Spec *out) {
+    const char *p = *at + 1;
+    *out = (Spec){.text = "%"};
+    parse_flags(&p, out);
+    if (!parse_digits(&p, args, true, out))
+        return FAULT;
+    if (*p == '.') {
+        append(out, *p++);
+        if (!parse_digits(&p, args, false, out))
+            return FAULT;
+    }
+    out->size = parse_length(&p);
+    if (!find("diouxXcpsfFeEgGaA", *p))
+        return NOT_A_SPEC;
+    out->kind = *p;
+    if (find("diouxX", *p)) {
+        append(out, 'l');
+        append(out, 'l');
+    }
+    append(out, *p == 'p' ? 's' : *p);
+    *at = p + 1;
+    return PARSED;
 }
 
 // The format comes from the kernel, but each conversion was parsed by us.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
-static void print_value(Buf *out, const Spec *spec, uint64_t bits) {
-    double real;
-    switch (spec->kind) {
-    case 'd':
-    case 'i':
+static void print_integer(Buf *out, const Spec *spec, uint64_t bits) {
+    uint32_t unused = 64 - 8u * spec->size;
+    if (find("di", spec->kind))
         buf_printf(out, spec->text,
-                   spec->is_long ? (long long)bits : (long long)(int32_t)bits);
-        break;
-    case 'c':
-        buf_printf(out, spec->text, (int)bits);
-        break;
-    case 'p':
-        buf_printf(out, "0x%llx", (unsigned long long)bits);
-        break;
-    case 'o':
-    case 'u':
-    case 'x':
-    case 'X':
+                   (long long)((int64_t)(bits << unused) >> unused));
+    else
         buf_printf(out, spec->text,
-                   spec->is_long ? (unsigned long long)bits
-                                 : (unsigned long long)(uint32_t)bits);
-        break;
-    default:
-        memcpy(&real, &bits, sizeof real);
-        buf_printf(out, spec->text, real);
-        break;
-    }
+                   (unsigned long long)(bits << unused >> unused));
 }
 
-static void print_string(Buf *out, const Spec *spec, const char *text) {
+static void print_text(Buf *out, const Spec *spec, const char *text) {
     buf_printf(out, spec->text, text);
+}
+
+static void print_value(Buf *out, const Spec *spec, uint64_t bits) {
+    char pointer[24] = "(nil)";
+    double real;
+    if (find("diouxX", spec->kind)) {
+        print_integer(out, spec, bits);
+    } else if (spec->kind == 'c') {
+        buf_printf(out, spec->text, (int)bits);
+    } else if (spec->kind == 'p') {
+        if (bits)
+            snprintf(pointer, sizeof pointer, "0x%llx",
+                     (unsigned long long)bits);
+        print_text(out, spec, pointer);
+    } else {
+        memcpy(&real, &bits, sizeof real);
+        buf_printf(out, spec->text, real);
+    }
 }
 #pragma GCC diagnostic pop
 
-// Arguments lie one behind the other, each aligned to its size: 4 or 8 bytes.
-static bool format_one(VmWarp *w, const VmInstr *in, uint32_t lane,
-                       const char *format, uint64_t args, Buf *out) {
-    uint64_t offset = 0;
+static bool print_spec(Args *args, const Spec *spec, Buf *out) {
+    uint64_t bits;
+    char text[TEXT_MAX] = "(null)";
+    bool is_int = find("diouxXc", spec->kind) != NULL;
+    if (!next_arg(args, is_int && spec->size < 8 ? 4 : 8, &bits))
+        return false;
+    if (spec->kind != 's') {
+        print_value(out, spec, bits);
+        return true;
+    }
+    if (bits && !read_string(args->w, args->in, args->lane, bits, text))
+        return false;
+    print_text(out, spec, text);
+    return true;
+}
+
+static bool format_one(Args *args, const char *format, Buf *out) {
     for (const char *p = format; *p;) {
         Spec spec;
         if (p[0] == '%' && p[1] == '%') {
@@ -141,44 +224,31 @@ static bool format_one(VmWarp *w, const VmInstr *in, uint32_t lane,
             p += 2;
             continue;
         }
-        if (*p != '%' || !parse_spec(&p, &spec)) {
-            buf_byte(out, *p++);
-            continue;
-        }
-        bool wide = spec.is_long || strchr("psfFeEgGaA", spec.kind);
-        uint32_t size = wide ? 8 : 4;
-        uint64_t bits = 0;
-        offset = (offset + size - 1) / size * size;
-        if (!read_memory(w, in, lane, args + offset, &bits, size))
+        Parsed parsed = *p == '%' ? parse_spec(&p, args, &spec) : NOT_A_SPEC;
+        if (parsed == FAULT ||
+            (parsed == PARSED && !print_spec(args, &spec, out)))
             return false;
-        offset += size;
-        if (spec.kind == 's') {
-            char text[TEXT_MAX];
-            if (!read_string(w, in, lane, bits, text))
-                return false;
-            print_string(out, &spec, text);
-        } else {
-            print_value(out, &spec, bits);
-        }
+        if (parsed == NOT_A_SPEC)
+            buf_byte(out, *p++);
     }
     return true;
 }
 
+// The result is the number of arguments, -1 for no format (CUDA C++ Programming
+// Guide, "Formatted output").
 static VmNext builtin_printf(VmWarp *w, const VmInstr *in, uint32_t mask) {
-    const VmCall *call = in->call;
     EACH_LANE(l, mask) {
         char format[TEXT_MAX];
         Buf text = {0};
-        uint64_t args = argument(w, call, 1, l);
-        bool ok = read_string(w, in, l, argument(w, call, 0, l), format) &&
-                  format_one(w, in, l, format, args, &text);
+        uint64_t at = vm_argument(w, in, 0, l);
+        Args args = {w, in, l, vm_argument(w, in, 1, l), 0};
+        bool ok = at == 0 || (read_string(w, in, l, at, format) &&
+                              format_one(&args, format, &text));
         vm_print(w->vm, buf_view(&text));
-        uint32_t printed = (uint32_t)text.len;
         buf_free(&text);
         if (!ok)
             return VM_STOP;
-        if (call->result != VM_NONE && call->result_size == 4)
-            memcpy(w->base[0] + call->result + (size_t)l * 4, &printed, 4);
+        vm_give_result(w, in, l, at ? args.count : UINT32_MAX);
     }
     return VM_GO;
 }
@@ -188,27 +258,54 @@ static VmNext builtin_printf(VmWarp *w, const VmInstr *in, uint32_t mask) {
 static VmNext builtin_assert(VmWarp *w, const VmInstr *in, uint32_t mask) {
     uint32_t lane = vm_first(mask);
     char message[TEXT_MAX];
-    if (!read_string(w, in, lane, argument(w, in->call, 0, lane), message))
+    if (!read_string(w, in, lane, vm_argument(w, in, 0, lane), message))
         return VM_STOP;
     Str who = vm_who_lane(w, lane);
     return vm_fault(w, in, RULE_ASSERT, "find out why the condition is false",
                     "%.*s: assertion `%s` failed", STR_ARG(who), message);
 }
 
-VmNext vm_builtin(VmWarp *w, const VmInstr *in, uint32_t mask) {
-    const PtxInstr *ptx = in->ptx;
-    const PtxOperand *target = &ptx->operands[0];
-    if (target->kind == PTX_OPND_LIST)
-        target = &ptx->operands[1];
-    Str name = target->symbol.func->name;
-    if (str_equal(name, STR("vprintf")) && in->call->count == 2)
-        return builtin_printf(w, in, mask);
-    if (str_equal(name, STR("__assertfail")) && in->call->count == 5)
-        return builtin_assert(w, in, mask);
+// ---- the table -----------------------------------------------------------
+
+static VmNext builtin_pure_virtual(VmWarp *w, const VmInstr *in,
+                                   uint32_t mask) {
+    return vm_fault(w, in, RULE_TRAP,
+                    "a constructor or destructor calls a virtual function "
+                    "that its class does not define",
+                    "%.*s calls a pure virtual function",
+                    STR_ARG(vm_who_lane(w, vm_first(mask))));
+}
+
+static VmNext undefined(VmWarp *w, const VmInstr *in, Str name) {
+    bool launches = str_starts(name, STR("cuda"));
     vm_fault(w, in, RULE_UNSUPPORTED,
-             "define the function in the file itself; of the system's, the "
-             "virtual machine has printf and assert",
+             launches ? "launch the kernel from the host: kernels that launch "
+                        "kernels (dynamic parallelism) are not what the "
+                        "virtual machine is for"
+                      : "define the function in the file itself; of the "
+                        "system's, the virtual machine has printf, assert, "
+                        "malloc, free, new and delete",
              "the kernel calls %.*s, which is not defined", STR_ARG(name));
     vm_stop(w->vm, RUN_UNSUPPORTED);
     return VM_STOP;
+}
+
+VmNext vm_builtin(VmWarp *w, const VmInstr *in, const PtxFunc *func,
+                  uint32_t mask) {
+    static const struct {
+        const char *name;
+        uint32_t args;
+        VmNext (*call)(VmWarp *w, const VmInstr *in, uint32_t mask);
+    } rows[] = {
+        {"vprintf", 2, builtin_printf},
+        {"__assertfail", 5, builtin_assert},
+        {"malloc", 1, vm_malloc},
+        {"free", 1, vm_free},
+        {"__cxa_pure_virtual", 0, builtin_pure_virtual},
+    };
+    for (size_t i = 0; i < COUNT_OF(rows); i++)
+        if (str_equal(func->name, str_from(rows[i].name)) &&
+            in->call->arg_count >= rows[i].args)
+            return rows[i].call(w, in, mask);
+    return undefined(w, in, func->name);
 }

@@ -153,6 +153,19 @@ static VmRef reg_ref(const VmDecoder *d, uint32_t reg) {
         .off = d->func->reg_offsets[reg], .reg = reg, .size = (uint8_t)size};
 }
 
+// A register as an operand: all of it, or the component of a vector register.
+static VmRef operand_ref(VmDecoder *d, const PtxOperand *op) {
+    VmRef ref = reg_ref(d, op->reg);
+    bool is_vector = d->ptx->regs[op->reg].vector > 1;
+    uint32_t part = (uint32_t)op->select - PTX_MOD_X;
+    if (is_vector && part <= PTX_MOD_A - PTX_MOD_X &&
+        part % 4 < d->ptx->regs[op->reg].vector)
+        ref.off += part % 4 * ref.size * VM_LANES;
+    else if (is_vector || op->select)
+        vm_unsupported(d, "a part of a register as an operand");
+    return ref;
+}
+
 static VmRef no_ref(uint32_t size) {
     return (VmRef){.reg = VM_NONE, .size = (uint8_t)size, .sel = 1};
 }
@@ -187,19 +200,13 @@ VmRef vm_operand_src(VmDecoder *d, const PtxOperand *op, uint32_t size,
     VmRef ref;
     switch (op->kind) {
     case PTX_OPND_REG:
-        if (d->ptx->regs[op->reg].vector > 1) {
-            vm_unsupported(d, "a vector register as an operand");
-            return no_ref(size);
-        }
-        ref = reg_ref(d, op->reg);
+        ref = operand_ref(d, op);
         if (ref.size != size && !(any_size && ref.size && size))
             vm_unsupported(d,
                            "operand %.*s has another size than the "
                            "instruction's type",
                            STR_ARG(d->ptx->regs[op->reg].name));
         ref.negated = op->negated;
-        if (op->select)
-            vm_unsupported(d, "a part of a register as an operand");
         if (op->negated && size)
             vm_unsupported(d, "a negated operand");
         return ref;
@@ -247,13 +254,11 @@ VmRef vm_operand_dst(VmDecoder *d, const PtxOperand *op, uint32_t size,
                      bool any_size) {
     if (op->kind == PTX_OPND_SINK)
         return (VmRef){.off = d->sink, .reg = VM_NONE, .size = (uint8_t)size};
-    if (op->kind != PTX_OPND_REG || d->ptx->regs[op->reg].vector > 1) {
+    if (op->kind != PTX_OPND_REG) {
         vm_unsupported(d, "a result of this form");
         return no_ref(size);
     }
-    VmRef ref = reg_ref(d, op->reg);
-    if (op->select)
-        vm_unsupported(d, "a part of a register as a result");
+    VmRef ref = operand_ref(d, op);
     if (ref.size != size && !(any_size && ref.size >= size && size))
         vm_unsupported(d,
                        "result %.*s has another size than the instruction's "
@@ -298,8 +303,8 @@ bool vm_symbol_address(VmDecoder *d, const PtxSymbol *symbol, uint64_t *out,
     *is_local = false;
     *out = 0;
     if (symbol->kind == PTX_SYM_FUNC) {
-        vm_unsupported(d, "the address of a function");
-        return false;
+        *out = vm_func_address(symbol->func);
+        return true;
     }
     const PtxVar *var = symbol->var;
     switch (var->space) {

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Control flow (PTX ISA, 9.7.12): bra, brx.idx, call, ret, exit, trap; and the
-// instructions that are honoured by doing nothing. Left out: calls through
-// pointers.
+// Control flow (PTX ISA, 9.7.12): bra, brx.idx, call, ret, exit, trap; the
+// stack (9.7.17); and the instructions that are honoured by doing nothing.
+//
+// A call copies its arguments from places in the caller's frame to places in
+// the callee's, and ret copies the results back. Through a pointer, the lanes
+// that hold the same address go together; the others are fragments of their
+// own.
 #include "vm/decode.h"
 #include "vm/exec.h"
 #include "vm/machine.h"
@@ -71,27 +75,116 @@ static void count_prologue(VmWarp *w, uint32_t mask) {
     }
 }
 
-static VmNext op_call(VmWarp *w, const VmInstr *in, uint32_t mask) {
+static void copy_lanes(uint8_t *to, const uint8_t *from, size_t bytes,
+                       uint32_t mask) {
+    if (mask == VM_FULL) {
+        memcpy(to, from, bytes * VM_LANES);
+        return;
+    }
+    EACH_LANE(l, mask) {
+        memcpy(to + l * bytes, from + l * bytes, bytes);
+    }
+}
+
+static bool same_places(const VmPlace *a, const VmPlace *b, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++)
+        if (a[i].bytes && a[i].bytes != b[i].bytes)
+            return false;
+    return true;
+}
+
+// Sizes decide where bytes go. A result that nobody wants is 0 bytes.
+static bool call_fits(const VmCall *call, const VmFunc *callee) {
+    return call->arg_count == callee->ptx->param_count &&
+           call->result_count <= callee->ptx->result_count &&
+           same_places(call->args, callee->params, call->arg_count) &&
+           same_places(call->results, callee->results, call->result_count);
+}
+
+// The lanes of `f`, which are in the frame that the call stands in, enter.
+static VmNext enter(VmWarp *w, VmFragment *f, const VmInstr *in,
+                    const VmFunc *callee) {
     const VmCall *call = in->call;
-    if (call->is_prologue)
-        count_prologue(w, mask);
-    if (!call->callee)
-        return vm_builtin(w, in, mask);
-    const uint8_t *from = w->base[0];
-    if (!vm_frame_push(w, w->frag, call->callee, in))
+    uint8_t *const from[2] = {w->base[0], w->base[1]};
+    if (callee->is_prologue)
+        count_prologue(w, f->mask);
+    if (!vm_frame_push(w, f, callee, in))
         return vm_fault(w, in, RULE_LIMIT,
                         "the recursion does not end, or its local arrays are "
                         "too large",
                         "the call stack of block %u is full (%u calls deep)",
                         w->cta->linear, w->frag->frame->depth + 1);
-    for (uint32_t i = 0; i < call->count; i++) {
-        uint8_t *to = w->base[0] + call->callee->param_offsets[i];
-        EACH_LANE(l, mask) {
-            size_t at = (size_t)l * call->sizes[i];
-            memcpy(to + at, from + call->from[i] + at, call->sizes[i]);
-        }
+    for (uint32_t i = 0; i < call->arg_count; i++) {
+        const VmPlace *arg = &call->args[i];
+        copy_lanes(f->frame->regs + callee->params[i].off,
+                   from[arg->sel] + arg->off, arg->bytes, f->mask);
     }
     return VM_SWITCH;
+}
+
+static VmNext op_call(VmWarp *w, const VmInstr *in, uint32_t mask) {
+    const VmCall *call = in->call;
+    return call->callee ? enter(w, w->frag, in, call->callee)
+                        : vm_builtin(w, in, call->target, mask);
+}
+
+static VmNext no_function(VmWarp *w, const VmInstr *in, uint32_t lane,
+                          uint64_t address) {
+    return vm_fault(w, in, RULE_MEM001,
+                    address ? "look where the function pointer, or the object "
+                              "whose virtual function this is, was set"
+                            : "the function pointer is null",
+                    "%.*s calls the function at address 0x%llx, where there "
+                    "is none",
+                    STR_ARG(vm_who_lane(w, lane)), (unsigned long long)address);
+}
+
+static VmNext misfit(VmWarp *w, const VmInstr *in, uint32_t lane,
+                     const PtxFunc *func) {
+    return vm_fault(w, in, RULE_MEM001,
+                    "call it through a pointer of its own type",
+                    "%.*s calls %.*s through a pointer to a function with "
+                    "other parameters or another result",
+                    STR_ARG(vm_who_lane(w, lane)), STR_ARG(func->name));
+}
+
+// A pointer of 32 bits has lost the window of the address.
+static uint64_t callee_address(const VmWarp *w, const VmInstr *in,
+                               uint32_t lane) {
+    uint64_t address = vm_lane_u64(w, in->src[0], lane);
+    return in->src[0].size == 4 && address ? address | VM_WINDOW_CODE : address;
+}
+
+// The lanes `same` call what is at `address`; `left`: others are to follow.
+static VmNext call_one(VmWarp *w, const VmInstr *in, uint32_t same,
+                       uint64_t address, bool left) {
+    uint32_t lane = vm_first(same);
+    const PtxFunc *func = vm_func_at(w->vm, address);
+    if (!func)
+        return no_function(w, in, lane, address);
+    const VmFunc *callee = w->vm->program->funcs[func->id];
+    if (!callee)
+        return vm_builtin(w, in, func, same);
+    if (!call_fits(in->call, callee))
+        return misfit(w, in, lane, func);
+    return enter(w, left ? vm_fragment_split(w, same) : w->frag, in, callee);
+}
+
+static VmNext op_call_pointer(VmWarp *w, const VmInstr *in, uint32_t mask) {
+    uint8_t *const base[2] = {w->base[0], w->base[1]};
+    VmNext next = VM_GO;
+    while (mask && next != VM_STOP) {
+        w->base[0] = base[0];
+        w->base[1] = base[1];
+        uint64_t address = callee_address(w, in, vm_first(mask));
+        uint32_t same = 0;
+        EACH_LANE(l, mask) {
+            same |= (uint32_t)(callee_address(w, in, l) == address) << l;
+        }
+        mask &= ~same;
+        next = call_one(w, in, same, address, mask != 0);
+    }
+    return next;
 }
 
 static VmNext op_ret(VmWarp *w, const VmInstr *in, uint32_t mask) {
@@ -102,14 +195,10 @@ static VmNext op_ret(VmWarp *w, const VmInstr *in, uint32_t mask) {
         return VM_SWITCH;
     }
     const VmCall *call = frame->site->call;
-    if (call->result != VM_NONE && frame->func->result_offset != VM_NONE) {
-        const uint8_t *from = frame->regs + frame->func->result_offset;
-        uint8_t *to = frame->caller->regs + call->result;
-        EACH_LANE(l, mask) {
-            memcpy(to + (size_t)l * call->result_size,
-                   from + (size_t)l * frame->func->result_size,
-                   call->result_size);
-        }
+    for (uint32_t i = 0; i < call->result_count; i++) {
+        const VmPlace *to = &call->results[i];
+        copy_lanes(frame->caller->regs + to->off,
+                   frame->regs + frame->func->results[i].off, to->bytes, mask);
     }
     vm_frame_pop(w, w->frag);
     return VM_SWITCH;
@@ -128,6 +217,50 @@ static VmNext op_trap(VmWarp *w, const VmInstr *in, uint32_t mask) {
                     "%.*s executes a trap", STR_ARG(who));
 }
 
+// Suspends execution (PTX ISA, "brkpt") until a debugger lets it go on: never.
+static VmNext op_brkpt(VmWarp *w, const VmInstr *in, uint32_t mask) {
+    Str who = vm_who_lane(w, vm_first(mask));
+    return vm_fault(w, in, RULE_TRAP, "remove __brkpt() or asm(\"brkpt;\")",
+                    "%.*s reaches a breakpoint, and there is no debugger",
+                    STR_ARG(who));
+}
+
+// ---- the stack -----------------------------------------------------------
+
+static VmNext op_alloca(VmWarp *w, const VmInstr *in, uint32_t mask) {
+    EACH_LANE(l, mask) {
+        uint64_t size = vm_lane_u64(w, in->src[0], l);
+        uint32_t at;
+        if (!vm_stack_alloc(w, l, size, (uint32_t)in->imm, &at))
+            return vm_fault(
+                w, in, RULE_LIMIT, "allocate less, or in global memory",
+                "%.*s: no room on the stack for alloca of %llu "
+                "bytes",
+                STR_ARG(vm_who_lane(w, l)), (unsigned long long)size);
+        vm_set_lane_u64(w, in->dst[0], l, at);
+    }
+    VM_NEXT;
+}
+
+static VmNext op_stacksave(VmWarp *w, const VmInstr *in, uint32_t mask) {
+    EACH_LANE(l, mask) {
+        vm_set_lane_u64(w, in->dst[0], l, vm_stack_top(w->frag->frame, l));
+    }
+    VM_NEXT;
+}
+
+static VmNext op_stackrestore(VmWarp *w, const VmInstr *in, uint32_t mask) {
+    EACH_LANE(l, mask) {
+        if (!vm_stack_restore(w->frag->frame, l, vm_lane_u64(w, in->src[0], l)))
+            return vm_fault(w, in, RULE_MEM001,
+                            "restore what stacksave gave in this function",
+                            "%.*s restores a stack pointer that is not of "
+                            "this call",
+                            STR_ARG(vm_who_lane(w, l)));
+    }
+    VM_NEXT;
+}
+
 // Fences and the like: memory has one order here, so they order nothing more.
 static VmNext op_nothing(VmWarp *w, const VmInstr *in, uint32_t mask) {
     (void)in;
@@ -138,76 +271,134 @@ static VmNext op_nothing(VmWarp *w, const VmInstr *in, uint32_t mask) {
 
 // ---- decoding ------------------------------------------------------------
 
-static bool param_var(VmDecoder *d, const PtxOperand *op, uint32_t *at,
-                      uint32_t *size) {
+// A .param variable that the function declared for its calls.
+static bool param_place(VmDecoder *d, const PtxOperand *op, VmPlace *out) {
     if (op->kind != PTX_OPND_SYMBOL || op->symbol.kind != PTX_SYM_VAR ||
-        op->symbol.var->space != PTX_SPACE_PARAM ||
-        op->symbol.var->func != d->ptx || op->imm) {
+        op->imm)
+        return false;
+    const PtxVar *var = op->symbol.var;
+    if (var->space != PTX_SPACE_PARAM || var->func != d->ptx ||
+        var->id >= d->ptx->var_count || d->ptx->vars[var->id] != var)
+        return false;
+    *out = (VmPlace){.off = d->func->var_offsets[var->id],
+                     .bytes = vm_formal_bytes(var)};
+    return true;
+}
+
+static VmPlace place_of(VmRef ref) {
+    return (VmPlace){.off = ref.off, .bytes = ref.size, .sel = ref.sel};
+}
+
+static bool is_lane_size(uint32_t bytes) {
+    return bytes == 2 || bytes == 4 || bytes == 8 || bytes == 16;
+}
+
+// Arguments: variables of space .param, registers, constants; `bytes` is what
+// the formal parameter has, 0 where that is not known.
+static VmPlace argument_place(VmDecoder *d, const PtxOperand *op,
+                              uint32_t bytes) {
+    VmPlace place = {0};
+    if (param_place(d, op, &place))
+        return place;
+    if (!is_lane_size(bytes))
         vm_unsupported(d, "an argument of this form");
+    else
+        place = place_of(vm_operand_src(d, op, bytes, false));
+    return place;
+}
+
+static VmPlace result_place(VmDecoder *d, const PtxOperand *op,
+                            uint32_t bytes) {
+    VmPlace place = {0};
+    if (op->kind == PTX_OPND_SINK || param_place(d, op, &place))
+        return place;
+    if (!is_lane_size(bytes))
+        vm_unsupported(d, "a result of this form");
+    else
+        place = place_of(vm_operand_dst(d, op, bytes, false));
+    return place;
+}
+
+// What a call must look like: a function's own formals or a prototype's.
+typedef struct Signature {
+    PtxVar **params, **results;
+    size_t param_count, result_count;
+} Signature;
+
+static Signature signature_of(const PtxFunc *func) {
+    return (Signature){func->params, func->results, func->param_count,
+                       func->result_count};
+}
+
+static bool pointer_signature(VmDecoder *d, Signature *out) {
+    const PtxInstr *in = d->in;
+    if (in->call_proto) {
+        const PtxProto *proto = &d->ptx->protos[in->call_proto - 1];
+        *out = (Signature){proto->params, proto->results, proto->param_count,
+                           proto->result_count};
+        return true;
+    }
+    const PtxTable *table =
+        in->branch_targets ? &d->ptx->tables[in->branch_targets - 1] : NULL;
+    if (!table || !table->funcs || table->count == 0) {
+        vm_unsupported(d, "a call through a pointer without a prototype");
         return false;
     }
-    const PtxVar *var = op->symbol.var;
-    *at = d->func->var_offsets[var->id];
-    *size = (uint32_t)var->size;
-    return var->id < d->ptx->var_count && d->ptx->vars[var->id] == var;
+    *out = signature_of(table->funcs[0]);
+    return true;
 }
 
-static void decode_arguments(VmDecoder *d, VmCall *call,
-                             const PtxOperand *list) {
-    call->count = list->elem_count;
-    call->from = arena_new(&d->vm->run_arena, uint32_t, call->count + 1);
-    call->sizes = arena_new(&d->vm->run_arena, uint32_t, call->count + 1);
-    for (uint32_t i = 0; i < call->count; i++)
-        if (!param_var(d, &list->elems[i], &call->from[i], &call->sizes[i]))
-            vm_unsupported(d, "an argument of this form");
-}
-
-// Argument lists must fit the callee's: sizes decide where bytes go.
-static void check_signature(VmDecoder *d, const VmCall *call,
-                            const PtxFunc *callee) {
-    bool fits = call->count == callee->param_count;
-    for (uint32_t i = 0; fits && i < call->count; i++)
-        fits = call->sizes[i] == callee->params[i]->size &&
-               callee->params[i]->space == PTX_SPACE_PARAM;
-    if (call->result != VM_NONE)
-        fits = fits && callee->result_count == 1 &&
-               callee->results[0]->size == call->result_size;
-    if (!fits)
-        vm_unsupported(d, "a call that does not fit %.*s",
-                       STR_ARG(callee->name));
+static void decode_places(VmDecoder *d, VmCall *call, const Signature *sign) {
+    const PtxOperand *results = &d->in->operands[0];
+    const PtxOperand *args = &d->in->operands[2];
+    Arena *arena = &d->vm->run_arena;
+    call->arg_count = args->elem_count;
+    call->result_count = results->elem_count;
+    if (call->arg_count != sign->param_count ||
+        call->result_count > sign->result_count) {
+        vm_unsupported(d,
+                       "a call with %u arguments and %u results, where the "
+                       "function has %zu and %zu",
+                       call->arg_count, call->result_count, sign->param_count,
+                       sign->result_count);
+        return;
+    }
+    call->args = arena_new(arena, VmPlace, call->arg_count + 1);
+    call->results = arena_new(arena, VmPlace, call->result_count + 1);
+    for (uint32_t i = 0; i < call->arg_count; i++)
+        call->args[i] = argument_place(d, &args->elems[i],
+                                       vm_formal_bytes(sign->params[i]));
+    for (uint32_t i = 0; i < call->result_count; i++)
+        call->results[i] = result_place(d, &results->elems[i],
+                                        vm_formal_bytes(sign->results[i]));
 }
 
 static void decode_call(VmDecoder *d) {
     VmCall *call = arena_new(&d->vm->run_arena, VmCall, 1);
-    call->result = VM_NONE;
-    uint32_t at = 0;
-    const PtxInstr *ptx = d->in;
-    if (ptx->operand_count && ptx->operands[0].kind == PTX_OPND_LIST) {
-        const PtxOperand *list = &ptx->operands[at++];
-        if (list->elem_count == 1)
-            param_var(d, &list->elems[0], &call->result, &call->result_size);
-        else if (list->elem_count > 1)
-            vm_unsupported(d, "several results");
+    const PtxOperand *target = &d->in->operands[1];
+    Signature sign;
+    VmRef pointer = {0};
+    bool direct = target->kind == PTX_OPND_SYMBOL;
+    if (direct) {
+        call->target = vm_callee(target->symbol.func);
+        call->callee = d->program->funcs[call->target->id];
+        sign = signature_of(call->target);
+    } else {
+        if (!pointer_signature(d, &sign))
+            return;
+        bool is_word = ptx_type_size(d->ptx->regs[target->reg].type) == 4;
+        pointer = vm_operand_src(d, target, is_word ? 4 : 8, false);
     }
-    const PtxOperand *target =
-        at < ptx->operand_count ? &ptx->operands[at++] : NULL;
-    if (!target || target->kind != PTX_OPND_SYMBOL ||
-        target->symbol.kind != PTX_SYM_FUNC) {
-        vm_unsupported(d, "a call through a pointer");
-        return;
-    }
-    const PtxFunc *callee = vm_callee(target->symbol.func);
-    if (at < ptx->operand_count && ptx->operands[at].kind == PTX_OPND_LIST)
-        decode_arguments(d, call, &ptx->operands[at]);
-    if (callee->has_body) {
-        call->callee = d->program->funcs[callee->id];
-        check_signature(d, call, callee);
-    }
-    call->is_prologue = d->vm->launch->prologue.len &&
-                        str_equal(callee->name, d->vm->launch->prologue);
-    VmInstr *in = vm_emit(d, op_call);
+    decode_places(d, call, &sign);
+    if (direct && call->callee && !d->problem.len &&
+        !call_fits(call, call->callee))
+        vm_unsupported(d, "a call whose arguments do not fit %.*s",
+                       STR_ARG(call->target->name));
+    VmInstr *in = vm_emit(d, direct ? op_call : op_call_pointer);
     in->splits = true;
     in->call = call;
+    if (!direct)
+        vm_emit_src(in, pointer);
 }
 
 static void decode_branch(VmDecoder *d) {
@@ -231,8 +422,33 @@ static void decode_branch(VmDecoder *d) {
     }
 }
 
+static void decode_stack(VmDecoder *d) {
+    uint32_t size = ptx_type_size(d->in->types[0]);
+    vm_take_types(d);
+    if (d->in->op == PTX_OP_STACKRESTORE) {
+        VmRef src = vm_src(d, 0, size);
+        vm_emit_src(vm_emit_plain(d, op_stackrestore), src);
+        return;
+    }
+    bool is_alloca = d->in->op == PTX_OP_ALLOCA;
+    VmRef bytes = {0}, dst = vm_dst(d, 0, size);
+    uint64_t align = 8;
+    if (is_alloca)
+        bytes = vm_src(d, 1, size);
+    if (d->in->operand_count > 2)
+        align = d->in->operands[2].imm;
+    if (align == 0 || (align & (align - 1)) || align > 1u << 23)
+        vm_unsupported(d, "this alignment");
+    VmInstr *in = vm_emit_plain(d, is_alloca ? op_alloca : op_stacksave);
+    in->imm = align;
+    vm_emit_dst(in, dst);
+    if (is_alloca)
+        vm_emit_src(in, bytes);
+}
+
 void vm_decode_control(VmDecoder *d) {
     vm_take(d, PTX_MOD_UNI);
+    VmHandler handler = op_ret;
     switch ((int)d->in->op) {
     case PTX_OP_BRA:
     case PTX_OP_BRX_IDX:
@@ -241,18 +457,38 @@ void vm_decode_control(VmDecoder *d) {
     case PTX_OP_CALL:
         decode_call(d);
         return;
+    case PTX_OP_ALLOCA:
+    case PTX_OP_STACKSAVE:
+    case PTX_OP_STACKRESTORE:
+        decode_stack(d);
+        return;
+    case PTX_OP_TRAP:
+        handler = op_trap;
+        break;
+    case PTX_OP_BRKPT:
+        handler = op_brkpt;
+        break;
+    case PTX_OP_EXIT:
+        handler = op_exit;
+        break;
     default:
         break;
     }
-    VmInstr *in = vm_emit(d, d->in->op == PTX_OP_TRAP   ? op_trap
-                             : d->in->op == PTX_OP_EXIT ? op_exit
-                                                        : op_ret);
-    in->splits = true;
+    vm_emit(d, handler)->splits = true;
+}
+
+// Registers are without end here; what ptxas refuses is refused.
+static void check_register_count(VmDecoder *d) {
+    const PtxOperand *op = &d->in->operands[0];
+    if (op->kind != PTX_OPND_INT || op->imm % 8 || op->imm < 24 ||
+        op->imm > 256)
+        vm_unsupported(d, "a register count that is no multiple of 8 from 24 "
+                          "to 256");
 }
 
 void vm_decode_nothing(VmDecoder *d) {
     d->taken = UINT32_MAX; // whatever it asks for, it has it
-    if (d->in->op == PTX_OP_BRKPT)
-        vm_unsupported(d, "breakpoints");
+    if (d->in->op == PTX_OP_SETMAXNREG)
+        check_register_count(d);
     vm_emit(d, op_nothing);
 }

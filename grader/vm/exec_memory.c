@@ -92,7 +92,7 @@ static bool fit_local(VmWarp *w, uint64_t window, uint32_t bytes, Bounds *b,
     if (top < bytes)
         return false;
     b->from = window;
-    b->span = top - bytes;
+    b->span = top - bytes; // behind it may be what alloca took
     place->base = w->local;
     return true;
 }
@@ -357,11 +357,13 @@ static bool frame_var(const VmDecoder *d, const PtxOperand *op, uint32_t *at,
         return false;
     for (size_t i = 0; i < d->ptx->param_count; i++)
         if (d->ptx->params[i] == var) {
-            *at = d->func->param_offsets[i];
+            *at = d->func->params[i].off;
             return true;
         }
-    *at = d->func->result_offset;
-    return d->ptx->result_count == 1 && d->ptx->results[0] == var;
+    if (d->ptx->result_count == 0 || d->ptx->results[0] != var)
+        return false;
+    *at = d->func->results[0].off;
+    return true;
 }
 
 static uint32_t elements(const VmDecoder *d, uint32_t index,

@@ -102,18 +102,57 @@ static void decode_unpack(VmDecoder *d, uint32_t whole) {
     vm_emit_src(in, src);
 }
 
+// mov.v4 d, a, element by element; as {a, b} = {b, a} is right as well, values
+// go through temporaries. A vector special register lies before its components.
+static void decode_elements(VmDecoder *d, uint32_t size, uint32_t count) {
+    const PtxOperand *to = &d->in->operands[0], *from = &d->in->operands[1];
+    VmHandler copy = copy_handler(size);
+    VmRef values[4];
+    bool whole = from->kind == PTX_OPND_SREG;
+    if (count > COUNT_OF(values) || to->kind != PTX_OPND_VECTOR ||
+        to->elem_count != count || !copy ||
+        (!whole &&
+         (from->kind != PTX_OPND_VECTOR || from->elem_count != count))) {
+        vm_unsupported(d, "mov of this form");
+        return;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        if (whole) {
+            values[i] = vm_decode_sreg(d, (PtxSreg)(from->sreg + 1 + i), size);
+            continue;
+        }
+        VmRef src = vm_operand_src(d, &from->elems[i], size, false);
+        values[i] = vm_temp(d, size);
+        VmInstr *in = vm_emit_plain(d, copy);
+        vm_emit_dst(in, values[i]);
+        vm_emit_src(in, src);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        VmRef dst = vm_operand_dst(d, &to->elems[i], size, false);
+        VmInstr *in = vm_emit_plain(d, copy);
+        vm_emit_dst(in, dst);
+        vm_emit_src(in, values[i]);
+    }
+}
+
 static void decode_mov(VmDecoder *d) {
     PtxType type = d->in->types[0];
     uint32_t size = type == PTX_PRED ? 0 : ptx_type_size(type);
-    if (d->in->operand_count == 2) {
-        if (d->in->operands[1].kind == PTX_OPND_VECTOR) {
-            decode_pack(d, size);
-            return;
-        }
-        if (d->in->operands[0].kind == PTX_OPND_VECTOR) {
-            decode_unpack(d, size);
-            return;
-        }
+    uint32_t count = ptx_vector(d->in);
+    const PtxOperand *ops = d->in->operands;
+    if (count > 1) {
+        vm_take(d, PTX_MOD_V2);
+        vm_take(d, PTX_MOD_V4);
+        decode_elements(d, size, count);
+        return;
+    }
+    if (ops[1].kind == PTX_OPND_VECTOR) {
+        decode_pack(d, size);
+        return;
+    }
+    if (ops[0].kind == PTX_OPND_VECTOR) {
+        decode_unpack(d, size);
+        return;
     }
     VmHandler handler = copy_handler(size);
     if (!handler) {
@@ -126,102 +165,148 @@ static void decode_mov(VmDecoder *d) {
     vm_emit_src(in, src);
 }
 
-// ---- special registers ---------------------------------------------------
+// ---- special registers (PTX ISA, chapter 10) ------------------------------
+//
+// Clocks count ticks: warp-instructions of the whole machine; the global timer
+// counts them as nanoseconds from a fixed date. What describes a driver, a
+// graph or hardware counters is 0: there is none. The reserved shared memory is
+// there where a kernel asks for its place (cooperative groups keep barriers in
+// it), and counts in no size.
 
-static uint64_t dim3_of(const uint32_t dims[3], uint32_t axis) {
-    return dims[axis];
-}
+static const uint64_t TIMER_START = UINT64_C(1700000000) * 1000000000;
+enum { SMEM_UNIT = 128 }; // bytes in which shared memory is allocated
 
-static uint64_t thread_id(const VmWarp *w, uint32_t lane, uint32_t axis) {
+static uint32_t thread_id(const VmWarp *w, uint32_t lane, uint32_t axis) {
     const uint32_t *dim = w->vm->block;
     uint32_t t = w->index * VM_LANES + lane;
     uint32_t id[3] = {t % dim[0], t / dim[0] % dim[1], t / dim[0] / dim[1]};
     return id[axis];
 }
 
-static uint64_t cluster_axis(const VmWarp *w, uint32_t axis) {
-    return w->cta->id[axis] % w->vm->cluster_dim[axis];
-}
-
-static uint64_t lane_mask(PtxSreg sreg, uint32_t lane) {
-    uint32_t below = (1u << lane) - 1;
-    switch ((int)sreg) {
-    case PTX_SREG_LANEMASK_EQ:
-        return 1u << lane;
-    case PTX_SREG_LANEMASK_LT:
-        return below;
-    case PTX_SREG_LANEMASK_LE:
-        return below | 1u << lane;
-    case PTX_SREG_LANEMASK_GT:
-        return ~(below | 1u << lane);
-    default:
-        return ~below;
-    }
-}
-
-// False: a special register that this machine does not have.
-static bool read_sreg(const VmWarp *w, PtxSreg sreg, uint32_t lane,
+// Those that differ by lane; false: it is another one.
+static bool lane_sreg(const VmWarp *w, PtxSreg sreg, uint32_t lane,
                       uint64_t *out) {
-    const Vm *vm = w->vm;
-    const VmCta *cta = w->cta;
+    uint32_t bit = 1u << lane;
     switch ((int)sreg) {
-#define AXES(name, expr)                                                \
-    case PTX_SREG_##name##_X:                                           \
-    case PTX_SREG_##name##_Y:                                           \
-    case PTX_SREG_##name##_Z: {                                         \
-        uint32_t axis = (uint32_t)sreg - (uint32_t)PTX_SREG_##name##_X; \
-        *out = (expr);                                                  \
-        return true;                                                    \
-    }
-        AXES(TID, thread_id(w, lane, axis))
-        AXES(NTID, dim3_of(vm->block, axis))
-        AXES(CTAID, dim3_of(cta->id, axis))
-        AXES(NCTAID, dim3_of(vm->grid, axis))
-        AXES(CLUSTERID, cta->id[axis] / vm->cluster_dim[axis])
-        AXES(NCLUSTERID, dim3_of(vm->cluster_grid, axis))
-        AXES(CLUSTER_CTAID, cluster_axis(w, axis))
-        AXES(CLUSTER_NCTAID, dim3_of(vm->cluster_dim, axis))
-#undef AXES
-#define VALUE(name, expr) \
-    case PTX_SREG_##name: \
-        *out = (expr);    \
+    case PTX_SREG_TID_X:
+    case PTX_SREG_TID_Y:
+    case PTX_SREG_TID_Z:
+        *out = thread_id(w, lane, (uint32_t)sreg - PTX_SREG_TID_X);
         return true;
-        VALUE(CLUSTER_CTARANK, cta->rank)
-        VALUE(CLUSTER_NCTARANK, vm->cluster_size)
-        VALUE(IS_EXPLICIT_CLUSTER, vm->explicit_cluster)
-        VALUE(LANEID, lane)
-        VALUE(WARPID, w->index)
-        VALUE(NWARPID, cta->warp_count)
-        VALUE(SMID, cta->sm)
-        VALUE(NSMID, vm->tuning.sm_count)
-        VALUE(GRIDID, 1)
-        VALUE(CLOCK, (uint32_t)vm->tick)
-        VALUE(CLOCK_HI, vm->tick >> 32)
-        VALUE(CLOCK64, vm->tick)
-        VALUE(GLOBALTIMER, vm->tick)
-        VALUE(GLOBALTIMER_LO, (uint32_t)vm->tick)
-        VALUE(GLOBALTIMER_HI, vm->tick >> 32)
-        VALUE(DYNAMIC_SMEM_SIZE, vm->launch->dynamic_smem)
-        VALUE(TOTAL_SMEM_SIZE, vm->smem_bytes)
-#undef VALUE
+    case PTX_SREG_LANEID:
+        *out = lane;
+        return true;
     case PTX_SREG_LANEMASK_EQ:
+        *out = bit;
+        return true;
     case PTX_SREG_LANEMASK_LT:
+        *out = bit - 1;
+        return true;
     case PTX_SREG_LANEMASK_LE:
+        *out = bit | (bit - 1);
+        return true;
     case PTX_SREG_LANEMASK_GT:
+        *out = ~(bit | (bit - 1));
+        return true;
     case PTX_SREG_LANEMASK_GE:
-        *out = lane_mask(sreg, lane);
+        *out = ~(bit - 1);
         return true;
     default:
         return false;
     }
 }
 
+// Shared memory of the kernel itself, in whole units.
+static uint64_t smem_size(const Vm *vm) {
+    uint32_t own = vm->smem_bytes - vm->program->reserved_smem;
+    return (own + SMEM_UNIT - 1u) / SMEM_UNIT * SMEM_UNIT;
+}
+
+// Those that describe the machine and the launch.
+static uint64_t launch_sreg(const VmWarp *w, PtxSreg sreg) {
+    const Vm *vm = w->vm;
+    switch ((int)sreg) {
+    case PTX_SREG_IS_EXPLICIT_CLUSTER:
+        return vm->explicit_cluster;
+    case PTX_SREG_CLUSTER_NCTARANK:
+        return vm->cluster_size;
+    case PTX_SREG_NWARPID:
+        return vm->model->threads_per_sm / VM_LANES;
+    case PTX_SREG_NSMID:
+        return vm->model->sm_count;
+    case PTX_SREG_GRIDID:
+        return 1;
+    case PTX_SREG_DYNAMIC_SMEM_SIZE:
+        return vm->launch->dynamic_smem;
+    case PTX_SREG_TOTAL_SMEM_SIZE:
+        return smem_size(vm);
+    case PTX_SREG_AGGR_SMEM_SIZE:
+        return smem_size(vm) + vm->model->smem_reserved;
+    case PTX_SREG_RESERVED_SMEM_OFFSET_BEGIN:
+    case PTX_SREG_RESERVED_SMEM_OFFSET_0:
+    case PTX_SREG_RESERVED_SMEM_OFFSET_1:
+        return VM_SHARED_BASE;
+    case PTX_SREG_RESERVED_SMEM_OFFSET_END:
+    case PTX_SREG_RESERVED_SMEM_OFFSET_CAP:
+        return VM_SHARED_BASE + vm->program->reserved_smem;
+    default: // .w of a vector, %pm, %envreg, %current_graph_exec
+        return 0;
+    }
+}
+
+static uint64_t warp_sreg(const VmWarp *w, PtxSreg sreg) {
+    const Vm *vm = w->vm;
+    const VmCta *cta = w->cta;
+    uint64_t time = TIMER_START + vm->tick;
+    switch ((int)sreg) {
+#define AXES(name, expr)                                                \
+    case PTX_SREG_##name##_X:                                           \
+    case PTX_SREG_##name##_Y:                                           \
+    case PTX_SREG_##name##_Z: {                                         \
+        uint32_t axis = (uint32_t)sreg - (uint32_t)PTX_SREG_##name##_X; \
+        return (expr);                                                  \
+    }
+        AXES(NTID, vm->block[axis])
+        AXES(CTAID, cta->id[axis])
+        AXES(NCTAID, vm->grid[axis])
+        AXES(CLUSTERID, cta->id[axis] / vm->cluster_dim[axis])
+        AXES(NCLUSTERID, vm->cluster_grid[axis])
+        AXES(CLUSTER_CTAID, cta->id[axis] % vm->cluster_dim[axis])
+        AXES(CLUSTER_NCTAID, vm->cluster_dim[axis])
+#undef AXES
+    case PTX_SREG_CLUSTER_CTARANK:
+        return cta->rank;
+    case PTX_SREG_WARPID:
+        return w->index;
+    case PTX_SREG_SMID:
+        return cta->sm;
+    case PTX_SREG_CLOCK:
+    case PTX_SREG_CLOCK64:
+        return vm->tick;
+    case PTX_SREG_CLOCK_HI:
+        return vm->tick >> 32;
+    case PTX_SREG_GLOBALTIMER:
+    case PTX_SREG_GLOBALTIMER_LO:
+        return time;
+    case PTX_SREG_GLOBALTIMER_HI:
+        return time >> 32;
+    default:
+        return launch_sreg(w, sreg);
+    }
+}
+
 static VmNext op_sreg(VmWarp *w, const VmInstr *in, uint32_t mask) {
     (void)mask;
+    PtxSreg sreg = (PtxSreg)in->target;
+    uint64_t value;
+    if (!lane_sreg(w, sreg, 0, &value))
+        value = warp_sreg(w, sreg);
+    if (in->dst[0].size == 0) {
+        vm_set_pred(w, in->dst[0], VM_FULL, value ? VM_FULL : 0);
+        VM_NEXT;
+    }
     EACH_LANE(l, VM_FULL) {
-        uint64_t value = 0;
-        if (!read_sreg(w, (PtxSreg)in->target, l, &value))
-            return vm_op_unsupported(w, in, mask);
+        lane_sreg(w, sreg, l, &value);
         vm_set_lane_u64(w, in->dst[0], l, value);
     }
     VM_NEXT;
@@ -229,10 +314,8 @@ static VmNext op_sreg(VmWarp *w, const VmInstr *in, uint32_t mask) {
 
 VmRef vm_decode_sreg(VmDecoder *d, PtxSreg sreg, uint32_t size) {
     VmRef temp = vm_temp(d, size);
-    if (size == 0 || size == 16) {
+    if (size == 16)
         vm_unsupported(d, "a special register of this size");
-        return temp;
-    }
     VmInstr *in = vm_emit_plain(d, op_sreg);
     in->guard = VM_NONE;
     in->target = (uint32_t)sreg;

@@ -12,8 +12,9 @@
 // Files: vm.c (the Device), program.c (layout), decode.c (PTX -> VmInstr),
 // exec_*.c (handlers by family), run.c (fragments and the interpreter loop),
 // sched.c (SMs, warps, time), sync.c and mbarrier.c (barriers), clc.c (requests
-// and their arbiter), clc_query.c (answers, the ledger), memory.c, builtins.c
-// (printf, assert), report.c (findings), stuck.c (deadlocks, endless runs).
+// and their arbiter), clc_query.c (answers, the ledger), memory.c, stack.c
+// (local memory), builtins.c (printf, assert), runtime.c (malloc, free),
+// report.c (findings), stuck.c (deadlocks, endless runs).
 #ifndef CLCLAB_VM_INTERNAL_H
 #define CLCLAB_VM_INTERNAL_H
 
@@ -25,6 +26,7 @@ enum {
     VM_NAMED_BARRIERS = 16,
     VM_MAX_THREADS = 1024,    // of a CTA
     VM_MAX_DEPTH = 256,       // frames of a warp's call stack
+    VM_RESERVED_SMEM = 512,   // bytes, where a kernel asks for its place
     VM_MAX_FRAME = 64 << 20,  // bytes of one, for a warp
     VM_MAX_LOCAL = 512 << 10, // bytes of local memory of a thread (CUDA's)
     VM_LOCAL_GROWTH = 2,      // it is taken so many times what is needed
@@ -49,6 +51,7 @@ typedef struct VmIsa VmIsa;
 //   +---------+------------------------------------+
 //   VM_WINDOW_SHARED in the upper part: the low 32 bits are a shared address;
 //   VM_WINDOW_LOCAL: the low 32 bits are a local address.
+//   VM_WINDOW_CODE: a function; nothing can be read there.
 //
 //   31    24 23                        0
 //   +-------+---------------------------+   shared: rank + 1 of a CTA of the
@@ -60,6 +63,7 @@ enum { VM_BUFFER_SHIFT = 40, VM_RANK_SHIFT = 24, VM_SHARED_BASE = 1024 };
 #define VM_OFFSET_MASK ((UINT64_C(1) << VM_BUFFER_SHIFT) - 1)
 #define VM_WINDOW_SHARED (UINT64_C(0x7FFF01) << VM_BUFFER_SHIFT)
 #define VM_WINDOW_LOCAL (UINT64_C(0x7FFF02) << VM_BUFFER_SHIFT)
+#define VM_WINDOW_CODE (UINT64_C(0x7FFF03) << VM_BUFFER_SHIFT)
 
 // ---- decoded code --------------------------------------------------------
 
@@ -83,14 +87,19 @@ typedef struct VmRef {
 
 enum { VM_MAX_SRC = 10, VM_MAX_DST = 8 };
 
+// Where a value of a call is: an argument or result of the caller, or a formal
+// one of the callee. Lane-major, so that a whole warp is one copy.
+typedef struct VmPlace {
+    uint32_t off;   // base[sel] + off of the frame
+    uint32_t bytes; // a lane; 0: a result that nobody wants
+    uint8_t sel;    // as of VmRef
+} VmPlace;
+
 typedef struct VmCall {
-    VmFunc *callee;  // NULL: builtin
-    uint32_t *from;  // caller's parameter variables: offset in the frame
-    uint32_t *sizes; // their bytes a lane
-    uint32_t count;
-    uint32_t result;      // caller's result variable: offset; VM_NONE: none
-    uint32_t result_size; // bytes a lane
-    bool is_prologue;     // a call of the watched function
+    const PtxFunc *target; // NULL: what the pointer in src[0] leads to
+    const VmFunc *callee;  // of target; NULL: it has no body
+    VmPlace *args, *results;
+    uint32_t arg_count, result_count;
 } VmCall;
 
 // One decoded instruction. What dispatch and plain handlers read comes first.
@@ -153,14 +162,15 @@ struct VmFunc {
     uint32_t code_count, code_capacity;
     uint8_t *consts; // constant operands, 32 lanes each
     uint32_t const_bytes, const_capacity;
-    uint32_t frame_bytes;    // registers, then parameter variables
-    uint32_t reg_count;      // with temporaries
-    uint32_t *reg_offsets;   // of PtxFunc.regs
-    uint32_t *var_offsets;   // of PtxFunc.vars: frame (param), local, shared
-    uint32_t *param_offsets; // formal parameters: in the frame, lane-major
-    uint32_t result_offset, result_size; // formal result; VM_NONE: none
-    uint32_t local_bytes;                // of one call, a thread
-    uint32_t *pc_of; // by index of PtxInstr: where its code starts
+    uint32_t frame_bytes;      // registers, then parameter variables
+    uint32_t reg_count;        // with temporaries
+    uint32_t *reg_offsets;     // of PtxFunc.regs
+    uint32_t *var_offsets;     // of PtxFunc.vars: frame (param), local, shared
+    VmPlace *params, *results; // formal ones, in the frame
+    uint32_t local_bytes;      // of one call, a thread
+    uint32_t local_align;
+    uint32_t *pc_of;  // by index of PtxInstr: where its code starts
+    bool is_prologue; // the watched function
     bool decoded;
 };
 
@@ -169,7 +179,9 @@ typedef struct VmProgram {
     const PtxFunc *kernel;
     VmFunc *entry;
     VmFunc **funcs;           // by PtxFunc.id; NULL: not reachable
+    bool *used_vars;          // by PtxVar.id: named by reachable code
     uint32_t static_smem;     // bytes, from VM_SHARED_BASE
+    uint32_t reserved_smem;   // of these, the system's: the first ones
     uint32_t dynamic_align;   // of the extern shared array
     uint32_t *shared_offsets; // of module-scope vars, by PtxVar.id
     uint32_t kernel_file;     // file of the kernel's own lines
@@ -181,9 +193,23 @@ typedef struct VmBuffer {
     uint8_t *bytes;
     uint64_t size;
     bool read_only;
-    const PtxVar *var; // of the module; NULL: from alloc
-    Watch *watch;      // of this launch
+    const PtxVar *var;  // of the module; NULL: from alloc, or malloc
+    uint64_t heap_size; // bytes asked of malloc; 0: not from malloc
+    bool is_freed;
+    uint32_t heap_loc;   // malloc: of the call; once it is freed, of free
+    uint32_t next_freed; // is_freed: number of the one freed after it, or 0
+    Watch *watch;        // of this launch
 } VmBuffer;
+
+// The heap of malloc: each allocation is a buffer of its own, behind those of
+// the user. Numbers of freed ones are used again, but late, so that a stale
+// pointer is caught.
+typedef struct VmHeap {
+    uint32_t first; // buffer number; 0: no allocation in this launch
+    uint64_t used;  // bytes
+    uint32_t freed_first, freed_last; // buffer numbers, the oldest first
+    uint32_t freed_count;
+} VmHeap;
 
 // ---- threads -------------------------------------------------------------
 
@@ -196,6 +222,7 @@ struct VmFrame {
     uint32_t lanes; // still in this frame
     uint32_t depth;
     uint32_t local_base; // of this call's local memory
+    uint32_t *tops;      // alloca: by lane, the end of it; or NULL
     uint32_t *poison;    // by register: lanes with a refused index; or NULL
     uint32_t capacity;   // bytes at regs
 };
@@ -370,6 +397,7 @@ struct Vm {
     uint32_t first_user_buffer; // those before it are the module's variables
     uint32_t *module_buffers;   // by PtxVar.id
     uint32_t param_buffer;      // the launch's parameter block
+    VmHeap heap;                // malloc
     struct VmSymbolWrite *writes;
 
     // The launch.

@@ -42,10 +42,29 @@ void vm_frame_pop(VmWarp *w, VmFragment *f);
 VmFragment *vm_fragment_split(VmWarp *w, uint32_t lanes);
 // The running fragment waits at the instruction that it is executing.
 VmNext vm_wait(VmWarp *w, VmWaitKind kind, uint32_t key, uint64_t phase);
+// `bytes` more for calls; false: the launch's memory is used up. What the first
+// frame of each warp needs was reserved when the launch began.
+bool vm_take_memory(Vm *vm, uint64_t bytes, bool reserved);
 void vm_warp_start(VmWarp *w, const VmFunc *entry);
 void vm_warp_free(VmWarp *w);
 // What stands behind the last instruction of a run.
 VmNext vm_op_run_ends(VmWarp *w, const VmInstr *in, uint32_t mask);
+
+// ---- stack.c: local memory -----------------------------------------------
+
+// Where the local memory of `lane` ends, in this frame.
+uint32_t vm_stack_top(const VmFrame *frame, uint32_t lane);
+// A thread of `w` is to have this much; false: more than there is.
+bool vm_stack_reserve(VmWarp *w, uint64_t bytes, bool reserved);
+// Room for the variables of a call of `func` by `lanes` of `caller` (NULL: of
+// nobody), from *base on; false: there is none.
+bool vm_stack_push(VmWarp *w, const VmFrame *caller, const VmFunc *func,
+                   uint32_t lanes, uint32_t *base);
+// alloca: *at is the local address. False: there is no room.
+bool vm_stack_alloc(VmWarp *w, uint32_t lane, uint64_t bytes, uint32_t align,
+                    uint32_t *at);
+// stackrestore; false: `top` is not an end that this call has had.
+bool vm_stack_restore(VmFrame *frame, uint32_t lane, uint64_t top);
 
 // ---- sched.c: SMs, time, warps -------------------------------------------
 
@@ -125,9 +144,23 @@ void vm_print(Vm *vm, Str text);
 DeviceKind vm_kind(const PtxInstr *in);
 void vm_counters_finish(Vm *vm); // fills in vm->run->counters
 
-// ---- builtins.c: vprintf, __assertfail -----------------------------------
+// ---- builtins.c: vprintf, __assertfail, and what runtime.c has -----------
 
-// Calls a function that has no body; VM_STOP where there is no such builtin.
-VmNext vm_builtin(VmWarp *w, const VmInstr *in, uint32_t mask);
+// Calls `func`, which has no body; VM_STOP where there is no such builtin.
+VmNext vm_builtin(VmWarp *w, const VmInstr *in, const PtxFunc *func,
+                  uint32_t mask);
+// Argument `index` of a call, its first 8 bytes; 0 where there is none.
+uint64_t vm_argument(const VmWarp *w, const VmInstr *in, uint32_t index,
+                     uint32_t lane);
+// Stores the result of a builtin, if the call wants it.
+void vm_give_result(const VmWarp *w, const VmInstr *in, uint32_t lane,
+                    uint64_t value);
+
+// ---- runtime.c: malloc, free ---------------------------------------------
+
+VmNext vm_malloc(VmWarp *w, const VmInstr *in, uint32_t mask);
+VmNext vm_free(VmWarp *w, const VmInstr *in, uint32_t mask);
+// The heap at the end of a launch: all of it goes.
+void vm_heap_end(Vm *vm);
 
 #endif

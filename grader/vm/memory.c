@@ -26,6 +26,8 @@ static Str buffer_name(const Vm *vm, uint64_t number) {
     if (buffer->var)
         return str_format(arena, "variable %.*s (%llu bytes)",
                           STR_ARG(buffer->var->name), size);
+    if (buffer->heap_size)
+        return str_format(arena, "memory from malloc (%llu bytes)", size);
     if (number == vm->param_buffer)
         return str_format(arena, "the kernel's parameters (%llu bytes)", size);
     const PtxFunc *kernel = vm->program->kernel;
@@ -58,6 +60,15 @@ static void report_global(VmWarp *w, const VmInstr *in, uint32_t lane,
             "%.*s %s %u bytes at address 0x%llx, which is no memory of "
             "this kernel",
             STR_ARG(who), verb(access), bytes, (unsigned long long)address);
+        return;
+    }
+    const VmBuffer *buffer = &vm->buffers[number];
+    if (buffer->is_freed) {
+        vm_fault(w, in, RULE_MEM001, "free it after the last access",
+                 "%.*s %s %u bytes of memory that was freed (%llu bytes)",
+                 STR_ARG(who), verb(access), bytes,
+                 (unsigned long long)buffer->heap_size);
+        vm_fault_related(vm, buffer->heap_loc, "it was freed here");
         return;
     }
     Str name = buffer_name(vm, number);
@@ -216,8 +227,7 @@ static uint8_t *shared_memory(VmWarp *w, const VmInstr *in, uint32_t lane,
 static uint8_t *local_memory(VmWarp *w, const VmInstr *in, uint32_t lane,
                              uint32_t address, uint32_t bytes,
                              VmAccess access) {
-    const VmFrame *frame = w->frag->frame;
-    uint32_t top = frame->local_base + frame->func->local_bytes;
+    uint32_t top = vm_stack_top(w->frag->frame, lane);
     if ((uint64_t)address + bytes > top) {
         vm_fault(w, in, RULE_MEM001,
                  "check the index against the size of the local array",

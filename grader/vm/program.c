@@ -9,40 +9,111 @@ static uint64_t align_up(uint64_t value, uint64_t align) {
     return (value + align - 1) / align * align;
 }
 
-// ---- reachability --------------------------------------------------------
+// ---- function addresses --------------------------------------------------
 
-static VmFunc *func_new(Vm *vm, const PtxFunc *ptx) {
-    VmFunc *func = arena_new(&vm->run_arena, VmFunc, 1);
-    func->ptx = ptx;
-    func->result_offset = VM_NONE;
-    return func;
+enum { CODE_SHIFT = 4 }; // a function is 16 bytes of address space
+
+uint64_t vm_func_address(const PtxFunc *func) {
+    return VM_WINDOW_CODE | (uint64_t)(vm_callee(func)->id + 1) << CODE_SHIFT;
 }
 
-// Adds `ptx` and, through calls, what it reaches. Depth is bounded by a list
-// of work, not by recursion: call graphs are untrusted.
+const PtxFunc *vm_func_at(const Vm *vm, uint64_t address) {
+    uint64_t number = (address & VM_OFFSET_MASK) >> CODE_SHIFT;
+    if (number == 0 || number > vm->module->func_count)
+        return NULL;
+    const PtxFunc *func = vm->module->funcs[number - 1];
+    return vm_func_address(func) == address ? func : NULL;
+}
+
+// ---- reachability --------------------------------------------------------
+
+// The walk over what a kernel can reach. Depth is bounded by a list of work,
+// not by recursion: call graphs are untrusted.
+typedef struct Reach {
+    Vm *vm;
+    VmProgram *program;
+    const PtxFunc **work;
+    size_t count;
+    bool calls_pointers; // a call through a register was met
+    bool only_addresses; // of function addresses, not of calls
+} Reach;
+
+static void reach_func(Reach *r, const PtxFunc *ptx) {
+    ptx = vm_callee(ptx);
+    if (r->program->funcs[ptx->id] || !ptx->has_body)
+        return;
+    VmFunc *func = arena_new(&r->vm->run_arena, VmFunc, 1);
+    func->ptx = ptx;
+    r->program->funcs[ptx->id] = func;
+    r->work[r->count++] = ptx;
+}
+
+static void reach_symbol(Reach *r, const PtxSymbol *symbol) {
+    if (symbol->kind == PTX_SYM_FUNC && r->only_addresses)
+        reach_func(r, symbol->func);
+    else if (symbol->kind == PTX_SYM_VAR && !symbol->var->func &&
+             !r->only_addresses)
+        r->program->used_vars[symbol->var->id] = true;
+}
+
+static void reach_operand(Reach *r, const PtxOperand *op) {
+    if (op->kind == PTX_OPND_SYMBOL ||
+        (op->kind == PTX_OPND_ADDRESS && op->base == PTX_BASE_SYMBOL))
+        reach_symbol(r, &op->symbol);
+    if (op->kind == PTX_OPND_SREG &&
+        op->sreg >= PTX_SREG_RESERVED_SMEM_OFFSET_BEGIN &&
+        op->sreg <= PTX_SREG_RESERVED_SMEM_OFFSET_1 && !r->only_addresses)
+        r->program->reserved_smem = VM_RESERVED_SMEM;
+    for (uint32_t i = 0; i < op->elem_count; i++)
+        reach_operand(r, &op->elems[i]);
+}
+
+// `call` has its callee in operand 1: that is no address that is taken.
+static void reach_instr(Reach *r, const PtxInstr *in) {
+    for (uint32_t i = 0; i < in->operand_count; i++)
+        if (in->op != PTX_OP_CALL || i != 1)
+            reach_operand(r, &in->operands[i]);
+    if (in->op != PTX_OP_CALL || r->only_addresses)
+        return;
+    const PtxOperand *callee = &in->operands[1];
+    if (callee->kind == PTX_OPND_SYMBOL)
+        reach_func(r, callee->symbol.func);
+    else
+        r->calls_pointers = true;
+}
+
+static void reach_body(Reach *r, const PtxFunc *func) {
+    for (size_t i = 0; i < func->instr_count; i++)
+        reach_instr(r, &func->instrs[i]);
+}
+
+// Whatever has its address taken anywhere can be called through a pointer,
+// which may come from memory that another kernel wrote.
+static void reach_addresses(Reach *r) {
+    const PtxModule *module = r->vm->module;
+    r->only_addresses = true;
+    for (size_t i = 0; i < module->func_count; i++)
+        reach_body(r, module->funcs[i]);
+    for (size_t i = 0; i < module->var_count; i++)
+        for (size_t k = 0; k < module->vars[i]->reloc_count; k++)
+            reach_symbol(r, &module->vars[i]->relocs[k].symbol);
+    r->only_addresses = false;
+}
+
 static void reach(Vm *vm, const PtxFunc *kernel, VmProgram *program) {
-    size_t count = vm->module->func_count;
-    const PtxFunc **work =
-        arena_new(&vm->run_arena, const PtxFunc *, count + 1);
-    size_t top = 0;
-    program->funcs = arena_new(&vm->run_arena, VmFunc *, count + 1);
-    program->funcs[kernel->id] = program->entry = func_new(vm, kernel);
-    work[top++] = kernel;
-    while (top) {
-        const PtxFunc *func = work[--top];
-        for (size_t i = 0; i < func->instr_count; i++) {
-            const PtxInstr *in = &func->instrs[i];
-            for (uint32_t k = 0; k < in->operand_count; k++) {
-                const PtxOperand *op = &in->operands[k];
-                if (op->kind != PTX_OPND_SYMBOL ||
-                    op->symbol.kind != PTX_SYM_FUNC)
-                    continue;
-                const PtxFunc *callee = vm_callee(op->symbol.func);
-                if (program->funcs[callee->id] || !callee->has_body)
-                    continue;
-                program->funcs[callee->id] = func_new(vm, callee);
-                work[top++] = callee;
-            }
+    const PtxModule *module = vm->module;
+    Reach r = {.vm = vm, .program = program};
+    r.work = arena_new(&vm->run_arena, const PtxFunc *, module->func_count + 1);
+    program->funcs =
+        arena_new(&vm->run_arena, VmFunc *, module->func_count + 1);
+    program->used_vars = arena_new(&vm->run_arena, bool, module->var_count + 1);
+    reach_func(&r, kernel);
+    program->entry = program->funcs[kernel->id];
+    for (bool took_addresses = false; r.count;) {
+        reach_body(&r, r.work[--r.count]);
+        if (r.count == 0 && r.calls_pointers && !took_addresses) {
+            took_addresses = true;
+            reach_addresses(&r);
         }
     }
 }
@@ -95,6 +166,8 @@ static void layout_vars(Vm *vm, VmProgram *program, VmFunc *func) {
         case PTX_SPACE_LOCAL: {
             uint64_t at = align_up(func->local_bytes, var->align);
             *slot = (uint32_t)at;
+            if (var->align > func->local_align)
+                func->local_align = var->align;
             uint64_t end = align_up(at + var->size, 16);
             func->local_bytes =
                 end > UINT32_MAX / 2 ? UINT32_MAX / 2 : (uint32_t)end;
@@ -112,29 +185,46 @@ static void layout_vars(Vm *vm, VmProgram *program, VmFunc *func) {
     }
 }
 
+// Formal parameters: variables, or registers that have their place already.
+static VmPlace *layout_formals(Vm *vm, VmFunc *func, PtxVar **formals,
+                               size_t count) {
+    VmPlace *places = arena_new(&vm->run_arena, VmPlace, count + 1);
+    for (size_t i = 0; i < count; i++) {
+        const PtxVar *var = formals[i];
+        places[i].bytes = vm_formal_bytes(var);
+        places[i].off = var->space == PTX_SPACE_REG
+                            ? func->reg_offsets[var->reg]
+                            : frame_place(func, var->size);
+    }
+    return places;
+}
+
+uint32_t vm_formal_bytes(const PtxVar *var) {
+    if (var->space == PTX_SPACE_REG)
+        return var->type == PTX_PRED ? 0
+               : var->size < 2       ? 2
+                                     : (uint32_t)var->size;
+    return var->size > UINT32_MAX ? UINT32_MAX : (uint32_t)var->size;
+}
+
 static void layout_params(Vm *vm, VmFunc *func) {
     const PtxFunc *ptx = func->ptx;
     if (ptx->is_entry)
         return;
-    func->param_offsets =
-        arena_new(&vm->run_arena, uint32_t, ptx->param_count + 1);
-    for (size_t i = 0; i < ptx->param_count; i++)
-        func->param_offsets[i] = frame_place(func, ptx->params[i]->size);
-    if (ptx->result_count == 1) {
-        func->result_size = (uint32_t)ptx->results[0]->size;
-        func->result_offset = frame_place(func, func->result_size);
-    }
+    func->params = layout_formals(vm, func, ptx->params, ptx->param_count);
+    func->results = layout_formals(vm, func, ptx->results, ptx->result_count);
 }
 
 void vm_program_layout(Vm *vm, const PtxFunc *kernel, VmProgram *out) {
     *out = (VmProgram){.kernel = kernel, .dynamic_align = 16};
     reach(vm, kernel, out);
+    out->static_smem = out->reserved_smem;
     const PtxModule *module = vm->module;
     out->kernel_file = module->locs[kernel->loc].file;
     out->shared_offsets =
         arena_new(&vm->run_arena, uint32_t, module->var_count + 1);
     for (size_t i = 0; i < module->var_count; i++)
-        if (module->vars[i]->space == PTX_SPACE_SHARED)
+        if (module->vars[i]->space == PTX_SPACE_SHARED && out->used_vars[i])
             place_shared(out, module->vars[i], &out->shared_offsets[i]);
     for (size_t i = 0; i < module->func_count; i++) {
         VmFunc *func = out->funcs[i];
@@ -151,12 +241,13 @@ static bool fits_machine(Vm *vm, const VmFunc *func, Diag *error) {
     bool large_frame = func->frame_bytes > VM_MAX_FRAME;
     if (!large_frame && func->local_bytes <= VM_MAX_LOCAL)
         return true;
-    error->what =
-        str_format(vm->out, "the %s of %.*s are too large",
-                   large_frame ? "registers and parameters" : "local arrays",
-                   STR_ARG(func->ptx->name));
-    error->help = STR("make its local arrays and arguments smaller (512 KiB a "
-                      "thread at most)");
+    error->what = str_format(
+        vm->out, "the %s of %.*s are too large (more than %u KiB)",
+        large_frame ? "registers and parameters" : "local arrays",
+        STR_ARG(func->ptx->name),
+        (uint32_t)(large_frame ? VM_MAX_FRAME / VM_LANES : VM_MAX_LOCAL) /
+            1024);
+    error->help = STR("put large arrays into global memory");
     return false;
 }
 
@@ -170,10 +261,14 @@ bool vm_program_make(Vm *vm, const PtxFunc *kernel, VmProgram *out,
     }
     for (size_t i = 0; i < vm->module->func_count; i++) {
         VmFunc *func = out->funcs[i];
-        if (func && !fits_machine(vm, func, error))
+        if (!func)
+            continue;
+        if (!fits_machine(vm, func, error))
             return false;
-        if (func)
-            vm_decode_func(vm, out, func);
+        Str prologue = vm->launch->prologue;
+        func->is_prologue =
+            prologue.len && str_equal(func->ptx->name, prologue);
+        vm_decode_func(vm, out, func);
     }
     return true;
 }

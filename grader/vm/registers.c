@@ -242,18 +242,24 @@ static bool find_intervals(Liveness *live) {
 
 // ---- slots ---------------------------------------------------------------
 
-enum { CLASSES = 5 }; // a predicate; 2, 4, 8, 16 bytes a lane
+// A predicate; 2, 4, 8, 16 bytes a lane; the last one is of vector registers,
+// which share with nobody.
+enum { CLASSES = 6, VECTORS = 5 };
 
 static uint32_t class_of(const PtxReg *reg) {
     uint32_t size = ptx_type_size(reg->type);
+    if (reg->vector > 1)
+        return VECTORS;
     if (reg->type == PTX_PRED)
         return 0;
     return size <= 2 ? 1 : size == 4 ? 2 : size == 8 ? 3 : 4;
 }
 
-static uint32_t slot_bytes(uint32_t class) {
-    return class == 0 ? (uint32_t)sizeof(uint32_t)
-                      : (uint32_t)VM_LANES << class;
+static uint32_t slot_bytes(const PtxReg *reg) {
+    uint32_t size = ptx_type_size(reg->type);
+    if (reg->type == PTX_PRED)
+        return (uint32_t)sizeof(uint32_t);
+    return VM_LANES * (size < 2 ? 2 : size) * reg->vector;
 }
 
 // Slots and lists of registers are linked by number + 1; 0 ends a list.
@@ -283,11 +289,13 @@ static void list_intervals(const Liveness *live, Slots *slots) {
     }
 }
 
-static uint32_t new_slot(VmFunc *func, uint32_t class) {
-    if (class > 0)
+// A frame that grows too large is refused later: see vm_program_make.
+static uint32_t new_slot(VmFunc *func, const PtxReg *reg) {
+    if (reg->type != PTX_PRED)
         func->frame_bytes = (func->frame_bytes + 63) / 64 * 64;
     uint32_t at = func->frame_bytes;
-    func->frame_bytes += slot_bytes(class);
+    if (at < UINT32_MAX / 2)
+        func->frame_bytes += slot_bytes(reg);
     return at;
 }
 
@@ -298,10 +306,12 @@ static void share_slots(const Liveness *live, VmFunc *func) {
     list_intervals(live, &slots);
     for (size_t at = 0; at <= ptx->instr_count; at++) {
         for (uint32_t i = slots.starts[at]; i; i = slots.next_start[i - 1]) {
-            uint32_t class = class_of(&ptx->regs[i - 1]);
-            uint32_t from = slots.free[class];
+            const PtxReg *reg = &ptx->regs[i - 1];
+            uint32_t class = class_of(reg), from = slots.free[class];
+            if (class == VECTORS)
+                from = 0;
             func->reg_offsets[i - 1] =
-                from ? func->reg_offsets[from - 1] : new_slot(func, class);
+                from ? func->reg_offsets[from - 1] : new_slot(func, reg);
             if (from)
                 slots.free[class] = slots.free_next[from - 1];
         }
@@ -324,7 +334,7 @@ void vm_registers_place(Arena *arena, VmFunc *func) {
     if (shared)
         share_slots(&live, func);
     for (size_t i = 0; i < ptx->reg_count && !shared; i++)
-        func->reg_offsets[i] = new_slot(func, class_of(&ptx->regs[i]));
+        func->reg_offsets[i] = new_slot(func, &ptx->regs[i]);
     func->frame_bytes = (func->frame_bytes + 63) / 64 * 64;
     arena_free(&scratch);
 }

@@ -13,8 +13,7 @@ enum { STREAK = 64 };
 
 // ---- frames --------------------------------------------------------------
 
-// What the first frame of each warp needs was reserved when the launch began.
-static bool take_memory(Vm *vm, uint64_t bytes, bool reserved) {
+bool vm_take_memory(Vm *vm, uint64_t bytes, bool reserved) {
     if (reserved)
         return true;
     if (bytes > vm->memory_left)
@@ -35,7 +34,7 @@ static VmFrame *frame_new(VmWarp *w, uint32_t bytes, bool reserved) {
         *frame = (VmFrame){.regs = frame->regs, .capacity = frame->capacity};
         return frame;
     }
-    if (!take_memory(w->vm, sizeof *frame + bytes, reserved))
+    if (!vm_take_memory(w->vm, sizeof *frame + bytes, reserved))
         return NULL;
     frame = heap_alloc(sizeof *frame, 1);
     frame->regs = heap_alloc(1, bytes);
@@ -45,35 +44,20 @@ static VmFrame *frame_new(VmWarp *w, uint32_t bytes, bool reserved) {
 
 static void frame_free(VmWarp *w, VmFrame *frame) {
     heap_free(frame->poison);
+    heap_free(frame->tops);
     frame->poison = NULL;
+    frame->tops = NULL;
     frame->caller = w->free_frames;
     w->free_frames = frame;
-}
-
-static bool local_reserve(VmWarp *w, uint32_t bytes, bool reserved) {
-    if (bytes <= w->local_capacity)
-        return true;
-    uint32_t capacity = bytes * VM_LOCAL_GROWTH;
-    uint64_t more = (uint64_t)(capacity - w->local_capacity) * VM_LANES;
-    if (!take_memory(w->vm, more, reserved))
-        return false;
-    uint8_t *larger = heap_alloc(capacity, VM_LANES);
-    for (size_t l = 0; l < VM_LANES && w->local_capacity; l++)
-        memcpy(larger + l * capacity, w->local + l * w->local_capacity,
-               w->local_capacity);
-    heap_free(w->local);
-    w->local = larger;
-    w->local_capacity = capacity;
-    return true;
 }
 
 bool vm_frame_push(VmWarp *w, VmFragment *f, const VmFunc *func,
                    const VmInstr *site) {
     VmFrame *caller = f->frame;
     uint32_t depth = caller ? caller->depth + 1 : 0;
-    uint32_t base = caller ? caller->local_base + caller->func->local_bytes : 0;
-    if (depth >= VM_MAX_DEPTH || base > VM_MAX_LOCAL - func->local_bytes ||
-        !local_reserve(w, base + func->local_bytes, !caller))
+    uint32_t base;
+    if (depth >= VM_MAX_DEPTH ||
+        !vm_stack_push(w, caller, func, f->mask, &base))
         return false;
     VmFrame *frame = frame_new(w, func->frame_bytes, !caller);
     if (!frame)

@@ -231,13 +231,13 @@ typedef enum VmSupport {
     X(VSUB, none, OUTSIDE, "video instructions")      \
     X(VSUB2, none, OUTSIDE, "video instructions")     \
     X(VSUB4, none, OUTSIDE, "video instructions")     \
-    X(ALLOCA, none, PARTLY, "all of it")              \
-    X(STACKRESTORE, none, PARTLY, "all of it")        \
-    X(STACKSAVE, none, PARTLY, "all of it")           \
-    X(BRKPT, nothing, DONE, "")                       \
+    X(ALLOCA, control, DONE, "")                      \
+    X(STACKRESTORE, control, DONE, "")                \
+    X(STACKSAVE, control, DONE, "")                   \
+    X(BRKPT, control, DONE, "")                       \
     X(NANOSLEEP, nothing, DONE, "")                   \
     X(PMEVENT, nothing, DONE, "")                     \
-    X(SETMAXNREG, none, PARTLY, "all of it")          \
+    X(SETMAXNREG, nothing, DONE, "")                  \
     X(TRAP, control, DONE, "")
 
 #define VM_INSTRUCTIONS(X) \

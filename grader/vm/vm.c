@@ -190,6 +190,8 @@ static void relocate(Vm *vm, VmBuffer *buffer, const PtxReloc *reloc) {
     uint64_t address = 0;
     if (reloc->symbol.kind == PTX_SYM_VAR && is_memory(reloc->symbol.var))
         vm_module_address(vm, reloc->symbol.var, &address);
+    else if (reloc->symbol.kind == PTX_SYM_FUNC)
+        address = vm_func_address(reloc->symbol.func);
     address = (address + (uint64_t)reloc->addend) >> reloc->shift;
     if (reloc->offset + reloc->size <= buffer->size && reloc->size <= 8)
         memcpy(buffer->bytes + reloc->offset, &address, reloc->size);
@@ -259,14 +261,14 @@ static uint32_t or_one(uint32_t value) {
 // The cluster: the launch's and the kernel's own must agree.
 static bool set_cluster(Vm *vm, const DeviceLaunch *launch,
                         const PtxFunc *kernel) {
-    if (kernel->blocks_are_clusters)
-        return refuse(vm->run,
-                      STR("the virtual machine does not have kernels whose "
-                          "grid counts clusters (.blocksareclusters)"),
-                      "declare the cluster with __cluster_dims__ alone");
     const uint32_t own[3] = {kernel->req_cluster.x, kernel->req_cluster.y,
                              kernel->req_cluster.z};
     bool has_own = own[0] != 0;
+    if (kernel->blocks_are_clusters && (!has_own || !kernel->req_threads.x))
+        return refuse(vm->run,
+                      STR("the kernel says .blocksareclusters, but not how "
+                          "large its clusters and blocks are"),
+                      "add .reqnctapercluster and .reqntid");
     for (int i = 0; i < 3; i++) {
         uint32_t asked = or_one(launch->cluster[i]);
         vm->cluster_dim[i] = has_own ? or_one(own[i]) : asked;
@@ -294,7 +296,10 @@ static bool set_grid(Vm *vm, const DeviceLaunch *launch,
                      const PtxFunc *kernel) {
     uint64_t threads = 1, clusters = 1;
     for (int i = 0; i < 3; i++) {
-        vm->grid[i] = launch->grid[i];
+        uint64_t blocks = launch->grid[i];
+        if (kernel->blocks_are_clusters) // the grid counts clusters
+            blocks *= vm->cluster_dim[i];
+        vm->grid[i] = blocks > UINT32_MAX ? UINT32_MAX : (uint32_t)blocks;
         vm->block[i] = launch->block[i];
         if (!vm->grid[i] || !vm->block[i] || vm->block[i] > VM_MAX_THREADS ||
             (i > 0 && vm->grid[i] > 65535) || vm->grid[i] > INT32_MAX)
@@ -475,6 +480,7 @@ static bool vm_launch(Device *device, Arena *arena, const DeviceLaunch *launch,
     vm_schedule(vm);
     vm_clc_finish(vm);
     vm_counters_finish(vm);
+    vm_heap_end(vm);
     run->output = str_copy(arena, buf_view(&vm->output));
     vm->output.len = 0;
     vm_launch_free(vm);

@@ -27,7 +27,7 @@ static const char TEXT[] =
     ".visible .entry pair(.param .u64 out) .explicitcluster "
     ".reqnctapercluster 2, 1, 1 { ret; }\n"
     ".visible .entry counts(.param .u64 out) .explicitcluster "
-    ".reqnctapercluster 2, 1, 1 .reqntid 1, 1, 1 .blocksareclusters { ret; }\n"
+    ".reqnctapercluster 2, 1, 1 .blocksareclusters { ret; }\n"
     ".func helper() { ret; }\n"
     ".visible .entry steal(.param .u64 out) {\n"
     ".reg .pred %p<9>; .reg .b32 %r<20>; .reg .b64 %l<20>; .reg .b128 %q;\n"
@@ -198,6 +198,8 @@ TEST(impossible_launches_are_refused_with_a_reason) {
     check_refused(&m, &launch, "2048 threads");
     launch.block[1] = 1;
     launch.dynamic_smem = 400 * 1024;
+    check_refused(&m, &launch, "shared memory");
+    launch.dynamic_smem = UINT32_MAX;
     check_refused(&m, &launch, "shared memory");
     launch = launch_of("pair", 3, &m.address, 8);
     check_refused(&m, &launch, "no multiple of the cluster");

@@ -4,6 +4,9 @@
 //   // kernel k, grid 40, block 1, cluster 2, strategy 3, seed 5
 //   // expect: done | done advisory CODE LINE | CODE LINE
 //   // out: 0=1 1=5          words of the 1024-byte buffer that they are given
+//   // what: thread 0 ...     part of the finding's words, or of the refusal's
+//   // printed: text          what printf printed, "\\n" for a newline
+// The last three are in any order. A launch that is refused expects "refused".
 // LINE is that of the .loc. Names that begin with "right" have no finding.
 #include "tests/unit/test.h"
 #include "vm/vm.h"
@@ -15,7 +18,7 @@ enum { OUT_WORDS = 256 };
 
 typedef struct Fixture {
     uint32_t grid, block, cluster, strategy, seed;
-    Str expect, out;
+    Str expect, out, what, printed;
 } Fixture;
 
 static Str rule_code(DeviceRule rule) {
@@ -45,15 +48,55 @@ static Fixture parse_header(Str text) {
                  .cluster = option(head, "cluster", 1),
                  .strategy = option(head, "strategy", 0),
                  .seed = option(head, "seed", 1)};
-    Str expect = str_line(text, 2), out = str_line(text, 3);
-    if (str_starts(expect, STR("// expect: ")))
-        f.expect = str_slice(expect, 11, expect.len);
-    if (str_starts(out, STR("// out: ")))
-        f.out = str_slice(out, 8, out.len);
+    struct {
+        Str key, *value;
+    } rows[] = {{STR("// expect: "), &f.expect},
+                {STR("// out: "), &f.out},
+                {STR("// what: "), &f.what},
+                {STR("// printed: "), &f.printed}};
+    for (uint32_t line = 2; line <= 5; line++)
+        for (size_t i = 0; i < COUNT_OF(rows); i++) {
+            Str whole = str_line(text, line);
+            if (str_starts(whole, rows[i].key))
+                *rows[i].value = str_slice(whole, rows[i].key.len, whole.len);
+        }
     return f;
 }
 
+// What the run said: its refusal, or its first finding that counts.
+static Str first_words(const DeviceRun *run) {
+    if (run->status == RUN_REFUSED)
+        return run->error.what;
+    for (size_t i = 0; i < run->finding_count; i++)
+        if (run->findings[i].level == FINDING_ERROR || run->status == RUN_DONE)
+            return run->findings[i].what;
+    return (Str){0};
+}
+
+static bool holds(Str text, Str part) {
+    return memmem(text.ptr, text.len, part.ptr, part.len) != NULL;
+}
+
+static void check_texts(Arena *arena, const char *name, const Fixture *f,
+                        const DeviceRun *run) {
+    Str what = first_words(run);
+    if (f->what.len && !CHECK(holds(what, f->what)))
+        printf("# %s: says \"%.*s\"\n", name, STR_ARG(what));
+    Buf printed = {0};
+    for (size_t i = 0; i < run->output.len; i++)
+        if (run->output.ptr[i] == '\n')
+            buf_str(&printed, STR("\\n"));
+        else
+            buf_byte(&printed, run->output.ptr[i]);
+    Str shown = str_copy(arena, buf_view(&printed));
+    buf_free(&printed);
+    if (f->printed.len && !CHECK(str_equal(shown, f->printed)))
+        printf("# %s: printed \"%.*s\"\n", name, STR_ARG(shown));
+}
+
 static Str describe(Arena *arena, const DeviceRun *run) {
+    if (run->status == RUN_REFUSED)
+        return STR("refused");
     for (size_t i = 0; i < run->finding_count; i++) {
         const Finding *f = &run->findings[i];
         bool advisory = f->level == FINDING_ADVISORY;
@@ -113,6 +156,7 @@ static void run_fixture(Arena *arena, const char *name, Str text) {
     if (!CHECK(str_equal(got, f.expect)))
         printf("# %s: is \"%.*s\", expected \"%.*s\"\n", name, STR_ARG(got),
                STR_ARG(f.expect));
+    check_texts(arena, name, &f, &run);
     for (size_t i = 0; i < run.finding_count; i++) {
         CHECK(run.findings[i].what.len > 0);
         CHECK(run.findings[i].help.len > 0);
