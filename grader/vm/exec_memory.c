@@ -160,6 +160,11 @@ static bool resolve(VmWarp *w, const VmInstr *in, uint32_t mask, uint32_t bytes,
 // flags of a load: the value is signed (extended by its sign)
 enum { LOAD_SIGNED = 1 };
 
+static uint64_t extend(uint64_t value, uint32_t width) {
+    uint32_t shift = 64 - 8u * (width < 8 ? width : 8);
+    return (uint64_t)((int64_t)(value << shift) >> shift);
+}
+
 static void load_element(VmWarp *w, const VmInstr *in, uint32_t l, uint32_t e,
                          const uint8_t *from) {
     VmRef dst = in->dst[e];
@@ -170,10 +175,8 @@ static void load_element(VmWarp *w, const VmInstr *in, uint32_t l, uint32_t e,
     }
     uint64_t value = 0;
     memcpy(&value, from, in->width);
-    if (in->flags & LOAD_SIGNED) {
-        uint32_t shift = 64 - 8u * in->width;
-        value = (uint64_t)((int64_t)(value << shift) >> shift);
-    }
+    if (in->flags & LOAD_SIGNED)
+        value = extend(value, in->width);
     memcpy(to, &value, dst.size);
 }
 
@@ -298,17 +301,19 @@ VECTORS(64, uint64_t)
 
 // ---- parameters ----------------------------------------------------------
 
-// The kernel's parameters: the same bytes for every lane, at imm.
-static VmNext op_ld_entry(VmWarp *w, const VmInstr *in, uint32_t mask) {
-    const VmBuffer *params = &w->vm->buffers[w->vm->param_buffer];
-    uint64_t offset = in->imm & VM_OFFSET_MASK;
-    uint32_t bytes = (uint32_t)in->width * in->vector;
-    if (bytes > params->size || offset > params->size - bytes || offset % bytes)
-        return op_ld(w, in, mask);
-    EACH_LANE(l, mask) {
-        for (uint32_t e = 0; e < in->vector; e++)
-            load_element(w, in, l, e,
-                         params->bytes + offset + (size_t)e * in->width);
+// The kernel's parameters are constants of the launch: src[e] has element e.
+static VmNext op_ld_constant(VmWarp *w, const VmInstr *in, uint32_t mask) {
+    for (uint32_t e = 0; e < in->vector; e++) {
+        uint32_t size = in->dst[e].size;
+        uint8_t *d = vm_at(w, in->dst[e]);
+        const uint8_t *a = vm_at(w, in->src[e]);
+        if (mask == VM_FULL) {
+            memcpy(d, a, (size_t)size * VM_LANES);
+            continue;
+        }
+        EACH_LANE(l, mask) {
+            memcpy(d + (size_t)l * size, a + (size_t)l * size, size);
+        }
     }
     VM_NEXT;
 }
@@ -419,12 +424,9 @@ static VmHandler usual_handler(const VmInstr *in, bool load) {
     return NULL;
 }
 
-static VmHandler memory_handler(const VmInstr *in, bool load, bool entry,
-                                bool frame) {
+static VmHandler memory_handler(const VmInstr *in, bool load, bool frame) {
     if (frame)
         return load ? op_ld_frame : op_st_frame;
-    if (entry)
-        return op_ld_entry;
     VmHandler usual = usual_handler(in, load);
     return usual ? usual : load ? op_ld : op_st;
 }
@@ -472,6 +474,27 @@ static Where decode_place(VmDecoder *d, uint32_t index, uint32_t bytes) {
     return to;
 }
 
+// A load of the kernel's parameters, in their bounds, becomes a copy of
+// constants.
+static void make_constant(VmDecoder *d, VmInstr *in) {
+    const VmBuffer *params = &d->vm->buffers[d->vm->param_buffer];
+    uint32_t bytes = (uint32_t)in->width * in->vector;
+    uint64_t offset = in->imm & VM_OFFSET_MASK;
+    if (in->imm >> VM_BUFFER_SHIFT != d->vm->param_buffer ||
+        bytes > params->size || offset > params->size - bytes || offset % bytes)
+        return;
+    for (uint32_t e = 0; e < in->vector; e++) {
+        uint64_t value[2] = {0, 0};
+        memcpy(value, params->bytes + offset + (size_t)e * in->width,
+               in->width);
+        if (in->flags & LOAD_SIGNED)
+            value[0] = extend(value[0], in->width);
+        in->src[e] = vm_const(d, in->dst[e].size, value[0], value[1]);
+    }
+    in->src_count = in->vector;
+    in->handler = op_ld_constant;
+}
+
 void vm_decode_memory(VmDecoder *d) {
     take_suffixes(d);
     bool load = d->in->op != PTX_OP_ST;
@@ -501,6 +524,7 @@ void vm_decode_memory(VmDecoder *d) {
     vm_emit_src(in, place.base);
     for (uint32_t i = 0; i < count; i++)
         (load ? vm_emit_dst : vm_emit_src)(in, refs[i]);
-    bool entry = load && absolute && in->space == PTX_SPACE_PARAM;
-    in->handler = memory_handler(in, load, entry, place.frame);
+    in->handler = memory_handler(in, load, place.frame);
+    if (load && absolute && in->space == PTX_SPACE_PARAM && !place.frame)
+        make_constant(d, in);
 }

@@ -295,28 +295,66 @@ static uint64_t warp_sreg(const VmWarp *w, PtxSreg sreg) {
     }
 }
 
-static VmNext op_sreg(VmWarp *w, const VmInstr *in, uint32_t mask) {
-    (void)mask;
-    PtxSreg sreg = (PtxSreg)in->target;
-    uint64_t value;
-    if (!lane_sreg(w, sreg, 0, &value))
-        value = warp_sreg(w, sreg);
-    if (in->dst[0].size == 0) {
-        vm_set_pred(w, in->dst[0], VM_FULL, value ? VM_FULL : 0);
-        VM_NEXT;
+#define FILL(T)                         \
+    do {                                \
+        T *d = DST(T, 0), v = (T)value; \
+        LANES(d[l] = v);                \
+    } while (0)
+
+// The same for all lanes of a warp.
+static VmNext op_warp_sreg(VmWarp *w, const VmInstr *in, uint32_t mask) {
+    uint64_t value = warp_sreg(w, (PtxSreg)in->target);
+    switch (in->dst[0].size) {
+    case 0:
+        vm_set_pred(w, in->dst[0], mask, value ? VM_FULL : 0);
+        break;
+    case 2:
+        FILL(uint16_t);
+        break;
+    case 4:
+        FILL(uint32_t);
+        break;
+    default:
+        FILL(uint64_t);
+        break;
     }
-    EACH_LANE(l, VM_FULL) {
-        lane_sreg(w, sreg, l, &value);
+    VM_NEXT;
+}
+
+static VmNext op_lane_sreg(VmWarp *w, const VmInstr *in, uint32_t mask) {
+    EACH_LANE(l, mask) {
+        uint64_t value = 0;
+        lane_sreg(w, (PtxSreg)in->target, l, &value);
         vm_set_lane_u64(w, in->dst[0], l, value);
     }
     VM_NEXT;
 }
 
+// %tid.x in a block of one dimension.
+static VmNext op_thread_sreg(VmWarp *w, const VmInstr *in, uint32_t mask) {
+    uint32_t *d = DST(uint32_t, 0), first = w->index * VM_LANES;
+    LANES(d[l] = first + (uint32_t)l);
+    VM_NEXT;
+}
+
+static bool is_lane_sreg(PtxSreg sreg) {
+    static const VmWarp none = {.vm = NULL};
+    bool is_tid = sreg >= PTX_SREG_TID_X && sreg <= PTX_SREG_TID_Z;
+    uint64_t value;
+    return is_tid || lane_sreg(&none, sreg, 0, &value);
+}
+
 VmRef vm_decode_sreg(VmDecoder *d, PtxSreg sreg, uint32_t size) {
     VmRef temp = vm_temp(d, size);
+    bool flat = d->vm->block[1] == 1 && d->vm->block[2] == 1;
     if (size == 16)
         vm_unsupported(d, "a special register of this size");
-    VmInstr *in = vm_emit_plain(d, op_sreg);
+    VmHandler handler = op_warp_sreg;
+    if (sreg == PTX_SREG_TID_X && flat && size == 4)
+        handler = op_thread_sreg;
+    else if (size && is_lane_sreg(sreg))
+        handler = op_lane_sreg;
+    VmInstr *in = vm_emit_plain(d, handler);
     in->guard = VM_NONE;
     in->target = (uint32_t)sreg;
     vm_emit_dst(in, temp);

@@ -261,14 +261,15 @@ struct VmWarp {
     uint32_t join_pc;  // where the running fragment meets another one
     uint32_t ready_at; // position in vm->ready; VM_NONE: not in it
     uint32_t streak;   // slices in a row of the lowest-pc fragment
-    VmFragment fragments[VM_LANES];
     VmFrame *free_frames;
-    uint8_t *local;                   // [lane][local_capacity]
-    uint32_t local_capacity;          // bytes a lane
-    uint32_t cluster_arrived;         // lanes between arrive and wait
-    uint64_t cluster_phase[VM_LANES]; // phase at the arrive
-    uint8_t prologues[VM_LANES];      // calls of the watched function
-    bool yields;                      // the slice ends here
+    uint8_t *local;              // [lane][local_capacity]
+    uint32_t local_capacity;     // bytes a lane
+    uint32_t cluster_arrived;    // lanes between arrive and wait
+    uint8_t prologues[VM_LANES]; // calls of the watched function
+    bool yields;                 // the slice ends here
+    // From here on a new warp finds what an older one left.
+    VmFragment fragments[VM_LANES];   // fragment_count of them
+    uint64_t cluster_phase[VM_LANES]; // of cluster_arrived: phase at the arrive
 };
 
 typedef struct VmBarrier { // bar.sync, bar.arrive, bar.red

@@ -9,6 +9,8 @@
 #include "vm/exec.h"
 #include "vm/machine.h"
 
+#include <stddef.h>
+
 enum {
     IDLE_ROUNDS = 4,
     FAIR_TURN = 32,      // newest first: each 32nd turn goes round
@@ -222,17 +224,18 @@ static void warp_reset(VmWarp *w, VmCta *cta, uint32_t index) {
     Vm *vm = cta->cluster->vm;
     uint32_t first = index * VM_LANES, count = vm->threads - first;
     uint32_t lanes = count >= VM_LANES ? VM_FULL : (1u << count) - 1;
-    VmWarp kept = *w;
-    *w = (VmWarp){.vm = vm,
-                  .cta = cta,
-                  .index = index,
-                  .live = lanes,
-                  .all = lanes,
-                  .join_pc = VM_NONE,
-                  .ready_at = VM_NONE,
-                  .free_frames = kept.free_frames,
-                  .local = kept.local,
-                  .local_capacity = kept.local_capacity};
+    VmFrame *free_frames = w->free_frames;
+    uint8_t *local = w->local;
+    uint32_t local_capacity = w->local_capacity;
+    memset(w, 0, offsetof(VmWarp, fragments));
+    w->vm = vm;
+    w->cta = cta;
+    w->index = index;
+    w->live = w->all = lanes;
+    w->join_pc = w->ready_at = VM_NONE;
+    w->free_frames = free_frames;
+    w->local = local;
+    w->local_capacity = local_capacity;
     if (w->local)
         memset(w->local, 0, (size_t)w->local_capacity * VM_LANES);
 }
