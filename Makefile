@@ -160,6 +160,25 @@ lint: $(CLCLAB) ## layering, format, warnings of gcc and clang, shellcheck, size
 bench: $(CLCLAB) | setup-quietly ## time `grade LAB=4`, cold and warm, against `nvcc -ptx` of the same file
 	@grader/bench/bench-grade $(CLCLAB)
 
+.PHONY: bench-vm
+bench-vm: $(OUT)/bench/bench-vm $(OUT)/bench/kernels.ptx ## time the interpreter, checks off, against the same kernels in scalar C
+	@$^
+
+$(OUT)/bench/bench-vm: $(patsubst %,$(OUT)/obj/grader/bench/vm/%.o,\
+    bench-vm scalar) $(LIBRARY)
+	$(SAY) "  LINK  $@"
+	$(Q)mkdir -p $(@D) && $(LINK)
+
+# What the interpreter is measured against: this CPU's instructions, and no
+# vector code (a loop that becomes a call of memcpy would be that).
+$(OUT)/obj/grader/bench/vm/scalar.o: OPTIMIZE = -O3 -ffp-contract=off \
+	$(if $(filter v2,$(ISAS)),-march=native) -fno-tree-vectorize \
+	-fno-tree-slp-vectorize -fno-tree-loop-distribute-patterns
+
+$(OUT)/bench/kernels.ptx: grader/bench/vm/kernels.cu $(CLCLAB)
+	$(SAY) "  PTX   $<"
+	$(Q)mkdir -p $(@D) && $(CLCLAB) ptx $< >$@
+
 # ---- the rest ------------------------------------------------------------
 
 .PHONY: instructions
