@@ -290,15 +290,17 @@ AddressForm words_address_form(PtxOp op) {
     return ADDRESS_FORMS[op];
 }
 
-// What ptxas takes.
+// What ptxas takes (of shfl, the predicate only).
 static const bool MAY_DISCARD[PTX_OP_COUNT] = {
     [PTX_OP_ATOM] = true,
     [PTX_OP_CLUSTERLAUNCHCONTROL_QUERY_CANCEL] = true,
     [PTX_OP_ELECT] = true,
     [PTX_OP_LOP3] = true,
+    [PTX_OP_MATCH] = true,
     [PTX_OP_MBARRIER_ARRIVE] = true,
     [PTX_OP_MBARRIER_ARRIVE_DROP] = true,
     [PTX_OP_SETP] = true,
+    [PTX_OP_SHFL] = true,
 };
 
 bool words_may_discard(PtxOp op) {

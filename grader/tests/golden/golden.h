@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The inputs of the golden kernels: what the GPU was given is what the virtual
-// machine is given. A kernel takes (in, out): 3 x 64 and up to 512 x 64 words.
+// machine is given. A kernel takes (in, out): 3 x 64 words, 64 words a form.
 #ifndef CLCLAB_GOLDEN_H
 #define CLCLAB_GOLDEN_H
 
@@ -65,6 +65,17 @@ static inline uint64_t golden_input(uint32_t i) {
     default:
         return (h & 0x800FFFFFFFFFFFFFu) | (pick % 80 + 983) << 52;
     }
+}
+
+// What class F of make-ops gives thread `thread` as its first operand.
+static inline uint32_t golden_special32(uint32_t thread) {
+    static const uint32_t special[] = {
+        0x00000000 /* 0 */,          0xBFC00000 /* -1.5 */,
+        0x7F800000 /* inf */,        0xFFC12345 /* NaN */,
+        0x7F812345 /* signalling */, 0x807FFFFF /* denormal */,
+        0x7F7FFFFF /* largest */,    0x3F800001 /* 1 + 2^-23 */,
+    };
+    return special[thread % 8];
 }
 
 #endif

@@ -57,8 +57,20 @@ static void run_kernel(Arena *arena, const char *ptx_path, const char *kernel,
     vm->ops->close(vm);
 }
 
+static size_t count_forms(Str forms) {
+    size_t count = 0;
+    while (forms.len) {
+        Str line = str_cut(&forms, '\n');
+        count += line.len && line.ptr[0] != '#';
+    }
+    return count;
+}
+
+// May the VM and the GPU differ so at this word? NULL: never.
+typedef bool (*Tolerance)(Str form, size_t thread, uint64_t is, uint64_t gpu);
+
 static void compare(const char *ptx, const char *kernel, const char *golden,
-                    const char *forms) {
+                    const char *forms, Tolerance tolerates) {
     Arena arena = {0};
     Str expected = read_file(&arena, golden);
     Str names = forms ? read_file(&arena, forms) : (Str){0};
@@ -69,13 +81,17 @@ static void compare(const char *ptx, const char *kernel, const char *golden,
     run_kernel(&arena, ptx, kernel, out, words);
     for (size_t i = 0; i < words; i++) {
         uint64_t want;
+        size_t thread = i % GOLDEN_THREADS;
         memcpy(&want, expected.ptr + i * 8, 8);
-        if (out[i] == want || wrong++ > 20)
+        if (out[i] == want)
             continue;
         Str name = form_name(names, i / GOLDEN_THREADS);
+        if ((tolerates && tolerates(name, thread, out[i], want)) ||
+            wrong++ > 20)
+            continue;
         printf("# word %zu, thread %zu (%.*s): is %016llx, the GPU gave "
                "%016llx\n",
-               i / GOLDEN_THREADS, i % GOLDEN_THREADS, STR_ARG(name),
+               i / GOLDEN_THREADS, thread, STR_ARG(name),
                (unsigned long long)out[i], (unsigned long long)want);
     }
     CHECK_INT(wrong, 0);
@@ -84,13 +100,106 @@ static void compare(const char *ptx, const char *kernel, const char *golden,
 
 TEST(instruction_forms_match_the_gpu) {
     compare("grader/tests/golden/ops.ptx", "ops", "grader/tests/golden/ops.out",
-            "grader/tests/golden/forms.txt");
+            "grader/tests/golden/forms.txt", NULL);
+}
+
+static bool is_recorded(const char *path) {
+    return access(path, R_OK) == 0;
+}
+
+TEST(more_forms_match_the_gpu) {
+    if (!is_recorded("grader/tests/golden/ops2.out"))
+        SKIP("ops2.out was not recorded (grader/tests/golden/README.md)");
+    compare("grader/tests/golden/ops2.ptx", "ops",
+            "grader/tests/golden/ops2.out", "grader/tests/golden/forms2.txt",
+            NULL);
+}
+
+// Every listed form runs here, recorded or not.
+TEST(listed_forms_run) {
+    static const char *const lists[][2] = {
+        {"grader/tests/golden/forms2.txt", "grader/tests/golden/ops2.ptx"},
+        {"grader/tests/golden/approx.txt", "grader/tests/golden/approx.ptx"},
+    };
+    for (size_t i = 0; i < COUNT_OF(lists); i++) {
+        Arena arena = {0};
+        size_t forms = count_forms(read_file(&arena, lists[i][0]));
+        CHECK(forms >= 40);
+        size_t words = forms * GOLDEN_THREADS;
+        uint64_t *out = arena_new(&arena, uint64_t, words);
+        run_kernel(&arena, lists[i][1], "ops", out, words);
+        arena_free(&arena);
+    }
 }
 
 TEST(warps_and_memory_match_the_gpu) {
     compare("grader/tests/golden/warp.ptx", "warp",
-            "grader/tests/golden/warp.out", NULL);
+            "grader/tests/golden/warp.out", NULL, NULL);
+}
+
+// ---- approximations ------------------------------------------------------
+
+// How far two results within the ISA's bound of the exact one may be apart
+// (PTX ISA, 9.7.3; test_vm_approx.c has the bounds): relative, absolute.
+static const struct {
+    const char *op;
+    double relative, absolute;
+} apart[] = {
+    {"rcp.approx.ftz.f64", 0x1p-18, 0x1p-1022},
+    {"rsqrt.approx.ftz.f64", 0x1p-18, 0x1p-1022},
+    {"rsqrt.approx.f64", 0x1p-50, 0x1p-1022},
+    {"rcp.", 0x1p-22, 0x1p-126},
+    {"sqrt.", 0x1p-22, 0x1p-126},
+    {"rsqrt.", 0x1p-21, 0x1p-126},
+    {"div.", 0x1p-21, 0x1p-126},
+    {"ex2.", 0x1p-21, 0x1p-126},
+    {"lg2.", 0x1p-21, 0x1p-21},
+    {"sin.", 0, 0x1p-14},
+    {"cos.", 0, 0x1p-14},
+    {"tanh.", 0x1p-10, 0x1p-126},
+};
+
+static double as_number(uint64_t bits, bool is_f64) {
+    float narrow;
+    double wide;
+    uint32_t low = (uint32_t)bits;
+    memcpy(&narrow, &low, sizeof narrow);
+    memcpy(&wide, &bits, sizeof wide);
+    return is_f64 ? wide : (double)narrow;
+}
+
+// The angle beyond which the ISA promises nothing.
+static bool is_far_angle(Str form, size_t thread) {
+    bool special = form.ptr[form.len - 1] == 'F';
+    uint64_t bits = special ? golden_special32((uint32_t)thread)
+                            : golden_input((uint32_t)thread);
+    return fabs(as_number(bits, false)) > 314.1;
+}
+
+static bool within_bounds(Str form, size_t thread, uint64_t is, uint64_t gpu) {
+    Str classes = form, op = str_cut(&classes, ' ');
+    bool is_f64 = str_ends(op, STR("f64"));
+    double a = as_number(is, is_f64), b = as_number(gpu, is_f64);
+    for (size_t i = 0; i < COUNT_OF(apart); i++) {
+        if (!str_starts(form, str_from(apart[i].op)))
+            continue;
+        if (!apart[i].relative && is_far_angle(form, thread))
+            return true;
+        return fabs(a - b) <=
+               fmax(apart[i].absolute, fabs(b) * apart[i].relative);
+    }
+    return false;
+}
+
+TEST(approximations_are_near_the_gpu) {
+    if (!is_recorded("grader/tests/golden/approx.out"))
+        SKIP("approx.out was not recorded (grader/tests/golden/README.md)");
+    compare("grader/tests/golden/approx.ptx", "ops",
+            "grader/tests/golden/approx.out", "grader/tests/golden/approx.txt",
+            within_bounds);
 }
 
 TEST_MAIN(TESTCASE(instruction_forms_match_the_gpu),
+          TESTCASE(more_forms_match_the_gpu), TESTCASE(listed_forms_run),
+          TESTCASE(approximations_are_near_the_gpu),
           TESTCASE(warps_and_memory_match_the_gpu))
