@@ -30,7 +30,7 @@ static const Format formats[VM_FORMAT_COUNT] = {
     [VM_E3M2] = {6, 2, 0, 3, 0x1F, 0x1F, 0x1F},
     [VM_E2M3] = {6, 3, 0, 1, 0x1F, 0x1F, 0x1F},
     [VM_E2M1] = {4, 1, 0, 1, 0x7, 0x7, 0x7},
-    [VM_UE8M0] = {9, 0, 0, 127, 0xFE, 0xFF, 0xFF},
+    [VM_UE8M0] = {8, 0, 0, 127, 0xFE, 0xFF, 0xFF},
 };
 
 typedef struct Random {
@@ -165,6 +165,11 @@ uint64_t vm_pack_int(VmFormat to, bool negative, uint64_t magnitude,
     return with_sign(f, negative, bits);
 }
 
+static double unpack_power(uint64_t bits) {
+    const Format *f = &formats[VM_UE8M0];
+    return bits == f->nan ? (double)NAN : ldexp(1.0, (int)bits - f->bias);
+}
+
 static double unpack_f32(uint32_t bits) {
     float x;
     memcpy(&x, &bits, sizeof x);
@@ -182,9 +187,9 @@ double vm_unpack_number(VmFormat from, uint64_t bits) {
         return unpack_f32((uint32_t)bits);
     if (from == VM_BF16)
         return unpack_f32((uint32_t)bits << 16);
-    bits &= (UINT64_C(1) << f->width) - 1;
     if (from == VM_UE8M0)
-        return bits == 0xFF ? (double)NAN : ldexp(1.0, (int)bits - f->bias);
+        return unpack_power(bits & 0xFF);
+    bits &= (UINT64_C(1) << f->width) - 1;
     bool negative = bits >> (f->width - 1);
     uint64_t magnitude = bits & ((UINT64_C(1) << (f->width - 1)) - 1);
     uint64_t fraction = magnitude & ((UINT64_C(1) << f->fraction) - 1);

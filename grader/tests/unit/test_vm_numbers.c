@@ -38,6 +38,8 @@ TEST(every_pattern_comes_back) {
         uint32_t wrong = 0;
         for (uint32_t bits = 0; bits < 2 * n->patterns; bits++) {
             double x = vm_unpack_number(n->format, bits);
+            double y = vm_unpack_number(n->format, bits + 2 * n->patterns);
+            wrong += vm_f64_bits(x) != vm_f64_bits(y); // low bits count
             for (size_t r = 0; r < COUNT_OF(roundings) && !isnan(x); r++)
                 wrong += vm_pack_number(n->format, x, roundings[r]) != bits;
         }
@@ -238,6 +240,7 @@ TEST(powers_of_two_go_up_or_down) {
     CHECK_U64(vm_pack_number(VM_UE8M0, (double)NAN, VM_RP | VM_SATFINITE),
               0xFF);
     CHECK(isnan(vm_unpack_number(VM_UE8M0, 0xFF)));
+    CHECK(vm_unpack_number(VM_UE8M0, 0x7F00) == 0x1p-127);
 }
 
 // Over all random bits, a value that is k / 2^n of the way to the next goes up
