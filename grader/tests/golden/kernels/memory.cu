@@ -138,7 +138,7 @@ GOLDEN(mem_local) {
     for (u32 k = 0; k < 33; k++)
         sum = sum * 5 + v[k];
     io.put(sum);
-    u8 small[40];
+    alignas(8) u8 small[40];
     for (u32 k = 0; k < 40; k++)
         small[k] = (u8)(io.word(0) >> (k % 25));
     u16 *shorts = (u16 *)small;

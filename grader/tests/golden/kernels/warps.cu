@@ -49,7 +49,7 @@ GOLDEN(wrp_vote) {
         "vote.sync.uni.pred q, p, -1; selp.u32 %0, 1, 0, q;}"
         : "=r"(r) : "r"(io.word(3)));
     io.put(r);
-    io.put(__activemask());
+    io.put(__activemask() >> (threadIdx.x & 31) & 1);
     u32 some = __ballot_sync(ALL, a & 1);
     u32 v = 0;
     if (a & 1)
