@@ -138,7 +138,7 @@ GOLDEN(mem_local) {
     for (u32 k = 0; k < 33; k++)
         sum = sum * 5 + v[k];
     io.put(sum);
-    u8 small[40];
+    alignas(8) u8 small[40];
     for (u32 k = 0; k < 40; k++)
         small[k] = (u8)(io.word(0) >> (k % 25));
     u16 *shorts = (u16 *)small;
@@ -265,27 +265,27 @@ GOLDEN(mem_orders) {
     Io io(in, out, n);
     u32 r, *p = &counters[0][io.i];
     u64 *q = (u64 *)&counters[1][io.i & ~1u], s;
-    asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(p), "r"(io.word(0)));
-    asm volatile("ld.acquire.cta.global.u32 %0, [%1];" : "=r"(r) : "l"(p));
+    asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(p), "r"(io.word(0)) : "memory");
+    asm volatile("ld.acquire.cta.global.u32 %0, [%1];" : "=r"(r) : "l"(p) : "memory");
     io.put(r);
-    asm volatile("st.release.sys.u32 [%0], %1;" ::"l"(p), "r"(io.word(1)));
-    asm volatile("ld.relaxed.cluster.u32 %0, [%1];" : "=r"(r) : "l"(p));
+    asm volatile("st.release.sys.u32 [%0], %1;" ::"l"(p), "r"(io.word(1)) : "memory");
+    asm volatile("ld.relaxed.cluster.u32 %0, [%1];" : "=r"(r) : "l"(p) : "memory");
     io.put(r);
-    asm volatile("st.volatile.global.u32 [%0], %1;" ::"l"(p), "r"(io.word(2)));
-    asm volatile("fence.acq_rel.gpu; fence.sc.sys; membar.cta; membar.gl;");
-    asm volatile("ld.volatile.global.u32 %0, [%1];" : "=r"(r) : "l"(p));
+    asm volatile("st.volatile.global.u32 [%0], %1;" ::"l"(p), "r"(io.word(2)) : "memory");
+    asm volatile("fence.acq_rel.gpu; fence.sc.sys; membar.cta; membar.gl;" ::: "memory");
+    asm volatile("ld.volatile.global.u32 %0, [%1];" : "=r"(r) : "l"(p) : "memory");
     io.put(r);
-    asm volatile("st.global.wt.u32 [%0], %1;" ::"l"(p), "r"(io.word(3)));
-    asm volatile("ld.global.cv.u32 %0, [%1];" : "=r"(r) : "l"(p));
+    asm volatile("st.global.wt.u32 [%0], %1;" ::"l"(p), "r"(io.word(3)) : "memory");
+    asm volatile("ld.global.cv.u32 %0, [%1];" : "=r"(r) : "l"(p) : "memory");
     io.put(r);
     if (io.i & 1)
         return;
     asm volatile("st.weak.global.cs.v2.u32 [%0], {%1, %2};" ::"l"(q),
-        "r"(io.word(4)), "r"(io.word(5)));
+        "r"(io.word(4)), "r"(io.word(5)) : "memory");
     asm volatile("ld.global.L1::evict_last.L2::128B.u64 %0, [%1];"
-        : "=l"(s) : "l"(q));
+        : "=l"(s) : "l"(q) : "memory");
     io.put64(s);
-    asm volatile("prefetch.global.L2 [%0];" ::"l"(q));
+    asm volatile("prefetch.global.L2 [%0];" ::"l"(q) : "memory");
     io.put(1);
 }
 
