@@ -123,20 +123,24 @@ static void write_schedule(Page *page, const LaunchSchedule *schedule,
 
 // All of them where they are few; else those with something to say come first.
 static void write_schedules(Page *page, const LaunchResult *result) {
-    size_t count = result->schedule_count, shown = 0;
+    size_t count = result->schedule_count, shown = 0, other = 0;
     if (result->schedules_asked < 2 || count == 0)
         return;
     buf_printf(page->out, "\nSchedules of seed %llu:\n", (Whole)result->seed);
     for (size_t i = 0; i < count; i++) {
         const LaunchSchedule *schedule = &result->schedules[i];
+        bool clean = is_clean(schedule);
         if (shown == MOST_SCHEDULES ||
-            (count > MOST_SCHEDULES && i > 0 && is_clean(schedule)))
+            (count > MOST_SCHEDULES && i > 0 && clean)) {
+            other += !clean;
             continue;
+        }
         write_schedule(page, schedule, result->has_ledger);
         shown++;
     }
     if (shown < count)
-        buf_printf(page->out, "  and %zu more\n", count - shown);
+        buf_printf(page->out, "  and %zu more%s\n", count - shown,
+                   other ? "" : ", all clean");
     if (count < result->schedules_asked)
         buf_printf(page->out, "  the other %llu were not tried\n",
                    (Whole)(result->schedules_asked - count));

@@ -2,84 +2,10 @@
 // cli/: arguments, reading and writing files, finding the course, and cli_main
 // in a course of its own, made in a temporary folder, up to where a compiler
 // would be needed (that is for the Bats tests).
-#include "cli/internal.h"
 #include "tests/unit/check_fake.h"
+#include "tests/unit/cli_room.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-
-// ---- a scratch folder, and the output of cli_main -------------------------
-
-typedef struct Room {
-    char folder[64];
-    Arena arena;
-    int code;     // of the last call
-    Str out, err; // of the last call
-} Room;
-
-static void room_open(Room *room) {
-    *room = (Room){0};
-    strcpy(room->folder, "/tmp/clclab-test-XXXXXX");
-    CHECK(mkdtemp(room->folder) != NULL);
-    static const char *const cleared[] = {"CLCLAB_ROOT", "NO_COLOR",
-                                          "CLICOLOR_FORCE"};
-    for (size_t i = 0; i < COUNT_OF(cleared); i++)
-        unsetenv(cleared[i]);
-    CHECK_INT(chdir(room->folder), 0);
-}
-
-static void room_close(Room *room) {
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf %s", room->folder);
-    CHECK_INT(system(command), 0);
-    arena_free(&room->arena);
-}
-
-static void put(const char *path, Str text) {
-    FILE *file = fopen(path, "wb");
-    if (!CHECK(file != NULL))
-        return;
-    CHECK_INT(fwrite(text.ptr, 1, text.len, file), text.len);
-    fclose(file);
-}
-
-static Str get(Arena *arena, const char *path) {
-    Str text = {0}, why;
-    CHECK_INT(file_read(arena, path, 1 << 20, &text, &why), FILE_READ);
-    return text;
-}
-
-// Calls cli_main with the words of `line`, split at blanks.
-static void call(Room *room, const char *line) {
-    char *words = str_cstring(&room->arena, str_from(line));
-    char *argv[16] = {(char *)"clclab"};
-    int argc = 1;
-    for (char *word = strtok(words, " "); word; word = strtok(NULL, " "))
-        argv[argc++] = word;
-    fflush(stdout);
-    int saved[2] = {dup(1), dup(2)};
-    int files[2] = {open("out.txt", O_RDWR | O_CREAT | O_TRUNC, 0600),
-                    open("err.txt", O_RDWR | O_CREAT | O_TRUNC, 0600)};
-    dup2(files[0], 1);
-    dup2(files[1], 2);
-    room->code = cli_main(argc, argv);
-    for (int i = 0; i < 2; i++) {
-        dup2(saved[i], i + 1);
-        close(saved[i]);
-        close(files[i]);
-    }
-    room->out = get(&room->arena, "out.txt");
-    room->err = get(&room->arena, "err.txt");
-}
-
-static void call_fails(Room *room, const char *line, int code,
-                       const char *part) {
-    call(room, line);
-    if (!CHECK_INT(room->code, code))
-        printf("# of: %s\n", line);
-    CHECK_HOLDS(room->err, part);
-    CHECK_STR(room->out, "");
-}
+// ---- a course ------------------------------------------------------------
 
 // A course with one lab, the first that is built in. False: there is none.
 static bool make_course(Room *room) {
@@ -99,11 +25,8 @@ static bool make_course(Room *room) {
 
 static bool parse(Room *room, CliCommandId command, const char *line,
                   Args *args, Str *message) {
-    char *words = str_cstring(&room->arena, str_from(line));
     char *argv[24];
-    int argc = 0;
-    for (char *word = strtok(words, " "); word; word = strtok(NULL, " "))
-        argv[argc++] = word;
+    int argc = split(room, line, argv, 24);
     *message = (Str){0};
     return args_parse(&room->arena, command, argc, argv, args, message);
 }

@@ -1,0 +1,543 @@
+// SPDX-License-Identifier: Apache-2.0
+// check_launch: what buffers hold before a launch, which schedules are run,
+// how their findings join, and that outputs are compared bit by bit. The Device
+// is a fake whose "kernel" is fake_kernel below.
+#include "check/check.h"
+#include "tests/unit/test.h"
+
+enum { MOST_BUFFERS = 4, MOST_LAUNCHES = 16 };
+
+typedef struct Fake {
+    Device device; // first: a Device * is a Fake *
+    uint8_t *bytes[MOST_BUFFERS];
+    uint64_t sizes[MOST_BUFFERS];
+    uint32_t count;
+    uint8_t block[64]; // the parameter block of the last launch
+    size_t block_bytes;
+    DeviceSchedule schedules[MOST_LAUNCHES];
+    uint32_t launches;
+    uint64_t unchecked, step_limit;
+    // What the kernel does:
+    int differs_in; // adds 1 to a byte of buffer 0 in this launch; -1: never
+    uint64_t differs_at; // which
+    int finding_in; // has a finding in this launch, and in the next; -1: never
+    DeviceRule rule;
+    FindingLevel level;
+    int ends_in; // this launch ends with `status`; -1: none
+    RunStatus status;
+    bool no_memory;
+} Fake;
+
+static void fake_info(Device *device, DeviceInfo *out) {
+    (void)device;
+    *out = (DeviceInfo){STR("vm:mini"), 4, 1024};
+}
+
+static void fake_free(Fake *fake) {
+    for (uint32_t i = 0; i < fake->count; i++)
+        heap_free(fake->bytes[i]);
+    fake->count = 0;
+}
+
+static bool fake_load(Device *device, const PtxModule *module, Diags *diags) {
+    (void)module, (void)diags;
+    fake_free((Fake *)device);
+    return true;
+}
+
+static bool fake_alloc(Device *device, uint64_t bytes, uint32_t *index,
+                       uint64_t *address, Diags *diags) {
+    Fake *fake = (Fake *)device;
+    if (fake->no_memory || fake->count == MOST_BUFFERS) {
+        diag_add(diags, DIAG_ERROR, (SrcLoc){0}, "no memory for it");
+        return false;
+    }
+    *index = fake->count++;
+    *address = 0x1000u * (*index + 1);
+    fake->bytes[*index] = heap_alloc(1, bytes);
+    fake->sizes[*index] = bytes;
+    return true;
+}
+
+static bool is_inside(const Fake *fake, uint32_t buffer, uint64_t offset,
+                      uint64_t count) {
+    return buffer < fake->count && offset <= fake->sizes[buffer] &&
+           count <= fake->sizes[buffer] - offset;
+}
+
+static bool fake_write(Device *device, uint32_t buffer, uint64_t offset,
+                       const void *bytes, uint64_t count) {
+    Fake *fake = (Fake *)device;
+    if (!is_inside(fake, buffer, offset, count))
+        return false;
+    memcpy(fake->bytes[buffer] + offset, bytes, count);
+    return true;
+}
+
+static bool fake_read(Device *device, uint32_t buffer, uint64_t offset,
+                      void *bytes, uint64_t count) {
+    Fake *fake = (Fake *)device;
+    if (!is_inside(fake, buffer, offset, count))
+        return false;
+    memcpy(bytes, fake->bytes[buffer] + offset, count);
+    return true;
+}
+
+static void fake_finding(Fake *fake, Arena *arena, DeviceRun *run) {
+    run->findings = arena_new(arena, Finding, 1);
+    run->findings[run->finding_count++] =
+        (Finding){.rule = fake->rule,
+                  .level = fake->level,
+                  .at = {STR("/tmp/build/k.cu"), 7, 2},
+                  .what = str_format(arena, "thread %u broke it", 5u),
+                  .help = STR("do not"),
+                  .occurrences = 1};
+}
+
+static bool fake_launch(Device *device, Arena *arena,
+                        const DeviceLaunch *launch, DeviceRun *run) {
+    Fake *fake = (Fake *)device;
+    int number = (int)fake->launches;
+    *run = (DeviceRun){.ledger = {.grid = launch->grid[0],
+                                  .started = 3,
+                                  .granted = launch->grid[0] - 4,
+                                  .requests = 9}};
+    fake->schedules[fake->launches++ % MOST_LAUNCHES] = launch->schedule;
+    fake->unchecked = launch->unchecked;
+    fake->step_limit = launch->step_limit;
+    fake->block_bytes = launch->arg_bytes;
+    memcpy(fake->block, launch->args, launch->arg_bytes);
+    run->counters.by_kind[DEVICE_KIND_INTEGER] = 40;
+    run->counters.loaded[DEVICE_SPACE_SHARED] = 16;
+    run->output = str_format(arena, "hello %d\n", number);
+    if (number == fake->differs_in)
+        fake->bytes[0][fake->differs_at]++;
+    if (fake->finding_in >= 0 &&
+        (number == fake->finding_in || number == fake->finding_in + 1))
+        fake_finding(fake, arena, run);
+    if (number == fake->ends_in)
+        run->status = fake->status;
+    if (run->status == RUN_REFUSED)
+        run->error = (Diag){.what = STR("it does not fit"), .help = STR("cut")};
+    return run->status != RUN_REFUSED;
+}
+
+static const DeviceOps FAKE_OPS = {
+    .info = fake_info,
+    .load = fake_load,
+    .alloc = fake_alloc,
+    .write = fake_write,
+    .read = fake_read,
+    .launch = fake_launch,
+};
+
+// ---- a request -----------------------------------------------------------
+
+static const char SOURCE[] =
+    "// a kernel\n"
+    "__global__ void k(float *x, short s, double d);\n";
+
+typedef struct Bench {
+    Arena arena;
+    Fake fake;
+    PtxModule module;
+    PtxFunc kernel;
+    PtxVar vars[3];
+    PtxVar *params[3];
+    Submission submission;
+    LaunchArgument arguments[3];
+    LaunchRequest request;
+    LaunchResult result;
+    Str outputs[3];
+    Diag error;
+} Bench;
+
+static void bench_open(Bench *b) {
+    static const uint8_t half[2] = {0x34, 0x12};
+    static const uint8_t real[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+    *b = (Bench){0};
+    b->fake = (Fake){.device = {&FAKE_OPS},
+                     .differs_in = -1,
+                     .differs_at = 12,
+                     .finding_in = -1,
+                     .ends_in = -1};
+    static const uint32_t sizes[3] = {8, 2, 8};
+    for (int i = 0; i < 3; i++) {
+        b->vars[i] = (PtxVar){.vector = 1, .size = sizes[i], .align = sizes[i]};
+        b->params[i] = &b->vars[i];
+    }
+    b->kernel = (PtxFunc){.name = STR("k"),
+                          .is_entry = true,
+                          .has_body = true,
+                          .params = b->params,
+                          .param_count = 3};
+    b->submission = (Submission){
+        .file = STR("my/k.cu"), .source = STR(SOURCE), .module = &b->module};
+    b->arguments[0] =
+        (LaunchArgument){.is_buffer = true, .size = 38, .fill = FILL_IOTA32};
+    b->arguments[1] = (LaunchArgument){.size = 2, .bytes = half};
+    b->arguments[2] = (LaunchArgument){.size = 8, .bytes = real};
+    b->request = (LaunchRequest){.submission = &b->submission,
+                                 .kernel = &b->kernel,
+                                 .grid = {10, 1, 1},
+                                 .block = {32, 1, 1},
+                                 .cluster = {1, 1, 1},
+                                 .arguments = b->arguments,
+                                 .argument_count = 3,
+                                 .seed = 7,
+                                 .schedules = 1,
+                                 .compare = true,
+                                 .step_limit = 99,
+                                 .replay = STR("clclab run my/k.cu")};
+}
+
+static bool bench_run(Bench *b) {
+    return check_launch(&b->arena, &b->request, &b->fake.device, &b->result,
+                        b->outputs, &b->error);
+}
+
+static void bench_close(Bench *b) {
+    fake_free(&b->fake);
+    arena_free(&b->arena);
+}
+
+// ---- buffers -------------------------------------------------------------
+
+TEST(random_buffers_are_splitmix64) {
+    // The first outputs of splitmix64 from the states 0, 1, 2: upper halves.
+    // e220a8397b1dcdaf, 910a2dec89025cc1, 975835de1c9756ce
+    static const uint8_t expected[12] = {0x39, 0xa8, 0x20, 0xe2, 0xec, 0x2d,
+                                         0x0a, 0x91, 0xde, 0x35, 0x58, 0x97};
+    LaunchArgument argument = {
+        .is_buffer = true, .size = 12, .fill = FILL_RANDOM};
+    uint8_t bytes[12];
+    launch_fill(&argument, 0, bytes, sizeof bytes);
+    for (size_t i = 0; i < sizeof bytes; i++)
+        CHECK_INT(bytes[i], expected[i]);
+    Rng rng = {2};
+    uint64_t third = rng_next(&rng);
+    CHECK_INT(bytes[8], third >> 32 & 0xff);
+    CHECK_INT(bytes[11], third >> 56);
+    argument.seed = 1; // word i is that of state 1 + i
+    launch_fill(&argument, 0, bytes, 4);
+    CHECK_INT(memcmp(bytes, expected + 4, 4), 0);
+    argument.seed = UINT64_MAX; // wraps
+    launch_fill(&argument, 4, bytes, 4);
+    CHECK_INT(memcmp(bytes, expected, 4), 0);
+}
+
+TEST(a_size_that_is_no_multiple_of_4_cuts_the_last_word) {
+    LaunchArgument argument = {
+        .is_buffer = true, .size = 7, .fill = FILL_IOTA32};
+    uint8_t bytes[8] = {0};
+    launch_fill(&argument, 4 * 0x010203, bytes, 7);
+    static const uint8_t expected[8] = {3, 2, 1, 0, 4, 2, 1, 0};
+    CHECK_INT(memcmp(bytes, expected, 8), 0);
+}
+
+TEST(arguments_are_laid_out_as_parameters) {
+    static Bench b;
+    bench_open(&b);
+    CHECK(bench_run(&b));
+    // pointer at 0, short at 8, double at the next multiple of 8
+    static const uint8_t expected[24] = {0,    0x10, 0, 0, 0, 0, 0, 0,
+                                         0x34, 0x12, 0, 0, 0, 0, 0, 0,
+                                         1,    2,    3, 4, 5, 6, 7, 8};
+    CHECK_INT(b.fake.block_bytes, 24);
+    CHECK_INT(memcmp(b.fake.block, expected, 24), 0);
+    CHECK_INT(b.outputs[0].len, 38);
+    CHECK_INT(b.outputs[0].ptr[36], 9);
+    CHECK_INT(b.outputs[1].len, 0);
+    CHECK_U64(b.fake.step_limit, 99);
+    bench_close(&b);
+}
+
+// ---- schedules -----------------------------------------------------------
+
+TEST(the_plain_schedule_comes_first_then_the_strategies_in_turn) {
+    static Bench b, c;
+    bench_open(&b);
+    b.request.schedules = 10;
+    CHECK(bench_run(&b));
+    CHECK_INT(b.fake.launches, 10);
+    CHECK_INT(b.fake.schedules[0].strategy, STRATEGY_ROUND_ROBIN);
+    CHECK_U64(b.fake.schedules[0].seed, 0);
+    for (int i = 1; i < STRATEGY_COUNT; i++)
+        CHECK_INT(b.fake.schedules[i].strategy, i);
+    CHECK_INT(b.fake.schedules[9].strategy, STRATEGY_RANDOM);
+    CHECK(b.fake.schedules[8].seed != b.fake.schedules[9].seed);
+    CHECK_STR(b.result.schedules[0].strategy, "plain");
+    CHECK_STR(b.result.schedules[4].strategy, "refuse-early");
+    CHECK_INT(b.result.verdict, VERDICT_PASS);
+    CHECK_INT(b.result.schedules[9].outputs, OUTPUTS_SAME);
+
+    bench_open(&c);
+    c.request.first = 5; // alone
+    CHECK(bench_run(&c));
+    CHECK_INT(c.fake.launches, 1);
+    CHECK_U64(c.fake.schedules[0].seed, b.fake.schedules[5].seed);
+    CHECK_INT(c.fake.schedules[0].strategy, b.fake.schedules[5].strategy);
+    CHECK_INT(c.result.schedules[0].number, 5);
+    bench_close(&b);
+    bench_close(&c);
+}
+
+TEST(the_schedules_are_those_of_a_grading_with_the_seed) {
+    static Bench b;
+    bench_open(&b);
+    b.request.schedules = 2;
+    CHECK(bench_run(&b));
+    Rng rng = rng_stream(hash_u64(7), 1);
+    CHECK_U64(b.fake.schedules[1].seed, rng_next(&rng));
+    bench_close(&b);
+}
+
+TEST(a_schedule_that_is_not_judged_to_its_end_is_the_last) {
+    static const RunStatus last[] = {RUN_LIMIT, RUN_UNSUPPORTED};
+    for (size_t i = 0; i < COUNT_OF(last); i++) {
+        static Bench b;
+        bench_open(&b);
+        b.request.schedules = 8;
+        b.fake.ends_in = 2;
+        b.fake.status = last[i];
+        CHECK(bench_run(&b));
+        CHECK_INT(b.fake.launches, 3);
+        CHECK_INT(b.result.schedule_count, 3);
+        CHECK_INT(b.result.schedules_asked, 8);
+        CHECK_INT(b.result.verdict,
+                  last[i] == RUN_LIMIT ? VERDICT_FAIL : VERDICT_ERROR);
+        CHECK_STR(b.result.findings[0].cause.code,
+                  last[i] == RUN_LIMIT ? "LIMIT" : "UNSUPPORTED");
+        bench_close(&b);
+    }
+}
+
+TEST(a_refused_launch_is_an_error_with_its_help) {
+    static Bench b;
+    bench_open(&b);
+    b.fake.ends_in = 0;
+    b.fake.status = RUN_REFUSED;
+    CHECK(!bench_run(&b));
+    CHECK_STR(b.error.what, "it does not fit");
+    CHECK_STR(b.error.help, "cut");
+    b.fake.no_memory = true;
+    CHECK(!bench_run(&b));
+    CHECK_STR(b.error.what, "no memory for it");
+    bench_close(&b);
+}
+
+// ---- findings ------------------------------------------------------------
+
+TEST(a_finding_of_two_schedules_is_one_and_says_so) {
+    static Bench b;
+    bench_open(&b);
+    b.request.schedules = 5;
+    b.fake.finding_in = 2;
+    b.fake.rule = RULE_CLC004;
+    CHECK(bench_run(&b));
+    CHECK_INT(b.result.finding_count, 1);
+    CHECK_INT(b.result.errors, 1);
+    CHECK_INT(b.result.verdict, VERDICT_FAIL);
+    const LaunchFinding *finding = &b.result.findings[0];
+    CHECK_INT(finding->schedule, 2);
+    CHECK_INT(finding->schedules, 2);
+    CHECK_STR(finding->cause.code, "CLC004");
+    CHECK_STR(finding->cause.what, "Thread 5 broke it.");
+    CHECK_STR(finding->cause.at.file, "my/k.cu");
+    CHECK_STR(finding->cause.context,
+              "schedule 2 (all-steal), and 1 more of the 5 schedules");
+    CHECK_STR(finding->cause.replay,
+              "clclab run my/k.cu --seed 7 --only-schedule 2");
+    CHECK_INT(b.result.schedules[3].errors, 1);
+    CHECK_INT(b.result.schedules[1].errors, 0);
+    bench_close(&b);
+}
+
+TEST(advisories_alone_are_clean) {
+    static Bench b;
+    bench_open(&b);
+    b.fake.finding_in = 0;
+    b.fake.rule = RULE_CLC002;
+    b.fake.level = FINDING_ADVISORY;
+    CHECK(bench_run(&b));
+    CHECK_INT(b.result.verdict, VERDICT_PASS);
+    CHECK_INT(b.result.advisories, 1);
+    CHECK_INT(b.result.errors, 0);
+    CHECK_STR(b.result.findings[0].cause.replay, "clclab run my/k.cu");
+    bench_close(&b);
+}
+
+TEST(rules_that_are_not_checked_are_not_reported_unless_they_end_the_run) {
+    static Bench b;
+    bench_open(&b);
+    b.fake.finding_in = 0;
+    b.fake.rule = RULE_MEM001;
+    b.request.unchecked = UINT64_C(1) << RULE_MEM001;
+    CHECK(bench_run(&b));
+    CHECK_U64(b.fake.unchecked, UINT64_C(1) << RULE_MEM001);
+    CHECK_INT(b.result.finding_count, 0);
+    CHECK_INT(b.result.verdict, VERDICT_PASS);
+    b.fake.launches = 0;
+    b.fake.ends_in = 0;
+    b.fake.status = RUN_FAULT;
+    CHECK(bench_run(&b));
+    CHECK_INT(b.result.finding_count, 1);
+    CHECK_STR(b.result.schedules[0].status, "fault");
+    bench_close(&b);
+}
+
+TEST(a_run_that_stops_without_a_finding_has_one) {
+    static Bench b;
+    bench_open(&b);
+    b.fake.ends_in = 0;
+    b.fake.status = RUN_DEADLOCK;
+    CHECK(bench_run(&b));
+    CHECK_STR(b.result.findings[0].cause.code, "DEADLOCK");
+    CHECK_INT(b.result.findings[0].cause.at.line, 2); // the kernel's name
+    CHECK_INT(b.result.verdict, VERDICT_FAIL);
+    bench_close(&b);
+}
+
+// ---- outputs -------------------------------------------------------------
+
+TEST(other_output_in_a_schedule_is_a_finding) {
+    static Bench b;
+    bench_open(&b);
+    b.request.schedules = 4;
+    b.fake.differs_in = 2;
+    CHECK(bench_run(&b));
+    CHECK_INT(b.result.errors, 1);
+    CHECK_INT(b.result.verdict, VERDICT_FAIL);
+    CHECK_INT(b.result.schedules[1].outputs, OUTPUTS_SAME);
+    CHECK_INT(b.result.schedules[2].outputs, OUTPUTS_DIFFER);
+    CHECK_INT(b.result.schedules[3].outputs, OUTPUTS_SAME);
+    const Cause *cause = &b.result.findings[0].cause;
+    CHECK_STR(cause->code, "OUTPUT");
+    CHECK_HOLDS(cause->what, "The output depends on the schedule");
+    CHECK_HOLDS(cause->actual, "first at byte 12: 0x00000003 (u32 3,");
+    CHECK_HOLDS(cause->actual, "0x00000004 (u32 4,");
+    CHECK_HOLDS(cause->actual, "1 of 10 words");
+    CHECK_HOLDS(cause->help, "loating point");
+    CHECK_STR(cause->replay, "clclab run my/k.cu --seed 7 --schedules 3");
+    bench_close(&b);
+}
+
+TEST(outputs_are_not_compared_where_that_is_not_asked_or_a_run_did_not_end) {
+    static Bench b;
+    bench_open(&b);
+    b.request.schedules = 3;
+    b.request.compare = false;
+    b.fake.differs_in = 1;
+    CHECK(bench_run(&b));
+    CHECK_INT(b.result.errors, 0);
+    CHECK_INT(b.result.schedules[1].outputs, OUTPUTS_NOT_COMPARED);
+    b.request.compare = true;
+    b.fake.launches = 0;
+    b.fake.ends_in = 1;
+    b.fake.status = RUN_DEADLOCK;
+    CHECK(bench_run(&b));
+    CHECK_INT(b.result.errors, 1); // the deadlock
+    CHECK_INT(b.result.schedules[1].outputs, OUTPUTS_NOT_COMPARED);
+    CHECK_INT(b.result.schedules[2].outputs, OUTPUTS_SAME);
+    bench_close(&b);
+}
+
+TEST(a_difference_behind_the_first_chunk_and_in_a_cut_word_is_seen) {
+    static Bench b;
+    bench_open(&b);
+    b.arguments[0].size = 3 * 64 * 1024 + 3;
+    b.request.schedules = 2;
+    CHECK(bench_run(&b));
+    CHECK_INT(b.result.schedules[1].outputs, OUTPUTS_SAME);
+    CHECK_INT(b.outputs[0].len, 3 * 64 * 1024 + 3);
+    CHECK_INT(b.outputs[0].ptr[64 * 1024 + 2], 0);
+    CHECK_INT(b.outputs[0].ptr[64 * 1024 + 1], 0x40); // word 0x4000
+    b.fake.launches = 0;
+    b.fake.differs_in = 1;
+    b.fake.differs_at = 3 * 64 * 1024 + 2;
+    CHECK(bench_run(&b));
+    CHECK_HOLDS(b.result.findings[0].cause.actual,
+                "first at byte 196608: 0x00c000 in the plain schedule, "
+                "0x01c000 in");
+    CHECK_HOLDS(b.result.findings[0].cause.actual, "1 of 49153 words");
+    bench_close(&b);
+}
+
+// ---- what is shown of the first schedule ---------------------------------
+
+TEST(ledger_counters_and_output_are_those_of_the_first_schedule) {
+    static Bench b;
+    bench_open(&b);
+    b.request.schedules = 3;
+    CHECK(bench_run(&b));
+    CHECK(b.result.has_ledger);
+    CHECK_INT(b.result.ledger.summary.started, 3);
+    CHECK_INT(b.result.ledger.summary.canceled, 6);
+    CHECK_INT(b.result.ledger.pending, 1);
+    CHECK_STR(b.result.ledger.summary.schedule, "plain schedule");
+    CHECK_STR(b.result.output, "hello 0\n");
+    CHECK_INT(b.result.counters.kind_count, 1);
+    CHECK_STR(b.result.counters.kinds[0].name, "integer");
+    CHECK_INT(b.result.counters.kinds[0].value, 40);
+    CHECK_STR(b.result.counters.loaded[0].name, "shared");
+    CHECK_INT(b.result.counters.stored_count, 0);
+    CHECK_INT(b.result.counters.steals, 6);
+    CHECK_STR(b.result.device, "vm");
+    CHECK_STR(b.result.gpu_model, "mini");
+    bench_close(&b);
+}
+
+TEST(the_kernels_own_cluster_is_shown) {
+    static Bench b;
+    bench_open(&b);
+    b.kernel.req_cluster = (PtxDim3){2, 0, 0};
+    CHECK(bench_run(&b));
+    CHECK_INT(b.result.cluster[0], 2);
+    CHECK_INT(b.result.cluster[1], 1);
+    bench_close(&b);
+}
+
+TEST(a_submission_that_does_not_build_has_its_messages_as_findings) {
+    Arena arena = {0};
+    Diag messages[] = {
+        {.level = DIAG_ERROR, .at = {STR("k.cu"), 3, 1}, .what = STR("wrong")},
+        {.level = DIAG_WARNING, .at = {STR("k.cu"), 4, 1}, .what = STR("odd")},
+    };
+    Submission submission = {
+        .file = STR("k.cu"), .messages = messages, .message_count = 2};
+    LaunchResult result;
+    check_launch_build(&arena, &submission, &result);
+    CHECK_INT(result.verdict, VERDICT_FAIL);
+    CHECK_INT(result.errors, 1);
+    CHECK_STR(result.findings[0].cause.what, "wrong");
+    CHECK_INT(result.findings[0].schedules, 0);
+    submission = (Submission){.file = STR("k.cu"),
+                              .reject = {.what = STR("It is empty.")}};
+    check_launch_build(&arena, &submission, &result);
+    CHECK_STR(result.findings[0].cause.what, "It is empty.");
+    submission = (Submission){.file = STR("k.cu")};
+    check_launch_build(&arena, &submission, &result);
+    CHECK_INT(result.errors, 1); // never a failure without a word
+    arena_free(&arena);
+}
+
+TEST_MAIN(
+    TESTCASE(random_buffers_are_splitmix64),
+    TESTCASE(a_size_that_is_no_multiple_of_4_cuts_the_last_word),
+    TESTCASE(arguments_are_laid_out_as_parameters),
+    TESTCASE(the_plain_schedule_comes_first_then_the_strategies_in_turn),
+    TESTCASE(the_schedules_are_those_of_a_grading_with_the_seed),
+    TESTCASE(a_schedule_that_is_not_judged_to_its_end_is_the_last),
+    TESTCASE(a_refused_launch_is_an_error_with_its_help),
+    TESTCASE(a_finding_of_two_schedules_is_one_and_says_so),
+    TESTCASE(advisories_alone_are_clean),
+    TESTCASE(
+        rules_that_are_not_checked_are_not_reported_unless_they_end_the_run),
+    TESTCASE(a_run_that_stops_without_a_finding_has_one),
+    TESTCASE(other_output_in_a_schedule_is_a_finding),
+    TESTCASE(
+        outputs_are_not_compared_where_that_is_not_asked_or_a_run_did_not_end),
+    TESTCASE(a_difference_behind_the_first_chunk_and_in_a_cut_word_is_seen),
+    TESTCASE(ledger_counters_and_output_are_those_of_the_first_schedule),
+    TESTCASE(the_kernels_own_cluster_is_shown),
+    TESTCASE(a_submission_that_does_not_build_has_its_messages_as_findings))
