@@ -180,6 +180,12 @@ static VmRef symbol_ref(VmDecoder *d, const PtxOperand *op, uint32_t size) {
     return temp;
 }
 
+// Is a register of `size` bytes one that a value of `width` is extended to?
+// (One of 128 bits is not, here: no compiler does that.)
+static bool is_wider(uint32_t size, uint32_t width) {
+    return width && size >= width && size <= 8;
+}
+
 VmRef vm_operand_src(VmDecoder *d, const PtxOperand *op, uint32_t size,
                      bool any_size) {
     VmRef ref;
@@ -190,7 +196,7 @@ VmRef vm_operand_src(VmDecoder *d, const PtxOperand *op, uint32_t size,
             return no_ref(size);
         }
         ref = reg_ref(d, op->reg);
-        if (ref.size != size && !(any_size && ref.size && size))
+        if (ref.size != size && !(any_size && is_wider(ref.size, size)))
             vm_unsupported(d,
                            "operand %.*s has another size than the "
                            "instruction's type",
@@ -252,7 +258,7 @@ VmRef vm_operand_dst(VmDecoder *d, const PtxOperand *op, uint32_t size,
     VmRef ref = reg_ref(d, op->reg);
     if (op->select)
         vm_unsupported(d, "a part of a register as a result");
-    if (ref.size != size && !(any_size && ref.size >= size && size))
+    if (ref.size != size && !(any_size && is_wider(ref.size, size)))
         vm_unsupported(d,
                        "result %.*s has another size than the instruction's "
                        "type",
