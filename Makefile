@@ -5,6 +5,7 @@
 #
 #   SAN=1      address and undefined-behaviour sanitizers, in a folder of its own
 #   CC=clang   another compiler, in a folder of its own
+#   FUZZ=1     clang's sanitizers and libFuzzer's counters; make fuzz sets it
 #   V=1        show the commands
 
 MAKEFLAGS += --no-builtin-rules
@@ -23,13 +24,20 @@ else
 COMPILER := gcc
 endif
 
+ifdef FUZZ
+COMPILER := clang
+OUT := build/fuzz
+else
 OUT := build$(if $(findstring clang,$(COMPILER)),/clang)$(if $(SAN),/san)
+endif
 Q := $(if $(V),,@)
 SAY = $(if $(V),@:,@echo)
 
 # ---- what there is -------------------------------------------------------
 
-SOURCES := $(filter-out grader/tests/% grader/tools/%,$(wildcard grader/*/*.c))
+ROOMS := $(if $(FUZZ),base ptx vm,*)
+SOURCES := $(filter-out grader/tests/% grader/tools/%, \
+	$(wildcard $(ROOMS:%=grader/%/*.c)))
 REFERENCES := $(wildcard labs/*/reference.c)
 UNIT_SOURCES := $(wildcard grader/tests/unit/test_*.c)
 BATS_FILES := $(wildcard grader/tests/bats/*.bats)
@@ -50,6 +58,8 @@ CLCLAB := $(OUT)/clclab
 LIBRARY := $(OUT)/libclclab.a
 JSON_GET := $(OUT)/tools/json-get
 GEN_INSTRUCTIONS := $(OUT)/tools/gen-instructions
+FUZZERS := $(patsubst grader/tests/fuzz/%.c,$(OUT)/%, \
+	$(wildcard grader/tests/fuzz/fuzz_*.c))
 
 # ---- flags ---------------------------------------------------------------
 
@@ -58,9 +68,15 @@ STANDARD := -std=c11 -D_GNU_SOURCE
 # Sanitized code hides from gcc that a quotient of uint16_t is not negative.
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all \
 	-fno-omit-frame-pointer -Wno-sign-conversion
+# Counters of edges alone: comparisons cost half of the time. A conversion of a
+# float that does not fit is undefined in C, not in PTX.
+FUZZ_FLAGS := -fsanitize-coverage=inline-8bit-counters,pc-table \
+	-fsanitize=address,undefined,float-cast-overflow \
+	-fno-sanitize-recover=all -fno-omit-frame-pointer
 INCLUDES := -Igrader -Ilabs/common
 ALL_CFLAGS = $(STANDARD) $(WARNINGS) -g $(INCLUDES) -MMD -MP \
-	$(if $(SAN),$(SANITIZE)) $(OPTIMIZE) $(CFLAGS)
+	$(if $(SAN),$(SANITIZE)) $(OPTIMIZE) $(if $(FUZZ),-O1 $(FUZZ_FLAGS)) \
+	$(CFLAGS)
 OPTIMIZE = -O2
 # The interpreter: speed, and floating point exactly as written.
 # (That clang cannot turn each of its loops into vector code is no fault.)
@@ -111,6 +127,11 @@ $(OUT)/tools/%: $(OUT)/obj/grader/tools/%.o $(LIBRARY)
 	$(SAY) "  LINK  $@"
 	$(Q)mkdir -p $(@D) && $(LINK)
 
+build/fuzz/fuzz_%: build/fuzz/obj/grader/tests/fuzz/fuzz_%.o \
+    build/fuzz/obj/grader/tests/fuzz/hooks.o $(LIBRARY)
+	$(SAY) "  LINK  $@"
+	$(Q)clang $(FUZZ_FLAGS) -fsanitize=fuzzer $(LDFLAGS) -o $@ $^ -ldl -lm
+
 # Changes only when the flags do: then everything is compiled again.
 $(OUT)/flags: FORCE
 	@mkdir -p $(@D); \
@@ -120,7 +141,8 @@ $(OUT)/flags: FORCE
 FORCE:
 
 -include $(patsubst %.o,%.d,$(MAIN) $(OBJECTS)) \
-	$(patsubst %.c,$(OUT)/obj/%.d,$(UNIT_SOURCES) $(wildcard grader/tools/*.c))
+	$(patsubst %.c,$(OUT)/obj/%.d,$(UNIT_SOURCES) \
+	$(wildcard grader/tools/*.c grader/tests/fuzz/*.c))
 
 # ---- grading -------------------------------------------------------------
 
@@ -151,6 +173,17 @@ unit: $(UNIT_TESTS) ## run the unit tests alone (with SAN=1: sanitized)
 .PHONY: check-labs
 check-labs: $(CLCLAB) $(JSON_GET) | setup-quietly ## prove that starters fail, solutions pass (20 seeds), wrong files fail as they say
 	@grader/tools/run-tests --out $(OUT)/test grader/tools/check-labs
+
+.PHONY: fuzz fuzz-smoke fuzz-million
+fuzz: ## build the fuzz targets into build/fuzz/ (clang with libFuzzer)
+	@grader/tools/fuzz build
+fuzz-smoke: ## fuzz the parser and the virtual machine for 60 seconds
+	@grader/tools/fuzz smoke
+fuzz-million: ## fuzz them with a million inputs (about an hour)
+	@grader/tools/fuzz million
+
+.PHONY: fuzz-targets
+fuzz-targets: $(FUZZERS) # of make FUZZ=1, which grader/tools/fuzz calls
 
 .PHONY: lint
 lint: $(CLCLAB) ## layering, format, warnings of gcc and clang, shellcheck, sizes

@@ -195,13 +195,19 @@ static VmRef symbol_ref(VmDecoder *d, const PtxOperand *op, uint32_t size) {
     return temp;
 }
 
+// Is a register of `size` bytes one that a value of `width` is extended to?
+// (One of 128 bits is not, here: no compiler does that.)
+static bool is_wider(uint32_t size, uint32_t width) {
+    return width && size >= width && size <= 8;
+}
+
 VmRef vm_operand_src(VmDecoder *d, const PtxOperand *op, uint32_t size,
                      bool any_size) {
     VmRef ref;
     switch (op->kind) {
     case PTX_OPND_REG:
         ref = operand_ref(d, op);
-        if (ref.size != size && !(any_size && ref.size && size))
+        if (ref.size != size && !(any_size && is_wider(ref.size, size)))
             vm_unsupported(d,
                            "operand %.*s has another size than the "
                            "instruction's type",
@@ -259,7 +265,7 @@ VmRef vm_operand_dst(VmDecoder *d, const PtxOperand *op, uint32_t size,
         return no_ref(size);
     }
     VmRef ref = operand_ref(d, op);
-    if (ref.size != size && !(any_size && ref.size >= size && size))
+    if (ref.size != size && !(any_size && is_wider(ref.size, size)))
         vm_unsupported(d,
                        "result %.*s has another size than the instruction's "
                        "type",
