@@ -83,6 +83,8 @@ void vm_decode_barrier(VmDecoder *d);
 void vm_decode_mbarrier(VmDecoder *d);
 void vm_decode_clc(VmDecoder *d);
 void vm_decode_warp(VmDecoder *d);
+void vm_decode_copy(VmDecoder *d);
+void vm_decode_hint(VmDecoder *d);
 #define vm_decode_none NULL           // nobody decodes it: UNSUPPORTED
 void vm_decode_nothing(VmDecoder *d); // honoured, and does nothing here
 

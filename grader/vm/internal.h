@@ -77,7 +77,7 @@ typedef struct VmRef {
     bool negated; // predicate operands
 } VmRef;
 
-enum { VM_MAX_SRC = 8, VM_MAX_DST = 8 };
+enum { VM_MAX_SRC = 9, VM_MAX_DST = 8 }; // 9: an address and 8 values
 
 typedef struct VmCall {
     VmFunc *callee;  // NULL: builtin
@@ -187,6 +187,7 @@ typedef enum VmWaitKind {
     WAIT_CLUSTER,  // cluster barrier
     WAIT_MBARRIER, // key: offset of the mbarrier; phase: the one waited for
     WAIT_LANES,    // key: membermask
+    WAIT_COPIES,   // asynchronous copies that its lanes issued
 } VmWaitKind;
 
 typedef struct VmFragment {
@@ -223,6 +224,9 @@ struct VmWarp {
     uint64_t cluster_phase[VM_LANES]; // phase at the arrive
     uint8_t prologues[VM_LANES];      // calls of the watched function
     bool yields;                      // the slice ends here
+    struct VmCopy *copies;            // under way, issued by its lanes (copy.h)
+    uint32_t copy_group[VM_LANES]; // cp.async groups that a lane has committed
+    uint32_t bulk_group[VM_LANES]; // bulk groups that a lane has committed
 };
 
 typedef struct VmBarrier { // bar.sync, bar.arrive, bar.red
@@ -288,7 +292,7 @@ struct VmCluster {
     VmCta *ctas[VM_MAX_CLUSTER];
     uint64_t phase;       // of the cluster barrier: completions
     uint32_t arrived;     // live threads
-    uint32_t in_flight;   // requests without their answer
+    uint32_t in_flight;   // requests without their answer, copies under way
     uint32_t resident_at; // position in vm->residents
     VmCluster *next_free;
 };
@@ -310,7 +314,8 @@ typedef struct VmRequest {
 typedef enum VmEventKind {
     EVENT_LAUNCH,
     EVENT_DECIDE,
-    EVENT_ANSWER
+    EVENT_ANSWER,
+    EVENT_COPY // `request` is the number of the copy
 } VmEventKind;
 typedef struct VmEvent {
     uint64_t at;     // tick
@@ -378,7 +383,10 @@ struct Vm {
     uint8_t *cluster_states;    // LedgerState of each
     uint32_t *cluster_requests; // granted: the request
     uint32_t next_pending, pending_count, live_clusters;
-    uint32_t launches_due; // EVENT_LAUNCH under way
+    uint32_t launches_due;   // EVENT_LAUNCH under way
+    struct VmCopies *copies; // asynchronous copies (copy.h); NULL: none yet
+    uint32_t copies_in_flight;
+    uint64_t async_bytes; // moved by them: 32 count as a thread-instruction
     VmRequest *requests;
     size_t request_count, request_capacity;
     VmCluster **residents;
