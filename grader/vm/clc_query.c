@@ -50,6 +50,13 @@ static bool uses_values(const VmInstr *in) {
     case PTX_OP_ST:
     case PTX_OP_ATOM:
     case PTX_OP_RED:
+    case PTX_OP_ST_ASYNC:
+    case PTX_OP_RED_ASYNC:
+    case PTX_OP_ST_BULK:
+    case PTX_OP_CP_ASYNC:
+    case PTX_OP_CP_ASYNC_BULK:
+    case PTX_OP_CP_ASYNC_BULK_PREFETCH:
+    case PTX_OP_CP_REDUCE_ASYNC_BULK:
     case PTX_OP_BRX_IDX:
     case PTX_OP_MBARRIER_ARRIVE:
     case PTX_OP_MBARRIER_TRY_WAIT:

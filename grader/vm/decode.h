@@ -142,6 +142,8 @@ VmNext vm_op_local_address(VmWarp *w, const VmInstr *in, uint32_t mask);
 void vm_decode_barrier(VmDecoder *d);
 void vm_decode_mbarrier(VmDecoder *d);
 void vm_decode_clc(VmDecoder *d);
+void vm_decode_copy(VmDecoder *d);
+void vm_decode_hint(VmDecoder *d);
 #define vm_decode_none NULL // nobody decodes it: UNSUPPORTED
 
 #endif

@@ -395,11 +395,18 @@ static uint64_t window_of(PtxSpace space) {
                                       : 0;
 }
 
+// The size of a generic address; 32 bits have no room for the windows.
+static void check_generic(VmDecoder *d, uint32_t size) {
+    if (size != 8)
+        vm_unsupported(d, "a generic address of 32 bits");
+}
+
 // Global, constant and parameter addresses are generic addresses already.
 static void decode_cvta(VmDecoder *d) {
     PtxSpace space = vm_take_space(d);
     uint64_t window = window_of(space);
     bool to = vm_take(d, PTX_MOD_TO);
+    check_generic(d, ptx_type_size(d->in->types[0]));
     VmRef src = vm_src(d, 1, 8), dst = vm_dst(d, 0, 8);
     VmInstr *in = vm_emit_plain(d, !window ? mov_64 : to ? cvta_cut : cvta_add);
     in->imm = window;
@@ -407,17 +414,33 @@ static void decode_cvta(VmDecoder *d) {
     vm_emit_src(in, src);
 }
 
+// The window that a generic address is in. Kernel parameters are in two, their
+// own and the global one (PTX ISA, "isspacep").
+static PtxSpace window_at(const Vm *vm, uint64_t address) {
+    uint64_t window = address & ~VM_OFFSET_MASK;
+    uint64_t number = address >> VM_BUFFER_SHIFT;
+    if (window == VM_WINDOW_SHARED)
+        return PTX_SPACE_SHARED;
+    if (window == VM_WINDOW_LOCAL)
+        return PTX_SPACE_LOCAL;
+    if (number && number == vm->param_buffer)
+        return PTX_SPACE_PARAM;
+    const PtxVar *var =
+        number < vm->buffer_count ? vm->buffers[number].var : NULL;
+    return var && var->space == PTX_SPACE_CONST ? PTX_SPACE_CONST
+                                                : PTX_SPACE_GLOBAL;
+}
+
 static VmNext op_isspacep(VmWarp *w, const VmInstr *in, uint32_t mask) {
     uint32_t r = 0;
     EACH_LANE(l, mask) {
         uint64_t a = vm_lane_u64(w, in->src[0], l);
-        uint64_t window = a & ~VM_OFFSET_MASK;
+        PtxSpace at = window_at(w->vm, a);
         uint32_t rank = (uint32_t)a >> VM_RANK_SHIFT;
         bool own = rank == 0 || rank == w->cta->rank + 1;
-        bool yes =
-            in->imm ? window == in->imm
-                    : window != VM_WINDOW_SHARED && window != VM_WINDOW_LOCAL;
-        if (in->imm == VM_WINDOW_SHARED && !in->scope_cluster)
+        bool yes = at == in->space ||
+                   (at == PTX_SPACE_PARAM && in->space == PTX_SPACE_GLOBAL);
+        if (at == PTX_SPACE_SHARED && !in->scope_cluster)
             yes = yes && own;
         r |= (uint32_t)yes << l;
     }
@@ -425,13 +448,18 @@ static VmNext op_isspacep(VmWarp *w, const VmInstr *in, uint32_t mask) {
     VM_NEXT;
 }
 
+static uint32_t operand_size(const VmDecoder *d, uint32_t index) {
+    const PtxOperand *op = &d->in->operands[index];
+    return op->kind == PTX_OPND_REG ? ptx_type_size(d->ptx->regs[op->reg].type)
+                                    : 8;
+}
+
 static void decode_isspacep(VmDecoder *d) {
     PtxSpace space = vm_take_space(d);
-    if (space == PTX_SPACE_CONST || space == PTX_SPACE_PARAM)
-        vm_unsupported(d, "this state space");
+    check_generic(d, operand_size(d, 1));
     VmRef src = vm_src(d, 1, 8), dst = vm_dst(d, 0, 0);
     VmInstr *in = vm_emit_plain(d, op_isspacep);
-    in->imm = window_of(space);
+    in->space = (uint8_t)space;
     in->scope_cluster = ptx_has(d->in, PTX_MOD_SHARED_CLUSTER);
     vm_emit_dst(in, dst);
     vm_emit_src(in, src);
@@ -463,6 +491,8 @@ static void decode_rank(VmDecoder *d) {
     bool shared = vm_take_space(d) == PTX_SPACE_SHARED;
     bool is_mapa = d->in->op == PTX_OP_MAPA;
     uint32_t size = ptx_type_size(d->in->types[0]);
+    if (!shared)
+        check_generic(d, size);
     VmRef address = vm_src(d, 1, size), rank = {0};
     if (is_mapa)
         rank = vm_src(d, 2, 4);

@@ -233,6 +233,7 @@ typedef enum VmWaitKind {
     WAIT_CLUSTER,  // cluster barrier
     WAIT_MBARRIER, // key: offset of the mbarrier; phase: the one waited for
     WAIT_LANES,    // key: membermask
+    WAIT_COPIES,   // asynchronous copies that its lanes issued
 } VmWaitKind;
 
 typedef struct VmFragment {
@@ -262,11 +263,14 @@ struct VmWarp {
     uint32_t ready_at; // position in vm->ready; VM_NONE: not in it
     uint32_t streak;   // slices in a row of the lowest-pc fragment
     VmFrame *free_frames;
-    uint8_t *local;              // [lane][local_capacity]
-    uint32_t local_capacity;     // bytes a lane
-    uint32_t cluster_arrived;    // lanes between arrive and wait
-    uint8_t prologues[VM_LANES]; // calls of the watched function
-    bool yields;                 // the slice ends here
+    uint8_t *local;                // [lane][local_capacity]
+    uint32_t local_capacity;       // bytes a lane
+    uint32_t cluster_arrived;      // lanes between arrive and wait
+    uint8_t prologues[VM_LANES];   // calls of the watched function
+    bool yields;                   // the slice ends here
+    struct VmCopy *copies;         // under way, issued by its lanes (copy.h)
+    uint32_t copy_group[VM_LANES]; // cp.async groups that a lane has committed
+    uint32_t bulk_group[VM_LANES]; // bulk groups that a lane has committed
     // From here on a new warp finds what an older one left.
     VmFragment fragments[VM_LANES];   // fragment_count of them
     uint64_t cluster_phase[VM_LANES]; // of cluster_arrived: phase at the arrive
@@ -334,7 +338,7 @@ struct VmCluster {
     VmCta *ctas[VM_MAX_CLUSTER];
     uint64_t phase;       // of the cluster barrier: completions
     uint32_t arrived;     // live threads
-    uint32_t in_flight;   // requests without their answer
+    uint32_t in_flight;   // requests without their answer, copies under way
     uint32_t resident_at; // position in vm->residents
     VmCluster *next_free;
 };
@@ -356,7 +360,8 @@ typedef struct VmRequest {
 typedef enum VmEventKind {
     EVENT_LAUNCH,
     EVENT_DECIDE,
-    EVENT_ANSWER
+    EVENT_ANSWER,
+    EVENT_COPY // `request` is the number of the copy
 } VmEventKind;
 typedef struct VmEvent {
     uint64_t at;     // tick
@@ -431,7 +436,10 @@ struct Vm {
     uint8_t *cluster_states;    // LedgerState of each
     uint32_t *cluster_requests; // granted: the request
     uint32_t next_pending, pending_count, live_clusters;
-    uint32_t launches_due; // EVENT_LAUNCH under way
+    uint32_t launches_due;   // EVENT_LAUNCH under way
+    struct VmCopies *copies; // asynchronous copies (copy.h); NULL: none yet
+    uint32_t copies_in_flight;
+    uint64_t async_bytes; // moved by them: 32 count as a thread-instruction
     VmRequest *requests;
     size_t request_count, request_capacity;
     VmCluster **residents;

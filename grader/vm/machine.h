@@ -17,6 +17,20 @@ uint8_t *vm_memory(VmWarp *w, const VmInstr *in, uint32_t lane,
 // Counts the bytes of an access through a generic address.
 void vm_count_generic(Vm *vm, uint64_t address, uint32_t bytes,
                       VmAccess access);
+// Bytes of memory, wherever they are: for accesses that happen later.
+typedef struct VmWhere {
+    VmCta *cta;      // in its shared memory; NULL: in global memory
+    uint64_t offset; // in that shared memory; or the global address
+} VmWhere;
+typedef struct VmExtent {
+    uint32_t bytes; // 0: nothing is accessed
+    uint32_t align; // a power of 2
+} VmExtent;
+// The place that an access of a lane to `address` of `space` will have, with
+// all the checks of vm_memory. False: a fault was reported.
+bool vm_memory_place(VmWarp *w, const VmInstr *in, uint32_t lane,
+                     PtxSpace space, uint64_t address, VmExtent extent,
+                     VmAccess access, VmWhere *out);
 // A shared address -> the CTA that it is in and the offset there; NULL: none.
 VmCta *vm_shared_owner(const VmWarp *w, uint32_t address, uint32_t *offset);
 // Where an operand of a synchronisation instruction is in shared memory: a
@@ -88,9 +102,22 @@ void vm_cluster_recheck(VmCluster *cluster); // likewise
 // ---- mbarrier.c ----------------------------------------------------------
 
 VmMbarrier *vm_mbarrier_find(VmCta *cta, uint32_t offset); // live, or NULL
-// `bytes` of transactions of a request arrived.
-void vm_mbarrier_complete_tx(Vm *vm, VmCta *cta, VmMbarrier *bar,
+// The live mbarrier that operand `src` (plus imm) of a lane names, and the CTA
+// that it is in; NULL: reported, and the run is over.
+VmMbarrier *vm_mbarrier_operand(VmWarp *w, const VmInstr *in, uint32_t lane,
+                                uint32_t src, uint64_t imm, VmCta **owner);
+// `bytes` of transactions of a request or a copy arrived. False: the tx-count
+// has left its range.
+bool vm_mbarrier_complete_tx(Vm *vm, VmCta *cta, VmMbarrier *bar,
                              uint32_t bytes);
+// One more arrival in this phase; false: the count has left its range.
+bool vm_mbarrier_expect_arrival(VmMbarrier *bar);
+// An arrival that no thread executes; false: the phase expects none.
+bool vm_mbarrier_arrive(Vm *vm, VmCta *cta, VmMbarrier *bar);
+
+// ---- async.c: what happens later than its instruction ----------------------
+
+void vm_copy_event(Vm *vm, uint32_t number); // a copy's time has come
 
 // ---- clc.c: requests, answers, the ledger --------------------------------
 

@@ -5,7 +5,7 @@
 //
 // A wait that is not over parks its fragment until the phase completes. It may
 // also time out, and answers false: when nothing else can run, or by the
-// schedule's choice. Left out: .noComplete's early tokens.
+// schedule's choice. Copies that end here come in from async.c.
 #include "vm/decode.h"
 #include "vm/exec.h"
 #include "vm/machine.h"
@@ -13,7 +13,13 @@
 enum { COUNT_MAX = (1 << 20) - 1, POLLS_BEFORE_PARKING = 16 };
 
 // flags
-enum { BAR_EXPECT = 1, BAR_PARITY = 2, BAR_TRY = 4, BAR_DROP = 8 };
+enum {
+    BAR_EXPECT = 1,
+    BAR_PARITY = 2,
+    BAR_TRY = 4,
+    BAR_DROP = 8,
+    BAR_NO_COMPLETE = 16
+};
 
 // A state token: the phase (low half) and the arrivals still pending.
 static uint64_t token_of(const VmMbarrier *bar) {
@@ -83,20 +89,34 @@ static void try_complete(Vm *vm, VmCta *cta, VmMbarrier *bar) {
         vm_warp_wake(&cta->warps[i], WAIT_MBARRIER, bar->offset);
 }
 
-void vm_mbarrier_complete_tx(Vm *vm, VmCta *cta, VmMbarrier *bar,
+bool vm_mbarrier_complete_tx(Vm *vm, VmCta *cta, VmMbarrier *bar,
                              uint32_t bytes) {
     bar->tx -= bytes;
     vm->progress++;
     try_complete(vm, cta, bar);
+    return bar->tx >= -COUNT_MAX;
+}
+
+bool vm_mbarrier_expect_arrival(VmMbarrier *bar) {
+    return ++bar->pending <= COUNT_MAX;
+}
+
+bool vm_mbarrier_arrive(Vm *vm, VmCta *cta, VmMbarrier *bar) {
+    if (bar->pending == 0)
+        return false;
+    bar->pending--;
+    vm->progress++;
+    try_complete(vm, cta, bar);
+    return true;
 }
 
 // ---- operands ------------------------------------------------------------
 
-// Where the operand is; NULL owner: reported.
-static VmCta *locate(VmWarp *w, const VmInstr *in, uint32_t lane,
-                     uint32_t *offset) {
+// Where operand `src` is; NULL owner: reported.
+static VmCta *locate(VmWarp *w, const VmInstr *in, uint32_t lane, uint32_t src,
+                     uint64_t imm, uint32_t *offset) {
     VmCta *owner;
-    if (!vm_shared_operand(w, in, lane, 0, in->imm, &owner, offset) ||
+    if (!vm_shared_operand(w, in, lane, src, imm, &owner, offset) ||
         (owner != w->cta && !in->scope_cluster) ||
         *offset + 8 > owner->smem_bytes) {
         vm_fault(w, in, RULE_MEM001,
@@ -124,10 +144,10 @@ static VmCta *locate(VmWarp *w, const VmInstr *in, uint32_t lane,
     return owner;
 }
 
-static VmMbarrier *live_barrier(VmWarp *w, const VmInstr *in, uint32_t lane,
-                                VmCta **owner) {
+VmMbarrier *vm_mbarrier_operand(VmWarp *w, const VmInstr *in, uint32_t lane,
+                                uint32_t src, uint64_t imm, VmCta **owner) {
     uint32_t offset;
-    *owner = locate(w, in, lane, &offset);
+    *owner = locate(w, in, lane, src, imm, &offset);
     if (!*owner)
         return NULL;
     VmMbarrier *bar = vm_mbarrier_find(*owner, offset);
@@ -140,12 +160,17 @@ static VmMbarrier *live_barrier(VmWarp *w, const VmInstr *in, uint32_t lane,
     return bar;
 }
 
+static VmMbarrier *live_barrier(VmWarp *w, const VmInstr *in, uint32_t lane,
+                                VmCta **owner) {
+    return vm_mbarrier_operand(w, in, lane, 0, in->imm, owner);
+}
+
 // ---- init, inval, transactions, arrivals ---------------------------------
 
 static VmNext op_init(VmWarp *w, const VmInstr *in, uint32_t mask) {
     EACH_LANE(l, mask) {
         uint32_t offset;
-        VmCta *cta = locate(w, in, l, &offset);
+        VmCta *cta = locate(w, in, l, 0, in->imm, &offset);
         if (!cta)
             return VM_STOP;
         uint64_t count = vm_lane_u64(w, in->src[1], l);
@@ -190,9 +215,12 @@ static bool add_tx(VmWarp *w, const VmInstr *in, uint32_t lane, VmMbarrier *bar,
     bar->tx += bytes;
     if (bar->tx <= COUNT_MAX && bar->tx >= -COUNT_MAX)
         return true;
-    vm_fault(w, in, RULE_BAR001, "announce each byte once",
-             "%.*s takes the tx-count of an mbarrier out of its range",
-             STR_ARG(vm_who_lane(w, lane)));
+    vm_fault(w, in, RULE_BAR001,
+             "announce each byte once, in the phase that waits for it",
+             "%.*s takes the tx-count of an mbarrier to %lld, out of its range "
+             "(-1048575 to 1048575)",
+             STR_ARG(vm_who_lane(w, lane)), (long long)bar->tx);
+    vm_fault_related(w->vm, bar->init_loc, "the mbarrier is made here");
     return false;
 }
 
@@ -224,6 +252,26 @@ static VmNext too_many_arrivals(VmWarp *w, const VmInstr *in, uint32_t lane,
     return next;
 }
 
+static VmNext bad_count(VmWarp *w, const VmInstr *in, uint32_t lane,
+                        uint32_t count) {
+    return vm_fault(w, in, RULE_BAR001, "give a count of 1 to 1048575",
+                    "%.*s arrives %u times at once at an mbarrier",
+                    STR_ARG(vm_who_lane(w, lane)), count);
+}
+
+// With .noComplete the phase must not end (PTX ISA, "mbarrier.arrive").
+static VmNext completes(VmWarp *w, const VmInstr *in, uint32_t lane,
+                        const VmMbarrier *bar) {
+    VmNext next = vm_fault(
+        w, in, RULE_BAR001,
+        "use mbarrier.arrive without .noComplete where the arrival may be the "
+        "last of its phase",
+        "%.*s completes a phase with an mbarrier.arrive.noComplete",
+        STR_ARG(vm_who_lane(w, lane)));
+    vm_fault_related(w->vm, bar->init_loc, "the mbarrier is made here");
+    return next;
+}
+
 // src[1]: the count of arrivals, or of bytes with .expect_tx.
 static VmNext op_arrive(VmWarp *w, const VmInstr *in, uint32_t mask) {
     EACH_LANE(l, mask) {
@@ -235,8 +283,13 @@ static VmNext op_arrive(VmWarp *w, const VmInstr *in, uint32_t mask) {
         uint32_t count = in->flags & BAR_EXPECT ? 1 : operand;
         if ((in->flags & BAR_EXPECT) && !add_tx(w, in, l, bar, operand))
             return VM_STOP;
+        if (count == 0 || count > COUNT_MAX)
+            return bad_count(w, in, l, count);
         if (count > (uint32_t)bar->pending)
             return too_many_arrivals(w, in, l, bar);
+        if ((in->flags & BAR_NO_COMPLETE) && count == (uint32_t)bar->pending &&
+            bar->tx == 0)
+            return completes(w, in, l, bar);
         if (in->dst_count)
             vm_set_lane_u64(w, in->dst[0], l, token_of(bar));
         bar->pending -= (int32_t)count;
@@ -346,7 +399,16 @@ static uint32_t flags_of(VmDecoder *d, VmHandler handler) {
     if (op == PTX_OP_MBARRIER_EXPECT_TX ||
         (handler == op_arrive && vm_take(d, PTX_MOD_EXPECT_TX)))
         flags |= BAR_EXPECT;
+    if (handler == op_arrive && vm_take(d, PTX_MOD_NOCOMPLETE))
+        flags |= BAR_NO_COMPLETE;
     return flags;
+}
+
+// Whether the mbarrier may be another CTA's: not where a token comes back.
+static bool takes_neighbours(const VmDecoder *d, VmHandler handler, bool sink) {
+    bool generic = ptx_space(d->in) == PTX_SPACE_GENERIC;
+    return ptx_has(d->in, PTX_MOD_SHARED_CLUSTER) ||
+           (generic && (sink || handler == op_tx));
 }
 
 static void decode_pending_count(VmDecoder *d) {
@@ -377,6 +439,8 @@ void vm_decode_mbarrier(VmDecoder *d) {
         operand = vm_src(d, place + 1, 4);
     else
         operand = vm_const(d, 4, 1, 0);
+    if (d->in->op == PTX_OP_MBARRIER_TRY_WAIT && d->in->operand_count == 4)
+        vm_src(d, 3, 4); // how long it may wait: a hint
     bool sink =
         handler == op_arrive && d->in->operands[0].kind == PTX_OPND_SINK;
     if (has_result && !sink)
@@ -385,7 +449,7 @@ void vm_decode_mbarrier(VmDecoder *d) {
     in->splits = handler == op_wait;
     in->flags = flags;
     in->space = (uint8_t)ptx_space(d->in);
-    in->scope_cluster = ptx_has(d->in, PTX_MOD_SHARED_CLUSTER);
+    in->scope_cluster = takes_neighbours(d, handler, sink);
     in->imm = imm;
     vm_emit_src(in, base);
     vm_emit_src(in, operand);

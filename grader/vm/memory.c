@@ -277,3 +277,44 @@ uint8_t *vm_memory(VmWarp *w, const VmInstr *in, uint32_t lane,
     }
     return global_memory(w, in, lane, address, bytes, access);
 }
+
+// ---- asynchronous accesses -----------------------------------------------
+
+static PtxSpace space_of(PtxSpace space, uint64_t address) {
+    if (space != PTX_SPACE_GENERIC)
+        return space;
+    uint64_t window = address & ~VM_OFFSET_MASK;
+    return window == VM_WINDOW_SHARED  ? PTX_SPACE_SHARED
+           : window == VM_WINDOW_LOCAL ? PTX_SPACE_LOCAL
+                                       : PTX_SPACE_GLOBAL;
+}
+
+bool vm_memory_place(VmWarp *w, const VmInstr *in, uint32_t lane,
+                     PtxSpace space, uint64_t address, VmExtent extent,
+                     VmAccess access, VmWhere *out) {
+    space = space_of(space, address);
+    if (!check_alignment(w, in, lane, address, extent.align, access))
+        return false;
+    *out = (VmWhere){.offset = address};
+    if (extent.bytes == 0)
+        return true;
+    if (space == PTX_SPACE_SHARED) {
+        uint32_t shared = (uint32_t)address, offset;
+        if (!shared_memory(w, in, lane, shared, extent.bytes, access))
+            return false;
+        out->cta = vm_shared_owner(w, shared, &offset);
+        out->offset = offset - VM_SHARED_BASE;
+        return true;
+    }
+    uint32_t bytes = extent.bytes;
+    if (space == PTX_SPACE_LOCAL || // which no asynchronous access reaches
+        !global_memory(w, in, lane, address, bytes, ACCESS_READ)) {
+        if (space == PTX_SPACE_LOCAL)
+            report_global(w, in, lane, address, bytes, access);
+        return false;
+    }
+    // A store is watched when it happens; here only what it may not write.
+    bool refused = access != ACCESS_READ &&
+                   w->vm->buffers[address >> VM_BUFFER_SHIFT].read_only;
+    return !refused || global_memory(w, in, lane, address, bytes, access);
+}

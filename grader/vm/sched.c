@@ -385,6 +385,9 @@ static void handle_events(Vm *vm) {
         case EVENT_ANSWER:
             vm_clc_answer(vm, event.request);
             break;
+        case EVENT_COPY:
+            vm_copy_event(vm, event.request);
+            break;
         }
     }
 }
@@ -434,7 +437,8 @@ static void run_slice(Vm *vm) {
     end_turn(vm, w);
     if (cluster->live_ctas == 0)
         vm_cluster_release(cluster);
-    if (!vm->stopped && vm->thread_instructions > vm->step_limit)
+    uint64_t steps = vm->thread_instructions + vm->async_bytes / 32;
+    if (!vm->stopped && steps > vm->step_limit)
         vm_report_limit(vm);
 }
 
@@ -447,7 +451,8 @@ void vm_schedule(Vm *vm) {
             break;
         if (vm->ready_count) {
             run_slice(vm);
-        } else if (vm->live_clusters == 0 && vm->pending_count == 0) {
+        } else if (vm->live_clusters == 0 && vm->pending_count == 0 &&
+                   vm->copies_in_flight == 0) {
             vm_stop(vm, RUN_DONE);
         } else if (!idle(vm)) {
             vm_report_deadlock(vm);

@@ -8,6 +8,7 @@
 static int weight(VmWaitKind kind) {
     switch (kind) {
     case WAIT_NONE:
+    case WAIT_COPIES: // that ends by itself
         return 0;
     case WAIT_CLUSTER:
         return 1;
@@ -101,12 +102,13 @@ static Str shared_name(const Vm *vm, uint32_t offset) {
 
 static const char *mbarrier_help(const VmMbarrier *bar) {
     if (bar->tx > 0 && bar->in_flight == 0)
-        return "more bytes are announced (expect_tx) than any request will "
-               "deliver: 16 for each request, in each block that receives its "
-               "answer";
+        return "more bytes are announced (expect_tx) than any copy or request "
+               "will deliver: a copy's size, or 16 for each request, in each "
+               "block that receives them";
     if (bar->tx < 0)
-        return "an answer delivered its 16 bytes, but this phase does not "
-               "announce them: use mbarrier.arrive.expect_tx with 16 bytes";
+        return "a copy or an answer delivered bytes that this phase does not "
+               "announce: use mbarrier.arrive.expect_tx with a copy's size, or "
+               "16 bytes for a request";
     if (bar->pending > 0 && bar->pending < bar->expected)
         return "make the count of mbarrier.init the number of arrivals of a "
                "phase";
@@ -204,6 +206,8 @@ static const char *other_wait(VmWaitKind kind) {
         return "waits at an mbarrier here";
     case WAIT_LANES:
         return "waits for lanes of its warp here";
+    case WAIT_COPIES:
+        return "waits for its copies here";
     }
     return "is here";
 }
@@ -223,6 +227,7 @@ void vm_report_deadlock(Vm *vm) {
     first.warp->frag = first.fragment;
     switch (first.fragment->wait) {
     case WAIT_NONE:
+    case WAIT_COPIES:
         return;
     case WAIT_BARRIER:
         finding = describe_barrier(vm, first, who, rule);

@@ -73,49 +73,49 @@ typedef enum VmSupport {
     X(TESTP, compare, DONE, "")   \
     X(XOR, int, DONE, "")
 
-#define VM_SUPPORT_MEMORY(X)                                                  \
-    X(APPLYPRIORITY, none, PARTLY, "all of it")                               \
-    X(CREATEPOLICY, none, PARTLY, "all of it")                                \
-    X(CVT, cvt, DONE, "")                                                     \
-    X(CVT_PACK, cvt_pack, DONE, "")                                           \
-    X(CVTA, move, DONE, "")                                                   \
-    X(DISCARD, nothing, DONE, "")                                             \
-    X(GETCTARANK, move, DONE, "")                                             \
-    X(ISSPACEP, move, DONE, "")                                               \
-    X(ISTYPEP, none, OUTSIDE, "textures and surfaces")                        \
-    X(LD, memory, DONE, "")                                                   \
-    X(LDU, memory, DONE, "")                                                  \
-    X(MAPA, move, DONE, "")                                                   \
-    X(MOV, move, DONE, "")                                                    \
-    X(MULTIMEM_CP_ASYNC_BULK, none, OUTSIDE,                                  \
-      "multicast objects of several GPUs")                                    \
-    X(MULTIMEM_CP_REDUCE_ASYNC_BULK, none, OUTSIDE,                           \
-      "multicast objects of several GPUs")                                    \
-    X(MULTIMEM_LD_REDUCE, none, OUTSIDE, "multicast objects of several GPUs") \
-    X(MULTIMEM_RED, none, OUTSIDE, "multicast objects of several GPUs")       \
-    X(MULTIMEM_ST, none, OUTSIDE, "multicast objects of several GPUs")        \
-    X(PREFETCH, nothing, DONE, "")                                            \
-    X(PREFETCHU, nothing, DONE, "")                                           \
-    X(RED_ASYNC, none, PARTLY, "all of it")                                   \
-    X(ST, memory, DONE, "")                                                   \
-    X(ST_ASYNC, none, PARTLY, "all of it")                                    \
-    X(ST_BULK, none, PARTLY, "all of it")                                     \
-    X(TENSORMAP_CP_FENCEPROXY, none, OUTSIDE, "tensor maps")                  \
+#define VM_SUPPORT_MEMORY(X)                                                   \
+    X(APPLYPRIORITY, hint, DONE, "")                                           \
+    X(CREATEPOLICY, hint, DONE, "")                                            \
+    X(CVT, cvt, DONE, "")                                                      \
+    X(CVT_PACK, cvt_pack, DONE, "")                                            \
+    X(CVTA, move, PARTLY, "generic addresses of 32 bits")                      \
+    X(DISCARD, hint, DONE, "")                                                 \
+    X(GETCTARANK, move, PARTLY, "generic addresses of 32 bits")                \
+    X(ISSPACEP, move, PARTLY, "generic addresses of 32 bits")                  \
+    X(ISTYPEP, none, OUTSIDE, "textures and surfaces")                         \
+    X(LD, memory, PARTLY, "256-bit vectors, .L2::cache_hint, .mmio, .unified") \
+    X(LDU, memory, DONE, "")                                                   \
+    X(MAPA, move, PARTLY, "generic addresses of 32 bits")                      \
+    X(MOV, move, DONE, "")                                                     \
+    X(MULTIMEM_CP_ASYNC_BULK, none, OUTSIDE,                                   \
+      "multicast objects of several GPUs")                                     \
+    X(MULTIMEM_CP_REDUCE_ASYNC_BULK, none, OUTSIDE,                            \
+      "multicast objects of several GPUs")                                     \
+    X(MULTIMEM_LD_REDUCE, none, OUTSIDE, "multicast objects of several GPUs")  \
+    X(MULTIMEM_RED, none, OUTSIDE, "multicast objects of several GPUs")        \
+    X(MULTIMEM_ST, none, OUTSIDE, "multicast objects of several GPUs")         \
+    X(PREFETCH, hint, DONE, "")                                                \
+    X(PREFETCHU, hint, DONE, "")                                               \
+    X(RED_ASYNC, copy, DONE, "")                                               \
+    X(ST, memory, PARTLY, "256-bit vectors, .L2::cache_hint, .mmio")           \
+    X(ST_ASYNC, copy, DONE, "")                                                \
+    X(ST_BULK, copy, DONE, "")                                                 \
+    X(TENSORMAP_CP_FENCEPROXY, none, OUTSIDE, "tensor maps")                   \
     X(TENSORMAP_REPLACE, none, OUTSIDE, "tensor maps")
 
 #define VM_SUPPORT_COPY(X)                                         \
-    X(CP_ASYNC, none, PARTLY, "all of it")                         \
-    X(CP_ASYNC_BULK, none, PARTLY, "all of it")                    \
-    X(CP_ASYNC_BULK_COMMIT_GROUP, none, PARTLY, "all of it")       \
-    X(CP_ASYNC_BULK_PREFETCH, none, PARTLY, "all of it")           \
+    X(CP_ASYNC, copy, DONE, "")                                    \
+    X(CP_ASYNC_BULK, copy, DONE, "")                               \
+    X(CP_ASYNC_BULK_COMMIT_GROUP, copy, DONE, "")                  \
+    X(CP_ASYNC_BULK_PREFETCH, copy, DONE, "")                      \
     X(CP_ASYNC_BULK_PREFETCH_TENSOR, none, OUTSIDE, "tensor maps") \
     X(CP_ASYNC_BULK_TENSOR, none, OUTSIDE, "tensor maps")          \
-    X(CP_ASYNC_BULK_WAIT_GROUP, none, PARTLY, "all of it")         \
-    X(CP_ASYNC_COMMIT_GROUP, none, PARTLY, "all of it")            \
-    X(CP_ASYNC_MBARRIER_ARRIVE, none, PARTLY, "all of it")         \
-    X(CP_ASYNC_WAIT_ALL, none, PARTLY, "all of it")                \
-    X(CP_ASYNC_WAIT_GROUP, none, PARTLY, "all of it")              \
-    X(CP_REDUCE_ASYNC_BULK, none, PARTLY, "all of it")             \
+    X(CP_ASYNC_BULK_WAIT_GROUP, copy, DONE, "")                    \
+    X(CP_ASYNC_COMMIT_GROUP, copy, DONE, "")                       \
+    X(CP_ASYNC_MBARRIER_ARRIVE, copy, DONE, "")                    \
+    X(CP_ASYNC_WAIT_ALL, copy, DONE, "")                           \
+    X(CP_ASYNC_WAIT_GROUP, copy, DONE, "")                         \
+    X(CP_REDUCE_ASYNC_BULK, copy, DONE, "")                        \
     X(CP_REDUCE_ASYNC_BULK_TENSOR, none, OUTSIDE, "tensor maps")
 
 #define VM_SUPPORT_CONTROL(X)     \
@@ -144,13 +144,13 @@ typedef enum VmSupport {
     X(BARRIER_RED, barrier, DONE, "")            \
     X(BARRIER_SYNC, barrier, DONE, "")           \
     X(ELECT, warp, DONE, "")                     \
-    X(FENCE, nothing, DONE, "")                  \
-    X(FENCE_MBARRIER_INIT, nothing, DONE, "")    \
-    X(FENCE_PROXY, nothing, DONE, "")            \
-    X(GRIDDEPCONTROL, nothing, DONE, "")         \
+    X(FENCE, hint, DONE, "")                     \
+    X(FENCE_MBARRIER_INIT, hint, DONE, "")       \
+    X(FENCE_PROXY, hint, DONE, "")               \
+    X(GRIDDEPCONTROL, hint, DONE, "")            \
     X(MATCH, warp, DONE, "")                     \
-    X(MEMBAR, nothing, DONE, "")                 \
-    X(MEMBAR_PROXY, none, PARTLY, "all of it")   \
+    X(MEMBAR, hint, DONE, "")                    \
+    X(MEMBAR_PROXY, hint, DONE, "")              \
     X(RED, atomic, DONE, "")                     \
     X(REDUX, warp, DONE, "")                     \
     X(SHFL, warp, DONE, "")                      \

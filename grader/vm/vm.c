@@ -454,6 +454,9 @@ static void begin(Vm *vm, Arena *arena, const DeviceLaunch *launch,
     vm->next_pending = vm->live_clusters = vm->launches_due = 0;
     vm->ready = NULL;
     vm->events = NULL;
+    vm->copies = NULL;
+    vm->copies_in_flight = 0;
+    vm->async_bytes = 0;
     vm->requests = NULL;
     vm->residents = NULL;
     vm->ready_capacity = vm->event_capacity = vm->request_capacity = 0;
