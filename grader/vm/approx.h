@@ -38,8 +38,8 @@ static inline double approx_exp2_core(double x) {
 }
 
 static inline float approx_ex2(float x) {
-    // Beyond these the result is 0 or infinity.
-    double within = x < -160.0f ? -160.0 : x > 160.0f ? 160.0 : (double)x;
+    // Beyond these the result is 0 or infinity; NaN must not become an integer.
+    double within = x > 160.0f ? 160.0 : x >= -160.0f ? (double)x : -160.0;
     return x == x ? (float)approx_exp2_core(within) : x;
 }
 

@@ -356,6 +356,8 @@ static void decode_exact(VmDecoder *d) {
     bool three = row->flagged == extreme_f32_x && d->in->operand_count == 4;
     if (three)
         chosen.shape = "4444";
+    if (three && (flags & XORSIGN))
+        vm_unsupported(d, ".xorsign with three operands");
     chosen.handler = !flags && !three                            ? row->plain
                      : flags == VM_FTZ && row->flushes && !three ? row->flushes
                                                                  : row->flagged;

@@ -183,7 +183,7 @@ static bool within_bounds(Str form, size_t thread, uint64_t is, uint64_t gpu) {
     for (size_t i = 0; i < COUNT_OF(apart); i++) {
         if (!str_starts(form, str_from(apart[i].op)))
             continue;
-        if (!apart[i].relative && is_far_angle(form, thread))
+        if (apart[i].relative == 0 && is_far_angle(form, thread))
             return true;
         return fabs(a - b) <=
                fmax(apart[i].absolute, fabs(b) * apart[i].relative);
