@@ -92,5 +92,12 @@ TEST(warps_and_memory_match_the_gpu) {
             "grader/tests/golden/warp.out", NULL);
 }
 
-TEST_MAIN(TESTCASE(instruction_forms_match_the_gpu),
+// Virtual functions, function pointers, recursion, structs by value, malloc.
+TEST(calls_match_the_host_compiler) {
+    compare("grader/tests/golden/calls.ptx", "calls",
+            "grader/tests/golden/calls.out", NULL);
+}
+
+TEST_MAIN(TESTCASE(calls_match_the_host_compiler),
+          TESTCASE(instruction_forms_match_the_gpu),
           TESTCASE(warps_and_memory_match_the_gpu))
