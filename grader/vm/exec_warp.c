@@ -7,11 +7,28 @@
 #include "vm/exec.h"
 #include "vm/machine.h"
 
-// True when the lanes of the membermask (src[index]) are all here. Otherwise
-// *next says what to return.
-static bool gathered(VmWarp *w, const VmInstr *in, uint32_t mask,
+// Lanes of one fragment may name different membermasks, as the tiles of a warp
+// do: each group is on its own. The lanes of the first one go on, the others
+// are a fragment that comes back to the instruction.
+static void part_groups(VmWarp *w, const VmInstr *in, uint32_t *mask,
+                        uint32_t index, uint32_t members) {
+    uint32_t same = 0;
+    EACH_LANE(l, *mask) {
+        same |= (uint32_t)(vm_lane_u64(w, in->src[index], l) == members) << l;
+    }
+    if (same == *mask)
+        return;
+    VmFragment *other = vm_fragment_split(w, *mask & ~same);
+    other->pc--;
+    w->join_pc = w->frag->pc;
+    *mask = same;
+}
+
+// True when the lanes of the membermask (src[index]) are all here: *mask is
+// then who executes together. Otherwise *next says what to return.
+static bool gathered(VmWarp *w, const VmInstr *in, uint32_t *mask,
                      uint32_t index, VmNext *next) {
-    uint32_t first = vm_first(mask);
+    uint32_t first = vm_first(*mask);
     uint32_t members = (uint32_t)vm_lane_u64(w, in->src[index], first);
     if (!(members >> first & 1)) {
         Str who = vm_who_lane(w, first);
@@ -24,8 +41,11 @@ static bool gathered(VmWarp *w, const VmInstr *in, uint32_t mask,
         return false;
     }
     uint32_t need = members & w->live;
-    if ((need & ~w->frag->mask) == 0)
+    if ((need & ~w->frag->mask) == 0) {
+        if (in->src[index].sel == 0)
+            part_groups(w, in, mask, index, members);
         return true;
+    }
     *next = vm_wait(w, WAIT_LANES, members, 0);
     return false;
 }
@@ -66,7 +86,7 @@ static bool shuffle_source(Shuffle how, uint32_t lane, uint32_t b, uint32_t c,
 // src: a, b, c, membermask; dst: d, and p where imm is set.
 static VmNext op_shfl(VmWarp *w, const VmInstr *in, uint32_t mask) {
     VmNext next;
-    if (!gathered(w, in, mask, 3, &next))
+    if (!gathered(w, in, &mask, 3, &next))
         return next;
     uint32_t values[VM_LANES], inside = 0;
     memcpy(values, vm_at(w, in->src[0]), sizeof values);
@@ -117,7 +137,7 @@ typedef enum Vote { VOTE_ALL, VOTE_ANY, VOTE_UNI, VOTE_BALLOT } Vote;
 
 static VmNext op_vote(VmWarp *w, const VmInstr *in, uint32_t mask) {
     VmNext next;
-    if (!gathered(w, in, mask, 1, &next))
+    if (!gathered(w, in, &mask, 1, &next))
         return next;
     uint32_t yes = vm_pred(w, in->src[0]) & mask;
     if (in->flags == VOTE_BALLOT) {
@@ -135,7 +155,7 @@ static VmNext op_vote(VmWarp *w, const VmInstr *in, uint32_t mask) {
 
 static VmNext op_match(VmWarp *w, const VmInstr *in, uint32_t mask) {
     VmNext next;
-    if (!gathered(w, in, mask, 1, &next))
+    if (!gathered(w, in, &mask, 1, &next))
         return next;
     uint32_t agree = 0;
     EACH_LANE(l, mask) {
@@ -173,7 +193,7 @@ static uint32_t reduce(uint32_t op, bool is_signed, uint32_t a, uint32_t b) {
 
 static VmNext op_redux(VmWarp *w, const VmInstr *in, uint32_t mask) {
     VmNext next;
-    if (!gathered(w, in, mask, 1, &next))
+    if (!gathered(w, in, &mask, 1, &next))
         return next;
     const uint32_t *a = SRC(uint32_t, 0);
     uint32_t total = a[vm_first(mask)];
@@ -302,7 +322,7 @@ static uint32_t elected(const Vm *vm, uint32_t members) {
 
 static VmNext op_elect(VmWarp *w, const VmInstr *in, uint32_t mask) {
     VmNext next;
-    if (!gathered(w, in, mask, 0, &next))
+    if (!gathered(w, in, &mask, 0, &next))
         return next;
     uint32_t leader = elected(w->vm, mask);
     EACH_LANE(l, mask) {
@@ -314,7 +334,7 @@ static VmNext op_elect(VmWarp *w, const VmInstr *in, uint32_t mask) {
 
 static VmNext op_warp_sync(VmWarp *w, const VmInstr *in, uint32_t mask) {
     VmNext next;
-    return gathered(w, in, mask, 0, &next) ? VM_GO : next;
+    return gathered(w, in, &mask, 0, &next) ? VM_GO : next;
 }
 
 static void decode_simple(VmDecoder *d) {

@@ -199,7 +199,14 @@ TEST(approximations_are_near_the_gpu) {
             within_bounds);
 }
 
-TEST_MAIN(TESTCASE(instruction_forms_match_the_gpu),
+// Virtual functions, function pointers, recursion, structs by value, malloc.
+TEST(calls_match_the_gpu) {
+    compare("grader/tests/golden/calls.ptx", "calls",
+            "grader/tests/golden/calls.out", NULL, NULL);
+}
+
+TEST_MAIN(TESTCASE(calls_match_the_gpu),
+          TESTCASE(instruction_forms_match_the_gpu),
           TESTCASE(more_forms_match_the_gpu), TESTCASE(listed_forms_run),
           TESTCASE(approximations_are_near_the_gpu),
           TESTCASE(warps_and_memory_match_the_gpu))
