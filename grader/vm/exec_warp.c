@@ -224,7 +224,7 @@ static uint32_t reduce_f32(const VmInstr *in, uint32_t a, uint32_t b) {
 
 static VmNext op_redux_f32(VmWarp *w, const VmInstr *in, uint32_t mask) {
     VmNext next;
-    if (!gathered(w, in, mask, 1, &next))
+    if (!gathered(w, in, &mask, 1, &next))
         return next;
     const uint32_t *a = SRC(uint32_t, 0);
     uint32_t keep = in->imm & REDUX_ABS ? 0x7FFFFFFFu : UINT32_MAX;
