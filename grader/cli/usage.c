@@ -26,18 +26,17 @@ static Str more_of(CliCommandId command) {
     case COMMAND_RUN:
         return STR(
             "FILE is CUDA C++, compiled for compute_100a, or PTX. --grid and "
-            "--block are needed,\nand an --arg for each parameter of the "
-            "kernel:\n"
+            "--block are\nneeded, and an --arg for each parameter of the "
+            "kernel. SPEC is\n"
             "  i32:V u32:V i64:V u64:V f32:V f64:V   a number\n"
-            "  buf:BYTES[:zero|:random:SEED|:iota32|:file=PATH]   a buffer; "
-            "the kernel gets\n"
-            "                                        its address\n"
+            "  buf:BYTES[:zero|:random:SEED|:iota32|:file=PATH]   a buffer, by "
+            "its address\n"
             "  bytes:HEX                             a structure, byte by "
             "byte\n"
-            "LIST names rules: codes (CLC007) or groups (CLC,BAR,MEM,RACE,"
+            "LIST names rules: codes (CLC007), groups (CLC, BAR, MEM, RACE, "
             "SYNC), and OUTPUT,\nwhich compares the buffers after each "
-            "schedule.\nExit status: 0 clean, 1 errors were found, 70 the "
-            "virtual machine lacks something.\n");
+            "schedule. Steps are thread-instructions.\nExit status: 0 clean, "
+            "1 errors found, 70 the virtual machine lacks something.\n");
     case COMMAND_PTX:
         return STR("The PTX is for compute_100a, as the grader sees it.\n");
     case COMMAND_LIST:
