@@ -66,6 +66,12 @@ VmCopy *vm_copy_new(VmWarp *w, const VmInstr *in, VmCopyKind kind,
     return copy;
 }
 
+void vm_copy_drop(Vm *vm, VmCopy *copy) {
+    VmCopies *pool = vm->copies;
+    copy->next = pool->free[copy->is_large];
+    pool->free[copy->is_large] = copy;
+}
+
 VmPiece *vm_copy_piece(VmCopy *copy, uint32_t lane) {
     VmPiece *piece = &copy->pieces[copy->piece_count++];
     *piece = (VmPiece){.lane = lane};
@@ -383,8 +389,7 @@ static void finish(Vm *vm, VmCopy *copy) {
     if (copy->next)
         copy->next->prev = copy->prev;
     data_free(pool, copy);
-    copy->next = pool->free[copy->is_large];
-    pool->free[copy->is_large] = copy;
+    vm_copy_drop(vm, copy);
     pool->pieces -= copy->piece_count;
     vm->copies_in_flight--;
     cluster->in_flight--;
