@@ -148,11 +148,11 @@ extern "C" __global__ void atomic_refs(unsigned *out, const unsigned *in) {
     b1.fetch_min((1ull << 40) + t);
     b2.fetch_sub(1);
     // a lock made of compare_exchange
-    for (bool done = false; !done;) {
+    for (bool done = t % 8 != 0; !done;) {
         unsigned free = 0;
         cuda::atomic_ref<unsigned, cuda::thread_scope_block> lock(s[5]);
         if (lock.compare_exchange_weak(free, 1, cuda::memory_order_acquire)) {
-            ((volatile unsigned long long *)w)[3] = t == 0 ? 0 : t;
+            ((volatile unsigned long long *)w)[3] = t;
             lock.store(0, cuda::memory_order_release);
             done = true;
         }
