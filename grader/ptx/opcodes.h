@@ -106,7 +106,7 @@
     X(PREFETCH, "prefetch", 0, 1, 1, "Brings a line into a cache.")            \
     X(PREFETCHU, "prefetchu", 0, 1, 1,                                         \
       "Brings a line into the uniform cache.")                                 \
-    X(RED_ASYNC, "red.async", 0, 3, 3,                                         \
+    X(RED_ASYNC, "red.async", 0, 2, 3,                                         \
       "Asynchronous reduction with an mbarrier.")                              \
     X(ST, "st", 0, 2, 3, "Store.")                                             \
     X(ST_ASYNC, "st.async", 0, 2, 3, "Asynchronous store with an mbarrier.")   \

@@ -5,16 +5,17 @@
 //
 // Records and the bytes between a read and its write come from the launch's
 // arena and are used again. A program that issues copies without end is held
-// by two limits: beyond PIECES_MAX a copy is done at once, beyond BUFFERED_MAX
-// it is read and written in one step.
+// by limits: beyond PIECES_MAX, or COPIES_MAX of one warp, a copy is done at
+// once; beyond BUFFERED_MAX it is read and written in one step.
 #include "vm/copy.h"
 #include "vm/exec.h"
 
 enum {
     DATA_SMALLEST = 6, // log2 of the least memory for data: 64 bytes
     DATA_CLASSES = 20, // up to the largest shared memory that has addresses
-    PIECES_MAX = 1 << 17,
-    BUFFERED_MAX = 64 << 20, // bytes
+    PIECES_MAX = 1 << 18,
+    COPIES_MAX = 1024,
+    BUFFERED_MAX = 16 << 20, // bytes
 };
 
 struct VmCopies {
@@ -64,6 +65,12 @@ VmCopy *vm_copy_new(VmWarp *w, const VmInstr *in, VmCopyKind kind,
                      .is_large = is_large,
                      .pieces = copy->pieces};
     return copy;
+}
+
+void vm_copy_drop(Vm *vm, VmCopy *copy) {
+    VmCopies *pool = vm->copies;
+    copy->next = pool->free[copy->is_large];
+    pool->free[copy->is_large] = copy;
 }
 
 VmPiece *vm_copy_piece(VmCopy *copy, uint32_t lane) {
@@ -335,10 +342,10 @@ static void perform(Vm *vm, const VmCopy *copy) {
 
 // ---- time ----------------------------------------------------------------
 
-static uint64_t later(Vm *vm) {
+static uint64_t later(Vm *vm, const VmWarp *w) {
     VmCopies *pool = pool_of(vm);
     const VmTuning *t = &vm->tuning;
-    if (pool->pieces > PIECES_MAX)
+    if (pool->pieces > PIECES_MAX || w->copy_count > COPIES_MAX)
         return vm->tick;
     return vm->tick + t->answer_min + rng_below(&pool->rng, t->answer_spread);
 }
@@ -357,7 +364,7 @@ uint64_t vm_copies_done_at(const VmWarp *w, uint32_t lanes) {
 
 void vm_copy_issue(Vm *vm, VmCopy *copy) {
     VmWarp *w = copy->warp;
-    uint64_t at = later(vm);
+    uint64_t at = later(vm, w);
     if (at < copy->at)
         at = copy->at;
     copy->at = at;
@@ -365,6 +372,7 @@ void vm_copy_issue(Vm *vm, VmCopy *copy) {
     if (w->copies)
         w->copies->prev = copy;
     w->copies = copy;
+    w->copy_count++;
     w->cta->cluster->in_flight++;
     vm->copies_in_flight++;
     vm->copies->pieces += copy->piece_count;
@@ -382,9 +390,9 @@ static void finish(Vm *vm, VmCopy *copy) {
         w->copies = copy->next;
     if (copy->next)
         copy->next->prev = copy->prev;
+    w->copy_count--;
     data_free(pool, copy);
-    copy->next = pool->free[copy->is_large];
-    pool->free[copy->is_large] = copy;
+    vm_copy_drop(vm, copy);
     pool->pieces -= copy->piece_count;
     vm->copies_in_flight--;
     cluster->in_flight--;
@@ -403,7 +411,7 @@ static bool read_source(Vm *vm, VmCopy *copy) {
     if (!from)
         return true;
     memcpy(vm_copy_data(vm, copy, piece->bytes), from, piece->bytes);
-    copy->at = later(vm);
+    copy->at = later(vm, copy->warp);
     vm_event_add(vm, copy->at, EVENT_COPY, copy->number);
     vm->progress++;
     vm_warp_wake(copy->warp, WAIT_COPIES, 0);

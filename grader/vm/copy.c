@@ -322,7 +322,10 @@ static bool issue_bulk(VmWarp *w, const VmInstr *in, uint32_t lane) {
     } else {
         copy->group = GROUP_BULK;
     }
-    vm_copy_issue(w->vm, copy);
+    if (bytes)
+        vm_copy_issue(w->vm, copy);
+    else
+        vm_copy_drop(w->vm, copy);
     return true;
 }
 

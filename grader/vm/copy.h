@@ -65,6 +65,8 @@ VmCopy *vm_copy_new(VmWarp *w, const VmInstr *in, VmCopyKind kind,
 VmPiece *vm_copy_piece(VmCopy *copy, uint32_t lane);
 // Memory for the source's bytes, for one whose source is a register.
 uint8_t *vm_copy_data(Vm *vm, VmCopy *copy, uint32_t bytes);
+// It has nothing to do: takes it back.
+void vm_copy_drop(Vm *vm, VmCopy *copy);
 // It is complete: performs it later.
 void vm_copy_issue(Vm *vm, VmCopy *copy);
 // The tick at which all cp.async of the lanes issued so far are done.

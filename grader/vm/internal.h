@@ -269,6 +269,7 @@ struct VmWarp {
     uint8_t prologues[VM_LANES];   // calls of the watched function
     bool yields;                   // the slice ends here
     struct VmCopy *copies;         // under way, issued by its lanes (copy.h)
+    uint32_t copy_count;           // of them
     uint32_t copy_group[VM_LANES]; // cp.async groups that a lane has committed
     uint32_t bulk_group[VM_LANES]; // bulk groups that a lane has committed
     // From here on a new warp finds what an older one left.
