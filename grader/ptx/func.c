@@ -313,11 +313,12 @@ static bool parse_definition(Parser *parser, PtxFunc *func) {
 // ---- header --------------------------------------------------------------
 
 // The function of this name, made where it is not declared yet.
-static bool declare(Parser *parser, Token name, PtxFunc **out) {
+static bool declare(Parser *parser, Token name, PtxFunc **out, bool *is_new) {
     PtxModule *module = parser->module;
     uint32_t reg;
     const Name *known = scope_find(parser, name.text, &reg);
-    if (known && known->kind == NAME_FUNC) {
+    *is_new = !known || known->kind != NAME_FUNC;
+    if (!*is_new) {
         *out = known->func;
         return true;
     }
@@ -330,6 +331,28 @@ static bool declare(Parser *parser, Token name, PtxFunc **out) {
     module->funcs[module->func_count++] = func;
     *out = func;
     return scope_add_func(parser, name, func);
+}
+
+static bool same_formals(PtxVar **a, size_t a_count, const Formals *b) {
+    if (a_count != b->count)
+        return false;
+    for (size_t i = 0; i < a_count; i++)
+        if (a[i]->space != b->items[i]->space ||
+            a[i]->size != b->items[i]->size)
+            return false;
+    return true;
+}
+
+// A function may be declared often, and each time in the same way.
+static bool check_redeclared(Parser *parser, Token name, const PtxFunc *func,
+                             const Formals *results, const Formals *params) {
+    bool is_bare = results->count == 0 && params->count == 0;
+    if (is_bare || (same_formals(func->results, func->result_count, results) &&
+                    same_formals(func->params, func->param_count, params)))
+        return true;
+    return parse_fail(parser, name, "Make them the same.",
+                      "'%.*s' is declared with other parameters on line %u.",
+                      STR_ARG(name.text), func->line);
 }
 
 static void set_header(PtxFunc *func, VarFlags flags, bool is_entry) {
@@ -354,12 +377,14 @@ bool parse_func(Parser *parser, VarFlags flags, bool is_entry) {
     Formals results = {0}, params = {0};
     Token name;
     PtxFunc *func;
+    bool is_new;
     skip_attribute(parser);
     if (parse_at(parser, '(') && !parse_formals(parser, true, &results))
         return false;
     if (!parse_name(parser, "the name of a function", &name) ||
         (parse_at(parser, '(') && !parse_formals(parser, true, &params)) ||
-        !declare(parser, name, &func))
+        !declare(parser, name, &func, &is_new) ||
+        (!is_new && !check_redeclared(parser, name, func, &results, &params)))
         return false;
     if (func->has_body)
         return parse_accept(parser, ';') ||

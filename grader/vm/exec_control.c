@@ -95,7 +95,8 @@ static bool same_places(const VmPlace *a, const VmPlace *b, uint32_t count) {
 
 // Sizes decide where bytes go. A result that nobody wants is 0 bytes.
 static bool call_fits(const VmCall *call, const VmFunc *callee) {
-    return call->arg_count == callee->ptx->param_count &&
+    return !callee->ptx->is_entry &&
+           call->arg_count == callee->ptx->param_count &&
            call->result_count <= callee->ptx->result_count &&
            same_places(call->args, callee->params, call->arg_count) &&
            same_places(call->results, callee->results, call->result_count);
@@ -389,6 +390,8 @@ static void decode_call(VmDecoder *d) {
         bool is_word = ptx_type_size(d->ptx->regs[target->reg].type) == 4;
         pointer = vm_operand_src(d, target, is_word ? 4 : 8, false);
     }
+    if (direct && call->target->is_entry)
+        vm_unsupported(d, "a call of a kernel");
     decode_places(d, call, &sign);
     if (direct && call->callee && !d->problem.len &&
         !call_fits(call, call->callee))
