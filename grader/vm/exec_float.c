@@ -44,8 +44,9 @@ static inline double from_bits_f64(uint64_t bits) {
 #define QUIET_F64 (UINT64_C(1) << 51)
 #define SIGN_F64 (UINT64_C(1) << 63)
 
-// f32 arithmetic gives one NaN. That of f64 gives the first operand that is
-// one, made quiet, and of numbers the NaN that an H200 gave for sqrt(-1).
+// f32 arithmetic gives one NaN. That of f64 does as an H200 did: it gives an
+// operand that is one, made quiet, b before c before a; of numbers, that of
+// sqrt(-1).
 // (PTX ISA, 9.7.3: payloads are kept for f64 only.)
 static inline float nan3_f32(float r, float a, float b, float c) {
     (void)a, (void)b, (void)c;
@@ -54,9 +55,9 @@ static inline float nan3_f32(float r, float a, float b, float c) {
 
 static inline double nan3_f64(double r, double a, double b, double c) {
     uint64_t nan = UINT64_C(0xFFF8000000000000);
+    nan = a == a ? nan : bits_f64(a) | QUIET_F64;
     nan = c == c ? nan : bits_f64(c) | QUIET_F64;
     nan = b == b ? nan : bits_f64(b) | QUIET_F64;
-    nan = a == a ? nan : bits_f64(a) | QUIET_F64;
     return r == r ? r : from_bits_f64(nan);
 }
 
@@ -205,9 +206,9 @@ PLAIN(min_f32_ftz, float, f32, 2, min_f32(Z(a), Z(b)))
 PLAIN(max_f32_ftz, float, f32, 2, max_f32(Z(a), Z(b)))
 // Of two NaNs the code for sm_90 gives the second.
 VM_BINARY(min_f64_plain, double, double, double,
-          nan3_f64(min_f64(a[l], b[l]), b[l], a[l], 0.0))
+          nan3_f64(min_f64(a[l], b[l]), a[l], b[l], 0.0))
 VM_BINARY(max_f64_plain, double, double, double,
-          nan3_f64(max_f64(a[l], b[l]), b[l], a[l], 0.0))
+          nan3_f64(max_f64(a[l], b[l]), a[l], b[l], 0.0))
 
 static float extreme_f32(const VmInstr *in, float a, float b) {
     if ((in->flags & BEATS) && (a != a || b != b))
@@ -246,16 +247,17 @@ static inline uint32_t sum_ftz_f32(uint32_t bits) {
     return bits & 0x7F800000u ? sum_f32(bits) : bits & 0x80000000u;
 }
 
-static inline uint64_t sum_f64(uint64_t bits) {
-    return (bits & ~SIGN_F64) > UINT64_C(0x7FF) << 52 ? bits | QUIET_F64 : bits;
+// A NaN keeps its sign, too.
+static inline uint64_t sum_f64(uint64_t a, uint64_t result) {
+    return (a & ~SIGN_F64) > UINT64_C(0x7FF) << 52 ? a | QUIET_F64 : result;
 }
 
 VM_UNARY(neg_f32, uint32_t, uint32_t, sum_f32(a[l] ^ 0x80000000u))
 VM_UNARY(abs_f32, uint32_t, uint32_t, sum_f32(a[l] & 0x7FFFFFFFu))
 VM_UNARY(neg_f32_ftz, uint32_t, uint32_t, sum_ftz_f32(a[l] ^ 0x80000000u))
 VM_UNARY(abs_f32_ftz, uint32_t, uint32_t, sum_ftz_f32(a[l] & 0x7FFFFFFFu))
-VM_UNARY(neg_f64, uint64_t, uint64_t, sum_f64(a[l] ^ SIGN_F64))
-VM_UNARY(abs_f64, uint64_t, uint64_t, sum_f64(a[l] & ~SIGN_F64))
+VM_UNARY(neg_f64, uint64_t, uint64_t, sum_f64(a[l], a[l] ^ SIGN_F64))
+VM_UNARY(abs_f64, uint64_t, uint64_t, sum_f64(a[l], a[l] & ~SIGN_F64))
 VM_BINARY(copysign_f32, uint32_t, uint32_t, uint32_t,
           (a[l] & 0x80000000u) | (b[l] & 0x7FFFFFFFu))
 VM_BINARY(copysign_f64, uint64_t, uint64_t, uint64_t,

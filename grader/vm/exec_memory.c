@@ -202,8 +202,9 @@ static VmNext op_st(VmWarp *w, const VmInstr *in, uint32_t mask) {
             return VM_STOP;
         for (uint32_t e = 0; e < in->vector; e++) {
             VmRef src = in->src[1 + e];
-            memcpy(to + (size_t)e * in->width,
-                   vm_at(w, src) + (size_t)l * src.size, in->width);
+            if (src.size) // not "_", which leaves its bytes as they are
+                memcpy(to + (size_t)e * in->width,
+                       vm_at(w, src) + (size_t)l * src.size, in->width);
         }
     }
     VM_NEXT;
@@ -408,7 +409,7 @@ static VmHandler store_handler(uint32_t width, uint32_t reg) {
 // NULL: no handler for the usual access of this form.
 static VmHandler usual_handler(const VmInstr *in, bool load) {
     const VmRef *values = load ? in->dst : in->src + 1;
-    uint32_t width = vm_first(in->width), reg = vm_first(values[0].size);
+    uint32_t width = vm_first(in->width), reg = vm_first(values[0].size | 16u);
     if (width > 3 || reg > 3)
         return NULL;
     if (in->vector == 1)
@@ -450,6 +451,11 @@ static bool has_size_and_form(VmDecoder *d, uint32_t width, uint32_t count) {
     return width > 0 && width <= 16 && count == ptx_vector(d->in) &&
            count <= 8 && width * count <= 32 &&
            d->in->operand_count == (hint ? 3 : 2);
+}
+
+// "_" in the vector of a store.
+static bool is_gap(const PtxOperand *elems, uint32_t index, uint32_t count) {
+    return count > 1 && elems[index].kind == PTX_OPND_SINK;
 }
 
 // Where an access goes: a parameter variable of a call, or an address.
@@ -512,7 +518,9 @@ void vm_decode_memory(VmDecoder *d) {
     VmRef refs[8];
     for (uint32_t i = 0; i < count; i++)
         refs[i] = load ? vm_operand_dst(d, &first[i], width, true)
-                       : vm_operand_src(d, &first[i], width, true);
+                  : is_gap(first, i, count)
+                      ? (VmRef){.reg = VM_NONE}
+                      : vm_operand_src(d, &first[i], width, true);
     VmInstr *in = vm_emit_plain(d, op_ld);
     in->width = (uint8_t)width;
     in->vector = (uint8_t)count;

@@ -19,88 +19,88 @@ typedef enum VmSupport {
     VM_SUPPORT_COUNT
 } VmSupport;
 
-#define VM_SUPPORT_MATH(X)        \
-    X(ABS, int, DONE, "")         \
-    X(ADD, int, DONE, "")         \
-    X(ADDC, carry, DONE, "")      \
-    X(AND, int, DONE, "")         \
-    X(BFE, bits, DONE, "")        \
-    X(BFI, bits, DONE, "")        \
-    X(BFIND, bits, DONE, "")      \
-    X(BMSK, bits, DONE, "")       \
-    X(BREV, bits, DONE, "")       \
-    X(CLZ, bits, DONE, "")        \
-    X(CNOT, int, DONE, "")        \
-    X(COPYSIGN, float, DONE, "")  \
-    X(COS, float, DONE, "")       \
-    X(DIV, int, DONE, "")         \
-    X(DP2A, bits, DONE, "")       \
-    X(DP4A, bits, DONE, "")       \
-    X(EX2, float, DONE, "")       \
-    X(FMA, float, PARTLY, ".oob") \
-    X(FNS, bits, DONE, "")        \
-    X(LG2, float, DONE, "")       \
-    X(LOP3, bits, DONE, "")       \
-    X(MAD, int, DONE, "")         \
-    X(MAD24, int, DONE, "")       \
-    X(MADC, carry, DONE, "")      \
-    X(MAX, int, DONE, "")         \
-    X(MIN, int, DONE, "")         \
-    X(MUL, int, DONE, "")         \
-    X(MUL24, int, DONE, "")       \
-    X(NEG, int, DONE, "")         \
-    X(NOT, int, DONE, "")         \
-    X(OR, int, DONE, "")          \
-    X(POPC, bits, DONE, "")       \
-    X(PRMT, bits, DONE, "")       \
-    X(RCP, float, DONE, "")       \
-    X(REM, int, DONE, "")         \
-    X(RSQRT, float, DONE, "")     \
-    X(SAD, int, DONE, "")         \
-    X(SELP, compare, DONE, "")    \
-    X(SET, compare, DONE, "")     \
-    X(SETP, compare, DONE, "")    \
-    X(SHF, int, DONE, "")         \
-    X(SHL, int, DONE, "")         \
-    X(SHR, int, DONE, "")         \
-    X(SIN, float, DONE, "")       \
-    X(SLCT, compare, DONE, "")    \
-    X(SQRT, float, DONE, "")      \
-    X(SUB, int, DONE, "")         \
-    X(SUBC, carry, DONE, "")      \
-    X(SZEXT, bits, DONE, "")      \
-    X(TANH, float, DONE, "")      \
-    X(TESTP, compare, DONE, "")   \
+#define VM_SUPPORT_MATH(X)                                         \
+    X(ABS, int, DONE, "")                                          \
+    X(ADD, int, DONE, "")                                          \
+    X(ADDC, carry, DONE, "")                                       \
+    X(AND, int, DONE, "")                                          \
+    X(BFE, bits, DONE, "")                                         \
+    X(BFI, bits, DONE, "")                                         \
+    X(BFIND, bits, DONE, "")                                       \
+    X(BMSK, bits, DONE, "")                                        \
+    X(BREV, bits, DONE, "")                                        \
+    X(CLZ, bits, DONE, "")                                         \
+    X(CNOT, int, DONE, "")                                         \
+    X(COPYSIGN, float, DONE, "")                                   \
+    X(COS, float, DONE, "")                                        \
+    X(DIV, int, DONE, "")                                          \
+    X(DP2A, bits, DONE, "")                                        \
+    X(DP4A, bits, DONE, "")                                        \
+    X(EX2, float, DONE, "")                                        \
+    X(FMA, float, PARTLY, ".oob")                                  \
+    X(FNS, bits, DONE, "")                                         \
+    X(LG2, float, DONE, "")                                        \
+    X(LOP3, bits, DONE, "")                                        \
+    X(MAD, int, DONE, "")                                          \
+    X(MAD24, int, DONE, "")                                        \
+    X(MADC, carry, PARTLY, "16 bits, which the ISA does not have") \
+    X(MAX, int, DONE, "")                                          \
+    X(MIN, int, DONE, "")                                          \
+    X(MUL, int, DONE, "")                                          \
+    X(MUL24, int, DONE, "")                                        \
+    X(NEG, int, DONE, "")                                          \
+    X(NOT, int, DONE, "")                                          \
+    X(OR, int, DONE, "")                                           \
+    X(POPC, bits, DONE, "")                                        \
+    X(PRMT, bits, DONE, "")                                        \
+    X(RCP, float, DONE, "")                                        \
+    X(REM, int, DONE, "")                                          \
+    X(RSQRT, float, DONE, "")                                      \
+    X(SAD, int, DONE, "")                                          \
+    X(SELP, compare, DONE, "")                                     \
+    X(SET, compare, DONE, "")                                      \
+    X(SETP, compare, DONE, "")                                     \
+    X(SHF, int, DONE, "")                                          \
+    X(SHL, int, DONE, "")                                          \
+    X(SHR, int, DONE, "")                                          \
+    X(SIN, float, DONE, "")                                        \
+    X(SLCT, compare, DONE, "")                                     \
+    X(SQRT, float, DONE, "")                                       \
+    X(SUB, int, DONE, "")                                          \
+    X(SUBC, carry, DONE, "")                                       \
+    X(SZEXT, bits, DONE, "")                                       \
+    X(TANH, float, DONE, "")                                       \
+    X(TESTP, compare, DONE, "")                                    \
     X(XOR, int, DONE, "")
 
-#define VM_SUPPORT_MEMORY(X)                                                   \
-    X(APPLYPRIORITY, hint, DONE, "")                                           \
-    X(CREATEPOLICY, hint, DONE, "")                                            \
-    X(CVT, cvt, DONE, "")                                                      \
-    X(CVT_PACK, cvt_pack, DONE, "")                                            \
-    X(CVTA, move, PARTLY, "generic addresses of 32 bits")                      \
-    X(DISCARD, hint, DONE, "")                                                 \
-    X(GETCTARANK, move, PARTLY, "generic addresses of 32 bits")                \
-    X(ISSPACEP, move, PARTLY, "generic addresses of 32 bits")                  \
-    X(ISTYPEP, none, OUTSIDE, "textures and surfaces")                         \
-    X(LD, memory, PARTLY, "256-bit vectors, .L2::cache_hint, .mmio, .unified") \
-    X(LDU, memory, DONE, "")                                                   \
-    X(MAPA, move, PARTLY, "generic addresses of 32 bits")                      \
-    X(MOV, move, DONE, "")                                                     \
-    X(MULTIMEM_CP_ASYNC_BULK, none, OUTSIDE,                                   \
-      "multicast objects of several GPUs")                                     \
-    X(MULTIMEM_CP_REDUCE_ASYNC_BULK, none, OUTSIDE,                            \
-      "multicast objects of several GPUs")                                     \
-    X(MULTIMEM_LD_REDUCE, none, OUTSIDE, "multicast objects of several GPUs")  \
-    X(MULTIMEM_RED, none, OUTSIDE, "multicast objects of several GPUs")        \
-    X(MULTIMEM_ST, none, OUTSIDE, "multicast objects of several GPUs")         \
-    X(PREFETCH, hint, PARTLY, "forms for tensor maps, which are outside")      \
-    X(PREFETCHU, hint, DONE, "")                                               \
-    X(RED_ASYNC, copy, DONE, "")                                               \
-    X(ST, memory, PARTLY, "256-bit vectors, .L2::cache_hint, .mmio")           \
-    X(ST_ASYNC, copy, DONE, "")                                                \
-    X(ST_BULK, copy, DONE, "")                                                 \
-    X(TENSORMAP_CP_FENCEPROXY, none, OUTSIDE, "tensor maps")                   \
+#define VM_SUPPORT_MEMORY(X)                                                  \
+    X(APPLYPRIORITY, hint, DONE, "")                                          \
+    X(CREATEPOLICY, hint, DONE, "")                                           \
+    X(CVT, cvt, DONE, "")                                                     \
+    X(CVT_PACK, cvt_pack, DONE, "")                                           \
+    X(CVTA, move, PARTLY, "generic addresses of 32 bits")                     \
+    X(DISCARD, hint, DONE, "")                                                \
+    X(GETCTARANK, move, PARTLY, "generic addresses of 32 bits")               \
+    X(ISSPACEP, move, PARTLY, "generic addresses of 32 bits")                 \
+    X(ISTYPEP, none, OUTSIDE, "textures and surfaces")                        \
+    X(LD, memory, DONE, "")                                                   \
+    X(LDU, memory, DONE, "")                                                  \
+    X(MAPA, move, PARTLY, "generic addresses of 32 bits")                     \
+    X(MOV, move, DONE, "")                                                    \
+    X(MULTIMEM_CP_ASYNC_BULK, none, OUTSIDE,                                  \
+      "multicast objects of several GPUs")                                    \
+    X(MULTIMEM_CP_REDUCE_ASYNC_BULK, none, OUTSIDE,                           \
+      "multicast objects of several GPUs")                                    \
+    X(MULTIMEM_LD_REDUCE, none, OUTSIDE, "multicast objects of several GPUs") \
+    X(MULTIMEM_RED, none, OUTSIDE, "multicast objects of several GPUs")       \
+    X(MULTIMEM_ST, none, OUTSIDE, "multicast objects of several GPUs")        \
+    X(PREFETCH, hint, PARTLY, "forms for tensor maps, which are outside")     \
+    X(PREFETCHU, hint, DONE, "")                                              \
+    X(RED_ASYNC, copy, DONE, "")                                              \
+    X(ST, memory, DONE, "")                                                   \
+    X(ST_ASYNC, copy, DONE, "")                                               \
+    X(ST_BULK, copy, DONE, "")                                                \
+    X(TENSORMAP_CP_FENCEPROXY, none, OUTSIDE, "tensor maps")                  \
     X(TENSORMAP_REPLACE, none, OUTSIDE, "tensor maps")
 
 #define VM_SUPPORT_COPY(X)                                         \
