@@ -107,12 +107,22 @@ static bool is_recorded(const char *path) {
     return access(path, R_OK) == 0;
 }
 
+// Of several f64 operands that are NaN, which one the result is depends on how
+// the compiler orders them: the same fma gave another one when its operands
+// were loaded in another order.
+static bool is_some_nan(Str form, size_t thread, uint64_t is, uint64_t gpu) {
+    const uint64_t sign = UINT64_C(1) << 63, quiet = UINT64_C(0x7FF8) << 48;
+    (void)thread;
+    return memmem(form.ptr, form.len, ".f64", 4) && (is & ~sign) >= quiet &&
+           (gpu & ~sign) >= quiet;
+}
+
 TEST(more_forms_match_the_gpu) {
     if (!is_recorded("grader/tests/golden/ops2.out"))
         SKIP("ops2.out was not recorded (grader/tests/golden/README.md)");
     compare("grader/tests/golden/ops2.ptx", "ops",
             "grader/tests/golden/ops2.out", "grader/tests/golden/forms2.txt",
-            NULL);
+            is_some_nan);
 }
 
 // Every listed form runs here, recorded or not.
