@@ -213,14 +213,42 @@ static inline uint32_t canon(float x) {
     return x == x ? vm_f32_bits(x) : 0x7FFFFFFFu;
 }
 
-static inline int32_t f32_to_s32(float x) {
+// x is integral, or is to be cut; a NaN is 0.
+static inline int32_t to_s32(float x) {
     int32_t inside = (int32_t)(fabsf(x) < 0x1p31f ? x : 0.0f);
     return x >= 0x1p31f ? INT32_MAX : x <= -0x1p31f ? INT32_MIN : inside;
 }
 
-static inline uint32_t f32_to_u32(float x) {
+static inline uint32_t to_u32(float x) {
     uint32_t inside = (uint32_t)(x > 0.0f && x < 0x1p32f ? x : 0.0f);
     return x >= 0x1p32f ? UINT32_MAX : inside;
+}
+
+// From f64, or to 64 bits: a NaN is the highest bit.
+static inline int32_t f64_to_s32(double x) {
+    int32_t inside = (int32_t)(fabs(x) < 0x1p31 ? x : -0x1p31);
+    return x >= 0x1p31 ? INT32_MAX : inside;
+}
+
+static inline uint32_t f64_to_u32(double x) {
+    uint32_t inside = (uint32_t)(x > 0.0 && x < 0x1p32 ? x : 0.0);
+    return x >= 0x1p32 ? UINT32_MAX : x == x ? inside : 0x80000000u;
+}
+
+static inline int64_t to_s64(double x) {
+    int64_t inside = (int64_t)(fabs(x) < 0x1p63 ? x : -0x1p63);
+    return x >= 0x1p63 ? INT64_MAX : inside;
+}
+
+static inline uint64_t to_u64(double x) {
+    uint64_t inside = (uint64_t)(x > 0.0 && x < 0x1p64 ? x : 0.0);
+    return x >= 0x1p64 ? UINT64_MAX : x == x ? inside : UINT64_C(1) << 63;
+}
+
+// To nearest, for what is then an integer: no zero keeps its sign.
+static inline float nearest(float x) {
+    float large = copysignf(0x1p23f, x);
+    return fabsf(x) < 0x1p23f ? (x + large) - large : x;
 }
 
 FAST(f32_s32, float, int32_t, a[l])
@@ -233,8 +261,22 @@ FAST(f64_u32, double, uint32_t, a[l])
 FAST(f64_f32, double, float, a[l])
 FAST(f16_f32, uint16_t, float, vm_narrow_f16(a[l]))
 FAST(bf16_f32, uint16_t, float, vm_narrow_bf16(a[l]))
-FAST(s32_f32, int32_t, float, f32_to_s32(a[l]))
-FAST(u32_f32, uint32_t, float, f32_to_u32(a[l]))
+FAST(f32_s64, float, int64_t, a[l])
+FAST(f32_u64, float, uint64_t, a[l])
+FAST(f64_s64, double, int64_t, a[l])
+FAST(f64_u64, double, uint64_t, a[l])
+FAST(s32_f32, int32_t, float, to_s32(a[l]))
+FAST(u32_f32, uint32_t, float, to_u32(a[l]))
+FAST(s32_rni_f32, int32_t, float, to_s32(nearest(a[l])))
+FAST(u32_rni_f32, uint32_t, float, to_u32(nearest(a[l])))
+FAST(s32_rmi_f32, int32_t, float, to_s32(floorf(a[l])))
+FAST(s32_rpi_f32, int32_t, float, to_s32(ceilf(a[l])))
+FAST(s32_f64, int32_t, double, f64_to_s32(a[l]))
+FAST(u32_f64, uint32_t, double, f64_to_u32(a[l]))
+FAST(s64_f32, int64_t, float, to_s64((double)a[l]))
+FAST(u64_f32, uint64_t, float, to_u64((double)a[l]))
+FAST(s64_f64, int64_t, double, to_s64(a[l]))
+FAST(u64_f64, uint64_t, double, to_u64(a[l]))
 FAST(rzi_f32, uint32_t, float, canon(truncf(a[l])))
 FAST(rmi_f32, uint32_t, float, canon(floorf(a[l])))
 FAST(rpi_f32, uint32_t, float, canon(ceilf(a[l])))
@@ -255,8 +297,22 @@ static const struct {
     {PTX_F64, PTX_F32, 0, f64_f32},
     {PTX_F16, PTX_F32, 0, f16_f32},
     {PTX_BF16, PTX_F32, 0, bf16_f32},
+    {PTX_F32, PTX_S64, 0, f32_s64},
+    {PTX_F32, PTX_U64, 0, f32_u64},
+    {PTX_F64, PTX_S64, 0, f64_s64},
+    {PTX_F64, PTX_U64, 0, f64_u64},
     {PTX_S32, PTX_F32, CVT_RZ_INT, s32_f32},
     {PTX_U32, PTX_F32, CVT_RZ_INT, u32_f32},
+    {PTX_S32, PTX_F32, CVT_RN_INT, s32_rni_f32},
+    {PTX_U32, PTX_F32, CVT_RN_INT, u32_rni_f32},
+    {PTX_S32, PTX_F32, CVT_RM_INT, s32_rmi_f32},
+    {PTX_S32, PTX_F32, CVT_RP_INT, s32_rpi_f32},
+    {PTX_S32, PTX_F64, CVT_RZ_INT, s32_f64},
+    {PTX_U32, PTX_F64, CVT_RZ_INT, u32_f64},
+    {PTX_S64, PTX_F32, CVT_RZ_INT, s64_f32},
+    {PTX_U64, PTX_F32, CVT_RZ_INT, u64_f32},
+    {PTX_S64, PTX_F64, CVT_RZ_INT, s64_f64},
+    {PTX_U64, PTX_F64, CVT_RZ_INT, u64_f64},
     {PTX_F32, PTX_F32, CVT_RZ_INT, rzi_f32},
     {PTX_F32, PTX_F32, CVT_RM_INT, rmi_f32},
     {PTX_F32, PTX_F32, CVT_RP_INT, rpi_f32},

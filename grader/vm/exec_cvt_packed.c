@@ -74,15 +74,43 @@ static VmNext cvt_packed(VmWarp *w, const VmInstr *in, uint32_t mask) {
     VM_NEXT;
 }
 
-#define PAIR(name, narrow)                                                   \
+// The conversions that loops are full of.
+#define PAIR(name, TD, shift, narrow)                                 \
+    static VmNext name(VmWarp *w, const VmInstr *in, uint32_t mask) { \
+        TD *d = DST(TD, 0);                                           \
+        const float *a = SRC(float, 0), *b = SRC(float, 1);           \
+        LANES(d[l] = (TD)((uint32_t)narrow(a[l]) << (shift) |         \
+                          (uint32_t)narrow(b[l])));                   \
+        VM_NEXT;                                                      \
+    }
+PAIR(f16x2_f32, uint32_t, 16, vm_narrow_f16)
+PAIR(bf16x2_f32, uint32_t, 16, vm_narrow_bf16)
+PAIR(e4m3x2_f32, uint16_t, 8, vm_narrow_e4m3)
+PAIR(e5m2x2_f32, uint16_t, 8, vm_narrow_e5m2)
+
+#define FROM_F16(name, narrow)                                               \
     static VmNext name(VmWarp *w, const VmInstr *in, uint32_t mask) {        \
-        uint32_t *d = DST(uint32_t, 0);                                      \
-        const float *a = SRC(float, 0), *b = SRC(float, 1);                  \
-        LANES(d[l] = (uint32_t)narrow(a[l]) << 16 | (uint32_t)narrow(b[l])); \
+        uint16_t *d = DST(uint16_t, 0);                                      \
+        const uint32_t *a = SRC(uint32_t, 0);                                \
+        LANES(d[l] = (uint16_t)(narrow(vm_widen_f16((uint16_t)(a[l] >> 16))) \
+                                    << 8 |                                   \
+                                narrow(vm_widen_f16((uint16_t)a[l]))));      \
         VM_NEXT;                                                             \
     }
-PAIR(f16x2_f32, vm_narrow_f16)
-PAIR(bf16x2_f32, vm_narrow_bf16)
+FROM_F16(e4m3x2_f16x2, vm_narrow_e4m3)
+FROM_F16(e5m2x2_f16x2, vm_narrow_e5m2)
+
+#define TO_F16(name, widen)                                              \
+    static VmNext name(VmWarp *w, const VmInstr *in, uint32_t mask) {    \
+        uint32_t *d = DST(uint32_t, 0);                                  \
+        const uint16_t *a = SRC(uint16_t, 0);                            \
+        LANES(d[l] = (uint32_t)vm_narrow_f16(widen((uint32_t)a[l] >> 8)) \
+                         << 16 |                                         \
+                     (uint32_t)vm_narrow_f16(widen((uint32_t)a[l])));    \
+        VM_NEXT;                                                         \
+    }
+TO_F16(f16x2_e4m3x2, vm_widen_e4m3)
+TO_F16(f16x2_e5m2x2, vm_widen_e5m2)
 
 // ---- cvt.pack ------------------------------------------------------------
 
@@ -214,13 +242,30 @@ static uint32_t operands(VmDecoder *d, const Packing *to, const Packing *from,
     return count;
 }
 
+static const struct {
+    uint16_t to, from; // suffixes
+    uint32_t flags;
+    VmHandler handler;
+} fast[] = {
+    {PTX_MOD_F16X2, PTX_MOD_F32, 0, f16x2_f32},
+    {PTX_MOD_BF16X2, PTX_MOD_F32, 0, bf16x2_f32},
+    {PTX_MOD_E4M3X2, PTX_MOD_F32, VM_SATFINITE, e4m3x2_f32},
+    {PTX_MOD_E5M2X2, PTX_MOD_F32, VM_SATFINITE, e5m2x2_f32},
+    {PTX_MOD_E4M3X2, PTX_MOD_F16X2, VM_SATFINITE, e4m3x2_f16x2},
+    {PTX_MOD_E5M2X2, PTX_MOD_F16X2, VM_SATFINITE, e5m2x2_f16x2},
+    {PTX_MOD_F16X2, PTX_MOD_E4M3X2, 0, f16x2_e4m3x2},
+    {PTX_MOD_F16X2, PTX_MOD_E5M2X2, 0, f16x2_e5m2x2},
+};
+
 static VmHandler packed_handler(const Packing *to, const Packing *from,
-                                uint32_t flags, uint32_t random) {
-    if (from->format != VM_F32 || flags || random)
-        return cvt_packed;
-    return to->format == VM_F16    ? f16x2_f32
-           : to->format == VM_BF16 ? bf16x2_f32
-                                   : cvt_packed;
+                                uint32_t flags, VmRef dst, VmRef src) {
+    bool exact = dst.size == to->stride * to->count / 8u &&
+                 src.size == from->stride * from->count / 8u;
+    for (size_t i = 0; i < COUNT_OF(fast) && exact; i++)
+        if (fast[i].to == to->mod && fast[i].from == from->mod &&
+            fast[i].flags == flags)
+            return fast[i].handler;
+    return cvt_packed;
 }
 
 void vm_decode_cvt_packed(VmDecoder *d) {
@@ -236,7 +281,8 @@ void vm_decode_cvt_packed(VmDecoder *d) {
                                to->stride * to->count / 8u, true);
     if (d->problem.len)
         return;
-    VmInstr *in = vm_emit_plain(d, packed_handler(to, from, flags, random));
+    VmInstr *in = vm_emit_plain(
+        d, random ? cvt_packed : packed_handler(to, from, flags, dst, refs[0]));
     in->flags = flags;
     in->imm = random;
     in->type = to->format;

@@ -17,31 +17,22 @@ enum HalfFlag { // beside VM_FTZ, VM_SAT, VM_RZ, VM_RELU
 
 enum { ONE_f16 = 0x3C00, INF_f16 = 0x7C00, INF_bf16 = 0x7F80 };
 
-// Runs the rest for each half l of the active lanes, `per` of them a lane.
-#define EACH_HALF(per, ...)                                          \
-    do {                                                             \
-        if (mask == VM_FULL) {                                       \
-            VM_NO_ALIAS for (int l = 0; l < VM_LANES * (per); l++) { \
-                __VA_ARGS__;                                         \
-            }                                                        \
-        } else {                                                     \
-            for (uint32_t left_ = mask; left_; left_ &= left_ - 1) { \
-                int from_ = __builtin_ctz(left_) * (per);            \
-                for (int l = from_; l < from_ + (per); l++) {        \
-                    __VA_ARGS__;                                     \
-                }                                                    \
-            }                                                        \
-        }                                                            \
-    } while (0)
-
 // ---- operands and results ------------------------------------------------
 
+// What a flag does is done to every half and kept under a mask of the flag: so
+// the loops have no branches.
+static inline uint16_t kept(uint16_t h, uint32_t changed, uint32_t flags,
+                            uint32_t flag) {
+    uint32_t mask = flags & flag ? 0xFFFFu : 0;
+    return (uint16_t)(h ^ ((h ^ changed) & mask));
+}
+
 static inline uint16_t flush_f16(uint16_t h, uint32_t flags) {
-    return (flags & VM_FTZ) && !(h & INF_f16) ? h & 0x8000u : h;
+    return kept(h, h & INF_f16 ? h : h & 0x8000u, flags, VM_FTZ);
 }
 
 static inline uint16_t flush_bf16(uint16_t h, uint32_t flags) {
-    return (flags & VM_FTZ) && !(h & INF_bf16) ? h & 0x8000u : h;
+    return kept(h, h & INF_bf16 ? h : h & 0x8000u, flags, VM_FTZ);
 }
 
 static inline float read_f16(uint16_t h, uint32_t flags) {
@@ -52,20 +43,20 @@ static inline float read_bf16(uint16_t h, uint32_t flags) {
     return vm_widen_bf16(flush_bf16(h, flags));
 }
 
+static inline uint16_t relu(uint16_t h, uint32_t flags) {
+    return kept(h, h & 0x8000u ? 0 : h, flags, VM_RELU);
+}
+
 static inline uint16_t write_f16(float x, uint32_t flags) {
     uint16_t h = flush_f16(vm_narrow_f16(x), flags);
-    bool negative = h & 0x8000u, is_nan = h == VM_HALF_NAN;
-    if (flags & VM_SAT)
-        h = negative || is_nan ? 0 : h > ONE_f16 ? ONE_f16 : h;
-    if (flags & VM_RELU)
-        h = negative ? 0 : h;
-    return h;
+    uint16_t most = h < ONE_f16 ? h : ONE_f16; // of what is neither negative
+    bool zero = (h & 0x8000u) || h == VM_HALF_NAN; // nor a NaN
+    return relu(kept(h, zero ? 0 : most, flags, VM_SAT), flags);
 }
 
 static inline uint16_t write_bf16(float x, uint32_t flags) {
-    uint16_t h = flags & VM_RZ ? vm_cut_bf16(x) : vm_narrow_bf16(x);
-    h = flush_bf16(h, flags);
-    return (flags & VM_RELU) && (h & 0x8000u) ? 0 : h;
+    uint16_t h = kept(vm_narrow_bf16(x), vm_cut_bf16(x), flags, VM_RZ);
+    return relu(flush_bf16(h, flags), flags);
 }
 
 // ---- arithmetic ----------------------------------------------------------
@@ -91,7 +82,7 @@ static inline uint16_t write_bf16(float x, uint32_t flags) {
     WIDTHS(add, t, 2, a + b)            \
     WIDTHS(sub, t, 2, a - b)            \
     WIDTHS(mul, t, 2, vm_mul_##t(a, b)) \
-    WIDTHS(fma, t, 3, vm_fma_half(a, b, c))
+    WIDTHS(fma, t, 3, vm_fma_##t(a, b, c))
 TYPE(f16)
 TYPE(bf16)
 
@@ -115,24 +106,20 @@ static inline int16_t order(uint16_t h) {
 static inline uint16_t pick(uint16_t a, uint16_t b, bool first, uint32_t inf,
                             uint32_t flags) {
     bool a_nan = (a & 0x7FFFu) > inf, b_nan = (b & 0x7FFFu) > inf;
-    bool no_number = flags & HALF_NAN ? a_nan || b_nan : a_nan && b_nan;
     uint16_t h = b_nan || (first && !a_nan) ? a : b;
-    return no_number ? VM_HALF_NAN : h;
+    h = a_nan && b_nan ? VM_HALF_NAN : h;
+    return kept(h, a_nan || b_nan ? VM_HALF_NAN : h, flags, HALF_NAN);
 }
 
 // .xorsign.abs: of the magnitudes, with the product's sign.
 static inline uint16_t choose(uint16_t a, uint16_t b, bool is_min, uint32_t inf,
                               uint32_t flags) {
     uint16_t sign = (uint16_t)((a ^ b) & 0x8000u);
-    if (flags & HALF_XORSIGN) {
-        a &= 0x7FFFu;
-        b &= 0x7FFFu;
-    }
+    a = kept(a, a & 0x7FFFu, flags, HALF_XORSIGN);
+    b = kept(b, b & 0x7FFFu, flags, HALF_XORSIGN);
     bool first = is_min ? order(a) < order(b) : order(a) > order(b);
     uint16_t h = pick(a, b, first, inf, flags);
-    if ((flags & HALF_XORSIGN) && h != VM_HALF_NAN)
-        h = h | sign;
-    return h;
+    return kept(h, h == VM_HALF_NAN ? h : h | sign, flags, HALF_XORSIGN);
 }
 
 static inline uint16_t canon(uint16_t h, uint32_t inf) {

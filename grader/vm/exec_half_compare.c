@@ -20,7 +20,13 @@ enum HalfCompareFlag {
     FLUSHES = 128,
 };
 
-static inline uint32_t outcome(float a, float b) {
+static inline uint32_t outcome_f32(float a, float b) {
+    uint32_t is =
+        (uint32_t)(a < b) | (uint32_t)(a == b) << 1 | (uint32_t)(a > b) << 2;
+    return is | (uint32_t)(is == 0) << 3;
+}
+
+static uint32_t outcome_f64(double a, double b) {
     return a < b    ? WHEN_LESS
            : a > b  ? WHEN_GREATER
            : a == b ? WHEN_EQUAL
@@ -28,7 +34,8 @@ static inline uint32_t outcome(float a, float b) {
 }
 
 static inline float in_f16(uint16_t h, uint32_t flags) {
-    return vm_widen_f16((flags & FLUSHES) && !(h & 0x7C00u) ? 0 : h);
+    uint32_t flushed = h & 0x7C00u ? h : 0;
+    return vm_widen_f16((uint16_t)(flags & FLUSHES ? flushed : h));
 }
 
 static inline float in_bf16(uint16_t h, uint32_t flags) {
@@ -44,17 +51,18 @@ static uint32_t combine(uint32_t r, uint32_t c, uint32_t flags) {
     return flags & COMBINE_XOR ? r ^ c : r;
 }
 
-// What a true and a false lane, or half of a lane, is in the result.
+// imm: what a true lane, or half of a lane, is in the result.
 static VmNext store(VmWarp *w, const VmInstr *in, uint32_t mask, uint32_t low,
                     uint32_t high) {
-    uint32_t yes = (uint32_t)in->imm, size = in->dst[0].size;
-    bool pairs = in->vector == 2;
-    EACH_LANE(l, mask) {
-        uint32_t value = (low >> l) & 1 ? yes : 0;
-        if (pairs)
-            value = (value & 0xFFFFu) | ((high >> l) & 1 ? yes << 16 : 0);
-        memcpy(vm_at(w, in->dst[0]) + (size_t)l * size, &value, size & 7u);
+    const uint32_t yes = (uint32_t)in->imm;
+    if (in->dst[0].size == 2) {
+        uint16_t *d = DST(uint16_t, 0);
+        LANES(d[l] = (uint16_t)((low >> l) & 1 ? yes : 0));
+        VM_NEXT;
     }
+    const uint32_t upper = in->vector == 2 ? yes << 16 : 0;
+    uint32_t *d = DST(uint32_t, 0);
+    LANES(d[l] = ((low >> l) & 1 ? yes : 0) | ((high >> l) & 1 ? upper : 0));
     VM_NEXT;
 }
 
@@ -71,15 +79,32 @@ static VmNext finish(VmWarp *w, const VmInstr *in, uint32_t mask, uint32_t low,
     VM_NEXT;
 }
 
+#define OUTCOME(t, i) outcome_f32(in_##t(a[i], flags), in_##t(b[i], flags))
+// set whose result has a half for each that is compared, and no predicate.
+#define HALVES(t, per)                                                      \
+    static VmNext halves_##t##_##per(VmWarp *w, const VmInstr *in,          \
+                                     uint32_t mask) {                       \
+        const uint16_t *a = SRC(uint16_t, 0), *b = SRC(uint16_t, 1);        \
+        const uint32_t flags = in->flags, yes = (uint32_t)in->imm;          \
+        uint16_t *d = DST(uint16_t, 0);                                     \
+        EACH_HALF(per, d[l] = (uint16_t)(OUTCOME(t, l) & flags ? yes : 0)); \
+        VM_NEXT;                                                            \
+    }
+HALVES(f16, 1)
+HALVES(f16, 2)
+HALVES(bf16, 1)
+HALVES(bf16, 2)
+
 #define COMPARE(t)                                                           \
     static VmNext compare_##t(VmWarp *w, const VmInstr *in, uint32_t mask) { \
         const uint16_t *a = SRC(uint16_t, 0), *b = SRC(uint16_t, 1);         \
-        uint32_t r[2] = {0, 0}, per = in->vector;                            \
-        for (uint32_t i = 0; i < VM_LANES * per; i++) {                      \
-            uint32_t is =                                                    \
-                outcome(in_##t(a[i], in->flags), in_##t(b[i], in->flags));   \
-            r[i & (per - 1)] |= (uint32_t)((is & in->flags) != 0)            \
-                                << (per == 2 ? i >> 1 : i);                  \
+        const uint32_t flags = in->flags, per = in->vector;                  \
+        uint32_t yes[2 * VM_LANES], r[2] = {0, 0};                           \
+        for (uint32_t i = 0; i < VM_LANES * per; i++)                        \
+            yes[i] = (OUTCOME(t, i) & flags) != 0;                           \
+        for (uint32_t l = 0; l < VM_LANES; l++) {                            \
+            r[0] |= yes[l * per] << l;                                       \
+            r[1] |= yes[l * per + per - 1] << l;                             \
         }                                                                    \
         return finish(w, in, mask, r[0], r[1]);                              \
     }
@@ -89,17 +114,12 @@ COMPARE(bf16)
 // Operands of other types, whose result is a 16-bit float: slowly.
 static uint32_t outcome_of(PtxType type, uint64_t a, uint64_t b,
                            uint32_t flags) {
-    if (type == PTX_F64) {
-        double x = vm_bits_f64(a), y = vm_bits_f64(b);
-        return x < y    ? WHEN_LESS
-               : x > y  ? WHEN_GREATER
-               : x == y ? WHEN_EQUAL
-                        : WHEN_UNORDERED;
-    }
+    if (type == PTX_F64)
+        return outcome_f64(vm_bits_f64(a), vm_bits_f64(b));
     if (type == PTX_F32) {
         float x = vm_bits_f32((uint32_t)a), y = vm_bits_f32((uint32_t)b);
-        return flags & FLUSHES ? outcome(vm_flush(x), vm_flush(y))
-                               : outcome(x, y);
+        return flags & FLUSHES ? outcome_f32(vm_flush(x), vm_flush(y))
+                               : outcome_f32(x, y);
     }
     uint32_t shift = 64 - 8 * ptx_type_size(type);
     uint64_t bias = ptx_type_is_signed(type) ? UINT64_C(1) << 63 : 0;
@@ -166,14 +186,23 @@ static uint32_t take_combine(VmDecoder *d) {
     return vm_take(d, PTX_MOD_XOR) ? COMBINE_XOR : 0;
 }
 
-static VmHandler compare_handler(PtxType type) {
+static bool is_pair(PtxType type) {
+    return type == PTX_F16X2 || type == PTX_BF16X2;
+}
+
+static VmHandler compare_handler(const VmDecoder *d, PtxType type,
+                                 uint32_t flags) {
+    bool halves = d->in->op == PTX_OP_SET && !(flags & COMBINES) &&
+                  ptx_type_size(d->in->types[0]) == ptx_type_size(type);
     switch ((int)type) {
     case PTX_F16:
+        return halves ? halves_f16_1 : compare_f16;
     case PTX_F16X2:
-        return compare_f16;
+        return halves ? halves_f16_2 : compare_f16;
     case PTX_BF16:
+        return halves ? halves_bf16_1 : compare_bf16;
     case PTX_BF16X2:
-        return compare_bf16;
+        return halves ? halves_bf16_2 : compare_bf16;
     default:
         return compare_other;
     }
@@ -197,10 +226,6 @@ static uint32_t true_bits(PtxType type, bool pairs) {
     default:
         return 0;
     }
-}
-
-static bool is_pair(PtxType type) {
-    return type == PTX_F16X2 || type == PTX_BF16X2;
 }
 
 // Results: one register of set; p or p|q of setp. Gives their number.
@@ -236,7 +261,7 @@ void vm_decode_half_compare(VmDecoder *d) {
     if (flags & COMBINES)
         c = vm_src(d, 3, 0);
     uint32_t count = results(d, type, to);
-    VmInstr *in = vm_emit_plain(d, compare_handler(type));
+    VmInstr *in = vm_emit_plain(d, compare_handler(d, type, flags));
     in->flags = flags;
     in->type = (uint8_t)type;
     in->vector = is_pair(type) ? 2 : 1;

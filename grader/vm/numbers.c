@@ -33,6 +33,22 @@ static const Format formats[VM_FORMAT_COUNT] = {
     [VM_UE8M0] = {8, 0, 0, 127, 0xFE, 0xFF, 0xFF},
 };
 
+#define FRACTION ((UINT64_C(1) << 52) - 1) // of a double
+
+static uint64_t bits_of(double x) {
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+// 2^exponent, for exponents of normal doubles.
+static double power_of_2(int exponent) {
+    uint64_t bits = (uint64_t)(exponent + 1023) << 52;
+    double x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
 typedef struct Random {
     uint32_t value, count; // bits; 0: not stochastic
 } Random;
@@ -98,12 +114,9 @@ static uint64_t pack_power(double x, uint32_t flags) {
     x = fabs(x);
     if (x <= 0x1p-127)
         return 0;
-    int exponent;
-    double part = frexp(x, &exponent); // 0.5 <= part < 1
-    int power = exponent - 1 + f->bias;
-    if (power < 0)
-        power = 0;
-    if ((flags & VM_RP) && part != 0.5)
+    uint64_t bits = bits_of(x); // above 2^-127: normal, as a double
+    int power = (int)(bits >> 52) - 1023 + f->bias;
+    if ((flags & VM_RP) && (bits & FRACTION))
         power++;
     if (power <= (int)f->largest)
         return (uint64_t)power;
@@ -116,9 +129,7 @@ static uint64_t pack_nan(const Format *f, VmFormat to, double x,
         return 0;
     if (to != VM_F64)
         return f->nan << f->below;
-    uint64_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits;
+    return bits_of(x);
 }
 
 static uint64_t pack(VmFormat to, double x, uint32_t flags, Random random) {
@@ -137,11 +148,14 @@ static uint64_t pack(VmFormat to, double x, uint32_t flags, Random random) {
     if (isinf(x))
         return with_sign(f, negative,
                          flags & VM_SATFINITE ? f->largest : f->infinity);
-    int exponent;
-    double part = frexp(fabs(x), &exponent);
-    uint64_t m = (uint64_t)(part * 0x1p53);
-    return with_sign(f, negative,
-                     round_bits(f, negative, m, exponent - 53, flags, random));
+    uint64_t bits = bits_of(x), m = bits & FRACTION;
+    int exponent = (int)(bits >> 52 & 0x7FF);
+    if (exponent)
+        m |= FRACTION + 1;
+    else
+        exponent = 1;
+    bits = round_bits(f, negative, m, exponent - 1075, flags, random);
+    return with_sign(f, negative, bits);
 }
 
 uint64_t vm_pack_number(VmFormat to, double x, uint32_t flags) {
@@ -167,7 +181,7 @@ uint64_t vm_pack_int(VmFormat to, bool negative, uint64_t magnitude,
 
 static double unpack_power(uint64_t bits) {
     const Format *f = &formats[VM_UE8M0];
-    return bits == f->nan ? (double)NAN : ldexp(1.0, (int)bits - f->bias);
+    return bits == f->nan ? (double)NAN : power_of_2((int)bits - f->bias);
 }
 
 static double unpack_f32(uint32_t bits) {
@@ -192,15 +206,16 @@ double vm_unpack_number(VmFormat from, uint64_t bits) {
     bits &= (UINT64_C(1) << f->width) - 1;
     bool negative = bits >> (f->width - 1);
     uint64_t magnitude = bits & ((UINT64_C(1) << (f->width - 1)) - 1);
-    uint64_t fraction = magnitude & ((UINT64_C(1) << f->fraction) - 1);
+    uint64_t whole = UINT64_C(1) << f->fraction, m = magnitude & (whole - 1);
     int exponent = (int)(magnitude >> f->fraction);
     if (magnitude > f->largest)
-        x = magnitude == f->infinity && f->infinity != f->nan ? (double)INFINITY
-                                                              : (double)NAN;
-    else if (exponent == 0)
-        x = ldexp((double)fraction, 1 - f->bias - f->fraction);
+        return magnitude > f->infinity || f->infinity == f->nan ? (double)NAN
+               : negative ? -(double)INFINITY
+                          : (double)INFINITY;
+    if (exponent)
+        m |= whole;
     else
-        x = ldexp((double)(fraction | UINT64_C(1) << f->fraction),
-                  exponent - f->bias - f->fraction);
-    return negative && !isnan(x) ? -x : x;
+        exponent = 1;
+    x = (double)m * power_of_2(exponent - f->bias - f->fraction);
+    return negative ? -x : x;
 }

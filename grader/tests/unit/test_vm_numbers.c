@@ -185,25 +185,27 @@ TEST(f32_is_what_the_processor_gives) {
     CHECK_INT(wrong, 0);
 }
 
+// (Signed ones: of unsigned ones a compiler makes several operations, which
+// are right to nearest only.)
 TEST(integers_are_what_the_processor_gives) {
     uint64_t state = 2;
     uint32_t wrong = 0;
     for (uint32_t i = 0; i < 200000; i++) {
-        uint64_t pick = mix(&state);
-        volatile uint64_t n = mix(&state) >> pick % 64;
+        uint64_t pick = mix(&state), n = mix(&state) >> (1 + pick % 63);
         n &= ~UINT64_C(0) << (pick >> 8) % 64;
+        volatile int64_t above = (int64_t)n, below = -above;
         fesetround(c_roundings[i % 4]);
-        volatile float f = (float)n;
-        volatile double d = (double)n;
-        volatile float g = -f;
+        volatile float f = (float)above, g = (float)below;
+        volatile double d = (double)above;
         fesetround(FE_TONEAREST);
         uint32_t flags = roundings[i % 4];
         wrong += vm_pack_int(VM_F32, false, n, flags) != vm_f32_bits(f);
         wrong += vm_pack_int(VM_F64, false, n, flags) != vm_f64_bits(d);
-        if (i % 4 < 2 && n)
-            wrong += vm_pack_int(VM_F32, true, n, flags) != vm_f32_bits(g);
+        wrong += vm_pack_int(VM_F32, n != 0, n, flags) != vm_f32_bits(g);
     }
     CHECK_INT(wrong, 0);
+    CHECK_U64(vm_pack_int(VM_F32, false, UINT64_MAX, VM_RZ), 0x5F7FFFFF);
+    CHECK_U64(vm_pack_int(VM_F32, false, UINT64_MAX, 0), 0x5F800000);
     CHECK_U64(vm_pack_int(VM_F16, false, 65519, 0), 0x7BFF);
     CHECK_U64(vm_pack_int(VM_F16, false, 65520, 0), 0x7C00);
     CHECK_U64(vm_pack_int(VM_F16, true, UINT64_MAX, VM_RP), 0xFBFF);
@@ -284,10 +286,26 @@ static uint32_t wrong_narrowing(float x) {
     uint32_t wrong = vm_narrow_f16(x) != vm_pack_number(VM_F16, x, 0);
     wrong += vm_narrow_bf16(x) != vm_pack_number(VM_BF16, x, 0);
     wrong += vm_cut_bf16(x) != vm_pack_number(VM_BF16, x, VM_RZ);
+    wrong += vm_narrow_e4m3(x) != vm_pack_number(VM_E4M3, x, VM_SATFINITE);
+    wrong += vm_narrow_e5m2(x) != vm_pack_number(VM_E5M2, x, VM_SATFINITE);
     return wrong;
 }
 
-TEST(floats_narrow_to_the_nearest_half) {
+TEST(eight_bits_widen_exactly) {
+    uint32_t wrong = 0;
+    for (uint32_t bits = 0; bits < 0x100; bits++) {
+        double e4m3 = vm_unpack_number(VM_E4M3, bits);
+        double e5m2 = vm_unpack_number(VM_E5M2, bits);
+        float a = vm_widen_e4m3(bits), b = vm_widen_e5m2(bits | 0xAB00);
+        wrong += !isnan(e4m3) && vm_f64_bits(a) != vm_f64_bits(e4m3);
+        wrong += isnan(e4m3) && !isnan(a);
+        wrong += !isnan(e5m2) && vm_f64_bits(b) != vm_f64_bits(e5m2);
+        wrong += isnan(e5m2) && !isnan(b);
+    }
+    CHECK_INT(wrong, 0);
+}
+
+TEST(floats_narrow_to_the_nearest_value) {
     uint32_t wrong = 0;
     uint64_t state = 3;
     for (uint32_t bits = 0; bits < 0x10000; bits++) {
@@ -373,22 +391,22 @@ static uint16_t any_half(uint64_t *state, uint32_t exponents) {
     }
 }
 
-#define SUMS(t, T, exponents, flags, narrow)                              \
-    static uint32_t wrong_##t(uint64_t *state) {                          \
-        float a = vm_widen_##t(any_half(state, exponents));               \
-        float b = vm_widen_##t(any_half(state, exponents));               \
-        float c = vm_widen_##t(any_half(state, exponents));               \
-        double sum = (double)a * (double)b + (double)c;                   \
-        if (isnan(sum) || isinf(sum))                                     \
-            return narrow(vm_fma_half(a, b, c)) !=                        \
-                   vm_pack_number(T, sum, flags);                         \
-        uint32_t wrong =                                                  \
-            narrow(vm_fma_half(a, b, c)) != exact_fma(T, a, b, c, flags); \
-        wrong += narrow(vm_mul_##t(a, b)) !=                              \
-                 vm_pack_number(T, (double)a * (double)b, flags);         \
-        if (flags == 0)                                                   \
-            wrong += narrow(a + c) != exact_fma(T, 1.0, a, c, flags);     \
-        return wrong;                                                     \
+#define SUMS(t, T, exponents, flags, narrow)                             \
+    static uint32_t wrong_##t(uint64_t *state) {                         \
+        float a = vm_widen_##t(any_half(state, exponents));              \
+        float b = vm_widen_##t(any_half(state, exponents));              \
+        float c = vm_widen_##t(any_half(state, exponents));              \
+        double sum = (double)a * (double)b + (double)c;                  \
+        if (isnan(sum) || isinf(sum))                                    \
+            return narrow(vm_fma_##t(a, b, c)) !=                        \
+                   vm_pack_number(T, sum, flags);                        \
+        uint32_t wrong =                                                 \
+            narrow(vm_fma_##t(a, b, c)) != exact_fma(T, a, b, c, flags); \
+        wrong += narrow(vm_mul_##t(a, b)) !=                             \
+                 vm_pack_number(T, (double)a * (double)b, flags);        \
+        if (flags == 0)                                                  \
+            wrong += narrow(a + c) != exact_fma(T, 1.0, a, c, flags);    \
+        return wrong;                                                    \
     }
 SUMS(f16, VM_F16, 0x7C00u, 0, vm_narrow_f16)
 SUMS(bf16, VM_BF16, 0x7F80u, 0, vm_narrow_bf16)
@@ -400,7 +418,7 @@ static uint32_t wrong_cut(uint64_t *state) {
     double sum = (double)a * (double)b + (double)c;
     if (isnan(sum) || isinf(sum))
         return 0;
-    return vm_cut_bf16(vm_fma_half(a, b, c)) !=
+    return vm_cut_bf16(vm_fma_bf16(a, b, c)) !=
            exact_fma(VM_BF16, a, b, c, VM_RZ);
 }
 
@@ -436,7 +454,7 @@ TEST_MAIN(TESTCASE(every_pattern_comes_back),
           TESTCASE(tf32_has_ten_bits_of_fraction),
           TESTCASE(powers_of_two_go_up_or_down),
           TESTCASE(stochastic_rounding_goes_up_as_often_as_it_should),
-          TESTCASE(halves_widen_exactly),
-          TESTCASE(floats_narrow_to_the_nearest_half),
+          TESTCASE(halves_widen_exactly), TESTCASE(eight_bits_widen_exactly),
+          TESTCASE(floats_narrow_to_the_nearest_value),
           TESTCASE(sums_of_products_are_rounded_once),
           TESTCASE(rounding_twice_is_seen))
