@@ -34,7 +34,7 @@
 // of arithmetic instructions. "mini" is made up: easy to follow by hand.
 #define TIMING_VALUES(X)                                                       \
     X(CLOCK, "clock", 1000, 1850, 2400, "MHz", "clock of an SM",               \
-      "published boost clocks")                                                \
+      "published for the RTX 5090; else assumed")                              \
     X(SCHEDULERS, "schedulers", 4, 4, 4, "", "schedulers of an SM", "[P]")     \
     X(OVERLAP, "overlap", 2, 2, 2, "", "independent instructions of a warp",   \
       "assumed")                                                               \
@@ -61,12 +61,14 @@
 // Issue slots and latency of each kind of instruction (DeviceKind), in its
 // order: ISSUE_k is followed by LATENCY_k.
 #define TIMING_KIND_VALUES(X)                                                 \
-    TIMING_KIND(X, INTEGER, "integer", 1, 2, 1, 4, 4, 4, "[P]", "[J25]")      \
+    TIMING_KIND(X, INTEGER, "integer", 1, 2, 1, 4, 4, 4, "[P] of 9.0; [J25]", \
+                "[J25]")                                                      \
     TIMING_KIND(X, FLOAT16, "float16", 1, 1, 1, 4, 4, 4, "[P]", "[J25]")      \
     TIMING_KIND(X, FLOAT32, "float32", 1, 1, 1, 4, 4, 4, "[P]", "[J25]")      \
     TIMING_KIND(X, FLOAT64, "float64", 4, 2, 64, 16, 8, 64, "[P]", "assumed") \
     TIMING_KIND(X, CONVERT, "convert", 2, 2, 2, 8, 8, 8, "[P]", "assumed")    \
-    TIMING_KIND(X, COMPARE, "compare", 1, 2, 1, 4, 4, 4, "[P]", "assumed")    \
+    TIMING_KIND(X, COMPARE, "compare", 1, 2, 1, 4, 4, 4, "[P] of 9.0; [J25]", \
+                "assumed")                                                    \
     TIMING_KIND(X, MOVE, "move", 1, 1, 1, 4, 4, 4, "assumed", "assumed")      \
     TIMING_KIND(X, LOAD, "load", 2, 2, 2, 0, 0, 0, "assumed", "by its space") \
     TIMING_KIND(X, STORE, "store", 2, 2, 2, 0, 0, 0, "assumed",               \
@@ -79,7 +81,7 @@
                 "assumed")                                                    \
     TIMING_KIND(X, BARRIER, "barrier", 1, 1, 1, 10, 10, 10, "assumed",        \
                 "assumed")                                                    \
-    TIMING_KIND(X, WARP, "warp", 2, 2, 2, 20, 24, 24, "[P]", "assumed")       \
+    TIMING_KIND(X, WARP, "warp", 2, 4, 4, 20, 24, 24, "[P]", "assumed")       \
     TIMING_KIND(X, OTHER, "other", 1, 1, 1, 4, 4, 4, "assumed", "assumed")
 
 #define TIMING_KIND(X, ID, name, i1, i2, i3, l1, l2, l3, issue_from, from)    \

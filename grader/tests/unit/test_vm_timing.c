@@ -69,7 +69,7 @@ TEST(models_have_their_names_and_settings_change_one_figure) {
     CHECK(!timing_model_find(STR("b300"), &model));
     CHECK(timing_model_set(&model, STR("latency.warp=0x20"), &b.diags));
     CHECK_INT(model.values[TIMING_LATENCY_WARP], 32);
-    CHECK_INT(model.values[TIMING_ISSUE_WARP], 2);
+    CHECK_INT(model.values[TIMING_ISSUE_WARP], 4);
     CHECK_INT(b.diags.errors, 0);
     arena_free(&b.arena);
 }
