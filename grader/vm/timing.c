@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Modelled time: see timing.h for what the model is. Read timing_run (what a run
-// of instructions costs) and close_segment (how busy cycles become spans).
+// Modelled time: see timing.h for what the model is. Read timing_run (what a
+// run of instructions costs) and close_segment (how busy cycles become spans).
 //
 // Memory does not grow with the run: a scheduler remembers the issue slots of
 // the last 4096 windows, a CTA the busy intervals since its last change of
