@@ -244,6 +244,50 @@ typedef struct DeviceCounters {
     uint64_t mbarrier_phases;                // completions
 } DeviceCounters;
 
+// ---- modelled time -------------------------------------------------------
+//
+// A model for teaching (docs/time-model.md): what a launch might have looked
+// like on a card. It decides nothing.
+
+// X(ID, "name"): what a CTA is doing.
+#define DEVICE_SPANS(X)                                   \
+    X(LAUNCH, "launch")     /* it is being started */     \
+    X(PROLOGUE, "prologue") /* in the watched function */ \
+    X(WORK, "work")                                       \
+    X(WAIT, "wait") /* none of its warps can go on */
+
+typedef enum DeviceSpanKind {
+#define DEVICE_SPAN_ENUM(id, name) DEVICE_SPAN_##id,
+    DEVICE_SPANS(DEVICE_SPAN_ENUM)
+#undef DEVICE_SPAN_ENUM
+        DEVICE_SPAN_COUNT
+} DeviceSpanKind;
+
+typedef struct DeviceSpan { // [from, to), in cycles since the launch
+    uint64_t from, to;
+    DeviceSpanKind kind;
+    uint32_t sm, slot; // where: the SM, and which of its places for a CTA
+    uint32_t cta;      // linear index of the block that was launched
+    uint32_t block;    // linear index of the block that is being processed
+} DeviceSpan;
+
+typedef struct DeviceSmTime {
+    uint64_t issued; // issue slots used, of all schedulers of the SM
+    uint64_t end;    // cycle at which its last CTA exited
+    uint32_t ctas;   // started there
+} DeviceSmTime;
+
+typedef struct DeviceTimeline {
+    uint64_t cycles;     // of the launch
+    uint32_t clock_mhz;  // of the model: cycles / clock_mhz are microseconds
+    uint32_t schedulers; // of an SM: cycles * schedulers issue slots there were
+    DeviceSmTime *sms;
+    uint32_t sm_count;
+    DeviceSpan *spans; // of one place (sm, slot): in order of time
+    size_t span_count, span_capacity;
+    uint64_t spans_left_out; // there is a limit on them
+} DeviceTimeline;
+
 typedef struct DeviceRun {
     RunStatus status;
     bool allow_refusals; // the schedule could refuse while blocks were pending
