@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of one level of the instruction set: see isa.h. Made from the rows
 // of support.h.
+#ifndef VM_ISA
+#define VM_ISA base
+#endif
 #include "vm/isa.h"
 #include "vm/support.h"
 

@@ -149,7 +149,7 @@ fails_with() {
 }
 
 @test "an instruction that the virtual machine lacks: named, and never a zero" {
-    lab1_right '    if (i < n) data[i] += __dp4a(i, n, 3) == 123456789;'
+    lab1_right '    asm volatile("wgmma.fence.sync.aligned;");'
     local status=0
     grade_json 1 "$W/fixed_work.cu" || status=$?
     [ "$status" -eq 70 ] || fail "exit status $status"
@@ -157,7 +157,7 @@ fails_with() {
     [ "$(json checks.rules.status)" = error ] || fail "$(json checks.rules.status)"
     [ "$(json checks.rules.cause.code)" = UNSUPPORTED ] || fail "another code"
     [ "$(json checks.rules.cause.line)" = 5 ] || fail "another line"
-    holds "$(json checks.rules.cause.what)" "dp4a"
+    holds "$(json checks.rules.cause.what)" "wgmma.fence"
 }
 
 @test "what a kernel prints is shown" {
