@@ -81,7 +81,7 @@ OPTIMIZE = -O2
 # The interpreter: speed, and floating point exactly as written.
 # (That clang cannot turn each of its loops into vector code is no fault.)
 $(OUT)/obj/grader/vm/%.o: OPTIMIZE = -O3 -ffp-contract=off -fno-math-errno \
-	-fno-trapping-math -fno-strict-aliasing \
+	-fno-strict-aliasing \
 	$(if $(filter v2,$(ISAS)),-march=x86-64-v2) \
 	$(if $(findstring clang,$(COMPILER)),-Wno-pass-failed)
 LINK = $(COMPILER) $(if $(SAN),$(SANITIZE)) $(LDFLAGS) -o $@ $^ -ldl -lm
