@@ -298,6 +298,8 @@ typedef struct DeviceRun {
     uint64_t resident; // most blocks of this launch that fit on the device
     Str output;        // what printf printed (cut at 64 KiB)
     DeviceCounters counters;
+    bool is_timed; // the device was told to model time
+    DeviceTimeline timeline;
 } DeviceRun;
 
 typedef struct DeviceInfo {

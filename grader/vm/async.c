@@ -9,6 +9,7 @@
 // once; beyond BUFFERED_MAX it is read and written in one step.
 #include "vm/copy.h"
 #include "vm/exec.h"
+#include "vm/time.h"
 
 enum {
     DATA_SMALLEST = 6, // log2 of the least memory for data: 64 bytes
@@ -266,6 +267,7 @@ static bool complete_on(Vm *vm, const VmCopy *copy, VmCta *cta,
                           "completes on an mbarrier of block %u that is no "
                           "longer live",
                           cta->linear);
+    vm_time_raise(&bar->time, copy->time);
     if (vm_mbarrier_complete_tx(vm, cta, bar, bytes))
         return true;
     copy_fault(vm, copy, RULE_BAR001,
@@ -364,6 +366,8 @@ uint64_t vm_copies_done_at(const VmWarp *w, uint32_t lanes) {
 
 void vm_copy_issue(Vm *vm, VmCopy *copy) {
     VmWarp *w = copy->warp;
+    copy->time = vm_time_done_at(w, TIMING_COPY);
+    vm_time_raise(&w->copies_time, copy->time);
     uint64_t at = later(vm, w);
     if (at < copy->at)
         at = copy->at;

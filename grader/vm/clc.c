@@ -12,6 +12,7 @@
 // which grants were taken. Decoding (query_cancel) is in clc_query.c.
 #include "vm/clc.h"
 #include "vm/exec.h"
+#include "vm/time.h"
 
 static uint32_t check_bits(const uint32_t words[4]) {
     return (uint32_t)(hash_bytes(0xC1C, words, 12) & 0x7FFE);
@@ -290,6 +291,7 @@ static VmNext issue(VmWarp *w, const VmInstr *in, uint32_t lane) {
             return next;
     }
     uint32_t number = request_new(w, in, lane, &target);
+    vm->requests[number].time = vm_time_done_at(w, TIMING_REQUEST);
     for (uint32_t i = 0; i < cluster->cta_count; i++) {
         VmCta *cta = cluster->ctas[i];
         if (!receives(&vm->requests[number], i))
@@ -402,6 +404,7 @@ static void deliver(Vm *vm, VmCta *cta, const VmRequest *request,
     slot->state = SLOT_ANSWERED;
     slot->phase = bar->phase;
     bar->in_flight--;
+    vm_time_raise(&bar->time, request->time);
     vm_mbarrier_complete_tx(vm, cta, bar, 16);
 }
 

@@ -3,6 +3,7 @@
 // the indices of refused answers, which are poison until they are thrown away.
 #include "vm/clc.h"
 #include "vm/exec.h"
+#include "vm/time.h"
 
 // flags of a query
 typedef enum Query {
@@ -126,6 +127,7 @@ static void take_grant(VmWarp *w, VmRequest *request) {
     for (int axis = 0; axis < 3; axis++)
         id[axis] = id[axis] * vm->cluster_dim[axis] +
                    cta->id[axis] % vm->cluster_dim[axis];
+    vm_time_block(w, vm_linear(id, vm->grid));
     if (cta->chain == VM_NONE)
         return;
     LedgerChain *chain = &vm->run->ledger.chains[cta->chain];

@@ -5,6 +5,7 @@
 // issued; async.c performs them. Left out: tensor maps.
 #include "vm/copy.h"
 #include "vm/exec.h"
+#include "vm/time.h"
 
 enum {                  // flags
     COPY_SOME = 1,      // cp.async: src[2] is the bytes to read
@@ -195,6 +196,7 @@ static VmNext op_wait(VmWarp *w, const VmInstr *in, uint32_t mask) {
     for (const VmCopy *copy = w->copies; copy; copy = copy->next)
         if (is_awaited(w, in, mask, copy))
             return vm_wait(w, WAIT_COPIES, 0, 0);
+    vm_time_resume(w, w->copies_time, TIMING_BARRIER);
     return VM_GO;
 }
 

@@ -43,6 +43,7 @@ struct VmCopy {
     VmWarp *warp;        // issuer; its cluster stays until the copy is done
     uint32_t loc;        // of the learner's line
     uint64_t at;         // tick of its event
+    uint64_t time;       // modelled: when it is done
     VmCopy *next, *prev; // of the same warp; next: of a free list
 
     VmAtomicOp op; // COPY_REDUCE

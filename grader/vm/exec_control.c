@@ -10,6 +10,7 @@
 #include "vm/exec.h"
 #include "vm/machine.h"
 #include "vm/program.h"
+#include "vm/time.h"
 
 VmNext vm_op_unsupported(VmWarp *w, const VmInstr *in, uint32_t mask) {
     (void)mask;
@@ -107,8 +108,10 @@ static VmNext enter(VmWarp *w, VmFragment *f, const VmInstr *in,
                     const VmFunc *callee) {
     const VmCall *call = in->call;
     uint8_t *const from[2] = {w->base[0], w->base[1]};
-    if (callee->is_prologue)
+    if (callee->is_prologue) {
         count_prologue(w, f->mask);
+        vm_time_prologue(w, true);
+    }
     if (!vm_frame_push(w, f, callee, in))
         return vm_fault(w, in, RULE_LIMIT,
                         "the recursion does not end, or its local arrays are "
@@ -201,6 +204,8 @@ static VmNext op_ret(VmWarp *w, const VmInstr *in, uint32_t mask) {
         copy_lanes(frame->caller->regs + to->off,
                    frame->regs + frame->func->results[i].off, to->bytes, mask);
     }
+    if (frame->func->is_prologue)
+        vm_time_prologue(w, false);
     vm_frame_pop(w, w->frag);
     return VM_SWITCH;
 }
@@ -264,10 +269,16 @@ static VmNext op_stackrestore(VmWarp *w, const VmInstr *in, uint32_t mask) {
 
 // Fences and the like: memory has one order here, so they order nothing more.
 static VmNext op_nothing(VmWarp *w, const VmInstr *in, uint32_t mask) {
+    (void)w;
     (void)in;
     (void)mask;
-    w->yields = w->yields || in->op == PTX_OP_NANOSLEEP;
-    return in->op == PTX_OP_NANOSLEEP ? VM_SWITCH : VM_GO;
+    return VM_GO;
+}
+
+static VmNext op_nanosleep(VmWarp *w, const VmInstr *in, uint32_t mask) {
+    vm_time_sleep(w, vm_lane_u64(w, in->src[0], vm_first(mask)));
+    w->yields = true;
+    return VM_SWITCH;
 }
 
 // ---- decoding ------------------------------------------------------------
@@ -493,5 +504,10 @@ void vm_decode_nothing(VmDecoder *d) {
     d->taken = UINT32_MAX; // whatever it asks for, it has it
     if (d->in->op == PTX_OP_SETMAXNREG)
         check_register_count(d);
-    vm_emit(d, op_nothing);
+    if (d->in->op != PTX_OP_NANOSLEEP) {
+        vm_emit(d, op_nothing);
+        return;
+    }
+    VmRef time = vm_src(d, 0, 4);
+    vm_emit_src(vm_emit(d, op_nanosleep), time);
 }

@@ -42,6 +42,7 @@ typedef struct VmFrame VmFrame;
 typedef struct VmInstr VmInstr;
 typedef struct VmFunc VmFunc;
 typedef struct VmIsa VmIsa;
+typedef struct VmTime VmTime;
 
 // ---- addresses -----------------------------------------------------------
 //
@@ -263,13 +264,14 @@ struct VmWarp {
     uint32_t ready_at; // position in vm->ready; VM_NONE: not in it
     uint32_t streak;   // slices in a row of the lowest-pc fragment
     VmFrame *free_frames;
-    uint8_t *local;                // [lane][local_capacity]
-    uint32_t local_capacity;       // bytes a lane
-    uint32_t cluster_arrived;      // lanes between arrive and wait
-    uint8_t prologues[VM_LANES];   // calls of the watched function
-    bool yields;                   // the slice ends here
-    struct VmCopy *copies;         // under way, issued by its lanes (copy.h)
-    uint32_t copy_count;           // of them
+    uint8_t *local;              // [lane][local_capacity]
+    uint32_t local_capacity;     // bytes a lane
+    uint32_t cluster_arrived;    // lanes between arrive and wait
+    uint8_t prologues[VM_LANES]; // calls of the watched function
+    bool yields;                 // the slice ends here
+    uint64_t copies_time;  // modelled: when all copies issued so far are done
+    struct VmCopy *copies; // under way, issued by its lanes (copy.h)
+    uint32_t copy_count;   // of them
     uint32_t copy_group[VM_LANES]; // cp.async groups that a lane has committed
     uint32_t bulk_group[VM_LANES]; // bulk groups that a lane has committed
     // From here on a new warp finds what an older one left.
@@ -281,6 +283,7 @@ typedef struct VmBarrier { // bar.sync, bar.arrive, bar.red
     uint32_t arrived;      // threads
     uint32_t expected;     // threads; 0: all that live
     uint32_t pop;          // bar.red: threads whose predicate is true
+    uint64_t time;         // modelled: of the last arrival
 } VmBarrier;
 
 // An mbarrier object (PTX ISA, "mbarrier"): its memory is typed while live.
@@ -293,6 +296,8 @@ typedef struct VmMbarrier {
     uint64_t phase;   // phases completed; its parity is the current phase's
     uint32_t init_loc;
     uint32_t in_flight; // requests whose answer will be counted here
+    uint64_t time;      // modelled: of the last arrival in this phase
+    uint64_t done[2];   // modelled: of the completed phases, by parity
 } VmMbarrier;
 
 // Shared memory that an answer is written to.
@@ -328,6 +333,7 @@ struct VmCta {
     bool observed_refusal;
     bool exited;
     uint64_t late_until; // tick before which it is held back
+    uint32_t place;      // in the time model
     VmCta *next_free;
 };
 
@@ -341,6 +347,7 @@ struct VmCluster {
     uint32_t arrived;     // live threads
     uint32_t in_flight;   // requests without their answer, copies under way
     uint32_t resident_at; // position in vm->residents
+    uint64_t time, done; // modelled: of arrivals at the barrier; its last phase
     VmCluster *next_free;
 };
 
@@ -356,6 +363,7 @@ typedef struct VmRequest {
     bool multicast, forced_refusal;
     uint32_t granted; // cluster granted; VM_NONE: refused
     uint32_t taken;   // ranks that decoded the index
+    uint64_t time;    // modelled: when the answer is there
 } VmRequest;
 
 typedef enum VmEventKind {
@@ -396,6 +404,7 @@ struct Vm {
     Device device; // first: a Device * is a Vm *
     const VmModel *model;
     const VmIsa *isa;
+    VmTime *time;       // NULL: launches are not timed
     Arena module_arena; // lives as long as the loaded module
     Arena run_arena;    // lives as long as a launch
     const PtxModule *module;

@@ -9,6 +9,7 @@
 #include "vm/decode.h"
 #include "vm/exec.h"
 #include "vm/machine.h"
+#include "vm/time.h"
 
 enum { COUNT_MAX = (1 << 20) - 1, POLLS_BEFORE_PARKING = 16 };
 
@@ -81,6 +82,8 @@ static void try_complete(Vm *vm, VmCta *cta, VmMbarrier *bar) {
         return;
     if (bar->in_flight)
         report_early_phase(vm, cta, bar);
+    bar->done[bar->phase & 1] = bar->time;
+    bar->time = 0;
     bar->phase++;
     bar->pending = bar->expected;
     vm->progress++;
@@ -293,6 +296,7 @@ static VmNext op_arrive(VmWarp *w, const VmInstr *in, uint32_t mask) {
         if (in->dst_count)
             vm_set_lane_u64(w, in->dst[0], l, token_of(bar));
         bar->pending -= (int32_t)count;
+        vm_time_arrive(w, &bar->time);
         if (in->flags & BAR_DROP)
             bar->expected -= (int32_t)count;
         w->vm->progress++;
@@ -350,6 +354,7 @@ static VmNext op_wait(VmWarp *w, const VmInstr *in, uint32_t mask) {
             return VM_STOP;
         if (phase_over(w, in, l, bar)) {
             over |= 1u << l;
+            vm_time_resume(w, bar->done[(bar->phase & 1) ^ 1], TIMING_BARRIER);
             vm_clc_observe(cta, bar);
         } else if (pending_offset == VM_NONE) {
             pending_offset = bar->offset;

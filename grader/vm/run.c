@@ -8,6 +8,7 @@
 // one has its turn.
 #include "vm/exec.h"
 #include "vm/machine.h"
+#include "vm/time.h"
 
 enum { STREAK = 64 };
 
@@ -276,6 +277,8 @@ static uint32_t run_fragment(VmWarp *w, VmFragment *f, uint32_t quantum) {
         const VmInstr *in = &func->code[f->pc];
         VmCount *count = &func->counts[f->pc];
         uint32_t threads, length = 1;
+        if (vm->time)
+            vm_time_ran(w, func, f->pc);
         if (in->run && !f->frame->poison) {
             length = in->run;
             threads = vm_count(f->mask);

@@ -8,6 +8,7 @@
 // times, and if that changes nothing, it is a deadlock.
 #include "vm/exec.h"
 #include "vm/machine.h"
+#include "vm/time.h"
 
 #include <stddef.h>
 
@@ -284,6 +285,7 @@ static void cluster_start(Vm *vm) {
     vm->live_clusters++;
     for (uint32_t rank = 0; rank < cluster->cta_count; rank++)
         cta_start(vm, cluster, rank);
+    vm_time_cluster_start(cluster);
     for (uint32_t rank = 0; rank < cluster->cta_count; rank++) {
         VmCta *cta = cluster->ctas[rank];
         for (uint32_t i = 0; i < cta->warp_count; i++) {
@@ -317,6 +319,7 @@ void vm_cta_exited(VmCta *cta) {
     Vm *vm = cta->cluster->vm;
     cta->exited = true;
     vm_clc_cta_exited(cta);
+    vm_time_cta_exit(cta);
     vm->sms[cta->sm].ctas--;
     if (--cta->cluster->live_ctas == 0) {
         vm->live_clusters--;

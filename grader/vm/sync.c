@@ -5,6 +5,7 @@
 #include "vm/decode.h"
 #include "vm/exec.h"
 #include "vm/machine.h"
+#include "vm/time.h"
 
 // flags of a barrier instruction
 typedef enum BarrierKind {
@@ -35,7 +36,7 @@ static bool barrier_try(VmCta *cta, uint32_t id) {
     uint32_t need = b->expected ? b->expected : cta->live_threads;
     if (b->arrived == 0 || b->arrived < need)
         return false;
-    uint64_t outcome = b->pop | (uint64_t)b->arrived << 32;
+    uint64_t outcome = b->pop | (uint64_t)b->arrived << 32, time = b->time;
     *b = (VmBarrier){0};
     vm->progress++;
     vm->run->counters.cta_barriers++;
@@ -46,6 +47,7 @@ static bool barrier_try(VmCta *cta, uint32_t id) {
             if (f->wait != WAIT_BARRIER || f->key != id)
                 continue;
             barrier_release(f, outcome);
+            vm_time_resume(w, time, TIMING_BARRIER);
             vm_warp_ready(w);
         }
     }
@@ -101,6 +103,7 @@ static VmNext op_barrier(VmWarp *w, const VmInstr *in, uint32_t mask) {
                         (unsigned long long)count);
     VmBarrier *b = &cta->barriers[id];
     b->expected = (uint32_t)count;
+    vm_time_arrive(w, &b->time);
     uint32_t absent = w->all ^ VM_FULL, exited = w->all & ~w->live;
     b->arrived += vm_count(count ? mask | exited | absent : mask);
     if (in->flags >= BARRIER_RED_POPC)
@@ -132,6 +135,8 @@ void vm_cluster_recheck(VmCluster *cluster) {
         return;
     cluster->phase++;
     cluster->arrived = 0;
+    cluster->done = cluster->time;
+    cluster->time = 0;
     cluster->vm->progress++;
     cluster->vm->run->counters.cluster_barriers++;
     for (uint32_t i = 0; i < cluster->cta_count; i++) {
@@ -155,6 +160,7 @@ static VmNext op_cluster_arrive(VmWarp *w, const VmInstr *in, uint32_t mask) {
         w->cluster_phase[l] = cluster->phase;
     }
     cluster->arrived += vm_count(mask);
+    vm_time_arrive(w, &cluster->time);
     w->vm->progress++;
     vm_cluster_recheck(cluster);
     return VM_GO;
@@ -173,6 +179,7 @@ static VmNext op_cluster_wait(VmWarp *w, const VmInstr *in, uint32_t mask) {
             return vm_wait(w, WAIT_CLUSTER, 0, 0);
     }
     w->cluster_arrived &= ~mask;
+    vm_time_resume(w, w->cta->cluster->done, TIMING_CLUSTER);
     return VM_GO;
 }
 

@@ -5,6 +5,7 @@
 #include "vm/isa.h"
 #include "vm/machine.h"
 #include "vm/program.h"
+#include "vm/time.h"
 
 static const uint64_t DEFAULT_STEPS = 400 * 1000 * 1000;  // thread-instructions
 static const uint64_t MEMORY_MAX = UINT64_C(4) << 30;     // bytes of one buffer
@@ -480,7 +481,9 @@ static bool vm_launch(Device *device, Arena *arena, const DeviceLaunch *launch,
     reset_globals(vm);
     set_watches(vm, launch);
     run->allow_refusals = vm->tuning.may_refuse;
+    vm_time_begin(vm);
     vm_schedule(vm);
+    vm_time_end(vm);
     vm_clc_finish(vm);
     vm_counters_finish(vm);
     vm_heap_end(vm);
@@ -495,7 +498,21 @@ static void vm_close(Device *device) {
     Vm *vm = of(device);
     module_unload(vm);
     buf_free(&vm->output);
+    heap_free(vm->time);
     heap_free(vm);
+}
+
+bool vm_time(Device *device, const Str *settings, size_t count, Diags *diags) {
+    Vm *vm = of(device);
+    TimingModel model;
+    bool known = timing_model_find(str_from(vm->model->name), &model);
+    for (size_t i = 0; i < count && known; i++)
+        known = timing_model_set(&model, settings[i], diags);
+    if (known && !vm->time)
+        vm->time = heap_alloc(sizeof *vm->time, 1);
+    if (known)
+        vm->time->model = model;
+    return known;
 }
 
 bool vm_use_isa(Device *device, Str name) {

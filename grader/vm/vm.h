@@ -32,6 +32,10 @@ const VmModel *vm_model_find(Str name);
 // device->ops->close.
 Device *vm_open(const VmModel *model);
 
+// From now on launches are timed by the model of the device's name, with some
+// figures changed ("global=500"; docs/time-model.md has the names). False, with
+// a Diag, for a setting that is none.
+bool vm_time(Device *device, const Str *settings, size_t count, Diags *diags);
 // Uses another level of the CPU's instruction set ("v2", "v3", "v4", "base"):
 // the same bits, at another speed. False where this CPU does not have it.
 bool vm_use_isa(Device *device, Str name);

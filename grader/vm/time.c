@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// The interpreter's events as the time model wants them: see time.h. What a
+// dispatch executes is added up once, when the launch begins.
+#include "vm/time.h"
+
+#include "vm/machine.h"
+
+// ---- what a dispatch executes --------------------------------------------
+
+// A generic address is taken for one of global memory.
+static void add_read(TimingRun *run, const VmInstr *in) {
+    switch ((PtxSpace)in->space) {
+    case PTX_SPACE_SHARED:
+        run->reads[DEVICE_SPACE_SHARED]++;
+        break;
+    case PTX_SPACE_LOCAL:
+        run->reads[DEVICE_SPACE_LOCAL]++;
+        break;
+    case PTX_SPACE_CONST:
+    case PTX_SPACE_PARAM:
+        run->reads[DEVICE_SPACE_CONSTANT]++;
+        break;
+    case PTX_SPACE_GENERIC:
+    case PTX_SPACE_GLOBAL:
+    case PTX_SPACE_REG:
+        run->reads[DEVICE_SPACE_GLOBAL]++;
+        break;
+    }
+}
+
+// As for the counters: an instruction that was decoded into several is one.
+static void add_instr(TimingRun *run, const VmFunc *func, uint32_t pc) {
+    const VmInstr *in = &func->code[pc];
+    if (pc + 1 < func->code_count && in[1].ptx == in->ptx)
+        return;
+    DeviceKind kind = vm_kind(in->ptx);
+    run->kinds[kind]++;
+    if (kind == DEVICE_KIND_LOAD || kind == DEVICE_KIND_ATOMIC)
+        add_read(run, in);
+}
+
+static TimingRun *runs_of(Vm *vm, const VmFunc *func) {
+    TimingRun *runs = arena_new(&vm->run_arena, TimingRun, func->code_count);
+    for (uint32_t pc = 0; pc < func->code_count; pc++) {
+        uint32_t length = func->code[pc].run ? func->code[pc].run : 1;
+        for (uint32_t i = 0; i < length; i++)
+            add_instr(&runs[pc], func, pc + i);
+    }
+    return runs;
+}
+
+// ---- a launch ------------------------------------------------------------
+
+void vm_time_begin(Vm *vm) {
+    VmTime *time = vm->time;
+    if (!time)
+        return;
+    size_t count = vm->module->func_count;
+    time->runs = arena_new(&vm->run_arena, TimingRun *, count + 1);
+    for (size_t i = 0; i < count; i++)
+        if (vm->program->funcs[i])
+            time->runs[i] = runs_of(vm, vm->program->funcs[i]);
+    TimingShape shape = {.sm_count = vm->tuning.sm_count,
+                         .ctas_per_sm = vm_sm_fit(vm),
+                         .warps_per_cta =
+                             (vm->threads + VM_LANES - 1) / VM_LANES};
+    time->timing = timing_start(&vm->run_arena, &time->model, shape);
+}
+
+void vm_time_end(Vm *vm) {
+    if (!vm->time)
+        return;
+    vm->run->timeline = timing_finish(vm->time->timing, vm->out);
+    vm->run->is_timed = true;
+    vm->time->timing = NULL;
+}
+
+static Timing *timing_of(const Vm *vm) {
+    return vm->time ? vm->time->timing : NULL;
+}
+
+void vm_time_cluster_start(VmCluster *cluster) {
+    Timing *timing = timing_of(cluster->vm);
+    uint32_t sms[VM_MAX_CLUSTER], blocks[VM_MAX_CLUSTER];
+    uint32_t places[VM_MAX_CLUSTER];
+    if (!timing)
+        return;
+    for (uint32_t i = 0; i < cluster->cta_count; i++) {
+        sms[i] = cluster->ctas[i]->sm;
+        blocks[i] = cluster->ctas[i]->linear;
+    }
+    timing_cluster_start(timing, sms, blocks, cluster->cta_count, places);
+    for (uint32_t i = 0; i < cluster->cta_count; i++)
+        cluster->ctas[i]->place = places[i];
+}
+
+void vm_time_cta_exit(const VmCta *cta) {
+    Timing *timing = timing_of(cta->cluster->vm);
+    if (timing)
+        timing_cta_exit(timing, cta->place);
+}
+
+void vm_time_ran(const VmWarp *w, const VmFunc *func, uint32_t pc) {
+    const VmTime *time = w->vm->time;
+    timing_run(time->timing, w->cta->place, w->index,
+               &time->runs[func->ptx->id][pc]);
+}
+
+// ---- waiting -------------------------------------------------------------
+
+void vm_time_arrive(const VmWarp *w, uint64_t *event) {
+    const Timing *timing = timing_of(w->vm);
+    if (timing)
+        timing_arrive(timing, w->cta->place, w->index, event);
+}
+
+void vm_time_resume(const VmWarp *w, uint64_t event, TimingValue after) {
+    Timing *timing = timing_of(w->vm);
+    if (timing)
+        timing_resume(timing, w->cta->place, w->index, event, after);
+}
+
+uint64_t vm_time_done_at(const VmWarp *w, TimingValue what) {
+    const Timing *timing = timing_of(w->vm);
+    return timing ? timing_done_at(timing, w->cta->place, w->index, what) : 0;
+}
+
+void vm_time_sleep(const VmWarp *w, uint64_t nanoseconds) {
+    Timing *timing = timing_of(w->vm);
+    if (timing)
+        timing_sleep(timing, w->cta->place, w->index, nanoseconds);
+}
+
+// ---- what the CTA is doing -----------------------------------------------
+
+void vm_time_prologue(const VmWarp *w, bool enters) {
+    Timing *timing = timing_of(w->vm);
+    if (timing)
+        timing_prologue(timing, w->cta->place, w->index, enters);
+}
+
+void vm_time_block(const VmWarp *w, uint32_t block) {
+    Timing *timing = timing_of(w->vm);
+    if (timing)
+        timing_block(timing, w->cta->place, w->index, block);
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the interpreter tells the time model (timing.h), where it happens. Each
+// call does nothing when launches are not timed.
+#ifndef CLCLAB_VM_TIME_H
+#define CLCLAB_VM_TIME_H
+
+#include "vm/internal.h"
+#include "vm/timing.h"
+
+struct VmTime {
+    TimingModel model;
+    Timing *timing;   // of the launch; NULL: between launches
+    TimingRun **runs; // by PtxFunc.id and pc: what a dispatch there executes
+};
+
+void vm_time_begin(Vm *vm);
+void vm_time_end(Vm *vm); // fills in vm->run->timeline
+void vm_time_cluster_start(VmCluster *cluster);
+void vm_time_cta_exit(const VmCta *cta);
+// The dispatch at `pc` of `func`.
+void vm_time_ran(const VmWarp *w, const VmFunc *func, uint32_t pc);
+// An event is a cycle: raised by each arrival, and waited for.
+void vm_time_arrive(const VmWarp *w, uint64_t *event);
+void vm_time_resume(const VmWarp *w, uint64_t event, TimingValue after);
+uint64_t vm_time_done_at(const VmWarp *w, TimingValue what);
+void vm_time_sleep(const VmWarp *w, uint64_t nanoseconds);
+void vm_time_prologue(const VmWarp *w, bool enters);
+void vm_time_block(const VmWarp *w, uint32_t block);
+
+static inline void vm_time_raise(uint64_t *event, uint64_t cycle) {
+    if (cycle > *event)
+        *event = cycle;
+}
+
+#endif
