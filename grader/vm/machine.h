@@ -42,6 +42,14 @@ VmNext vm_wait(VmWarp *w, VmWaitKind kind, uint32_t key, uint64_t phase);
 void vm_warp_start(VmWarp *w, const VmFunc *entry);
 void vm_warp_free(VmWarp *w);
 
+// ---- rendezvous.c --------------------------------------------------------
+
+// The running fragment lacks lanes of `members`, the value of src[index] of the
+// instruction. If they all wait at it in other calls of the function, it is
+// executed for all of them, and *next is what to return. Else false.
+bool vm_rendezvous(VmWarp *w, const VmInstr *in, uint32_t index,
+                   uint32_t members, VmNext *next);
+
 // ---- stack.c: local memory -----------------------------------------------
 
 // Where the local memory of `lane` ends, in this frame.
