@@ -46,7 +46,8 @@ static bool gathered(VmWarp *w, const VmInstr *in, uint32_t *mask,
             part_groups(w, in, mask, index, members);
         return true;
     }
-    *next = vm_wait(w, WAIT_LANES, members, 0);
+    if (!vm_rendezvous(w, in, index, members, next))
+        *next = vm_wait(w, WAIT_LANES, members, 0);
     return false;
 }
 

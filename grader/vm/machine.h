@@ -64,6 +64,14 @@ void vm_warp_free(VmWarp *w);
 // What stands behind the last instruction of a run.
 VmNext vm_op_run_ends(VmWarp *w, const VmInstr *in, uint32_t mask);
 
+// ---- rendezvous.c --------------------------------------------------------
+
+// The running fragment lacks lanes of `members`, the value of src[index] of the
+// instruction. If they all wait at it in other calls of the function, it is
+// executed for all of them, and *next is what to return. Else false.
+bool vm_rendezvous(VmWarp *w, const VmInstr *in, uint32_t index,
+                   uint32_t members, VmNext *next);
+
 // ---- stack.c: local memory -----------------------------------------------
 
 // Where the local memory of `lane` ends, in this frame.
