@@ -257,7 +257,7 @@ static uint64_t launch_sreg(const VmWarp *w, PtxSreg sreg) {
 static uint64_t warp_sreg(const VmWarp *w, PtxSreg sreg) {
     const Vm *vm = w->vm;
     const VmCta *cta = w->cta;
-    uint64_t time = TIMER_START + vm->tick;
+    uint64_t tick = vm->tick + w->ran, time = TIMER_START + tick;
     switch ((int)sreg) {
 #define AXES(name, expr)                                                \
     case PTX_SREG_##name##_X:                                           \
@@ -282,9 +282,9 @@ static uint64_t warp_sreg(const VmWarp *w, PtxSreg sreg) {
         return cta->sm;
     case PTX_SREG_CLOCK:
     case PTX_SREG_CLOCK64:
-        return vm->tick;
+        return tick;
     case PTX_SREG_CLOCK_HI:
-        return vm->tick >> 32;
+        return tick >> 32;
     case PTX_SREG_GLOBALTIMER:
     case PTX_SREG_GLOBALTIMER_LO:
         return time;
@@ -344,6 +344,22 @@ static bool is_lane_sreg(PtxSreg sreg) {
     return is_tid || lane_sreg(&none, sreg, 0, &value);
 }
 
+// A clock is read between runs: only there it is known how far the slice is.
+static VmNext op_clock(VmWarp *w, const VmInstr *in, uint32_t mask) {
+    (void)mask;
+    uint64_t value = warp_sreg(w, (PtxSreg)in->target);
+    EACH_LANE(l, VM_FULL) {
+        vm_set_lane_u64(w, in->dst[0], l, value);
+    }
+    return VM_GO;
+}
+
+static bool is_clock(PtxSreg sreg) {
+    return sreg == PTX_SREG_CLOCK || sreg == PTX_SREG_CLOCK_HI ||
+           sreg == PTX_SREG_CLOCK64 || sreg == PTX_SREG_GLOBALTIMER ||
+           sreg == PTX_SREG_GLOBALTIMER_LO || sreg == PTX_SREG_GLOBALTIMER_HI;
+}
+
 VmRef vm_decode_sreg(VmDecoder *d, PtxSreg sreg, uint32_t size) {
     VmRef temp = vm_temp(d, size);
     bool flat = d->vm->block[1] == 1 && d->vm->block[2] == 1;
@@ -354,7 +370,8 @@ VmRef vm_decode_sreg(VmDecoder *d, PtxSreg sreg, uint32_t size) {
         handler = op_thread_sreg;
     else if (size && is_lane_sreg(sreg))
         handler = op_lane_sreg;
-    VmInstr *in = vm_emit_plain(d, handler);
+    VmInstr *in = is_clock(sreg) && size ? vm_emit(d, op_clock)
+                                         : vm_emit_plain(d, handler);
     in->guard = VM_NONE;
     in->target = (uint32_t)sreg;
     vm_emit_dst(in, temp);

@@ -262,6 +262,7 @@ struct VmWarp {
     uint32_t fragment_count;
     uint32_t join_pc;  // where the running fragment meets another one
     uint32_t ready_at; // position in vm->ready; VM_NONE: not in it
+    uint32_t ran;      // instructions of this slice, before the present run
     uint32_t streak;   // slices in a row of the lowest-pc fragment
     VmFrame *free_frames;
     uint8_t *local;              // [lane][local_capacity]

@@ -29,6 +29,7 @@ typedef struct Reg {
     uint32_t block;       // the one that mentions it; NOWHERE: none yet
     uint32_t wide;        // number of its bit; NOWHERE: local to a block
     bool exposed;         // read before it is written in some block
+    bool is_formal;       // call and ret use it, which the text does not say
 } Reg;
 
 typedef struct Liveness {
@@ -280,7 +281,7 @@ static void list_intervals(const Liveness *live, Slots *slots) {
     slots->free_next = arena_new(arena, uint32_t, regs + 1);
     for (size_t i = regs; i-- > 0;) {
         const Reg *reg = &live->regs[i];
-        if (reg->first > reg->last)
+        if (reg->first > reg->last || reg->is_formal)
             continue;
         slots->next_start[i] = slots->starts[reg->first];
         slots->starts[reg->first] = (uint32_t)i + 1;
@@ -323,6 +324,13 @@ static void share_slots(const Liveness *live, VmFunc *func) {
     }
 }
 
+// Formal parameters and results that are registers share with nobody.
+static void find_formals(Liveness *live, PtxVar **formals, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (formals[i]->space == PTX_SPACE_REG)
+            live->regs[formals[i]->reg].is_formal = true;
+}
+
 void vm_registers_place(Arena *arena, VmFunc *func) {
     const PtxFunc *ptx = func->ptx;
     Arena scratch = {0};
@@ -331,10 +339,13 @@ void vm_registers_place(Arena *arena, VmFunc *func) {
     func->reg_offsets = arena_new(arena, uint32_t, ptx->reg_count + 1);
     func->reg_count = (uint32_t)ptx->reg_count;
     bool shared = find_intervals(&live);
+    find_formals(&live, ptx->params, ptx->param_count);
+    find_formals(&live, ptx->results, ptx->result_count);
     if (shared)
         share_slots(&live, func);
-    for (size_t i = 0; i < ptx->reg_count && !shared; i++)
-        func->reg_offsets[i] = new_slot(func, &ptx->regs[i]);
+    for (size_t i = 0; i < ptx->reg_count; i++)
+        if (!shared || live.regs[i].is_formal)
+            func->reg_offsets[i] = new_slot(func, &ptx->regs[i]);
     func->frame_bytes = (func->frame_bytes + 63) / 64 * 64;
     arena_free(&scratch);
 }

@@ -277,6 +277,7 @@ static uint32_t run_fragment(VmWarp *w, VmFragment *f, uint32_t quantum) {
         const VmInstr *in = &func->code[f->pc];
         VmCount *count = &func->counts[f->pc];
         uint32_t threads, length = 1;
+        w->ran = ran;
         if (vm->time)
             vm_time_ran(w, func, f->pc);
         if (in->run && !f->frame->poison) {
