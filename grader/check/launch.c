@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+enum { LISTED = 64 }; // clusters and chains in the ledger: grids may be large
+
 enum { MOST_FINDINGS = 64, CHUNK = 64 * 1024, WORD = 4 };
 
 typedef struct Launching {
@@ -375,13 +377,9 @@ static void show_ledger(Launching *l, const Run *run) {
         .pending = ledger->grid - ledger->started - ledger->granted,
         .requests = ledger->requests,
         .refused_pending = ledger->refused_pending,
-        .least = ledger->chain_count ? UINT64_MAX : 0,
+        .least = ledger->shortest,
+        .most = ledger->longest,
     };
-    for (size_t i = 0; i < ledger->chain_count; i++) {
-        uint64_t count = ledger->chains[i].count;
-        shown->least = count < shown->least ? count : shown->least;
-        shown->most = count > shown->most ? count : shown->most;
-    }
 }
 
 static LaunchCount *count_list(Arena *arena, const uint64_t *values,
@@ -472,6 +470,7 @@ static DeviceLaunch device_launch(const Launching *l, const Run *run,
         .schedule = run->schedule,
         .step_limit = request->step_limit,
         .unchecked = request->unchecked,
+        .ledger_most = LISTED,
     };
     memcpy(launch.grid, request->grid, sizeof launch.grid);
     memcpy(launch.block, request->block, sizeof launch.block);

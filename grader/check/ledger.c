@@ -242,7 +242,7 @@ LedgerSummary ledger_summary(Arena *arena, const Run *run) {
         .lost = ledger->lost,
         .n = run->n,
         .schedule = cause_run_name(arena, run),
-        .chain_total = ledger->chain_count,
+        .chain_total = ledger->started,
     };
     summary.chain_count =
         ledger->chain_count < SHOWN_CHAINS ? ledger->chain_count : SHOWN_CHAINS;

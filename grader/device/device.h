@@ -110,14 +110,15 @@ typedef struct LedgerChain {
 } LedgerChain;
 
 typedef struct Ledger {
-    uint64_t grid;            // blocks in the grid
-    uint64_t started;         // blocks that were launched
-    uint64_t granted;         // blocks given away to requests ("canceled")
-    uint64_t requests;        // requests answered
-    uint64_t refused;         // requests refused, in all
-    uint64_t refused_pending; // of these, while clusters were pending
-    uint64_t lost;            // blocks granted and never taken
-    LedgerEntry *entries;     // see DeviceLaunch.ledger_most
+    uint64_t grid;              // blocks in the grid
+    uint64_t started;           // blocks that were launched
+    uint64_t granted;           // blocks given away to requests ("canceled")
+    uint64_t requests;          // requests answered
+    uint64_t refused;           // requests refused, in all
+    uint64_t refused_pending;   // of these, while clusters were pending
+    uint64_t lost;              // blocks granted and never taken
+    uint32_t shortest, longest; // chains, in blocks; of those not listed, too
+    LedgerEntry *entries;       // see DeviceLaunch.ledger_most
     size_t entry_count;
     LedgerChain *chains;
     size_t chain_count, chain_capacity;

@@ -128,6 +128,7 @@ static void take_grant(VmWarp *w, VmRequest *request) {
         id[axis] = id[axis] * vm->cluster_dim[axis] +
                    cta->id[axis] % vm->cluster_dim[axis];
     vm_time_block(w, vm_linear(id, vm->grid));
+    cta->owned++;
     if (cta->chain == VM_NONE)
         return;
     LedgerChain *chain = &vm->run->ledger.chains[cta->chain];
@@ -251,6 +252,14 @@ void vm_decode_clc(VmDecoder *d) {
 
 // ---- the ledger ----------------------------------------------------------
 
+void vm_ledger_end_chain(const VmCta *cta) {
+    Ledger *ledger = &cta->cluster->vm->run->ledger;
+    if (ledger->shortest == 0 || cta->owned < ledger->shortest)
+        ledger->shortest = cta->owned;
+    if (cta->owned > ledger->longest)
+        ledger->longest = cta->owned;
+}
+
 static bool is_listed(const Vm *vm, size_t count) {
     return vm->launch->ledger_most == 0 || count < vm->launch->ledger_most;
 }
@@ -259,6 +268,7 @@ void vm_clc_cta_started(VmCta *cta) {
     Vm *vm = cta->cluster->vm;
     Ledger *ledger = &vm->run->ledger;
     ledger->started++;
+    cta->owned = 1;
     cta->chain = VM_NONE;
     if (!is_listed(vm, ledger->chain_count))
         return;

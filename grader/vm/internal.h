@@ -335,6 +335,7 @@ struct VmCta {
     bool exited;
     uint64_t late_until; // tick before which it is held back
     uint32_t place;      // in the time model
+    uint32_t owned;      // blocks: its own, and those whose index it decoded
     VmCta *next_free;
 };
 

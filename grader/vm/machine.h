@@ -140,6 +140,8 @@ void vm_clc_observe(VmCta *cta, const VmMbarrier *bar);
 bool vm_clc_touch(VmWarp *w, const VmInstr *in, uint32_t lane, VmCta *cta,
                   uint32_t offset, uint32_t bytes, VmAccess access);
 void vm_clc_cta_started(VmCta *cta);
+void vm_ledger_end_chain(
+    const VmCta *cta); // when it has exited, or the run has
 void vm_clc_cta_exited(VmCta *cta);
 void vm_clc_finish(Vm *vm); // the ledger, and lost work
 void vm_typed_extend(VmCta *cta, uint32_t offset, uint32_t bytes);

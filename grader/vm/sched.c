@@ -319,6 +319,7 @@ void vm_cta_exited(VmCta *cta) {
     Vm *vm = cta->cluster->vm;
     cta->exited = true;
     vm_clc_cta_exited(cta);
+    vm_ledger_end_chain(cta);
     vm_time_cta_exit(cta);
     vm->sms[cta->sm].ctas--;
     if (--cta->cluster->live_ctas == 0) {

@@ -464,6 +464,14 @@ static void begin(Vm *vm, Arena *arena, const DeviceLaunch *launch,
     vm->resident_capacity = vm->request_count = 0;
 }
 
+// Of the blocks that are still there, if the run was stopped.
+static void end_chains(Vm *vm) {
+    for (size_t i = 0; i < vm->resident_count; i++)
+        for (uint32_t k = 0; k < vm->residents[i]->cta_count; k++)
+            if (!vm->residents[i]->ctas[k]->exited)
+                vm_ledger_end_chain(vm->residents[i]->ctas[k]);
+}
+
 static bool vm_launch(Device *device, Arena *arena, const DeviceLaunch *launch,
                       DeviceRun *run) {
     Vm *vm = of(device);
@@ -484,6 +492,7 @@ static bool vm_launch(Device *device, Arena *arena, const DeviceLaunch *launch,
     vm_time_begin(vm);
     vm_schedule(vm);
     vm_time_end(vm);
+    end_chains(vm);
     vm_clc_finish(vm);
     vm_counters_finish(vm);
     vm_heap_end(vm);
