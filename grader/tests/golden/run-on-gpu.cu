@@ -3,8 +3,10 @@
 //   run-on-gpu words FILE KERNEL WORDS
 //       a kernel of 64 threads, (in, out) as golden.h says: WORDS of 64 bits to
 //       stdout; WORDS 0: all rows of 64 up to the last one that was written
-//   run-on-gpu kernel FILE SOURCE.cu NAME FULL
-//       a kernel of kernels/: the record to stdout, all its words to file FULL
+//   run-on-gpu kernels FILE SOURCE.cu FOLDER
+//       the kernels of kernels/SOURCE.cu, but those that FOLDER/NAME.out or
+//       FOLDER/NAME.failed is there for: their records to FOLDER/NAME.out, all
+//       words to FOLDER/NAME.bin; stops at one that fails
 //   run-on-gpu random FOLDER SEED COUNT
 //       kernels rSEED .. of random programs, FOLDER/rSEED.cubin, those that are
 //       there: "SEED HASH" a line
@@ -138,43 +140,78 @@ static int run_words(const char *path, const char *name, size_t words) {
     return fwrite(outputs, 8, words, stdout) == words ? 0 : 1;
 }
 
-static void print_record(const KernelSpec *spec, const uint32_t *words,
-                         size_t count) {
+static void print_record(FILE *to, const KernelSpec *spec,
+                         const uint32_t *words, size_t count) {
     size_t shown = kernel_shown(spec);
-    printf("kernel %s %zu %016llx %zu\n", spec->name, count,
-           (unsigned long long)kernel_hash(words, count), shown);
+    fprintf(to, "kernel %s %zu %016llx %zu\n", spec->name, count,
+            (unsigned long long)kernel_hash(words, count), shown);
     for (size_t i = 0; i < shown; i++)
-        printf("%08x%c", words[i], i % 8 == 7 || i + 1 == shown ? '\n' : ' ');
+        fprintf(to, "%08x%c", words[i],
+                i % 8 == 7 || i + 1 == shown ? '\n' : ' ');
 }
 
-static int run_kernel(const char *path, const char *source, const char *name,
-                      const char *full) {
-    KernelSpec spec;
-    const char *at = read_file(source);
-    while ((at = kernel_next(at, &spec)) && strcmp(spec.name, name))
-        ;
-    if (!at || !spec.words)
-        fail("is not announced, or wrongly", name);
+typedef struct KernelFiles {
+    const char *folder;
+    char path[512];
+} KernelFiles;
+
+static const char *kernel_path(KernelFiles *files, const char *name,
+                               const char *end) {
+    snprintf(files->path, sizeof files->path, "%s/%s.%s", files->folder, name,
+             end);
+    return files->path;
+}
+
+static bool is_there(const char *path) {
+    FILE *file = fopen(path, "rb");
+    if (file)
+        fclose(file);
+    return file != NULL;
+}
+
+static void run_kernel(const char *path, const KernelSpec *spec,
+                       KernelFiles *files, CUdeviceptr in) {
+    CUmodule module = open_module(path); // anew: its variables are as at first
+    CUfunction kernel;
+    check(cuModuleGetFunction(&kernel, module, spec->name), spec->name);
+    int threads = (int)kernel_threads(spec);
+    size_t count = (size_t)spec->words * (size_t)threads;
+    uint32_t *words = (uint32_t *)calloc(count, 4);
+    CUdeviceptr out = new_buffer(count * 4, 0);
+    void *args[] = {&in, &out, &threads};
+    launch(kernel, spec->grid, spec->block, spec->cluster, spec->smem, args);
+    read_buffer(out, words, count * 4, spec->name);
+    check(cuMemFree(out), "cuMemFree");
+    check(cuModuleUnload(module), "cuModuleUnload");
+    FILE *full = fopen(kernel_path(files, spec->name, "bin"), "wb");
+    if (!full || fwrite(words, 4, count, full) != count || fclose(full))
+        fail("cannot be written", files->path);
+    FILE *record = fopen(kernel_path(files, spec->name, "out"), "w");
+    if (!record)
+        fail("cannot be written", files->path);
+    print_record(record, spec, words, count);
+    fclose(record);
+    free(words);
+}
+
+static int run_kernels(const char *path, const char *source,
+                       const char *folder) {
     static uint32_t inputs[KERNEL_INPUTS];
+    KernelFiles files = {folder, ""};
+    KernelSpec spec;
+    open_device();
     for (uint32_t i = 0; i < KERNEL_INPUTS; i++)
         inputs[i] = kernel_input(i);
-    open_device();
-    CUmodule module = open_module(path);
-    CUfunction kernel;
-    check(cuModuleGetFunction(&kernel, module, name), name);
-    int threads = (int)kernel_threads(&spec);
-    size_t count = (size_t)spec.words * (size_t)threads;
-    uint32_t *words = (uint32_t *)calloc(count, 4);
     CUdeviceptr in = new_buffer(sizeof inputs, 0);
-    CUdeviceptr out = new_buffer(count * 4, 0);
     check(cuMemcpyHtoD(in, inputs, sizeof inputs), "cuMemcpyHtoD");
-    void *args[] = {&in, &out, &threads};
-    launch(kernel, spec.grid, spec.block, spec.cluster, spec.smem, args);
-    read_buffer(out, words, count * 4, name);
-    print_record(&spec, words, count);
-    FILE *file = fopen(full, "wb");
-    if (!file || fwrite(words, 4, count, file) != count || fclose(file))
-        fail("cannot be written", full);
+    const char *at = read_file(source);
+    while ((at = kernel_next(at, &spec))) {
+        if (!spec.words)
+            fail("is announced wrongly", spec.name);
+        if (!is_there(kernel_path(&files, spec.name, "out")) &&
+            !is_there(kernel_path(&files, spec.name, "failed")))
+            run_kernel(path, &spec, &files, in);
+    }
     return 0;
 }
 
@@ -220,10 +257,8 @@ static int run_random(const char *folder, uint32_t seed, uint32_t count) {
     for (; count; count--, seed++) {
         char path[512];
         snprintf(path, sizeof path, "%s/r%u.cubin", folder, seed);
-        FILE *file = fopen(path, "rb");
-        if (!file)
+        if (!is_there(path))
             continue;
-        fclose(file);
         launch_random(&run, path, seed);
         read_buffer(run.out, words, RANDOM_THREADS * 8, path);
         read_buffer(run.scratch, words + RANDOM_THREADS,
@@ -249,8 +284,8 @@ static int run_trace(const char *path, uint32_t seed) {
 int main(int argc, char **argv) {
     if (argc == 5 && !strcmp(argv[1], "words"))
         return run_words(argv[2], argv[3], number(argv[4]));
-    if (argc == 6 && !strcmp(argv[1], "kernel"))
-        return run_kernel(argv[2], argv[3], argv[4], argv[5]);
+    if (argc == 5 && !strcmp(argv[1], "kernels"))
+        return run_kernels(argv[2], argv[3], argv[4]);
     if (argc == 5 && !strcmp(argv[1], "random"))
         return run_random(argv[2], number(argv[3]), number(argv[4]));
     if (argc == 4 && !strcmp(argv[1], "trace"))
