@@ -3,10 +3,15 @@
 //   run-on-gpu words FILE KERNEL WORDS
 //       a kernel of 64 threads, (in, out) as golden.h says: WORDS of 64 bits to
 //       stdout; WORDS 0: all rows of 64 up to the last one that was written
-//   run-on-gpu kernel FILE SOURCE.cu NAME FULL
-//       a kernel of kernels/: the record to stdout, all its words to file FULL
-//   run-on-gpu random FILE SEED COUNT
-//       kernels rSEED .. of a random module: "SEED HASH" a line
+//   run-on-gpu kernels FILE SOURCE.cu FOLDER
+//       the kernels of kernels/SOURCE.cu, but those that FOLDER/NAME.out or
+//       FOLDER/NAME.failed is there for: their records to FOLDER/NAME.out, all
+//       words to FOLDER/NAME.bin; stops at one that fails
+//   run-on-gpu random FOLDER SEED COUNT
+//       kernels rSEED .. of random programs, FOLDER/rSEED.cubin, those that are
+//       there: "SEED HASH" a line
+//   run-on-gpu trace FILE SEED
+//       one of them that was made with --trace: all it wrote, to stdout
 // FILE is PTX or a cubin. Exit 0, or a message and 1.
 #include "../random/launch.h"
 #include "kernels.h"
@@ -20,6 +25,10 @@ static void check(CUresult result, const char *what) {
     cuGetErrorString(result, &text);
     fprintf(stderr, "%s: %s\n", what, text ? text : "?");
     exit(1);
+}
+
+static uint32_t number(const char *text) {
+    return (uint32_t)strtoul(text, NULL, 10);
 }
 
 static void fail(const char *what, const char *name) {
@@ -42,16 +51,21 @@ static char *read_file(const char *path) {
     return text;
 }
 
-static CUmodule open_module(const char *path) {
+static void open_device(void) {
     CUdevice device;
     CUcontext context;
-    CUmodule module;
     check(cuInit(0), "cuInit");
     check(cuDeviceGet(&device, 0), "cuDeviceGet");
     check(cuDevicePrimaryCtxRetain(&context, device), "context");
     check(cuCtxSetCurrent(context), "context");
     check(cuCtxSetLimit(CU_LIMIT_STACK_SIZE, 8192), "stack size");
-    check(cuModuleLoadData(&module, read_file(path)), "cuModuleLoadData");
+}
+
+static CUmodule open_module(const char *path) {
+    CUmodule module;
+    char *text = read_file(path);
+    check(cuModuleLoadData(&module, text), "cuModuleLoadData");
+    free(text);
     return module;
 }
 
@@ -105,6 +119,7 @@ static void launch(CUfunction kernel, uint32_t grid, uint32_t block,
 static int run_words(const char *path, const char *name, size_t words) {
     enum { MOST = 4096 * GOLDEN_THREADS };
     static uint64_t inputs[GOLDEN_INPUTS], outputs[MOST], untouched[MOST];
+    open_device();
     CUmodule module = open_module(path);
     CUfunction kernel;
     check(cuModuleGetFunction(&kernel, module, name), name);
@@ -125,78 +140,156 @@ static int run_words(const char *path, const char *name, size_t words) {
     return fwrite(outputs, 8, words, stdout) == words ? 0 : 1;
 }
 
-static void print_record(const KernelSpec *spec, const uint32_t *words,
-                         size_t count) {
+static void print_record(FILE *to, const KernelSpec *spec,
+                         const uint32_t *words, size_t count) {
     size_t shown = kernel_shown(spec);
-    printf("kernel %s %zu %016llx %zu\n", spec->name, count,
-           (unsigned long long)kernel_hash(words, count), shown);
+    fprintf(to, "kernel %s %zu %016llx %zu\n", spec->name, count,
+            (unsigned long long)kernel_hash(words, count), shown);
     for (size_t i = 0; i < shown; i++)
-        printf("%08x%c", words[i], i % 8 == 7 || i + 1 == shown ? '\n' : ' ');
+        fprintf(to, "%08x%c", words[i],
+                i % 8 == 7 || i + 1 == shown ? '\n' : ' ');
 }
 
-static int run_kernel(const char *path, const char *source, const char *name,
-                      const char *full) {
-    KernelSpec spec;
-    const char *at = read_file(source);
-    while ((at = kernel_next(at, &spec)) && strcmp(spec.name, name))
-        ;
-    if (!at || !spec.words)
-        fail("is not announced, or wrongly", name);
+typedef struct KernelFiles {
+    const char *folder;
+    char path[512];
+} KernelFiles;
+
+static const char *kernel_path(KernelFiles *files, const char *name,
+                               const char *end) {
+    snprintf(files->path, sizeof files->path, "%s/%s.%s", files->folder, name,
+             end);
+    return files->path;
+}
+
+static bool is_there(const char *path) {
+    FILE *file = fopen(path, "rb");
+    if (file)
+        fclose(file);
+    return file != NULL;
+}
+
+static void run_kernel(const char *path, const KernelSpec *spec,
+                       KernelFiles *files, CUdeviceptr in) {
+    CUmodule module = open_module(path); // anew: its variables are as at first
+    CUfunction kernel;
+    check(cuModuleGetFunction(&kernel, module, spec->name), spec->name);
+    int threads = (int)kernel_threads(spec);
+    size_t count = (size_t)spec->words * (size_t)threads;
+    uint32_t *words = (uint32_t *)calloc(count, 4);
+    CUdeviceptr out = new_buffer(count * 4, 0);
+    void *args[] = {&in, &out, &threads};
+    launch(kernel, spec->grid, spec->block, spec->cluster, spec->smem, args);
+    read_buffer(out, words, count * 4, spec->name);
+    check(cuMemFree(out), "cuMemFree");
+    check(cuModuleUnload(module), "cuModuleUnload");
+    FILE *full = fopen(kernel_path(files, spec->name, "bin"), "wb");
+    if (!full || fwrite(words, 4, count, full) != count || fclose(full))
+        fail("cannot be written", files->path);
+    FILE *record = fopen(kernel_path(files, spec->name, "out"), "w");
+    if (!record)
+        fail("cannot be written", files->path);
+    print_record(record, spec, words, count);
+    fclose(record);
+    free(words);
+}
+
+static int run_kernels(const char *path, const char *source,
+                       const char *folder) {
     static uint32_t inputs[KERNEL_INPUTS];
+    KernelFiles files = {folder, ""};
+    KernelSpec spec;
+    open_device();
     for (uint32_t i = 0; i < KERNEL_INPUTS; i++)
         inputs[i] = kernel_input(i);
-    CUmodule module = open_module(path);
-    CUfunction kernel;
-    check(cuModuleGetFunction(&kernel, module, name), name);
-    int threads = (int)kernel_threads(&spec);
-    size_t count = (size_t)spec.words * (size_t)threads;
-    uint32_t *words = (uint32_t *)calloc(count, 4);
-    CUdeviceptr in = new_buffer(sizeof inputs, 0);
-    CUdeviceptr out = new_buffer(count * 4, 0);
-    check(cuMemcpyHtoD(in, inputs, sizeof inputs), "cuMemcpyHtoD");
-    void *args[] = {&in, &out, &threads};
-    launch(kernel, spec.grid, spec.block, spec.cluster, spec.smem, args);
-    read_buffer(out, words, count * 4, name);
-    print_record(&spec, words, count);
-    FILE *file = fopen(full, "wb");
-    if (!file || fwrite(words, 4, count, file) != count || fclose(file))
-        fail("cannot be written", full);
-    return 0;
-}
-
-static int run_random(const char *path, uint32_t seed, uint32_t count) {
-    static uint64_t inputs[RANDOM_INPUTS], outputs[RANDOM_THREADS];
-    CUmodule module = open_module(path);
-    for (uint32_t i = 0; i < RANDOM_INPUTS; i++)
-        inputs[i] = random_input(i);
     CUdeviceptr in = new_buffer(sizeof inputs, 0);
     check(cuMemcpyHtoD(in, inputs, sizeof inputs), "cuMemcpyHtoD");
-    CUdeviceptr out = new_buffer(sizeof outputs, 0);
-    CUdeviceptr scratch = new_buffer(RANDOM_SCRATCH_BYTES, 0);
-    for (; count; count--, seed++) {
-        char name[32];
-        CUfunction kernel;
-        snprintf(name, sizeof name, "r%u", seed);
-        check(cuModuleGetFunction(&kernel, module, name), name);
-        check(cuMemsetD8(out, 0, sizeof outputs), "cuMemsetD8");
-        check(cuMemsetD8(scratch, 0, RANDOM_SCRATCH_BYTES), "cuMemsetD8");
-        void *args[] = {&in, &out, &scratch};
-        launch(kernel, RANDOM_GRID, RANDOM_BLOCK, 1, 0, args);
-        read_buffer(out, outputs, sizeof outputs, name);
-        printf("%u %016llx\n", seed,
-               (unsigned long long)random_hash(outputs, RANDOM_THREADS));
+    const char *at = read_file(source);
+    while ((at = kernel_next(at, &spec))) {
+        if (!spec.words)
+            fail("is announced wrongly", spec.name);
+        if (!is_there(kernel_path(&files, spec.name, "out")) &&
+            !is_there(kernel_path(&files, spec.name, "failed")))
+            run_kernel(path, &spec, &files, in);
     }
     return 0;
 }
 
+typedef struct RandomRun {
+    CUdeviceptr in, out, scratch;
+    size_t out_bytes;
+} RandomRun;
+
+static RandomRun open_random(size_t out_bytes) {
+    static uint64_t inputs[RANDOM_INPUTS];
+    RandomRun run;
+    open_device();
+    for (uint32_t i = 0; i < RANDOM_INPUTS; i++)
+        inputs[i] = random_input(i);
+    run.in = new_buffer(sizeof inputs, 0);
+    check(cuMemcpyHtoD(run.in, inputs, sizeof inputs), "cuMemcpyHtoD");
+    run.out = new_buffer(out_bytes, 0);
+    run.out_bytes = out_bytes;
+    run.scratch = new_buffer(RANDOM_SCRATCH_WORDS * 8, 0);
+    return run;
+}
+
+static void launch_random(const RandomRun *run, const char *path,
+                          uint32_t seed) {
+    uint64_t words[RANDOM_SCRATCH_WORDS];
+    char name[32];
+    CUfunction kernel;
+    CUmodule module = open_module(path);
+    snprintf(name, sizeof name, "r%u", seed);
+    check(cuModuleGetFunction(&kernel, module, name), name);
+    for (uint32_t i = 0; i < RANDOM_SCRATCH_WORDS; i++)
+        words[i] = random_scratch(i);
+    check(cuMemcpyHtoD(run->scratch, words, sizeof words), "cuMemcpyHtoD");
+    check(cuMemsetD8(run->out, 0, run->out_bytes), "cuMemsetD8");
+    void *args[] = {(void *)&run->in, (void *)&run->out, (void *)&run->scratch};
+    launch(kernel, RANDOM_GRID, RANDOM_BLOCK, 1, 0, args);
+    check(cuModuleUnload(module), "cuModuleUnload");
+}
+
+static int run_random(const char *folder, uint32_t seed, uint32_t count) {
+    static uint64_t words[RANDOM_THREADS + RANDOM_SCRATCH_WORDS];
+    RandomRun run = open_random(RANDOM_THREADS * 8);
+    for (; count; count--, seed++) {
+        char path[512];
+        snprintf(path, sizeof path, "%s/r%u.cubin", folder, seed);
+        if (!is_there(path))
+            continue;
+        launch_random(&run, path, seed);
+        read_buffer(run.out, words, RANDOM_THREADS * 8, path);
+        read_buffer(run.scratch, words + RANDOM_THREADS,
+                    RANDOM_SCRATCH_WORDS * 8, path);
+        printf("%u %016llx\n", seed,
+               (unsigned long long)random_hash(
+                   words, RANDOM_THREADS + RANDOM_SCRATCH_WORDS));
+        fflush(stdout);
+    }
+    return 0;
+}
+
+static int run_trace(const char *path, uint32_t seed) {
+    size_t bytes =
+        RANDOM_THREADS * 8 + (size_t)RANDOM_THREADS * RANDOM_TRACE_BYTES;
+    RandomRun run = open_random(bytes);
+    char *all = (char *)calloc(bytes, 1);
+    launch_random(&run, path, seed);
+    read_buffer(run.out, all, bytes, path);
+    return fwrite(all, 1, bytes, stdout) == bytes ? 0 : 1;
+}
+
 int main(int argc, char **argv) {
     if (argc == 5 && !strcmp(argv[1], "words"))
-        return run_words(argv[2], argv[3], strtoul(argv[4], NULL, 10));
-    if (argc == 6 && !strcmp(argv[1], "kernel"))
-        return run_kernel(argv[2], argv[3], argv[4], argv[5]);
+        return run_words(argv[2], argv[3], number(argv[4]));
+    if (argc == 5 && !strcmp(argv[1], "kernels"))
+        return run_kernels(argv[2], argv[3], argv[4]);
     if (argc == 5 && !strcmp(argv[1], "random"))
-        return run_random(argv[2], (uint32_t)strtoul(argv[3], NULL, 10),
-                          (uint32_t)strtoul(argv[4], NULL, 10));
+        return run_random(argv[2], number(argv[3]), number(argv[4]));
+    if (argc == 4 && !strcmp(argv[1], "trace"))
+        return run_trace(argv[2], number(argv[3]));
     fprintf(stderr, "usage: see the head of run-on-gpu.cu\n");
     return 2;
 }

@@ -179,8 +179,7 @@ static RunStatus run(Suite *s, const KernelSpec *spec, DeviceStrategy strategy,
     if (!vm->ops->launch(vm, s->arena, &launch, &result))
         printf("# %s: %.*s\n", spec->name, STR_ARG(result.error.what));
     for (size_t i = 0; i < result.finding_count; i++)
-        printf("# %s: line %u: %.*s\n", spec->name, result.findings[i].at.line,
-               STR_ARG(result.findings[i].what));
+        printf("# %s: %.*s\n", spec->name, STR_ARG(result.findings[i].what));
     vm->ops->read(vm, out_buffer, 0, words, bytes);
     vm->ops->close(vm);
     return result.status;
