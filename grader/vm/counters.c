@@ -64,8 +64,11 @@ DeviceKind vm_kind(const PtxInstr *in) {
 
 // ---- bytes ---------------------------------------------------------------
 
-// False: generic, counted where it led.
+// False: generic, counted where it led; or a parameter of a call, which is a
+// register.
 static bool space_of(const VmInstr *in, DeviceSpace *space) {
+    if (in->frame_stride)
+        return false;
     switch ((PtxSpace)in->space) {
     case PTX_SPACE_GLOBAL:
         *space = DEVICE_SPACE_GLOBAL;
