@@ -405,6 +405,8 @@ static VmInstr *decode_elements(VmDecoder *d, uint32_t flags, uint32_t count) {
                    digits(d, &op[1], count, is_4 ? 0x3210 : 0x10);
     if (d->in->operand_count != 4)
         vm_unsupported(d, "this number of operands");
+    if ((flags & VM_SAT) && (flags & OP2_ADD))
+        vm_unsupported(d, ".sat with .add");
     VmHandler handler = video_elements;
     bool is_usual = d->in->op == PTX_OP_VABSDIFF4 &&
                     !(flags & ~(uint32_t)OP2_ADD) &&

@@ -132,6 +132,14 @@ TEST(forms_of_halves_match_the_gpu) {
             "grader/tests/golden/forms-half.txt", NULL);
 }
 
+TEST(video_forms_match_the_gpu) {
+    if (!is_recorded("grader/tests/golden/ops-video.out"))
+        SKIP("ops-video.out was not recorded (grader/tests/golden/README.md)");
+    compare("grader/tests/golden/ops-video.ptx", "ops",
+            "grader/tests/golden/ops-video.out",
+            "grader/tests/golden/forms-video.txt", NULL);
+}
+
 // Every pattern of 16 bits, through the CUDA API.
 TEST(halves_match_the_gpu) {
     compare("grader/tests/golden/half.ptx", "halves",
@@ -159,6 +167,8 @@ TEST(listed_forms_run) {
     static const char *const lists[][2] = {
         {"grader/tests/golden/forms2.txt", "grader/tests/golden/ops2.ptx"},
         {"grader/tests/golden/approx.txt", "grader/tests/golden/approx.ptx"},
+        {"grader/tests/golden/forms-video.txt",
+         "grader/tests/golden/ops-video.ptx"},
     };
     for (size_t i = 0; i < COUNT_OF(lists); i++) {
         Arena arena = {0};
@@ -248,7 +258,7 @@ TEST_MAIN(TESTCASE(calls_match_the_gpu),
           TESTCASE(instruction_forms_match_the_gpu),
           TESTCASE(more_forms_match_the_gpu), TESTCASE(listed_forms_run),
           TESTCASE(forms_of_halves_match_the_gpu),
-          TESTCASE(halves_match_the_gpu),
+          TESTCASE(video_forms_match_the_gpu), TESTCASE(halves_match_the_gpu),
           TESTCASE(functions_of_halves_match_the_gpu),
           TESTCASE(approximations_are_near_the_gpu),
           TESTCASE(warps_and_memory_match_the_gpu))
