@@ -5,6 +5,8 @@
 //       stdout; WORDS 0: all rows of 64 up to the last one that was written
 //   run-on-gpu kernel FILE SOURCE.cu NAME FULL
 //       a kernel of kernels/: the record to stdout, all its words to file FULL
+//   run-on-gpu ones FILE KERNEL
+//       a kernel of ../async, that checks itself: 1 in every word of its output
 //   run-on-gpu random FILE SEED COUNT
 //       kernels rSEED .. of a random module: "SEED HASH" a line
 // FILE is PTX or a cubin. Exit 0, or a message and 1.
@@ -164,6 +166,34 @@ static int run_kernel(const char *path, const char *source, const char *name,
     return 0;
 }
 
+// As test_vm_async.c launches them.
+static int run_ones(const char *path, const char *name) {
+    enum { GRID = 4, BLOCK = 128, WORDS = GRID * BLOCK, INPUTS = 4096 };
+    static uint32_t inputs[INPUTS], words[WORDS];
+    size_t length = strlen(name), suffix = strlen("_cluster");
+    bool clusters =
+        length > suffix && !strcmp(name + length - suffix, "_cluster");
+    for (uint32_t i = 0; i < INPUTS; i++)
+        inputs[i] = i * 2654435761u;
+    CUmodule module = open_module(path);
+    CUfunction kernel;
+    check(cuModuleGetFunction(&kernel, module, name), name);
+    CUdeviceptr in = new_buffer(sizeof inputs, 0);
+    CUdeviceptr out = new_buffer(sizeof words, 0);
+    check(cuMemcpyHtoD(in, inputs, sizeof inputs), "cuMemcpyHtoD");
+    void *args[] = {&out, &in};
+    launch(kernel, GRID, BLOCK, clusters ? 2 : 1, 0, args);
+    read_buffer(out, words, sizeof words, name);
+    for (uint32_t i = 0; i < WORDS; i++) {
+        if (words[i] == 1)
+            continue;
+        fprintf(stderr, "%s: word %u of block %u is %u\n", name, i % BLOCK,
+                i / BLOCK, words[i]);
+        return 1;
+    }
+    return 0;
+}
+
 static int run_random(const char *path, uint32_t seed, uint32_t count) {
     static uint64_t inputs[RANDOM_INPUTS], outputs[RANDOM_THREADS];
     CUmodule module = open_module(path);
@@ -194,6 +224,8 @@ int main(int argc, char **argv) {
         return run_words(argv[2], argv[3], strtoul(argv[4], NULL, 10));
     if (argc == 6 && !strcmp(argv[1], "kernel"))
         return run_kernel(argv[2], argv[3], argv[4], argv[5]);
+    if (argc == 4 && !strcmp(argv[1], "ones"))
+        return run_ones(argv[2], argv[3]);
     if (argc == 5 && !strcmp(argv[1], "random"))
         return run_random(argv[2], (uint32_t)strtoul(argv[3], NULL, 10),
                           (uint32_t)strtoul(argv[4], NULL, 10));

@@ -140,6 +140,26 @@ TEST(video_forms_match_the_gpu) {
             "grader/tests/golden/forms-video.txt", NULL);
 }
 
+// NaN, subnormal numbers and zeros in atomics; which space an address is in.
+// They run to their end, recorded or not.
+TEST(atomics_match_the_gpu) {
+    static const char *const kernels[][2] = {
+        {"atoms", "grader/tests/golden/atoms.out"},
+        {"spaces", "grader/tests/golden/atoms-spaces.out"},
+    };
+    for (size_t i = 0; i < COUNT_OF(kernels); i++) {
+        static uint64_t out[64 * GOLDEN_THREADS];
+        Arena arena = {0};
+        run_kernel(&arena, "grader/tests/golden/atoms.ptx", kernels[i][0], out,
+                   COUNT_OF(out));
+        arena_free(&arena);
+        if (!is_recorded(kernels[i][1]))
+            SKIP("not recorded (grader/tests/golden/README.md)");
+        compare("grader/tests/golden/atoms.ptx", kernels[i][0], kernels[i][1],
+                NULL, NULL);
+    }
+}
+
 // Every pattern of 16 bits, through the CUDA API.
 TEST(halves_match_the_gpu) {
     compare("grader/tests/golden/half.ptx", "halves",
@@ -258,7 +278,8 @@ TEST_MAIN(TESTCASE(calls_match_the_gpu),
           TESTCASE(instruction_forms_match_the_gpu),
           TESTCASE(more_forms_match_the_gpu), TESTCASE(listed_forms_run),
           TESTCASE(forms_of_halves_match_the_gpu),
-          TESTCASE(video_forms_match_the_gpu), TESTCASE(halves_match_the_gpu),
+          TESTCASE(video_forms_match_the_gpu), TESTCASE(atomics_match_the_gpu),
+          TESTCASE(halves_match_the_gpu),
           TESTCASE(functions_of_halves_match_the_gpu),
           TESTCASE(approximations_are_near_the_gpu),
           TESTCASE(warps_and_memory_match_the_gpu))
