@@ -36,9 +36,29 @@ static bool undeclared(Parser *parser, Token at) {
                       STR_ARG(at.text));
 }
 
+// parts := '.b' two to four of 0...7 | '.h' two of 0...3
+static bool parse_parts(Parser *parser, PtxOperand *out) {
+    Str text = parser->token.text;
+    bool bytes = text.ptr[0] == 'b';
+    if (text.len < 3 || text.len > (bytes ? 5 : 3) ||
+        (!bytes && text.ptr[0] != 'h'))
+        return false;
+    uint32_t parts = 1;
+    for (size_t i = 1; i < text.len; i++) {
+        if (text.ptr[i] < '0' || text.ptr[i] > (bytes ? '7' : '3'))
+            return false;
+        parts = parts << 4 | (uint32_t)(text.ptr[i] - '0');
+    }
+    out->select = bytes ? PTX_MOD_B0 : PTX_MOD_H0;
+    out->parts = parts;
+    parse_next(parser);
+    return true;
+}
+
 // select := '.x' | '.y' | '.z' | '.w' | '.b0' ... '.b3' | '.h0' | '.h1' | ...
+//         | parts
 static void parse_select(Parser *parser, PtxOperand *out) {
-    if (parser->token.kind != TOK_SUFFIX)
+    if (parser->token.kind != TOK_SUFFIX || parse_parts(parser, out))
         return;
     PtxMod mod = words_find_mod(&parser->words, parser->token.text);
     bool is_vector = mod >= PTX_MOD_X && mod <= PTX_MOD_A;
@@ -105,17 +125,21 @@ static bool parse_named(Parser *parser, PtxOperand *out) {
     return parse_offset(parser, &out->imm);
 }
 
+static bool not_a_register(Parser *parser, Token at) {
+    Str found = parse_shown(parser, at);
+    return parse_fail(parser, at, "", "Expected a register, found %.*s.",
+                      STR_ARG(found));
+}
+
 bool parse_register(Parser *parser, uint32_t *out) {
     Token at = parser->token;
     PtxOperand operand = {.kind = PTX_OPND_SINK};
     if (at.kind == TOK_WORD && !parse_named(parser, &operand))
         return false;
     *out = operand.reg;
-    if (operand.kind == PTX_OPND_REG && operand.select == PTX_MOD_NONE)
-        return true;
-    Str found = parse_shown(parser, at);
-    return parse_fail(parser, at, "", "Expected a register, found %.*s.",
-                      STR_ARG(found));
+    bool is_reg =
+        operand.kind == PTX_OPND_REG && operand.select == PTX_MOD_NONE;
+    return is_reg || not_a_register(parser, at);
 }
 
 static bool parse_literal(Parser *parser, PtxOperand *out) {
@@ -198,14 +222,18 @@ static bool parse_address(Parser *parser, PtxOperand *out) {
     return true;
 }
 
-// negated := '!' predicate | '-' register
+// negated := '!' predicate | '-' register [select]
 static bool parse_negated(Parser *parser, PtxOperand *out) {
     Token at = parser->token;
     parse_next(parser);
-    *out = (PtxOperand){.kind = PTX_OPND_REG, .negated = true};
-    if (!parse_register(parser, &out->reg))
+    Token name = parser->token;
+    if (!parse_named(parser, out))
         return false;
-    bool is_pred = parser->func->regs[out->reg].type == PTX_PRED;
+    bool is_reg = out->kind == PTX_OPND_REG;
+    bool is_pred = is_reg && parser->func->regs[out->reg].type == PTX_PRED;
+    if (!is_reg || (is_pred && out->select != PTX_MOD_NONE))
+        return not_a_register(parser, name);
+    out->negated = true;
     return is_pred == (at.punct == '!') ||
            parse_fail(parser, at, "",
                       "'!' is for predicates, '-' for numbers.");

@@ -46,6 +46,14 @@ static void print_symbol(const Printer *printer, PtxSymbol symbol) {
                               : print_name_of_var(printer, symbol.var));
 }
 
+// ".b7654": nibbles behind a 1.
+static void print_parts(const Printer *printer, const PtxOperand *operand) {
+    int top = 31 - __builtin_clz(operand->parts);
+    buf_byte(printer->out, operand->select == PTX_MOD_B0 ? 'b' : 'h');
+    for (int at = top - 4; at >= 0; at -= 4)
+        buf_byte(printer->out, (char)('0' + (operand->parts >> at & 15)));
+}
+
 static void print_reg(const Printer *printer, const PtxOperand *operand) {
     const PtxReg *reg = &printer->func->regs[operand->reg];
     if (operand->negated)
@@ -53,7 +61,10 @@ static void print_reg(const Printer *printer, const PtxOperand *operand) {
     buf_str(printer->out, print_name_of_reg(printer, operand->reg));
     if (operand->select != PTX_MOD_NONE) {
         buf_byte(printer->out, '.');
-        buf_str(printer->out, words_mod(operand->select));
+        if (operand->parts)
+            print_parts(printer, operand);
+        else
+            buf_str(printer->out, words_mod(operand->select));
     }
 }
 

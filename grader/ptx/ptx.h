@@ -134,6 +134,8 @@ struct PtxOperand {
     PtxSreg sreg;    // PTX_OPND_SREG
     PtxMod select;   // of a reg: ".x" of a vector register, ".b0" or ".h1" of
                      // a video operand; PTX_MOD_NONE: all of it
+    uint32_t parts;  // of a reg, ".b7654" or ".h10": a 1 and then the digits, a
+                     // nibble each; select is B0 or H0. Else 0
     uint32_t target; // PTX_OPND_LABEL: index in PtxFunc.labels
     uint64_t imm;    // value, two's complement; or the bits of a float
     PtxSymbol symbol;

@@ -103,6 +103,7 @@ static inline bool vm_is_half(const VmDecoder *d) {
 #define vm_decode_half_compare VM_ISA_NAME(vm_decode_half_compare, VM_ISA)
 #define vm_decode_cvt_packed VM_ISA_NAME(vm_decode_cvt_packed, VM_ISA)
 #define vm_decode_cvt_pack VM_ISA_NAME(vm_decode_cvt_pack, VM_ISA)
+#define vm_decode_video VM_ISA_NAME(vm_decode_video, VM_ISA)
 #define vm_decode_compare VM_ISA_NAME(vm_decode_compare, VM_ISA)
 #define vm_decode_move VM_ISA_NAME(vm_decode_move, VM_ISA)
 #define vm_decode_cvt VM_ISA_NAME(vm_decode_cvt, VM_ISA)
@@ -119,6 +120,7 @@ static inline bool vm_is_half(const VmDecoder *d) {
 void vm_decode_int(VmDecoder *d);
 void vm_decode_carry(VmDecoder *d);
 void vm_decode_bits(VmDecoder *d);
+void vm_decode_video(VmDecoder *d);
 void vm_decode_float(VmDecoder *d);
 void vm_decode_approx(VmDecoder *d);
 void vm_decode_compare(VmDecoder *d);

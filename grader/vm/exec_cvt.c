@@ -127,11 +127,33 @@ static uint64_t int_to_float(uint64_t bits, PtxType from, PtxType to,
                        negative ? 0 - (uint64_t)value : (uint64_t)value, flags);
 }
 
+// What a NaN becomes where it keeps its payload. (The ISA leaves these free;
+// this is what a GPU of compute capability 9.0 gave.)
+static bool nan_kept(uint64_t bits, PtxType from, PtxType to, uint32_t flags,
+                     uint64_t *out) {
+    const bool plain = !(flags & (VM_FTZ | VM_SAT));
+    if (from == PTX_BF16 && to == PTX_F32 && plain)
+        *out = bits << 16; // the bits move up, whatever they are
+    else if (from == PTX_F32 && to == PTX_F32 && flags == 0)
+        *out = bits; // a move
+    else if (from == PTX_F16 && to == PTX_F64 && plain)
+        *out = (bits & 0x8000u) << 48 | UINT64_C(0x7FF8) << 48 |
+               (bits & 0x03FFu) << 42;
+    else if (to == PTX_TF32 && (flags & VM_RNA)) // infinite: one place less
+        *out = (bits & ~UINT64_C(0x1FFF)) - (flags & VM_SATFINITE ? 0x2000 : 0);
+    else
+        return false;
+    return true;
+}
+
 static uint64_t float_to_float(uint64_t bits, PtxType from, PtxType to,
                                uint32_t flags) {
-    double x = round_integral(read_float(bits, from, flags), flags);
-    if (from == PTX_BF16 && to == PTX_F32 && isnan(x))
-        return bits << 16; // the bits move up, whatever they are
+    // What becomes an f16 is not flushed first: rounded up, it is not zero.
+    uint32_t reading = to == PTX_F16 ? flags & ~(uint32_t)VM_FTZ : flags;
+    double x = round_integral(read_float(bits, from, reading), flags);
+    uint64_t kept;
+    if (isnan(x) && nan_kept(bits, from, to, flags, &kept))
+        return kept;
     return flush_result(vm_pack_number(format_of(to), x, flags), to, flags);
 }
 

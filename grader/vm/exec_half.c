@@ -203,7 +203,7 @@ static const HalfRow rows[] = {
     ROW4(ADD, add, 2, VM_FTZ | VM_SAT, 0),
     ROW4(SUB, sub, 2, VM_FTZ | VM_SAT, 0),
     ROW4(MUL, mul, 2, VM_FTZ | VM_SAT, 0),
-    ROW4(FMA, fma, 3, VM_FTZ | VM_SAT | VM_RELU, VM_RZ | VM_RELU),
+    ROW4(FMA, fma, 3, VM_FTZ | VM_SAT | VM_RELU, VM_RELU),
     ROW4(MIN, min, 2, VM_FTZ | HALF_NAN | HALF_XORSIGN,
          HALF_NAN | HALF_XORSIGN),
     ROW4(MAX, max, 2, VM_FTZ | HALF_NAN | HALF_XORSIGN,

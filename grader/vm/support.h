@@ -207,37 +207,37 @@ typedef enum VmSupport {
     X(TLD4, none, OUTSIDE, "textures and surfaces")  \
     X(TXQ, none, OUTSIDE, "textures and surfaces")
 
-#define VM_SUPPORT_MISC(X)                            \
-    X(VABSDIFF, none, OUTSIDE, "video instructions")  \
-    X(VABSDIFF2, none, OUTSIDE, "video instructions") \
-    X(VABSDIFF4, none, OUTSIDE, "video instructions") \
-    X(VADD, none, OUTSIDE, "video instructions")      \
-    X(VADD2, none, OUTSIDE, "video instructions")     \
-    X(VADD4, none, OUTSIDE, "video instructions")     \
-    X(VAVRG2, none, OUTSIDE, "video instructions")    \
-    X(VAVRG4, none, OUTSIDE, "video instructions")    \
-    X(VMAD, none, OUTSIDE, "video instructions")      \
-    X(VMAX, none, OUTSIDE, "video instructions")      \
-    X(VMAX2, none, OUTSIDE, "video instructions")     \
-    X(VMAX4, none, OUTSIDE, "video instructions")     \
-    X(VMIN, none, OUTSIDE, "video instructions")      \
-    X(VMIN2, none, OUTSIDE, "video instructions")     \
-    X(VMIN4, none, OUTSIDE, "video instructions")     \
-    X(VSET, none, OUTSIDE, "video instructions")      \
-    X(VSET2, none, OUTSIDE, "video instructions")     \
-    X(VSET4, none, OUTSIDE, "video instructions")     \
-    X(VSHL, none, OUTSIDE, "video instructions")      \
-    X(VSHR, none, OUTSIDE, "video instructions")      \
-    X(VSUB, none, OUTSIDE, "video instructions")      \
-    X(VSUB2, none, OUTSIDE, "video instructions")     \
-    X(VSUB4, none, OUTSIDE, "video instructions")     \
-    X(ALLOCA, control, DONE, "")                      \
-    X(STACKRESTORE, control, DONE, "")                \
-    X(STACKSAVE, control, DONE, "")                   \
-    X(BRKPT, control, DONE, "")                       \
-    X(NANOSLEEP, nothing, DONE, "")                   \
-    X(PMEVENT, nothing, DONE, "")                     \
-    X(SETMAXNREG, nothing, DONE, "")                  \
+#define VM_SUPPORT_MISC(X)             \
+    X(VABSDIFF, video, DONE, "")       \
+    X(VABSDIFF2, video, DONE, "")      \
+    X(VABSDIFF4, video, DONE, "")      \
+    X(VADD, video, DONE, "")           \
+    X(VADD2, video, DONE, "")          \
+    X(VADD4, video, DONE, "")          \
+    X(VAVRG2, video, DONE, "")         \
+    X(VAVRG4, video, DONE, "")         \
+    X(VMAD, video, DONE, "")           \
+    X(VMAX, video, DONE, "")           \
+    X(VMAX2, video, DONE, "")          \
+    X(VMAX4, video, DONE, "")          \
+    X(VMIN, video, DONE, "")           \
+    X(VMIN2, video, DONE, "")          \
+    X(VMIN4, video, DONE, "")          \
+    X(VSET, video, DONE, "")           \
+    X(VSET2, video, DONE, "")          \
+    X(VSET4, video, DONE, "")          \
+    X(VSHL, video, DONE, "")           \
+    X(VSHR, video, DONE, "")           \
+    X(VSUB, video, DONE, "")           \
+    X(VSUB2, video, DONE, "")          \
+    X(VSUB4, video, DONE, "")          \
+    X(ALLOCA, control, DONE, "")       \
+    X(STACKRESTORE, control, DONE, "") \
+    X(STACKSAVE, control, DONE, "")    \
+    X(BRKPT, control, DONE, "")        \
+    X(NANOSLEEP, nothing, DONE, "")    \
+    X(PMEVENT, nothing, DONE, "")      \
+    X(SETMAXNREG, nothing, DONE, "")   \
     X(TRAP, control, DONE, "")
 
 #define VM_INSTRUCTIONS(X) \

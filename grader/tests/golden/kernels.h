@@ -5,6 +5,7 @@
 //
 //   // golden NAME [words=W] [grid=G] [block=B] [cluster=C] [smem=BYTES]
 //   //        [approx=f32:ULPS[:ABSOLUTE]] or f64         (all in one line)
+//   //        [loose=WORD:ULPS]           the bound of one word that is wider
 //
 // and is called as NAME(const unsigned *in, unsigned *out, int n): n threads in
 // all, KERNEL_INPUTS words in, W * n words out: word k of thread i is
@@ -28,6 +29,8 @@ typedef struct KernelSpec {
     uint32_t words, grid, block, cluster, smem;
     uint32_t approx; // 0: bit-equal; 32, 64: floats within the next two
     double ulps, absolute;
+    uint32_t loose; // word whose bound is loose_ulps; UINT32_MAX: none
+    double loose_ulps;
 } KernelSpec;
 
 // Word i of the inputs: any bits, special words, floats of moderate size,
@@ -80,6 +83,9 @@ static inline void kernel_option(KernelSpec *spec, const char *key,
         spec->approx = value[1] == '6' ? 64 : 32;
         spec->ulps = strtod(value + 4, &end);
         spec->absolute = *end == ':' ? strtod(end + 1, NULL) : 0;
+    } else if (!strcmp(key, "loose") && strchr(value, ':')) {
+        spec->loose = number;
+        spec->loose_ulps = strtod(strchr(value, ':') + 1, NULL);
     } else
         spec->words = 0; // a misspelt line: no kernel has no output
 }
@@ -98,6 +104,7 @@ static inline const char *kernel_next(const char *text, KernelSpec *spec) {
     spec->words = spec->grid = spec->block = 4;
     spec->block = 128;
     spec->cluster = 1;
+    spec->loose = UINT32_MAX;
     char *word = strtok_r(line, " ", &save);
     snprintf(spec->name, sizeof spec->name, "%s", word ? word : "?");
     while ((word = strtok_r(NULL, " ", &save))) {

@@ -12,6 +12,8 @@
 //       there: "SEED HASH" a line
 //   run-on-gpu trace FILE SEED
 //       one of them that was made with --trace: all it wrote, to stdout
+//   run-on-gpu ones FILE KERNEL
+//       a kernel of ../async, that checks itself: 1 in every word of its output
 // FILE is PTX or a cubin. Exit 0, or a message and 1.
 #include "../random/launch.h"
 #include "kernels.h"
@@ -251,6 +253,35 @@ static void launch_random(const RandomRun *run, const char *path,
     check(cuModuleUnload(module), "cuModuleUnload");
 }
 
+// As test_vm_async.c launches them.
+static int run_ones(const char *path, const char *name) {
+    enum { GRID = 4, BLOCK = 128, WORDS = GRID * BLOCK, INPUTS = 4096 };
+    static uint32_t inputs[INPUTS], words[WORDS];
+    size_t length = strlen(name), suffix = strlen("_cluster");
+    bool clusters =
+        length > suffix && !strcmp(name + length - suffix, "_cluster");
+    for (uint32_t i = 0; i < INPUTS; i++)
+        inputs[i] = i * 2654435761u;
+    open_device();
+    CUmodule module = open_module(path);
+    CUfunction kernel;
+    check(cuModuleGetFunction(&kernel, module, name), name);
+    CUdeviceptr in = new_buffer(sizeof inputs, 0);
+    CUdeviceptr out = new_buffer(sizeof words, 0);
+    check(cuMemcpyHtoD(in, inputs, sizeof inputs), "cuMemcpyHtoD");
+    void *args[] = {&out, &in};
+    launch(kernel, GRID, BLOCK, clusters ? 2 : 1, 0, args);
+    read_buffer(out, words, sizeof words, name);
+    for (uint32_t i = 0; i < WORDS; i++) {
+        if (words[i] == 1)
+            continue;
+        fprintf(stderr, "%s: word %u of block %u is %u\n", name, i % BLOCK,
+                i / BLOCK, words[i]);
+        return 1;
+    }
+    return 0;
+}
+
 static int run_random(const char *folder, uint32_t seed, uint32_t count) {
     static uint64_t words[RANDOM_THREADS + RANDOM_SCRATCH_WORDS];
     RandomRun run = open_random(RANDOM_THREADS * 8);
@@ -286,6 +317,8 @@ int main(int argc, char **argv) {
         return run_words(argv[2], argv[3], number(argv[4]));
     if (argc == 5 && !strcmp(argv[1], "kernels"))
         return run_kernels(argv[2], argv[3], argv[4]);
+    if (argc == 4 && !strcmp(argv[1], "ones"))
+        return run_ones(argv[2], argv[3]);
     if (argc == 5 && !strcmp(argv[1], "random"))
         return run_random(argv[2], number(argv[3]), number(argv[4]));
     if (argc == 4 && !strcmp(argv[1], "trace"))

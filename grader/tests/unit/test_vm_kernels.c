@@ -85,7 +85,8 @@ static int64_t in_order(uint64_t bits, uint32_t width) {
     return (int64_t)(bits & top ? 0 - (bits & ~top) : bits);
 }
 
-static bool near(const KernelSpec *spec, uint64_t is, uint64_t want) {
+static bool near(const KernelSpec *spec, size_t word, uint64_t is,
+                 uint64_t want) {
     if (is == want)
         return true;
     double a = as_double(is, spec->approx), b = as_double(want, spec->approx);
@@ -93,6 +94,8 @@ static bool near(const KernelSpec *spec, uint64_t is, uint64_t want) {
         return isnan(a) && isnan(b);
     double ulps = fabs((double)in_order(is, spec->approx) -
                        (double)in_order(want, spec->approx));
+    if (word == spec->loose)
+        return ulps <= spec->loose_ulps;
     return ulps <= spec->ulps || fabs(a - b) <= spec->absolute;
 }
 
@@ -117,7 +120,7 @@ static size_t compare_words(const KernelSpec *spec, const uint32_t *is,
             a |= (uint64_t)is[i + n] << 32;
             b |= (uint64_t)want[i + n] << 32;
         }
-        if (spec->approx ? !near(spec, a, b) : a != b)
+        if (spec->approx ? !near(spec, i / n, a, b) : a != b)
             if (wrong++ < 8)
                 differs(spec, i, a, b);
     }

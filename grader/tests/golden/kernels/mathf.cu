@@ -173,7 +173,9 @@ GOLDEN(approx_special) {
     APPROX("ex2.approx.ftz.f32");
 }
 
-// golden approx_sin words=3 approx=f32:4:2e-6
+// tanh.approx may be off by 2^-11 of the result (PTX ISA, 9.7.3, "tanh"), which
+// is 8192 ulps at most.
+// golden approx_sin words=3 approx=f32:4:2e-6 loose=2:8192
 GOLDEN(approx_sin) {
     Io io(in, out, n);
     float a = io.moderate(0) * 0.01f;
