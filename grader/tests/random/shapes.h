@@ -116,7 +116,9 @@ static inline void random_local(Random *r) {
         random_load(r, generic ? "" : "local.", "%u14", width, count);
 }
 
-// All threads of the block: each writes its slot, and reads another's.
+// All threads of the block: each writes its slot, and reads another's. The
+// barriers are not .aligned: behind an if, the lanes of a warp need not be
+// together again on a card, and an aligned barrier (bar) then hangs.
 static inline void random_exchange(Random *r) {
     Buf *o = r->out;
     uint32_t width = random_below(r, COUNT_OF(random_widths));
@@ -125,7 +127,7 @@ static inline void random_exchange(Random *r) {
     random_index(r, RANDOM_SLOT, count * random_widths[width].size);
     buf_printf(o, "add.s32 %%t14, %%t14, %%slot;\n");
     random_store(r, "shared.", "%t14", width, count);
-    buf_printf(o, "bar.sync %u;\n", random_below(r, 3));
+    buf_printf(o, "barrier.sync %u;\n", random_below(r, 3));
     width = random_below(r, COUNT_OF(random_widths));
     count = random_count(r, width, RANDOM_SLOT);
     random_index(r, RANDOM_SLOT * RANDOM_BLOCK,
@@ -138,7 +140,7 @@ static inline void random_exchange(Random *r) {
         buf_printf(o, "add.s32 %%t14, %%t14, %%tile;\n");
     random_load(r, generic ? "" : "shared.", generic ? "%u14" : "%t14", width,
                 count);
-    buf_printf(o, "bar.sync 0;\n");
+    buf_printf(o, "barrier.sync 0;\n");
 }
 
 // ---- atomics -------------------------------------------------------------
@@ -269,7 +271,7 @@ static inline void random_barrier(Random *r) {
         random_written(r, 'r', d.s);
         break;
     case 1:
-        buf_printf(r->out, "bar.red.%s.pred %s, %u, %s;\n",
+        buf_printf(r->out, "barrier.red.%s.pred %s, %u, %s;\n",
                    random_chance(r, 50) ? "and" : "or", p.s,
                    random_below(r, 16), q.s);
         random_written(r, 'p', p.s);
