@@ -119,6 +119,14 @@ static bool parse_inlining(Parser *parser, LocKey *key, Token *label) {
     return true;
 }
 
+// The place in the function itself that a location was inlined into, perhaps
+// through others.
+static uint32_t outermost(const PtxModule *module, uint32_t index) {
+    while (module->locs[index].inlined_at)
+        index = module->locs[index].inlined_at;
+    return index;
+}
+
 // loc := '.loc' place [inlining]
 bool parse_loc(Parser *parser) {
     LocKey key;
@@ -131,7 +139,7 @@ bool parse_loc(Parser *parser) {
     if (label.text.len)
         parser->locs[parser->loc].label = label.text;
     if (parser->func && parser->func->loc == 0)
-        parser->func->loc = locs_current(parser);
+        parser->func->loc = outermost(parser->module, locs_current(parser));
     return true;
 }
 

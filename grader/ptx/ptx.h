@@ -259,7 +259,7 @@ struct PtxFunc {
     size_t pragma_count, pragma_capacity;
     PtxProto *protos;
     size_t proto_count, proto_capacity;
-    uint32_t loc;  // of the function's first .loc
+    uint32_t loc;  // of the function's first .loc, or where that was inlined
     uint32_t line; // of its declaration in the PTX
     uint32_t id;   // index in PtxModule.funcs
 };

@@ -3,8 +3,7 @@
 // one operand of these (9.7.5). Comparisons are in exec_half_compare.c.
 // A register of 32 pairs is 64 halves in a row, so that one loop serves both
 // widths. A handler without flags is the one that loops are full of; its
-// neighbour, ending in x, honours them. Left out: fma's .oob, as the ISA does
-// not say which NaN stands for "out of bounds".
+// neighbour, ending in x, honours them.
 #include "vm/decode.h"
 #include "vm/exec.h"
 #include "vm/half.h"
@@ -178,6 +177,40 @@ static inline uint32_t write_f32(double x, uint32_t flags) {
 MIXED_TYPE(f16)
 MIXED_TYPE(bf16)
 
+// ---- fma.oob -------------------------------------------------------------
+
+// A NaN of this pattern, of either sign, in f16 and in bf16, says that what was
+// read was out of bounds (the H200's half-oob.out: no other one). If an operand
+// is one, the result is +0.
+static inline uint16_t kept_unless(uint16_t a, uint16_t b, uint16_t c) {
+    const uint32_t sign = 0x8000, outside = 0xFFF7;
+    return (a | sign) == outside || (b | sign) == outside ||
+                   (c | sign) == outside
+               ? 0
+               : 0xFFFF;
+}
+
+// d: the bits that the product and sum keeps.
+#define INSIDE(name, per)                                             \
+    static VmNext name(VmWarp *w, const VmInstr *in, uint32_t mask) { \
+        uint16_t *d = DST(uint16_t, 0);                               \
+        const uint16_t *a = SRC(uint16_t, 0), *b = SRC(uint16_t, 1);  \
+        const uint16_t *c = SRC(uint16_t, 2);                         \
+        EACH_HALF(per, d[l] = kept_unless(a[l], b[l], c[l]));         \
+        VM_NEXT;                                                      \
+    }
+#define KEEP(name, per)                                               \
+    static VmNext name(VmWarp *w, const VmInstr *in, uint32_t mask) { \
+        uint16_t *d = DST(uint16_t, 0);                               \
+        const uint16_t *a = SRC(uint16_t, 0), *b = SRC(uint16_t, 1);  \
+        EACH_HALF(per, d[l] = a[l] & b[l]);                           \
+        VM_NEXT;                                                      \
+    }
+INSIDE(inside_1, 1)
+INSIDE(inside_2, 2)
+KEEP(keep_1, 1)
+KEEP(keep_2, 2)
+
 // ---- decoding ------------------------------------------------------------
 
 typedef struct HalfRow {
@@ -253,15 +286,30 @@ static void emit(VmDecoder *d, VmHandler handler, uint32_t flags, VmRef dst,
         vm_emit_src(in, refs[i]);
 }
 
+static void emit_keep(VmDecoder *d, VmRef dst, VmRef value, VmRef bits) {
+    VmInstr *in = vm_emit_plain(d, dst.size == 2 ? keep_1 : keep_2);
+    vm_emit_dst(in, dst);
+    vm_emit_src(in, value);
+    vm_emit_src(in, bits);
+}
+
 static void decode_row(VmDecoder *d, const HalfRow *row) {
     uint32_t size = ptx_type_size((PtxType)row->type);
     uint32_t flags = take_flags(d, row->flags);
     VmRef refs[3] = {0};
     for (uint32_t i = 0; i < row->sources; i++)
         refs[i] = vm_src(d, i + 1, size);
-    VmRef dst = vm_dst(d, 0, size);
-    emit(d, flags || !row->plain ? row->flagged : row->plain, flags, dst, refs,
-         row->sources);
+    VmRef dst = vm_dst(d, 0, size), inside = {0}, value = dst;
+    bool oob = row->op == PTX_OP_FMA && vm_take(d, PTX_MOD_OOB);
+    if (oob) {
+        inside = vm_temp(d, size);
+        value = vm_temp(d, size);
+        emit(d, size == 2 ? inside_1 : inside_2, 0, inside, refs, 3);
+    }
+    emit(d, flags || !row->plain ? row->flagged : row->plain, flags, value,
+         refs, row->sources);
+    if (oob)
+        emit_keep(d, dst, value, inside);
 }
 
 static void decode_mixed(VmDecoder *d) {

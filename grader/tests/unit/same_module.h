@@ -24,8 +24,9 @@ static inline bool same_operands(const PtxOperand *a, const PtxOperand *b,
             a->kind == PTX_OPND_SYMBOL || a->base == PTX_BASE_SYMBOL;
         if (a->kind != b->kind || a->negated != b->negated ||
             a->base != b->base || a->reg != b->reg || a->sreg != b->sreg ||
-            a->select != b->select || a->target != b->target ||
-            a->imm != b->imm || a->elem_count != b->elem_count ||
+            a->select != b->select || a->parts != b->parts ||
+            a->target != b->target || a->imm != b->imm ||
+            a->elem_count != b->elem_count ||
             (is_symbol && !same_symbol(a->symbol, b->symbol)) ||
             !same_operands(a->elems, b->elems, a->elem_count))
             return false;

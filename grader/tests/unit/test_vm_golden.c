@@ -140,6 +140,20 @@ TEST(video_forms_match_the_gpu) {
             "grader/tests/golden/forms-video.txt", NULL);
 }
 
+TEST(fma_oob_matches_the_gpu) {
+    if (!is_recorded("grader/tests/golden/ops-oob.out"))
+        SKIP("ops-oob.out was not recorded (grader/tests/golden/README.md)");
+    compare("grader/tests/golden/ops-oob.ptx", "ops",
+            "grader/tests/golden/ops-oob.out",
+            "grader/tests/golden/forms-oob.txt", NULL);
+}
+
+// The NaN that is out of bounds, found among all patterns.
+TEST(fma_oob_finds_the_same_nan) {
+    compare("grader/tests/golden/half.ptx", "oob",
+            "grader/tests/golden/half-oob.out", NULL, NULL);
+}
+
 // NaN, subnormal numbers and zeros in atomics; which space an address is in.
 // They run to their end, recorded or not.
 TEST(atomics_match_the_gpu) {
@@ -187,6 +201,8 @@ TEST(listed_forms_run) {
     static const char *const lists[][2] = {
         {"grader/tests/golden/forms2.txt", "grader/tests/golden/ops2.ptx"},
         {"grader/tests/golden/approx.txt", "grader/tests/golden/approx.ptx"},
+        {"grader/tests/golden/forms-oob.txt",
+         "grader/tests/golden/ops-oob.ptx"},
         {"grader/tests/golden/forms-video.txt",
          "grader/tests/golden/ops-video.ptx"},
     };
@@ -279,7 +295,8 @@ TEST_MAIN(TESTCASE(calls_match_the_gpu),
           TESTCASE(more_forms_match_the_gpu), TESTCASE(listed_forms_run),
           TESTCASE(forms_of_halves_match_the_gpu),
           TESTCASE(video_forms_match_the_gpu), TESTCASE(atomics_match_the_gpu),
-          TESTCASE(halves_match_the_gpu),
+          TESTCASE(fma_oob_matches_the_gpu),
+          TESTCASE(fma_oob_finds_the_same_nan), TESTCASE(halves_match_the_gpu),
           TESTCASE(functions_of_halves_match_the_gpu),
           TESTCASE(approximations_are_near_the_gpu),
           TESTCASE(warps_and_memory_match_the_gpu))
