@@ -7,8 +7,11 @@
 
 // ---- what a dispatch executes --------------------------------------------
 
-// A generic address is taken for one of global memory.
+// A generic address is taken for one of global memory; a parameter of a call
+// is a register.
 static void add_read(TimingRun *run, const VmInstr *in) {
+    if (in->frame_stride)
+        return;
     switch ((PtxSpace)in->space) {
     case PTX_SPACE_SHARED:
         run->reads[DEVICE_SPACE_SHARED]++;
