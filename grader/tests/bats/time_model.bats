@@ -37,7 +37,8 @@ json_of() { # json_of OPTION...: the report in $W/r.json
 usage_error() { # usage_error PART OPTION...
     local part=$1
     shift
-    timed "$@"
+    run --separate-stderr clclab run "$W/k.ptx" --grid 20 --block 64 \
+        --arg buf:64 "$@"
     [ "$status" -eq 2 ] || fail "exit status $status" "$stderr"
     holds "$stderr" "$part"
     [ -z "$output" ] || fail "it printed to standard output"
