@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
 # clclab run --time-model: modelled time, its figures and its timeline.
+# shellcheck disable=SC2154 # bats' run sets stderr
 
 load common
 setup() {
