@@ -131,6 +131,7 @@ typedef struct LaunchRequest {
     uint64_t unchecked;        // as in DeviceLaunch
     bool compare;              // buffers after each schedule with the first's
     uint64_t step_limit;       // thread-instructions a schedule
+    Str prologue;              // as in DeviceLaunch; may be empty
     Str replay; // the command; what names the schedule is appended
 } LaunchRequest;
 

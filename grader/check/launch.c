@@ -364,6 +364,7 @@ static LaunchSchedule *add_schedule(Launching *l, const Run *run) {
         .canceled = ledger->granted,
         .refused = ledger->refused,
         .thread_instructions = run->device.counters.thread_instructions,
+        .cycles = run->device.is_timed ? run->device.timeline.cycles : 0,
     };
     return schedule;
 }
@@ -417,9 +418,56 @@ static void show_counters(Launching *l, const Run *run) {
                             &to->stored_count);
 }
 
+static LaunchSpanKind span_kind(DeviceSpanKind kind) {
+    switch (kind) {
+    case DEVICE_SPAN_LAUNCH:
+        return LAUNCH_SPAN_LAUNCH;
+    case DEVICE_SPAN_PROLOGUE:
+        return LAUNCH_SPAN_PROLOGUE;
+    case DEVICE_SPAN_WAIT:
+        return LAUNCH_SPAN_WAIT;
+    case DEVICE_SPAN_WORK:
+    case DEVICE_SPAN_COUNT:
+        break;
+    }
+    return LAUNCH_SPAN_WORK;
+}
+
+static void show_time(Launching *l, const Run *run) {
+    Arena *arena = l->grade.arena;
+    const DeviceTimeline *from = &run->device.timeline;
+    LaunchTime *to = &l->result->time;
+    l->result->is_timed = run->device.is_timed;
+    if (!run->device.is_timed)
+        return;
+    *to = (LaunchTime){.cycles = from->cycles,
+                       .clock_mhz = from->clock_mhz,
+                       .schedulers = from->schedulers,
+                       .sms = arena_new(arena, LaunchSm, from->sm_count),
+                       .sm_count = from->sm_count,
+                       .spans = arena_new(arena, LaunchSpan, from->span_count),
+                       .span_count = from->span_count,
+                       .spans_left_out = from->spans_left_out};
+    for (uint32_t i = 0; i < from->sm_count; i++) {
+        const DeviceSmTime *sm = &from->sms[i];
+        to->sms[i] = (LaunchSm){sm->issued, sm->end, sm->ctas};
+    }
+    for (size_t i = 0; i < from->span_count; i++) {
+        const DeviceSpan *span = &from->spans[i];
+        to->spans[i] = (LaunchSpan){.from = span->from,
+                                    .to = span->to,
+                                    .kind = span_kind(span->kind),
+                                    .sm = span->sm,
+                                    .slot = span->slot,
+                                    .cta = span->cta,
+                                    .block = span->block};
+    }
+}
+
 static void show_first(Launching *l, const Run *run) {
     show_ledger(l, run);
     show_counters(l, run);
+    show_time(l, run);
     l->result->output = str_copy(l->grade.arena, run->device.output);
     l->comparable =
         l->request->compare && l->first && run->device.status == RUN_DONE;
@@ -471,6 +519,7 @@ static DeviceLaunch device_launch(const Launching *l, const Run *run,
         .step_limit = request->step_limit,
         .unchecked = request->unchecked,
         .ledger_most = LISTED,
+        .prologue = request->prologue,
     };
     memcpy(launch.grid, request->grid, sizeof launch.grid);
     memcpy(launch.block, request->block, sizeof launch.block);

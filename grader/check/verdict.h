@@ -106,6 +106,7 @@ typedef struct LaunchSchedule {
     uint64_t started, canceled;  // blocks
     uint64_t refused;            // requests
     uint64_t thread_instructions;
+    uint64_t cycles; // modelled; 0 where the launch was not timed
     LaunchOutputs outputs;
 } LaunchSchedule;
 
@@ -132,6 +133,41 @@ typedef struct LaunchCounters { // of the first schedule; lists: not zero
     uint64_t steals;                                          // blocks granted
 } LaunchCounters;
 
+// What a place of a block on an SM was doing, modelled.
+typedef enum LaunchSpanKind {
+    LAUNCH_SPAN_LAUNCH, // the block is being started
+    LAUNCH_SPAN_PROLOGUE,
+    LAUNCH_SPAN_WORK,
+    LAUNCH_SPAN_WAIT,
+    LAUNCH_SPAN_COUNT,
+} LaunchSpanKind;
+
+typedef struct LaunchSpan { // [from, to), in cycles since the launch
+    uint64_t from, to;
+    LaunchSpanKind kind;
+    uint32_t sm, slot; // the SM, and which of its places for a block
+    uint32_t cta;      // block that was launched there
+    uint32_t block;    // block that is being processed
+} LaunchSpan;
+
+typedef struct LaunchSm {
+    uint64_t issued; // issue slots used
+    uint64_t end;    // cycle at which its last block exited
+    uint32_t ctas;   // blocks started there
+} LaunchSm;
+
+typedef struct LaunchTime { // of the first schedule; a model: it decides
+                            // nothing
+    uint64_t cycles;
+    uint32_t clock_mhz;
+    uint32_t schedulers; // of an SM: an issue slot a cycle each
+    LaunchSm *sms;
+    uint32_t sm_count;
+    LaunchSpan *spans; // by SM, slot, time
+    size_t span_count;
+    uint64_t spans_left_out; // there is a limit on them
+} LaunchTime;
+
 typedef struct LaunchResult {
     Str file;      // as given
     Str kernel;    // its name in the PTX
@@ -151,6 +187,8 @@ typedef struct LaunchResult {
     bool has_ledger;             // the kernel made requests
     LaunchLedger ledger;
     LaunchCounters counters;
+    bool is_timed; // the device modelled time
+    LaunchTime time;
     Str compiler;   // environment: "NVRTC 13.0"; empty: it was PTX already
     Str version;    // environment: of clclab
     Str output;     // what the kernel printed, in the first schedule

@@ -3,7 +3,7 @@
 // its value is called, and how it is stored; usage_options prints it.
 //
 // "--name value" and "--name=value"; "--" ends the options. An option stands
-// once, except --compile-flag. A mistake is one line that names it.
+// once, unless the table says otherwise. A mistake is one line that names it.
 #include "cli/internal.h"
 
 #include <string.h>
@@ -262,6 +262,28 @@ static bool set_only(ArgsContext *context, const char *value) {
                   &context->args->only_schedule);
 }
 
+static bool set_time_model(ArgsContext *context, const char *value) {
+    (void)value;
+    context->args->time_model = true;
+    return true;
+}
+
+// The figures are vm/'s to know: command_run hands them on.
+static bool set_time_set(ArgsContext *context, const char *value) {
+    Args *args = context->args;
+    args->time_model = true;
+    return add_value(context, value, args->time_sets, &args->time_set_count);
+}
+
+static bool set_prologue(ArgsContext *context, const char *value) {
+    context->args->time_model = true;
+    context->args->prologue = value;
+    if (value[0])
+        return true;
+    context->message = STR("an empty name");
+    return false;
+}
+
 // ---- the table -----------------------------------------------------------
 
 enum {
@@ -290,6 +312,12 @@ static const Option OPTIONS[] = {
      set_check, false},
     {"--max-steps", "N", ON_RUN,
      "steps of a schedule (default: 2^36; 0: no limit)", set_steps, false},
+    {"--time-model", NULL, ON_RUN, "print modelled time: docs/time-model.md",
+     set_time_model, false},
+    {"--time-set", "NAME=VALUE", ON_RUN, "change a figure of that model",
+     set_time_set, true},
+    {"--prologue", "NAME", ON_RUN, "a function, as prologue in modelled time",
+     set_prologue, false},
     {"--device", "auto|vm|gpu", ON_JUDGE,
      "where the kernel runs (default: auto)", set_device, false},
     {"--gpu-model", "mini|b200|rtx5090", ON_JUDGE,

@@ -67,8 +67,12 @@ typedef struct Args {
     size_t argument_count;
     const char *dumps[CLI_MAX_ARGUMENTS]; // --dump
     size_t dump_count;
-    const char *check;      // NULL: all
-    uint64_t max_steps;     // 0: no limit
+    const char *check;                        // NULL: all
+    uint64_t max_steps;                       // 0: no limit
+    bool time_model;                          // launches are timed
+    const char *prologue;                     // NULL: none is watched
+    const char *time_sets[CLI_MAX_ARGUMENTS]; // --time-set
+    size_t time_set_count;
     uint64_t only_schedule; // if has_only_schedule
     bool has_only_schedule;
     bool solutions; // grade the file of solutions/

@@ -4,6 +4,8 @@
 // arguments against its parameters, the launch, the dumps, the report.
 #include "cli/internal.h"
 
+#include "vm/vm.h"
+
 #include <string.h>
 
 // ---- which kernel --------------------------------------------------------
@@ -101,6 +103,52 @@ static int find_kernel(Cli *cli, const PtxModule *module,
     return output_error(cli, CLI_USAGE,
                         "run: say which kernel is meant, with --kernel: %.*s",
                         STR_ARG(meant.list));
+}
+
+// ---- modelled time -------------------------------------------------------
+
+static int set_time_model(Cli *cli, Device *device) {
+    const Args *args = &cli->args;
+    if (!args->time_model)
+        return CLI_FULL_MARKS;
+    Diags diags = diags_new(&cli->arena);
+    Str *settings = arena_new(&cli->arena, Str, args->time_set_count + 1);
+    for (size_t i = 0; i < args->time_set_count; i++)
+        settings[i] = str_from(args->time_sets[i]);
+    if (vm_time(device, settings, args->time_set_count, &diags))
+        return CLI_FULL_MARKS;
+    const Diag *why = &diags.items[0];
+    return output_error(cli, CLI_USAGE, "run: --time-set: %.*s; %.*s",
+                        STR_ARG(why->what), STR_ARG(why->help));
+}
+
+// The function that --prologue names, as PTX has it or by its plain name.
+static int find_prologue(Cli *cli, const PtxModule *module, Str *name) {
+    const char *wanted = cli->args.prologue;
+    *name = (Str){0};
+    if (!wanted)
+        return CLI_FULL_MARKS;
+    size_t count = 0;
+    for (size_t i = 0; i < module->func_count; i++) {
+        const PtxFunc *func = module->funcs[i];
+        if (func->is_entry || !func->has_body)
+            continue;
+        bool exact = str_equal(func->name, str_from(wanted));
+        if (!exact && !is_named(&cli->arena, func->name, str_from(wanted)))
+            continue;
+        *name = func->name;
+        count++;
+        if (exact)
+            return CLI_FULL_MARKS;
+    }
+    if (count == 1)
+        return CLI_FULL_MARKS;
+    return output_error(
+        cli, CLI_USAGE, "run: --prologue: %s \"%s\"%s",
+        count ? "several functions are named" : "there is no function", wanted,
+        count ? "; give its name as the PTX has it"
+              : " that is called: one that the compiler "
+                "inlined is none (__noinline__)");
 }
 
 // ---- the launch ----------------------------------------------------------
@@ -250,6 +298,8 @@ static int launch(Cli *cli, const Build *build, const RunArgument *arguments,
     LaunchRequest request = make_request(cli, build, kernel);
     code = run_read_checks(cli, &request.unchecked, &request.compare);
     if (code == CLI_FULL_MARKS)
+        code = find_prologue(cli, build->submission.module, &request.prologue);
+    if (code == CLI_FULL_MARKS)
         code = run_match_arguments(cli, kernel, arguments, &values);
     if (code != CLI_FULL_MARKS)
         return code;
@@ -300,7 +350,9 @@ int command_run(Cli *cli) {
         code = shared_open_device(cli, &device);
     if (code != CLI_FULL_MARKS)
         return code;
-    code = run(cli, device);
+    code = set_time_model(cli, device);
+    if (code == CLI_FULL_MARKS)
+        code = run(cli, device);
     device->ops->close(device);
     return code;
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the files of report/ share: escape.c (bytes), excerpt.c (a source line
 // and its caret), page.c (text), json_write.c (JSON); text.c and json.c are the
-// formats of a Result, run_text.c and run_json.c those of a LaunchResult.
+// formats of a Result, run_text.c and run_json.c those of a LaunchResult; its
+// modelled time is drawn by run_time.c.
 #ifndef CLCLAB_REPORT_INTERNAL_H
 #define CLCLAB_REPORT_INTERNAL_H
 
@@ -58,6 +59,12 @@ void page_warnings(Page *page, const Diag *messages, size_t count);
 // What the kernel printed: `most` lines of it.
 void page_output(Page *page, Str text, size_t most);
 void page_chains(Page *page, const LedgerSummary *ledger);
+
+// ---- run_time.c: modelled time -------------------------------------------
+
+const char *time_span_name(LaunchSpanKind kind); // "prologue"
+// The section on time of a launch that was timed: figures and a picture.
+void time_write(Page *page, const LaunchResult *result);
 
 // ---- json_write.c: JSON --------------------------------------------------
 

@@ -34,7 +34,8 @@ static void write_outputs(Json *json, LaunchOutputs outputs) {
     json_text_or_null(json, STR("outputs"), (Str){0});
 }
 
-static void write_schedule(Json *json, const LaunchSchedule *schedule) {
+static void write_schedule(Json *json, const LaunchSchedule *schedule,
+                           bool is_timed) {
     json_open(json, '{');
     json_number(json, STR("number"), schedule->number);
     json_text(json, STR("strategy"), schedule->strategy);
@@ -46,6 +47,10 @@ static void write_schedule(Json *json, const LaunchSchedule *schedule) {
     json_number(json, STR("refused"), schedule->refused);
     json_number(json, STR("thread_instructions"),
                 schedule->thread_instructions);
+    if (is_timed)
+        json_number(json, STR("cycles"), schedule->cycles);
+    else
+        json_text_or_null(json, STR("cycles"), (Str){0});
     write_outputs(json, schedule->outputs);
     json_close(json, '}');
 }
@@ -55,7 +60,7 @@ static void write_schedules(Json *json, const LaunchResult *result) {
     json_open(json, '[');
     for (size_t i = 0; i < result->schedule_count; i++) {
         json_item(json);
-        write_schedule(json, &result->schedules[i]);
+        write_schedule(json, &result->schedules[i], result->is_timed);
     }
     json_close(json, ']');
 }
@@ -129,6 +134,50 @@ static void write_counters(Json *json, const LaunchResult *result) {
     json_close(json, '}');
 }
 
+// A span is one line: there may be very many.
+static void write_spans(Json *json, const LaunchTime *time) {
+    json_key(json, STR("spans"));
+    json_open(json, '[');
+    for (size_t i = 0; i < time->span_count; i++) {
+        const LaunchSpan *span = &time->spans[i];
+        json_item(json);
+        buf_printf(json->out,
+                   "{\"kind\": \"%s\", \"sm\": %u, \"slot\": %u, "
+                   "\"from\": %llu, \"to\": %llu, \"cta\": %u, "
+                   "\"block\": %u}",
+                   time_span_name(span->kind), span->sm, span->slot,
+                   (unsigned long long)span->from, (unsigned long long)span->to,
+                   span->cta, span->block);
+    }
+    json_close(json, ']');
+}
+
+static void write_time(Json *json, const LaunchResult *result) {
+    const LaunchTime *time = &result->time;
+    if (!result->is_timed) {
+        json_text_or_null(json, STR("time_model"), (Str){0});
+        return;
+    }
+    json_key(json, STR("time_model"));
+    json_open(json, '{');
+    json_number(json, STR("cycles"), time->cycles);
+    json_number(json, STR("clock_mhz"), time->clock_mhz);
+    json_number(json, STR("schedulers"), time->schedulers);
+    json_key(json, STR("sms"));
+    json_open(json, '[');
+    for (uint32_t i = 0; i < time->sm_count; i++) {
+        const LaunchSm *sm = &time->sms[i];
+        json_item(json);
+        buf_printf(json->out, "{\"issued\": %llu, \"end\": %llu, \"ctas\": %u}",
+                   (unsigned long long)sm->issued, (unsigned long long)sm->end,
+                   sm->ctas);
+    }
+    json_close(json, ']');
+    write_spans(json, time);
+    json_number(json, STR("spans_left_out"), time->spans_left_out);
+    json_close(json, '}');
+}
+
 void report_run_json(const LaunchResult *result, Buf *out) {
     Json writer = {.out = out}, *json = &writer;
     json_open(json, '{');
@@ -151,6 +200,7 @@ void report_run_json(const LaunchResult *result, Buf *out) {
     write_schedules(json, result);
     write_ledger(json, result);
     write_counters(json, result);
+    write_time(json, result);
     json_environment(json, result->version, result->compiler);
     json_text(json, STR("output"), result->output);
     json_messages(json, result->messages, result->message_count);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // LaunchResult -> what a person reads: what was launched, each finding with its
 // source line, what the kernel printed; then, of the first schedule, what
-// became of the blocks and what was counted; a line a schedule where there
-// were several; and the verdict.
+// became of the blocks, what was counted and, where it was timed, modelled time
+// (run_time.c); a line a schedule where there were several; and the verdict.
 #include "report/internal.h"
 
 enum {
@@ -95,16 +95,18 @@ static void add_count(Buf *out, uint64_t count, const char *one,
     buf_printf(out, "%llu %s", (Whole)count, count == 1 ? one : many);
 }
 
-static void write_schedule(Page *page, const LaunchSchedule *schedule,
-                           bool steals) {
+static void write_schedule(Page *page, const LaunchResult *result,
+                           const LaunchSchedule *schedule) {
     Buf line = {0};
     buf_printf(&line, "  %6llu  %-13.*s %-9.*s", (Whole)schedule->number,
                STR_ARG(schedule->strategy), STR_ARG(schedule->status));
     tone_text(page->style, is_clean(schedule) ? TONE_PLAIN : TONE_BAD,
               buf_view(&line), page->out);
     line.len = 0;
+    if (result->is_timed)
+        buf_printf(&line, "%10llu cycles  ", (Whole)schedule->cycles);
     add_count(&line, schedule->started, "block started", "blocks started");
-    if (steals)
+    if (result->has_ledger)
         buf_printf(&line, ", %llu stolen", (Whole)schedule->canceled);
     if (schedule->errors) {
         buf_str(&line, STR("; "));
@@ -135,7 +137,7 @@ static void write_schedules(Page *page, const LaunchResult *result) {
             other += !clean;
             continue;
         }
-        write_schedule(page, schedule, result->has_ledger);
+        write_schedule(page, result, schedule);
         shown++;
     }
     if (shown < count)
@@ -279,6 +281,7 @@ void report_run_text(const LaunchResult *result, Str source, ReportStyle style,
     page_output(&page, result->output, MOST_OUTPUT);
     write_ledger(&page, result);
     write_counters(&page, result);
+    time_write(&page, result);
     write_schedules(&page, result);
     write_verdict(&page, result);
 }

@@ -319,6 +319,7 @@ static bool perform_arrival(Vm *vm, const VmCopy *copy, const VmPiece *piece) {
                           "keep the mbarrier live until its phase has "
                           "completed",
                           "arrives at an mbarrier that is no longer live");
+    vm_time_raise(&bar->time, copy->time);
     if (vm_mbarrier_arrive(vm, cta, bar))
         return true;
     copy_fault(vm, copy, RULE_BAR001,
@@ -367,7 +368,9 @@ uint64_t vm_copies_done_at(const VmWarp *w, uint32_t lanes) {
 void vm_copy_issue(Vm *vm, VmCopy *copy) {
     VmWarp *w = copy->warp;
     copy->time = vm_time_done_at(w, TIMING_COPY);
-    vm_time_raise(&w->copies_time, copy->time);
+    if (copy->group != GROUP_NONE && copy->piece_count)
+        vm_time_copy(w, copy->group == GROUP_BULK, copy->pieces[0].group,
+                     copy->time);
     uint64_t at = later(vm, w);
     if (at < copy->at)
         at = copy->at;

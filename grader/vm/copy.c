@@ -168,8 +168,10 @@ static void decode_mbarrier_arrive(VmDecoder *d) {
 // ---- groups --------------------------------------------------------------
 
 static VmNext op_commit(VmWarp *w, const VmInstr *in, uint32_t mask) {
-    uint32_t *groups = in->flags & WAIT_BULK ? w->bulk_group : w->copy_group;
+    bool bulk = in->flags & WAIT_BULK;
+    uint32_t *groups = bulk ? w->bulk_group : w->copy_group;
     LANES(groups[l] += 1);
+    vm_time_commit(w, bulk, vm_first(mask));
     VM_NEXT;
 }
 
@@ -196,7 +198,8 @@ static VmNext op_wait(VmWarp *w, const VmInstr *in, uint32_t mask) {
     for (const VmCopy *copy = w->copies; copy; copy = copy->next)
         if (is_awaited(w, in, mask, copy))
             return vm_wait(w, WAIT_COPIES, 0, 0);
-    vm_time_resume(w, w->copies_time, TIMING_BARRIER);
+    vm_time_copied(w, in->flags & WAIT_BULK, vm_first(mask),
+                   in->flags & WAIT_ALL ? UINT64_MAX : in->imm);
     return VM_GO;
 }
 

@@ -108,10 +108,8 @@ static VmNext enter(VmWarp *w, VmFragment *f, const VmInstr *in,
                     const VmFunc *callee) {
     const VmCall *call = in->call;
     uint8_t *const from[2] = {w->base[0], w->base[1]};
-    if (callee->is_prologue) {
+    if (callee->is_prologue)
         count_prologue(w, f->mask);
-        vm_time_prologue(w, true);
-    }
     if (!vm_frame_push(w, f, callee, in))
         return vm_fault(w, in, RULE_LIMIT,
                         "the recursion does not end, or its local arrays are "
@@ -204,8 +202,6 @@ static VmNext op_ret(VmWarp *w, const VmInstr *in, uint32_t mask) {
         copy_lanes(frame->caller->regs + to->off,
                    frame->regs + frame->func->results[i].off, to->bytes, mask);
     }
-    if (frame->func->is_prologue)
-        vm_time_prologue(w, false);
     vm_frame_pop(w, w->frag);
     return VM_SWITCH;
 }

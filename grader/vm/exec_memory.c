@@ -528,7 +528,7 @@ void vm_decode_memory(VmDecoder *d) {
     in->flags = ptx_type_is_signed(d->in->types[0]) ? LOAD_SIGNED : 0;
     in->imm = place.imm;
     in->target = place.at;
-    in->frame_stride = (uint32_t)place.var_size;
+    in->frame_stride = place.frame ? (uint32_t)place.var_size : 0;
     vm_emit_src(in, place.base);
     for (uint32_t i = 0; i < count; i++)
         (load ? vm_emit_dst : vm_emit_src)(in, refs[i]);

@@ -30,6 +30,7 @@ enum {
     VM_MAX_FRAME = 64 << 20,  // bytes of one, for a warp
     VM_MAX_LOCAL = 512 << 10, // bytes of local memory of a thread (CUDA's)
     VM_LOCAL_GROWTH = 2,      // it is taken so many times what is needed
+    VM_COPY_TIMES = 8,        // groups of copies that the time model knows
 };
 #define VM_FULL 0xFFFFFFFFu
 #define VM_NONE UINT32_MAX
@@ -226,6 +227,7 @@ struct VmFrame {
     uint32_t *tops;      // alloca: by lane, the end of it; or NULL
     uint32_t *poison;    // by register: lanes with a refused index; or NULL
     uint32_t capacity;   // bytes at regs
+    bool in_prologue;    // of the watched function, or called from there
 };
 
 typedef enum VmWaitKind {
@@ -270,9 +272,11 @@ struct VmWarp {
     uint32_t cluster_arrived;    // lanes between arrive and wait
     uint8_t prologues[VM_LANES]; // calls of the watched function
     bool yields;                 // the slice ends here
-    uint64_t copies_time;  // modelled: when all copies issued so far are done
-    struct VmCopy *copies; // under way, issued by its lanes (copy.h)
-    uint32_t copy_count;   // of them
+    // Modelled: when the copies of a group are done, and all before them; by
+    // VmCopyGroup - 1 and the group's number modulo VM_COPY_TIMES.
+    uint64_t copies_time[2][VM_COPY_TIMES];
+    struct VmCopy *copies;         // under way, issued by its lanes (copy.h)
+    uint32_t copy_count;           // of them
     uint32_t copy_group[VM_LANES]; // cp.async groups that a lane has committed
     uint32_t bulk_group[VM_LANES]; // bulk groups that a lane has committed
     // From here on a new warp finds what an older one left.
@@ -336,6 +340,7 @@ struct VmCta {
     uint64_t late_until; // tick before which it is held back
     uint32_t place;      // in the time model
     uint32_t owned;      // blocks: its own, and those whose index it decoded
+    uint64_t exit_time;  // modelled: when the last lane so far exited
     VmCta *next_free;
 };
 
@@ -350,6 +355,7 @@ struct VmCluster {
     uint32_t in_flight;   // requests without their answer, copies under way
     uint32_t resident_at; // position in vm->residents
     uint64_t time, done; // modelled: of arrivals at the barrier; its last phase
+    uint64_t exit_time;  // modelled: when the last lane so far exited
     VmCluster *next_free;
 };
 

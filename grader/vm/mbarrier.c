@@ -237,8 +237,10 @@ static VmNext op_tx(VmWarp *w, const VmInstr *in, uint32_t mask) {
         if (!add_tx(w, in, l, bar, in->flags & BAR_EXPECT ? bytes : -bytes))
             return VM_STOP;
         w->vm->progress++;
-        if (!(in->flags & BAR_EXPECT))
-            try_complete(w->vm, cta, bar);
+        if (in->flags & BAR_EXPECT)
+            continue;
+        vm_time_arrive_at(w, cta, &bar->time);
+        try_complete(w->vm, cta, bar);
     }
     return VM_GO;
 }
@@ -296,7 +298,7 @@ static VmNext op_arrive(VmWarp *w, const VmInstr *in, uint32_t mask) {
         if (in->dst_count)
             vm_set_lane_u64(w, in->dst[0], l, token_of(bar));
         bar->pending -= (int32_t)count;
-        vm_time_arrive(w, &bar->time);
+        vm_time_arrive_at(w, cta, &bar->time);
         if (in->flags & BAR_DROP)
             bar->expected -= (int32_t)count;
         w->vm->progress++;

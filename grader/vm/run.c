@@ -70,6 +70,7 @@ bool vm_frame_push(VmWarp *w, VmFragment *f, const VmFunc *func,
     frame->lanes = f->mask;
     frame->depth = depth;
     frame->local_base = base;
+    frame->in_prologue = func->is_prologue || (caller && caller->in_prologue);
     f->frame = frame;
     f->pc = 0;
     w->base[0] = frame->regs;
@@ -217,6 +218,7 @@ void vm_lanes_exit(VmWarp *w, uint32_t mask) {
     }
     w->live &= ~mask;
     cta->live_threads -= vm_count(mask);
+    vm_time_exit(w);
     uint32_t late = 0; // arrived at the cluster barrier's current phase
     EACH_LANE(l, mask & w->cluster_arrived) {
         late += w->cluster_phase[l] == cta->cluster->phase;
@@ -279,7 +281,7 @@ static uint32_t run_fragment(VmWarp *w, VmFragment *f, uint32_t quantum) {
         uint32_t threads, length = 1;
         w->ran = ran;
         if (vm->time)
-            vm_time_ran(w, func, f->pc);
+            vm_time_ran(w, f, !f->frame->poison);
         if (in->run && !f->frame->poison) {
             length = in->run;
             threads = vm_count(f->mask);

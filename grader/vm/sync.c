@@ -37,6 +37,8 @@ static bool barrier_try(VmCta *cta, uint32_t id) {
     if (b->arrived == 0 || b->arrived < need)
         return false;
     uint64_t outcome = b->pop | (uint64_t)b->arrived << 32, time = b->time;
+    if (b->expected == 0)
+        vm_time_raise(&time, cta->exit_time);
     *b = (VmBarrier){0};
     vm->progress++;
     vm->run->counters.cta_barriers++;
@@ -136,6 +138,7 @@ void vm_cluster_recheck(VmCluster *cluster) {
     cluster->phase++;
     cluster->arrived = 0;
     cluster->done = cluster->time;
+    vm_time_raise(&cluster->done, cluster->exit_time);
     cluster->time = 0;
     cluster->vm->progress++;
     cluster->vm->run->counters.cluster_barriers++;

@@ -7,8 +7,11 @@
 
 // ---- what a dispatch executes --------------------------------------------
 
-// A generic address is taken for one of global memory.
+// A generic address is taken for one of global memory; a parameter of a call
+// is a register.
 static void add_read(TimingRun *run, const VmInstr *in) {
+    if (in->frame_stride)
+        return;
     switch ((PtxSpace)in->space) {
     case PTX_SPACE_SHARED:
         run->reads[DEVICE_SPACE_SHARED]++;
@@ -100,10 +103,18 @@ void vm_time_cta_exit(const VmCta *cta) {
         timing_cta_exit(timing, cta->place);
 }
 
-void vm_time_ran(const VmWarp *w, const VmFunc *func, uint32_t pc) {
+void vm_time_ran(const VmWarp *w, const VmFragment *f, bool whole) {
     const VmTime *time = w->vm->time;
-    timing_run(time->timing, w->cta->place, w->index,
-               &time->runs[func->ptx->id][pc]);
+    const VmFunc *func = f->frame->func;
+    const TimingRun *run = &time->runs[func->ptx->id][f->pc];
+    TimingRun one = {0};
+    if (!whole) {
+        add_instr(&one, func, f->pc);
+        run = &one;
+    }
+    timing_prologue(time->timing, w->cta->place, w->index,
+                    f->frame->in_prologue);
+    timing_run(time->timing, w->cta->place, w->index, run);
 }
 
 // ---- waiting -------------------------------------------------------------
@@ -112,6 +123,13 @@ void vm_time_arrive(const VmWarp *w, uint64_t *event) {
     const Timing *timing = timing_of(w->vm);
     if (timing)
         timing_arrive(timing, w->cta->place, w->index, event);
+}
+
+void vm_time_arrive_at(const VmWarp *w, const VmCta *cta, uint64_t *event) {
+    if (cta == w->cta)
+        vm_time_arrive(w, event);
+    else
+        vm_time_raise(event, vm_time_done_at(w, TIMING_CLUSTER));
 }
 
 void vm_time_resume(const VmWarp *w, uint64_t event, TimingValue after) {
@@ -131,13 +149,38 @@ void vm_time_sleep(const VmWarp *w, uint64_t nanoseconds) {
         timing_sleep(timing, w->cta->place, w->index, nanoseconds);
 }
 
-// ---- what the CTA is doing -----------------------------------------------
-
-void vm_time_prologue(const VmWarp *w, bool enters) {
-    Timing *timing = timing_of(w->vm);
-    if (timing)
-        timing_prologue(timing, w->cta->place, w->index, enters);
+void vm_time_exit(const VmWarp *w) {
+    vm_time_arrive(w, &w->cta->exit_time);
+    vm_time_arrive(w, &w->cta->cluster->exit_time);
 }
+
+// ---- groups of copies ----------------------------------------------------
+
+static uint64_t *group_time(VmWarp *w, bool bulk, uint32_t group) {
+    return &w->copies_time[bulk][group % VM_COPY_TIMES];
+}
+
+void vm_time_copy(VmWarp *w, bool bulk, uint32_t group, uint64_t done) {
+    vm_time_raise(group_time(w, bulk, group), done);
+}
+
+// The next group is done when the one before it is, at the earliest.
+void vm_time_commit(VmWarp *w, bool bulk, uint32_t lane) {
+    uint32_t next = bulk ? w->bulk_group[lane] : w->copy_group[lane];
+    vm_time_raise(group_time(w, bulk, next), *group_time(w, bulk, next - 1));
+}
+
+void vm_time_copied(const VmWarp *w, bool bulk, uint32_t lane, uint64_t but) {
+    uint32_t next = bulk ? w->bulk_group[lane] : w->copy_group[lane];
+    uint64_t back = but + 1;
+    if (back > next || back >= VM_COPY_TIMES)
+        return;
+    uint32_t group = next - (uint32_t)back;
+    vm_time_resume(w, w->copies_time[bulk][group % VM_COPY_TIMES],
+                   TIMING_BARRIER);
+}
+
+// ---- what the CTA is doing -----------------------------------------------
 
 void vm_time_block(const VmWarp *w, uint32_t block) {
     Timing *timing = timing_of(w->vm);

@@ -17,14 +17,22 @@ void vm_time_begin(Vm *vm);
 void vm_time_end(Vm *vm); // fills in vm->run->timeline
 void vm_time_cluster_start(VmCluster *cluster);
 void vm_time_cta_exit(const VmCta *cta);
-// The dispatch at `pc` of `func`.
-void vm_time_ran(const VmWarp *w, const VmFunc *func, uint32_t pc);
+// The dispatch at f->pc: a whole run, or one instruction of it.
+void vm_time_ran(const VmWarp *w, const VmFragment *f, bool whole);
 // An event is a cycle: raised by each arrival, and waited for.
 void vm_time_arrive(const VmWarp *w, uint64_t *event);
+// At an mbarrier of `cta`: a neighbour hears of it TIMING_CLUSTER later.
+void vm_time_arrive_at(const VmWarp *w, const VmCta *cta, uint64_t *event);
 void vm_time_resume(const VmWarp *w, uint64_t event, TimingValue after);
 uint64_t vm_time_done_at(const VmWarp *w, TimingValue what);
 void vm_time_sleep(const VmWarp *w, uint64_t nanoseconds);
-void vm_time_prologue(const VmWarp *w, bool enters);
+// Asynchronous copies of `lane`: one was issued at cycle `done` of arrival,
+// a group was committed, and the wait for all groups but the latest `but`
+// (UINT64_MAX: for all copies, committed or not) is over.
+void vm_time_copy(VmWarp *w, bool bulk, uint32_t group, uint64_t done);
+void vm_time_commit(VmWarp *w, bool bulk, uint32_t lane);
+void vm_time_copied(const VmWarp *w, bool bulk, uint32_t lane, uint64_t but);
+void vm_time_exit(const VmWarp *w);
 void vm_time_block(const VmWarp *w, uint32_t block);
 
 static inline void vm_time_raise(uint64_t *event, uint64_t cycle) {

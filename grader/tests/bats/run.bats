@@ -546,7 +546,7 @@ END
     [ "$(json counters.thread_instructions)" -gt 1000 ]
     for member in file device gpu_model block cluster dynamic_smem errors \
         advisories findings schedules_asked ledger.requests ledger.refused_pending \
-        ledger.lost ledger.chains environment output messages; do
+        ledger.lost ledger.chains time_model environment output messages; do
         json "$member" >/dev/null || fail "no $member"
     done
 }
@@ -588,6 +588,7 @@ END
     run clclab run --help
     [ "$status" -eq 0 ] || fail "exit status $status"
     for word in --kernel --grid --block --cluster --dynamic-smem --arg --dump --check \
+        --time-model --time-set --prologue \
         --schedules --only-schedule --max-steps --seed buf:BYTES bytes:HEX OUTPUT; do
         holds "$output" "$word"
     done

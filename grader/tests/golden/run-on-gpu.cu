@@ -17,6 +17,7 @@
 // FILE is PTX or a cubin. Exit 0, or a message and 1.
 #include "../random/launch.h"
 #include "kernels.h"
+#include <unistd.h>
 
 #include <cuda.h>
 
@@ -91,6 +92,24 @@ static void read_buffer(CUdeviceptr at, void *to, size_t bytes,
             fail("it wrote behind its output", name);
 }
 
+// A kernel that hangs is given up: the process ends, and its kernel with it.
+static void wait_for_kernel(void) {
+    enum { MOST_SECONDS = 4, STEP = 200 }; // microseconds
+    CUresult state = cuStreamQuery(NULL);
+    for (long left = MOST_SECONDS * 1000000L / STEP;
+         state == CUDA_ERROR_NOT_READY && left; left--) {
+        usleep(STEP);
+        state = cuStreamQuery(NULL);
+    }
+    if (state == CUDA_ERROR_NOT_READY) {
+        fprintf(stderr, "kernel run: it hangs\n");
+        fflush(stdout);
+        _exit(1);
+    }
+    check(state, "kernel run");
+    check(cuCtxSynchronize(), "kernel run");
+}
+
 static void launch(CUfunction kernel, uint32_t grid, uint32_t block,
                    uint32_t cluster, uint32_t smem, void **args) {
     CUlaunchAttribute attribute;
@@ -115,7 +134,7 @@ static void launch(CUfunction kernel, uint32_t grid, uint32_t block,
         config.numAttrs = 1;
     }
     check(cuLaunchKernelEx(&config, kernel, args, NULL), "cuLaunchKernelEx");
-    check(cuCtxSynchronize(), "kernel run");
+    wait_for_kernel();
 }
 
 static int run_words(const char *path, const char *name, size_t words) {

@@ -128,6 +128,30 @@ static bool holds(Str text, const char *part) {
     return memmem(text.ptr, text.len, part, strlen(part)) != NULL;
 }
 
+// Two places of 1000 cycles on one SM of two schedulers: 69 columns.
+static void make_timed(Sample *s) {
+    static LaunchSm sms[2] = {{500, 1000, 2}, {0, 0, 0}};
+    static LaunchSpan spans[] = {
+        {0, 250, LAUNCH_SPAN_LAUNCH, 0, 0, 0, 0},
+        {250, 500, LAUNCH_SPAN_PROLOGUE, 0, 0, 0, 0},
+        {500, 750, LAUNCH_SPAN_WORK, 0, 0, 0, 8},
+        {750, 1000, LAUNCH_SPAN_WAIT, 0, 0, 0, 8},
+        {0, 250, LAUNCH_SPAN_LAUNCH, 0, 1, 1, 1},
+        {250, 500, LAUNCH_SPAN_WORK, 0, 1, 1, 1},
+    };
+    make_sample(s);
+    s->result.is_timed = true;
+    s->result.time = (LaunchTime){.cycles = 1000,
+                                  .clock_mhz = 1500,
+                                  .schedulers = 2,
+                                  .sms = sms,
+                                  .sm_count = 2,
+                                  .spans = spans,
+                                  .span_count = COUNT_OF(spans)};
+    s->schedules[0].cycles = 1000;
+    s->schedules[2].cycles = 900;
+}
+
 // ---- text ----------------------------------------------------------------
 
 TEST(text_has_all_parts) {
@@ -173,6 +197,71 @@ TEST(text_has_all_parts) {
     buf_free(&out);
 }
 
+TEST(text_draws_modelled_time) {
+    static Sample s;
+    make_timed(&s);
+    Buf out = text_of(&s);
+    static const char *const parts[] = {
+        "\nTime (a model), plain schedule:\n"
+        "  cycles    1000, or 0.67 us at 1500 MHz\n"
+        "  issued    12.5% of the issue slots of 2 SMs of 2 schedulers\n"
+        "  places    launch 25.0%, prologue 12.5%, work 25.0%, wait 12.5%, "
+        "nothing 25.0%\n"
+        "\n   SM slot\n"
+        "    0    0 lllllllllllllllllPPPPPPPPPPPPPPPPPPwwwwwwwwwwwwwwwww"
+        ".................\n"
+        "    0    1 lllllllllllllllllwwwwwwwwwwwwwwwwww\n"
+        "           |0               |246             |492             |739\n",
+        "  l launch, P prologue, w work, . wait, by cycle; a column is 14 ",
+        "decides nothing",
+        "       0  plain         done           1000 cycles  8 blocks "
+        "started, "
+        "2 stolen\n",
+        "       2  random        done            900 cycles  8 blocks ",
+    };
+    for (size_t i = 0; i < COUNT_OF(parts); i++)
+        CHECK_HOLDS(buf_view(&out), parts[i]);
+    CHECK(!holds(buf_view(&out), "too many to keep"));
+    buf_free(&out);
+    s.result.time.spans_left_out = 3;
+    out = text_of(&s);
+    CHECK_HOLDS(buf_view(&out), "3 spans of time were too many to keep");
+    buf_free(&out);
+}
+
+TEST(time_is_drawn_at_any_width_and_length) {
+    static Sample s;
+    for (uint64_t cycles = 0; cycles < 300; cycles++) {
+        make_timed(&s);
+        LaunchSpan span = {0, cycles, LAUNCH_SPAN_WORK, 0, 0, 0, 0};
+        s.result.time.cycles = cycles;
+        s.result.time.spans = &span;
+        s.result.time.span_count = cycles > 0;
+        Buf out = {0};
+        ReportStyle style = {false, (uint32_t)cycles * 2};
+        report_run_text(&s.result, STR(SOURCE), style, &out);
+        CHECK(holds(buf_view(&out), "    0    0 w") == (cycles > 0));
+        CHECK(holds(buf_view(&out), "|0") == (cycles >= 12));
+        buf_free(&out);
+    }
+}
+
+TEST(sixteen_places_are_drawn) {
+    static Sample s;
+    static LaunchSpan spans[20];
+    make_timed(&s);
+    for (uint32_t i = 0; i < COUNT_OF(spans); i++)
+        spans[i] = (LaunchSpan){
+            .to = 1000, .kind = LAUNCH_SPAN_WORK, .sm = i / 4, .slot = i % 4};
+    s.result.time.spans = spans;
+    s.result.time.span_count = COUNT_OF(spans);
+    Buf out = text_of(&s);
+    CHECK_HOLDS(buf_view(&out), "\n    3    3 www");
+    CHECK(!holds(buf_view(&out), "\n    4    0 www"));
+    CHECK_HOLDS(buf_view(&out), "\n   and 4 more\n");
+    buf_free(&out);
+}
+
 TEST(text_of_a_clean_run_is_short) {
     static Sample s;
     make_sample(&s);
@@ -185,9 +274,9 @@ TEST(text_of_a_clean_run_is_short) {
     Buf out = text_of(&s);
     Str text = buf_view(&out);
     CHECK_HOLDS(text, "\nClean: nothing found in 1 schedule\n");
-    static const char *const absent[] = {"Blocks", "Schedules", "by kind",
-                                         "loaded", "barriers",  "steals",
-                                         "error",  "printed"};
+    static const char *const absent[] = {
+        "Blocks", "Schedules", "by kind", "loaded", "barriers",
+        "steals", "error",     "printed", "cycles", "model"};
     for (size_t i = 0; i < COUNT_OF(absent); i++)
         if (!CHECK(!holds(text, absent[i])))
             printf("# holds: %s\n", absent[i]);
@@ -311,6 +400,8 @@ TEST(json_has_all_members) {
         "\"integer\": 120",
         "\"global\": 4096",
         "\"steals\": 10",
+        "\"time_model\": null",
+        "\"cycles\": null",
         "\"compiler\": \"NVRTC 13.0\"",
         "\"output\": \"hello\\nworld\\n\"",
     };
@@ -320,6 +411,27 @@ TEST(json_has_all_members) {
     json = buf_view(&out);
     for (size_t i = 0; i < COUNT_OF(parts); i++)
         CHECK_HOLDS(json, parts[i]);
+    buf_free(&out);
+}
+
+TEST(json_of_modelled_time) {
+    static Sample s;
+    make_timed(&s);
+    Buf out = json_of(&s);
+    CHECK(is_json(buf_view(&out)));
+    static const char *const parts[] = {
+        "\"cycles\": 900,",
+        "\"time_model\": {\n    \"cycles\": 1000,\n    \"clock_mhz\": 1500,\n"
+        "    \"schedulers\": 2,\n    \"sms\": [\n"
+        "      {\"issued\": 500, \"end\": 1000, \"ctas\": 2},\n",
+        "{\"kind\": \"prologue\", \"sm\": 0, \"slot\": 0, \"from\": 250, "
+        "\"to\": 500, \"cta\": 0, \"block\": 0},\n",
+        "{\"kind\": \"wait\", \"sm\": 0, \"slot\": 0, \"from\": 750, "
+        "\"to\": 1000, \"cta\": 0, \"block\": 8},\n",
+        "\"spans_left_out\": 0",
+    };
+    for (size_t i = 0; i < COUNT_OF(parts); i++)
+        CHECK_HOLDS(buf_view(&out), parts[i]);
     buf_free(&out);
 }
 
@@ -355,6 +467,9 @@ TEST(json_of_nothing_is_json) {
 
 TEST_MAIN(TESTCASE(text_has_all_parts), TESTCASE(text_of_a_clean_run_is_short),
           TESTCASE(text_of_what_the_machine_lacks),
+          TESTCASE(text_draws_modelled_time),
+          TESTCASE(time_is_drawn_at_any_width_and_length),
+          TESTCASE(sixteen_places_are_drawn), TESTCASE(json_of_modelled_time),
           TESTCASE(many_schedules_show_what_is_not_clean),
           TESTCASE(many_findings_are_counted),
           TESTCASE(a_long_replay_is_joined_as_a_shell_does),

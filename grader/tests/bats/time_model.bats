@@ -1,0 +1,125 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# clclab run --time-model: modelled time, its figures and its timeline.
+# shellcheck disable=SC2154 # bats' run sets stderr
+
+load common
+setup() {
+    common_setup
+    cat >"$W/k.ptx" <<'END'
+.version 9.0
+.target sm_100a
+.address_size 64
+.func _Z4warmv() { .reg .b32 %r<3>;
+    mov.u32 %r1, 1; add.s32 %r1, %r1, %r1; ret; }
+.func _ZN1a4warmEv() { ret; }
+.func _Z4coldv() { ret; }
+.visible .entry k(.param .u64 out) {
+    .reg .b32 %r<3>; .reg .b64 %l<3>;
+    call _Z4warmv, ();
+    call _Z4coldv, ();
+    ld.param.u64 %l1, [out];
+    ld.global.u32 %r1, [%l1];
+    ret;
+}
+END
+}
+
+timed() { # timed OPTION...: the kernel above; output, status, stderr
+    run --separate-stderr clclab run "$W/k.ptx" --grid 20 --block 64 \
+        --arg buf:64 "$@"
+}
+
+json_of() { # json_of OPTION...: the report in $W/r.json
+    clclab run "$W/k.ptx" --grid 20 --block 64 --arg buf:64 --format json \
+        --no-time "$@" >"$W/r.json"
+}
+
+usage_error() { # usage_error PART OPTION...
+    local part=$1
+    shift
+    run --separate-stderr clclab run "$W/k.ptx" --grid 20 --block 64 \
+        --arg buf:64 "$@"
+    [ "$status" -eq 2 ] || fail "exit status $status" "$stderr"
+    holds "$stderr" "$part"
+    [ -z "$output" ] || fail "it printed to standard output"
+}
+
+@test "nothing is timed unless it is asked for" {
+    timed
+    [ "$status" -eq 0 ] || fail "exit status $status" "$stderr"
+    [[ $output != *model* && $output != *cycles* ]] || fail "$output"
+    json_of
+    [ "$(json time_model)" = null ]
+    [ "$(json schedules.0.cycles)" = null ]
+}
+
+@test "--time-model prints figures, a picture, and that it is a model" {
+    timed --time-model
+    [ "$status" -eq 0 ] || fail "exit status $status" "$stderr"
+    holds "$output" "Time (a model), plain schedule:"
+    holds "$output" "us at 1000 MHz"
+    holds "$output" "of the issue slots of 4 SMs of 4 schedulers"
+    holds "$output" "   SM slot"
+    holds "$output" "    3    1 llll"
+    holds "$output" "  l launch, w work"
+    holds "$output" "decides nothing"
+    [[ $output != *prologue* ]] || fail "a prologue that nobody named"
+    awk 'length > 80 { exit 1 }' <<<"$output" || fail "a line is too long"
+}
+
+@test "what is found and counted is the same with and without" {
+    timed --schedules 4
+    local plain=$output
+    timed --schedules 4 --time-model
+    diff <(sed '/^Schedules/,$d' <<<"$plain") \
+        <(sed '/^Time/,$d' <<<"$output") || fail "they differ"
+    diff <(sed -n '/^Schedules/,$p' <<<"$plain") \
+        <(sed -n '/^Schedules/,$s/ *[0-9]* cycles  / /p' <<<"$output") &&
+        fail "no cycles"
+    [ "$(grep -c ' cycles  20 blocks started' <<<"$output")" = 4 ]
+}
+
+@test "--time-set changes a figure, and times the launch" {
+    json_of --time-set launch=5000 --time-set clock=500
+    [ "$(json time_model.clock_mhz)" = 500 ]
+    [ "$(json time_model.spans.0.kind)" = launch ]
+    [ "$(json time_model.spans.0.to)" = 5000 ]
+    [ "$(json time_model.spans_left_out)" = 0 ]
+    [ "$(json 'time_model.sms.#')" = 4 ]
+    [ "$(json time_model.cycles)" = "$(json schedules.0.cycles)" ]
+    [ "$(json time_model.cycles)" -gt 15000 ]
+}
+
+@test "--time-set says what is wrong with a setting" {
+    usage_error "--time-set: the time model's setting lunch=1 names no figure" \
+        --time-set lunch=1
+    usage_error "has no =" --time-set launch
+    usage_error "no whole number" --time-set launch=x
+    usage_error "divides nothing" --time-set overlap=0
+    usage_error "more than 1000000" --time-set launch=1 --time-set global=1000001
+    usage_error "--time-set needs a value" --time-set
+}
+
+@test "--prologue names a function, as in the PTX or plainly" {
+    timed --prologue cold
+    [ "$status" -eq 0 ] || fail "exit status $status" "$stderr"
+    holds "$output" "prologue"
+    timed --prologue _Z4warmv
+    holds "$output" "P prologue"
+    usage_error 'several functions are named "warm"' --prologue warm
+    usage_error 'there is no function "k"' --prologue k
+    usage_error "an empty name" --prologue=
+    json_of --prologue _Z4warmv
+    grep -q '"kind": "prologue"' "$W/r.json" || fail "no span"
+}
+
+@test "the same command gives the same time" {
+    timed --time-model --schedules 9
+    local first=$output
+    timed --time-model --schedules 9
+    [ "$output" = "$first" ] || fail "it differs"
+    timed --time-model --gpu-model b200
+    holds "$output" "us at 1850 MHz"
+    holds "$output" "and 4 more"
+}
