@@ -119,12 +119,13 @@ static bool parse_inlining(Parser *parser, LocKey *key, Token *label) {
     return true;
 }
 
-// The place in the function itself that a location was inlined into, perhaps
-// through others.
-static uint32_t outermost(const PtxModule *module, uint32_t index) {
-    while (module->locs[index].inlined_at)
-        index = module->locs[index].inlined_at;
-    return index;
+// The record in force, or the place in the function itself that it was inlined
+// into, perhaps through others.
+static uint32_t outermost(const Parser *parser) {
+    uint32_t record = parser->loc;
+    while (parser->locs[record].key.parent)
+        record = parser->locs[record].key.parent;
+    return record;
 }
 
 // loc := '.loc' place [inlining]
@@ -139,7 +140,7 @@ bool parse_loc(Parser *parser) {
     if (label.text.len)
         parser->locs[parser->loc].label = label.text;
     if (parser->func && parser->func->loc == 0)
-        parser->func->loc = outermost(parser->module, locs_current(parser));
+        parser->func->loc = record_index(parser, outermost(parser));
     return true;
 }
 

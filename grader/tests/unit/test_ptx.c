@@ -366,6 +366,19 @@ TEST(locations_lead_to_the_call_site) {
     arena_free(&p.arena);
 }
 
+TEST(a_function_is_where_its_own_code_is_not_what_it_inlines) {
+    Parsed p;
+    const PtxFunc *k =
+        parse_body(&p, ".loc 2 30 9, function_name $S, inlined_at 1 7 3\n"
+                       "mov.u32 %r1, 1;\n.loc 1 8 1\nret;\n");
+    if (!k)
+        return;
+    CHECK_INT(p.module->locs[k->loc].line, 7);
+    CHECK_INT(p.module->locs[k->instrs[0].loc].line, 30);
+    CHECK_INT(p.module->locs[k->instrs[0].loc].inlined_at, k->loc);
+    arena_free(&p.arena);
+}
+
 // ---- what untrusted text may not do --------------------------------------
 
 static double arena_per_byte(Str text, bool *ok) {
@@ -432,6 +445,7 @@ TEST_MAIN(
     TESTCASE(calls_always_have_three_operands),
     TESTCASE(a_definition_fills_in_its_declaration),
     TESTCASE(locations_lead_to_the_call_site),
+    TESTCASE(a_function_is_where_its_own_code_is_not_what_it_inlines),
     TESTCASE(memory_is_linear_in_the_text),
     TESTCASE(deep_nesting_is_an_error_not_a_crash),
     TESTCASE(errors_are_few_however_many_there_are))
