@@ -37,7 +37,8 @@ typedef enum VmSupport {
     X(DP2A, bits, DONE, "")                                        \
     X(DP4A, bits, DONE, "")                                        \
     X(EX2, float, DONE, "")                                        \
-    X(FMA, float, DONE, "")                                        \
+    X(FMA, float, PARTLY,                                          \
+      ".oob of the second and third operand is not confirmed")     \
     X(FNS, bits, DONE, "")                                         \
     X(LG2, float, DONE, "")                                        \
     X(LOP3, bits, DONE, "")                                        \
@@ -207,37 +208,46 @@ typedef enum VmSupport {
     X(TLD4, none, OUTSIDE, "textures and surfaces")  \
     X(TXQ, none, OUTSIDE, "textures and surfaces")
 
-#define VM_SUPPORT_MISC(X)             \
-    X(VABSDIFF, video, DONE, "")       \
-    X(VABSDIFF2, video, DONE, "")      \
-    X(VABSDIFF4, video, DONE, "")      \
-    X(VADD, video, DONE, "")           \
-    X(VADD2, video, DONE, "")          \
-    X(VADD4, video, DONE, "")          \
-    X(VAVRG2, video, DONE, "")         \
-    X(VAVRG4, video, DONE, "")         \
-    X(VMAD, video, DONE, "")           \
-    X(VMAX, video, DONE, "")           \
-    X(VMAX2, video, DONE, "")          \
-    X(VMAX4, video, DONE, "")          \
-    X(VMIN, video, DONE, "")           \
-    X(VMIN2, video, DONE, "")          \
-    X(VMIN4, video, DONE, "")          \
-    X(VSET, video, DONE, "")           \
-    X(VSET2, video, DONE, "")          \
-    X(VSET4, video, DONE, "")          \
-    X(VSHL, video, DONE, "")           \
-    X(VSHR, video, DONE, "")           \
-    X(VSUB, video, DONE, "")           \
-    X(VSUB2, video, DONE, "")          \
-    X(VSUB4, video, DONE, "")          \
-    X(ALLOCA, control, DONE, "")       \
-    X(STACKRESTORE, control, DONE, "") \
-    X(STACKSAVE, control, DONE, "")    \
-    X(BRKPT, control, DONE, "")        \
-    X(NANOSLEEP, nothing, DONE, "")    \
-    X(PMEVENT, nothing, DONE, "")      \
-    X(SETMAXNREG, nothing, DONE, "")   \
+#define VM_SUPPORT_MISC(X)                                  \
+    X(VABSDIFF, none, OUTSIDE,                              \
+      "scalar video instructions, which no compiler emits") \
+    X(VABSDIFF2, video, DONE, "")                           \
+    X(VABSDIFF4, video, DONE, "")                           \
+    X(VADD, none, OUTSIDE,                                  \
+      "scalar video instructions, which no compiler emits") \
+    X(VADD2, video, DONE, "")                               \
+    X(VADD4, video, DONE, "")                               \
+    X(VAVRG2, video, DONE, "")                              \
+    X(VAVRG4, video, DONE, "")                              \
+    X(VMAD, none, OUTSIDE,                                  \
+      "scalar video instructions, which no compiler emits") \
+    X(VMAX, none, OUTSIDE,                                  \
+      "scalar video instructions, which no compiler emits") \
+    X(VMAX2, video, DONE, "")                               \
+    X(VMAX4, video, DONE, "")                               \
+    X(VMIN, none, OUTSIDE,                                  \
+      "scalar video instructions, which no compiler emits") \
+    X(VMIN2, video, DONE, "")                               \
+    X(VMIN4, video, DONE, "")                               \
+    X(VSET, none, OUTSIDE,                                  \
+      "scalar video instructions, which no compiler emits") \
+    X(VSET2, video, DONE, "")                               \
+    X(VSET4, video, DONE, "")                               \
+    X(VSHL, none, OUTSIDE,                                  \
+      "scalar video instructions, which no compiler emits") \
+    X(VSHR, none, OUTSIDE,                                  \
+      "scalar video instructions, which no compiler emits") \
+    X(VSUB, none, OUTSIDE,                                  \
+      "scalar video instructions, which no compiler emits") \
+    X(VSUB2, video, DONE, "")                               \
+    X(VSUB4, video, DONE, "")                               \
+    X(ALLOCA, control, DONE, "")                            \
+    X(STACKRESTORE, control, DONE, "")                      \
+    X(STACKSAVE, control, DONE, "")                         \
+    X(BRKPT, control, DONE, "")                             \
+    X(NANOSLEEP, nothing, DONE, "")                         \
+    X(PMEVENT, nothing, DONE, "")                           \
+    X(SETMAXNREG, nothing, DONE, "")                        \
     X(TRAP, control, DONE, "")
 
 #define VM_INSTRUCTIONS(X) \
