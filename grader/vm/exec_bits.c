@@ -212,7 +212,7 @@ static uint32_t table_bit(uint64_t table, uint32_t i) {
 #define CHOOSE(which, no, yes) (((no) ^ (yes)) & (which)) ^ (no)
 
 // Bit 4a + 2b + c of the table is the result for bits a, b, c of the inputs.
-static VmNext lop3_b32(VmWarp *w, const VmInstr *in, uint32_t mask) {
+static inline void logic3(VmWarp *w, const VmInstr *in, uint32_t mask) {
     uint32_t *d = DST(uint32_t, 0), t[8];
     const uint32_t *a = SRC(uint32_t, 0), *b = SRC(uint32_t, 1);
     const uint32_t *c = SRC(uint32_t, 2);
@@ -227,13 +227,17 @@ static VmNext lop3_b32(VmWarp *w, const VmInstr *in, uint32_t mask) {
           uint32_t low = CHOOSE(b[l], low0, low1);
           uint32_t high = CHOOSE(b[l], high0, high1);
           d[l] = CHOOSE(a[l], low, high));
+}
+
+static VmNext lop3_b32(VmWarp *w, const VmInstr *in, uint32_t mask) {
+    logic3(w, in, mask);
     VM_NEXT;
 }
 
 // The same, and a predicate: (d != 0) and / or the one in src[3].
 static VmNext lop3_pred(VmWarp *w, const VmInstr *in, uint32_t mask) {
     uint32_t q = vm_pred(w, in->src[3]), set = 0;
-    lop3_b32(w, in, mask);
+    logic3(w, in, mask);
     const uint32_t *d = DST(uint32_t, 0);
     for (uint32_t l = 0; l < VM_LANES; l++)
         set |= (uint32_t)(d[l] != 0) << l;

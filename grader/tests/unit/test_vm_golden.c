@@ -26,6 +26,28 @@ static Str form_name(Str forms, size_t number) {
     return STR("?");
 }
 
+// Every level of the instruction set that this CPU has gives the same bits, and
+// so does a run in which nothing is checked.
+static void check_levels(Arena *arena, Device *vm, DeviceLaunch launch,
+                         uint32_t buffer, const uint64_t *out, size_t words) {
+    static const char *const levels[] = {"v2", "v3", "v4", "base"};
+    uint64_t *other = arena_new(arena, uint64_t, words);
+    uint32_t seen = 0;
+    launch.unchecked = UINT64_MAX;
+    for (size_t i = 0; i < COUNT_OF(levels); i++) {
+        DeviceRun run;
+        if (!vm_use_isa(vm, str_from(levels[i])))
+            continue;
+        seen++;
+        CHECK(vm->ops->launch(vm, arena, &launch, &run));
+        CHECK(vm->ops->read(vm, buffer, 0, other, words * 8));
+        if (memcmp(other, out, words * 8) != 0)
+            printf("# level %s gives other words\n", levels[i]);
+        CHECK(memcmp(other, out, words * 8) == 0);
+    }
+    CHECK(seen > 0);
+}
+
 static void run_kernel(Arena *arena, const char *ptx_path, const char *kernel,
                        uint64_t *out, size_t words) {
     uint64_t inputs[GOLDEN_INPUTS];
@@ -54,6 +76,7 @@ static void run_kernel(Arena *arena, const char *ptx_path, const char *kernel,
     for (size_t i = 0; i < run.finding_count; i++)
         printf("# %.*s\n", STR_ARG(run.findings[i].what));
     CHECK(vm->ops->read(vm, out_buffer, 0, out, words * 8));
+    check_levels(arena, vm, launch, out_buffer, out, words);
     vm->ops->close(vm);
 }
 
