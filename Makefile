@@ -143,6 +143,7 @@ FORCE:
 -include $(patsubst %.o,%.d,$(MAIN) $(OBJECTS)) \
 	$(patsubst %.c,$(OUT)/obj/%.d,$(UNIT_SOURCES) \
 	$(wildcard grader/tools/*.c grader/tests/fuzz/*.c))
+-include $(patsubst %,$(OUT)/obj/grader/bench/vm/%.d,bench-vm scalar)
 
 # ---- grading -------------------------------------------------------------
 
