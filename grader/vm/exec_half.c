@@ -9,7 +9,7 @@
 #include "vm/half.h"
 #include "vm/numbers.h"
 
-enum HalfFlag { // beside VM_FTZ, VM_SAT, VM_RZ, VM_RELU
+enum HalfFlag { // beside VM_FTZ, VM_SAT, VM_RELU
     HALF_NAN = 1 << 20,
     HALF_XORSIGN = 1 << 21,
 };
@@ -54,8 +54,7 @@ static inline uint16_t write_f16(float x, uint32_t flags) {
 }
 
 static inline uint16_t write_bf16(float x, uint32_t flags) {
-    uint16_t h = kept(vm_narrow_bf16(x), vm_cut_bf16(x), flags, VM_RZ);
-    return relu(flush_bf16(h, flags), flags);
+    return relu(flush_bf16(vm_narrow_bf16(x), flags), flags);
 }
 
 // ---- arithmetic ----------------------------------------------------------

@@ -118,13 +118,6 @@ static inline uint32_t vm_narrow_e5m2(float x) {
     return vm_narrow_8(x, 21, 113u << 23, 0x1p7f, 0x7B);
 }
 
-// Towards zero: fma.rz.bf16 is the one instruction that needs it here.
-static inline uint16_t vm_cut_bf16(float x) {
-    uint32_t bits = vm_f32_bits(x);
-    return (uint16_t)((bits & 0x7FFFFFFFu) > 0x7F800000u ? VM_HALF_NAN
-                                                         : bits >> 16);
-}
-
 // ---- round to odd --------------------------------------------------------
 
 // The sum a + b, exact in the limit: rounded to odd.

@@ -27,11 +27,12 @@
 // ---- the figures ---------------------------------------------------------
 //
 // X(ID, "name", mini, b200, rtx5090, "unit", "what", "where it is from")
-// Round figures. Sources: [L24] Luo et al., "Benchmarking and Dissecting the
-// Nvidia Hopper GPU Architecture via Microbenchmarking", 2024 (H800); [J25]
-// Jarmusch et al., "Dissecting the NVIDIA Blackwell Architecture with
-// Microbenchmarks", 2025 (RTX 5080); [P] CUDA C++ Programming Guide, throughput
-// of arithmetic instructions. "mini" is made up: easy to follow by hand.
+// Round figures, whose sources were quoted from memory: none was checked
+// against its source. [L24] Luo et al., "Benchmarking and Dissecting the Nvidia
+// Hopper GPU Architecture via Microbenchmarking", 2024 (H800); [J25] Jarmusch
+// et al., "Dissecting the NVIDIA Blackwell Architecture with Microbenchmarks",
+// 2025 (RTX 5080); [P] CUDA C++ Programming Guide, throughput of arithmetic
+// instructions. "mini" is made up: easy to follow by hand.
 #define TIMING_VALUES(X)                                                       \
     X(CLOCK, "clock", 1000, 1850, 2400, "MHz", "clock of an SM",               \
       "published for the RTX 5090; else assumed")                              \
