@@ -22,11 +22,27 @@ all_found() {
 }
 
 @test "broken rules of requests and answers are found: CLC" {
-    all_found 35 $KERNELS/wrong/clc*.cu
+    all_found 35 "$KERNELS"/wrong/clc*.cu
+}
+
+@test "broken rules of mbarriers are found: BAR" {
+    all_found 16 "$KERNELS"/wrong/bar*.cu
+}
+
+@test "broken rules of barriers and warps are found: SYNC, DEADLOCK" {
+    all_found 19 "$KERNELS"/wrong/{sync,deadlock}*.cu
+}
+
+@test "broken rules of memory are found: MEM" {
+    all_found 18 "$KERNELS"/wrong/mem*.cu
+}
+
+@test "traps, assertions and endless kernels are found" {
+    all_found 10 "$KERNELS"/wrong/{trap,assert,limit}*.cu
 }
 
 @test "check-wrong: a right kernel, a wrong code and a wrong line fail" {
-    cp $KERNELS/wrong/clc009-lost-work.cu $KERNELS/wrong/short.h "$W"
+    cp "$KERNELS"/wrong/clc009-lost-work.cu "$KERNELS"/wrong/short.h "$W"
     local file=$W/clc009-lost-work.cu
     sed -i '0,/expect: CLC009/s//expect: CLC010/' "$file"
     sed -i '0,/ \/\/ <- here/s///' "$file"
