@@ -423,23 +423,26 @@ void vm_clc_answer(Vm *vm, uint32_t number) {
 
 // ---- exits ---------------------------------------------------------------
 
-void vm_clc_cta_exited(VmCta *cta) {
-    Vm *vm = cta->cluster->vm;
-    for (uint32_t i = 0; i < cta->slot_count; i++) {
-        const VmSlot *slot = &cta->slots[i];
-        if (slot->state != SLOT_IN_FLIGHT)
-            continue;
-        const VmRequest *request = &vm->requests[slot->request];
-        bool own = request->cta == cta->linear, fresh;
-        Finding *finding = vm_finding(
-            vm, NULL, request->loc, RULE_CLC004, FINDING_ERROR, &fresh,
-            "block %u exits while the answer of %s is on its way to its shared "
-            "memory",
-            cta->linear, own ? "its own request" : "a multicast request");
-        if (!fresh)
-            continue;
+static void report_unwaited(Vm *vm, const VmCta *cta, const VmSlot *slot) {
+    const VmRequest *request = &vm->requests[slot->request];
+    bool own = request->cta == cta->linear, fresh;
+    Finding *finding = vm_finding(
+        vm, NULL, request->loc, RULE_CLC004, FINDING_ERROR, &fresh,
+        slot->state == SLOT_IN_FLIGHT
+            ? "block %u exits while the answer of %s is on its way to its "
+              "shared memory"
+            : "block %u exits, and no thread of it has waited for the answer "
+              "of %s: it came in time by luck",
+        cta->linear, own ? "its own request" : "a multicast request");
+    if (fresh)
         finding->help = STR("wait for every request, and look at its answer, "
                             "before the block exits: an answer may be a grant, "
                             "and then its work is lost");
-    }
+}
+
+void vm_clc_cta_exited(VmCta *cta) {
+    Vm *vm = cta->cluster->vm;
+    for (uint32_t i = 0; i < cta->slot_count; i++)
+        if (cta->slots[i].state != SLOT_OBSERVED)
+            report_unwaited(vm, cta, &cta->slots[i]);
 }

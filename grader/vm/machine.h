@@ -145,8 +145,10 @@ void vm_ledger_end_chain(
 void vm_clc_cta_exited(VmCta *cta);
 void vm_clc_finish(Vm *vm); // the ledger, and lost work
 void vm_typed_extend(VmCta *cta, uint32_t offset, uint32_t bytes);
-// An instruction has poisoned operands (CLC002): follow or report them.
-void vm_poison_step(VmWarp *w, const VmInstr *in, uint32_t mask);
+// An instruction has poisoned operands (CLC002): follow or report them. `mask`
+// executes it; `active`: with those whose guard says no.
+void vm_poison_step(VmWarp *w, const VmInstr *in, uint32_t mask,
+                    uint32_t active);
 uint32_t vm_linear(const uint32_t id[3], const uint32_t dims[3]);
 void vm_unlinear(uint32_t index, const uint32_t dims[3], uint32_t id[3]);
 

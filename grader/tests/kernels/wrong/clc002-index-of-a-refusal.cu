@@ -140,3 +140,25 @@ extern "C" __global__ void decoded_in_vain(unsigned *out) {
             break;
     }
 }
+
+// expect: CLC002
+// run: --kernel ends_by_index --grid 20 --block 32 --arg buf:80
+extern "C" __global__ void ends_by_index(unsigned *out) {
+    __shared__ uint4 answer;
+    __shared__ uint64_t bar;
+    unsigned parity = 0, block = blockIdx.x;
+    if (threadIdx.x == 0)
+        init(&bar);
+    while (block < gridDim.x) { // <- here
+        __syncthreads();
+        if (threadIdx.x == 0) {
+            fence_async();
+            ask(&answer, &bar);
+            announce(&bar);
+            out[block] += 1; // <- here
+        }
+        wait_for(&bar, parity);
+        parity ^= 1;
+        block = first_x(answer); // <- here
+    }
+}

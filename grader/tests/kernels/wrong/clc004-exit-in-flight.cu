@@ -78,3 +78,28 @@ extern "C" __global__ void nobody_waits(unsigned *out) {
 }
 
 // Rank 0 waits for its copy of the multicast answer; rank 1, with no use for
+
+// it, does not.
+// expect: CLC004
+// run: --kernel one_copy_unwanted --grid 4 --block 32 --arg buf:16
+extern "C" __global__ void __cluster_dims__(2, 1, 1)
+    one_copy_unwanted(unsigned *out) {
+    __shared__ uint4 answer;
+    __shared__ uint64_t bar;
+    auto cluster = cg::this_cluster();
+    if (threadIdx.x == 0)
+        init_for_cluster(&bar);
+    cluster.sync();
+    if (threadIdx.x == 0) {
+        announce(&bar);
+        out[blockIdx.x] += 1;
+    }
+    if (cluster.block_rank() == 0) {
+        if (threadIdx.x == 0)
+            ask_for_all(&answer, &bar); // <- here
+        wait_in_cluster(&bar, 0);
+        if (granted(answer))
+            out[first_x(answer)] += 1;
+    }
+    cluster.sync();
+}
