@@ -109,7 +109,7 @@ void vm_cluster_recheck(VmCluster *cluster); // likewise
 
 // ---- mbarrier.c ----------------------------------------------------------
 
-VmMbarrier *vm_mbarrier_find(VmCta *cta, uint32_t offset); // live, or NULL
+VmMbarrier *vm_mbarrier_find(const VmCta *cta, uint32_t offset); // live or NULL
 // The live mbarrier that operand `src` (plus imm) of a lane names, and the CTA
 // that it is in; NULL: reported, and the run is over.
 VmMbarrier *vm_mbarrier_operand(VmWarp *w, const VmInstr *in, uint32_t lane,
@@ -134,9 +134,10 @@ void vm_clc_answer(Vm *vm, uint32_t request);
 // The next pending cluster (or any, if permuted); it is no longer pending.
 uint32_t vm_clc_take_pending(Vm *vm, bool permute);
 // A wait on `bar` succeeded in `cta`: answers that it covers are observed.
-void vm_clc_observe(VmCta *cta, const VmMbarrier *bar);
+void vm_clc_observe(VmCta *cta, VmMbarrier *bar);
 // A generic access to the typed part of `cta`'s memory, by lane of `w`.
 // False: reported, and the run is over.
+VmSlot *vm_clc_slot(const VmCta *cta, uint32_t offset); // or NULL
 bool vm_clc_touch(VmWarp *w, const VmInstr *in, uint32_t lane, VmCta *cta,
                   uint32_t offset, uint32_t bytes, VmAccess access);
 void vm_clc_cta_started(VmCta *cta);

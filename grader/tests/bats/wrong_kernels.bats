@@ -58,3 +58,8 @@ all_found() {
     holds "$output" "# CLC009 at line 18, marked: 14"
     holds "$output" "ok 2 - "
 }
+
+@test "kernels built to exhaust the checker end in a finding, in 1.5 GiB" {
+    ulimit -v 1572864
+    all_found 9 "$KERNELS"/hostile/*.cu
+}
