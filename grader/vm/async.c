@@ -150,7 +150,7 @@ static bool touch_typed(Vm *vm, const VmCopy *copy, const VmWhere *place,
                               "accesses a live mbarrier of block %u",
                               cta->linear);
     for (uint32_t at = (uint32_t)from & ~15u; at < to; at += 16) {
-        const VmSlot *slot = vm_clc_slot(cta, at);
+        const VmSlot *slot = vm_clc_slot_at(cta, at);
         if (slot && slot->state == SLOT_IN_FLIGHT && access != ACCESS_READ)
             return copy_fault(vm, copy, RULE_RACE002,
                               "leave the slot alone between the request and "

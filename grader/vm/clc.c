@@ -49,7 +49,7 @@ void vm_typed_extend(VmCta *cta, uint32_t offset, uint32_t bytes) {
         cta->typed_to = offset + bytes;
 }
 
-VmSlot *vm_clc_slot(const VmCta *cta, uint32_t offset) {
+VmSlot *vm_clc_slot_at(const VmCta *cta, uint32_t offset) {
     if (!cta->slot_at || offset >= cta->smem_bytes)
         return NULL;
     uint32_t place = cta->slot_at[offset / 16];
@@ -59,7 +59,7 @@ VmSlot *vm_clc_slot(const VmCta *cta, uint32_t offset) {
 }
 
 static VmSlot *slot_open(VmCta *cta, uint32_t offset) {
-    VmSlot *slot = vm_clc_slot(cta, offset);
+    VmSlot *slot = vm_clc_slot_at(cta, offset);
     if (slot)
         return slot;
     if (!cta->slot_at)
@@ -126,7 +126,7 @@ static bool touch_slot(VmWarp *w, const VmInstr *in, uint32_t lane,
 bool vm_clc_touch(VmWarp *w, const VmInstr *in, uint32_t lane, VmCta *cta,
                   uint32_t offset, uint32_t bytes, VmAccess access) {
     for (uint32_t at = offset & ~15u; at < offset + bytes; at += 16) {
-        const VmSlot *slot = vm_clc_slot(cta, at);
+        const VmSlot *slot = vm_clc_slot_at(cta, at);
         if (slot && !touch_slot(w, in, lane, slot, access))
             return false;
     }
@@ -254,7 +254,7 @@ static VmNext check_receiver(VmWarp *w, const VmInstr *in, uint32_t lane,
         cta == w->cta ? VM_GO : check_neighbour(w, in, lane, cta, target);
     if (next != VM_GO)
         return next;
-    const VmSlot *slot = vm_clc_slot(cta, target->slot);
+    const VmSlot *slot = vm_clc_slot_at(cta, target->slot);
     return slot ? check_slot(w, in, lane, cta, slot) : VM_GO;
 }
 
@@ -417,7 +417,7 @@ static void deliver(Vm *vm, VmCta *cta, const VmRequest *request,
     if (cta->exited)
         return;
     VmMbarrier *bar = vm_mbarrier_find(cta, request->mbarrier);
-    VmSlot *slot = vm_clc_slot(cta, request->slot);
+    VmSlot *slot = vm_clc_slot_at(cta, request->slot);
     memcpy(cta->smem + request->slot, words, 16);
     if (!bar) {
         slot->state = SLOT_ANSWERED;

@@ -137,7 +137,7 @@ uint32_t vm_clc_take_pending(Vm *vm, bool permute);
 void vm_clc_observe(VmCta *cta, VmMbarrier *bar);
 // A generic access to the typed part of `cta`'s memory, by lane of `w`.
 // False: reported, and the run is over.
-VmSlot *vm_clc_slot(const VmCta *cta, uint32_t offset); // or NULL
+VmSlot *vm_clc_slot_at(const VmCta *cta, uint32_t offset); // or NULL
 bool vm_clc_touch(VmWarp *w, const VmInstr *in, uint32_t lane, VmCta *cta,
                   uint32_t offset, uint32_t bytes, VmAccess access);
 void vm_clc_cta_started(VmCta *cta);

@@ -81,4 +81,40 @@ INLINED uint32_t shared_address(const void *p) {
     return (uint32_t)__cvta_generic_to_shared(p);
 }
 
+// At the mbarrier of the CTA of another rank.
+INLINED void arrive_at(uint64_t *bar, unsigned rank) {
+    asm volatile("{ .reg .b32 far;\n\t"
+                 "mapa.shared::cluster.u32 far, %0, %1;\n\t"
+                 "mbarrier.arrive.release.cluster.shared::cluster.b64 _, "
+                 "[far]; }" ::"r"(shared_address(bar)),
+                 "r"(rank)
+                 : "memory");
+}
+
+// Waits for the answer, reads it and decodes it, in each thread; false: over.
+INLINED bool next_block(const uint4 *slot, uint64_t *bar, unsigned &parity,
+                        unsigned &block) {
+    wait_for(bar, parity);
+    parity ^= 1;
+    uint4 copy = *slot;
+    if (!granted(copy))
+        return false;
+    block = first_x(copy);
+    return true;
+}
+
+// What a scheduling thread does, rightly.
+INLINED void schedule(uint4 *slot, uint64_t *full, uint64_t *empty) {
+    for (unsigned i = 0;; i++) {
+        if (i)
+            wait_for(empty, (i & 1) ^ 1);
+        announce(full);
+        ask(slot, full);
+        wait_for(full, i & 1);
+        if (!granted(*slot))
+            break;
+        fence_async();
+    }
+}
+
 #endif
