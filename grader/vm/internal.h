@@ -11,10 +11,11 @@
 //
 // Files: vm.c (the Device), program.c (layout), decode.c (PTX -> VmInstr),
 // exec_*.c (handlers by family), run.c (fragments and the interpreter loop),
-// sched.c (SMs, warps, time), sync.c and mbarrier.c (barriers), clc.c (requests
-// and their arbiter), clc_query.c (answers, the ledger), memory.c, stack.c
-// (local memory), builtins.c (printf, assert), runtime.c (malloc, free),
-// report.c (findings), stuck.c (deadlocks, endless runs).
+// sched.c (SMs, warps, time), sync.c and mbarrier.c (barriers), aligned.c
+// (whole warps), clc.c (requests and their arbiter), clc_query.c (answers, the
+// ledger), memory.c, stack.c (local memory), builtins.c (printf, assert),
+// runtime.c (malloc, free), report.c (findings), stuck.c (deadlocks, endless
+// runs).
 #ifndef CLCLAB_VM_INTERNAL_H
 #define CLCLAB_VM_INTERNAL_H
 
@@ -122,8 +123,9 @@ struct VmInstr {
     uint32_t guard;     // offset of the guard predicate; VM_NONE: unguarded
     uint32_t guard_reg; // its register number
     bool guard_negated;
-    bool plain;  // the handler ends with VM_NEXT
-    bool splits; // may block or branch: lanes whose guard is false part first
+    bool plain;   // the handler ends with VM_NEXT
+    bool splits;  // may block or branch: lanes whose guard is false part first
+    bool aligned; // the live lanes of a warp execute it together (SYNC002)
     uint8_t src_count, dst_count;
     uint8_t space;         // memory: PtxSpace
     uint8_t vector;        // memory: elements
@@ -236,6 +238,7 @@ typedef enum VmWaitKind {
     WAIT_CLUSTER,  // cluster barrier
     WAIT_MBARRIER, // key: offset of the mbarrier; phase: the one waited for
     WAIT_LANES,    // key: membermask
+    WAIT_ALIGNED,  // the other live lanes, at an instruction with .aligned
     WAIT_COPIES,   // asynchronous copies that its lanes issued
 } VmWaitKind;
 
@@ -250,6 +253,7 @@ typedef struct VmFragment {
     uint64_t last_run;
     bool arrived;   // has been counted at the barrier that it waits for
     bool timed_out; // a potentially blocking wait is to answer false
+    bool together;  // all lanes are at the aligned instruction at pc
     uint16_t polls; // tests in a row that answered false
 } VmFragment;
 

@@ -72,6 +72,26 @@ VmNext vm_op_run_ends(VmWarp *w, const VmInstr *in, uint32_t mask);
 bool vm_rendezvous(VmWarp *w, const VmInstr *in, uint32_t index,
                    uint32_t members, VmNext *next);
 
+// ---- aligned.c -----------------------------------------------------------
+
+// `a` is deeper in calls than `b`, or as deep and further behind.
+bool vm_runs_before(const VmFragment *a, const VmFragment *b);
+// The running fragment lacks live lanes of its warp at `in`, which is aligned.
+// True: they are all there, in other calls; it goes on. Else return *next.
+bool vm_gather_warp(VmWarp *w, const VmInstr *in, VmNext *next);
+// Nothing can go on: SYNC002 where a warp has parted at an aligned barrier.
+bool vm_report_parted_warp(Vm *vm);
+
+static inline bool vm_warp_is_whole(VmWarp *w, const VmInstr *in, uint32_t mask,
+                                    VmNext *next) {
+    if (!in->aligned)
+        return true;
+    if (mask != w->live)
+        return vm_gather_warp(w, in, next);
+    w->frag->together = false;
+    return true;
+}
+
 // ---- stack.c: local memory -----------------------------------------------
 
 // Where the local memory of `lane` ends, in this frame.
