@@ -13,9 +13,9 @@
 // exec_*.c (handlers by family), run.c (fragments and the interpreter loop),
 // sched.c (SMs, warps, time), sync.c and mbarrier.c (barriers), aligned.c
 // (whole warps), clc.c (requests and their arbiter), clc_query.c (answers, the
-// ledger), memory.c, stack.c (local memory), builtins.c (printf, assert),
-// runtime.c (malloc, free), report.c (findings), stuck.c (deadlocks, endless
-// runs).
+// ledger), opaque.c (their bytes), memory.c, stack.c (local memory), builtins.c
+// (printf, assert), runtime.c (malloc, free), report.c (findings), stuck.c
+// (deadlocks, endless runs).
 #ifndef CLCLAB_VM_INTERNAL_H
 #define CLCLAB_VM_INTERNAL_H
 
@@ -45,6 +45,7 @@ typedef struct VmInstr VmInstr;
 typedef struct VmFunc VmFunc;
 typedef struct VmIsa VmIsa;
 typedef struct VmTime VmTime;
+typedef struct VmOpaque VmOpaque;
 
 // ---- addresses -----------------------------------------------------------
 //
@@ -138,6 +139,8 @@ struct VmInstr {
     uint32_t loc;          // index in PtxModule.locs
     uint64_t imm2;         // added to a second address
     bool is_branch;        // target is a label until the function is decoded
+    uint8_t opaque;        // loads of answers: what is known (opaque.c)
+    VmHandler traced;      // opaque.c stands before this handler; or NULL
     const VmCall *call;
     const Str *note; // unsupported: why
     const PtxInstr *ptx;
@@ -228,6 +231,7 @@ struct VmFrame {
     uint32_t local_base; // of this call's local memory
     uint32_t *tops;      // alloca: by lane, the end of it; or NULL
     uint32_t *poison;    // by register: lanes with a refused index; or NULL
+    VmOpaque *opaque;    // where bytes of answers are (opaque.c); or NULL
     uint32_t capacity;   // bytes at regs
     bool in_prologue;    // of the watched function, or called from there
 };
@@ -309,7 +313,7 @@ typedef struct VmMbarrier {
     uint64_t done[2];   // modelled: of the completed phases, by parity
 } VmMbarrier;
 
-// Shared memory that an answer is written to.
+// Shared memory that an answer is written to, or was copied to.
 typedef enum VmSlotState {
     SLOT_IN_FLIGHT,
     SLOT_ANSWERED,
@@ -320,7 +324,8 @@ typedef struct VmSlot {
     uint32_t request;  // the latest one
     uint32_t mbarrier; // offset
     VmSlotState state;
-    uint64_t phase; // ANSWERED: of the mbarrier, in which the bytes came
+    uint16_t answer; // by bit: bytes of an answer, as they came
+    uint64_t phase;  // ANSWERED: of the mbarrier, in which the bytes came
 } VmSlot;
 
 struct VmCta {
@@ -461,7 +466,8 @@ struct Vm {
     uint32_t launches_due;   // EVENT_LAUNCH under way
     struct VmCopies *copies; // asynchronous copies (copy.h); NULL: none yet
     uint32_t copies_in_flight;
-    uint64_t async_bytes; // moved by them: 32 count as a thread-instruction
+    uint64_t async_bytes;   // moved by them: 32 count as a thread-instruction
+    uint64_t opaque_visits; // instructions that opaque.c has looked at
     VmRequest *requests;
     size_t request_count, request_capacity;
     VmCluster **residents;

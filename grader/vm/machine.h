@@ -159,6 +159,8 @@ void vm_clc_observe(VmCta *cta, const VmMbarrier *bar);
 // False: reported, and the run is over.
 bool vm_clc_touch(VmWarp *w, const VmInstr *in, uint32_t lane, VmCta *cta,
                   uint32_t offset, uint32_t bytes, VmAccess access);
+// The slot at `offset` of `cta`, a new one if need be.
+VmSlot *vm_clc_slot(VmCta *cta, uint32_t offset);
 void vm_clc_cta_started(VmCta *cta);
 void vm_ledger_end_chain(
     const VmCta *cta); // when it has exited, or the run has
@@ -169,6 +171,15 @@ void vm_typed_extend(VmCta *cta, uint32_t offset, uint32_t bytes);
 void vm_poison_step(VmWarp *w, const VmInstr *in, uint32_t mask);
 uint32_t vm_linear(const uint32_t id[3], const uint32_t dims[3]);
 void vm_unlinear(uint32_t index, const uint32_t dims[3], uint32_t id[3]);
+
+// ---- opaque.c: the bytes of answers ---------------------------------------
+
+// A generic access to the typed part of `cta`'s memory (CLC008). False:
+// reported, and the run is over.
+bool vm_opaque_touch(VmWarp *w, const VmInstr *in, uint32_t lane, VmCta *cta,
+                     uint32_t offset, uint32_t bytes, VmAccess access);
+// What was there is no longer of an answer.
+void vm_opaque_written(VmCta *cta, uint64_t offset, uint32_t bytes);
 
 // ---- report.c: findings --------------------------------------------------
 

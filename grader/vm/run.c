@@ -45,8 +45,10 @@ static VmFrame *frame_new(VmWarp *w, uint32_t bytes, bool reserved) {
 
 static void frame_free(VmWarp *w, VmFrame *frame) {
     heap_free(frame->poison);
+    heap_free(frame->opaque);
     heap_free(frame->tops);
     frame->poison = NULL;
+    frame->opaque = NULL;
     frame->tops = NULL;
     frame->caller = w->free_frames;
     w->free_frames = frame;
