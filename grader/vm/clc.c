@@ -58,7 +58,7 @@ VmSlot *vm_clc_slot_at(const VmCta *cta, uint32_t offset) {
                : NULL;
 }
 
-static VmSlot *slot_open(VmCta *cta, uint32_t offset) {
+VmSlot *vm_clc_slot(VmCta *cta, uint32_t offset) {
     VmSlot *slot = vm_clc_slot_at(cta, offset);
     if (slot)
         return slot;
@@ -140,7 +140,7 @@ bool vm_clc_touch(VmWarp *w, const VmInstr *in, uint32_t lane, VmCta *cta,
                  STR_ARG(vm_who_lane(w, lane)));
         return false;
     }
-    return true;
+    return vm_opaque_touch(w, in, lane, cta, offset, bytes, access);
 }
 
 // ---- requests ------------------------------------------------------------
@@ -319,7 +319,7 @@ static VmNext issue(VmWarp *w, const VmInstr *in, uint32_t lane) {
         VmCta *cta = cluster->ctas[i];
         if (!receives(&vm->requests[number], i))
             continue;
-        VmSlot *slot = slot_open(cta, target.slot);
+        VmSlot *slot = vm_clc_slot(cta, target.slot);
         slot->request = number;
         slot->mbarrier = target.mbarrier;
         slot->state = SLOT_IN_FLIGHT;
@@ -419,6 +419,7 @@ static void deliver(Vm *vm, VmCta *cta, const VmRequest *request,
     VmMbarrier *bar = vm_mbarrier_find(cta, request->mbarrier);
     VmSlot *slot = vm_clc_slot_at(cta, request->slot);
     memcpy(cta->smem + request->slot, words, 16);
+    slot->answer = UINT16_MAX;
     if (!bar) {
         slot->state = SLOT_ANSWERED;
         slot->phase = UINT64_MAX;
