@@ -349,6 +349,7 @@ struct VmCta {
     uint64_t late_until; // tick before which it is held back
     uint32_t place;      // in the time model
     uint32_t owned;      // blocks: its own, and those whose index it decoded
+    uint32_t answers;    // that came to it
     uint64_t exit_time;  // modelled: when the last lane so far exited
     VmCta *next_free;
 };
@@ -380,7 +381,14 @@ typedef struct VmRequest {
     bool multicast, forced_refusal;
     uint32_t granted; // cluster granted; VM_NONE: refused
     uint32_t taken;   // ranks that decoded the index
-    uint64_t time;    // modelled: when the answer is there
+    // For the ledger: how it went with the answer.
+    uint32_t decoded_loc;     // where the index was first decoded
+    uint32_t again_loc;       // and again, when later answers had come
+    uint32_t overwritten_loc; // of the request that took over its slot unread
+    uint32_t taker;           // rank that took it first
+    uint32_t answers_then;    // that this CTA had got by then
+    bool asked;               // query_cancel saw the answer
+    uint64_t time;            // modelled: when the answer is there
 } VmRequest;
 
 typedef enum VmEventKind {
