@@ -141,8 +141,7 @@ extern "C" __global__ void any_shape(unsigned *data) {
     }
 }
 
-// The barrier of the cluster in two halves, with work between them; the last
-// thread of a round is whoever comes last, rank 0 asks.
+// The barrier of the cluster in two halves, with a load between them.
 // run: --kernel split_barrier --grid 24 --block 64 --arg buf:6144:iota32
 // gives: 0 2*i+1
 extern "C" __global__ void __cluster_dims__(2, 1, 1)

@@ -522,7 +522,7 @@ extern "C" __global__ void asks_when_cheap(unsigned *data) {
     for (;;) {
         unsigned before = data[mine * blockDim.x + threadIdx.x];
         work_on_block(data, mine);
-        if (!__syncthreads_and(before % 5 < 5 && mine % 3 != 2))
+        if (!__syncthreads_and(before / blockDim.x % 3 != 2))
             return;
         if (threadIdx.x == 0) {
             acquire_slot();
