@@ -428,3 +428,66 @@ extern "C" __global__ void padded_in_shared(unsigned *out) {
     memcpy(&all[t], &copies[t], sizeof all[t]);
     out[blockIdx.x * 32 + t] = all[t].tag + all[t].value + all[t].last;
 }
+
+// Bit-fields: the compiler reads a word that nobody has written, to put bits
+// into it.
+// run: --kernel bit_fields --grid 2 --block 32 --arg buf:256
+// gives: 0 (31-i%32)+7
+extern "C" __global__ void bit_fields(unsigned *out) {
+    __shared__ struct { unsigned low : 5, middle : 3, high : 7; } all[32];
+    unsigned t = threadIdx.x;
+    all[t].low = t;
+    all[t].middle = 7;
+    __syncwarp();
+    out[blockIdx.x * 32 + t] = all[31 - t].low + all[31 - t].middle;
+}
+
+// Lanes of one warp wait for each other in turn: release and acquire.
+// run: --kernel lane_after_lane --grid 2 --block 32 --arg buf:256
+// gives: 0 (i%32)*(i%32+1)/2
+extern "C" __global__ void lane_after_lane(unsigned *out) {
+    __shared__ unsigned sum, turn;
+    unsigned t = threadIdx.x;
+    if (t == 31)
+        sum = turn = 0;
+    __syncwarp();
+    cuda::atomic_ref<unsigned, cuda::thread_scope_block> now(turn);
+    while (now.load(cuda::memory_order_acquire) != t) {
+    }
+    sum += t;
+    out[blockIdx.x * 32 + t] = sum;
+    now.store(t + 1, cuda::memory_order_release);
+}
+
+// What the warp's own instructions compute, and what one lane prints of it.
+// run: --kernel reduces_and_prints --grid 2 --block 64 --arg buf:512
+// gives: 0 496+31
+extern "C" __global__ void reduces_and_prints(unsigned *out) {
+    unsigned lane = threadIdx.x % 32;
+    unsigned sum = __reduce_add_sync(0xffffffff, lane);
+    unsigned most = __reduce_max_sync(0xffffffff, lane);
+    out[blockIdx.x * 64 + threadIdx.x] = sum + most;
+    if (threadIdx.x == 33 && blockIdx.x == 1)
+        printf("%d %s %f %c %lld\n", lane, "lane", 0.5, 'x', (long long)sum);
+}
+
+// A local array of which only some elements are written, and only those read,
+// by a function that is not inlined.
+__device__ __noinline__ unsigned sum_of(const unsigned *values, unsigned first,
+                                        unsigned step) {
+    unsigned sum = 0;
+    for (unsigned k = first; k < 16; k += step)
+        sum += values[k];
+    return sum;
+}
+
+// run: --kernel every_second_element --grid 2 --block 32 --arg buf:256
+//      --arg i32:2
+// gives: 0 64+8*(i%32)-8*(i%2)
+extern "C" __global__ void every_second_element(unsigned *out, int step) {
+    unsigned values[16];
+    for (unsigned k = threadIdx.x % 2; k < 16; k += step)
+        values[k] = k + threadIdx.x;
+    out[blockIdx.x * 32 + threadIdx.x] =
+        sum_of(values, threadIdx.x % 2, step) + 8 - 16 * (threadIdx.x % 2);
+}

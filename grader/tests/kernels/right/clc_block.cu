@@ -497,3 +497,60 @@ extern "C" __global__ void takes_turns(unsigned *data) {
             return;
     }
 }
+
+// Each reader has the full fence, then the block's barrier; who asks has none.
+// run: --kernel readers_fence --grid 24 --block 64 --arg buf:6144:iota32
+// gives: 0 2*i+1
+extern "C" __global__ void readers_fence(unsigned *data) {
+    __shared__ uint4 slot;
+    __shared__ uint64_t bar;
+    if (threadIdx.x == 0)
+        ptx::mbarrier_init(&bar, 1);
+    __syncthreads();
+    int mine = blockIdx.x;
+    for (unsigned parity = 0;; parity ^= 1) {
+        if (threadIdx.x == 0) {
+            ptx::clusterlaunchcontrol_try_cancel(&slot, &bar);
+            announce(&bar, 16);
+        }
+        work_on_block(data, mine);
+        wait_for(&bar, parity);
+        uint4 answer = slot;
+        if (!granted(answer))
+            return;
+        mine = first_x(answer);
+        ptx::fence_proxy_async(ptx::space_shared);
+        __syncthreads();
+    }
+}
+
+// One warp announces the bytes, the other one asks; the mbarrier counts both
+// warps, so neither may run ahead.
+// run: --kernel one_announces_one_asks --grid 24 --block 64
+//      --arg buf:6144:iota32
+// gives: 0 2*i+1
+extern "C" __global__ void one_announces_one_asks(unsigned *data) {
+    __shared__ uint4 slot;
+    __shared__ uint64_t bar;
+    if (threadIdx.x == 0)
+        ptx::mbarrier_init(&bar, 2);
+    __syncthreads();
+    int mine = blockIdx.x;
+    for (unsigned parity = 0;; parity ^= 1) {
+        if (threadIdx.x == 0)
+            announce(&bar, 16);
+        if (threadIdx.x == 32) {
+            acquire_slot();
+            ptx::clusterlaunchcontrol_try_cancel(&slot, &bar);
+            (void)ptx::mbarrier_arrive(&bar);
+        }
+        work_on_block(data, mine);
+        wait_for(&bar, parity);
+        uint4 answer = slot;
+        if (!granted(answer))
+            return;
+        mine = first_x(answer);
+        release_slot();
+        __syncthreads();
+    }
+}

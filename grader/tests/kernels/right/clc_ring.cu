@@ -293,3 +293,37 @@ extern "C" __global__ void __launch_bounds__(256, 1)
         }
     }
 }
+
+// The directional pair with an "empty" mbarrier between its halves.
+// run: --kernel pair_round_mbarriers --grid 24 --block 96
+//      --arg buf:6144:iota32
+// gives: 0 2*i+1
+extern "C" __global__ void pair_round_mbarriers(unsigned *data) {
+    __shared__ Ring<2> ring;
+    if (threadIdx.x == 64)
+        make_ring(ring, 64);
+    __syncthreads();
+    Cursor<2> at;
+    if (threadIdx.x < 64) {
+        for (int mine = blockIdx.x;; at.advance()) {
+            work(data, mine * 64 + threadIdx.x);
+            wait_for(&ring.full[at.slot], at.parity);
+            uint4 answer = ring.slot[at.slot];
+            if (!granted(answer))
+                return;
+            mine = first_x(answer);
+            release_slot();
+            (void)ptx::mbarrier_arrive(&ring.empty[at.slot]);
+        }
+    }
+    for (bool more = threadIdx.x == 64; more; at.advance()) {
+        wait_for(&ring.empty[at.slot], at.parity ^ 1);
+        acquire_slot();
+        ptx::clusterlaunchcontrol_try_cancel(&ring.slot[at.slot],
+                                             &ring.full[at.slot]);
+        announce(&ring.full[at.slot], 16);
+        wait_for(&ring.full[at.slot], at.parity);
+        more = granted(ring.slot[at.slot]);
+        release_slot();
+    }
+}

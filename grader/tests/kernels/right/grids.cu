@@ -460,3 +460,28 @@ extern "C" __global__ void named_data(unsigned *out) {
     unsigned i = blockIdx.x * 32 + threadIdx.x;
     out[i] = table[i % 4] * weights[i % 2] + offset;
 }
+
+// A volatile store (relaxed, system scope) behind a release fence of the GPU's
+// scope, an acquiring load of that scope: different strengths that fit.
+// run: --kernel mixed_strengths --grid 8 --block 32 --arg buf:512
+//      --arg buf:16 --arg buf:4
+// gives: 0 i%32*2+1
+extern "C" __global__ void mixed_strengths(unsigned *data, unsigned *flags,
+                                           unsigned *counter) {
+    unsigned number = take_number(counter), t = threadIdx.x;
+    unsigned *mine = data + number / 2 * 32;
+    unsigned *flag = &flags[number / 2];
+    if (number % 2 == 0) {
+        mine[t] = 2 * t;
+        __syncwarp();
+        if (t == 7) {
+            cuda::atomic_thread_fence(cuda::memory_order_release,
+                                      cuda::thread_scope_device);
+            *(volatile unsigned *)flag = 1;
+        }
+    } else {
+        while (Ref<unsigned>(*flag).load(cuda::memory_order_acquire) == 0) {
+        }
+        mine[t]++;
+    }
+}

@@ -14,6 +14,7 @@
 #include <cub/block/block_store.cuh>
 #include <cub/warp/warp_merge_sort.cuh>
 #include <cub/warp/warp_reduce.cuh>
+#include <cuda/barrier>
 #include <cuda/latch>
 #include <cuda/semaphore>
 
@@ -232,4 +233,33 @@ extern "C" __global__ void semaphores(const unsigned *in, unsigned *out) {
                 empty->release();
         }
     }
+}
+
+// A barrier that calls a function when all have come.
+struct CountsPhases {
+    unsigned *phases;
+    __device__ void operator()() noexcept {
+        (*phases)++;
+    }
+};
+
+// run: --kernel barrier_with_function --grid 2 --block 64 --arg buf:512
+// gives: 0 6
+extern "C" __global__ void barrier_with_function(unsigned *out) {
+    using Barrier = cuda::barrier<cuda::thread_scope_block, CountsPhases>;
+    __shared__ alignas(Barrier) char memory[sizeof(Barrier)];
+    __shared__ unsigned phases;
+    Barrier *bar = reinterpret_cast<Barrier *>(memory);
+    if (threadIdx.x == 0) {
+        phases = 0;
+        new (bar) Barrier(64, CountsPhases{&phases});
+    }
+    __syncthreads();
+    unsigned sum = 0;
+    for (int turn = 0; turn < 3; turn++) {
+        bar->arrive_and_wait();
+        sum += phases;
+        __syncthreads();
+    }
+    out[blockIdx.x * 64 + threadIdx.x] = sum;
 }

@@ -170,3 +170,32 @@ extern "C" __global__ void flag_of_a_neighbour(unsigned *out) {
         out[blockIdx.x / 2 * 32 + t] = box[31 - t];
     }
 }
+
+// Blocks of a cluster talk through global memory: the cluster's scope is wide
+// enough for its fences and atomics.
+// run: --kernel scope_of_the_cluster --grid 8 --block 32 --cluster 2
+//      --arg buf:512 --arg buf:16
+// gives: 0 i%32*2+1
+extern "C" __global__ void scope_of_the_cluster(unsigned *data,
+                                                unsigned *flags) {
+    unsigned t = threadIdx.x;
+    unsigned *mine = data + blockIdx.x / 2 * 32, *flag = &flags[blockIdx.x / 2];
+    if (cg::cluster_group::block_rank() == 1) {
+        mine[t] = 2 * t;
+        __syncwarp();
+        if (t == 0)
+            asm volatile("fence.acq_rel.cluster;\n\t"
+                         "st.relaxed.cluster.global.u32 [%0], 1;" ::"l"(
+                             __cvta_generic_to_global(flag))
+                         : "memory");
+    } else {
+        unsigned seen = 0;
+        while (seen == 0)
+            asm volatile("ld.relaxed.cluster.global.u32 %0, [%1];\n\t"
+                         "fence.acq_rel.cluster;"
+                         : "=r"(seen)
+                         : "l"(__cvta_generic_to_global(flag))
+                         : "memory");
+        mine[t]++;
+    }
+}
