@@ -375,11 +375,12 @@ MICRO last_block_first_fence_only(int *out, int *in, int n) {
 MICRO last_block_no_barrier(int *out, int *in, int n) {
     __shared__ int last;
     out[64 * blockIdx.x + threadIdx.x] = in[threadIdx.x] + 1; // <- here
-    __threadfence();
-    if (threadIdx.x == 0)
+    if (threadIdx.x == 0) {
+        __threadfence();
         last = atomicAdd(&out[300], 1) == gridDim.x - 1;
+        __threadfence();
+    }
     __syncthreads();
-    __threadfence();
     if (last)
         out[400 + threadIdx.x] = out[threadIdx.x ^ 32]; // <- here
 }
@@ -389,12 +390,13 @@ MICRO last_block_no_barrier(int *out, int *in, int n) {
 MICRO last_block_barriers(int *out, int *in, int n) {
     __shared__ int last;
     out[64 * blockIdx.x + threadIdx.x] = in[threadIdx.x] + 1;
-    __threadfence();
     __syncthreads();
-    if (threadIdx.x == 0)
+    if (threadIdx.x == 0) {
+        __threadfence();
         last = atomicAdd(&out[300], 1) == gridDim.x - 1;
+        __threadfence();
+    }
     __syncthreads();
-    __threadfence();
     if (last)
         out[400 + threadIdx.x] = out[threadIdx.x ^ 32];
 }
