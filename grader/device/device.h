@@ -80,6 +80,11 @@ typedef struct Finding {
     uint32_t cta;         // linear block index of the CTA concerned
     uint64_t step;        // when (warp-instructions since the launch)
     uint32_t occurrences; // same rule at the same place in this run
+    // Accesses to a buffer that nothing orders: which, where in it, and the
+    // linear index of the block that made the other one. UINT32_MAX: none.
+    uint32_t buffer, other_cta;
+    uint64_t offset;
+    uint32_t bytes; // of the access; 0: not said
 } Finding;
 
 // ---- the ledger ----------------------------------------------------------

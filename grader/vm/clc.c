@@ -12,6 +12,7 @@
 // which grants were taken. Decoding (query_cancel) is in clc_query.c.
 #include "vm/clc.h"
 #include "vm/exec.h"
+#include "vm/race.h"
 #include "vm/time.h"
 
 static uint32_t check_bits(const uint32_t words[4]) {
@@ -174,7 +175,14 @@ static VmNext find_target(VmWarp *w, const VmInstr *in, uint32_t lane,
         return bad_address(w, in, lane,
                            "with an mbarrier that is not aligned to 8 bytes",
                            "declare the mbarrier as uint64_t");
-    if (!vm_mbarrier_find(w->cta, out->mbarrier))
+    const VmMbarrier *bar = vm_mbarrier_find(w->cta, out->mbarrier);
+    if (bar && w->vm->order && !vm_order_initialised(w, lane, bar))
+        return bad_address(w, in, lane,
+                           "with an mbarrier whose init nothing orders before "
+                           "it",
+                           "put a barrier of the block between mbarrier.init "
+                           "and the first request of another thread");
+    if (!bar)
         return bad_address(w, in, lane,
                            "with an mbarrier that nobody has "
                            "initialised",
@@ -229,12 +237,16 @@ static VmNext check_neighbour(VmWarp *w, const VmInstr *in, uint32_t lane,
                         "%.*s issues a multicast request when block %u of its "
                         "cluster has exited",
                         STR_ARG(vm_who_lane(w, lane)), cta->linear);
-    if (!vm_mbarrier_find(cta, target->mbarrier))
+    const VmMbarrier *bar = vm_mbarrier_find(cta, target->mbarrier);
+    if (!bar || (w->vm->order && !vm_order_initialised(w, lane, bar)))
         return vm_fault(w, in, RULE_CLC011,
                         "put a cluster barrier (cluster.sync()) between "
                         "mbarrier.init and the first request",
-                        "%.*s issues a multicast request before block %u of "
-                        "its cluster has initialised its mbarrier",
+                        bar ? "%.*s issues a multicast request that nothing "
+                              "orders after the mbarrier.init of block %u of "
+                              "its cluster"
+                            : "%.*s issues a multicast request before block %u "
+                              "of its cluster has initialised its mbarrier",
                         STR_ARG(vm_who_lane(w, lane)), cta->linear);
     return VM_GO;
 }
@@ -274,6 +286,19 @@ static bool receives(const VmRequest *request, uint32_t rank) {
     return request->multicast || request->rank == rank;
 }
 
+// The answer comes after what has been done with the slot so far.
+static void order_answer(VmWarp *w, const VmInstr *in, uint32_t lane,
+                         VmCta *cta, const Target *target,
+                         const VmMbarrier *bar) {
+    VmAsync answer = {.agent = bar->agent,
+                      .time = VM_AGENT_LATER,
+                      .is_proxy = true,
+                      .is_answer = true};
+    vm_shadow_issue(w, in, lane, &(VmWhere){cta, target->slot}, 16, true,
+                    &answer);
+    vm_race_slot(w->vm, target->slot);
+}
+
 static VmNext issue(VmWarp *w, const VmInstr *in, uint32_t lane) {
     Vm *vm = w->vm;
     VmCluster *cluster = w->cta->cluster;
@@ -300,7 +325,10 @@ static VmNext issue(VmWarp *w, const VmInstr *in, uint32_t lane) {
         slot->request = number;
         slot->mbarrier = target.mbarrier;
         slot->state = SLOT_IN_FLIGHT;
-        vm_mbarrier_find(cta, target.mbarrier)->in_flight++;
+        VmMbarrier *bar = vm_mbarrier_find(cta, target.mbarrier);
+        bar->in_flight++;
+        if (vm->order)
+            order_answer(w, in, lane, cta, &target, bar);
     }
     vm->progress++;
     const VmTuning *t = &vm->tuning;
@@ -404,6 +432,10 @@ static void deliver(Vm *vm, VmCta *cta, const VmRequest *request,
     slot->state = SLOT_ANSWERED;
     slot->phase = bar->phase;
     bar->in_flight--;
+    bar->has_agent = true;
+    if (vm->order)
+        vm_shadow_complete(vm, &(VmWhere){cta, request->slot}, 16, true,
+                           bar->agent, (uint32_t)bar->phase);
     vm_time_raise(&bar->time, request->time);
     vm_mbarrier_complete_tx(vm, cta, bar, 16);
 }

@@ -44,6 +44,8 @@ typedef struct VmInstr VmInstr;
 typedef struct VmFunc VmFunc;
 typedef struct VmIsa VmIsa;
 typedef struct VmTime VmTime;
+typedef struct VmClock VmClock;
+typedef struct VmOrder VmOrder;
 
 // ---- addresses -----------------------------------------------------------
 //
@@ -89,6 +91,23 @@ typedef struct VmRef {
 
 enum { VM_MAX_SRC = 10, VM_MAX_DST = 8 };
 
+// Memory orders and scopes of the PTX memory model (PTX ISA, "Memory
+// Consistency Model"). `volatile` is relaxed at system scope, and nothing here
+// tells the system from the GPU.
+typedef enum VmSem {
+    SEM_WEAK,
+    SEM_RELAXED,
+    SEM_ACQUIRE,
+    SEM_RELEASE,
+    SEM_ACQ_REL, // and .sc
+} VmSem;
+typedef enum VmScope {
+    SCOPE_CTA,
+    SCOPE_CLUSTER,
+    SCOPE_GPU,
+    SCOPE_COUNT
+} VmScope;
+
 // Where a value of a call is: an argument or result of the caller, or a formal
 // one of the callee. Lane-major, so that a whole warp is one copy.
 typedef struct VmPlace {
@@ -130,6 +149,8 @@ struct VmInstr {
     uint8_t width;         // memory: bytes of an element
     uint8_t scope_cluster; // shared::cluster addresses allowed
     uint8_t type, type2;
+    uint8_t sem;           // VmSem; weak where no suffix says more
+    uint8_t scope;         // VmScope
     uint16_t op;           // PtxOp
     uint32_t target;       // branch: pc; sreg: PtxSreg
     uint32_t frame_stride; // parameter variables: bytes a lane
@@ -200,6 +221,7 @@ typedef struct VmBuffer {
     bool is_freed;
     uint32_t heap_loc;   // malloc: of the call; once it is freed, of free
     uint32_t next_freed; // is_freed: number of the one freed after it, or 0
+    uint32_t **shadow;   // by page (shadow.c); NULL: nothing is recorded
     Watch *watch;        // of this launch
 } VmBuffer;
 
@@ -272,6 +294,13 @@ struct VmWarp {
     uint32_t cluster_arrived;    // lanes between arrive and wait
     uint8_t prologues[VM_LANES]; // calls of the watched function
     bool yields;                 // the slice ends here
+    uint32_t serial;             // of the launch; see clock.h
+    VmClock *known[VM_LANES];    // by lane what it knows; all as [0],
+    bool known_apart;            // unless they differ
+    uint32_t cta_before;     // all lanes know of all threads of the CTA what
+                             // they did before this time of order
+    struct VmFences *fences; // order.c; NULL: it has executed none
+    uint32_t agents;         // copy_order.c; 0: it has none
     // Modelled: when the copies of a group are done, and all before them; by
     // VmCopyGroup - 1 and the group's number modulo VM_COPY_TIMES.
     uint64_t copies_time[2][VM_COPY_TIMES];
@@ -282,6 +311,7 @@ struct VmWarp {
     // From here on a new warp finds what an older one left.
     VmFragment fragments[VM_LANES];   // fragment_count of them
     uint64_t cluster_phase[VM_LANES]; // of cluster_arrived: phase at the arrive
+    uint32_t cluster_at[VM_LANES];    // likewise: the time of order; 0: relaxed
 };
 
 typedef struct VmBarrier { // bar.sync, bar.arrive, bar.red
@@ -289,6 +319,8 @@ typedef struct VmBarrier { // bar.sync, bar.arrive, bar.red
     uint32_t expected;     // threads; 0: all that live
     uint32_t pop;          // bar.red: threads whose predicate is true
     uint64_t time;         // modelled: of the last arrival
+    VmClock *clock;        // what those who arrived knew
+    bool in_parts;         // not all of the CTA: it has their own entries
 } VmBarrier;
 
 // An mbarrier object (PTX ISA, "mbarrier"): its memory is typed while live.
@@ -303,6 +335,12 @@ typedef struct VmMbarrier {
     uint32_t in_flight; // requests whose answer will be counted here
     uint64_t time;      // modelled: of the last arrival in this phase
     uint64_t done[2];   // modelled: of the completed phases, by parity
+    VmClock *clock;     // what the arrivals in this phase released
+    VmClock *over;      // the same of the phases completed
+    uint32_t agent;     // that performs what completes here (clock.h)
+    uint32_t init_who;  // who ran mbarrier.init, and when (clock.h)
+    uint32_t init_time;
+    bool has_agent; // something asynchronous completed here in this phase
 } VmMbarrier;
 
 // Shared memory that an answer is written to.
@@ -337,10 +375,15 @@ struct VmCta {
     uint32_t refusal_loc;          // where a refusal was observed
     bool observed_refusal;
     bool exited;
-    uint64_t late_until; // tick before which it is held back
-    uint32_t place;      // in the time model
-    uint32_t owned;      // blocks: its own, and those whose index it decoded
-    uint64_t exit_time;  // modelled: when the last lane so far exited
+    uint64_t late_until;  // tick before which it is held back
+    uint32_t place;       // in the time model
+    uint32_t owned;       // blocks: its own, and those whose index it decoded
+    uint64_t exit_time;   // modelled: when the last lane so far exited
+    uint32_t serial;      // of the launch; see clock.h
+    uint32_t start;       // time of order at which it started
+    uint32_t first_agent; // those before it were others'
+    uint32_t *cells;      // shadow of its shared memory (shadow.c)
+    uint32_t cell_count;
     VmCta *next_free;
 };
 
@@ -356,6 +399,9 @@ struct VmCluster {
     uint32_t resident_at; // position in vm->residents
     uint64_t time, done; // modelled: of arrivals at the barrier; its last phase
     uint64_t exit_time;  // modelled: when the last lane so far exited
+    VmClock *clock;      // what those who arrived knew
+    VmClock *over;       // the same of the last phase, complete
+    bool is_relaxed;     // an arrival of this phase was
     VmCluster *next_free;
 };
 
@@ -412,9 +458,11 @@ struct Vm {
     Device device; // first: a Device * is a Vm *
     const VmModel *model;
     const VmIsa *isa;
-    VmTime *time;       // NULL: launches are not timed
-    Arena module_arena; // lives as long as the loaded module
-    Arena run_arena;    // lives as long as a launch
+    VmTime *time;   // NULL: launches are not timed
+    VmOrder *order; // NULL: this launch does not check the order of accesses
+    VmOrder *order_kept; // from one launch to the next
+    Arena module_arena;  // lives as long as the loaded module
+    Arena run_arena;     // lives as long as a launch
     const PtxModule *module;
     VmBuffer *buffers; // [0] unused
     size_t buffer_count, buffer_capacity;
