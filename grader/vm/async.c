@@ -159,6 +159,8 @@ static bool touch_typed(Vm *vm, const VmCopy *copy, const VmWhere *place,
                               "writes to a slot while the answer of a request "
                               "is on its way to it");
     }
+    if (access != ACCESS_READ)
+        vm_opaque_written(place->cta, place->offset, bytes);
     return true;
 }
 

@@ -57,7 +57,7 @@ static VmSlot *slot_find(VmCta *cta, uint32_t offset) {
     return NULL;
 }
 
-static VmSlot *slot_open(VmCta *cta, uint32_t offset) {
+VmSlot *vm_clc_slot(VmCta *cta, uint32_t offset) {
     VmSlot *slot = slot_find(cta, offset);
     if (slot)
         return slot;
@@ -132,7 +132,7 @@ bool vm_clc_touch(VmWarp *w, const VmInstr *in, uint32_t lane, VmCta *cta,
                  STR_ARG(vm_who_lane(w, lane)));
         return false;
     }
-    return true;
+    return vm_opaque_touch(w, in, lane, cta, offset, bytes, access);
 }
 
 // ---- requests ------------------------------------------------------------
@@ -299,6 +299,17 @@ static void order_answer(VmWarp *w, const VmInstr *in, uint32_t lane,
     vm_race_slot(w->vm, target->slot);
 }
 
+// An answer that nobody in the CTA has decoded is lost with this request.
+static void note_overwritten(Vm *vm, const VmCta *cta, const VmSlot *slot,
+                             uint32_t number) {
+    if (!slot->answer)
+        return;
+    VmRequest *before = &vm->requests[slot->request];
+    if (before->slot == slot->offset && before->granted != VM_NONE &&
+        !(before->taken >> cta->rank & 1) && !before->overwritten_loc)
+        before->overwritten_loc = vm->requests[number].loc;
+}
+
 static VmNext issue(VmWarp *w, const VmInstr *in, uint32_t lane) {
     Vm *vm = w->vm;
     VmCluster *cluster = w->cta->cluster;
@@ -321,7 +332,8 @@ static VmNext issue(VmWarp *w, const VmInstr *in, uint32_t lane) {
         VmCta *cta = cluster->ctas[i];
         if (!receives(&vm->requests[number], i))
             continue;
-        VmSlot *slot = slot_open(cta, target.slot);
+        VmSlot *slot = vm_clc_slot(cta, target.slot);
+        note_overwritten(vm, cta, slot, number);
         slot->request = number;
         slot->mbarrier = target.mbarrier;
         slot->state = SLOT_IN_FLIGHT;
@@ -424,6 +436,8 @@ static void deliver(Vm *vm, VmCta *cta, const VmRequest *request,
     VmMbarrier *bar = vm_mbarrier_find(cta, request->mbarrier);
     VmSlot *slot = slot_find(cta, request->slot);
     memcpy(cta->smem + request->slot, words, 16);
+    slot->answer = UINT16_MAX;
+    cta->answers++;
     if (!bar) {
         slot->state = SLOT_ANSWERED;
         slot->phase = UINT64_MAX;

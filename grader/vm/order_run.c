@@ -5,7 +5,7 @@
 // launch left behind is known by its time.
 #include "vm/exec.h"
 #include "vm/order.h"
-#include "vm/shadow.h"
+#include "vm/race.h"
 
 enum { CTAS_MAX = 1 << 21 }; // of a launch: threads have 31 bits
 
@@ -162,6 +162,7 @@ void vm_order_end(Vm *vm) {
         vm_order_cluster_end(cluster);
     }
     messages_end(o);
+    vm_race_finish(vm);
     vm_shadow_end(vm);
     o->linear = NULL; // of the launch's arena
     o->cta_count = o->cta_capacity = 0;

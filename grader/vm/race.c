@@ -304,3 +304,27 @@ void vm_race_slot(Vm *vm, uint32_t offset) {
         describe_uninitialised(f);
     }
 }
+
+static bool is_same_line(SrcLoc a, SrcLoc b) {
+    return a.line == b.line && str_equal(a.file, b.file);
+}
+
+// An answer that was read too early was not there, and so nobody had written it.
+static bool is_told(const DeviceRun *run, const Finding *f) {
+    for (size_t i = 0; f->rule == RULE_MEM003 && i < run->finding_count; i++)
+        if (run->findings[i].rule == RULE_CLC007 &&
+            is_same_line(run->findings[i].at, f->at))
+            return true;
+    return false;
+}
+
+void vm_race_finish(Vm *vm) {
+    DeviceRun *run = vm->run;
+    size_t kept = 0;
+    for (size_t i = 0; i < run->finding_count; i++)
+        if (!is_told(run, &run->findings[i])) {
+            Finding f = run->findings[i];
+            run->findings[kept++] = f;
+        }
+    run->finding_count = kept;
+}

@@ -28,5 +28,7 @@ void vm_race_uninitialised(VmWarp *w, const VmInstr *in, uint32_t lane,
 // A request has its answer sent to this offset in shared memory: reads of it
 // before any answer was there are reads of an answer (CLC007).
 void vm_race_slot(Vm *vm, uint32_t offset);
+// At the end of a run: what is said twice is said once.
+void vm_race_finish(Vm *vm);
 
 #endif
