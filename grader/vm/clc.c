@@ -314,6 +314,17 @@ static void order_answer(VmWarp *w, const VmInstr *in, uint32_t lane,
     vm_race_slot(w->vm, target->slot);
 }
 
+// An answer that nobody in the CTA has decoded is lost with this request.
+static void note_overwritten(Vm *vm, const VmCta *cta, const VmSlot *slot,
+                             uint32_t number) {
+    if (!slot->answer)
+        return;
+    VmRequest *before = &vm->requests[slot->request];
+    if (before->slot == slot->offset && before->granted != VM_NONE &&
+        !(before->taken >> cta->rank & 1) && !before->overwritten_loc)
+        before->overwritten_loc = vm->requests[number].loc;
+}
+
 static VmNext issue(VmWarp *w, const VmInstr *in, uint32_t lane) {
     Vm *vm = w->vm;
     VmCluster *cluster = w->cta->cluster;
@@ -345,6 +356,7 @@ static VmNext issue(VmWarp *w, const VmInstr *in, uint32_t lane) {
         if (!receives(&vm->requests[number], i))
             continue;
         VmSlot *slot = vm_clc_slot(cta, target.slot);
+        note_overwritten(vm, cta, slot, number);
         slot->request = number;
         slot->mbarrier = target.mbarrier;
         slot->state = SLOT_IN_FLIGHT;
@@ -448,6 +460,7 @@ static void deliver(Vm *vm, VmCta *cta, const VmRequest *request,
     VmSlot *slot = vm_clc_slot_at(cta, request->slot);
     memcpy(cta->smem + request->slot, words, 16);
     slot->answer = UINT16_MAX;
+    cta->answers++;
     if (!bar) {
         slot->state = SLOT_ANSWERED;
         slot->phase = UINT64_MAX;

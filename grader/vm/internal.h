@@ -45,9 +45,9 @@ typedef struct VmInstr VmInstr;
 typedef struct VmFunc VmFunc;
 typedef struct VmIsa VmIsa;
 typedef struct VmTime VmTime;
-typedef struct VmOpaque VmOpaque;
 typedef struct VmClock VmClock;
 typedef struct VmOrder VmOrder;
+typedef struct VmOpaque VmOpaque;
 
 // ---- addresses -----------------------------------------------------------
 //
@@ -398,6 +398,7 @@ struct VmCta {
     uint32_t first_agent; // those before it were others'
     uint32_t *cells;      // shadow of its shared memory (shadow.c)
     uint32_t cell_count;
+    uint32_t answers; // that came to it
     VmCta *next_free;
 };
 
@@ -431,7 +432,14 @@ typedef struct VmRequest {
     bool multicast, forced_refusal;
     uint32_t granted; // cluster granted; VM_NONE: refused
     uint32_t taken;   // ranks that decoded the index
-    uint64_t time;    // modelled: when the answer is there
+    // For the ledger: how it went with the answer.
+    uint32_t decoded_loc;     // where the index was first decoded
+    uint32_t again_loc;       // and again, when later answers had come
+    uint32_t overwritten_loc; // of the request that took over its slot unread
+    uint32_t taker;           // rank that took it first
+    uint32_t answers_then;    // that this CTA had got by then
+    bool asked;               // query_cancel saw the answer
+    uint64_t time;            // modelled: when the answer is there
 } VmRequest;
 
 typedef enum VmEventKind {
