@@ -369,9 +369,10 @@ typedef struct VmRequest {
     uint32_t slot, mbarrier; // offsets
     uint32_t loc;            // of the learner's line
     bool multicast, forced_refusal;
-    uint32_t granted; // cluster granted; VM_NONE: refused
-    uint32_t taken;   // ranks that decoded the index
-    uint64_t time;    // modelled: when the answer is there
+    uint32_t granted;  // cluster granted; VM_NONE: refused
+    uint32_t taken;    // ranks that decoded the index
+    uint32_t seen_loc; // where is_canceled first said yes; 0: nobody asked
+    uint64_t time;     // modelled: when the answer is there
 } VmRequest;
 
 typedef enum VmEventKind {
@@ -465,7 +466,9 @@ struct Vm {
     VmCta *free_ctas;
     VmCluster *free_clusters;
     size_t finding_capacity;
-    Finding *fault; // that ended the run, if it was new
+    Finding *fault;       // that ended the run, if it was new
+    const VmWarp *named;  // whose lanes vm_who_lane was last asked for,
+    uint32_t named_lanes; // since its last finding
     Buf output;
 };
 
