@@ -14,6 +14,8 @@ static const Rule RULES[] = {
 #define RULE_ROW(id, code, asks) {code, asks},
     DEVICE_RULES(RULE_ROW)
 #undef RULE_ROW
+    // clclab run alone gives it, by comparing buffers (check/launch.c).
+    {"OUTPUT", "the output does not depend on the schedule"},
 };
 
 enum { MOST_LETTERS_OF_CODE = 15 };

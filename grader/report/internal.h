@@ -39,6 +39,7 @@ typedef struct Page {
     ReportStyle style;
     Buf *out;
     Str replay; // not yet printed: see page_flush_replay
+    Str more;   // the last command printed behind "more"
 } Page;
 
 Page page_open(Str file, Str source, ReportStyle style, Buf *out);

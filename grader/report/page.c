@@ -180,7 +180,9 @@ void page_cause(Page *page, const char *kind, Tone tone, const Cause *cause,
     page_labeled(p, "help", cause->help);
     page_labeled(p, "region", cause->region);
     page_labeled(p, "run", cause->context);
-    page_labeled(p, "more", cause->explain);
+    if (!str_equal(p->more, cause->explain))
+        page_labeled(p, "more", cause->explain);
+    p->more = cause->explain;
 }
 
 void page_warnings(Page *page, const Diag *messages, size_t total) {

@@ -129,6 +129,7 @@ bool vm_clc_touch(VmWarp *w, const VmInstr *in, uint32_t lane, VmCta *cta,
                  "until mbarrier.inval",
                  "%.*s accesses a live mbarrier like ordinary memory",
                  STR_ARG(vm_who_lane(w, lane)));
+        vm_fault_related(w->vm, bar->init_loc, "the mbarrier is made here");
         return false;
     }
     return true;

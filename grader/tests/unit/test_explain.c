@@ -10,6 +10,7 @@ static const char *const CODES[] = {
 #define CODE(id, code, asks) code,
     DEVICE_RULES(CODE)
 #undef CODE
+        "OUTPUT",
 };
 
 static Str shown(Room *room, const char *markdown, uint32_t width) {

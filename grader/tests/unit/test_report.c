@@ -292,6 +292,20 @@ TEST(cause_says_who_what_was_before_and_what_is_missing) {
     buf_free(&out);
 }
 
+TEST(more_is_said_once_of_causes_in_a_row) {
+    Sample s;
+    make_sample(&s);
+    s.cause.explain = STR("clclab explain CLC004");
+    s.advisory.explain = STR("clclab explain CLC004");
+    Buf out = text_of(&s, PLAIN);
+    Str text = buf_view(&out);
+    int count = 0;
+    while (text.len > 0)
+        count += str_starts(str_cut(&text, '\n'), STR("  more "));
+    CHECK_INT(count, 1);
+    buf_free(&out);
+}
+
 TEST(line_of_a_related_place_is_shown_once) {
     Sample s;
     make_sample(&s);
@@ -544,6 +558,7 @@ TEST_MAIN(TESTCASE(the_tests_own_json_parser_refuses),
           TESTCASE(every_verdict_and_status_has_a_name),
           TESTCASE(text_has_head_table_cause_and_score),
           TESTCASE(cause_says_who_what_was_before_and_what_is_missing),
+          TESTCASE(more_is_said_once_of_causes_in_a_row),
           TESTCASE(line_of_a_related_place_is_shown_once),
           TESTCASE(headers_of_the_toolkit_are_named_as_they_are_included),
           TESTCASE(check_without_code_is_named_by_its_id),
