@@ -299,7 +299,8 @@ static void explain_lost(Vm *vm, const VmRequest *request, Finding *finding) {
                             "answer");
     if (request->seen_loc) {
         finding->actual = STR("is_canceled said yes, and get_first_ctaid was "
-                              "not asked");
+                              "not asked (or nobody uses its result, and the "
+                              "compiler left it out)");
         vm_related(vm, finding, request->seen_loc, "the grant was seen here");
         return;
     }
