@@ -151,7 +151,8 @@ static Str rule_missing(DeviceRule rule) {
 // belong to it, such as where other threads wait.
 static bool is_in_order(DeviceRule rule) {
     return rule != RULE_CLC009 && rule != RULE_DEADLOCK &&
-           rule != RULE_SYNC001 && rule != RULE_SYNC004 && rule != RULE_LIMIT &&
+           rule != RULE_SYNC001 && rule != RULE_SYNC002 &&
+           rule != RULE_SYNC004 && rule != RULE_LIMIT &&
            rule != RULE_UNSUPPORTED;
 }
 
