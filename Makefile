@@ -42,6 +42,7 @@ REFERENCES := $(wildcard labs/*/reference.c)
 UNIT_SOURCES := $(wildcard grader/tests/unit/test_*.c)
 BATS_FILES := $(wildcard grader/tests/bats/*.bats)
 LAB_CONFS := $(wildcard labs/*/lab.conf)
+RULE_PAGES := $(wildcard docs/rules/*.md)
 
 # The interpreter's handlers, compiled for each level of the instruction set.
 HANDLERS := $(wildcard grader/vm/exec_*.c)
@@ -52,7 +53,7 @@ MAIN := $(call object,grader/cli/main.c)
 OBJECTS := $(filter-out $(MAIN),\
 	$(call object,$(filter-out $(HANDLERS),$(SOURCES)) $(REFERENCES))) \
 	$(foreach isa,$(ISAS),$(HANDLERS:%.c=$(OUT)/obj/%.$(isa).o)) \
-	$(OUT)/obj/gen/labs.o
+	$(OUT)/obj/gen/labs.o $(OUT)/obj/gen/rules.o
 UNIT_TESTS := $(patsubst grader/tests/unit/%.c,$(OUT)/tests/%,$(UNIT_SOURCES))
 CLCLAB := $(OUT)/clclab
 LIBRARY := $(OUT)/libclclab.a
@@ -111,13 +112,17 @@ $(OUT)/obj/%.$(1).o: %.c $(OUT)/flags | setup-quietly
 endef
 $(foreach isa,$(ISAS),$(eval $(call handlers_for,$(isa))))
 
-$(OUT)/obj/gen/labs.o: build/gen/labs.c $(OUT)/flags
+$(OUT)/obj/gen/%.o: build/gen/%.c $(OUT)/flags
 	$(SAY) "  CC    $<"
 	$(Q)mkdir -p $(@D) && $(COMPILER) $(ALL_CFLAGS) -c -o $@ $<
 
 build/gen/labs.c: grader/tools/gen-labs $(LAB_CONFS)
 	$(SAY) "  GEN   $@"
 	$(Q)mkdir -p $(@D) && grader/tools/gen-labs $(LAB_CONFS) >$@
+
+build/gen/rules.c: grader/tools/gen-rules $(RULE_PAGES)
+	$(SAY) "  GEN   $@"
+	$(Q)mkdir -p $(@D) && grader/tools/gen-rules $(RULE_PAGES) >$@
 
 $(OUT)/tests/%: $(OUT)/obj/grader/tests/unit/%.o $(LIBRARY)
 	$(SAY) "  LINK  $@"
@@ -165,7 +170,8 @@ export GEN_INSTRUCTIONS_BIN := $(abspath $(GEN_INSTRUCTIONS))
 .PHONY: test
 test: $(CLCLAB) $(UNIT_TESTS) $(JSON_GET) $(GEN_INSTRUCTIONS) | setup-quietly ## run every test; the last line counts them [ONLY=name]
 	@grader/tools/run-tests --out $(OUT)/test $(if $(ONLY),--only '$(ONLY)') \
-	    $(UNIT_TESTS) $(BATS_FILES) 'grader/tools/check-labs --quick' grader/tools/readme-transcripts \
+	    $(UNIT_TESTS) $(BATS_FILES) 'grader/tools/check-labs --quick' grader/tools/check-rules \
+	    grader/tools/readme-transcripts \
 	    grader/tools/right-kernels
 
 .PHONY: unit
