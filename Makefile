@@ -58,6 +58,7 @@ CLCLAB := $(OUT)/clclab
 LIBRARY := $(OUT)/libclclab.a
 JSON_GET := $(OUT)/tools/json-get
 GEN_INSTRUCTIONS := $(OUT)/tools/gen-instructions
+MUTANTS := $(OUT)/mutants
 FUZZERS := $(patsubst grader/tests/fuzz/%.c,$(OUT)/%, \
 	$(wildcard grader/tests/fuzz/fuzz_*.c))
 
@@ -127,6 +128,11 @@ $(OUT)/tools/%: $(OUT)/obj/grader/tools/%.o $(LIBRARY)
 	$(SAY) "  LINK  $@"
 	$(Q)mkdir -p $(@D) && $(LINK)
 
+$(MUTANTS): $(patsubst %.c,$(OUT)/obj/%.o,\
+    $(wildcard grader/tests/mutants/*.c)) $(LIBRARY)
+	$(SAY) "  LINK  $@"
+	$(Q)$(LINK)
+
 build/fuzz/fuzz_%: build/fuzz/obj/grader/tests/fuzz/fuzz_%.o \
     build/fuzz/obj/grader/tests/fuzz/hooks.o $(LIBRARY)
 	$(SAY) "  LINK  $@"
@@ -142,7 +148,8 @@ FORCE:
 
 -include $(patsubst %.o,%.d,$(MAIN) $(OBJECTS)) \
 	$(patsubst %.c,$(OUT)/obj/%.d,$(UNIT_SOURCES) \
-	$(wildcard grader/tools/*.c grader/tests/fuzz/*.c))
+	$(wildcard grader/tools/*.c grader/tests/fuzz/*.c \
+	grader/tests/mutants/*.c))
 -include $(patsubst %,$(OUT)/obj/grader/bench/vm/%.d,bench-vm scalar)
 
 # ---- grading -------------------------------------------------------------
@@ -157,6 +164,12 @@ grade: $(CLCLAB) | setup-quietly ## grade a lab: LAB=4 [FILE=x.cu | FROM=solutio
 	@grader/tools/grade $(CLCLAB)
 
 # ---- checking ------------------------------------------------------------
+
+# The kernels that mistakes are made in. (Those with a time-out of libcu++ in
+# them are left out: a mistake in a time-out is none.)
+MUTATED := $(wildcard solutions/*/*.cu) \
+	$(patsubst %,grader/tests/kernels/right/%.cu,lab3-for-each-canceled \
+	lab3-inline-ptx lab3-warp-specialised lab4-leader-distributes)
 
 export CLCLAB_BIN := $(abspath $(CLCLAB))
 export JSON_GET_BIN := $(abspath $(JSON_GET))
@@ -174,6 +187,11 @@ unit: $(UNIT_TESTS) ## run the unit tests alone (with SAN=1: sanitized)
 .PHONY: check-labs
 check-labs: $(CLCLAB) $(JSON_GET) | setup-quietly ## prove that starters fail, solutions pass (20 seeds), wrong files fail as they say
 	@grader/tools/run-tests --out $(OUT)/test grader/tools/check-labs
+
+.PHONY: mutants
+mutants: $(MUTANTS) | setup-quietly ## make small mistakes in right kernels; a table of how many are caught (minutes)
+	@$(MUTANTS) --survivors grader/tests/mutants/survivors.txt \
+	    --out $(OUT)/mutants.txt $(MUTATED)
 
 .PHONY: fuzz fuzz-smoke fuzz-million
 fuzz: ## build the fuzz targets into build/fuzz/ (clang with libFuzzer)

@@ -24,20 +24,32 @@ static void part_groups(VmWarp *w, const VmInstr *in, uint32_t *mask,
     *mask = same;
 }
 
+// The lanes that name `members`, which does not name them.
+static uint32_t strangers(const VmWarp *w, const VmInstr *in, uint32_t mask,
+                          uint32_t index, uint32_t members) {
+    uint32_t lanes = 0;
+    EACH_LANE(l, mask & ~members) {
+        lanes |= (uint32_t)(vm_lane_u64(w, in->src[index], l) == members) << l;
+    }
+    return lanes;
+}
+
 // True when the lanes of the membermask (src[index]) are all here: *mask is
 // then who executes together. Otherwise *next says what to return.
 static bool gathered(VmWarp *w, const VmInstr *in, uint32_t *mask,
                      uint32_t index, VmNext *next) {
     uint32_t first = vm_first(*mask);
     uint32_t members = (uint32_t)vm_lane_u64(w, in->src[index], first);
-    if (!(members >> first & 1)) {
-        Str who = vm_who_lane(w, first);
+    uint32_t strange = strangers(w, in, *mask, index, members);
+    if (strange) {
+        uint32_t lane = vm_first(strange);
+        Str who = vm_who_lane(w, lane);
         *next = vm_fault(w, in, RULE_SYNC004,
                          "the membermask names exactly the lanes that execute "
                          "the instruction",
                          "%.*s executes it with membermask 0x%08x, which does "
                          "not name its lane %u",
-                         STR_ARG(who), members, first);
+                         STR_ARG(who), members, lane);
         return false;
     }
     uint32_t need = members & w->live;
