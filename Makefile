@@ -174,9 +174,11 @@ MUTATED := $(wildcard solutions/*/*.cu) \
 export CLCLAB_BIN := $(abspath $(CLCLAB))
 export JSON_GET_BIN := $(abspath $(JSON_GET))
 export GEN_INSTRUCTIONS_BIN := $(abspath $(GEN_INSTRUCTIONS))
+export MUTANTS_BIN := $(abspath $(MUTANTS))
+export MUTATED
 
 .PHONY: test
-test: $(CLCLAB) $(UNIT_TESTS) $(JSON_GET) $(GEN_INSTRUCTIONS) | setup-quietly ## run every test; the last line counts them [ONLY=name]
+test: $(CLCLAB) $(UNIT_TESTS) $(JSON_GET) $(GEN_INSTRUCTIONS) $(MUTANTS) | setup-quietly ## run every test; the last line counts them [ONLY=name]
 	@grader/tools/run-tests --out $(OUT)/test $(if $(ONLY),--only '$(ONLY)') \
 	    $(UNIT_TESTS) $(BATS_FILES) 'grader/tools/check-labs --quick' grader/tools/readme-transcripts
 

@@ -24,7 +24,7 @@ static double processor_seconds(void) {
 void judge_print(Arena *arena, const Mutant *mutant, Buf *out) {
     PtxFunc saved = *mutant->func;
     Edit edit = edit_open(arena, mutant->func);
-    mutant->operator->apply(&edit, mutant->at, mutant->variant);
+    mutant->change->apply(&edit, mutant->at, mutant->variant);
     edit_install(&edit, mutant->func);
     ptx_print(mutant->kernel->build.submission.module, out);
     *mutant->func = saved;

@@ -5,19 +5,25 @@
 
 #include <string.h>
 
+size_t safe_operators(void) {
+    return SYNC_OPERATOR_COUNT + PLAIN_OPERATOR_COUNT;
+}
+
+size_t operator_count(void) {
+    return safe_operators() + SAFE_OPERATOR_COUNT;
+}
+
 const Operator *operator_number(size_t number) {
+    if (number >= safe_operators())
+        return &SAFE_OPERATORS[number - safe_operators()];
     return number < SYNC_OPERATOR_COUNT
                ? &SYNC_OPERATORS[number]
                : &PLAIN_OPERATORS[number - SYNC_OPERATOR_COUNT];
 }
 
-size_t operator_count(void) {
-    return SYNC_OPERATOR_COUNT + PLAIN_OPERATOR_COUNT;
-}
-
-static uint32_t variant_count(const Operator *operator) {
+static uint32_t variant_count(const Operator *change) {
     uint32_t count = 0;
-    while (count < MAX_VARIANTS && operator->variants[count])
+    while (count < MAX_VARIANTS && change->variants[count])
         count++;
     return count ? count : 1;
 }
@@ -49,17 +55,18 @@ static uint32_t line_of(const Kernel *kernel, const PtxFunc *func,
 
 static Str name_mutant(Arena *arena, const Mutants *mutants,
                        const Mutant *mutant) {
-    const char *variant = mutant->operator->variants[mutant->variant];
+    const char *variant = mutant->change->variants[mutant->variant];
     Str name =
         str_format(arena, "%.*s/%s%s%s/%u", STR_ARG(mutant->kernel->name),
-                   mutant->operator->name, variant ? "-" : "",
+                   mutant->change->name, variant ? "-" : "",
                    variant ? variant : "", mutant->line);
     uint32_t number = 1;
     for (size_t i = 0; i < mutants->count; i++) {
         const Mutant *other = &mutants->items[i];
         number += other->kernel == mutant->kernel &&
-                  other->operator== mutant->operator&& other->variant ==
-                  mutant->variant && other->line == mutant->line;
+                  other->change == mutant->change &&
+                  other->variant == mutant->variant &&
+                  other->line == mutant->line;
     }
     return number == 1 ? name
                        : str_format(arena, "%.*s.%u", STR_ARG(name), number);
@@ -89,7 +96,7 @@ static bool is_new(const Mutants *mutants, const Mutant *mutant) {
 static void try_one(Arena *arena, Mutant mutant, Mutants *mutants) {
     Arena scratch = {0};
     Edit edit = edit_open(&scratch, mutant.func);
-    bool made = mutant.operator->apply(&edit, mutant.at, mutant.variant);
+    bool made = mutant.change->apply(&edit, mutant.at, mutant.variant);
     mutant.hash = made ? edit_hash(&edit.func) : 0;
     arena_free(&scratch);
     if (!made || !is_new(mutants, &mutant))
@@ -111,14 +118,15 @@ static bool is_learners(const Kernel *kernel, const PtxFunc *func,
 void make_mutants(Arena *arena, const Kernel *kernel, Mutants *mutants) {
     for (size_t f = 0; f < kernel->func_count; f++)
         for (size_t number = 0; number < operator_count(); number++) {
-            const Operator *operator= operator_number(number);
+            const Operator *change = operator_number(number);
             PtxFunc *func = kernel->funcs[f];
-            Mutant mutant = {
-                .kernel = kernel, .func = func, .operator= operator};
+            Mutant mutant = {.kernel = kernel,
+                             .func = func,
+                             .change = change,
+                             .safe = number >= safe_operators()};
             for (mutant.at = 0; mutant.at < func->instr_count; mutant.at++)
-                for (mutant.variant = 0;
-                     is_learners(kernel, func, mutant.at) &&
-                     mutant.variant < variant_count(operator);
+                for (mutant.variant = 0; is_learners(kernel, func, mutant.at) &&
+                                         mutant.variant < variant_count(change);
                      mutant.variant++)
                     try_one(arena, mutant, mutants);
         }

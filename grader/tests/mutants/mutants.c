@@ -30,8 +30,9 @@ typedef struct Options {
     int file_count;
 } Options;
 
-typedef struct Totals {
-    size_t mutants, caught, equivalent, survivors, invalid, died;
+typedef struct Totals { // of mistakes, but for safe and tripped
+    size_t mutants, caught, equivalent, survivors, invalid;
+    size_t safe, tripped; // changes that are none; of them below full marks
 } Totals;
 
 // ---- kernels -------------------------------------------------------------
@@ -80,23 +81,28 @@ static bool read_kernel(Cli *cli, const char *file, Kernel *kernel) {
 
 // ---- the table -----------------------------------------------------------
 
-static void count(const Outcome *outcome, bool listed, Totals *totals) {
-    switch (outcome->kind) {
-    case OUTCOME_NONE:
-        totals->died++;
-        return;
-    case OUTCOME_INVALID:
+static bool is_tripped(const Outcome *outcome) {
+    return outcome->kind != OUTCOME_SURVIVED || outcome->advisory;
+}
+
+static void count(const Mutant *mutant, const Outcome *outcome, bool listed,
+                  Totals *totals) {
+    if (outcome->kind == OUTCOME_INVALID || outcome->kind == OUTCOME_NONE) {
         totals->invalid++;
         return;
-    case OUTCOME_CAUGHT:
-        totals->caught++;
-        break;
-    case OUTCOME_SURVIVED:
-        totals->equivalent += listed;
-        totals->survivors += !listed;
-        break;
+    }
+    if (mutant->safe) {
+        totals->safe++;
+        totals->tripped += is_tripped(outcome);
+        return;
     }
     totals->mutants++;
+    if (outcome->kind == OUTCOME_CAUGHT)
+        totals->caught++;
+    else if (listed)
+        totals->equivalent++;
+    else
+        totals->survivors++;
 }
 
 typedef struct Judged { // what the tables are made of
@@ -107,14 +113,14 @@ typedef struct Judged { // what the tables are made of
 } Judged;
 
 // Of one operator, of one kernel; NULL: of all.
-static Totals total(const Judged *judged, const Operator *operator,
-                    const Kernel * kernel) {
+static Totals total(const Judged *judged, const Operator *change,
+                    const Kernel *kernel) {
     Totals totals = {0};
     for (size_t i = 0; i < judged->mutants->count; i++) {
         const Mutant *mutant = &judged->mutants->items[i];
-        if (judged->chosen[i] && (!operator|| mutant->operator== operator) &&
+        if (judged->chosen[i] && (!change || mutant->change == change) &&
             (!kernel || mutant->kernel == kernel))
-            count(&judged->outcomes[i],
+            count(mutant, &judged->outcomes[i],
                   survivors_find(judged->survivors, mutant->id) != NULL,
                   &totals);
     }
@@ -136,16 +142,31 @@ static double percent(size_t part, size_t whole) {
     return whole ? 100.0 * (double)part / (double)whole : 0;
 }
 
+static void print_safe(const Judged *judged) {
+    printf("%-26s %8s %10s %8s\n", "change that is right", "programs",
+           "full marks", "tripped");
+    for (size_t number = safe_operators(); number < operator_count();
+         number++) {
+        const Operator *change = operator_number(number);
+        Totals row = total(judged, change, NULL);
+        if (row.safe)
+            printf("%-26s %8zu %10zu %8zu\n", change->name, row.safe,
+                   row.safe - row.tripped, row.tripped);
+    }
+    printf("\n");
+}
+
 static Totals print_tables(Arena *arena, const Judged *judged) {
     Totals all = total(judged, NULL, NULL);
     print_heading("operator");
-    for (size_t number = 0; number < operator_count(); number++) {
-        const Operator *operator= operator_number(number);
-        Totals row = total(judged, operator, NULL);
-        print_row(operator->name, &row);
+    for (size_t number = 0; number < safe_operators(); number++) {
+        const Operator *change = operator_number(number);
+        Totals row = total(judged, change, NULL);
+        print_row(change->name, &row);
     }
     print_row("all", &all);
     printf("\n");
+    print_safe(judged);
     print_heading("kernel");
     const Kernel *last = NULL;
     for (size_t i = 0; i < judged->mutants->count; i++) {
@@ -174,31 +195,41 @@ static void say(const char *what, const Mutant *mutant,
            outcome->code[0] ? ": " : "", outcome->code, STR_ARG(mutant->was));
 }
 
-static const char *fault_of(const Outcome *outcome, const Survivor *listed) {
-    switch (outcome->kind) {
-    case OUTCOME_NONE:
+// A fault of the checker with any compiler's PTX.
+static const char *fault_of(const Mutant *mutant, const Outcome *outcome) {
+    if (outcome->kind == OUTCOME_NONE)
         return "the grader died";
-    case OUTCOME_SURVIVED:
-        return listed ? NULL : "survived";
-    case OUTCOME_CAUGHT:
-    case OUTCOME_INVALID:
-        break;
-    }
-    return listed ? "listed as equivalent, but not at full marks" : NULL;
+    if (mutant->safe && is_tripped(outcome))
+        return "right, but not at full marks without a word";
+    return NULL;
 }
 
-static size_t print_faults(const Judged *judged) {
+// A line that the list lacks, or has for nothing.
+static const char *listing_of(const Mutant *mutant, const Outcome *outcome,
+                              const Survivor *listed) {
+    bool survived = outcome->kind == OUTCOME_SURVIVED;
+    if (mutant->safe || survived == (listed != NULL))
+        return NULL;
+    return survived ? "survived"
+                    : "listed as equivalent, but not at full marks";
+}
+
+// Gives their number; `strict`: those of the list count.
+static size_t print_faults(const Judged *judged, bool strict) {
     size_t faults = 0;
     for (size_t i = 0; i < judged->mutants->count; i++) {
         const Mutant *mutant = &judged->mutants->items[i];
+        const Outcome *outcome = &judged->outcomes[i];
         Survivor *listed = survivors_find(judged->survivors, mutant->id);
         if (listed)
             listed->seen = true;
-        const char *what =
-            judged->chosen[i] ? fault_of(&judged->outcomes[i], listed) : NULL;
-        if (what)
-            say(what, mutant, &judged->outcomes[i]);
-        faults += what != NULL;
+        if (!judged->chosen[i])
+            continue;
+        const char *fault = fault_of(mutant, outcome);
+        const char *listing = listing_of(mutant, outcome, listed);
+        if (fault || listing)
+            say(fault ? fault : listing, mutant, outcome);
+        faults += fault || (listing && strict);
     }
     return faults;
 }
@@ -266,14 +297,29 @@ static int write_ptx(Arena *arena, const char *folder, const Mutants *mutants,
     return 0;
 }
 
+// Whether the kernels were compiled by what the list was made with.
+static bool is_lists_compiler(const Mutants *mutants,
+                              const Survivors *survivors) {
+    if (mutants->count == 0 || survivors->count == 0)
+        return true;
+    Str name = mutants->items[0].kernel->build.submission.compiler;
+    if (str_equal(name, survivors->compiler))
+        return true;
+    printf("The list of survivors is of %.*s's PTX, and this is %.*s's: not "
+           "compared.\n",
+           STR_ARG(survivors->compiler), STR_ARG(name));
+    return false;
+}
+
 static int judge_all(Cli *cli, const Options *options, Survivors *survivors,
                      const Mutants *mutants, const bool *chosen) {
     Outcome *outcomes = arena_new(&cli->arena, Outcome, mutants->count + 1);
     const Judged judged = {mutants, chosen, outcomes, survivors};
+    bool strict = is_lists_compiler(mutants, survivors);
     judge_mutants(cli, mutants, chosen, (uint32_t)options->jobs, outcomes);
     Totals all = print_tables(&cli->arena, &judged);
-    size_t faults = print_faults(&judged);
-    if (!options->only)
+    size_t faults = print_faults(&judged, strict);
+    if (!options->only && strict)
         faults += print_unseen(survivors);
     if (options->out && !write_all(options->out, &judged))
         faults++;
@@ -281,7 +327,7 @@ static int judge_all(Cli *cli, const Options *options, Survivors *survivors,
     bool enough = wrong == 0 || percent(all.caught, wrong) >= LEAST_PERCENT;
     if (!enough)
         printf("fewer than %d%% are caught\n", LEAST_PERCENT);
-    return faults > 0 || all.mutants == 0 || !enough;
+    return faults > 0 || all.mutants + all.safe == 0 || !enough;
 }
 
 static int run(Cli *cli, const Options *options) {

@@ -3,6 +3,7 @@
 //
 //   edit.c                 changes to a function of a PtxModule
 //   op_sync.c, op_plain.c  the operators, each a small mistake
+//   op_safe.c              changes that are none
 //   make.c                 kernels -> mutants, each with a name of its own
 //   judge.c                mutants -> outcomes, by the labs' own grading
 //   survivors.c            the list of those that nobody can catch
@@ -28,7 +29,8 @@ typedef struct Mutant {
     Str was; // the instruction, before
     const Kernel *kernel;
     PtxFunc *func;
-    const Operator *operator;
+    const Operator *change;
+    bool safe; // no mistake: has to keep full marks
     uint32_t at, variant;
     uint64_t hash;
     uint32_t line; // of the learner's file
@@ -54,7 +56,9 @@ typedef struct Mutants {
 } Mutants;
 
 // make.c
+// Operators by number: first those that make mistakes, then the safe ones.
 size_t operator_count(void);
+size_t safe_operators(void); // number of the first of these
 const Operator *operator_number(size_t number);
 // Adds the mutants of a kernel, each program once.
 void make_mutants(Arena *arena, const Kernel *kernel, Mutants *mutants);

@@ -6,8 +6,10 @@
 //   op_sync.c    fences, barriers, mbarriers, requests and their answers
 //   op_plain.c   branches, guards, numbers, addresses, loads and stores
 //
-// An operator only takes away or changes what the program relies on: one that
-// makes it stronger (a wider scope, one more fence) is no mistake.
+// These only take away or change what the program relies on: what makes it
+// stronger (a wider scope, one more fence) is no mistake. Such changes are in
+//
+//   op_safe.c    and have to keep full marks
 #ifndef CLCLAB_TESTS_MUTANTS_OPERATORS_H
 #define CLCLAB_TESTS_MUTANTS_OPERATORS_H
 
@@ -22,8 +24,9 @@ typedef struct Operator {
     const char *variants[MAX_VARIANTS]; // up to the first NULL; none: one
 } Operator;
 
-extern const Operator SYNC_OPERATORS[], PLAIN_OPERATORS[];
-extern const size_t SYNC_OPERATOR_COUNT, PLAIN_OPERATOR_COUNT;
+extern const Operator SYNC_OPERATORS[], PLAIN_OPERATORS[], SAFE_OPERATORS[];
+extern const size_t SYNC_OPERATOR_COUNT, PLAIN_OPERATOR_COUNT,
+    SAFE_OPERATOR_COUNT;
 
 // ---- what an instruction is ----------------------------------------------
 
