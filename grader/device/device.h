@@ -82,15 +82,11 @@ typedef struct Finding {
     // buffer (as numbered by alloc), where in it, the other block.
     bool in_buffer;
     uint32_t buffer;
-    uint64_t offset; // bytes
+    uint64_t offset; // bytes; of an access to shared memory as well
+    uint32_t bytes;  // of the access; 0: not said
     uint32_t other_cta;
     uint64_t step;        // when (warp-instructions since the launch)
     uint32_t occurrences; // same rule at the same place in this run
-    // Accesses to a buffer that nothing orders: which, where in it, and the
-    // linear index of the block that made the other one. UINT32_MAX: none.
-    uint32_t buffer, other_cta;
-    uint64_t offset;
-    uint32_t bytes; // of the access; 0: not said
 } Finding;
 
 // ---- the ledger ----------------------------------------------------------

@@ -250,7 +250,7 @@ static VmNext run_one(VmWarp *w, const VmInstr *in, uint32_t mask) {
 // executed it.
 static VmNext step(VmWarp *w, VmFragment *f, const VmInstr *in,
                    uint32_t *threads) {
-    uint32_t mask = f->mask;
+    uint32_t mask = f->mask, active = mask;
     if (in->guard != VM_NONE) {
         uint32_t guard;
         memcpy(&guard, w->base[0] + in->guard, sizeof guard);
@@ -258,8 +258,8 @@ static VmNext step(VmWarp *w, VmFragment *f, const VmInstr *in,
         if (in->splits && mask && mask != f->mask)
             split_off(w, f, f->mask & ~mask);
     }
-    if (f->frame->poison && mask)
-        vm_poison_step(w, in, mask);
+    if (f->frame->poison)
+        vm_poison_step(w, in, mask, active);
     f->pc++;
     *threads = vm_count(mask);
     return mask ? run_one(w, in, mask) : VM_GO;
