@@ -499,6 +499,7 @@ static void make_constant(VmDecoder *d, VmInstr *in) {
     }
     in->src_count = in->vector;
     in->handler = op_ld_constant;
+    in->is_constant = true;
 }
 
 void vm_decode_memory(VmDecoder *d) {

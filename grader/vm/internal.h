@@ -10,6 +10,7 @@
 // took different ways are fragments: each has a mask, a pc and a frame.
 //
 // Files: vm.c (the Device), program.c (layout), decode.c (PTX -> VmInstr),
+// fold.c (what is the same for all of a launch),
 // exec_*.c (handlers by family), run.c (fragments and the interpreter loop),
 // sched.c (SMs, warps, time), sync.c and mbarrier.c (barriers), clc.c (requests
 // and their arbiter), clc_query.c (answers, the ledger), memory.c, stack.c
@@ -115,6 +116,7 @@ struct VmInstr {
     VmHandler handler;
     VmHandler next; // plain: the next of the run; vm_op_run_ends after the last
     uint32_t run;   // instructions of the run from here; 0: not plain
+    uint32_t steps; // of these, with what was folded; not plain: 1
     uint32_t flags; // VmFlag of the family
     uint64_t imm;   // added to an address; other constants
     VmRef src[VM_MAX_SRC]; // memory: src[0] is the address, if a register
@@ -135,7 +137,11 @@ struct VmInstr {
     uint32_t frame_stride; // parameter variables: bytes a lane
     uint32_t loc;          // index in PtxModule.locs
     uint64_t imm2;         // added to a second address
+    uint32_t folded;       // instructions before it, in the text, that are
+                           // computed already and count when it does
+    uint32_t folded_steps; // that they would have taken
     bool is_branch;        // target is a label until the function is decoded
+    bool is_constant;      // a load whose value the launch fixes
     const VmCall *call;
     const Str *note; // unsupported: why
     const PtxInstr *ptx;

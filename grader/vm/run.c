@@ -283,13 +283,14 @@ static uint32_t run_fragment(VmWarp *w, VmFragment *f, uint32_t quantum) {
         if (vm->time)
             vm_time_ran(w, f, !f->frame->poison);
         if (in->run && !f->frame->poison) {
-            length = in->run;
+            length = in->steps;
             threads = vm_count(f->mask);
-            f->pc += length;
+            f->pc += in->run;
             count->run_warps++;
             count->run_threads += threads;
             next = in->handler(w, in, f->mask);
         } else {
+            length += in->folded_steps;
             next = step(w, f, in, &threads);
             count->warps++;
             count->threads += threads;

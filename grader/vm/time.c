@@ -31,9 +31,17 @@ static void add_read(TimingRun *run, const VmInstr *in) {
     }
 }
 
+static void add_folded(TimingRun *run, const PtxInstr *ptx) {
+    DeviceKind kind = vm_kind(ptx);
+    run->kinds[kind]++;
+    run->reads[DEVICE_SPACE_CONSTANT] += kind == DEVICE_KIND_LOAD;
+}
+
 // As for the counters: an instruction that was decoded into several is one.
 static void add_instr(TimingRun *run, const VmFunc *func, uint32_t pc) {
     const VmInstr *in = &func->code[pc];
+    for (uint32_t i = 1; i <= in->folded; i++)
+        add_folded(run, in->ptx - i);
     if (pc + 1 < func->code_count && in[1].ptx == in->ptx)
         return;
     DeviceKind kind = vm_kind(in->ptx);

@@ -6,7 +6,8 @@
 //   // out: 0=1 1=5          words of the 1024-byte buffer that they are given
 //   // what: thread 0 ...     part of the finding's words, or of the refusal's
 //   // printed: text          what printf printed, "\\n" for a newline
-// The last three are in any order. A launch that is refused expects "refused".
+//   // counted: N             instructions of threads
+// The last four are in any order. A launch that is refused expects "refused".
 // LINE is that of the .loc. Names that begin with "right" have no finding.
 #include "tests/unit/test.h"
 #include "vm/vm.h"
@@ -18,7 +19,7 @@ enum { OUT_WORDS = 256 };
 
 typedef struct Fixture {
     uint32_t grid, block, cluster, strategy, seed;
-    Str expect, out, what, printed;
+    Str expect, out, what, printed, counted;
 } Fixture;
 
 static Str rule_code(DeviceRule rule) {
@@ -53,8 +54,9 @@ static Fixture parse_header(Str text) {
     } rows[] = {{STR("// expect: "), &f.expect},
                 {STR("// out: "), &f.out},
                 {STR("// what: "), &f.what},
-                {STR("// printed: "), &f.printed}};
-    for (uint32_t line = 2; line <= 5; line++)
+                {STR("// printed: "), &f.printed},
+                {STR("// counted: "), &f.counted}};
+    for (uint32_t line = 2; line <= 6; line++)
         for (size_t i = 0; i < COUNT_OF(rows); i++) {
             Str whole = str_line(text, line);
             if (str_starts(whole, rows[i].key))
@@ -161,6 +163,9 @@ static void run_fixture(Arena *arena, const char *name, Str text) {
         CHECK(run.findings[i].what.len > 0);
         CHECK(run.findings[i].help.len > 0);
     }
+    uint64_t counted;
+    if (str_to_u64(f.counted, &counted))
+        CHECK_U64(run.counters.thread_instructions, counted);
     CHECK(vm->ops->read(vm, buffer, 0, words, sizeof words));
     check_words(f.out, words);
     vm->ops->close(vm);
