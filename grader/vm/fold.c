@@ -10,7 +10,8 @@
 // A register is one that may be folded if its only definition stands before all
 // that reads it. The instruction's own handler computes the value, so that it
 // is the same to the last bit. The next instruction carries the count of those
-// that are gone (VmInstr.folded): they count as executed as often as it is.
+// that are gone (VmInstr.folded): they count as executed as often as it is, and
+// take the same steps, so that a schedule is what it was.
 #include "vm/decode.h"
 #include "vm/exec.h"
 #include "vm/machine.h"
