@@ -444,7 +444,8 @@ struct Vm {
     VmSm *sms;
     uint64_t tick; // warp-instructions so far
     uint64_t thread_instructions, step_limit;
-    uint64_t generic[2][DEVICE_SPACE_COUNT]; // bytes read, written so
+    // Bytes read and written through generic addresses, and by st.bulk.
+    uint64_t generic[2][DEVICE_SPACE_COUNT];
     uint64_t memory_left;                    // bytes that calls may still take
     uint64_t progress; // changes of state that others can see
     uint64_t idle_progress;

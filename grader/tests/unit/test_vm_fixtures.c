@@ -7,7 +7,9 @@
 //   // what: thread 0 ...     part of the finding's words, or of the refusal's
 //   // printed: text          what printf printed, "\\n" for a newline
 //   // counted: N             instructions of threads
-// The last four are in any order. A launch that is refused expects "refused".
+//   // copied: A B C D         bytes, asynchronously: from global, from shared,
+//                              to global, to shared memory
+// The last five are in any order. A launch that is refused expects "refused".
 // LINE is that of the .loc. Names that begin with "right" have no finding.
 #include "tests/unit/test.h"
 #include "vm/vm.h"
@@ -19,7 +21,7 @@ enum { OUT_WORDS = 256 };
 
 typedef struct Fixture {
     uint32_t grid, block, cluster, strategy, seed;
-    Str expect, out, what, printed, counted;
+    Str expect, out, what, printed, counted, copied;
 } Fixture;
 
 static Str rule_code(DeviceRule rule) {
@@ -51,12 +53,11 @@ static Fixture parse_header(Str text) {
                  .seed = option(head, "seed", 1)};
     struct {
         Str key, *value;
-    } rows[] = {{STR("// expect: "), &f.expect},
-                {STR("// out: "), &f.out},
-                {STR("// what: "), &f.what},
-                {STR("// printed: "), &f.printed},
-                {STR("// counted: "), &f.counted}};
-    for (uint32_t line = 2; line <= 6; line++)
+    } rows[] = {
+        {STR("// expect: "), &f.expect},   {STR("// out: "), &f.out},
+        {STR("// what: "), &f.what},       {STR("// printed: "), &f.printed},
+        {STR("// counted: "), &f.counted}, {STR("// copied: "), &f.copied}};
+    for (uint32_t line = 2; line <= 7; line++)
         for (size_t i = 0; i < COUNT_OF(rows); i++) {
             Str whole = str_line(text, line);
             if (str_starts(whole, rows[i].key))
@@ -120,6 +121,20 @@ static void check_words(Str expected, const uint32_t *words) {
     }
 }
 
+static void check_counters(const Fixture *f, const DeviceCounters *is) {
+    const uint64_t copied[] = {is->copied_from[DEVICE_SPACE_GLOBAL],
+                               is->copied_from[DEVICE_SPACE_SHARED],
+                               is->copied_to[DEVICE_SPACE_GLOBAL],
+                               is->copied_to[DEVICE_SPACE_SHARED]};
+    Str left = f->copied;
+    uint64_t value;
+    if (str_to_u64(f->counted, &value))
+        CHECK_U64(is->thread_instructions, value);
+    for (size_t i = 0; left.len && i < COUNT_OF(copied); i++)
+        if (CHECK(str_to_u64(str_cut(&left, ' '), &value)))
+            CHECK_U64(copied[i], value);
+}
+
 static PtxModule *parse(Arena *arena, const char *name, Str text) {
     Diags diags = diags_new(arena);
     Str whole = str_format(arena,
@@ -163,9 +178,7 @@ static void run_fixture(Arena *arena, const char *name, Str text) {
         CHECK(run.findings[i].what.len > 0);
         CHECK(run.findings[i].help.len > 0);
     }
-    uint64_t counted;
-    if (str_to_u64(f.counted, &counted))
-        CHECK_U64(run.counters.thread_instructions, counted);
+    check_counters(&f, &run.counters);
     CHECK(vm->ops->read(vm, buffer, 0, words, sizeof words));
     check_words(f.out, words);
     vm->ops->close(vm);
