@@ -192,7 +192,7 @@ Str cause_run_name(Arena *arena, const Run *run) {
         return STR("plain schedule");
     return str_format(arena, "schedule %llu (%.*s)",
                       (unsigned long long)run->number,
-                      STR_ARG(schedule_strategy_name(run->schedule.strategy)));
+                      STR_ARG(schedule_name(arena, &run->schedule)));
 }
 
 Str cause_replay(const Grade *grade) {

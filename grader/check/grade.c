@@ -336,6 +336,7 @@ static bool run_schedule(Grade *grade, uint64_t number, const Run *plain) {
         .number = number,
         .schedule = schedule_make(grade->options->seed, number),
     };
+    run.schedule.steps = plain->device.steps;
     RunOutcome outcome =
         judge_schedule(grade, &scratch, &run, plain->grid, &cause);
     if (outcome != OUTCOME_RAN)

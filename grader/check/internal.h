@@ -88,7 +88,7 @@ void cause_add_related(Cause *cause, SrcLoc at, Str what);
 
 // schedule.c
 DeviceSchedule schedule_make(uint64_t seed, uint64_t number);
-Str schedule_strategy_name(DeviceStrategy strategy);
+Str schedule_name(Arena *arena, const DeviceSchedule *schedule); // "PCT-2"
 
 // grade.c
 CheckResult *grade_check(Grade *grade, Str id); // NULL: the lab has it not

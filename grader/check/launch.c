@@ -358,7 +358,7 @@ static LaunchSchedule *add_schedule(Launching *l, const Run *run) {
     *schedule = (LaunchSchedule){
         .number = run->number,
         .strategy = run->plain ? STR("plain")
-                               : schedule_strategy_name(run->schedule.strategy),
+                               : schedule_name(l->grade.arena, &run->schedule),
         .status = status_name(run->device.status),
         .started = ledger->started,
         .canceled = ledger->granted,

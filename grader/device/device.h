@@ -155,12 +155,20 @@ typedef enum DeviceStrategy {
     STRATEGY_ONE_SM,       // one SM
     STRATEGY_LATE_CTA,     // one CTA of each cluster runs far behind the others
     STRATEGY_SLOW_ANSWER,  // answers take long
+    STRATEGY_PCT,          // the warp of the highest random priority runs
     STRATEGY_COUNT
 } DeviceStrategy;
 
 typedef struct DeviceSchedule {
     uint64_t seed;
     DeviceStrategy strategy;
+    // STRATEGY_PCT: the depth d of the bugs that it looks for, and k: among the
+    // first k steps of the run are the d - 1 at which a priority changes.
+    uint32_t depth;
+    uint64_t steps;
+    // From then on warps take turns as in the plain schedule.
+    bool is_limited;
+    uint64_t switches; // is_limited: context switches until then
 } DeviceSchedule;
 
 typedef struct DeviceLaunch {
@@ -299,7 +307,11 @@ typedef struct DeviceRun {
     uint64_t resident; // most blocks of this launch that fit on the device
     Str output;        // what printf printed (cut at 64 KiB)
     DeviceCounters counters;
-    bool is_timed; // the device was told to model time
+    uint64_t steps;    // instructions of warps that others can observe: memory,
+                       // atomics, barriers, asynchronous operations
+    uint64_t switches; // context switches between warps
+    uint64_t warps;    // that were started
+    bool is_timed;     // the device was told to model time
     DeviceTimeline timeline;
 } DeviceRun;
 

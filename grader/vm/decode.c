@@ -454,6 +454,15 @@ static bool is_visible(const VmInstr *in) {
            in->space == PTX_SPACE_GENERIC;
 }
 
+// Whether another warp can observe that it was executed.
+static bool is_step(const VmInstr *in) {
+    DeviceKind kind = vm_kind(in->ptx);
+    if (kind == DEVICE_KIND_LOAD || kind == DEVICE_KIND_STORE)
+        return is_visible(in);
+    return kind == DEVICE_KIND_ATOMIC || kind == DEVICE_KIND_ASYNC ||
+           kind == DEVICE_KIND_BARRIER;
+}
+
 static bool ends_run(const VmDecoder *d, const VmInstr *in) {
     bool memory = in->op == PTX_OP_LD || in->op == PTX_OP_ST ||
                   in->op == PTX_OP_ATOM || in->op == PTX_OP_RED;
@@ -480,6 +489,7 @@ static void make_runs(VmDecoder *d) {
     for (uint32_t pc = func->code_count; pc-- > 0;) {
         VmInstr *in = &func->code[pc];
         in->next = vm_op_run_ends;
+        in->is_visible = is_step(in);
         if (!in_run(in))
             continue;
         in->run = 1;
@@ -488,6 +498,7 @@ static void make_runs(VmDecoder *d) {
         if (last)
             continue;
         in->run = in[1].run + 1;
+        in->is_visible |= in[1].is_visible;
         in->next = in[1].handler;
     }
     func->counts = arena_new(&d->vm->run_arena, VmCount, func->code_count);

@@ -10,8 +10,9 @@
 // took different ways are fragments: each has a mask, a pc and a frame.
 //
 // Files: vm.c (the Device), program.c (layout), decode.c (PTX -> VmInstr),
+// kept.c (programs that were decoded before),
 // exec_*.c (handlers by family), run.c (fragments and the interpreter loop),
-// sched.c (SMs, warps, time), sync.c and mbarrier.c (barriers), clc.c (requests
+// sched.c (SMs, warps, time), pct.c (priorities of warps), sync.c and mbarrier.c (barriers), clc.c (requests
 // and their arbiter), clc_query.c (answers, the ledger), memory.c, stack.c
 // (local memory), builtins.c (printf, assert), runtime.c (malloc, free),
 // report.c (findings), stuck.c (deadlocks, endless runs).
@@ -44,6 +45,7 @@ typedef struct VmInstr VmInstr;
 typedef struct VmFunc VmFunc;
 typedef struct VmIsa VmIsa;
 typedef struct VmTime VmTime;
+typedef struct VmKept VmKept;
 
 // ---- addresses -----------------------------------------------------------
 //
@@ -123,6 +125,7 @@ struct VmInstr {
     uint32_t guard_reg; // its register number
     bool guard_negated;
     bool plain;  // the handler ends with VM_NEXT
+    bool is_visible; // others can observe it, or one of the run from here
     bool splits; // may block or branch: lanes whose guard is false part first
     uint8_t src_count, dst_count;
     uint8_t space;         // memory: PtxSpace
@@ -266,6 +269,9 @@ struct VmWarp {
     uint32_t ready_at; // position in vm->ready; VM_NONE: not in it
     uint32_t ran;      // instructions of this slice, before the present run
     uint32_t streak;   // slices in a row of the lowest-pc fragment
+    uint64_t own_priority; // tuning.priorities: that it began with; unique
+    uint64_t priority;     // now
+    uint64_t busy;         // priorities: steps since it waited last
     VmFrame *free_frames;
     uint8_t *local;              // [lane][local_capacity]
     uint32_t local_capacity;     // bytes a lane
@@ -403,10 +409,21 @@ typedef struct VmTuning {
     uint32_t refuse_first;                // requests refused at the start
     uint32_t spurious_per_256;            // try_wait that times out
     uint32_t late_ticks;                  // for one CTA of each cluster
-    bool random_order, permute_grants, may_refuse;
+    bool random_order, random_elect, permute_grants, may_refuse;
+    bool priorities; // of the warps that can run, the highest does (pct.c)
     bool newest_first; // the warps that became ready last run first: they are
                        // of the same CTA, and in the cache
 } VmTuning;
+
+enum { VM_PCT_CHANGES = 8 };
+
+// Priorities (pct.c): higher runs first.
+typedef struct VmPct {
+    Rng rng;
+    uint64_t changes[VM_PCT_CHANGES]; // steps, ascending
+    uint32_t change_count, changed;   // changed: so many are behind us
+    uint64_t lowest;                  // of those who gave up their turn
+} VmPct;
 
 struct Vm {
     Device device; // first: a Device * is a Vm *
@@ -416,6 +433,7 @@ struct Vm {
     Arena module_arena; // lives as long as the loaded module
     Arena run_arena;    // lives as long as a launch
     const PtxModule *module;
+    VmKept *kept;      // decoded programs of the module, the latest first
     VmBuffer *buffers; // [0] unused
     size_t buffer_count, buffer_capacity;
     uint32_t first_user_buffer; // those before it are the module's variables
@@ -448,6 +466,11 @@ struct Vm {
     size_t ready_count, ready_capacity;
     size_t cursor; // in ready
     uint64_t turns;
+    const VmWarp *running; // whose slice it is, or was
+    uint64_t switches;     // how often that has changed
+    uint64_t steps;        // visible instructions so far
+    uint64_t slice_end;    // steps at which the slice ends
+    VmPct pct;
     VmEvent *events; // heap by (at, serial)
     size_t event_count, event_capacity;
     uint64_t event_serial;

@@ -275,7 +275,7 @@ static uint32_t run_fragment(VmWarp *w, VmFragment *f, uint32_t quantum) {
     w->base[0] = f->frame->regs;
     w->base[1] = func->consts;
     VmNext next = VM_GO;
-    while (next == VM_GO && ran < quantum) {
+    while (next == VM_GO && ran < quantum && vm->steps < vm->slice_end) {
         const VmInstr *in = &func->code[f->pc];
         VmCount *count = &func->counts[f->pc];
         uint32_t threads, length = 1;
@@ -295,6 +295,7 @@ static uint32_t run_fragment(VmWarp *w, VmFragment *f, uint32_t quantum) {
             count->threads += threads;
         }
         ran += length;
+        vm->steps += in->is_visible;
         total += (uint64_t)length * threads;
         if (w->fragment_count > 1 && next == VM_GO && f->pc == w->join_pc)
             break;
@@ -306,13 +307,15 @@ static uint32_t run_fragment(VmWarp *w, VmFragment *f, uint32_t quantum) {
 
 void vm_warp_run(VmWarp *w, uint32_t quantum) {
     w->yields = false;
-    while (quantum > 0 && !w->yields && !w->vm->stopped) {
+    const Vm *vm = w->vm;
+    while (quantum > 0 && !w->yields && !vm->stopped &&
+           vm->steps < vm->slice_end) {
         VmFragment *f = w->fragment_count ? choose(w) : NULL;
         if (!f) {
             vm_warp_unready(w);
             return;
         }
-        f->last_run = w->vm->tick + 1;
+        f->last_run = vm->tick + 1;
         uint32_t ran = run_fragment(w, f, quantum);
         quantum -= ran < quantum ? ran : quantum;
     }

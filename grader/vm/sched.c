@@ -8,6 +8,7 @@
 // times, and if that changes nothing, it is a deadlock.
 #include "vm/exec.h"
 #include "vm/machine.h"
+#include "vm/pct.h"
 #include "vm/time.h"
 
 #include <stddef.h>
@@ -16,12 +17,13 @@ enum {
     IDLE_ROUNDS = 4,
     FAIR_TURN = 32,      // newest first: each 32nd turn goes round
     LONG_QUANTUM = 4096, // where nothing is checked
+    PLAIN_QUANTUM = 64,
 };
 
 // ---- strategies ----------------------------------------------------------
 
 static void tune_random(VmTuning *t, Rng *rng) {
-    t->random_order = true;
+    t->random_order = t->random_elect = true;
     t->quantum_min = 1;
     t->quantum_spread = 1u << (1 + rng_below(rng, 8));
     t->answer_min = (uint32_t)rng_below(rng, 64);
@@ -36,7 +38,7 @@ void vm_tuning_choose(Vm *vm, const DeviceSchedule *schedule) {
     VmTuning *t = &vm->tuning;
     Rng rng = rng_stream(schedule->seed, 1);
     *t = (VmTuning){.sm_count = vm->model->sm_count,
-                    .quantum_min = 64,
+                    .quantum_min = PLAIN_QUANTUM,
                     .quantum_spread = 1,
                     .answer_min = 100,
                     .answer_spread = 1,
@@ -65,6 +67,12 @@ void vm_tuning_choose(Vm *vm, const DeviceSchedule *schedule) {
         break;
     case STRATEGY_SLOW_ANSWER:
         t->answer_min = 20000;
+        break;
+    case STRATEGY_PCT:
+        t->refuse_per_256 = (uint32_t)rng_below(&rng, 3) * 24;
+        t->late_ticks = 0;
+        t->priorities = true;
+        vm_pct_begin(vm, schedule);
         break;
     }
     t->newest_first = !t->random_order && vm->launch->unchecked == UINT64_MAX;
@@ -97,6 +105,8 @@ void vm_event_add(Vm *vm, uint64_t at, VmEventKind kind, uint32_t request) {
         event_swap(&heap[i], &heap[(i - 1) / 2]);
         i = (i - 1) / 2;
     }
+    if (vm->tuning.priorities)
+        vm->slice_end = 0; // it may be due before the slice would end
 }
 
 static VmEvent event_pop(Vm *vm) {
@@ -123,6 +133,8 @@ void vm_warp_ready(VmWarp *w) {
     arena_grow(&vm->run_arena, vm->ready, vm->ready_count, vm->ready_capacity);
     w->ready_at = (uint32_t)vm->ready_count;
     vm->ready[vm->ready_count++] = w;
+    if (vm->tuning.priorities)
+        vm_pct_added(vm, w);
 }
 
 void vm_warp_unready(VmWarp *w) {
@@ -130,9 +142,12 @@ void vm_warp_unready(VmWarp *w) {
     if (w->ready_at == VM_NONE)
         return;
     VmWarp *last = vm->ready[--vm->ready_count];
-    vm->ready[w->ready_at] = last;
+    size_t at = w->ready_at;
+    vm->ready[at] = last;
     last->ready_at = w->ready_at;
     w->ready_at = VM_NONE;
+    if (vm->tuning.priorities)
+        vm_pct_replaced(vm, at);
 }
 
 // The next place in vm->ready by the order of the schedule.
@@ -148,11 +163,38 @@ static size_t pick_place(Vm *vm) {
 
 static VmWarp *pick(Vm *vm) {
     VmWarp *w = NULL;
+    if (vm->tuning.priorities)
+        return vm->ready[0];
     for (int tries = 0; tries < 8; tries++) {
         w = vm->ready[pick_place(vm)];
         if (w->cta->late_until <= vm->tick)
             break;
     }
+    return w;
+}
+
+// The schedule has used up its context switches: turns are the plain ones.
+static void go_plain(Vm *vm) {
+    VmTuning *t = &vm->tuning;
+    t->random_order = t->priorities = false;
+    t->quantum_min = PLAIN_QUANTUM;
+    t->quantum_spread = 1;
+    t->spurious_per_256 = 0;
+    vm->slice_end = UINT64_MAX;
+}
+
+// Whose turn it is.
+static VmWarp *next_warp(Vm *vm) {
+    const DeviceSchedule *schedule = &vm->launch->schedule;
+    VmWarp *w = pick(vm);
+    if (w == vm->running)
+        return w;
+    if (schedule->is_limited && vm->switches == schedule->switches) {
+        go_plain(vm);
+        w = pick(vm);
+    }
+    vm->switches += w != vm->running;
+    vm->running = w;
     return w;
 }
 
@@ -234,6 +276,9 @@ static void warp_reset(VmWarp *w, VmCta *cta, uint32_t index) {
     w->index = index;
     w->live = w->all = lanes;
     w->join_pc = w->ready_at = VM_NONE;
+    vm->run->warps++;
+    if (vm->tuning.priorities)
+        vm_pct_warp(w);
     w->free_frames = free_frames;
     w->local = local;
     w->local_capacity = local_capacity;
@@ -430,14 +475,23 @@ static bool idle(Vm *vm) {
     return vm->idle_rounds++ < IDLE_ROUNDS && time_out_waits(vm);
 }
 
-static void run_slice(Vm *vm) {
-    VmWarp *w = pick(vm);
-    VmCluster *cluster = w->cta->cluster;
+static uint32_t slice_length(Vm *vm) {
     const VmTuning *t = &vm->tuning;
+    if (t->priorities)
+        return vm_pct_slice(vm);
     uint32_t quantum = t->quantum_min;
     if (t->quantum_spread > 1)
         quantum += (uint32_t)rng_below(&vm->order_rng, t->quantum_spread);
-    vm_warp_run(w, quantum);
+    return quantum;
+}
+
+static void run_slice(Vm *vm) {
+    VmWarp *w = next_warp(vm);
+    VmCluster *cluster = w->cta->cluster;
+    uint64_t start = vm->steps;
+    vm_warp_run(w, slice_length(vm));
+    if (vm->tuning.priorities)
+        vm_pct_slice_ended(vm, w, start);
     end_turn(vm, w);
     if (cluster->live_ctas == 0)
         vm_cluster_release(cluster);

@@ -104,6 +104,8 @@ static bool variables_fit(const PtxModule *module, Diags *diags) {
 
 static bool vm_load(Device *device, const PtxModule *module, Diags *diags) {
     Vm *vm = of(device);
+    if (module != vm->module) // it still lives: see device.h
+        vm_kept_drop(vm);
     module_unload(vm);
     vm->module = module;
     vm->module_buffers =
@@ -401,7 +403,7 @@ static bool set_arguments(Vm *vm, const DeviceLaunch *launch,
     return true;
 }
 
-static bool prepare(Vm *vm, const DeviceLaunch *launch, VmProgram *program) {
+static bool prepare(Vm *vm, const DeviceLaunch *launch) {
     const PtxFunc *kernel = ptx_find_func(vm->module, launch->kernel);
     if (!kernel || !kernel->is_entry || !kernel->has_body)
         return refuse(vm->run,
@@ -411,12 +413,12 @@ static bool prepare(Vm *vm, const DeviceLaunch *launch, VmProgram *program) {
     if (!set_cluster(vm, launch, kernel) || !set_grid(vm, launch, kernel) ||
         !set_arguments(vm, launch, kernel))
         return false;
-    if (!vm_program_make(vm, kernel, program, &vm->run->error)) {
+    vm->program = vm_kept_program(vm, kernel, &vm->run->error);
+    if (!vm->program) {
         vm->run->status = RUN_REFUSED;
         return false;
     }
-    vm->program = program;
-    vm->smem_bytes = all_smem(program, launch->dynamic_smem);
+    vm->smem_bytes = all_smem(vm->program, launch->dynamic_smem);
     vm_tuning_choose(vm, &launch->schedule);
     return set_residency(vm);
 }
@@ -451,6 +453,9 @@ static void begin(Vm *vm, Arena *arena, const DeviceLaunch *launch,
     vm->stopped = false;
     memset(vm->generic, 0, sizeof vm->generic);
     vm->cursor = vm->turns = 0;
+    vm->running = NULL;
+    vm->switches = vm->steps = 0;
+    vm->slice_end = UINT64_MAX;
     vm->event_serial = 0;
     vm->next_pending = vm->live_clusters = vm->launches_due = 0;
     vm->ready = NULL;
@@ -475,9 +480,8 @@ static void end_chains(Vm *vm) {
 static bool vm_launch(Device *device, Arena *arena, const DeviceLaunch *launch,
                       DeviceRun *run) {
     Vm *vm = of(device);
-    VmProgram program;
     begin(vm, arena, launch, run);
-    if (!vm->module || !prepare(vm, launch, &program)) {
+    if (!vm->module || !prepare(vm, launch)) {
         arena_free(&vm->run_arena);
         return false;
     }
@@ -495,6 +499,8 @@ static bool vm_launch(Device *device, Arena *arena, const DeviceLaunch *launch,
     end_chains(vm);
     vm_clc_finish(vm);
     vm_counters_finish(vm);
+    run->steps = vm->steps;
+    run->switches = vm->switches;
     vm_heap_end(vm);
     run->output = str_copy(arena, buf_view(&vm->output));
     vm->output.len = 0;
@@ -505,6 +511,7 @@ static bool vm_launch(Device *device, Arena *arena, const DeviceLaunch *launch,
 
 static void vm_close(Device *device) {
     Vm *vm = of(device);
+    vm_kept_drop(vm);
     module_unload(vm);
     buf_free(&vm->output);
     heap_free(vm->time);
