@@ -262,6 +262,20 @@ static bool set_only(ArgsContext *context, const char *value) {
                   &context->args->only_schedule);
 }
 
+static bool set_switches(ArgsContext *context, const char *value) {
+    context->args->has_switches = true;
+    return number(context, value, UINT64_MAX, &context->args->switches);
+}
+
+static bool set_size(ArgsContext *context, const char *value) {
+    if (!number(context, value, LAB_MAX_SIZE, &context->args->size))
+        return false;
+    if (context->args->size > 0)
+        return true;
+    context->message = STR("at least one element");
+    return false;
+}
+
 static bool set_time_model(ArgsContext *context, const char *value) {
     (void)value;
     context->args->time_model = true;
@@ -325,14 +339,19 @@ static const Option OPTIONS[] = {
      false},
     {"--seed", "N", ON_GRADE, "secret inputs and schedules (default: 1)",
      set_seed, false},
-    {"--schedules", "N", ON_GRADE, "how many schedules (default: 16)",
+    {"--schedules", "N", ON_GRADE, "how many schedules (default: 64)",
      set_schedules, false},
     {"--seed", "N", ON_RUN, "seed of the schedules (default: 1)", set_seed,
      false},
     {"--schedules", "N", ON_RUN, "how many, the plain one first (default: 1)",
      set_schedules, false},
-    {"--only-schedule", "N", ON_RUN,
-     "run this schedule alone; 0 is the plain one", set_only, false},
+    {"--only-schedule", "N", ON_JUDGE,
+     "this schedule alone; run: 0 is the plain one", set_only, false},
+    {"--switches", "K", ON_JUDGE,
+     "after K context switches, turns as in the plain one", set_switches,
+     false},
+    {"--size", "N", ON_GRADE, "elements, with --only-schedule", set_size,
+     false},
     {"--format", "text|json", ON_JUDGE, "of the report (default: text)",
      set_format, false},
     {"--out", "PATH", ON_JUDGE, "write the report there", set_out, false},
@@ -440,7 +459,7 @@ static bool parse_option(ArgsContext *context, CliCommandId command, int argc,
     }
     if (context->args->seen >> index & 1 && !option->repeats)
         return mistake(context, option->name, "is given twice");
-    context->args->seen |= 1u << index;
+    context->args->seen |= UINT64_C(1) << index;
     if (!option->value && given)
         return mistake(context, option->name, "takes no value");
     if (option->value && !given) {

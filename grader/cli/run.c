@@ -200,7 +200,7 @@ static int check_options(Cli *cli) {
         return output_error(cli, CLI_USAGE,
                             "run: --only-schedule is one schedule: leave out "
                             "--schedules");
-    return CLI_FULL_MARKS;
+    return shared_check_switches(cli);
 }
 
 static void set_sizes(const Args *args, uint32_t grid[3], uint32_t block[3],
@@ -223,6 +223,8 @@ static LaunchRequest make_request(Cli *cli, const Build *build,
         .seed = args->seed,
         .first = args->only_schedule,
         .schedules = args->schedules,
+        .is_limited = args->has_switches,
+        .switches = args->switches,
         .step_limit = args->max_steps ? args->max_steps : UINT64_MAX,
         .replay = replay_command(cli, build->submission.file),
     };

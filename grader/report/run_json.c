@@ -52,6 +52,11 @@ static void write_schedule(Json *json, const LaunchSchedule *schedule,
     else
         json_text_or_null(json, STR("cycles"), (Str){0});
     write_outputs(json, schedule->outputs);
+    json_key(json, STR("pct"));
+    if (schedule->pct.depth)
+        json_pct(json, &schedule->pct);
+    else
+        buf_str(json->out, STR("null"));
     json_close(json, '}');
 }
 
@@ -198,6 +203,7 @@ void report_run_json(const LaunchResult *result, Buf *out) {
     write_findings(json, result);
     json_number(json, STR("schedules_asked"), result->schedules_asked);
     write_schedules(json, result);
+    json_pct_list(json, result->pct);
     write_ledger(json, result);
     write_counters(json, result);
     write_time(json, result);

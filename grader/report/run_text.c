@@ -123,6 +123,27 @@ static void write_schedule(Page *page, const LaunchResult *result,
     buf_free(&line);
 }
 
+// What probabilistic concurrency testing promises, a line a depth.
+static void write_bounds(Page *page, const LaunchResult *result) {
+    for (size_t i = 0; i < PCT_DEPTHS; i++) {
+        const PctBound *bound = &result->pct[i];
+        if (bound->runs == 0)
+            continue;
+        Buf text = {0};
+        buf_printf(&text,
+                   "  PCT-%u: a bug of depth %u shows in a run with a "
+                   "probability of at least 1 in %llu (%llu warps, %llu "
+                   "steps)",
+                   bound->depth, bound->depth, (Whole)bound->one_in,
+                   (Whole)bound->warps, (Whole)bound->steps);
+        if (bound->runs > 1)
+            buf_printf(&text, ", in these %llu runs 1 in %llu",
+                       (Whole)bound->runs, (Whole)bound->all_one_in);
+        page_wrapped(page, buf_view(&text), 0, 4);
+        buf_free(&text);
+    }
+}
+
 // All of them where they are few; else those with something to say come first.
 static void write_schedules(Page *page, const LaunchResult *result) {
     size_t count = result->schedule_count, shown = 0, other = 0;
@@ -146,6 +167,7 @@ static void write_schedules(Page *page, const LaunchResult *result) {
     if (count < result->schedules_asked)
         buf_printf(page->out, "  the other %llu were not tried\n",
                    (Whole)(result->schedules_asked - count));
+    write_bounds(page, result);
 }
 
 // ---- what became of the blocks -------------------------------------------

@@ -12,10 +12,11 @@
 // Files: vm.c (the Device), program.c (layout), decode.c (PTX -> VmInstr),
 // kept.c (programs that were decoded before),
 // exec_*.c (handlers by family), run.c (fragments and the interpreter loop),
-// sched.c (SMs, warps, time), pct.c (priorities of warps), sync.c and mbarrier.c (barriers), clc.c (requests
-// and their arbiter), clc_query.c (answers, the ledger), memory.c, stack.c
-// (local memory), builtins.c (printf, assert), runtime.c (malloc, free),
-// report.c (findings), stuck.c (deadlocks, endless runs).
+// sched.c (SMs, warps, time), pct.c (priorities of warps), sync.c and
+// mbarrier.c (barriers), clc.c (requests and their arbiter), clc_query.c
+// (answers, the ledger), memory.c, stack.c (local memory), builtins.c (printf,
+// assert), runtime.c (malloc, free), report.c (findings), stuck.c (deadlocks,
+// endless runs).
 #ifndef CLCLAB_VM_INTERNAL_H
 #define CLCLAB_VM_INTERNAL_H
 
@@ -124,7 +125,7 @@ struct VmInstr {
     uint32_t guard;     // offset of the guard predicate; VM_NONE: unguarded
     uint32_t guard_reg; // its register number
     bool guard_negated;
-    bool plain;  // the handler ends with VM_NEXT
+    bool plain;      // the handler ends with VM_NEXT
     bool is_visible; // others can observe it, or one of the run from here
     bool splits; // may block or branch: lanes whose guard is false part first
     uint8_t src_count, dst_count;
@@ -265,10 +266,10 @@ struct VmWarp {
     uint32_t live;  // lanes that have not exited
     uint32_t all;   // lanes that exist
     uint32_t fragment_count;
-    uint32_t join_pc;  // where the running fragment meets another one
-    uint32_t ready_at; // position in vm->ready; VM_NONE: not in it
-    uint32_t ran;      // instructions of this slice, before the present run
-    uint32_t streak;   // slices in a row of the lowest-pc fragment
+    uint32_t join_pc;      // where the running fragment meets another one
+    uint32_t ready_at;     // position in vm->ready; VM_NONE: not in it
+    uint32_t ran;          // instructions of this slice, before the present run
+    uint32_t streak;       // slices in a row of the lowest-pc fragment
     uint64_t own_priority; // tuning.priorities: that it began with; unique
     uint64_t priority;     // now
     uint64_t busy;         // priorities: steps since it waited last
@@ -410,7 +411,7 @@ typedef struct VmTuning {
     uint32_t spurious_per_256;            // try_wait that times out
     uint32_t late_ticks;                  // for one CTA of each cluster
     bool random_order, random_elect, permute_grants, may_refuse;
-    bool priorities; // of the warps that can run, the highest does (pct.c)
+    bool priorities;   // of the warps that can run, the highest does (pct.c)
     bool newest_first; // the warps that became ready last run first: they are
                        // of the same CTA, and in the cache
 } VmTuning;

@@ -4,22 +4,22 @@
 // Probabilistic Guarantees of Finding Bugs", ASPLOS 2010).
 //
 // Priorities are random and distinct; a new warp gets its own when it starts.
-// After each of d - 1 steps, drawn from the k of the run, the running warp falls
-// below all others. A bug that needs d orderings among n warps shows in one run
-// with a probability of at least 1 / (n k^(d-1)), whatever the rest of the
-// schedule (answers, refusals, launches) has drawn.
+// After each of d - 1 steps, drawn from the k of the run, the running warp
+// falls below all others. A bug that needs d orderings among n warps shows in
+// one run with a probability of at least 1 / (n k^(d-1)), whatever the rest of
+// the schedule (answers, refusals, launches) has drawn.
 //
 // What the paper leaves out: warps that poll. One that gives up its turn, or
-// has had FAIR_STEPS without a wait, falls below the others until it has waited: so
-// every warp that can run does so within a bound.
+// has had FAIR_STEPS without a wait, falls below the others until it has
+// waited: so every warp that can run does so within a bound.
 //
 //   priority:  2^63 ... 2^64 - 1  as drawn
 //              2^62 + d - 1 ...   after a change point, the first the highest
 //              2^62 - 1 downward  gave up its turn, the latest the lowest
 //
 // vm->ready is a heap here, the highest priority first.
-#include "vm/machine.h"
 #include "vm/pct.h"
+#include "vm/machine.h"
 
 enum { FAIR_STEPS = 2000, LONG_SLICE = 4096 };
 #define OWN_LEAST (UINT64_C(1) << 63)
@@ -72,8 +72,8 @@ void vm_pct_replaced(Vm *vm, size_t at) {
 
 void vm_pct_begin(Vm *vm, const DeviceSchedule *schedule) {
     VmPct *pct = &vm->pct;
-    *pct = (VmPct){.rng = rng_stream(schedule->seed, 5),
-                   .lowest = CHANGED_LEAST};
+    *pct =
+        (VmPct){.rng = rng_stream(schedule->seed, 5), .lowest = CHANGED_LEAST};
     uint64_t k = schedule->steps ? schedule->steps : 1;
     while (pct->change_count + 1 < schedule->depth &&
            pct->change_count < VM_PCT_CHANGES) {
