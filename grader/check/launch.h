@@ -11,13 +11,13 @@ typedef struct Launching {
     LaunchResult *result;
     uint64_t *offsets; // [argument_count]: in the parameter block
     uint64_t arg_bytes;
-    uint32_t *buffers;   // [argument_count]: as numbered by the device
-    Str *first;          // [argument_count]: buffers after the first schedule;
-                         // NULL: nobody needs them
-    bool comparable;     // the first schedule came to its end
+    uint32_t *buffers; // [argument_count]: as numbered by the device
+    Str *first;        // [argument_count]: buffers after the first schedule;
+                       // NULL: nobody needs them
+    bool comparable;   // the first schedule came to its end
     bool knows_steps;
-    uint64_t steps;      // of the plain schedule
-    uint64_t step_limit; // thread-instructions of the next run
+    uint64_t steps;          // of the plain schedule
+    uint64_t step_limit;     // thread-instructions of the next run
     LaunchFinding **differs; // [argument_count]: that this buffer differs
     Diag *error;             // of a refusal
 } Launching;
