@@ -191,6 +191,9 @@ Str cause_run_name(Arena *arena, const Run *run) {
     if (run->plain)
         return STR("plain schedule");
     const DeviceSchedule *schedule = &run->schedule;
+    if (run->explored)
+        return str_format(arena, "schedule %llu of the search",
+                          (unsigned long long)run->number);
     Str name = schedule_name(arena, schedule);
     if (schedule->is_limited)
         name = str_format(arena, "%.*s, %llu switch%s", STR_ARG(name),

@@ -135,11 +135,12 @@ typedef struct LaunchRequest {
                                // 0 is the plain one, others are as for a lab
     bool is_limited;           // as in DeviceSchedule
     uint64_t switches;         // likewise
-    uint64_t unchecked;        // as in DeviceLaunch
-    bool compare;              // buffers after each schedule with the first's
-    uint64_t step_limit;       // thread-instructions a schedule
-    Str prologue;              // as in DeviceLaunch; may be empty
-    Str replay; // the command; what names the schedule is appended
+    bool is_exhaustive;  // instead: all schedules, `schedules` of them at most
+    uint64_t unchecked;  // as in DeviceLaunch
+    bool compare;        // buffers after each schedule with the first's
+    uint64_t step_limit; // thread-instructions a schedule
+    Str prologue;        // as in DeviceLaunch; may be empty
+    Str replay;          // the command; what names the schedule is appended
 } LaunchRequest;
 
 // Fills [offset, offset + count) of a buffer; offset is a multiple of 4.

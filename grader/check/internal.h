@@ -36,6 +36,7 @@ typedef struct Run {
     uint32_t grid;   // blocks launched; 0: nothing to launch
     uint32_t blocks; // block indices that own elements: ceil(n / threads)
     bool plain;      // the plain schedule
+    bool explored;   // a schedule of an exhaustive search
     uint64_t number; // else: of the schedule
     DeviceSchedule schedule;
     const float *before;     // [n]

@@ -166,6 +166,11 @@ static LaunchFinding *add_finding(Launching *l, const Run *run, Cause *cause,
 
 static Str replay_of(const Launching *l, const Run *run) {
     const LaunchRequest *request = l->request;
+    if (request->is_exhaustive)
+        return str_format(l->grade.arena, "%.*s --exhaustive --max-runs %llu",
+                          STR_ARG(request->replay),
+                          (unsigned long long)(l->result->schedule_count +
+                                               l->result->search_redundant));
     if (run->number == 0)
         return request->replay;
     Str command =
@@ -307,10 +312,12 @@ static Cause difference_cause(Launching *l, const Run *run, size_t index,
         STR_ARG(name), (unsigned long long)difference->words,
         (unsigned long long)(l->first[index].len + WORD - 1) / WORD);
     cause.context = name;
-    cause.replay = str_format(arena, "%.*s --seed %llu --schedules %llu",
-                              STR_ARG(l->request->replay),
-                              (unsigned long long)l->request->seed,
-                              (unsigned long long)run->number + 1);
+    cause.replay = run->explored
+                       ? replay_of(l, run)
+                       : str_format(arena, "%.*s --seed %llu --schedules %llu",
+                                    STR_ARG(l->request->replay),
+                                    (unsigned long long)l->request->seed,
+                                    (unsigned long long)run->number + 1);
     return cause;
 }
 
@@ -386,6 +393,7 @@ static DeviceLaunch device_launch(const Launching *l, const Run *run,
         .args = block,
         .arg_bytes = (size_t)l->arg_bytes,
         .schedule = run->schedule,
+        .exploration = l->exploration,
         .step_limit = l->step_limit,
         .unchecked = request->unchecked,
         .ledger_most = LISTED,
@@ -576,6 +584,60 @@ static void sum_up(Launching *l) {
         result->verdict = VERDICT_FAIL;
 }
 
+static bool run_all(Launching *l) {
+    const LaunchRequest *request = l->request;
+    bool more = true, ran = true;
+    for (uint64_t i = 0; i < request->schedules && more && ran; i++) {
+        Arena scratch = {0};
+        ran = run_schedule(l, &scratch, request->first + i, &more);
+        arena_free(&scratch);
+    }
+    return ran;
+}
+
+// One schedule of the search; *end: how it ended, if it did.
+static bool search_once(Launching *l, uint64_t number, SearchEnd *end) {
+    DeviceExploration *about = l->exploration;
+    Arena scratch = {0};
+    Run run = {.explored = true, .number = number};
+    bool ran = run_once(l, &scratch, &run);
+    if (ran && about->is_redundant)
+        l->result->search_redundant++;
+    else if (ran && !about->is_too_large)
+        judge_schedule(l, &run, l->result->schedule_count == 0);
+    if (about->is_too_large)
+        *end = SEARCH_TOO_LARGE;
+    else if (run.device.status != RUN_DONE)
+        *end = SEARCH_STOPPED;
+    else if (about->is_complete)
+        *end = SEARCH_COMPLETE;
+    arena_free(&scratch);
+    return ran;
+}
+
+static bool search(Launching *l) {
+    LaunchResult *result = l->result;
+    DeviceExploration about = {0};
+    uint64_t most = l->request->schedules, runs = 0;
+    bool ran = true;
+    l->exploration = &about;
+    while (ran && result->search == SEARCH_NONE && runs < most) {
+        ran = search_once(l, result->schedule_count, &result->search);
+        runs = result->schedule_count + result->search_redundant;
+    }
+    if (result->search == SEARCH_NONE)
+        result->search = SEARCH_CUT;
+    l->exploration = NULL;
+    arena_free(&about.arena);
+    if (ran && result->schedule_count == 0) {
+        *l->error = (Diag){.what = STR("it is too large to be searched"),
+                           .help = STR("take fewer blocks and threads, and "
+                                       "less for each to do")};
+        return false;
+    }
+    return ran;
+}
+
 void check_launch_build(Arena *arena, const Submission *submission,
                         LaunchResult *result) {
     enum { MOST_CAUSES = 8 };
@@ -633,15 +695,10 @@ bool check_launch(Arena *arena, const LaunchRequest *request, Device *device,
         l.first = arena_new(arena, Str, count + 1);
     lay_out(&l);
     describe(&l);
-    bool more = true;
-    for (uint64_t i = 0; i < request->schedules && more; i++) {
-        Arena scratch = {0};
-        bool ran = run_schedule(&l, &scratch, request->first + i, &more);
-        arena_free(&scratch);
-        if (!ran)
-            return false;
-    }
-    minimise(&l);
+    if (request->is_exhaustive ? !search(&l) : !run_all(&l))
+        return false;
+    if (!request->is_exhaustive)
+        minimise(&l);
     sum_up(&l);
     return true;
 }

@@ -19,7 +19,8 @@ typedef struct Launching {
     uint64_t steps;          // of the plain schedule
     uint64_t step_limit;     // thread-instructions of the next run
     LaunchFinding **differs; // [argument_count]: that this buffer differs
-    Diag *error;             // of a refusal
+    DeviceExploration *exploration; // NULL: no exhaustive search
+    Diag *error;                    // of a refusal
 } Launching;
 
 // launch_show.c

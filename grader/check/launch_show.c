@@ -29,8 +29,10 @@ LaunchSchedule *launch_show_schedule(Launching *l, const Run *run) {
         &l->result->schedules[l->result->schedule_count++];
     *schedule = (LaunchSchedule){
         .number = run->number,
-        .strategy = run->plain ? STR("plain")
-                               : schedule_name(l->grade.arena, &run->schedule),
+        .strategy = run->explored ? STR("exhaustive")
+                    : run->plain
+                        ? STR("plain")
+                        : schedule_name(l->grade.arena, &run->schedule),
         .status = status_name(run->device.status),
         .started = ledger->started,
         .canceled = ledger->granted,

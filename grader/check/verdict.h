@@ -67,6 +67,15 @@ typedef struct PctBound {
 
 enum { PCT_DEPTHS = 3 };
 
+// What became of an exhaustive search.
+typedef enum SearchEnd {
+    SEARCH_NONE,      // there was none
+    SEARCH_COMPLETE,  // every schedule was run
+    SEARCH_CUT,       // after as many as were asked for
+    SEARCH_STOPPED,   // a schedule did not come to its end
+    SEARCH_TOO_LARGE, // a schedule has more steps, or warps, than it can follow
+} SearchEnd;
+
 typedef enum Verdict { VERDICT_PASS, VERDICT_FAIL, VERDICT_ERROR } Verdict;
 
 typedef struct Result {
@@ -198,6 +207,8 @@ typedef struct LaunchResult {
     size_t schedule_count;     // 0: it did not build
     uint64_t schedules_asked;  // fewer ran: the last one could not go on
     PctBound pct[PCT_DEPTHS];  // by depth - 1
+    SearchEnd search;
+    uint64_t search_redundant; // runs that equal others, cut short
     Verdict verdict;           // VERDICT_FAIL: there are errors
     double elapsed_ms;         // not part of what a seed determines
     LaunchFinding *findings;   // in order of schedules and time

@@ -267,6 +267,21 @@ static bool set_switches(ArgsContext *context, const char *value) {
     return number(context, value, UINT64_MAX, &context->args->switches);
 }
 
+static bool set_exhaustive(ArgsContext *context, const char *value) {
+    (void)value;
+    context->args->exhaustive = true;
+    return true;
+}
+
+static bool set_runs(ArgsContext *context, const char *value) {
+    if (!number(context, value, CLI_MAX_RUNS, &context->args->max_runs))
+        return false;
+    if (context->args->max_runs > 0)
+        return true;
+    context->message = STR("at least one run");
+    return false;
+}
+
 static bool set_size(ArgsContext *context, const char *value) {
     if (!number(context, value, LAB_MAX_SIZE, &context->args->size))
         return false;
@@ -350,6 +365,10 @@ static const Option OPTIONS[] = {
     {"--switches", "K", ON_JUDGE,
      "after K context switches, turns as in the plain one", set_switches,
      false},
+    {"--exhaustive", NULL, ON_RUN, "every schedule of a tiny launch, one SM",
+     set_exhaustive, false},
+    {"--max-runs", "N", ON_RUN, "runs of --exhaustive at most (default: 10000)",
+     set_runs, false},
     {"--size", "N", ON_GRADE, "elements, with --only-schedule", set_size,
      false},
     {"--format", "text|json", ON_JUDGE, "of the report (default: text)",
@@ -490,6 +509,7 @@ static Args default_args(CliCommandId command) {
                   .seed = CLI_DEFAULT_SEED,
                   .schedules =
                       command == COMMAND_RUN ? 1 : CLI_DEFAULT_SCHEDULES,
+                  .max_runs = CLI_DEFAULT_RUNS,
                   .max_steps = CLI_DEFAULT_STEPS};
 }
 

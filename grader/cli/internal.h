@@ -38,6 +38,8 @@ enum {
     CLI_MAX_FLAGS = 16,
     CLI_MAX_SCHEDULES = 100000,
     CLI_DEFAULT_SCHEDULES = 64,
+    CLI_DEFAULT_RUNS = 10000,
+    CLI_MAX_RUNS = 1000000,
     CLI_DEFAULT_SEED = 1,
     CLI_MAX_ARGUMENTS = 512,  // of a kernel
     CLI_MAX_SOURCE = 1 << 20, // bytes of a submission
@@ -77,9 +79,11 @@ typedef struct Args {
     bool has_only_schedule;
     uint64_t switches; // if has_switches
     bool has_switches;
-    uint64_t size;  // grade --only-schedule: elements; 0: the usual ones
-    bool solutions; // grade the file of solutions/
-    bool no_time;   // elapsed_ms stays 0
+    bool exhaustive;
+    uint64_t max_runs; // exhaustive
+    uint64_t size;     // grade --only-schedule: elements; 0: the usual ones
+    bool solutions;    // grade the file of solutions/
+    bool no_time;      // elapsed_ms stays 0
     bool help;
     uint64_t seen; // bit by option
 } Args;

@@ -171,6 +171,19 @@ typedef struct DeviceSchedule {
     uint64_t switches; // is_limited: context switches until then
 } DeviceSchedule;
 
+// All schedules of a launch, one after another: each launch that names it takes
+// the next. All zero: none was taken yet.
+typedef struct DeviceExploration {
+    bool is_naive;     // the caller's: orders that make no difference, too
+    Arena arena;       // the device's; the caller frees it at the end
+    void *state;       // likewise
+    bool is_redundant; // the last launch was cut short: it could only have done
+                       // what an earlier one did
+    bool is_complete;  // none is left
+    bool is_too_large; // the last launch had too many steps, or processes: it
+                       // was cut short, and no other can follow
+} DeviceExploration;
+
 typedef struct DeviceLaunch {
     Str kernel;
     uint32_t grid[3], block[3];
@@ -179,6 +192,7 @@ typedef struct DeviceLaunch {
     const void *args;      // the parameter block, laid out as the kernel's
     size_t arg_bytes;
     DeviceSchedule schedule;
+    DeviceExploration *exploration; // NULL: `schedule` is the one
     uint64_t step_limit; // thread-instructions; 0: the device's default
     // Bytes for the registers, local and shared memory of the blocks that are
     // resident together, calls included; 0: the device's default.

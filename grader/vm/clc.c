@@ -344,6 +344,8 @@ static bool refuses(Vm *vm, const VmRequest *request) {
     Ledger *ledger = &vm->run->ledger;
     if (request->forced_refusal || vm->pending_count == 0)
         return true;
+    if (vm->explorer)
+        return vm->tuning.refuse_next;
     if (ledger->requests < vm->tuning.refuse_first)
         return true;
     return rng_below(&vm->clc_rng, 256) < vm->tuning.refuse_per_256;

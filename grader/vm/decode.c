@@ -486,6 +486,7 @@ static uint8_t *entries(VmDecoder *d) {
 static void make_runs(VmDecoder *d) {
     VmFunc *func = d->func;
     const uint8_t *entry = entries(d);
+    bool alone = d->vm->launch->exploration != NULL; // each step
     for (uint32_t pc = func->code_count; pc-- > 0;) {
         VmInstr *in = &func->code[pc];
         in->next = vm_op_run_ends;
@@ -494,7 +495,8 @@ static void make_runs(VmDecoder *d) {
             continue;
         in->run = 1;
         bool last = pc + 1 == func->code_count || entry[pc + 1] ||
-                    in[1].run == 0 || in[1].run == RUN_MOST || ends_run(d, in);
+                    in[1].run == 0 || in[1].run == RUN_MOST ||
+                    ends_run(d, in) || (alone && is_step(&in[1]));
         if (last)
             continue;
         in->run = in[1].run + 1;

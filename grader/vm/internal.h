@@ -12,7 +12,8 @@
 // Files: vm.c (the Device), program.c (layout), decode.c (PTX -> VmInstr),
 // kept.c (programs that were decoded before),
 // exec_*.c (handlers by family), run.c (fragments and the interpreter loop),
-// sched.c (SMs, warps, time), pct.c (priorities of warps), sync.c and
+// sched.c (SMs, warps, time), pct.c (priorities of warps), explore.c and
+// dependence.c (exhaustive search), sync.c and
 // mbarrier.c (barriers), clc.c (requests and their arbiter), clc_query.c
 // (answers, the ledger), memory.c, stack.c (local memory), builtins.c (printf,
 // assert), runtime.c (malloc, free), report.c (findings), stuck.c (deadlocks,
@@ -47,6 +48,7 @@ typedef struct VmFunc VmFunc;
 typedef struct VmIsa VmIsa;
 typedef struct VmTime VmTime;
 typedef struct VmKept VmKept;
+typedef struct VmExplorer VmExplorer;
 
 // ---- addresses -----------------------------------------------------------
 //
@@ -273,6 +275,7 @@ struct VmWarp {
     uint64_t own_priority; // tuning.priorities: that it began with; unique
     uint64_t priority;     // now
     uint64_t busy;         // priorities: steps since it waited last
+    uint32_t enabled_by;   // exploring: the step that made it ready (explore.h)
     VmFrame *free_frames;
     uint8_t *local;              // [lane][local_capacity]
     uint32_t local_capacity;     // bytes a lane
@@ -392,6 +395,7 @@ typedef struct VmEvent {
     uint64_t serial; // order among events of one tick
     VmEventKind kind;
     uint32_t request;
+    uint32_t enabled_by; // exploring: the step that led to it (explore.h)
 } VmEvent;
 
 typedef struct VmSm {
@@ -411,6 +415,7 @@ typedef struct VmTuning {
     uint32_t spurious_per_256;            // try_wait that times out
     uint32_t late_ticks;                  // for one CTA of each cluster
     bool random_order, random_elect, permute_grants, may_refuse;
+    bool refuse_next;  // exploring: of the decision that is made now
     bool priorities;   // of the warps that can run, the highest does (pct.c)
     bool newest_first; // the warps that became ready last run first: they are
                        // of the same CTA, and in the cache
@@ -472,7 +477,8 @@ struct Vm {
     uint64_t steps;        // visible instructions so far
     uint64_t slice_end;    // steps at which the slice ends
     VmPct pct;
-    VmEvent *events; // heap by (at, serial)
+    VmExplorer *explorer; // exhaustive search; NULL: a schedule of its own
+    VmEvent *events;      // heap by (at, serial)
     size_t event_count, event_capacity;
     uint64_t event_serial;
     uint8_t *cluster_states;    // LedgerState of each

@@ -7,6 +7,7 @@
 // spins would keep that place for ever; after STREAK choices in a row another
 // one has its turn.
 #include "vm/exec.h"
+#include "vm/explore.h"
 #include "vm/machine.h"
 #include "vm/time.h"
 
@@ -218,6 +219,8 @@ void vm_lanes_exit(VmWarp *w, uint32_t mask) {
     }
     w->live &= ~mask;
     cta->live_threads -= vm_count(mask);
+    if (w->vm->explorer)
+        vm_touch_exit(w, cta->live_threads == 0);
     vm_time_exit(w);
     uint32_t late = 0; // arrived at the cluster barrier's current phase
     EACH_LANE(l, mask & w->cluster_arrived) {
@@ -247,18 +250,23 @@ static VmNext run_one(VmWarp *w, const VmInstr *in, uint32_t mask) {
     return alone.handler(w, &alone, mask);
 }
 
+// The lanes of `f` whose guard lets them execute `in`.
+static uint32_t guarded(const VmWarp *w, const VmFragment *f,
+                        const VmInstr *in) {
+    uint32_t guard;
+    if (in->guard == VM_NONE)
+        return f->mask;
+    memcpy(&guard, w->base[0] + in->guard, sizeof guard);
+    return f->mask & (in->guard_negated ? ~guard : guard);
+}
+
 // The instruction at the fragment's pc, with its guard; *threads: how many
 // executed it.
 static VmNext step(VmWarp *w, VmFragment *f, const VmInstr *in,
                    uint32_t *threads) {
-    uint32_t mask = f->mask;
-    if (in->guard != VM_NONE) {
-        uint32_t guard;
-        memcpy(&guard, w->base[0] + in->guard, sizeof guard);
-        mask &= in->guard_negated ? ~guard : guard;
-        if (in->splits && mask && mask != f->mask)
-            split_off(w, f, f->mask & ~mask);
-    }
+    uint32_t mask = guarded(w, f, in);
+    if (in->splits && mask && mask != f->mask)
+        split_off(w, f, f->mask & ~mask);
     if (f->frame->poison && mask)
         vm_poison_step(w, in, mask);
     f->pc++;
@@ -280,6 +288,8 @@ static uint32_t run_fragment(VmWarp *w, VmFragment *f, uint32_t quantum) {
         VmCount *count = &func->counts[f->pc];
         uint32_t threads, length = 1;
         w->ran = ran;
+        if (vm->explorer && in->is_visible)
+            vm_touch_instr(w, in, guarded(w, f, in));
         if (vm->time)
             vm_time_ran(w, f, !f->frame->poison);
         if (in->run && !f->frame->poison) {

@@ -7,6 +7,7 @@
 // to the next event. No event and no warp: waits that may time out do so a few
 // times, and if that changes nothing, it is a deadlock.
 #include "vm/exec.h"
+#include "vm/explore.h"
 #include "vm/machine.h"
 #include "vm/pct.h"
 #include "vm/time.h"
@@ -75,6 +76,8 @@ void vm_tuning_choose(Vm *vm, const DeviceSchedule *schedule) {
         vm_pct_begin(vm, schedule);
         break;
     }
+    if (vm->launch->exploration)
+        t->sm_count = 1;
     t->newest_first = !t->random_order && vm->launch->unchecked == UINT64_MAX;
     if (t->newest_first)
         t->quantum_min = LONG_QUANTUM;
@@ -100,7 +103,14 @@ void vm_event_add(Vm *vm, uint64_t at, VmEventKind kind, uint32_t request) {
     arena_grow(&vm->run_arena, vm->events, vm->event_count, vm->event_capacity);
     VmEvent *heap = vm->events;
     size_t i = vm->event_count++;
-    heap[i] = (VmEvent){at, vm->event_serial++, kind, request};
+    heap[i] = (VmEvent){.at = at,
+                        .serial = vm->event_serial++,
+                        .kind = kind,
+                        .request = request};
+    if (vm->explorer) { // a list: each of them may be next
+        heap[i].enabled_by = vm->explorer->depth;
+        return;
+    }
     while (i && event_before(&heap[i], &heap[(i - 1) / 2])) {
         event_swap(&heap[i], &heap[(i - 1) / 2]);
         i = (i - 1) / 2;
@@ -135,6 +145,8 @@ void vm_warp_ready(VmWarp *w) {
     vm->ready[vm->ready_count++] = w;
     if (vm->tuning.priorities)
         vm_pct_added(vm, w);
+    if (vm->explorer)
+        w->enabled_by = vm->explorer->depth;
 }
 
 void vm_warp_unready(VmWarp *w) {
@@ -419,25 +431,29 @@ void vm_launch_free(Vm *vm) {
 
 // ---- the main loop -------------------------------------------------------
 
+static void happen(Vm *vm, const VmEvent *event) {
+    switch (event->kind) {
+    case EVENT_LAUNCH:
+        vm->launches_due--;
+        if (vm->pending_count)
+            cluster_start(vm);
+        break;
+    case EVENT_DECIDE:
+        vm_clc_decide(vm, event->request);
+        break;
+    case EVENT_ANSWER:
+        vm_clc_answer(vm, event->request);
+        break;
+    case EVENT_COPY:
+        vm_copy_event(vm, event->request);
+        break;
+    }
+}
+
 static void handle_events(Vm *vm) {
     while (vm->event_count && vm->events[0].at <= vm->tick && !vm->stopped) {
         VmEvent event = event_pop(vm);
-        switch (event.kind) {
-        case EVENT_LAUNCH:
-            vm->launches_due--;
-            if (vm->pending_count)
-                cluster_start(vm);
-            break;
-        case EVENT_DECIDE:
-            vm_clc_decide(vm, event.request);
-            break;
-        case EVENT_ANSWER:
-            vm_clc_answer(vm, event.request);
-            break;
-        case EVENT_COPY:
-            vm_copy_event(vm, event.request);
-            break;
-        }
+        happen(vm, &event);
     }
 }
 
@@ -485,14 +501,9 @@ static uint32_t slice_length(Vm *vm) {
     return quantum;
 }
 
-static void run_slice(Vm *vm) {
-    VmWarp *w = next_warp(vm);
+static void run_warp(Vm *vm, VmWarp *w, uint32_t quantum) {
     VmCluster *cluster = w->cta->cluster;
-    uint64_t start = vm->steps;
-    vm_warp_run(w, slice_length(vm));
-    if (vm->tuning.priorities)
-        vm_pct_slice_ended(vm, w, start);
-    end_turn(vm, w);
+    vm_warp_run(w, quantum);
     if (cluster->live_ctas == 0)
         vm_cluster_release(cluster);
     uint64_t steps = vm->thread_instructions + vm->async_bytes / 32;
@@ -500,11 +511,47 @@ static void run_slice(Vm *vm) {
         vm_report_limit(vm);
 }
 
+static void run_slice(Vm *vm) {
+    VmWarp *w = next_warp(vm);
+    uint64_t start = vm->steps;
+    run_warp(vm, w, slice_length(vm));
+    if (vm->tuning.priorities)
+        vm_pct_slice_ended(vm, w, start);
+    end_turn(vm, w);
+}
+
+// Exhaustive search: the next step of a warp, or an event. False: there is
+// none.
+static bool run_choice(Vm *vm) {
+    VmChoice choice;
+    if (!vm_explore_choose(vm, &choice))
+        return false;
+    if (vm->stopped)
+        return true;
+    if (choice.warp) {
+        vm->slice_end = vm->steps + 1;
+        run_warp(vm, choice.warp, LONG_QUANTUM);
+        return true;
+    }
+    VmEvent event = vm->events[choice.event];
+    vm->event_count--;
+    for (size_t i = choice.event; i < vm->event_count; i++)
+        vm->events[i] = vm->events[i + 1];
+    vm_touch_event(vm, &event);
+    happen(vm, &event);
+    return true;
+}
+
 void vm_schedule(Vm *vm) {
     vm->run->resident = (uint64_t)most_resident(vm) * vm->cluster_size;
     plan_launches(vm);
     while (!vm->stopped) {
-        handle_events(vm);
+        if (vm->explorer) {
+            if (run_choice(vm))
+                continue;
+        } else {
+            handle_events(vm);
+        }
         if (vm->stopped)
             break;
         if (vm->ready_count) {

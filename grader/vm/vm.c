@@ -2,6 +2,7 @@
 // The virtual machine as a Device: models, modules, buffers, launches.
 // Read vm_launch; below it stands the table of operations.
 #include "vm/exec.h"
+#include "vm/explore.h"
 #include "vm/isa.h"
 #include "vm/machine.h"
 #include "vm/program.h"
@@ -456,6 +457,7 @@ static void begin(Vm *vm, Arena *arena, const DeviceLaunch *launch,
     vm->running = NULL;
     vm->switches = vm->steps = 0;
     vm->slice_end = UINT64_MAX;
+    vm->explorer = NULL;
     vm->event_serial = 0;
     vm->next_pending = vm->live_clusters = vm->launches_due = 0;
     vm->ready = NULL;
@@ -492,13 +494,17 @@ static bool vm_launch(Device *device, Arena *arena, const DeviceLaunch *launch,
     vm->pending_count = vm->cluster_count;
     reset_globals(vm);
     set_watches(vm, launch);
-    run->allow_refusals = vm->tuning.may_refuse;
+    run->allow_refusals = vm->tuning.may_refuse || launch->exploration;
+    if (launch->exploration)
+        vm_explore_begin(vm, launch->exploration);
     vm_time_begin(vm);
     vm_schedule(vm);
     vm_time_end(vm);
     end_chains(vm);
     vm_clc_finish(vm);
     vm_counters_finish(vm);
+    if (vm->explorer)
+        vm_explore_end(vm);
     run->steps = vm->steps;
     run->switches = vm->switches;
     vm_heap_end(vm);
