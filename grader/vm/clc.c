@@ -15,7 +15,8 @@
 #include "vm/time.h"
 
 static uint32_t check_bits(const uint32_t words[4]) {
-    return (uint32_t)(hash_bytes(0xC1C, words, 12) & 0x7FFE);
+    uint64_t block = words[0] | (uint64_t)words[1] << 32;
+    return (uint32_t)(hash_u64(hash_u64(block) ^ words[2]) & 0x7FFE);
 }
 
 static void encode_answer(const Vm *vm, uint32_t number, uint32_t words[4]) {
