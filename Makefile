@@ -165,7 +165,8 @@ export GEN_INSTRUCTIONS_BIN := $(abspath $(GEN_INSTRUCTIONS))
 .PHONY: test
 test: $(CLCLAB) $(UNIT_TESTS) $(JSON_GET) $(GEN_INSTRUCTIONS) | setup-quietly ## run every test; the last line counts them [ONLY=name]
 	@grader/tools/run-tests --out $(OUT)/test $(if $(ONLY),--only '$(ONLY)') \
-	    $(UNIT_TESTS) $(BATS_FILES) 'grader/tools/check-labs --quick' grader/tools/readme-transcripts
+	    $(UNIT_TESTS) $(BATS_FILES) 'grader/tools/check-labs --quick' grader/tools/readme-transcripts \
+	    grader/tools/right-kernels
 
 .PHONY: unit
 unit: $(UNIT_TESTS) ## run the unit tests alone (with SAN=1: sanitized)
@@ -174,6 +175,10 @@ unit: $(UNIT_TESTS) ## run the unit tests alone (with SAN=1: sanitized)
 .PHONY: check-labs
 check-labs: $(CLCLAB) $(JSON_GET) | setup-quietly ## prove that starters fail, solutions pass (20 seeds), wrong files fail as they say
 	@grader/tools/run-tests --out $(OUT)/test grader/tools/check-labs
+
+.PHONY: right-kernels
+right-kernels: $(CLCLAB) | setup-quietly ## right kernels in many styles under SCHEDULES (1000): no finding, no advisory
+	@SCHEDULES=$(or $(SCHEDULES),1000) grader/tools/right-kernels
 
 .PHONY: fuzz fuzz-smoke fuzz-million
 fuzz: ## build the fuzz targets into build/fuzz/ (clang with libFuzzer)
@@ -234,7 +239,7 @@ setup-quietly:
 .PHONY: help
 help: ## list these targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1	\2/p' Makefile | \
-	    awk -F'\t' '{ printf "%-19s%s\n", $$1, $$2 }'
+	    awk -F'\t' '{ printf "%-22s%s\n", $$1, $$2 }'
 
 .PHONY: clean
 clean: ## remove build/

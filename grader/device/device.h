@@ -77,7 +77,14 @@ typedef struct Finding {
     Str help;     // what to try
     RelatedPlace related[4];
     uint32_t related_count;
-    uint32_t cta;         // linear block index of the CTA concerned
+    uint32_t cta; // linear block index of the CTA concerned
+    // Of an access to a buffer that two blocks disagree about (RACE001): which
+    // buffer (as numbered by alloc), where in it, the other block.
+    bool in_buffer;
+    uint32_t buffer;
+    uint64_t offset; // bytes; of an access to shared memory as well
+    uint32_t bytes;  // of the access; 0: not said
+    uint32_t other_cta;
     uint64_t step;        // when (warp-instructions since the launch)
     uint32_t occurrences; // same rule at the same place in this run
 } Finding;
@@ -94,9 +101,14 @@ typedef enum LedgerState {
 
 typedef struct LedgerEntry { // one a cluster, in order of linear id
     LedgerState state;
-    bool taken;      // granted: some CTA decoded its index
-    uint32_t by_cta; // granted: linear block index of the CTA that requested
-    SrcLoc at;       // granted: the request's line
+    bool taken;        // granted: some CTA decoded its index
+    uint32_t by_cta;   // granted: linear block index of the CTA that requested
+    SrcLoc at;         // granted: the request's line
+    bool asked;        // granted: query_cancel saw the answer
+    bool overwritten;  // a later answer came to its slot before it was taken
+    bool again;        // taken again by a CTA that had got a later answer since
+    SrcLoc decoded_at; // taken: where first
+    SrcLoc again_at;
 } LedgerEntry;
 
 // One a started CTA, in order of start: the blocks that it came to own: its

@@ -12,6 +12,7 @@
 // which grants were taken. Decoding (query_cancel) is in clc_query.c.
 #include "vm/clc.h"
 #include "vm/exec.h"
+#include "vm/race.h"
 #include "vm/time.h"
 
 static uint32_t check_bits(const uint32_t words[4]) {
@@ -57,7 +58,7 @@ static VmSlot *slot_find(VmCta *cta, uint32_t offset) {
     return NULL;
 }
 
-static VmSlot *slot_open(VmCta *cta, uint32_t offset) {
+VmSlot *vm_clc_slot(VmCta *cta, uint32_t offset) {
     VmSlot *slot = slot_find(cta, offset);
     if (slot)
         return slot;
@@ -132,7 +133,7 @@ bool vm_clc_touch(VmWarp *w, const VmInstr *in, uint32_t lane, VmCta *cta,
                  STR_ARG(vm_who_lane(w, lane)));
         return false;
     }
-    return true;
+    return vm_opaque_touch(w, in, lane, cta, offset, bytes, access);
 }
 
 // ---- requests ------------------------------------------------------------
@@ -175,7 +176,14 @@ static VmNext find_target(VmWarp *w, const VmInstr *in, uint32_t lane,
         return bad_address(w, in, lane,
                            "with an mbarrier that is not aligned to 8 bytes",
                            "declare the mbarrier as uint64_t");
-    if (!vm_mbarrier_find(w->cta, out->mbarrier))
+    const VmMbarrier *bar = vm_mbarrier_find(w->cta, out->mbarrier);
+    if (bar && w->vm->order && !vm_order_initialised(w, lane, bar))
+        return bad_address(w, in, lane,
+                           "with an mbarrier whose init nothing orders before "
+                           "it",
+                           "put a barrier of the block between mbarrier.init "
+                           "and the first request of another thread");
+    if (!bar)
         return bad_address(w, in, lane,
                            "with an mbarrier that nobody has "
                            "initialised",
@@ -230,12 +238,16 @@ static VmNext check_neighbour(VmWarp *w, const VmInstr *in, uint32_t lane,
                         "%.*s issues a multicast request when block %u of its "
                         "cluster has exited",
                         STR_ARG(vm_who_lane(w, lane)), cta->linear);
-    if (!vm_mbarrier_find(cta, target->mbarrier))
+    const VmMbarrier *bar = vm_mbarrier_find(cta, target->mbarrier);
+    if (!bar || (w->vm->order && !vm_order_initialised(w, lane, bar)))
         return vm_fault(w, in, RULE_CLC011,
                         "put a cluster barrier (cluster.sync()) between "
                         "mbarrier.init and the first request",
-                        "%.*s issues a multicast request before block %u of "
-                        "its cluster has initialised its mbarrier",
+                        bar ? "%.*s issues a multicast request that nothing "
+                              "orders after the mbarrier.init of block %u of "
+                              "its cluster"
+                            : "%.*s issues a multicast request before block %u "
+                              "of its cluster has initialised its mbarrier",
                         STR_ARG(vm_who_lane(w, lane)), cta->linear);
     return VM_GO;
 }
@@ -275,6 +287,30 @@ static bool receives(const VmRequest *request, uint32_t rank) {
     return request->multicast || request->rank == rank;
 }
 
+// The answer comes after what has been done with the slot so far.
+static void order_answer(VmWarp *w, const VmInstr *in, uint32_t lane,
+                         VmCta *cta, const Target *target,
+                         const VmMbarrier *bar) {
+    VmAsync answer = {.agent = bar->agent,
+                      .time = VM_AGENT_LATER,
+                      .is_proxy = true,
+                      .is_answer = true};
+    vm_shadow_issue(w, in, lane, &(VmWhere){cta, target->slot}, 16, true,
+                    &answer);
+    vm_race_slot(w->vm, target->slot);
+}
+
+// An answer that nobody in the CTA has decoded is lost with this request.
+static void note_overwritten(Vm *vm, const VmCta *cta, const VmSlot *slot,
+                             uint32_t number) {
+    if (!slot->answer)
+        return;
+    VmRequest *before = &vm->requests[slot->request];
+    if (before->slot == slot->offset && before->granted != VM_NONE &&
+        !(before->taken >> cta->rank & 1) && !before->overwritten_loc)
+        before->overwritten_loc = vm->requests[number].loc;
+}
+
 static VmNext issue(VmWarp *w, const VmInstr *in, uint32_t lane) {
     Vm *vm = w->vm;
     VmCluster *cluster = w->cta->cluster;
@@ -297,11 +333,15 @@ static VmNext issue(VmWarp *w, const VmInstr *in, uint32_t lane) {
         VmCta *cta = cluster->ctas[i];
         if (!receives(&vm->requests[number], i))
             continue;
-        VmSlot *slot = slot_open(cta, target.slot);
+        VmSlot *slot = vm_clc_slot(cta, target.slot);
+        note_overwritten(vm, cta, slot, number);
         slot->request = number;
         slot->mbarrier = target.mbarrier;
         slot->state = SLOT_IN_FLIGHT;
-        vm_mbarrier_find(cta, target.mbarrier)->in_flight++;
+        VmMbarrier *bar = vm_mbarrier_find(cta, target.mbarrier);
+        bar->in_flight++;
+        if (vm->order)
+            order_answer(w, in, lane, cta, &target, bar);
     }
     vm->progress++;
     const VmTuning *t = &vm->tuning;
@@ -399,6 +439,8 @@ static void deliver(Vm *vm, VmCta *cta, const VmRequest *request,
     VmMbarrier *bar = vm_mbarrier_find(cta, request->mbarrier);
     VmSlot *slot = slot_find(cta, request->slot);
     memcpy(cta->smem + request->slot, words, 16);
+    slot->answer = UINT16_MAX;
+    cta->answers++;
     if (!bar) {
         slot->state = SLOT_ANSWERED;
         slot->phase = UINT64_MAX;
@@ -407,6 +449,10 @@ static void deliver(Vm *vm, VmCta *cta, const VmRequest *request,
     slot->state = SLOT_ANSWERED;
     slot->phase = bar->phase;
     bar->in_flight--;
+    bar->has_agent = true;
+    if (vm->order)
+        vm_shadow_complete(vm, &(VmWhere){cta, request->slot}, 16, true,
+                           bar->agent, (uint32_t)bar->phase);
     vm_time_raise(&bar->time, request->time);
     vm_mbarrier_complete_tx(vm, cta, bar, 16);
 }

@@ -115,12 +115,26 @@ void vm_poison_step(VmWarp *w, const VmInstr *in, uint32_t mask) {
 
 // ---- query_cancel --------------------------------------------------------
 
-static void take_grant(VmWarp *w, VmRequest *request) {
+// Threads of a CTA may all decode an answer; but not once it has the next one.
+static void note_again(VmWarp *w, const VmInstr *in, VmRequest *request) {
+    if (request->taker == w->cta->rank && !request->again_loc &&
+        request->answers_then != w->cta->answers)
+        request->again_loc = vm_learner_loc(w->vm, w, in->loc);
+}
+
+static void take_grant(VmWarp *w, const VmInstr *in, VmRequest *request) {
     Vm *vm = w->vm;
     VmCta *cta = w->cta;
     uint32_t bit = 1u << cta->rank;
-    if (request->taken & bit)
+    if (request->taken & bit) {
+        note_again(w, in, request);
         return;
+    }
+    if (!request->taken) {
+        request->decoded_loc = vm_learner_loc(vm, w, in->loc);
+        request->taker = cta->rank;
+        request->answers_then = cta->answers;
+    }
     request->taken |= bit;
     uint32_t id[3];
     vm_unlinear(request->granted, vm->cluster_grid, id);
@@ -185,6 +199,7 @@ static VmNext op_query(VmWarp *w, const VmInstr *in, uint32_t mask) {
         if (!request)
             return no_answer(w, in, l);
         bool yes = request->granted != VM_NONE;
+        request->asked = true;
         granted |= (uint32_t)yes << l;
         if (!yes)
             observe_refusal(w, in);
@@ -192,7 +207,7 @@ static VmNext op_query(VmWarp *w, const VmInstr *in, uint32_t mask) {
             continue;
         write_index(w, in, l, words, yes);
         if (yes)
-            take_grant(w, request);
+            take_grant(w, in, request);
         else
             advise_refused_index(w, in, l);
     }
@@ -293,10 +308,16 @@ static void report_lost(Vm *vm, const VmRequest *request) {
         "block %u was granted to the request of thread %u of block %u, and "
         "nobody decoded its index: its work is lost",
         vm_linear(shown, vm->grid), request->thread, request->cta);
-    if (fresh)
-        finding->help =
-            STR("look at every answer: when is_canceled is true, process "
-                "get_first_ctaid before the block exits or asks again");
+    if (!fresh)
+        return;
+    finding->actual = str_from(
+        request->asked ? "is_canceled was asked, get_first_ctaid was not"
+                       : "query_cancel never saw the answer");
+    finding->help =
+        STR("look at every answer: when is_canceled is true, process "
+            "get_first_ctaid before the block exits or asks again");
+    vm_related(vm, finding, request->overwritten_loc,
+               "this request's answer went to the same slot");
 }
 
 static void finish_granted(Vm *vm, uint32_t cluster, LedgerEntry *entry) {
@@ -305,6 +326,11 @@ static void finish_granted(Vm *vm, uint32_t cluster, LedgerEntry *entry) {
         entry->taken = request->taken != 0;
         entry->by_cta = request->cta;
         entry->at = vm_src_of(vm, request->loc);
+        entry->asked = request->asked;
+        entry->overwritten = request->overwritten_loc != 0;
+        entry->again = request->again_loc != 0;
+        entry->decoded_at = vm_src_of(vm, request->decoded_loc);
+        entry->again_at = vm_src_of(vm, request->again_loc);
     }
     if (request->taken)
         return;

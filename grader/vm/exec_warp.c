@@ -6,6 +6,7 @@
 #include "vm/decode.h"
 #include "vm/exec.h"
 #include "vm/machine.h"
+#include "vm/order.h"
 
 // Lanes of one fragment may name different membermasks, as the tiles of a warp
 // do: each group is on its own. The lanes of the first one go on, the others
@@ -335,7 +336,11 @@ static VmNext op_elect(VmWarp *w, const VmInstr *in, uint32_t mask) {
 
 static VmNext op_warp_sync(VmWarp *w, const VmInstr *in, uint32_t mask) {
     VmNext next;
-    return gathered(w, in, &mask, 0, &next) ? VM_GO : next;
+    if (!gathered(w, in, &mask, 0, &next))
+        return next;
+    if (w->vm->order)
+        vm_order_warp_sync(w, mask);
+    return VM_GO;
 }
 
 static void decode_simple(VmDecoder *d) {

@@ -12,6 +12,7 @@ static int weight(VmWaitKind kind) {
         return 0;
     case WAIT_CLUSTER:
         return 1;
+    case WAIT_ALIGNED:
     case WAIT_BARRIER:
         return 2;
     case WAIT_LANES:
@@ -206,6 +207,8 @@ static const char *other_wait(VmWaitKind kind) {
         return "waits at an mbarrier here";
     case WAIT_LANES:
         return "waits for lanes of its warp here";
+    case WAIT_ALIGNED:
+        return "waits at a barrier for the rest of its warp here";
     case WAIT_COPIES:
         return "waits for its copies here";
     }
@@ -217,6 +220,8 @@ static Str who_waits(Stuck s) {
 }
 
 void vm_report_deadlock(Vm *vm) {
+    if (vm_report_parted_warp(vm))
+        return;
     Stuck first = find_stuck(vm, NULL);
     if (!first.fragment)
         return;
@@ -227,6 +232,7 @@ void vm_report_deadlock(Vm *vm) {
     first.warp->frag = first.fragment;
     switch (first.fragment->wait) {
     case WAIT_NONE:
+    case WAIT_ALIGNED:
     case WAIT_COPIES:
         return;
     case WAIT_BARRIER:

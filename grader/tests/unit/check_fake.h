@@ -30,6 +30,8 @@ typedef struct Spoil {
     bool no_prologue;
     DeviceRule rule; // a finding of this rule, at line 7
     FindingLevel level;
+    uint32_t race_block;  // the finding is of its elements; 0: of no buffer
+    uint32_t race_cta[2]; // between these
     RunStatus status;
     int only_schedule; // spoils only launches of this strategy; NOBODY: all
     int plan_off;      // added to what launch_plan gives
@@ -163,6 +165,10 @@ static inline void fake_finding(FakeLaunch *f) {
         .related = {{{STR("kernel.cu"), 3, 1}, STR("it began here")}},
         .related_count = 1,
         .occurrences = 2,
+        .cta = f->spoil->race_cta[0],
+        .in_buffer = f->spoil->race_block > 0,
+        .offset = (uint64_t)f->spoil->race_block * f->fake->threads * 4 + 4,
+        .other_cta = f->spoil->race_cta[1],
     };
 }
 

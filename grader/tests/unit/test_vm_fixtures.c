@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Small PTX kernels, one behaviour each: grader/tests/vm/*.ptx. No compiler is
 // needed. Their first lines say how they are launched and what they must give:
-//   // kernel k, grid 40, block 1, cluster 2, strategy 3, seed 5
+//   // kernel k, grid 40, block 1, cluster 2, strategy 3, seed 5, unordered 1
 //   // expect: done | done advisory CODE LINE | CODE LINE
 //   // out: 0=1 1=5          words of the 1024-byte buffer that they are given
 //   // what: thread 0 ...     part of the finding's words, or of the refusal's
 //   // printed: text          what printf printed, "\\n" for a newline
-// The last three are in any order. A launch that is refused expects "refused".
+// The last three are in any order. "unordered 1": the kernel shows when or what
+// an instruction does by accesses that nothing orders; they are not judged. A launch that is refused expects "refused".
 // LINE is that of the .loc. Names that begin with "right" have no finding.
 #include "tests/unit/test.h"
 #include "vm/vm.h"
@@ -17,7 +18,7 @@ static const char FOLDER[] = "grader/tests/vm";
 enum { OUT_WORDS = 256 };
 
 typedef struct Fixture {
-    uint32_t grid, block, cluster, strategy, seed;
+    uint32_t grid, block, cluster, strategy, seed, unordered;
     Str expect, out, what, printed;
 } Fixture;
 
@@ -47,7 +48,8 @@ static Fixture parse_header(Str text) {
                  .block = option(head, "block", 1),
                  .cluster = option(head, "cluster", 1),
                  .strategy = option(head, "strategy", 0),
-                 .seed = option(head, "seed", 1)};
+                 .seed = option(head, "seed", 1),
+                 .unordered = option(head, "unordered", 0)};
     struct {
         Str key, *value;
     } rows[] = {{STR("// expect: "), &f.expect},
@@ -142,15 +144,19 @@ static void run_fixture(Arena *arena, const char *name, Str text) {
     uint64_t address;
     vm->ops->load(vm, module, &diags);
     vm->ops->alloc(vm, sizeof words, &buffer, &address, &diags);
-    DeviceLaunch launch = {
-        .kernel = STR("k"),
-        .grid = {f.grid, 1, 1},
-        .block = {f.block, 1, 1},
-        .cluster = {f.cluster, 1, 1},
-        .args = &address,
-        .arg_bytes = sizeof address,
-        .step_limit = 8 * 1000 * 1000,
-        .schedule = {.seed = f.seed, .strategy = (DeviceStrategy)f.strategy}};
+    DeviceLaunch launch = {.kernel = STR("k"),
+                           .grid = {f.grid, 1, 1},
+                           .block = {f.block, 1, 1},
+                           .cluster = {f.cluster, 1, 1},
+                           .args = &address,
+                           .arg_bytes = sizeof address,
+                           .step_limit = 8 * 1000 * 1000,
+                           .schedule = {.seed = f.seed, .strategy = (DeviceStrategy)f.strategy}};
+    if (f.unordered)
+        launch.unchecked = UINT64_C(1) << RULE_RACE001 |
+                           UINT64_C(1) << RULE_RACE002 |
+                           UINT64_C(1) << RULE_CLC006 |
+                           UINT64_C(1) << RULE_MEM003;
     DeviceRun run;
     vm->ops->launch(vm, arena, &launch, &run);
     Str got = describe(arena, &run);
