@@ -89,11 +89,34 @@ static uint32_t selected(const VmWarp *w, const VmFrame *frame,
            (~p & poison_of(frame, in->src[1])) | poison_of(frame, in->src[2]);
 }
 
-void vm_poison_step(VmWarp *w, const VmInstr *in, uint32_t mask) {
+// So does an `and` with a false that is known, and an `or` with a true: what
+// becomes of `granted && index < n` without a branch. Lanes that keep it.
+static uint32_t undecided(const VmWarp *w, const VmFrame *frame,
+                          const VmInstr *in) {
+    uint32_t poisoned[2], decides[2];
+    for (uint32_t i = 0; i < 2; i++) {
+        uint32_t p = vm_pred(w, in->src[i]);
+        poisoned[i] = poison_of(frame, in->src[i]);
+        decides[i] = (in->op == PTX_OP_AND ? ~p : p) & ~poisoned[i];
+    }
+    return (poisoned[0] & ~decides[1]) | (poisoned[1] & ~decides[0]);
+}
+
+static uint32_t passed_on(const VmWarp *w, const VmFrame *frame,
+                          const VmInstr *in, uint32_t from) {
+    if (in->op == PTX_OP_SELP)
+        return selected(w, frame, in);
+    if ((in->op == PTX_OP_AND || in->op == PTX_OP_OR) && in->dst[0].size == 0)
+        return undecided(w, frame, in);
+    return from;
+}
+
+void vm_poison_step(VmWarp *w, const VmInstr *in, uint32_t mask,
+                    uint32_t active) {
     VmFrame *frame = w->frag->frame;
     uint32_t guard =
-        in->guard == VM_NONE ? 0 : frame->poison[in->guard_reg] & mask;
-    uint32_t from = guard;
+        in->guard == VM_NONE ? 0 : frame->poison[in->guard_reg] & active;
+    uint32_t from = 0;
     for (uint32_t i = 0; i < in->src_count; i++)
         from |= poison_of(frame, in->src[i]);
     from &= mask;
@@ -107,10 +130,11 @@ void vm_poison_step(VmWarp *w, const VmInstr *in, uint32_t mask) {
                                                        : "as a value");
         return;
     }
-    if (in->op == PTX_OP_SELP)
-        from = (selected(w, frame, in) | guard) & mask;
-    for (uint32_t i = 0; i < in->dst_count; i++)
+    from = passed_on(w, frame, in, from);
+    for (uint32_t i = 0; i < in->dst_count; i++) {
         poison_set(frame, in->dst[i], mask, from);
+        poison_set(frame, in->dst[i], guard, guard);
+    }
 }
 
 // ---- query_cancel --------------------------------------------------------

@@ -350,6 +350,8 @@ typedef struct VmMbarrier {
     uint64_t phase;   // phases completed; its parity is the current phase's
     uint32_t init_loc;
     uint32_t in_flight; // requests whose answer will be counted here
+    uint64_t unseen;    // first phase with an answer that no wait has covered,
+                        // plus 1; 0: there is none
     uint64_t time;      // modelled: of the last arrival in this phase
     uint64_t done[2];   // modelled: of the completed phases, by parity
     VmClock *clock;     // what the arrivals in this phase released
@@ -388,6 +390,9 @@ struct VmCta {
     uint32_t mbarrier_count, mbarrier_capacity;
     VmSlot *slots;
     uint32_t slot_count, slot_capacity;
+    uint16_t *mbarrier_at; // by offset / 8: place among mbarriers, if its
+                           // offset is this one; NULL: there is none
+    uint16_t *slot_at;     // likewise of slots, by offset / 16
     uint32_t typed_from, typed_to; // bounds of the mbarriers and slots
     uint32_t chain;                // index in the ledger; VM_NONE: not listed
     uint32_t refusal_loc;          // where a refusal was observed

@@ -29,17 +29,30 @@ static uint64_t token_of(const VmMbarrier *bar) {
 
 // ---- objects -------------------------------------------------------------
 
-VmMbarrier *vm_mbarrier_find(VmCta *cta, uint32_t offset) {
-    for (uint32_t i = 0; i < cta->mbarrier_count; i++)
-        if (cta->mbarriers[i].offset == offset && cta->mbarriers[i].live)
-            return &cta->mbarriers[i];
-    return NULL;
+// A kernel may have tens of thousands: mbarrier_at finds one at once. What it
+// says of an offset holds only if the mbarrier there says the same, so it needs
+// no clearing.
+static VmMbarrier *dead_or_live(const VmCta *cta, uint32_t offset) {
+    if (!cta->mbarrier_at || offset % 8 || offset >= cta->smem_bytes)
+        return NULL;
+    uint32_t place = cta->mbarrier_at[offset / 8];
+    return place < cta->mbarrier_count && cta->mbarriers[place].offset == offset
+               ? &cta->mbarriers[place]
+               : NULL;
+}
+
+VmMbarrier *vm_mbarrier_find(const VmCta *cta, uint32_t offset) {
+    VmMbarrier *bar = dead_or_live(cta, offset);
+    return bar && bar->live ? bar : NULL;
 }
 
 static VmMbarrier *slot_for(VmCta *cta, uint32_t offset) {
-    for (uint32_t i = 0; i < cta->mbarrier_count; i++)
-        if (cta->mbarriers[i].offset == offset || !cta->mbarriers[i].live)
-            return &cta->mbarriers[i];
+    VmMbarrier *old = dead_or_live(cta, offset);
+    if (old)
+        return old;
+    if (!cta->mbarrier_at)
+        cta->mbarrier_at =
+            heap_alloc(sizeof *cta->mbarrier_at, cta->smem_bytes / 8 + 1);
     if (cta->mbarrier_count == cta->mbarrier_capacity) {
         uint32_t capacity = cta->mbarrier_capacity * 2 + 4;
         VmMbarrier *larger = heap_alloc(sizeof *larger, capacity);
@@ -50,6 +63,7 @@ static VmMbarrier *slot_for(VmCta *cta, uint32_t offset) {
         cta->mbarriers = larger;
         cta->mbarrier_capacity = capacity;
     }
+    cta->mbarrier_at[offset / 8] = (uint16_t)cta->mbarrier_count;
     return &cta->mbarriers[cta->mbarrier_count++];
 }
 

@@ -234,8 +234,9 @@ void vm_race_report(const VmRace *r) {
                is_agent(r) ? "was issued"
                : r->wrote  ? "wrote"
                            : "read");
-    if (!r->cta && r->buffer >= vm->first_user_buffer)
-        finding->buffer = r->buffer - vm->first_user_buffer;
+    finding->in_buffer =
+        !r->cta && r->buffer >= vm->first_user_buffer && !is_agent(r);
+    finding->buffer = r->buffer - vm->first_user_buffer;
     finding->offset = r->offset;
     finding->bytes = r->bytes;
     finding->other_cta = earlier_cta(r);
@@ -309,7 +310,8 @@ static bool is_same_line(SrcLoc a, SrcLoc b) {
     return a.line == b.line && str_equal(a.file, b.file);
 }
 
-// An answer that was read too early was not there, and so nobody had written it.
+// An answer that was read too early was not there, and so nobody had written
+// it.
 static bool is_told(const DeviceRun *run, const Finding *f) {
     for (size_t i = 0; f->rule == RULE_MEM003 && i < run->finding_count; i++)
         if (run->findings[i].rule == RULE_CLC007 &&

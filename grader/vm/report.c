@@ -89,8 +89,6 @@ static Finding *vadd(Vm *vm, const VmWarp *w, uint32_t loc, DeviceRule rule,
                          .what = str_vformat(vm->out, format, args),
                          .cta = w ? w->cta->linear : 0,
                          .step = vm->tick,
-                         .buffer = UINT32_MAX,
-                         .other_cta = UINT32_MAX,
                          .occurrences = 1};
     SrcLoc exact = vm_src_of(vm, loc);
     if (!same_place(exact, at))

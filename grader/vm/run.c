@@ -263,11 +263,11 @@ static uint32_t guarded(const VmWarp *w, const VmFragment *f,
 // executed it.
 static VmNext step(VmWarp *w, VmFragment *f, const VmInstr *in,
                    uint32_t *threads) {
-    uint32_t mask = guarded(w, f, in);
-    if (in->splits && mask && mask != f->mask)
-        split_off(w, f, f->mask & ~mask);
-    if (f->frame->poison && mask)
-        vm_poison_step(w, in, mask);
+    uint32_t active = f->mask, mask = guarded(w, f, in);
+    if (in->splits && mask && mask != active)
+        split_off(w, f, active & ~mask);
+    if (f->frame->poison)
+        vm_poison_step(w, in, mask, active);
     f->pc++;
     *threads = vm_count(mask);
     return mask ? run_one(w, in, mask) : VM_GO;
