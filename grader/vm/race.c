@@ -18,19 +18,32 @@ static Str who_thread(const Vm *vm, uint32_t who) {
                       thread / b[0] % b[1], thread / b[0] / b[1], block);
 }
 
+// "tile (shared, offset 124)", in the memory of `owner`.
+static Str shared_text(const VmWarp *w, const VmCta *owner, uint32_t offset) {
+    const Vm *vm = w->vm;
+    Str name = vm_shared_name(vm, &offset);
+    if (name.len && owner == w->cta)
+        return str_format(vm->out, "%.*s (shared, offset %u)", STR_ARG(name),
+                          offset);
+    if (name.len)
+        return str_format(vm->out, "%.*s of block %u (shared, offset %u)",
+                          STR_ARG(name), owner->linear, offset);
+    if (owner == w->cta)
+        return str_format(vm->out, "the block's shared memory (offset %u)",
+                          offset);
+    return str_format(vm->out, "the shared memory of block %u (offset %u)",
+                      owner->linear, offset);
+}
+
 static Str memory_name(const VmRace *r) {
     const Vm *vm = r->w->vm;
-    if (r->cta && r->cta == r->w->cta)
-        return str_format(vm->out, "the block's shared memory (offset %llu)",
-                          (unsigned long long)r->offset);
     if (r->cta)
-        return str_format(vm->out,
-                          "the shared memory of block %u (offset %llu)",
-                          r->cta->linear, (unsigned long long)r->offset);
+        return shared_text(r->w, r->cta, (uint32_t)r->offset);
     const PtxVar *var = vm->buffers[r->buffer].var;
     if (var)
         return str_format(vm->out, "variable %.*s (offset %llu)",
-                          STR_ARG(var->name), (unsigned long long)r->offset);
+                          STR_ARG(vm_plain_name(var->name)),
+                          (unsigned long long)r->offset);
     if (vm->buffers[r->buffer].heap_size)
         return str_format(vm->out, "memory from malloc (offset %llu)",
                           (unsigned long long)r->offset);
@@ -229,6 +242,9 @@ void vm_race_report(const VmRace *r) {
     if (!fresh)
         return;
     finding->help = str_from(v.help);
+    if (v.rule == RULE_CLC006 && !is_ordered(r))
+        finding->missing = STR("a barrier between the read and this request, "
+                               "and a fence between the proxies");
     vm_related(vm, finding, vm_learner_loc(vm, NULL, r->site & SITE_LOC),
                "the earlier access: %.*s %s here", STR_ARG(earlier),
                is_agent(r) ? "was issued"
@@ -277,12 +293,11 @@ void vm_race_uninitialised(VmWarp *w, const VmInstr *in, uint32_t lane,
     if (vm->launch->unchecked >> rule & 1)
         return;
     bool fresh;
-    Finding *finding = vm_finding(
-        vm, w, in->loc, rule, FINDING_ERROR, &fresh,
-        "%.*s reads %u bytes of %s shared memory (offset %u) that nobody has "
-        "written",
-        STR_ARG(vm_who_lane(w, lane)), bytes,
-        owner == w->cta ? "the block's" : "a neighbour's", offset);
+    Finding *finding =
+        vm_finding(vm, w, in->loc, rule, FINDING_ERROR, &fresh,
+                   "%.*s reads %u bytes of %.*s that nobody has written",
+                   STR_ARG(vm_who_lane(w, lane)), bytes,
+                   STR_ARG(shared_text(w, owner, offset)));
     if (!fresh)
         return;
     finding->offset = offset;
