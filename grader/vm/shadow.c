@@ -225,7 +225,11 @@ static bool is_known(const Touch *t, VmView view, uint32_t who, uint32_t time) {
         (who == vm_who(t->w, t->lane) ||
          (time < t->w->cta_before && cta_of(t, who) == t->w->cta->serial)))
         return true;
-    return vm_clock_knows(clocks, vm_known(t->w, t->lane), view, who, time);
+    const VmClock *known = vm_known(t->w, t->lane);
+    // A fence of proxies after the wait for an answer carries that answer too.
+    return vm_clock_knows(clocks, known, view, who, time) ||
+           (t->async && (who & VM_AGENT) &&
+            vm_clock_knows(clocks, known, VIEW_SHARED, who, time));
 }
 
 // Reads before the write of a copy need no fence of proxies: NVIDIA's guide and
@@ -250,6 +254,14 @@ static bool is_morally_strong(const Touch *t, uint32_t who, uint32_t site) {
                                                   : SCOPE_GPU;
     return (site >> SITE_SCOPE_SHIFT & 3) >= (uint32_t)least &&
            t->in->scope >= (uint32_t)least;
+}
+
+// What is true of both sites: strong only if both are, at the narrower scope.
+static uint32_t weaker(uint32_t a, uint32_t b) {
+    const uint32_t scope = 3u << SITE_SCOPE_SHIFT;
+    uint32_t least = (a & scope) < (b & scope) ? a & scope : b & scope;
+    uint32_t both = a & b & SITE_STRONG;
+    return (a & ~(scope | SITE_STRONG)) | least | both;
 }
 
 static void report(Touch *t, uint32_t who, uint32_t time, uint32_t site,
@@ -381,7 +393,8 @@ static void add_to_many(const Touch *t, Cell c) {
         bool far = !(R_WHO(c) & VM_AGENT) && !(t->who & VM_AGENT) &&
                    cta_of(t, R_WHO(c)) != cta_of(t, t->who);
         R_TIME(c) = t->time;
-        R_SITE(c) |= SITE_MANY | (far ? SITE_FAR : 0);
+        R_SITE(c) =
+            weaker(R_SITE(c), t->site) | SITE_MANY | (far ? SITE_FAR : 0);
         return;
     }
     if (!(R_SITE(c) & SITE_MANY)) {
@@ -394,10 +407,18 @@ static void add_to_many(const Touch *t, Cell c) {
     R_TIME(c) = R_TIME(c) > t->time ? R_TIME(c) : t->time;
 }
 
+// Everything that the threads of its CTA did before it is known to the lane.
+static uint32_t cta_before(const Touch *t) {
+    const VmWarp *w = t->w;
+    return w->known_apart ? vm_clock_cta(&t->vm->order->clocks,
+                                         w->known[t->lane], w->cta->serial)
+                          : w->cta_before;
+}
+
 static bool reader_is_known(const Touch *t, Cell c) {
     uint32_t who = R_WHO(c);
     if (R_SITE(c) & SITE_MANY)
-        return R_TIME(c) < t->w->cta_before && !(R_SITE(c) & SITE_FAR) &&
+        return R_TIME(c) < cta_before(t) && !(R_SITE(c) & SITE_FAR) &&
                (t->region.cta == t->w->cta ||
                 (t->vm->order->only_barriers &&
                  cta_of(t, who) == t->w->cta->serial));
@@ -436,7 +457,11 @@ static void check_readers(Touch *t, Cell c) {
         return;
     }
     // Barriers order all of them or none but the thread itself.
-    if (!reader_is_known(t, c))
+    bool is_wide = !(R_SITE(c) & SITE_FAR) ||
+                   ((R_SITE(c) >> SITE_SCOPE_SHIFT & 3) >= SCOPE_GPU &&
+                    t->in->scope >= SCOPE_GPU);
+    if (!reader_is_known(t, c) &&
+        !(is_wide && is_morally_strong(t, R_WHO(c), R_SITE(c))))
         report(t, R_WHO(c), time, R_SITE(c), false);
 }
 
