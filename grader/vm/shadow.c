@@ -182,6 +182,7 @@ typedef struct Touch {
     bool write, strong;
     const VmAsync *async; // NULL: the lane itself
     bool reported;        // once an access is enough
+    bool is_written;      // something of what is accessed
 } Touch;
 
 static Touch touch_of(VmWarp *w, const VmInstr *in, uint32_t lane,
@@ -469,13 +470,9 @@ static void check_readers(Touch *t, Cell c) {
 
 static void touch_cell(Touch *t, Cell c) {
     bool written = is_current(t, W_TIME(c), W_WHO(c));
+    t->is_written |= written;
     if (written)
         check(t, W_WHO(c), W_TIME(c), W_SITE(c), true);
-    else if (!t->write && t->region.cta && !t->reported) {
-        t->reported = true;
-        vm_race_uninitialised(t->w, t->in, t->lane, t->region.cta,
-                              (uint32_t)t->offset, t->bytes);
-    }
     if (!t->write) {
         add_reader(t, c);
         return;
@@ -563,8 +560,11 @@ static void touch(Touch *t, Cell c, uint32_t part) {
     }
 }
 
+// Padding is copied with what is beside it, and compilers load a vector where
+// they need a part of it: to read some bytes that nobody has written is right.
 static void touch_all(Touch *t, uint64_t offset, uint32_t bytes) {
     t->offset = offset;
+    t->is_written = t->write || !t->region.cta;
     uint64_t end = offset + bytes;
     for (uint64_t at = offset & ~UINT64_C(3); at < end; at += 4) {
         uint32_t part = 15;
@@ -574,6 +574,9 @@ static void touch_all(Touch *t, uint64_t offset, uint32_t bytes) {
             part &= 15u >> (4 - (end - at));
         touch(t, cell_at(t->vm, t->region, at), part);
     }
+    if (!t->is_written)
+        vm_race_uninitialised(t->w, t->in, t->lane, t->region.cta,
+                              (uint32_t)offset, bytes);
 }
 
 // ---- accesses of threads -------------------------------------------------
