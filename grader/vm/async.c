@@ -141,24 +141,25 @@ static bool touch_typed(Vm *vm, const VmCopy *copy, const VmWhere *place,
     uint64_t from = place->offset, to = from + bytes;
     if (from >= cta->typed_to || to <= cta->typed_from)
         return true;
-    for (uint32_t i = 0; i < cta->mbarrier_count; i++) {
-        const VmMbarrier *bar = &cta->mbarriers[i];
-        if (bar->live && from < bar->offset + 8u && to > bar->offset)
+    if (to > cta->typed_to)
+        to = cta->typed_to;
+    for (uint32_t at = (uint32_t)from & ~7u; at < to; at += 8)
+        if (vm_mbarrier_find(cta, at))
             return copy_fault(vm, copy, RULE_BAR002,
                               "keep copies and mbarriers in different memory",
                               "accesses a live mbarrier of block %u",
                               cta->linear);
-    }
-    for (uint32_t i = 0; i < cta->slot_count; i++) {
-        const VmSlot *slot = &cta->slots[i];
-        if (slot->state == SLOT_IN_FLIGHT && access != ACCESS_READ &&
-            from < slot->offset + 16u && to > slot->offset)
+    for (uint32_t at = (uint32_t)from & ~15u; at < to; at += 16) {
+        const VmSlot *slot = vm_clc_slot_at(cta, at);
+        if (slot && slot->state == SLOT_IN_FLIGHT && access != ACCESS_READ)
             return copy_fault(vm, copy, RULE_RACE002,
                               "leave the slot alone between the request and "
                               "the wait",
                               "writes to a slot while the answer of a request "
                               "is on its way to it");
     }
+    if (access != ACCESS_READ)
+        vm_opaque_written(place->cta, place->offset, bytes);
     return true;
 }
 

@@ -11,10 +11,11 @@
 //
 // Files: vm.c (the Device), program.c (layout), decode.c (PTX -> VmInstr),
 // exec_*.c (handlers by family), run.c (fragments and the interpreter loop),
-// sched.c (SMs, warps, time), sync.c and mbarrier.c (barriers), clc.c (requests
-// and their arbiter), clc_query.c (answers, the ledger), memory.c, stack.c
-// (local memory), builtins.c (printf, assert), runtime.c (malloc, free),
-// report.c (findings), stuck.c (deadlocks, endless runs).
+// sched.c (SMs, warps, time), sync.c and mbarrier.c (barriers), aligned.c
+// (whole warps), clc.c (requests and their arbiter), clc_query.c (answers, the
+// ledger), opaque.c (their bytes), memory.c, stack.c (local memory), builtins.c
+// (printf, assert), runtime.c (malloc, free), report.c (findings), stuck.c
+// (deadlocks, endless runs).
 #ifndef CLCLAB_VM_INTERNAL_H
 #define CLCLAB_VM_INTERNAL_H
 
@@ -46,6 +47,7 @@ typedef struct VmIsa VmIsa;
 typedef struct VmTime VmTime;
 typedef struct VmClock VmClock;
 typedef struct VmOrder VmOrder;
+typedef struct VmOpaque VmOpaque;
 
 // ---- addresses -----------------------------------------------------------
 //
@@ -141,8 +143,9 @@ struct VmInstr {
     uint32_t guard;     // offset of the guard predicate; VM_NONE: unguarded
     uint32_t guard_reg; // its register number
     bool guard_negated;
-    bool plain;  // the handler ends with VM_NEXT
-    bool splits; // may block or branch: lanes whose guard is false part first
+    bool plain;   // the handler ends with VM_NEXT
+    bool splits;  // may block or branch: lanes whose guard is false part first
+    bool aligned; // the live lanes of a warp execute it together (SYNC002)
     uint8_t src_count, dst_count;
     uint8_t space;         // memory: PtxSpace
     uint8_t vector;        // memory: elements
@@ -157,6 +160,8 @@ struct VmInstr {
     uint32_t loc;          // index in PtxModule.locs
     uint64_t imm2;         // added to a second address
     bool is_branch;        // target is a label until the function is decoded
+    uint8_t opaque;        // loads of answers: what is known (opaque.c)
+    VmHandler traced;      // opaque.c stands before this handler; or NULL
     const VmCall *call;
     const Str *note; // unsupported: why
     const PtxInstr *ptx;
@@ -248,6 +253,7 @@ struct VmFrame {
     uint32_t local_base; // of this call's local memory
     uint32_t *tops;      // alloca: by lane, the end of it; or NULL
     uint32_t *poison;    // by register: lanes with a refused index; or NULL
+    VmOpaque *opaque;    // where bytes of answers are (opaque.c); or NULL
     uint32_t capacity;   // bytes at regs
     bool in_prologue;    // of the watched function, or called from there
 };
@@ -258,6 +264,7 @@ typedef enum VmWaitKind {
     WAIT_CLUSTER,  // cluster barrier
     WAIT_MBARRIER, // key: offset of the mbarrier; phase: the one waited for
     WAIT_LANES,    // key: membermask
+    WAIT_ALIGNED,  // the other live lanes, at an instruction with .aligned
     WAIT_COPIES,   // asynchronous copies that its lanes issued
 } VmWaitKind;
 
@@ -272,6 +279,7 @@ typedef struct VmFragment {
     uint64_t last_run;
     bool arrived;   // has been counted at the barrier that it waits for
     bool timed_out; // a potentially blocking wait is to answer false
+    bool together;  // all lanes are at the aligned instruction at pc
     uint16_t polls; // tests in a row that answered false
 } VmFragment;
 
@@ -333,6 +341,8 @@ typedef struct VmMbarrier {
     uint64_t phase;   // phases completed; its parity is the current phase's
     uint32_t init_loc;
     uint32_t in_flight; // requests whose answer will be counted here
+    uint64_t unseen;    // first phase with an answer that no wait has covered,
+                        // plus 1; 0: there is none
     uint64_t time;      // modelled: of the last arrival in this phase
     uint64_t done[2];   // modelled: of the completed phases, by parity
     VmClock *clock;     // what the arrivals in this phase released
@@ -343,7 +353,7 @@ typedef struct VmMbarrier {
     bool has_agent; // something asynchronous completed here in this phase
 } VmMbarrier;
 
-// Shared memory that an answer is written to.
+// Shared memory that an answer is written to, or was copied to.
 typedef enum VmSlotState {
     SLOT_IN_FLIGHT,
     SLOT_ANSWERED,
@@ -354,7 +364,8 @@ typedef struct VmSlot {
     uint32_t request;  // the latest one
     uint32_t mbarrier; // offset
     VmSlotState state;
-    uint64_t phase; // ANSWERED: of the mbarrier, in which the bytes came
+    uint16_t answer; // by bit: bytes of an answer, as they came
+    uint64_t phase;  // ANSWERED: of the mbarrier, in which the bytes came
 } VmSlot;
 
 struct VmCta {
@@ -370,6 +381,9 @@ struct VmCta {
     uint32_t mbarrier_count, mbarrier_capacity;
     VmSlot *slots;
     uint32_t slot_count, slot_capacity;
+    uint16_t *mbarrier_at; // by offset / 8: place among mbarriers, if its
+                           // offset is this one; NULL: there is none
+    uint16_t *slot_at;     // likewise of slots, by offset / 16
     uint32_t typed_from, typed_to; // bounds of the mbarriers and slots
     uint32_t chain;                // index in the ledger; VM_NONE: not listed
     uint32_t refusal_loc;          // where a refusal was observed
@@ -384,6 +398,7 @@ struct VmCta {
     uint32_t first_agent; // those before it were others'
     uint32_t *cells;      // shadow of its shared memory (shadow.c)
     uint32_t cell_count;
+    uint32_t answers; // that came to it
     VmCta *next_free;
 };
 
@@ -417,7 +432,15 @@ typedef struct VmRequest {
     bool multicast, forced_refusal;
     uint32_t granted; // cluster granted; VM_NONE: refused
     uint32_t taken;   // ranks that decoded the index
-    uint64_t time;    // modelled: when the answer is there
+    // For the ledger: how it went with the answer.
+    uint32_t decoded_loc;     // where the index was first decoded
+    uint32_t again_loc;       // and again, when later answers had come
+    uint32_t overwritten_loc; // of the request that took over its slot unread
+    uint32_t taker;           // rank that took it first
+    uint32_t answers_then;    // that this CTA had got by then
+    bool asked;               // query_cancel saw the answer
+    uint64_t time;            // modelled: when the answer is there
+    uint32_t seen_loc; // where is_canceled first said yes; 0: nobody asked
 } VmRequest;
 
 typedef enum VmEventKind {
@@ -505,7 +528,8 @@ struct Vm {
     uint32_t launches_due;   // EVENT_LAUNCH under way
     struct VmCopies *copies; // asynchronous copies (copy.h); NULL: none yet
     uint32_t copies_in_flight;
-    uint64_t async_bytes; // moved by them: 32 count as a thread-instruction
+    uint64_t async_bytes;   // moved by them: 32 count as a thread-instruction
+    uint64_t opaque_visits; // instructions that opaque.c has looked at
     VmRequest *requests;
     size_t request_count, request_capacity;
     VmCluster **residents;
@@ -513,7 +537,9 @@ struct Vm {
     VmCta *free_ctas;
     VmCluster *free_clusters;
     size_t finding_capacity;
-    Finding *fault; // that ended the run, if it was new
+    Finding *fault;       // that ended the run, if it was new
+    const VmWarp *named;  // whose lanes vm_who_lane was last asked for,
+    uint32_t named_lanes; // since its last finding
     Buf output;
 };
 

@@ -29,17 +29,30 @@ static uint64_t token_of(const VmMbarrier *bar) {
 
 // ---- objects -------------------------------------------------------------
 
-VmMbarrier *vm_mbarrier_find(VmCta *cta, uint32_t offset) {
-    for (uint32_t i = 0; i < cta->mbarrier_count; i++)
-        if (cta->mbarriers[i].offset == offset && cta->mbarriers[i].live)
-            return &cta->mbarriers[i];
-    return NULL;
+// A kernel may have tens of thousands: mbarrier_at finds one at once. What it
+// says of an offset holds only if the mbarrier there says the same, so it needs
+// no clearing.
+static VmMbarrier *dead_or_live(const VmCta *cta, uint32_t offset) {
+    if (!cta->mbarrier_at || offset % 8 || offset >= cta->smem_bytes)
+        return NULL;
+    uint32_t place = cta->mbarrier_at[offset / 8];
+    return place < cta->mbarrier_count && cta->mbarriers[place].offset == offset
+               ? &cta->mbarriers[place]
+               : NULL;
+}
+
+VmMbarrier *vm_mbarrier_find(const VmCta *cta, uint32_t offset) {
+    VmMbarrier *bar = dead_or_live(cta, offset);
+    return bar && bar->live ? bar : NULL;
 }
 
 static VmMbarrier *slot_for(VmCta *cta, uint32_t offset) {
-    for (uint32_t i = 0; i < cta->mbarrier_count; i++)
-        if (cta->mbarriers[i].offset == offset || !cta->mbarriers[i].live)
-            return &cta->mbarriers[i];
+    VmMbarrier *old = dead_or_live(cta, offset);
+    if (old)
+        return old;
+    if (!cta->mbarrier_at)
+        cta->mbarrier_at =
+            heap_alloc(sizeof *cta->mbarrier_at, cta->smem_bytes / 8 + 1);
     if (cta->mbarrier_count == cta->mbarrier_capacity) {
         uint32_t capacity = cta->mbarrier_capacity * 2 + 4;
         VmMbarrier *larger = heap_alloc(sizeof *larger, capacity);
@@ -50,6 +63,7 @@ static VmMbarrier *slot_for(VmCta *cta, uint32_t offset) {
         cta->mbarriers = larger;
         cta->mbarrier_capacity = capacity;
     }
+    cta->mbarrier_at[offset / 8] = (uint16_t)cta->mbarrier_count;
     return &cta->mbarriers[cta->mbarrier_count++];
 }
 
@@ -197,6 +211,17 @@ static VmMbarrier *live_barrier(VmWarp *w, const VmInstr *in, uint32_t lane,
 
 // ---- init, inval, transactions, arrivals ---------------------------------
 
+static VmNext init_again(VmWarp *w, const VmInstr *in, uint32_t lane,
+                         const VmMbarrier *bar) {
+    VmNext next = vm_fault(w, in, RULE_BAR003,
+                           "let one thread initialise it, once; mbarrier.inval "
+                           "ends its life",
+                           "%.*s initialises an mbarrier that is live",
+                           STR_ARG(vm_who_lane(w, lane)));
+    vm_fault_related(w->vm, bar->init_loc, "it was initialised here");
+    return next;
+}
+
 static VmNext op_init(VmWarp *w, const VmInstr *in, uint32_t mask) {
     EACH_LANE(l, mask) {
         uint32_t offset;
@@ -211,12 +236,7 @@ static VmNext op_init(VmWarp *w, const VmInstr *in, uint32_t mask) {
                             (unsigned long long)count);
         const VmMbarrier *old = vm_mbarrier_find(cta, offset);
         if (old)
-            return vm_fault(
-                w, in, RULE_BAR003,
-                "let one thread initialise it, once; mbarrier.inval "
-                "ends its life",
-                "%.*s initialises an mbarrier that is live",
-                STR_ARG(vm_who_lane(w, l)));
+            return init_again(w, in, l, old);
         VmMbarrier *bar = slot_for(cta, offset);
         *bar = (VmMbarrier){.offset = offset,
                             .live = true,

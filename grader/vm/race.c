@@ -234,8 +234,9 @@ void vm_race_report(const VmRace *r) {
                is_agent(r) ? "was issued"
                : r->wrote  ? "wrote"
                            : "read");
-    if (!r->cta && r->buffer >= vm->first_user_buffer)
-        finding->buffer = r->buffer - vm->first_user_buffer;
+    finding->in_buffer =
+        !r->cta && r->buffer >= vm->first_user_buffer && !is_agent(r);
+    finding->buffer = r->buffer - vm->first_user_buffer;
     finding->offset = r->offset;
     finding->bytes = r->bytes;
     finding->other_cta = earlier_cta(r);

@@ -211,7 +211,9 @@ static VmCta *cta_new(Vm *vm) {
                        .slots = kept.slots,
                        .slot_capacity = kept.slot_capacity,
                        .cells = kept.cells,
-                       .cell_count = kept.cell_count};
+                       .cell_count = kept.cell_count,
+                       .mbarrier_at = kept.mbarrier_at,
+                       .slot_at = kept.slot_at};
     } else {
         cta = heap_alloc(sizeof *cta, 1);
         cta->smem = heap_alloc(1, vm->smem_bytes + 16u);
@@ -358,6 +360,8 @@ static void cta_destroy(VmCta *cta, uint32_t warps) {
     heap_free(cta->mbarriers);
     heap_free(cta->slots);
     heap_free(cta->cells);
+    heap_free(cta->mbarrier_at);
+    heap_free(cta->slot_at);
     heap_free(cta);
 }
 

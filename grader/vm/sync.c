@@ -94,8 +94,11 @@ static VmNext barrier_pass(VmWarp *w, const VmInstr *in, uint32_t mask) {
 // the predicate of a reduction.
 static VmNext op_barrier(VmWarp *w, const VmInstr *in, uint32_t mask) {
     VmFragment *f = w->frag;
+    VmNext next;
     if (f->arrived)
         return barrier_pass(w, in, mask);
+    if (!vm_warp_is_whole(w, in, mask, &next))
+        return next;
     VmCta *cta = w->cta;
     uint32_t lane = vm_first(mask);
     uint64_t id = vm_lane_u64(w, in->src[0], lane);
@@ -111,8 +114,10 @@ static VmNext op_barrier(VmWarp *w, const VmInstr *in, uint32_t mask) {
     VmBarrier *b = &cta->barriers[id];
     b->expected = (uint32_t)count;
     vm_time_arrive(w, &b->time);
-    uint32_t absent = w->all ^ VM_FULL, exited = w->all & ~w->live;
-    b->arrived += vm_count(count ? mask | exited | absent : mask);
+    // Who is not there counts as arrived where threads are counted by warps:
+    // once, with the first lane that is there.
+    uint32_t gone = count && vm_first(w->live) == lane ? ~w->live : 0;
+    b->arrived += vm_count(mask | gone);
     if (in->flags >= BARRIER_RED_POPC)
         b->pop += vm_count(mask & vm_pred(w, in->src[2]));
     if (w->vm->order)
@@ -167,6 +172,9 @@ void vm_cluster_recheck(VmCluster *cluster) {
 
 static VmNext op_cluster_arrive(VmWarp *w, const VmInstr *in, uint32_t mask) {
     VmCluster *cluster = w->cta->cluster;
+    VmNext next;
+    if (!vm_warp_is_whole(w, in, mask, &next))
+        return next;
     uint32_t twice = mask & w->cluster_arrived;
     if (twice)
         return vm_fault(
@@ -188,6 +196,9 @@ static VmNext op_cluster_arrive(VmWarp *w, const VmInstr *in, uint32_t mask) {
 }
 
 static VmNext op_cluster_wait(VmWarp *w, const VmInstr *in, uint32_t mask) {
+    VmNext next;
+    if (!vm_warp_is_whole(w, in, mask, &next))
+        return next;
     uint32_t missing = mask & ~w->cluster_arrived;
     if (missing)
         return vm_fault(
@@ -196,8 +207,10 @@ static VmNext op_cluster_wait(VmWarp *w, const VmInstr *in, uint32_t mask) {
             "%.*s waits at the cluster barrier without having arrived",
             STR_ARG(vm_who_lane(w, vm_first(missing))));
     EACH_LANE(l, mask) {
-        if (w->cluster_phase[l] == w->cta->cluster->phase)
-            return vm_wait(w, WAIT_CLUSTER, 0, 0);
+        if (w->cluster_phase[l] != w->cta->cluster->phase)
+            continue;
+        w->frag->together = in->aligned; // when it comes back
+        return vm_wait(w, WAIT_CLUSTER, 0, 0);
     }
     w->cluster_arrived &= ~mask;
     if (w->vm->order)
@@ -227,6 +240,25 @@ static BarrierKind barrier_kind(VmDecoder *d) {
     }
 }
 
+// bar is barrier with .aligned (PTX ISA, "barrier").
+static bool is_aligned(VmDecoder *d) {
+    uint64_t unwanted = d->vm->launch->unchecked;
+    bool aligned = vm_take(d, PTX_MOD_ALIGNED);
+    switch ((int)d->in->op) {
+    case PTX_OP_BAR_ARRIVE:
+    case PTX_OP_BAR_CTA_ARRIVE:
+    case PTX_OP_BAR_CTA_RED:
+    case PTX_OP_BAR_CTA_SYNC:
+    case PTX_OP_BAR_RED:
+    case PTX_OP_BAR_SYNC:
+        aligned = true;
+        break;
+    default:
+        break;
+    }
+    return aligned && !(unwanted >> RULE_SYNC002 & 1);
+}
+
 static void decode_cta_barrier(VmDecoder *d) {
     BarrierKind kind = barrier_kind(d);
     bool red = kind >= BARRIER_RED_POPC;
@@ -242,6 +274,7 @@ static void decode_cta_barrier(VmDecoder *d) {
     }
     VmInstr *in = vm_emit(d, op_barrier);
     in->splits = true;
+    in->aligned = is_aligned(d);
     in->flags = kind;
     in->imm2 = has_count;
     vm_emit_src(in, id);
@@ -254,7 +287,6 @@ static void decode_cta_barrier(VmDecoder *d) {
 
 void vm_decode_barrier(VmDecoder *d) {
     vm_take_types(d);
-    vm_take(d, PTX_MOD_ALIGNED);
     if (d->in->op != PTX_OP_BARRIER_CLUSTER_ARRIVE &&
         d->in->op != PTX_OP_BARRIER_CLUSTER_WAIT) {
         decode_cta_barrier(d);
@@ -264,4 +296,5 @@ void vm_decode_barrier(VmDecoder *d) {
     vm_take_order(d, arrives ? SEM_RELEASE : SEM_ACQUIRE, SCOPE_CLUSTER);
     VmInstr *in = vm_emit(d, arrives ? op_cluster_arrive : op_cluster_wait);
     in->splits = true;
+    in->aligned = is_aligned(d);
 }

@@ -457,7 +457,7 @@ static void begin(Vm *vm, Arena *arena, const DeviceLaunch *launch,
     vm->events = NULL;
     vm->copies = NULL;
     vm->copies_in_flight = 0;
-    vm->async_bytes = 0;
+    vm->async_bytes = vm->opaque_visits = 0;
     vm->requests = NULL;
     vm->residents = NULL;
     vm->ready_capacity = vm->event_capacity = vm->request_capacity = 0;
