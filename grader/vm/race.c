@@ -292,6 +292,24 @@ static bool writes_bits(const VmInstr *load) {
     return false;
 }
 
+// Padding is copied with what is beside it, to another structure in shared or
+// local memory, and a vector is loaded where some of it is needed: nothing else
+// is done with elements that have bytes that nobody has written.
+static bool is_padding(const VmInstr *load, uint32_t part) {
+    bool is_unused = part != 0;
+    EACH_LANE(e, part) {
+        const VmInstr *in = load + 1;
+        if (e >= load->dst_count)
+            return false;
+        while (in->plain && !reads_any(in, &load->dst[e].reg, 1))
+            in++;
+        is_unused = is_unused &&
+                    (!in->plain ||
+                     (in->op == PTX_OP_ST && in->space != PTX_SPACE_GLOBAL));
+    }
+    return is_unused;
+}
+
 // Libraries read ahead of what they use: CUB's merges look at a key behind the
 // last one, and throw it away.
 static bool is_of_header(const Vm *vm, uint32_t loc) {
@@ -312,14 +330,15 @@ static void describe_uninitialised(Finding *f) {
 }
 
 void vm_race_uninitialised(VmWarp *w, const VmInstr *in, uint32_t lane,
-                           const VmCta *owner, uint32_t offset,
-                           uint32_t bytes) {
+                           const VmCta *owner, uint32_t offset, uint32_t bytes,
+                           uint32_t part) {
     Vm *vm = w->vm;
     Finding place = {.offset = offset, .bytes = bytes};
     DeviceRule rule = is_slot(vm->order, &place) ? RULE_CLC007 : RULE_MEM003;
     if (vm->launch->unchecked >> rule & 1)
         return;
-    if (rule == RULE_MEM003 && (writes_bits(in) || is_of_header(vm, in->loc)))
+    if (rule == RULE_MEM003 &&
+        (writes_bits(in) || is_padding(in, part) || is_of_header(vm, in->loc)))
         return;
     bool fresh;
     Finding *finding = vm_finding(

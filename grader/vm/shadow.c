@@ -182,7 +182,9 @@ typedef struct Touch {
     bool write, strong;
     const VmAsync *async; // NULL: the lane itself
     bool reported;        // once an access is enough
-    bool is_written;      // something of what is accessed
+    uint64_t at;          // of the bytes that are looked at
+    uint32_t unwritten; // elements with bytes that nobody has written, as bits
+    bool is_written;    // something of what is accessed
 } Touch;
 
 static Touch touch_of(VmWarp *w, const VmInstr *in, uint32_t lane,
@@ -332,17 +334,18 @@ static void drop_readers(const Touch *t, Cell c) {
     R_TIME(c) = R_SITE(c) = 0;
 }
 
-// Entries of the same warp that a new one makes useless go.
-static uint32_t tidy(Readers *list, const VmReader *reader) {
+// What lanes have read before they read again goes.
+static void compact(Readers *list) {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < list->count; i++) {
         VmReader *old = &list->items[i];
-        if (old->who == reader->who)
-            old->lanes &= ~reader->lanes;
+        for (uint32_t k = i + 1; k < list->count; k++)
+            if (list->items[k].who == old->who)
+                old->lanes &= ~list->items[k].lanes;
         if (old->lanes)
             list->items[kept++] = *old;
     }
-    return kept;
+    list->count = kept;
 }
 
 static void list_add(const Touch *t, uint32_t number, VmReader reader) {
@@ -354,7 +357,8 @@ static void list_add(const Touch *t, uint32_t number, VmReader reader) {
         last->lanes |= reader.lanes;
         return;
     }
-    list->count = tidy(list, &reader);
+    if (list->count == list->room)
+        compact(list);
     if (list->count == READERS_MAX) {
         vm_order_incomplete(t->vm, "more threads read the same place than the "
                                    "checker keeps");
@@ -473,6 +477,8 @@ static void touch_cell(Touch *t, Cell c) {
     t->is_written |= written;
     if (written)
         check(t, W_WHO(c), W_TIME(c), W_SITE(c), true);
+    else if (!t->write && t->in->width)
+        t->unwritten |= 1u << ((t->at - t->offset) / t->in->width & 31);
     if (!t->write) {
         add_reader(t, c);
         return;
@@ -555,15 +561,16 @@ static void touch(Touch *t, Cell c, uint32_t part) {
     }
     if (!is_split(t, c))
         split(t, c);
+    uint64_t at = t->at;
     EACH_LANE(byte, part) {
+        t->at = at + byte;
         touch_cell(t, byte_cell(t, c, byte));
     }
 }
 
-// Padding is copied with what is beside it, and compilers load a vector where
-// they need a part of it: to read some bytes that nobody has written is right.
 static void touch_all(Touch *t, uint64_t offset, uint32_t bytes) {
     t->offset = offset;
+    t->unwritten = 0;
     t->is_written = t->write || !t->region.cta;
     uint64_t end = offset + bytes;
     for (uint64_t at = offset & ~UINT64_C(3); at < end; at += 4) {
@@ -572,11 +579,13 @@ static void touch_all(Touch *t, uint64_t offset, uint32_t bytes) {
             part &= 15u << (offset - at);
         if (end - at < 4)
             part &= 15u >> (4 - (end - at));
+        t->at = at;
         touch(t, cell_at(t->vm, t->region, at), part);
     }
-    if (!t->is_written)
+    if (!t->is_written || (t->unwritten && t->region.cta && !t->async))
         vm_race_uninitialised(t->w, t->in, t->lane, t->region.cta,
-                              (uint32_t)offset, bytes);
+                              (uint32_t)offset, bytes,
+                              t->is_written ? t->unwritten : 0);
 }
 
 // ---- accesses of threads -------------------------------------------------
