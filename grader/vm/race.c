@@ -271,6 +271,67 @@ static bool is_slot(const VmOrder *o, const Finding *f) {
     return false;
 }
 
+static bool is_bitwise(const VmInstr *in) {
+    return in->op == PTX_OP_AND || in->op == PTX_OP_OR ||
+           in->op == PTX_OP_BFI || in->op == PTX_OP_LOP3 ||
+           in->op == PTX_OP_PRMT;
+}
+
+static bool reads_any(const VmInstr *in, const uint32_t *regs, uint32_t count) {
+    for (uint32_t k = 0; k < in->src_count; k++)
+        for (uint32_t i = 0; i < count; i++)
+            if (in->src[k].reg == regs[i])
+                return true;
+    return false;
+}
+
+// Compilers write a bit-field so: the word is loaded, other bits than the
+// field's are kept, and it is stored to where it came from. The first field of
+// a word that is written reads what nobody has written, and that is no mistake.
+static bool writes_bits(const VmInstr *load) {
+    enum { MOST = 8 };
+    uint32_t regs[MOST] = {load->dst[0].reg}, count = 1;
+    bool keeps_some = false;
+    if (load->op != PTX_OP_LD || load->dst_count != 1)
+        return false;
+    for (const VmInstr *in = load + 1; in->plain && count < MOST; in++) {
+        if (!reads_any(in, regs, count))
+            continue;
+        if (in->op == PTX_OP_ST)
+            return keeps_some && in->imm == load->imm &&
+                   in->src[0].reg == load->src[0].reg;
+        if (!is_bitwise(in))
+            return false;
+        keeps_some |= in->op != PTX_OP_OR;
+        regs[count++] = in->dst[0].reg;
+    }
+    return false;
+}
+
+// Padding is copied with what is beside it, to another structure in shared or
+// local memory, and a vector is loaded where some of it is needed: nothing else
+// is done with elements that have bytes that nobody has written.
+static bool is_padding(const VmInstr *load, uint32_t part) {
+    bool is_unused = part != 0;
+    EACH_LANE(e, part) {
+        const VmInstr *in = load + 1;
+        if (e >= load->dst_count)
+            return false;
+        while (in->plain && !reads_any(in, &load->dst[e].reg, 1))
+            in++;
+        is_unused = is_unused &&
+                    (!in->plain ||
+                     (in->op == PTX_OP_ST && in->space != PTX_SPACE_GLOBAL));
+    }
+    return is_unused;
+}
+
+// Libraries read ahead of what they use: CUB's merges look at a key behind the
+// last one, and throw it away.
+static bool is_of_header(const Vm *vm, uint32_t loc) {
+    return loc && vm->module->locs[loc].file != vm->program->kernel_file;
+}
+
 static void describe_uninitialised(Finding *f) {
     bool is_answer = f->rule == RULE_CLC007;
     f->actual = is_answer ? STR("the slot of an answer, before any answer came")
@@ -285,12 +346,15 @@ static void describe_uninitialised(Finding *f) {
 }
 
 void vm_race_uninitialised(VmWarp *w, const VmInstr *in, uint32_t lane,
-                           const VmCta *owner, uint32_t offset,
-                           uint32_t bytes) {
+                           const VmCta *owner, uint32_t offset, uint32_t bytes,
+                           uint32_t part) {
     Vm *vm = w->vm;
     Finding place = {.offset = offset, .bytes = bytes};
     DeviceRule rule = is_slot(vm->order, &place) ? RULE_CLC007 : RULE_MEM003;
     if (vm->launch->unchecked >> rule & 1)
+        return;
+    if (rule == RULE_MEM003 &&
+        (writes_bits(in) || is_padding(in, part) || is_of_header(vm, in->loc)))
         return;
     bool fresh;
     Finding *finding =
