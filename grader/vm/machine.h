@@ -196,7 +196,8 @@ Finding *vm_finding(Vm *vm, const VmWarp *w, uint32_t loc, DeviceRule rule,
 // counted. Spares what may happen a million times the words.
 bool vm_found_again(Vm *vm, const VmWarp *w, uint32_t loc, DeviceRule rule,
                     FindingLevel level);
-// Like vm_finding, for the instruction that runs; `help` is what to try. Ends the run.
+// Like vm_finding, for the instruction that runs; `help` is what to try. Ends
+// the run.
 VmNext vm_fault(VmWarp *w, const VmInstr *in, DeviceRule rule, const char *help,
                 const char *format, ...) __attribute__((format(printf, 5, 6)));
 // A place that explains the fault that has just ended the run; nothing where
