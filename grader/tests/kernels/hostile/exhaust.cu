@@ -101,7 +101,7 @@ extern "C" __global__ void asks_for_ever() {
 }
 
 // Copies without end, and no wait for any.
-// expect: MEM003|LIMIT within 1
+// expect: MEM003|RACE002|LIMIT within 1
 // run: --kernel copies_for_ever --grid 8 --block 32 --arg buf:4096
 // run: --max-steps 1000000
 extern "C" __global__ void copies_for_ever(unsigned *out) {

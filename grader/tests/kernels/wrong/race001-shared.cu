@@ -33,12 +33,14 @@ extern "C" __global__ void reused_too_soon(unsigned *data, int tiles) {
 // run: --kernel warp_in_step --grid 2 --block 64 --arg buf:512:iota32
 // run: --arg buf:8
 extern "C" __global__ void warp_in_step(const unsigned *data, unsigned *sums) {
-    __shared__ volatile unsigned sum[64];
+    __shared__ unsigned sum[64];
     sum[threadIdx.x] = data[blockIdx.x * 64 + threadIdx.x];
     __syncthreads();
     if (threadIdx.x < 32)
-        for (int step = 32; step > 0; step /= 2)
+        for (int step = 32; step > 0; step /= 2) {
             sum[threadIdx.x] += sum[threadIdx.x + step]; // <- here
+            asm volatile("" ::: "memory"); // so that nothing stays in registers
+        }
     if (threadIdx.x == 0)
         sums[blockIdx.x] = sum[0];
 }
