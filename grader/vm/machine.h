@@ -192,7 +192,11 @@ void vm_opaque_written(VmCta *cta, uint64_t offset, uint32_t bytes);
 Finding *vm_finding(Vm *vm, const VmWarp *w, uint32_t loc, DeviceRule rule,
                     FindingLevel level, bool *fresh, const char *format, ...)
     __attribute__((format(printf, 7, 8)));
-// The same, for the instruction that runs; `help` is what to try. Ends the run.
+// True if this was found before at this place, or nothing more is kept: it is
+// counted. Spares what may happen a million times the words.
+bool vm_found_again(Vm *vm, const VmWarp *w, uint32_t loc, DeviceRule rule,
+                    FindingLevel level);
+// Like vm_finding, for the instruction that runs; `help` is what to try. Ends the run.
 VmNext vm_fault(VmWarp *w, const VmInstr *in, DeviceRule rule, const char *help,
                 const char *format, ...) __attribute__((format(printf, 5, 6)));
 // A place that explains the fault that has just ended the run; nothing where

@@ -172,6 +172,18 @@ static Finding *vadd(Vm *vm, const VmWarp *w, uint32_t loc, DeviceRule rule,
     return finding;
 }
 
+bool vm_found_again(Vm *vm, const VmWarp *w, uint32_t loc, DeviceRule rule,
+                    FindingLevel level) {
+    DeviceRun *run = vm->run;
+    Finding *same =
+        find_same(vm, rule, level, vm_src_of(vm, vm_learner_loc(vm, w, loc)));
+    if (!same && run->finding_count == FINDINGS_MAX)
+        same = &run->findings[FINDINGS_MAX - 1];
+    if (same)
+        same->occurrences++;
+    return same != NULL;
+}
+
 Finding *vm_finding(Vm *vm, const VmWarp *w, uint32_t loc, DeviceRule rule,
                     FindingLevel level, bool *fresh, const char *format, ...) {
     va_list args;
