@@ -179,9 +179,9 @@ typedef struct Touch {
     uint32_t bytes;
     uint32_t who, time, site; // what is recorded
     uint32_t start, first_agent;
-    bool write, strong;
-    const VmAsync *async; // NULL: the lane itself
-    bool reported;        // once an access is enough
+    bool read, write, strong; // a read-modify-write is both
+    const VmAsync *async;     // NULL: the lane itself
+    bool reported;            // once an access is enough
 } Touch;
 
 static Touch touch_of(VmWarp *w, const VmInstr *in, uint32_t lane,
@@ -200,6 +200,7 @@ static Touch touch_of(VmWarp *w, const VmInstr *in, uint32_t lane,
         .site = (in->loc & SITE_LOC) | (uint32_t)in->scope << SITE_SCOPE_SHIFT,
         .start = region.cta ? region.cta->start : o->start,
         .first_agent = region.cta ? region.cta->first_agent : o->first_agent,
+        .read = !write,
         .write = write,
         .strong = in->sem != SEM_WEAK};
     t.site |= t.strong ? SITE_STRONG : 0;
@@ -446,7 +447,7 @@ static void touch_cell(Touch *t, Cell c) {
     bool written = is_current(t, W_TIME(c), W_WHO(c));
     if (written)
         check(t, W_WHO(c), W_TIME(c), W_SITE(c), true);
-    else if (!t->write && t->region.cta && !t->reported) {
+    else if (t->read && t->region.cta && !t->reported) {
         t->reported = true;
         vm_race_uninitialised(t->w, t->in, t->lane, t->region.cta,
                               (uint32_t)t->offset, t->bytes);
@@ -565,6 +566,7 @@ void vm_shadow_lane(VmWarp *w, const VmInstr *in, uint32_t lane,
                     const VmWhere *where, uint32_t bytes, VmAccess access) {
     Touch t =
         touch_of(w, in, lane, region_of(where), bytes, access != ACCESS_READ);
+    t.read = access != ACCESS_WRITE;
     touch_all(&t, offset_in(where), bytes);
 }
 
