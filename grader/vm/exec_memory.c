@@ -102,8 +102,12 @@ static bool fit_global(VmWarp *w, uint64_t address, uint32_t bytes, bool write,
 }
 
 // A thread's local memory is apart from its neighbour's.
-static void spread_local(const VmWarp *w, uint32_t mask, Place *place) {
+static void spread_local(VmWarp *w, const VmInstr *in, uint32_t mask,
+                         uint32_t bytes, bool write, Place *place) {
     EACH_LANE(l, mask) {
+        if (w->vm->order)
+            vm_stack_access(w, in, l, place->off[l], bytes,
+                            write ? ACCESS_WRITE : ACCESS_READ);
         place->off[l] += l * w->local_capacity;
     }
     place->dense = false;
@@ -141,7 +145,7 @@ static bool resolve(VmWarp *w, const VmInstr *in, uint32_t mask, uint32_t bytes,
                                     (uint32_t)(first >> VM_BUFFER_SHIFT)},
                          place->off, mask, bytes, write);
     if (local)
-        spread_local(w, mask, place);
+        spread_local(w, in, mask, bytes, write, place);
     if (generic)
         vm_count_generic(w->vm, first, bytes * vm_count(mask),
                          write ? ACCESS_WRITE : ACCESS_READ);

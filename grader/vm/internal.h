@@ -303,7 +303,7 @@ struct VmWarp {
     uint32_t ran;      // instructions of this slice, before the present run
     uint32_t streak;   // slices in a row of the lowest-pc fragment
     VmFrame *free_frames;
-    uint8_t *local;              // [lane][local_capacity]
+    uint8_t *local;              // [lane][local_capacity], and behind: stack.c
     uint32_t local_capacity;     // bytes a lane
     uint32_t cluster_arrived;    // lanes between arrive and wait
     uint8_t prologues[VM_LANES]; // calls of the watched function

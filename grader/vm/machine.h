@@ -107,6 +107,10 @@ bool vm_stack_alloc(VmWarp *w, uint32_t lane, uint64_t bytes, uint32_t align,
                     uint32_t *at);
 // stackrestore; false: `top` is not an end that this call has had.
 bool vm_stack_restore(VmFrame *frame, uint32_t lane, uint64_t top);
+// An access of a lane, within bounds, while vm->order is there: checks that
+// what it reads was written.
+void vm_stack_access(VmWarp *w, const VmInstr *in, uint32_t lane,
+                     uint32_t address, uint32_t bytes, VmAccess access);
 
 // ---- sched.c: SMs, time, warps -------------------------------------------
 

@@ -237,6 +237,8 @@ static uint8_t *local_memory(VmWarp *w, const VmInstr *in, uint32_t lane,
                  top);
         return NULL;
     }
+    if (w->vm->order)
+        vm_stack_access(w, in, lane, address, bytes, access);
     return w->local + (size_t)lane * w->local_capacity + address;
 }
 

@@ -243,7 +243,7 @@ static void warp_reset(VmWarp *w, VmCta *cta, uint32_t index) {
     w->local = local;
     w->local_capacity = local_capacity;
     if (w->local)
-        memset(w->local, 0, (size_t)w->local_capacity * VM_LANES);
+        memset(w->local, 0, (size_t)w->local_capacity * VM_LANES * 2);
 }
 
 static bool is_late(const Vm *vm, const VmCluster *cluster, uint32_t rank) {

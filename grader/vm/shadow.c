@@ -443,15 +443,25 @@ static void check_readers(Touch *t, Cell c) {
 
 // ---- a cell --------------------------------------------------------------
 
+// Buffers of the host and variables have a value before a thread gives them
+// one; shared memory and the heap have not.
+static void check_written(Touch *t) {
+    VmCta *cta = t->region.cta;
+    t->reported = cta || t->vm->buffers[t->region.buffer].heap_size;
+    if (cta)
+        vm_race_uninitialised(t->w, t->in, t->lane, cta, (uint32_t)t->offset,
+                              t->bytes);
+    else if (t->reported)
+        vm_race_unwritten(t->w, t->in, t->lane, "memory from malloc", t->offset,
+                          t->bytes);
+}
+
 static void touch_cell(Touch *t, Cell c) {
     bool written = is_current(t, W_TIME(c), W_WHO(c));
     if (written)
         check(t, W_WHO(c), W_TIME(c), W_SITE(c), true);
-    else if (t->read && t->region.cta && !t->reported) {
-        t->reported = true;
-        vm_race_uninitialised(t->w, t->in, t->lane, t->region.cta,
-                              (uint32_t)t->offset, t->bytes);
-    }
+    else if (t->read && !t->reported)
+        check_written(t);
     if (!t->write) {
         add_reader(t, c);
         return;
