@@ -13,9 +13,9 @@
 // exec_*.c (handlers by family), run.c (fragments and the interpreter loop),
 // sched.c (SMs, warps, time), sync.c and mbarrier.c (barriers), aligned.c
 // (whole warps), clc.c (requests and their arbiter), clc_query.c (answers, the
-// ledger), opaque.c (their bytes), memory.c, stack.c (local memory), builtins.c
-// (printf, assert), runtime.c (malloc, free), report.c (findings), stuck.c
-// (deadlocks, endless runs).
+// ledger), opaque.c (their bytes), memory.c, stack.c (local memory),
+// unwritten.c (reads of nothing), builtins.c (printf, assert), runtime.c
+// (malloc, free), report.c (findings), stuck.c (deadlocks, endless runs).
 #ifndef CLCLAB_VM_INTERNAL_H
 #define CLCLAB_VM_INTERNAL_H
 
@@ -140,7 +140,8 @@ struct VmInstr {
     uint64_t imm2;         // added to a second address
     bool is_branch;        // target is a label until the function is decoded
     uint8_t opaque;        // loads of answers: what is known (opaque.c)
-    VmHandler traced;      // opaque.c stands before this handler; or NULL
+    uint8_t looked_at, computed_with; // loads: elements (unwritten.c)
+    VmHandler traced; // opaque.c stands before this handler; or NULL
     const VmCall *call;
     const Str *note; // unsupported: why
     const PtxInstr *ptx;
@@ -204,6 +205,8 @@ typedef struct VmBuffer {
     uint64_t heap_size; // bytes asked of malloc; 0: not from malloc
     bool is_freed;
     uint32_t heap_loc;   // malloc: of the call; once it is freed, of free
+    uint8_t *written;    // malloc: bit by byte (unwritten.c); NULL: not kept
+    uint64_t unwritten;  // bytes, where that is kept
     uint32_t next_freed; // is_freed: number of the one freed after it, or 0
     Watch *watch;        // of this launch
 } VmBuffer;
@@ -275,8 +278,9 @@ struct VmWarp {
     uint32_t ran;      // instructions of this slice, before the present run
     uint32_t streak;   // slices in a row of the lowest-pc fragment
     VmFrame *free_frames;
-    uint8_t *local;              // [lane][local_capacity]
-    uint32_t local_capacity;     // bytes a lane
+    uint8_t *local;          // [lane][local_capacity]
+    uint32_t local_capacity; // bytes a lane
+    uint32_t *written; // by byte: lanes that wrote it (unwritten.c); or NULL
     uint32_t cluster_arrived;    // lanes between arrive and wait
     uint8_t prologues[VM_LANES]; // calls of the watched function
     bool yields;                 // the slice ends here
@@ -474,8 +478,8 @@ struct Vm {
     uint32_t launches_due;   // EVENT_LAUNCH under way
     struct VmCopies *copies; // asynchronous copies (copy.h); NULL: none yet
     uint32_t copies_in_flight;
-    uint64_t async_bytes;   // moved by them: 32 count as a thread-instruction
-    uint64_t opaque_visits; // instructions that opaque.c has looked at
+    uint64_t async_bytes; // moved by them: 32 count as a thread-instruction
+    uint64_t flow_visits; // instructions that were looked through (flow.h)
     VmRequest *requests;
     size_t request_count, request_capacity;
     VmCluster **residents;
