@@ -63,6 +63,20 @@ typedef struct RelatedPlace {
     Str what; // "the request was issued here"
 } RelatedPlace;
 
+// Who did it, as far as it is known.
+enum { WHO_ANY_LANE = 32 };
+typedef struct FindingWho {
+    bool known;     // false: no thread in particular
+    uint32_t cta;   // linear block index that the CTA was launched with
+    uint32_t rank;  // of the CTA in its cluster
+    uint32_t ctas;  // of a cluster
+    uint32_t warp;  // in the CTA
+    uint32_t warps; // of a CTA
+    uint32_t lane;  // WHO_ANY_LANE: not one alone
+    uint32_t owned; // blocks that the CTA had come to own; 0: not known
+    uint32_t block; // the last of them: its linear index
+} FindingWho;
+
 // One violation. Texts are complete, without a newline at the end. `at` is a
 // place in the learner's own file where inlining allows it; `via` the library
 // line that it came through (empty where it is the learner's own code).
@@ -74,7 +88,9 @@ typedef struct Finding {
     Str what;     // what happened, with who: "thread 0 of block 3 ..."
     Str expected; // may be empty
     Str actual;   // may be empty
+    Str missing;  // the order that was not there; may be empty
     Str help;     // what to try
+    FindingWho who;
     RelatedPlace related[4];
     uint32_t related_count;
     uint32_t cta; // linear block index of the CTA concerned
@@ -82,7 +98,8 @@ typedef struct Finding {
     // buffer (as numbered by alloc), where in it, the other block.
     bool in_buffer;
     uint32_t buffer;
-    uint64_t offset; // bytes
+    uint64_t offset; // bytes; of an access to shared memory as well
+    uint32_t bytes;  // of the access; 0: not said
     uint32_t other_cta;
     uint64_t step;        // when (warp-instructions since the launch)
     uint32_t occurrences; // same rule at the same place in this run
@@ -166,13 +183,34 @@ typedef enum DeviceStrategy {
     STRATEGY_ONE_SM,       // one SM
     STRATEGY_LATE_CTA,     // one CTA of each cluster runs far behind the others
     STRATEGY_SLOW_ANSWER,  // answers take long
+    STRATEGY_PCT,          // the warp of the highest random priority runs
     STRATEGY_COUNT
 } DeviceStrategy;
 
 typedef struct DeviceSchedule {
     uint64_t seed;
     DeviceStrategy strategy;
+    // STRATEGY_PCT: the depth d of the bugs that it looks for, and k: among the
+    // first k steps of the run are the d - 1 at which a priority changes.
+    uint32_t depth;
+    uint64_t steps;
+    // From then on warps take turns as in the plain schedule.
+    bool is_limited;
+    uint64_t switches; // is_limited: context switches until then
 } DeviceSchedule;
+
+// All schedules of a launch, one after another: each launch that names it takes
+// the next. All zero: none was taken yet.
+typedef struct DeviceExploration {
+    bool is_naive;     // the caller's: orders that make no difference, too
+    Arena arena;       // the device's; the caller frees it at the end
+    void *state;       // likewise
+    bool is_redundant; // the last launch was cut short: it could only have done
+                       // what an earlier one did
+    bool is_complete;  // none is left
+    bool is_too_large; // the last launch had too many steps, or processes: it
+                       // was cut short, and no other can follow
+} DeviceExploration;
 
 typedef struct DeviceLaunch {
     Str kernel;
@@ -182,6 +220,7 @@ typedef struct DeviceLaunch {
     const void *args;      // the parameter block, laid out as the kernel's
     size_t arg_bytes;
     DeviceSchedule schedule;
+    DeviceExploration *exploration; // NULL: `schedule` is the one
     uint64_t step_limit; // thread-instructions; 0: the device's default
     // Bytes for the registers, local and shared memory of the blocks that are
     // resident together, calls included; 0: the device's default.
@@ -252,6 +291,8 @@ typedef struct DeviceCounters {
     uint64_t by_kind[DEVICE_KIND_COUNT];     // thread-instructions
     uint64_t loaded[DEVICE_SPACE_COUNT];     // bytes; atomics count as both
     uint64_t stored[DEVICE_SPACE_COUNT];     // bytes
+    // Bytes that asynchronous copies read and wrote; reductions count as both.
+    uint64_t copied_from[DEVICE_SPACE_COUNT], copied_to[DEVICE_SPACE_COUNT];
     uint64_t cta_barriers, cluster_barriers; // completions
     uint64_t mbarrier_phases;                // completions
 } DeviceCounters;
@@ -310,7 +351,11 @@ typedef struct DeviceRun {
     uint64_t resident; // most blocks of this launch that fit on the device
     Str output;        // what printf printed (cut at 64 KiB)
     DeviceCounters counters;
-    bool is_timed; // the device was told to model time
+    uint64_t steps;    // instructions of warps that others can observe: memory,
+                       // atomics, barriers, asynchronous operations
+    uint64_t switches; // context switches between warps
+    uint64_t warps;    // that were started
+    bool is_timed;     // the device was told to model time
     DeviceTimeline timeline;
 } DeviceRun;
 

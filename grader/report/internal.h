@@ -2,7 +2,7 @@
 // What the files of report/ share: escape.c (bytes), excerpt.c (a source line
 // and its caret), page.c (text), json_write.c (JSON); text.c and json.c are the
 // formats of a Result, run_text.c and run_json.c those of a LaunchResult; its
-// modelled time is drawn by run_time.c.
+// modelled time is drawn by run_time.c. explain.c shows a page on a rule.
 #ifndef CLCLAB_REPORT_INTERNAL_H
 #define CLCLAB_REPORT_INTERNAL_H
 
@@ -39,6 +39,7 @@ typedef struct Page {
     ReportStyle style;
     Buf *out;
     Str replay; // not yet printed: see page_flush_replay
+    Str more;   // the last command printed behind "more"
 } Page;
 
 Page page_open(Str file, Str source, ReportStyle style, Buf *out);
@@ -88,6 +89,9 @@ void json_decimal(Json *json, Str key, double value);
 void json_cause_members(Json *json, const Cause *cause);
 void json_messages(Json *json, const Diag *messages, size_t count);
 void json_environment(Json *json, Str version, Str compiler);
+void json_pct(Json *json, const PctBound *bound);
+// The member "pct": the depths that were run.
+void json_pct_list(Json *json, const PctBound bounds[PCT_DEPTHS]);
 // The members of a ledger, within an object.
 void json_ledger_members(Json *json, const LedgerSummary *ledger);
 

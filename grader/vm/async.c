@@ -141,18 +141,17 @@ static bool touch_typed(Vm *vm, const VmCopy *copy, const VmWhere *place,
     uint64_t from = place->offset, to = from + bytes;
     if (from >= cta->typed_to || to <= cta->typed_from)
         return true;
-    for (uint32_t i = 0; i < cta->mbarrier_count; i++) {
-        const VmMbarrier *bar = &cta->mbarriers[i];
-        if (bar->live && from < bar->offset + 8u && to > bar->offset)
+    if (to > cta->typed_to)
+        to = cta->typed_to;
+    for (uint32_t at = (uint32_t)from & ~7u; at < to; at += 8)
+        if (vm_mbarrier_find(cta, at))
             return copy_fault(vm, copy, RULE_BAR002,
                               "keep copies and mbarriers in different memory",
                               "accesses a live mbarrier of block %u",
                               cta->linear);
-    }
-    for (uint32_t i = 0; i < cta->slot_count; i++) {
-        const VmSlot *slot = &cta->slots[i];
-        if (slot->state == SLOT_IN_FLIGHT && access != ACCESS_READ &&
-            from < slot->offset + 16u && to > slot->offset)
+    for (uint32_t at = (uint32_t)from & ~15u; at < to; at += 16) {
+        const VmSlot *slot = vm_clc_slot_at(cta, at);
+        if (slot && slot->state == SLOT_IN_FLIGHT && access != ACCESS_READ)
             return copy_fault(vm, copy, RULE_RACE002,
                               "leave the slot alone between the request and "
                               "the wait",
@@ -208,12 +207,26 @@ static uint8_t *global_bytes(Vm *vm, const VmCopy *copy, uint64_t address,
     return buffer->bytes + offset;
 }
 
+static void count_bytes(Vm *vm, const VmCopy *copy, const VmWhere *place,
+                        uint32_t bytes, VmAccess access) {
+    DeviceCounters *out = &vm->run->counters;
+    DeviceSpace space = place->cta ? DEVICE_SPACE_SHARED : DEVICE_SPACE_GLOBAL;
+    vm->async_bytes += bytes;
+    if (access == ACCESS_WRITE) // a mask has a bit for each byte of 16
+        bytes = bytes / 16 * vm_count(copy->byte_mask) +
+                vm_count(copy->byte_mask & ((1u << bytes % 16) - 1));
+    if (access == ACCESS_READ || copy->kind == COPY_REDUCE)
+        out->copied_from[space] += bytes;
+    if (access == ACCESS_WRITE)
+        out->copied_to[space] += bytes;
+}
+
 // Every byte that an asynchronous operation reads or writes passes here, when
 // it happens: the place for rules about the order between the generic and the
 // async proxy. NULL: a fault was reported.
 static uint8_t *async_access(Vm *vm, const VmCopy *copy, const VmWhere *place,
                              uint32_t bytes, VmAccess access) {
-    vm->async_bytes += bytes;
+    count_bytes(vm, copy, place, bytes, access);
     if (!place->cta)
         return global_bytes(vm, copy, place->offset, bytes, access);
     if (place->cta->exited) {
@@ -254,8 +267,9 @@ static bool write_place(Vm *vm, const VmCopy *copy, const VmPiece *piece,
     return true;
 }
 
-static bool complete_on(Vm *vm, const VmCopy *copy, VmCta *cta,
-                        uint32_t bytes) {
+static bool complete_on(Vm *vm, const VmCopy *copy, const VmPiece *piece,
+                        const VmWhere *place) {
+    VmCta *cta = place->cta;
     if (cta->exited)
         return copy_fault(vm, copy, RULE_MEM004,
                           "a block waits for what completes on its mbarrier "
@@ -272,7 +286,9 @@ static bool complete_on(Vm *vm, const VmCopy *copy, VmCta *cta,
                           "longer live",
                           cta->linear);
     vm_time_raise(&bar->time, copy->time);
-    if (vm_mbarrier_complete_tx(vm, cta, bar, bytes))
+    if (vm->order)
+        vm_copy_completes(vm, copy, piece, place, bar);
+    if (vm_mbarrier_complete_tx(vm, cta, bar, piece->bytes))
         return true;
     copy_fault(vm, copy, RULE_BAR001,
                "announce the bytes with mbarrier.arrive.expect_tx",
@@ -287,8 +303,7 @@ static bool deliver(Vm *vm, const VmCopy *copy, const VmPiece *piece,
     if (piece->bytes + piece->zeros &&
         !write_place(vm, copy, piece, place, from))
         return false;
-    return !copy->has_mbarrier ||
-           complete_on(vm, copy, place->cta, piece->bytes);
+    return !copy->has_mbarrier || complete_on(vm, copy, piece, place);
 }
 
 static bool perform_piece(Vm *vm, const VmCopy *copy, const VmPiece *piece) {
@@ -324,6 +339,8 @@ static bool perform_arrival(Vm *vm, const VmCopy *copy, const VmPiece *piece) {
                           "completed",
                           "arrives at an mbarrier that is no longer live");
     vm_time_raise(&bar->time, copy->time);
+    if (vm->order)
+        vm_copy_arrives(vm, copy, piece, bar);
     if (vm_mbarrier_arrive(vm, cta, bar))
         return true;
     copy_fault(vm, copy, RULE_BAR001,
@@ -369,8 +386,10 @@ uint64_t vm_copies_done_at(const VmWarp *w, uint32_t lanes) {
     return at;
 }
 
-void vm_copy_issue(Vm *vm, VmCopy *copy) {
-    VmWarp *w = copy->warp;
+void vm_copy_issue(VmWarp *w, const VmInstr *in, VmCopy *copy) {
+    Vm *vm = w->vm;
+    if (vm->order)
+        vm_copy_order(w, in, copy);
     copy->time = vm_time_done_at(w, TIMING_COPY);
     if (copy->group != GROUP_NONE && copy->piece_count)
         vm_time_copy(w, copy->group == GROUP_BULK, copy->pieces[0].group,

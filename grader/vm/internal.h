@@ -10,8 +10,11 @@
 // took different ways are fragments: each has a mask, a pc and a frame.
 //
 // Files: vm.c (the Device), program.c (layout), decode.c (PTX -> VmInstr),
+// fold.c (what is the same for all of a launch), kept.c (programs that were
+// decoded before),
 // exec_*.c (handlers by family), run.c (fragments and the interpreter loop),
-// sched.c (SMs, warps, time), sync.c and mbarrier.c (barriers), aligned.c
+// sched.c (SMs, warps, time), pct.c (priorities of warps), explore.c and
+// dependence.c (exhaustive search), sync.c and mbarrier.c (barriers), aligned.c
 // (whole warps), clc.c (requests and their arbiter), clc_query.c (answers, the
 // ledger), opaque.c (their bytes), memory.c, stack.c (local memory),
 // unwritten.c (reads of nothing), builtins.c (printf, assert), runtime.c
@@ -45,6 +48,10 @@ typedef struct VmInstr VmInstr;
 typedef struct VmFunc VmFunc;
 typedef struct VmIsa VmIsa;
 typedef struct VmTime VmTime;
+typedef struct VmKept VmKept;
+typedef struct VmExplorer VmExplorer;
+typedef struct VmClock VmClock;
+typedef struct VmOrder VmOrder;
 typedef struct VmOpaque VmOpaque;
 
 // ---- addresses -----------------------------------------------------------
@@ -91,6 +98,23 @@ typedef struct VmRef {
 
 enum { VM_MAX_SRC = 10, VM_MAX_DST = 8 };
 
+// Memory orders and scopes of the PTX memory model (PTX ISA, "Memory
+// Consistency Model"). `volatile` is relaxed at system scope, and nothing here
+// tells the system from the GPU.
+typedef enum VmSem {
+    SEM_WEAK,
+    SEM_RELAXED,
+    SEM_ACQUIRE,
+    SEM_RELEASE,
+    SEM_ACQ_REL, // and .sc
+} VmSem;
+typedef enum VmScope {
+    SCOPE_CTA,
+    SCOPE_CLUSTER,
+    SCOPE_GPU,
+    SCOPE_COUNT
+} VmScope;
+
 // Where a value of a call is: an argument or result of the caller, or a formal
 // one of the callee. Lane-major, so that a whole warp is one copy.
 typedef struct VmPlace {
@@ -117,6 +141,7 @@ struct VmInstr {
     VmHandler handler;
     VmHandler next; // plain: the next of the run; vm_op_run_ends after the last
     uint32_t run;   // instructions of the run from here; 0: not plain
+    uint32_t steps; // of these, with what was folded; not plain: 1
     uint32_t flags; // VmFlag of the family
     uint64_t imm;   // added to an address; other constants
     VmRef src[VM_MAX_SRC]; // memory: src[0] is the address, if a register
@@ -124,7 +149,8 @@ struct VmInstr {
     uint32_t guard;     // offset of the guard predicate; VM_NONE: unguarded
     uint32_t guard_reg; // its register number
     bool guard_negated;
-    bool plain;   // the handler ends with VM_NEXT
+    bool plain;      // the handler ends with VM_NEXT
+    bool is_visible; // others can observe it, or one of the run from here
     bool splits;  // may block or branch: lanes whose guard is false part first
     bool aligned; // the live lanes of a warp execute it together (SYNC002)
     uint8_t src_count, dst_count;
@@ -133,15 +159,21 @@ struct VmInstr {
     uint8_t width;         // memory: bytes of an element
     uint8_t scope_cluster; // shared::cluster addresses allowed
     uint8_t type, type2;
+    uint8_t sem;           // VmSem; weak where no suffix says more
+    uint8_t scope;         // VmScope
     uint16_t op;           // PtxOp
     uint32_t target;       // branch: pc; sreg: PtxSreg
     uint32_t frame_stride; // parameter variables: bytes a lane
     uint32_t loc;          // index in PtxModule.locs
     uint64_t imm2;         // added to a second address
+    uint32_t folded;       // instructions before it, in the text, that are
+                           // computed already and count when it does
+    uint32_t folded_steps; // that they would have taken
     bool is_branch;        // target is a label until the function is decoded
     uint8_t opaque;        // loads of answers: what is known (opaque.c)
+    VmHandler traced;      // opaque.c stands before this handler; or NULL
+    bool is_constant;      // a load whose value the launch fixes
     uint8_t looked_at, computed_with; // loads: elements (unwritten.c)
-    VmHandler traced; // opaque.c stands before this handler; or NULL
     const VmCall *call;
     const Str *note; // unsupported: why
     const PtxInstr *ptx;
@@ -208,6 +240,7 @@ typedef struct VmBuffer {
     uint8_t *written;    // malloc: bit by byte (unwritten.c); NULL: not kept
     uint64_t unwritten;  // bytes, where that is kept
     uint32_t next_freed; // is_freed: number of the one freed after it, or 0
+    uint32_t **shadow;   // by page (shadow.c); NULL: nothing is recorded
     Watch *watch;        // of this launch
 } VmBuffer;
 
@@ -273,10 +306,14 @@ struct VmWarp {
     uint32_t live;  // lanes that have not exited
     uint32_t all;   // lanes that exist
     uint32_t fragment_count;
-    uint32_t join_pc;  // where the running fragment meets another one
-    uint32_t ready_at; // position in vm->ready; VM_NONE: not in it
-    uint32_t ran;      // instructions of this slice, before the present run
-    uint32_t streak;   // slices in a row of the lowest-pc fragment
+    uint32_t join_pc;      // where the running fragment meets another one
+    uint32_t ready_at;     // position in vm->ready; VM_NONE: not in it
+    uint32_t ran;          // instructions of this slice, before the present run
+    uint32_t streak;       // slices in a row of the lowest-pc fragment
+    uint64_t own_priority; // tuning.priorities: that it began with; unique
+    uint64_t priority;     // now
+    uint64_t busy;         // priorities: steps since it waited last
+    uint32_t enabled_by;   // exploring: the step that made it ready (explore.h)
     VmFrame *free_frames;
     uint8_t *local;          // [lane][local_capacity]
     uint32_t local_capacity; // bytes a lane
@@ -284,6 +321,13 @@ struct VmWarp {
     uint32_t cluster_arrived;    // lanes between arrive and wait
     uint8_t prologues[VM_LANES]; // calls of the watched function
     bool yields;                 // the slice ends here
+    uint32_t serial;             // of the launch; see clock.h
+    VmClock *known[VM_LANES];    // by lane what it knows; all as [0],
+    bool known_apart;            // unless they differ
+    uint32_t cta_before;     // all lanes know of all threads of the CTA what
+                             // they did before this time of order
+    struct VmFences *fences; // order.c; NULL: it has executed none
+    uint32_t agents;         // copy_order.c; 0: it has none
     // Modelled: when the copies of a group are done, and all before them; by
     // VmCopyGroup - 1 and the group's number modulo VM_COPY_TIMES.
     uint64_t copies_time[2][VM_COPY_TIMES];
@@ -294,6 +338,7 @@ struct VmWarp {
     // From here on a new warp finds what an older one left.
     VmFragment fragments[VM_LANES];   // fragment_count of them
     uint64_t cluster_phase[VM_LANES]; // of cluster_arrived: phase at the arrive
+    uint32_t cluster_at[VM_LANES];    // likewise: the time of order; 0: relaxed
 };
 
 typedef struct VmBarrier { // bar.sync, bar.arrive, bar.red
@@ -301,6 +346,8 @@ typedef struct VmBarrier { // bar.sync, bar.arrive, bar.red
     uint32_t expected;     // threads; 0: all that live
     uint32_t pop;          // bar.red: threads whose predicate is true
     uint64_t time;         // modelled: of the last arrival
+    VmClock *clock;        // what those who arrived knew
+    bool in_parts;         // not all of the CTA: it has their own entries
 } VmBarrier;
 
 // An mbarrier object (PTX ISA, "mbarrier"): its memory is typed while live.
@@ -313,8 +360,16 @@ typedef struct VmMbarrier {
     uint64_t phase;   // phases completed; its parity is the current phase's
     uint32_t init_loc;
     uint32_t in_flight; // requests whose answer will be counted here
+    uint64_t unseen;    // first phase with an answer that no wait has covered,
+                        // plus 1; 0: there is none
     uint64_t time;      // modelled: of the last arrival in this phase
     uint64_t done[2];   // modelled: of the completed phases, by parity
+    VmClock *clock;     // what the arrivals in this phase released
+    VmClock *over;      // the same of the phases completed
+    uint32_t agent;     // that performs what completes here (clock.h)
+    uint32_t init_who;  // who ran mbarrier.init, and when (clock.h)
+    uint32_t init_time;
+    bool has_agent; // something asynchronous completed here in this phase
 } VmMbarrier;
 
 // Shared memory that an answer is written to, or was copied to.
@@ -345,16 +400,24 @@ struct VmCta {
     uint32_t mbarrier_count, mbarrier_capacity;
     VmSlot *slots;
     uint32_t slot_count, slot_capacity;
+    uint16_t *mbarrier_at; // by offset / 8: place among mbarriers, if its
+                           // offset is this one; NULL: there is none
+    uint16_t *slot_at;     // likewise of slots, by offset / 16
     uint32_t typed_from, typed_to; // bounds of the mbarriers and slots
     uint32_t chain;                // index in the ledger; VM_NONE: not listed
     uint32_t refusal_loc;          // where a refusal was observed
     bool observed_refusal;
     bool exited;
-    uint64_t late_until; // tick before which it is held back
-    uint32_t place;      // in the time model
-    uint32_t owned;      // blocks: its own, and those whose index it decoded
-    uint32_t answers;    // that came to it
-    uint64_t exit_time;  // modelled: when the last lane so far exited
+    uint64_t late_until;  // tick before which it is held back
+    uint32_t place;       // in the time model
+    uint32_t owned;       // blocks: its own, and those whose index it decoded
+    uint64_t exit_time;   // modelled: when the last lane so far exited
+    uint32_t serial;      // of the launch; see clock.h
+    uint32_t start;       // time of order at which it started
+    uint32_t first_agent; // those before it were others'
+    uint32_t *cells;      // shadow of its shared memory (shadow.c)
+    uint32_t cell_count;
+    uint32_t answers; // that came to it
     VmCta *next_free;
 };
 
@@ -370,6 +433,9 @@ struct VmCluster {
     uint32_t resident_at; // position in vm->residents
     uint64_t time, done; // modelled: of arrivals at the barrier; its last phase
     uint64_t exit_time;  // modelled: when the last lane so far exited
+    VmClock *clock;      // what those who arrived knew
+    VmClock *over;       // the same of the last phase, complete
+    bool is_relaxed;     // an arrival of this phase was
     VmCluster *next_free;
 };
 
@@ -393,6 +459,7 @@ typedef struct VmRequest {
     uint32_t answers_then;    // that this CTA had got by then
     bool asked;               // query_cancel saw the answer
     uint64_t time;            // modelled: when the answer is there
+    uint32_t seen_loc; // where is_canceled first said yes; 0: nobody asked
 } VmRequest;
 
 typedef enum VmEventKind {
@@ -406,6 +473,7 @@ typedef struct VmEvent {
     uint64_t serial; // order among events of one tick
     VmEventKind kind;
     uint32_t request;
+    uint32_t enabled_by; // exploring: the step that led to it (explore.h)
 } VmEvent;
 
 typedef struct VmSm {
@@ -424,19 +492,34 @@ typedef struct VmTuning {
     uint32_t refuse_first;                // requests refused at the start
     uint32_t spurious_per_256;            // try_wait that times out
     uint32_t late_ticks;                  // for one CTA of each cluster
-    bool random_order, permute_grants, may_refuse;
+    bool random_order, random_elect, permute_grants, may_refuse;
+    bool refuse_next;  // exploring: of the decision that is made now
+    bool priorities;   // of the warps that can run, the highest does (pct.c)
     bool newest_first; // the warps that became ready last run first: they are
                        // of the same CTA, and in the cache
 } VmTuning;
+
+enum { VM_PCT_CHANGES = 8 };
+
+// Priorities (pct.c): higher runs first.
+typedef struct VmPct {
+    Rng rng;
+    uint64_t changes[VM_PCT_CHANGES]; // steps, ascending
+    uint32_t change_count, changed;   // changed: so many are behind us
+    uint64_t lowest;                  // of those who gave up their turn
+} VmPct;
 
 struct Vm {
     Device device; // first: a Device * is a Vm *
     const VmModel *model;
     const VmIsa *isa;
-    VmTime *time;       // NULL: launches are not timed
-    Arena module_arena; // lives as long as the loaded module
-    Arena run_arena;    // lives as long as a launch
+    VmTime *time;   // NULL: launches are not timed
+    VmOrder *order; // NULL: this launch does not check the order of accesses
+    VmOrder *order_kept; // from one launch to the next
+    Arena module_arena;  // lives as long as the loaded module
+    Arena run_arena;     // lives as long as a launch
     const PtxModule *module;
+    VmKept *kept;      // decoded programs of the module, the latest first
     VmBuffer *buffers; // [0] unused
     size_t buffer_count, buffer_capacity;
     uint32_t first_user_buffer; // those before it are the module's variables
@@ -459,9 +542,10 @@ struct Vm {
     VmSm *sms;
     uint64_t tick; // warp-instructions so far
     uint64_t thread_instructions, step_limit;
-    uint64_t generic[2][DEVICE_SPACE_COUNT]; // bytes read, written so
-    uint64_t memory_left;                    // bytes that calls may still take
-    uint64_t progress; // changes of state that others can see
+    // Bytes read and written through generic addresses, and by st.bulk.
+    uint64_t generic[2][DEVICE_SPACE_COUNT];
+    uint64_t memory_left; // bytes that calls may still take
+    uint64_t progress;    // changes of state that others can see
     uint64_t idle_progress;
     uint32_t idle_rounds;
     bool stopped;
@@ -469,7 +553,13 @@ struct Vm {
     size_t ready_count, ready_capacity;
     size_t cursor; // in ready
     uint64_t turns;
-    VmEvent *events; // heap by (at, serial)
+    const VmWarp *running; // whose slice it is, or was
+    uint64_t switches;     // how often that has changed
+    uint64_t steps;        // visible instructions so far
+    uint64_t slice_end;    // steps at which the slice ends
+    VmPct pct;
+    VmExplorer *explorer; // exhaustive search; NULL: a schedule of its own
+    VmEvent *events;      // heap by (at, serial)
     size_t event_count, event_capacity;
     uint64_t event_serial;
     uint8_t *cluster_states;    // LedgerState of each
@@ -487,7 +577,9 @@ struct Vm {
     VmCta *free_ctas;
     VmCluster *free_clusters;
     size_t finding_capacity;
-    Finding *fault; // that ended the run, if it was new
+    Finding *fault;       // that ended the run, if it was new
+    const VmWarp *named;  // whose lanes vm_who_lane was last asked for,
+    uint32_t named_lanes; // since its last finding
     Buf output;
 };
 

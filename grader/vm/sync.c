@@ -4,7 +4,7 @@
 // has arrived waits at the instruction and passes it when it is woken.
 #include "vm/decode.h"
 #include "vm/exec.h"
-#include "vm/machine.h"
+#include "vm/order.h"
 #include "vm/time.h"
 
 // flags of a barrier instruction
@@ -39,6 +39,7 @@ static bool barrier_try(VmCta *cta, uint32_t id) {
     uint64_t outcome = b->pop | (uint64_t)b->arrived << 32, time = b->time;
     if (b->expected == 0)
         vm_time_raise(&time, cta->exit_time);
+    VmClock *clock = vm->order ? vm_order_barrier_done(cta, b) : NULL;
     *b = (VmBarrier){0};
     vm->progress++;
     vm->run->counters.cta_barriers++;
@@ -49,10 +50,14 @@ static bool barrier_try(VmCta *cta, uint32_t id) {
             if (f->wait != WAIT_BARRIER || f->key != id)
                 continue;
             barrier_release(f, outcome);
+            if (vm->order)
+                vm_order_learn(w, f->mask, clock);
             vm_time_resume(w, time, TIMING_BARRIER);
             vm_warp_ready(w);
         }
     }
+    if (vm->order)
+        vm_clock_drop(&vm->order->clocks, clock);
     return true;
 }
 
@@ -115,6 +120,10 @@ static VmNext op_barrier(VmWarp *w, const VmInstr *in, uint32_t mask) {
     b->arrived += vm_count(mask | gone);
     if (in->flags >= BARRIER_RED_POPC)
         b->pop += vm_count(mask & vm_pred(w, in->src[2]));
+    if (w->vm->order)
+        vm_order_barrier_arrive(w, b, mask,
+                                in->flags == BARRIER_ARRIVE ||
+                                    (count && count < w->vm->threads));
     w->vm->progress++;
     if (in->flags == BARRIER_ARRIVE) {
         barrier_try(cta, (uint32_t)id);
@@ -137,9 +146,12 @@ static uint32_t cluster_live(const VmCluster *cluster) {
     return live;
 }
 
-void vm_cluster_recheck(VmCluster *cluster) {
+// `w` executes the last arrival; NULL: a thread exited.
+static void cluster_try(VmCluster *cluster, const VmWarp *w) {
     if (cluster->arrived == 0 || cluster->arrived < cluster_live(cluster))
         return;
+    if (cluster->vm->order)
+        vm_order_cluster_done(cluster, w);
     cluster->phase++;
     cluster->arrived = 0;
     cluster->done = cluster->time;
@@ -152,6 +164,10 @@ void vm_cluster_recheck(VmCluster *cluster) {
         for (uint32_t k = 0; k < cta->warp_count; k++)
             vm_warp_wake(&cta->warps[k], WAIT_CLUSTER, 0);
     }
+}
+
+void vm_cluster_recheck(VmCluster *cluster) {
+    cluster_try(cluster, NULL);
 }
 
 static VmNext op_cluster_arrive(VmWarp *w, const VmInstr *in, uint32_t mask) {
@@ -173,7 +189,9 @@ static VmNext op_cluster_arrive(VmWarp *w, const VmInstr *in, uint32_t mask) {
     cluster->arrived += vm_count(mask);
     vm_time_arrive(w, &cluster->time);
     w->vm->progress++;
-    vm_cluster_recheck(cluster);
+    if (w->vm->order)
+        vm_order_cluster_arrive(w, in, mask);
+    cluster_try(cluster, w);
     return VM_GO;
 }
 
@@ -195,6 +213,8 @@ static VmNext op_cluster_wait(VmWarp *w, const VmInstr *in, uint32_t mask) {
         return vm_wait(w, WAIT_CLUSTER, 0, 0);
     }
     w->cluster_arrived &= ~mask;
+    if (w->vm->order)
+        vm_order_learn(w, mask, w->cta->cluster->over);
     vm_time_resume(w, w->cta->cluster->done, TIMING_CLUSTER);
     return VM_GO;
 }
@@ -272,10 +292,9 @@ void vm_decode_barrier(VmDecoder *d) {
         decode_cta_barrier(d);
         return;
     }
-    vm_take_order(d);
-    VmInstr *in = vm_emit(d, d->in->op == PTX_OP_BARRIER_CLUSTER_ARRIVE
-                                 ? op_cluster_arrive
-                                 : op_cluster_wait);
+    bool arrives = d->in->op == PTX_OP_BARRIER_CLUSTER_ARRIVE;
+    vm_take_order(d, arrives ? SEM_RELEASE : SEM_ACQUIRE, SCOPE_CLUSTER);
+    VmInstr *in = vm_emit(d, arrives ? op_cluster_arrive : op_cluster_wait);
     in->splits = true;
     in->aligned = is_aligned(d);
 }
