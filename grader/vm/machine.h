@@ -192,7 +192,12 @@ void vm_opaque_written(VmCta *cta, uint64_t offset, uint32_t bytes);
 Finding *vm_finding(Vm *vm, const VmWarp *w, uint32_t loc, DeviceRule rule,
                     FindingLevel level, bool *fresh, const char *format, ...)
     __attribute__((format(printf, 7, 8)));
-// The same, for the instruction that runs; `help` is what to try. Ends the run.
+// Whether there is one already, and then it is counted: a caller that may come
+// millions of times asks before it makes up its words.
+bool vm_finding_again(Vm *vm, const VmWarp *w, uint32_t loc, DeviceRule rule,
+                      FindingLevel level);
+// As vm_finding, for the instruction that runs; `help` is what to try. Ends the
+// run.
 VmNext vm_fault(VmWarp *w, const VmInstr *in, DeviceRule rule, const char *help,
                 const char *format, ...) __attribute__((format(printf, 5, 6)));
 // A place that explains the fault that has just ended the run; nothing where

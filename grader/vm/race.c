@@ -215,7 +215,8 @@ static const char *later_verb(const VmRace *r) {
 void vm_race_report(const VmRace *r) {
     Vm *vm = r->w->vm;
     Verdict v = verdict_of(r);
-    if (vm->launch->unchecked >> v.rule & 1)
+    if (vm->launch->unchecked >> v.rule & 1 ||
+        vm_finding_again(vm, r->w, r->in->loc, v.rule, v.level))
         return;
     bool fresh;
     Str later = vm_who_lane(r->w, r->lane), earlier = earlier_who(r);
@@ -274,7 +275,8 @@ void vm_race_uninitialised(VmWarp *w, const VmInstr *in, uint32_t lane,
     Vm *vm = w->vm;
     Finding place = {.offset = offset, .bytes = bytes};
     DeviceRule rule = is_slot(vm->order, &place) ? RULE_CLC007 : RULE_MEM003;
-    if (vm->launch->unchecked >> rule & 1)
+    if (vm->launch->unchecked >> rule & 1 ||
+        vm_finding_again(vm, w, in->loc, rule, FINDING_ERROR))
         return;
     bool fresh;
     Finding *finding = vm_finding(
