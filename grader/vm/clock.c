@@ -263,7 +263,8 @@ VmClock *vm_clock_views(VmClocks *clocks, VmClock *clock, VmView first,
     return from < to ? clock_new(clocks, clock->known + from, to - from) : NULL;
 }
 
-// The part of an entry that is about `cta`; false: none is.
+// The part of an entry that is about `cta`; false: none is. What was seen to
+// complete goes with whoever saw it.
 static bool narrow(const VmClocks *clocks, VmKnown *known, uint32_t cta) {
     uint32_t id = (uint32_t)known->key;
     switch ((VmKnownKind)(known->key >> 32 & 0xFF)) {
@@ -275,7 +276,7 @@ static bool narrow(const VmClocks *clocks, VmKnown *known, uint32_t cta) {
     case KNOWN_WARP:
         return id / clocks->warps_per_cta == cta;
     case KNOWN_AGENT:
-        return false;
+        return true;
     }
     return false;
 }
