@@ -263,8 +263,7 @@ VmClock *vm_clock_views(VmClocks *clocks, VmClock *clock, VmView first,
     return from < to ? clock_new(clocks, clock->known + from, to - from) : NULL;
 }
 
-// The part of an entry that is about `cta`; false: none is. What was seen to
-// complete goes with whoever saw it.
+// The part of an entry that is about `cta`; false: none is.
 static bool narrow(const VmClocks *clocks, VmKnown *known, uint32_t cta) {
     uint32_t id = (uint32_t)known->key;
     switch ((VmKnownKind)(known->key >> 32 & 0xFF)) {
@@ -275,7 +274,7 @@ static bool narrow(const VmClocks *clocks, VmKnown *known, uint32_t cta) {
         return id == cta;
     case KNOWN_WARP:
         return id / clocks->warps_per_cta == cta;
-    case KNOWN_AGENT:
+    case KNOWN_AGENT: // what it did is over, wherever its memory is
         return true;
     }
     return false;

@@ -58,6 +58,46 @@ Str vm_who_lane(const VmWarp *w, uint32_t lane) {
                       w->cta->linear);
 }
 
+// ---- names ---------------------------------------------------------------
+
+Str vm_plain_name(Str mangled) {
+    for (size_t i = mangled.len; i-- > 0;) {
+        char c = mangled.ptr[i];
+        if (c < '0' || c > '9')
+            continue;
+        size_t start = i;
+        while (start && mangled.ptr[start - 1] >= '0' &&
+               mangled.ptr[start - 1] <= '9')
+            start--;
+        uint64_t len = 0;
+        if (str_to_u64(str_slice(mangled, start, i + 1), &len) &&
+            i + 1 + len == mangled.len && len)
+            return str_slice(mangled, i + 1, mangled.len);
+    }
+    return mangled;
+}
+
+// Makes *offset one from the start of the variable, which is at `at`.
+static bool is_within(const PtxVar *var, uint32_t at, uint32_t *offset) {
+    if (var->space != PTX_SPACE_SHARED || *offset < at ||
+        *offset - at >= var->size)
+        return false;
+    *offset -= at;
+    return true;
+}
+
+Str vm_shared_name(const Vm *vm, uint32_t *offset) {
+    const VmFunc *entry = vm->program->entry;
+    for (size_t i = 0; i < entry->ptx->var_count; i++)
+        if (is_within(entry->ptx->vars[i], entry->var_offsets[i], offset))
+            return vm_plain_name(entry->ptx->vars[i]->name);
+    for (size_t i = 0; i < vm->module->var_count; i++)
+        if (is_within(vm->module->vars[i], vm->program->shared_offsets[i],
+                      offset))
+            return vm_plain_name(vm->module->vars[i]->name);
+    return (Str){0};
+}
+
 // ---- findings ------------------------------------------------------------
 
 static bool same_place(SrcLoc a, SrcLoc b) {

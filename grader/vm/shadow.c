@@ -182,6 +182,9 @@ typedef struct Touch {
     bool write, strong;
     const VmAsync *async; // NULL: the lane itself
     bool reported;        // once an access is enough
+    uint64_t at;          // of the bytes that are looked at
+    uint32_t unwritten; // elements with bytes that nobody has written, as bits
+    bool is_written;    // something of what is accessed
 } Touch;
 
 static Touch touch_of(VmWarp *w, const VmInstr *in, uint32_t lane,
@@ -225,7 +228,11 @@ static bool is_known(const Touch *t, VmView view, uint32_t who, uint32_t time) {
         (who == vm_who(t->w, t->lane) ||
          (time < t->w->cta_before && cta_of(t, who) == t->w->cta->serial)))
         return true;
-    return vm_clock_knows(clocks, vm_known(t->w, t->lane), view, who, time);
+    const VmClock *known = vm_known(t->w, t->lane);
+    // A fence of proxies after the wait for an answer carries that answer too.
+    return vm_clock_knows(clocks, known, view, who, time) ||
+           (t->async && (who & VM_AGENT) &&
+            vm_clock_knows(clocks, known, VIEW_SHARED, who, time));
 }
 
 // Reads before the write of a copy need no fence of proxies: NVIDIA's guide and
@@ -250,6 +257,14 @@ static bool is_morally_strong(const Touch *t, uint32_t who, uint32_t site) {
                                                   : SCOPE_GPU;
     return (site >> SITE_SCOPE_SHIFT & 3) >= (uint32_t)least &&
            t->in->scope >= (uint32_t)least;
+}
+
+// What is true of both sites: strong only if both are, at the narrower scope.
+static uint32_t weaker(uint32_t a, uint32_t b) {
+    const uint32_t scope = 3u << SITE_SCOPE_SHIFT;
+    uint32_t least = (a & scope) < (b & scope) ? a & scope : b & scope;
+    uint32_t both = a & b & SITE_STRONG;
+    return (a & ~(scope | SITE_STRONG)) | least | both;
 }
 
 static void report(Touch *t, uint32_t who, uint32_t time, uint32_t site,
@@ -327,17 +342,18 @@ static void drop_readers(const Touch *t, Cell c) {
     R_TIME(c) = R_SITE(c) = 0;
 }
 
-// Entries of the same warp that a new one makes useless go.
-static uint32_t tidy(Readers *list, const VmReader *reader) {
+// What lanes have read before they read again goes.
+static void compact(Readers *list) {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < list->count; i++) {
         VmReader *old = &list->items[i];
-        if (old->who == reader->who)
-            old->lanes &= ~reader->lanes;
+        for (uint32_t k = i + 1; k < list->count; k++)
+            if (list->items[k].who == old->who)
+                old->lanes &= ~list->items[k].lanes;
         if (old->lanes)
             list->items[kept++] = *old;
     }
-    return kept;
+    list->count = kept;
 }
 
 static void list_add(const Touch *t, uint32_t number, VmReader reader) {
@@ -349,7 +365,8 @@ static void list_add(const Touch *t, uint32_t number, VmReader reader) {
         last->lanes |= reader.lanes;
         return;
     }
-    list->count = tidy(list, &reader);
+    if (list->count == list->room)
+        compact(list);
     if (list->count == READERS_MAX) {
         vm_order_incomplete(t->vm, "more threads read the same place than the "
                                    "checker keeps");
@@ -389,7 +406,8 @@ static void add_to_many(const Touch *t, Cell c) {
         bool far = !(R_WHO(c) & VM_AGENT) && !(t->who & VM_AGENT) &&
                    cta_of(t, R_WHO(c)) != cta_of(t, t->who);
         R_TIME(c) = t->time;
-        R_SITE(c) |= SITE_MANY | (far ? SITE_FAR : 0);
+        R_SITE(c) =
+            weaker(R_SITE(c), t->site) | SITE_MANY | (far ? SITE_FAR : 0);
         return;
     }
     if (!(R_SITE(c) & SITE_MANY)) {
@@ -402,10 +420,18 @@ static void add_to_many(const Touch *t, Cell c) {
     R_TIME(c) = R_TIME(c) > t->time ? R_TIME(c) : t->time;
 }
 
+// Everything that the threads of its CTA did before it is known to the lane.
+static uint32_t cta_before(const Touch *t) {
+    const VmWarp *w = t->w;
+    return w->known_apart ? vm_clock_cta(&t->vm->order->clocks,
+                                         w->known[t->lane], w->cta->serial)
+                          : w->cta_before;
+}
+
 static bool reader_is_known(const Touch *t, Cell c) {
     uint32_t who = R_WHO(c);
     if (R_SITE(c) & SITE_MANY)
-        return R_TIME(c) < t->w->cta_before && !(R_SITE(c) & SITE_FAR) &&
+        return R_TIME(c) < cta_before(t) && !(R_SITE(c) & SITE_FAR) &&
                (t->region.cta == t->w->cta ||
                 (t->vm->order->only_barriers &&
                  cta_of(t, who) == t->w->cta->serial));
@@ -444,7 +470,11 @@ static void check_readers(Touch *t, Cell c) {
         return;
     }
     // Barriers order all of them or none but the thread itself.
-    if (!reader_is_known(t, c))
+    bool is_wide = !(R_SITE(c) & SITE_FAR) ||
+                   ((R_SITE(c) >> SITE_SCOPE_SHIFT & 3) >= SCOPE_GPU &&
+                    t->in->scope >= SCOPE_GPU);
+    if (!reader_is_known(t, c) &&
+        !(is_wide && is_morally_strong(t, R_WHO(c), R_SITE(c))))
         report(t, R_WHO(c), time, R_SITE(c), false);
 }
 
@@ -452,13 +482,11 @@ static void check_readers(Touch *t, Cell c) {
 
 static void touch_cell(Touch *t, Cell c) {
     bool written = is_current(t, W_TIME(c), W_WHO(c));
+    t->is_written |= written;
     if (written)
         check(t, W_WHO(c), W_TIME(c), W_SITE(c), true);
-    else if (!t->write && t->region.cta && !t->reported) {
-        t->reported = true;
-        vm_race_uninitialised(t->w, t->in, t->lane, t->region.cta,
-                              (uint32_t)t->offset, t->bytes);
-    }
+    else if (!t->write && t->in->width)
+        t->unwritten |= 1u << ((t->at - t->offset) / t->in->width & 31);
     if (!t->write) {
         add_reader(t, c);
         return;
@@ -541,13 +569,17 @@ static void touch(Touch *t, Cell c, uint32_t part) {
     }
     if (!is_split(t, c))
         split(t, c);
+    uint64_t at = t->at;
     EACH_LANE(byte, part) {
+        t->at = at + byte;
         touch_cell(t, byte_cell(t, c, byte));
     }
 }
 
 static void touch_all(Touch *t, uint64_t offset, uint32_t bytes) {
     t->offset = offset;
+    t->unwritten = 0;
+    t->is_written = t->write || !t->region.cta;
     uint64_t end = offset + bytes;
     for (uint64_t at = offset & ~UINT64_C(3); at < end; at += 4) {
         uint32_t part = 15;
@@ -555,8 +587,13 @@ static void touch_all(Touch *t, uint64_t offset, uint32_t bytes) {
             part &= 15u << (offset - at);
         if (end - at < 4)
             part &= 15u >> (4 - (end - at));
+        t->at = at;
         touch(t, cell_at(t->vm, t->region, at), part);
     }
+    if (!t->is_written || (t->unwritten && t->region.cta && !t->async))
+        vm_race_uninitialised(t->w, t->in, t->lane, t->region.cta,
+                              (uint32_t)offset, bytes,
+                              t->is_written ? t->unwritten : 0);
 }
 
 // ---- accesses of threads -------------------------------------------------
