@@ -149,77 +149,7 @@ static Str list_blocks(Arena *arena, const Run *run, const BlockSet *set,
     return list;
 }
 
-// ---- exactly_once: why ---------------------------------------------------
-
-static const LedgerEntry *entry_of(const Grade *grade, const Run *run,
-                                   uint32_t block) {
-    size_t cluster = block / grade->lab->cluster;
-    const Ledger *ledger = &run->device.ledger;
-    return cluster < ledger->entry_count ? &ledger->entries[cluster] : NULL;
-}
-
-static Str why_none(const Grade *grade, const Run *run, uint32_t block,
-                    SrcLoc *at) {
-    Arena *arena = grade->arena;
-    const LedgerEntry *entry = entry_of(grade, run, block);
-    if (!entry)
-        return str_format(
-            arena,
-            "Block index %u is beyond the grid of %u blocks: some "
-            "block must loop over it as well.",
-            block, run->grid);
-    switch (entry->state) {
-    case LEDGER_PENDING:
-        return str_format(arena,
-                          "Block %u was neither started nor given to a "
-                          "request.",
-                          block);
-    case LEDGER_LAUNCHED:
-        return str_format(arena,
-                          "Block %u was started, but stored nothing to its "
-                          "elements.",
-                          block);
-    case LEDGER_GRANTED:
-        break;
-    }
-    if (entry->at.line)
-        *at = cause_place(grade->submission, entry->at);
-    return str_format(arena,
-                      entry->taken ? "Block %u was given to a request of block "
-                                     "%u, which took its index but stored "
-                                     "nothing to its elements."
-                                   : "Block %u was given to a request of block "
-                                     "%u, and its index never taken.",
-                      block, entry->by_cta);
-}
-
-static Str why_many(const Grade *grade, const Run *run, uint32_t block) {
-    Arena *arena = grade->arena;
-    if (block >= run->watch.count)
-        return str_format(arena, "Block %u was processed several times.",
-                          block);
-    const WatchPiece *piece = &run->watch.pieces[block];
-    uint32_t kept = piece->writer_count;
-    if (kept > WATCH_WRITERS)
-        kept = WATCH_WRITERS;
-    if (kept == 1)
-        return str_format(arena,
-                          "The elements of block %u were processed %u times by "
-                          "block %u alone.",
-                          block, run->tally[block].times, piece->writers[0]);
-    Str list = STR("");
-    for (uint32_t i = 0; i < kept; i++)
-        list = str_format(arena, "%.*s%s%u", STR_ARG(list),
-                          i == 0                         ? ""
-                          : i + 1 == piece->writer_count ? " and "
-                                                         : ", ",
-                          piece->writers[i]);
-    return str_format(arena,
-                      "The elements of block %u were processed by blocks "
-                      "%.*s%s.",
-                      block, STR_ARG(list),
-                      piece->writer_count > kept ? " and others" : "");
-}
+// ---- exactly_once: what to say (why.c: why) -------------------------------
 
 static Str once_help(const Grade *grade, bool many) {
     switch (grade->lab->technique) {

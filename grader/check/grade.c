@@ -139,12 +139,42 @@ static bool is_known(const Cause *causes, size_t count, const Cause *cause) {
     return false;
 }
 
+static bool is_writer(const WatchPiece *piece, uint32_t cta) {
+    uint32_t kept = piece->writer_count;
+    if (kept > WATCH_WRITERS)
+        return true; // perhaps one of those that were not kept
+    for (uint32_t i = 0; i < kept; i++)
+        if (piece->writers[i] == cta)
+            return true;
+    return false;
+}
+
+// Two blocks that both processed an index race for its elements. That is no
+// mistake of its own: exactly_once is about it, and says why they did.
+static bool is_double_work(Grade *grade, const Run *run,
+                           const Finding *finding) {
+    const Watch *watch = &run->watch;
+    if (finding->rule != RULE_RACE001 || !finding->in_buffer ||
+        finding->buffer != watch->buffer || finding->cta == finding->other_cta)
+        return false;
+    uint64_t block = finding->offset / watch->piece;
+    if (run->device.status != RUN_DONE || block >= run->blocks ||
+        block >= watch->count || run->tally[block].mixed ||
+        run->tally[block].times < 2 || !grade_check(grade, STR("exactly_once")))
+        return false;
+    const WatchPiece *piece = &watch->pieces[block];
+    return is_writer(piece, finding->cta) &&
+           is_writer(piece, finding->other_cta);
+}
+
 // The rules broken in a run, in order of time, one a rule and place. Advisories
 // go to the result.
 static size_t judge_rules(Grade *grade, const Run *run, Cause *causes) {
     size_t count = 0;
     const DeviceRun *device = &run->device;
     for (size_t i = 0; i < device->finding_count; i++) {
+        if (is_double_work(grade, run, &device->findings[i]))
+            continue;
         Cause cause = cause_from_finding(grade, &device->findings[i]);
         cause_in_run(grade, run, &cause);
         if (device->findings[i].level == FINDING_ADVISORY)

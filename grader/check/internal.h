@@ -7,6 +7,7 @@
 //   tally.c      its data: how often was each element, each block processed
 //   plan.c       launch_plan          (runs of the learner's launch_plan)
 //   data.c       correct, exactly_once: judged on a Run
+//   why.c        why a block was not processed once
 //   ledger.c     technique, prologue:   judged on a Run
 //   grade.c      check_grade: the order, the plain runs, the schedules
 //   schedule.c   which schedules a seed stands for
@@ -134,6 +135,10 @@ bool judge_has_evidence(const Run *run);
 // False where all elements are as they were.
 bool judge_touched(const Grade *grade, const Run *run, Cause *cause);
 bool judge_exactly_once(const Grade *grade, const Run *run, Cause *cause);
+
+// why.c: a sentence each. *at is set where a request or a query is to blame.
+Str why_none(const Grade *grade, const Run *run, uint32_t block, SrcLoc *at);
+Str why_many(const Grade *grade, const Run *run, uint32_t block);
 
 // ledger.c
 bool judge_technique(const Grade *grade, const Run *run, Cause *cause);

@@ -63,6 +63,20 @@ typedef struct RelatedPlace {
     Str what; // "the request was issued here"
 } RelatedPlace;
 
+// Who did it, as far as it is known.
+enum { WHO_ANY_LANE = 32 };
+typedef struct FindingWho {
+    bool known;     // false: no thread in particular
+    uint32_t cta;   // linear block index that the CTA was launched with
+    uint32_t rank;  // of the CTA in its cluster
+    uint32_t ctas;  // of a cluster
+    uint32_t warp;  // in the CTA
+    uint32_t warps; // of a CTA
+    uint32_t lane;  // WHO_ANY_LANE: not one alone
+    uint32_t owned; // blocks that the CTA had come to own; 0: not known
+    uint32_t block; // the last of them: its linear index
+} FindingWho;
+
 // One violation. Texts are complete, without a newline at the end. `at` is a
 // place in the learner's own file where inlining allows it; `via` the library
 // line that it came through (empty where it is the learner's own code).
@@ -74,10 +88,19 @@ typedef struct Finding {
     Str what;     // what happened, with who: "thread 0 of block 3 ..."
     Str expected; // may be empty
     Str actual;   // may be empty
+    Str missing;  // the order that was not there; may be empty
     Str help;     // what to try
+    FindingWho who;
     RelatedPlace related[4];
     uint32_t related_count;
-    uint32_t cta;         // linear block index of the CTA concerned
+    uint32_t cta; // linear block index of the CTA concerned
+    // Of an access to a buffer that two blocks disagree about (RACE001): which
+    // buffer (as numbered by alloc), where in it, the other block.
+    bool in_buffer;
+    uint32_t buffer;
+    uint64_t offset; // bytes; of an access to shared memory as well
+    uint32_t bytes;  // of the access; 0: not said
+    uint32_t other_cta;
     uint64_t step;        // when (warp-instructions since the launch)
     uint32_t occurrences; // same rule at the same place in this run
 } Finding;
@@ -94,9 +117,14 @@ typedef enum LedgerState {
 
 typedef struct LedgerEntry { // one a cluster, in order of linear id
     LedgerState state;
-    bool taken;      // granted: some CTA decoded its index
-    uint32_t by_cta; // granted: linear block index of the CTA that requested
-    SrcLoc at;       // granted: the request's line
+    bool taken;        // granted: some CTA decoded its index
+    uint32_t by_cta;   // granted: linear block index of the CTA that requested
+    SrcLoc at;         // granted: the request's line
+    bool asked;        // granted: query_cancel saw the answer
+    bool overwritten;  // a later answer came to its slot before it was taken
+    bool again;        // taken again by a CTA that had got a later answer since
+    SrcLoc decoded_at; // taken: where first
+    SrcLoc again_at;
 } LedgerEntry;
 
 // One a started CTA, in order of start: the blocks that it came to own: its

@@ -141,24 +141,25 @@ static bool touch_typed(Vm *vm, const VmCopy *copy, const VmWhere *place,
     uint64_t from = place->offset, to = from + bytes;
     if (from >= cta->typed_to || to <= cta->typed_from)
         return true;
-    for (uint32_t i = 0; i < cta->mbarrier_count; i++) {
-        const VmMbarrier *bar = &cta->mbarriers[i];
-        if (bar->live && from < bar->offset + 8u && to > bar->offset)
+    if (to > cta->typed_to)
+        to = cta->typed_to;
+    for (uint32_t at = (uint32_t)from & ~7u; at < to; at += 8)
+        if (vm_mbarrier_find(cta, at))
             return copy_fault(vm, copy, RULE_BAR002,
                               "keep copies and mbarriers in different memory",
                               "accesses a live mbarrier of block %u",
                               cta->linear);
-    }
-    for (uint32_t i = 0; i < cta->slot_count; i++) {
-        const VmSlot *slot = &cta->slots[i];
-        if (slot->state == SLOT_IN_FLIGHT && access != ACCESS_READ &&
-            from < slot->offset + 16u && to > slot->offset)
+    for (uint32_t at = (uint32_t)from & ~15u; at < to; at += 16) {
+        const VmSlot *slot = vm_clc_slot_at(cta, at);
+        if (slot && slot->state == SLOT_IN_FLIGHT && access != ACCESS_READ)
             return copy_fault(vm, copy, RULE_RACE002,
                               "leave the slot alone between the request and "
                               "the wait",
                               "writes to a slot while the answer of a request "
                               "is on its way to it");
     }
+    if (access != ACCESS_READ)
+        vm_opaque_written(place->cta, place->offset, bytes);
     return true;
 }
 
@@ -264,8 +265,9 @@ static bool write_place(Vm *vm, const VmCopy *copy, const VmPiece *piece,
     return true;
 }
 
-static bool complete_on(Vm *vm, const VmCopy *copy, VmCta *cta,
-                        uint32_t bytes) {
+static bool complete_on(Vm *vm, const VmCopy *copy, const VmPiece *piece,
+                        const VmWhere *place) {
+    VmCta *cta = place->cta;
     if (cta->exited)
         return copy_fault(vm, copy, RULE_MEM004,
                           "a block waits for what completes on its mbarrier "
@@ -282,7 +284,9 @@ static bool complete_on(Vm *vm, const VmCopy *copy, VmCta *cta,
                           "longer live",
                           cta->linear);
     vm_time_raise(&bar->time, copy->time);
-    if (vm_mbarrier_complete_tx(vm, cta, bar, bytes))
+    if (vm->order)
+        vm_copy_completes(vm, copy, piece, place, bar);
+    if (vm_mbarrier_complete_tx(vm, cta, bar, piece->bytes))
         return true;
     copy_fault(vm, copy, RULE_BAR001,
                "announce the bytes with mbarrier.arrive.expect_tx",
@@ -297,8 +301,7 @@ static bool deliver(Vm *vm, const VmCopy *copy, const VmPiece *piece,
     if (piece->bytes + piece->zeros &&
         !write_place(vm, copy, piece, place, from))
         return false;
-    return !copy->has_mbarrier ||
-           complete_on(vm, copy, place->cta, piece->bytes);
+    return !copy->has_mbarrier || complete_on(vm, copy, piece, place);
 }
 
 static bool perform_piece(Vm *vm, const VmCopy *copy, const VmPiece *piece) {
@@ -334,6 +337,8 @@ static bool perform_arrival(Vm *vm, const VmCopy *copy, const VmPiece *piece) {
                           "completed",
                           "arrives at an mbarrier that is no longer live");
     vm_time_raise(&bar->time, copy->time);
+    if (vm->order)
+        vm_copy_arrives(vm, copy, piece, bar);
     if (vm_mbarrier_arrive(vm, cta, bar))
         return true;
     copy_fault(vm, copy, RULE_BAR001,
@@ -379,8 +384,10 @@ uint64_t vm_copies_done_at(const VmWarp *w, uint32_t lanes) {
     return at;
 }
 
-void vm_copy_issue(Vm *vm, VmCopy *copy) {
-    VmWarp *w = copy->warp;
+void vm_copy_issue(VmWarp *w, const VmInstr *in, VmCopy *copy) {
+    Vm *vm = w->vm;
+    if (vm->order)
+        vm_copy_order(w, in, copy);
     copy->time = vm_time_done_at(w, TIMING_COPY);
     if (copy->group != GROUP_NONE && copy->piece_count)
         vm_time_copy(w, copy->group == GROUP_BULK, copy->pieces[0].group,

@@ -12,6 +12,7 @@
 // which grants were taken. Decoding (query_cancel) is in clc_query.c.
 #include "vm/clc.h"
 #include "vm/exec.h"
+#include "vm/race.h"
 #include "vm/time.h"
 
 static uint32_t check_bits(const uint32_t words[4]) {
@@ -49,17 +50,22 @@ void vm_typed_extend(VmCta *cta, uint32_t offset, uint32_t bytes) {
         cta->typed_to = offset + bytes;
 }
 
-static VmSlot *slot_find(VmCta *cta, uint32_t offset) {
-    for (uint32_t i = 0; i < cta->slot_count; i++)
-        if (cta->slots[i].offset == offset)
-            return &cta->slots[i];
-    return NULL;
+VmSlot *vm_clc_slot_at(const VmCta *cta, uint32_t offset) {
+    if (!cta->slot_at || offset >= cta->smem_bytes)
+        return NULL;
+    uint32_t place = cta->slot_at[offset / 16];
+    return place < cta->slot_count && cta->slots[place].offset == offset
+               ? &cta->slots[place]
+               : NULL;
 }
 
-static VmSlot *slot_open(VmCta *cta, uint32_t offset) {
-    VmSlot *slot = slot_find(cta, offset);
+VmSlot *vm_clc_slot(VmCta *cta, uint32_t offset) {
+    VmSlot *slot = vm_clc_slot_at(cta, offset);
     if (slot)
         return slot;
+    if (!cta->slot_at)
+        cta->slot_at =
+            heap_alloc(sizeof *cta->slot_at, cta->smem_bytes / 16 + 1);
     if (cta->slot_count == cta->slot_capacity) {
         uint32_t capacity = cta->slot_capacity * 2 + 4;
         VmSlot *larger = heap_alloc(sizeof *larger, capacity);
@@ -69,18 +75,25 @@ static VmSlot *slot_open(VmCta *cta, uint32_t offset) {
         cta->slots = larger;
         cta->slot_capacity = capacity;
     }
+    cta->slot_at[offset / 16] = (uint16_t)cta->slot_count;
     slot = &cta->slots[cta->slot_count++];
     *slot = (VmSlot){.offset = offset, .state = SLOT_OBSERVED};
     vm_typed_extend(cta, offset, 16);
     return slot;
 }
 
-void vm_clc_observe(VmCta *cta, const VmMbarrier *bar) {
+void vm_clc_observe(VmCta *cta, VmMbarrier *bar) {
+    if (bar->unseen == 0 || bar->unseen > bar->phase)
+        return;
+    bar->unseen = 0;
     for (uint32_t i = 0; i < cta->slot_count; i++) {
         VmSlot *slot = &cta->slots[i];
-        if (slot->state == SLOT_ANSWERED && slot->mbarrier == bar->offset &&
-            slot->phase < bar->phase)
+        if (slot->state != SLOT_ANSWERED || slot->mbarrier != bar->offset)
+            continue;
+        if (slot->phase < bar->phase)
             slot->state = SLOT_OBSERVED;
+        else
+            bar->unseen = bar->phase + 1;
     }
 }
 
@@ -113,25 +126,24 @@ static bool touch_slot(VmWarp *w, const VmInstr *in, uint32_t lane,
 
 bool vm_clc_touch(VmWarp *w, const VmInstr *in, uint32_t lane, VmCta *cta,
                   uint32_t offset, uint32_t bytes, VmAccess access) {
-    for (uint32_t i = 0; i < cta->slot_count; i++) {
-        const VmSlot *slot = &cta->slots[i];
-        if (offset < slot->offset + 16 && offset + bytes > slot->offset &&
-            !touch_slot(w, in, lane, slot, access))
+    for (uint32_t at = offset & ~15u; at < offset + bytes; at += 16) {
+        const VmSlot *slot = vm_clc_slot_at(cta, at);
+        if (slot && !touch_slot(w, in, lane, slot, access))
             return false;
     }
-    for (uint32_t i = 0; i < cta->mbarrier_count; i++) {
-        const VmMbarrier *bar = &cta->mbarriers[i];
-        if (!bar->live || offset >= bar->offset + 8 ||
-            offset + bytes <= bar->offset)
+    for (uint32_t at = offset & ~7u; at < offset + bytes; at += 8) {
+        const VmMbarrier *bar = vm_mbarrier_find(cta, at);
+        if (!bar)
             continue;
         vm_fault(w, in, RULE_BAR002,
                  "an mbarrier object is used by mbarrier instructions only, "
                  "until mbarrier.inval",
                  "%.*s accesses a live mbarrier like ordinary memory",
                  STR_ARG(vm_who_lane(w, lane)));
+        vm_fault_related(w->vm, bar->init_loc, "the mbarrier is made here");
         return false;
     }
-    return true;
+    return vm_opaque_touch(w, in, lane, cta, offset, bytes, access);
 }
 
 // ---- requests ------------------------------------------------------------
@@ -174,7 +186,14 @@ static VmNext find_target(VmWarp *w, const VmInstr *in, uint32_t lane,
         return bad_address(w, in, lane,
                            "with an mbarrier that is not aligned to 8 bytes",
                            "declare the mbarrier as uint64_t");
-    if (!vm_mbarrier_find(w->cta, out->mbarrier))
+    const VmMbarrier *bar = vm_mbarrier_find(w->cta, out->mbarrier);
+    if (bar && w->vm->order && !vm_order_initialised(w, lane, bar))
+        return bad_address(w, in, lane,
+                           "with an mbarrier whose init nothing orders before "
+                           "it",
+                           "put a barrier of the block between mbarrier.init "
+                           "and the first request of another thread");
+    if (!bar)
         return bad_address(w, in, lane,
                            "with an mbarrier that nobody has "
                            "initialised",
@@ -229,12 +248,16 @@ static VmNext check_neighbour(VmWarp *w, const VmInstr *in, uint32_t lane,
                         "%.*s issues a multicast request when block %u of its "
                         "cluster has exited",
                         STR_ARG(vm_who_lane(w, lane)), cta->linear);
-    if (!vm_mbarrier_find(cta, target->mbarrier))
+    const VmMbarrier *bar = vm_mbarrier_find(cta, target->mbarrier);
+    if (!bar || (w->vm->order && !vm_order_initialised(w, lane, bar)))
         return vm_fault(w, in, RULE_CLC011,
                         "put a cluster barrier (cluster.sync()) between "
                         "mbarrier.init and the first request",
-                        "%.*s issues a multicast request before block %u of "
-                        "its cluster has initialised its mbarrier",
+                        bar ? "%.*s issues a multicast request that nothing "
+                              "orders after the mbarrier.init of block %u of "
+                              "its cluster"
+                            : "%.*s issues a multicast request before block %u "
+                              "of its cluster has initialised its mbarrier",
                         STR_ARG(vm_who_lane(w, lane)), cta->linear);
     return VM_GO;
 }
@@ -245,8 +268,14 @@ static VmNext check_receiver(VmWarp *w, const VmInstr *in, uint32_t lane,
         cta == w->cta ? VM_GO : check_neighbour(w, in, lane, cta, target);
     if (next != VM_GO)
         return next;
-    const VmSlot *slot = slot_find(cta, target->slot);
+    const VmSlot *slot = vm_clc_slot_at(cta, target->slot);
     return slot ? check_slot(w, in, lane, cta, slot) : VM_GO;
+}
+
+// What a kernel could need at most, with eight requests under way in each block
+// of the grid, and some more.
+static bool too_many(const Vm *vm) {
+    return vm->request_count >= ((size_t)1 << 20) + 8 * vm->cluster_count;
 }
 
 static uint32_t request_new(VmWarp *w, const VmInstr *in, uint32_t lane,
@@ -274,6 +303,30 @@ static bool receives(const VmRequest *request, uint32_t rank) {
     return request->multicast || request->rank == rank;
 }
 
+// The answer comes after what has been done with the slot so far.
+static void order_answer(VmWarp *w, const VmInstr *in, uint32_t lane,
+                         VmCta *cta, const Target *target,
+                         const VmMbarrier *bar) {
+    VmAsync answer = {.agent = bar->agent,
+                      .time = VM_AGENT_LATER,
+                      .is_proxy = true,
+                      .is_answer = true};
+    vm_shadow_issue(w, in, lane, &(VmWhere){cta, target->slot}, 16, true,
+                    &answer);
+    vm_race_slot(w->vm, target->slot);
+}
+
+// An answer that nobody in the CTA has decoded is lost with this request.
+static void note_overwritten(Vm *vm, const VmCta *cta, const VmSlot *slot,
+                             uint32_t number) {
+    if (!slot->answer)
+        return;
+    VmRequest *before = &vm->requests[slot->request];
+    if (before->slot == slot->offset && before->granted != VM_NONE &&
+        !(before->taken >> cta->rank & 1) && !before->overwritten_loc)
+        before->overwritten_loc = vm->requests[number].loc;
+}
+
 static VmNext issue(VmWarp *w, const VmInstr *in, uint32_t lane) {
     Vm *vm = w->vm;
     VmCluster *cluster = w->cta->cluster;
@@ -290,17 +343,29 @@ static VmNext issue(VmWarp *w, const VmInstr *in, uint32_t lane) {
         if (next != VM_GO)
             return next;
     }
+    if (too_many(vm))
+        return vm_fault(w, in, RULE_LIMIT,
+                        "leave the loop on the first refusal: the block will "
+                        "not be granted anything any more",
+                        "%.*s requests a cancellation; there were %zu requests "
+                        "before, for a grid of %u clusters",
+                        STR_ARG(vm_who_lane(w, lane)), vm->request_count,
+                        vm->cluster_count);
     uint32_t number = request_new(w, in, lane, &target);
     vm->requests[number].time = vm_time_done_at(w, TIMING_REQUEST);
     for (uint32_t i = 0; i < cluster->cta_count; i++) {
         VmCta *cta = cluster->ctas[i];
         if (!receives(&vm->requests[number], i))
             continue;
-        VmSlot *slot = slot_open(cta, target.slot);
+        VmSlot *slot = vm_clc_slot(cta, target.slot);
+        note_overwritten(vm, cta, slot, number);
         slot->request = number;
         slot->mbarrier = target.mbarrier;
         slot->state = SLOT_IN_FLIGHT;
-        vm_mbarrier_find(cta, target.mbarrier)->in_flight++;
+        VmMbarrier *bar = vm_mbarrier_find(cta, target.mbarrier);
+        bar->in_flight++;
+        if (vm->order)
+            order_answer(w, in, lane, cta, &target, bar);
     }
     vm->progress++;
     const VmTuning *t = &vm->tuning;
@@ -394,8 +459,10 @@ static void deliver(Vm *vm, VmCta *cta, const VmRequest *request,
     if (cta->exited)
         return;
     VmMbarrier *bar = vm_mbarrier_find(cta, request->mbarrier);
-    VmSlot *slot = slot_find(cta, request->slot);
+    VmSlot *slot = vm_clc_slot_at(cta, request->slot);
     memcpy(cta->smem + request->slot, words, 16);
+    slot->answer = UINT16_MAX;
+    cta->answers++;
     if (!bar) {
         slot->state = SLOT_ANSWERED;
         slot->phase = UINT64_MAX;
@@ -403,7 +470,13 @@ static void deliver(Vm *vm, VmCta *cta, const VmRequest *request,
     }
     slot->state = SLOT_ANSWERED;
     slot->phase = bar->phase;
+    if (bar->unseen == 0)
+        bar->unseen = bar->phase + 1;
     bar->in_flight--;
+    bar->has_agent = true;
+    if (vm->order)
+        vm_shadow_complete(vm, &(VmWhere){cta, request->slot}, 16, true,
+                           bar->agent, (uint32_t)bar->phase);
     vm_time_raise(&bar->time, request->time);
     vm_mbarrier_complete_tx(vm, cta, bar, 16);
 }
@@ -423,23 +496,26 @@ void vm_clc_answer(Vm *vm, uint32_t number) {
 
 // ---- exits ---------------------------------------------------------------
 
-void vm_clc_cta_exited(VmCta *cta) {
-    Vm *vm = cta->cluster->vm;
-    for (uint32_t i = 0; i < cta->slot_count; i++) {
-        const VmSlot *slot = &cta->slots[i];
-        if (slot->state != SLOT_IN_FLIGHT)
-            continue;
-        const VmRequest *request = &vm->requests[slot->request];
-        bool own = request->cta == cta->linear, fresh;
-        Finding *finding = vm_finding(
-            vm, NULL, request->loc, RULE_CLC004, FINDING_ERROR, &fresh,
-            "block %u exits while the answer of %s is on its way to its shared "
-            "memory",
-            cta->linear, own ? "its own request" : "a multicast request");
-        if (!fresh)
-            continue;
+static void report_unwaited(Vm *vm, const VmCta *cta, const VmSlot *slot) {
+    const VmRequest *request = &vm->requests[slot->request];
+    bool own = request->cta == cta->linear, fresh;
+    Finding *finding = vm_finding(
+        vm, NULL, request->loc, RULE_CLC004, FINDING_ERROR, &fresh,
+        slot->state == SLOT_IN_FLIGHT
+            ? "block %u exits while the answer of %s is on its way to its "
+              "shared memory"
+            : "block %u exits, and no thread of it has waited for the answer "
+              "of %s: it came in time by luck",
+        cta->linear, own ? "its own request" : "a multicast request");
+    if (fresh)
         finding->help = STR("wait for every request, and look at its answer, "
                             "before the block exits: an answer may be a grant, "
                             "and then its work is lost");
-    }
+}
+
+void vm_clc_cta_exited(VmCta *cta) {
+    Vm *vm = cta->cluster->vm;
+    for (uint32_t i = 0; i < cta->slot_count; i++)
+        if (cta->slots[i].state != SLOT_OBSERVED)
+            report_unwaited(vm, cta, &cta->slots[i]);
 }

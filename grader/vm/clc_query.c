@@ -89,11 +89,34 @@ static uint32_t selected(const VmWarp *w, const VmFrame *frame,
            (~p & poison_of(frame, in->src[1])) | poison_of(frame, in->src[2]);
 }
 
-void vm_poison_step(VmWarp *w, const VmInstr *in, uint32_t mask) {
+// So does an `and` with a false that is known, and an `or` with a true: what
+// becomes of `granted && index < n` without a branch. Lanes that keep it.
+static uint32_t undecided(const VmWarp *w, const VmFrame *frame,
+                          const VmInstr *in) {
+    uint32_t poisoned[2], decides[2];
+    for (uint32_t i = 0; i < 2; i++) {
+        uint32_t p = vm_pred(w, in->src[i]);
+        poisoned[i] = poison_of(frame, in->src[i]);
+        decides[i] = (in->op == PTX_OP_AND ? ~p : p) & ~poisoned[i];
+    }
+    return (poisoned[0] & ~decides[1]) | (poisoned[1] & ~decides[0]);
+}
+
+static uint32_t passed_on(const VmWarp *w, const VmFrame *frame,
+                          const VmInstr *in, uint32_t from) {
+    if (in->op == PTX_OP_SELP)
+        return selected(w, frame, in);
+    if ((in->op == PTX_OP_AND || in->op == PTX_OP_OR) && in->dst[0].size == 0)
+        return undecided(w, frame, in);
+    return from;
+}
+
+void vm_poison_step(VmWarp *w, const VmInstr *in, uint32_t mask,
+                    uint32_t active) {
     VmFrame *frame = w->frag->frame;
     uint32_t guard =
-        in->guard == VM_NONE ? 0 : frame->poison[in->guard_reg] & mask;
-    uint32_t from = guard;
+        in->guard == VM_NONE ? 0 : frame->poison[in->guard_reg] & active;
+    uint32_t from = 0;
     for (uint32_t i = 0; i < in->src_count; i++)
         from |= poison_of(frame, in->src[i]);
     from &= mask;
@@ -107,20 +130,35 @@ void vm_poison_step(VmWarp *w, const VmInstr *in, uint32_t mask) {
                                                        : "as a value");
         return;
     }
-    if (in->op == PTX_OP_SELP)
-        from = (selected(w, frame, in) | guard) & mask;
-    for (uint32_t i = 0; i < in->dst_count; i++)
+    from = passed_on(w, frame, in, from);
+    for (uint32_t i = 0; i < in->dst_count; i++) {
         poison_set(frame, in->dst[i], mask, from);
+        poison_set(frame, in->dst[i], guard, guard);
+    }
 }
 
 // ---- query_cancel --------------------------------------------------------
 
-static void take_grant(VmWarp *w, VmRequest *request) {
+// Threads of a CTA may all decode an answer; but not once it has the next one.
+static void note_again(VmWarp *w, const VmInstr *in, VmRequest *request) {
+    if (request->taker == w->cta->rank && !request->again_loc &&
+        request->answers_then != w->cta->answers)
+        request->again_loc = vm_learner_loc(w->vm, w, in->loc);
+}
+
+static void take_grant(VmWarp *w, const VmInstr *in, VmRequest *request) {
     Vm *vm = w->vm;
     VmCta *cta = w->cta;
     uint32_t bit = 1u << cta->rank;
-    if (request->taken & bit)
+    if (request->taken & bit) {
+        note_again(w, in, request);
         return;
+    }
+    if (!request->taken) {
+        request->decoded_loc = vm_learner_loc(vm, w, in->loc);
+        request->taker = cta->rank;
+        request->answers_then = cta->answers;
+    }
     request->taken |= bit;
     uint32_t id[3];
     vm_unlinear(request->granted, vm->cluster_grid, id);
@@ -185,14 +223,17 @@ static VmNext op_query(VmWarp *w, const VmInstr *in, uint32_t mask) {
         if (!request)
             return no_answer(w, in, l);
         bool yes = request->granted != VM_NONE;
+        request->asked = true;
         granted |= (uint32_t)yes << l;
         if (!yes)
             observe_refusal(w, in);
+        if (yes && !request->seen_loc)
+            request->seen_loc = vm_learner_loc(w->vm, w, in->loc);
         if (in->flags == QUERY_IS_CANCELED)
             continue;
         write_index(w, in, l, words, yes);
         if (yes)
-            take_grant(w, request);
+            take_grant(w, in, request);
         else
             advise_refused_index(w, in, l);
     }
@@ -282,6 +323,34 @@ void vm_clc_cta_started(VmCta *cta) {
     chain->count = chain->capacity = 1;
 }
 
+// The next request of the same CTA into the same slot; NULL: there is none.
+static const VmRequest *next_in_slot(const Vm *vm, const VmRequest *request) {
+    for (const VmRequest *next = request + 1;
+         next < vm->requests + vm->request_count; next++)
+        if (next->cta == request->cta && next->slot == request->slot)
+            return next;
+    return NULL;
+}
+
+// How far the answer of a lost block came.
+static void explain_lost(Vm *vm, const VmRequest *request, Finding *finding) {
+    finding->expected = STR("is_canceled, then get_first_ctaid, of every "
+                            "answer");
+    if (request->seen_loc) {
+        finding->actual = STR("is_canceled said yes, and get_first_ctaid was "
+                              "not asked (or nobody uses its result, and the "
+                              "compiler left it out)");
+        vm_related(vm, finding, request->seen_loc, "the grant was seen here");
+        return;
+    }
+    const VmRequest *next = next_in_slot(vm, request);
+    finding->actual = STR("nobody asked is_canceled: the answer was not "
+                          "looked at");
+    if (next)
+        vm_related(vm, finding, next->loc,
+                   "the next request into this slot was issued here");
+}
+
 static void report_lost(Vm *vm, const VmRequest *request) {
     uint32_t id[3], shown[3];
     vm_unlinear(request->granted, vm->cluster_grid, id);
@@ -293,10 +362,12 @@ static void report_lost(Vm *vm, const VmRequest *request) {
         "block %u was granted to the request of thread %u of block %u, and "
         "nobody decoded its index: its work is lost",
         vm_linear(shown, vm->grid), request->thread, request->cta);
-    if (fresh)
-        finding->help =
-            STR("look at every answer: when is_canceled is true, process "
-                "get_first_ctaid before the block exits or asks again");
+    if (!fresh)
+        return;
+    finding->help =
+        STR("look at every answer: when is_canceled is true, process "
+            "get_first_ctaid before the block exits or asks again");
+    explain_lost(vm, request, finding);
 }
 
 static void finish_granted(Vm *vm, uint32_t cluster, LedgerEntry *entry) {
@@ -305,6 +376,11 @@ static void finish_granted(Vm *vm, uint32_t cluster, LedgerEntry *entry) {
         entry->taken = request->taken != 0;
         entry->by_cta = request->cta;
         entry->at = vm_src_of(vm, request->loc);
+        entry->asked = request->asked;
+        entry->overwritten = request->overwritten_loc != 0;
+        entry->again = request->again_loc != 0;
+        entry->decoded_at = vm_src_of(vm, request->decoded_loc);
+        entry->again_at = vm_src_of(vm, request->again_loc);
     }
     if (request->taken)
         return;

@@ -85,7 +85,7 @@ static VmNext op_cp_async(VmWarp *w, const VmInstr *in, uint32_t mask) {
                              ACCESS_READ, &piece->from))
             return VM_STOP;
     }
-    vm_copy_issue(w->vm, copy);
+    vm_copy_issue(w, in, copy);
     VM_NEXT;
 }
 
@@ -138,7 +138,9 @@ static VmNext op_mbarrier_arrive(VmWarp *w, const VmInstr *in, uint32_t mask) {
         VmMbarrier *bar = vm_mbarrier_operand(w, in, l, 0, in->imm, &cta);
         if (!bar)
             return VM_STOP;
-        vm_copy_piece(copy, l)->to = (VmWhere){cta, bar->offset};
+        VmPiece *piece = vm_copy_piece(copy, l);
+        piece->to = (VmWhere){cta, bar->offset};
+        piece->group = w->copy_group[l];
         bool counts = in->flags == 0; // no .noinc
         if (counts && !vm_mbarrier_expect_arrival(bar))
             return vm_fault(w, in, RULE_BAR001, "use .noinc",
@@ -147,7 +149,7 @@ static VmNext op_mbarrier_arrive(VmWarp *w, const VmInstr *in, uint32_t mask) {
                             STR_ARG(vm_who_lane(w, l)));
     }
     copy->at = vm_copies_done_at(w, mask);
-    vm_copy_issue(w->vm, copy);
+    vm_copy_issue(w, in, copy);
     VM_NEXT;
 }
 
@@ -200,6 +202,9 @@ static VmNext op_wait(VmWarp *w, const VmInstr *in, uint32_t mask) {
             return vm_wait(w, WAIT_COPIES, 0, 0);
     vm_time_copied(w, in->flags & WAIT_BULK, vm_first(mask),
                    in->flags & WAIT_ALL ? UINT64_MAX : in->imm);
+    if (w->vm->order)
+        vm_copy_waited(w, mask, in->flags & WAIT_BULK, in->flags & WAIT_READ,
+                       in->flags & WAIT_ALL ? UINT64_MAX : in->imm);
     return VM_GO;
 }
 
@@ -328,7 +333,7 @@ static bool issue_bulk(VmWarp *w, const VmInstr *in, uint32_t lane) {
         copy->group = GROUP_BULK;
     }
     if (bytes)
-        vm_copy_issue(w->vm, copy);
+        vm_copy_issue(w, in, copy);
     else
         vm_copy_drop(w->vm, copy);
     return true;
@@ -492,7 +497,7 @@ static VmNext op_store_async(VmWarp *w, const VmInstr *in, uint32_t mask) {
         for (uint32_t e = 0; e < in->vector; e++)
             memcpy(data + (size_t)e * in->width,
                    vm_at(w, in->src[4 + e]) + (size_t)l * in->width, in->width);
-        vm_copy_issue(w->vm, copy);
+        vm_copy_issue(w, in, copy);
     }
     VM_NEXT;
 }
@@ -518,7 +523,7 @@ static void decode_store_async(VmDecoder *d) {
     uint32_t width = ptx_type_size(d->in->types[0]);
     PtxSpace space = vm_take_space(d);
     vm_take_types(d);
-    vm_take_order(d);
+    vm_take_order(d, SEM_WEAK, SCOPE_CLUSTER);
     vm_take(d, PTX_MOD_WEAK);
     vm_take(d, PTX_MOD_MMIO);
     vm_take(d, PTX_MOD_V2);

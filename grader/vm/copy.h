@@ -69,8 +69,22 @@ uint8_t *vm_copy_data(Vm *vm, VmCopy *copy, uint32_t bytes);
 // It has nothing to do: takes it back.
 void vm_copy_drop(Vm *vm, VmCopy *copy);
 // It is complete: performs it later.
-void vm_copy_issue(Vm *vm, VmCopy *copy);
+void vm_copy_issue(VmWarp *w, const VmInstr *in, VmCopy *copy);
 // The tick at which all cp.async of the lanes issued so far are done.
 uint64_t vm_copies_done_at(const VmWarp *w, uint32_t lanes);
+
+// ---- copy_order.c: only while vm->order is there ---------------------------
+
+void vm_copy_order(VmWarp *w, const VmInstr *in, const VmCopy *copy); // issued
+// A piece has been written at `to`, and completes on `bar`.
+void vm_copy_completes(Vm *vm, const VmCopy *copy, const VmPiece *piece,
+                       const VmWhere *to, VmMbarrier *bar);
+// A COPY_ARRIVE arrives.
+void vm_copy_arrives(Vm *vm, const VmCopy *copy, const VmPiece *piece,
+                     VmMbarrier *bar);
+// Lanes have waited for all but their latest `pending` groups; UINT64_MAX: for
+// all that they issued.
+void vm_copy_waited(VmWarp *w, uint32_t lanes, bool bulk, bool reads_only,
+                    uint64_t pending);
 
 #endif

@@ -70,13 +70,31 @@ PtxSpace vm_take_space(VmDecoder *d) {
 }
 
 // Every access is done at once, in one order: the strongest order there is.
-void vm_take_order(VmDecoder *d) {
-    static const PtxMod orders[] = {
-        PTX_MOD_RELAXED, PTX_MOD_ACQUIRE,  PTX_MOD_RELEASE, PTX_MOD_ACQ_REL,
-        PTX_MOD_SC,      PTX_MOD_CTA,      PTX_MOD_CLUSTER, PTX_MOD_GPU,
-        PTX_MOD_SYS,     PTX_MOD_VOLATILE,
+// What an order means is for those who check it (order.c).
+void vm_take_order(VmDecoder *d, VmSem sem, VmScope scope) {
+    static const struct {
+        PtxMod mod;
+        VmSem sem;
+    } orders[] = {
+        {PTX_MOD_RELAXED, SEM_RELAXED}, {PTX_MOD_ACQUIRE, SEM_ACQUIRE},
+        {PTX_MOD_RELEASE, SEM_RELEASE}, {PTX_MOD_ACQ_REL, SEM_ACQ_REL},
+        {PTX_MOD_SC, SEM_ACQ_REL},      {PTX_MOD_VOLATILE, SEM_RELAXED},
     };
-    take_all(d, orders, COUNT_OF(orders));
+    static const struct {
+        PtxMod mod;
+        VmScope scope;
+    } scopes[] = {{PTX_MOD_CTA, SCOPE_CTA},
+                  {PTX_MOD_CLUSTER, SCOPE_CLUSTER},
+                  {PTX_MOD_GPU, SCOPE_GPU},
+                  {PTX_MOD_SYS, SCOPE_GPU}};
+    d->sem = sem;
+    d->scope = scope;
+    for (size_t i = 0; i < COUNT_OF(orders); i++)
+        if (vm_take(d, orders[i].mod))
+            d->sem = orders[i].sem;
+    for (size_t i = 0; i < COUNT_OF(scopes); i++)
+        if (vm_take(d, scopes[i].mod))
+            d->scope = scopes[i].scope;
 }
 
 void vm_unsupported(VmDecoder *d, const char *why, ...) {
@@ -393,6 +411,8 @@ VmInstr *vm_emit(VmDecoder *d, VmHandler handler) {
                     .loc = d->loc,
                     .op = (uint16_t)d->in->op,
                     .type = (uint8_t)d->in->types[0],
+                    .sem = (uint8_t)d->sem,
+                    .scope = (uint8_t)d->scope,
                     .ptx = d->in};
     if (d->in->guard) {
         VmRef guard = reg_ref(d, d->in->guard - 1);
@@ -429,6 +449,7 @@ static void name_untaken_suffix(VmDecoder *d) {
 static void decode_one(VmDecoder *d, VmDecodeFamily family) {
     uint32_t start = d->func->code_count;
     d->taken = 0;
+    d->sem = SEM_WEAK;
     d->problem = (Str){0};
     if (family)
         family(d);

@@ -35,7 +35,9 @@ typedef struct VmDecoder {
     const PtxInstr *in; // the one being decoded
     uint32_t loc;       // of it, as it is reported
     uint32_t taken;     // bits of in->mods that were honoured
-    Str problem;        // why it is unsupported; empty: it is not
+    VmSem sem;          // as vm_take_order found them
+    VmScope scope;
+    Str problem; // why it is unsupported; empty: it is not
     VmConst *consts;
     size_t const_count, const_capacity;
     uint32_t *const_table; // const_table_size (0 or a power of 2) of them
@@ -55,8 +57,9 @@ void vm_take_types(VmDecoder *d);
 void vm_take_cache_hints(VmDecoder *d);
 // Honours the suffix that names a state space, and gives the space.
 PtxSpace vm_take_space(VmDecoder *d);
-// Honours memory orders and scopes (see the family for what they mean).
-void vm_take_order(VmDecoder *d);
+// Honours memory orders and scopes: what is emitted has them. Without one it is
+// `sem` at `scope`; an order without a scope is at the GPU's (PTX ISA).
+void vm_take_order(VmDecoder *d, VmSem sem, VmScope scope);
 
 // Marks the instruction as unsupported; the first reason stays.
 void vm_unsupported(VmDecoder *d, const char *why, ...)
@@ -166,6 +169,7 @@ void vm_decode_mbarrier(VmDecoder *d);
 void vm_decode_clc(VmDecoder *d);
 void vm_decode_copy(VmDecoder *d);
 void vm_decode_hint(VmDecoder *d);
+void vm_decode_fence(VmDecoder *d);
 #define vm_decode_none NULL // nobody decodes it: UNSUPPORTED
 
 #endif

@@ -141,7 +141,7 @@ static bool good_vector(const AtomOperands *o, VmAtomicOp op, PtxType type,
 
 void vm_decode_atomic(VmDecoder *d) {
     vm_take_types(d);
-    vm_take_order(d);
+    vm_take_order(d, SEM_RELAXED, SCOPE_GPU);
     vm_take(d, PTX_MOD_NOFTZ);
     vm_take(d, PTX_MOD_V2);
     vm_take(d, PTX_MOD_V4);

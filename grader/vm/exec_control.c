@@ -271,6 +271,11 @@ static VmNext op_nothing(VmWarp *w, const VmInstr *in, uint32_t mask) {
     return VM_GO;
 }
 
+static VmNext op_setmaxnreg(VmWarp *w, const VmInstr *in, uint32_t mask) {
+    VmNext next;
+    return vm_warp_is_whole(w, in, mask, &next) ? VM_GO : next;
+}
+
 static VmNext op_nanosleep(VmWarp *w, const VmInstr *in, uint32_t mask) {
     vm_time_sleep(w, vm_lane_u64(w, in->src[0], vm_first(mask)));
     w->yields = true;
@@ -498,8 +503,13 @@ static void check_register_count(VmDecoder *d) {
 
 void vm_decode_nothing(VmDecoder *d) {
     d->taken = UINT32_MAX; // whatever it asks for, it has it
-    if (d->in->op == PTX_OP_SETMAXNREG)
+    if (d->in->op == PTX_OP_SETMAXNREG) {
         check_register_count(d);
+        VmInstr *in = vm_emit(d, op_setmaxnreg);
+        in->splits = true;
+        in->aligned = !(d->vm->launch->unchecked >> RULE_SYNC002 & 1);
+        return;
+    }
     if (d->in->op != PTX_OP_NANOSLEEP) {
         vm_emit(d, op_nothing);
         return;

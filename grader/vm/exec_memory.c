@@ -9,6 +9,7 @@
 #include "vm/decode.h"
 #include "vm/exec.h"
 #include "vm/machine.h"
+#include "vm/shadow.h"
 
 // ---- where the lanes' bytes are ------------------------------------------
 
@@ -132,8 +133,13 @@ static bool resolve(VmWarp *w, const VmInstr *in, uint32_t mask, uint32_t bytes,
     const void *a = vm_at(w, ref);
     fits =
         ref.size == 8 ? fit_64(a, &b, mask, place) : fit_32(a, &b, mask, place);
-    if (!fits)
+    if (!fits || (w->vm->order && in->sem != SEM_WEAK))
         return false;
+    if (w->vm->order && !local)
+        vm_shadow_access(w, in,
+                         (VmRegion){shared ? w->cta : NULL,
+                                    (uint32_t)(first >> VM_BUFFER_SHIFT)},
+                         place->off, mask, bytes, write);
     if (local)
         spread_local(w, mask, place);
     if (generic)
@@ -432,9 +438,10 @@ static void take_suffixes(VmDecoder *d) {
     vm_take(d, PTX_MOD_V2);
     vm_take(d, PTX_MOD_V4);
     vm_take(d, PTX_MOD_V8);
-    vm_take(d, PTX_MOD_MMIO);
     vm_take_cache_hints(d);
-    vm_take_order(d);
+    vm_take_order(d, SEM_WEAK, SCOPE_GPU);
+    if (vm_take(d, PTX_MOD_MMIO) && d->sem == SEM_WEAK)
+        d->sem = SEM_RELAXED;
 }
 
 // The operand of .L2::cache_hint is read by nobody, but must be there.

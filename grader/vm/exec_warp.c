@@ -6,6 +6,7 @@
 #include "vm/decode.h"
 #include "vm/exec.h"
 #include "vm/machine.h"
+#include "vm/order.h"
 
 // Lanes of one fragment may name different membermasks, as the tiles of a warp
 // do: each group is on its own. The lanes of the first one go on, the others
@@ -24,29 +25,35 @@ static void part_groups(VmWarp *w, const VmInstr *in, uint32_t *mask,
     *mask = same;
 }
 
+// A lane that executes the instruction must be in the membermask that it names.
+static VmNext not_named(VmWarp *w, const VmInstr *in, uint32_t members,
+                        uint32_t lane) {
+    Str who = vm_who_lane(w, lane);
+    return vm_fault(w, in, RULE_SYNC004,
+                    "the membermask names exactly the lanes that execute the "
+                    "instruction",
+                    "%.*s executes it with membermask 0x%08x, which does not "
+                    "name its lane %u",
+                    STR_ARG(who), members, lane);
+}
+
 // True when the lanes of the membermask (src[index]) are all here: *mask is
 // then who executes together. Otherwise *next says what to return.
 static bool gathered(VmWarp *w, const VmInstr *in, uint32_t *mask,
                      uint32_t index, VmNext *next) {
     uint32_t first = vm_first(*mask);
     uint32_t members = (uint32_t)vm_lane_u64(w, in->src[index], first);
-    if (!(members >> first & 1)) {
-        Str who = vm_who_lane(w, first);
-        *next = vm_fault(w, in, RULE_SYNC004,
-                         "the membermask names exactly the lanes that execute "
-                         "the instruction",
-                         "%.*s executes it with membermask 0x%08x, which does "
-                         "not name its lane %u",
-                         STR_ARG(who), members, first);
-        return false;
-    }
-    uint32_t need = members & w->live;
-    if ((need & ~w->frag->mask) == 0) {
+    uint32_t strangers = 1u << first & ~members, need = members & w->live;
+    if (!strangers && (need & ~w->frag->mask) == 0) {
         if (in->src[index].sel == 0)
             part_groups(w, in, mask, index, members);
-        return true;
+        strangers = *mask & ~members;
+        if (!strangers)
+            return true;
     }
-    if (!vm_rendezvous(w, in, index, members, next))
+    if (strangers)
+        *next = not_named(w, in, members, vm_first(strangers));
+    else if (!vm_rendezvous(w, in, index, members, next))
         *next = vm_wait(w, WAIT_LANES, members, 0);
     return false;
 }
@@ -335,7 +342,11 @@ static VmNext op_elect(VmWarp *w, const VmInstr *in, uint32_t mask) {
 
 static VmNext op_warp_sync(VmWarp *w, const VmInstr *in, uint32_t mask) {
     VmNext next;
-    return gathered(w, in, &mask, 0, &next) ? VM_GO : next;
+    if (!gathered(w, in, &mask, 0, &next))
+        return next;
+    if (w->vm->order)
+        vm_order_warp_sync(w, mask);
+    return VM_GO;
 }
 
 static void decode_simple(VmDecoder *d) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Instructions that change no value in a machine without caches, whose memory
-// has one order: fences, prefetches, cache policies and priorities, and the
-// dependences of grids. Each form is decoded; those that name memory which has
-// to be there (discard, applypriority) check it.
+// Instructions that change no value in a machine without caches: prefetches,
+// cache policies and priorities, and the dependences of grids. Each form is
+// decoded; those that name memory which has to be there (discard,
+// applypriority) check it.
 #include "vm/decode.h"
 #include "vm/exec.h"
 #include "vm/machine.h"
@@ -19,24 +19,7 @@ static void take_all(VmDecoder *d, const PtxMod *mods, size_t count) {
         vm_take(d, mods[i]);
 }
 
-// ---- fences --------------------------------------------------------------
-
-static void decode_fence(VmDecoder *d) {
-    static const PtxMod kinds[] = {
-        PTX_MOD_GL,
-        PTX_MOD_ALIAS,
-        PTX_MOD_ASYNC,
-        PTX_MOD_ASYNC_GENERIC,
-        PTX_MOD_SYNC_RESTRICT_SHARED_CTA,
-        PTX_MOD_SYNC_RESTRICT_SHARED_CLUSTER,
-    };
-    if (ptx_has(d->in, PTX_MOD_TENSORMAP_GENERIC))
-        vm_unsupported(d, "tensor maps");
-    vm_take_order(d);
-    vm_take_space(d);
-    take_all(d, kinds, COUNT_OF(kinds));
-    vm_emit_plain(d, op_nothing);
-}
+// ---- grids ----------------------------------------------------------------
 
 static void decode_grids(VmDecoder *d) {
     vm_take(d, PTX_MOD_LAUNCH_DEPENDENTS);
@@ -149,7 +132,6 @@ void vm_decode_hint(VmDecoder *d) {
         decode_grids(d);
         break;
     default:
-        decode_fence(d);
         break;
     }
 }

@@ -12,10 +12,11 @@
 // Files: vm.c (the Device), program.c (layout), decode.c (PTX -> VmInstr),
 // fold.c (what is the same for all of a launch),
 // exec_*.c (handlers by family), run.c (fragments and the interpreter loop),
-// sched.c (SMs, warps, time), sync.c and mbarrier.c (barriers), clc.c (requests
-// and their arbiter), clc_query.c (answers, the ledger), memory.c, stack.c
-// (local memory), builtins.c (printf, assert), runtime.c (malloc, free),
-// report.c (findings), stuck.c (deadlocks, endless runs).
+// sched.c (SMs, warps, time), sync.c and mbarrier.c (barriers), aligned.c
+// (whole warps), clc.c (requests and their arbiter), clc_query.c (answers, the
+// ledger), opaque.c (their bytes), memory.c, stack.c (local memory), builtins.c
+// (printf, assert), runtime.c (malloc, free), report.c (findings), stuck.c
+// (deadlocks, endless runs).
 #ifndef CLCLAB_VM_INTERNAL_H
 #define CLCLAB_VM_INTERNAL_H
 
@@ -45,6 +46,9 @@ typedef struct VmInstr VmInstr;
 typedef struct VmFunc VmFunc;
 typedef struct VmIsa VmIsa;
 typedef struct VmTime VmTime;
+typedef struct VmClock VmClock;
+typedef struct VmOrder VmOrder;
+typedef struct VmOpaque VmOpaque;
 
 // ---- addresses -----------------------------------------------------------
 //
@@ -90,6 +94,23 @@ typedef struct VmRef {
 
 enum { VM_MAX_SRC = 10, VM_MAX_DST = 8 };
 
+// Memory orders and scopes of the PTX memory model (PTX ISA, "Memory
+// Consistency Model"). `volatile` is relaxed at system scope, and nothing here
+// tells the system from the GPU.
+typedef enum VmSem {
+    SEM_WEAK,
+    SEM_RELAXED,
+    SEM_ACQUIRE,
+    SEM_RELEASE,
+    SEM_ACQ_REL, // and .sc
+} VmSem;
+typedef enum VmScope {
+    SCOPE_CTA,
+    SCOPE_CLUSTER,
+    SCOPE_GPU,
+    SCOPE_COUNT
+} VmScope;
+
 // Where a value of a call is: an argument or result of the caller, or a formal
 // one of the callee. Lane-major, so that a whole warp is one copy.
 typedef struct VmPlace {
@@ -124,14 +145,17 @@ struct VmInstr {
     uint32_t guard;     // offset of the guard predicate; VM_NONE: unguarded
     uint32_t guard_reg; // its register number
     bool guard_negated;
-    bool plain;  // the handler ends with VM_NEXT
-    bool splits; // may block or branch: lanes whose guard is false part first
+    bool plain;   // the handler ends with VM_NEXT
+    bool splits;  // may block or branch: lanes whose guard is false part first
+    bool aligned; // the live lanes of a warp execute it together (SYNC002)
     uint8_t src_count, dst_count;
     uint8_t space;         // memory: PtxSpace
     uint8_t vector;        // memory: elements
     uint8_t width;         // memory: bytes of an element
     uint8_t scope_cluster; // shared::cluster addresses allowed
     uint8_t type, type2;
+    uint8_t sem;           // VmSem; weak where no suffix says more
+    uint8_t scope;         // VmScope
     uint16_t op;           // PtxOp
     uint32_t target;       // branch: pc; sreg: PtxSreg
     uint32_t frame_stride; // parameter variables: bytes a lane
@@ -142,6 +166,8 @@ struct VmInstr {
     uint32_t folded_steps; // that they would have taken
     bool is_branch;        // target is a label until the function is decoded
     bool is_constant;      // a load whose value the launch fixes
+    uint8_t opaque;        // loads of answers: what is known (opaque.c)
+    VmHandler traced;      // opaque.c stands before this handler; or NULL
     const VmCall *call;
     const Str *note; // unsupported: why
     const PtxInstr *ptx;
@@ -206,6 +232,7 @@ typedef struct VmBuffer {
     bool is_freed;
     uint32_t heap_loc;   // malloc: of the call; once it is freed, of free
     uint32_t next_freed; // is_freed: number of the one freed after it, or 0
+    uint32_t **shadow;   // by page (shadow.c); NULL: nothing is recorded
     Watch *watch;        // of this launch
 } VmBuffer;
 
@@ -232,6 +259,7 @@ struct VmFrame {
     uint32_t local_base; // of this call's local memory
     uint32_t *tops;      // alloca: by lane, the end of it; or NULL
     uint32_t *poison;    // by register: lanes with a refused index; or NULL
+    VmOpaque *opaque;    // where bytes of answers are (opaque.c); or NULL
     uint32_t capacity;   // bytes at regs
     bool in_prologue;    // of the watched function, or called from there
 };
@@ -242,6 +270,7 @@ typedef enum VmWaitKind {
     WAIT_CLUSTER,  // cluster barrier
     WAIT_MBARRIER, // key: offset of the mbarrier; phase: the one waited for
     WAIT_LANES,    // key: membermask
+    WAIT_ALIGNED,  // the other live lanes, at an instruction with .aligned
     WAIT_COPIES,   // asynchronous copies that its lanes issued
 } VmWaitKind;
 
@@ -256,6 +285,7 @@ typedef struct VmFragment {
     uint64_t last_run;
     bool arrived;   // has been counted at the barrier that it waits for
     bool timed_out; // a potentially blocking wait is to answer false
+    bool together;  // all lanes are at the aligned instruction at pc
     uint16_t polls; // tests in a row that answered false
 } VmFragment;
 
@@ -278,6 +308,13 @@ struct VmWarp {
     uint32_t cluster_arrived;    // lanes between arrive and wait
     uint8_t prologues[VM_LANES]; // calls of the watched function
     bool yields;                 // the slice ends here
+    uint32_t serial;             // of the launch; see clock.h
+    VmClock *known[VM_LANES];    // by lane what it knows; all as [0],
+    bool known_apart;            // unless they differ
+    uint32_t cta_before;     // all lanes know of all threads of the CTA what
+                             // they did before this time of order
+    struct VmFences *fences; // order.c; NULL: it has executed none
+    uint32_t agents;         // copy_order.c; 0: it has none
     // Modelled: when the copies of a group are done, and all before them; by
     // VmCopyGroup - 1 and the group's number modulo VM_COPY_TIMES.
     uint64_t copies_time[2][VM_COPY_TIMES];
@@ -288,6 +325,7 @@ struct VmWarp {
     // From here on a new warp finds what an older one left.
     VmFragment fragments[VM_LANES];   // fragment_count of them
     uint64_t cluster_phase[VM_LANES]; // of cluster_arrived: phase at the arrive
+    uint32_t cluster_at[VM_LANES];    // likewise: the time of order; 0: relaxed
 };
 
 typedef struct VmBarrier { // bar.sync, bar.arrive, bar.red
@@ -295,6 +333,8 @@ typedef struct VmBarrier { // bar.sync, bar.arrive, bar.red
     uint32_t expected;     // threads; 0: all that live
     uint32_t pop;          // bar.red: threads whose predicate is true
     uint64_t time;         // modelled: of the last arrival
+    VmClock *clock;        // what those who arrived knew
+    bool in_parts;         // not all of the CTA: it has their own entries
 } VmBarrier;
 
 // An mbarrier object (PTX ISA, "mbarrier"): its memory is typed while live.
@@ -307,11 +347,19 @@ typedef struct VmMbarrier {
     uint64_t phase;   // phases completed; its parity is the current phase's
     uint32_t init_loc;
     uint32_t in_flight; // requests whose answer will be counted here
+    uint64_t unseen;    // first phase with an answer that no wait has covered,
+                        // plus 1; 0: there is none
     uint64_t time;      // modelled: of the last arrival in this phase
     uint64_t done[2];   // modelled: of the completed phases, by parity
+    VmClock *clock;     // what the arrivals in this phase released
+    VmClock *over;      // the same of the phases completed
+    uint32_t agent;     // that performs what completes here (clock.h)
+    uint32_t init_who;  // who ran mbarrier.init, and when (clock.h)
+    uint32_t init_time;
+    bool has_agent; // something asynchronous completed here in this phase
 } VmMbarrier;
 
-// Shared memory that an answer is written to.
+// Shared memory that an answer is written to, or was copied to.
 typedef enum VmSlotState {
     SLOT_IN_FLIGHT,
     SLOT_ANSWERED,
@@ -322,7 +370,8 @@ typedef struct VmSlot {
     uint32_t request;  // the latest one
     uint32_t mbarrier; // offset
     VmSlotState state;
-    uint64_t phase; // ANSWERED: of the mbarrier, in which the bytes came
+    uint16_t answer; // by bit: bytes of an answer, as they came
+    uint64_t phase;  // ANSWERED: of the mbarrier, in which the bytes came
 } VmSlot;
 
 struct VmCta {
@@ -338,15 +387,24 @@ struct VmCta {
     uint32_t mbarrier_count, mbarrier_capacity;
     VmSlot *slots;
     uint32_t slot_count, slot_capacity;
+    uint16_t *mbarrier_at; // by offset / 8: place among mbarriers, if its
+                           // offset is this one; NULL: there is none
+    uint16_t *slot_at;     // likewise of slots, by offset / 16
     uint32_t typed_from, typed_to; // bounds of the mbarriers and slots
     uint32_t chain;                // index in the ledger; VM_NONE: not listed
     uint32_t refusal_loc;          // where a refusal was observed
     bool observed_refusal;
     bool exited;
-    uint64_t late_until; // tick before which it is held back
-    uint32_t place;      // in the time model
-    uint32_t owned;      // blocks: its own, and those whose index it decoded
-    uint64_t exit_time;  // modelled: when the last lane so far exited
+    uint64_t late_until;  // tick before which it is held back
+    uint32_t place;       // in the time model
+    uint32_t owned;       // blocks: its own, and those whose index it decoded
+    uint64_t exit_time;   // modelled: when the last lane so far exited
+    uint32_t serial;      // of the launch; see clock.h
+    uint32_t start;       // time of order at which it started
+    uint32_t first_agent; // those before it were others'
+    uint32_t *cells;      // shadow of its shared memory (shadow.c)
+    uint32_t cell_count;
+    uint32_t answers; // that came to it
     VmCta *next_free;
 };
 
@@ -362,6 +420,9 @@ struct VmCluster {
     uint32_t resident_at; // position in vm->residents
     uint64_t time, done; // modelled: of arrivals at the barrier; its last phase
     uint64_t exit_time;  // modelled: when the last lane so far exited
+    VmClock *clock;      // what those who arrived knew
+    VmClock *over;       // the same of the last phase, complete
+    bool is_relaxed;     // an arrival of this phase was
     VmCluster *next_free;
 };
 
@@ -377,7 +438,15 @@ typedef struct VmRequest {
     bool multicast, forced_refusal;
     uint32_t granted; // cluster granted; VM_NONE: refused
     uint32_t taken;   // ranks that decoded the index
-    uint64_t time;    // modelled: when the answer is there
+    // For the ledger: how it went with the answer.
+    uint32_t decoded_loc;     // where the index was first decoded
+    uint32_t again_loc;       // and again, when later answers had come
+    uint32_t overwritten_loc; // of the request that took over its slot unread
+    uint32_t taker;           // rank that took it first
+    uint32_t answers_then;    // that this CTA had got by then
+    bool asked;               // query_cancel saw the answer
+    uint64_t time;            // modelled: when the answer is there
+    uint32_t seen_loc; // where is_canceled first said yes; 0: nobody asked
 } VmRequest;
 
 typedef enum VmEventKind {
@@ -418,9 +487,11 @@ struct Vm {
     Device device; // first: a Device * is a Vm *
     const VmModel *model;
     const VmIsa *isa;
-    VmTime *time;       // NULL: launches are not timed
-    Arena module_arena; // lives as long as the loaded module
-    Arena run_arena;    // lives as long as a launch
+    VmTime *time;   // NULL: launches are not timed
+    VmOrder *order; // NULL: this launch does not check the order of accesses
+    VmOrder *order_kept; // from one launch to the next
+    Arena module_arena;  // lives as long as the loaded module
+    Arena run_arena;     // lives as long as a launch
     const PtxModule *module;
     VmBuffer *buffers; // [0] unused
     size_t buffer_count, buffer_capacity;
@@ -464,7 +535,8 @@ struct Vm {
     uint32_t launches_due;   // EVENT_LAUNCH under way
     struct VmCopies *copies; // asynchronous copies (copy.h); NULL: none yet
     uint32_t copies_in_flight;
-    uint64_t async_bytes; // moved by them: 32 count as a thread-instruction
+    uint64_t async_bytes;   // moved by them: 32 count as a thread-instruction
+    uint64_t opaque_visits; // instructions that opaque.c has looked at
     VmRequest *requests;
     size_t request_count, request_capacity;
     VmCluster **residents;
@@ -472,7 +544,9 @@ struct Vm {
     VmCta *free_ctas;
     VmCluster *free_clusters;
     size_t finding_capacity;
-    Finding *fault; // that ended the run, if it was new
+    Finding *fault;       // that ended the run, if it was new
+    const VmWarp *named;  // whose lanes vm_who_lane was last asked for,
+    uint32_t named_lanes; // since its last finding
     Buf output;
 };
 

@@ -72,6 +72,26 @@ VmNext vm_op_run_ends(VmWarp *w, const VmInstr *in, uint32_t mask);
 bool vm_rendezvous(VmWarp *w, const VmInstr *in, uint32_t index,
                    uint32_t members, VmNext *next);
 
+// ---- aligned.c -----------------------------------------------------------
+
+// `a` is deeper in calls than `b`, or as deep and further behind.
+bool vm_runs_before(const VmFragment *a, const VmFragment *b);
+// The running fragment lacks live lanes of its warp at `in`, which is aligned.
+// True: they are all there, in other calls; it goes on. Else return *next.
+bool vm_gather_warp(VmWarp *w, const VmInstr *in, VmNext *next);
+// Nothing can go on: SYNC002 where a warp has parted at an aligned barrier.
+bool vm_report_parted_warp(Vm *vm);
+
+static inline bool vm_warp_is_whole(VmWarp *w, const VmInstr *in, uint32_t mask,
+                                    VmNext *next) {
+    if (!in->aligned)
+        return true;
+    if (mask != w->live)
+        return vm_gather_warp(w, in, next);
+    w->frag->together = false;
+    return true;
+}
+
 // ---- stack.c: local memory -----------------------------------------------
 
 // Where the local memory of `lane` ends, in this frame.
@@ -109,7 +129,7 @@ void vm_cluster_recheck(VmCluster *cluster); // likewise
 
 // ---- mbarrier.c ----------------------------------------------------------
 
-VmMbarrier *vm_mbarrier_find(VmCta *cta, uint32_t offset); // live, or NULL
+VmMbarrier *vm_mbarrier_find(const VmCta *cta, uint32_t offset); // live or NULL
 // The live mbarrier that operand `src` (plus imm) of a lane names, and the CTA
 // that it is in; NULL: reported, and the run is over.
 VmMbarrier *vm_mbarrier_operand(VmWarp *w, const VmInstr *in, uint32_t lane,
@@ -134,21 +154,35 @@ void vm_clc_answer(Vm *vm, uint32_t request);
 // The next pending cluster (or any, if permuted); it is no longer pending.
 uint32_t vm_clc_take_pending(Vm *vm, bool permute);
 // A wait on `bar` succeeded in `cta`: answers that it covers are observed.
-void vm_clc_observe(VmCta *cta, const VmMbarrier *bar);
+void vm_clc_observe(VmCta *cta, VmMbarrier *bar);
 // A generic access to the typed part of `cta`'s memory, by lane of `w`.
 // False: reported, and the run is over.
+VmSlot *vm_clc_slot_at(const VmCta *cta, uint32_t offset); // or NULL
 bool vm_clc_touch(VmWarp *w, const VmInstr *in, uint32_t lane, VmCta *cta,
                   uint32_t offset, uint32_t bytes, VmAccess access);
+// The slot at `offset` of `cta`, a new one if need be.
+VmSlot *vm_clc_slot(VmCta *cta, uint32_t offset);
 void vm_clc_cta_started(VmCta *cta);
 void vm_ledger_end_chain(
     const VmCta *cta); // when it has exited, or the run has
 void vm_clc_cta_exited(VmCta *cta);
 void vm_clc_finish(Vm *vm); // the ledger, and lost work
 void vm_typed_extend(VmCta *cta, uint32_t offset, uint32_t bytes);
-// An instruction has poisoned operands (CLC002): follow or report them.
-void vm_poison_step(VmWarp *w, const VmInstr *in, uint32_t mask);
+// An instruction has poisoned operands (CLC002): follow or report them. `mask`
+// executes it; `active`: with those whose guard says no.
+void vm_poison_step(VmWarp *w, const VmInstr *in, uint32_t mask,
+                    uint32_t active);
 uint32_t vm_linear(const uint32_t id[3], const uint32_t dims[3]);
 void vm_unlinear(uint32_t index, const uint32_t dims[3], uint32_t id[3]);
+
+// ---- opaque.c: the bytes of answers ---------------------------------------
+
+// A generic access to the typed part of `cta`'s memory (CLC008). False:
+// reported, and the run is over.
+bool vm_opaque_touch(VmWarp *w, const VmInstr *in, uint32_t lane, VmCta *cta,
+                     uint32_t offset, uint32_t bytes, VmAccess access);
+// What was there is no longer of an answer.
+void vm_opaque_written(VmCta *cta, uint64_t offset, uint32_t bytes);
 
 // ---- report.c: findings --------------------------------------------------
 

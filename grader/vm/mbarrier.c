@@ -8,7 +8,7 @@
 // schedule's choice. Copies that end here come in from async.c.
 #include "vm/decode.h"
 #include "vm/exec.h"
-#include "vm/machine.h"
+#include "vm/order.h"
 #include "vm/time.h"
 
 enum { COUNT_MAX = (1 << 20) - 1, POLLS_BEFORE_PARKING = 16 };
@@ -29,17 +29,30 @@ static uint64_t token_of(const VmMbarrier *bar) {
 
 // ---- objects -------------------------------------------------------------
 
-VmMbarrier *vm_mbarrier_find(VmCta *cta, uint32_t offset) {
-    for (uint32_t i = 0; i < cta->mbarrier_count; i++)
-        if (cta->mbarriers[i].offset == offset && cta->mbarriers[i].live)
-            return &cta->mbarriers[i];
-    return NULL;
+// A kernel may have tens of thousands: mbarrier_at finds one at once. What it
+// says of an offset holds only if the mbarrier there says the same, so it needs
+// no clearing.
+static VmMbarrier *dead_or_live(const VmCta *cta, uint32_t offset) {
+    if (!cta->mbarrier_at || offset % 8 || offset >= cta->smem_bytes)
+        return NULL;
+    uint32_t place = cta->mbarrier_at[offset / 8];
+    return place < cta->mbarrier_count && cta->mbarriers[place].offset == offset
+               ? &cta->mbarriers[place]
+               : NULL;
+}
+
+VmMbarrier *vm_mbarrier_find(const VmCta *cta, uint32_t offset) {
+    VmMbarrier *bar = dead_or_live(cta, offset);
+    return bar && bar->live ? bar : NULL;
 }
 
 static VmMbarrier *slot_for(VmCta *cta, uint32_t offset) {
-    for (uint32_t i = 0; i < cta->mbarrier_count; i++)
-        if (cta->mbarriers[i].offset == offset || !cta->mbarriers[i].live)
-            return &cta->mbarriers[i];
+    VmMbarrier *old = dead_or_live(cta, offset);
+    if (old)
+        return old;
+    if (!cta->mbarrier_at)
+        cta->mbarrier_at =
+            heap_alloc(sizeof *cta->mbarrier_at, cta->smem_bytes / 8 + 1);
     if (cta->mbarrier_count == cta->mbarrier_capacity) {
         uint32_t capacity = cta->mbarrier_capacity * 2 + 4;
         VmMbarrier *larger = heap_alloc(sizeof *larger, capacity);
@@ -50,6 +63,7 @@ static VmMbarrier *slot_for(VmCta *cta, uint32_t offset) {
         cta->mbarriers = larger;
         cta->mbarrier_capacity = capacity;
     }
+    cta->mbarrier_at[offset / 8] = (uint16_t)cta->mbarrier_count;
     return &cta->mbarriers[cta->mbarrier_count++];
 }
 
@@ -82,6 +96,8 @@ static void try_complete(Vm *vm, VmCta *cta, VmMbarrier *bar) {
         return;
     if (bar->in_flight)
         report_early_phase(vm, cta, bar);
+    if (vm->order)
+        vm_order_mbarrier_phase(vm, bar);
     bar->done[bar->phase & 1] = bar->time;
     bar->time = 0;
     bar->phase++;
@@ -147,6 +163,29 @@ static VmCta *locate(VmWarp *w, const VmInstr *in, uint32_t lane, uint32_t src,
     return owner;
 }
 
+// The init must come before every use by another thread.
+static void check_init(VmWarp *w, const VmInstr *in, uint32_t lane,
+                       const VmCta *owner, const VmMbarrier *bar) {
+    if (vm_order_initialised(w, lane, bar))
+        return;
+    bool own = owner == w->cta, fresh;
+    Finding *finding =
+        vm_finding(w->vm, w, in->loc, own ? RULE_BAR002 : RULE_BAR004,
+                   FINDING_ERROR, &fresh,
+                   "%.*s uses an mbarrier of block %u, and nothing orders its "
+                   "init before that",
+                   STR_ARG(vm_who_lane(w, lane)), owner->linear);
+    if (!fresh)
+        return;
+    finding->help =
+        own ? STR("put a barrier (__syncthreads()) between mbarrier.init and "
+                  "the first use by another thread")
+            : STR("after mbarrier.init: fence.mbarrier_init.release.cluster "
+                  "and a barrier of the cluster (cluster.sync()), before "
+                  "another block uses it");
+    vm_related(w->vm, finding, bar->init_loc, "the mbarrier is made here");
+}
+
 VmMbarrier *vm_mbarrier_operand(VmWarp *w, const VmInstr *in, uint32_t lane,
                                 uint32_t src, uint64_t imm, VmCta **owner) {
     uint32_t offset;
@@ -160,6 +199,8 @@ VmMbarrier *vm_mbarrier_operand(VmWarp *w, const VmInstr *in, uint32_t lane,
                  "(or of the cluster) stands between it and every other use",
                  "%.*s uses an mbarrier that is not initialised",
                  STR_ARG(vm_who_lane(w, lane)));
+    else if (w->vm->order)
+        check_init(w, in, lane, *owner, bar);
     return bar;
 }
 
@@ -169,6 +210,17 @@ static VmMbarrier *live_barrier(VmWarp *w, const VmInstr *in, uint32_t lane,
 }
 
 // ---- init, inval, transactions, arrivals ---------------------------------
+
+static VmNext init_again(VmWarp *w, const VmInstr *in, uint32_t lane,
+                         const VmMbarrier *bar) {
+    VmNext next = vm_fault(w, in, RULE_BAR003,
+                           "let one thread initialise it, once; mbarrier.inval "
+                           "ends its life",
+                           "%.*s initialises an mbarrier that is live",
+                           STR_ARG(vm_who_lane(w, lane)));
+    vm_fault_related(w->vm, bar->init_loc, "it was initialised here");
+    return next;
+}
 
 static VmNext op_init(VmWarp *w, const VmInstr *in, uint32_t mask) {
     EACH_LANE(l, mask) {
@@ -184,18 +236,15 @@ static VmNext op_init(VmWarp *w, const VmInstr *in, uint32_t mask) {
                             (unsigned long long)count);
         const VmMbarrier *old = vm_mbarrier_find(cta, offset);
         if (old)
-            return vm_fault(
-                w, in, RULE_BAR003,
-                "let one thread initialise it, once; mbarrier.inval "
-                "ends its life",
-                "%.*s initialises an mbarrier that is live",
-                STR_ARG(vm_who_lane(w, l)));
-        *slot_for(cta, offset) =
-            (VmMbarrier){.offset = offset,
-                         .live = true,
-                         .pending = (int32_t)count,
-                         .expected = (int32_t)count,
-                         .init_loc = vm_learner_loc(w->vm, w, in->loc)};
+            return init_again(w, in, l, old);
+        VmMbarrier *bar = slot_for(cta, offset);
+        *bar = (VmMbarrier){.offset = offset,
+                            .live = true,
+                            .pending = (int32_t)count,
+                            .expected = (int32_t)count,
+                            .init_loc = vm_learner_loc(w->vm, w, in->loc)};
+        if (w->vm->order)
+            vm_order_mbarrier_init(w, l, bar);
         vm_typed_extend(cta, offset, 8);
         w->vm->progress++;
     }
@@ -209,6 +258,8 @@ static VmNext op_inval(VmWarp *w, const VmInstr *in, uint32_t mask) {
         if (!bar)
             return VM_STOP;
         bar->live = false;
+        if (w->vm->order)
+            vm_order_mbarrier_end(w->vm, bar);
     }
     return VM_GO;
 }
@@ -277,8 +328,33 @@ static VmNext completes(VmWarp *w, const VmInstr *in, uint32_t lane,
     return next;
 }
 
+// Lanes that do the same to one mbarrier: for the order of accesses they do it
+// at once, which is why this is here (a clock with one entry, not 32).
+typedef struct Party {
+    VmMbarrier *bar;
+    const VmCta *owner;
+    uint32_t lanes;
+} Party;
+
+static bool party_differs(const Party *party, const VmMbarrier *bar) {
+    return party->lanes && party->bar != bar;
+}
+
+static void arrive_together(VmWarp *w, const VmInstr *in, Party *party) {
+    if (party->lanes && w->vm->order)
+        vm_order_mbarrier_arrive(w, in, party->lanes, party->owner, party->bar);
+    party->lanes = 0;
+}
+
+static void wait_together(VmWarp *w, const VmInstr *in, Party *party) {
+    if (party->lanes && w->vm->order)
+        vm_order_mbarrier_wait(w, in, party->lanes, party->bar);
+    party->lanes = 0;
+}
+
 // src[1]: the count of arrivals, or of bytes with .expect_tx.
 static VmNext op_arrive(VmWarp *w, const VmInstr *in, uint32_t mask) {
+    Party party = {0};
     EACH_LANE(l, mask) {
         VmCta *cta;
         VmMbarrier *bar = live_barrier(w, in, l, &cta);
@@ -297,6 +373,11 @@ static VmNext op_arrive(VmWarp *w, const VmInstr *in, uint32_t mask) {
             return completes(w, in, l, bar);
         if (in->dst_count)
             vm_set_lane_u64(w, in->dst[0], l, token_of(bar));
+        if (party_differs(&party, bar))
+            arrive_together(w, in, &party);
+        party = (Party){bar, cta, party.lanes | 1u << l};
+        if (count == (uint32_t)bar->pending)
+            arrive_together(w, in, &party);
         bar->pending -= (int32_t)count;
         vm_time_arrive_at(w, cta, &bar->time);
         if (in->flags & BAR_DROP)
@@ -304,6 +385,7 @@ static VmNext op_arrive(VmWarp *w, const VmInstr *in, uint32_t mask) {
         w->vm->progress++;
         try_complete(w->vm, cta, bar);
     }
+    arrive_together(w, in, &party);
     return VM_GO;
 }
 
@@ -349,6 +431,7 @@ static bool gives_up(VmWarp *w, const VmInstr *in) {
 static VmNext op_wait(VmWarp *w, const VmInstr *in, uint32_t mask) {
     uint32_t over = 0, pending_offset = VM_NONE;
     uint64_t pending_phase = 0;
+    Party party = {0};
     EACH_LANE(l, mask) {
         VmCta *cta;
         VmMbarrier *bar = live_barrier(w, in, l, &cta);
@@ -358,11 +441,15 @@ static VmNext op_wait(VmWarp *w, const VmInstr *in, uint32_t mask) {
             over |= 1u << l;
             vm_time_resume(w, bar->done[(bar->phase & 1) ^ 1], TIMING_BARRIER);
             vm_clc_observe(cta, bar);
+            if (party_differs(&party, bar))
+                wait_together(w, in, &party);
+            party = (Party){bar, cta, party.lanes | 1u << l};
         } else if (pending_offset == VM_NONE) {
             pending_offset = bar->offset;
             pending_phase = phase_wanted(w, in, l, bar);
         }
     }
+    wait_together(w, in, &party);
     if (over != mask && !gives_up(w, in))
         return vm_wait(w, WAIT_MBARRIER, pending_offset, pending_phase);
     vm_set_pred(w, in->dst[0], mask, over);
@@ -432,8 +519,8 @@ void vm_decode_mbarrier(VmDecoder *d) {
         return;
     }
     vm_take_space(d);
-    vm_take_order(d);
     VmHandler handler = handler_of(d->in->op);
+    vm_take_order(d, handler == op_wait ? SEM_ACQUIRE : SEM_RELEASE, SCOPE_CTA);
     uint32_t flags = flags_of(d, handler);
     bool has_result = handler == op_arrive || handler == op_wait;
     uint32_t place = has_result ? 1 : 0;

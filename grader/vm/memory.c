@@ -4,6 +4,7 @@
 #include "vm/exec.h"
 #include "vm/machine.h"
 #include "vm/program.h"
+#include "vm/shadow.h"
 
 static const char *verb(VmAccess access) {
     switch (access) {
@@ -251,8 +252,8 @@ void vm_count_generic(Vm *vm, uint64_t address, uint32_t bytes,
         vm->generic[1][space] += bytes;
 }
 
-uint8_t *vm_memory(VmWarp *w, const VmInstr *in, uint32_t lane,
-                   uint64_t address, uint32_t bytes, VmAccess access) {
+static uint8_t *any_memory(VmWarp *w, const VmInstr *in, uint32_t lane,
+                           uint64_t address, uint32_t bytes, VmAccess access) {
     if (!check_alignment(w, in, lane, address, bytes, access))
         return NULL;
     switch ((PtxSpace)in->space) {
@@ -278,8 +279,6 @@ uint8_t *vm_memory(VmWarp *w, const VmInstr *in, uint32_t lane,
     return global_memory(w, in, lane, address, bytes, access);
 }
 
-// ---- asynchronous accesses -----------------------------------------------
-
 static PtxSpace space_of(PtxSpace space, uint64_t address) {
     if (space != PTX_SPACE_GENERIC)
         return space;
@@ -288,6 +287,33 @@ static PtxSpace space_of(PtxSpace space, uint64_t address) {
            : window == VM_WINDOW_LOCAL ? PTX_SPACE_LOCAL
                                        : PTX_SPACE_GLOBAL;
 }
+
+// An access that has just passed: where, for the order of accesses.
+static void note_order(VmWarp *w, const VmInstr *in, uint32_t lane,
+                       uint64_t address, uint32_t bytes, VmAccess access) {
+    PtxSpace space = space_of((PtxSpace)in->space, address);
+    VmWhere where = {.offset = address};
+    if (space == PTX_SPACE_SHARED) {
+        uint32_t offset;
+        where.cta = vm_shared_owner(w, (uint32_t)address, &offset);
+        where.offset = offset - VM_SHARED_BASE;
+    } else if (space != PTX_SPACE_GLOBAL ||
+               w->vm->buffers[address >> VM_BUFFER_SHIFT].read_only) {
+        return;
+    }
+    vm_shadow_lane(w, in, lane, &where, bytes, access);
+    vm_order_strong(w, in, lane, &where, access);
+}
+
+uint8_t *vm_memory(VmWarp *w, const VmInstr *in, uint32_t lane,
+                   uint64_t address, uint32_t bytes, VmAccess access) {
+    uint8_t *at = any_memory(w, in, lane, address, bytes, access);
+    if (at && w->vm->order)
+        note_order(w, in, lane, address, bytes, access);
+    return at;
+}
+
+// ---- asynchronous accesses -----------------------------------------------
 
 bool vm_memory_place(VmWarp *w, const VmInstr *in, uint32_t lane,
                      PtxSpace space, uint64_t address, VmExtent extent,

@@ -45,8 +45,10 @@ static VmFrame *frame_new(VmWarp *w, uint32_t bytes, bool reserved) {
 
 static void frame_free(VmWarp *w, VmFrame *frame) {
     heap_free(frame->poison);
+    heap_free(frame->opaque);
     heap_free(frame->tops);
     frame->poison = NULL;
+    frame->opaque = NULL;
     frame->tops = NULL;
     frame->caller = w->free_frames;
     w->free_frames = frame;
@@ -93,14 +95,17 @@ static void fragment_remove(VmWarp *w, VmFragment *f) {
     *f = w->fragments[--w->fragment_count];
 }
 
+static bool waits_for_lanes_at_most(const VmFragment *f) {
+    return f->wait == WAIT_NONE || f->wait == WAIT_LANES ||
+           f->wait == WAIT_ALIGNED;
+}
+
 // Two fragments at the same place become one, if neither waits or one waits
 // for lanes that the other brings.
 static bool can_merge(const VmFragment *a, const VmFragment *b) {
     if (a->frame != b->frame || a->pc != b->pc || a->arrived != b->arrived)
         return false;
-    bool a_ready = a->wait == WAIT_NONE || a->wait == WAIT_LANES;
-    bool b_ready = b->wait == WAIT_NONE || b->wait == WAIT_LANES;
-    return a_ready && b_ready;
+    return waits_for_lanes_at_most(a) && waits_for_lanes_at_most(b);
 }
 
 static void merge_fragments(VmWarp *w) {
@@ -120,17 +125,11 @@ static void merge_fragments(VmWarp *w) {
     }
 }
 
-static bool runs_before(const VmFragment *a, const VmFragment *b) {
-    if (a->frame->depth != b->frame->depth)
-        return a->frame->depth > b->frame->depth;
-    return a->pc < b->pc;
-}
-
 static VmFragment *lowest(VmWarp *w) {
     VmFragment *best = NULL;
     for (uint32_t i = 0; i < w->fragment_count; i++) {
         VmFragment *f = &w->fragments[i];
-        if (f->wait == WAIT_NONE && (!best || runs_before(f, best)))
+        if (f->wait == WAIT_NONE && (!best || vm_runs_before(f, best)))
             best = f;
     }
     return best;
@@ -227,7 +226,7 @@ void vm_lanes_exit(VmWarp *w, uint32_t mask) {
     w->cluster_arrived &= ~mask;
     fragment_remove(w, f);
     for (uint32_t i = 0; i < w->fragment_count; i++)
-        if (w->fragments[i].wait == WAIT_LANES)
+        if (waits_for_lanes_at_most(&w->fragments[i]))
             w->fragments[i].wait = WAIT_NONE;
     w->vm->progress++;
     vm_barrier_recheck(cta);
@@ -251,7 +250,7 @@ static VmNext run_one(VmWarp *w, const VmInstr *in, uint32_t mask) {
 // executed it.
 static inline __attribute__((always_inline)) VmNext
 step(VmWarp *w, VmFragment *f, const VmInstr *in, uint32_t *threads) {
-    uint32_t mask = f->mask;
+    uint32_t mask = f->mask, active = mask;
     if (in->guard != VM_NONE) {
         uint32_t guard;
         memcpy(&guard, w->base[0] + in->guard, sizeof guard);
@@ -259,8 +258,8 @@ step(VmWarp *w, VmFragment *f, const VmInstr *in, uint32_t *threads) {
         if (in->splits && mask && mask != f->mask)
             split_off(w, f, f->mask & ~mask);
     }
-    if (f->frame->poison && mask)
-        vm_poison_step(w, in, mask);
+    if (f->frame->poison)
+        vm_poison_step(w, in, mask, active);
     f->pc++;
     *threads = vm_count(mask);
     return mask ? run_one(w, in, mask) : VM_GO;

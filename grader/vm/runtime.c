@@ -4,7 +4,7 @@
 // begins empty with every launch. Each allocation is a buffer of its own, so
 // that an access outside it, or after free, is found like any other (MEM001).
 #include "vm/exec.h"
-#include "vm/machine.h"
+#include "vm/shadow.h"
 
 enum {
     HEAP_BYTES = 8 << 20,
@@ -101,6 +101,8 @@ static VmNext free_one(VmWarp *w, const VmInstr *in, uint32_t lane) {
     buffer->bytes = NULL;
     buffer->size = 0;
     buffer->is_freed = true;
+    if (w->vm->order)
+        vm_shadow_forget(w->vm, buffer);
     buffer->heap_loc = in->loc;
     number_freed(vm, (uint32_t)number);
     return VM_GO;

@@ -7,7 +7,7 @@
 // to the next event. No event and no warp: waits that may time out do so a few
 // times, and if that changes nothing, it is a deadlock.
 #include "vm/exec.h"
-#include "vm/machine.h"
+#include "vm/order.h"
 #include "vm/time.h"
 
 #include <stddef.h>
@@ -209,7 +209,11 @@ static VmCta *cta_new(Vm *vm) {
                        .mbarriers = kept.mbarriers,
                        .mbarrier_capacity = kept.mbarrier_capacity,
                        .slots = kept.slots,
-                       .slot_capacity = kept.slot_capacity};
+                       .slot_capacity = kept.slot_capacity,
+                       .cells = kept.cells,
+                       .cell_count = kept.cell_count,
+                       .mbarrier_at = kept.mbarrier_at,
+                       .slot_at = kept.slot_at};
     } else {
         cta = heap_alloc(sizeof *cta, 1);
         cta->smem = heap_alloc(1, vm->smem_bytes + 16u);
@@ -232,6 +236,7 @@ static void warp_reset(VmWarp *w, VmCta *cta, uint32_t index) {
     w->vm = vm;
     w->cta = cta;
     w->index = index;
+    w->serial = cta->serial * cta->warp_count + index;
     w->live = w->all = lanes;
     w->join_pc = w->ready_at = VM_NONE;
     w->free_frames = free_frames;
@@ -258,6 +263,8 @@ static void cta_start(Vm *vm, VmCluster *cluster, uint32_t rank) {
     cta->linear = vm_linear(cta->id, vm->grid);
     cta->rank = rank;
     cta->cluster = cluster;
+    if (vm->order)
+        vm_order_cta_start(cta);
     cta->sm = emptiest_sm(vm);
     vm->sms[cta->sm].ctas++;
     if (is_late(vm, cluster, rank))
@@ -311,6 +318,8 @@ static void plan_launches(Vm *vm) {
 static void cta_free(Vm *vm, VmCta *cta) {
     for (uint32_t i = 0; i < cta->warp_count; i++)
         vm_warp_unready(&cta->warps[i]);
+    if (vm->order)
+        vm_order_cta_end(cta);
     cta->next_free = vm->free_ctas;
     vm->free_ctas = cta;
 }
@@ -335,6 +344,8 @@ void vm_cluster_release(VmCluster *cluster) {
     VmCluster *last = vm->residents[--vm->resident_count];
     vm->residents[cluster->resident_at] = last;
     last->resident_at = cluster->resident_at;
+    if (vm->order)
+        vm_order_cluster_end(cluster);
     for (uint32_t i = 0; i < cluster->cta_count; i++)
         cta_free(vm, cluster->ctas[i]);
     cluster->next_free = vm->free_clusters;
@@ -348,6 +359,9 @@ static void cta_destroy(VmCta *cta, uint32_t warps) {
     heap_free(cta->smem);
     heap_free(cta->mbarriers);
     heap_free(cta->slots);
+    heap_free(cta->cells);
+    heap_free(cta->mbarrier_at);
+    heap_free(cta->slot_at);
     heap_free(cta);
 }
 

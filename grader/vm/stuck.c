@@ -12,6 +12,7 @@ static int weight(VmWaitKind kind) {
         return 0;
     case WAIT_CLUSTER:
         return 1;
+    case WAIT_ALIGNED:
     case WAIT_BARRIER:
         return 2;
     case WAIT_LANES:
@@ -119,6 +120,30 @@ static const char *mbarrier_help(const VmMbarrier *bar) {
     return "check the parity that the wait asks for";
 }
 
+// Of a phase that is not complete.
+static Str what_is_missing(Vm *vm, const VmMbarrier *bar) {
+    unsigned long long phase = bar->phase;
+    long long bytes = bar->tx < 0 ? -bar->tx : bar->tx;
+    Str lacks = bar->expected == 1
+                    ? STR("its arrival")
+                    : str_format(vm->out, "%d of its %d arrivals", bar->pending,
+                                 bar->expected);
+    if (bar->tx < 0)
+        return str_format(vm->out,
+                          "phase %llu lacks %.*s, and %lld bytes came that it "
+                          "has not announced",
+                          phase, STR_ARG(lacks), bytes);
+    if (bar->tx == 0)
+        return str_format(vm->out, "phase %llu lacks %.*s", phase,
+                          STR_ARG(lacks));
+    if (bar->pending == 0)
+        return str_format(vm->out,
+                          "phase %llu has its arrivals, and lacks %lld bytes",
+                          phase, bytes);
+    return str_format(vm->out, "phase %llu lacks %.*s, and %lld bytes", phase,
+                      STR_ARG(lacks), bytes);
+}
+
 static Finding *describe_mbarrier(Vm *vm, Stuck s, Str who) {
     bool fresh;
     VmCta *cta = s.warp->cta;
@@ -135,11 +160,7 @@ static Finding *describe_mbarrier(Vm *vm, Stuck s, Str who) {
     f->expected =
         str_format(vm->out, "%d arrival%s a phase, and all announced bytes",
                    bar->expected, bar->expected == 1 ? "" : "s");
-    f->actual = str_format(
-        vm->out, "in phase %llu %d arrival%s and %lld byte%s are missing",
-        (unsigned long long)bar->phase, bar->pending,
-        bar->pending == 1 ? "" : "s", (long long)bar->tx,
-        bar->tx == 1 || bar->tx == -1 ? "" : "s");
+    f->actual = what_is_missing(vm, bar);
     f->help = str_from(mbarrier_help(bar));
     vm_related(vm, f, bar->init_loc, "the mbarrier is made here");
     return f;
@@ -206,6 +227,8 @@ static const char *other_wait(VmWaitKind kind) {
         return "waits at an mbarrier here";
     case WAIT_LANES:
         return "waits for lanes of its warp here";
+    case WAIT_ALIGNED:
+        return "waits at a barrier for the rest of its warp here";
     case WAIT_COPIES:
         return "waits for its copies here";
     }
@@ -217,6 +240,8 @@ static Str who_waits(Stuck s) {
 }
 
 void vm_report_deadlock(Vm *vm) {
+    if (vm_report_parted_warp(vm))
+        return;
     Stuck first = find_stuck(vm, NULL);
     if (!first.fragment)
         return;
@@ -227,6 +252,7 @@ void vm_report_deadlock(Vm *vm) {
     first.warp->frag = first.fragment;
     switch (first.fragment->wait) {
     case WAIT_NONE:
+    case WAIT_ALIGNED:
     case WAIT_COPIES:
         return;
     case WAIT_BARRIER:

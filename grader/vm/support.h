@@ -132,35 +132,35 @@ typedef enum VmSupport {
     X(EXIT, control, DONE, "")    \
     X(RET, control, DONE, "")
 
-#define VM_SUPPORT_SYNC(X)                                                   \
-    X(ACTIVEMASK, warp, DONE, "")                                            \
-    X(ATOM, atomic, DONE, "")                                                \
-    X(BAR_ARRIVE, barrier, DONE, "")                                         \
-    X(BAR_CTA_ARRIVE, barrier, DONE, "")                                     \
-    X(BAR_CTA_RED, barrier, DONE, "")                                        \
-    X(BAR_CTA_SYNC, barrier, DONE, "")                                       \
-    X(BAR_RED, barrier, DONE, "")                                            \
-    X(BAR_SYNC, barrier, DONE, "")                                           \
-    X(BAR_WARP_SYNC, warp, DONE, "")                                         \
-    X(BARRIER_ARRIVE, barrier, DONE, "")                                     \
-    X(BARRIER_CLUSTER_ARRIVE, barrier, DONE, "")                             \
-    X(BARRIER_CLUSTER_WAIT, barrier, DONE, "")                               \
-    X(BARRIER_CTA_ARRIVE, barrier, DONE, "")                                 \
-    X(BARRIER_CTA_RED, barrier, DONE, "")                                    \
-    X(BARRIER_CTA_SYNC, barrier, DONE, "")                                   \
-    X(BARRIER_RED, barrier, DONE, "")                                        \
-    X(BARRIER_SYNC, barrier, DONE, "")                                       \
-    X(ELECT, warp, DONE, "")                                                 \
-    X(FENCE, hint, DONE, "")                                                 \
-    X(FENCE_MBARRIER_INIT, hint, DONE, "")                                   \
-    X(FENCE_PROXY, hint, PARTLY, "forms for tensor maps, which are outside") \
-    X(GRIDDEPCONTROL, hint, DONE, "")                                        \
-    X(MATCH, warp, DONE, "")                                                 \
-    X(MEMBAR, hint, DONE, "")                                                \
-    X(MEMBAR_PROXY, hint, DONE, "")                                          \
-    X(RED, atomic, DONE, "")                                                 \
-    X(REDUX, warp, DONE, "")                                                 \
-    X(SHFL, warp, DONE, "")                                                  \
+#define VM_SUPPORT_SYNC(X)                                                    \
+    X(ACTIVEMASK, warp, DONE, "")                                             \
+    X(ATOM, atomic, DONE, "")                                                 \
+    X(BAR_ARRIVE, barrier, DONE, "")                                          \
+    X(BAR_CTA_ARRIVE, barrier, DONE, "")                                      \
+    X(BAR_CTA_RED, barrier, DONE, "")                                         \
+    X(BAR_CTA_SYNC, barrier, DONE, "")                                        \
+    X(BAR_RED, barrier, DONE, "")                                             \
+    X(BAR_SYNC, barrier, DONE, "")                                            \
+    X(BAR_WARP_SYNC, warp, DONE, "")                                          \
+    X(BARRIER_ARRIVE, barrier, DONE, "")                                      \
+    X(BARRIER_CLUSTER_ARRIVE, barrier, DONE, "")                              \
+    X(BARRIER_CLUSTER_WAIT, barrier, DONE, "")                                \
+    X(BARRIER_CTA_ARRIVE, barrier, DONE, "")                                  \
+    X(BARRIER_CTA_RED, barrier, DONE, "")                                     \
+    X(BARRIER_CTA_SYNC, barrier, DONE, "")                                    \
+    X(BARRIER_RED, barrier, DONE, "")                                         \
+    X(BARRIER_SYNC, barrier, DONE, "")                                        \
+    X(ELECT, warp, DONE, "")                                                  \
+    X(FENCE, fence, DONE, "")                                                 \
+    X(FENCE_MBARRIER_INIT, fence, DONE, "")                                   \
+    X(FENCE_PROXY, fence, PARTLY, "forms for tensor maps, which are outside") \
+    X(GRIDDEPCONTROL, hint, DONE, "")                                         \
+    X(MATCH, warp, DONE, "")                                                  \
+    X(MEMBAR, fence, DONE, "")                                                \
+    X(MEMBAR_PROXY, fence, DONE, "")                                          \
+    X(RED, atomic, DONE, "")                                                  \
+    X(REDUX, warp, DONE, "")                                                  \
+    X(SHFL, warp, DONE, "")                                                   \
     X(VOTE, warp, DONE, "")
 
 #define VM_SUPPORT_MBARRIER(X)                    \

@@ -4,7 +4,7 @@
 // has arrived waits at the instruction and passes it when it is woken.
 #include "vm/decode.h"
 #include "vm/exec.h"
-#include "vm/machine.h"
+#include "vm/order.h"
 #include "vm/time.h"
 
 // flags of a barrier instruction
@@ -39,6 +39,7 @@ static bool barrier_try(VmCta *cta, uint32_t id) {
     uint64_t outcome = b->pop | (uint64_t)b->arrived << 32, time = b->time;
     if (b->expected == 0)
         vm_time_raise(&time, cta->exit_time);
+    VmClock *clock = vm->order ? vm_order_barrier_done(cta, b) : NULL;
     *b = (VmBarrier){0};
     vm->progress++;
     vm->run->counters.cta_barriers++;
@@ -49,10 +50,14 @@ static bool barrier_try(VmCta *cta, uint32_t id) {
             if (f->wait != WAIT_BARRIER || f->key != id)
                 continue;
             barrier_release(f, outcome);
+            if (vm->order)
+                vm_order_learn(w, f->mask, clock);
             vm_time_resume(w, time, TIMING_BARRIER);
             vm_warp_ready(w);
         }
     }
+    if (vm->order)
+        vm_clock_drop(&vm->order->clocks, clock);
     return true;
 }
 
@@ -89,8 +94,11 @@ static VmNext barrier_pass(VmWarp *w, const VmInstr *in, uint32_t mask) {
 // the predicate of a reduction.
 static VmNext op_barrier(VmWarp *w, const VmInstr *in, uint32_t mask) {
     VmFragment *f = w->frag;
+    VmNext next;
     if (f->arrived)
         return barrier_pass(w, in, mask);
+    if (!vm_warp_is_whole(w, in, mask, &next))
+        return next;
     VmCta *cta = w->cta;
     uint32_t lane = vm_first(mask);
     uint64_t id = vm_lane_u64(w, in->src[0], lane);
@@ -106,10 +114,16 @@ static VmNext op_barrier(VmWarp *w, const VmInstr *in, uint32_t mask) {
     VmBarrier *b = &cta->barriers[id];
     b->expected = (uint32_t)count;
     vm_time_arrive(w, &b->time);
-    uint32_t absent = w->all ^ VM_FULL, exited = w->all & ~w->live;
-    b->arrived += vm_count(count ? mask | exited | absent : mask);
+    // Who is not there counts as arrived where threads are counted by warps:
+    // once, with the first lane that is there.
+    uint32_t gone = count && vm_first(w->live) == lane ? ~w->live : 0;
+    b->arrived += vm_count(mask | gone);
     if (in->flags >= BARRIER_RED_POPC)
         b->pop += vm_count(mask & vm_pred(w, in->src[2]));
+    if (w->vm->order)
+        vm_order_barrier_arrive(w, b, mask,
+                                in->flags == BARRIER_ARRIVE ||
+                                    (count && count < w->vm->threads));
     w->vm->progress++;
     if (in->flags == BARRIER_ARRIVE) {
         barrier_try(cta, (uint32_t)id);
@@ -132,9 +146,12 @@ static uint32_t cluster_live(const VmCluster *cluster) {
     return live;
 }
 
-void vm_cluster_recheck(VmCluster *cluster) {
+// `w` executes the last arrival; NULL: a thread exited.
+static void cluster_try(VmCluster *cluster, const VmWarp *w) {
     if (cluster->arrived == 0 || cluster->arrived < cluster_live(cluster))
         return;
+    if (cluster->vm->order)
+        vm_order_cluster_done(cluster, w);
     cluster->phase++;
     cluster->arrived = 0;
     cluster->done = cluster->time;
@@ -149,8 +166,15 @@ void vm_cluster_recheck(VmCluster *cluster) {
     }
 }
 
+void vm_cluster_recheck(VmCluster *cluster) {
+    cluster_try(cluster, NULL);
+}
+
 static VmNext op_cluster_arrive(VmWarp *w, const VmInstr *in, uint32_t mask) {
     VmCluster *cluster = w->cta->cluster;
+    VmNext next;
+    if (!vm_warp_is_whole(w, in, mask, &next))
+        return next;
     uint32_t twice = mask & w->cluster_arrived;
     if (twice)
         return vm_fault(
@@ -165,11 +189,16 @@ static VmNext op_cluster_arrive(VmWarp *w, const VmInstr *in, uint32_t mask) {
     cluster->arrived += vm_count(mask);
     vm_time_arrive(w, &cluster->time);
     w->vm->progress++;
-    vm_cluster_recheck(cluster);
+    if (w->vm->order)
+        vm_order_cluster_arrive(w, in, mask);
+    cluster_try(cluster, w);
     return VM_GO;
 }
 
 static VmNext op_cluster_wait(VmWarp *w, const VmInstr *in, uint32_t mask) {
+    VmNext next;
+    if (!vm_warp_is_whole(w, in, mask, &next))
+        return next;
     uint32_t missing = mask & ~w->cluster_arrived;
     if (missing)
         return vm_fault(
@@ -178,10 +207,14 @@ static VmNext op_cluster_wait(VmWarp *w, const VmInstr *in, uint32_t mask) {
             "%.*s waits at the cluster barrier without having arrived",
             STR_ARG(vm_who_lane(w, vm_first(missing))));
     EACH_LANE(l, mask) {
-        if (w->cluster_phase[l] == w->cta->cluster->phase)
-            return vm_wait(w, WAIT_CLUSTER, 0, 0);
+        if (w->cluster_phase[l] != w->cta->cluster->phase)
+            continue;
+        w->frag->together = in->aligned; // when it comes back
+        return vm_wait(w, WAIT_CLUSTER, 0, 0);
     }
     w->cluster_arrived &= ~mask;
+    if (w->vm->order)
+        vm_order_learn(w, mask, w->cta->cluster->over);
     vm_time_resume(w, w->cta->cluster->done, TIMING_CLUSTER);
     return VM_GO;
 }
@@ -207,6 +240,25 @@ static BarrierKind barrier_kind(VmDecoder *d) {
     }
 }
 
+// bar is barrier with .aligned (PTX ISA, "barrier").
+static bool is_aligned(VmDecoder *d) {
+    uint64_t unwanted = d->vm->launch->unchecked;
+    bool aligned = vm_take(d, PTX_MOD_ALIGNED);
+    switch ((int)d->in->op) {
+    case PTX_OP_BAR_ARRIVE:
+    case PTX_OP_BAR_CTA_ARRIVE:
+    case PTX_OP_BAR_CTA_RED:
+    case PTX_OP_BAR_CTA_SYNC:
+    case PTX_OP_BAR_RED:
+    case PTX_OP_BAR_SYNC:
+        aligned = true;
+        break;
+    default:
+        break;
+    }
+    return aligned && !(unwanted >> RULE_SYNC002 & 1);
+}
+
 static void decode_cta_barrier(VmDecoder *d) {
     BarrierKind kind = barrier_kind(d);
     bool red = kind >= BARRIER_RED_POPC;
@@ -222,6 +274,7 @@ static void decode_cta_barrier(VmDecoder *d) {
     }
     VmInstr *in = vm_emit(d, op_barrier);
     in->splits = true;
+    in->aligned = is_aligned(d);
     in->flags = kind;
     in->imm2 = has_count;
     vm_emit_src(in, id);
@@ -234,15 +287,14 @@ static void decode_cta_barrier(VmDecoder *d) {
 
 void vm_decode_barrier(VmDecoder *d) {
     vm_take_types(d);
-    vm_take(d, PTX_MOD_ALIGNED);
     if (d->in->op != PTX_OP_BARRIER_CLUSTER_ARRIVE &&
         d->in->op != PTX_OP_BARRIER_CLUSTER_WAIT) {
         decode_cta_barrier(d);
         return;
     }
-    vm_take_order(d);
-    VmInstr *in = vm_emit(d, d->in->op == PTX_OP_BARRIER_CLUSTER_ARRIVE
-                                 ? op_cluster_arrive
-                                 : op_cluster_wait);
+    bool arrives = d->in->op == PTX_OP_BARRIER_CLUSTER_ARRIVE;
+    vm_take_order(d, arrives ? SEM_RELEASE : SEM_ACQUIRE, SCOPE_CLUSTER);
+    VmInstr *in = vm_emit(d, arrives ? op_cluster_arrive : op_cluster_wait);
     in->splits = true;
+    in->aligned = is_aligned(d);
 }

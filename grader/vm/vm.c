@@ -3,7 +3,7 @@
 // Read vm_launch; below it stands the table of operations.
 #include "vm/exec.h"
 #include "vm/isa.h"
-#include "vm/machine.h"
+#include "vm/order.h"
 #include "vm/program.h"
 #include "vm/time.h"
 
@@ -457,7 +457,7 @@ static void begin(Vm *vm, Arena *arena, const DeviceLaunch *launch,
     vm->events = NULL;
     vm->copies = NULL;
     vm->copies_in_flight = 0;
-    vm->async_bytes = 0;
+    vm->async_bytes = vm->opaque_visits = 0;
     vm->requests = NULL;
     vm->residents = NULL;
     vm->ready_capacity = vm->event_capacity = vm->request_capacity = 0;
@@ -488,6 +488,7 @@ static bool vm_launch(Device *device, Arena *arena, const DeviceLaunch *launch,
     vm->pending_count = vm->cluster_count;
     reset_globals(vm);
     set_watches(vm, launch);
+    vm_order_begin(vm);
     run->allow_refusals = vm->tuning.may_refuse;
     vm_time_begin(vm);
     vm_schedule(vm);
@@ -495,6 +496,7 @@ static bool vm_launch(Device *device, Arena *arena, const DeviceLaunch *launch,
     end_chains(vm);
     vm_clc_finish(vm);
     vm_counters_finish(vm);
+    vm_order_end(vm);
     vm_heap_end(vm);
     run->output = str_copy(arena, buf_view(&vm->output));
     vm->output.len = 0;
@@ -508,6 +510,7 @@ static void vm_close(Device *device) {
     module_unload(vm);
     buf_free(&vm->output);
     heap_free(vm->time);
+    vm_order_free(vm);
     heap_free(vm);
 }
 

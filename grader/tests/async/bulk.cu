@@ -224,7 +224,7 @@ extern "C" __global__ void bulk_sm100(unsigned *out, const unsigned *in) {
     unsigned ok = tile[t] == (t < N / 2 ? 0 : 9);
     __syncthreads();
     tile[t] = 0x01020304 * (t + 1);
-    ptx::fence_proxy_async(ptx::space_shared);
+    ptx::fence_proxy_async(); // the tile, and `mine`
     __syncthreads();
     if (t == 0) {
         ptx::cp_async_bulk_cp_mask(ptx::space_global, ptx::space_shared, mine,

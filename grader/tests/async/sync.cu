@@ -189,7 +189,7 @@ extern "C" __global__ void atomic_narrow(unsigned *out, const unsigned *in) {
     atomicAdd(&vec4s[b], make_float4(1, 2, 3, 4));
     atomicAdd(&vec2s[b], make_float2(1, 2));
     // a 128-bit counter pair by compare and swap
-    Wide old = wides[b], want;
+    Wide old = {0, 0}, want;
     do {
         want = old;
         Wide next = {want.a + 1, want.b + t};
@@ -204,7 +204,7 @@ extern "C" __global__ void atomic_narrow(unsigned *out, const unsigned *in) {
     if (t == 0)
         h16 = 7;
     __syncthreads();
-    for (unsigned short seen = h16;;) {
+    for (unsigned short seen = 0;;) {
         unsigned short got = atomicCAS(&h16, seen, (unsigned short)(seen + 1));
         if (got == seen)
             break;

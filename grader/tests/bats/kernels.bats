@@ -219,6 +219,15 @@ fails_with() {
     holds "$(json checks.exactly_once.cause.what)" "0"
 }
 
+@test "a place in the cluster that was left out is named as the cause" {
+    grade_json 4 solutions/04-cluster-clc/wrong/no_rank_added.cu &&
+        fail "it passed"
+    holds "$(json checks.exactly_once.cause.related)" \
+        "its place in the cluster (1) was not added"
+    holds "$(json checks.exactly_once.cause.related)" \
+        "which took block 9 from that answer and left its place"
+}
+
 @test "a refusal taken for the end of the queue, and asked again: CLC001" {
     local wrong
     wrong=$(grep -l '^// expect: rules CLC001' solutions/03-*/wrong/*.cu | head -n 1)

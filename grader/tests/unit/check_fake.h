@@ -30,6 +30,8 @@ typedef struct Spoil {
     bool no_prologue;
     DeviceRule rule; // a finding of this rule, at line 7
     FindingLevel level;
+    uint32_t race_block;  // the finding is of its elements; 0: of no buffer
+    uint32_t race_cta[2]; // between these
     RunStatus status;
     int only_schedule; // spoils only launches of this strategy; NOBODY: all
     int plan_off;      // added to what launch_plan gives
@@ -160,9 +162,22 @@ static inline void fake_finding(FakeLaunch *f) {
         .via = {STR("/usr/include/barrier.h"), 55, 1},
         .what = str_format(f->arena, "thread 0 of block %u broke it", 3u),
         .help = STR("do not"),
+        .who = {.known = true,
+                .cta = 3,
+                .rank = 1,
+                .ctas = 2,
+                .warp = 1,
+                .warps = 2,
+                .lane = 5,
+                .owned = 3,
+                .block = 17},
         .related = {{{STR("kernel.cu"), 3, 1}, STR("it began here")}},
         .related_count = 1,
         .occurrences = 2,
+        .cta = f->spoil->race_cta[0],
+        .in_buffer = f->spoil->race_block > 0,
+        .offset = (uint64_t)f->spoil->race_block * f->fake->threads * 4 + 4,
+        .other_cta = f->spoil->race_cta[1],
     };
 }
 

@@ -346,7 +346,9 @@ TEST(started_block_that_wrote_nothing_is_named) {
     bench_open(&bench, TECHNIQUE_CLC);
     bench.fake.spoil.missed = 2;
     Cause cause = fails_alone(&bench, "exactly_once");
-    CHECK_HOLDS(cause.related[0].what, "Block 2 was started, but stored");
+    CHECK_HOLDS(cause.related[0].what,
+                "Block 2 was started, but stored nothing to its "
+                "own elements.");
     CHECK_INT(cause.at.line, 4);
     bench_close(&bench);
 }
@@ -366,7 +368,9 @@ TEST(block_processed_twice_fails_exactly_once_alone) {
     bench.fake.spoil.twice = 9;
     Cause cause = fails_alone(&bench, "exactly_once");
     CHECK_STR(cause.actual, "repeated: 9 (2x)");
-    CHECK_HOLDS(cause.related[0].what, "2 times by block 1 alone");
+    CHECK_HOLDS(cause.related[0].what,
+                "2 times by block 1 alone, which took it from "
+                "an answer.");
     CHECK_INT(cause.at.line, 9);
     bench_close(&bench);
 }
@@ -376,7 +380,9 @@ TEST(block_processed_by_two_names_both) {
     bench_open(&bench, TECHNIQUE_CLC);
     bench.fake.spoil.by_two = 11;
     Cause cause = fails_alone(&bench, "exactly_once");
-    CHECK_HOLDS(cause.related[0].what, "by blocks 3 and 0");
+    CHECK_HOLDS(cause.related[0].what, "by block 3, which took it from an "
+                                       "answer, and by block 0, which no "
+                                       "answer gave it to.");
     bench_close(&bench);
 }
 
@@ -456,10 +462,86 @@ TEST(finding_fails_rules_and_skips_the_rest) {
     CHECK_INT(cause.at.line, 7);
     CHECK_STR(cause.via.file, "/usr/include/barrier.h");
     CHECK_STR(cause.related[0].at.file, "my/kernel.cu");
+    CHECK(cause.in_order);
+    CHECK_STR(cause.who, "block 3, rank 1 of its cluster of 2, warp 1, lane 5; "
+                         "at block index 17, its 3rd");
+    CHECK_STR(cause.missing, "A wait for the answer before the exit.");
+    CHECK_STR(cause.explain, "clclab explain CLC004");
     CHECK_HOLDS(cause.context, "n = 0");
     CHECK_STR(bench_list(&bench, CHECK_SKIP),
               "correct exactly_once technique prologue schedules");
     CHECK_INT(bench.fake.launches, 1);
+    bench_close(&bench);
+}
+
+// A race for the elements of block 11, with what the fake did to that block.
+static void race(Bench *bench, uint32_t by, uint32_t other) {
+    bench_open(bench, TECHNIQUE_CLC);
+    bench->fake.spoil.rule = RULE_RACE001;
+    bench->fake.spoil.race_block = 11;
+    bench->fake.spoil.race_cta[0] = by;
+    bench->fake.spoil.race_cta[1] = other;
+}
+
+TEST(race_of_two_blocks_over_double_work_is_exactly_once) {
+    Bench bench;
+    race(&bench, 0, 3);
+    bench.fake.spoil.by_two = 11;
+    bench.fake.spoil.only_schedule = STRATEGY_ROUND_ROBIN;
+    bench.lab.sizes[0] = 10240;
+    bench.lab.size_count = 1;
+    Cause cause = fails_alone(&bench, "exactly_once");
+    CHECK_HOLDS(cause.related[0].what, "block 3");
+    bench_close(&bench);
+}
+
+TEST(other_races_fail_rules) {
+    static const struct {
+        uint32_t by, other;
+        int by_two;
+    } cases[] = {
+        {0, 3, NOBODY}, // nobody worked twice
+        {0, 3, 12},     // on another block
+        {3, 3, 11},     // in one block
+        {0, 5, 11},     // 5 did not work on it
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        Bench bench;
+        race(&bench, cases[i].by, cases[i].other);
+        bench.fake.spoil.by_two = cases[i].by_two;
+        CHECK_STR(fails_alone(&bench, "rules").code, "RACE001");
+        bench_close(&bench);
+    }
+}
+
+TEST(race_in_another_buffer_fails_rules) {
+    Bench bench;
+    race(&bench, 0, 3);
+    bench.fake.spoil.race_block = 0;
+    bench.fake.spoil.by_two = 0;
+    CHECK_STR(fails_alone(&bench, "rules").code, "RACE001");
+    bench_close(&bench);
+}
+
+// clang-format off
+#define REGION "TO" "DO"
+// clang-format on
+
+TEST(finding_names_the_region_that_it_is_in) {
+    Bench bench;
+    bench_open(&bench, TECHNIQUE_CLC);
+    bench.fake.spoil.rule = RULE_CLC004;
+    bench.submission.source =
+        STR("// BEGIN " REGION "(1): the slot.\n// END " REGION "(1)\n"
+            "extern \"C\" __global__ __cluster_dims__(2, 1, 1)\n"
+            "void kernel(float *data, int n) {\n    compute_scalar();\n"
+            "    // BEGIN " REGION "(2): wait for it.\n    wait();\n"
+            "    // END " REGION "(2)\n}\n");
+    Cause cause = fails_alone(&bench, "rules");
+    Str region =
+        str_format(&bench.arena, REGION "(2): wait for it. (clclab hint %u 2)",
+                   bench.lab.number);
+    CHECK_STR(cause.region, region.ptr);
     bench_close(&bench);
 }
 
@@ -675,6 +757,10 @@ TEST_MAIN(TESTCASE(right_clc_kernel_gets_full_marks),
           TESTCASE(repeated_prologue_fails_prologue_alone),
           TESTCASE(missing_prologue_fails_prologue_alone),
           TESTCASE(finding_fails_rules_and_skips_the_rest),
+          TESTCASE(race_of_two_blocks_over_double_work_is_exactly_once),
+          TESTCASE(other_races_fail_rules),
+          TESTCASE(race_in_another_buffer_fails_rules),
+          TESTCASE(finding_names_the_region_that_it_is_in),
           TESTCASE(advisory_costs_nothing_and_is_told_once),
           TESTCASE(run_that_does_not_end_fails_rules),
           TESTCASE(block_that_fits_nowhere_fails_rules),

@@ -6,7 +6,9 @@
 
 // Kernels: `add` adds its second parameter to word ctaid of the first's buffer;
 // `bump` adds a device global and a constant to word 0; `steal` is the CLC loop
-// of one thread, adding 1 to the word of every block index that it owns.
+// of one thread, adding 1 to the word of every block index that it owns;
+// `careless` asks twice and looks at the second answer only, `stale` looks at
+// the first one, asks again, and looks at both.
 static const char TEXT[] =
     ".version 9.0\n.target sm_100a\n.address_size 64\n"
     ".file 1 \"k.cu\"\n"
@@ -47,7 +49,60 @@ static const char TEXT[] =
     "clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 %p2, %q;\n"
     "@!%p2 ret;\n"
     "clusterlaunchcontrol.query_cancel.get_first_ctaid::x.b32.b128 %r1, %q;\n"
-    "bra again; }\n";
+    "bra again; }\n"
+    ".visible .entry careless(.param .u64 out) {\n"
+    ".reg .pred %p<9>; .reg .b32 %r<20>; .reg .b128 %q;\n"
+    ".shared .align 16 .b8 slot[32]; .shared .align 8 .b64 bar;\n"
+    "mbarrier.init.shared::cta.b64 [bar], 1;\n"
+    ".loc 1 40 1\n"
+    "clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::"
+    "bytes.b128 [slot], [bar];\n"
+    "mbarrier.arrive.expect_tx.relaxed.cta.shared::cta.b64 _, [bar], 16;\n"
+    "wait1: mbarrier.try_wait.parity.acquire.cta.shared::cta.b64 %p1, [bar], "
+    "0;\n@!%p1 bra wait1; fence.proxy.async.shared::cta;\n"
+    ".loc 1 41 1\n"
+    "clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::"
+    "bytes.b128 [slot], [bar];\n"
+    "mbarrier.arrive.expect_tx.relaxed.cta.shared::cta.b64 _, [bar], 16;\n"
+    "wait2: mbarrier.try_wait.parity.acquire.cta.shared::cta.b64 %p1, [bar], "
+    "1;\n@!%p1 bra wait2; fence.proxy.async.shared::cta;\n"
+    ".loc 1 42 1\n"
+    "ld.shared.b128 %q, [slot];\n"
+    "clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 %p2, %q;\n"
+    "@%p2 clusterlaunchcontrol.query_cancel.get_first_ctaid::x.b32.b128 %r1, "
+    "%q;\n"
+    "ret; }\n"
+    ".visible .entry stale(.param .u64 out) {\n"
+    ".reg .pred %p<9>; .reg .b32 %r<20>; .reg .b128 %q;\n"
+    ".shared .align 16 .b8 slot[32]; .shared .align 8 .b64 bar;\n"
+    "mbarrier.init.shared::cta.b64 [bar], 1;\n"
+    ".loc 1 50 1\n"
+    "clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::"
+    "bytes.b128 [slot], [bar];\n"
+    "mbarrier.arrive.expect_tx.relaxed.cta.shared::cta.b64 _, [bar], 16;\n"
+    "wait1: mbarrier.try_wait.parity.acquire.cta.shared::cta.b64 %p1, [bar], "
+    "0;\n@!%p1 bra wait1; fence.proxy.async.shared::cta;\n"
+    ".loc 1 51 1\n"
+    "ld.shared.b128 %q, [slot];\n"
+    "clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 %p2, %q;\n"
+    "@%p2 clusterlaunchcontrol.query_cancel.get_first_ctaid::x.b32.b128 %r1, "
+    "%q;\n"
+    "clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::"
+    "bytes.b128 [slot+16], [bar];\n"
+    "mbarrier.arrive.expect_tx.relaxed.cta.shared::cta.b64 _, [bar], 16;\n"
+    "wait2: mbarrier.try_wait.parity.acquire.cta.shared::cta.b64 %p1, [bar], "
+    "1;\n@!%p1 bra wait2; fence.proxy.async.shared::cta;\n"
+    ".loc 1 52 1\n"
+    "ld.shared.b128 %q, [slot];\n"
+    "clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 %p2, %q;\n"
+    "@%p2 clusterlaunchcontrol.query_cancel.get_first_ctaid::x.b32.b128 %r1, "
+    "%q;\n"
+    ".loc 1 53 1\n"
+    "ld.shared.b128 %q, [slot+16];\n"
+    "clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 %p2, %q;\n"
+    "@%p2 clusterlaunchcontrol.query_cancel.get_first_ctaid::x.b32.b128 %r1, "
+    "%q;\n"
+    "ret; }\n";
 
 typedef struct Machine {
     Arena arena;
@@ -282,6 +337,35 @@ TEST(every_block_is_launched_or_granted_once_on_every_strategy) {
     }
 }
 
+// The first block asked for two: what became of them.
+static LedgerEntry first_grant(Machine *m, const char *kernel, size_t nth) {
+    DeviceLaunch launch = launch_of(kernel, 12, &m->address, 8);
+    DeviceRun run = {0};
+    CHECK(m->device->ops->launch(m->device, &m->arena, &launch, &run));
+    CHECK_INT(run.status, RUN_DONE);
+    for (size_t i = 0; i < run.ledger.entry_count; i++)
+        if (run.ledger.entries[i].state == LEDGER_GRANTED && nth-- == 0)
+            return run.ledger.entries[i];
+    CHECK(false);
+    return (LedgerEntry){0};
+}
+
+TEST(ledger_says_what_became_of_an_answer) {
+    Machine m;
+    if (!machine_open(&m, "mini", 256))
+        return;
+    LedgerEntry lost = first_grant(&m, "careless", 0);
+    CHECK(!lost.taken && !lost.asked && lost.overwritten && !lost.again);
+    CHECK_INT(lost.at.line, 40);
+    LedgerEntry twice = first_grant(&m, "stale", 0);
+    CHECK(twice.taken && twice.asked && !twice.overwritten && twice.again);
+    CHECK_INT(twice.decoded_at.line, 51);
+    CHECK_INT(twice.again_at.line, 52);
+    LedgerEntry once = first_grant(&m, "steal", 0);
+    CHECK(once.taken && once.asked && !once.overwritten && !once.again);
+    machine_close(&m);
+}
+
 TEST(strategies_do_what_they_are_named_for) {
     Machine m;
     if (!machine_open(&m, "mini", 256))
@@ -374,6 +458,7 @@ TEST_MAIN(TESTCASE(models_are_found_by_name),
           TESTCASE(impossible_launches_are_refused_with_a_reason),
           TESTCASE(watches_say_who_stored_to_a_piece),
           TESTCASE(every_block_is_launched_or_granted_once_on_every_strategy),
+          TESTCASE(ledger_says_what_became_of_an_answer),
           TESTCASE(strategies_do_what_they_are_named_for),
           TESTCASE(a_seed_determines_the_run),
           TESTCASE(the_step_limit_ends_a_run),

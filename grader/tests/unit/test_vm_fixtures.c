@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // Small PTX kernels, one behaviour each: grader/tests/vm/*.ptx. No compiler is
 // needed. Their first lines say how they are launched and what they must give:
-//   // kernel k, grid 40, block 1, cluster 2, strategy 3, seed 5
+//   // kernel k, grid 40, block 1, cluster 2, strategy 3, seed 5, unordered 1
 //   // expect: done | done advisory CODE LINE | CODE LINE
 //   // out: 0=1 1=5          words of the 1024-byte buffer that they are given
 //   // what: thread 0 ...     part of the finding's words, or of the refusal's
+//   // also: 7: it was made    part of "LINE: text" of a related place of it,
+//   or
+//                             of what it says of the actual state
 //   // printed: text          what printf printed, "\\n" for a newline
 //   // counted: N             instructions of threads
 //   // copied: A B C D         bytes, asynchronously: from global, from shared,
 //                              to global, to shared memory
-// The last five are in any order. A launch that is refused expects "refused".
+// The last six are in any order. "unordered 1": the kernel shows when or what
+// an instruction does by accesses that nothing orders; they are not judged.
+// A launch that is refused expects "refused".
 // LINE is that of the .loc. Names that begin with "right" have no finding.
 #include "tests/unit/test.h"
 #include "vm/vm.h"
@@ -20,8 +25,8 @@ static const char FOLDER[] = "grader/tests/vm";
 enum { OUT_WORDS = 256 };
 
 typedef struct Fixture {
-    uint32_t grid, block, cluster, strategy, seed;
-    Str expect, out, what, printed, counted, copied;
+    uint32_t grid, block, cluster, strategy, seed, unordered;
+    Str expect, out, what, also, printed, counted, copied;
 } Fixture;
 
 static Str rule_code(DeviceRule rule) {
@@ -50,14 +55,16 @@ static Fixture parse_header(Str text) {
                  .block = option(head, "block", 1),
                  .cluster = option(head, "cluster", 1),
                  .strategy = option(head, "strategy", 0),
-                 .seed = option(head, "seed", 1)};
+                 .seed = option(head, "seed", 1),
+                 .unordered = option(head, "unordered", 0)};
     struct {
         Str key, *value;
     } rows[] = {
         {STR("// expect: "), &f.expect},   {STR("// out: "), &f.out},
-        {STR("// what: "), &f.what},       {STR("// printed: "), &f.printed},
-        {STR("// counted: "), &f.counted}, {STR("// copied: "), &f.copied}};
-    for (uint32_t line = 2; line <= 7; line++)
+        {STR("// what: "), &f.what},       {STR("// also: "), &f.also},
+        {STR("// printed: "), &f.printed}, {STR("// counted: "), &f.counted},
+        {STR("// copied: "), &f.copied}};
+    for (uint32_t line = 2; line <= 8; line++)
         for (size_t i = 0; i < COUNT_OF(rows); i++) {
             Str whole = str_line(text, line);
             if (str_starts(whole, rows[i].key))
@@ -66,14 +73,32 @@ static Fixture parse_header(Str text) {
     return f;
 }
 
-// What the run said: its refusal, or its first finding that counts.
+// The first finding that counts; NULL: there is none.
+static const Finding *first_finding(const DeviceRun *run) {
+    for (size_t i = 0; i < run->finding_count; i++)
+        if (run->findings[i].level == FINDING_ERROR || run->status == RUN_DONE)
+            return &run->findings[i];
+    return NULL;
+}
+
+// What the run said: its refusal, or that finding.
 static Str first_words(const DeviceRun *run) {
     if (run->status == RUN_REFUSED)
         return run->error.what;
-    for (size_t i = 0; i < run->finding_count; i++)
-        if (run->findings[i].level == FINDING_ERROR || run->status == RUN_DONE)
-            return run->findings[i].what;
-    return (Str){0};
+    const Finding *finding = first_finding(run);
+    return finding ? finding->what : (Str){0};
+}
+
+static Str first_details(Arena *arena, const DeviceRun *run) {
+    const Finding *finding = first_finding(run);
+    if (!finding)
+        return (Str){0};
+    Str text = finding->actual;
+    for (uint32_t i = 0; i < finding->related_count; i++)
+        text = str_format(arena, "%.*s; %u: %.*s", STR_ARG(text),
+                          finding->related[i].at.line,
+                          STR_ARG(finding->related[i].what));
+    return text;
 }
 
 static bool holds(Str text, Str part) {
@@ -85,6 +110,9 @@ static void check_texts(Arena *arena, const char *name, const Fixture *f,
     Str what = first_words(run);
     if (f->what.len && !CHECK(holds(what, f->what)))
         printf("# %s: says \"%.*s\"\n", name, STR_ARG(what));
+    Str also = first_details(arena, run);
+    if (f->also.len && !CHECK(holds(also, f->also)))
+        printf("# %s: also says \"%.*s\"\n", name, STR_ARG(also));
     Buf printed = {0};
     for (size_t i = 0; i < run->output.len; i++)
         if (run->output.ptr[i] == '\n')
@@ -167,6 +195,10 @@ static void run_fixture(Arena *arena, const char *name, Str text) {
                            .arg_bytes = sizeof address,
                            .step_limit = 8 * 1000 * 1000,
                            .schedule = {f.seed, (DeviceStrategy)f.strategy}};
+    if (f.unordered)
+        launch.unchecked =
+            UINT64_C(1) << RULE_RACE001 | UINT64_C(1) << RULE_RACE002 |
+            UINT64_C(1) << RULE_CLC006 | UINT64_C(1) << RULE_MEM003;
     DeviceRun run;
     vm->ops->launch(vm, arena, &launch, &run);
     Str got = describe(arena, &run);

@@ -1,4 +1,4 @@
-// expect: rules CLC007
+// expect: rules CLC006
 // Waits for phase 0 always: from the second request on, that is over already.
 // SPDX-License-Identifier: Apache-2.0
 #include "lab.h"

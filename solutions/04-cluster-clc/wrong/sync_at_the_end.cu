@@ -1,4 +1,4 @@
-// expect: schedules CLC011
+// expect: rules CLC011
 // The cluster barrier stands at the end of the loop: the first request does not
 // wait for the other block.
 // SPDX-License-Identifier: Apache-2.0

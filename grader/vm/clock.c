@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: Apache-2.0
+// Vector clocks with entries for groups of threads: see clock.h first.
+//
+// A join merges two sorted lists of entries into scratch memory, leaves out
+// what an entry for the CTA or the cluster covers, and becomes a new clock only
+// if it differs from both.
+#include "vm/clock.h"
+
+#include <string.h>
+
+enum { LANES_MAX = 32, SMALLEST_ROOM = 2 };
+
+// ---- memory --------------------------------------------------------------
+
+static size_t bytes_of(uint32_t room) {
+    return sizeof(VmClock) + (sizeof(VmKnown) << room);
+}
+
+static VmClock *clock_new(VmClocks *clocks, const VmKnown *known,
+                          size_t count) {
+    uint32_t room = SMALLEST_ROOM;
+    while (count > (size_t)1 << room)
+        room++;
+    VmClock *clock = room < VM_CLOCK_ROOMS ? clocks->free[room] : NULL;
+    if (clock) {
+        clocks->free[room] = clock->next_free;
+    } else {
+        clock = heap_alloc(bytes_of(room), 1);
+        clocks->bytes += bytes_of(room);
+    }
+    clock->refs = 1;
+    clock->count = (uint32_t)count;
+    clock->room = room;
+    clock->next_free = NULL;
+    memcpy(clock->known, known, count * sizeof *known);
+    return clock;
+}
+
+VmClock *vm_clock_keep(VmClock *clock) {
+    if (clock)
+        clock->refs++;
+    return clock;
+}
+
+void vm_clock_drop(VmClocks *clocks, VmClock *clock) {
+    if (!clock || --clock->refs)
+        return;
+    if (clock->room >= VM_CLOCK_ROOMS) {
+        clocks->bytes -= bytes_of(clock->room);
+        heap_free(clock);
+        return;
+    }
+    clock->next_free = clocks->free[clock->room];
+    clocks->free[clock->room] = clock;
+}
+
+void vm_clocks_free(VmClocks *clocks) {
+    for (size_t i = 0; i < COUNT_OF(clocks->free); i++)
+        while (clocks->free[i]) {
+            VmClock *next = clocks->free[i]->next_free;
+            heap_free(clocks->free[i]);
+            clocks->free[i] = next;
+        }
+    heap_free(clocks->scratch);
+    clocks->scratch = NULL;
+    clocks->scratch_room = 0;
+    clocks->bytes = 0;
+}
+
+// ---- looking up ----------------------------------------------------------
+
+// The first entry of `known` whose key is not below `key`.
+static size_t find(const VmKnown *known, size_t count, uint64_t key) {
+    size_t from = 0;
+    while (count > 0) {
+        size_t half = count / 2;
+        if (known[from + half].key < key) {
+            from += half + 1;
+            count -= half + 1;
+        } else {
+            count = half;
+        }
+    }
+    return from;
+}
+
+// Time before which the lanes of `key` are known: the latest of an entry with
+// one of these lanes; 0: nothing is.
+static uint32_t time_of(const VmKnown *known, size_t count, uint64_t key,
+                        uint32_t lanes) {
+    for (size_t i = find(known, count, key); i < count && known[i].key == key;
+         i++)
+        if (known[i].lanes & lanes)
+            return known[i].time;
+    return 0;
+}
+
+uint32_t vm_clock_cta(const VmClocks *clocks, const VmClock *clock,
+                      uint32_t cta) {
+    if (!clock)
+        return 0;
+    uint32_t cluster = cta / clocks->ctas_per_cluster;
+    uint32_t a = time_of(clock->known, clock->count,
+                         vm_known_key(VIEW_GENERIC, KNOWN_CTA, cta), 1);
+    uint32_t b = time_of(clock->known, clock->count,
+                         vm_known_key(VIEW_GENERIC, KNOWN_CLUSTER, cluster), 1);
+    return a > b ? a : b;
+}
+
+bool vm_clock_knows(const VmClocks *clocks, const VmClock *clock, VmView view,
+                    uint32_t who, uint32_t time) {
+    if (!clock)
+        return false;
+    const VmKnown *known = clock->known;
+    size_t count = clock->count;
+    uint32_t id = (who & ~VM_AGENT) >> 5, lane = 1u << (who & 31);
+    if (who & VM_AGENT)
+        return time_of(known, count, vm_known_key(view, KNOWN_AGENT, id),
+                       lane) > time;
+    uint32_t cta = id / clocks->warps_per_cta;
+    uint32_t cluster = cta / clocks->ctas_per_cluster;
+    return time_of(known, count, vm_known_key(view, KNOWN_WARP, id), lane) >
+               time ||
+           time_of(known, count, vm_known_key(view, KNOWN_CTA, cta), 1) >
+               time ||
+           time_of(known, count, vm_known_key(view, KNOWN_CLUSTER, cluster),
+                   1) > time;
+}
+
+// ---- merging -------------------------------------------------------------
+
+typedef struct Merge {
+    VmClocks *clocks;
+    VmKnown *out;
+    size_t count, view_from; // entries; where the present view starts
+} Merge;
+
+static void scratch_reserve(VmClocks *clocks, size_t count) {
+    if (count <= clocks->scratch_room)
+        return;
+    heap_free(clocks->scratch);
+    clocks->scratch_room = count * 2;
+    clocks->scratch = heap_alloc(sizeof *clocks->scratch, count * 2);
+}
+
+static Merge merge_begin(VmClocks *clocks, size_t count) {
+    // Lanes of one warp may end up in 32 entries, whatever their number was.
+    scratch_reserve(clocks, count + LANES_MAX);
+    return (Merge){clocks, clocks->scratch, 0, 0};
+}
+
+// An entry for the CTA or the cluster of `known` tells as much.
+static bool is_covered(const Merge *m, const VmKnown *known) {
+    VmKnownKind kind = (VmKnownKind)(known->key >> 32 & 0xFF);
+    VmView view = (VmView)(known->key >> 40);
+    if (kind == KNOWN_CLUSTER || kind == KNOWN_AGENT)
+        return false;
+    const VmKnown *out = m->out + m->view_from;
+    size_t count = m->count - m->view_from;
+    uint32_t cta = (uint32_t)known->key;
+    if (kind == KNOWN_WARP) {
+        cta /= m->clocks->warps_per_cta;
+        if (time_of(out, count, vm_known_key(view, KNOWN_CTA, cta), 1) >=
+            known->time)
+            return true;
+    }
+    uint32_t cluster = cta / m->clocks->ctas_per_cluster;
+    return time_of(out, count, vm_known_key(view, KNOWN_CLUSTER, cluster), 1) >=
+           known->time;
+}
+
+static void merge_add(Merge *m, VmKnown known) {
+    if (m->count && m->out[m->count - 1].key >> 40 != known.key >> 40)
+        m->view_from = m->count;
+    if (!is_covered(m, &known))
+        m->out[m->count++] = known;
+}
+
+// Entries of one key: each lane keeps its latest time.
+static void merge_key(Merge *m, const VmKnown *a, size_t a_count,
+                      const VmKnown *b, size_t b_count) {
+    uint32_t taken = 0;
+    while (a_count || b_count) {
+        bool from_a = !b_count || (a_count && a->time >= b->time);
+        VmKnown known = from_a ? *a : *b;
+        a += from_a;
+        a_count -= from_a;
+        b += !from_a;
+        b_count -= !from_a;
+        known.lanes &= ~taken;
+        if (known.lanes == 0)
+            continue;
+        taken |= known.lanes;
+        VmKnown *last = m->count ? &m->out[m->count - 1] : NULL;
+        if (last && last->key == known.key && last->time == known.time)
+            last->lanes |= known.lanes;
+        else
+            merge_add(m, known);
+    }
+}
+
+static size_t same_key(const VmKnown *known, size_t count, uint64_t key) {
+    size_t n = 0;
+    while (n < count && known[n].key == key)
+        n++;
+    return n;
+}
+
+static Merge merge(VmClocks *clocks, const VmKnown *a, size_t a_count,
+                   const VmKnown *b, size_t b_count) {
+    Merge m = merge_begin(clocks, a_count + b_count);
+    while (a_count || b_count) {
+        uint64_t key =
+            !b_count || (a_count && a->key < b->key) ? a->key : b->key;
+        size_t in_a = same_key(a, a_count, key);
+        size_t in_b = same_key(b, b_count, key);
+        merge_key(&m, a, in_a, b, in_b);
+        a += in_a;
+        a_count -= in_a;
+        b += in_b;
+        b_count -= in_b;
+    }
+    return m;
+}
+
+static bool is_same(const Merge *m, const VmClock *clock) {
+    return clock && clock->count == m->count &&
+           memcmp(clock->known, m->out, m->count * sizeof *m->out) == 0;
+}
+
+VmClock *vm_clock_join(VmClocks *clocks, VmClock *a, VmClock *b) {
+    if (!b || a == b)
+        return vm_clock_keep(a);
+    if (!a)
+        return vm_clock_keep(b);
+    Merge m = merge(clocks, a->known, a->count, b->known, b->count);
+    if (is_same(&m, a))
+        return vm_clock_keep(a);
+    if (is_same(&m, b))
+        return vm_clock_keep(b);
+    return clock_new(clocks, m.out, m.count);
+}
+
+VmClock *vm_clock_with(VmClocks *clocks, VmClock *clock, const VmKnown *known,
+                       size_t count) {
+    Merge m = merge(clocks, clock ? clock->known : NULL,
+                    clock ? clock->count : 0, known, count);
+    return is_same(&m, clock) ? vm_clock_keep(clock)
+                              : clock_new(clocks, m.out, m.count);
+}
+
+// ---- views ---------------------------------------------------------------
+
+VmClock *vm_clock_views(VmClocks *clocks, VmClock *clock, VmView first,
+                        VmView last) {
+    if (!clock)
+        return NULL;
+    size_t from =
+        find(clock->known, clock->count, vm_known_key(first, KNOWN_CLUSTER, 0));
+    size_t to = find(clock->known, clock->count, (uint64_t)(last + 1) << 40);
+    if (from == 0 && to == clock->count)
+        return vm_clock_keep(clock);
+    return from < to ? clock_new(clocks, clock->known + from, to - from) : NULL;
+}
+
+// The part of an entry that is about `cta`; false: none is.
+static bool narrow(const VmClocks *clocks, VmKnown *known, uint32_t cta) {
+    uint32_t id = (uint32_t)known->key;
+    switch ((VmKnownKind)(known->key >> 32 & 0xFF)) {
+    case KNOWN_CLUSTER:
+        known->key = vm_known_key((VmView)(known->key >> 40), KNOWN_CTA, cta);
+        return id == cta / clocks->ctas_per_cluster;
+    case KNOWN_CTA:
+        return id == cta;
+    case KNOWN_WARP:
+        return id / clocks->warps_per_cta == cta;
+    case KNOWN_AGENT:
+        return false;
+    }
+    return false;
+}
+
+VmClock *vm_clock_copy_view(VmClocks *clocks, const VmClock *clock, VmView from,
+                            VmView to, uint32_t cta) {
+    if (!clock)
+        return NULL;
+    Merge m = merge_begin(clocks, clock->count);
+    size_t i =
+        find(clock->known, clock->count, vm_known_key(from, KNOWN_CLUSTER, 0));
+    for (; i < clock->count && clock->known[i].key >> 40 == from; i++) {
+        VmKnown known = clock->known[i];
+        known.key = (known.key & ((UINT64_C(1) << 40) - 1)) | (uint64_t)to
+                                                                  << 40;
+        if (cta != VM_CLOCK_ALL && !narrow(clocks, &known, cta))
+            continue;
+        VmKnown *last = m.count ? &m.out[m.count - 1] : NULL;
+        if (last && last->key == known.key && last->lanes == UINT32_MAX)
+            last->time = last->time > known.time ? last->time : known.time;
+        else
+            merge_add(&m, known);
+    }
+    return m.count ? clock_new(clocks, m.out, m.count) : NULL;
+}

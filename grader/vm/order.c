@@ -1,0 +1,543 @@
+// SPDX-License-Identifier: Apache-2.0
+// Clocks on their way from thread to thread: see order.h and clock.h first.
+//
+// A release raises the time of order, and publishes the clocks of its lanes
+// with an entry for themselves. Relaxed operations publish what an earlier
+// fence has released, and what they receive waits for a later fence
+// (VmFences), as the PTX memory model's release and acquire patterns say. What
+// fences carry over to the async proxy (all views but the generic one) goes
+// with relaxed operations too.
+#include "vm/order.h"
+
+#include "vm/exec.h"
+
+enum { MESSAGES_MAX = 1 << 20 };
+#define TIME_MAX (VM_AGENT - 2)
+
+struct VmFences { // by scope and lane
+    VmClock *released[SCOPE_COUNT][VM_LANES];
+    VmClock *pending[SCOPE_COUNT][VM_LANES];
+};
+
+static VmClocks *clocks_of(const VmWarp *w) {
+    return &w->vm->order->clocks;
+}
+
+static void set(VmClocks *clocks, VmClock **at, VmClock *clock) {
+    vm_clock_drop(clocks, *at);
+    *at = clock;
+}
+
+static void join_into(VmClocks *clocks, VmClock **at, VmClock *more) {
+    set(clocks, at, vm_clock_join(clocks, *at, more));
+}
+
+// ---- what a thread knows -------------------------------------------------
+
+static void set_apart(VmWarp *w) {
+    if (w->known_apart)
+        return;
+    for (uint32_t l = 1; l < VM_LANES; l++)
+        w->known[l] = vm_clock_keep(w->known[0]);
+    w->known_apart = true;
+}
+
+// All lanes that live know the same: back to one clock.
+static void set_together(VmWarp *w) {
+    uint32_t first = vm_first(w->live);
+    EACH_LANE(l, w->live) {
+        if (w->known[l] != w->known[first])
+            return;
+    }
+    VmClock *clock = vm_clock_keep(w->known[first]);
+    for (uint32_t l = 0; l < VM_LANES; l++)
+        set(clocks_of(w), &w->known[l], NULL);
+    w->known[0] = clock;
+    w->known_apart = false;
+}
+
+static void see_cta(VmWarp *w) {
+    if (!w->known_apart)
+        w->cta_before = vm_clock_cta(clocks_of(w), w->known[0], w->cta->serial);
+}
+
+void vm_order_learn(VmWarp *w, uint32_t lanes, VmClock *clock) {
+    VmClocks *clocks = clocks_of(w);
+    lanes &= w->live;
+    if (!clock || !lanes)
+        return;
+    if (!w->known_apart && lanes == w->live) {
+        join_into(clocks, &w->known[0], clock);
+        see_cta(w);
+        return;
+    }
+    set_apart(w);
+    VmClock *last = NULL, *joined = NULL; // lanes often know the same
+    EACH_LANE(l, lanes) {
+        if (!joined || w->known[l] != last) {
+            set(clocks, &last, vm_clock_keep(w->known[l]));
+            set(clocks, &joined, vm_clock_join(clocks, last, clock));
+        }
+        set(clocks, &w->known[l], vm_clock_keep(joined));
+    }
+    set(clocks, &last, NULL);
+    set(clocks, &joined, NULL);
+    if (lanes == w->live)
+        set_together(w);
+    see_cta(w);
+}
+
+static uint32_t next_time(Vm *vm) {
+    VmOrder *o = vm->order;
+    if (o->time < TIME_MAX)
+        return ++o->time;
+    vm_order_incomplete(vm, "it synchronises more often than the checker can "
+                            "tell apart");
+    return o->time;
+}
+
+// What the lanes know, together.
+static VmClock *known_to(VmWarp *w, uint32_t lanes) {
+    if (!w->known_apart)
+        return vm_clock_keep(w->known[0]);
+    VmClocks *clocks = clocks_of(w);
+    VmClock *all = NULL;
+    EACH_LANE(l, lanes) {
+        join_into(clocks, &all, w->known[l]);
+    }
+    return all;
+}
+
+static VmClock *and_entry(VmClocks *clocks, VmClock *clock, VmKnown known) {
+    VmClock *more = vm_clock_with(clocks, clock, &known, 1);
+    vm_clock_drop(clocks, clock);
+    return more;
+}
+
+static VmKnown entry_of(const VmWarp *w, VmView view, uint32_t lanes,
+                        uint32_t time) {
+    return (VmKnown){vm_known_key(view, KNOWN_WARP, w->serial), lanes, time};
+}
+
+// What a release by these lanes publishes.
+static VmClock *release(VmWarp *w, uint32_t lanes, uint32_t time) {
+    return and_entry(clocks_of(w), known_to(w, lanes),
+                     entry_of(w, VIEW_GENERIC, lanes, time));
+}
+
+// ---- fences --------------------------------------------------------------
+
+static struct VmFences *fences_of(VmWarp *w) {
+    if (!w->fences)
+        w->fences = heap_alloc(sizeof *w->fences, 1);
+    return w->fences;
+}
+
+void vm_order_fences_end(VmWarp *w) {
+    if (!w->fences)
+        return;
+    for (int s = 0; s < SCOPE_COUNT; s++)
+        for (uint32_t l = 0; l < VM_LANES; l++) {
+            set(clocks_of(w), &w->fences->released[s][l], NULL);
+            set(clocks_of(w), &w->fences->pending[s][l], NULL);
+        }
+    heap_free(w->fences);
+    w->fences = NULL;
+}
+
+static void learn_pending(VmWarp *w, uint32_t lanes, VmScope scope) {
+    if (!w->fences)
+        return;
+    EACH_LANE(l, lanes) {
+        VmClock **pending = &w->fences->pending[scope][l];
+        if (!*pending)
+            continue;
+        vm_order_learn(w, 1u << l, *pending);
+        set(clocks_of(w), pending, NULL);
+    }
+}
+
+void vm_order_fence(VmWarp *w, const VmInstr *in, uint32_t lanes) {
+    VmClocks *clocks = clocks_of(w);
+    VmScope scope = (VmScope)in->scope;
+    struct VmFences *fences = fences_of(w);
+    if (in->sem != SEM_RELEASE)
+        learn_pending(w, lanes, scope);
+    if (in->sem == SEM_ACQUIRE)
+        return;
+    uint32_t time = next_time(w->vm);
+    VmClock *shared = w->known_apart ? NULL : release(w, lanes & w->live, time);
+    EACH_LANE(l, lanes) {
+        VmClock *own =
+            shared ? vm_clock_keep(shared) : release(w, 1u << l, time);
+        for (int s = 0; s <= (int)scope; s++)
+            set(clocks, &fences->released[s][l], vm_clock_keep(own));
+        vm_clock_drop(clocks, own);
+    }
+    vm_clock_drop(clocks, shared);
+}
+
+// What a relaxed operation at `scope` publishes.
+static VmClock *release_relaxed(VmWarp *w, uint32_t lanes, VmScope scope) {
+    VmClocks *clocks = clocks_of(w);
+    VmClock *all = NULL;
+    const VmClock *last = NULL; // lanes often know the same
+    EACH_LANE(l, lanes) {
+        if (w->fences)
+            join_into(clocks, &all, w->fences->released[scope][l]);
+        if (vm_known(w, l) == last)
+            continue;
+        last = vm_known(w, l);
+        VmClock *views =
+            vm_clock_views(clocks, vm_known(w, l), VIEW_HALF, VIEW_INIT);
+        join_into(clocks, &all, views);
+        vm_clock_drop(clocks, views);
+    }
+    return all;
+}
+
+static bool releases(VmSem sem) {
+    return sem == SEM_RELEASE || sem == SEM_ACQ_REL;
+}
+
+static bool acquires(VmSem sem) {
+    return sem == SEM_ACQUIRE || sem == SEM_ACQ_REL;
+}
+
+// A lane receives what was released: now, or at its next fence of a scope from
+// `scope` on.
+static void receive(VmWarp *w, uint32_t lanes, VmClock *clock, bool now,
+                    VmScope scope) {
+    if (now) {
+        vm_order_learn(w, lanes, clock);
+        return;
+    }
+    if (!clock)
+        return;
+    struct VmFences *fences = fences_of(w);
+    EACH_LANE(l, lanes) {
+        for (int s = (int)scope; s < SCOPE_COUNT; s++)
+            join_into(clocks_of(w), &fences->pending[s][l], clock);
+    }
+}
+
+// ---- fences between proxies ----------------------------------------------
+
+// Adds to view `to` of a lane what it knows in view `from` (of its own CTA
+// only, or of all), and its own past.
+static void carry(VmWarp *w, uint32_t lanes, uint32_t time, VmView from,
+                  VmView to, uint32_t cta) {
+    VmClocks *clocks = clocks_of(w);
+    VmClock *known = known_to(w, lanes);
+    VmClock *more = vm_clock_copy_view(clocks, known, from, to, cta);
+    vm_clock_drop(clocks, known);
+    if (from == VIEW_GENERIC)
+        more = and_entry(clocks, more, entry_of(w, to, lanes, time));
+    vm_order_learn(w, lanes, more);
+    vm_clock_drop(clocks, more);
+}
+
+// Views that relaxed operations have brought count from a fence of proxies on.
+static void learn_pending_views(VmWarp *w, uint32_t lane) {
+    for (int s = 0; w->fences && s < SCOPE_COUNT; s++) {
+        VmClock *views = vm_clock_views(
+            clocks_of(w), w->fences->pending[s][lane], VIEW_HALF, VIEW_INIT);
+        vm_order_learn(w, 1u << lane, views);
+        vm_clock_drop(clocks_of(w), views);
+    }
+}
+
+static void fence_proxies(VmWarp *w, uint32_t lanes, VmProxyFence kind,
+                          VmFenceReach reach) {
+    uint32_t time = next_time(w->vm), own = w->cta->serial;
+    switch (kind) {
+    case FENCE_FULL:
+        if (reach.shared) {
+            carry(w, lanes, time, VIEW_HALF, VIEW_SHARED, VM_CLOCK_ALL);
+            carry(w, lanes, time, VIEW_GENERIC, VIEW_SHARED, own);
+            carry(w, lanes, time, VIEW_GENERIC, VIEW_ADVISORY, VM_CLOCK_ALL);
+        }
+        if (reach.global)
+            carry(w, lanes, time, VIEW_GENERIC, VIEW_GLOBAL, VM_CLOCK_ALL);
+        break;
+    case FENCE_RELEASE:
+        carry(w, lanes, time, VIEW_GENERIC, VIEW_HALF, own);
+        break;
+    case FENCE_ACQUIRE:
+        carry(w, lanes, time, VIEW_HALF, VIEW_SHARED, VM_CLOCK_ALL);
+        break;
+    case FENCE_INIT:
+        carry(w, lanes, time, VIEW_GENERIC, VIEW_INIT, own);
+        break;
+    }
+}
+
+void vm_order_proxy_fence(VmWarp *w, uint32_t lanes, VmProxyFence kind,
+                          VmFenceReach reach) {
+    EACH_LANE(l, lanes) {
+        learn_pending_views(w, l);
+    }
+    if (!w->known_apart) {
+        fence_proxies(w, lanes, kind, reach);
+        return;
+    }
+    EACH_LANE(l, lanes) {
+        fence_proxies(w, 1u << l, kind, reach);
+    }
+}
+
+// ---- barriers ------------------------------------------------------------
+
+void vm_order_warp_sync(VmWarp *w, uint32_t lanes) {
+    VmClock *clock = release(w, lanes, next_time(w->vm));
+    vm_order_learn(w, lanes, clock);
+    vm_clock_drop(clocks_of(w), clock);
+}
+
+void vm_order_barrier_arrive(VmWarp *w, VmBarrier *b, uint32_t lanes,
+                             bool in_parts) {
+    VmClocks *clocks = clocks_of(w);
+    learn_pending(w, lanes, SCOPE_CTA);
+    VmClock *clock =
+        in_parts ? release(w, lanes, next_time(w->vm)) : known_to(w, lanes);
+    b->in_parts |= in_parts;
+    join_into(clocks, &b->clock, clock);
+    vm_clock_drop(clocks, clock);
+}
+
+VmClock *vm_order_barrier_done(VmCta *cta, const VmBarrier *b) {
+    Vm *vm = cta->cluster->vm;
+    if (b->in_parts)
+        return b->clock;
+    VmKnown all = {vm_known_key(VIEW_GENERIC, KNOWN_CTA, cta->serial), VM_FULL,
+                   next_time(vm)};
+    return and_entry(&vm->order->clocks, b->clock, all);
+}
+
+void vm_order_cluster_arrive(VmWarp *w, const VmInstr *in, uint32_t lanes) {
+    VmClocks *clocks = clocks_of(w);
+    VmCluster *cluster = w->cta->cluster;
+    bool relaxed = in->sem == SEM_RELAXED;
+    learn_pending(w, lanes, SCOPE_CLUSTER);
+    uint32_t time = next_time(w->vm);
+    VmClock *clock =
+        relaxed ? release_relaxed(w, lanes, SCOPE_CLUSTER) : known_to(w, lanes);
+    EACH_LANE(l, lanes) {
+        w->cluster_at[l] = relaxed ? 0 : time;
+    }
+    cluster->is_relaxed |= relaxed;
+    join_into(clocks, &cluster->clock, clock);
+    vm_clock_drop(clocks, clock);
+}
+
+// All of the warp stands at the barrier: nothing came after its arrival.
+static bool stands(const VmWarp *w, const VmWarp *arriving) {
+    uint32_t lanes = 0;
+    if (w == arriving)
+        lanes = w->frag->mask;
+    for (uint32_t i = 0; i < w->fragment_count; i++)
+        if (w->fragments[i].wait == WAIT_CLUSTER)
+            lanes |= w->fragments[i].mask;
+    return (w->live & ~lanes) == 0;
+}
+
+// Adds entries for the arrivals of one CTA: one for all, where that is true.
+static VmClock *add_arrivals(VmClocks *clocks, VmClock *clock, VmCta *cta,
+                             const VmWarp *arriving, uint32_t now) {
+    bool all = !cta->cluster->is_relaxed;
+    for (uint32_t i = 0; i < cta->warp_count; i++)
+        all = all && stands(&cta->warps[i], arriving);
+    if (all)
+        return and_entry(
+            clocks, clock,
+            (VmKnown){vm_known_key(VIEW_GENERIC, KNOWN_CTA, cta->serial),
+                      VM_FULL, now});
+    for (uint32_t i = 0; i < cta->warp_count; i++) {
+        const VmWarp *w = &cta->warps[i];
+        EACH_LANE(l, w->cluster_arrived) {
+            if (w->cluster_at[l])
+                clock = and_entry(
+                    clocks, clock,
+                    entry_of(w, VIEW_GENERIC, 1u << l, w->cluster_at[l]));
+        }
+    }
+    return clock;
+}
+
+void vm_order_cluster_done(VmCluster *cluster, const VmWarp *w) {
+    VmClocks *clocks = &cluster->vm->order->clocks;
+    uint32_t now = next_time(cluster->vm);
+    for (uint32_t i = 0; i < cluster->cta_count; i++)
+        if (!cluster->ctas[i]->exited)
+            cluster->clock =
+                add_arrivals(clocks, cluster->clock, cluster->ctas[i], w, now);
+    set(clocks, &cluster->over, cluster->clock);
+    cluster->clock = NULL;
+    cluster->is_relaxed = false;
+}
+
+// ---- locations -----------------------------------------------------------
+
+static uint64_t location(const VmWhere *where) {
+    return where->cta ? UINT64_C(1) << 63 |
+                            (uint64_t)where->cta->serial << VM_RANK_SHIFT |
+                            where->offset
+                      : where->offset;
+}
+
+static VmMessage *slot_of(VmMessage *table, size_t room, uint64_t key) {
+    size_t i = hash_u64(key) & (room - 1);
+    while (table[i].key && table[i].key != key)
+        i = (i + 1) & (room - 1);
+    return &table[i];
+}
+
+static void grow_messages(VmOrder *o) {
+    size_t room = o->message_room ? o->message_room * 2 : 64;
+    VmMessage *table = heap_alloc(sizeof *table, room);
+    for (size_t i = 0; i < o->message_room; i++)
+        if (o->messages[i].key)
+            *slot_of(table, room, o->messages[i].key) = o->messages[i];
+    heap_free(o->messages);
+    o->messages = table;
+    o->message_room = room;
+}
+
+// NULL: nothing was released there, and `make` is false or there is no room.
+static VmMessage *message_at(Vm *vm, uint64_t key, bool make) {
+    VmOrder *o = vm->order;
+    if (make && o->message_count * 2 >= o->message_room)
+        grow_messages(o);
+    if (!o->message_room)
+        return NULL;
+    VmMessage *m = slot_of(o->messages, o->message_room, key);
+    if (m->key || !make)
+        return m->key ? m : NULL;
+    if (o->message_count == MESSAGES_MAX) {
+        vm_order_incomplete(vm, "it releases at more locations than the "
+                                "checker follows");
+        return NULL;
+    }
+    o->message_count++;
+    m->key = key;
+    return m;
+}
+
+// The least scope with both CTAs in it.
+static VmScope scope_of(const VmWarp *w, uint32_t cta) {
+    uint32_t size = clocks_of(w)->ctas_per_cluster;
+    if (cta == w->cta->serial)
+        return SCOPE_CTA;
+    return cta / size == w->cta->serial / size ? SCOPE_CLUSTER : SCOPE_GPU;
+}
+
+static void read_message(VmWarp *w, const VmInstr *in, uint32_t lane,
+                         const VmMessage *m) {
+    VmScope least = scope_of(w, m->cta);
+    if ((VmScope)in->scope >= least)
+        receive(w, 1u << lane, m->clocks[least], acquires((VmSem)in->sem),
+                least);
+}
+
+// What was there goes on (a read-modify-write belongs to the release sequence
+// of what it read), as far as it is visible from the new writer's CTA.
+static void keep_message(VmWarp *w, VmMessage *m) {
+    VmClocks *clocks = clocks_of(w);
+    VmScope least = scope_of(w, m->cta);
+    for (int s = 0; s < (int)least; s++)
+        set(clocks, &m->clocks[s], vm_clock_keep(m->clocks[least]));
+}
+
+static void write_message(VmWarp *w, const VmInstr *in, uint32_t lane,
+                          VmMessage *m, bool adds) {
+    VmClocks *clocks = clocks_of(w);
+    uint32_t time = next_time(w->vm);
+    if (adds)
+        keep_message(w, m);
+    m->cta = w->cta->serial;
+    for (int s = 0; s < SCOPE_COUNT; s++) {
+        bool full = releases((VmSem)in->sem) && s <= (int)in->scope;
+        VmClock *clock = full ? release(w, 1u << lane, time)
+                              : release_relaxed(w, 1u << lane, (VmScope)s);
+        if (adds)
+            join_into(clocks, &m->clocks[s], clock);
+        else
+            set(clocks, &m->clocks[s], vm_clock_keep(clock));
+        vm_clock_drop(clocks, clock);
+    }
+}
+
+void vm_order_strong(VmWarp *w, const VmInstr *in, uint32_t lane,
+                     const VmWhere *where, VmAccess access) {
+    if (in->sem == SEM_WEAK)
+        return;
+    uint64_t key = location(where);
+    VmMessage *m = message_at(w->vm, key, false);
+    if (m && access != ACCESS_WRITE)
+        read_message(w, in, lane, m);
+    bool has_released =
+        releases((VmSem)in->sem) || w->fences || (m && access == ACCESS_WRITE);
+    VmClock *known = vm_known(w, lane);
+    bool has_views = known && known->known[known->count - 1].key >> 40;
+    if (access == ACCESS_READ || (!has_released && !has_views))
+        return;
+    m = message_at(w->vm, key, true);
+    if (m)
+        write_message(w, in, lane, m, access == ACCESS_ATOMIC);
+}
+
+// ---- mbarriers -----------------------------------------------------------
+
+void vm_order_mbarrier_init(VmWarp *w, uint32_t lane, VmMbarrier *bar) {
+    VmOrder *o = w->vm->order;
+    bar->init_who = vm_who(w, lane);
+    bar->init_time = o->time;
+    bar->agent = o->agents++;
+}
+
+bool vm_order_initialised(const VmWarp *w, uint32_t lane,
+                          const VmMbarrier *bar) {
+    if (bar->init_who == vm_who(w, lane))
+        return true;
+    const VmClock *known = vm_known(w, lane);
+    return vm_clock_knows(clocks_of(w), known, VIEW_GENERIC, bar->init_who,
+                          bar->init_time) ||
+           vm_clock_knows(clocks_of(w), known, VIEW_INIT, bar->init_who,
+                          bar->init_time);
+}
+
+void vm_order_mbarrier_arrive(VmWarp *w, const VmInstr *in, uint32_t lanes,
+                              const VmCta *owner, VmMbarrier *bar) {
+    VmClocks *clocks = clocks_of(w);
+    // At its own mbarrier the CTA's scope reaches all who may wait there.
+    VmScope scope = owner == w->cta ? SCOPE_CTA : SCOPE_CLUSTER;
+    bool full = releases((VmSem)in->sem) &&
+                (owner == w->cta || in->scope >= SCOPE_CLUSTER);
+    uint32_t time = next_time(w->vm);
+    VmClock *clock =
+        full ? release(w, lanes, time) : release_relaxed(w, lanes, scope);
+    join_into(clocks, &bar->clock, clock);
+    vm_clock_drop(clocks, clock);
+}
+
+void vm_order_mbarrier_phase(Vm *vm, VmMbarrier *bar) {
+    VmClocks *clocks = &vm->order->clocks;
+    if (bar->has_agent) {
+        VmKnown agent = {vm_known_key(VIEW_GENERIC, KNOWN_AGENT, bar->agent),
+                         VM_FULL, (uint32_t)bar->phase + 1};
+        bar->clock = and_entry(clocks, bar->clock, agent);
+    }
+    join_into(clocks, &bar->over, bar->clock);
+    set(clocks, &bar->clock, NULL);
+    bar->has_agent = false;
+}
+
+void vm_order_mbarrier_wait(VmWarp *w, const VmInstr *in, uint32_t lanes,
+                            const VmMbarrier *bar) {
+    receive(w, lanes, bar->over, in->sem != SEM_RELAXED, SCOPE_CTA);
+}
+
+void vm_order_mbarrier_end(Vm *vm, VmMbarrier *bar) {
+    set(&vm->order->clocks, &bar->clock, NULL);
+    set(&vm->order->clocks, &bar->over, NULL);
+}

@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: Apache-2.0
+// Findings about order: see race.h. A race does not end the run: what comes
+// later is shown as well, each rule once a line.
+#include "vm/race.h"
+
+#include "vm/exec.h"
+
+// ---- words ---------------------------------------------------------------
+
+static Str who_thread(const Vm *vm, uint32_t who) {
+    uint32_t warps = vm->order->clocks.warps_per_cta, warp = who >> 5;
+    uint32_t thread = warp % warps * VM_LANES + (who & 31);
+    const uint32_t *b = vm->block;
+    uint32_t block = vm->order->linear[warp / warps];
+    if (b[1] == 1 && b[2] == 1)
+        return str_format(vm->out, "thread %u of block %u", thread, block);
+    return str_format(vm->out, "thread (%u,%u,%u) of block %u", thread % b[0],
+                      thread / b[0] % b[1], thread / b[0] / b[1], block);
+}
+
+static Str memory_name(const VmRace *r) {
+    const Vm *vm = r->w->vm;
+    if (r->cta && r->cta == r->w->cta)
+        return str_format(vm->out, "the block's shared memory (offset %llu)",
+                          (unsigned long long)r->offset);
+    if (r->cta)
+        return str_format(vm->out,
+                          "the shared memory of block %u (offset %llu)",
+                          r->cta->linear, (unsigned long long)r->offset);
+    const PtxVar *var = vm->buffers[r->buffer].var;
+    if (var)
+        return str_format(vm->out, "variable %.*s (offset %llu)",
+                          STR_ARG(var->name), (unsigned long long)r->offset);
+    if (vm->buffers[r->buffer].heap_size)
+        return str_format(vm->out, "memory from malloc (offset %llu)",
+                          (unsigned long long)r->offset);
+    return str_format(vm->out, "global buffer %u (offset %llu)",
+                      r->buffer - vm->first_user_buffer,
+                      (unsigned long long)r->offset);
+}
+
+static bool is_agent(const VmRace *r) {
+    return r->who & VM_AGENT;
+}
+
+static Str earlier_who(const VmRace *r) {
+    const Vm *vm = r->w->vm;
+    if (!is_agent(r))
+        return who_thread(vm, r->who);
+    return r->site & SITE_ANSWER ? STR("the answer of a request")
+                                 : STR("an asynchronous operation");
+}
+
+static uint32_t earlier_cta(const VmRace *r) {
+    const Vm *vm = r->w->vm;
+    if (is_agent(r))
+        return VM_NONE;
+    return vm->order->linear[(r->who >> 5) / vm->order->clocks.warps_per_cta];
+}
+
+// ---- values --------------------------------------------------------------
+
+static const uint8_t *memory_of(const VmRace *r) {
+    return r->cta ? r->cta->smem : r->w->vm->buffers[r->buffer].bytes;
+}
+
+// A plain store writes what is there already: the earlier write's value, or
+// that of the other lane of the same instruction.
+static bool same_value(const VmRace *r) {
+    const VmInstr *in = r->in;
+    bool same_instr = r->who >> 5 == r->w->serial &&
+                      (r->site & SITE_LOC) == (in->loc & SITE_LOC);
+    if (in->op != PTX_OP_ST)
+        return false;
+    for (uint32_t e = 0; e < in->vector; e++) {
+        VmRef src = in->src[1 + e];
+        if (!src.size)
+            continue;
+        const uint8_t *values = vm_at(r->w, src);
+        const uint8_t *own = values + (size_t)r->lane * src.size;
+        const uint8_t *other =
+            same_instr ? values + (size_t)(r->who & 31) * src.size
+                       : memory_of(r) + r->offset + (size_t)e * in->width;
+        if (memcmp(own, other, in->width) != 0)
+            return false;
+    }
+    return true;
+}
+
+// ---- which rule, and what to try -----------------------------------------
+
+typedef struct Verdict {
+    DeviceRule rule;
+    FindingLevel level;
+    const char *how; // between the two accesses
+    const char *help;
+} Verdict;
+
+static bool is_advisory(const VmRace *r) {
+    const Vm *vm = r->w->vm;
+    return vm_clock_knows(&vm->order->clocks, vm_known(r->w, r->lane),
+                          VIEW_ADVISORY, r->who, r->time);
+}
+
+// By barriers and the like, whatever the proxies.
+static bool is_ordered(const VmRace *r) {
+    const Vm *vm = r->w->vm;
+    return r->who == vm_who(r->w, r->lane) ||
+           vm_clock_knows(&vm->order->clocks, vm_known(r->w, r->lane),
+                          VIEW_GENERIC, r->who, r->time);
+}
+
+static Verdict verdict_of_request(const VmRace *r) {
+    static const char *const help =
+        "order the reads before the next request by a fence between the "
+        "proxies: each reader runs fence.proxy.async (or its "
+        "generic.release.sync_restrict half), then a barrier, then the thread "
+        "that asks runs the acquire half";
+    if (r->wrote)
+        return (Verdict){RULE_RACE002, FINDING_ERROR,
+                         "no fence between the proxies orders the write before "
+                         "the answer",
+                         "leave the slot to the async proxy, or put "
+                         "fence.proxy.async between the write and the request"};
+    if (!is_ordered(r))
+        return (Verdict){RULE_CLC006, FINDING_ERROR,
+                         "nothing orders the read before the request",
+                         "put a barrier between the reads of an answer and the "
+                         "next request, and the fence between the proxies; and "
+                         "see that the reader waits for the phase of its round "
+                         "(does its parity flip?)"};
+    if (is_advisory(r))
+        return (Verdict){RULE_CLC006, FINDING_ADVISORY,
+                         "only a full proxy fence on the asking side orders "
+                         "the read, which is in another CTA",
+                         help};
+    return (Verdict){RULE_CLC006, FINDING_ERROR,
+                     "no proxy fence orders the read before the next answer",
+                     help};
+}
+
+static Verdict verdict_of_async(const VmRace *r) {
+    if (!r->async->is_proxy || is_agent(r))
+        return (Verdict){RULE_RACE002, FINDING_ERROR, "nothing orders the two",
+                         "wait for the first (its mbarrier or its group, or a "
+                         "barrier) before the operation is issued"};
+    return (Verdict){
+        RULE_RACE002, FINDING_ERROR,
+        "no fence between the proxies orders the two",
+        "after the access, in the thread that made it: fence.proxy.async; then "
+        "a barrier; then the thread that issues the operation"};
+}
+
+static Verdict verdict_of_agent(const VmRace *r) {
+    if ((r->site & SITE_ANSWER) && !r->write)
+        return (Verdict){
+            RULE_CLC007, FINDING_ERROR,
+            "the reader has not seen its mbarrier phase complete",
+            "wait for the mbarrier's phase (try_wait) before the answer is "
+            "read, in the thread that reads it or before a barrier that it "
+            "takes part in"};
+    return (Verdict){RULE_RACE002, FINDING_ERROR,
+                     "this thread has not seen it complete",
+                     "wait for its mbarrier, or for its group and then at a "
+                     "barrier, before its memory is used"};
+}
+
+static Verdict verdict_of_threads(const VmRace *r) {
+    const Vm *vm = r->w->vm;
+    uint32_t warps = vm->order->clocks.warps_per_cta;
+    bool same_warp = r->who >> 5 == r->w->serial;
+    bool same_cta = (r->who >> 5) / warps == r->w->cta->serial;
+    bool both_strong = (r->site & SITE_STRONG) && r->in->sem != SEM_WEAK;
+    const char *help =
+        both_strong ? "give both operations a scope that includes the other "
+                      "thread (.cluster within a cluster, else .gpu)"
+        : same_warp ? "lanes of a warp do not run in step: __syncwarp() "
+                      "between the two"
+        : same_cta  ? "put a barrier (__syncthreads()) between the two"
+        : r->cta ? "put a barrier of the cluster (cluster.sync()) between the "
+                   "two"
+                 : "give each block elements of its own, make both accesses "
+                   "atomic, or order them by a release and an acquire at gpu "
+                   "scope";
+    FindingLevel level = r->wrote && r->write && same_value(r)
+                             ? FINDING_ADVISORY
+                             : FINDING_ERROR;
+    return (Verdict){RULE_RACE001, level,
+                     both_strong ? "their scopes do not include each other"
+                     : level == FINDING_ADVISORY
+                         ? "nothing orders the two (both write the same value)"
+                         : "nothing orders the two",
+                     help};
+}
+
+static Verdict verdict_of(const VmRace *r) {
+    if (r->async && r->async->is_answer && !is_agent(r))
+        return verdict_of_request(r);
+    if (r->async)
+        return verdict_of_async(r);
+    return is_agent(r) ? verdict_of_agent(r) : verdict_of_threads(r);
+}
+
+// ---- reports -------------------------------------------------------------
+
+static const char *later_verb(const VmRace *r) {
+    if (r->async && r->async->is_answer)
+        return "requests a cancellation whose answer will overwrite";
+    if (r->async)
+        return r->write ? "issues an asynchronous operation that will write"
+                        : "issues an asynchronous operation that will read";
+    return r->write ? "writes" : "reads";
+}
+
+void vm_race_report(const VmRace *r) {
+    Vm *vm = r->w->vm;
+    Verdict v = verdict_of(r);
+    if (vm->launch->unchecked >> v.rule & 1)
+        return;
+    bool fresh;
+    Str later = vm_who_lane(r->w, r->lane), earlier = earlier_who(r);
+    const char *verb = is_agent(r) ? (r->wrote ? "writes" : "reads")
+                                   : (r->wrote ? "has written" : "has read");
+    Finding *finding =
+        vm_finding(vm, r->w, r->in->loc, v.rule, v.level, &fresh,
+                   "%.*s %s %u bytes of %.*s that %.*s %s, and %s",
+                   STR_ARG(later), later_verb(r), r->bytes,
+                   STR_ARG(memory_name(r)), STR_ARG(earlier), verb, v.how);
+    if (!fresh)
+        return;
+    finding->help = str_from(v.help);
+    vm_related(vm, finding, vm_learner_loc(vm, NULL, r->site & SITE_LOC),
+               "the earlier access: %.*s %s here", STR_ARG(earlier),
+               is_agent(r) ? "was issued"
+               : r->wrote  ? "wrote"
+                           : "read");
+    finding->in_buffer =
+        !r->cta && r->buffer >= vm->first_user_buffer && !is_agent(r);
+    finding->buffer = r->buffer - vm->first_user_buffer;
+    finding->offset = r->offset;
+    finding->bytes = r->bytes;
+    finding->other_cta = earlier_cta(r);
+}
+
+// ---- memory that nobody has written --------------------------------------
+
+static bool overlaps_slot(const Finding *f, uint32_t slot) {
+    return f->offset < slot + 16u && f->offset + f->bytes > slot;
+}
+
+static bool is_slot(const VmOrder *o, const Finding *f) {
+    for (uint32_t i = 0; i < o->slot_count; i++)
+        if (overlaps_slot(f, o->slots[i]))
+            return true;
+    return false;
+}
+
+static void describe_uninitialised(Finding *f) {
+    bool is_answer = f->rule == RULE_CLC007;
+    f->actual = is_answer ? STR("the slot of an answer, before any answer came")
+                          : (Str){0};
+    f->help = is_answer
+                  ? STR("wait for the mbarrier's phase (try_wait) before the "
+                        "answer is read, in the thread that reads it or before "
+                        "a barrier that it takes part in")
+                  : STR("shared memory starts with any bytes: write each "
+                        "element before it is read, with a barrier between the "
+                        "two");
+}
+
+void vm_race_uninitialised(VmWarp *w, const VmInstr *in, uint32_t lane,
+                           const VmCta *owner, uint32_t offset,
+                           uint32_t bytes) {
+    Vm *vm = w->vm;
+    Finding place = {.offset = offset, .bytes = bytes};
+    DeviceRule rule = is_slot(vm->order, &place) ? RULE_CLC007 : RULE_MEM003;
+    if (vm->launch->unchecked >> rule & 1)
+        return;
+    bool fresh;
+    Finding *finding = vm_finding(
+        vm, w, in->loc, rule, FINDING_ERROR, &fresh,
+        "%.*s reads %u bytes of %s shared memory (offset %u) that nobody has "
+        "written",
+        STR_ARG(vm_who_lane(w, lane)), bytes,
+        owner == w->cta ? "the block's" : "a neighbour's", offset);
+    if (!fresh)
+        return;
+    finding->offset = offset;
+    finding->bytes = bytes;
+    describe_uninitialised(finding);
+}
+
+void vm_race_slot(Vm *vm, uint32_t offset) {
+    VmOrder *o = vm->order;
+    for (uint32_t i = 0; i < o->slot_count; i++)
+        if (o->slots[i] == offset)
+            return;
+    if (o->slot_count < COUNT_OF(o->slots))
+        o->slots[o->slot_count++] = offset;
+    for (size_t i = 0; i < vm->run->finding_count; i++) {
+        Finding *f = &vm->run->findings[i];
+        if (f->rule != RULE_MEM003 || !f->bytes || !overlaps_slot(f, offset))
+            continue;
+        f->rule = RULE_CLC007;
+        describe_uninitialised(f);
+    }
+}
+
+static bool is_same_line(SrcLoc a, SrcLoc b) {
+    return a.line == b.line && str_equal(a.file, b.file);
+}
+
+// An answer that was read too early was not there, and so nobody had written
+// it.
+static bool is_told(const DeviceRun *run, const Finding *f) {
+    for (size_t i = 0; f->rule == RULE_MEM003 && i < run->finding_count; i++)
+        if (run->findings[i].rule == RULE_CLC007 &&
+            is_same_line(run->findings[i].at, f->at))
+            return true;
+    return false;
+}
+
+void vm_race_finish(Vm *vm) {
+    DeviceRun *run = vm->run;
+    size_t kept = 0;
+    for (size_t i = 0; i < run->finding_count; i++)
+        if (!is_told(run, &run->findings[i])) {
+            Finding f = run->findings[i];
+            run->findings[kept++] = f;
+        }
+    run->finding_count = kept;
+}

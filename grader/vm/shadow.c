@@ -1,0 +1,643 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shadow memory: read shadow.h first, then touch().
+//
+//   plane  0 W_TIME  1 W_WHO  2 W_SITE  3 R_TIME  4 R_WHO  5 R_SITE
+//   site   31 ......... 25 | 24      23 ... 0
+//          flags and scope   strong   code location
+//
+// A cell whose bytes were accessed apart is SPLIT: W_WHO is the number of four
+// cells of a byte each. Readers that are not ordered among each other are MANY:
+// R_WHO is the number of a list, or one of them where barriers alone order the
+// program's threads: then the time of the latest decides.
+#include "vm/shadow.h"
+
+#include "vm/exec.h"
+#include "vm/race.h"
+
+enum {
+    PLANES = 6,
+    PAGE_CELLS = 1024,
+    READERS_MAX = 1024,        // in a list
+    SHADOW_MAX = 1 << 30,      // bytes of all pages and lists
+    SPLIT_WORDS = PLANES * 4u, // a split cell
+    CHUNK_SPLITS = 256,
+};
+
+// Times of agents, and in shared memory those of threads of other CTAs, have
+// this bit: they are above every vm->order->time.
+#define CELL_FAR VM_AGENT
+
+typedef struct Readers {
+    VmReader *items;
+    uint32_t count, room;
+    const uint32_t *owner; // the cell; what an older one says is no longer so
+    uint32_t start;        // of its region
+    uint32_t next_free;
+} Readers;
+
+struct VmShadow {
+    uint32_t **free_pages; // not in use
+    size_t free_count, free_room;
+    uint64_t bytes;
+    Readers *lists; // [0] is nobody's
+    uint32_t list_count, list_room, list_free;
+    uint32_t **splits; // CHUNK_SPLITS of SPLIT_WORDS each
+    uint32_t split_count, chunk_count, chunk_room;
+};
+
+typedef struct Cell {
+    uint32_t *at; // its W_TIME
+    uint32_t plane;
+} Cell;
+
+#define W_TIME(c) ((c).at[0])
+#define W_WHO(c) ((c).at[(c).plane])
+#define W_SITE(c) ((c).at[2 * (size_t)(c).plane])
+#define R_TIME(c) ((c).at[3 * (size_t)(c).plane])
+#define R_WHO(c) ((c).at[4 * (size_t)(c).plane])
+#define R_SITE(c) ((c).at[5 * (size_t)(c).plane])
+
+static void *grown(void *old, size_t size, size_t count, size_t room) {
+    void *larger = heap_alloc(size, room);
+    if (count)
+        memcpy(larger, old, size * count);
+    heap_free(old);
+    return larger;
+}
+
+// ---- regions -------------------------------------------------------------
+
+void vm_shadow_begin(Vm *vm) {
+    VmOrder *o = vm->order;
+    if (!o->shadow)
+        o->shadow = heap_alloc(sizeof *o->shadow, 1);
+    o->shadow->list_count = 1;
+    o->shadow->list_free = 0;
+    o->shadow->split_count = 0;
+}
+
+void vm_shadow_cta_start(VmCta *cta) {
+    uint32_t cells = (cta->smem_bytes + 3) / 4;
+    if (cta->cell_count >= cells)
+        return;
+    heap_free(cta->cells);
+    cta->cells = heap_alloc(sizeof *cta->cells, (size_t)cells * PLANES);
+    cta->cell_count = cells;
+}
+
+static size_t page_count(const VmBuffer *buffer) {
+    return (size_t)(buffer->size / (PAGE_CELLS * 4) + 1);
+}
+
+static void keep_page(struct VmShadow *s, uint32_t *page) {
+    if (s->free_count == s->free_room) {
+        size_t room = s->free_room * 2 + 16;
+        s->free_pages =
+            grown(s->free_pages, sizeof *s->free_pages, s->free_count, room);
+        s->free_room = room;
+    }
+    s->free_pages[s->free_count++] = page;
+}
+
+static void buffer_end(Vm *vm, VmBuffer *buffer) {
+    for (size_t i = 0; buffer->shadow && i < page_count(buffer); i++)
+        if (buffer->shadow[i])
+            keep_page(vm->order->shadow, buffer->shadow[i]);
+    heap_free(buffer->shadow);
+    buffer->shadow = NULL;
+}
+
+void vm_shadow_forget(Vm *vm, VmBuffer *buffer) {
+    for (size_t i = 0; buffer->shadow && i < page_count(buffer); i++)
+        if (buffer->shadow[i])
+            memset(buffer->shadow[i], 0,
+                   sizeof(uint32_t) * PLANES * PAGE_CELLS);
+    buffer_end(vm, buffer);
+}
+
+void vm_shadow_end(Vm *vm) {
+    for (size_t i = 0; i < vm->buffer_count; i++)
+        buffer_end(vm, &vm->buffers[i]);
+}
+
+void vm_shadow_free(Vm *vm) {
+    struct VmShadow *s = vm->order_kept->shadow;
+    if (!s)
+        return;
+    for (size_t i = 0; i < s->free_count; i++)
+        heap_free(s->free_pages[i]);
+    for (size_t i = 0; i < s->list_room; i++)
+        heap_free(s->lists[i].items);
+    for (size_t i = 0; i < s->chunk_count; i++)
+        heap_free(s->splits[i]);
+    heap_free(s->free_pages);
+    heap_free(s->lists);
+    heap_free(s->splits);
+    heap_free(s);
+    vm->order_kept->shadow = NULL;
+}
+
+static uint32_t *page_new(Vm *vm) {
+    struct VmShadow *s = vm->order->shadow;
+    if (s->free_count)
+        return s->free_pages[--s->free_count];
+    size_t bytes = sizeof(uint32_t) * PLANES * PAGE_CELLS;
+    if (s->bytes + bytes > SHADOW_MAX) {
+        vm_order_incomplete(vm, "it touches more memory than the checker "
+                                "can keep track of");
+        return NULL;
+    }
+    s->bytes += bytes;
+    return heap_alloc(sizeof(uint32_t), (size_t)PLANES * PAGE_CELLS);
+}
+
+// The cell at an offset; .at is NULL where none can be had.
+static Cell cell_at(Vm *vm, VmRegion region, uint64_t offset) {
+    if (region.cta)
+        return (Cell){region.cta->cells + offset / 4, region.cta->cell_count};
+    VmBuffer *buffer = &vm->buffers[region.buffer];
+    if (!buffer->shadow)
+        buffer->shadow = heap_alloc(sizeof *buffer->shadow, page_count(buffer));
+    uint32_t **page = &buffer->shadow[offset / (PAGE_CELLS * 4)];
+    if (!*page)
+        *page = page_new(vm);
+    if (!*page)
+        return (Cell){0};
+    return (Cell){*page + offset / 4 % PAGE_CELLS, PAGE_CELLS};
+}
+
+// ---- one access ----------------------------------------------------------
+
+// By a lane, or by an agent that a lane sets to work.
+typedef struct Touch {
+    Vm *vm;
+    VmWarp *w;
+    const VmInstr *in;
+    uint32_t lane;
+    VmRegion region;
+    uint64_t offset;
+    uint32_t bytes;
+    uint32_t who, time, site; // what is recorded
+    uint32_t start, first_agent;
+    bool write, strong;
+    const VmAsync *async; // NULL: the lane itself
+    bool reported;        // once an access is enough
+} Touch;
+
+static Touch touch_of(VmWarp *w, const VmInstr *in, uint32_t lane,
+                      VmRegion region, uint32_t bytes, bool write) {
+    const VmOrder *o = w->vm->order;
+    bool far = region.cta && region.cta != w->cta;
+    Touch t = {
+        .vm = w->vm,
+        .w = w,
+        .in = in,
+        .lane = lane,
+        .region = region,
+        .bytes = bytes,
+        .who = vm_who(w, lane),
+        .time = o->time | (far ? CELL_FAR : 0),
+        .site = (in->loc & SITE_LOC) | (uint32_t)in->scope << SITE_SCOPE_SHIFT,
+        .start = region.cta ? region.cta->start : o->start,
+        .first_agent = region.cta ? region.cta->first_agent : o->first_agent,
+        .write = write,
+        .strong = in->sem != SEM_WEAK};
+    t.site |= t.strong ? SITE_STRONG : 0;
+    return t;
+}
+
+// It is of this launch (of this CTA's life).
+static bool is_current(const Touch *t, uint32_t time, uint32_t who) {
+    if (who & VM_AGENT)
+        return (time & CELL_FAR) && (who & ~VM_AGENT) >> 5 >= t->first_agent;
+    return (time & ~CELL_FAR) >= t->start;
+}
+
+static uint32_t cta_of(const Touch *t, uint32_t who) {
+    return (who >> 5) / t->vm->order->clocks.warps_per_cta;
+}
+
+// Program order, barriers of the CTA, or what the clock says.
+static bool is_known(const Touch *t, VmView view, uint32_t who, uint32_t time) {
+    const VmClocks *clocks = &t->vm->order->clocks;
+    time &= ~CELL_FAR;
+    if (view == VIEW_GENERIC && !(who & VM_AGENT) &&
+        (who == vm_who(t->w, t->lane) ||
+         (time < t->w->cta_before && cta_of(t, who) == t->w->cta->serial)))
+        return true;
+    return vm_clock_knows(clocks, vm_known(t->w, t->lane), view, who, time);
+}
+
+// Reads before the write of a copy need no fence of proxies: NVIDIA's guide and
+// libraries order them by barriers alone. Before an answer they do (CLC006).
+static VmView view_of(const Touch *t, uint32_t who, bool wrote) {
+    if (!t->async || !t->async->is_proxy || (who & VM_AGENT) ||
+        (!wrote && !t->async->is_answer))
+        return VIEW_GENERIC;
+    return t->region.cta ? VIEW_SHARED : VIEW_GLOBAL;
+}
+
+// Both are strong, and each scope includes the other thread.
+static bool is_morally_strong(const Touch *t, uint32_t who, uint32_t site) {
+    if (!t->strong || !(site & SITE_STRONG))
+        return false;
+    if ((who & VM_AGENT) || t->async)
+        return true; // reductions are atomic at the GPU's scope
+    uint32_t mine = t->w->cta->serial, other = cta_of(t, who);
+    uint32_t size = t->vm->order->clocks.ctas_per_cluster;
+    VmScope least = mine == other                 ? SCOPE_CTA
+                    : mine / size == other / size ? SCOPE_CLUSTER
+                                                  : SCOPE_GPU;
+    return (site >> SITE_SCOPE_SHIFT & 3) >= (uint32_t)least &&
+           t->in->scope >= (uint32_t)least;
+}
+
+static void report(Touch *t, uint32_t who, uint32_t time, uint32_t site,
+                   bool wrote) {
+    if (t->reported)
+        return;
+    t->reported = true;
+    VmRace race = {.w = t->w,
+                   .in = t->in,
+                   .lane = t->lane,
+                   .cta = t->region.cta,
+                   .buffer = t->region.buffer,
+                   .offset = t->offset,
+                   .bytes = t->bytes,
+                   .write = t->write,
+                   .async = t->async,
+                   .who = who,
+                   .time = time & ~CELL_FAR,
+                   .site = site,
+                   .wrote = wrote};
+    vm_race_report(&race);
+}
+
+// The earlier access `who` made at `time` must happen before this one.
+static void check(Touch *t, uint32_t who, uint32_t time, uint32_t site,
+                  bool wrote) {
+    if (is_known(t, view_of(t, who, wrote), who, time) ||
+        is_morally_strong(t, who, site))
+        return;
+    report(t, who, time, site, wrote);
+}
+
+// ---- readers -------------------------------------------------------------
+
+static uint32_t list_new(struct VmShadow *s, Cell c, uint32_t start) {
+    uint32_t number = s->list_free;
+    if (number) {
+        s->list_free = s->lists[number].next_free;
+    } else {
+        if (s->list_count >= s->list_room) {
+            uint32_t room = s->list_room * 2 + 64;
+            s->lists = grown(s->lists, sizeof *s->lists, s->list_room, room);
+            s->list_room = room;
+        }
+        number = s->list_count++;
+    }
+    s->lists[number].count = 0;
+    s->lists[number].owner = c.at;
+    s->lists[number].start = start;
+    return number;
+}
+
+static void list_free(struct VmShadow *s, uint32_t number) {
+    s->lists[number].next_free = s->list_free;
+    s->list_free = number;
+}
+
+static bool has_list(const Touch *t, Cell c) {
+    const struct VmShadow *s = t->vm->order->shadow;
+    return (R_SITE(c) & SITE_MANY) && !t->vm->order->only_barriers &&
+           R_WHO(c) < s->list_count && s->lists[R_WHO(c)].owner == c.at;
+}
+
+static void drop_readers(const Touch *t, Cell c) {
+    if (has_list(t, c))
+        list_free(t->vm->order->shadow, R_WHO(c));
+    R_TIME(c) = R_SITE(c) = 0;
+}
+
+// Entries of the same warp that a new one makes useless go.
+static uint32_t tidy(Readers *list, const VmReader *reader) {
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < list->count; i++) {
+        VmReader *old = &list->items[i];
+        if (old->who == reader->who)
+            old->lanes &= ~reader->lanes;
+        if (old->lanes)
+            list->items[kept++] = *old;
+    }
+    return kept;
+}
+
+static void list_add(const Touch *t, uint32_t number, VmReader reader) {
+    struct VmShadow *s = t->vm->order->shadow;
+    Readers *list = &s->lists[number];
+    VmReader *last = list->count ? &list->items[list->count - 1] : NULL;
+    if (last && last->who == reader.who && last->time == reader.time &&
+        last->site == reader.site) {
+        last->lanes |= reader.lanes;
+        return;
+    }
+    list->count = tidy(list, &reader);
+    if (list->count == READERS_MAX) {
+        vm_order_incomplete(t->vm, "more threads read the same place than the "
+                                   "checker keeps");
+        return;
+    }
+    if (list->count == list->room) {
+        uint32_t room = list->room * 2 + 4;
+        list->items =
+            grown(list->items, sizeof *list->items, list->count, room);
+        list->room = room;
+    }
+    list->items[list->count++] = reader;
+}
+
+static VmReader reader_of(uint32_t who, uint32_t time, uint32_t site) {
+    return (VmReader){who & ~31u, 1u << (who & 31), time, site};
+}
+
+// True if the cell has readers that count.
+static bool has_readers(const Touch *t, Cell c) {
+    if (has_list(t, c))
+        return t->vm->order->shadow->lists[R_WHO(c)].start == t->start;
+    return is_current(t, R_TIME(c), R_WHO(c)) &&
+           (!(R_SITE(c) & SITE_MANY) || t->vm->order->only_barriers);
+}
+
+static void set_reader(Cell c, const Touch *t) {
+    R_TIME(c) = t->time;
+    R_WHO(c) = t->who;
+    R_SITE(c) = t->site;
+}
+
+// One more reader beside others that this one is not ordered after.
+static void add_to_many(const Touch *t, Cell c) {
+    struct VmShadow *s = t->vm->order->shadow;
+    if (t->vm->order->only_barriers) {
+        bool far = !(R_WHO(c) & VM_AGENT) && !(t->who & VM_AGENT) &&
+                   cta_of(t, R_WHO(c)) != cta_of(t, t->who);
+        R_TIME(c) = t->time;
+        R_SITE(c) |= SITE_MANY | (far ? SITE_FAR : 0);
+        return;
+    }
+    if (!(R_SITE(c) & SITE_MANY)) {
+        uint32_t number = list_new(s, c, t->start);
+        list_add(t, number, reader_of(R_WHO(c), R_TIME(c), R_SITE(c)));
+        R_WHO(c) = number;
+        R_SITE(c) = SITE_MANY;
+    }
+    list_add(t, R_WHO(c), reader_of(t->who, t->time, t->site));
+    R_TIME(c) = R_TIME(c) > t->time ? R_TIME(c) : t->time;
+}
+
+static bool reader_is_known(const Touch *t, Cell c) {
+    uint32_t who = R_WHO(c);
+    if (R_SITE(c) & SITE_MANY)
+        return R_TIME(c) < t->w->cta_before && !(R_SITE(c) & SITE_FAR) &&
+               (t->region.cta == t->w->cta ||
+                (t->vm->order->only_barriers &&
+                 cta_of(t, who) == t->w->cta->serial));
+    return who == t->who || (!t->async && !(who & VM_AGENT) &&
+                             is_known(t, VIEW_GENERIC, who, R_TIME(c)));
+}
+
+static void add_reader(const Touch *t, Cell c) {
+    if (!has_readers(t, c) || (!t->async && reader_is_known(t, c))) {
+        drop_readers(t, c);
+        set_reader(c, t);
+    } else if (R_WHO(c) == t->who && !(R_SITE(c) & SITE_MANY)) {
+        set_reader(c, t);
+    } else {
+        add_to_many(t, c);
+    }
+}
+
+static void check_list(Touch *t, const Readers *list) {
+    for (uint32_t i = 0; i < list->count && !t->reported; i++) {
+        const VmReader *reader = &list->items[i];
+        EACH_LANE(l, reader->lanes) {
+            check(t, reader->who | l, reader->time, reader->site, false);
+        }
+    }
+}
+
+static void check_readers(Touch *t, Cell c) {
+    if (has_list(t, c)) {
+        check_list(t, &t->vm->order->shadow->lists[R_WHO(c)]);
+        return;
+    }
+    uint32_t time = R_TIME(c);
+    if (!(R_SITE(c) & SITE_MANY)) {
+        check(t, R_WHO(c), time, R_SITE(c), false);
+        return;
+    }
+    // Barriers order all of them or none but the thread itself.
+    if (!reader_is_known(t, c))
+        report(t, R_WHO(c), time, R_SITE(c), false);
+}
+
+// ---- a cell --------------------------------------------------------------
+
+static void touch_cell(Touch *t, Cell c) {
+    bool written = is_current(t, W_TIME(c), W_WHO(c));
+    if (written)
+        check(t, W_WHO(c), W_TIME(c), W_SITE(c), true);
+    else if (!t->write && t->region.cta && !t->reported) {
+        t->reported = true;
+        vm_race_uninitialised(t->w, t->in, t->lane, t->region.cta,
+                              (uint32_t)t->offset, t->bytes);
+    }
+    if (!t->write) {
+        add_reader(t, c);
+        return;
+    }
+    if (has_readers(t, c))
+        check_readers(t, c);
+    drop_readers(t, c);
+    W_TIME(c) = t->time;
+    W_WHO(c) = t->who;
+    W_SITE(c) = t->site;
+}
+
+static bool is_split(const Touch *t, Cell c) {
+    return W_SITE(c) == SITE_SPLIT && W_TIME(c) == UINT32_MAX &&
+           R_SITE(c) == t->start;
+}
+
+static uint32_t *split_at(const struct VmShadow *s, uint32_t number) {
+    return s->splits[number / CHUNK_SPLITS] +
+           (size_t)(number % CHUNK_SPLITS) * SPLIT_WORDS;
+}
+
+static Cell byte_cell(const Touch *t, Cell c, uint32_t byte) {
+    return (Cell){split_at(t->vm->order->shadow, W_WHO(c)) + byte, 4};
+}
+
+static uint32_t split_new(struct VmShadow *s) {
+    if (s->split_count == s->chunk_count * CHUNK_SPLITS) {
+        if (s->chunk_count == s->chunk_room) {
+            uint32_t room = s->chunk_room * 2 + 16;
+            s->splits =
+                grown(s->splits, sizeof *s->splits, s->chunk_count, room);
+            s->chunk_room = room;
+        }
+        s->splits[s->chunk_count++] =
+            heap_alloc(SPLIT_WORDS * sizeof(uint32_t), CHUNK_SPLITS);
+    }
+    return s->split_count++;
+}
+
+// The four bytes of a cell get cells of their own, and each a copy of a list of
+// readers.
+static void split(const Touch *t, Cell c) {
+    struct VmShadow *s = t->vm->order->shadow;
+    uint32_t number = split_new(s), list = R_WHO(c);
+    bool many = has_list(t, c) && has_readers(t, c);
+    for (uint32_t byte = 0; byte < 4; byte++) {
+        Cell to = {split_at(s, number) + byte, 4};
+        for (uint32_t plane = 0; plane < PLANES; plane++)
+            to.at[plane * 4] = c.at[plane * (size_t)c.plane];
+        if (!many)
+            continue;
+        R_WHO(to) = list_new(s, to, t->start);
+        for (uint32_t i = 0; i < s->lists[list].count; i++)
+            list_add(t, R_WHO(to), s->lists[list].items[i]);
+    }
+    if (many)
+        list_free(s, list);
+    W_TIME(c) = R_TIME(c) = UINT32_MAX;
+    W_WHO(c) = number;
+    W_SITE(c) = SITE_SPLIT;
+    R_SITE(c) = t->start;
+}
+
+// Split before this launch, or before this CTA started: that means nothing.
+static void forget_old_split(const Touch *t, Cell c) {
+    if (W_SITE(c) == SITE_SPLIT && W_TIME(c) == UINT32_MAX &&
+        R_SITE(c) != t->start)
+        W_TIME(c) = W_SITE(c) = R_TIME(c) = R_SITE(c) = 0;
+}
+
+// `part`: the bytes of the cell that are accessed, as bits.
+static void touch(Touch *t, Cell c, uint32_t part) {
+    if (!c.at)
+        return;
+    forget_old_split(t, c);
+    if (part == 15 && !is_split(t, c)) {
+        touch_cell(t, c);
+        return;
+    }
+    if (!is_split(t, c))
+        split(t, c);
+    EACH_LANE(byte, part) {
+        touch_cell(t, byte_cell(t, c, byte));
+    }
+}
+
+static void touch_all(Touch *t, uint64_t offset, uint32_t bytes) {
+    t->offset = offset;
+    uint64_t end = offset + bytes;
+    for (uint64_t at = offset & ~UINT64_C(3); at < end; at += 4) {
+        uint32_t part = 15;
+        if (at < offset)
+            part &= 15u << (offset - at);
+        if (end - at < 4)
+            part &= 15u >> (4 - (end - at));
+        touch(t, cell_at(t->vm, t->region, at), part);
+    }
+}
+
+// ---- accesses of threads -------------------------------------------------
+
+static VmRegion region_of(const VmWhere *where) {
+    return (VmRegion){where->cta, (uint32_t)(where->offset >> VM_BUFFER_SHIFT)};
+}
+
+static uint64_t offset_in(const VmWhere *where) {
+    return where->cta ? where->offset : where->offset & VM_OFFSET_MASK;
+}
+
+void vm_shadow_lane(VmWarp *w, const VmInstr *in, uint32_t lane,
+                    const VmWhere *where, uint32_t bytes, VmAccess access) {
+    Touch t =
+        touch_of(w, in, lane, region_of(where), bytes, access != ACCESS_READ);
+    touch_all(&t, offset_in(where), bytes);
+}
+
+void vm_shadow_access(VmWarp *w, const VmInstr *in, VmRegion region,
+                      const uint32_t *off, uint32_t lanes, uint32_t bytes,
+                      bool write) {
+    Touch t = touch_of(w, in, 0, region, bytes, write);
+    EACH_LANE(l, lanes) {
+        t.lane = l;
+        t.who = vm_who(w, l);
+        t.reported = false;
+        touch_all(&t, off[l], bytes);
+    }
+}
+
+// ---- asynchronous operations ---------------------------------------------
+
+void vm_shadow_issue(VmWarp *w, const VmInstr *in, uint32_t lane,
+                     const VmWhere *where, uint32_t bytes, bool write,
+                     const VmAsync *async) {
+    Touch t = touch_of(w, in, lane, region_of(where), bytes, write);
+    t.async = async;
+    t.strong = async->is_atomic;
+    t.who = VM_AGENT | async->agent << 5 | async->lane;
+    t.time = async->time | CELL_FAR;
+    t.site = (in->loc & SITE_LOC) | (async->is_answer ? SITE_ANSWER : 0) |
+             (async->is_atomic ? SITE_STRONG : 0);
+    touch_all(&t, offset_in(where), bytes);
+}
+
+static void complete_readers(const Touch *t, Cell c, uint32_t who) {
+    const Readers *list = &t->vm->order->shadow->lists[R_WHO(c)];
+    for (uint32_t i = 0; i < list->count; i++)
+        if (list->items[i].who == (who & ~31u) &&
+            list->items[i].time == (VM_AGENT_LATER | CELL_FAR))
+            list->items[i].time = t->time;
+}
+
+static void complete_cell(const Touch *t, Cell c, uint32_t who) {
+    uint32_t later = VM_AGENT_LATER | CELL_FAR;
+    if (t->write) {
+        if (W_WHO(c) == who && W_TIME(c) == later)
+            W_TIME(c) = t->time;
+    } else if (has_list(t, c)) {
+        if (has_readers(t, c))
+            complete_readers(t, c, who);
+    } else if (R_WHO(c) == who && R_TIME(c) == later) {
+        R_TIME(c) = t->time;
+    }
+}
+
+void vm_shadow_complete(Vm *vm, const VmWhere *where, uint32_t bytes,
+                        bool write, uint32_t agent, uint32_t time) {
+    const VmOrder *o = vm->order;
+    VmRegion region = region_of(where);
+    Touch t = {.vm = vm,
+               .region = region,
+               .write = write,
+               .time = time | CELL_FAR,
+               .start = region.cta ? region.cta->start : o->start,
+               .first_agent =
+                   region.cta ? region.cta->first_agent : o->first_agent};
+    uint64_t from = offset_in(where);
+    for (uint64_t at = from & ~UINT64_C(3); at < from + bytes; at += 4) {
+        Cell c = cell_at(vm, region, at);
+        if (!c.at)
+            continue;
+        forget_old_split(&t, c);
+        if (!is_split(&t, c)) {
+            complete_cell(&t, c, VM_AGENT | agent << 5);
+            continue;
+        }
+        for (uint32_t byte = 0; byte < 4; byte++)
+            complete_cell(&t, byte_cell(&t, c, byte), VM_AGENT | agent << 5);
+    }
+}
