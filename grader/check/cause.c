@@ -316,9 +316,17 @@ Cause cause_from_diag(const Grade *grade, const Diag *diag) {
 Str cause_run_name(Arena *arena, const Run *run) {
     if (run->plain)
         return STR("plain schedule");
+    const DeviceSchedule *schedule = &run->schedule;
+    if (run->explored)
+        return str_format(arena, "schedule %llu of the search",
+                          (unsigned long long)run->number);
+    Str name = schedule_name(arena, schedule);
+    if (schedule->is_limited)
+        name = str_format(arena, "%.*s, %llu switch%s", STR_ARG(name),
+                          (unsigned long long)schedule->switches,
+                          schedule->switches == 1 ? "" : "es");
     return str_format(arena, "schedule %llu (%.*s)",
-                      (unsigned long long)run->number,
-                      STR_ARG(schedule_strategy_name(run->schedule.strategy)));
+                      (unsigned long long)run->number, STR_ARG(name));
 }
 
 Str cause_replay(const Grade *grade) {
@@ -328,11 +336,28 @@ Str cause_replay(const Grade *grade) {
                       (unsigned long long)grade->options->schedules);
 }
 
+// The command that runs it alone, where it is not a plain run.
+static Str replay_of(const Grade *grade, const Run *run) {
+    Arena *arena = grade->arena;
+    const DeviceSchedule *schedule = &run->schedule;
+    if (run->plain)
+        return cause_replay(grade);
+    Str command =
+        str_format(arena, "%.*s --seed %llu --only-schedule %llu --size %d",
+                   STR_ARG(grade->options->replay),
+                   (unsigned long long)grade->options->seed,
+                   (unsigned long long)run->number, (int)run->n);
+    if (!schedule->is_limited)
+        return command;
+    return str_format(arena, "%.*s --switches %llu", STR_ARG(command),
+                      (unsigned long long)schedule->switches);
+}
+
 void cause_in_run(const Grade *grade, const Run *run, Cause *cause) {
     Str name = cause_run_name(grade->arena, run);
     cause->context =
         str_format(grade->arena, "n = %d, %u block%s of %u threads, %.*s",
                    (int)run->n, run->grid, run->grid == 1 ? "" : "s",
                    grade->lab->threads, STR_ARG(name));
-    cause->replay = cause_replay(grade);
+    cause->replay = replay_of(grade, run);
 }

@@ -84,8 +84,13 @@ typedef struct Submission {
 
 typedef struct GradeOptions {
     uint64_t seed;
-    uint64_t schedules;  // how many; 0: the check is skipped
-    Str replay;          // "clclab grade 4 cluster_clc.cu"; seed is appended
+    uint64_t schedules; // how many; 0: the check is skipped
+    bool is_single;     // only this one of the schedules
+    uint64_t single;    // is_single: its number
+    int32_t size;       // is_single: its elements; 0: as in a whole grading
+    bool is_limited;    // is_single: as in DeviceSchedule
+    uint64_t switches;  // likewise
+    Str replay; // "clclab grade 4 cluster_clc.cu"; the schedule is appended
     uint64_t step_limit; // thread-instructions a run; 0: by its size
     int32_t max_size;    // sizes of the lab beyond it are left out; 0: none
 } GradeOptions;
@@ -128,11 +133,14 @@ typedef struct LaunchRequest {
     uint64_t seed;
     uint64_t first, schedules; // numbers first ... first + schedules - 1;
                                // 0 is the plain one, others are as for a lab
-    uint64_t unchecked;        // as in DeviceLaunch
-    bool compare;              // buffers after each schedule with the first's
-    uint64_t step_limit;       // thread-instructions a schedule
-    Str prologue;              // as in DeviceLaunch; may be empty
-    Str replay; // the command; what names the schedule is appended
+    bool is_limited;           // as in DeviceSchedule
+    uint64_t switches;         // likewise
+    bool is_exhaustive;  // instead: all schedules, `schedules` of them at most
+    uint64_t unchecked;  // as in DeviceLaunch
+    bool compare;        // buffers after each schedule with the first's
+    uint64_t step_limit; // thread-instructions a schedule
+    Str prologue;        // as in DeviceLaunch; may be empty
+    Str replay;          // the command; what names the schedule is appended
 } LaunchRequest;
 
 // Fills [offset, offset + count) of a buffer; offset is a multiple of 4.
@@ -144,7 +152,8 @@ void check_launch_build(Arena *arena, const Submission *submission,
                         LaunchResult *result);
 
 // Runs the schedules one after another; stops after one that is not judged to
-// its end (the step limit, an unknown instruction). False where the device
+// its end (the step limit, an unknown instruction). Findings are shown by the
+// fewest context switches that were found to show them. False where the device
 // refuses the launch: *error says why, and is the caller's fault unless its
 // code is "UNSUPPORTED". outputs: NULL, or [argument_count], gets each
 // buffer's bytes after the first schedule. A function of its arguments.

@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-enum { MAX_RULE_CAUSES = 8, MAX_ADVISORIES = 8 };
+enum { MAX_ADVISORIES = 8 };
 
 // ---- setting checks ------------------------------------------------------
 
@@ -167,9 +167,7 @@ static bool is_double_work(Grade *grade, const Run *run,
            is_writer(piece, finding->other_cta);
 }
 
-// The rules broken in a run, in order of time, one a rule and place. Advisories
-// go to the result.
-static size_t judge_rules(Grade *grade, const Run *run, Cause *causes) {
+size_t grade_judge_rules(Grade *grade, const Run *run, Cause *causes) {
     size_t count = 0;
     const DeviceRun *device = &run->device;
     for (size_t i = 0; i < device->finding_count; i++) {
@@ -293,7 +291,7 @@ static bool run_plain(Grade *grade, int32_t n) {
     }
     grade->run_count++;
     Cause *causes = arena_new(grade->arena, Cause, MAX_RULE_CAUSES);
-    size_t count = judge_rules(grade, run, causes);
+    size_t count = grade_judge_rules(grade, run, causes);
     if (count == 0)
         return true;
     show_run(grade, run);
@@ -329,53 +327,6 @@ static void choose_schedule_runs(const Grade *grade, const Run *chosen[2]) {
         }
 }
 
-// OUTCOME_THEIRS: the schedule shows a mistake, *cause.
-static RunOutcome judge_schedule(Grade *grade, Arena *scratch, Run *run,
-                                 uint32_t grid, Cause *cause) {
-    RunOutcome outcome = run_kernel(grade, scratch, run->n, grid, run, cause);
-    if (outcome != OUTCOME_RAN)
-        return outcome;
-    Cause causes[MAX_RULE_CAUSES] = {0};
-    if (judge_rules(grade, run, causes) > 0) {
-        *cause = causes[0];
-        return OUTCOME_THEIRS;
-    }
-    bool right = judge_correct(grade, run, cause) &&
-                 judge_exactly_once(grade, run, cause) &&
-                 judge_prologue(grade, run, cause);
-    return right ? OUTCOME_RAN : OUTCOME_THEIRS;
-}
-
-static void fail_schedule(Grade *grade, const Run *run, RunOutcome outcome,
-                          Cause *cause) {
-    Str name = cause_run_name(grade->arena, run);
-    cause->what = str_format(grade->arena, "In %.*s: %.*s", STR_ARG(name),
-                             STR_ARG(cause->what));
-    cause_keep(grade->arena, cause);
-    show_run(grade, run);
-    grade_set(grade, STR("schedules"),
-              outcome == OUTCOME_OURS ? CHECK_ERROR : CHECK_FAIL, cause);
-}
-
-static bool run_schedule(Grade *grade, uint64_t number, const Run *plain) {
-    Arena scratch = {0};
-    Cause cause = {0};
-    size_t known = grade->result->advisory_count;
-    Run run = {
-        .n = plain->n,
-        .number = number,
-        .schedule = schedule_make(grade->options->seed, number),
-    };
-    RunOutcome outcome =
-        judge_schedule(grade, &scratch, &run, plain->grid, &cause);
-    if (outcome != OUTCOME_RAN)
-        fail_schedule(grade, &run, outcome, &cause);
-    for (size_t i = known; i < grade->result->advisory_count; i++)
-        cause_keep(grade->arena, &grade->result->advisories[i]);
-    arena_free(&scratch);
-    return outcome == OUTCOME_RAN;
-}
-
 static bool all_before_schedules_passed(Grade *grade) {
     static const char *const needed[] = {"correct", "exactly_once", "technique",
                                          "prologue", "rules"};
@@ -385,13 +336,73 @@ static bool all_before_schedules_passed(Grade *grade) {
     return true;
 }
 
+static void fail_schedule(Grade *grade, Trial *trial) {
+    Cause *cause = &trial->cause;
+    Str name = cause_run_name(grade->arena, &trial->run);
+    cause->what = str_format(grade->arena, "In %.*s: %.*s", STR_ARG(name),
+                             STR_ARG(cause->what));
+    cause_keep(grade->arena, cause);
+    show_run(grade, &trial->run);
+    grade_set(grade, STR("schedules"),
+              trial->outcome == OUTCOME_OURS ? CHECK_ERROR : CHECK_FAIL, cause);
+}
+
+static bool run_schedule(Grade *grade, uint64_t number, const Run *plain) {
+    Result *result = grade->result;
+    Trial trial = {.grade = grade, .plain = plain, .number = number};
+    size_t known = result->advisory_count;
+    trial.is_limited = grade->options->is_limited;
+    trial.switches = grade->options->switches;
+    trial_run(&trial);
+    PctBound bound = schedule_bound(&trial.run.schedule, &trial.run.device);
+    schedule_add_bound(result->pct, &bound);
+    for (size_t i = known; i < result->advisory_count; i++)
+        cause_keep(grade->arena, &result->advisories[i]);
+    if (trial.outcome == OUTCOME_THEIRS && !grade->options->is_limited)
+        trial_minimise(&trial);
+    bool passed = trial.outcome == OUTCOME_RAN;
+    if (!passed)
+        fail_schedule(grade, &trial);
+    arena_free(&trial.arena);
+    return passed;
+}
+
+// The plain run that a single schedule is of; NULL: it cannot be run, which the
+// check says.
+static const Run *single_plain(Grade *grade, const Run *usual) {
+    int32_t n = grade->options->size;
+    if (n == 0)
+        return usual;
+    for (size_t i = 0; i < grade->run_count; i++)
+        if (grade->runs[i].n == n)
+            return &grade->runs[i];
+    Run *run = arena_new(grade->arena, Run, 1);
+    Cause cause = {0};
+    uint32_t grid;
+    *run = (Run){.n = n, .plain = true};
+    RunOutcome outcome = plan_grid(grade, n, &grid, &cause);
+    if (outcome == OUTCOME_RAN)
+        outcome = run_kernel(grade, grade->arena, n, grid, run, &cause);
+    if (outcome == OUTCOME_RAN)
+        return run;
+    grade_set(grade, STR("schedules"),
+              outcome == OUTCOME_OURS ? CHECK_ERROR : CHECK_FAIL, &cause);
+    return NULL;
+}
+
 static void judge_schedules(Grade *grade) {
+    const GradeOptions *options = grade->options;
     if (!all_before_schedules_passed(grade) || grade->run_count == 0 ||
-        grade->options->schedules == 0)
+        options->schedules == 0)
         return;
-    const Run *chosen[2];
+    const Run *chosen[2], *plain;
     choose_schedule_runs(grade, chosen);
-    for (uint64_t i = 0; i < grade->options->schedules; i++)
+    if (options->is_single) {
+        plain = single_plain(grade, chosen[options->single % 2]);
+        if (!plain || !run_schedule(grade, options->single, plain))
+            return;
+    }
+    for (uint64_t i = 0; !options->is_single && i < options->schedules; i++)
         if (!run_schedule(grade, i, chosen[i % 2]))
             return;
     grade_set(grade, STR("schedules"), CHECK_PASS, NULL);

@@ -11,6 +11,8 @@
 //   ledger.c     technique, prologue:   judged on a Run
 //   grade.c      check_grade: the order, the plain runs, the schedules
 //   schedule.c   which schedules a seed stands for
+//   trial.c      one schedule of a lab, and a smaller one that fails alike
+//   minimise.c   the fewest context switches that still show a finding
 //   launch.c     check_launch: a kernel of no lab
 //
 // A judge looks at one Run: true, or false and a Cause.
@@ -35,6 +37,7 @@ typedef struct Run {
     uint32_t grid;   // blocks launched; 0: nothing to launch
     uint32_t blocks; // block indices that own elements: ceil(n / threads)
     bool plain;      // the plain schedule
+    bool explored;   // a schedule of an exhaustive search
     uint64_t number; // else: of the schedule
     DeviceSchedule schedule;
     const float *before;     // [n]
@@ -89,11 +92,18 @@ void cause_add_related(Cause *cause, SrcLoc at, Str what);
 
 // schedule.c
 DeviceSchedule schedule_make(uint64_t seed, uint64_t number);
-Str schedule_strategy_name(DeviceStrategy strategy);
+// What a run under this schedule promises; depth 0: it is not PCT.
+PctBound schedule_bound(const DeviceSchedule *schedule, const DeviceRun *run);
+void schedule_add_bound(PctBound *sums, const PctBound *bound);
+Str schedule_name(Arena *arena, const DeviceSchedule *schedule); // "PCT-2"
 
 // grade.c
 CheckResult *grade_check(Grade *grade, Str id); // NULL: the lab has it not
 void grade_set(Grade *grade, Str id, CheckStatus status, const Cause *cause);
+enum { MAX_RULE_CAUSES = 8 };
+// The rules broken in a run, in order of time, one a rule and place; how many.
+// Advisories go to the result.
+size_t grade_judge_rules(Grade *grade, const Run *run, Cause *causes);
 
 // signature.c: sets its check; false where nothing later can be judged.
 bool signature_judge_builds(Grade *grade);
@@ -118,6 +128,42 @@ RunOutcome run_plan(Grade *grade, PlanQuery query, int32_t *blocks,
                     Cause *cause);
 // The first finding of level error; NULL: none.
 const Finding *run_first_error(const DeviceRun *run);
+
+// trial.c
+typedef enum TrialCheck {
+    TRIAL_PASSED,
+    TRIAL_RULES,
+    TRIAL_CORRECT,
+    TRIAL_ONCE,
+    TRIAL_PROLOGUE
+} TrialCheck;
+
+// One schedule of a lab's kernel: what is run, and what came of it.
+typedef struct Trial {
+    Grade *grade;
+    const Run *plain; // of the same size
+    uint64_t number;
+    bool is_limited; // as in DeviceSchedule
+    uint64_t switches;
+    Arena arena; // of all below: the caller frees it
+    Run run;
+    RunOutcome outcome; // OUTCOME_THEIRS: it shows a mistake
+    TrialCheck failed;
+    Cause cause;
+} Trial;
+
+void trial_run(Trial *trial);
+// A trial that failed becomes one that fails alike with fewer blocks and
+// context switches, if there is one.
+void trial_minimise(Trial *trial);
+
+// minimise.c
+// Whether the finding is still there with so many context switches.
+typedef bool MinimiseTry(void *context, uint64_t switches);
+// The fewest, of at most `most`, in at most `*budget` tries, which are taken
+// off it. False: not even `most` show it, or no try is left.
+bool minimise_switches(MinimiseTry *try, void *context, uint64_t most,
+                       uint32_t *budget, uint64_t *switches);
 
 // tally.c
 void tally_run(const Grade *grade, Arena *arena, Run *run);

@@ -3,27 +3,16 @@
 // Read check_launch, at the end: each schedule starts from a freshly loaded
 // module and the same buffers; its findings join those of the schedules before
 // it, and what it leaves in the buffers is compared with what the first left.
-#include "check/internal.h"
+#include "check/launch.h"
 
 #include <string.h>
 
-enum { LISTED = 64 }; // clusters and chains in the ledger: grids may be large
-
-enum { MOST_FINDINGS = 64, CHUNK = 64 * 1024, WORD = 4 };
-
-typedef struct Launching {
-    Grade grade; // what causes are made from: no lab, no result
-    const LaunchRequest *request;
-    LaunchResult *result;
-    uint64_t *offsets; // [argument_count]: in the parameter block
-    uint64_t arg_bytes;
-    uint32_t *buffers; // [argument_count]: as numbered by the device
-    Str *first;        // [argument_count]: buffers after the first schedule;
-                       // NULL: nobody needs them
-    bool comparable;   // the first schedule came to its end
-    LaunchFinding **differs; // [argument_count]: that this buffer differs
-    Diag *error;             // of a refusal
-} Launching;
+enum {
+    LISTED = 64, // clusters and chains in the ledger: grids may be large
+    MOST_FINDINGS = 64,
+    CHUNK = 64 * 1024,
+    WORD = 4,
+};
 
 // ---- arguments -----------------------------------------------------------
 
@@ -120,15 +109,16 @@ static bool make_arguments(Launching *l, uint8_t *block) {
 
 // ---- findings ------------------------------------------------------------
 
+static bool is_same(const Cause *a, const Cause *b) {
+    return str_equal(a->code, b->code) && str_equal(a->at.file, b->at.file) &&
+           a->at.line == b->at.line && a->at.col == b->at.col;
+}
+
 static LaunchFinding *find_same(LaunchResult *result, const Cause *cause,
                                 bool advisory) {
     for (size_t i = 0; i < result->finding_count; i++) {
         LaunchFinding *known = &result->findings[i];
-        if (known->advisory == advisory &&
-            str_equal(known->cause.code, cause->code) &&
-            str_equal(known->cause.at.file, cause->at.file) &&
-            known->cause.at.line == cause->at.line &&
-            known->cause.at.col == cause->at.col)
+        if (known->advisory == advisory && is_same(&known->cause, cause))
             return known;
     }
     return NULL;
@@ -163,8 +153,12 @@ static LaunchFinding *new_finding(Launching *l, const Run *run,
 static LaunchFinding *add_finding(Launching *l, const Run *run, Cause *cause,
                                   bool advisory) {
     LaunchFinding *same = find_same(l->result, cause, advisory);
-    if (!same)
-        return new_finding(l, run, cause, advisory);
+    if (!same) {
+        same = new_finding(l, run, cause, advisory);
+        if (same)
+            same->switches = run->device.switches;
+        return same;
+    }
     same->schedules += same->last != run->number;
     same->last = run->number;
     return same;
@@ -172,12 +166,22 @@ static LaunchFinding *add_finding(Launching *l, const Run *run, Cause *cause,
 
 static Str replay_of(const Launching *l, const Run *run) {
     const LaunchRequest *request = l->request;
+    if (request->is_exhaustive)
+        return str_format(l->grade.arena, "%.*s --exhaustive --max-runs %llu",
+                          STR_ARG(request->replay),
+                          (unsigned long long)(l->result->schedule_count +
+                                               l->result->search_redundant));
     if (run->number == 0)
         return request->replay;
-    return str_format(l->grade.arena, "%.*s --seed %llu --only-schedule %llu",
-                      STR_ARG(request->replay),
-                      (unsigned long long)request->seed,
-                      (unsigned long long)run->number);
+    Str command =
+        str_format(l->grade.arena, "%.*s --seed %llu --only-schedule %llu",
+                   STR_ARG(request->replay), (unsigned long long)request->seed,
+                   (unsigned long long)run->number);
+    if (run->schedule.is_limited)
+        command =
+            str_format(l->grade.arena, "%.*s --switches %llu", STR_ARG(command),
+                       (unsigned long long)run->schedule.switches);
+    return command;
 }
 
 // A finding that ended the run comes whatever is checked: it is the last one.
@@ -185,6 +189,13 @@ static bool is_wanted(const Launching *l, const DeviceRun *run, size_t index) {
     if (run->status != RUN_DONE && index + 1 == run->finding_count)
         return true;
     return !(l->request->unchecked >> run->findings[index].rule & 1);
+}
+
+static Cause make_cause(Launching *l, const Run *run, const Finding *finding) {
+    Cause cause = cause_from_finding(&l->grade, finding);
+    cause.context = cause_run_name(l->grade.arena, run);
+    cause.replay = replay_of(l, run);
+    return cause;
 }
 
 static void judge_findings(Launching *l, const Run *run,
@@ -195,9 +206,7 @@ static void judge_findings(Launching *l, const Run *run,
         if (!is_wanted(l, device, i))
             continue;
         bool advisory = device->findings[i].level == FINDING_ADVISORY;
-        cause = cause_from_finding(&l->grade, &device->findings[i]);
-        cause.context = cause_run_name(l->grade.arena, run);
-        cause.replay = replay_of(l, run);
+        cause = make_cause(l, run, &device->findings[i]);
         add_finding(l, run, &cause, advisory);
         schedule->errors += !advisory;
         schedule->advisories += advisory;
@@ -304,10 +313,12 @@ static Cause difference_cause(Launching *l, const Run *run, size_t index,
         STR_ARG(name), (unsigned long long)difference->words,
         (unsigned long long)(l->first[index].len + WORD - 1) / WORD);
     cause.context = name;
-    cause.replay = str_format(arena, "%.*s --seed %llu --schedules %llu",
-                              STR_ARG(l->request->replay),
-                              (unsigned long long)l->request->seed,
-                              (unsigned long long)run->number + 1);
+    cause.replay = run->explored
+                       ? replay_of(l, run)
+                       : str_format(arena, "%.*s --seed %llu --schedules %llu",
+                                    STR_ARG(l->request->replay),
+                                    (unsigned long long)l->request->seed,
+                                    (unsigned long long)run->number + 1);
     return cause;
 }
 
@@ -333,146 +344,8 @@ static void judge_outputs(Launching *l, const Run *run,
     }
 }
 
-// ---- what a schedule leaves in the result --------------------------------
-
-static Str status_name(RunStatus status) {
-    switch (status) {
-    case RUN_DONE:
-        return STR("done");
-    case RUN_FAULT:
-        return STR("fault");
-    case RUN_DEADLOCK:
-        return STR("deadlock");
-    case RUN_LIMIT:
-        return STR("limit");
-    case RUN_UNSUPPORTED:
-    case RUN_REFUSED:
-        break;
-    }
-    return STR("unsupported");
-}
-
-static LaunchSchedule *add_schedule(Launching *l, const Run *run) {
-    const Ledger *ledger = &run->device.ledger;
-    LaunchSchedule *schedule =
-        &l->result->schedules[l->result->schedule_count++];
-    *schedule = (LaunchSchedule){
-        .number = run->number,
-        .strategy = run->plain ? STR("plain")
-                               : schedule_strategy_name(run->schedule.strategy),
-        .status = status_name(run->device.status),
-        .started = ledger->started,
-        .canceled = ledger->granted,
-        .refused = ledger->refused,
-        .thread_instructions = run->device.counters.thread_instructions,
-        .cycles = run->device.is_timed ? run->device.timeline.cycles : 0,
-    };
-    return schedule;
-}
-
-static void show_ledger(Launching *l, const Run *run) {
-    const Ledger *ledger = &run->device.ledger;
-    LaunchLedger *shown = &l->result->ledger;
-    l->result->has_ledger = ledger->requests > 0;
-    *shown = (LaunchLedger){
-        .summary = ledger_summary(l->grade.arena, run),
-        .pending = ledger->grid - ledger->started - ledger->granted,
-        .requests = ledger->requests,
-        .refused_pending = ledger->refused_pending,
-        .least = ledger->shortest,
-        .most = ledger->longest,
-    };
-}
-
-static LaunchCount *count_list(Arena *arena, const uint64_t *values,
-                               const char *const *names, size_t count,
-                               size_t *used) {
-    LaunchCount *list = arena_new(arena, LaunchCount, count);
-    *used = 0;
-    for (size_t i = 0; i < count; i++)
-        if (values[i] > 0)
-            list[(*used)++] = (LaunchCount){str_from(names[i]), values[i]};
-    return list;
-}
-
-static void show_counters(Launching *l, const Run *run) {
-#define COUNTER_NAME(id, name) name,
-    static const char *const kinds[] = {DEVICE_KINDS(COUNTER_NAME)};
-    static const char *const spaces[] = {DEVICE_SPACES(COUNTER_NAME)};
-#undef COUNTER_NAME
-    Arena *arena = l->grade.arena;
-    const DeviceCounters *from = &run->device.counters;
-    LaunchCounters *to = &l->result->counters;
-    *to = (LaunchCounters){
-        .thread_instructions = from->thread_instructions,
-        .warp_instructions = from->warp_instructions,
-        .cta_barriers = from->cta_barriers,
-        .cluster_barriers = from->cluster_barriers,
-        .mbarrier_phases = from->mbarrier_phases,
-        .steals = run->device.ledger.granted,
-    };
-    to->kinds = count_list(arena, from->by_kind, kinds, DEVICE_KIND_COUNT,
-                           &to->kind_count);
-    to->loaded = count_list(arena, from->loaded, spaces, DEVICE_SPACE_COUNT,
-                            &to->loaded_count);
-    to->stored = count_list(arena, from->stored, spaces, DEVICE_SPACE_COUNT,
-                            &to->stored_count);
-    to->copied_from = count_list(arena, from->copied_from, spaces,
-                                 DEVICE_SPACE_COUNT, &to->copied_from_count);
-    to->copied_to = count_list(arena, from->copied_to, spaces,
-                               DEVICE_SPACE_COUNT, &to->copied_to_count);
-}
-
-static LaunchSpanKind span_kind(DeviceSpanKind kind) {
-    switch (kind) {
-    case DEVICE_SPAN_LAUNCH:
-        return LAUNCH_SPAN_LAUNCH;
-    case DEVICE_SPAN_PROLOGUE:
-        return LAUNCH_SPAN_PROLOGUE;
-    case DEVICE_SPAN_WAIT:
-        return LAUNCH_SPAN_WAIT;
-    case DEVICE_SPAN_WORK:
-    case DEVICE_SPAN_COUNT:
-        break;
-    }
-    return LAUNCH_SPAN_WORK;
-}
-
-static void show_time(Launching *l, const Run *run) {
-    Arena *arena = l->grade.arena;
-    const DeviceTimeline *from = &run->device.timeline;
-    LaunchTime *to = &l->result->time;
-    l->result->is_timed = run->device.is_timed;
-    if (!run->device.is_timed)
-        return;
-    *to = (LaunchTime){.cycles = from->cycles,
-                       .clock_mhz = from->clock_mhz,
-                       .schedulers = from->schedulers,
-                       .sms = arena_new(arena, LaunchSm, from->sm_count),
-                       .sm_count = from->sm_count,
-                       .spans = arena_new(arena, LaunchSpan, from->span_count),
-                       .span_count = from->span_count,
-                       .spans_left_out = from->spans_left_out};
-    for (uint32_t i = 0; i < from->sm_count; i++) {
-        const DeviceSmTime *sm = &from->sms[i];
-        to->sms[i] = (LaunchSm){sm->issued, sm->end, sm->ctas};
-    }
-    for (size_t i = 0; i < from->span_count; i++) {
-        const DeviceSpan *span = &from->spans[i];
-        to->spans[i] = (LaunchSpan){.from = span->from,
-                                    .to = span->to,
-                                    .kind = span_kind(span->kind),
-                                    .sm = span->sm,
-                                    .slot = span->slot,
-                                    .cta = span->cta,
-                                    .block = span->block};
-    }
-}
-
 static void show_first(Launching *l, const Run *run) {
-    show_ledger(l, run);
-    show_counters(l, run);
-    show_time(l, run);
+    launch_show(l, run);
     l->result->output = str_copy(l->grade.arena, run->device.output);
     l->comparable =
         l->request->compare && l->first && run->device.status == RUN_DONE;
@@ -499,7 +372,7 @@ static void judge_ours(Launching *l, const Run *run) {
 }
 
 static void judge_schedule(Launching *l, const Run *run, bool first) {
-    LaunchSchedule *schedule = add_schedule(l, run);
+    LaunchSchedule *schedule = launch_show_schedule(l, run);
     if (first)
         show_first(l, run);
     if (run->device.status == RUN_UNSUPPORTED) {
@@ -521,7 +394,8 @@ static DeviceLaunch device_launch(const Launching *l, const Run *run,
         .args = block,
         .arg_bytes = (size_t)l->arg_bytes,
         .schedule = run->schedule,
-        .step_limit = request->step_limit,
+        .exploration = l->exploration,
+        .step_limit = l->step_limit,
         .unchecked = request->unchecked,
         .ledger_most = LISTED,
         .prologue = request->prologue,
@@ -541,26 +415,116 @@ static bool was_refused(Launching *l, const DeviceRun *run) {
     return false;
 }
 
+// Launches the schedule that *run names. False: refused.
+static bool run_once(Launching *l, Arena *scratch, Run *run) {
+    Device *device = l->grade.device;
+    uint8_t *block = arena_new(scratch, uint8_t, (size_t)l->arg_bytes + 1);
+    if (!make_arguments(l, block))
+        return false;
+    DeviceLaunch launch = device_launch(l, run, block);
+    bool ran = device->ops->launch(device, scratch, &launch, &run->device);
+    if (!ran || run->device.status == RUN_REFUSED)
+        return was_refused(l, &run->device);
+    run->grid = (uint32_t)run->device.ledger.grid;
+    if (run->plain) {
+        l->knows_steps = true;
+        l->steps = run->device.steps;
+    }
+    return true;
+}
+
+// How many steps the plain schedule takes, where it is none of those to run.
+static bool learn_steps(Launching *l) {
+    Run plain = {.plain = true};
+    Arena scratch = {0};
+    bool ran = run_once(l, &scratch, &plain);
+    arena_free(&scratch);
+    return ran;
+}
+
+static bool make_run(Launching *l, uint64_t number, Run *run) {
+    *run = (Run){.plain = number == 0, .number = number};
+    if (run->plain)
+        return true;
+    run->schedule = schedule_make(l->request->seed, number);
+    if (run->schedule.strategy == STRATEGY_PCT && !l->knows_steps &&
+        !learn_steps(l))
+        return false;
+    run->schedule.steps = l->steps;
+    run->schedule.is_limited = l->request->is_limited;
+    run->schedule.switches = l->request->switches;
+    return true;
+}
+
 // False: refused. *more: whether the next schedule makes sense.
 static bool run_schedule(Launching *l, Arena *scratch, uint64_t number,
                          bool *more) {
-    const LaunchRequest *request = l->request;
-    Device *device = l->grade.device;
-    uint8_t *block = arena_new(scratch, uint8_t, (size_t)l->arg_bytes + 1);
-    Run run = {.plain = number == 0, .number = number};
-    if (number > 0)
-        run.schedule = schedule_make(request->seed, number);
-    if (!make_arguments(l, block))
+    Run run;
+    if (!make_run(l, number, &run) || !run_once(l, scratch, &run))
         return false;
-    DeviceLaunch launch = device_launch(l, &run, block);
-    bool ran = device->ops->launch(device, scratch, &launch, &run.device);
+    judge_schedule(l, &run, number == l->request->first);
     RunStatus status = run.device.status;
-    if (!ran || status == RUN_REFUSED)
-        return was_refused(l, &run.device);
-    run.grid = (uint32_t)run.device.ledger.grid;
-    judge_schedule(l, &run, number == request->first);
     *more = status != RUN_LIMIT && status != RUN_UNSUPPORTED;
     return true;
+}
+
+// ---- fewer context switches ----------------------------------------------
+
+enum { MOST_MINIMISED = 12, TRIES = 24 };
+
+typedef struct Minimising {
+    Launching *launching;
+    LaunchFinding *finding;
+} Minimising;
+
+// Runs the finding's schedule with so many context switches of its own; where
+// it is there again, that run is what shows it.
+static bool try_switches(void *context, uint64_t switches) {
+    Minimising *m = context;
+    Launching *l = m->launching;
+    Run run;
+    Arena scratch = {0};
+    if (!make_run(l, m->finding->schedule, &run))
+        return false;
+    run.schedule.is_limited = true;
+    run.schedule.switches = switches;
+    bool shown = false, ran = l->step_limit > 0 && run_once(l, &scratch, &run);
+    for (size_t i = 0; ran && !shown && i < run.device.finding_count; i++) {
+        bool advisory = run.device.findings[i].level == FINDING_ADVISORY;
+        Cause cause = make_cause(l, &run, &run.device.findings[i]);
+        shown = advisory == m->finding->advisory &&
+                is_same(&cause, &m->finding->cause);
+        if (shown) {
+            cause_keep(l->grade.arena, &cause);
+            m->finding->cause = cause;
+        }
+    }
+    uint64_t took = ran ? run.device.counters.thread_instructions : UINT64_MAX;
+    l->step_limit -= took < l->step_limit ? took : l->step_limit;
+    arena_free(&scratch);
+    return shown;
+}
+
+// What a schedule other than the plain one found, and can be found again alone.
+static bool is_minimised(const Launching *l, const LaunchFinding *finding) {
+    return !l->request->is_limited && finding->schedule > 0 &&
+           finding->switches > 0 &&
+           !str_equal(finding->cause.code, STR("UNSUPPORTED")) &&
+           !str_equal(finding->cause.code, STR("LIMIT"));
+}
+
+static void minimise(Launching *l) {
+    static const uint64_t most_steps = 100 * 1000 * 1000; // for one finding
+    LaunchResult *result = l->result;
+    for (size_t i = 0; i < result->finding_count && i < MOST_MINIMISED; i++) {
+        Minimising m = {l, &result->findings[i]};
+        uint32_t budget = TRIES;
+        uint64_t switches, limit = l->request->step_limit;
+        l->step_limit = limit < most_steps ? limit : most_steps;
+        if (is_minimised(l, m.finding))
+            minimise_switches(try_switches, &m, m.finding->switches, &budget,
+                              &switches);
+    }
 }
 
 // ---- the whole -----------------------------------------------------------
@@ -621,6 +585,60 @@ static void sum_up(Launching *l) {
         result->verdict = VERDICT_FAIL;
 }
 
+static bool run_all(Launching *l) {
+    const LaunchRequest *request = l->request;
+    bool more = true, ran = true;
+    for (uint64_t i = 0; i < request->schedules && more && ran; i++) {
+        Arena scratch = {0};
+        ran = run_schedule(l, &scratch, request->first + i, &more);
+        arena_free(&scratch);
+    }
+    return ran;
+}
+
+// One schedule of the search; *end: how it ended, if it did.
+static bool search_once(Launching *l, uint64_t number, SearchEnd *end) {
+    DeviceExploration *about = l->exploration;
+    Arena scratch = {0};
+    Run run = {.explored = true, .number = number};
+    bool ran = run_once(l, &scratch, &run);
+    if (ran && about->is_redundant)
+        l->result->search_redundant++;
+    else if (ran && !about->is_too_large)
+        judge_schedule(l, &run, l->result->schedule_count == 0);
+    if (about->is_too_large)
+        *end = SEARCH_TOO_LARGE;
+    else if (run.device.status != RUN_DONE)
+        *end = SEARCH_STOPPED;
+    else if (about->is_complete)
+        *end = SEARCH_COMPLETE;
+    arena_free(&scratch);
+    return ran;
+}
+
+static bool search(Launching *l) {
+    LaunchResult *result = l->result;
+    DeviceExploration about = {0};
+    uint64_t most = l->request->schedules, runs = 0;
+    bool ran = true;
+    l->exploration = &about;
+    while (ran && result->search == SEARCH_NONE && runs < most) {
+        ran = search_once(l, result->schedule_count, &result->search);
+        runs = result->schedule_count + result->search_redundant;
+    }
+    if (result->search == SEARCH_NONE)
+        result->search = SEARCH_CUT;
+    l->exploration = NULL;
+    arena_free(&about.arena);
+    if (ran && result->schedule_count == 0) {
+        *l->error = (Diag){.what = STR("it is too large to be searched"),
+                           .help = STR("take fewer blocks and threads, and "
+                                       "less for each to do")};
+        return false;
+    }
+    return ran;
+}
+
 void check_launch_build(Arena *arena, const Submission *submission,
                         LaunchResult *result) {
     enum { MOST_CAUSES = 8 };
@@ -667,6 +685,7 @@ bool check_launch(Arena *arena, const LaunchRequest *request, Device *device,
                              .device = device},
                    .request = request,
                    .result = result,
+                   .step_limit = request->step_limit,
                    .error = error};
     l.grade.kernel_at = kernel_place(request);
     l.offsets = arena_new(arena, uint64_t, count + 1);
@@ -677,14 +696,10 @@ bool check_launch(Arena *arena, const LaunchRequest *request, Device *device,
         l.first = arena_new(arena, Str, count + 1);
     lay_out(&l);
     describe(&l);
-    bool more = true;
-    for (uint64_t i = 0; i < request->schedules && more; i++) {
-        Arena scratch = {0};
-        bool ran = run_schedule(&l, &scratch, request->first + i, &more);
-        arena_free(&scratch);
-        if (!ran)
-            return false;
-    }
+    if (request->is_exhaustive ? !search(&l) : !run_all(&l))
+        return false;
+    if (!request->is_exhaustive)
+        minimise(&l);
     sum_up(&l);
     return true;
 }

@@ -1,19 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// The schedules that a seed stands for: number 0, 1, ... go through the
-// strategies in turn, then all are random. The same seed and number give the
-// same schedule to a lab's kernel and to one of somebody's own.
+// The schedules that a seed stands for: number 0 ... 7 go through the
+// strategies in turn, then every second one is PCT, of depth 1, 2, 3 in turn,
+// and the others are random. The same seed and number give the same schedule to
+// a lab's kernel and to one of somebody's own.
 #include "check/internal.h"
+
+enum { NAMED = STRATEGY_PCT }; // schedules that have a strategy each
 
 DeviceSchedule schedule_make(uint64_t seed, uint64_t number) {
     Rng rng = rng_stream(hash_u64(seed), number);
-    return (DeviceSchedule){
-        .seed = rng_next(&rng),
-        .strategy =
-            number < STRATEGY_COUNT ? (DeviceStrategy)number : STRATEGY_RANDOM,
-    };
+    DeviceSchedule schedule = {.seed = rng_next(&rng),
+                               .strategy = STRATEGY_RANDOM};
+    if (number < NAMED) {
+        schedule.strategy = (DeviceStrategy)number;
+    } else if (number % 2 == 0) {
+        schedule.strategy = STRATEGY_PCT;
+        schedule.depth = 1 + (uint32_t)((number - NAMED) / 2 % PCT_DEPTHS);
+    }
+    return schedule;
 }
 
-Str schedule_strategy_name(DeviceStrategy strategy) {
+Str schedule_name(Arena *arena, const DeviceSchedule *schedule) {
     static const char *const names[STRATEGY_COUNT] = {
         [STRATEGY_ROUND_ROBIN] = "round-robin",
         [STRATEGY_RANDOM] = "random",
@@ -23,6 +30,55 @@ Str schedule_strategy_name(DeviceStrategy strategy) {
         [STRATEGY_ONE_SM] = "one-SM",
         [STRATEGY_LATE_CTA] = "late-CTA",
         [STRATEGY_SLOW_ANSWER] = "slow-answer",
+        [STRATEGY_PCT] = "PCT",
     };
-    return str_from(names[strategy]);
+    Str name = str_from(names[schedule->strategy]);
+    if (schedule->strategy == STRATEGY_PCT)
+        name = str_format(arena, "PCT-%u", schedule->depth);
+    return name;
+}
+
+// ---- bounds --------------------------------------------------------------
+
+// 1 / probability, rounded up; far beyond what anybody runs, 2^53 will do: it
+// is a whole number in every reader of JSON.
+static uint64_t one_in(double probability) {
+    static const double most = 9007199254740992.0;
+    double value = probability > 1 / most ? 1 / probability : most;
+    uint64_t whole = (uint64_t)value;
+    return whole + ((double)whole < value);
+}
+
+static double probability_of(const PctBound *bound) {
+    double product = (double)bound->warps;
+    for (uint32_t i = 1; i < bound->depth; i++)
+        product *= (double)bound->steps;
+    return 1 / product;
+}
+
+PctBound schedule_bound(const DeviceSchedule *schedule, const DeviceRun *run) {
+    if (schedule->strategy != STRATEGY_PCT)
+        return (PctBound){0};
+    PctBound bound = {.depth = schedule->depth,
+                      .runs = 1,
+                      .warps = run->warps ? run->warps : 1,
+                      .steps = schedule->steps ? schedule->steps : 1};
+    bound.all = probability_of(&bound);
+    bound.one_in = bound.all_one_in = one_in(bound.all);
+    return bound;
+}
+
+void schedule_add_bound(PctBound *sums, const PctBound *bound) {
+    if (bound->depth == 0)
+        return;
+    PctBound *sum = &sums[bound->depth - 1];
+    sum->depth = bound->depth;
+    sum->runs += bound->runs;
+    if (bound->warps > sum->warps)
+        sum->warps = bound->warps;
+    if (bound->steps > sum->steps)
+        sum->steps = bound->steps;
+    sum->all += bound->all * (1 - sum->all);
+    sum->one_in = one_in(probability_of(sum));
+    sum->all_one_in = one_in(sum->all);
 }

@@ -58,6 +58,29 @@ typedef struct LedgerSummary { // of the run that is shown (see schedule)
     size_t chain_total;
 } LedgerSummary;
 
+// Probabilistic concurrency testing (docs/semantics.md, Schedules): what the
+// runs of one depth promise. A bug of that depth shows in a run with a
+// probability of at least 1 / (warps * steps^(depth - 1)).
+typedef struct PctBound {
+    uint32_t depth;
+    uint64_t runs;
+    uint64_t warps, steps; // the most of any of them
+    uint64_t one_in;       // 1 / the least probability of one run, rounded up
+    uint64_t all_one_in;   // 1 / that of all of them together
+    double all;            // that probability
+} PctBound;
+
+enum { PCT_DEPTHS = 3 };
+
+// What became of an exhaustive search.
+typedef enum SearchEnd {
+    SEARCH_NONE,      // there was none
+    SEARCH_COMPLETE,  // every schedule was run
+    SEARCH_CUT,       // after as many as were asked for
+    SEARCH_STOPPED,   // a schedule did not come to its end
+    SEARCH_TOO_LARGE, // a schedule has more steps, or warps, than it can follow
+} SearchEnd;
+
 typedef enum Verdict { VERDICT_PASS, VERDICT_FAIL, VERDICT_ERROR } Verdict;
 
 typedef struct Result {
@@ -75,8 +98,9 @@ typedef struct Result {
     size_t check_count;
     bool has_ledger;
     LedgerSummary ledger;
-    Str compiler;      // environment: "NVRTC 13.0"
-    Str version;       // environment: of clclab
+    Str compiler;             // environment: "NVRTC 13.0"
+    Str version;              // environment: of clclab
+    PctBound pct[PCT_DEPTHS]; // by depth - 1; of the schedules that ran
     Str output;        // what the kernel printed, in the first failing run
     Cause *advisories; // never cost points
     size_t advisory_count;
@@ -95,6 +119,8 @@ typedef struct LaunchFinding {
     uint64_t schedule, last; // numbers of the first and the latest schedule
                              // that showed it
     uint64_t schedules;      // how many did; 0: it did not build
+    uint64_t switches; // context switches of the first; 0: it is shown as it
+                       // is
 } LaunchFinding;
 
 typedef enum LaunchOutputs {
@@ -113,6 +139,7 @@ typedef struct LaunchSchedule {
     uint64_t thread_instructions;
     uint64_t cycles; // modelled; 0 where the launch was not timed
     LaunchOutputs outputs;
+    PctBound pct; // of this run; depth 0: of another strategy
 } LaunchSchedule;
 
 typedef struct LaunchLedger { // of the first schedule
@@ -186,6 +213,9 @@ typedef struct LaunchResult {
     LaunchSchedule *schedules; // in the order they ran
     size_t schedule_count;     // 0: it did not build
     uint64_t schedules_asked;  // fewer ran: the last one could not go on
+    PctBound pct[PCT_DEPTHS];  // by depth - 1
+    SearchEnd search;
+    uint64_t search_redundant; // runs that equal others, cut short
     Verdict verdict;           // VERDICT_FAIL: there are errors
     double elapsed_ms;         // not part of what a seed determines
     LaunchFinding *findings;   // in order of schedules and time

@@ -262,6 +262,35 @@ static bool set_only(ArgsContext *context, const char *value) {
                   &context->args->only_schedule);
 }
 
+static bool set_switches(ArgsContext *context, const char *value) {
+    context->args->has_switches = true;
+    return number(context, value, UINT64_MAX, &context->args->switches);
+}
+
+static bool set_exhaustive(ArgsContext *context, const char *value) {
+    (void)value;
+    context->args->exhaustive = true;
+    return true;
+}
+
+static bool set_runs(ArgsContext *context, const char *value) {
+    if (!number(context, value, CLI_MAX_RUNS, &context->args->max_runs))
+        return false;
+    if (context->args->max_runs > 0)
+        return true;
+    context->message = STR("at least one run");
+    return false;
+}
+
+static bool set_size(ArgsContext *context, const char *value) {
+    if (!number(context, value, LAB_MAX_SIZE, &context->args->size))
+        return false;
+    if (context->args->size > 0)
+        return true;
+    context->message = STR("at least one element");
+    return false;
+}
+
 static bool set_time_model(ArgsContext *context, const char *value) {
     (void)value;
     context->args->time_model = true;
@@ -326,14 +355,23 @@ static const Option OPTIONS[] = {
      false},
     {"--seed", "N", ON_GRADE, "secret inputs and schedules (default: 1)",
      set_seed, false},
-    {"--schedules", "N", ON_GRADE, "how many schedules (default: 16)",
+    {"--schedules", "N", ON_GRADE, "how many schedules (default: 64)",
      set_schedules, false},
     {"--seed", "N", ON_RUN, "seed of the schedules (default: 1)", set_seed,
      false},
     {"--schedules", "N", ON_RUN, "how many, the plain one first (default: 1)",
      set_schedules, false},
-    {"--only-schedule", "N", ON_RUN,
-     "run this schedule alone; 0 is the plain one", set_only, false},
+    {"--only-schedule", "N", ON_JUDGE,
+     "this schedule alone; run: 0 is the plain one", set_only, false},
+    {"--switches", "K", ON_JUDGE,
+     "after K context switches, turns as in the plain one", set_switches,
+     false},
+    {"--exhaustive", NULL, ON_RUN, "every schedule of a tiny launch, one SM",
+     set_exhaustive, false},
+    {"--max-runs", "N", ON_RUN, "runs of --exhaustive at most (default: 10000)",
+     set_runs, false},
+    {"--size", "N", ON_GRADE, "elements, with --only-schedule", set_size,
+     false},
     {"--format", "text|json", ON_REPORT, "of the report (default: text)",
      set_format, false},
     {"--out", "PATH", ON_REPORT, "write the report there", set_out, false},
@@ -441,7 +479,7 @@ static bool parse_option(ArgsContext *context, CliCommandId command, int argc,
     }
     if (context->args->seen >> index & 1 && !option->repeats)
         return mistake(context, option->name, "is given twice");
-    context->args->seen |= 1u << index;
+    context->args->seen |= UINT64_C(1) << index;
     if (!option->value && given)
         return mistake(context, option->name, "takes no value");
     if (option->value && !given) {
@@ -472,6 +510,7 @@ static Args default_args(CliCommandId command) {
                   .seed = CLI_DEFAULT_SEED,
                   .schedules =
                       command == COMMAND_RUN ? 1 : CLI_DEFAULT_SCHEDULES,
+                  .max_runs = CLI_DEFAULT_RUNS,
                   .max_steps = CLI_DEFAULT_STEPS};
 }
 

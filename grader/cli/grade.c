@@ -14,8 +14,8 @@ static Str default_file(Cli *cli, const Course *course, const Lab *lab) {
                       STR_ARG(lab->folder), STR_ARG(lab->file));
 }
 
-// The command again, but for what does not change the verdict, and for --seed
-// and --schedules, which check/ appends.
+// The command again, but for what does not change the verdict, and for the seed
+// and the schedules, which check/ appends.
 static Str replay_command(Cli *cli, const Lab *lab, Str file) {
     const Args *args = &cli->args;
     Buf out = {0};
@@ -67,6 +67,11 @@ static void run_checks(Cli *cli, const Lab *lab, const Build *build,
     GradeOptions options = {
         .seed = cli->args.seed,
         .schedules = cli->args.schedules,
+        .is_single = cli->args.has_only_schedule,
+        .single = cli->args.only_schedule,
+        .is_limited = cli->args.has_switches,
+        .switches = cli->args.switches,
+        .size = (int32_t)cli->args.size,
         .replay = replay_command(cli, lab, build->submission.file),
     };
     check_grade(&cli->arena, lab, &build->submission, device, &options, result);
@@ -92,9 +97,19 @@ static int grade(Cli *cli, Device *device) {
     return code != CLI_FULL_MARKS ? code : shared_verdict_code(result.verdict);
 }
 
+static int check_options(Cli *cli) {
+    const Args *args = &cli->args;
+    if (args->size && !args->has_only_schedule)
+        return output_error(cli, CLI_USAGE,
+                            "grade: --size goes with --only-schedule");
+    return shared_check_switches(cli);
+}
+
 int command_grade(Cli *cli) {
     Device *device;
-    int code = shared_open_device(cli, &device);
+    int code = check_options(cli);
+    if (code == CLI_FULL_MARKS)
+        code = shared_open_device(cli, &device);
     if (code != CLI_FULL_MARKS)
         return code;
     code = grade(cli, device);

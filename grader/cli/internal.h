@@ -37,7 +37,9 @@ enum {
     CLI_MAX_WORDS = 4,
     CLI_MAX_FLAGS = 16,
     CLI_MAX_SCHEDULES = 100000,
-    CLI_DEFAULT_SCHEDULES = 16,
+    CLI_DEFAULT_SCHEDULES = 64,
+    CLI_DEFAULT_RUNS = 10000,
+    CLI_MAX_RUNS = 1000000,
     CLI_DEFAULT_SEED = 1,
     CLI_MAX_ARGUMENTS = 512,  // of a kernel
     CLI_MAX_SOURCE = 1 << 20, // bytes of a submission
@@ -75,10 +77,15 @@ typedef struct Args {
     size_t time_set_count;
     uint64_t only_schedule; // if has_only_schedule
     bool has_only_schedule;
-    bool solutions; // grade the file of solutions/
-    bool no_time;   // elapsed_ms stays 0
+    uint64_t switches; // if has_switches
+    bool has_switches;
+    bool exhaustive;
+    uint64_t max_runs; // exhaustive
+    uint64_t size;     // grade --only-schedule: elements; 0: the usual ones
+    bool solutions;    // grade the file of solutions/
+    bool no_time;      // elapsed_ms stays 0
     bool help;
-    uint32_t seen; // bit by option
+    uint64_t seen; // bit by option
 } Args;
 
 typedef struct Cli {
@@ -195,6 +202,7 @@ int shared_open_device(Cli *cli, Device **device);
 ReportStyle shared_style(const Cli *cli);
 int shared_write_report(Cli *cli, Str report);
 int shared_verdict_code(Verdict verdict);
+int shared_check_switches(Cli *cli); // --switches has its schedule
 
 // run_args.c: --arg, --dump, --check
 typedef enum SpecType {

@@ -200,7 +200,11 @@ static int check_options(Cli *cli) {
         return output_error(cli, CLI_USAGE,
                             "run: --only-schedule is one schedule: leave out "
                             "--schedules");
-    return CLI_FULL_MARKS;
+    if (args->exhaustive && (args->schedules > 1 || args->has_only_schedule))
+        return output_error(cli, CLI_USAGE,
+                            "run: --exhaustive is every schedule: leave out "
+                            "--schedules and --only-schedule");
+    return shared_check_switches(cli);
 }
 
 static void set_sizes(const Args *args, uint32_t grid[3], uint32_t block[3],
@@ -222,7 +226,10 @@ static LaunchRequest make_request(Cli *cli, const Build *build,
         .argument_count = args->argument_count,
         .seed = args->seed,
         .first = args->only_schedule,
-        .schedules = args->schedules,
+        .schedules = args->exhaustive ? args->max_runs : args->schedules,
+        .is_exhaustive = args->exhaustive,
+        .is_limited = args->has_switches,
+        .switches = args->switches,
         .step_limit = args->max_steps ? args->max_steps : UINT64_MAX,
         .replay = replay_command(cli, build->submission.file),
     };

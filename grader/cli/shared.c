@@ -50,3 +50,12 @@ int shared_verdict_code(Verdict verdict) {
     }
     return CLI_OURS;
 }
+
+int shared_check_switches(Cli *cli) {
+    const Args *args = &cli->args;
+    if (!args->has_switches || args->has_only_schedule)
+        return CLI_FULL_MARKS;
+    return output_error(cli, CLI_USAGE,
+                        "--switches goes with --only-schedule: it says how "
+                        "much of that schedule is its own");
+}

@@ -183,13 +183,34 @@ typedef enum DeviceStrategy {
     STRATEGY_ONE_SM,       // one SM
     STRATEGY_LATE_CTA,     // one CTA of each cluster runs far behind the others
     STRATEGY_SLOW_ANSWER,  // answers take long
+    STRATEGY_PCT,          // the warp of the highest random priority runs
     STRATEGY_COUNT
 } DeviceStrategy;
 
 typedef struct DeviceSchedule {
     uint64_t seed;
     DeviceStrategy strategy;
+    // STRATEGY_PCT: the depth d of the bugs that it looks for, and k: among the
+    // first k steps of the run are the d - 1 at which a priority changes.
+    uint32_t depth;
+    uint64_t steps;
+    // From then on warps take turns as in the plain schedule.
+    bool is_limited;
+    uint64_t switches; // is_limited: context switches until then
 } DeviceSchedule;
+
+// All schedules of a launch, one after another: each launch that names it takes
+// the next. All zero: none was taken yet.
+typedef struct DeviceExploration {
+    bool is_naive;     // the caller's: orders that make no difference, too
+    Arena arena;       // the device's; the caller frees it at the end
+    void *state;       // likewise
+    bool is_redundant; // the last launch was cut short: it could only have done
+                       // what an earlier one did
+    bool is_complete;  // none is left
+    bool is_too_large; // the last launch had too many steps, or processes: it
+                       // was cut short, and no other can follow
+} DeviceExploration;
 
 typedef struct DeviceLaunch {
     Str kernel;
@@ -199,6 +220,7 @@ typedef struct DeviceLaunch {
     const void *args;      // the parameter block, laid out as the kernel's
     size_t arg_bytes;
     DeviceSchedule schedule;
+    DeviceExploration *exploration; // NULL: `schedule` is the one
     uint64_t step_limit; // thread-instructions; 0: the device's default
     // Bytes for the registers, local and shared memory of the blocks that are
     // resident together, calls included; 0: the device's default.
@@ -329,7 +351,11 @@ typedef struct DeviceRun {
     uint64_t resident; // most blocks of this launch that fit on the device
     Str output;        // what printf printed (cut at 64 KiB)
     DeviceCounters counters;
-    bool is_timed; // the device was told to model time
+    uint64_t steps;    // instructions of warps that others can observe: memory,
+                       // atomics, barriers, asynchronous operations
+    uint64_t switches; // context switches between warps
+    uint64_t warps;    // that were started
+    bool is_timed;     // the device was told to model time
     DeviceTimeline timeline;
 } DeviceRun;
 

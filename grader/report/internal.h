@@ -89,6 +89,9 @@ void json_decimal(Json *json, Str key, double value);
 void json_cause_members(Json *json, const Cause *cause);
 void json_messages(Json *json, const Diag *messages, size_t count);
 void json_environment(Json *json, Str version, Str compiler);
+void json_pct(Json *json, const PctBound *bound);
+// The member "pct": the depths that were run.
+void json_pct_list(Json *json, const PctBound bounds[PCT_DEPTHS]);
 // The members of a ledger, within an object.
 void json_ledger_members(Json *json, const LedgerSummary *ledger);
 

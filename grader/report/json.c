@@ -99,6 +99,7 @@ void report_json(const Result *result, Buf *out) {
     json_text_or_null(json, STR("gpu_model"), result->gpu_model);
     json_number(json, STR("seed"), result->seed);
     json_number(json, STR("schedules"), result->schedules);
+    json_pct_list(json, result->pct);
     json_decimal(json, STR("score"), result->score);
     json_decimal(json, STR("max_score"), result->max_score);
     json_text(json, STR("verdict"), verdict_name(result->verdict));

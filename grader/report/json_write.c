@@ -170,6 +170,29 @@ void json_environment(Json *json, Str version, Str compiler) {
     json_close(json, '}');
 }
 
+void json_pct(Json *json, const PctBound *bound) {
+    json_open(json, '{');
+    json_number(json, STR("depth"), bound->depth);
+    json_number(json, STR("runs"), bound->runs);
+    json_number(json, STR("warps"), bound->warps);
+    json_number(json, STR("steps"), bound->steps);
+    json_number(json, STR("one_in"), bound->one_in);
+    json_number(json, STR("all_one_in"), bound->all_one_in);
+    json_close(json, '}');
+}
+
+void json_pct_list(Json *json, const PctBound bounds[PCT_DEPTHS]) {
+    json_key(json, STR("pct"));
+    json_open(json, '[');
+    for (size_t i = 0; i < PCT_DEPTHS; i++) {
+        if (bounds[i].runs == 0)
+            continue;
+        json_item(json);
+        json_pct(json, &bounds[i]);
+    }
+    json_close(json, ']');
+}
+
 void json_ledger_members(Json *json, const LedgerSummary *ledger) {
     json_text(json, STR("schedule"), ledger->schedule);
     json_number(json, STR("grid"), ledger->grid);

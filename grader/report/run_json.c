@@ -52,6 +52,11 @@ static void write_schedule(Json *json, const LaunchSchedule *schedule,
     else
         json_text_or_null(json, STR("cycles"), (Str){0});
     write_outputs(json, schedule->outputs);
+    json_key(json, STR("pct"));
+    if (schedule->pct.depth)
+        json_pct(json, &schedule->pct);
+    else
+        buf_str(json->out, STR("null"));
     json_close(json, '}');
 }
 
@@ -63,6 +68,35 @@ static void write_schedules(Json *json, const LaunchResult *result) {
         write_schedule(json, &result->schedules[i], result->is_timed);
     }
     json_close(json, ']');
+}
+
+static Str search_end(SearchEnd end) {
+    switch (end) {
+    case SEARCH_COMPLETE:
+        return STR("complete");
+    case SEARCH_CUT:
+        return STR("cut");
+    case SEARCH_STOPPED:
+        return STR("stopped");
+    case SEARCH_TOO_LARGE:
+        return STR("too-large");
+    case SEARCH_NONE:
+        break;
+    }
+    return (Str){0};
+}
+
+static void write_search(Json *json, const LaunchResult *result) {
+    json_key(json, STR("exhaustive"));
+    if (result->search == SEARCH_NONE) {
+        buf_str(json->out, STR("null"));
+        return;
+    }
+    json_open(json, '{');
+    json_text(json, STR("end"), search_end(result->search));
+    json_number(json, STR("schedules"), result->schedule_count);
+    json_number(json, STR("redundant"), result->search_redundant);
+    json_close(json, '}');
 }
 
 static void write_findings(Json *json, const LaunchResult *result) {
@@ -202,6 +236,8 @@ void report_run_json(const LaunchResult *result, Buf *out) {
     write_findings(json, result);
     json_number(json, STR("schedules_asked"), result->schedules_asked);
     write_schedules(json, result);
+    json_pct_list(json, result->pct);
+    write_search(json, result);
     write_ledger(json, result);
     write_counters(json, result);
     write_time(json, result);

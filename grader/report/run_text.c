@@ -123,12 +123,73 @@ static void write_schedule(Page *page, const LaunchResult *result,
     buf_free(&line);
 }
 
+static void write_search(Page *page, const LaunchResult *result) {
+    Whole count = result->schedule_count;
+    Buf text = {0};
+    switch (result->search) {
+    case SEARCH_NONE:
+        return;
+    case SEARCH_COMPLETE:
+        buf_str(&text, STR("Exhaustive: all "));
+        add_count(&text, count, "schedule", "schedules");
+        buf_str(&text, STR(" of this launch"));
+        break;
+    case SEARCH_CUT:
+        buf_printf(&text, "Incomplete: the search was stopped after %llu runs",
+                   count + (Whole)result->search_redundant);
+        break;
+    case SEARCH_STOPPED:
+        buf_printf(&text,
+                   "Incomplete: schedule %llu did not come to its end, "
+                   "and the search stops there",
+                   count - 1);
+        break;
+    case SEARCH_TOO_LARGE:
+        buf_printf(&text,
+                   "Incomplete: a run after schedule %llu is too large to be "
+                   "searched",
+                   count - 1);
+        break;
+    }
+    if (result->search_redundant)
+        buf_printf(&text, " (%llu runs that only repeat others were cut short)",
+                   (Whole)result->search_redundant);
+    buf_byte(page->out, '\n');
+    page_wrapped(page, buf_view(&text), 0, 2);
+    buf_free(&text);
+}
+
+// What probabilistic concurrency testing promises, a line a depth.
+static void write_bounds(Page *page, const LaunchResult *result) {
+    for (size_t i = 0; i < PCT_DEPTHS; i++) {
+        const PctBound *bound = &result->pct[i];
+        if (bound->runs == 0)
+            continue;
+        Buf text = {0};
+        buf_printf(&text,
+                   "  PCT-%u: a bug of depth %u shows in a run with a "
+                   "probability of at least 1 in %llu (%llu warps, %llu "
+                   "steps)",
+                   bound->depth, bound->depth, (Whole)bound->one_in,
+                   (Whole)bound->warps, (Whole)bound->steps);
+        if (bound->runs > 1)
+            buf_printf(&text, ", in these %llu runs 1 in %llu",
+                       (Whole)bound->runs, (Whole)bound->all_one_in);
+        page_wrapped(page, buf_view(&text), 0, 4);
+        buf_free(&text);
+    }
+}
+
 // All of them where they are few; else those with something to say come first.
 static void write_schedules(Page *page, const LaunchResult *result) {
     size_t count = result->schedule_count, shown = 0, other = 0;
     if (result->schedules_asked < 2 || count == 0)
         return;
-    buf_printf(page->out, "\nSchedules of seed %llu:\n", (Whole)result->seed);
+    if (result->search == SEARCH_NONE)
+        buf_printf(page->out, "\nSchedules of seed %llu:\n",
+                   (Whole)result->seed);
+    else
+        buf_str(page->out, STR("\nSchedules:\n"));
     for (size_t i = 0; i < count; i++) {
         const LaunchSchedule *schedule = &result->schedules[i];
         bool clean = is_clean(schedule);
@@ -143,9 +204,10 @@ static void write_schedules(Page *page, const LaunchResult *result) {
     if (shown < count)
         buf_printf(page->out, "  and %zu more%s\n", count - shown,
                    other ? "" : ", all clean");
-    if (count < result->schedules_asked)
+    if (count < result->schedules_asked && result->search == SEARCH_NONE)
         buf_printf(page->out, "  the other %llu were not tried\n",
                    (Whole)(result->schedules_asked - count));
+    write_bounds(page, result);
 }
 
 // ---- what became of the blocks -------------------------------------------
@@ -262,12 +324,17 @@ static void add_found(Buf *text, const LaunchResult *result) {
         add_count(text, result->advisories, "advisory", "advisories");
 }
 
+static bool is_cut_short(const LaunchResult *result) {
+    return result->search != SEARCH_NONE && result->search != SEARCH_COMPLETE;
+}
+
 static void write_verdict(Page *page, const LaunchResult *result) {
     Buf text = {0};
     Tone tone = TONE_GOOD;
     switch (result->verdict) {
     case VERDICT_PASS:
-        buf_str(&text, STR("Clean: "));
+        buf_str(&text, is_cut_short(result) ? STR("Incomplete, so far: ")
+                                            : STR("Clean: "));
         if (result->advisories)
             add_found(&text, result);
         else
@@ -305,5 +372,6 @@ void report_run_text(const LaunchResult *result, Str source, ReportStyle style,
     write_counters(&page, result);
     time_write(&page, result);
     write_schedules(&page, result);
+    write_search(&page, result);
     write_verdict(&page, result);
 }

@@ -16,7 +16,8 @@
 #include "vm/time.h"
 
 static uint32_t check_bits(const uint32_t words[4]) {
-    return (uint32_t)(hash_bytes(0xC1C, words, 12) & 0x7FFE);
+    uint64_t block = words[0] | (uint64_t)words[1] << 32;
+    return (uint32_t)(hash_u64(hash_u64(block) ^ words[2]) & 0x7FFE);
 }
 
 static void encode_answer(const Vm *vm, uint32_t number, uint32_t words[4]) {
@@ -409,6 +410,8 @@ static bool refuses(Vm *vm, const VmRequest *request) {
     Ledger *ledger = &vm->run->ledger;
     if (request->forced_refusal || vm->pending_count == 0)
         return true;
+    if (vm->explorer)
+        return vm->tuning.refuse_next;
     if (ledger->requests < vm->tuning.refuse_first)
         return true;
     return rng_below(&vm->clc_rng, 256) < vm->tuning.refuse_per_256;

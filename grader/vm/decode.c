@@ -513,6 +513,15 @@ static bool is_visible(const VmInstr *in) {
            in->space == PTX_SPACE_GENERIC;
 }
 
+// Whether another warp can observe that it was executed.
+static bool is_step(const VmInstr *in) {
+    DeviceKind kind = vm_kind(in->ptx);
+    if (kind == DEVICE_KIND_LOAD || kind == DEVICE_KIND_STORE)
+        return is_visible(in);
+    return kind == DEVICE_KIND_ATOMIC || kind == DEVICE_KIND_ASYNC ||
+           kind == DEVICE_KIND_BARRIER;
+}
+
 static bool ends_run(const VmDecoder *d, const VmInstr *in) {
     bool memory = in->op == PTX_OP_LD || in->op == PTX_OP_ST ||
                   in->op == PTX_OP_ATOM || in->op == PTX_OP_RED;
@@ -544,19 +553,23 @@ static uint8_t *entries(VmDecoder *d, const uint8_t *labelled) {
 static void make_runs(VmDecoder *d, const uint8_t *labelled) {
     VmFunc *func = d->func;
     const uint8_t *entry = entries(d, labelled);
+    bool alone = d->vm->launch->exploration != NULL; // each step
     for (uint32_t pc = func->code_count; pc-- > 0;) {
         VmInstr *in = &func->code[pc];
         in->next = vm_op_run_ends;
         in->steps = 1 + in->folded_steps;
+        in->is_visible = is_step(in);
         if (!in_run(in))
             continue;
         in->run = 1;
         bool last = pc + 1 == func->code_count || entry[pc + 1] ||
-                    in[1].run == 0 || in[1].run == RUN_MOST || ends_run(d, in);
+                    in[1].run == 0 || in[1].run == RUN_MOST ||
+                    ends_run(d, in) || (alone && is_step(&in[1]));
         if (last)
             continue;
         in->run += in[1].run;
         in->steps += in[1].steps;
+        in->is_visible |= in[1].is_visible;
         in->next = in[1].handler;
     }
     func->counts = arena_new(&d->vm->run_arena, VmCount, func->code_count);

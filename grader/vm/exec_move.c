@@ -49,6 +49,17 @@ static VmNext mov_pack(VmWarp *w, const VmInstr *in, uint32_t mask) {
     VM_NEXT;
 }
 
+// Two 64-bit registers: how nvcc hands an answer of 128 bits on.
+static VmNext mov_pack_128(VmWarp *w, const VmInstr *in, uint32_t mask) {
+    const uint64_t *low = SRC(uint64_t, 0), *high = SRC(uint64_t, 1);
+    uint8_t *d = vm_at(w, in->dst[0]);
+    EACH_LANE(l, mask) {
+        uint64_t parts[2] = {low[l], high[l]};
+        memcpy(d + (size_t)l * sizeof parts, parts, sizeof parts);
+    }
+    VM_NEXT;
+}
+
 static VmNext mov_unpack(VmWarp *w, const VmInstr *in, uint32_t mask) {
     uint32_t whole = in->src[0].size, share = whole / in->dst_count;
     EACH_LANE(l, mask) {
@@ -79,7 +90,9 @@ static void decode_pack(VmDecoder *d, uint32_t whole) {
     for (uint32_t i = 0; i < vector->elem_count; i++)
         parts[i] = vm_operand_src(d, &vector->elems[i], share, true);
     VmRef dst = vm_dst(d, 0, whole);
-    VmInstr *in = vm_emit_plain(d, mov_pack);
+    bool halves = whole == 16 && vector->elem_count == 2 &&
+                  parts[0].size == 8 && parts[1].size == 8;
+    VmInstr *in = vm_emit_plain(d, halves ? mov_pack_128 : mov_pack);
     vm_emit_dst(in, dst);
     for (uint32_t i = 0; i < vector->elem_count; i++)
         vm_emit_src(in, parts[i]);

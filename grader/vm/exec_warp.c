@@ -321,7 +321,7 @@ static VmNext op_activemask(VmWarp *w, const VmInstr *in, uint32_t mask) {
 // through a run: the schedule chooses.
 static uint32_t elected(const Vm *vm, uint32_t members) {
     uint64_t nth = 0;
-    if (vm->tuning.random_order)
+    if (vm->tuning.random_elect)
         nth = hash_u64(vm->elect_seed ^ members) % vm_count(members);
     for (; nth; nth--)
         members &= members - 1;

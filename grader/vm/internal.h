@@ -10,9 +10,11 @@
 // took different ways are fragments: each has a mask, a pc and a frame.
 //
 // Files: vm.c (the Device), program.c (layout), decode.c (PTX -> VmInstr),
-// fold.c (what is the same for all of a launch),
+// fold.c (what is the same for all of a launch), kept.c (programs that were
+// decoded before),
 // exec_*.c (handlers by family), run.c (fragments and the interpreter loop),
-// sched.c (SMs, warps, time), sync.c and mbarrier.c (barriers), aligned.c
+// sched.c (SMs, warps, time), pct.c (priorities of warps), explore.c and
+// dependence.c (exhaustive search), sync.c and mbarrier.c (barriers), aligned.c
 // (whole warps), clc.c (requests and their arbiter), clc_query.c (answers, the
 // ledger), opaque.c (their bytes), memory.c, stack.c (local memory), builtins.c
 // (printf, assert), runtime.c (malloc, free), report.c (findings), stuck.c
@@ -46,6 +48,8 @@ typedef struct VmInstr VmInstr;
 typedef struct VmFunc VmFunc;
 typedef struct VmIsa VmIsa;
 typedef struct VmTime VmTime;
+typedef struct VmKept VmKept;
+typedef struct VmExplorer VmExplorer;
 typedef struct VmClock VmClock;
 typedef struct VmOrder VmOrder;
 typedef struct VmOpaque VmOpaque;
@@ -145,7 +149,8 @@ struct VmInstr {
     uint32_t guard;     // offset of the guard predicate; VM_NONE: unguarded
     uint32_t guard_reg; // its register number
     bool guard_negated;
-    bool plain;   // the handler ends with VM_NEXT
+    bool plain;      // the handler ends with VM_NEXT
+    bool is_visible; // others can observe it, or one of the run from here
     bool splits;  // may block or branch: lanes whose guard is false part first
     bool aligned; // the live lanes of a warp execute it together (SYNC002)
     uint8_t src_count, dst_count;
@@ -165,9 +170,9 @@ struct VmInstr {
                            // computed already and count when it does
     uint32_t folded_steps; // that they would have taken
     bool is_branch;        // target is a label until the function is decoded
-    bool is_constant;      // a load whose value the launch fixes
     uint8_t opaque;        // loads of answers: what is known (opaque.c)
     VmHandler traced;      // opaque.c stands before this handler; or NULL
+    bool is_constant;      // a load whose value the launch fixes
     const VmCall *call;
     const Str *note; // unsupported: why
     const PtxInstr *ptx;
@@ -298,10 +303,14 @@ struct VmWarp {
     uint32_t live;  // lanes that have not exited
     uint32_t all;   // lanes that exist
     uint32_t fragment_count;
-    uint32_t join_pc;  // where the running fragment meets another one
-    uint32_t ready_at; // position in vm->ready; VM_NONE: not in it
-    uint32_t ran;      // instructions of this slice, before the present run
-    uint32_t streak;   // slices in a row of the lowest-pc fragment
+    uint32_t join_pc;      // where the running fragment meets another one
+    uint32_t ready_at;     // position in vm->ready; VM_NONE: not in it
+    uint32_t ran;          // instructions of this slice, before the present run
+    uint32_t streak;       // slices in a row of the lowest-pc fragment
+    uint64_t own_priority; // tuning.priorities: that it began with; unique
+    uint64_t priority;     // now
+    uint64_t busy;         // priorities: steps since it waited last
+    uint32_t enabled_by;   // exploring: the step that made it ready (explore.h)
     VmFrame *free_frames;
     uint8_t *local;              // [lane][local_capacity]
     uint32_t local_capacity;     // bytes a lane
@@ -460,6 +469,7 @@ typedef struct VmEvent {
     uint64_t serial; // order among events of one tick
     VmEventKind kind;
     uint32_t request;
+    uint32_t enabled_by; // exploring: the step that led to it (explore.h)
 } VmEvent;
 
 typedef struct VmSm {
@@ -478,10 +488,22 @@ typedef struct VmTuning {
     uint32_t refuse_first;                // requests refused at the start
     uint32_t spurious_per_256;            // try_wait that times out
     uint32_t late_ticks;                  // for one CTA of each cluster
-    bool random_order, permute_grants, may_refuse;
+    bool random_order, random_elect, permute_grants, may_refuse;
+    bool refuse_next;  // exploring: of the decision that is made now
+    bool priorities;   // of the warps that can run, the highest does (pct.c)
     bool newest_first; // the warps that became ready last run first: they are
                        // of the same CTA, and in the cache
 } VmTuning;
+
+enum { VM_PCT_CHANGES = 8 };
+
+// Priorities (pct.c): higher runs first.
+typedef struct VmPct {
+    Rng rng;
+    uint64_t changes[VM_PCT_CHANGES]; // steps, ascending
+    uint32_t change_count, changed;   // changed: so many are behind us
+    uint64_t lowest;                  // of those who gave up their turn
+} VmPct;
 
 struct Vm {
     Device device; // first: a Device * is a Vm *
@@ -493,6 +515,7 @@ struct Vm {
     Arena module_arena;  // lives as long as the loaded module
     Arena run_arena;     // lives as long as a launch
     const PtxModule *module;
+    VmKept *kept;      // decoded programs of the module, the latest first
     VmBuffer *buffers; // [0] unused
     size_t buffer_count, buffer_capacity;
     uint32_t first_user_buffer; // those before it are the module's variables
@@ -517,8 +540,8 @@ struct Vm {
     uint64_t thread_instructions, step_limit;
     // Bytes read and written through generic addresses, and by st.bulk.
     uint64_t generic[2][DEVICE_SPACE_COUNT];
-    uint64_t memory_left;                    // bytes that calls may still take
-    uint64_t progress; // changes of state that others can see
+    uint64_t memory_left; // bytes that calls may still take
+    uint64_t progress;    // changes of state that others can see
     uint64_t idle_progress;
     uint32_t idle_rounds;
     bool stopped;
@@ -526,7 +549,13 @@ struct Vm {
     size_t ready_count, ready_capacity;
     size_t cursor; // in ready
     uint64_t turns;
-    VmEvent *events; // heap by (at, serial)
+    const VmWarp *running; // whose slice it is, or was
+    uint64_t switches;     // how often that has changed
+    uint64_t steps;        // visible instructions so far
+    uint64_t slice_end;    // steps at which the slice ends
+    VmPct pct;
+    VmExplorer *explorer; // exhaustive search; NULL: a schedule of its own
+    VmEvent *events;      // heap by (at, serial)
     size_t event_count, event_capacity;
     uint64_t event_serial;
     uint8_t *cluster_states;    // LedgerState of each

@@ -7,6 +7,7 @@
 // spins would keep that place for ever; after STREAK choices in a row another
 // one has its turn.
 #include "vm/exec.h"
+#include "vm/explore.h"
 #include "vm/machine.h"
 #include "vm/time.h"
 
@@ -217,6 +218,8 @@ void vm_lanes_exit(VmWarp *w, uint32_t mask) {
     }
     w->live &= ~mask;
     cta->live_threads -= vm_count(mask);
+    if (w->vm->explorer)
+        vm_touch_exit(w, cta->live_threads == 0);
     vm_time_exit(w);
     uint32_t late = 0; // arrived at the cluster barrier's current phase
     EACH_LANE(l, mask & w->cluster_arrived) {
@@ -246,18 +249,23 @@ static VmNext run_one(VmWarp *w, const VmInstr *in, uint32_t mask) {
     return alone.handler(w, &alone, mask);
 }
 
+// The lanes of `f` whose guard lets them execute `in`.
+static uint32_t guarded(const VmWarp *w, const VmFragment *f,
+                        const VmInstr *in) {
+    uint32_t guard;
+    if (in->guard == VM_NONE)
+        return f->mask;
+    memcpy(&guard, w->base[0] + in->guard, sizeof guard);
+    return f->mask & (in->guard_negated ? ~guard : guard);
+}
+
 // The instruction at the fragment's pc, with its guard; *threads: how many
 // executed it.
 static inline __attribute__((always_inline)) VmNext
 step(VmWarp *w, VmFragment *f, const VmInstr *in, uint32_t *threads) {
-    uint32_t mask = f->mask, active = mask;
-    if (in->guard != VM_NONE) {
-        uint32_t guard;
-        memcpy(&guard, w->base[0] + in->guard, sizeof guard);
-        mask &= in->guard_negated ? ~guard : guard;
-        if (in->splits && mask && mask != f->mask)
-            split_off(w, f, f->mask & ~mask);
-    }
+    uint32_t active = f->mask, mask = guarded(w, f, in);
+    if (in->splits && mask && mask != active)
+        split_off(w, f, active & ~mask);
     if (f->frame->poison)
         vm_poison_step(w, in, mask, active);
     f->pc++;
@@ -266,9 +274,11 @@ step(VmWarp *w, VmFragment *f, const VmInstr *in, uint32_t *threads) {
 }
 
 // Until something changes, the quantum is used up, or the fragment meets
-// another one. Launches that are not timed have a copy of their own.
+// another one. Launches that nobody watches, neither the time model nor a
+// schedule that counts steps, have a copy of their own.
 static inline __attribute__((always_inline)) uint32_t
-run_steps(VmWarp *w, VmFragment *f, uint32_t quantum, bool timed) {
+run_steps(VmWarp *w, VmFragment *f, uint32_t quantum, bool watched) {
+    Vm *vm = w->vm;
     const VmFunc *func = f->frame->func;
     uint32_t ran = 0, threads;
     uint64_t total = 0;
@@ -278,8 +288,12 @@ run_steps(VmWarp *w, VmFragment *f, uint32_t quantum, bool timed) {
         VmCount *count = &func->counts[f->pc];
         bool whole = in->run && !f->frame->poison;
         uint32_t length = whole ? in->steps : 1 + in->folded_steps;
-        if (timed)
-            vm_time_ran(w, f, whole);
+        if (watched) {
+            if (vm->explorer && in->is_visible)
+                vm_touch_instr(w, in, guarded(w, f, in));
+            if (vm->time)
+                vm_time_ran(w, f, whole);
+        }
         if (whole) {
             threads = vm_count(f->mask);
             f->pc += in->run;
@@ -293,11 +307,14 @@ run_steps(VmWarp *w, VmFragment *f, uint32_t quantum, bool timed) {
             count->threads += threads;
         }
         ran += length;
+        if (watched)
+            vm->steps += in->is_visible;
         total += (uint64_t)length * threads;
     } while (next == VM_GO && ran < quantum &&
+             (!watched || vm->steps < vm->slice_end) &&
              (w->fragment_count == 1 || f->pc != w->join_pc));
-    w->vm->tick += ran;
-    w->vm->thread_instructions += total;
+    vm->tick += ran;
+    vm->thread_instructions += total;
     return ran;
 }
 
@@ -305,20 +322,22 @@ static uint32_t run_fragment(VmWarp *w, VmFragment *f, uint32_t quantum) {
     w->frag = f;
     w->base[0] = f->frame->regs;
     w->base[1] = f->frame->func->consts;
-    if (w->vm->time)
+    if (w->vm->time || !w->vm->tuning.newest_first)
         return run_steps(w, f, quantum, true);
     return run_steps(w, f, quantum, false);
 }
 
 void vm_warp_run(VmWarp *w, uint32_t quantum) {
     w->yields = false;
-    while (quantum > 0 && !w->yields && !w->vm->stopped) {
+    const Vm *vm = w->vm;
+    while (quantum > 0 && !w->yields && !vm->stopped &&
+           vm->steps < vm->slice_end) {
         VmFragment *f = w->fragment_count ? choose(w) : NULL;
         if (!f) {
             vm_warp_unready(w);
             return;
         }
-        f->last_run = w->vm->tick + 1;
+        f->last_run = vm->tick + 1;
         uint32_t ran = run_fragment(w, f, quantum);
         quantum -= ran < quantum ? ran : quantum;
     }

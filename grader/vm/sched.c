@@ -7,7 +7,9 @@
 // to the next event. No event and no warp: waits that may time out do so a few
 // times, and if that changes nothing, it is a deadlock.
 #include "vm/exec.h"
+#include "vm/explore.h"
 #include "vm/order.h"
+#include "vm/pct.h"
 #include "vm/time.h"
 
 #include <stddef.h>
@@ -16,12 +18,13 @@ enum {
     IDLE_ROUNDS = 4,
     FAIR_TURN = 32,      // newest first: each 32nd turn goes round
     LONG_QUANTUM = 4096, // where nothing is checked
+    PLAIN_QUANTUM = 64,
 };
 
 // ---- strategies ----------------------------------------------------------
 
 static void tune_random(VmTuning *t, Rng *rng) {
-    t->random_order = true;
+    t->random_order = t->random_elect = true;
     t->quantum_min = 1;
     t->quantum_spread = 1u << (1 + rng_below(rng, 8));
     t->answer_min = (uint32_t)rng_below(rng, 64);
@@ -36,7 +39,7 @@ void vm_tuning_choose(Vm *vm, const DeviceSchedule *schedule) {
     VmTuning *t = &vm->tuning;
     Rng rng = rng_stream(schedule->seed, 1);
     *t = (VmTuning){.sm_count = vm->model->sm_count,
-                    .quantum_min = 64,
+                    .quantum_min = PLAIN_QUANTUM,
                     .quantum_spread = 1,
                     .answer_min = 100,
                     .answer_spread = 1,
@@ -66,7 +69,15 @@ void vm_tuning_choose(Vm *vm, const DeviceSchedule *schedule) {
     case STRATEGY_SLOW_ANSWER:
         t->answer_min = 20000;
         break;
+    case STRATEGY_PCT:
+        t->refuse_per_256 = (uint32_t)rng_below(&rng, 3) * 24;
+        t->late_ticks = 0;
+        t->priorities = true;
+        vm_pct_begin(vm, schedule);
+        break;
     }
+    if (vm->launch->exploration)
+        t->sm_count = 1;
     t->newest_first = !t->random_order && vm->launch->unchecked == UINT64_MAX;
     if (t->newest_first)
         t->quantum_min = LONG_QUANTUM;
@@ -92,11 +103,20 @@ void vm_event_add(Vm *vm, uint64_t at, VmEventKind kind, uint32_t request) {
     arena_grow(&vm->run_arena, vm->events, vm->event_count, vm->event_capacity);
     VmEvent *heap = vm->events;
     size_t i = vm->event_count++;
-    heap[i] = (VmEvent){at, vm->event_serial++, kind, request};
+    heap[i] = (VmEvent){.at = at,
+                        .serial = vm->event_serial++,
+                        .kind = kind,
+                        .request = request};
+    if (vm->explorer) { // a list: each of them may be next
+        heap[i].enabled_by = vm->explorer->depth;
+        return;
+    }
     while (i && event_before(&heap[i], &heap[(i - 1) / 2])) {
         event_swap(&heap[i], &heap[(i - 1) / 2]);
         i = (i - 1) / 2;
     }
+    if (vm->tuning.priorities)
+        vm->slice_end = 0; // it may be due before the slice would end
 }
 
 static VmEvent event_pop(Vm *vm) {
@@ -123,6 +143,10 @@ void vm_warp_ready(VmWarp *w) {
     arena_grow(&vm->run_arena, vm->ready, vm->ready_count, vm->ready_capacity);
     w->ready_at = (uint32_t)vm->ready_count;
     vm->ready[vm->ready_count++] = w;
+    if (vm->tuning.priorities)
+        vm_pct_added(vm, w);
+    if (vm->explorer)
+        w->enabled_by = vm->explorer->depth;
 }
 
 void vm_warp_unready(VmWarp *w) {
@@ -130,9 +154,12 @@ void vm_warp_unready(VmWarp *w) {
     if (w->ready_at == VM_NONE)
         return;
     VmWarp *last = vm->ready[--vm->ready_count];
-    vm->ready[w->ready_at] = last;
+    size_t at = w->ready_at;
+    vm->ready[at] = last;
     last->ready_at = w->ready_at;
     w->ready_at = VM_NONE;
+    if (vm->tuning.priorities)
+        vm_pct_replaced(vm, at);
 }
 
 // The next place in vm->ready by the order of the schedule.
@@ -148,11 +175,38 @@ static size_t pick_place(Vm *vm) {
 
 static VmWarp *pick(Vm *vm) {
     VmWarp *w = NULL;
+    if (vm->tuning.priorities)
+        return vm->ready[0];
     for (int tries = 0; tries < 8; tries++) {
         w = vm->ready[pick_place(vm)];
         if (w->cta->late_until <= vm->tick)
             break;
     }
+    return w;
+}
+
+// The schedule has used up its context switches: turns are the plain ones.
+static void go_plain(Vm *vm) {
+    VmTuning *t = &vm->tuning;
+    t->random_order = t->priorities = false;
+    t->quantum_min = PLAIN_QUANTUM;
+    t->quantum_spread = 1;
+    t->spurious_per_256 = 0;
+    vm->slice_end = UINT64_MAX;
+}
+
+// Whose turn it is.
+static VmWarp *next_warp(Vm *vm) {
+    const DeviceSchedule *schedule = &vm->launch->schedule;
+    VmWarp *w = pick(vm);
+    if (w == vm->running)
+        return w;
+    if (schedule->is_limited && vm->switches == schedule->switches) {
+        go_plain(vm);
+        w = pick(vm);
+    }
+    vm->switches += w != vm->running;
+    vm->running = w;
     return w;
 }
 
@@ -239,6 +293,9 @@ static void warp_reset(VmWarp *w, VmCta *cta, uint32_t index) {
     w->serial = cta->serial * cta->warp_count + index;
     w->live = w->all = lanes;
     w->join_pc = w->ready_at = VM_NONE;
+    vm->run->warps++;
+    if (vm->tuning.priorities)
+        vm_pct_warp(w);
     w->free_frames = free_frames;
     w->local = local;
     w->local_capacity = local_capacity;
@@ -388,25 +445,29 @@ void vm_launch_free(Vm *vm) {
 
 // ---- the main loop -------------------------------------------------------
 
+static void happen(Vm *vm, const VmEvent *event) {
+    switch (event->kind) {
+    case EVENT_LAUNCH:
+        vm->launches_due--;
+        if (vm->pending_count)
+            cluster_start(vm);
+        break;
+    case EVENT_DECIDE:
+        vm_clc_decide(vm, event->request);
+        break;
+    case EVENT_ANSWER:
+        vm_clc_answer(vm, event->request);
+        break;
+    case EVENT_COPY:
+        vm_copy_event(vm, event->request);
+        break;
+    }
+}
+
 static void handle_events(Vm *vm) {
     while (vm->event_count && vm->events[0].at <= vm->tick && !vm->stopped) {
         VmEvent event = event_pop(vm);
-        switch (event.kind) {
-        case EVENT_LAUNCH:
-            vm->launches_due--;
-            if (vm->pending_count)
-                cluster_start(vm);
-            break;
-        case EVENT_DECIDE:
-            vm_clc_decide(vm, event.request);
-            break;
-        case EVENT_ANSWER:
-            vm_clc_answer(vm, event.request);
-            break;
-        case EVENT_COPY:
-            vm_copy_event(vm, event.request);
-            break;
-        }
+        happen(vm, &event);
     }
 }
 
@@ -444,15 +505,19 @@ static bool idle(Vm *vm) {
     return vm->idle_rounds++ < IDLE_ROUNDS && time_out_waits(vm);
 }
 
-static void run_slice(Vm *vm) {
-    VmWarp *w = pick(vm);
-    VmCluster *cluster = w->cta->cluster;
+static uint32_t slice_length(Vm *vm) {
     const VmTuning *t = &vm->tuning;
+    if (t->priorities)
+        return vm_pct_slice(vm);
     uint32_t quantum = t->quantum_min;
     if (t->quantum_spread > 1)
         quantum += (uint32_t)rng_below(&vm->order_rng, t->quantum_spread);
+    return quantum;
+}
+
+static void run_warp(Vm *vm, VmWarp *w, uint32_t quantum) {
+    VmCluster *cluster = w->cta->cluster;
     vm_warp_run(w, quantum);
-    end_turn(vm, w);
     if (cluster->live_ctas == 0)
         vm_cluster_release(cluster);
     uint64_t steps = vm->thread_instructions + vm->async_bytes / 32;
@@ -460,11 +525,47 @@ static void run_slice(Vm *vm) {
         vm_report_limit(vm);
 }
 
+static void run_slice(Vm *vm) {
+    VmWarp *w = next_warp(vm);
+    uint64_t start = vm->steps;
+    run_warp(vm, w, slice_length(vm));
+    if (vm->tuning.priorities)
+        vm_pct_slice_ended(vm, w, start);
+    end_turn(vm, w);
+}
+
+// Exhaustive search: the next step of a warp, or an event. False: there is
+// none.
+static bool run_choice(Vm *vm) {
+    VmChoice choice;
+    if (!vm_explore_choose(vm, &choice))
+        return false;
+    if (vm->stopped)
+        return true;
+    if (choice.warp) {
+        vm->slice_end = vm->steps + 1;
+        run_warp(vm, choice.warp, LONG_QUANTUM);
+        return true;
+    }
+    VmEvent event = vm->events[choice.event];
+    vm->event_count--;
+    for (size_t i = choice.event; i < vm->event_count; i++)
+        vm->events[i] = vm->events[i + 1];
+    vm_touch_event(vm, &event);
+    happen(vm, &event);
+    return true;
+}
+
 void vm_schedule(Vm *vm) {
     vm->run->resident = (uint64_t)most_resident(vm) * vm->cluster_size;
     plan_launches(vm);
     while (!vm->stopped) {
-        handle_events(vm);
+        if (vm->explorer) {
+            if (run_choice(vm))
+                continue;
+        } else {
+            handle_events(vm);
+        }
         if (vm->stopped)
             break;
         if (vm->ready_count) {

@@ -2,6 +2,7 @@
 // The virtual machine as a Device: models, modules, buffers, launches.
 // Read vm_launch; below it stands the table of operations.
 #include "vm/exec.h"
+#include "vm/explore.h"
 #include "vm/isa.h"
 #include "vm/order.h"
 #include "vm/program.h"
@@ -104,6 +105,8 @@ static bool variables_fit(const PtxModule *module, Diags *diags) {
 
 static bool vm_load(Device *device, const PtxModule *module, Diags *diags) {
     Vm *vm = of(device);
+    if (module != vm->module) // it still lives: see device.h
+        vm_kept_drop(vm);
     module_unload(vm);
     vm->module = module;
     vm->module_buffers =
@@ -401,7 +404,7 @@ static bool set_arguments(Vm *vm, const DeviceLaunch *launch,
     return true;
 }
 
-static bool prepare(Vm *vm, const DeviceLaunch *launch, VmProgram *program) {
+static bool prepare(Vm *vm, const DeviceLaunch *launch) {
     const PtxFunc *kernel = ptx_find_func(vm->module, launch->kernel);
     if (!kernel || !kernel->is_entry || !kernel->has_body)
         return refuse(vm->run,
@@ -411,12 +414,12 @@ static bool prepare(Vm *vm, const DeviceLaunch *launch, VmProgram *program) {
     if (!set_cluster(vm, launch, kernel) || !set_grid(vm, launch, kernel) ||
         !set_arguments(vm, launch, kernel))
         return false;
-    if (!vm_program_make(vm, kernel, program, &vm->run->error)) {
+    vm->program = vm_kept_program(vm, kernel, &vm->run->error);
+    if (!vm->program) {
         vm->run->status = RUN_REFUSED;
         return false;
     }
-    vm->program = program;
-    vm->smem_bytes = all_smem(program, launch->dynamic_smem);
+    vm->smem_bytes = all_smem(vm->program, launch->dynamic_smem);
     vm_tuning_choose(vm, &launch->schedule);
     return set_residency(vm);
 }
@@ -451,6 +454,10 @@ static void begin(Vm *vm, Arena *arena, const DeviceLaunch *launch,
     vm->stopped = false;
     memset(vm->generic, 0, sizeof vm->generic);
     vm->cursor = vm->turns = 0;
+    vm->running = NULL;
+    vm->switches = vm->steps = 0;
+    vm->slice_end = UINT64_MAX;
+    vm->explorer = NULL;
     vm->event_serial = 0;
     vm->next_pending = vm->live_clusters = vm->launches_due = 0;
     vm->ready = NULL;
@@ -475,9 +482,8 @@ static void end_chains(Vm *vm) {
 static bool vm_launch(Device *device, Arena *arena, const DeviceLaunch *launch,
                       DeviceRun *run) {
     Vm *vm = of(device);
-    VmProgram program;
     begin(vm, arena, launch, run);
-    if (!vm->module || !prepare(vm, launch, &program)) {
+    if (!vm->module || !prepare(vm, launch)) {
         arena_free(&vm->run_arena);
         return false;
     }
@@ -489,13 +495,19 @@ static bool vm_launch(Device *device, Arena *arena, const DeviceLaunch *launch,
     reset_globals(vm);
     set_watches(vm, launch);
     vm_order_begin(vm);
-    run->allow_refusals = vm->tuning.may_refuse;
+    run->allow_refusals = vm->tuning.may_refuse || launch->exploration;
+    if (launch->exploration)
+        vm_explore_begin(vm, launch->exploration);
     vm_time_begin(vm);
     vm_schedule(vm);
     vm_time_end(vm);
     end_chains(vm);
     vm_clc_finish(vm);
     vm_counters_finish(vm);
+    if (vm->explorer)
+        vm_explore_end(vm);
+    run->steps = vm->steps;
+    run->switches = vm->switches;
     vm_order_end(vm);
     vm_heap_end(vm);
     run->output = str_copy(arena, buf_view(&vm->output));
@@ -507,6 +519,7 @@ static bool vm_launch(Device *device, Arena *arena, const DeviceLaunch *launch,
 
 static void vm_close(Device *device) {
     Vm *vm = of(device);
+    vm_kept_drop(vm);
     module_unload(vm);
     buf_free(&vm->output);
     heap_free(vm->time);

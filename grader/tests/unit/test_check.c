@@ -633,7 +633,9 @@ TEST(schedules_cover_every_strategy) {
     bench_open(&bench, TECHNIQUE_CLC);
     bench_grade(&bench);
     for (int k = 0; k < 16; k++) {
-        int expected = k < STRATEGY_COUNT ? k : STRATEGY_RANDOM;
+        int expected = k < STRATEGY_PCT ? k
+                       : k % 2 == 0     ? STRATEGY_PCT
+                                        : STRATEGY_RANDOM;
         CHECK_INT(bench.fake.strategies[6 + k], expected);
         for (int other = 0; other < k; other++)
             CHECK(bench.fake.seeds[6 + k] != bench.fake.seeds[6 + other]);
@@ -648,13 +650,15 @@ TEST(failing_schedule_is_named) {
     bench.fake.spoil.only_schedule = STRATEGY_REFUSE_EARLY;
     Cause cause = fails_alone(&bench, "schedules");
     CHECK_STR(cause.code, "CLC001");
-    CHECK_HOLDS(cause.what, "In schedule 4 (refuse-early): Thread 0");
-    CHECK_HOLDS(cause.context, "schedule 4 (refuse-early)");
-    CHECK_STR(cause.replay,
-              "clclab grade 4 my/kernel.cu --seed 7 --schedules 16");
-    CHECK_STR(bench.result.ledger.schedule, "schedule 4 (refuse-early)");
+    CHECK_HOLDS(cause.what, "In schedule 4 (refuse-early, 0 switches): Thread");
+    CHECK_HOLDS(cause.context, "schedule 4 (refuse-early, 0 switches)");
+    CHECK_STR(cause.replay, "clclab grade 4 my/kernel.cu --seed 7 "
+                            "--only-schedule 4 --size 1 --switches 0");
+    CHECK_STR(bench.result.ledger.schedule,
+              "schedule 4 (refuse-early, 0 switches)");
     CHECK_DOUBLE(bench.result.score, 90);
-    CHECK_INT(bench.fake.launches, 6 + 5);
+    // Then the smallest size that has blocks, and no switch at all.
+    CHECK_INT(bench.fake.launches, 6 + 5 + 2);
     bench_close(&bench);
 }
 

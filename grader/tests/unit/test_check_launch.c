@@ -21,6 +21,8 @@ typedef struct Fake {
     int differs_in; // adds 1 to a byte of buffer 0 in this launch; -1: never
     uint64_t differs_at; // which
     int finding_in; // has a finding in this launch, and in the next; -1: never
+    uint64_t finding_seed; // not 0: in each launch of this schedule instead
+    uint64_t switches;     // that this takes
     DeviceRule rule;
     FindingLevel level;
     int ends_in; // this launch ends with `status`; -1: none
@@ -94,6 +96,15 @@ static void fake_finding(Fake *fake, Arena *arena, DeviceRun *run) {
                   .occurrences = 1};
 }
 
+static bool has_finding(const Fake *fake, const DeviceSchedule *schedule) {
+    int number = (int)fake->launches - 1;
+    if (fake->finding_seed)
+        return schedule->seed == fake->finding_seed &&
+               (!schedule->is_limited || schedule->switches >= fake->switches);
+    return fake->finding_in >= 0 &&
+           (number == fake->finding_in || number == fake->finding_in + 1);
+}
+
 static bool fake_launch(Device *device, Arena *arena,
                         const DeviceLaunch *launch, DeviceRun *run) {
     Fake *fake = (Fake *)device;
@@ -113,8 +124,10 @@ static bool fake_launch(Device *device, Arena *arena,
     run->output = str_format(arena, "hello %d\n", number);
     if (number == fake->differs_in)
         fake->bytes[0][fake->differs_at]++;
-    if (fake->finding_in >= 0 &&
-        (number == fake->finding_in || number == fake->finding_in + 1))
+    run->steps = 100;
+    run->warps = 20;
+    run->switches = 5000;
+    if (has_finding(fake, &launch->schedule))
         fake_finding(fake, arena, run);
     if (number == fake->ends_in)
         run->status = fake->status;
@@ -263,8 +276,10 @@ TEST(the_plain_schedule_comes_first_then_the_strategies_in_turn) {
     CHECK_INT(b.fake.launches, 10);
     CHECK_INT(b.fake.schedules[0].strategy, STRATEGY_ROUND_ROBIN);
     CHECK_U64(b.fake.schedules[0].seed, 0);
-    for (int i = 1; i < STRATEGY_COUNT; i++)
+    for (int i = 1; i <= STRATEGY_PCT; i++)
         CHECK_INT(b.fake.schedules[i].strategy, i);
+    CHECK_INT(b.fake.schedules[8].depth, 1);
+    CHECK_U64(b.fake.schedules[8].steps, 100);
     CHECK_INT(b.fake.schedules[9].strategy, STRATEGY_RANDOM);
     CHECK(b.fake.schedules[8].seed != b.fake.schedules[9].seed);
     CHECK_STR(b.result.schedules[0].strategy, "plain");
@@ -281,6 +296,35 @@ TEST(the_plain_schedule_comes_first_then_the_strategies_in_turn) {
     CHECK_INT(c.result.schedules[0].number, 5);
     bench_close(&b);
     bench_close(&c);
+}
+
+TEST(pct_promises_1_in_n_k_to_the_d_minus_1) {
+    static Bench b;
+    bench_open(&b);
+    b.request.schedules = 15; // 8, 10, 12, 14: depths 1, 2, 3, 1
+    CHECK(bench_run(&b));
+    CHECK_STR(b.result.schedules[10].strategy, "PCT-2");
+    CHECK_INT(b.result.schedules[9].pct.depth, 0);
+    CHECK_INT(b.result.schedules[12].pct.depth, 3);
+    CHECK_U64(b.result.schedules[12].pct.one_in, 20 * 100 * 100);
+    CHECK_U64(b.result.pct[1].one_in, 20 * 100);
+    CHECK_U64(b.result.pct[0].runs, 2);
+    CHECK_U64(b.result.pct[0].one_in, 20);
+    CHECK_U64(b.result.pct[0].all_one_in, 11); // 1 / (1 - (19/20)^2) = 10.3
+    bench_close(&b);
+}
+
+TEST(a_pct_schedule_alone_learns_the_steps_of_the_plain_one) {
+    static Bench b;
+    bench_open(&b);
+    b.request.first = 10;
+    CHECK(bench_run(&b));
+    CHECK_INT(b.fake.launches, 2);
+    CHECK_INT(b.fake.schedules[0].strategy, STRATEGY_ROUND_ROBIN);
+    CHECK_U64(b.fake.schedules[1].steps, 100);
+    CHECK_INT(b.result.schedule_count, 1);
+    CHECK_INT(b.result.schedules[0].number, 10);
+    bench_close(&b);
 }
 
 TEST(the_schedules_are_those_of_a_grading_with_the_seed) {
@@ -351,6 +395,56 @@ TEST(a_finding_of_two_schedules_is_one_and_says_so) {
               "clclab run my/k.cu --seed 7 --only-schedule 2");
     CHECK_INT(b.result.schedules[3].errors, 1);
     CHECK_INT(b.result.schedules[1].errors, 0);
+    bench_close(&b);
+}
+
+// Nothing is random here: all that has 13 switches or more shows it.
+TEST(a_finding_is_shown_with_the_fewest_switches_and_replays) {
+    static Bench b, c;
+    bench_open(&b);
+    Rng rng = rng_stream(hash_u64(7), 2);
+    b.request.schedules = 4;
+    b.fake.rule = RULE_CLC004;
+    b.fake.finding_seed = rng_next(&rng);
+    b.fake.switches = 13;
+    CHECK(bench_run(&b));
+    CHECK_INT(b.result.finding_count, 1);
+    const Cause *found = &b.result.findings[0].cause;
+    CHECK_STR(found->replay, "clclab run my/k.cu --seed 7 --only-schedule 2 "
+                             "--switches 13");
+    CHECK_STR(found->context, "schedule 2 (all-steal, 13 switches)");
+    CHECK(b.fake.launches <= 4 + 24);
+    CHECK_INT(b.result.schedule_count, 4);
+
+    bench_open(&c);
+    c.fake = b.fake;
+    c.fake.device.ops = &FAKE_OPS;
+    c.fake.count = c.fake.launches = 0;
+    c.request.first = 2;
+    c.request.is_limited = true;
+    c.request.switches = 13;
+    CHECK(bench_run(&c));
+    CHECK_INT(c.fake.launches, 1); // no search
+    const Cause *again = &c.result.findings[0].cause;
+    CHECK_STR(again->what, "Thread 5 broke it.");
+    CHECK_INT(strncmp(again->replay.ptr, found->replay.ptr, found->replay.len),
+              0);
+    CHECK_INT(
+        strncmp(again->context.ptr, found->context.ptr, found->context.len), 0);
+    bench_close(&b);
+    bench_close(&c);
+}
+
+TEST(a_finding_that_does_not_come_again_is_shown_as_it_came) {
+    static Bench b;
+    bench_open(&b);
+    b.request.schedules = 4;
+    b.fake.finding_in = 2;
+    b.fake.rule = RULE_CLC004;
+    CHECK(bench_run(&b));
+    CHECK_STR(b.result.findings[0].cause.replay,
+              "clclab run my/k.cu --seed 7 --only-schedule 2");
+    CHECK(b.fake.launches <= 4 + 24);
     bench_close(&b);
 }
 
@@ -530,10 +624,14 @@ TEST_MAIN(
     TESTCASE(a_size_that_is_no_multiple_of_4_cuts_the_last_word),
     TESTCASE(arguments_are_laid_out_as_parameters),
     TESTCASE(the_plain_schedule_comes_first_then_the_strategies_in_turn),
+    TESTCASE(pct_promises_1_in_n_k_to_the_d_minus_1),
+    TESTCASE(a_pct_schedule_alone_learns_the_steps_of_the_plain_one),
     TESTCASE(the_schedules_are_those_of_a_grading_with_the_seed),
     TESTCASE(a_schedule_that_is_not_judged_to_its_end_is_the_last),
     TESTCASE(a_refused_launch_is_an_error_with_its_help),
     TESTCASE(a_finding_of_two_schedules_is_one_and_says_so),
+    TESTCASE(a_finding_is_shown_with_the_fewest_switches_and_replays),
+    TESTCASE(a_finding_that_does_not_come_again_is_shown_as_it_came),
     TESTCASE(advisories_alone_are_clean),
     TESTCASE(
         rules_that_are_not_checked_are_not_reported_unless_they_end_the_run),

@@ -38,7 +38,7 @@ TEST(arguments_have_defaults) {
     CHECK(parse(&room, COMMAND_GRADE, "4", &args, &message));
     CHECK_INT(args.word_count, 1);
     CHECK_INT(args.seed, 1);
-    CHECK_INT(args.schedules, 16);
+    CHECK_INT(args.schedules, 64);
     CHECK(strcmp(args.gpu_model, "mini") == 0);
     CHECK_INT(args.format, FORMAT_TEXT);
     CHECK(!args.solutions && !args.help && !args.no_time && !args.out);

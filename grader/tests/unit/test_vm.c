@@ -329,7 +329,8 @@ TEST(every_block_is_launched_or_granted_once_on_every_strategy) {
             Machine m;
             if (!machine_open(&m, "mini", 256))
                 return;
-            DeviceSchedule schedule = {seed, (DeviceStrategy)s};
+            DeviceSchedule schedule = {.seed = seed,
+                                       .strategy = (DeviceStrategy)s};
             DeviceRun run = run_steal(&m, 50, schedule);
             check_ledger(&m, &run, 50);
             machine_close(&m);
@@ -370,20 +371,23 @@ TEST(strategies_do_what_they_are_named_for) {
     Machine m;
     if (!machine_open(&m, "mini", 256))
         return;
-    DeviceRun plain = run_steal(&m, 50, (DeviceSchedule){1, 0});
+    DeviceRun plain =
+        run_steal(&m, 50, (DeviceSchedule){.seed = 1, .strategy = 0});
     CHECK_INT(plain.resident, 8);
     CHECK_INT(plain.ledger.started, 8);
     CHECK_INT(plain.ledger.refused_pending, 0);
     CHECK(!plain.allow_refusals);
-    DeviceRun none = run_steal(&m, 50, (DeviceSchedule){1, STRATEGY_NO_STEAL});
+    DeviceRun none = run_steal(
+        &m, 50, (DeviceSchedule){.seed = 1, .strategy = STRATEGY_NO_STEAL});
     CHECK_INT(none.ledger.granted, 0);
     CHECK_INT(none.ledger.started, 50);
     CHECK(none.allow_refusals);
-    DeviceRun early =
-        run_steal(&m, 50, (DeviceSchedule){1, STRATEGY_REFUSE_EARLY});
+    DeviceRun early = run_steal(
+        &m, 50, (DeviceSchedule){.seed = 1, .strategy = STRATEGY_REFUSE_EARLY});
     CHECK(early.ledger.refused_pending > 0);
     CHECK(early.ledger.granted > 0);
-    DeviceRun one = run_steal(&m, 50, (DeviceSchedule){1, STRATEGY_ONE_SM});
+    DeviceRun one = run_steal(
+        &m, 50, (DeviceSchedule){.seed = 1, .strategy = STRATEGY_ONE_SM});
     CHECK_INT(one.resident, 2);
     for (size_t i = 0; i < one.ledger.chain_count; i++)
         CHECK_INT(one.ledger.chains[i].sm, 0);
@@ -406,8 +410,9 @@ TEST(a_seed_determines_the_run) {
         if (!machine_open(&m, "mini", 256))
             return;
         uint64_t seed = i < 2 ? 5 : i;
-        DeviceRun run =
-            run_steal(&m, 50, (DeviceSchedule){seed, STRATEGY_RANDOM});
+        DeviceRun run = run_steal(
+            &m, 50,
+            (DeviceSchedule){.seed = seed, .strategy = STRATEGY_RANDOM});
         uint64_t h = fingerprint(&run);
         if (i == 0)
             first = h;

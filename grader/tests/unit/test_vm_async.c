@@ -53,7 +53,8 @@ static uint32_t count_wrong(Setup *s, Str kernel, uint32_t schedule,
         .cluster = {clusters ? 2 : 1, 1, 1},
         .args = s->args,
         .arg_bytes = sizeof s->args,
-        .schedule = {schedule, (DeviceStrategy)(schedule % STRATEGY_COUNT)}};
+        .schedule = {.seed = schedule,
+                     .strategy = (DeviceStrategy)(schedule % STRATEGY_COUNT)}};
     DeviceRun run;
     s->vm->ops->write(s->vm, s->out, 0, words, sizeof words);
     s->vm->ops->launch(s->vm, &arena, &launch, &run);

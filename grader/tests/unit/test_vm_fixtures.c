@@ -194,7 +194,7 @@ static void run_fixture(Arena *arena, const char *name, Str text) {
                            .args = &address,
                            .arg_bytes = sizeof address,
                            .step_limit = 8 * 1000 * 1000,
-                           .schedule = {f.seed, (DeviceStrategy)f.strategy}};
+                           .schedule = {.seed = f.seed, .strategy = (DeviceStrategy)f.strategy}};
     if (f.unordered)
         launch.unchecked =
             UINT64_C(1) << RULE_RACE001 | UINT64_C(1) << RULE_RACE002 |

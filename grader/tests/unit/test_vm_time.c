@@ -197,7 +197,8 @@ TEST(an_exit_is_an_arrival) {
     CHECK_INT(timed(&m, "late", 64).cycles, 1059);
     for (uint64_t seed = 0; seed < 8; seed++) {
         DeviceLaunch request = launch_of(&m, "late", 1, 64);
-        request.schedule = (DeviceSchedule){seed, STRATEGY_RANDOM};
+        request.schedule =
+            (DeviceSchedule){.seed = seed, .strategy = STRATEGY_RANDOM};
         CHECK_INT(launch(&m, &request).timeline.cycles, 1059);
     }
     machine_close(&m);
@@ -315,7 +316,8 @@ TEST(the_same_seed_is_the_same_time) {
     CHECK(vm_time(m.device, NULL, 0, &m.diags));
     for (uint64_t seed = 0; seed < STRATEGY_COUNT; seed++) {
         DeviceLaunch request = launch_of(&m, "steal", 100, 1);
-        request.schedule = (DeviceSchedule){seed, (DeviceStrategy)seed};
+        request.schedule =
+            (DeviceSchedule){.seed = seed, .strategy = (DeviceStrategy)seed};
         DeviceRun one = launch(&m, &request), two = launch(&m, &request);
         check_line(&one.timeline);
         size_t bytes = one.timeline.span_count * sizeof *one.timeline.spans;
