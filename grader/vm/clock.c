@@ -243,7 +243,7 @@ VmClock *vm_clock_join(VmClocks *clocks, VmClock *a, VmClock *b) {
 
 VmClock *vm_clock_with(VmClocks *clocks, VmClock *clock, const VmKnown *known,
                        size_t count) {
-    Merge m = merge(clocks, clock ? clock->known : NULL,
+    Merge m = merge(clocks, clock ? clock->known : known,
                     clock ? clock->count : 0, known, count);
     return is_same(&m, clock) ? vm_clock_keep(clock)
                               : clock_new(clocks, m.out, m.count);
