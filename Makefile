@@ -42,6 +42,7 @@ REFERENCES := $(wildcard labs/*/reference.c)
 UNIT_SOURCES := $(wildcard grader/tests/unit/test_*.c)
 BATS_FILES := $(wildcard grader/tests/bats/*.bats)
 LAB_CONFS := $(wildcard labs/*/lab.conf)
+RULE_PAGES := $(wildcard docs/rules/*.md)
 
 # The interpreter's handlers, compiled for each level of the instruction set.
 HANDLERS := $(wildcard grader/vm/exec_*.c)
@@ -52,12 +53,13 @@ MAIN := $(call object,grader/cli/main.c)
 OBJECTS := $(filter-out $(MAIN),\
 	$(call object,$(filter-out $(HANDLERS),$(SOURCES)) $(REFERENCES))) \
 	$(foreach isa,$(ISAS),$(HANDLERS:%.c=$(OUT)/obj/%.$(isa).o)) \
-	$(OUT)/obj/gen/labs.o
+	$(OUT)/obj/gen/labs.o $(OUT)/obj/gen/rules.o
 UNIT_TESTS := $(patsubst grader/tests/unit/%.c,$(OUT)/tests/%,$(UNIT_SOURCES))
 CLCLAB := $(OUT)/clclab
 LIBRARY := $(OUT)/libclclab.a
 JSON_GET := $(OUT)/tools/json-get
 GEN_INSTRUCTIONS := $(OUT)/tools/gen-instructions
+MUTANTS := $(OUT)/mutants
 FUZZERS := $(patsubst grader/tests/fuzz/%.c,$(OUT)/%, \
 	$(wildcard grader/tests/fuzz/fuzz_*.c))
 
@@ -111,13 +113,17 @@ $(OUT)/obj/%.$(1).o: %.c $(OUT)/flags | setup-quietly
 endef
 $(foreach isa,$(ISAS),$(eval $(call handlers_for,$(isa))))
 
-$(OUT)/obj/gen/labs.o: build/gen/labs.c $(OUT)/flags
+$(OUT)/obj/gen/%.o: build/gen/%.c $(OUT)/flags
 	$(SAY) "  CC    $<"
 	$(Q)mkdir -p $(@D) && $(COMPILER) $(ALL_CFLAGS) -c -o $@ $<
 
 build/gen/labs.c: grader/tools/gen-labs $(LAB_CONFS)
 	$(SAY) "  GEN   $@"
 	$(Q)mkdir -p $(@D) && grader/tools/gen-labs $(LAB_CONFS) >$@
+
+build/gen/rules.c: grader/tools/gen-rules $(RULE_PAGES)
+	$(SAY) "  GEN   $@"
+	$(Q)mkdir -p $(@D) && grader/tools/gen-rules $(RULE_PAGES) >$@
 
 $(OUT)/tests/%: $(OUT)/obj/grader/tests/unit/%.o $(LIBRARY)
 	$(SAY) "  LINK  $@"
@@ -126,6 +132,11 @@ $(OUT)/tests/%: $(OUT)/obj/grader/tests/unit/%.o $(LIBRARY)
 $(OUT)/tools/%: $(OUT)/obj/grader/tools/%.o $(LIBRARY)
 	$(SAY) "  LINK  $@"
 	$(Q)mkdir -p $(@D) && $(LINK)
+
+$(MUTANTS): $(patsubst %.c,$(OUT)/obj/%.o,\
+    $(wildcard grader/tests/mutants/*.c)) $(LIBRARY)
+	$(SAY) "  LINK  $@"
+	$(Q)$(LINK)
 
 build/fuzz/fuzz_%: build/fuzz/obj/grader/tests/fuzz/fuzz_%.o \
     build/fuzz/obj/grader/tests/fuzz/hooks.o $(LIBRARY)
@@ -142,7 +153,8 @@ FORCE:
 
 -include $(patsubst %.o,%.d,$(MAIN) $(OBJECTS)) \
 	$(patsubst %.c,$(OUT)/obj/%.d,$(UNIT_SOURCES) \
-	$(wildcard grader/tools/*.c grader/tests/fuzz/*.c))
+	$(wildcard grader/tools/*.c grader/tests/fuzz/*.c \
+	grader/tests/mutants/*.c))
 -include $(patsubst %,$(OUT)/obj/grader/bench/vm/%.d,bench-vm scalar)
 
 # ---- grading -------------------------------------------------------------
@@ -158,14 +170,23 @@ grade: $(CLCLAB) | setup-quietly ## grade a lab: LAB=4 [FILE=x.cu | FROM=solutio
 
 # ---- checking ------------------------------------------------------------
 
+# The kernels that mistakes are made in. (Those with a time-out of libcu++ in
+# them are left out: a mistake in a time-out is none.)
+MUTATED := $(wildcard solutions/*/*.cu) \
+	$(patsubst %,grader/tests/kernels/right/%.cu,lab3-for-each-canceled \
+	lab3-inline-ptx lab3-warp-specialised lab4-leader-distributes)
+
 export CLCLAB_BIN := $(abspath $(CLCLAB))
 export JSON_GET_BIN := $(abspath $(JSON_GET))
 export GEN_INSTRUCTIONS_BIN := $(abspath $(GEN_INSTRUCTIONS))
+export MUTANTS_BIN := $(abspath $(MUTANTS))
+export MUTATED
 
 .PHONY: test
-test: $(CLCLAB) $(UNIT_TESTS) $(JSON_GET) $(GEN_INSTRUCTIONS) | setup-quietly ## run every test; the last line counts them [ONLY=name]
+test: $(CLCLAB) $(UNIT_TESTS) $(JSON_GET) $(GEN_INSTRUCTIONS) $(MUTANTS) | setup-quietly ## run every test; the last line counts them [ONLY=name]
 	@grader/tools/run-tests --out $(OUT)/test $(if $(ONLY),--only '$(ONLY)') \
-	    $(UNIT_TESTS) $(BATS_FILES) 'grader/tools/check-labs --quick' grader/tools/readme-transcripts \
+	    $(UNIT_TESTS) $(BATS_FILES) 'grader/tools/check-labs --quick' grader/tools/check-rules \
+	    grader/tools/readme-transcripts \
 	    grader/tools/right-kernels
 
 .PHONY: unit
@@ -175,6 +196,11 @@ unit: $(UNIT_TESTS) ## run the unit tests alone (with SAN=1: sanitized)
 .PHONY: check-labs
 check-labs: $(CLCLAB) $(JSON_GET) | setup-quietly ## prove that starters fail, solutions pass (20 seeds), wrong files fail as they say
 	@grader/tools/run-tests --out $(OUT)/test grader/tools/check-labs
+
+.PHONY: mutants
+mutants: $(MUTANTS) | setup-quietly ## make small mistakes in right kernels; a table of how many are caught (minutes)
+	@$(MUTANTS) --survivors grader/tests/mutants/survivors.txt \
+	    --out $(OUT)/mutants.txt $(MUTATED)
 
 .PHONY: right-kernels
 right-kernels: $(CLCLAB) | setup-quietly ## right kernels in many styles under SCHEDULES (1000): no finding, no advisory

@@ -18,9 +18,10 @@ void cause_add_related(Cause *cause, SrcLoc at, Str what) {
 }
 
 void cause_keep(Arena *arena, Cause *cause) {
-    Str *const texts[] = {&cause->what,    &cause->expected, &cause->actual,
-                          &cause->help,    &cause->at.file,  &cause->via.file,
-                          &cause->context, &cause->replay};
+    Str *const texts[] = {&cause->what,     &cause->expected, &cause->actual,
+                          &cause->missing,  &cause->help,     &cause->who,
+                          &cause->region,   &cause->explain,  &cause->at.file,
+                          &cause->via.file, &cause->context,  &cause->replay};
     for (size_t i = 0; i < COUNT_OF(texts); i++)
         *texts[i] = str_copy(arena, *texts[i]);
     for (uint32_t i = 0; i < cause->related_count; i++) {
@@ -109,6 +110,122 @@ static Str rule_help(Arena *arena, DeviceRule rule) {
                       asks[rule] ? asks[rule] : "a clean run");
 }
 
+static Str explain_command(Arena *arena, Str code) {
+    return str_format(arena, "clclab explain %.*s", STR_ARG(code));
+}
+
+// The order that is missing where a rule of order is broken, unless the device
+// knows it better; empty: the rule is not one of order.
+static Str rule_missing(DeviceRule rule) {
+    switch ((int)rule) {
+    case RULE_CLC003:
+        return STR("a cluster barrier between this request's answer and that "
+                   "block's exit");
+    case RULE_CLC004:
+        return STR("a wait for the answer before the exit");
+    case RULE_CLC006:
+        return STR("a proxy fence that carries the read's order on to the "
+                   "async proxy, which writes the slot");
+    case RULE_CLC007:
+        return STR("a completed wait for the answer's phase before this read, "
+                   "in this thread or in one that a barrier joins to it");
+    case RULE_CLC011:
+        return STR("a cluster barrier between that block's mbarrier.init and "
+                   "this request");
+    case RULE_BAR004:
+        return STR("fence.mbarrier_init, or a releasing cluster barrier, "
+                   "between the init and this use");
+    case RULE_MEM004:
+        return STR("a cluster barrier between this access and that block's "
+                   "exit");
+    case RULE_RACE001:
+        return STR("a barrier, or a release and an acquire, between the two");
+    case RULE_RACE002:
+        return STR("a proxy fence, or a completed wait, between the two");
+    default:
+        return (Str){0};
+    }
+}
+
+// Whether the places related to a finding come before it; else they only
+// belong to it, such as where other threads wait.
+static bool is_in_order(DeviceRule rule) {
+    return rule != RULE_CLC009 && rule != RULE_DEADLOCK &&
+           rule != RULE_SYNC001 && rule != RULE_SYNC002 &&
+           rule != RULE_SYNC004 && rule != RULE_LIMIT &&
+           rule != RULE_UNSUPPORTED;
+}
+
+static Str ordinal(Arena *arena, uint32_t n) {
+    uint32_t tens = n / 10 % 10;
+    const char *end = n % 10 == 1   ? "st"
+                      : n % 10 == 2 ? "nd"
+                      : n % 10 == 3 ? "rd"
+                                    : "th";
+    return str_format(arena, "%u%s", n, tens == 1 ? "th" : end);
+}
+
+// What the sentence leaves out of "thread 37 of block 3": the place in its
+// cluster, its warp and lane, and which block index it was at. Empty where a
+// block is one warp and has stolen nothing.
+static Str who_text(Arena *arena, const FindingWho *who) {
+    if (!who->known || (who->ctas < 2 && who->warps < 2 && who->owned < 2))
+        return (Str){0};
+    Str text = str_format(arena, "block %u", who->cta);
+    if (who->ctas > 1)
+        text = str_format(arena, "%.*s, rank %u of its cluster of %u",
+                          STR_ARG(text), who->rank, who->ctas);
+    if (who->warps > 1)
+        text = str_format(arena, "%.*s, warp %u", STR_ARG(text), who->warp);
+    if (who->warps > 1 && who->lane != WHO_ANY_LANE)
+        text = str_format(arena, "%.*s, lane %u", STR_ARG(text), who->lane);
+    if (who->owned > 1)
+        text = str_format(arena, "%.*s; at block index %u, its %.*s",
+                          STR_ARG(text), who->block,
+                          STR_ARG(ordinal(arena, who->owned)));
+    return text;
+}
+
+// ---- regions of a lab's file ---------------------------------------------
+
+// What opens a region that the learner fills in, and what closes it. In two
+// parts: lint looks for the whole word, which here would be something left.
+// clang-format off
+#define REGION_OPENS "BEGIN TO" "DO("
+#define REGION_CLOSES "END TO" "DO("
+// clang-format on
+
+static Str behind(Str line, Str mark) {
+    for (size_t i = 0; i < line.len; i++)
+        if (str_starts(str_slice(line, i, line.len), mark))
+            return str_slice(line, i + mark.len, line.len);
+    return (Str){0};
+}
+
+// "TO" "DO(3): ask for ... (clclab hint 4 3)", where `at` is in a region of the
+// lab's file; else empty.
+static Str region_of(const Grade *grade, SrcLoc at) {
+    Str text = grade->submission->source, opened = {0};
+    if (!grade->lab || !str_equal(at.file, grade->submission->file))
+        return (Str){0};
+    for (uint32_t line = 1; line <= at.line && text.len > 0; line++) {
+        Str row = str_cut(&text, '\n'), found = behind(row, STR(REGION_OPENS));
+        if (found.len > 0)
+            opened = found;
+        if (behind(row, STR(REGION_CLOSES)).len > 0)
+            opened = (Str){0};
+    }
+    uint64_t number;
+    Str title = opened;
+    if (!str_to_u64(str_cut(&title, ')'), &number))
+        return (Str){0};
+    return str_format(grade->arena, "%s%.*s (clclab hint %u %llu)",
+                      &REGION_OPENS[6], STR_ARG(str_trim(opened)),
+                      grade->lab->number, (unsigned long long)number);
+}
+
+// ---- findings, continued -------------------------------------------------
+
 // A device says who did what in a clause; reports are made of sentences.
 static Str sentence(Arena *arena, Str clause) {
     if (clause.len == 0)
@@ -128,10 +245,17 @@ Cause cause_from_finding(const Grade *grade, const Finding *finding) {
         .what = finding->what,
         .expected = finding->expected,
         .actual = finding->actual,
+        .missing = finding->missing.len ? finding->missing
+                                        : rule_missing(finding->rule),
+        .who = who_text(grade->arena, &finding->who),
+        .in_order = is_in_order(finding->rule),
         .help = sentence(grade->arena, finding->help),
         .at = cause_place(submission, finding->at),
         .via = finding->via,
     };
+    cause.missing = sentence(grade->arena, cause.missing);
+    cause.explain = explain_command(grade->arena, cause.code);
+    cause.region = region_of(grade, cause.at);
     if (cause.at.line == 0)
         cause.at = grade->kernel_at;
     if (cause.help.len == 0)
@@ -161,12 +285,14 @@ bool cause_of_stop(const Grade *grade, RunStatus status, Cause *cause) {
         *cause = cause_at(grade->kernel_at, STR("The kernel waits for ever."),
                           STR("Look for a barrier that not all reach."));
         cause->code = STR("DEADLOCK");
+        cause->explain = explain_command(grade->arena, cause->code);
         return true;
     case RUN_LIMIT:
         *cause = cause_at(grade->kernel_at,
                           STR("The kernel reached the step limit."),
                           STR("Look for a loop that never ends."));
         cause->code = STR("LIMIT");
+        cause->explain = explain_command(grade->arena, cause->code);
         return true;
     }
     return false;

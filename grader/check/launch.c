@@ -303,6 +303,7 @@ static Cause difference_cause(Launching *l, const Run *run, size_t index,
             "floating point may rightly differ in the last bits: then compare "
             "with a tolerance, with --dump and --only-schedule."));
     cause.code = STR("OUTPUT");
+    cause.explain = STR("clclab explain OUTPUT");
     cause.expected = STR("the same bytes in every schedule");
     cause.actual = str_format(
         arena,

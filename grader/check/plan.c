@@ -98,9 +98,9 @@ static RunOutcome judge_query(Grade *grade, PlanQuery query, Cause *cause) {
 
 bool plan_judge(Grade *grade) {
     static const PlanQuery queries[] = {
-        {1, 128, 4, 2},          {1000, 128, 4, 2},   {1024, 128, 4, 2},
-        {1025, 128, 4, 2},       {100000, 256, 1, 1}, {100000, 64, 148, 16},
-        {1 << 24, 1024, 148, 2}, {5000, 32, 170, 24},
+        {1, 128, 4, 2},        {512, 128, 4, 2},        {1000, 128, 4, 2},
+        {1024, 128, 4, 2},     {1025, 128, 4, 2},       {100000, 256, 1, 1},
+        {100000, 64, 148, 16}, {1 << 24, 1024, 148, 2}, {5000, 32, 170, 24},
     };
     const Lab *lab = grade->lab;
     Cause cause = {0};

@@ -25,13 +25,18 @@ typedef struct Cause {
     Str what;     // one sentence: what happened
     Str expected; // may be empty
     Str actual;   // may be empty
+    Str missing;  // the order that was not there; may be empty
     Str help;     // what to try
+    Str who;      // more of the thread that `what` names; may be empty
+    Str region;   // the part of the lab's file that it is in; may be empty
+    Str explain;  // the command that explains the code; may be empty
     SrcLoc at;
     SrcLoc via; // the library line that it came through; may be empty
     RelatedSite related[4];
     uint32_t related_count;
-    Str context; // the run: "n = 1000, schedule 5 (refuse-early)"; or empty
-    Str replay;  // the command that shows it again; may be empty
+    bool in_order; // related[] happened before `what`, in this order
+    Str context;   // the run: "n = 1000, schedule 5 (refuse-early)"; or empty
+    Str replay;    // the command that shows it again; may be empty
 } Cause;
 
 typedef struct CheckResult {

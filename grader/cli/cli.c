@@ -16,6 +16,8 @@ const CliCommand CLI_COMMANDS[COMMAND_COUNT] = {
     [COMMAND_LIST] = {"list", "List the labs", "", 0, 0, command_list},
     [COMMAND_HINT] = {"hint", "Show a hint", "LAB [" CLI_REGION " [RUNG]]", 1,
                       3, command_hint},
+    [COMMAND_EXPLAIN] = {"explain", "Explain a rule, or list them", "[CODE]", 0,
+                         1, command_explain},
     [COMMAND_VERSION] = {"version", "Print the version", "", 0, 0,
                          command_version},
     [COMMAND_HELP] = {"help", "Print this, or of a command", "[COMMAND]", 0, 1,

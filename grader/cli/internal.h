@@ -9,7 +9,7 @@
 //   course.c      where labs/ and solutions/ are; which lab is meant
 //   submission.c  a file -> Submission (compile and parse)
 //   shared.c, replay.c  what grade and run share
-//   grade.c, show.c  the commands
+//   grade.c, explain.c, show.c  the commands
 //   run.c, run_args.c  clclab run
 //
 // Every function that fails has printed why, and gives the exit code.
@@ -101,6 +101,7 @@ typedef enum CliCommandId {
     COMMAND_PTX,
     COMMAND_LIST,
     COMMAND_HINT,
+    COMMAND_EXPLAIN,
     COMMAND_VERSION,
     COMMAND_HELP,
     COMMAND_COUNT,
@@ -235,6 +236,7 @@ int command_run(Cli *cli);
 int command_ptx(Cli *cli);
 int command_list(Cli *cli);
 int command_hint(Cli *cli);
+int command_explain(Cli *cli);
 int command_version(Cli *cli);
 int command_help(Cli *cli);
 

@@ -48,6 +48,9 @@ static Str more_of(CliCommandId command) {
                    " is the number of one in the lab's file, RUNG how "
                    "far to go: 1 a question,\n2 a concept, 3 almost the "
                    "code.\n");
+    case COMMAND_EXPLAIN:
+        return STR("CODE is what stands in brackets behind a finding, such as "
+                   "CLC006. Without it the\ncodes are listed.\n");
     case COMMAND_COUNT:
         break;
     }

@@ -63,6 +63,20 @@ typedef struct RelatedPlace {
     Str what; // "the request was issued here"
 } RelatedPlace;
 
+// Who did it, as far as it is known.
+enum { WHO_ANY_LANE = 32 };
+typedef struct FindingWho {
+    bool known;     // false: no thread in particular
+    uint32_t cta;   // linear block index that the CTA was launched with
+    uint32_t rank;  // of the CTA in its cluster
+    uint32_t ctas;  // of a cluster
+    uint32_t warp;  // in the CTA
+    uint32_t warps; // of a CTA
+    uint32_t lane;  // WHO_ANY_LANE: not one alone
+    uint32_t owned; // blocks that the CTA had come to own; 0: not known
+    uint32_t block; // the last of them: its linear index
+} FindingWho;
+
 // One violation. Texts are complete, without a newline at the end. `at` is a
 // place in the learner's own file where inlining allows it; `via` the library
 // line that it came through (empty where it is the learner's own code).
@@ -74,7 +88,9 @@ typedef struct Finding {
     Str what;     // what happened, with who: "thread 0 of block 3 ..."
     Str expected; // may be empty
     Str actual;   // may be empty
+    Str missing;  // the order that was not there; may be empty
     Str help;     // what to try
+    FindingWho who;
     RelatedPlace related[4];
     uint32_t related_count;
     uint32_t cta; // linear block index of the CTA concerned

@@ -2,7 +2,7 @@
 // What the files of report/ share: escape.c (bytes), excerpt.c (a source line
 // and its caret), page.c (text), json_write.c (JSON); text.c and json.c are the
 // formats of a Result, run_text.c and run_json.c those of a LaunchResult; its
-// modelled time is drawn by run_time.c.
+// modelled time is drawn by run_time.c. explain.c shows a page on a rule.
 #ifndef CLCLAB_REPORT_INTERNAL_H
 #define CLCLAB_REPORT_INTERNAL_H
 
@@ -39,6 +39,7 @@ typedef struct Page {
     ReportStyle style;
     Buf *out;
     Str replay; // not yet printed: see page_flush_replay
+    Str more;   // the last command printed behind "more"
 } Page;
 
 Page page_open(Str file, Str source, ReportStyle style, Buf *out);

@@ -127,6 +127,10 @@ void json_cause_members(Json *json, const Cause *cause) {
     write_related(json, cause);
     json_text_or_null(json, STR("replay"), cause->replay);
     json_text_or_null(json, STR("context"), cause->context);
+    json_text_or_null(json, STR("who"), cause->who);
+    json_text_or_null(json, STR("missing"), cause->missing);
+    json_text_or_null(json, STR("region"), cause->region);
+    json_text_or_null(json, STR("explain"), cause->explain);
 }
 
 static Str level_name(DiagLevel level) {

@@ -88,6 +88,19 @@ static size_t write_place(Page *page, SrcLoc at) {
 
 // ---- causes --------------------------------------------------------------
 
+static bool same_line(SrcLoc a, SrcLoc b) {
+    return a.line == b.line && str_equal(a.file, b.file);
+}
+
+// Whether the line of related[index] stands in the report already.
+static bool is_shown(const Cause *cause, uint32_t index) {
+    SrcLoc at = cause->related[index].at;
+    bool shown = same_line(at, cause->at);
+    for (uint32_t i = 0; i < index; i++)
+        shown |= same_line(at, cause->related[i].at);
+    return shown;
+}
+
 static void write_related(Page *page, const Cause *cause) {
     for (uint32_t i = 0; i < cause->related_count; i++) {
         const RelatedSite *site = &cause->related[i];
@@ -96,8 +109,10 @@ static void write_related(Page *page, const Cause *cause) {
             buf_printf(&text, "%.*s:%u: ", STR_ARG(site->at.file),
                        site->at.line);
         buf_str(&text, site->what);
-        page_labeled(page, "see", buf_view(&text));
+        page_labeled(page, cause->in_order ? "before" : "see", buf_view(&text));
         buf_free(&text);
+        if (str_equal(site->at.file, page->file) && !is_shown(cause, i))
+            excerpt_write(page->style, page->source, site->at, page->out);
     }
 }
 
@@ -157,11 +172,17 @@ void page_cause(Page *page, const char *kind, Tone tone, const Cause *cause,
     if (str_equal(cause->at.file, p->file))
         excerpt_write(p->style, p->source, cause->at, p->out);
     write_via(p, cause->via);
+    page_labeled(p, "who", cause->who);
     page_labeled(p, "expected", cause->expected);
     page_labeled(p, "actual", cause->actual);
     write_related(p, cause);
+    page_labeled(p, "missing", cause->missing);
     page_labeled(p, "help", cause->help);
+    page_labeled(p, "region", cause->region);
     page_labeled(p, "run", cause->context);
+    if (!str_equal(p->more, cause->explain))
+        page_labeled(p, "more", cause->explain);
+    p->more = cause->explain;
 }
 
 void page_warnings(Page *page, const Diag *messages, size_t total) {

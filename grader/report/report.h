@@ -5,6 +5,7 @@
 //   Result --report_text--> what a person reads in a terminal
 //   Result --report_json--> schema "clclab/result/v1", keys in a fixed order
 //   Diag   --report_diag--> one message with its source line and a caret
+//   a page of docs/rules --report_explain--> the same for a terminal
 //
 // Every text of a Result may hold bytes that a student chose. In text, control
 // bytes, direction overrides and invalid UTF-8 come out escaped (\x1b); in JSON
@@ -34,6 +35,18 @@ void report_run_json(const LaunchResult *result, Buf *out);
 
 // `source`: text of the file that the message is about; may be empty.
 void report_diag(const Diag *diag, Str source, ReportStyle style, Buf *out);
+
+// A page on a rule: Markdown as described in explain.c. The JSON's schema is
+// "clclab/rule/v1".
+void report_explain(Str markdown, ReportStyle style, Buf *out);
+void report_explain_json(Str code, Str markdown, Buf *out);
+
+typedef struct RuleLine {
+    Str code; // "CLC006"
+    Str asks; // "slot reuse is ordered by a proxy fence"
+} RuleLine;
+// The list of them; the schema is "clclab/rules/v1".
+void report_rules_json(const RuleLine *lines, size_t count, Buf *out);
 
 // Appends s with control bytes, direction overrides and invalid UTF-8 escaped;
 // a newline comes out as \n.

@@ -133,13 +133,15 @@ bool vm_clc_touch(VmWarp *w, const VmInstr *in, uint32_t lane, VmCta *cta,
             return false;
     }
     for (uint32_t at = offset & ~7u; at < offset + bytes; at += 8) {
-        if (!vm_mbarrier_find(cta, at))
+        const VmMbarrier *bar = vm_mbarrier_find(cta, at);
+        if (!bar)
             continue;
         vm_fault(w, in, RULE_BAR002,
                  "an mbarrier object is used by mbarrier instructions only, "
                  "until mbarrier.inval",
                  "%.*s accesses a live mbarrier like ordinary memory",
                  STR_ARG(vm_who_lane(w, lane)));
+        vm_fault_related(w->vm, bar->init_loc, "the mbarrier is made here");
         return false;
     }
     return vm_opaque_touch(w, in, lane, cta, offset, bytes, access);

@@ -227,6 +227,8 @@ static VmNext op_query(VmWarp *w, const VmInstr *in, uint32_t mask) {
         granted |= (uint32_t)yes << l;
         if (!yes)
             observe_refusal(w, in);
+        if (yes && !request->seen_loc)
+            request->seen_loc = vm_learner_loc(w->vm, w, in->loc);
         if (in->flags == QUERY_IS_CANCELED)
             continue;
         write_index(w, in, l, words, yes);
@@ -321,6 +323,34 @@ void vm_clc_cta_started(VmCta *cta) {
     chain->count = chain->capacity = 1;
 }
 
+// The next request of the same CTA into the same slot; NULL: there is none.
+static const VmRequest *next_in_slot(const Vm *vm, const VmRequest *request) {
+    for (const VmRequest *next = request + 1;
+         next < vm->requests + vm->request_count; next++)
+        if (next->cta == request->cta && next->slot == request->slot)
+            return next;
+    return NULL;
+}
+
+// How far the answer of a lost block came.
+static void explain_lost(Vm *vm, const VmRequest *request, Finding *finding) {
+    finding->expected = STR("is_canceled, then get_first_ctaid, of every "
+                            "answer");
+    if (request->seen_loc) {
+        finding->actual = STR("is_canceled said yes, and get_first_ctaid was "
+                              "not asked (or nobody uses its result, and the "
+                              "compiler left it out)");
+        vm_related(vm, finding, request->seen_loc, "the grant was seen here");
+        return;
+    }
+    const VmRequest *next = next_in_slot(vm, request);
+    finding->actual = STR("nobody asked is_canceled: the answer was not "
+                          "looked at");
+    if (next)
+        vm_related(vm, finding, next->loc,
+                   "the next request into this slot was issued here");
+}
+
 static void report_lost(Vm *vm, const VmRequest *request) {
     uint32_t id[3], shown[3];
     vm_unlinear(request->granted, vm->cluster_grid, id);
@@ -334,14 +364,10 @@ static void report_lost(Vm *vm, const VmRequest *request) {
         vm_linear(shown, vm->grid), request->thread, request->cta);
     if (!fresh)
         return;
-    finding->actual = str_from(
-        request->asked ? "is_canceled was asked, get_first_ctaid was not"
-                       : "query_cancel never saw the answer");
     finding->help =
         STR("look at every answer: when is_canceled is true, process "
             "get_first_ctaid before the block exits or asks again");
-    vm_related(vm, finding, request->overwritten_loc,
-               "this request's answer went to the same slot");
+    explain_lost(vm, request, finding);
 }
 
 static void finish_granted(Vm *vm, uint32_t cluster, LedgerEntry *entry) {

@@ -449,6 +449,7 @@ typedef struct VmRequest {
     uint32_t answers_then;    // that this CTA had got by then
     bool asked;               // query_cancel saw the answer
     uint64_t time;            // modelled: when the answer is there
+    uint32_t seen_loc; // where is_canceled first said yes; 0: nobody asked
 } VmRequest;
 
 typedef enum VmEventKind {
@@ -565,7 +566,9 @@ struct Vm {
     VmCta *free_ctas;
     VmCluster *free_clusters;
     size_t finding_capacity;
-    Finding *fault; // that ended the run, if it was new
+    Finding *fault;       // that ended the run, if it was new
+    const VmWarp *named;  // whose lanes vm_who_lane was last asked for,
+    uint32_t named_lanes; // since its last finding
     Buf output;
 };
 

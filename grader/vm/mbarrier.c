@@ -211,6 +211,17 @@ static VmMbarrier *live_barrier(VmWarp *w, const VmInstr *in, uint32_t lane,
 
 // ---- init, inval, transactions, arrivals ---------------------------------
 
+static VmNext init_again(VmWarp *w, const VmInstr *in, uint32_t lane,
+                         const VmMbarrier *bar) {
+    VmNext next = vm_fault(w, in, RULE_BAR003,
+                           "let one thread initialise it, once; mbarrier.inval "
+                           "ends its life",
+                           "%.*s initialises an mbarrier that is live",
+                           STR_ARG(vm_who_lane(w, lane)));
+    vm_fault_related(w->vm, bar->init_loc, "it was initialised here");
+    return next;
+}
+
 static VmNext op_init(VmWarp *w, const VmInstr *in, uint32_t mask) {
     EACH_LANE(l, mask) {
         uint32_t offset;
@@ -225,12 +236,7 @@ static VmNext op_init(VmWarp *w, const VmInstr *in, uint32_t mask) {
                             (unsigned long long)count);
         const VmMbarrier *old = vm_mbarrier_find(cta, offset);
         if (old)
-            return vm_fault(
-                w, in, RULE_BAR003,
-                "let one thread initialise it, once; mbarrier.inval "
-                "ends its life",
-                "%.*s initialises an mbarrier that is live",
-                STR_ARG(vm_who_lane(w, l)));
+            return init_again(w, in, l, old);
         VmMbarrier *bar = slot_for(cta, offset);
         *bar = (VmMbarrier){.offset = offset,
                             .live = true,

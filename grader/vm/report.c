@@ -35,8 +35,19 @@ uint32_t vm_learner_loc(const Vm *vm, const VmWarp *w, uint32_t loc) {
     return loc;
 }
 
+// A text that names a lane is made for a finding: whose it is, finding_who asks
+// next.
+static void note_lane(const VmWarp *w, uint32_t lane) {
+    Vm *vm = w->vm;
+    if (vm->named != w)
+        vm->named_lanes = 0;
+    vm->named = w;
+    vm->named_lanes |= 1u << lane;
+}
+
 Str vm_who_lane(const VmWarp *w, uint32_t lane) {
     const Vm *vm = w->vm;
+    note_lane(w, lane);
     const uint32_t *b = vm->block;
     uint32_t thread = w->index * VM_LANES + lane;
     if (b[1] == 1 && b[2] == 1)
@@ -63,6 +74,29 @@ static Finding *find_same(Vm *vm, DeviceRule rule, FindingLevel level,
     return NULL;
 }
 
+static FindingWho finding_who(Vm *vm, const VmWarp *w) {
+    uint32_t lanes = vm->named == w ? vm->named_lanes : 0;
+    vm->named = NULL;
+    if (!w)
+        return (FindingWho){0};
+    const VmCta *cta = w->cta;
+    FindingWho who = {.known = true,
+                      .cta = cta->linear,
+                      .rank = cta->rank,
+                      .ctas = cta->cluster->cta_count,
+                      .warp = w->index,
+                      .warps = cta->warp_count,
+                      .lane = WHO_ANY_LANE};
+    if (lanes && !(lanes & (lanes - 1)))
+        who.lane = vm_first(lanes);
+    if (cta->chain == VM_NONE)
+        return who;
+    const LedgerChain *chain = &vm->run->ledger.chains[cta->chain];
+    who.owned = cta->owned;
+    who.block = chain->blocks[chain->count - 1];
+    return who;
+}
+
 static Finding *finding_new(Vm *vm) {
     DeviceRun *run = vm->run;
     arena_grow(vm->out, run->findings, run->finding_count,
@@ -73,6 +107,7 @@ static Finding *finding_new(Vm *vm) {
 static Finding *vadd(Vm *vm, const VmWarp *w, uint32_t loc, DeviceRule rule,
                      FindingLevel level, bool *fresh, const char *format,
                      va_list args) {
+    FindingWho who = finding_who(vm, w);
     uint32_t own = vm_learner_loc(vm, w, loc);
     SrcLoc at = vm_src_of(vm, own);
     Finding *finding = find_same(vm, rule, level, at);
@@ -87,6 +122,7 @@ static Finding *vadd(Vm *vm, const VmWarp *w, uint32_t loc, DeviceRule rule,
                          .level = level,
                          .at = at,
                          .what = str_vformat(vm->out, format, args),
+                         .who = who,
                          .cta = w ? w->cta->linear : 0,
                          .step = vm->tick,
                          .occurrences = 1};

@@ -120,6 +120,30 @@ static const char *mbarrier_help(const VmMbarrier *bar) {
     return "check the parity that the wait asks for";
 }
 
+// Of a phase that is not complete.
+static Str what_is_missing(Vm *vm, const VmMbarrier *bar) {
+    unsigned long long phase = bar->phase;
+    long long bytes = bar->tx < 0 ? -bar->tx : bar->tx;
+    Str lacks = bar->expected == 1
+                    ? STR("its arrival")
+                    : str_format(vm->out, "%d of its %d arrivals", bar->pending,
+                                 bar->expected);
+    if (bar->tx < 0)
+        return str_format(vm->out,
+                          "phase %llu lacks %.*s, and %lld bytes came that it "
+                          "has not announced",
+                          phase, STR_ARG(lacks), bytes);
+    if (bar->tx == 0)
+        return str_format(vm->out, "phase %llu lacks %.*s", phase,
+                          STR_ARG(lacks));
+    if (bar->pending == 0)
+        return str_format(vm->out,
+                          "phase %llu has its arrivals, and lacks %lld bytes",
+                          phase, bytes);
+    return str_format(vm->out, "phase %llu lacks %.*s, and %lld bytes", phase,
+                      STR_ARG(lacks), bytes);
+}
+
 static Finding *describe_mbarrier(Vm *vm, Stuck s, Str who) {
     bool fresh;
     VmCta *cta = s.warp->cta;
@@ -136,11 +160,7 @@ static Finding *describe_mbarrier(Vm *vm, Stuck s, Str who) {
     f->expected =
         str_format(vm->out, "%d arrival%s a phase, and all announced bytes",
                    bar->expected, bar->expected == 1 ? "" : "s");
-    f->actual = str_format(
-        vm->out, "in phase %llu %d arrival%s and %lld byte%s are missing",
-        (unsigned long long)bar->phase, bar->pending,
-        bar->pending == 1 ? "" : "s", (long long)bar->tx,
-        bar->tx == 1 || bar->tx == -1 ? "" : "s");
+    f->actual = what_is_missing(vm, bar);
     f->help = str_from(mbarrier_help(bar));
     vm_related(vm, f, bar->init_loc, "the mbarrier is made here");
     return f;

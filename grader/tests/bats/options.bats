@@ -22,7 +22,7 @@ usage_error() {
 @test "--help prints the commands and exits 0" {
     run --separate-stderr clclab --help
     [ "$status" -eq 0 ] || fail "exit status $status"
-    for word in grade ptx hint list version --seed --schedules --format; do
+    for word in grade ptx hint explain list version --seed --schedules --format; do
         holds "$output" "$word"
     done
     [ -z "$stderr" ] || fail "stderr: $stderr"
@@ -56,6 +56,26 @@ usage_error() {
     run clclab hint 4 1 3
     [ "$status" -eq 0 ] || fail "exit status $status"
     holds "$output" "hint 3 of 3"
+}
+
+@test "explain: a page for each code, without the course's folder" {
+    cp "$CLCLAB" "$W/clclab"
+    cd "$W" || return 1
+    run --separate-stderr ./clclab explain
+    [ "$status" -eq 0 ] || fail "exit status $status"
+    for code in CLC001 BAR004 MEM003 RACE001 SYNC002 DEADLOCK UNSUPPORTED; do
+        holds "$output" "$code"
+    done
+    run --separate-stderr ./clclab explain clc006
+    [ "$status" -eq 0 ] || fail "exit status $status"
+    holds "$output" "CLC006: slot reuse is ordered by a proxy fence"
+    holds "$output" "    using namespace cuda::ptx;"
+    lacks "$output" '```'
+}
+
+@test "a code that does not exist" {
+    usage_error "there are RACE001, RACE002" explain race7
+    usage_error "did you mean UNSUPPORTED?" explain unsuported
 }
 
 @test "a hint that does not exist" { usage_error "99" hint 4 99; }

@@ -350,6 +350,61 @@ END
     [ "$status" -eq 1 ] || fail "a fault: exit status $status"
 }
 
+@test "a finding says who, what was before, what is missing, and where more is" {
+    own pair <<'END'
+#include "lab.h"
+using namespace cuda::ptx;
+__global__ void __cluster_dims__(2) pair(int *p) {
+    __shared__ uint4 answer;
+    __shared__ uint64_t bar;
+    if (threadIdx.x == 37) {
+        mbarrier_init(&bar, 1);
+        clusterlaunchcontrol_try_cancel(&answer, &bar);
+        p[blockIdx.x] = answer.x;
+    }
+}
+END
+    run_own pair --grid 2 --block 64 --arg buf:8
+    [ "$status" -eq 1 ] || fail "exit status $status"
+    holds "$output" "  who       block 0, rank 0 of its cluster of 2, warp 1, lane 5"
+    holds "$output" "pair.cu:8: The request was issued here."
+    holds "$output" "     8 |         clusterlaunchcontrol_try_cancel(&answer, &bar);"
+    holds "$output" "  missing   A completed wait for the answer's phase"
+    holds "$output" "  more      clclab explain CLC007"
+    run_json "$W/pair.cu" --grid 2 --block 64 --arg buf:8 && fail "it passed"
+    holds "$(json findings.0.who)" "warp 1, lane 5"
+    holds "$(json findings.0.missing)" "A completed wait"
+    [ "$(json findings.0.explain)" = "clclab explain CLC007" ]
+}
+
+@test "a lost block: how far its answer came" {
+    own lost <<'END'
+#include "lab.h"
+using namespace cuda::ptx;
+__global__ void lost(int *p) {
+    __shared__ uint4 answer;
+    __shared__ uint64_t bar;
+    mbarrier_init(&bar, 1);
+    clusterlaunchcontrol_try_cancel(&answer, &bar);
+    mbarrier_arrive_expect_tx(sem_relaxed, scope_cta, space_shared, &bar, 16);
+    while (!mbarrier_try_wait_parity(&bar, 0)) {
+    }
+    if (*p)
+        return;
+    p[1] = clusterlaunchcontrol_query_cancel_is_canceled(answer);
+}
+END
+    run_own lost --grid 20 --block 1 --arg buf:8 --check CLC
+    [ "$status" -eq 1 ] || fail "exit status $status"
+    holds "$output" "[CLC009]"
+    holds "$output" "is_canceled said yes, and get_first_ctaid was not asked"
+    holds "$output" "lost.cu:13: The grant was seen here."
+    printf '\1\0\0\0\0\0\0\0' >"$W/one"
+    run_own lost --grid 20 --block 1 --arg "buf:8:file=$W/one" --check CLC
+    [ "$status" -eq 1 ] || fail "exit status $status"
+    holds "$output" "the answer was not looked at"
+}
+
 @test "a rule that does not exist is guessed" {
     add_one
     usage_error "did you mean CLC001?" "$W/add_one.cu" --grid 1 --block 1 \

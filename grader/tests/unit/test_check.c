@@ -462,6 +462,11 @@ TEST(finding_fails_rules_and_skips_the_rest) {
     CHECK_INT(cause.at.line, 7);
     CHECK_STR(cause.via.file, "/usr/include/barrier.h");
     CHECK_STR(cause.related[0].at.file, "my/kernel.cu");
+    CHECK(cause.in_order);
+    CHECK_STR(cause.who, "block 3, rank 1 of its cluster of 2, warp 1, lane 5; "
+                         "at block index 17, its 3rd");
+    CHECK_STR(cause.missing, "A wait for the answer before the exit.");
+    CHECK_STR(cause.explain, "clclab explain CLC004");
     CHECK_HOLDS(cause.context, "n = 0");
     CHECK_STR(bench_list(&bench, CHECK_SKIP),
               "correct exactly_once technique prologue schedules");
@@ -515,6 +520,28 @@ TEST(race_in_another_buffer_fails_rules) {
     bench.fake.spoil.race_block = 0;
     bench.fake.spoil.by_two = 0;
     CHECK_STR(fails_alone(&bench, "rules").code, "RACE001");
+    bench_close(&bench);
+}
+
+// clang-format off
+#define REGION "TO" "DO"
+// clang-format on
+
+TEST(finding_names_the_region_that_it_is_in) {
+    Bench bench;
+    bench_open(&bench, TECHNIQUE_CLC);
+    bench.fake.spoil.rule = RULE_CLC004;
+    bench.submission.source =
+        STR("// BEGIN " REGION "(1): the slot.\n// END " REGION "(1)\n"
+            "extern \"C\" __global__ __cluster_dims__(2, 1, 1)\n"
+            "void kernel(float *data, int n) {\n    compute_scalar();\n"
+            "    // BEGIN " REGION "(2): wait for it.\n    wait();\n"
+            "    // END " REGION "(2)\n}\n");
+    Cause cause = fails_alone(&bench, "rules");
+    Str region =
+        str_format(&bench.arena, REGION "(2): wait for it. (clclab hint %u 2)",
+                   bench.lab.number);
+    CHECK_STR(cause.region, region.ptr);
     bench_close(&bench);
 }
 
@@ -737,6 +764,7 @@ TEST_MAIN(TESTCASE(right_clc_kernel_gets_full_marks),
           TESTCASE(race_of_two_blocks_over_double_work_is_exactly_once),
           TESTCASE(other_races_fail_rules),
           TESTCASE(race_in_another_buffer_fails_rules),
+          TESTCASE(finding_names_the_region_that_it_is_in),
           TESTCASE(advisory_costs_nothing_and_is_told_once),
           TESTCASE(run_that_does_not_end_fails_rules),
           TESTCASE(block_that_fits_nowhere_fails_rules),

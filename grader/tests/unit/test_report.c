@@ -247,6 +247,8 @@ TEST(text_has_head_table_cause_and_score) {
                 "\n  expected  the answer awaited\n"
                 "  actual    it exits at line 2\n"
                 "  see       a/k.cu:1: it was issued here\n"
+                "     1 | line one\n"
+                "       |      ^\n"
                 "  help      Wait for the barrier before the kernel "
                 "returns, in every path that\n"
                 "            leads out of the loop over block indices.\n");
@@ -257,6 +259,66 @@ TEST(text_has_head_table_cause_and_score) {
     CHECK_HOLDS(text, "10 blocks, 8 started, 2 stolen; 8 requests refused, 1");
     CHECK_HOLDS(text, "  block 0: 0 -> 8\n");
     CHECK_HOLDS(text, "\nScore: 5/100\n");
+    buf_free(&out);
+}
+
+TEST(cause_says_who_what_was_before_and_what_is_missing) {
+    Sample s;
+    make_sample(&s);
+    s.cause.who = STR("block 3, warp 1, lane 5");
+    s.cause.missing = STR("A wait between the two.");
+    s.cause.region = STR("the third");
+    s.cause.explain = STR("clclab explain CLC004");
+    s.cause.in_order = true;
+    Buf out = text_of(&s, PLAIN);
+    CHECK_HOLDS(buf_view(&out), "  through   /lib/b.h:77\n"
+                                "  who       block 3, warp 1, lane 5\n"
+                                "  expected  the answer awaited\n");
+    CHECK_HOLDS(buf_view(&out), "  before    a/k.cu:1: it was issued here\n"
+                                "     1 | line one\n"
+                                "       |      ^\n"
+                                "  missing   A wait between the two.\n"
+                                "  help      ");
+    CHECK_HOLDS(buf_view(&out), "  region    the third\n"
+                                "  run       n = 1000\n"
+                                "  more      clclab explain CLC004\n"
+                                "  replay    clclab");
+    buf_free(&out);
+    out = json_of(&s);
+    CHECK(is_json(buf_view(&out)));
+    CHECK_HOLDS(buf_view(&out), "\"who\": \"block 3, warp 1, lane 5\"");
+    CHECK_HOLDS(buf_view(&out), "\"missing\": \"A wait between the two.\"");
+    CHECK_HOLDS(buf_view(&out), "\"explain\": \"clclab explain CLC004\"");
+    buf_free(&out);
+}
+
+TEST(more_is_said_once_of_causes_in_a_row) {
+    Sample s;
+    make_sample(&s);
+    s.cause.explain = STR("clclab explain CLC004");
+    s.advisory.explain = STR("clclab explain CLC004");
+    Buf out = text_of(&s, PLAIN);
+    Str text = buf_view(&out);
+    int count = 0;
+    while (text.len > 0)
+        count += str_starts(str_cut(&text, '\n'), STR("  more "));
+    CHECK_INT(count, 1);
+    buf_free(&out);
+}
+
+TEST(line_of_a_related_place_is_shown_once) {
+    Sample s;
+    make_sample(&s);
+    s.cause.related[1] = s.cause.related[0];
+    s.cause.related[2] = (RelatedSite){s.cause.at, STR("here again")};
+    s.cause.related_count = 3;
+    Buf out = text_of(&s, PLAIN);
+    CHECK_HOLDS(buf_view(&out), "  see       a/k.cu:1: it was issued here\n"
+                                "     1 | line one\n"
+                                "       |      ^\n"
+                                "  see       a/k.cu:1: it was issued here\n"
+                                "  see       a/k.cu:2: here again\n"
+                                "  help ");
     buf_free(&out);
 }
 
@@ -495,6 +557,9 @@ TEST_MAIN(TESTCASE(the_tests_own_json_parser_refuses),
           TESTCASE(same_result_same_bytes),
           TESTCASE(every_verdict_and_status_has_a_name),
           TESTCASE(text_has_head_table_cause_and_score),
+          TESTCASE(cause_says_who_what_was_before_and_what_is_missing),
+          TESTCASE(more_is_said_once_of_causes_in_a_row),
+          TESTCASE(line_of_a_related_place_is_shown_once),
           TESTCASE(headers_of_the_toolkit_are_named_as_they_are_included),
           TESTCASE(check_without_code_is_named_by_its_id),
           TESTCASE(one_run_has_its_replay_printed_once),

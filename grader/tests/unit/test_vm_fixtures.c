@@ -5,9 +5,13 @@
 //   // expect: done | done advisory CODE LINE | CODE LINE
 //   // out: 0=1 1=5          words of the 1024-byte buffer that they are given
 //   // what: thread 0 ...     part of the finding's words, or of the refusal's
+//   // also: 7: it was made    part of "LINE: text" of a related place of it,
+//   or
+//                             of what it says of the actual state
 //   // printed: text          what printf printed, "\\n" for a newline
-// The last three are in any order. "unordered 1": the kernel shows when or what
-// an instruction does by accesses that nothing orders; they are not judged. A launch that is refused expects "refused".
+// The last four are in any order. "unordered 1": the kernel shows when or what
+// an instruction does by accesses that nothing orders; they are not judged.
+// A launch that is refused expects "refused".
 // LINE is that of the .loc. Names that begin with "right" have no finding.
 #include "tests/unit/test.h"
 #include "vm/vm.h"
@@ -19,7 +23,7 @@ enum { OUT_WORDS = 256 };
 
 typedef struct Fixture {
     uint32_t grid, block, cluster, strategy, seed, unordered;
-    Str expect, out, what, printed;
+    Str expect, out, what, also, printed;
 } Fixture;
 
 static Str rule_code(DeviceRule rule) {
@@ -55,8 +59,9 @@ static Fixture parse_header(Str text) {
     } rows[] = {{STR("// expect: "), &f.expect},
                 {STR("// out: "), &f.out},
                 {STR("// what: "), &f.what},
+                {STR("// also: "), &f.also},
                 {STR("// printed: "), &f.printed}};
-    for (uint32_t line = 2; line <= 5; line++)
+    for (uint32_t line = 2; line <= 6; line++)
         for (size_t i = 0; i < COUNT_OF(rows); i++) {
             Str whole = str_line(text, line);
             if (str_starts(whole, rows[i].key))
@@ -65,14 +70,32 @@ static Fixture parse_header(Str text) {
     return f;
 }
 
-// What the run said: its refusal, or its first finding that counts.
+// The first finding that counts; NULL: there is none.
+static const Finding *first_finding(const DeviceRun *run) {
+    for (size_t i = 0; i < run->finding_count; i++)
+        if (run->findings[i].level == FINDING_ERROR || run->status == RUN_DONE)
+            return &run->findings[i];
+    return NULL;
+}
+
+// What the run said: its refusal, or that finding.
 static Str first_words(const DeviceRun *run) {
     if (run->status == RUN_REFUSED)
         return run->error.what;
-    for (size_t i = 0; i < run->finding_count; i++)
-        if (run->findings[i].level == FINDING_ERROR || run->status == RUN_DONE)
-            return run->findings[i].what;
-    return (Str){0};
+    const Finding *finding = first_finding(run);
+    return finding ? finding->what : (Str){0};
+}
+
+static Str first_details(Arena *arena, const DeviceRun *run) {
+    const Finding *finding = first_finding(run);
+    if (!finding)
+        return (Str){0};
+    Str text = finding->actual;
+    for (uint32_t i = 0; i < finding->related_count; i++)
+        text = str_format(arena, "%.*s; %u: %.*s", STR_ARG(text),
+                          finding->related[i].at.line,
+                          STR_ARG(finding->related[i].what));
+    return text;
 }
 
 static bool holds(Str text, Str part) {
@@ -84,6 +107,9 @@ static void check_texts(Arena *arena, const char *name, const Fixture *f,
     Str what = first_words(run);
     if (f->what.len && !CHECK(holds(what, f->what)))
         printf("# %s: says \"%.*s\"\n", name, STR_ARG(what));
+    Str also = first_details(arena, run);
+    if (f->also.len && !CHECK(holds(also, f->also)))
+        printf("# %s: also says \"%.*s\"\n", name, STR_ARG(also));
     Buf printed = {0};
     for (size_t i = 0; i < run->output.len; i++)
         if (run->output.ptr[i] == '\n')
@@ -153,10 +179,9 @@ static void run_fixture(Arena *arena, const char *name, Str text) {
                            .step_limit = 8 * 1000 * 1000,
                            .schedule = {.seed = f.seed, .strategy = (DeviceStrategy)f.strategy}};
     if (f.unordered)
-        launch.unchecked = UINT64_C(1) << RULE_RACE001 |
-                           UINT64_C(1) << RULE_RACE002 |
-                           UINT64_C(1) << RULE_CLC006 |
-                           UINT64_C(1) << RULE_MEM003;
+        launch.unchecked =
+            UINT64_C(1) << RULE_RACE001 | UINT64_C(1) << RULE_RACE002 |
+            UINT64_C(1) << RULE_CLC006 | UINT64_C(1) << RULE_MEM003;
     DeviceRun run;
     vm->ops->launch(vm, arena, &launch, &run);
     Str got = describe(arena, &run);

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+// See edit.h. Arrays have room for a few more entries than they hold: no
+// operator adds more than ROOM of anything.
+#include "tests/mutants/edit.h"
+
+#include <string.h>
+
+enum { ROOM = 16 };
+
+// ---- copies --------------------------------------------------------------
+
+static void *copy_array(Arena *arena, const void *items, size_t count,
+                        size_t size) {
+    void *copy = arena_alloc(arena, size, _Alignof(max_align_t), count + ROOM);
+    if (count)
+        memcpy(copy, items, count * size);
+    return copy;
+}
+
+static PtxOperand *copy_operands(Arena *arena, const PtxOperand *operands,
+                                 uint32_t count) {
+    PtxOperand *copy = copy_array(arena, operands, count, sizeof *operands);
+    for (uint32_t i = 0; i < count; i++)
+        if (copy[i].elem_count)
+            copy[i].elems =
+                copy_operands(arena, copy[i].elems, copy[i].elem_count);
+    return copy;
+}
+
+PtxInstr edit_copy(Edit *edit, const PtxInstr *instr) {
+    PtxInstr copy = *instr;
+    copy.operands =
+        copy_operands(edit->arena, instr->operands, instr->operand_count);
+    return copy;
+}
+
+#define COPY(field, number) \
+    (edit.func.field =      \
+         copy_array(arena, from->field, from->number, sizeof *from->field))
+
+Edit edit_open(Arena *arena, const PtxFunc *from) {
+    Edit edit = {.arena = arena, .func = *from};
+    COPY(instrs, instr_count);
+    COPY(labels, label_count);
+    COPY(pragmas, pragma_count);
+    COPY(regs, reg_count);
+    for (size_t i = 0; i < from->instr_count; i++)
+        edit.func.instrs[i] = edit_copy(&edit, &from->instrs[i]);
+    return edit;
+}
+
+void edit_install(const Edit *edit, PtxFunc *into) {
+    *into = edit->func;
+}
+
+// ---- equality ------------------------------------------------------------
+
+static uint64_t mix(uint64_t hash, uint64_t value) {
+    return hash_u64(hash ^ hash_u64(value + 1));
+}
+
+static uint64_t hash_operand(uint64_t hash, const PtxOperand *operand) {
+    const uint64_t fields[] = {
+        operand->kind,       operand->negated,
+        operand->base,       operand->reg,
+        operand->sreg,       operand->select,
+        operand->parts,      operand->target,
+        operand->imm,        (uintptr_t)operand->symbol.var,
+        operand->elem_count, (uintptr_t)operand->symbol.func,
+    };
+    for (size_t i = 0; i < COUNT_OF(fields); i++)
+        hash = mix(hash, fields[i]);
+    for (uint32_t i = 0; i < operand->elem_count; i++)
+        hash = hash_operand(hash, &operand->elems[i]);
+    return hash;
+}
+
+static uint64_t hash_instr(uint64_t hash, const PtxInstr *instr) {
+    hash = mix(hash, instr->op);
+    hash = mix(hash, instr->guard * 2 + instr->guard_negated);
+    for (uint32_t i = 0; i < instr->mod_count; i++)
+        hash = mix(hash, instr->mods[i]);
+    for (uint32_t i = 0; i < instr->operand_count; i++)
+        hash = hash_operand(hash, &instr->operands[i]);
+    return mix(hash, instr->branch_targets);
+}
+
+uint64_t edit_hash(const PtxFunc *func) {
+    uint64_t hash = func->instr_count;
+    for (size_t i = 0; i < func->instr_count; i++)
+        hash = hash_instr(hash, &func->instrs[i]);
+    for (size_t i = 0; i < func->label_count; i++)
+        hash = mix(hash, func->labels[i].target);
+    return hash;
+}
+
+// ---- instructions --------------------------------------------------------
+
+static void shift_labels(Edit *edit, uint32_t from, int by) {
+    PtxFunc *func = &edit->func;
+    for (size_t i = 0; i < func->label_count; i++)
+        if (func->labels[i].target >= from)
+            func->labels[i].target += (uint32_t)by;
+    for (size_t i = 0; i < func->pragma_count; i++)
+        if (func->pragmas[i].target >= from)
+            func->pragmas[i].target += (uint32_t)by;
+}
+
+void edit_remove(Edit *edit, uint32_t at) {
+    PtxFunc *func = &edit->func;
+    func->instr_count--;
+    memmove(&func->instrs[at], &func->instrs[at + 1],
+            (func->instr_count - at) * sizeof *func->instrs);
+    shift_labels(edit, at + 1, -1);
+}
+
+static void open_gap(Edit *edit, uint32_t at, PtxInstr instr) {
+    PtxFunc *func = &edit->func;
+    memmove(&func->instrs[at + 1], &func->instrs[at],
+            (func->instr_count - at) * sizeof *func->instrs);
+    func->instrs[at] = instr;
+    func->instr_count++;
+}
+
+void edit_insert(Edit *edit, uint32_t at, PtxInstr instr) {
+    open_gap(edit, at, instr);
+    shift_labels(edit, at + 1, 1);
+}
+
+void edit_insert_behind(Edit *edit, uint32_t at, PtxInstr instr) {
+    open_gap(edit, at + 1, instr);
+    shift_labels(edit, at + 1, 1);
+}
+
+void edit_move_before(Edit *edit, uint32_t at, uint32_t to) {
+    PtxInstr instr = edit->func.instrs[at];
+    edit_remove(edit, at);
+    edit_insert(edit, to > at ? to - 1 : to, instr);
+}
+
+void edit_move_behind(Edit *edit, uint32_t at, uint32_t to) {
+    PtxInstr instr = edit->func.instrs[at];
+    edit_remove(edit, at);
+    edit_insert_behind(edit, to > at ? to - 1 : to, instr);
+}
+
+// Of a suffix, the type; types come first in PtxMod.
+static bool is_type(PtxMod mod) {
+    return mod > PTX_MOD_NONE && (int)mod < (int)PTX_TYPE_COUNT;
+}
+
+static void set_types(PtxInstr *instr) {
+    instr->type_count = 0;
+    for (uint32_t i = 0; i < instr->mod_count; i++)
+        if (is_type(instr->mods[i]) &&
+            instr->type_count < COUNT_OF(instr->types))
+            instr->types[instr->type_count++] = (PtxType)instr->mods[i];
+}
+
+PtxInstr edit_make(Edit *edit, const PtxInstr *like, PtxOp op,
+                   const PtxMod *mods, const PtxOperand *operands,
+                   uint32_t count) {
+    PtxInstr instr = {.op = op, .loc = like->loc, .line = like->line};
+    while (mods[instr.mod_count] != PTX_MOD_NONE) {
+        instr.mods[instr.mod_count] = mods[instr.mod_count];
+        instr.mod_count++;
+    }
+    set_types(&instr);
+    instr.operands = copy_operands(edit->arena, operands, count);
+    instr.operand_count = (uint8_t)count;
+    return instr;
+}
+
+uint32_t edit_new_reg(Edit *edit, PtxType type) {
+    PtxFunc *func = &edit->func;
+    Str name = str_format(edit->arena, "mutant%zu", func->reg_count);
+    func->regs[func->reg_count] =
+        (PtxReg){.name = name, .type = type, .vector = 1};
+    return (uint32_t)func->reg_count++;
+}
+
+PtxOperand edit_reg(uint32_t reg) {
+    return (PtxOperand){.kind = PTX_OPND_REG, .reg = reg};
+}
+
+PtxOperand edit_int(uint64_t value) {
+    return (PtxOperand){.kind = PTX_OPND_INT, .imm = value};
+}
+
+// ---- suffixes ------------------------------------------------------------
+
+static uint32_t find_mod(const PtxInstr *instr, PtxMod mod) {
+    uint32_t i = 0;
+    while (i < instr->mod_count && instr->mods[i] != mod)
+        i++;
+    return i;
+}
+
+bool edit_drop_mod(PtxInstr *instr, PtxMod mod) {
+    uint32_t at = find_mod(instr, mod);
+    if (at == instr->mod_count)
+        return false;
+    instr->mod_count--;
+    memmove(&instr->mods[at], &instr->mods[at + 1],
+            (instr->mod_count - at) * sizeof *instr->mods);
+    set_types(instr);
+    return true;
+}
+
+bool edit_swap_mod(PtxInstr *instr, PtxMod from, PtxMod to) {
+    uint32_t at = find_mod(instr, from);
+    if (at == instr->mod_count)
+        return false;
+    instr->mods[at] = to;
+    set_types(instr);
+    return true;
+}
+
+void edit_add_mod(PtxInstr *instr, PtxMod before, PtxMod mod) {
+    uint32_t at = find_mod(instr, before);
+    if (instr->mod_count == PTX_MAX_MODS)
+        return;
+    memmove(&instr->mods[at + 1], &instr->mods[at],
+            (instr->mod_count - at) * sizeof *instr->mods);
+    instr->mods[at] = mod;
+    instr->mod_count++;
+    set_types(instr);
+}

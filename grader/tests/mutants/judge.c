@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// A mutant is judged as a learner's file is: it is printed, parsed and graded,
+// with the default seed and number of schedules. Each has a process of its own,
+// so that one that crashed the grader would be seen, and cost nobody else.
+#include "tests/mutants/mutants.h"
+#include "vm/vm.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { MOST_SECONDS = 120 }; // of processor time
+
+static double processor_seconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+void judge_print(Arena *arena, const Mutant *mutant, Buf *out) {
+    PtxFunc saved = *mutant->func;
+    Edit edit = edit_open(arena, mutant->func);
+    mutant->change->apply(&edit, mutant->at, mutant->variant);
+    edit_install(&edit, mutant->func);
+    ptx_print(mutant->kernel->build.submission.module, out);
+    *mutant->func = saved;
+}
+
+// The first check that did not pass, by its finding's code where it has one.
+static void name_failure(const Result *result, Outcome *outcome) {
+    for (size_t i = 0; i < result->check_count; i++) {
+        const CheckResult *check = &result->checks[i];
+        if (check->status != CHECK_FAIL && check->status != CHECK_ERROR)
+            continue;
+        Str name = check->id;
+        if (check->cause_count && check->causes[0].code.len)
+            name = check->causes[0].code;
+        snprintf(outcome->code, sizeof outcome->code, "%.*s", STR_ARG(name));
+        return;
+    }
+}
+
+static void grade(const Cli *cli, Arena *arena, Device *device,
+                  const Mutant *mutant, const PtxModule *module,
+                  Outcome *outcome) {
+    Submission submission = mutant->kernel->build.submission;
+    submission.module = module;
+    const GradeOptions options = {
+        .seed = cli->args.seed,
+        .schedules = cli->args.schedules,
+        .replay = STR("clclab grade"),
+    };
+    Result result;
+    check_grade(arena, &mutant->kernel->lab, &submission, device, &options,
+                &result);
+    static const OutcomeKind kinds[] = {
+        [VERDICT_PASS] = OUTCOME_SURVIVED,
+        [VERDICT_FAIL] = OUTCOME_CAUGHT,
+        [VERDICT_ERROR] = OUTCOME_INVALID,
+    };
+    outcome->kind = kinds[result.verdict];
+    outcome->advisory = result.advisory_count > 0;
+    name_failure(&result, outcome);
+    if (outcome->advisory && outcome->kind == OUTCOME_SURVIVED)
+        snprintf(outcome->code, sizeof outcome->code, "%.*s",
+                 STR_ARG(result.advisories[0].code));
+}
+
+Outcome judge_mutant(const Cli *cli, Device *device, const Mutant *mutant) {
+    Arena arena = {0};
+    Buf text = {0};
+    Outcome outcome = {.kind = OUTCOME_INVALID};
+    double start = processor_seconds();
+    judge_print(&arena, mutant, &text);
+    Diags diags = diags_new(&arena);
+    const PtxModule *module =
+        ptx_parse(&arena, STR("mutant.ptx"), buf_view(&text), &diags);
+    snprintf(outcome.code, sizeof outcome.code, "PTX");
+    if (module)
+        outcome.code[0] = '\0';
+    if (module)
+        grade(cli, &arena, device, mutant, module, &outcome);
+    outcome.seconds = processor_seconds() - start;
+    buf_free(&text);
+    arena_free(&arena);
+    return outcome;
+}
+
+// ---- processes -----------------------------------------------------------
+
+static void judge_in_child(const Cli *cli, Device *device, const Mutant *mutant,
+                           Outcome *outcome) {
+    struct rlimit limit = {MOST_SECONDS, MOST_SECONDS};
+    setrlimit(RLIMIT_CPU, &limit);
+    *outcome = judge_mutant(cli, device, mutant);
+    _exit(0);
+}
+
+void judge_mutants(const Cli *cli, const Mutants *mutants, const bool *chosen,
+                   uint32_t jobs, Outcome *outcomes) {
+    size_t size = mutants->count * sizeof *outcomes;
+    Outcome *shared = mmap(NULL, size, PROT_READ | PROT_WRITE,
+                           MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    Device *device = vm_open(vm_model_find(STR("mini")));
+    uint32_t running = 0;
+    if (shared == MAP_FAILED)
+        return;
+    fflush(NULL);
+    for (size_t i = 0; i < mutants->count; i++) {
+        if (chosen && !chosen[i])
+            continue;
+        if (running == jobs && wait(NULL) > 0)
+            running--;
+        pid_t child = fork();
+        if (child == 0)
+            judge_in_child(cli, device, &mutants->items[i], &shared[i]);
+        running += child > 0;
+    }
+    while (wait(NULL) > 0)
+        ;
+    memcpy(outcomes, shared, size);
+    munmap(shared, size);
+    device->ops->close(device);
+}

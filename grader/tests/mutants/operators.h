@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// The operators: each makes one small mistake at one instruction. A row is a
+// name, its variants, and a function that makes the change, or says that the
+// instruction is none that it can change.
+//
+//   op_sync.c    fences, barriers, mbarriers, requests and their answers
+//   op_plain.c   branches, guards, numbers, addresses, loads and stores
+//
+// These only take away or change what the program relies on: what makes it
+// stronger (a wider scope, one more fence) is no mistake. Such changes are in
+//
+//   op_safe.c    and have to keep full marks
+#ifndef CLCLAB_TESTS_MUTANTS_OPERATORS_H
+#define CLCLAB_TESTS_MUTANTS_OPERATORS_H
+
+#include "tests/mutants/edit.h"
+
+enum { MAX_VARIANTS = 6 };
+
+typedef struct Operator {
+    const char *name;
+    // False: nothing to do here; then the Edit is thrown away.
+    bool (*apply)(Edit *edit, uint32_t at, uint32_t variant);
+    const char *variants[MAX_VARIANTS]; // up to the first NULL; none: one
+} Operator;
+
+extern const Operator SYNC_OPERATORS[], PLAIN_OPERATORS[], SAFE_OPERATORS[];
+extern const size_t SYNC_OPERATOR_COUNT, PLAIN_OPERATOR_COUNT,
+    SAFE_OPERATOR_COUNT;
+
+// ---- what an instruction is ----------------------------------------------
+
+bool is_fence(const PtxInstr *instr);
+bool is_barrier(const PtxInstr *instr); // of a warp, a CTA, a cluster
+bool is_wait(const PtxInstr *instr);    // of an mbarrier
+bool is_access(const PtxInstr *instr);  // to memory, but for parameters; a
+                                        // request, and all of an mbarrier
+// Whether the instruction names the register.
+bool names_reg(const PtxInstr *instr, uint32_t reg);
+
+#endif
