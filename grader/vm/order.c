@@ -102,8 +102,11 @@ static VmClock *known_to(VmWarp *w, uint32_t lanes) {
         return vm_clock_keep(w->known[0]);
     VmClocks *clocks = clocks_of(w);
     VmClock *all = NULL;
+    const VmClock *last = NULL; // lanes often know the same
     EACH_LANE(l, lanes) {
-        join_into(clocks, &all, w->known[l]);
+        if (w->known[l] != last)
+            join_into(clocks, &all, w->known[l]);
+        last = w->known[l];
     }
     return all;
 }
