@@ -211,7 +211,7 @@ fuzz: ## build the fuzz targets into build/fuzz/ (clang with libFuzzer)
 	@grader/tools/fuzz build
 fuzz-smoke: ## fuzz the parser and the virtual machine for 60 seconds
 	@grader/tools/fuzz smoke
-fuzz-million: ## fuzz them with a million inputs (about an hour)
+fuzz-million: ## fuzz them with a million inputs: [JOBS=16] (about an hour of CPU time)
 	@grader/tools/fuzz million
 
 .PHONY: fuzz-targets

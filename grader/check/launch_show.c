@@ -92,6 +92,10 @@ static void show_counters(Launching *l, const Run *run) {
                             &to->loaded_count);
     to->stored = count_list(arena, from->stored, spaces, DEVICE_SPACE_COUNT,
                             &to->stored_count);
+    to->copied_from = count_list(arena, from->copied_from, spaces,
+                                 DEVICE_SPACE_COUNT, &to->copied_from_count);
+    to->copied_to = count_list(arena, from->copied_to, spaces,
+                               DEVICE_SPACE_COUNT, &to->copied_to_count);
 }
 
 static LaunchSpanKind span_kind(DeviceSpanKind kind) {

@@ -161,6 +161,8 @@ typedef struct LaunchCounters { // of the first schedule; lists: not zero
     size_t kind_count;
     LaunchCount *loaded, *stored; // bytes by state space
     size_t loaded_count, stored_count;
+    LaunchCount *copied_from, *copied_to; // the same, of asynchronous copies
+    size_t copied_from_count, copied_to_count;
     uint64_t cta_barriers, cluster_barriers, mbarrier_phases; // completions
     uint64_t steals;                                          // blocks granted
 } LaunchCounters;

@@ -161,6 +161,10 @@ static void write_counters(Json *json, const LaunchResult *result) {
                  counters->loaded_count);
     write_counts(json, STR("bytes_stored"), counters->stored,
                  counters->stored_count);
+    write_counts(json, STR("bytes_copied_from"), counters->copied_from,
+                 counters->copied_from_count);
+    write_counts(json, STR("bytes_copied_to"), counters->copied_to,
+                 counters->copied_to_count);
     json_number(json, STR("cta_barriers"), counters->cta_barriers);
     json_number(json, STR("cluster_barriers"), counters->cluster_barriers);
     json_number(json, STR("mbarrier_phases"), counters->mbarrier_phases);

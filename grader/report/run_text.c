@@ -247,15 +247,36 @@ static void write_ledger(Page *page, const LaunchResult *result) {
 
 // ---- counters ------------------------------------------------------------
 
+static void add_counts(Buf *text, const LaunchCount *counts, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        buf_printf(text, "%s%.*s %llu", i ? ", " : "", STR_ARG(counts[i].name),
+                   (Whole)counts[i].value);
+}
+
 static void write_list(Page *page, const char *label, const char *unit,
                        const LaunchCount *counts, size_t count) {
     Buf text = {0};
-    for (size_t i = 0; i < count; i++)
-        buf_printf(&text, "%s%.*s %llu", i ? ", " : "", STR_ARG(counts[i].name),
-                   (Whole)counts[i].value);
+    add_counts(&text, counts, count);
     buf_str(&text, str_from(unit));
     if (count > 0)
         page_labeled(page, label, buf_view(&text));
+    buf_free(&text);
+}
+
+// st.async and red.async copy from registers: then there is no "from".
+static void write_copied(Page *page, const LaunchCounters *counters) {
+    Buf text = {0};
+    if (counters->copied_from_count > 0) {
+        buf_str(&text, STR("from "));
+        add_counts(&text, counters->copied_from, counters->copied_from_count);
+    }
+    if (counters->copied_to_count > 0) {
+        buf_str(&text, text.len ? STR("; to ") : STR("to "));
+        add_counts(&text, counters->copied_to, counters->copied_to_count);
+    }
+    if (text.len > 0)
+        buf_str(&text, STR(" (bytes)"));
+    page_labeled(page, "copied", buf_view(&text));
     buf_free(&text);
 }
 
@@ -280,6 +301,7 @@ static void write_counters(Page *page, const LaunchResult *result) {
                counters->loaded_count);
     write_list(page, "stored", " (bytes)", counters->stored,
                counters->stored_count);
+    write_copied(page, counters);
     text.len = 0;
     add_if(&text, counters->cta_barriers, "of CTAs");
     add_if(&text, counters->cluster_barriers, "of clusters");

@@ -205,12 +205,26 @@ static uint8_t *global_bytes(Vm *vm, const VmCopy *copy, uint64_t address,
     return buffer->bytes + offset;
 }
 
+static void count_bytes(Vm *vm, const VmCopy *copy, const VmWhere *place,
+                        uint32_t bytes, VmAccess access) {
+    DeviceCounters *out = &vm->run->counters;
+    DeviceSpace space = place->cta ? DEVICE_SPACE_SHARED : DEVICE_SPACE_GLOBAL;
+    vm->async_bytes += bytes;
+    if (access == ACCESS_WRITE) // a mask has a bit for each byte of 16
+        bytes = bytes / 16 * vm_count(copy->byte_mask) +
+                vm_count(copy->byte_mask & ((1u << bytes % 16) - 1));
+    if (access == ACCESS_READ || copy->kind == COPY_REDUCE)
+        out->copied_from[space] += bytes;
+    if (access == ACCESS_WRITE)
+        out->copied_to[space] += bytes;
+}
+
 // Every byte that an asynchronous operation reads or writes passes here, when
 // it happens: the place for rules about the order between the generic and the
 // async proxy. NULL: a fault was reported.
 static uint8_t *async_access(Vm *vm, const VmCopy *copy, const VmWhere *place,
                              uint32_t bytes, VmAccess access) {
-    vm->async_bytes += bytes;
+    count_bytes(vm, copy, place, bytes, access);
     if (!place->cta)
         return global_bytes(vm, copy, place->offset, bytes, access);
     if (place->cta->exited) {

@@ -584,6 +584,7 @@ static VmNext op_st_bulk(VmWarp *w, const VmInstr *in, uint32_t mask) {
         if (known)
             memset(place.cta->smem + place.offset, 0, known);
         w->vm->async_bytes += known;
+        w->vm->generic[1][DEVICE_SPACE_SHARED] += known;
     }
     VM_NEXT;
 }

@@ -3,7 +3,8 @@
 // interpreter keeps for each run of plain instructions (VmCount).
 //
 // An instruction that was decoded into several (it reads a special register,
-// say) counts once, by its last one.
+// say) counts once, by its last one; one that was folded (fold.c) counts with
+// the next one. So the counts are those of the PTX.
 #include "vm/machine.h"
 #include "vm/support.h"
 
@@ -117,6 +118,16 @@ static void count_instr(DeviceCounters *out, const VmInstr *in, uint64_t warps,
     count_bytes(out, in, kind, threads);
 }
 
+// A load among the folded ones is of parameters.
+static void count_folded(DeviceCounters *out, const PtxInstr *ptx,
+                         uint64_t warps, uint64_t threads) {
+    VmInstr in = {.ptx = ptx,
+                  .space = PTX_SPACE_PARAM,
+                  .width = (uint8_t)ptx_type_size(ptx->types[0]),
+                  .vector = (uint8_t)ptx_vector(ptx)};
+    count_instr(out, &in, warps, threads);
+}
+
 static void count_func(DeviceCounters *out, const VmFunc *func) {
     uint64_t warps = 0, threads = 0; // of the run that this is part of
     uint32_t left = 0;               // instructions of it
@@ -129,6 +140,9 @@ static void count_func(DeviceCounters *out, const VmFunc *func) {
             left = in->run ? in->run : 1;
         }
         left--;
+        for (uint32_t i = 1; i <= in->folded; i++)
+            count_folded(out, in->ptx - i, warps + count->warps,
+                         threads + count->threads);
         if (pc + 1 == func->code_count || in[1].ptx != in->ptx)
             count_instr(out, in, warps + count->warps,
                         threads + count->threads);

@@ -108,6 +108,8 @@ void vm_unsupported(VmDecoder *d, const char *why, ...) {
 
 // ---- constants and temporaries -------------------------------------------
 
+enum { CONSTS_FIRST = 64 }; // places of the table: a power of 2
+
 static void fill_const(uint8_t *at, uint32_t size, const VmConst *value) {
     for (uint32_t l = 0; l < VM_LANES; l++) {
         uint64_t both[2] = {value->low, value->high};
@@ -119,36 +121,66 @@ static uint32_t const_bytes(uint32_t size) {
     return size ? size * VM_LANES : 64;
 }
 
-VmRef vm_const(VmDecoder *d, uint32_t size, uint64_t low, uint64_t high) {
-    VmRef ref = {.reg = VM_NONE, .sel = 1, .size = (uint8_t)size};
-    for (size_t i = 0; i < d->const_count; i++) {
-        const VmConst *c = &d->consts[i];
-        if (c->size == size && c->low == low && c->high == high) {
-            ref.off = c->off;
-            return ref;
-        }
+// Where a constant is, or is to be, in the table of those that are there.
+static uint32_t *const_slot(const VmDecoder *d, const VmConst *value) {
+    uint64_t hash = hash_u64(value->low ^ hash_u64(value->high + value->size));
+    for (uint64_t at = hash;; at++) {
+        uint32_t *slot = &d->const_table[at & (d->const_table_size - 1)];
+        if (*slot == 0)
+            return slot;
+        const VmConst *c = &d->consts[*slot - 1];
+        if (c->size == value->size && c->low == value->low &&
+            c->high == value->high)
+            return slot;
     }
+}
+
+// The table holds numbers of constants, from 1, and is at most half full.
+static void grow_const_table(VmDecoder *d) {
+    if (d->const_count * 2 < d->const_table_size)
+        return;
+    d->const_table_size =
+        d->const_table_size ? d->const_table_size * 2 : CONSTS_FIRST;
+    d->const_table =
+        arena_new(&d->vm->run_arena, uint32_t, d->const_table_size);
+    for (uint32_t i = 0; i < d->const_count; i++)
+        *const_slot(d, &d->consts[i]) = i + 1;
+}
+
+static uint32_t store_const(VmDecoder *d, const VmConst *value) {
     VmFunc *func = d->func;
-    Arena *arena = &d->vm->run_arena;
-    uint32_t need = const_bytes(size);
-    if (func->const_bytes + need > func->const_capacity) {
+    uint32_t at = func->const_bytes, need = const_bytes(value->size);
+    if (at + need > func->const_capacity) {
         uint32_t capacity = (func->const_capacity + need) * 2;
-        uint8_t *larger = arena_alloc(arena, 1, 64, capacity);
-        if (func->const_bytes)
-            memcpy(larger, func->consts, func->const_bytes);
+        uint8_t *larger = arena_alloc(&d->vm->run_arena, 1, 64, capacity);
+        if (at)
+            memcpy(larger, func->consts, at);
         func->consts = larger;
         func->const_capacity = capacity;
     }
-    VmConst value = {low, high, size, func->const_bytes};
-    ref.off = value.off;
-    if (size)
-        fill_const(func->consts + value.off, size, &value);
+    if (value->size)
+        fill_const(func->consts + at, value->size, value);
     else
-        memcpy(func->consts + value.off, &low, sizeof(uint32_t));
+        memcpy(func->consts + at, &value->low, sizeof(uint32_t));
     func->const_bytes += need;
-    arena_grow(arena, d->consts, d->const_count, d->const_capacity);
-    d->consts[d->const_count++] = value;
-    return ref;
+    return at;
+}
+
+VmRef vm_const(VmDecoder *d, uint32_t size, uint64_t low, uint64_t high) {
+    VmConst value = {.low = low, .high = high, .size = size};
+    grow_const_table(d);
+    uint32_t *slot = const_slot(d, &value);
+    if (*slot == 0) {
+        value.off = store_const(d, &value);
+        arena_grow(&d->vm->run_arena, d->consts, d->const_count,
+                   d->const_capacity);
+        d->consts[d->const_count++] = value;
+        *slot = (uint32_t)d->const_count;
+    }
+    return (VmRef){.off = d->consts[*slot - 1].off,
+                   .reg = VM_NONE,
+                   .sel = 1,
+                   .size = (uint8_t)size};
 }
 
 VmRef vm_temp(VmDecoder *d, uint32_t size) {
@@ -171,9 +203,15 @@ static VmRef reg_ref(const VmDecoder *d, uint32_t reg) {
         .off = d->func->reg_offsets[reg], .reg = reg, .size = (uint8_t)size};
 }
 
+// The same as an operand: a constant, where the launch fixes it.
+static VmRef value_ref(const VmDecoder *d, uint32_t reg) {
+    VmRef known = d->fold.known[reg];
+    return known.size ? known : reg_ref(d, reg);
+}
+
 // A register as an operand: all of it, or the component of a vector register.
 static VmRef operand_ref(VmDecoder *d, const PtxOperand *op) {
-    VmRef ref = reg_ref(d, op->reg);
+    VmRef ref = value_ref(d, op->reg);
     bool is_vector = d->ptx->regs[op->reg].vector > 1;
     uint32_t part = (uint32_t)op->select - PTX_MOD_X;
     if (is_vector && part <= PTX_MOD_A - PTX_MOD_X &&
@@ -304,7 +342,7 @@ void vm_address(VmDecoder *d, uint32_t index, VmRef *base, uint64_t *imm) {
         return;
     }
     if (op->base == PTX_BASE_REG) {
-        *base = reg_ref(d, op->reg);
+        *base = value_ref(d, op->reg);
         if (base->size != 4 && base->size != 8)
             vm_unsupported(d, "an address of this size");
     } else if (op->base == PTX_BASE_SYMBOL) {
@@ -494,23 +532,32 @@ static bool in_run(const VmInstr *in) {
     return in->plain && in->guard == VM_NONE;
 }
 
-// Where branches lead: bit by pc.
-static uint8_t *entries(VmDecoder *d) {
-    VmFunc *func = d->func;
-    const PtxFunc *ptx = func->ptx;
-    uint8_t *entry = arena_new(&d->vm->run_arena, uint8_t, func->code_count);
+// Where branches lead: by index of PtxInstr, and by pc.
+static uint8_t *label_places(VmDecoder *d) {
+    const PtxFunc *ptx = d->ptx;
+    uint8_t *at = arena_new(&d->vm->run_arena, uint8_t, ptx->instr_count + 1);
     for (size_t i = 0; i < ptx->label_count; i++)
-        entry[func->pc_of[ptx->labels[i].target]] = 1;
+        at[ptx->labels[i].target] = 1;
+    return at;
+}
+
+static uint8_t *entries(VmDecoder *d, const uint8_t *labelled) {
+    VmFunc *func = d->func;
+    uint8_t *entry = arena_new(&d->vm->run_arena, uint8_t, func->code_count);
+    for (size_t i = 0; i <= d->ptx->instr_count; i++)
+        if (labelled[i])
+            entry[func->pc_of[i]] = 1;
     return entry;
 }
 
-static void make_runs(VmDecoder *d) {
+static void make_runs(VmDecoder *d, const uint8_t *labelled) {
     VmFunc *func = d->func;
-    const uint8_t *entry = entries(d);
+    const uint8_t *entry = entries(d, labelled);
     bool alone = d->vm->launch->exploration != NULL; // each step
     for (uint32_t pc = func->code_count; pc-- > 0;) {
         VmInstr *in = &func->code[pc];
         in->next = vm_op_run_ends;
+        in->steps = 1 + in->folded_steps;
         in->is_visible = is_step(in);
         if (!in_run(in))
             continue;
@@ -520,7 +567,8 @@ static void make_runs(VmDecoder *d) {
                     ends_run(d, in) || (alone && is_step(&in[1]));
         if (last)
             continue;
-        in->run = in[1].run + 1;
+        in->run += in[1].run;
+        in->steps += in[1].steps;
         in->is_visible |= in[1].is_visible;
         in->next = in[1].handler;
     }
@@ -535,16 +583,22 @@ void vm_decode_func(Vm *vm, VmProgram *program, VmFunc *func) {
     d.sink = sink.off;
     uint32_t *pc_of = func->pc_of =
         arena_new(&vm->run_arena, uint32_t, ptx->instr_count + 1);
+    const uint8_t *labelled = label_places(&d);
+    vm_fold_start(&d);
     for (size_t i = 0; i < ptx->instr_count; i++) {
-        pc_of[i] = func->code_count;
         d.in = &ptx->instrs[i];
         d.loc = reported_loc(&d, i);
+        if (labelled[i])
+            vm_fold_label(&d);
+        pc_of[i] = func->code_count;
         decode_one(&d, vm->isa->families[d.in->op]);
+        vm_fold(&d, pc_of[i]);
     }
+    vm_fold_label(&d);
     pc_of[ptx->instr_count] = func->code_count;
     d.in = &end;
     decode_one(&d, vm->isa->families[PTX_OP_RET]);
     patch_targets(func);
-    make_runs(&d);
+    make_runs(&d, labelled);
     func->decoded = true;
 }

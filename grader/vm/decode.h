@@ -16,6 +16,17 @@ typedef struct VmConst {
     uint32_t size, off;
 } VmConst;
 
+// Registers whose values the launch fixes (fold.c).
+typedef struct VmFold {
+    uint8_t *states;      // by register
+    VmRef *known;         // by register; of size 0: not known
+    uint32_t pending;     // folded since the last instruction that was emitted
+    uint32_t steps;       // that these would have taken
+    uint32_t skipped;     // steps that the present one does without
+    const PtxInstr *last; // of these
+    uint32_t loc;         // of it
+} VmFold;
+
 typedef struct VmDecoder {
     Vm *vm;
     VmProgram *program;
@@ -29,9 +40,12 @@ typedef struct VmDecoder {
     Str problem; // why it is unsupported; empty: it is not
     VmConst *consts;
     size_t const_count, const_capacity;
+    uint32_t *const_table; // const_table_size (0 or a power of 2) of them
+    uint32_t const_table_size;
     uint32_t sink;  // offset of the register that "_" writes
     bool has_carry; // `carry` is there: the function's CC.CF, a predicate
     VmRef carry;
+    VmFold fold;
 } VmDecoder;
 
 // True if the instruction has the suffix; it counts as honoured.
@@ -75,6 +89,12 @@ VmInstr *vm_emit(VmDecoder *d, VmHandler handler);
 VmInstr *vm_emit_plain(VmDecoder *d, VmHandler handler);
 void vm_emit_dst(VmInstr *in, VmRef ref);
 void vm_emit_src(VmInstr *in, VmRef ref);
+
+// Folding: before the first instruction; at a label; after each instruction,
+// whose code is from `start` on.
+void vm_fold_start(VmDecoder *d);
+void vm_fold_label(VmDecoder *d);
+void vm_fold(VmDecoder *d, uint32_t start);
 
 // True if an operand or the result is an f16 or bf16, or a pair of them: then
 // vm_decode_half decodes it.

@@ -20,54 +20,42 @@ typedef struct Place {
 } Place;
 
 // The offset of an address is address - from. It must be a multiple of `bytes`
-// and at most `span`; accesses that touch the hole are not usual. (No memory
-// is larger than 4 GiB, so that offsets have 32 bits.)
+// and at most `span`, which is less than 2^31 where addresses have 32 bits;
+// accesses that touch the hole are not usual. (No memory is larger than 4 GiB,
+// so that offsets have 32 bits.)
 typedef struct Bounds {
     uint64_t from;
     uint32_t span, bytes, hole_from, hole_to;
 } Bounds;
 
-// Least and greatest offset, all their bits, and what lies beyond 32 bits.
-typedef struct Extent {
-    uint32_t least, most, bits, beyond;
-} Extent;
-
-static bool is_usual(const Bounds *b, Extent e) {
-    bool touches =
-        e.least < b->hole_to && (uint64_t)e.most + b->bytes > b->hole_from;
-    return e.most <= b->span && e.beyond == 0 &&
-           (e.bits & (b->bytes - 1)) == 0 && !touches;
+// The sign of a difference says which of two offsets below 2^31 is less: so one
+// bit-wise or is all that is kept of the lanes.
+static bool touches_hole(const Bounds *b, uint32_t mask, const Place *place) {
+    uint32_t hit = 0, before = b->hole_from - b->bytes;
+    if (b->hole_from >= b->hole_to)
+        return false;
+    LANES(hit |= (place->off[l] - b->hole_to) & (before - place->off[l]));
+    return hit >> 31;
 }
 
-#define EXTEND(value)                              \
-    do {                                           \
-        uint32_t off_ = (value);                   \
-        place->off[l] = off_;                      \
-        e.least = off_ < e.least ? off_ : e.least; \
-        e.most = off_ > e.most ? off_ : e.most;    \
-        e.bits |= off_;                            \
-    } while (0)
+// `bytes` is a power of 2.
+static bool is_dense(const Place *place, uint32_t bytes) {
+    uint32_t apart = 0, first = place->off[0], shift = vm_first(bytes);
+    VM_NO_ALIAS for (uint32_t l = 0; l < VM_LANES; l++) {
+        apart |= (first + (l << shift)) ^ place->off[l];
+    }
+    return apart == 0;
+}
 
-#define FIT(name, T)                                              \
-    static bool name(const T *a, const Bounds *b, uint32_t mask,  \
-                     Place *place) {                              \
-        Extent e = {.least = UINT32_MAX};                         \
-        T from = (T)b->from, beyond = 0, apart = 0;               \
-        if (mask != VM_FULL) {                                    \
-            EACH_LANE(l, mask) {                                  \
-                beyond |= (a[l] - from) >> (sizeof(T) * 8 - 32);  \
-                EXTEND((uint32_t)(a[l] - from));                  \
-            }                                                     \
-        } else {                                                  \
-            VM_NO_ALIAS for (uint32_t l = 0; l < VM_LANES; l++) { \
-                beyond |= (a[l] - from) >> (sizeof(T) * 8 - 32);  \
-                apart |= (a[0] + (T)l * b->bytes) ^ a[l];         \
-                EXTEND((uint32_t)(a[l] - from));                  \
-            }                                                     \
-            place->dense = apart == 0;                            \
-        }                                                         \
-        e.beyond = sizeof(T) > 4 && beyond != 0;                  \
-        return is_usual(b, e);                                    \
+#define FIT(name, T)                                                          \
+    static bool name(const T *a, const Bounds *b, uint32_t mask,              \
+                     Place *place) {                                          \
+        T from = (T)b->from, span = b->span, bits = 0, outside = 0;           \
+        LANES(T off = a[l] - from; bits |= off; outside |= span - off;        \
+              place->off[l] = (uint32_t)off);                                 \
+        place->dense = mask == VM_FULL && is_dense(place, b->bytes);          \
+        return (bits | outside) >> (sizeof(T) * 8 - 1) == 0 &&                \
+               (bits & (b->bytes - 1)) == 0 && !touches_hole(b, mask, place); \
     }
 FIT(fit_32, uint32_t)
 FIT(fit_64, uint64_t)
@@ -218,16 +206,22 @@ static VmNext op_st(VmWarp *w, const VmInstr *in, uint32_t mask) {
 
 // ---- the usual access ----------------------------------------------------
 
-#define FOR_LANES(body)                               \
-    do {                                              \
-        if (mask == VM_FULL)                          \
-            for (uint32_t l = 0; l < VM_LANES; l++) { \
-                body;                                 \
-            }                                         \
-        else                                          \
-            EACH_LANE(l, mask) {                      \
-                body;                                 \
-            }                                         \
+#if defined(__clang__)
+#define VM_UNROLL _Pragma("clang loop unroll_count(8)")
+#else
+#define VM_UNROLL _Pragma("GCC unroll 8")
+#endif
+
+#define FOR_LANES(body)                                         \
+    do {                                                        \
+        if (mask == VM_FULL)                                    \
+            VM_UNROLL for (uint32_t l = 0; l < VM_LANES; l++) { \
+                body;                                           \
+            }                                                   \
+        else                                                    \
+            EACH_LANE(l, mask) {                                \
+                body;                                           \
+            }                                                   \
     } while (0)
 
 #define LOAD(name, M, R)                                              \
@@ -506,6 +500,7 @@ static void make_constant(VmDecoder *d, VmInstr *in) {
     }
     in->src_count = in->vector;
     in->handler = op_ld_constant;
+    in->is_constant = true;
 }
 
 void vm_decode_memory(VmDecoder *d) {

@@ -373,7 +373,22 @@ static bool is_clock(PtxSreg sreg) {
            sreg == PTX_SREG_GLOBALTIMER_LO || sreg == PTX_SREG_GLOBALTIMER_HI;
 }
 
+// Sizes of the launch.
+static bool is_launch_sreg(PtxSreg sreg) {
+    return (sreg >= PTX_SREG_NTID_X && sreg <= PTX_SREG_NTID_Z) ||
+           (sreg >= PTX_SREG_NCTAID_X && sreg <= PTX_SREG_NCTAID_Z) ||
+           (sreg >= PTX_SREG_NCLUSTERID_X && sreg <= PTX_SREG_NCLUSTERID_Z) ||
+           (sreg >= PTX_SREG_CLUSTER_NCTAID_X &&
+            sreg <= PTX_SREG_CLUSTER_NCTAID_Z) ||
+           sreg == PTX_SREG_CLUSTER_NCTARANK;
+}
+
 VmRef vm_decode_sreg(VmDecoder *d, PtxSreg sreg, uint32_t size) {
+    VmWarp none = {.vm = d->vm};
+    if (is_launch_sreg(sreg) && size && size < 16) {
+        d->fold.skipped++;
+        return vm_const(d, size, warp_sreg(&none, sreg), 0);
+    }
     VmRef temp = vm_temp(d, size);
     bool flat = d->vm->block[1] == 1 && d->vm->block[2] == 1;
     if (size == 16)

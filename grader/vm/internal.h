@@ -10,7 +10,8 @@
 // took different ways are fragments: each has a mask, a pc and a frame.
 //
 // Files: vm.c (the Device), program.c (layout), decode.c (PTX -> VmInstr),
-// kept.c (programs that were decoded before),
+// fold.c (what is the same for all of a launch), kept.c (programs that were
+// decoded before),
 // exec_*.c (handlers by family), run.c (fragments and the interpreter loop),
 // sched.c (SMs, warps, time), pct.c (priorities of warps), explore.c and
 // dependence.c (exhaustive search), sync.c and mbarrier.c (barriers), aligned.c
@@ -140,6 +141,7 @@ struct VmInstr {
     VmHandler handler;
     VmHandler next; // plain: the next of the run; vm_op_run_ends after the last
     uint32_t run;   // instructions of the run from here; 0: not plain
+    uint32_t steps; // of these, with what was folded; not plain: 1
     uint32_t flags; // VmFlag of the family
     uint64_t imm;   // added to an address; other constants
     VmRef src[VM_MAX_SRC]; // memory: src[0] is the address, if a register
@@ -147,7 +149,7 @@ struct VmInstr {
     uint32_t guard;     // offset of the guard predicate; VM_NONE: unguarded
     uint32_t guard_reg; // its register number
     bool guard_negated;
-    bool plain;   // the handler ends with VM_NEXT
+    bool plain;      // the handler ends with VM_NEXT
     bool is_visible; // others can observe it, or one of the run from here
     bool splits;  // may block or branch: lanes whose guard is false part first
     bool aligned; // the live lanes of a warp execute it together (SYNC002)
@@ -164,9 +166,13 @@ struct VmInstr {
     uint32_t frame_stride; // parameter variables: bytes a lane
     uint32_t loc;          // index in PtxModule.locs
     uint64_t imm2;         // added to a second address
+    uint32_t folded;       // instructions before it, in the text, that are
+                           // computed already and count when it does
+    uint32_t folded_steps; // that they would have taken
     bool is_branch;        // target is a label until the function is decoded
     uint8_t opaque;        // loads of answers: what is known (opaque.c)
     VmHandler traced;      // opaque.c stands before this handler; or NULL
+    bool is_constant;      // a load whose value the launch fixes
     const VmCall *call;
     const Str *note; // unsupported: why
     const PtxInstr *ptx;
@@ -532,9 +538,10 @@ struct Vm {
     VmSm *sms;
     uint64_t tick; // warp-instructions so far
     uint64_t thread_instructions, step_limit;
-    uint64_t generic[2][DEVICE_SPACE_COUNT]; // bytes read, written so
-    uint64_t memory_left;                    // bytes that calls may still take
-    uint64_t progress; // changes of state that others can see
+    // Bytes read and written through generic addresses, and by st.bulk.
+    uint64_t generic[2][DEVICE_SPACE_COUNT];
+    uint64_t memory_left; // bytes that calls may still take
+    uint64_t progress;    // changes of state that others can see
     uint64_t idle_progress;
     uint32_t idle_rounds;
     bool stopped;

@@ -261,8 +261,8 @@ static uint32_t guarded(const VmWarp *w, const VmFragment *f,
 
 // The instruction at the fragment's pc, with its guard; *threads: how many
 // executed it.
-static VmNext step(VmWarp *w, VmFragment *f, const VmInstr *in,
-                   uint32_t *threads) {
+static inline __attribute__((always_inline)) VmNext
+step(VmWarp *w, VmFragment *f, const VmInstr *in, uint32_t *threads) {
     uint32_t active = f->mask, mask = guarded(w, f, in);
     if (in->splits && mask && mask != active)
         split_off(w, f, active & ~mask);
@@ -273,45 +273,58 @@ static VmNext step(VmWarp *w, VmFragment *f, const VmInstr *in,
     return mask ? run_one(w, in, mask) : VM_GO;
 }
 
-static uint32_t run_fragment(VmWarp *w, VmFragment *f, uint32_t quantum) {
+// Until something changes, the quantum is used up, or the fragment meets
+// another one. Launches that nobody watches, neither the time model nor a
+// schedule that counts steps, have a copy of their own.
+static inline __attribute__((always_inline)) uint32_t
+run_steps(VmWarp *w, VmFragment *f, uint32_t quantum, bool watched) {
     Vm *vm = w->vm;
     const VmFunc *func = f->frame->func;
-    uint32_t ran = 0;
+    uint32_t ran = 0, threads;
     uint64_t total = 0;
-    w->frag = f;
-    w->base[0] = f->frame->regs;
-    w->base[1] = func->consts;
-    VmNext next = VM_GO;
-    while (next == VM_GO && ran < quantum && vm->steps < vm->slice_end) {
+    VmNext next;
+    do {
         const VmInstr *in = &func->code[f->pc];
         VmCount *count = &func->counts[f->pc];
-        uint32_t threads, length = 1;
-        w->ran = ran;
-        if (vm->explorer && in->is_visible)
-            vm_touch_instr(w, in, guarded(w, f, in));
-        if (vm->time)
-            vm_time_ran(w, f, !f->frame->poison);
-        if (in->run && !f->frame->poison) {
-            length = in->run;
+        bool whole = in->run && !f->frame->poison;
+        uint32_t length = whole ? in->steps : 1 + in->folded_steps;
+        if (watched) {
+            if (vm->explorer && in->is_visible)
+                vm_touch_instr(w, in, guarded(w, f, in));
+            if (vm->time)
+                vm_time_ran(w, f, whole);
+        }
+        if (whole) {
             threads = vm_count(f->mask);
-            f->pc += length;
+            f->pc += in->run;
             count->run_warps++;
             count->run_threads += threads;
             next = in->handler(w, in, f->mask);
         } else {
+            w->ran = ran;
             next = step(w, f, in, &threads);
             count->warps++;
             count->threads += threads;
         }
         ran += length;
-        vm->steps += in->is_visible;
+        if (watched)
+            vm->steps += in->is_visible;
         total += (uint64_t)length * threads;
-        if (w->fragment_count > 1 && next == VM_GO && f->pc == w->join_pc)
-            break;
-    }
+    } while (next == VM_GO && ran < quantum &&
+             (!watched || vm->steps < vm->slice_end) &&
+             (w->fragment_count == 1 || f->pc != w->join_pc));
     vm->tick += ran;
     vm->thread_instructions += total;
     return ran;
+}
+
+static uint32_t run_fragment(VmWarp *w, VmFragment *f, uint32_t quantum) {
+    w->frag = f;
+    w->base[0] = f->frame->regs;
+    w->base[1] = f->frame->func->consts;
+    if (w->vm->time || !w->vm->tuning.newest_first)
+        return run_steps(w, f, quantum, true);
+    return run_steps(w, f, quantum, false);
 }
 
 void vm_warp_run(VmWarp *w, uint32_t quantum) {

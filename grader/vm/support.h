@@ -19,6 +19,14 @@ typedef enum VmSupport {
     VM_SUPPORT_COUNT
 } VmSupport;
 
+// Notes of several rows.
+#define VM_GENERIC_32 "generic addresses of 32 bits"
+#define VM_MULTIMEM "multicast objects of several GPUs"
+#define VM_SCALAR_VIDEO "scalar video instructions, which no compiler emits"
+#define VM_TENSOR_CORES "tensor cores"
+#define VM_TENSOR_MAPS "tensor maps"
+#define VM_TEXTURES "textures and surfaces"
+
 #define VM_SUPPORT_MATH(X)                                         \
     X(ABS, int, DONE, "")                                          \
     X(ADD, int, DONE, "")                                          \
@@ -74,50 +82,48 @@ typedef enum VmSupport {
     X(TESTP, compare, DONE, "")                                    \
     X(XOR, int, DONE, "")
 
-#define VM_SUPPORT_MEMORY(X)                                                  \
-    X(APPLYPRIORITY, hint, DONE, "")                                          \
-    X(CREATEPOLICY, hint, DONE, "")                                           \
-    X(CVT, cvt, DONE, "")                                                     \
-    X(CVT_PACK, cvt_pack, DONE, "")                                           \
-    X(CVTA, move, PARTLY, "generic addresses of 32 bits")                     \
-    X(DISCARD, hint, DONE, "")                                                \
-    X(GETCTARANK, move, PARTLY, "generic addresses of 32 bits")               \
-    X(ISSPACEP, move, PARTLY, "generic addresses of 32 bits")                 \
-    X(ISTYPEP, none, OUTSIDE, "textures and surfaces")                        \
-    X(LD, memory, DONE, "")                                                   \
-    X(LDU, memory, DONE, "")                                                  \
-    X(MAPA, move, PARTLY, "generic addresses of 32 bits")                     \
-    X(MOV, move, DONE, "")                                                    \
-    X(MULTIMEM_CP_ASYNC_BULK, none, OUTSIDE,                                  \
-      "multicast objects of several GPUs")                                    \
-    X(MULTIMEM_CP_REDUCE_ASYNC_BULK, none, OUTSIDE,                           \
-      "multicast objects of several GPUs")                                    \
-    X(MULTIMEM_LD_REDUCE, none, OUTSIDE, "multicast objects of several GPUs") \
-    X(MULTIMEM_RED, none, OUTSIDE, "multicast objects of several GPUs")       \
-    X(MULTIMEM_ST, none, OUTSIDE, "multicast objects of several GPUs")        \
-    X(PREFETCH, hint, PARTLY, "forms for tensor maps, which are outside")     \
-    X(PREFETCHU, hint, DONE, "")                                              \
-    X(RED_ASYNC, copy, DONE, "")                                              \
-    X(ST, memory, DONE, "")                                                   \
-    X(ST_ASYNC, copy, DONE, "")                                               \
-    X(ST_BULK, copy, DONE, "")                                                \
-    X(TENSORMAP_CP_FENCEPROXY, none, OUTSIDE, "tensor maps")                  \
-    X(TENSORMAP_REPLACE, none, OUTSIDE, "tensor maps")
+#define VM_SUPPORT_MEMORY(X)                                              \
+    X(APPLYPRIORITY, hint, DONE, "")                                      \
+    X(CREATEPOLICY, hint, DONE, "")                                       \
+    X(CVT, cvt, DONE, "")                                                 \
+    X(CVT_PACK, cvt_pack, DONE, "")                                       \
+    X(CVTA, move, PARTLY, VM_GENERIC_32)                                  \
+    X(DISCARD, hint, DONE, "")                                            \
+    X(GETCTARANK, move, PARTLY, VM_GENERIC_32)                            \
+    X(ISSPACEP, move, PARTLY, VM_GENERIC_32)                              \
+    X(ISTYPEP, none, OUTSIDE, VM_TEXTURES)                                \
+    X(LD, memory, DONE, "")                                               \
+    X(LDU, memory, DONE, "")                                              \
+    X(MAPA, move, PARTLY, VM_GENERIC_32)                                  \
+    X(MOV, move, DONE, "")                                                \
+    X(MULTIMEM_CP_ASYNC_BULK, none, OUTSIDE, VM_MULTIMEM)                 \
+    X(MULTIMEM_CP_REDUCE_ASYNC_BULK, none, OUTSIDE, VM_MULTIMEM)          \
+    X(MULTIMEM_LD_REDUCE, none, OUTSIDE, VM_MULTIMEM)                     \
+    X(MULTIMEM_RED, none, OUTSIDE, VM_MULTIMEM)                           \
+    X(MULTIMEM_ST, none, OUTSIDE, VM_MULTIMEM)                            \
+    X(PREFETCH, hint, PARTLY, "forms for tensor maps, which are outside") \
+    X(PREFETCHU, hint, DONE, "")                                          \
+    X(RED_ASYNC, copy, DONE, "")                                          \
+    X(ST, memory, DONE, "")                                               \
+    X(ST_ASYNC, copy, DONE, "")                                           \
+    X(ST_BULK, copy, DONE, "")                                            \
+    X(TENSORMAP_CP_FENCEPROXY, none, OUTSIDE, VM_TENSOR_MAPS)             \
+    X(TENSORMAP_REPLACE, none, OUTSIDE, VM_TENSOR_MAPS)
 
-#define VM_SUPPORT_COPY(X)                                         \
-    X(CP_ASYNC, copy, DONE, "")                                    \
-    X(CP_ASYNC_BULK, copy, DONE, "")                               \
-    X(CP_ASYNC_BULK_COMMIT_GROUP, copy, DONE, "")                  \
-    X(CP_ASYNC_BULK_PREFETCH, copy, DONE, "")                      \
-    X(CP_ASYNC_BULK_PREFETCH_TENSOR, none, OUTSIDE, "tensor maps") \
-    X(CP_ASYNC_BULK_TENSOR, none, OUTSIDE, "tensor maps")          \
-    X(CP_ASYNC_BULK_WAIT_GROUP, copy, DONE, "")                    \
-    X(CP_ASYNC_COMMIT_GROUP, copy, DONE, "")                       \
-    X(CP_ASYNC_MBARRIER_ARRIVE, copy, DONE, "")                    \
-    X(CP_ASYNC_WAIT_ALL, copy, DONE, "")                           \
-    X(CP_ASYNC_WAIT_GROUP, copy, DONE, "")                         \
-    X(CP_REDUCE_ASYNC_BULK, copy, DONE, "")                        \
-    X(CP_REDUCE_ASYNC_BULK_TENSOR, none, OUTSIDE, "tensor maps")
+#define VM_SUPPORT_COPY(X)                                          \
+    X(CP_ASYNC, copy, DONE, "")                                     \
+    X(CP_ASYNC_BULK, copy, DONE, "")                                \
+    X(CP_ASYNC_BULK_COMMIT_GROUP, copy, DONE, "")                   \
+    X(CP_ASYNC_BULK_PREFETCH, copy, DONE, "")                       \
+    X(CP_ASYNC_BULK_PREFETCH_TENSOR, none, OUTSIDE, VM_TENSOR_MAPS) \
+    X(CP_ASYNC_BULK_TENSOR, none, OUTSIDE, VM_TENSOR_MAPS)          \
+    X(CP_ASYNC_BULK_WAIT_GROUP, copy, DONE, "")                     \
+    X(CP_ASYNC_COMMIT_GROUP, copy, DONE, "")                        \
+    X(CP_ASYNC_MBARRIER_ARRIVE, copy, DONE, "")                     \
+    X(CP_ASYNC_WAIT_ALL, copy, DONE, "")                            \
+    X(CP_ASYNC_WAIT_GROUP, copy, DONE, "")                          \
+    X(CP_REDUCE_ASYNC_BULK, copy, DONE, "")                         \
+    X(CP_REDUCE_ASYNC_BULK_TENSOR, none, OUTSIDE, VM_TENSOR_MAPS)
 
 #define VM_SUPPORT_CONTROL(X)     \
     X(BRA, control, DONE, "")     \
@@ -172,82 +178,73 @@ typedef enum VmSupport {
     X(CLUSTERLAUNCHCONTROL_QUERY_CANCEL, clc, DONE, "") \
     X(CLUSTERLAUNCHCONTROL_TRY_CANCEL, clc, DONE, "")
 
-#define VM_SUPPORT_MATRIX(X)                                           \
-    X(LDMATRIX, none, OUTSIDE, "tensor cores")                         \
-    X(MMA, none, OUTSIDE, "tensor cores")                              \
-    X(MOVMATRIX, none, OUTSIDE, "tensor cores")                        \
-    X(STMATRIX, none, OUTSIDE, "tensor cores")                         \
-    X(WGMMA_COMMIT_GROUP, none, OUTSIDE, "tensor cores")               \
-    X(WGMMA_FENCE, none, OUTSIDE, "tensor cores")                      \
-    X(WGMMA_MMA_ASYNC, none, OUTSIDE, "tensor cores")                  \
-    X(WGMMA_WAIT_GROUP, none, OUTSIDE, "tensor cores")                 \
-    X(WMMA_LOAD, none, OUTSIDE, "tensor cores")                        \
-    X(WMMA_MMA, none, OUTSIDE, "tensor cores")                         \
-    X(WMMA_STORE, none, OUTSIDE, "tensor cores")                       \
-    X(TCGEN05_ALLOC, none, OUTSIDE, "tensor cores")                    \
-    X(TCGEN05_COMMIT, none, OUTSIDE, "tensor cores")                   \
-    X(TCGEN05_CP, none, OUTSIDE, "tensor cores")                       \
-    X(TCGEN05_DEALLOC, none, OUTSIDE, "tensor cores")                  \
-    X(TCGEN05_FENCE_AFTER_THREAD_SYNC, none, OUTSIDE, "tensor cores")  \
-    X(TCGEN05_FENCE_BEFORE_THREAD_SYNC, none, OUTSIDE, "tensor cores") \
-    X(TCGEN05_LD, none, OUTSIDE, "tensor cores")                       \
-    X(TCGEN05_LD_RED, none, OUTSIDE, "tensor cores")                   \
-    X(TCGEN05_MMA, none, OUTSIDE, "tensor cores")                      \
-    X(TCGEN05_RELINQUISH_ALLOC_PERMIT, none, OUTSIDE, "tensor cores")  \
-    X(TCGEN05_SHIFT, none, OUTSIDE, "tensor cores")                    \
-    X(TCGEN05_ST, none, OUTSIDE, "tensor cores")                       \
-    X(TCGEN05_WAIT_LD, none, OUTSIDE, "tensor cores")                  \
-    X(TCGEN05_WAIT_ST, none, OUTSIDE, "tensor cores")
+#define VM_SUPPORT_MATRIX(X)                                            \
+    X(LDMATRIX, none, OUTSIDE, VM_TENSOR_CORES)                         \
+    X(MMA, none, OUTSIDE, VM_TENSOR_CORES)                              \
+    X(MOVMATRIX, none, OUTSIDE, VM_TENSOR_CORES)                        \
+    X(STMATRIX, none, OUTSIDE, VM_TENSOR_CORES)                         \
+    X(WGMMA_COMMIT_GROUP, none, OUTSIDE, VM_TENSOR_CORES)               \
+    X(WGMMA_FENCE, none, OUTSIDE, VM_TENSOR_CORES)                      \
+    X(WGMMA_MMA_ASYNC, none, OUTSIDE, VM_TENSOR_CORES)                  \
+    X(WGMMA_WAIT_GROUP, none, OUTSIDE, VM_TENSOR_CORES)                 \
+    X(WMMA_LOAD, none, OUTSIDE, VM_TENSOR_CORES)                        \
+    X(WMMA_MMA, none, OUTSIDE, VM_TENSOR_CORES)                         \
+    X(WMMA_STORE, none, OUTSIDE, VM_TENSOR_CORES)                       \
+    X(TCGEN05_ALLOC, none, OUTSIDE, VM_TENSOR_CORES)                    \
+    X(TCGEN05_COMMIT, none, OUTSIDE, VM_TENSOR_CORES)                   \
+    X(TCGEN05_CP, none, OUTSIDE, VM_TENSOR_CORES)                       \
+    X(TCGEN05_DEALLOC, none, OUTSIDE, VM_TENSOR_CORES)                  \
+    X(TCGEN05_FENCE_AFTER_THREAD_SYNC, none, OUTSIDE, VM_TENSOR_CORES)  \
+    X(TCGEN05_FENCE_BEFORE_THREAD_SYNC, none, OUTSIDE, VM_TENSOR_CORES) \
+    X(TCGEN05_LD, none, OUTSIDE, VM_TENSOR_CORES)                       \
+    X(TCGEN05_LD_RED, none, OUTSIDE, VM_TENSOR_CORES)                   \
+    X(TCGEN05_MMA, none, OUTSIDE, VM_TENSOR_CORES)                      \
+    X(TCGEN05_RELINQUISH_ALLOC_PERMIT, none, OUTSIDE, VM_TENSOR_CORES)  \
+    X(TCGEN05_SHIFT, none, OUTSIDE, VM_TENSOR_CORES)                    \
+    X(TCGEN05_ST, none, OUTSIDE, VM_TENSOR_CORES)                       \
+    X(TCGEN05_WAIT_LD, none, OUTSIDE, VM_TENSOR_CORES)                  \
+    X(TCGEN05_WAIT_ST, none, OUTSIDE, VM_TENSOR_CORES)
 
-#define VM_SUPPORT_TEXTURE(X)                        \
-    X(SULD, none, OUTSIDE, "textures and surfaces")  \
-    X(SUQ, none, OUTSIDE, "textures and surfaces")   \
-    X(SURED, none, OUTSIDE, "textures and surfaces") \
-    X(SUST, none, OUTSIDE, "textures and surfaces")  \
-    X(TEX, none, OUTSIDE, "textures and surfaces")   \
-    X(TLD4, none, OUTSIDE, "textures and surfaces")  \
-    X(TXQ, none, OUTSIDE, "textures and surfaces")
+#define VM_SUPPORT_TEXTURE(X)            \
+    X(SULD, none, OUTSIDE, VM_TEXTURES)  \
+    X(SUQ, none, OUTSIDE, VM_TEXTURES)   \
+    X(SURED, none, OUTSIDE, VM_TEXTURES) \
+    X(SUST, none, OUTSIDE, VM_TEXTURES)  \
+    X(TEX, none, OUTSIDE, VM_TEXTURES)   \
+    X(TLD4, none, OUTSIDE, VM_TEXTURES)  \
+    X(TXQ, none, OUTSIDE, VM_TEXTURES)
 
-#define VM_SUPPORT_MISC(X)                                  \
-    X(VABSDIFF, none, OUTSIDE,                              \
-      "scalar video instructions, which no compiler emits") \
-    X(VABSDIFF2, video, DONE, "")                           \
-    X(VABSDIFF4, video, DONE, "")                           \
-    X(VADD, none, OUTSIDE,                                  \
-      "scalar video instructions, which no compiler emits") \
-    X(VADD2, video, DONE, "")                               \
-    X(VADD4, video, DONE, "")                               \
-    X(VAVRG2, video, DONE, "")                              \
-    X(VAVRG4, video, DONE, "")                              \
-    X(VMAD, none, OUTSIDE,                                  \
-      "scalar video instructions, which no compiler emits") \
-    X(VMAX, none, OUTSIDE,                                  \
-      "scalar video instructions, which no compiler emits") \
-    X(VMAX2, video, DONE, "")                               \
-    X(VMAX4, video, DONE, "")                               \
-    X(VMIN, none, OUTSIDE,                                  \
-      "scalar video instructions, which no compiler emits") \
-    X(VMIN2, video, DONE, "")                               \
-    X(VMIN4, video, DONE, "")                               \
-    X(VSET, none, OUTSIDE,                                  \
-      "scalar video instructions, which no compiler emits") \
-    X(VSET2, video, DONE, "")                               \
-    X(VSET4, video, DONE, "")                               \
-    X(VSHL, none, OUTSIDE,                                  \
-      "scalar video instructions, which no compiler emits") \
-    X(VSHR, none, OUTSIDE,                                  \
-      "scalar video instructions, which no compiler emits") \
-    X(VSUB, none, OUTSIDE,                                  \
-      "scalar video instructions, which no compiler emits") \
-    X(VSUB2, video, DONE, "")                               \
-    X(VSUB4, video, DONE, "")                               \
-    X(ALLOCA, control, DONE, "")                            \
-    X(STACKRESTORE, control, DONE, "")                      \
-    X(STACKSAVE, control, DONE, "")                         \
-    X(BRKPT, control, DONE, "")                             \
-    X(NANOSLEEP, nothing, DONE, "")                         \
-    X(PMEVENT, nothing, DONE, "")                           \
-    X(SETMAXNREG, nothing, DONE, "")                        \
+#define VM_SUPPORT_MISC(X)                      \
+    X(VABSDIFF, none, OUTSIDE, VM_SCALAR_VIDEO) \
+    X(VABSDIFF2, video, DONE, "")               \
+    X(VABSDIFF4, video, DONE, "")               \
+    X(VADD, none, OUTSIDE, VM_SCALAR_VIDEO)     \
+    X(VADD2, video, DONE, "")                   \
+    X(VADD4, video, DONE, "")                   \
+    X(VAVRG2, video, DONE, "")                  \
+    X(VAVRG4, video, DONE, "")                  \
+    X(VMAD, none, OUTSIDE, VM_SCALAR_VIDEO)     \
+    X(VMAX, none, OUTSIDE, VM_SCALAR_VIDEO)     \
+    X(VMAX2, video, DONE, "")                   \
+    X(VMAX4, video, DONE, "")                   \
+    X(VMIN, none, OUTSIDE, VM_SCALAR_VIDEO)     \
+    X(VMIN2, video, DONE, "")                   \
+    X(VMIN4, video, DONE, "")                   \
+    X(VSET, none, OUTSIDE, VM_SCALAR_VIDEO)     \
+    X(VSET2, video, DONE, "")                   \
+    X(VSET4, video, DONE, "")                   \
+    X(VSHL, none, OUTSIDE, VM_SCALAR_VIDEO)     \
+    X(VSHR, none, OUTSIDE, VM_SCALAR_VIDEO)     \
+    X(VSUB, none, OUTSIDE, VM_SCALAR_VIDEO)     \
+    X(VSUB2, video, DONE, "")                   \
+    X(VSUB4, video, DONE, "")                   \
+    X(ALLOCA, control, DONE, "")                \
+    X(STACKRESTORE, control, DONE, "")          \
+    X(STACKSAVE, control, DONE, "")             \
+    X(BRKPT, control, DONE, "")                 \
+    X(NANOSLEEP, nothing, DONE, "")             \
+    X(PMEVENT, nothing, DONE, "")               \
+    X(SETMAXNREG, nothing, DONE, "")            \
     X(TRAP, control, DONE, "")
 
 #define VM_INSTRUCTIONS(X) \

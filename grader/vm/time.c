@@ -31,9 +31,17 @@ static void add_read(TimingRun *run, const VmInstr *in) {
     }
 }
 
+static void add_folded(TimingRun *run, const PtxInstr *ptx) {
+    DeviceKind kind = vm_kind(ptx);
+    run->kinds[kind]++;
+    run->reads[DEVICE_SPACE_CONSTANT] += kind == DEVICE_KIND_LOAD;
+}
+
 // As for the counters: an instruction that was decoded into several is one.
 static void add_instr(TimingRun *run, const VmFunc *func, uint32_t pc) {
     const VmInstr *in = &func->code[pc];
+    for (uint32_t i = 1; i <= in->folded; i++)
+        add_folded(run, in->ptx - i);
     if (pc + 1 < func->code_count && in[1].ptx == in->ptx)
         return;
     DeviceKind kind = vm_kind(in->ptx);
@@ -78,12 +86,8 @@ void vm_time_end(Vm *vm) {
     vm->time->timing = NULL;
 }
 
-static Timing *timing_of(const Vm *vm) {
-    return vm->time ? vm->time->timing : NULL;
-}
-
 void vm_time_cluster_start(VmCluster *cluster) {
-    Timing *timing = timing_of(cluster->vm);
+    Timing *timing = vm_timing(cluster->vm);
     uint32_t sms[VM_MAX_CLUSTER], blocks[VM_MAX_CLUSTER];
     uint32_t places[VM_MAX_CLUSTER];
     if (!timing)
@@ -98,7 +102,7 @@ void vm_time_cluster_start(VmCluster *cluster) {
 }
 
 void vm_time_cta_exit(const VmCta *cta) {
-    Timing *timing = timing_of(cta->cluster->vm);
+    Timing *timing = vm_timing(cta->cluster->vm);
     if (timing)
         timing_cta_exit(timing, cta->place);
 }
@@ -119,12 +123,6 @@ void vm_time_ran(const VmWarp *w, const VmFragment *f, bool whole) {
 
 // ---- waiting -------------------------------------------------------------
 
-void vm_time_arrive(const VmWarp *w, uint64_t *event) {
-    const Timing *timing = timing_of(w->vm);
-    if (timing)
-        timing_arrive(timing, w->cta->place, w->index, event);
-}
-
 void vm_time_arrive_at(const VmWarp *w, const VmCta *cta, uint64_t *event) {
     if (cta == w->cta)
         vm_time_arrive(w, event);
@@ -132,19 +130,13 @@ void vm_time_arrive_at(const VmWarp *w, const VmCta *cta, uint64_t *event) {
         vm_time_raise(event, vm_time_done_at(w, TIMING_CLUSTER));
 }
 
-void vm_time_resume(const VmWarp *w, uint64_t event, TimingValue after) {
-    Timing *timing = timing_of(w->vm);
-    if (timing)
-        timing_resume(timing, w->cta->place, w->index, event, after);
-}
-
 uint64_t vm_time_done_at(const VmWarp *w, TimingValue what) {
-    const Timing *timing = timing_of(w->vm);
+    const Timing *timing = vm_timing(w->vm);
     return timing ? timing_done_at(timing, w->cta->place, w->index, what) : 0;
 }
 
 void vm_time_sleep(const VmWarp *w, uint64_t nanoseconds) {
-    Timing *timing = timing_of(w->vm);
+    Timing *timing = vm_timing(w->vm);
     if (timing)
         timing_sleep(timing, w->cta->place, w->index, nanoseconds);
 }
@@ -183,7 +175,7 @@ void vm_time_copied(const VmWarp *w, bool bulk, uint32_t lane, uint64_t but) {
 // ---- what the CTA is doing -----------------------------------------------
 
 void vm_time_block(const VmWarp *w, uint32_t block) {
-    Timing *timing = timing_of(w->vm);
+    Timing *timing = vm_timing(w->vm);
     if (timing)
         timing_block(timing, w->cta->place, w->index, block);
 }

@@ -19,11 +19,8 @@ void vm_time_cluster_start(VmCluster *cluster);
 void vm_time_cta_exit(const VmCta *cta);
 // The dispatch at f->pc: a whole run, or one instruction of it.
 void vm_time_ran(const VmWarp *w, const VmFragment *f, bool whole);
-// An event is a cycle: raised by each arrival, and waited for.
-void vm_time_arrive(const VmWarp *w, uint64_t *event);
 // At an mbarrier of `cta`: a neighbour hears of it TIMING_CLUSTER later.
 void vm_time_arrive_at(const VmWarp *w, const VmCta *cta, uint64_t *event);
-void vm_time_resume(const VmWarp *w, uint64_t event, TimingValue after);
 uint64_t vm_time_done_at(const VmWarp *w, TimingValue what);
 void vm_time_sleep(const VmWarp *w, uint64_t nanoseconds);
 // Asynchronous copies of `lane`: one was issued at cycle `done` of arrival,
@@ -34,6 +31,24 @@ void vm_time_commit(VmWarp *w, bool bulk, uint32_t lane);
 void vm_time_copied(const VmWarp *w, bool bulk, uint32_t lane, uint64_t but);
 void vm_time_exit(const VmWarp *w);
 void vm_time_block(const VmWarp *w, uint32_t block);
+
+static inline Timing *vm_timing(const Vm *vm) {
+    return vm->time ? vm->time->timing : NULL;
+}
+
+// An event is a cycle: raised by each arrival, and waited for.
+static inline void vm_time_arrive(const VmWarp *w, uint64_t *event) {
+    const Timing *timing = vm_timing(w->vm);
+    if (timing)
+        timing_arrive(timing, w->cta->place, w->index, event);
+}
+
+static inline void vm_time_resume(const VmWarp *w, uint64_t event,
+                                  TimingValue after) {
+    Timing *timing = vm_timing(w->vm);
+    if (timing)
+        timing_resume(timing, w->cta->place, w->index, event, after);
+}
 
 static inline void vm_time_raise(uint64_t *event, uint64_t cycle) {
     if (cycle > *event)

@@ -120,6 +120,7 @@ static bool fake_launch(Device *device, Arena *arena,
     memcpy(fake->block, launch->args, launch->arg_bytes);
     run->counters.by_kind[DEVICE_KIND_INTEGER] = 40;
     run->counters.loaded[DEVICE_SPACE_SHARED] = 16;
+    run->counters.copied_to[DEVICE_SPACE_GLOBAL] = 32;
     run->output = str_format(arena, "hello %d\n", number);
     if (number == fake->differs_in)
         fake->bytes[0][fake->differs_at]++;
@@ -575,6 +576,9 @@ TEST(ledger_counters_and_output_are_those_of_the_first_schedule) {
     CHECK_INT(b.result.counters.kinds[0].value, 40);
     CHECK_STR(b.result.counters.loaded[0].name, "shared");
     CHECK_INT(b.result.counters.stored_count, 0);
+    CHECK_INT(b.result.counters.copied_from_count, 0);
+    CHECK_STR(b.result.counters.copied_to[0].name, "global");
+    CHECK_INT(b.result.counters.copied_to[0].value, 32);
     CHECK_INT(b.result.counters.steals, 6);
     CHECK_STR(b.result.device, "vm");
     CHECK_STR(b.result.gpu_model, "mini");

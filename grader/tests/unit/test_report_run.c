@@ -11,7 +11,7 @@ static const char SOURCE[] = "line one\n"
 typedef struct Sample {
     LaunchFinding findings[20];
     LaunchSchedule schedules[40];
-    LaunchCount kinds[2], loaded[1], stored[1];
+    LaunchCount kinds[2], loaded[1], stored[1], copied[2];
     Str chains[2];
     LaunchResult result;
 } Sample;
@@ -59,6 +59,8 @@ static void make_sample(Sample *s) {
     s->kinds[1] = (LaunchCount){STR("load"), 7};
     s->loaded[0] = (LaunchCount){STR("global"), 4096};
     s->stored[0] = (LaunchCount){STR("shared"), 16};
+    s->copied[0] = (LaunchCount){STR("global"), 64};
+    s->copied[1] = (LaunchCount){STR("shared"), 80};
     s->chains[0] = STR("block 0: 0 -> 8");
     s->chains[1] = STR("block 1: 1");
     s->result = (LaunchResult){
@@ -103,6 +105,10 @@ static void make_sample(Sample *s) {
                      .loaded_count = 1,
                      .stored = s->stored,
                      .stored_count = 1,
+                     .copied_from = s->copied,
+                     .copied_from_count = 1,
+                     .copied_to = s->copied,
+                     .copied_to_count = 2,
                      .cta_barriers = 5,
                      .mbarrier_phases = 6,
                      .steals = 10},
@@ -181,6 +187,7 @@ TEST(text_has_all_parts) {
         "  by kind   integer 120, load 7\n"
         "  loaded    global 4096 (bytes)\n"
         "  stored    shared 16 (bytes)\n"
+        "  copied    from global 64; to global 64, shared 80 (bytes)\n"
         "  barriers  5 of CTAs, 6 phases of mbarriers\n"
         "  steals    10 blocks\n",
         "Schedules of seed 9:\n",
@@ -399,6 +406,8 @@ TEST(json_has_all_members) {
         "\"canceled\": 10",
         "\"integer\": 120",
         "\"global\": 4096",
+        "\"bytes_copied_from\": {\n      \"global\": 64\n    }",
+        "\"bytes_copied_to\": {\n      \"global\": 64,\n      \"shared\": 80",
         "\"steals\": 10",
         "\"time_model\": null",
         "\"cycles\": null",

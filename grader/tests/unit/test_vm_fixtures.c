@@ -9,7 +9,10 @@
 //   or
 //                             of what it says of the actual state
 //   // printed: text          what printf printed, "\\n" for a newline
-// The last four are in any order. "unordered 1": the kernel shows when or what
+//   // counted: N             instructions of threads
+//   // copied: A B C D         bytes, asynchronously: from global, from shared,
+//                              to global, to shared memory
+// The last six are in any order. "unordered 1": the kernel shows when or what
 // an instruction does by accesses that nothing orders; they are not judged.
 // A launch that is refused expects "refused".
 // LINE is that of the .loc. Names that begin with "right" have no finding.
@@ -23,7 +26,7 @@ enum { OUT_WORDS = 256 };
 
 typedef struct Fixture {
     uint32_t grid, block, cluster, strategy, seed, unordered;
-    Str expect, out, what, also, printed;
+    Str expect, out, what, also, printed, counted, copied;
 } Fixture;
 
 static Str rule_code(DeviceRule rule) {
@@ -56,12 +59,12 @@ static Fixture parse_header(Str text) {
                  .unordered = option(head, "unordered", 0)};
     struct {
         Str key, *value;
-    } rows[] = {{STR("// expect: "), &f.expect},
-                {STR("// out: "), &f.out},
-                {STR("// what: "), &f.what},
-                {STR("// also: "), &f.also},
-                {STR("// printed: "), &f.printed}};
-    for (uint32_t line = 2; line <= 6; line++)
+    } rows[] = {
+        {STR("// expect: "), &f.expect},   {STR("// out: "), &f.out},
+        {STR("// what: "), &f.what},       {STR("// also: "), &f.also},
+        {STR("// printed: "), &f.printed}, {STR("// counted: "), &f.counted},
+        {STR("// copied: "), &f.copied}};
+    for (uint32_t line = 2; line <= 8; line++)
         for (size_t i = 0; i < COUNT_OF(rows); i++) {
             Str whole = str_line(text, line);
             if (str_starts(whole, rows[i].key))
@@ -146,6 +149,20 @@ static void check_words(Str expected, const uint32_t *words) {
     }
 }
 
+static void check_counters(const Fixture *f, const DeviceCounters *is) {
+    const uint64_t copied[] = {is->copied_from[DEVICE_SPACE_GLOBAL],
+                               is->copied_from[DEVICE_SPACE_SHARED],
+                               is->copied_to[DEVICE_SPACE_GLOBAL],
+                               is->copied_to[DEVICE_SPACE_SHARED]};
+    Str left = f->copied;
+    uint64_t value;
+    if (str_to_u64(f->counted, &value))
+        CHECK_U64(is->thread_instructions, value);
+    for (size_t i = 0; left.len && i < COUNT_OF(copied); i++)
+        if (CHECK(str_to_u64(str_cut(&left, ' '), &value)))
+            CHECK_U64(copied[i], value);
+}
+
 static PtxModule *parse(Arena *arena, const char *name, Str text) {
     Diags diags = diags_new(arena);
     Str whole = str_format(arena,
@@ -193,6 +210,7 @@ static void run_fixture(Arena *arena, const char *name, Str text) {
         CHECK(run.findings[i].what.len > 0);
         CHECK(run.findings[i].help.len > 0);
     }
+    check_counters(&f, &run.counters);
     CHECK(vm->ops->read(vm, buffer, 0, words, sizeof words));
     check_words(f.out, words);
     vm->ops->close(vm);
