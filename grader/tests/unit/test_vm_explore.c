@@ -55,17 +55,16 @@ static void run_next(Device *vm, const PtxModule *module, Shape shape,
     DeviceRun run;
     vm->ops->load(vm, module, &diags);
     vm->ops->alloc(vm, sizeof words, &index, &address, &diags);
-    DeviceLaunch launch = {.kernel = STR("k"),
-                           .grid = {shape.grid, 1, 1},
-                           .block = {32 * shape.warps, 1, 1},
-                           .cluster = {1, 1, 1},
-                           .args = &address,
-                           .arg_bytes = sizeof address,
-                           .unchecked = UINT64_C(1) << RULE_RACE001 |
-                                        UINT64_C(1) << RULE_RACE002 |
-                                        UINT64_C(1) << RULE_CLC006 |
-                                        UINT64_C(1) << RULE_MEM003,
-                           .exploration = about};
+    DeviceLaunch launch = {
+        .kernel = STR("k"),
+        .grid = {shape.grid, 1, 1},
+        .block = {32 * shape.warps, 1, 1},
+        .cluster = {1, 1, 1},
+        .args = &address,
+        .arg_bytes = sizeof address,
+        .unchecked = UINT64_C(1) << RULE_RACE001 | UINT64_C(1) << RULE_RACE002 |
+                     UINT64_C(1) << RULE_CLC006 | UINT64_C(1) << RULE_MEM003,
+        .exploration = about};
     CHECK(vm->ops->launch(vm, &arena, &launch, &run));
     vm->ops->read(vm, index, 0, words, sizeof words);
     if (about->is_redundant)
