@@ -21,9 +21,11 @@ typedef struct VmRace {
 } VmRace;
 
 void vm_race_report(const VmRace *race);
-// The lane reads shared memory that nobody has written.
+// The lane reads shared memory that nobody has written; `part`: only these
+// elements of a vector have such bytes (0: nothing was written).
 void vm_race_uninitialised(VmWarp *w, const VmInstr *in, uint32_t lane,
-                           const VmCta *owner, uint32_t offset, uint32_t bytes);
+                           const VmCta *owner, uint32_t offset, uint32_t bytes,
+                           uint32_t part);
 
 // A request has its answer sent to this offset in shared memory: reads of it
 // before any answer was there are reads of an answer (CLC007).
