@@ -78,7 +78,8 @@ void vm_tuning_choose(Vm *vm, const DeviceSchedule *schedule) {
     }
     if (vm->launch->exploration)
         t->sm_count = 1;
-    t->newest_first = !t->random_order && vm->launch->unchecked == UINT64_MAX;
+    t->newest_first = !t->random_order && !vm->launch->exploration &&
+                      vm->launch->unchecked == UINT64_MAX;
     if (t->newest_first)
         t->quantum_min = LONG_QUANTUM;
     t->may_refuse = t->refuse_per_256 || t->refuse_first;

@@ -508,7 +508,6 @@ static bool vm_launch(Device *device, Arena *arena, const DeviceLaunch *launch,
     vm_counters_finish(vm);
     if (vm->explorer)
         vm_explore_end(vm);
-    run->steps = vm->steps;
     run->switches = vm->switches;
     vm_order_end(vm);
     vm_heap_end(vm);
