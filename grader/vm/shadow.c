@@ -509,7 +509,7 @@ static void touch_cell(Touch *t, Cell c) {
     t->is_written |= written;
     if (written)
         check(t, W_WHO(c), W_TIME(c), W_SITE(c), true);
-    else if (uses_old_value(t) && t->in->width)
+    else if (!t->write && t->in->width)
         t->unwritten |= 1u << ((t->at - t->offset) / t->in->width & 31);
     if (!t->write) {
         add_reader(t, c);
@@ -610,7 +610,7 @@ static void touch(Touch *t, Cell c, uint32_t part) {
 static void touch_all(Touch *t, uint64_t offset, uint32_t bytes) {
     t->offset = offset;
     t->unwritten = 0;
-    t->is_written = !uses_old_value(t) || !t->region.cta;
+    t->is_written = !t->region.cta || !uses_old_value(t);
     uint64_t end = offset + bytes;
     for (uint64_t at = offset & ~UINT64_C(3); at < end; at += 4) {
         uint32_t part = 15;
