@@ -212,7 +212,7 @@ static Touch touch_of(VmWarp *w, const VmInstr *in, uint32_t lane,
         .first_agent = region.cta ? region.cta->first_agent : o->first_agent,
         .write = write,
         .strong = in->sem != SEM_WEAK};
-    t.site |= t.strong ? SITE_STRONG : 0;
+    t.site |= t.strong ? SITE_STRONG | vm_site_size(in, bytes) : 0;
     return t;
 }
 
@@ -251,12 +251,14 @@ static VmView view_of(const Touch *t, uint32_t who, bool wrote) {
     return t->region.cta ? VIEW_SHARED : VIEW_GLOBAL;
 }
 
-// Both are strong, and each scope includes the other thread.
+// Both are strong, of one size, and each scope includes the other thread.
 static bool is_morally_strong(const Touch *t, uint32_t who, uint32_t site) {
     if (!t->strong || !(site & SITE_STRONG))
         return false;
     if ((who & VM_AGENT) || t->async)
         return true; // reductions are atomic at the GPU's scope
+    if (!vm_site_fits(site, t->site))
+        return false;
     uint32_t mine = t->w->cta->serial, other = cta_of(t, who);
     uint32_t size = t->vm->order->clocks.ctas_per_cluster;
     VmScope least = mine == other                 ? SCOPE_CTA
@@ -295,11 +297,19 @@ static void report(Touch *t, uint32_t who, uint32_t time, uint32_t site,
     vm_race_report(&race);
 }
 
+// One asynchronous operation before another: also by what the fences between
+// proxies have carried over, which a relaxed barrier brings (it brings nothing
+// else).
+static bool is_carried(const Touch *t, uint32_t who, uint32_t time) {
+    return t->async && t->async->is_proxy && (who & VM_AGENT) &&
+           is_known(t, t->region.cta ? VIEW_SHARED : VIEW_GLOBAL, who, time);
+}
+
 // The earlier access `who` made at `time` must happen before this one.
 static void check(Touch *t, uint32_t who, uint32_t time, uint32_t site,
                   bool wrote) {
     if (is_known(t, view_of(t, who, wrote), who, time) ||
-        is_morally_strong(t, who, site))
+        is_carried(t, who, time) || is_morally_strong(t, who, site))
         return;
     report(t, who, time, site, wrote);
 }
