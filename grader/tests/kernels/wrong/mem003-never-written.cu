@@ -67,3 +67,26 @@ extern "C" __global__ void looks_before_asking(unsigned *out) {
     if (threadIdx.x == 0 && ((volatile uint4 *)&answer)->w == 0) // <- here
         out[blockIdx.x] = 1;
 }
+
+// malloc() gives memory with anything in it.
+// expect: MEM003
+// run: --kernel from_malloc --grid 2 --block 1 --arg buf:8
+extern "C" __global__ void from_malloc(unsigned *out) {
+    volatile unsigned *mine = (volatile unsigned *)malloc(16);
+    mine[0] = 1;
+    out[blockIdx.x] = mine[0] + mine[1]; // <- here
+    free((void *)mine);
+}
+
+// A local array is filled up to n and read beyond.
+// expect: MEM003
+// run: --kernel local_beyond_n --grid 1 --block 32 --arg buf:128 --arg i32:3
+extern "C" __global__ void local_beyond_n(unsigned *out, int n) {
+    volatile unsigned values[8];
+    for (int k = 0; k < n; k++)
+        values[k] = k;
+    unsigned sum = 0;
+    for (int k = 0; k <= n; k++)
+        sum += values[k]; // <- here
+    out[threadIdx.x] = sum;
+}
