@@ -93,7 +93,8 @@ static bool fit_global(VmWarp *w, uint64_t address, uint32_t bytes, bool write,
     if (number == 0 || number >= vm->buffer_count)
         return false;
     const VmBuffer *buffer = &vm->buffers[number];
-    if (buffer->size < bytes || (write && (buffer->read_only || buffer->watch)))
+    if (buffer->size < bytes || buffer->written ||
+        (write && (buffer->read_only || buffer->watch)))
         return false;
     b->from = number << VM_BUFFER_SHIFT;
     b->span = (uint32_t)(buffer->size - bytes);
@@ -134,6 +135,9 @@ static bool resolve(VmWarp *w, const VmInstr *in, uint32_t mask, uint32_t bytes,
     fits =
         ref.size == 8 ? fit_64(a, &b, mask, place) : fit_32(a, &b, mask, place);
     if (!fits || (w->vm->order && in->sem != SEM_WEAK))
+        return false;
+    if (local && w->written &&
+        !vm_local_known(w, place->off, mask, bytes, write))
         return false;
     if (w->vm->order && !local)
         vm_shadow_access(w, in,

@@ -184,6 +184,28 @@ bool vm_opaque_touch(VmWarp *w, const VmInstr *in, uint32_t lane, VmCta *cta,
 // What was there is no longer of an answer.
 void vm_opaque_written(VmCta *cta, uint64_t offset, uint32_t bytes);
 
+// ---- unwritten.c: MEM003 for local memory and for malloc's ----------------
+
+// Local memory [from, from + bytes) of `lanes` begins anew.
+void vm_local_begin(VmWarp *w, uint32_t lanes, uint32_t from, uint64_t bytes);
+// An access that is in bounds, at offsets[lane]: a store is noted; a load is
+// fine (false: it has to be looked at lane by lane). w->written is there.
+bool vm_local_known(VmWarp *w, const uint32_t *offsets, uint32_t mask,
+                    uint32_t bytes, bool write);
+// One lane's access; false: reported, and the run is over.
+bool vm_local_touch(VmWarp *w, const VmInstr *in, uint32_t lane,
+                    uint32_t offset, uint32_t bytes, VmAccess access);
+void vm_heap_begin(VmBuffer *buffer);
+// For buffers whose `written` is there: bytes were written; one lane's access.
+void vm_heap_written(VmBuffer *buffer, uint64_t offset, uint64_t bytes);
+bool vm_heap_touch(VmWarp *w, const VmInstr *in, uint32_t lane,
+                   VmBuffer *buffer, uint64_t offset, uint32_t bytes,
+                   VmAccess access);
+
+static inline bool vm_wants(const Vm *vm, DeviceRule rule) {
+    return !(vm->launch->unchecked >> rule & 1);
+}
+
 // ---- report.c: findings --------------------------------------------------
 
 // A finding at code location `loc`, in the words of the format. The same rule
@@ -192,12 +214,11 @@ void vm_opaque_written(VmCta *cta, uint64_t offset, uint32_t bytes);
 Finding *vm_finding(Vm *vm, const VmWarp *w, uint32_t loc, DeviceRule rule,
                     FindingLevel level, bool *fresh, const char *format, ...)
     __attribute__((format(printf, 7, 8)));
-// Whether there is one already, and then it is counted: a caller that may come
-// millions of times asks before it makes up its words.
-bool vm_finding_again(Vm *vm, const VmWarp *w, uint32_t loc, DeviceRule rule,
-                      FindingLevel level);
-// As vm_finding, for the instruction that runs; `help` is what to try. Ends the
-// run.
+// True if this was found before at this place, or nothing more is kept: it is
+// counted. Spares what may happen a million times the words.
+bool vm_found_again(Vm *vm, const VmWarp *w, uint32_t loc, DeviceRule rule,
+                    FindingLevel level);
+// Like vm_finding, for the instruction that runs; `help` is what to try. Ends the run.
 VmNext vm_fault(VmWarp *w, const VmInstr *in, DeviceRule rule, const char *help,
                 const char *format, ...) __attribute__((format(printf, 5, 6)));
 // A place that explains the fault that has just ended the run; nothing where

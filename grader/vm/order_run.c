@@ -11,6 +11,8 @@ enum { CTAS_MAX = 1 << 21 }; // of a launch: threads have 31 bits
 
 // ---- what orders the threads of this program -----------------------------
 
+// Or, of loads, what may need no order: a strong one must be remembered beside
+// weak ones.
 static bool is_other_order(const PtxInstr *in) {
     switch ((int)in->op) {
     case PTX_OP_BAR_SYNC:
@@ -24,6 +26,8 @@ static bool is_other_order(const PtxInstr *in) {
     case PTX_OP_BARRIER_CTA_RED:
         return in->operand_count > 3;
     case PTX_OP_LD:
+        return ptx_has(in, PTX_MOD_ACQUIRE) || ptx_has(in, PTX_MOD_RELAXED) ||
+               ptx_has(in, PTX_MOD_VOLATILE) || ptx_has(in, PTX_MOD_MMIO);
     case PTX_OP_ST:
     case PTX_OP_ATOM:
     case PTX_OP_RED:

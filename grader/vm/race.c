@@ -184,12 +184,15 @@ static Verdict verdict_of_threads(const VmRace *r) {
     bool same_warp = r->who >> 5 == r->w->serial;
     bool same_cta = (r->who >> 5) / warps == r->w->cta->serial;
     bool both_strong = (r->site & SITE_STRONG) && r->in->sem != SEM_WEAK;
+    bool sizes =
+        both_strong && !vm_site_fits(r->site, vm_site_size(r->in, r->bytes));
     const char *help =
-        both_strong ? "give both operations a scope that includes the other "
-                      "thread (.cluster within a cluster, else .gpu)"
-        : same_warp ? "lanes of a warp do not run in step: __syncwarp() "
-                      "between the two"
-        : same_cta  ? "put a barrier (__syncthreads()) between the two"
+        sizes         ? "use one size for all atomic accesses to a place"
+        : both_strong ? "give both operations a scope that includes the other "
+                        "thread (.cluster within a cluster, else .gpu)"
+        : same_warp   ? "lanes of a warp do not run in step: __syncwarp() "
+                        "between the two"
+        : same_cta    ? "put a barrier (__syncthreads()) between the two"
         : r->cta ? "put a barrier of the cluster (cluster.sync()) between the "
                    "two"
                  : "give each block elements of its own, make both accesses "
@@ -199,7 +202,9 @@ static Verdict verdict_of_threads(const VmRace *r) {
                              ? FINDING_ADVISORY
                              : FINDING_ERROR;
     return (Verdict){RULE_RACE001, level,
-                     both_strong ? "their scopes do not include each other"
+                     sizes ? "being of different sizes they are not atomic to "
+                             "each other"
+                     : both_strong ? "their scopes do not include each other"
                      : level == FINDING_ADVISORY
                          ? "nothing orders the two (both write the same value)"
                          : "nothing orders the two",
@@ -229,7 +234,7 @@ void vm_race_report(const VmRace *r) {
     Vm *vm = r->w->vm;
     Verdict v = verdict_of(r);
     if (vm->launch->unchecked >> v.rule & 1 ||
-        vm_finding_again(vm, r->w, r->in->loc, v.rule, v.level))
+        vm_found_again(vm, r->w, r->in->loc, v.rule, v.level))
         return;
     bool fresh;
     Str later = vm_who_lane(r->w, r->lane), earlier = earlier_who(r);
@@ -353,7 +358,7 @@ void vm_race_uninitialised(VmWarp *w, const VmInstr *in, uint32_t lane,
     Finding place = {.offset = offset, .bytes = bytes};
     DeviceRule rule = is_slot(vm->order, &place) ? RULE_CLC007 : RULE_MEM003;
     if (vm->launch->unchecked >> rule & 1 ||
-        vm_finding_again(vm, w, in->loc, rule, FINDING_ERROR))
+        vm_found_again(vm, w, in->loc, rule, FINDING_ERROR))
         return;
     if (rule == RULE_MEM003 &&
         (writes_bits(in) || is_padding(in, part) || is_of_header(vm, in->loc)))

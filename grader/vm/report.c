@@ -154,12 +154,6 @@ static Finding *again(Vm *vm, DeviceRule rule, FindingLevel level, SrcLoc at) {
     return finding;
 }
 
-bool vm_finding_again(Vm *vm, const VmWarp *w, uint32_t loc, DeviceRule rule,
-                      FindingLevel level) {
-    SrcLoc at = vm_src_of(vm, vm_learner_loc(vm, w, loc));
-    return again(vm, rule, level, at) != NULL;
-}
-
 static Finding *vadd(Vm *vm, const VmWarp *w, uint32_t loc, DeviceRule rule,
                      FindingLevel level, bool *fresh, const char *format,
                      va_list args) {
@@ -183,6 +177,18 @@ static Finding *vadd(Vm *vm, const VmWarp *w, uint32_t loc, DeviceRule rule,
     if (!same_place(exact, at))
         finding->via = exact;
     return finding;
+}
+
+bool vm_found_again(Vm *vm, const VmWarp *w, uint32_t loc, DeviceRule rule,
+                    FindingLevel level) {
+    DeviceRun *run = vm->run;
+    Finding *same =
+        find_same(vm, rule, level, vm_src_of(vm, vm_learner_loc(vm, w, loc)));
+    if (!same && run->finding_count == FINDINGS_MAX)
+        same = &run->findings[FINDINGS_MAX - 1];
+    if (same)
+        same->occurrences++;
+    return same != NULL;
 }
 
 Finding *vm_finding(Vm *vm, const VmWarp *w, uint32_t loc, DeviceRule rule,

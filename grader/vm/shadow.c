@@ -137,17 +137,24 @@ void vm_shadow_free(Vm *vm) {
     vm->order_kept->shadow = NULL;
 }
 
+// Whether there may be so many bytes more; if not, the check is incomplete.
+static bool take(Vm *vm, size_t bytes) {
+    struct VmShadow *s = vm->order->shadow;
+    if (s->bytes + bytes > SHADOW_MAX) {
+        vm_order_incomplete(vm, "it touches more memory than the checker "
+                                "can keep track of");
+        return false;
+    }
+    s->bytes += bytes;
+    return true;
+}
+
 static uint32_t *page_new(Vm *vm) {
     struct VmShadow *s = vm->order->shadow;
     if (s->free_count)
         return s->free_pages[--s->free_count];
-    size_t bytes = sizeof(uint32_t) * PLANES * PAGE_CELLS;
-    if (s->bytes + bytes > SHADOW_MAX) {
-        vm_order_incomplete(vm, "it touches more memory than the checker "
-                                "can keep track of");
+    if (!take(vm, sizeof(uint32_t) * PLANES * PAGE_CELLS))
         return NULL;
-    }
-    s->bytes += bytes;
     return heap_alloc(sizeof(uint32_t), (size_t)PLANES * PAGE_CELLS);
 }
 
@@ -205,7 +212,7 @@ static Touch touch_of(VmWarp *w, const VmInstr *in, uint32_t lane,
         .first_agent = region.cta ? region.cta->first_agent : o->first_agent,
         .write = write,
         .strong = in->sem != SEM_WEAK};
-    t.site |= t.strong ? SITE_STRONG : 0;
+    t.site |= t.strong ? SITE_STRONG | vm_site_size(in, bytes) : 0;
     return t;
 }
 
@@ -247,12 +254,14 @@ static VmView view_of(const Touch *t, uint32_t who, bool wrote) {
     return t->region.cta ? VIEW_SHARED : VIEW_GLOBAL;
 }
 
-// Both are strong, and each scope includes the other thread.
+// Both are strong, of one size, and each scope includes the other thread.
 static bool is_morally_strong(const Touch *t, uint32_t who, uint32_t site) {
     if (!t->strong || !(site & SITE_STRONG))
         return false;
     if ((who & VM_AGENT) || t->async)
         return true; // reductions are atomic at the GPU's scope
+    if (!vm_site_fits(site, t->site))
+        return false;
     uint32_t mine = t->w->cta->serial, other = cta_of(t, who);
     uint32_t size = t->vm->order->clocks.ctas_per_cluster;
     VmScope least = mine == other                 ? SCOPE_CTA
@@ -302,13 +311,17 @@ static void check(Touch *t, uint32_t who, uint32_t time, uint32_t site,
 
 // ---- readers -------------------------------------------------------------
 
-static uint32_t list_new(struct VmShadow *s, Cell c, uint32_t start) {
+// 0: there is no memory for it.
+static uint32_t list_new(const Touch *t, Cell c) {
+    struct VmShadow *s = t->vm->order->shadow;
     uint32_t number = s->list_free;
     if (number) {
         s->list_free = s->lists[number].next_free;
     } else {
         if (s->list_count >= s->list_room) {
             uint32_t room = s->list_room * 2 + 64;
+            if (!take(t->vm, sizeof *s->lists * (room - s->list_room)))
+                return 0;
             s->lists = grown(s->lists, sizeof *s->lists, s->list_room, room);
             s->list_room = room;
         }
@@ -316,7 +329,7 @@ static uint32_t list_new(struct VmShadow *s, Cell c, uint32_t start) {
     }
     s->lists[number].count = 0;
     s->lists[number].owner = c.at;
-    s->lists[number].start = start;
+    s->lists[number].start = t->start;
     return number;
 }
 
@@ -354,6 +367,8 @@ static void compact(Readers *list) {
 static void list_add(const Touch *t, uint32_t number, VmReader reader) {
     struct VmShadow *s = t->vm->order->shadow;
     Readers *list = &s->lists[number];
+    if (number == 0)
+        return;
     VmReader *last = list->count ? &list->items[list->count - 1] : NULL;
     if (last && last->who == reader.who && last->time == reader.time &&
         last->site == reader.site) {
@@ -369,6 +384,8 @@ static void list_add(const Touch *t, uint32_t number, VmReader reader) {
     }
     if (list->count == list->room) {
         uint32_t room = list->room * 2 + 4;
+        if (!take(t->vm, sizeof *list->items * (room - list->room)))
+            return;
         list->items =
             grown(list->items, sizeof *list->items, list->count, room);
         list->room = room;
@@ -396,7 +413,6 @@ static void set_reader(Cell c, const Touch *t) {
 
 // One more reader beside others that this one is not ordered after.
 static void add_to_many(const Touch *t, Cell c) {
-    struct VmShadow *s = t->vm->order->shadow;
     if (t->vm->order->only_barriers) {
         bool far = !(R_WHO(c) & VM_AGENT) && !(t->who & VM_AGENT) &&
                    cta_of(t, R_WHO(c)) != cta_of(t, t->who);
@@ -406,7 +422,7 @@ static void add_to_many(const Touch *t, Cell c) {
         return;
     }
     if (!(R_SITE(c) & SITE_MANY)) {
-        uint32_t number = list_new(s, c, t->start);
+        uint32_t number = list_new(t, c);
         list_add(t, number, reader_of(R_WHO(c), R_TIME(c), R_SITE(c)));
         R_WHO(c) = number;
         R_SITE(c) = SITE_MANY;
@@ -475,6 +491,14 @@ static void check_readers(Touch *t, Cell c) {
 
 // ---- a cell --------------------------------------------------------------
 
+// What an atomic finds there goes into what it leaves, but for an exchange.
+static bool uses_old_value(const Touch *t) {
+    return !t->write ||
+           (!t->async &&
+            (t->in->op == PTX_OP_ATOM || t->in->op == PTX_OP_RED) &&
+            !ptx_has(t->in->ptx, PTX_MOD_EXCH));
+}
+
 static void touch_cell(Touch *t, Cell c) {
     bool written = is_current(t, W_TIME(c), W_WHO(c));
     t->is_written |= written;
@@ -508,7 +532,9 @@ static Cell byte_cell(const Touch *t, Cell c, uint32_t byte) {
     return (Cell){split_at(t->vm->order->shadow, W_WHO(c)) + byte, 4};
 }
 
-static uint32_t split_new(struct VmShadow *s) {
+// VM_NONE: there is no memory for it.
+static uint32_t split_new(Vm *vm) {
+    struct VmShadow *s = vm->order->shadow;
     if (s->split_count == s->chunk_count * CHUNK_SPLITS) {
         if (s->chunk_count == s->chunk_room) {
             uint32_t room = s->chunk_room * 2 + 16;
@@ -516,6 +542,8 @@ static uint32_t split_new(struct VmShadow *s) {
                 grown(s->splits, sizeof *s->splits, s->chunk_count, room);
             s->chunk_room = room;
         }
+        if (!take(vm, SPLIT_WORDS * sizeof(uint32_t) * CHUNK_SPLITS))
+            return VM_NONE;
         s->splits[s->chunk_count++] =
             heap_alloc(SPLIT_WORDS * sizeof(uint32_t), CHUNK_SPLITS);
     }
@@ -523,10 +551,12 @@ static uint32_t split_new(struct VmShadow *s) {
 }
 
 // The four bytes of a cell get cells of their own, and each a copy of a list of
-// readers.
-static void split(const Touch *t, Cell c) {
+// readers. False: there is no memory for it.
+static bool split(const Touch *t, Cell c) {
     struct VmShadow *s = t->vm->order->shadow;
-    uint32_t number = split_new(s), list = R_WHO(c);
+    uint32_t number = split_new(t->vm), list = R_WHO(c);
+    if (number == VM_NONE)
+        return false;
     bool many = has_list(t, c) && has_readers(t, c);
     for (uint32_t byte = 0; byte < 4; byte++) {
         Cell to = {split_at(s, number) + byte, 4};
@@ -534,7 +564,7 @@ static void split(const Touch *t, Cell c) {
             to.at[plane * 4] = c.at[plane * (size_t)c.plane];
         if (!many)
             continue;
-        R_WHO(to) = list_new(s, to, t->start);
+        R_WHO(to) = list_new(t, to);
         for (uint32_t i = 0; i < s->lists[list].count; i++)
             list_add(t, R_WHO(to), s->lists[list].items[i]);
     }
@@ -544,6 +574,7 @@ static void split(const Touch *t, Cell c) {
     W_WHO(c) = number;
     W_SITE(c) = SITE_SPLIT;
     R_SITE(c) = t->start;
+    return true;
 }
 
 // Split before this launch, or before this CTA started: that means nothing.
@@ -562,8 +593,8 @@ static void touch(Touch *t, Cell c, uint32_t part) {
         touch_cell(t, c);
         return;
     }
-    if (!is_split(t, c))
-        split(t, c);
+    if (!is_split(t, c) && !split(t, c))
+        return;
     uint64_t at = t->at;
     EACH_LANE(byte, part) {
         t->at = at + byte;
@@ -574,7 +605,7 @@ static void touch(Touch *t, Cell c, uint32_t part) {
 static void touch_all(Touch *t, uint64_t offset, uint32_t bytes) {
     t->offset = offset;
     t->unwritten = 0;
-    t->is_written = t->write || !t->region.cta;
+    t->is_written = !t->region.cta || !uses_old_value(t);
     uint64_t end = offset + bytes;
     for (uint64_t at = offset & ~UINT64_C(3); at < end; at += 4) {
         uint32_t part = 15;

@@ -22,9 +22,21 @@ void vm_shadow_forget(Vm *vm, VmBuffer *buffer); // its memory was freed
 #define SITE_STRONG 0x01000000u
 #define SITE_SCOPE_SHIFT 25     // two bits: VmScope
 #define SITE_FAR 0x08000000u    // MANY, of several CTAs
+#define SITE_WIDE 0x10000000u   // an element of more than 4 bytes
 #define SITE_ANSWER 0x20000000u // of a request
 #define SITE_MANY 0x40000000u   // readers
+#define SITE_NARROW 0x80000000u // an element of less than 4 bytes
 #define SITE_SPLIT 0xFFFFFFFFu  // the cell is
+
+// Strong accesses are atomic to each other where they overlap completely (PTX
+// ISA, "Morally strong operations"); a vector is that many accesses.
+static inline uint32_t vm_site_size(const VmInstr *in, uint32_t bytes) {
+    uint32_t element = in->vector > 1 ? bytes / in->vector : bytes;
+    return element < 4 ? SITE_NARROW : element > 4 ? SITE_WIDE : 0;
+}
+static inline bool vm_site_fits(uint32_t site, uint32_t size) {
+    return ((site ^ size) & (SITE_WIDE | SITE_NARROW)) == 0;
+}
 
 typedef struct VmReader { // lanes of a warp, or of an agent
     uint32_t who;         // of lane 0

@@ -24,7 +24,9 @@ bool vm_stack_reserve(VmWarp *w, uint64_t bytes, bool reserved) {
     if (bytes <= w->local_capacity)
         return true;
     uint32_t capacity = (uint32_t)bytes * VM_LOCAL_GROWTH;
-    uint64_t more = (uint64_t)(capacity - w->local_capacity) * VM_LANES;
+    bool wanted = vm_wants(w->vm, RULE_MEM003);
+    uint64_t more = (uint64_t)(capacity - w->local_capacity) *
+                    (VM_LANES + (wanted ? sizeof *w->written : 0));
     if (!vm_take_memory(w->vm, more, reserved))
         return false;
     uint8_t *larger = heap_alloc(capacity, VM_LANES);
@@ -32,6 +34,13 @@ bool vm_stack_reserve(VmWarp *w, uint64_t bytes, bool reserved) {
         memcpy(larger + l * capacity, w->local + l * w->local_capacity,
                w->local_capacity);
     heap_free(w->local);
+    if (wanted) {
+        uint32_t *written = heap_alloc(capacity, sizeof *written);
+        if (w->written)
+            memcpy(written, w->written, w->local_capacity * sizeof *written);
+        heap_free(w->written);
+        w->written = written;
+    }
     w->local = larger;
     w->local_capacity = capacity;
     return true;
@@ -47,7 +56,10 @@ bool vm_stack_push(VmWarp *w, const VmFrame *caller, const VmFunc *func,
     uint64_t at =
         align_up(top, func->local_align > 16 ? func->local_align : 16);
     *base = (uint32_t)at;
-    return vm_stack_reserve(w, at + func->local_bytes, !caller);
+    if (!vm_stack_reserve(w, at + func->local_bytes, !caller))
+        return false;
+    vm_local_begin(w, lanes, *base, func->local_bytes);
+    return true;
 }
 
 bool vm_stack_alloc(VmWarp *w, uint32_t lane, uint64_t bytes, uint32_t align,
@@ -64,6 +76,7 @@ bool vm_stack_alloc(VmWarp *w, uint32_t lane, uint64_t bytes, uint32_t align,
         frame->tops = tops;
     }
     frame->tops[lane] = (uint32_t)(start + bytes);
+    vm_local_begin(w, 1u << lane, *at, bytes);
     return true;
 }
 

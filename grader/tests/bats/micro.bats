@@ -36,6 +36,12 @@ holds_labels() { # holds_labels NAME: of $MICRO/NAME.cu
     [ "$right" -ge 60 ] || fail "only $right right ones"
 }
 
+@test "docs/compute-sanitizer.md is what the recording and the labels give" {
+    "$MICRO/compare" >"$W/page.md" 2>"$W/err" || fail "compare fails"
+    diff "$W/page.md" docs/compute-sanitizer.md >&2 ||
+        fail "grader/tests/micro/compare >docs/compute-sanitizer.md"
+}
+
 # label_fails LABEL LINE: the kernel of $W/k.cu, an access out of bounds in
 # line 6, does not hold this label with this line marked.
 label_fails() {

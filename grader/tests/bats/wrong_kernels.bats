@@ -22,19 +22,23 @@ all_found() {
 }
 
 @test "broken rules of requests and answers are found: CLC" {
-    all_found 35 "$KERNELS"/wrong/clc*.cu
+    all_found 71 "$KERNELS"/wrong/clc*.cu
 }
 
 @test "broken rules of mbarriers are found: BAR" {
-    all_found 16 "$KERNELS"/wrong/bar*.cu
+    all_found 21 "$KERNELS"/wrong/bar*.cu
 }
 
 @test "broken rules of barriers and warps are found: SYNC, DEADLOCK" {
-    all_found 19 "$KERNELS"/wrong/{sync,deadlock}*.cu
+    all_found 24 "$KERNELS"/wrong/{sync,deadlock}*.cu
 }
 
 @test "broken rules of memory are found: MEM" {
-    all_found 18 "$KERNELS"/wrong/mem*.cu
+    all_found 23 "$KERNELS"/wrong/mem*.cu
+}
+
+@test "broken rules of order are found: RACE" {
+    all_found 28 "$KERNELS"/wrong/race*.cu
 }
 
 @test "traps, assertions and endless kernels are found" {
@@ -61,5 +65,5 @@ all_found() {
 
 @test "kernels built to exhaust the checker end in a finding, in 1.5 GiB" {
     ulimit -v 1572864
-    all_found 9 "$KERNELS"/hostile/*.cu
+    all_found 11 "$KERNELS"/hostile/*.cu
 }

@@ -124,8 +124,8 @@ MICRO shared_append_read_early(int *out, int *in, int n) {
         count = 0;
     __syncthreads();
     int mine = atomicAdd(&count, 1);
-    list[mine] = in[threadIdx.x];           // <- here
-    out[threadIdx.x] = list[mine ^ 32] * 0; // <- here
+    list[mine] = in[threadIdx.x];       // <- here
+    out[threadIdx.x] = list[mine ^ 32]; // <- here
 }
 
 // Atomics by compare and swap: a maximum of floats.

@@ -57,6 +57,8 @@ MICRO barrier_in_half_a_warp(int *out, int *in, int n) {
         __syncthreads(); // <- here
     }
     out[32 + threadIdx.x] = in[threadIdx.x];
+    __syncthreads();
+    out[64 + threadIdx.x] = in[threadIdx.x];
 }
 
 // label: clean
@@ -77,6 +79,8 @@ MICRO barrier_in_a_data_branch(int *out, int *in, int n) {
         __syncthreads(); // <- here
         out[threadIdx.x] = 3;
     }
+    __syncthreads();
+    out[64 + threadIdx.x] = 4;
 }
 
 // Lanes of one warp go round the loop a different number of times.
@@ -88,6 +92,7 @@ MICRO barrier_in_an_uneven_loop(int *out, int *in, int n) {
         out[threadIdx.x] = i;
         __syncthreads(); // <- here
     }
+    __syncthreads();
     out[64 + threadIdx.x] = in[threadIdx.x];
 }
 

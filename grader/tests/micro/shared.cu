@@ -4,7 +4,7 @@
 #include "micro.cuh"
 
 // label: RACE001
-// also: MEM003
+// also: MEM003 OUTPUT
 // run: 1 64
 MICRO neighbour_no_barrier(int *out, int *in, int n) {
     __shared__ int s[64];
@@ -23,7 +23,7 @@ MICRO neighbour_barrier(int *out, int *in, int n) {
 
 // A fence orders the writer's accesses; it waits for nobody.
 // label: RACE001
-// also: MEM003
+// also: MEM003 OUTPUT
 // run: 1 64
 MICRO neighbour_fence_only(int *out, int *in, int n) {
     __shared__ int s[64];
@@ -33,6 +33,7 @@ MICRO neighbour_fence_only(int *out, int *in, int n) {
 }
 
 // label: RACE001
+// also: OUTPUT
 // run: 1 64
 MICRO rotate_in_place_no_barrier(int *out, int *in, int n) {
     __shared__ int s[64];

@@ -1,0 +1,49 @@
+// expect: rules RACE001
+// Thread 0 waits, decodes and leaves the index in shared memory for all. One
+// barrier a round: thread 0 may write the next index before all have read.
+// SPDX-License-Identifier: Apache-2.0
+#include "lab.h"
+
+namespace cg = cooperative_groups;
+namespace ptx = cuda::ptx;
+
+extern "C" __global__ void block_clc(float *data, int n) {
+    __shared__ uint4 result;
+    __shared__ uint64_t bar;
+    __shared__ int next;
+    int phase = 0;
+
+    if (cg::thread_block::thread_rank() == 0)
+        ptx::mbarrier_init(&bar, 1);
+    float alpha = compute_scalar();
+
+    int bx = blockIdx.x;
+    while (bx >= 0) {
+        if (cg::thread_block::thread_rank() == 0) {
+            ptx::fence_proxy_async(ptx::space_shared);
+            cg::invoke_one(cg::coalesced_threads(), [&]() {
+                ptx::clusterlaunchcontrol_try_cancel(&result, &bar);
+            });
+            ptx::mbarrier_arrive_expect_tx(ptx::sem_relaxed, ptx::scope_cta,
+                                           ptx::space_shared, &bar,
+                                           sizeof(uint4));
+        }
+
+        int i = bx * blockDim.x + threadIdx.x;
+        if (i < n)
+            data[i] *= alpha;
+
+        if (cg::thread_block::thread_rank() == 0) {
+            while (!ptx::mbarrier_try_wait_parity(
+                ptx::sem_acquire, ptx::scope_cta, &bar, phase)) {
+            }
+            phase ^= 1;
+            next = -1;
+            if (ptx::clusterlaunchcontrol_query_cancel_is_canceled(result))
+                next = ptx::clusterlaunchcontrol_query_cancel_get_first_ctaid_x<
+                    int>(result);
+        }
+        __syncthreads();
+        bx = next;
+    }
+}
