@@ -14,9 +14,13 @@
 enum { MESSAGES_MAX = 1 << 20 };
 #define TIME_MAX (VM_AGENT - 2)
 
-struct VmFences { // by scope and lane
+// What each lane has done alone: its own past is not in the clock that the warp
+// may share until the lanes meet.
+struct VmFences {
     VmClock *released[SCOPE_COUNT][VM_LANES];
+    uint32_t released_at[SCOPE_COUNT][VM_LANES]; // time; 0: never
     VmClock *pending[SCOPE_COUNT][VM_LANES];
+    uint32_t carried[VIEW_COUNT][VM_LANES]; // its own past: before this time
 };
 
 static VmClocks *clocks_of(const VmWarp *w) {
@@ -97,7 +101,7 @@ static uint32_t next_time(Vm *vm) {
 }
 
 // What the lanes know, together.
-static VmClock *known_to(VmWarp *w, uint32_t lanes) {
+static VmClock *learnt_by(VmWarp *w, uint32_t lanes) {
     if (!w->known_apart)
         return vm_clock_keep(w->known[0]);
     VmClocks *clocks = clocks_of(w);
@@ -111,21 +115,64 @@ static VmClock *known_to(VmWarp *w, uint32_t lanes) {
     return all;
 }
 
-static VmClock *and_entry(VmClocks *clocks, VmClock *clock, VmKnown known) {
-    VmClock *more = vm_clock_with(clocks, clock, &known, 1);
+static VmKnown entry_of(const VmWarp *w, VmView view, uint32_t lanes,
+                        uint32_t time) {
+    return (VmKnown){vm_known_key(view, KNOWN_WARP, w->serial), lanes, time};
+}
+
+// Entries "before times[l]" of a view for the lanes, latest first.
+static size_t add_entries(const VmWarp *w, VmView view, uint32_t lanes,
+                          const uint32_t *times, VmKnown *out) {
+    size_t count = 0;
+    for (uint32_t rest = lanes; rest;) {
+        uint32_t latest = 0, group = 0;
+        EACH_LANE(l, rest) {
+            if (times[l] > latest)
+                group = 0, latest = times[l];
+            group |= (uint32_t)(times[l] == latest) << l;
+        }
+        if (latest)
+            out[count++] = entry_of(w, view, group, latest);
+        rest = latest ? rest & ~group : 0;
+    }
+    return count;
+}
+
+static VmClock *and_entries(VmClocks *clocks, VmClock *clock,
+                            const VmKnown *known, size_t count) {
+    if (!count)
+        return clock;
+    VmClock *more = vm_clock_with(clocks, clock, known, count);
     vm_clock_drop(clocks, clock);
     return more;
 }
 
-static VmKnown entry_of(const VmWarp *w, VmView view, uint32_t lanes,
-                        uint32_t time) {
-    return (VmKnown){vm_known_key(view, KNOWN_WARP, w->serial), lanes, time};
+static VmClock *and_entry(VmClocks *clocks, VmClock *clock, VmKnown known) {
+    return and_entries(clocks, clock, &known, 1);
+}
+
+// And what fences of proxies have carried of the lanes' own past.
+static VmClock *and_carried(VmWarp *w, VmClock *clock, uint32_t lanes) {
+    VmKnown known[VIEW_COUNT * VM_LANES];
+    size_t count = 0;
+    for (int v = VIEW_HALF; w->fences && v < VIEW_COUNT; v++)
+        count += add_entries(w, (VmView)v, lanes, w->fences->carried[v],
+                             known + count);
+    return and_entries(clocks_of(w), clock, known, count);
+}
+
+static VmClock *known_to(VmWarp *w, uint32_t lanes) {
+    return and_carried(w, learnt_by(w, lanes), lanes);
 }
 
 // What a release by these lanes publishes.
 static VmClock *release(VmWarp *w, uint32_t lanes, uint32_t time) {
     return and_entry(clocks_of(w), known_to(w, lanes),
                      entry_of(w, VIEW_GENERIC, lanes, time));
+}
+
+uint32_t vm_order_carried(const VmWarp *w, VmView view, uint32_t lane) {
+    return w->fences ? w->fences->carried[view][lane] : 0;
 }
 
 // ---- fences --------------------------------------------------------------
@@ -169,15 +216,12 @@ void vm_order_fence(VmWarp *w, const VmInstr *in, uint32_t lanes) {
     if (in->sem == SEM_ACQUIRE)
         return;
     uint32_t time = next_time(w->vm);
-    VmClock *shared = w->known_apart ? NULL : release(w, lanes & w->live, time);
     EACH_LANE(l, lanes) {
-        VmClock *own =
-            shared ? vm_clock_keep(shared) : release(w, 1u << l, time);
-        for (int s = 0; s <= (int)scope; s++)
-            set(clocks, &fences->released[s][l], vm_clock_keep(own));
-        vm_clock_drop(clocks, own);
+        for (int s = 0; s <= (int)scope; s++) {
+            set(clocks, &fences->released[s][l], vm_clock_keep(vm_known(w, l)));
+            fences->released_at[s][l] = time;
+        }
     }
-    vm_clock_drop(clocks, shared);
 }
 
 // What a relaxed operation at `scope` publishes.
@@ -196,7 +240,12 @@ static VmClock *release_relaxed(VmWarp *w, uint32_t lanes, VmScope scope) {
         join_into(clocks, &all, views);
         vm_clock_drop(clocks, views);
     }
-    return all;
+    if (!w->fences)
+        return all;
+    VmKnown own[VM_LANES];
+    size_t count =
+        add_entries(w, VIEW_GENERIC, lanes, w->fences->released_at[scope], own);
+    return and_carried(w, and_entries(clocks, all, own, count), lanes);
 }
 
 static bool releases(VmSem sem) {
@@ -231,13 +280,17 @@ static void receive(VmWarp *w, uint32_t lanes, VmClock *clock, bool now,
 static void carry(VmWarp *w, uint32_t lanes, uint32_t time, VmView from,
                   VmView to, uint32_t cta) {
     VmClocks *clocks = clocks_of(w);
-    VmClock *known = known_to(w, lanes);
+    uint32_t(*carried)[VM_LANES] = fences_of(w)->carried;
+    VmClock *known = learnt_by(w, lanes);
     VmClock *more = vm_clock_copy_view(clocks, known, from, to, cta);
     vm_clock_drop(clocks, known);
-    if (from == VIEW_GENERIC)
-        more = and_entry(clocks, more, entry_of(w, to, lanes, time));
     vm_order_learn(w, lanes, more);
     vm_clock_drop(clocks, more);
+    EACH_LANE(l, lanes) {
+        uint32_t until = from == VIEW_GENERIC ? time : carried[from][l];
+        if (carried[to][l] < until)
+            carried[to][l] = until;
+    }
 }
 
 // Views that relaxed operations have brought count from a fence of proxies on.

@@ -61,6 +61,9 @@ static inline uint32_t vm_who(const VmWarp *w, uint32_t lane) {
 }
 
 void vm_order_learn(VmWarp *w, uint32_t lanes, VmClock *clock);
+// What a lane did before this time, its fences of proxies have carried to the
+// view. (Its clock says so only to others, once they meet.)
+uint32_t vm_order_carried(const VmWarp *w, VmView view, uint32_t lane);
 
 // ---- synchronisation -----------------------------------------------------
 

@@ -235,6 +235,9 @@ static bool is_known(const Touch *t, VmView view, uint32_t who, uint32_t time) {
         (who == vm_who(t->w, t->lane) ||
          (time < t->w->cta_before && cta_of(t, who) == t->w->cta->serial)))
         return true;
+    if (view != VIEW_GENERIC && who == vm_who(t->w, t->lane) &&
+        time < vm_order_carried(t->w, view, t->lane))
+        return true;
     const VmClock *known = vm_known(t->w, t->lane);
     // A fence of proxies after the wait for an answer carries that answer too.
     return vm_clock_knows(clocks, known, view, who, time) ||
@@ -297,19 +300,11 @@ static void report(Touch *t, uint32_t who, uint32_t time, uint32_t site,
     vm_race_report(&race);
 }
 
-// One asynchronous operation before another: also by what the fences between
-// proxies have carried over, which a relaxed barrier brings (it brings nothing
-// else).
-static bool is_carried(const Touch *t, uint32_t who, uint32_t time) {
-    return t->async && t->async->is_proxy && (who & VM_AGENT) &&
-           is_known(t, t->region.cta ? VIEW_SHARED : VIEW_GLOBAL, who, time);
-}
-
 // The earlier access `who` made at `time` must happen before this one.
 static void check(Touch *t, uint32_t who, uint32_t time, uint32_t site,
                   bool wrote) {
     if (is_known(t, view_of(t, who, wrote), who, time) ||
-        is_carried(t, who, time) || is_morally_strong(t, who, site))
+        is_morally_strong(t, who, site))
         return;
     report(t, who, time, site, wrote);
 }
