@@ -133,7 +133,7 @@ static Str rule_missing(DeviceRule rule) {
         return STR("a cluster barrier between that block's mbarrier.init and "
                    "this request");
     case RULE_BAR004:
-        return STR("fence.mbarrier_init, or a releasing cluster barrier, "
+        return STR("a fence.mbarrier_init, or a releasing cluster barrier, "
                    "between the init and this use");
     case RULE_MEM004:
         return STR("a cluster barrier between this access and that block's "

@@ -288,9 +288,9 @@ typedef enum DeviceSpace {
 typedef struct DeviceCounters {
     uint64_t thread_instructions;
     uint64_t warp_instructions;
-    uint64_t by_kind[DEVICE_KIND_COUNT];     // thread-instructions
-    uint64_t loaded[DEVICE_SPACE_COUNT];     // bytes; atomics count as both
-    uint64_t stored[DEVICE_SPACE_COUNT];     // bytes
+    uint64_t by_kind[DEVICE_KIND_COUNT]; // thread-instructions
+    uint64_t loaded[DEVICE_SPACE_COUNT]; // bytes; atomics count as both
+    uint64_t stored[DEVICE_SPACE_COUNT]; // bytes
     // Bytes that asynchronous copies read and wrote; reductions count as both.
     uint64_t copied_from[DEVICE_SPACE_COUNT], copied_to[DEVICE_SPACE_COUNT];
     uint64_t cta_barriers, cluster_barriers; // completions

@@ -274,8 +274,8 @@ static bool narrow(const VmClocks *clocks, VmKnown *known, uint32_t cta) {
         return id == cta;
     case KNOWN_WARP:
         return id / clocks->warps_per_cta == cta;
-    case KNOWN_AGENT:
-        return false;
+    case KNOWN_AGENT: // what it did is over, wherever its memory is
+        return true;
     }
     return false;
 }

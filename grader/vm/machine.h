@@ -196,7 +196,11 @@ void vm_opaque_written(VmCta *cta, uint64_t offset, uint32_t bytes);
 Finding *vm_finding(Vm *vm, const VmWarp *w, uint32_t loc, DeviceRule rule,
                     FindingLevel level, bool *fresh, const char *format, ...)
     __attribute__((format(printf, 7, 8)));
-// The same, for the instruction that runs; `help` is what to try. Ends the run.
+// True if this was found before at this place, or nothing more is kept: it is
+// counted. Spares what may happen a million times the words.
+bool vm_found_again(Vm *vm, const VmWarp *w, uint32_t loc, DeviceRule rule,
+                    FindingLevel level);
+// Like vm_finding, for the instruction that runs; `help` is what to try. Ends the run.
 VmNext vm_fault(VmWarp *w, const VmInstr *in, DeviceRule rule, const char *help,
                 const char *format, ...) __attribute__((format(printf, 5, 6)));
 // A place that explains the fault that has just ended the run; nothing where
@@ -207,6 +211,11 @@ void vm_related(Vm *vm, Finding *finding, uint32_t loc, const char *what, ...)
 void vm_stop(Vm *vm, RunStatus status);
 // "thread 5 of block 3", "thread (1,2,0) of block 7".
 Str vm_who_lane(const VmWarp *w, uint32_t lane);
+// The last name of a mangled variable: "_ZZ9block_clcPfiE3bar" -> "bar".
+Str vm_plain_name(Str mangled);
+// The shared variable that *offset is in, which becomes one from its start.
+// Empty where none is known, as in dynamic shared memory.
+Str vm_shared_name(const Vm *vm, uint32_t *offset);
 // The learner's line for code location `loc` in a warp (NULL: of no warp).
 uint32_t vm_learner_loc(const Vm *vm, const VmWarp *w, uint32_t loc);
 SrcLoc vm_src_of(const Vm *vm, uint32_t loc);

@@ -169,6 +169,9 @@ static void check_init(VmWarp *w, const VmInstr *in, uint32_t lane,
     if (vm_order_initialised(w, lane, bar))
         return;
     bool own = owner == w->cta, fresh;
+    if (vm_found_again(w->vm, w, in->loc, own ? RULE_BAR002 : RULE_BAR004,
+                       FINDING_ERROR))
+        return;
     Finding *finding =
         vm_finding(w->vm, w, in->loc, own ? RULE_BAR002 : RULE_BAR004,
                    FINDING_ERROR, &fresh,

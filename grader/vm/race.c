@@ -18,19 +18,32 @@ static Str who_thread(const Vm *vm, uint32_t who) {
                       thread / b[0] % b[1], thread / b[0] / b[1], block);
 }
 
+// "tile (shared, offset 124)", in the memory of `owner`.
+static Str shared_text(const VmWarp *w, const VmCta *owner, uint32_t offset) {
+    const Vm *vm = w->vm;
+    Str name = vm_shared_name(vm, &offset);
+    if (name.len && owner == w->cta)
+        return str_format(vm->out, "%.*s (shared, offset %u)", STR_ARG(name),
+                          offset);
+    if (name.len)
+        return str_format(vm->out, "%.*s of block %u (shared, offset %u)",
+                          STR_ARG(name), owner->linear, offset);
+    if (owner == w->cta)
+        return str_format(vm->out, "the block's shared memory (offset %u)",
+                          offset);
+    return str_format(vm->out, "the shared memory of block %u (offset %u)",
+                      owner->linear, offset);
+}
+
 static Str memory_name(const VmRace *r) {
     const Vm *vm = r->w->vm;
-    if (r->cta && r->cta == r->w->cta)
-        return str_format(vm->out, "the block's shared memory (offset %llu)",
-                          (unsigned long long)r->offset);
     if (r->cta)
-        return str_format(vm->out,
-                          "the shared memory of block %u (offset %llu)",
-                          r->cta->linear, (unsigned long long)r->offset);
+        return shared_text(r->w, r->cta, (uint32_t)r->offset);
     const PtxVar *var = vm->buffers[r->buffer].var;
     if (var)
         return str_format(vm->out, "variable %.*s (offset %llu)",
-                          STR_ARG(var->name), (unsigned long long)r->offset);
+                          STR_ARG(vm_plain_name(var->name)),
+                          (unsigned long long)r->offset);
     if (vm->buffers[r->buffer].heap_size)
         return str_format(vm->out, "memory from malloc (offset %llu)",
                           (unsigned long long)r->offset);
@@ -220,7 +233,8 @@ static const char *later_verb(const VmRace *r) {
 void vm_race_report(const VmRace *r) {
     Vm *vm = r->w->vm;
     Verdict v = verdict_of(r);
-    if (vm->launch->unchecked >> v.rule & 1)
+    if (vm->launch->unchecked >> v.rule & 1 ||
+        vm_found_again(vm, r->w, r->in->loc, v.rule, v.level))
         return;
     bool fresh;
     Str later = vm_who_lane(r->w, r->lane), earlier = earlier_who(r);
@@ -234,6 +248,9 @@ void vm_race_report(const VmRace *r) {
     if (!fresh)
         return;
     finding->help = str_from(v.help);
+    if (v.rule == RULE_CLC006 && !is_ordered(r))
+        finding->missing = STR("a barrier between the read and this request, "
+                               "and a fence between the proxies");
     vm_related(vm, finding, vm_learner_loc(vm, NULL, r->site & SITE_LOC),
                "the earlier access: %.*s %s here", STR_ARG(earlier),
                is_agent(r) ? "was issued"
@@ -260,6 +277,67 @@ static bool is_slot(const VmOrder *o, const Finding *f) {
     return false;
 }
 
+static bool is_bitwise(const VmInstr *in) {
+    return in->op == PTX_OP_AND || in->op == PTX_OP_OR ||
+           in->op == PTX_OP_BFI || in->op == PTX_OP_LOP3 ||
+           in->op == PTX_OP_PRMT;
+}
+
+static bool reads_any(const VmInstr *in, const uint32_t *regs, uint32_t count) {
+    for (uint32_t k = 0; k < in->src_count; k++)
+        for (uint32_t i = 0; i < count; i++)
+            if (in->src[k].reg == regs[i])
+                return true;
+    return false;
+}
+
+// Compilers write a bit-field so: the word is loaded, other bits than the
+// field's are kept, and it is stored to where it came from. The first field of
+// a word that is written reads what nobody has written, and that is no mistake.
+static bool writes_bits(const VmInstr *load) {
+    enum { MOST = 8 };
+    uint32_t regs[MOST] = {load->dst[0].reg}, count = 1;
+    bool keeps_some = false;
+    if (load->op != PTX_OP_LD || load->dst_count != 1)
+        return false;
+    for (const VmInstr *in = load + 1; in->plain && count < MOST; in++) {
+        if (!reads_any(in, regs, count))
+            continue;
+        if (in->op == PTX_OP_ST)
+            return keeps_some && in->imm == load->imm &&
+                   in->src[0].reg == load->src[0].reg;
+        if (!is_bitwise(in))
+            return false;
+        keeps_some |= in->op != PTX_OP_OR;
+        regs[count++] = in->dst[0].reg;
+    }
+    return false;
+}
+
+// Padding is copied with what is beside it, to another structure in shared or
+// local memory, and a vector is loaded where some of it is needed: nothing else
+// is done with elements that have bytes that nobody has written.
+static bool is_padding(const VmInstr *load, uint32_t part) {
+    bool is_unused = part != 0;
+    EACH_LANE(e, part) {
+        const VmInstr *in = load + 1;
+        if (e >= load->dst_count)
+            return false;
+        while (in->plain && !reads_any(in, &load->dst[e].reg, 1))
+            in++;
+        is_unused = is_unused &&
+                    (!in->plain ||
+                     (in->op == PTX_OP_ST && in->space != PTX_SPACE_GLOBAL));
+    }
+    return is_unused;
+}
+
+// Libraries read ahead of what they use: CUB's merges look at a key behind the
+// last one, and throw it away.
+static bool is_of_header(const Vm *vm, uint32_t loc) {
+    return loc && vm->module->locs[loc].file != vm->program->kernel_file;
+}
+
 static void describe_uninitialised(Finding *f) {
     bool is_answer = f->rule == RULE_CLC007;
     f->actual = is_answer ? STR("the slot of an answer, before any answer came")
@@ -274,20 +352,23 @@ static void describe_uninitialised(Finding *f) {
 }
 
 void vm_race_uninitialised(VmWarp *w, const VmInstr *in, uint32_t lane,
-                           const VmCta *owner, uint32_t offset,
-                           uint32_t bytes) {
+                           const VmCta *owner, uint32_t offset, uint32_t bytes,
+                           uint32_t part) {
     Vm *vm = w->vm;
     Finding place = {.offset = offset, .bytes = bytes};
     DeviceRule rule = is_slot(vm->order, &place) ? RULE_CLC007 : RULE_MEM003;
-    if (vm->launch->unchecked >> rule & 1)
+    if (vm->launch->unchecked >> rule & 1 ||
+        vm_found_again(vm, w, in->loc, rule, FINDING_ERROR))
+        return;
+    if (rule == RULE_MEM003 &&
+        (writes_bits(in) || is_padding(in, part) || is_of_header(vm, in->loc)))
         return;
     bool fresh;
-    Finding *finding = vm_finding(
-        vm, w, in->loc, rule, FINDING_ERROR, &fresh,
-        "%.*s reads %u bytes of %s shared memory (offset %u) that nobody has "
-        "written",
-        STR_ARG(vm_who_lane(w, lane)), bytes,
-        owner == w->cta ? "the block's" : "a neighbour's", offset);
+    Finding *finding =
+        vm_finding(vm, w, in->loc, rule, FINDING_ERROR, &fresh,
+                   "%.*s reads %u bytes of %.*s that nobody has written",
+                   STR_ARG(vm_who_lane(w, lane)), bytes,
+                   STR_ARG(shared_text(w, owner, offset)));
     if (!fresh)
         return;
     finding->offset = offset;
@@ -299,7 +380,9 @@ void vm_race_unwritten(VmWarp *w, const VmInstr *in, uint32_t lane,
                        const char *memory, uint64_t offset, uint32_t bytes) {
     Vm *vm = w->vm;
     bool fresh;
-    if (vm->launch->unchecked >> RULE_MEM003 & 1)
+    if ((vm->launch->unchecked >> RULE_MEM003 & 1) ||
+        vm_found_again(vm, w, in->loc, RULE_MEM003, FINDING_ERROR) ||
+        is_of_header(vm, in->loc))
         return;
     Finding *finding = vm_finding(
         vm, w, in->loc, RULE_MEM003, FINDING_ERROR, &fresh,

@@ -21,9 +21,11 @@ typedef struct VmRace {
 } VmRace;
 
 void vm_race_report(const VmRace *race);
-// The lane reads shared memory that nobody has written.
+// The lane reads shared memory that nobody has written; `part`: only these
+// elements of a vector have such bytes (0: nothing was written).
 void vm_race_uninitialised(VmWarp *w, const VmInstr *in, uint32_t lane,
-                           const VmCta *owner, uint32_t offset, uint32_t bytes);
+                           const VmCta *owner, uint32_t offset, uint32_t bytes,
+                           uint32_t part);
 // The same of other memory: "memory from malloc", "its local memory".
 void vm_race_unwritten(VmWarp *w, const VmInstr *in, uint32_t lane,
                        const char *memory, uint64_t offset, uint32_t bytes);

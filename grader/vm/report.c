@@ -58,6 +58,46 @@ Str vm_who_lane(const VmWarp *w, uint32_t lane) {
                       w->cta->linear);
 }
 
+// ---- names ---------------------------------------------------------------
+
+Str vm_plain_name(Str mangled) {
+    for (size_t i = mangled.len; i-- > 0;) {
+        char c = mangled.ptr[i];
+        if (c < '0' || c > '9')
+            continue;
+        size_t start = i;
+        while (start && mangled.ptr[start - 1] >= '0' &&
+               mangled.ptr[start - 1] <= '9')
+            start--;
+        uint64_t len = 0;
+        if (str_to_u64(str_slice(mangled, start, i + 1), &len) &&
+            i + 1 + len == mangled.len && len)
+            return str_slice(mangled, i + 1, mangled.len);
+    }
+    return mangled;
+}
+
+// Makes *offset one from the start of the variable, which is at `at`.
+static bool is_within(const PtxVar *var, uint32_t at, uint32_t *offset) {
+    if (var->space != PTX_SPACE_SHARED || *offset < at ||
+        *offset - at >= var->size)
+        return false;
+    *offset -= at;
+    return true;
+}
+
+Str vm_shared_name(const Vm *vm, uint32_t *offset) {
+    const VmFunc *entry = vm->program->entry;
+    for (size_t i = 0; i < entry->ptx->var_count; i++)
+        if (is_within(entry->ptx->vars[i], entry->var_offsets[i], offset))
+            return vm_plain_name(entry->ptx->vars[i]->name);
+    for (size_t i = 0; i < vm->module->var_count; i++)
+        if (is_within(vm->module->vars[i], vm->program->shared_offsets[i],
+                      offset))
+            return vm_plain_name(vm->module->vars[i]->name);
+    return (Str){0};
+}
+
 // ---- findings ------------------------------------------------------------
 
 static bool same_place(SrcLoc a, SrcLoc b) {
@@ -130,6 +170,18 @@ static Finding *vadd(Vm *vm, const VmWarp *w, uint32_t loc, DeviceRule rule,
     if (!same_place(exact, at))
         finding->via = exact;
     return finding;
+}
+
+bool vm_found_again(Vm *vm, const VmWarp *w, uint32_t loc, DeviceRule rule,
+                    FindingLevel level) {
+    DeviceRun *run = vm->run;
+    Finding *same =
+        find_same(vm, rule, level, vm_src_of(vm, vm_learner_loc(vm, w, loc)));
+    if (!same && run->finding_count == FINDINGS_MAX)
+        same = &run->findings[FINDINGS_MAX - 1];
+    if (same)
+        same->occurrences++;
+    return same != NULL;
 }
 
 Finding *vm_finding(Vm *vm, const VmWarp *w, uint32_t loc, DeviceRule rule,

@@ -137,17 +137,24 @@ void vm_shadow_free(Vm *vm) {
     vm->order_kept->shadow = NULL;
 }
 
+// Whether there may be so many bytes more; if not, the check is incomplete.
+static bool take(Vm *vm, size_t bytes) {
+    struct VmShadow *s = vm->order->shadow;
+    if (s->bytes + bytes > SHADOW_MAX) {
+        vm_order_incomplete(vm, "it touches more memory than the checker "
+                                "can keep track of");
+        return false;
+    }
+    s->bytes += bytes;
+    return true;
+}
+
 static uint32_t *page_new(Vm *vm) {
     struct VmShadow *s = vm->order->shadow;
     if (s->free_count)
         return s->free_pages[--s->free_count];
-    size_t bytes = sizeof(uint32_t) * PLANES * PAGE_CELLS;
-    if (s->bytes + bytes > SHADOW_MAX) {
-        vm_order_incomplete(vm, "it touches more memory than the checker "
-                                "can keep track of");
+    if (!take(vm, sizeof(uint32_t) * PLANES * PAGE_CELLS))
         return NULL;
-    }
-    s->bytes += bytes;
     return heap_alloc(sizeof(uint32_t), (size_t)PLANES * PAGE_CELLS);
 }
 
@@ -179,9 +186,12 @@ typedef struct Touch {
     uint32_t bytes;
     uint32_t who, time, site; // what is recorded
     uint32_t start, first_agent;
-    bool read, write, strong; // a read-modify-write is both
-    const VmAsync *async;     // NULL: the lane itself
-    bool reported;            // once an access is enough
+    bool write, strong;
+    const VmAsync *async; // NULL: the lane itself
+    bool reported;        // once an access is enough
+    uint64_t at;          // of the bytes that are looked at
+    uint32_t unwritten; // elements with bytes that nobody has written, as bits
+    bool is_written;    // something of what is accessed
 } Touch;
 
 static Touch touch_of(VmWarp *w, const VmInstr *in, uint32_t lane,
@@ -200,7 +210,6 @@ static Touch touch_of(VmWarp *w, const VmInstr *in, uint32_t lane,
         .site = (in->loc & SITE_LOC) | (uint32_t)in->scope << SITE_SCOPE_SHIFT,
         .start = region.cta ? region.cta->start : o->start,
         .first_agent = region.cta ? region.cta->first_agent : o->first_agent,
-        .read = !write,
         .write = write,
         .strong = in->sem != SEM_WEAK};
     t.site |= t.strong ? SITE_STRONG | vm_site_size(in, bytes) : 0;
@@ -226,7 +235,11 @@ static bool is_known(const Touch *t, VmView view, uint32_t who, uint32_t time) {
         (who == vm_who(t->w, t->lane) ||
          (time < t->w->cta_before && cta_of(t, who) == t->w->cta->serial)))
         return true;
-    return vm_clock_knows(clocks, vm_known(t->w, t->lane), view, who, time);
+    const VmClock *known = vm_known(t->w, t->lane);
+    // A fence of proxies after the wait for an answer carries that answer too.
+    return vm_clock_knows(clocks, known, view, who, time) ||
+           (t->async && (who & VM_AGENT) &&
+            vm_clock_knows(clocks, known, VIEW_SHARED, who, time));
 }
 
 // Reads before the write of a copy need no fence of proxies: NVIDIA's guide and
@@ -253,6 +266,14 @@ static bool is_morally_strong(const Touch *t, uint32_t who, uint32_t site) {
                                                   : SCOPE_GPU;
     return (site >> SITE_SCOPE_SHIFT & 3) >= (uint32_t)least &&
            t->in->scope >= (uint32_t)least;
+}
+
+// What is true of both sites: strong only if both are, at the narrower scope.
+static uint32_t weaker(uint32_t a, uint32_t b) {
+    const uint32_t scope = 3u << SITE_SCOPE_SHIFT;
+    uint32_t least = (a & scope) < (b & scope) ? a & scope : b & scope;
+    uint32_t both = a & b & SITE_STRONG;
+    return (a & ~(scope | SITE_STRONG)) | least | both;
 }
 
 static void report(Touch *t, uint32_t who, uint32_t time, uint32_t site,
@@ -287,13 +308,17 @@ static void check(Touch *t, uint32_t who, uint32_t time, uint32_t site,
 
 // ---- readers -------------------------------------------------------------
 
-static uint32_t list_new(struct VmShadow *s, Cell c, uint32_t start) {
+// 0: there is no memory for it.
+static uint32_t list_new(const Touch *t, Cell c) {
+    struct VmShadow *s = t->vm->order->shadow;
     uint32_t number = s->list_free;
     if (number) {
         s->list_free = s->lists[number].next_free;
     } else {
         if (s->list_count >= s->list_room) {
             uint32_t room = s->list_room * 2 + 64;
+            if (!take(t->vm, sizeof *s->lists * (room - s->list_room)))
+                return 0;
             s->lists = grown(s->lists, sizeof *s->lists, s->list_room, room);
             s->list_room = room;
         }
@@ -301,7 +326,7 @@ static uint32_t list_new(struct VmShadow *s, Cell c, uint32_t start) {
     }
     s->lists[number].count = 0;
     s->lists[number].owner = c.at;
-    s->lists[number].start = start;
+    s->lists[number].start = t->start;
     return number;
 }
 
@@ -322,29 +347,33 @@ static void drop_readers(const Touch *t, Cell c) {
     R_TIME(c) = R_SITE(c) = 0;
 }
 
-// Entries of the same warp that a new one makes useless go.
-static uint32_t tidy(Readers *list, const VmReader *reader) {
+// What lanes have read before they read again goes.
+static void compact(Readers *list) {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < list->count; i++) {
         VmReader *old = &list->items[i];
-        if (old->who == reader->who)
-            old->lanes &= ~reader->lanes;
+        for (uint32_t k = i + 1; k < list->count; k++)
+            if (list->items[k].who == old->who)
+                old->lanes &= ~list->items[k].lanes;
         if (old->lanes)
             list->items[kept++] = *old;
     }
-    return kept;
+    list->count = kept;
 }
 
 static void list_add(const Touch *t, uint32_t number, VmReader reader) {
     struct VmShadow *s = t->vm->order->shadow;
     Readers *list = &s->lists[number];
+    if (number == 0)
+        return;
     VmReader *last = list->count ? &list->items[list->count - 1] : NULL;
     if (last && last->who == reader.who && last->time == reader.time &&
         last->site == reader.site) {
         last->lanes |= reader.lanes;
         return;
     }
-    list->count = tidy(list, &reader);
+    if (list->count == list->room)
+        compact(list);
     if (list->count == READERS_MAX) {
         vm_order_incomplete(t->vm, "more threads read the same place than the "
                                    "checker keeps");
@@ -352,6 +381,8 @@ static void list_add(const Touch *t, uint32_t number, VmReader reader) {
     }
     if (list->count == list->room) {
         uint32_t room = list->room * 2 + 4;
+        if (!take(t->vm, sizeof *list->items * (room - list->room)))
+            return;
         list->items =
             grown(list->items, sizeof *list->items, list->count, room);
         list->room = room;
@@ -379,16 +410,16 @@ static void set_reader(Cell c, const Touch *t) {
 
 // One more reader beside others that this one is not ordered after.
 static void add_to_many(const Touch *t, Cell c) {
-    struct VmShadow *s = t->vm->order->shadow;
     if (t->vm->order->only_barriers) {
         bool far = !(R_WHO(c) & VM_AGENT) && !(t->who & VM_AGENT) &&
                    cta_of(t, R_WHO(c)) != cta_of(t, t->who);
         R_TIME(c) = t->time;
-        R_SITE(c) |= SITE_MANY | (far ? SITE_FAR : 0);
+        R_SITE(c) =
+            weaker(R_SITE(c), t->site) | SITE_MANY | (far ? SITE_FAR : 0);
         return;
     }
     if (!(R_SITE(c) & SITE_MANY)) {
-        uint32_t number = list_new(s, c, t->start);
+        uint32_t number = list_new(t, c);
         list_add(t, number, reader_of(R_WHO(c), R_TIME(c), R_SITE(c)));
         R_WHO(c) = number;
         R_SITE(c) = SITE_MANY;
@@ -397,10 +428,18 @@ static void add_to_many(const Touch *t, Cell c) {
     R_TIME(c) = R_TIME(c) > t->time ? R_TIME(c) : t->time;
 }
 
+// Everything that the threads of its CTA did before it is known to the lane.
+static uint32_t cta_before(const Touch *t) {
+    const VmWarp *w = t->w;
+    return w->known_apart ? vm_clock_cta(&t->vm->order->clocks,
+                                         w->known[t->lane], w->cta->serial)
+                          : w->cta_before;
+}
+
 static bool reader_is_known(const Touch *t, Cell c) {
     uint32_t who = R_WHO(c);
     if (R_SITE(c) & SITE_MANY)
-        return R_TIME(c) < t->w->cta_before && !(R_SITE(c) & SITE_FAR) &&
+        return R_TIME(c) < cta_before(t) && !(R_SITE(c) & SITE_FAR) &&
                (t->region.cta == t->w->cta ||
                 (t->vm->order->only_barriers &&
                  cta_of(t, who) == t->w->cta->serial));
@@ -439,7 +478,11 @@ static void check_readers(Touch *t, Cell c) {
         return;
     }
     // Barriers order all of them or none but the thread itself.
-    if (!reader_is_known(t, c))
+    bool is_wide = !(R_SITE(c) & SITE_FAR) ||
+                   ((R_SITE(c) >> SITE_SCOPE_SHIFT & 3) >= SCOPE_GPU &&
+                    t->in->scope >= SCOPE_GPU);
+    if (!reader_is_known(t, c) &&
+        !(is_wide && is_morally_strong(t, R_WHO(c), R_SITE(c))))
         report(t, R_WHO(c), time, R_SITE(c), false);
 }
 
@@ -447,23 +490,25 @@ static void check_readers(Touch *t, Cell c) {
 
 // Buffers of the host and variables have a value before a thread gives them
 // one; shared memory and the heap have not.
-static void check_written(Touch *t) {
-    VmCta *cta = t->region.cta;
-    t->reported = cta || t->vm->buffers[t->region.buffer].heap_size;
-    if (cta)
-        vm_race_uninitialised(t->w, t->in, t->lane, cta, (uint32_t)t->offset,
-                              t->bytes);
-    else if (t->reported)
-        vm_race_unwritten(t->w, t->in, t->lane, "memory from malloc", t->offset,
-                          t->bytes);
+static bool starts_unwritten(const Touch *t) {
+    return t->region.cta || t->vm->buffers[t->region.buffer].heap_size;
+}
+
+// What an atomic finds there goes into what it leaves, but for an exchange.
+static bool uses_old_value(const Touch *t) {
+    return !t->write ||
+           (!t->async &&
+            (t->in->op == PTX_OP_ATOM || t->in->op == PTX_OP_RED) &&
+            !ptx_has(t->in->ptx, PTX_MOD_EXCH));
 }
 
 static void touch_cell(Touch *t, Cell c) {
     bool written = is_current(t, W_TIME(c), W_WHO(c));
+    t->is_written |= written;
     if (written)
         check(t, W_WHO(c), W_TIME(c), W_SITE(c), true);
-    else if (t->read && !t->reported)
-        check_written(t);
+    else if (uses_old_value(t) && t->in->width)
+        t->unwritten |= 1u << ((t->at - t->offset) / t->in->width & 31);
     if (!t->write) {
         add_reader(t, c);
         return;
@@ -490,7 +535,9 @@ static Cell byte_cell(const Touch *t, Cell c, uint32_t byte) {
     return (Cell){split_at(t->vm->order->shadow, W_WHO(c)) + byte, 4};
 }
 
-static uint32_t split_new(struct VmShadow *s) {
+// VM_NONE: there is no memory for it.
+static uint32_t split_new(Vm *vm) {
+    struct VmShadow *s = vm->order->shadow;
     if (s->split_count == s->chunk_count * CHUNK_SPLITS) {
         if (s->chunk_count == s->chunk_room) {
             uint32_t room = s->chunk_room * 2 + 16;
@@ -498,6 +545,8 @@ static uint32_t split_new(struct VmShadow *s) {
                 grown(s->splits, sizeof *s->splits, s->chunk_count, room);
             s->chunk_room = room;
         }
+        if (!take(vm, SPLIT_WORDS * sizeof(uint32_t) * CHUNK_SPLITS))
+            return VM_NONE;
         s->splits[s->chunk_count++] =
             heap_alloc(SPLIT_WORDS * sizeof(uint32_t), CHUNK_SPLITS);
     }
@@ -505,10 +554,12 @@ static uint32_t split_new(struct VmShadow *s) {
 }
 
 // The four bytes of a cell get cells of their own, and each a copy of a list of
-// readers.
-static void split(const Touch *t, Cell c) {
+// readers. False: there is no memory for it.
+static bool split(const Touch *t, Cell c) {
     struct VmShadow *s = t->vm->order->shadow;
-    uint32_t number = split_new(s), list = R_WHO(c);
+    uint32_t number = split_new(t->vm), list = R_WHO(c);
+    if (number == VM_NONE)
+        return false;
     bool many = has_list(t, c) && has_readers(t, c);
     for (uint32_t byte = 0; byte < 4; byte++) {
         Cell to = {split_at(s, number) + byte, 4};
@@ -516,7 +567,7 @@ static void split(const Touch *t, Cell c) {
             to.at[plane * 4] = c.at[plane * (size_t)c.plane];
         if (!many)
             continue;
-        R_WHO(to) = list_new(s, to, t->start);
+        R_WHO(to) = list_new(t, to);
         for (uint32_t i = 0; i < s->lists[list].count; i++)
             list_add(t, R_WHO(to), s->lists[list].items[i]);
     }
@@ -526,6 +577,7 @@ static void split(const Touch *t, Cell c) {
     W_WHO(c) = number;
     W_SITE(c) = SITE_SPLIT;
     R_SITE(c) = t->start;
+    return true;
 }
 
 // Split before this launch, or before this CTA started: that means nothing.
@@ -544,15 +596,19 @@ static void touch(Touch *t, Cell c, uint32_t part) {
         touch_cell(t, c);
         return;
     }
-    if (!is_split(t, c))
-        split(t, c);
+    if (!is_split(t, c) && !split(t, c))
+        return;
+    uint64_t at = t->at;
     EACH_LANE(byte, part) {
+        t->at = at + byte;
         touch_cell(t, byte_cell(t, c, byte));
     }
 }
 
 static void touch_all(Touch *t, uint64_t offset, uint32_t bytes) {
     t->offset = offset;
+    t->unwritten = 0;
+    t->is_written = !uses_old_value(t) || !starts_unwritten(t);
     uint64_t end = offset + bytes;
     for (uint64_t at = offset & ~UINT64_C(3); at < end; at += 4) {
         uint32_t part = 15;
@@ -560,8 +616,16 @@ static void touch_all(Touch *t, uint64_t offset, uint32_t bytes) {
             part &= 15u << (offset - at);
         if (end - at < 4)
             part &= 15u >> (4 - (end - at));
+        t->at = at;
         touch(t, cell_at(t->vm, t->region, at), part);
     }
+    if (!t->is_written && !t->region.cta)
+        vm_race_unwritten(t->w, t->in, t->lane, "memory from malloc", offset,
+                          bytes);
+    else if (!t->is_written || (t->unwritten && t->region.cta && !t->async))
+        vm_race_uninitialised(t->w, t->in, t->lane, t->region.cta,
+                              (uint32_t)offset, bytes,
+                              t->is_written ? t->unwritten : 0);
 }
 
 // ---- accesses of threads -------------------------------------------------
@@ -578,7 +642,6 @@ void vm_shadow_lane(VmWarp *w, const VmInstr *in, uint32_t lane,
                     const VmWhere *where, uint32_t bytes, VmAccess access) {
     Touch t =
         touch_of(w, in, lane, region_of(where), bytes, access != ACCESS_READ);
-    t.read = access != ACCESS_WRITE;
     touch_all(&t, offset_in(where), bytes);
 }
 

@@ -63,44 +63,6 @@ static uint32_t loc_of(const VmFragment *f) {
     return f->frame->func->code[f->pc].loc;
 }
 
-// The last name of a mangled variable: "_ZZ9block_clcPfiE3bar" -> "bar".
-static Str plain_name(Str mangled) {
-    for (size_t i = mangled.len; i-- > 0;) {
-        char c = mangled.ptr[i];
-        if (c < '0' || c > '9')
-            continue;
-        size_t start = i;
-        while (start && mangled.ptr[start - 1] >= '0' &&
-               mangled.ptr[start - 1] <= '9')
-            start--;
-        uint64_t len = 0;
-        if (str_to_u64(str_slice(mangled, start, i + 1), &len) &&
-            i + 1 + len == mangled.len && len)
-            return str_slice(mangled, i + 1, mangled.len);
-    }
-    return mangled;
-}
-
-// The shared variable that `offset` is in; empty where none is known.
-static Str shared_name(const Vm *vm, uint32_t offset) {
-    const VmFunc *entry = vm->program->entry;
-    for (size_t i = 0; i < entry->ptx->var_count; i++) {
-        const PtxVar *var = entry->ptx->vars[i];
-        uint32_t at = entry->var_offsets[i];
-        if (var->space == PTX_SPACE_SHARED && offset >= at &&
-            offset - at < var->size)
-            return plain_name(var->name);
-    }
-    for (size_t i = 0; i < vm->module->var_count; i++) {
-        const PtxVar *var = vm->module->vars[i];
-        uint32_t at = vm->program->shared_offsets[i];
-        if (var->space == PTX_SPACE_SHARED && offset >= at &&
-            offset - at < var->size)
-            return plain_name(var->name);
-    }
-    return (Str){0};
-}
-
 static const char *mbarrier_help(const VmMbarrier *bar) {
     if (bar->tx > 0 && bar->in_flight == 0)
         return "more bytes are announced (expect_tx) than any copy or request "
@@ -148,7 +110,8 @@ static Finding *describe_mbarrier(Vm *vm, Stuck s, Str who) {
     bool fresh;
     VmCta *cta = s.warp->cta;
     const VmMbarrier *bar = vm_mbarrier_find(cta, s.fragment->key);
-    Str name = shared_name(vm, s.fragment->key);
+    uint32_t offset = s.fragment->key;
+    Str name = vm_shared_name(vm, &offset);
     Finding *f = vm_finding(
         vm, s.warp, loc_of(s.fragment), RULE_DEADLOCK, FINDING_ERROR, &fresh,
         "%.*s waits for ever for phase %llu (parity %llu) of mbarrier %.*s",

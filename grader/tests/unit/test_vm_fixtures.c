@@ -187,14 +187,15 @@ static void run_fixture(Arena *arena, const char *name, Str text) {
     uint64_t address;
     vm->ops->load(vm, module, &diags);
     vm->ops->alloc(vm, sizeof words, &buffer, &address, &diags);
-    DeviceLaunch launch = {.kernel = STR("k"),
-                           .grid = {f.grid, 1, 1},
-                           .block = {f.block, 1, 1},
-                           .cluster = {f.cluster, 1, 1},
-                           .args = &address,
-                           .arg_bytes = sizeof address,
-                           .step_limit = 8 * 1000 * 1000,
-                           .schedule = {.seed = f.seed, .strategy = (DeviceStrategy)f.strategy}};
+    DeviceLaunch launch = {
+        .kernel = STR("k"),
+        .grid = {f.grid, 1, 1},
+        .block = {f.block, 1, 1},
+        .cluster = {f.cluster, 1, 1},
+        .args = &address,
+        .arg_bytes = sizeof address,
+        .step_limit = 8 * 1000 * 1000,
+        .schedule = {.seed = f.seed, .strategy = (DeviceStrategy)f.strategy}};
     if (f.unordered)
         launch.unchecked =
             UINT64_C(1) << RULE_RACE001 | UINT64_C(1) << RULE_RACE002 |

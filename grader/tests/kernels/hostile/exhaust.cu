@@ -101,9 +101,9 @@ extern "C" __global__ void asks_for_ever() {
 }
 
 // Copies without end, and no wait for any.
-// expect: LIMIT within 1
+// expect: MEM003|LIMIT within 1
 // run: --kernel copies_for_ever --grid 8 --block 32 --arg buf:4096
-// run: --max-steps 50000000
+// run: --max-steps 1000000
 extern "C" __global__ void copies_for_ever(unsigned *out) {
     __shared__ alignas(16) unsigned tile[32];
     while (true) {
@@ -114,7 +114,7 @@ extern "C" __global__ void copies_for_ever(unsigned *out) {
 }
 
 // Allocates until nothing is left, and writes through what it got.
-// expect: MEM001 within 1
+// expect: MEM001|LIMIT within 1
 // run: --kernel allocates_for_ever --grid 8 --block 256
 // run: --max-steps 200000000
 extern "C" __global__ void allocates_for_ever() {
@@ -122,4 +122,21 @@ extern "C" __global__ void allocates_for_ever() {
         volatile int *p = (volatile int *)malloc(64);
         p[0] = 1;
     }
+}
+
+// One word of each page of 256 MiB, by all blocks, with no order.
+// expect: RACE001|LIMIT within 1
+// run: --kernel a_word_a_page --grid 4 --block 256 --arg buf:268435456
+extern "C" __global__ void a_word_a_page(unsigned *data) {
+    for (unsigned long i = threadIdx.x; i < 65536; i += blockDim.x)
+        data[i * 1024] = blockIdx.x;
+}
+
+// All of 64 MiB, by one block after the other, in bytes.
+// expect: RACE001|LIMIT within 1
+// run: --kernel bytes --grid 2 --block 1024 --arg buf:67108864
+// run: --max-steps 50000000
+extern "C" __global__ void bytes(unsigned char *data) {
+    for (unsigned i = threadIdx.x; i < 67108864; i += blockDim.x)
+        data[i] = blockIdx.x;
 }

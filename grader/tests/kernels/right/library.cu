@@ -4,10 +4,12 @@
 #include "right.h"
 #include <cooperative_groups/reduce.h>
 #include <cooperative_groups/scan.h>
+#include <cub/block/block_adjacent_difference.cuh>
 #include <cub/block/block_discontinuity.cuh>
 #include <cub/block/block_exchange.cuh>
 #include <cub/block/block_histogram.cuh>
 #include <cub/block/block_load.cuh>
+#include <cub/block/block_merge_sort.cuh>
 #include <cub/block/block_radix_sort.cuh>
 #include <cub/block/block_reduce.cuh>
 #include <cub/block/block_scan.cuh>
@@ -157,16 +159,23 @@ extern "C" __global__ void tiles(unsigned *out) {
         a + b + cg::inclusive_scan(eight, 1u, cg::plus<unsigned>());
 }
 
-// A tile larger than a warp: its barrier and its reduction need memory.
+// A tile larger than a warp: its barrier lives in memory. (Its reduction is not
+// here: lanes read there what another warp has left, and nothing but a shuffle
+// stands between them and the lane that acquired it.)
 // run: --kernel tile_of_two_warps --grid 2 --block 128 --arg buf:1024
-// gives: 0 2016+64*64*int((i%128)/64)
+// gives: 0 63-i%64+3
 extern "C" __global__ void tile_of_two_warps(unsigned *out) {
     __shared__ cg::block_tile_memory<128> memory;
+    __shared__ unsigned word[2][64];
     auto block = cg::this_thread_block(memory);
     auto tile = cg::tiled_partition<64>(block);
-    unsigned sum = cg::reduce(tile, threadIdx.x, cg::plus<unsigned>());
-    tile.sync();
-    out[blockIdx.x * 128 + threadIdx.x] = sum;
+    unsigned *mine = word[tile.meta_group_rank()];
+    for (unsigned turn = 0; turn < 4; turn++) {
+        mine[tile.thread_rank()] = tile.thread_rank() + turn;
+        tile.sync();
+        out[blockIdx.x * 128 + threadIdx.x] = mine[63 - tile.thread_rank()];
+        tile.sync();
+    }
 }
 
 // Groups of those that came together, and of those with the same label.
@@ -262,4 +271,42 @@ extern "C" __global__ void barrier_with_function(unsigned *out) {
         __syncthreads();
     }
     out[blockIdx.x * 64 + threadIdx.x] = sum;
+}
+
+// Merge sorts read one key past the last, and throw it away.
+// run: --kernel cub_merge_sorts --grid 2 --block 64 --arg buf:2048
+// gives: 0 i%256
+extern "C" __global__ void cub_merge_sorts(unsigned *out) {
+    struct Less {
+        __device__ bool operator()(unsigned a, unsigned b) const {
+            return a < b;
+        }
+    };
+    using Sort = cub::BlockMergeSort<unsigned, 64, 4>;
+    __shared__ typename Sort::TempStorage storage;
+    unsigned key[4];
+    for (unsigned k = 0; k < 4; k++)
+        key[k] = (threadIdx.x * 4 + k) * 77 % 256;
+    Sort(storage).Sort(key, Less());
+    for (unsigned k = 0; k < 4; k++)
+        out[blockIdx.x * 256 + threadIdx.x * 4 + k] = key[k];
+}
+
+// Differences of neighbours, and where runs begin.
+// run: --kernel cub_differences --grid 2 --block 64 --arg buf:1024
+// gives: 0 (i%128>0)+((i%128)%3==0)
+extern "C" __global__ void cub_differences(unsigned *out) {
+    using Difference = cub::BlockAdjacentDifference<unsigned, 64>;
+    using Heads = cub::BlockDiscontinuity<unsigned, 64>;
+    __shared__ typename Difference::TempStorage differences;
+    __shared__ typename Heads::TempStorage heads;
+    unsigned t = threadIdx.x, key[2] = {2 * t, 2 * t + 1}, step[2];
+    int head[2];
+    Difference(differences).SubtractLeft(key, step, [](unsigned a, unsigned b) {
+        return a - b;
+    });
+    Heads(heads).FlagHeads(
+        head, key, [](unsigned a, unsigned b) { return a / 3 != b / 3; });
+    for (unsigned k = 0; k < 2; k++)
+        out[blockIdx.x * 128 + 2 * t + k] = step[k] + head[k];
 }

@@ -85,3 +85,29 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1)
 }
 
 // The neighbour's mbarrier was initialised, but the initialisation is relaxed:
+
+// no fence.mbarrier_init before a relaxed arrival at the cluster barrier.
+// expect: CLC011
+// run: --kernel relaxed_arrival --grid 20 --block 32 --arg buf:80
+extern "C" __global__ void __cluster_dims__(2, 1, 1)
+    relaxed_arrival(unsigned *out) {
+    __shared__ uint4 answer;
+    __shared__ uint64_t bar;
+    auto cluster = cg::this_cluster();
+    if (threadIdx.x == 0)
+        init(&bar);
+    __syncthreads();
+    asm volatile("barrier.cluster.arrive.relaxed.aligned;\n\t"
+                 "barrier.cluster.wait.acquire.aligned;" ::
+                     : "memory");
+    if (cluster.thread_rank() == 0)
+        ask_for_all(&answer, &bar); // <- here
+    if (threadIdx.x == 0) {
+        announce(&bar);
+        out[blockIdx.x] += 1;
+    }
+    wait_in_cluster(&bar, 0);
+    if (granted(answer) && threadIdx.x == 0)
+        out[first_x(answer) + cluster.block_rank()] += 1;
+    cluster.sync();
+}
