@@ -133,6 +133,7 @@ typedef struct Merge {
     VmClocks *clocks;
     VmKnown *out;
     size_t count, view_from; // entries; where the present view starts
+    size_t groups;           // entries for CTAs and clusters: its first ones
 } Merge;
 
 static void scratch_reserve(VmClocks *clocks, size_t count) {
@@ -146,17 +147,17 @@ static void scratch_reserve(VmClocks *clocks, size_t count) {
 static Merge merge_begin(VmClocks *clocks, size_t count) {
     // Lanes of one warp may end up in 32 entries, whatever their number was.
     scratch_reserve(clocks, count + LANES_MAX);
-    return (Merge){clocks, clocks->scratch, 0, 0};
+    return (Merge){clocks, clocks->scratch, 0, 0, 0};
 }
 
 // An entry for the CTA or the cluster of `known` tells as much.
 static bool is_covered(const Merge *m, const VmKnown *known) {
     VmKnownKind kind = (VmKnownKind)(known->key >> 32 & 0xFF);
     VmView view = (VmView)(known->key >> 40);
-    if (kind == KNOWN_CLUSTER || kind == KNOWN_AGENT)
+    if (kind == KNOWN_CLUSTER || kind == KNOWN_AGENT || m->groups == 0)
         return false;
     const VmKnown *out = m->out + m->view_from;
-    size_t count = m->count - m->view_from;
+    size_t count = m->groups;
     uint32_t cta = (uint32_t)known->key;
     if (kind == KNOWN_WARP) {
         cta /= m->clocks->warps_per_cta;
@@ -170,10 +171,14 @@ static bool is_covered(const Merge *m, const VmKnown *known) {
 }
 
 static void merge_add(Merge *m, VmKnown known) {
-    if (m->count && m->out[m->count - 1].key >> 40 != known.key >> 40)
+    if (m->count && m->out[m->count - 1].key >> 40 != known.key >> 40) {
         m->view_from = m->count;
-    if (!is_covered(m, &known))
-        m->out[m->count++] = known;
+        m->groups = 0;
+    }
+    if (is_covered(m, &known))
+        return;
+    m->out[m->count++] = known;
+    m->groups += (known.key >> 32 & 0xFF) <= KNOWN_CTA;
 }
 
 // Entries of one key: each lane keeps its latest time.
@@ -228,11 +233,37 @@ static bool is_same(const Merge *m, const VmClock *clock) {
            memcmp(clock->known, m->out, m->count * sizeof *m->out) == 0;
 }
 
+// Entries of one key know all that `entry` does.
+static bool key_knows(const VmKnown *known, size_t count,
+                      const VmKnown *entry) {
+    uint32_t lanes = entry->lanes;
+    for (size_t i = 0; i < count && known[i].key == entry->key && lanes; i++)
+        if (known[i].time >= entry->time)
+            lanes &= ~known[i].lanes;
+    return lanes == 0;
+}
+
+// `a` has an entry of the same key for each of `b`, and knows as much by it:
+// the usual case where a join changes nothing, told without a merge. False:
+// perhaps it knows it otherwise.
+static bool knows_all(const VmClock *a, const VmClock *b) {
+    size_t at = 0;
+    for (uint32_t i = 0; i < b->count; i++) {
+        while (at < a->count && a->known[at].key < b->known[i].key)
+            at++;
+        if (!key_knows(a->known + at, a->count - at, &b->known[i]))
+            return false;
+    }
+    return true;
+}
+
 VmClock *vm_clock_join(VmClocks *clocks, VmClock *a, VmClock *b) {
     if (!b || a == b)
         return vm_clock_keep(a);
-    if (!a)
+    if (!a || knows_all(b, a))
         return vm_clock_keep(b);
+    if (knows_all(a, b))
+        return vm_clock_keep(a);
     Merge m = merge(clocks, a->known, a->count, b->known, b->count);
     if (is_same(&m, a))
         return vm_clock_keep(a);
@@ -243,7 +274,7 @@ VmClock *vm_clock_join(VmClocks *clocks, VmClock *a, VmClock *b) {
 
 VmClock *vm_clock_with(VmClocks *clocks, VmClock *clock, const VmKnown *known,
                        size_t count) {
-    Merge m = merge(clocks, clock ? clock->known : NULL,
+    Merge m = merge(clocks, clock ? clock->known : known,
                     clock ? clock->count : 0, known, count);
     return is_same(&m, clock) ? vm_clock_keep(clock)
                               : clock_new(clocks, m.out, m.count);

@@ -93,7 +93,8 @@ static bool fit_global(VmWarp *w, uint64_t address, uint32_t bytes, bool write,
     if (number == 0 || number >= vm->buffer_count)
         return false;
     const VmBuffer *buffer = &vm->buffers[number];
-    if (buffer->size < bytes || (write && (buffer->read_only || buffer->watch)))
+    if (buffer->size < bytes || buffer->written ||
+        (write && (buffer->read_only || buffer->watch)))
         return false;
     b->from = number << VM_BUFFER_SHIFT;
     b->span = (uint32_t)(buffer->size - bytes);
@@ -102,12 +103,8 @@ static bool fit_global(VmWarp *w, uint64_t address, uint32_t bytes, bool write,
 }
 
 // A thread's local memory is apart from its neighbour's.
-static void spread_local(VmWarp *w, const VmInstr *in, uint32_t mask,
-                         uint32_t bytes, bool write, Place *place) {
+static void spread_local(const VmWarp *w, uint32_t mask, Place *place) {
     EACH_LANE(l, mask) {
-        if (w->vm->order)
-            vm_stack_access(w, in, l, place->off[l], bytes,
-                            write ? ACCESS_WRITE : ACCESS_READ);
         place->off[l] += l * w->local_capacity;
     }
     place->dense = false;
@@ -139,13 +136,16 @@ static bool resolve(VmWarp *w, const VmInstr *in, uint32_t mask, uint32_t bytes,
         ref.size == 8 ? fit_64(a, &b, mask, place) : fit_32(a, &b, mask, place);
     if (!fits || (w->vm->order && in->sem != SEM_WEAK))
         return false;
+    if (local && w->written &&
+        !vm_local_known(w, place->off, mask, bytes, write))
+        return false;
     if (w->vm->order && !local)
         vm_shadow_access(w, in,
                          (VmRegion){shared ? w->cta : NULL,
                                     (uint32_t)(first >> VM_BUFFER_SHIFT)},
                          place->off, mask, bytes, write);
     if (local)
-        spread_local(w, in, mask, bytes, write, place);
+        spread_local(w, mask, place);
     if (generic)
         vm_count_generic(w->vm, first, bytes * vm_count(mask),
                          write ? ACCESS_WRITE : ACCESS_READ);

@@ -16,9 +16,9 @@
 // sched.c (SMs, warps, time), pct.c (priorities of warps), explore.c and
 // dependence.c (exhaustive search), sync.c and mbarrier.c (barriers), aligned.c
 // (whole warps), clc.c (requests and their arbiter), clc_query.c (answers, the
-// ledger), opaque.c (their bytes), memory.c, stack.c (local memory), builtins.c
-// (printf, assert), runtime.c (malloc, free), report.c (findings), stuck.c
-// (deadlocks, endless runs).
+// ledger), opaque.c (their bytes), memory.c, stack.c (local memory),
+// unwritten.c (reads of nothing), builtins.c (printf, assert), runtime.c
+// (malloc, free), report.c (findings), stuck.c (deadlocks, endless runs).
 #ifndef CLCLAB_VM_INTERNAL_H
 #define CLCLAB_VM_INTERNAL_H
 
@@ -173,6 +173,7 @@ struct VmInstr {
     uint8_t opaque;        // loads of answers: what is known (opaque.c)
     VmHandler traced;      // opaque.c stands before this handler; or NULL
     bool is_constant;      // a load whose value the launch fixes
+    uint8_t looked_at, computed_with; // loads: elements (unwritten.c)
     const VmCall *call;
     const Str *note; // unsupported: why
     const PtxInstr *ptx;
@@ -236,6 +237,8 @@ typedef struct VmBuffer {
     uint64_t heap_size; // bytes asked of malloc; 0: not from malloc
     bool is_freed;
     uint32_t heap_loc;   // malloc: of the call; once it is freed, of free
+    uint8_t *written;    // malloc: bit by byte (unwritten.c); NULL: not kept
+    uint64_t unwritten;  // bytes, where that is kept
     uint32_t next_freed; // is_freed: number of the one freed after it, or 0
     uint32_t **shadow;   // by page (shadow.c); NULL: nothing is recorded
     Watch *watch;        // of this launch
@@ -312,8 +315,9 @@ struct VmWarp {
     uint64_t busy;         // priorities: steps since it waited last
     uint32_t enabled_by;   // exploring: the step that made it ready (explore.h)
     VmFrame *free_frames;
-    uint8_t *local;              // [lane][local_capacity], and behind: stack.c
-    uint32_t local_capacity;     // bytes a lane
+    uint8_t *local;          // [lane][local_capacity]
+    uint32_t local_capacity; // bytes a lane
+    uint32_t *written; // by byte: lanes that wrote it (unwritten.c); or NULL
     uint32_t cluster_arrived;    // lanes between arrive and wait
     uint8_t prologues[VM_LANES]; // calls of the watched function
     bool yields;                 // the slice ends here
@@ -564,8 +568,8 @@ struct Vm {
     uint32_t launches_due;   // EVENT_LAUNCH under way
     struct VmCopies *copies; // asynchronous copies (copy.h); NULL: none yet
     uint32_t copies_in_flight;
-    uint64_t async_bytes;   // moved by them: 32 count as a thread-instruction
-    uint64_t opaque_visits; // instructions that opaque.c has looked at
+    uint64_t async_bytes; // moved by them: 32 count as a thread-instruction
+    uint64_t flow_visits; // instructions that were looked through (flow.h)
     VmRequest *requests;
     size_t request_count, request_capacity;
     VmCluster **residents;

@@ -107,10 +107,6 @@ bool vm_stack_alloc(VmWarp *w, uint32_t lane, uint64_t bytes, uint32_t align,
                     uint32_t *at);
 // stackrestore; false: `top` is not an end that this call has had.
 bool vm_stack_restore(VmFrame *frame, uint32_t lane, uint64_t top);
-// An access of a lane, within bounds, while vm->order is there: checks that
-// what it reads was written.
-void vm_stack_access(VmWarp *w, const VmInstr *in, uint32_t lane,
-                     uint32_t address, uint32_t bytes, VmAccess access);
 
 // ---- sched.c: SMs, time, warps -------------------------------------------
 
@@ -187,6 +183,28 @@ bool vm_opaque_touch(VmWarp *w, const VmInstr *in, uint32_t lane, VmCta *cta,
                      uint32_t offset, uint32_t bytes, VmAccess access);
 // What was there is no longer of an answer.
 void vm_opaque_written(VmCta *cta, uint64_t offset, uint32_t bytes);
+
+// ---- unwritten.c: MEM003 for local memory and for malloc's ----------------
+
+// Local memory [from, from + bytes) of `lanes` begins anew.
+void vm_local_begin(VmWarp *w, uint32_t lanes, uint32_t from, uint64_t bytes);
+// An access that is in bounds, at offsets[lane]: a store is noted; a load is
+// fine (false: it has to be looked at lane by lane). w->written is there.
+bool vm_local_known(VmWarp *w, const uint32_t *offsets, uint32_t mask,
+                    uint32_t bytes, bool write);
+// One lane's access; false: reported, and the run is over.
+bool vm_local_touch(VmWarp *w, const VmInstr *in, uint32_t lane,
+                    uint32_t offset, uint32_t bytes, VmAccess access);
+void vm_heap_begin(VmBuffer *buffer);
+// For buffers whose `written` is there: bytes were written; one lane's access.
+void vm_heap_written(VmBuffer *buffer, uint64_t offset, uint64_t bytes);
+bool vm_heap_touch(VmWarp *w, const VmInstr *in, uint32_t lane,
+                   VmBuffer *buffer, uint64_t offset, uint32_t bytes,
+                   VmAccess access);
+
+static inline bool vm_wants(const Vm *vm, DeviceRule rule) {
+    return !(vm->launch->unchecked >> rule & 1);
+}
 
 // ---- report.c: findings --------------------------------------------------
 

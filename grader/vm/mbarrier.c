@@ -355,6 +355,18 @@ static void wait_together(VmWarp *w, const VmInstr *in, Party *party) {
     party->lanes = 0;
 }
 
+// The lanes behind `lane` arrive later: others may see the phase in between.
+static VmNext part(VmWarp *w, uint32_t mask, uint32_t lane) {
+    uint32_t rest = mask & ~((UINT32_C(2) << lane) - 1);
+    if (!rest)
+        return VM_GO;
+    VmFragment *other = vm_fragment_split(w, rest);
+    other->pc--;
+    w->join_pc = w->frag->pc;
+    w->yields = true;
+    return VM_SWITCH;
+}
+
 // src[1]: the count of arrivals, or of bytes with .expect_tx.
 static VmNext op_arrive(VmWarp *w, const VmInstr *in, uint32_t mask) {
     Party party = {0};
@@ -386,7 +398,12 @@ static VmNext op_arrive(VmWarp *w, const VmInstr *in, uint32_t mask) {
         if (in->flags & BAR_DROP)
             bar->expected -= (int32_t)count;
         w->vm->progress++;
+        uint64_t phase = bar->phase;
         try_complete(w->vm, cta, bar);
+        if (bar->phase != phase) {
+            arrive_together(w, in, &party);
+            return part(w, mask, l);
+        }
     }
     arrive_together(w, in, &party);
     return VM_GO;

@@ -133,6 +133,9 @@ static uint8_t *global_memory(VmWarp *w, const VmInstr *in, uint32_t lane,
         return NULL;
     }
     VmBuffer *buffer = &vm->buffers[number];
+    if (buffer->written &&
+        !vm_heap_touch(w, in, lane, buffer, offset, bytes, access))
+        return NULL;
     if (access == ACCESS_READ)
         return buffer->bytes + offset;
     vm->progress++;
@@ -237,8 +240,8 @@ static uint8_t *local_memory(VmWarp *w, const VmInstr *in, uint32_t lane,
                  top);
         return NULL;
     }
-    if (w->vm->order)
-        vm_stack_access(w, in, lane, address, bytes, access);
+    if (w->written && !vm_local_touch(w, in, lane, address, bytes, access))
+        return NULL;
     return w->local + (size_t)lane * w->local_capacity + address;
 }
 

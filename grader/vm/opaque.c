@@ -15,12 +15,12 @@
 // with st.async is not followed.
 #include "vm/clc.h"
 #include "vm/exec.h"
+#include "vm/flow.h"
 
 enum {
-    MOST_PASSES = 16,      // over a function, for one load
-    MOST_VISITS = 1 << 26, // of instructions, in a launch
-    MOST_COPIES = 64,      // slots of a CTA, beyond which copies are not added
-    MOST_LOCAL = 16,       // pieces of local memory, of a frame
+    MOST_PASSES = 16, // over a function, for one load
+    MOST_COPIES = 64, // slots of a CTA, beyond which copies are not added
+    MOST_LOCAL = 16,  // pieces of local memory, of a frame
 };
 
 enum { LOAD_UNKNOWN, LOAD_HARMLESS, LOAD_TRACED }; // VmInstr.opaque
@@ -37,91 +37,14 @@ struct VmOpaque {
     uint32_t lanes[]; // by register: who has bytes of an answer there
 };
 
-// ---- what an instruction does with bytes ---------------------------------
-
-typedef enum Effect {
-    EFFECT_USE,    // computes with them
-    EFFECT_COPY,   // moves them, or puts them together
-    EFFECT_JOIN,   // of two that both are such bytes: puts them together
-    EFFECT_SELECT, // one of two
-    EFFECT_SHUFFLE,
-    EFFECT_LOAD,
-    EFFECT_STORE,
-    EFFECT_PASS, // query_cancel may; and what is not followed
-} Effect;
-
-static bool is_integer(const VmInstr *in) {
-    for (uint32_t i = 0; i < in->ptx->type_count; i++) {
-        PtxType type = in->ptx->types[i];
-        if (type < PTX_B8 || type > PTX_S64)
-            return false;
-    }
-    return true;
-}
-
-// nvcc packs bytes with shl and or, and with mul.wide.u16 by 256.
-static Effect effect_of(const VmInstr *in) {
-    switch ((int)in->op) {
-    case PTX_OP_MOV:
-    case PTX_OP_SHL:
-    case PTX_OP_SHR:
-    case PTX_OP_SHF:
-    case PTX_OP_AND:
-    case PTX_OP_OR:
-    case PTX_OP_XOR:
-    case PTX_OP_NOT:
-    case PTX_OP_LOP3:
-    case PTX_OP_PRMT:
-    case PTX_OP_BFI:
-    case PTX_OP_BFE:
-        return EFFECT_COPY;
-    case PTX_OP_CVT:
-        return is_integer(in) ? EFFECT_COPY : EFFECT_USE;
-    case PTX_OP_MUL:
-        return in->ptx->types[0] == PTX_U16 && in->dst[0].size == 4
-                   ? EFFECT_COPY
-                   : EFFECT_USE;
-    case PTX_OP_ADD:
-        return EFFECT_JOIN;
-    case PTX_OP_SELP:
-        return EFFECT_SELECT;
-    case PTX_OP_SHFL:
-        return EFFECT_SHUFFLE;
-    case PTX_OP_LD:
-        return in->width && in->src_count ? EFFECT_LOAD : EFFECT_COPY;
-    case PTX_OP_ST:
-        return in->width && in->src_count ? EFFECT_STORE : EFFECT_COPY;
-    case PTX_OP_CLUSTERLAUNCHCONTROL_QUERY_CANCEL:
-    case PTX_OP_ST_ASYNC:
-    case PTX_OP_CALL:
-    case PTX_OP_RET:
-        return EFFECT_PASS;
-    default:
-        return EFFECT_USE;
-    }
-}
-
-// The sources that only travel through the instruction: [first, end).
-static void carried(const VmInstr *in, Effect effect, uint32_t *first,
-                    uint32_t *end) {
-    *first = effect == EFFECT_STORE ? 1 : 0;
-    *end = in->src_count;
-    if (effect == EFFECT_USE || effect == EFFECT_LOAD)
-        *end = 0;
-    else if (effect == EFFECT_SELECT)
-        *end = 2;
-    else if (effect == EFFECT_SHUFFLE)
-        *end = 1;
-}
+// ---- where can the bytes go? ---------------------------------------------
 
 static bool may_be(const VmInstr *in, PtxSpace space) {
     return in->space == space || in->space == PTX_SPACE_GENERIC;
 }
 
-// ---- where can the bytes go? ---------------------------------------------
-
 typedef struct Flow {
-    VmFunc *func;
+    const VmFunc *func;
     uint8_t *holds; // by register: it may come to hold bytes of an answer
     bool grew;
     bool ends_badly; // there is a use, or a copy that is to be followed
@@ -151,9 +74,9 @@ static void spread(Flow *flow, const VmInstr *in) {
 }
 
 static void visit(Flow *flow, const VmInstr *in) {
-    Effect effect = effect_of(in);
+    VmEffect effect = vm_effect(in);
     uint32_t first, end;
-    carried(in, effect, &first, &end);
+    vm_carried(in, effect, &first, &end);
     bool carries = any_holds(flow, in->src, first, end);
     bool uses = any_holds(flow, in->src, 0, first) ||
                 any_holds(flow, in->src, end, in->src_count);
@@ -179,7 +102,7 @@ static void find_flow(Vm *vm, Flow *flow, const VmInstr *load) {
     spread(flow, load);
     for (uint32_t pass = 0; flow->grew && pass < MOST_PASSES; pass++) {
         flow->grew = false;
-        vm->opaque_visits += func->code_count;
+        vm->flow_visits += func->code_count;
         for (uint32_t pc = 0; pc < func->code_count; pc++)
             visit(flow, &func->code[pc]);
     }
@@ -357,9 +280,9 @@ static void forget_results(VmOpaque *o, const VmFunc *func, const VmInstr *in,
 
 // False: a use was reported.
 static bool follow(VmWarp *w, VmOpaque *o, const VmInstr *in, uint32_t mask) {
-    Effect effect = effect_of(in);
+    VmEffect effect = vm_effect(in);
     uint32_t first, end;
-    carried(in, effect, &first, &end);
+    vm_carried(in, effect, &first, &end);
     uint32_t lanes = lanes_in(o, in, first, end) & mask;
     uint32_t used =
         (lanes_in(o, in, 0, first) | lanes_in(o, in, end, in->src_count)) &
@@ -403,11 +326,11 @@ static VmNext op_traced(VmWarp *w, const VmInstr *in, uint32_t mask) {
         return in->traced(w, in, mask);
     if (!follow(w, o, in, mask))
         return VM_STOP;
-    return effect_of(in) == EFFECT_STORE ? store(w, o, in, mask)
+    return vm_effect(in) == EFFECT_STORE ? store(w, o, in, mask)
                                          : in->traced(w, in, mask);
 }
 
-static void trace(VmFunc *func, uint32_t pc) {
+static void trace(const VmFunc *func, uint32_t pc) {
     VmInstr *in = &func->code[pc];
     if (in->traced)
         return;
@@ -430,8 +353,8 @@ static bool writes_by_call(const Flow *flow, const VmInstr *in) {
 }
 
 static void trace_all(Vm *vm, const Flow *flow) {
-    VmFunc *func = flow->func;
-    vm->opaque_visits += func->code_count;
+    const VmFunc *func = flow->func;
+    vm->flow_visits += func->code_count;
     for (uint32_t pc = 0; pc < func->code_count; pc++) {
         const VmInstr *in = &func->code[pc];
         bool memory = in->op == PTX_OP_LD || in->op == PTX_OP_ST;
@@ -447,8 +370,8 @@ static void trace_all(Vm *vm, const Flow *flow) {
 
 // ---- loads ---------------------------------------------------------------
 
-static uint8_t look_through(Vm *vm, VmFunc *func, const VmInstr *load) {
-    if (vm->opaque_visits > MOST_VISITS)
+static uint8_t look_through(Vm *vm, const VmFunc *func, const VmInstr *load) {
+    if (vm->flow_visits > VM_FLOW_VISITS)
         return LOAD_HARMLESS;
     Flow flow = {.func = func, .holds = heap_alloc(1, func->reg_count + 1u)};
     find_flow(vm, &flow, load);
@@ -458,20 +381,12 @@ static uint8_t look_through(Vm *vm, VmFunc *func, const VmInstr *load) {
     return flow.ends_badly ? LOAD_TRACED : LOAD_HARMLESS;
 }
 
-// The instruction itself: `in` may be a copy of it (run.c).
-static VmInstr *itself(VmFunc *func, const VmFragment *f, const VmInstr *in) {
-    uintptr_t at = (uintptr_t)in, from = (uintptr_t)func->code;
-    if (at >= from && at < from + func->code_count * sizeof *in)
-        return &func->code[(at - from) / sizeof *in];
-    return &func->code[f->pc - 1];
-}
-
 // Lane `lane` loads; of the bytes of its access, `bytes` are of an answer.
 static void loaded(VmWarp *w, const VmInstr *in, uint32_t lane,
                    uint32_t bytes) {
     VmFrame *frame = w->frag->frame;
-    VmFunc *func = w->vm->program->funcs[frame->func->ptx->id];
-    VmInstr *load = itself(func, w->frag, in);
+    const VmFunc *func = frame->func;
+    VmInstr *load = vm_instr_itself(func, w->frag, in);
     if (load->opaque == LOAD_UNKNOWN)
         load->opaque = look_through(w->vm, func, load);
     if (load->opaque == LOAD_HARMLESS)

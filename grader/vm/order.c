@@ -102,8 +102,11 @@ static VmClock *known_to(VmWarp *w, uint32_t lanes) {
         return vm_clock_keep(w->known[0]);
     VmClocks *clocks = clocks_of(w);
     VmClock *all = NULL;
+    const VmClock *last = NULL; // lanes often know the same
     EACH_LANE(l, lanes) {
-        join_into(clocks, &all, w->known[l]);
+        if (w->known[l] != last)
+            join_into(clocks, &all, w->known[l]);
+        last = w->known[l];
     }
     return all;
 }
@@ -247,9 +250,9 @@ static void learn_pending_views(VmWarp *w, uint32_t lane) {
     }
 }
 
-static void fence_proxies(VmWarp *w, uint32_t lanes, VmProxyFence kind,
-                          VmFenceReach reach) {
-    uint32_t time = next_time(w->vm), own = w->cta->serial;
+static void fence_proxies(VmWarp *w, uint32_t lanes, uint32_t time,
+                          VmProxyFence kind, VmFenceReach reach) {
+    uint32_t own = w->cta->serial;
     switch (kind) {
     case FENCE_FULL:
         if (reach.shared) {
@@ -274,15 +277,16 @@ static void fence_proxies(VmWarp *w, uint32_t lanes, VmProxyFence kind,
 
 void vm_order_proxy_fence(VmWarp *w, uint32_t lanes, VmProxyFence kind,
                           VmFenceReach reach) {
+    uint32_t time = next_time(w->vm); // of all lanes: their entries join
     EACH_LANE(l, lanes) {
         learn_pending_views(w, l);
     }
     if (!w->known_apart) {
-        fence_proxies(w, lanes, kind, reach);
+        fence_proxies(w, lanes, time, kind, reach);
         return;
     }
     EACH_LANE(l, lanes) {
-        fence_proxies(w, 1u << l, kind, reach);
+        fence_proxies(w, 1u << l, time, kind, reach);
     }
 }
 

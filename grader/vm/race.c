@@ -376,24 +376,6 @@ void vm_race_uninitialised(VmWarp *w, const VmInstr *in, uint32_t lane,
     describe_uninitialised(finding);
 }
 
-void vm_race_unwritten(VmWarp *w, const VmInstr *in, uint32_t lane,
-                       const char *memory, uint64_t offset, uint32_t bytes) {
-    Vm *vm = w->vm;
-    bool fresh;
-    if ((vm->launch->unchecked >> RULE_MEM003 & 1) ||
-        vm_found_again(vm, w, in->loc, RULE_MEM003, FINDING_ERROR) ||
-        is_of_header(vm, in->loc))
-        return;
-    Finding *finding = vm_finding(
-        vm, w, in->loc, RULE_MEM003, FINDING_ERROR, &fresh,
-        "%.*s reads %u bytes of %s (offset %llu) that nobody has written",
-        STR_ARG(vm_who_lane(w, lane)), bytes, memory,
-        (unsigned long long)offset);
-    if (fresh)
-        finding->help = STR("this memory starts with any bytes: write each "
-                            "element before it is read");
-}
-
 void vm_race_slot(Vm *vm, uint32_t offset) {
     VmOrder *o = vm->order;
     for (uint32_t i = 0; i < o->slot_count; i++)

@@ -26,9 +26,6 @@ void vm_race_report(const VmRace *race);
 void vm_race_uninitialised(VmWarp *w, const VmInstr *in, uint32_t lane,
                            const VmCta *owner, uint32_t offset, uint32_t bytes,
                            uint32_t part);
-// The same of other memory: "memory from malloc", "its local memory".
-void vm_race_unwritten(VmWarp *w, const VmInstr *in, uint32_t lane,
-                       const char *memory, uint64_t offset, uint32_t bytes);
 
 // A request has its answer sent to this offset in shared memory: reads of it
 // before any answer was there are reads of an answer (CLC007).

@@ -144,19 +144,26 @@ static Finding *finding_new(Vm *vm) {
     return &run->findings[run->finding_count++];
 }
 
+// One more of what is known at the place; NULL: nothing is, and there is room.
+static Finding *again(Vm *vm, DeviceRule rule, FindingLevel level, SrcLoc at) {
+    Finding *finding = find_same(vm, rule, level, at);
+    if (!finding && vm->run->finding_count >= FINDINGS_MAX)
+        finding = &vm->run->findings[FINDINGS_MAX - 1];
+    if (finding)
+        finding->occurrences++;
+    return finding;
+}
+
 static Finding *vadd(Vm *vm, const VmWarp *w, uint32_t loc, DeviceRule rule,
                      FindingLevel level, bool *fresh, const char *format,
                      va_list args) {
     FindingWho who = finding_who(vm, w);
     uint32_t own = vm_learner_loc(vm, w, loc);
     SrcLoc at = vm_src_of(vm, own);
-    Finding *finding = find_same(vm, rule, level, at);
-    *fresh = !finding && vm->run->finding_count < FINDINGS_MAX;
-    if (finding || !*fresh) {
-        finding = finding ? finding : &vm->run->findings[FINDINGS_MAX - 1];
-        finding->occurrences++;
+    Finding *finding = again(vm, rule, level, at);
+    *fresh = !finding;
+    if (finding)
         return finding;
-    }
     finding = finding_new(vm);
     *finding = (Finding){.rule = rule,
                          .level = level,

@@ -368,7 +368,9 @@ void vm_warp_free(VmWarp *w) {
         frame = next;
     }
     heap_free(w->local);
+    heap_free(w->written);
     w->free_frames = NULL;
     w->local = NULL;
+    w->written = NULL;
     w->local_capacity = w->fragment_count = 0;
 }

@@ -55,6 +55,8 @@ static uint64_t heap_take(Vm *vm, uint64_t size, uint32_t loc) {
     memset(bytes, HEAP_FILL, (size_t)size);
     vm->buffers[number] = (VmBuffer){
         .bytes = bytes, .size = size, .heap_size = size, .heap_loc = loc};
+    if (vm_wants(vm, RULE_MEM003))
+        vm_heap_begin(&vm->buffers[number]);
     return (uint64_t)number << VM_BUFFER_SHIFT;
 }
 
@@ -98,7 +100,8 @@ static VmNext free_one(VmWarp *w, const VmInstr *in, uint32_t lane) {
         return bad_free(w, in, lane, address, buffer);
     vm->heap.used -= heap_cost(buffer->heap_size);
     heap_free(buffer->bytes);
-    buffer->bytes = NULL;
+    heap_free(buffer->written);
+    buffer->bytes = buffer->written = NULL;
     buffer->size = 0;
     buffer->is_freed = true;
     if (w->vm->order)
@@ -119,8 +122,10 @@ VmNext vm_free(VmWarp *w, const VmInstr *in, uint32_t mask) {
 
 void vm_heap_end(Vm *vm) {
     if (vm->heap.first) {
-        for (size_t i = vm->heap.first; i < vm->buffer_count; i++)
+        for (size_t i = vm->heap.first; i < vm->buffer_count; i++) {
             heap_free(vm->buffers[i].bytes);
+            heap_free(vm->buffers[i].written);
+        }
         vm->buffer_count = vm->heap.first;
     }
     vm->heap = (VmHeap){0};

@@ -78,7 +78,8 @@ void vm_tuning_choose(Vm *vm, const DeviceSchedule *schedule) {
     }
     if (vm->launch->exploration)
         t->sm_count = 1;
-    t->newest_first = !t->random_order && vm->launch->unchecked == UINT64_MAX;
+    t->newest_first = !t->random_order && !vm->launch->exploration &&
+                      vm->launch->unchecked == UINT64_MAX;
     if (t->newest_first)
         t->quantum_min = LONG_QUANTUM;
     t->may_refuse = t->refuse_per_256 || t->refuse_first;
@@ -285,7 +286,7 @@ static void warp_reset(VmWarp *w, VmCta *cta, uint32_t index) {
     uint32_t lanes = count >= VM_LANES ? VM_FULL : (1u << count) - 1;
     VmFrame *free_frames = w->free_frames;
     uint8_t *local = w->local;
-    uint32_t local_capacity = w->local_capacity;
+    uint32_t local_capacity = w->local_capacity, *written = w->written;
     memset(w, 0, offsetof(VmWarp, fragments));
     w->vm = vm;
     w->cta = cta;
@@ -299,8 +300,9 @@ static void warp_reset(VmWarp *w, VmCta *cta, uint32_t index) {
     w->free_frames = free_frames;
     w->local = local;
     w->local_capacity = local_capacity;
+    w->written = written; // each call begins its part anew
     if (w->local)
-        memset(w->local, 0, (size_t)w->local_capacity * VM_LANES * 2);
+        memset(w->local, 0, (size_t)w->local_capacity * VM_LANES);
 }
 
 static bool is_late(const Vm *vm, const VmCluster *cluster, uint32_t rank) {

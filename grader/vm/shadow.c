@@ -297,11 +297,19 @@ static void report(Touch *t, uint32_t who, uint32_t time, uint32_t site,
     vm_race_report(&race);
 }
 
+// One asynchronous operation before another: also by what the fences between
+// proxies have carried over, which a relaxed barrier brings (it brings nothing
+// else).
+static bool is_carried(const Touch *t, uint32_t who, uint32_t time) {
+    return t->async && t->async->is_proxy && (who & VM_AGENT) &&
+           is_known(t, t->region.cta ? VIEW_SHARED : VIEW_GLOBAL, who, time);
+}
+
 // The earlier access `who` made at `time` must happen before this one.
 static void check(Touch *t, uint32_t who, uint32_t time, uint32_t site,
                   bool wrote) {
     if (is_known(t, view_of(t, who, wrote), who, time) ||
-        is_morally_strong(t, who, site))
+        is_carried(t, who, time) || is_morally_strong(t, who, site))
         return;
     report(t, who, time, site, wrote);
 }
@@ -488,12 +496,6 @@ static void check_readers(Touch *t, Cell c) {
 
 // ---- a cell --------------------------------------------------------------
 
-// Buffers of the host and variables have a value before a thread gives them
-// one; shared memory and the heap have not.
-static bool starts_unwritten(const Touch *t) {
-    return t->region.cta || t->vm->buffers[t->region.buffer].heap_size;
-}
-
 // What an atomic finds there goes into what it leaves, but for an exchange.
 static bool uses_old_value(const Touch *t) {
     return !t->write ||
@@ -608,7 +610,7 @@ static void touch(Touch *t, Cell c, uint32_t part) {
 static void touch_all(Touch *t, uint64_t offset, uint32_t bytes) {
     t->offset = offset;
     t->unwritten = 0;
-    t->is_written = !uses_old_value(t) || !starts_unwritten(t);
+    t->is_written = !uses_old_value(t) || !t->region.cta;
     uint64_t end = offset + bytes;
     for (uint64_t at = offset & ~UINT64_C(3); at < end; at += 4) {
         uint32_t part = 15;
@@ -619,10 +621,7 @@ static void touch_all(Touch *t, uint64_t offset, uint32_t bytes) {
         t->at = at;
         touch(t, cell_at(t->vm, t->region, at), part);
     }
-    if (!t->is_written && !t->region.cta)
-        vm_race_unwritten(t->w, t->in, t->lane, "memory from malloc", offset,
-                          bytes);
-    else if (!t->is_written || (t->unwritten && t->region.cta && !t->async))
+    if (!t->is_written || (t->unwritten && t->region.cta && !t->async))
         vm_race_uninitialised(t->w, t->in, t->lane, t->region.cta,
                               (uint32_t)offset, bytes,
                               t->is_written ? t->unwritten : 0);

@@ -6,12 +6,8 @@
 //   +--------+----------------------+--------------------+
 //   | caller | the call's variables | alloca             |
 //   +--------+----------------------+--------------------+
-//
-// Behind the memory of all lanes lies a byte for each of its bytes: 1 where it
-// was written since the call began (MEM003).
 #include "vm/exec.h"
 #include "vm/machine.h"
-#include "vm/race.h"
 
 static uint64_t align_up(uint64_t value, uint64_t align) {
     return align > 1 ? (value + align - 1) / align * align : value;
@@ -22,24 +18,29 @@ uint32_t vm_stack_top(const VmFrame *frame, uint32_t lane) {
                        : frame->local_base + frame->func->local_bytes;
 }
 
-static uint8_t *written_of(const VmWarp *w, uint32_t lane, uint32_t at) {
-    return w->local + (size_t)(VM_LANES + lane) * w->local_capacity + at;
-}
-
 bool vm_stack_reserve(VmWarp *w, uint64_t bytes, bool reserved) {
     if (bytes > VM_MAX_LOCAL)
         return false;
     if (bytes <= w->local_capacity)
         return true;
     uint32_t capacity = (uint32_t)bytes * VM_LOCAL_GROWTH;
-    uint64_t more = (uint64_t)(capacity - w->local_capacity) * VM_LANES;
+    bool wanted = vm_wants(w->vm, RULE_MEM003);
+    uint64_t more = (uint64_t)(capacity - w->local_capacity) *
+                    (VM_LANES + (wanted ? sizeof *w->written : 0));
     if (!vm_take_memory(w->vm, more, reserved))
         return false;
-    uint8_t *larger = heap_alloc(capacity, VM_LANES * 2);
-    for (size_t l = 0; l < VM_LANES * 2 && w->local_capacity; l++)
+    uint8_t *larger = heap_alloc(capacity, VM_LANES);
+    for (size_t l = 0; l < VM_LANES && w->local_capacity; l++)
         memcpy(larger + l * capacity, w->local + l * w->local_capacity,
                w->local_capacity);
     heap_free(w->local);
+    if (wanted) {
+        uint32_t *written = heap_alloc(capacity, sizeof *written);
+        if (w->written)
+            memcpy(written, w->written, w->local_capacity * sizeof *written);
+        heap_free(w->written);
+        w->written = written;
+    }
     w->local = larger;
     w->local_capacity = capacity;
     return true;
@@ -57,9 +58,7 @@ bool vm_stack_push(VmWarp *w, const VmFrame *caller, const VmFunc *func,
     *base = (uint32_t)at;
     if (!vm_stack_reserve(w, at + func->local_bytes, !caller))
         return false;
-    EACH_LANE(l, func->local_bytes ? lanes : 0) {
-        memset(written_of(w, l, *base), 0, func->local_bytes);
-    }
+    vm_local_begin(w, lanes, *base, func->local_bytes);
     return true;
 }
 
@@ -77,7 +76,7 @@ bool vm_stack_alloc(VmWarp *w, uint32_t lane, uint64_t bytes, uint32_t align,
         frame->tops = tops;
     }
     frame->tops[lane] = (uint32_t)(start + bytes);
-    memset(written_of(w, lane, *at), 0, (size_t)bytes);
+    vm_local_begin(w, 1u << lane, *at, bytes);
     return true;
 }
 
@@ -88,15 +87,4 @@ bool vm_stack_restore(VmFrame *frame, uint32_t lane, uint64_t top) {
     if (frame->tops)
         frame->tops[lane] = (uint32_t)top;
     return true;
-}
-
-// Structures are copied with their padding and with members that have no value
-// yet: an access is wrong where none of its bytes was written.
-void vm_stack_access(VmWarp *w, const VmInstr *in, uint32_t lane,
-                     uint32_t address, uint32_t bytes, VmAccess access) {
-    uint8_t *written = written_of(w, lane, address);
-    if (access != ACCESS_WRITE && !memchr(written, 1, bytes))
-        vm_race_unwritten(w, in, lane, "its local memory", address, bytes);
-    if (access != ACCESS_READ)
-        memset(written, 1, bytes);
 }

@@ -45,8 +45,7 @@ typedef enum VmSupport {
     X(DP2A, bits, DONE, "")                                        \
     X(DP4A, bits, DONE, "")                                        \
     X(EX2, float, DONE, "")                                        \
-    X(FMA, float, PARTLY,                                          \
-      ".oob of the second and third operand is not confirmed")     \
+    X(FMA, float, DONE, "")                                        \
     X(FNS, bits, DONE, "")                                         \
     X(LG2, float, DONE, "")                                        \
     X(LOP3, bits, DONE, "")                                        \

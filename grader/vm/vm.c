@@ -348,7 +348,9 @@ static bool set_memory(Vm *vm, uint64_t resident) {
     const VmFunc *entry = vm->program->entry;
     uint64_t blocks = (uint64_t)vm->cluster_count * vm->cluster_size;
     uint64_t warps = (vm->threads + VM_LANES - 1) / VM_LANES;
-    uint64_t local = (uint64_t)entry->local_bytes * VM_LOCAL_GROWTH * VM_LANES;
+    uint64_t per_byte =
+        VM_LANES + (vm_wants(vm, RULE_MEM003) ? sizeof(uint32_t) : 0);
+    uint64_t local = (uint64_t)entry->local_bytes * VM_LOCAL_GROWTH * per_byte;
     uint64_t need = (resident < blocks ? resident : blocks) *
                     (warps * (entry->frame_bytes + local) + vm->smem_bytes);
     uint64_t limit = vm->launch->memory_limit;
@@ -464,7 +466,7 @@ static void begin(Vm *vm, Arena *arena, const DeviceLaunch *launch,
     vm->events = NULL;
     vm->copies = NULL;
     vm->copies_in_flight = 0;
-    vm->async_bytes = vm->opaque_visits = 0;
+    vm->async_bytes = vm->flow_visits = 0;
     vm->requests = NULL;
     vm->residents = NULL;
     vm->ready_capacity = vm->event_capacity = vm->request_capacity = 0;
@@ -506,7 +508,6 @@ static bool vm_launch(Device *device, Arena *arena, const DeviceLaunch *launch,
     vm_counters_finish(vm);
     if (vm->explorer)
         vm_explore_end(vm);
-    run->steps = vm->steps;
     run->switches = vm->switches;
     vm_order_end(vm);
     vm_heap_end(vm);

@@ -45,7 +45,7 @@ schedules_cause() {
     local file lab path count=0
     for file in solutions/03-block-clc/wrong/waits_once.cu \
         solutions/03-block-clc/wrong/indices_only_grow.cu \
-        solutions/04-cluster-clc/wrong/sync_at_the_end.cu \
+        solutions/04-cluster-clc/wrong/late_clusters_give_up.cu \
         solutions/04-cluster-clc/wrong/waits_once.cu; do
         lab=${file#solutions/0}
         grade_json "${lab%%-*}" "$file" --no-time && fail "$file passed"
@@ -65,10 +65,11 @@ schedules_cause() {
     cat >"$W/late.cu" <<'END'
 extern "C" __global__ void late(int *x) {
     if (threadIdx.x == 0)
-        *(volatile int *)x = 1;
-    for (int i = 0; i < 40; i++)
-        *(volatile int *)(x + 1 + blockIdx.x) = i;
-    if (*(volatile int *)x == 0)
+        atomicExch(x, 1);
+#pragma unroll 1
+    for (int i = 0; i < 200; i++)
+        atomicAdd(x + 1 + blockIdx.x, i);
+    if (atomicAdd(x, 0) == 0)
         __trap();
 }
 END

@@ -85,8 +85,8 @@ static bool is_tripped(const Outcome *outcome) {
     return outcome->kind != OUTCOME_SURVIVED || outcome->advisory;
 }
 
-static void count(const Mutant *mutant, const Outcome *outcome, bool listed,
-                  Totals *totals) {
+static void count(const Mutant *mutant, const Outcome *outcome,
+                  const Survivor *listed, Totals *totals) {
     if (outcome->kind == OUTCOME_INVALID || outcome->kind == OUTCOME_NONE) {
         totals->invalid++;
         return;
@@ -99,7 +99,7 @@ static void count(const Mutant *mutant, const Outcome *outcome, bool listed,
     totals->mutants++;
     if (outcome->kind == OUTCOME_CAUGHT)
         totals->caught++;
-    else if (listed)
+    else if (listed && !listed->missed)
         totals->equivalent++;
     else
         totals->survivors++;
@@ -121,8 +121,7 @@ static Totals total(const Judged *judged, const Operator *change,
         if (judged->chosen[i] && (!change || mutant->change == change) &&
             (!kernel || mutant->kernel == kernel))
             count(mutant, &judged->outcomes[i],
-                  survivors_find(judged->survivors, mutant->id) != NULL,
-                  &totals);
+                  survivors_find(judged->survivors, mutant->id), &totals);
     }
     return totals;
 }
@@ -211,7 +210,7 @@ static const char *listing_of(const Mutant *mutant, const Outcome *outcome,
     if (mutant->safe || survived == (listed != NULL))
         return NULL;
     return survived ? "survived"
-                    : "listed as equivalent, but not at full marks";
+                    : "listed as a survivor, but not at full marks";
 }
 
 // Gives their number; `strict`: those of the list count.

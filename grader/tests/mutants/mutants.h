@@ -76,6 +76,7 @@ void judge_print(Arena *arena, const Mutant *mutant, Buf *out);
 // survivors.c
 typedef struct Survivor {
     Str id, why;
+    bool missed; // a mistake, known not to be caught
     bool seen;
 } Survivor;
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // survivors.txt: mutants that are right programs, each with the reason. A line
-// is an id, blanks, the reason; "#" opens a comment; "compiler NAME" says whose
-// PTX the lines belong to.
+// is an id, a blank, the reason; with "missed" in front of it, it is of a
+// mistake that is not caught yet. "#" opens a comment; "compiler NAME" says
+// whose PTX the lines belong to.
 #include "tests/mutants/mutants.h"
 
 #include <stdio.h>
@@ -16,17 +17,22 @@ static bool read_line(Arena *arena, const char *path, uint32_t number, Str line,
     line = str_trim(line);
     if (line.len == 0 || line.ptr[0] == '#')
         return true;
-    Str id = str_cut(&line, ' '), why = str_trim(line);
+    Str id = str_cut(&line, ' ');
     if (str_equal(id, STR("compiler"))) {
-        survivors->compiler = why;
+        survivors->compiler = str_trim(line);
         return true;
     }
+    bool missed = str_equal(id, STR("missed"));
+    if (missed)
+        id = str_cut(&line, ' ');
+    Str why = str_trim(line);
     if (why.len == 0)
         return wrong_line(path, number, "no reason");
     if (survivors_find(survivors, id))
         return wrong_line(path, number, "listed twice");
     arena_grow(arena, survivors->items, survivors->count, survivors->capacity);
-    survivors->items[survivors->count++] = (Survivor){.id = id, .why = why};
+    survivors->items[survivors->count++] =
+        (Survivor){.id = id, .why = why, .missed = missed};
     return true;
 }
 
