@@ -229,6 +229,10 @@ bench: $(CLCLAB) | setup-quietly ## time `grade LAB=4`, cold and warm, against `
 bench-vm: $(OUT)/bench/bench-vm $(OUT)/bench/kernels.ptx ## time the interpreter, checks off, against the same kernels in scalar C
 	@$^
 
+.PHONY: bench-check
+bench-check: $(CLCLAB) $(OUT)/bench/kernels.ptx ## what checking costs: ratios, schedules a second, a grade
+	@CLCLAB_BIN=$(CLCLAB) grader/bench/bench-check $(OUT)/bench/kernels.ptx
+
 $(OUT)/bench/bench-vm: $(patsubst %,$(OUT)/obj/grader/bench/vm/%.o,\
     bench-vm scalar) $(LIBRARY)
 	$(SAY) "  LINK  $@"

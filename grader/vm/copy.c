@@ -5,6 +5,7 @@
 // issued; async.c performs them. Left out: tensor maps.
 #include "vm/copy.h"
 #include "vm/exec.h"
+#include "vm/shadow.h"
 #include "vm/time.h"
 
 enum {                  // flags
@@ -581,6 +582,8 @@ static VmNext op_st_bulk(VmWarp *w, const VmInstr *in, uint32_t mask) {
                             "%.*s gives st.bulk an address that is not in "
                             "shared memory",
                             STR_ARG(vm_who_lane(w, l)));
+        if (known && w->vm->order)
+            vm_shadow_lane(w, in, l, &place, known, ACCESS_WRITE);
         if (known)
             memset(place.cta->smem + place.offset, 0, known);
         w->vm->async_bytes += known;

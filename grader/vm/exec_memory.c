@@ -134,7 +134,8 @@ static bool resolve(VmWarp *w, const VmInstr *in, uint32_t mask, uint32_t bytes,
     const void *a = vm_at(w, ref);
     fits =
         ref.size == 8 ? fit_64(a, &b, mask, place) : fit_32(a, &b, mask, place);
-    if (!fits || (w->vm->order && in->sem != SEM_WEAK))
+    if (!fits || (w->vm->order && in->sem != SEM_WEAK &&
+                  (in->sem != SEM_RELAXED || !vm_order_is_quiet(w))))
         return false;
     if (local && w->written &&
         !vm_local_known(w, place->off, mask, bytes, write))

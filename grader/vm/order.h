@@ -61,6 +61,14 @@ static inline uint32_t vm_who(const VmWarp *w, uint32_t lane) {
 }
 
 void vm_order_learn(VmWarp *w, uint32_t lanes, VmClock *clock);
+
+// A relaxed access of this warp has nothing to publish and nothing to receive:
+// it moves no clock.
+static inline bool vm_order_is_quiet(const VmWarp *w) {
+    const VmClock *known = w->known[0];
+    return w->vm->order->message_count == 0 && !w->fences && !w->known_apart &&
+           (!known || known->known[known->count - 1].key >> 40 == VIEW_GENERIC);
+}
 // What a lane did before this time, its fences of proxies have carried to the
 // view. (Its clock says so only to others, once they meet.)
 uint32_t vm_order_carried(const VmWarp *w, VmView view, uint32_t lane);

@@ -639,15 +639,95 @@ void vm_shadow_lane(VmWarp *w, const VmInstr *in, uint32_t lane,
     touch_all(&t, offset_in(where), bytes);
 }
 
+// Most accesses are to whole cells that were touched last before the CTA's last
+// barrier, by the same thread, or never: there is nothing to report, and no
+// list of readers. What is_usual says no to goes through touch_all.
+typedef struct Usual {
+    uint32_t start, before; // times: of the region, of that barrier
+    uint32_t who, time, site;
+    bool shared, only_barriers;
+} Usual;
+
+static inline bool is_past(const Usual *u, uint32_t time, uint32_t who) {
+    return time < u->before || (who == u->who && !(time & CELL_FAR));
+}
+
+// One more reader since the barrier: MANY, if barriers are all that counts.
+static inline bool joins_readers(const Usual *u, Cell c) {
+    if (!u->only_barriers || !u->shared || (R_TIME(c) & CELL_FAR) ||
+        (R_SITE(c) & (SITE_STRONG | SITE_FAR)))
+        return false;
+    R_TIME(c) = u->time;
+    R_SITE(c) |= SITE_MANY;
+    return true;
+}
+
+static inline bool usual_read(const Usual *u, Cell c) {
+    if (!is_past(u, W_TIME(c), W_WHO(c)) || (u->shared && W_TIME(c) < u->start))
+        return false;
+    if (R_SITE(c) & SITE_MANY) {
+        if (!u->only_barriers || !u->shared || (R_SITE(c) & SITE_FAR))
+            return false;
+        if (R_TIME(c) >= u->before)
+            return joins_readers(u, c);
+    } else if (!is_past(u, R_TIME(c), R_WHO(c))) {
+        return joins_readers(u, c);
+    }
+    R_TIME(c) = u->time;
+    R_WHO(c) = u->who;
+    R_SITE(c) = u->site;
+    return true;
+}
+
+static inline bool usual_write(const Usual *u, Cell c) {
+    bool many = R_SITE(c) & SITE_MANY;
+    if (!is_past(u, W_TIME(c), W_WHO(c)) ||
+        (many ? !u->only_barriers || !u->shared || (R_SITE(c) & SITE_FAR) ||
+                    R_TIME(c) >= u->before
+              : !is_past(u, R_TIME(c), R_WHO(c))))
+        return false;
+    W_TIME(c) = u->time;
+    W_WHO(c) = u->who;
+    W_SITE(c) = u->site;
+    R_TIME(c) = R_SITE(c) = 0;
+    return true;
+}
+
+// Cells of one access; false: touch_all has to look at all of them (a cell that
+// has been recorded already is then this thread's own).
+static inline bool is_usual(const Usual *u, Cell first, uint32_t cells,
+                            bool write) {
+    for (uint32_t i = 0; i < cells; i++) {
+        Cell c = {first.at + i, first.plane};
+        if (!(write ? usual_write(u, c) : usual_read(u, c)))
+            return false;
+    }
+    return true;
+}
+
+static Usual usual_of(const Touch *t) {
+    uint32_t before = t->region.cta ? t->w->cta_before : 0;
+    return (Usual){.start = t->start,
+                   .before = before > t->start ? before : t->start,
+                   .time = t->time,
+                   .site = t->site,
+                   .shared = t->region.cta != NULL,
+                   .only_barriers = t->vm->order->only_barriers};
+}
+
+// A thread's access lies in one page, since it is aligned to its size.
 void vm_shadow_access(VmWarp *w, const VmInstr *in, VmRegion region,
                       const uint32_t *off, uint32_t lanes, uint32_t bytes,
                       bool write) {
     Touch t = touch_of(w, in, 0, region, bytes, write);
+    Usual usual = usual_of(&t);
     EACH_LANE(l, lanes) {
         t.lane = l;
-        t.who = vm_who(w, l);
+        t.who = usual.who = vm_who(w, l);
         t.reported = false;
-        touch_all(&t, off[l], bytes);
+        Cell c = bytes % 4 ? (Cell){0} : cell_at(t.vm, region, off[l]);
+        if (!c.at || !is_usual(&usual, c, bytes / 4, write))
+            touch_all(&t, off[l], bytes);
     }
 }
 
