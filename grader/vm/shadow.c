@@ -9,7 +9,7 @@
 // cells of a byte each. Readers that are not ordered among each other are MANY:
 // R_WHO is the number of a list, or one of them where barriers alone order the
 // program's threads: then the time of the latest decides.
-#include "vm/shadow.h"
+#include "vm/cell.h"
 
 #include "vm/exec.h"
 #include "vm/race.h"
@@ -22,10 +22,6 @@ enum {
     SPLIT_WORDS = PLANES * 4u, // a split cell
     CHUNK_SPLITS = 256,
 };
-
-// Times of agents, and in shared memory those of threads of other CTAs, have
-// this bit: they are above every vm->order->time.
-#define CELL_FAR VM_AGENT
 
 typedef struct Readers {
     VmReader *items;
@@ -44,18 +40,6 @@ struct VmShadow {
     uint32_t **splits; // CHUNK_SPLITS of SPLIT_WORDS each
     uint32_t split_count, chunk_count, chunk_room;
 };
-
-typedef struct Cell {
-    uint32_t *at; // its W_TIME
-    uint32_t plane;
-} Cell;
-
-#define W_TIME(c) ((c).at[0])
-#define W_WHO(c) ((c).at[(c).plane])
-#define W_SITE(c) ((c).at[2 * (size_t)(c).plane])
-#define R_TIME(c) ((c).at[3 * (size_t)(c).plane])
-#define R_WHO(c) ((c).at[4 * (size_t)(c).plane])
-#define R_SITE(c) ((c).at[5 * (size_t)(c).plane])
 
 static void *grown(void *old, size_t size, size_t count, size_t room) {
     void *larger = heap_alloc(size, room);
@@ -639,72 +623,6 @@ void vm_shadow_lane(VmWarp *w, const VmInstr *in, uint32_t lane,
     touch_all(&t, offset_in(where), bytes);
 }
 
-// Most accesses are to whole cells that were touched last before the CTA's last
-// barrier, by the same thread, or never: there is nothing to report, and no
-// list of readers. What is_usual says no to goes through touch_all.
-typedef struct Usual {
-    uint32_t start, before; // times: of the region, of that barrier
-    uint32_t who, time, site;
-    bool shared, only_barriers;
-} Usual;
-
-static inline bool is_past(const Usual *u, uint32_t time, uint32_t who) {
-    return time < u->before || (who == u->who && !(time & CELL_FAR));
-}
-
-// One more reader since the barrier: MANY, if barriers are all that counts.
-static inline bool joins_readers(const Usual *u, Cell c) {
-    if (!u->only_barriers || !u->shared || (R_TIME(c) & CELL_FAR) ||
-        (R_SITE(c) & (SITE_STRONG | SITE_FAR)))
-        return false;
-    R_TIME(c) = u->time;
-    R_SITE(c) |= SITE_MANY;
-    return true;
-}
-
-static inline bool usual_read(const Usual *u, Cell c) {
-    if (!is_past(u, W_TIME(c), W_WHO(c)) || (u->shared && W_TIME(c) < u->start))
-        return false;
-    if (R_SITE(c) & SITE_MANY) {
-        if (!u->only_barriers || !u->shared || (R_SITE(c) & SITE_FAR))
-            return false;
-        if (R_TIME(c) >= u->before)
-            return joins_readers(u, c);
-    } else if (!is_past(u, R_TIME(c), R_WHO(c))) {
-        return joins_readers(u, c);
-    }
-    R_TIME(c) = u->time;
-    R_WHO(c) = u->who;
-    R_SITE(c) = u->site;
-    return true;
-}
-
-static inline bool usual_write(const Usual *u, Cell c) {
-    bool many = R_SITE(c) & SITE_MANY;
-    if (!is_past(u, W_TIME(c), W_WHO(c)) ||
-        (many ? !u->only_barriers || !u->shared || (R_SITE(c) & SITE_FAR) ||
-                    R_TIME(c) >= u->before
-              : !is_past(u, R_TIME(c), R_WHO(c))))
-        return false;
-    W_TIME(c) = u->time;
-    W_WHO(c) = u->who;
-    W_SITE(c) = u->site;
-    R_TIME(c) = R_SITE(c) = 0;
-    return true;
-}
-
-// Cells of one access; false: touch_all has to look at all of them (a cell that
-// has been recorded already is then this thread's own).
-static inline bool is_usual(const Usual *u, Cell first, uint32_t cells,
-                            bool write) {
-    for (uint32_t i = 0; i < cells; i++) {
-        Cell c = {first.at + i, first.plane};
-        if (!(write ? usual_write(u, c) : usual_read(u, c)))
-            return false;
-    }
-    return true;
-}
-
 static Usual usual_of(const Touch *t) {
     uint32_t before = t->region.cta ? t->w->cta_before : 0;
     return (Usual){.start = t->start,
@@ -715,19 +633,29 @@ static Usual usual_of(const Touch *t) {
                    .only_barriers = t->vm->order->only_barriers};
 }
 
+static void unusual_access(Touch *t, uint32_t lane, uint32_t off,
+                           uint32_t bytes) {
+    t->lane = lane;
+    t->who = vm_who(t->w, lane);
+    t->reported = false;
+    touch_all(t, off, bytes);
+}
+
 // A thread's access lies in one page, since it is aligned to its size.
 void vm_shadow_access(VmWarp *w, const VmInstr *in, VmRegion region,
                       const uint32_t *off, uint32_t lanes, uint32_t bytes,
                       bool write) {
     Touch t = touch_of(w, in, 0, region, bytes, write);
     Usual usual = usual_of(&t);
+    uint32_t *cells = region.cta ? region.cta->cells : NULL;
+    uint32_t plane = region.cta ? region.cta->cell_count : PAGE_CELLS;
     EACH_LANE(l, lanes) {
-        t.lane = l;
-        t.who = usual.who = vm_who(w, l);
-        t.reported = false;
-        Cell c = bytes % 4 ? (Cell){0} : cell_at(t.vm, region, off[l]);
-        if (!c.at || !is_usual(&usual, c, bytes / 4, write))
-            touch_all(&t, off[l], bytes);
+        usual.who = w->serial << 5 | l;
+        Cell c = {cells + off[l] / 4, plane};
+        if (!cells && bytes % 4 == 0)
+            c = cell_at(t.vm, region, off[l]);
+        if (bytes % 4 || !c.at || !is_usual(&usual, c, bytes / 4, write))
+            unusual_access(&t, l, off[l], bytes);
     }
 }
 
