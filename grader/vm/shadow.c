@@ -651,7 +651,7 @@ void vm_shadow_access(VmWarp *w, const VmInstr *in, VmRegion region,
     uint32_t plane = region.cta ? region.cta->cell_count : PAGE_CELLS;
     EACH_LANE(l, lanes) {
         usual.who = w->serial << 5 | l;
-        Cell c = {cells + off[l] / 4, plane};
+        Cell c = {cells ? cells + off[l] / 4 : NULL, plane};
         if (!cells && bytes % 4 == 0)
             c = cell_at(t.vm, region, off[l]);
         if (bytes % 4 || !c.at || !is_usual(&usual, c, bytes / 4, write))
