@@ -4,6 +4,7 @@
 #include "vm/race.h"
 
 #include "vm/exec.h"
+#include "vm/flow.h"
 
 // ---- words ---------------------------------------------------------------
 
@@ -314,22 +315,24 @@ static bool writes_bits(const VmInstr *load) {
     return false;
 }
 
+static bool goes_to_global(const VmInstr *load, uint32_t element) {
+    const VmInstr *in = load + 1;
+    while (in->plain && !reads_any(in, &load->dst[element].reg, 1))
+        in++;
+    return in->plain && in->op == PTX_OP_ST && in->space == PTX_SPACE_GLOBAL;
+}
+
 // Padding is copied with what is beside it, to another structure in shared or
 // local memory, and a vector is loaded where some of it is needed: nothing else
 // is done with elements that have bytes that nobody has written.
-static bool is_padding(const VmInstr *load, uint32_t part) {
-    bool is_unused = part != 0;
+static bool is_padding(const VmWarp *w, const VmInstr *load, uint32_t part) {
+    const VmFunc *func = w->frag->frame->func;
     EACH_LANE(e, part) {
-        const VmInstr *in = load + 1;
-        if (e >= load->dst_count)
+        if (e >= load->dst_count || goes_to_global(load, e) ||
+            vm_flow_is_used(w->vm, func, load, e))
             return false;
-        while (in->plain && !reads_any(in, &load->dst[e].reg, 1))
-            in++;
-        is_unused = is_unused &&
-                    (!in->plain ||
-                     (in->op == PTX_OP_ST && in->space != PTX_SPACE_GLOBAL));
     }
-    return is_unused;
+    return part != 0;
 }
 
 // Libraries read ahead of what they use: CUB's merges look at a key behind the
@@ -360,8 +363,10 @@ void vm_race_uninitialised(VmWarp *w, const VmInstr *in, uint32_t lane,
     if (vm->launch->unchecked >> rule & 1 ||
         vm_found_again(vm, w, in->loc, rule, FINDING_ERROR))
         return;
+    const VmInstr *load = vm_instr_itself(w->frag->frame->func, w->frag, in);
     if (rule == RULE_MEM003 &&
-        (writes_bits(in) || is_padding(in, part) || is_of_header(vm, in->loc)))
+        (writes_bits(load) || is_padding(w, load, part) ||
+         is_of_header(vm, in->loc)))
         return;
     bool fresh;
     Finding *finding =
