@@ -49,45 +49,39 @@ function draw_span(n) {
     used[kind[n] == "work" && block[n] != cta[n] ? "stolen" : kind[n]] = 1
 }
 
-# Spans FIRST to LAST, of one block at one place: a frame, and its number.
-function frame(first, last,    x, w, label, dark) {
+# Spans FIRST to LAST, of one block at one place: a frame, and its number where
+# it works last, or in the middle where there is no room.
+function frame(first, last,    n, x, w, label, colour) {
     x = x_of(from[first])
     w = x_of(to[last]) - x
     rect(x, y_of(at_row[first]), w, BAR, "none",
         "stroke=\"" INK "\" stroke-width=\"1.5\"")
     label = block[first]
-    dark = block[first] == cta[first]
-    if (w > width_of(label) + 6)
+    colour = block[first] == cta[first] ? BLUE : YELLOW
+    for (n = last; n > first && kind[n - 1] != "prologue"; n--)
+        ;
+    if (x_of(to[last]) - x_of(from[n]) > length(label) * 12) {
+        x = x_of(from[n])
+        w = x_of(to[last]) - x
+    } else if (n > first) {
+        colour = VERMILION
+    }
+    if (w > length(label) * 12)
         text(x + w / 2, y_of(at_row[first]) + BAR / 2 + 6, label, "middle",
             "font-weight=\"bold\" stroke-width=\"4\" paint-order=\"stroke\"" \
-            (dark ? " fill=\"#ffffff\" stroke=\"" BLUE "\"" \
-                  : " stroke=\"" YELLOW "\""))
+            (colour == YELLOW ? "" : " fill=\"#ffffff\"") \
+            " stroke=\"" colour "\"")
 }
 
-function draw_frames(    n, first) {
-    for (n = 0; n < spans; n++) {
-        if (at_row[n] >= rows || kind[n] == "launch" || kind[n] == "prologue")
+function draw_frames(    i, first) {
+    for (i = 0; i < spans; i++) {
+        if (at_row[i] >= rows || kind[i] == "launch")
             continue
-        for (first = n; n + 1 < spans && at_row[n + 1] == at_row[first] &&
-            block[n + 1] == block[first] && cta[n + 1] == cta[first] &&
-            kind[n + 1] != "launch" && kind[n + 1] != "prologue"; n++)
+        for (first = i; i + 1 < spans && at_row[i + 1] == at_row[first] &&
+            block[i + 1] == block[first] && cta[i + 1] == cta[first] &&
+            kind[i + 1] != "launch"; i++)
             ;
-        frame(first, n)
-    }
-}
-
-function draw_labels(    r, first) {
-    for (r = 0; r < rows; r++) {
-        if (r && sm[r] == sm[r - 1])
-            continue
-        for (first = r; r + 1 < rows && sm[r + 1] == sm[first]; r++)
-            ;
-        text(LEFT - 12, (y_of(first) + y_of(r) + BAR) / 2 + 6, "SM " sm[first],
-            "end", "font-weight=\"bold\"")
-        if (first)
-            line(10, y_of(first) - 3, WIDTH - 10, y_of(first) - 3,
-                "stroke-width=\"0.5\"")
-        r = last_of(first)
+        frame(first, i)
     }
 }
 
@@ -97,13 +91,24 @@ function last_of(first,    r) {
     return r
 }
 
+function draw_labels(    r, last) {
+    for (r = 0; r < rows; r = last + 1) {
+        last = last_of(r)
+        text(LEFT - 12, (y_of(r) + y_of(last) + BAR) / 2 + 6, "SM " sm[r],
+            "end", "font-weight=\"bold\"")
+        if (r)
+            line(10, y_of(r) - 3, WIDTH - 10, y_of(r) - 3,
+                "stroke-width=\"0.5\"")
+    }
+}
+
 function draw_axis(    y, step, c) {
     y = y_of(rows) + 4
     line(LEFT, y, WIDTH - 10, y, "stroke-width=\"1.5\"")
     step = nice_step(limit, 8)
     for (c = 0; c <= limit; c += step) {
         line(x_of(c), y, x_of(c), y + 7, "stroke-width=\"1.5\"")
-        if (x_of(c) < WIDTH - 160 || c + step <= limit)
+        if (x_of(c) < WIDTH - 210)
             text(x_of(c), y + 26, c, c ? "middle" : "start", "")
     }
     text(WIDTH - 10, y + 26, "modelled cycles", "end", "font-style=\"italic\"")
