@@ -248,6 +248,72 @@ $(OUT)/bench/kernels.ptx: grader/bench/vm/kernels.cu $(CLCLAB)
 	$(SAY) "  PTX   $<"
 	$(Q)mkdir -p $(@D) && $(CLCLAB) ptx $< >$@
 
+# ---- slides --------------------------------------------------------------
+
+# Code comes from labs/ and solutions/ (include.lua), figures and reports from
+# runs of the virtual machine: nothing on a slide is pasted.
+SLIDES := build/slides
+DECKS := $(sort $(wildcard slides/[0-9]*.md))
+DECK_PAGES := $(DECKS:%.md=build/%.html)
+FIGURES := $(patsubst %.fig,build/%.svg,$(wildcard slides/figures/*.fig))
+REPORTS := $(sort $(if $(DECKS),$(shell \
+	grep -oh '$(SLIDES)/reports/[^"]*\.txt' $(DECKS))))
+REVEAL := $(SLIDES)/reveal.js
+
+.PHONY: slides
+slides: $(DECK_PAGES) $(DECK_PAGES:%.html=%.pdf) $(SLIDES)/index.html ## make the decks, build/slides/index.html, and a handout of each
+
+.PHONY: check-slides
+check-slides: $(DECK_PAGES) ## open each slide in Chromium: does it fit? [SHOTS=folder for pictures]
+	@grader/tools/slides-check $(if $(SHOTS),--shots $(SHOTS)) $(DECK_PAGES)
+
+PANDOC_SLIDES = pandoc --from markdown --standalone -M lang=en \
+	-M author="CLC Labs" -M pictures=$(SLIDES) \
+	-M include-deps=$(@:.html=.d) -M include-target=$@ \
+	-L grader/tools/pandoc/include.lua -L grader/tools/pandoc/slides.lua
+DECK_SOURCES := $(wildcard slides/*.css grader/tools/pandoc/*.lua) $(FIGURES)
+
+$(SLIDES)/%.html: slides/%.md $(DECK_SOURCES) | $(REPORTS) $(REVEAL) setup-quietly
+	$(SAY) "  DECK  $@"
+	$(Q)cp slides/theme.css $(SLIDES)/theme.css
+	$(Q)$(PANDOC_SLIDES) --to revealjs --slide-level=2 --css theme.css \
+	    -V revealjs-url=reveal.js -V theme=white -V width=1280 -V height=720 \
+	    -V margin=0.05 -V center=false -V controls=false -V slideNumber=true -V hash=true \
+	    -V transition=none --output $@ $<
+
+# The same for paper: one page without scripts, printed.
+$(SLIDES)/handout-%.html: slides/%.md $(DECK_SOURCES) | $(REPORTS) setup-quietly
+	$(Q)cp slides/handout.css $(SLIDES)/handout.css
+	$(Q)$(PANDOC_SLIDES) --to html --section-divs --css handout.css \
+	    --output $@ $<
+
+-include $(DECKS:slides/%.md=$(SLIDES)/%.d) \
+	$(DECKS:slides/%.md=$(SLIDES)/handout-%.d)
+
+$(SLIDES)/%.pdf: $(SLIDES)/handout-%.html grader/tools/slides-pdf
+	$(SAY) "  PRINT $@"
+	$(Q)grader/tools/slides-pdf $< $@
+
+$(SLIDES)/index.html: grader/tools/slides-index $(DECKS) \
+    $(DECK_PAGES:%.html=%.pdf)
+	$(SAY) "  GEN   $@"
+	$(Q)grader/tools/slides-index $(DECKS) >$@
+
+$(SLIDES)/figures/%.svg: slides/figures/%.fig grader/tools/figure \
+    $(wildcard grader/tools/figures/*.awk) $(CLCLAB) | setup-quietly
+	$(SAY) "  DRAW  $@"
+	$(Q)mkdir -p $(@D) && grader/tools/figure $(CLCLAB) $< >$@
+
+# What the grader says of a submission below solutions/: full marks or not.
+$(SLIDES)/reports/%.txt: solutions/%.cu $(CLCLAB) | setup-quietly
+	$(SAY) "  GRADE $<"
+	$(Q)mkdir -p $(@D) && $(CLCLAB) grade $(firstword $(subst -, ,$*)) $< \
+	    --color never >$@ || [ $$? -eq 1 ]
+
+$(REVEAL): grader/tools/fetch-reveal | setup-quietly
+	$(SAY) "  FETCH $@"
+	$(Q)grader/tools/fetch-reveal $@
+
 # ---- the rest ------------------------------------------------------------
 
 .PHONY: instructions
@@ -264,7 +330,7 @@ setup: ## install what is missing (or say which command does)
 .PHONY: setup-quietly
 setup-quietly:
 	@grader/tools/setup --quiet $(or $(filter $(MAKECMDGOALS),test grade \
-	    check-labs bench),build)
+	    check-labs bench slides),build)
 
 .PHONY: help
 help: ## list these targets
