@@ -186,6 +186,7 @@ export MUTATED
 test: $(CLCLAB) $(UNIT_TESTS) $(JSON_GET) $(GEN_INSTRUCTIONS) $(MUTANTS) | setup-quietly ## run every test; the last line counts them [ONLY=name]
 	@grader/tools/run-tests --out $(OUT)/test $(if $(ONLY),--only '$(ONLY)') \
 	    $(UNIT_TESTS) $(BATS_FILES) 'grader/tools/check-labs --quick' grader/tools/check-rules \
+	    grader/tools/check-docs \
 	    grader/tools/readme-transcripts \
 	    grader/tools/right-kernels
 
@@ -256,6 +257,17 @@ instructions: $(GEN_INSTRUCTIONS) ## bring docs/instructions.md up to date with 
 	$(Q)$(GEN_INSTRUCTIONS) >$(OUT)/instructions.md
 	$(Q)mv $(OUT)/instructions.md docs/instructions.md
 
+.PHONY: docs
+docs: build/docs/clclab.1 | setup-quietly ## make the handbook: build/docs/site/, build/docs/handbook.pdf, the man page build/docs/clclab.1
+	$(SAY) "  SITE  build/docs/site/"
+	$(Q)grader/tools/make-docs site build/docs/site
+	$(SAY) "  PDF   build/docs/handbook.pdf"
+	$(Q)grader/tools/make-docs pdf build/docs/handbook.pdf
+
+build/docs/clclab.1: docs/clclab.1.md | setup-quietly
+	$(SAY) "  MAN   $@"
+	$(Q)grader/tools/make-docs man $@
+
 .PHONY: setup
 setup: ## install what is missing (or say which command does)
 	@grader/tools/setup all
@@ -264,7 +276,7 @@ setup: ## install what is missing (or say which command does)
 .PHONY: setup-quietly
 setup-quietly:
 	@grader/tools/setup --quiet $(or $(filter $(MAKECMDGOALS),test grade \
-	    check-labs bench),build)
+	    check-labs bench docs),build)
 
 .PHONY: help
 help: ## list these targets
