@@ -249,7 +249,7 @@ $(OUT)/bench/kernels.ptx: grader/bench/vm/kernels.cu $(CLCLAB)
 	$(SAY) "  PTX   $<"
 	$(Q)mkdir -p $(@D) && $(CLCLAB) ptx $< >$@
 
-# ---- the rest ------------------------------------------------------------
+# ---- the handbook, and handing out ----------------------------------------
 
 .PHONY: instructions
 instructions: $(GEN_INSTRUCTIONS) ## bring docs/instructions.md up to date with the tables that it is made from
@@ -267,6 +267,13 @@ docs: build/docs/clclab.1 | setup-quietly ## make the handbook: build/docs/site/
 build/docs/clclab.1: docs/clclab.1.md | setup-quietly
 	$(SAY) "  MAN   $@"
 	$(Q)grader/tools/make-docs man $@
+
+.PHONY: handout
+handout: ## make build/clclab-handout.tar.gz: the course without solutions, answers and tests [HANDOUT=file.tar.gz]
+	$(SAY) "  TAR   $(or $(HANDOUT),build/clclab-handout.tar.gz)"
+	$(Q)grader/tools/make-handout $(or $(HANDOUT),build/clclab-handout.tar.gz)
+
+# ---- the rest ------------------------------------------------------------
 
 .PHONY: setup
 setup: ## install what is missing (or say which command does)
