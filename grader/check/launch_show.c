@@ -50,7 +50,7 @@ static void show_ledger(Launching *l, const Run *run) {
     LaunchLedger *shown = &l->result->ledger;
     l->result->has_ledger = ledger->requests > 0;
     *shown = (LaunchLedger){
-        .summary = ledger_summary(l->grade.arena, run),
+        .summary = ledger_summary(&l->grade, run),
         .pending = ledger->grid - ledger->started - ledger->granted,
         .requests = ledger->requests,
         .refused_pending = ledger->refused_pending,

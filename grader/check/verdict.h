@@ -52,6 +52,7 @@ typedef struct LedgerSummary { // of the run that is shown (see schedule)
     uint64_t grid, started, canceled, lost; // blocks
     uint64_t refused;                       // requests
     int32_t n;                              // elements in that run
+    Str size;     // "n = 1000", "size = 40x20x3"
     Str schedule; // "plain schedule", "schedule 5 (refuse-early)"
     Str *chains;  // "block 0: 0 -> 8 -> 17", first 16
     size_t chain_count;

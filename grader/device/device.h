@@ -166,10 +166,11 @@ typedef struct WatchPiece {
 } WatchPiece;
 
 typedef struct Watch {
-    uint32_t buffer;    // as numbered by alloc
-    uint64_t piece;     // bytes
-    WatchPiece *pieces; // filled in by the launch
+    uint32_t buffer;          // as numbered by alloc
+    const uint32_t *piece_of; // [bytes of the buffer / 4]: the piece of each
+                              // 4 bytes; below count
     size_t count;
+    WatchPiece *pieces; // [count]: filled in by the launch
 } Watch;
 
 // ---- launching -----------------------------------------------------------

@@ -432,10 +432,9 @@ static void set_watches(Vm *vm, const DeviceLaunch *launch) {
     for (size_t i = 0; i < launch->watch_count; i++) {
         Watch *watch = &launch->watches[i];
         uint64_t number = (uint64_t)vm->first_user_buffer + watch->buffer;
-        if (number >= vm->buffer_count || watch->piece == 0)
+        if (number >= vm->buffer_count || watch->count == 0)
             continue;
         VmBuffer *buffer = &vm->buffers[number];
-        watch->count = (buffer->size + watch->piece - 1) / watch->piece;
         watch->pieces = arena_new(vm->out, WatchPiece, watch->count + 1);
         buffer->watch = watch;
     }

@@ -183,7 +183,6 @@ static inline void fake_finding(FakeLaunch *f) {
 
 static inline void fake_run_kernel(FakeLaunch *f) {
     Watch *watch = &f->launch->watches[0];
-    watch->count = f->blocks;
     watch->pieces = arena_new(f->arena, WatchPiece, f->blocks + 1);
     bool steals = f->fake->technique == TECHNIQUE_CLC && !f->spoil->no_steals;
     uint32_t started =

@@ -488,7 +488,7 @@ TEST(race_of_two_blocks_over_double_work_is_exactly_once) {
     race(&bench, 0, 3);
     bench.fake.spoil.by_two = 11;
     bench.fake.spoil.only_schedule = STRATEGY_ROUND_ROBIN;
-    bench.lab.sizes[0] = 10240;
+    bench.lab.sizes[0] = (LabSize){{10240, 1, 1}};
     bench.lab.size_count = 1;
     Cause cause = fails_alone(&bench, "exactly_once");
     CHECK_HOLDS(cause.related[0].what, "block 3");

@@ -61,7 +61,7 @@ TEST(reads_every_key) {
     CHECK_INT(p.lab.technique, TECHNIQUE_CLC);
     CHECK(!p.lab.plan);
     CHECK_INT(p.lab.size_count, 6);
-    CHECK_INT(p.lab.sizes[5], 20000);
+    CHECK_INT(p.lab.sizes[5].dim[0], 20000);
     CHECK_INT(p.lab.check_count, 8);
     CHECK_STR(p.lab.checks[2].id, "correct");
     CHECK_STR(p.lab.checks[2].title, "Every element is right.");
@@ -73,10 +73,10 @@ TEST(sizes_come_out_ascending) {
     Arena arena = {0};
     Parse p = parse(edited(&arena, "0 1 127", "127 0x10 0 1"));
     CHECK(p.ok);
-    CHECK_INT(p.lab.sizes[0], 0);
-    CHECK_INT(p.lab.sizes[1], 1);
-    CHECK_INT(p.lab.sizes[2], 16);
-    CHECK_INT(p.lab.sizes[3], 127);
+    CHECK_INT(p.lab.sizes[0].dim[0], 0);
+    CHECK_INT(p.lab.sizes[1].dim[0], 1);
+    CHECK_INT(p.lab.sizes[2].dim[0], 16);
+    CHECK_INT(p.lab.sizes[3].dim[0], 127);
     arena_free(&p.arena);
     arena_free(&arena);
 }
