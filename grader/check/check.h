@@ -82,6 +82,7 @@ typedef struct Lab {
     uint32_t block[3]; // threads a block along x, y, z
     uint32_t cluster; // CTAs a cluster, along x
     LabTechnique technique;
+    uint32_t in_flight; // requests that a block must have under way at once
     bool plan;      // the learner writes launch_plan
     LabParam *params; // of the kernel
     size_t param_count;
@@ -100,6 +101,7 @@ enum {
     LAB_MAX_THREADS = 1024, // a block
     LAB_MAX_CLUSTER = 8,    // the portable limit (CUDA guide, clusters)
     LAB_MAX_PARAMS = 8,
+    LAB_MAX_IN_FLIGHT = 32,
 };
 
 // Parses the text of a lab.conf; `path` is for messages. False where there is

@@ -145,6 +145,12 @@ static void read_technique(Conf *conf, Str value) {
                "Write fixed, persistent or clc.");
 }
 
+static void read_in_flight(Conf *conf, Str value) {
+    uint64_t number;
+    if (conf_number(conf, value, 1, LAB_MAX_IN_FLIGHT, &number))
+        conf->lab->in_flight = (uint32_t)number;
+}
+
 static void read_plan(Conf *conf, Str value) {
     conf->lab->plan = str_equal(value, STR("yes"));
     if (!conf->lab->plan && !str_equal(value, STR("no")))
@@ -273,6 +279,7 @@ static const ConfKey KEYS[] = {
     {"cluster", read_cluster, false}, {"technique", read_technique, false},
     {"plan", read_plan, false},       {"sizes", read_sizes, false},
     {"params", read_params, true},    {"work", read_work, true},
+    {"in_flight", read_in_flight, true},
 };
 
 static void read_entry(Conf *conf, Str line) {
@@ -303,7 +310,7 @@ static void read_entry(Conf *conf, Str line) {
         key = str_slice(line, 0, 1);
     conf_error(conf, key, "There is no key \"%.*s\".",
                "The keys are title, kernel, file, threads, cluster, technique, "
-               "plan, sizes, params and work.");
+               "plan, sizes, params, work and in_flight.");
 }
 
 static bool find_check(Str id, uint32_t *index) {

@@ -133,11 +133,34 @@ static bool judge_steals(const Grade *grade, const Run *run, Cause *cause) {
     return false;
 }
 
+// Labs about several requests at once say how many.
+static bool judge_in_flight(const Grade *grade, const Run *run, Cause *cause) {
+    uint32_t least = grade->lab->in_flight,
+             most = run->device.ledger.most_in_flight;
+    if (run->grid <= run->device.resident || most >= least)
+        return true;
+    Arena *arena = grade->arena;
+    *cause = cause_at(
+        grade->kernel_at,
+        str_format(arena,
+                   "No block had %u requests in flight at once: at most %u.",
+                   least, most),
+        str_format(arena,
+                   "Make %u requests, each with a slot of its own, before any "
+                   "thread waits for an answer.",
+                   least));
+    cause->expected =
+        str_format(arena, "%u requests of a block under way at once", least);
+    cause->actual = str_format(arena, "%u", most);
+    return false;
+}
+
 // Who stored what is judged only where exactly_once passed: else a wrong index
 // would fail both.
 bool judge_technique(const Grade *grade, const Run *run, Cause *cause) {
     bool right = grade->lab->technique == TECHNIQUE_CLC
-                     ? judge_steals(grade, run, cause)
+                     ? judge_steals(grade, run, cause) &&
+                           judge_in_flight(grade, run, cause)
                      : judge_no_requests(grade, run, cause);
     if (right && !grade->once_failed)
         right = judge_writers(grade, run, cause);
