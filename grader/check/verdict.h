@@ -185,6 +185,19 @@ typedef struct LaunchSpan { // [from, to), in cycles since the launch
     uint32_t block;    // block that is being processed
 } LaunchSpan;
 
+// Something that happened to an mbarrier or to the slot of an answer.
+enum { LAUNCH_NONE = UINT32_MAX };
+typedef struct LaunchEvent {
+    uint64_t cycle;
+    const char *kind;    // "phase": docs/clclab.1.md lists them
+    uint32_t cta;        // block that was launched
+    uint32_t warp;       // of it; LAUNCH_NONE: the async proxy
+    uint32_t at;         // byte of shared memory; LAUNCH_NONE: it has no place
+    uint32_t value;      // arrivals, bytes, a parity, the number of a request
+    uint32_t block;      // granted; LAUNCH_NONE
+    int32_t pending, tx; // of the mbarrier, after it
+} LaunchEvent;
+
 typedef struct LaunchSm {
     uint64_t issued; // issue slots used
     uint64_t end;    // cycle at which its last block exited
@@ -205,6 +218,9 @@ typedef struct LaunchTime { // of the first schedule; a model
     LaunchSpan *spans; // by SM, slot, time
     size_t span_count;
     uint64_t spans_left_out; // there is a limit on them
+    LaunchEvent *events;     // by time
+    size_t event_count;
+    uint64_t events_left_out;
 } LaunchTime;
 
 typedef struct LaunchResult {

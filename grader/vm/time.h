@@ -12,6 +12,7 @@ struct VmTime {
     bool always;      // of every launch; else where a launch asks for it
     Timing *timing;   // of the launch; NULL: between launches
     TimingRun **runs; // by PtxFunc.id and pc: what a dispatch there executes
+    DeviceEvent last; // that a warp noted
 };
 
 // Whether this launch is timed, known before vm_time_begin: vm->time.
@@ -34,6 +35,15 @@ void vm_time_commit(VmWarp *w, bool bulk, uint32_t lane);
 void vm_time_copied(const VmWarp *w, bool bulk, uint32_t lane, uint64_t but);
 void vm_time_exit(const VmWarp *w);
 void vm_time_block(const VmWarp *w, uint32_t block);
+// An event of the warp, now; the same one again at the same cycle (of another
+// lane) is one. `event` has the kind and what belongs to it.
+void vm_time_note(const VmWarp *w, DeviceEvent event);
+// At the mbarrier `bar` of `cta`, after it: w NULL: at cycle bar->time, by
+// whatever arrived there.
+void vm_time_note_bar(const VmWarp *w, const VmCta *cta, const VmMbarrier *bar,
+                      DeviceEventKind kind, uint32_t value);
+// The answer of the request was written to a slot of `cta`.
+void vm_time_note_answer(const VmCta *cta, uint32_t number);
 
 static inline Timing *vm_timing(const Vm *vm) {
     return vm->time ? vm->time->timing : NULL;

@@ -16,6 +16,7 @@ enum {
     WINDOWS = 4096,      // that a scheduler remembers
     INTERVALS = 64,      // that a CTA remembers of a kind
     SPANS_MOST = 200000, // of a timeline
+    EVENTS_MOST = 200000,
 };
 
 // ---- the figures ---------------------------------------------------------
@@ -487,6 +488,19 @@ uint64_t timing_done_at(const Timing *t, uint32_t cta, uint32_t warp,
     return timing_now(t, cta, warp) + t->model.values[what];
 }
 
+// ---- events --------------------------------------------------------------
+
+void timing_event(Timing *t, DeviceEvent event) {
+    DeviceTimeline *line = &t->line;
+    if (line->event_count == EVENTS_MOST) {
+        line->events_left_out++;
+        return;
+    }
+    arena_grow(t->arena, line->events, line->event_count, line->event_capacity);
+    event.order = (uint32_t)line->event_count;
+    line->events[line->event_count++] = event;
+}
+
 // ---- the end -------------------------------------------------------------
 
 static int compare_u64(uint64_t a, uint64_t b) {
@@ -522,6 +536,24 @@ static void find_ends(const Timing *t, DeviceTimeline *out) {
         out->ends += t->places[i].free_at;
 }
 
+static int compare_events(const void *left, const void *right) {
+    const DeviceEvent *a = left, *b = right;
+    if (a->cycle != b->cycle)
+        return compare_u64(a->cycle, b->cycle);
+    return compare_u64(a->order, b->order);
+}
+
+static void finish_events(DeviceTimeline *out, Arena *arena) {
+    size_t count = out->event_count;
+    const DeviceEvent *from = out->events;
+    out->events = arena_new(arena, DeviceEvent, count + 1);
+    out->event_capacity = count + 1;
+    if (count == 0)
+        return;
+    memcpy(out->events, from, count * sizeof *from);
+    qsort(out->events, count, sizeof *out->events, compare_events);
+}
+
 DeviceTimeline timing_finish(Timing *t, Arena *arena) {
     uint32_t places = t->shape.sm_count * t->shape.ctas_per_sm;
     for (uint32_t i = 0; i < places; i++)
@@ -541,5 +573,6 @@ DeviceTimeline timing_finish(Timing *t, Arena *arena) {
     out.span_capacity = out.span_count;
     if (out.span_count)
         memcpy(out.spans, t->line.spans, out.span_count * sizeof *out.spans);
+    finish_events(&out, arena);
     return out;
 }

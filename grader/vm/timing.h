@@ -178,8 +178,11 @@ void timing_block(Timing *t, uint32_t cta, uint32_t warp, uint32_t block);
 // After the last instruction of its last warp; its place is free again.
 void timing_cta_exit(Timing *t, uint32_t cta);
 
+// Something happened that the timeline shall tell; `order` is filled in here.
+void timing_event(Timing *t, DeviceEvent event);
+
 // Ends the spans of CTAs that never exited; the spans are sorted by place and
-// time. The result's memory is from `arena`.
+// time, the events by time. The result's memory is from `arena`.
 DeviceTimeline timing_finish(Timing *t, Arena *arena);
 
 #endif

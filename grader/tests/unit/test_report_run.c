@@ -145,6 +145,10 @@ static void make_timed(Sample *s) {
         {0, 250, LAUNCH_SPAN_LAUNCH, 0, 1, 1, 1},
         {250, 500, LAUNCH_SPAN_WORK, 0, 1, 1, 1},
     };
+    static LaunchEvent events[] = {
+        {480, "arrive", 0, 1, 16, 1, LAUNCH_NONE, 0, 16},
+        {740, "answer", 0, LAUNCH_NONE, 0, 3, 8, 0, 0},
+    };
     make_sample(s);
     s->result.is_timed = true;
     s->result.time = (LaunchTime){.cycles = 1000,
@@ -158,7 +162,9 @@ static void make_timed(Sample *s) {
                                   .sms = sms,
                                   .sm_count = 2,
                                   .spans = spans,
-                                  .span_count = COUNT_OF(spans)};
+                                  .span_count = COUNT_OF(spans),
+                                  .events = events,
+                                  .event_count = COUNT_OF(events)};
     s->schedules[0].cycles = 1000;
     s->schedules[2].cycles = 900;
 }
@@ -448,6 +454,13 @@ TEST(json_of_modelled_time) {
         "{\"kind\": \"wait\", \"sm\": 0, \"slot\": 0, \"from\": 750, "
         "\"to\": 1000, \"cta\": 0, \"block\": 8},\n",
         "\"spans_left_out\": 0",
+        "{\"at\": 480, \"kind\": \"arrive\", \"cta\": 0, \"warp\": 1, "
+        "\"shared\": 16, \"block\": null, \"value\": 1, \"pending\": 0, "
+        "\"tx\": 16},\n",
+        "{\"at\": 740, \"kind\": \"answer\", \"cta\": 0, \"warp\": null, "
+        "\"shared\": 0, \"block\": 8, \"value\": 3, \"pending\": 0, "
+        "\"tx\": 0}\n",
+        "\"events_left_out\": 0",
     };
     for (size_t i = 0; i < COUNT_OF(parts); i++)
         CHECK_HOLDS(buf_view(&out), parts[i]);

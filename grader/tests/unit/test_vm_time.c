@@ -328,6 +328,81 @@ TEST(the_same_seed_is_the_same_time) {
     machine_close(&m);
 }
 
+// ---- events --------------------------------------------------------------
+
+// The first event of this kind in the CTA from entry `from` on; the number of
+// events where there is none.
+static size_t find_event(const DeviceTimeline *line, uint32_t cta, size_t from,
+                         DeviceEventKind kind) {
+    while (from < line->event_count &&
+           (line->events[from].cta != cta || line->events[from].kind != kind))
+        from++;
+    return from;
+}
+
+// The life of the first answer of block 0, whose grant is one of the blocks
+// behind the 8 that were started.
+TEST(events_tell_the_life_of_an_answer) {
+    static const struct {
+        DeviceEventKind kind;
+        bool is_proxy;
+        int32_t pending, tx;
+    } life[] = {{DEVICE_EVENT_INIT, false, 1, 0},
+                {DEVICE_EVENT_REQUEST, false, 0, 0},
+                {DEVICE_EVENT_EXPECT, false, 1, 16},
+                {DEVICE_EVENT_ARRIVE, false, 0, 16},
+                {DEVICE_EVENT_ANSWER, true, 0, 0},
+                {DEVICE_EVENT_BYTES, true, 0, 0},
+                {DEVICE_EVENT_PHASE, true, 0, 0},
+                {DEVICE_EVENT_WAIT, false, 0, 0},
+                {DEVICE_EVENT_READ, false, 0, 0},
+                {DEVICE_EVENT_ACQUIRE, false, 0, 0}};
+    Machine m;
+    machine_open(&m);
+    CHECK(vm_time(m.device, NULL, 0, &m.diags));
+    DeviceLaunch request = launch_of(&m, "steal", 100, 1);
+    DeviceTimeline line = launch(&m, &request).timeline;
+    uint64_t asked = 0;
+    size_t at = 0;
+    for (size_t i = 0; i < COUNT_OF(life); i++) {
+        at = find_event(&line, 0, at, life[i].kind);
+        if (!CHECK(at < line.event_count))
+            break;
+        const DeviceEvent *event = &line.events[at];
+        CHECK_INT(event->warp == DEVICE_EVENT_NONE, life[i].is_proxy);
+        CHECK_INT(event->pending, life[i].pending);
+        CHECK_INT(event->tx, life[i].tx);
+        if (event->kind == DEVICE_EVENT_REQUEST)
+            asked = event->cycle;
+        if (event->kind != DEVICE_EVENT_ANSWER)
+            continue;
+        CHECK_INT(event->cycle - asked, 500);
+        CHECK(event->block >= 8 && event->block < 100);
+    }
+    machine_close(&m);
+}
+
+TEST(events_are_in_order_of_time_and_each_answer_is_one) {
+    Machine m;
+    machine_open(&m);
+    CHECK(vm_time(m.device, NULL, 0, &m.diags));
+    DeviceLaunch request = launch_of(&m, "steal", 100, 1);
+    DeviceRun run = launch(&m, &request);
+    const DeviceTimeline *line = &run.timeline;
+    unsigned early = 0, answers = 0, refusals = 0;
+    for (size_t i = 0; i < line->event_count; i++) {
+        const DeviceEvent *event = &line->events[i];
+        early += i && event->cycle < event[-1].cycle;
+        answers += event->kind == DEVICE_EVENT_ANSWER;
+        refusals += event->kind == DEVICE_EVENT_ANSWER &&
+                    event->block == DEVICE_EVENT_NONE;
+    }
+    CHECK_INT(early, 0);
+    CHECK_INT(answers, run.ledger.requests);
+    CHECK_INT(refusals, run.ledger.refused);
+    machine_close(&m);
+}
+
 TEST(a_span_names_the_block_that_is_processed) {
     Machine m;
     machine_open(&m);
@@ -448,6 +523,8 @@ TEST_MAIN(TESTCASE(one_warp_pays_for_what_it_executes),
           TESTCASE(issue_slots_are_the_instructions_counted),
           TESTCASE(the_same_seed_is_the_same_time),
           TESTCASE(a_span_names_the_block_that_is_processed),
+          TESTCASE(events_tell_the_life_of_an_answer),
+          TESTCASE(events_are_in_order_of_time_and_each_answer_is_one),
           TESTCASE(nothing_is_timed_unless_it_is_asked_for),
           TESTCASE(a_launch_may_ask_to_be_timed_for_itself),
           TESTCASE(an_arrival_refuses_requests_and_holds_blocks_back),
