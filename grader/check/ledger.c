@@ -75,16 +75,15 @@ static bool judge_writers(const Grade *grade, const Run *run, Cause *cause) {
             is_right_writer(lab, run, piece->writers[0], block))
             continue;
         SrcLoc at = cause_place(grade->submission, piece->at);
-        *cause =
-            cause_at(at.line ? at : grade->kernel_at,
-                     str_format(
-                         grade->arena,
-                         "Block index %.*s was processed by block %.*s, and "
-                         "not by the lab's technique.",
-                         STR_ARG(shape_block_name(grade, run, block)),
-                         STR_ARG(
-                             shape_block_name(grade, run, piece->writers[0]))),
-                     technique_help(lab));
+        *cause = cause_at(
+            at.line ? at : grade->kernel_at,
+            str_format(
+                grade->arena,
+                "Block index %.*s was processed by block %.*s, and "
+                "not by the lab's technique.",
+                STR_ARG(shape_block_name(grade, run, block)),
+                STR_ARG(shape_block_name(grade, run, piece->writers[0]))),
+            technique_help(lab));
         cause->expected = technique_rule(lab);
         return false;
     }
@@ -201,9 +200,8 @@ static bool judge_chain(const Grade *grade, const Run *run,
             STR("Call it once, before the loop over block indices, and keep "
                 "its value."));
     cause->expected = STR("the prologue once in each started block");
-    cause->actual =
-        str_format(arena, "%u times in block %.*s", chain->prologues,
-                   STR_ARG(name));
+    cause->actual = str_format(arena, "%u times in block %.*s",
+                               chain->prologues, STR_ARG(name));
     return false;
 }
 
@@ -256,9 +254,9 @@ static Str chain_text(const Grade *grade, const Run *run,
                           STR_ARG(shape_block_name(grade, run, chain->cta)));
     size_t shown = chain->count < SHOWN_LINKS ? chain->count : SHOWN_LINKS;
     for (size_t i = 0; i < shown; i++)
-        text = str_format(
-            arena, "%.*s%s%.*s", STR_ARG(text), i ? " -> " : " ",
-            STR_ARG(shape_block_name(grade, run, chain->blocks[i])));
+        text =
+            str_format(arena, "%.*s%s%.*s", STR_ARG(text), i ? " -> " : " ",
+                       STR_ARG(shape_block_name(grade, run, chain->blocks[i])));
     if (chain->count > shown)
         text = str_format(arena, "%.*s -> ... (%llu in all)", STR_ARG(text),
                           (unsigned long long)chain->count);
