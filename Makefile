@@ -194,7 +194,7 @@ export MUTATED
 test: $(CLCLAB) $(UNIT_TESTS) $(JSON_GET) $(GEN_INSTRUCTIONS) $(MUTANTS) | setup-quietly ## run every test; the last line counts them [ONLY=name]
 	@grader/tools/run-tests --out $(OUT)/test $(if $(ONLY),--only '$(ONLY)') \
 	    $(UNIT_TESTS) $(BATS_FILES) 'grader/tools/check-labs --quick' grader/tools/check-rules \
-	    grader/tools/check-quizzes grader/tools/check-clinic \
+	    grader/tools/check-docs grader/tools/check-quizzes grader/tools/check-clinic \
 	    grader/tools/readme-transcripts \
 	    grader/tools/right-kernels
 
@@ -257,13 +257,97 @@ $(OUT)/bench/kernels.ptx: grader/bench/vm/kernels.cu $(CLCLAB)
 	$(SAY) "  PTX   $<"
 	$(Q)mkdir -p $(@D) && $(CLCLAB) ptx $< >$@
 
-# ---- the rest ------------------------------------------------------------
+# ---- slides --------------------------------------------------------------
+
+# Code comes from labs/ and solutions/ (include.lua), figures and reports from
+# runs of the virtual machine: nothing on a slide is pasted.
+SLIDES := build/slides
+DECKS := $(sort $(wildcard slides/[0-9]*.md))
+DECK_PAGES := $(DECKS:%.md=build/%.html)
+FIGURES := $(patsubst %.fig,build/%.svg,$(wildcard slides/figures/*.fig))
+REPORTS := $(sort $(if $(DECKS),$(shell \
+	grep -oh '$(SLIDES)/reports/[^"]*\.txt' $(DECKS))))
+REVEAL := $(SLIDES)/reveal.js
+
+.PHONY: slides
+slides: $(DECK_PAGES) $(DECK_PAGES:%.html=%.pdf) $(SLIDES)/index.html ## make the decks, build/slides/index.html, and a handout of each
+
+.PHONY: check-slides
+check-slides: $(DECK_PAGES) ## open each slide in Chromium: does it fit? [SHOTS=folder for pictures]
+	@grader/tools/slides-check $(if $(SHOTS),--shots $(SHOTS)) $(DECK_PAGES)
+
+PANDOC_SLIDES = pandoc --from markdown --standalone -M lang=en \
+	-M author="CLC Labs" -M pictures=$(SLIDES) \
+	-M include-deps=$(@:.html=.d) -M include-target=$@ \
+	-L grader/tools/pandoc/include.lua -L grader/tools/pandoc/slides.lua
+DECK_SOURCES := $(wildcard slides/*.css grader/tools/pandoc/*.lua) $(FIGURES)
+
+$(SLIDES)/%.html: slides/%.md $(DECK_SOURCES) | $(REPORTS) $(REVEAL) setup-quietly
+	$(SAY) "  DECK  $@"
+	$(Q)cp slides/theme.css $(SLIDES)/theme.css
+	$(Q)$(PANDOC_SLIDES) --to revealjs --slide-level=2 --css theme.css \
+	    -V revealjs-url=reveal.js -V theme=white -V width=1280 -V height=720 \
+	    -V margin=0.05 -V center=false -V controls=false -V slideNumber=true -V hash=true \
+	    -V transition=none --output $@ $<
+
+# The same for paper: one page without scripts, printed.
+$(SLIDES)/handout-%.html: slides/%.md $(DECK_SOURCES) | $(REPORTS) setup-quietly
+	$(Q)cp slides/handout.css $(SLIDES)/handout.css
+	$(Q)$(PANDOC_SLIDES) --to html --section-divs --css handout.css \
+	    --output $@ $<
+
+-include $(DECKS:slides/%.md=$(SLIDES)/%.d) \
+	$(DECKS:slides/%.md=$(SLIDES)/handout-%.d)
+
+$(SLIDES)/%.pdf: $(SLIDES)/handout-%.html grader/tools/slides-pdf
+	$(SAY) "  PRINT $@"
+	$(Q)grader/tools/slides-pdf $< $@
+
+$(SLIDES)/index.html: grader/tools/slides-index $(DECKS) \
+    $(DECK_PAGES:%.html=%.pdf)
+	$(SAY) "  GEN   $@"
+	$(Q)grader/tools/slides-index $(DECKS) >$@
+
+$(SLIDES)/figures/%.svg: slides/figures/%.fig grader/tools/figure \
+    $(wildcard grader/tools/figures/*.awk) $(CLCLAB) | setup-quietly
+	$(SAY) "  DRAW  $@"
+	$(Q)mkdir -p $(@D) && grader/tools/figure $(CLCLAB) $< >$@
+
+# What the grader says of a submission below solutions/: full marks or not.
+$(SLIDES)/reports/%.txt: solutions/%.cu $(CLCLAB) | setup-quietly
+	$(SAY) "  GRADE $<"
+	$(Q)mkdir -p $(@D) && $(CLCLAB) grade $(firstword $(subst -, ,$*)) $< \
+	    --color never >$@ || [ $$? -eq 1 ]
+
+$(REVEAL): grader/tools/fetch-reveal | setup-quietly
+	$(SAY) "  FETCH $@"
+	$(Q)grader/tools/fetch-reveal $@
+
+# ---- the handbook, and handing out ----------------------------------------
 
 .PHONY: instructions
 instructions: $(GEN_INSTRUCTIONS) ## bring docs/instructions.md up to date with the tables that it is made from
 	$(SAY) "  GEN   docs/instructions.md"
 	$(Q)$(GEN_INSTRUCTIONS) >$(OUT)/instructions.md
 	$(Q)mv $(OUT)/instructions.md docs/instructions.md
+
+.PHONY: docs
+docs: build/docs/clclab.1 | setup-quietly ## make the handbook: build/docs/site/, build/docs/handbook.pdf, the man page build/docs/clclab.1
+	$(SAY) "  SITE  build/docs/site/"
+	$(Q)grader/tools/make-docs site build/docs/site
+	$(SAY) "  PDF   build/docs/handbook.pdf"
+	$(Q)grader/tools/make-docs pdf build/docs/handbook.pdf
+
+build/docs/clclab.1: docs/clclab.1.md | setup-quietly
+	$(SAY) "  MAN   $@"
+	$(Q)grader/tools/make-docs man $@
+
+.PHONY: handout
+handout: ## make build/clclab-handout.tar.gz: the course without solutions, answers and tests [HANDOUT=file.tar.gz]
+	$(SAY) "  TAR   $(or $(HANDOUT),build/clclab-handout.tar.gz)"
+	$(Q)grader/tools/make-handout $(or $(HANDOUT),build/clclab-handout.tar.gz)
+
+# ---- the rest ------------------------------------------------------------
 
 .PHONY: setup
 setup: ## install what is missing (or say which command does)
@@ -273,7 +357,7 @@ setup: ## install what is missing (or say which command does)
 .PHONY: setup-quietly
 setup-quietly:
 	@grader/tools/setup --quiet $(or $(filter $(MAKECMDGOALS),test grade clinic \
-	    check-labs bench),build)
+	    check-labs bench slides docs),build)
 
 .PHONY: help
 help: ## list these targets

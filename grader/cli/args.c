@@ -283,12 +283,11 @@ static bool set_runs(ArgsContext *context, const char *value) {
 }
 
 static bool set_size(ArgsContext *context, const char *value) {
-    if (!number(context, value, LAB_MAX_SIZE, &context->args->size))
-        return false;
-    if (context->args->size > 0)
-        return true;
-    context->message = STR("at least one element");
-    return false;
+    context->args->has_size =
+        check_parse_size(str_from(value), &context->args->size);
+    if (!context->args->has_size)
+        context->message = STR("a size as in lab.conf: 1000, or 40x20x3");
+    return context->args->has_size;
 }
 
 static bool set_time_model(ArgsContext *context, const char *value) {

@@ -83,7 +83,8 @@ typedef struct Args {
     bool has_switches;
     bool exhaustive;
     uint64_t max_runs; // exhaustive
-    uint64_t size;     // grade --only-schedule: elements; 0: the usual ones
+    bool has_size;     // grade --only-schedule: `size` alone
+    LabSize size;      // as in lab.conf
     bool solutions;    // grade the file of solutions/
     bool no_time;      // elapsed_ms stays 0
     bool help;

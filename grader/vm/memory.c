@@ -104,10 +104,7 @@ static bool check_alignment(VmWarp *w, const VmInstr *in, uint32_t lane,
 
 static void watch_store(const VmWarp *w, const VmInstr *in, Watch *watch,
                         uint64_t offset) {
-    uint64_t index = offset / watch->piece;
-    if (index >= watch->count)
-        return;
-    WatchPiece *piece = &watch->pieces[index];
+    WatchPiece *piece = &watch->pieces[watch->piece_of[offset / 4]];
     piece->stores++;
     piece->at = vm_src_of(w->vm, vm_learner_loc(w->vm, w, in->loc));
     uint32_t kept = piece->writer_count < WATCH_WRITERS ? piece->writer_count

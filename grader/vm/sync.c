@@ -29,6 +29,10 @@ static void barrier_release(VmFragment *f, uint64_t outcome) {
     }
 }
 
+static void note_sync(const VmWarp *w, DeviceEventKind kind) {
+    vm_time_note(w, (DeviceEvent){.kind = kind, .at = DEVICE_EVENT_NONE});
+}
+
 // Completes the barrier, if all have arrived.
 static bool barrier_try(VmCta *cta, uint32_t id) {
     VmBarrier *b = &cta->barriers[id];
@@ -53,6 +57,7 @@ static bool barrier_try(VmCta *cta, uint32_t id) {
             if (vm->order)
                 vm_order_learn(w, f->mask, clock);
             vm_time_resume(w, time, TIMING_BARRIER);
+            note_sync(w, DEVICE_EVENT_SYNC);
             vm_warp_ready(w);
         }
     }
@@ -216,6 +221,7 @@ static VmNext op_cluster_wait(VmWarp *w, const VmInstr *in, uint32_t mask) {
     if (w->vm->order)
         vm_order_learn(w, mask, w->cta->cluster->over);
     vm_time_resume(w, w->cta->cluster->done, TIMING_CLUSTER);
+    note_sync(w, DEVICE_EVENT_CLUSTER_SYNC);
     return VM_GO;
 }
 
