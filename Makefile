@@ -186,6 +186,7 @@ export MUTATED
 test: $(CLCLAB) $(UNIT_TESTS) $(JSON_GET) $(GEN_INSTRUCTIONS) $(MUTANTS) | setup-quietly ## run every test; the last line counts them [ONLY=name]
 	@grader/tools/run-tests --out $(OUT)/test $(if $(ONLY),--only '$(ONLY)') \
 	    $(UNIT_TESTS) $(BATS_FILES) 'grader/tools/check-labs --quick' grader/tools/check-rules \
+	    grader/tools/check-docs \
 	    grader/tools/readme-transcripts \
 	    grader/tools/right-kernels
 
@@ -314,13 +315,31 @@ $(REVEAL): grader/tools/fetch-reveal | setup-quietly
 	$(SAY) "  FETCH $@"
 	$(Q)grader/tools/fetch-reveal $@
 
-# ---- the rest ------------------------------------------------------------
+# ---- the handbook, and handing out ----------------------------------------
 
 .PHONY: instructions
 instructions: $(GEN_INSTRUCTIONS) ## bring docs/instructions.md up to date with the tables that it is made from
 	$(SAY) "  GEN   docs/instructions.md"
 	$(Q)$(GEN_INSTRUCTIONS) >$(OUT)/instructions.md
 	$(Q)mv $(OUT)/instructions.md docs/instructions.md
+
+.PHONY: docs
+docs: build/docs/clclab.1 | setup-quietly ## make the handbook: build/docs/site/, build/docs/handbook.pdf, the man page build/docs/clclab.1
+	$(SAY) "  SITE  build/docs/site/"
+	$(Q)grader/tools/make-docs site build/docs/site
+	$(SAY) "  PDF   build/docs/handbook.pdf"
+	$(Q)grader/tools/make-docs pdf build/docs/handbook.pdf
+
+build/docs/clclab.1: docs/clclab.1.md | setup-quietly
+	$(SAY) "  MAN   $@"
+	$(Q)grader/tools/make-docs man $@
+
+.PHONY: handout
+handout: ## make build/clclab-handout.tar.gz: the course without solutions, answers and tests [HANDOUT=file.tar.gz]
+	$(SAY) "  TAR   $(or $(HANDOUT),build/clclab-handout.tar.gz)"
+	$(Q)grader/tools/make-handout $(or $(HANDOUT),build/clclab-handout.tar.gz)
+
+# ---- the rest ------------------------------------------------------------
 
 .PHONY: setup
 setup: ## install what is missing (or say which command does)
@@ -330,7 +349,7 @@ setup: ## install what is missing (or say which command does)
 .PHONY: setup-quietly
 setup-quietly:
 	@grader/tools/setup --quiet $(or $(filter $(MAKECMDGOALS),test grade \
-	    check-labs bench slides),build)
+	    check-labs bench slides docs),build)
 
 .PHONY: help
 help: ## list these targets

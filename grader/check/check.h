@@ -41,15 +41,15 @@ typedef enum LabTechnique {
 } LabTechnique;
 
 // What the kernel is given. LAB_PARAMS: X(ID, "name in lab.conf", "type in C")
-#define LAB_PARAMS(X)                    \
-    X(DATA, "data", "float *")           \
-    X(OUT, "out", "float *")             \
-    X(IN, "in", "const float *")         \
-    X(STARTS, "starts", "const int *")   \
-    X(N, "n", "int ")                    \
-    X(WIDTH, "width", "int ")            \
-    X(HEIGHT, "height", "int ")          \
-    X(DEPTH, "depth", "int ")            \
+#define LAB_PARAMS(X)                  \
+    X(DATA, "data", "float *")         \
+    X(OUT, "out", "float *")           \
+    X(IN, "in", "const float *")       \
+    X(STARTS, "starts", "const int *") \
+    X(N, "n", "int ")                  \
+    X(WIDTH, "width", "int ")          \
+    X(HEIGHT, "height", "int ")        \
+    X(DEPTH, "depth", "int ")          \
     X(ROWS, "rows", "int ")
 typedef enum LabParam {
 #define LAB_PARAM_ENUM(id, name, type) LAB_PARAM_##id,
@@ -76,17 +76,19 @@ typedef struct Lab {
     uint32_t number; // 4; not in lab.conf: the caller's
     Str folder;      // "04-cluster-clc"; the caller's as well
     Str title;
-    Str kernel;       // name of the entry
-    Str file;         // its file's name, without a folder
-    uint32_t threads; // a block
+    Str kernel;        // name of the entry
+    Str file;          // its file's name, without a folder
+    uint32_t threads;  // a block
     uint32_t block[3]; // threads a block along x, y, z
-    uint32_t cluster; // CTAs a cluster, along x
+    uint32_t cluster;  // CTAs a cluster, along x
     LabTechnique technique;
-    bool plan;      // the learner writes launch_plan
+    uint32_t balance; // percent; 0: not asked for. See judge_model
+    uint32_t yield;   // likewise
+    bool plan;        // the learner writes launch_plan
     LabParam *params; // of the kernel
     size_t param_count;
-    Str data_name; // the parameter that the kernel accumulates in
-    Str work;      // what is done with an element; a sentence for help
+    Str data_name;  // the parameter that the kernel accumulates in
+    Str work;       // what is done with an element; a sentence for help
     LabSize *sizes; // ascending
     size_t size_count;
     LabCheck *checks; // in the order of the design; points sum to 100
@@ -100,6 +102,7 @@ enum {
     LAB_MAX_THREADS = 1024, // a block
     LAB_MAX_CLUSTER = 8,    // the portable limit (CUDA guide, clusters)
     LAB_MAX_PARAMS = 8,
+    LAB_MAX_PERCENT = 10000,
 };
 
 // Parses the text of a lab.conf; `path` is for messages. False where there is
@@ -129,8 +132,8 @@ typedef struct GradeOptions {
     uint64_t single;    // is_single: its number
     bool has_size;      // is_single: `size` alone; else as in a whole grading
     LabSize size;
-    bool is_limited;    // is_single: as in DeviceSchedule
-    uint64_t switches;  // likewise
+    bool is_limited;   // is_single: as in DeviceSchedule
+    uint64_t switches; // likewise
     Str replay; // "clclab grade 4 cluster_clc.cu"; the schedule is appended
     uint64_t step_limit; // thread-instructions a run; 0: by its size
     int32_t max_size;    // sizes of the lab beyond it are left out; 0: none

@@ -161,7 +161,8 @@ static bool is_double_work(Grade *grade, const Run *run,
     if (run->device.status != RUN_DONE || element >= (uint64_t)run->n)
         return false;
     uint32_t block = run->owner[element];
-    if ( run->tally[block].mixed || run->tally[block].times < 2 || !grade_check(grade, STR("exactly_once")))
+    if (run->tally[block].mixed || run->tally[block].times < 2 ||
+        !grade_check(grade, STR("exactly_once")))
         return false;
     const WatchPiece *piece = &watch->pieces[block];
     return is_writer(piece, finding->cta) &&
@@ -273,7 +274,12 @@ static void judge_data(Grade *grade) {
 }
 
 static void judge_ledgers(Grade *grade) {
-    if (judge_all(grade, STR("technique"), judge_technique))
+    Cause cause = {0};
+    if (!judge_all(grade, STR("technique"), judge_technique))
+        return;
+    if (!grade->once_failed && !judge_model(grade, &cause))
+        grade_set(grade, STR("technique"), CHECK_FAIL, &cause);
+    else
         judge_all(grade, STR("prologue"), judge_prologue);
 }
 

@@ -10,6 +10,7 @@
 //   data.c       correct, exactly_once: judged on a Run
 //   why.c        why a block was not processed once
 //   ledger.c     technique, prologue:   judged on a Run
+//   model.c      balance, yield: more of technique, in modelled time
 //   grade.c      check_grade: the order, the plain runs, the schedules
 //   schedule.c   which schedules a seed stands for
 //   trial.c      one schedule of a lab, and a smaller one that fails alike
@@ -36,12 +37,14 @@ enum { ELEMENT_WRONG = 255 }; // in Run.elements
 // One launch of the kernel, and what came of it.
 typedef struct Run {
     LabSize size;
-    int32_t n;       // elements
-    uint32_t grid;   // blocks launched; 0: nothing to launch
-    uint32_t blocks; // block indices that may own elements
-    bool plain;      // the plain schedule
-    bool explored;   // a schedule of an exhaustive search
-    uint64_t number; // else: of the schedule
+    int32_t n;        // elements
+    uint32_t grid;    // blocks launched; 0: nothing to launch
+    uint32_t blocks;  // block indices that may own elements
+    bool plain;       // the plain schedule
+    bool is_timed;    // the device is asked to model time
+    uint64_t arrival; // as in DeviceLaunch
+    bool explored;    // a schedule of an exhaustive search
+    uint64_t number;  // else: of the schedule
     DeviceSchedule schedule;
     const float *in;         // [n], or NULL
     const int32_t *starts;   // [rows + 1], or NULL
@@ -125,7 +128,7 @@ uint32_t shape_blocks(const Lab *lab, LabSize size);
 // A size with at least so many blocks.
 LabSize shape_filling(const Lab *lab, uint32_t blocks);
 Str shape_size_digits(Arena *arena, const Lab *lab, LabSize size); // "1000"
-Str shape_size_text(Arena *arena, const Lab *lab, LabSize size); // "n = 1000"
+Str shape_size_text(Arena *arena, const Lab *lab, LabSize size);   // "n = 1000"
 Str shape_block_name(const Grade *grade, const Run *run, uint32_t block);
 Str shape_element_name(const Grade *grade, const Run *run, int32_t i);
 // From run->size: n, blocks, owner, and what the kernel is given.
@@ -213,6 +216,11 @@ Str why_many(const Grade *grade, const Run *run, uint32_t block);
 // ledger.c
 bool judge_technique(const Grade *grade, const Run *run, Cause *cause);
 bool judge_prologue(const Grade *grade, const Run *run, Cause *cause);
+// model.c: balance and yield, where the lab asks for them. Passed where the
+// device models no time.
+bool judge_model(Grade *grade, Cause *cause);
+
+// ledger.c
 LedgerSummary ledger_summary(const Grade *grade, const Run *run);
 
 #endif

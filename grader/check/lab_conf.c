@@ -4,8 +4,9 @@
 //   line  = [ entry ] [ "#" anything ]      "#": at the start, or after a blank
 //   entry = key "=" value | "check" id points sentence
 //
-// Each key stands once, and all of KEYS must be there that are not optional; the
-// checks must be those of CHECK_IDS, in that order, and their points sum to 100.
+// Each key stands once, and all of KEYS must be there that are not optional;
+// the checks must be those of CHECK_IDS, in that order, and their points sum to
+// 100.
 #include "check/internal.h"
 
 #include <string.h>
@@ -23,8 +24,8 @@ typedef struct Conf {
     Lab *lab;
     Diags *diags;
     uint32_t line;
-    Str text;             // the line
-    uint32_t seen[16];    // by KEYS: line of the first one; 0: none yet
+    Str text;              // the line
+    uint32_t seen[16];     // by KEYS: line of the first one; 0: none yet
     Str sizes, sizes_text; // the value of that key, and its line
     uint32_t sizes_line;
     uint32_t last_check;  // index in CHECK_IDS + 1 of the latest check
@@ -193,6 +194,19 @@ static void read_params(Conf *conf, Str value) {
     }
 }
 
+// Percentages that check/model.c explains.
+static void read_balance(Conf *conf, Str value) {
+    uint64_t number;
+    if (conf_number(conf, value, 100, LAB_MAX_PERCENT, &number))
+        conf->lab->balance = (uint32_t)number;
+}
+
+static void read_yield(Conf *conf, Str value) {
+    uint64_t number;
+    if (conf_number(conf, value, 100, LAB_MAX_PERCENT, &number))
+        conf->lab->yield = (uint32_t)number;
+}
+
 static void read_work(Conf *conf, Str value) {
     conf->lab->work = value;
 }
@@ -273,6 +287,7 @@ static const ConfKey KEYS[] = {
     {"cluster", read_cluster, false}, {"technique", read_technique, false},
     {"plan", read_plan, false},       {"sizes", read_sizes, false},
     {"params", read_params, true},    {"work", read_work, true},
+    {"balance", read_balance, true},  {"yield", read_yield, true},
 };
 
 static void read_entry(Conf *conf, Str line) {
@@ -303,7 +318,7 @@ static void read_entry(Conf *conf, Str line) {
         key = str_slice(line, 0, 1);
     conf_error(conf, key, "There is no key \"%.*s\".",
                "The keys are title, kernel, file, threads, cluster, technique, "
-               "plan, sizes, params and work.");
+               "plan, sizes, params, work, balance and yield.");
 }
 
 static bool find_check(Str id, uint32_t *index) {
@@ -382,7 +397,8 @@ static void demand_keys(Conf *conf) {
     for (size_t i = 0; i < COUNT_OF(KEYS); i++)
         if (!conf->seen[i] && !KEYS[i].is_optional)
             whole_error(conf, "The key %s is missing.", KEYS[i].name,
-                        "Add it: only params and work may be left out.");
+                        "Add it: only params, work, balance and yield may be "
+                        "left out.");
     if (conf->seen[SIZES_KEY] && conf->lab->size_count == 0)
         whole_error(conf, "There is no valid value in %s.", "sizes",
                     "Give at least one n.");

@@ -145,6 +145,11 @@ static void show_time(Launching *l, const Run *run) {
     if (!run->device.is_timed)
         return;
     *to = (LaunchTime){.cycles = from->cycles,
+                       .places = from->places,
+                       .ends = from->ends,
+                       .arrival = from->arrival,
+                       .first_free = from->first_free,
+                       .all_free = from->all_free,
                        .clock_mhz = from->clock_mhz,
                        .schedulers = from->schedulers,
                        .sms = arena_new(arena, LaunchSm, from->sm_count),

@@ -11,7 +11,7 @@
 
 enum {
     SECRET_STREAM = 1,
-    LEAST_ROUNDS = 8,  // of the prologue: enough that it cannot be guessed
+    LEAST_ROUNDS = 8, // of the prologue: enough that it cannot be guessed
 };
 
 // labs/common/lab.h: LabSecret.
@@ -305,6 +305,8 @@ static DeviceLaunch kernel_launch(const Grade *grade, Run *run,
         .schedule = run->schedule,
         .step_limit = step_limit(grade, (uint64_t)run->n + threads),
         .prologue = STR("compute_scalar"),
+        .is_timed = run->is_timed,
+        .arrival = run->arrival,
         .watches = &run->watch,
         .watch_count = 1,
     };

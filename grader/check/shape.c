@@ -54,8 +54,8 @@ bool check_parse_size(Str text, LabSize *size) {
 
 Str shape_size_digits(Arena *arena, const Lab *lab, LabSize size) {
     if (shape_of(lab) == SHAPE_BOX)
-        return str_format(arena, "%dx%dx%d", (int)size.dim[0],
-                          (int)size.dim[1], (int)size.dim[2]);
+        return str_format(arena, "%dx%dx%d", (int)size.dim[0], (int)size.dim[1],
+                          (int)size.dim[2]);
     return str_format(arena, "%d", (int)size.dim[0]);
 }
 
@@ -129,7 +129,7 @@ static float *random_floats(const Grade *grade, Arena *arena, uint64_t stream,
 // long as dozens of the others. Some are empty.
 static int32_t random_length(Rng *rng, uint32_t threads) {
     uint64_t kind = rng_below(rng, 12);
-    uint64_t most = kind == 0 ? 16 * (uint64_t)threads
+    uint64_t most = kind == 0  ? 16 * (uint64_t)threads
                     : kind < 4 ? 2 * (uint64_t)threads
                                : threads / 4 + 1;
     return (int32_t)rng_below(rng, most);

@@ -52,7 +52,7 @@ typedef struct LedgerSummary { // of the run that is shown (see schedule)
     uint64_t grid, started, canceled, lost; // blocks
     uint64_t refused;                       // requests
     int32_t n;                              // elements in that run
-    Str size;     // "n = 1000", "size = 40x20x3"
+    Str size;                               // "n = 1000", "size = 40x20x3"
     Str schedule; // "plain schedule", "schedule 5 (refuse-early)"
     Str *chains;  // "block 0: 0 -> 8 -> 17", first 16
     size_t chain_count;
@@ -204,9 +204,13 @@ typedef struct LaunchSm {
     uint32_t ctas;   // blocks started there
 } LaunchSm;
 
-typedef struct LaunchTime { // of the first schedule; a model: it decides
-                            // nothing
+typedef struct LaunchTime { // of the first schedule; a model
     uint64_t cycles;
+    uint32_t places;     // for blocks, of all SMs
+    uint64_t ends;       // sum of the cycles at which they had their last exit
+    uint64_t arrival;    // of a kernel of higher priority; 0: none
+    uint64_t first_free; // cycles that it waited for a place,
+    uint64_t all_free;   // and for all of them
     uint32_t clock_mhz;
     uint32_t schedulers; // of an SM: an issue slot a cycle each
     LaunchSm *sms;

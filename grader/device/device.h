@@ -233,6 +233,11 @@ typedef struct DeviceLaunch {
     // totals are of all clusters in any case.
     uint32_t ledger_most;
     Str prologue; // name of the function whose calls are counted
+    // Model time (below), though the device was not told to for all launches;
+    // a device that cannot leaves DeviceRun.is_timed false.
+    bool is_timed;
+    uint64_t arrival; // cycle at which a kernel of higher priority arrives; 0:
+                      // none, or as the device was told
     Watch *watches;
     size_t watch_count;
 } DeviceLaunch;
@@ -301,7 +306,7 @@ typedef struct DeviceCounters {
 // ---- modelled time -------------------------------------------------------
 //
 // A model for teaching (docs/time-model.md): what a launch might have looked
-// like on a card. It decides nothing.
+// like on a card.
 
 // X(ID, "name"): what a CTA is doing.
 #define DEVICE_SPANS(X)                                   \
@@ -374,6 +379,11 @@ typedef struct DeviceSmTime {
 
 typedef struct DeviceTimeline {
     uint64_t cycles;     // of the launch
+    uint32_t places;     // for CTAs, of all SMs
+    uint64_t ends;       // sum of the cycles at which they had their last exit
+    uint64_t arrival;    // of a kernel of higher priority; 0: none
+    uint64_t first_free; // cycles that it waited for a place,
+    uint64_t all_free;   // and for all of them
     uint32_t clock_mhz;  // of the model: cycles / clock_mhz are microseconds
     uint32_t schedulers; // of an SM: cycles * schedulers issue slots there were
     DeviceSmTime *sms;

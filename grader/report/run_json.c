@@ -190,6 +190,19 @@ static void write_spans(Json *json, const LaunchTime *time) {
     json_close(json, ']');
 }
 
+static void write_arrival(Json *json, const LaunchTime *time) {
+    if (time->arrival == 0) {
+        json_text_or_null(json, STR("arrival"), (Str){0});
+        return;
+    }
+    json_key(json, STR("arrival"));
+    json_open(json, '{');
+    json_number(json, STR("cycle"), time->arrival);
+    json_number(json, STR("first_free"), time->first_free);
+    json_number(json, STR("all_free"), time->all_free);
+    json_close(json, '}');
+}
+
 static void write_or_null(Json *json, const char *name, uint32_t value) {
     if (value == LAUNCH_NONE)
         buf_printf(json->out, ", \"%s\": null", name);
@@ -226,6 +239,9 @@ static void write_time(Json *json, const LaunchResult *result) {
     json_number(json, STR("cycles"), time->cycles);
     json_number(json, STR("clock_mhz"), time->clock_mhz);
     json_number(json, STR("schedulers"), time->schedulers);
+    json_number(json, STR("places"), time->places);
+    json_number(json, STR("ends"), time->ends);
+    write_arrival(json, time);
     json_key(json, STR("sms"));
     json_open(json, '[');
     for (uint32_t i = 0; i < time->sm_count; i++) {

@@ -289,17 +289,17 @@ static uint32_t request_new(VmWarp *w, const VmInstr *in, uint32_t lane,
     arena_grow(&vm->run_arena, vm->requests, vm->request_count,
                vm->request_capacity);
     uint32_t number = (uint32_t)vm->request_count++;
-    vm->requests[number] =
-        (VmRequest){.cluster = w->cta->cluster,
-                    .cta = w->cta->linear,
-                    .thread = w->index * VM_LANES + lane,
-                    .rank = w->cta->rank,
-                    .slot = target->slot,
-                    .mbarrier = target->mbarrier,
-                    .loc = vm_learner_loc(vm, w, in->loc),
-                    .multicast = in->flags != 0,
-                    .forced_refusal = w->cta->observed_refusal,
-                    .granted = VM_NONE};
+    vm->requests[number] = (VmRequest){
+        .cluster = w->cta->cluster,
+        .cta = w->cta->linear,
+        .thread = w->index * VM_LANES + lane,
+        .rank = w->cta->rank,
+        .slot = target->slot,
+        .mbarrier = target->mbarrier,
+        .loc = vm_learner_loc(vm, w, in->loc),
+        .multicast = in->flags != 0,
+        .forced_refusal = w->cta->observed_refusal || vm_time_is_wanted(w),
+        .granted = VM_NONE};
     w->cta->cluster->in_flight++;
     return number;
 }

@@ -62,6 +62,17 @@ static TimingRun *runs_of(Vm *vm, const VmFunc *func) {
 
 // ---- a launch ------------------------------------------------------------
 
+void vm_time_choose(Vm *vm) {
+    Diags unused = diags_new(&vm->run_arena);
+    if (vm->launch->is_timed && !vm->time_kept) {
+        vm_time(&vm->device, NULL, 0, &unused);
+        vm->time_kept->always = false;
+    }
+    bool is_timed =
+        vm->time_kept && (vm->launch->is_timed || vm->time_kept->always);
+    vm->time = is_timed ? vm->time_kept : NULL;
+}
+
 void vm_time_begin(Vm *vm) {
     VmTime *time = vm->time;
     if (!time)
@@ -75,7 +86,12 @@ void vm_time_begin(Vm *vm) {
                          .ctas_per_sm = vm_sm_fit(vm),
                          .warps_per_cta =
                              (vm->threads + VM_LANES - 1) / VM_LANES};
-    time->timing = timing_start(&vm->run_arena, &time->model, shape);
+    TimingModel model = time->model;
+    uint64_t arrival = vm->launch->arrival;
+    if (arrival)
+        model.values[TIMING_ARRIVE] =
+            arrival < UINT32_MAX ? (uint32_t)arrival : UINT32_MAX;
+    time->timing = timing_start(&vm->run_arena, &model, shape);
 }
 
 void vm_time_end(Vm *vm) {

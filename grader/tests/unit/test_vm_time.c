@@ -427,6 +427,7 @@ TEST(nothing_is_timed_unless_it_is_asked_for) {
     Machine m;
     machine_open(&m);
     DeviceLaunch request = launch_of(&m, "steal", 100, 1);
+    request.schedule = (DeviceSchedule){.seed = 5, .strategy = STRATEGY_RANDOM};
     DeviceRun plain = launch(&m, &request);
     CHECK(!plain.is_timed);
     CHECK_INT(plain.timeline.cycles, 0);
@@ -436,6 +437,66 @@ TEST(nothing_is_timed_unless_it_is_asked_for) {
     CHECK(memcmp(&plain.counters, &timed_run.counters, sizeof plain.counters) ==
           0);
     CHECK_INT(plain.ledger.granted, timed_run.ledger.granted);
+    machine_close(&m);
+}
+
+TEST(a_launch_may_ask_to_be_timed_for_itself) {
+    Machine m;
+    machine_open(&m);
+    DeviceLaunch request = launch_of(&m, "steal", 100, 1);
+    request.is_timed = true;
+    DeviceRun timed_run = launch(&m, &request);
+    CHECK(timed_run.is_timed);
+    CHECK(timed_run.timeline.cycles > 0);
+    CHECK_INT(timed_run.timeline.places, 8);
+    CHECK(timed_run.timeline.ends <= 8 * timed_run.timeline.cycles);
+    request.is_timed = false;
+    CHECK(!launch(&m, &request).is_timed);
+    machine_close(&m);
+}
+
+// ---- another kernel ------------------------------------------------------
+
+// Blocks that steal refuse to go on when a kernel of higher priority is there;
+// the rest of the grid is started when it has gone.
+TEST(an_arrival_refuses_requests_and_holds_blocks_back) {
+    Machine m;
+    machine_open(&m);
+    DeviceLaunch request = launch_of(&m, "steal", 100, 1);
+    request.is_timed = true;
+    DeviceRun alone = launch(&m, &request);
+    uint64_t half = alone.timeline.cycles / 2;
+    CHECK_INT(alone.timeline.arrival, 0);
+    CHECK_INT(alone.ledger.started, 8);
+    request.arrival = half;
+    DeviceRun run = launch(&m, &request);
+    CHECK(run.allow_refusals);
+    CHECK_INT(run.timeline.arrival, half);
+    CHECK_INT(run.ledger.started, 16);
+    CHECK_INT(run.ledger.granted, 84);
+    CHECK(run.ledger.refused_pending >= 8);
+    CHECK(run.timeline.first_free <= run.timeline.all_free);
+    CHECK(run.timeline.all_free < half);
+    CHECK(run.timeline.cycles > half + 10000);
+    bool is_quiet = true;
+    for (size_t i = 0; i < run.timeline.span_count; i++) {
+        const DeviceSpan *span = &run.timeline.spans[i];
+        is_quiet &= span->to <= half + run.timeline.all_free ||
+                    span->from >= half + 10000;
+    }
+    CHECK(is_quiet);
+    machine_close(&m);
+}
+
+TEST(an_arrival_after_the_end_waits_for_nothing) {
+    Machine m;
+    machine_open(&m);
+    DeviceLaunch request = launch_of(&m, "steal", 100, 1);
+    request.is_timed = true;
+    request.arrival = launch(&m, &request).timeline.cycles + 1;
+    DeviceRun run = launch(&m, &request);
+    CHECK_INT(run.ledger.started, 8);
+    CHECK_INT(run.timeline.all_free, 0);
     machine_close(&m);
 }
 
@@ -465,4 +526,7 @@ TEST_MAIN(TESTCASE(one_warp_pays_for_what_it_executes),
           TESTCASE(events_tell_the_life_of_an_answer),
           TESTCASE(events_are_in_order_of_time_and_each_answer_is_one),
           TESTCASE(nothing_is_timed_unless_it_is_asked_for),
+          TESTCASE(a_launch_may_ask_to_be_timed_for_itself),
+          TESTCASE(an_arrival_refuses_requests_and_holds_blocks_back),
+          TESTCASE(an_arrival_after_the_end_waits_for_nothing),
           TESTCASE(a_bad_setting_changes_nothing))
