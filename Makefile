@@ -168,6 +168,10 @@ export $(GRADE_OPTIONS)
 grade: $(CLCLAB) | setup-quietly ## grade a lab: LAB=4 [FILE=x.cu | FROM=solutions] [DEVICE= MODEL= SEED= SCHEDULES= FORMAT=]
 	@grader/tools/grade $(CLCLAB)
 
+.PHONY: quiz
+quiz: $(CLCLAB) | setup-quietly ## grade your answers to a lab's quiz: LAB=4 [FILE=answers.txt] [FORMAT=]
+	@grader/tools/quiz $(CLCLAB)
+
 # ---- checking ------------------------------------------------------------
 
 # The kernels that mistakes are made in. (Those with a time-out of libcu++ in
@@ -186,7 +190,7 @@ export MUTATED
 test: $(CLCLAB) $(UNIT_TESTS) $(JSON_GET) $(GEN_INSTRUCTIONS) $(MUTANTS) | setup-quietly ## run every test; the last line counts them [ONLY=name]
 	@grader/tools/run-tests --out $(OUT)/test $(if $(ONLY),--only '$(ONLY)') \
 	    $(UNIT_TESTS) $(BATS_FILES) 'grader/tools/check-labs --quick' grader/tools/check-rules \
-	    grader/tools/check-docs \
+	    grader/tools/check-docs grader/tools/check-quizzes \
 	    grader/tools/readme-transcripts \
 	    grader/tools/right-kernels
 

@@ -80,10 +80,12 @@ static bool judge_inputs(const Grade *grade, const Run *run, Cause *cause) {
     if (run->changed.len == 0)
         return true;
     *cause = cause_at(grade->kernel_at,
-                      str_format(grade->arena, "The kernel changed %.*s.",
+                      str_format(grade->arena,
+                                 "The kernel changed elements of %.*s.",
                                  STR_ARG(run->changed)),
                       str_format(grade->arena,
-                                 "%.*s is for reading: store to %.*s alone.",
+                                 "The parameter %.*s is for reading: store to %.*s "
+                                 "alone.",
                                  STR_ARG(run->changed),
                                  STR_ARG(grade->lab->data_name)));
     cause_in_run(grade, run, cause);

@@ -38,6 +38,8 @@ uint64_t shape_volume(LabSize size) {
 bool check_parse_size(Str text, LabSize *size) {
     uint64_t number, volume = 1;
     *size = (LabSize){{1, 1, 1}};
+    if (text.len > 0 && text.ptr[text.len - 1] == 'x')
+        return false;
     for (size_t i = 0; i < 3; i++) {
         Str word = str_cut(&text, 'x');
         if (!str_to_u64(word, &number) || number > LAB_MAX_SIZE)

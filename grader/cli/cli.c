@@ -18,6 +18,8 @@ const CliCommand CLI_COMMANDS[COMMAND_COUNT] = {
                       3, command_hint},
     [COMMAND_EXPLAIN] = {"explain", "Explain a rule, or list them", "[CODE]", 0,
                          1, command_explain},
+    [COMMAND_QUIZ] = {"quiz", "Grade a quiz, or print its questions",
+                      "LAB [FILE]", 1, 2, command_quiz},
     [COMMAND_VERSION] = {"version", "Print the version", "", 0, 0,
                          command_version},
     [COMMAND_HELP] = {"help", "Print this, or of a command", "[COMMAND]", 0, 1,

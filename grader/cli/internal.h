@@ -9,7 +9,7 @@
 //   course.c      where labs/ and solutions/ are; which lab is meant
 //   submission.c  a file -> Submission (compile and parse)
 //   shared.c, replay.c  what grade and run share
-//   grade.c, explain.c, show.c  the commands
+//   grade.c, explain.c, quiz.c, show.c  the commands
 //   run.c, run_args.c  clclab run
 //
 // Every function that fails has printed why, and gives the exit code.
@@ -18,6 +18,7 @@
 
 #include "base/base.h"
 #include "check/check.h"
+#include "check/quiz.h"
 #include "cli/cli.h"
 #include "cli/labs.h"
 #include "report/report.h"
@@ -103,6 +104,7 @@ typedef enum CliCommandId {
     COMMAND_LIST,
     COMMAND_HINT,
     COMMAND_EXPLAIN,
+    COMMAND_QUIZ,
     COMMAND_VERSION,
     COMMAND_HELP,
     COMMAND_COUNT,
@@ -238,6 +240,7 @@ int command_ptx(Cli *cli);
 int command_list(Cli *cli);
 int command_hint(Cli *cli);
 int command_explain(Cli *cli);
+int command_quiz(Cli *cli);
 int command_version(Cli *cli);
 int command_help(Cli *cli);
 
