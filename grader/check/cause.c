@@ -356,10 +356,10 @@ static Str replay_of(const Grade *grade, const Run *run) {
 
 void cause_in_run(const Grade *grade, const Run *run, Cause *cause) {
     Str name = cause_run_name(grade->arena, run);
-    cause->context =
-        str_format(grade->arena, "%.*s, %u block%s of %u threads, %.*s",
-                   STR_ARG(shape_size_text(grade->arena, grade->lab, run->size)),
-                   run->grid, run->grid == 1 ? "" : "s", grade->lab->threads,
-                   STR_ARG(name));
+    cause->context = str_format(
+        grade->arena, "%.*s, %u block%s of %u threads, %.*s",
+        STR_ARG(shape_size_text(grade->arena, grade->lab, run->size)),
+        run->grid, run->grid == 1 ? "" : "s", grade->lab->threads,
+        STR_ARG(name));
     cause->replay = replay_of(grade, run);
 }

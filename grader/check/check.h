@@ -82,10 +82,11 @@ typedef struct Lab {
     uint32_t block[3]; // threads a block along x, y, z
     uint32_t cluster;  // CTAs a cluster, along x
     LabTechnique technique;
-    uint32_t balance; // percent; 0: not asked for. See judge_model
-    uint32_t yield;   // likewise
-    bool plan;        // the learner writes launch_plan
-    LabParam *params; // of the kernel
+    uint32_t in_flight; // requests that a block must have under way at once
+    uint32_t balance;   // percent; 0: not asked for. See judge_model
+    uint32_t yield;     // likewise
+    bool plan;          // the learner writes launch_plan
+    LabParam *params;   // of the kernel
     size_t param_count;
     Str data_name;  // the parameter that the kernel accumulates in
     Str work;       // what is done with an element; a sentence for help
@@ -103,6 +104,7 @@ enum {
     LAB_MAX_CLUSTER = 8,    // the portable limit (CUDA guide, clusters)
     LAB_MAX_PARAMS = 8,
     LAB_MAX_PERCENT = 10000,
+    LAB_MAX_IN_FLIGHT = 32,
 };
 
 // Parses the text of a lab.conf; `path` is for messages. False where there is

@@ -66,11 +66,9 @@ static Str element_help(const Grade *grade, const Run *run, int32_t i) {
 static void set_values(const Grade *grade, const Run *run, int32_t i,
                        Cause *cause) {
     Str name = shape_element_name(grade, run, i);
-    cause->expected =
-        str_format(grade->arena,
-                   "%.*s = %.7g (it was %.7g; the prologue's value is %.7g)",
-                   STR_ARG(name), run->expected[i], (double)run->before[i],
-                   grade->alpha);
+    cause->expected = str_format(
+        grade->arena, "%.*s = %.7g (it was %.7g; the prologue's value is %.7g)",
+        STR_ARG(name), run->expected[i], (double)run->before[i], grade->alpha);
     cause->actual = str_format(grade->arena, "%.*s = %.7g", STR_ARG(name),
                                (double)run->after[i]);
 }
@@ -79,15 +77,14 @@ static void set_values(const Grade *grade, const Run *run, int32_t i,
 static bool judge_inputs(const Grade *grade, const Run *run, Cause *cause) {
     if (run->changed.len == 0)
         return true;
-    *cause = cause_at(grade->kernel_at,
-                      str_format(grade->arena,
-                                 "The kernel changed elements of %.*s.",
-                                 STR_ARG(run->changed)),
-                      str_format(grade->arena,
-                                 "The parameter %.*s is for reading: store to %.*s "
-                                 "alone.",
-                                 STR_ARG(run->changed),
-                                 STR_ARG(grade->lab->data_name)));
+    *cause = cause_at(
+        grade->kernel_at,
+        str_format(grade->arena, "The kernel changed elements of %.*s.",
+                   STR_ARG(run->changed)),
+        str_format(grade->arena,
+                   "The parameter %.*s is for reading: store to %.*s "
+                   "alone.",
+                   STR_ARG(run->changed), STR_ARG(grade->lab->data_name)));
     cause_in_run(grade, run, cause);
     return false;
 }
@@ -122,15 +119,15 @@ bool judge_correct(const Grade *grade, const Run *run, Cause *cause) {
         return judge_inputs(grade, run, cause);
     Arena *arena = grade->arena;
     uint32_t block = run->owner[first];
-    *cause = cause_at(piece_at(grade, run, block),
-                      str_format(arena,
-                                 "%d of %d elements %s wrong; the first is "
-                                 "%.*s[%d], of block %.*s.",
-                                 (int)wrong, (int)run->n,
-                                 wrong == 1 ? "is" : "are",
-                                 STR_ARG(grade->lab->data_name), (int)first,
-                                 STR_ARG(shape_block_name(grade, run, block))),
-                      element_help(grade, run, first));
+    *cause =
+        cause_at(piece_at(grade, run, block),
+                 str_format(arena,
+                            "%d of %d elements %s wrong; the first is "
+                            "%.*s[%d], of block %.*s.",
+                            (int)wrong, (int)run->n, wrong == 1 ? "is" : "are",
+                            STR_ARG(grade->lab->data_name), (int)first,
+                            STR_ARG(shape_block_name(grade, run, block))),
+                 element_help(grade, run, first));
     set_values(grade, run, first, cause);
     cause_in_run(grade, run, cause);
     return false;
@@ -177,9 +174,8 @@ static Str list_blocks(const Grade *grade, const Run *run, const BlockSet *set,
     uint32_t listed = set->count < LISTED ? set->count : LISTED;
     for (uint32_t i = 0; i < listed; i++) {
         uint32_t block = set->first[i];
-        list =
-            str_format(arena, "%.*s%s%.*s", STR_ARG(list), i ? ", " : "",
-                       STR_ARG(shape_block_name(grade, run, block)));
+        list = str_format(arena, "%.*s%s%.*s", STR_ARG(list), i ? ", " : "",
+                          STR_ARG(shape_block_name(grade, run, block)));
         if (with_times)
             list = str_format(arena, "%.*s (%ux)", STR_ARG(list),
                               run->tally[block].times);
@@ -227,20 +223,20 @@ static Str once_what(const Grade *grade, const Run *run, const BlockSet *none,
                           run->blocks, none->count, STR_ARG(first), many->count,
                           STR_ARG(repeated));
     const BlockSet *set = none->count ? none : many;
-    return str_format(arena,
-                      "%u of %u block indices %s %s (first: block %.*s).",
-                      set->count, run->blocks, set->count == 1 ? "was" : "were",
-                      none->count ? "not processed"
-                                  : "processed more than once",
-                      STR_ARG(none->count ? first : repeated));
+    return str_format(
+        arena, "%u of %u block indices %s %s (first: block %.*s).", set->count,
+        run->blocks, set->count == 1 ? "was" : "were",
+        none->count ? "not processed" : "processed more than once",
+        STR_ARG(none->count ? first : repeated));
 }
 
 static Str once_actual(const Grade *grade, const Run *run, const BlockSet *none,
                        const BlockSet *many) {
     Str missed = list_blocks(grade, run, none, false);
     Str repeated = list_blocks(grade, run, many, true);
-    return str_format(grade->arena, "%s%.*s%s%s%.*s", none->count ? "never: " : "",
-                      STR_ARG(missed), none->count && many->count ? "; " : "",
+    return str_format(grade->arena, "%s%.*s%s%s%.*s",
+                      none->count ? "never: " : "", STR_ARG(missed),
+                      none->count && many->count ? "; " : "",
                       many->count ? "repeated: " : "", STR_ARG(repeated));
 }
 

@@ -146,6 +146,12 @@ static void read_technique(Conf *conf, Str value) {
                "Write fixed, persistent or clc.");
 }
 
+static void read_in_flight(Conf *conf, Str value) {
+    uint64_t number;
+    if (conf_number(conf, value, 1, LAB_MAX_IN_FLIGHT, &number))
+        conf->lab->in_flight = (uint32_t)number;
+}
+
 static void read_plan(Conf *conf, Str value) {
     conf->lab->plan = str_equal(value, STR("yes"));
     if (!conf->lab->plan && !str_equal(value, STR("no")))
@@ -282,12 +288,13 @@ typedef struct ConfKey {
 
 enum { SIZES_KEY = 7 };
 static const ConfKey KEYS[] = {
-    {"title", read_title, false},     {"kernel", read_kernel, false},
-    {"file", read_file, false},       {"threads", read_threads, false},
-    {"cluster", read_cluster, false}, {"technique", read_technique, false},
-    {"plan", read_plan, false},       {"sizes", read_sizes, false},
-    {"params", read_params, true},    {"work", read_work, true},
-    {"balance", read_balance, true},  {"yield", read_yield, true},
+    {"title", read_title, false},        {"kernel", read_kernel, false},
+    {"file", read_file, false},          {"threads", read_threads, false},
+    {"cluster", read_cluster, false},    {"technique", read_technique, false},
+    {"plan", read_plan, false},          {"sizes", read_sizes, false},
+    {"params", read_params, true},       {"work", read_work, true},
+    {"balance", read_balance, true},     {"yield", read_yield, true},
+    {"in_flight", read_in_flight, true},
 };
 
 static void read_entry(Conf *conf, Str line) {
@@ -318,7 +325,7 @@ static void read_entry(Conf *conf, Str line) {
         key = str_slice(line, 0, 1);
     conf_error(conf, key, "There is no key \"%.*s\".",
                "The keys are title, kernel, file, threads, cluster, technique, "
-               "plan, sizes, params, work, balance and yield.");
+               "plan, sizes, params, work, balance, yield and in_flight.");
 }
 
 static bool find_check(Str id, uint32_t *index) {
@@ -397,8 +404,8 @@ static void demand_keys(Conf *conf) {
     for (size_t i = 0; i < COUNT_OF(KEYS); i++)
         if (!conf->seen[i] && !KEYS[i].is_optional)
             whole_error(conf, "The key %s is missing.", KEYS[i].name,
-                        "Add it: only params, work, balance and yield may be "
-                        "left out.");
+                        "Add it: only params, work, balance, yield and "
+                        "in_flight may be left out.");
     if (conf->seen[SIZES_KEY] && conf->lab->size_count == 0)
         whole_error(conf, "There is no valid value in %s.", "sizes",
                     "Give at least one n.");

@@ -75,16 +75,15 @@ static bool judge_writers(const Grade *grade, const Run *run, Cause *cause) {
             is_right_writer(lab, run, piece->writers[0], block))
             continue;
         SrcLoc at = cause_place(grade->submission, piece->at);
-        *cause =
-            cause_at(at.line ? at : grade->kernel_at,
-                     str_format(
-                         grade->arena,
-                         "Block index %.*s was processed by block %.*s, and "
-                         "not by the lab's technique.",
-                         STR_ARG(shape_block_name(grade, run, block)),
-                         STR_ARG(
-                             shape_block_name(grade, run, piece->writers[0]))),
-                     technique_help(lab));
+        *cause = cause_at(
+            at.line ? at : grade->kernel_at,
+            str_format(
+                grade->arena,
+                "Block index %.*s was processed by block %.*s, and "
+                "not by the lab's technique.",
+                STR_ARG(shape_block_name(grade, run, block)),
+                STR_ARG(shape_block_name(grade, run, piece->writers[0]))),
+            technique_help(lab));
         cause->expected = technique_rule(lab);
         return false;
     }
@@ -133,11 +132,34 @@ static bool judge_steals(const Grade *grade, const Run *run, Cause *cause) {
     return false;
 }
 
+// Labs about several requests at once say how many.
+static bool judge_in_flight(const Grade *grade, const Run *run, Cause *cause) {
+    uint32_t least = grade->lab->in_flight,
+             most = run->device.ledger.most_in_flight;
+    if (run->grid <= run->device.resident || most >= least)
+        return true;
+    Arena *arena = grade->arena;
+    *cause = cause_at(
+        grade->kernel_at,
+        str_format(arena,
+                   "No block had %u requests in flight at once: at most %u.",
+                   least, most),
+        str_format(arena,
+                   "Make %u requests, each with a slot of its own, before any "
+                   "thread waits for an answer.",
+                   least));
+    cause->expected =
+        str_format(arena, "%u requests of a block under way at once", least);
+    cause->actual = str_format(arena, "%u", most);
+    return false;
+}
+
 // Who stored what is judged only where exactly_once passed: else a wrong index
 // would fail both.
 bool judge_technique(const Grade *grade, const Run *run, Cause *cause) {
     bool right = grade->lab->technique == TECHNIQUE_CLC
-                     ? judge_steals(grade, run, cause)
+                     ? judge_steals(grade, run, cause) &&
+                           judge_in_flight(grade, run, cause)
                      : judge_no_requests(grade, run, cause);
     if (right && !grade->once_failed)
         right = judge_writers(grade, run, cause);
@@ -178,9 +200,8 @@ static bool judge_chain(const Grade *grade, const Run *run,
             STR("Call it once, before the loop over block indices, and keep "
                 "its value."));
     cause->expected = STR("the prologue once in each started block");
-    cause->actual =
-        str_format(arena, "%u times in block %.*s", chain->prologues,
-                   STR_ARG(name));
+    cause->actual = str_format(arena, "%u times in block %.*s",
+                               chain->prologues, STR_ARG(name));
     return false;
 }
 
@@ -233,9 +254,9 @@ static Str chain_text(const Grade *grade, const Run *run,
                           STR_ARG(shape_block_name(grade, run, chain->cta)));
     size_t shown = chain->count < SHOWN_LINKS ? chain->count : SHOWN_LINKS;
     for (size_t i = 0; i < shown; i++)
-        text = str_format(
-            arena, "%.*s%s%.*s", STR_ARG(text), i ? " -> " : " ",
-            STR_ARG(shape_block_name(grade, run, chain->blocks[i])));
+        text =
+            str_format(arena, "%.*s%s%.*s", STR_ARG(text), i ? " -> " : " ",
+                       STR_ARG(shape_block_name(grade, run, chain->blocks[i])));
     if (chain->count > shown)
         text = str_format(arena, "%.*s -> ... (%llu in all)", STR_ARG(text),
                           (unsigned long long)chain->count);

@@ -148,9 +148,9 @@ static Cause missing_entry(const Grade *grade) {
         at,
         str_format(arena, "There is no kernel named %.*s.", STR_ARG(kernel)),
         (Str){0});
-    cause.expected = str_format(
-        arena, "extern \"C\" __global__ void %.*s%.*s", STR_ARG(kernel),
-        STR_ARG(prototype(arena, grade->lab)));
+    cause.expected =
+        str_format(arena, "extern \"C\" __global__ void %.*s%.*s",
+                   STR_ARG(kernel), STR_ARG(prototype(arena, grade->lab)));
     cause.actual = count ? str_format(arena, "the file has %.*s", STR_ARG(list))
                          : STR("the file has no kernel");
     if (contains(list, kernel))
@@ -260,8 +260,8 @@ static bool judge_threads(const Grade *grade, Cause *cause) {
     uint64_t y = exact.y ? exact.y : 1, z = exact.z ? exact.z : 1;
     uint64_t limit =
         (uint64_t)most.x * (most.y ? most.y : 1) * (most.z ? most.z : 1);
-    bool exact_fits = exact.x == 0 || (exact.x == block[0] && y == block[1] &&
-                                       z == block[2]);
+    bool exact_fits =
+        exact.x == 0 || (exact.x == block[0] && y == block[1] && z == block[2]);
     bool limit_fits = most.x == 0 || limit >= threads;
     if (exact_fits && limit_fits)
         return true;
@@ -271,9 +271,8 @@ static bool judge_threads(const Grade *grade, Cause *cause) {
         str_format(arena, "%.*s cannot be launched with %u threads a block.",
                    STR_ARG(grade->entry->name), threads),
         STR("Remove or correct __launch_bounds__ or __block_size__."));
-    cause->expected =
-        str_format(arena, "blocks of %u x %u x %u threads", block[0], block[1],
-                   block[2]);
+    cause->expected = str_format(arena, "blocks of %u x %u x %u threads",
+                                 block[0], block[1], block[2]);
     cause->actual =
         exact_fits
             ? str_format(arena, "at most %llu threads a block",

@@ -2,11 +2,11 @@
 // From the data of a run to "processed k times", for elements and blocks.
 //
 // A kernel that accumulates leaves in an element that it processed k times what
-// the reference leaves when it is applied k times, so k can be read off. A block has a `times` where its elements
-// agree. Where two CTAs stored to one block, its elements may disagree only
-// because the two ran at once: that counts as processed twice, not as a wrong
-// value. A block that was stored to and holds what it held before has wrong
-// values.
+// the reference leaves when it is applied k times, so k can be read off. A
+// block has a `times` where its elements agree. Where two CTAs stored to one
+// block, its elements may disagree only because the two ran at once: that
+// counts as processed twice, not as a wrong value. A block that was stored to
+// and holds what it held before has wrong values.
 #include "check/internal.h"
 
 #include <math.h>

@@ -77,10 +77,11 @@ static Str instead(const Grade *grade, const Run *run, uint32_t cta,
                           "first: its place in the cluster (%u) was not added",
                           NAMED(block - rank), rank);
     if (rank && has_stored(run, cta, block + rank))
-        return str_format(grade->arena,
-                          "; it stored to those of block %.*s: its place in the "
-                          "cluster (%u) was added twice",
-                          NAMED(block + rank), rank);
+        return str_format(
+            grade->arena,
+            "; it stored to those of block %.*s: its place in the "
+            "cluster (%u) was added twice",
+            NAMED(block + rank), rank);
     const LedgerChain *chain = chain_of(run, cta);
     size_t at = 0;
     while (chain && at < chain->count && chain->blocks[at] != block)
@@ -92,10 +93,11 @@ static Str instead(const Grade *grade, const Run *run, uint32_t cta,
                               NAMED(chain->blocks[at]));
     for (uint32_t other = 0; other < run->watch.count; other++)
         if (!chain_has(chain, other) && has_stored(run, cta, other))
-            return str_format(grade->arena,
-                              "; it stored to those of block %.*s, which it does "
-                              "not own",
-                              NAMED(other));
+            return str_format(
+                grade->arena,
+                "; it stored to those of block %.*s, which it does "
+                "not own",
+                NAMED(other));
     return (Str){0};
 }
 
@@ -103,15 +105,15 @@ static Str why_started(const Grade *grade, const Run *run, uint32_t block) {
     return str_format(grade->arena,
                       "Block %.*s was started, but stored nothing to its own "
                       "elements%.*s.",
-                      NAMED(block),
-                      STR_ARG(instead(grade, run, block, block)));
+                      NAMED(block), STR_ARG(instead(grade, run, block, block)));
 }
 
 static Str why_granted(const Grade *grade, const Run *run, uint32_t block,
                        const LedgerEntry *entry) {
     Arena *arena = grade->arena;
-    Str given = str_format(arena, "Block %.*s was given to a request of block %.*s",
-                           NAMED(block), NAMED(entry->by_cta));
+    Str given =
+        str_format(arena, "Block %.*s was given to a request of block %.*s",
+                   NAMED(block), NAMED(entry->by_cta));
     const LedgerChain *owner = owner_of(run, block);
     if (owner)
         return str_format(
@@ -190,8 +192,8 @@ static Str standing(const Grade *grade, const Run *run, uint32_t cta,
 static Str writer_text(const Grade *grade, const Run *run, uint32_t cta,
                        uint32_t block) {
     Str how = standing(grade, run, cta, block);
-    return str_format(grade->arena, "block %.*s%s%.*s", NAMED(cta), how.len ? ", " : "",
-                      STR_ARG(how));
+    return str_format(grade->arena, "block %.*s%s%.*s", NAMED(cta),
+                      how.len ? ", " : "", STR_ARG(how));
 }
 
 static Str why_by_one(const Grade *grade, const Run *run, uint32_t block,
@@ -207,8 +209,8 @@ static Str why_by_one(const Grade *grade, const Run *run, uint32_t block,
     return str_format(arena,
                       "The elements of block %.*s were processed %u times by "
                       "block %.*s alone%s%.*s%.*s.",
-                      NAMED(block), run->tally[block].times, NAMED(cta), how.len ? ", " : "",
-                      STR_ARG(how), STR_ARG(again));
+                      NAMED(block), run->tally[block].times, NAMED(cta),
+                      how.len ? ", " : "", STR_ARG(how), STR_ARG(again));
 }
 
 Str why_many(const Grade *grade, const Run *run, uint32_t block) {
@@ -230,7 +232,8 @@ Str why_many(const Grade *grade, const Run *run, uint32_t block) {
             : i + 1 == piece->writer_count ? ", and by "
                                            : ", by ",
             STR_ARG(writer_text(grade, run, piece->writers[i], block)));
-    return str_format(
-        arena, "The elements of block %.*s were processed by %.*s%s.", NAMED(block),
-        STR_ARG(list), piece->writer_count > kept ? ", and by others" : "");
+    return str_format(arena,
+                      "The elements of block %.*s were processed by %.*s%s.",
+                      NAMED(block), STR_ARG(list),
+                      piece->writer_count > kept ? ", and by others" : "");
 }

@@ -145,6 +145,7 @@ typedef struct Ledger {
     uint64_t refused;           // requests refused, in all
     uint64_t refused_pending;   // of these, while clusters were pending
     uint64_t lost;              // blocks granted and never taken
+    uint32_t most_in_flight;    // requests that a CTA had not seen answered
     uint32_t shortest, longest; // chains, in blocks; of those not listed, too
     LedgerEntry *entries;       // see DeviceLaunch.ledger_most
     size_t entry_count;

@@ -332,6 +332,17 @@ static void note_overwritten(Vm *vm, const VmCta *cta, const VmSlot *slot,
         before->overwritten_loc = vm->requests[number].loc;
 }
 
+// Counted until a thread has waited for the answer, and not until it has come:
+// so a kernel has the same count however quick the answers are.
+static void note_in_flight(Vm *vm, const VmCta *cta) {
+    Ledger *ledger = &vm->run->ledger;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < cta->slot_count; i++)
+        count += cta->slots[i].state != SLOT_OBSERVED;
+    if (ledger->most_in_flight < count)
+        ledger->most_in_flight = count;
+}
+
 static VmNext issue(VmWarp *w, const VmInstr *in, uint32_t lane) {
     Vm *vm = w->vm;
     VmCluster *cluster = w->cta->cluster;
@@ -375,6 +386,7 @@ static VmNext issue(VmWarp *w, const VmInstr *in, uint32_t lane) {
         if (vm->order)
             order_answer(w, in, lane, cta, &target, bar);
     }
+    note_in_flight(vm, w->cta);
     vm->progress++;
     const VmTuning *t = &vm->tuning;
     vm_event_add(vm,

@@ -69,6 +69,21 @@ TEST(reads_every_key) {
     arena_free(&p.arena);
 }
 
+TEST(requests_in_flight_may_be_asked_for) {
+    Arena arena = {0};
+    Parse p = parse(STR(FAKE_CONF));
+    Parse q = parse(
+        edited(&arena, "plan      = no\n", "plan      = no\nin_flight = 4\n"));
+    CHECK_INT(p.lab.in_flight, 0);
+    CHECK(q.ok);
+    CHECK_INT(q.lab.in_flight, 4);
+    wrong("plan      = no\n", "plan      = no\nin_flight = 0\n", 9, 13,
+          "not a number in range");
+    arena_free(&p.arena);
+    arena_free(&q.arena);
+    arena_free(&arena);
+}
+
 TEST(sizes_come_out_ascending) {
     Arena arena = {0};
     Parse p = parse(edited(&arena, "0 1 127", "127 0x10 0 1"));
