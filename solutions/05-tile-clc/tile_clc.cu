@@ -34,8 +34,8 @@ __device__ static float smooth(const float *tile, const float *weights) {
 
 extern "C" __global__ void tile_clc(float *out, const float *in, int width,
                                     int height, int depth) {
-    __shared__ float weights[9];               // [3][3]
     __shared__ float tile[ROW * (TILE_Y + 2)]; // [TILE_Y + 2][ROW]
+    __shared__ float weights[9];               // [3][3]
     int thread = cg::thread_block::thread_rank();
 
     // BEGIN TODO(1): set up the slot, the mbarrier and the phase.
