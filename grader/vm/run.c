@@ -39,7 +39,7 @@ static VmFrame *frame_new(VmWarp *w, uint32_t bytes, bool reserved) {
     if (!vm_take_memory(w->vm, sizeof *frame + bytes, reserved))
         return NULL;
     frame = heap_alloc(sizeof *frame, 1);
-    frame->regs = heap_alloc(1, bytes);
+    frame->regs = heap_alloc_lines(bytes);
     frame->capacity = bytes;
     return frame;
 }

@@ -271,7 +271,7 @@ static VmCta *cta_new(Vm *vm) {
                        .slot_at = kept.slot_at};
     } else {
         cta = heap_alloc(sizeof *cta, 1);
-        cta->smem = heap_alloc(1, vm->smem_bytes + 16u);
+        cta->smem = heap_alloc_lines(vm->smem_bytes + 16u);
         cta->warps = heap_alloc(sizeof *cta->warps, warps);
     }
     cta->smem_bytes = vm->smem_bytes;
