@@ -538,6 +538,7 @@ bool vm_time(Device *device, const Str *settings, size_t count, Diags *diags) {
         vm->time = heap_alloc(sizeof *vm->time, 1);
     if (known)
         vm->time->model = model;
+    vm_kept_drop(vm); // runs are other ones
     return known;
 }
 
