@@ -551,6 +551,8 @@ static void run_warp(Vm *vm, VmWarp *w, uint32_t quantum) {
     if (cluster->live_ctas == 0)
         vm_cluster_release(cluster);
     uint64_t steps = vm->thread_instructions + vm->async_bytes / 32;
+    if (vm->order) // a spinning kernel learns more at each atomic
+        steps += vm->order->clocks.merged;
     if (!vm->stopped && steps > vm->step_limit)
         vm_report_limit(vm);
 }
