@@ -143,8 +143,8 @@ static int32_t *random_rows(const Grade *grade, Arena *arena, int32_t rows) {
     int32_t *starts = arena_new(arena, int32_t, (size_t)rows + 1);
     Rng rng = rng_stream(grade->options->seed, SECOND_STREAM);
     for (int32_t i = 0; i < rows; i++)
-        starts[i + 1] = starts[i] + random_length(&rng, grade->lab->threads,
-                                                  i < rows / 2);
+        starts[i + 1] =
+            starts[i] + random_length(&rng, grade->lab->threads, i < rows / 2);
     return starts;
 }
 

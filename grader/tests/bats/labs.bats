@@ -65,11 +65,11 @@ wrong_report() { # LAB NAME
 
 @test "rows: sizes and blocks are counted in rows, and some are empty" {
     wrong_report 10 no_rank_added
-    holds "$output" "10 block indices"
+    holds "$output" "from 0 to 8 exactly once"
     holds "$output" "rows = 9, 10 blocks of 160 threads"
     wrong_report 10 stride_of_the_block
-    holds "$output" "data["
-    holds "$output" "data[i] *= alpha"
+    holds "$output" ", of block 5. [correct]"
+    holds "$output" "block b owns row b"
     wrong_report 10 empty_row_ends_it
     holds "$output" "DEADLOCK"
     wrong_report 10 surplus_block_reads_on
