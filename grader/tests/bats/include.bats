@@ -43,6 +43,12 @@ page() {
     [[ $output != *launch_plan* ]]
 }
 
+@test "of several lines the nth is taken" {
+    page 'include="labs/common/lab.h" from="extern" nth=3 to="}" caption=no' -t plain
+    [ "$status" -eq 0 ]
+    [[ $output == *clclab_prologue* ]]
+}
+
 @test "what is not there is an error with the place of the block" {
     local attributes
     for attributes in 'include="labs/none.cu"' \
@@ -51,6 +57,8 @@ page() {
         'include="solutions/03-block-clc/block_clc.cu" from="TODO(1)"' \
         'include="labs/common/lab.h" from="float compute_scalar" to="no such text"' \
         'include="labs/common/lab.h" mark="no such text"' \
+        'include="labs/common/lab.h" from="extern"' \
+        'include="labs/common/lab.h" from="extern" nth=99' \
         'include="docs/rules/CLC006.md" region="Source"' \
         'include="../secret"' 'include="/etc/passwd"' 'region="TODO(1)"'; do
         page "$attributes"

@@ -10,6 +10,7 @@
 --             Markdown file the first block of code under the heading x
 --   from, to  in there, from the line that contains the first text to the next
 --             that contains the second; "from" must be found exactly once
+--   nth       N: "from" may be found more often, and its N-th line is meant
 --   comments  "no" leaves out lines that are comments alone
 --   mark      texts separated by |: lines that contain one are set off
 --   caption   "no": without the line that names the file
@@ -106,20 +107,22 @@ local function under_heading(block, path, lines, heading)
   fail(block, path .. ': no code under the heading "' .. heading .. '"')
 end
 
-local function narrowed(block, path, lines, from, to)
-  local first, last = 1, #lines
-  if from then
-    first = nil
-    for number, line in ipairs(lines) do
-      if line:find(from, 1, true) then
-        if first then
-          fail(block, path .. ': "' .. from .. '" is in two lines')
-        end
-        first = number
-      end
-    end
-    if not first then fail(block, path .. ': no line with "' .. from .. '"') end
+-- The number of the line with this text: the only one, or the nth.
+local function find_line(block, path, lines, text, nth)
+  local found = {}
+  for number, line in ipairs(lines) do
+    if line:find(text, 1, true) then found[#found + 1] = number end
   end
+  if not nth and #found > 1 then
+    fail(block, path .. ': "' .. text .. '" is in two lines')
+  end
+  return found[tonumber(nth or 1)] or
+    fail(block, path .. ': no line with "' .. text .. '"')
+end
+
+local function narrowed(block, path, lines, from, to, nth)
+  local first, last = 1, #lines
+  if from then first = find_line(block, path, lines, from, nth) end
   if to then
     last = nil
     for number = first, #lines do
@@ -171,7 +174,7 @@ local function set_off(block, path, lines, texts, id)
   end
 end
 
-local own = {include = 1, region = 1, from = 1, to = 1, comments = 1,
+local own = {include = 1, region = 1, from = 1, to = 1, nth = 1, comments = 1,
              mark = 1, caption = 1}
 
 local function attributes_of(block)
@@ -195,7 +198,7 @@ function CodeBlock(block)
   local wanted = block.attributes
   local path, region = wanted.include, wanted.region
   if not path then
-    for _, key in ipairs({'region', 'from', 'to'}) do
+    for _, key in ipairs({'region', 'from', 'to', 'nth'}) do
       if wanted[key] then fail(block, key .. ' without include') end
     end
     return nil
@@ -205,7 +208,7 @@ function CodeBlock(block)
     local find = path:find('%.md$') and under_heading or tagged
     lines = find(block, path, lines, region)
   end
-  lines = narrowed(block, path, lines, wanted.from, wanted.to)
+  lines = narrowed(block, path, lines, wanted.from, wanted.to, wanted.nth)
   if wanted.comments == 'no' then lines = without_comments(lines) end
   lines = trimmed(lines)
   if #lines == 0 then fail(block, path .. ': nothing is left to show') end
