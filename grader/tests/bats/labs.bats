@@ -41,6 +41,7 @@ starter_says_where() {
 @test "lab 5: the starter fails and says where" { starter_says_where 5; }
 @test "lab 6: the starter fails and says where" { starter_says_where 6; }
 @test "lab 7: the starter fails and says where" { starter_says_where 7; }
+@test "lab 8: the starter fails and says where" { starter_says_where 8; }
 @test "lab 9: the starter fails and says where" { starter_says_where 9; }
 @test "lab 10: the starter fails and says where" { starter_says_where 10; }
 
