@@ -162,17 +162,25 @@ FORCE:
 # Values reach the shell through the environment, so that a file name with a
 # blank or a quote in it stays one word. A grade below full marks makes
 # clclab exit 1 and, as for any failing recipe, make exit 2.
-GRADE_OPTIONS := LAB FILE FROM DEVICE SEED SCHEDULES FORMAT MODEL
+GRADE_OPTIONS := LAB CASE FILE FROM DEVICE SEED SCHEDULES FORMAT MODEL
 export $(GRADE_OPTIONS)
 .PHONY: grade
 grade: $(CLCLAB) | setup-quietly ## grade a lab: LAB=4 [FILE=x.cu | FROM=solutions] [DEVICE= MODEL= SEED= SCHEDULES= FORMAT=]
 	@grader/tools/grade $(CLCLAB)
 
+.PHONY: quiz
+quiz: $(CLCLAB) | setup-quietly ## grade your answers to a lab's quiz: LAB=4 [FILE=answers.txt] [FORMAT=]
+	@grader/tools/quiz $(CLCLAB)
+
+.PHONY: clinic
+clinic: $(CLCLAB) | setup-quietly ## kernels with a bug that is rarely seen: [CASE=3 [FILE=x.cu]] [SEED= SCHEDULES= FORMAT=]
+	@grader/tools/clinic $(CLCLAB)
+
 # ---- checking ------------------------------------------------------------
 
 # The kernels that mistakes are made in. (Those with a time-out of libcu++ in
 # them are left out: a mistake in a time-out is none.)
-MUTATED := $(wildcard solutions/*/*.cu) \
+MUTATED := $(wildcard solutions/[0-9]*/*.cu) \
 	$(patsubst %,grader/tests/kernels/right/%.cu,lab3-for-each-canceled \
 	lab3-inline-ptx lab3-warp-specialised lab4-leader-distributes)
 
@@ -186,6 +194,7 @@ export MUTATED
 test: $(CLCLAB) $(UNIT_TESTS) $(JSON_GET) $(GEN_INSTRUCTIONS) $(MUTANTS) | setup-quietly ## run every test; the last line counts them [ONLY=name]
 	@grader/tools/run-tests --out $(OUT)/test $(if $(ONLY),--only '$(ONLY)') \
 	    $(UNIT_TESTS) $(BATS_FILES) 'grader/tools/check-labs --quick' grader/tools/check-rules \
+	    grader/tools/check-docs grader/tools/check-quizzes grader/tools/check-clinic \
 	    grader/tools/readme-transcripts \
 	    grader/tools/right-kernels
 
@@ -248,13 +257,97 @@ $(OUT)/bench/kernels.ptx: grader/bench/vm/kernels.cu $(CLCLAB)
 	$(SAY) "  PTX   $<"
 	$(Q)mkdir -p $(@D) && $(CLCLAB) ptx $< >$@
 
-# ---- the rest ------------------------------------------------------------
+# ---- slides --------------------------------------------------------------
+
+# Code comes from labs/ and solutions/ (include.lua), figures and reports from
+# runs of the virtual machine: nothing on a slide is pasted.
+SLIDES := build/slides
+DECKS := $(sort $(wildcard slides/[0-9]*.md))
+DECK_PAGES := $(DECKS:%.md=build/%.html)
+FIGURES := $(patsubst %.fig,build/%.svg,$(wildcard slides/figures/*.fig))
+REPORTS := $(sort $(if $(DECKS),$(shell \
+	grep -oh '$(SLIDES)/reports/[^"]*\.txt' $(DECKS))))
+REVEAL := $(SLIDES)/reveal.js
+
+.PHONY: slides
+slides: $(DECK_PAGES) $(DECK_PAGES:%.html=%.pdf) $(SLIDES)/index.html ## make the decks, build/slides/index.html, and a handout of each
+
+.PHONY: check-slides
+check-slides: $(DECK_PAGES) ## open each slide in Chromium: does it fit? [SHOTS=folder for pictures]
+	@grader/tools/slides-check $(if $(SHOTS),--shots $(SHOTS)) $(DECK_PAGES)
+
+PANDOC_SLIDES = pandoc --from markdown --standalone -M lang=en \
+	-M author="CLC Labs" -M pictures=$(SLIDES) \
+	-M include-deps=$(@:.html=.d) -M include-target=$@ \
+	-L grader/tools/pandoc/include.lua -L grader/tools/pandoc/slides.lua
+DECK_SOURCES := $(wildcard slides/*.css grader/tools/pandoc/*.lua) $(FIGURES)
+
+$(SLIDES)/%.html: slides/%.md $(DECK_SOURCES) | $(REPORTS) $(REVEAL) setup-quietly
+	$(SAY) "  DECK  $@"
+	$(Q)cp slides/theme.css $(SLIDES)/theme.css
+	$(Q)$(PANDOC_SLIDES) --to revealjs --slide-level=2 --css theme.css \
+	    -V revealjs-url=reveal.js -V theme=white -V width=1280 -V height=720 \
+	    -V margin=0.05 -V center=false -V controls=false -V slideNumber=true -V hash=true \
+	    -V transition=none --output $@ $<
+
+# The same for paper: one page without scripts, printed.
+$(SLIDES)/handout-%.html: slides/%.md $(DECK_SOURCES) | $(REPORTS) setup-quietly
+	$(Q)cp slides/handout.css $(SLIDES)/handout.css
+	$(Q)$(PANDOC_SLIDES) --to html --section-divs --css handout.css \
+	    --output $@ $<
+
+-include $(DECKS:slides/%.md=$(SLIDES)/%.d) \
+	$(DECKS:slides/%.md=$(SLIDES)/handout-%.d)
+
+$(SLIDES)/%.pdf: $(SLIDES)/handout-%.html grader/tools/slides-pdf
+	$(SAY) "  PRINT $@"
+	$(Q)grader/tools/slides-pdf $< $@
+
+$(SLIDES)/index.html: grader/tools/slides-index $(DECKS) \
+    $(DECK_PAGES:%.html=%.pdf)
+	$(SAY) "  GEN   $@"
+	$(Q)grader/tools/slides-index $(DECKS) >$@
+
+$(SLIDES)/figures/%.svg: slides/figures/%.fig grader/tools/figure \
+    $(wildcard grader/tools/figures/*.awk) $(CLCLAB) | setup-quietly
+	$(SAY) "  DRAW  $@"
+	$(Q)mkdir -p $(@D) && grader/tools/figure $(CLCLAB) $< >$@
+
+# What the grader says of a submission below solutions/: full marks or not.
+$(SLIDES)/reports/%.txt: solutions/%.cu $(CLCLAB) | setup-quietly
+	$(SAY) "  GRADE $<"
+	$(Q)mkdir -p $(@D) && $(CLCLAB) grade $(firstword $(subst -, ,$*)) $< \
+	    --color never >$@ || [ $$? -eq 1 ]
+
+$(REVEAL): grader/tools/fetch-reveal | setup-quietly
+	$(SAY) "  FETCH $@"
+	$(Q)grader/tools/fetch-reveal $@
+
+# ---- the handbook, and handing out ----------------------------------------
 
 .PHONY: instructions
 instructions: $(GEN_INSTRUCTIONS) ## bring docs/instructions.md up to date with the tables that it is made from
 	$(SAY) "  GEN   docs/instructions.md"
 	$(Q)$(GEN_INSTRUCTIONS) >$(OUT)/instructions.md
 	$(Q)mv $(OUT)/instructions.md docs/instructions.md
+
+.PHONY: docs
+docs: build/docs/clclab.1 | setup-quietly ## make the handbook: build/docs/site/, build/docs/handbook.pdf, the man page build/docs/clclab.1
+	$(SAY) "  SITE  build/docs/site/"
+	$(Q)grader/tools/make-docs site build/docs/site
+	$(SAY) "  PDF   build/docs/handbook.pdf"
+	$(Q)grader/tools/make-docs pdf build/docs/handbook.pdf
+
+build/docs/clclab.1: docs/clclab.1.md | setup-quietly
+	$(SAY) "  MAN   $@"
+	$(Q)grader/tools/make-docs man $@
+
+.PHONY: handout
+handout: ## make build/clclab-handout.tar.gz: the course without solutions, answers and tests [HANDOUT=file.tar.gz]
+	$(SAY) "  TAR   $(or $(HANDOUT),build/clclab-handout.tar.gz)"
+	$(Q)grader/tools/make-handout $(or $(HANDOUT),build/clclab-handout.tar.gz)
+
+# ---- the rest ------------------------------------------------------------
 
 .PHONY: setup
 setup: ## install what is missing (or say which command does)
@@ -263,8 +356,8 @@ setup: ## install what is missing (or say which command does)
 # What the goals need, and no more; says nothing when all of it is there.
 .PHONY: setup-quietly
 setup-quietly:
-	@grader/tools/setup --quiet $(or $(filter $(MAKECMDGOALS),test grade \
-	    check-labs bench),build)
+	@grader/tools/setup --quiet $(or $(filter $(MAKECMDGOALS),test grade clinic \
+	    check-labs bench slides docs),build)
 
 .PHONY: help
 help: ## list these targets

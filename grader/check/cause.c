@@ -343,10 +343,11 @@ static Str replay_of(const Grade *grade, const Run *run) {
     if (run->plain)
         return cause_replay(grade);
     Str command =
-        str_format(arena, "%.*s --seed %llu --only-schedule %llu --size %d",
+        str_format(arena, "%.*s --seed %llu --only-schedule %llu --size %.*s",
                    STR_ARG(grade->options->replay),
                    (unsigned long long)grade->options->seed,
-                   (unsigned long long)run->number, (int)run->n);
+                   (unsigned long long)run->number,
+                   STR_ARG(shape_size_digits(arena, grade->lab, run->size)));
     if (!schedule->is_limited)
         return command;
     return str_format(arena, "%.*s --switches %llu", STR_ARG(command),
@@ -355,9 +356,10 @@ static Str replay_of(const Grade *grade, const Run *run) {
 
 void cause_in_run(const Grade *grade, const Run *run, Cause *cause) {
     Str name = cause_run_name(grade->arena, run);
-    cause->context =
-        str_format(grade->arena, "n = %d, %u block%s of %u threads, %.*s",
-                   (int)run->n, run->grid, run->grid == 1 ? "" : "s",
-                   grade->lab->threads, STR_ARG(name));
+    cause->context = str_format(
+        grade->arena, "%.*s, %u block%s of %u threads, %.*s",
+        STR_ARG(shape_size_text(grade->arena, grade->lab, run->size)),
+        run->grid, run->grid == 1 ? "" : "s", grade->lab->threads,
+        STR_ARG(name));
     cause->replay = replay_of(grade, run);
 }

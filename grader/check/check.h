@@ -21,9 +21,14 @@
 
 // The same struct as the one that labs/common/reference.h shows to students.
 typedef struct LabProblem {
-    int n;             // elements
-    const float *data; // [n], before the kernel ran
-    double scalar;     // the prologue's value
+    int n;                    // elements
+    const float *data;        // [n], before the kernel ran
+    double scalar;            // the prologue's value
+    int width, height, depth; // n = width * height * depth
+    const float *in;          // [n]; NULL: the kernel has no such input
+    int rows;                 // of a lab whose blocks own a row each
+    const int *starts;        // [rows + 1]: row r is data[starts[r]] up to,
+                              // not including, data[starts[r + 1]]; or NULL
 } LabProblem;
 
 // Fills expected[n]: what data[] must hold after the kernel.
@@ -35,6 +40,32 @@ typedef enum LabTechnique {
     TECHNIQUE_CLC,        // block indices stolen by Cluster Launch Control
 } LabTechnique;
 
+// What the kernel is given. LAB_PARAMS: X(ID, "name in lab.conf", "type in C")
+#define LAB_PARAMS(X)                  \
+    X(DATA, "data", "float *")         \
+    X(OUT, "out", "float *")           \
+    X(IN, "in", "const float *")       \
+    X(STARTS, "starts", "const int *") \
+    X(N, "n", "int ")                  \
+    X(WIDTH, "width", "int ")          \
+    X(HEIGHT, "height", "int ")        \
+    X(DEPTH, "depth", "int ")          \
+    X(ROWS, "rows", "int ")
+typedef enum LabParam {
+#define LAB_PARAM_ENUM(id, name, type) LAB_PARAM_##id,
+    LAB_PARAMS(LAB_PARAM_ENUM)
+#undef LAB_PARAM_ENUM
+        LAB_PARAM_COUNT
+} LabParam;
+
+// check/shape.c: from the parameters follows which block owns which elements.
+typedef enum LabShape { SHAPE_LINE, SHAPE_BOX, SHAPE_ROWS } LabShape;
+
+// n, 1, 1; or width, height, depth; or rows, 1, 1.
+typedef struct LabSize {
+    int32_t dim[3];
+} LabSize;
+
 typedef struct LabCheck {
     Str id;
     Str title; // a sentence
@@ -45,13 +76,21 @@ typedef struct Lab {
     uint32_t number; // 4; not in lab.conf: the caller's
     Str folder;      // "04-cluster-clc"; the caller's as well
     Str title;
-    Str kernel;       // name of the entry
-    Str file;         // its file's name, without a folder
-    uint32_t threads; // a block
-    uint32_t cluster; // CTAs a cluster
+    Str kernel;        // name of the entry
+    Str file;          // its file's name, without a folder
+    uint32_t threads;  // a block
+    uint32_t block[3]; // threads a block along x, y, z
+    uint32_t cluster;  // CTAs a cluster, along x
     LabTechnique technique;
-    bool plan;      // the learner writes launch_plan
-    int32_t *sizes; // values of n, ascending
+    uint32_t in_flight; // requests that a block must have under way at once
+    uint32_t balance;   // percent; 0: not asked for. See judge_model
+    uint32_t yield;     // likewise
+    bool plan;          // the learner writes launch_plan
+    LabParam *params;   // of the kernel
+    size_t param_count;
+    Str data_name;  // the parameter that the kernel accumulates in
+    Str work;       // what is done with an element; a sentence for help
+    LabSize *sizes; // ascending
     size_t size_count;
     LabCheck *checks; // in the order of the design; points sum to 100
     size_t check_count;
@@ -63,12 +102,18 @@ enum {
     LAB_MAX_SIZES = 32,
     LAB_MAX_THREADS = 1024, // a block
     LAB_MAX_CLUSTER = 8,    // the portable limit (CUDA guide, clusters)
+    LAB_MAX_PARAMS = 8,
+    LAB_MAX_PERCENT = 10000,
+    LAB_MAX_IN_FLIGHT = 32,
 };
 
 // Parses the text of a lab.conf; `path` is for messages. False where there is
 // an error; each error has its line and column, and code "CONF". Slices of
 // *lab point into `text`.
 bool check_parse_lab(Arena *arena, Str path, Str text, Lab *lab, Diags *diags);
+
+// "1000" or "40x20x3": a size as in lab.conf. False: it is none, or too large.
+bool check_parse_size(Str text, LabSize *size);
 
 // ---- grading -------------------------------------------------------------
 
@@ -87,9 +132,10 @@ typedef struct GradeOptions {
     uint64_t schedules; // how many; 0: the check is skipped
     bool is_single;     // only this one of the schedules
     uint64_t single;    // is_single: its number
-    int32_t size;       // is_single: its elements; 0: as in a whole grading
-    bool is_limited;    // is_single: as in DeviceSchedule
-    uint64_t switches;  // likewise
+    bool has_size;      // is_single: `size` alone; else as in a whole grading
+    LabSize size;
+    bool is_limited;   // is_single: as in DeviceSchedule
+    uint64_t switches; // likewise
     Str replay; // "clclab grade 4 cluster_clc.cu"; the schedule is appended
     uint64_t step_limit; // thread-instructions a run; 0: by its size
     int32_t max_size;    // sizes of the lab beyond it are left out; 0: none

@@ -22,27 +22,71 @@ static SrcLoc piece_at(const Grade *grade, const Run *run, uint32_t block) {
 
 bool judge_has_evidence(const Run *run) {
     for (uint32_t block = 0; block < run->blocks; block++)
-        if (run->tally[block].mixed || run->tally[block].times == 1)
+        if (run->tally[block].size > 0 &&
+            (run->tally[block].mixed || run->tally[block].times == 1))
             return true;
     return false;
+}
+
+// Which elements block b owns.
+static const char *owned_text(const Lab *lab) {
+    switch (shape_of(lab)) {
+    case SHAPE_LINE:
+        return "all i = block * blockDim.x + threadIdx.x below n";
+    case SHAPE_BOX:
+        return "x = block.x * blockDim.x + threadIdx.x below width, and "
+               "likewise y and z";
+    case SHAPE_ROWS:
+        return "block b owns row b, from starts[b] up to starts[b + 1]";
+    }
+    return "";
 }
 
 static Str element_help(const Grade *grade, const Run *run, int32_t i) {
     uint8_t times = run->elements[i];
     if (times == 0)
-        return STR("It holds what it held before. Check which indices the "
-                   "kernel processes: all i = block * blockDim.x + "
-                   "threadIdx.x below n.");
+        return str_format(grade->arena,
+                          "It holds what it held before. Check which elements "
+                          "the kernel processes: %s.",
+                          owned_text(grade->lab));
     if (times != ELEMENT_WRONG)
         return str_format(grade->arena,
-                          "It was multiplied %u times. Do two threads share an "
+                          "It was processed %u times. Do two threads share an "
                           "index?",
                           times);
     if (isnan(run->after[i]))
         return STR("It is not a number. Is a variable used before it is "
                    "set?");
-    return STR("Multiply each element once by the prologue's value, and do "
-               "nothing else with it.");
+    return str_format(grade->arena,
+                      "Do this with each element once, and nothing else: "
+                      "%.*s.",
+                      STR_ARG(grade->lab->work));
+}
+
+static void set_values(const Grade *grade, const Run *run, int32_t i,
+                       Cause *cause) {
+    Str name = shape_element_name(grade, run, i);
+    cause->expected = str_format(
+        grade->arena, "%.*s = %.7g (it was %.7g; the prologue's value is %.7g)",
+        STR_ARG(name), run->expected[i], (double)run->before[i], grade->alpha);
+    cause->actual = str_format(grade->arena, "%.*s = %.7g", STR_ARG(name),
+                               (double)run->after[i]);
+}
+
+// The inputs that are not to be changed.
+static bool judge_inputs(const Grade *grade, const Run *run, Cause *cause) {
+    if (run->changed.len == 0)
+        return true;
+    *cause = cause_at(
+        grade->kernel_at,
+        str_format(grade->arena, "The kernel changed elements of %.*s.",
+                   STR_ARG(run->changed)),
+        str_format(grade->arena,
+                   "The parameter %.*s is for reading: store to %.*s "
+                   "alone.",
+                   STR_ARG(run->changed), STR_ARG(grade->lab->data_name)));
+    cause_in_run(grade, run, cause);
+    return false;
 }
 
 bool judge_touched(const Grade *grade, const Run *run, Cause *cause) {
@@ -52,47 +96,39 @@ bool judge_touched(const Grade *grade, const Run *run, Cause *cause) {
     if (run->n == 0)
         return true;
     *cause = cause_at(grade->kernel_at,
-                      STR("The kernel changed no element of data."),
-                      STR("Multiply each element that a block owns by the "
-                          "prologue's value: data[i] *= alpha."));
-    cause->expected =
-        str_format(grade->arena,
-                   "data[0] = %.7g (it was %.7g; the prologue's "
-                   "value is %.7g)",
-                   run->expected[0], (double)run->before[0], grade->alpha);
-    cause->actual =
-        str_format(grade->arena, "data[0] = %.7g", (double)run->after[0]);
+                      str_format(grade->arena,
+                                 "The kernel changed no element of %.*s.",
+                                 STR_ARG(grade->lab->data_name)),
+                      str_format(grade->arena,
+                                 "Do this with each element that a block "
+                                 "owns: %.*s.",
+                                 STR_ARG(grade->lab->work)));
+    set_values(grade, run, 0, cause);
     cause_in_run(grade, run, cause);
     return false;
 }
 
 bool judge_correct(const Grade *grade, const Run *run, Cause *cause) {
-    uint32_t threads = grade->lab->threads;
     int32_t first = -1, wrong = 0;
     for (int32_t i = 0; i < run->n; i++) {
-        if (!run->tally[(uint32_t)i / threads].mixed || run->elements[i] == 1)
+        if (!run->tally[run->owner[i]].mixed || run->elements[i] == 1)
             continue;
         first = wrong++ ? first : i;
     }
     if (wrong == 0)
-        return true;
+        return judge_inputs(grade, run, cause);
     Arena *arena = grade->arena;
-    uint32_t block = (uint32_t)first / threads;
-    *cause = cause_at(piece_at(grade, run, block),
-                      str_format(arena,
-                                 "%d of %d elements %s wrong; the first is "
-                                 "data[%d], of block %u.",
-                                 (int)wrong, (int)run->n,
-                                 wrong == 1 ? "is" : "are", (int)first, block),
-                      element_help(grade, run, first));
-    cause->expected =
-        str_format(arena,
-                   "data[%d] = %.7g (it was %.7g; the prologue's value "
-                   "is %.7g)",
-                   (int)first, run->expected[first], (double)run->before[first],
-                   grade->alpha);
-    cause->actual = str_format(arena, "data[%d] = %.7g", (int)first,
-                               (double)run->after[first]);
+    uint32_t block = run->owner[first];
+    *cause =
+        cause_at(piece_at(grade, run, block),
+                 str_format(arena,
+                            "%d of %d elements %s wrong; the first is "
+                            "%.*s[%d], of block %.*s.",
+                            (int)wrong, (int)run->n, wrong == 1 ? "is" : "are",
+                            STR_ARG(grade->lab->data_name), (int)first,
+                            STR_ARG(shape_block_name(grade, run, block))),
+                 element_help(grade, run, first));
+    set_values(grade, run, first, cause);
     cause_in_run(grade, run, cause);
     return false;
 }
@@ -112,7 +148,7 @@ static void set_add(BlockSet *set, uint32_t block) {
 }
 
 static bool is_short(const Grade *grade, const Run *run, uint32_t block) {
-    return ((uint64_t)block + 1) * grade->lab->threads > (uint64_t)run->n;
+    return run->tally[block].size < grade->lab->threads;
 }
 
 // When `correct` failed, the last, shorter block is no evidence: the same
@@ -121,7 +157,7 @@ static void collect(const Grade *grade, const Run *run, BlockSet *none,
                     BlockSet *many) {
     for (uint32_t block = 0; block < run->blocks; block++) {
         BlockTally tally = run->tally[block];
-        if (tally.mixed ||
+        if (tally.size == 0 || tally.mixed ||
             (grade->correct_failed && is_short(grade, run, block)))
             continue;
         if (tally.times == 0)
@@ -131,14 +167,15 @@ static void collect(const Grade *grade, const Run *run, BlockSet *none,
     }
 }
 
-static Str list_blocks(Arena *arena, const Run *run, const BlockSet *set,
+static Str list_blocks(const Grade *grade, const Run *run, const BlockSet *set,
                        bool with_times) {
+    Arena *arena = grade->arena;
     Str list = STR("");
     uint32_t listed = set->count < LISTED ? set->count : LISTED;
     for (uint32_t i = 0; i < listed; i++) {
         uint32_t block = set->first[i];
-        list =
-            str_format(arena, "%.*s%s%u", STR_ARG(list), i ? ", " : "", block);
+        list = str_format(arena, "%.*s%s%.*s", STR_ARG(list), i ? ", " : "",
+                          STR_ARG(shape_block_name(grade, run, block)));
         if (with_times)
             list = str_format(arena, "%.*s (%ux)", STR_ARG(list),
                               run->tally[block].times);
@@ -173,29 +210,33 @@ static Str once_help(const Grade *grade, bool many) {
                       "granted answer, until one is refused.");
 }
 
-static Str once_what(Arena *arena, const Run *run, const BlockSet *none,
+static Str once_what(const Grade *grade, const Run *run, const BlockSet *none,
                      const BlockSet *many) {
+    Arena *arena = grade->arena;
+    Str first = shape_block_name(grade, run, none->first[0]);
+    Str repeated = shape_block_name(grade, run, many->first[0]);
     if (none->count && many->count)
         return str_format(arena,
                           "Not all of %u block indices were processed exactly "
-                          "once: %u never (first: block %u), %u several times "
-                          "(first: block %u).",
-                          run->blocks, none->count, none->first[0], many->count,
-                          many->first[0]);
+                          "once: %u never (first: block %.*s), %u several "
+                          "times (first: block %.*s).",
+                          run->blocks, none->count, STR_ARG(first), many->count,
+                          STR_ARG(repeated));
     const BlockSet *set = none->count ? none : many;
-    return str_format(arena, "%u of %u block indices %s %s (first: block %u).",
-                      set->count, run->blocks, set->count == 1 ? "was" : "were",
-                      none->count ? "not processed"
-                                  : "processed more than once",
-                      set->first[0]);
+    return str_format(
+        arena, "%u of %u block indices %s %s (first: block %.*s).", set->count,
+        run->blocks, set->count == 1 ? "was" : "were",
+        none->count ? "not processed" : "processed more than once",
+        STR_ARG(none->count ? first : repeated));
 }
 
-static Str once_actual(Arena *arena, const Run *run, const BlockSet *none,
+static Str once_actual(const Grade *grade, const Run *run, const BlockSet *none,
                        const BlockSet *many) {
-    Str missed = list_blocks(arena, run, none, false);
-    Str repeated = list_blocks(arena, run, many, true);
-    return str_format(arena, "%s%.*s%s%s%.*s", none->count ? "never: " : "",
-                      STR_ARG(missed), none->count && many->count ? "; " : "",
+    Str missed = list_blocks(grade, run, none, false);
+    Str repeated = list_blocks(grade, run, many, true);
+    return str_format(grade->arena, "%s%.*s%s%s%.*s",
+                      none->count ? "never: " : "", STR_ARG(missed),
+                      none->count && many->count ? "; " : "",
                       many->count ? "repeated: " : "", STR_ARG(repeated));
 }
 
@@ -208,10 +249,12 @@ bool judge_exactly_once(const Grade *grade, const Run *run, Cause *cause) {
     SrcLoc granted_at = {0};
     *cause = cause_at(
         many.count ? piece_at(grade, run, many.first[0]) : grade->kernel_at,
-        once_what(arena, run, &none, &many), once_help(grade, many.count > 0));
-    cause->expected = str_format(
-        arena, "each block index from 0 to %u exactly once", run->blocks - 1);
-    cause->actual = once_actual(arena, run, &none, &many);
+        once_what(grade, run, &none, &many), once_help(grade, many.count > 0));
+    cause->expected =
+        str_format(arena, "each block index from %.*s to %.*s exactly once",
+                   STR_ARG(shape_block_name(grade, run, 0)),
+                   STR_ARG(shape_block_name(grade, run, run->blocks - 1)));
+    cause->actual = once_actual(grade, run, &none, &many);
     if (none.count) {
         Str why = why_none(grade, run, none.first[0], &granted_at);
         cause_add_related(cause,

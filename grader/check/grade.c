@@ -91,7 +91,7 @@ static void explain_skips(Grade *grade) {
 
 static void show_ledger(Grade *grade, const Run *run) {
     grade->result->has_ledger = run->grid > 0;
-    grade->result->ledger = ledger_summary(grade->arena, run);
+    grade->result->ledger = ledger_summary(grade, run);
 }
 
 // What the plain run of the smallest size that printed at all has printed.
@@ -157,10 +157,12 @@ static bool is_double_work(Grade *grade, const Run *run,
     if (finding->rule != RULE_RACE001 || !finding->in_buffer ||
         finding->buffer != watch->buffer || finding->cta == finding->other_cta)
         return false;
-    uint64_t block = finding->offset / watch->piece;
-    if (run->device.status != RUN_DONE || block >= run->blocks ||
-        block >= watch->count || run->tally[block].mixed ||
-        run->tally[block].times < 2 || !grade_check(grade, STR("exactly_once")))
+    uint64_t element = finding->offset / BYTES_PER_ELEMENT;
+    if (run->device.status != RUN_DONE || element >= (uint64_t)run->n)
+        return false;
+    uint32_t block = run->owner[element];
+    if (run->tally[block].mixed || run->tally[block].times < 2 ||
+        !grade_check(grade, STR("exactly_once")))
         return false;
     const WatchPiece *piece = &watch->pieces[block];
     return is_writer(piece, finding->cta) &&
@@ -189,26 +191,27 @@ size_t grade_judge_rules(Grade *grade, const Run *run, Cause *causes) {
 
 // ---- the plain runs ------------------------------------------------------
 
-static int32_t most_elements(const Grade *grade) {
+static uint64_t most_elements(const Grade *grade) {
     int32_t limit = grade->options->max_size;
-    return limit > 0 ? limit : LAB_MAX_SIZE;
+    return limit > 0 ? (uint64_t)limit : LAB_MAX_SIZE;
 }
 
 // The lab's sizes; and where none is more than fits on the device, one that is:
 // on a large model there would be nothing to steal.
-static size_t choose_sizes(const Grade *grade, int32_t *sizes) {
+static size_t choose_sizes(const Grade *grade, LabSize *sizes) {
     const Lab *lab = grade->lab;
     uint64_t fit = (uint64_t)grade->info.sm_count * grade->blocks_per_sm;
-    uint64_t filling = (fit + fit / 4 + lab->cluster) * lab->threads + 1;
-    uint64_t largest = 0;
+    uint32_t filling = (uint32_t)(fit + fit / 4 + lab->cluster), most = 0;
+    LabSize full = shape_filling(lab, filling);
     size_t count = 0;
     for (size_t i = 0; i < lab->size_count; i++)
-        if (lab->sizes[i] <= most_elements(grade)) {
-            largest = (uint64_t)lab->sizes[i];
+        if (shape_volume(lab->sizes[i]) <= most_elements(grade)) {
+            uint32_t blocks = shape_blocks(lab, lab->sizes[i]);
+            most = most < blocks ? blocks : most;
             sizes[count++] = lab->sizes[i];
         }
-    if (largest < filling && filling <= (uint64_t)most_elements(grade))
-        sizes[count++] = (int32_t)filling;
+    if (most <= filling && shape_volume(full) <= most_elements(grade))
+        sizes[count++] = full;
     return count;
 }
 
@@ -271,19 +274,24 @@ static void judge_data(Grade *grade) {
 }
 
 static void judge_ledgers(Grade *grade) {
-    if (judge_all(grade, STR("technique"), judge_technique))
+    Cause cause = {0};
+    if (!judge_all(grade, STR("technique"), judge_technique))
+        return;
+    if (!grade->once_failed && !judge_model(grade, &cause))
+        grade_set(grade, STR("technique"), CHECK_FAIL, &cause);
+    else
         judge_all(grade, STR("prologue"), judge_prologue);
 }
 
 // Runs one size and judges the rules; false where that is the end of it.
-static bool run_plain(Grade *grade, int32_t n) {
+static bool run_plain(Grade *grade, LabSize size) {
     Run *run = &grade->runs[grade->run_count];
-    *run = (Run){.n = n, .plain = true};
+    *run = (Run){.plain = true};
     uint32_t grid;
     Cause cause = {0};
-    RunOutcome outcome = plan_grid(grade, n, &grid, &cause);
+    RunOutcome outcome = plan_grid(grade, size, &grid, &cause);
     if (outcome == OUTCOME_RAN)
-        outcome = run_kernel(grade, grade->arena, n, grid, run, &cause);
+        outcome = run_kernel(grade, grade->arena, size, grid, run, &cause);
     if (outcome != OUTCOME_RAN) {
         grade_set(grade, STR("rules"),
                   outcome == OUTCOME_OURS ? CHECK_ERROR : CHECK_FAIL, &cause);
@@ -300,7 +308,7 @@ static bool run_plain(Grade *grade, int32_t n) {
 }
 
 static bool run_plains(Grade *grade) {
-    int32_t sizes[LAB_MAX_SIZES + 1];
+    LabSize sizes[LAB_MAX_SIZES + 1];
     size_t count = choose_sizes(grade, sizes);
     grade->runs = arena_new(grade->arena, Run, count + 1);
     for (size_t i = 0; i < count; i++)
@@ -370,19 +378,19 @@ static bool run_schedule(Grade *grade, uint64_t number, const Run *plain) {
 // The plain run that a single schedule is of; NULL: it cannot be run, which the
 // check says.
 static const Run *single_plain(Grade *grade, const Run *usual) {
-    int32_t n = grade->options->size;
-    if (n == 0)
+    LabSize size = grade->options->size;
+    if (!grade->options->has_size)
         return usual;
     for (size_t i = 0; i < grade->run_count; i++)
-        if (grade->runs[i].n == n)
+        if (memcmp(&grade->runs[i].size, &size, sizeof size) == 0)
             return &grade->runs[i];
     Run *run = arena_new(grade->arena, Run, 1);
     Cause cause = {0};
     uint32_t grid;
-    *run = (Run){.n = n, .plain = true};
-    RunOutcome outcome = plan_grid(grade, n, &grid, &cause);
+    *run = (Run){.plain = true};
+    RunOutcome outcome = plan_grid(grade, size, &grid, &cause);
     if (outcome == OUTCOME_RAN)
-        outcome = run_kernel(grade, grade->arena, n, grid, run, &cause);
+        outcome = run_kernel(grade, grade->arena, size, grid, run, &cause);
     if (outcome == OUTCOME_RAN)
         return run;
     grade_set(grade, STR("schedules"),

@@ -3,12 +3,14 @@
 //
 //   cause.c      making Causes: from a place, a finding, a message
 //   signature.c  builds, signature    (no run needed)
+//   shape.c      sizes, and which block owns which element
 //   run.c        one launch of the kernel at one size under one schedule
 //   tally.c      its data: how often was each element, each block processed
 //   plan.c       launch_plan          (runs of the learner's launch_plan)
 //   data.c       correct, exactly_once: judged on a Run
 //   why.c        why a block was not processed once
 //   ledger.c     technique, prologue:   judged on a Run
+//   model.c      balance, yield: more of technique, in modelled time
 //   grade.c      check_grade: the order, the plain runs, the schedules
 //   schedule.c   which schedules a seed stands for
 //   trial.c      one schedule of a lab, and a smaller one that fails alike
@@ -23,8 +25,9 @@
 
 enum { BYTES_PER_ELEMENT = sizeof(float) };
 
-// What is known of one block index that owns elements, after a run.
+// What is known of one block index, after a run.
 typedef struct BlockTally {
+    uint32_t size;  // elements that it owns; 0: nothing is known of it
     uint32_t times; // processed; valid unless mixed
     bool mixed;     // its elements differ, or hold wrong values
 } BlockTally;
@@ -33,13 +36,20 @@ enum { ELEMENT_WRONG = 255 }; // in Run.elements
 
 // One launch of the kernel, and what came of it.
 typedef struct Run {
-    int32_t n;
-    uint32_t grid;   // blocks launched; 0: nothing to launch
-    uint32_t blocks; // block indices that own elements: ceil(n / threads)
-    bool plain;      // the plain schedule
-    bool explored;   // a schedule of an exhaustive search
-    uint64_t number; // else: of the schedule
+    LabSize size;
+    int32_t n;        // elements
+    uint32_t grid;    // blocks launched; 0: nothing to launch
+    uint32_t blocks;  // block indices that may own elements
+    bool plain;       // the plain schedule
+    bool is_timed;    // the device is asked to model time
+    uint64_t arrival; // as in DeviceLaunch
+    bool explored;    // a schedule of an exhaustive search
+    uint64_t number;  // else: of the schedule
     DeviceSchedule schedule;
+    const float *in;         // [n], or NULL
+    const int32_t *starts;   // [rows + 1], or NULL
+    const uint32_t *owner;   // [n]: the block that owns the element
+    Str changed;             // an input that the kernel changed; empty: none
     const float *before;     // [n]
     const float *after;      // [n]
     const double *expected;  // [n]
@@ -109,6 +119,23 @@ size_t grade_judge_rules(Grade *grade, const Run *run, Cause *causes);
 bool signature_judge_builds(Grade *grade);
 bool signature_judge(Grade *grade);
 
+// shape.c
+LabShape shape_of(const Lab *lab);
+uint64_t shape_volume(LabSize size);
+// Blocks along x, y, z, and in all; not rounded up to clusters.
+void shape_grid(const Lab *lab, LabSize size, uint32_t grid[3]);
+uint32_t shape_blocks(const Lab *lab, LabSize size);
+// A size with at least so many blocks.
+LabSize shape_filling(const Lab *lab, uint32_t blocks);
+Str shape_size_digits(Arena *arena, const Lab *lab, LabSize size); // "1000"
+Str shape_size_text(Arena *arena, const Lab *lab, LabSize size);   // "n = 1000"
+Str shape_block_name(const Grade *grade, const Run *run, uint32_t block);
+Str shape_element_name(const Grade *grade, const Run *run, int32_t i);
+// From run->size: n, blocks, owner, and what the kernel is given.
+void shape_make(const Grade *grade, Arena *arena, Run *run);
+// What the reference is asked, when `data` is there before.
+LabProblem shape_problem(const Grade *grade, const Run *run, const float *data);
+
 // run.c
 // Loads the module, sets the secret and learns alpha. False: *cause is ours.
 bool run_prepare(Grade *grade, Cause *cause);
@@ -118,7 +145,7 @@ typedef enum RunOutcome {
     OUTCOME_THEIRS, // could not be run: *cause, the learner's fault
 } RunOutcome;
 // `grid` as decided by the caller. Everything of *run is from `arena`.
-RunOutcome run_kernel(Grade *grade, Arena *arena, int32_t n, uint32_t grid,
+RunOutcome run_kernel(Grade *grade, Arena *arena, LabSize size, uint32_t grid,
                       Run *run, Cause *cause);
 // Runs the learner's launch_plan. *run is filled in for causes.
 typedef struct PlanQuery { // labs/common/lab.h: LaunchQuery
@@ -170,9 +197,9 @@ void tally_run(const Grade *grade, Arena *arena, Run *run);
 
 // plan.c
 bool plan_judge(Grade *grade); // false: an error of ours
-// The grid of the lab's kernel at n: the learner's, or the right one where
+// The blocks of the lab's kernel: the learner's number, or the right one where
 // launch_plan failed or is not asked for.
-RunOutcome plan_grid(Grade *grade, int32_t n, uint32_t *grid, Cause *cause);
+RunOutcome plan_grid(Grade *grade, LabSize size, uint32_t *grid, Cause *cause);
 
 // data.c
 bool judge_correct(const Grade *grade, const Run *run, Cause *cause);
@@ -189,6 +216,11 @@ Str why_many(const Grade *grade, const Run *run, uint32_t block);
 // ledger.c
 bool judge_technique(const Grade *grade, const Run *run, Cause *cause);
 bool judge_prologue(const Grade *grade, const Run *run, Cause *cause);
-LedgerSummary ledger_summary(Arena *arena, const Run *run);
+// model.c: balance and yield, where the lab asks for them. Passed where the
+// device models no time.
+bool judge_model(Grade *grade, Cause *cause);
+
+// ledger.c
+LedgerSummary ledger_summary(const Grade *grade, const Run *run);
 
 #endif

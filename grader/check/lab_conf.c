@@ -4,9 +4,10 @@
 //   line  = [ entry ] [ "#" anything ]      "#": at the start, or after a blank
 //   entry = key "=" value | "check" id points sentence
 //
-// Each key stands once, and all of KEYS must be there; the checks must be
-// those of CHECK_IDS, in that order, and their points sum to 100.
-#include "check/check.h"
+// Each key stands once, and all of KEYS must be there that are not optional;
+// the checks must be those of CHECK_IDS, in that order, and their points sum to
+// 100.
+#include "check/internal.h"
 
 #include <string.h>
 
@@ -23,8 +24,10 @@ typedef struct Conf {
     Lab *lab;
     Diags *diags;
     uint32_t line;
-    Str text;             // the line
-    uint32_t seen[16];    // by KEYS: line of the first one; 0: none yet
+    Str text;              // the line
+    uint32_t seen[16];     // by KEYS: line of the first one; 0: none yet
+    Str sizes, sizes_text; // the value of that key, and its line
+    uint32_t sizes_line;
     uint32_t last_check;  // index in CHECK_IDS + 1 of the latest check
     uint32_t checks_seen; // bit by index in CHECK_IDS
     size_t check_capacity;
@@ -105,10 +108,25 @@ static void read_file(Conf *conf, Str value) {
     conf->lab->file = value;
 }
 
+// "128", or "16x8x1".
 static void read_threads(Conf *conf, Str value) {
+    Lab *lab = conf->lab;
+    LabSize block;
     uint64_t number;
-    if (conf_number(conf, value, 1, LAB_MAX_THREADS, &number))
-        conf->lab->threads = (uint32_t)number;
+    if (str_find(value, 'x') == value.len) {
+        if (!conf_number(conf, value, 1, LAB_MAX_THREADS, &number))
+            return;
+        block = (LabSize){{(int32_t)number, 1, 1}};
+    } else if (!check_parse_size(value, &block) || shape_volume(block) == 0 ||
+               shape_volume(block) > LAB_MAX_THREADS || block.dim[2] > 64) {
+        conf_error(conf, value, "\"%.*s\" is not the size of a block.",
+                   "Write threads along x, y, z, as in 16x8x1: at most 1024 in "
+                   "all, 64 along z.");
+        return;
+    }
+    lab->threads = (uint32_t)shape_volume(block);
+    for (size_t i = 0; i < 3; i++)
+        lab->block[i] = (uint32_t)block.dim[i];
 }
 
 static void read_cluster(Conf *conf, Str value) {
@@ -128,40 +146,136 @@ static void read_technique(Conf *conf, Str value) {
                "Write fixed, persistent or clc.");
 }
 
+static void read_in_flight(Conf *conf, Str value) {
+    uint64_t number;
+    if (conf_number(conf, value, 1, LAB_MAX_IN_FLIGHT, &number))
+        conf->lab->in_flight = (uint32_t)number;
+}
+
 static void read_plan(Conf *conf, Str value) {
     conf->lab->plan = str_equal(value, STR("yes"));
     if (!conf->lab->plan && !str_equal(value, STR("no")))
         conf_error(conf, value, "plan is \"%.*s\".", "Write yes or no.");
 }
 
+static bool is_param(Str word, LabParam *param) {
+    static const char *const names[] = {
+#define PARAM_NAME(id, name, type) name,
+        LAB_PARAMS(PARAM_NAME)
+#undef PARAM_NAME
+    };
+    for (size_t i = 0; i < COUNT_OF(names); i++)
+        if (str_equal(word, str_from(names[i]))) {
+            *param = (LabParam)i;
+            return true;
+        }
+    return false;
+}
+
+static bool has_param(const Lab *lab, LabParam param) {
+    for (size_t i = 0; i < lab->param_count; i++)
+        if (lab->params[i] == param)
+            return true;
+    return false;
+}
+
+static void read_params(Conf *conf, Str value) {
+    Lab *lab = conf->lab;
+    LabParam param;
+    lab->params = arena_new(conf->arena, LabParam, LAB_MAX_PARAMS);
+    for (Str rest = value, word; (word = next_word(&rest)).len > 0;) {
+        if (!is_param(word, &param)) {
+            conf_error(conf, word, "There is no parameter \"%.*s\".",
+                       "The parameters are data, out, in, starts, n, width, "
+                       "height, depth and rows.");
+        } else if (has_param(lab, param) ||
+                   lab->param_count == LAB_MAX_PARAMS) {
+            conf_error(conf, word, "The parameter %.*s is one too many.",
+                       "Name each once, at most eight.");
+        } else {
+            lab->params[lab->param_count++] = param;
+            if (param == LAB_PARAM_DATA || param == LAB_PARAM_OUT)
+                lab->data_name = word;
+        }
+    }
+}
+
+// Percentages that check/model.c explains.
+static void read_balance(Conf *conf, Str value) {
+    uint64_t number;
+    if (conf_number(conf, value, 100, LAB_MAX_PERCENT, &number))
+        conf->lab->balance = (uint32_t)number;
+}
+
+static void read_yield(Conf *conf, Str value) {
+    uint64_t number;
+    if (conf_number(conf, value, 100, LAB_MAX_PERCENT, &number))
+        conf->lab->yield = (uint32_t)number;
+}
+
+static void read_work(Conf *conf, Str value) {
+    conf->lab->work = value;
+}
+
 // Keeps sizes[] ascending.
-static void insert_size(Conf *conf, Str word, int32_t n) {
+static void insert_size(Conf *conf, Str word, LabSize size) {
     Lab *lab = conf->lab;
     size_t at = lab->size_count;
-    while (at > 0 && lab->sizes[at - 1] >= n)
+    while (at > 0 && shape_volume(lab->sizes[at - 1]) > shape_volume(size))
         at--;
-    if (at < lab->size_count && lab->sizes[at] == n) {
+    bool is_known = false;
+    for (size_t i = 0; i < lab->size_count; i++)
+        is_known |= memcmp(&lab->sizes[i], &size, sizeof size) == 0;
+    if (is_known) {
         conf_error(conf, word, "Size %.*s is given twice.", "Remove one.");
         return;
     }
     memmove(lab->sizes + at + 1, lab->sizes + at,
             (lab->size_count - at) * sizeof lab->sizes[0]);
-    lab->sizes[at] = n;
+    lab->sizes[at] = size;
     lab->size_count++;
 }
 
+// Read at the end: how many numbers a size has follows from the parameters.
 static void read_sizes(Conf *conf, Str value) {
-    conf->lab->sizes = arena_new(conf->arena, int32_t, LAB_MAX_SIZES + 1);
-    for (Str rest = value, word; (word = next_word(&rest)).len > 0;) {
-        uint64_t number;
-        if (conf->lab->size_count == LAB_MAX_SIZES) {
+    conf->sizes = value;
+    conf->sizes_text = conf->text;
+    conf->sizes_line = conf->line;
+}
+
+static bool read_size(Conf *conf, Str word, LabSize *size) {
+    bool is_box = shape_of(conf->lab) == SHAPE_BOX;
+    uint64_t number;
+    if (!is_box) {
+        bool right = conf_number(conf, word, 0, LAB_MAX_SIZE, &number);
+        *size = (LabSize){{right ? (int32_t)number : 0, 1, 1}};
+        return right;
+    }
+    if (check_parse_size(word, size))
+        return true;
+    conf_error(conf, word, "\"%.*s\" is not a size.",
+               "Write width, height and depth as in 40x20x3: at most 2^27 "
+               "elements.");
+    return false;
+}
+
+static void place_sizes(Conf *conf) {
+    Lab *lab = conf->lab;
+    LabSize size;
+    uint32_t last = conf->line;
+    conf->line = conf->sizes_line;
+    conf->text = conf->sizes_text;
+    lab->sizes = arena_new(conf->arena, LabSize, LAB_MAX_SIZES + 1);
+    for (Str rest = conf->sizes, word; (word = next_word(&rest)).len > 0;) {
+        if (lab->size_count == LAB_MAX_SIZES) {
             conf_error(conf, word, "Size %.*s is one too many.",
                        "At most 32 sizes are run.");
-            return;
+            break;
         }
-        if (conf_number(conf, word, 0, LAB_MAX_SIZE, &number))
-            insert_size(conf, word, (int32_t)number);
+        if (read_size(conf, word, &size))
+            insert_size(conf, word, size);
     }
+    conf->line = last;
 }
 
 // ---- lines ---------------------------------------------------------------
@@ -169,13 +283,18 @@ static void read_sizes(Conf *conf, Str value) {
 typedef struct ConfKey {
     const char *name;
     void (*read)(Conf *conf, Str value); // value is not empty
+    bool is_optional;
 } ConfKey;
 
+enum { SIZES_KEY = 7 };
 static const ConfKey KEYS[] = {
-    {"title", read_title},     {"kernel", read_kernel},
-    {"file", read_file},       {"threads", read_threads},
-    {"cluster", read_cluster}, {"technique", read_technique},
-    {"plan", read_plan},       {"sizes", read_sizes},
+    {"title", read_title, false},        {"kernel", read_kernel, false},
+    {"file", read_file, false},          {"threads", read_threads, false},
+    {"cluster", read_cluster, false},    {"technique", read_technique, false},
+    {"plan", read_plan, false},          {"sizes", read_sizes, false},
+    {"params", read_params, true},       {"work", read_work, true},
+    {"balance", read_balance, true},     {"yield", read_yield, true},
+    {"in_flight", read_in_flight, true},
 };
 
 static void read_entry(Conf *conf, Str line) {
@@ -206,7 +325,7 @@ static void read_entry(Conf *conf, Str line) {
         key = str_slice(line, 0, 1);
     conf_error(conf, key, "There is no key \"%.*s\".",
                "The keys are title, kernel, file, threads, cluster, technique, "
-               "plan and sizes.");
+               "plan, sizes, params, work, balance, yield and in_flight.");
 }
 
 static bool find_check(Str id, uint32_t *index) {
@@ -283,10 +402,11 @@ static void whole_error(Conf *conf, const char *what, const char *name,
 
 static void demand_keys(Conf *conf) {
     for (size_t i = 0; i < COUNT_OF(KEYS); i++)
-        if (!conf->seen[i])
+        if (!conf->seen[i] && !KEYS[i].is_optional)
             whole_error(conf, "The key %s is missing.", KEYS[i].name,
-                        "Add it; every key must be there.");
-    if (conf->seen[COUNT_OF(KEYS) - 1] && conf->lab->size_count == 0)
+                        "Add it: only params, work, balance, yield and "
+                        "in_flight may be left out.");
+    if (conf->seen[SIZES_KEY] && conf->lab->size_count == 0)
         whole_error(conf, "There is no valid value in %s.", "sizes",
                     "Give at least one n.");
 }
@@ -315,6 +435,38 @@ static void demand_points(Conf *conf) {
                 "They must sum to 100.");
 }
 
+// The parameters must describe one shape.
+static void demand_params(Conf *conf) {
+    const Lab *lab = conf->lab;
+    bool data = has_param(lab, LAB_PARAM_DATA) != has_param(lab, LAB_PARAM_OUT);
+    bool n = has_param(lab, LAB_PARAM_N), rows = has_param(lab, LAB_PARAM_ROWS);
+    bool width = has_param(lab, LAB_PARAM_WIDTH);
+    bool box = has_param(lab, LAB_PARAM_HEIGHT) &&
+               has_param(lab, LAB_PARAM_DEPTH) && width;
+    bool any = width || has_param(lab, LAB_PARAM_HEIGHT) ||
+               has_param(lab, LAB_PARAM_DEPTH);
+    if (!data || n + rows + box != 1 || any != box ||
+        rows != has_param(lab, LAB_PARAM_STARTS))
+        whole_error(conf, "The parameters in %s fit no shape.", "params",
+                    "Name data or out, and either n, or width, height and "
+                    "depth, or starts and rows.");
+    if (lab->plan && !n)
+        whole_error(conf, "%s = yes needs the parameter n.", "plan",
+                    "A LaunchQuery has n alone.");
+    if (box && lab->cluster > 1)
+        whole_error(conf, "The key %s does not fit.", "cluster",
+                    "A lab with width, height and depth has no clusters.");
+}
+
+// What a lab is that names no parameters.
+static void set_defaults(Conf *conf) {
+    Lab *lab = conf->lab;
+    if (lab->param_count == 0)
+        read_params(conf, STR("data n"));
+    if (lab->work.len == 0)
+        lab->work = STR("data[i] *= alpha, the prologue's value");
+}
+
 bool check_parse_lab(Arena *arena, Str path, Str text, Lab *lab, Diags *diags) {
     size_t errors = diags->errors;
     *lab = (Lab){0};
@@ -324,7 +476,10 @@ bool check_parse_lab(Arena *arena, Str path, Str text, Lab *lab, Diags *diags) {
         conf.text = str_cut(&text, '\n');
         read_line(&conf, conf.text);
     }
+    set_defaults(&conf);
+    place_sizes(&conf);
     demand_keys(&conf);
+    demand_params(&conf);
     demand_checks(&conf);
     if (diags->errors == errors)
         demand_points(&conf);

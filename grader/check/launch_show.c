@@ -50,7 +50,7 @@ static void show_ledger(Launching *l, const Run *run) {
     LaunchLedger *shown = &l->result->ledger;
     l->result->has_ledger = ledger->requests > 0;
     *shown = (LaunchLedger){
-        .summary = ledger_summary(l->grade.arena, run),
+        .summary = ledger_summary(&l->grade, run),
         .pending = ledger->grid - ledger->started - ledger->granted,
         .requests = ledger->requests,
         .refused_pending = ledger->refused_pending,
@@ -113,6 +113,30 @@ static LaunchSpanKind span_kind(DeviceSpanKind kind) {
     return LAUNCH_SPAN_WORK;
 }
 
+static void show_events(Arena *arena, const DeviceTimeline *from,
+                        LaunchTime *to) {
+    static const char *const names[] = {
+#define EVENT_NAME(id, name) [DEVICE_EVENT_##id] = name,
+        DEVICE_EVENTS(EVENT_NAME)
+#undef EVENT_NAME
+    };
+    to->events = arena_new(arena, LaunchEvent, from->event_count);
+    to->event_count = from->event_count;
+    to->events_left_out = from->events_left_out;
+    for (size_t i = 0; i < from->event_count; i++) {
+        const DeviceEvent *event = &from->events[i];
+        to->events[i] = (LaunchEvent){.cycle = event->cycle,
+                                      .kind = names[event->kind],
+                                      .cta = event->cta,
+                                      .warp = event->warp,
+                                      .at = event->at,
+                                      .value = event->value,
+                                      .block = event->block,
+                                      .pending = event->pending,
+                                      .tx = event->tx};
+    }
+}
+
 static void show_time(Launching *l, const Run *run) {
     Arena *arena = l->grade.arena;
     const DeviceTimeline *from = &run->device.timeline;
@@ -121,6 +145,11 @@ static void show_time(Launching *l, const Run *run) {
     if (!run->device.is_timed)
         return;
     *to = (LaunchTime){.cycles = from->cycles,
+                       .places = from->places,
+                       .ends = from->ends,
+                       .arrival = from->arrival,
+                       .first_free = from->first_free,
+                       .all_free = from->all_free,
                        .clock_mhz = from->clock_mhz,
                        .schedulers = from->schedulers,
                        .sms = arena_new(arena, LaunchSm, from->sm_count),
@@ -142,6 +171,7 @@ static void show_time(Launching *l, const Run *run) {
                                     .cta = span->cta,
                                     .block = span->block};
     }
+    show_events(arena, from, to);
 }
 
 void launch_show(Launching *l, const Run *run) {

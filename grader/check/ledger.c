@@ -75,13 +75,15 @@ static bool judge_writers(const Grade *grade, const Run *run, Cause *cause) {
             is_right_writer(lab, run, piece->writers[0], block))
             continue;
         SrcLoc at = cause_place(grade->submission, piece->at);
-        *cause =
-            cause_at(at.line ? at : grade->kernel_at,
-                     str_format(grade->arena,
-                                "Block index %u was processed by block %u, "
-                                "and not by the lab's technique.",
-                                block, piece->writers[0]),
-                     technique_help(lab));
+        *cause = cause_at(
+            at.line ? at : grade->kernel_at,
+            str_format(
+                grade->arena,
+                "Block index %.*s was processed by block %.*s, and "
+                "not by the lab's technique.",
+                STR_ARG(shape_block_name(grade, run, block)),
+                STR_ARG(shape_block_name(grade, run, piece->writers[0]))),
+            technique_help(lab));
         cause->expected = technique_rule(lab);
         return false;
     }
@@ -130,11 +132,34 @@ static bool judge_steals(const Grade *grade, const Run *run, Cause *cause) {
     return false;
 }
 
+// Labs about several requests at once say how many.
+static bool judge_in_flight(const Grade *grade, const Run *run, Cause *cause) {
+    uint32_t least = grade->lab->in_flight,
+             most = run->device.ledger.most_in_flight;
+    if (run->grid <= run->device.resident || most >= least)
+        return true;
+    Arena *arena = grade->arena;
+    *cause = cause_at(
+        grade->kernel_at,
+        str_format(arena,
+                   "No block had %u requests in flight at once: at most %u.",
+                   least, most),
+        str_format(arena,
+                   "Make %u requests, each with a slot of its own, before any "
+                   "thread waits for an answer.",
+                   least));
+    cause->expected =
+        str_format(arena, "%u requests of a block under way at once", least);
+    cause->actual = str_format(arena, "%u", most);
+    return false;
+}
+
 // Who stored what is judged only where exactly_once passed: else a wrong index
 // would fail both.
 bool judge_technique(const Grade *grade, const Run *run, Cause *cause) {
     bool right = grade->lab->technique == TECHNIQUE_CLC
-                     ? judge_steals(grade, run, cause)
+                     ? judge_steals(grade, run, cause) &&
+                           judge_in_flight(grade, run, cause)
                      : judge_no_requests(grade, run, cause);
     if (right && !grade->once_failed)
         right = judge_writers(grade, run, cause);
@@ -152,29 +177,31 @@ static SrcLoc prologue_at(const Grade *grade) {
 
 static bool judge_chain(const Grade *grade, const Run *run,
                         const LedgerChain *chain, Cause *cause) {
-    bool has_work = chain->count > 1 || chain->cta < run->blocks;
+    bool has_work = chain->count > 1 || (chain->cta < run->blocks &&
+                                         run->tally[chain->cta].size > 0);
     if (chain->prologues == 1 || (chain->prologues == 0 && !has_work))
         return true;
     Arena *arena = grade->arena;
+    Str name = shape_block_name(grade, run, chain->cta);
     if (chain->prologues == 0)
         *cause = cause_at(
             grade->kernel_at,
-            str_format(arena, "Block %u never called compute_scalar().",
-                       chain->cta),
+            str_format(arena, "Block %.*s never called compute_scalar().",
+                       STR_ARG(name)),
             STR("Call it once in each started block, before the block's "
                 "work."));
     else
         *cause = cause_at(
             prologue_at(grade),
             str_format(arena,
-                       "A thread of block %u called compute_scalar() %u "
+                       "A thread of block %.*s called compute_scalar() %u "
                        "times.",
-                       chain->cta, chain->prologues),
+                       STR_ARG(name), chain->prologues),
             STR("Call it once, before the loop over block indices, and keep "
                 "its value."));
     cause->expected = STR("the prologue once in each started block");
-    cause->actual =
-        str_format(arena, "%u times in block %u", chain->prologues, chain->cta);
+    cause->actual = str_format(arena, "%u times in block %.*s",
+                               chain->prologues, STR_ARG(name));
     return false;
 }
 
@@ -220,19 +247,24 @@ bool judge_prologue(const Grade *grade, const Run *run, Cause *cause) {
 
 enum { SHOWN_CHAINS = 16, SHOWN_LINKS = 12 };
 
-static Str chain_text(Arena *arena, const LedgerChain *chain) {
-    Str text = str_format(arena, "block %u:", chain->cta);
+static Str chain_text(const Grade *grade, const Run *run,
+                      const LedgerChain *chain) {
+    Arena *arena = grade->arena;
+    Str text = str_format(arena, "block %.*s:",
+                          STR_ARG(shape_block_name(grade, run, chain->cta)));
     size_t shown = chain->count < SHOWN_LINKS ? chain->count : SHOWN_LINKS;
     for (size_t i = 0; i < shown; i++)
-        text = str_format(arena, "%.*s%s%u", STR_ARG(text), i ? " -> " : " ",
-                          chain->blocks[i]);
+        text =
+            str_format(arena, "%.*s%s%.*s", STR_ARG(text), i ? " -> " : " ",
+                       STR_ARG(shape_block_name(grade, run, chain->blocks[i])));
     if (chain->count > shown)
         text = str_format(arena, "%.*s -> ... (%llu in all)", STR_ARG(text),
                           (unsigned long long)chain->count);
     return text;
 }
 
-LedgerSummary ledger_summary(Arena *arena, const Run *run) {
+LedgerSummary ledger_summary(const Grade *grade, const Run *run) {
+    Arena *arena = grade->arena;
     const Ledger *ledger = &run->device.ledger;
     LedgerSummary summary = {
         .grid = run->grid,
@@ -241,6 +273,8 @@ LedgerSummary ledger_summary(Arena *arena, const Run *run) {
         .refused = ledger->refused,
         .lost = ledger->lost,
         .n = run->n,
+        .size = grade->lab ? shape_size_text(arena, grade->lab, run->size)
+                           : (Str){0},
         .schedule = cause_run_name(arena, run),
         .chain_total = ledger->started,
     };
@@ -248,6 +282,6 @@ LedgerSummary ledger_summary(Arena *arena, const Run *run) {
         ledger->chain_count < SHOWN_CHAINS ? ledger->chain_count : SHOWN_CHAINS;
     summary.chains = arena_new(arena, Str, summary.chain_count + 1);
     for (size_t i = 0; i < summary.chain_count; i++)
-        summary.chains[i] = chain_text(arena, &ledger->chains[i]);
+        summary.chains[i] = chain_text(grade, run, &ledger->chains[i]);
     return summary;
 }

@@ -106,7 +106,8 @@ bool plan_judge(Grade *grade) {
     Cause cause = {0};
     RunOutcome outcome = OUTCOME_RAN;
     for (size_t i = 0; i < lab->size_count && outcome == OUTCOME_RAN; i++)
-        outcome = judge_query(grade, lab_query(grade, lab->sizes[i]), &cause);
+        outcome =
+            judge_query(grade, lab_query(grade, lab->sizes[i].dim[0]), &cause);
     for (size_t i = 0; i < COUNT_OF(queries) && outcome == OUTCOME_RAN; i++)
         outcome = judge_query(grade, queries[i], &cause);
     grade_set(grade, STR("launch_plan"),
@@ -118,25 +119,29 @@ bool plan_judge(Grade *grade) {
     return outcome != OUTCOME_OURS;
 }
 
-static uint32_t right_grid(const Grade *grade, int32_t n) {
-    PlanQuery query = lab_query(grade, n);
-    int64_t all = ceil_blocks(query);
-    int64_t fit = (int64_t)query.sm_count * query.blocks_per_sm;
-    bool fewer = grade->lab->technique == TECHNIQUE_PERSISTENT && fit < all;
-    return (uint32_t)(fewer ? fit : all);
+// Blocks, in whole clusters where it is not the learner who chooses.
+static uint32_t right_grid(const Grade *grade, LabSize size) {
+    const Lab *lab = grade->lab;
+    uint64_t blocks = shape_blocks(lab, size);
+    uint64_t fit = (uint64_t)grade->info.sm_count * grade->blocks_per_sm;
+    if (lab->technique == TECHNIQUE_PERSISTENT && fit < blocks)
+        blocks = fit;
+    if (lab->plan)
+        return (uint32_t)blocks;
+    if (blocks == 0 && shape_of(lab) != SHAPE_BOX)
+        blocks = 1; // its threads find out that there is nothing
+    return (uint32_t)((blocks + lab->cluster - 1) / lab->cluster *
+                      lab->cluster);
 }
 
-RunOutcome plan_grid(Grade *grade, int32_t n, uint32_t *grid, Cause *cause) {
-    const Lab *lab = grade->lab;
-    if (lab->plan && !grade->plan_failed) {
-        int32_t blocks = 0;
-        RunOutcome outcome =
-            run_plan(grade, lab_query(grade, n), &blocks, cause);
-        *grid = blocks > 0 ? (uint32_t)blocks : 0;
-        return outcome;
+RunOutcome plan_grid(Grade *grade, LabSize size, uint32_t *grid, Cause *cause) {
+    if (!grade->lab->plan || grade->plan_failed) {
+        *grid = right_grid(grade, size);
+        return OUTCOME_RAN;
     }
-    uint32_t blocks = right_grid(grade, n);
-    uint32_t clusters = (blocks + lab->cluster - 1) / lab->cluster;
-    *grid = lab->plan ? blocks : (clusters ? clusters : 1) * lab->cluster;
-    return OUTCOME_RAN;
+    int32_t blocks = 0;
+    RunOutcome outcome =
+        run_plan(grade, lab_query(grade, size.dim[0]), &blocks, cause);
+    *grid = blocks > 0 ? (uint32_t)blocks : 0;
+    return outcome;
 }

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// One launch: load the module, set the secret, fill the input, launch, read
-// back. Inputs and secret come from the grading's seed and n alone, so that
-// every schedule sees the same problem.
+// One launch: load the module, set the secret, fill the inputs, launch, read
+// back. Inputs and secret come from the grading's seed and the size alone, so
+// that every schedule sees the same problem.
 //
-// The buffer has exactly n elements and is the only one of its module, so that
-// an index too far is out of bounds and never another buffer's.
+// Each buffer has exactly its elements, so that an index too far is out of
+// bounds and never another buffer's.
 #include "check/internal.h"
 
 #include <string.h>
 
 enum {
     SECRET_STREAM = 1,
-    INPUT_STREAM = 16, // + n
-    LEAST_ROUNDS = 8,  // of the prologue: enough that it cannot be guessed
+    LEAST_ROUNDS = 8, // of the prologue: enough that it cannot be guessed
 };
 
 // labs/common/lab.h: LabSecret.
@@ -165,8 +164,7 @@ static void choose_residency(Grade *grade) {
     enum { STEP = 16 * 1024, MOST = 256 * 1024 };
     const Lab *lab = grade->lab;
     const DeviceOps *ops = grade->device->ops;
-    uint64_t blocks =
-        (uint64_t)lab->sizes[lab->size_count - 1] / lab->threads + 1;
+    uint64_t blocks = shape_blocks(lab, lab->sizes[lab->size_count - 1]);
     uint32_t smem = 0;
     uint32_t fit =
         ops->blocks_per_sm(grade->device, lab->kernel, lab->threads, 0);
@@ -228,72 +226,145 @@ RunOutcome run_plan(Grade *grade, PlanQuery query, int32_t *blocks,
 
 // ---- the lab's kernel ----------------------------------------------------
 
-static float *make_input(const Grade *grade, Arena *arena, int32_t n) {
-    float *data = arena_new(arena, float, (size_t)n + 1);
-    Rng rng = rng_stream(grade->options->seed, INPUT_STREAM + (uint64_t)n);
-    for (int32_t i = 0; i < n; i++) {
-        uint64_t bits = rng_next(&rng);
-        float magnitude = 1.0f + (float)(bits >> 41) / (float)(1 << 23);
-        data[i] = bits & 1 ? -magnitude : magnitude;
-    }
-    return data;
+// The parameter block, and the buffers that it points to.
+typedef struct Arguments {
+    _Alignas(8) uint8_t bytes[LAB_MAX_PARAMS * sizeof(uint64_t)];
+    size_t count;    // bytes
+    uint32_t in;     // number of the buffer
+    uint32_t starts; // likewise
+} Arguments;
+
+static void add_argument(Arguments *args, const void *value, size_t size) {
+    args->count = (args->count + size - 1) / size * size;
+    memcpy(args->bytes + args->count, value, size);
+    args->count += size;
 }
 
-// The parameter block of (float *data, int n).
-enum { KERNEL_ARG_BYTES = sizeof(uint64_t) + sizeof(int32_t) };
+static bool add_buffer(Grade *grade, Arguments *args, const void *bytes,
+                       uint64_t count, uint32_t *index, Cause *cause) {
+    uint64_t address;
+    if (!make_buffer(grade, bytes, count, index, &address, cause))
+        return false;
+    add_argument(args, &address, sizeof address);
+    return true;
+}
+
+static bool add_param(Grade *grade, const Run *run, LabParam param,
+                      Arguments *args, uint32_t *data, Cause *cause) {
+    uint64_t bytes = (uint64_t)run->n * BYTES_PER_ELEMENT;
+    uint64_t rows = (uint64_t)run->size.dim[0];
+    switch (param) {
+    case LAB_PARAM_DATA:
+    case LAB_PARAM_OUT:
+        return add_buffer(grade, args, run->before, bytes, data, cause);
+    case LAB_PARAM_IN:
+        return add_buffer(grade, args, run->in, bytes, &args->in, cause);
+    case LAB_PARAM_STARTS:
+        return add_buffer(grade, args, run->starts,
+                          (rows + 1) * sizeof(int32_t), &args->starts, cause);
+    case LAB_PARAM_N:
+        add_argument(args, &run->n, sizeof run->n);
+        return true;
+    case LAB_PARAM_WIDTH:
+    case LAB_PARAM_ROWS:
+        add_argument(args, &run->size.dim[0], sizeof(int32_t));
+        return true;
+    case LAB_PARAM_HEIGHT:
+        add_argument(args, &run->size.dim[1], sizeof(int32_t));
+        return true;
+    case LAB_PARAM_DEPTH:
+        add_argument(args, &run->size.dim[2], sizeof(int32_t));
+        return true;
+    case LAB_PARAM_COUNT:
+        break;
+    }
+    return false;
+}
+
+// A launch_plan's number of blocks is that of a line.
+static void launch_grid(const Lab *lab, const Run *run, uint32_t grid[3]) {
+    if (shape_of(lab) == SHAPE_BOX) {
+        shape_grid(lab, run->size, grid);
+        return;
+    }
+    grid[0] = run->grid;
+    grid[1] = grid[2] = 1;
+}
 
 static DeviceLaunch kernel_launch(const Grade *grade, Run *run,
-                                  const uint8_t *args) {
+                                  const Arguments *args) {
     const Lab *lab = grade->lab;
     uint64_t threads = (uint64_t)run->grid * lab->threads;
-    return (DeviceLaunch){
+    DeviceLaunch launch = {
         .kernel = lab->kernel,
-        .grid = {run->grid, 1, 1},
-        .block = {lab->threads, 1, 1},
+        .block = {lab->block[0], lab->block[1], lab->block[2]},
         .cluster = {lab->cluster, 1, 1},
         .dynamic_smem = grade->dynamic_smem,
-        .args = args,
-        .arg_bytes = KERNEL_ARG_BYTES,
+        .args = args->bytes,
+        .arg_bytes = args->count,
         .schedule = run->schedule,
         .step_limit = step_limit(grade, (uint64_t)run->n + threads),
         .prologue = STR("compute_scalar"),
+        .is_timed = run->is_timed,
+        .arrival = run->arrival,
         .watches = &run->watch,
         .watch_count = 1,
     };
+    launch_grid(lab, run, launch.grid);
+    return launch;
+}
+
+// An input that is not what it was.
+static bool is_changed(Grade *grade, Arena *arena, uint32_t buffer,
+                       const void *was, uint64_t bytes) {
+    uint8_t *now = arena_new(arena, uint8_t, (size_t)bytes + 1);
+    return was && bytes &&
+           grade->device->ops->read(grade->device, buffer, 0, now, bytes) &&
+           memcmp(now, was, bytes) != 0;
+}
+
+static void read_back(Grade *grade, Arena *arena, const Arguments *args,
+                      float *data, Run *run) {
+    uint64_t bytes = (uint64_t)run->n * BYTES_PER_ELEMENT;
+    uint64_t starts = ((uint64_t)run->size.dim[0] + 1) * sizeof(int32_t);
+    if (bytes)
+        grade->device->ops->read(grade->device, run->watch.buffer, 0, data,
+                                 bytes);
+    if (is_changed(grade, arena, args->in, run->in, bytes))
+        run->changed = STR("in");
+    if (is_changed(grade, arena, args->starts, run->starts, starts))
+        run->changed = STR("starts");
 }
 
 static RunOutcome launch_kernel(Grade *grade, Arena *arena, float *data,
                                 Run *run, Cause *cause) {
-    uint64_t bytes = (uint64_t)run->n * BYTES_PER_ELEMENT, address;
-    uint8_t args[KERNEL_ARG_BYTES];
-    if (!load_module(grade, cause) ||
-        !make_buffer(grade, data, bytes, &run->watch.buffer, &address, cause))
+    const Lab *lab = grade->lab;
+    Arguments args = {0};
+    if (!load_module(grade, cause))
         return OUTCOME_OURS;
-    memcpy(args, &address, sizeof address);
-    memcpy(args + sizeof address, &run->n, sizeof run->n);
-    run->watch.piece = (uint64_t)grade->lab->threads * BYTES_PER_ELEMENT;
-    DeviceLaunch request = kernel_launch(grade, run, args);
+    for (size_t i = 0; i < lab->param_count; i++)
+        if (!add_param(grade, run, lab->params[i], &args, &run->watch.buffer,
+                       cause))
+            return OUTCOME_OURS;
+    run->watch.piece_of = run->owner;
+    run->watch.count = run->blocks;
+    DeviceLaunch request = kernel_launch(grade, run, &args);
     RunOutcome outcome = launch(grade, arena, &request, &run->device, cause);
-    if (outcome == OUTCOME_RAN && bytes)
-        grade->device->ops->read(grade->device, run->watch.buffer, 0, data,
-                                 bytes);
+    if (outcome == OUTCOME_RAN)
+        read_back(grade, arena, &args, data, run);
     return outcome;
 }
 
-RunOutcome run_kernel(Grade *grade, Arena *arena, int32_t n, uint32_t grid,
+RunOutcome run_kernel(Grade *grade, Arena *arena, LabSize size, uint32_t grid,
                       Run *run, Cause *cause) {
-    uint32_t threads = grade->lab->threads;
-    size_t bytes = (size_t)n * BYTES_PER_ELEMENT;
-    float *data = make_input(grade, arena, n);
-    float *before = arena_new(arena, float, (size_t)n + 1);
-    double *expected = arena_new(arena, double, (size_t)n + 1);
-    memcpy(before, data, bytes);
-    LabProblem problem = {n, before, grade->alpha};
-    grade->lab->reference(&problem, expected);
-    run->n = n;
+    run->size = size;
     run->grid = grid;
-    run->blocks = ((uint32_t)n + threads - 1) / threads;
-    run->before = before;
+    shape_make(grade, arena, run);
+    double *expected = arena_new(arena, double, (size_t)run->n + 1);
+    float *data = arena_new(arena, float, (size_t)run->n + 1);
+    LabProblem problem = shape_problem(grade, run, run->before);
+    grade->lab->reference(&problem, expected);
+    memcpy(data, run->before, (size_t)run->n * BYTES_PER_ELEMENT);
     run->after = data;
     run->expected = expected;
     RunOutcome outcome =

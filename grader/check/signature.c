@@ -79,6 +79,40 @@ bool signature_judge_builds(Grade *grade) {
     return false;
 }
 
+// ---- signature: what the lab asks for ------------------------------------
+
+typedef struct ParamForm {
+    const char *name, *type;
+} ParamForm;
+
+static const ParamForm PARAM_FORMS[] = {
+#define PARAM_FORM(id, name, type) {name, type},
+    LAB_PARAMS(PARAM_FORM)
+#undef PARAM_FORM
+};
+
+static bool is_pointer(LabParam param) {
+    return strchr(PARAM_FORMS[param].type, '*') != NULL;
+}
+
+static Str prototype(Arena *arena, const Lab *lab) {
+    Str list = STR("(");
+    for (size_t i = 0; i < lab->param_count; i++) {
+        ParamForm form = PARAM_FORMS[lab->params[i]];
+        list = str_format(arena, "%.*s%s%s%s", STR_ARG(list), i ? ", " : "",
+                          form.type, form.name);
+    }
+    return str_format(arena, "%.*s)", STR_ARG(list));
+}
+
+static Str ptx_prototype(Arena *arena, const Lab *lab) {
+    Str list = STR("");
+    for (size_t i = 0; i < lab->param_count; i++)
+        list = str_format(arena, "%.*s%s%s", STR_ARG(list), i ? ", " : "",
+                          is_pointer(lab->params[i]) ? ".u64" : ".u32");
+    return list;
+}
+
 // ---- signature: the name -------------------------------------------------
 
 static bool is_ours(Str entry) {
@@ -114,9 +148,9 @@ static Cause missing_entry(const Grade *grade) {
         at,
         str_format(arena, "There is no kernel named %.*s.", STR_ARG(kernel)),
         (Str){0});
-    cause.expected = str_format(
-        arena, "extern \"C\" __global__ void %.*s(float *data, int n)",
-        STR_ARG(kernel));
+    cause.expected =
+        str_format(arena, "extern \"C\" __global__ void %.*s%.*s",
+                   STR_ARG(kernel), STR_ARG(prototype(arena, grade->lab)));
     cause.actual = count ? str_format(arena, "the file has %.*s", STR_ARG(list))
                          : STR("the file has no kernel");
     if (contains(list, kernel))
@@ -153,18 +187,28 @@ static bool is_integer(const PtxVar *param, uint32_t bytes) {
            !ptx_type_is_float(param->type);
 }
 
+static bool fits_params(const Lab *lab, const PtxFunc *entry) {
+    bool fits = entry->param_count == lab->param_count;
+    for (size_t i = 0; i < lab->param_count && fits; i++)
+        fits = is_integer(entry->params[i], is_pointer(lab->params[i]) ? 8 : 4);
+    return fits;
+}
+
 static bool judge_params(const Grade *grade, Cause *cause) {
     const PtxFunc *entry = grade->entry;
-    if (entry->param_count == 2 && is_integer(entry->params[0], 8) &&
-        is_integer(entry->params[1], 4))
+    if (fits_params(grade->lab, entry))
         return true;
     Str params = describe_params(grade->arena, entry);
     *cause = cause_at(
         grade->kernel_at,
         str_format(grade->arena, "The parameters of %.*s are not the lab's.",
                    STR_ARG(entry->name)),
-        STR("Keep the signature of the lab's own file: (float *data, int n)."));
-    cause->expected = STR("a pointer and an int, in PTX .u64, .u32");
+        str_format(grade->arena,
+                   "Keep the signature of the lab's own file: %.*s.",
+                   STR_ARG(prototype(grade->arena, grade->lab))));
+    cause->expected =
+        str_format(grade->arena, "in PTX %.*s",
+                   STR_ARG(ptx_prototype(grade->arena, grade->lab)));
     cause->actual = params;
     return false;
 }
@@ -211,11 +255,13 @@ static bool judge_cluster(const Grade *grade, Cause *cause) {
 static bool judge_threads(const Grade *grade, Cause *cause) {
     PtxDim3 exact = grade->entry->req_threads;
     PtxDim3 most = grade->entry->max_threads;
+    const uint32_t *block = grade->lab->block;
     uint32_t threads = grade->lab->threads;
     uint64_t y = exact.y ? exact.y : 1, z = exact.z ? exact.z : 1;
     uint64_t limit =
         (uint64_t)most.x * (most.y ? most.y : 1) * (most.z ? most.z : 1);
-    bool exact_fits = exact.x == 0 || (exact.x == threads && y * z == 1);
+    bool exact_fits =
+        exact.x == 0 || (exact.x == block[0] && y == block[1] && z == block[2]);
     bool limit_fits = most.x == 0 || limit >= threads;
     if (exact_fits && limit_fits)
         return true;
@@ -225,8 +271,8 @@ static bool judge_threads(const Grade *grade, Cause *cause) {
         str_format(arena, "%.*s cannot be launched with %u threads a block.",
                    STR_ARG(grade->entry->name), threads),
         STR("Remove or correct __launch_bounds__ or __block_size__."));
-    cause->expected =
-        str_format(arena, "blocks of %u x 1 x 1 threads", threads);
+    cause->expected = str_format(arena, "blocks of %u x %u x %u threads",
+                                 block[0], block[1], block[2]);
     cause->actual =
         exact_fits
             ? str_format(arena, "at most %llu threads a block",

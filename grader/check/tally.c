@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // From the data of a run to "processed k times", for elements and blocks.
 //
-// A kernel that accumulates leaves x * alpha^k in an element that it processed
-// k times, so k can be read off. A block has a `times` where its elements
-// agree. Where two CTAs stored to one block, its elements may disagree only
-// because the two ran at once: that counts as processed twice, not as a wrong
-// value. A block that was stored to and holds what it held before has wrong
-// values.
+// A kernel that accumulates leaves in an element that it processed k times what
+// the reference leaves when it is applied k times, so k can be read off. A
+// block has a `times` where its elements agree. Where two CTAs stored to one
+// block, its elements may disagree only because the two ran at once: that
+// counts as processed twice, not as a wrong value. A block that was stored to
+// and holds what it held before has wrong values.
 #include "check/internal.h"
 
 #include <math.h>
@@ -14,22 +14,46 @@
 
 enum { MOST_TIMES = 200 };
 
-static bool is_near(double actual, double expected, double tolerance) {
-    return fabs(actual - expected) <= tolerance * fabs(expected);
+// Relative to what was there, too: a sum may come out near zero.
+static bool is_near(double actual, double expected, double before,
+                    double tolerance) {
+    return fabs(actual - expected) <=
+           tolerance * fmax(fabs(expected), fabs(before));
 }
 
-static uint8_t element_times(const Grade *grade, const Run *run, int32_t i) {
-    double actual = (double)run->after[i], value = run->expected[i];
-    if (is_near(actual, value, 1e-5))
+static uint8_t element_times(const Run *run, int32_t i) {
+    if (is_near((double)run->after[i], run->expected[i], (double)run->before[i],
+                1e-5))
         return 1;
     if (memcmp(&run->after[i], &run->before[i], sizeof run->after[i]) == 0)
         return 0;
-    for (uint8_t times = 2; times < MOST_TIMES; times++) {
-        value *= grade->alpha;
-        if (is_near(actual, value, 1e-5 * times))
-            return times;
-    }
     return ELEMENT_WRONG;
+}
+
+// Elements that hold what the reference gives when it is applied to its own
+// result: 2, 3, ... times.
+static void find_repeated(const Grade *grade, Arena *arena, const Run *run,
+                          uint8_t *elements) {
+    size_t n = (size_t)run->n;
+    float *data = arena_new(arena, float, n + 1);
+    double *value = arena_new(arena, double, n + 1);
+    memcpy(value, run->expected, n * sizeof *value);
+    for (uint8_t times = 2; times < MOST_TIMES; times++) {
+        bool is_open = false;
+        for (size_t i = 0; i < n; i++)
+            data[i] = (float)value[i];
+        LabProblem problem = shape_problem(grade, run, data);
+        grade->lab->reference(&problem, value);
+        for (size_t i = 0; i < n; i++) {
+            if (elements[i] == ELEMENT_WRONG &&
+                is_near((double)run->after[i], value[i], (double)run->before[i],
+                        1e-5 * times))
+                elements[i] = times;
+            is_open |= elements[i] == ELEMENT_WRONG;
+        }
+        if (!is_open)
+            return;
+    }
 }
 
 // Distinct clusters among the writers of a block, saturating.
@@ -46,30 +70,35 @@ static uint32_t count_clusters(const WatchPiece *piece, uint32_t cluster) {
     return count;
 }
 
+// Takes note of one element of a block.
+typedef struct BlockSum {
+    BlockTally tally;
+    uint8_t first; // times of its first element
+    bool wrong, untouched;
+} BlockSum;
+
+static void add_element(BlockSum *sum, uint8_t times) {
+    if (sum->tally.size++ == 0)
+        sum->tally.times = sum->first = times;
+    sum->tally.mixed |= times != sum->first;
+    sum->wrong |= times == ELEMENT_WRONG;
+    sum->untouched |= times == 0;
+    if (times > sum->tally.times)
+        sum->tally.times = times;
+}
+
 static BlockTally tally_block(const Grade *grade, const Run *run,
-                              const uint8_t *elements, uint32_t block) {
-    uint32_t threads = grade->lab->threads;
-    size_t from = (size_t)block * threads, to = from + threads;
-    if (to > (size_t)run->n)
-        to = (size_t)run->n;
-    BlockTally tally = {.times = elements[from]};
-    bool wrong = false, untouched = false;
-    for (size_t i = from; i < to; i++) {
-        tally.mixed |= elements[i] != elements[from];
-        wrong |= elements[i] == ELEMENT_WRONG;
-        untouched |= elements[i] == 0;
-        if (elements[i] > tally.times)
-            tally.times = elements[i];
-    }
+                              const BlockSum *sum, uint32_t block) {
+    BlockTally tally = sum->tally;
     WatchPiece piece = {0};
-    if (block < run->watch.count)
+    if (run->watch.pieces)
         piece = run->watch.pieces[block];
     bool written_in_vain = tally.times == 0 && piece.stores > 0;
-    tally.mixed |= wrong || written_in_vain;
+    tally.mixed |= sum->wrong || written_in_vain;
     uint32_t clusters = count_clusters(&piece, grade->lab->cluster);
-    if (tally.mixed && !wrong && !untouched && piece.writer_count > 1)
+    if (tally.mixed && !sum->wrong && !sum->untouched && piece.writer_count > 1)
         tally.mixed = false;
-    if (clusters > 1 && !wrong && !written_in_vain) {
+    if (clusters > 1 && !sum->wrong && !written_in_vain) {
         tally.mixed = false;
         if (tally.times < clusters)
             tally.times = clusters;
@@ -78,13 +107,20 @@ static BlockTally tally_block(const Grade *grade, const Run *run,
 }
 
 void tally_run(const Grade *grade, Arena *arena, Run *run) {
-    size_t n = (size_t)run->n;
-    uint8_t *elements = arena_new(arena, uint8_t, n + 1);
+    uint8_t *elements = arena_new(arena, uint8_t, (size_t)run->n + 1);
     BlockTally *tally = arena_new(arena, BlockTally, (size_t)run->blocks + 1);
+    BlockSum *sums = arena_new(arena, BlockSum, (size_t)run->blocks + 1);
+    bool is_open = false;
+    for (int32_t i = 0; i < run->n; i++) {
+        elements[i] = element_times(run, i);
+        is_open |= elements[i] == ELEMENT_WRONG;
+    }
+    if (is_open)
+        find_repeated(grade, arena, run, elements);
     for (int32_t i = 0; i < run->n; i++)
-        elements[i] = element_times(grade, run, i);
+        add_element(&sums[run->owner[i]], elements[i]);
     for (uint32_t block = 0; block < run->blocks; block++)
-        tally[block] = tally_block(grade, run, elements, block);
+        tally[block] = tally_block(grade, run, &sums[block], block);
     run->elements = elements;
     run->tally = tally;
 }

@@ -28,12 +28,12 @@ void trial_run(Trial *trial) {
     Grade *grade = trial->grade;
     const Run *plain = trial->plain;
     Run *run = &trial->run;
-    *run = (Run){.n = plain->n, .number = trial->number};
+    *run = (Run){.number = trial->number};
     run->schedule = schedule_make(grade->options->seed, trial->number);
     run->schedule.steps = plain->device.steps;
     run->schedule.is_limited = trial->is_limited;
     run->schedule.switches = trial->switches;
-    trial->outcome = run_kernel(grade, &trial->arena, plain->n, plain->grid,
+    trial->outcome = run_kernel(grade, &trial->arena, plain->size, plain->grid,
                                 run, &trial->cause);
     if (trial->outcome != OUTCOME_RAN)
         return;
@@ -109,7 +109,7 @@ void trial_minimise(Trial *trial) {
     uint64_t switches;
     if (str_equal(trial->cause.code, STR("LIMIT")))
         return;
-    if (trial->grade->options->size == 0)
+    if (!trial->grade->options->has_size)
         choose_size(&smaller);
     minimise_switches(try_switches, &smaller, trial->run.device.switches,
                       &smaller.tries, &switches);

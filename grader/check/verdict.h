@@ -52,6 +52,7 @@ typedef struct LedgerSummary { // of the run that is shown (see schedule)
     uint64_t grid, started, canceled, lost; // blocks
     uint64_t refused;                       // requests
     int32_t n;                              // elements in that run
+    Str size;                               // "n = 1000", "size = 40x20x3"
     Str schedule; // "plain schedule", "schedule 5 (refuse-early)"
     Str *chains;  // "block 0: 0 -> 8 -> 17", first 16
     size_t chain_count;
@@ -184,15 +185,32 @@ typedef struct LaunchSpan { // [from, to), in cycles since the launch
     uint32_t block;    // block that is being processed
 } LaunchSpan;
 
+// Something that happened to an mbarrier or to the slot of an answer.
+enum { LAUNCH_NONE = UINT32_MAX };
+typedef struct LaunchEvent {
+    uint64_t cycle;
+    const char *kind;    // "phase": docs/clclab.1.md lists them
+    uint32_t cta;        // block that was launched
+    uint32_t warp;       // of it; LAUNCH_NONE: the async proxy
+    uint32_t at;         // byte of shared memory; LAUNCH_NONE: it has no place
+    uint32_t value;      // arrivals, bytes, a parity, the number of a request
+    uint32_t block;      // granted; LAUNCH_NONE
+    int32_t pending, tx; // of the mbarrier, after it
+} LaunchEvent;
+
 typedef struct LaunchSm {
     uint64_t issued; // issue slots used
     uint64_t end;    // cycle at which its last block exited
     uint32_t ctas;   // blocks started there
 } LaunchSm;
 
-typedef struct LaunchTime { // of the first schedule; a model: it decides
-                            // nothing
+typedef struct LaunchTime { // of the first schedule; a model
     uint64_t cycles;
+    uint32_t places;     // for blocks, of all SMs
+    uint64_t ends;       // sum of the cycles at which they had their last exit
+    uint64_t arrival;    // of a kernel of higher priority; 0: none
+    uint64_t first_free; // cycles that it waited for a place,
+    uint64_t all_free;   // and for all of them
     uint32_t clock_mhz;
     uint32_t schedulers; // of an SM: an issue slot a cycle each
     LaunchSm *sms;
@@ -200,6 +218,9 @@ typedef struct LaunchTime { // of the first schedule; a model: it decides
     LaunchSpan *spans; // by SM, slot, time
     size_t span_count;
     uint64_t spans_left_out; // there is a limit on them
+    LaunchEvent *events;     // by time
+    size_t event_count;
+    uint64_t events_left_out;
 } LaunchTime;
 
 typedef struct LaunchResult {

@@ -7,6 +7,9 @@
 // cluster. Where it stores elsewhere, the place was left out or counted twice.
 #include "check/internal.h"
 
+// For "%.*s": what a block is called.
+#define NAMED(block) STR_ARG(shape_block_name(grade, run, (block)))
+
 // ---- who owns what, and who stored where ---------------------------------
 
 static const LedgerEntry *entry_of(const Grade *grade, const Run *run,
@@ -70,14 +73,15 @@ static Str instead(const Grade *grade, const Run *run, uint32_t cta,
     uint32_t cluster = grade->lab->cluster, rank = block % cluster;
     if (rank && has_stored(run, cta, block - rank))
         return str_format(grade->arena,
-                          "; it stored to those of block %u, the cluster's "
+                          "; it stored to those of block %.*s, the cluster's "
                           "first: its place in the cluster (%u) was not added",
-                          block - rank, rank);
+                          NAMED(block - rank), rank);
     if (rank && has_stored(run, cta, block + rank))
-        return str_format(grade->arena,
-                          "; it stored to those of block %u: its place in the "
-                          "cluster (%u) was added twice",
-                          block + rank, rank);
+        return str_format(
+            grade->arena,
+            "; it stored to those of block %.*s: its place in the "
+            "cluster (%u) was added twice",
+            NAMED(block + rank), rank);
     const LedgerChain *chain = chain_of(run, cta);
     size_t at = 0;
     while (chain && at < chain->count && chain->blocks[at] != block)
@@ -85,36 +89,38 @@ static Str instead(const Grade *grade, const Run *run, uint32_t cta,
     for (at++; chain && at < chain->count; at++)
         if (has_stored(run, cta, chain->blocks[at]))
             return str_format(grade->arena,
-                              "; it took block %u next, and stored to those",
-                              chain->blocks[at]);
+                              "; it took block %.*s next, and stored to those",
+                              NAMED(chain->blocks[at]));
     for (uint32_t other = 0; other < run->watch.count; other++)
         if (!chain_has(chain, other) && has_stored(run, cta, other))
-            return str_format(grade->arena,
-                              "; it stored to those of block %u, which it does "
-                              "not own",
-                              other);
+            return str_format(
+                grade->arena,
+                "; it stored to those of block %.*s, which it does "
+                "not own",
+                NAMED(other));
     return (Str){0};
 }
 
 static Str why_started(const Grade *grade, const Run *run, uint32_t block) {
     return str_format(grade->arena,
-                      "Block %u was started, but stored nothing to its own "
+                      "Block %.*s was started, but stored nothing to its own "
                       "elements%.*s.",
-                      block, STR_ARG(instead(grade, run, block, block)));
+                      NAMED(block), STR_ARG(instead(grade, run, block, block)));
 }
 
 static Str why_granted(const Grade *grade, const Run *run, uint32_t block,
                        const LedgerEntry *entry) {
     Arena *arena = grade->arena;
-    Str given = str_format(arena, "Block %u was given to a request of block %u",
-                           block, entry->by_cta);
+    Str given =
+        str_format(arena, "Block %.*s was given to a request of block %.*s",
+                   NAMED(block), NAMED(entry->by_cta));
     const LedgerChain *owner = owner_of(run, block);
     if (owner)
         return str_format(
             arena,
-            "%.*s; block %u took its index%s, but stored nothing to its "
+            "%.*s; block %.*s took its index%s, but stored nothing to its "
             "elements%.*s.",
-            STR_ARG(given), owner->cta,
+            STR_ARG(given), NAMED(owner->cta),
             entry->again ? " and then another one's" : "",
             STR_ARG(instead(grade, run, owner->cta, block)));
     if (!entry->taken)
@@ -135,15 +141,15 @@ Str why_none(const Grade *grade, const Run *run, uint32_t block, SrcLoc *at) {
     if (!entry)
         return str_format(
             arena,
-            "Block index %u is beyond the grid of %u blocks: some "
+            "Block index %.*s is beyond the grid of %u blocks: some "
             "block must loop over it as well.",
-            block, run->grid);
+            NAMED(block), run->grid);
     switch (entry->state) {
     case LEDGER_PENDING:
         return str_format(arena,
-                          "Block %u was neither started nor given to a "
+                          "Block %.*s was neither started nor given to a "
                           "request.",
-                          block);
+                          NAMED(block));
     case LEDGER_LAUNCHED:
         return why_started(grade, run, block);
     case LEDGER_GRANTED:
@@ -170,24 +176,24 @@ static Str standing(const Grade *grade, const Run *run, uint32_t cta,
     if (chain_has(chain, block))
         return STR("which took it from an answer");
     if (owned_in_cluster(grade, chain, block, &owned))
-        return str_format(arena, "which took block %u from that answer%s",
-                          owned,
+        return str_format(arena, "which took block %.*s from that answer%s",
+                          NAMED(owned),
                           rank && owned == block + rank
                               ? " and left its place in the cluster out"
                               : "");
     if (rank && block >= 2 * rank && chain_has(chain, block - rank))
         return str_format(arena,
-                          "which took block %u and added its place in the "
+                          "which took block %.*s and added its place in the "
                           "cluster twice",
-                          block - rank);
+                          NAMED(block - rank));
     return STR("which no answer gave it to");
 }
 
 static Str writer_text(const Grade *grade, const Run *run, uint32_t cta,
                        uint32_t block) {
     Str how = standing(grade, run, cta, block);
-    return str_format(grade->arena, "block %u%s%.*s", cta, how.len ? ", " : "",
-                      STR_ARG(how));
+    return str_format(grade->arena, "block %.*s%s%.*s", NAMED(cta),
+                      how.len ? ", " : "", STR_ARG(how));
 }
 
 static Str why_by_one(const Grade *grade, const Run *run, uint32_t block,
@@ -201,17 +207,17 @@ static Str why_by_one(const Grade *grade, const Run *run, uint32_t block,
                            "later one had come",
                            entry->again_at.line);
     return str_format(arena,
-                      "The elements of block %u were processed %u times by "
-                      "block %u alone%s%.*s%.*s.",
-                      block, run->tally[block].times, cta, how.len ? ", " : "",
-                      STR_ARG(how), STR_ARG(again));
+                      "The elements of block %.*s were processed %u times by "
+                      "block %.*s alone%s%.*s%.*s.",
+                      NAMED(block), run->tally[block].times, NAMED(cta),
+                      how.len ? ", " : "", STR_ARG(how), STR_ARG(again));
 }
 
 Str why_many(const Grade *grade, const Run *run, uint32_t block) {
     Arena *arena = grade->arena;
     if (block >= run->watch.count)
-        return str_format(arena, "Block %u was processed several times.",
-                          block);
+        return str_format(arena, "Block %.*s was processed several times.",
+                          NAMED(block));
     const WatchPiece *piece = &run->watch.pieces[block];
     uint32_t kept = piece->writer_count;
     if (kept > WATCH_WRITERS)
@@ -226,7 +232,8 @@ Str why_many(const Grade *grade, const Run *run, uint32_t block) {
             : i + 1 == piece->writer_count ? ", and by "
                                            : ", by ",
             STR_ARG(writer_text(grade, run, piece->writers[i], block)));
-    return str_format(
-        arena, "The elements of block %u were processed by %.*s%s.", block,
-        STR_ARG(list), piece->writer_count > kept ? ", and by others" : "");
+    return str_format(arena,
+                      "The elements of block %.*s were processed by %.*s%s.",
+                      NAMED(block), STR_ARG(list),
+                      piece->writer_count > kept ? ", and by others" : "");
 }

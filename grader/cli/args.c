@@ -283,12 +283,11 @@ static bool set_runs(ArgsContext *context, const char *value) {
 }
 
 static bool set_size(ArgsContext *context, const char *value) {
-    if (!number(context, value, LAB_MAX_SIZE, &context->args->size))
-        return false;
-    if (context->args->size > 0)
-        return true;
-    context->message = STR("at least one element");
-    return false;
+    context->args->has_size =
+        check_parse_size(str_from(value), &context->args->size);
+    if (!context->args->has_size)
+        context->message = STR("a size as in lab.conf: 1000, or 40x20x3");
+    return context->args->has_size;
 }
 
 static bool set_time_model(ArgsContext *context, const char *value) {
@@ -319,9 +318,11 @@ enum {
     ON_GRADE = 1 << COMMAND_GRADE,
     ON_RUN = 1 << COMMAND_RUN,
     ON_JUDGE = ON_GRADE | ON_RUN,
-    ON_REPORT = ON_JUDGE | 1 << COMMAND_EXPLAIN,
-    ON_COMPILE = ON_JUDGE | 1 << COMMAND_PTX,
-    ON_COURSE = ON_COMPILE | 1 << COMMAND_LIST | 1 << COMMAND_HINT,
+    ON_REPORT = ON_JUDGE | 1 << COMMAND_EXPLAIN | 1 << COMMAND_QUIZ |
+                1 << COMMAND_CLINIC,
+    ON_COMPILE = ON_JUDGE | 1 << COMMAND_PTX | 1 << COMMAND_CLINIC,
+    ON_COURSE =
+        ON_COMPILE | 1 << COMMAND_LIST | 1 << COMMAND_HINT | 1 << COMMAND_QUIZ,
     ON_ALL = (1 << COMMAND_COUNT) - 1,
 };
 
@@ -355,10 +356,10 @@ static const Option OPTIONS[] = {
      false},
     {"--seed", "N", ON_GRADE, "secret inputs and schedules (default: 1)",
      set_seed, false},
-    {"--schedules", "N", ON_GRADE, "how many schedules (default: 64)",
-     set_schedules, false},
-    {"--seed", "N", ON_RUN, "seed of the schedules (default: 1)", set_seed,
-     false},
+    {"--schedules", "N", ON_GRADE | 1 << COMMAND_CLINIC,
+     "how many schedules (default: 64)", set_schedules, false},
+    {"--seed", "N", ON_RUN | 1 << COMMAND_CLINIC,
+     "seed of the schedules (default: 1)", set_seed, false},
     {"--schedules", "N", ON_RUN, "how many, the plain one first (default: 1)",
      set_schedules, false},
     {"--only-schedule", "N", ON_JUDGE,

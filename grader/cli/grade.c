@@ -71,7 +71,8 @@ static void run_checks(Cli *cli, const Lab *lab, const Build *build,
         .single = cli->args.only_schedule,
         .is_limited = cli->args.has_switches,
         .switches = cli->args.switches,
-        .size = (int32_t)cli->args.size,
+        .has_size = cli->args.has_size,
+        .size = cli->args.size,
         .replay = replay_command(cli, lab, build->submission.file),
     };
     check_grade(&cli->arena, lab, &build->submission, device, &options, result);
@@ -99,7 +100,7 @@ static int grade(Cli *cli, Device *device) {
 
 static int check_options(Cli *cli) {
     const Args *args = &cli->args;
-    if (args->size && !args->has_only_schedule)
+    if (args->has_size && !args->has_only_schedule)
         return output_error(cli, CLI_USAGE,
                             "grade: --size goes with --only-schedule");
     return shared_check_switches(cli);

@@ -145,6 +145,7 @@ typedef struct Ledger {
     uint64_t refused;           // requests refused, in all
     uint64_t refused_pending;   // of these, while clusters were pending
     uint64_t lost;              // blocks granted and never taken
+    uint32_t most_in_flight;    // requests that a CTA had not seen answered
     uint32_t shortest, longest; // chains, in blocks; of those not listed, too
     LedgerEntry *entries;       // see DeviceLaunch.ledger_most
     size_t entry_count;
@@ -166,10 +167,11 @@ typedef struct WatchPiece {
 } WatchPiece;
 
 typedef struct Watch {
-    uint32_t buffer;    // as numbered by alloc
-    uint64_t piece;     // bytes
-    WatchPiece *pieces; // filled in by the launch
+    uint32_t buffer;          // as numbered by alloc
+    const uint32_t *piece_of; // [bytes of the buffer / 4]: the piece of each
+                              // 4 bytes; below count
     size_t count;
+    WatchPiece *pieces; // [count]: filled in by the launch
 } Watch;
 
 // ---- launching -----------------------------------------------------------
@@ -232,6 +234,11 @@ typedef struct DeviceLaunch {
     // totals are of all clusters in any case.
     uint32_t ledger_most;
     Str prologue; // name of the function whose calls are counted
+    // Model time (below), though the device was not told to for all launches;
+    // a device that cannot leaves DeviceRun.is_timed false.
+    bool is_timed;
+    uint64_t arrival; // cycle at which a kernel of higher priority arrives; 0:
+                      // none, or as the device was told
     Watch *watches;
     size_t watch_count;
 } DeviceLaunch;
@@ -300,7 +307,7 @@ typedef struct DeviceCounters {
 // ---- modelled time -------------------------------------------------------
 //
 // A model for teaching (docs/time-model.md): what a launch might have looked
-// like on a card. It decides nothing.
+// like on a card.
 
 // X(ID, "name"): what a CTA is doing.
 #define DEVICE_SPANS(X)                                   \
@@ -324,6 +331,47 @@ typedef struct DeviceSpan { // [from, to), in cycles since the launch
     uint32_t block;    // linear index of the block that is being processed
 } DeviceSpan;
 
+// X(ID, "name"): what happens to mbarriers and to the slots of answers; what
+// `value` of the event is.
+#define DEVICE_EVENTS(X)                                                  \
+    X(INIT, "init")       /* of an mbarrier: its count of arrivals */     \
+    X(EXPECT, "expect")   /* bytes are announced: how many */             \
+    X(ARRIVE, "arrive")   /* arrivals: how many */                        \
+    X(BYTES, "bytes")     /* come in: how many */                         \
+    X(PHASE, "phase")     /* completes: its parity */                     \
+    X(WAIT, "wait")       /* a warp has seen a phase over: its parity */  \
+    X(REQUEST, "request") /* its number */                                \
+    X(ANSWER, "answer")   /* is written: the request's number */          \
+    X(READ, "read")       /* of a slot by a warp: the request's number */ \
+    X(FENCE, "fence")     /* between proxies, in both directions */       \
+    X(RELEASE, "release") /* its half of the readers */                   \
+    X(ACQUIRE, "acquire") /* its half of the one who asks */              \
+    X(SYNC, "sync")       /* a warp has passed a barrier of its CTA */    \
+    X(CLUSTER_SYNC, "cluster_sync") /* of its cluster */
+
+typedef enum DeviceEventKind {
+#define DEVICE_EVENT_ENUM(id, name) DEVICE_EVENT_##id,
+    DEVICE_EVENTS(DEVICE_EVENT_ENUM)
+#undef DEVICE_EVENT_ENUM
+        DEVICE_EVENT_COUNT
+} DeviceEventKind;
+
+#define DEVICE_EVENT_NONE UINT32_MAX
+
+typedef struct DeviceEvent {
+    uint64_t cycle;
+    DeviceEventKind kind;
+    uint32_t order;  // in which the machine did it
+    uint32_t cta;    // linear index of the block that was launched
+    uint32_t warp;   // in the CTA; DEVICE_EVENT_NONE: the async proxy
+    uint32_t at;     // byte of shared memory: the mbarrier, or the slot;
+                     // DEVICE_EVENT_NONE: neither
+    uint32_t value;  // see above
+    uint32_t block;  // ANSWER: the first block granted, or DEVICE_EVENT_NONE
+    int32_t pending; // of an mbarrier, after it: arrivals that are missing
+    int32_t tx;      // and bytes
+} DeviceEvent;
+
 typedef struct DeviceSmTime {
     uint64_t issued; // issue slots used, of all schedulers of the SM
     uint64_t end;    // cycle at which its last CTA exited
@@ -332,6 +380,11 @@ typedef struct DeviceSmTime {
 
 typedef struct DeviceTimeline {
     uint64_t cycles;     // of the launch
+    uint32_t places;     // for CTAs, of all SMs
+    uint64_t ends;       // sum of the cycles at which they had their last exit
+    uint64_t arrival;    // of a kernel of higher priority; 0: none
+    uint64_t first_free; // cycles that it waited for a place,
+    uint64_t all_free;   // and for all of them
     uint32_t clock_mhz;  // of the model: cycles / clock_mhz are microseconds
     uint32_t schedulers; // of an SM: cycles * schedulers issue slots there were
     DeviceSmTime *sms;
@@ -339,6 +392,9 @@ typedef struct DeviceTimeline {
     DeviceSpan *spans; // of one place (sm, slot): in order of time
     size_t span_count, span_capacity;
     uint64_t spans_left_out; // there is a limit on them
+    DeviceEvent *events;     // in order of time
+    size_t event_count, event_capacity;
+    uint64_t events_left_out;
 } DeviceTimeline;
 
 typedef struct DeviceRun {

@@ -27,14 +27,13 @@ static size_t link_length(Str s, Str *shown) {
     return close + end + 1;
 }
 
-// Appends text without its marks. Within `x` nothing is a mark.
-static void add_plain(Str text, Buf *out) {
+void explain_plain(Str text, Buf *out) {
     bool code = false;
     for (size_t i = 0; i < text.len;) {
         Str rest = str_slice(text, i, text.len), shown;
         size_t link = code ? 0 : link_length(rest, &shown);
         if (link > 0) {
-            add_plain(shown, out);
+            explain_plain(shown, out);
             i += link;
         } else if (text.ptr[i] == '`') {
             code = !code;
@@ -59,7 +58,7 @@ static void flush(Explain *explain) {
     if (explain->text.len == 0)
         return;
     Buf plain = {0};
-    add_plain(buf_view(&explain->text), &plain);
+    explain_plain(buf_view(&explain->text), &plain);
     page_wrapped(&explain->page, buf_view(&plain), 0, explain->indent);
     buf_free(&plain);
     explain->text.len = 0;
@@ -70,7 +69,7 @@ static void write_heading(Explain *explain, Str line) {
     Buf plain = {0};
     while (str_starts(line, STR("#")))
         line = str_slice(line, 1, line.len);
-    add_plain(str_trim(line), &plain);
+    explain_plain(str_trim(line), &plain);
     tone_text(explain->page.style, TONE_BOLD, buf_view(&plain),
               explain->page.out);
     buf_byte(explain->page.out, '\n');

@@ -2,7 +2,8 @@
 // What the files of report/ share: escape.c (bytes), excerpt.c (a source line
 // and its caret), page.c (text), json_write.c (JSON); text.c and json.c are the
 // formats of a Result, run_text.c and run_json.c those of a LaunchResult; its
-// modelled time is drawn by run_time.c. explain.c shows a page on a rule.
+// modelled time is drawn by run_time.c. explain.c shows a page on a rule,
+// quiz.c a quiz and what became of its answers.
 #ifndef CLCLAB_REPORT_INTERNAL_H
 #define CLCLAB_REPORT_INTERNAL_H
 
@@ -60,6 +61,11 @@ void page_warnings(Page *page, const Diag *messages, size_t count);
 // What the kernel printed: `most` lines of it.
 void page_output(Page *page, Str text, size_t most);
 void page_chains(Page *page, const LedgerSummary *ledger);
+
+// ---- explain.c: Markdown --------------------------------------------------
+
+// Appends text without its marks. Within `x` nothing is a mark.
+void explain_plain(Str text, Buf *out);
 
 // ---- run_time.c: modelled time -------------------------------------------
 

@@ -190,6 +190,44 @@ static void write_spans(Json *json, const LaunchTime *time) {
     json_close(json, ']');
 }
 
+static void write_arrival(Json *json, const LaunchTime *time) {
+    if (time->arrival == 0) {
+        json_text_or_null(json, STR("arrival"), (Str){0});
+        return;
+    }
+    json_key(json, STR("arrival"));
+    json_open(json, '{');
+    json_number(json, STR("cycle"), time->arrival);
+    json_number(json, STR("first_free"), time->first_free);
+    json_number(json, STR("all_free"), time->all_free);
+    json_close(json, '}');
+}
+
+static void write_or_null(Json *json, const char *name, uint32_t value) {
+    if (value == LAUNCH_NONE)
+        buf_printf(json->out, ", \"%s\": null", name);
+    else
+        buf_printf(json->out, ", \"%s\": %u", name, value);
+}
+
+static void write_events(Json *json, const LaunchTime *time) {
+    json_key(json, STR("events"));
+    json_open(json, '[');
+    for (size_t i = 0; i < time->event_count; i++) {
+        const LaunchEvent *event = &time->events[i];
+        json_item(json);
+        buf_printf(json->out, "{\"at\": %llu, \"kind\": \"%s\", \"cta\": %u",
+                   (unsigned long long)event->cycle, event->kind, event->cta);
+        write_or_null(json, "warp", event->warp);
+        write_or_null(json, "shared", event->at);
+        write_or_null(json, "block", event->block);
+        buf_printf(json->out, ", \"value\": %u, \"pending\": %d, \"tx\": %d}",
+                   event->value, event->pending, event->tx);
+    }
+    json_close(json, ']');
+    json_number(json, STR("events_left_out"), time->events_left_out);
+}
+
 static void write_time(Json *json, const LaunchResult *result) {
     const LaunchTime *time = &result->time;
     if (!result->is_timed) {
@@ -201,6 +239,9 @@ static void write_time(Json *json, const LaunchResult *result) {
     json_number(json, STR("cycles"), time->cycles);
     json_number(json, STR("clock_mhz"), time->clock_mhz);
     json_number(json, STR("schedulers"), time->schedulers);
+    json_number(json, STR("places"), time->places);
+    json_number(json, STR("ends"), time->ends);
+    write_arrival(json, time);
     json_key(json, STR("sms"));
     json_open(json, '[');
     for (uint32_t i = 0; i < time->sm_count; i++) {
@@ -213,6 +254,7 @@ static void write_time(Json *json, const LaunchResult *result) {
     json_close(json, ']');
     write_spans(json, time);
     json_number(json, STR("spans_left_out"), time->spans_left_out);
+    write_events(json, time);
     json_close(json, '}');
 }
 

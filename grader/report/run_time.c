@@ -64,6 +64,24 @@ static void add_percent(Buf *out, uint64_t part, uint64_t whole) {
                (Whole)(rounded % 10));
 }
 
+// How evenly the places came to their ends, and what another kernel saw of it.
+static void write_ends(Page *page, const LaunchTime *time, Buf *text) {
+    text->len = 0;
+    buf_str(text, STR("the last place ends at "));
+    add_percent(text, time->cycles * time->places, time->ends);
+    buf_str(text, STR(" of the places' mean"));
+    page_labeled(page, "balance", buf_view(text));
+    if (time->arrival == 0)
+        return;
+    text->len = 0;
+    buf_printf(text,
+               "of another kernel at cycle %llu: it waited %llu cycles for a "
+               "place, and %llu for all %u",
+               (Whole)time->arrival, (Whole)time->first_free,
+               (Whole)time->all_free, time->places);
+    page_labeled(page, "arrival", buf_view(text));
+}
+
 static void write_figures(Page *page, const LaunchTime *time,
                           const Shares *shares) {
     Buf text = {0};
@@ -90,6 +108,7 @@ static void write_figures(Page *page, const LaunchTime *time,
         add_percent(&text, shares->cycles[i], shares->places * time->cycles);
     }
     page_labeled(page, "places", buf_view(&text));
+    write_ends(page, time, &text);
     buf_free(&text);
 }
 
@@ -223,8 +242,7 @@ void time_write(Page *page, const LaunchResult *result) {
         buf_printf(page->out, "  %llu spans of time were too many to keep\n",
                    (Whole)time->spans_left_out);
     page_wrapped(page,
-                 STR("  The figures of the model are assumed: it decides "
-                     "nothing, and no card takes this time "
-                     "(docs/time-model.md)."),
+                 STR("  The figures of the model are assumed: no card takes "
+                     "this time (docs/time-model.md)."),
                  0, 2);
 }

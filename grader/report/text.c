@@ -107,8 +107,8 @@ static void write_ledger(Page *page, const Result *result) {
     if (!result->has_ledger)
         return;
     Buf text = {0};
-    buf_printf(&text, "n = %d, %.*s: %llu block%s, %llu started, %llu stolen",
-               (int)ledger->n, STR_ARG(ledger->schedule),
+    buf_printf(&text, "%.*s, %.*s: %llu block%s, %llu started, %llu stolen",
+               STR_ARG(ledger->size), STR_ARG(ledger->schedule),
                (unsigned long long)ledger->grid, ledger->grid == 1 ? "" : "s",
                (unsigned long long)ledger->started,
                (unsigned long long)ledger->canceled);

@@ -166,10 +166,9 @@ static bool touch_typed(Vm *vm, const VmCopy *copy, const VmWhere *place,
 static void watch_bytes(Vm *vm, const VmCopy *copy, Watch *watch,
                         uint64_t offset, uint32_t bytes) {
     uint32_t writer = copy->warp->cta->linear;
-    uint64_t last = (offset + bytes - 1) / watch->piece;
-    for (uint64_t i = offset / watch->piece; i <= last && i < watch->count;
-         i++) {
-        WatchPiece *piece = &watch->pieces[i];
+    uint64_t last = (offset + bytes - 1) / 4;
+    for (uint64_t i = offset / 4; i <= last; i++) {
+        WatchPiece *piece = &watch->pieces[watch->piece_of[i]];
         piece->stores++;
         piece->at = vm_src_of(vm, copy->loc);
         uint32_t kept = piece->writer_count < WATCH_WRITERS

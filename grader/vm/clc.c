@@ -131,6 +131,10 @@ bool vm_clc_touch(VmWarp *w, const VmInstr *in, uint32_t lane, VmCta *cta,
         const VmSlot *slot = vm_clc_slot_at(cta, at);
         if (slot && !touch_slot(w, in, lane, slot, access))
             return false;
+        if (slot && access == ACCESS_READ)
+            vm_time_note(w, (DeviceEvent){.kind = DEVICE_EVENT_READ,
+                                          .at = slot->offset,
+                                          .value = slot->request});
     }
     for (uint32_t at = offset & ~7u; at < offset + bytes; at += 8) {
         const VmMbarrier *bar = vm_mbarrier_find(cta, at);
@@ -285,17 +289,17 @@ static uint32_t request_new(VmWarp *w, const VmInstr *in, uint32_t lane,
     arena_grow(&vm->run_arena, vm->requests, vm->request_count,
                vm->request_capacity);
     uint32_t number = (uint32_t)vm->request_count++;
-    vm->requests[number] =
-        (VmRequest){.cluster = w->cta->cluster,
-                    .cta = w->cta->linear,
-                    .thread = w->index * VM_LANES + lane,
-                    .rank = w->cta->rank,
-                    .slot = target->slot,
-                    .mbarrier = target->mbarrier,
-                    .loc = vm_learner_loc(vm, w, in->loc),
-                    .multicast = in->flags != 0,
-                    .forced_refusal = w->cta->observed_refusal,
-                    .granted = VM_NONE};
+    vm->requests[number] = (VmRequest){
+        .cluster = w->cta->cluster,
+        .cta = w->cta->linear,
+        .thread = w->index * VM_LANES + lane,
+        .rank = w->cta->rank,
+        .slot = target->slot,
+        .mbarrier = target->mbarrier,
+        .loc = vm_learner_loc(vm, w, in->loc),
+        .multicast = in->flags != 0,
+        .forced_refusal = w->cta->observed_refusal || vm_time_is_wanted(w),
+        .granted = VM_NONE};
     w->cta->cluster->in_flight++;
     return number;
 }
@@ -328,6 +332,17 @@ static void note_overwritten(Vm *vm, const VmCta *cta, const VmSlot *slot,
         before->overwritten_loc = vm->requests[number].loc;
 }
 
+// Counted until a thread has waited for the answer, and not until it has come:
+// so a kernel has the same count however quick the answers are.
+static void note_in_flight(Vm *vm, const VmCta *cta) {
+    Ledger *ledger = &vm->run->ledger;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < cta->slot_count; i++)
+        count += cta->slots[i].state != SLOT_OBSERVED;
+    if (ledger->most_in_flight < count)
+        ledger->most_in_flight = count;
+}
+
 static VmNext issue(VmWarp *w, const VmInstr *in, uint32_t lane) {
     Vm *vm = w->vm;
     VmCluster *cluster = w->cta->cluster;
@@ -354,6 +369,9 @@ static VmNext issue(VmWarp *w, const VmInstr *in, uint32_t lane) {
                         vm->cluster_count);
     uint32_t number = request_new(w, in, lane, &target);
     vm->requests[number].time = vm_time_done_at(w, TIMING_REQUEST);
+    vm_time_note(w, (DeviceEvent){.kind = DEVICE_EVENT_REQUEST,
+                                  .at = target.slot,
+                                  .value = number});
     for (uint32_t i = 0; i < cluster->cta_count; i++) {
         VmCta *cta = cluster->ctas[i];
         if (!receives(&vm->requests[number], i))
@@ -368,6 +386,7 @@ static VmNext issue(VmWarp *w, const VmInstr *in, uint32_t lane) {
         if (vm->order)
             order_answer(w, in, lane, cta, &target, bar);
     }
+    note_in_flight(vm, w->cta);
     vm->progress++;
     const VmTuning *t = &vm->tuning;
     vm_event_add(vm,
@@ -481,6 +500,7 @@ static void deliver(Vm *vm, VmCta *cta, const VmRequest *request,
         vm_shadow_complete(vm, &(VmWhere){cta, request->slot}, 16, true,
                            bar->agent, (uint32_t)bar->phase);
     vm_time_raise(&bar->time, request->time);
+    vm_time_note_answer(cta, slot->request);
     vm_mbarrier_complete_tx(vm, cta, bar, 16);
 }
 

@@ -4,6 +4,7 @@
 #include "vm/decode.h"
 #include "vm/exec.h"
 #include "vm/order.h"
+#include "vm/time.h"
 
 static VmNext op_nothing(VmWarp *w, const VmInstr *in, uint32_t mask) {
     (void)w, (void)in, (void)mask;
@@ -16,12 +17,24 @@ static VmNext op_fence(VmWarp *w, const VmInstr *in, uint32_t mask) {
     VM_NEXT;
 }
 
+static void note_fence(const VmWarp *w, VmProxyFence kind) {
+    static const DeviceEventKind events[] = {
+        [FENCE_FULL] = DEVICE_EVENT_FENCE,
+        [FENCE_RELEASE] = DEVICE_EVENT_RELEASE,
+        [FENCE_ACQUIRE] = DEVICE_EVENT_ACQUIRE,
+    };
+    if (kind != FENCE_INIT)
+        vm_time_note(
+            w, (DeviceEvent){.kind = events[kind], .at = DEVICE_EVENT_NONE});
+}
+
 // flags: the VmProxyFence; space: of the memory, or generic for all.
 static VmNext op_proxy_fence(VmWarp *w, const VmInstr *in, uint32_t mask) {
     PtxSpace space = (PtxSpace)in->space;
     VmFenceReach reach = {space != PTX_SPACE_GLOBAL, space != PTX_SPACE_SHARED};
     if (w->vm->order)
         vm_order_proxy_fence(w, mask, (VmProxyFence)in->flags, reach);
+    note_fence(w, (VmProxyFence)in->flags);
     VM_NEXT;
 }
 

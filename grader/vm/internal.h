@@ -498,6 +498,7 @@ typedef struct VmTuning {
     bool random_order, random_elect, permute_grants, may_refuse;
     bool refuse_next;  // exploring: of the decision that is made now
     bool priorities;   // of the warps that can run, the highest does (pct.c)
+    bool by_time;      // the warp that is behind in modelled time does
     bool newest_first; // the warps that became ready last run first: they are
                        // of the same CTA, and in the cache
 } VmTuning;
@@ -516,8 +517,9 @@ struct Vm {
     Device device; // first: a Device * is a Vm *
     const VmModel *model;
     const VmIsa *isa;
-    VmTime *time;   // NULL: launches are not timed
-    VmOrder *order; // NULL: this launch does not check the order of accesses
+    VmTime *time;      // NULL: the launch is not timed
+    VmTime *time_kept; // from one launch to the next; NULL: none was
+    VmOrder *order;    // NULL: this launch does not check the order of accesses
     VmOrder *order_kept; // from one launch to the next
     Arena module_arena;  // lives as long as the loaded module
     Arena run_arena;     // lives as long as a launch

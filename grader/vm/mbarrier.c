@@ -98,6 +98,7 @@ static void try_complete(Vm *vm, VmCta *cta, VmMbarrier *bar) {
         report_early_phase(vm, cta, bar);
     if (vm->order)
         vm_order_mbarrier_phase(vm, bar);
+    vm_time_note_bar(NULL, cta, bar, DEVICE_EVENT_PHASE, bar->phase & 1);
     bar->done[bar->phase & 1] = bar->time;
     bar->time = 0;
     bar->phase++;
@@ -111,6 +112,7 @@ static void try_complete(Vm *vm, VmCta *cta, VmMbarrier *bar) {
 bool vm_mbarrier_complete_tx(Vm *vm, VmCta *cta, VmMbarrier *bar,
                              uint32_t bytes) {
     bar->tx -= bytes;
+    vm_time_note_bar(NULL, cta, bar, DEVICE_EVENT_BYTES, bytes);
     vm->progress++;
     try_complete(vm, cta, bar);
     return bar->tx >= -COUNT_MAX;
@@ -124,6 +126,7 @@ bool vm_mbarrier_arrive(Vm *vm, VmCta *cta, VmMbarrier *bar) {
     if (bar->pending == 0)
         return false;
     bar->pending--;
+    vm_time_note_bar(NULL, cta, bar, DEVICE_EVENT_ARRIVE, 1);
     vm->progress++;
     try_complete(vm, cta, bar);
     return true;
@@ -249,6 +252,7 @@ static VmNext op_init(VmWarp *w, const VmInstr *in, uint32_t mask) {
         if (w->vm->order)
             vm_order_mbarrier_init(w, l, bar);
         vm_typed_extend(cta, offset, 8);
+        vm_time_note_bar(w, cta, bar, DEVICE_EVENT_INIT, (uint32_t)count);
         w->vm->progress++;
     }
     return VM_GO;
@@ -291,6 +295,10 @@ static VmNext op_tx(VmWarp *w, const VmInstr *in, uint32_t mask) {
         if (!add_tx(w, in, l, bar, in->flags & BAR_EXPECT ? bytes : -bytes))
             return VM_STOP;
         w->vm->progress++;
+        vm_time_note_bar(w, cta, bar,
+                         in->flags & BAR_EXPECT ? DEVICE_EVENT_EXPECT
+                                                : DEVICE_EVENT_BYTES,
+                         (uint32_t)bytes);
         if (in->flags & BAR_EXPECT)
             continue;
         vm_time_arrive_at(w, cta, &bar->time);
@@ -393,7 +401,10 @@ static VmNext op_arrive(VmWarp *w, const VmInstr *in, uint32_t mask) {
         party = (Party){bar, cta, party.lanes | 1u << l};
         if (count == (uint32_t)bar->pending)
             arrive_together(w, in, &party);
+        if (in->flags & BAR_EXPECT)
+            vm_time_note_bar(w, cta, bar, DEVICE_EVENT_EXPECT, operand);
         bar->pending -= (int32_t)count;
+        vm_time_note_bar(w, cta, bar, DEVICE_EVENT_ARRIVE, count);
         vm_time_arrive_at(w, cta, &bar->time);
         if (in->flags & BAR_DROP)
             bar->expected -= (int32_t)count;
@@ -460,6 +471,9 @@ static VmNext op_wait(VmWarp *w, const VmInstr *in, uint32_t mask) {
         if (phase_over(w, in, l, bar)) {
             over |= 1u << l;
             vm_time_resume(w, bar->done[(bar->phase & 1) ^ 1], TIMING_BARRIER);
+            vm_time_note(w, (DeviceEvent){.kind = DEVICE_EVENT_WAIT,
+                                          .at = bar->offset,
+                                          .value = (bar->phase & 1) ^ 1});
             vm_clc_observe(cta, bar);
             if (party_differs(&party, bar))
                 wait_together(w, in, &party);

@@ -19,6 +19,7 @@ enum {
     FAIR_TURN = 32,      // newest first: each 32nd turn goes round
     LONG_QUANTUM = 4096, // where nothing is checked
     PLAIN_QUANTUM = 64,
+    TIMED_QUANTUM = 16, // where modelled time says who is next
 };
 
 // ---- strategies ----------------------------------------------------------
@@ -82,7 +83,13 @@ void vm_tuning_choose(Vm *vm, const DeviceSchedule *schedule) {
                       vm->launch->unchecked == UINT64_MAX;
     if (t->newest_first)
         t->quantum_min = LONG_QUANTUM;
-    t->may_refuse = t->refuse_per_256 || t->refuse_first;
+    t->by_time = vm->time && !t->random_order && !vm->launch->exploration;
+    if (t->by_time) {
+        t->quantum_min = TIMED_QUANTUM;
+        t->answer_min = 0; // in the order of the requests
+        t->newest_first = false;
+    }
+    t->may_refuse = t->refuse_per_256 || t->refuse_first || vm_time_arrival(vm);
     vm->order_rng = rng_stream(schedule->seed, 2);
     vm->clc_rng = rng_stream(schedule->seed, 3);
     vm->elect_seed = hash_u64(schedule->seed ^ 0xE1EC7);
@@ -172,6 +179,21 @@ static size_t pick_place(Vm *vm) {
     return vm->cursor;
 }
 
+// The first that could go on in modelled time.
+static VmWarp *pick_earliest(const Vm *vm) {
+    VmWarp *best = vm->ready[0];
+    uint64_t least = vm_time_now(best);
+    for (size_t i = 1; i < vm->ready_count; i++) {
+        VmWarp *w = vm->ready[i];
+        uint64_t now = vm_time_now(w);
+        if (now < least || (now == least && w->serial < best->serial)) {
+            best = w;
+            least = now;
+        }
+    }
+    return best;
+}
+
 static __attribute__((noinline)) VmWarp *pick_any(Vm *vm) {
     VmWarp *w = NULL;
     for (int tries = 0; tries < 8; tries++) {
@@ -183,6 +205,8 @@ static __attribute__((noinline)) VmWarp *pick_any(Vm *vm) {
 }
 
 static VmWarp *pick(Vm *vm) {
+    if (vm->tuning.by_time)
+        return pick_earliest(vm);
     if (vm->tuning.priorities)
         return vm->ready[0];
     if (vm->tuning.newest_first && ++vm->turns % FAIR_TURN) // none is late

@@ -30,6 +30,10 @@ static void barrier_release(VmFragment *f, uint64_t outcome) {
     }
 }
 
+static void note_sync(const VmWarp *w, DeviceEventKind kind) {
+    vm_time_note(w, (DeviceEvent){.kind = kind, .at = DEVICE_EVENT_NONE});
+}
+
 static bool is_complete(const VmCta *cta, const VmBarrier *b) {
     return b->arrived &&
            b->arrived >= (b->expected ? b->expected : cta->live_threads);
@@ -53,7 +57,10 @@ static void barrier_complete(VmCta *cta, uint32_t id) {
             barrier_release(f, outcome);
             if (vm->order)
                 vm_order_learn(w, f->mask, clock);
-            vm_time_resume(w, time, TIMING_BARRIER);
+            if (vm->time) {
+                vm_time_resume(w, time, TIMING_BARRIER);
+                note_sync(w, DEVICE_EVENT_SYNC);
+            }
             vm_warp_ready(w);
         }
     }
@@ -224,6 +231,7 @@ static VmNext op_cluster_wait(VmWarp *w, const VmInstr *in, uint32_t mask) {
     if (w->vm->order)
         vm_order_learn(w, mask, w->cta->cluster->over);
     vm_time_resume(w, w->cta->cluster->done, TIMING_CLUSTER);
+    note_sync(w, DEVICE_EVENT_CLUSTER_SYNC);
     return VM_GO;
 }
 

@@ -62,6 +62,17 @@ static TimingRun *runs_of(Vm *vm, const VmFunc *func) {
 
 // ---- a launch ------------------------------------------------------------
 
+void vm_time_choose(Vm *vm) {
+    Diags unused = diags_new(&vm->run_arena);
+    if (vm->launch->is_timed && !vm->time_kept) {
+        vm_time(&vm->device, NULL, 0, &unused);
+        vm->time_kept->always = false;
+    }
+    bool is_timed =
+        vm->time_kept && (vm->launch->is_timed || vm->time_kept->always);
+    vm->time = is_timed ? vm->time_kept : NULL;
+}
+
 void vm_time_begin(Vm *vm) {
     VmTime *time = vm->time;
     if (!time)
@@ -75,7 +86,12 @@ void vm_time_begin(Vm *vm) {
                          .ctas_per_sm = vm_sm_fit(vm),
                          .warps_per_cta =
                              (vm->threads + VM_LANES - 1) / VM_LANES};
-    time->timing = timing_start(&vm->run_arena, &time->model, shape);
+    TimingModel model = time->model;
+    uint64_t arrival = vm->launch->arrival;
+    if (arrival)
+        model.values[TIMING_ARRIVE] =
+            arrival < UINT32_MAX ? (uint32_t)arrival : UINT32_MAX;
+    time->timing = timing_start(&vm->run_arena, &model, shape);
 }
 
 void vm_time_end(Vm *vm) {
@@ -178,4 +194,70 @@ void vm_time_block(const VmWarp *w, uint32_t block) {
     Timing *timing = vm_timing(w->vm);
     if (timing)
         timing_block(timing, w->cta->place, w->index, block);
+}
+
+// ---- events --------------------------------------------------------------
+
+static bool is_noted(const VmWarp *w, const DeviceEvent *event) {
+    const DeviceEvent *last = &w->vm->time->last;
+    return last->cycle == event->cycle && last->kind == event->kind &&
+           last->cta == event->cta && last->warp == event->warp &&
+           last->at == event->at;
+}
+
+void vm_time_note(const VmWarp *w, DeviceEvent event) {
+    Timing *timing = vm_timing(w->vm);
+    if (!timing)
+        return;
+    event.cycle = timing_now(timing, w->cta->place, w->index);
+    event.cta = w->cta->linear;
+    event.warp = w->index;
+    event.block = DEVICE_EVENT_NONE;
+    if (is_noted(w, &event))
+        return;
+    w->vm->time->last = event;
+    timing_event(timing, event);
+}
+
+void vm_time_note_bar(const VmWarp *w, const VmCta *cta, const VmMbarrier *bar,
+                      DeviceEventKind kind, uint32_t value) {
+    Timing *timing = vm_timing(cta->cluster->vm);
+    if (!timing)
+        return;
+    bool ours = w && w->cta == cta;
+    timing_event(
+        timing,
+        (DeviceEvent){.cycle = w ? timing_now(timing, w->cta->place, w->index)
+                                 : bar->time,
+                      .kind = kind,
+                      .cta = cta->linear,
+                      .warp = ours ? w->index : DEVICE_EVENT_NONE,
+                      .at = bar->offset,
+                      .value = value,
+                      .block = DEVICE_EVENT_NONE,
+                      .pending = bar->pending,
+                      .tx = (int32_t)bar->tx});
+}
+
+void vm_time_note_answer(const VmCta *cta, uint32_t number) {
+    const Vm *vm = cta->cluster->vm;
+    Timing *timing = vm_timing(vm);
+    if (!timing)
+        return;
+    const VmRequest *request = &vm->requests[number];
+    uint32_t block = DEVICE_EVENT_NONE;
+    if (request->granted != VM_NONE) {
+        uint32_t id[3];
+        vm_unlinear(request->granted, vm->cluster_grid, id);
+        for (int axis = 0; axis < 3; axis++)
+            id[axis] *= vm->cluster_dim[axis];
+        block = vm_linear(id, vm->grid);
+    }
+    timing_event(timing, (DeviceEvent){.cycle = request->time,
+                                       .kind = DEVICE_EVENT_ANSWER,
+                                       .cta = cta->linear,
+                                       .warp = DEVICE_EVENT_NONE,
+                                       .at = request->slot,
+                                       .value = number,
+                                       .block = block});
 }

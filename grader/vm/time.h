@@ -9,10 +9,14 @@
 
 struct VmTime {
     TimingModel model;
+    bool always;      // of every launch; else where a launch asks for it
     Timing *timing;   // of the launch; NULL: between launches
     TimingRun **runs; // by PtxFunc.id and pc: what a dispatch there executes
+    DeviceEvent last; // that a warp noted
 };
 
+// Whether this launch is timed, known before vm_time_begin: vm->time.
+void vm_time_choose(Vm *vm);
 void vm_time_begin(Vm *vm);
 void vm_time_end(Vm *vm); // fills in vm->run->timeline
 void vm_time_cluster_start(VmCluster *cluster);
@@ -31,9 +35,36 @@ void vm_time_commit(VmWarp *w, bool bulk, uint32_t lane);
 void vm_time_copied(const VmWarp *w, bool bulk, uint32_t lane, uint64_t but);
 void vm_time_exit(const VmWarp *w);
 void vm_time_block(const VmWarp *w, uint32_t block);
+// An event of the warp, now; the same one again at the same cycle (of another
+// lane) is one. `event` has the kind and what belongs to it.
+void vm_time_note(const VmWarp *w, DeviceEvent event);
+// At the mbarrier `bar` of `cta`, after it: w NULL: at cycle bar->time, by
+// whatever arrived there.
+void vm_time_note_bar(const VmWarp *w, const VmCta *cta, const VmMbarrier *bar,
+                      DeviceEventKind kind, uint32_t value);
+// The answer of the request was written to a slot of `cta`.
+void vm_time_note_answer(const VmCta *cta, uint32_t number);
 
 static inline Timing *vm_timing(const Vm *vm) {
     return vm->time ? vm->time->timing : NULL;
+}
+
+// When a kernel of higher priority arrives; 0: none does.
+static inline uint64_t vm_time_arrival(const Vm *vm) {
+    if (!vm->time)
+        return 0;
+    return vm->launch->arrival ? vm->launch->arrival
+                               : vm->time->model.values[TIMING_ARRIVE];
+}
+
+static inline uint64_t vm_time_now(const VmWarp *w) {
+    return timing_now(w->vm->time->timing, w->cta->place, w->index);
+}
+
+// A kernel of higher priority wants the SM that the warp is on.
+static inline bool vm_time_is_wanted(const VmWarp *w) {
+    const Timing *timing = vm_timing(w->vm);
+    return timing && timing_is_wanted(timing, w->cta->place, w->index);
 }
 
 // An event is a cycle: raised by each arrival, and waited for.

@@ -16,6 +16,7 @@ enum {
     WINDOWS = 4096,      // that a scheduler remembers
     INTERVALS = 64,      // that a CTA remembers of a kind
     SPANS_MOST = 200000, // of a timeline
+    EVENTS_MOST = 200000,
 };
 
 // ---- the figures ---------------------------------------------------------
@@ -201,6 +202,8 @@ typedef struct Warp {
 typedef struct Place { // of a CTA on an SM
     bool taken;
     uint64_t free_at;    // cycle
+    bool has_yielded;    // to the kernel of higher priority
+    uint64_t yield;      // has_yielded: cycles after its arrival
     uint32_t cta, block; // linear indices
     uint64_t segment;    // cycle from which no span was made yet
     Intervals prologue, work;
@@ -309,6 +312,15 @@ static uint32_t first_free_place(const Timing *t, uint32_t sm) {
     return best;
 }
 
+// The first time that the place is free when the other kernel is there.
+static void yield_place(const Timing *t, Place *place, uint64_t free_at) {
+    uint64_t arrive = t->model.values[TIMING_ARRIVE];
+    if (arrive == 0 || place->has_yielded)
+        return;
+    place->has_yielded = true;
+    place->yield = free_at > arrive ? free_at - arrive : 0;
+}
+
 static void cta_start(Timing *t, uint32_t cta, uint64_t at) {
     add_span(t, cta, DEVICE_SPAN_LAUNCH, at - t->model.values[TIMING_LAUNCH],
              at);
@@ -316,6 +328,12 @@ static void cta_start(Timing *t, uint32_t cta, uint64_t at) {
     t->line.sms[cta / t->shape.ctas_per_sm].ctas++;
     for (uint32_t w = 0; w < t->shape.warps_per_cta; w++)
         *warp_of(t, cta, w) = (Warp){.now = at};
+}
+
+// Whether the kernel of higher priority has the device at cycle `at`.
+static bool is_held(const Timing *t, uint64_t at) {
+    uint64_t arrive = t->model.values[TIMING_ARRIVE];
+    return arrive && at >= arrive && at < arrive + t->model.values[TIMING_HOLD];
 }
 
 void timing_cluster_start(Timing *t, const uint32_t *sms,
@@ -329,6 +347,11 @@ void timing_cluster_start(Timing *t, const uint32_t *sms,
         place->cta = place->block = blocks[i];
         if (place->free_at > at)
             at = place->free_at;
+    }
+    if (is_held(t, at)) {
+        at = t->model.values[TIMING_ARRIVE] + t->model.values[TIMING_HOLD];
+        for (uint32_t i = 0; i < count; i++)
+            yield_place(t, &t->places[ctas[i]], t->places[ctas[i]].free_at);
     }
     for (uint32_t i = 0; i < count; i++)
         cta_start(t, ctas[i], at + t->model.values[TIMING_LAUNCH]);
@@ -354,6 +377,8 @@ void timing_cta_exit(Timing *t, uint32_t cta) {
     close_segment(t, cta, end);
     place->taken = false;
     place->free_at = end;
+    if (end >= t->model.values[TIMING_ARRIVE])
+        yield_place(t, place, end);
     DeviceSmTime *sm = &t->line.sms[cta / t->shape.ctas_per_sm];
     if (end > sm->end)
         sm->end = end;
@@ -430,6 +455,10 @@ uint64_t timing_now(const Timing *t, uint32_t cta, uint32_t warp) {
     return warp_of(t, cta, warp)->now;
 }
 
+bool timing_is_wanted(const Timing *t, uint32_t cta, uint32_t warp) {
+    return is_held(t, timing_now(t, cta, warp));
+}
+
 void timing_arrive(const Timing *t, uint32_t cta, uint32_t warp,
                    uint64_t *event) {
     uint64_t now = timing_now(t, cta, warp);
@@ -459,6 +488,19 @@ uint64_t timing_done_at(const Timing *t, uint32_t cta, uint32_t warp,
     return timing_now(t, cta, warp) + t->model.values[what];
 }
 
+// ---- events --------------------------------------------------------------
+
+void timing_event(Timing *t, DeviceEvent event) {
+    DeviceTimeline *line = &t->line;
+    if (line->event_count == EVENTS_MOST) {
+        line->events_left_out++;
+        return;
+    }
+    arena_grow(t->arena, line->events, line->event_count, line->event_capacity);
+    event.order = (uint32_t)line->event_count;
+    line->events[line->event_count++] = event;
+}
+
 // ---- the end -------------------------------------------------------------
 
 static int compare_u64(uint64_t a, uint64_t b) {
@@ -474,12 +516,52 @@ static int compare_spans(const void *left, const void *right) {
     return compare_u64(a->from, b->from);
 }
 
+// When the other kernel had the first place, and all of them.
+static void find_yields(const Timing *t, DeviceTimeline *out) {
+    uint32_t places = t->shape.sm_count * t->shape.ctas_per_sm;
+    out->arrival = t->model.values[TIMING_ARRIVE];
+    out->first_free = out->arrival && places ? UINT64_MAX : 0;
+    for (uint32_t i = 0; out->arrival && i < places; i++) {
+        uint64_t yield = t->places[i].yield;
+        if (yield < out->first_free)
+            out->first_free = yield;
+        if (yield > out->all_free)
+            out->all_free = yield;
+    }
+}
+
+static void find_ends(const Timing *t, DeviceTimeline *out) {
+    out->places = t->shape.sm_count * t->shape.ctas_per_sm;
+    for (uint32_t i = 0; i < out->places; i++)
+        out->ends += t->places[i].free_at;
+}
+
+static int compare_events(const void *left, const void *right) {
+    const DeviceEvent *a = left, *b = right;
+    if (a->cycle != b->cycle)
+        return compare_u64(a->cycle, b->cycle);
+    return compare_u64(a->order, b->order);
+}
+
+static void finish_events(DeviceTimeline *out, Arena *arena) {
+    size_t count = out->event_count;
+    const DeviceEvent *from = out->events;
+    out->events = arena_new(arena, DeviceEvent, count + 1);
+    out->event_capacity = count + 1;
+    if (count == 0)
+        return;
+    memcpy(out->events, from, count * sizeof *from);
+    qsort(out->events, count, sizeof *out->events, compare_events);
+}
+
 DeviceTimeline timing_finish(Timing *t, Arena *arena) {
     uint32_t places = t->shape.sm_count * t->shape.ctas_per_sm;
     for (uint32_t i = 0; i < places; i++)
         if (t->places[i].taken)
             timing_cta_exit(t, i);
     DeviceTimeline out = t->line;
+    find_yields(t, &out);
+    find_ends(t, &out);
     if (out.span_count)
         qsort(out.spans, out.span_count, sizeof *out.spans, compare_spans);
     out.clock_mhz = t->model.values[TIMING_CLOCK];
@@ -491,5 +573,6 @@ DeviceTimeline timing_finish(Timing *t, Arena *arena) {
     out.span_capacity = out.span_count;
     if (out.span_count)
         memcpy(out.spans, t->line.spans, out.span_count * sizeof *out.spans);
+    finish_events(&out, arena);
     return out;
 }

@@ -49,6 +49,10 @@
       "[L24]: an access to another SM takes 180")                              \
     X(COPY, "copy", 600, 800, 1000, "cycles",                                  \
       "asynchronous copy until its bytes are there", "assumed")                \
+    X(ARRIVE, "arrive", 0, 0, 0, "cycles",                                     \
+      "a kernel of higher priority arrives (0: none does)", "a question")      \
+    X(HOLD, "hold", 10000, 10000, 10000, "cycles",                             \
+      "from then on it has the device for so long", "a question")              \
     X(GLOBAL, "global", 400, 600, 800, "cycles",                               \
       "global memory, caches and DRAM together",                               \
       "between L2 and DRAM of [L24], [J25]")                                   \
@@ -163,6 +167,10 @@ void timing_sleep(Timing *t, uint32_t cta, uint32_t warp, uint64_t nanoseconds);
 uint64_t timing_done_at(const Timing *t, uint32_t cta, uint32_t warp,
                         TimingValue what);
 
+// Whether a kernel of higher priority wants the device now: requests are
+// refused, and no CTA is started. (From "arrive" on, for "hold" cycles.)
+bool timing_is_wanted(const Timing *t, uint32_t cta, uint32_t warp);
+
 // The warp enters or leaves the watched function.
 void timing_prologue(Timing *t, uint32_t cta, uint32_t warp, bool enters);
 // The warp's CTA goes on with another block.
@@ -170,8 +178,11 @@ void timing_block(Timing *t, uint32_t cta, uint32_t warp, uint32_t block);
 // After the last instruction of its last warp; its place is free again.
 void timing_cta_exit(Timing *t, uint32_t cta);
 
+// Something happened that the timeline shall tell; `order` is filled in here.
+void timing_event(Timing *t, DeviceEvent event);
+
 // Ends the spans of CTAs that never exited; the spans are sorted by place and
-// time. The result's memory is from `arena`.
+// time, the events by time. The result's memory is from `arena`.
 DeviceTimeline timing_finish(Timing *t, Arena *arena);
 
 #endif

@@ -432,10 +432,9 @@ static void set_watches(Vm *vm, const DeviceLaunch *launch) {
     for (size_t i = 0; i < launch->watch_count; i++) {
         Watch *watch = &launch->watches[i];
         uint64_t number = (uint64_t)vm->first_user_buffer + watch->buffer;
-        if (number >= vm->buffer_count || watch->piece == 0)
+        if (number >= vm->buffer_count || watch->count == 0)
             continue;
         VmBuffer *buffer = &vm->buffers[number];
-        watch->count = (buffer->size + watch->piece - 1) / watch->piece;
         watch->pieces = arena_new(vm->out, WatchPiece, watch->count + 1);
         buffer->watch = watch;
     }
@@ -457,6 +456,7 @@ static void begin(Vm *vm, Arena *arena, const DeviceLaunch *launch,
     memset(vm->generic, 0, sizeof vm->generic);
     vm->cursor = vm->turns = 0;
     vm->running = NULL;
+    vm_time_choose(vm);
     vm->switches = vm->steps = 0;
     vm->slice_end = UINT64_MAX;
     vm->explorer = NULL;
@@ -523,7 +523,7 @@ static void vm_close(Device *device) {
     vm_kept_drop(vm);
     module_unload(vm);
     buf_free(&vm->output);
-    heap_free(vm->time);
+    heap_free(vm->time_kept);
     vm_order_free(vm);
     heap_free(vm);
 }
@@ -534,11 +534,12 @@ bool vm_time(Device *device, const Str *settings, size_t count, Diags *diags) {
     bool known = timing_model_find(str_from(vm->model->name), &model);
     for (size_t i = 0; i < count && known; i++)
         known = timing_model_set(&model, settings[i], diags);
-    if (known && !vm->time)
-        vm->time = heap_alloc(sizeof *vm->time, 1);
-    if (known)
-        vm->time->model = model;
-    vm_kept_drop(vm); // runs are other ones
+    if (known && !vm->time_kept)
+        vm->time_kept = heap_alloc(sizeof *vm->time_kept, 1);
+    if (known) {
+        vm->time_kept->model = model;
+        vm->time_kept->always = true;
+    }
     return known;
 }
 

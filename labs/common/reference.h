@@ -10,6 +10,14 @@ typedef struct LabProblem {
     int n;             // elements
     const float *data; // [n], before the kernel ran
     double scalar;     // what compute_scalar() returned
+    // Of a lab with two or three dimensions: n = width * height * depth, and
+    // element (x, y, z) is data[x + width * (y + height * z)].
+    int width, height, depth;
+    const float *in; // [n]: what the kernel reads; NULL where it has no such
+    // Of a lab whose blocks own a row each: row r is data[starts[r]] up to, not
+    // including, data[starts[r + 1]].
+    int rows;
+    const int *starts; // [rows + 1]; NULL where there are no rows
 } LabProblem;
 
 #endif

@@ -27,11 +27,48 @@ starter_says_where() {
 @test "lab 2: the solution gets 100/100" { solution_is_full_marks 2; }
 @test "lab 3: the solution gets 100/100" { solution_is_full_marks 3; }
 @test "lab 4: the solution gets 100/100" { solution_is_full_marks 4; }
+@test "lab 5: the solution gets 100/100" { solution_is_full_marks 5; }
 
 @test "lab 1: the starter fails and says where" { starter_says_where 1; }
 @test "lab 2: the starter fails and says where" { starter_says_where 2; }
 @test "lab 3: the starter fails and says where" { starter_says_where 3; }
 @test "lab 4: the starter fails and says where" { starter_says_where 4; }
+@test "lab 5: the starter fails and says where" { starter_says_where 5; }
+
+# What the report says of solutions/*/wrong/NAME.cu of a lab.
+wrong_report() { # LAB NAME
+    local folder
+    folder=$(dirname "$(solution "$1")")
+    run clclab grade "$1" "$folder/wrong/$2.cu" --schedules 8
+    [ "$status" -eq 1 ] || fail "exit status $status"
+}
+
+@test "a grid of three dimensions: blocks and elements have their indices" {
+    wrong_report 5 layer_kept
+    holds "$output" "first: block (0, 0, 1)"
+    holds "$output" "from (0, 0, 0) to (0, 12, 1) exactly once"
+    holds "$output" "size = 1x100x2, 26 blocks of 128 threads"
+    wrong_report 5 layer_of_the_first_block
+    holds "$output" "out[100] (x = 0, y = 0, z = 1) = "
+    holds "$output" "of block (0, 0, 1)"
+    wrong_report 5 assigns
+    holds "$output" "out[i] += the"
+}
+
+@test "a kernel that stores to its input fails correct" {
+    wrong_report 5 input_smoothed_as_well
+    holds "$output" "changed elements of in. [correct]"
+    holds "$output" "store to out alone"
+}
+
+@test "a replay names the size of a box, and --size takes it" {
+    wrong_report 5 waits_once
+    holds "$output" "--size 1x100x2"
+    clclab grade 5 "$(solution 5)" --only-schedule 2 --size 40x20x3
+    run clclab grade 5 "$(solution 5)" --only-schedule 2 --size 40x20x
+    [ "$status" -eq 2 ] || fail "exit status $status"
+    holds "$output" "40x20x3"
+}
 
 @test "every model grades the solutions the same" {
     for model in mini b200 rtx5090; do

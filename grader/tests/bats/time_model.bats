@@ -63,7 +63,7 @@ usage_error() { # usage_error PART OPTION...
     holds "$output" "   SM slot"
     holds "$output" "    3    1 llll"
     holds "$output" "  l launch, w work"
-    holds "$output" "decides nothing"
+    holds "$output" "no card takes"
     [[ $output != *prologue* ]] || fail "a prologue that nobody named"
     awk 'length > 80 { exit 1 }' <<<"$output" || fail "a line is too long"
 }

@@ -150,7 +150,12 @@ static inline void fuzz_kernel(FuzzMachine *m, const PtxFunc *kernel,
     if (!fuzz_arguments(m, kernel))
         return;
     DeviceLaunch launch = fuzz_launch_of(m, kernel, rng);
-    Watch watch = {.buffer = m->buffers[0], .piece = 16};
+    uint32_t piece_of[FUZZ_BYTES / 4];
+    for (uint32_t i = 0; i < COUNT_OF(piece_of); i++)
+        piece_of[i] = i / 4;
+    Watch watch = {.buffer = m->buffers[0],
+                   .piece_of = piece_of,
+                   .count = FUZZ_BYTES / 16};
     if (rng_below(rng, 4) == 0) {
         launch.watches = &watch;
         launch.watch_count = 1;

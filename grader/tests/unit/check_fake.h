@@ -24,6 +24,7 @@ typedef struct Spoil {
     int nan_element;
     int wrong_writer;   // this block index is processed by CTA 1
     bool no_steals;     // every block is started
+    bool one_at_a_time; // one request in flight, and not two
     bool requests;      // a CLC request is made
     bool leaves_data;   // nothing is stored
     uint32_t prologues; // more calls of the prologue in block 3
@@ -128,6 +129,7 @@ static inline void fake_ledger(FakeLaunch *f, uint32_t started) {
     ledger->granted = f->grid - started;
     ledger->requests = clc || spoil->requests ? f->grid : 0;
     ledger->refused = clc ? started : 0;
+    ledger->most_in_flight = clc ? 2 - spoil->one_at_a_time : 0;
     ledger->entry_count = f->grid / cluster;
     ledger->entries = arena_new(f->arena, LedgerEntry, ledger->entry_count + 1);
     for (uint32_t i = 0; i < ledger->entry_count; i++)
@@ -183,7 +185,6 @@ static inline void fake_finding(FakeLaunch *f) {
 
 static inline void fake_run_kernel(FakeLaunch *f) {
     Watch *watch = &f->launch->watches[0];
-    watch->count = f->blocks;
     watch->pieces = arena_new(f->arena, WatchPiece, f->blocks + 1);
     bool steals = f->fake->technique == TECHNIQUE_CLC && !f->spoil->no_steals;
     uint32_t started =

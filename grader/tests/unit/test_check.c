@@ -408,6 +408,22 @@ TEST(kernel_that_does_not_steal_fails_technique_alone) {
     bench_close(&bench);
 }
 
+TEST(fewer_requests_in_flight_than_the_lab_asks_for_fail_technique) {
+    Bench bench;
+    bench_open(&bench, TECHNIQUE_CLC);
+    bench.lab.in_flight = 2;
+    bench_grade(&bench);
+    CHECK_STR(bench_list(&bench, CHECK_FAIL), "");
+    bench_close(&bench);
+    bench_open(&bench, TECHNIQUE_CLC);
+    bench.lab.in_flight = 2;
+    bench.fake.spoil.one_at_a_time = true;
+    Cause cause = fails_alone(&bench, "technique");
+    CHECK_STR(cause.what,
+              "No block had 2 requests in flight at once: at most 1.");
+    bench_close(&bench);
+}
+
 TEST(work_taken_by_other_means_fails_technique_alone) {
     for (LabTechnique t = TECHNIQUE_FIXED; t <= TECHNIQUE_CLC; t++) {
         Bench bench;
@@ -488,7 +504,7 @@ TEST(race_of_two_blocks_over_double_work_is_exactly_once) {
     race(&bench, 0, 3);
     bench.fake.spoil.by_two = 11;
     bench.fake.spoil.only_schedule = STRATEGY_ROUND_ROBIN;
-    bench.lab.sizes[0] = 10240;
+    bench.lab.sizes[0] = (LabSize){{10240, 1, 1}};
     bench.lab.size_count = 1;
     Cause cause = fails_alone(&bench, "exactly_once");
     CHECK_HOLDS(cause.related[0].what, "block 3");

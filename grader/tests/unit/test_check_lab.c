@@ -61,7 +61,7 @@ TEST(reads_every_key) {
     CHECK_INT(p.lab.technique, TECHNIQUE_CLC);
     CHECK(!p.lab.plan);
     CHECK_INT(p.lab.size_count, 6);
-    CHECK_INT(p.lab.sizes[5], 20000);
+    CHECK_INT(p.lab.sizes[5].dim[0], 20000);
     CHECK_INT(p.lab.check_count, 8);
     CHECK_STR(p.lab.checks[2].id, "correct");
     CHECK_STR(p.lab.checks[2].title, "Every element is right.");
@@ -69,14 +69,29 @@ TEST(reads_every_key) {
     arena_free(&p.arena);
 }
 
+TEST(requests_in_flight_may_be_asked_for) {
+    Arena arena = {0};
+    Parse p = parse(STR(FAKE_CONF));
+    Parse q = parse(
+        edited(&arena, "plan      = no\n", "plan      = no\nin_flight = 4\n"));
+    CHECK_INT(p.lab.in_flight, 0);
+    CHECK(q.ok);
+    CHECK_INT(q.lab.in_flight, 4);
+    wrong("plan      = no\n", "plan      = no\nin_flight = 0\n", 9, 13,
+          "not a number in range");
+    arena_free(&p.arena);
+    arena_free(&q.arena);
+    arena_free(&arena);
+}
+
 TEST(sizes_come_out_ascending) {
     Arena arena = {0};
     Parse p = parse(edited(&arena, "0 1 127", "127 0x10 0 1"));
     CHECK(p.ok);
-    CHECK_INT(p.lab.sizes[0], 0);
-    CHECK_INT(p.lab.sizes[1], 1);
-    CHECK_INT(p.lab.sizes[2], 16);
-    CHECK_INT(p.lab.sizes[3], 127);
+    CHECK_INT(p.lab.sizes[0].dim[0], 0);
+    CHECK_INT(p.lab.sizes[1].dim[0], 1);
+    CHECK_INT(p.lab.sizes[2].dim[0], 16);
+    CHECK_INT(p.lab.sizes[3].dim[0], 127);
     arena_free(&p.arena);
     arena_free(&arena);
 }
@@ -157,6 +172,140 @@ TEST(launch_plan_goes_with_plan) {
           0, 0, "launch_plan needs");
 }
 
+// ---- shapes --------------------------------------------------------------
+
+#define BOX "params = out in width height depth\n"
+#define SIZES "0 1 127 1000 10240 20000"
+
+// FAKE_CONF with these parameters, block and sizes, without clusters.
+static Str shaped(Arena *arena, const char *params, const char *threads,
+                  const char *sizes) {
+    const char *checks = strstr(FAKE_CONF, "check builds");
+    return str_format(arena,
+                      "%stitle = T\nkernel = kernel\nfile = kernel.cu\n"
+                      "threads = %s\ncluster = 1\ntechnique = clc\n"
+                      "plan = no\nsizes = %s\n%s",
+                      params, threads, sizes, checks);
+}
+
+TEST(a_lab_without_params_is_a_line) {
+    Parse p = parse(STR(FAKE_CONF));
+    CHECK_INT(p.lab.param_count, 2);
+    CHECK_INT(p.lab.params[0], LAB_PARAM_DATA);
+    CHECK_INT(p.lab.params[1], LAB_PARAM_N);
+    CHECK_STR(p.lab.data_name, "data");
+    CHECK_HOLDS(p.lab.work, "data[i] *= alpha");
+    CHECK_INT(p.lab.block[0], 128);
+    CHECK_INT(p.lab.block[1], 1);
+    arena_free(&p.arena);
+}
+
+TEST(a_box_has_sizes_and_blocks_of_three_numbers) {
+    Arena arena = {0};
+    Parse p = parse(shaped(&arena, BOX "work = out[i] += 1\n", "16x8x1",
+                           "40x20x3 0x5x5 7"));
+    CHECK(p.ok);
+    CHECK_INT(p.lab.param_count, 5);
+    CHECK_STR(p.lab.data_name, "out");
+    CHECK_STR(p.lab.work, "out[i] += 1");
+    CHECK_INT(p.lab.threads, 128);
+    CHECK_INT(p.lab.block[0], 16);
+    CHECK_INT(p.lab.block[1], 8);
+    CHECK_INT(p.lab.block[2], 1);
+    CHECK_INT(p.lab.sizes[0].dim[0], 0);
+    CHECK_INT(p.lab.sizes[0].dim[1], 5);
+    CHECK_INT(p.lab.sizes[1].dim[0], 7);
+    CHECK_INT(p.lab.sizes[1].dim[2], 1);
+    CHECK_INT(p.lab.sizes[2].dim[2], 3);
+    arena_free(&p.arena);
+    arena_free(&arena);
+}
+
+TEST(rows_have_sizes_of_one_number) {
+    Arena arena = {0};
+    const char *params = "params = data starts rows\n";
+    Parse p = parse(shaped(&arena, params, "96", "0 1 33"));
+    CHECK(p.ok);
+    CHECK_INT(p.lab.sizes[2].dim[0], 33);
+    Parse q = parse(shaped(&arena, params, "96", "0 1x1 33"));
+    CHECK(!q.ok);
+    CHECK_HOLDS(q.diags.items[0].what, "\"1x1\" is not a number in range");
+    CHECK_INT(q.diags.items[0].at.line, 9);
+    CHECK_INT(q.diags.items[0].at.col, 11);
+    arena_free(&p.arena);
+    arena_free(&q.arena);
+    arena_free(&arena);
+}
+
+TEST(params_are_known_and_fit_one_shape) {
+    wrong("plan ", "params = data m\nplan ", 8, 15, "no parameter \"m\"");
+    wrong("plan ", "params = n data n\nplan ", 8, 17, "n is one too many");
+    static const char *const unfit[] = {
+        "data",
+        "n",
+        "data out n",
+        "data n rows",
+        "data n rows starts",
+        "data rows",
+        "data width height",
+        "data width height depth n",
+    };
+    for (size_t i = 0; i < COUNT_OF(unfit); i++) {
+        Arena arena = {0};
+        Str line = str_format(&arena, "params = %s\nplan ", unfit[i]);
+        wrong("plan ", line.ptr, 0, 0, "params fit no shape");
+        arena_free(&arena);
+    }
+}
+
+TEST(a_box_has_neither_clusters_nor_launch_plan) {
+    wrong("sizes     = " SIZES "\n", BOX "sizes = 1x1x1\n", 0, 0,
+          "cluster does not fit");
+    Arena arena = {0};
+    Str text = shaped(&arena, BOX, "16x8x1", "1x1x1");
+    memcpy(strstr(text.ptr, "plan = no"), "plan =yes", 9);
+    Parse p = parse(text);
+    CHECK(!p.ok);
+    CHECK_HOLDS(p.diags.items[0].what, "needs the parameter n");
+    arena_free(&p.arena);
+    arena_free(&arena);
+}
+
+TEST(sizes_of_boxes_and_blocks_are_checked) {
+    static const char *const sizes[] = {
+        "1x", "x1", "1x1x1x1", "ax1x1", "1,1", "4096x4096x4096", "-1x1x1"};
+    static const char *const blocks[] = {"16x",    "0x8x1",   "32x33x1",
+                                         "1x1x65", "1x1x1x1", "16xx1"};
+    Arena arena = {0};
+    for (size_t i = 0; i < COUNT_OF(sizes); i++) {
+        Parse p = parse(shaped(&arena, BOX, "16x8x1", sizes[i]));
+        CHECK(!p.ok);
+        CHECK_HOLDS(p.diags.items[0].what, "is not a size");
+        arena_free(&p.arena);
+    }
+    for (size_t i = 0; i < COUNT_OF(blocks); i++) {
+        Parse p = parse(shaped(&arena, BOX, blocks[i], "1x1x1"));
+        CHECK(!p.ok);
+        CHECK_HOLDS(p.diags.items[0].what, "is not the size of a block");
+        arena_free(&p.arena);
+    }
+    arena_free(&arena);
+}
+
+// Boxes of one volume are different sizes.
+TEST(a_box_turned_is_another_size) {
+    Arena arena = {0};
+    Parse p = parse(shaped(&arena, BOX, "16x8x1", "4x2x1 2x4x1"));
+    CHECK(p.ok);
+    CHECK_INT(p.lab.size_count, 2);
+    Parse q = parse(shaped(&arena, BOX, "16x8x1", "4x2x1 4x2"));
+    CHECK(!q.ok);
+    CHECK_HOLDS(q.diags.items[0].what, "Size 4x2 is given twice");
+    arena_free(&p.arena);
+    arena_free(&q.arena);
+    arena_free(&arena);
+}
+
 TEST(hostile_texts_are_errors) {
     static const char nul[] = "title = a\0b\nsizes = \0\n\0\0 = \0";
     Str texts[] = {{0},
@@ -181,4 +330,11 @@ TEST_MAIN(TESTCASE(reads_every_key), TESTCASE(sizes_come_out_ascending),
           TESTCASE(missing_keys_are_named), TESTCASE(values_are_checked),
           TESTCASE(too_many_sizes), TESTCASE(checks_are_checked),
           TESTCASE(checks_have_an_order), TESTCASE(launch_plan_goes_with_plan),
+          TESTCASE(a_lab_without_params_is_a_line),
+          TESTCASE(a_box_has_sizes_and_blocks_of_three_numbers),
+          TESTCASE(rows_have_sizes_of_one_number),
+          TESTCASE(params_are_known_and_fit_one_shape),
+          TESTCASE(a_box_has_neither_clusters_nor_launch_plan),
+          TESTCASE(sizes_of_boxes_and_blocks_are_checked),
+          TESTCASE(a_box_turned_is_another_size),
           TESTCASE(hostile_texts_are_errors))

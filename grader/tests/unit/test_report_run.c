@@ -145,15 +145,26 @@ static void make_timed(Sample *s) {
         {0, 250, LAUNCH_SPAN_LAUNCH, 0, 1, 1, 1},
         {250, 500, LAUNCH_SPAN_WORK, 0, 1, 1, 1},
     };
+    static LaunchEvent events[] = {
+        {480, "arrive", 0, 1, 16, 1, LAUNCH_NONE, 0, 16},
+        {740, "answer", 0, LAUNCH_NONE, 0, 3, 8, 0, 0},
+    };
     make_sample(s);
     s->result.is_timed = true;
     s->result.time = (LaunchTime){.cycles = 1000,
                                   .clock_mhz = 1500,
                                   .schedulers = 2,
+                                  .places = 2,
+                                  .ends = 1500,
+                                  .arrival = 600,
+                                  .first_free = 0,
+                                  .all_free = 400,
                                   .sms = sms,
                                   .sm_count = 2,
                                   .spans = spans,
-                                  .span_count = COUNT_OF(spans)};
+                                  .span_count = COUNT_OF(spans),
+                                  .events = events,
+                                  .event_count = COUNT_OF(events)};
     s->schedules[0].cycles = 1000;
     s->schedules[2].cycles = 900;
 }
@@ -214,13 +225,16 @@ TEST(text_draws_modelled_time) {
         "  issued    12.5% of the issue slots of 2 SMs of 2 schedulers\n"
         "  places    launch 25.0%, prologue 12.5%, work 25.0%, wait 12.5%, "
         "nothing 25.0%\n"
+        "  balance   the last place ends at 133.3% of the places' mean\n"
+        "  arrival   of another kernel at cycle 600: it waited 0 cycles for a "
+        "place, and\n            400 for all 2\n"
         "\n   SM slot\n"
         "    0    0 lllllllllllllllllPPPPPPPPPPPPPPPPPPwwwwwwwwwwwwwwwww"
         ".................\n"
         "    0    1 lllllllllllllllllwwwwwwwwwwwwwwwwww\n"
         "           |0               |246             |492             |739\n",
         "  l launch, P prologue, w work, . wait, by cycle; a column is 14 ",
-        "decides nothing",
+        "no card takes",
         "       0  plain         done           1000 cycles  8 blocks "
         "started, "
         "2 stolen\n",
@@ -431,13 +445,22 @@ TEST(json_of_modelled_time) {
     static const char *const parts[] = {
         "\"cycles\": 900,",
         "\"time_model\": {\n    \"cycles\": 1000,\n    \"clock_mhz\": 1500,\n"
-        "    \"schedulers\": 2,\n    \"sms\": [\n"
+        "    \"schedulers\": 2,\n    \"places\": 2,\n    \"ends\": 1500,\n"
+        "    \"arrival\": {\n      \"cycle\": 600,\n      \"first_free\": 0,\n"
+        "      \"all_free\": 400\n    },\n    \"sms\": [\n"
         "      {\"issued\": 500, \"end\": 1000, \"ctas\": 2},\n",
         "{\"kind\": \"prologue\", \"sm\": 0, \"slot\": 0, \"from\": 250, "
         "\"to\": 500, \"cta\": 0, \"block\": 0},\n",
         "{\"kind\": \"wait\", \"sm\": 0, \"slot\": 0, \"from\": 750, "
         "\"to\": 1000, \"cta\": 0, \"block\": 8},\n",
         "\"spans_left_out\": 0",
+        "{\"at\": 480, \"kind\": \"arrive\", \"cta\": 0, \"warp\": 1, "
+        "\"shared\": 16, \"block\": null, \"value\": 1, \"pending\": 0, "
+        "\"tx\": 16},\n",
+        "{\"at\": 740, \"kind\": \"answer\", \"cta\": 0, \"warp\": null, "
+        "\"shared\": 0, \"block\": 8, \"value\": 3, \"pending\": 0, "
+        "\"tx\": 0}\n",
+        "\"events_left_out\": 0",
     };
     for (size_t i = 0; i < COUNT_OF(parts); i++)
         CHECK_HOLDS(buf_view(&out), parts[i]);

@@ -291,7 +291,10 @@ TEST(watches_say_who_stored_to_a_piece) {
         uint64_t out;
         uint32_t v;
     } args = {m.address, 5};
-    Watch watch = {.buffer = m.buffer, .piece = 8};
+    uint32_t piece_of[10];
+    for (uint32_t i = 0; i < COUNT_OF(piece_of); i++)
+        piece_of[i] = i / 2;
+    Watch watch = {.buffer = m.buffer, .piece_of = piece_of, .count = 5};
     DeviceLaunch launch = launch_of("add", 9, &args, 12);
     launch.watches = &watch;
     launch.watch_count = 1;
@@ -391,6 +394,7 @@ TEST(strategies_do_what_they_are_named_for) {
     CHECK_INT(plain.resident, 8);
     CHECK_INT(plain.ledger.started, 8);
     CHECK_INT(plain.ledger.refused_pending, 0);
+    CHECK_INT(plain.ledger.most_in_flight, 1);
     CHECK(!plain.allow_refusals);
     DeviceRun none = run_steal(
         &m, 50, (DeviceSchedule){.seed = 1, .strategy = STRATEGY_NO_STEAL});

@@ -328,6 +328,81 @@ TEST(the_same_seed_is_the_same_time) {
     machine_close(&m);
 }
 
+// ---- events --------------------------------------------------------------
+
+// The first event of this kind in the CTA from entry `from` on; the number of
+// events where there is none.
+static size_t find_event(const DeviceTimeline *line, uint32_t cta, size_t from,
+                         DeviceEventKind kind) {
+    while (from < line->event_count &&
+           (line->events[from].cta != cta || line->events[from].kind != kind))
+        from++;
+    return from;
+}
+
+// The life of the first answer of block 0, whose grant is one of the blocks
+// behind the 8 that were started.
+TEST(events_tell_the_life_of_an_answer) {
+    static const struct {
+        DeviceEventKind kind;
+        bool is_proxy;
+        int32_t pending, tx;
+    } life[] = {{DEVICE_EVENT_INIT, false, 1, 0},
+                {DEVICE_EVENT_REQUEST, false, 0, 0},
+                {DEVICE_EVENT_EXPECT, false, 1, 16},
+                {DEVICE_EVENT_ARRIVE, false, 0, 16},
+                {DEVICE_EVENT_ANSWER, true, 0, 0},
+                {DEVICE_EVENT_BYTES, true, 0, 0},
+                {DEVICE_EVENT_PHASE, true, 0, 0},
+                {DEVICE_EVENT_WAIT, false, 0, 0},
+                {DEVICE_EVENT_READ, false, 0, 0},
+                {DEVICE_EVENT_ACQUIRE, false, 0, 0}};
+    Machine m;
+    machine_open(&m);
+    CHECK(vm_time(m.device, NULL, 0, &m.diags));
+    DeviceLaunch request = launch_of(&m, "steal", 100, 1);
+    DeviceTimeline line = launch(&m, &request).timeline;
+    uint64_t asked = 0;
+    size_t at = 0;
+    for (size_t i = 0; i < COUNT_OF(life); i++) {
+        at = find_event(&line, 0, at, life[i].kind);
+        if (!CHECK(at < line.event_count))
+            break;
+        const DeviceEvent *event = &line.events[at];
+        CHECK_INT(event->warp == DEVICE_EVENT_NONE, life[i].is_proxy);
+        CHECK_INT(event->pending, life[i].pending);
+        CHECK_INT(event->tx, life[i].tx);
+        if (event->kind == DEVICE_EVENT_REQUEST)
+            asked = event->cycle;
+        if (event->kind != DEVICE_EVENT_ANSWER)
+            continue;
+        CHECK_INT(event->cycle - asked, 500);
+        CHECK(event->block >= 8 && event->block < 100);
+    }
+    machine_close(&m);
+}
+
+TEST(events_are_in_order_of_time_and_each_answer_is_one) {
+    Machine m;
+    machine_open(&m);
+    CHECK(vm_time(m.device, NULL, 0, &m.diags));
+    DeviceLaunch request = launch_of(&m, "steal", 100, 1);
+    DeviceRun run = launch(&m, &request);
+    const DeviceTimeline *line = &run.timeline;
+    unsigned early = 0, answers = 0, refusals = 0;
+    for (size_t i = 0; i < line->event_count; i++) {
+        const DeviceEvent *event = &line->events[i];
+        early += i && event->cycle < event[-1].cycle;
+        answers += event->kind == DEVICE_EVENT_ANSWER;
+        refusals += event->kind == DEVICE_EVENT_ANSWER &&
+                    event->block == DEVICE_EVENT_NONE;
+    }
+    CHECK_INT(early, 0);
+    CHECK_INT(answers, run.ledger.requests);
+    CHECK_INT(refusals, run.ledger.refused);
+    machine_close(&m);
+}
+
 TEST(a_span_names_the_block_that_is_processed) {
     Machine m;
     machine_open(&m);
@@ -352,6 +427,7 @@ TEST(nothing_is_timed_unless_it_is_asked_for) {
     Machine m;
     machine_open(&m);
     DeviceLaunch request = launch_of(&m, "steal", 100, 1);
+    request.schedule = (DeviceSchedule){.seed = 5, .strategy = STRATEGY_RANDOM};
     DeviceRun plain = launch(&m, &request);
     CHECK(!plain.is_timed);
     CHECK_INT(plain.timeline.cycles, 0);
@@ -361,6 +437,66 @@ TEST(nothing_is_timed_unless_it_is_asked_for) {
     CHECK(memcmp(&plain.counters, &timed_run.counters, sizeof plain.counters) ==
           0);
     CHECK_INT(plain.ledger.granted, timed_run.ledger.granted);
+    machine_close(&m);
+}
+
+TEST(a_launch_may_ask_to_be_timed_for_itself) {
+    Machine m;
+    machine_open(&m);
+    DeviceLaunch request = launch_of(&m, "steal", 100, 1);
+    request.is_timed = true;
+    DeviceRun timed_run = launch(&m, &request);
+    CHECK(timed_run.is_timed);
+    CHECK(timed_run.timeline.cycles > 0);
+    CHECK_INT(timed_run.timeline.places, 8);
+    CHECK(timed_run.timeline.ends <= 8 * timed_run.timeline.cycles);
+    request.is_timed = false;
+    CHECK(!launch(&m, &request).is_timed);
+    machine_close(&m);
+}
+
+// ---- another kernel ------------------------------------------------------
+
+// Blocks that steal refuse to go on when a kernel of higher priority is there;
+// the rest of the grid is started when it has gone.
+TEST(an_arrival_refuses_requests_and_holds_blocks_back) {
+    Machine m;
+    machine_open(&m);
+    DeviceLaunch request = launch_of(&m, "steal", 100, 1);
+    request.is_timed = true;
+    DeviceRun alone = launch(&m, &request);
+    uint64_t half = alone.timeline.cycles / 2;
+    CHECK_INT(alone.timeline.arrival, 0);
+    CHECK_INT(alone.ledger.started, 8);
+    request.arrival = half;
+    DeviceRun run = launch(&m, &request);
+    CHECK(run.allow_refusals);
+    CHECK_INT(run.timeline.arrival, half);
+    CHECK_INT(run.ledger.started, 16);
+    CHECK_INT(run.ledger.granted, 84);
+    CHECK(run.ledger.refused_pending >= 8);
+    CHECK(run.timeline.first_free <= run.timeline.all_free);
+    CHECK(run.timeline.all_free < half);
+    CHECK(run.timeline.cycles > half + 10000);
+    bool is_quiet = true;
+    for (size_t i = 0; i < run.timeline.span_count; i++) {
+        const DeviceSpan *span = &run.timeline.spans[i];
+        is_quiet &= span->to <= half + run.timeline.all_free ||
+                    span->from >= half + 10000;
+    }
+    CHECK(is_quiet);
+    machine_close(&m);
+}
+
+TEST(an_arrival_after_the_end_waits_for_nothing) {
+    Machine m;
+    machine_open(&m);
+    DeviceLaunch request = launch_of(&m, "steal", 100, 1);
+    request.is_timed = true;
+    request.arrival = launch(&m, &request).timeline.cycles + 1;
+    DeviceRun run = launch(&m, &request);
+    CHECK_INT(run.ledger.started, 8);
+    CHECK_INT(run.timeline.all_free, 0);
     machine_close(&m);
 }
 
@@ -387,5 +523,10 @@ TEST_MAIN(TESTCASE(one_warp_pays_for_what_it_executes),
           TESTCASE(issue_slots_are_the_instructions_counted),
           TESTCASE(the_same_seed_is_the_same_time),
           TESTCASE(a_span_names_the_block_that_is_processed),
+          TESTCASE(events_tell_the_life_of_an_answer),
+          TESTCASE(events_are_in_order_of_time_and_each_answer_is_one),
           TESTCASE(nothing_is_timed_unless_it_is_asked_for),
+          TESTCASE(a_launch_may_ask_to_be_timed_for_itself),
+          TESTCASE(an_arrival_refuses_requests_and_holds_blocks_back),
+          TESTCASE(an_arrival_after_the_end_waits_for_nothing),
           TESTCASE(a_bad_setting_changes_nothing))

@@ -341,6 +341,21 @@ TEST(spans_have_a_limit_and_what_is_left_out_is_counted) {
     bench_close(&b);
 }
 
+TEST(events_have_a_limit_too_and_are_sorted) {
+    Bench b;
+    bench_open(&b, (TimingShape){1, 1, 1}, NULL);
+    enum { EVENTS = 200010 };
+    for (uint32_t i = 0; i < EVENTS; i++)
+        timing_event(b.t, (DeviceEvent){.cycle = EVENTS - i / 2, .value = i});
+    DeviceTimeline line = timing_finish(b.t, &b.arena);
+    CHECK_INT(line.event_count, 200000);
+    CHECK_INT(line.events_left_out, 10);
+    CHECK_INT(line.events[0].value, 199998);
+    CHECK_INT(line.events[1].value, 199999);
+    CHECK_INT(line.events[199999].value, 1);
+    bench_close(&b);
+}
+
 // ---- its page ------------------------------------------------------------
 
 static Str read_page(Arena *arena) {
@@ -384,4 +399,5 @@ TEST_MAIN(TESTCASE(models_have_their_names_and_settings_change_one_figure),
           TESTCASE(a_cta_waits_only_when_all_of_its_warps_do),
           TESTCASE(many_waits_are_joined_and_nothing_is_lost),
           TESTCASE(spans_have_a_limit_and_what_is_left_out_is_counted),
+          TESTCASE(events_have_a_limit_too_and_are_sorted),
           TESTCASE(the_page_has_every_figure_as_it_is))

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// What some labs ask of technique besides: judged on one more run of the
+// largest size, in modelled time (docs/time-model.md). Both figures are ratios
+// of modelled cycles, so that they say little about the model and much about
+// who does which work when:
+//
+//   balance   the end of the last place for a block, against the mean end of
+//             all places: 100% where all come to their end together
+//   yield     when a kernel of higher priority arrives half-way: how long it
+//             waits for the whole device, against the mean time that a place
+//             takes for one block index
+#include "check/internal.h"
+
+static uint64_t percent(uint64_t part, uint64_t whole) {
+    return whole ? (part * 100 + whole / 2) / whole : 100;
+}
+
+// A run like the plain one of the largest size, in modelled time. False: the
+// device cannot, or the run is not what it was.
+static bool run_timed(Grade *grade, uint64_t arrival, Run *run) {
+    const Run *plain = &grade->runs[grade->run_count - 1];
+    Cause unused = {0};
+    *run = (Run){.plain = true, .is_timed = true, .arrival = arrival};
+    return plain->grid > 0 &&
+           run_kernel(grade, grade->arena, plain->size, plain->grid, run,
+                      &unused) == OUTCOME_RAN &&
+           run->device.status == RUN_DONE && run->device.is_timed;
+}
+
+static bool judge_balance(const Grade *grade, const Run *run, Cause *cause) {
+    const DeviceTimeline *line = &run->device.timeline;
+    uint64_t ratio = percent(line->cycles * line->places, line->ends);
+    if (grade->lab->balance == 0 || ratio <= grade->lab->balance)
+        return true;
+    Arena *arena = grade->arena;
+    *cause = cause_at(
+        grade->kernel_at,
+        str_format(arena,
+                   "The work is not balanced: in modelled time the last place "
+                   "for a block ends at %llu%% of the places' mean end.",
+                   (unsigned long long)ratio),
+        STR("An index that is granted is a promise to process it. Ask for the "
+            "next one when it is about to be needed, and not long before."));
+    cause->expected = str_format(arena, "at most %u%%", grade->lab->balance);
+    cause->actual = str_format(arena, "%llu%%", (unsigned long long)ratio);
+    cause_in_run(grade, run, cause);
+    return false;
+}
+
+// The mean time that a place takes for one block index, in cycles.
+static uint64_t block_time(const Run *run) {
+    const DeviceTimeline *line = &run->device.timeline;
+    return run->blocks ? line->ends / run->blocks : 0;
+}
+
+static bool judge_yield(const Grade *grade, const Run *alone, const Run *run,
+                        Cause *cause) {
+    const DeviceTimeline *line = &run->device.timeline;
+    uint64_t ratio = percent(line->all_free, block_time(alone));
+    if (ratio <= grade->lab->yield)
+        return true;
+    Arena *arena = grade->arena;
+    *cause = cause_at(
+        grade->kernel_at,
+        str_format(arena,
+                   "A kernel of higher priority that arrives at modelled cycle "
+                   "%llu waits %llu cycles for the device.",
+                   (unsigned long long)line->arrival,
+                   (unsigned long long)line->all_free),
+        STR("When a request is refused, finish what was granted, and exit. "
+            "What was granted and not begun is what the other kernel waits "
+            "for: keep it short."));
+    cause->expected =
+        str_format(arena, "at most %u%% of the mean time of a block index",
+                   grade->lab->yield);
+    cause->actual = str_format(arena, "%llu%%", (unsigned long long)ratio);
+    cause_in_run(grade, run, cause);
+    return false;
+}
+
+bool judge_model(Grade *grade, Cause *cause) {
+    const Lab *lab = grade->lab;
+    Run alone, run;
+    if ((lab->balance == 0 && lab->yield == 0) || grade->run_count == 0 ||
+        !run_timed(grade, 0, &alone))
+        return true;
+    if (!judge_balance(grade, &alone, cause))
+        return false;
+    return lab->yield == 0 ||
+           !run_timed(grade, alone.device.timeline.cycles / 2, &run) ||
+           judge_yield(grade, &alone, &run, cause);
+}

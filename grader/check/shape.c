@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+// The shapes that a lab's problem has: which buffers and numbers its kernel is
+// given, which block owns which element, and how both are called in messages.
+//
+//   line   n elements; block b owns blockDim.x of them, from b * blockDim.x on
+//   box    width x height x depth elements; a block owns a box of its own size
+//   rows   rows of very different length, one behind the other; block b owns
+//          row b, from starts[b] to starts[b + 1]
+//
+// A shape follows from the parameters that lab.conf names. Block indices are
+// linear here: x + gridDim.x * (y + gridDim.y * z).
+#include "check/internal.h"
+
+#include <string.h>
+
+enum {
+    INPUT_STREAM = 16, // + elements, of random numbers: data
+    SECOND_STREAM = 3, // of the other inputs
+};
+
+// ---- sizes ---------------------------------------------------------------
+
+LabShape shape_of(const Lab *lab) {
+    for (size_t i = 0; lab && i < lab->param_count; i++) {
+        if (lab->params[i] == LAB_PARAM_ROWS)
+            return SHAPE_ROWS;
+        if (lab->params[i] == LAB_PARAM_WIDTH)
+            return SHAPE_BOX;
+    }
+    return SHAPE_LINE;
+}
+
+uint64_t shape_volume(LabSize size) {
+    return (uint64_t)size.dim[0] * (uint64_t)size.dim[1] *
+           (uint64_t)size.dim[2];
+}
+
+bool check_parse_size(Str text, LabSize *size) {
+    uint64_t number, volume = 1;
+    *size = (LabSize){{1, 1, 1}};
+    if (text.len > 0 && text.ptr[text.len - 1] == 'x')
+        return false;
+    for (size_t i = 0; i < 3; i++) {
+        Str word = str_cut(&text, 'x');
+        if (!str_to_u64(word, &number) || number > LAB_MAX_SIZE)
+            return false;
+        size->dim[i] = (int32_t)number;
+        volume *= number;
+        if (volume > LAB_MAX_SIZE)
+            return false;
+        if (text.len == 0)
+            return true;
+    }
+    return false;
+}
+
+Str shape_size_digits(Arena *arena, const Lab *lab, LabSize size) {
+    if (shape_of(lab) == SHAPE_BOX)
+        return str_format(arena, "%dx%dx%d", (int)size.dim[0], (int)size.dim[1],
+                          (int)size.dim[2]);
+    return str_format(arena, "%d", (int)size.dim[0]);
+}
+
+Str shape_size_text(Arena *arena, const Lab *lab, LabSize size) {
+    static const char *const nouns[] = {
+        [SHAPE_LINE] = "n", [SHAPE_BOX] = "size", [SHAPE_ROWS] = "rows"};
+    return str_format(arena, "%s = %.*s", nouns[shape_of(lab)],
+                      STR_ARG(shape_size_digits(arena, lab, size)));
+}
+
+void shape_grid(const Lab *lab, LabSize size, uint32_t grid[3]) {
+    bool is_rows = shape_of(lab) == SHAPE_ROWS;
+    for (size_t i = 0; i < 3; i++) {
+        uint32_t owned = is_rows ? 1 : lab->block[i];
+        grid[i] = ((uint32_t)size.dim[i] + owned - 1) / owned;
+    }
+}
+
+uint32_t shape_blocks(const Lab *lab, LabSize size) {
+    uint32_t grid[3];
+    shape_grid(lab, size, grid);
+    return grid[0] * grid[1] * grid[2];
+}
+
+LabSize shape_filling(const Lab *lab, uint32_t blocks) {
+    if (shape_of(lab) == SHAPE_ROWS)
+        return (LabSize){{(int32_t)blocks + 1, 1, 1}};
+    return (LabSize){{(int32_t)(blocks * lab->block[0] + 1),
+                      (int32_t)lab->block[1], (int32_t)lab->block[2]}};
+}
+
+// ---- names ---------------------------------------------------------------
+
+Str shape_block_name(const Grade *grade, const Run *run, uint32_t block) {
+    if (shape_of(grade->lab) != SHAPE_BOX)
+        return str_format(grade->arena, "%u", block);
+    uint32_t grid[3];
+    shape_grid(grade->lab, run->size, grid);
+    return str_format(grade->arena, "(%u, %u, %u)", block % grid[0],
+                      block / grid[0] % grid[1], block / grid[0] / grid[1]);
+}
+
+Str shape_element_name(const Grade *grade, const Run *run, int32_t i) {
+    Str data = grade->lab->data_name;
+    const int32_t *dim = run->size.dim;
+    if (shape_of(grade->lab) != SHAPE_BOX)
+        return str_format(grade->arena, "%.*s[%d]", STR_ARG(data), (int)i);
+    return str_format(grade->arena, "%.*s[%d] (x = %d, y = %d, z = %d)",
+                      STR_ARG(data), (int)i, (int)(i % dim[0]),
+                      (int)(i / dim[0] % dim[1]), (int)(i / dim[0] / dim[1]));
+}
+
+// ---- what the kernel is given --------------------------------------------
+
+static float random_float(Rng *rng) {
+    uint64_t bits = rng_next(rng);
+    float magnitude = 1.0f + (float)(bits >> 41) / (float)(1 << 23);
+    return bits & 1 ? -magnitude : magnitude;
+}
+
+static float *random_floats(const Grade *grade, Arena *arena, uint64_t stream,
+                            int32_t n) {
+    float *data = arena_new(arena, float, (size_t)n + 1);
+    Rng rng = rng_stream(grade->options->seed, stream);
+    for (int32_t i = 0; i < n; i++)
+        data[i] = random_float(&rng);
+    return data;
+}
+
+// Most rows are short, some fill a block a few times, and one in twelve is as
+// long as dozens of the others. Some are empty.
+static int32_t random_length(Rng *rng, uint32_t threads) {
+    uint64_t kind = rng_below(rng, 12);
+    uint64_t most = kind == 0  ? 16 * (uint64_t)threads
+                    : kind < 4 ? 2 * (uint64_t)threads
+                               : threads / 4 + 1;
+    return (int32_t)rng_below(rng, most);
+}
+
+static int32_t *random_rows(const Grade *grade, Arena *arena, int32_t rows) {
+    int32_t *starts = arena_new(arena, int32_t, (size_t)rows + 1);
+    Rng rng = rng_stream(grade->options->seed, SECOND_STREAM);
+    for (int32_t i = 0; i < rows; i++)
+        starts[i + 1] = starts[i] + random_length(&rng, grade->lab->threads);
+    return starts;
+}
+
+static uint32_t *own_boxes(const Lab *lab, Arena *arena, const Run *run) {
+    uint32_t grid[3];
+    const int32_t *dim = run->size.dim;
+    uint32_t *owner = arena_new(arena, uint32_t, (size_t)run->n + 1);
+    shape_grid(lab, run->size, grid);
+    for (int32_t i = 0; i < run->n; i++) {
+        uint32_t x = (uint32_t)(i % dim[0]) / lab->block[0];
+        uint32_t y = (uint32_t)(i / dim[0] % dim[1]) / lab->block[1];
+        uint32_t z = (uint32_t)(i / dim[0] / dim[1]) / lab->block[2];
+        owner[i] = x + grid[0] * (y + grid[1] * z);
+    }
+    return owner;
+}
+
+static uint32_t *own_rows(Arena *arena, const Run *run) {
+    uint32_t *owner = arena_new(arena, uint32_t, (size_t)run->n + 1);
+    for (uint32_t row = 0; row < run->blocks; row++)
+        for (int32_t i = run->starts[row]; i < run->starts[row + 1]; i++)
+            owner[i] = row;
+    return owner;
+}
+
+static bool has_param(const Lab *lab, LabParam param) {
+    for (size_t i = 0; i < lab->param_count; i++)
+        if (lab->params[i] == param)
+            return true;
+    return false;
+}
+
+void shape_make(const Grade *grade, Arena *arena, Run *run) {
+    const Lab *lab = grade->lab;
+    bool is_rows = shape_of(lab) == SHAPE_ROWS;
+    run->blocks = shape_blocks(lab, run->size);
+    run->n = (int32_t)shape_volume(run->size);
+    if (is_rows) {
+        run->starts = random_rows(grade, arena, run->size.dim[0]);
+        run->n = run->starts[run->size.dim[0]];
+    }
+    run->owner = is_rows ? own_rows(arena, run) : own_boxes(lab, arena, run);
+    run->before =
+        random_floats(grade, arena, INPUT_STREAM + (uint64_t)run->n, run->n);
+    if (has_param(lab, LAB_PARAM_IN))
+        run->in = random_floats(grade, arena, SECOND_STREAM, run->n);
+}
+
+LabProblem shape_problem(const Grade *grade, const Run *run,
+                         const float *data) {
+    return (LabProblem){
+        .n = run->n,
+        .data = data,
+        .scalar = grade->alpha,
+        .width = run->size.dim[0],
+        .height = run->size.dim[1],
+        .depth = run->size.dim[2],
+        .in = run->in,
+        .rows = run->size.dim[0],
+        .starts = run->starts,
+    };
+}

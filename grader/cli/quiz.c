@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+// clclab quiz: the lab's questions (labs/NN/quiz.md), the learner's answers
+// (FILE, or quiz-answers.txt beside the questions) and the key
+// (solutions/NN/quiz.txt).
+//
+//   no FILE, and no answers yet   prints the questions, writes the file for
+//   them no key                        prints the questions, looks at the form
+//   of the
+//                                 answers, and exits with 69
+//   all there                     grades
+#include "cli/internal.h"
+
+enum { MOST_QUIZ = 1 << 18 }; // bytes of each of the three files
+
+typedef struct QuizFiles {
+    Course course;
+    Lab lab;
+    Str quiz_path, key_path, answers_path;
+    Str answers_text;
+    bool has_key, has_answers, has_template; // written in this call
+    Quiz quiz;
+    QuizKey key;
+    QuizAnswers answers;
+    Diags diags; // about the answers
+} QuizFiles;
+
+// ---- reading -------------------------------------------------------------
+
+// A file of ours that is wrong: of the course, or of what --labs named.
+static int fault_code(const QuizFiles *files) {
+    return files->course.given ? CLI_USAGE : CLI_OURS;
+}
+
+static int cannot_read(Cli *cli, int code, Str path, FileRead outcome,
+                       Str why) {
+    if (outcome == FILE_TOO_LARGE)
+        return output_error(cli, code, "%.*s: it is larger than 256 KiB",
+                            STR_ARG(path));
+    return output_error(cli, code, "%.*s: %.*s", STR_ARG(path), STR_ARG(why));
+}
+
+static int read_quiz(Cli *cli, QuizFiles *files) {
+    Arena *arena = &cli->arena;
+    Str text, why;
+    files->quiz_path =
+        str_format(arena, "%.*s/%.*s/quiz.md", STR_ARG(files->course.labs),
+                   STR_ARG(files->lab.folder));
+    if (!file_exists(files->quiz_path.ptr))
+        return output_error(cli, CLI_MISSING,
+                            "lab %u has no quiz: there is no %.*s",
+                            files->lab.number, STR_ARG(files->quiz_path));
+    FileRead outcome =
+        file_read(arena, files->quiz_path.ptr, MOST_QUIZ, &text, &why);
+    if (outcome != FILE_READ)
+        return cannot_read(cli, fault_code(files), files->quiz_path, outcome,
+                           why);
+    Diags diags = diags_new(arena);
+    if (quiz_parse(arena, files->quiz_path, text, &files->quiz, &diags))
+        return CLI_FULL_MARKS;
+    output_diags(cli, &diags, text);
+    return fault_code(files);
+}
+
+static int read_key(Cli *cli, QuizFiles *files) {
+    Arena *arena = &cli->arena;
+    Str text, why;
+    files->key_path =
+        str_format(arena, "%.*ssolutions/%.*s/quiz.txt",
+                   STR_ARG(files->course.root), STR_ARG(files->lab.folder));
+    files->has_key = file_exists(files->key_path.ptr);
+    if (!files->has_key)
+        return CLI_FULL_MARKS;
+    FileRead outcome =
+        file_read(arena, files->key_path.ptr, MOST_QUIZ, &text, &why);
+    if (outcome != FILE_READ)
+        return cannot_read(cli, fault_code(files), files->key_path, outcome,
+                           why);
+    Diags diags = diags_new(arena);
+    if (quiz_parse_key(arena, files->key_path, text, &files->quiz, &files->key,
+                       &diags))
+        return CLI_FULL_MARKS;
+    output_diags(cli, &diags, text);
+    return fault_code(files);
+}
+
+// A file that cannot be read at all is a mistake in the command line; one in
+// which something is wrong is graded, with messages.
+static int read_answers(Cli *cli, QuizFiles *files) {
+    Arena *arena = &cli->arena;
+    bool named = cli->args.word_count > 1;
+    files->answers_path = named
+                              ? str_from(cli->args.words[1])
+                              : str_format(arena, "%.*s/%.*s/quiz-answers.txt",
+                                           STR_ARG(files->course.labs),
+                                           STR_ARG(files->lab.folder));
+    files->diags = diags_new(arena);
+    files->has_answers = named || file_exists(files->answers_path.ptr);
+    if (!files->has_answers)
+        return CLI_FULL_MARKS;
+    Str why;
+    FileRead outcome = file_read(arena, files->answers_path.ptr, MOST_QUIZ,
+                                 &files->answers_text, &why);
+    if (outcome != FILE_READ)
+        return cannot_read(cli, CLI_USAGE, files->answers_path, outcome, why);
+    quiz_parse_answers(arena, files->answers_path, files->answers_text,
+                       &files->quiz, &files->answers, &files->diags);
+    return CLI_FULL_MARKS;
+}
+
+static int read_files(Cli *cli, QuizFiles *files) {
+    int code;
+    if (!course_find(cli, &files->course, &code))
+        return code;
+    code = course_lab(cli, &files->course, cli->args.words[0], &files->lab);
+    if (code == CLI_FULL_MARKS)
+        code = read_quiz(cli, files);
+    if (code == CLI_FULL_MARKS)
+        code = read_key(cli, files);
+    return code == CLI_FULL_MARKS ? read_answers(cli, files) : code;
+}
+
+// ---- no answers yet ------------------------------------------------------
+
+static int write_template(Cli *cli, const QuizFiles *files) {
+    Buf text = {0};
+    Str grade = str_format(&cli->arena, "make quiz LAB=%u", files->lab.number);
+    report_quiz_template(&files->quiz, files->quiz_path, grade, &text);
+    int code =
+        output_file(cli, "quiz", files->answers_path.ptr, buf_view(&text));
+    buf_free(&text);
+    return code;
+}
+
+static void add_how_to_go_on(const QuizFiles *files, Buf *out) {
+    buf_str(out, STR("\nWrite your answers behind the colons of\n  "));
+    report_escape(files->answers_path, out);
+    buf_printf(out, "\nand grade them: clclab quiz %u\n", files->lab.number);
+}
+
+// ---- the report ----------------------------------------------------------
+
+// The questions where they cannot be graded, else what became of the answers.
+static void write_text(Cli *cli, const QuizFiles *files,
+                       const QuizResult *result, Buf *out) {
+    ReportStyle style = shared_style(cli);
+    if (!files->has_answers || !files->has_key)
+        report_quiz_questions(&files->quiz, style, out);
+    if (files->has_template)
+        add_how_to_go_on(files, out);
+    if (!files->has_answers)
+        return;
+    if (!files->has_key)
+        buf_byte(out, '\n');
+    report_quiz_text(result, files->answers_text, style, out);
+}
+
+static int write_report(Cli *cli, const QuizFiles *files,
+                        const QuizResult *result) {
+    Buf out = {0};
+    if (cli->args.format == FORMAT_JSON)
+        report_quiz_json(result, &out);
+    else
+        write_text(cli, files, result, &out);
+    int code = shared_write_report(cli, buf_view(&out));
+    buf_free(&out);
+    return code;
+}
+
+static int no_key(Cli *cli, const QuizFiles *files) {
+    return output_error(cli, CLI_MISSING,
+                        "nothing was graded: this copy of the course has no "
+                        "answers (%.*s); ask whoever gave it to you, or hand "
+                        "in %.*s",
+                        STR_ARG(files->key_path), STR_ARG(files->answers_path));
+}
+
+// Grades what is there, and prints it. The files have been read.
+static int grade_quiz(Cli *cli, const QuizFiles *files) {
+    QuizResult *result = arena_new(&cli->arena, QuizResult, 1);
+    quiz_grade(&cli->arena, &files->quiz, files->has_key ? &files->key : NULL,
+               &files->answers, result);
+    if (files->has_answers)
+        result->file = files->answers_path;
+    result->messages = files->diags.items;
+    result->message_count = files->diags.count;
+    int code = write_report(cli, files, result);
+    if (code != CLI_FULL_MARKS)
+        return code;
+    if (!files->has_key)
+        return no_key(cli, files);
+    bool full =
+        result->points == files->quiz.count && result->message_count == 0;
+    return full ? CLI_FULL_MARKS : CLI_BELOW;
+}
+
+int command_quiz(Cli *cli) {
+    QuizFiles *files = arena_new(&cli->arena, QuizFiles, 1);
+    int code = read_files(cli, files);
+    if (code != CLI_FULL_MARKS)
+        return code;
+    int written = CLI_FULL_MARKS;
+    if (!files->has_answers && cli->args.format == FORMAT_TEXT) {
+        written = write_template(cli, files);
+        files->has_template = written == CLI_FULL_MARKS;
+    }
+    code = grade_quiz(cli, files);
+    return written == CLI_FULL_MARKS ? code : written;
+}

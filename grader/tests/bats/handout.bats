@@ -1,0 +1,126 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# The course as it is handed out: nothing in it gives a lab away, and the labs
+# can be graded in it.
+
+load common
+
+setup_file() {
+    cd "$BATS_TEST_DIRNAME/../../.." || return 1
+    export HANDOUT=$BATS_FILE_TMPDIR/clclab-handout
+    grader/tools/make-handout "$HANDOUT.tar.gz" || return 1
+    tar -C "$BATS_FILE_TMPDIR" -xzf "$HANDOUT.tar.gz"
+}
+
+setup() { common_setup; }
+
+@test "the handout has the labs and the grader, and no solutions, answers or tests" {
+    local folder found
+    for folder in labs/*/; do
+        [ -d "$HANDOUT/$folder" ] || fail "no $folder"
+    done
+    [ -f "$HANDOUT/grader/cli/main.c" ] || fail "no grader"
+    found=$(cd "$HANDOUT" && find . -name 'solutions' -o -name 'wrong' -o \
+        -name 'tests' -o -name 'bench' -o -name 'slides' -o -name 'quiz.txt' -o \
+        -name 'quiz-answers.txt' -o -name 'row_*' -o -name '.git*')
+    [ -z "$found" ] || fail "it has: $found"
+}
+
+# The lines between BEGIN and END of a solution that are code, are of some
+# length, and are not in the starter: without the blanks round them.
+lines_of_solution() {
+    local file=$1 starter=${1/#solutions/labs}
+    sed -n '/ BEGIN TO''DO(/,/ END TO''DO(/p' "$file" | sed 's/^ *//; s/ *$//' |
+        grep -v '^//' | awk 'length >= 48' |
+        grep -vxFf <(sed 's/^ *//; s/ *$//' "$starter") | sort -u
+}
+
+@test "no line of a solution is anywhere in it, but in hints and quizzes" {
+    local file line lab count=0 later
+    for file in solutions/[0-9]*/*.cu; do
+        lab=$(basename "$(dirname "$file")")
+        while IFS= read -r line; do
+            ((count += 1))
+            while IFS= read -r found; do
+                found=${found#"$HANDOUT/"}
+                later=${found#labs/}
+                later=${later%%/*}
+                # A later lab's starter may build on this one.
+                [[ $found == labs/*.cu && $later > $lab ]] ||
+                    fail "$found has of $file: $line"
+            done < <(grep -rlF --exclude=hints.md --exclude=quiz.md -e "$line" \
+                "$HANDOUT")
+        done < <(lines_of_solution "$file")
+    done
+    [ "$count" -ge 20 ] || fail "only $count lines were looked for"
+}
+
+@test "no page of it shows a whole loop of requests" {
+    local page
+    while IFS= read -r page; do
+        awk '/^```/ { if (inside && asks && looks) exit 1
+                inside = !inside; asks = looks = 0 }
+            inside && /try_cancel/ { asks = 1 }
+            inside && /query_cancel/ { looks = 1 }' "$page" ||
+            fail "$page shows one"
+    done < <(find "$HANDOUT/docs" "$HANDOUT/README.md" -name '*.md')
+}
+
+@test "no link of it leads out of it" {
+    cp grader/tools/check-docs "$HANDOUT/grader/tools/"
+    cp docs/words.txt docs/handbook.txt "$HANDOUT/docs/"
+    cd "$HANDOUT" || return
+    run grader/tools/check-docs
+    rm grader/tools/check-docs docs/words.txt docs/handbook.txt
+    holds "$output" "ok 1 - links"
+    lacks "$output" "not ok 1 - links"
+    lacks "$output" "not ok 2 - images"
+}
+
+@test "make grade LAB=1 works in it; tests and solutions say that they are not there" {
+    cd "$HANDOUT" || return
+    run timeout -k 5 600 make --no-print-directory grade LAB=1 CFLAGS=-O0
+    [ "$status" -eq 2 ] || fail "exit status $status"
+    holds "$output" "Lab 1: One element per thread"
+    holds "$output" "FAIL"
+    holds "$output" "labs/01-fixed-work/fixed_work.cu:"
+    cp "$ROOT/$(solution 1)" "$W/mine.cu"
+    run build/clclab grade 1 "$W/mine.cu"
+    [ "$status" -eq 0 ] || fail "exit status $status"
+    holds "$output" "Score: 100/100"
+
+    run build/clclab grade 1 --solutions
+    [ "$status" -ne 0 ] || fail "it graded a solution"
+    holds "$output" "No such file"
+    run build/clclab hint 1 2
+    [ "$status" -eq 0 ] || fail "exit status $status of hint"
+    run build/clclab explain CLC006
+    [ "$status" -eq 0 ] || fail "exit status $status of explain"
+    holds "$output" "not in the"
+    if build/clclab help | grep -q ' quiz '; then
+        cp labs/03-block-clc/quiz.md "$W/answers.txt"
+        run build/clclab quiz 3 "$W/answers.txt"
+        [ "$status" -ne 0 ] || fail "the quiz was graded"
+    fi
+    local target
+    for target in test check-labs lint docs slides handout; do
+        run make --no-print-directory "$target"
+        [ "$status" -eq 2 ] || fail "make $target: exit status $status"
+        holds "$output" "make $target: not part of a handout"
+    done
+}
+
+@test "a starter that was filled in is not handed out" {
+    mkdir -p "$W/tree"
+    cp -r Makefile LICENSE docs labs solutions grader "$W/tree/"
+    cp solutions/03-block-clc/block_clc.cu "$W/tree/labs/03-block-clc/"
+    run "$W/tree/grader/tools/make-handout" "$W/out.tar.gz"
+    [ "$status" -eq 1 ] || fail "exit status $status"
+    holds "$output" "labs/03-block-clc/block_clc.cu: error: it has what a solution has"
+    [ ! -e "$W/out.tar.gz" ] || fail "there is a tarball"
+}
+
+@test "the same tree gives the same tarball" {
+    grader/tools/make-handout "$W/again.tar.gz"
+    cmp "$W/again.tar.gz" "$HANDOUT.tar.gz"
+}

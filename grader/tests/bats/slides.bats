@@ -1,0 +1,136 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# The slides: figures are drawn from runs and are the same each time; what is
+# missing, or does not fit, is found. The decks themselves are made by
+# `make slides` and opened by `make check-slides`.
+# shellcheck disable=SC2016 # backquotes are Markdown here
+# shellcheck disable=SC2154 # bats' run sets stderr
+
+load common
+setup() { common_setup; }
+
+# fig KIND [LINE...]: a figure file of a small launch, $W/f.fig.
+fig() {
+    printf 'kind %s\n' "$1" >"$W/f.fig"
+    shift
+    printf '%s\n' "$@" >>"$W/f.fig"
+}
+
+LAB3="run solutions/03-block-clc/block_clc.cu --kernel block_clc --grid 12
+--block 64 --arg buf:3072 --arg i32:768"
+LAB3=${LAB3//$'\n'/ }
+
+draw() {
+    run --separate-stderr grader/tools/figure "$CLCLAB" "$W/f.fig"
+}
+
+@test "a timeline has a frame for each block, stolen ones as well" {
+    fig timeline "title t" "$LAB3"
+    draw
+    [ "$status" -eq 0 ] || fail "exit status $status" "$stderr"
+    for block in 0 7 8 11; do
+        holds "$output" ">$block</text>"
+    done
+    lacks "$output" ">12</text>"
+    holds "$output" "work on a stolen block"
+    printf '%s\n' "$output" >"$W/one.svg"
+    draw
+    [ "$output" = "$(cat "$W/one.svg")" ] || fail "not the same figure again"
+}
+
+@test "a timeline has one scale for several launches" {
+    fig timeline "title t" "scale 100" "$LAB3"
+    draw
+    [ "$status" -ne 0 ] || fail "a launch that is longer than the scale"
+    holds "$stderr" "the scale has 100"
+}
+
+@test "a sequence tells the life of an mbarrier and of a slot" {
+    fig sequence "title t" "column warp 2 0 asks" "column mbarrier 2 16 bar" \
+        "column slot 2 0 slot" "column proxy - - proxy" "rows 20" "$LAB3"
+    draw
+    [ "$status" -eq 0 ] || fail "exit status $status" "$stderr"
+    for part in "init(1)" "try_cancel" "arrive.expect_tx(16)" \
+        "phase 0 complete" "grant: block" "reads the answer" "fence: release" \
+        "async proxy's"; do
+        holds "$output" ">$part"
+    done
+}
+
+@test "a figure of an unknown kind, or of a launch that fails, is an error" {
+    fig pie "$LAB3"
+    draw
+    [ "$status" -eq 2 ] || fail "exit status $status"
+    fig timeline "run solutions/none.cu --grid 1 --block 1"
+    draw
+    [ "$status" -eq 2 ] || fail "exit status $status"
+    holds "$stderr" "f.fig: error: run solutions/none.cu"
+    [ -z "$output" ] || fail "it drew something"
+}
+
+@test "each figure says in words what it shows" {
+    for file in slides/figures/*.fig; do
+        grep -q '^title ..........' "$file" || fail "$file has no title"
+    done
+}
+
+deck() { # deck TEXT: converts it as the slides are
+    command -v pandoc >/dev/null || skip "pandoc is not installed"
+    printf '%s\n' "$1" >"$W/deck.md"
+    run pandoc --to revealjs --slide-level=2 -M pictures="$W" \
+        -L grader/tools/pandoc/slides.lua "$W/deck.md"
+}
+
+@test "a slide without notes, and a picture that is not there, are errors" {
+    : >"$W/a.svg"
+    deck $'## One\n\n![What it shows](a.svg)\n\n::: notes\nx\n:::'
+    [ "$status" -eq 0 ] || fail "exit status $status"
+    deck $'## One\n\n![What it shows](b.svg)\n\n::: notes\nx\n:::'
+    [ "$status" -eq 1 ] || fail "exit status $status"
+    holds "$output" 'error: "One": there is no picture b.svg'
+    deck $'## One\n\n![](a.svg)\n\n::: notes\nx\n:::'
+    holds "$output" 'no words for who cannot see it'
+    deck $'## One\n\n::: notes\nx\n:::\n\n## Two\n\nText'
+    [ "$status" -eq 1 ] || fail "exit status $status"
+    holds "$output" 'error: "Two": it has no notes'
+}
+
+@test "a reveal.js that is not the one that was published is refused" {
+    echo other >"$W/reveal.tgz"
+    REVEAL_TARBALL=$W/reveal.tgz run grader/tools/fetch-reveal "$W/reveal.js"
+    [ "$status" -eq 69 ] || fail "exit status $status"
+    holds "$output" "is not reveal.js"
+    [ ! -e "$W/reveal.js" ] || fail "it was unpacked"
+}
+
+# page SLIDE...: a page of these slides, with as much of reveal.js as is needed.
+page() {
+    printf '<!doctype html><style>body, section { margin: 0 }\n'
+    printf 'section { width: 1280px; font-size: 20px }</style>\n'
+    printf '<section><h2>%s\n</section>\n' "$@"
+    printf '<script>const Reveal = { configure() {}, slide() {},\n'
+    printf 'isReady: () => true,\n'
+    printf 'getSlides: () => [...document.querySelectorAll("section")] };\n'
+    printf '</script>\n'
+}
+
+@test "slides-check finds what does not fit" {
+    command -v chromium >/dev/null || command -v chromium-browser >/dev/null ||
+        skip "Chromium is not installed"
+    page 'Good</h2><p>Text' >"$W/good.html"
+    run grader/tools/slides-check "$W/good.html"
+    [ "$status" -eq 0 ] || fail "exit status $status"
+    holds "$output" "1 slides, 0 faults"
+    page 'Good</h2>' 'High</h2><div style="height: 800px"></div>' \
+        'Small</h2><p style="font-size: 12px">tiny</p>' \
+        'Gone</h2><img src="none.svg">' \
+        "Wide</h2><pre style='width: 300px'><code style='display: block;
+overflow: hidden'>$(printf '%0100d' 0)</code></pre>" >"$W/bad.html"
+    run grader/tools/slides-check "$W/good.html" "$W/bad.html"
+    [ "$status" -eq 1 ] || fail "exit status $status"
+    holds "$output" "bad.html: 5 slides, 4 faults"
+    holds "$output" 'slide 1, "High", is 8'
+    holds "$output" 'slide 2, "Small", has text of 12 pixels: tiny'
+    holds "$output" 'slide 3, "Gone", shows no picture: none.svg'
+    holds "$output" 'slide 4, "Wide", has a line of code that is too wide'
+}

@@ -1,0 +1,347 @@
+# SPDX-License-Identifier: Apache-2.0
+# What happened to mbarriers and slots, time running down: a column for each who
+# takes part, a row for each cycle at which something happened. Of the .fig
+# file, besides kind and run (one):
+#
+#   title TEXT               what a reader who cannot see it is told
+#   column warp CTA WARP NAME
+#   column mbarrier CTA BYTE NAME   what the barrier misses, and its phase
+#   column slot CTA BYTE NAME       who may touch it: a proxy, or nobody yet
+#   column proxy - - NAME           the async proxy; of the CTAs with a column
+#   skip N                   rows at the beginning that are left out
+#   rows N                   rows that are shown (default: 14)
+#   leave KINDS              kinds of events that are left out
+#
+# CTA is the block that was launched, BYTE a place in its shared memory.
+
+FNR != NR && /^ *\{"at": / {
+    n = events++
+    at[n] = value($0, "at") + 0
+    what[n] = value($0, "kind")
+    cta[n] = value($0, "cta")
+    warp[n] = value($0, "warp")
+    byte[n] = value($0, "shared")
+    block[n] = value($0, "block")
+    number[n] = value($0, "value") + 0
+    pending[n] = value($0, "pending") + 0
+    tx[n] = value($0, "tx") + 0
+}
+
+# ---- columns -------------------------------------------------------------
+
+function read_columns(    i, words, n, k) {
+    columns = count["column"]
+    for (i = 0; i < columns; i++) {
+        n = split(list["column", i], words, " ")
+        if (n < 4)
+            die("column: its kind, CTA, place and name are needed")
+        id[i] = words[1] " " words[2] " " words[3]
+        role[i] = words[1]
+        if (words[1] != "proxy")
+            has_cta[words[2]] = 1
+        column_of[id[i]] = i
+        name[i] = words[4]
+        for (k = 5; k <= n; k++)
+            name[i] = name[i] " " words[k]
+        column_x[i] = 110 + (WIDTH - 120) * (i + 0.5) / columns
+    }
+    span = (WIDTH - 120) / columns
+}
+
+function find(column) {
+    return column in column_of ? column_of[column] : -1
+}
+
+function own_column(n) {
+    return warp[n] == "null" ? find("proxy - -") \
+                             : find("warp " cta[n] " " warp[n])
+}
+
+# ---- what is shown -------------------------------------------------------
+
+function is_left_out(n) {
+    return index(" " fig["leave"] " ", " " what[n] " ") > 0
+}
+
+function takes_part(n) {
+    if (!(cta[n] in has_cta) || is_left_out(n))
+        return 0
+    if (what[n] ~ /^(bytes|phase)$/)
+        return find("mbarrier " cta[n] " " byte[n]) >= 0
+    if (what[n] == "answer")
+        return find("slot " cta[n] " " byte[n]) >= 0 || find("proxy - -") >= 0
+    return own_column(n) >= 0
+}
+
+# An arrival behind the bytes that the same instruction announces.
+function is_same_instruction(n) {
+    return what[n] == "arrive" && n > 0 && last_shown >= 0 &&
+        what[last_shown] == "expect" && at[last_shown] == at[n] &&
+        cta[last_shown] == cta[n] && warp[last_shown] == warp[n] &&
+        byte[last_shown] == byte[n]
+}
+
+function place_rows(    n, row, skipped, last_at) {
+    row = -1
+    skipped = fig["skip"] + 0
+    last_shown = -1
+    last_at = -1
+    for (n = 0; n < events; n++) {
+        row_of[n] = -1
+        if (!takes_part(n))
+            continue
+        if (at[n] != last_at)
+            row++
+        last_at = at[n]
+        row_of[n] = row - skipped
+        if (is_same_instruction(n))
+            joined[last_shown] = n
+        last_shown = n
+    }
+    shown = fig["rows"] ? fig["rows"] + 0 : 14
+    if (row + 1 - skipped < shown)
+        shown = row + 1 - skipped
+    if (shown <= 0)
+        die("nothing of the report is shown")
+}
+
+# ---- drawing -------------------------------------------------------------
+
+function y_of(row) {
+    return HEAD + row * ROW + ROW / 2
+}
+
+function box(column, row, words, fill, more,    w) {
+    w = width_of(words) + 16
+    if (w > span - 6)
+        w = span - 6
+    rect(column_x[column] - w / 2, y_of(row) - 14, w, 28, fill,
+        "rx=\"5\" stroke=\"" INK "\"" (more ? " " more : ""))
+    text(column_x[column], y_of(row) + 6, words, "middle", "")
+}
+
+function arrow(from, to, row,    x1, x2, side) {
+    if (from < 0 || to < 0 || from == to)
+        return
+    side = from < to ? 1 : -1
+    x1 = column_x[from] + side * half[from, row]
+    x2 = column_x[to] - side * half[to, row]
+    line(x1, y_of(row), x2, y_of(row), "stroke-width=\"2\"" \
+        " marker-end=\"url(#head)\"")
+}
+
+function set_half(column, row, words,    w) {
+    w = width_of(words) / 2 + 8
+    if (w > span / 2 - 3)
+        w = span / 2 - 3
+    if (w > half[column, row])
+        half[column, row] = w
+}
+
+function label_of(n) {
+    if (what[n] == "init")
+        return "init(" number[n] ")"
+    if (what[n] == "expect")
+        return n in joined ? "arrive.expect_tx(" number[n] ")" \
+                           : "expect_tx(" number[n] ")"
+    if (what[n] == "arrive")
+        return "arrive"
+    if (what[n] == "request")
+        return "try_cancel"
+    if (what[n] == "wait")
+        return "sees phase " number[n] " over"
+    if (what[n] == "read")
+        return "reads the answer"
+    if (what[n] == "release")
+        return "fence: release"
+    if (what[n] == "acquire")
+        return "fence: acquire"
+    if (what[n] == "fence")
+        return "proxy fence"
+    if (what[n] == "sync")
+        return "__syncthreads()"
+    if (what[n] == "cluster_sync")
+        return "cluster.sync()"
+    return what[n]
+}
+
+function answer_of(n) {
+    return block[n] == "null" ? "refusal" : "grant: block " block[n]
+}
+
+function state_of(n) {
+    if (what[n] == "phase")
+        return "phase " number[n] " complete"
+    if (number[n] && what[n] == "init")
+        return "waits for " pending[n] " arrival" (pending[n] == 1 ? "" : "s")
+    return pending[n] " arriv., " tx[n] " bytes"
+}
+
+# The state that an mbarrier has after the last event of a row.
+function note_states(    n, c) {
+    for (n = 0; n < events; n++) {
+        if (row_of[n] < 0 || row_of[n] >= shown)
+            continue
+        c = find("mbarrier " cta[n] " " byte[n])
+        if (c >= 0 && what[n] ~ /^(init|expect|arrive|bytes|phase)$/) {
+            state[c, row_of[n]] = state_of(n)
+            is_phase[c, row_of[n]] = what[n] == "phase"
+        }
+        if (what[n] == "answer" && find("proxy - -") >= 0)
+            answer[row_of[n]] = answer_of(n)
+    }
+}
+
+# Who may touch a slot, from row to row: the band of its column.
+function draw_slot(c,    n, row, owner, from, key) {
+    from = 0
+    owner = "generic"
+    for (n = 0; n < events; n++) {
+        key = "slot " cta[n] " " byte[n]
+        if (key != id[c] || (what[n] != "request" && what[n] != "answer"))
+            if (!(what[n] == "request" && is_multicast_to(n, c)))
+                continue
+        if (row_of[n] >= shown)
+            break
+        if (row_of[n] < 0 && at[n] >= first_cycle())
+            continue
+        row = row_of[n] < 0 ? 0 : row_of[n] + 0.5
+        band(c, from, row, owner)
+        owner = what[n] == "request" ? "async" : "generic"
+        from = row
+    }
+    band(c, from, shown, owner)
+}
+
+# A request of another CTA of the figure, whose answer comes here as well.
+function is_multicast_to(n, c,    words) {
+    split(id[c], words, " ")
+    return fig["multicast"] && byte[n] == words[3] && cta[n] in has_cta
+}
+
+function first_cycle(    n) {
+    for (n = 0; n < events; n++)
+        if (row_of[n] == 0)
+            return at[n]
+    return 0
+}
+
+function band(c, from, to, owner,    y, h) {
+    y = HEAD + from * ROW
+    h = (to - from) * ROW
+    if (h <= 0)
+        return
+    rect(column_x[c] - span / 2 + 8, y, span - 16, h,
+        owner == "async" ? "#f6c9a8" : "#cfe6f5", "")
+    if (h >= ROW)
+        text(column_x[c], y + h / 2 + 6, owner == "async" ? "async proxy's" \
+            : "generic proxy's", "middle", "font-style=\"italic\"")
+}
+
+function draw_heads(    i) {
+    for (i = 0; i < columns; i++) {
+        rect(column_x[i] - span / 2 + 4, 4, span - 8, 34, "#e8e8e8",
+            "rx=\"5\"")
+        text(column_x[i], 27, name[i], "middle", "font-weight=\"bold\"")
+        if (role[i] != "slot")
+            line(column_x[i], 40, column_x[i], HEAD + shown * ROW,
+                "stroke-dasharray=\"3 5\"")
+    }
+    text(88, 27, "cycle", "end", "font-style=\"italic\"")
+}
+
+function draw_rows(    n, last) {
+    last = -1
+    for (n = 0; n < events; n++) {
+        if (row_of[n] < 0 || row_of[n] >= shown || row_of[n] == last)
+            continue
+        last = row_of[n]
+        text(88, y_of(last) + 6, at[n], "end", "")
+    }
+}
+
+function each_event(drawing,    n, c, to, r) {
+    for (n = 0; n < events; n++) {
+        r = row_of[n]
+        if (r < 0 || r >= shown)
+            continue
+        if (n > 0 && joined[n - 1] == n && what[n] == "arrive")
+            continue
+        c = own_column(n)
+        if (what[n] ~ /^(bytes|phase)$/) {
+            if (drawing == "arrows" && what[n] == "phase")
+                arrow(find("proxy - -"), find("mbarrier " cta[n] " " byte[n]), r)
+            continue
+        }
+        if (what[n] == "answer") {
+            c = find("proxy - -")
+            if (drawing == "arrows")
+                arrow(c, find("slot " cta[n] " " byte[n]), r)
+            continue
+        }
+        if (c < 0)
+            continue
+        if (drawing == "boxes")
+            box(c, r, label_of(n), colour_of(n), "")
+        else if (drawing == "halves")
+            set_half(c, r, label_of(n))
+        else
+            draw_arrow_of(n, c, r)
+    }
+}
+
+function colour_of(n) {
+    return what[n] ~ /^(release|acquire|fence)$/ ? "#d9f2e6" : "#ffffff"
+}
+
+function draw_arrow_of(n, c, r) {
+    if (what[n] == "request")
+        arrow(c, find("proxy - -"), r)
+    else if (what[n] == "wait")
+        arrow(find("mbarrier " cta[n] " " byte[n]), c, r)
+    else if (what[n] == "read")
+        arrow(find("slot " cta[n] " " byte[n]), c, r)
+    else if (what[n] ~ /^(init|expect|arrive)$/)
+        arrow(c, find("mbarrier " cta[n] " " byte[n]), r)
+}
+
+function draw_states(drawing,    i, r) {
+    for (r = 0; r < shown; r++) {
+        for (i = 0; i < columns; i++) {
+            if (!((i, r) in state))
+                continue
+            if (drawing == "boxes")
+                box(i, r, state[i, r], is_phase[i, r] ? YELLOW : "#ffffff", "")
+            else
+                set_half(i, r, state[i, r])
+        }
+        i = find("proxy - -")
+        if (i < 0 || !(r in answer))
+            continue
+        if (drawing == "boxes")
+            box(i, r, answer[r], "#f6c9a8", "")
+        else
+            set_half(i, r, answer[r])
+    }
+}
+
+END {
+    if (failed)
+        exit 1
+    HEAD = 46; ROW = 37
+    read_columns()
+    place_rows()
+    note_states()
+    svg_begin(HEAD + shown * ROW + 6)
+    draw_heads()
+    for (i = 0; i < columns; i++)
+        if (role[i] == "slot")
+            draw_slot(i)
+    draw_rows()
+    each_event("halves")
+    draw_states("halves")
+    each_event("arrows")
+    each_event("boxes")
+    draw_states("boxes")
+    svg_end()
+}

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0
+# What the figures share: reading a .fig file and the lines of a report, and
+# writing SVG. Read after it: the program of a kind, such as timeline.awk.
+#
+# A report of `clclab run --format json` has each span and each event on a line
+# of its own; value() takes a member out of such a line. The first file is the
+# .fig, whose values are in fig[word], the last one of a word in force; lines of
+# words that may be repeated are in list[word, 0 ...] too, counted in
+# count[word].
+#
+# Colours are those of Okabe and Ito, which the colour-blind can tell apart; no
+# meaning hangs on colour alone. Text is 18 units high of a figure that is 1200
+# wide: more than 16 pixels on a slide of 1280 by 720.
+
+BEGIN {
+    BLUE = "#0072B2"; YELLOW = "#F0E442"; VERMILION = "#D55E00"
+    SKY = "#56B4E9"; GREEN = "#009E73"; GREY = "#BBBBBB"; INK = "#1a1a1a"
+    WIDTH = 1200; TEXT = 18
+}
+
+FNR == NR {
+    sub(/[ \t]*#.*/, "")
+    if ($1 == "")
+        next
+    word = $1
+    rest = $0
+    sub(/^[ \t]*[^ \t]+[ \t]*/, "", rest)
+    fig[word] = rest
+    list[word, count[word]++] = rest
+    next
+}
+
+function die(why) {
+    print FILENAME ": error: " why >"/dev/stderr"
+    failed = 1
+    exit 1
+}
+
+# The member NAME of the object on this line, without quotes; "" without it.
+function value(line, name,    found) {
+    if (!match(line, "\"" name "\": [^,}]*"))
+        return ""
+    found = substr(line, RSTART + length(name) + 4, RLENGTH - length(name) - 4)
+    gsub(/"/, "", found)
+    return found
+}
+
+function escaped(text) {
+    gsub(/&/, "\\&amp;", text)
+    gsub(/</, "\\&lt;", text)
+    gsub(/>/, "\\&gt;", text)
+    return text
+}
+
+# A number without a tail of zeros, so that equal figures are equal bytes.
+function num(x,    s) {
+    s = sprintf("%.1f", x)
+    sub(/\.0$/, "", s)
+    return s
+}
+
+function svg_begin(height) {
+    printf "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\"" \
+        " width=\"%d\" height=\"%d\" font-family=\"'DejaVu Sans'," \
+        " Verdana, sans-serif\" font-size=\"%d\" fill=\"%s\"" \
+        " role=\"img\">\n", WIDTH, height, WIDTH, height, TEXT, INK
+    printf "<title>%s</title>\n", escaped(fig["title"])
+    print "<!-- Drawn from a run of the virtual machine; see slides/figures. -->"
+    printf "<defs><pattern id=\"hatch\" width=\"8\" height=\"8\"" \
+        " patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\">" \
+        "<rect width=\"8\" height=\"8\" fill=\"#eeeeee\"/>" \
+        "<rect width=\"3\" height=\"8\" fill=\"%s\"/></pattern>\n", GREY
+    printf "<marker id=\"head\" viewBox=\"0 0 10 10\" refX=\"9\" refY=\"5\"" \
+        " markerWidth=\"8\" markerHeight=\"8\" orient=\"auto-start-reverse\">" \
+        "<path d=\"M0 0L10 5L0 10z\" fill=\"%s\"/></marker></defs>\n", INK
+}
+
+function svg_end() {
+    print "</svg>"
+}
+
+function rect(x, y, w, h, fill, more) {
+    printf "<rect x=\"%s\" y=\"%s\" width=\"%s\" height=\"%s\" fill=\"%s\"%s/>\n",
+        num(x), num(y), num(w), num(h), fill, more ? " " more : ""
+}
+
+function line(x1, y1, x2, y2, more) {
+    printf "<line x1=\"%s\" y1=\"%s\" x2=\"%s\" y2=\"%s\" stroke=\"%s\"%s/>\n",
+        num(x1), num(y1), num(x2), num(y2), INK, more ? " " more : ""
+}
+
+# ANCHOR: start, middle or end; y is that of the base line.
+function text(x, y, words, anchor, more) {
+    printf "<text x=\"%s\" y=\"%s\" text-anchor=\"%s\"%s>%s</text>\n",
+        num(x), num(y), anchor, more ? " " more : "", escaped(words)
+}
+
+# About as wide as these words are, in units.
+function width_of(words) {
+    return length(words) * TEXT * 0.6
+}
+
+# 1, 2 or 5 times a power of ten, so that LIMIT has about WANTED of them.
+function nice_step(limit, wanted,    step) {
+    step = 1
+    while (limit / step > wanted * 10)
+        step *= 10
+    if (limit / step > wanted * 5)
+        return step * 10
+    if (limit / step > wanted * 2)
+        return step * 5
+    return limit / step > wanted ? step * 2 : step
+}

@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: Apache-2.0
+# A timeline: a row for each place of a block on an SM, along modelled cycles.
+# Of the .fig file, besides kind and run (one):
+#
+#   title TEXT     what a reader who cannot see it is told
+#   scale CYCLES   the width stands for so many, to compare figures; default:
+#                  the whole launch
+#   rows N         the first N places only
+
+FNR != NR && /^ *\{"kind": / {
+    row = value($0, "sm") " " value($0, "slot")
+    if (!(row in row_of)) {
+        row_of[row] = rows
+        sm[rows++] = value($0, "sm")
+    }
+    n = spans++
+    at_row[n] = row_of[row]
+    kind[n] = value($0, "kind")
+    from[n] = value($0, "from") + 0
+    to[n] = value($0, "to") + 0
+    cta[n] = value($0, "cta") + 0
+    block[n] = value($0, "block") + 0
+    if (to[n] > cycles)
+        cycles = to[n]
+}
+
+function x_of(cycle) {
+    return LEFT + cycle * (WIDTH - LEFT - 10) / limit
+}
+
+function y_of(row) {
+    return TOP + row * ROW
+}
+
+function bar(n, fill, more) {
+    rect(x_of(from[n]), y_of(at_row[n]), x_of(to[n]) - x_of(from[n]), BAR, fill,
+        more)
+}
+
+function draw_span(n) {
+    if (kind[n] == "launch")
+        bar(n, "url(#hatch)", "")
+    else if (kind[n] == "prologue")
+        bar(n, VERMILION, "")
+    else if (kind[n] == "wait")
+        bar(n, "#ffffff", "")
+    else
+        bar(n, block[n] == cta[n] ? BLUE : YELLOW, "")
+    used[kind[n] == "work" && block[n] != cta[n] ? "stolen" : kind[n]] = 1
+}
+
+# Spans FIRST to LAST, of one block at one place: a frame, and its number where
+# it works last, or in the middle where there is no room.
+function frame(first, last,    n, x, w, label, colour) {
+    x = x_of(from[first])
+    w = x_of(to[last]) - x
+    rect(x, y_of(at_row[first]), w, BAR, "none",
+        "stroke=\"" INK "\" stroke-width=\"1.5\"")
+    label = block[first]
+    colour = block[first] == cta[first] ? BLUE : YELLOW
+    for (n = last; n > first && kind[n - 1] != "prologue"; n--)
+        ;
+    if (x_of(to[last]) - x_of(from[n]) > length(label) * 12) {
+        x = x_of(from[n])
+        w = x_of(to[last]) - x
+    } else if (n > first) {
+        colour = VERMILION
+    }
+    if (w > length(label) * 12)
+        text(x + w / 2, y_of(at_row[first]) + BAR / 2 + 6, label, "middle",
+            "font-weight=\"bold\" stroke-width=\"4\" paint-order=\"stroke\"" \
+            (colour == YELLOW ? "" : " fill=\"#ffffff\"") \
+            " stroke=\"" colour "\"")
+}
+
+function draw_frames(    i, first) {
+    for (i = 0; i < spans; i++) {
+        if (at_row[i] >= rows || kind[i] == "launch")
+            continue
+        for (first = i; i + 1 < spans && at_row[i + 1] == at_row[first] &&
+            block[i + 1] == block[first] && cta[i + 1] == cta[first] &&
+            kind[i + 1] != "launch"; i++)
+            ;
+        frame(first, i)
+    }
+}
+
+function last_of(first,    r) {
+    for (r = first; r + 1 < rows && sm[r + 1] == sm[first]; r++)
+        ;
+    return r
+}
+
+function draw_labels(    r, last) {
+    for (r = 0; r < rows; r = last + 1) {
+        last = last_of(r)
+        text(LEFT - 12, (y_of(r) + y_of(last) + BAR) / 2 + 6, "SM " sm[r],
+            "end", "font-weight=\"bold\"")
+        if (r)
+            line(10, y_of(r) - 3, WIDTH - 10, y_of(r) - 3,
+                "stroke-width=\"0.5\"")
+    }
+}
+
+function draw_axis(    y, step, c) {
+    y = y_of(rows) + 4
+    line(LEFT, y, WIDTH - 10, y, "stroke-width=\"1.5\"")
+    step = nice_step(limit, 8)
+    for (c = 0; c <= limit; c += step) {
+        line(x_of(c), y, x_of(c), y + 7, "stroke-width=\"1.5\"")
+        if (x_of(c) < WIDTH - 210)
+            text(x_of(c), y + 26, c, c ? "middle" : "start", "")
+    }
+    text(WIDTH - 10, y + 26, "modelled cycles", "end", "font-style=\"italic\"")
+}
+
+function key(x, y, fill, words) {
+    rect(x, y - 15, 28, 20, fill, "stroke=\"" INK "\"")
+    text(x + 36, y + 1, words, "start", "")
+    return x + 36 + width_of(words) + 26
+}
+
+function draw_legend(y,    x) {
+    x = LEFT
+    if (used["launch"])
+        x = key(x, y, "url(#hatch)", "block is started")
+    if (used["prologue"])
+        x = key(x, y, VERMILION, "prologue")
+    if (used["work"])
+        x = key(x, y, BLUE, "work on its own block")
+    if (used["stolen"])
+        x = key(x, y, YELLOW, "work on a stolen block")
+    if (used["wait"])
+        x = key(x, y, "#ffffff", "waits")
+}
+
+END {
+    if (failed)
+        exit 1
+    if (spans == 0)
+        die("the report has no spans of time")
+    LEFT = 90; TOP = 8
+    if (fig["rows"] && fig["rows"] + 0 < rows)
+        rows = fig["rows"] + 0
+    ROW = rows > 8 ? 26 : 44
+    BAR = ROW - 6
+    limit = fig["scale"] ? fig["scale"] + 0 : cycles
+    if (limit < cycles)
+        die("the launch took " cycles " cycles, and the scale has " limit)
+    svg_begin(TOP + rows * ROW + 78)
+    for (n = 0; n < spans; n++)
+        if (at_row[n] < rows)
+            draw_span(n)
+    draw_frames()
+    draw_labels()
+    draw_axis()
+    draw_legend(TOP + rows * ROW + 64)
+    svg_end()
+}

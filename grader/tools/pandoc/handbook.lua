@@ -1,0 +1,190 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- Pandoc filter of the handbook: makes one page of one or more Markdown files,
+-- and turns links between files of the tree into links between pages. Run from
+-- the repository's root by grader/tools/make-docs, with
+--
+--   -M mode=site|book    pages of a site; or chapters of one document, where
+--                        each identifier gets its page's name in front
+--   -M source=PATH       the file that Pandoc reads, and
+--   -M more="PATH ..."   files whose text goes on behind it, a level deeper
+--   -M map=PATH          lines of a source's path, a blank, and its page's name
+--   -M wanted=PATH       linked files are appended here: pages to be made too
+--
+-- The first heading becomes the title. A link to nothing is an error.
+
+local pages = {} -- path of a source -> name of its page, without .html
+local mode, source, wanted
+local taken = {} -- identifiers of this page
+local listings = 0 -- blocks of code in it
+
+local function meta_string(meta, key)
+  return meta[key] and pandoc.utils.stringify(meta[key]) or ''
+end
+
+local function fail(what)
+  io.stderr:write(source, ': error: ', what, '\n')
+  os.exit(1)
+end
+
+local function read_map(path)
+  for line in io.lines(path) do
+    local from, name = line:match('^(%S+) (%S+)$')
+    if from then pages[from] = name end
+  end
+end
+
+local function exists(path)
+  local file = io.open(path)
+  if file then file:close() end
+  return file ~= nil
+end
+
+-- docs/rules and ../figures/a.svg: docs/figures/a.svg
+local function resolve(folder, target)
+  local parts = {}
+  for part in (folder .. '/' .. target):gmatch('[^/]+') do
+    if part == '..' then
+      parts[#parts] = nil
+    elseif part ~= '.' then
+      parts[#parts + 1] = part
+    end
+  end
+  return table.concat(parts, '/')
+end
+
+local function want(path)
+  local file = assert(io.open(wanted, 'a'))
+  file:write(path, '\n')
+  file:close()
+end
+
+local function listing_name(path)
+  return 'file-' .. path:gsub('/', '-')
+end
+
+-- Where a link of file `from` leads, or nil when it is better none.
+local function destination(from, target)
+  if target:find('^%a[%w+.-]*:') then return target end
+  local path, anchor = target:match('^([^#]*)#?(.*)$')
+  local file = path == '' and from or
+    resolve(from:match('^(.*)/') or '.', path)
+  local page = pages[file]
+  if not page and mode == 'book' then return nil end
+  if page then
+    want(file)
+    if mode == 'book' then
+      return '#' .. page .. (anchor ~= '' and '-' .. anchor or '')
+    end
+    return (path == '' and '' or page .. '.html') ..
+      (anchor ~= '' and '#' .. anchor or '')
+  end
+  if not exists(file) then fail('no such file: ' .. target) end
+  if not io.open(file):read(0) then return nil end -- a folder
+  want(file)
+  return listing_name(file) .. '.html'
+end
+
+local function image_place(from, target)
+  if target:find('^%a[%w+.-]*:') then return target end
+  local file = resolve(from:match('^(.*)/') or '.', target)
+  if not exists(file) then fail('no such image: ' .. target) end
+  want(file)
+  return 'files/' .. file:gsub('/', '-')
+end
+
+-- Identifiers stay apart: in the book by their page's name, in a page of
+-- several files by a number.
+local function identifier(page, id)
+  if id == '' then return id end
+  if mode == 'book' then id = page .. '-' .. id end
+  local free, number = id, 0
+  while taken[free] do
+    number = number + 1
+    free = id .. '-' .. number
+  end
+  taken[free] = true
+  return free
+end
+
+-- The blocks of one file, its links and identifiers put right.
+local function adapt(blocks, from, page, deeper)
+  return pandoc.walk_block(pandoc.Div(blocks), {
+    Header = function(header)
+      header.level = header.level + deeper
+      header.identifier = identifier(page, header.identifier)
+      return header
+    end,
+    Link = function(link)
+      local place = destination(from, link.target)
+      if not place then return link.content end
+      link.target = place
+      return link
+    end,
+    Image = function(image)
+      image.src = image_place(from, image.src)
+      return image
+    end,
+    Para = function(para) -- a figure may be wider than a telephone
+      if #para.content == 1 and para.content[1].t == 'Image' then
+        return pandoc.Div({pandoc.Plain(para.content)},
+                          pandoc.Attr('', {'figure'}))
+      end
+    end,
+    CodeBlock = function(block)
+      listings = listings + 1
+      if block.identifier == '' and (mode == 'book' or block.attributes.include)
+      then
+        block.identifier = page .. '-listing-' .. listings
+      end
+      for i, class in ipairs(block.classes) do
+        if class == 'cuda' then block.classes[i] = 'cpp' end
+      end
+      return block
+    end,
+  }).content
+end
+
+-- Takes the first heading of level 1 off the blocks, where it is the only one.
+local function take_title(blocks)
+  local first, count = nil, 0
+  for i, block in ipairs(blocks) do
+    if block.t == 'Header' and block.level == 1 then
+      first = first or i
+      count = count + 1
+    end
+  end
+  if count ~= 1 then return nil, count end
+  return blocks:remove(first).content, count
+end
+
+local function file_blocks(path)
+  local file = io.open(path)
+  if not file then fail('no such file: ' .. path) end
+  local text = file:read('a')
+  file:close()
+  return pandoc.read(text, 'commonmark_x').blocks
+end
+
+function Pandoc(document)
+  local meta = document.meta
+  mode, source = meta_string(meta, 'mode'), meta_string(meta, 'source')
+  wanted = meta_string(meta, 'wanted')
+  read_map(meta_string(meta, 'map'))
+  local page = pages[source] or 'page'
+  local title, headings = take_title(document.blocks)
+  local sections = not title and headings > 1 and 1 or 0 -- the man page
+  if not title then title = pandoc.Inlines(meta_string(meta, 'title')) end
+  if meta_string(meta, 'headline') ~= '' then
+    title = pandoc.Inlines(meta_string(meta, 'headline'))
+  end
+  local deeper = mode == 'book' and 1 or 0
+  local blocks = adapt(document.blocks, source, page, deeper + sections)
+  for path in meta_string(meta, 'more'):gmatch('%S+') do
+    source = path
+    blocks:extend(adapt(file_blocks(path), path, page, deeper + 1))
+  end
+  if mode == 'book' then
+    blocks:insert(1, pandoc.Header(2, title, pandoc.Attr(page)))
+  end
+  return pandoc.Pandoc(blocks, pandoc.Meta({title = title}))
+end

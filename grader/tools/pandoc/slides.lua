@@ -1,0 +1,53 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- Pandoc filter for the slides: a picture must be there, below the folder that
+-- -M pictures=FOLDER names, and must say in words what it shows; a slide must
+-- have notes for the speaker. What is missing is an error that names the slide.
+-- On paper (--to html) there are no pauses.
+
+local folder
+local slide = 'before the first slide'
+local has_notes = true
+
+local function fail(what)
+  io.stderr:write(PANDOC_STATE.input_files[1], ': error: ', slide, ': ', what,
+                  '\n')
+  os.exit(1)
+end
+
+local function check_picture(image)
+  local file = io.open(folder .. '/' .. image.src)
+  if not file then fail('there is no picture ' .. image.src) end
+  file:close()
+  if #image.caption == 0 then
+    fail(image.src .. ' has no words for who cannot see it')
+  end
+end
+
+local function end_slide()
+  if not has_notes then fail('it has no notes for the speaker') end
+end
+
+local function begin_slide(header)
+  end_slide()
+  slide = '"' .. pandoc.utils.stringify(header) .. '"'
+  has_notes = false
+end
+
+function Pandoc(document)
+  folder = pandoc.utils.stringify(document.meta.pictures)
+  document.meta.pictures = nil
+  for _, block in ipairs(document.blocks) do
+    if block.t == 'Header' and block.level <= 2 then begin_slide(block) end
+    if block.t == 'Div' and block.classes:includes('notes') then
+      has_notes = true
+    end
+    pandoc.walk_block(block, {Image = check_picture})
+  end
+  end_slide()
+  if FORMAT:match('html') then
+    document.blocks = document.blocks:filter(function(block)
+      return pandoc.utils.stringify(block) ~= '. . .'
+    end)
+  end
+  return document
+end
