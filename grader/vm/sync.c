@@ -57,8 +57,10 @@ static void barrier_complete(VmCta *cta, uint32_t id) {
             barrier_release(f, outcome);
             if (vm->order)
                 vm_order_learn(w, f->mask, clock);
-            vm_time_resume(w, time, TIMING_BARRIER);
-            note_sync(w, DEVICE_EVENT_SYNC);
+            if (vm->time) {
+                vm_time_resume(w, time, TIMING_BARRIER);
+                note_sync(w, DEVICE_EVENT_SYNC);
+            }
             vm_warp_ready(w);
         }
     }
