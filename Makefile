@@ -162,7 +162,7 @@ FORCE:
 # Values reach the shell through the environment, so that a file name with a
 # blank or a quote in it stays one word. A grade below full marks makes
 # clclab exit 1 and, as for any failing recipe, make exit 2.
-GRADE_OPTIONS := LAB FILE FROM DEVICE SEED SCHEDULES FORMAT MODEL
+GRADE_OPTIONS := LAB CASE FILE FROM DEVICE SEED SCHEDULES FORMAT MODEL
 export $(GRADE_OPTIONS)
 .PHONY: grade
 grade: $(CLCLAB) | setup-quietly ## grade a lab: LAB=4 [FILE=x.cu | FROM=solutions] [DEVICE= MODEL= SEED= SCHEDULES= FORMAT=]
@@ -172,11 +172,15 @@ grade: $(CLCLAB) | setup-quietly ## grade a lab: LAB=4 [FILE=x.cu | FROM=solutio
 quiz: $(CLCLAB) | setup-quietly ## grade your answers to a lab's quiz: LAB=4 [FILE=answers.txt] [FORMAT=]
 	@grader/tools/quiz $(CLCLAB)
 
+.PHONY: clinic
+clinic: $(CLCLAB) | setup-quietly ## kernels with a bug that is rarely seen: [CASE=3 [FILE=x.cu]] [SEED= SCHEDULES= FORMAT=]
+	@grader/tools/clinic $(CLCLAB)
+
 # ---- checking ------------------------------------------------------------
 
 # The kernels that mistakes are made in. (Those with a time-out of libcu++ in
 # them are left out: a mistake in a time-out is none.)
-MUTATED := $(wildcard solutions/*/*.cu) \
+MUTATED := $(wildcard solutions/[0-9]*/*.cu) \
 	$(patsubst %,grader/tests/kernels/right/%.cu,lab3-for-each-canceled \
 	lab3-inline-ptx lab3-warp-specialised lab4-leader-distributes)
 
@@ -190,7 +194,7 @@ export MUTATED
 test: $(CLCLAB) $(UNIT_TESTS) $(JSON_GET) $(GEN_INSTRUCTIONS) $(MUTANTS) | setup-quietly ## run every test; the last line counts them [ONLY=name]
 	@grader/tools/run-tests --out $(OUT)/test $(if $(ONLY),--only '$(ONLY)') \
 	    $(UNIT_TESTS) $(BATS_FILES) 'grader/tools/check-labs --quick' grader/tools/check-rules \
-	    grader/tools/check-docs grader/tools/check-quizzes \
+	    grader/tools/check-docs grader/tools/check-quizzes grader/tools/check-clinic \
 	    grader/tools/readme-transcripts \
 	    grader/tools/right-kernels
 
@@ -352,7 +356,7 @@ setup: ## install what is missing (or say which command does)
 # What the goals need, and no more; says nothing when all of it is there.
 .PHONY: setup-quietly
 setup-quietly:
-	@grader/tools/setup --quiet $(or $(filter $(MAKECMDGOALS),test grade \
+	@grader/tools/setup --quiet $(or $(filter $(MAKECMDGOALS),test grade clinic \
 	    check-labs bench slides docs),build)
 
 .PHONY: help

@@ -10,7 +10,7 @@
 //   submission.c  a file -> Submission (compile and parse)
 //   shared.c, replay.c  what grade and run share
 //   grade.c, explain.c, quiz.c, show.c  the commands
-//   run.c, run_args.c  clclab run
+//   run.c, run_args.c  clclab run; clinic.c stands on it
 //
 // Every function that fails has printed why, and gives the exit code.
 #ifndef CLCLAB_CLI_INTERNAL_H
@@ -18,6 +18,7 @@
 
 #include "base/base.h"
 #include "check/check.h"
+#include "check/clinic.h"
 #include "check/quiz.h"
 #include "cli/cli.h"
 #include "cli/labs.h"
@@ -105,6 +106,7 @@ typedef enum CliCommandId {
     COMMAND_HINT,
     COMMAND_EXPLAIN,
     COMMAND_QUIZ,
+    COMMAND_CLINIC,
     COMMAND_VERSION,
     COMMAND_HELP,
     COMMAND_COUNT,
@@ -233,6 +235,15 @@ int run_match_arguments(Cli *cli, const PtxFunc *kernel,
                         const RunArgument *arguments, LaunchArgument **values);
 int run_read_checks(Cli *cli, uint64_t *unchecked, bool *compare);
 
+// run.c: the launch that cli->args describes, without its report.
+typedef struct RunJudged {
+    bool keeps; // in: outputs are wanted
+    Build build;
+    LaunchResult result; // file is empty where there is none
+    Str *outputs;        // [argument_count]; may be NULL
+} RunJudged;
+int run_judge(Cli *cli, Device *device, RunJudged *judged);
+
 // the commands
 int command_grade(Cli *cli);
 int command_run(Cli *cli);
@@ -241,6 +252,7 @@ int command_list(Cli *cli);
 int command_hint(Cli *cli);
 int command_explain(Cli *cli);
 int command_quiz(Cli *cli);
+int command_clinic(Cli *cli);
 int command_version(Cli *cli);
 int command_help(Cli *cli);
 

@@ -294,8 +294,10 @@ static void not_built(Cli *cli, const Submission *submission,
 
 // ---- the command ---------------------------------------------------------
 
-static int launch(Cli *cli, const Build *build, const RunArgument *arguments,
-                  Device *device, LaunchResult *result) {
+static int launch(Cli *cli, const RunArgument *arguments, Device *device,
+                  RunJudged *judged) {
+    const Build *build = &judged->build;
+    LaunchResult *result = &judged->result;
     const PtxFunc *kernel;
     LaunchArgument *values;
     Diag error = {0};
@@ -311,43 +313,48 @@ static int launch(Cli *cli, const Build *build, const RunArgument *arguments,
     if (code != CLI_FULL_MARKS)
         return code;
     request.arguments = values;
-    Str *outputs = cli->args.dump_count
+    Str *outputs = cli->args.dump_count || judged->keeps
                        ? arena_new(&cli->arena, Str, request.argument_count + 1)
                        : NULL;
     if (!check_launch(&cli->arena, &request, device, result, outputs, &error)) {
         *result = (LaunchResult){0}; // no report
         return refused(cli, &error);
     }
+    judged->outputs = outputs;
     return outputs ? write_dumps(cli, arguments, outputs) : CLI_FULL_MARKS;
 }
 
-static int run(Cli *cli, Device *device) {
-    double start = shared_now_ms();
+int run_judge(Cli *cli, Device *device, RunJudged *judged) {
     Course course;
-    Build build;
     RunArgument *arguments;
-    LaunchResult result = {0};
     int code = run_read_arguments(cli, &arguments);
     if (code == CLI_FULL_MARKS)
         course_find_any(cli, &course, &code);
     if (code == CLI_FULL_MARKS)
         code = submission_build_own(cli, &course, str_from(cli->args.words[0]),
-                                    &build);
+                                    &judged->build);
     if (code != CLI_FULL_MARKS)
         return code;
-    const Submission *submission = &build.submission;
-    if (!submission->module || submission->reject.what.len > 0)
-        not_built(cli, submission, &result);
-    else
-        code = launch(cli, &build, arguments, device, &result);
-    if (result.file.len == 0)
+    const Submission *submission = &judged->build.submission;
+    if (submission->module && submission->reject.what.len == 0)
+        return launch(cli, arguments, device, judged);
+    not_built(cli, submission, &judged->result);
+    return CLI_FULL_MARKS;
+}
+
+static int run(Cli *cli, Device *device) {
+    double start = shared_now_ms();
+    RunJudged judged = {0};
+    LaunchResult *result = &judged.result;
+    int code = run_judge(cli, device, &judged);
+    if (result->file.len == 0)
         return code;
-    result.version = STR(CLI_VERSION);
+    result->version = STR(CLI_VERSION);
     if (!cli->args.no_time)
-        result.elapsed_ms = shared_now_ms() - start;
-    int written = write_report(cli, &result, submission->source);
+        result->elapsed_ms = shared_now_ms() - start;
+    int written = write_report(cli, result, judged.build.submission.source);
     code = code ? code : written;
-    return code ? code : shared_verdict_code(result.verdict);
+    return code ? code : shared_verdict_code(result->verdict);
 }
 
 int command_run(Cli *cli) {

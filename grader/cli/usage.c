@@ -58,6 +58,12 @@ static Str more_of(CliCommandId command) {
             "missing, the questions are printed and it\nis written, to be "
             "filled in. Exit status: 0 all answers are right, 69 the right\n"
             "answers (solutions/) are not there.\n");
+    case COMMAND_CLINIC:
+        return STR(
+            "CASE is a number. The first call tells what the patient says, and "
+            "makes a copy to\nmend in labs/clinic/mine; later ones say how it "
+            "is. FILE is another copy. Without\nCASE all copies are looked at. "
+            "Exit status: 0 all that was asked for is healed.\n");
     case COMMAND_COUNT:
         break;
     }

@@ -14,6 +14,7 @@
 #define CLCLAB_REPORT_H
 
 #include "base/base.h"
+#include "check/clinic.h"
 #include "check/quiz.h"
 #include "check/verdict.h"
 
@@ -43,6 +44,14 @@ void report_quiz_template(const Quiz *quiz, Str quiz_file, Str grade, Buf *out);
 void report_quiz_text(const QuizResult *result, Str source, ReportStyle style,
                       Buf *out);
 void report_quiz_json(const QuizResult *result, Buf *out);
+
+// The bug clinic: one case, or the table of all. `source`: text of the copy.
+// The schema of the JSON is "clclab/clinic/v1".
+void report_clinic_case(const ClinicResult *result, Str source,
+                        ReportStyle style, Buf *out);
+void report_clinic(const ClinicResult *results, size_t count, ReportStyle style,
+                   Buf *out);
+void report_clinic_json(const ClinicResult *results, size_t count, Buf *out);
 
 // `source`: text of the file that the message is about; may be empty.
 void report_diag(const Diag *diag, Str source, ReportStyle style, Buf *out);

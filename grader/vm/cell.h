@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A cell of shadow memory (shadow.h), and what is done with most of them.
-// Private to shadow.c.
+// A cell of shadow memory (shadow.h), where the cells are, and the verdict on
+// most of them. Private to shadow.c and usual.h.
+//
+//   plane  0 W_TIME  1 W_WHO  2 W_SITE  3 R_TIME  4 R_WHO  5 R_SITE
+//   site   31 ......... 25 | 24      23 ... 0
+//          flags and scope   strong   code location
 #ifndef CLCLAB_VM_CELL_H
 #define CLCLAB_VM_CELL_H
 
@@ -22,72 +26,92 @@ typedef struct Cell {
 #define R_WHO(c) ((c).at[4 * (size_t)(c).plane])
 #define R_SITE(c) ((c).at[5 * (size_t)(c).plane])
 
+// Planes of a page are a little apart, lest all six are in one set of a cache.
+enum { PLANES = 6, PAGE_CELLS = 1024, PAGE_PLANE = PAGE_CELLS + 16 };
+
+// The cell at an offset; .at is NULL where none can be had.
+static inline Cell cell_at(Vm *vm, VmRegion region, uint64_t offset) {
+    if (region.cta)
+        return (Cell){region.cta->cells + offset / 4, region.cta->cell_count};
+    const VmBuffer *buffer = &vm->buffers[region.buffer];
+    uint64_t number = offset / (PAGE_CELLS * 4);
+    uint32_t *page = buffer->shadow && buffer->shadow[number]
+                         ? buffer->shadow[number]
+                         : vm_shadow_page(vm, region.buffer, number);
+    if (!page)
+        return (Cell){0};
+    return (Cell){page + offset / 4 % PAGE_CELLS, PAGE_PLANE};
+}
+
 // ---- the usual access ----------------------------------------------------
 
 // Most accesses are to whole cells that were touched last before the CTA's last
 // barrier, by the same thread, or never: there is nothing to report, and no
-// list of readers. What is_usual says no to goes through touch_all.
+// list of readers. The functions below say so with 1, else 0, without a
+// branch: many cells are then judged at once.
 typedef struct Usual {
-    uint32_t start, before; // times: of the region, of that barrier
-    uint32_t who, time, site;
-    bool shared, only_barriers;
+    uint32_t start;      // of the region
+    uint32_t before;     // what happened before is past, whoever did it;
+    uint32_t cta_before; // likewise for threads of this CTA,
+    uint32_t cta_first, cta_threads; // which have these numbers
+    uint32_t who, time, site;        // who: of lane 0
+    uint32_t joins;  // 1: shared memory, and barriers are all that counts
+    uint32_t shared; // 0 or 1
 } Usual;
 
-static inline bool is_past(const Usual *u, uint32_t time, uint32_t who) {
-    return time < u->before || (who == u->who && !(time & CELL_FAR));
+// By the same thread, or by one of its CTA before a barrier.
+static inline uint32_t is_own(const Usual *u, uint32_t time, uint32_t who,
+                              uint32_t self) {
+    return ((who == self) & (time < CELL_FAR)) |
+           ((time < u->cta_before) & (who - u->cta_first < u->cta_threads));
 }
 
-// One more reader since the barrier: MANY, if barriers are all that counts.
-static inline bool joins_readers(const Usual *u, Cell c) {
-    if (!u->only_barriers || !u->shared || (R_TIME(c) & CELL_FAR) ||
-        (R_SITE(c) & (SITE_STRONG | SITE_FAR)))
-        return false;
-    R_TIME(c) = u->time;
-    R_SITE(c) |= SITE_MANY;
-    return true;
+static inline uint32_t is_past(const Usual *u, uint32_t time, uint32_t who,
+                               uint32_t self) {
+    return (time < u->before) | is_own(u, time, who, self);
 }
 
-static inline bool usual_read(const Usual *u, Cell c) {
-    if (!is_past(u, W_TIME(c), W_WHO(c)) || (u->shared && W_TIME(c) < u->start))
-        return false;
-    if (R_SITE(c) & SITE_MANY) {
-        if (!u->only_barriers || !u->shared || (R_SITE(c) & SITE_FAR))
-            return false;
-        if (R_TIME(c) >= u->before)
-            return joins_readers(u, c);
-    } else if (!is_past(u, R_TIME(c), R_WHO(c))) {
-        return joins_readers(u, c);
-    }
-    R_TIME(c) = u->time;
-    R_WHO(c) = u->who;
-    R_SITE(c) = u->site;
-    return true;
+typedef struct Reader {
+    uint32_t time, who, site;
+} Reader;
+
+// Nobody has written the cell in a way that a read must be ordered after.
+static inline uint32_t is_readable(const Usual *u, uint32_t time, uint32_t who,
+                                   uint32_t self) {
+    return is_past(u, time, who, self) & ((time >= u->start) | !u->shared);
 }
 
-static inline bool usual_write(const Usual *u, Cell c) {
-    bool many = R_SITE(c) & SITE_MANY;
-    if (!is_past(u, W_TIME(c), W_WHO(c)) ||
-        (many ? !u->only_barriers || !u->shared || (R_SITE(c) & SITE_FAR) ||
-                    R_TIME(c) >= u->before
-              : !is_past(u, R_TIME(c), R_WHO(c))))
-        return false;
-    W_TIME(c) = u->time;
-    W_WHO(c) = u->who;
-    W_SITE(c) = u->site;
-    R_TIME(c) = R_SITE(c) = 0;
-    return true;
+static inline uint32_t is_one(uint32_t site) {
+    return (site & SITE_MANY) == 0;
 }
 
-// Cells of one access; false: touch_all has to look at all of them (a cell that
-// has been recorded already is then this thread's own).
-static inline bool is_usual(const Usual *u, Cell first, uint32_t cells,
-                            bool write) {
-    for (uint32_t i = 0; i < cells; i++) {
-        Cell c = {first.at + i, first.plane};
-        if (!(write ? usual_write(u, c) : usual_read(u, c)))
-            return false;
-    }
-    return true;
+static inline uint32_t reader_is_past(const Usual *u, Reader r, uint32_t self) {
+    return (r.time < u->before) |
+           (is_one(r.site) & is_own(u, r.time, r.who, self));
+}
+
+// There is no list of readers.
+static inline uint32_t is_plain(const Usual *u, uint32_t site) {
+    return is_one(site) | (u->joins & ((site & SITE_FAR) == 0));
+}
+
+// `self` becomes the reader, or one of many since the last barrier; `r` says
+// then what is to be recorded.
+static inline uint32_t add_usual(const Usual *u, Reader *r, uint32_t self) {
+    uint32_t past = reader_is_past(u, *r, self);
+    uint32_t usual = is_plain(u, r->site) &
+                     (past | (u->joins & (r->time < CELL_FAR) &
+                              ((r->site & (SITE_STRONG | SITE_FAR)) == 0)));
+    r->time = u->time;
+    r->who = past ? self : r->who;
+    r->site = past ? u->site : r->site | SITE_MANY;
+    return usual;
+}
+
+static inline uint32_t is_writable(const Usual *u, uint32_t time, uint32_t who,
+                                   Reader r, uint32_t self) {
+    return is_past(u, time, who, self) & is_plain(u, r.site) &
+           reader_is_past(u, r, self);
 }
 
 #endif

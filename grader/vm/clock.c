@@ -54,7 +54,20 @@ void vm_clock_drop(VmClocks *clocks, VmClock *clock) {
     clocks->free[clock->room] = clock;
 }
 
+static void answer_forget(VmClocks *clocks, VmClockAnswer *at) {
+    vm_clock_drop(clocks, at->a);
+    vm_clock_drop(clocks, at->b);
+    vm_clock_drop(clocks, at->answer);
+    *at = (VmClockAnswer){0};
+}
+
+void vm_clocks_forget(VmClocks *clocks) {
+    for (size_t i = 0; i < COUNT_OF(clocks->answers); i++)
+        answer_forget(clocks, &clocks->answers[i]);
+}
+
 void vm_clocks_free(VmClocks *clocks) {
+    vm_clocks_forget(clocks);
     for (size_t i = 0; i < COUNT_OF(clocks->free); i++)
         while (clocks->free[i]) {
             VmClock *next = clocks->free[i]->next_free;
@@ -65,6 +78,29 @@ void vm_clocks_free(VmClocks *clocks) {
     clocks->scratch = NULL;
     clocks->scratch_room = 0;
     clocks->bytes = 0;
+}
+
+// ---- what was asked before -----------------------------------------------
+
+static VmClockAnswer *answer_at(VmClocks *clocks, const VmClock *a,
+                                const VmClock *b, uint64_t copy) {
+    uint64_t bits = (uintptr_t)a ^ (uintptr_t)b >> 3 ^ copy;
+    return &clocks->answers[bits * UINT64_C(0x9E3779B97F4A7C15) >> 59];
+}
+
+static bool is_answer(const VmClockAnswer *at, const VmClock *a,
+                      const VmClock *b, uint64_t copy) {
+    return at->a == a && at->b == b && at->copy == copy;
+}
+
+// Takes the caller's reference, and gives one back.
+static VmClock *answer_keep(VmClocks *clocks, VmClockAnswer *at,
+                            VmClockAnswer new) {
+    answer_forget(clocks, at);
+    *at = new;
+    vm_clock_keep(at->a);
+    vm_clock_keep(at->b);
+    return vm_clock_keep(at->answer);
 }
 
 // ---- looking up ----------------------------------------------------------
@@ -84,15 +120,11 @@ static size_t find(const VmKnown *known, size_t count, uint64_t key) {
     return from;
 }
 
-// Time before which the lanes of `key` are known: the latest of an entry with
-// one of these lanes; 0: nothing is.
-static uint32_t time_of(const VmKnown *known, size_t count, uint64_t key,
-                        uint32_t lanes) {
-    for (size_t i = find(known, count, key); i < count && known[i].key == key;
-         i++)
-        if (known[i].lanes & lanes)
-            return known[i].time;
-    return 0;
+// Time before which what `key` names, a CTA or a cluster, is known; 0: nothing
+// is.
+static uint32_t time_of(const VmKnown *known, size_t count, uint64_t key) {
+    size_t i = find(known, count, key);
+    return i < count && known[i].key == key ? known[i].time : 0;
 }
 
 uint32_t vm_clock_cta(const VmClocks *clocks, const VmClock *clock,
@@ -101,30 +133,40 @@ uint32_t vm_clock_cta(const VmClocks *clocks, const VmClock *clock,
         return 0;
     uint32_t cluster = cta / clocks->ctas_per_cluster;
     uint32_t a = time_of(clock->known, clock->count,
-                         vm_known_key(VIEW_GENERIC, KNOWN_CTA, cta), 1);
+                         vm_known_key(VIEW_GENERIC, KNOWN_CTA, cta));
     uint32_t b = time_of(clock->known, clock->count,
-                         vm_known_key(VIEW_GENERIC, KNOWN_CLUSTER, cluster), 1);
+                         vm_known_key(VIEW_GENERIC, KNOWN_CLUSTER, cluster));
     return a > b ? a : b;
 }
 
-bool vm_clock_knows(const VmClocks *clocks, const VmClock *clock, VmView view,
-                    uint32_t who, uint32_t time) {
+// Of `lanes`, those of `key` that are known at `time`.
+static uint32_t lanes_of(const VmClock *clock, uint64_t key, uint32_t lanes,
+                         uint32_t time) {
+    uint32_t found = 0;
+    size_t i = find(clock->known, clock->count, key);
+    for (; i < clock->count && clock->known[i].key == key; i++)
+        if (clock->known[i].time > time)
+            found |= clock->known[i].lanes;
+    return found & lanes;
+}
+
+uint32_t vm_clock_known_lanes(const VmClocks *clocks, const VmClock *clock,
+                              VmView view, uint32_t who, uint32_t lanes,
+                              uint32_t time) {
     if (!clock)
-        return false;
-    const VmKnown *known = clock->known;
-    size_t count = clock->count;
-    uint32_t id = (who & ~VM_AGENT) >> 5, lane = 1u << (who & 31);
+        return 0;
+    uint32_t id = (who & ~VM_AGENT) >> 5;
     if (who & VM_AGENT)
-        return time_of(known, count, vm_known_key(view, KNOWN_AGENT, id),
-                       lane) > time;
+        return lanes_of(clock, vm_known_key(view, KNOWN_AGENT, id), lanes,
+                        time);
     uint32_t cta = id / clocks->warps_per_cta;
     uint32_t cluster = cta / clocks->ctas_per_cluster;
-    return time_of(known, count, vm_known_key(view, KNOWN_WARP, id), lane) >
-               time ||
-           time_of(known, count, vm_known_key(view, KNOWN_CTA, cta), 1) >
-               time ||
-           time_of(known, count, vm_known_key(view, KNOWN_CLUSTER, cluster),
-                   1) > time;
+    if (time_of(clock->known, clock->count,
+                vm_known_key(view, KNOWN_CTA, cta)) > time ||
+        time_of(clock->known, clock->count,
+                vm_known_key(view, KNOWN_CLUSTER, cluster)) > time)
+        return lanes;
+    return lanes_of(clock, vm_known_key(view, KNOWN_WARP, id), lanes, time);
 }
 
 // ---- merging -------------------------------------------------------------
@@ -133,7 +175,9 @@ typedef struct Merge {
     VmClocks *clocks;
     VmKnown *out;
     size_t count, view_from; // entries; where the present view starts
-    size_t groups;           // entries for CTAs and clusters: its first ones
+    size_t clusters, groups; // of the view: entries for clusters; and CTAs
+    uint64_t cta; // a key, or 0; the time before which all of it is known
+    uint32_t cta_time;
 } Merge;
 
 static void scratch_reserve(VmClocks *clocks, size_t count) {
@@ -147,38 +191,55 @@ static void scratch_reserve(VmClocks *clocks, size_t count) {
 static Merge merge_begin(VmClocks *clocks, size_t count) {
     // Lanes of one warp may end up in 32 entries, whatever their number was.
     scratch_reserve(clocks, count + LANES_MAX);
-    return (Merge){clocks, clocks->scratch, 0, 0, 0};
+    return (Merge){.clocks = clocks, .out = clocks->scratch};
+}
+
+static uint32_t cluster_time(const Merge *m, VmView view, uint32_t cta) {
+    uint32_t cluster = cta / m->clocks->ctas_per_cluster;
+    return m->clusters ? time_of(m->out + m->view_from, m->clusters,
+                                 vm_known_key(view, KNOWN_CLUSTER, cluster))
+                       : 0;
+}
+
+// Warps of one CTA come one after the other.
+static uint32_t cta_time(Merge *m, VmView view, uint32_t cta) {
+    uint64_t key = vm_known_key(view, KNOWN_CTA, cta);
+    if (m->cta != key) {
+        uint32_t a = time_of(m->out + m->view_from, m->groups, key);
+        uint32_t b = cluster_time(m, view, cta);
+        m->cta_time = a > b ? a : b;
+        m->cta = key;
+    }
+    return m->cta_time;
 }
 
 // An entry for the CTA or the cluster of `known` tells as much.
-static bool is_covered(const Merge *m, const VmKnown *known) {
-    VmKnownKind kind = (VmKnownKind)(known->key >> 32 & 0xFF);
+static bool is_covered(Merge *m, const VmKnown *known) {
     VmView view = (VmView)(known->key >> 40);
-    if (kind == KNOWN_CLUSTER || kind == KNOWN_AGENT || m->groups == 0)
-        return false;
-    const VmKnown *out = m->out + m->view_from;
-    size_t count = m->groups;
-    uint32_t cta = (uint32_t)known->key;
-    if (kind == KNOWN_WARP) {
-        cta /= m->clocks->warps_per_cta;
-        if (time_of(out, count, vm_known_key(view, KNOWN_CTA, cta), 1) >=
-            known->time)
-            return true;
+    uint32_t id = (uint32_t)known->key;
+    switch ((VmKnownKind)(known->key >> 32 & 0xFF)) {
+    case KNOWN_CTA:
+        return cluster_time(m, view, id) >= known->time;
+    case KNOWN_WARP:
+        return m->groups &&
+               cta_time(m, view, id / m->clocks->warps_per_cta) >= known->time;
+    case KNOWN_CLUSTER:
+    case KNOWN_AGENT:
+        break;
     }
-    uint32_t cluster = cta / m->clocks->ctas_per_cluster;
-    return time_of(out, count, vm_known_key(view, KNOWN_CLUSTER, cluster), 1) >=
-           known->time;
+    return false;
 }
 
-static void merge_add(Merge *m, VmKnown known) {
-    if (m->count && m->out[m->count - 1].key >> 40 != known.key >> 40) {
+static void merge_add(Merge *m, const VmKnown *known) {
+    if (m->count && (m->out[m->count - 1].key ^ known->key) >> 40) {
         m->view_from = m->count;
-        m->groups = 0;
+        m->clusters = m->groups = 0;
     }
-    if (is_covered(m, &known))
+    if (is_covered(m, known))
         return;
-    m->out[m->count++] = known;
-    m->groups += (known.key >> 32 & 0xFF) <= KNOWN_CTA;
+    m->out[m->count++] = *known;
+    m->clusters += (known->key >> 32 & 0xFF) == KNOWN_CLUSTER;
+    m->groups += (known->key >> 32 & 0xFF) <= KNOWN_CTA;
 }
 
 // Entries of one key: each lane keeps its latest time.
@@ -200,7 +261,7 @@ static void merge_key(Merge *m, const VmKnown *a, size_t a_count,
         if (last && last->key == known.key && last->time == known.time)
             last->lanes |= known.lanes;
         else
-            merge_add(m, known);
+            merge_add(m, &known);
     }
 }
 
@@ -211,20 +272,32 @@ static size_t same_key(const VmKnown *known, size_t count, uint64_t key) {
     return n;
 }
 
+// Entries of one key, whichever of the two have it; by lanes if need be.
+static void merge_next(Merge *m, const VmKnown **a, size_t *a_count,
+                       const VmKnown **b, size_t *b_count) {
+    bool from_a = *a_count && (!*b_count || (*a)->key <= (*b)->key);
+    bool from_b = *b_count && (!*a_count || (*b)->key <= (*a)->key);
+    uint64_t key = from_a ? (*a)->key : (*b)->key;
+    size_t in_a = from_a, in_b = from_b;
+    if ((!from_a || (*a)->lanes == UINT32_MAX) &&
+        (!from_b || (*b)->lanes == UINT32_MAX)) {
+        merge_add(m, from_a && (!from_b || (*a)->time >= (*b)->time) ? *a : *b);
+    } else {
+        in_a = from_a ? same_key(*a, *a_count, key) : 0;
+        in_b = from_b ? same_key(*b, *b_count, key) : 0;
+        merge_key(m, *a, in_a, *b, in_b);
+    }
+    *a += in_a;
+    *a_count -= in_a;
+    *b += in_b;
+    *b_count -= in_b;
+}
+
 static Merge merge(VmClocks *clocks, const VmKnown *a, size_t a_count,
                    const VmKnown *b, size_t b_count) {
     Merge m = merge_begin(clocks, a_count + b_count);
-    while (a_count || b_count) {
-        uint64_t key =
-            !b_count || (a_count && a->key < b->key) ? a->key : b->key;
-        size_t in_a = same_key(a, a_count, key);
-        size_t in_b = same_key(b, b_count, key);
-        merge_key(&m, a, in_a, b, in_b);
-        a += in_a;
-        a_count -= in_a;
-        b += in_b;
-        b_count -= in_b;
-    }
+    while (a_count || b_count)
+        merge_next(&m, &a, &a_count, &b, &b_count);
     return m;
 }
 
@@ -257,10 +330,8 @@ static bool knows_all(const VmClock *a, const VmClock *b) {
     return true;
 }
 
-VmClock *vm_clock_join(VmClocks *clocks, VmClock *a, VmClock *b) {
-    if (!b || a == b)
-        return vm_clock_keep(a);
-    if (!a || knows_all(b, a))
+static VmClock *join(VmClocks *clocks, VmClock *a, VmClock *b) {
+    if (knows_all(b, a))
         return vm_clock_keep(b);
     if (knows_all(a, b))
         return vm_clock_keep(a);
@@ -270,6 +341,18 @@ VmClock *vm_clock_join(VmClocks *clocks, VmClock *a, VmClock *b) {
     if (is_same(&m, b))
         return vm_clock_keep(b);
     return clock_new(clocks, m.out, m.count);
+}
+
+VmClock *vm_clock_join(VmClocks *clocks, VmClock *a, VmClock *b) {
+    if (!b || a == b)
+        return vm_clock_keep(a);
+    if (!a)
+        return vm_clock_keep(b);
+    VmClockAnswer *at = answer_at(clocks, a, b, 0);
+    if (is_answer(at, a, b, 0))
+        return vm_clock_keep(at->answer);
+    return answer_keep(clocks, at,
+                       (VmClockAnswer){a, b, 0, join(clocks, a, b)});
 }
 
 VmClock *vm_clock_with(VmClocks *clocks, VmClock *clock, const VmKnown *known,
@@ -311,10 +394,8 @@ static bool narrow(const VmClocks *clocks, VmKnown *known, uint32_t cta) {
     return false;
 }
 
-VmClock *vm_clock_copy_view(VmClocks *clocks, const VmClock *clock, VmView from,
-                            VmView to, uint32_t cta) {
-    if (!clock)
-        return NULL;
+static VmClock *copy_view(VmClocks *clocks, const VmClock *clock, VmView from,
+                          VmView to, uint32_t cta) {
     Merge m = merge_begin(clocks, clock->count);
     size_t i =
         find(clock->known, clock->count, vm_known_key(from, KNOWN_CLUSTER, 0));
@@ -328,7 +409,21 @@ VmClock *vm_clock_copy_view(VmClocks *clocks, const VmClock *clock, VmView from,
         if (last && last->key == known.key && last->lanes == UINT32_MAX)
             last->time = last->time > known.time ? last->time : known.time;
         else
-            merge_add(&m, known);
+            merge_add(&m, &known);
     }
     return m.count ? clock_new(clocks, m.out, m.count) : NULL;
+}
+
+VmClock *vm_clock_copy_view(VmClocks *clocks, VmClock *clock, VmView from,
+                            VmView to, uint32_t cta) {
+    if (!clock)
+        return NULL;
+    uint64_t copy = (uint64_t)(from << 8 | to) << 32 | cta;
+    VmClockAnswer *at = answer_at(clocks, clock, NULL, copy);
+    if (is_answer(at, clock, NULL, copy))
+        return vm_clock_keep(at->answer);
+    return answer_keep(
+        clocks, at,
+        (VmClockAnswer){clock, NULL, copy,
+                        copy_view(clocks, clock, from, to, cta)});
 }

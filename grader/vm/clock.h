@@ -67,17 +67,27 @@ struct VmClock {
 //   agent?    warp or agent   lane
 #define VM_AGENT 0x80000000u
 
-enum { VM_CLOCK_ROOMS = 24 };
+enum { VM_CLOCK_ROOMS = 24, VM_CLOCK_ANSWERS = 32 };
+
+// What was asked lately, and the answer: the warps of a CTA ask the same one
+// after the other, and then share a clock. It has references to all three.
+typedef struct VmClockAnswer {
+    VmClock *a, *b; // joined; b == NULL: a copy of a view of `a`,
+    uint64_t copy;  // which says this
+    VmClock *answer;
+} VmClockAnswer;
 
 typedef struct VmClocks {
     uint32_t warps_per_cta, ctas_per_cluster;
     VmClock *free[VM_CLOCK_ROOMS];
+    VmClockAnswer answers[VM_CLOCK_ANSWERS];
     VmKnown *scratch; // of a merge
     size_t scratch_room;
     uint64_t bytes; // of all clocks, those on the free lists as well
 } VmClocks;
 
-void vm_clocks_free(VmClocks *clocks); // all must have been dropped
+void vm_clocks_forget(VmClocks *clocks); // what was asked
+void vm_clocks_free(VmClocks *clocks);   // all must have been dropped
 VmClock *vm_clock_keep(VmClock *clock);
 void vm_clock_drop(VmClocks *clocks, VmClock *clock);
 // All that either knows.
@@ -91,11 +101,19 @@ VmClock *vm_clock_views(VmClocks *clocks, VmClock *clock, VmView first,
 // The entries of view `from`, of one CTA only unless cta is VM_CLOCK_ALL, as
 // entries of view `to`.
 #define VM_CLOCK_ALL UINT32_MAX
-VmClock *vm_clock_copy_view(VmClocks *clocks, const VmClock *clock, VmView from,
+VmClock *vm_clock_copy_view(VmClocks *clocks, VmClock *clock, VmView from,
                             VmView to, uint32_t cta);
+// Of the lanes of a warp or an agent - `who`, of lane 0 - those about which it
+// is known in this view what they did at `time`.
+uint32_t vm_clock_known_lanes(const VmClocks *clocks, const VmClock *clock,
+                              VmView view, uint32_t who, uint32_t lanes,
+                              uint32_t time);
 // True if what `who` did at `time` is known in this view.
-bool vm_clock_knows(const VmClocks *clocks, const VmClock *clock, VmView view,
-                    uint32_t who, uint32_t time);
+static inline bool vm_clock_knows(const VmClocks *clocks, const VmClock *clock,
+                                  VmView view, uint32_t who, uint32_t time) {
+    return vm_clock_known_lanes(clocks, clock, view, who & ~31u,
+                                1u << (who & 31), time);
+}
 // Everything that the threads of this CTA did before it is known (generic).
 uint32_t vm_clock_cta(const VmClocks *clocks, const VmClock *clock,
                       uint32_t cta);

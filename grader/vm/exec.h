@@ -12,8 +12,10 @@
 
 #if defined(__clang__)
 #define VM_NO_ALIAS _Pragma("clang loop vectorize(assume_safety)")
+#define VM_UNROLL _Pragma("clang loop unroll_count(8)")
 #else
 #define VM_NO_ALIAS _Pragma("GCC ivdep")
+#define VM_UNROLL _Pragma("GCC unroll 8")
 #endif
 
 // Runs `body` for each active lane l. The full warp is a counted loop that the

@@ -9,7 +9,7 @@
 #include "vm/decode.h"
 #include "vm/exec.h"
 #include "vm/machine.h"
-#include "vm/shadow.h"
+#include "vm/usual.h"
 
 // ---- where the lanes' bytes are ------------------------------------------
 
@@ -110,6 +110,14 @@ static void spread_local(const VmWarp *w, uint32_t mask, Place *place) {
     place->dense = false;
 }
 
+// The order of accesses: to global memory, or to the CTA's own shared memory.
+static void note_order(VmWarp *w, const VmInstr *in, VmRegion region,
+                       uint32_t mask, uint32_t bytes, bool write,
+                       const Place *place) {
+    Access access = {w, in, region, place->off, bytes, write};
+    usual_access(&access, mask, place->dense);
+}
+
 static bool resolve(VmWarp *w, const VmInstr *in, uint32_t mask, uint32_t bytes,
                     bool write, Place *place) {
     VmRef ref = in->src[0];
@@ -141,10 +149,10 @@ static bool resolve(VmWarp *w, const VmInstr *in, uint32_t mask, uint32_t bytes,
         !vm_local_known(w, place->off, mask, bytes, write))
         return false;
     if (w->vm->order && !local)
-        vm_shadow_access(w, in,
-                         (VmRegion){shared ? w->cta : NULL,
-                                    (uint32_t)(first >> VM_BUFFER_SHIFT)},
-                         place->off, mask, bytes, write);
+        note_order(w, in,
+                   (VmRegion){shared ? w->cta : NULL,
+                              (uint32_t)(first >> VM_BUFFER_SHIFT)},
+                   mask, bytes, write, place);
     if (local)
         spread_local(w, mask, place);
     if (generic)
@@ -179,16 +187,32 @@ static void load_element(VmWarp *w, const VmInstr *in, uint32_t l, uint32_t e,
     memcpy(to, &value, dst.size);
 }
 
+// All lanes weakly load from one place, as those do that read an answer.
+static bool is_one_place(const VmWarp *w, const VmInstr *in, uint32_t mask,
+                         uint64_t address) {
+    uint64_t apart = 0;
+    EACH_LANE(l, mask) {
+        apart |= vm_lane_address(w, in, l) ^ address;
+    }
+    return !apart && in->sem == SEM_WEAK;
+}
+
 static VmNext op_ld(VmWarp *w, const VmInstr *in, uint32_t mask) {
     uint32_t bytes = (uint32_t)in->width * in->vector;
+    uint64_t place = vm_lane_address(w, in, vm_first(mask));
+    uint32_t again = is_one_place(w, in, mask, place) ? mask & (mask - 1) : 0;
     EACH_LANE(l, mask) {
         const uint8_t *from =
-            vm_memory(w, in, l, vm_lane_address(w, in, l), bytes, ACCESS_READ);
+            again >> l & 1 ? vm_memory_again(w, in, l, place, bytes)
+                           : vm_memory(w, in, l, vm_lane_address(w, in, l),
+                                       bytes, ACCESS_READ);
         if (!from)
             return VM_STOP;
         for (uint32_t e = 0; e < in->vector; e++)
             load_element(w, in, l, e, from + (size_t)e * in->width);
     }
+    if (again)
+        vm_memory_loaded(w, in, again, place, bytes);
     VM_NEXT;
 }
 
@@ -210,12 +234,6 @@ static VmNext op_st(VmWarp *w, const VmInstr *in, uint32_t mask) {
 }
 
 // ---- the usual access ----------------------------------------------------
-
-#if defined(__clang__)
-#define VM_UNROLL _Pragma("clang loop unroll_count(8)")
-#else
-#define VM_UNROLL _Pragma("GCC unroll 8")
-#endif
 
 #define FOR_LANES(body)                                         \
     do {                                                        \

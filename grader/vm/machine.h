@@ -14,6 +14,12 @@ typedef enum VmAccess { ACCESS_READ, ACCESS_WRITE, ACCESS_ATOMIC } VmAccess;
 // the run is over.
 uint8_t *vm_memory(VmWarp *w, const VmInstr *in, uint32_t lane,
                    uint64_t address, uint32_t bytes, VmAccess access);
+// The same for weak loads by other lanes from an address that one lane of the
+// warp has just loaded from; vm_memory_loaded for all of them comes after it.
+uint8_t *vm_memory_again(VmWarp *w, const VmInstr *in, uint32_t lane,
+                         uint64_t address, uint32_t bytes);
+void vm_memory_loaded(VmWarp *w, const VmInstr *in, uint32_t lanes,
+                      uint64_t address, uint32_t bytes);
 // Counts the bytes of an access through a generic address.
 void vm_count_generic(Vm *vm, uint64_t address, uint32_t bytes,
                       VmAccess access);

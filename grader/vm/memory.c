@@ -290,29 +290,45 @@ static PtxSpace space_of(PtxSpace space, uint64_t address) {
                                        : PTX_SPACE_GLOBAL;
 }
 
-// An access that has just passed: where, for the order of accesses.
-static void note_order(VmWarp *w, const VmInstr *in, uint32_t lane,
-                       uint64_t address, uint32_t bytes, VmAccess access) {
+// Where an access that has just passed was, for the order of accesses; false:
+// in memory whose accesses need none.
+static bool has_order(VmWarp *w, const VmInstr *in, uint64_t address,
+                      VmWhere *where) {
     PtxSpace space = space_of((PtxSpace)in->space, address);
-    VmWhere where = {.offset = address};
+    *where = (VmWhere){.offset = address};
+    if (!w->vm->order)
+        return false;
     if (space == PTX_SPACE_SHARED) {
         uint32_t offset;
-        where.cta = vm_shared_owner(w, (uint32_t)address, &offset);
-        where.offset = offset - VM_SHARED_BASE;
-    } else if (space != PTX_SPACE_GLOBAL ||
-               w->vm->buffers[address >> VM_BUFFER_SHIFT].read_only) {
-        return;
+        where->cta = vm_shared_owner(w, (uint32_t)address, &offset);
+        where->offset = offset - VM_SHARED_BASE;
+        return true;
     }
-    vm_shadow_lane(w, in, lane, &where, bytes, access);
-    vm_order_strong(w, in, lane, &where, access);
+    return space == PTX_SPACE_GLOBAL &&
+           !w->vm->buffers[address >> VM_BUFFER_SHIFT].read_only;
 }
 
 uint8_t *vm_memory(VmWarp *w, const VmInstr *in, uint32_t lane,
                    uint64_t address, uint32_t bytes, VmAccess access) {
     uint8_t *at = any_memory(w, in, lane, address, bytes, access);
-    if (at && w->vm->order)
-        note_order(w, in, lane, address, bytes, access);
+    VmWhere where;
+    if (at && has_order(w, in, address, &where)) {
+        vm_shadow_lane(w, in, lane, &where, bytes, access);
+        vm_order_strong(w, in, lane, &where, access);
+    }
     return at;
+}
+
+uint8_t *vm_memory_again(VmWarp *w, const VmInstr *in, uint32_t lane,
+                         uint64_t address, uint32_t bytes) {
+    return any_memory(w, in, lane, address, bytes, ACCESS_READ);
+}
+
+void vm_memory_loaded(VmWarp *w, const VmInstr *in, uint32_t lanes,
+                      uint64_t address, uint32_t bytes) {
+    VmWhere where;
+    if (has_order(w, in, address, &where))
+        vm_shadow_readers(w, in, lanes, &where, bytes);
 }
 
 // ---- asynchronous accesses -----------------------------------------------

@@ -296,8 +296,11 @@ static void carry(VmWarp *w, uint32_t lanes, uint32_t time, VmView from,
 // Views that relaxed operations have brought count from a fence of proxies on.
 static void learn_pending_views(VmWarp *w, uint32_t lane) {
     for (int s = 0; w->fences && s < SCOPE_COUNT; s++) {
-        VmClock *views = vm_clock_views(
-            clocks_of(w), w->fences->pending[s][lane], VIEW_HALF, VIEW_INIT);
+        VmClock *pending = w->fences->pending[s][lane];
+        if (!pending)
+            continue;
+        VmClock *views =
+            vm_clock_views(clocks_of(w), pending, VIEW_HALF, VIEW_INIT);
         vm_order_learn(w, 1u << lane, views);
         vm_clock_drop(clocks_of(w), views);
     }
@@ -554,7 +557,9 @@ void vm_order_mbarrier_init(VmWarp *w, uint32_t lane, VmMbarrier *bar) {
 
 bool vm_order_initialised(const VmWarp *w, uint32_t lane,
                           const VmMbarrier *bar) {
-    if (bar->init_who == vm_who(w, lane))
+    if (bar->init_who == vm_who(w, lane) ||
+        (bar->init_time < w->cta_before &&
+         (bar->init_who >> 5) / clocks_of(w)->warps_per_cta == w->cta->serial))
         return true;
     const VmClock *known = vm_known(w, lane);
     return vm_clock_knows(clocks_of(w), known, VIEW_GENERIC, bar->init_who,

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shadow memory: read shadow.h first, then touch().
-//
-//   plane  0 W_TIME  1 W_WHO  2 W_SITE  3 R_TIME  4 R_WHO  5 R_SITE
-//   site   31 ......... 25 | 24      23 ... 0
-//          flags and scope   strong   code location
+// Shadow memory: read shadow.h and cell.h first, then touch().
 //
 // A cell whose bytes were accessed apart is SPLIT: W_WHO is the number of four
 // cells of a byte each. Readers that are not ordered among each other are MANY:
@@ -15,8 +11,6 @@
 #include "vm/race.h"
 
 enum {
-    PLANES = 6,
-    PAGE_CELLS = 1024,
     READERS_MAX = 1024,        // in a list
     SHADOW_MAX = 1 << 30,      // bytes of all pages and lists
     SPLIT_WORDS = PLANES * 4u, // a split cell
@@ -95,7 +89,7 @@ void vm_shadow_forget(Vm *vm, VmBuffer *buffer) {
     for (size_t i = 0; buffer->shadow && i < page_count(buffer); i++)
         if (buffer->shadow[i])
             memset(buffer->shadow[i], 0,
-                   sizeof(uint32_t) * PLANES * PAGE_CELLS);
+                   sizeof(uint32_t) * PLANES * PAGE_PLANE);
     buffer_end(vm, buffer);
 }
 
@@ -137,24 +131,18 @@ static uint32_t *page_new(Vm *vm) {
     struct VmShadow *s = vm->order->shadow;
     if (s->free_count)
         return s->free_pages[--s->free_count];
-    if (!take(vm, sizeof(uint32_t) * PLANES * PAGE_CELLS))
+    if (!take(vm, sizeof(uint32_t) * PLANES * PAGE_PLANE))
         return NULL;
-    return heap_alloc(sizeof(uint32_t), (size_t)PLANES * PAGE_CELLS);
+    return heap_alloc(sizeof(uint32_t), (size_t)PLANES * PAGE_PLANE);
 }
 
-// The cell at an offset; .at is NULL where none can be had.
-static Cell cell_at(Vm *vm, VmRegion region, uint64_t offset) {
-    if (region.cta)
-        return (Cell){region.cta->cells + offset / 4, region.cta->cell_count};
-    VmBuffer *buffer = &vm->buffers[region.buffer];
+uint32_t *vm_shadow_page(Vm *vm, uint32_t number, uint64_t page) {
+    VmBuffer *buffer = &vm->buffers[number];
     if (!buffer->shadow)
         buffer->shadow = heap_alloc(sizeof *buffer->shadow, page_count(buffer));
-    uint32_t **page = &buffer->shadow[offset / (PAGE_CELLS * 4)];
-    if (!*page)
-        *page = page_new(vm);
-    if (!*page)
-        return (Cell){0};
-    return (Cell){*page + offset / 4 % PAGE_CELLS, PAGE_CELLS};
+    if (!buffer->shadow[page])
+        buffer->shadow[page] = page_new(vm);
+    return buffer->shadow[page];
 }
 
 // ---- one access ----------------------------------------------------------
@@ -182,21 +170,20 @@ static Touch touch_of(VmWarp *w, const VmInstr *in, uint32_t lane,
                       VmRegion region, uint32_t bytes, bool write) {
     const VmOrder *o = w->vm->order;
     bool far = region.cta && region.cta != w->cta;
-    Touch t = {
-        .vm = w->vm,
-        .w = w,
-        .in = in,
-        .lane = lane,
-        .region = region,
-        .bytes = bytes,
-        .who = vm_who(w, lane),
-        .time = o->time | (far ? CELL_FAR : 0),
-        .site = (in->loc & SITE_LOC) | (uint32_t)in->scope << SITE_SCOPE_SHIFT,
-        .start = region.cta ? region.cta->start : o->start,
-        .first_agent = region.cta ? region.cta->first_agent : o->first_agent,
-        .write = write,
-        .strong = in->sem != SEM_WEAK};
-    t.site |= t.strong ? SITE_STRONG | vm_site_size(in, bytes) : 0;
+    Touch t = {.vm = w->vm,
+               .w = w,
+               .in = in,
+               .lane = lane,
+               .region = region,
+               .bytes = bytes,
+               .who = vm_who(w, lane),
+               .time = o->time | (far ? CELL_FAR : 0),
+               .site = vm_shadow_site(in, bytes),
+               .start = region.cta ? region.cta->start : o->start,
+               .first_agent =
+                   region.cta ? region.cta->first_agent : o->first_agent,
+               .write = write,
+               .strong = in->sem != SEM_WEAK};
     return t;
 }
 
@@ -211,22 +198,32 @@ static uint32_t cta_of(const Touch *t, uint32_t who) {
     return (who >> 5) / t->vm->order->clocks.warps_per_cta;
 }
 
-// Program order, barriers of the CTA, or what the clock says.
-static bool is_known(const Touch *t, VmView view, uint32_t who, uint32_t time) {
+// Of `lanes` of a warp or an agent (`who`, of lane 0), those whose access at
+// `time` program order, barriers of the CTA or the clock order before this one.
+static uint32_t known_lanes(const Touch *t, VmView view, uint32_t who,
+                            uint32_t lanes, uint32_t time) {
     const VmClocks *clocks = &t->vm->order->clocks;
+    const VmWarp *w = t->w;
+    uint32_t found = 0;
     time &= ~CELL_FAR;
-    if (view == VIEW_GENERIC && !(who & VM_AGENT) &&
-        (who == vm_who(t->w, t->lane) ||
-         (time < t->w->cta_before && cta_of(t, who) == t->w->cta->serial)))
-        return true;
-    if (view != VIEW_GENERIC && who == vm_who(t->w, t->lane) &&
-        time < vm_order_carried(t->w, view, t->lane))
-        return true;
-    const VmClock *known = vm_known(t->w, t->lane);
+    if (view == VIEW_GENERIC && !(who & VM_AGENT) && time < w->cta_before &&
+        cta_of(t, who) == w->cta->serial)
+        return lanes;
+    if (who == vm_who(w, 0) &&
+        (view == VIEW_GENERIC || time < vm_order_carried(w, view, t->lane)))
+        found = lanes & 1u << t->lane;
+    const VmClock *known = vm_known(w, t->lane);
+    if (found != lanes)
+        found |= vm_clock_known_lanes(clocks, known, view, who, lanes, time);
     // A fence of proxies after the wait for an answer carries that answer too.
-    return vm_clock_knows(clocks, known, view, who, time) ||
-           (t->async && (who & VM_AGENT) &&
-            vm_clock_knows(clocks, known, VIEW_SHARED, who, time));
+    if (found != lanes && t->async && (who & VM_AGENT))
+        found |=
+            vm_clock_known_lanes(clocks, known, VIEW_SHARED, who, lanes, time);
+    return found;
+}
+
+static bool is_known(const Touch *t, VmView view, uint32_t who, uint32_t time) {
+    return known_lanes(t, view, who & ~31u, 1u << (who & 31), time);
 }
 
 // Reads before the write of a copy need no fence of proxies: NVIDIA's guide and
@@ -447,10 +444,12 @@ static void add_reader(const Touch *t, Cell c) {
 
 static void check_list(Touch *t, const Readers *list) {
     for (uint32_t i = 0; i < list->count && !t->reported; i++) {
-        const VmReader *reader = &list->items[i];
-        EACH_LANE(l, reader->lanes) {
-            check(t, reader->who | l, reader->time, reader->site, false);
-        }
+        VmReader r = list->items[i];
+        VmView view = view_of(t, r.who, false);
+        uint32_t lanes =
+            r.lanes & ~known_lanes(t, view, r.who, r.lanes, r.time);
+        if (lanes && !is_morally_strong(t, r.who, r.site))
+            report(t, r.who | vm_first(lanes), r.time, r.site, false);
     }
 }
 
@@ -616,47 +615,61 @@ static uint64_t offset_in(const VmWhere *where) {
     return where->cta ? where->offset : where->offset & VM_OFFSET_MASK;
 }
 
+void vm_shadow_touch(VmWarp *w, const VmInstr *in, uint32_t lane,
+                     VmRegion region, uint64_t offset, uint32_t bytes,
+                     bool write) {
+    Touch t = touch_of(w, in, lane, region, bytes, write);
+    touch_all(&t, offset, bytes);
+}
+
+// An earlier lane of the warp was the last to read it, by this instruction, and
+// each lane may.
+static bool is_read_by_warp(const Touch *t, Cell c) {
+    if (!c.at || is_split(t, c) || t->w->known_apart || !has_list(t, c) ||
+        !has_readers(t, c))
+        return false;
+    bool written = is_current(t, W_TIME(c), W_WHO(c));
+    if (written ? W_WHO(c) >> 5 == t->w->serial ||
+                      !is_known(t, VIEW_GENERIC, W_WHO(c), W_TIME(c))
+                : t->region.cta != NULL)
+        return false;
+    const Readers *list = &t->vm->order->shadow->lists[R_WHO(c)];
+    if (!list->count)
+        return false;
+    const VmReader *last = &list->items[list->count - 1];
+    return last->who == vm_who(t->w, 0) && last->time == t->time &&
+           last->site == t->site;
+}
+
+// All `lanes` read as the last lane did.
+static bool read_likewise(const Touch *t, uint64_t offset, uint32_t lanes) {
+    const struct VmShadow *s = t->vm->order->shadow;
+    if (t->bytes % 4)
+        return false;
+    for (uint64_t at = offset; at < offset + t->bytes; at += 4)
+        if (!is_read_by_warp(t, cell_at(t->vm, t->region, at)))
+            return false;
+    for (uint64_t at = offset; at < offset + t->bytes; at += 4) {
+        const Readers *list = &s->lists[R_WHO(cell_at(t->vm, t->region, at))];
+        list->items[list->count - 1].lanes |= lanes;
+    }
+    return true;
+}
+
+void vm_shadow_readers(VmWarp *w, const VmInstr *in, uint32_t lanes,
+                       const VmWhere *where, uint32_t bytes) {
+    EACH_LANE(l, lanes) {
+        Touch t = touch_of(w, in, l, region_of(where), bytes, false);
+        if (read_likewise(&t, offset_in(where), lanes & VM_FULL << l))
+            return;
+        touch_all(&t, offset_in(where), bytes);
+    }
+}
+
 void vm_shadow_lane(VmWarp *w, const VmInstr *in, uint32_t lane,
                     const VmWhere *where, uint32_t bytes, VmAccess access) {
-    Touch t =
-        touch_of(w, in, lane, region_of(where), bytes, access != ACCESS_READ);
-    touch_all(&t, offset_in(where), bytes);
-}
-
-static Usual usual_of(const Touch *t) {
-    uint32_t before = t->region.cta ? t->w->cta_before : 0;
-    return (Usual){.start = t->start,
-                   .before = before > t->start ? before : t->start,
-                   .time = t->time,
-                   .site = t->site,
-                   .shared = t->region.cta != NULL,
-                   .only_barriers = t->vm->order->only_barriers};
-}
-
-static void unusual_access(Touch *t, uint32_t lane, uint32_t off,
-                           uint32_t bytes) {
-    t->lane = lane;
-    t->who = vm_who(t->w, lane);
-    t->reported = false;
-    touch_all(t, off, bytes);
-}
-
-// A thread's access lies in one page, since it is aligned to its size.
-void vm_shadow_access(VmWarp *w, const VmInstr *in, VmRegion region,
-                      const uint32_t *off, uint32_t lanes, uint32_t bytes,
-                      bool write) {
-    Touch t = touch_of(w, in, 0, region, bytes, write);
-    Usual usual = usual_of(&t);
-    uint32_t *cells = region.cta ? region.cta->cells : NULL;
-    uint32_t plane = region.cta ? region.cta->cell_count : PAGE_CELLS;
-    EACH_LANE(l, lanes) {
-        usual.who = w->serial << 5 | l;
-        Cell c = {cells ? cells + off[l] / 4 : NULL, plane};
-        if (!cells && bytes % 4 == 0)
-            c = cell_at(t.vm, region, off[l]);
-        if (bytes % 4 || !c.at || !is_usual(&usual, c, bytes / 4, write))
-            unusual_access(&t, l, off[l], bytes);
-    }
+    vm_shadow_touch(w, in, lane, region_of(where), offset_in(where), bytes,
+                    access != ACCESS_READ);
 }
 
 // ---- asynchronous operations ---------------------------------------------

@@ -49,14 +49,27 @@ typedef struct VmRegion {
     uint32_t buffer; // its number
 } VmRegion;
 
-// An access by `lanes` of w at offsets in the region, each of `bytes`: checks
-// that it is ordered, and records it. `off` is by lane.
-void vm_shadow_access(VmWarp *w, const VmInstr *in, VmRegion region,
-                      const uint32_t *off, uint32_t lanes, uint32_t bytes,
-                      bool write);
-// The same for one lane.
+// What is recorded of an access.
+static inline uint32_t vm_shadow_site(const VmInstr *in, uint32_t bytes) {
+    uint32_t site = (in->loc & SITE_LOC) | (uint32_t)in->scope
+                                               << SITE_SCOPE_SHIFT;
+    return in->sem == SEM_WEAK ? site
+                               : site | SITE_STRONG | vm_site_size(in, bytes);
+}
+
+// An access by a lane of w to `bytes` at an offset in the region: checks that
+// it is ordered, and records it. (Whole warps go through usual.h first.)
+void vm_shadow_touch(VmWarp *w, const VmInstr *in, uint32_t lane,
+                     VmRegion region, uint64_t offset, uint32_t bytes,
+                     bool write);
+// The same, by an address.
 void vm_shadow_lane(VmWarp *w, const VmInstr *in, uint32_t lane,
                     const VmWhere *where, uint32_t bytes, VmAccess access);
+// Weak loads by `lanes`, all from one address.
+void vm_shadow_readers(VmWarp *w, const VmInstr *in, uint32_t lanes,
+                       const VmWhere *where, uint32_t bytes);
+// The cells of a page of a buffer, both by number; NULL: none can be had.
+uint32_t *vm_shadow_page(Vm *vm, uint32_t buffer, uint64_t page);
 
 // ---- asynchronous operations ---------------------------------------------
 

@@ -146,3 +146,23 @@ complains() { # complains TEXT MESSAGE
 a.html: c.html
 b.html: gone.png"
 }
+
+# proof EXIT SAYS: check-errata of a page with one proof, by od.
+# shellcheck disable=SC2016 # backquotes of Markdown
+proof() {
+    copy_of_tree
+    printf '```{.sh .proof exit=%s says="%s"}\nod --version\n```\n' "$1" "$2" \
+        >"$W/tree/docs/errata.md"
+    run "$W/tree/grader/tools/check-errata"
+}
+
+@test "check-errata fails when a proof proves it no longer" {
+    proof 0 'od ('
+    [ "$status" -eq 0 ] || fail "exit status $status"
+    holds "$output" "ok 1 - docs/errata.md:1: od --version"
+    proof 1 'od ('
+    [ "$status" -eq 1 ] || fail "exit status $status with another status"
+    proof 0 'CLC006'
+    [ "$status" -eq 1 ] || fail "exit status $status with another text"
+    holds "$output" "not ok 1"
+}

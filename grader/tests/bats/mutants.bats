@@ -17,7 +17,7 @@ mutants() {
 
 @test "of every eighth mutant, what is a mistake is caught, what is none is not" {
     local kernels
-    read -ra kernels <<<"${MUTATED:-solutions/*/*.cu}"
+    read -ra kernels <<<"${MUTATED:-solutions/[0-9]*/*.cu}"
     run mutants --sample 8 --survivors "$LISTED" "${kernels[@]}"
     [ "$status" -eq 0 ] || fail "$output"
     [[ $output =~ caught:.*\ of\ ([0-9]+)\ mutants ]] || fail "$output"

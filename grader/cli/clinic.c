@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0
+// clclab clinic: cases (labs/clinic/NN-name.cu) stay as they came in; a learner
+// mends a copy, in labs/clinic/mine unless FILE says otherwise. Case and copy
+// are run as `clclab run` does, with the options in the head of the case:
+// whatever the checker finds in the case is the diagnosis.
+#include "cli/internal.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { MOST_CASES = 100, MOST_WORDS = 60 };
+
+typedef struct Clinic {
+    Cli *cli;
+    Course course;
+    Str folder;   // "labs/clinic"
+    Str *names;   // of the cases, sorted
+    size_t count; // of them
+    bool made;    // a copy was made in this call
+} Clinic;
+
+// ---- the cases -----------------------------------------------------------
+
+static int compare_names(const void *a, const void *b) {
+    return strcmp(((const Str *)a)->ptr, ((const Str *)b)->ptr);
+}
+
+static int find_cases(Clinic *clinic) {
+    Cli *cli = clinic->cli;
+    int code;
+    if (!course_find(cli, &clinic->course, &code))
+        return code;
+    clinic->folder =
+        str_format(&cli->arena, "%.*s/clinic", STR_ARG(clinic->course.labs));
+    clinic->names = arena_new(&cli->arena, Str, MOST_CASES);
+    DIR *directory = opendir(clinic->folder.ptr);
+    struct dirent *entry;
+    while (directory && (entry = readdir(directory)) &&
+           clinic->count < MOST_CASES) {
+        Str name = str_from(entry->d_name);
+        if (course_number(name) > 0 && str_ends(name, STR(".cu")))
+            clinic->names[clinic->count++] = str_copy(&cli->arena, name);
+    }
+    if (directory)
+        closedir(directory);
+    for (size_t i = 0; i < clinic->count; i++)
+        clinic->names[i].ptr = str_cstring(&cli->arena, clinic->names[i]);
+    qsort(clinic->names, clinic->count, sizeof *clinic->names, compare_names);
+    if (clinic->count > 0)
+        return CLI_FULL_MARKS;
+    return output_error(cli, CLI_MISSING, "there are no cases in %.*s",
+                        STR_ARG(clinic->folder));
+}
+
+static int find_case(const Clinic *clinic, Str *name) {
+    Cli *cli = clinic->cli;
+    const char *given = cli->args.words[0];
+    uint64_t number = 0;
+    bool is_number = str_to_u64(str_from(given), &number);
+    for (size_t i = 0; i < clinic->count; i++) {
+        *name = clinic->names[i];
+        if (is_number ? course_number(*name) == number
+                      : str_equal(str_slice(*name, 0, name->len - 3),
+                                  str_from(given)))
+            return CLI_FULL_MARKS;
+    }
+    return output_error(cli, CLI_USAGE,
+                        "clinic: there is no case \"%s\"; they are 1 to %u",
+                        given, course_number(clinic->names[clinic->count - 1]));
+}
+
+static int read_text(Cli *cli, int code, Str path, Str *text) {
+    Str why;
+    switch (file_read(&cli->arena, path.ptr, CLI_MAX_SOURCE, text, &why)) {
+    case FILE_READ:
+        return CLI_FULL_MARKS;
+    case FILE_TOO_LARGE:
+        return output_error(cli, code, "%.*s: it is larger than 1 MiB",
+                            STR_ARG(path));
+    case FILE_UNREADABLE:
+        break;
+    }
+    return output_error(cli, code, "%.*s: %.*s", STR_ARG(path), STR_ARG(why));
+}
+
+// A case that was mended in its place cannot be what a copy is compared with.
+static int check_untouched(Cli *cli, Str path, const ClinicCase *about) {
+    if (about->diagnosis.len == 0)
+        return CLI_FULL_MARKS;
+    return output_error(cli, CLI_USAGE,
+                        "%.*s:%u: this is the case as it came in: leave it as "
+                        "it is (git checkout brings it back), and write in the "
+                        "copy in mine/",
+                        STR_ARG(path), about->diagnosis_at.line);
+}
+
+static int read_case(Clinic *clinic, Str path, Str *text, ClinicCase *about) {
+    Cli *cli = clinic->cli;
+    Diags diags = diags_new(&cli->arena);
+    int code = read_text(cli, CLI_OURS, path, text);
+    if (code != CLI_FULL_MARKS)
+        return code;
+    if (clinic_parse(&cli->arena, path, *text, about, &diags))
+        return check_untouched(cli, path, about);
+    output_diags(cli, &diags, *text);
+    return CLI_OURS;
+}
+
+// ---- launches ------------------------------------------------------------
+
+// The options in the head of a case, as run's arguments; what the clinic was
+// given besides holds for them too.
+static int launch_arguments(Cli *cli, const ClinicCase *about, Str path,
+                            Args *args) {
+    char *argv[MOST_WORDS];
+    int argc = 0;
+    for (Str rest = about->launch; rest.len > 0;) {
+        Str word = str_cut(&rest, ' ');
+        if (word.len > 0 && argc < MOST_WORDS - 2)
+            argv[argc++] = str_cstring(&cli->arena, word);
+    }
+    argv[argc++] = str_cstring(&cli->arena, STR("--"));
+    argv[argc++] = str_cstring(&cli->arena, path);
+    Str message;
+    if (!args_parse(&cli->arena, COMMAND_RUN, argc, argv, args, &message))
+        return output_error(cli, CLI_OURS, "case %u: %.*s", about->number,
+                            STR_ARG(message));
+    args->seed = cli->args.seed;
+    args->schedules = cli->args.schedules;
+    args->compiler = cli->args.compiler;
+    args->root = cli->args.root;
+    args->flag_count = cli->args.flag_count;
+    memcpy(args->flags, cli->args.flags, sizeof args->flags);
+    return CLI_FULL_MARKS;
+}
+
+static int launch(Cli *cli, const ClinicCase *about, Str path,
+                  RunJudged *judged, ClinicRun *run) {
+    Device *device;
+    Args args, own = cli->args;
+    *judged = (RunJudged){.keeps = true};
+    int code = launch_arguments(cli, about, path, &args);
+    if (code != CLI_FULL_MARKS)
+        return code;
+    code = shared_open_device(cli, &device);
+    if (code != CLI_FULL_MARKS)
+        return code;
+    cli->args = args;
+    code = run_judge(cli, device, judged);
+    device->ops->close(device);
+    *run = (ClinicRun){.launch = &judged->result,
+                       .outputs = judged->outputs,
+                       .output_count = args.argument_count,
+                       .ptx = judged->build.ptx};
+    cli->args = own;
+    if (code == CLI_FULL_MARKS && judged->result.verdict == VERDICT_ERROR)
+        return output_error(cli, CLI_OURS,
+                            "%.*s: the virtual machine lacks something that "
+                            "it needs; clclab run says what",
+                            STR_ARG(path));
+    return code;
+}
+
+static int judge(Clinic *clinic, const ClinicCase *about, Str path,
+                 ClinicResult *result) {
+    Cli *cli = clinic->cli;
+    RunJudged *original = arena_new(&cli->arena, RunJudged, 1);
+    RunJudged *mine = arena_new(&cli->arena, RunJudged, 1);
+    ClinicRun original_run, my_run;
+    int code = launch(cli, about, path, original, &original_run);
+    if (code == CLI_FULL_MARKS)
+        code = launch(cli, about, result->file, mine, &my_run);
+    if (code != CLI_FULL_MARKS)
+        return code;
+    if (!clinic_judge(about, &original_run, &my_run, result))
+        return output_error(cli, CLI_OURS,
+                            "%.*s: nothing is wrong with this case, or it does "
+                            "not build",
+                            STR_ARG(path));
+    return CLI_FULL_MARKS;
+}
+
+// ---- the learner's copy --------------------------------------------------
+
+static int make_copy(Clinic *clinic, Str path, Str text) {
+    Str folder =
+        str_format(&clinic->cli->arena, "%.*s/mine", STR_ARG(clinic->folder));
+    if (mkdir(folder.ptr, 0777) != 0 && errno != EEXIST)
+        return output_error(clinic->cli, CLI_USAGE,
+                            "clinic: cannot make the folder %.*s: %s",
+                            STR_ARG(folder), strerror(errno));
+    clinic->made = true;
+    return output_file(clinic->cli, "clinic", path.ptr, text);
+}
+
+static Str copy_path(const Clinic *clinic, Str name) {
+    const Args *args = &clinic->cli->args;
+    if (args->word_count > 1)
+        return str_from(args->words[1]);
+    return str_format(&clinic->cli->arena, "%.*s/mine/%.*s",
+                      STR_ARG(clinic->folder), STR_ARG(name));
+}
+
+// `makes`: a copy that is not there is made.
+static int look_at(Clinic *clinic, Str name, bool makes, ClinicResult *result,
+                   Str *source) {
+    Cli *cli = clinic->cli;
+    ClinicCase about;
+    Str text;
+    Str path = str_format(&cli->arena, "%.*s/%.*s", STR_ARG(clinic->folder),
+                          STR_ARG(name));
+    Str mine = copy_path(clinic, name);
+    int code = read_case(clinic, path, &text, &about);
+    if (code != CLI_FULL_MARKS)
+        return code;
+    *result = (ClinicResult){.number = about.number,
+                             .title = about.title,
+                             .story = about.story,
+                             .is_new = true};
+    if (cli->args.word_count < 2 && !file_exists(mine.ptr))
+        return makes ? make_copy(clinic, mine, text) : CLI_FULL_MARKS;
+    code = read_text(cli, CLI_USAGE, mine, source);
+    if (code != CLI_FULL_MARKS)
+        return code;
+    result->is_new = false;
+    result->file = mine;
+    result->given = clinic_diagnosis(&cli->arena, mine, *source, &result->at);
+    return judge(clinic, &about, path, result);
+}
+
+// ---- the reports ---------------------------------------------------------
+
+static int write_report(Cli *cli, Buf *out) {
+    int code = shared_write_report(cli, buf_view(out));
+    buf_free(out);
+    return code;
+}
+
+static int all_cases(Clinic *clinic) {
+    Cli *cli = clinic->cli;
+    ClinicResult *results = arena_new(&cli->arena, ClinicResult, clinic->count);
+    bool healed = true;
+    for (size_t i = 0; i < clinic->count; i++) {
+        Str source;
+        int code =
+            look_at(clinic, clinic->names[i], false, &results[i], &source);
+        if (code != CLI_FULL_MARKS)
+            return code;
+        healed &= results[i].healed;
+    }
+    Buf out = {0};
+    if (cli->args.format == FORMAT_JSON)
+        report_clinic_json(results, clinic->count, &out);
+    else
+        report_clinic(results, clinic->count, shared_style(cli), &out);
+    int code = write_report(cli, &out);
+    return code != CLI_FULL_MARKS ? code : healed ? CLI_FULL_MARKS : CLI_BELOW;
+}
+
+static void add_how_to_go_on(const Clinic *clinic, Str name, uint32_t number,
+                             Buf *out) {
+    buf_str(out, STR("\nA copy to mend, and to write the diagnosis in:\n  "));
+    report_escape(copy_path(clinic, name), out);
+    buf_printf(out, "\nHow is it? clclab clinic %u\n", number);
+}
+
+static int one_case(Clinic *clinic) {
+    Cli *cli = clinic->cli;
+    ClinicResult result;
+    Str name, source = {0};
+    int code = find_case(clinic, &name);
+    bool text = cli->args.format != FORMAT_JSON;
+    if (code == CLI_FULL_MARKS)
+        code = look_at(clinic, name, text, &result, &source);
+    if (code != CLI_FULL_MARKS)
+        return code;
+    Buf out = {0};
+    if (text)
+        report_clinic_case(&result, source, shared_style(cli), &out);
+    else
+        report_clinic_json(&result, 1, &out);
+    if (clinic->made)
+        add_how_to_go_on(clinic, name, result.number, &out);
+    code = write_report(cli, &out);
+    if (code != CLI_FULL_MARKS)
+        return code;
+    return result.healed ? CLI_FULL_MARKS : CLI_BELOW;
+}
+
+int command_clinic(Cli *cli) {
+    Clinic clinic = {.cli = cli};
+    int code = find_cases(&clinic);
+    if (code != CLI_FULL_MARKS)
+        return code;
+    return cli->args.word_count > 0 ? one_case(&clinic) : all_cases(&clinic);
+}

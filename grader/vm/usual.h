@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+// The accesses of a warp to its shadow: read cell.h first, then usual_access.
+//
+// Cells are judged 32 at a time where each lane's are just behind those of the
+// one before (a block), and where lanes read single cells anywhere in shared
+// memory (scattered); else lane by lane. What the verdict in cell.h says no to
+// goes to vm_shadow_touch. All of this is compiled with the handlers, for each
+// level of the instruction set. Included by exec_memory.c alone.
+#ifndef CLCLAB_VM_USUAL_H
+#define CLCLAB_VM_USUAL_H
+
+#include "vm/cell.h"
+#include "vm/exec.h"
+
+enum { BLOCK = 32 }; // cells that are judged together
+
+typedef struct Access {
+    VmWarp *w;
+    const VmInstr *in;
+    VmRegion region;
+    const uint32_t *off; // by lane
+    uint32_t bytes;
+    bool write;
+} Access;
+
+static Usual usual_of(const Access *a) {
+    const VmWarp *w = a->w;
+    const VmOrder *o = w->vm->order;
+    const VmCta *cta = a->region.cta;
+    uint32_t start = cta ? cta->start : o->start;
+    uint32_t threads = o->clocks.warps_per_cta * VM_LANES;
+    return (Usual){.start = start,
+                   .before =
+                       cta && w->cta_before > start ? w->cta_before : start,
+                   .cta_before = w->cta_before,
+                   .cta_first = w->cta->serial * threads,
+                   .cta_threads = threads,
+                   .who = vm_who(w, 0),
+                   .time = o->time,
+                   .site = vm_shadow_site(a->in, a->bytes),
+                   .joins = cta && o->only_barriers,
+                   .shared = cta != NULL};
+}
+
+// ---- blocks of cells -----------------------------------------------------
+
+// The planes of a block, at its first cell.
+typedef struct Block {
+    uint32_t *w_time, *w_who, *w_site, *r_time, *r_who, *r_site;
+    uint32_t first, shift; // cell i is of lane first + (i >> shift)
+} Block;
+
+static Block block_at(Cell c, uint32_t first, uint32_t shift) {
+    return (Block){&W_TIME(c), &W_WHO(c),  &W_SITE(c), &R_TIME(c),
+                   &R_WHO(c),  &R_SITE(c), first,      shift};
+}
+
+static bool read_block(Usual u, Block b) {
+    uint32_t usual = 1, self = u.who + b.first;
+    uint32_t who[BLOCK], site[BLOCK];
+    VM_NO_ALIAS for (uint32_t i = 0; i < BLOCK; i++) {
+        uint32_t own = self + (i >> b.shift);
+        Reader r = {b.r_time[i], b.r_who[i], b.r_site[i]};
+        usual &= is_readable(&u, b.w_time[i], b.w_who[i], own);
+        usual &= add_usual(&u, &r, own);
+        who[i] = r.who;
+        site[i] = r.site;
+    }
+    if (!usual)
+        return false;
+    memcpy(b.r_who, who, sizeof who);
+    memcpy(b.r_site, site, sizeof site);
+    VM_NO_ALIAS for (uint32_t i = 0; i < BLOCK; i++) {
+        b.r_time[i] = u.time;
+    }
+    return true;
+}
+
+static bool write_block(Usual u, Block b) {
+    uint32_t usual = 1, self = u.who + b.first;
+    VM_NO_ALIAS for (uint32_t i = 0; i < BLOCK; i++) {
+        Reader r = {b.r_time[i], b.r_who[i], b.r_site[i]};
+        usual &=
+            is_writable(&u, b.w_time[i], b.w_who[i], r, self + (i >> b.shift));
+    }
+    if (!usual)
+        return false;
+    VM_NO_ALIAS for (uint32_t i = 0; i < BLOCK; i++) {
+        b.w_time[i] = u.time;
+        b.w_who[i] = self + (i >> b.shift);
+        b.w_site[i] = u.site;
+        b.r_time[i] = 0;
+        b.r_site[i] = 0;
+    }
+    return true;
+}
+
+// ---- scattered cells -----------------------------------------------------
+
+// No two lanes have the same cell. (That two have may be said of others.)
+static bool are_apart(const uint32_t *index) {
+    uint8_t last[256];
+    uint32_t shared = 0;
+    VM_UNROLL for (uint32_t l = 0; l < VM_LANES; l++) {
+        last[index[l] % 256] = (uint8_t)l;
+    }
+    VM_UNROLL for (uint32_t l = 0; l < VM_LANES; l++) {
+        shared |= last[index[l] % 256] ^ l;
+    }
+    return !shared;
+}
+
+// All lanes read four bytes each, in shared memory where barriers are all that
+// counts, and all was written before the last one.
+static bool read_scattered(const Access *a, Usual u) {
+    Cell c = cell_at(a->w->vm, a->region, 0);
+    Block b = block_at(c, 0, 0);
+    uint32_t usual = 1, index[VM_LANES], who[VM_LANES], site[VM_LANES];
+    u.joins = u.shared = 1;
+    u.cta_before = 0;
+    VM_NO_ALIAS for (uint32_t l = 0; l < VM_LANES; l++) {
+        index[l] = a->off[l] / 4;
+    }
+    if (!are_apart(index))
+        return false;
+    VM_NO_ALIAS for (uint32_t l = 0; l < VM_LANES; l++) {
+        uint32_t i = index[l], written = b.w_time[i];
+        Reader r = {b.r_time[i], b.r_who[i], b.r_site[i]};
+        usual &= (written >= u.start) & (written < u.before);
+        usual &= add_usual(&u, &r, u.who + l);
+        who[l] = r.who;
+        site[l] = r.site;
+    }
+    if (!usual)
+        return false;
+    VM_UNROLL for (uint32_t l = 0; l < VM_LANES; l++) {
+        b.r_time[index[l]] = u.time;
+        b.r_who[index[l]] = who[l];
+        b.r_site[index[l]] = site[l];
+    }
+    return true;
+}
+
+// ---- lane by lane --------------------------------------------------------
+
+static inline bool read_cell(Usual u, Cell c, uint32_t self) {
+    Reader r = {R_TIME(c), R_WHO(c), R_SITE(c)};
+    if (!is_readable(&u, W_TIME(c), W_WHO(c), self) || !add_usual(&u, &r, self))
+        return false;
+    R_TIME(c) = r.time;
+    R_WHO(c) = r.who;
+    R_SITE(c) = r.site;
+    return true;
+}
+
+static inline bool write_cell(Usual u, Cell c, uint32_t self) {
+    Reader r = {R_TIME(c), R_WHO(c), R_SITE(c)};
+    if (!is_writable(&u, W_TIME(c), W_WHO(c), r, self))
+        return false;
+    W_TIME(c) = u.time;
+    W_WHO(c) = self;
+    W_SITE(c) = u.site;
+    R_TIME(c) = R_SITE(c) = 0;
+    return true;
+}
+
+// Cells of one lane; false: all of them have to be looked at (a cell that has
+// been recorded already is then this thread's own).
+static inline bool is_usual(Usual u, Cell first, uint32_t cells, uint32_t self,
+                            bool write) {
+    for (uint32_t i = 0; i < cells; i++) {
+        Cell c = {first.at + i, first.plane};
+        if (!(write ? write_cell(u, c, self) : read_cell(u, c, self)))
+            return false;
+    }
+    return cells > 0;
+}
+
+// A thread's access lies in one page, since it is aligned to its size.
+__attribute__((always_inline)) static inline void
+access_lanes(const Access *a, Usual u, uint32_t lanes, bool write) {
+    Cell shared = u.shared ? cell_at(a->w->vm, a->region, 0) : (Cell){0};
+    uint32_t cells = a->bytes % 4 ? 0 : a->bytes / 4;
+    EACH_LANE(l, lanes) {
+        uint32_t off = a->off[l];
+        Cell c = u.shared ? (Cell){shared.at + off / 4, shared.plane}
+                          : cell_at(a->w->vm, a->region, off);
+        if (!c.at || !is_usual(u, c, cells, u.who + l, write))
+            vm_shadow_touch(a->w, a->in, l, a->region, off, a->bytes, write);
+    }
+}
+
+// In shared memory, where barriers are all that counts: `before` says it all.
+static void access_joining(const Access *a, Usual u, uint32_t lanes) {
+    u.joins = u.shared = 1;
+    u.cta_before = 0;
+    if (a->write)
+        access_lanes(a, u, lanes, true);
+    else
+        access_lanes(a, u, lanes, false);
+}
+
+static void access_any(const Access *a, Usual u, uint32_t lanes) {
+    u.joins = 0;
+    if (a->write)
+        access_lanes(a, u, lanes, true);
+    else
+        access_lanes(a, u, lanes, false);
+}
+
+// ---- a warp --------------------------------------------------------------
+
+// Lanes from `first` on, whose cells are a block.
+static bool access_block(const Access *a, const Usual *u, uint32_t first,
+                         uint32_t shift) {
+    uint32_t off = a->off[first];
+    if (!a->region.cta && off / 4 % PAGE_CELLS > PAGE_CELLS - BLOCK)
+        return false;
+    Cell c = cell_at(a->w->vm, a->region, off);
+    if (!c.at)
+        return false;
+    Block b = block_at(c, first, shift);
+    return a->write ? write_block(*u, b) : read_block(*u, b);
+}
+
+// An access by `lanes`, each of a->bytes: checks that it is ordered, and
+// records it. `dense`: it is all lanes, each just behind the one before.
+static void usual_access(const Access *a, uint32_t lanes, bool dense) {
+    Usual u = usual_of(a);
+    if (!dense && lanes == VM_FULL && a->bytes == 4 && !a->write && u.joins &&
+        read_scattered(a, u))
+        return;
+    uint32_t shift = vm_first(a->bytes / 4 | BLOCK);
+    uint32_t count = dense && a->bytes % 4 == 0 ? BLOCK >> shift : VM_LANES;
+    for (uint32_t first = 0; first < VM_LANES; first += count) {
+        uint32_t part = lanes & VM_FULL >> (VM_LANES - count) << first;
+        if (dense && count << shift == BLOCK &&
+            access_block(a, &u, first, shift))
+            continue;
+        (u.joins ? access_joining : access_any)(a, u, part);
+    }
+}
+
+#endif
