@@ -16,7 +16,7 @@ setup() { common_setup; }
 
 @test "the handout has the labs and the grader, and no solutions, answers or tests" {
     local folder found
-    for folder in labs/*/; do
+    for folder in labs/[0-9]*/ labs/common/; do
         [ -d "$HANDOUT/$folder" ] || fail "no $folder"
     done
     [ -f "$HANDOUT/grader/cli/main.c" ] || fail "no grader"
@@ -24,6 +24,14 @@ setup() { common_setup; }
         -name 'tests' -o -name 'bench' -o -name 'slides' -o -name 'quiz.txt' -o \
         -name 'quiz-answers.txt' -o -name 'row_*' -o -name '.git*')
     [ -z "$found" ] || fail "it has: $found"
+}
+
+@test "the clinic's cases are handed out where that is asked for" {
+    [ ! -e "$HANDOUT/labs/clinic" ] || fail "they are there"
+    CLINIC=yes grader/tools/make-handout "$W/with.tar.gz" || fail "make-handout"
+    tar -tzf "$W/with.tar.gz" >"$W/list"
+    grep -q 'labs/clinic/01-.*\.cu' "$W/list" || fail "they are not there"
+    lacks "$(cat "$W/list")" "solutions"
 }
 
 # The lines between BEGIN and END of a solution that are code, are of some

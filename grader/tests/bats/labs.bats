@@ -28,12 +28,14 @@ starter_says_where() {
 @test "lab 3: the solution gets 100/100" { solution_is_full_marks 3; }
 @test "lab 4: the solution gets 100/100" { solution_is_full_marks 4; }
 @test "lab 5: the solution gets 100/100" { solution_is_full_marks 5; }
+@test "lab 10: the solution gets 100/100" { solution_is_full_marks 10; }
 
 @test "lab 1: the starter fails and says where" { starter_says_where 1; }
 @test "lab 2: the starter fails and says where" { starter_says_where 2; }
 @test "lab 3: the starter fails and says where" { starter_says_where 3; }
 @test "lab 4: the starter fails and says where" { starter_says_where 4; }
 @test "lab 5: the starter fails and says where" { starter_says_where 5; }
+@test "lab 10: the starter fails and says where" { starter_says_where 10; }
 
 # What the report says of solutions/*/wrong/NAME.cu of a lab.
 wrong_report() { # LAB NAME
@@ -59,6 +61,25 @@ wrong_report() { # LAB NAME
     wrong_report 5 input_smoothed_as_well
     holds "$output" "changed elements of in. [correct]"
     holds "$output" "store to out alone"
+}
+
+@test "rows: sizes and blocks are counted in rows, and some are empty" {
+    wrong_report 10 no_rank_added
+    holds "$output" "from 0 to 8 exactly once"
+    holds "$output" "rows = 9, 10 blocks of 160 threads"
+    wrong_report 10 stride_of_the_block
+    holds "$output" ", of block 5. [correct]"
+    holds "$output" "block b owns row b"
+    wrong_report 10 empty_row_ends_it
+    holds "$output" "DEADLOCK"
+    wrong_report 10 surplus_block_reads_on
+    holds "$output" "MEM001"
+}
+
+@test "who promises to do many rows at once is not balanced" {
+    wrong_report 10 hoards
+    holds "$output" "The work is not balanced"
+    holds "$output" "at most 110%"
 }
 
 @test "a replay names the size of a box, and --size takes it" {
