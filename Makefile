@@ -343,7 +343,7 @@ build/docs/clclab.1: docs/clclab.1.md | setup-quietly
 	$(Q)grader/tools/make-docs man $@
 
 .PHONY: handout
-handout: ## make build/clclab-handout.tar.gz: the course without solutions, answers and tests [HANDOUT=file.tar.gz]
+handout: ## make build/clclab-handout.tar.gz: the course without solutions, answers and tests [HANDOUT=file.tar.gz CLINIC=yes]
 	$(SAY) "  TAR   $(or $(HANDOUT),build/clclab-handout.tar.gz)"
 	$(Q)grader/tools/make-handout $(or $(HANDOUT),build/clclab-handout.tar.gz)
 

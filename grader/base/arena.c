@@ -13,7 +13,11 @@ struct ArenaChunk {
     _Alignas(max_align_t) unsigned char bytes[];
 };
 
-enum { FIRST_CHUNK = 16 * 1024, LARGEST_CHUNK = 4 * 1024 * 1024 };
+enum {
+    FIRST_CHUNK = 16 * 1024,
+    LARGEST_CHUNK = 4 * 1024 * 1024,
+    LINE = 64,
+};
 
 static _Noreturn void out_of_memory(size_t size, size_t count) {
     fprintf(stderr,
@@ -29,6 +33,14 @@ void *heap_alloc(size_t size, size_t count) {
     if (!memory)
         out_of_memory(size, count);
     return memory;
+}
+
+void *heap_alloc_lines(size_t bytes) {
+    size_t whole = (bytes / LINE + 1) * LINE;
+    void *memory = aligned_alloc(LINE, whole);
+    if (!memory)
+        out_of_memory(bytes, 1);
+    return memset(memory, 0, whole);
 }
 
 void heap_free(void *memory) {

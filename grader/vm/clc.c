@@ -163,6 +163,17 @@ static VmNext bad_address(VmWarp *w, const VmInstr *in, uint32_t lane,
                     STR_ARG(vm_who_lane(w, lane)), what);
 }
 
+// A request that names no space takes generic addresses (PTX ISA, try_cancel):
+// in hand-written PTX that, and not the slot, may be what is wrong.
+static const char *slot_help(const VmInstr *in) {
+    if (in->space == PTX_SPACE_GENERIC)
+        return "name the space in the request (try_cancel.async.shared::cta): "
+               "without it both operands are generic addresses; and declare "
+               "the slot __shared__ in the block that asks";
+    return "declare the slot __shared__, 16 bytes, in the block that asks (a "
+           "neighbour gets its copy by multicast)";
+}
+
 static VmNext find_target(VmWarp *w, const VmInstr *in, uint32_t lane,
                           Target *out) {
     VmCta *slot_owner, *bar_owner;
@@ -171,9 +182,7 @@ static VmNext find_target(VmWarp *w, const VmInstr *in, uint32_t lane,
         return bad_address(w, in, lane,
                            "with an answer slot outside the block's own shared "
                            "memory",
-                           "declare the slot __shared__, 16 bytes, in the "
-                           "block that asks (a neighbour gets its copy by "
-                           "multicast)");
+                           slot_help(in));
     if (out->slot % 16)
         return bad_address(w, in, lane,
                            "with an answer slot that is not aligned to 16 "

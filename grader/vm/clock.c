@@ -296,6 +296,7 @@ static void merge_next(Merge *m, const VmKnown **a, size_t *a_count,
 static Merge merge(VmClocks *clocks, const VmKnown *a, size_t a_count,
                    const VmKnown *b, size_t b_count) {
     Merge m = merge_begin(clocks, a_count + b_count);
+    clocks->merged += a_count + b_count;
     while (a_count || b_count)
         merge_next(&m, &a, &a_count, &b, &b_count);
     return m;

@@ -128,6 +128,7 @@ static void count_folded(DeviceCounters *out, const PtxInstr *ptx,
     count_instr(out, &in, warps, threads);
 }
 
+// A run can be entered at the barrier that it ends with, where a warp waited.
 static void count_func(DeviceCounters *out, const VmFunc *func) {
     uint64_t warps = 0, threads = 0; // of the run that this is part of
     uint32_t left = 0;               // instructions of it
@@ -135,10 +136,11 @@ static void count_func(DeviceCounters *out, const VmFunc *func) {
         const VmInstr *in = &func->code[pc];
         const VmCount *count = &func->counts[pc];
         if (left == 0) {
-            warps = count->run_warps;
-            threads = count->run_threads;
+            warps = threads = 0;
             left = in->run ? in->run : 1;
         }
+        warps += count->run_warps;
+        threads += count->run_threads;
         left--;
         for (uint32_t i = 1; i <= in->folded; i++)
             count_folded(out, in->ptx - i, warps + count->warps,

@@ -550,18 +550,27 @@ static uint8_t *entries(VmDecoder *d, const uint8_t *labelled) {
     return entry;
 }
 
+// Nobody counts steps or modelled time.
+static bool is_unwatched(const Vm *vm) {
+    const DeviceLaunch *launch = vm->launch;
+    return launch->unchecked == UINT64_MAX && !launch->exploration && !vm->time;
+}
+
 static void make_runs(VmDecoder *d, const uint8_t *labelled) {
     VmFunc *func = d->func;
     const uint8_t *entry = entries(d, labelled);
     bool alone = d->vm->launch->exploration != NULL; // each step
+    bool closed = is_unwatched(d->vm);
     for (uint32_t pc = func->code_count; pc-- > 0;) {
         VmInstr *in = &func->code[pc];
         in->next = vm_op_run_ends;
         in->steps = 1 + in->folded_steps;
         in->is_visible = is_step(in);
-        if (!in_run(in))
+        if (!in_run(in) && !(closed && in->closes))
             continue;
         in->run = 1;
+        if (in->closes)
+            continue;
         bool last = pc + 1 == func->code_count || entry[pc + 1] ||
                     in[1].run == 0 || in[1].run == RUN_MOST ||
                     ends_run(d, in) || (alone && is_step(&in[1]));

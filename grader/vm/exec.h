@@ -109,6 +109,16 @@ static inline int vm_rounding(uint32_t flags) {
     return flags & VM_RP ? FE_UPWARD : FE_TONEAREST;
 }
 
+// The lanes of `mask` whose guard lets them execute `in`.
+static inline uint32_t vm_guarded(const VmWarp *w, const VmInstr *in,
+                                  uint32_t mask) {
+    uint32_t guard;
+    if (in->guard == VM_NONE)
+        return mask;
+    memcpy(&guard, w->base[0] + in->guard, sizeof guard);
+    return mask & (in->guard_negated ? ~guard : guard);
+}
+
 static inline uint32_t vm_first(uint32_t mask) {
     return (uint32_t)__builtin_ctz(mask);
 }

@@ -33,8 +33,24 @@ VmNext vm_op_unsupported(VmWarp *w, const VmInstr *in, uint32_t mask) {
 
 // ---- branches ------------------------------------------------------------
 
+// At the end of a run: the lanes `rest` were counted with it, but go on behind
+// the branch.
+static VmNext branch_some(VmWarp *w, const VmInstr *in, uint32_t taken,
+                          uint32_t rest) {
+    VmFragment *f = w->frag;
+    f->frame->func->counts[f->pc - 1].threads -= vm_count(rest);
+    w->vm->thread_instructions -= vm_count(rest);
+    if (!taken)
+        return VM_GO;
+    vm_fragment_split(w, rest);
+    f->pc = in->target;
+    return VM_SWITCH;
+}
+
 static VmNext op_bra(VmWarp *w, const VmInstr *in, uint32_t mask) {
-    (void)mask;
+    uint32_t taken = vm_guarded(w, in, mask);
+    if (taken != mask)
+        return branch_some(w, in, taken, mask & ~taken);
     w->frag->pc = in->target;
     return w->fragment_count == 1 ? VM_GO : VM_SWITCH;
 }
@@ -428,7 +444,7 @@ static void decode_branch(VmDecoder *d) {
         vm_unsupported(d, "a jump without a table");
     VmInstr *in = vm_emit(d, table ? op_brx : op_bra);
     in->splits = true;
-    in->is_branch = !table;
+    in->is_branch = in->closes = !table;
     if (table) {
         in->target = d->in->branch_targets - 1;
         vm_emit_src(in, index);

@@ -24,6 +24,7 @@ typedef struct Place {
 // accesses that touch the hole are not usual. (No memory is larger than 4 GiB,
 // so that offsets have 32 bits.)
 typedef struct Bounds {
+    uint8_t *base; // of offset 0
     uint64_t from;
     uint32_t span, bytes, hole_from, hole_to;
 } Bounds;
@@ -61,8 +62,7 @@ FIT(fit_32, uint32_t)
 FIT(fit_64, uint64_t)
 
 // Mbarriers and answer slots are the hole: vm_memory looks after them.
-static bool fit_shared(VmWarp *w, uint64_t window, uint32_t bytes, Bounds *b,
-                       Place *place) {
+static bool fit_shared(VmWarp *w, uint64_t window, uint32_t bytes, Bounds *b) {
     const VmCta *cta = w->cta;
     if (cta->smem_bytes < bytes)
         return false;
@@ -70,24 +70,23 @@ static bool fit_shared(VmWarp *w, uint64_t window, uint32_t bytes, Bounds *b,
     b->span = cta->smem_bytes - bytes;
     b->hole_from = cta->typed_from;
     b->hole_to = cta->typed_to;
-    place->base = cta->smem;
+    b->base = cta->smem;
     return true;
 }
 
-static bool fit_local(VmWarp *w, uint64_t window, uint32_t bytes, Bounds *b,
-                      Place *place) {
+static bool fit_local(VmWarp *w, uint64_t window, uint32_t bytes, Bounds *b) {
     const VmFrame *frame = w->frag->frame;
     uint32_t top = frame->local_base + frame->func->local_bytes;
     if (top < bytes)
         return false;
     b->from = window;
     b->span = top - bytes; // behind it may be what alloca took
-    place->base = w->local;
+    b->base = w->local;
     return true;
 }
 
 static bool fit_global(VmWarp *w, uint64_t address, uint32_t bytes, bool write,
-                       Bounds *b, Place *place) {
+                       Bounds *b) {
     const Vm *vm = w->vm;
     uint64_t number = address >> VM_BUFFER_SHIFT;
     if (number == 0 || number >= vm->buffer_count)
@@ -98,7 +97,7 @@ static bool fit_global(VmWarp *w, uint64_t address, uint32_t bytes, bool write,
         return false;
     b->from = number << VM_BUFFER_SHIFT;
     b->span = (uint32_t)(buffer->size - bytes);
-    place->base = buffer->bytes;
+    b->base = buffer->bytes;
     return true;
 }
 
@@ -131,13 +130,14 @@ static bool resolve(VmWarp *w, const VmInstr *in, uint32_t mask, uint32_t bytes,
         generic ? window == VM_WINDOW_LOCAL : in->space == PTX_SPACE_LOCAL;
     place->dense = false;
     if (shared)
-        fits = fit_shared(w, generic ? window : 0, bytes, &b, place);
+        fits = fit_shared(w, generic ? window : 0, bytes, &b);
     else if (local)
-        fits = fit_local(w, generic ? window : 0, bytes, &b, place);
+        fits = fit_local(w, generic ? window : 0, bytes, &b);
     else
-        fits = ref.size == 8 && fit_global(w, first, bytes, write, &b, place);
+        fits = ref.size == 8 && fit_global(w, first, bytes, write, &b);
     if (!fits)
         return false;
+    place->base = b.base;
     b.from -= in->imm;
     const void *a = vm_at(w, ref);
     fits =
@@ -159,6 +159,79 @@ static bool resolve(VmWarp *w, const VmInstr *in, uint32_t mask, uint32_t bytes,
         vm_count_generic(w->vm, first, bytes * vm_count(mask),
                          write ? ACCESS_WRITE : ACCESS_READ);
     w->vm->progress += write;
+    return true;
+}
+
+// ---- the plainest access -------------------------------------------------
+
+// A whole warp's, which nothing records, in global memory or the CTA's own
+// shared memory: the bytes of an address are at base + (address - from), with
+// the wraparound of the addresses.
+typedef struct Near {
+    uint8_t *base;
+    uint64_t from, span; // as of Bounds
+    uint8_t *row; // each lane is behind the one before, from here on; or NULL
+} Near;
+
+#define VM_INLINE inline __attribute__((always_inline))
+#define VM_APART __attribute__((noinline))
+
+// In a row, the first and the last say for all whether they are in bounds.
+#define NEAR(name, T)                                                  \
+    static VM_INLINE bool name##_row(const T *a, uint32_t bytes) {     \
+        T apart = 0;                                                   \
+        if (a[VM_LANES - 1] - a[0] != (VM_LANES - 1) * bytes)          \
+            return false;                                              \
+        for (uint32_t l = 0; l < VM_LANES; l++)                        \
+            apart |= (a[l] - a[0]) ^ (T)(l * bytes);                   \
+        return apart == 0;                                             \
+    }                                                                  \
+    static VM_INLINE bool name(const T *a, uint32_t bytes, Near *n) {  \
+        T from = (T)n->from, span = (T)n->span, bits = 0, outside = 0; \
+        if (name##_row(a, bytes)) {                                    \
+            T low = a[0] - from, high = low + (VM_LANES - 1) * bytes;  \
+            if (low > high || high > span || low % bytes)              \
+                return false;                                          \
+            n->row = n->base + low;                                    \
+            return true;                                               \
+        }                                                              \
+        for (uint32_t l = 0; l < VM_LANES; l++) {                      \
+            T off = a[l] - from;                                       \
+            bits |= off;                                               \
+            outside |= span - off;                                     \
+        }                                                              \
+        n->row = NULL;                                                 \
+        return (bits | outside) >> (sizeof(T) * 8 - 1) == 0 &&         \
+               bits % bytes == 0;                                      \
+    }
+NEAR(near_32, uint32_t)
+NEAR(near_64, uint64_t)
+
+static VM_INLINE bool is_near(VmWarp *w, const VmInstr *in, uint32_t mask,
+                              uint32_t bytes, bool write, Near *n) {
+    VmRef ref = in->src[0];
+    Vm *vm = w->vm;
+    const VmCta *cta = w->cta;
+    if (mask != VM_FULL || vm->order)
+        return false;
+    const void *a = vm_at(w, ref);
+    uint64_t first = vm_lane_u64(w, ref, 0) + in->imm;
+    bool generic = in->space == PTX_SPACE_GENERIC;
+    uint64_t window = generic ? first & ~VM_OFFSET_MASK : 0;
+    bool shared = in->space == PTX_SPACE_SHARED || window == VM_WINDOW_SHARED;
+    Bounds b;
+    if (shared ? cta->typed_from < cta->typed_to ||
+                     !fit_shared(w, window, bytes, &b)
+               : in->space == PTX_SPACE_LOCAL || ref.size != 8 ||
+                     !fit_global(w, first, bytes, write, &b))
+        return false;
+    *n = (Near){.base = b.base, .from = b.from - in->imm, .span = b.span};
+    if (!(ref.size == 8 ? near_64(a, bytes, n) : near_32(a, bytes, n)))
+        return false;
+    if (generic)
+        vm->generic[write][shared ? DEVICE_SPACE_SHARED
+                                  : DEVICE_SPACE_GLOBAL] += bytes * VM_LANES;
+    vm->progress += write;
     return true;
 }
 
@@ -247,8 +320,29 @@ static VmNext op_st(VmWarp *w, const VmInstr *in, uint32_t mask) {
             }                                                   \
     } while (0)
 
+#define NEAR_LANES_AT(T, address, body)                     \
+    do {                                                    \
+        const T *to = SRC(T, 0);                            \
+        VM_UNROLL for (uint32_t l = 0; l < VM_LANES; l++) { \
+            void *at = (void *)(address);                   \
+            body;                                           \
+        }                                                   \
+    } while (0)
+
+// An address is read before what is loaded takes its register.
+#define NEAR_LANES(body)                                                    \
+    do {                                                                    \
+        uintptr_t base = (uintptr_t)n.base, zero = base - n.from;           \
+        uint32_t from = (uint32_t)n.from;                                   \
+        if (in->src[0].size == 8)                                           \
+            NEAR_LANES_AT(uint64_t, zero + to[l], body);                    \
+        else                                                                \
+            NEAR_LANES_AT(uint32_t, base + (uint32_t)(to[l] - from), body); \
+    } while (0)
+
 #define LOAD(name, M, R)                                              \
-    static VmNext name(VmWarp *w, const VmInstr *in, uint32_t mask) { \
+    static VM_APART VmNext name##_any(VmWarp *w, const VmInstr *in,   \
+                                      uint32_t mask) {                \
         Place p;                                                      \
         if (!resolve(w, in, mask, sizeof(M), false, &p))              \
             return op_ld(w, in, mask);                                \
@@ -257,6 +351,17 @@ static VmNext op_st(VmWarp *w, const VmInstr *in, uint32_t mask) {
             memcpy(d, p.base + p.off[0], sizeof(R) * VM_LANES);       \
         else                                                          \
             FOR_LANES(d[l] = (R) * (const M *)(p.base + p.off[l]));   \
+        VM_NEXT;                                                      \
+    }                                                                 \
+    static VmNext name(VmWarp *w, const VmInstr *in, uint32_t mask) { \
+        Near n;                                                       \
+        if (!is_near(w, in, mask, sizeof(M), false, &n))              \
+            return name##_any(w, in, mask);                           \
+        R *d = DST(R, 0);                                             \
+        if (sizeof(M) == sizeof(R) && n.row)                          \
+            LANES(d[l] = ((const R *)n.row)[l]);                      \
+        else                                                          \
+            NEAR_LANES(d[l] = (R) * (const M *)at);                   \
         VM_NEXT;                                                      \
     }
 LOAD(ld_u8_16, uint8_t, uint16_t)
@@ -276,7 +381,8 @@ LOAD(ld_s16_64, int16_t, uint64_t)
 LOAD(ld_s32_64, int32_t, uint64_t)
 
 #define STORE(name, M, R)                                             \
-    static VmNext name(VmWarp *w, const VmInstr *in, uint32_t mask) { \
+    static VM_APART VmNext name##_any(VmWarp *w, const VmInstr *in,   \
+                                      uint32_t mask) {                \
         Place p;                                                      \
         if (!resolve(w, in, mask, sizeof(M), true, &p))               \
             return op_st(w, in, mask);                                \
@@ -285,6 +391,17 @@ LOAD(ld_s32_64, int32_t, uint64_t)
             memcpy(p.base + p.off[0], a, sizeof(R) * VM_LANES);       \
         else                                                          \
             FOR_LANES(*(M *)(p.base + p.off[l]) = (M)a[l]);           \
+        VM_NEXT;                                                      \
+    }                                                                 \
+    static VmNext name(VmWarp *w, const VmInstr *in, uint32_t mask) { \
+        Near n;                                                       \
+        if (!is_near(w, in, mask, sizeof(M), true, &n))               \
+            return name##_any(w, in, mask);                           \
+        const R *a = SRC(R, 1);                                       \
+        if (sizeof(M) == sizeof(R) && n.row)                          \
+            LANES(((R *)n.row)[l] = a[l]);                            \
+        else                                                          \
+            NEAR_LANES(*(M *)at = (M)a[l]);                           \
         VM_NEXT;                                                      \
     }
 STORE(st_8_16, uint8_t, uint16_t)

@@ -136,12 +136,13 @@ typedef struct VmCall {
 //
 // A run is a straight line of plain instructions without guards: the handler
 // of each calls the next one's through `next`, and only the last comes back to
-// the loop. Branches lead to the start of a run, never into one.
+// the loop. Branches lead to the start of a run, never into one. Where nobody
+// watches, a run ends with the branch or the barrier behind it.
 struct VmInstr {
     VmHandler handler;
     VmHandler next; // plain: the next of the run; vm_op_run_ends after the last
-    uint32_t run;   // instructions of the run from here; 0: not plain
-    uint32_t steps; // of these, with what was folded; not plain: 1
+    uint32_t run;   // instructions of the run from here; 0: it is in none
+    uint32_t steps; // of these, with what was folded
     uint32_t flags; // VmFlag of the family
     uint64_t imm;   // added to an address; other constants
     VmRef src[VM_MAX_SRC]; // memory: src[0] is the address, if a register
@@ -152,6 +153,7 @@ struct VmInstr {
     bool plain;      // the handler ends with VM_NEXT
     bool is_visible; // others can observe it, or one of the run from here
     bool splits;  // may block or branch: lanes whose guard is false part first
+    bool closes;  // may end a run: it has no guard or looks at it itself
     bool aligned; // the live lanes of a warp execute it together (SYNC002)
     uint8_t src_count, dst_count;
     uint8_t space;         // memory: PtxSpace
@@ -191,8 +193,8 @@ enum VmFlag { // of arithmetic; other families have their own
 // How often a run was executed, kept at its first instruction; and how often an
 // instruction was executed alone.
 typedef struct VmCount {
-    uint64_t run_warps, run_threads;
-    uint64_t warps, threads;
+    uint64_t run_warps, warps;
+    uint64_t run_threads, threads;
 } VmCount;
 
 struct VmFunc {
@@ -288,7 +290,8 @@ typedef struct VmFragment {
     VmFrame *frame;
     VmWaitKind wait;
     uint32_t key;
-    uint64_t phase; // WAIT_BARRIER, when woken: true predicates | arrived << 32
+    uint64_t phase; // WAIT_BARRIER: the instruction's flags; when woken: true
+                    // predicates | arrived << 32
     uint64_t since; // tick at which the wait began
     uint64_t last_run;
     bool arrived;   // has been counted at the barrier that it waits for

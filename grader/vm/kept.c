@@ -16,7 +16,7 @@ struct VmKept {
     const VmIsa *isa;
     uint32_t block[3];
     uint64_t unchecked;
-    bool explored;
+    bool explored, timed;
     Str prologue;
     Str args;
     VmKept *older;
@@ -31,6 +31,7 @@ static bool fits(const Vm *vm, const PtxFunc *kernel, const VmKept *kept) {
     return kept->program.kernel == kernel && kept->isa == vm->isa &&
            kept->unchecked == launch->unchecked &&
            kept->explored == (launch->exploration != NULL) &&
+           kept->timed == (vm->time != NULL) &&
            memcmp(kept->block, vm->block, sizeof vm->block) == 0 &&
            str_equal(kept->prologue, launch->prologue) &&
            str_equal(kept->args, launch_args(launch));
@@ -94,6 +95,7 @@ const VmProgram *vm_kept_program(Vm *vm, const PtxFunc *kernel, Diag *error) {
                      .isa = vm->isa,
                      .unchecked = vm->launch->unchecked,
                      .explored = vm->launch->exploration != NULL,
+                     .timed = vm->time != NULL,
                      .prologue = str_copy(arena, vm->launch->prologue),
                      .args = str_copy(arena, launch_args(vm->launch)),
                      .older = vm->kept};

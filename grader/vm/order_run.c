@@ -167,6 +167,7 @@ void vm_order_end(Vm *vm) {
     }
     messages_end(o);
     vm_clocks_forget(&o->clocks);
+    o->clocks.merged = 0;
     vm_race_finish(vm);
     vm_shadow_end(vm);
     o->linear = NULL; // of the launch's arena

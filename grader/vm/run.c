@@ -39,7 +39,7 @@ static VmFrame *frame_new(VmWarp *w, uint32_t bytes, bool reserved) {
     if (!vm_take_memory(w->vm, sizeof *frame + bytes, reserved))
         return NULL;
     frame = heap_alloc(sizeof *frame, 1);
-    frame->regs = heap_alloc(1, bytes);
+    frame->regs = heap_alloc_lines(bytes);
     frame->capacity = bytes;
     return frame;
 }
@@ -146,10 +146,8 @@ static VmFragment *longest_idle(VmWarp *w) {
     return best;
 }
 
-static VmFragment *choose(VmWarp *w) {
+static __attribute__((noinline)) VmFragment *choose_among(VmWarp *w) {
     Vm *vm = w->vm;
-    if (w->fragment_count == 1)
-        return w->fragments[0].wait == WAIT_NONE ? &w->fragments[0] : NULL;
     merge_fragments(w);
     bool fair = ++w->streak > STREAK;
     if (vm->tuning.random_order && rng_below(&vm->order_rng, 64) == 0)
@@ -165,6 +163,14 @@ static VmFragment *choose(VmWarp *w) {
             w->join_pc = other->pc;
     }
     return f;
+}
+
+// NULL: none can run.
+static VmFragment *choose(VmWarp *w) {
+    if (w->fragment_count > 1)
+        return choose_among(w);
+    VmFragment *f = w->fragments;
+    return w->fragment_count && f->wait == WAIT_NONE ? f : NULL;
 }
 
 // Lanes of the running fragment whose guard is false go on alone.
@@ -249,21 +255,11 @@ static VmNext run_one(VmWarp *w, const VmInstr *in, uint32_t mask) {
     return alone.handler(w, &alone, mask);
 }
 
-// The lanes of `f` whose guard lets them execute `in`.
-static uint32_t guarded(const VmWarp *w, const VmFragment *f,
-                        const VmInstr *in) {
-    uint32_t guard;
-    if (in->guard == VM_NONE)
-        return f->mask;
-    memcpy(&guard, w->base[0] + in->guard, sizeof guard);
-    return f->mask & (in->guard_negated ? ~guard : guard);
-}
-
 // The instruction at the fragment's pc, with its guard; *threads: how many
 // executed it.
-static inline __attribute__((always_inline)) VmNext
+static __attribute__((noinline)) VmNext
 step(VmWarp *w, VmFragment *f, const VmInstr *in, uint32_t *threads) {
-    uint32_t active = f->mask, mask = guarded(w, f, in);
+    uint32_t active = f->mask, mask = vm_guarded(w, in, f->mask);
     if (in->splits && mask && mask != active)
         split_off(w, f, active & ~mask);
     if (f->frame->poison)
@@ -279,18 +275,19 @@ step(VmWarp *w, VmFragment *f, const VmInstr *in, uint32_t *threads) {
 static inline __attribute__((always_inline)) uint32_t
 run_steps(VmWarp *w, VmFragment *f, uint32_t quantum, bool watched) {
     Vm *vm = w->vm;
-    const VmFunc *func = f->frame->func;
+    const VmInstr *code = f->frame->func->code;
+    VmCount *counts = f->frame->func->counts;
     uint32_t ran = 0, threads;
     uint64_t total = 0;
     VmNext next;
     do {
-        const VmInstr *in = &func->code[f->pc];
-        VmCount *count = &func->counts[f->pc];
+        const VmInstr *in = &code[f->pc];
+        VmCount *count = &counts[f->pc];
         bool whole = in->run && !f->frame->poison;
         uint32_t length = whole ? in->steps : 1 + in->folded_steps;
         if (watched) {
             if (vm->explorer && in->is_visible)
-                vm_touch_instr(w, in, guarded(w, f, in));
+                vm_touch_instr(w, in, vm_guarded(w, in, f->mask));
             if (vm->time)
                 vm_time_ran(w, f, whole);
         }
@@ -318,12 +315,17 @@ run_steps(VmWarp *w, VmFragment *f, uint32_t quantum, bool watched) {
     return ran;
 }
 
+static __attribute__((noinline)) uint32_t run_watched(VmWarp *w, VmFragment *f,
+                                                      uint32_t quantum) {
+    return run_steps(w, f, quantum, true);
+}
+
 static uint32_t run_fragment(VmWarp *w, VmFragment *f, uint32_t quantum) {
     w->frag = f;
     w->base[0] = f->frame->regs;
     w->base[1] = f->frame->func->consts;
     if (w->vm->time || !w->vm->tuning.newest_first)
-        return run_steps(w, f, quantum, true);
+        return run_watched(w, f, quantum);
     return run_steps(w, f, quantum, false);
 }
 
@@ -332,7 +334,7 @@ void vm_warp_run(VmWarp *w, uint32_t quantum) {
     const Vm *vm = w->vm;
     while (quantum > 0 && !w->yields && !vm->stopped &&
            vm->steps < vm->slice_end) {
-        VmFragment *f = w->fragment_count ? choose(w) : NULL;
+        VmFragment *f = choose(w);
         if (!f) {
             vm_warp_unready(w);
             return;

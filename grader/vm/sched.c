@@ -174,8 +174,6 @@ void vm_warp_unready(VmWarp *w) {
 static size_t pick_place(Vm *vm) {
     if (vm->tuning.random_order)
         return rng_below(&vm->order_rng, vm->ready_count);
-    if (vm->tuning.newest_first && ++vm->turns % FAIR_TURN)
-        return vm->ready_count - 1;
     if (++vm->cursor >= vm->ready_count)
         vm->cursor = 0;
     return vm->cursor;
@@ -196,18 +194,24 @@ static VmWarp *pick_earliest(const Vm *vm) {
     return best;
 }
 
-static VmWarp *pick(Vm *vm) {
+static __attribute__((noinline)) VmWarp *pick_any(Vm *vm) {
     VmWarp *w = NULL;
-    if (vm->tuning.by_time)
-        return pick_earliest(vm);
-    if (vm->tuning.priorities)
-        return vm->ready[0];
     for (int tries = 0; tries < 8; tries++) {
         w = vm->ready[pick_place(vm)];
         if (w->cta->late_until <= vm->tick)
             break;
     }
     return w;
+}
+
+static VmWarp *pick(Vm *vm) {
+    if (vm->tuning.by_time)
+        return pick_earliest(vm);
+    if (vm->tuning.priorities)
+        return vm->ready[0];
+    if (vm->tuning.newest_first && ++vm->turns % FAIR_TURN) // none is late
+        return vm->ready[vm->ready_count - 1];
+    return pick_any(vm);
 }
 
 // The schedule has used up its context switches: turns are the plain ones.
@@ -295,7 +299,7 @@ static VmCta *cta_new(Vm *vm) {
                        .slot_at = kept.slot_at};
     } else {
         cta = heap_alloc(sizeof *cta, 1);
-        cta->smem = heap_alloc(1, vm->smem_bytes + 16u);
+        cta->smem = heap_alloc_lines(vm->smem_bytes + 16u);
         cta->warps = heap_alloc(sizeof *cta->warps, warps);
     }
     cta->smem_bytes = vm->smem_bytes;
@@ -547,6 +551,8 @@ static void run_warp(Vm *vm, VmWarp *w, uint32_t quantum) {
     if (cluster->live_ctas == 0)
         vm_cluster_release(cluster);
     uint64_t steps = vm->thread_instructions + vm->async_bytes / 32;
+    if (vm->order) // a spinning kernel learns more at each atomic
+        steps += vm->order->clocks.merged;
     if (!vm->stopped && steps > vm->step_limit)
         vm_report_limit(vm);
 }

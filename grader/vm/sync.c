@@ -21,9 +21,10 @@ typedef enum BarrierKind {
 // A fragment that waited may go on. What only synchronises is done with its
 // instruction; a reduction executes it again, for its result.
 static void barrier_release(VmFragment *f, uint64_t outcome) {
+    bool passes = f->phase == BARRIER_SYNC;
     f->phase = outcome;
     f->wait = WAIT_NONE;
-    if (f->frame->func->code[f->pc].flags == BARRIER_SYNC) {
+    if (passes) {
         f->pc++;
         f->arrived = false;
     }
@@ -33,13 +34,14 @@ static void note_sync(const VmWarp *w, DeviceEventKind kind) {
     vm_time_note(w, (DeviceEvent){.kind = kind, .at = DEVICE_EVENT_NONE});
 }
 
-// Completes the barrier, if all have arrived.
-static bool barrier_try(VmCta *cta, uint32_t id) {
+static bool is_complete(const VmCta *cta, const VmBarrier *b) {
+    return b->arrived &&
+           b->arrived >= (b->expected ? b->expected : cta->live_threads);
+}
+
+static void barrier_complete(VmCta *cta, uint32_t id) {
     VmBarrier *b = &cta->barriers[id];
     Vm *vm = cta->cluster->vm;
-    uint32_t need = b->expected ? b->expected : cta->live_threads;
-    if (b->arrived == 0 || b->arrived < need)
-        return false;
     uint64_t outcome = b->pop | (uint64_t)b->arrived << 32, time = b->time;
     if (b->expected == 0)
         vm_time_raise(&time, cta->exit_time);
@@ -47,8 +49,7 @@ static bool barrier_try(VmCta *cta, uint32_t id) {
     *b = (VmBarrier){0};
     vm->progress++;
     vm->run->counters.cta_barriers++;
-    for (uint32_t i = 0; i < cta->warp_count; i++) {
-        VmWarp *w = &cta->warps[i];
+    for (VmWarp *w = cta->warps; w < cta->warps + cta->warp_count; w++) {
         for (uint32_t k = 0; k < w->fragment_count; k++) {
             VmFragment *f = &w->fragments[k];
             if (f->wait != WAIT_BARRIER || f->key != id)
@@ -56,23 +57,25 @@ static bool barrier_try(VmCta *cta, uint32_t id) {
             barrier_release(f, outcome);
             if (vm->order)
                 vm_order_learn(w, f->mask, clock);
-            vm_time_resume(w, time, TIMING_BARRIER);
-            note_sync(w, DEVICE_EVENT_SYNC);
+            if (vm->time) {
+                vm_time_resume(w, time, TIMING_BARRIER);
+                note_sync(w, DEVICE_EVENT_SYNC);
+            }
             vm_warp_ready(w);
         }
     }
     if (vm->order)
         vm_clock_drop(&vm->order->clocks, clock);
-    return true;
 }
 
 void vm_barrier_recheck(VmCta *cta) {
     for (uint32_t id = 0; id < VM_NAMED_BARRIERS; id++)
-        if (cta->barriers[id].arrived)
-            barrier_try(cta, id);
+        if (is_complete(cta, &cta->barriers[id]))
+            barrier_complete(cta, id);
 }
 
-static VmNext barrier_pass(VmWarp *w, const VmInstr *in, uint32_t mask) {
+static __attribute__((noinline)) VmNext
+barrier_pass(VmWarp *w, const VmInstr *in, uint32_t mask) {
     VmFragment *f = w->frag;
     uint32_t pop = (uint32_t)f->phase, arrived = (uint32_t)(f->phase >> 32);
     f->arrived = false;
@@ -95,6 +98,17 @@ static VmNext barrier_pass(VmWarp *w, const VmInstr *in, uint32_t mask) {
     return VM_GO;
 }
 
+static __attribute__((noinline)) VmNext no_barrier(VmWarp *w, const VmInstr *in,
+                                                   uint32_t lane, uint64_t id,
+                                                   uint64_t count) {
+    return vm_fault(w, in, RULE_SYNC001,
+                    "barriers are numbered 0 to 15, and a thread count is a "
+                    "multiple of the warp size",
+                    "%.*s uses barrier %llu for %llu threads",
+                    STR_ARG(vm_who_lane(w, lane)), (unsigned long long)id,
+                    (unsigned long long)count);
+}
+
 // src[0]: the barrier; src[1]: threads (imm2 set where it is given); src[2]:
 // the predicate of a reduction.
 static VmNext op_barrier(VmWarp *w, const VmInstr *in, uint32_t mask) {
@@ -110,12 +124,7 @@ static VmNext op_barrier(VmWarp *w, const VmInstr *in, uint32_t mask) {
     uint64_t count = in->imm2 ? vm_lane_u64(w, in->src[1], lane) : 0;
     if (id >= VM_NAMED_BARRIERS || count % VM_LANES || count > VM_MAX_THREADS ||
         (in->imm2 && count == 0))
-        return vm_fault(w, in, RULE_SYNC001,
-                        "barriers are numbered 0 to 15, and a thread count is "
-                        "a multiple of the warp size",
-                        "%.*s uses barrier %llu for %llu threads",
-                        STR_ARG(vm_who_lane(w, lane)), (unsigned long long)id,
-                        (unsigned long long)count);
+        return no_barrier(w, in, lane, id, count);
     VmBarrier *b = &cta->barriers[id];
     b->expected = (uint32_t)count;
     vm_time_arrive(w, &b->time);
@@ -130,14 +139,15 @@ static VmNext op_barrier(VmWarp *w, const VmInstr *in, uint32_t mask) {
                                 in->flags == BARRIER_ARRIVE ||
                                     (count && count < w->vm->threads));
     w->vm->progress++;
-    if (in->flags == BARRIER_ARRIVE) {
-        barrier_try(cta, (uint32_t)id);
-        return VM_GO;
-    }
-    f->arrived = true;
-    vm_wait(w, WAIT_BARRIER, (uint32_t)id, 0);
-    bool through = barrier_try(cta, (uint32_t)id);
-    return through && w->fragment_count == 1 && !w->vm->tuning.random_order
+    bool arrives = in->flags == BARRIER_ARRIVE;
+    f->arrived = !arrives;
+    if (!arrives)
+        vm_wait(w, WAIT_BARRIER, (uint32_t)id, in->flags);
+    bool through = is_complete(cta, b);
+    if (through)
+        barrier_complete(cta, (uint32_t)id);
+    return arrives || (through && w->fragment_count == 1 &&
+                       !w->vm->tuning.random_order)
                ? VM_GO
                : VM_SWITCH;
 }
@@ -280,6 +290,7 @@ static void decode_cta_barrier(VmDecoder *d) {
     }
     VmInstr *in = vm_emit(d, op_barrier);
     in->splits = true;
+    in->closes = !d->in->guard;
     in->aligned = is_aligned(d);
     in->flags = kind;
     in->imm2 = has_count;

@@ -42,6 +42,20 @@ static Usual usual_of(const Access *a) {
                    .shared = cta != NULL};
 }
 
+// Constants let the compiler leave out what they are for.
+static inline Usual without_cta(const Usual *u) {
+    Usual v = *u;
+    v.cta_before = 0;
+    return v;
+}
+
+// In shared memory, where barriers are all that counts: `before` says it all.
+static inline Usual joining(const Usual *u) {
+    Usual v = without_cta(u);
+    v.joins = v.shared = 1;
+    return v;
+}
+
 // ---- blocks of cells -----------------------------------------------------
 
 // The planes of a block, at its first cell.
@@ -55,7 +69,43 @@ static Block block_at(Cell c, uint32_t first, uint32_t shift) {
                    &R_WHO(c),  &R_SITE(c), first,      shift};
 }
 
-static bool read_block(Usual u, Block b) {
+// Nothing that happened to the cells counts any more; none was written before
+// `least`.
+__attribute__((always_inline)) static inline bool
+is_past_block(const Usual *u, Block b, uint32_t least) {
+    uint32_t past = 1, self = u->who + b.first;
+    VM_NO_ALIAS for (uint32_t i = 0; i < BLOCK; i++) {
+        uint32_t own = self + (i >> b.shift);
+        Reader r = {b.r_time[i], b.r_who[i], b.r_site[i]};
+        past &= is_writable(u, b.w_time[i], b.w_who[i], r, own) &
+                (b.w_time[i] >= least);
+    }
+    return past;
+}
+
+static void read_block(const Usual *u, Block b) {
+    uint32_t self = u->who + b.first, time = u->time, site = u->site;
+    VM_NO_ALIAS for (uint32_t i = 0; i < BLOCK; i++) {
+        b.r_time[i] = time;
+        b.r_who[i] = self + (i >> b.shift);
+        b.r_site[i] = site;
+    }
+}
+
+static void write_block(const Usual *u, Block b) {
+    uint32_t self = u->who + b.first, time = u->time, site = u->site;
+    VM_NO_ALIAS for (uint32_t i = 0; i < BLOCK; i++) {
+        b.w_time[i] = time;
+        b.w_who[i] = self + (i >> b.shift);
+        b.w_site[i] = site;
+        b.r_time[i] = 0;
+        b.r_site[i] = 0;
+    }
+}
+
+// Some may have been read since the barrier.
+static bool join_block(const Usual *warp, Block b) {
+    Usual u = joining(warp);
     uint32_t usual = 1, self = u.who + b.first;
     uint32_t who[BLOCK], site[BLOCK];
     VM_NO_ALIAS for (uint32_t i = 0; i < BLOCK; i++) {
@@ -76,22 +126,14 @@ static bool read_block(Usual u, Block b) {
     return true;
 }
 
-static bool write_block(Usual u, Block b) {
-    uint32_t usual = 1, self = u.who + b.first;
-    VM_NO_ALIAS for (uint32_t i = 0; i < BLOCK; i++) {
-        Reader r = {b.r_time[i], b.r_who[i], b.r_site[i]};
-        usual &=
-            is_writable(&u, b.w_time[i], b.w_who[i], r, self + (i >> b.shift));
-    }
-    if (!usual)
+static bool access_cells(const Usual *u, Block b, bool write) {
+    Usual first = without_cta(u);
+    if (u->joins && !write)
+        return join_block(u, b);
+    if (!is_past_block(&first, b, write || !u->shared ? 0 : u->start) &&
+        (u->shared || !is_past_block(u, b, 0)))
         return false;
-    VM_NO_ALIAS for (uint32_t i = 0; i < BLOCK; i++) {
-        b.w_time[i] = u.time;
-        b.w_who[i] = self + (i >> b.shift);
-        b.w_site[i] = u.site;
-        b.r_time[i] = 0;
-        b.r_site[i] = 0;
-    }
+    (write ? write_block : read_block)(u, b);
     return true;
 }
 
@@ -112,12 +154,11 @@ static bool are_apart(const uint32_t *index) {
 
 // All lanes read four bytes each, in shared memory where barriers are all that
 // counts, and all was written before the last one.
-static bool read_scattered(const Access *a, Usual u) {
+static bool read_scattered(const Access *a, const Usual *warp) {
+    Usual u = joining(warp);
     Cell c = cell_at(a->w->vm, a->region, 0);
     Block b = block_at(c, 0, 0);
     uint32_t usual = 1, index[VM_LANES], who[VM_LANES], site[VM_LANES];
-    u.joins = u.shared = 1;
-    u.cta_before = 0;
     VM_NO_ALIAS for (uint32_t l = 0; l < VM_LANES; l++) {
         index[l] = a->off[l] / 4;
     }
@@ -190,22 +231,18 @@ access_lanes(const Access *a, Usual u, uint32_t lanes, bool write) {
     }
 }
 
-// In shared memory, where barriers are all that counts: `before` says it all.
-static void access_joining(const Access *a, Usual u, uint32_t lanes) {
-    u.joins = u.shared = 1;
-    u.cta_before = 0;
-    if (a->write)
-        access_lanes(a, u, lanes, true);
+static void read_lanes(const Access *a, const Usual *u, uint32_t lanes) {
+    if (u->joins)
+        access_lanes(a, joining(u), lanes, false);
     else
-        access_lanes(a, u, lanes, false);
+        access_lanes(a, *u, lanes, false);
 }
 
-static void access_any(const Access *a, Usual u, uint32_t lanes) {
-    u.joins = 0;
-    if (a->write)
-        access_lanes(a, u, lanes, true);
+static void write_lanes(const Access *a, const Usual *u, uint32_t lanes) {
+    if (u->joins)
+        access_lanes(a, joining(u), lanes, true);
     else
-        access_lanes(a, u, lanes, false);
+        access_lanes(a, *u, lanes, true);
 }
 
 // ---- a warp --------------------------------------------------------------
@@ -220,7 +257,7 @@ static bool access_block(const Access *a, const Usual *u, uint32_t first,
     if (!c.at)
         return false;
     Block b = block_at(c, first, shift);
-    return a->write ? write_block(*u, b) : read_block(*u, b);
+    return access_cells(u, b, a->write);
 }
 
 // An access by `lanes`, each of a->bytes: checks that it is ordered, and
@@ -228,7 +265,7 @@ static bool access_block(const Access *a, const Usual *u, uint32_t first,
 static void usual_access(const Access *a, uint32_t lanes, bool dense) {
     Usual u = usual_of(a);
     if (!dense && lanes == VM_FULL && a->bytes == 4 && !a->write && u.joins &&
-        read_scattered(a, u))
+        read_scattered(a, &u))
         return;
     uint32_t shift = vm_first(a->bytes / 4 | BLOCK);
     uint32_t count = dense && a->bytes % 4 == 0 ? BLOCK >> shift : VM_LANES;
@@ -237,7 +274,7 @@ static void usual_access(const Access *a, uint32_t lanes, bool dense) {
         if (dense && count << shift == BLOCK &&
             access_block(a, &u, first, shift))
             continue;
-        (u.joins ? access_joining : access_any)(a, u, part);
+        (a->write ? write_lanes : read_lanes)(a, &u, part);
     }
 }
 

@@ -42,6 +42,8 @@ needs_pandoc() {
     [ "$status" -eq 0 ] || fail "exit status $status"
     holds "$(head -n 30 "$W/clclab.1")" '.TH "CLCLAB" "1"'
     holds "$(cat "$W/clclab.1")" ".SH EXIT STATUS"
+    holds "$(cat "$W/clclab.1")" '[B]--grid' # and no dash in its place
+    lacks "$(cat "$W/clclab.1")" '_V_'
 }
 
 @test "make-docs names what a chapter links to and is not there" {

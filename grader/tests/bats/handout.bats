@@ -16,14 +16,22 @@ setup() { common_setup; }
 
 @test "the handout has the labs and the grader, and no solutions, answers or tests" {
     local folder found
-    for folder in labs/*/; do
+    for folder in labs/[0-9]*/ labs/common/; do
         [ -d "$HANDOUT/$folder" ] || fail "no $folder"
     done
     [ -f "$HANDOUT/grader/cli/main.c" ] || fail "no grader"
     found=$(cd "$HANDOUT" && find . -name 'solutions' -o -name 'wrong' -o \
         -name 'tests' -o -name 'bench' -o -name 'slides' -o -name 'quiz.txt' -o \
-        -name 'quiz-answers.txt' -o -name 'row_*' -o -name '.git*')
+        -name 'quiz-answers.txt' -o -path '*labs/clinic*' -o -name 'row_*' -o -name '.git*')
     [ -z "$found" ] || fail "it has: $found"
+}
+
+@test "the clinic's cases are handed out where that is asked for" {
+    [ ! -e "$HANDOUT/labs/clinic" ] || fail "they are there"
+    CLINIC=yes grader/tools/make-handout "$W/with.tar.gz" || fail "make-handout"
+    tar -tzf "$W/with.tar.gz" >"$W/list"
+    grep -q 'labs/clinic/01-.*\.cu' "$W/list" || fail "they are not there"
+    lacks "$(cat "$W/list")" "solutions"
 }
 
 # The lines between BEGIN and END of a solution that are code, are of some
@@ -45,11 +53,11 @@ lines_of_solution() {
                 found=${found#"$HANDOUT/"}
                 later=${found#labs/}
                 later=${later%%/*}
-                # A later lab's starter may build on this one.
-                [[ $found == labs/*.cu && $later > $lab ]] ||
+                # A later lab may build on this one.
+                [[ $found == labs/* && $later > $lab ]] ||
                     fail "$found has of $file: $line"
-            done < <(grep -rlF --exclude=hints.md --exclude=quiz.md -e "$line" \
-                "$HANDOUT")
+            done < <(grep -rlF --exclude=hints.md --exclude=quiz.md \
+                --exclude-dir=common -e "$line" "$HANDOUT")
         done < <(lines_of_solution "$file")
     done
     [ "$count" -ge 20 ] || fail "only $count lines were looked for"

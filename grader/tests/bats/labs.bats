@@ -28,12 +28,22 @@ starter_says_where() {
 @test "lab 3: the solution gets 100/100" { solution_is_full_marks 3; }
 @test "lab 4: the solution gets 100/100" { solution_is_full_marks 4; }
 @test "lab 5: the solution gets 100/100" { solution_is_full_marks 5; }
+@test "lab 6: the solution gets 100/100" { solution_is_full_marks 6; }
+@test "lab 7: the solution gets 100/100" { solution_is_full_marks 7; }
+@test "lab 8: the solution gets 100/100" { solution_is_full_marks 8; }
+@test "lab 9: the solution gets 100/100" { solution_is_full_marks 9; }
+@test "lab 10: the solution gets 100/100" { solution_is_full_marks 10; }
 
 @test "lab 1: the starter fails and says where" { starter_says_where 1; }
 @test "lab 2: the starter fails and says where" { starter_says_where 2; }
 @test "lab 3: the starter fails and says where" { starter_says_where 3; }
 @test "lab 4: the starter fails and says where" { starter_says_where 4; }
 @test "lab 5: the starter fails and says where" { starter_says_where 5; }
+@test "lab 6: the starter fails and says where" { starter_says_where 6; }
+@test "lab 7: the starter fails and says where" { starter_says_where 7; }
+@test "lab 8: the starter fails and says where" { starter_says_where 8; }
+@test "lab 9: the starter fails and says where" { starter_says_where 9; }
+@test "lab 10: the starter fails and says where" { starter_says_where 10; }
 
 # What the report says of solutions/*/wrong/NAME.cu of a lab.
 wrong_report() { # LAB NAME
@@ -59,6 +69,25 @@ wrong_report() { # LAB NAME
     wrong_report 5 input_smoothed_as_well
     holds "$output" "changed elements of in. [correct]"
     holds "$output" "store to out alone"
+}
+
+@test "rows: sizes and blocks are counted in rows, and some are empty" {
+    wrong_report 10 no_rank_added
+    holds "$output" "from 0 to 8 exactly once"
+    holds "$output" "rows = 9, 10 blocks of 160 threads"
+    wrong_report 10 stride_of_the_block
+    holds "$output" ", of block 5. [correct]"
+    holds "$output" "block b owns row b"
+    wrong_report 10 empty_row_ends_it
+    holds "$output" "DEADLOCK"
+    wrong_report 10 surplus_block_reads_on
+    holds "$output" "MEM001"
+}
+
+@test "who promises to do many rows at once is not balanced" {
+    wrong_report 10 hoards
+    holds "$output" "The work is not balanced"
+    holds "$output" "at most 110%"
 }
 
 @test "a replay names the size of a box, and --size takes it" {
@@ -98,4 +127,16 @@ wrong_report() { # LAB NAME
     [ "$status" -eq 0 ] || fail "exit status $status"
     run clclab grade 4 "$CLCLAB_GUIDE/cluster_clc.cu"
     [ "$status" -eq 0 ] || fail "exit status $status"
+}
+
+@test "a request that names no space is told what its operands are" {
+    grade_json 9 solutions/09-raw-ptx/wrong/generic_request.cu || true
+    [ "$(json checks.rules.cause.code)" = CLC005 ]
+    holds "$(json checks.rules.cause.help)" "try_cancel.async.shared::cta"
+}
+
+@test "too few requests at once: technique says how many there were" {
+    grade_json 7 solutions/07-batch-clc/wrong/two_at_a_time.cu || true
+    [ "$(failed_checks)" = technique ]
+    [ "$(json checks.technique.cause.actual)" = 2 ]
 }

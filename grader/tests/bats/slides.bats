@@ -51,7 +51,7 @@ draw() {
     draw
     [ "$status" -eq 0 ] || fail "exit status $status" "$stderr"
     for part in "init(1)" "try_cancel" "arrive.expect_tx(16)" \
-        "phase 0 complete" "grant: block" "reads the answer" "fence: release" \
+        "lacks 16 bytes" "phase 0 complete" "grant: block" "reads the answer" "fence: release" \
         "async proxy's"; do
         holds "$output" ">$part"
     done

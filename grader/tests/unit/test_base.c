@@ -100,6 +100,18 @@ TEST(heap_is_zeroed) {
     heap_free(NULL);
 }
 
+TEST(heap_lines_are_aligned_and_zeroed) {
+    for (size_t bytes = 0; bytes < 5000; bytes += 777) {
+        uint8_t *p = heap_alloc_lines(bytes);
+        CHECK_U64((uintptr_t)p % 64, 0);
+        for (size_t i = 0; i < bytes; i++)
+            if (!CHECK_U64(p[i], 0))
+                break;
+        memset(p, 0xAB, bytes); // for the next one, which may lie there
+        heap_free(p);
+    }
+}
+
 // ---- strings -------------------------------------------------------------
 
 TEST(str_from_takes_null_for_empty) {
@@ -338,7 +350,8 @@ TEST_MAIN(TESTCASE(arena_gives_zeroed_aligned_memory),
           TESTCASE(arena_grows_an_array_and_keeps_it),
           TESTCASE(arena_regrow_doubles),
           TESTCASE(arena_ends_the_process_when_a_size_overflows),
-          TESTCASE(heap_is_zeroed), TESTCASE(str_from_takes_null_for_empty),
+          TESTCASE(heap_is_zeroed), TESTCASE(heap_lines_are_aligned_and_zeroed),
+          TESTCASE(str_from_takes_null_for_empty),
           TESTCASE(str_compares_bytes_not_c_strings),
           TESTCASE(str_knows_its_ends),
           TESTCASE(str_find_gives_the_length_when_absent),

@@ -8,7 +8,8 @@
 // `bump` adds a device global and a constant to word 0; `steal` is the CLC loop
 // of one thread, adding 1 to the word of every block index that it owns;
 // `careless` asks twice and looks at the second answer only, `stale` looks at
-// the first one, asks again, and looks at both.
+// the first one, asks again, and looks at both; `rounds` has branches that part
+// a warp, and barriers, one of which has a result.
 static const char TEXT[] =
     ".version 9.0\n.target sm_100a\n.address_size 64\n"
     ".file 1 \"k.cu\"\n"
@@ -30,6 +31,20 @@ static const char TEXT[] =
     ".reqnctapercluster 2, 1, 1 { ret; }\n"
     ".visible .entry counts(.param .u64 out) .explicitcluster "
     ".reqnctapercluster 2, 1, 1 .blocksareclusters { ret; }\n"
+    ".visible .entry rounds(.param .u64 out) {\n"
+    ".reg .pred %p<9>; .reg .b32 %r<20>; .reg .b64 %l<9>;\n"
+    ".shared .align 4 .b8 s[512];\n"
+    "mov.u32 %r1, %tid.x; and.b32 %r2, %r1, 3; mov.u32 %r3, 0; mov.u32 %r4, 4;"
+    "\nround: mov.u32 %r5, 0;\n"
+    "apart: add.s32 %r3, %r3, 1; add.s32 %r5, %r5, 1;\n"
+    "setp.le.u32 %p1, %r5, %r2; @%p1 bra apart;\n"
+    "mov.u32 %r6, s; mad.lo.u32 %r6, %r1, 4, %r6; st.shared.u32 [%r6], %r3;\n"
+    "setp.gt.u32 %p2, %r3, 5; bar.red.popc.u32 %r7, 0, %p2;\n"
+    "ld.shared.u32 %r8, [%r6]; add.s32 %r3, %r8, %r7; bar.sync 0;\n"
+    "setp.eq.u32 %p3, %r1, 0; @%p3 bra first; add.s32 %r3, %r3, 1;\n"
+    "first: sub.s32 %r4, %r4, 1; setp.ne.s32 %p1, %r4, 0; @%p1 bra round;\n"
+    "ld.param.u64 %l1, [out]; mul.wide.u32 %l2, %r1, 4; add.s64 %l1, %l1, %l2;"
+    "\nst.global.u32 [%l1], %r3; ret; }\n"
     ".func helper() { ret; }\n"
     ".visible .entry steal(.param .u64 out) {\n"
     ".reg .pred %p<9>; .reg .b32 %r<20>; .reg .b64 %l<20>; .reg .b128 %q;\n"
@@ -428,6 +443,30 @@ TEST(a_seed_determines_the_run) {
     CHECK(others >= 9); // other seeds give other runs (one of them is 5 again)
 }
 
+TEST(counters_do_not_depend_on_what_is_checked) {
+    Machine m;
+    uint32_t words[2][128];
+    DeviceRun runs[2];
+    if (!machine_open(&m, "mini", sizeof words[0]))
+        return;
+    for (int i = 0; i < 2; i++) {
+        DeviceLaunch launch = launch_of("rounds", 1, &m.address, 8);
+        launch.block[0] = 128;
+        launch.unchecked = i ? UINT64_MAX : 0;
+        CHECK(m.device->ops->launch(m.device, &m.arena, &launch, &runs[i]));
+        CHECK_INT(runs[i].status, RUN_DONE);
+        CHECK(m.device->ops->read(m.device, m.buffer, 0, words[i],
+                                  sizeof words[i]));
+    }
+    const DeviceCounters *a = &runs[0].counters, *b = &runs[1].counters;
+    CHECK_U64(a->cta_barriers, 8);
+    CHECK_U64(a->thread_instructions, b->thread_instructions);
+    CHECK_U64(a->warp_instructions, b->warp_instructions);
+    CHECK(memcmp(a, b, sizeof *a) == 0);
+    CHECK(memcmp(words[0], words[1], sizeof words[0]) == 0);
+    machine_close(&m);
+}
+
 TEST(the_step_limit_ends_a_run) {
     Machine m;
     if (!machine_open(&m, "mini", 256))
@@ -470,5 +509,6 @@ TEST_MAIN(TESTCASE(models_are_found_by_name),
           TESTCASE(ledger_says_what_became_of_an_answer),
           TESTCASE(strategies_do_what_they_are_named_for),
           TESTCASE(a_seed_determines_the_run),
+          TESTCASE(counters_do_not_depend_on_what_is_checked),
           TESTCASE(the_step_limit_ends_a_run),
           TESTCASE(calls_of_the_prologue_are_counted_for_each_started_block))

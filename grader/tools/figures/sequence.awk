@@ -23,8 +23,6 @@ FNR != NR && /^ *\{"at": / {
     byte[n] = value($0, "shared")
     block[n] = value($0, "block")
     number[n] = value($0, "value") + 0
-    pending[n] = value($0, "pending") + 0
-    tx[n] = value($0, "tx") + 0
 }
 
 # ---- columns -------------------------------------------------------------
@@ -169,26 +167,61 @@ function answer_of(n) {
     return block[n] == "null" ? "refusal" : "grant: block " block[n]
 }
 
-function state_of(n) {
-    if (what[n] == "phase")
-        return "phase " number[n] " complete"
-    if (number[n] && what[n] == "init")
-        return "waits for " pending[n] " arrival" (pending[n] == 1 ? "" : "s")
-    return pending[n] " arriv., " tx[n] " bytes"
+function lacks(bar,    arrivals) {
+    if (missing[bar] == 0)
+        return "lacks " bytes[bar] " bytes"
+    arrivals = missing[bar] " arrival" (missing[bar] == 1 ? "" : "s")
+    if (bytes[bar] == 0)
+        return "lacks " arrivals
+    return "lacks " missing[bar] " arr., " bytes[bar] " bytes"
+}
+
+# What an mbarrier lacks after this event. Counted here, in the order of
+# modelled time: the machine itself may have done things in another order.
+function count_event(n, bar) {
+    if (what[n] == "init")
+        missing[bar] = full[bar] = number[n]
+    else if (what[n] == "expect")
+        bytes[bar] += number[n]
+    else if (what[n] == "bytes")
+        bytes[bar] -= number[n]
+    else if (what[n] == "arrive")
+        missing[bar] -= number[n]
+    else if (what[n] == "phase") {
+        missing[bar] = full[bar]
+        bytes[bar] = 0
+    }
+}
+
+function note_answer(n) {
+    if ((row_of[n], number[n]) in counted)
+        return # multicast: it is another copy
+    counted[row_of[n], number[n]] = 1
+    answers[row_of[n]]++
+    answer[row_of[n]] = answers[row_of[n]] > 1 ? answers[row_of[n]] " answers" \
+                                               : answer_of(n)
 }
 
 # The state that an mbarrier has after the last event of a row.
-function note_states(    n, c) {
+function note_states(    n, bar, c, r) {
+    for (n = 0; n < events; n++)
+        if (row_of[n] >= 0)
+            row_at[at[n]] = row_of[n]
     for (n = 0; n < events; n++) {
-        if (row_of[n] < 0 || row_of[n] >= shown)
+        bar = "mbarrier " cta[n] " " byte[n]
+        if (what[n] ~ /^(init|expect|arrive|bytes|phase)$/)
+            count_event(n, bar)
+        r = at[n] in row_at ? row_at[at[n]] : -1
+        c = find(bar)
+        if (r < 0 || r >= shown)
             continue
-        c = find("mbarrier " cta[n] " " byte[n])
         if (c >= 0 && what[n] ~ /^(init|expect|arrive|bytes|phase)$/) {
-            state[c, row_of[n]] = state_of(n)
-            is_phase[c, row_of[n]] = what[n] == "phase"
+            state[c, r] = what[n] == "phase" ? "phase " number[n] " complete" \
+                                             : lacks(bar)
+            is_phase[c, r] = what[n] == "phase"
         }
-        if (what[n] == "answer" && find("proxy - -") >= 0)
-            answer[row_of[n]] = answer_of(n)
+        if (what[n] == "answer" && row_of[n] >= 0 && find("proxy - -") >= 0)
+            note_answer(n)
     }
 }
 

@@ -24,6 +24,13 @@ FNR != NR && /^ *\{"kind": / {
         cycles = to[n]
 }
 
+# Another kernel arrives (--time-set arrive=...).
+FNR != NR && /^ *"arrival": \{/ { in_arrival = 1 }
+FNR != NR && in_arrival && /^ *"cycle": / {
+    arrives = value($0, "cycle") + 0
+    in_arrival = 0
+}
+
 function x_of(cycle) {
     return LEFT + cycle * (WIDTH - LEFT - 10) / limit
 }
@@ -102,6 +109,18 @@ function draw_labels(    r, last) {
     }
 }
 
+function draw_arrival(    x, y) {
+    if (!arrives)
+        return
+    x = x_of(arrives)
+    y = y_of(rows)
+    line(x, TOP - 4, x, y + 4, "stroke-width=\"4\" stroke-dasharray=\"10 6\"")
+    rect(x + 8, y + 34, width_of("another kernel arrives") + 16, 28, SKY,
+        "rx=\"5\" stroke=\"" INK "\"")
+    text(x + 16, y + 54, "another kernel arrives", "start", "")
+    line(x, y + 4, x + 8, y + 34, "stroke-width=\"2\"")
+}
+
 function draw_axis(    y, step, c) {
     y = y_of(rows) + 4
     line(LEFT, y, WIDTH - 10, y, "stroke-width=\"1.5\"")
@@ -147,13 +166,14 @@ END {
     limit = fig["scale"] ? fig["scale"] + 0 : cycles
     if (limit < cycles)
         die("the launch took " cycles " cycles, and the scale has " limit)
-    svg_begin(TOP + rows * ROW + 78)
+    svg_begin(TOP + rows * ROW + (arrives ? 108 : 78))
     for (n = 0; n < spans; n++)
         if (at_row[n] < rows)
             draw_span(n)
     draw_frames()
     draw_labels()
     draw_axis()
-    draw_legend(TOP + rows * ROW + 64)
+    draw_arrival()
+    draw_legend(TOP + rows * ROW + (arrives ? 96 : 64))
     svg_end()
 }

@@ -1,12 +1,11 @@
 -- SPDX-License-Identifier: Apache-2.0
--- Pandoc filter of the handbook: makes one page of one or more Markdown files,
--- and turns links between files of the tree into links between pages. Run from
--- the repository's root by grader/tools/make-docs, with
+-- Pandoc filter of the handbook: makes a page of a Markdown file, and turns links
+-- between files of the tree into links between pages. Run from the repository's
+-- root by grader/tools/make-docs, with
 --
 --   -M mode=site|book    pages of a site; or chapters of one document, where
 --                        each identifier gets its page's name in front
---   -M source=PATH       the file that Pandoc reads, and
---   -M more="PATH ..."   files whose text goes on behind it, a level deeper
+--   -M source=PATH       the file that Pandoc reads
 --   -M map=PATH          lines of a source's path, a blank, and its page's name
 --   -M wanted=PATH       linked files are appended here: pages to be made too
 --
@@ -92,8 +91,7 @@ local function image_place(from, target)
   return 'files/' .. file:gsub('/', '-')
 end
 
--- Identifiers stay apart: in the book by their page's name, in a page of
--- several files by a number.
+-- Identifiers stay apart: in the book by their page's name.
 local function identifier(page, id)
   if id == '' then return id end
   if mode == 'book' then id = page .. '-' .. id end
@@ -157,14 +155,6 @@ local function take_title(blocks)
   return blocks:remove(first).content, count
 end
 
-local function file_blocks(path)
-  local file = io.open(path)
-  if not file then fail('no such file: ' .. path) end
-  local text = file:read('a')
-  file:close()
-  return pandoc.read(text, 'commonmark_x').blocks
-end
-
 function Pandoc(document)
   local meta = document.meta
   mode, source = meta_string(meta, 'mode'), meta_string(meta, 'source')
@@ -179,10 +169,6 @@ function Pandoc(document)
   end
   local deeper = mode == 'book' and 1 or 0
   local blocks = adapt(document.blocks, source, page, deeper + sections)
-  for path in meta_string(meta, 'more'):gmatch('%S+') do
-    source = path
-    blocks:extend(adapt(file_blocks(path), path, page, deeper + 1))
-  end
   if mode == 'book' then
     blocks:insert(1, pandoc.Header(2, title, pandoc.Attr(page)))
   end

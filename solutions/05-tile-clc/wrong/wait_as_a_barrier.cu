@@ -1,6 +1,6 @@
 // expect: rules RACE001
-// Takes the wait at the mbarrier for a barrier of the block: none stands between
-// the last tile and the next.
+// Takes the wait at the mbarrier for a barrier of the block: none stands
+// between the last tile and the next.
 // SPDX-License-Identifier: Apache-2.0
 #include "lab.h"
 

@@ -1,6 +1,7 @@
 // expect: rules CLC005
-// The request names no space, so its operands are generic addresses; they are
-// given 32 bits of the shared window.
+// The request names no space, as in the manual's example: so its operands are
+// generic addresses, and here they are given addresses of the shared window.
+// ptxas takes it.
 // SPDX-License-Identifier: Apache-2.0
 #include "lab.h"
 
@@ -15,11 +16,11 @@ __device__ static void request(uint32_t slot, uint32_t bar) {
     asm volatile("fence.proxy.async::generic.acquire.sync_restrict"
                  "::shared::cluster.cluster;\n\t"
                  "clusterlaunchcontrol.try_cancel.async"
-                 ".mbarrier::complete_tx::bytes.b128 [%0], [%2];\n\t"
+                 ".mbarrier::complete_tx::bytes.b128 [%0], [%1];\n\t"
                  "mbarrier.arrive.expect_tx.relaxed.cta.shared::cta.b64"
                  " _, [%1], 16;"
                  :
-                 : "l"((uint64_t)slot), "r"(bar), "l"((uint64_t)bar)
+                 : "r"(slot), "r"(bar)
                  : "memory");
 }
 
