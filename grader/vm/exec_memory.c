@@ -164,9 +164,9 @@ static bool resolve(VmWarp *w, const VmInstr *in, uint32_t mask, uint32_t bytes,
 
 // ---- the plainest access -------------------------------------------------
 
-// A whole warp's, which nothing records, in global memory or the CTA's own
-// shared memory: the bytes of an address are at base + (address - from), with
-// the wraparound of the addresses.
+// A whole warp's, in global memory or the CTA's own shared memory that has no
+// mbarriers and slots: the bytes of an address are at base + (address - from),
+// with the wraparound of the addresses.
 typedef struct Near {
     uint8_t *base;
     uint64_t from, span; // as of Bounds
@@ -207,12 +207,38 @@ typedef struct Near {
 NEAR(near_32, uint32_t)
 NEAR(near_64, uint64_t)
 
+// As note_order, of 32 lanes. Offsets have 32 bits.
+static VM_APART void note_near(VmWarp *w, const VmInstr *in, VmRegion region,
+                               uint32_t bytes, bool write, const Near *n) {
+    VmRef ref = in->src[0];
+    const void *a = vm_at(w, ref);
+    const uint64_t *wide = a;
+    const uint32_t *narrow = a;
+    uint32_t off[VM_LANES], from = (uint32_t)n->from;
+    uint32_t row = n->row ? (uint32_t)(n->row - n->base) : 0;
+    if (n->row)
+        VM_UNROLL for (uint32_t l = 0; l < VM_LANES; l++) {
+            off[l] = row + l * bytes;
+        }
+    else if (ref.size == 8)
+        VM_UNROLL for (uint32_t l = 0; l < VM_LANES; l++) {
+            off[l] = (uint32_t)wide[l] - from;
+        }
+    else
+        VM_UNROLL for (uint32_t l = 0; l < VM_LANES; l++) {
+            off[l] = narrow[l] - from;
+        }
+    Access access = {w, in, region, off, bytes, write};
+    usual_access(&access, VM_FULL, n->row != NULL);
+}
+
 static VM_INLINE bool is_near(VmWarp *w, const VmInstr *in, uint32_t mask,
                               uint32_t bytes, bool write, Near *n) {
     VmRef ref = in->src[0];
     Vm *vm = w->vm;
     const VmCta *cta = w->cta;
-    if (mask != VM_FULL || vm->order)
+    if (mask != VM_FULL || (vm->order && in->sem != SEM_WEAK &&
+                            (in->sem != SEM_RELAXED || !vm_order_is_quiet(w))))
         return false;
     const void *a = vm_at(w, ref);
     uint64_t first = vm_lane_u64(w, ref, 0) + in->imm;
@@ -228,6 +254,11 @@ static VM_INLINE bool is_near(VmWarp *w, const VmInstr *in, uint32_t mask,
     *n = (Near){.base = b.base, .from = b.from - in->imm, .span = b.span};
     if (!(ref.size == 8 ? near_64(a, bytes, n) : near_32(a, bytes, n)))
         return false;
+    if (vm->order)
+        note_near(w, in,
+                  (VmRegion){shared ? w->cta : NULL,
+                             (uint32_t)(first >> VM_BUFFER_SHIFT)},
+                  bytes, write, n);
     if (generic)
         vm->generic[write][shared ? DEVICE_SPACE_SHARED
                                   : DEVICE_SPACE_GLOBAL] += bytes * VM_LANES;
