@@ -164,9 +164,9 @@ static bool resolve(VmWarp *w, const VmInstr *in, uint32_t mask, uint32_t bytes,
 
 // ---- the plainest access -------------------------------------------------
 
-// A whole warp's, in global memory or the CTA's own shared memory that has no
-// mbarriers and slots: the bytes of an address are at base + (address - from),
-// with the wraparound of the addresses.
+// A whole warp's, which nothing records, in global memory or the CTA's own
+// shared memory: the bytes of an address are at base + (address - from), with
+// the wraparound of the addresses.
 typedef struct Near {
     uint8_t *base;
     uint64_t from, span; // as of Bounds
@@ -207,39 +207,11 @@ typedef struct Near {
 NEAR(near_32, uint32_t)
 NEAR(near_64, uint64_t)
 
-// As note_order, of 32 lanes. Offsets have 32 bits.
-static VM_APART void note_near(VmWarp *w, const VmInstr *in, VmRegion region,
-                               uint32_t bytes, bool write, const Near *n) {
-    VmRef ref = in->src[0];
-    const void *a = vm_at(w, ref);
-    const uint64_t *wide = a;
-    const uint32_t *narrow = a;
-    uint32_t off[VM_LANES], from = (uint32_t)n->from;
-    uint32_t row = n->row ? (uint32_t)(n->row - n->base) : 0;
-    if (n->row)
-        VM_UNROLL for (uint32_t l = 0; l < VM_LANES; l++) {
-            off[l] = row + l * bytes;
-        }
-    else if (ref.size == 8)
-        VM_UNROLL for (uint32_t l = 0; l < VM_LANES; l++) {
-            off[l] = (uint32_t)wide[l] - from;
-        }
-    else
-        VM_UNROLL for (uint32_t l = 0; l < VM_LANES; l++) {
-            off[l] = narrow[l] - from;
-        }
-    Access access = {w, in, region, off, bytes, write};
-    usual_access(&access, VM_FULL, n->row != NULL);
-}
-
-static VM_INLINE bool is_near(VmWarp *w, const VmInstr *in, uint32_t mask,
-                              uint32_t bytes, bool write, Near *n) {
+static VM_INLINE bool is_near(VmWarp *w, const VmInstr *in, uint32_t bytes,
+                              bool write, Near *n) {
     VmRef ref = in->src[0];
     Vm *vm = w->vm;
     const VmCta *cta = w->cta;
-    if (mask != VM_FULL || (vm->order && in->sem != SEM_WEAK &&
-                            (in->sem != SEM_RELAXED || !vm_order_is_quiet(w))))
-        return false;
     const void *a = vm_at(w, ref);
     uint64_t first = vm_lane_u64(w, ref, 0) + in->imm;
     bool generic = in->space == PTX_SPACE_GENERIC;
@@ -254,11 +226,6 @@ static VM_INLINE bool is_near(VmWarp *w, const VmInstr *in, uint32_t mask,
     *n = (Near){.base = b.base, .from = b.from - in->imm, .span = b.span};
     if (!(ref.size == 8 ? near_64(a, bytes, n) : near_32(a, bytes, n)))
         return false;
-    if (vm->order)
-        note_near(w, in,
-                  (VmRegion){shared ? w->cta : NULL,
-                             (uint32_t)(first >> VM_BUFFER_SHIFT)},
-                  bytes, write, n);
     if (generic)
         vm->generic[write][shared ? DEVICE_SPACE_SHARED
                                   : DEVICE_SPACE_GLOBAL] += bytes * VM_LANES;
@@ -371,29 +338,34 @@ static VmNext op_st(VmWarp *w, const VmInstr *in, uint32_t mask) {
             NEAR_LANES_AT(uint32_t, base + (uint32_t)(to[l] - from), body); \
     } while (0)
 
-#define LOAD(name, M, R)                                              \
-    static VM_APART VmNext name##_any(VmWarp *w, const VmInstr *in,   \
-                                      uint32_t mask) {                \
-        Place p;                                                      \
-        if (!resolve(w, in, mask, sizeof(M), false, &p))              \
-            return op_ld(w, in, mask);                                \
-        R *d = DST(R, 0);                                             \
-        if (sizeof(M) == sizeof(R) && p.dense)                        \
-            memcpy(d, p.base + p.off[0], sizeof(R) * VM_LANES);       \
-        else                                                          \
-            FOR_LANES(d[l] = (R) * (const M *)(p.base + p.off[l]));   \
-        VM_NEXT;                                                      \
-    }                                                                 \
-    static VmNext name(VmWarp *w, const VmInstr *in, uint32_t mask) { \
-        Near n;                                                       \
-        if (!is_near(w, in, mask, sizeof(M), false, &n))              \
-            return name##_any(w, in, mask);                           \
-        R *d = DST(R, 0);                                             \
-        if (sizeof(M) == sizeof(R) && n.row)                          \
-            LANES(d[l] = ((const R *)n.row)[l]);                      \
-        else                                                          \
-            NEAR_LANES(d[l] = (R) * (const M *)at);                   \
-        VM_NEXT;                                                      \
+#define LOAD(name, M, R)                                                   \
+    static VM_APART VmNext name##_any(VmWarp *w, const VmInstr *in,        \
+                                      uint32_t mask) {                     \
+        Place p;                                                           \
+        if (!resolve(w, in, mask, sizeof(M), false, &p))                   \
+            return op_ld(w, in, mask);                                     \
+        R *d = DST(R, 0);                                                  \
+        if (sizeof(M) == sizeof(R) && p.dense)                             \
+            memcpy(d, p.base + p.off[0], sizeof(R) * VM_LANES);            \
+        else                                                               \
+            FOR_LANES(d[l] = (R) * (const M *)(p.base + p.off[l]));        \
+        VM_NEXT;                                                           \
+    }                                                                      \
+    static VM_APART VmNext name##_near(VmWarp *w, const VmInstr *in,       \
+                                       uint32_t mask) {                    \
+        Near n;                                                            \
+        if (!is_near(w, in, sizeof(M), false, &n))                         \
+            return name##_any(w, in, mask);                                \
+        R *d = DST(R, 0);                                                  \
+        if (sizeof(M) == sizeof(R) && n.row)                               \
+            LANES(d[l] = ((const R *)n.row)[l]);                           \
+        else                                                               \
+            NEAR_LANES(d[l] = (R) * (const M *)at);                        \
+        VM_NEXT;                                                           \
+    }                                                                      \
+    static VmNext name(VmWarp *w, const VmInstr *in, uint32_t mask) {      \
+        return mask == VM_FULL && !w->vm->order ? name##_near(w, in, mask) \
+                                                : name##_any(w, in, mask); \
     }
 LOAD(ld_u8_16, uint8_t, uint16_t)
 LOAD(ld_u8_32, uint8_t, uint32_t)
@@ -411,29 +383,34 @@ LOAD(ld_s16_32, int16_t, uint32_t)
 LOAD(ld_s16_64, int16_t, uint64_t)
 LOAD(ld_s32_64, int32_t, uint64_t)
 
-#define STORE(name, M, R)                                             \
-    static VM_APART VmNext name##_any(VmWarp *w, const VmInstr *in,   \
-                                      uint32_t mask) {                \
-        Place p;                                                      \
-        if (!resolve(w, in, mask, sizeof(M), true, &p))               \
-            return op_st(w, in, mask);                                \
-        const R *a = SRC(R, 1);                                       \
-        if (sizeof(M) == sizeof(R) && p.dense)                        \
-            memcpy(p.base + p.off[0], a, sizeof(R) * VM_LANES);       \
-        else                                                          \
-            FOR_LANES(*(M *)(p.base + p.off[l]) = (M)a[l]);           \
-        VM_NEXT;                                                      \
-    }                                                                 \
-    static VmNext name(VmWarp *w, const VmInstr *in, uint32_t mask) { \
-        Near n;                                                       \
-        if (!is_near(w, in, mask, sizeof(M), true, &n))               \
-            return name##_any(w, in, mask);                           \
-        const R *a = SRC(R, 1);                                       \
-        if (sizeof(M) == sizeof(R) && n.row)                          \
-            LANES(((R *)n.row)[l] = a[l]);                            \
-        else                                                          \
-            NEAR_LANES(*(M *)at = (M)a[l]);                           \
-        VM_NEXT;                                                      \
+#define STORE(name, M, R)                                                  \
+    static VM_APART VmNext name##_any(VmWarp *w, const VmInstr *in,        \
+                                      uint32_t mask) {                     \
+        Place p;                                                           \
+        if (!resolve(w, in, mask, sizeof(M), true, &p))                    \
+            return op_st(w, in, mask);                                     \
+        const R *a = SRC(R, 1);                                            \
+        if (sizeof(M) == sizeof(R) && p.dense)                             \
+            memcpy(p.base + p.off[0], a, sizeof(R) * VM_LANES);            \
+        else                                                               \
+            FOR_LANES(*(M *)(p.base + p.off[l]) = (M)a[l]);                \
+        VM_NEXT;                                                           \
+    }                                                                      \
+    static VM_APART VmNext name##_near(VmWarp *w, const VmInstr *in,       \
+                                       uint32_t mask) {                    \
+        Near n;                                                            \
+        if (!is_near(w, in, sizeof(M), true, &n))                          \
+            return name##_any(w, in, mask);                                \
+        const R *a = SRC(R, 1);                                            \
+        if (sizeof(M) == sizeof(R) && n.row)                               \
+            LANES(((R *)n.row)[l] = a[l]);                                 \
+        else                                                               \
+            NEAR_LANES(*(M *)at = (M)a[l]);                                \
+        VM_NEXT;                                                           \
+    }                                                                      \
+    static VmNext name(VmWarp *w, const VmInstr *in, uint32_t mask) {      \
+        return mask == VM_FULL && !w->vm->order ? name##_near(w, in, mask) \
+                                                : name##_any(w, in, mask); \
     }
 STORE(st_8_16, uint8_t, uint16_t)
 STORE(st_8_32, uint8_t, uint32_t)
