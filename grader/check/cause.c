@@ -136,8 +136,8 @@ static Str rule_missing(DeviceRule rule) {
         return STR("a fence.mbarrier_init, or a releasing cluster barrier, "
                    "between the init and this use");
     case RULE_MEM004:
-        return STR("a cluster barrier between this access and that block's "
-                   "exit");
+        return STR("a cluster barrier between that block's start and this "
+                   "access, and another between this access and its exit");
     case RULE_RACE001:
         return STR("a barrier, or a release and an acquire, between the two");
     case RULE_RACE002:

@@ -34,7 +34,7 @@
     X(MEM001, "MEM001", "memory accesses stay in bounds")                     \
     X(MEM002, "MEM002", "memory accesses are aligned")                        \
     X(MEM003, "MEM003", "memory is written before it is read")                \
-    X(MEM004, "MEM004", "no access to an exited CTA's shared memory")         \
+    X(MEM004, "MEM004", "a CTA's shared memory is used while it runs")        \
     X(MEM005, "MEM005", "constants and parameters are not written")           \
     X(RACE001, "RACE001", "conflicting accesses are ordered")                 \
     X(RACE002, "RACE002", "proxies are ordered by proxy fences")              \

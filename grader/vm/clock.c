@@ -139,6 +139,19 @@ uint32_t vm_clock_cta(const VmClocks *clocks, const VmClock *clock,
     return a > b ? a : b;
 }
 
+bool vm_clock_meets(const VmClocks *clocks, const VmClock *clock,
+                    uint32_t cta) {
+    if (!clock)
+        return false;
+    uint32_t warp = cta * clocks->warps_per_cta;
+    size_t i = find(clock->known, clock->count,
+                    vm_known_key(VIEW_GENERIC, KNOWN_WARP, warp));
+    uint64_t next =
+        vm_known_key(VIEW_GENERIC, KNOWN_WARP, warp + clocks->warps_per_cta);
+    return (i < clock->count && clock->known[i].key < next) ||
+           vm_clock_cta(clocks, clock, cta) > 0;
+}
+
 // Of `lanes`, those of `key` that are known at `time`.
 static uint32_t lanes_of(const VmClock *clock, uint64_t key, uint32_t lanes,
                          uint32_t time) {

@@ -118,5 +118,7 @@ static inline bool vm_clock_knows(const VmClocks *clocks, const VmClock *clock,
 // Everything that the threads of this CTA did before it is known (generic).
 uint32_t vm_clock_cta(const VmClocks *clocks, const VmClock *clock,
                       uint32_t cta);
+// True if something is known of any thread of this CTA (generic).
+bool vm_clock_meets(const VmClocks *clocks, const VmClock *clock, uint32_t cta);
 
 #endif

@@ -198,6 +198,27 @@ static uint8_t *shared_fault(VmWarp *w, const VmInstr *in, uint32_t lane,
     return NULL;
 }
 
+// A neighbour's shared memory is there once the neighbour runs. That a barrier
+// of the cluster has completed says so, or anything that came from it.
+static void check_started(VmWarp *w, const VmInstr *in, uint32_t lane,
+                          const VmCta *owner, VmAccess access) {
+    const Vm *vm = w->vm;
+    if (owner == w->cta || owner->cluster->phase > 0 || !vm->order ||
+        vm_clock_meets(&vm->order->clocks, vm_known(w, lane), owner->serial) ||
+        vm_found_again(w->vm, w, in->loc, RULE_MEM004, FINDING_ERROR))
+        return;
+    bool fresh;
+    Finding *finding =
+        vm_finding(w->vm, w, in->loc, RULE_MEM004, FINDING_ERROR, &fresh,
+                   "%.*s %s shared memory of block %u, which may not have "
+                   "started",
+                   STR_ARG(vm_who_lane(w, lane)), verb(access), owner->linear);
+    if (fresh)
+        finding->help = STR("put a barrier of the cluster (cluster.sync()) in "
+                            "front of the first access to a neighbour's "
+                            "shared memory");
+}
+
 static uint8_t *shared_memory(VmWarp *w, const VmInstr *in, uint32_t lane,
                               uint32_t address, uint32_t bytes,
                               VmAccess access) {
@@ -215,6 +236,7 @@ static uint8_t *shared_memory(VmWarp *w, const VmInstr *in, uint32_t lane,
                  STR_ARG(vm_who_lane(w, lane)), verb(access), owner->linear);
         return NULL;
     }
+    check_started(w, in, lane, owner, access);
     if (offset < owner->typed_to && offset + bytes > owner->typed_from &&
         !vm_clc_touch(w, in, lane, owner, offset, bytes, access))
         return NULL;

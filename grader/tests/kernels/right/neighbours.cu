@@ -199,3 +199,29 @@ extern "C" __global__ void scope_of_the_cluster(unsigned *data,
         mine[t]++;
     }
 }
+
+// No barrier of the cluster before the write: rank 1 says in global memory that
+// it runs, and rank 0 acquires that.
+// run: --kernel starts_by_a_flag --grid 8 --block 32 --cluster 2
+//      --arg buf:16 --arg buf:16
+// gives: 0 i+5
+extern "C" __global__ void starts_by_a_flag(unsigned *out, unsigned *flags) {
+    __shared__ unsigned box;
+    auto cluster = cg::this_cluster();
+    unsigned pair = blockIdx.x / 2, seen = 0;
+    unsigned long long flag = __cvta_generic_to_global(&flags[pair]);
+    if (cluster.thread_rank() == 32)
+        asm volatile("st.release.cluster.global.u32 [%0], 1;" ::"l"(flag)
+                     : "memory");
+    if (cluster.thread_rank() == 0) {
+        while (seen == 0)
+            asm volatile("ld.acquire.cluster.global.u32 %0, [%1];"
+                         : "=r"(seen)
+                         : "l"(flag)
+                         : "memory");
+        *cluster.map_shared_rank(&box, 1) = pair + 5;
+    }
+    cluster.sync();
+    if (cluster.thread_rank() == 32)
+        out[pair] = box;
+}

@@ -53,3 +53,19 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1) tells_the_dead() {
                  "[far]; }" ::"r"(shared_address(&empty))
                  : "memory");
 }
+
+// The first cluster barrier is missing: the neighbour may not have started when
+// its memory is written.
+// expect: MEM004
+// run: --kernel writes_before_the_start --grid 8 --block 32 --arg buf:8
+extern "C" __global__ void __cluster_dims__(2, 1, 1)
+    writes_before_the_start(unsigned *out) {
+    __shared__ unsigned from;
+    auto cluster = cg::this_cluster();
+    if (threadIdx.x == 0)
+        // here:
+        *cluster.map_shared_rank(&from, cluster.block_rank() ^ 1) = blockIdx.x;
+    cluster.sync();
+    if (threadIdx.x == 0)
+        out[blockIdx.x] = from;
+}
