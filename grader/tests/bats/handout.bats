@@ -108,11 +108,9 @@ lines_of_solution() {
     run build/clclab explain CLC006
     [ "$status" -eq 0 ] || fail "exit status $status of explain"
     holds "$output" "not in the"
-    if build/clclab help | grep -q ' quiz '; then
-        cp labs/03-block-clc/quiz.md "$W/answers.txt"
-        run build/clclab quiz 3 "$W/answers.txt"
-        [ "$status" -ne 0 ] || fail "the quiz was graded"
-    fi
+    echo '1: a' >"$W/answers.txt"
+    run build/clclab quiz 3 "$W/answers.txt"
+    [ "$status" -eq 69 ] || fail "exit status $status of the quiz: is its key there?"
     local target
     for target in test check-labs lint docs slides handout; do
         run make --no-print-directory "$target"
