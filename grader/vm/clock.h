@@ -83,7 +83,7 @@ typedef struct VmClocks {
     VmClockAnswer answers[VM_CLOCK_ANSWERS];
     VmKnown *scratch; // of a merge
     size_t scratch_room;
-    uint64_t bytes; // of all clocks, those on the free lists as well
+    uint64_t bytes;  // of all clocks, those on the free lists as well
     uint64_t merged; // entries, since the launch began: what merging cost
 } VmClocks;
 

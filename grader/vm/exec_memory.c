@@ -207,13 +207,11 @@ typedef struct Near {
 NEAR(near_32, uint32_t)
 NEAR(near_64, uint64_t)
 
-static VM_INLINE bool is_near(VmWarp *w, const VmInstr *in, uint32_t mask,
-                              uint32_t bytes, bool write, Near *n) {
+static VM_INLINE bool is_near(VmWarp *w, const VmInstr *in, uint32_t bytes,
+                              bool write, Near *n) {
     VmRef ref = in->src[0];
     Vm *vm = w->vm;
     const VmCta *cta = w->cta;
-    if (mask != VM_FULL || vm->order)
-        return false;
     const void *a = vm_at(w, ref);
     uint64_t first = vm_lane_u64(w, ref, 0) + in->imm;
     bool generic = in->space == PTX_SPACE_GENERIC;
@@ -340,29 +338,34 @@ static VmNext op_st(VmWarp *w, const VmInstr *in, uint32_t mask) {
             NEAR_LANES_AT(uint32_t, base + (uint32_t)(to[l] - from), body); \
     } while (0)
 
-#define LOAD(name, M, R)                                              \
-    static VM_APART VmNext name##_any(VmWarp *w, const VmInstr *in,   \
-                                      uint32_t mask) {                \
-        Place p;                                                      \
-        if (!resolve(w, in, mask, sizeof(M), false, &p))              \
-            return op_ld(w, in, mask);                                \
-        R *d = DST(R, 0);                                             \
-        if (sizeof(M) == sizeof(R) && p.dense)                        \
-            memcpy(d, p.base + p.off[0], sizeof(R) * VM_LANES);       \
-        else                                                          \
-            FOR_LANES(d[l] = (R) * (const M *)(p.base + p.off[l]));   \
-        VM_NEXT;                                                      \
-    }                                                                 \
-    static VmNext name(VmWarp *w, const VmInstr *in, uint32_t mask) { \
-        Near n;                                                       \
-        if (!is_near(w, in, mask, sizeof(M), false, &n))              \
-            return name##_any(w, in, mask);                           \
-        R *d = DST(R, 0);                                             \
-        if (sizeof(M) == sizeof(R) && n.row)                          \
-            LANES(d[l] = ((const R *)n.row)[l]);                      \
-        else                                                          \
-            NEAR_LANES(d[l] = (R) * (const M *)at);                   \
-        VM_NEXT;                                                      \
+#define LOAD(name, M, R)                                                   \
+    static VM_APART VmNext name##_any(VmWarp *w, const VmInstr *in,        \
+                                      uint32_t mask) {                     \
+        Place p;                                                           \
+        if (!resolve(w, in, mask, sizeof(M), false, &p))                   \
+            return op_ld(w, in, mask);                                     \
+        R *d = DST(R, 0);                                                  \
+        if (sizeof(M) == sizeof(R) && p.dense)                             \
+            memcpy(d, p.base + p.off[0], sizeof(R) * VM_LANES);            \
+        else                                                               \
+            FOR_LANES(d[l] = (R) * (const M *)(p.base + p.off[l]));        \
+        VM_NEXT;                                                           \
+    }                                                                      \
+    static VM_APART VmNext name##_near(VmWarp *w, const VmInstr *in,       \
+                                       uint32_t mask) {                    \
+        Near n;                                                            \
+        if (!is_near(w, in, sizeof(M), false, &n))                         \
+            return name##_any(w, in, mask);                                \
+        R *d = DST(R, 0);                                                  \
+        if (sizeof(M) == sizeof(R) && n.row)                               \
+            LANES(d[l] = ((const R *)n.row)[l]);                           \
+        else                                                               \
+            NEAR_LANES(d[l] = (R) * (const M *)at);                        \
+        VM_NEXT;                                                           \
+    }                                                                      \
+    static VmNext name(VmWarp *w, const VmInstr *in, uint32_t mask) {      \
+        return mask == VM_FULL && !w->vm->order ? name##_near(w, in, mask) \
+                                                : name##_any(w, in, mask); \
     }
 LOAD(ld_u8_16, uint8_t, uint16_t)
 LOAD(ld_u8_32, uint8_t, uint32_t)
@@ -380,29 +383,34 @@ LOAD(ld_s16_32, int16_t, uint32_t)
 LOAD(ld_s16_64, int16_t, uint64_t)
 LOAD(ld_s32_64, int32_t, uint64_t)
 
-#define STORE(name, M, R)                                             \
-    static VM_APART VmNext name##_any(VmWarp *w, const VmInstr *in,   \
-                                      uint32_t mask) {                \
-        Place p;                                                      \
-        if (!resolve(w, in, mask, sizeof(M), true, &p))               \
-            return op_st(w, in, mask);                                \
-        const R *a = SRC(R, 1);                                       \
-        if (sizeof(M) == sizeof(R) && p.dense)                        \
-            memcpy(p.base + p.off[0], a, sizeof(R) * VM_LANES);       \
-        else                                                          \
-            FOR_LANES(*(M *)(p.base + p.off[l]) = (M)a[l]);           \
-        VM_NEXT;                                                      \
-    }                                                                 \
-    static VmNext name(VmWarp *w, const VmInstr *in, uint32_t mask) { \
-        Near n;                                                       \
-        if (!is_near(w, in, mask, sizeof(M), true, &n))               \
-            return name##_any(w, in, mask);                           \
-        const R *a = SRC(R, 1);                                       \
-        if (sizeof(M) == sizeof(R) && n.row)                          \
-            LANES(((R *)n.row)[l] = a[l]);                            \
-        else                                                          \
-            NEAR_LANES(*(M *)at = (M)a[l]);                           \
-        VM_NEXT;                                                      \
+#define STORE(name, M, R)                                                  \
+    static VM_APART VmNext name##_any(VmWarp *w, const VmInstr *in,        \
+                                      uint32_t mask) {                     \
+        Place p;                                                           \
+        if (!resolve(w, in, mask, sizeof(M), true, &p))                    \
+            return op_st(w, in, mask);                                     \
+        const R *a = SRC(R, 1);                                            \
+        if (sizeof(M) == sizeof(R) && p.dense)                             \
+            memcpy(p.base + p.off[0], a, sizeof(R) * VM_LANES);            \
+        else                                                               \
+            FOR_LANES(*(M *)(p.base + p.off[l]) = (M)a[l]);                \
+        VM_NEXT;                                                           \
+    }                                                                      \
+    static VM_APART VmNext name##_near(VmWarp *w, const VmInstr *in,       \
+                                       uint32_t mask) {                    \
+        Near n;                                                            \
+        if (!is_near(w, in, sizeof(M), true, &n))                          \
+            return name##_any(w, in, mask);                                \
+        const R *a = SRC(R, 1);                                            \
+        if (sizeof(M) == sizeof(R) && n.row)                               \
+            LANES(((R *)n.row)[l] = a[l]);                                 \
+        else                                                               \
+            NEAR_LANES(*(M *)at = (M)a[l]);                                \
+        VM_NEXT;                                                           \
+    }                                                                      \
+    static VmNext name(VmWarp *w, const VmInstr *in, uint32_t mask) {      \
+        return mask == VM_FULL && !w->vm->order ? name##_near(w, in, mask) \
+                                                : name##_any(w, in, mask); \
     }
 STORE(st_8_16, uint8_t, uint16_t)
 STORE(st_8_32, uint8_t, uint32_t)

@@ -20,6 +20,7 @@ enum {
 typedef struct Readers {
     VmReader *items;
     uint32_t count, room;
+    bool is_cut; // there were more: a write to the cell cannot be judged
     const uint32_t *owner; // the cell; what an older one says is no longer so
     uint32_t start;        // of its region
     uint32_t next_free;
@@ -309,6 +310,7 @@ static uint32_t list_new(const Touch *t, Cell c) {
         number = s->list_count++;
     }
     s->lists[number].count = 0;
+    s->lists[number].is_cut = false;
     s->lists[number].owner = c.at;
     s->lists[number].start = t->start;
     return number;
@@ -356,11 +358,12 @@ static void list_add(const Touch *t, uint32_t number, VmReader reader) {
         last->lanes |= reader.lanes;
         return;
     }
+    if (list->is_cut)
+        return;
     if (list->count == list->room)
         compact(list);
     if (list->count == READERS_MAX) {
-        vm_order_incomplete(t->vm, "more threads read the same place than the "
-                                   "checker keeps");
+        list->is_cut = true;
         return;
     }
     if (list->count == list->room) {
@@ -451,6 +454,9 @@ static void check_list(Touch *t, const Readers *list) {
         if (lanes && !is_morally_strong(t, r.who, r.site))
             report(t, r.who | vm_first(lanes), r.time, r.site, false);
     }
+    if (list->is_cut && !t->reported)
+        vm_order_incomplete(t->vm, "more threads have read a place that is "
+                                   "written now than the checker keeps");
 }
 
 static void check_readers(Touch *t, Cell c) {
@@ -550,6 +556,7 @@ static bool split(const Touch *t, Cell c) {
         R_WHO(to) = list_new(t, to);
         for (uint32_t i = 0; i < s->lists[list].count; i++)
             list_add(t, R_WHO(to), s->lists[list].items[i]);
+        s->lists[R_WHO(to)].is_cut = s->lists[list].is_cut;
     }
     if (many)
         list_free(s, list);

@@ -225,18 +225,20 @@ void vm_time_note_bar(const VmWarp *w, const VmCta *cta, const VmMbarrier *bar,
     if (!timing)
         return;
     bool ours = w && w->cta == cta;
-    timing_event(
-        timing,
-        (DeviceEvent){.cycle = w ? timing_now(timing, w->cta->place, w->index)
-                                 : bar->time,
-                      .kind = kind,
-                      .cta = cta->linear,
-                      .warp = ours ? w->index : DEVICE_EVENT_NONE,
-                      .at = bar->offset,
-                      .value = value,
-                      .block = DEVICE_EVENT_NONE,
-                      .pending = bar->pending,
-                      .tx = (int32_t)bar->tx});
+    uint64_t cycle = bar->time;
+    if (w) // a neighbour hears of it later: as vm_time_arrive_at
+        cycle = ours ? timing_now(timing, w->cta->place, w->index)
+                     : vm_time_done_at(w, TIMING_CLUSTER);
+    timing_event(timing,
+                 (DeviceEvent){.cycle = cycle,
+                               .kind = kind,
+                               .cta = cta->linear,
+                               .warp = ours ? w->index : DEVICE_EVENT_NONE,
+                               .at = bar->offset,
+                               .value = value,
+                               .block = DEVICE_EVENT_NONE,
+                               .pending = bar->pending,
+                               .tx = (int32_t)bar->tx});
 }
 
 void vm_time_note_answer(const VmCta *cta, uint32_t number) {

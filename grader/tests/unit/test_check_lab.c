@@ -237,6 +237,19 @@ TEST(rows_have_sizes_of_one_number) {
     arena_free(&arena);
 }
 
+TEST(bars_in_modelled_time_may_be_set) {
+    Arena arena = {0};
+    Parse p =
+        parse(edited(&arena, "plan ", "balance = 110\nyield = 300\nplan "));
+    CHECK(p.ok);
+    CHECK_INT(p.lab.balance, 110);
+    CHECK_INT(p.lab.yield, 300);
+    wrong("plan ", "balance = 99\nplan ", 8, 11, "not a number in range");
+    wrong("plan ", "yield = 10001\nplan ", 8, 9, "not a number in range");
+    arena_free(&p.arena);
+    arena_free(&arena);
+}
+
 TEST(params_are_known_and_fit_one_shape) {
     wrong("plan ", "params = data m\nplan ", 8, 15, "no parameter \"m\"");
     wrong("plan ", "params = n data n\nplan ", 8, 17, "n is one too many");
@@ -330,9 +343,11 @@ TEST_MAIN(TESTCASE(reads_every_key), TESTCASE(sizes_come_out_ascending),
           TESTCASE(missing_keys_are_named), TESTCASE(values_are_checked),
           TESTCASE(too_many_sizes), TESTCASE(checks_are_checked),
           TESTCASE(checks_have_an_order), TESTCASE(launch_plan_goes_with_plan),
+          TESTCASE(requests_in_flight_may_be_asked_for),
           TESTCASE(a_lab_without_params_is_a_line),
           TESTCASE(a_box_has_sizes_and_blocks_of_three_numbers),
           TESTCASE(rows_have_sizes_of_one_number),
+          TESTCASE(bars_in_modelled_time_may_be_set),
           TESTCASE(params_are_known_and_fit_one_shape),
           TESTCASE(a_box_has_neither_clusters_nor_launch_plan),
           TESTCASE(sizes_of_boxes_and_blocks_are_checked),

@@ -37,6 +37,8 @@ function read_columns(    i, words, n, k) {
         role[i] = words[1]
         if (words[1] != "proxy")
             has_cta[words[2]] = 1
+        if (words[1] == "mbarrier")
+            has_mbarrier = 1
         column_of[id[i]] = i
         name[i] = words[4]
         for (k = 5; k <= n; k++)
@@ -61,8 +63,16 @@ function is_left_out(n) {
     return index(" " fig["leave"] " ", " " what[n] " ") > 0
 }
 
+# Something that a thread did to an mbarrier which has no column, though others
+# have, or that a thread of another block did to one of these.
+function is_elsewhere(n) {
+    if (!has_mbarrier || what[n] !~ /^(init|expect|arrive|wait)$/)
+        return 0
+    return warp[n] == "null" || find("mbarrier " cta[n] " " byte[n]) < 0
+}
+
 function takes_part(n) {
-    if (!(cta[n] in has_cta) || is_left_out(n))
+    if (!(cta[n] in has_cta) || is_left_out(n) || is_elsewhere(n))
         return 0
     if (what[n] ~ /^(bytes|phase)$/)
         return find("mbarrier " cta[n] " " byte[n]) >= 0
@@ -169,7 +179,7 @@ function answer_of(n) {
 
 function lacks(bar,    arrivals) {
     if (missing[bar] == 0)
-        return "lacks " bytes[bar] " bytes"
+        return "lacks " bytes[bar] + 0 " bytes"
     arrivals = missing[bar] " arrival" (missing[bar] == 1 ? "" : "s")
     if (bytes[bar] == 0)
         return "lacks " arrivals
