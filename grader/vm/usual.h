@@ -103,6 +103,29 @@ static void write_block(const Usual *u, Block b) {
     }
 }
 
+// In global memory: each cell was read and written last by the thread that has
+// it now, as where a thread goes on with what is its own.
+static bool is_own_block(const Usual *u, Block b) {
+    uint32_t own = 1, self = u->who + b.first;
+    VM_NO_ALIAS for (uint32_t i = 0; i < BLOCK; i++) {
+        uint32_t who = self + (i >> b.shift);
+        own &= (b.w_who[i] == who) & (b.r_who[i] == who) &
+               ((b.w_time[i] | b.r_time[i]) < CELL_FAR) & is_one(b.r_site[i]);
+    }
+    return own;
+}
+
+// In shared memory, where barriers are all that counts: each cell was written
+// before the last barrier, and nobody has read it since.
+static bool is_fresh_block(const Usual *u, Block b) {
+    uint32_t fresh = 1, start = u->start, span = u->before - u->start;
+    VM_NO_ALIAS for (uint32_t i = 0; i < BLOCK; i++) {
+        fresh &= (b.w_time[i] - start < span) & (b.r_time[i] < u->before) &
+                 ((b.r_site[i] & SITE_FAR) == 0);
+    }
+    return fresh;
+}
+
 // Some may have been read since the barrier.
 static bool join_block(const Usual *warp, Block b) {
     Usual u = joining(warp);
@@ -126,13 +149,19 @@ static bool join_block(const Usual *warp, Block b) {
     return true;
 }
 
-static bool access_cells(const Usual *u, Block b, bool write) {
+static bool is_usual_block(const Usual *u, Block b, bool write) {
     Usual first = without_cta(u);
     if (u->joins && !write)
-        return join_block(u, b);
-    if (!is_past_block(&first, b, write || !u->shared ? 0 : u->start) &&
-        (u->shared || !is_past_block(u, b, 0)))
-        return false;
+        return is_fresh_block(u, b);
+    if (u->shared)
+        return is_past_block(&first, b, write ? 0 : u->start);
+    return is_own_block(u, b) || is_past_block(&first, b, 0) ||
+           is_past_block(u, b, 0);
+}
+
+static bool access_cells(const Usual *u, Block b, bool write) {
+    if (!is_usual_block(u, b, write))
+        return u->joins && !write && join_block(u, b);
     (write ? write_block : read_block)(u, b);
     return true;
 }
