@@ -285,9 +285,12 @@ static bool set_runs(ArgsContext *context, const char *value) {
 static bool set_size(ArgsContext *context, const char *value) {
     context->args->has_size =
         check_parse_size(str_from(value), &context->args->size);
+    const int32_t *dim = context->args->size.dim;
     if (!context->args->has_size)
         context->message = STR("a size as in lab.conf: 1000, or 40x20x3");
-    return context->args->has_size;
+    else if (dim[0] == 0 || dim[1] == 0 || dim[2] == 0)
+        context->message = STR("at least one element");
+    return context->message.len == 0;
 }
 
 static bool set_time_model(ArgsContext *context, const char *value) {

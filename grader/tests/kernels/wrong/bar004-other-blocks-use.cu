@@ -85,6 +85,7 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1)
     __shared__ alignas(16) unsigned mine[32];
     __shared__ uint64_t bar;
     auto cluster = cg::this_cluster();
+    cluster.sync(); // both blocks run; neither mbarrier is initialised
     mine[threadIdx.x] = in[blockIdx.x * 32 + threadIdx.x];
     if (threadIdx.x == 0) {
         init_for_cluster(&bar);
