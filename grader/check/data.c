@@ -207,7 +207,9 @@ static Str once_help(const Grade *grade, bool many) {
     return many ? STR("Take the index from the answer of this iteration, and "
                       "process it once.")
                 : STR("Process the block's own index first, then that of each "
-                      "granted answer, until one is refused.");
+                      "granted answer. A refusal ends the asking; what was "
+                      "granted "
+                      "before is still to be done.");
 }
 
 static Str once_what(const Grade *grade, const Run *run, const BlockSet *none,

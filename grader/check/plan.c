@@ -44,8 +44,9 @@ static Str plan_help(LabTechnique technique, PlanQuery query, int32_t blocks) {
     if (blocks == INT32_MIN)
         return STR("Return a LaunchPlan with its field blocks set.");
     if (technique == TECHNIQUE_PERSISTENT)
-        return STR("The number of blocks follows from the device, not from n: "
-                   "q.sm_count * q.blocks_per_sm.");
+        return STR("Two numbers: what fits, q.sm_count * q.blocks_per_sm, and "
+                   "q.n / q.threads_per_block rounded up. Take the smaller "
+                   "one.");
     if (blocks == query.n / query.threads_per_block)
         return STR("Round up, so that the elements behind the last full block "
                    "have a block too.");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What every lab includes. Read the first two parts; the other two you may
-// skip:
+// skip, though the last shows which arguments the functions of lab 3 take:
 //
 //   1. The prologue    compute_scalar(), which your kernels call.
 //   2. The launch      what labs 1 and 2 ask you to decide.
