@@ -208,8 +208,7 @@ static Str once_help(const Grade *grade, bool many) {
                       "process it once.")
                 : STR("Process the block's own index first, then that of each "
                       "granted answer. A refusal ends the asking; what was "
-                      "granted "
-                      "before is still to be done.");
+                      "granted before is still to be done.");
 }
 
 static Str once_what(const Grade *grade, const Run *run, const BlockSet *none,
