@@ -224,6 +224,8 @@ static VmHandler extension(PtxType to, PtxType from, VmRef dst, VmRef src) {
     uint32_t to_size = ptx_type_size(to), from_size = ptx_type_size(from);
     if (to_size > from_size && dst.size > to_size)
         return NULL; // extended twice, perhaps by two signs
+    if (src.size < 2)
+        return NULL; // a special register, as a byte
     PtxType narrow = to_size <= from_size ? to : from;
     return extensions[log2_of(ptx_type_size(narrow))][ptx_type_is_signed(
         narrow)][log2_of(dst.size) - 1][log2_of(src.size) - 1];
