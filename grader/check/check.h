@@ -114,6 +114,8 @@ bool check_parse_lab(Arena *arena, Str path, Str text, Lab *lab, Diags *diags);
 
 // "1000" or "40x20x3": a size as in lab.conf. False: it is none, or too large.
 bool check_parse_size(Str text, LabSize *size);
+// Whether the lab has sizes with so many numbers.
+bool check_fits_size(const Lab *lab, LabSize size);
 
 // ---- grading -------------------------------------------------------------
 

@@ -120,6 +120,7 @@ bool signature_judge_builds(Grade *grade);
 bool signature_judge(Grade *grade);
 
 // shape.c
+bool shape_has_param(const Lab *lab, LabParam param);
 LabShape shape_of(const Lab *lab);
 uint64_t shape_volume(LabSize size);
 // Blocks along x, y, z, and in all; not rounded up to clusters.
@@ -216,11 +217,10 @@ Str why_many(const Grade *grade, const Run *run, uint32_t block);
 // ledger.c
 bool judge_technique(const Grade *grade, const Run *run, Cause *cause);
 bool judge_prologue(const Grade *grade, const Run *run, Cause *cause);
+LedgerSummary ledger_summary(const Grade *grade, const Run *run);
+
 // model.c: balance and yield, where the lab asks for them. Passed where the
 // device models no time.
 bool judge_model(Grade *grade, Cause *cause);
-
-// ledger.c
-LedgerSummary ledger_summary(const Grade *grade, const Run *run);
 
 #endif

@@ -172,13 +172,6 @@ static bool is_param(Str word, LabParam *param) {
     return false;
 }
 
-static bool has_param(const Lab *lab, LabParam param) {
-    for (size_t i = 0; i < lab->param_count; i++)
-        if (lab->params[i] == param)
-            return true;
-    return false;
-}
-
 static void read_params(Conf *conf, Str value) {
     Lab *lab = conf->lab;
     LabParam param;
@@ -188,7 +181,7 @@ static void read_params(Conf *conf, Str value) {
             conf_error(conf, word, "There is no parameter \"%.*s\".",
                        "The parameters are data, out, in, starts, n, width, "
                        "height, depth and rows.");
-        } else if (has_param(lab, param) ||
+        } else if (shape_has_param(lab, param) ||
                    lab->param_count == LAB_MAX_PARAMS) {
             conf_error(conf, word, "The parameter %.*s is one too many.",
                        "Name each once, at most eight.");
@@ -438,15 +431,17 @@ static void demand_points(Conf *conf) {
 // The parameters must describe one shape.
 static void demand_params(Conf *conf) {
     const Lab *lab = conf->lab;
-    bool data = has_param(lab, LAB_PARAM_DATA) != has_param(lab, LAB_PARAM_OUT);
-    bool n = has_param(lab, LAB_PARAM_N), rows = has_param(lab, LAB_PARAM_ROWS);
-    bool width = has_param(lab, LAB_PARAM_WIDTH);
-    bool box = has_param(lab, LAB_PARAM_HEIGHT) &&
-               has_param(lab, LAB_PARAM_DEPTH) && width;
-    bool any = width || has_param(lab, LAB_PARAM_HEIGHT) ||
-               has_param(lab, LAB_PARAM_DEPTH);
+    bool data = shape_has_param(lab, LAB_PARAM_DATA) !=
+                shape_has_param(lab, LAB_PARAM_OUT);
+    bool n = shape_has_param(lab, LAB_PARAM_N),
+         rows = shape_has_param(lab, LAB_PARAM_ROWS);
+    bool width = shape_has_param(lab, LAB_PARAM_WIDTH);
+    bool box = shape_has_param(lab, LAB_PARAM_HEIGHT) &&
+               shape_has_param(lab, LAB_PARAM_DEPTH) && width;
+    bool any = width || shape_has_param(lab, LAB_PARAM_HEIGHT) ||
+               shape_has_param(lab, LAB_PARAM_DEPTH);
     if (!data || n + rows + box != 1 || any != box ||
-        rows != has_param(lab, LAB_PARAM_STARTS))
+        rows != shape_has_param(lab, LAB_PARAM_STARTS))
         whole_error(conf, "The parameters in %s fit no shape.", "params",
                     "Name data or out, and either n, or width, height and "
                     "depth, or starts and rows.");

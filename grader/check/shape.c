@@ -20,6 +20,13 @@ enum {
 
 // ---- sizes ---------------------------------------------------------------
 
+bool shape_has_param(const Lab *lab, LabParam param) {
+    for (size_t i = 0; i < lab->param_count; i++)
+        if (lab->params[i] == param)
+            return true;
+    return false;
+}
+
 LabShape shape_of(const Lab *lab) {
     for (size_t i = 0; lab && i < lab->param_count; i++) {
         if (lab->params[i] == LAB_PARAM_ROWS)
@@ -52,6 +59,10 @@ bool check_parse_size(Str text, LabSize *size) {
             return true;
     }
     return false;
+}
+
+bool check_fits_size(const Lab *lab, LabSize size) {
+    return shape_of(lab) == SHAPE_BOX || (size.dim[1] == 1 && size.dim[2] == 1);
 }
 
 Str shape_size_digits(Arena *arena, const Lab *lab, LabSize size) {
@@ -170,13 +181,6 @@ static uint32_t *own_rows(Arena *arena, const Run *run) {
     return owner;
 }
 
-static bool has_param(const Lab *lab, LabParam param) {
-    for (size_t i = 0; i < lab->param_count; i++)
-        if (lab->params[i] == param)
-            return true;
-    return false;
-}
-
 void shape_make(const Grade *grade, Arena *arena, Run *run) {
     const Lab *lab = grade->lab;
     bool is_rows = shape_of(lab) == SHAPE_ROWS;
@@ -189,7 +193,7 @@ void shape_make(const Grade *grade, Arena *arena, Run *run) {
     run->owner = is_rows ? own_rows(arena, run) : own_boxes(lab, arena, run);
     run->before =
         random_floats(grade, arena, INPUT_STREAM + (uint64_t)run->n, run->n);
-    if (has_param(lab, LAB_PARAM_IN))
+    if (shape_has_param(lab, LAB_PARAM_IN))
         run->in = random_floats(grade, arena, SECOND_STREAM, run->n);
 }
 

@@ -87,6 +87,10 @@ static int grade(Cli *cli, Device *device) {
     Build build;
     Result result;
     int code = find_lab(cli, &course, &lab, &file);
+    if (code == CLI_FULL_MARKS && cli->args.has_size &&
+        !check_fits_size(&lab, cli->args.size))
+        code = output_error(cli, CLI_USAGE,
+                            "grade: --size: this lab's sizes are one number");
     if (code == CLI_FULL_MARKS)
         code = submission_build(cli, &course, &lab, file, &build);
     if (code != CLI_FULL_MARKS)

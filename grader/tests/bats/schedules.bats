@@ -154,6 +154,7 @@ lost_update() {
     usage_error "--only-schedule" grade 4 --switches 3
     usage_error "--only-schedule" grade 4 --size 300
     usage_error "at least one" grade 4 --only-schedule 3 --size 0
+    usage_error "one number" grade 4 --only-schedule 3 --size 40x20
     usage_error "--exhaustive" run k.cu --grid 1 --block 1 --exhaustive --schedules 3
     usage_error "at least one" run k.cu --grid 1 --block 1 --exhaustive --max-runs 0
 }
