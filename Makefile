@@ -78,8 +78,9 @@ FUZZ_FLAGS := -fsanitize-coverage=inline-8bit-counters,pc-table \
 	-fno-sanitize-recover=all -fno-omit-frame-pointer
 INCLUDES := -Igrader -Ilabs/common
 ONE_ISA := $(if $(filter base,$(ISAS)),-DVM_ONE_ISA)
+# Sanitizers name functions and lines, no variables: -g1 has them.
 ALL_CFLAGS = $(STANDARD) $(WARNINGS) -g $(INCLUDES) -MMD -MP \
-	$(OPTIMIZE) $(if $(SAN)$(FUZZ),-O1) $(if $(SAN),$(SANITIZE)) \
+	$(OPTIMIZE) $(if $(SAN)$(FUZZ),-O1 -g1) $(if $(SAN),$(SANITIZE)) \
 	$(if $(FUZZ),$(FUZZ_FLAGS)) $(CFLAGS)
 OPTIMIZE = -O2
 # The interpreter: speed, and floating point exactly as written.
