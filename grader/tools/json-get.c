@@ -7,7 +7,8 @@
 // A PATH is members and indices with dots between: checks.0.points. An element
 // of an array can also be named by its "id": checks.rules.status. `checks.#` is
 // the number of elements. Each value goes on a line of its own: strings
-// without quotes and with their escapes as written, all else as written.
+// without quotes and with their escapes as written, all else as written. The
+// line of a path that is not there is empty.
 // Exit 0; 1 where the JSON is not valid; 3 where a path is not there.
 #include "base/base.h"
 
@@ -302,8 +303,10 @@ int main(int argc, char **argv) {
         fprintf(stderr, "json-get: %s: byte %zu: %s\n", argv[1], reader.at,
                 reader.error);
     for (int i = 2; status != 1 && i < argc; i++)
-        if (!print_path(&arena, value, argv[i]))
+        if (!print_path(&arena, value, argv[i])) {
+            putchar('\n');
             status = 3;
+        }
     arena_free(&arena);
     buf_free(&text);
     return status;

@@ -2,7 +2,7 @@
 // Which levels of the instruction set this CPU has: see isa.h.
 #include "vm/isa.h"
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(VM_ONE_ISA)
 
 extern const VmIsa vm_isa_v2, vm_isa_v3, vm_isa_v4;
 

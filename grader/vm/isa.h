@@ -2,7 +2,8 @@
 // The handlers for one level of the CPU's instruction set. The same sources,
 // exec_*.c, are compiled for each level; the best one that the CPU has is used.
 // The levels of x86-64 are those of its psABI: v2 (SSE4.2), v3 (AVX2, FMA),
-// v4 (AVX-512). Other CPUs have one level, "base". All give the same bits.
+// v4 (AVX-512). Other CPUs have one level, "base", as have builds with
+// sanitizers. All give the same bits.
 #ifndef CLCLAB_VM_ISA_H
 #define CLCLAB_VM_ISA_H
 

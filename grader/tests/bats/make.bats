@@ -201,6 +201,8 @@ END
         '1 x\u0041 5 {} -1.5e3' ]
     run json a.9
     [ "$status" -eq 3 ] || fail "exit status $status"
+    run --separate-stderr "$JSON_GET" "$W/r.json" a.0 a.9 a.q.v
+    [ "$output" = $'1\n\nx\\u0041' ] || fail "a path that is not there shifts lines"
     for bad in '{' '{"a":01}' '[1,]' '' '1 2' '{"a" 1}' 'nul' '"\q"' '[1' \
         $'"\xff"' $'"\n"' '{"a":1,}' '+1' '.5' '"abc'; do
         printf '%s' "$bad" >"$W/r.json"
