@@ -214,7 +214,31 @@ static bool are_apart(const uint32_t *index) {
 }
 
 // All lanes read four bytes each, in shared memory where barriers are all that
-// counts, and all was written before the last one.
+// counts, and all was written before the last one: that is noted (cell.h).
+static bool note_scattered(const Access *a, const Usual *u) {
+    VmReads *reads = a->region.cta->reads;
+    if (!reads || reads->is_off)
+        return false;
+    drop_past_reads(reads, u->before);
+    if (reads->count == READS_MAX)
+        return false;
+    const uint32_t *written = a->region.cta->cells;
+    uint32_t late = 0, last = u->before - 1 - u->start;
+    VM_NO_ALIAS for (uint32_t l = 0; l < VM_LANES; l++) {
+        uint32_t since = written[a->off[l] / 4] - u->start;
+        late |= since | (last - since);
+    }
+    if (late & CELL_FAR)
+        return false;
+    VmRead *read = &reads->items[reads->count++];
+    read->w = a->w;
+    read->in = a->in;
+    read->time = reads->latest = u->time;
+    memcpy(read->off, a->off, sizeof read->off);
+    return true;
+}
+
+// The same, where they go into the cells.
 static bool read_scattered(const Access *a, const Usual *warp) {
     Usual u = joining(warp);
     Cell c = cell_at(a->w->vm, a->region, 0);
@@ -343,6 +367,8 @@ __attribute__((always_inline)) static inline bool usual_row(const Access *a,
         return true;
     }
     Usual u = usual_of(a);
+    if (a->write && a->region.cta)
+        settle_reads(a->region.cta, u.before);
     return access_cells(&u, b, a->write);
 }
 
@@ -351,8 +377,10 @@ __attribute__((always_inline)) static inline bool usual_row(const Access *a,
 static void usual_access(const Access *a, uint32_t lanes, bool dense) {
     Usual u = usual_of(a);
     if (!dense && lanes == VM_FULL && a->bytes == 4 && !a->write && u.joins &&
-        read_scattered(a, &u))
+        (note_scattered(a, &u) || read_scattered(a, &u)))
         return;
+    if (a->write && a->region.cta)
+        settle_reads(a->region.cta, u.before);
     uint32_t shift = vm_first(a->bytes / 4 | BLOCK);
     uint32_t count = dense && a->bytes % 4 == 0 ? BLOCK >> shift : VM_LANES;
     for (uint32_t first = 0; first < VM_LANES; first += count) {
