@@ -43,6 +43,43 @@ static inline Cell cell_at(Vm *vm, VmRegion region, uint64_t offset) {
     return (Cell){page + offset / 4 % PAGE_CELLS, PAGE_PLANE};
 }
 
+// ---- reads that cells do not show yet ------------------------------------
+
+// Where barriers of the whole CTA are all that counts, and no other CTA can
+// come near its memory, nobody asks who has read a cell before the last
+// barrier. So what a warp reads here and there is noted, and goes into the
+// cells only if something is written before the next barrier.
+typedef struct VmRead { // of 4 bytes by each lane
+    VmWarp *w;
+    const VmInstr *in;
+    uint32_t time, off[VM_LANES];
+} VmRead;
+
+enum { READS_MAX = 32 }; // beyond, they go into the cells at once
+
+typedef struct VmReads {
+    uint32_t count, latest; // latest: their time
+    bool is_off; // nothing is noted: of other programs, or since it was needed
+    VmRead items[READS_MAX];
+} VmReads;
+
+void vm_shadow_settle(VmCta *cta); // all that are noted go into the cells
+
+// `before`: what happened in the CTA before this time is past.
+static inline void drop_past_reads(VmReads *reads, uint32_t before) {
+    if (reads->latest < before)
+        reads->count = 0;
+}
+
+// Before the cells are looked at by anything but such a read.
+static inline void settle_reads(VmCta *cta, uint32_t before) {
+    if (!cta->reads || !cta->reads->count)
+        return;
+    drop_past_reads(cta->reads, before);
+    if (cta->reads->count)
+        vm_shadow_settle(cta);
+}
+
 // ---- the usual access ----------------------------------------------------
 
 // Most accesses are to whole cells that were touched last before the CTA's last

@@ -42,6 +42,8 @@ static bool touches_hole(const Bounds *b, uint32_t mask, const Place *place) {
 // `bytes` is a power of 2.
 static bool is_dense(const Place *place, uint32_t bytes) {
     uint32_t apart = 0, first = place->off[0], shift = vm_first(bytes);
+    if (place->off[VM_LANES - 1] - first != (VM_LANES - 1) * bytes)
+        return false;
     VM_NO_ALIAS for (uint32_t l = 0; l < VM_LANES; l++) {
         apart |= (first + (l << shift)) ^ place->off[l];
     }
@@ -109,6 +111,11 @@ static void spread_local(const VmWarp *w, uint32_t mask, Place *place) {
     place->dense = false;
 }
 
+static inline bool moves_no_clock(const VmWarp *w, const VmInstr *in) {
+    return in->sem == SEM_WEAK ||
+           (in->sem == SEM_RELAXED && vm_order_is_quiet(w));
+}
+
 // The order of accesses: to global memory, or to the CTA's own shared memory.
 static void note_order(VmWarp *w, const VmInstr *in, VmRegion region,
                        uint32_t mask, uint32_t bytes, bool write,
@@ -142,8 +149,7 @@ static bool resolve(VmWarp *w, const VmInstr *in, uint32_t mask, uint32_t bytes,
     const void *a = vm_at(w, ref);
     fits =
         ref.size == 8 ? fit_64(a, &b, mask, place) : fit_32(a, &b, mask, place);
-    if (!fits || (w->vm->order && in->sem != SEM_WEAK &&
-                  (in->sem != SEM_RELAXED || !vm_order_is_quiet(w))))
+    if (!fits || (w->vm->order && !moves_no_clock(w, in)))
         return false;
     if (local && w->written &&
         !vm_local_known(w, place->off, mask, bytes, write))
@@ -164,9 +170,10 @@ static bool resolve(VmWarp *w, const VmInstr *in, uint32_t mask, uint32_t bytes,
 
 // ---- the plainest access -------------------------------------------------
 
-// A whole warp's, which nothing records, in global memory or the CTA's own
-// shared memory: the bytes of an address are at base + (address - from), with
-// the wraparound of the addresses.
+// A whole warp's in global memory or the CTA's own shared memory, which nothing
+// records, or the cells of a row: the bytes of an address are at base +
+// (address - from), with the wraparound of the addresses. `ordered`, a
+// constant: the order of accesses is checked, and nothing but a row is near.
 typedef struct Near {
     uint8_t *base;
     uint64_t from, span; // as of Bounds
@@ -176,39 +183,51 @@ typedef struct Near {
 #define VM_INLINE inline __attribute__((always_inline))
 #define VM_APART __attribute__((noinline))
 
+// Where the order of accesses is checked: a row of 32 cells, in usual order.
+static VM_APART bool is_usual_row(VmWarp *w, const VmInstr *in, bool write,
+                                  VmRegion region, uint32_t off) {
+    if (!moves_no_clock(w, in))
+        return false;
+    Access access = {w, in, region, NULL, 4, write};
+    return usual_row(&access, off);
+}
+
 // In a row, the first and the last say for all whether they are in bounds.
-#define NEAR(name, T)                                                  \
-    static VM_INLINE bool name##_row(const T *a, uint32_t bytes) {     \
-        T apart = 0;                                                   \
-        if (a[VM_LANES - 1] - a[0] != (VM_LANES - 1) * bytes)          \
-            return false;                                              \
-        for (uint32_t l = 0; l < VM_LANES; l++)                        \
-            apart |= (a[l] - a[0]) ^ (T)(l * bytes);                   \
-        return apart == 0;                                             \
-    }                                                                  \
-    static VM_INLINE bool name(const T *a, uint32_t bytes, Near *n) {  \
-        T from = (T)n->from, span = (T)n->span, bits = 0, outside = 0; \
-        if (name##_row(a, bytes)) {                                    \
-            T low = a[0] - from, high = low + (VM_LANES - 1) * bytes;  \
-            if (low > high || high > span || low % bytes)              \
-                return false;                                          \
-            n->row = n->base + low;                                    \
-            return true;                                               \
-        }                                                              \
-        for (uint32_t l = 0; l < VM_LANES; l++) {                      \
-            T off = a[l] - from;                                       \
-            bits |= off;                                               \
-            outside |= span - off;                                     \
-        }                                                              \
-        n->row = NULL;                                                 \
-        return (bits | outside) >> (sizeof(T) * 8 - 1) == 0 &&         \
-               bits % bytes == 0;                                      \
+#define NEAR(name, T)                                                    \
+    static VM_INLINE bool name##_row(const T *a, uint32_t bytes) {       \
+        T apart = 0;                                                     \
+        if (a[VM_LANES - 1] - a[0] != (VM_LANES - 1) * bytes)            \
+            return false;                                                \
+        for (uint32_t l = 0; l < VM_LANES; l++)                          \
+            apart |= (a[l] - a[0]) ^ (T)(l * bytes);                     \
+        return apart == 0;                                               \
+    }                                                                    \
+    static VM_INLINE bool name(const T *a, uint32_t bytes, bool ordered, \
+                               Near *n) {                                \
+        T from = (T)n->from, span = (T)n->span, bits = 0, outside = 0;   \
+        if (name##_row(a, bytes)) {                                      \
+            T low = a[0] - from, high = low + (VM_LANES - 1) * bytes;    \
+            if (low > high || high > span || low % bytes)                \
+                return false;                                            \
+            n->row = n->base + low;                                      \
+            return true;                                                 \
+        }                                                                \
+        if (ordered)                                                     \
+            return false;                                                \
+        for (uint32_t l = 0; l < VM_LANES; l++) {                        \
+            T off = a[l] - from;                                         \
+            bits |= off;                                                 \
+            outside |= span - off;                                       \
+        }                                                                \
+        n->row = NULL;                                                   \
+        return (bits | outside) >> (sizeof(T) * 8 - 1) == 0 &&           \
+               bits % bytes == 0;                                        \
     }
 NEAR(near_32, uint32_t)
 NEAR(near_64, uint64_t)
 
 static VM_INLINE bool is_near(VmWarp *w, const VmInstr *in, uint32_t bytes,
-                              bool write, Near *n) {
+                              bool write, bool ordered, Near *n) {
     VmRef ref = in->src[0];
     Vm *vm = w->vm;
     const VmCta *cta = w->cta;
@@ -224,7 +243,13 @@ static VM_INLINE bool is_near(VmWarp *w, const VmInstr *in, uint32_t bytes,
                      !fit_global(w, first, bytes, write, &b))
         return false;
     *n = (Near){.base = b.base, .from = b.from - in->imm, .span = b.span};
-    if (!(ref.size == 8 ? near_64(a, bytes, n) : near_32(a, bytes, n)))
+    if (!(ref.size == 8 ? near_64(a, bytes, ordered, n)
+                        : near_32(a, bytes, ordered, n)))
+        return false;
+    VmRegion region = {shared ? w->cta : NULL,
+                       (uint32_t)(first >> VM_BUFFER_SHIFT)};
+    if (ordered &&
+        !is_usual_row(w, in, write, region, (uint32_t)(n->row - n->base)))
         return false;
     if (generic)
         vm->generic[write][shared ? DEVICE_SPACE_SHARED
@@ -351,10 +376,10 @@ static VmNext op_st(VmWarp *w, const VmInstr *in, uint32_t mask) {
             FOR_LANES(d[l] = (R) * (const M *)(p.base + p.off[l]));        \
         VM_NEXT;                                                           \
     }                                                                      \
-    static VM_APART VmNext name##_near(VmWarp *w, const VmInstr *in,       \
-                                       uint32_t mask) {                    \
+    static VM_INLINE VmNext name##_full(VmWarp *w, const VmInstr *in,      \
+                                        uint32_t mask, bool ordered) {     \
         Near n;                                                            \
-        if (!is_near(w, in, sizeof(M), false, &n))                         \
+        if (!is_near(w, in, sizeof(M), false, ordered, &n))                \
             return name##_any(w, in, mask);                                \
         R *d = DST(R, 0);                                                  \
         if (sizeof(M) == sizeof(R) && n.row)                               \
@@ -363,9 +388,19 @@ static VmNext op_st(VmWarp *w, const VmInstr *in, uint32_t mask) {
             NEAR_LANES(d[l] = (R) * (const M *)at);                        \
         VM_NEXT;                                                           \
     }                                                                      \
+    static VM_APART VmNext name##_near(VmWarp *w, const VmInstr *in,       \
+                                       uint32_t mask) {                    \
+        return name##_full(w, in, mask, false);                            \
+    }                                                                      \
+    static VM_APART VmNext name##_row(VmWarp *w, const VmInstr *in,        \
+                                      uint32_t mask) {                     \
+        return sizeof(M) == 4 && mask == VM_FULL                           \
+                   ? name##_full(w, in, mask, true)                        \
+                   : name##_any(w, in, mask);                              \
+    }                                                                      \
     static VmNext name(VmWarp *w, const VmInstr *in, uint32_t mask) {      \
         return mask == VM_FULL && !w->vm->order ? name##_near(w, in, mask) \
-                                                : name##_any(w, in, mask); \
+                                                : name##_row(w, in, mask); \
     }
 LOAD(ld_u8_16, uint8_t, uint16_t)
 LOAD(ld_u8_32, uint8_t, uint32_t)
@@ -396,10 +431,10 @@ LOAD(ld_s32_64, int32_t, uint64_t)
             FOR_LANES(*(M *)(p.base + p.off[l]) = (M)a[l]);                \
         VM_NEXT;                                                           \
     }                                                                      \
-    static VM_APART VmNext name##_near(VmWarp *w, const VmInstr *in,       \
-                                       uint32_t mask) {                    \
+    static VM_INLINE VmNext name##_full(VmWarp *w, const VmInstr *in,      \
+                                        uint32_t mask, bool ordered) {     \
         Near n;                                                            \
-        if (!is_near(w, in, sizeof(M), true, &n))                          \
+        if (!is_near(w, in, sizeof(M), true, ordered, &n))                 \
             return name##_any(w, in, mask);                                \
         const R *a = SRC(R, 1);                                            \
         if (sizeof(M) == sizeof(R) && n.row)                               \
@@ -408,9 +443,19 @@ LOAD(ld_s32_64, int32_t, uint64_t)
             NEAR_LANES(*(M *)at = (M)a[l]);                                \
         VM_NEXT;                                                           \
     }                                                                      \
+    static VM_APART VmNext name##_near(VmWarp *w, const VmInstr *in,       \
+                                       uint32_t mask) {                    \
+        return name##_full(w, in, mask, false);                            \
+    }                                                                      \
+    static VM_APART VmNext name##_row(VmWarp *w, const VmInstr *in,        \
+                                      uint32_t mask) {                     \
+        return sizeof(M) == 4 && mask == VM_FULL                           \
+                   ? name##_full(w, in, mask, true)                        \
+                   : name##_any(w, in, mask);                              \
+    }                                                                      \
     static VmNext name(VmWarp *w, const VmInstr *in, uint32_t mask) {      \
         return mask == VM_FULL && !w->vm->order ? name##_near(w, in, mask) \
-                                                : name##_any(w, in, mask); \
+                                                : name##_row(w, in, mask); \
     }
 STORE(st_8_16, uint8_t, uint16_t)
 STORE(st_8_32, uint8_t, uint32_t)

@@ -420,7 +420,8 @@ struct VmCta {
     uint32_t first_agent; // those before it were others'
     uint32_t *cells;      // shadow of its shared memory (shadow.c)
     uint32_t cell_count;
-    uint32_t answers; // that came to it
+    struct VmReads *reads; // that are not in the cells yet (cell.h); or NULL
+    uint32_t answers;      // that came to it
     VmCta *next_free;
 };
 

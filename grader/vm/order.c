@@ -357,6 +357,9 @@ void vm_order_warp_sync(VmWarp *w, uint32_t lanes) {
 void vm_order_barrier_arrive(VmWarp *w, VmBarrier *b, uint32_t lanes,
                              bool in_parts) {
     VmClocks *clocks = clocks_of(w);
+    if (!in_parts && !w->fences && !w->known_apart && b->clock &&
+        w->known[0] == b->clock)
+        return; // those who arrived before it knew the same
     learn_pending(w, lanes, SCOPE_CTA);
     VmClock *clock =
         in_parts ? release(w, lanes, next_time(w->vm)) : known_to(w, lanes);
@@ -365,13 +368,34 @@ void vm_order_barrier_arrive(VmWarp *w, VmBarrier *b, uint32_t lanes,
     vm_clock_drop(clocks, clock);
 }
 
-VmClock *vm_order_barrier_done(VmCta *cta, const VmBarrier *b) {
+VmLesson vm_order_barrier_done(VmCta *cta, const VmBarrier *b) {
     Vm *vm = cta->cluster->vm;
-    if (b->in_parts)
-        return b->clock;
+    VmLesson lesson = {.arrived = b->clock};
+    if (b->in_parts) {
+        lesson.clock = vm_clock_keep(b->clock);
+        return lesson;
+    }
+    lesson.before = next_time(vm);
     VmKnown all = {vm_known_key(VIEW_GENERIC, KNOWN_CTA, cta->serial), VM_FULL,
-                   next_time(vm)};
-    return and_entry(&vm->order->clocks, b->clock, all);
+                   lesson.before};
+    lesson.clock = vm_clock_with(&vm->order->clocks, b->clock, &all, 1);
+    return lesson;
+}
+
+void vm_order_barrier_learn(VmWarp *w, uint32_t lanes, const VmLesson *lesson) {
+    bool knew_no_more = !w->known_apart && lanes == w->live &&
+                        w->known[0] == lesson->arrived && lesson->before;
+    if (!knew_no_more) {
+        vm_order_learn(w, lanes, lesson->clock);
+        return;
+    }
+    set(clocks_of(w), &w->known[0], vm_clock_keep(lesson->clock));
+    w->cta_before = lesson->before;
+}
+
+void vm_order_barrier_over(Vm *vm, VmLesson *lesson) {
+    vm_clock_drop(&vm->order->clocks, lesson->arrived);
+    vm_clock_drop(&vm->order->clocks, lesson->clock);
 }
 
 void vm_order_cluster_arrive(VmWarp *w, const VmInstr *in, uint32_t lanes) {

@@ -79,8 +79,15 @@ void vm_order_warp_sync(VmWarp *w, uint32_t lanes);
 // `in_parts`: the barrier is not for the whole CTA, or not to wait at.
 void vm_order_barrier_arrive(VmWarp *w, VmBarrier *b, uint32_t lanes,
                              bool in_parts);
-// What those who waited learn; a reference of the caller's.
-VmClock *vm_order_barrier_done(VmCta *cta, const VmBarrier *b);
+// What those who waited at a barrier learn; references of the caller's.
+typedef struct VmLesson {
+    VmClock *arrived; // what those who arrived knew
+    VmClock *clock;   // and what is known now
+    uint32_t before;  // of all of the CTA what it did before; 0: in parts
+} VmLesson;
+VmLesson vm_order_barrier_done(VmCta *cta, const VmBarrier *b);
+void vm_order_barrier_learn(VmWarp *w, uint32_t lanes, const VmLesson *lesson);
+void vm_order_barrier_over(Vm *vm, VmLesson *lesson);
 void vm_order_cluster_arrive(VmWarp *w, const VmInstr *in, uint32_t lanes);
 // The phase completes; `w` executes the last arrival (NULL: an exit).
 void vm_order_cluster_done(VmCluster *cluster, const VmWarp *w);

@@ -295,6 +295,7 @@ static VmCta *cta_new(Vm *vm) {
                        .slot_capacity = kept.slot_capacity,
                        .cells = kept.cells,
                        .cell_count = kept.cell_count,
+                       .reads = kept.reads,
                        .mbarrier_at = kept.mbarrier_at,
                        .slot_at = kept.slot_at};
     } else {
@@ -447,6 +448,7 @@ static void cta_destroy(VmCta *cta, uint32_t warps) {
     heap_free(cta->mbarriers);
     heap_free(cta->slots);
     heap_free(cta->cells);
+    heap_free(cta->reads);
     heap_free(cta->mbarrier_at);
     heap_free(cta->slot_at);
     heap_free(cta);

@@ -55,8 +55,21 @@ void vm_shadow_begin(Vm *vm) {
     o->shadow->split_count = 0;
 }
 
+static void reads_start(VmCta *cta) {
+    const VmOrder *o = cta->cluster->vm->order;
+    bool is_off = !o->only_barriers || o->clocks.ctas_per_cluster > 1;
+    if (!cta->reads && !is_off)
+        cta->reads = heap_alloc(sizeof *cta->reads, 1);
+    if (!cta->reads)
+        return;
+    cta->reads->count = 0;
+    cta->reads->is_off = is_off;
+}
+
 void vm_shadow_cta_start(VmCta *cta) {
     uint32_t cells = (cta->smem_bytes + 3) / 4;
+    if (cells)
+        reads_start(cta);
     if (cta->cell_count >= cells)
         return;
     heap_free(cta->cells);
@@ -169,6 +182,8 @@ typedef struct Touch {
 
 static Touch touch_of(VmWarp *w, const VmInstr *in, uint32_t lane,
                       VmRegion region, uint32_t bytes, bool write) {
+    if (region.cta)
+        settle_reads(region.cta, region.cta == w->cta ? w->cta_before : 0);
     const VmOrder *o = w->vm->order;
     bool far = region.cta && region.cta != w->cta;
     Touch t = {.vm = w->vm,
@@ -443,6 +458,21 @@ static void add_reader(const Touch *t, Cell c) {
     } else {
         add_to_many(t, c);
     }
+}
+
+// That some have read again since does not matter: all are after the barrier.
+void vm_shadow_settle(VmCta *cta) {
+    VmReads *reads = cta->reads;
+    VmRegion region = {.cta = cta};
+    uint32_t count = reads->count;
+    reads->count = 0;
+    reads->is_off = true;
+    for (const VmRead *r = reads->items; r < reads->items + count; r++)
+        for (uint32_t l = 0; l < VM_LANES; l++) {
+            Touch t = touch_of(r->w, r->in, l, region, 4, false);
+            t.time = r->time;
+            add_reader(&t, cell_at(t.vm, region, r->off[l]));
+        }
 }
 
 static void check_list(Touch *t, const Readers *list) {

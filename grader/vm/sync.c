@@ -45,7 +45,9 @@ static void barrier_complete(VmCta *cta, uint32_t id) {
     uint64_t outcome = b->pop | (uint64_t)b->arrived << 32, time = b->time;
     if (b->expected == 0)
         vm_time_raise(&time, cta->exit_time);
-    VmClock *clock = vm->order ? vm_order_barrier_done(cta, b) : NULL;
+    VmLesson lesson = {0};
+    if (vm->order)
+        lesson = vm_order_barrier_done(cta, b);
     *b = (VmBarrier){0};
     vm->progress++;
     vm->run->counters.cta_barriers++;
@@ -56,7 +58,7 @@ static void barrier_complete(VmCta *cta, uint32_t id) {
                 continue;
             barrier_release(f, outcome);
             if (vm->order)
-                vm_order_learn(w, f->mask, clock);
+                vm_order_barrier_learn(w, f->mask, &lesson);
             if (vm->time) {
                 vm_time_resume(w, time, TIMING_BARRIER);
                 note_sync(w, DEVICE_EVENT_SYNC);
@@ -65,7 +67,7 @@ static void barrier_complete(VmCta *cta, uint32_t id) {
         }
     }
     if (vm->order)
-        vm_clock_drop(&vm->order->clocks, clock);
+        vm_order_barrier_over(vm, &lesson);
 }
 
 void vm_barrier_recheck(VmCta *cta) {
