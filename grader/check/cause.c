@@ -18,16 +18,19 @@ void cause_add_related(Cause *cause, SrcLoc at, Str what) {
 }
 
 void cause_keep(Arena *arena, Cause *cause) {
-    Str *const texts[] = {&cause->what,     &cause->expected, &cause->actual,
-                          &cause->missing,  &cause->help,     &cause->who,
-                          &cause->region,   &cause->explain,  &cause->at.file,
-                          &cause->via.file, &cause->context,  &cause->replay};
+    Str *const texts[] = {&cause->what,    &cause->expected, &cause->actual,
+                          &cause->missing, &cause->help,     &cause->who,
+                          &cause->region,  &cause->mend,     &cause->explain,
+                          &cause->at.file, &cause->via.file, &cause->context,
+                          &cause->replay};
     for (size_t i = 0; i < COUNT_OF(texts); i++)
         *texts[i] = str_copy(arena, *texts[i]);
     for (uint32_t i = 0; i < cause->related_count; i++) {
         cause->related[i].what = str_copy(arena, cause->related[i].what);
         cause->related[i].at.file = str_copy(arena, cause->related[i].at.file);
     }
+    for (uint32_t i = 0; i < cause->caller_count; i++)
+        cause->callers[i].file = str_copy(arena, cause->callers[i].file);
 }
 
 // ---- places --------------------------------------------------------------
@@ -186,46 +189,6 @@ static Str who_text(Arena *arena, const FindingWho *who) {
     return text;
 }
 
-// ---- regions of a lab's file ---------------------------------------------
-
-// What opens a region that the learner fills in, and what closes it. In two
-// parts: lint looks for the whole word, which here would be something left.
-// clang-format off
-#define REGION_OPENS "BEGIN TO" "DO("
-#define REGION_CLOSES "END TO" "DO("
-// clang-format on
-
-static Str behind(Str line, Str mark) {
-    for (size_t i = 0; i < line.len; i++)
-        if (str_starts(str_slice(line, i, line.len), mark))
-            return str_slice(line, i + mark.len, line.len);
-    return (Str){0};
-}
-
-// "TO" "DO(3): ask for ... (clclab hint 4 3)", where `at` is in a region of the
-// lab's file; else empty.
-static Str region_of(const Grade *grade, SrcLoc at) {
-    Str text = grade->submission->source, opened = {0};
-    if (!grade->lab || !str_equal(at.file, grade->submission->file))
-        return (Str){0};
-    for (uint32_t line = 1; line <= at.line && text.len > 0; line++) {
-        Str row = str_cut(&text, '\n'), found = behind(row, STR(REGION_OPENS));
-        if (found.len > 0)
-            opened = found;
-        if (behind(row, STR(REGION_CLOSES)).len > 0)
-            opened = (Str){0};
-    }
-    uint64_t number;
-    Str title = opened;
-    if (!str_to_u64(str_cut(&title, ')'), &number))
-        return (Str){0};
-    return str_format(grade->arena, "%s%.*s (clclab hint %u %llu)",
-                      &REGION_OPENS[6], STR_ARG(str_trim(opened)),
-                      grade->lab->number, (unsigned long long)number);
-}
-
-// ---- findings, continued -------------------------------------------------
-
 // A device says who did what in a clause; reports are made of sentences.
 static Str sentence(Arena *arena, Str clause) {
     if (clause.len == 0)
@@ -255,7 +218,7 @@ Cause cause_from_finding(const Grade *grade, const Finding *finding) {
     };
     cause.missing = sentence(grade->arena, cause.missing);
     cause.explain = explain_command(grade->arena, cause.code);
-    cause.region = region_of(grade, cause.at);
+    region_name(grade, finding, &cause);
     if (cause.at.line == 0)
         cause.at = grade->kernel_at;
     if (cause.help.len == 0)
@@ -264,6 +227,9 @@ Cause cause_from_finding(const Grade *grade, const Finding *finding) {
         cause.what = str_format(grade->arena, "%.*s (%u times in this run)",
                                 STR_ARG(cause.what), finding->occurrences);
     cause.what = sentence(grade->arena, cause.what);
+    cause.caller_count = finding->caller_count;
+    for (uint32_t i = 0; i < finding->caller_count; i++)
+        cause.callers[i] = cause_place(submission, finding->callers[i]);
     for (uint32_t i = 0; i < finding->related_count; i++)
         cause_add_related(&cause,
                           cause_place(submission, finding->related[i].at),

@@ -49,6 +49,7 @@ static VmNext branch_some(VmWarp *w, const VmInstr *in, uint32_t taken,
 
 static VmNext op_bra(VmWarp *w, const VmInstr *in, uint32_t mask) {
     uint32_t taken = vm_guarded(w, in, mask);
+    w->frag->branch_loc = in->loc;
     if (taken != mask)
         return branch_some(w, in, taken, mask & ~taken);
     w->frag->pc = in->target;
@@ -205,10 +206,17 @@ static VmNext op_call_pointer(VmWarp *w, const VmInstr *in, uint32_t mask) {
     return next;
 }
 
+// A kernel ends at its last line, wherever it was left: the branch that led
+// there says more.
+static void note_exit(VmWarp *w, const VmInstr *in) {
+    uint32_t branch = w->frag->branch_loc;
+    w->cta->exit_loc = branch ? branch : in->loc;
+}
+
 static VmNext op_ret(VmWarp *w, const VmInstr *in, uint32_t mask) {
-    (void)in;
     VmFrame *frame = w->frag->frame;
     if (!frame->caller) {
+        note_exit(w, in);
         vm_lanes_exit(w, mask);
         return VM_SWITCH;
     }
@@ -223,7 +231,7 @@ static VmNext op_ret(VmWarp *w, const VmInstr *in, uint32_t mask) {
 }
 
 static VmNext op_exit(VmWarp *w, const VmInstr *in, uint32_t mask) {
-    (void)in;
+    note_exit(w, in);
     vm_lanes_exit(w, mask);
     return VM_SWITCH;
 }

@@ -88,6 +88,7 @@ static void report_early_phase(Vm *vm, VmCta *cta, const VmMbarrier *bar) {
                 "request), and init the mbarrier with as many arrivals as "
                 "arrive in a phase");
         vm_related(vm, finding, bar->init_loc, "the mbarrier is made here");
+        vm_cure(vm, finding, PART_ANNOUNCE, 0);
     }
 }
 
@@ -190,6 +191,7 @@ static void check_init(VmWarp *w, const VmInstr *in, uint32_t lane,
                   "and a barrier of the cluster (cluster.sync()), before "
                   "another block uses it");
     vm_related(w->vm, finding, bar->init_loc, "the mbarrier is made here");
+    vm_cure(w->vm, finding, PART_INIT, bar->init_loc);
 }
 
 VmMbarrier *vm_mbarrier_operand(VmWarp *w, const VmInstr *in, uint32_t lane,
@@ -307,11 +309,22 @@ static VmNext op_tx(VmWarp *w, const VmInstr *in, uint32_t mask) {
     return VM_GO;
 }
 
+// In a block of several rows, each has a thread whose threadIdx.x is 0.
+static bool begins_a_row(const VmWarp *w, uint32_t lane) {
+    uint32_t thread = w->index * VM_LANES + lane;
+    return thread > 0 && w->vm->block[0] < w->cta->threads &&
+           thread % w->vm->block[0] == 0;
+}
+
 static VmNext too_many_arrivals(VmWarp *w, const VmInstr *in, uint32_t lane,
                                 const VmMbarrier *bar) {
     VmNext next = vm_fault(
         w, in, RULE_BAR001,
-        "make the count of mbarrier.init the number of arrivals of a phase",
+        begins_a_row(w, lane)
+            ? "let one thread of the block arrive: threadIdx.x == 0 holds in "
+              "each row of it, thread_rank() == 0 in one thread"
+            : "make the count of mbarrier.init the number of arrivals of a "
+              "phase",
         "%.*s arrives at an mbarrier whose phase has no arrival left (it "
         "expects %d)",
         STR_ARG(vm_who_lane(w, lane)), bar->expected);
@@ -358,6 +371,8 @@ static void arrive_together(VmWarp *w, const VmInstr *in, Party *party) {
 }
 
 static void wait_together(VmWarp *w, const VmInstr *in, Party *party) {
+    if (party->lanes)
+        vm_stale_note(w, in, party->lanes, party->bar);
     if (party->lanes && w->vm->order)
         vm_order_mbarrier_wait(w, in, party->lanes, party->bar);
     party->lanes = 0;

@@ -213,10 +213,12 @@ static void check_started(VmWarp *w, const VmInstr *in, uint32_t lane,
                    "%.*s %s shared memory of block %u, which may not have "
                    "started",
                    STR_ARG(vm_who_lane(w, lane)), verb(access), owner->linear);
-    if (fresh)
-        finding->help = STR("put a barrier of the cluster (cluster.sync()) in "
-                            "front of the first access to a neighbour's "
-                            "shared memory");
+    if (!fresh)
+        return;
+    finding->help = STR("put a barrier of the cluster (cluster.sync()) in "
+                        "front of the first access to a neighbour's "
+                        "shared memory");
+    vm_cure(w->vm, finding, PART_HERE, 0);
 }
 
 static uint8_t *shared_memory(VmWarp *w, const VmInstr *in, uint32_t lane,

@@ -23,16 +23,44 @@ static uint32_t own_line(const Vm *vm, uint32_t loc) {
     return 0;
 }
 
-uint32_t vm_learner_loc(const Vm *vm, const VmWarp *w, uint32_t loc) {
+// Likewise through the frames of calls: *frame is the one whose line it is.
+static uint32_t own_line_in(const Vm *vm, uint32_t loc, const VmFrame **frame) {
     uint32_t own = own_line(vm, loc);
-    if (own || !w || !w->frag)
-        return own ? own : loc;
-    for (const VmFrame *f = w->frag->frame; f && f->site; f = f->caller) {
-        own = own_line(vm, f->site->loc);
-        if (own)
-            return own;
+    while (!own && *frame && (*frame)->site) {
+        own = own_line(vm, (*frame)->site->loc);
+        *frame = (*frame)->caller;
     }
-    return loc;
+    return own;
+}
+
+static const VmFrame *frame_of(const VmWarp *w) {
+    return w && w->frag ? w->frag->frame : NULL;
+}
+
+uint32_t vm_learner_loc(const Vm *vm, const VmWarp *w, uint32_t loc) {
+    const VmFrame *frame = frame_of(w);
+    uint32_t own = own_line_in(vm, loc, &frame);
+    return own ? own : loc;
+}
+
+// A call that a library makes, such as that of a lambda, is left out: it stands
+// where the lambda does.
+static void note_callers(const Vm *vm, const VmWarp *w, uint32_t loc,
+                         Finding *finding) {
+    const PtxLoc *locs = vm->module->locs;
+    const VmFrame *frame = frame_of(w);
+    uint32_t own = own_line_in(vm, loc, &frame);
+    while (own && finding->caller_count < COUNT_OF(finding->callers)) {
+        uint32_t next = locs[own].inlined_at;
+        if (!next && frame && frame->site) {
+            next = frame->site->loc;
+            frame = frame->caller;
+        }
+        if (!next || locs[next].file != vm->program->kernel_file)
+            return;
+        finding->callers[finding->caller_count++] = vm_src_of(vm, next);
+        own = next;
+    }
 }
 
 // A text that names a lane is made for a finding: whose it is, finding_who asks
@@ -154,6 +182,27 @@ static Finding *again(Vm *vm, DeviceRule rule, FindingLevel level, SrcLoc at) {
     return finding;
 }
 
+// Where a rule is most often kept. A finding that knows better says so.
+static DevicePart usual_cure(DeviceRule rule) {
+    switch ((int)rule) {
+    case RULE_BAR002:
+    case RULE_BAR004:
+        return PART_INIT;
+    case RULE_CLC004:
+    case RULE_CLC007:
+        return PART_WAIT;
+    case RULE_CLC001:
+    case RULE_CLC002:
+    case RULE_CLC003:
+    case RULE_CLC009:
+        return PART_DECODE;
+    case RULE_MEM004:
+        return PART_LEAVE;
+    default:
+        return PART_HERE;
+    }
+}
+
 static Finding *vadd(Vm *vm, const VmWarp *w, uint32_t loc, DeviceRule rule,
                      FindingLevel level, bool *fresh, const char *format,
                      va_list args) {
@@ -170,17 +219,19 @@ static Finding *vadd(Vm *vm, const VmWarp *w, uint32_t loc, DeviceRule rule,
                          .at = at,
                          .what = str_vformat(vm->out, format, args),
                          .who = who,
+                         .cure = usual_cure(rule),
                          .cta = w ? w->cta->linear : 0,
                          .step = vm->tick,
                          .occurrences = 1};
     SrcLoc exact = vm_src_of(vm, loc);
     if (!same_place(exact, at))
         finding->via = exact;
+    note_callers(vm, w, loc, finding);
     return finding;
 }
 
-bool vm_found_again(Vm *vm, const VmWarp *w, uint32_t loc, DeviceRule rule,
-                    FindingLevel level) {
+Finding *vm_found_again(Vm *vm, const VmWarp *w, uint32_t loc, DeviceRule rule,
+                        FindingLevel level) {
     DeviceRun *run = vm->run;
     Finding *same =
         find_same(vm, rule, level, vm_src_of(vm, vm_learner_loc(vm, w, loc)));
@@ -188,7 +239,7 @@ bool vm_found_again(Vm *vm, const VmWarp *w, uint32_t loc, DeviceRule rule,
         same = &run->findings[FINDINGS_MAX - 1];
     if (same)
         same->occurrences++;
-    return same != NULL;
+    return same;
 }
 
 Finding *vm_finding(Vm *vm, const VmWarp *w, uint32_t loc, DeviceRule rule,
@@ -215,19 +266,39 @@ VmNext vm_fault(VmWarp *w, const VmInstr *in, DeviceRule rule, const char *help,
     return VM_STOP;
 }
 
+static uint32_t outermost_line(const Vm *vm, uint32_t loc) {
+    const PtxLoc *locs = vm->module->locs;
+    uint32_t last = loc;
+    for (; loc; loc = locs[loc].inlined_at)
+        if (locs[loc].file == vm->program->kernel_file && locs[loc].line)
+            last = loc;
+    return last;
+}
+
 void vm_related(Vm *vm, Finding *finding, uint32_t loc, const char *what, ...) {
     if (!loc || finding->related_count == COUNT_OF(finding->related))
         return;
     va_list args;
     va_start(args, what);
     finding->related[finding->related_count++] =
-        (RelatedPlace){vm_src_of(vm, loc), str_vformat(vm->out, what, args)};
+        (RelatedPlace){vm_src_of(vm, loc), str_vformat(vm->out, what, args),
+                       vm_src_of(vm, outermost_line(vm, loc))};
     va_end(args);
 }
 
 void vm_fault_related(Vm *vm, uint32_t loc, const char *what) {
     if (vm->fault)
         vm_related(vm, vm->fault, loc, "%s", what);
+}
+
+void vm_cure(const Vm *vm, Finding *finding, DevicePart part, uint32_t loc) {
+    finding->cure = part;
+    finding->cure_at = vm_src_of(vm, loc);
+}
+
+void vm_fault_cure(const Vm *vm, DevicePart part, uint32_t loc) {
+    if (vm->fault)
+        vm_cure(vm, vm->fault, part, loc);
 }
 
 void vm_stop(Vm *vm, RunStatus status) {
