@@ -248,6 +248,22 @@ static void check_after_refusal(VmWarp *w, const VmInstr *in, uint32_t lane) {
     vm_cure(w->vm, finding, PART_DECODE, w->cta->refusal_loc);
 }
 
+// Often it is the same line that several threads execute.
+static void explain_earlier(const VmWarp *w, uint32_t lane,
+                            const VmRequest *earlier) {
+    Vm *vm = w->vm;
+    if (!vm->fault)
+        return;
+    vm_related(vm, vm->fault, earlier->loc,
+               "the earlier request, of thread %u of block %u, was issued here",
+               earlier->thread, earlier->cta);
+    if (earlier->cta == w->cta->linear &&
+        earlier->thread != w->index * VM_LANES + lane)
+        vm->fault->help =
+            STR("let one thread ask (thread_rank() == 0, invoke_one), or give "
+                "each thread that asks a slot of its own");
+}
+
 static VmNext check_slot(VmWarp *w, const VmInstr *in, uint32_t lane,
                          const VmCta *cta, const VmSlot *slot) {
     bool own = cta == w->cta;
@@ -262,9 +278,7 @@ static VmNext check_slot(VmWarp *w, const VmInstr *in, uint32_t lane,
         STR_ARG(vm_who_lane(w, lane)), cta->linear,
         slot->state == SLOT_IN_FLIGHT ? "is still on its way"
                                       : "nobody has waited for");
-    Vm *vm = w->vm;
-    vm_fault_related(vm, vm->requests[slot->request].loc,
-                     "the earlier request was issued here");
+    explain_earlier(w, lane, &w->vm->requests[slot->request]);
     return next;
 }
 
@@ -565,10 +579,13 @@ static void report_unwaited(Vm *vm, const VmCta *cta, const VmSlot *slot) {
             : "block %u exits, and no thread of it has waited for the answer "
               "of %s: it came in time by luck",
         cta->linear, own ? "its own request" : "a multicast request");
-    if (fresh)
-        finding->help = STR("wait for every request, and look at its answer, "
-                            "before the block exits: an answer may be a grant, "
-                            "and then its work is lost");
+    if (!fresh)
+        return;
+    finding->help = STR("wait for every request, and look at its answer, "
+                        "before the block exits: an answer may be a grant, "
+                        "and then its work is lost");
+    vm_related(vm, finding, vm_learner_loc(vm, NULL, cta->exit_loc),
+               "the block left the kernel from here");
 }
 
 void vm_clc_cta_exited(VmCta *cta) {

@@ -295,10 +295,10 @@ typedef struct VmFragment {
                     // predicates | arrived << 32
     uint64_t since; // tick at which the wait began
     uint64_t last_run;
-    bool arrived;   // has been counted at the barrier that it waits for
-    bool timed_out; // a potentially blocking wait is to answer false
-    bool together;  // all lanes are at the aligned instruction at pc
-    uint16_t polls; // tests in a row that answered false
+    bool arrived;        // has been counted at the barrier that it waits for
+    bool timed_out;      // a potentially blocking wait is to answer false
+    bool together;       // all lanes are at the aligned instruction at pc
+    uint16_t polls;      // tests in a row that answered false
     uint32_t branch_loc; // of the last branch; 0: none
 } VmFragment;
 
@@ -385,7 +385,8 @@ typedef struct VmMbarrier {
     uint32_t agent;     // that performs what completes here (clock.h)
     uint32_t init_who;  // who ran mbarrier.init, and when (clock.h)
     uint32_t init_time;
-    bool has_agent; // something asynchronous completed here in this phase
+    bool takes_bytes; // or did: of copies, or of answers
+    bool has_agent;   // something asynchronous completed here in this phase
 } VmMbarrier;
 
 // Shared memory that an answer is written to, or was copied to.

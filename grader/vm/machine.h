@@ -244,6 +244,8 @@ Str vm_plain_name(Str mangled);
 // The shared variable that *offset is in, which becomes one from its start.
 // Empty where none is known, as in dynamic shared memory.
 Str vm_shared_name(const Vm *vm, uint32_t *offset);
+// "bar", "bar[1]", "ring (offset 72)": the mbarrier at an offset.
+Str vm_mbarrier_name(const Vm *vm, uint32_t offset);
 // The learner's line for code location `loc` in a warp (NULL: of no warp).
 uint32_t vm_learner_loc(const Vm *vm, const VmWarp *w, uint32_t loc);
 SrcLoc vm_src_of(const Vm *vm, uint32_t loc);

@@ -113,6 +113,7 @@ static void try_complete(Vm *vm, VmCta *cta, VmMbarrier *bar) {
 bool vm_mbarrier_complete_tx(Vm *vm, VmCta *cta, VmMbarrier *bar,
                              uint32_t bytes) {
     bar->tx -= bytes;
+    bar->takes_bytes = true;
     vm_time_note_bar(NULL, cta, bar, DEVICE_EVENT_BYTES, bytes);
     vm->progress++;
     try_complete(vm, cta, bar);
@@ -276,6 +277,7 @@ static VmNext op_inval(VmWarp *w, const VmInstr *in, uint32_t mask) {
 static bool add_tx(VmWarp *w, const VmInstr *in, uint32_t lane, VmMbarrier *bar,
                    int64_t bytes) {
     bar->tx += bytes;
+    bar->takes_bytes = true;
     if (bar->tx <= COUNT_MAX && bar->tx >= -COUNT_MAX)
         return true;
     vm_fault(w, in, RULE_BAR001,

@@ -114,16 +114,33 @@ static bool is_within(const PtxVar *var, uint32_t at, uint32_t *offset) {
     return true;
 }
 
-Str vm_shared_name(const Vm *vm, uint32_t *offset) {
+static const PtxVar *shared_var(const Vm *vm, uint32_t *offset) {
     const VmFunc *entry = vm->program->entry;
     for (size_t i = 0; i < entry->ptx->var_count; i++)
         if (is_within(entry->ptx->vars[i], entry->var_offsets[i], offset))
-            return vm_plain_name(entry->ptx->vars[i]->name);
+            return entry->ptx->vars[i];
     for (size_t i = 0; i < vm->module->var_count; i++)
         if (is_within(vm->module->vars[i], vm->program->shared_offsets[i],
                       offset))
-            return vm_plain_name(vm->module->vars[i]->name);
-    return (Str){0};
+            return vm->module->vars[i];
+    return NULL;
+}
+
+Str vm_shared_name(const Vm *vm, uint32_t *offset) {
+    const PtxVar *var = shared_var(vm, offset);
+    return var ? vm_plain_name(var->name) : (Str){0};
+}
+
+Str vm_mbarrier_name(const Vm *vm, uint32_t offset) {
+    const PtxVar *var = shared_var(vm, &offset);
+    if (!var)
+        return str_format(vm->out, "of its block (offset %u)", offset);
+    Str name = vm_plain_name(var->name);
+    if (var->size == 8)
+        return name;
+    if (var->is_array && ptx_type_size(var->type) == 8)
+        return str_format(vm->out, "%.*s[%u]", STR_ARG(name), offset / 8);
+    return str_format(vm->out, "%.*s (offset %u)", STR_ARG(name), offset);
 }
 
 // ---- findings ------------------------------------------------------------
