@@ -168,13 +168,22 @@ static Str ordinal(Arena *arena, uint32_t n) {
     return str_format(arena, "%u%s", n, tens == 1 ? "th" : end);
 }
 
+static Str block_name(Arena *arena, const FindingWho *who, uint32_t block) {
+    const uint32_t *g = who->grid;
+    if (g[1] < 2 && g[2] < 2)
+        return str_format(arena, "%u", block);
+    return str_format(arena, "(%u, %u, %u)", block % g[0], block / g[0] % g[1],
+                      block / g[0] / g[1]);
+}
+
 // What the sentence leaves out of "thread 37 of block 3": the place in its
 // cluster, its warp and lane, and which block index it was at. Empty where a
 // block is one warp and has stolen nothing.
 static Str who_text(Arena *arena, const FindingWho *who) {
     if (!who->known || (who->ctas < 2 && who->warps < 2 && who->owned < 2))
         return (Str){0};
-    Str text = str_format(arena, "block %u", who->cta);
+    Str text = str_format(arena, "block %.*s",
+                          STR_ARG(block_name(arena, who, who->cta)));
     if (who->ctas > 1)
         text = str_format(arena, "%.*s, rank %u of its cluster of %u",
                           STR_ARG(text), who->rank, who->ctas);
@@ -183,8 +192,9 @@ static Str who_text(Arena *arena, const FindingWho *who) {
     if (who->warps > 1 && who->lane != WHO_ANY_LANE)
         text = str_format(arena, "%.*s, lane %u", STR_ARG(text), who->lane);
     if (who->owned > 1)
-        text = str_format(arena, "%.*s; at block index %u, its %.*s",
-                          STR_ARG(text), who->block,
+        text = str_format(arena, "%.*s; at block index %.*s, its %.*s",
+                          STR_ARG(text),
+                          STR_ARG(block_name(arena, who, who->block)),
                           STR_ARG(ordinal(arena, who->owned)));
     return text;
 }

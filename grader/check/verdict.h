@@ -49,6 +49,7 @@ typedef struct CheckResult {
     CheckStatus status;
     Cause *causes; // the first is the one that machine formats show
     size_t cause_count;
+    Str figure; // what was measured, where it passed: "balance 104%, ..."
 } CheckResult;
 
 typedef struct LedgerSummary { // of the run that is shown (see schedule)

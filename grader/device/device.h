@@ -67,15 +67,16 @@ typedef struct RelatedPlace {
 // Who did it, as far as it is known.
 enum { WHO_ANY_LANE = 32 };
 typedef struct FindingWho {
-    bool known;     // false: no thread in particular
-    uint32_t cta;   // linear block index that the CTA was launched with
-    uint32_t rank;  // of the CTA in its cluster
-    uint32_t ctas;  // of a cluster
-    uint32_t warp;  // in the CTA
-    uint32_t warps; // of a CTA
-    uint32_t lane;  // WHO_ANY_LANE: not one alone
-    uint32_t owned; // blocks that the CTA had come to own; 0: not known
-    uint32_t block; // the last of them: its linear index
+    bool known;       // false: no thread in particular
+    uint32_t cta;     // linear block index that the CTA was launched with
+    uint32_t rank;    // of the CTA in its cluster
+    uint32_t ctas;    // of a cluster
+    uint32_t warp;    // in the CTA
+    uint32_t warps;   // of a CTA
+    uint32_t lane;    // WHO_ANY_LANE: not one alone
+    uint32_t owned;   // blocks that the CTA had come to own; 0: not known
+    uint32_t block;   // the last of them: its linear index
+    uint32_t grid[3]; // blocks, for their names
 } FindingWho;
 
 // Where a mistake is mended: often not at the line where it showed. The parts

@@ -254,11 +254,15 @@ static void explain_earlier(const VmWarp *w, uint32_t lane,
     Vm *vm = w->vm;
     if (!vm->fault)
         return;
-    vm_related(vm, vm->fault, earlier->loc,
-               "the earlier request, of thread %u of block %u, was issued here",
-               earlier->thread, earlier->cta);
-    if (earlier->cta == w->cta->linear &&
-        earlier->thread != w->index * VM_LANES + lane)
+    vm_related(
+        vm, vm->fault, earlier->loc,
+        "the earlier request, of thread %u of block %.*s, was issued here",
+        earlier->thread, VM_BLOCK(vm, earlier->cta));
+    if (earlier->cta != w->cta->linear)
+        vm->fault->help =
+            STR("let one thread of the whole cluster ask: the answer to a "
+                "multicast request comes to every block of it");
+    else if (earlier->thread != w->index * VM_LANES + lane)
         vm->fault->help =
             STR("let one thread ask (thread_rank() == 0, invoke_one), or give "
                 "each thread that asks a slot of its own");
@@ -273,9 +277,9 @@ static VmNext check_slot(VmWarp *w, const VmInstr *in, uint32_t lane,
         w, in, RULE_CLC010,
         "give each request that is under way a slot of its own, and wait for "
         "it before the slot is used again",
-        "%.*s requests a cancellation into a slot of block %u whose earlier "
+        "%.*s requests a cancellation into a slot of block %.*s whose earlier "
         "answer %s",
-        STR_ARG(vm_who_lane(w, lane)), cta->linear,
+        STR_ARG(vm_who_lane(w, lane)), VM_BLOCK(w->vm, cta->linear),
         slot->state == SLOT_IN_FLIGHT ? "is still on its way"
                                       : "nobody has waited for");
     explain_earlier(w, lane, &w->vm->requests[slot->request]);
@@ -288,9 +292,9 @@ static VmNext after_exit(VmWarp *w, const VmInstr *in, uint32_t lane,
         vm_fault(w, in, RULE_CLC003,
                  "leave the loop in all CTAs of the cluster in the same "
                  "iteration: they all receive the same answer",
-                 "%.*s issues a multicast request when block %u of its "
+                 "%.*s issues a multicast request when block %.*s of its "
                  "cluster has exited",
-                 STR_ARG(vm_who_lane(w, lane)), cta->linear);
+                 STR_ARG(vm_who_lane(w, lane)), VM_BLOCK(w->vm, cta->linear));
     uint32_t exit = vm_learner_loc(w->vm, NULL, cta->exit_loc);
     vm_fault_related(w->vm, exit, "that block left the kernel from here");
     vm_fault_cure(w->vm, PART_DECODE, exit);
@@ -304,15 +308,16 @@ static VmNext check_neighbour(VmWarp *w, const VmInstr *in, uint32_t lane,
         return after_exit(w, in, lane, cta);
     const VmMbarrier *bar = vm_mbarrier_find(cta, target->mbarrier);
     if (!bar || (w->vm->order && !vm_order_initialised(w, lane, bar)))
-        return vm_fault(w, in, RULE_CLC011,
-                        "put a cluster barrier (cluster.sync()) between "
-                        "mbarrier.init and the first request",
-                        bar ? "%.*s issues a multicast request that nothing "
-                              "orders after the mbarrier.init of block %u of "
-                              "its cluster"
-                            : "%.*s issues a multicast request before block %u "
-                              "of its cluster has initialised its mbarrier",
-                        STR_ARG(vm_who_lane(w, lane)), cta->linear);
+        return vm_fault(
+            w, in, RULE_CLC011,
+            "put a cluster barrier (cluster.sync()) between "
+            "mbarrier.init and the first request",
+            bar ? "%.*s issues a multicast request that nothing "
+                  "orders after the mbarrier.init of block %.*s of "
+                  "its cluster"
+                : "%.*s issues a multicast request before block %.*s "
+                  "of its cluster has initialised its mbarrier",
+            STR_ARG(vm_who_lane(w, lane)), VM_BLOCK(w->vm, cta->linear));
     return VM_GO;
 }
 
@@ -574,11 +579,12 @@ static void report_unwaited(Vm *vm, const VmCta *cta, const VmSlot *slot) {
     Finding *finding = vm_finding(
         vm, NULL, request->loc, RULE_CLC004, FINDING_ERROR, &fresh,
         slot->state == SLOT_IN_FLIGHT
-            ? "block %u exits while the answer of %s is on its way to its "
+            ? "block %.*s exits while the answer of %s is on its way to its "
               "shared memory"
-            : "block %u exits, and no thread of it has waited for the answer "
+            : "block %.*s exits, and no thread of it has waited for the answer "
               "of %s: it came in time by luck",
-        cta->linear, own ? "its own request" : "a multicast request");
+        VM_BLOCK(vm, cta->linear),
+        own ? "its own request" : "a multicast request");
     if (!fresh)
         return;
     finding->help = STR("wait for every request, and look at its answer, "

@@ -379,9 +379,10 @@ static void report_lost(Vm *vm, const VmRequest *request) {
     bool fresh;
     Finding *finding = vm_finding(
         vm, NULL, request->loc, RULE_CLC009, FINDING_ERROR, &fresh,
-        "block %u was granted to the request of thread %u of block %u, and "
+        "block %.*s was granted to the request of thread %u of block %.*s, and "
         "nobody decoded its index: its work is lost",
-        vm_linear(shown, vm->grid), request->thread, request->cta);
+        VM_BLOCK(vm, vm_linear(shown, vm->grid)), request->thread,
+        VM_BLOCK(vm, request->cta));
     if (!fresh)
         return;
     finding->help =

@@ -131,8 +131,9 @@ static VmNext enter(VmWarp *w, VmFragment *f, const VmInstr *in,
         return vm_fault(w, in, RULE_LIMIT,
                         "the recursion does not end, or its local arrays are "
                         "too large",
-                        "the call stack of block %u is full (%u calls deep)",
-                        w->cta->linear, w->frag->frame->depth + 1);
+                        "the call stack of block %.*s is full (%u calls deep)",
+                        VM_BLOCK(w->vm, w->cta->linear),
+                        w->frag->frame->depth + 1);
     for (uint32_t i = 0; i < call->arg_count; i++) {
         const VmPlace *arg = &call->args[i];
         copy_lanes(f->frame->regs + callee->params[i].off,

@@ -239,6 +239,9 @@ void vm_fault_cure(const Vm *vm, DevicePart part, uint32_t loc);
 void vm_stop(Vm *vm, RunStatus status);
 // "thread 5 of block 3", "thread (1,2,0) of block 7".
 Str vm_who_lane(const VmWarp *w, uint32_t lane);
+// "7", or "(1, 2, 0)" in a grid of several rows; for "%.*s".
+Str vm_block_name(const Vm *vm, uint32_t linear);
+#define VM_BLOCK(vm, linear) STR_ARG(vm_block_name(vm, linear))
 // The last name of a mangled variable: "_ZZ9block_clcPfiE3bar" -> "bar".
 Str vm_plain_name(Str mangled);
 // The shared variable that *offset is in, which becomes one from its start.

@@ -76,9 +76,9 @@ static void report_early_phase(Vm *vm, VmCta *cta, const VmMbarrier *bar) {
         bool fresh;
         Finding *finding = vm_finding(
             vm, NULL, request->loc, RULE_CLC010, FINDING_ERROR, &fresh,
-            "a phase of the mbarrier of block %u completed before the 16 "
+            "a phase of the mbarrier of block %.*s completed before the 16 "
             "bytes of this request's answer arrived",
-            cta->linear);
+            VM_BLOCK(vm, cta->linear));
         if (!fresh)
             continue;
         finding->expected = STR("expect_tx of 16 bytes for each request, in "
@@ -161,8 +161,8 @@ static VmCta *locate(VmWarp *w, const VmInstr *in, uint32_t lane, uint32_t src,
         vm_fault(w, in, RULE_MEM004,
                  "keep every CTA of the cluster alive until its neighbours "
                  "have done",
-                 "%.*s uses an mbarrier of block %u, which has exited",
-                 STR_ARG(vm_who_lane(w, lane)), owner->linear);
+                 "%.*s uses an mbarrier of block %.*s, which has exited",
+                 STR_ARG(vm_who_lane(w, lane)), VM_BLOCK(w->vm, owner->linear));
         return NULL;
     }
     return owner;
@@ -177,12 +177,12 @@ static void check_init(VmWarp *w, const VmInstr *in, uint32_t lane,
     if (vm_found_again(w->vm, w, in->loc, own ? RULE_BAR002 : RULE_BAR004,
                        FINDING_ERROR))
         return;
-    Finding *finding =
-        vm_finding(w->vm, w, in->loc, own ? RULE_BAR002 : RULE_BAR004,
-                   FINDING_ERROR, &fresh,
-                   "%.*s uses an mbarrier of block %u, and nothing orders its "
-                   "init before that",
-                   STR_ARG(vm_who_lane(w, lane)), owner->linear);
+    Finding *finding = vm_finding(
+        w->vm, w, in->loc, own ? RULE_BAR002 : RULE_BAR004, FINDING_ERROR,
+        &fresh,
+        "%.*s uses an mbarrier of block %.*s, and nothing orders its "
+        "init before that",
+        STR_ARG(vm_who_lane(w, lane)), VM_BLOCK(w->vm, owner->linear));
     if (!fresh)
         return;
     finding->help =

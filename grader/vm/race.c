@@ -14,9 +14,11 @@ static Str who_thread(const Vm *vm, uint32_t who) {
     const uint32_t *b = vm->block;
     uint32_t block = vm->order->linear[warp / warps];
     if (b[1] == 1 && b[2] == 1)
-        return str_format(vm->out, "thread %u of block %u", thread, block);
-    return str_format(vm->out, "thread (%u,%u,%u) of block %u", thread % b[0],
-                      thread / b[0] % b[1], thread / b[0] / b[1], block);
+        return str_format(vm->out, "thread %u of block %.*s", thread,
+                          VM_BLOCK(vm, block));
+    return str_format(vm->out, "thread (%u,%u,%u) of block %.*s", thread % b[0],
+                      thread / b[0] % b[1], thread / b[0] / b[1],
+                      VM_BLOCK(vm, block));
 }
 
 // "tile (shared, offset 124)", in the memory of `owner`.
@@ -27,13 +29,13 @@ static Str shared_text(const VmWarp *w, const VmCta *owner, uint32_t offset) {
         return str_format(vm->out, "%.*s (shared, offset %u)", STR_ARG(name),
                           offset);
     if (name.len)
-        return str_format(vm->out, "%.*s of block %u (shared, offset %u)",
-                          STR_ARG(name), owner->linear, offset);
+        return str_format(vm->out, "%.*s of block %.*s (shared, offset %u)",
+                          STR_ARG(name), VM_BLOCK(vm, owner->linear), offset);
     if (owner == w->cta)
         return str_format(vm->out, "the block's shared memory (offset %u)",
                           offset);
-    return str_format(vm->out, "the shared memory of block %u (offset %u)",
-                      owner->linear, offset);
+    return str_format(vm->out, "the shared memory of block %.*s (offset %u)",
+                      VM_BLOCK(vm, owner->linear), offset);
 }
 
 static Str memory_name(const VmRace *r) {

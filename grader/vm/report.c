@@ -43,23 +43,30 @@ uint32_t vm_learner_loc(const Vm *vm, const VmWarp *w, uint32_t loc) {
     return own ? own : loc;
 }
 
-// A call that a library makes, such as that of a lambda, is left out: it stands
-// where the lambda does.
+// The next place outwards; *frame is the one that `loc` is in.
+static uint32_t caller_of(const Vm *vm, uint32_t loc, const VmFrame **frame) {
+    uint32_t next = vm->module->locs[loc].inlined_at;
+    if (next || !*frame || !(*frame)->site)
+        return next;
+    next = (*frame)->site->loc;
+    *frame = (*frame)->caller;
+    return next;
+}
+
+// A line that a library was called from, which called back, is left out: it
+// stands where the lambda does.
 static void note_callers(const Vm *vm, const VmWarp *w, uint32_t loc,
                          Finding *finding) {
-    const PtxLoc *locs = vm->module->locs;
     const VmFrame *frame = frame_of(w);
     uint32_t own = own_line_in(vm, loc, &frame);
-    while (own && finding->caller_count < COUNT_OF(finding->callers)) {
-        uint32_t next = locs[own].inlined_at;
-        if (!next && frame && frame->site) {
-            next = frame->site->loc;
-            frame = frame->caller;
-        }
-        if (!next || locs[next].file != vm->program->kernel_file)
-            return;
-        finding->callers[finding->caller_count++] = vm_src_of(vm, next);
-        own = next;
+    bool is_direct = true;
+    for (uint32_t at = own ? caller_of(vm, own, &frame) : 0;
+         at && finding->caller_count < COUNT_OF(finding->callers);
+         at = caller_of(vm, at, &frame)) {
+        bool is_own = own_line(vm, at) == at;
+        if (is_own && is_direct)
+            finding->callers[finding->caller_count++] = vm_src_of(vm, at);
+        is_direct = is_own;
     }
 }
 
@@ -73,17 +80,25 @@ static void note_lane(const VmWarp *w, uint32_t lane) {
     vm->named_lanes |= 1u << lane;
 }
 
+Str vm_block_name(const Vm *vm, uint32_t linear) {
+    const uint32_t *g = vm->grid;
+    if (g[1] == 1 && g[2] == 1)
+        return str_format(vm->out, "%u", linear);
+    return str_format(vm->out, "(%u, %u, %u)", linear % g[0],
+                      linear / g[0] % g[1], linear / g[0] / g[1]);
+}
+
 Str vm_who_lane(const VmWarp *w, uint32_t lane) {
     const Vm *vm = w->vm;
     note_lane(w, lane);
     const uint32_t *b = vm->block;
     uint32_t thread = w->index * VM_LANES + lane;
     if (b[1] == 1 && b[2] == 1)
-        return str_format(vm->out, "thread %u of block %u", thread,
-                          w->cta->linear);
-    return str_format(vm->out, "thread (%u,%u,%u) of block %u", thread % b[0],
+        return str_format(vm->out, "thread %u of block %.*s", thread,
+                          VM_BLOCK(vm, w->cta->linear));
+    return str_format(vm->out, "thread (%u,%u,%u) of block %.*s", thread % b[0],
                       thread / b[0] % b[1], thread / b[0] / b[1],
-                      w->cta->linear);
+                      VM_BLOCK(vm, w->cta->linear));
 }
 
 // ---- names ---------------------------------------------------------------
@@ -172,6 +187,7 @@ static FindingWho finding_who(Vm *vm, const VmWarp *w) {
                       .warp = w->index,
                       .warps = cta->warp_count,
                       .lane = WHO_ANY_LANE};
+    memcpy(who.grid, vm->grid, sizeof who.grid);
     if (lanes && !(lanes & (lanes - 1)))
         who.lane = vm_first(lanes);
     if (cta->chain == VM_NONE)
