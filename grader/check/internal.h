@@ -219,6 +219,9 @@ bool judge_exactly_once(const Grade *grade, const Run *run, Cause *cause);
 Str why_none(const Grade *grade, const Run *run, uint32_t block, SrcLoc *at);
 Str why_many(const Grade *grade, const Run *run, uint32_t block);
 
+// Whether `cta` is among the first that stored to the elements of `block`.
+bool why_has_stored(const Run *run, uint32_t cta, uint32_t block);
+
 // ledger.c
 bool judge_technique(const Grade *grade, const Run *run, Cause *cause);
 bool judge_prologue(const Grade *grade, const Run *run, Cause *cause);

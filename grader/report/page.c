@@ -190,7 +190,10 @@ void page_cause(Page *page, const char *kind, Tone tone, const Cause *cause,
     page_labeled(p, "actual", cause->actual);
     write_related(p, cause);
     page_labeled(p, "missing", cause->missing);
-    page_labeled(p, "help", cause->help);
+    // The compiler's messages often have one help for all.
+    if (cause->explain.len || !str_equal(p->help, cause->help))
+        page_labeled(p, "help", cause->help);
+    p->help = cause->help;
     page_labeled(p, cause->mend.len ? "mend in" : "region",
                  cause->mend.len ? cause->mend : cause->region);
     page_labeled(p, "run", cause->context);

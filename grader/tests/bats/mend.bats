@@ -117,6 +117,21 @@ without() {
     holds "$output" "threadIdx.x == 0 holds in each row"
 }
 
+@test "the chain of a block says where it stored instead" {
+    left_out 4 '/bx \+= cg::cluster_group::block_index/d'
+    holds "$output" "exactly_once"
+    [[ $output =~ block\ 1:\ 1\ -\>\ ([0-9]+)\ \(stored\ to\ ([0-9]+)\) ]] || fail "$output"
+    [ "${BASH_REMATCH[2]}" -eq $((BASH_REMATCH[1] - 1)) ]
+}
+
+@test "a call that fits no function lists those that there are, and helps once" {
+    left_out 3 's/, sizeof\(uint4\)\);//;s/&bar,$/\&bar, 7u, sizeof(uint4));/;s/^ *sizeof\(uint4\)\);$//;s/mbarrier_init\(&bar, 1/mbarrier_init(1/'
+    holds "$output" "no instance of overloaded function"
+    holds "$output" "mbarrier_arrive_expect_tx(sem_relaxed_t, scope_t<_Scope>, space_shared_t, uint64_t *, const uint32_t &)"
+    lacks "$output" "__4::"
+    [ "$(grep -o "Correct this line first" <<<"$output" | wc -l)" -eq 1 ] || fail "helps: $output"
+}
+
 @test "a bar in modelled time shows its figure where it is kept" {
     run clclab grade 8 "$(solution 8)"
     [[ $(tr -s ' \n' ' ' <<<"$output") =~ yield\ [0-9]+%\ \(at\ most\ 300%\) ]] || fail "no figure: $output"
