@@ -18,16 +18,19 @@ void cause_add_related(Cause *cause, SrcLoc at, Str what) {
 }
 
 void cause_keep(Arena *arena, Cause *cause) {
-    Str *const texts[] = {&cause->what,     &cause->expected, &cause->actual,
-                          &cause->missing,  &cause->help,     &cause->who,
-                          &cause->region,   &cause->explain,  &cause->at.file,
-                          &cause->via.file, &cause->context,  &cause->replay};
+    Str *const texts[] = {&cause->what,    &cause->expected, &cause->actual,
+                          &cause->missing, &cause->help,     &cause->who,
+                          &cause->region,  &cause->mend,     &cause->explain,
+                          &cause->at.file, &cause->via.file, &cause->context,
+                          &cause->replay};
     for (size_t i = 0; i < COUNT_OF(texts); i++)
         *texts[i] = str_copy(arena, *texts[i]);
     for (uint32_t i = 0; i < cause->related_count; i++) {
         cause->related[i].what = str_copy(arena, cause->related[i].what);
         cause->related[i].at.file = str_copy(arena, cause->related[i].at.file);
     }
+    for (uint32_t i = 0; i < cause->caller_count; i++)
+        cause->callers[i].file = str_copy(arena, cause->callers[i].file);
 }
 
 // ---- places --------------------------------------------------------------
@@ -165,13 +168,22 @@ static Str ordinal(Arena *arena, uint32_t n) {
     return str_format(arena, "%u%s", n, tens == 1 ? "th" : end);
 }
 
+static Str block_name(Arena *arena, const FindingWho *who, uint32_t block) {
+    const uint32_t *g = who->grid;
+    if (g[1] < 2 && g[2] < 2)
+        return str_format(arena, "%u", block);
+    return str_format(arena, "(%u, %u, %u)", block % g[0], block / g[0] % g[1],
+                      block / g[0] / g[1]);
+}
+
 // What the sentence leaves out of "thread 37 of block 3": the place in its
 // cluster, its warp and lane, and which block index it was at. Empty where a
 // block is one warp and has stolen nothing.
 static Str who_text(Arena *arena, const FindingWho *who) {
     if (!who->known || (who->ctas < 2 && who->warps < 2 && who->owned < 2))
         return (Str){0};
-    Str text = str_format(arena, "block %u", who->cta);
+    Str text = str_format(arena, "block %.*s",
+                          STR_ARG(block_name(arena, who, who->cta)));
     if (who->ctas > 1)
         text = str_format(arena, "%.*s, rank %u of its cluster of %u",
                           STR_ARG(text), who->rank, who->ctas);
@@ -180,51 +192,12 @@ static Str who_text(Arena *arena, const FindingWho *who) {
     if (who->warps > 1 && who->lane != WHO_ANY_LANE)
         text = str_format(arena, "%.*s, lane %u", STR_ARG(text), who->lane);
     if (who->owned > 1)
-        text = str_format(arena, "%.*s; at block index %u, its %.*s",
-                          STR_ARG(text), who->block,
+        text = str_format(arena, "%.*s; at block index %.*s, its %.*s",
+                          STR_ARG(text),
+                          STR_ARG(block_name(arena, who, who->block)),
                           STR_ARG(ordinal(arena, who->owned)));
     return text;
 }
-
-// ---- regions of a lab's file ---------------------------------------------
-
-// What opens a region that the learner fills in, and what closes it. In two
-// parts: lint looks for the whole word, which here would be something left.
-// clang-format off
-#define REGION_OPENS "BEGIN TO" "DO("
-#define REGION_CLOSES "END TO" "DO("
-// clang-format on
-
-static Str behind(Str line, Str mark) {
-    for (size_t i = 0; i < line.len; i++)
-        if (str_starts(str_slice(line, i, line.len), mark))
-            return str_slice(line, i + mark.len, line.len);
-    return (Str){0};
-}
-
-// "TO" "DO(3): ask for ... (clclab hint 4 3)", where `at` is in a region of the
-// lab's file; else empty.
-static Str region_of(const Grade *grade, SrcLoc at) {
-    Str text = grade->submission->source, opened = {0};
-    if (!grade->lab || !str_equal(at.file, grade->submission->file))
-        return (Str){0};
-    for (uint32_t line = 1; line <= at.line && text.len > 0; line++) {
-        Str row = str_cut(&text, '\n'), found = behind(row, STR(REGION_OPENS));
-        if (found.len > 0)
-            opened = found;
-        if (behind(row, STR(REGION_CLOSES)).len > 0)
-            opened = (Str){0};
-    }
-    uint64_t number;
-    Str title = opened;
-    if (!str_to_u64(str_cut(&title, ')'), &number))
-        return (Str){0};
-    return str_format(grade->arena, "%s%.*s (clclab hint %u %llu)",
-                      &REGION_OPENS[6], STR_ARG(str_trim(opened)),
-                      grade->lab->number, (unsigned long long)number);
-}
-
-// ---- findings, continued -------------------------------------------------
 
 // A device says who did what in a clause; reports are made of sentences.
 static Str sentence(Arena *arena, Str clause) {
@@ -255,7 +228,7 @@ Cause cause_from_finding(const Grade *grade, const Finding *finding) {
     };
     cause.missing = sentence(grade->arena, cause.missing);
     cause.explain = explain_command(grade->arena, cause.code);
-    cause.region = region_of(grade, cause.at);
+    region_name(grade, finding, &cause);
     if (cause.at.line == 0)
         cause.at = grade->kernel_at;
     if (cause.help.len == 0)
@@ -264,6 +237,9 @@ Cause cause_from_finding(const Grade *grade, const Finding *finding) {
         cause.what = str_format(grade->arena, "%.*s (%u times in this run)",
                                 STR_ARG(cause.what), finding->occurrences);
     cause.what = sentence(grade->arena, cause.what);
+    cause.caller_count = finding->caller_count;
+    for (uint32_t i = 0; i < finding->caller_count; i++)
+        cause.callers[i] = cause_place(submission, finding->callers[i]);
     for (uint32_t i = 0; i < finding->related_count; i++)
         cause_add_related(&cause,
                           cause_place(submission, finding->related[i].at),

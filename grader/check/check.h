@@ -92,6 +92,7 @@ typedef struct Lab {
     Str work;       // what is done with an element; a sentence for help
     LabSize *sizes; // ascending
     size_t size_count;
+    uint32_t parts[DEVICE_PART_COUNT]; // bit k: region k of the file has it
     LabCheck *checks; // in the order of the design; points sum to 100
     size_t check_count;
     LabReference reference; // the caller's
@@ -105,6 +106,7 @@ enum {
     LAB_MAX_PARAMS = 8,
     LAB_MAX_PERCENT = 10000,
     LAB_MAX_IN_FLIGHT = 32,
+    LAB_MAX_REGION = 31,
 };
 
 // Parses the text of a lab.conf; `path` is for messages. False where there is

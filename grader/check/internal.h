@@ -2,6 +2,7 @@
 // What the files of check/ share. Read in this order:
 //
 //   cause.c      making Causes: from a place, a finding, a message
+//   region.c     which region of a lab's file is to be mended
 //   signature.c  builds, signature    (no run needed)
 //   shape.c      sizes, and which block owns which element
 //   run.c        one launch of the kernel at one size under one schedule
@@ -99,6 +100,10 @@ Str cause_replay(const Grade *grade); // the command that grades it again
 void cause_in_run(const Grade *grade, const Run *run, Cause *cause);
 Str cause_run_name(Arena *arena, const Run *run); // "plain", "schedule 5 (..)"
 void cause_add_related(Cause *cause, SrcLoc at, Str what);
+
+// region.c
+// Sets cause->region and cause->mend.
+void region_name(const Grade *grade, const Finding *finding, Cause *cause);
 
 // schedule.c
 DeviceSchedule schedule_make(uint64_t seed, uint64_t number);
@@ -213,6 +218,9 @@ bool judge_exactly_once(const Grade *grade, const Run *run, Cause *cause);
 // why.c: a sentence each. *at is set where a request or a query is to blame.
 Str why_none(const Grade *grade, const Run *run, uint32_t block, SrcLoc *at);
 Str why_many(const Grade *grade, const Run *run, uint32_t block);
+
+// Whether `cta` is among the first that stored to the elements of `block`.
+bool why_has_stored(const Run *run, uint32_t cta, uint32_t block);
 
 // ledger.c
 bool judge_technique(const Grade *grade, const Run *run, Cause *cause);

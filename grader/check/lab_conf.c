@@ -3,6 +3,7 @@
 //
 //   line  = [ entry ] [ "#" anything ]      "#": at the start, or after a blank
 //   entry = key "=" value | "check" id points sentence
+//         | "region" number part { part }
 //
 // Each key stands once, and all of KEYS must be there that are not optional;
 // the checks must be those of CHECK_IDS, in that order, and their points sum to
@@ -364,6 +365,42 @@ static void read_check(Conf *conf, Str word, Str rest) {
     }
 }
 
+static bool find_part(Str word, DevicePart *part) {
+    static const char *const names[] = {
+#define PART_NAME(id, name) [PART_##id] = name,
+        DEVICE_PARTS(PART_NAME)
+#undef PART_NAME
+    };
+    for (size_t i = PART_HERE + 1; i < COUNT_OF(names); i++)
+        if (str_equal(word, str_from(names[i]))) {
+            *part = (DevicePart)i;
+            return true;
+        }
+    return false;
+}
+
+// `rest` is what stands behind the word "region".
+static void read_region(Conf *conf, Str word, Str rest) {
+    uint64_t number;
+    DevicePart part;
+    Str digits = next_word(&rest);
+    if (digits.len == 0 || str_trim(rest).len == 0) {
+        conf_error(conf, word, "This %.*s lacks its number or its parts.",
+                   "Write \"region 3 ask announce\".");
+        return;
+    }
+    if (!conf_number(conf, digits, 1, LAB_MAX_REGION, &number))
+        return;
+    for (Str name; (name = next_word(&rest)).len > 0;) {
+        if (find_part(name, &part))
+            conf->lab->parts[part] |= 1u << number;
+        else
+            conf_error(conf, name, "A region has no part \"%.*s\".",
+                       "The parts are declare, init, ask, announce, wait, "
+                       "decode, release and leave.");
+    }
+}
+
 static Str strip_comment(Str line) {
     for (size_t i = 0; i < line.len; i++)
         if (line.ptr[i] == '#' && (i == 0 || is_blank(line.ptr[i - 1])))
@@ -379,6 +416,8 @@ static void read_line(Conf *conf, Str line) {
     Str word = next_word(&rest);
     if (str_equal(word, STR("check")))
         read_check(conf, word, rest);
+    else if (str_equal(word, STR("region")) && str_find(rest, '=') == rest.len)
+        read_region(conf, word, rest);
     else
         read_entry(conf, line);
 }

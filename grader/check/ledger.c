@@ -12,6 +12,14 @@ static const LedgerChain *find_chain(const Ledger *ledger, uint32_t cta) {
     return NULL;
 }
 
+static bool owns_block(const Run *run, uint32_t cta, uint32_t block) {
+    const LedgerChain *chain = find_chain(&run->device.ledger, cta);
+    for (size_t i = 0; chain && i < chain->count; i++)
+        if (chain->blocks[i] == block)
+            return true;
+    return false;
+}
+
 // Whether a CTA of the cluster of `cta` came to own the cluster of `block`.
 static bool owns(const Ledger *ledger, uint32_t cluster, uint32_t cta,
                  uint32_t block) {
@@ -247,6 +255,23 @@ bool judge_prologue(const Grade *grade, const Run *run, Cause *cause) {
 
 enum { SHOWN_CHAINS = 16, SHOWN_LINKS = 12 };
 
+// Where a CTA stored instead: "" where it stored to its block, or that has no
+// elements.
+static Str strayed(const Grade *grade, const Run *run, uint32_t cta,
+                   uint32_t block) {
+    uint32_t cluster = grade->lab ? grade->lab->cluster : 1;
+    bool judged = grade->lab && run->device.status == RUN_DONE &&
+                  block < run->watch.count && run->tally[block].size > 0;
+    if (!judged || why_has_stored(run, cta, block))
+        return (Str){0};
+    uint32_t from = block / cluster * cluster;
+    for (uint32_t other = from; other < from + 2 * cluster; other++)
+        if (!owns_block(run, cta, other) && why_has_stored(run, cta, other))
+            return str_format(grade->arena, " (stored to %.*s)",
+                              STR_ARG(shape_block_name(grade, run, other)));
+    return STR(" (nothing stored)");
+}
+
 static Str chain_text(const Grade *grade, const Run *run,
                       const LedgerChain *chain) {
     Arena *arena = grade->arena;
@@ -254,9 +279,10 @@ static Str chain_text(const Grade *grade, const Run *run,
                           STR_ARG(shape_block_name(grade, run, chain->cta)));
     size_t shown = chain->count < SHOWN_LINKS ? chain->count : SHOWN_LINKS;
     for (size_t i = 0; i < shown; i++)
-        text =
-            str_format(arena, "%.*s%s%.*s", STR_ARG(text), i ? " -> " : " ",
-                       STR_ARG(shape_block_name(grade, run, chain->blocks[i])));
+        text = str_format(
+            arena, "%.*s%s%.*s%.*s", STR_ARG(text), i ? " -> " : " ",
+            STR_ARG(shape_block_name(grade, run, chain->blocks[i])),
+            STR_ARG(strayed(grade, run, chain->cta, chain->blocks[i])));
     if (chain->count > shown)
         text = str_format(arena, "%.*s -> ... (%llu in all)", STR_ARG(text),
                           (unsigned long long)chain->count);

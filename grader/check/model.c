@@ -27,11 +27,26 @@ static bool run_timed(Grade *grade, uint64_t arrival, Run *run) {
            run->device.status == RUN_DONE && run->device.is_timed;
 }
 
-static bool judge_balance(const Grade *grade, const Run *run, Cause *cause) {
+// Of a bar that was kept: how near it is.
+static void note_figure(Grade *grade, const char *name, uint64_t ratio,
+                        uint32_t most) {
+    CheckResult *check = grade_check(grade, STR("technique"));
+    if (check)
+        check->figure =
+            str_format(grade->arena, "%.*s%s%s %llu%% (at most %u%%)",
+                       STR_ARG(check->figure), check->figure.len ? ", " : "",
+                       name, (unsigned long long)ratio, most);
+}
+
+static bool judge_balance(Grade *grade, const Run *run, Cause *cause) {
     const DeviceTimeline *line = &run->device.timeline;
     uint64_t ratio = percent(line->cycles * line->places, line->ends);
-    if (grade->lab->balance == 0 || ratio <= grade->lab->balance)
+    if (grade->lab->balance == 0)
         return true;
+    if (ratio <= grade->lab->balance) {
+        note_figure(grade, "balance", ratio, grade->lab->balance);
+        return true;
+    }
     Arena *arena = grade->arena;
     *cause = cause_at(
         grade->kernel_at,
@@ -53,12 +68,14 @@ static uint64_t block_time(const Run *run) {
     return run->blocks ? line->ends / run->blocks : 0;
 }
 
-static bool judge_yield(const Grade *grade, const Run *alone, const Run *run,
+static bool judge_yield(Grade *grade, const Run *alone, const Run *run,
                         Cause *cause) {
     const DeviceTimeline *line = &run->device.timeline;
     uint64_t ratio = percent(line->all_free, block_time(alone));
-    if (ratio <= grade->lab->yield)
+    if (ratio <= grade->lab->yield) {
+        note_figure(grade, "yield", ratio, grade->lab->yield);
         return true;
+    }
     Arena *arena = grade->arena;
     *cause = cause_at(
         grade->kernel_at,

@@ -56,6 +56,46 @@ static bool judge_linked(Grade *grade) {
     return false;
 }
 
+// Names as one writes them: without cuda::ptx:: and the inline namespaces of a
+// version (__4::).
+static Str short_names(Arena *arena, Str text) {
+    Buf out = {0};
+    while (text.len > 0) {
+        size_t skip = str_starts(text, STR("cuda::ptx::")) ||
+                              str_starts(text, STR("cuda::std::"))
+                          ? STR("cuda::ptx::").len
+                          : 0;
+        if (str_starts(text, STR("__"))) {
+            size_t i = 2;
+            while (i < text.len && text.ptr[i] >= '0' && text.ptr[i] <= '9')
+                i++;
+            if (i > 2 && str_starts(str_slice(text, i, text.len), STR("::")))
+                skip = i + 2;
+        }
+        if (skip == 0)
+            buf_byte(&out, text.ptr[0]);
+        text = str_slice(text, skip ? skip : 1, text.len);
+    }
+    Str names = str_copy(arena, buf_view(&out));
+    buf_free(&out);
+    return names;
+}
+
+// What the compiler adds to a message: candidates for a call, and the calls
+// that led there. Their places count where they are in the learner's file.
+static void add_notes(const Grade *grade, size_t message, Cause *cause) {
+    const Submission *submission = grade->submission;
+    for (size_t i = message + 1; i < submission->message_count; i++) {
+        const Diag *note = &submission->messages[i];
+        if (note->level != DIAG_NOTE)
+            return;
+        SrcLoc at = cause_place(submission, note->at);
+        if (!str_equal(at.file, submission->file))
+            at = (SrcLoc){0};
+        cause_add_related(cause, at, short_names(grade->arena, note->what));
+    }
+}
+
 bool signature_judge_builds(Grade *grade) {
     const Submission *submission = grade->submission;
     CheckResult *check = grade_check(grade, STR("builds"));
@@ -68,8 +108,11 @@ bool signature_judge_builds(Grade *grade) {
         causes[count++] = cause_from_diag(grade, &submission->reject);
     for (size_t i = 0; i < submission->message_count; i++)
         if (submission->messages[i].level == DIAG_ERROR &&
-            count < MAX_BUILD_CAUSES)
-            causes[count++] = cause_from_diag(grade, &submission->messages[i]);
+            count < MAX_BUILD_CAUSES) {
+            causes[count] = cause_from_diag(grade, &submission->messages[i]);
+            causes[count].what = short_names(grade->arena, causes[count].what);
+            add_notes(grade, i, &causes[count++]);
+        }
     if (count == 0)
         causes[count++] = cause_at((SrcLoc){submission->file, 0, 0},
                                    STR("The file does not compile."),

@@ -29,9 +29,12 @@ typedef struct Cause {
     Str help;     // what to try
     Str who;      // more of the thread that `what` names; may be empty
     Str region;   // the part of the lab's file that it is in; may be empty
+    Str mend;     // the part to mend, where that is another; may be empty
     Str explain;  // the command that explains the code; may be empty
     SrcLoc at;
-    SrcLoc via; // the library line that it came through; may be empty
+    SrcLoc via;        // the library line that it came through; may be empty
+    SrcLoc callers[2]; // of the function that `at` is in, innermost first
+    uint32_t caller_count;
     RelatedSite related[4];
     uint32_t related_count;
     bool in_order; // related[] happened before `what`, in this order
@@ -46,6 +49,7 @@ typedef struct CheckResult {
     CheckStatus status;
     Cause *causes; // the first is the one that machine formats show
     size_t cause_count;
+    Str figure; // what was measured, where it passed: "balance 104%, ..."
 } CheckResult;
 
 typedef struct LedgerSummary { // of the run that is shown (see schedule)

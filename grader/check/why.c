@@ -43,7 +43,7 @@ static const LedgerChain *owner_of(const Run *run, uint32_t block) {
     return NULL;
 }
 
-static bool has_stored(const Run *run, uint32_t cta, uint32_t block) {
+bool why_has_stored(const Run *run, uint32_t cta, uint32_t block) {
     if (block >= run->watch.count)
         return false;
     const WatchPiece *piece = &run->watch.pieces[block];
@@ -71,12 +71,12 @@ static bool owned_in_cluster(const Grade *grade, const LedgerChain *chain,
 static Str instead(const Grade *grade, const Run *run, uint32_t cta,
                    uint32_t block) {
     uint32_t cluster = grade->lab->cluster, rank = block % cluster;
-    if (rank && has_stored(run, cta, block - rank))
+    if (rank && why_has_stored(run, cta, block - rank))
         return str_format(grade->arena,
                           "; it stored to those of block %.*s, the cluster's "
                           "first: its place in the cluster (%u) was not added",
                           NAMED(block - rank), rank);
-    if (rank && has_stored(run, cta, block + rank))
+    if (rank && why_has_stored(run, cta, block + rank))
         return str_format(
             grade->arena,
             "; it stored to those of block %.*s: its place in the "
@@ -87,12 +87,12 @@ static Str instead(const Grade *grade, const Run *run, uint32_t cta,
     while (chain && at < chain->count && chain->blocks[at] != block)
         at++;
     for (at++; chain && at < chain->count; at++)
-        if (has_stored(run, cta, chain->blocks[at]))
+        if (why_has_stored(run, cta, chain->blocks[at]))
             return str_format(grade->arena,
                               "; it took block %.*s next, and stored to those",
                               NAMED(chain->blocks[at]));
     for (uint32_t other = 0; other < run->watch.count; other++)
-        if (!chain_has(chain, other) && has_stored(run, cta, other))
+        if (!chain_has(chain, other) && why_has_stored(run, cta, other))
             return str_format(
                 grade->arena,
                 "; it stored to those of block %.*s, which it does "

@@ -60,22 +60,45 @@ typedef enum FindingLevel { FINDING_ERROR, FINDING_ADVISORY } FindingLevel;
 
 typedef struct RelatedPlace {
     SrcLoc at;
-    Str what; // "the request was issued here"
+    Str what;      // "the request was issued here"
+    SrcLoc caller; // the outermost line that led there; `at`, if none did
 } RelatedPlace;
 
 // Who did it, as far as it is known.
 enum { WHO_ANY_LANE = 32 };
 typedef struct FindingWho {
-    bool known;     // false: no thread in particular
-    uint32_t cta;   // linear block index that the CTA was launched with
-    uint32_t rank;  // of the CTA in its cluster
-    uint32_t ctas;  // of a cluster
-    uint32_t warp;  // in the CTA
-    uint32_t warps; // of a CTA
-    uint32_t lane;  // WHO_ANY_LANE: not one alone
-    uint32_t owned; // blocks that the CTA had come to own; 0: not known
-    uint32_t block; // the last of them: its linear index
+    bool known;       // false: no thread in particular
+    uint32_t cta;     // linear block index that the CTA was launched with
+    uint32_t rank;    // of the CTA in its cluster
+    uint32_t ctas;    // of a cluster
+    uint32_t warp;    // in the CTA
+    uint32_t warps;   // of a CTA
+    uint32_t lane;    // WHO_ANY_LANE: not one alone
+    uint32_t owned;   // blocks that the CTA had come to own; 0: not known
+    uint32_t block;   // the last of them: its linear index
+    uint32_t grid[3]; // blocks, for their names
 } FindingWho;
+
+// Where a mistake is mended: often not at the line where it showed. The parts
+// of a kernel that steals; lab.conf says which of a lab's regions has which.
+// X(ID, "name in lab.conf")
+#define DEVICE_PARTS(X)                                                  \
+    X(HERE, "here")         /* the line itself */                        \
+    X(DECLARE, "declare")   /* the slot, its mbarrier, the phase */      \
+    X(INIT, "init")         /* mbarrier.init, and what makes it known */ \
+    X(ASK, "ask")           /* barrier, acquiring fence, request */      \
+    X(ANNOUNCE, "announce") /* arrival and bytes */                      \
+    X(WAIT, "wait")         /* for the answer */                         \
+    X(DECODE, "decode")     /* the answer; leave, or go on */            \
+    X(RELEASE, "release")   /* the slot, to whoever asks next */         \
+    X(LEAVE, "leave")       /* the end of the kernel */
+
+typedef enum DevicePart {
+#define DEVICE_PART_ENUM(id, name) PART_##id,
+    DEVICE_PARTS(DEVICE_PART_ENUM)
+#undef DEVICE_PART_ENUM
+        DEVICE_PART_COUNT
+} DevicePart;
 
 // One violation. Texts are complete, without a newline at the end. `at` is a
 // place in the learner's own file where inlining allows it; `via` the library
@@ -93,7 +116,13 @@ typedef struct Finding {
     FindingWho who;
     RelatedPlace related[4];
     uint32_t related_count;
-    uint32_t cta; // linear block index of the CTA concerned
+    // `at` is in a function that these lines of the same file called, the
+    // innermost first, as far as no library stands between.
+    SrcLoc callers[2];
+    uint32_t caller_count;
+    DevicePart cure; // where it is mended: at this place, if it is in one of
+    SrcLoc cure_at;  // the learner's regions (line 0: not known), or in `cure`
+    uint32_t cta;    // linear block index of the CTA concerned
     // Of an access to a buffer that two blocks disagree about (RACE001): which
     // buffer (as numbered by alloc), where in it, the other block.
     bool in_buffer;

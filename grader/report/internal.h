@@ -41,6 +41,7 @@ typedef struct Page {
     Buf *out;
     Str replay; // not yet printed: see page_flush_replay
     Str more;   // the last command printed behind "more"
+    Str help;   // of the cause before
 } Page;
 
 Page page_open(Str file, Str source, ReportStyle style, Buf *out);

@@ -42,6 +42,7 @@ static void write_check(Json *json, const CheckResult *check) {
     json_decimal(json, STR("points"), check->points);
     json_decimal(json, STR("max_points"), check->max_points);
     json_text(json, STR("status"), status_name(check->status));
+    json_text_or_null(json, STR("figure"), check->figure);
     json_key(json, STR("cause"));
     if (check->cause_count > 0)
         write_cause(json, &check->causes[0]);

@@ -130,6 +130,7 @@ void json_cause_members(Json *json, const Cause *cause) {
     json_text_or_null(json, STR("who"), cause->who);
     json_text_or_null(json, STR("missing"), cause->missing);
     json_text_or_null(json, STR("region"), cause->region);
+    json_text_or_null(json, STR("mend"), cause->mend);
     json_text_or_null(json, STR("explain"), cause->explain);
 }
 

@@ -138,6 +138,18 @@ static void write_via(Page *page, SrcLoc via) {
     buf_free(&text);
 }
 
+static void write_callers(Page *page, const Cause *cause) {
+    for (uint32_t i = 0; i < cause->caller_count; i++) {
+        SrcLoc at = cause->callers[i];
+        Buf text = {0};
+        buf_printf(&text, "%.*s:%u", STR_ARG(at.file), at.line);
+        page_labeled(page, i == 0 ? "called" : "and that", buf_view(&text));
+        buf_free(&text);
+        if (str_equal(at.file, page->file))
+            excerpt_write(page->style, page->source, at, page->out);
+    }
+}
+
 // A command stays one that can be pasted: its lines are joined as a shell
 // does, and one with quoted words is not broken at all.
 static void write_replay(Page *page, Str command) {
@@ -172,13 +184,18 @@ void page_cause(Page *page, const char *kind, Tone tone, const Cause *cause,
     if (str_equal(cause->at.file, p->file))
         excerpt_write(p->style, p->source, cause->at, p->out);
     write_via(p, cause->via);
+    write_callers(p, cause);
     page_labeled(p, "who", cause->who);
     page_labeled(p, "expected", cause->expected);
     page_labeled(p, "actual", cause->actual);
     write_related(p, cause);
     page_labeled(p, "missing", cause->missing);
-    page_labeled(p, "help", cause->help);
-    page_labeled(p, "region", cause->region);
+    // The compiler's messages often have one help for all.
+    if (cause->explain.len || !str_equal(p->help, cause->help))
+        page_labeled(p, "help", cause->help);
+    p->help = cause->help;
+    page_labeled(p, cause->mend.len ? "mend in" : "region",
+                 cause->mend.len ? cause->mend : cause->region);
     page_labeled(p, "run", cause->context);
     if (!str_equal(p->more, cause->explain))
         page_labeled(p, "more", cause->explain);

@@ -65,6 +65,10 @@ static void write_check(Page *page, const CheckResult *check) {
     buf_str(page->out, buf_view(&lead));
     size_t column = STATUS_COLUMNS + page_columns(buf_view(&lead));
     page_wrapped(page, check->title, column, TITLE_INDENT);
+    if (check->figure.len && check->status == CHECK_PASS) {
+        buf_printf(page->out, "%*s", TITLE_INDENT, "");
+        page_wrapped(page, check->figure, TITLE_INDENT, TITLE_INDENT);
+    }
     buf_free(&most);
     buf_free(&id);
     buf_free(&lead);

@@ -147,8 +147,8 @@ static bool touch_typed(Vm *vm, const VmCopy *copy, const VmWhere *place,
         if (vm_mbarrier_find(cta, at))
             return copy_fault(vm, copy, RULE_BAR002,
                               "keep copies and mbarriers in different memory",
-                              "accesses a live mbarrier of block %u",
-                              cta->linear);
+                              "accesses a live mbarrier of block %.*s",
+                              VM_BLOCK(vm, cta->linear));
     for (uint32_t at = (uint32_t)from & ~15u; at < to; at += 16) {
         const VmSlot *slot = vm_clc_slot_at(cta, at);
         if (slot && slot->state == SLOT_IN_FLIGHT && access != ACCESS_READ)
@@ -232,9 +232,9 @@ static uint8_t *async_access(Vm *vm, const VmCopy *copy, const VmWhere *place,
         copy_fault(vm, copy, RULE_MEM004,
                    "every block whose shared memory is read or written waits "
                    "for it (by the mbarrier, or wait_group) before it exits",
-                   "%s shared memory of block %u, which has exited",
+                   "%s shared memory of block %.*s, which has exited",
                    access == ACCESS_READ ? "reads" : "writes",
-                   place->cta->linear);
+                   VM_BLOCK(vm, place->cta->linear));
         return NULL;
     }
     if (!touch_typed(vm, copy, place, bytes, access))
@@ -273,17 +273,17 @@ static bool complete_on(Vm *vm, const VmCopy *copy, const VmPiece *piece,
         return copy_fault(vm, copy, RULE_MEM004,
                           "a block waits for what completes on its mbarrier "
                           "before it exits",
-                          "completes on an mbarrier of block %u, which has "
+                          "completes on an mbarrier of block %.*s, which has "
                           "exited",
-                          cta->linear);
+                          VM_BLOCK(vm, cta->linear));
     VmMbarrier *bar = vm_mbarrier_find(cta, copy->mbarrier);
     if (!bar)
         return copy_fault(vm, copy, RULE_BAR002,
                           "keep the mbarrier live until the copies that "
                           "complete on it are done",
-                          "completes on an mbarrier of block %u that is no "
+                          "completes on an mbarrier of block %.*s that is no "
                           "longer live",
-                          cta->linear);
+                          VM_BLOCK(vm, cta->linear));
     vm_time_raise(&bar->time, copy->time);
     if (vm->order)
         vm_copy_completes(vm, copy, piece, place, bar);
@@ -291,8 +291,8 @@ static bool complete_on(Vm *vm, const VmCopy *copy, const VmPiece *piece,
         return true;
     copy_fault(vm, copy, RULE_BAR001,
                "announce the bytes with mbarrier.arrive.expect_tx",
-               "takes the tx-count of an mbarrier of block %u below -1048575",
-               cta->linear);
+               "takes the tx-count of an mbarrier of block %.*s below -1048575",
+               VM_BLOCK(vm, cta->linear));
     vm_fault_related(vm, bar->init_loc, "the mbarrier is made here");
     return false;
 }

@@ -122,6 +122,8 @@ static bool touch_slot(VmWarp *w, const VmInstr *in, uint32_t lane,
     else
         return true;
     vm_fault_related(vm, request->loc, "the request was issued here");
+    if (vm->fault && access == ACCESS_READ)
+        vm_stale_explain(vm, vm->fault, w->serial << 5 | lane, slot->mbarrier);
     return false;
 }
 
@@ -146,6 +148,7 @@ bool vm_clc_touch(VmWarp *w, const VmInstr *in, uint32_t lane, VmCta *cta,
                  "%.*s accesses a live mbarrier like ordinary memory",
                  STR_ARG(vm_who_lane(w, lane)));
         vm_fault_related(w->vm, bar->init_loc, "the mbarrier is made here");
+        vm_fault_cure(w->vm, PART_HERE, 0);
         return false;
     }
     return vm_opaque_touch(w, in, lane, cta, offset, bytes, access);
@@ -158,9 +161,12 @@ typedef struct Target { // operands of a request, checked
 } Target;
 
 static VmNext bad_address(VmWarp *w, const VmInstr *in, uint32_t lane,
-                          const char *what, const char *help) {
-    return vm_fault(w, in, RULE_CLC005, help, "%.*s requests a cancellation %s",
-                    STR_ARG(vm_who_lane(w, lane)), what);
+                          DevicePart cure, const char *what, const char *help) {
+    VmNext next =
+        vm_fault(w, in, RULE_CLC005, help, "%.*s requests a cancellation %s",
+                 STR_ARG(vm_who_lane(w, lane)), what);
+    vm_fault_cure(w->vm, cure, 0);
+    return next;
 }
 
 // A request that names no space takes generic addresses (PTX ISA, try_cancel):
@@ -174,41 +180,50 @@ static const char *slot_help(const VmInstr *in) {
            "neighbour gets its copy by multicast)";
 }
 
+// Where the slot is declared, or, if that is a neighbour's or the wrong space
+// is named, where it is asked.
+static DevicePart slot_cure(const VmWarp *w, const VmInstr *in,
+                            const VmCta *owner) {
+    bool is_neighbour = owner && owner != w->cta;
+    return is_neighbour || in->space == PTX_SPACE_GENERIC ? PART_HERE
+                                                          : PART_DECLARE;
+}
+
 static VmNext find_target(VmWarp *w, const VmInstr *in, uint32_t lane,
                           Target *out) {
-    VmCta *slot_owner, *bar_owner;
+    VmCta *slot_owner = NULL, *bar_owner;
     if (!vm_shared_operand(w, in, lane, 0, in->imm, &slot_owner, &out->slot) ||
         slot_owner != w->cta || out->slot + 16 > w->cta->smem_bytes)
-        return bad_address(w, in, lane,
+        return bad_address(w, in, lane, slot_cure(w, in, slot_owner),
                            "with an answer slot outside the block's own shared "
                            "memory",
                            slot_help(in));
     if (out->slot % 16)
-        return bad_address(w, in, lane,
+        return bad_address(w, in, lane, PART_DECLARE,
                            "with an answer slot that is not aligned to 16 "
                            "bytes",
                            "declare the slot as uint4, or with alignas(16)");
     if (!vm_shared_operand(w, in, lane, 1, in->imm2, &bar_owner,
                            &out->mbarrier) ||
         bar_owner != w->cta)
-        return bad_address(w, in, lane,
+        return bad_address(w, in, lane, PART_DECLARE,
                            "with an mbarrier outside the block's own shared "
                            "memory",
                            "declare the mbarrier __shared__ in the block that "
                            "asks");
     if (out->mbarrier % 8)
-        return bad_address(w, in, lane,
+        return bad_address(w, in, lane, PART_DECLARE,
                            "with an mbarrier that is not aligned to 8 bytes",
                            "declare the mbarrier as uint64_t");
     const VmMbarrier *bar = vm_mbarrier_find(w->cta, out->mbarrier);
     if (bar && w->vm->order && !vm_order_initialised(w, lane, bar))
-        return bad_address(w, in, lane,
+        return bad_address(w, in, lane, PART_INIT,
                            "with an mbarrier whose init nothing orders before "
                            "it",
                            "put a barrier of the block between mbarrier.init "
                            "and the first request of another thread");
     if (!bar)
-        return bad_address(w, in, lane,
+        return bad_address(w, in, lane, PART_INIT,
                            "with an mbarrier that nobody has "
                            "initialised",
                            "run mbarrier.init in one thread, and a barrier of "
@@ -230,6 +245,27 @@ static void check_after_refusal(VmWarp *w, const VmInstr *in, uint32_t lane) {
                         "exit; the blocks still pending are launched");
     vm_related(w->vm, finding, w->cta->refusal_loc,
                "the refusal was observed here");
+    vm_cure(w->vm, finding, PART_DECODE, w->cta->refusal_loc);
+}
+
+// Often it is the same line that several threads execute.
+static void explain_earlier(const VmWarp *w, uint32_t lane,
+                            const VmRequest *earlier) {
+    Vm *vm = w->vm;
+    if (!vm->fault)
+        return;
+    vm_related(
+        vm, vm->fault, earlier->loc,
+        "the earlier request, of thread %u of block %.*s, was issued here",
+        earlier->thread, VM_BLOCK(vm, earlier->cta));
+    if (earlier->cta != w->cta->linear)
+        vm->fault->help =
+            STR("let one thread of the whole cluster ask: the answer to a "
+                "multicast request comes to every block of it");
+    else if (earlier->thread != w->index * VM_LANES + lane)
+        vm->fault->help =
+            STR("let one thread ask (thread_rank() == 0, invoke_one), or give "
+                "each thread that asks a slot of its own");
 }
 
 static VmNext check_slot(VmWarp *w, const VmInstr *in, uint32_t lane,
@@ -241,14 +277,27 @@ static VmNext check_slot(VmWarp *w, const VmInstr *in, uint32_t lane,
         w, in, RULE_CLC010,
         "give each request that is under way a slot of its own, and wait for "
         "it before the slot is used again",
-        "%.*s requests a cancellation into a slot of block %u whose earlier "
+        "%.*s requests a cancellation into a slot of block %.*s whose earlier "
         "answer %s",
-        STR_ARG(vm_who_lane(w, lane)), cta->linear,
+        STR_ARG(vm_who_lane(w, lane)), VM_BLOCK(w->vm, cta->linear),
         slot->state == SLOT_IN_FLIGHT ? "is still on its way"
                                       : "nobody has waited for");
-    Vm *vm = w->vm;
-    vm_fault_related(vm, vm->requests[slot->request].loc,
-                     "the earlier request was issued here");
+    explain_earlier(w, lane, &w->vm->requests[slot->request]);
+    return next;
+}
+
+static VmNext after_exit(VmWarp *w, const VmInstr *in, uint32_t lane,
+                         const VmCta *cta) {
+    VmNext next =
+        vm_fault(w, in, RULE_CLC003,
+                 "leave the loop in all CTAs of the cluster in the same "
+                 "iteration: they all receive the same answer",
+                 "%.*s issues a multicast request when block %.*s of its "
+                 "cluster has exited",
+                 STR_ARG(vm_who_lane(w, lane)), VM_BLOCK(w->vm, cta->linear));
+    uint32_t exit = vm_learner_loc(w->vm, NULL, cta->exit_loc);
+    vm_fault_related(w->vm, exit, "that block left the kernel from here");
+    vm_fault_cure(w->vm, PART_DECODE, exit);
     return next;
 }
 
@@ -256,23 +305,19 @@ static VmNext check_slot(VmWarp *w, const VmInstr *in, uint32_t lane,
 static VmNext check_neighbour(VmWarp *w, const VmInstr *in, uint32_t lane,
                               VmCta *cta, const Target *target) {
     if (cta->exited)
-        return vm_fault(w, in, RULE_CLC003,
-                        "leave the loop in all CTAs of the cluster in the same "
-                        "iteration: they all receive the same answer",
-                        "%.*s issues a multicast request when block %u of its "
-                        "cluster has exited",
-                        STR_ARG(vm_who_lane(w, lane)), cta->linear);
+        return after_exit(w, in, lane, cta);
     const VmMbarrier *bar = vm_mbarrier_find(cta, target->mbarrier);
     if (!bar || (w->vm->order && !vm_order_initialised(w, lane, bar)))
-        return vm_fault(w, in, RULE_CLC011,
-                        "put a cluster barrier (cluster.sync()) between "
-                        "mbarrier.init and the first request",
-                        bar ? "%.*s issues a multicast request that nothing "
-                              "orders after the mbarrier.init of block %u of "
-                              "its cluster"
-                            : "%.*s issues a multicast request before block %u "
-                              "of its cluster has initialised its mbarrier",
-                        STR_ARG(vm_who_lane(w, lane)), cta->linear);
+        return vm_fault(
+            w, in, RULE_CLC011,
+            "put a cluster barrier (cluster.sync()) between "
+            "mbarrier.init and the first request",
+            bar ? "%.*s issues a multicast request that nothing "
+                  "orders after the mbarrier.init of block %.*s of "
+                  "its cluster"
+                : "%.*s issues a multicast request before block %.*s "
+                  "of its cluster has initialised its mbarrier",
+            STR_ARG(vm_who_lane(w, lane)), VM_BLOCK(w->vm, cta->linear));
     return VM_GO;
 }
 
@@ -534,15 +579,19 @@ static void report_unwaited(Vm *vm, const VmCta *cta, const VmSlot *slot) {
     Finding *finding = vm_finding(
         vm, NULL, request->loc, RULE_CLC004, FINDING_ERROR, &fresh,
         slot->state == SLOT_IN_FLIGHT
-            ? "block %u exits while the answer of %s is on its way to its "
+            ? "block %.*s exits while the answer of %s is on its way to its "
               "shared memory"
-            : "block %u exits, and no thread of it has waited for the answer "
+            : "block %.*s exits, and no thread of it has waited for the answer "
               "of %s: it came in time by luck",
-        cta->linear, own ? "its own request" : "a multicast request");
-    if (fresh)
-        finding->help = STR("wait for every request, and look at its answer, "
-                            "before the block exits: an answer may be a grant, "
-                            "and then its work is lost");
+        VM_BLOCK(vm, cta->linear),
+        own ? "its own request" : "a multicast request");
+    if (!fresh)
+        return;
+    finding->help = STR("wait for every request, and look at its answer, "
+                        "before the block exits: an answer may be a grant, "
+                        "and then its work is lost");
+    vm_related(vm, finding, vm_learner_loc(vm, NULL, cta->exit_loc),
+               "the block left the kernel from here");
 }
 
 void vm_clc_cta_exited(VmCta *cta) {

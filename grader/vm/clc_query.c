@@ -79,6 +79,7 @@ static void report_use(VmWarp *w, const VmInstr *in, uint32_t lanes,
     Vm *vm = w->vm;
     vm_fault_related(vm, w->cta->refusal_loc,
                      "the refused answer was decoded here");
+    vm_fault_cure(vm, PART_DECODE, w->cta->refusal_loc);
 }
 
 // A select throws poison away with the operand that it does not take.
@@ -193,12 +194,31 @@ static void advise_refused_index(VmWarp *w, const VmInstr *in, uint32_t lane) {
                             "for a refusal it is undefined");
 }
 
+// Before the block has got any answer, the slot was read too early. Later, the
+// bytes may have been taken from anywhere.
+static void explain_no_answer(const VmWarp *w, uint32_t lane) {
+    Finding *finding = w->vm->fault;
+    if (!finding)
+        return;
+    if (w->cta->answers > 0) {
+        vm_cure(w->vm, finding, PART_HERE, 0);
+        return;
+    }
+    finding->help = STR("wait for the mbarrier's phase (try_wait) before the "
+                        "answer is read, in the thread that reads it or before "
+                        "a barrier that it takes part in");
+    vm_stale_explain(w->vm, finding, w->serial << 5 | lane, VM_NONE);
+}
+
 static VmNext no_answer(VmWarp *w, const VmInstr *in, uint32_t lane) {
-    return vm_fault(w, in, RULE_CLC007,
-                    "load the 16 bytes from the slot of a request whose "
-                    "mbarrier phase is complete, and leave them as they are",
-                    "%.*s queries 16 bytes that are no answer of a request",
-                    STR_ARG(vm_who_lane(w, lane)));
+    VmNext next =
+        vm_fault(w, in, RULE_CLC007,
+                 "load the 16 bytes from the slot of a request whose "
+                 "mbarrier phase is complete, and leave them as they are",
+                 "%.*s queries 16 bytes that are no answer of a request",
+                 STR_ARG(vm_who_lane(w, lane)));
+    explain_no_answer(w, lane);
+    return next;
 }
 
 static void write_index(VmWarp *w, const VmInstr *in, uint32_t lane,
@@ -359,9 +379,10 @@ static void report_lost(Vm *vm, const VmRequest *request) {
     bool fresh;
     Finding *finding = vm_finding(
         vm, NULL, request->loc, RULE_CLC009, FINDING_ERROR, &fresh,
-        "block %u was granted to the request of thread %u of block %u, and "
+        "block %.*s was granted to the request of thread %u of block %.*s, and "
         "nobody decoded its index: its work is lost",
-        vm_linear(shown, vm->grid), request->thread, request->cta);
+        VM_BLOCK(vm, vm_linear(shown, vm->grid)), request->thread,
+        VM_BLOCK(vm, request->cta));
     if (!fresh)
         return;
     finding->help =

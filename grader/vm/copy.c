@@ -41,9 +41,10 @@ static bool in_own_memory(VmWarp *w, const VmInstr *in, uint32_t lane,
     vm_fault(w, in, RULE_MEM001,
              "give an address in the block's own shared memory, or use the "
              ".shared::cluster form where there is one",
-             "%.*s gives an address in the shared memory of block %u, where "
+             "%.*s gives an address in the shared memory of block %.*s, where "
              "the instruction takes the block's own (.shared::cta)",
-             STR_ARG(vm_who_lane(w, lane)), place->cta->linear);
+             STR_ARG(vm_who_lane(w, lane)),
+             VM_BLOCK(w->vm, place->cta->linear));
     return false;
 }
 
@@ -256,11 +257,12 @@ static bool find_mbarrier(VmWarp *w, const VmInstr *in, uint32_t lane,
         piece->to.cta = cta;
     if (cta == piece->to.cta)
         return true;
-    vm_fault(w, in, RULE_MEM001,
-             "map the mbarrier to the block that receives the bytes (mapa), "
-             "as their address is",
-             "%.*s completes on an mbarrier of block %u, and writes elsewhere",
-             STR_ARG(vm_who_lane(w, lane)), cta->linear);
+    vm_fault(
+        w, in, RULE_MEM001,
+        "map the mbarrier to the block that receives the bytes (mapa), "
+        "as their address is",
+        "%.*s completes on an mbarrier of block %.*s, and writes elsewhere",
+        STR_ARG(vm_who_lane(w, lane)), VM_BLOCK(w->vm, cta->linear));
     return false;
 }
 
@@ -271,14 +273,14 @@ static bool check_receiver(VmWarp *w, const VmInstr *in, uint32_t lane,
         vm_fault(w, in, RULE_MEM004,
                  "keep every CTA of the cluster alive until its neighbours "
                  "have done",
-                 "%.*s copies to shared memory of block %u, which has exited",
-                 STR_ARG(who), cta->linear);
+                 "%.*s copies to shared memory of block %.*s, which has exited",
+                 STR_ARG(who), VM_BLOCK(w->vm, cta->linear));
     else if (!vm_mbarrier_find(cta, copy->mbarrier))
         vm_fault(w, in, RULE_BAR002,
                  "put a cluster barrier (cluster.sync()) between mbarrier.init "
                  "and the first copy",
-                 "%.*s copies to block %u, whose mbarrier is not initialised",
-                 STR_ARG(who), cta->linear);
+                 "%.*s copies to block %.*s, whose mbarrier is not initialised",
+                 STR_ARG(who), VM_BLOCK(w->vm, cta->linear));
     else
         return true;
     return false;

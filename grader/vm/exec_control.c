@@ -49,6 +49,7 @@ static VmNext branch_some(VmWarp *w, const VmInstr *in, uint32_t taken,
 
 static VmNext op_bra(VmWarp *w, const VmInstr *in, uint32_t mask) {
     uint32_t taken = vm_guarded(w, in, mask);
+    w->frag->branch_loc = in->loc;
     if (taken != mask)
         return branch_some(w, in, taken, mask & ~taken);
     w->frag->pc = in->target;
@@ -130,8 +131,9 @@ static VmNext enter(VmWarp *w, VmFragment *f, const VmInstr *in,
         return vm_fault(w, in, RULE_LIMIT,
                         "the recursion does not end, or its local arrays are "
                         "too large",
-                        "the call stack of block %u is full (%u calls deep)",
-                        w->cta->linear, w->frag->frame->depth + 1);
+                        "the call stack of block %.*s is full (%u calls deep)",
+                        VM_BLOCK(w->vm, w->cta->linear),
+                        w->frag->frame->depth + 1);
     for (uint32_t i = 0; i < call->arg_count; i++) {
         const VmPlace *arg = &call->args[i];
         copy_lanes(f->frame->regs + callee->params[i].off,
@@ -205,10 +207,17 @@ static VmNext op_call_pointer(VmWarp *w, const VmInstr *in, uint32_t mask) {
     return next;
 }
 
+// A kernel ends at its last line, wherever it was left: the branch that led
+// there says more.
+static void note_exit(VmWarp *w, const VmInstr *in) {
+    uint32_t branch = w->frag->branch_loc;
+    w->cta->exit_loc = branch ? branch : in->loc;
+}
+
 static VmNext op_ret(VmWarp *w, const VmInstr *in, uint32_t mask) {
-    (void)in;
     VmFrame *frame = w->frag->frame;
     if (!frame->caller) {
+        note_exit(w, in);
         vm_lanes_exit(w, mask);
         return VM_SWITCH;
     }
@@ -223,7 +232,7 @@ static VmNext op_ret(VmWarp *w, const VmInstr *in, uint32_t mask) {
 }
 
 static VmNext op_exit(VmWarp *w, const VmInstr *in, uint32_t mask) {
-    (void)in;
+    note_exit(w, in);
     vm_lanes_exit(w, mask);
     return VM_SWITCH;
 }

@@ -15,10 +15,11 @@
 // exec_*.c (handlers by family), run.c (fragments and the interpreter loop),
 // sched.c (SMs, warps, time), pct.c (priorities of warps), explore.c and
 // dependence.c (exhaustive search), sync.c and mbarrier.c (barriers), aligned.c
-// (whole warps), clc.c (requests and their arbiter), clc_query.c (answers, the
-// ledger), opaque.c (their bytes), memory.c, stack.c (local memory),
-// unwritten.c (reads of nothing), builtins.c (printf, assert), runtime.c
-// (malloc, free), report.c (findings), stuck.c (deadlocks, endless runs).
+// (whole warps), stale.c (waits that let a thread through), clc.c (requests and
+// their arbiter), clc_query.c (answers, the ledger), opaque.c (their bytes),
+// memory.c, stack.c (local memory), unwritten.c (reads of nothing), builtins.c
+// (printf, assert), runtime.c (malloc, free), report.c (findings), stuck.c
+// (deadlocks, endless runs).
 #ifndef CLCLAB_VM_INTERNAL_H
 #define CLCLAB_VM_INTERNAL_H
 
@@ -294,11 +295,21 @@ typedef struct VmFragment {
                     // predicates | arrived << 32
     uint64_t since; // tick at which the wait began
     uint64_t last_run;
-    bool arrived;   // has been counted at the barrier that it waits for
-    bool timed_out; // a potentially blocking wait is to answer false
-    bool together;  // all lanes are at the aligned instruction at pc
-    uint16_t polls; // tests in a row that answered false
+    bool arrived;        // has been counted at the barrier that it waits for
+    bool timed_out;      // a potentially blocking wait is to answer false
+    bool together;       // all lanes are at the aligned instruction at pc
+    uint16_t polls;      // tests in a row that answered false
+    uint32_t branch_loc; // of the last branch; 0: none
 } VmFragment;
+
+// The last phase of an mbarrier that lanes of a warp have waited for (stale.c).
+typedef struct VmPassed {
+    uint32_t offset; // of the mbarrier, in the CTA's own shared memory
+    uint32_t lanes;  // that have seen it over
+    uint32_t stale;  // of these: that had seen it over before
+    uint32_t loc;    // of their wait
+    uint64_t phase;  // of the mbarrier then: those before it are over
+} VmPassed;
 
 struct VmWarp {
     uint8_t *base[2]; // of the running fragment: registers, constants
@@ -338,7 +349,9 @@ struct VmWarp {
     uint32_t copy_count;           // of them
     uint32_t copy_group[VM_LANES]; // cp.async groups that a lane has committed
     uint32_t bulk_group[VM_LANES]; // bulk groups that a lane has committed
+    uint32_t passed_count;         // of passed
     // From here on a new warp finds what an older one left.
+    VmPassed passed[8];
     VmFragment fragments[VM_LANES];   // fragment_count of them
     uint64_t cluster_phase[VM_LANES]; // of cluster_arrived: phase at the arrive
     uint32_t cluster_at[VM_LANES];    // likewise: the time of order; 0: relaxed
@@ -372,7 +385,8 @@ typedef struct VmMbarrier {
     uint32_t agent;     // that performs what completes here (clock.h)
     uint32_t init_who;  // who ran mbarrier.init, and when (clock.h)
     uint32_t init_time;
-    bool has_agent; // something asynchronous completed here in this phase
+    bool takes_bytes; // or did: of copies, or of answers
+    bool has_agent;   // something asynchronous completed here in this phase
 } VmMbarrier;
 
 // Shared memory that an answer is written to, or was copied to.
@@ -411,6 +425,7 @@ struct VmCta {
     uint32_t refusal_loc;          // where a refusal was observed
     bool observed_refusal;
     bool exited;
+    uint32_t exit_loc;    // where its threads left the kernel, the last ones
     uint64_t late_until;  // tick before which it is held back
     uint32_t place;       // in the time model
     uint32_t owned;       // blocks: its own, and those whose index it decoded

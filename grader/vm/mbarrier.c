@@ -76,9 +76,9 @@ static void report_early_phase(Vm *vm, VmCta *cta, const VmMbarrier *bar) {
         bool fresh;
         Finding *finding = vm_finding(
             vm, NULL, request->loc, RULE_CLC010, FINDING_ERROR, &fresh,
-            "a phase of the mbarrier of block %u completed before the 16 "
+            "a phase of the mbarrier of block %.*s completed before the 16 "
             "bytes of this request's answer arrived",
-            cta->linear);
+            VM_BLOCK(vm, cta->linear));
         if (!fresh)
             continue;
         finding->expected = STR("expect_tx of 16 bytes for each request, in "
@@ -88,6 +88,7 @@ static void report_early_phase(Vm *vm, VmCta *cta, const VmMbarrier *bar) {
                 "request), and init the mbarrier with as many arrivals as "
                 "arrive in a phase");
         vm_related(vm, finding, bar->init_loc, "the mbarrier is made here");
+        vm_cure(vm, finding, PART_ANNOUNCE, 0);
     }
 }
 
@@ -112,6 +113,7 @@ static void try_complete(Vm *vm, VmCta *cta, VmMbarrier *bar) {
 bool vm_mbarrier_complete_tx(Vm *vm, VmCta *cta, VmMbarrier *bar,
                              uint32_t bytes) {
     bar->tx -= bytes;
+    bar->takes_bytes = true;
     vm_time_note_bar(NULL, cta, bar, DEVICE_EVENT_BYTES, bytes);
     vm->progress++;
     try_complete(vm, cta, bar);
@@ -159,8 +161,8 @@ static VmCta *locate(VmWarp *w, const VmInstr *in, uint32_t lane, uint32_t src,
         vm_fault(w, in, RULE_MEM004,
                  "keep every CTA of the cluster alive until its neighbours "
                  "have done",
-                 "%.*s uses an mbarrier of block %u, which has exited",
-                 STR_ARG(vm_who_lane(w, lane)), owner->linear);
+                 "%.*s uses an mbarrier of block %.*s, which has exited",
+                 STR_ARG(vm_who_lane(w, lane)), VM_BLOCK(w->vm, owner->linear));
         return NULL;
     }
     return owner;
@@ -175,12 +177,12 @@ static void check_init(VmWarp *w, const VmInstr *in, uint32_t lane,
     if (vm_found_again(w->vm, w, in->loc, own ? RULE_BAR002 : RULE_BAR004,
                        FINDING_ERROR))
         return;
-    Finding *finding =
-        vm_finding(w->vm, w, in->loc, own ? RULE_BAR002 : RULE_BAR004,
-                   FINDING_ERROR, &fresh,
-                   "%.*s uses an mbarrier of block %u, and nothing orders its "
-                   "init before that",
-                   STR_ARG(vm_who_lane(w, lane)), owner->linear);
+    Finding *finding = vm_finding(
+        w->vm, w, in->loc, own ? RULE_BAR002 : RULE_BAR004, FINDING_ERROR,
+        &fresh,
+        "%.*s uses an mbarrier of block %.*s, and nothing orders its "
+        "init before that",
+        STR_ARG(vm_who_lane(w, lane)), VM_BLOCK(w->vm, owner->linear));
     if (!fresh)
         return;
     finding->help =
@@ -190,6 +192,7 @@ static void check_init(VmWarp *w, const VmInstr *in, uint32_t lane,
                   "and a barrier of the cluster (cluster.sync()), before "
                   "another block uses it");
     vm_related(w->vm, finding, bar->init_loc, "the mbarrier is made here");
+    vm_cure(w->vm, finding, PART_INIT, bar->init_loc);
 }
 
 VmMbarrier *vm_mbarrier_operand(VmWarp *w, const VmInstr *in, uint32_t lane,
@@ -274,6 +277,7 @@ static VmNext op_inval(VmWarp *w, const VmInstr *in, uint32_t mask) {
 static bool add_tx(VmWarp *w, const VmInstr *in, uint32_t lane, VmMbarrier *bar,
                    int64_t bytes) {
     bar->tx += bytes;
+    bar->takes_bytes = true;
     if (bar->tx <= COUNT_MAX && bar->tx >= -COUNT_MAX)
         return true;
     vm_fault(w, in, RULE_BAR001,
@@ -307,11 +311,22 @@ static VmNext op_tx(VmWarp *w, const VmInstr *in, uint32_t mask) {
     return VM_GO;
 }
 
+// In a block of several rows, each has a thread whose threadIdx.x is 0.
+static bool begins_a_row(const VmWarp *w, uint32_t lane) {
+    uint32_t thread = w->index * VM_LANES + lane;
+    return thread > 0 && w->vm->block[0] < w->cta->threads &&
+           thread % w->vm->block[0] == 0;
+}
+
 static VmNext too_many_arrivals(VmWarp *w, const VmInstr *in, uint32_t lane,
                                 const VmMbarrier *bar) {
     VmNext next = vm_fault(
         w, in, RULE_BAR001,
-        "make the count of mbarrier.init the number of arrivals of a phase",
+        begins_a_row(w, lane)
+            ? "let one thread of the block arrive: threadIdx.x == 0 holds in "
+              "each row of it, thread_rank() == 0 in one thread"
+            : "make the count of mbarrier.init the number of arrivals of a "
+              "phase",
         "%.*s arrives at an mbarrier whose phase has no arrival left (it "
         "expects %d)",
         STR_ARG(vm_who_lane(w, lane)), bar->expected);
@@ -358,6 +373,8 @@ static void arrive_together(VmWarp *w, const VmInstr *in, Party *party) {
 }
 
 static void wait_together(VmWarp *w, const VmInstr *in, Party *party) {
+    if (party->lanes)
+        vm_stale_note(w, in, party->lanes, party->bar);
     if (party->lanes && w->vm->order)
         vm_order_mbarrier_wait(w, in, party->lanes, party->bar);
     party->lanes = 0;

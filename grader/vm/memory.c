@@ -210,13 +210,16 @@ static void check_started(VmWarp *w, const VmInstr *in, uint32_t lane,
     bool fresh;
     Finding *finding =
         vm_finding(w->vm, w, in->loc, RULE_MEM004, FINDING_ERROR, &fresh,
-                   "%.*s %s shared memory of block %u, which may not have "
+                   "%.*s %s shared memory of block %.*s, which may not have "
                    "started",
-                   STR_ARG(vm_who_lane(w, lane)), verb(access), owner->linear);
-    if (fresh)
-        finding->help = STR("put a barrier of the cluster (cluster.sync()) in "
-                            "front of the first access to a neighbour's "
-                            "shared memory");
+                   STR_ARG(vm_who_lane(w, lane)), verb(access),
+                   VM_BLOCK(w->vm, owner->linear));
+    if (!fresh)
+        return;
+    finding->help = STR("put a barrier of the cluster (cluster.sync()) in "
+                        "front of the first access to a neighbour's "
+                        "shared memory");
+    vm_cure(w->vm, finding, PART_HERE, 0);
 }
 
 static uint8_t *shared_memory(VmWarp *w, const VmInstr *in, uint32_t lane,
@@ -232,8 +235,9 @@ static uint8_t *shared_memory(VmWarp *w, const VmInstr *in, uint32_t lane,
         vm_fault(w, in, RULE_MEM004,
                  "keep every CTA of the cluster alive (a cluster barrier "
                  "before the exit) until its neighbours have done",
-                 "%.*s %s shared memory of block %u, which has exited",
-                 STR_ARG(vm_who_lane(w, lane)), verb(access), owner->linear);
+                 "%.*s %s shared memory of block %.*s, which has exited",
+                 STR_ARG(vm_who_lane(w, lane)), verb(access),
+                 VM_BLOCK(w->vm, owner->linear));
         return NULL;
     }
     check_started(w, in, lane, owner, access);

@@ -14,9 +14,11 @@ static Str who_thread(const Vm *vm, uint32_t who) {
     const uint32_t *b = vm->block;
     uint32_t block = vm->order->linear[warp / warps];
     if (b[1] == 1 && b[2] == 1)
-        return str_format(vm->out, "thread %u of block %u", thread, block);
-    return str_format(vm->out, "thread (%u,%u,%u) of block %u", thread % b[0],
-                      thread / b[0] % b[1], thread / b[0] / b[1], block);
+        return str_format(vm->out, "thread %u of block %.*s", thread,
+                          VM_BLOCK(vm, block));
+    return str_format(vm->out, "thread (%u,%u,%u) of block %.*s", thread % b[0],
+                      thread / b[0] % b[1], thread / b[0] / b[1],
+                      VM_BLOCK(vm, block));
 }
 
 // "tile (shared, offset 124)", in the memory of `owner`.
@@ -27,13 +29,13 @@ static Str shared_text(const VmWarp *w, const VmCta *owner, uint32_t offset) {
         return str_format(vm->out, "%.*s (shared, offset %u)", STR_ARG(name),
                           offset);
     if (name.len)
-        return str_format(vm->out, "%.*s of block %u (shared, offset %u)",
-                          STR_ARG(name), owner->linear, offset);
+        return str_format(vm->out, "%.*s of block %.*s (shared, offset %u)",
+                          STR_ARG(name), VM_BLOCK(vm, owner->linear), offset);
     if (owner == w->cta)
         return str_format(vm->out, "the block's shared memory (offset %u)",
                           offset);
-    return str_format(vm->out, "the shared memory of block %u (offset %u)",
-                      owner->linear, offset);
+    return str_format(vm->out, "the shared memory of block %.*s (offset %u)",
+                      VM_BLOCK(vm, owner->linear), offset);
 }
 
 static Str memory_name(const VmRace *r) {
@@ -108,6 +110,7 @@ typedef struct Verdict {
     FindingLevel level;
     const char *how; // between the two accesses
     const char *help;
+    DevicePart cure;
 } Verdict;
 
 static bool is_advisory(const VmRace *r) {
@@ -124,45 +127,93 @@ static bool is_ordered(const VmRace *r) {
                           VIEW_GENERIC, r->who, r->time);
 }
 
+// What the reader did until then has been released to the async proxy, and the
+// thread that asks knows it.
+static bool is_released(const VmRace *r) {
+    const Vm *vm = r->w->vm;
+    if (r->who == vm_who(r->w, r->lane))
+        return vm_order_carried(r->w, VIEW_HALF, r->lane) > r->time;
+    return vm_clock_knows(&vm->order->clocks, vm_known(r->w, r->lane),
+                          VIEW_HALF, r->who, r->time);
+}
+
+// The thread that asks comes after some threads of the reader's block: others
+// have spoken for the reader, and not met it before.
+static bool is_past_others(const VmRace *r) {
+    const VmClocks *clocks = &r->w->vm->order->clocks;
+    uint32_t warps = clocks->warps_per_cta;
+    uint32_t first = (r->who >> 5) / warps * warps;
+    for (uint32_t serial = first; serial < first + warps; serial++)
+        if (serial != r->w->serial &&
+            vm_clock_known_lanes(clocks, vm_known(r->w, r->lane), VIEW_GENERIC,
+                                 serial << 5, VM_FULL, r->time))
+            return true;
+    return false;
+}
+
+static Verdict verdict_of_unordered_request(const VmRace *r) {
+    static const char *const how = "nothing orders the read before the request";
+    if (is_past_others(r))
+        return (Verdict){RULE_CLC006, FINDING_ERROR, how,
+                         "every thread that reads has to arrive itself, or to "
+                         "meet the one that arrives for it: __syncwarp() "
+                         "between the reads of a warp and its lane's arrival",
+                         PART_RELEASE};
+    return (Verdict){RULE_CLC006, FINDING_ERROR, how,
+                     "put a barrier between the reads of an answer and the "
+                     "next request, and the fence between the proxies",
+                     PART_ASK};
+}
+
 static Verdict verdict_of_request(const VmRace *r) {
-    static const char *const help =
-        "order the reads before the next request by a fence between the "
-        "proxies: each reader runs fence.proxy.async (or its "
-        "generic.release.sync_restrict half), then a barrier, then the thread "
-        "that asks runs the acquire half";
+    static const char *const how =
+        "no proxy fence orders the read before the next answer";
     if (r->wrote)
         return (Verdict){RULE_RACE002, FINDING_ERROR,
                          "no fence between the proxies orders the write before "
                          "the answer",
                          "leave the slot to the async proxy, or put "
-                         "fence.proxy.async between the write and the request"};
+                         "fence.proxy.async between the write and the request",
+                         PART_HERE};
     if (!is_ordered(r))
-        return (Verdict){RULE_CLC006, FINDING_ERROR,
-                         "nothing orders the read before the request",
-                         "put a barrier between the reads of an answer and the "
-                         "next request, and the fence between the proxies; and "
-                         "see that the reader waits for the phase of its round "
-                         "(does its parity flip?)"};
+        return verdict_of_unordered_request(r);
     if (is_advisory(r))
         return (Verdict){RULE_CLC006, FINDING_ADVISORY,
                          "only a full proxy fence on the asking side orders "
                          "the read, which is in another CTA",
-                         help};
-    return (Verdict){RULE_CLC006, FINDING_ERROR,
-                     "no proxy fence orders the read before the next answer",
-                     help};
+                         "order the reads before the next request by both "
+                         "halves of a fence between the proxies: each reader "
+                         "runs the generic.release.sync_restrict half, then a "
+                         "barrier, then the thread that asks runs the acquire "
+                         "half",
+                         PART_RELEASE};
+    if (is_released(r))
+        return (Verdict){RULE_CLC006, FINDING_ERROR, how,
+                         "the read is released; the thread that asks has to "
+                         "acquire it, behind the barrier and before the "
+                         "request: fence.proxy.async::generic.acquire"
+                         ".sync_restrict",
+                         PART_ASK};
+    return (Verdict){RULE_CLC006, FINDING_ERROR, how,
+                     "each reader runs fence.proxy.async (or its "
+                     "generic.release.sync_restrict half) after its reads and "
+                     "before the barrier; behind the barrier, the thread that "
+                     "asks runs the acquire half",
+                     PART_RELEASE};
 }
 
 static Verdict verdict_of_async(const VmRace *r) {
     if (!r->async->is_proxy || is_agent(r))
         return (Verdict){RULE_RACE002, FINDING_ERROR, "nothing orders the two",
                          "wait for the first (its mbarrier or its group, or a "
-                         "barrier) before the operation is issued"};
+                         "barrier) before the operation is issued",
+                         PART_HERE};
     return (Verdict){
         RULE_RACE002, FINDING_ERROR,
         "no fence between the proxies orders the two",
         "after the access, in the thread that made it: fence.proxy.async; then "
-        "a barrier; then the thread that issues the operation"};
+        "a barrier; then the thread that issues the operation",
+        PART_HERE};
 }
 
 static Verdict verdict_of_agent(const VmRace *r) {
@@ -172,12 +223,19 @@ static Verdict verdict_of_agent(const VmRace *r) {
             "the reader has not seen its mbarrier phase complete",
             "wait for the mbarrier's phase (try_wait) before the answer is "
             "read, in the thread that reads it or before a barrier that it "
-            "takes part in"};
+            "takes part in",
+            PART_WAIT};
     return (Verdict){RULE_RACE002, FINDING_ERROR,
                      "this thread has not seen it complete",
                      "wait for its mbarrier, or for its group and then at a "
-                     "barrier, before its memory is used"};
+                     "barrier, before its memory is used",
+                     PART_HERE};
 }
+
+static const char SYNC_WARP[] =
+    "lanes of a warp do not run in step: __syncwarp() between the two";
+static const char SYNC_BLOCK[] =
+    "put a barrier (__syncthreads()) between the two";
 
 static Verdict verdict_of_threads(const VmRace *r) {
     const Vm *vm = r->w->vm;
@@ -191,9 +249,8 @@ static Verdict verdict_of_threads(const VmRace *r) {
         sizes         ? "use one size for all atomic accesses to a place"
         : both_strong ? "give both operations a scope that includes the other "
                         "thread (.cluster within a cluster, else .gpu)"
-        : same_warp   ? "lanes of a warp do not run in step: __syncwarp() "
-                        "between the two"
-        : same_cta    ? "put a barrier (__syncthreads()) between the two"
+        : same_warp   ? SYNC_WARP
+        : same_cta    ? SYNC_BLOCK
         : r->cta ? "put a barrier of the cluster (cluster.sync()) between the "
                    "two"
                  : "give each block elements of its own, make both accesses "
@@ -209,7 +266,7 @@ static Verdict verdict_of_threads(const VmRace *r) {
                      : level == FINDING_ADVISORY
                          ? "nothing orders the two (both write the same value)"
                          : "nothing orders the two",
-                     help};
+                     help, PART_HERE};
 }
 
 static Verdict verdict_of(const VmRace *r) {
@@ -231,12 +288,47 @@ static const char *later_verb(const VmRace *r) {
     return r->write ? "writes" : "reads";
 }
 
+// Empty: the rule's own words will do.
+static Str missing_order(const VmRace *r, const Verdict *v) {
+    if (v->rule != RULE_CLC006)
+        return (Str){0};
+    if (!is_ordered(r))
+        return STR("a barrier between the read and this request, and a fence "
+                   "between the proxies");
+    return v->cure == PART_ASK
+               ? STR("the acquiring half of a proxy fence, in the thread that "
+                     "asks")
+               : STR("the releasing half of a proxy fence behind the read, in "
+                     "the thread that read");
+}
+
+// Whoever read an answer too early may have waited for the wrong phase.
+static void explain_wait(const VmRace *r, Finding *finding) {
+    const VmSlot *slot =
+        r->cta ? vm_clc_slot_at(r->cta, (uint32_t)r->offset & ~15u) : NULL;
+    if (slot && finding->rule == RULE_CLC007)
+        vm_stale_explain(r->w->vm, finding, vm_who(r->w, r->lane),
+                         slot->mbarrier);
+    if (slot && finding->rule == RULE_CLC006 && !is_ordered(r))
+        vm_stale_explain(r->w->vm, finding, r->who, slot->mbarrier);
+}
+
+// Two lanes of a warp raced first, and now others do.
+static void widen_help(Finding *known, const Verdict *v) {
+    if (known->help.ptr == SYNC_WARP && v->help != SYNC_WARP)
+        known->help = str_from(v->help);
+}
+
 void vm_race_report(const VmRace *r) {
     Vm *vm = r->w->vm;
     Verdict v = verdict_of(r);
-    if (vm->launch->unchecked >> v.rule & 1 ||
-        vm_found_again(vm, r->w, r->in->loc, v.rule, v.level))
+    if (vm->launch->unchecked >> v.rule & 1)
         return;
+    Finding *known = vm_found_again(vm, r->w, r->in->loc, v.rule, v.level);
+    if (known) {
+        widen_help(known, &v);
+        return;
+    }
     bool fresh;
     Str later = vm_who_lane(r->w, r->lane), earlier = earlier_who(r);
     const char *verb = is_agent(r) ? (r->wrote ? "writes" : "reads")
@@ -249,14 +341,14 @@ void vm_race_report(const VmRace *r) {
     if (!fresh)
         return;
     finding->help = str_from(v.help);
-    if (v.rule == RULE_CLC006 && !is_ordered(r))
-        finding->missing = STR("a barrier between the read and this request, "
-                               "and a fence between the proxies");
+    vm_cure(vm, finding, v.cure, 0);
+    finding->missing = missing_order(r, &v);
     vm_related(vm, finding, vm_learner_loc(vm, NULL, r->site & SITE_LOC),
                "the earlier access: %.*s %s here", STR_ARG(earlier),
                is_agent(r) ? "was issued"
                : r->wrote  ? "wrote"
                            : "read");
+    explain_wait(r, finding);
     finding->in_buffer =
         !r->cta && r->buffer >= vm->first_user_buffer && !is_agent(r);
     finding->buffer = r->buffer - vm->first_user_buffer;
@@ -343,6 +435,7 @@ static bool is_of_header(const Vm *vm, uint32_t loc) {
 
 static void describe_uninitialised(Finding *f) {
     bool is_answer = f->rule == RULE_CLC007;
+    f->cure = is_answer ? PART_WAIT : PART_HERE;
     f->actual = is_answer ? STR("the slot of an answer, before any answer came")
                           : (Str){0};
     f->help = is_answer

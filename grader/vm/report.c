@@ -23,16 +23,51 @@ static uint32_t own_line(const Vm *vm, uint32_t loc) {
     return 0;
 }
 
-uint32_t vm_learner_loc(const Vm *vm, const VmWarp *w, uint32_t loc) {
+// Likewise through the frames of calls: *frame is the one whose line it is.
+static uint32_t own_line_in(const Vm *vm, uint32_t loc, const VmFrame **frame) {
     uint32_t own = own_line(vm, loc);
-    if (own || !w || !w->frag)
-        return own ? own : loc;
-    for (const VmFrame *f = w->frag->frame; f && f->site; f = f->caller) {
-        own = own_line(vm, f->site->loc);
-        if (own)
-            return own;
+    while (!own && *frame && (*frame)->site) {
+        own = own_line(vm, (*frame)->site->loc);
+        *frame = (*frame)->caller;
     }
-    return loc;
+    return own;
+}
+
+static const VmFrame *frame_of(const VmWarp *w) {
+    return w && w->frag ? w->frag->frame : NULL;
+}
+
+uint32_t vm_learner_loc(const Vm *vm, const VmWarp *w, uint32_t loc) {
+    const VmFrame *frame = frame_of(w);
+    uint32_t own = own_line_in(vm, loc, &frame);
+    return own ? own : loc;
+}
+
+// The next place outwards; *frame is the one that `loc` is in.
+static uint32_t caller_of(const Vm *vm, uint32_t loc, const VmFrame **frame) {
+    uint32_t next = vm->module->locs[loc].inlined_at;
+    if (next || !*frame || !(*frame)->site)
+        return next;
+    next = (*frame)->site->loc;
+    *frame = (*frame)->caller;
+    return next;
+}
+
+// A line that a library was called from, which called back, is left out: it
+// stands where the lambda does.
+static void note_callers(const Vm *vm, const VmWarp *w, uint32_t loc,
+                         Finding *finding) {
+    const VmFrame *frame = frame_of(w);
+    uint32_t own = own_line_in(vm, loc, &frame);
+    bool is_direct = true;
+    for (uint32_t at = own ? caller_of(vm, own, &frame) : 0;
+         at && finding->caller_count < COUNT_OF(finding->callers);
+         at = caller_of(vm, at, &frame)) {
+        bool is_own = own_line(vm, at) == at;
+        if (is_own && is_direct)
+            finding->callers[finding->caller_count++] = vm_src_of(vm, at);
+        is_direct = is_own;
+    }
 }
 
 // A text that names a lane is made for a finding: whose it is, finding_who asks
@@ -45,17 +80,25 @@ static void note_lane(const VmWarp *w, uint32_t lane) {
     vm->named_lanes |= 1u << lane;
 }
 
+Str vm_block_name(const Vm *vm, uint32_t linear) {
+    const uint32_t *g = vm->grid;
+    if (g[1] == 1 && g[2] == 1)
+        return str_format(vm->out, "%u", linear);
+    return str_format(vm->out, "(%u, %u, %u)", linear % g[0],
+                      linear / g[0] % g[1], linear / g[0] / g[1]);
+}
+
 Str vm_who_lane(const VmWarp *w, uint32_t lane) {
     const Vm *vm = w->vm;
     note_lane(w, lane);
     const uint32_t *b = vm->block;
     uint32_t thread = w->index * VM_LANES + lane;
     if (b[1] == 1 && b[2] == 1)
-        return str_format(vm->out, "thread %u of block %u", thread,
-                          w->cta->linear);
-    return str_format(vm->out, "thread (%u,%u,%u) of block %u", thread % b[0],
+        return str_format(vm->out, "thread %u of block %.*s", thread,
+                          VM_BLOCK(vm, w->cta->linear));
+    return str_format(vm->out, "thread (%u,%u,%u) of block %.*s", thread % b[0],
                       thread / b[0] % b[1], thread / b[0] / b[1],
-                      w->cta->linear);
+                      VM_BLOCK(vm, w->cta->linear));
 }
 
 // ---- names ---------------------------------------------------------------
@@ -86,16 +129,33 @@ static bool is_within(const PtxVar *var, uint32_t at, uint32_t *offset) {
     return true;
 }
 
-Str vm_shared_name(const Vm *vm, uint32_t *offset) {
+static const PtxVar *shared_var(const Vm *vm, uint32_t *offset) {
     const VmFunc *entry = vm->program->entry;
     for (size_t i = 0; i < entry->ptx->var_count; i++)
         if (is_within(entry->ptx->vars[i], entry->var_offsets[i], offset))
-            return vm_plain_name(entry->ptx->vars[i]->name);
+            return entry->ptx->vars[i];
     for (size_t i = 0; i < vm->module->var_count; i++)
         if (is_within(vm->module->vars[i], vm->program->shared_offsets[i],
                       offset))
-            return vm_plain_name(vm->module->vars[i]->name);
-    return (Str){0};
+            return vm->module->vars[i];
+    return NULL;
+}
+
+Str vm_shared_name(const Vm *vm, uint32_t *offset) {
+    const PtxVar *var = shared_var(vm, offset);
+    return var ? vm_plain_name(var->name) : (Str){0};
+}
+
+Str vm_mbarrier_name(const Vm *vm, uint32_t offset) {
+    const PtxVar *var = shared_var(vm, &offset);
+    if (!var)
+        return str_format(vm->out, "of its block (offset %u)", offset);
+    Str name = vm_plain_name(var->name);
+    if (var->size == 8)
+        return name;
+    if (var->is_array && ptx_type_size(var->type) == 8)
+        return str_format(vm->out, "%.*s[%u]", STR_ARG(name), offset / 8);
+    return str_format(vm->out, "%.*s (offset %u)", STR_ARG(name), offset);
 }
 
 // ---- findings ------------------------------------------------------------
@@ -127,6 +187,7 @@ static FindingWho finding_who(Vm *vm, const VmWarp *w) {
                       .warp = w->index,
                       .warps = cta->warp_count,
                       .lane = WHO_ANY_LANE};
+    memcpy(who.grid, vm->grid, sizeof who.grid);
     if (lanes && !(lanes & (lanes - 1)))
         who.lane = vm_first(lanes);
     if (cta->chain == VM_NONE)
@@ -154,6 +215,27 @@ static Finding *again(Vm *vm, DeviceRule rule, FindingLevel level, SrcLoc at) {
     return finding;
 }
 
+// Where a rule is most often kept. A finding that knows better says so.
+static DevicePart usual_cure(DeviceRule rule) {
+    switch ((int)rule) {
+    case RULE_BAR002:
+    case RULE_BAR004:
+        return PART_INIT;
+    case RULE_CLC004:
+    case RULE_CLC007:
+        return PART_WAIT;
+    case RULE_CLC001:
+    case RULE_CLC002:
+    case RULE_CLC003:
+    case RULE_CLC009:
+        return PART_DECODE;
+    case RULE_MEM004:
+        return PART_LEAVE;
+    default:
+        return PART_HERE;
+    }
+}
+
 static Finding *vadd(Vm *vm, const VmWarp *w, uint32_t loc, DeviceRule rule,
                      FindingLevel level, bool *fresh, const char *format,
                      va_list args) {
@@ -170,17 +252,19 @@ static Finding *vadd(Vm *vm, const VmWarp *w, uint32_t loc, DeviceRule rule,
                          .at = at,
                          .what = str_vformat(vm->out, format, args),
                          .who = who,
+                         .cure = usual_cure(rule),
                          .cta = w ? w->cta->linear : 0,
                          .step = vm->tick,
                          .occurrences = 1};
     SrcLoc exact = vm_src_of(vm, loc);
     if (!same_place(exact, at))
         finding->via = exact;
+    note_callers(vm, w, loc, finding);
     return finding;
 }
 
-bool vm_found_again(Vm *vm, const VmWarp *w, uint32_t loc, DeviceRule rule,
-                    FindingLevel level) {
+Finding *vm_found_again(Vm *vm, const VmWarp *w, uint32_t loc, DeviceRule rule,
+                        FindingLevel level) {
     DeviceRun *run = vm->run;
     Finding *same =
         find_same(vm, rule, level, vm_src_of(vm, vm_learner_loc(vm, w, loc)));
@@ -188,7 +272,7 @@ bool vm_found_again(Vm *vm, const VmWarp *w, uint32_t loc, DeviceRule rule,
         same = &run->findings[FINDINGS_MAX - 1];
     if (same)
         same->occurrences++;
-    return same != NULL;
+    return same;
 }
 
 Finding *vm_finding(Vm *vm, const VmWarp *w, uint32_t loc, DeviceRule rule,
@@ -215,19 +299,39 @@ VmNext vm_fault(VmWarp *w, const VmInstr *in, DeviceRule rule, const char *help,
     return VM_STOP;
 }
 
+static uint32_t outermost_line(const Vm *vm, uint32_t loc) {
+    const PtxLoc *locs = vm->module->locs;
+    uint32_t last = loc;
+    for (; loc; loc = locs[loc].inlined_at)
+        if (locs[loc].file == vm->program->kernel_file && locs[loc].line)
+            last = loc;
+    return last;
+}
+
 void vm_related(Vm *vm, Finding *finding, uint32_t loc, const char *what, ...) {
     if (!loc || finding->related_count == COUNT_OF(finding->related))
         return;
     va_list args;
     va_start(args, what);
     finding->related[finding->related_count++] =
-        (RelatedPlace){vm_src_of(vm, loc), str_vformat(vm->out, what, args)};
+        (RelatedPlace){vm_src_of(vm, loc), str_vformat(vm->out, what, args),
+                       vm_src_of(vm, outermost_line(vm, loc))};
     va_end(args);
 }
 
 void vm_fault_related(Vm *vm, uint32_t loc, const char *what) {
     if (vm->fault)
         vm_related(vm, vm->fault, loc, "%s", what);
+}
+
+void vm_cure(const Vm *vm, Finding *finding, DevicePart part, uint32_t loc) {
+    finding->cure = part;
+    finding->cure_at = vm_src_of(vm, loc);
+}
+
+void vm_fault_cure(const Vm *vm, DevicePart part, uint32_t loc) {
+    if (vm->fault)
+        vm_cure(vm, vm->fault, part, loc);
 }
 
 void vm_stop(Vm *vm, RunStatus status) {

@@ -316,7 +316,7 @@ static void warp_reset(VmWarp *w, VmCta *cta, uint32_t index) {
     VmFrame *free_frames = w->free_frames;
     uint8_t *local = w->local;
     uint32_t local_capacity = w->local_capacity, *written = w->written;
-    memset(w, 0, offsetof(VmWarp, fragments));
+    memset(w, 0, offsetof(VmWarp, passed));
     w->vm = vm;
     w->cta = cta;
     w->index = index;

@@ -1,131 +1,274 @@
 // SPDX-License-Identifier: Apache-2.0
 // Why a run goes nowhere: what everybody waits for when nothing can run, and
 // where a run that reached its step limit was.
+//
+// Of all waits one is told first, the root: that which nobody can end. A phase
+// with too many bytes is surer to be it than one whose bytes or arrivals do
+// not come, for whoever should bring them may wait himself.
 #include "vm/exec.h"
 #include "vm/machine.h"
-
-// What a fragment waits for, in order of how much it explains.
-static int weight(VmWaitKind kind) {
-    switch (kind) {
-    case WAIT_NONE:
-    case WAIT_COPIES: // that ends by itself
-        return 0;
-    case WAIT_CLUSTER:
-        return 1;
-    case WAIT_ALIGNED:
-    case WAIT_BARRIER:
-        return 2;
-    case WAIT_LANES:
-        return 3;
-    case WAIT_MBARRIER:
-        return 4;
-    }
-    return 0;
-}
 
 typedef struct Stuck { // a waiting fragment
     VmWarp *warp;
     VmFragment *fragment;
 } Stuck;
 
-static bool explains_more(const Stuck *a, const Stuck *b) {
-    if (!b->fragment)
-        return true;
-    int wa = weight(a->fragment->wait), wb = weight(b->fragment->wait);
-    return wa != wb ? wa > wb : a->fragment->since < b->fragment->since;
+typedef struct StuckList {
+    Stuck *items;
+    size_t count, capacity;
+} StuckList;
+
+static void add_warp(Vm *vm, StuckList *list, VmWarp *w) {
+    for (uint32_t k = 0; k < w->fragment_count; k++) {
+        if (w->fragments[k].wait == WAIT_NONE)
+            continue;
+        arena_grow(&vm->run_arena, list->items, list->count, list->capacity);
+        list->items[list->count++] = (Stuck){w, &w->fragments[k]};
+    }
 }
 
-// The fragment that explains most, of those waiting in another way than
-// `other` (NULL: any).
-static Stuck find_stuck(Vm *vm, const VmFragment *other) {
-    Stuck best = {0};
+static StuckList list_stuck(Vm *vm) {
+    StuckList list = {0};
     for (size_t i = 0; i < vm->resident_count; i++) {
         VmCluster *cluster = vm->residents[i];
-        for (uint32_t r = 0; r < cluster->cta_count; r++) {
-            VmCta *cta = cluster->ctas[r];
-            for (uint32_t k = 0; k < cta->warp_count * VM_LANES; k++) {
-                VmWarp *w = &cta->warps[k / VM_LANES];
-                if (k % VM_LANES >= w->fragment_count)
-                    continue;
-                Stuck s = {w, &w->fragments[k % VM_LANES]};
-                if (s.fragment->wait == WAIT_NONE ||
-                    (other && s.fragment->wait == other->wait))
-                    continue;
-                if (explains_more(&s, &best))
-                    best = s;
-            }
-        }
+        for (uint32_t r = 0; r < cluster->cta_count; r++)
+            for (uint32_t k = 0; k < cluster->ctas[r]->warp_count; k++)
+                add_warp(vm, &list, &cluster->ctas[r]->warps[k]);
     }
+    return list;
+}
+
+// ---- which wait is the root ----------------------------------------------
+
+static const VmMbarrier *mbarrier_of(const Stuck *s) {
+    return vm_mbarrier_find(s->warp->cta, s->fragment->key);
+}
+
+// What is wrong with the phase that somebody waits for, the surest first.
+typedef enum Lack {
+    LACK_ANNOUNCEMENT, // bytes came that nobody has announced
+    LACK_SOME,         // some of its arrivals came, and others did not
+    LACK_ALL,          // no arrival came, and no bytes ever did
+    LACK_BYTES,        // they are announced, and nothing brings them
+    LACK_ROUND,        // of answers or copies: nobody has begun with it
+} Lack;
+
+static Lack lack_of(const VmMbarrier *bar) {
+    if (bar->tx < 0)
+        return LACK_ANNOUNCEMENT;
+    if (bar->pending > 0 && bar->pending < bar->expected)
+        return LACK_SOME;
+    if (bar->tx > 0)
+        return LACK_BYTES;
+    return bar->takes_bytes ? LACK_ROUND : LACK_ALL;
+}
+
+static int mbarrier_weight(const Stuck *s) {
+    const VmMbarrier *bar = mbarrier_of(s);
+    if (!bar)
+        return 3;
+    switch (lack_of(bar)) {
+    case LACK_ANNOUNCEMENT:
+        return 8;
+    case LACK_SOME:
+        return 7;
+    case LACK_ALL:
+        return 6;
+    case LACK_BYTES:
+        return 4;
+    case LACK_ROUND:
+        return 3;
+    }
+    return 3;
+}
+
+// How much a wait explains of those of the others.
+static int weight(const Stuck *s) {
+    switch (s->fragment->wait) {
+    case WAIT_NONE:
+    case WAIT_COPIES: // that ends by itself
+        return 0;
+    case WAIT_CLUSTER:
+        return 1;
+    case WAIT_BARRIER:
+    case WAIT_ALIGNED:
+        return 2;
+    case WAIT_LANES:
+        return 5;
+    case WAIT_MBARRIER:
+        return mbarrier_weight(s);
+    }
+    return 0;
+}
+
+static bool is_same_wait(const Stuck *a, const Stuck *b) {
+    return a->warp->cta == b->warp->cta &&
+           a->fragment->wait == b->fragment->wait &&
+           a->fragment->key == b->fragment->key;
+}
+
+static uint32_t threads_in(const StuckList *list, const Stuck *s) {
+    uint32_t threads = 0;
+    for (size_t i = 0; i < list->count; i++)
+        if (is_same_wait(&list->items[i], s))
+            threads += vm_count(list->items[i].fragment->mask);
+    return threads;
+}
+
+// Of waits that explain as much: where many depend on one, it is the one's.
+static bool explains_more(const StuckList *list, const Stuck *a,
+                          const Stuck *b) {
+    if (!b->fragment)
+        return true;
+    int wa = weight(a), wb = weight(b);
+    if (wa != wb)
+        return wa > wb;
+    uint32_t ta = threads_in(list, a), tb = threads_in(list, b);
+    if (a->fragment->wait == WAIT_MBARRIER && ta != tb)
+        return ta < tb;
+    return a->fragment->since < b->fragment->since;
+}
+
+static Stuck find_root(const StuckList *list) {
+    Stuck best = {0};
+    for (size_t i = 0; i < list->count; i++)
+        if (explains_more(list, &list->items[i], &best))
+            best = list->items[i];
     return best;
+}
+
+// Whether somebody waits in another way.
+static bool is_mixed(const StuckList *list, const Stuck *root) {
+    for (size_t i = 0; i < list->count; i++)
+        if (list->items[i].fragment->wait != root->fragment->wait)
+            return true;
+    return false;
 }
 
 static uint32_t loc_of(const VmFragment *f) {
     return f->frame->func->code[f->pc].loc;
 }
 
-static const char *mbarrier_help(const VmMbarrier *bar) {
-    if (bar->tx > 0 && bar->in_flight == 0)
-        return "more bytes are announced (expect_tx) than any copy or request "
-               "will deliver: a copy's size, or 16 for each request, in each "
-               "block that receives them";
-    if (bar->tx < 0)
-        return "a copy or an answer delivered bytes that this phase does not "
-               "announce: use mbarrier.arrive.expect_tx with a copy's size, or "
-               "16 bytes for a request";
-    if (bar->pending > 0 && bar->pending < bar->expected)
-        return "make the count of mbarrier.init the number of arrivals of a "
-               "phase";
-    if (bar->pending > 0)
-        return "somebody has to arrive (mbarrier.arrive.expect_tx) in each "
-               "phase that is waited for; check the parity too: it flips "
-               "(phase ^= 1) after each completed wait";
-    return "check the parity that the wait asks for";
+// A request of a neighbour whose answer would have come to this mbarrier, had
+// it been multicast.
+static bool is_left_out(const Vm *vm, const VmCta *cta, uint32_t mbarrier) {
+    const VmCluster *cluster = cta->cluster;
+    for (size_t i = 0; i < vm->request_count; i++) {
+        const VmRequest *r = &vm->requests[i];
+        for (uint32_t k = 0; k < cluster->cta_count; k++)
+            if (!r->multicast && r->mbarrier == mbarrier &&
+                r->cta == cluster->ctas[k]->linear && r->cta != cta->linear)
+                return true;
+    }
+    return false;
+}
+
+static bool is_for_answers(const VmCta *cta, uint32_t mbarrier) {
+    for (uint32_t i = 0; i < cta->slot_count; i++)
+        if (cta->slots[i].mbarrier == mbarrier)
+            return true;
+    return false;
+}
+
+typedef struct Advice {
+    DevicePart cure;
+    const char *help;
+} Advice;
+
+static Advice advice_on(const Vm *vm, const VmCta *cta, const VmMbarrier *bar) {
+    bool answers = is_for_answers(cta, bar->offset);
+    switch (lack_of(bar)) {
+    case LACK_ANNOUNCEMENT:
+        return (Advice){
+            PART_ANNOUNCE,
+            answers ? "an answer brings 16 bytes to each block that receives "
+                      "it: in each of them one thread announces 16 bytes for "
+                      "each request, at its own block's mbarrier "
+                      "(mbarrier.arrive.expect_tx)"
+                    : "announce a copy's bytes in the phase that waits for "
+                      "them: mbarrier.arrive.expect_tx with their number"};
+    case LACK_BYTES:
+        if (is_left_out(vm, cta, bar->offset))
+            return (Advice){PART_ASK,
+                            "the request of the neighbour was for itself "
+                            "alone: ask by multicast, or announce no bytes "
+                            "where no answer comes"};
+        return (Advice){PART_ANNOUNCE,
+                        answers ? "announce what the answers bring, and no "
+                                  "more: 16 bytes for each request, in each "
+                                  "block that receives it"
+                                : "nothing that is under way brings these "
+                                  "bytes: announce a copy's own size, or 16 "
+                                  "for each request, in each block that "
+                                  "receives it; and see that it is issued"};
+    case LACK_SOME:
+        return (Advice){PART_INIT,
+                        "see that all arrive in each phase: some may wait "
+                        "elsewhere, or have left; or make the count of "
+                        "mbarrier.init the number of those that do"};
+    case LACK_ROUND:
+        if (bar->has_agent)
+            return (Advice){PART_ANNOUNCE,
+                            "an expect_tx alone announces bytes and does not "
+                            "arrive: use mbarrier.arrive.expect_tx"};
+        break;
+    case LACK_ALL:
+        if (!answers && bar->phase == 0)
+            return (Advice){PART_HERE,
+                            "nobody has arrived yet. If those who should wait "
+                            "for this thread, the slot is empty at first: "
+                            "begin with parity 1, which is over at once"};
+        break;
+    }
+    return (Advice){PART_HERE,
+                    "check the parity: it begins with 0 and flips (phase ^= 1) "
+                    "once after each completed wait. Then see who arrives in "
+                    "this phase, and where that thread waits"};
 }
 
 // Of a phase that is not complete.
 static Str what_is_missing(Vm *vm, const VmMbarrier *bar) {
     unsigned long long phase = bar->phase;
     long long bytes = bar->tx < 0 ? -bar->tx : bar->tx;
-    Str lacks = bar->expected == 1
+    Str lacks = bar->pending == 0 ? STR("")
+                : bar->expected == 1
                     ? STR("its arrival")
                     : str_format(vm->out, "%d of its %d arrivals", bar->pending,
                                  bar->expected);
+    const char *verb = bar->pending == 0 ? "has its arrivals" : "lacks ";
     if (bar->tx < 0)
         return str_format(vm->out,
-                          "phase %llu lacks %.*s, and %lld bytes came that it "
-                          "has not announced",
-                          phase, STR_ARG(lacks), bytes);
+                          "phase %llu %s%.*s, and %lld bytes came that nobody "
+                          "has announced",
+                          phase, verb, STR_ARG(lacks), bytes);
     if (bar->tx == 0)
         return str_format(vm->out, "phase %llu lacks %.*s", phase,
                           STR_ARG(lacks));
-    if (bar->pending == 0)
-        return str_format(vm->out,
-                          "phase %llu has its arrivals, and lacks %lld bytes",
-                          phase, bytes);
-    return str_format(vm->out, "phase %llu lacks %.*s, and %lld bytes", phase,
-                      STR_ARG(lacks), bytes);
+    return str_format(vm->out, "phase %llu %s%.*s%s %lld bytes", phase, verb,
+                      STR_ARG(lacks),
+                      bar->pending == 0 ? ", and lacks" : ", and", bytes);
 }
 
 static Finding *describe_mbarrier(Vm *vm, Stuck s, Str who) {
     bool fresh;
     VmCta *cta = s.warp->cta;
-    const VmMbarrier *bar = vm_mbarrier_find(cta, s.fragment->key);
-    uint32_t offset = s.fragment->key;
-    Str name = vm_shared_name(vm, &offset);
+    const VmMbarrier *bar = mbarrier_of(&s);
     Finding *f = vm_finding(
         vm, s.warp, loc_of(s.fragment), RULE_DEADLOCK, FINDING_ERROR, &fresh,
         "%.*s waits for ever for phase %llu (parity %llu) of mbarrier %.*s",
         STR_ARG(who), (unsigned long long)s.fragment->phase,
         (unsigned long long)s.fragment->phase & 1,
-        STR_ARG(name.len ? name : STR("of its block")));
+        STR_ARG(vm_mbarrier_name(vm, s.fragment->key)));
     if (!bar || !fresh)
         return f;
+    Advice advice = advice_on(vm, cta, bar);
     f->expected =
         str_format(vm->out, "%d arrival%s a phase, and all announced bytes",
                    bar->expected, bar->expected == 1 ? "" : "s");
     f->actual = what_is_missing(vm, bar);
-    f->help = str_from(mbarrier_help(bar));
+    f->help = str_from(advice.help);
     vm_related(vm, f, bar->init_loc, "the mbarrier is made here");
+    vm_cure(vm, f, advice.cure, advice.cure == PART_INIT ? bar->init_loc : 0);
     return f;
 }
 
@@ -183,61 +326,111 @@ static const char *other_wait(VmWaitKind kind) {
     case WAIT_NONE:
         break;
     case WAIT_BARRIER:
-        return "waits at a barrier of its block here";
+        return "at a barrier of the block";
     case WAIT_CLUSTER:
-        return "waits at the cluster barrier here";
+        return "at the cluster barrier";
     case WAIT_MBARRIER:
-        return "waits at an mbarrier here";
+        return "at an mbarrier";
     case WAIT_LANES:
-        return "waits for lanes of its warp here";
+        return "for lanes of the warp";
     case WAIT_ALIGNED:
-        return "waits at a barrier for the rest of its warp here";
+        return "at a barrier for the rest of the warp";
     case WAIT_COPIES:
-        return "waits for its copies here";
+        return "for copies";
     }
-    return "is here";
+    return "";
 }
 
 static Str who_waits(Stuck s) {
     return vm_who_lane(s.warp, vm_first(s.fragment->mask));
 }
 
+// ---- where the others wait -----------------------------------------------
+
+typedef struct Crowd { // those who wait at one line in one way
+    Stuck first;
+    uint32_t loc;
+    uint32_t threads;
+} Crowd;
+
+enum { MOST_CROWDS = 3 };
+
+static uint32_t own_loc(const Stuck *s) {
+    return vm_learner_loc(s->warp->vm, s->warp, loc_of(s->fragment));
+}
+
+// False: all places are taken.
+static bool join_crowd(Vm *vm, Crowd *crowds, uint32_t *count, Stuck s) {
+    s.warp->frag = s.fragment;
+    uint32_t loc = own_loc(&s);
+    SrcLoc at = vm_src_of(vm, loc);
+    uint32_t i = 0;
+    while (i < *count && (vm_src_of(vm, crowds[i].loc).line != at.line ||
+                          crowds[i].first.fragment->wait != s.fragment->wait))
+        i++;
+    if (i == MOST_CROWDS)
+        return false;
+    if (i == *count)
+        crowds[(*count)++] = (Crowd){s, loc, 0};
+    crowds[i].threads += vm_count(s.fragment->mask);
+    return true;
+}
+
+static void relate_others(Vm *vm, const StuckList *list, const Stuck *root,
+                          Finding *finding) {
+    Crowd crowds[MOST_CROWDS];
+    uint32_t count = 0;
+    for (size_t i = 0; i < list->count; i++) {
+        const Stuck *s = &list->items[i];
+        if (!is_same_wait(s, root) ||
+            loc_of(s->fragment) != loc_of(root->fragment))
+            join_crowd(vm, crowds, &count, *s);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const Crowd *crowd = &crowds[i];
+        Str who = who_waits(crowd->first);
+        const char *how = other_wait(crowd->first.fragment->wait);
+        if (crowd->threads == 1)
+            vm_related(vm, finding, crowd->loc, "%.*s waits %s here",
+                       STR_ARG(who), how);
+        else
+            vm_related(vm, finding, crowd->loc,
+                       "%u other threads wait %s here, such as %.*s",
+                       crowd->threads, how, STR_ARG(who));
+    }
+}
+
+static Finding *describe(Vm *vm, Stuck root, DeviceRule rule) {
+    Str who = who_waits(root);
+    switch (root.fragment->wait) {
+    case WAIT_NONE:
+    case WAIT_COPIES:
+    case WAIT_ALIGNED: // aligned.c
+        break;
+    case WAIT_BARRIER:
+        return describe_barrier(vm, root, who, rule);
+    case WAIT_CLUSTER:
+        return describe_cluster(vm, root, who, rule);
+    case WAIT_MBARRIER:
+        return describe_mbarrier(vm, root, who);
+    case WAIT_LANES:
+        return describe_lanes(vm, root, who);
+    }
+    return NULL;
+}
+
 void vm_report_deadlock(Vm *vm) {
     if (vm_report_parted_warp(vm))
         return;
-    Stuck first = find_stuck(vm, NULL);
-    if (!first.fragment)
+    StuckList list = list_stuck(vm);
+    Stuck root = find_root(&list);
+    if (!root.fragment)
         return;
-    Stuck other = find_stuck(vm, first.fragment);
-    DeviceRule rule = other.fragment ? RULE_DEADLOCK : RULE_SYNC001;
-    Str who = who_waits(first);
-    Finding *finding = NULL;
-    first.warp->frag = first.fragment;
-    switch (first.fragment->wait) {
-    case WAIT_NONE:
-    case WAIT_ALIGNED:
-    case WAIT_COPIES:
-        return;
-    case WAIT_BARRIER:
-        finding = describe_barrier(vm, first, who, rule);
-        break;
-    case WAIT_CLUSTER:
-        finding = describe_cluster(vm, first, who, rule);
-        break;
-    case WAIT_MBARRIER:
-        finding = describe_mbarrier(vm, first, who);
-        break;
-    case WAIT_LANES:
-        finding = describe_lanes(vm, first, who);
-        break;
-    }
-    if (!other.fragment)
-        return;
-    other.warp->frag = other.fragment;
-    Str whom = who_waits(other);
-    vm_related(vm, finding,
-               vm_learner_loc(vm, other.warp, loc_of(other.fragment)),
-               "%.*s %s", STR_ARG(whom), other_wait(other.fragment->wait));
+    bool mixed = is_mixed(&list, &root);
+    root.warp->frag = root.fragment;
+    Finding *finding = describe(vm, root, mixed ? RULE_DEADLOCK : RULE_SYNC001);
+    if (finding)
+        relate_others(vm, &list, &root, finding);
 }
 
 void vm_report_limit(Vm *vm) {

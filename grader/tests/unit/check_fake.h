@@ -31,6 +31,9 @@ typedef struct Spoil {
     bool no_prologue;
     DeviceRule rule; // a finding of this rule, at line 7
     FindingLevel level;
+    DevicePart cure;
+    // Of the finding; 0: 7, and no other place but the related one at 3.
+    uint32_t line, cure_line, caller_line, earlier_line;
     uint32_t race_block;  // the finding is of its elements; 0: of no buffer
     uint32_t race_cta[2]; // between these
     RunStatus status;
@@ -54,6 +57,10 @@ typedef struct Fake {
     uint64_t seeds[64];
     DeviceStrategy strategies[64];
 } Fake;
+
+static inline uint32_t or_else(uint32_t value, uint32_t otherwise) {
+    return value ? value : otherwise;
+}
 
 static inline Spoil fake_spoil_nothing(void) {
     return (Spoil){.missed = NOBODY,
@@ -157,10 +164,11 @@ static inline void fake_ledger(FakeLaunch *f, uint32_t started) {
 static inline void fake_finding(FakeLaunch *f) {
     DeviceRun *run = f->run;
     run->findings = arena_new(f->arena, Finding, 2);
+    SrcLoc earlier = {STR("kernel.cu"), or_else(f->spoil->earlier_line, 3), 1};
     run->findings[run->finding_count++] = (Finding){
         .rule = f->spoil->rule,
         .level = f->spoil->level,
-        .at = {STR("/tmp/build/kernel.cu"), 7, 2},
+        .at = {STR("/tmp/build/kernel.cu"), or_else(f->spoil->line, 7), 2},
         .via = {STR("/usr/include/barrier.h"), 55, 1},
         .what = str_format(f->arena, "thread 0 of block %u broke it", 3u),
         .help = STR("do not"),
@@ -173,8 +181,12 @@ static inline void fake_finding(FakeLaunch *f) {
                 .lane = 5,
                 .owned = 3,
                 .block = 17},
-        .related = {{{STR("kernel.cu"), 3, 1}, STR("it began here")}},
+        .related = {{earlier, STR("it began here"), earlier}},
         .related_count = 1,
+        .cure = f->spoil->cure,
+        .cure_at = {STR("kernel.cu"), f->spoil->cure_line, 1},
+        .callers = {{STR("/tmp/build/kernel.cu"), f->spoil->caller_line, 1}},
+        .caller_count = f->spoil->caller_line > 0,
         .occurrences = 2,
         .cta = f->spoil->race_cta[0],
         .in_buffer = f->spoil->race_block > 0,

@@ -539,28 +539,6 @@ TEST(race_in_another_buffer_fails_rules) {
     bench_close(&bench);
 }
 
-// clang-format off
-#define REGION "TO" "DO"
-// clang-format on
-
-TEST(finding_names_the_region_that_it_is_in) {
-    Bench bench;
-    bench_open(&bench, TECHNIQUE_CLC);
-    bench.fake.spoil.rule = RULE_CLC004;
-    bench.submission.source =
-        STR("// BEGIN " REGION "(1): the slot.\n// END " REGION "(1)\n"
-            "extern \"C\" __global__ __cluster_dims__(2, 1, 1)\n"
-            "void kernel(float *data, int n) {\n    compute_scalar();\n"
-            "    // BEGIN " REGION "(2): wait for it.\n    wait();\n"
-            "    // END " REGION "(2)\n}\n");
-    Cause cause = fails_alone(&bench, "rules");
-    Str region =
-        str_format(&bench.arena, REGION "(2): wait for it. (clclab hint %u 2)",
-                   bench.lab.number);
-    CHECK_STR(cause.region, region.ptr);
-    bench_close(&bench);
-}
-
 TEST(advisory_costs_nothing_and_is_told_once) {
     Bench bench;
     bench_open(&bench, TECHNIQUE_CLC);
@@ -780,7 +758,6 @@ TEST_MAIN(
     TESTCASE(race_of_two_blocks_over_double_work_is_exactly_once),
     TESTCASE(other_races_fail_rules),
     TESTCASE(race_in_another_buffer_fails_rules),
-    TESTCASE(finding_names_the_region_that_it_is_in),
     TESTCASE(advisory_costs_nothing_and_is_told_once),
     TESTCASE(run_that_does_not_end_fails_rules),
     TESTCASE(block_that_fits_nowhere_fails_rules),

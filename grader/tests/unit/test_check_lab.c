@@ -319,6 +319,29 @@ TEST(a_box_turned_is_another_size) {
     arena_free(&arena);
 }
 
+TEST(regions_have_parts) {
+    Arena arena = {0};
+    Parse p = parse(edited(&arena, "\ncheck builds",
+                           "\nregion 2 declare init\nregion 3 wait\n"
+                           "region 4 wait\ncheck builds"));
+    CHECK(p.ok);
+    CHECK_INT(p.lab.parts[PART_DECLARE], 1u << 2);
+    CHECK_INT(p.lab.parts[PART_INIT], 1u << 2);
+    CHECK_INT(p.lab.parts[PART_WAIT], 1u << 3 | 1u << 4);
+    CHECK_INT(p.lab.parts[PART_RELEASE], 0);
+    arena_free(&p.arena);
+    arena_free(&arena);
+    wrong("\ncheck builds", "\nregion 2\ncheck builds", 0, 1,
+          "lacks its number");
+    wrong("\ncheck builds", "\nregion\ncheck builds", 0, 1, "lacks its number");
+    wrong("\ncheck builds", "\nregion 32 wait\ncheck builds", 0, 8,
+          "\"32\" is not a number in range");
+    wrong("\ncheck builds", "\nregion two wait\ncheck builds", 0, 8,
+          "\"two\" is not a number");
+    wrong("\ncheck builds", "\nregion 2 wait here\ncheck builds", 0, 15,
+          "A region has no part \"here\"");
+}
+
 TEST(hostile_texts_are_errors) {
     static const char nul[] = "title = a\0b\nsizes = \0\n\0\0 = \0";
     Str texts[] = {{0},
@@ -351,5 +374,5 @@ TEST_MAIN(TESTCASE(reads_every_key), TESTCASE(sizes_come_out_ascending),
           TESTCASE(params_are_known_and_fit_one_shape),
           TESTCASE(a_box_has_neither_clusters_nor_launch_plan),
           TESTCASE(sizes_of_boxes_and_blocks_are_checked),
-          TESTCASE(a_box_turned_is_another_size),
+          TESTCASE(a_box_turned_is_another_size), TESTCASE(regions_have_parts),
           TESTCASE(hostile_texts_are_errors))

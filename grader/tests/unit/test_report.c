@@ -46,17 +46,25 @@ static void make_sample(Sample *s) {
                           .what = STR("a fence is doubtful"),
                           .help = STR("use the pair"),
                           .at = {STR("a/k.cu"), 1, 1}};
-    s->checks[0] = (CheckResult){
-        STR("builds"), STR("It compiles."), 5, 5, CHECK_PASS, NULL, 0};
+    s->checks[0] = (CheckResult){STR("builds"),
+                                 STR("It compiles."),
+                                 5,
+                                 5,
+                                 CHECK_PASS,
+                                 NULL,
+                                 0,
+                                 STR("balance 104% (at most 110%)")};
     s->checks[1] = (CheckResult){STR("rules"),
                                  STR("No rule is broken."),
                                  0,
                                  12.5,
                                  CHECK_FAIL,
                                  &s->cause,
-                                 1};
+                                 1,
+                                 STR("never shown")};
     s->checks[2] = (CheckResult){
-        STR("schedules"), STR("The same."), 0, 82.5, CHECK_SKIP, NULL, 0};
+        STR("schedules"), STR("The same."), 0, 82.5, CHECK_SKIP, NULL, 0,
+        (Str){0}};
     s->chains[0] = STR("block 0: 0 -> 8");
     s->chains[1] = STR("block 1: 1 -> 9");
     s->chains[2] = STR("block 2: 2");
@@ -289,6 +297,44 @@ TEST(cause_says_who_what_was_before_and_what_is_missing) {
     CHECK_HOLDS(buf_view(&out), "\"who\": \"block 3, warp 1, lane 5\"");
     CHECK_HOLDS(buf_view(&out), "\"missing\": \"A wait between the two.\"");
     CHECK_HOLDS(buf_view(&out), "\"explain\": \"clclab explain CLC004\"");
+    buf_free(&out);
+}
+
+TEST(figure_of_a_check_stands_below_it_where_it_passed) {
+    Sample s;
+    make_sample(&s);
+    Buf out = text_of(&s, PLAIN);
+    CHECK_HOLDS(buf_view(&out), "It compiles.\n                               "
+                                "balance 104% (at most 110%)\n");
+    CHECK(memmem(out.ptr, out.len, "never shown", 11) == NULL);
+    buf_free(&out);
+    out = json_of(&s);
+    CHECK_HOLDS(buf_view(&out), "\"figure\": \"balance 104% (at most 110%)\"");
+    CHECK_HOLDS(buf_view(&out), "\"figure\": null");
+    buf_free(&out);
+}
+
+TEST(cause_names_the_region_to_mend_and_the_calls) {
+    Sample s;
+    make_sample(&s);
+    s.cause.region = STR("the third");
+    s.cause.mend = STR("the sixth");
+    s.cause.callers[0] = (SrcLoc){STR("a/k.cu"), 1, 2};
+    s.cause.callers[1] = (SrcLoc){STR("b/other.cu"), 9, 2};
+    s.cause.caller_count = 2;
+    Buf out = text_of(&s, PLAIN);
+    CHECK_HOLDS(buf_view(&out), "  called    a/k.cu:1\n"
+                                "     1 | line one\n"
+                                "       |  ^\n"
+                                "  and that  b/other.cu:9\n"
+                                "  expected");
+    CHECK_HOLDS(buf_view(&out), "  mend in   the sixth\n");
+    CHECK(memmem(buf_view(&out).ptr, out.len, "the third", 9) == NULL);
+    buf_free(&out);
+    out = json_of(&s);
+    CHECK(is_json(buf_view(&out)));
+    CHECK_HOLDS(buf_view(&out), "\"region\": \"the third\"");
+    CHECK_HOLDS(buf_view(&out), "\"mend\": \"the sixth\"");
     buf_free(&out);
 }
 
@@ -558,6 +604,8 @@ TEST_MAIN(TESTCASE(the_tests_own_json_parser_refuses),
           TESTCASE(every_verdict_and_status_has_a_name),
           TESTCASE(text_has_head_table_cause_and_score),
           TESTCASE(cause_says_who_what_was_before_and_what_is_missing),
+          TESTCASE(figure_of_a_check_stands_below_it_where_it_passed),
+          TESTCASE(cause_names_the_region_to_mend_and_the_calls),
           TESTCASE(more_is_said_once_of_causes_in_a_row),
           TESTCASE(line_of_a_related_place_is_shown_once),
           TESTCASE(headers_of_the_toolkit_are_named_as_they_are_included),

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Small PTX kernels, one behaviour each: grader/tests/vm/*.ptx. No compiler is
 // needed. Their first lines say how they are launched and what they must give:
-//   // kernel k, grid 40, block 1, cluster 2, strategy 3, seed 5, unordered 1
+//   // kernel k, grid 40, rows 1, block 1, cluster 2, strategy 3, seed 5,
+//   unordered 1
 //   // expect: done | done advisory CODE LINE | CODE LINE
 //   // out: 0=1 1=5          words of the 1024-byte buffer that they are given
 //   // what: thread 0 ...     part of the finding's words, or of the refusal's
@@ -10,9 +11,10 @@
 //                             of what it says of the actual state
 //   // printed: text          what printf printed, "\\n" for a newline
 //   // counted: N             instructions of threads
+//   // cure: PART LINE       where the finding is mended (LINE 0: not known)
 //   // copied: A B C D         bytes, asynchronously: from global, from shared,
 //                              to global, to shared memory
-// The last six are in any order. "unordered 1": the kernel shows when or what
+// The last seven are in any order. "unordered 1": the kernel shows when or what
 // an instruction does by accesses that nothing orders; they are not judged.
 // A launch that is refused expects "refused".
 // LINE is that of the .loc. Names that begin with "right" have no finding.
@@ -25,8 +27,8 @@ static const char FOLDER[] = "grader/tests/vm";
 enum { OUT_WORDS = 256 };
 
 typedef struct Fixture {
-    uint32_t grid, block, cluster, strategy, seed, unordered;
-    Str expect, out, what, also, printed, counted, copied;
+    uint32_t grid, rows, block, cluster, strategy, seed, unordered;
+    Str expect, out, what, also, printed, counted, copied, cure;
 } Fixture;
 
 static Str rule_code(DeviceRule rule) {
@@ -52,6 +54,7 @@ static uint32_t option(Str line, const char *name, uint32_t otherwise) {
 static Fixture parse_header(Str text) {
     Str head = str_line(text, 1);
     Fixture f = {.grid = option(head, "grid", 1),
+                 .rows = option(head, "rows", 1),
                  .block = option(head, "block", 1),
                  .cluster = option(head, "cluster", 1),
                  .strategy = option(head, "strategy", 0),
@@ -63,7 +66,7 @@ static Fixture parse_header(Str text) {
         {STR("// expect: "), &f.expect},   {STR("// out: "), &f.out},
         {STR("// what: "), &f.what},       {STR("// also: "), &f.also},
         {STR("// printed: "), &f.printed}, {STR("// counted: "), &f.counted},
-        {STR("// copied: "), &f.copied}};
+        {STR("// copied: "), &f.copied},   {STR("// cure: "), &f.cure}};
     for (uint32_t line = 2; line <= 8; line++)
         for (size_t i = 0; i < COUNT_OF(rows); i++) {
             Str whole = str_line(text, line);
@@ -101,6 +104,18 @@ static Str first_details(Arena *arena, const DeviceRun *run) {
     return text;
 }
 
+static Str first_cure(Arena *arena, const DeviceRun *run) {
+    static const char *const parts[] = {
+#define PART(id, name) [PART_##id] = name,
+        DEVICE_PARTS(PART)
+#undef PART
+    };
+    const Finding *finding = first_finding(run);
+    return finding ? str_format(arena, "%s %u", parts[finding->cure],
+                                finding->cure_at.line)
+                   : (Str){0};
+}
+
 static bool holds(Str text, Str part) {
     return memmem(text.ptr, text.len, part.ptr, part.len) != NULL;
 }
@@ -113,6 +128,9 @@ static void check_texts(Arena *arena, const char *name, const Fixture *f,
     Str also = first_details(arena, run);
     if (f->also.len && !CHECK(holds(also, f->also)))
         printf("# %s: also says \"%.*s\"\n", name, STR_ARG(also));
+    Str cure = first_cure(arena, run);
+    if (f->cure.len && !CHECK(str_equal(cure, f->cure)))
+        printf("# %s: is mended at \"%.*s\"\n", name, STR_ARG(cure));
     Buf printed = {0};
     for (size_t i = 0; i < run->output.len; i++)
         if (run->output.ptr[i] == '\n')
@@ -189,7 +207,7 @@ static void run_fixture(Arena *arena, const char *name, Str text) {
     vm->ops->alloc(vm, sizeof words, &buffer, &address, &diags);
     DeviceLaunch launch = {
         .kernel = STR("k"),
-        .grid = {f.grid, 1, 1},
+        .grid = {f.grid, f.rows, 1},
         .block = {f.block, 1, 1},
         .cluster = {f.cluster, 1, 1},
         .args = &address,

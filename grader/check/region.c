@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which region of a lab's file a finding is in, and which is to be mended: the
+// one that holds the place of the cure, or, if the device knows of none, the
+// one that lab.conf says has that part of the loop. A race is mended between
+// its two places: where neither is the learner's, a region between them is.
+#include "check/internal.h"
+
+// What opens a region that the learner fills in, and what closes it. In two
+// parts: lint looks for the whole word, which here would be something left.
+// clang-format off
+#define REGION_OPENS "BEGIN TO" "DO("
+#define REGION_CLOSES "END TO" "DO("
+// clang-format on
+
+typedef struct Region {
+    uint32_t number;   // 0: none
+    Str title;         // "TO" "DO(3): ask for ..."
+    uint32_t from, to; // lines of its first and last line
+} Region;
+
+// ---- the regions of a file -----------------------------------------------
+
+static Str behind(Str line, Str mark) {
+    for (size_t i = 0; i < line.len; i++)
+        if (str_starts(str_slice(line, i, line.len), mark))
+            return str_slice(line, i + mark.len, line.len);
+    return (Str){0};
+}
+
+static uint32_t number_of(Str opened) {
+    uint64_t number;
+    bool right = str_to_u64(str_cut(&opened, ')'), &number);
+    return right && number <= LAB_MAX_REGION ? (uint32_t)number : 0;
+}
+
+// The last region that `is_wanted`, of those of the lab's file.
+typedef bool RegionTest(const Region *region, const void *context);
+static Region find_region(const Grade *grade, RegionTest *is_wanted,
+                          const void *context) {
+    Str text = grade->submission->source;
+    Region region = {0}, last = {0};
+    for (uint32_t line = 1; grade->lab && text.len > 0; line++) {
+        Str row = str_cut(&text, '\n'), found = behind(row, STR(REGION_OPENS));
+        if (found.len > 0)
+            region = (Region){number_of(found), str_trim(found), line, 0};
+        if (behind(row, STR(REGION_CLOSES)).len == 0)
+            continue;
+        region.to = line;
+        if (region.number && is_wanted(&region, context))
+            last = region;
+        region = (Region){0};
+    }
+    return last;
+}
+
+static bool has_line(const Region *region, const void *line) {
+    uint32_t number = *(const uint32_t *)line;
+    return region->from <= number && number <= region->to;
+}
+
+static Region region_at(const Grade *grade, SrcLoc at) {
+    if (!at.line || !str_equal(at.file, grade->submission->file))
+        return (Region){0};
+    return find_region(grade, has_line, &at.line);
+}
+
+static bool has_number(const Region *region, const void *bits) {
+    return *(const uint32_t *)bits >> region->number & 1;
+}
+
+typedef struct Span {
+    uint32_t after, before; // lines
+} Span;
+
+static bool is_between(const Region *region, const void *context) {
+    const Span *span = context;
+    return region->from > span->after && region->to < span->before;
+}
+
+// ---- findings ------------------------------------------------------------
+
+static Str region_text(const Grade *grade, const Region *region,
+                       uint32_t line) {
+    if (!region->number)
+        return (Str){0};
+    Str title = region->title, lines = {0};
+    Str name = str_cut(&title, ':');
+    if (line)
+        lines = str_format(grade->arena, ", line %u", line);
+    return str_format(grade->arena, "%s%.*s%.*s:%.*s (clclab hint %u %u)",
+                      &REGION_OPENS[6], STR_ARG(name), STR_ARG(lines),
+                      STR_ARG(title), grade->lab->number, region->number);
+}
+
+static SrcLoc place(const Grade *grade, SrcLoc at) {
+    return cause_place(grade->submission, at);
+}
+
+// The region of the line, or of a call that led to it.
+static Region region_of(const Grade *grade, const Finding *finding) {
+    Region region = region_at(grade, place(grade, finding->at));
+    for (uint32_t i = 0; i < finding->caller_count && !region.number; i++)
+        region = region_at(grade, place(grade, finding->callers[i]));
+    return region;
+}
+
+// A barrier is missing: in front of the later access, where the two are in one
+// round of a loop or, the earlier one further down, in two.
+static Region region_between(const Grade *grade, const Finding *finding) {
+    SrcLoc at = place(grade, finding->at),
+           other = place(grade, finding->related[0].caller);
+    bool is_race =
+        finding->rule == RULE_RACE001 || finding->rule == RULE_RACE002;
+    if (!is_race || finding->in_buffer || finding->related_count == 0 ||
+        !str_equal(at.file, grade->submission->file) ||
+        !str_equal(at.file, other.file))
+        return (Region){0};
+    Region region = region_at(grade, other);
+    if (region.number)
+        return region;
+    if (finding->caller_count > 0)
+        at = place(grade, finding->callers[finding->caller_count - 1]);
+    Span span = {other.line < at.line ? other.line : 0, at.line};
+    return find_region(grade, is_between, &span);
+}
+
+void region_name(const Grade *grade, const Finding *finding, Cause *cause) {
+    if (!grade->lab)
+        return;
+    Region own = region_of(grade, finding);
+    SrcLoc cure_at = place(grade, finding->cure_at);
+    uint32_t bits = grade->lab->parts[finding->cure];
+    Region cure = region_at(grade, cure_at);
+    if (cure.number == 0 && own.number && bits >> own.number & 1)
+        cure = own;
+    if (cure.number == 0)
+        cure = find_region(grade, has_number, &bits);
+    if (cure.number == 0 && own.number == 0)
+        cure = region_between(grade, finding);
+    if (cure_at.line < cure.from || cure_at.line > cure.to)
+        cure_at.line = 0;
+    cause->region = region_text(grade, &own, 0);
+    if (cure.number && cure.number != own.number)
+        cause->mend = region_text(grade, &cure, cure_at.line);
+}

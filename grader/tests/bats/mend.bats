@@ -1,0 +1,138 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# A learner's file with one thing left out: the report names the region that it
+# belongs in, which is often not the one of the line where it showed, and what
+# else a learner needs to find it.
+
+load common
+setup() { common_setup; }
+
+# left_out LAB SED_SCRIPT: the solution without something, as a learner's file.
+left_out() {
+    FILE=$W/$(basename "$(solution "$1")")
+    sed -E "$2" "$(solution "$1")" >"$FILE"
+    ! cmp -s "$(solution "$1")" "$FILE" || fail "the script changes nothing"
+    run clclab grade "$1" "$FILE"
+    [ "$status" -eq 1 ] || fail "exit status $status"
+    output=$(tr -s ' \n' ' ' <<<"$output")
+}
+
+# without K STATEMENT: a script that deletes it from region K.
+without() {
+    printf '/BEGIN TODO\\(%s\\)/,/END TODO\\(%s\\)/{/^ *[^/]*%s/{:a;/;( *\\/\\/.*)?$/!{N;ba};d}}' \
+        "$1" "$1" "$2"
+}
+
+@test "no release: behind the read, not at the request" {
+    left_out 3 "$(without 6 fence_proxy)"
+    holds "$output" "CLC006"
+    holds "$output" "mend in TODO(6): give the slot back"
+    holds "$output" "releasing half of a proxy fence behind the read"
+}
+
+@test "no acquire: at the request" {
+    left_out 3 "$(without 3 fence_proxy)"
+    holds "$output" "CLC006"
+    holds "$output" "region TODO(3): ask"
+    holds "$output" "the thread that asks has to acquire it"
+}
+
+@test "no barrier behind the init: at the init" {
+    left_out 3 's/thread_rank\(\) == 0\)$/thread_rank() == 96)/;'"$(without 3 __syncthreads)"
+    holds "$output" "BAR002"
+    holds "$output" "mend in TODO(2)"
+}
+
+@test "a parity that never flips is the cause that is told, in block and cluster" {
+    for lab in 3 4; do
+        left_out "$lab" "$(without 4 'phase \^= 1')"
+        holds "$output" "The reader's wait, which was over at once."
+        holds "$output" "help Flip the parity (phase ^= 1) after each completed wait"
+        holds "$output" "mend in TODO(4), line"
+    done
+}
+
+@test "a parity that begins with 1 is mended where it is declared" {
+    left_out 3 's/int phase = 0;/int phase = 1;/'
+    holds "$output" "help Begin with parity 0"
+    holds "$output" "mend in TODO(1)"
+}
+
+@test "bytes announced in one block alone: each block that receives" {
+    left_out 4 '/BEGIN TODO\(3\)/,/END TODO\(3\)/s/thread_block::thread_rank/cluster_group::thread_rank/'
+    holds "$output" "DEADLOCK"
+    holds "$output" "16 bytes came that nobody has announced"
+    holds "$output" "mend in TODO(3): announce the bytes"
+}
+
+@test "the request was for one block: ask by multicast" {
+    left_out 4 's/try_cancel_multicast/try_cancel/'
+    holds "$output" "ask by multicast"
+    holds "$output" "mend in TODO(2)"
+}
+
+@test "a deadlock names the root, with its offset, and where the others wait" {
+    left_out 10 's/at\.parity \^ 1\)/at.parity)/'
+    holds "$output" "Thread 0 of block 0 waits for ever for phase 0 (parity 0) of mbarrier ring (offset 72)"
+    holds "$output" "319 other threads wait at an mbarrier here"
+    holds "$output" "region TODO(2)"
+}
+
+@test "a block that leaves early: its last line, in the lab's last region" {
+    left_out 10 "$(without 6 sync)"
+    holds "$output" "MEM004"
+    holds "$output" "mend in TODO(6): leave together"
+}
+
+@test "who left, and from where" {
+    left_out 4 's/^( *)bx \+= cg/\1if (cg::cluster_group::block_rank() == 1) break;\n&/'
+    holds "$output" "CLC003"
+    holds "$output" "That block left the kernel from here."
+    holds "$output" "mend in TODO(5), line"
+}
+
+@test "a race of functions that are ready: the region between their calls" {
+    left_out 5 "$(without 2 __syncthreads)"
+    holds "$output" "RACE001"
+    holds "$output" "called $FILE:"
+    holds "$output" "TODO(2)"
+}
+
+@test "two lanes of a warp race first, then other warps: a barrier of the block" {
+    left_out 5 's|^( *)__syncthreads\(\); // the tile is complete.*|\1|'
+    holds "$output" "RACE001"
+    holds "$output" "Put a barrier (__syncthreads()) between the two"
+    lacks "$output" "__syncwarp"
+}
+
+@test "a mistake in a function shows the call, and the region of the call" {
+    left_out 8 's/asking = false;/ask(\&result, \&bar);/'
+    holds "$output" "CLC001"
+    holds "$output" "called $FILE:"
+    holds "$output" "region TODO(2): what to do when a request was refused."
+}
+
+@test "threads of several rows, each with threadIdx.x == 0" {
+    left_out 5 '/BEGIN TODO\(2\)/,/END TODO\(2\)/s/thread == 0/threadIdx.x == 0/'
+    holds "$output" "threadIdx.x == 0 holds in each row"
+}
+
+@test "the chain of a block says where it stored instead" {
+    left_out 4 '/bx \+= cg::cluster_group::block_index/d'
+    holds "$output" "exactly_once"
+    [[ $output =~ block\ 1:\ 1\ -\>\ ([0-9]+)\ \(stored\ to\ ([0-9]+)\) ]] || fail "$output"
+    [ "${BASH_REMATCH[2]}" -eq $((BASH_REMATCH[1] - 1)) ]
+}
+
+@test "a call that fits no function lists those that there are, and helps once" {
+    left_out 3 's/, sizeof\(uint4\)\);//;s/&bar,$/\&bar, 7u, sizeof(uint4));/;s/^ *sizeof\(uint4\)\);$//;s/mbarrier_init\(&bar, 1/mbarrier_init(1/'
+    holds "$output" "no instance of overloaded function"
+    holds "$output" "mbarrier_arrive_expect_tx(sem_relaxed_t, scope_t<_Scope>, space_shared_t, uint64_t *, const uint32_t &)"
+    lacks "$output" "__4::"
+    [ "$(grep -o "Correct this line first" <<<"$output" | wc -l)" -eq 1 ] || fail "helps: $output"
+}
+
+@test "a bar in modelled time shows its figure where it is kept" {
+    run clclab grade 8 "$(solution 8)"
+    [[ $(tr -s ' \n' ' ' <<<"$output") =~ yield\ [0-9]+%\ \(at\ most\ 300%\) ]] || fail "no figure: $output"
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which region of a lab's file a finding is in, and which is to be mended
+// (check/region.c): a fake device finds something at a line of a text with
+// regions, and says what part of the loop, or which line, is its cure.
+#include "tests/unit/check_fake.h"
+
+// Grades; the cause of `rules`, which fails alone.
+static Cause broken_rule(Bench *bench) {
+    bench_grade(bench);
+    CHECK_STR(bench_list(bench, CHECK_FAIL), "rules");
+    const CheckResult *check = bench_check(bench, "rules");
+    return CHECK(check && check->cause_count > 0) ? check->causes[0]
+                                                  : (Cause){0};
+}
+
+// clang-format off
+#define REGION "TO" "DO"
+// clang-format on
+
+TEST(finding_names_the_region_that_it_is_in) {
+    Bench bench;
+    bench_open(&bench, TECHNIQUE_CLC);
+    bench.fake.spoil.rule = RULE_CLC004;
+    bench.submission.source =
+        STR("// BEGIN " REGION "(1): the slot.\n// END " REGION "(1)\n"
+            "extern \"C\" __global__ __cluster_dims__(2, 1, 1)\n"
+            "void kernel(float *data, int n) {\n    compute_scalar();\n"
+            "    // BEGIN " REGION "(2): wait for it.\n    wait();\n"
+            "    // END " REGION "(2)\n}\n");
+    Cause cause = broken_rule(&bench);
+    Str region =
+        str_format(&bench.arena, REGION "(2): wait for it. (clclab hint %u 2)",
+                   bench.lab.number);
+    CHECK_STR(cause.region, region.ptr);
+    bench_close(&bench);
+}
+
+// Three regions; the finding is at line 7, in the second, and the place that
+// belongs to it at line 3, in none.
+static void with_regions(Bench *bench) {
+    bench_open(bench, TECHNIQUE_CLC);
+    bench->fake.spoil.rule = RULE_CLC004;
+    bench->submission.source =
+        STR("// BEGIN " REGION "(1): the slot.\n// END " REGION "(1)\n"
+            "extern \"C\" __global__ __cluster_dims__(2, 1, 1)\n"
+            "void kernel(float *data, int n) {\n    compute_scalar();\n"
+            "    // BEGIN " REGION "(2): wait for it.\n    wait();\n"
+            "    // END " REGION "(2)\n"
+            "    // BEGIN " REGION "(3): give it back.\n    release();\n"
+            "    // END " REGION "(3)\n}\n");
+}
+
+static void mends(Bench *bench, const char *mend) {
+    Cause cause = broken_rule(bench);
+    Str text = mend[0] ? str_format(&bench->arena, REGION "%s %u %c)", mend,
+                                    bench->lab.number, mend[1])
+                       : (Str){0};
+    CHECK_STR(cause.mend, text.len ? text.ptr : "");
+    bench_close(bench);
+}
+
+TEST(finding_names_the_region_that_has_the_part_to_mend) {
+    Bench bench;
+    with_regions(&bench);
+    bench.fake.spoil.cure = PART_RELEASE;
+    bench.lab.parts[PART_RELEASE] = 1u << 3;
+    mends(&bench, "(3): give it back. (clclab hint");
+}
+
+TEST(finding_is_mended_where_it_is_if_that_region_has_the_part) {
+    Bench bench;
+    with_regions(&bench);
+    bench.fake.spoil.cure = PART_WAIT;
+    bench.lab.parts[PART_WAIT] = 1u << 2 | 1u << 3;
+    mends(&bench, "");
+}
+
+TEST(place_of_the_cure_counts_more_than_its_part) {
+    Bench bench;
+    with_regions(&bench);
+    bench.fake.spoil.cure = PART_WAIT;
+    bench.fake.spoil.cure_line = 10;
+    bench.lab.parts[PART_WAIT] = 1u << 1;
+    mends(&bench, "(3), line 10: give it back. (clclab hint");
+}
+
+TEST(part_that_no_region_has_names_none) {
+    Bench bench;
+    with_regions(&bench);
+    bench.fake.spoil.cure = PART_LEAVE;
+    bench.fake.spoil.cure_line = 4;
+    mends(&bench, "");
+}
+
+TEST(call_from_a_region_is_in_it) {
+    Bench bench;
+    with_regions(&bench);
+    bench.fake.spoil.line = 5;
+    bench.fake.spoil.caller_line = 10;
+    Cause cause = broken_rule(&bench);
+    CHECK_HOLDS(cause.region, "(3): give it back.");
+    CHECK_INT(cause.caller_count, 1);
+    CHECK_INT(cause.callers[0].line, 10);
+    CHECK_STR(cause.callers[0].file, "my/kernel.cu");
+    bench_close(&bench);
+}
+
+TEST(race_outside_of_regions_is_mended_in_the_one_between) {
+    Bench bench;
+    with_regions(&bench);
+    bench.fake.spoil.rule = RULE_RACE001;
+    bench.fake.spoil.line = 12;
+    mends(&bench, "(3): give it back. (clclab hint");
+}
+
+TEST(race_round_a_loop_is_mended_in_front_of_the_later_access) {
+    Bench bench;
+    with_regions(&bench);
+    bench.fake.spoil.rule = RULE_RACE001;
+    bench.fake.spoil.line = 5;
+    bench.fake.spoil.earlier_line = 12;
+    mends(&bench, "(1): the slot. (clclab hint");
+}
+
+TEST_MAIN(TESTCASE(finding_names_the_region_that_it_is_in),
+          TESTCASE(finding_names_the_region_that_has_the_part_to_mend),
+          TESTCASE(finding_is_mended_where_it_is_if_that_region_has_the_part),
+          TESTCASE(place_of_the_cure_counts_more_than_its_part),
+          TESTCASE(part_that_no_region_has_names_none),
+          TESTCASE(call_from_a_region_is_in_it),
+          TESTCASE(race_outside_of_regions_is_mended_in_the_one_between),
+          TESTCASE(race_round_a_loop_is_mended_in_front_of_the_later_access))
