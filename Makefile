@@ -165,7 +165,8 @@ FORCE:
 # Values reach the shell through the environment, so that a file name with a
 # blank or a quote in it stays one word. A grade below full marks makes
 # clclab exit 1 and, as for any failing recipe, make exit 2.
-GRADE_OPTIONS := LAB CASE FILE FROM DEVICE SEED SCHEDULES FORMAT MODEL
+GRADE_OPTIONS := LAB CASE FILE FROM DEVICE SEED SCHEDULES FORMAT MODEL SIZE \
+	OUT_FILE
 export $(GRADE_OPTIONS)
 .PHONY: grade
 grade: $(CLCLAB) | setup-quietly ## grade a lab: LAB=4 [FILE=x.cu | FROM=solutions] [DEVICE= MODEL= SEED= SCHEDULES= FORMAT=]
@@ -260,6 +261,12 @@ $(OUT)/obj/grader/bench/vm/scalar.o: OPTIMIZE = -O3 -ffp-contract=off \
 $(OUT)/bench/kernels.ptx: grader/bench/vm/kernels.cu $(CLCLAB)
 	$(SAY) "  PTX   $<"
 	$(Q)mkdir -p $(@D) && $(CLCLAB) ptx $< >$@
+
+# ---- comparing -----------------------------------------------------------
+
+.PHONY: compare
+compare: $(CLCLAB) | setup-quietly ## four techniques at the same work, in figures: [DEVICE= MODEL= SIZE=] [FORMAT=text|csv|svg|json OUT_FILE=]
+	@grader/tools/compare $(CLCLAB)
 
 # ---- slides --------------------------------------------------------------
 
@@ -360,7 +367,7 @@ setup: ## install what is missing (or say which command does)
 # What the goals need, and no more; says nothing when all of it is there.
 .PHONY: setup-quietly
 setup-quietly:
-	@grader/tools/setup --quiet $(or $(filter $(MAKECMDGOALS),test grade clinic \
+	@grader/tools/setup --quiet $(or $(filter $(MAKECMDGOALS),test grade clinic compare \
 	    check-labs bench slides docs),build)
 
 .PHONY: help

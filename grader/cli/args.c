@@ -78,6 +78,15 @@ static bool set_format(ArgsContext *context, const char *value) {
     return true;
 }
 
+static bool set_compare_format(ArgsContext *context, const char *value) {
+    static const char *const names[] = {"text", "csv", "svg", "json"};
+    int index;
+    if (!choose(context, value, names, COUNT_OF(names), &index))
+        return false;
+    context->args->compare_format = (CliCompareFormat)index;
+    return true;
+}
+
 static bool set_compiler(ArgsContext *context, const char *value) {
     static const char *const names[] = {"any", "nvrtc", "nvcc"};
     int index;
@@ -293,6 +302,16 @@ static bool set_size(ArgsContext *context, const char *value) {
     return context->message.len == 0;
 }
 
+static bool set_elements(ArgsContext *context, const char *value) {
+    uint64_t count;
+    if (!number(context, value, LAB_MAX_SIZE, &count))
+        return false;
+    context->args->elements = (int32_t)count;
+    if (count == 0)
+        context->message = STR("at least one element");
+    return count > 0;
+}
+
 static bool set_time_model(ArgsContext *context, const char *value) {
     (void)value;
     context->args->time_model = true;
@@ -321,9 +340,11 @@ enum {
     ON_GRADE = 1 << COMMAND_GRADE,
     ON_RUN = 1 << COMMAND_RUN,
     ON_JUDGE = ON_GRADE | ON_RUN,
+    ON_COMPARE = 1 << COMMAND_COMPARE,
+    ON_DEVICE = ON_JUDGE | ON_COMPARE,
     ON_REPORT = ON_JUDGE | 1 << COMMAND_EXPLAIN | 1 << COMMAND_QUIZ |
                 1 << COMMAND_CLINIC,
-    ON_COMPILE = ON_JUDGE | 1 << COMMAND_PTX | 1 << COMMAND_CLINIC,
+    ON_COMPILE = ON_DEVICE | 1 << COMMAND_PTX | 1 << COMMAND_CLINIC,
     ON_COURSE =
         ON_COMPILE | 1 << COMMAND_LIST | 1 << COMMAND_HINT | 1 << COMMAND_QUIZ,
     ON_ALL = (1 << COMMAND_COUNT) - 1,
@@ -348,13 +369,13 @@ static const Option OPTIONS[] = {
      "steps of a schedule (default: 2^36; 0: no limit)", set_steps, false},
     {"--time-model", NULL, ON_RUN, "print modelled time: docs/time-model.md",
      set_time_model, false},
-    {"--time-set", "NAME=VALUE", ON_RUN, "change a figure of that model",
-     set_time_set, true},
+    {"--time-set", "NAME=VALUE", ON_RUN | ON_COMPARE,
+     "change a figure of that model", set_time_set, true},
     {"--prologue", "NAME", ON_RUN, "a function, as prologue in modelled time",
      set_prologue, false},
-    {"--device", "auto|vm|gpu", ON_JUDGE,
+    {"--device", "auto|vm|gpu", ON_DEVICE,
      "where the kernel runs (default: auto)", set_device, false},
-    {"--gpu-model", "mini|b200|rtx5090", ON_JUDGE,
+    {"--gpu-model", "mini|b200|rtx5090", ON_DEVICE,
      "the GPU that the virtual machine plays (default: mini)", set_model,
      false},
     {"--seed", "N", ON_GRADE, "secret inputs and schedules (default: 1)",
@@ -376,9 +397,15 @@ static const Option OPTIONS[] = {
      set_runs, false},
     {"--size", "N", ON_GRADE, "elements, with --only-schedule", set_size,
      false},
+    {"--size", "N", ON_COMPARE,
+     "elements (default: 25 blocks of them a place; on a GPU 2^27)",
+     set_elements, false},
+    {"--format", "text|csv|svg|json", ON_COMPARE, "of the comparison",
+     set_compare_format, false},
     {"--format", "text|json", ON_REPORT, "of the report (default: text)",
      set_format, false},
-    {"--out", "PATH", ON_REPORT, "write the report there", set_out, false},
+    {"--out", "PATH", ON_REPORT | ON_COMPARE, "write the report there", set_out,
+     false},
     {"--solutions", NULL, ON_GRADE, "grade the lab's solution", set_solutions,
      false},
     {"--no-time", NULL, ON_JUDGE, "elapsed_ms is 0: same seed, same bytes",
@@ -388,8 +415,8 @@ static const Option OPTIONS[] = {
     {"--compile-flag", "FLAG", ON_COMPILE, "passed on to it; may be repeated",
      set_flag, true},
     {"--root", "DIR", ON_COURSE, "the course's folder", set_root, false},
-    {"--labs", "DIR", ON_COURSE & ~ON_RUN, "other labs than the course's",
-     set_labs, false},
+    {"--labs", "DIR", ON_COURSE & ~(ON_RUN | ON_COMPARE),
+     "other labs than the course's", set_labs, false},
     {"--color", "auto|always|never", ON_ALL, "colours in text", set_color,
      false},
     {"--help", NULL, ON_ALL, "print this", set_help, false},

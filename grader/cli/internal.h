@@ -11,6 +11,7 @@
 //   shared.c, replay.c  what grade and run share
 //   grade.c, explain.c, quiz.c, show.c  the commands
 //   run.c, run_args.c  clclab run; clinic.c stands on it
+//   compare.c     clclab compare
 //
 // Every function that fails has printed why, and gives the exit code.
 #ifndef CLCLAB_CLI_INTERNAL_H
@@ -28,6 +29,12 @@
 
 typedef enum CliColor { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER } CliColor;
 typedef enum CliFormat { FORMAT_TEXT, FORMAT_JSON } CliFormat;
+typedef enum CliCompareFormat {
+    COMPARE_AS_TEXT,
+    COMPARE_AS_CSV,
+    COMPARE_AS_SVG,
+    COMPARE_AS_JSON,
+} CliCompareFormat;
 typedef enum CliDevice { DEVICE_AUTO, DEVICE_VM, DEVICE_GPU } CliDevice;
 typedef enum CliCompiler {
     COMPILER_ANY,
@@ -83,10 +90,12 @@ typedef struct Args {
     bool has_switches;
     bool exhaustive;
     uint64_t max_runs; // exhaustive
-    bool has_size;     // grade --only-schedule: `size` alone
-    LabSize size;      // as in lab.conf
-    bool solutions;    // grade the file of solutions/
-    bool no_time;      // elapsed_ms stays 0
+    CliCompareFormat compare_format;
+    int32_t elements; // compare --size; 0: not given
+    bool has_size;    // grade --only-schedule: `size` alone
+    LabSize size;     // as in lab.conf
+    bool solutions;   // grade the file of solutions/
+    bool no_time;     // elapsed_ms stays 0
     bool help;
     uint64_t seen; // bit by option
 } Args;
@@ -107,6 +116,7 @@ typedef enum CliCommandId {
     COMMAND_EXPLAIN,
     COMMAND_QUIZ,
     COMMAND_CLINIC,
+    COMMAND_COMPARE,
     COMMAND_VERSION,
     COMMAND_HELP,
     COMMAND_COUNT,
@@ -253,6 +263,7 @@ int command_hint(Cli *cli);
 int command_explain(Cli *cli);
 int command_quiz(Cli *cli);
 int command_clinic(Cli *cli);
+int command_compare(Cli *cli);
 int command_version(Cli *cli);
 int command_help(Cli *cli);
 

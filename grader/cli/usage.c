@@ -64,6 +64,13 @@ static Str more_of(CliCommandId command) {
             "makes a copy to\nmend in labs/clinic/mine; later ones say how it "
             "is. FILE is another copy. Without\nCASE all copies are looked at. "
             "Exit status: 0 all that was asked for is healed.\n");
+    case COMMAND_COMPARE:
+        return STR(
+            "Fixed work, grid stride, CLC and cluster CLC do the same work: "
+            "even and uneven, with\na light and a heavy prologue, alone and "
+            "with a kernel of higher priority that arrives\nhalf-way. On the "
+            "virtual machine time is modelled: no card takes it. "
+            "docs/compare.md\nsays how to read the table.\n");
     case COMMAND_COUNT:
         break;
     }

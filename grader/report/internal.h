@@ -3,7 +3,8 @@
 // and its caret), page.c (text), json_write.c (JSON); text.c and json.c are the
 // formats of a Result, run_text.c and run_json.c those of a LaunchResult; its
 // modelled time is drawn by run_time.c. explain.c shows a page on a rule,
-// quiz.c a quiz and what became of its answers.
+// quiz.c a quiz and what became of its answers; compare.c (CSV, JSON),
+// compare_text.c and compare_svg.c show a Comparison.
 #ifndef CLCLAB_REPORT_INTERNAL_H
 #define CLCLAB_REPORT_INTERNAL_H
 
@@ -73,6 +74,18 @@ void explain_plain(Str text, Buf *out);
 const char *time_span_name(LaunchSpanKind kind); // "prologue"
 // The section on time of a launch that was timed: figures and a picture.
 void time_write(Page *page, const LaunchResult *result);
+
+// ---- compare.c: figures of the comparison --------------------------------
+
+// Appends the figure with that many decimals (at most 3), whatever the locale;
+// `unknown` where it is not known.
+void compare_number(Buf *out, CompareFigure figure, uint32_t decimals,
+                    const char *unknown);
+// The same with about four digits, and at least `least` wide.
+void compare_cell(Buf *out, CompareFigure figure, int least);
+const char *compare_kind_name(CompareKind kind); // "modelled"
+// "uneven work, light prologue"
+Str compare_group_name(const CompareGroup *group);
 
 // ---- json_write.c: JSON --------------------------------------------------
 

@@ -15,6 +15,7 @@
 
 #include "base/base.h"
 #include "check/clinic.h"
+#include "check/compare.h"
 #include "check/quiz.h"
 #include "check/verdict.h"
 
@@ -52,6 +53,15 @@ void report_clinic_case(const ClinicResult *result, Str source,
 void report_clinic(const ClinicResult *results, size_t count, ReportStyle style,
                    Buf *out);
 void report_clinic_json(const ClinicResult *results, size_t count, Buf *out);
+
+// The comparison of techniques: a table with what it shows in words, a line for
+// each case (RFC 4180; a figure that is not known is an empty field), a chart,
+// and JSON of the schema "clclab/compare/v1".
+void report_compare_text(const Comparison *comparison, ReportStyle style,
+                         Buf *out);
+void report_compare_csv(const Comparison *comparison, Buf *out);
+void report_compare_svg(const Comparison *comparison, Buf *out);
+void report_compare_json(const Comparison *comparison, Buf *out);
 
 // `source`: text of the file that the message is about; may be empty.
 void report_diag(const Diag *diag, Str source, ReportStyle style, Buf *out);

@@ -325,7 +325,8 @@ struct VmWarp {
     uint32_t ran;          // instructions of this slice, before the present run
     uint32_t streak;       // slices in a row of the lowest-pc fragment
     uint64_t own_priority; // tuning.priorities: that it began with; unique
-    uint64_t priority;     // now
+    uint64_t priority;     // in the heap; tuning.by_time: ~(cycle from which
+                           // it can go on), as last looked at
     uint64_t busy;         // priorities: steps since it waited last
     uint32_t enabled_by;   // exploring: the step that made it ready (explore.h)
     VmFrame *free_frames;

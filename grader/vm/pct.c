@@ -17,55 +17,23 @@
 //              2^62 + d - 1 ...   after a change point, the first the highest
 //              2^62 - 1 downward  gave up its turn, the latest the lowest
 //
-// vm->ready is a heap here, the highest priority first.
+// vm->ready is a heap here (heap.h).
 #include "vm/pct.h"
+#include "vm/heap.h"
 #include "vm/machine.h"
 
 enum { FAIR_STEPS = 2000, LONG_SLICE = 4096 };
 #define OWN_LEAST (UINT64_C(1) << 63)
 #define CHANGED_LEAST (UINT64_C(1) << 62)
 
-// ---- the heap ------------------------------------------------------------
-
-static void place(Vm *vm, size_t at, VmWarp *w) {
-    vm->ready[at] = w;
-    w->ready_at = (uint32_t)at;
-}
-
-static void sift_up(Vm *vm, size_t at) {
-    VmWarp *w = vm->ready[at];
-    for (; at && vm->ready[(at - 1) / 2]->priority < w->priority;
-         at = (at - 1) / 2)
-        place(vm, at, vm->ready[(at - 1) / 2]);
-    place(vm, at, w);
-}
-
-static void sift_down(Vm *vm, size_t at) {
-    VmWarp *w = vm->ready[at];
-    for (size_t child; (child = 2 * at + 1) < vm->ready_count; at = child) {
-        if (child + 1 < vm->ready_count &&
-            vm->ready[child + 1]->priority > vm->ready[child]->priority)
-            child++;
-        if (vm->ready[child]->priority <= w->priority)
-            break;
-        place(vm, at, vm->ready[child]);
-    }
-    place(vm, at, w);
-}
+// ---- turns ---------------------------------------------------------------
 
 void vm_pct_added(Vm *vm, VmWarp *w) {
     w->priority = w->own_priority;
     w->busy = 0;
-    sift_up(vm, w->ready_at);
+    vm_heap_place(vm, w->ready_at);
     if (vm->running && w->priority > vm->running->priority)
         vm->slice_end = 0;
-}
-
-void vm_pct_replaced(Vm *vm, size_t at) {
-    if (at >= vm->ready_count)
-        return;
-    sift_up(vm, at);
-    sift_down(vm, at);
 }
 
 // ---- priorities ----------------------------------------------------------
@@ -118,5 +86,5 @@ void vm_pct_slice_ended(Vm *vm, VmWarp *w, uint64_t start) {
         w->busy = 0;
     }
     if (w->ready_at != VM_NONE)
-        sift_down(vm, w->ready_at);
+        vm_heap_lower(vm, w->ready_at);
 }

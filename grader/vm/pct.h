@@ -10,8 +10,6 @@ void vm_pct_begin(Vm *vm, const DeviceSchedule *schedule);
 void vm_pct_warp(VmWarp *w); // it starts
 // `w` was put behind the others in vm->ready.
 void vm_pct_added(Vm *vm, VmWarp *w);
-// Another warp than before is at vm->ready[at], or none.
-void vm_pct_replaced(Vm *vm, size_t at);
 // The warp vm->ready[0] is to have a slice; instructions of it, at most.
 uint32_t vm_pct_slice(Vm *vm);
 // Its slice is over; it began at step `start`.

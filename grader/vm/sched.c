@@ -8,6 +8,7 @@
 // times, and if that changes nothing, it is a deadlock.
 #include "vm/exec.h"
 #include "vm/explore.h"
+#include "vm/heap.h"
 #include "vm/order.h"
 #include "vm/pct.h"
 #include "vm/time.h"
@@ -153,6 +154,10 @@ void vm_warp_ready(VmWarp *w) {
     vm->ready[vm->ready_count++] = w;
     if (vm->tuning.priorities)
         vm_pct_added(vm, w);
+    if (vm->tuning.by_time) {
+        w->priority = ~vm_time_now(w);
+        vm_heap_place(vm, w->ready_at);
+    }
     if (vm->explorer)
         w->enabled_by = vm->explorer->depth;
 }
@@ -166,8 +171,8 @@ void vm_warp_unready(VmWarp *w) {
     vm->ready[at] = last;
     last->ready_at = w->ready_at;
     w->ready_at = VM_NONE;
-    if (vm->tuning.priorities)
-        vm_pct_replaced(vm, at);
+    if ((vm->tuning.priorities || vm->tuning.by_time) && at < vm->ready_count)
+        vm_heap_place(vm, at);
 }
 
 // The next place in vm->ready by the order of the schedule.
@@ -179,19 +184,17 @@ static size_t pick_place(Vm *vm) {
     return vm->cursor;
 }
 
-// The first that could go on in modelled time.
-static VmWarp *pick_earliest(const Vm *vm) {
-    VmWarp *best = vm->ready[0];
-    uint64_t least = vm_time_now(best);
-    for (size_t i = 1; i < vm->ready_count; i++) {
-        VmWarp *w = vm->ready[i];
-        uint64_t now = vm_time_now(w);
-        if (now < least || (now == least && w->serial < best->serial)) {
-            best = w;
-            least = now;
-        }
+// The first that could go on in modelled time. Clocks only go forward, so the
+// cycle that the heap knows is at most the warp's own.
+static VmWarp *pick_earliest(Vm *vm) {
+    for (;;) {
+        VmWarp *w = vm->ready[0];
+        uint64_t priority = ~vm_time_now(w);
+        if (priority == w->priority)
+            return w;
+        w->priority = priority;
+        vm_heap_lower(vm, 0);
     }
-    return best;
 }
 
 static __attribute__((noinline)) VmWarp *pick_any(Vm *vm) {
@@ -320,7 +323,8 @@ static void warp_reset(VmWarp *w, VmCta *cta, uint32_t index) {
     w->vm = vm;
     w->cta = cta;
     w->index = index;
-    w->serial = cta->serial * cta->warp_count + index;
+    w->serial = vm->order ? cta->serial * cta->warp_count + index
+                          : (uint32_t)vm->run->warps;
     w->live = w->all = lanes;
     w->join_pc = w->ready_at = VM_NONE;
     vm->run->warps++;
