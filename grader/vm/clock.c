@@ -31,6 +31,7 @@ static VmClock *clock_new(VmClocks *clocks, const VmKnown *known,
     clock->refs = 1;
     clock->count = (uint32_t)count;
     clock->room = room;
+    clock->serial = ++clocks->made;
     clock->next_free = NULL;
     memcpy(clock->known, known, count * sizeof *known);
     return clock;
@@ -61,13 +62,19 @@ static void answer_forget(VmClocks *clocks, VmClockAnswer *at) {
     *at = (VmClockAnswer){0};
 }
 
-void vm_clocks_forget(VmClocks *clocks) {
+static void forget_answers(VmClocks *clocks) {
     for (size_t i = 0; i < COUNT_OF(clocks->answers); i++)
         answer_forget(clocks, &clocks->answers[i]);
 }
 
+void vm_clocks_end(VmClocks *clocks) {
+    forget_answers(clocks);
+    clocks->made = 0;
+    clocks->merged = 0;
+}
+
 void vm_clocks_free(VmClocks *clocks) {
-    vm_clocks_forget(clocks);
+    forget_answers(clocks);
     for (size_t i = 0; i < COUNT_OF(clocks->free); i++)
         while (clocks->free[i]) {
             VmClock *next = clocks->free[i]->next_free;
@@ -82,9 +89,12 @@ void vm_clocks_free(VmClocks *clocks) {
 
 // ---- what was asked before -----------------------------------------------
 
+// The place follows from serial numbers, not from where the clocks happen to
+// lie: what is merged again, and so the steps that it counts as, must be the
+// same in every process.
 static VmClockAnswer *answer_at(VmClocks *clocks, const VmClock *a,
                                 const VmClock *b, uint64_t copy) {
-    uint64_t bits = (uintptr_t)a ^ (uintptr_t)b >> 3 ^ copy;
+    uint64_t bits = a->serial ^ (b ? (uint64_t)b->serial << 32 : 0) ^ copy;
     return &clocks->answers[bits * UINT64_C(0x9E3779B97F4A7C15) >> 59];
 }
 

@@ -58,6 +58,7 @@ static inline uint64_t vm_known_key(VmView view, VmKnownKind kind,
 typedef struct VmClock VmClock;
 struct VmClock {
     uint32_t refs, count, room; // room: log2 of the entries that it can hold
+    uint32_t serial;            // of the launch, from 1
     VmClock *next_free;
     VmKnown known[];
 };
@@ -83,12 +84,14 @@ typedef struct VmClocks {
     VmClockAnswer answers[VM_CLOCK_ANSWERS];
     VmKnown *scratch; // of a merge
     size_t scratch_room;
+    uint32_t made;   // clocks, since the launch began
     uint64_t bytes;  // of all clocks, those on the free lists as well
     uint64_t merged; // entries, since the launch began: what merging cost
 } VmClocks;
 
-void vm_clocks_forget(VmClocks *clocks); // what was asked
-void vm_clocks_free(VmClocks *clocks);   // all must have been dropped
+// The launch ends: what it asked and counted is forgotten.
+void vm_clocks_end(VmClocks *clocks);
+void vm_clocks_free(VmClocks *clocks); // all must have been dropped
 VmClock *vm_clock_keep(VmClock *clock);
 void vm_clock_drop(VmClocks *clocks, VmClock *clock);
 // All that either knows.

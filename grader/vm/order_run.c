@@ -166,8 +166,7 @@ void vm_order_end(Vm *vm) {
         vm_order_cluster_end(cluster);
     }
     messages_end(o);
-    vm_clocks_forget(&o->clocks);
-    o->clocks.merged = 0;
+    vm_clocks_end(&o->clocks);
     vm_race_finish(vm);
     vm_shadow_end(vm);
     o->linear = NULL; // of the launch's arena
