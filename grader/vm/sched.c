@@ -421,6 +421,9 @@ void vm_cta_exited(VmCta *cta) {
     cta->exited = true;
     vm_clc_cta_exited(cta);
     vm_ledger_end_chain(cta);
+    if (vm->tuning.by_time) // the last one's turn may end here, too
+        for (uint32_t i = 0; i < cta->warp_count; i++)
+            vm_warp_unready(&cta->warps[i]);
     vm_time_cta_exit(cta);
     vm->sms[cta->sm].ctas--;
     if (--cta->cluster->live_ctas == 0) {
