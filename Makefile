@@ -60,6 +60,7 @@ LIBRARY := $(OUT)/libclclab.a
 JSON_GET := $(OUT)/tools/json-get
 GEN_INSTRUCTIONS := $(OUT)/tools/gen-instructions
 MUTANTS := $(OUT)/mutants
+FAKECUDA := $(OUT)/tests/libfakecuda.so
 FUZZERS := $(patsubst grader/tests/fuzz/%.c,$(OUT)/%, \
 	$(wildcard grader/tests/fuzz/fuzz_*.c))
 
@@ -129,6 +130,14 @@ $(OUT)/tests/%: $(OUT)/obj/grader/tests/unit/%.o $(LIBRARY)
 	$(SAY) "  LINK  $@"
 	$(Q)mkdir -p $(@D) && $(LINK)
 
+# A driver without a GPU, which tests of gpu/ load beside themselves.
+$(FAKECUDA): $(patsubst %.c,$(OUT)/obj/%.o,\
+    $(wildcard grader/tests/fakecuda/*.c))
+	$(SAY) "  LINK  $@"
+	$(Q)mkdir -p $(@D) && $(COMPILER) -shared $(if $(SAN),$(SANITIZE)) -o $@ $^
+$(OUT)/obj/grader/tests/fakecuda/%.o: OPTIMIZE = -O1 -fPIC
+$(UNIT_TESTS): | $(FAKECUDA)
+
 $(OUT)/tools/%: $(OUT)/obj/grader/tools/%.o $(LIBRARY)
 	$(SAY) "  LINK  $@"
 	$(Q)mkdir -p $(@D) && $(LINK)
@@ -154,7 +163,7 @@ FORCE:
 -include $(patsubst %.o,%.d,$(MAIN) $(OBJECTS)) \
 	$(patsubst %.c,$(OUT)/obj/%.d,$(UNIT_SOURCES) \
 	$(wildcard grader/tools/*.c grader/tests/fuzz/*.c \
-	grader/tests/mutants/*.c))
+	grader/tests/mutants/*.c grader/tests/fakecuda/*.c))
 -include $(patsubst %,$(OUT)/obj/grader/bench/vm/%.d,bench-vm scalar)
 
 # ---- grading -------------------------------------------------------------
@@ -191,7 +200,7 @@ export MUTANTS_BIN := $(abspath $(MUTANTS))
 export MUTATED
 
 .PHONY: test
-test: $(CLCLAB) $(UNIT_TESTS) $(JSON_GET) $(GEN_INSTRUCTIONS) $(MUTANTS) | setup-quietly ## run every test; the last line counts them [ONLY=name]
+test: $(CLCLAB) $(UNIT_TESTS) $(FAKECUDA) $(JSON_GET) $(GEN_INSTRUCTIONS) $(MUTANTS) | setup-quietly ## run every test; the last line counts them [ONLY=name]
 	@grader/tools/run-tests --out $(OUT)/test $(if $(ONLY),--only '$(ONLY)') \
 	    $(UNIT_TESTS) $(BATS_FILES) 'grader/tools/check-labs --quick' grader/tools/check-rules \
 	    grader/tools/check-docs grader/tools/check-quizzes grader/tools/check-clinic \
