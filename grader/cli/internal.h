@@ -11,6 +11,7 @@
 //   shared.c, replay.c  what grade and run share
 //   grade.c, explain.c, quiz.c, show.c  the commands
 //   run.c, run_args.c  clclab run; clinic.c stands on it
+//   doctor.c, doctor_gpu.c  clclab doctor
 //
 // Every function that fails has printed why, and gives the exit code.
 #ifndef CLCLAB_CLI_INTERNAL_H
@@ -107,6 +108,7 @@ typedef enum CliCommandId {
     COMMAND_EXPLAIN,
     COMMAND_QUIZ,
     COMMAND_CLINIC,
+    COMMAND_DOCTOR,
     COMMAND_VERSION,
     COMMAND_HELP,
     COMMAND_COUNT,
@@ -194,6 +196,7 @@ int submission_build(Cli *cli, const Course *course, const Lab *lab, Str path,
 // holds can be included. `course` may be empty.
 int submission_build_own(Cli *cli, const Course *course, Str path,
                          Build *build);
+Str submission_cache(Arena *arena); // the folder; empty: none
 
 // replay.c: each appends a blank first, and quotes for a shell.
 void replay_word(Buf *out, Str word);
@@ -253,6 +256,7 @@ int command_hint(Cli *cli);
 int command_explain(Cli *cli);
 int command_quiz(Cli *cli);
 int command_clinic(Cli *cli);
+int command_doctor(Cli *cli);
 int command_version(Cli *cli);
 int command_help(Cli *cli);
 

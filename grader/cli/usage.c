@@ -64,6 +64,12 @@ static Str more_of(CliCommandId command) {
             "makes a copy to\nmend in labs/clinic/mine; later ones say how it "
             "is. FILE is another copy. Without\nCASE all copies are looked at. "
             "Exit status: 0 all that was asked for is healed.\n");
+    case COMMAND_DOCTOR:
+        return STR(
+            "A kernel is compiled, another assembled, and the GPU's "
+            "driver asked. Exit status:\n0 the labs can be graded on the "
+            "virtual machine, 69 something needed for that is\n"
+            "missing.\n");
     case COMMAND_COUNT:
         break;
     }

@@ -30,8 +30,9 @@ DriverLoad driver_load(Driver *driver, Diags *diags) {
     const char *library = driver_library();
     void *handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
     if (!handle) {
-        diag_add(diags, DIAG_ERROR, (SrcLoc){0}, "Cannot load %s: %s.", library,
-                 dlerror())
+        const char *why = dlerror(); // names the library
+        diag_add(diags, DIAG_ERROR, (SrcLoc){0},
+                 "The CUDA driver cannot be loaded: %s.", why ? why : library)
             ->help = STR("The library comes with NVIDIA's driver, not with the "
                          "toolkit. Without a GPU nothing is missing.");
         return DRIVER_MISSING;

@@ -76,7 +76,7 @@ TEST(probe_tells_a_library_that_is_no_driver) {
     setenv("CLCLAB_LIBCUDA", "/nonexistent/libcuda.so.1", 1);
     GpuProbe p = gpu_probe(&arena);
     CHECK_INT(p.state, GPU_NO_DRIVER);
-    CHECK_HOLDS(p.reason, "Cannot load /nonexistent/libcuda.so.1: ");
+    CHECK_HOLDS(p.reason, "cannot be loaded: /nonexistent/libcuda.so.1: ");
     setenv("CLCLAB_LIBCUDA", "libm.so.6", 1);
     p = gpu_probe(&arena);
     CHECK_INT(p.state, GPU_OLD_DRIVER);
