@@ -30,7 +30,12 @@ typedef enum Call {
         CALL_COUNT
 } Call;
 
-enum { MAX_BLOCKS = 4096, MAX_SYMBOLS = 16, SYMBOL_BYTES = 256 };
+enum {
+    MAX_BLOCKS = 4096,
+    MAX_EVENTS = 1024,
+    MAX_SYMBOLS = 16,
+    SYMBOL_BYTES = 256,
+};
 
 typedef struct Block { // of device memory
     char *at;
@@ -49,6 +54,8 @@ static struct {
     double device_ms;  // spent by kernels: the clock of events
     Block blocks[MAX_BLOCKS];
     size_t block_count;
+    double events[MAX_EVENTS]; // device_ms when they were recorded
+    size_t event_count;
     Symbol symbols[MAX_SYMBOLS];
     size_t symbol_count;
 } fake;
@@ -460,9 +467,10 @@ CUresult cuStreamDestroy_v2(CUstream stream) {
 CUresult cuEventCreate(CUevent *event, unsigned int flags) {
     (void)flags;
     ENTER(enter_context, cuEventCreate);
-    double *at = calloc(1, sizeof *at); // of device_ms
-    *event = (CUevent)at;
-    return at ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+    if (fake.event_count == MAX_EVENTS)
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    *event = (CUevent)&fake.events[fake.event_count++];
+    return CUDA_SUCCESS;
 }
 
 CUresult cuEventRecord(CUevent event, CUstream stream) {
@@ -593,7 +601,7 @@ CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function,
         apply_double(parameters, extra);
     if (option_is("apply", "table"))
         apply_table(config);
-    if (option_is("corrupt", "last"))
+    if (option_is("corrupt", "guard"))
         corrupt(last_byte);
     if (option_is("corrupt", "first"))
         corrupt(first_byte);

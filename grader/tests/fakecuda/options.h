@@ -15,7 +15,9 @@
 //   apply=double              a launch doubles n floats of (float *, int n)
 //   apply=table               it enters each of its clusters and blocks in the
 //                             table clclab_gpu as started, as gpu/table.h says
-//   corrupt=last|first        it changes that byte of every allocation
+//   corrupt=guard             it changes the last byte of every allocation,
+//                             where a guard would lie
+//   corrupt=first             it changes the first byte of every allocation
 //   log=PATH                  the symbol of each call is appended as a line,
 //                             where a sandbox lets the process write
 //

@@ -146,7 +146,7 @@ TEST(fake_launch_does_what_it_is_told_and_no_more) {
     CHECK_INT(session_launch(&s, 1), 0);
     CHECK_INT(s.driver.cuMemcpyDtoH(out, s.data, 16), 0);
     CHECK(memcmp(in, out, sizeof in) == 0);
-    setenv("CLCLAB_FAKE_CUDA", "apply=double;corrupt=last", 1);
+    setenv("CLCLAB_FAKE_CUDA", "apply=double;corrupt=guard", 1);
     CHECK_INT(session_launch(&s, 1), 0);
     CHECK_INT(s.driver.cuMemcpyDtoH(out, s.data, 16), 0);
     CHECK_DOUBLE(out[0], 2);
