@@ -189,3 +189,7 @@ void ptx_print_instr(const PtxModule *module, const PtxFunc *func,
     Printer printer = {.module = module, .func = func, .out = out};
     print_instr(&printer, instr);
 }
+
+void ptx_print_operand(const PtxPrinter *printer, const PtxOperand *operand) {
+    print_operand(printer, operand);
+}
