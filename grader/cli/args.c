@@ -155,6 +155,20 @@ static bool set_help(ArgsContext *context, const char *value) {
     return true;
 }
 
+// ---- options of ptx ------------------------------------------------------
+
+// The targets are gpu/'s to know: command_ptx looks it up.
+static bool set_target(ArgsContext *context, const char *value) {
+    context->args->target = value;
+    return true;
+}
+
+static bool set_ledger(ArgsContext *context, const char *value) {
+    (void)value;
+    context->args->ledger = true;
+    return true;
+}
+
 // ---- options of run ------------------------------------------------------
 
 static bool set_kernel(ArgsContext *context, const char *value) {
@@ -352,6 +366,10 @@ static const Option OPTIONS[] = {
      set_time_set, true},
     {"--prologue", "NAME", ON_RUN, "a function, as prologue in modelled time",
      set_prologue, false},
+    {"--target", "NAME", 1 << COMMAND_PTX,
+     "what the PTX is for: sm_100a, ..., or emulate", set_target, false},
+    {"--ledger", NULL, 1 << COMMAND_PTX,
+     "with what records starts and grants on a GPU", set_ledger, false},
     {"--device", "auto|vm|gpu", ON_JUDGE,
      "where the kernel runs (default: auto)", set_device, false},
     {"--gpu-model", "mini|b200|rtx5090", ON_JUDGE,

@@ -9,7 +9,7 @@
 //   course.c      where labs/ and solutions/ are; which lab is meant
 //   submission.c  a file -> Submission (compile and parse)
 //   shared.c, replay.c  what grade and run share
-//   grade.c, explain.c, quiz.c, show.c  the commands
+//   grade.c, explain.c, quiz.c, ptx.c, show.c  the commands
 //   run.c, run_args.c  clclab run; clinic.c stands on it
 //
 // Every function that fails has printed why, and gives the exit code.
@@ -63,6 +63,8 @@ typedef struct Args {
     const char *flags[CLI_MAX_FLAGS]; // --compile-flag
     size_t flag_count;
     uint64_t seed, schedules;
+    const char *target; // clclab ptx; NULL: as it was compiled
+    bool ledger;        // clclab ptx
     // clclab run
     const char *kernel;                       // NULL: the only one there is
     uint32_t grid[3], block[3], cluster[3];   // [0] == 0: not given

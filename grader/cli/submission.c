@@ -364,7 +364,7 @@ int submission_build_own(Cli *cli, const Course *course, Str path,
         return build_ptx(cli, path, build);
     if (!str_ends(path, STR(".cu")))
         return output_error(cli, CLI_USAGE,
-                            "run: %.*s is neither a .cu nor a .ptx file",
+                            "%.*s is neither a .cu nor a .ptx file",
                             STR_ARG(path));
     int code = read_source(cli, path, &limit, &build->submission);
     if (code != CLI_FULL_MARKS || build->submission.reject.what.len > 0)

@@ -14,6 +14,9 @@ typedef struct GpuRewrite {
     bool emulate; // replace CLC (sm_90, sm_90a)
     bool ledger;  // record starts and grants
     Str calls_of; // count each thread's calls of this function; empty: none
+    // Emulated, a block that is launched keeps the index that it was launched
+    // with. False: it takes the next one that is left, as requests do.
+    bool keeps_index;
 } GpuRewrite;
 
 // False, with Diags, for a target that does not exist or lacks an instruction,

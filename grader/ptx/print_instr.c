@@ -190,6 +190,24 @@ void ptx_print_instr(const PtxModule *module, const PtxFunc *func,
     print_instr(&printer, instr);
 }
 
-void ptx_print_operand(const PtxPrinter *printer, const PtxOperand *operand) {
-    print_operand(printer, operand);
+Str ptx_printed_operand(const PtxPrinter *printer, Arena *arena,
+                        const PtxOperand *operand) {
+    Buf text = {0};
+    Printer inner = *printer;
+    inner.out = &text;
+    print_operand(&inner, operand);
+    Str copy = str_copy(arena, buf_view(&text));
+    buf_free(&text);
+    return copy;
+}
+
+Str ptx_printed_instr(const PtxPrinter *printer, Arena *arena,
+                      const PtxInstr *instr) {
+    Buf text = {0};
+    Printer inner = *printer;
+    inner.out = &text;
+    print_instr(&inner, instr);
+    Str copy = str_copy(arena, buf_view(&text));
+    buf_free(&text);
+    return copy;
 }

@@ -311,8 +311,12 @@ typedef struct PtxHooks {
 } PtxHooks;
 
 void ptx_print_hooked(const PtxModule *module, const PtxHooks *hooks, Buf *out);
-// For hooks: an operand of the function, or a register by its index.
-void ptx_print_operand(const PtxPrinter *printer, const PtxOperand *operand);
+// For hooks: an operand or an instruction of the function (changed, if you
+// like), or a register by its index.
+Str ptx_printed_operand(const PtxPrinter *printer, Arena *arena,
+                        const PtxOperand *operand);
+Str ptx_printed_instr(const PtxPrinter *printer, Arena *arena,
+                      const PtxInstr *instr);
 Str ptx_printed_reg(const PtxPrinter *printer, uint32_t reg);
 
 // One instruction as text, without ';' and newline, for messages.
