@@ -264,5 +264,75 @@ TEST(claimed_with_a_ledger) {
 TEST(native_with_a_ledger) {
     run_shapes((GpuRewrite){STR("sm_100a"), STEAL, COUNTED}, true);
 }
+
+static void run_refusals(GpuRewrite how, uint32_t first, uint32_t every) {
+    for (size_t i = 0; i < COUNT_OF(SHAPES); i++) {
+        Arena arena = {0};
+        Trial trial = {.arena = &arena,
+                       .shape = SHAPES[i],
+                       .how = how,
+                       .strategy = STRATEGY_RANDOM,
+                       .refuse_first = first,
+                       .refuse_every = every};
+        run(&trial);
+        check_once(&trial);
+        check_ledger(&trial);
+        const GpuControl *control = &trial.control;
+        CHECK_INT(control->tickets > 0, true);
+        if (every == 1)
+            CHECK_INT(control->granted, 0);
+        else if (trial.clusters > 20)
+            CHECK(control->granted > 0);
+        if (trial.clusters > 20)
+            CHECK(control->refused_pending >= (every ? 5 : first));
+        arena_free(&arena);
+    }
+}
+
+TEST(refused_on_request) {
+    GpuRewrite how = {STR("sm_90a"), STEAL, .emulate = true, COUNTED};
+    for (int keeps = 0; keeps < 2; keeps++) {
+        how.keeps_index = keeps;
+        run_refusals(how, 3, 0);
+        run_refusals(how, 0, 1);
+        run_refusals(how, 0, 3);
+        run_refusals(how, 2, 2);
+    }
+}
+
+// Its functions read the index of the block from where the kernel that steals
+// has it.
+TEST(a_kernel_that_is_not_emulated) {
+    Arena arena = {0};
+    Trial trial = {.arena = &arena,
+                   .shape = {{9, 1, 1}, {1, 1, 1}},
+                   .how = {STR("sm_90a"), STEAL, .emulate = true, COUNTED},
+                   .kernel = "plain"};
+    run(&trial);
+    check_once(&trial);
+    CHECK_INT(trial.control.started, 0);
+    CHECK_INT(trial.control.next, 0);
+    arena_free(&arena);
+}
+
+// It asks for nothing, but in a module where others do it might.
+TEST(a_kernel_that_asks_for_nothing) {
+    for (int keeps = 0; keeps < 2; keeps++) {
+        Arena arena = {0};
+        Trial trial = {.arena = &arena,
+                       .shape = {{90, 1, 1}, {1, 1, 1}},
+                       .how = {STR("sm_90a"), STR("plain"), .emulate = true,
+                               .ledger = true, .keeps_index = keeps},
+                       .kernel = "plain"};
+        run(&trial);
+        check_once(&trial);
+        check_claims(&trial);
+        CHECK_INT(trial.control.started, 90);
+        arena_free(&arena);
+    }
+}
+
 TEST_MAIN(TESTCASE(drawn), TESTCASE(drawn_with_a_ledger), TESTCASE(claimed),
-          TESTCASE(claimed_with_a_ledger), TESTCASE(native_with_a_ledger))
+          TESTCASE(claimed_with_a_ledger), TESTCASE(native_with_a_ledger),
+          TESTCASE(refused_on_request), TESTCASE(a_kernel_that_is_not_emulated),
+          TESTCASE(a_kernel_that_asks_for_nothing))
