@@ -35,9 +35,10 @@ static const char FIRST_THREAD[] = "\t.reg .b32 ~or;\n"
 
 static const char UNLESS_STAYS[] = "\t@!~stays bra ~meet;\n";
 
-static const char MEET[] = "~meet:\n"
-                           "\tbarrier.cta.red.or.aligned.pred ~stays, 0, ~stays;\n"
-                           "\t@!~stays exit;\n";
+static const char MEET[] =
+    "~meet:\n"
+    "\tbarrier.cta.red.or.aligned.pred ~stays, 0, ~stays;\n"
+    "\t@!~stays exit;\n";
 
 static const char MEET_ALL[] = "~meet:\n"
                                "\tbarrier.cta.sync 0;\n";
