@@ -196,7 +196,7 @@ test: $(CLCLAB) $(UNIT_TESTS) $(JSON_GET) $(GEN_INSTRUCTIONS) $(MUTANTS) | setup
 	    $(UNIT_TESTS) $(BATS_FILES) 'grader/tools/check-labs --quick' grader/tools/check-rules \
 	    grader/tools/check-docs grader/tools/check-quizzes grader/tools/check-clinic \
 	    grader/tools/readme-transcripts \
-	    grader/tools/right-kernels
+	    grader/tools/right-kernels 'grader/tools/check-targets --quick'
 
 .PHONY: unit
 unit: $(UNIT_TESTS) ## run the unit tests alone (with SAN=1: sanitized)
@@ -214,6 +214,10 @@ mutants: $(MUTANTS) | setup-quietly ## make small mistakes in right kernels; a t
 .PHONY: right-kernels
 right-kernels: $(CLCLAB) | setup-quietly ## right kernels in many styles under SCHEDULES (1000): no finding, no advisory
 	@SCHEDULES=$(or $(SCHEDULES),1000) grader/tools/right-kernels
+
+.PHONY: check-targets
+check-targets: $(CLCLAB) | setup-quietly ## assemble solutions and right kernels for every target (needs ptxas)
+	@grader/tools/check-targets
 
 .PHONY: fuzz fuzz-smoke fuzz-million
 fuzz: ## build the fuzz targets into build/fuzz/ (clang with libFuzzer)

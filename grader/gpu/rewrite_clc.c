@@ -361,9 +361,18 @@ void rewrite_declare_requests(const Rewriter *rewriter, const PtxFunc *func,
 
 // ---- queries -------------------------------------------------------------
 
-static bool is_index(const PtxInstr *instr) {
+// Any other form is left to the assembler, which refuses it.
+static bool is_query(const PtxInstr *instr) {
     return instr->op == PTX_OP_CLUSTERLAUNCHCONTROL_QUERY_CANCEL &&
-           !ptx_has(instr, PTX_MOD_IS_CANCELED);
+           (ptx_has(instr, PTX_MOD_IS_CANCELED) ||
+            ptx_has(instr, PTX_MOD_GET_FIRST_CTAID_X) ||
+            ptx_has(instr, PTX_MOD_GET_FIRST_CTAID_Y) ||
+            ptx_has(instr, PTX_MOD_GET_FIRST_CTAID_Z) ||
+            instr->operands[0].kind == PTX_OPND_VECTOR);
+}
+
+static bool is_index(const PtxInstr *instr) {
+    return is_query(instr) && !ptx_has(instr, PTX_MOD_IS_CANCELED);
 }
 
 static void emit_part(const Site *site, const char *text,
@@ -420,8 +429,7 @@ static bool replace_clc(const Site *site) {
         emit(site, COUNT_NATIVE);
     if (how->emulate && is_request(instr))
         emulate_request(site);
-    else if (how->emulate &&
-             instr->op == PTX_OP_CLUSTERLAUNCHCONTROL_QUERY_CANCEL)
+    else if (how->emulate && is_query(instr))
         emulate_query(site);
     else
         return false;

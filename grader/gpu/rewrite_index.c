@@ -23,8 +23,9 @@ static int word_of(PtxSreg sreg) {
 }
 
 static bool is_whole(const PtxOperand *operand) {
-    return operand->sreg == PTX_SREG_CTAID ||
-           operand->sreg == PTX_SREG_CLUSTERID;
+    return operand->kind == PTX_OPND_SREG &&
+           (operand->sreg == PTX_SREG_CTAID ||
+            operand->sreg == PTX_SREG_CLUSTERID);
 }
 
 static bool operand_reads(const PtxOperand *operand) {
@@ -109,9 +110,8 @@ void rewrite_read_index(const Rewriter *rewriter, const PtxPrinter *printer,
                         const PtxInstr *instr, Buf *out) {
     Reader reader = {rewriter, out, 0};
     PtxInstr copy = *instr;
-    const PtxOperand *last = &instr->operands[instr->operand_count - 1];
     buf_str(out, STR("\t{\n"));
-    if (last->kind == PTX_OPND_SREG && is_whole(last))
+    if (instr->op == PTX_OP_MOV && is_whole(&instr->operands[1]))
         make_load(&reader, &copy);
     else
         copy.operands =

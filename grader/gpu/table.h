@@ -45,7 +45,7 @@ typedef struct GpuControl {
     uint32_t next;         // linear cluster id that is to be drawn next
     uint32_t tickets;      // requests that asked refuse_*
     uint32_t refuse_first; // the first so many requests are refused
-    uint32_t refuse_every; // each so-manieth request is refused: 1 all, 0 none
+    uint32_t refuse_every; // 3: every third request is refused; 1: all; 0: none
     uint32_t spare[28];
     // Counters, with a ledger only.
     uint32_t started;         // blocks

@@ -130,15 +130,24 @@ static const char *help_for(const GpuTarget *target, const Need *need) {
     return "";
 }
 
-static void refuse(const GpuTarget *target, const Need *need,
-                   const PtxModule *module, const PtxInstr *instr,
-                   Diags *diags) {
+// The innermost place of the instruction's inlining chain that is in the
+// function's own file; else where the instruction itself comes from.
+static SrcLoc own_place(const PtxModule *module, const PtxFunc *func,
+                        const PtxInstr *instr) {
+    uint32_t own = module->locs[func->loc].file;
+    for (uint32_t loc = instr->loc; loc; loc = module->locs[loc].inlined_at)
+        if (module->locs[loc].file == own && module->locs[loc].line)
+            return ptx_src(module, loc);
+    return ptx_src(module, instr->loc);
+}
+
+static void refuse(const GpuTarget *target, const Need *need, SrcLoc at,
+                   const PtxInstr *instr, Diags *diags) {
     Str name = ptx_op_name(instr->op);
     const char *dot = need->mod == PTX_MOD_NONE ? "" : ".";
     Str mod = need->mod == PTX_MOD_NONE ? (Str){0} : ptx_mod_name(need->mod);
-    Diag *diag = diag_add(diags, DIAG_ERROR, ptx_src(module, instr->loc),
-                          "%s has no %.*s%s%.*s.", target->name, STR_ARG(name),
-                          dot, STR_ARG(mod));
+    Diag *diag = diag_add(diags, DIAG_ERROR, at, "%s has no %.*s%s%.*s.",
+                          target->name, STR_ARG(name), dot, STR_ARG(mod));
     diag->code = STR("TARGET");
     diag->help = str_format(diags->arena, "It is for %s.%s", need->where,
                             help_for(target, need));
@@ -164,7 +173,9 @@ static void check_instrs(const GpuTarget *target, const PtxModule *module,
         for (size_t k = 0; k < func->instr_count; k++) {
             size_t need = missing(target, &func->instrs[k], emulate);
             if (!told[need])
-                refuse(target, &NEEDS[need], module, &func->instrs[k], diags);
+                refuse(target, &NEEDS[need],
+                       own_place(module, func, &func->instrs[k]),
+                       &func->instrs[k], diags);
             told[need] = true;
         }
     }

@@ -15,12 +15,13 @@
 #define CLC "clusterlaunchcontrol."
 #define REQUEST(space, mods) \
     CLC "try_cancel.async" space ".mbarrier::complete_tx::bytes" mods ".b128 "
-#define KERNEL(body)                                                      \
-    HEAD("9.0", "sm_100a")                                                \
-    ".file 1 \"k.cu\"\n"                                                  \
-    ".visible .entry k() {\n"                                             \
-    ".reg .pred %p<4>; .reg .b32 %r<8>; .reg .b64 %rd<4>; .reg .b128 %q;" \
-    "\n.shared .align 16 .b8 slot[32]; .shared .align 8 .b64 bar;\n"      \
+#define KERNEL(body)                                                       \
+    HEAD("9.0", "sm_100a")                                                 \
+    ".file 1 \"k.cu\"\n"                                                   \
+    ".visible .entry k() {\n"                                              \
+    ".reg .pred %p<4>; .reg .b32 %r<8>; .reg .b64 %rd<4>; .reg .b128 %q; " \
+    ".reg .b16 %h;"                                                        \
+    "\n.shared .align 16 .b8 slot[32]; .shared .align 8 .b64 bar;\n"       \
     ".loc 1 7 3\n" body "\nret;\n}\n"
 
 static PtxModule *parse(Arena *arena, Str text) {
@@ -299,6 +300,10 @@ TEST(queries) {
                      "\t@%p1 mov.b64 {%r6, gpu_rest}, gpu_high;\n"
                      "\t@%p1 mov.b32 %r7, 0;\n\t}\n");
     CHECK(!holds(ptx, "query_cancel"));
+    const char *no_axis = CLC "query_cancel.get_first_ctaid.b32.b128 %r1, %q;";
+    CHECK_HOLDS(emulated(&arena, KERNEL(CLC "query_cancel.get_first_ctaid.b32"
+                                            ".b128 %r1, %q;")),
+                no_axis);
     arena_free(&arena);
 }
 
@@ -346,12 +351,14 @@ TEST(reads_of_the_index) {
                                "@%p1 cvt.u64.u32 %rd1, %ctaid.z;\n"
                                "mov.v4.u32 {%r1, %r2, _, _}, %clusterid;\n"
                                "mov.b64 %rd2, {%ctaid.x, %clusterid.y};\n"
+                               "mov.b16 %h, %ctaid.y;\n"
                                "mov.u32 %r3, %nctaid.x;"));
     CHECK_HOLDS(ptx, "\tld.shared.b32 gpu_word0, [gpu_own+8];\n"
                      "\t@%p1 cvt.u64.u32 %rd1, gpu_word0;\n");
     CHECK_HOLDS(ptx, "\tld.shared.v4.u32 {%r1, %r2, _, _}, [gpu_own+16];\n");
     CHECK_HOLDS(ptx, "[gpu_own+20];\n"
                      "\tmov.b64 %rd2, {gpu_word0, gpu_word1};\n");
+    CHECK_HOLDS(ptx, "\tcvt.u16.u32 %h, gpu_word0;\n");
     CHECK_HOLDS(ptx, "\tmov.u32 %r3, %nctaid.x;\n");
     arena_free(&arena);
 }
