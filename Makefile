@@ -61,6 +61,7 @@ LIBRARY := $(OUT)/libclclab.a
 JSON_GET := $(OUT)/tools/json-get
 GEN_INSTRUCTIONS := $(OUT)/tools/gen-instructions
 MUTANTS := $(OUT)/mutants
+FAKECUDA := $(OUT)/tests/libfakecuda.so
 FUZZERS := $(patsubst grader/tests/fuzz/%.c,$(OUT)/%, \
 	$(wildcard grader/tests/fuzz/fuzz_*.c))
 
@@ -132,6 +133,14 @@ $(OUT)/tests/%: $(OUT)/obj/grader/tests/unit/%.o $(LIBRARY)
 	$(SAY) "  LINK  $@"
 	$(Q)mkdir -p $(@D) && $(LINK)
 
+# A driver without a GPU, which tests of gpu/ load beside themselves.
+$(FAKECUDA): $(patsubst %.c,$(OUT)/obj/%.o,\
+    $(wildcard grader/tests/fakecuda/*.c))
+	$(SAY) "  LINK  $@"
+	$(Q)mkdir -p $(@D) && $(COMPILER) -shared $(if $(SAN),$(SANITIZE)) -o $@ $^
+$(OUT)/obj/grader/tests/fakecuda/%.o: OPTIMIZE = -O1 -fPIC
+$(UNIT_TESTS): | $(FAKECUDA)
+
 $(OUT)/tools/%: $(OUT)/obj/grader/tools/%.o $(LIBRARY)
 	$(SAY) "  LINK  $@"
 	$(Q)mkdir -p $(@D) && $(LINK)
@@ -157,7 +166,7 @@ FORCE:
 -include $(patsubst %.o,%.d,$(MAIN) $(OBJECTS)) \
 	$(patsubst %.c,$(OUT)/obj/%.d,$(UNIT_SOURCES) \
 	$(wildcard grader/tools/*.c grader/tests/fuzz/*.c \
-	grader/tests/mutants/*.c))
+	grader/tests/mutants/*.c grader/tests/fakecuda/*.c))
 -include $(patsubst %,$(OUT)/obj/grader/bench/vm/%.d,bench-vm scalar)
 
 # ---- grading -------------------------------------------------------------
@@ -196,16 +205,21 @@ export MUTATED
 
 # The long ones first: two jobs then end at nearly the same time.
 .PHONY: test
-test: $(CLCLAB) $(UNIT_TESTS) $(JSON_GET) $(GEN_INSTRUCTIONS) $(MUTANTS) | setup-quietly ## run every test; the last line counts them [ONLY=name] [LABS=full: check-labs, too]
+test: $(CLCLAB) $(UNIT_TESTS) $(FAKECUDA) $(JSON_GET) $(GEN_INSTRUCTIONS) $(MUTANTS) | setup-quietly ## run every test; the last line counts them [ONLY=name] [LABS=full: check-labs, too]
 	@grader/tools/run-tests --out $(OUT)/test $(if $(ONLY),--only '$(ONLY)') \
 	    'grader/tools/check-labs$(if $(filter full,$(LABS)),, --quick)' \
 	    grader/tools/check-clinic grader/tools/check-rules grader/tools/right-kernels \
+	    'grader/tools/check-targets --quick' 'grader/tools/same-bytes --quick' \
 	    $(BATS_FILES) grader/tools/check-quizzes grader/tools/check-docs \
 	    grader/tools/readme-transcripts $(UNIT_TESTS)
 
 .PHONY: unit
 unit: $(UNIT_TESTS) ## run the unit tests alone (with SAN=1: sanitized)
 	@grader/tools/run-tests --out $(OUT)/test $(UNIT_TESTS)
+
+.PHONY: check-gpu
+check-gpu: $(CLCLAB) $(JSON_GET) ## on a real GPU: faults in a row, a hang, the labs' bits [CASES=200]
+	@grader/tools/check-gpu $(CASES)
 
 .PHONY: check-labs
 check-labs: $(CLCLAB) $(JSON_GET) | setup-quietly ## prove that starters fail, solutions pass (20 seeds), wrong files fail as they say
@@ -219,6 +233,14 @@ mutants: $(MUTANTS) | setup-quietly ## make small mistakes in right kernels; a t
 .PHONY: right-kernels
 right-kernels: $(CLCLAB) | setup-quietly ## right kernels in many styles under SCHEDULES (1000): no finding, no advisory
 	@SCHEDULES=$(or $(SCHEDULES),1000) grader/tools/right-kernels
+
+.PHONY: same-bytes
+same-bytes: $(CLCLAB) | setup-quietly ## every kernel there is, three times in different surroundings: the same report (minutes)
+	@grader/tools/same-bytes
+
+.PHONY: check-targets
+check-targets: $(CLCLAB) | setup-quietly ## assemble solutions and right kernels for every target (needs ptxas)
+	@grader/tools/check-targets
 
 .PHONY: fuzz fuzz-smoke fuzz-million
 fuzz: ## build the fuzz targets into build/fuzz/ (clang with libFuzzer)
@@ -267,6 +289,10 @@ $(OUT)/bench/kernels.ptx: grader/bench/vm/kernels.cu $(CLCLAB)
 .PHONY: compare
 compare: $(CLCLAB) | setup-quietly ## four techniques at the same work, in figures: [DEVICE= MODEL= SIZE=] [FORMAT=text|csv|svg|json OUT_FILE=]
 	@grader/tools/compare $(CLCLAB)
+
+.PHONY: hw-report
+hw-report: $(CLCLAB) $(JSON_GET) | setup-quietly ## where the virtual machine and your GPU differ, in one file: [OUT_FILE=x.md] [ALL=1] [LAB=3] [FRESH=1]
+	@grader/tools/hw-report
 
 # ---- slides --------------------------------------------------------------
 

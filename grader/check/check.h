@@ -151,6 +151,11 @@ typedef struct GradeOptions {
 void check_grade(Arena *arena, const Lab *lab, const Submission *submission,
                  Device *device, const GradeOptions *options, Result *result);
 
+// The same once more on a real GPU, behind check_grade: what came of it is one
+// more check, "device", of no points, that can fail the verdict.
+void check_on_card(Arena *arena, const Lab *lab, const Submission *submission,
+                   Device *card, const GradeOptions *options, Result *result);
+
 // ---- a kernel of no lab --------------------------------------------------
 
 // What a buffer holds before each launch.

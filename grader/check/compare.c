@@ -96,7 +96,7 @@ CompareSizes compare_sizes(CompareSource *source, int32_t n) {
     bool card = source->info.kind == COMPARE_MEASURED;
     CompareSizes sizes = {.n = n,
                           .threads = card ? CARD_THREADS : MODEL_THREADS,
-                          .work = card ? 4 : 32,
+                          .work = card ? 64 : 32,
                           .light = 8,
                           .heavy = card ? 4096 : 512};
     if (n > 0)

@@ -16,6 +16,7 @@
 //   schedule.c   which schedules a seed stands for
 //   trial.c      one schedule of a lab, and a smaller one that fails alike
 //   minimise.c   the fewest context switches that still show a finding
+//   card.c       device: all of it once more, on a real GPU
 //   launch.c     check_launch: a kernel of no lab
 //
 // A judge looks at one Run: true, or false and a Cause.

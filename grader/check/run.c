@@ -157,9 +157,10 @@ static RunOutcome run_single(Grade *grade, Str kernel, uint8_t *args,
     return outcome;
 }
 
-// On a large GPU all blocks of a lab's sizes are resident at once, and nothing
-// is ever pending. Launching thousands of blocks more would show it, but
-// slowly; so each block is given dynamic shared memory until fewer of them fit.
+// On a large model all blocks of a lab's sizes are resident at once, and
+// nothing is ever pending. Launching thousands of blocks more would show it,
+// but slowly; so each block is given dynamic shared memory until fewer of them
+// fit. A real GPU is fast enough.
 static void choose_residency(Grade *grade) {
     enum { STEP = 16 * 1024, MOST = 256 * 1024 };
     const Lab *lab = grade->lab;
@@ -170,7 +171,7 @@ static void choose_residency(Grade *grade) {
         ops->blocks_per_sm(grade->device, lab->kernel, lab->threads, 0);
     grade->dynamic_smem = 0;
     grade->blocks_per_sm = fit;
-    while (fit > 1 && smem < MOST &&
+    while (!grade->info.is_card && fit > 1 && smem < MOST &&
            blocks < 2 * (uint64_t)fit * grade->info.sm_count) {
         smem += STEP;
         fit =

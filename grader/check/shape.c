@@ -94,10 +94,15 @@ uint32_t shape_blocks(const Lab *lab, LabSize size) {
 }
 
 LabSize shape_filling(const Lab *lab, uint32_t blocks) {
+    enum { ACROSS = 3, DEEP = 2 }; // blocks of a box along y and z
     if (shape_of(lab) == SHAPE_ROWS)
         return (LabSize){{(int32_t)blocks + 1, 1, 1}};
-    return (LabSize){{(int32_t)(blocks * lab->block[0] + 1),
-                      (int32_t)lab->block[1], (int32_t)lab->block[2]}};
+    if (shape_of(lab) == SHAPE_LINE)
+        return (LabSize){{(int32_t)(blocks * lab->block[0] + 1),
+                          (int32_t)lab->block[1], (int32_t)lab->block[2]}};
+    return (LabSize){{(int32_t)(blocks / (ACROSS * DEEP) * lab->block[0] + 1),
+                      (int32_t)(ACROSS * lab->block[1]),
+                      (int32_t)(DEEP * lab->block[2])}};
 }
 
 // ---- names ---------------------------------------------------------------

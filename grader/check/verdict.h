@@ -248,7 +248,9 @@ typedef struct LaunchResult {
     uint64_t errors, advisories; // of them, with those beyond the limit
     bool has_ledger;             // the kernel made requests
     LaunchLedger ledger;
-    LaunchCounters counters;
+    LaunchCounters counters; // without figures where the launch was on a GPU
+    double gpu_us; // of the kernel on a GPU, the ledger's cost with it; 0: it
+                   // was not on one
     bool is_timed; // the device modelled time
     LaunchTime time;
     Str compiler;   // environment: "NVRTC 13.0"; empty: it was PTX already

@@ -106,6 +106,19 @@ static bool set_seed(ArgsContext *context, const char *value) {
     return number(context, value, UINT64_MAX, &context->args->seed);
 }
 
+static bool set_emulation(ArgsContext *context, const char *value) {
+    static const char *const names[] = {"drawn", "claimed"};
+    int index;
+    if (!choose(context, value, names, COUNT_OF(names), &index))
+        return false;
+    context->args->keeps_index = index == 1;
+    return true;
+}
+
+static bool set_deadline(ArgsContext *context, const char *value) {
+    return number(context, value, CLI_MAX_DEADLINE, &context->args->deadline);
+}
+
 static bool set_schedules(ArgsContext *context, const char *value) {
     if (!number(context, value, CLI_MAX_SCHEDULES, &context->args->schedules))
         return false;
@@ -161,6 +174,20 @@ static bool set_no_time(ArgsContext *context, const char *value) {
 static bool set_help(ArgsContext *context, const char *value) {
     (void)value;
     context->args->help = true;
+    return true;
+}
+
+// ---- options of ptx ------------------------------------------------------
+
+// The targets are gpu/'s to know: command_ptx looks it up.
+static bool set_target(ArgsContext *context, const char *value) {
+    context->args->target = value;
+    return true;
+}
+
+static bool set_ledger(ArgsContext *context, const char *value) {
+    (void)value;
+    context->args->ledger = true;
     return true;
 }
 
@@ -343,10 +370,10 @@ enum {
     ON_COMPARE = 1 << COMMAND_COMPARE,
     ON_DEVICE = ON_JUDGE | ON_COMPARE,
     ON_REPORT = ON_JUDGE | 1 << COMMAND_EXPLAIN | 1 << COMMAND_QUIZ |
-                1 << COMMAND_CLINIC,
+                1 << COMMAND_CLINIC | 1 << COMMAND_DOCTOR,
     ON_COMPILE = ON_DEVICE | 1 << COMMAND_PTX | 1 << COMMAND_CLINIC,
-    ON_COURSE =
-        ON_COMPILE | 1 << COMMAND_LIST | 1 << COMMAND_HINT | 1 << COMMAND_QUIZ,
+    ON_COURSE = ON_COMPILE | 1 << COMMAND_LIST | 1 << COMMAND_HINT |
+                1 << COMMAND_QUIZ | 1 << COMMAND_DOCTOR,
     ON_ALL = (1 << COMMAND_COUNT) - 1,
 };
 
@@ -367,12 +394,20 @@ static const Option OPTIONS[] = {
      set_check, false},
     {"--max-steps", "N", ON_RUN,
      "steps of a schedule (default: 2^36; 0: no limit)", set_steps, false},
+    {"--emulation", "drawn|claimed", ON_DEVICE | 1 << COMMAND_PTX,
+     "of CLC on Hopper: docs/hopper-emulation.md", set_emulation, false},
+    {"--deadline", "SECONDS", ON_DEVICE, "of a kernel on a GPU (default: 10)",
+     set_deadline, false},
     {"--time-model", NULL, ON_RUN, "print modelled time: docs/time-model.md",
      set_time_model, false},
     {"--time-set", "NAME=VALUE", ON_RUN | ON_COMPARE,
      "change a figure of that model", set_time_set, true},
     {"--prologue", "NAME", ON_RUN, "a function, as prologue in modelled time",
      set_prologue, false},
+    {"--target", "NAME", 1 << COMMAND_PTX,
+     "what the PTX is for: sm_100a, ..., or emulate", set_target, false},
+    {"--ledger", NULL, 1 << COMMAND_PTX,
+     "with what records starts and grants on a GPU", set_ledger, false},
     {"--device", "auto|vm|gpu", ON_DEVICE,
      "where the kernel runs (default: auto)", set_device, false},
     {"--gpu-model", "mini|b200|rtx5090", ON_DEVICE,

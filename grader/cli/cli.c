@@ -22,6 +22,8 @@ const CliCommand CLI_COMMANDS[COMMAND_COUNT] = {
                       "LAB [FILE]", 1, 2, command_quiz},
     [COMMAND_CLINIC] = {"clinic", "Look after kernels with a bug",
                         "[CASE [FILE]]", 0, 2, command_clinic},
+    [COMMAND_DOCTOR] = {"doctor", "Say what this machine has and lacks", "", 0,
+                        0, command_doctor},
     [COMMAND_COMPARE] = {"compare", "Compare four techniques, in figures", "",
                          0, 0, command_compare},
     [COMMAND_VERSION] = {"version", "Print the version", "", 0, 0,

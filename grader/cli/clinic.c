@@ -145,7 +145,7 @@ static int launch(Cli *cli, const ClinicCase *about, Str path,
     int code = launch_arguments(cli, about, path, &args);
     if (code != CLI_FULL_MARKS)
         return code;
-    code = shared_open_device(cli, &device);
+    code = shared_open_model(cli, &device);
     if (code != CLI_FULL_MARKS)
         return code;
     cli->args = args;

@@ -3,6 +3,7 @@
 // for, and what they took as text, CSV, a chart or JSON. The only place that
 // knows which source of figures a device has.
 #include "check/compare_model.h"
+#include "cli/compare_card.h"
 #include "cli/internal.h"
 #include "vm/vm.h"
 
@@ -57,14 +58,22 @@ static int write_report(Cli *cli, const Comparison *comparison) {
     return code;
 }
 
+// The first that is known tells whose fault it is.
+static int failed(Cli *cli, const Diags *diags) {
+    int code = CLI_OURS;
+    output_diags(cli, diags, (Str){0});
+    for (size_t i = 0; i < diags->count && code == CLI_OURS; i++)
+        code = shared_fault_code(diags->items[i].code, code);
+    return code;
+}
+
 static int compare(Cli *cli, CompareSource *source) {
     Diags diags = diags_new(&cli->arena);
     Comparison comparison;
     CompareSizes sizes = compare_sizes(source, cli->args.elements);
     if (compare_run(source, &sizes, &comparison, &diags))
         return write_report(cli, &comparison);
-    output_diags(cli, &diags, (Str){0});
-    return CLI_OURS;
+    return failed(cli, &diags);
 }
 
 // ---- the virtual machine -------------------------------------------------
@@ -83,10 +92,10 @@ static int set_time(Cli *cli, Device *device) {
                         STR_ARG(why->what), STR_ARG(why->help));
 }
 
-int command_compare(Cli *cli) {
+static int compare_model(Cli *cli) {
     Device *device;
     Build build;
-    int code = shared_open_device(cli, &device);
+    int code = shared_open_model(cli, &device);
     if (code != CLI_FULL_MARKS)
         return code;
     code = set_time(cli, device);
@@ -99,4 +108,39 @@ int command_compare(Cli *cli) {
     }
     device->ops->close(device);
     return code;
+}
+
+// ---- a GPU ---------------------------------------------------------------
+
+static int compare_card(Cli *cli) {
+    CompareCard card = {0};
+    CompareSource source;
+    Build build;
+    Diags diags = diags_new(&cli->arena);
+    int code = build_kernels(cli, &build);
+    if (code == CLI_FULL_MARKS)
+        code = shared_open_card(cli, true, &card.plain);
+    if (code == CLI_FULL_MARKS)
+        code = shared_open_card(cli, false, &card.ledger);
+    if (code == CLI_FULL_MARKS) {
+        card.module = build.submission.module;
+        code = compare_card_source(&card, &source, &diags)
+                   ? compare(cli, &source)
+                   : failed(cli, &diags);
+    }
+    if (card.plain)
+        card.plain->ops->close(card.plain);
+    if (card.ledger)
+        card.ledger->ops->close(card.ledger);
+    return code;
+}
+
+int command_compare(Cli *cli) {
+    if (cli->args.device != DEVICE_GPU)
+        return compare_model(cli);
+    if (cli->args.time_set_count > 0)
+        return output_error(cli, CLI_USAGE,
+                            "compare: --time-set is for the model: leave out "
+                            "--device gpu");
+    return compare_card(cli);
 }

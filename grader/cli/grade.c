@@ -30,6 +30,11 @@ static Str replay_command(Cli *cli, const Lab *lab, Str file) {
 
 // ---- the command ---------------------------------------------------------
 
+typedef struct Devices {
+    Device *model;
+    Device *card; // NULL: none
+} Devices;
+
 static int find_lab(Cli *cli, Course *course, Lab *lab, Str *file) {
     const Args *args = &cli->args;
     int code;
@@ -63,7 +68,7 @@ static int write_report(Cli *cli, const Result *result, Str source) {
 }
 
 static void run_checks(Cli *cli, const Lab *lab, const Build *build,
-                       Device *device, Result *result) {
+                       const Devices *devices, Result *result) {
     GradeOptions options = {
         .seed = cli->args.seed,
         .schedules = cli->args.schedules,
@@ -75,11 +80,24 @@ static void run_checks(Cli *cli, const Lab *lab, const Build *build,
         .size = cli->args.size,
         .replay = replay_command(cli, lab, build->submission.file),
     };
-    check_grade(&cli->arena, lab, &build->submission, device, &options, result);
+    check_grade(&cli->arena, lab, &build->submission, devices->model, &options,
+                result);
+    if (devices->card)
+        check_on_card(&cli->arena, lab, &build->submission, devices->card,
+                      &options, result);
     result->version = STR(CLI_VERSION);
 }
 
-static int grade(Cli *cli, Device *device) {
+// An error may be over the next time.
+static int result_code(const Result *result) {
+    int code = shared_verdict_code(result->verdict);
+    for (size_t i = 0; i < result->check_count && code == CLI_OURS; i++)
+        if (result->checks[i].status == CHECK_ERROR)
+            return shared_fault_code(result->checks[i].causes[0].code, code);
+    return code;
+}
+
+static int grade(Cli *cli, const Devices *devices) {
     double start = shared_now_ms();
     Course course;
     Lab lab;
@@ -95,11 +113,11 @@ static int grade(Cli *cli, Device *device) {
         code = submission_build(cli, &course, &lab, file, &build);
     if (code != CLI_FULL_MARKS)
         return code;
-    run_checks(cli, &lab, &build, device, &result);
+    run_checks(cli, &lab, &build, devices, &result);
     if (!cli->args.no_time)
         result.elapsed_ms = shared_now_ms() - start;
     code = write_report(cli, &result, build.submission.source);
-    return code != CLI_FULL_MARKS ? code : shared_verdict_code(result.verdict);
+    return code != CLI_FULL_MARKS ? code : result_code(&result);
 }
 
 static int check_options(Cli *cli) {
@@ -111,13 +129,17 @@ static int check_options(Cli *cli) {
 }
 
 int command_grade(Cli *cli) {
-    Device *device;
+    Devices devices;
     int code = check_options(cli);
     if (code == CLI_FULL_MARKS)
-        code = shared_open_device(cli, &device);
+        code = shared_open_model(cli, &devices.model);
     if (code != CLI_FULL_MARKS)
         return code;
-    code = grade(cli, device);
-    device->ops->close(device);
+    code = shared_find_card(cli, &devices.card);
+    if (code == CLI_FULL_MARKS)
+        code = grade(cli, &devices);
+    if (devices.card)
+        devices.card->ops->close(devices.card);
+    devices.model->ops->close(devices.model);
     return code;
 }

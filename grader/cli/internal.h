@@ -9,9 +9,10 @@
 //   course.c      where labs/ and solutions/ are; which lab is meant
 //   submission.c  a file -> Submission (compile and parse)
 //   shared.c, replay.c  what grade and run share
-//   grade.c, explain.c, quiz.c, show.c  the commands
+//   grade.c, explain.c, quiz.c, ptx.c, show.c  the commands
 //   run.c, run_args.c  clclab run; clinic.c stands on it
-//   compare.c     clclab compare
+//   doctor.c, doctor_gpu.c  clclab doctor
+//   compare.c     clclab compare; compare_card.c: its figures from a GPU
 //
 // Every function that fails has printed why, and gives the exit code.
 #ifndef CLCLAB_CLI_INTERNAL_H
@@ -50,6 +51,7 @@ enum {
     CLI_DEFAULT_RUNS = 10000,
     CLI_MAX_RUNS = 1000000,
     CLI_DEFAULT_SEED = 1,
+    CLI_MAX_DEADLINE = 3600,  // seconds of a kernel on a GPU
     CLI_MAX_ARGUMENTS = 512,  // of a kernel
     CLI_MAX_SOURCE = 1 << 20, // bytes of a submission
     CLI_MAX_PTX = 1 << 26,    // bytes of a .ptx file
@@ -70,6 +72,8 @@ typedef struct Args {
     const char *flags[CLI_MAX_FLAGS]; // --compile-flag
     size_t flag_count;
     uint64_t seed, schedules;
+    const char *target; // clclab ptx; NULL: as it was compiled
+    bool ledger;        // clclab ptx
     // clclab run
     const char *kernel;                       // NULL: the only one there is
     uint32_t grid[3], block[3], cluster[3];   // [0] == 0: not given
@@ -78,10 +82,12 @@ typedef struct Args {
     size_t argument_count;
     const char *dumps[CLI_MAX_ARGUMENTS]; // --dump
     size_t dump_count;
-    const char *check;                        // NULL: all
-    uint64_t max_steps;                       // 0: no limit
-    bool time_model;                          // launches are timed
-    const char *prologue;                     // NULL: none is watched
+    const char *check;    // NULL: all
+    uint64_t max_steps;   // 0: no limit
+    bool keeps_index;     // --emulation claimed
+    uint64_t deadline;    // seconds of a kernel on a GPU; 0: the default
+    bool time_model;      // launches are timed
+    const char *prologue; // NULL: none is watched
     const char *time_sets[CLI_MAX_ARGUMENTS]; // --time-set
     size_t time_set_count;
     uint64_t only_schedule; // if has_only_schedule
@@ -116,6 +122,7 @@ typedef enum CliCommandId {
     COMMAND_EXPLAIN,
     COMMAND_QUIZ,
     COMMAND_CLINIC,
+    COMMAND_DOCTOR,
     COMMAND_COMPARE,
     COMMAND_VERSION,
     COMMAND_HELP,
@@ -204,6 +211,7 @@ int submission_build(Cli *cli, const Course *course, const Lab *lab, Str path,
 // holds can be included. `course` may be empty.
 int submission_build_own(Cli *cli, const Course *course, Str path,
                          Build *build);
+Str submission_cache(Arena *arena); // the folder; empty: none
 
 // replay.c: each appends a blank first, and quotes for a shell.
 void replay_word(Buf *out, Str word);
@@ -213,10 +221,16 @@ void replay_build_options(Buf *out, const Args *args); // and the model
 
 // shared.c
 double shared_now_ms(void);
-int shared_open_device(Cli *cli, Device **device);
+int shared_open_model(Cli *cli, Device **device); // the virtual machine
+// The GPU. is_plain: kernels run as they are, without a ledger.
+int shared_open_card(Cli *cli, bool is_plain, Device **card);
+// The GPU that --device asks for; NULL: none, which is no error.
+int shared_find_card(Cli *cli, Device **card);
 ReportStyle shared_style(const Cli *cli);
 int shared_write_report(Cli *cli, Str report);
 int shared_verdict_code(Verdict verdict);
+// For the code of a Diag that says what a device lacks, or how it failed.
+int shared_fault_code(Str fault, int otherwise);
 int shared_check_switches(Cli *cli); // --switches has its schedule
 
 // run_args.c: --arg, --dump, --check
@@ -263,6 +277,7 @@ int command_hint(Cli *cli);
 int command_explain(Cli *cli);
 int command_quiz(Cli *cli);
 int command_clinic(Cli *cli);
+int command_doctor(Cli *cli);
 int command_compare(Cli *cli);
 int command_version(Cli *cli);
 int command_help(Cli *cli);

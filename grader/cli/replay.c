@@ -49,6 +49,12 @@ void replay_file(Buf *out, Str file) {
 }
 
 void replay_build_options(Buf *out, const Args *args) {
+    if (args->device == DEVICE_GPU)
+        replay_option(out, "--device", "gpu");
+    if (args->deadline)
+        buf_printf(out, " --deadline %llu", (unsigned long long)args->deadline);
+    if (args->keeps_index)
+        replay_option(out, "--emulation", "claimed");
     if (strcmp(args->gpu_model, "mini") != 0)
         replay_option(out, "--gpu-model", args->gpu_model);
     if (args->compiler != COMPILER_ANY)

@@ -204,6 +204,12 @@ static int check_options(Cli *cli) {
         return output_error(cli, CLI_USAGE,
                             "run: --exhaustive is every schedule: leave out "
                             "--schedules and --only-schedule");
+    if (args->device == DEVICE_GPU &&
+        (args->exhaustive || args->has_switches || args->time_model))
+        return output_error(cli, CLI_USAGE,
+                            "run: --exhaustive, --switches and --time-model "
+                            "need --device vm: a GPU chooses its own schedule "
+                            "and time");
     return shared_check_switches(cli);
 }
 
@@ -238,13 +244,15 @@ static LaunchRequest make_request(Cli *cli, const Build *build,
 }
 
 // The launch does not go with the kernel or the device: exit 2, unless it is
-// the virtual machine that lacks something.
+// the device that lacks something, or fails.
 static int refused(Cli *cli, const Diag *error) {
-    bool ours = str_equal(error->code, STR("UNSUPPORTED"));
-    return output_error(cli, ours ? CLI_OURS : CLI_USAGE,
-                        "run: this launch is not possible: %.*s%s%.*s",
-                        STR_ARG(error->what), error->help.len ? "; " : "",
-                        STR_ARG(error->help));
+    int code = shared_fault_code(error->code, CLI_USAGE);
+    Str what = error->what; // a sentence, or a part of one
+    if (str_ends(what, STR(".")))
+        what.len--;
+    return output_error(
+        cli, code, "run: this launch is not possible: %.*s%s%.*s",
+        STR_ARG(what), error->help.len ? "; " : "", STR_ARG(error->help));
 }
 
 // ---- what comes out ------------------------------------------------------
@@ -361,7 +369,9 @@ int command_run(Cli *cli) {
     Device *device;
     int code = check_options(cli);
     if (code == CLI_FULL_MARKS)
-        code = shared_open_device(cli, &device);
+        code = cli->args.device == DEVICE_GPU
+                   ? shared_open_card(cli, false, &device)
+                   : shared_open_model(cli, &device);
     if (code != CLI_FULL_MARKS)
         return code;
     code = set_time_model(cli, device);

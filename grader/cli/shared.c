@@ -2,6 +2,7 @@
 // What the commands that judge - grade and run - share: the device, the clock,
 // where a report goes, and what its verdict is as an exit code.
 #include "cli/internal.h"
+#include "gpu/gpu.h"
 #include "vm/vm.h"
 
 #include <time.h>
@@ -12,12 +13,8 @@ double shared_now_ms(void) {
     return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
 }
 
-int shared_open_device(Cli *cli, Device **device) {
+int shared_open_model(Cli *cli, Device **device) {
     const Args *args = &cli->args;
-    if (args->device == DEVICE_GPU)
-        return output_error(cli, CLI_MISSING,
-                            "this build cannot use a GPU yet; --device vm "
-                            "takes the virtual machine");
     const VmModel *model = vm_model_find(str_from(args->gpu_model));
     if (!model)
         return output_error(cli, CLI_USAGE,
@@ -26,6 +23,34 @@ int shared_open_device(Cli *cli, Device **device) {
                             args->gpu_model);
     *device = vm_open(model);
     return CLI_FULL_MARKS;
+}
+
+int shared_open_card(Cli *cli, bool is_plain, Device **card) {
+    Diags diags = diags_new(&cli->arena);
+    GpuSettings settings = {.prologue = STR("compute_scalar"),
+                            .is_plain = is_plain,
+                            .keeps_index = cli->args.keeps_index,
+                            .deadline_s = (double)cli->args.deadline};
+    *card = gpu_open(&settings, &diags);
+    if (*card)
+        return CLI_FULL_MARKS;
+    output_diags(cli, &diags, (Str){0});
+    return output_error(cli, CLI_MISSING,
+                        "no GPU can be used; --device vm does without one");
+}
+
+// A GPU that is not asked for is used where Cluster Launch Control is its own.
+static bool has_native_card(Cli *cli) {
+    GpuProbe probe = gpu_probe(&cli->arena);
+    return probe.state == GPU_READY && gpu_kind(&probe) == GPU_NATIVE;
+}
+
+int shared_find_card(Cli *cli, Device **card) {
+    *card = NULL;
+    if (cli->args.device == DEVICE_VM ||
+        (cli->args.device == DEVICE_AUTO && !has_native_card(cli)))
+        return CLI_FULL_MARKS;
+    return shared_open_card(cli, false, card);
 }
 
 ReportStyle shared_style(const Cli *cli) {
@@ -49,6 +74,20 @@ int shared_verdict_code(Verdict verdict) {
         break;
     }
     return CLI_OURS;
+}
+
+int shared_fault_code(Str fault, int otherwise) {
+    static const struct {
+        const char *fault;
+        int code;
+    } faults[] = {{"UNSUPPORTED", CLI_OURS},
+                  {"DEVICE", CLI_OURS},
+                  {"TARGET", CLI_MISSING},
+                  {"BUSY", CLI_TRY_LATER}};
+    for (size_t i = 0; i < COUNT_OF(faults); i++)
+        if (str_equal(fault, str_from(faults[i].fault)))
+            return faults[i].code;
+    return otherwise;
 }
 
 int shared_check_switches(Cli *cli) {

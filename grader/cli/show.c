@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The commands that only show something: ptx, list, hint, version, help.
+// The commands that only show something: list, hint, version, help.
 //
 // hints.md: a heading with "(k)" behind CLI_REGION opens region k's hints, each
 // heading below it a rung, in order. hint prints one rung and says what is
@@ -181,29 +181,4 @@ int command_hint(Cli *cli) {
         return code;
     code = course_lab(cli, &course, cli->args.words[0], &lab);
     return code == CLI_FULL_MARKS ? show_hint(cli, &course, &lab) : code;
-}
-
-// ---- ptx -----------------------------------------------------------------
-
-int command_ptx(Cli *cli) {
-    Course course;
-    Build build;
-    int code;
-    if (!course_find(cli, &course, &code))
-        return code;
-    code = submission_build(cli, &course, NULL, str_from(cli->args.words[0]),
-                            &build);
-    if (code != CLI_FULL_MARKS)
-        return code;
-    const Submission *submission = &build.submission;
-    Diags diags = {.items = submission->messages,
-                   .count = submission->message_count};
-    output_diags(cli, &diags, submission->source);
-    if (submission->reject.what.len > 0) {
-        Diags reject = {.items = (Diag *)&submission->reject, .count = 1};
-        output_diags(cli, &reject, (Str){0});
-    }
-    if (build.ptx.len > 0)
-        code = output_stdout(cli, build.ptx);
-    return code != CLI_FULL_MARKS || submission->module ? code : CLI_BELOW;
 }

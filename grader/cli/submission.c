@@ -70,7 +70,7 @@ static int read_source(Cli *cli, Str path, const SourceLimit *limit,
 
 // ---- compiling -----------------------------------------------------------
 
-static Str cache_folder(Arena *arena) {
+Str submission_cache(Arena *arena) {
     const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
     if (cache && cache[0] == '/')
         return str_format(arena, "%s/clclab", cache);
@@ -146,7 +146,7 @@ static int compile(Cli *cli, const Course *course, BuildKind kind, Build *build,
         .flags = flags,
         .flag_count = args->flag_count,
         .compiler = choices[args->compiler],
-        .cache_dir = cache_folder(arena),
+        .cache_dir = submission_cache(arena),
         .stand_in_dir = course->common.len
                             ? str_format(arena, "%.*sgrader/compile/include",
                                          STR_ARG(course->root))
@@ -364,7 +364,7 @@ int submission_build_own(Cli *cli, const Course *course, Str path,
         return build_ptx(cli, path, build);
     if (!str_ends(path, STR(".cu")))
         return output_error(cli, CLI_USAGE,
-                            "run: %.*s is neither a .cu nor a .ptx file",
+                            "%.*s is neither a .cu nor a .ptx file",
                             STR_ARG(path));
     int code = read_source(cli, path, &limit, &build->submission);
     if (code != CLI_FULL_MARKS || build->submission.reject.what.len > 0)

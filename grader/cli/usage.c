@@ -38,7 +38,13 @@ static Str more_of(CliCommandId command) {
             "schedule. Steps are thread-instructions.\nExit status: 0 clean, "
             "1 errors found, 70 the virtual machine lacks something.\n");
     case COMMAND_PTX:
-        return STR("The PTX is for compute_100a, as the grader sees it.\n");
+        return STR("The PTX is for compute_100a, as the grader sees it. With "
+                   "--target it is what a GPU\nwould get, and FILE may be "
+                   "PTX or a kernel of no lab: NAME is an architecture that\n"
+                   "ptxas knows (sm_90a, sm_100a, sm_120f, ...), or emulate: "
+                   "for Hopper (sm_90a), with\nCluster Launch Control "
+                   "replaced by other instructions. Exit status: 1 the file "
+                   "does\nnot compile, or needs what the target lacks.\n");
     case COMMAND_LIST:
     case COMMAND_VERSION:
     case COMMAND_HELP:
@@ -64,6 +70,12 @@ static Str more_of(CliCommandId command) {
             "makes a copy to\nmend in labs/clinic/mine; later ones say how it "
             "is. FILE is another copy. Without\nCASE all copies are looked at. "
             "Exit status: 0 all that was asked for is healed.\n");
+    case COMMAND_DOCTOR:
+        return STR(
+            "A kernel is compiled, another assembled, and the GPU's "
+            "driver asked. Exit status:\n0 the labs can be graded on the "
+            "virtual machine, 69 something needed for that is\n"
+            "missing.\n");
     case COMMAND_COMPARE:
         return STR(
             "Fixed work, grid stride, CLC and cluster CLC do the same work: "

@@ -254,11 +254,11 @@ CompileStatus compile_to_ptx(Arena *arena, const CompileRequest *request,
                              CompileResult *result, Diags *diags) {
     *result = (CompileResult){.status = COMPILE_REJECTED};
     Job job = {arena, request, {0}, result, diags};
-    ToolkitSearch environment = compile_search_environment();
+    ToolkitSearch environment = toolkit_search_environment();
     const ToolkitSearch *search =
         request->search ? request->search : &environment;
     Toolkit toolkit;
-    if (!compile_find_toolkit(arena, search, &toolkit, diags))
+    if (!toolkit_find(arena, search, &toolkit, diags))
         return result->status = COMPILE_UNAVAILABLE;
     if (!unit_build(arena, request, &toolkit, &job.unit, diags))
         return result->status =

@@ -14,6 +14,7 @@
 #define CLCLAB_COMPILE_H
 
 #include "base/base.h"
+#include "sandbox/toolkit.h"
 
 // The first argument of the program when it is to be a compiling child.
 #define COMPILE_CHILD_ARGUMENT "--compile-child"
@@ -33,33 +34,6 @@ typedef enum CompileStatus {
     COMPILE_BROKEN,      // the grader's or the toolkit's own fault (70)
 } CompileStatus;
 
-// ---- the toolkit ---------------------------------------------------------
-
-// Where to look, in this order. Empty: skipped.
-typedef struct ToolkitSearch {
-    Str only;      // this folder and nowhere else
-    Str cuda_home; // then these three
-    Str cuda_path;
-    Str path;     // folders that may hold nvcc, with ':' between
-    Str standard; // holds cuda, cuda-12.8, cuda-13.0, ...: /usr/local
-} ToolkitSearch;
-
-typedef struct Toolkit {
-    Str root;         // /usr/local/cuda
-    uint32_t version; // CUDA_VERSION of its cuda.h: 12080, 13000, ...
-    Str include[2];   // the folder of cuda.h, and that of libcu++ if another
-    size_t include_count;
-    Str nvrtc; // the library; empty: it has none
-    Str nvcc;  // the program; empty: it has none
-} Toolkit;
-
-// From CLCLAB_TOOLKIT (only), CUDA_HOME, CUDA_PATH, PATH, and /usr/local.
-ToolkitSearch compile_search_environment(void);
-// The first toolkit of 12.8 or newer. False, with a Diag that says where it
-// looked and what it found there, if there is none.
-bool compile_find_toolkit(Arena *arena, const ToolkitSearch *search,
-                          Toolkit *toolkit, Diags *diags);
-
 // ---- compiling -----------------------------------------------------------
 
 typedef struct CompileRequest {
@@ -78,7 +52,7 @@ typedef struct CompileRequest {
     Str stand_in_dir;      // compile/include: host headers for device code
     double time_limit_s;   // of processor time; 0: 30
     uint64_t memory_limit; // bytes; 0: 2 GiB
-    const ToolkitSearch *search; // NULL: compile_search_environment()
+    const ToolkitSearch *search; // NULL: toolkit_search_environment()
 } CompileRequest;
 
 typedef enum CompilePch {

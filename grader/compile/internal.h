@@ -2,7 +2,6 @@
 // What the files of compile/ share. Read in this order:
 //
 //   compile.c     compile_to_ptx: checks, caches, compiler, messages
-//   toolkit.c     which CUDA toolkit
 //   scan.c        the preprocessor directives of a text
 //   unit.c        a request and the headers it needs -> Unit
 //   names.c       files as the compiler names them -> as the user does
@@ -12,11 +11,11 @@
 //   nvrtc.c       asks a compiling child;  child.c is that child
 //   wire.c        how requests, answers and cache entries are written
 //   nvcc.c        the other compiler
-//   files.c       whole files: read, written, pruned
 #ifndef CLCLAB_COMPILE_INTERNAL_H
 #define CLCLAB_COMPILE_INTERNAL_H
 
 #include "compile/compile.h"
+#include "sandbox/files.h"
 #include "sandbox/sandbox.h"
 
 enum {
@@ -65,10 +64,6 @@ bool unit_build(Arena *arena, const CompileRequest *request,
 // The source with the request's defines in front, in lines that do not count.
 // `head`: lines to stand before them.
 Str unit_source(Arena *arena, const Unit *unit, Str head, bool name_line);
-
-// ---- toolkit.c -----------------------------------------------------------
-
-Str toolkit_version_name(Arena *arena, uint32_t version); // "13.0"
 
 // ---- scan.c --------------------------------------------------------------
 
@@ -120,26 +115,6 @@ Str names_rewrite_ptx(Arena *arena, const NameMap *map, Str ptx);
 
 // Appends what an NVRTC or nvcc log says. Gives how many errors it held.
 size_t messages_parse(Arena *arena, const NameMap *map, Str log, Diags *diags);
-
-// ---- files.c -------------------------------------------------------------
-
-// A regular file of at most `limit` bytes.
-bool files_read(Arena *arena, Str path, size_t limit, Str *text);
-bool files_exist(Arena *arena, Str path);
-bool files_make_folder(Arena *arena, Str path); // with its parents
-// To a temporary file in the same folder; fsync; rename.
-bool files_write_atomic(Arena *arena, Str path, Str text);
-// Absolute, without links; as it is where it does not exist.
-Str files_absolute(Arena *arena, Str path);
-bool files_have_room(Arena *arena, Str folder, uint64_t bytes);
-// A private folder for a compile's temporary files: in the cache folder, where
-// it is cleared up even after a crash, or else as sandbox_make_scratch.
-bool files_make_scratch(Arena *arena, Str cache_dir, Str *path, Diags *diags);
-// Removes the oldest files named prefix*suffix until at most `bytes` in at
-// most `count` files are left; and any folder or file of an interrupted run
-// that is older than an hour.
-void files_prune(Arena *arena, Str folder, Str prefix, Str suffix,
-                 uint64_t bytes, size_t count);
 
 // ---- wire.c --------------------------------------------------------------
 

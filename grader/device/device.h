@@ -46,6 +46,8 @@
     X(TRAP, "TRAP", "the kernel does not trap")                               \
     X(ASSERT, "ASSERT", "assertions hold")                                    \
     X(LIMIT, "LIMIT", "the kernel ends within the step limit")                \
+    X(TIMEOUT, "TIMEOUT", "the kernel ends within a GPU's deadline")          \
+    X(FAULT, "FAULT", "a GPU executes the kernel without a fault")            \
     X(UNSUPPORTED, "UNSUPPORTED", "the virtual machine has the instruction")
 
 typedef enum DeviceRule {
@@ -429,7 +431,9 @@ typedef struct DeviceTimeline {
 typedef struct DeviceRun {
     RunStatus status;
     bool allow_refusals; // the schedule could refuse while blocks were pending
-    Diag error;          // RUN_REFUSED: why
+    Diag error;          // RUN_REFUSED: why. A launch that gives false: why,
+                         // with the code "BUSY" (try again later), "TARGET"
+                         // (the GPU or its driver lacks something) or "DEVICE"
     Finding *findings;   // in order of time, one a rule and place
     size_t finding_count;
     Ledger ledger;
@@ -440,12 +444,18 @@ typedef struct DeviceRun {
                        // atomics, barriers, asynchronous operations
     uint64_t switches; // context switches between warps
     uint64_t warps;    // that were started
-    bool is_timed;     // the device was told to model time
+    // The device was told to model time. On a card, which does not, the
+    // timeline has the ends of its SMs alone, in nanoseconds.
+    bool is_timed;
     DeviceTimeline timeline;
+    double card_ms; // of the kernel, on a card; with the ledger's cost
 } DeviceRun;
 
 typedef struct DeviceInfo {
     Str name; // "vm:mini"
+    // A real GPU: no watches, counters, places in the source or requests in
+    // flight are known, and a schedule is no more than its refusals.
+    bool is_card;
     uint32_t sm_count;
     uint32_t max_threads_per_block;
 } DeviceInfo;

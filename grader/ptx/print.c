@@ -441,6 +441,12 @@ static void print_marks(Printer *printer, size_t i, size_t *label,
     }
 }
 
+static bool print_replacement(Printer *printer, const PtxInstr *instr) {
+    const PtxHooks *hooks = printer->hooks;
+    return hooks && hooks->instr(hooks->context, printer, printer->func, instr,
+                                 printer->out);
+}
+
 static void print_body(Printer *printer) {
     const PtxFunc *func = printer->func;
     size_t label = 0, pragma = 0;
@@ -450,6 +456,8 @@ static void print_body(Printer *printer) {
             break;
         if (func->instrs[i].loc)
             change_loc(printer, func->instrs[i].loc);
+        if (print_replacement(printer, &func->instrs[i]))
+            continue;
         buf_byte(printer->out, '\t');
         print_instr(printer, &func->instrs[i]);
         buf_str(printer->out, STR(";\n"));
@@ -465,6 +473,9 @@ static void print_definition(Printer *printer) {
     print_locals(printer);
     print_protos(printer);
     print_tables(printer);
+    if (printer->hooks)
+        printer->hooks->enter(printer->hooks->context, printer, printer->func,
+                              printer->out);
     print_body(printer);
     buf_str(printer->out, STR("}\n"));
 }
@@ -534,8 +545,9 @@ static void print_funcs(Printer *printer, bool are_declared) {
     }
 }
 
-void ptx_print(const PtxModule *module, Buf *out) {
-    Printer printer = {.module = module, .out = out};
+void ptx_print_hooked(const PtxModule *module, const PtxHooks *hooks,
+                      Buf *out) {
+    Printer printer = {.module = module, .hooks = hooks, .out = out};
     printer.taken.arena = printer.locs.arena = &printer.scratch;
     printer.strings.arena = &printer.scratch;
     print_name_module(&printer);
@@ -550,4 +562,8 @@ void ptx_print(const PtxModule *module, Buf *out) {
     print_funcs(&printer, are_declared);
     print_strings(&printer);
     arena_free(&printer.scratch);
+}
+
+void ptx_print(const PtxModule *module, Buf *out) {
+    ptx_print_hooked(module, NULL, out);
 }

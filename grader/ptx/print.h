@@ -20,8 +20,9 @@ typedef struct FuncNames {
 // How a register is declared. A range is printed at its first register.
 enum { REG_LISTED, REG_RANGE_FIRST, REG_RANGE_REST, REG_FORMAL };
 
-typedef struct Printer {
+typedef struct PtxPrinter {
     const PtxModule *module;
+    const PtxHooks *hooks; // NULL: none
     const PtxFunc *func;
     Buf *out;
     Arena scratch;

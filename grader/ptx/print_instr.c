@@ -189,3 +189,25 @@ void ptx_print_instr(const PtxModule *module, const PtxFunc *func,
     Printer printer = {.module = module, .func = func, .out = out};
     print_instr(&printer, instr);
 }
+
+Str ptx_printed_operand(const PtxPrinter *printer, Arena *arena,
+                        const PtxOperand *operand) {
+    Buf text = {0};
+    Printer inner = *printer;
+    inner.out = &text;
+    print_operand(&inner, operand);
+    Str copy = str_copy(arena, buf_view(&text));
+    buf_free(&text);
+    return copy;
+}
+
+Str ptx_printed_instr(const PtxPrinter *printer, Arena *arena,
+                      const PtxInstr *instr) {
+    Buf text = {0};
+    Printer inner = *printer;
+    inner.out = &text;
+    print_instr(&inner, instr);
+    Str copy = str_copy(arena, buf_view(&text));
+    buf_free(&text);
+    return copy;
+}

@@ -221,3 +221,7 @@ Str print_name_of_var(const Printer *printer, const PtxVar *var) {
         var->id < var->func->param_count && var->func->params[var->id] == var;
     return is_param ? names->params[var->id] : names->results[var->id];
 }
+
+Str ptx_printed_reg(const PtxPrinter *printer, uint32_t reg) {
+    return print_name_of_reg(printer, reg);
+}

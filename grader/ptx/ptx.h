@@ -36,6 +36,7 @@ typedef enum PtxSpace {
 // Bytes of one value of `type` (a predicate counts 1; no type, 0).
 uint32_t ptx_type_size(PtxType type);
 Str ptx_type_name(PtxType type); // "u32", without the dot
+Str ptx_op_name(PtxOp op);       // "mbarrier.arrive"
 Str ptx_mod_name(PtxMod mod);    // any suffix, without the dot
 bool ptx_type_is_float(PtxType type);
 bool ptx_type_is_signed(PtxType type);
@@ -292,6 +293,32 @@ PtxModule *ptx_parse(Arena *arena, Str name, Str text, Diags *diags);
 // Prints a module as PTX that ptxas accepts: parse(print(m)) equals m, and
 // print(parse(print(m))) is the same bytes. Source locations are kept.
 void ptx_print(const PtxModule *module, Buf *out);
+
+// ptx_print that asks on its way. A hook appends text to `out`, which is what
+// is printed into; in it, things have the names that the printer gave them.
+// What it adds to a body stands in { } or has names that nothing else in the
+// module begins with. The module printed is then another one: the rules for
+// ptx_print above do not hold.
+typedef struct PtxPrinter PtxPrinter;
+typedef struct PtxHooks {
+    void *context;
+    // Behind the declarations of a body, before its first instruction.
+    void (*enter)(void *context, const PtxPrinter *printer, const PtxFunc *func,
+                  Buf *out);
+    // True: printed; false: print it as it is. Its labels stand there already.
+    bool (*instr)(void *context, const PtxPrinter *printer, const PtxFunc *func,
+                  const PtxInstr *instr, Buf *out);
+} PtxHooks;
+
+void ptx_print_hooked(const PtxModule *module, const PtxHooks *hooks, Buf *out);
+// For hooks: an operand or an instruction of the function (changed, if you
+// like), or a register by its index.
+Str ptx_printed_operand(const PtxPrinter *printer, Arena *arena,
+                        const PtxOperand *operand);
+Str ptx_printed_instr(const PtxPrinter *printer, Arena *arena,
+                      const PtxInstr *instr);
+Str ptx_printed_reg(const PtxPrinter *printer, uint32_t reg);
+
 // One instruction as text, without ';' and newline, for messages.
 void ptx_print_instr(const PtxModule *module, const PtxFunc *func,
                      const PtxInstr *instr, Buf *out);

@@ -50,6 +50,10 @@ Str ptx_type_name(PtxType type) {
     return type < PTX_TYPE_COUNT ? MODS[type] : (Str){0};
 }
 
+Str ptx_op_name(PtxOp op) {
+    return op < PTX_OP_COUNT ? OPS[op].name : (Str){0};
+}
+
 Str ptx_mod_name(PtxMod mod) {
     return mod < PTX_MOD_COUNT ? MODS[mod] : (Str){0};
 }

@@ -3,8 +3,8 @@
 // and its caret), page.c (text), json_write.c (JSON); text.c and json.c are the
 // formats of a Result, run_text.c and run_json.c those of a LaunchResult; its
 // modelled time is drawn by run_time.c. explain.c shows a page on a rule,
-// quiz.c a quiz and what became of its answers; compare.c (CSV, JSON),
-// compare_text.c and compare_svg.c show a Comparison.
+// quiz.c a quiz and what became of its answers, doctor.c what a machine has;
+// compare.c (CSV, JSON), compare_text.c and compare_svg.c show a Comparison.
 #ifndef CLCLAB_REPORT_INTERNAL_H
 #define CLCLAB_REPORT_INTERNAL_H
 
@@ -102,6 +102,7 @@ void json_string(Json *json, Str s);
 void json_key(Json *json, Str key);
 void json_text(Json *json, Str key, Str value);
 void json_text_or_null(Json *json, Str key, Str value);
+void json_truth(Json *json, Str key, bool value);
 void json_number(Json *json, Str key, uint64_t value);
 void json_number_or_null(Json *json, Str key, uint64_t value);
 // Not negative, at most 3 decimals.

@@ -77,6 +77,11 @@ void json_text_or_null(Json *json, Str key, Str value) {
         buf_str(json->out, STR("null"));
 }
 
+void json_truth(Json *json, Str key, bool value) {
+    json_key(json, key);
+    buf_str(json->out, value ? STR("true") : STR("false"));
+}
+
 void json_number(Json *json, Str key, uint64_t value) {
     json_key(json, key);
     buf_printf(json->out, "%llu", (unsigned long long)value);

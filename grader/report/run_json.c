@@ -275,6 +275,7 @@ void report_run_json(const LaunchResult *result, Buf *out) {
     json_number(json, STR("errors"), result->errors);
     json_number(json, STR("advisories"), result->advisories);
     json_decimal(json, STR("elapsed_ms"), result->elapsed_ms);
+    json_decimal(json, STR("gpu_us"), result->gpu_us);
     write_findings(json, result);
     json_number(json, STR("schedules_asked"), result->schedules_asked);
     write_schedules(json, result);

@@ -289,6 +289,11 @@ static void write_counters(Page *page, const LaunchResult *result) {
     const LaunchCounters *counters = &result->counters;
     if (result->schedule_count == 0)
         return;
+    if (result->gpu_us > 0)
+        buf_printf(page->out, "\nOn the GPU: %.4g us, a ledger kept\n",
+                   result->gpu_us);
+    if (counters->warp_instructions == 0)
+        return;
     Str name = result->ledger.summary.schedule;
     buf_printf(page->out, "\nCounted, %.*s:\n", STR_ARG(name));
     Buf text = {0};

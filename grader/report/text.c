@@ -92,11 +92,20 @@ static void write_check_causes(Page *page, const CheckResult *check) {
                    check->cause_count - shown, STR_ARG(check->id));
 }
 
+// A check that was skipped though nothing failed: what it needs is not here.
+static bool lacks_something(const Result *result, const CheckResult *check) {
+    return check->status == CHECK_SKIP && result->verdict == VERDICT_PASS &&
+           check->cause_count > 0;
+}
+
 static void write_causes(Page *page, const Result *result) {
     for (size_t i = 0; i < result->check_count; i++) {
-        CheckStatus status = result->checks[i].status;
-        if (status == CHECK_FAIL || status == CHECK_ERROR)
-            write_check_causes(page, &result->checks[i]);
+        const CheckResult *check = &result->checks[i];
+        if (check->status == CHECK_FAIL || check->status == CHECK_ERROR)
+            write_check_causes(page, check);
+        else if (lacks_something(result, check))
+            page_cause(page, "skipped", TONE_LABEL, &check->causes[0],
+                       check->id);
     }
     page_flush_replay(page, (Str){0});
     for (size_t i = 0; i < result->advisory_count; i++)

@@ -89,7 +89,9 @@ static bool limit_resource(int what, uint64_t soft, uint64_t hard) {
 
 static void limit_resources(const ChildPlan *plan) {
     const SandboxLimits *limits = &plan->limits;
-    uint64_t space = 2 * limits->memory + ADDRESS_SLACK + plan->base;
+    uint64_t space = limits->address_space ? limits->address_space
+                                           : 2 * limits->memory + ADDRESS_SLACK;
+    space += plan->base;
     // At the soft limit SIGXCPU, which tells the parent why; then SIGKILL.
     bool ok =
         limit_resource(RLIMIT_CPU, limits->cpu_s, limits->cpu_s + 2) &&
@@ -115,7 +117,7 @@ static SandboxGuards raise_guards(const SandboxJob *job) {
         guards.fixed_addresses = fix_addresses();
     guards.landlock = sandbox_confine(&job->paths);
     if (guards.no_new_privileges)
-        guards.seccomp = sandbox_deny_calls();
+        guards.seccomp = sandbox_deny_calls(job->sockets);
     return guards;
 }
 

@@ -40,6 +40,7 @@ typedef struct ChildPlan {
 void sandbox_child(const ChildPlan *plan) __attribute__((noreturn));
 
 // Installs the denylist; false where the kernel or the architecture lacks it.
-bool sandbox_deny_calls(void);
+// `sockets`: without the calls that make and connect them.
+bool sandbox_deny_calls(bool sockets);
 
 #endif

@@ -17,6 +17,8 @@ typedef struct SandboxLimits { // 0: the default that is named
     uint64_t memory;           // bytes resident in all processes; 2 GiB
     uint64_t output;           // bytes kept of each output stream; 1 MiB
     uint64_t file_size;        // bytes of any one file written; 64 MiB
+    uint64_t address_space;    // bytes reserved: for a child that reserves far
+                               // more than it uses; twice the memory + 1 GiB
 } SandboxLimits;
 
 // Folders (or files) that the child may use; everything below them too.
@@ -42,6 +44,7 @@ typedef struct SandboxJob {
     SandboxPaths paths;
     SandboxLimits limits;
     bool fixed_addresses; // ask for no address-space randomisation (argv)
+    bool sockets;         // keeps them: a GPU's driver opens a local one
 } SandboxJob;
 
 typedef enum SandboxStatus {

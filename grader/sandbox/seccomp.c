@@ -24,6 +24,8 @@
 
 enum { X32_CALLS = 0x40000000 }; // the x32 numbers: no program here uses them
 
+enum { SOCKET_CALLS = 6 }; // the first of the list
+
 static const uint32_t denied[] = {
     // the network; a local socket reaches daemons too
     SYS_socket,
@@ -94,16 +96,17 @@ static struct sock_filter give(uint32_t value) {
     return (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, value);
 }
 
-bool sandbox_deny_calls(void) {
+bool sandbox_deny_calls(bool sockets) {
     struct sock_filter code[COUNT_OF(denied) + 6];
-    size_t n = 0, calls = COUNT_OF(denied);
+    const uint32_t *list = denied + (sockets ? SOCKET_CALLS : 0);
+    size_t n = 0, calls = COUNT_OF(denied) - (sockets ? SOCKET_CALLS : 0);
     // The two verdicts stand at the end: allow, then deny.
     code[n++] = load_field(offsetof(struct seccomp_data, arch));
     code[n++] = jump_if(BPF_JEQ, NATIVE_ARCH, 0, calls + 3);
     code[n++] = load_field(offsetof(struct seccomp_data, nr));
     code[n++] = jump_if(BPF_JGE, X32_CALLS, calls + 1, 0);
     for (size_t i = 0; i < calls; i++)
-        code[n++] = jump_if(BPF_JEQ, denied[i], calls - i, 0);
+        code[n++] = jump_if(BPF_JEQ, list[i], calls - i, 0);
     code[n++] = give(SECCOMP_RET_ALLOW);
     code[n++] = give(SECCOMP_RET_ERRNO | EPERM);
     struct sock_fprog program = {.len = (unsigned short)n, .filter = code};
@@ -112,7 +115,8 @@ bool sandbox_deny_calls(void) {
 
 #else
 
-bool sandbox_deny_calls(void) {
+bool sandbox_deny_calls(bool sockets) {
+    (void)sockets;
     return false;
 }
 

@@ -522,10 +522,12 @@ static bool is_step(const VmInstr *in) {
            kind == DEVICE_KIND_BARRIER;
 }
 
+// Modelled time goes from run to run: it must not depend on what is checked.
 static bool ends_run(const VmDecoder *d, const VmInstr *in) {
     bool memory = in->op == PTX_OP_LD || in->op == PTX_OP_ST ||
                   in->op == PTX_OP_ATOM || in->op == PTX_OP_RED;
-    return memory && is_visible(in) && d->vm->launch->unchecked != UINT64_MAX;
+    bool watched = d->vm->time || d->vm->launch->unchecked != UINT64_MAX;
+    return memory && is_visible(in) && watched;
 }
 
 static bool in_run(const VmInstr *in) {

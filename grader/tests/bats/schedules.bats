@@ -158,3 +158,44 @@ lost_update() {
     usage_error "--exhaustive" run k.cu --grid 1 --block 1 --exhaustive --schedules 3
     usage_error "at least one" run k.cu --grid 1 --block 1 --exhaustive --max-runs 0
 }
+
+@test "same-bytes: a report that depends on the process, and one that fails, are told" {
+    # shellcheck disable=SC2016 # expanded when it runs
+    printf '#!/bin/sh\necho "refused: $$"\n' >"$W/other"
+    # shellcheck disable=SC2016
+    printf '#!/bin/sh\necho "$MALLOC_PERTURB_"\n' >"$W/stale"
+    printf '#!/bin/sh\necho report; echo no room >&2; exit 70\n' >"$W/fails"
+    printf '#!/bin/sh\necho report; exit 1\n' >"$W/same"
+    chmod +x "$W"/{other,stale,fails,same}
+    CLCLAB_BIN=$W/other run grader/tools/same-bytes labs/clinic/01-
+    [ "$status" -eq 1 ] || fail "exit status $status"
+    holds "$output" "not ok 1 - labs/clinic/01-scale"
+    holds "$output" "# < refused: "
+    CLCLAB_BIN=$W/stale run grader/tools/same-bytes labs/clinic/01-
+    [ "$status" -eq 1 ] || fail "exit status $status"
+    holds "$output" "# > 165"
+    CLCLAB_BIN=$W/fails run grader/tools/same-bytes labs/clinic/01-
+    [ "$status" -eq 1 ] || fail "exit status $status"
+    holds "$output" "# exit status 70"
+    holds "$output" "# no room"
+    CLCLAB_BIN=$W/same run grader/tools/same-bytes labs/clinic/01-
+    [ "$status" -eq 0 ] || fail "exit status $status"
+    holds "$output" "ok 1 - labs/clinic/01-scale"
+    run grader/tools/same-bytes no-such-kernel
+    [ "$status" -eq 1 ] || fail "no kernel at all passes"
+}
+
+@test "same-bytes knows every file of kernels, and its sample has all kinds" {
+    local file
+    grader/tools/same-bytes --list >"$W/all"
+    for file in labs/*/*.cu solutions/*/*.cu solutions/*/wrong/*.cu \
+        grader/tests/kernels/{wrong,hostile}/*.cu; do
+        grep -qF " $file " <(sed 's/$/ /' "$W/all") || fail "$file is missing"
+    done
+    [ "$(wc -l <"$W/all")" -ge 900 ] || fail "only $(wc -l <"$W/all")"
+    grader/tools/same-bytes --list --quick >"$W/sample"
+    for kind in labs/0 labs/clinic solutions/0 solutions/clinic /wrong/ /right/ \
+        /hostile/ /micro/ index_lost_on_refusal; do
+        grep -qF "$kind" "$W/sample" || fail "no $kind in the sample"
+    done
+}

@@ -123,3 +123,57 @@ usage_error() { # usage_error PART OPTION...
     holds "$output" "us at 1850 MHz"
     holds "$output" "and 4 more"
 }
+
+# cycles_of FILE OPTION...: of the plain schedule, and how it ended.
+cycles_of() {
+    clclab run "$@" --time-model --schedules 1 --format json --no-time \
+        >"$W/r.json" 2>"$W/err" || [ $? -eq 1 ] || fail "$*" "$(cat "$W/err")"
+    echo "$(json schedules.0.status) $(json schedules.0.cycles)"
+}
+
+# work N ROUNDS UNEVEN: compare.cu's structure, as bytes.
+work() {
+    local number
+    for number; do
+        printf '%02x%02x0000' $((number % 256)) $((number / 256))
+    done
+}
+
+@test "modelled time does not depend on what is checked" {
+    local kernel name words all none count=0
+    for kernel in fixed stride clc cluster; do
+        all=$(cycles_of grader/compare/compare.cu --kernel "compare_$kernel" --grid 40 \
+            --block 256 --arg buf:40960 --arg "bytes:$(work 10240 8 1)" --check all)
+        none=$(cycles_of grader/compare/compare.cu --kernel "compare_$kernel" --grid 40 \
+            --block 256 --arg buf:40960 --arg "bytes:$(work 10240 8 1)" --check none)
+        [[ $all == "done "[1-9]* ]] || fail "compare_$kernel: $all"
+        [ "$all" = "$none" ] || fail "compare_$kernel: $all, unchecked $none"
+    done
+    while read -r name words; do
+        read -ra words <<<"${words% --schedules *}"
+        all=$(cycles_of "${words[@]:1}" --check all)
+        none=$(cycles_of "${words[@]:1}" --check none)
+        [[ $all == "done "[1-9]* ]] || fail "$name: $all"
+        [ "$all" = "$none" ] || fail "$name: $all, unchecked $none"
+        count=$((count + 1))
+    done < <(grader/tools/same-bytes --list tests/kernels/right/clc_ | awk 'NR % 3 == 0')
+    [ "$count" -ge 20 ] || fail "only $count kernels"
+}
+
+@test "a block of a cluster may end where its turn does, before its neighbour" {
+    local adds
+    for adds in {8..24}; do
+        {
+            printf '.version 9.0\n.target sm_100a\n.address_size 64\n'
+            printf '.visible .entry k() { .reg .b32 %%r<3>; .reg .pred %%p;\n'
+            printf 'mov.u32 %%r1, %%cluster_ctarank; setp.eq.u32 %%p, %%r1, 0;\n'
+            printf '@%%p bra quick; mov.u32 %%r2, 0;\n'
+            printf 'again: add.u32 %%r2, %%r2, 1; setp.lt.u32 %%p, %%r2, 200;\n'
+            printf '@%%p bra again; ret; quick:\n'
+            printf 'add.u32 %%r1, %%r1, 1;\n%.0s' $(seq "$adds")
+            printf 'ret; }\n'
+        } >"$W/ends.ptx"
+        [[ $(cycles_of "$W/ends.ptx" --grid 8 --block 64 --cluster 2) == "done "* ]] ||
+            fail "$adds instructions"
+    done
+}

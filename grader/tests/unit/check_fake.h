@@ -42,7 +42,8 @@ typedef struct Spoil {
     bool plan_traps;
     bool cannot_load;
     bool fits_nowhere;
-    bool refuse_code; // RUN_REFUSED with a code: the submission's fault
+    bool refuse_code;  // RUN_REFUSED with a code: the submission's fault
+    const char *fails; // a launch of the lab's kernel fails with this code
     const char *prints;
 } Spoil;
 
@@ -51,7 +52,8 @@ typedef struct Fake {
     Spoil spoil;
     LabTechnique technique;
     uint32_t threads, cluster;
-    float *data; // the one buffer
+    bool is_card; // nothing is watched
+    float *data;  // the one buffer
     uint64_t bytes;
     int launches; // of the lab's kernel
     uint64_t seeds[64];
@@ -93,6 +95,8 @@ static inline void fake_store(FakeLaunch *f, uint32_t cta, uint32_t block,
     for (uint32_t i = block * threads;
          i < (block + 1) * threads && i < (uint32_t)f->n; i++)
         fake->data[i] *= factor;
+    if (fake->is_card)
+        return;
     WatchPiece *piece = &f->launch->watches[0].pieces[block];
     piece->stores += threads;
     piece->at = (SrcLoc){STR("/tmp/build/kernel.cu"), 9, 5};
@@ -136,7 +140,8 @@ static inline void fake_ledger(FakeLaunch *f, uint32_t started) {
     ledger->granted = f->grid - started;
     ledger->requests = clc || spoil->requests ? f->grid : 0;
     ledger->refused = clc ? started : 0;
-    ledger->most_in_flight = clc ? 2 - spoil->one_at_a_time : 0;
+    ledger->most_in_flight =
+        clc && !f->fake->is_card ? 2 - spoil->one_at_a_time : 0;
     ledger->entry_count = f->grid / cluster;
     ledger->entries = arena_new(f->arena, LedgerEntry, ledger->entry_count + 1);
     for (uint32_t i = 0; i < ledger->entry_count; i++)
@@ -224,8 +229,12 @@ static inline void fake_run_kernel(FakeLaunch *f) {
 // ---- the Device ----------------------------------------------------------
 
 static inline void fake_info(Device *device, DeviceInfo *out) {
-    (void)device;
-    *out = (DeviceInfo){STR("vm:mini"), FAKE_SMS, 1024};
+    bool is_card = ((Fake *)device)->is_card;
+    *out = (DeviceInfo){.name = is_card ? STR("gpu:Some GPU (compute 9.0)")
+                                        : STR("vm:mini"),
+                        .is_card = is_card,
+                        .sm_count = FAKE_SMS,
+                        .max_threads_per_block = 1024};
 }
 
 static inline uint32_t fake_blocks_per_sm(Device *device, Str kernel,
@@ -326,7 +335,12 @@ static inline bool fake_launch(Device *device, Arena *arena,
     memcpy(&f.n, (const char *)launch->args + 8, sizeof f.n);
     f.blocks = ((uint32_t)f.n + fake->threads - 1) / fake->threads;
     fake_run_kernel(&f);
-    return true;
+    if (!f.spoil->fails)
+        return true;
+    run->error = (Diag){.what = STR("it did not run"),
+                        .help = STR("look elsewhere"),
+                        .code = str_from(f.spoil->fails)};
+    return false;
 }
 
 static inline void fake_close(Device *device) {

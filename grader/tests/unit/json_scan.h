@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // For the tests of report/: a JSON parser that only says yes or no (RFC 8259,
-// but for the numbers and words that reports never have).
+// but for the numbers that reports never have).
 #ifndef CLCLAB_JSON_SCAN_H
 #define CLCLAB_JSON_SCAN_H
 
@@ -83,6 +83,18 @@ static inline bool scan_items(Scan *s, char close, bool keys) {
     return scan_byte(s, close);
 }
 
+static inline bool scan_word(Scan *s) {
+    static const char *const words[] = {"null", "true", "false"};
+    for (size_t i = 0; i < COUNT_OF(words); i++) {
+        size_t len = strlen(words[i]);
+        if ((size_t)(s->end - s->at) < len || memcmp(s->at, words[i], len) != 0)
+            continue;
+        s->at += len;
+        return true;
+    }
+    return false;
+}
+
 static inline bool scan_value(Scan *s) {
     scan_blanks(s);
     if (s->at >= s->end)
@@ -93,10 +105,8 @@ static inline bool scan_value(Scan *s) {
         return scan_items(s, '}', true);
     if (scan_byte(s, '['))
         return scan_items(s, ']', false);
-    if (s->end - s->at >= 4 && memcmp(s->at, "null", 4) == 0) {
-        s->at += 4;
+    if (scan_word(s))
         return true;
-    }
     bool right = scan_digits(s);
     if (right && s->at < s->end && *s->at == '.') {
         s->at++;

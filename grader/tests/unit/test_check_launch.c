@@ -32,7 +32,8 @@ typedef struct Fake {
 
 static void fake_info(Device *device, DeviceInfo *out) {
     (void)device;
-    *out = (DeviceInfo){STR("vm:mini"), 4, 1024};
+    *out = (DeviceInfo){
+        .name = STR("vm:mini"), .sm_count = 4, .max_threads_per_block = 1024};
 }
 
 static void fake_free(Fake *fake) {

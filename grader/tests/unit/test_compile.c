@@ -63,9 +63,9 @@ static Compiled compile_text(Arena *arena, const char *text) {
 static bool has_toolkit(CompilerChoice compiler) {
     SCOPED_ARENA(arena);
     Diags diags = diags_new(&arena);
-    ToolkitSearch search = compile_search_environment();
+    ToolkitSearch search = toolkit_search_environment();
     Toolkit toolkit;
-    if (!compile_find_toolkit(&arena, &search, &toolkit, &diags)) {
+    if (!toolkit_find(&arena, &search, &toolkit, &diags)) {
         test_skip("no CUDA toolkit of version 12.8 or newer");
         return false;
     }
@@ -532,10 +532,10 @@ TEST(nvcc_steps_in_for_a_broken_library) {
     SCOPED_FOLDER(folder);
     if (!has_toolkit(COMPILE_WITH_NVCC))
         return;
-    ToolkitSearch search = compile_search_environment();
+    ToolkitSearch search = toolkit_search_environment();
     Diags diags = diags_new(&arena);
     Toolkit real;
-    CHECK(compile_find_toolkit(&arena, &search, &real, &diags));
+    CHECK(toolkit_find(&arena, &search, &real, &diags));
     fake_toolkit(&arena, &folder, "t", 13000, "lib64/libnvrtc.so.13");
     Str link = in_folder(&arena, &folder, "t/bin/nvcc");
     Str script = str_format(&arena, "#!/bin/sh\nexec '%.*s' \"$@\"\n",

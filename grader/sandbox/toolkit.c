@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finds a CUDA toolkit: a folder with headers of 12.8 or newer and a compiler,
-// NVRTC or nvcc. Nothing is run for it: the version stands in cuda.h. Layouts
-// known: NVIDIA's installers, distributions (under /usr) and Conda.
-#include "compile/internal.h"
+// NVRTC or nvcc; or one with an assembler. Nothing is run for it: the version
+// stands in cuda.h. Layouts known: NVIDIA's installers, distributions (under
+// /usr) and Conda.
+#include "sandbox/toolkit.h"
+#include "sandbox/files.h"
 
 #include <dirent.h>
 #include <limits.h>
@@ -18,12 +20,13 @@ enum {
 
 typedef struct Finder {
     Arena *arena;
+    bool assembler;             // what is looked for: not a compiler
     Str looked[MAX_CANDIDATES]; // folders already looked at
     size_t looked_count;
     Buf report; // one clause a folder: what was wrong with it
 } Finder;
 
-ToolkitSearch compile_search_environment(void) {
+ToolkitSearch toolkit_search_environment(void) {
     return (ToolkitSearch){.only = str_from(getenv("CLCLAB_TOOLKIT")),
                            .cuda_home = str_from(getenv("CUDA_HOME")),
                            .cuda_path = str_from(getenv("CUDA_PATH")),
@@ -60,18 +63,17 @@ static Str find_header_folder(Arena *arena, Str root) {
     return str_slice(path, 0, path.len - (path.len ? strlen("/cuda.h") : 0));
 }
 
-static Str find_library(Arena *arena, Str root) {
+static Str find_library(Arena *arena, Str root, const char *const *names,
+                        size_t count) {
     static const char *const folders[] = {"lib64",
                                           "lib",
                                           "targets/x86_64-linux/lib",
                                           "targets/sbsa-linux/lib",
                                           "lib/x86_64-linux-gnu",
                                           "lib/aarch64-linux-gnu"};
-    static const char *const names[] = {"libnvrtc.so.13", "libnvrtc.so.12",
-                                        "libnvrtc.so"};
     for (size_t i = 0; i < COUNT_OF(folders); i++) {
-        Str found = first_of(arena, join(arena, root, folders[i]), names,
-                             COUNT_OF(names));
+        Str found =
+            first_of(arena, join(arena, root, folders[i]), names, count);
         if (found.len)
             return found;
     }
@@ -89,7 +91,10 @@ static uint32_t read_version(Arena *arena, Str folder) {
         return 0;
     size_t at = (size_t)(hit - text.ptr) + sizeof define - 1;
     uint64_t version = 0;
-    bool ok = str_to_u64(scan_word(str_slice(text, at, at + 12)), &version);
+    size_t end = at;
+    while (end < text.len && text.ptr[end] >= '0' && text.ptr[end] <= '9')
+        end++;
+    bool ok = str_to_u64(str_slice(text, at, end), &version);
     return ok && version < 1000000 ? (uint32_t)version : 0;
 }
 
@@ -106,31 +111,58 @@ static void fill_includes(Arena *arena, Str folder, Toolkit *toolkit) {
         toolkit->include[toolkit->include_count++] = cccl;
 }
 
-static bool try_root(Finder *finder, Str root, Toolkit *toolkit) {
+// All that is there, without a judgement.
+static void fill_toolkit(Arena *arena, Str root, Toolkit *toolkit) {
+    static const char *const nvrtc[] = {"libnvrtc.so.13", "libnvrtc.so.12",
+                                        "libnvrtc.so"};
+    static const char *const nvjitlink[] = {
+        "libnvJitLink.so.13", "libnvJitLink.so.12", "libnvJitLink.so"};
+    static const char *const nvcc[] = {"bin/nvcc"};
+    static const char *const ptxas[] = {"bin/ptxas"};
+    *toolkit = (Toolkit){.root = root};
+    Str folder = find_header_folder(arena, root);
+    if (folder.len) {
+        toolkit->version = read_version(arena, folder);
+        fill_includes(arena, folder, toolkit);
+    }
+    toolkit->nvrtc = find_library(arena, root, nvrtc, COUNT_OF(nvrtc));
+    toolkit->nvjitlink =
+        find_library(arena, root, nvjitlink, COUNT_OF(nvjitlink));
+    toolkit->nvcc = first_of(arena, root, nvcc, 1);
+    toolkit->ptxas = first_of(arena, root, ptxas, 1);
+}
+
+static bool judge_compiler(Finder *finder, const Toolkit *toolkit) {
     Arena *arena = finder->arena;
+    if (toolkit->include_count == 0)
+        return reject(finder, toolkit->root, "no cuda.h");
+    if (toolkit->version < OLDEST) {
+        Str version = toolkit_version_name(arena, toolkit->version);
+        Str why = str_format(arena, "version %.*s", STR_ARG(version));
+        return reject(finder, toolkit->root, str_cstring(arena, why));
+    }
+    if (toolkit->nvrtc.len || toolkit->nvcc.len)
+        return true;
+    return reject(finder, toolkit->root, "neither libnvrtc.so nor bin/nvcc");
+}
+
+static bool judge_assembler(Finder *finder, const Toolkit *toolkit) {
+    if (toolkit->nvjitlink.len || toolkit->ptxas.len)
+        return true;
+    return reject(finder, toolkit->root,
+                  "neither libnvJitLink.so nor bin/ptxas");
+}
+
+static bool try_root(Finder *finder, Str root, Toolkit *toolkit) {
     for (size_t i = 0; i < finder->looked_count; i++)
         if (str_equal(finder->looked[i], root))
             return false;
     if (root.len == 0 || finder->looked_count == MAX_CANDIDATES)
         return false;
     finder->looked[finder->looked_count++] = root;
-    Str folder = find_header_folder(arena, root);
-    if (folder.len == 0)
-        return reject(finder, root, "no cuda.h");
-    *toolkit = (Toolkit){.root = root};
-    toolkit->version = read_version(arena, folder);
-    if (toolkit->version < OLDEST) {
-        Str version = toolkit_version_name(arena, toolkit->version);
-        Str why = str_format(arena, "version %.*s", STR_ARG(version));
-        return reject(finder, root, str_cstring(arena, why));
-    }
-    fill_includes(arena, folder, toolkit);
-    toolkit->nvrtc = find_library(arena, root);
-    Str nvcc = join(arena, root, "bin/nvcc");
-    toolkit->nvcc = files_exist(arena, nvcc) ? nvcc : (Str){0};
-    if (toolkit->nvrtc.len || toolkit->nvcc.len)
-        return true;
-    return reject(finder, root, "neither libnvrtc.so nor bin/nvcc");
+    fill_toolkit(finder->arena, root, toolkit);
+    return finder->assembler ? judge_assembler(finder, toolkit)
+                             : judge_compiler(finder, toolkit);
 }
 
 // ---- where to look -------------------------------------------------------
@@ -142,14 +174,14 @@ static Str without_slash(Str path) {
 }
 
 // /x/bin/nvcc belongs to /x; as a link, also to where the link leads.
-static bool try_nvcc(Finder *finder, Str folder, Toolkit *toolkit) {
+static bool try_program(Finder *finder, Str folder, Toolkit *toolkit) {
     Arena *arena = finder->arena;
-    Str nvcc = join(arena, folder, "nvcc");
-    if (folder.len == 0 || !files_exist(arena, nvcc))
+    Str program = join(arena, folder, finder->assembler ? "ptxas" : "nvcc");
+    if (folder.len == 0 || !files_exist(arena, program))
         return false;
-    Str names[] = {nvcc, files_absolute(arena, nvcc)};
+    Str names[] = {program, files_absolute(arena, program)};
     for (size_t i = 0; i < COUNT_OF(names); i++) {
-        Str end = STR("/bin/nvcc");
+        Str end = finder->assembler ? STR("/bin/ptxas") : STR("/bin/nvcc");
         Str root = str_slice(names[i], 0, names[i].len - end.len);
         if (str_ends(names[i], end) && try_root(finder, root, toolkit))
             return true;
@@ -159,7 +191,7 @@ static bool try_nvcc(Finder *finder, Str folder, Toolkit *toolkit) {
 
 static bool try_path(Finder *finder, Str path, Toolkit *toolkit) {
     while (path.len)
-        if (try_nvcc(finder, without_slash(str_cut(&path, ':')), toolkit))
+        if (try_program(finder, without_slash(str_cut(&path, ':')), toolkit))
             return true;
     return false;
 }
@@ -204,19 +236,26 @@ static bool find(Finder *finder, const ToolkitSearch *search,
 static void report_failure(const Finder *finder, const ToolkitSearch *search,
                            Diags *diags) {
     Str seen = buf_view(&finder->report);
-    diag_add(diags, DIAG_ERROR, (SrcLoc){0},
-             "No CUDA toolkit of version 12.8 or newer was found. Looked at: "
-             "%.*s%s.",
+    const char *lacks =
+        finder->assembler
+            ? "No assembler of PTX (nvJitLink or ptxas) was found."
+            : "No CUDA toolkit of version 12.8 or newer was found.";
+    const char *more = finder->assembler ? "; no other ptxas is on PATH"
+                                         : "; no other nvcc is on PATH";
+    diag_add(diags, DIAG_ERROR, (SrcLoc){0}, "%s Looked at: %.*s%s.", lacks,
              STR_ARG(seen),
-             search->only.len ? ", which CLCLAB_TOOLKIT names"
-                              : "; no other nvcc is on PATH")
-        ->help = STR("Install CUDA 12.8 or newer (no GPU or driver is needed), "
-                     "or set CUDA_HOME to the folder where it is.");
+             search->only.len ? ", which CLCLAB_TOOLKIT names" : more)
+        ->help =
+        finder->assembler
+            ? STR("Install the toolkit's libnvjitlink or cuda-nvcc of the "
+                  "version that compiles, or set CUDA_HOME to where it is.")
+            : STR("Install CUDA 12.8 or newer (no GPU or driver is needed), "
+                  "or set CUDA_HOME to the folder where it is.");
 }
 
-bool compile_find_toolkit(Arena *arena, const ToolkitSearch *search,
-                          Toolkit *toolkit, Diags *diags) {
-    Finder finder = {.arena = arena};
+static bool find_or_report(Arena *arena, const ToolkitSearch *search,
+                           bool assembler, Toolkit *toolkit, Diags *diags) {
+    Finder finder = {.arena = arena, .assembler = assembler};
     bool found = find(&finder, search, toolkit);
     if (!found) {
         *toolkit = (Toolkit){0};
@@ -224,4 +263,18 @@ bool compile_find_toolkit(Arena *arena, const ToolkitSearch *search,
     }
     buf_free(&finder.report);
     return found;
+}
+
+bool toolkit_find(Arena *arena, const ToolkitSearch *search, Toolkit *toolkit,
+                  Diags *diags) {
+    return find_or_report(arena, search, false, toolkit, diags);
+}
+
+bool toolkit_find_assembler(Arena *arena, const ToolkitSearch *search,
+                            Toolkit *toolkit, Diags *diags) {
+    Diags unheard = diags_new(arena);
+    if (toolkit_find(arena, search, toolkit, &unheard) &&
+        (toolkit->nvjitlink.len || toolkit->ptxas.len))
+        return true;
+    return find_or_report(arena, search, true, toolkit, diags);
 }

@@ -2,7 +2,8 @@
 // Whole files: read at once, written so that no reader ever sees a part, and
 // thrown away by age. Errors are plain falsehoods: a cache that does not work
 // is no reason to stop.
-#include "compile/internal.h"
+#include "sandbox/files.h"
+#include "sandbox/sandbox.h"
 
 #include <dirent.h>
 #include <errno.h>

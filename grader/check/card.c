@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// device: the whole grading once more, on a real GPU, folded into one check.
+// It costs no points and confirms: the virtual machine judges the rules, and a
+// card shows few of the mistakes that are in a kernel.
+#include "check/internal.h"
+
+enum { CARD_SCHEDULES = 5 }; // the named ones up to refuse-early
+
+static const CheckResult *first_of(const Result *result, CheckStatus status) {
+    for (size_t i = 0; i < result->check_count; i++)
+        if (result->checks[i].status == status)
+            return &result->checks[i];
+    return NULL;
+}
+
+// Why the card's grading did not pass, with the check that says so.
+static void take_causes(Arena *arena, const CheckResult *failed,
+                        CheckResult *check) {
+    check->status = failed->status;
+    check->causes = failed->causes;
+    check->cause_count = failed->cause_count;
+    if (failed->cause_count > 0)
+        check->causes[0].what =
+            str_format(arena, "On the GPU, %.*s: %.*s", STR_ARG(failed->id),
+                       STR_ARG(failed->causes[0].what));
+}
+
+static void skip(Arena *arena, const char *what, const char *help,
+                 CheckResult *check) {
+    check->causes = arena_new(arena, Cause, 1);
+    check->causes[0] = cause_at((SrcLoc){0}, str_from(what), str_from(help));
+    check->cause_count = 1;
+    check->status = CHECK_SKIP;
+}
+
+// Appended to the checks that there are.
+static CheckResult *add_check(Arena *arena, Device *card, Result *result) {
+    DeviceInfo info;
+    card->ops->info(card, &info);
+    Str name = info.name;
+    str_cut(&name, ':');
+    CheckResult *checks =
+        arena_new(arena, CheckResult, result->check_count + 1);
+    for (size_t i = 0; i < result->check_count; i++)
+        checks[i] = result->checks[i];
+    result->checks = checks;
+    checks[result->check_count] = (CheckResult){
+        .id = STR("device"),
+        .title = str_format(arena, "The same on a GPU: %.*s.", STR_ARG(name)),
+    };
+    return &checks[result->check_count++];
+}
+
+void check_on_card(Arena *arena, const Lab *lab, const Submission *submission,
+                   Device *card, const GradeOptions *options, Result *result) {
+    CheckResult *check = add_check(arena, card, result);
+    GradeOptions on_card = *options;
+    Result other;
+    if (!submission->module) {
+        skip(arena, "Not run on the GPU, because the file does not build.",
+             "Mend builds first.", check);
+        return;
+    }
+    on_card.schedules = CARD_SCHEDULES;
+    on_card.is_single = on_card.is_limited = false;
+    check_grade(arena, lab, submission, card, &on_card, &other);
+    const CheckResult *failed = first_of(&other, CHECK_ERROR);
+    if (!failed)
+        failed = first_of(&other, CHECK_FAIL);
+    if (failed && str_equal(failed->causes[0].code, STR("TARGET")))
+        skip(arena, str_cstring(arena, failed->causes[0].what),
+             str_cstring(arena, failed->causes[0].help), check);
+    else if (failed)
+        take_causes(arena, failed, check);
+    else
+        check->status = CHECK_PASS;
+    if (check->status == CHECK_ERROR)
+        result->verdict = VERDICT_ERROR;
+    else if (check->status == CHECK_FAIL && result->verdict == VERDICT_PASS)
+        result->verdict = VERDICT_FAIL;
+}

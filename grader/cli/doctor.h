@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the two files of clclab doctor share: a report that they fill.
+#ifndef CLCLAB_CLI_DOCTOR_H
+#define CLCLAB_CLI_DOCTOR_H
+
+#include "cli/internal.h"
+#include "sandbox/toolkit.h"
+
+typedef struct Doctor {
+    Cli *cli;
+    Arena *arena;
+    DoctorGroup group; // of the lines that are being added
+    Toolkit toolkit;   // version 0: there is none
+    bool has_course, compiles;
+    bool gpu_fits; // driver, GPU and assembler will do
+    DoctorReport report;
+} Doctor;
+
+// `help` is dropped where all is fine.
+void doctor_add(Doctor *doctor, const char *name, DoctorState state, Str found,
+                const char *enables, Str help);
+// The same, with the first message for what was found.
+void doctor_add_failure(Doctor *doctor, const char *name, DoctorState state,
+                        const char *enables, const Diags *diags);
+
+// doctor_gpu.c
+void doctor_look_at_gpu(Doctor *doctor);
+
+#endif

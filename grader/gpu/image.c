@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is loaded: a kernel's PTX, rewritten for the card and assembled, once
+// for each module and kernel.
+#include "gpu/assemble.h"
+#include "gpu/internal.h"
+#include "gpu/rewrite.h"
+
+static bool uses_clc(const PtxModule *module) {
+    for (size_t i = 0; i < module->func_count; i++)
+        for (size_t k = 0; k < module->funcs[i]->instr_count; k++)
+            if (module->funcs[i]->instrs[k].op ==
+                PTX_OP_CLUSTERLAUNCHCONTROL_TRY_CANCEL)
+                return true;
+    return false;
+}
+
+static const Image *find_image(const GpuDevice *gpu, Str kernel, Str calls_of) {
+    for (size_t i = 0; i < gpu->image_count; i++)
+        if (gpu->images[i].module == gpu->module &&
+            str_equal(gpu->images[i].kernel, kernel) &&
+            str_equal(gpu->images[i].calls_of, calls_of))
+            return &gpu->images[i];
+    return NULL;
+}
+
+static const char too_old[] =
+    "Labs 1 and 2 run on any GPU of compute capability 7.5 or more. Those with "
+    "Cluster Launch Control need 9.0 (Hopper, where it is emulated) or 10.0 "
+    "(Blackwell), or --device vm.";
+
+// The text that is assembled. False: the card lacks what the kernel needs.
+static bool rewrite(GpuDevice *gpu, const GpuRewrite *how, Str *ptx,
+                    Diag *error) {
+    Diags diags = diags_new(&gpu->arena);
+    if (gpu_rewrite(&gpu->arena, gpu->module, how, ptx, &diags))
+        return true;
+    *error = diags.items[0];
+    error->code = STR("TARGET");
+    if (gpu_kind(&gpu->probe) == GPU_WITHOUT)
+        error->help = str_from(too_old);
+    return false;
+}
+
+static bool assemble(GpuDevice *gpu, Str ptx, Str *cubin, Diag *error) {
+    Diags diags = diags_new(&gpu->arena);
+    GpuAssembler used;
+    if (gpu_assemble(&gpu->arena, ptx, gpu->target, &used, cubin, &diags))
+        return true;
+    *error = diags.items[0];
+    error->code = used.status == ASSEMBLY_REJECTED      ? STR("PTX")
+                  : used.status == ASSEMBLY_TRY_AGAIN   ? STR("BUSY")
+                  : used.status == ASSEMBLY_UNAVAILABLE ? STR("TARGET")
+                                                        : STR("DEVICE");
+    return false;
+}
+
+static const Image *make_image(GpuDevice *gpu, const DeviceLaunch *launch,
+                               Diag *error) {
+    Arena *arena = &gpu->arena;
+    bool is_plain = gpu->settings.is_plain;
+    bool emulates =
+        gpu_kind(&gpu->probe) == GPU_EMULATED && uses_clc(gpu->module);
+    GpuRewrite how = {.target = gpu->target,
+                      .kernel = launch->kernel,
+                      .emulate = emulates,
+                      .keeps_index = gpu->settings.keeps_index,
+                      .ledger = !is_plain,
+                      .calls_of = is_plain ? (Str){0} : launch->prologue};
+    Image image = {.module = gpu->module,
+                   .kernel = str_copy(arena, launch->kernel),
+                   .calls_of = str_copy(arena, launch->prologue),
+                   .has_table = how.ledger || emulates,
+                   .has_ledger = how.ledger};
+    Str ptx;
+    if (!rewrite(gpu, &how, &ptx, error) ||
+        !assemble(gpu, ptx, &image.cubin, error))
+        return NULL;
+    arena_grow(arena, gpu->images, gpu->image_count, gpu->image_capacity);
+    gpu->images[gpu->image_count] = image;
+    return &gpu->images[gpu->image_count++];
+}
+
+const Image *image_get(GpuDevice *gpu, const DeviceLaunch *launch,
+                       Diag *error) {
+    const Image *image = find_image(gpu, launch->kernel, launch->prologue);
+    return image ? image : make_image(gpu, launch, error);
+}
+
+// ---- the visitor ---------------------------------------------------------
+
+// It only takes places: see case_measure.c.
+static const char VISITOR[] =
+    ".version 8.6\n"
+    ".target %.*s\n"
+    ".address_size 64\n"
+    ".visible .entry clclab_visit(.param .u64 arrived, .param .u32 wanted) {\n"
+    "\t.reg .pred %%p;\n"
+    "\t.reg .b32 %%thread, %%wanted, %%there;\n"
+    "\t.reg .b64 %%arrived, %%since, %%now;\n"
+    "\tmov.u32 %%thread, %%tid.x;\n"
+    "\tsetp.ne.u32 %%p, %%thread, 0;\n"
+    "\t@%%p bra meet;\n"
+    "\tld.param.u64 %%arrived, [arrived];\n"
+    "\tld.param.u32 %%wanted, [wanted];\n"
+    "\tatom.relaxed.gpu.global.add.u32 %%there, [%%arrived], 1;\n"
+    "\tmov.u64 %%since, %%globaltimer;\n"
+    "wait:\n"
+    "\tld.relaxed.gpu.global.u32 %%there, [%%arrived];\n"
+    "\tsetp.ge.u32 %%p, %%there, %%wanted;\n"
+    "\t@%%p bra meet;\n"
+    "\tmov.u64 %%now, %%globaltimer;\n"
+    "\tsub.u64 %%now, %%now, %%since;\n"
+    "\tsetp.lt.u64 %%p, %%now, 1000000000;\n" // a second: never without end
+    "\t@%%p bra wait;\n"
+    "meet:\n"
+    "\tbar.sync 0;\n"
+    "\tret;\n"
+    "}\n";
+
+bool image_get_visitor(GpuDevice *gpu, Str *cubin, Diag *error) {
+    Str ptx = str_format(&gpu->arena, VISITOR, STR_ARG(gpu->target));
+    if (gpu->visitor.len == 0 && !assemble(gpu, ptx, &gpu->visitor, error))
+        return false;
+    *cubin = gpu->visitor;
+    return true;
+}

@@ -1,0 +1,368 @@
+// SPDX-License-Identifier: Apache-2.0
+// From what a case left behind to a DeviceRun. A card says that a kernel
+// faulted, and hardly ever where: the virtual machine is asked for that. What
+// is not known on a card (places in the source, who stored what, requests in
+// flight) stays empty.
+#include "gpu/internal.h"
+
+#include <stdlib.h>
+
+// ---- findings ------------------------------------------------------------
+
+static Finding *new_finding(Arena *arena, DeviceRun *run, DeviceRule rule) {
+    run->findings = arena_new(arena, Finding, 1);
+    run->finding_count = 1;
+    run->status = RUN_FAULT;
+    run->findings[0] = (Finding){.rule = rule, .level = FINDING_ERROR};
+    return &run->findings[0];
+}
+
+typedef struct Fault {
+    CUresult error;
+    DeviceRule rule;
+    const char *what;
+} Fault;
+
+static const Fault faults[] = {
+    {CUDA_ERROR_ILLEGAL_ADDRESS, RULE_MEM001,
+     "The GPU stopped the kernel at an access outside all memory."},
+    {CUDA_ERROR_INVALID_ADDRESS_SPACE, RULE_MEM001,
+     "The GPU stopped the kernel at an access to the wrong state space."},
+    {CUDA_ERROR_MISALIGNED_ADDRESS, RULE_MEM002,
+     "The GPU stopped the kernel at an access that is not aligned."},
+    {CUDA_ERROR_ASSERT, RULE_ASSERT, "An assertion of the kernel failed."},
+    {CUDA_ERROR_ILLEGAL_INSTRUCTION, RULE_FAULT,
+     "The GPU stopped the kernel at an instruction that it cannot execute."},
+    {CUDA_ERROR_INVALID_PC, RULE_FAULT,
+     "The GPU stopped the kernel, which had left its own code."},
+    {CUDA_ERROR_LAUNCH_FAILED, RULE_FAULT,
+     "The GPU stopped the kernel: a trap, or a fault that it has no name for."},
+    {CUDA_ERROR_HARDWARE_STACK_ERROR, RULE_FAULT,
+     "The GPU stopped the kernel: its call stack overflowed, or was damaged."},
+    {CUDA_ERROR_LAUNCH_TIMEOUT, RULE_TIMEOUT,
+     "The driver stopped the kernel, which kept a display waiting."},
+};
+
+static const char vm_help[] =
+    "A card does not say where. The virtual machine does: grade it with "
+    "--device vm, or run it with clclab run.";
+
+static bool read_fault(Arena *arena, const CaseOutcome *outcome,
+                       DeviceRun *run) {
+    for (size_t i = 0; i < COUNT_OF(faults); i++) {
+        if (faults[i].error != outcome->error)
+            continue;
+        Finding *finding = new_finding(arena, run, faults[i].rule);
+        finding->what = str_from(faults[i].what);
+        finding->actual = str_copy(arena, str_from(outcome->text));
+        finding->help = str_from(vm_help);
+        return true;
+    }
+    return false;
+}
+
+static void read_damage(Arena *arena, const Ended *ended, DeviceRun *run) {
+    const CaseOutcome *outcome = ended->what->outcome;
+    uint64_t count = ended->what->buffers[outcome->damaged].count;
+    int64_t at = outcome->damage;
+    Finding *finding = new_finding(arena, run, RULE_MEM001);
+    finding->what =
+        at < 0 ? str_format(arena,
+                            "The kernel wrote before the beginning of buffer "
+                            "%u: %lld bytes before it.",
+                            outcome->damaged, (long long)-at)
+               : str_format(arena,
+                            "The kernel wrote beyond the end of buffer %u: at "
+                            "byte %lld of %llu.",
+                            outcome->damaged, (long long)at,
+                            (unsigned long long)count);
+    finding->help = str_from(vm_help);
+}
+
+static Str progress(Arena *arena, const GpuCase *what) {
+    const GpuControl *control = &what->outcome->control;
+    if (!what->outcome->has_control)
+        return (Str){0};
+    return str_format(arena,
+                      " %u of %u blocks had started, and %u clusters "
+                      "had been granted to requests.",
+                      control->started, what->ledgers.blocks, control->granted);
+}
+
+static void read_lateness(Arena *arena, const Ended *ended, DeviceRun *run) {
+    const GpuCase *what = ended->what;
+    Finding *finding = new_finding(arena, run, RULE_TIMEOUT);
+    finding->what =
+        str_format(arena, "The kernel did not end within %g s, and was ended.",
+                   what->deadline_s);
+    finding->actual = str_trim(progress(arena, what));
+    finding->help = STR("Look for a wait that nobody ends. The virtual machine "
+                        "says which thread waits for what, and where.");
+}
+
+// ---- the ledger ----------------------------------------------------------
+
+static bool is_granted(const Ledgers *from, uint32_t cluster) {
+    uint32_t claim = from->claims[cluster];
+    return claim != GPU_CLAIM_PENDING && claim != GPU_CLAIM_LAUNCHED;
+}
+
+static void count_totals(const GpuCase *what, Ledger *ledger) {
+    const GpuControl *control = &what->outcome->control;
+    const Ledgers *from = &what->ledgers;
+    uint64_t ctas = from->clusters ? from->blocks / from->clusters : 1;
+    ledger->grid = from->blocks;
+    ledger->started = control->started;
+    ledger->granted = control->granted * ctas;
+    ledger->requests = control->requests;
+    ledger->refused = control->refused;
+    ledger->refused_pending = control->refused_pending;
+    for (uint32_t c = 0; c < from->clusters; c++)
+        ledger->lost += is_granted(from, c) && !from->taken[c] ? ctas : 0;
+}
+
+// The CTAs of a cluster, as linear block indices: `first` is that of rank 0 and
+// *step along each axis. Clusters are numbered x first, and so are blocks.
+static uint32_t cta_of(const GpuCase *what, uint32_t cluster, uint32_t rank) {
+    const uint32_t *size = what->cluster, *grid = what->grid;
+    uint32_t along = grid[0] / size[0], across = grid[1] / size[1];
+    uint32_t x = cluster % along * size[0] + rank % size[0];
+    uint32_t y = cluster / along % across * size[1] + rank / size[0] % size[1];
+    uint32_t z =
+        cluster / along / across * size[2] + rank / (size[0] * size[1]);
+    return (z * grid[1] + y) * grid[0] + x;
+}
+
+static void list_entries(Arena *arena, const GpuCase *what, uint32_t most,
+                         Ledger *ledger) {
+    const Ledgers *from = &what->ledgers;
+    uint32_t count = most && most < from->clusters ? most : from->clusters;
+    ledger->entries = arena_new(arena, LedgerEntry, (size_t)count + 1);
+    ledger->entry_count = count;
+    for (uint32_t c = 0; c < count; c++) {
+        uint32_t claim = from->claims[c];
+        LedgerEntry *entry = &ledger->entries[c];
+        if (claim == GPU_CLAIM_LAUNCHED) {
+            entry->state = LEDGER_LAUNCHED;
+        } else if (is_granted(from, c)) {
+            entry->state = LEDGER_GRANTED;
+            entry->by_cta = cta_of(what, claim - 1, 0);
+            entry->taken = entry->asked = from->taken[c] != 0;
+        }
+    }
+}
+
+static uint32_t most_calls(const Ledgers *from, uint32_t cta) {
+    uint32_t most = 0;
+    for (uint32_t i = 0; from->calls_bytes && i < from->threads; i++) {
+        uint32_t calls = from->calls[(size_t)cta * from->threads + i];
+        most = calls > most ? calls : most;
+    }
+    return most;
+}
+
+typedef struct Grant {
+    uint32_t owner, order, cluster;
+} Grant;
+
+static int compare_grants(const void *a, const void *b) {
+    const Grant *left = a, *right = b;
+    if (left->owner != right->owner)
+        return left->owner < right->owner ? -1 : 1;
+    return (left->order > right->order) - (left->order < right->order);
+}
+
+// The grants that were taken, by owner and then in order.
+static Grant *sort_grants(Arena *arena, const Ledgers *from, size_t *count) {
+    Grant *grants = arena_new(arena, Grant, (size_t)from->clusters + 1);
+    *count = 0;
+    for (uint32_t c = 0; c < from->clusters; c++)
+        if (is_granted(from, c) && from->taken[c])
+            grants[(*count)++] =
+                (Grant){from->claims[c] - 1, from->orders[c], c};
+    qsort(grants, *count, sizeof *grants, compare_grants);
+    return grants;
+}
+
+typedef struct Started {
+    uint32_t order, cluster, rank;
+} Started;
+
+static int compare_started(const void *a, const void *b) {
+    const Started *left = a, *right = b;
+    return (left->order > right->order) - (left->order < right->order);
+}
+
+static Started *sort_started(Arena *arena, const GpuCase *what, size_t *count) {
+    const Ledgers *from = &what->ledgers;
+    uint32_t ranks = from->clusters ? from->blocks / from->clusters : 0;
+    Started *started = arena_new(arena, Started, (size_t)from->blocks + 1);
+    *count = 0;
+    for (uint32_t c = 0; c < from->clusters; c++)
+        for (uint32_t rank = 0; rank < ranks; rank++) {
+            uint32_t order = from->starts[cta_of(what, c, rank)].order;
+            if (order)
+                started[(*count)++] = (Started){order, c, rank};
+        }
+    qsort(started, *count, sizeof *started, compare_started);
+    return started;
+}
+
+// Where the grants of a cluster begin; `count` where it has none.
+static size_t first_grant(const Grant *grants, size_t count, uint32_t owner) {
+    size_t low = 0, high = count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (grants[middle].owner < owner)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static LedgerChain make_chain(Arena *arena, const GpuCase *what,
+                              const Grant *grants, size_t count,
+                              const Started *started) {
+    size_t first = first_grant(grants, count, started->cluster), end = first;
+    while (end < count && grants[end].owner == started->cluster)
+        end++;
+    uint32_t cta = cta_of(what, started->cluster, started->rank);
+    LedgerChain chain = {.cta = cta,
+                         .sm = what->ledgers.starts[cta].sm,
+                         .prologues = most_calls(&what->ledgers, cta),
+                         .blocks = arena_new(arena, uint32_t, end - first + 1),
+                         .count = end - first + 1,
+                         .capacity = end - first + 1};
+    chain.blocks[0] = cta;
+    for (size_t i = first; i < end; i++)
+        chain.blocks[i - first + 1] =
+            cta_of(what, grants[i].cluster, started->rank);
+    return chain;
+}
+
+static void list_chains(Arena *arena, const GpuCase *what, uint32_t most,
+                        Ledger *ledger) {
+    size_t started_count, grant_count;
+    Started *started = sort_started(arena, what, &started_count);
+    Grant *grants = sort_grants(arena, &what->ledgers, &grant_count);
+    ledger->chains = arena_new(arena, LedgerChain, started_count + 1);
+    for (size_t i = 0; i < started_count; i++) {
+        LedgerChain chain =
+            make_chain(arena, what, grants, grant_count, &started[i]);
+        uint32_t length = (uint32_t)chain.count;
+        if (ledger->shortest == 0 || length < ledger->shortest)
+            ledger->shortest = length;
+        if (length > ledger->longest)
+            ledger->longest = length;
+        if (most == 0 || ledger->chain_count < most)
+            ledger->chains[ledger->chain_count++] = chain;
+    }
+    ledger->chain_capacity = ledger->chain_count;
+}
+
+// When the last block of each SM ended, in nanoseconds since the first began.
+static void read_ends(Arena *arena, const GpuCase *what, DeviceRun *run) {
+    const uint64_t *ends = what->ledgers.ends;
+    DeviceTimeline *line = &run->timeline;
+    uint64_t begin = ~ends[0];
+    if (ends[0] == 0 || what->sms > GPU_TABLE_SMS)
+        return;
+    line->clock_mhz = 1000;
+    line->sm_count = what->sms;
+    line->sms = arena_new(arena, DeviceSmTime, line->sm_count + 1);
+    for (uint32_t i = 0; i < line->sm_count; i++) {
+        uint64_t end = ends[1 + i];
+        line->sms[i].end = end > begin ? end - begin : 0;
+        if (line->sms[i].end > line->cycles)
+            line->cycles = line->sms[i].end;
+    }
+}
+
+static void read_ledger(Arena *arena, const Ended *ended, DeviceRun *run) {
+    const GpuCase *what = ended->what;
+    uint32_t most = ended->launch->ledger_most;
+    count_totals(what, &run->ledger);
+    list_entries(arena, what, most, &run->ledger);
+    list_chains(arena, what, most, &run->ledger);
+    read_ends(arena, what, run);
+}
+
+// ---- how it ended --------------------------------------------------------
+
+static bool fail(Arena *arena, const Ended *ended, DeviceRun *run) {
+    const CaseOutcome *outcome = ended->what->outcome;
+    Str how =
+        outcome->call[0]
+            ? str_format(arena, "%s gives %s", outcome->call, outcome->text)
+            : sandbox_describe(arena, ended->job, ended->child);
+    run->error.what = str_format(arena, "The GPU case ended while %s: %.*s.",
+                                 case_stage_text(outcome->stage), STR_ARG(how));
+    run->error.code = STR("DEVICE");
+    run->error.help = STR("This is not the kernel's fault. Does nvidia-smi "
+                          "answer? clclab doctor says more.");
+    if (outcome->stage == CASE_LOCK && outcome->error) {
+        run->error.code = STR("BUSY");
+        run->error.what = str_format(
+            arena, "Others kept the GPU busy for %g s.", ended->what->lock_s);
+        run->error.help = STR("Try again later.");
+    } else if (outcome->error == CUDA_ERROR_OUT_OF_MEMORY) {
+        run->error.code = STR("BUSY");
+        run->error.help = str_format(
+            arena,
+            "The GPU has %llu MiB free: end what else uses it, or try "
+            "again later.",
+            (unsigned long long)(outcome->free_memory >> 20));
+    } else if (outcome->error == CUDA_ERROR_UNSUPPORTED_PTX_VERSION ||
+               outcome->error == CUDA_ERROR_NO_BINARY_FOR_GPU ||
+               outcome->error == CUDA_ERROR_INVALID_IMAGE) {
+        run->error.code = STR("TARGET");
+        run->error.help = STR("The driver is older than the toolkit: update "
+                              "the driver, or use an older toolkit.");
+    }
+    return false;
+}
+
+// What a launch can be refused for, and who could have known.
+static bool is_bad_launch(const CaseOutcome *outcome) {
+    return outcome->stage == CASE_LAUNCH &&
+           (outcome->error == CUDA_ERROR_INVALID_VALUE ||
+            outcome->error == CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES ||
+            outcome->error == CUDA_ERROR_INVALID_CLUSTER_SIZE);
+}
+
+static bool refuse(Arena *arena, const CaseOutcome *outcome, DeviceRun *run) {
+    run->status = RUN_REFUSED;
+    run->error = (Diag){
+        .code = STR("LAUNCH"),
+        .what = str_format(arena, "The GPU refuses the launch: %s gives %s.",
+                           outcome->call, outcome->text),
+        .help = STR("Look at the kernel's shared memory, its registers and its "
+                    "cluster size: a block must fit on an SM."),
+    };
+    return true;
+}
+
+bool outcome_read(Arena *arena, const Ended *ended, DeviceRun *run) {
+    const GpuCase *what = ended->what;
+    const CaseOutcome *outcome = what->outcome;
+    run->resident = outcome->resident;
+    run->output = str_copy(arena, ended->child->out);
+    run->allow_refusals = what->refuse_first || what->refuse_every;
+    run->card_ms = (double)outcome->ms;
+    if (outcome->is_late)
+        read_lateness(arena, ended, run);
+    else if (is_bad_launch(outcome))
+        return refuse(arena, outcome, run);
+    else if (outcome->error && outcome->stage >= CASE_LAUNCH &&
+             read_fault(arena, outcome, run))
+        return true;
+    else if (outcome->error || outcome->stage != CASE_DONE)
+        return fail(arena, ended, run);
+    else if (outcome->is_damaged)
+        read_damage(arena, ended, run);
+    if (what->has_ledger && outcome->has_control && !what->is_asking &&
+        outcome->stage == CASE_DONE)
+        read_ledger(arena, ended, run);
+    return true;
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// What GPU there is, found out by a child process: the parent never calls
+// CUDA, and a driver that hangs or crashes is an answer like any other.
+#ifndef CLCLAB_GPU_PROBE_H
+#define CLCLAB_GPU_PROBE_H
+
+#include "base/base.h"
+
+typedef enum GpuState {
+    GPU_READY,      // a GPU is there, and all below is filled in
+    GPU_NO_DRIVER,  // libcuda is not there, or is the toolkit's stub
+    GPU_OLD_DRIVER, // it lacks functions that are needed
+    GPU_NO_DEVICE,  // a driver, and no GPU that this process may use
+    GPU_FAILED,     // the driver answers with an error, crashes or hangs
+} GpuState;
+
+typedef struct GpuProbe {
+    GpuState state;
+    Str reason;    // a sentence; empty where the GPU is ready
+    Str help;      // what to try; may be empty
+    Str driver;    // of the kernel: "570.86.15"; empty: not known
+    uint32_t cuda; // the newest CUDA that the driver knows: 12080; 0: unknown
+    uint32_t devices;      // that can be seen; what follows is of the first
+    Str name;              // "NVIDIA H200"
+    Str uuid;              // "GPU-4e5f..."
+    uint32_t major, minor; // compute capability
+    uint32_t sms;
+    uint64_t memory; // bytes
+    bool clusters;   // launches of clusters are possible
+    bool mig;        // it is a slice of a GPU
+    bool watchdog;   // it drives a display: long kernels are stopped
+    bool exclusive;  // one process at a time
+    bool prohibited; // no process at all: an administrator's setting
+    bool mps;        // the daemon of Multi-Process Service runs; state may be
+                     // anything
+    Str mps_folder;  // where: its pipes
+} GpuProbe;
+
+// Takes up to 20 s where the driver does not answer.
+GpuProbe gpu_probe(Arena *arena);
+
+// "9.0" for the compute capability of a probe that is ready, as it is written.
+Str gpu_probe_capability(Arena *arena, const GpuProbe *probe);
+
+#endif
