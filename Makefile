@@ -319,17 +319,18 @@ PANDOC_SLIDES = pandoc --from markdown --standalone -M lang=en \
 	-L grader/tools/pandoc/include.lua -L grader/tools/pandoc/slides.lua
 DECK_SOURCES := $(wildcard slides/*.css grader/tools/pandoc/*.lua) $(FIGURES)
 
-$(SLIDES)/%.html: slides/%.md $(DECK_SOURCES) | $(REPORTS) $(REVEAL) setup-quietly
+$(SLIDES)/%.css: slides/%.css
+	$(Q)mkdir -p $(@D) && cp $< $@
+
+$(SLIDES)/%.html: slides/%.md $(DECK_SOURCES) $(SLIDES)/theme.css | $(REPORTS) $(REVEAL) setup-quietly
 	$(SAY) "  DECK  $@"
-	$(Q)cp slides/theme.css $(SLIDES)/theme.css
 	$(Q)$(PANDOC_SLIDES) --to revealjs --slide-level=2 --css theme.css \
 	    -V revealjs-url=reveal.js -V theme=white -V width=1280 -V height=720 \
 	    -V margin=0.05 -V center=false -V controls=false -V slideNumber=true -V hash=true \
 	    -V transition=none --output $@ $<
 
 # The same for paper: one page without scripts, printed.
-$(SLIDES)/handout-%.html: slides/%.md $(DECK_SOURCES) | $(REPORTS) setup-quietly
-	$(Q)cp slides/handout.css $(SLIDES)/handout.css
+$(SLIDES)/handout-%.html: slides/%.md $(DECK_SOURCES) $(SLIDES)/handout.css | $(REPORTS) setup-quietly
 	$(Q)$(PANDOC_SLIDES) --to html --section-divs --css handout.css \
 	    --output $@ $<
 
