@@ -56,6 +56,12 @@ typedef struct CompareWork {
     int32_t n, rounds, uneven;
 } CompareWork;
 
+// All of them.
+typedef struct CompareParams {
+    uint64_t data;
+    CompareWork work;
+} CompareParams;
+
 typedef struct CompareCase {
     CompareTechnique technique;
     Str kernel;

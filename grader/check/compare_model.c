@@ -74,12 +74,6 @@ static bool failed(const CompareCase *what, const char *how, Diags *diags) {
     return false;
 }
 
-// compare.cu: (float *data, CompareWork work).
-typedef struct Params {
-    uint64_t data;
-    CompareWork work;
-} Params;
-
 // data: [n] before, and after.
 static bool launch(const CompareModel *model, Arena *arena,
                    const CompareCase *what, uint64_t arrival, float *data,
@@ -87,7 +81,7 @@ static bool launch(const CompareModel *model, Arena *arena,
     Device *device = model->device;
     const DeviceOps *ops = device->ops;
     uint64_t bytes = (uint64_t)what->work.n * sizeof *data;
-    Params params = {.work = what->work};
+    CompareParams params = {.work = what->work};
     uint32_t buffer, fit;
     if (!ops->load(device, model->module, diags) ||
         !ops->alloc(device, bytes, &buffer, &params.data, diags))
@@ -103,7 +97,7 @@ static bool launch(const CompareModel *model, Arena *arena,
         .cluster = {what->cluster, 1, 1},
         .dynamic_smem = choose_smem(device, what->kernel, what->threads, &fit),
         .args = &params,
-        .arg_bytes = offsetof(Params, work) + sizeof params.work,
+        .arg_bytes = offsetof(CompareParams, work) + sizeof params.work,
         .step_limit = STEP_LIMIT,
         .unchecked = UINT64_MAX,
         .prologue = STR("compute_scalar"),
@@ -127,7 +121,7 @@ static CompareFigure microseconds(const DeviceTimeline *line, uint64_t cycles) {
                            : (CompareFigure){0};
 }
 
-static CompareFigure imbalance_of(const DeviceTimeline *line) {
+CompareFigure compare_imbalance(const DeviceTimeline *line) {
     uint64_t last = 0, sum = 0;
     for (uint32_t i = 0; i < line->sm_count; i++) {
         uint64_t end = line->sms[i].end;
@@ -147,7 +141,7 @@ static void take_alone(const DeviceRun *run, CompareSample *sample) {
     if (!run->is_timed)
         return;
     sample->time = microseconds(&run->timeline, run->timeline.cycles);
-    sample->imbalance = imbalance_of(&run->timeline);
+    sample->imbalance = compare_imbalance(&run->timeline);
 }
 
 static bool run_case(CompareSource *source, const CompareCase *what,

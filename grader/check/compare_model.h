@@ -11,6 +11,9 @@ typedef struct CompareModel {
     const PtxModule *module; // of grader/compare/compare.cu
 } CompareModel;
 
+// The last SM's end over the mean end; unknown where nothing ended.
+CompareFigure compare_imbalance(const DeviceTimeline *line);
+
 // *model has to outlive the source.
 CompareSource compare_model_source(CompareModel *model);
 

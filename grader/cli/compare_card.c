@@ -3,6 +3,7 @@
 // ways: once with a ledger, for what was started and where, and many times as
 // it is, for times; the second gives the data.
 #include "cli/compare_card.h"
+#include "check/compare_model.h"
 
 #include <string.h>
 
@@ -11,12 +12,6 @@ enum {
     VISITS = 15,
     COPY_BYTES = 1 << 29,
 };
-
-// compare.cu: (float *data, CompareWork work).
-typedef struct Params {
-    uint64_t data;
-    CompareWork work;
-} Params;
 
 static CompareFigure known(double value) {
     return (CompareFigure){true, value};
@@ -37,14 +32,15 @@ static bool failed(const CompareCase *what, Diags *diags, const char *how) {
 
 // ---- a launch ------------------------------------------------------------
 
-static DeviceLaunch make_launch(const CompareCase *what, const Params *params) {
+static DeviceLaunch make_launch(const CompareCase *what,
+                                const CompareParams *params) {
     return (DeviceLaunch){
         .kernel = what->kernel,
         .grid = {what->grid, 1, 1},
         .block = {what->threads, 1, 1},
         .cluster = {what->cluster, 1, 1},
         .args = params,
-        .arg_bytes = offsetof(Params, work) + sizeof params->work,
+        .arg_bytes = offsetof(CompareParams, work) + sizeof params->work,
         .prologue = STR("compute_scalar"),
         .ledger_most = what->grid,
     };
@@ -52,12 +48,12 @@ static DeviceLaunch make_launch(const CompareCase *what, const Params *params) {
 
 // Loads the kernels, and gives them the data.
 static bool prepare(const CompareCard *card, Device *device,
-                    const CompareCase *what, const float *data, Params *params,
-                    Diags *diags) {
+                    const CompareCase *what, const float *data,
+                    CompareParams *params, Diags *diags) {
     const DeviceOps *ops = device->ops;
     uint64_t bytes = (uint64_t)what->work.n * sizeof *data;
     uint32_t buffer;
-    *params = (Params){.work = what->work};
+    *params = (CompareParams){.work = what->work};
     if (!ops->load(device, card->module, diags) ||
         !ops->alloc(device, bytes, &buffer, &params->data, diags))
         return false;
@@ -68,17 +64,6 @@ static bool prepare(const CompareCard *card, Device *device,
 }
 
 // ---- with a ledger -------------------------------------------------------
-
-static CompareFigure imbalance_of(const DeviceTimeline *line) {
-    uint64_t last = 0, sum = 0;
-    for (uint32_t i = 0; i < line->sm_count; i++) {
-        uint64_t end = line->sms[i].end;
-        last = end > last ? end : last;
-        sum += end;
-    }
-    return sum ? known((double)last * line->sm_count / (double)sum)
-               : (CompareFigure){0};
-}
 
 static void add_reason(const DeviceRun *run, Diags *diags) {
     bool faulted = run->finding_count > 0;
@@ -93,7 +78,7 @@ static bool count(const CompareCard *card, const CompareCase *what,
                   const float *data, CompareSample *sample, Diags *diags) {
     Arena scratch = {0};
     DeviceRun run = {0};
-    Params params;
+    CompareParams params;
     bool ran = prepare(card, card->ledger, what, data, &params, diags);
     DeviceLaunch launch = make_launch(what, &params);
     uint64_t prologues = 0;
@@ -108,7 +93,7 @@ static bool count(const CompareCard *card, const CompareCase *what,
     if (ran) {
         sample->started = known((double)run.ledger.started);
         sample->prologues = known((double)prologues);
-        sample->imbalance = imbalance_of(&run.timeline);
+        sample->imbalance = compare_imbalance(&run.timeline);
     }
     arena_free(&scratch);
     return ran;
@@ -121,7 +106,7 @@ static bool measure(const CompareCard *card, const CompareCase *what,
     static const GpuMeasure wanted = {.repeats = REPEATS, .visits = VISITS};
     Arena scratch = {0};
     GpuTimes times;
-    Params params;
+    CompareParams params;
     bool ran = prepare(card, card->plain, what, data, &params, diags);
     DeviceLaunch launch = make_launch(what, &params);
     ran = ran &&
@@ -175,7 +160,7 @@ static bool time_copy(const CompareCard *card, CompareFigure *speed,
     const float data[32] = {0};
     Arena scratch = {0};
     GpuTimes times;
-    Params params;
+    CompareParams params;
     bool ran = prepare(card, card->plain, &small, data, &params, diags);
     DeviceLaunch launch = make_launch(&small, &params);
     ran = ran &&

@@ -54,9 +54,13 @@ static bool time_copies(Case *c) {
 
 // ---- visitors ------------------------------------------------------------
 
-static bool load_visitor(Case *c, Visitor *visitor) {
+// Its blocks have as many threads as the kernel's, in a line.
+static uint32_t threads_of(const Case *c) {
     const uint32_t *block = c->what->block;
-    uint32_t threads = block[0] * block[1] * block[2];
+    return block[0] * block[1] * block[2];
+}
+
+static bool load_visitor(Case *c, Visitor *visitor) {
     CUmodule module = NULL;
     int fit = 0, sms = 0;
     if (!CALL(c, cuModuleLoadDataEx,
@@ -68,7 +72,7 @@ static bool load_visitor(Case *c, Visitor *visitor) {
         !CALL(c, cuDeviceGetAttribute,
               (&sms, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, c->device)) ||
         !CALL(c, cuOccupancyMaxActiveBlocksPerMultiprocessor,
-              (&fit, visitor->function, (int)threads, 0)))
+              (&fit, visitor->function, (int)threads_of(c), 0)))
         return false;
     visitor->places = (uint32_t)(fit * sms);
     return true;
@@ -83,15 +87,14 @@ static bool refuse_requests(Case *c) {
 }
 
 static bool send_visitor(Case *c, const Visitor *visitor, uint32_t blocks) {
-    const uint32_t *block = c->what->block;
     CUdeviceptr arrived = visitor->arrived;
     void *parameters[] = {&arrived, &blocks};
     CUlaunchConfig config = {.gridDimX = blocks,
                              .gridDimY = 1,
                              .gridDimZ = 1,
-                             .blockDimX = block[0],
-                             .blockDimY = block[1],
-                             .blockDimZ = block[2],
+                             .blockDimX = threads_of(c),
+                             .blockDimY = 1,
+                             .blockDimZ = 1,
                              .hStream = c->side};
     return CALL(c, cuEventRecord, (visitor->from, c->side)) &&
            refuse_requests(c) &&

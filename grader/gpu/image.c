@@ -5,15 +5,6 @@
 #include "gpu/internal.h"
 #include "gpu/rewrite.h"
 
-static bool uses_clc(const PtxModule *module) {
-    for (size_t i = 0; i < module->func_count; i++)
-        for (size_t k = 0; k < module->funcs[i]->instr_count; k++)
-            if (module->funcs[i]->instrs[k].op ==
-                PTX_OP_CLUSTERLAUNCHCONTROL_TRY_CANCEL)
-                return true;
-    return false;
-}
-
 static const Image *find_image(const GpuDevice *gpu, Str kernel, Str calls_of) {
     for (size_t i = 0; i < gpu->image_count; i++)
         if (gpu->images[i].module == gpu->module &&
@@ -58,8 +49,8 @@ static const Image *make_image(GpuDevice *gpu, const DeviceLaunch *launch,
                                Diag *error) {
     Arena *arena = &gpu->arena;
     bool is_plain = gpu->settings.is_plain;
-    bool emulates =
-        gpu_kind(&gpu->probe) == GPU_EMULATED && uses_clc(gpu->module);
+    bool emulates = gpu_kind(&gpu->probe) == GPU_EMULATED &&
+                    gpu_makes_requests(gpu->module);
     GpuRewrite how = {.target = gpu->target,
                       .kernel = launch->kernel,
                       .emulate = emulates,

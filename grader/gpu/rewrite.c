@@ -61,7 +61,7 @@ static void add_own_block(const Rewriter *rewriter, PtxModule *module) {
                      .is_array = true});
 }
 
-static bool has_request(const PtxModule *module) {
+bool gpu_makes_requests(const PtxModule *module) {
     for (size_t i = 0; i < module->func_count; i++)
         for (size_t k = 0; k < module->funcs[i]->instr_count; k++)
             if (module->funcs[i]->instrs[k].op ==
@@ -71,7 +71,7 @@ static bool has_request(const PtxModule *module) {
 }
 
 static IndexFrom index_from(const GpuRewrite *how, const PtxModule *module) {
-    if (!how->emulate || !has_request(module))
+    if (!how->emulate || !gpu_makes_requests(module))
         return INDEX_LAUNCHED;
     return how->keeps_index ? INDEX_CLAIMED : INDEX_DRAWN;
 }

@@ -19,6 +19,9 @@ typedef struct GpuRewrite {
     bool keeps_index;
 } GpuRewrite;
 
+// Whether an instruction of the module asks for a cluster.
+bool gpu_makes_requests(const PtxModule *module);
+
 // False, with Diags, for a target that does not exist or lacks an instruction,
 // and for a module that has the table's name already. A module that needs no
 // table (only retargeted) has none. *ptx is allocated from `arena`.
