@@ -175,7 +175,7 @@ FORCE:
 # blank or a quote in it stays one word. A grade below full marks makes
 # clclab exit 1 and, as for any failing recipe, make exit 2.
 GRADE_OPTIONS := LAB CASE FILE FROM DEVICE SEED SCHEDULES FORMAT MODEL SIZE \
-	OUT_FILE
+	OUT_FILE CHART
 export $(GRADE_OPTIONS)
 .PHONY: grade
 grade: $(CLCLAB) | setup-quietly ## grade a lab: LAB=4 [FILE=x.cu | FROM=solutions] [DEVICE= MODEL= SEED= SCHEDULES= FORMAT=]
@@ -287,7 +287,7 @@ $(OUT)/bench/kernels.ptx: grader/bench/vm/kernels.cu $(CLCLAB)
 # ---- comparing -----------------------------------------------------------
 
 .PHONY: compare
-compare: $(CLCLAB) | setup-quietly ## four techniques at the same work, in figures: [DEVICE= MODEL= SIZE=] [FORMAT=text|csv|svg|json OUT_FILE=]
+compare: $(CLCLAB) | setup-quietly ## four techniques at the same work, in figures: [DEVICE= MODEL= SIZE=] [FORMAT=text|csv|svg|json OUT_FILE= CHART=x.svg]
 	@grader/tools/compare $(CLCLAB)
 
 .PHONY: hw-report

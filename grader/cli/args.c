@@ -141,6 +141,10 @@ static bool set_out(ArgsContext *context, const char *value) {
     return set_path(context, value, &context->args->out);
 }
 
+static bool set_chart(ArgsContext *context, const char *value) {
+    return set_path(context, value, &context->args->chart);
+}
+
 static bool set_root(ArgsContext *context, const char *value) {
     return set_path(context, value, &context->args->root);
 }
@@ -441,6 +445,8 @@ static const Option OPTIONS[] = {
      set_format, false},
     {"--out", "PATH", ON_REPORT | ON_COMPARE, "write the report there", set_out,
      false},
+    {"--chart", "PATH", ON_COMPARE, "the same as a chart (SVG), there",
+     set_chart, false},
     {"--solutions", NULL, ON_GRADE, "grade the lab's solution", set_solutions,
      false},
     {"--no-time", NULL, ON_JUDGE, "elapsed_ms is 0: same seed, same bytes",

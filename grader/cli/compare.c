@@ -37,6 +37,15 @@ static int build_kernels(Cli *cli, Build *build) {
 
 // ---- the report ----------------------------------------------------------
 
+static int write_chart(Cli *cli, const Comparison *comparison) {
+    Buf out = {0};
+    report_compare_svg(comparison, &out);
+    int code = output_file(cli, "--chart", cli->args.chart, buf_view(&out));
+    buf_free(&out);
+    return code;
+}
+
+// What was measured is said even where the chart cannot be written.
 static int write_report(Cli *cli, const Comparison *comparison) {
     Buf out = {0};
     switch (cli->args.compare_format) {
@@ -55,7 +64,10 @@ static int write_report(Cli *cli, const Comparison *comparison) {
     }
     int code = shared_write_report(cli, buf_view(&out));
     buf_free(&out);
-    return code;
+    if (!cli->args.chart)
+        return code;
+    int chart_code = write_chart(cli, comparison);
+    return code == CLI_FULL_MARKS ? chart_code : code;
 }
 
 // The first that is known tells whose fault it is.

@@ -97,11 +97,12 @@ typedef struct Args {
     bool exhaustive;
     uint64_t max_runs; // exhaustive
     CliCompareFormat compare_format;
-    int32_t elements; // compare --size; 0: not given
-    bool has_size;    // grade --only-schedule: `size` alone
-    LabSize size;     // as in lab.conf
-    bool solutions;   // grade the file of solutions/
-    bool no_time;     // elapsed_ms stays 0
+    const char *chart; // compare --chart; NULL: not given
+    int32_t elements;  // compare --size; 0: not given
+    bool has_size;     // grade --only-schedule: `size` alone
+    LabSize size;      // as in lab.conf
+    bool solutions;    // grade the file of solutions/
+    bool no_time;      // elapsed_ms stays 0
     bool help;
     uint64_t seen; // bit by option
 } Args;

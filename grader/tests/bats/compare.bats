@@ -98,7 +98,7 @@ usage_error() { # usage_error PART OPTION...
 @test "the figure of docs/compare.md is the chart of mini" {
     compare --format svg
     cmp docs/figures/compare.svg <(printf '%s\n' "$output") ||
-        fail "clclab compare --format svg --out docs/figures/compare.svg"
+        fail "clclab compare --chart docs/figures/compare.svg"
 }
 
 @test "the times of docs/compare.md under other assumptions are true" {
@@ -192,6 +192,21 @@ xml.dom.minidom.parse(sys.stdin)' <<<"$output" || fail "not well-formed"
     holds "$output" "1 element, 1 block index of 64 threads"
 }
 
+@test "--chart is the SVG of the figures that are printed" {
+    compare --size 640 --format svg
+    printf '%s\n' "$output" >"$W/svg"
+    compare --size 640 --format csv
+    printf '%s\n' "$output" >"$W/csv"
+    compare --size 640 --format csv --chart "$W/chart.svg"
+    cmp "$W/csv" <(printf '%s\n' "$output") || fail "the table changed"
+    cmp "$W/svg" "$W/chart.svg" || fail "another chart"
+    run --separate-stderr clclab compare --size 640 --format csv \
+        --chart "$W/no/chart.svg"
+    [ "$status" -eq 2 ] || fail "exit status $status" "$stderr"
+    holds "$stderr" "--chart: cannot write $W/no/chart.svg"
+    cmp "$W/csv" <(printf '%s\n' "$output") || fail "the figures are lost"
+}
+
 @test "other models: as many blocks on an SM" {
     compare --gpu-model rtx5090 --size 40000
     holds "$output" "on vm:rtx5090"
@@ -219,7 +234,9 @@ xml.dom.minidom.parse(sys.stdin)' <<<"$output" || fail "not well-formed"
 }
 
 @test "make compare hands its variables on" {
-    run --separate-stderr make --no-print-directory compare SIZE=640 FORMAT=csv
+    run --separate-stderr make --no-print-directory compare SIZE=640 \
+        FORMAT=csv CHART="$W/chart.svg"
     [ "$status" -eq 0 ] || fail "exit status $status" "$stderr"
+    grep -q '<svg' "$W/chart.svg" || fail "no chart"
     holds "$output" ',640,64,10,even,light,CLC,'
 }

@@ -140,6 +140,7 @@ clean() {
     holds "$output" "| gpu | fine | NVIDIA Fake, compute capability 9.0"
     holds "$output" "| 01-fixed-work/fixed_work.cu | passes | could not be run |"
     holds "$output" "wrong/no_guard.cu | fails rules, MEM001 | could not be run | - |"
+    lacks "$output" "| MEM001 |"
     holds "$output" "- \`solutions/01-fixed-work/wrong/no_guard.cu\`: On the GPU, rules: The GPU stopped"
     holds "$output" "| indices that start | the lowest ones | - | - |"
     [ "$(grep -c '^| run | - | stopped: .* | differs |$' "$OUT_FILE")" -eq 5 ] ||
@@ -163,6 +164,8 @@ clean() {
     output=$(<"$OUT_FILE")
     holds "$output" "| 01-fixed-work/fixed_work.cu | passes | passes |"
     holds "$output" "| fails rules, MEM001 | passes | luck on hardware |"
+    holds "$output" "| MEM001 | 1 | 0 | 01: \`no_guard\` |"
+    holds "$output" "| exactly_once | 1 | 0 | 01: \`skips_last_block\` |"
     holds "$output" "no_guard.cu\`: fails rules, MEM001 on the virtual machine; luck on the GPU"
     holds "$output" "Nothing: each case has its result."
     lacks "$output" "fixed_work.cu\`: "
@@ -170,6 +173,7 @@ clean() {
     FRESH=1 hw_report 0
     output=$(<"$OUT_FILE")
     holds "$output" "| fails rules, MEM001 | fails rules | fails otherwise |"
+    holds "$output" "| MEM001 | 0 | 1 | - |"
     holds "$output" "fixed_work.cu\`: passes on the virtual machine; on the GPU: fails rules"
 }
 
