@@ -11,7 +11,7 @@
 enum {
     WIDTH = 1200,
     TEXT_SIZE = 18,
-    TOP = 118,
+    TOP = 144,
     BAND = 176, // a group
     HEADING = 34,
     ROW = 32,
@@ -187,13 +187,16 @@ static void draw_head(Buf *out, const Comparison *c) {
         [MEASURE_WAIT] = "another kernel waits (us)",
     };
     Buf text = {0};
-    buf_printf(&text, "The same work by four techniques, on %.*s: %s",
-               STR_ARG(c->info.device), compare_kind_name(c->info.kind));
+    buf_printf(&text, "The same work by four techniques: %s",
+               compare_kind_name(c->info.kind));
     add_text(out, 10, 28, " font-weight=\"bold\" font-size=\"22\"",
              buf_view(&text));
-    add_text(out, 10, 58, "", c->info.how);
+    text.len = 0;
+    buf_printf(&text, "On %.*s", STR_ARG(c->info.device));
+    add_text(out, 10, 58, "", buf_view(&text));
+    add_text(out, 10, 84, "", c->info.how);
     for (int m = 0; m < MEASURES; m++)
-        add_text(out, NAMES + (double)COLUMN * m, 98, " font-weight=\"bold\"",
+        add_text(out, NAMES + (double)COLUMN * m, 124, " font-weight=\"bold\"",
                  str_from(titles[m]));
     buf_free(&text);
 }

@@ -50,11 +50,12 @@ static void write_places(const Comparison *c, Buf *text) {
 static void write_head(Page *page, const Comparison *c) {
     Buf text = {0};
     const CompareSizes *sizes = &c->sizes;
-    buf_printf(&text, "The same work by four techniques, on %.*s",
-               STR_ARG(c->info.device));
-    tone_text(page->style, TONE_BOLD, buf_view(&text), page->out);
+    tone_text(page->style, TONE_BOLD, STR("The same work by four techniques"),
+              page->out);
     buf_byte(page->out, '\n');
-    page_wrapped(page, c->info.how, 0, 0);
+    buf_printf(&text, "On %.*s. %.*s", STR_ARG(c->info.device),
+               STR_ARG(c->info.how));
+    page_wrapped(page, buf_view(&text), 0, 0);
     text.len = 0;
     buf_printf(&text,
                "%d element%s, %u block ind%s of %u threads; a prologue of %d "

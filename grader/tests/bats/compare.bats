@@ -157,7 +157,7 @@ usage_error() { # usage_error PART OPTION...
 
 @test "SVG is well-formed, and says that it is modelled" {
     compare --format svg
-    holds "$output" "on vm:mini: modelled"
+    holds "$output" "four techniques: modelled</text>"
     holds "$output" "no card takes this time"
     if command -v xmllint >/dev/null; then
         xmllint --noout - <<<"$output" || fail "not well-formed"
@@ -209,7 +209,7 @@ xml.dom.minidom.parse(sys.stdin)' <<<"$output" || fail "not well-formed"
 
 @test "other models: as many blocks on an SM" {
     compare --gpu-model rtx5090 --size 40000
-    holds "$output" "on vm:rtx5090"
+    holds "$output" "On vm:rtx5090. Modelled"
     holds "$output" "170 SMs, which hold 340 blocks at once."
     awk 'length > 80 { exit 1 }' <<<"$output" || fail "a line is too long"
 }

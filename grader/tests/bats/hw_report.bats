@@ -251,6 +251,26 @@ clean() {
     done
 }
 
+# Rows are as the report's table "By rule" has them, with links.
+@test "docs/luck-on-hardware.md: kernels that are there, under the code they expect" {
+    local rule passed failed labs lab count sum=0 name file
+    while IFS='|' read -r _ rule passed failed labs _; do
+        rule=$(sed 's/[^A-Za-z_0-9].*//' <<<"${rule#*[\[\`]}")
+        count=0
+        while read -r lab name; do
+            file=$(echo "solutions/$lab"-*/"wrong/$name.cu")
+            [ -f "$file" ] || fail "$lab $name is not there"
+            [[ " $(head -n 1 "$file") " == *" $rule "* ]] ||
+                fail "$name: $rule" "$(head -n 1 "$file")"
+            count=$((count + 1))
+        done < <(tr ';' '\n' <<<"$labs" | tr -d ' `' |
+            awk -F'[:,]' '{ for (i = 2; i <= NF; i++) print $1, $i }')
+        [ "$count" -eq "$passed" ] || fail "$rule: $count of $passed names"
+        sum=$((sum + count))
+    done < <(grep -E '^\| (\[|`).* \| [0-9]+ \| [0-9]+ \|' docs/luck-on-hardware.md)
+    grep -q "\*\*$sum passed\.\*\*" docs/luck-on-hardware.md || fail "$sum passed"
+}
+
 @test "make hw-report passes its variables on" {
     CLCLAB_LIBCUDA=$W/none.so run --separate-stderr timeout -k 5 240 \
         make --no-print-directory hw-report OUT_FILE="$W/mine.md" LAB=99

@@ -255,6 +255,22 @@ TEST(the_table_has_the_figures_and_what_they_show) {
     arena_free(&bench.arena);
 }
 
+TEST(the_name_of_a_gpu_may_be_longer_than_a_line) {
+    Bench bench;
+    open_bench(&bench);
+    bench.source.info.device =
+        STR("NVIDIA RTX PRO 6000 Blackwell Max-Q Workstation Edition (compute "
+            "capability 12.0)");
+    Buf out = text_of(&bench);
+    Str text = buf_view(&out);
+    CHECK_HOLDS(text, "four techniques\nOn NVIDIA RTX PRO");
+    CHECK_HOLDS(text, "12.0). Median of 9 launches.\n");
+    for (Str rest = text; rest.len > 0;)
+        CHECK(str_cut(&rest, '\n').len <= 80);
+    buf_free(&out);
+    arena_free(&bench.arena);
+}
+
 TEST(what_is_not_known_is_a_dash_and_not_spoken_of) {
     Bench bench;
     open_bench(&bench);
@@ -344,7 +360,8 @@ TEST(the_chart_escapes_and_shows_the_spread_where_there_is_one) {
     Buf out = {0};
     report_compare_svg(&bench.result, &out);
     Str text = buf_view(&out);
-    CHECK_HOLDS(text, "Card &lt;7&gt;, \"B\" &amp; co: measured");
+    CHECK_HOLDS(text, ">On Card &lt;7&gt;, \"B\" &amp; co</text>");
+    CHECK_HOLDS(text, "four techniques: measured</text>");
     CHECK(!holds(text, "\x1b"));
     CHECK_HOLDS(text, "the median");
     CHECK_HOLDS(text, ">40.00</text>");
@@ -366,6 +383,7 @@ TEST_MAIN(TESTCASE(every_technique_gets_the_same_work),
           TESTCASE(sizes_follow_the_kind_of_source),
           TESTCASE(bandwidth_and_the_guides_table_follow_from_the_figures),
           TESTCASE(the_table_has_the_figures_and_what_they_show),
+          TESTCASE(the_name_of_a_gpu_may_be_longer_than_a_line),
           TESTCASE(what_is_not_known_is_a_dash_and_not_spoken_of),
           TESTCASE(figures_that_are_none_are_not_shown),
           TESTCASE(csv_has_a_line_for_each_case),
