@@ -253,9 +253,10 @@ clean() {
 
 # Rows are as the report's table "By rule" has them, with links.
 @test "docs/luck-on-hardware.md: kernels that are there, under the code they expect" {
-    local rule passed failed labs lab count sum=0 name file
-    while IFS='|' read -r _ rule passed failed labs _; do
-        rule=$(sed 's/[^A-Za-z_0-9].*//' <<<"${rule#*[\[\`]}")
+    local rule passed labs lab count sum=0 name file
+    while IFS='|' read -r _ rule passed _ labs _; do
+        rule=${rule#*[\[\`]}
+        rule=${rule%%[!A-Za-z_0-9]*}
         count=0
         while read -r lab name; do
             file=$(echo "solutions/$lab"-*/"wrong/$name.cu")
