@@ -7,7 +7,11 @@
 //
 // INDEX_DRAWN: a thread of the cluster draws an index, and this is what the
 // cluster then stands for; every read of %ctaid and %clusterid reads OwnBlock
-// instead (rewrite_index.c).
+// instead (rewrite_index.c). The blocks of a cluster would have to meet twice
+// to find that nothing is left. So each looks at the counter first, and leaves
+// by itself: the counter only grows, and the cluster draws behind a barrier
+// that all its blocks have come to or left before. If one has left, the others
+// draw what is no index, too.
 //
 // INDEX_CLAIMED: each thread first loads what became of its cluster. A granted
 // cluster stays granted, so an old value that says so is right, and an old
@@ -91,20 +95,27 @@ static const char KEEP_PLACE[] =
     "\tst.shared.b32 [~own+<own.ctaid>+12], ~z;\n"
     "\tst.shared.b32 [~own+<own.clusterid>+12], ~z;\n";
 
-// Thread 0 of the cluster's first block draws, and tells the others. That they
-// run has to be known first; meanwhile the index is on its way.
+// Until somebody tells what was drawn, this block stands for nothing.
+static const char LOOK_FIRST[] =
+    "\tmov.b32 ~index, 0xffffffff;\n"
+    "\tst.shared.b32 [~own+<own.cluster>], ~index;\n"
+    "\tld.const.b64 ~control, [<table.control>];\n"
+    "\tld.relaxed.gpu.global.b32 ~index, [~control+<control.next>];\n";
+
+// Thread 0 of the cluster's first block draws, and tells the others, which are
+// there if something was left.
 static const char DRAW_FOR_ALL[] =
     "\t.reg .pred ~leads;\n"
     "\t.reg .b32 ~rank, ~ranks, ~there;\n"
-    "\tbarrier.cluster.arrive.relaxed;\n"
+    "\tbarrier.cluster.arrive.release;\n"
+    "\tbarrier.cluster.wait.acquire;\n"
     "\tmov.u32 ~rank, %cluster_ctarank;\n"
     "\tsetp.eq.and.u32 ~leads, ~rank, 0, ~stays;\n"
-    "\t@!~leads bra ~drew;\n";
+    "\t@!~leads bra ~told;\n";
 
 static const char TELL_ALL[] =
-    "~drew:\n"
-    "\tbarrier.cluster.wait;\n"
-    "\t@!~leads bra ~told;\n"
+    "\tsetp.ge.u32 ~leads, ~index, ~clusters;\n"
+    "\t@~leads bra ~told;\n"
     "\tmov.u32 ~ranks, %cluster_nctarank;\n"
     "\tmov.u32 ~at, ~own+<own.cluster>;\n"
     "~each:\n"
@@ -222,7 +233,19 @@ static void draw_for_block(const Rewriter *rewriter, Buf *out) {
     emit(rewriter, out, CLOSE);
 }
 
+static void leave_if_none_is_left(const Rewriter *rewriter, Buf *out) {
+    emit(rewriter, out, OPEN);
+    emit(rewriter, out, FIRST_THREAD);
+    emit(rewriter, out, UNLESS_STAYS);
+    emit(rewriter, out, LOOK_FIRST);
+    emit(rewriter, out, SNIPPET_CLUSTERS);
+    emit(rewriter, out, IS_LEFT);
+    emit(rewriter, out, MEET);
+    emit(rewriter, out, CLOSE);
+}
+
 static void draw_for_cluster(const Rewriter *rewriter, Buf *out) {
+    leave_if_none_is_left(rewriter, out);
     emit(rewriter, out, OPEN);
     emit(rewriter, out, FIRST_THREAD);
     emit(rewriter, out, SNIPPET_CLUSTERS);
