@@ -3,10 +3,10 @@
 // no lab becomes a LaunchResult.
 //
 //   lab.conf's text --check_parse_lab--> Lab
-//   Lab + Submission + Device --check_grade--> Result (check/verdict.h)
-//   Submission + LaunchRequest + Device --check_launch--> LaunchResult (the
-//   same)
+//   Lab + Submission + Device --check_grade--> Result
+//   Submission + LaunchRequest + Device --check_launch--> LaunchResult
 //
+// Both results are in check/verdict.h, for report/ to read.
 // Opens no files, prints nothing and knows no kind of Device. The checks and
 // what each needs are listed in check/internal.h; the order in which they are
 // judged is check_grade's.

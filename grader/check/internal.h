@@ -17,7 +17,11 @@
 //   trial.c      one schedule of a lab, and a smaller one that fails alike
 //   minimise.c   the fewest context switches that still show a finding
 //   card.c       device: all of it once more, on a real GPU
-//   launch.c     check_launch: a kernel of no lab
+//   launch.c     check_launch: a kernel of no lab; launch_show.c
+//   lab_conf.c   the parser of lab.conf
+//
+// Apart from these, each with a header of its own: clinic.c; quiz.c and
+// quiz_*.c; compare.c and compare_model.c.
 //
 // A judge looks at one Run: true, or false and a Cause.
 #ifndef CLCLAB_CHECK_INTERNAL_H

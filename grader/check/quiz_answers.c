@@ -3,8 +3,7 @@
 //
 //   answers = { [ number ":" [ picks ] ] [ "#" anything ] newline }
 //   key     = { entry | "#" anything newline | blank line }
-//   entry   = number ":" picks { "|" picks }, then lines that begin with
-//   blanks:
+//   entry   = number ":" picks { "|" picks }, then indented lines:
 //             "  why: " text, "  a) " text, "  see: " reference;
 //             four blanks or more continue the text before
 #include "check/quiz_text.h"

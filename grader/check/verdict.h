@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The result model (design: verdicts). check/ fills it in; report/ and batch/
-// read it. Every output format is made from this and nothing else.
+// The result model. check/ fills it in; report/ reads it. Every output format
+// is made from this and nothing else.
 #ifndef CLCLAB_VERDICT_H
 #define CLCLAB_VERDICT_H
 

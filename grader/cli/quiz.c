@@ -3,11 +3,10 @@
 // (FILE, or quiz-answers.txt beside the questions) and the key
 // (solutions/NN/quiz.txt).
 //
-//   no FILE, and no answers yet   prints the questions, writes the file for
-//   them no key                        prints the questions, looks at the form
-//   of the
-//                                 answers, and exits with 69
-//   all there                     grades
+//   no FILE, no answers yet   prints the questions, writes the file for them
+//   no key                    prints the questions, looks at the form of the
+//                             answers, and exits with 69
+//   all there                 grades
 #include "cli/internal.h"
 
 enum { MOST_QUIZ = 1 << 18 }; // bytes of each of the three files

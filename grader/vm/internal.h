@@ -9,17 +9,32 @@
 // handler call does one instruction for all active lanes. Lanes of a warp that
 // took different ways are fragments: each has a mask, a pc and a frame.
 //
-// Files: vm.c (the Device), program.c (layout), decode.c (PTX -> VmInstr),
-// fold.c (what is the same for all of a launch), kept.c (programs that were
-// decoded before),
-// exec_*.c (handlers by family), run.c (fragments and the interpreter loop),
-// sched.c (SMs, warps, time), pct.c (priorities of warps), explore.c and
-// dependence.c (exhaustive search), sync.c and mbarrier.c (barriers), aligned.c
-// (whole warps), stale.c (waits that let a thread through), clc.c (requests and
-// their arbiter), clc_query.c (answers, the ledger), opaque.c (their bytes),
-// memory.c, stack.c (local memory), unwritten.c (reads of nothing), builtins.c
-// (printf, assert), runtime.c (malloc, free), report.c (findings), stuck.c
-// (deadlocks, endless runs).
+// The files, in an order to read them in. What they call of each other is in
+// machine.h, or in a header of their own, which then says what they are about.
+//
+//   vm.c          the Device, its models of GPUs, a launch
+//   program.c     what a kernel reaches, and where; registers.c: in frames
+//   decode.c      PTX -> VmInstr; support.h: of which instructions; fold.c:
+//                 what all threads share; kept.c: what was decoded before
+//   exec_*.c      handlers, by family, once for each level of isa.c; hint.c
+//                 and fence.c: those that change no value; numbers.c, half.h,
+//                 approx.h, atomic.c, atomic_half.c: what they compute
+//   run.c         one warp: fragments, frames, the interpreter loop
+//   sched.c       SMs, warps, ticks; pct.c, heap.c: warps with priorities
+//   explore.c     exhaustive search; dependence.c: which steps commute
+//   memory.c      from an address to bytes; stack.c: local memory
+//   sync.c        barriers; mbarrier.c; stale.c: waits that were over at once;
+//                 aligned.c, rendezvous.c: lanes that have to be together
+//   clc.c         requests, their arbiter; clc_query.c: answers, the ledger
+//   copy.c        asynchronous copies are issued; async.c: they happen
+//   builtins.c    printf, assert; runtime.c: malloc, free
+//   order.c       what happens before what, in clocks (clock.c); order_run.c,
+//                 copy_order.c: the same of CTAs, of copies
+//   shadow.c      who accessed each byte last; race.c: two that are in no order
+//   opaque.c      the bytes of an answer; unwritten.c: reads of nothing;
+//                 flow.c: where the value of a register goes, for both
+//   report.c      findings; stuck.c: deadlocks, endless runs
+//   counters.c    what was executed; time.c, timing.c: modelled time
 #ifndef CLCLAB_VM_INTERNAL_H
 #define CLCLAB_VM_INTERNAL_H
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// timing: modelled cycles of a launch, for teaching. Nothing here is measured,
-// and nothing here decides a grade: docs/time-model.md explains the model.
+// timing: modelled cycles of a launch, for teaching. Nothing here is measured;
+// of grades it decides two ratios alone (check/model.c). docs/time-model.md
+// explains the model.
 //
 // The interpreter says what happened, in its own order: a CTA was started, a
 // warp ran so many instructions, waited, went on. This engine says at which
