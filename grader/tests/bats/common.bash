@@ -18,8 +18,8 @@ common_setup() {
     export XDG_CACHE_HOME=${CLCLAB_TEST_CACHE:-$ROOT/build/test-cache}
     export XDG_STATE_HOME=$W/state
     export CLCLAB_TEST_MARK="mark-$$-$BATS_TEST_NUMBER-$RANDOM"
-    unset CLCLAB_ROOT CLCLAB_TOOLKIT NO_COLOR CLICOLOR_FORCE LAB FILE FROM DEVICE SEED SCHEDULES FORMAT \
-        MODEL SIZE OUT_FILE ALL FRESH MAKEFLAGS MAKELEVEL MFLAGS
+    unset CLCLAB_ROOT CLCLAB_TOOLKIT NO_COLOR CLICOLOR_FORCE LAB CASE FILE FROM DEVICE SEED SCHEDULES FORMAT \
+        MODEL SIZE OUT_FILE CHART ALL FRESH MAKEFLAGS MAKELEVEL MFLAGS
 }
 
 # clclab with a generous limit: a test never hangs.
@@ -73,6 +73,16 @@ holds() { # holds TEXT PART
 
 lacks() { # lacks TEXT PART
     [[ $1 != *"$2"* ]] || fail "'$2' should not be in:" "$1"
+}
+
+# usage_error PART ARGUMENT...: clclab exits with 2, says PART and prints nothing
+# else.
+usage_error() {
+    run --separate-stderr clclab "${@:2}"
+    # shellcheck disable=SC2154 # run sets stderr
+    [ "$status" -eq 2 ] || fail "exit status $status" "$stderr"
+    holds "$stderr" "$1"
+    [ -z "$output" ] || fail "it printed to standard output"
 }
 
 # No process that this test started is alive, and $TMPDIR is empty again.

@@ -45,15 +45,6 @@ compare() { # compare OPTION...
     [ -z "$stderr" ] || fail "stderr: $stderr"
 }
 
-usage_error() { # usage_error PART OPTION...
-    local part=$1
-    shift
-    run --separate-stderr clclab compare "$@"
-    [ "$status" -eq 2 ] || fail "exit status $status" "$stderr"
-    holds "$stderr" "$part"
-    [ -z "$output" ] || fail "it printed to standard output"
-}
-
 @test "the kernels are right under many schedules, with no advisory" {
     local uneven
     for uneven in 0 1; do
@@ -215,12 +206,12 @@ xml.dom.minidom.parse(sys.stdin)' <<<"$output" || fail "not well-formed"
 }
 
 @test "what is wrong with an option is said" {
-    usage_error "at least one element" --size 0
-    usage_error "not a whole number" --size 2000000000
-    usage_error "is none of text, csv, svg, json" --format html
-    usage_error "names no figure" --time-set lunch=1
-    usage_error "there is no model" --gpu-model h100
-    usage_error "unexpected argument" 4
+    usage_error "at least one element" compare --size 0
+    usage_error "not a whole number" compare --size 2000000000
+    usage_error "is none of text, csv, svg, json" compare --format html
+    usage_error "names no figure" compare --time-set lunch=1
+    usage_error "there is no model" compare --gpu-model h100
+    usage_error "unexpected argument" compare 4
     run --separate-stderr clclab compare --device gpu
     [ "$status" -eq 69 ]
 }

@@ -5,16 +5,6 @@
 load common
 setup() { common_setup; }
 
-# usage_error PART ARGUMENT...: exit 2, PART in the message, no report.
-usage_error() {
-    local part=$1
-    shift
-    run --separate-stderr clclab "$@"
-    [ "$status" -eq 2 ] || fail "exit status $status"
-    holds "$stderr" "$part"
-    [ -z "$output" ] || fail "it printed to standard output"
-}
-
 @test "no arguments: how to use it" {
     usage_error "usage"
 }

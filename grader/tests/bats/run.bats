@@ -17,16 +17,6 @@ run_own() {
     run --separate-stderr clclab run "$W/$name.cu" "$@"
 }
 
-# usage_error PART ARGUMENT...: exit 2, PART in the message, no report.
-usage_error() {
-    local part=$1
-    shift
-    run --separate-stderr clclab run "$@"
-    [ "$status" -eq 2 ] || fail "exit status $status" "$stderr"
-    holds "$stderr" "$part"
-    [ -z "$output" ] || fail "it printed to standard output"
-}
-
 # run_json FILE OPTION...: the report in $W/r.json.
 run_json() {
     local status=0
@@ -220,16 +210,16 @@ END
     add_one
     local f=$W/add_one.cu
     head -c 15 /dev/zero >"$W/15"
-    usage_error "15 bytes" "$f" --grid 1 --block 1 --arg "buf:16:file=$W/15" --arg buf:16
-    usage_error "more than 14" "$f" --grid 1 --block 1 --arg "buf:14:file=$W/15" --arg buf:16
-    usage_error "$W/none" "$f" --grid 1 --block 1 --arg "buf:14:file=$W/none" --arg buf:16
-    usage_error "directory" "$f" --grid 1 --block 1 --arg "buf:14:file=$W" --arg buf:16
+    usage_error "15 bytes" run "$f" --grid 1 --block 1 --arg "buf:16:file=$W/15" --arg buf:16
+    usage_error "more than 14" run "$f" --grid 1 --block 1 --arg "buf:14:file=$W/15" --arg buf:16
+    usage_error "$W/none" run "$f" --grid 1 --block 1 --arg "buf:14:file=$W/none" --arg buf:16
+    usage_error "directory" run "$f" --grid 1 --block 1 --arg "buf:14:file=$W" --arg buf:16
 }
 
 @test "sizes that no machine has" {
     add_one
     for size in 99999999999999 18446744073709551616 -1 1e3 4294967296; do
-        usage_error "--arg 0 (buf:$size)" "$W/add_one.cu" --grid 1 --block 1 \
+        usage_error "--arg 0 (buf:$size)" run "$W/add_one.cu" --grid 1 --block 1 \
             --arg "buf:$size" --arg buf:16
     done
 }
@@ -254,10 +244,10 @@ END
 @test "dumps that cannot be are refused before the run" {
     add_one
     local run=("$W/add_one.cu" --grid 1 --block 4 --arg buf:16 --arg buf:16)
-    usage_error "already" "${run[@]}" --dump "0=$W/a" --dump "0=$W/b"
-    usage_error "that file" "${run[@]}" --dump "0=$W/a" --dump "1=$W/a"
-    usage_error "not there" "${run[@]}" --dump "2=$W/a"
-    usage_error "K=PATH" "${run[@]}" --dump "$W/a"
+    usage_error "already" run "${run[@]}" --dump "0=$W/a" --dump "0=$W/b"
+    usage_error "that file" run "${run[@]}" --dump "0=$W/a" --dump "1=$W/a"
+    usage_error "not there" run "${run[@]}" --dump "2=$W/a"
+    usage_error "K=PATH" run "${run[@]}" --dump "$W/a"
     [ ! -e "$W/a" ] || fail "it was written"
 }
 
@@ -407,9 +397,9 @@ END
 
 @test "a rule that does not exist is guessed" {
     add_one
-    usage_error "did you mean CLC001?" "$W/add_one.cu" --grid 1 --block 1 \
+    usage_error "did you mean CLC001?" run "$W/add_one.cu" --grid 1 --block 1 \
         --arg buf:4 --arg buf:4 --check CLC01
-    usage_error "did you mean SYNC?" "$W/add_one.cu" --grid 1 --block 1 \
+    usage_error "did you mean SYNC?" run "$W/add_one.cu" --grid 1 --block 1 \
         --arg buf:4 --arg buf:4 --check SYNK
 }
 
@@ -451,10 +441,10 @@ END
     [ "$(words "$W/o")" = 1 ] || fail "$(words "$W/o")"
     run_own names --grid 1 --block 1 --kernel _Z4fillIiEvPT_ --arg buf:4 --dump 0="$W/o"
     [ "$(words "$W/o")" = 7 ] || fail "$(words "$W/o")"
-    usage_error "_Z4fillIiEvPT_" "$W/names.cu" --grid 1 --block 1 --kernel fill --arg buf:4
-    usage_error "did you mean two?" "$W/names.cu" --grid 1 --block 1 --kernel too --arg buf:4
-    usage_error 'extern "C"' "$W/names.cu" --grid 1 --block 1 --kernel nothing --arg buf:4
-    usage_error "say which kernel" "$W/names.cu" --grid 1 --block 1 --arg buf:4
+    usage_error "_Z4fillIiEvPT_" run "$W/names.cu" --grid 1 --block 1 --kernel fill --arg buf:4
+    usage_error "did you mean two?" run "$W/names.cu" --grid 1 --block 1 --kernel too --arg buf:4
+    usage_error 'extern "C"' run "$W/names.cu" --grid 1 --block 1 --kernel nothing --arg buf:4
+    usage_error "say which kernel" run "$W/names.cu" --grid 1 --block 1 --arg buf:4
 }
 
 @test "every kind of argument arrives" {
@@ -477,32 +467,32 @@ END
 @test "arguments of another number, size or kind" {
     scale
     local run=("$W/scale.cu" --grid 1 --block 1)
-    usage_error "takes 3 arguments, and 2 are given; it may be --arg buf:BYTES --arg i32:V --arg f32:V" \
+    usage_error "takes 3 arguments, and 2 are given; it may be --arg buf:BYTES --arg i32:V --arg f32:V" run \
         "${run[@]}" --arg buf:4 --arg i32:1
-    usage_error "--arg 1 (f32:1) does not fit" "${run[@]}" --arg buf:4 --arg f32:1 --arg f32:1
-    usage_error "--arg 1 (i64:1) does not fit" "${run[@]}" --arg buf:4 --arg i64:1 --arg f32:1
-    usage_error "--arg 0 (i32:4) does not fit" "${run[@]}" --arg i32:4 --arg i32:1 --arg f32:1
-    usage_error "2147483647" "${run[@]}" --arg buf:4 --arg i32:2147483648 --arg f32:1
-    usage_error "a float" "${run[@]}" --arg buf:4 --arg i32:1 --arg f32:1e99
-    usage_error "i32:V, u32:V" "${run[@]}" --arg buf:4 --arg int:1 --arg f32:1
+    usage_error "--arg 1 (f32:1) does not fit" run "${run[@]}" --arg buf:4 --arg f32:1 --arg f32:1
+    usage_error "--arg 1 (i64:1) does not fit" run "${run[@]}" --arg buf:4 --arg i64:1 --arg f32:1
+    usage_error "--arg 0 (i32:4) does not fit" run "${run[@]}" --arg i32:4 --arg i32:1 --arg f32:1
+    usage_error "2147483647" run "${run[@]}" --arg buf:4 --arg i32:2147483648 --arg f32:1
+    usage_error "a float" run "${run[@]}" --arg buf:4 --arg i32:1 --arg f32:1e99
+    usage_error "i32:V, u32:V" run "${run[@]}" --arg buf:4 --arg int:1 --arg f32:1
 }
 
 @test "grids, blocks and clusters that cannot be" {
     scale
     local rest=(--arg buf:4 --arg i32:1 --arg f32:1)
-    usage_error "--grid" "$W/scale.cu" --grid 0 --block 1 "${rest[@]}"
-    usage_error "1024" "$W/scale.cu" --grid 1 --block 1025 "${rest[@]}"
-    usage_error "1024" "$W/scale.cu" --grid 1 --block 64,32 "${rest[@]}"
-    usage_error "multiple of the cluster" "$W/scale.cu" --grid 3 --block 1 --cluster 2 "${rest[@]}"
-    usage_error "needed" "$W/scale.cu" --block 1 "${rest[@]}"
-    usage_error "shared memory" "$W/scale.cu" --grid 1 --block 1 --dynamic-smem 300000 "${rest[@]}"
+    usage_error "--grid" run "$W/scale.cu" --grid 0 --block 1 "${rest[@]}"
+    usage_error "1024" run "$W/scale.cu" --grid 1 --block 1025 "${rest[@]}"
+    usage_error "1024" run "$W/scale.cu" --grid 1 --block 64,32 "${rest[@]}"
+    usage_error "multiple of the cluster" run "$W/scale.cu" --grid 3 --block 1 --cluster 2 "${rest[@]}"
+    usage_error "needed" run "$W/scale.cu" --block 1 "${rest[@]}"
+    usage_error "shared memory" run "$W/scale.cu" --grid 1 --block 1 --dynamic-smem 300000 "${rest[@]}"
     own pair <<'END'
 extern "C" __global__ void __cluster_dims__(2) pair() {}
 END
     run_own pair --grid 4 --block 1
     [ "$status" -eq 0 ] || fail "exit status $status"
     holds "$output" "cluster 2"
-    usage_error "another cluster size" "$W/pair.cu" --grid 4 --block 1 --cluster 4
+    usage_error "another cluster size" run "$W/pair.cu" --grid 4 --block 1 --cluster 4
 }
 
 # ---- files ------------------------------------------------------------------
@@ -552,13 +542,13 @@ END
 }
 
 @test "what is no file of ours" {
-    usage_error "No such file" "$W/none.cu" --grid 1 --block 1
+    usage_error "No such file" run "$W/none.cu" --grid 1 --block 1
     mkdir "$W/folder.cu"
-    usage_error "directory" "$W/folder.cu" --grid 1 --block 1
+    usage_error "directory" run "$W/folder.cu" --grid 1 --block 1
     echo >"$W/k.txt"
-    usage_error "neither a .cu nor a .ptx" "$W/k.txt" --grid 1 --block 1
+    usage_error "neither a .cu nor a .ptx" run "$W/k.txt" --grid 1 --block 1
     own nothing <<<'__device__ int x;'
-    usage_error "no kernel" "$W/nothing.cu" --grid 1 --block 1
+    usage_error "no kernel" run "$W/nothing.cu" --grid 1 --block 1
 }
 
 @test "an instruction that the virtual machine lacks: exit 70, its line" {
@@ -653,6 +643,6 @@ END
 }
 
 @test "a mistyped option of run is guessed" {
-    usage_error "did you mean --schedules?" k.cu --schedule 3 --grid 1 --block 1
-    usage_error "twice" k.cu --grid 1 --grid 2 --block 1
+    usage_error "did you mean --schedules?" run k.cu --schedule 3 --grid 1 --block 1
+    usage_error "twice" run k.cu --grid 1 --grid 2 --block 1
 }

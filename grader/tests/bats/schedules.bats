@@ -17,14 +17,6 @@ replay_again() {
     printf '%s\n' "$output" >"$W/again.json"
 }
 
-usage_error() { # usage_error PART ARGUMENT...
-    local part=$1
-    shift
-    run clclab "$@"
-    [ "$status" -eq 2 ] || fail "exit status $status" "$output"
-    holds "$output" "$part"
-}
-
 # cause_of FILE PATH: the members that a replay repeats.
 cause_of() {
     local member

@@ -35,14 +35,8 @@ json_of() { # json_of OPTION...: the report in $W/r.json
         --no-time "$@" >"$W/r.json"
 }
 
-usage_error() { # usage_error PART OPTION...
-    local part=$1
-    shift
-    run --separate-stderr clclab run "$W/k.ptx" --grid 20 --block 64 \
-        --arg buf:64 "$@"
-    [ "$status" -eq 2 ] || fail "exit status $status" "$stderr"
-    holds "$stderr" "$part"
-    [ -z "$output" ] || fail "it printed to standard output"
+cannot_be_timed() { # cannot_be_timed PART OPTION...
+    usage_error "$1" run "$W/k.ptx" --grid 20 --block 64 --arg buf:64 "${@:2}"
 }
 
 @test "nothing is timed unless it is asked for" {
@@ -92,13 +86,13 @@ usage_error() { # usage_error PART OPTION...
 }
 
 @test "--time-set says what is wrong with a setting" {
-    usage_error "--time-set: the time model's setting lunch=1 names no figure" \
+    cannot_be_timed "--time-set: the time model's setting lunch=1 names no figure" \
         --time-set lunch=1
-    usage_error "has no =" --time-set launch
-    usage_error "no whole number" --time-set launch=x
-    usage_error "divides nothing" --time-set overlap=0
-    usage_error "more than 1000000" --time-set launch=1 --time-set global=1000001
-    usage_error "--time-set needs a value" --time-set
+    cannot_be_timed "has no =" --time-set launch
+    cannot_be_timed "no whole number" --time-set launch=x
+    cannot_be_timed "divides nothing" --time-set overlap=0
+    cannot_be_timed "more than 1000000" --time-set launch=1 --time-set global=1000001
+    cannot_be_timed "--time-set needs a value" --time-set
 }
 
 @test "--prologue names a function, as in the PTX or plainly" {
@@ -107,9 +101,9 @@ usage_error() { # usage_error PART OPTION...
     holds "$output" "prologue"
     timed --prologue _Z4warmv
     holds "$output" "P prologue"
-    usage_error 'several functions are named "warm"' --prologue warm
-    usage_error 'there is no function "k"' --prologue k
-    usage_error "an empty name" --prologue=
+    cannot_be_timed 'several functions are named "warm"' --prologue warm
+    cannot_be_timed 'there is no function "k"' --prologue k
+    cannot_be_timed "an empty name" --prologue=
     json_of --prologue _Z4warmv
     grep -q '"kind": "prologue"' "$W/r.json" || fail "no span"
 }

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash disable=SC2034 # what it sets is for those that source it
+# What the checks of this folder share: the programs, a scratch folder that goes
+# when they end, one compile cache, and tests as TAP. A test says why it fails by
+# `no`; `verdict $? NAME` then prints it. At the end stands
+#
+#   echo "1..$number"
+#   exit $bad
+#
+# CLCLAB_BIN and JSON_GET_BIN name the programs.
+
+clclab=${CLCLAB_BIN:-build/clclab}
+json_get=${JSON_GET_BIN:-build/tools/json-get}
+export XDG_CACHE_HOME=${CLCLAB_TEST_CACHE:-$PWD/build/test-cache}
+scratch=$(mktemp -d) || exit 1
+trap 'rm -rf "$scratch"' EXIT
+number=0 bad=0
+: >"$scratch/why"
+
+verdict() { # verdict STATUS NAME: a line of TAP; $scratch/why says why not
+    ((number += 1))
+    if (($1 == 0)); then
+        echo "ok $number - $2"
+    else
+        echo "not ok $number - $2"
+        sed 's/^/# /' "$scratch/why" | head -n 40
+        bad=1
+    fi
+    : >"$scratch/why"
+}
+
+no() { # no MESSAGE...: says why, and fails
+    printf '%s\n' "$@" >>"$scratch/why"
+    return 1
+}
+
+json() { # json PATH: a value of the last report, $scratch/json
+    "$json_get" "$scratch/json" "$1"
+}
