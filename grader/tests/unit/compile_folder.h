@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tests of compile/ share: folders that are removed at the end of the
-// scope, and files in them. The functions are inline, so that a test may leave
-// some of them unused.
+// What the tests of compile/ and of toolkits share: folders that are removed at
+// the end of the scope, files in them, and what looks like a toolkit. The
+// functions are inline, so that a test may leave some of them unused.
 #ifndef CLCLAB_TEST_COMPILE_FOLDER_H
 #define CLCLAB_TEST_COMPILE_FOLDER_H
 
@@ -57,6 +57,28 @@ static inline int count_files(Arena *arena, Str folder, const char *suffix) {
                  str_ends(str_from(e->d_name), str_from(suffix));
     closedir(listing);
     return count;
+}
+
+// The last file of the folder whose name ends so; empty: there is none.
+static inline Str find_file(Arena *arena, Str folder, const char *suffix) {
+    Str path = {0};
+    DIR *listing = opendir(str_cstring(arena, folder));
+    for (struct dirent *e = readdir(listing); e; e = readdir(listing))
+        if (str_ends(str_from(e->d_name), str_from(suffix)))
+            path = str_format(arena, "%.*s/%s", STR_ARG(folder), e->d_name);
+    closedir(listing);
+    return path;
+}
+
+// What looks like a toolkit of this version, with a compiler that fails.
+static inline void fake_toolkit(Arena *arena, const Folder *folder,
+                                const char *name, int version,
+                                const char *compiler) {
+    Str root = in_folder(arena, folder, name);
+    write_file(arena, str_format(arena, "%.*s/include/cuda.h", STR_ARG(root)),
+               str_format(arena, "/* */\n#define CUDA_VERSION %d\n", version));
+    write_file(arena, str_format(arena, "%.*s/%s", STR_ARG(root), compiler),
+               STR("#!/bin/sh\nexit 1\n"));
 }
 
 #endif

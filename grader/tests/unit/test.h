@@ -65,9 +65,11 @@ static TestState *test_state;
 // A Str against a C string.
 #define CHECK_STR(actual, expected) \
     test_check_str((actual), str_from(expected), __FILE__, __LINE__, #actual)
-// A Str that holds a C string somewhere.
+// A Str that holds a C string somewhere; one that holds it nowhere.
 #define CHECK_HOLDS(actual, part) \
     test_check_holds((actual), str_from(part), __FILE__, __LINE__, #actual)
+#define CHECK_LACKS(actual, part) \
+    test_check_lacks((actual), str_from(part), __FILE__, __LINE__, #actual)
 // Leaves the test (not a helper function) and says why.
 #define SKIP(reason)       \
     do {                   \
@@ -149,17 +151,44 @@ static inline bool test_check_str(Str actual, Str expected, const char *file,
     return false;
 }
 
+static inline bool test_holds(Str text, Str part) {
+    return part.len == 0 ||
+           (text.len >= part.len &&
+            memmem(text.ptr, text.len, part.ptr, part.len) != NULL);
+}
+
 static inline bool test_check_holds(Str actual, Str part, const char *file,
                                     int line, const char *expression) {
-    bool found = part.len == 0 ||
-                 (actual.len >= part.len &&
-                  memmem(actual.ptr, actual.len, part.ptr, part.len) != NULL);
-    if (test_count(found, file, line))
+    if (test_count(test_holds(actual, part), file, line))
         return true;
     printf("#   %s\n", expression);
     test_print_str("is         ", actual);
     test_print_str("should hold", part);
     return false;
+}
+
+static inline bool test_check_lacks(Str actual, Str part, const char *file,
+                                    int line, const char *expression) {
+    if (test_count(!test_holds(actual, part), file, line))
+        return true;
+    printf("#   %s\n", expression);
+    test_print_str("is             ", actual);
+    test_print_str("should not hold", part);
+    return false;
+}
+
+// A whole file, and a NUL behind it; empty where it cannot be read.
+static inline Str test_file(Arena *arena, const char *path) {
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return (Str){0};
+    fseek(file, 0, SEEK_END);
+    size_t size = (size_t)ftell(file);
+    rewind(file);
+    char *text = arena_new(arena, char, size + 1);
+    size_t count = fread(text, 1, size, file);
+    fclose(file);
+    return (Str){text, count};
 }
 
 static inline void test_skip(const char *reason) {

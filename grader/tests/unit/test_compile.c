@@ -20,17 +20,6 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 
-// ---- toolkits that are none ----------------------------------------------
-
-static void fake_toolkit(Arena *arena, const Folder *folder, const char *name,
-                         int version, const char *compiler) {
-    Str root = in_folder(arena, folder, name);
-    write_file(arena, str_format(arena, "%.*s/include/cuda.h", STR_ARG(root)),
-               str_format(arena, "/* */\n#define CUDA_VERSION %d\n", version));
-    write_file(arena, str_format(arena, "%.*s/%s", STR_ARG(root), compiler),
-               STR("#!/bin/sh\nexit 1\n"));
-}
-
 // ---- requests ------------------------------------------------------------
 
 typedef struct Compiled {
@@ -357,30 +346,10 @@ TEST(headers_count_for_the_cache) {
     CHECK(without.result.note.len > 0);
 }
 
-static Str only_result(Arena *arena, Str folder) {
-    Str path = {0};
-    DIR *listing = opendir(str_cstring(arena, folder));
-    for (struct dirent *e = readdir(listing); e; e = readdir(listing))
-        if (str_ends(str_from(e->d_name), STR(".result")))
-            path = str_format(arena, "%.*s/%s", STR_ARG(folder), e->d_name);
-    closedir(listing);
-    return path;
-}
-
 static void drop_results(Arena *arena, Str cache) {
-    for (Str path = only_result(arena, cache); path.len;
-         path = only_result(arena, cache))
+    for (Str path = find_file(arena, cache, ".result"); path.len;
+         path = find_file(arena, cache, ".result"))
         unlink(str_cstring(arena, path));
-}
-
-static Str only_pch(Arena *arena, Str cache) {
-    Str path = {0};
-    DIR *listing = opendir(str_cstring(arena, cache));
-    for (struct dirent *e = readdir(listing); e; e = readdir(listing))
-        if (str_ends(str_from(e->d_name), STR(".pch")))
-            path = str_format(arena, "%.*s/%s", STR_ARG(cache), e->d_name);
-    closedir(listing);
-    return path;
 }
 
 TEST(precompiled_headers_change_nothing_but_time) {
@@ -412,7 +381,7 @@ TEST(precompiled_headers_change_nothing_but_time) {
     CHECK_HOLDS(other.result.ptx, ".entry clclab_launch_plan(");
     // A file cut short: the compiler crashes on it.
     drop_results(&arena, folder.path);
-    Str pch = only_pch(&arena, folder.path);
+    Str pch = find_file(&arena, folder.path, ".pch");
     CHECK_INT(truncate(str_cstring(&arena, pch), 50 << 20), 0);
     Compiled hurt = compile(&arena, r);
     CHECK_INT(hurt.result.status, COMPILE_OK);

@@ -237,16 +237,6 @@ TEST(messages_leave_out_our_own_affairs) {
 static const CacheEntry SAMPLE = {
     {"NVRTC 13.0", 10}, {"log\n", 4}, {".version 9.0\n", 13}};
 
-static Str only_result(Arena *arena, Str folder) {
-    Str path = {0};
-    DIR *listing = opendir(str_cstring(arena, folder));
-    for (struct dirent *e = readdir(listing); e; e = readdir(listing))
-        if (str_ends(str_from(e->d_name), STR(".result")))
-            path = str_format(arena, "%.*s/%s", STR_ARG(folder), e->d_name);
-    closedir(listing);
-    return path;
-}
-
 TEST(cache_gives_back_what_was_stored) {
     SCOPED_ARENA(arena);
     SCOPED_FOLDER(folder);
@@ -265,7 +255,7 @@ TEST(cache_ignores_every_damaged_entry) {
     SCOPED_ARENA(arena);
     SCOPED_FOLDER(folder);
     CHECK(cache_store(&arena, folder.path, STR("key"), &SAMPLE));
-    Str path = only_result(&arena, folder.path), good = {0};
+    Str path = find_file(&arena, folder.path, ".result"), good = {0};
     CHECK(files_read(&arena, path, 1 << 20, &good));
     CacheEntry got = {0};
     for (size_t i = 0; i < good.len; i++) {
@@ -284,13 +274,13 @@ TEST(cache_compares_the_whole_key) {
     SCOPED_ARENA(arena);
     SCOPED_FOLDER(folder);
     CHECK(cache_store(&arena, folder.path, STR("key a"), &SAMPLE));
-    Str a = only_result(&arena, folder.path);
+    Str a = find_file(&arena, folder.path, ".result");
     Str text = {0};
     CHECK(files_read(&arena, a, 1 << 20, &text));
     unlink(str_cstring(&arena, a));
     CHECK(cache_store(&arena, folder.path, STR("key b"), &SAMPLE));
     // As if both keys had one hash: the entry of a where b's should be.
-    write_file(&arena, only_result(&arena, folder.path), text);
+    write_file(&arena, find_file(&arena, folder.path, ".result"), text);
     CacheEntry got = {0};
     CHECK(!cache_find(&arena, folder.path, STR("key b"), &got));
 }

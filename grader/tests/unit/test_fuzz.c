@@ -12,22 +12,12 @@ static const char CRASHERS[] = "grader/tests/fuzz/crashers";
 static const char KERNEL[] = "grader/tests/vm/right-loop-0.ptx";
 enum { MOST = 1 << 16, MUTATIONS = 400 };
 
-static Str read_file(Arena *arena, const char *path) {
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        return (Str){0};
-    char *text = arena_new(arena, char, MOST);
-    size_t count = fread(text, 1, MOST, file);
-    fclose(file);
-    return (Str){text, count};
-}
-
 static void replay(const char *name) {
     Arena arena = {0};
     char path[512];
     snprintf(path, sizeof path, "%s/%s", CRASHERS, name);
     printf("# %s\n", name); // the last one is it, when the test dies
-    Str text = read_file(&arena, path);
+    Str text = test_file(&arena, path);
     fuzz_ptx((const uint8_t *)text.ptr, text.len);
     fuzz_vm((const uint8_t *)text.ptr, text.len);
     CHECK(text.len > 0);
@@ -58,7 +48,7 @@ static PtxModule *parse_exact(Arena *arena, const uint8_t *bytes, size_t size) {
 
 TEST(mutations_mostly_parse_and_mostly_change_something) {
     Arena arena = {0};
-    Str text = read_file(&arena, KERNEL);
+    Str text = test_file(&arena, KERNEL);
     size_t parsed = 0, changed = 0;
     for (unsigned seed = 0; seed < MUTATIONS; seed++) {
         Arena scratch = {0};
@@ -78,7 +68,7 @@ TEST(mutations_mostly_parse_and_mostly_change_something) {
 
 TEST(mutations_stay_in_their_space_and_depend_on_the_seed_alone) {
     Arena arena = {0};
-    Str text = read_file(&arena, KERNEL);
+    Str text = test_file(&arena, KERNEL);
     for (unsigned seed = 0; seed < MUTATIONS; seed++) {
         uint8_t *once = heap_alloc(1, text.len),
                 *again = heap_alloc(1, text.len);

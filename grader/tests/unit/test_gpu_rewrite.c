@@ -45,10 +45,6 @@ static Str rewrite(Arena *arena, const char *text, GpuRewrite how) {
     return ptx;
 }
 
-static bool holds(Str text, const char *part) {
-    return memmem(text.ptr, text.len, part, strlen(part)) != NULL;
-}
-
 static Str emulated(Arena *arena, const char *text) {
     return rewrite(arena, text, (GpuRewrite){STR("sm_90a"), .emulate = true});
 }
@@ -235,8 +231,8 @@ TEST(a_guarded_request) {
     Str always = emulated(&arena, KERNEL(REQUEST("", "") "[slot], [bar];"));
     CHECK_HOLDS(is, "\t@!%p1 bra gpu_done;\n");
     CHECK_HOLDS(is_not, "\t@%p1 bra gpu_done;\n");
-    CHECK(!holds(always, "bra gpu_done"));
-    CHECK(!holds(is, "try_cancel"));
+    CHECK_LACKS(always, "bra gpu_done");
+    CHECK_LACKS(is, "try_cancel");
     CHECK_HOLDS(is, "\t.loc 1 7 3\n\t{\n");
     arena_free(&arena);
 }
@@ -256,7 +252,7 @@ TEST(addresses_of_requests) {
     Str wide =
         emulated(&arena, KERNEL(REQUEST(".shared::cta", "") "[%rd1], [%rd2];"));
     CHECK_HOLDS(wide, "\tmov.b64 gpu_place, %rd1;\n");
-    CHECK(!holds(wide, "cvta"));
+    CHECK_LACKS(wide, "cvta");
     Str narrow =
         emulated(&arena, KERNEL(REQUEST(".shared::cta", "") "[%r1+8], [%r2];"));
     CHECK_HOLDS(narrow, "\tmov.u32 gpu_slot, %r1;\n"
@@ -269,7 +265,7 @@ TEST(who_gets_the_answer) {
     Arena arena = {0};
     Str one = emulated(&arena, KERNEL(REQUEST("", "") "[slot], [bar];"));
     Str all = emulated(&arena, KERNEL(MULTICAST));
-    CHECK(!holds(one, "st.async"));
+    CHECK_LACKS(one, "st.async");
     CHECK_HOLDS(all, "st.async.shared::cluster.mbarrier::complete_tx::bytes"
                      ".v4.b32");
     CHECK_HOLDS(all, "mov.pred gpu_p, %is_explicit_cluster;");
@@ -299,7 +295,7 @@ TEST(queries) {
     CHECK_HOLDS(ptx, "\t@%p1 mov.b64 {%r4, gpu_rest}, gpu_low;\n"
                      "\t@%p1 mov.b64 {%r6, gpu_rest}, gpu_high;\n"
                      "\t@%p1 mov.b32 %r7, 0;\n\t}\n");
-    CHECK(!holds(ptx, "query_cancel"));
+    CHECK_LACKS(ptx, "query_cancel");
     const char *no_axis = CLC "query_cancel.get_first_ctaid.b32.b128 %r1, %q;";
     CHECK_HOLDS(emulated(&arena, KERNEL(CLC "query_cancel.get_first_ctaid.b32"
                                             ".b128 %r1, %q;")),
@@ -339,7 +335,7 @@ TEST(requests_of_functions) {
     CHECK_INT(count(claimed, "atom.relaxed.gpu.global.add.u32 gpu_index"), 1);
     CHECK_INT(count(claimed, "atom.relaxed.gpu.global.cas"), 2);
     CHECK_INT(count(claimed, "mov.u32 %r, %ctaid.x;"), 1);
-    CHECK(!holds(claimed, "gpu_own"));
+    CHECK_LACKS(claimed, "gpu_own");
     arena_free(&arena);
 }
 
@@ -367,9 +363,8 @@ TEST(nothing_to_grant) {
     Arena arena = {0};
     Str ptx = emulated(&arena, KERNEL("mov.u32 %r1, %ctaid.x;"));
     CHECK_HOLDS(ptx, "mov.u32 %r1, %ctaid.x;");
-    CHECK(!holds(ptx, "gpu_"
-                      "own") &&
-          !holds(ptx, "atom"));
+    CHECK_LACKS(ptx, "gpu_own");
+    CHECK_LACKS(ptx, "atom");
     arena_free(&arena);
 }
 
@@ -384,7 +379,8 @@ TEST(names_like_ours) {
                         "mov.b32 gpu_slot, 1; mov.b64 gpu1_2, 0;\n" REQUEST(
                             "", "") "[slot], [bar];\nret;\n}");
     CHECK_HOLDS(ptx, "\tmov.u32 gpu2_slot, slot;\n");
-    CHECK(!holds(ptx, "mov.u32 gpu_slot") && !holds(ptx, "gpu1_slot"));
+    CHECK_LACKS(ptx, "mov.u32 gpu_slot");
+    CHECK_LACKS(ptx, "gpu1_slot");
     arena_free(&arena);
 }
 
@@ -416,7 +412,8 @@ TEST(a_ledger_without_clusters) {
         .target = STR("sm_86"), .ledger = true, .calls_of = STR("f")};
     Str old = rewrite(&arena, text, how);
     CHECK_HOLDS(old, "atom.relaxed.gpu.global.cas.b32");
-    CHECK(!holds(old, "cluster_at") && !holds(old, "clusterid"));
+    CHECK_LACKS(old, "cluster_at");
+    CHECK_LACKS(old, "clusterid");
     how.target = STR("sm_90a");
     CHECK_HOLDS(rewrite(&arena, text, how), "%nclusterid.x");
     arena_free(&arena);
@@ -441,10 +438,7 @@ static void rewrite_file(const char *path, unsigned *rewritten) {
         {STR("sm_90a"), .emulate = true, .ledger = true, .keeps_index = true},
     };
     Arena arena = {0};
-    FILE *file = fopen(path, "rb");
-    char *text = arena_new(&arena, char, 1 << 20);
-    size_t size = file ? fread(text, 1, 1 << 20, file) : 0;
-    PtxModule *module = parse(&arena, (Str){text, size});
+    PtxModule *module = parse(&arena, test_file(&arena, path));
     for (size_t i = 0; CHECK(module) && i < COUNT_OF(hows); i++) {
         Diags diags = diags_new(&arena);
         Str ptx;
@@ -456,8 +450,6 @@ static void rewrite_file(const char *path, unsigned *rewritten) {
         if (!CHECK(parse(&arena, ptx)))
             printf("# %s, %zu\n", path, i);
     }
-    if (file)
-        fclose(file);
     arena_free(&arena);
 }
 

@@ -35,22 +35,9 @@ typedef struct Trial {
 
 // ---- running -------------------------------------------------------------
 
-static Str read_file(Arena *arena, const char *path) {
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        return (Str){0};
-    fseek(file, 0, SEEK_END);
-    size_t size = (size_t)ftell(file);
-    rewind(file);
-    char *text = arena_new(arena, char, size + 1);
-    size_t count = fread(text, 1, size, file);
-    fclose(file);
-    return (Str){text, count};
-}
-
 static PtxModule *rewritten(Trial *trial) {
     Diags diags = diags_new(trial->arena);
-    Str text = read_file(trial->arena, "grader/tests/gpu/steal.ptx"), ptx = {0};
+    Str text = test_file(trial->arena, "grader/tests/gpu/steal.ptx"), ptx = {0};
     PtxModule *module = ptx_parse(trial->arena, STR("steal.ptx"), text, &diags);
     if (!CHECK(module) ||
         !CHECK(gpu_rewrite(trial->arena, module, &trial->how, &ptx, &diags)))

@@ -16,19 +16,6 @@ static const char FOLDER[] = "grader/tests/ptx";
 
 typedef void FixtureCheck(Arena *arena, Str name, Str text);
 
-static Str read_file(Arena *arena, const char *path) {
-    Buf buf = {0};
-    char chunk[4096];
-    FILE *file = fopen(path, "rb");
-    for (size_t n; file && (n = fread(chunk, 1, sizeof chunk, file)) > 0;)
-        buf_bytes(&buf, chunk, n);
-    if (file)
-        fclose(file);
-    Str text = str_copy(arena, buf_view(&buf));
-    buf_free(&buf);
-    return text;
-}
-
 // Returns how many files with this prefix there were.
 static size_t for_each(const char *prefix, FixtureCheck *check) {
     DIR *folder = opendir(FOLDER);
@@ -39,7 +26,7 @@ static size_t for_each(const char *prefix, FixtureCheck *check) {
             continue;
         Arena arena = {0};
         Str path = str_format(&arena, "%s/%s", FOLDER, entry->d_name);
-        check(&arena, name, read_file(&arena, path.ptr));
+        check(&arena, name, test_file(&arena, path.ptr));
         arena_free(&arena);
         count++;
     }
@@ -50,14 +37,10 @@ static size_t for_each(const char *prefix, FixtureCheck *check) {
 
 // ---- errors --------------------------------------------------------------
 
-static bool holds(Str text, Str part) {
-    return memmem(text.ptr, text.len, part.ptr, part.len) != NULL;
-}
-
 static bool has_error(const Diags *diags, uint64_t line, Str part) {
     for (size_t i = 0; i < diags->count; i++)
         if (diags->items[i].at.line == line &&
-            holds(diags->items[i].what, part))
+            test_holds(diags->items[i].what, part))
             return true;
     return false;
 }

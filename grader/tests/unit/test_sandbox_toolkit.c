@@ -54,15 +54,6 @@ TEST(files_read_takes_regular_files_only) {
 
 // ---- toolkit.c -----------------------------------------------------------
 
-static void fake_toolkit(Arena *arena, const Folder *folder, const char *name,
-                         int version, const char *compiler) {
-    Str root = in_folder(arena, folder, name);
-    write_file(arena, str_format(arena, "%.*s/include/cuda.h", STR_ARG(root)),
-               str_format(arena, "/* */\n#define CUDA_VERSION %d\n", version));
-    write_file(arena, str_format(arena, "%.*s/%s", STR_ARG(root), compiler),
-               STR("#!/bin/sh\nexit 1\n"));
-}
-
 TEST(toolkit_search_keeps_its_order) {
     SCOPED_ARENA(arena);
     SCOPED_FOLDER(folder);

@@ -9,17 +9,6 @@
 enum { BLOCKS = 4, THREADS = 128, WORDS = BLOCKS * THREADS, INPUTS = 4096 };
 enum { SCHEDULES = 3 * STRATEGY_COUNT };
 
-static Str read_file(Arena *arena, const char *path) {
-    FILE *file = fopen(path, "rb");
-    if (!CHECK(file != NULL))
-        return (Str){0};
-    enum { MOST = 1 << 18 };
-    char *text = arena_new(arena, char, MOST);
-    size_t count = fread(text, 1, MOST, file);
-    fclose(file);
-    return (Str){text, count};
-}
-
 // ---- kernels -------------------------------------------------------------
 
 typedef struct Setup {
@@ -76,9 +65,9 @@ static uint32_t count_wrong(Setup *s, Str kernel, uint32_t schedule,
 static void run_file(const char *name, bool right) {
     Arena arena = {0};
     Diags diags = diags_new(&arena);
-    Str text = read_file(&arena, name);
+    Str text = test_file(&arena, name);
     PtxModule *module = ptx_parse(&arena, str_from(name), text, &diags);
-    if (!CHECK(module != NULL))
+    if (!CHECK(text.len > 0) || !CHECK(module != NULL))
         return;
     Setup s;
     set_up(&s, module, &diags);
@@ -182,7 +171,7 @@ static uint32_t try_pattern(Str pattern, RunStatus expected) {
 
 TEST(every_form_is_decoded) {
     Arena arena = {0};
-    Str text = read_file(&arena, FOLDER "forms.txt");
+    Str text = test_file(&arena, FOLDER "forms.txt");
     uint32_t count = 0;
     while (text.len) {
         Str line = str_cut(&text, '\n');

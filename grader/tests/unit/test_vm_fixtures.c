@@ -116,17 +116,13 @@ static Str first_cure(Arena *arena, const DeviceRun *run) {
                    : (Str){0};
 }
 
-static bool holds(Str text, Str part) {
-    return memmem(text.ptr, text.len, part.ptr, part.len) != NULL;
-}
-
 static void check_texts(Arena *arena, const char *name, const Fixture *f,
                         const DeviceRun *run) {
     Str what = first_words(run);
-    if (f->what.len && !CHECK(holds(what, f->what)))
+    if (f->what.len && !CHECK(test_holds(what, f->what)))
         printf("# %s: says \"%.*s\"\n", name, STR_ARG(what));
     Str also = first_details(arena, run);
-    if (f->also.len && !CHECK(holds(also, f->also)))
+    if (f->also.len && !CHECK(test_holds(also, f->also)))
         printf("# %s: also says \"%.*s\"\n", name, STR_ARG(also));
     Str cure = first_cure(arena, run);
     if (f->cure.len && !CHECK(str_equal(cure, f->cure)))
@@ -235,16 +231,6 @@ static void run_fixture(Arena *arena, const char *name, Str text) {
     vm->ops->close(vm);
 }
 
-static Str read_file(Arena *arena, const char *path) {
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        return (Str){0};
-    char *text = arena_new(arena, char, 1 << 16);
-    size_t count = fread(text, 1, (1 << 16) - 1, file);
-    fclose(file);
-    return (Str){text, count};
-}
-
 TEST(every_fixture_gives_what_it_says) {
     DIR *folder = opendir(FOLDER);
     if (!CHECK(folder != NULL))
@@ -256,7 +242,7 @@ TEST(every_fixture_gives_what_it_says) {
         Arena arena = {0};
         char path[512];
         snprintf(path, sizeof path, "%s/%s", FOLDER, entry->d_name);
-        run_fixture(&arena, entry->d_name, read_file(&arena, path));
+        run_fixture(&arena, entry->d_name, test_file(&arena, path));
         arena_free(&arena);
         count++;
     }

@@ -5,17 +5,6 @@
 #include "tests/unit/test.h"
 #include "vm/vm.h"
 
-static Str read_file(Arena *arena, const char *path) {
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        return (Str){0};
-    enum { MOST = 4 << 20 };
-    char *text = arena_new(arena, char, MOST);
-    size_t count = fread(text, 1, MOST, file);
-    fclose(file);
-    return (Str){text, count};
-}
-
 // Line `number` of forms.txt that is a form, for messages.
 static Str form_name(Str forms, size_t number) {
     while (forms.len) {
@@ -55,7 +44,7 @@ static void run_kernel(Arena *arena, const char *ptx_path, const char *kernel,
         inputs[i] = golden_input(i);
     Diags diags = diags_new(arena);
     PtxModule *module = ptx_parse(arena, str_from(ptx_path),
-                                  read_file(arena, ptx_path), &diags);
+                                  test_file(arena, ptx_path), &diags);
     if (!CHECK(module != NULL))
         return;
     Device *vm = vm_open(vm_model_find(STR("mini")));
@@ -95,8 +84,8 @@ typedef bool (*Tolerance)(Str form, size_t thread, uint64_t is, uint64_t gpu);
 static void compare(const char *ptx, const char *kernel, const char *golden,
                     const char *forms, Tolerance tolerates) {
     Arena arena = {0};
-    Str expected = read_file(&arena, golden);
-    Str names = forms ? read_file(&arena, forms) : (Str){0};
+    Str expected = test_file(&arena, golden);
+    Str names = forms ? test_file(&arena, forms) : (Str){0};
     size_t words = expected.len / 8, wrong = 0;
     if (!CHECK(words > 0))
         return;
@@ -231,7 +220,7 @@ TEST(listed_forms_run) {
     };
     for (size_t i = 0; i < COUNT_OF(lists); i++) {
         Arena arena = {0};
-        size_t forms = count_forms(read_file(&arena, lists[i][0]));
+        size_t forms = count_forms(test_file(&arena, lists[i][0]));
         CHECK(forms >= 40);
         size_t words = forms * GOLDEN_THREADS;
         uint64_t *out = arena_new(&arena, uint64_t, words);

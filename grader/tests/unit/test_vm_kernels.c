@@ -27,19 +27,6 @@ typedef struct Suite {
     unsigned recorded, unrecorded, unsupported;
 } Suite;
 
-static Str read_file(Arena *arena, Str path) {
-    FILE *file = fopen(str_cstring(arena, path), "rb");
-    if (!file)
-        return (Str){0};
-    fseek(file, 0, SEEK_END);
-    size_t size = (size_t)ftell(file);
-    rewind(file);
-    char *text = arena_new(arena, char, size + 1);
-    size_t count = fread(text, 1, size, file);
-    fclose(file);
-    return (Str){text, count};
-}
-
 // ---- records -------------------------------------------------------------
 
 static Record find_record(Str out, const char *name) {
@@ -130,9 +117,10 @@ static size_t compare_words(const KernelSpec *spec, const uint32_t *is,
 // With all words of the record, where `unpack` left them.
 static void explain(Suite *s, Str file, const KernelSpec *spec,
                     const uint32_t *is, size_t count) {
-    Str full = read_file(s->arena,
+    Str full = test_file(s->arena,
                          str_format(s->arena, "build/golden/full/%.*s.%s.bin",
-                                    STR_ARG(file), spec->name));
+                                    STR_ARG(file), spec->name)
+                             .ptr);
     if (full.len != count * 4)
         return;
     uint32_t *want = arena_new(s->arena, uint32_t, count);
@@ -213,9 +201,9 @@ static void run_file(Arena *arena, const char *base) {
     const char *only = getenv("KERNEL");
     Diags diags = diags_new(arena);
     Suite s = {.arena = arena};
-    s.source = read_file(arena, str_format(arena, FOLDER "/%s.cu", base));
-    s.ptx = read_file(arena, str_format(arena, FOLDER "/%s.ptx", base));
-    s.out = read_file(arena, str_format(arena, FOLDER "/%s.out", base));
+    s.source = test_file(arena, str_format(arena, FOLDER "/%s.cu", base).ptr);
+    s.ptx = test_file(arena, str_format(arena, FOLDER "/%s.ptx", base).ptr);
+    s.out = test_file(arena, str_format(arena, FOLDER "/%s.out", base).ptr);
     s.module = ptx_parse(arena, file, s.ptx, &diags);
     if (!CHECK(s.module != NULL)) {
         printf("# %s.ptx: line %u: %.*s\n", base, diags.items[0].at.line,

@@ -25,19 +25,6 @@ static uint32_t setting(const char *name, uint32_t otherwise) {
     return text ? (uint32_t)strtoul(text, NULL, 10) : otherwise;
 }
 
-static Str read_file(Arena *arena, const char *path) {
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        return (Str){0};
-    fseek(file, 0, SEEK_END);
-    size_t size = (size_t)ftell(file);
-    rewind(file);
-    char *text = arena_new(arena, char, size + 1);
-    size_t count = fread(text, 1, size, file);
-    fclose(file);
-    return (Str){text, count};
-}
-
 // ---- running -------------------------------------------------------------
 
 static void explain(uint32_t seed, const DeviceRun *run) {
@@ -140,7 +127,7 @@ static void check_share(RandomSet set, uint32_t share) {
     char path[64];
     snprintf(path, sizeof path, "grader/tests/random/%s.expected",
              set_names[set]);
-    Str expected = read_file(&arena, path);
+    Str expected = test_file(&arena, path);
     uint32_t compared = 0, others = 0, lacking = 0;
     uint32_t last = setting("RANDOM_PROGRAMS", USUAL);
     for (uint32_t seed = share + 1; seed <= last; seed += SHARES) {
@@ -215,7 +202,7 @@ TEST(one_program) {
     CHECK_U64(traced.hash, plain.hash);
     printf("# seed %u: %016" PRIx64 "\n", seed, plain.hash);
     if (path) {
-        Str want = read_file(&arena, path);
+        Str want = test_file(&arena, path);
         if (CHECK_INT(want.len, RANDOM_THREADS * (8 + RANDOM_TRACE_BYTES)))
             CHECK_INT(compare_traces(traced.out, (const uint8_t *)want.ptr), 0);
     }

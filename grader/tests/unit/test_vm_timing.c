@@ -358,17 +358,6 @@ TEST(events_have_a_limit_too_and_are_sorted) {
 
 // ---- its page ------------------------------------------------------------
 
-static Str read_page(Arena *arena) {
-    enum { MOST = 1 << 16 };
-    FILE *file = fopen("docs/time-model.md", "rb");
-    if (!file)
-        return (Str){0};
-    char *text = arena_new(arena, char, MOST);
-    size_t count = fread(text, 1, MOST, file);
-    fclose(file);
-    return (Str){text, count};
-}
-
 TEST(the_page_has_every_figure_as_it_is) {
     static const char *const rows[] = {
 #define ROW(id, name, mini, b200, rtx5090, unit, what, from)                 \
@@ -378,7 +367,7 @@ TEST(the_page_has_every_figure_as_it_is) {
 #undef ROW
     };
     Arena arena = {0};
-    Str page = read_page(&arena);
+    Str page = test_file(&arena, "docs/time-model.md");
     for (size_t i = 0; i < COUNT_OF(rows); i++)
         CHECK_HOLDS(page, rows[i]);
     arena_free(&arena);
