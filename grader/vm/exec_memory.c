@@ -363,31 +363,10 @@ static VmNext op_st(VmWarp *w, const VmInstr *in, uint32_t mask) {
             NEAR_LANES_AT(uint32_t, base + (uint32_t)(to[l] - from), body); \
     } while (0)
 
-#define LOAD(name, M, R)                                                   \
-    static VM_APART VmNext name##_any(VmWarp *w, const VmInstr *in,        \
-                                      uint32_t mask) {                     \
-        Place p;                                                           \
-        if (!resolve(w, in, mask, sizeof(M), false, &p))                   \
-            return op_ld(w, in, mask);                                     \
-        R *d = DST(R, 0);                                                  \
-        if (sizeof(M) == sizeof(R) && p.dense)                             \
-            memcpy(d, p.base + p.off[0], sizeof(R) * VM_LANES);            \
-        else                                                               \
-            FOR_LANES(d[l] = (R) * (const M *)(p.base + p.off[l]));        \
-        VM_NEXT;                                                           \
-    }                                                                      \
-    static VM_INLINE VmNext name##_full(VmWarp *w, const VmInstr *in,      \
-                                        uint32_t mask, bool ordered) {     \
-        Near n;                                                            \
-        if (!is_near(w, in, sizeof(M), false, ordered, &n))                \
-            return name##_any(w, in, mask);                                \
-        R *d = DST(R, 0);                                                  \
-        if (sizeof(M) == sizeof(R) && n.row)                               \
-            LANES(d[l] = ((const R *)n.row)[l]);                           \
-        else                                                               \
-            NEAR_LANES(d[l] = (R) * (const M *)at);                        \
-        VM_NEXT;                                                           \
-    }                                                                      \
+// The handler, out of name##_any (any mask) and name##_full (all lanes, near
+// each other). Where the order of accesses is checked, the latter is for rows
+// of words alone.
+#define WAYS(name, M)                                                      \
     static VM_APART VmNext name##_near(VmWarp *w, const VmInstr *in,       \
                                        uint32_t mask) {                    \
         return name##_full(w, in, mask, false);                            \
@@ -402,6 +381,33 @@ static VmNext op_st(VmWarp *w, const VmInstr *in, uint32_t mask) {
         return mask == VM_FULL && !w->vm->order ? name##_near(w, in, mask) \
                                                 : name##_row(w, in, mask); \
     }
+
+#define LOAD(name, M, R)                                               \
+    static VM_APART VmNext name##_any(VmWarp *w, const VmInstr *in,    \
+                                      uint32_t mask) {                 \
+        Place p;                                                       \
+        if (!resolve(w, in, mask, sizeof(M), false, &p))               \
+            return op_ld(w, in, mask);                                 \
+        R *d = DST(R, 0);                                              \
+        if (sizeof(M) == sizeof(R) && p.dense)                         \
+            memcpy(d, p.base + p.off[0], sizeof(R) * VM_LANES);        \
+        else                                                           \
+            FOR_LANES(d[l] = (R) * (const M *)(p.base + p.off[l]));    \
+        VM_NEXT;                                                       \
+    }                                                                  \
+    static VM_INLINE VmNext name##_full(VmWarp *w, const VmInstr *in,  \
+                                        uint32_t mask, bool ordered) { \
+        Near n;                                                        \
+        if (!is_near(w, in, sizeof(M), false, ordered, &n))            \
+            return name##_any(w, in, mask);                            \
+        R *d = DST(R, 0);                                              \
+        if (sizeof(M) == sizeof(R) && n.row)                           \
+            LANES(d[l] = ((const R *)n.row)[l]);                       \
+        else                                                           \
+            NEAR_LANES(d[l] = (R) * (const M *)at);                    \
+        VM_NEXT;                                                       \
+    }                                                                  \
+    WAYS(name, M)
 LOAD(ld_u8_16, uint8_t, uint16_t)
 LOAD(ld_u8_32, uint8_t, uint32_t)
 LOAD(ld_u8_64, uint8_t, uint64_t)
@@ -418,45 +424,32 @@ LOAD(ld_s16_32, int16_t, uint32_t)
 LOAD(ld_s16_64, int16_t, uint64_t)
 LOAD(ld_s32_64, int32_t, uint64_t)
 
-#define STORE(name, M, R)                                                  \
-    static VM_APART VmNext name##_any(VmWarp *w, const VmInstr *in,        \
-                                      uint32_t mask) {                     \
-        Place p;                                                           \
-        if (!resolve(w, in, mask, sizeof(M), true, &p))                    \
-            return op_st(w, in, mask);                                     \
-        const R *a = SRC(R, 1);                                            \
-        if (sizeof(M) == sizeof(R) && p.dense)                             \
-            memcpy(p.base + p.off[0], a, sizeof(R) * VM_LANES);            \
-        else                                                               \
-            FOR_LANES(*(M *)(p.base + p.off[l]) = (M)a[l]);                \
-        VM_NEXT;                                                           \
-    }                                                                      \
-    static VM_INLINE VmNext name##_full(VmWarp *w, const VmInstr *in,      \
-                                        uint32_t mask, bool ordered) {     \
-        Near n;                                                            \
-        if (!is_near(w, in, sizeof(M), true, ordered, &n))                 \
-            return name##_any(w, in, mask);                                \
-        const R *a = SRC(R, 1);                                            \
-        if (sizeof(M) == sizeof(R) && n.row)                               \
-            LANES(((R *)n.row)[l] = a[l]);                                 \
-        else                                                               \
-            NEAR_LANES(*(M *)at = (M)a[l]);                                \
-        VM_NEXT;                                                           \
-    }                                                                      \
-    static VM_APART VmNext name##_near(VmWarp *w, const VmInstr *in,       \
-                                       uint32_t mask) {                    \
-        return name##_full(w, in, mask, false);                            \
-    }                                                                      \
-    static VM_APART VmNext name##_row(VmWarp *w, const VmInstr *in,        \
-                                      uint32_t mask) {                     \
-        return sizeof(M) == 4 && mask == VM_FULL                           \
-                   ? name##_full(w, in, mask, true)                        \
-                   : name##_any(w, in, mask);                              \
-    }                                                                      \
-    static VmNext name(VmWarp *w, const VmInstr *in, uint32_t mask) {      \
-        return mask == VM_FULL && !w->vm->order ? name##_near(w, in, mask) \
-                                                : name##_row(w, in, mask); \
-    }
+#define STORE(name, M, R)                                              \
+    static VM_APART VmNext name##_any(VmWarp *w, const VmInstr *in,    \
+                                      uint32_t mask) {                 \
+        Place p;                                                       \
+        if (!resolve(w, in, mask, sizeof(M), true, &p))                \
+            return op_st(w, in, mask);                                 \
+        const R *a = SRC(R, 1);                                        \
+        if (sizeof(M) == sizeof(R) && p.dense)                         \
+            memcpy(p.base + p.off[0], a, sizeof(R) * VM_LANES);        \
+        else                                                           \
+            FOR_LANES(*(M *)(p.base + p.off[l]) = (M)a[l]);            \
+        VM_NEXT;                                                       \
+    }                                                                  \
+    static VM_INLINE VmNext name##_full(VmWarp *w, const VmInstr *in,  \
+                                        uint32_t mask, bool ordered) { \
+        Near n;                                                        \
+        if (!is_near(w, in, sizeof(M), true, ordered, &n))             \
+            return name##_any(w, in, mask);                            \
+        const R *a = SRC(R, 1);                                        \
+        if (sizeof(M) == sizeof(R) && n.row)                           \
+            LANES(((R *)n.row)[l] = a[l]);                             \
+        else                                                           \
+            NEAR_LANES(*(M *)at = (M)a[l]);                            \
+        VM_NEXT;                                                       \
+    }                                                                  \
+    WAYS(name, M)
 STORE(st_8_16, uint8_t, uint16_t)
 STORE(st_8_32, uint8_t, uint32_t)
 STORE(st_8_64, uint8_t, uint64_t)
