@@ -397,6 +397,13 @@ static void note_in_flight(Vm *vm, const VmCta *cta) {
         ledger->most_in_flight = count;
 }
 
+// The decision about a request, or its answer, after the schedule's delay.
+static void come_later(Vm *vm, VmEventKind kind, uint32_t request) {
+    const VmTuning *t = &vm->tuning;
+    uint64_t delay = t->answer_min + rng_below(&vm->clc_rng, t->answer_spread);
+    vm_event_add(vm, vm->tick + delay, kind, request);
+}
+
 static VmNext issue(VmWarp *w, const VmInstr *in, uint32_t lane) {
     Vm *vm = w->vm;
     VmCluster *cluster = w->cta->cluster;
@@ -442,11 +449,7 @@ static VmNext issue(VmWarp *w, const VmInstr *in, uint32_t lane) {
     }
     note_in_flight(vm, w->cta);
     vm->progress++;
-    const VmTuning *t = &vm->tuning;
-    vm_event_add(vm,
-                 vm->tick + t->answer_min +
-                     rng_below(&vm->clc_rng, t->answer_spread),
-                 EVENT_DECIDE, number);
+    come_later(vm, EVENT_DECIDE, number);
     return VM_GO;
 }
 
@@ -523,11 +526,7 @@ void vm_clc_decide(Vm *vm, uint32_t number) {
     }
     ledger->requests++;
     vm->progress++;
-    const VmTuning *t = &vm->tuning;
-    vm_event_add(vm,
-                 vm->tick + t->answer_min +
-                     rng_below(&vm->clc_rng, t->answer_spread),
-                 EVENT_ANSWER, number);
+    come_later(vm, EVENT_ANSWER, number);
 }
 
 static void deliver(Vm *vm, VmCta *cta, const VmRequest *request,

@@ -333,6 +333,15 @@ VmRef vm_dst(VmDecoder *d, uint32_t index, uint32_t size) {
     return vm_operand_dst(d, operand(d, index), size, false);
 }
 
+uint32_t vm_results(VmDecoder *d, uint32_t size, VmRef refs[2]) {
+    const PtxOperand *op = operand(d, 0);
+    bool pair = op->kind == PTX_OPND_PAIR;
+    refs[0] = vm_operand_dst(d, pair ? &op->elems[0] : op, size, false);
+    if (pair)
+        refs[1] = vm_operand_dst(d, &op->elems[1], 0, false);
+    return pair ? 2 : 1;
+}
+
 void vm_address(VmDecoder *d, uint32_t index, VmRef *base, uint64_t *imm) {
     const PtxOperand *op = operand(d, index);
     *base = no_ref(0);
@@ -431,6 +440,11 @@ VmInstr *vm_emit_plain(VmDecoder *d, VmHandler handler) {
 
 void vm_emit_dst(VmInstr *in, VmRef ref) {
     in->dst[in->dst_count++] = ref;
+}
+
+void vm_emit_results(VmInstr *in, const VmRef *refs, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++)
+        vm_emit_dst(in, refs[i]);
 }
 
 void vm_emit_src(VmInstr *in, VmRef ref) {

@@ -74,6 +74,8 @@ VmRef vm_operand_src(VmDecoder *d, const PtxOperand *op, uint32_t size,
 VmRef vm_dst(VmDecoder *d, uint32_t index, uint32_t size);
 VmRef vm_operand_dst(VmDecoder *d, const PtxOperand *op, uint32_t size,
                      bool any_size);
+// Operand 0: a register, or one and a predicate (d|p). Gives their number.
+uint32_t vm_results(VmDecoder *d, uint32_t size, VmRef refs[2]);
 VmRef vm_const(VmDecoder *d, uint32_t size, uint64_t low, uint64_t high);
 VmRef vm_temp(VmDecoder *d, uint32_t size);
 // An address operand: register (or none) into *base, the rest into *imm.
@@ -88,6 +90,7 @@ VmInstr *vm_emit(VmDecoder *d, VmHandler handler);
 // The same for a handler that ends with VM_NEXT, and for no other.
 VmInstr *vm_emit_plain(VmDecoder *d, VmHandler handler);
 void vm_emit_dst(VmInstr *in, VmRef ref);
+void vm_emit_results(VmInstr *in, const VmRef *refs, uint32_t count);
 void vm_emit_src(VmInstr *in, VmRef ref);
 
 // Folding: before the first instruction; at a label; after each instruction,

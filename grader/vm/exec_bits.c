@@ -253,7 +253,7 @@ static void decode_lop3(VmDecoder *d) {
                                               : PTX_MOD_NONE;
     bool pair = combine != PTX_MOD_NONE;
     vm_take_types(d);
-    VmRef refs[3], dst[2] = {0}, q = {0};
+    VmRef refs[3], to[2], q = {0};
     for (uint32_t i = 0; i < COUNT_OF(refs); i++)
         refs[i] = vm_src(d, i + 1, 4);
     if (d->in->operand_count != (pair ? 6 : 5) || ops[4].kind != PTX_OPND_INT ||
@@ -261,16 +261,13 @@ static void decode_lop3(VmDecoder *d) {
         vm_unsupported(d, "operands of this form");
         return;
     }
-    dst[0] = vm_operand_dst(d, pair ? &ops[0].elems[0] : &ops[0], 4, false);
-    if (pair) {
-        dst[1] = vm_operand_dst(d, &ops[0].elems[1], 0, false);
+    uint32_t count = vm_results(d, 4, to);
+    if (pair)
         q = vm_src(d, 5, 0);
-    }
     VmInstr *in = vm_emit_plain(d, pair ? lop3_pred : lop3_b32);
     in->imm = ops[4].imm;
     in->flags = (uint32_t)combine;
-    for (uint32_t i = 0; i < (pair ? 2u : 1u); i++)
-        vm_emit_dst(in, dst[i]);
+    vm_emit_results(in, to, count);
     for (uint32_t i = 0; i < COUNT_OF(refs); i++)
         vm_emit_src(in, refs[i]);
     if (pair)

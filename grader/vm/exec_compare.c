@@ -265,25 +265,22 @@ static void decode_comparison(VmDecoder *d) {
         flags |= FLUSHES;
     if (is_set && !true_value(d->in->types[0], &yes))
         vm_unsupported(d, "set with a result of this type");
-    VmRef a = vm_src(d, 1, size), b = vm_src(d, 2, size), c = {0}, p, q = {0};
+    VmRef a = vm_src(d, 1, size), b = vm_src(d, 2, size), c = {0}, to[2];
     if (flags & 3)
         c = vm_src(d, 3, 0);
     else if (d->in->operand_count != 3)
         vm_unsupported(d, "this number of operands");
-    const PtxOperand *result = &d->in->operands[0];
-    if (result->kind == PTX_OPND_PAIR && !is_set) {
-        p = vm_operand_dst(d, &result->elems[0], 0, false);
-        q = vm_operand_dst(d, &result->elems[1], 0, false);
+    uint32_t count = 1;
+    if (is_set)
+        to[0] = vm_dst(d, 0, ptx_type_size(d->in->types[0]));
+    else
+        count = vm_results(d, 0, to);
+    if (count == 2)
         flags |= SECOND_RESULT;
-    } else {
-        p = vm_dst(d, 0, is_set ? ptx_type_size(d->in->types[0]) : 0);
-    }
     VmInstr *in = vm_emit_plain(d, handler);
     in->flags = flags;
     in->imm = yes;
-    vm_emit_dst(in, p);
-    if (flags & SECOND_RESULT)
-        vm_emit_dst(in, q);
+    vm_emit_results(in, to, count);
     vm_emit_src(in, a);
     vm_emit_src(in, b);
     if (flags & 3)

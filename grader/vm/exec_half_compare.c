@@ -230,22 +230,14 @@ static uint32_t true_bits(PtxType type, bool pairs) {
 
 // Results: one register of set; p or p|q of setp. Gives their number.
 static uint32_t results(VmDecoder *d, PtxType type, VmRef *refs) {
-    const PtxOperand *result = &d->in->operands[0];
-    if (d->in->op == PTX_OP_SET) {
-        PtxType to = d->in->types[0];
-        if (!true_bits(to, false) || is_pair(to) > is_pair(type) ||
-            (is_pair(type) && ptx_type_size(to) != 4))
-            vm_unsupported(d, "this form of set");
-        refs[0] = vm_dst(d, 0, ptx_type_size(to));
-        return 1;
-    }
-    if (result->kind != PTX_OPND_PAIR) {
-        refs[0] = vm_dst(d, 0, 0);
-        return 1;
-    }
-    refs[0] = vm_operand_dst(d, &result->elems[0], 0, false);
-    refs[1] = vm_operand_dst(d, &result->elems[1], 0, false);
-    return 2;
+    if (d->in->op != PTX_OP_SET)
+        return vm_results(d, 0, refs);
+    PtxType to = d->in->types[0];
+    if (!true_bits(to, false) || is_pair(to) > is_pair(type) ||
+        (is_pair(type) && ptx_type_size(to) != 4))
+        vm_unsupported(d, "this form of set");
+    refs[0] = vm_dst(d, 0, ptx_type_size(to));
+    return 1;
 }
 
 void vm_decode_half_compare(VmDecoder *d) {
@@ -266,8 +258,7 @@ void vm_decode_half_compare(VmDecoder *d) {
     in->type = (uint8_t)type;
     in->vector = is_pair(type) ? 2 : 1;
     in->imm = is_set ? true_bits(d->in->types[0], is_pair(type)) : 0;
-    for (uint32_t i = 0; i < count; i++)
-        vm_emit_dst(in, to[i]);
+    vm_emit_results(in, to, count);
     vm_emit_src(in, a);
     vm_emit_src(in, b);
     if (flags & COMBINES)

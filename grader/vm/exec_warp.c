@@ -120,19 +120,13 @@ static void decode_shfl(VmDecoder *d) {
                                              : SHUFFLE_IDX;
     vm_take(d, PTX_MOD_IDX);
     VmRef a = vm_src(d, 1, 4), b = vm_src(d, 2, 4), c = vm_src(d, 3, 4),
-          members = vm_src(d, 4, 4), dst, p = {0};
-    const PtxOperand *result = &d->in->operands[0];
-    bool pair = result->kind == PTX_OPND_PAIR;
-    dst = vm_operand_dst(d, pair ? &result->elems[0] : result, 4, false);
-    if (pair)
-        p = vm_operand_dst(d, &result->elems[1], 0, false);
+          members = vm_src(d, 4, 4), to[2];
+    uint32_t count = vm_results(d, 4, to);
     VmInstr *in = vm_emit(d, op_shfl);
     in->splits = true;
     in->flags = how;
-    in->imm = pair;
-    vm_emit_dst(in, dst);
-    if (pair)
-        vm_emit_dst(in, p);
+    in->imm = count == 2;
+    vm_emit_results(in, to, count);
     vm_emit_src(in, a);
     vm_emit_src(in, b);
     vm_emit_src(in, c);
@@ -266,18 +260,12 @@ static void decode_match(VmDecoder *d) {
     bool all = vm_take(d, PTX_MOD_ALL);
     vm_take(d, PTX_MOD_ANY);
     uint32_t size = ptx_type_size(d->in->types[0]);
-    VmRef a = vm_src(d, 1, size), members = vm_src(d, 2, 4), dst, p = {0};
-    const PtxOperand *result = &d->in->operands[0];
-    bool pair = result->kind == PTX_OPND_PAIR;
-    dst = vm_operand_dst(d, pair ? &result->elems[0] : result, 4, false);
-    if (pair)
-        p = vm_operand_dst(d, &result->elems[1], 0, false);
+    VmRef a = vm_src(d, 1, size), members = vm_src(d, 2, 4), to[2];
+    uint32_t count = vm_results(d, 4, to);
     VmInstr *in = vm_emit(d, op_match);
     in->splits = true;
     in->flags = all;
-    vm_emit_dst(in, dst);
-    if (pair)
-        vm_emit_dst(in, p);
+    vm_emit_results(in, to, count);
     vm_emit_src(in, a);
     vm_emit_src(in, members);
 }
@@ -356,22 +344,15 @@ static void decode_simple(VmDecoder *d) {
         return;
     }
     bool elect = d->in->op == PTX_OP_ELECT;
-    const PtxOperand *result = &d->in->operands[0];
-    VmRef members = vm_src(d, elect ? 1 : 0, 4), lane = {0}, p = {0};
-    if (elect && result->kind != PTX_OPND_PAIR) {
+    VmRef members = vm_src(d, elect ? 1 : 0, 4), to[2]; // a lane, a predicate
+    uint32_t count = elect ? vm_results(d, 4, to) : 0;
+    if (elect && count != 2) {
         vm_unsupported(d, "a result of this form");
         return;
     }
-    if (elect) {
-        lane = vm_operand_dst(d, &result->elems[0], 4, false);
-        p = vm_operand_dst(d, &result->elems[1], 0, false);
-    }
     VmInstr *in = vm_emit(d, elect ? op_elect : op_warp_sync);
     in->splits = true;
-    if (elect) {
-        vm_emit_dst(in, lane);
-        vm_emit_dst(in, p);
-    }
+    vm_emit_results(in, to, count);
     vm_emit_src(in, members);
 }
 
