@@ -218,8 +218,7 @@ static Str mark_name(ClinicMark mark) {
 
 static void write_json_findings(Json *json, const ClinicResult *result) {
     const LaunchResult *launch = result->launch;
-    json_key(json, STR("findings"));
-    json_open(json, '[');
+    json_open_member(json, STR("findings"), '[');
     for (size_t i = 0; launch && i < launch->finding_count; i++) {
         const LaunchFinding *finding = &launch->findings[i];
         if (finding->advisory || is_kept_back(result, finding))
@@ -266,8 +265,7 @@ void report_clinic_json(const ClinicResult *results, size_t count, Buf *out) {
     json_text(json, STR("schema"), STR("clclab/clinic/v1"));
     json_number(json, STR("healed"), count_healed(results, count));
     json_number(json, STR("count"), count);
-    json_key(json, STR("cases"));
-    json_open(json, '[');
+    json_open_member(json, STR("cases"), '[');
     for (size_t i = 0; i < count; i++) {
         json_item(json);
         write_json_case(json, &results[i]);

@@ -113,7 +113,7 @@ static void write_figure(Json *json, Str key, CompareFigure figure) {
     if (is_shown(figure))
         json_decimal(json, key, figure.value);
     else
-        json_text_or_null(json, key, (Str){0});
+        json_null(json, key);
 }
 
 static void write_case(Json *json, const CompareGroup *group,
@@ -139,8 +139,7 @@ static void write_claims(Json *json, const Comparison *c) {
         [CLAIM_PREEMPTION] = "preemption",
         [CLAIM_BALANCE] = "load balancing",
     };
-    json_key(json, STR("guide"));
-    json_open(json, '[');
+    json_open_member(json, STR("guide"), '[');
     for (size_t i = 0; i < CLAIM_COUNT; i++) {
         json_item(json);
         json_open(json, '{');
@@ -170,8 +169,7 @@ void report_compare_json(const Comparison *c, Buf *out) {
     json_number(json, STR("work_rounds"), (uint64_t)c->sizes.work);
     json_number(json, STR("light_rounds"), (uint64_t)c->sizes.light);
     json_number(json, STR("heavy_rounds"), (uint64_t)c->sizes.heavy);
-    json_key(json, STR("cases"));
-    json_open(json, '[');
+    json_open_member(json, STR("cases"), '[');
     for (size_t i = 0; i < COMPARE_GROUPS; i++)
         for (int t = 0; t < COMPARE_TECHNIQUE_COUNT; t++)
             write_case(json, &c->groups[i], (CompareTechnique)t);

@@ -111,8 +111,7 @@ void report_doctor_json(const DoctorReport *report, Buf *out) {
     json_text(&json, STR("schema"), STR("clclab/doctor/v1"));
     json_truth(&json, STR("vm_ready"), report->vm_ready);
     json_truth(&json, STR("gpu_ready"), report->gpu_ready);
-    json_key(&json, STR("lines"));
-    json_open(&json, '[');
+    json_open_member(&json, STR("lines"), '[');
     for (size_t i = 0; i < report->count; i++)
         write_item(&json, &report->lines[i]);
     json_close(&json, ']');

@@ -158,8 +158,7 @@ void report_rules_json(const RuleLine *lines, size_t count, Buf *out) {
     Json json = {.out = out};
     json_open(&json, '{');
     json_text(&json, STR("schema"), STR("clclab/rules/v1"));
-    json_key(&json, STR("rules"));
-    json_open(&json, '[');
+    json_open_member(&json, STR("rules"), '[');
     for (size_t i = 0; i < count; i++) {
         json_item(&json);
         json_open(&json, '{');

@@ -100,7 +100,11 @@ void json_close(Json *json, char bracket);
 void json_item(Json *json); // the comma and the line before an array's item
 void json_string(Json *json, Str s);
 void json_key(Json *json, Str key);
+// A member's key, and what opens its object or array.
+void json_open_member(Json *json, Str key, char bracket);
+void json_null(Json *json, Str key);
 void json_text(Json *json, Str key, Str value);
+void json_texts(Json *json, Str key, const Str *texts, size_t count);
 void json_text_or_null(Json *json, Str key, Str value);
 void json_truth(Json *json, Str key, bool value);
 void json_number(Json *json, Str key, uint64_t value);

@@ -10,8 +10,7 @@ static void write_cause(Json *json, const Cause *cause) {
 
 static void write_causes(Json *json, Str key, const Cause *causes,
                          size_t count) {
-    json_key(json, key);
-    json_open(json, '[');
+    json_open_member(json, key, '[');
     for (size_t i = 0; i < count; i++) {
         json_item(json);
         write_cause(json, &causes[i]);
@@ -43,11 +42,12 @@ static void write_check(Json *json, const CheckResult *check) {
     json_decimal(json, STR("max_points"), check->max_points);
     json_text(json, STR("status"), status_name(check->status));
     json_text_or_null(json, STR("figure"), check->figure);
-    json_key(json, STR("cause"));
-    if (check->cause_count > 0)
+    if (check->cause_count > 0) {
+        json_key(json, STR("cause"));
         write_cause(json, &check->causes[0]);
-    else
-        buf_str(json->out, STR("null"));
+    } else {
+        json_null(json, STR("cause"));
+    }
     if (check->cause_count > 1)
         write_causes(json, STR("more_causes"), check->causes + 1,
                      check->cause_count - 1);
@@ -55,8 +55,7 @@ static void write_check(Json *json, const CheckResult *check) {
 }
 
 static void write_checks(Json *json, const Result *result) {
-    json_key(json, STR("checks"));
-    json_open(json, '[');
+    json_open_member(json, STR("checks"), '[');
     for (size_t i = 0; i < result->check_count; i++) {
         json_item(json);
         write_check(json, &result->checks[i]);
@@ -67,11 +66,10 @@ static void write_checks(Json *json, const Result *result) {
 static void write_ledger(Json *json, const Result *result) {
     const LedgerSummary *ledger = &result->ledger;
     if (!result->has_ledger) {
-        json_text_or_null(json, STR("ledger"), (Str){0});
+        json_null(json, STR("ledger"));
         return;
     }
-    json_key(json, STR("ledger"));
-    json_open(json, '{');
+    json_open_member(json, STR("ledger"), '{');
     json_number(json, STR("n"), (uint64_t)ledger->n);
     json_ledger_members(json, ledger);
     json_close(json, '}');

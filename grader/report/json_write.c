@@ -69,12 +69,30 @@ void json_text(Json *json, Str key, Str value) {
     json_string(json, value);
 }
 
-void json_text_or_null(Json *json, Str key, Str value) {
+void json_open_member(Json *json, Str key, char bracket) {
     json_key(json, key);
+    json_open(json, bracket);
+}
+
+void json_null(Json *json, Str key) {
+    json_key(json, key);
+    buf_str(json->out, STR("null"));
+}
+
+void json_text_or_null(Json *json, Str key, Str value) {
     if (value.len)
-        json_string(json, value);
+        json_text(json, key, value);
     else
-        buf_str(json->out, STR("null"));
+        json_null(json, key);
+}
+
+void json_texts(Json *json, Str key, const Str *texts, size_t count) {
+    json_open_member(json, key, '[');
+    for (size_t i = 0; i < count; i++) {
+        json_item(json);
+        json_string(json, texts[i]);
+    }
+    json_close(json, ']');
 }
 
 void json_truth(Json *json, Str key, bool value) {
@@ -91,7 +109,7 @@ void json_number_or_null(Json *json, Str key, uint64_t value) {
     if (value)
         json_number(json, key, value);
     else
-        json_text_or_null(json, key, (Str){0});
+        json_null(json, key);
 }
 
 // Points and milliseconds: not negative, at most 3 decimals, by hand because
@@ -107,8 +125,7 @@ void json_decimal(Json *json, Str key, double value) {
 // ---- causes --------------------------------------------------------------
 
 static void write_related(Json *json, const Cause *cause) {
-    json_key(json, STR("related"));
-    json_open(json, '[');
+    json_open_member(json, STR("related"), '[');
     for (uint32_t i = 0; i < cause->related_count; i++) {
         json_item(json);
         json_open(json, '{');
@@ -152,8 +169,7 @@ static Str level_name(DiagLevel level) {
 }
 
 void json_messages(Json *json, const Diag *messages, size_t count) {
-    json_key(json, STR("messages"));
-    json_open(json, '[');
+    json_open_member(json, STR("messages"), '[');
     for (size_t i = 0; i < count; i++) {
         const Diag *message = &messages[i];
         json_item(json);
@@ -169,8 +185,7 @@ void json_messages(Json *json, const Diag *messages, size_t count) {
 }
 
 void json_environment(Json *json, Str version, Str compiler) {
-    json_key(json, STR("environment"));
-    json_open(json, '{');
+    json_open_member(json, STR("environment"), '{');
     json_text_or_null(json, STR("clclab"), version);
     json_text_or_null(json, STR("compiler"), compiler);
     json_close(json, '}');
@@ -188,8 +203,7 @@ void json_pct(Json *json, const PctBound *bound) {
 }
 
 void json_pct_list(Json *json, const PctBound bounds[PCT_DEPTHS]) {
-    json_key(json, STR("pct"));
-    json_open(json, '[');
+    json_open_member(json, STR("pct"), '[');
     for (size_t i = 0; i < PCT_DEPTHS; i++) {
         if (bounds[i].runs == 0)
             continue;
@@ -207,11 +221,5 @@ void json_ledger_members(Json *json, const LedgerSummary *ledger) {
     json_number(json, STR("refused"), ledger->refused);
     json_number(json, STR("lost"), ledger->lost);
     json_number(json, STR("chain_count"), ledger->chain_total);
-    json_key(json, STR("chains"));
-    json_open(json, '[');
-    for (size_t i = 0; i < ledger->chain_count; i++) {
-        json_item(json);
-        json_string(json, ledger->chains[i]);
-    }
-    json_close(json, ']');
+    json_texts(json, STR("chains"), ledger->chains, ledger->chain_count);
 }

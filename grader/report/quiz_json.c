@@ -20,22 +20,11 @@ static Str mark_name(QuizMark mark) {
     return STR("ungraded");
 }
 
-static void write_options(Json *json, const QuizQuestion *question) {
-    json_key(json, STR("options"));
-    json_open(json, '[');
-    for (size_t i = 0; i < question->option_count; i++) {
-        json_item(json);
-        json_string(json, question->options[i]);
-    }
-    json_close(json, ']');
-}
-
 // What the key says of the options that a mistake is about.
 static void write_remarks(Json *json, Arena *arena, const QuizResult *result,
                           size_t index) {
     const QuizItem *item = &result->items[index];
-    json_key(json, STR("remarks"));
-    json_open(json, '[');
+    json_open_member(json, STR("remarks"), '[');
     for (size_t i = 0; i < item->option_count; i++) {
         QuizKind kind = result->quiz->questions[index].kind;
         uint8_t option = item->options[i];
@@ -45,16 +34,6 @@ static void write_remarks(Json *json, Arena *arena, const QuizResult *result,
         json_text_or_null(json, STR("what"),
                           result->key->entries[index].remarks[option - 1]);
         json_close(json, '}');
-    }
-    json_close(json, ']');
-}
-
-static void write_sees(Json *json, const QuizEntry *entry) {
-    json_key(json, STR("see"));
-    json_open(json, '[');
-    for (size_t i = 0; entry && i < entry->see_count; i++) {
-        json_item(json);
-        json_string(json, entry->sees[i]);
     }
     json_close(json, ']');
 }
@@ -71,7 +50,7 @@ static void write_question(Json *json, Arena *arena, const QuizResult *result,
     json_text(json, STR("title"), question->title);
     json_text(json, STR("kind"), quiz_kind_name(question->kind));
     json_text(json, STR("markdown"), question->body);
-    write_options(json, question);
+    json_texts(json, STR("options"), question->options, question->option_count);
     json_text(json, STR("mark"), mark_name(item->mark));
     json_text_or_null(json, STR("answer"),
                       quiz_picks_name(arena, question->kind, &answer->picks));
@@ -79,7 +58,8 @@ static void write_question(Json *json, Arena *arena, const QuizResult *result,
     json_text_or_null(json, STR("what"), item->what);
     write_remarks(json, arena, result, index);
     json_text_or_null(json, STR("why"), entry ? entry->why : (Str){0});
-    write_sees(json, entry);
+    json_texts(json, STR("see"), entry ? entry->sees : NULL,
+               entry ? entry->see_count : 0);
     json_close(json, '}');
 }
 
@@ -87,7 +67,7 @@ static void write_points(Json *json, const QuizResult *result) {
     if (result->key)
         json_number(json, STR("points"), result->points);
     else
-        json_text_or_null(json, STR("points"), (Str){0});
+        json_null(json, STR("points"));
     json_number(json, STR("max_points"), result->quiz->count);
 }
 
@@ -100,8 +80,7 @@ void report_quiz_json(const QuizResult *result, Buf *out) {
     json_text(json, STR("title"), result->quiz->title);
     json_text_or_null(json, STR("file"), result->file);
     write_points(json, result);
-    json_key(json, STR("questions"));
-    json_open(json, '[');
+    json_open_member(json, STR("questions"), '[');
     for (size_t i = 0; i < result->quiz->count; i++) {
         json_item(json);
         write_question(json, &arena, result, i);

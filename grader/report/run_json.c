@@ -31,7 +31,7 @@ static void write_outputs(Json *json, LaunchOutputs outputs) {
     case OUTPUTS_NOT_COMPARED:
         break;
     }
-    json_text_or_null(json, STR("outputs"), (Str){0});
+    json_null(json, STR("outputs"));
 }
 
 static void write_schedule(Json *json, const LaunchSchedule *schedule,
@@ -50,19 +50,19 @@ static void write_schedule(Json *json, const LaunchSchedule *schedule,
     if (is_timed)
         json_number(json, STR("cycles"), schedule->cycles);
     else
-        json_text_or_null(json, STR("cycles"), (Str){0});
+        json_null(json, STR("cycles"));
     write_outputs(json, schedule->outputs);
-    json_key(json, STR("pct"));
-    if (schedule->pct.depth)
+    if (schedule->pct.depth) {
+        json_key(json, STR("pct"));
         json_pct(json, &schedule->pct);
-    else
-        buf_str(json->out, STR("null"));
+    } else {
+        json_null(json, STR("pct"));
+    }
     json_close(json, '}');
 }
 
 static void write_schedules(Json *json, const LaunchResult *result) {
-    json_key(json, STR("schedules"));
-    json_open(json, '[');
+    json_open_member(json, STR("schedules"), '[');
     for (size_t i = 0; i < result->schedule_count; i++) {
         json_item(json);
         write_schedule(json, &result->schedules[i], result->is_timed);
@@ -87,12 +87,11 @@ static Str search_end(SearchEnd end) {
 }
 
 static void write_search(Json *json, const LaunchResult *result) {
-    json_key(json, STR("exhaustive"));
     if (result->search == SEARCH_NONE) {
-        buf_str(json->out, STR("null"));
+        json_null(json, STR("exhaustive"));
         return;
     }
-    json_open(json, '{');
+    json_open_member(json, STR("exhaustive"), '{');
     json_text(json, STR("end"), search_end(result->search));
     json_number(json, STR("schedules"), result->schedule_count);
     json_number(json, STR("redundant"), result->search_redundant);
@@ -100,8 +99,7 @@ static void write_search(Json *json, const LaunchResult *result) {
 }
 
 static void write_findings(Json *json, const LaunchResult *result) {
-    json_key(json, STR("findings"));
-    json_open(json, '[');
+    json_open_member(json, STR("findings"), '[');
     for (size_t i = 0; i < result->finding_count; i++) {
         const LaunchFinding *finding = &result->findings[i];
         json_item(json);
@@ -111,7 +109,7 @@ static void write_findings(Json *json, const LaunchResult *result) {
         if (finding->schedules > 0)
             json_number(json, STR("schedule"), finding->schedule);
         else // it did not build
-            json_text_or_null(json, STR("schedule"), (Str){0});
+            json_null(json, STR("schedule"));
         json_number(json, STR("schedules"), finding->schedules);
         json_cause_members(json, &finding->cause);
         json_close(json, '}');
@@ -122,11 +120,10 @@ static void write_findings(Json *json, const LaunchResult *result) {
 static void write_ledger(Json *json, const LaunchResult *result) {
     const LaunchLedger *ledger = &result->ledger;
     if (!result->has_ledger) {
-        json_text_or_null(json, STR("ledger"), (Str){0});
+        json_null(json, STR("ledger"));
         return;
     }
-    json_key(json, STR("ledger"));
-    json_open(json, '{');
+    json_open_member(json, STR("ledger"), '{');
     json_number(json, STR("requests"), ledger->requests);
     json_number(json, STR("refused_pending"), ledger->refused_pending);
     json_number(json, STR("pending"), ledger->pending);
@@ -138,8 +135,7 @@ static void write_ledger(Json *json, const LaunchResult *result) {
 
 static void write_counts(Json *json, Str key, const LaunchCount *counts,
                          size_t count) {
-    json_key(json, key);
-    json_open(json, '{');
+    json_open_member(json, key, '{');
     for (size_t i = 0; i < count; i++)
         json_number(json, counts[i].name, counts[i].value);
     json_close(json, '}');
@@ -148,11 +144,10 @@ static void write_counts(Json *json, Str key, const LaunchCount *counts,
 static void write_counters(Json *json, const LaunchResult *result) {
     const LaunchCounters *counters = &result->counters;
     if (result->schedule_count == 0) {
-        json_text_or_null(json, STR("counters"), (Str){0});
+        json_null(json, STR("counters"));
         return;
     }
-    json_key(json, STR("counters"));
-    json_open(json, '{');
+    json_open_member(json, STR("counters"), '{');
     json_number(json, STR("thread_instructions"),
                 counters->thread_instructions);
     json_number(json, STR("warp_instructions"), counters->warp_instructions);
@@ -174,8 +169,7 @@ static void write_counters(Json *json, const LaunchResult *result) {
 
 // A span is one line: there may be very many.
 static void write_spans(Json *json, const LaunchTime *time) {
-    json_key(json, STR("spans"));
-    json_open(json, '[');
+    json_open_member(json, STR("spans"), '[');
     for (size_t i = 0; i < time->span_count; i++) {
         const LaunchSpan *span = &time->spans[i];
         json_item(json);
@@ -192,11 +186,10 @@ static void write_spans(Json *json, const LaunchTime *time) {
 
 static void write_arrival(Json *json, const LaunchTime *time) {
     if (time->arrival == 0) {
-        json_text_or_null(json, STR("arrival"), (Str){0});
+        json_null(json, STR("arrival"));
         return;
     }
-    json_key(json, STR("arrival"));
-    json_open(json, '{');
+    json_open_member(json, STR("arrival"), '{');
     json_number(json, STR("cycle"), time->arrival);
     json_number(json, STR("first_free"), time->first_free);
     json_number(json, STR("all_free"), time->all_free);
@@ -211,8 +204,7 @@ static void write_or_null(Json *json, const char *name, uint32_t value) {
 }
 
 static void write_events(Json *json, const LaunchTime *time) {
-    json_key(json, STR("events"));
-    json_open(json, '[');
+    json_open_member(json, STR("events"), '[');
     for (size_t i = 0; i < time->event_count; i++) {
         const LaunchEvent *event = &time->events[i];
         json_item(json);
@@ -231,19 +223,17 @@ static void write_events(Json *json, const LaunchTime *time) {
 static void write_time(Json *json, const LaunchResult *result) {
     const LaunchTime *time = &result->time;
     if (!result->is_timed) {
-        json_text_or_null(json, STR("time_model"), (Str){0});
+        json_null(json, STR("time_model"));
         return;
     }
-    json_key(json, STR("time_model"));
-    json_open(json, '{');
+    json_open_member(json, STR("time_model"), '{');
     json_number(json, STR("cycles"), time->cycles);
     json_number(json, STR("clock_mhz"), time->clock_mhz);
     json_number(json, STR("schedulers"), time->schedulers);
     json_number(json, STR("places"), time->places);
     json_number(json, STR("ends"), time->ends);
     write_arrival(json, time);
-    json_key(json, STR("sms"));
-    json_open(json, '[');
+    json_open_member(json, STR("sms"), '[');
     for (uint32_t i = 0; i < time->sm_count; i++) {
         const LaunchSm *sm = &time->sms[i];
         json_item(json);
