@@ -13,80 +13,6 @@
 
 #include <string.h>
 
-enum { MAX_ADVISORIES = 8 };
-
-// ---- setting checks ------------------------------------------------------
-
-CheckResult *grade_check(Grade *grade, Str id) {
-    for (size_t i = 0; i < grade->result->check_count; i++)
-        if (str_equal(grade->result->checks[i].id, id))
-            return &grade->result->checks[i];
-    return NULL;
-}
-
-static void set_causes(Grade *grade, Str id, CheckStatus status, Cause *causes,
-                       size_t count) {
-    CheckResult *check = grade_check(grade, id);
-    if (!check)
-        return;
-    check->status = status;
-    check->points = status == CHECK_PASS ? check->max_points : 0;
-    check->causes = causes;
-    check->cause_count = count;
-}
-
-void grade_set(Grade *grade, Str id, CheckStatus status, const Cause *cause) {
-    Cause *causes = arena_new(grade->arena, Cause, 1);
-    if (cause)
-        causes[0] = *cause;
-    set_causes(grade, id, status, causes, status == CHECK_PASS ? 0 : 1);
-}
-
-static bool has_passed(Grade *grade, Str id) {
-    const CheckResult *check = grade_check(grade, id);
-    return !check || check->status == CHECK_PASS;
-}
-
-// All checks start as skipped, and stay so unless they are judged; why is
-// filled in at the end, when it is known what failed.
-static void make_checks(Grade *grade) {
-    const Lab *lab = grade->lab;
-    Result *result = grade->result;
-    result->checks = arena_new(grade->arena, CheckResult, lab->check_count);
-    result->check_count = lab->check_count;
-    for (size_t i = 0; i < lab->check_count; i++)
-        result->checks[i] = (CheckResult){
-            .id = lab->checks[i].id,
-            .title = lab->checks[i].title,
-            .max_points = lab->checks[i].points,
-            .status = CHECK_SKIP,
-        };
-}
-
-static const CheckResult *first_failure(const Result *result) {
-    for (size_t i = 0; i < result->check_count; i++)
-        if (result->checks[i].status == CHECK_FAIL ||
-            result->checks[i].status == CHECK_ERROR)
-            return &result->checks[i];
-    return NULL;
-}
-
-static void explain_skips(Grade *grade) {
-    const CheckResult *failure = first_failure(grade->result);
-    Str id = failure ? failure->id : STR("an earlier check");
-    for (size_t i = 0; i < grade->result->check_count; i++) {
-        CheckResult *check = &grade->result->checks[i];
-        if (check->status != CHECK_SKIP || check->cause_count > 0)
-            continue;
-        Cause cause = cause_at(
-            (SrcLoc){0},
-            str_format(grade->arena, "Not judged, because %.*s did not pass.",
-                       STR_ARG(id)),
-            str_format(grade->arena, "Mend %.*s first.", STR_ARG(id)));
-        grade_set(grade, check->id, CHECK_SKIP, &cause);
-    }
-}
-
 // ---- what a run shows ----------------------------------------------------
 
 static void show_ledger(Grade *grade, const Run *run) {
@@ -116,77 +42,6 @@ static void show_plain_runs(Grade *grade) {
     grade->result->output = first_output(grade);
     if (grade->run_count > 0)
         show_ledger(grade, &grade->runs[grade->run_count - 1]);
-}
-
-static void add_advisory(Grade *grade, const Cause *cause) {
-    Result *result = grade->result;
-    if (!result->advisories)
-        result->advisories = arena_new(grade->arena, Cause, MAX_ADVISORIES);
-    for (size_t i = 0; i < result->advisory_count; i++)
-        if (str_equal(result->advisories[i].code, cause->code) &&
-            result->advisories[i].at.line == cause->at.line)
-            return;
-    if (result->advisory_count < MAX_ADVISORIES)
-        result->advisories[result->advisory_count++] = *cause;
-}
-
-static bool is_known(const Cause *causes, size_t count, const Cause *cause) {
-    for (size_t i = 0; i < count; i++)
-        if (str_equal(causes[i].code, cause->code) &&
-            causes[i].at.line == cause->at.line &&
-            causes[i].at.col == cause->at.col)
-            return true;
-    return false;
-}
-
-static bool is_writer(const WatchPiece *piece, uint32_t cta) {
-    uint32_t kept = piece->writer_count;
-    if (kept > WATCH_WRITERS)
-        return true; // perhaps one of those that were not kept
-    for (uint32_t i = 0; i < kept; i++)
-        if (piece->writers[i] == cta)
-            return true;
-    return false;
-}
-
-// Two blocks that both processed an index race for its elements. That is no
-// mistake of its own: exactly_once is about it, and says why they did.
-static bool is_double_work(Grade *grade, const Run *run,
-                           const Finding *finding) {
-    const Watch *watch = &run->watch;
-    if (finding->rule != RULE_RACE001 || !finding->in_buffer ||
-        finding->buffer != watch->buffer || finding->cta == finding->other_cta)
-        return false;
-    uint64_t element = finding->offset / BYTES_PER_ELEMENT;
-    if (run->device.status != RUN_DONE || element >= (uint64_t)run->n)
-        return false;
-    uint32_t block = run->owner[element];
-    if (run->tally[block].mixed || run->tally[block].times < 2 ||
-        !grade_check(grade, STR("exactly_once")))
-        return false;
-    const WatchPiece *piece = &watch->pieces[block];
-    return is_writer(piece, finding->cta) &&
-           is_writer(piece, finding->other_cta);
-}
-
-size_t grade_judge_rules(Grade *grade, const Run *run, Cause *causes) {
-    size_t count = 0;
-    const DeviceRun *device = &run->device;
-    for (size_t i = 0; i < device->finding_count; i++) {
-        if (is_double_work(grade, run, &device->findings[i]))
-            continue;
-        Cause cause = cause_from_finding(grade, &device->findings[i]);
-        cause_in_run(grade, run, &cause);
-        if (device->findings[i].level == FINDING_ADVISORY)
-            add_advisory(grade, &cause);
-        else if (count < MAX_RULE_CAUSES && !is_known(causes, count, &cause))
-            causes[count++] = cause;
-    }
-    if (count == 0 && cause_of_stop(grade, run->device.status, &causes[0])) {
-        cause_in_run(grade, run, &causes[0]);
-        count = 1;
-    }
-    return count;
 }
 
 // ---- the plain runs ------------------------------------------------------
@@ -318,11 +173,11 @@ static bool run_plain(Grade *grade, LabSize size) {
     }
     grade->run_count++;
     Cause *causes = arena_new(grade->arena, Cause, MAX_RULE_CAUSES);
-    size_t count = grade_judge_rules(grade, run, causes);
+    size_t count = judge_rules(grade, run, causes);
     if (count == 0)
         return true;
     show_run(grade, run);
-    set_causes(grade, STR("rules"), CHECK_FAIL, causes, count);
+    grade_set_causes(grade, STR("rules"), CHECK_FAIL, causes, count);
     return false;
 }
 
@@ -358,7 +213,7 @@ static bool all_before_schedules_passed(Grade *grade) {
     static const char *const needed[] = {"correct", "exactly_once", "technique",
                                          "prologue", "rules"};
     for (size_t i = 0; i < COUNT_OF(needed); i++)
-        if (!has_passed(grade, str_from(needed[i])))
+        if (!grade_has_passed(grade, str_from(needed[i])))
             return false;
     return true;
 }
@@ -464,7 +319,7 @@ static void describe(Grade *grade) {
         .messages = submission->messages,
         .message_count = submission->message_count,
     };
-    make_checks(grade);
+    grade_make_checks(grade);
 }
 
 // A block that needs more than an SM has: nothing can be launched.
@@ -520,6 +375,6 @@ void check_grade(Arena *arena, const Lab *lab, const Submission *submission,
     };
     describe(&grade);
     judge(&grade);
-    explain_skips(&grade);
+    grade_explain_skips(&grade);
     sum_up(result);
 }

@@ -3,11 +3,13 @@
 //
 //   cause.c      making Causes: from a place, a finding, a message
 //   region.c     which region of a lab's file is to be mended
+//   checks.c     the checks of a result, and how they are set
 //   signature.c  builds, signature    (no run needed)
 //   shape.c      sizes, and which block owns which element
 //   run.c        one launch of the kernel at one size under one schedule
 //   tally.c      its data: how often was each element, each block processed
 //   plan.c       launch_plan          (runs of the learner's launch_plan)
+//   rules.c      rules:               judged on a Run
 //   data.c       correct, exactly_once: judged on a Run
 //   why.c        why a block was not processed once
 //   ledger.c     technique, prologue:   judged on a Run
@@ -117,13 +119,15 @@ PctBound schedule_bound(const DeviceSchedule *schedule, const DeviceRun *run);
 void schedule_add_bound(PctBound *sums, const PctBound *bound);
 Str schedule_name(Arena *arena, const DeviceSchedule *schedule); // "PCT-2"
 
-// grade.c
+// checks.c
+void grade_make_checks(Grade *grade);
 CheckResult *grade_check(Grade *grade, Str id); // NULL: the lab has it not
+bool grade_has_passed(Grade *grade, Str id);    // or the lab has it not
 void grade_set(Grade *grade, Str id, CheckStatus status, const Cause *cause);
-enum { MAX_RULE_CAUSES = 8 };
-// The rules broken in a run, in order of time, one a rule and place; how many.
-// Advisories go to the result.
-size_t grade_judge_rules(Grade *grade, const Run *run, Cause *causes);
+void grade_set_causes(Grade *grade, Str id, CheckStatus status, Cause *causes,
+                      size_t count);
+// Says of what is still skipped what it waits for.
+void grade_explain_skips(Grade *grade);
 
 // signature.c: sets its check; false where nothing later can be judged.
 bool signature_judge_builds(Grade *grade);
@@ -211,6 +215,12 @@ bool plan_judge(Grade *grade); // false: an error of ours
 // The blocks of the lab's kernel: the learner's number, or the right one where
 // launch_plan failed or is not asked for.
 RunOutcome plan_grid(Grade *grade, LabSize size, uint32_t *grid, Cause *cause);
+
+// rules.c
+enum { MAX_RULE_CAUSES = 8 };
+// The rules broken in a run, in order of time, one a rule and place; how many.
+// Advisories go to the result.
+size_t judge_rules(Grade *grade, const Run *run, Cause *causes);
 
 // data.c
 bool judge_correct(const Grade *grade, const Run *run, Cause *cause);

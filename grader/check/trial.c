@@ -13,7 +13,7 @@ static const uint64_t MOST_STEPS = 100 * 1000 * 1000;
 // The check that is not passed, and its *cause.
 static TrialCheck judge(Grade *grade, const Run *run, Cause *cause) {
     Cause causes[MAX_RULE_CAUSES] = {0};
-    if (grade_judge_rules(grade, run, causes) > 0) {
+    if (judge_rules(grade, run, causes) > 0) {
         *cause = causes[0];
         return TRIAL_RULES;
     }

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// rules, judged on one run: what its device found becomes causes, each rule and
+// place once. Advisories go to the result, whatever becomes of the check.
+#include "check/internal.h"
+
+enum { MAX_ADVISORIES = 8 };
+
+static void add_advisory(Grade *grade, const Cause *cause) {
+    Result *result = grade->result;
+    if (!result->advisories)
+        result->advisories = arena_new(grade->arena, Cause, MAX_ADVISORIES);
+    for (size_t i = 0; i < result->advisory_count; i++)
+        if (str_equal(result->advisories[i].code, cause->code) &&
+            result->advisories[i].at.line == cause->at.line)
+            return;
+    if (result->advisory_count < MAX_ADVISORIES)
+        result->advisories[result->advisory_count++] = *cause;
+}
+
+static bool is_known(const Cause *causes, size_t count, const Cause *cause) {
+    for (size_t i = 0; i < count; i++)
+        if (str_equal(causes[i].code, cause->code) &&
+            causes[i].at.line == cause->at.line &&
+            causes[i].at.col == cause->at.col)
+            return true;
+    return false;
+}
+
+static bool is_writer(const WatchPiece *piece, uint32_t cta) {
+    uint32_t kept = piece->writer_count;
+    if (kept > WATCH_WRITERS)
+        return true; // perhaps one of those that were not kept
+    for (uint32_t i = 0; i < kept; i++)
+        if (piece->writers[i] == cta)
+            return true;
+    return false;
+}
+
+// Two blocks that both processed an index race for its elements. That is no
+// mistake of its own: exactly_once is about it, and says why they did.
+static bool is_double_work(Grade *grade, const Run *run,
+                           const Finding *finding) {
+    const Watch *watch = &run->watch;
+    if (finding->rule != RULE_RACE001 || !finding->in_buffer ||
+        finding->buffer != watch->buffer || finding->cta == finding->other_cta)
+        return false;
+    uint64_t element = finding->offset / BYTES_PER_ELEMENT;
+    if (run->device.status != RUN_DONE || element >= (uint64_t)run->n)
+        return false;
+    uint32_t block = run->owner[element];
+    if (run->tally[block].mixed || run->tally[block].times < 2 ||
+        !grade_check(grade, STR("exactly_once")))
+        return false;
+    const WatchPiece *piece = &watch->pieces[block];
+    return is_writer(piece, finding->cta) &&
+           is_writer(piece, finding->other_cta);
+}
+
+size_t judge_rules(Grade *grade, const Run *run, Cause *causes) {
+    size_t count = 0;
+    const DeviceRun *device = &run->device;
+    for (size_t i = 0; i < device->finding_count; i++) {
+        if (is_double_work(grade, run, &device->findings[i]))
+            continue;
+        Cause cause = cause_from_finding(grade, &device->findings[i]);
+        cause_in_run(grade, run, &cause);
+        if (device->findings[i].level == FINDING_ADVISORY)
+            add_advisory(grade, &cause);
+        else if (count < MAX_RULE_CAUSES && !is_known(causes, count, &cause))
+            causes[count++] = cause;
+    }
+    if (count == 0 && cause_of_stop(grade, run->device.status, &causes[0])) {
+        cause_in_run(grade, run, &causes[0]);
+        count = 1;
+    }
+    return count;
+}
