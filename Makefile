@@ -255,7 +255,7 @@ fuzz-targets: $(FUZZERS) # of make FUZZ=1, which grader/tools/fuzz calls
 
 .PHONY: lint
 lint: $(CLCLAB) ## layering, format, warnings of gcc and clang, shellcheck, sizes
-	@grader/tools/lint $(OUT)/obj/grader
+	@CHECK_FLAGS='$(STANDARD) $(WARNINGS) $(INCLUDES)' grader/tools/lint $(OUT)/obj/grader
 
 .PHONY: bench
 bench: $(CLCLAB) | setup-quietly ## time `grade LAB=4`, cold and warm, against `nvcc -ptx` of the same file

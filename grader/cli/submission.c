@@ -112,6 +112,35 @@ typedef struct BuildKind {
     bool own;       // clclab run: no lab, and larger
 } BuildKind;
 
+// The flags of --compile-flag, but none that changes what a lab fixes.
+static int read_flags(Cli *cli, const Lab *lab, Str flags[CLI_MAX_FLAGS]) {
+    for (size_t i = 0; i < cli->args.flag_count; i++) {
+        flags[i] = str_from(cli->args.flags[i]);
+        if (lab && redefines_lab(flags[i]))
+            return output_error(cli, CLI_USAGE,
+                                "--compile-flag %s: the lab fixes that name",
+                                cli->args.flags[i]);
+    }
+    return CLI_FULL_MARKS;
+}
+
+static int code_of(CompileStatus status) {
+    switch (status) {
+    case COMPILE_OK:
+    case COMPILE_REJECTED:
+        return CLI_FULL_MARKS;
+    case COMPILE_BAD_FLAG:
+        return CLI_USAGE;
+    case COMPILE_UNAVAILABLE:
+        return CLI_MISSING;
+    case COMPILE_TRY_AGAIN:
+        return CLI_TRY_LATER;
+    case COMPILE_BROKEN:
+        break;
+    }
+    return CLI_OURS;
+}
+
 static int compile(Cli *cli, const Course *course, BuildKind kind, Build *build,
                    Diags *diags) {
     const Lab *lab = kind.lab;
@@ -129,13 +158,9 @@ static int compile(Cli *cli, const Course *course, BuildKind kind, Build *build,
         include[include_count++] = folder_of(arena, build->submission.file);
     if (course->common.len)
         include[include_count++] = course->common;
-    for (size_t i = 0; i < args->flag_count; i++) {
-        flags[i] = str_from(args->flags[i]);
-        if (lab && redefines_lab(flags[i]))
-            return output_error(cli, CLI_USAGE,
-                                "--compile-flag %s: the lab fixes that name",
-                                args->flags[i]);
-    }
+    int code = read_flags(cli, lab, flags);
+    if (code)
+        return code;
     CompileRequest request = {
         .path = build->submission.file,
         .source = build->submission.source,
@@ -158,20 +183,7 @@ static int compile(Cli *cli, const Course *course, BuildKind kind, Build *build,
     CompileStatus status = compile_to_ptx(arena, &request, &result, diags);
     build->submission.compiler = result.compiler;
     build->ptx = result.ptx;
-    switch (status) {
-    case COMPILE_OK:
-    case COMPILE_REJECTED:
-        return CLI_FULL_MARKS;
-    case COMPILE_BAD_FLAG:
-        return CLI_USAGE;
-    case COMPILE_UNAVAILABLE:
-        return CLI_MISSING;
-    case COMPILE_TRY_AGAIN:
-        return CLI_TRY_LATER;
-    case COMPILE_BROKEN:
-        break;
-    }
-    return CLI_OURS;
+    return code_of(status);
 }
 
 // ---- from a PTX line to the learner's ------------------------------------
