@@ -187,7 +187,8 @@ uint64_t clinic_checksum(const Str *outputs, size_t count) {
     return sum;
 }
 
-Str clinic_code(const LaunchResult *launch) {
+// Of the first error that is not a consequence of another; empty: none.
+static Str first_code(const LaunchResult *launch) {
     for (size_t i = 0; i < launch->finding_count; i++) {
         const LaunchFinding *finding = &launch->findings[i];
         if (!finding->advisory && finding->schedules > 0 &&
@@ -247,7 +248,7 @@ static void judge_copy(const ClinicCase *about, const ClinicRun *original,
 
 bool clinic_judge(const ClinicCase *about, const ClinicRun *original,
                   const ClinicRun *mine, ClinicResult *result) {
-    result->code = clinic_code(original->launch);
+    result->code = first_code(original->launch);
     if (result->code.len == 0)
         return false;
     if (result->given.len > 0)

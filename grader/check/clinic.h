@@ -69,8 +69,6 @@ Str clinic_diagnosis(Arena *arena, Str path, Str text, SrcLoc *at);
 // What a rule asks; empty: there is no such code.
 Str clinic_asks(Str code);
 uint64_t clinic_checksum(const Str *outputs, size_t count);
-// Of the first error that is not a consequence of another; empty: none.
-Str clinic_code(const LaunchResult *launch);
 
 // Fills in what the caller has not: number, title, story, file, given and at
 // are there. False: the case itself is healthy.

@@ -168,8 +168,6 @@ typedef struct PlanQuery { // labs/common/lab.h: LaunchQuery
 } PlanQuery;
 RunOutcome run_plan(Grade *grade, PlanQuery query, int32_t *blocks,
                     Cause *cause);
-// The first finding of level error; NULL: none.
-const Finding *run_first_error(const DeviceRun *run);
 
 // trial.c
 typedef enum TrialCheck {

@@ -35,7 +35,7 @@ static Cause device_cause(const Grade *grade, const Diags *diags) {
                         "the file."));
 }
 
-const Finding *run_first_error(const DeviceRun *run) {
+static const Finding *first_error(const DeviceRun *run) {
     for (size_t i = 0; i < run->finding_count; i++)
         if (run->findings[i].level == FINDING_ERROR)
             return &run->findings[i];
@@ -194,7 +194,7 @@ bool run_prepare(Grade *grade, Cause *cause) {
                    &run, cause) != OUTCOME_RAN)
         return false;
     grade->alpha = alpha;
-    const Finding *finding = run_first_error(&run);
+    const Finding *finding = first_error(&run);
     if (!finding && alpha > 1.2f && alpha < 1.8f)
         return true;
     *cause = finding ? cause_from_finding(grade, finding)
@@ -215,7 +215,7 @@ RunOutcome run_plan(Grade *grade, PlanQuery query, int32_t *blocks,
     RunOutcome outcome =
         run_single(grade, STR("clclab_launch_plan"), args, sizeof query, blocks,
                    sizeof *blocks, &run, cause);
-    const Finding *finding = run_first_error(&run);
+    const Finding *finding = first_error(&run);
     if (outcome != OUTCOME_RAN || (!finding && run.status == RUN_DONE))
         return outcome;
     *cause = finding ? cause_from_finding(grade, finding)

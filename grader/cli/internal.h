@@ -215,7 +215,6 @@ int submission_build_own(Cli *cli, const Course *course, Str path,
 Str submission_cache(Arena *arena); // the folder; empty: none
 
 // replay.c: each appends a blank first, and quotes for a shell.
-void replay_word(Buf *out, Str word);
 void replay_option(Buf *out, const char *name, const char *value); // NULL: none
 void replay_file(Buf *out, Str file);
 void replay_build_options(Buf *out, const Args *args); // and the model

@@ -16,7 +16,7 @@ static bool needs_quotes(Str word) {
     return word.len == 0;
 }
 
-void replay_word(Buf *out, Str word) {
+static void add_word(Buf *out, Str word) {
     buf_byte(out, ' ');
     if (!needs_quotes(word)) {
         buf_str(out, word);
@@ -34,8 +34,8 @@ void replay_word(Buf *out, Str word) {
 void replay_option(Buf *out, const char *name, const char *value) {
     if (!value)
         return;
-    replay_word(out, str_from(name));
-    replay_word(out, str_from(value));
+    add_word(out, str_from(name));
+    add_word(out, str_from(value));
 }
 
 // A name that begins with "-" would be taken for an option.
@@ -43,8 +43,8 @@ void replay_file(Buf *out, Str file) {
     bool option = file.len > 0 && file.ptr[0] == '-';
     Arena arena = {0};
     Str prefix = option ? STR("./") : STR("");
-    replay_word(out,
-                str_format(&arena, "%.*s%.*s", STR_ARG(prefix), STR_ARG(file)));
+    add_word(out,
+             str_format(&arena, "%.*s%.*s", STR_ARG(prefix), STR_ARG(file)));
     arena_free(&arena);
 }
 

@@ -235,10 +235,45 @@ static uint64_t f64_to_f32_bits(uint64_t bits) {
     return out;
 }
 
+// The value of a variable's or function's address.
+static bool symbol_address(VmDecoder *d, const PtxSymbol *symbol, uint64_t *out,
+                           bool *is_local) {
+    *is_local = false;
+    *out = 0;
+    if (symbol->kind == PTX_SYM_FUNC) {
+        *out = vm_func_address(symbol->func);
+        return true;
+    }
+    const PtxVar *var = symbol->var;
+    switch (var->space) {
+    case PTX_SPACE_GLOBAL:
+    case PTX_SPACE_CONST:
+        if (!var->func)
+            return vm_module_address(d->vm, var, out);
+        break;
+    case PTX_SPACE_SHARED:
+        *out = vm_shared_address(d->program, d->func, var);
+        return true;
+    case PTX_SPACE_LOCAL:
+        *is_local = true;
+        *out = var->func ? d->func->var_offsets[var->id] : 0;
+        return true;
+    case PTX_SPACE_PARAM:
+        if (d->ptx->is_entry && vm_entry_param(d->vm, d->ptx, var, out))
+            return true;
+        break;
+    case PTX_SPACE_GENERIC:
+    case PTX_SPACE_REG:
+        break;
+    }
+    vm_unsupported(d, "the address of %.*s", STR_ARG(var->name));
+    return false;
+}
+
 static VmRef symbol_ref(VmDecoder *d, const PtxOperand *op, uint32_t size) {
     uint64_t address;
     bool is_local;
-    if (!vm_symbol_address(d, &op->symbol, &address, &is_local))
+    if (!symbol_address(d, &op->symbol, &address, &is_local))
         return no_ref(size);
     address += op->imm;
     if (!is_local)
@@ -357,7 +392,7 @@ void vm_address(VmDecoder *d, uint32_t index, VmRef *base, uint64_t *imm) {
     } else if (op->base == PTX_BASE_SYMBOL) {
         uint64_t address;
         bool is_local;
-        if (!vm_symbol_address(d, &op->symbol, &address, &is_local))
+        if (!symbol_address(d, &op->symbol, &address, &is_local))
             return;
         *imm += address;
         if (is_local) {
@@ -367,40 +402,6 @@ void vm_address(VmDecoder *d, uint32_t index, VmRef *base, uint64_t *imm) {
             vm_emit_dst(in, *base);
         }
     }
-}
-
-bool vm_symbol_address(VmDecoder *d, const PtxSymbol *symbol, uint64_t *out,
-                       bool *is_local) {
-    *is_local = false;
-    *out = 0;
-    if (symbol->kind == PTX_SYM_FUNC) {
-        *out = vm_func_address(symbol->func);
-        return true;
-    }
-    const PtxVar *var = symbol->var;
-    switch (var->space) {
-    case PTX_SPACE_GLOBAL:
-    case PTX_SPACE_CONST:
-        if (!var->func)
-            return vm_module_address(d->vm, var, out);
-        break;
-    case PTX_SPACE_SHARED:
-        *out = vm_shared_address(d->program, d->func, var);
-        return true;
-    case PTX_SPACE_LOCAL:
-        *is_local = true;
-        *out = var->func ? d->func->var_offsets[var->id] : 0;
-        return true;
-    case PTX_SPACE_PARAM:
-        if (d->ptx->is_entry && vm_entry_param(d->vm, d->ptx, var, out))
-            return true;
-        break;
-    case PTX_SPACE_GENERIC:
-    case PTX_SPACE_REG:
-        break;
-    }
-    vm_unsupported(d, "the address of %.*s", STR_ARG(var->name));
-    return false;
 }
 
 // ---- emitting ------------------------------------------------------------

@@ -81,9 +81,6 @@ VmRef vm_temp(VmDecoder *d, uint32_t size);
 // An address operand: register (or none) into *base, the rest into *imm.
 // *base is VM_NONE-sized (size 0) where there is no register.
 void vm_address(VmDecoder *d, uint32_t index, VmRef *base, uint64_t *imm);
-// The value of a variable's or function's address.
-bool vm_symbol_address(VmDecoder *d, const PtxSymbol *symbol, uint64_t *out,
-                       bool *is_local);
 
 // Appends an instruction with the guard of d->in. Valid until the next one.
 VmInstr *vm_emit(VmDecoder *d, VmHandler handler);

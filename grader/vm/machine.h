@@ -102,8 +102,6 @@ static inline bool vm_warp_is_whole(VmWarp *w, const VmInstr *in, uint32_t mask,
 
 // Where the local memory of `lane` ends, in this frame.
 uint32_t vm_stack_top(const VmFrame *frame, uint32_t lane);
-// A thread of `w` is to have this much; false: more than there is.
-bool vm_stack_reserve(VmWarp *w, uint64_t bytes, bool reserved);
 // Room for the variables of a call of `func` by `lanes` of `caller` (NULL: of
 // nobody), from *base on; false: there is none.
 bool vm_stack_push(VmWarp *w, const VmFrame *caller, const VmFunc *func,

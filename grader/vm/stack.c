@@ -18,7 +18,8 @@ uint32_t vm_stack_top(const VmFrame *frame, uint32_t lane) {
                        : frame->local_base + frame->func->local_bytes;
 }
 
-bool vm_stack_reserve(VmWarp *w, uint64_t bytes, bool reserved) {
+// A thread of `w` is to have this much; false: more than there is.
+static bool reserve(VmWarp *w, uint64_t bytes, bool reserved) {
     if (bytes > VM_MAX_LOCAL)
         return false;
     if (bytes <= w->local_capacity)
@@ -56,7 +57,7 @@ bool vm_stack_push(VmWarp *w, const VmFrame *caller, const VmFunc *func,
     uint64_t at =
         align_up(top, func->local_align > 16 ? func->local_align : 16);
     *base = (uint32_t)at;
-    if (!vm_stack_reserve(w, at + func->local_bytes, !caller))
+    if (!reserve(w, at + func->local_bytes, !caller))
         return false;
     vm_local_begin(w, lanes, *base, func->local_bytes);
     return true;
@@ -67,7 +68,7 @@ bool vm_stack_alloc(VmWarp *w, uint32_t lane, uint64_t bytes, uint32_t align,
     VmFrame *frame = w->frag->frame;
     uint64_t start = align_up(vm_stack_top(frame, lane), align < 8 ? 8 : align);
     *at = (uint32_t)start;
-    if (bytes > VM_MAX_LOCAL || !vm_stack_reserve(w, start + bytes, false))
+    if (bytes > VM_MAX_LOCAL || !reserve(w, start + bytes, false))
         return false;
     if (!frame->tops) {
         uint32_t *tops = heap_alloc(VM_LANES, sizeof *tops);
