@@ -15,7 +15,6 @@ enum CvtFlag {       // beside those of arithmetic and of numbers.h
     CVT_RZ_INT = 128,
     CVT_RM_INT = 256,
     CVT_RP_INT = 512,
-    CVT_INTEGRAL = CVT_RN_INT | CVT_RZ_INT | CVT_RM_INT | CVT_RP_INT,
 };
 
 // ---- integers ------------------------------------------------------------
