@@ -77,6 +77,13 @@ static bool conf_number(Conf *conf, Str word, uint64_t least, uint64_t most,
     return false;
 }
 
+static void read_number(Conf *conf, Str value, uint64_t least, uint64_t most,
+                        uint32_t *out) {
+    uint64_t number;
+    if (conf_number(conf, value, least, most, &number))
+        *out = (uint32_t)number;
+}
+
 static bool is_name(Str s) {
     for (size_t i = 0; i < s.len; i++) {
         char c = s.ptr[i];
@@ -131,9 +138,7 @@ static void read_threads(Conf *conf, Str value) {
 }
 
 static void read_cluster(Conf *conf, Str value) {
-    uint64_t number;
-    if (conf_number(conf, value, 1, LAB_MAX_CLUSTER, &number))
-        conf->lab->cluster = (uint32_t)number;
+    read_number(conf, value, 1, LAB_MAX_CLUSTER, &conf->lab->cluster);
 }
 
 static void read_technique(Conf *conf, Str value) {
@@ -148,9 +153,7 @@ static void read_technique(Conf *conf, Str value) {
 }
 
 static void read_in_flight(Conf *conf, Str value) {
-    uint64_t number;
-    if (conf_number(conf, value, 1, LAB_MAX_IN_FLIGHT, &number))
-        conf->lab->in_flight = (uint32_t)number;
+    read_number(conf, value, 1, LAB_MAX_IN_FLIGHT, &conf->lab->in_flight);
 }
 
 static void read_plan(Conf *conf, Str value) {
@@ -173,6 +176,8 @@ static bool is_param(Str word, LabParam *param) {
     return false;
 }
 
+// For help: " data out ...".
+#define PARAM_WORD(id, name, type) " " name
 static void read_params(Conf *conf, Str value) {
     Lab *lab = conf->lab;
     LabParam param;
@@ -180,8 +185,7 @@ static void read_params(Conf *conf, Str value) {
     for (Str rest = value, word; (word = next_word(&rest)).len > 0;) {
         if (!is_param(word, &param)) {
             conf_error(conf, word, "There is no parameter \"%.*s\".",
-                       "The parameters are data, out, in, starts, n, width, "
-                       "height, depth and rows.");
+                       "The parameters are:" LAB_PARAMS(PARAM_WORD) ".");
         } else if (shape_has_param(lab, param) ||
                    lab->param_count == LAB_MAX_PARAMS) {
             conf_error(conf, word, "The parameter %.*s is one too many.",
@@ -196,15 +200,11 @@ static void read_params(Conf *conf, Str value) {
 
 // Percentages that check/model.c explains.
 static void read_balance(Conf *conf, Str value) {
-    uint64_t number;
-    if (conf_number(conf, value, 100, LAB_MAX_PERCENT, &number))
-        conf->lab->balance = (uint32_t)number;
+    read_number(conf, value, 100, LAB_MAX_PERCENT, &conf->lab->balance);
 }
 
 static void read_yield(Conf *conf, Str value) {
-    uint64_t number;
-    if (conf_number(conf, value, 100, LAB_MAX_PERCENT, &number))
-        conf->lab->yield = (uint32_t)number;
+    read_number(conf, value, 100, LAB_MAX_PERCENT, &conf->lab->yield);
 }
 
 static void read_work(Conf *conf, Str value) {
