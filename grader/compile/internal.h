@@ -11,6 +11,7 @@
 //   nvrtc.c       asks a compiling child;  child.c is that child
 //   wire.c        how requests, answers and cache entries are written
 //   nvcc.c        the other compiler
+//   limits.c      what either may use, and what its end means
 #ifndef CLCLAB_COMPILE_INTERNAL_H
 #define CLCLAB_COMPILE_INTERNAL_H
 

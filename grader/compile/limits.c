@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a compiler may use, and whose fault it is when it ends otherwise than by
+// itself: the source's, where it took all that it may; else the machine's.
+#include "compile/internal.h"
+
+#include <signal.h>
+
+enum { DEFAULT_CPU_S = 30 };
+
+// A busy machine must not cost the student: what is limited is processor
+// time. The clock is there for a compiler that sleeps.
+SandboxLimits compile_limits(const CompileRequest *request) {
+    double cpu =
+        request->time_limit_s > 0 ? request->time_limit_s : DEFAULT_CPU_S;
+    return (SandboxLimits){
+        .cpu_s = cpu < 1 ? 1 : (uint64_t)cpu,
+        .wall_s = 10 * cpu + 30,
+        .memory =
+            request->memory_limit ? request->memory_limit : (uint64_t)2 << 30,
+        .output = COMPILE_MAX_OUTPUT + 2 * COMPILE_MAX_LOG,
+        .file_size = (uint64_t)512 << 20,
+    };
+}
+
+static CompileStatus blame_source(const CompileRequest *request, Str how,
+                                  const char *help, Diags *diags) {
+    SrcLoc at = {.file = request->path, .line = 1};
+    diag_add(diags, DIAG_ERROR, at, "The compiler %.*s.", STR_ARG(how))->help =
+        str_from(help);
+    return COMPILE_REJECTED;
+}
+
+static CompileStatus blame_machine(Str how, Diags *diags) {
+    diag_add(diags, DIAG_ERROR, (SrcLoc){0}, "The compiler %.*s.", STR_ARG(how))
+        ->help = STR("This says nothing about the file: try again when the "
+                     "machine is less busy.");
+    return COMPILE_TRY_AGAIN;
+}
+
+CompileStatus compile_judge_end(Arena *arena, const CompileRequest *request,
+                                const SandboxJob *job,
+                                const SandboxResult *result, Diags *diags) {
+    Str how = sandbox_describe(arena, job, result);
+    switch (result->status) {
+    case SANDBOX_NOT_STARTED: // a Diag is there
+        return COMPILE_TRY_AGAIN;
+    case SANDBOX_EXITED:
+        return COMPILE_BROKEN;
+    case SANDBOX_SIGNALLED:
+        if (result->code == SIGKILL || result->code == SIGTERM)
+            return blame_machine(how, diags);
+        return blame_source(request, how,
+                            "It crashed on this file: look for very deep "
+                            "nesting, and try to compile a part of it.",
+                            diags);
+    case SANDBOX_TIMED_OUT:
+        if (!result->cpu_spent)
+            return blame_machine(how, diags);
+        return blame_source(request, how,
+                            "Something in the file makes it work without end: "
+                            "look for templates and constexpr functions that "
+                            "recurse, and for loops unrolled too far.",
+                            diags);
+    case SANDBOX_OUT_OF_MEMORY:
+        return blame_source(request, how,
+                            "Something in the file makes it grow without end: "
+                            "look for templates that recurse and for huge "
+                            "constants.",
+                            diags);
+    case SANDBOX_OUTPUT_TOO_LARGE:
+        return blame_source(request, how,
+                            "The file makes too much code or too many "
+                            "messages.",
+                            diags);
+    }
+    return COMPILE_BROKEN;
+}
