@@ -136,3 +136,19 @@ without() {
     run clclab grade 8 "$(solution 8)"
     [[ $(tr -s ' \n' ' ' <<<"$output") =~ yield\ [0-9]+%\ \(at\ most\ 300%\) ]] || fail "no figure: $output"
 }
+
+@test "a look that nothing orders before the request: send it earlier, and not leave earlier" {
+    FILE=solutions/06-pipelined-clc/wrong/second_request_by_another_warp.cu
+    run clclab grade 6 "$FILE"
+    output=$(tr -s ' \n' ' ' <<<"$output")
+    holds "$output" "CLC001"
+    holds "$output" "The thread that asks could not know: another one looked in between."
+    lacks "$output" "leave the loop"
+}
+
+@test "a request behind several looks: to leave is the last one's region" {
+    left_out 6 's/if \(!first \|\| !second\)/if (!second)/'
+    holds "$output" "CLC001"
+    holds "$output" "A refusal is final for the block: leave the loop"
+    holds "$output" "mend in TODO(5), line"
+}
