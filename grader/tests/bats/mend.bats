@@ -47,7 +47,7 @@ without() {
     for lab in 3 4; do
         left_out "$lab" "$(without 4 'phase \^= 1')"
         holds "$output" "The reader's wait, which was over at once."
-        holds "$output" "help Flip the parity (phase ^= 1) after each completed wait"
+        holds "$output" "help Flip the parity (phase ^= 1) after the wait, once for each phase"
         holds "$output" "mend in TODO(4), line"
     done
 }
@@ -151,4 +151,10 @@ without() {
     holds "$output" "CLC001"
     holds "$output" "A refusal is final for the block: leave the loop"
     holds "$output" "mend in TODO(5), line"
+}
+
+@test "a parity that two waits share flips once a phase" {
+    left_out 6 's/^( *)bool first =/\1phase ^= 1;\n&/'
+    holds "$output" "DEADLOCK"
+    holds "$output" "once for each phase of this mbarrier, however many waits use the same variable"
 }
