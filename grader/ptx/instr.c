@@ -249,12 +249,17 @@ static bool check_addresses(Parser *parser, Token at, const PtxInstr *instr) {
         bool is_address = instr->operands[i].kind == PTX_OPND_ADDRESS;
         if (!is_address && form.required >> i & 1)
             return parse_fail(parser, at, "Write it in brackets: [a].",
-                              "Operand %u of '%.*s' is an address.", i + 1,
-                              STR_ARG(name));
+                              "Operand %u of '%.*s' has to be an address.",
+                              i + 1, STR_ARG(name));
         if (is_address && !(form.allowed >> i & 1))
-            return parse_fail(parser, at, "Write it without brackets.",
-                              "Operand %u of '%.*s' is not an address.", i + 1,
-                              STR_ARG(name));
+            return parse_fail(
+                parser, at,
+                i < words_op(instr->op)->dsts
+                    ? "The result comes first; where it may be discarded, "
+                      "write '_'."
+                    : "Write it without brackets.",
+                "Operand %u of '%.*s' cannot be an address.", i + 1,
+                STR_ARG(name));
     }
     return true;
 }
@@ -314,6 +319,50 @@ static bool check_operands(Parser *parser, Token at, const PtxInstr *instr) {
     return true;
 }
 
+// ---- forms that only some suffixes have ----------------------------------
+
+// The directional fences: what was read is released in one place, and acquired
+// for the other (PTX ISA, membar / fence, .sync_restrict).
+static bool check_sync_restrict(Parser *parser, Token at,
+                                const PtxInstr *instr) {
+    bool own = ptx_has(instr, PTX_MOD_SYNC_RESTRICT_SHARED_CTA);
+    if (own && !ptx_has(instr, PTX_MOD_RELEASE))
+        return parse_fail(parser, at,
+                          "To acquire: .sync_restrict::shared::cluster.",
+                          "'.sync_restrict::shared::cta' goes with '.release' "
+                          "alone.");
+    bool all = ptx_has(instr, PTX_MOD_SYNC_RESTRICT_SHARED_CLUSTER);
+    return !all || ptx_has(instr, PTX_MOD_ACQUIRE) ||
+           parse_fail(parser, at, "To release: .sync_restrict::shared::cta.",
+                      "'.sync_restrict::shared::cluster' goes with '.acquire' "
+                      "alone.");
+}
+
+// What a wait compares with: a parity, or the state that an arrival gave.
+static bool check_waited_for(Parser *parser, Token at, const PtxInstr *instr) {
+    bool is_wait = instr->op == PTX_OP_MBARRIER_TRY_WAIT ||
+                   instr->op == PTX_OP_MBARRIER_TEST_WAIT;
+    if (!is_wait || instr->operands[2].kind != PTX_OPND_REG)
+        return true;
+    Str name = words_op(instr->op)->name;
+    const PtxReg *reg = &parser->func->regs[instr->operands[2].reg];
+    uint32_t size = ptx_type_size(reg->type);
+    if (ptx_has(instr, PTX_MOD_PARITY))
+        return size == 4 ||
+               parse_fail(parser, at,
+                          "Take a register of 32 bits; or wait for a state, "
+                          "without .parity.",
+                          "'%.*s.parity' takes a parity in 32 bits: '%.*s' has "
+                          "%u.",
+                          STR_ARG(name), STR_ARG(reg->name), size * 8);
+    return size == 8 ||
+           parse_fail(parser, at,
+                      "To wait for a parity, write .parity behind its name.",
+                      "'%.*s' without '.parity' takes the state of an arrival, "
+                      "in 64 bits: '%.*s' has %u.",
+                      STR_ARG(name), STR_ARG(reg->name), size * 8);
+}
+
 // ---- the whole -----------------------------------------------------------
 
 static void add_instr(Parser *parser, PtxInstr instr) {
@@ -324,15 +373,16 @@ static void add_instr(Parser *parser, PtxInstr instr) {
     func->instrs[func->instr_count++] = instr;
 }
 
-// The place of a missing ';' is the line that lacks it, not the next.
+// The place of a missing ';' is the line that lacks it, not the next. There the
+// statement ends: what follows, a label perhaps, is not skipped with it.
 static bool unfinished(Parser *parser, Token at) {
     Str found = parse_shown(parser, parser->token);
     if (parser->token.line == at.line)
         return parse_expect(parser, ';', "an instruction");
-    return parse_fail(parser, at, "Put a ';' behind the instruction.",
-                      "Expected ';' after an instruction, found %.*s on line "
-                      "%u.",
-                      STR_ARG(found), parser->token.line);
+    parse_fail(parser, at, "Put a ';' behind the instruction.",
+               "Expected ';' after an instruction, found %.*s on line %u.",
+               STR_ARG(found), parser->token.line);
+    return true;
 }
 
 // instruction := [guard] opcode suffixes operands ';'
@@ -354,7 +404,9 @@ bool parse_instruction(Parser *parser) {
         return unfinished(parser, at);
     if (!check_count(parser, at, &instr) ||
         !check_addresses(parser, at, &instr) ||
-        !check_operands(parser, at, &instr))
+        !check_operands(parser, at, &instr) ||
+        !check_sync_restrict(parser, at, &instr) ||
+        !check_waited_for(parser, at, &instr))
         return false;
     add_instr(parser, instr);
     parse_next(parser);

@@ -158,3 +158,30 @@ without() {
     holds "$output" "DEADLOCK"
     holds "$output" "once for each phase of this mbarrier, however many waits use the same variable"
 }
+
+@test "PTX: a wait for a parity that does not say so" {
+    left_out 9 's/try_wait\.parity/try_wait/'
+    holds "$output" "takes the state of an arrival, in 64 bits"
+    holds "$output" "To wait for a parity, write .parity"
+    lacks "$output" "grader error"
+}
+
+@test "PTX: half a fence with the other half's space, as the assembler has it" {
+    left_out 9 's/::shared::cta\.cluster;/::shared::cluster.cluster;/'
+    holds "$output" "goes with '.acquire' alone"
+    holds "$output" "To release: .sync_restrict::shared::cta."
+}
+
+@test "PTX: an address without its space is no null pointer" {
+    left_out 9 's/ld\.shared(::cta)?\.b128/ld.b128/'
+    holds "$output" "MEM001"
+    holds "$output" "name its space (.shared::cta)"
+    left_out 9 's/mbarrier\.init\.shared(::cta)?\.b64/mbarrier.init.b64/'
+    holds "$output" "name the space of the mbarrier (.shared::cta)"
+}
+
+@test "PTX: a missing semicolon is one error, at its line, with the parser's advice" {
+    left_out 9 's/16;/16/'
+    holds "$output" "Put a ';' behind the instruction. Inline assembly"
+    lacks "$output" "No label"
+}
