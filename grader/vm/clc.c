@@ -198,6 +198,11 @@ static VmNext find_target(VmWarp *w, const VmInstr *in, uint32_t lane,
                            "with an answer slot outside the block's own shared "
                            "memory",
                            slot_help(in));
+    if (vm_mbarrier_find(w->cta, out->slot))
+        return bad_address(w, in, lane, PART_HERE,
+                           "with an mbarrier in place of the answer's slot",
+                           "the address of the slot comes first, and that of "
+                           "the mbarrier behind it");
     if (out->slot % 16)
         return bad_address(w, in, lane, PART_DECLARE,
                            "with an answer slot that is not aligned to 16 "

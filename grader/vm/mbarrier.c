@@ -331,7 +331,7 @@ static VmNext too_many_arrivals(VmWarp *w, const VmInstr *in, uint32_t lane,
             ? "let one thread of the block arrive: threadIdx.x == 0 holds in "
               "each row of it, thread_rank() == 0 in one thread"
             : "make the count of mbarrier.init the number of arrivals of a "
-              "phase",
+              "phase, or let fewer threads arrive",
         "%.*s arrives at an mbarrier whose phase has no arrival left (it "
         "expects %d)",
         STR_ARG(vm_who_lane(w, lane)), bar->expected);

@@ -172,6 +172,14 @@ without() {
     holds "$output" "To release: .sync_restrict::shared::cta."
 }
 
+@test "PTX: a request with its operands swapped is mended at the request" {
+    left_out 9 's/request\(slot, bar\);/request(bar, slot);/'
+    holds "$output" "CLC005"
+    holds "$output" "with an mbarrier in place of the answer's slot"
+    holds "$output" "The address of the slot comes first"
+    lacks "$output" "mend in"
+}
+
 @test "PTX: an address without its space is no null pointer" {
     left_out 9 's/ld\.shared(::cta)?\.b128/ld.b128/'
     holds "$output" "MEM001"
