@@ -161,8 +161,8 @@ without() {
 
 @test "PTX: a wait for a parity that does not say so" {
     left_out 9 's/try_wait\.parity/try_wait/'
-    holds "$output" "takes the state of an arrival, in 64 bits"
-    holds "$output" "To wait for a parity, write .parity"
+    holds "$output" "Operand 3 of 'mbarrier.try_wait' takes 64 bits: "
+    holds "$output" "With .parity behind its name it takes a parity, in 32 bits"
     lacks "$output" "grader error"
 }
 
