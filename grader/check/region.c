@@ -68,6 +68,10 @@ static bool has_number(const Region *region, const void *bits) {
     return *(const uint32_t *)bits >> region->number & 1;
 }
 
+static bool is_empty(const Region *region, const void *bits) {
+    return has_number(region, bits) && region->to == region->from + 1;
+}
+
 typedef struct Span {
     uint32_t after, before; // lines
 } Span;
@@ -133,6 +137,8 @@ void region_name(const Grade *grade, const Finding *finding, Cause *cause) {
     Region cure = region_at(grade, cure_at);
     if (cure.number == 0 && own.number && bits >> own.number & 1)
         cure = own;
+    if (cure.number == 0) // one with nothing in it is what is missing
+        cure = find_region(grade, is_empty, &bits);
     if (cure.number == 0)
         cure = find_region(grade, has_number, &bits);
     if (cure.number == 0 && own.number == 0)

@@ -87,9 +87,13 @@ static int unknown_code(Cli *cli, const char *code) {
         return output_error(
             cli, CLI_USAGE,
             "explain: there is no code \"%s\"; did you mean %s?", given, meant);
+    bool is_small = given[0] >= 'a' && given[0] <= 'z';
     return output_error(
         cli, CLI_USAGE,
-        "explain: there is no code \"%s\"; clclab explain lists them", given);
+        "explain: there is no code \"%s\"; clclab explain lists them%s", given,
+        is_small ? " (in small letters a report names a check: the table in "
+                   "the lab's README says what it asks)"
+                 : "");
 }
 
 // ---- a page --------------------------------------------------------------

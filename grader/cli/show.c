@@ -160,6 +160,13 @@ static int show_hint(Cli *cli, const Course *course, const Lab *lab) {
     scan_hints(text, &scan);
     if (str_trim(buf_view(&scan.body)).len == 0) {
         buf_free(&scan.body);
+        if (scan.rungs > 0)
+            return output_error(
+                cli, CLI_USAGE,
+                "lab %u has no hint %llu for " CLI_REGION "(%llu); there "
+                "are %llu",
+                lab->number, (unsigned long long)scan.rung,
+                (unsigned long long)scan.todo, (unsigned long long)scan.rungs);
         return output_error(
             cli, CLI_USAGE,
             "lab %u has no hint %llu for " CLI_REGION "(%llu); the "

@@ -266,16 +266,26 @@ static Str clip(Arena *arena, Str text, size_t most) {
     return str_format(arena, "%.*s...", STR_ARG(str_slice(text, 0, most)));
 }
 
+// Behind its advice the parser tells the place, which the report shows anyway.
+static Str advice_of(Str help) {
+    for (size_t i = 0; i < help.len; i++)
+        if (str_starts(str_slice(help, i, help.len), STR("It comes from ")))
+            return str_trim(str_slice(help, 0, i));
+    return help;
+}
+
 static void place_message(Arena *arena, Str ptx, Str file, Diag *diag) {
     Str line = str_trim(str_line(ptx, diag->at.line));
     SrcLoc at = learner_place(ptx, diag->at.line, file);
     diag->what = str_format(arena, "The PTX of this line is malformed: %.*s",
                             STR_ARG(clip(arena, diag->what, 300)));
+    Str advice = advice_of(diag->help);
     diag->help = str_format(
         arena,
-        "Inline assembly (asm) is PTX, which the CUDA compiler does not check. "
-        "PTX line %u is: %.*s",
-        diag->at.line, STR_ARG(clip(arena, line, 120)));
+        "%.*s%sInline assembly (asm) is PTX, which the CUDA compiler does not "
+        "check. PTX line %u is: %.*s",
+        STR_ARG(advice), advice.len > 0 ? " " : "", diag->at.line,
+        STR_ARG(clip(arena, line, 120)));
     diag->at = at;
 }
 

@@ -236,11 +236,17 @@ void page_output(Page *page, Str text, size_t most) {
                    more == 1 ? "" : "s");
 }
 
+// A chain that is too long ends behind an arrow: half an index looks like one.
 static void write_chain(Page *page, Str chain) {
-    Str line = str_slice(chain, 0, page->style.width - 6);
+    Str line = chain;
+    if (chain.len > page->style.width - 6) {
+        line = str_slice(chain, 0, page->style.width - 7);
+        while (line.len > 0 && line.ptr[line.len - 1] != '>')
+            line.len--;
+    }
     buf_str(page->out, STR("  "));
     report_escape(line, page->out);
-    buf_str(page->out, line.len < chain.len ? STR("...\n") : STR("\n"));
+    buf_str(page->out, line.len < chain.len ? STR(" ...\n") : STR("\n"));
 }
 
 void page_chains(Page *page, const LedgerSummary *ledger) {

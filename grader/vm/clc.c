@@ -198,6 +198,11 @@ static VmNext find_target(VmWarp *w, const VmInstr *in, uint32_t lane,
                            "with an answer slot outside the block's own shared "
                            "memory",
                            slot_help(in));
+    if (vm_mbarrier_find(w->cta, out->slot))
+        return bad_address(w, in, lane, PART_HERE,
+                           "with an mbarrier in place of the answer's slot",
+                           "the address of the slot comes first, and that of "
+                           "the mbarrier behind it");
     if (out->slot % 16)
         return bad_address(w, in, lane, PART_DECLARE,
                            "with an answer slot that is not aligned to 16 "
@@ -241,11 +246,22 @@ static void check_after_refusal(VmWarp *w, const VmInstr *in, uint32_t lane) {
         STR_ARG(vm_who_lane(w, lane)));
     if (!fresh)
         return;
-    finding->help = STR("a refusal is final for the block: leave the loop and "
-                        "exit; the blocks still pending are launched");
     vm_related(w->vm, finding, w->cta->refusal_loc,
                "the refusal was observed here");
-    vm_cure(w->vm, finding, PART_DECODE, w->cta->refusal_loc);
+    bool has_looked = w->saw_refusal >> lane & 1;
+    if (has_looked || !w->vm->order || vm_order_was_refused(w, lane)) {
+        finding->help = STR("a refusal is final for the block: leave the loop "
+                            "and exit; the blocks still pending are launched");
+        vm_cure(w->vm, finding, PART_DECODE,
+                has_looked ? w->last_look : w->cta->refusal_loc);
+        return;
+    }
+    finding->help =
+        STR("the thread that asks could not know: another one looked in "
+            "between. A phase completes with its last arrival: send every "
+            "request of a round before that arrival (or arrivals), or let who "
+            "looks tell who asks, by a barrier");
+    finding->cure = PART_ASK;
 }
 
 // Often it is the same line that several threads execute.

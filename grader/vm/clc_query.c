@@ -3,6 +3,7 @@
 // the indices of refused answers, which are poison until they are thrown away.
 #include "vm/clc.h"
 #include "vm/exec.h"
+#include "vm/order.h"
 #include "vm/time.h"
 
 // flags of a query
@@ -175,11 +176,15 @@ static void take_grant(VmWarp *w, const VmInstr *in, VmRequest *request) {
     chain->blocks[chain->count++] = vm_linear(id, vm->grid);
 }
 
-static void observe_refusal(VmWarp *w, const VmInstr *in) {
+static void observe_refusal(VmWarp *w, const VmInstr *in, uint32_t lane) {
     VmCta *cta = w->cta;
-    if (!cta->observed_refusal)
-        cta->refusal_loc = vm_learner_loc(w->vm, w, in->loc);
+    w->saw_refusal |= 1u << lane;
+    if (cta->observed_refusal)
+        return;
+    cta->refusal_loc = vm_learner_loc(w->vm, w, in->loc);
     cta->observed_refusal = true;
+    if (w->vm->order)
+        vm_order_refusal(w, lane);
 }
 
 static void advise_refused_index(VmWarp *w, const VmInstr *in, uint32_t lane) {
@@ -246,7 +251,7 @@ static VmNext op_query(VmWarp *w, const VmInstr *in, uint32_t mask) {
         request->asked = true;
         granted |= (uint32_t)yes << l;
         if (!yes)
-            observe_refusal(w, in);
+            observe_refusal(w, in, l);
         if (yes && !request->seen_loc)
             request->seen_loc = vm_learner_loc(w->vm, w, in->loc);
         if (in->flags == QUERY_IS_CANCELED)
@@ -258,6 +263,8 @@ static VmNext op_query(VmWarp *w, const VmInstr *in, uint32_t mask) {
             advise_refused_index(w, in, l);
     }
     uint32_t refused = mask & ~granted;
+    if (w->saw_refusal & mask)
+        w->last_look = vm_learner_loc(w->vm, w, in->loc);
     if (in->flags == QUERY_IS_CANCELED) {
         vm_set_pred(w, in->dst[0], mask, granted);
     } else if (refused || w->frag->frame->poison) {

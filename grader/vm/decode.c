@@ -300,7 +300,7 @@ VmRef vm_operand_src(VmDecoder *d, const PtxOperand *op, uint32_t size,
         ref = operand_ref(d, op);
         if (ref.size != size && !(any_size && is_wider(ref.size, size)))
             vm_unsupported(d,
-                           "operand %.*s has another size than the "
+                           "an operand (%.*s) of another size than the "
                            "instruction's type",
                            STR_ARG(d->ptx->regs[op->reg].name));
         ref.negated = op->negated;
@@ -358,8 +358,8 @@ VmRef vm_operand_dst(VmDecoder *d, const PtxOperand *op, uint32_t size,
     VmRef ref = operand_ref(d, op);
     if (ref.size != size && !(any_size && is_wider(ref.size, size)))
         vm_unsupported(d,
-                       "result %.*s has another size than the instruction's "
-                       "type",
+                       "a result (%.*s) of another size than the "
+                       "instruction's type",
                        STR_ARG(d->ptx->regs[op->reg].name));
     return ref;
 }

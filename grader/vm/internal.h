@@ -358,6 +358,8 @@ struct VmWarp {
                              // they did before this time of order
     struct VmFences *fences; // order.c; NULL: it has executed none
     uint32_t agents;         // copy_order.c; 0: it has none
+    uint32_t saw_refusal;    // lanes that have looked at a refusal
+    uint32_t last_look;      // where one of them looked at an answer last
     // Modelled: when the copies of a group are done, and all before them; by
     // VmCopyGroup - 1 and the group's number modulo VM_COPY_TIMES.
     uint64_t copies_time[2][VM_COPY_TIMES];
@@ -438,7 +440,9 @@ struct VmCta {
     uint16_t *slot_at;     // likewise of slots, by offset / 16
     uint32_t typed_from, typed_to; // bounds of the mbarriers and slots
     uint32_t chain;                // index in the ledger; VM_NONE: not listed
-    uint32_t refusal_loc;          // where a refusal was observed
+    uint32_t refusal_loc;          // where a refusal was observed, first
+    uint32_t refusal_who;          // by whom, and when (clock.h)
+    uint32_t refusal_time;
     bool observed_refusal;
     bool exited;
     uint32_t exit_loc;    // where its threads left the kernel, the last ones

@@ -144,8 +144,13 @@ static VmCta *locate(VmWarp *w, const VmInstr *in, uint32_t lane, uint32_t src,
         (owner != w->cta && !in->scope_cluster) ||
         *offset + 8 > owner->smem_bytes) {
         vm_fault(w, in, RULE_MEM001,
-                 "an mbarrier is a 64-bit __shared__ variable of the block "
-                 "itself; only arrive and expect_tx take a neighbour's",
+                 in->space == PTX_SPACE_GENERIC
+                     ? "in PTX, name the space of the mbarrier (.shared::cta): "
+                       "without it the operand is a generic address, of 64 "
+                       "bits; it has to be a __shared__ variable of the block"
+                     : "an mbarrier is a 64-bit __shared__ variable of the "
+                       "block itself; only arrive and expect_tx take a "
+                       "neighbour's",
                  "%.*s uses an mbarrier outside the shared memory that it may "
                  "use",
                  STR_ARG(vm_who_lane(w, lane)));
@@ -326,7 +331,7 @@ static VmNext too_many_arrivals(VmWarp *w, const VmInstr *in, uint32_t lane,
             ? "let one thread of the block arrive: threadIdx.x == 0 holds in "
               "each row of it, thread_rank() == 0 in one thread"
             : "make the count of mbarrier.init the number of arrivals of a "
-              "phase",
+              "phase, or let fewer threads arrive",
         "%.*s arrives at an mbarrier whose phase has no arrival left (it "
         "expects %d)",
         STR_ARG(vm_who_lane(w, lane)), bar->expected);

@@ -52,15 +52,22 @@ static void report_global(VmWarp *w, const VmInstr *in, uint32_t lane,
     uint64_t number = address >> VM_BUFFER_SHIFT;
     uint64_t offset = address & VM_OFFSET_MASK;
     const char *help = "check the index against the size before the access";
+    if (in->space == PTX_SPACE_GENERIC && address >= VM_SHARED_BASE &&
+        address < VM_SHARED_BASE + (uint64_t)w->cta->smem_bytes)
+        help = "the pointer is null; or, in PTX, this is an address of shared "
+               "memory in 32 bits: name its space (.shared::cta), without "
+               "which an address is generic and has 64";
+    else if (address < 4096)
+        help = "the pointer is null";
     bool before = offset > VM_OFFSET_MASK / 2;
     if (before)
         number++;
     if (number == 0 || number >= vm->buffer_count) {
-        vm_fault(
-            w, in, RULE_MEM001, address < 4096 ? "the pointer is null" : help,
-            "%.*s %s %u bytes at address 0x%llx, which is no memory of "
-            "this kernel",
-            STR_ARG(who), verb(access), bytes, (unsigned long long)address);
+        vm_fault(w, in, RULE_MEM001, help,
+                 "%.*s %s %u bytes at address 0x%llx, which is no memory of "
+                 "this kernel",
+                 STR_ARG(who), verb(access), bytes,
+                 (unsigned long long)address);
         return;
     }
     const VmBuffer *buffer = &vm->buffers[number];

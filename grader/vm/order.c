@@ -579,17 +579,30 @@ void vm_order_mbarrier_init(VmWarp *w, uint32_t lane, VmMbarrier *bar) {
     bar->agent = o->agents++;
 }
 
+// Is what thread `who` did at `time` ordered before what this lane does now?
+static bool is_behind(const VmWarp *w, uint32_t lane, uint32_t who,
+                      uint32_t time) {
+    VmClocks *clocks = clocks_of(w);
+    return who == vm_who(w, lane) ||
+           (time < w->cta_before &&
+            (who >> 5) / clocks->warps_per_cta == w->cta->serial) ||
+           vm_clock_knows(clocks, vm_known(w, lane), VIEW_GENERIC, who, time);
+}
+
 bool vm_order_initialised(const VmWarp *w, uint32_t lane,
                           const VmMbarrier *bar) {
-    if (bar->init_who == vm_who(w, lane) ||
-        (bar->init_time < w->cta_before &&
-         (bar->init_who >> 5) / clocks_of(w)->warps_per_cta == w->cta->serial))
-        return true;
-    const VmClock *known = vm_known(w, lane);
-    return vm_clock_knows(clocks_of(w), known, VIEW_GENERIC, bar->init_who,
-                          bar->init_time) ||
-           vm_clock_knows(clocks_of(w), known, VIEW_INIT, bar->init_who,
-                          bar->init_time);
+    return is_behind(w, lane, bar->init_who, bar->init_time) ||
+           vm_clock_knows(clocks_of(w), vm_known(w, lane), VIEW_INIT,
+                          bar->init_who, bar->init_time);
+}
+
+void vm_order_refusal(const VmWarp *w, uint32_t lane) {
+    w->cta->refusal_who = vm_who(w, lane);
+    w->cta->refusal_time = w->vm->order->time;
+}
+
+bool vm_order_was_refused(const VmWarp *w, uint32_t lane) {
+    return is_behind(w, lane, w->cta->refusal_who, w->cta->refusal_time);
 }
 
 void vm_order_mbarrier_arrive(VmWarp *w, const VmInstr *in, uint32_t lanes,

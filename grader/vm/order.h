@@ -112,9 +112,12 @@ void vm_order_strong(VmWarp *w, const VmInstr *in, uint32_t lane,
 // ---- mbarriers -----------------------------------------------------------
 
 void vm_order_mbarrier_init(VmWarp *w, uint32_t lane, VmMbarrier *bar);
-// True if the init is ordered before what this lane does now.
+// True if the init is ordered before what this lane does now; and so the first
+// look at a refusal, of a CTA that has had one.
 bool vm_order_initialised(const VmWarp *w, uint32_t lane,
                           const VmMbarrier *bar);
+void vm_order_refusal(const VmWarp *w, uint32_t lane);
+bool vm_order_was_refused(const VmWarp *w, uint32_t lane);
 void vm_order_mbarrier_arrive(VmWarp *w, const VmInstr *in, uint32_t lanes,
                               const VmCta *owner, VmMbarrier *bar);
 void vm_order_mbarrier_phase(Vm *vm, VmMbarrier *bar); // it completes

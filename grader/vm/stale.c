@@ -62,9 +62,9 @@ bool vm_stale_explain(Vm *vm, Finding *finding, uint32_t who,
     finding->help =
         first ? STR("begin with parity 0: a wait for parity 1 is over at once "
                     "as long as no phase has completed")
-              : STR("flip the parity (phase ^= 1) after each completed wait: "
-                    "the reader's wait was over at once, because it had "
-                    "passed the phase of that parity before");
+              : STR("flip the parity (phase ^= 1) after the wait, once for "
+                    "each phase: the reader's wait was over at once, because "
+                    "it had passed the phase of that parity before");
     finding->missing = STR("a wait for the phase of this answer: the reader "
                            "waited for one that was over");
     vm_related(vm, finding, wait->loc,

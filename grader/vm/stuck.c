@@ -222,8 +222,9 @@ static Advice advice_on(const Vm *vm, const VmCta *cta, const VmMbarrier *bar) {
     }
     return (Advice){PART_HERE,
                     "check the parity: it begins with 0 and flips (phase ^= 1) "
-                    "once after each completed wait. Then see who arrives in "
-                    "this phase, and where that thread waits"};
+                    "once for each phase of this mbarrier, however many waits "
+                    "use the same variable. Then see who arrives in this "
+                    "phase, and where that thread waits"};
 }
 
 // Of a phase that is not complete.

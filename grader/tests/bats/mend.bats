@@ -47,7 +47,7 @@ without() {
     for lab in 3 4; do
         left_out "$lab" "$(without 4 'phase \^= 1')"
         holds "$output" "The reader's wait, which was over at once."
-        holds "$output" "help Flip the parity (phase ^= 1) after each completed wait"
+        holds "$output" "help Flip the parity (phase ^= 1) after the wait, once for each phase"
         holds "$output" "mend in TODO(4), line"
     done
 }
@@ -135,4 +135,61 @@ without() {
 @test "a bar in modelled time shows its figure where it is kept" {
     run clclab grade 8 "$(solution 8)"
     [[ $(tr -s ' \n' ' ' <<<"$output") =~ yield\ [0-9]+%\ \(at\ most\ 300%\) ]] || fail "no figure: $output"
+}
+
+@test "a look that nothing orders before the request: send it earlier, and not leave earlier" {
+    FILE=solutions/06-pipelined-clc/wrong/second_request_by_another_warp.cu
+    run clclab grade 6 "$FILE"
+    output=$(tr -s ' \n' ' ' <<<"$output")
+    holds "$output" "CLC001"
+    holds "$output" "The thread that asks could not know: another one looked in between."
+    lacks "$output" "leave the loop"
+}
+
+@test "a request behind several looks: to leave is the last one's region" {
+    left_out 6 's/if \(!first \|\| !second\)/if (!second)/'
+    holds "$output" "CLC001"
+    holds "$output" "A refusal is final for the block: leave the loop"
+    holds "$output" "mend in TODO(5), line"
+}
+
+@test "a parity that two waits share flips once a phase" {
+    left_out 6 's/^( *)bool first =/\1phase ^= 1;\n&/'
+    holds "$output" "DEADLOCK"
+    holds "$output" "once for each phase of this mbarrier, however many waits use the same variable"
+}
+
+@test "PTX: a wait for a parity that does not say so" {
+    left_out 9 's/try_wait\.parity/try_wait/'
+    holds "$output" "Operand 3 of 'mbarrier.try_wait' takes 64 bits: "
+    holds "$output" "With .parity behind its name it takes a parity, in 32 bits"
+    lacks "$output" "grader error"
+}
+
+@test "PTX: half a fence with the other half's space, as the assembler has it" {
+    left_out 9 's/::shared::cta\.cluster;/::shared::cluster.cluster;/'
+    holds "$output" "goes with '.acquire' alone"
+    holds "$output" "To release: .sync_restrict::shared::cta."
+}
+
+@test "PTX: a request with its operands swapped is mended at the request" {
+    left_out 9 's/request\(slot, bar\);/request(bar, slot);/'
+    holds "$output" "CLC005"
+    holds "$output" "with an mbarrier in place of the answer's slot"
+    holds "$output" "The address of the slot comes first"
+    lacks "$output" "mend in"
+}
+
+@test "PTX: an address without its space is no null pointer" {
+    left_out 9 's/ld\.shared(::cta)?\.b128/ld.b128/'
+    holds "$output" "MEM001"
+    holds "$output" "name its space (.shared::cta)"
+    left_out 9 's/mbarrier\.init\.shared(::cta)?\.b64/mbarrier.init.b64/'
+    holds "$output" "name the space of the mbarrier (.shared::cta)"
+}
+
+@test "PTX: a missing semicolon is one error, at its line, with the parser's advice" {
+    left_out 9 's/16;/16/'
+    holds "$output" "Put a ';' behind the instruction. Inline assembly"
+    lacks "$output" "No label"
 }

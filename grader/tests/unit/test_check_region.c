@@ -67,6 +67,14 @@ TEST(finding_names_the_region_that_has_the_part_to_mend) {
     mends(&bench, "(3): give it back. (clclab hint");
 }
 
+TEST(empty_region_is_meant_before_a_later_one_of_that_part) {
+    Bench bench;
+    with_regions(&bench);
+    bench.fake.spoil.cure = PART_DECLARE;
+    bench.lab.parts[PART_DECLARE] = 1u << 1 | 1u << 3;
+    mends(&bench, "(1): the slot. (clclab hint");
+}
+
 TEST(finding_is_mended_where_it_is_if_that_region_has_the_part) {
     Bench bench;
     with_regions(&bench);
@@ -124,6 +132,7 @@ TEST(race_round_a_loop_is_mended_in_front_of_the_later_access) {
 
 TEST_MAIN(TESTCASE(finding_names_the_region_that_it_is_in),
           TESTCASE(finding_names_the_region_that_has_the_part_to_mend),
+          TESTCASE(empty_region_is_meant_before_a_later_one_of_that_part),
           TESTCASE(finding_is_mended_where_it_is_if_that_region_has_the_part),
           TESTCASE(place_of_the_cure_counts_more_than_its_part),
           TESTCASE(part_that_no_region_has_names_none),

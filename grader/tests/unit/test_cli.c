@@ -436,6 +436,8 @@ TEST(hints_come_one_rung_at_a_time) {
     line = str_format(&room.arena, "hint %s 2", lab);
     call(&room, line.ptr);
     CHECK_HOLDS(room.out, "How?");
+    line = str_format(&room.arena, "hint %s 1 4", lab);
+    call_fails(&room, line.ptr, CLI_USAGE, "there are 3");
     line = str_format(&room.arena, "hint %s 3", lab);
     call_fails(&room, line.ptr, CLI_USAGE, "last one is " CLI_REGION "(2)");
     line = str_format(&room.arena, "hint %s x", lab);

@@ -119,7 +119,9 @@ TEST(unknown_codes_name_near_ones) {
     call_fails(&room, "explain deadlok", CLI_USAGE, "did you mean DEADLOCK?");
     call_fails(&room, "explain nothing-of-the-kind", CLI_USAGE,
                "clclab explain lists them");
-    call_fails(&room, "explain 7", CLI_USAGE, "lists them");
+    call_fails(&room, "explain 7", CLI_USAGE, "lists them\n");
+    call_fails(&room, "explain exactly_once", CLI_USAGE,
+               "a report names a check: the table in the lab's README");
     call_fails(&room, "explain CLC001 CLC002", CLI_USAGE, "unexpected");
     room_close(&room);
 }
