@@ -322,10 +322,11 @@ bool case_wait(Case *c, CUstream stream) {
 }
 
 // Held until the kernel, or the measurement, has ended. A file that cannot be
-// opened is nobody's lock.
+// opened is nobody's lock; a FIFO that somebody put there is not waited for.
 static bool take_lock(Case *c) {
     double until = case_now() + c->what->lock_s;
-    int lock = open(c->what->lock, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    int lock =
+        open(c->what->lock, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW);
     c->lock = lock;
     c->outcome->stage = CASE_LOCK;
     while (lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) != 0) {

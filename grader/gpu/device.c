@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define MOST_BYTES ((uint64_t)1 << 36) // of all buffers
@@ -121,11 +122,14 @@ static char *lock_path(GpuDevice *gpu) {
                                   STR_ARG(gpu->probe.uuid)));
 }
 
-// It has to be there before the child is confined to it.
+// It has to be there before the child is confined to it. What is there already
+// is left as it is. Others have to read it, whatever the umask says.
 static void make_lock(const char *path) {
-    int lock = open(path, O_RDONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
-    if (lock >= 0)
-        close(lock);
+    int lock = open(path, O_RDONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+    if (lock < 0)
+        return;
+    fchmod(lock, 0644);
+    close(lock);
 }
 
 // ---- launching -----------------------------------------------------------
