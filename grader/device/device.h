@@ -462,11 +462,14 @@ typedef struct DeviceInfo {
 
 typedef struct Device Device;
 
+#define DEVICE_FIT_UNKNOWN UINT32_MAX
+
 // All functions return false with a Diag for what is the caller's or the
 // machine's fault; what the kernel does wrong is a Finding.
 typedef struct DeviceOps {
     void (*info)(Device *device, DeviceInfo *out);
-    // Blocks of this shape that fit on one SM at a time (0: none does).
+    // Blocks of this shape that fit on one SM at a time (0: none does;
+    // DEVICE_FIT_UNKNOWN: a GPU that did not say).
     uint32_t (*blocks_per_sm)(Device *device, Str kernel,
                               uint32_t threads_per_block,
                               uint32_t dynamic_smem);

@@ -218,6 +218,7 @@ static GpuCase make_case(GpuDevice *gpu, Arena *arena,
         .image = image->cubin,
         .kernel = str_cstring(arena, launch->kernel),
         .lock = lock_path(gpu),
+        .is_exclusive = gpu->probe.exclusive,
         .lock_s = or_default(settings->lock_s, GPU_LOCK_S),
         .driver_s = or_default(settings->driver_s, GPU_DRIVER_S),
         .dynamic_smem = launch->dynamic_smem,
@@ -228,6 +229,7 @@ static GpuCase make_case(GpuDevice *gpu, Arena *arena,
         .symbols = gpu->symbols,
         .symbol_count = gpu->symbol_count,
         .has_table = image->has_table,
+        .has_claims = image->has_claims,
         .has_ledger = image->has_ledger,
         .sms = gpu->probe.sms,
         .is_asking = gpu->is_asking,
@@ -384,7 +386,8 @@ static uint32_t op_blocks_per_sm(Device *device, Str kernel, uint32_t threads,
         launch.grid[1] = func->req_cluster.y;
         launch.grid[2] = func->req_cluster.z;
     }
-    Question asked = {gpu->module, kernel, threads, dynamic_smem, 0};
+    Question asked = {gpu->module, kernel, threads, dynamic_smem,
+                      DEVICE_FIT_UNKNOWN};
     const Question *known = find_question(gpu, &asked);
     if (known)
         return known->blocks;

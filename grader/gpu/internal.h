@@ -24,7 +24,8 @@ typedef struct Image { // of a module's kernel
     const PtxModule *module;
     Str kernel, calls_of;
     Str cubin;
-    bool has_table, has_ledger;
+    bool keeps_index; // GpuRewrite's
+    bool has_table, has_ledger, has_claims;
 } Image;
 
 // Blocks of a kernel that fit on an SM.
@@ -54,9 +55,10 @@ typedef struct GpuDevice {
 } GpuDevice;
 
 // image.c
-// What is loaded for this launch; NULL: *error says why there is none, with
-// the code "PTX" (malformed), "TARGET" (the card lacks something), "BUSY" or
-// "DEVICE".
+// What is loaded for this launch. Where CLC is emulated and a block's index has
+// no room in its shared memory, blocks keep the one that they have. NULL:
+// *error says why there is none, with the code "PTX" (malformed), "TARGET" (the
+// card lacks something), "BUSY" or "DEVICE".
 const Image *image_get(GpuDevice *gpu, const DeviceLaunch *launch, Diag *error);
 // The kernel that case_measure.c sends as a visitor.
 bool image_get_visitor(GpuDevice *gpu, Str *cubin, Diag *error);

@@ -290,6 +290,15 @@ TEST(a_launch_that_is_refused_is_the_launchs_fault) {
     }
     launch.block[0] = 2048;
     CHECK_INT(gpu_launch(&gpu, "", &launch).run.status, RUN_REFUSED);
+    // More shared memory than a block may have.
+    launch.block[0] = 32;
+    launch.dynamic_smem = 300000;
+    GpuTold told = gpu_launch(&gpu, "", &launch);
+    CHECK_INT(told.run.status, RUN_REFUSED);
+    CHECK_STR(told.run.error.code, "LAUNCH");
+    CHECK_HOLDS(told.run.error.what, "cuFuncSetAttribute gives");
+    CHECK_INT(gpu.device->ops->blocks_per_sm(gpu.device, STR("k"), 32, 300000),
+              0);
 }
 
 // No ledger could be made for these.
@@ -563,8 +572,12 @@ TEST(how_many_blocks_fit_is_asked_once) {
 TEST(what_could_not_be_asked_is_asked_again) {
     SCOPED_GPU(gpu);
     gpu_open_usual(&gpu, "");
-    CHECK_INT(fit(&gpu, "fail=cuInit:802", "k", 256, 0), 0);
-    CHECK_INT(fit(&gpu, "crash=cuModuleLoadDataEx", "k", 256, 0), 0);
+    CHECK_U64(fit(&gpu, "fail=cuInit:802", "k", 256, 0), DEVICE_FIT_UNKNOWN);
+    CHECK_U64(fit(&gpu, "crash=cuModuleLoadDataEx", "k", 256, 0),
+              DEVICE_FIT_UNKNOWN);
+    CHECK_U64(fit(&gpu, "fail=cuOccupancyMaxActiveBlocksPerMultiprocessor:999",
+                  "k", 256, 0),
+              DEVICE_FIT_UNKNOWN);
     CHECK_INT(fit(&gpu, "", "k", 256, 0), 8);
 }
 
