@@ -36,21 +36,14 @@ double case_now(void) {
 
 // ---- errors --------------------------------------------------------------
 
-static void keep(char *to, size_t room, Str text) {
-    size_t n = text.len < room - 1 ? text.len : room - 1;
-    if (n)
-        memcpy(to, text.ptr, n);
-    to[n] = '\0';
-}
-
 bool case_check(Case *c, CUresult error, const char *call) {
     if (error == CUDA_SUCCESS)
         return true;
     CaseOutcome *outcome = c->outcome;
     outcome->error = error;
-    keep(outcome->call, sizeof outcome->call, str_from(call));
-    keep(outcome->text, sizeof outcome->text,
-         driver_error(&c->arena, &c->driver, error));
+    str_fill(outcome->call, sizeof outcome->call, str_from(call));
+    str_fill(outcome->text, sizeof outcome->text,
+             driver_error(&c->arena, &c->driver, error));
     return false;
 }
 
@@ -74,8 +67,8 @@ static bool load_driver(Case *c) {
     if (driver_load(&c->driver, &diags) == DRIVER_LOADED)
         return CALL(c, cuInit, (0));
     c->outcome->error = CUDA_ERROR_UNKNOWN;
-    keep(c->outcome->call, sizeof c->outcome->call, STR("dlopen"));
-    keep(c->outcome->text, sizeof c->outcome->text, diags.items[0].what);
+    str_fill(c->outcome->call, sizeof c->outcome->call, STR("dlopen"));
+    str_fill(c->outcome->text, sizeof c->outcome->text, diags.items[0].what);
     return false;
 }
 

@@ -37,17 +37,10 @@ typedef struct Asking {
     Record *record;
 } Asking;
 
-static void keep(char *to, size_t room, Str text) {
-    size_t n = text.len < room - 1 ? text.len : room - 1;
-    if (n)
-        memcpy(to, text.ptr, n);
-    to[n] = '\0';
-}
-
 static bool fail(Record *record, GpuState state, Str reason, Str help) {
     record->state = state;
-    keep(record->reason, sizeof record->reason, reason);
-    keep(record->help, sizeof record->help, help);
+    str_fill(record->reason, sizeof record->reason, reason);
+    str_fill(record->help, sizeof record->help, help);
     return false;
 }
 
