@@ -452,7 +452,8 @@ typedef struct DeviceRun {
 } DeviceRun;
 
 typedef struct DeviceInfo {
-    Str name; // "vm:mini"
+    // "vm:mini"; of a GPU also how it runs the module that is loaded.
+    Str name;
     // A real GPU: no watches, counters, places in the source or requests in
     // flight are known, and a schedule is no more than its refusals.
     bool is_card;

@@ -36,12 +36,18 @@ static void free_buffers(GpuDevice *gpu) {
     gpu->buffer_count = 0;
 }
 
+bool device_emulates(const GpuDevice *gpu) {
+    return gpu_kind(&gpu->probe) == GPU_EMULATED && gpu->module &&
+           gpu_makes_requests(gpu->module);
+}
+
 static void op_info(Device *device, DeviceInfo *out) {
     const GpuDevice *gpu = (const GpuDevice *)device;
-    *out = (DeviceInfo){.name = gpu->name,
-                        .is_card = true,
-                        .sm_count = gpu->probe.sms,
-                        .max_threads_per_block = 1024};
+    *out =
+        (DeviceInfo){.name = device_emulates(gpu) ? gpu->emulating : gpu->name,
+                     .is_card = true,
+                     .sm_count = gpu->probe.sms,
+                     .max_threads_per_block = 1024};
 }
 
 static bool op_load(Device *device, const PtxModule *module, Diags *diags) {
@@ -425,15 +431,9 @@ Str gpu_target(Arena *arena, const GpuProbe *probe) {
                       probe->major >= 9 ? "a" : "");
 }
 
-static Str device_name(Arena *arena, const GpuProbe *probe) {
-    static const char *const notes[] = {
-        [GPU_NATIVE] = "",
-        [GPU_EMULATED] = ", CLC emulated",
-        [GPU_WITHOUT] = ", without CLC",
-    };
+static Str device_name(Arena *arena, const GpuProbe *probe, const char *note) {
     return str_format(arena, "gpu:%.*s (compute capability %u.%u%s)",
-                      STR_ARG(probe->name), probe->major, probe->minor,
-                      notes[gpu_kind(probe)]);
+                      STR_ARG(probe->name), probe->major, probe->minor, note);
 }
 
 static bool refuse_gpu(Diags *diags, Str what, const char *help) {
@@ -481,7 +481,10 @@ Device *gpu_open(const GpuSettings *settings, Diags *diags) {
         op_close(&gpu->device);
         return NULL;
     }
-    gpu->name = device_name(&gpu->arena, &gpu->probe);
+    bool is_without = gpu_kind(&gpu->probe) == GPU_WITHOUT;
+    gpu->name = device_name(&gpu->arena, &gpu->probe,
+                            is_without ? ", without CLC" : "");
+    gpu->emulating = device_name(&gpu->arena, &gpu->probe, ", CLC emulated");
     gpu->target = gpu_target(&gpu->arena, &gpu->probe);
     return &gpu->device;
 }

@@ -85,8 +85,7 @@ static const Image *make_image(GpuDevice *gpu, const DeviceLaunch *launch,
                                Diag *error) {
     Arena *arena = &gpu->arena;
     bool is_plain = gpu->settings.is_plain;
-    bool emulates = gpu_kind(&gpu->probe) == GPU_EMULATED &&
-                    gpu_makes_requests(gpu->module);
+    bool emulates = device_emulates(gpu);
     GpuRewrite how = {.target = gpu->target,
                       .kernel = launch->kernel,
                       .emulate = emulates,

@@ -41,7 +41,8 @@ typedef struct GpuDevice {
     GpuProbe probe;
     GpuSettings settings;
     Str name, target;
-    const PtxModule *module;
+    Str emulating;           // its name, where it emulates CLC
+    const PtxModule *module; // NULL: nothing is loaded
     CaseBuffer buffers[MOST_BUFFERS];
     size_t buffer_count;
     CaseSymbol *symbols; // written since the load
@@ -64,6 +65,8 @@ const Image *image_get(GpuDevice *gpu, const DeviceLaunch *launch, Diag *error);
 bool image_get_visitor(GpuDevice *gpu, Str *cubin, Diag *error);
 
 // device.c
+// Whether the module that is loaded runs with CLC emulated.
+bool device_emulates(const GpuDevice *gpu);
 // A launch; `measure`: in shared memory; NULL: nothing is measured.
 bool device_run(GpuDevice *gpu, Arena *arena, const DeviceLaunch *launch,
                 CaseMeasure *measure, DeviceRun *run);

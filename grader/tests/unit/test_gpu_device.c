@@ -695,13 +695,17 @@ TEST(an_old_gpu_runs_what_does_without_clc) {
     CHECK_INT(told.run.ledger.started, 4);
 }
 
+// It says so of what asks for something, and of nothing else.
 TEST(hopper_emulates_and_blackwell_has_it) {
     static const struct {
-        const char *cc, *name;
+        const char *cc, *name, *stealing;
     } cards[] = {
-        {"cc=9.0", "gpu:Fake GPU (compute capability 9.0, CLC emulated)"},
-        {"cc=10.0", "gpu:Fake GPU (compute capability 10.0)"},
-        {"cc=12.0", "gpu:Fake GPU (compute capability 12.0)"},
+        {"cc=9.0", "gpu:Fake GPU (compute capability 9.0)",
+         "gpu:Fake GPU (compute capability 9.0, CLC emulated)"},
+        {"cc=10.0", "gpu:Fake GPU (compute capability 10.0)",
+         "gpu:Fake GPU (compute capability 10.0)"},
+        {"cc=12.0", "gpu:Fake GPU (compute capability 12.0)",
+         "gpu:Fake GPU (compute capability 12.0)"},
     };
     for (size_t i = 0; i < COUNT_OF(cards); i++) {
         SCOPED_GPU(gpu);
@@ -710,6 +714,8 @@ TEST(hopper_emulates_and_blackwell_has_it) {
         gpu.device->ops->info(gpu.device, &info);
         CHECK_STR(info.name, cards[i].name);
         CHECK_INT(launch_stealing(&gpu, "k").run.status, RUN_DONE);
+        gpu.device->ops->info(gpu.device, &info);
+        CHECK_STR(info.name, cards[i].stealing);
         CHECK_INT(launch_stealing(&gpu, "plain").run.status, RUN_DONE);
     }
 }
