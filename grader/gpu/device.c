@@ -12,7 +12,9 @@
 #define MOST_BYTES ((uint64_t)1 << 36) // of all buffers
 #define CHILD_MEMORY ((uint64_t)1 << 37)
 #define CHILD_SPACE ((uint64_t)1 << 46) // a driver reserves all addresses
-#define MOST_CALLS ((uint64_t)1 << 28)  // words that count calls
+// Blocks that are launched and requests draw from one counter of 32 bits.
+#define MOST_EMULATED ((uint64_t)1 << 30)
+#define MOST_CALLS ((uint64_t)1 << 28) // words that count calls
 
 // ---- shared memory -------------------------------------------------------
 
@@ -295,18 +297,25 @@ static bool is_refused(DeviceRun *run) {
     return str_equal(run->error.code, STR("PTX"));
 }
 
-static bool has_size(const DeviceLaunch *launch, const PtxFunc *kernel) {
+static bool has_size(const DeviceLaunch *launch, const PtxFunc *kernel,
+                     uint64_t *clusters) {
     uint32_t cluster[3];
+    bool is_whole = true;
     choose_cluster(launch, kernel, cluster);
-    return volume(launch->block) > 0 && volume(cluster) > 0 &&
-           volume(launch->grid) >= volume(cluster) &&
-           volume(launch->grid) <= UINT32_MAX;
+    if (volume(launch->block) == 0 || volume(cluster) == 0 ||
+        volume(launch->grid) == 0 || volume(launch->grid) > UINT32_MAX)
+        return false;
+    for (size_t i = 0; i < 3; i++)
+        is_whole &= launch->grid[i] % cluster[i] == 0;
+    *clusters = volume(launch->grid) / volume(cluster);
+    return is_whole;
 }
 
 // What the ledger could not be made for; the driver refuses what else is wrong
 // with a launch.
-static bool is_possible(const DeviceLaunch *launch, const PtxFunc *kernel,
-                        Diag *error) {
+static bool is_possible(const GpuDevice *gpu, const DeviceLaunch *launch,
+                        const PtxFunc *kernel, Diag *error) {
+    uint64_t clusters;
     if (!kernel || !kernel->is_entry)
         *error =
             (Diag){.code = STR("PTX"), .what = STR("There is no such kernel.")};
@@ -316,12 +325,20 @@ static bool is_possible(const DeviceLaunch *launch, const PtxFunc *kernel,
                                     "(.blocksareclusters) is not run on a GPU "
                                     "here."),
                         .help = STR("--device vm runs it.")};
-    else if (!has_size(launch, kernel))
+    else if (!has_size(launch, kernel, &clusters))
         *error = (Diag){.code = STR("PTX"),
                         .what = STR("A dimension of the grid, block or cluster "
-                                    "is zero, or the grid is too large."),
-                        .help = STR("A grid has at least a cluster, and at "
-                                    "most 2^32 - 1 blocks.")};
+                                    "is zero, or the grid has no whole "
+                                    "clusters, or too many blocks."),
+                        .help = STR("Along each axis a grid is a multiple of "
+                                    "its cluster; it has at most 2^32 - 1 "
+                                    "blocks.")};
+    else if (device_emulates(gpu) && clusters > MOST_EMULATED)
+        *error =
+            (Diag){.code = STR("TARGET"),
+                   .what = STR("Cluster Launch Control is emulated for at "
+                               "most 2^30 clusters."),
+                   .help = STR("Take fewer blocks, each with more to do.")};
     else
         return true;
     return false;
@@ -332,7 +349,7 @@ bool device_run(GpuDevice *gpu, Arena *arena, const DeviceLaunch *launch,
                 CaseMeasure *measure, DeviceRun *run) {
     *run = (DeviceRun){0};
     const PtxFunc *kernel = ptx_find_func(gpu->module, launch->kernel);
-    if (!is_possible(launch, kernel, &run->error))
+    if (!is_possible(gpu, launch, kernel, &run->error))
         return is_refused(run);
     const Image *image = image_get(gpu, launch, &run->error);
     if (!image)

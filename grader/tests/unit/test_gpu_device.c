@@ -310,6 +310,7 @@ TEST(a_launch_of_no_size_is_refused_without_asking_the_gpu) {
         {.kernel = {"k", 1}, .grid = {1, 1, 1}, .block = {1, 1, 0}},
         {.kernel = {"k", 1}, .grid = {INT32_MAX, 4, 1}, .block = {1, 1, 1}},
         {.kernel = {"pair", 4}, .grid = {1, 1, 1}, .block = {1, 1, 1}},
+        {.kernel = {"pair", 4}, .grid = {3, 2, 1}, .block = {1, 1, 1}},
         {.kernel = {"empty", 5}, .grid = {4, 1, 1}, .block = {1, 1, 1}},
     };
     SCOPED_GPU(gpu);

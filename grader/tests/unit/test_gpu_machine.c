@@ -174,6 +174,22 @@ TEST(claims_are_there_without_a_ledger_and_new_for_each_launch) {
                       &gpu.diags));
 }
 
+// More would make the counter of the emulation begin anew.
+TEST(a_grid_too_large_to_be_emulated_is_refused) {
+    SCOPED_GPU(gpu);
+    gpu_open_usual(&gpu, "");
+    DeviceLaunch launch = {GPU_LAUNCH};
+    PtxModule *module =
+        gpu_parse(&gpu, str_format(&gpu.arena, STEALING, 16).ptr);
+    CHECK(gpu.device->ops->load(gpu.device, module, &gpu.diags));
+    launch.grid[0] = 1 << 30;
+    launch.grid[1] = 2;
+    GpuTold told = gpu_launch(&gpu, "crash=cuInit", &launch);
+    CHECK(!told.told);
+    CHECK_STR(told.run.error.code, "TARGET");
+    CHECK_HOLDS(told.run.error.what, "at most 2^30 clusters");
+}
+
 TEST_MAIN(TESTCASE(a_lock_can_be_taken_by_others_whatever_the_umask),
           TESTCASE(what_is_no_lock_file_is_not_waited_for),
           TESTCASE(a_daemon_that_listens_at_a_socket_is_found),
@@ -181,4 +197,5 @@ TEST_MAIN(TESTCASE(a_lock_can_be_taken_by_others_whatever_the_umask),
           TESTCASE(memory_that_runs_out_before_it_was_counted),
           TESTCASE(settings_for_other_programs_do_not_reach_a_case),
           TESTCASE(a_block_without_room_for_its_index_keeps_the_one_it_has),
-          TESTCASE(claims_are_there_without_a_ledger_and_new_for_each_launch))
+          TESTCASE(claims_are_there_without_a_ledger_and_new_for_each_launch),
+          TESTCASE(a_grid_too_large_to_be_emulated_is_refused))
