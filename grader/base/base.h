@@ -78,6 +78,8 @@ Str str_trim(Str s);                          // blanks, tabs, CR, LF
 Str str_cut(Str *rest, char byte);
 Str str_copy(Arena *arena, Str s);
 char *str_cstring(Arena *arena, Str s); // NUL-terminated copy
+// The same in a field of `room` bytes, at least 1: cut where it is longer.
+void str_fill(char *field, size_t room, Str s);
 Str str_format(Arena *arena, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 Str str_vformat(Arena *arena, const char *format, va_list args)

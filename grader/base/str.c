@@ -62,6 +62,13 @@ char *str_cstring(Arena *arena, Str s) {
     return copy;
 }
 
+void str_fill(char *field, size_t room, Str s) {
+    size_t len = s.len < room ? s.len : room - 1;
+    if (len)
+        memcpy(field, s.ptr, len);
+    field[len] = '\0';
+}
+
 Str str_copy(Arena *arena, Str s) {
     return (Str){str_cstring(arena, s), s.len};
 }

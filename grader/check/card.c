@@ -33,7 +33,7 @@ static void skip(Arena *arena, const char *what, const char *help,
     check->status = CHECK_SKIP;
 }
 
-// Appended to the checks that there are.
+// Appended to the checks that there are, after the submission was loaded.
 static CheckResult *add_check(Arena *arena, Device *card, Result *result) {
     DeviceInfo info;
     card->ops->info(card, &info);
@@ -53,17 +53,17 @@ static CheckResult *add_check(Arena *arena, Device *card, Result *result) {
 
 void check_on_card(Arena *arena, const Lab *lab, const Submission *submission,
                    Device *card, const GradeOptions *options, Result *result) {
-    CheckResult *check = add_check(arena, card, result);
     GradeOptions on_card = *options;
     Result other;
     if (!submission->module) {
         skip(arena, "Not run on the GPU, because the file does not build.",
-             "Mend builds first.", check);
+             "Mend builds first.", add_check(arena, card, result));
         return;
     }
     on_card.schedules = CARD_SCHEDULES;
     on_card.is_single = on_card.is_limited = false;
     check_grade(arena, lab, submission, card, &on_card, &other);
+    CheckResult *check = add_check(arena, card, result);
     const CheckResult *failed = first_of(&other, CHECK_ERROR);
     if (!failed)
         failed = first_of(&other, CHECK_FAIL);

@@ -4,6 +4,7 @@
 // add, computed here once for each number of units with the same roundings. So
 // all elements are compared bit by bit, whoever ran the case.
 #include "check/compare.h"
+#include "device/device.h"
 
 #include <math.h>
 
@@ -198,12 +199,16 @@ static bool find_places(CompareSource *source, Comparison *result,
         uint32_t fit =
             source->blocks_per_sm(source, kernel, result->sizes.threads);
         result->places[t] = fit * source->info.sms;
-        if (fit > 0)
+        if (fit > 0 && fit != DEVICE_FIT_UNKNOWN)
             continue;
-        diag_add(diags, DIAG_ERROR, (SrcLoc){0},
-                 "no block of %u threads of %s fits on an SM of %.*s",
-                 result->sizes.threads, TECHNIQUE[t].kernel,
-                 STR_ARG(source->info.device));
+        Diag *diag = diag_add(
+            diags, DIAG_ERROR, (SrcLoc){0},
+            fit > 0 ? "how many blocks of %u threads of %s fit on an SM is not "
+                      "known: the driver of %.*s did not say"
+                    : "no block of %u threads of %s fits on an SM of %.*s",
+            result->sizes.threads, TECHNIQUE[t].kernel,
+            STR_ARG(source->info.device));
+        diag->code = fit > 0 ? STR("BUSY") : (Str){0};
         return false;
     }
     return true;

@@ -324,6 +324,15 @@ static void describe(Grade *grade) {
 
 // A block that needs more than an SM has: nothing can be launched.
 static bool judge_fits(Grade *grade) {
+    if (grade->blocks_per_sm == DEVICE_FIT_UNKNOWN) {
+        Cause silent = cause_at(
+            (SrcLoc){0},
+            STR("The GPU's driver did not say how many blocks fit on an SM."),
+            STR("Try again later. clclab doctor says what there is."));
+        silent.code = STR("BUSY");
+        grade_set(grade, STR("rules"), CHECK_ERROR, &silent);
+        return false;
+    }
     if (grade->blocks_per_sm > 0)
         return true;
     Cause cause = cause_at(

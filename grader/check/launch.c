@@ -542,8 +542,6 @@ static void describe(Launching *l) {
     const LaunchRequest *request = l->request;
     const PtxDim3 *own = &request->kernel->req_cluster;
     const uint32_t declared[3] = {own->x, own->y, own->z};
-    DeviceInfo info;
-    l->grade.device->ops->info(l->grade.device, &info);
     LaunchResult *result = l->result;
     *result = (LaunchResult){
         .file = request->submission->file,
@@ -562,11 +560,16 @@ static void describe(Launching *l) {
         if (own->x)
             result->cluster[i] = declared[i] ? declared[i] : 1;
     }
-    Str model = info.name;
-    result->device = str_cut(&model, ':');
-    result->gpu_model = model;
     result->schedules =
         arena_new(l->grade.arena, LaunchSchedule, (size_t)request->schedules);
+}
+
+// Known when the kernel has been loaded.
+static void name_device(Launching *l) {
+    DeviceInfo info;
+    l->grade.device->ops->info(l->grade.device, &info);
+    l->result->gpu_model = info.name;
+    l->result->device = str_cut(&l->result->gpu_model, ':');
 }
 
 // Findings of several schedules say so.
@@ -700,6 +703,7 @@ bool check_launch(Arena *arena, const LaunchRequest *request, Device *device,
         return false;
     if (!request->is_exhaustive)
         minimise(&l);
+    name_device(&l);
     sum_up(&l);
     return true;
 }

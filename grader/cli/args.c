@@ -116,7 +116,12 @@ static bool set_emulation(ArgsContext *context, const char *value) {
 }
 
 static bool set_deadline(ArgsContext *context, const char *value) {
-    return number(context, value, CLI_MAX_DEADLINE, &context->args->deadline);
+    if (!number(context, value, CLI_MAX_DEADLINE, &context->args->deadline))
+        return false;
+    if (context->args->deadline > 0)
+        return true;
+    context->message = STR("a kernel has a second at least");
+    return false;
 }
 
 static bool set_schedules(ArgsContext *context, const char *value) {

@@ -173,7 +173,10 @@ static bool time_copy(const CompareCard *card, CompareFigure *speed,
 
 bool compare_card_source(CompareCard *card, CompareSource *source,
                          Diags *diags) {
+    CompareFigure copy;
     DeviceInfo info;
+    if (!time_copy(card, &copy, diags))
+        return false;
     card->plain->ops->info(card->plain, &info);
     str_cut(&info.name, ':');
     *source = (CompareSource){
@@ -181,10 +184,11 @@ bool compare_card_source(CompareCard *card, CompareSource *source,
                  .device = info.name,
                  .how = STR("Measured: the median of 31 launches, of 15 with "
                             "another kernel."),
-                 .sms = info.sm_count},
+                 .sms = info.sm_count,
+                 .copy = copy},
         .context = card,
         .blocks_per_sm = blocks_per_sm,
         .run = run_case,
     };
-    return time_copy(card, &source->info.copy, diags);
+    return true;
 }

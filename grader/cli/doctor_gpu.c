@@ -72,7 +72,8 @@ static const char *gpu_enables(const GpuProbe *probe) {
         return "running kernels on it; labs 3 to 10 natively from compute "
                "capability 10.0, by emulation on 9.0";
     if (probe->major < OLDEST_MAJOR)
-        return "nothing here: the labs use clusters, from 9.0 on";
+        return "running labs 1 and 2 (from 7.5 on); the others use clusters, "
+               "from 9.0 on";
     return probe->major > OLDEST_MAJOR
                ? "running the labs, with its own Cluster Launch Control"
                : "running the labs, with Cluster Launch Control emulated";

@@ -452,7 +452,8 @@ typedef struct DeviceRun {
 } DeviceRun;
 
 typedef struct DeviceInfo {
-    Str name; // "vm:mini"
+    // "vm:mini"; of a GPU also how it runs the module that is loaded.
+    Str name;
     // A real GPU: no watches, counters, places in the source or requests in
     // flight are known, and a schedule is no more than its refusals.
     bool is_card;
@@ -462,11 +463,14 @@ typedef struct DeviceInfo {
 
 typedef struct Device Device;
 
+#define DEVICE_FIT_UNKNOWN UINT32_MAX
+
 // All functions return false with a Diag for what is the caller's or the
 // machine's fault; what the kernel does wrong is a Finding.
 typedef struct DeviceOps {
     void (*info)(Device *device, DeviceInfo *out);
-    // Blocks of this shape that fit on one SM at a time (0: none does).
+    // Blocks of this shape that fit on one SM at a time (0: none does;
+    // DEVICE_FIT_UNKNOWN: a GPU that did not say).
     uint32_t (*blocks_per_sm)(Device *device, Str kernel,
                               uint32_t threads_per_block,
                               uint32_t dynamic_smem);

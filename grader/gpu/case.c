@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <time.h>
@@ -27,37 +28,60 @@ const char *case_stage_text(CaseStage stage) {
     return texts[stage];
 }
 
-// ---- errors --------------------------------------------------------------
-
-static void keep(char *to, size_t room, Str text) {
-    size_t n = text.len < room - 1 ? text.len : room - 1;
-    if (n)
-        memcpy(to, text.ptr, n);
-    to[n] = '\0';
+double case_now(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
+
+// ---- errors --------------------------------------------------------------
 
 bool case_check(Case *c, CUresult error, const char *call) {
     if (error == CUDA_SUCCESS)
         return true;
     CaseOutcome *outcome = c->outcome;
     outcome->error = error;
-    keep(outcome->call, sizeof outcome->call, str_from(call));
-    keep(outcome->text, sizeof outcome->text,
-         driver_error(&c->arena, &c->driver, error));
+    str_fill(outcome->call, sizeof outcome->call, str_from(call));
+    str_fill(outcome->text, sizeof outcome->text,
+             driver_error(&c->arena, &c->driver, error));
     return false;
 }
 
 // ---- getting ready -------------------------------------------------------
 
+// What somebody set to debug a program of their own, and what would make a
+// launch wait for its kernel, compile it anew, or write its memory to a file.
+static void forget_settings(void) {
+    static const char *const settings[] = {
+        "CUDA_LAUNCH_BLOCKING", "CUDA_DEVICE_MAX_CONNECTIONS",
+        "CUDA_FORCE_PTX_JIT", "CUDA_ENABLE_COREDUMP_ON_EXCEPTION",
+        "CUDA_ENABLE_LIGHTWEIGHT_COREDUMP"};
+    for (size_t i = 0; i < COUNT_OF(settings); i++)
+        unsetenv(settings[i]);
+}
+
 static bool load_driver(Case *c) {
     Diags diags = diags_new(&c->arena);
     c->outcome->stage = CASE_DRIVER;
+    forget_settings();
     if (driver_load(&c->driver, &diags) == DRIVER_LOADED)
         return CALL(c, cuInit, (0));
     c->outcome->error = CUDA_ERROR_UNKNOWN;
-    keep(c->outcome->call, sizeof c->outcome->call, STR("dlopen"));
-    keep(c->outcome->text, sizeof c->outcome->text, diags.items[0].what);
+    str_fill(c->outcome->call, sizeof c->outcome->call, STR("dlopen"));
+    str_fill(c->outcome->text, sizeof c->outcome->text, diags.items[0].what);
     return false;
+}
+
+// A GPU that lets in one process at a time is waited for like a lock.
+static bool retain_context(Case *c, CUcontext *context) {
+    double until = case_now() + c->what->lock_s;
+    CUresult result = c->driver.cuDevicePrimaryCtxRetain(context, c->device);
+    while (result == CUDA_ERROR_DEVICE_UNAVAILABLE && c->what->is_exclusive &&
+           case_now() < until) {
+        nanosleep(&(struct timespec){.tv_nsec = LOCK_POLL_NS}, NULL);
+        result = c->driver.cuDevicePrimaryCtxRetain(context, c->device);
+    }
+    return case_check(c, result, "cuDevicePrimaryCtxRetain");
 }
 
 static bool make_context(Case *c) {
@@ -65,8 +89,7 @@ static bool make_context(Case *c) {
     int least = 0, greatest = 0;
     c->outcome->stage = CASE_CONTEXT;
     return CALL(c, cuDeviceGet, (&c->device, 0)) &&
-           CALL(c, cuDevicePrimaryCtxRetain, (&context, c->device)) &&
-           CALL(c, cuCtxSetCurrent, (context)) &&
+           retain_context(c, &context) && CALL(c, cuCtxSetCurrent, (context)) &&
            CALL(c, cuCtxGetStreamPriorityRange, (&least, &greatest)) &&
            CALL(c, cuStreamCreateWithPriority,
                 (&c->stream, CU_STREAM_NON_BLOCKING, least)) &&
@@ -97,11 +120,6 @@ static bool load_module(Case *c) {
               (&c->module, what->image.ptr, 0, NULL, NULL)) ||
         !CALL(c, cuModuleGetFunction, (&c->function, c->module, what->kernel)))
         return false;
-    if (what->dynamic_smem > 0 &&
-        !CALL(c, cuFuncSetAttribute,
-              (c->function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
-               (int)what->dynamic_smem)))
-        return false;
     return write_symbols(c);
 }
 
@@ -113,8 +131,9 @@ static size_t round_up(size_t bytes) {
 
 bool case_allocate(Case *c, size_t bytes, CUdeviceptr *address) {
     size_t available = 0, total = 0;
-    if (c->driver.cuMemGetInfo(&available, &total) == CUDA_SUCCESS)
-        c->outcome->free_memory = available;
+    c->outcome->has_free_memory =
+        c->driver.cuMemGetInfo(&available, &total) == CUDA_SUCCESS;
+    c->outcome->free_memory = available;
     return CALL(c, cuMemAlloc, (address, bytes));
 }
 
@@ -149,8 +168,9 @@ static bool make_table(Case *c) {
     GpuTable *table = &c->table;
     size_t used = 0, clusters = ledgers->clusters * sizeof(uint32_t);
     table->control = reserve(&used, sizeof(GpuControl));
-    if (what->has_ledger) {
+    if (what->has_claims)
         table->claims = reserve(&used, clusters);
+    if (what->has_ledger) {
         table->orders = reserve(&used, clusters);
         table->taken = reserve(&used, clusters);
         table->starts = reserve(&used, ledgers->blocks * sizeof(GpuStart));
@@ -161,8 +181,8 @@ static bool make_table(Case *c) {
     if (!case_allocate(c, used, &base) || !CALL(c, cuMemsetD8, (base, 0, used)))
         return false;
     table->control += base;
+    table->claims += what->has_claims ? base : 0;
     if (what->has_ledger) {
-        table->claims += base;
         table->orders += base;
         table->taken += base;
         table->starts += base;
@@ -172,10 +192,15 @@ static bool make_table(Case *c) {
     return true;
 }
 
-bool case_reset_control(Case *c) {
-    GpuControl control = {.refuse_first = c->what->refuse_first,
-                          .refuse_every = c->what->refuse_every};
-    return !c->what->has_table ||
+bool case_reset_table(Case *c) {
+    const GpuCase *what = c->what;
+    size_t clusters = what->ledgers.clusters * sizeof(uint32_t);
+    GpuControl control = {.refuse_first = what->refuse_first,
+                          .refuse_every = what->refuse_every};
+    if (what->has_claims &&
+        !CALL(c, cuMemsetD8, (c->table.claims, 0, clusters)))
+        return false;
+    return !what->has_table ||
            CALL(c, cuMemcpyHtoD, (c->table.control, &control, sizeof control));
 }
 
@@ -184,7 +209,7 @@ static bool copy_table_in(Case *c) {
     size_t bytes = 0;
     if (!c->what->has_table)
         return true;
-    return make_table(c) && case_reset_control(c) &&
+    return make_table(c) && case_reset_table(c) &&
            CALL(c, cuModuleGetGlobal,
                 (&address, &bytes, c->module, GPU_TABLE_NAME)) &&
            CALL(c, cuMemcpyHtoD, (address, &c->table, sizeof c->table));
@@ -225,23 +250,31 @@ static uint8_t *make_args(Case *c) {
     return args;
 }
 
-static void count_resident(Case *c, const CUlaunchConfig *config) {
+static bool allow_dynamic_smem(Case *c) {
+    return c->what->dynamic_smem == 0 ||
+           CALL(c, cuFuncSetAttribute,
+                (c->function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                 (int)c->what->dynamic_smem));
+}
+
+static bool count_resident(Case *c, const CUlaunchConfig *config) {
     const GpuCase *what = c->what;
-    uint32_t *block = (uint32_t *)what->block;
-    int count = 0, sms = 0;
+    const uint32_t *block = what->block, *cluster = what->cluster;
+    uint64_t *resident = &c->outcome->resident;
+    int count = 0;
     if (config->numAttrs) {
-        if (c->driver.cuOccupancyMaxActiveClusters(&count, c->function,
-                                                   config) == CUDA_SUCCESS)
-            c->outcome->resident = (uint64_t)count * what->cluster[0] *
-                                   what->cluster[1] * what->cluster[2];
-        return;
+        if (!CALL(c, cuOccupancyMaxActiveClusters,
+                  (&count, c->function, config)))
+            return false;
+        *resident = (uint64_t)count * cluster[0] * cluster[1] * cluster[2];
+        return true;
     }
-    c->driver.cuDeviceGetAttribute(
-        &sms, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, c->device);
-    if (c->driver.cuOccupancyMaxActiveBlocksPerMultiprocessor(
-            &count, c->function, (int)(block[0] * block[1] * block[2]),
-            what->dynamic_smem) == CUDA_SUCCESS)
-        c->outcome->resident = (uint64_t)count * (uint64_t)sms;
+    if (!CALL(c, cuOccupancyMaxActiveBlocksPerMultiprocessor,
+              (&count, c->function, (int)(block[0] * block[1] * block[2]),
+               what->dynamic_smem)))
+        return false;
+    *resident = (uint64_t)count * what->sms;
+    return true;
 }
 
 static bool has_cluster(const GpuCase *what) {
@@ -275,19 +308,14 @@ bool case_launch(Case *c) {
                              .numAttrs = has_cluster(what)};
     if (c->outcome->stage < CASE_LAUNCH) {
         c->outcome->stage = CASE_LAUNCH;
-        count_resident(c, &config);
+        if (!allow_dynamic_smem(c) || !count_resident(c, &config))
+            return false;
     }
     if (what->is_asking)
         return true;
     return CALL(c, cuEventRecord, (c->from, c->stream)) &&
            CALL(c, cuLaunchKernelEx, (&config, c->function, NULL, extra)) &&
            CALL(c, cuEventRecord, (c->to, c->stream));
-}
-
-double case_now(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
 static CUresult wait_until(Case *c, CUstream stream, double until) {
@@ -322,10 +350,11 @@ bool case_wait(Case *c, CUstream stream) {
 }
 
 // Held until the kernel, or the measurement, has ended. A file that cannot be
-// opened is nobody's lock.
+// opened is nobody's lock; a FIFO that somebody put there is not waited for.
 static bool take_lock(Case *c) {
     double until = case_now() + c->what->lock_s;
-    int lock = open(c->what->lock, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    int lock =
+        open(c->what->lock, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW);
     c->lock = lock;
     c->outcome->stage = CASE_LOCK;
     while (lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) != 0) {

@@ -74,7 +74,8 @@ typedef struct CaseOutcome {
     int64_t damage;       // at this byte: below 0, or at or beyond its end
     float ms;             // of the kernel
     uint64_t resident;    // most blocks of this launch that fit on the device
-    uint64_t free_memory; // bytes, when memory ran out
+    uint64_t free_memory; // bytes, when memory ran out;
+    bool has_free_memory; // where it was known
     GpuControl control;   // with the ledger
     bool has_control;
 } CaseOutcome;
@@ -104,13 +105,15 @@ typedef struct GpuCase {
     size_t buffer_count;
     const CaseSymbol *symbols;
     size_t symbol_count;
-    const char *lock; // a file: who has it may run a kernel
-    double lock_s;    // seconds to wait for it
-    uint32_t sms;     // of the GPU
-    bool is_asking;   // nothing is launched: only outcome->resident is wanted
-    bool has_table;   // the image has one
-    bool has_ledger;  // and fills it in:
-    Ledgers ledgers;  // shared memory for it
+    const char *lock;  // a file: who has it may run a kernel
+    double lock_s;     // seconds to wait for it
+    bool is_exclusive; // the GPU lets in one process at a time
+    uint32_t sms;      // of the GPU
+    bool is_asking;    // nothing is launched: only outcome->resident is wanted
+    bool has_table;    // the image has one
+    bool has_claims;   // and uses its claims, ledger or not
+    bool has_ledger;   // and fills it in:
+    Ledgers ledgers;   // shared memory for it
     uint32_t refuse_first, refuse_every;
     double deadline_s;    // for the kernel alone
     double driver_s;      // for all else that the driver does

@@ -24,7 +24,7 @@ typedef struct Visitor {
 // ---- the kernel alone ----------------------------------------------------
 
 static bool time_kernel(Case *c, float *ms) {
-    return case_reset_control(c) && CALL(c, cuCtxSynchronize, ()) &&
+    return case_reset_table(c) && CALL(c, cuCtxSynchronize, ()) &&
            case_launch(c) && case_wait(c, c->stream) &&
            CALL(c, cuEventElapsedTime, (ms, c->from, c->to));
 }
@@ -113,7 +113,7 @@ static void spin_for(double seconds) {
 // then.
 static bool time_visit(Case *c, const Visitor *visitor, uint32_t blocks,
                        double after_s, float *ms) {
-    if (!case_reset_control(c) ||
+    if (!case_reset_table(c) ||
         !CALL(c, cuMemsetD8, (visitor->arrived, 0, sizeof(uint32_t))) ||
         !CALL(c, cuCtxSynchronize, ()))
         return false;

@@ -29,8 +29,8 @@ bool case_check(Case *c, CUresult error, const char *call);
 
 double case_now(void); // seconds
 bool case_allocate(Case *c, size_t bytes, CUdeviceptr *address);
-// The table's control as before a launch.
-bool case_reset_control(Case *c);
+// The table as before a launch; without a ledger, for one launch after another.
+bool case_reset_table(Case *c);
 // Launches between the two events, and does not wait.
 bool case_launch(Case *c);
 // Waits until the stream is done; false, is_late: the deadline passed.

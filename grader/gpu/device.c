@@ -6,12 +6,15 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define MOST_BYTES ((uint64_t)1 << 36) // of all buffers
 #define CHILD_MEMORY ((uint64_t)1 << 37)
 #define CHILD_SPACE ((uint64_t)1 << 46) // a driver reserves all addresses
-#define MOST_CALLS ((uint64_t)1 << 28)  // words that count calls
+// Blocks that are launched and requests draw from one counter of 32 bits.
+#define MOST_EMULATED ((uint64_t)1 << 30)
+#define MOST_CALLS ((uint64_t)1 << 28) // words that count calls
 
 // ---- shared memory -------------------------------------------------------
 
@@ -35,12 +38,18 @@ static void free_buffers(GpuDevice *gpu) {
     gpu->buffer_count = 0;
 }
 
+bool device_emulates(const GpuDevice *gpu) {
+    return gpu_kind(&gpu->probe) == GPU_EMULATED && gpu->module &&
+           gpu_makes_requests(gpu->module);
+}
+
 static void op_info(Device *device, DeviceInfo *out) {
     const GpuDevice *gpu = (const GpuDevice *)device;
-    *out = (DeviceInfo){.name = gpu->name,
-                        .is_card = true,
-                        .sm_count = gpu->probe.sms,
-                        .max_threads_per_block = 1024};
+    *out =
+        (DeviceInfo){.name = device_emulates(gpu) ? gpu->emulating : gpu->name,
+                     .is_card = true,
+                     .sm_count = gpu->probe.sms,
+                     .max_threads_per_block = 1024};
 }
 
 static bool op_load(Device *device, const PtxModule *module, Diags *diags) {
@@ -121,11 +130,14 @@ static char *lock_path(GpuDevice *gpu) {
                                   STR_ARG(gpu->probe.uuid)));
 }
 
-// It has to be there before the child is confined to it.
+// It has to be there before the child is confined to it. What is there already
+// is left as it is. Others have to read it, whatever the umask says.
 static void make_lock(const char *path) {
-    int lock = open(path, O_RDONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
-    if (lock >= 0)
-        close(lock);
+    int lock = open(path, O_RDONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+    if (lock < 0)
+        return;
+    fchmod(lock, 0644);
+    close(lock);
 }
 
 // ---- launching -----------------------------------------------------------
@@ -214,6 +226,7 @@ static GpuCase make_case(GpuDevice *gpu, Arena *arena,
         .image = image->cubin,
         .kernel = str_cstring(arena, launch->kernel),
         .lock = lock_path(gpu),
+        .is_exclusive = gpu->probe.exclusive,
         .lock_s = or_default(settings->lock_s, GPU_LOCK_S),
         .driver_s = or_default(settings->driver_s, GPU_DRIVER_S),
         .dynamic_smem = launch->dynamic_smem,
@@ -224,6 +237,7 @@ static GpuCase make_case(GpuDevice *gpu, Arena *arena,
         .symbols = gpu->symbols,
         .symbol_count = gpu->symbol_count,
         .has_table = image->has_table,
+        .has_claims = image->has_claims,
         .has_ledger = image->has_ledger,
         .sms = gpu->probe.sms,
         .is_asking = gpu->is_asking,
@@ -283,18 +297,25 @@ static bool is_refused(DeviceRun *run) {
     return str_equal(run->error.code, STR("PTX"));
 }
 
-static bool has_size(const DeviceLaunch *launch, const PtxFunc *kernel) {
+static bool has_size(const DeviceLaunch *launch, const PtxFunc *kernel,
+                     uint64_t *clusters) {
     uint32_t cluster[3];
+    bool is_whole = true;
     choose_cluster(launch, kernel, cluster);
-    return volume(launch->block) > 0 && volume(cluster) > 0 &&
-           volume(launch->grid) >= volume(cluster) &&
-           volume(launch->grid) <= UINT32_MAX;
+    if (volume(launch->block) == 0 || volume(cluster) == 0 ||
+        volume(launch->grid) == 0 || volume(launch->grid) > UINT32_MAX)
+        return false;
+    for (size_t i = 0; i < 3; i++)
+        is_whole &= launch->grid[i] % cluster[i] == 0;
+    *clusters = volume(launch->grid) / volume(cluster);
+    return is_whole;
 }
 
 // What the ledger could not be made for; the driver refuses what else is wrong
 // with a launch.
-static bool is_possible(const DeviceLaunch *launch, const PtxFunc *kernel,
-                        Diag *error) {
+static bool is_possible(const GpuDevice *gpu, const DeviceLaunch *launch,
+                        const PtxFunc *kernel, Diag *error) {
+    uint64_t clusters;
     if (!kernel || !kernel->is_entry)
         *error =
             (Diag){.code = STR("PTX"), .what = STR("There is no such kernel.")};
@@ -304,12 +325,20 @@ static bool is_possible(const DeviceLaunch *launch, const PtxFunc *kernel,
                                     "(.blocksareclusters) is not run on a GPU "
                                     "here."),
                         .help = STR("--device vm runs it.")};
-    else if (!has_size(launch, kernel))
+    else if (!has_size(launch, kernel, &clusters))
         *error = (Diag){.code = STR("PTX"),
                         .what = STR("A dimension of the grid, block or cluster "
-                                    "is zero, or the grid is too large."),
-                        .help = STR("A grid has at least a cluster, and at "
-                                    "most 2^32 - 1 blocks.")};
+                                    "is zero, or the grid has no whole "
+                                    "clusters, or too many blocks."),
+                        .help = STR("Along each axis a grid is a multiple of "
+                                    "its cluster; it has at most 2^32 - 1 "
+                                    "blocks.")};
+    else if (device_emulates(gpu) && clusters > MOST_EMULATED)
+        *error =
+            (Diag){.code = STR("TARGET"),
+                   .what = STR("Cluster Launch Control is emulated for at "
+                               "most 2^30 clusters."),
+                   .help = STR("Take fewer blocks, each with more to do.")};
     else
         return true;
     return false;
@@ -320,7 +349,7 @@ bool device_run(GpuDevice *gpu, Arena *arena, const DeviceLaunch *launch,
                 CaseMeasure *measure, DeviceRun *run) {
     *run = (DeviceRun){0};
     const PtxFunc *kernel = ptx_find_func(gpu->module, launch->kernel);
-    if (!is_possible(launch, kernel, &run->error))
+    if (!is_possible(gpu, launch, kernel, &run->error))
         return is_refused(run);
     const Image *image = image_get(gpu, launch, &run->error);
     if (!image)
@@ -380,7 +409,8 @@ static uint32_t op_blocks_per_sm(Device *device, Str kernel, uint32_t threads,
         launch.grid[1] = func->req_cluster.y;
         launch.grid[2] = func->req_cluster.z;
     }
-    Question asked = {gpu->module, kernel, threads, dynamic_smem, 0};
+    Question asked = {gpu->module, kernel, threads, dynamic_smem,
+                      DEVICE_FIT_UNKNOWN};
     const Question *known = find_question(gpu, &asked);
     if (known)
         return known->blocks;
@@ -418,15 +448,9 @@ Str gpu_target(Arena *arena, const GpuProbe *probe) {
                       probe->major >= 9 ? "a" : "");
 }
 
-static Str device_name(Arena *arena, const GpuProbe *probe) {
-    static const char *const notes[] = {
-        [GPU_NATIVE] = "",
-        [GPU_EMULATED] = ", CLC emulated",
-        [GPU_WITHOUT] = ", without CLC",
-    };
+static Str device_name(Arena *arena, const GpuProbe *probe, const char *note) {
     return str_format(arena, "gpu:%.*s (compute capability %u.%u%s)",
-                      STR_ARG(probe->name), probe->major, probe->minor,
-                      notes[gpu_kind(probe)]);
+                      STR_ARG(probe->name), probe->major, probe->minor, note);
 }
 
 static bool refuse_gpu(Diags *diags, Str what, const char *help) {
@@ -474,7 +498,10 @@ Device *gpu_open(const GpuSettings *settings, Diags *diags) {
         op_close(&gpu->device);
         return NULL;
     }
-    gpu->name = device_name(&gpu->arena, &gpu->probe);
+    bool is_without = gpu_kind(&gpu->probe) == GPU_WITHOUT;
+    gpu->name = device_name(&gpu->arena, &gpu->probe,
+                            is_without ? ", without CLC" : "");
+    gpu->emulating = device_name(&gpu->arena, &gpu->probe, ", CLC emulated");
     gpu->target = gpu_target(&gpu->arena, &gpu->probe);
     return &gpu->device;
 }

@@ -5,14 +5,50 @@
 #include "gpu/internal.h"
 #include "gpu/rewrite.h"
 
-static const Image *find_image(const GpuDevice *gpu, Str kernel, Str calls_of) {
+static const Image *find_image(const GpuDevice *gpu, Str kernel, Str calls_of,
+                               bool keeps_index) {
     for (size_t i = 0; i < gpu->image_count; i++)
         if (gpu->images[i].module == gpu->module &&
             str_equal(gpu->images[i].kernel, kernel) &&
-            str_equal(gpu->images[i].calls_of, calls_of))
+            str_equal(gpu->images[i].calls_of, calls_of) &&
+            gpu->images[i].keeps_index == keeps_index)
             return &gpu->images[i];
     return NULL;
 }
+
+// ---- room ----------------------------------------------------------------
+
+// Bytes of shared memory that a block may have on compute capability 9.0:
+// declared, and with what is dynamic.
+enum { MOST_STATIC = 48 << 10, MOST_SHARED = 227 << 10 };
+
+static uint64_t shared_bytes(PtxVar *const *vars, size_t count) {
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < count; i++)
+        if (vars[i]->space == PTX_SPACE_SHARED)
+            bytes += (vars[i]->size + vars[i]->align - 1) / vars[i]->align *
+                     vars[i]->align;
+    return bytes;
+}
+
+// Of all functions: at least what a kernel gets.
+static uint64_t static_bytes(const PtxModule *module) {
+    uint64_t bytes = shared_bytes(module->vars, module->var_count);
+    for (size_t i = 0; i < module->func_count; i++)
+        bytes +=
+            shared_bytes(module->funcs[i]->vars, module->funcs[i]->var_count);
+    return bytes;
+}
+
+static bool keeps_index(const GpuDevice *gpu, const DeviceLaunch *launch) {
+    uint64_t own = static_bytes(gpu->module);
+    uint64_t more = own + GPU_DRAWN_BYTES;
+    return gpu->settings.keeps_index ||
+           (own <= MOST_STATIC && more > MOST_STATIC) ||
+           more + launch->dynamic_smem > MOST_SHARED;
+}
+
+// ---- images --------------------------------------------------------------
 
 static const char too_old[] =
     "Labs 1 and 2 run on any GPU of compute capability 7.5 or more. Those with "
@@ -49,19 +85,20 @@ static const Image *make_image(GpuDevice *gpu, const DeviceLaunch *launch,
                                Diag *error) {
     Arena *arena = &gpu->arena;
     bool is_plain = gpu->settings.is_plain;
-    bool emulates = gpu_kind(&gpu->probe) == GPU_EMULATED &&
-                    gpu_makes_requests(gpu->module);
+    bool emulates = device_emulates(gpu);
     GpuRewrite how = {.target = gpu->target,
                       .kernel = launch->kernel,
                       .emulate = emulates,
-                      .keeps_index = gpu->settings.keeps_index,
+                      .keeps_index = keeps_index(gpu, launch),
                       .ledger = !is_plain,
                       .calls_of = is_plain ? (Str){0} : launch->prologue};
     Image image = {.module = gpu->module,
                    .kernel = str_copy(arena, launch->kernel),
                    .calls_of = str_copy(arena, launch->prologue),
+                   .keeps_index = how.keeps_index,
                    .has_table = how.ledger || emulates,
-                   .has_ledger = how.ledger};
+                   .has_ledger = how.ledger,
+                   .has_claims = how.ledger || (emulates && how.keeps_index)};
     Str ptx;
     if (!rewrite(gpu, &how, &ptx, error) ||
         !assemble(gpu, ptx, &image.cubin, error))
@@ -73,7 +110,8 @@ static const Image *make_image(GpuDevice *gpu, const DeviceLaunch *launch,
 
 const Image *image_get(GpuDevice *gpu, const DeviceLaunch *launch,
                        Diag *error) {
-    const Image *image = find_image(gpu, launch->kernel, launch->prologue);
+    const Image *image = find_image(gpu, launch->kernel, launch->prologue,
+                                    keeps_index(gpu, launch));
     return image ? image : make_image(gpu, launch, error);
 }
 

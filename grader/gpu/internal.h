@@ -24,7 +24,8 @@ typedef struct Image { // of a module's kernel
     const PtxModule *module;
     Str kernel, calls_of;
     Str cubin;
-    bool has_table, has_ledger;
+    bool keeps_index; // GpuRewrite's
+    bool has_table, has_ledger, has_claims;
 } Image;
 
 // Blocks of a kernel that fit on an SM.
@@ -40,7 +41,8 @@ typedef struct GpuDevice {
     GpuProbe probe;
     GpuSettings settings;
     Str name, target;
-    const PtxModule *module;
+    Str emulating;           // its name, where it emulates CLC
+    const PtxModule *module; // NULL: nothing is loaded
     CaseBuffer buffers[MOST_BUFFERS];
     size_t buffer_count;
     CaseSymbol *symbols; // written since the load
@@ -54,14 +56,17 @@ typedef struct GpuDevice {
 } GpuDevice;
 
 // image.c
-// What is loaded for this launch; NULL: *error says why there is none, with
-// the code "PTX" (malformed), "TARGET" (the card lacks something), "BUSY" or
-// "DEVICE".
+// What is loaded for this launch. Where CLC is emulated and a block's index has
+// no room in its shared memory, blocks keep the one that they have. NULL:
+// *error says why there is none, with the code "PTX" (malformed), "TARGET" (the
+// card lacks something), "BUSY" or "DEVICE".
 const Image *image_get(GpuDevice *gpu, const DeviceLaunch *launch, Diag *error);
 // The kernel that case_measure.c sends as a visitor.
 bool image_get_visitor(GpuDevice *gpu, Str *cubin, Diag *error);
 
 // device.c
+// Whether the module that is loaded runs with CLC emulated.
+bool device_emulates(const GpuDevice *gpu);
 // A launch; `measure`: in shared memory; NULL: nothing is measured.
 bool device_run(GpuDevice *gpu, Arena *arena, const DeviceLaunch *launch,
                 CaseMeasure *measure, DeviceRun *run);

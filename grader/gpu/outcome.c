@@ -290,6 +290,15 @@ static void read_ledger(Arena *arena, const Ended *ended, DeviceRun *run) {
 
 // ---- how it ended --------------------------------------------------------
 
+static Str free_memory(Arena *arena, const CaseOutcome *outcome) {
+    if (!outcome->has_free_memory)
+        return STR("End what else uses the GPU, or try again later.");
+    return str_format(
+        arena,
+        "The GPU has %llu MiB free: end what else uses it, or try again later.",
+        (unsigned long long)(outcome->free_memory >> 20));
+}
+
 static bool fail(Arena *arena, const Ended *ended, DeviceRun *run) {
     const CaseOutcome *outcome = ended->what->outcome;
     Str how =
@@ -301,18 +310,16 @@ static bool fail(Arena *arena, const Ended *ended, DeviceRun *run) {
     run->error.code = STR("DEVICE");
     run->error.help = STR("This is not the kernel's fault. Does nvidia-smi "
                           "answer? clclab doctor says more.");
-    if (outcome->stage == CASE_LOCK && outcome->error) {
+    bool is_kept = outcome->error == CUDA_ERROR_DEVICE_UNAVAILABLE &&
+                   ended->what->is_exclusive;
+    if ((outcome->stage == CASE_LOCK && outcome->error) || is_kept) {
         run->error.code = STR("BUSY");
         run->error.what = str_format(
             arena, "Others kept the GPU busy for %g s.", ended->what->lock_s);
         run->error.help = STR("Try again later.");
     } else if (outcome->error == CUDA_ERROR_OUT_OF_MEMORY) {
         run->error.code = STR("BUSY");
-        run->error.help = str_format(
-            arena,
-            "The GPU has %llu MiB free: end what else uses it, or try "
-            "again later.",
-            (unsigned long long)(outcome->free_memory >> 20));
+        run->error.help = free_memory(arena, outcome);
     } else if (outcome->error == CUDA_ERROR_UNSUPPORTED_PTX_VERSION ||
                outcome->error == CUDA_ERROR_NO_BINARY_FOR_GPU ||
                outcome->error == CUDA_ERROR_INVALID_IMAGE) {

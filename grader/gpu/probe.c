@@ -6,10 +6,13 @@
 #include "gpu/driver.h"
 #include "sandbox/sandbox.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #define WAIT_S 20
@@ -34,17 +37,10 @@ typedef struct Asking {
     Record *record;
 } Asking;
 
-static void keep(char *to, size_t room, Str text) {
-    size_t n = text.len < room - 1 ? text.len : room - 1;
-    if (n)
-        memcpy(to, text.ptr, n);
-    to[n] = '\0';
-}
-
 static bool fail(Record *record, GpuState state, Str reason, Str help) {
     record->state = state;
-    keep(record->reason, sizeof record->reason, reason);
-    keep(record->help, sizeof record->help, help);
+    str_fill(record->reason, sizeof record->reason, reason);
+    str_fill(record->help, sizeof record->help, help);
     return false;
 }
 
@@ -160,18 +156,40 @@ static int probe_child(void *context, int out) {
 
 // ---- what needs no driver ------------------------------------------------
 
-// The daemon reads commands from a FIFO: one that has no reader is a leftover.
-static bool find_mps(Arena *arena, Str *folder) {
-    const char *given = getenv("CUDA_MPS_PIPE_DIRECTORY");
-    *folder = str_from(given && *given ? given : "/tmp/nvidia-mps");
-    char *path =
-        str_cstring(arena, str_format(arena, "%.*s/control", STR_ARG(*folder)));
+// A socket that nobody listens at is a leftover, and refuses. The daemon's
+// takes streams: a datagram's gets as far as to be told so, and no further, so
+// that the daemon does not hear of it.
+static bool is_listened_at(const char *path) {
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    if (strlen(path) >= sizeof address.sun_path)
+        return false;
+    memcpy(address.sun_path, path, strlen(path));
+    int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    bool refused =
+        fd < 0 || connect(fd, (struct sockaddr *)&address, sizeof address) != 0;
+    bool listens = !refused || (fd >= 0 && errno == EPROTOTYPE);
+    if (fd >= 0)
+        close(fd);
+    return listens;
+}
+
+// A FIFO without a reader is a leftover, too.
+static bool is_read_from(const char *path) {
     struct stat info;
     int fd = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
     bool read_from = fd >= 0 && fstat(fd, &info) == 0 && S_ISFIFO(info.st_mode);
     if (fd >= 0)
         close(fd);
     return read_from;
+}
+
+// The daemon gets its commands at a socket; those of old drivers, at a FIFO.
+static bool find_mps(Arena *arena, Str *folder) {
+    const char *given = getenv("CUDA_MPS_PIPE_DIRECTORY");
+    *folder = str_from(given && *given ? given : "/tmp/nvidia-mps");
+    char *path =
+        str_cstring(arena, str_format(arena, "%.*s/control", STR_ARG(*folder)));
+    return is_listened_at(path) || is_read_from(path);
 }
 
 // "NVRM version: NVIDIA UNIX x86_64 Kernel Module  570.86.15  Thu ...": the

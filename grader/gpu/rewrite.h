@@ -19,6 +19,9 @@ typedef struct GpuRewrite {
     bool keeps_index;
 } GpuRewrite;
 
+// Shared memory, and what its place may cost, of a block that does not keep it.
+enum { GPU_DRAWN_BYTES = 64 };
+
 // Whether an instruction of the module asks for a cluster.
 bool gpu_makes_requests(const PtxModule *module);
 

@@ -124,7 +124,7 @@ not_ready() {
 
 @test "a GPU or a driver that will not do, each with its reason" {
     not_ready "cc=8.6" gpu odd "The virtual machine does without a GPU."
-    holds "$(json lines.gpu.enables)" "clusters, from 9.0 on"
+    holds "$(json lines.gpu.enables)" "labs 1 and 2 (from 7.5 on); the others use clusters, from 9.0 on"
     not_ready "mode=2" gpu odd "nvidia-smi -c 0"
     not_ready "devices=0" gpu absent "CUDA_ERROR_NO_DEVICE"
     not_ready "driver=11080" driver odd "It knows CUDA 11.8. The toolkit is 1"

@@ -233,6 +233,16 @@ device() {
     [ "$(json checks.rules.status)" = pass ] || fail "the model's own check"
 }
 
+@test "CLC emulated is said of kernels that ask for something, and of no others" {
+    grade_ends 1 "prologue=$ALPHA" 1 --device gpu
+    holds "$(json checks.device.title)" "Fake GPU (compute capability 9.0)."
+    run_ends 0 "apply=table" "on gpu:Fake GPU (compute capability 9.0), grid"
+    run fake "apply=table" run "${STEALING[@]}" --format json
+    printf '%s' "$output" >"$W/r.json"
+    [ "$(json gpu_model)" = "Fake GPU (compute capability 9.0, CLC emulated)" ] ||
+        fail "on $(json gpu_model)"
+}
+
 @test "a kernel that changes nothing on the GPU fails device, and not correct" {
     grade_ends 1 "prologue=$ALPHA;apply=table" 3 --device gpu
     device fail "On the GPU, correct: The kernel changed no element of data."

@@ -138,6 +138,14 @@ static void enter_values(const FakeLaunch *launch) {
     }
 }
 
+bool fake_has_old_claims(const FakeLaunch *launch) {
+    GpuTable table;
+    uint32_t claim = GPU_CLAIM_PENDING;
+    if (find_table(launch, &table) && table.claims)
+        memcpy(&claim, (const void *)table.claims, sizeof claim);
+    return claim != GPU_CLAIM_PENDING;
+}
+
 // ---- what a test wants to see --------------------------------------------
 
 enum { MOST_COPIED = 256 };

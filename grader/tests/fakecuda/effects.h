@@ -30,6 +30,9 @@ void fake_apply(const FakeLaunch *launch);
 // False: nothing is said about the kernel clclab_prologue.
 bool fake_apply_prologue(const FakeLaunch *launch);
 
+// Whether the table's claims are those of an earlier launch.
+bool fake_has_old_claims(const FakeLaunch *launch);
+
 size_t fake_blocks_of_cluster(const CUlaunchConfig *config);
 size_t fake_blocks_of_grid(const CUlaunchConfig *config);
 

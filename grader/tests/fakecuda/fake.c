@@ -37,6 +37,7 @@ enum {
     MAX_STREAMS = 16,
     MAX_SYMBOLS = 16,
     SYMBOL_BYTES = 256,
+    SHARED_BYTES = 227 << 10, // that a block may have
 };
 
 typedef struct Symbol { // a variable of the module
@@ -226,7 +227,7 @@ CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute,
         *value = capability(1);
         return CUDA_SUCCESS;
     case CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN:
-        *value = 227 << 10;
+        *value = SHARED_BYTES;
         return CUDA_SUCCESS;
     case CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH:
         *value = (int)option_number("clusters", 1);
@@ -577,9 +578,14 @@ CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function,
     if (strcmp(fake.function, "clclab_prologue") == 0 &&
         fake_apply_prologue(&launch))
         return CUDA_SUCCESS;
+    if (option_is("refuse", "claims") && fake_has_old_claims(&launch))
+        return CUDA_ERROR_LAUNCH_FAILED;
     fake.has_faulted = option_number("fault", 0) != 0;
     fake.never_ends = option_is("hang", "query");
     fake_apply(&launch);
+    const char *blocking = getenv("CUDA_LAUNCH_BLOCKING");
+    if (blocking && strcmp(blocking, "1") == 0)
+        wait_for_kernels();
     return CUDA_SUCCESS;
 }
 
@@ -605,9 +611,10 @@ CUresult cuOccupancyMaxActiveClusters(int *clusters, CUfunction function,
 
 CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute attribute,
                             int value) {
-    (void)function, (void)attribute, (void)value;
+    (void)function, (void)attribute;
     ENTER(enter_context, cuFuncSetAttribute);
-    return CUDA_SUCCESS;
+    return value < 0 || value > SHARED_BYTES ? CUDA_ERROR_INVALID_VALUE
+                                             : CUDA_SUCCESS;
 }
 
 CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute,

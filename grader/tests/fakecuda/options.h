@@ -24,6 +24,8 @@
 //   claims=INDEX:VALUE        it writes the value there in that array of the
 //                             table; orders, taken, starts, calls, control and
 //                             ends (64 bits; the others: words) likewise
+//   refuse=claims             a launch that finds claims of another one in the
+//                             table fails
 //   copy=args                 it copies its arguments to where the first
 //   points, copy=control              the first words of the table's control,
 //   copy=NAME                 or a variable of the module

@@ -41,7 +41,7 @@ typedef struct Spoil {
     int plan_off;      // added to what launch_plan gives
     bool plan_traps;
     bool cannot_load;
-    bool fits_nowhere;
+    bool fits_nowhere, keeps_fit_secret;
     bool refuse_code;  // RUN_REFUSED with a code: the submission's fault
     const char *fails; // a launch of the lab's kernel fails with this code
     const char *prints;
@@ -240,6 +240,8 @@ static inline void fake_info(Device *device, DeviceInfo *out) {
 static inline uint32_t fake_blocks_per_sm(Device *device, Str kernel,
                                           uint32_t threads, uint32_t smem) {
     (void)kernel, (void)threads, (void)smem;
+    if (((Fake *)device)->spoil.keeps_fit_secret)
+        return DEVICE_FIT_UNKNOWN;
     return ((Fake *)device)->spoil.fits_nowhere ? 0 : FAKE_PER_SM;
 }
 

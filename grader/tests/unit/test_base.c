@@ -174,6 +174,20 @@ TEST(str_copies_are_their_own) {
     arena_free(&arena);
 }
 
+TEST(a_field_is_filled_and_ends) {
+    char field[5] = "xxxx";
+    str_fill(field, 4, STR("abcdef"));
+    CHECK_INT(memcmp(field, "abc", 4), 0);
+    str_fill(field, 2, STR("zz"));
+    CHECK_INT(memcmp(field, "z\0c", 4), 0); // what is behind is as it was
+    str_fill(field, 4, STR("abc"));
+    CHECK_STR(str_from(field), "abc");
+    str_fill(field, 4, (Str){0});
+    CHECK_STR(str_from(field), "");
+    str_fill(field, 1, STR("b"));
+    CHECK_STR(str_from(field), "");
+}
+
 static Str format_list(Arena *arena, const char *format, ...) {
     va_list args;
     va_start(args, format);
@@ -345,28 +359,26 @@ TEST(diags_count_beyond_the_limit_without_keeping) {
     arena_free(&arena);
 }
 
-TEST_MAIN(TESTCASE(arena_gives_zeroed_aligned_memory),
-          TESTCASE(arena_outlives_its_chunks),
-          TESTCASE(arena_grows_an_array_and_keeps_it),
-          TESTCASE(arena_regrow_doubles),
-          TESTCASE(arena_ends_the_process_when_a_size_overflows),
-          TESTCASE(heap_is_zeroed), TESTCASE(heap_lines_are_aligned_and_zeroed),
-          TESTCASE(str_from_takes_null_for_empty),
-          TESTCASE(str_compares_bytes_not_c_strings),
-          TESTCASE(str_knows_its_ends),
-          TESTCASE(str_find_gives_the_length_when_absent),
-          TESTCASE(str_slice_is_clamped),
-          TESTCASE(str_trim_takes_blanks_off_both_ends),
-          TESTCASE(str_cut_splits_at_the_first),
-          TESTCASE(str_copies_are_their_own), TESTCASE(str_formats_any_length),
-          TESTCASE(str_to_u64_takes_the_whole_range),
-          TESTCASE(str_to_u64_refuses_the_rest),
-          TESTCASE(str_line_counts_from_one),
-          TESTCASE(buf_grows_and_holds_any_byte),
-          TESTCASE(buf_keeps_what_is_in_it_while_it_grows),
-          TESTCASE(hash_bytes_depends_on_every_byte_length_and_seed),
-          TESTCASE(hash_u64_is_splitmix64), TESTCASE(rng_is_splitmix64),
-          TESTCASE(rng_below_stays_below_and_reaches_all),
-          TESTCASE(rng_streams_differ_and_repeat),
-          TESTCASE(diags_keep_place_and_text),
-          TESTCASE(diags_count_beyond_the_limit_without_keeping))
+TEST_MAIN(
+    TESTCASE(arena_gives_zeroed_aligned_memory),
+    TESTCASE(arena_outlives_its_chunks),
+    TESTCASE(arena_grows_an_array_and_keeps_it), TESTCASE(arena_regrow_doubles),
+    TESTCASE(arena_ends_the_process_when_a_size_overflows),
+    TESTCASE(heap_is_zeroed), TESTCASE(heap_lines_are_aligned_and_zeroed),
+    TESTCASE(str_from_takes_null_for_empty),
+    TESTCASE(str_compares_bytes_not_c_strings), TESTCASE(str_knows_its_ends),
+    TESTCASE(str_find_gives_the_length_when_absent),
+    TESTCASE(str_slice_is_clamped),
+    TESTCASE(str_trim_takes_blanks_off_both_ends),
+    TESTCASE(str_cut_splits_at_the_first), TESTCASE(str_copies_are_their_own),
+    TESTCASE(a_field_is_filled_and_ends), TESTCASE(str_formats_any_length),
+    TESTCASE(str_to_u64_takes_the_whole_range),
+    TESTCASE(str_to_u64_refuses_the_rest), TESTCASE(str_line_counts_from_one),
+    TESTCASE(buf_grows_and_holds_any_byte),
+    TESTCASE(buf_keeps_what_is_in_it_while_it_grows),
+    TESTCASE(hash_bytes_depends_on_every_byte_length_and_seed),
+    TESTCASE(hash_u64_is_splitmix64), TESTCASE(rng_is_splitmix64),
+    TESTCASE(rng_below_stays_below_and_reaches_all),
+    TESTCASE(rng_streams_differ_and_repeat),
+    TESTCASE(diags_keep_place_and_text),
+    TESTCASE(diags_count_beyond_the_limit_without_keeping))

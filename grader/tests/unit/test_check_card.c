@@ -134,6 +134,18 @@ TEST(a_card_that_fails_is_an_error_and_not_the_students) {
     }
 }
 
+// Nobody may conclude that the kernel needs too much.
+TEST(a_card_that_does_not_say_what_fits_is_an_error) {
+    SCOPED_CARDS(cards);
+    cards_open(&cards, TECHNIQUE_CLC);
+    cards.card.spoil.keeps_fit_secret = true;
+    const CheckResult *check = grade(&cards);
+    CHECK_INT(check->status, CHECK_ERROR);
+    CHECK_STR(check->causes[0].code, "BUSY");
+    CHECK_HOLDS(check->causes[0].what, "did not say how many blocks fit");
+    CHECK_INT(cards.bench.result.verdict, VERDICT_ERROR);
+}
+
 TEST(what_does_not_build_is_not_run) {
     SCOPED_CARDS(cards);
     cards_open(&cards, TECHNIQUE_CLC);
@@ -170,6 +182,7 @@ TEST_MAIN(TESTCASE(a_right_kernel_passes_without_points),
           TESTCASE(ledgers_and_refusals_are_judged_on_the_card),
           TESTCASE(a_card_that_lacks_something_is_no_mistake),
           TESTCASE(a_card_that_fails_is_an_error_and_not_the_students),
+          TESTCASE(a_card_that_does_not_say_what_fits_is_an_error),
           TESTCASE(what_does_not_build_is_not_run),
           TESTCASE(a_mistake_that_no_card_shows_still_fails),
           TESTCASE(an_error_of_the_model_stays_one))

@@ -82,6 +82,8 @@ TEST(mistakes_in_arguments_are_named) {
         {"4 --seed 1 --seed 1", "--seed is given twice"},
         {"4 --schedules 0", "at least one schedule"},
         {"4 --schedules 100001", "is not a whole number up to 100000"},
+        {"4 --deadline 0", "a second at least"},
+        {"4 --deadline 3601", "is not a whole number up to 3600"},
         {"4 --format docx", "\"docx\" is none of text, json"},
         {"4 --device tpu", "\"tpu\" is none of auto, vm, gpu"},
         {"4 --compiler any", "\"any\" is none of nvrtc, nvcc"},

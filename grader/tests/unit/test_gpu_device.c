@@ -290,6 +290,15 @@ TEST(a_launch_that_is_refused_is_the_launchs_fault) {
     }
     launch.block[0] = 2048;
     CHECK_INT(gpu_launch(&gpu, "", &launch).run.status, RUN_REFUSED);
+    // More shared memory than a block may have.
+    launch.block[0] = 32;
+    launch.dynamic_smem = 300000;
+    GpuTold told = gpu_launch(&gpu, "", &launch);
+    CHECK_INT(told.run.status, RUN_REFUSED);
+    CHECK_STR(told.run.error.code, "LAUNCH");
+    CHECK_HOLDS(told.run.error.what, "cuFuncSetAttribute gives");
+    CHECK_INT(gpu.device->ops->blocks_per_sm(gpu.device, STR("k"), 32, 300000),
+              0);
 }
 
 // No ledger could be made for these.
@@ -301,6 +310,7 @@ TEST(a_launch_of_no_size_is_refused_without_asking_the_gpu) {
         {.kernel = {"k", 1}, .grid = {1, 1, 1}, .block = {1, 1, 0}},
         {.kernel = {"k", 1}, .grid = {INT32_MAX, 4, 1}, .block = {1, 1, 1}},
         {.kernel = {"pair", 4}, .grid = {1, 1, 1}, .block = {1, 1, 1}},
+        {.kernel = {"pair", 4}, .grid = {3, 2, 1}, .block = {1, 1, 1}},
         {.kernel = {"empty", 5}, .grid = {4, 1, 1}, .block = {1, 1, 1}},
     };
     SCOPED_GPU(gpu);
@@ -563,8 +573,12 @@ TEST(how_many_blocks_fit_is_asked_once) {
 TEST(what_could_not_be_asked_is_asked_again) {
     SCOPED_GPU(gpu);
     gpu_open_usual(&gpu, "");
-    CHECK_INT(fit(&gpu, "fail=cuInit:802", "k", 256, 0), 0);
-    CHECK_INT(fit(&gpu, "crash=cuModuleLoadDataEx", "k", 256, 0), 0);
+    CHECK_U64(fit(&gpu, "fail=cuInit:802", "k", 256, 0), DEVICE_FIT_UNKNOWN);
+    CHECK_U64(fit(&gpu, "crash=cuModuleLoadDataEx", "k", 256, 0),
+              DEVICE_FIT_UNKNOWN);
+    CHECK_U64(fit(&gpu, "fail=cuOccupancyMaxActiveBlocksPerMultiprocessor:999",
+                  "k", 256, 0),
+              DEVICE_FIT_UNKNOWN);
     CHECK_INT(fit(&gpu, "", "k", 256, 0), 8);
 }
 
@@ -682,13 +696,17 @@ TEST(an_old_gpu_runs_what_does_without_clc) {
     CHECK_INT(told.run.ledger.started, 4);
 }
 
+// It says so of what asks for something, and of nothing else.
 TEST(hopper_emulates_and_blackwell_has_it) {
     static const struct {
-        const char *cc, *name;
+        const char *cc, *name, *stealing;
     } cards[] = {
-        {"cc=9.0", "gpu:Fake GPU (compute capability 9.0, CLC emulated)"},
-        {"cc=10.0", "gpu:Fake GPU (compute capability 10.0)"},
-        {"cc=12.0", "gpu:Fake GPU (compute capability 12.0)"},
+        {"cc=9.0", "gpu:Fake GPU (compute capability 9.0)",
+         "gpu:Fake GPU (compute capability 9.0, CLC emulated)"},
+        {"cc=10.0", "gpu:Fake GPU (compute capability 10.0)",
+         "gpu:Fake GPU (compute capability 10.0)"},
+        {"cc=12.0", "gpu:Fake GPU (compute capability 12.0)",
+         "gpu:Fake GPU (compute capability 12.0)"},
     };
     for (size_t i = 0; i < COUNT_OF(cards); i++) {
         SCOPED_GPU(gpu);
@@ -697,6 +715,8 @@ TEST(hopper_emulates_and_blackwell_has_it) {
         gpu.device->ops->info(gpu.device, &info);
         CHECK_STR(info.name, cards[i].name);
         CHECK_INT(launch_stealing(&gpu, "k").run.status, RUN_DONE);
+        gpu.device->ops->info(gpu.device, &info);
+        CHECK_STR(info.name, cards[i].stealing);
         CHECK_INT(launch_stealing(&gpu, "plain").run.status, RUN_DONE);
     }
 }
