@@ -2,6 +2,7 @@
 // What the files of check/ share. Read in this order:
 //
 //   cause.c      making Causes: from a place, a finding, a message
+//   calls.c      what a device says, in the words of the submission
 //   region.c     which region of a lab's file is to be mended
 //   signature.c  builds, signature    (no run needed)
 //   shape.c      sizes, and which block owns which element
@@ -101,6 +102,11 @@ Str cause_replay(const Grade *grade); // the command that grades it again
 void cause_in_run(const Grade *grade, const Run *run, Cause *cause);
 Str cause_run_name(Arena *arena, const Run *run); // "plain", "schedule 5 (..)"
 void cause_add_related(Cause *cause, SrcLoc at, Str what);
+
+// calls.c
+// A text of the device: in a submission that calls cuda::ptx it names calls,
+// not instructions.
+Str calls_name(const Grade *grade, Str text);
 
 // region.c
 // Sets cause->region and cause->mend.
