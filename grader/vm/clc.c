@@ -229,6 +229,16 @@ static VmNext find_target(VmWarp *w, const VmInstr *in, uint32_t lane,
     return VM_GO;
 }
 
+// The thread has observed the refusal itself, or comes after one that has: it
+// should have left. Else it asks while others look.
+static bool knows_of_refusal(const VmWarp *w, uint32_t lane) {
+    const Vm *vm = w->vm;
+    const VmCta *cta = w->cta;
+    return w->refused >> lane & 1 || !vm->order ||
+           vm_clock_knows(&vm->order->clocks, vm_known(w, lane), VIEW_GENERIC,
+                          cta->refusal_who, cta->refusal_time);
+}
+
 static void check_after_refusal(VmWarp *w, const VmInstr *in, uint32_t lane) {
     if (!w->cta->observed_refusal)
         return;
@@ -244,6 +254,14 @@ static void check_after_refusal(VmWarp *w, const VmInstr *in, uint32_t lane) {
     vm_related(w->vm, finding, w->cta->refusal_loc,
                "the refusal was observed here");
     vm_cure(w->vm, finding, PART_DECODE, w->cta->refusal_loc);
+    if (knows_of_refusal(w, lane))
+        return;
+    vm_cure(w->vm, finding, PART_HERE, 0);
+    finding->actual = STR("nothing orders this request before or behind the "
+                          "look at that answer");
+    finding->help = STR("make all requests of a round before any thread waits "
+                        "for an answer, or look at the answer before asking "
+                        "on: a refusal is final for the block");
 }
 
 // Often it is the same line that several threads execute.

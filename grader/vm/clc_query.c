@@ -3,6 +3,7 @@
 // the indices of refused answers, which are poison until they are thrown away.
 #include "vm/clc.h"
 #include "vm/exec.h"
+#include "vm/order.h"
 #include "vm/time.h"
 
 // flags of a query
@@ -175,11 +176,15 @@ static void take_grant(VmWarp *w, const VmInstr *in, VmRequest *request) {
     chain->blocks[chain->count++] = vm_linear(id, vm->grid);
 }
 
-static void observe_refusal(VmWarp *w, const VmInstr *in) {
+static void observe_refusal(VmWarp *w, const VmInstr *in, uint32_t lane) {
     VmCta *cta = w->cta;
-    if (!cta->observed_refusal)
-        cta->refusal_loc = vm_learner_loc(w->vm, w, in->loc);
+    w->refused |= 1u << lane;
+    if (cta->observed_refusal)
+        return;
     cta->observed_refusal = true;
+    cta->refusal_loc = vm_learner_loc(w->vm, w, in->loc);
+    cta->refusal_who = vm_who(w, lane);
+    cta->refusal_time = w->vm->order ? w->vm->order->time : 0;
 }
 
 static void advise_refused_index(VmWarp *w, const VmInstr *in, uint32_t lane) {
@@ -244,7 +249,7 @@ static VmNext op_query(VmWarp *w, const VmInstr *in, uint32_t mask) {
         request->asked = true;
         granted |= (uint32_t)yes << l;
         if (!yes)
-            observe_refusal(w, in);
+            observe_refusal(w, in, l);
         if (yes && !request->seen_loc)
             request->seen_loc = vm_learner_loc(w->vm, w, in->loc);
         if (in->flags == QUERY_IS_CANCELED)

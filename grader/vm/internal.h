@@ -350,6 +350,7 @@ struct VmWarp {
     uint32_t copy_count;           // of them
     uint32_t copy_group[VM_LANES]; // cp.async groups that a lane has committed
     uint32_t bulk_group[VM_LANES]; // bulk groups that a lane has committed
+    uint32_t refused;              // lanes that have observed a refusal
     uint32_t passed_count;         // of passed
     // From here on a new warp finds what an older one left.
     VmPassed passed[8];
@@ -423,7 +424,9 @@ struct VmCta {
     uint16_t *slot_at;     // likewise of slots, by offset / 16
     uint32_t typed_from, typed_to; // bounds of the mbarriers and slots
     uint32_t chain;                // index in the ledger; VM_NONE: not listed
-    uint32_t refusal_loc;          // where a refusal was observed
+    uint32_t refusal_loc;          // where a refusal was observed first,
+    uint32_t refusal_who;          // by which thread (clock.h), and when
+    uint32_t refusal_time;
     bool observed_refusal;
     bool exited;
     uint32_t exit_loc;    // where its threads left the kernel, the last ones
