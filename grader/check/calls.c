@@ -23,6 +23,7 @@
     X("barrier.cluster.arrive", "ptx::barrier_cluster_arrive") \
     X("barrier.cluster.wait", "ptx::barrier_cluster_wait") \
     X("cp.async.mbarrier.arrive.noinc", "ptx::cp_async_mbarrier_arrive_noinc") \
+    X("clusterlaunchcontrol.try_cancel", "ptx::clusterlaunchcontrol_try_cancel") \
     X(".multicast::cluster::all", "ptx::clusterlaunchcontrol_try_cancel_multicast")
 // clang-format on
 

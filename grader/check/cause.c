@@ -285,6 +285,7 @@ Cause cause_from_diag(const Grade *grade, const Diag *diag) {
     if (cause.help.len == 0)
         cause.help = STR("Correct this line first: later messages often "
                          "follow from it.");
+    region_here(grade, &cause);
     return cause;
 }
 
