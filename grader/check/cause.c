@@ -136,8 +136,8 @@ static Str rule_missing(DeviceRule rule) {
         return STR("a cluster barrier between that block's mbarrier.init and "
                    "this request");
     case RULE_BAR004:
-        return STR("a fence.mbarrier_init, or a releasing cluster barrier, "
-                   "between the init and this use");
+        return STR("a fence (fence.mbarrier_init.release.cluster), or a "
+                   "releasing cluster barrier, between the init and this use");
     case RULE_MEM004:
         return STR("a cluster barrier between that block's start and this "
                    "access, and another between this access and its exit");
@@ -200,13 +200,14 @@ static Str who_text(Arena *arena, const FindingWho *who) {
 }
 
 // A device says who did what in a clause; reports are made of sentences.
-static Str sentence(Arena *arena, Str clause) {
+static Str sentence(const Grade *grade, Str clause) {
+    clause = calls_name(grade, clause);
     if (clause.len == 0)
         return clause;
     char first = clause.ptr[0], last = clause.ptr[clause.len - 1];
     if (first >= 'a' && first <= 'z')
         first = (char)(first - 'a' + 'A');
-    return str_format(arena, "%c%.*s%s", first,
+    return str_format(grade->arena, "%c%.*s%s", first,
                       STR_ARG(str_slice(clause, 1, clause.len)),
                       last == '.' ? "" : ".");
 }
@@ -216,17 +217,17 @@ Cause cause_from_finding(const Grade *grade, const Finding *finding) {
     Cause cause = {
         .code = rule_code(finding->rule),
         .what = finding->what,
-        .expected = finding->expected,
-        .actual = finding->actual,
+        .expected = calls_name(grade, finding->expected),
+        .actual = calls_name(grade, finding->actual),
         .missing = finding->missing.len ? finding->missing
                                         : rule_missing(finding->rule),
         .who = who_text(grade->arena, &finding->who),
         .in_order = is_in_order(finding->rule),
-        .help = sentence(grade->arena, finding->help),
+        .help = sentence(grade, finding->help),
         .at = cause_place(submission, finding->at),
         .via = finding->via,
     };
-    cause.missing = sentence(grade->arena, cause.missing);
+    cause.missing = sentence(grade, cause.missing);
     cause.explain = explain_command(grade->arena, cause.code);
     region_name(grade, finding, &cause);
     if (cause.at.line == 0)
@@ -236,14 +237,14 @@ Cause cause_from_finding(const Grade *grade, const Finding *finding) {
     if (finding->occurrences > 1)
         cause.what = str_format(grade->arena, "%.*s (%u times in this run)",
                                 STR_ARG(cause.what), finding->occurrences);
-    cause.what = sentence(grade->arena, cause.what);
+    cause.what = sentence(grade, cause.what);
     cause.caller_count = finding->caller_count;
     for (uint32_t i = 0; i < finding->caller_count; i++)
         cause.callers[i] = cause_place(submission, finding->callers[i]);
     for (uint32_t i = 0; i < finding->related_count; i++)
         cause_add_related(&cause,
                           cause_place(submission, finding->related[i].at),
-                          sentence(grade->arena, finding->related[i].what));
+                          sentence(grade, finding->related[i].what));
     return cause;
 }
 
@@ -284,6 +285,7 @@ Cause cause_from_diag(const Grade *grade, const Diag *diag) {
     if (cause.help.len == 0)
         cause.help = STR("Correct this line first: later messages often "
                          "follow from it.");
+    region_here(grade, &cause);
     return cause;
 }
 

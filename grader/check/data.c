@@ -104,6 +104,8 @@ bool judge_touched(const Grade *grade, const Run *run, Cause *cause) {
                                  "owns: %.*s.",
                                  STR_ARG(grade->lab->work)));
     set_values(grade, run, 0, cause);
+    if (grade->lab->technique != TECHNIQUE_CLC)
+        region_cure(grade, PART_INDEX, cause->at, cause);
     cause_in_run(grade, run, cause);
     return false;
 }
@@ -129,6 +131,9 @@ bool judge_correct(const Grade *grade, const Run *run, Cause *cause) {
                             STR_ARG(shape_block_name(grade, run, block))),
                  element_help(grade, run, first));
     set_values(grade, run, first, cause);
+    if (grade->lab->technique != TECHNIQUE_CLC &&
+        run->elements[first] != ELEMENT_WRONG)
+        region_cure(grade, PART_INDEX, cause->at, cause);
     cause_in_run(grade, run, cause);
     return false;
 }
@@ -247,7 +252,7 @@ bool judge_exactly_once(const Grade *grade, const Run *run, Cause *cause) {
     if (none.count + many.count == 0)
         return true;
     Arena *arena = grade->arena;
-    SrcLoc granted_at = {0};
+    Why never = {0}, often = {0};
     *cause = cause_at(
         many.count ? piece_at(grade, run, many.first[0]) : grade->kernel_at,
         once_what(grade, run, &none, &many), once_help(grade, many.count > 0));
@@ -257,15 +262,18 @@ bool judge_exactly_once(const Grade *grade, const Run *run, Cause *cause) {
                    STR_ARG(shape_block_name(grade, run, run->blocks - 1)));
     cause->actual = once_actual(grade, run, &none, &many);
     if (none.count) {
-        Str why = why_none(grade, run, none.first[0], &granted_at);
-        cause_add_related(cause,
-                          granted_at.line ? granted_at : grade->kernel_at, why);
+        never = why_none(grade, run, none.first[0]);
+        cause_add_related(cause, never.at.line ? never.at : grade->kernel_at,
+                          never.text);
     }
-    if (many.count)
+    if (many.count) {
+        often = why_many(grade, run, many.first[0]);
         cause_add_related(cause, piece_at(grade, run, many.first[0]),
-                          why_many(grade, run, many.first[0]));
-    if (many.count == 0 && granted_at.line)
-        cause->at = granted_at;
+                          often.text);
+    }
+    if (many.count == 0 && never.at.line)
+        cause->at = never.at;
+    region_cure(grade, never.cure ? never.cure : often.cure, never.at, cause);
     cause_in_run(grade, run, cause);
     return false;
 }

@@ -2,6 +2,7 @@
 // What the files of check/ share. Read in this order:
 //
 //   cause.c      making Causes: from a place, a finding, a message
+//   calls.c      what a device says, in the words of the submission
 //   region.c     which region of a lab's file is to be mended
 //   checks.c     the checks of a result, and how they are set
 //   signature.c  builds, signature    (no run needed)
@@ -108,9 +109,19 @@ void cause_in_run(const Grade *grade, const Run *run, Cause *cause);
 Str cause_run_name(Arena *arena, const Run *run); // "plain", "schedule 5 (..)"
 void cause_add_related(Cause *cause, SrcLoc at, Str what);
 
+// calls.c
+// A text of the device: in a submission that calls cuda::ptx it names calls,
+// not instructions.
+Str calls_name(const Grade *grade, Str text);
+
 // region.c
 // Sets cause->region and cause->mend.
 void region_name(const Grade *grade, const Finding *finding, Cause *cause);
+// Likewise for what a judge found, where it is sure of the part: the region at
+// `at` if it has it, or the only one that does.
+void region_cure(const Grade *grade, DevicePart part, SrcLoc at, Cause *cause);
+// Sets cause->region: what is wrong is at the cause's own place.
+void region_here(const Grade *grade, Cause *cause);
 
 // schedule.c
 DeviceSchedule schedule_make(uint64_t seed, uint64_t number);
@@ -228,9 +239,14 @@ bool judge_has_evidence(const Run *run);
 bool judge_touched(const Grade *grade, const Run *run, Cause *cause);
 bool judge_exactly_once(const Grade *grade, const Run *run, Cause *cause);
 
-// why.c: a sentence each. *at is set where a request or a query is to blame.
-Str why_none(const Grade *grade, const Run *run, uint32_t block, SrcLoc *at);
-Str why_many(const Grade *grade, const Run *run, uint32_t block);
+// why.c
+typedef struct Why {
+    Str text;        // a sentence
+    SrcLoc at;       // of the request or query to blame; line 0: none is
+    DevicePart cure; // PART_HERE: it is not sure
+} Why;
+Why why_none(const Grade *grade, const Run *run, uint32_t block);
+Why why_many(const Grade *grade, const Run *run, uint32_t block);
 
 // Whether `cta` is among the first that stored to the elements of `block`.
 bool why_has_stored(const Run *run, uint32_t cta, uint32_t block);

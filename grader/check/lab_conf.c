@@ -397,7 +397,7 @@ static void read_region(Conf *conf, Str word, Str rest) {
         else
             conf_error(conf, name, "A region has no part \"%.*s\".",
                        "The parts are declare, init, ask, announce, wait, "
-                       "decode, release and leave.");
+                       "decode, index, release, leave and plan.");
     }
 }
 

@@ -93,6 +93,8 @@ static bool judge_writers(const Grade *grade, const Run *run, Cause *cause) {
                 STR_ARG(shape_block_name(grade, run, piece->writers[0]))),
             technique_help(lab));
         cause->expected = technique_rule(lab);
+        if (lab->technique != TECHNIQUE_CLC)
+            region_cure(grade, PART_INDEX, cause->at, cause);
         return false;
     }
     return true;
@@ -126,9 +128,9 @@ static bool judge_steals(const Grade *grade, const Run *run, Cause *cause) {
         ledger->requests
             ? STR("Each block must ask again after a grant, until it is "
                   "refused, and while blocks are still pending.")
-            : STR("Ask for a pending block with "
-                  "clusterlaunchcontrol_try_cancel before the block's own "
-                  "work."));
+            : calls_name(grade, STR("Ask for a pending block with "
+                                    "clusterlaunchcontrol.try_cancel before "
+                                    "the block's own work.")));
     cause->expected =
         str_format(arena,
                    "of %u blocks, %llu fit on the device; the rest are "
@@ -137,6 +139,8 @@ static bool judge_steals(const Grade *grade, const Run *run, Cause *cause) {
     cause->actual = str_format(arena, "%llu blocks were started; %llu requests",
                                (unsigned long long)ledger->started,
                                (unsigned long long)ledger->requests);
+    if (ledger->requests == 0)
+        region_cure(grade, PART_ASK, cause->at, cause);
     return false;
 }
 
@@ -160,6 +164,7 @@ static bool judge_in_flight(const Grade *grade, const Run *run, Cause *cause) {
     cause->expected =
         str_format(arena, "%u requests of a block under way at once", least);
     cause->actual = str_format(arena, "%u", most);
+    region_cure(grade, PART_ASK, cause->at, cause);
     return false;
 }
 
@@ -208,6 +213,8 @@ static bool judge_chain(const Grade *grade, const Run *run,
                        STR_ARG(name), chain->prologues),
             STR("Call it once, before the loop over block indices, and keep "
                 "its value."));
+    if (chain->prologues > 1)
+        region_here(grade, cause);
     cause->expected = STR("the prologue once in each started block");
     cause->actual = str_format(arena, "%u times in block %.*s",
                                chain->prologues, STR_ARG(name));

@@ -76,6 +76,7 @@ static Cause wrong_plan(const Grade *grade, PlanQuery query, int32_t blocks) {
     cause.expected = expected_plan(arena, technique, query);
     cause.actual = str_format(arena, "blocks = %d", (int)blocks);
     cause.replay = cause_replay(grade);
+    region_cure(grade, PART_PLAN, cause.at, &cause);
     return cause;
 }
 

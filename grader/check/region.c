@@ -3,6 +3,8 @@
 // one that holds the place of the cure, or, if the device knows of none, the
 // one that lab.conf says has that part of the loop. A race is mended between
 // its two places: where neither is the learner's, a region between them is.
+// Judges name a region where what they know leaves no other: a wrong one is
+// worse than none.
 #include "check/internal.h"
 
 // What opens a region that the learner fills in, and what closes it. In two
@@ -128,24 +130,55 @@ static Region region_between(const Grade *grade, const Finding *finding) {
     return find_region(grade, is_between, &span);
 }
 
+// 0: not known, or in another file.
+static uint32_t line_of(const Grade *grade, SrcLoc at) {
+    return str_equal(at.file, grade->submission->file) ? at.line : 0;
+}
+
+// The region that the cause is in, and the one to mend, at `line` if it has it.
+static void set_regions(const Grade *grade, const Region *own,
+                        const Region *cure, uint32_t line, Cause *cause) {
+    bool has_it = has_line(cure, &line);
+    cause->region = region_text(grade, own, 0);
+    if (cure->number && cure->number != own->number)
+        cause->mend = region_text(grade, cure, has_it ? line : 0);
+}
+
 void region_name(const Grade *grade, const Finding *finding, Cause *cause) {
     if (!grade->lab)
         return;
     Region own = region_of(grade, finding);
     SrcLoc cure_at = place(grade, finding->cure_at);
+    uint32_t line = line_of(grade, cure_at);
     uint32_t bits = grade->lab->parts[finding->cure];
     Region cure = region_at(grade, cure_at);
     if (cure.number == 0 && own.number && bits >> own.number & 1)
         cure = own;
     if (cure.number == 0) // one with nothing in it is what is missing
         cure = find_region(grade, is_empty, &bits);
-    if (cure.number == 0)
+    if (cure.number == 0 && line == 0) // else it is in none
         cure = find_region(grade, has_number, &bits);
     if (cure.number == 0 && own.number == 0)
         cure = region_between(grade, finding);
-    if (cure_at.line < cure.from || cure_at.line > cure.to)
-        cure_at.line = 0;
+    set_regions(grade, &own, &cure, line, cause);
+}
+
+// ---- judges --------------------------------------------------------------
+
+void region_here(const Grade *grade, Cause *cause) {
+    Region own = region_at(grade, cause->at);
     cause->region = region_text(grade, &own, 0);
-    if (cure.number && cure.number != own.number)
-        cause->mend = region_text(grade, &cure, cure_at.line);
+}
+
+void region_cure(const Grade *grade, DevicePart part, SrcLoc at, Cause *cause) {
+    if (!grade->lab)
+        return;
+    uint32_t bits = grade->lab->parts[part];
+    at = place(grade, at);
+    Region own = region_at(grade, cause->at), cure = region_at(grade, at);
+    bool is_only = (bits & (bits - 1)) == 0;
+    if (!has_number(&cure, &bits))
+        cure = is_only ? find_region(grade, has_number, &bits) : (Region){0};
+    if (cure.number)
+        set_regions(grade, &own, &cure, line_of(grade, at), cause);
 }

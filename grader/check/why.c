@@ -101,15 +101,15 @@ static Str instead(const Grade *grade, const Run *run, uint32_t cta,
     return (Str){0};
 }
 
-static Str why_started(const Grade *grade, const Run *run, uint32_t block) {
+static Str started_text(const Grade *grade, const Run *run, uint32_t block) {
     return str_format(grade->arena,
                       "Block %.*s was started, but stored nothing to its own "
                       "elements%.*s.",
                       NAMED(block), STR_ARG(instead(grade, run, block, block)));
 }
 
-static Str why_granted(const Grade *grade, const Run *run, uint32_t block,
-                       const LedgerEntry *entry) {
+static Str granted_text(const Grade *grade, const Run *run, uint32_t block,
+                        const LedgerEntry *entry) {
     Arena *arena = grade->arena;
     Str given =
         str_format(arena, "Block %.*s was given to a request of block %.*s",
@@ -135,30 +135,41 @@ static Str why_granted(const Grade *grade, const Run *run, uint32_t block,
                       STR_ARG(given), block % grade->lab->cluster);
 }
 
-Str why_none(const Grade *grade, const Run *run, uint32_t block, SrcLoc *at) {
+// Where a lab steals nothing, what a block works on is one region's.
+static DevicePart usual_cure(const Grade *grade) {
+    return grade->lab->technique == TECHNIQUE_CLC ? PART_HERE : PART_INDEX;
+}
+
+// It was granted: whoever took its index lost it behind that.
+static Why why_granted(const Grade *grade, const Run *run, uint32_t block,
+                       const LedgerEntry *entry) {
+    SrcLoc at = entry->decoded_at.line ? entry->decoded_at : entry->at;
+    if (at.line)
+        at = cause_place(grade->submission, at);
+    return (Why){granted_text(grade, run, block, entry), at,
+                 owner_of(run, block) ? PART_INDEX : PART_HERE};
+}
+
+Why why_none(const Grade *grade, const Run *run, uint32_t block) {
     Arena *arena = grade->arena;
     const LedgerEntry *entry = entry_of(grade, run, block);
+    Why why = {.cure = usual_cure(grade)};
+    if (entry && entry->state == LEDGER_GRANTED)
+        return why_granted(grade, run, block, entry);
     if (!entry)
-        return str_format(
-            arena,
-            "Block index %.*s is beyond the grid of %u blocks: some "
-            "block must loop over it as well.",
-            NAMED(block), run->grid);
-    switch (entry->state) {
-    case LEDGER_PENDING:
-        return str_format(arena,
-                          "Block %.*s was neither started nor given to a "
-                          "request.",
-                          NAMED(block));
-    case LEDGER_LAUNCHED:
-        return why_started(grade, run, block);
-    case LEDGER_GRANTED:
-        break;
-    }
-    SrcLoc place = entry->decoded_at.line ? entry->decoded_at : entry->at;
-    if (place.line)
-        *at = cause_place(grade->submission, place);
-    return why_granted(grade, run, block, entry);
+        why.text =
+            str_format(arena,
+                       "Block index %.*s is beyond the grid of %u blocks: some "
+                       "block must loop over it as well.",
+                       NAMED(block), run->grid);
+    else if (entry->state == LEDGER_PENDING)
+        why.text = str_format(arena,
+                              "Block %.*s was neither started nor given to a "
+                              "request.",
+                              NAMED(block));
+    else
+        why.text = started_text(grade, run, block);
+    return why;
 }
 
 // ---- several times -------------------------------------------------------
@@ -213,11 +224,22 @@ static Str why_by_one(const Grade *grade, const Run *run, uint32_t block,
                       how.len ? ", " : "", STR_ARG(how), STR_ARG(again));
 }
 
-Str why_many(const Grade *grade, const Run *run, uint32_t block) {
+// Who stored to it took another block of its cluster from an answer.
+static DevicePart many_cure(const Grade *grade, const Run *run,
+                            uint32_t block) {
+    const WatchPiece *piece = &run->watch.pieces[block];
+    for (uint32_t i = 0; i < piece->writer_count && i < WATCH_WRITERS; i++) {
+        uint32_t cta = piece->writers[i], owned;
+        const LedgerChain *chain = chain_of(run, cta);
+        if (cta != block && !chain_has(chain, block) &&
+            owned_in_cluster(grade, chain, block, &owned) && owned != cta)
+            return PART_INDEX;
+    }
+    return usual_cure(grade);
+}
+
+static Str many_text(const Grade *grade, const Run *run, uint32_t block) {
     Arena *arena = grade->arena;
-    if (block >= run->watch.count)
-        return str_format(arena, "Block %.*s was processed several times.",
-                          NAMED(block));
     const WatchPiece *piece = &run->watch.pieces[block];
     uint32_t kept = piece->writer_count;
     if (kept > WATCH_WRITERS)
@@ -236,4 +258,15 @@ Str why_many(const Grade *grade, const Run *run, uint32_t block) {
                       "The elements of block %.*s were processed by %.*s%s.",
                       NAMED(block), STR_ARG(list),
                       piece->writer_count > kept ? ", and by others" : "");
+}
+
+Why why_many(const Grade *grade, const Run *run, uint32_t block) {
+    if (block >= run->watch.count)
+        return (Why){.text =
+                         str_format(grade->arena,
+                                    "Block %.*s was processed several times.",
+                                    NAMED(block)),
+                     .cure = usual_cure(grade)};
+    return (Why){.text = many_text(grade, run, block),
+                 .cure = many_cure(grade, run, block)};
 }

@@ -92,8 +92,10 @@ typedef struct FindingWho {
     X(ANNOUNCE, "announce") /* arrival and bytes */                      \
     X(WAIT, "wait")         /* for the answer */                         \
     X(DECODE, "decode")     /* the answer; leave, or go on */            \
+    X(INDEX, "index")       /* out of it, to the work; or what work */   \
     X(RELEASE, "release")   /* the slot, to whoever asks next */         \
-    X(LEAVE, "leave")       /* the end of the kernel */
+    X(LEAVE, "leave")       /* the end of the kernel */                  \
+    X(PLAN, "plan")         /* launch_plan's number of blocks */
 
 typedef enum DevicePart {
 #define DEVICE_PART_ENUM(id, name) PART_##id,

@@ -61,9 +61,10 @@ static void report(VmWarp *w, VmFragment *f) {
         str_format(vm->out, "all %u threads of the warp that have not exited",
                    vm_count(w->live));
     finding->actual = lanes_text(w, f);
-    finding->help = STR("__syncthreads() (bar.sync) and cluster barriers with "
-                        ".aligned are for whole warps: move the barrier out of "
-                        "the condition, so that every thread executes it");
+    finding->help =
+        STR("__syncthreads() and cluster barriers (in PTX: bar.sync, and what "
+            "is .aligned) are for whole warps: move the barrier out of the "
+            "condition, so that every thread executes it");
     for (uint32_t i = 0; i < w->fragment_count; i++) {
         VmFragment *other = &w->fragments[i];
         if (other == f)

@@ -343,8 +343,8 @@ static bool perform_arrival(Vm *vm, const VmCopy *copy, const VmPiece *piece) {
     if (vm_mbarrier_arrive(vm, cta, bar))
         return true;
     copy_fault(vm, copy, RULE_BAR001,
-               "count the arrivals of .noinc in mbarrier.init, or leave .noinc "
-               "out",
+               "count the arrivals of cp.async.mbarrier.arrive.noinc in "
+               "mbarrier.init, or leave noinc out",
                "arrives at an mbarrier whose phase has no arrival left (it "
                "expects %d)",
                bar->expected);

@@ -106,10 +106,7 @@ static bool touch_slot(VmWarp *w, const VmInstr *in, uint32_t lane,
     const VmRequest *request = &vm->requests[slot->request];
     Str who = vm_who_lane(w, lane);
     if (access == ACCESS_READ)
-        vm_fault(w, in, RULE_CLC007,
-                 "wait for the mbarrier's phase (try_wait) before the answer "
-                 "is read, in the thread that reads it or before a barrier "
-                 "that it takes part in",
+        vm_fault(w, in, RULE_CLC007, VM_HELP_WAIT,
                  "%.*s reads the answer of a request before its mbarrier phase "
                  "was observed complete",
                  STR_ARG(who));
@@ -143,8 +140,9 @@ bool vm_clc_touch(VmWarp *w, const VmInstr *in, uint32_t lane, VmCta *cta,
         if (!bar)
             continue;
         vm_fault(w, in, RULE_BAR002,
-                 "an mbarrier object is used by mbarrier instructions only, "
-                 "until mbarrier.inval",
+                 "give what is accessed here memory of its own: the 8 bytes of "
+                 "a live mbarrier are for mbarrier instructions alone "
+                 "(mbarrier.inval ends its life)",
                  "%.*s accesses a live mbarrier like ordinary memory",
                  STR_ARG(vm_who_lane(w, lane)));
         vm_fault_related(w->vm, bar->init_loc, "the mbarrier is made here");
@@ -222,17 +220,17 @@ static VmNext find_target(VmWarp *w, const VmInstr *in, uint32_t lane,
                            "declare the mbarrier as uint64_t");
     const VmMbarrier *bar = vm_mbarrier_find(w->cta, out->mbarrier);
     if (bar && w->vm->order && !vm_order_initialised(w, lane, bar))
-        return bad_address(w, in, lane, PART_INIT,
-                           "with an mbarrier whose init nothing orders before "
-                           "it",
-                           "put a barrier of the block between mbarrier.init "
-                           "and the first request of another thread");
+        return bad_address(
+            w, in, lane, PART_INIT,
+            "with an mbarrier whose init nothing orders before it",
+            "put a barrier of the block (__syncthreads()) between "
+            "mbarrier.init and the first request of another thread");
     if (!bar)
-        return bad_address(w, in, lane, PART_INIT,
-                           "with an mbarrier that nobody has "
-                           "initialised",
-                           "run mbarrier.init in one thread, and a barrier of "
-                           "the block before the first request");
+        return bad_address(
+            w, in, lane, PART_INIT,
+            "with an mbarrier that nobody has initialised",
+            "run mbarrier.init in one thread, and a barrier of the block "
+            "(__syncthreads()) before the first request");
     return VM_GO;
 }
 
@@ -256,12 +254,14 @@ static void check_after_refusal(VmWarp *w, const VmInstr *in, uint32_t lane) {
                 has_looked ? w->last_look : w->cta->refusal_loc);
         return;
     }
+    finding->actual = STR("nothing orders this request before or behind the "
+                          "look at that answer");
     finding->help =
         STR("the thread that asks could not know: another one looked in "
             "between. A phase completes with its last arrival: send every "
             "request of a round before that arrival (or arrivals), or let who "
             "looks tell who asks, by a barrier");
-    finding->cure = PART_ASK;
+    vm_cure(w->vm, finding, PART_HERE, 0);
 }
 
 // Often it is the same line that several threads execute.
@@ -326,7 +326,7 @@ static VmNext check_neighbour(VmWarp *w, const VmInstr *in, uint32_t lane,
     if (!bar || (w->vm->order && !vm_order_initialised(w, lane, bar)))
         return vm_fault(
             w, in, RULE_CLC011,
-            "put a cluster barrier (cluster.sync()) between "
+            "put a cluster barrier (cluster_group::sync()) between "
             "mbarrier.init and the first request",
             bar ? "%.*s issues a multicast request that nothing "
                   "orders after the mbarrier.init of block %.*s of "

@@ -209,9 +209,7 @@ static void explain_no_answer(const VmWarp *w, uint32_t lane) {
         vm_cure(w->vm, finding, PART_HERE, 0);
         return;
     }
-    finding->help = STR("wait for the mbarrier's phase (try_wait) before the "
-                        "answer is read, in the thread that reads it or before "
-                        "a barrier that it takes part in");
+    finding->help = STR(VM_HELP_WAIT);
     vm_stale_explain(w->vm, finding, w->serial << 5 | lane, VM_NONE);
 }
 

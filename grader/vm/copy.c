@@ -277,8 +277,8 @@ static bool check_receiver(VmWarp *w, const VmInstr *in, uint32_t lane,
                  STR_ARG(who), VM_BLOCK(w->vm, cta->linear));
     else if (!vm_mbarrier_find(cta, copy->mbarrier))
         vm_fault(w, in, RULE_BAR002,
-                 "put a cluster barrier (cluster.sync()) between mbarrier.init "
-                 "and the first copy",
+                 "put a cluster barrier (cluster_group::sync()) between "
+                 "mbarrier.init and the first copy",
                  "%.*s copies to block %.*s, whose mbarrier is not initialised",
                  STR_ARG(who), VM_BLOCK(w->vm, cta->linear));
     else

@@ -81,12 +81,11 @@ static void report_early_phase(Vm *vm, VmCta *cta, const VmMbarrier *bar) {
             VM_BLOCK(vm, cta->linear));
         if (!fresh)
             continue;
-        finding->expected = STR("expect_tx of 16 bytes for each request, in "
-                                "the phase that waits for it");
-        finding->help =
-            STR("announce the bytes with mbarrier.arrive.expect_tx (16 a "
-                "request), and init the mbarrier with as many arrivals as "
-                "arrive in a phase");
+        finding->expected = STR("mbarrier.arrive.expect_tx of 16 bytes for "
+                                "each request, in the phase that waits for it");
+        finding->help = STR(
+            "announce the bytes with mbarrier.arrive.expect_tx (16 a request), "
+            "and give mbarrier.init as its count the arrivals of a phase");
         vm_related(vm, finding, bar->init_loc, "the mbarrier is made here");
         vm_cure(vm, finding, PART_ANNOUNCE, 0);
     }
@@ -194,8 +193,8 @@ static void check_init(VmWarp *w, const VmInstr *in, uint32_t lane,
         own ? STR("put a barrier (__syncthreads()) between mbarrier.init and "
                   "the first use by another thread")
             : STR("after mbarrier.init: fence.mbarrier_init.release.cluster "
-                  "and a barrier of the cluster (cluster.sync()), before "
-                  "another block uses it");
+                  "and a barrier of the cluster (cluster_group::sync()), "
+                  "before another block uses it");
     vm_related(w->vm, finding, bar->init_loc, "the mbarrier is made here");
     vm_cure(w->vm, finding, PART_INIT, bar->init_loc);
 }
@@ -210,7 +209,8 @@ VmMbarrier *vm_mbarrier_operand(VmWarp *w, const VmInstr *in, uint32_t lane,
     if (!bar)
         vm_fault(w, in, RULE_BAR002,
                  "one thread runs mbarrier.init, and a barrier of the block "
-                 "(or of the cluster) stands between it and every other use",
+                 "(__syncthreads()) or of the cluster stands between it and "
+                 "every other use",
                  "%.*s uses an mbarrier that is not initialised",
                  STR_ARG(vm_who_lane(w, lane)));
     else if (w->vm->order)
@@ -227,11 +227,12 @@ static VmMbarrier *live_barrier(VmWarp *w, const VmInstr *in, uint32_t lane,
 
 static VmNext init_again(VmWarp *w, const VmInstr *in, uint32_t lane,
                          const VmMbarrier *bar) {
-    VmNext next = vm_fault(w, in, RULE_BAR003,
-                           "let one thread initialise it, once; mbarrier.inval "
-                           "ends its life",
-                           "%.*s initialises an mbarrier that is live",
-                           STR_ARG(vm_who_lane(w, lane)));
+    VmNext next =
+        vm_fault(w, in, RULE_BAR003,
+                 "let one thread run mbarrier.init on it, once, in front of "
+                 "the loop; the PTX instruction mbarrier.inval ends its life",
+                 "%.*s initialises an mbarrier that is live",
+                 STR_ARG(vm_who_lane(w, lane)));
     vm_fault_related(w->vm, bar->init_loc, "it was initialised here");
     return next;
 }
@@ -330,7 +331,7 @@ static VmNext too_many_arrivals(VmWarp *w, const VmInstr *in, uint32_t lane,
         begins_a_row(w, lane)
             ? "let one thread of the block arrive: threadIdx.x == 0 holds in "
               "each row of it, thread_rank() == 0 in one thread"
-            : "make the count of mbarrier.init the number of arrivals of a "
+            : "give mbarrier.init as its count the number of arrivals of a "
               "phase, or let fewer threads arrive",
         "%.*s arrives at an mbarrier whose phase has no arrival left (it "
         "expects %d)",

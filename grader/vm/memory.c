@@ -223,9 +223,9 @@ static void check_started(VmWarp *w, const VmInstr *in, uint32_t lane,
                    VM_BLOCK(w->vm, owner->linear));
     if (!fresh)
         return;
-    finding->help = STR("put a barrier of the cluster (cluster.sync()) in "
-                        "front of the first access to a neighbour's "
-                        "shared memory");
+    finding->help =
+        STR("put a barrier of the cluster (cluster_group::sync()) in front of "
+            "the first access to a neighbour's shared memory");
     vm_cure(w->vm, finding, PART_HERE, 0);
 }
 

@@ -293,6 +293,7 @@ static bool follow(VmWarp *w, VmOpaque *o, const VmInstr *in, uint32_t mask) {
         bool memory = effect == EFFECT_LOAD || effect == EFFECT_STORE;
         report(w, in, vm_first(used), how_used(in, memory));
         vm_fault_related(w->vm, o->loaded_at, "the answer was loaded here");
+        vm_fault_cure(w->vm, PART_HERE, o->loaded_at);
         return false;
     }
     switch (effect) {

@@ -160,8 +160,10 @@ static Verdict verdict_of_unordered_request(const VmRace *r) {
                          "between the reads of a warp and its lane's arrival",
                          PART_RELEASE};
     return (Verdict){RULE_CLC006, FINDING_ERROR, how,
-                     "put a barrier between the reads of an answer and the "
-                     "next request, and the fence between the proxies",
+                     "put a barrier (in a block __syncthreads(), in a cluster "
+                     "cluster_group::sync()) between the reads of an answer "
+                     "and the next request: behind the releasing half of the "
+                     "proxy fence, and in front of the acquiring half",
                      PART_ASK};
 }
 
@@ -178,28 +180,30 @@ static Verdict verdict_of_request(const VmRace *r) {
     if (!is_ordered(r))
         return verdict_of_unordered_request(r);
     if (is_advisory(r))
-        return (Verdict){RULE_CLC006, FINDING_ADVISORY,
-                         "only a full proxy fence on the asking side orders "
-                         "the read, which is in another CTA",
-                         "order the reads before the next request by both "
-                         "halves of a fence between the proxies: each reader "
-                         "runs the generic.release.sync_restrict half, then a "
-                         "barrier, then the thread that asks runs the acquire "
-                         "half",
-                         PART_RELEASE};
+        return (Verdict){
+            RULE_CLC006, FINDING_ADVISORY,
+            "only a full proxy fence on the asking side orders the read, which "
+            "is in another CTA",
+            "each reader runs "
+            "fence.proxy.async::generic.release.sync_restrict::shared::cta."
+            "cluster after its reads; then comes a barrier; then the thread "
+            "that asks runs the acquiring half",
+            PART_RELEASE};
     if (is_released(r))
-        return (Verdict){RULE_CLC006, FINDING_ERROR, how,
-                         "the read is released; the thread that asks has to "
-                         "acquire it, behind the barrier and before the "
-                         "request: fence.proxy.async::generic.acquire"
-                         ".sync_restrict",
-                         PART_ASK};
-    return (Verdict){RULE_CLC006, FINDING_ERROR, how,
-                     "each reader runs fence.proxy.async (or its "
-                     "generic.release.sync_restrict half) after its reads and "
-                     "before the barrier; behind the barrier, the thread that "
-                     "asks runs the acquire half",
-                     PART_RELEASE};
+        return (Verdict){
+            RULE_CLC006, FINDING_ERROR, how,
+            "the read is released; the thread that asks has to acquire it, "
+            "behind the barrier and before the request: "
+            "fence.proxy.async::generic.acquire.sync_restrict::shared::cluster."
+            "cluster",
+            PART_ASK};
+    return (Verdict){
+        RULE_CLC006, FINDING_ERROR, how,
+        "each reader runs "
+        "fence.proxy.async::generic.release.sync_restrict::shared::cta.cluster "
+        "after its reads and before the barrier; behind the barrier, the "
+        "thread that asks runs the acquiring half",
+        PART_RELEASE};
 }
 
 static Verdict verdict_of_async(const VmRace *r) {
@@ -218,13 +222,9 @@ static Verdict verdict_of_async(const VmRace *r) {
 
 static Verdict verdict_of_agent(const VmRace *r) {
     if ((r->site & SITE_ANSWER) && !r->write)
-        return (Verdict){
-            RULE_CLC007, FINDING_ERROR,
-            "the reader has not seen its mbarrier phase complete",
-            "wait for the mbarrier's phase (try_wait) before the answer is "
-            "read, in the thread that reads it or before a barrier that it "
-            "takes part in",
-            PART_WAIT};
+        return (Verdict){RULE_CLC007, FINDING_ERROR,
+                         "the reader has not seen its mbarrier phase complete",
+                         VM_HELP_WAIT, PART_WAIT};
     return (Verdict){RULE_RACE002, FINDING_ERROR,
                      "this thread has not seen it complete",
                      "wait for its mbarrier, or for its group and then at a "
@@ -251,8 +251,8 @@ static Verdict verdict_of_threads(const VmRace *r) {
                         "thread (.cluster within a cluster, else .gpu)"
         : same_warp   ? SYNC_WARP
         : same_cta    ? SYNC_BLOCK
-        : r->cta ? "put a barrier of the cluster (cluster.sync()) between the "
-                   "two"
+        : r->cta      ? "put a barrier of the cluster (cluster_group::sync()) "
+                        "between the two"
                  : "give each block elements of its own, make both accesses "
                    "atomic, or order them by a release and an acquire at gpu "
                    "scope";
@@ -439,9 +439,7 @@ static void describe_uninitialised(Finding *f) {
     f->actual = is_answer ? STR("the slot of an answer, before any answer came")
                           : (Str){0};
     f->help = is_answer
-                  ? STR("wait for the mbarrier's phase (try_wait) before the "
-                        "answer is read, in the thread that reads it or before "
-                        "a barrier that it takes part in")
+                  ? STR(VM_HELP_WAIT)
                   : STR("shared memory starts with any bytes: write each "
                         "element before it is read, with a barrier between the "
                         "two");

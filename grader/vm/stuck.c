@@ -189,23 +189,24 @@ static Advice advice_on(const Vm *vm, const VmCta *cta, const VmMbarrier *bar) {
                       "them: mbarrier.arrive.expect_tx with their number"};
     case LACK_BYTES:
         if (is_left_out(vm, cta, bar->offset))
-            return (Advice){PART_ASK,
-                            "the request of the neighbour was for itself "
-                            "alone: ask by multicast, or announce no bytes "
-                            "where no answer comes"};
+            return (Advice){
+                PART_ASK, "the request of the neighbour was for itself alone: "
+                          "ask by multicast (.multicast::cluster::all), or "
+                          "announce no bytes where no answer comes"};
         return (Advice){PART_ANNOUNCE,
-                        answers ? "announce what the answers bring, and no "
-                                  "more: 16 bytes for each request, in each "
-                                  "block that receives it"
-                                : "nothing that is under way brings these "
-                                  "bytes: announce a copy's own size, or 16 "
-                                  "for each request, in each block that "
-                                  "receives it; and see that it is issued"};
+                        answers
+                            ? "announce what the answers bring, and no more: "
+                              "mbarrier.arrive.expect_tx of 16 bytes for each "
+                              "request, in each block that receives it"
+                            : "nothing that is under way brings these "
+                              "bytes: announce a copy's own size, or 16 "
+                              "for each request, in each block that "
+                              "receives it; and see that it is issued"};
     case LACK_SOME:
         return (Advice){PART_INIT,
                         "see that all arrive in each phase: some may wait "
-                        "elsewhere, or have left; or make the count of "
-                        "mbarrier.init the number of those that do"};
+                        "elsewhere, or have left; or give mbarrier.init as its "
+                        "count the number of those that do"};
     case LACK_ROUND:
         if (bar->has_agent)
             return (Advice){PART_ANNOUNCE,

@@ -124,6 +124,39 @@ without() {
     [ "${BASH_REMATCH[2]}" -eq $((BASH_REMATCH[1] - 1)) ]
 }
 
+@test "a block index that was taken and then lost: the region that decodes it" {
+    left_out 4 '/bx \+= cg::cluster_group::block_index/d'
+    holds "$output" "mend in TODO(5)"
+    left_out 5 's/get_first_ctaid_y</get_first_ctaid_x</'
+    holds "$output" "exactly_once"
+    holds "$output" "TODO(4)"
+}
+
+@test "no request at all: the region that asks" {
+    run clclab grade 3
+    output=$(tr -s ' \n' ' ' <<<"$output")
+    holds "$output" "Ask for a pending block with ptx::clusterlaunchcontrol_try_cancel before"
+    holds "$output" "mend in TODO(3): ask for a pending block"
+    run clclab grade 9
+    output=$(tr -s ' \n' ' ' <<<"$output")
+    holds "$output" "Ask for a pending block with clusterlaunchcontrol.try_cancel before"
+    holds "$output" "mend in TODO(2)"
+}
+
+@test "a lab that steals nothing: launch_plan's region, or the work's" {
+    left_out 1 's/ - 1\) \/ q\.threads_per_block/) \/ q.threads_per_block/'
+    holds "$output" "launch_plan chose"
+    holds "$output" "mend in TODO(1)"
+    left_out 2 's/int stride = gridDim\.x \* /int stride = /'
+    holds "$output" "exactly_once"
+    holds "$output" "region TODO(2)"
+}
+
+@test "a line that does not compile names its region" {
+    left_out 3 's/phase \^= 1;/phase ^= one;/'
+    holds "$output" "region TODO(4)"
+}
+
 @test "a call that fits no function lists those that there are, and helps once" {
     left_out 3 's/, sizeof\(uint4\)\);//;s/&bar,$/\&bar, 7u, sizeof(uint4));/;s/^ *sizeof\(uint4\)\);$//;s/mbarrier_init\(&bar, 1/mbarrier_init(1/'
     holds "$output" "no instance of overloaded function"

@@ -31,6 +31,7 @@ typedef struct Spoil {
     bool no_prologue;
     DeviceRule rule; // a finding of this rule, at line 7
     FindingLevel level;
+    const char *help; // the finding's; NULL: some
     DevicePart cure;
     // Of the finding; 0: 7, and no other place but the related one at 3.
     uint32_t line, cure_line, caller_line, earlier_line;
@@ -176,7 +177,7 @@ static inline void fake_finding(FakeLaunch *f) {
         .at = {STR("/tmp/build/kernel.cu"), or_else(f->spoil->line, 7), 2},
         .via = {STR("/usr/include/barrier.h"), 55, 1},
         .what = str_format(f->arena, "thread 0 of block %u broke it", 3u),
-        .help = STR("do not"),
+        .help = str_from(f->spoil->help ? f->spoil->help : "do not"),
         .who = {.known = true,
                 .cta = 3,
                 .rank = 1,

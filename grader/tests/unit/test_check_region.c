@@ -130,7 +130,121 @@ TEST(race_round_a_loop_is_mended_in_front_of_the_later_access) {
     mends(&bench, "(1): the slot. (clclab hint");
 }
 
+TEST(place_of_the_cure_in_no_region_leaves_the_part_unnamed) {
+    Bench bench;
+    with_regions(&bench);
+    bench.fake.spoil.line = 5;
+    bench.fake.spoil.cure = PART_RELEASE;
+    bench.fake.spoil.cure_line = 4;
+    bench.lab.parts[PART_RELEASE] = 1u << 3;
+    mends(&bench, "");
+}
+
+// ---- judges --------------------------------------------------------------
+
+// Grades; what the check says of regions: "in", then "mend".
+static void judged(Bench *bench, const char *id, const char *in,
+                   const char *mend) {
+    bench_grade(bench);
+    const CheckResult *check = bench_check(bench, id);
+    if (CHECK(check && check->status == CHECK_FAIL && check->cause_count > 0)) {
+        Cause cause = check->causes[0];
+        size_t len = sizeof REGION "(1)" - 1;
+        CHECK_STR(str_slice(cause.region, 0, len), in);
+        CHECK_STR(str_slice(cause.mend, 0, len), mend);
+    }
+    bench_close(bench);
+}
+
+TEST(index_that_was_taken_and_lost_is_mended_where_it_is_decoded) {
+    Bench bench;
+    with_regions(&bench); // the answer's line, 6, is in the second
+    bench.fake.spoil.rule = 0;
+    bench.fake.spoil.missed = 20;
+    bench.lab.parts[PART_INDEX] = 1u << 3;
+    judged(&bench, "exactly_once", REGION "(2)", REGION "(3)");
+    with_regions(&bench);
+    bench.fake.spoil.rule = 0;
+    bench.fake.spoil.missed = 20;
+    bench.lab.parts[PART_INDEX] = 1u << 2 | 1u << 3;
+    judged(&bench, "exactly_once", REGION "(2)", "");
+}
+
+TEST(judge_that_is_not_sure_names_no_region) {
+    Bench bench;
+    with_regions(&bench);
+    bench.fake.spoil.rule = 0;
+    bench.fake.spoil.missed = 3; // a block that was started
+    bench.lab.parts[PART_INDEX] = 1u << 3;
+    judged(&bench, "exactly_once", "", "");
+    with_regions(&bench);
+    bench.fake.spoil.rule = 0;
+    bench.fake.spoil.missed = 20;
+    bench.lab.parts[PART_INDEX] = 1u << 1 | 1u << 3; // which of them?
+    judged(&bench, "exactly_once", "", "");
+    with_regions(&bench);
+    bench.fake.spoil.rule = 0;
+    bench.fake.spoil.twice = 20;
+    bench.lab.parts[PART_INDEX] = 1u << 3;
+    judged(&bench, "exactly_once", "", "");
+}
+
+TEST(too_few_requests_under_way_are_mended_where_they_are_made) {
+    Bench bench;
+    with_regions(&bench);
+    bench.fake.spoil.rule = 0;
+    bench.fake.spoil.one_at_a_time = true;
+    bench.lab.in_flight = 2;
+    bench.lab.parts[PART_ASK] = 1u << 2;
+    judged(&bench, "technique", "", REGION "(2)");
+}
+
+static void with_a_plan(Bench *bench) {
+    bench_open(bench, TECHNIQUE_FIXED);
+    bench->submission.source =
+        STR("int launch_plan(int n) {\n"
+            "// BEGIN " REGION "(1): how many.\n// END " REGION "(1)\n}\n"
+            "extern \"C\" __global__ void kernel(float *data, int n) {\n"
+            "    compute_scalar();\n"
+            "    // BEGIN " REGION "(2): the work.\n    work();\n"
+            "    // END " REGION "(2)\n}\n");
+    bench->lab.parts[PART_PLAN] = 1u << 1;
+    bench->lab.parts[PART_INDEX] = 1u << 2;
+}
+
+TEST(plan_and_work_are_mended_in_their_regions) {
+    Bench bench;
+    with_a_plan(&bench);
+    bench.fake.spoil.plan_off = 1;
+    judged(&bench, "launch_plan", "", REGION "(1)");
+    with_a_plan(&bench);
+    bench.fake.spoil.missed = 3;
+    judged(&bench, "exactly_once", "", REGION "(2)");
+    with_a_plan(&bench);
+    bench.fake.spoil.twice = 3;
+    judged(&bench, "exactly_once", REGION "(2)", "");
+    with_a_plan(&bench);
+    bench.fake.spoil.wrong_writer = 3;
+    judged(&bench, "technique", REGION "(2)", "");
+    with_a_plan(&bench);
+    bench.fake.spoil.leaves_data = true;
+    judged(&bench, "correct", "", REGION "(2)");
+}
+
+TEST(wrong_value_names_no_region) {
+    Bench bench;
+    with_a_plan(&bench);
+    bench.fake.spoil.wrong_element = 5;
+    judged(&bench, "correct", "", "");
+}
+
 TEST_MAIN(TESTCASE(finding_names_the_region_that_it_is_in),
+          TESTCASE(place_of_the_cure_in_no_region_leaves_the_part_unnamed),
+          TESTCASE(index_that_was_taken_and_lost_is_mended_where_it_is_decoded),
+          TESTCASE(judge_that_is_not_sure_names_no_region),
+          TESTCASE(too_few_requests_under_way_are_mended_where_they_are_made),
+          TESTCASE(plan_and_work_are_mended_in_their_regions),
+          TESTCASE(wrong_value_names_no_region),
           TESTCASE(finding_names_the_region_that_has_the_part_to_mend),
           TESTCASE(empty_region_is_meant_before_a_later_one_of_that_part),
           TESTCASE(finding_is_mended_where_it_is_if_that_region_has_the_part),
