@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/time.h>
 #include <time.h>
 
 enum {
@@ -45,6 +46,16 @@ bool case_check(Case *c, CUresult error, const char *call) {
     str_fill(outcome->text, sizeof outcome->text,
              driver_error(&c->arena, &c->driver, error));
     return false;
+}
+
+// A driver that does not come back is ended with its process (SIGALRM). The
+// parent does so as well, but only after the longest wait for the lock. 0: no
+// limit.
+static void limit_driver(double seconds) {
+    struct itimerval timer = {.it_value.tv_sec = (time_t)seconds};
+    timer.it_value.tv_usec =
+        (suseconds_t)((seconds - (double)timer.it_value.tv_sec) * 1e6);
+    setitimer(ITIMER_REAL, &timer, NULL);
 }
 
 // ---- getting ready -------------------------------------------------------
@@ -351,7 +362,7 @@ bool case_wait(Case *c, CUstream stream) {
 
 // Held until the kernel, or the measurement, has ended. A file that cannot be
 // opened is nobody's lock; a FIFO that somebody put there is not waited for.
-static bool take_lock(Case *c) {
+static bool wait_for_lock(Case *c) {
     double until = case_now() + c->what->lock_s;
     int lock =
         open(c->what->lock, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW);
@@ -365,6 +376,15 @@ static bool take_lock(Case *c) {
         nanosleep(&(struct timespec){.tv_nsec = LOCK_POLL_NS}, NULL);
     }
     return true;
+}
+
+static bool take_lock(Case *c) {
+    const GpuCase *what = c->what;
+    limit_driver(0);
+    bool taken = wait_for_lock(c);
+    if (!what->measure) // which is many launches
+        limit_driver(what->deadline_s + what->driver_s);
+    return taken;
 }
 
 static bool release_lock(Case *c) {
@@ -458,6 +478,7 @@ int case_run(void *gpu_case, int out) {
     const GpuCase *what = gpu_case;
     Case c = {.what = what, .outcome = what->outcome};
     (void)out;
+    limit_driver(what->driver_s + (what->is_exclusive ? what->lock_s : 0));
     bool done = load_driver(&c) && make_context(&c) && load_module(&c);
     if (done && what->is_asking)
         done = case_launch(&c);

@@ -5,6 +5,7 @@
 // flight) stays empty.
 #include "gpu/internal.h"
 
+#include <signal.h>
 #include <stdlib.h>
 
 // ---- findings ------------------------------------------------------------
@@ -299,12 +300,19 @@ static Str free_memory(Arena *arena, const CaseOutcome *outcome) {
         (unsigned long long)(outcome->free_memory >> 20));
 }
 
+static Str how_it_ended(Arena *arena, const Ended *ended) {
+    const CaseOutcome *outcome = ended->what->outcome;
+    const SandboxResult *child = ended->child;
+    if (outcome->call[0])
+        return str_format(arena, "%s gives %s", outcome->call, outcome->text);
+    if (child->status == SANDBOX_SIGNALLED && child->code == SIGALRM)
+        return STR("the driver did not come back and was stopped");
+    return sandbox_describe(arena, ended->job, child);
+}
+
 static bool fail(Arena *arena, const Ended *ended, DeviceRun *run) {
     const CaseOutcome *outcome = ended->what->outcome;
-    Str how =
-        outcome->call[0]
-            ? str_format(arena, "%s gives %s", outcome->call, outcome->text)
-            : sandbox_describe(arena, ended->job, ended->child);
+    Str how = how_it_ended(arena, ended);
     run->error.what = str_format(arena, "The GPU case ended while %s: %.*s.",
                                  case_stage_text(outcome->stage), STR_ARG(how));
     run->error.code = STR("DEVICE");

@@ -356,9 +356,10 @@ TEST(a_child_that_dies_is_told_with_what_it_did) {
         {"fail=cuInit:802", "while starting the CUDA driver: cuInit gives"},
         {"fail=cuDevicePrimaryCtxRetain:46", "while making a CUDA context: "},
         {"fault=999", "cuEventRecord gives CUDA_ERROR_UNKNOWN (999)"},
-        {"hang=cuModuleLoadDataEx", "while loading the kernel: was stopped"},
+        {"hang=cuModuleLoadDataEx",
+         "while loading the kernel: the driver did not come back"},
         {"hang=cuEventElapsedTime",
-         "while waiting for the kernel: was stopped"},
+         "while waiting for the kernel: the driver did not come back"},
     };
     SCOPED_GPU(gpu);
     gpu_open_fake(

@@ -7,6 +7,7 @@
 #include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <time.h>
 
 // ---- the lock ------------------------------------------------------------
 
@@ -190,7 +191,26 @@ TEST(a_grid_too_large_to_be_emulated_is_refused) {
     CHECK_HOLDS(told.run.error.what, "at most 2^30 clusters");
 }
 
-TEST_MAIN(TESTCASE(a_lock_can_be_taken_by_others_whatever_the_umask),
+// Not after what others may keep the lock.
+TEST(a_driver_that_hangs_is_ended_soon) {
+    SCOPED_GPU(gpu);
+    gpu_open_fake(
+        &gpu, "",
+        &(GpuSettings){.deadline_s = 0.2, .lock_s = 60, .driver_s = 0.3});
+    DeviceLaunch launch = {GPU_LAUNCH};
+    static const char *const hangs[] = {"hang=cuInit",
+                                        "hang=cuEventElapsedTime"};
+    for (size_t i = 0; i < COUNT_OF(hangs); i++) {
+        time_t from = time(NULL);
+        GpuTold told = gpu_launch(&gpu, hangs[i], &launch);
+        CHECK(!told.told);
+        CHECK_HOLDS(told.run.error.what, "the driver did not come back");
+        CHECK(time(NULL) - from < 20);
+    }
+}
+
+TEST_MAIN(TESTCASE(a_driver_that_hangs_is_ended_soon),
+          TESTCASE(a_lock_can_be_taken_by_others_whatever_the_umask),
           TESTCASE(what_is_no_lock_file_is_not_waited_for),
           TESTCASE(a_daemon_that_listens_at_a_socket_is_found),
           TESTCASE(a_gpu_that_lets_in_one_process_is_waited_for),
