@@ -187,6 +187,17 @@ static DevicePart slot_cure(const VmWarp *w, const VmInstr *in,
                                                           : PART_DECLARE;
 }
 
+// The mbarrier stands for the slot, and no mbarrier in its own place. (A slot
+// that reaches into the mbarrier behind it is another mistake.)
+static bool are_swapped(VmWarp *w, const VmInstr *in, uint32_t lane,
+                        uint32_t slot) {
+    VmCta *owner;
+    uint32_t mbarrier;
+    return vm_mbarrier_find(w->cta, slot) &&
+           !(vm_shared_operand(w, in, lane, 1, in->imm2, &owner, &mbarrier) &&
+             owner == w->cta && vm_mbarrier_find(owner, mbarrier));
+}
+
 static VmNext find_target(VmWarp *w, const VmInstr *in, uint32_t lane,
                           Target *out) {
     VmCta *slot_owner = NULL, *bar_owner;
@@ -196,7 +207,7 @@ static VmNext find_target(VmWarp *w, const VmInstr *in, uint32_t lane,
                            "with an answer slot outside the block's own shared "
                            "memory",
                            slot_help(in));
-    if (vm_mbarrier_find(w->cta, out->slot))
+    if (are_swapped(w, in, lane, out->slot))
         return bad_address(w, in, lane, PART_HERE,
                            "with an mbarrier in place of the answer's slot",
                            "the address of the slot comes first, and that of "

@@ -58,7 +58,7 @@ arguments() {
 
 @test "what happened and what was missing name calls, too" {
     told 7 solutions/07-batch-clc/wrong/one_arrival.cu
-    holds "$output" "Give ptx::mbarrier_init as its count the number of arrivals of a phase."
+    holds "$output" "Give ptx::mbarrier_init as its count the number of arrivals of a phase, or"
     told 4 solutions/04-cluster-clc/wrong/relaxed_start.cu
     holds "$output" "nothing orders after the ptx::mbarrier_init of block 1"
     holds "$output" "missing A cluster barrier between that block's ptx::mbarrier_init and this request."
