@@ -117,6 +117,17 @@ static bool judge_no_requests(const Grade *grade, const Run *run,
     return false;
 }
 
+static Str ask_help(const Grade *grade) {
+    return calls_name(
+        grade, grade->lab->cluster > 1
+                   ? STR("Ask for a pending cluster, for all blocks of yours "
+                         "(.multicast::cluster::all), before the block's own "
+                         "work.")
+                   : STR("Ask for a pending block with "
+                         "clusterlaunchcontrol.try_cancel before the block's "
+                         "own work."));
+}
+
 static bool judge_steals(const Grade *grade, const Run *run, Cause *cause) {
     const Ledger *ledger = &run->device.ledger;
     if (run->grid <= run->device.resident || ledger->granted > 0)
@@ -128,9 +139,7 @@ static bool judge_steals(const Grade *grade, const Run *run, Cause *cause) {
         ledger->requests
             ? STR("Each block must ask again after a grant, until it is "
                   "refused, and while blocks are still pending.")
-            : calls_name(grade, STR("Ask for a pending block with "
-                                    "clusterlaunchcontrol.try_cancel before "
-                                    "the block's own work.")));
+            : ask_help(grade));
     cause->expected =
         str_format(arena,
                    "of %u blocks, %llu fit on the device; the rest are "

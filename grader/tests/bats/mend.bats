@@ -137,6 +137,10 @@ without() {
     output=$(tr -s ' \n' ' ' <<<"$output")
     holds "$output" "Ask for a pending block with ptx::clusterlaunchcontrol_try_cancel before"
     holds "$output" "mend in TODO(3): ask for a pending block"
+    run clclab grade 4
+    output=$(tr -s ' \n' ' ' <<<"$output")
+    holds "$output" "for all blocks of yours (ptx::clusterlaunchcontrol_try_cancel_multicast), before"
+    holds "$output" "mend in TODO(2)"
     run clclab grade 9
     output=$(tr -s ' \n' ' ' <<<"$output")
     holds "$output" "Ask for a pending block with clusterlaunchcontrol.try_cancel before"
