@@ -18,13 +18,14 @@ uint32_t vm_stack_top(const VmFrame *frame, uint32_t lane) {
                        : frame->local_base + frame->func->local_bytes;
 }
 
-// A thread of `w` is to have this much; false: more than there is.
+// A thread of `w` is to have this much; false: more than there is. Each lane's
+// part begins aligned for any access: what alloca took may be of any size.
 static bool reserve(VmWarp *w, uint64_t bytes, bool reserved) {
     if (bytes > VM_MAX_LOCAL)
         return false;
     if (bytes <= w->local_capacity)
         return true;
-    uint32_t capacity = (uint32_t)bytes * VM_LOCAL_GROWTH;
+    uint32_t capacity = (uint32_t)align_up(bytes * VM_LOCAL_GROWTH, 16);
     bool wanted = vm_wants(w->vm, RULE_MEM003);
     uint64_t more = (uint64_t)(capacity - w->local_capacity) *
                     (VM_LANES + (wanted ? sizeof *w->written : 0));
