@@ -104,8 +104,7 @@ bool judge_touched(const Grade *grade, const Run *run, Cause *cause) {
                                  "owns: %.*s.",
                                  STR_ARG(grade->lab->work)));
     set_values(grade, run, 0, cause);
-    if (grade->lab->technique != TECHNIQUE_CLC)
-        region_cure(grade, PART_INDEX, cause->at, cause);
+    region_cure(grade, region_of_work(grade), cause->at, cause);
     cause_in_run(grade, run, cause);
     return false;
 }
@@ -131,9 +130,8 @@ bool judge_correct(const Grade *grade, const Run *run, Cause *cause) {
                             STR_ARG(shape_block_name(grade, run, block))),
                  element_help(grade, run, first));
     set_values(grade, run, first, cause);
-    if (grade->lab->technique != TECHNIQUE_CLC &&
-        run->elements[first] != ELEMENT_WRONG)
-        region_cure(grade, PART_INDEX, cause->at, cause);
+    if (run->elements[first] != ELEMENT_WRONG)
+        region_cure(grade, region_of_work(grade), cause->at, cause);
     cause_in_run(grade, run, cause);
     return false;
 }

@@ -120,6 +120,9 @@ void region_name(const Grade *grade, const Finding *finding, Cause *cause);
 // Likewise for what a judge found, where it is sure of the part: the region at
 // `at` if it has it, or the only one that does.
 void region_cure(const Grade *grade, DevicePart part, SrcLoc at, Cause *cause);
+// The part that decides what a block works on, if it is one region's: where a
+// lab steals nothing. Else PART_HERE, which no region has.
+DevicePart region_of_work(const Grade *grade);
 // Sets cause->region: what is wrong is at the cause's own place.
 void region_here(const Grade *grade, Cause *cause);
 

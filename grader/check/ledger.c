@@ -93,8 +93,7 @@ static bool judge_writers(const Grade *grade, const Run *run, Cause *cause) {
                 STR_ARG(shape_block_name(grade, run, piece->writers[0]))),
             technique_help(lab));
         cause->expected = technique_rule(lab);
-        if (lab->technique != TECHNIQUE_CLC)
-            region_cure(grade, PART_INDEX, cause->at, cause);
+        region_cure(grade, region_of_work(grade), cause->at, cause);
         return false;
     }
     return true;

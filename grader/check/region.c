@@ -170,6 +170,10 @@ void region_here(const Grade *grade, Cause *cause) {
     cause->region = region_text(grade, &own, 0);
 }
 
+DevicePart region_of_work(const Grade *grade) {
+    return grade->lab->technique == TECHNIQUE_CLC ? PART_HERE : PART_INDEX;
+}
+
 void region_cure(const Grade *grade, DevicePart part, SrcLoc at, Cause *cause) {
     if (!grade->lab)
         return;

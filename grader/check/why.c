@@ -135,11 +135,6 @@ static Str granted_text(const Grade *grade, const Run *run, uint32_t block,
                       STR_ARG(given), block % grade->lab->cluster);
 }
 
-// Where a lab steals nothing, what a block works on is one region's.
-static DevicePart usual_cure(const Grade *grade) {
-    return grade->lab->technique == TECHNIQUE_CLC ? PART_HERE : PART_INDEX;
-}
-
 // It was granted: whoever took its index lost it behind that.
 static Why why_granted(const Grade *grade, const Run *run, uint32_t block,
                        const LedgerEntry *entry) {
@@ -153,7 +148,7 @@ static Why why_granted(const Grade *grade, const Run *run, uint32_t block,
 Why why_none(const Grade *grade, const Run *run, uint32_t block) {
     Arena *arena = grade->arena;
     const LedgerEntry *entry = entry_of(grade, run, block);
-    Why why = {.cure = usual_cure(grade)};
+    Why why = {.cure = region_of_work(grade)};
     if (entry && entry->state == LEDGER_GRANTED)
         return why_granted(grade, run, block, entry);
     if (!entry)
@@ -235,7 +230,7 @@ static DevicePart many_cure(const Grade *grade, const Run *run,
             owned_in_cluster(grade, chain, block, &owned) && owned != cta)
             return PART_INDEX;
     }
-    return usual_cure(grade);
+    return region_of_work(grade);
 }
 
 static Str many_text(const Grade *grade, const Run *run, uint32_t block) {
@@ -266,7 +261,7 @@ Why why_many(const Grade *grade, const Run *run, uint32_t block) {
                          str_format(grade->arena,
                                     "Block %.*s was processed several times.",
                                     NAMED(block)),
-                     .cure = usual_cure(grade)};
+                     .cure = region_of_work(grade)};
     return (Why){.text = many_text(grade, run, block),
                  .cure = many_cure(grade, run, block)};
 }
