@@ -5,61 +5,29 @@
 //
 // A register range "%r<38>" takes all its names at once. So ranges are settled
 // first; of two with the same prefix, the second is printed as a list.
+#include "ptx/numbered.h"
 #include "ptx/print.h"
 
 // Salts of `taken`. Those of a function have printer->names_used in the upper
 // half, which is another one each time a header is printed.
 enum {
-    SALT_TAKEN,  // name -> the next number to try after '$'
-    SALT_RANGE,  // prefix -> N
-    SALT_SPLITS, // what is before the last digits of a name, in every way
+    SALT_TAKEN,    // name -> the next number to try after '$'
+    SALT_RANGE,    // prefix -> N
+    SALT_PREFIXES, // what is before the last digits of a name
 };
 
 static uint64_t func_salt(const Printer *printer, uint32_t kind) {
     return (uint64_t)printer->names_used << 32 | kind;
 }
 
-// ---- splitting "prefix123" -----------------------------------------------
-
-typedef struct Split {
-    Str prefix;
-    uint32_t number;
-} Split;
-
-enum { SPLIT_DIGITS = 7 };
-
-// The split before byte `at` of name, given that all behind it are digits.
-static bool split_at(Str name, size_t at, Split *out) {
-    out->number = 0;
-    for (size_t i = at; i < name.len; i++)
-        out->number = out->number * 10 + (uint32_t)(name.ptr[i] - '0');
-    out->prefix = str_slice(name, 0, at);
-    return name.ptr[at] != '0' || at + 1 == name.len;
-}
-
-static size_t digits_start(Str name) {
-    size_t at = name.len;
-    while (at > 1 && name.len - at < SPLIT_DIGITS && name.ptr[at - 1] >= '0' &&
-           name.ptr[at - 1] <= '9')
-        at--;
-    return at;
-}
-
-static void add_splits(Printer *printer, uint64_t salt, Str name) {
-    Split split;
-    for (size_t at = digits_start(name); at < name.len; at++)
-        if (split_at(name, at, &split))
-            *map_at(&printer->taken, salt, split.prefix) = 1;
-}
-
 static bool in_a_range(const Printer *printer, Str name) {
+    NumberedName numbered = numbered_name(name);
     uint64_t salt = func_salt(printer, SALT_RANGE);
-    Split split;
-    for (size_t at = digits_start(name); at < name.len; at++)
-        if (split_at(name, at, &split) &&
-            map_get(&printer->taken, salt, split.prefix) > split.number)
-            return true;
-    return false;
+    return map_get(&printer->taken, salt, numbered.prefix) > numbered.number;
+}
+
+static void add_prefix(Printer *printer, uint64_t salt, Str name) {
+    *map_at(&printer->taken, salt, numbered_name(name).prefix) = 1;
 }
 
 // ---- taking names --------------------------------------------------------
@@ -92,44 +60,34 @@ void print_name_module(Printer *printer) {
     const PtxModule *module = printer->module;
     for (size_t i = 0; i < module->var_count; i++) {
         *map_at(&printer->taken, SALT_TAKEN, module->vars[i]->name) = 1;
-        add_splits(printer, SALT_SPLITS, module->vars[i]->name);
+        add_prefix(printer, SALT_PREFIXES, module->vars[i]->name);
     }
     for (size_t i = 0; i < module->func_count; i++) {
         *map_at(&printer->taken, SALT_TAKEN, module->funcs[i]->name) = 1;
-        add_splits(printer, SALT_SPLITS, module->funcs[i]->name);
+        add_prefix(printer, SALT_PREFIXES, module->funcs[i]->name);
     }
 }
 
 // ---- ranges --------------------------------------------------------------
 
-static Split reg_split(const PtxReg *reg) {
-    Split split;
-    split_at(reg->name, reg->prefix, &split);
-    return split;
-}
-
 // Registers of one range follow each other with rising numbers.
 static bool continues(const PtxReg *a, const PtxReg *b) {
     if (b->range == 0 || a->range != b->range || a->type != b->type ||
-        a->vector != b->vector || a->prefix != b->prefix)
+        a->vector != b->vector)
         return false;
-    Split left = reg_split(a), right = reg_split(b);
+    NumberedName left = numbered_name(a->name), right = numbered_name(b->name);
     return str_equal(left.prefix, right.prefix) && left.number < right.number;
 }
 
 static bool claim_range(Printer *printer, const PtxReg *reg) {
-    Str prefix = reg_split(reg).prefix;
-    uint64_t splits = func_salt(printer, SALT_SPLITS);
+    Str prefix = str_slice(reg->name, 0, reg->prefix);
     uint32_t *place =
         map_at(&printer->taken, func_salt(printer, SALT_RANGE), prefix);
-    if (*place != 0)
+    if (*place != 0 || map_get(&printer->taken, SALT_PREFIXES, prefix) ||
+        map_get(&printer->taken, func_salt(printer, SALT_PREFIXES), prefix))
         return false;
     *place = reg->range;
-    if (!map_get(&printer->taken, SALT_SPLITS, prefix) &&
-        !map_get(&printer->taken, splits, prefix))
-        return true;
-    *map_at(&printer->taken, func_salt(printer, SALT_RANGE), prefix) = 0;
-    return false;
+    return true;
 }
 
 static void claim_ranges(Printer *printer) {
@@ -153,7 +111,7 @@ static void name_formals(Printer *printer, PtxVar **formals, size_t count,
                          Str *out) {
     for (size_t i = 0; i < count; i++) {
         out[i] = take(printer, formals[i]->name);
-        add_splits(printer, func_salt(printer, SALT_SPLITS), out[i]);
+        add_prefix(printer, func_salt(printer, SALT_PREFIXES), out[i]);
         if (formals[i]->space == PTX_SPACE_REG && printer->func->has_body) {
             printer->names.regs[formals[i]->reg] = out[i];
             printer->names.ranges[formals[i]->reg] = REG_FORMAL;

@@ -5,8 +5,11 @@
 // innermost one, which leads to the one that it hides. Leaving a block puts the
 // hidden ones back. A range "%r<38>" is one Name under its prefix: a register
 // of it comes to be when it is first used, so that memory stays linear in the
-// text. Labels are looked up when the function ends, from the block of their
+// text. As in ptxas, all digits that end a name are its number: "%r04" is
+// "%r4", and no name leads to a register of a range whose prefix ends in a
+// digit. Labels are looked up when the function ends, from the block of their
 // use outwards.
+#include "ptx/numbered.h"
 #include "ptx/parse.h"
 
 #include <stdlib.h>
@@ -16,42 +19,18 @@
 // SALT_RANGES + n.
 enum { SALT_NAMES, SALT_PREFIXES, SALT_RANGES };
 
-enum { RANGE_DIGITS = 7 }; // a number below PARSE_MAX_RANGE has no more
-
 // ---- lookup --------------------------------------------------------------
 
 static uint32_t kind_salt(NameKind kind) {
     return kind == NAME_RANGE ? SALT_PREFIXES : SALT_NAMES;
 }
 
-// The innermost range with this prefix that has register `number`; 0: none.
-static uint32_t find_prefix(const Parser *parser, Str prefix, uint32_t number) {
-    uint32_t at = map_get(&parser->name_map, SALT_PREFIXES, prefix);
-    while (at && parser->names[at].range.range <= number)
+// The innermost range that has the register "prefix123"; 0: none.
+static uint32_t find_range(const Parser *parser, const NumberedName *name) {
+    uint32_t at = map_get(&parser->name_map, SALT_PREFIXES, name->prefix);
+    while (at && parser->names[at].range.range <= name->number)
         at = parser->names[at].shadowed;
     return at;
-}
-
-// The innermost range that covers "prefix123", trying each split into prefix
-// and number; numbers have no leading zeros.
-static uint32_t find_range(const Parser *parser, Str text, uint32_t *number) {
-    uint32_t best = 0, value = 0, scale = 1;
-    for (size_t at = text.len; at > 1 && text.len - at < RANGE_DIGITS;) {
-        char c = text.ptr[--at];
-        if (c < '0' || c > '9')
-            break;
-        value += (uint32_t)(c - '0') * scale;
-        scale *= 10;
-        if (c == '0' && at + 1 < text.len)
-            continue;
-        uint32_t found = find_prefix(parser, str_slice(text, 0, at), value);
-        if (found && (best == 0 ||
-                      parser->names[found].depth > parser->names[best].depth)) {
-            best = found;
-            *number = value;
-        }
-    }
-    return best;
 }
 
 // ---- registers -----------------------------------------------------------
@@ -68,25 +47,30 @@ static uint32_t add_reg(Parser *parser, PtxReg reg, RegOrder order) {
 }
 
 static uint32_t range_reg(Parser *parser, uint32_t range, Str text,
-                          uint32_t number) {
-    uint32_t *place = map_at(&parser->name_map, SALT_RANGES + range, text);
+                          const NumberedName *name) {
+    uint32_t *place =
+        map_at(&parser->name_map, SALT_RANGES + range, name->digits);
     if (*place == 0) {
         PtxReg reg = parser->names[range].range;
-        reg.name = text;
-        reg.prefix = (uint32_t)parser->names[range].text.len;
-        RegOrder order = {.decl = parser->names[range].decl, .number = number};
+        reg.prefix = (uint32_t)name->prefix.len;
+        reg.name = text.len == reg.prefix + name->digits.len
+                       ? text
+                       : str_format(parser->arena, "%.*s%u",
+                                    STR_ARG(name->prefix), name->number);
+        RegOrder order = {.decl = parser->names[range].decl,
+                          .number = name->number};
         *place = add_reg(parser, reg, order) + 1;
     }
     return *place - 1;
 }
 
 const Name *scope_find(Parser *parser, Str text, uint32_t *reg) {
-    uint32_t number = 0;
+    NumberedName name = numbered_name(text);
     uint32_t exact = map_get(&parser->name_map, SALT_NAMES, text);
-    uint32_t range = find_range(parser, text, &number);
+    uint32_t range = find_range(parser, &name);
     const Name *names = parser->names;
     if (range && (!exact || names[range].depth > names[exact].depth)) {
-        *reg = range_reg(parser, range, text, number);
+        *reg = range_reg(parser, range, text, &name);
         return &parser->names[range];
     }
     if (exact == 0)
@@ -98,13 +82,13 @@ const Name *scope_find(Parser *parser, Str text, uint32_t *reg) {
 // ---- declarations --------------------------------------------------------
 
 static bool is_taken(const Parser *parser, const Name *name) {
-    uint32_t number;
+    NumberedName numbered = numbered_name(name->text);
     uint64_t salt = kind_salt(name->kind);
     uint32_t same = map_get(&parser->name_map, salt, name->text);
     if (same && parser->names[same].depth == parser->depth)
         return true;
     uint32_t range =
-        name->kind == NAME_RANGE ? 0 : find_range(parser, name->text, &number);
+        name->kind == NAME_RANGE ? 0 : find_range(parser, &numbered);
     return range && parser->names[range].depth == parser->depth;
 }
 

@@ -215,6 +215,24 @@ TEST(registers_are_numbered_by_declaration_and_only_used_ones_exist) {
     arena_free(&p.arena);
 }
 
+TEST(all_digits_that_end_a_register_s_name_are_its_number) {
+    Parsed p;
+    const PtxFunc *k = parse_body(&p, ".reg .b32 z<17>, z1<8>;\n"
+                                      "mov.u32 z04, z4;\n"
+                                      "mov.u32 z14, z000000000014;\n"
+                                      "{ .reg .b64 z<5>; mov.b64 z4, z04;\n"
+                                      "mov.u32 z14, z5; }\n");
+    if (!k)
+        return;
+    const char *expected[] = {"z4", "z5", "z14", "z4"};
+    CHECK_INT(k->reg_count, COUNT_OF(expected));
+    for (size_t i = 0; i < k->reg_count && i < COUNT_OF(expected); i++)
+        CHECK_STR(k->regs[i].name, expected[i]);
+    CHECK_INT(k->regs[2].range, 17);
+    CHECK_INT(k->regs[3].type, PTX_B64);
+    arena_free(&p.arena);
+}
+
 // ---- variables -----------------------------------------------------------
 
 TEST(variables_have_size_alignment_and_bytes) {
@@ -439,6 +457,7 @@ TEST_MAIN(
     TESTCASE(float_literals_keep_their_bits),
     TESTCASE(inner_blocks_shadow_registers_and_labels),
     TESTCASE(registers_are_numbered_by_declaration_and_only_used_ones_exist),
+    TESTCASE(all_digits_that_end_a_register_s_name_are_its_number),
     TESTCASE(variables_have_size_alignment_and_bytes),
     TESTCASE(addresses_in_initialisers_are_relocations),
     TESTCASE(a_header_has_parameters_and_directives),
