@@ -69,6 +69,12 @@ static bool parse_ptr(Parser *parser, Attributes *out) {
            parse_align(parser, &out->ptr_align);
 }
 
+// Of operands in packed or narrow form, which lie in registers of .bN.
+static bool is_for_instructions_only(PtxType type) {
+    return type == PTX_BF16 || type == PTX_BF16X2 || type == PTX_F32X2 ||
+           type == PTX_TF32 || type == PTX_U16X2 || type == PTX_S16X2;
+}
+
 static bool parse_type(Parser *parser, Attributes *out) {
     PtxMod mod = words_find_mod(&parser->words, parser->token.text);
     out->type = words_mod_type(mod);
@@ -79,6 +85,11 @@ static bool parse_type(Parser *parser, Attributes *out) {
     else if (out->type == PTX_NONE)
         return parse_fail(parser, parser->token, "",
                           "'.%.*s' is not a type or an attribute.",
+                          STR_ARG(parser->token.text));
+    if (is_for_instructions_only(out->type))
+        return parse_fail(parser, parser->token, "Declare it as .bN.",
+                          "Instructions have the type '.%.*s', variables and "
+                          "registers do not.",
                           STR_ARG(parser->token.text));
     parse_next(parser);
     return true;

@@ -139,6 +139,24 @@ static bool parse_masked(Parser *parser, Token at, Constant mask,
            parse_expect(parser, ')', "the address");
 }
 
+static bool is_integer(PtxType type) {
+    return type >= PTX_U8 && type <= PTX_S64;
+}
+
+// A .bN takes any number.
+static bool check_kind(Parser *parser, Token at, PtxType type, bool is_int) {
+    bool is_float = ptx_type_is_float(type);
+    if (type == PTX_F16 || type == PTX_F16X2)
+        return parse_fail(parser, at, "Declare it as .b16 or .b32.",
+                          "A variable of .f16 or .f16x2 has no initialiser.");
+    if (is_int && is_float)
+        return parse_fail(parser, at, "Write 1.0 or 0f3F800000.",
+                          "The value of a float is written as a float.");
+    return is_int || !is_integer(type) ||
+           parse_fail(parser, at, "Write an integer, or declare it as .bN.",
+                      "The value of an integer is written as an integer.");
+}
+
 // element := constant | masked | address
 static bool parse_element(Parser *parser, Filler *filler) {
     Token at = parser->token;
@@ -155,10 +173,9 @@ static bool parse_element(Parser *parser, Filler *filler) {
     }
     if (filler->var->size && filler->at + filler->size > filler->var->size)
         return parse_fail(parser, at, "", "More values than the array holds.");
-    if (!is_address && value.kind == PTX_OPND_INT &&
-        ptx_type_is_float(filler->var->type))
-        return parse_fail(parser, at, "Write 1.0 or 0f3F800000.",
-                          "The value of a float is written as a float.");
+    if (!is_address &&
+        !check_kind(parser, at, filler->var->type, value.kind == PTX_OPND_INT))
+        return false;
     if (is_address && filler->size > 8)
         return parse_fail(parser, at, "Declare it as an array of .b64.",
                           "An address is no value of 128 bits.");
