@@ -430,6 +430,8 @@ bool vm_opaque_touch(VmWarp *w, const VmInstr *in, uint32_t lane, VmCta *cta,
     for (uint32_t i = 0; i < cta->slot_count; i++) {
         const VmSlot *slot = &cta->slots[i];
         uint64_t bits = slot->answer & covered(slot, offset, bytes);
+        if (bits == 0) // the two may lie far apart
+            continue;
         touched |= slot->offset >= offset ? bits << (slot->offset - offset)
                                           : bits >> (offset - slot->offset);
     }
