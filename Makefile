@@ -35,7 +35,7 @@ SAY = $(if $(V),@:,@echo)
 
 # ---- what there is -------------------------------------------------------
 
-ROOMS := $(if $(FUZZ),base ptx vm,*)
+ROOMS := $(if $(FUZZ),base ptx vm sandbox gpu,*)
 SOURCES := $(filter-out grader/tests/% grader/tools/%, \
 	$(wildcard $(ROOMS:%=grader/%/*.c)))
 REFERENCES := $(wildcard labs/*/reference.c)
@@ -245,7 +245,7 @@ check-targets: $(CLCLAB) | setup-quietly ## assemble solutions and right kernels
 .PHONY: fuzz fuzz-smoke fuzz-million
 fuzz: ## build the fuzz targets into build/fuzz/ (clang with libFuzzer)
 	@grader/tools/fuzz build
-fuzz-smoke: ## fuzz the parser and the virtual machine for 40 seconds, at once
+fuzz-smoke: ## fuzz the parser, the rewriting for GPUs and the virtual machine for 40 seconds, at once
 	@grader/tools/fuzz smoke
 fuzz-million: ## fuzz them with a million inputs: [JOBS=16] (about an hour of CPU time)
 	@grader/tools/fuzz million

@@ -10,7 +10,9 @@
 
 // ---- records -------------------------------------------------------------
 
-enum { KIND_RECORD, KIND_RECENT };
+// What loc_map leads to: the record of a .loc, the last one of a place, the
+// number of a function's name, and that of a location in the module.
+enum { KIND_RECORD, KIND_RECENT, KIND_NAME, KIND_SAME };
 
 static uint64_t loc_salt(const Parser *parser, uint32_t kind) {
     uint64_t func = parser->func ? parser->func->id : 0;
@@ -234,13 +236,58 @@ bool parse_section(Parser *parser) {
 // ---- at the end ----------------------------------------------------------
 
 // Puts the names of the inlined functions in: .debug_str stands at the end.
-void locs_finish(Parser *parser) {
+static void name_inlined(Parser *parser) {
     for (size_t i = 1; i < parser->loc_count; i++) {
         const LocRecord *loc = &parser->locs[i];
         if (loc->index)
             parser->module->locs[loc->index].function =
                 parser->strings[map_get(&parser->debug_strings, 0, loc->label)];
     }
+}
+
+// Where the number of a location is kept, among those that say the same.
+static uint32_t *same_place(Parser *parser, const PtxLoc *loc) {
+    uint32_t *name = map_at(&parser->loc_map, KIND_NAME, loc->function);
+    if (*name == 0)
+        *name = ++parser->loc_names;
+    LocKey key = {loc->file, loc->line, loc->col, loc->inlined_at, *name};
+    return key_place(parser, KIND_SAME, key);
+}
+
+static void renumber_locs(Parser *parser, const uint32_t *numbers) {
+    const PtxModule *module = parser->module;
+    for (size_t i = 0; i < module->func_count; i++) {
+        PtxFunc *func = module->funcs[i];
+        func->loc = numbers[func->loc];
+        for (size_t k = 0; k < func->instr_count; k++)
+            func->instrs[k].loc = numbers[func->instrs[k].loc];
+    }
+}
+
+// Two functions have the same .loc, or labels of function_name alone differ,
+// not their strings. Call sites come before what is inlined there.
+static void merge_locs(Parser *parser) {
+    PtxModule *module = parser->module;
+    size_t count = module->loc_count;
+    uint32_t *numbers = arena_new(&parser->scratch, uint32_t, count);
+    module->loc_count = 1;
+    for (size_t i = 1; i < count; i++) {
+        PtxLoc loc = module->locs[i];
+        loc.inlined_at = numbers[loc.inlined_at];
+        uint32_t *place = same_place(parser, &loc);
+        if (*place == 0) {
+            *place = (uint32_t)module->loc_count++;
+            module->locs[*place] = loc;
+        }
+        numbers[i] = *place;
+    }
+    if (module->loc_count < count)
+        renumber_locs(parser, numbers);
+}
+
+void locs_finish(Parser *parser) {
+    name_inlined(parser);
+    merge_locs(parser);
 }
 
 // Reads the .file lines that stand behind where the parser gave up.

@@ -248,6 +248,7 @@ static bool at_negated(const Parser *parser) {
 
 // single := '_' | vector | address | negated | constant | named
 static bool parse_single(Parser *parser, PtxOperand *out) {
+    *out = (PtxOperand){.kind = PTX_OPND_SINK};
     if (parse_at(parser, '{'))
         return parse_list(parser, '{', '}', out);
     if (parse_at(parser, '['))
@@ -257,7 +258,6 @@ static bool parse_single(Parser *parser, PtxOperand *out) {
     if (parse_at_constant(parser))
         return parse_literal(parser, out);
     if (parse_at_word(parser, "_")) {
-        *out = (PtxOperand){.kind = PTX_OPND_SINK};
         parse_next(parser);
         return true;
     }
@@ -284,7 +284,6 @@ static bool parse_pair(Parser *parser, PtxOperand *out) {
 
 // operand := single | pair
 bool parse_operand(Parser *parser, PtxOperand *out) {
-    *out = (PtxOperand){.kind = PTX_OPND_SINK};
     if (!parse_enter(parser))
         return false;
     bool ok = parse_single(parser, out) &&

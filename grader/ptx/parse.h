@@ -135,10 +135,11 @@ typedef struct Parser {
 
     LocRecord *locs; // [0] is unused
     size_t loc_count, loc_capacity;
-    uint32_t loc;      // in force, index in locs
-    Map loc_map;       // LocKey -> index in locs
-    Map debug_strings; // label -> index in strings
-    Str *strings;      // [0] is unused
+    uint32_t loc;       // in force, index in locs
+    Map loc_map;        // see locs.c
+    uint32_t loc_names; // of inlined functions so far
+    Map debug_strings;  // label -> index in strings
+    Str *strings;       // [0] is unused
     size_t string_count, string_capacity;
 
     PtxOperand *stack; // of operands being collected

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What fuzzing found stays found: each file of grader/tests/fuzz/crashers goes
-// through both targets again. And the mutations do what they are for: most of
+// through all targets again. And the mutations do what they are for: most of
 // what they make of a kernel still parses.
 #include "tests/fuzz/mutate.h"
+#include "tests/fuzz/target_rewrite.h"
 #include "tests/fuzz/target_vm.h"
 #include "tests/unit/test.h"
 
@@ -19,6 +20,7 @@ static void replay(const char *name) {
     printf("# %s\n", name); // the last one is it, when the test dies
     Str text = test_file(&arena, path);
     fuzz_ptx((const uint8_t *)text.ptr, text.len);
+    fuzz_rewrite((const uint8_t *)text.ptr, text.len);
     fuzz_vm((const uint8_t *)text.ptr, text.len);
     CHECK(text.len > 0);
     arena_free(&arena);
