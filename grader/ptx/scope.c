@@ -184,6 +184,8 @@ static bool resolve_label(Parser *parser, const LabelUse *use) {
     }
     if (use->kind == LABEL_CODE)
         *use->place = label.index;
+    else if (use->instr >= parser->func->instr_count)
+        return true; // that instruction had an error and is not there
     else if (label.kind == LABEL_PROTO)
         parser->func->instrs[use->instr].call_proto = label.index + 1;
     else
