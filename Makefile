@@ -247,7 +247,7 @@ fuzz: ## build the fuzz targets into build/fuzz/ (clang with libFuzzer)
 	@grader/tools/fuzz build
 fuzz-smoke: ## fuzz the parser, the rewriting for GPUs and the virtual machine for 40 seconds, at once
 	@grader/tools/fuzz smoke
-fuzz-million: ## fuzz them with a million inputs: [JOBS=16] (about an hour of CPU time)
+fuzz-million: ## fuzz them with a million inputs: [JOBS=16] (about 20 minutes of CPU time)
 	@grader/tools/fuzz million
 
 .PHONY: fuzz-targets
