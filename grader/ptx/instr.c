@@ -338,63 +338,6 @@ static bool check_sync_restrict(Parser *parser, Token at,
                       "alone.");
 }
 
-enum { ANY_SIZE, PREDICATE = 1 }; // else bits
-
-// What ptxas asks of a register as operand `i`, of the instructions of CLC and
-// mbarriers: the compiler does not check those that are written by hand.
-static uint32_t bits_wanted(const PtxInstr *instr, uint32_t i) {
-    bool is_query = ptx_has(instr, PTX_MOD_IS_CANCELED);
-    switch ((int)instr->op) {
-    case PTX_OP_CLUSTERLAUNCHCONTROL_QUERY_CANCEL:
-        return i == 1 ? 128 : is_query ? PREDICATE : 32;
-    case PTX_OP_MBARRIER_INIT:
-        return i == 1 ? 32 : ANY_SIZE;
-    case PTX_OP_MBARRIER_ARRIVE:
-    case PTX_OP_MBARRIER_ARRIVE_DROP:
-        return i == 0 ? 64 : i == 2 ? 32 : ANY_SIZE;
-    case PTX_OP_MBARRIER_TEST_WAIT:
-    case PTX_OP_MBARRIER_TRY_WAIT:
-        if (i == 2)
-            return ptx_has(instr, PTX_MOD_PARITY) ? 32 : 64;
-        return i == 0 ? PREDICATE : i == 3 ? 32 : ANY_SIZE;
-    default:
-        return ANY_SIZE;
-    }
-}
-
-static bool check_size(Parser *parser, Token at, const PtxInstr *instr,
-                       uint32_t i) {
-    uint32_t wanted = bits_wanted(instr, i);
-    if (wanted == ANY_SIZE || instr->operands[i].kind != PTX_OPND_REG)
-        return true;
-    Str name = words_op(instr->op)->name;
-    const PtxReg *reg = &parser->func->regs[instr->operands[i].reg];
-    bool is_pred = reg->type == PTX_PRED;
-    uint32_t bits = is_pred ? PREDICATE : ptx_type_size(reg->type) * 8;
-    if (bits == wanted)
-        return true;
-    if (wanted == PREDICATE || is_pred)
-        return parse_fail(parser, at, "",
-                          "Operand %u of '%.*s' %s be a predicate.", i + 1,
-                          STR_ARG(name), is_pred ? "cannot" : "has to");
-    bool is_wait = i == 2 && (instr->op == PTX_OP_MBARRIER_TRY_WAIT ||
-                              instr->op == PTX_OP_MBARRIER_TEST_WAIT);
-    return parse_fail(parser, at,
-                      is_wait ? "With .parity behind its name it takes a "
-                                "parity, in 32 bits; without, the state that "
-                                "an arrival gave, in 64."
-                              : "",
-                      "Operand %u of '%.*s' takes %u bits: '%.*s' has %u.",
-                      i + 1, STR_ARG(name), wanted, STR_ARG(reg->name), bits);
-}
-
-static bool check_sizes(Parser *parser, Token at, const PtxInstr *instr) {
-    for (uint32_t i = 0; i < instr->operand_count; i++)
-        if (!check_size(parser, at, instr, i))
-            return false;
-    return true;
-}
-
 // ---- the whole -----------------------------------------------------------
 
 static void add_instr(Parser *parser, PtxInstr instr) {
@@ -438,7 +381,7 @@ bool parse_instruction(Parser *parser) {
         !check_addresses(parser, at, &instr) ||
         !check_operands(parser, at, &instr) ||
         !check_sync_restrict(parser, at, &instr) ||
-        !check_sizes(parser, at, &instr))
+        !sizes_check(parser, at, &instr))
         return false;
     add_instr(parser, instr);
     parse_next(parser);

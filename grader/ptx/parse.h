@@ -5,8 +5,9 @@
 //   lex.c      text -> tokens              scope.c    names, labels, registers
 //   words.c    the language's own words    locs.c     .loc, .file, .debug_str
 //   expr.c     constant expressions        operand.c  operands
-//   instr.c    instructions                decl.c     variables, parameters
-//   init.c     initialisers                func.c     functions, their bodies
+//   sizes.c    sizes of registers          instr.c    instructions
+//   decl.c     variables, parameters       init.c     initialisers
+//   func.c     functions, their bodies
 //   parse.c    modules, errors, recovery; ptx_parse
 //
 // Every parse_* function takes what its grammar rule says from the front of the
@@ -172,6 +173,9 @@ bool parse_enter(Parser *parser); // one level deeper; an error if too deep
 void parse_leave(Parser *parser);
 void parse_recover(Parser *parser); // behind the next ';', or before a brace
 bool parse_gave_up(const Parser *parser);
+
+// sizes.c
+bool sizes_check(Parser *parser, Token at, const PtxInstr *instr);
 
 // scope.c
 void scope_begin_func(Parser *parser, PtxFunc *func);
