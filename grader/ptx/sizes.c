@@ -11,10 +11,10 @@
 //   t, s   the size of the first type, of the second
 //   T, S   that size, or a larger one
 //   w      twice the first type's
-//   u, l   32, 64 bits
+//   u, l, q   32, 64, 128 bits
 //   p      a predicate
 //   -      not checked
-// A pair a|b has two; the second is a predicate.
+// Of a pair a|b it is for a: b is a predicate. Of a vector, for its elements.
 typedef struct SizeRow {
     uint8_t types;    // how many types the form has; 0: it does not matter
     char operands[8]; // those beyond: not checked
@@ -80,7 +80,7 @@ static const SizeRow ROWS[PTX_OP_COUNT] = {
     [PTX_OP_RED] = {1, "-t"},
     [PTX_OP_REDUX] = {1, "ttu"},
     [PTX_OP_SHFL] = {1, "tuuu"},
-    [PTX_OP_CLUSTERLAUNCHCONTROL_QUERY_CANCEL] = {2, "ts"},
+    [PTX_OP_CLUSTERLAUNCHCONTROL_QUERY_CANCEL] = {0, "uq"},
     [PTX_OP_MBARRIER_INIT] = {0, "-u"},
     [PTX_OP_MBARRIER_ARRIVE] = {0, "l-u"},
     [PTX_OP_MBARRIER_ARRIVE_DROP] = {0, "l-u"},
@@ -91,7 +91,8 @@ static const SizeRow ROWS[PTX_OP_COUNT] = {
 // Where suffixes change it.
 static SizeRow row_of(const PtxInstr *instr) {
     bool is_wide = ptx_has(instr, PTX_MOD_WIDE);
-    bool is_parity = ptx_has(instr, PTX_MOD_PARITY);
+    bool is_wait = instr->op == PTX_OP_MBARRIER_TEST_WAIT ||
+                   instr->op == PTX_OP_MBARRIER_TRY_WAIT;
     if (instr->op == PTX_OP_MUL && is_wide)
         return (SizeRow){1, "wtt"};
     if (instr->op == PTX_OP_MAD && is_wide)
@@ -100,10 +101,10 @@ static SizeRow row_of(const PtxInstr *instr) {
         return (SizeRow){1, "t-tt"};
     if (instr->op == PTX_OP_CVT && instr->operand_count > 2)
         return (SizeRow){2, "tssu"};
-    if ((instr->op == PTX_OP_MBARRIER_TEST_WAIT ||
-         instr->op == PTX_OP_MBARRIER_TRY_WAIT) &&
-        is_parity)
+    if (is_wait && ptx_has(instr, PTX_MOD_PARITY))
         return (SizeRow){0, "p-uu"};
+    if (ptx_has(instr, PTX_MOD_IS_CANCELED))
+        return (SizeRow){0, "pq"};
     return ROWS[instr->op];
 }
 
@@ -134,6 +135,8 @@ static Wanted wanted(const PtxInstr *instr, char letter) {
         return (Wanted){32, false};
     case 'l':
         return (Wanted){64, false};
+    case 'q':
+        return (Wanted){128, false};
     case 'p':
         return (Wanted){PREDICATE, false};
     default:
@@ -172,7 +175,6 @@ static bool check_reg(Parser *parser, Token at, const PtxInstr *instr,
                       want.or_more ? " or more" : "", STR_ARG(reg->name), bits);
 }
 
-// A register, a pair a|b, or for mov the parts of a whole.
 static bool check_operand(Parser *parser, Token at, const PtxInstr *instr,
                           uint32_t i, Wanted want) {
     const PtxOperand *operand = &instr->operands[i];
@@ -180,9 +182,10 @@ static bool check_operand(Parser *parser, Token at, const PtxInstr *instr,
         return check_reg(parser, at, instr, i, &operand->elems[0], want) &&
                check_reg(parser, at, instr, i, &operand->elems[1],
                          (Wanted){PREDICATE, false});
-    if (operand->kind != PTX_OPND_VECTOR || instr->op != PTX_OP_MOV)
+    if (operand->kind != PTX_OPND_VECTOR)
         return check_reg(parser, at, instr, i, operand, want);
-    if (ptx_vector(instr) == 1 && operand->elem_count)
+    bool are_parts = instr->op == PTX_OP_MOV && ptx_vector(instr) == 1;
+    if (are_parts && operand->elem_count)
         want.bits /= operand->elem_count;
     for (uint32_t k = 0; k < operand->elem_count; k++)
         if (!check_reg(parser, at, instr, i, &operand->elems[k], want))
