@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What ptxas asks of registers: their size, by operand (PTX ISA, section 9.4
-// and the instructions). The compiler does not check what is written by hand,
-// in asm: there it is the commonest mistake. Instructions that have no row, and
-// forms with other types than a row is for, are not checked.
+// and the instructions). What is written by hand, in asm, no compiler has
+// checked before. Instructions that have no row, and forms with other types
+// than a row is for, are not checked.
 #include "ptx/parse.h"
 
 // ---- rows ----------------------------------------------------------------
