@@ -291,8 +291,10 @@ static void emit_address(const Site *site, const char *name,
     Str text = printed(site, &value);
     Str ours = str_format(site->rewriter->arena, "%.*s%s",
                           STR_ARG(site->rewriter->prefix), name);
-    bool is_wide = operand->base == PTX_BASE_REG &&
-                   ptx_type_size(site->func->regs[operand->reg].type) == 8;
+    uint32_t size = operand->base == PTX_BASE_REG
+                        ? ptx_type_size(site->func->regs[operand->reg].type)
+                        : 4;
+    bool is_wide = size == 8;
     emit_with(site, "\t.reg .b32 <result>;\n", text, ours);
     if (is_wide && is_generic)
         emit_with(site, "\tcvta.to.shared.u64 ~place, <answer>;\n", text, ours);
@@ -300,6 +302,10 @@ static void emit_address(const Site *site, const char *name,
         emit_with(site, "\tmov.b64 ~place, <answer>;\n", text, ours);
     if (is_wide)
         emit_with(site, "\tcvt.u32.u64 <result>, ~place;\n", text, ours);
+    else if (size == 2)
+        emit_with(site, "\tcvt.u32.u16 <result>, <answer>;\n", text, ours);
+    else if (size == 1)
+        emit_with(site, "\tcvt.u32.u8 <result>, <answer>;\n", text, ours);
     else
         emit_with(site, "\tmov.u32 <result>, <answer>;\n", text, ours);
     if (operand->base == PTX_BASE_REG && operand->imm)

@@ -177,10 +177,17 @@ bool parse_list(Parser *parser, char open, char close, PtxOperand *out) {
            parse_elements(parser, close, out);
 }
 
+// As in ptxas: an integer or bits, at most 64 of them.
+static bool can_be_base(const Parser *parser, const PtxOperand *operand) {
+    const PtxReg *reg = &parser->func->regs[operand->reg];
+    return operand->select == PTX_MOD_NONE && reg->type != PTX_PRED &&
+           !ptx_type_is_float(reg->type) && ptx_type_size(reg->type) <= 8;
+}
+
 // base := (register | symbol | constant) offset
 static bool parse_base(Parser *parser, PtxOperand *out) {
     Token at = parser->token;
-    PtxOperand base;
+    PtxOperand base = {.kind = PTX_OPND_SINK};
     if (parse_at_constant(parser)) {
         if (!parse_literal(parser, &base))
             return false;
@@ -192,7 +199,7 @@ static bool parse_base(Parser *parser, PtxOperand *out) {
         return false;
     }
     out->imm = base.imm;
-    if (base.kind == PTX_OPND_REG && base.select == PTX_MOD_NONE) {
+    if (base.kind == PTX_OPND_REG && can_be_base(parser, &base)) {
         out->base = PTX_BASE_REG;
         out->reg = base.reg;
         return parse_offset(parser, &out->imm);
