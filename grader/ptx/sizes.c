@@ -88,11 +88,14 @@ static const SizeRow ROWS[PTX_OP_COUNT] = {
     [PTX_OP_MBARRIER_TRY_WAIT] = {0, "p-lu"},
 };
 
+static bool is_wait(const PtxInstr *instr) {
+    return instr->op == PTX_OP_MBARRIER_TEST_WAIT ||
+           instr->op == PTX_OP_MBARRIER_TRY_WAIT;
+}
+
 // Where suffixes change it.
 static SizeRow row_of(const PtxInstr *instr) {
     bool is_wide = ptx_has(instr, PTX_MOD_WIDE);
-    bool is_wait = instr->op == PTX_OP_MBARRIER_TEST_WAIT ||
-                   instr->op == PTX_OP_MBARRIER_TRY_WAIT;
     if (instr->op == PTX_OP_MUL && is_wide)
         return (SizeRow){1, "wtt"};
     if (instr->op == PTX_OP_MAD && is_wide)
@@ -101,7 +104,7 @@ static SizeRow row_of(const PtxInstr *instr) {
         return (SizeRow){1, "t-tt"};
     if (instr->op == PTX_OP_CVT && instr->operand_count > 2)
         return (SizeRow){2, "tssu"};
-    if (is_wait && ptx_has(instr, PTX_MOD_PARITY))
+    if (is_wait(instr) && ptx_has(instr, PTX_MOD_PARITY))
         return (SizeRow){0, "p-uu"};
     if (ptx_has(instr, PTX_MOD_IS_CANCELED))
         return (SizeRow){0, "pq"};
@@ -145,9 +148,7 @@ static Wanted wanted(const PtxInstr *instr, char letter) {
 }
 
 static const char *help_for(const PtxInstr *instr, uint32_t i) {
-    bool is_wait = instr->op == PTX_OP_MBARRIER_TRY_WAIT ||
-                   instr->op == PTX_OP_MBARRIER_TEST_WAIT;
-    if (is_wait && i == 2)
+    if (is_wait(instr) && i == 2)
         return "With .parity behind its name it takes a parity, in 32 bits; "
                "without, the state that an arrival gave, in 64.";
     return "In asm, \"h\" is a register of 16 bits, \"r\" of 32, \"l\" of 64, "

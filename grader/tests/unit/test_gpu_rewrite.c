@@ -258,6 +258,10 @@ TEST(addresses_of_requests) {
     CHECK_HOLDS(narrow, "\tmov.u32 gpu_slot, %r1;\n"
                         "\tadd.u32 gpu_slot, gpu_slot, 8;\n");
     CHECK_HOLDS(narrow, "\tmov.u32 gpu_barrier, %r2;\n");
+    Str half =
+        emulated(&arena, KERNEL(".reg .b8 %c; " REQUEST("", "") "[%h], [%c];"));
+    CHECK_HOLDS(half, "\tcvt.u32.u16 gpu_slot, %h;\n");
+    CHECK_HOLDS(half, "\tcvt.u32.u8 gpu_barrier, %c;\n");
     arena_free(&arena);
 }
 
