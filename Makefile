@@ -36,8 +36,8 @@ SAY = $(if $(V),@:,@echo)
 # ---- what there is -------------------------------------------------------
 
 ROOMS := $(if $(FUZZ),base ptx vm sandbox gpu,*)
-SOURCES := $(filter-out grader/tests/% grader/tools/%, \
-	$(wildcard $(ROOMS:%=grader/%/*.c)))
+SOURCES := $(filter-out grader/tests/% grader/tools/% grader/bench/%, \
+	$(wildcard $(ROOMS:%=grader/%/*.c) $(ROOMS:%=grader/%/*/*.c)))
 REFERENCES := $(wildcard labs/*/reference.c)
 UNIT_SOURCES := $(wildcard grader/tests/unit/test_*.c)
 BATS_FILES := $(wildcard grader/tests/bats/*.bats)
@@ -46,7 +46,7 @@ RULE_PAGES := $(wildcard docs/rules/*.md)
 
 # The interpreter's handlers, compiled for each level of the instruction set.
 # Sanitizers look at what the source does, which is one: one level is enough.
-HANDLERS := $(wildcard grader/vm/exec_*.c)
+HANDLERS := $(wildcard grader/vm/exec/*.c)
 ISAS := $(if $(SAN)$(FUZZ),base,$(if $(filter x86_64,$(shell uname -m)),v2 v3 v4,base))
 
 object = $(patsubst %.c,$(OUT)/obj/%.o,$(1))

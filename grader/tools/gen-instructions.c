@@ -4,7 +4,7 @@
 // manual's chapters) and vm/support.h (what is done). No arguments.
 #include "base/base.h"
 #include "ptx/opcodes.h"
-#include "vm/support.h"
+#include "vm/code/support.h"
 
 #include <stdio.h>
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The virtual machine as a Device: models, modules, buffers, launches.
 // Read vm_launch; below it stands the table of operations.
-#include "vm/exec.h"
-#include "vm/explore.h"
-#include "vm/isa.h"
-#include "vm/order.h"
-#include "vm/program.h"
-#include "vm/time.h"
+#include "vm/decode/isa.h"
+#include "vm/engine/explore.h"
+#include "vm/machine/lanes.h"
+#include "vm/order/order.h"
+#include "vm/program/program.h"
+#include "vm/time/time.h"
 
 static const uint64_t DEFAULT_STEPS = 400 * 1000 * 1000;  // thread-instructions
 static const uint64_t MEMORY_MAX = UINT64_C(4) << 30;     // bytes of one buffer

@@ -5,8 +5,8 @@
 // no clock, no address of this process, no thread of it - has any influence.
 // What the models leave out: registers do not limit occupancy, and clusters
 // are not confined to a GPC.
-#ifndef CLCLAB_VM_H
-#define CLCLAB_VM_H
+#ifndef CLCLAB_VM_VM_H
+#define CLCLAB_VM_VM_H
 
 #include "base/base.h"
 #include "device/device.h"

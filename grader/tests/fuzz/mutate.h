@@ -8,7 +8,7 @@
 #define CLCLAB_TESTS_FUZZ_MUTATE_H
 
 #include "ptx/ptx.h"
-#include "vm/support.h"
+#include "vm/code/support.h"
 
 #include <stdio.h>
 #include <string.h>

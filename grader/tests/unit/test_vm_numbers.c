@@ -4,8 +4,8 @@
 // format, found by unpacking every pattern, say what a value between them must
 // become. Sums of products are compared with exact ones in 128 bits.
 #include "tests/unit/test.h"
-#include "vm/half.h"
-#include "vm/numbers.h"
+#include "vm/values/half.h"
+#include "vm/values/numbers.h"
 
 #include <fenv.h>
 

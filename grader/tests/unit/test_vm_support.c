@@ -3,7 +3,7 @@
 // each opcode, in the opcodes' own order; docs/instructions.md is made from it.
 #include "ptx/ptx.h"
 #include "tests/unit/test.h"
-#include "vm/support.h"
+#include "vm/code/support.h"
 
 typedef struct SupportRow {
     PtxOp op;

@@ -12,7 +12,7 @@
 // and an answer takes 500 cycles, a copy 600, a barrier 20, a cluster's 200. A
 // wait that parks is executed again when it is over.
 #include "tests/unit/test.h"
-#include "vm/timing.h"
+#include "vm/time/timing.h"
 #include "vm/vm.h"
 
 #define ADD "add.s32 %r1, %r1, 1;\n"

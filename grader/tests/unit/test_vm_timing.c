@@ -4,7 +4,7 @@
 // max(1, 4 / 2) = 2 cycles; a global read 2 slots and 2 + 400 / 2 = 202 cycles;
 // a request 500 cycles; a barrier 20.
 #include "tests/unit/test.h"
-#include "vm/timing.h"
+#include "vm/time/timing.h"
 
 typedef struct Bench {
     Arena arena;

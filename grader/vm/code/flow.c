@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the value of a register goes, as the code of its function shows.
+#include "vm/code/flow.h"
+#include "vm/machine/lanes.h"
+#include "vm/machine/machine.h"
+
+// ---- what an instruction does with values --------------------------------
+
+static bool is_integer(const VmInstr *in) {
+    for (uint32_t i = 0; i < in->ptx->type_count; i++) {
+        PtxType type = in->ptx->types[i];
+        if (type < PTX_B8 || type > PTX_S64)
+            return false;
+    }
+    return true;
+}
+
+// nvcc packs bytes with shl and or, and with mul.wide.u16 by 256.
+VmEffect vm_effect(const VmInstr *in) {
+    switch ((int)in->op) {
+    case PTX_OP_MOV:
+    case PTX_OP_SHL:
+    case PTX_OP_SHR:
+    case PTX_OP_SHF:
+    case PTX_OP_AND:
+    case PTX_OP_OR:
+    case PTX_OP_XOR:
+    case PTX_OP_NOT:
+    case PTX_OP_LOP3:
+    case PTX_OP_PRMT:
+    case PTX_OP_BFI:
+    case PTX_OP_BFE:
+        return EFFECT_COPY;
+    case PTX_OP_CVT:
+        return is_integer(in) ? EFFECT_COPY : EFFECT_USE;
+    case PTX_OP_MUL:
+        return in->ptx->types[0] == PTX_U16 && in->dst[0].size == 4
+                   ? EFFECT_COPY
+                   : EFFECT_USE;
+    case PTX_OP_ADD:
+        return EFFECT_JOIN;
+    case PTX_OP_SELP:
+        return EFFECT_SELECT;
+    case PTX_OP_SHFL:
+        return EFFECT_SHUFFLE;
+    case PTX_OP_LD:
+        return in->width && in->src_count ? EFFECT_LOAD : EFFECT_COPY;
+    case PTX_OP_ST:
+        return in->width && in->src_count ? EFFECT_STORE : EFFECT_COPY;
+    case PTX_OP_CLUSTERLAUNCHCONTROL_QUERY_CANCEL:
+    case PTX_OP_ST_ASYNC:
+    case PTX_OP_CALL:
+    case PTX_OP_RET:
+        return EFFECT_PASS;
+    default:
+        return EFFECT_USE;
+    }
+}
+
+void vm_carried(const VmInstr *in, VmEffect effect, uint32_t *first,
+                uint32_t *end) {
+    *first = effect == EFFECT_STORE ? 1 : 0;
+    *end = in->src_count;
+    if (effect == EFFECT_USE || effect == EFFECT_LOAD)
+        *end = 0;
+    else if (effect == EFFECT_SELECT)
+        *end = 2;
+    else if (effect == EFFECT_SHUFFLE)
+        *end = 1;
+}
+
+// ---- one value through a function ----------------------------------------
+
+enum { MOST_REGS = 64, MOST_STEPS = 1 << 14 };
+
+// Pairs (register, pc) that are reached with the value in the register. The
+// registers are numbered as they are met.
+typedef struct Walk {
+    const VmFunc *func;
+    uint64_t *seen;    // by pc: registers
+    uint64_t *waiting; // of these, not yet looked at
+    uint32_t *work;    // pcs with such registers
+    uint32_t work_count;
+    uint32_t regs[MOST_REGS], reg_count;
+    bool is_used, is_long;
+} Walk;
+
+static uint64_t reg_bit(Walk *walk, uint32_t reg) {
+    for (uint32_t i = 0; i < walk->reg_count; i++)
+        if (walk->regs[i] == reg)
+            return UINT64_C(1) << i;
+    if (walk->reg_count == MOST_REGS) {
+        walk->is_long = true;
+        return 0;
+    }
+    walk->regs[walk->reg_count] = reg;
+    return UINT64_C(1) << walk->reg_count++;
+}
+
+static void reach(Walk *walk, uint32_t pc, uint64_t regs) {
+    if (pc >= walk->func->code_count)
+        return;
+    uint64_t fresh = regs & ~walk->seen[pc];
+    if (!fresh)
+        return;
+    if (!walk->waiting[pc])
+        walk->work[walk->work_count++] = pc;
+    walk->seen[pc] |= fresh;
+    walk->waiting[pc] |= fresh;
+}
+
+static uint64_t sources(Walk *walk, const VmInstr *in, uint32_t from,
+                        uint32_t to, uint64_t held) {
+    uint64_t regs = 0;
+    for (uint32_t i = from; i < to; i++)
+        if (in->src[i].reg != VM_NONE && in->src[i].sel == 0)
+            regs |= reg_bit(walk, in->src[i].reg) & held;
+    return regs;
+}
+
+// The registers that hold the value behind the instruction.
+static uint64_t behind(Walk *walk, const VmInstr *in, uint64_t held) {
+    VmEffect effect = vm_effect(in);
+    uint32_t first, end;
+    vm_carried(in, effect, &first, &end);
+    uint64_t carried = sources(walk, in, first, end, held);
+    if (sources(walk, in, 0, first, held) ||
+        sources(walk, in, end, in->src_count, held) ||
+        (effect == EFFECT_JOIN && carried))
+        walk->is_used = true;
+    bool copies = carried && effect != EFFECT_PASS && effect != EFFECT_STORE;
+    for (uint32_t i = 0; i < in->dst_count; i++) {
+        if (in->dst[i].reg == VM_NONE)
+            continue;
+        uint64_t bit = reg_bit(walk, in->dst[i].reg);
+        if (copies)
+            held |= bit;
+        else if (in->guard == VM_NONE)
+            held &= ~bit;
+    }
+    return held;
+}
+
+static void go_on(Walk *walk, uint32_t pc, uint64_t held) {
+    const VmFunc *func = walk->func;
+    const VmInstr *in = &func->code[pc];
+    bool ends = false;
+    switch ((int)in->op) {
+    case PTX_OP_BRA:
+        reach(walk, in->target, held);
+        ends = true;
+        break;
+    case PTX_OP_BRX_IDX: {
+        const PtxTable *table = &func->ptx->tables[in->target];
+        for (size_t i = 0; i < table->count; i++)
+            reach(walk, func->pc_of[func->ptx->labels[table->labels[i]].target],
+                  held);
+        ends = true;
+        break;
+    }
+    case PTX_OP_RET:
+    case PTX_OP_EXIT:
+    case PTX_OP_TRAP:
+        ends = true;
+        break;
+    default:
+        break;
+    }
+    if (!ends || in->guard != VM_NONE)
+        reach(walk, pc + 1, held);
+}
+
+static void walk_all(Walk *walk) {
+    uint32_t steps = 0;
+    while (walk->work_count && !walk->is_used && !walk->is_long) {
+        uint32_t pc = walk->work[--walk->work_count];
+        uint64_t held = walk->waiting[pc];
+        walk->waiting[pc] = 0;
+        held = behind(walk, &walk->func->code[pc], held);
+        if (held)
+            go_on(walk, pc, held);
+        walk->is_long |= ++steps > MOST_STEPS;
+    }
+}
+
+bool vm_flow_is_used(Vm *vm, const VmFunc *func, const VmInstr *load,
+                     uint32_t element) {
+    if (vm->flow_visits > VM_FLOW_VISITS || element >= load->dst_count ||
+        load->dst[element].reg == VM_NONE)
+        return false;
+    vm->flow_visits += func->code_count;
+    uint64_t count = func->code_count;
+    Walk walk = {.func = func,
+                 .seen = heap_alloc(count, sizeof(uint64_t)),
+                 .waiting = heap_alloc(count, sizeof(uint64_t)),
+                 .work = heap_alloc(count, sizeof(uint32_t))};
+    uint64_t bit = reg_bit(&walk, load->dst[element].reg);
+    go_on(&walk, (uint32_t)(load - func->code), bit);
+    walk_all(&walk);
+    heap_free(walk.seen);
+    heap_free(walk.waiting);
+    heap_free(walk.work);
+    return walk.is_used;
+}
+
+VmInstr *vm_instr_itself(const VmFunc *func, const VmFragment *f,
+                         const VmInstr *in) {
+    uintptr_t at = (uintptr_t)in, from = (uintptr_t)func->code;
+    if (at >= from && at < from + func->code_count * sizeof *in)
+        return &func->code[(at - from) / sizeof *in];
+    return &func->code[f->pc - 1];
+}

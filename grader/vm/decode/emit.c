@@ -1,0 +1,630 @@
+// SPDX-License-Identifier: Apache-2.0
+// Decoding, the part that all families share: operands, constants, suffixes,
+// and the walk over a function. See decode.h first.
+#include "vm/decode/decode.h"
+
+#include "vm/decode/isa.h"
+#include "vm/machine/machine.h"
+#include "vm/program/program.h"
+
+#include <string.h>
+
+// ---- suffixes ------------------------------------------------------------
+
+bool vm_take(VmDecoder *d, PtxMod mod) {
+    bool found = false;
+    for (uint32_t i = 0; i < d->in->mod_count; i++) {
+        if (d->in->mods[i] == mod) {
+            d->taken |= 1u << i;
+            found = true;
+        }
+    }
+    return found;
+}
+
+void vm_take_types(VmDecoder *d) {
+    for (uint32_t i = 0; i < d->in->mod_count; i++)
+        if ((int)d->in->mods[i] < (int)PTX_TYPE_COUNT)
+            d->taken |= 1u << i;
+}
+
+static void take_all(VmDecoder *d, const PtxMod *mods, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        vm_take(d, mods[i]);
+}
+
+void vm_take_cache_hints(VmDecoder *d) {
+    static const PtxMod hints[] = {
+        PTX_MOD_WEAK,
+        PTX_MOD_CA,
+        PTX_MOD_CG,
+        PTX_MOD_CS,
+        PTX_MOD_CV,
+        PTX_MOD_LU,
+        PTX_MOD_WB,
+        PTX_MOD_WT,
+        PTX_MOD_NC,
+        PTX_MOD_L1_EVICT_FIRST,
+        PTX_MOD_L1_EVICT_LAST,
+        PTX_MOD_L1_EVICT_NORMAL,
+        PTX_MOD_L1_EVICT_UNCHANGED,
+        PTX_MOD_L1_NO_ALLOCATE,
+        PTX_MOD_L2_EVICT_FIRST,
+        PTX_MOD_L2_EVICT_LAST,
+        PTX_MOD_L2_EVICT_NORMAL,
+        PTX_MOD_L2_64B,
+        PTX_MOD_L2_128B,
+        PTX_MOD_L2_256B,
+    };
+    take_all(d, hints, COUNT_OF(hints));
+}
+
+PtxSpace vm_take_space(VmDecoder *d) {
+    static const PtxMod spaces[] = {
+        PTX_MOD_GLOBAL,     PTX_MOD_CONST,          PTX_MOD_SHARED,
+        PTX_MOD_SHARED_CTA, PTX_MOD_SHARED_CLUSTER, PTX_MOD_LOCAL,
+        PTX_MOD_PARAM,      PTX_MOD_PARAM_ENTRY,    PTX_MOD_PARAM_FUNC,
+    };
+    take_all(d, spaces, COUNT_OF(spaces));
+    return ptx_space(d->in);
+}
+
+// Every access is done at once, in one order: the strongest order there is.
+// What an order means is for those who check it (order.c).
+void vm_take_order(VmDecoder *d, VmSem sem, VmScope scope) {
+    static const struct {
+        PtxMod mod;
+        VmSem sem;
+    } orders[] = {
+        {PTX_MOD_RELAXED, SEM_RELAXED}, {PTX_MOD_ACQUIRE, SEM_ACQUIRE},
+        {PTX_MOD_RELEASE, SEM_RELEASE}, {PTX_MOD_ACQ_REL, SEM_ACQ_REL},
+        {PTX_MOD_SC, SEM_ACQ_REL},      {PTX_MOD_VOLATILE, SEM_RELAXED},
+    };
+    static const struct {
+        PtxMod mod;
+        VmScope scope;
+    } scopes[] = {{PTX_MOD_CTA, SCOPE_CTA},
+                  {PTX_MOD_CLUSTER, SCOPE_CLUSTER},
+                  {PTX_MOD_GPU, SCOPE_GPU},
+                  {PTX_MOD_SYS, SCOPE_GPU}};
+    d->sem = sem;
+    d->scope = scope;
+    for (size_t i = 0; i < COUNT_OF(orders); i++)
+        if (vm_take(d, orders[i].mod))
+            d->sem = orders[i].sem;
+    for (size_t i = 0; i < COUNT_OF(scopes); i++)
+        if (vm_take(d, scopes[i].mod))
+            d->scope = scopes[i].scope;
+}
+
+void vm_unsupported(VmDecoder *d, const char *why, ...) {
+    if (d->problem.len)
+        return;
+    va_list args;
+    va_start(args, why);
+    d->problem = str_vformat(&d->vm->run_arena, why, args);
+    va_end(args);
+}
+
+// ---- constants and temporaries -------------------------------------------
+
+enum { CONSTS_FIRST = 64 }; // places of the table: a power of 2
+
+static void fill_const(uint8_t *at, uint32_t size, const VmConst *value) {
+    for (uint32_t l = 0; l < VM_LANES; l++) {
+        uint64_t both[2] = {value->low, value->high};
+        memcpy(at + (size_t)l * size, both, size);
+    }
+}
+
+static uint32_t const_bytes(uint32_t size) {
+    return size ? size * VM_LANES : 64;
+}
+
+// Where a constant is, or is to be, in the table of those that are there.
+static uint32_t *const_slot(const VmDecoder *d, const VmConst *value) {
+    uint64_t hash = hash_u64(value->low ^ hash_u64(value->high + value->size));
+    for (uint64_t at = hash;; at++) {
+        uint32_t *slot = &d->const_table[at & (d->const_table_size - 1)];
+        if (*slot == 0)
+            return slot;
+        const VmConst *c = &d->consts[*slot - 1];
+        if (c->size == value->size && c->low == value->low &&
+            c->high == value->high)
+            return slot;
+    }
+}
+
+// The table holds numbers of constants, from 1, and is at most half full.
+static void grow_const_table(VmDecoder *d) {
+    if (d->const_count * 2 < d->const_table_size)
+        return;
+    d->const_table_size =
+        d->const_table_size ? d->const_table_size * 2 : CONSTS_FIRST;
+    d->const_table =
+        arena_new(&d->vm->run_arena, uint32_t, d->const_table_size);
+    for (uint32_t i = 0; i < d->const_count; i++)
+        *const_slot(d, &d->consts[i]) = i + 1;
+}
+
+static uint32_t store_const(VmDecoder *d, const VmConst *value) {
+    VmFunc *func = d->func;
+    uint32_t at = func->const_bytes, need = const_bytes(value->size);
+    if (at + need > func->const_capacity) {
+        uint32_t capacity = (func->const_capacity + need) * 2;
+        uint8_t *larger = arena_alloc(&d->vm->run_arena, 1, 64, capacity);
+        if (at)
+            memcpy(larger, func->consts, at);
+        func->consts = larger;
+        func->const_capacity = capacity;
+    }
+    if (value->size)
+        fill_const(func->consts + at, value->size, value);
+    else
+        memcpy(func->consts + at, &value->low, sizeof(uint32_t));
+    func->const_bytes += need;
+    return at;
+}
+
+VmRef vm_const(VmDecoder *d, uint32_t size, uint64_t low, uint64_t high) {
+    VmConst value = {.low = low, .high = high, .size = size};
+    grow_const_table(d);
+    uint32_t *slot = const_slot(d, &value);
+    if (*slot == 0) {
+        value.off = store_const(d, &value);
+        arena_grow(&d->vm->run_arena, d->consts, d->const_count,
+                   d->const_capacity);
+        d->consts[d->const_count++] = value;
+        *slot = (uint32_t)d->const_count;
+    }
+    return (VmRef){.off = d->consts[*slot - 1].off,
+                   .reg = VM_NONE,
+                   .sel = 1,
+                   .size = (uint8_t)size};
+}
+
+VmRef vm_temp(VmDecoder *d, uint32_t size) {
+    VmFunc *func = d->func;
+    VmRef ref = {.off = func->frame_bytes,
+                 .reg = func->reg_count++,
+                 .size = (uint8_t)size};
+    func->frame_bytes += const_bytes(size);
+    return ref;
+}
+
+// ---- operands ------------------------------------------------------------
+
+static VmRef reg_ref(const VmDecoder *d, uint32_t reg) {
+    PtxType type = d->ptx->regs[reg].type;
+    uint32_t size = type == PTX_PRED ? 0 : ptx_type_size(type);
+    if (size == 1)
+        size = 2;
+    return (VmRef){
+        .off = d->func->reg_offsets[reg], .reg = reg, .size = (uint8_t)size};
+}
+
+// The same as an operand: a constant, where the launch fixes it.
+static VmRef value_ref(const VmDecoder *d, uint32_t reg) {
+    VmRef known = d->fold.known[reg];
+    return known.size ? known : reg_ref(d, reg);
+}
+
+// A register as an operand: all of it, or the component of a vector register.
+static VmRef operand_ref(VmDecoder *d, const PtxOperand *op) {
+    VmRef ref = value_ref(d, op->reg);
+    bool is_vector = d->ptx->regs[op->reg].vector > 1;
+    uint32_t part = (uint32_t)op->select - PTX_MOD_X;
+    if (is_vector && part <= PTX_MOD_A - PTX_MOD_X &&
+        part % 4 < d->ptx->regs[op->reg].vector)
+        ref.off += part % 4 * ref.size * VM_LANES;
+    else if (is_vector || op->select)
+        vm_unsupported(d, "a part of a register as an operand");
+    return ref;
+}
+
+static VmRef no_ref(uint32_t size) {
+    return (VmRef){.reg = VM_NONE, .size = (uint8_t)size, .sel = 1};
+}
+
+static uint64_t f64_to_f32_bits(uint64_t bits) {
+    double wide;
+    memcpy(&wide, &bits, sizeof wide);
+    float narrow = (float)wide;
+    uint32_t out;
+    memcpy(&out, &narrow, sizeof out);
+    return out;
+}
+
+// The value of a variable's or function's address.
+static bool symbol_address(VmDecoder *d, const PtxSymbol *symbol, uint64_t *out,
+                           bool *is_local) {
+    *is_local = false;
+    *out = 0;
+    if (symbol->kind == PTX_SYM_FUNC) {
+        *out = vm_func_address(symbol->func);
+        return true;
+    }
+    const PtxVar *var = symbol->var;
+    switch (var->space) {
+    case PTX_SPACE_GLOBAL:
+    case PTX_SPACE_CONST:
+        if (!var->func)
+            return vm_module_address(d->vm, var, out);
+        break;
+    case PTX_SPACE_SHARED:
+        *out = vm_shared_address(d->program, d->func, var);
+        return true;
+    case PTX_SPACE_LOCAL:
+        *is_local = true;
+        *out = var->func ? d->func->var_offsets[var->id] : 0;
+        return true;
+    case PTX_SPACE_PARAM:
+        if (d->ptx->is_entry && vm_entry_param(d->vm, d->ptx, var, out))
+            return true;
+        break;
+    case PTX_SPACE_GENERIC:
+    case PTX_SPACE_REG:
+        break;
+    }
+    vm_unsupported(d, "the address of %.*s", STR_ARG(var->name));
+    return false;
+}
+
+static VmRef symbol_ref(VmDecoder *d, const PtxOperand *op, uint32_t size) {
+    uint64_t address;
+    bool is_local;
+    if (!symbol_address(d, &op->symbol, &address, &is_local))
+        return no_ref(size);
+    address += op->imm;
+    if (!is_local)
+        return vm_const(d, size, address, 0);
+    VmRef temp = vm_temp(d, size);
+    VmInstr *in = vm_emit_plain(d, d->vm->isa->local_address);
+    in->guard = VM_NONE;
+    in->imm = address;
+    vm_emit_dst(in, temp);
+    return temp;
+}
+
+// Is a register of `size` bytes one that a value of `width` is extended to?
+// (One of 128 bits is not, here: no compiler does that.)
+static bool is_wider(uint32_t size, uint32_t width) {
+    return width && size >= width && size <= 8;
+}
+
+VmRef vm_operand_src(VmDecoder *d, const PtxOperand *op, uint32_t size,
+                     bool any_size) {
+    VmRef ref;
+    switch (op->kind) {
+    case PTX_OPND_REG:
+        ref = operand_ref(d, op);
+        if (ref.size != size && !(any_size && is_wider(ref.size, size)))
+            vm_unsupported(d,
+                           "an operand (%.*s) of another size than the "
+                           "instruction's type",
+                           STR_ARG(d->ptx->regs[op->reg].name));
+        ref.negated = op->negated;
+        if (op->negated && size)
+            vm_unsupported(d, "a negated operand");
+        return ref;
+    case PTX_OPND_SREG:
+        return d->vm->isa->decode_sreg(d, op->sreg, size);
+    case PTX_OPND_INT:
+        return size ? vm_const(d, size, op->imm, op->imm >> 63 ? UINT64_MAX : 0)
+                    : vm_const(d, 0, op->imm ? VM_FULL : 0, 0);
+    case PTX_OPND_F32:
+        return vm_const(d, size, op->imm, 0);
+    case PTX_OPND_F64:
+        return vm_const(d, size, size == 4 ? f64_to_f32_bits(op->imm) : op->imm,
+                        0);
+    case PTX_OPND_SYMBOL:
+        return symbol_ref(d, op, size);
+    case PTX_OPND_ADDRESS:
+    case PTX_OPND_VECTOR:
+    case PTX_OPND_PAIR:
+    case PTX_OPND_SINK:
+    case PTX_OPND_LABEL:
+    case PTX_OPND_LIST:
+        break;
+    }
+    vm_unsupported(d, "an operand of this form");
+    return no_ref(size);
+}
+
+static const PtxOperand *operand(VmDecoder *d, uint32_t index) {
+    static const PtxOperand none = {.kind = PTX_OPND_SINK};
+    if (index < d->in->operand_count)
+        return &d->in->operands[index];
+    vm_unsupported(d, "this number of operands");
+    return &none;
+}
+
+VmRef vm_src(VmDecoder *d, uint32_t index, uint32_t size) {
+    return vm_operand_src(d, operand(d, index), size, false);
+}
+
+VmRef vm_src_any(VmDecoder *d, uint32_t index, uint32_t size) {
+    return vm_operand_src(d, operand(d, index), size, true);
+}
+
+VmRef vm_operand_dst(VmDecoder *d, const PtxOperand *op, uint32_t size,
+                     bool any_size) {
+    if (op->kind == PTX_OPND_SINK)
+        return (VmRef){.off = d->sink, .reg = VM_NONE, .size = (uint8_t)size};
+    if (op->kind != PTX_OPND_REG) {
+        vm_unsupported(d, "a result of this form");
+        return no_ref(size);
+    }
+    VmRef ref = operand_ref(d, op);
+    if (ref.size != size && !(any_size && is_wider(ref.size, size)))
+        vm_unsupported(d,
+                       "a result (%.*s) of another size than the "
+                       "instruction's type",
+                       STR_ARG(d->ptx->regs[op->reg].name));
+    return ref;
+}
+
+VmRef vm_dst(VmDecoder *d, uint32_t index, uint32_t size) {
+    return vm_operand_dst(d, operand(d, index), size, false);
+}
+
+uint32_t vm_results(VmDecoder *d, uint32_t size, VmRef refs[2]) {
+    const PtxOperand *op = operand(d, 0);
+    bool pair = op->kind == PTX_OPND_PAIR;
+    refs[0] = vm_operand_dst(d, pair ? &op->elems[0] : op, size, false);
+    if (pair)
+        refs[1] = vm_operand_dst(d, &op->elems[1], 0, false);
+    return pair ? 2 : 1;
+}
+
+void vm_address(VmDecoder *d, uint32_t index, VmRef *base, uint64_t *imm) {
+    const PtxOperand *op = operand(d, index);
+    *base = no_ref(0);
+    *imm = op->imm;
+    if (op->kind != PTX_OPND_ADDRESS || op->elem_count) {
+        vm_unsupported(d, "an address of this form");
+        return;
+    }
+    if (op->base == PTX_BASE_REG) {
+        *base = value_ref(d, op->reg);
+        if (base->size != 4 && base->size != 8)
+            vm_unsupported(d, "an address of this size");
+    } else if (op->base == PTX_BASE_SYMBOL) {
+        uint64_t address;
+        bool is_local;
+        if (!symbol_address(d, &op->symbol, &address, &is_local))
+            return;
+        *imm += address;
+        if (is_local) {
+            *base = vm_temp(d, 8);
+            VmInstr *in = vm_emit_plain(d, d->vm->isa->local_address);
+            in->guard = VM_NONE;
+            vm_emit_dst(in, *base);
+        }
+    }
+}
+
+// ---- emitting ------------------------------------------------------------
+
+VmInstr *vm_emit(VmDecoder *d, VmHandler handler) {
+    VmFunc *func = d->func;
+    if (func->code_count == func->code_capacity) {
+        size_t capacity = func->code_capacity;
+        func->code =
+            arena_regrow(&d->vm->run_arena, func->code, func->code_count,
+                         sizeof *func->code, &capacity);
+        func->code_capacity = (uint32_t)capacity;
+    }
+    VmInstr *in = &func->code[func->code_count++];
+    *in = (VmInstr){.handler = handler,
+                    .guard = VM_NONE,
+                    .loc = d->loc,
+                    .op = (uint16_t)d->in->op,
+                    .type = (uint8_t)d->in->types[0],
+                    .sem = (uint8_t)d->sem,
+                    .scope = (uint8_t)d->scope,
+                    .ptx = d->in};
+    if (d->in->guard) {
+        VmRef guard = reg_ref(d, d->in->guard - 1);
+        in->guard = guard.off;
+        in->guard_reg = guard.reg;
+        in->guard_negated = d->in->guard_negated;
+    }
+    return in;
+}
+
+VmInstr *vm_emit_plain(VmDecoder *d, VmHandler handler) {
+    VmInstr *in = vm_emit(d, handler);
+    in->plain = true;
+    return in;
+}
+
+void vm_emit_dst(VmInstr *in, VmRef ref) {
+    in->dst[in->dst_count++] = ref;
+}
+
+void vm_emit_results(VmInstr *in, const VmRef *refs, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++)
+        vm_emit_dst(in, refs[i]);
+}
+
+void vm_emit_src(VmInstr *in, VmRef ref) {
+    in->src[in->src_count++] = ref;
+}
+
+// ---- the walk ------------------------------------------------------------
+
+static void name_untaken_suffix(VmDecoder *d) {
+    for (uint32_t i = 0; i < d->in->mod_count; i++)
+        if (!(d->taken & (1u << i)))
+            vm_unsupported(d, "the suffix .%.*s here",
+                           STR_ARG(ptx_mod_name(d->in->mods[i])));
+}
+
+static void decode_one(VmDecoder *d, VmDecodeFamily family) {
+    uint32_t start = d->func->code_count;
+    d->taken = 0;
+    d->sem = SEM_WEAK;
+    d->problem = (Str){0};
+    if (family)
+        family(d);
+    else
+        vm_unsupported(d, "this instruction");
+    name_untaken_suffix(d);
+    if (d->problem.len == 0)
+        return;
+    d->func->code_count = start;
+    VmInstr *in = vm_emit(d, d->vm->isa->unsupported);
+    in->guard = VM_NONE;
+    Str *note = arena_new(&d->vm->run_arena, Str, 1);
+    *note = d->problem;
+    in->note = note;
+}
+
+static bool has_line(const VmDecoder *d, const PtxInstr *in) {
+    return d->vm->module->locs[in->loc].line != 0;
+}
+
+// The compiler gives code that it moved or merged line 0. Such an instruction
+// is shown at the line of the next one, which mostly is what uses its result.
+static uint32_t reported_loc(const VmDecoder *d, size_t i) {
+    const PtxFunc *ptx = d->ptx;
+    for (size_t k = i; k < ptx->instr_count && k < i + 8; k++) {
+        if (has_line(d, &ptx->instrs[k]))
+            return ptx->instrs[k].loc;
+        if (ptx->instrs[k].op == PTX_OP_BRA)
+            break;
+    }
+    while (i > 0 && !has_line(d, &ptx->instrs[i]))
+        i--;
+    return ptx->instrs[i].loc;
+}
+
+static void patch_targets(VmFunc *func) {
+    for (uint32_t i = 0; i < func->code_count; i++) {
+        VmInstr *in = &func->code[i];
+        if (in->is_branch)
+            in->target = func->pc_of[func->ptx->labels[in->target].target];
+    }
+}
+
+// ---- runs ----------------------------------------------------------------
+
+enum {
+    RUN_MOST = 64
+}; // instructions: bounds the stack of a build without
+   // tail calls
+
+VmNext vm_op_run_ends(VmWarp *w, const VmInstr *in, uint32_t mask) {
+    (void)w;
+    (void)in;
+    (void)mask;
+    return VM_GO;
+}
+
+// Others may see it: where warps are to interleave finely, a turn can end here.
+static bool is_visible(const VmInstr *in) {
+    return in->space == PTX_SPACE_GLOBAL || in->space == PTX_SPACE_SHARED ||
+           in->space == PTX_SPACE_GENERIC;
+}
+
+// Whether another warp can observe that it was executed.
+static bool is_step(const VmInstr *in) {
+    DeviceKind kind = vm_kind(in->ptx);
+    if (kind == DEVICE_KIND_LOAD || kind == DEVICE_KIND_STORE)
+        return is_visible(in);
+    return kind == DEVICE_KIND_ATOMIC || kind == DEVICE_KIND_ASYNC ||
+           kind == DEVICE_KIND_BARRIER;
+}
+
+// Modelled time goes from run to run: it must not depend on what is checked.
+static bool ends_run(const VmDecoder *d, const VmInstr *in) {
+    bool memory = in->op == PTX_OP_LD || in->op == PTX_OP_ST ||
+                  in->op == PTX_OP_ATOM || in->op == PTX_OP_RED;
+    bool watched = d->vm->time || d->vm->launch->unchecked != UINT64_MAX;
+    return memory && is_visible(in) && watched;
+}
+
+static bool in_run(const VmInstr *in) {
+    return in->plain && in->guard == VM_NONE;
+}
+
+// Where branches lead: by index of PtxInstr, and by pc.
+static uint8_t *label_places(VmDecoder *d) {
+    const PtxFunc *ptx = d->ptx;
+    uint8_t *at = arena_new(&d->vm->run_arena, uint8_t, ptx->instr_count + 1);
+    for (size_t i = 0; i < ptx->label_count; i++)
+        at[ptx->labels[i].target] = 1;
+    return at;
+}
+
+static uint8_t *entries(VmDecoder *d, const uint8_t *labelled) {
+    VmFunc *func = d->func;
+    uint8_t *entry = arena_new(&d->vm->run_arena, uint8_t, func->code_count);
+    for (size_t i = 0; i <= d->ptx->instr_count; i++)
+        if (labelled[i])
+            entry[func->pc_of[i]] = 1;
+    return entry;
+}
+
+// Nobody counts steps or modelled time.
+static bool is_unwatched(const Vm *vm) {
+    const DeviceLaunch *launch = vm->launch;
+    return launch->unchecked == UINT64_MAX && !launch->exploration && !vm->time;
+}
+
+static void make_runs(VmDecoder *d, const uint8_t *labelled) {
+    VmFunc *func = d->func;
+    const uint8_t *entry = entries(d, labelled);
+    bool alone = d->vm->launch->exploration != NULL; // each step
+    bool closed = is_unwatched(d->vm);
+    for (uint32_t pc = func->code_count; pc-- > 0;) {
+        VmInstr *in = &func->code[pc];
+        in->next = vm_op_run_ends;
+        in->steps = 1 + in->folded_steps;
+        in->is_visible = is_step(in);
+        if (!in_run(in) && !(closed && in->closes))
+            continue;
+        in->run = 1;
+        if (in->closes)
+            continue;
+        bool last = pc + 1 == func->code_count || entry[pc + 1] ||
+                    in[1].run == 0 || in[1].run == RUN_MOST ||
+                    ends_run(d, in) || (alone && is_step(&in[1]));
+        if (last)
+            continue;
+        in->run += in[1].run;
+        in->steps += in[1].steps;
+        in->is_visible |= in[1].is_visible;
+        in->next = in[1].handler;
+    }
+    func->counts = arena_new(&d->vm->run_arena, VmCount, func->code_count);
+}
+
+void vm_decode_func(Vm *vm, VmProgram *program, VmFunc *func) {
+    const PtxFunc *ptx = func->ptx;
+    static const PtxInstr end = {.op = PTX_OP_RET};
+    VmDecoder d = {.vm = vm, .program = program, .func = func, .ptx = ptx};
+    VmRef sink = vm_temp(&d, 16);
+    d.sink = sink.off;
+    uint32_t *pc_of = func->pc_of =
+        arena_new(&vm->run_arena, uint32_t, ptx->instr_count + 1);
+    const uint8_t *labelled = label_places(&d);
+    vm_fold_start(&d);
+    for (size_t i = 0; i < ptx->instr_count; i++) {
+        d.in = &ptx->instrs[i];
+        d.loc = reported_loc(&d, i);
+        if (labelled[i])
+            vm_fold_label(&d);
+        pc_of[i] = func->code_count;
+        decode_one(&d, vm->isa->families[d.in->op]);
+        vm_fold(&d, pc_of[i]);
+    }
+    vm_fold_label(&d);
+    pc_of[ptx->instr_count] = func->code_count;
+    d.in = &end;
+    decode_one(&d, vm->isa->families[PTX_OP_RET]);
+    patch_targets(func);
+    make_runs(&d, labelled);
+    func->decoded = true;
+}

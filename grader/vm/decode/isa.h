@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// The handlers for one level of the CPU's instruction set. The same sources,
+// exec_*.c, are compiled for each level; the best one that the CPU has is used.
+// The levels of x86-64 are those of its psABI: v2 (SSE4.2), v3 (AVX2, FMA),
+// v4 (AVX-512). Other CPUs have one level, "base", as have builds with
+// sanitizers. All give the same bits.
+#ifndef CLCLAB_VM_DECODE_ISA_H
+#define CLCLAB_VM_DECODE_ISA_H
+
+#include "vm/decode/decode.h"
+
+typedef void (*VmDecodeFamily)(VmDecoder *d);
+
+struct VmIsa {
+    const char *name;
+    VmDecodeFamily families[PTX_OP_COUNT]; // NULL: nobody decodes it
+    VmRef (*decode_sreg)(VmDecoder *d, PtxSreg sreg, uint32_t size);
+    VmHandler unsupported, local_address;
+};
+
+// Level `index`, from the best one that this CPU has downwards; NULL: no more.
+const VmIsa *vm_isa(size_t index);
+
+#endif

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a run executed, by kind and by state space, out of the counts that the
+// interpreter keeps for each run of plain instructions (VmCount).
+//
+// An instruction that was decoded into several (it reads a special register,
+// say) counts once, by its last one; one that was folded (fold.c) counts with
+// the next one. So the counts are those of the PTX.
+#include "vm/code/support.h"
+#include "vm/machine/machine.h"
+
+// ---- kinds ---------------------------------------------------------------
+
+// Of a family of support.h; arithmetic goes by its type, memory by its opcode.
+enum { BY_TYPE = DEVICE_KIND_COUNT, BY_OPCODE };
+#define KIND_int BY_TYPE
+#define KIND_float BY_TYPE
+#define KIND_bits DEVICE_KIND_INTEGER
+#define KIND_carry DEVICE_KIND_INTEGER
+#define KIND_video DEVICE_KIND_INTEGER
+#define KIND_compare DEVICE_KIND_COMPARE
+#define KIND_move DEVICE_KIND_MOVE
+#define KIND_cvt DEVICE_KIND_CONVERT
+#define KIND_cvt_pack DEVICE_KIND_CONVERT
+#define KIND_memory BY_OPCODE
+#define KIND_atomic DEVICE_KIND_ATOMIC
+#define KIND_control DEVICE_KIND_CONTROL
+#define KIND_barrier DEVICE_KIND_BARRIER
+#define KIND_mbarrier DEVICE_KIND_BARRIER
+#define KIND_clc DEVICE_KIND_ASYNC
+#define KIND_copy DEVICE_KIND_ASYNC
+#define KIND_hint DEVICE_KIND_OTHER
+#define KIND_fence DEVICE_KIND_OTHER
+#define KIND_warp DEVICE_KIND_WARP
+#define KIND_nothing DEVICE_KIND_OTHER
+#define KIND_none DEVICE_KIND_OTHER
+
+static DeviceKind kind_of_type(PtxType type) {
+    switch ((int)type) {
+    case PTX_F16:
+    case PTX_F16X2:
+    case PTX_BF16:
+    case PTX_BF16X2:
+        return DEVICE_KIND_FLOAT16;
+    case PTX_F32:
+    case PTX_F32X2:
+        return DEVICE_KIND_FLOAT32;
+    case PTX_F64:
+        return DEVICE_KIND_FLOAT64;
+    default:
+        return DEVICE_KIND_INTEGER;
+    }
+}
+
+DeviceKind vm_kind(const PtxInstr *in) {
+    static const uint8_t kinds[PTX_OP_COUNT] = {
+#define KIND(id, family, status, note) [PTX_OP_##id] = KIND_##family,
+        VM_INSTRUCTIONS(KIND)
+#undef KIND
+    };
+    uint8_t kind = kinds[in->op];
+    if (kind == BY_TYPE)
+        return kind_of_type(in->types[0]);
+    if (kind == BY_OPCODE)
+        return in->op == PTX_OP_ST ? DEVICE_KIND_STORE : DEVICE_KIND_LOAD;
+    return (DeviceKind)kind;
+}
+
+// ---- bytes ---------------------------------------------------------------
+
+// False: generic, counted where it led; or a parameter of a call, which is a
+// register.
+static bool space_of(const VmInstr *in, DeviceSpace *space) {
+    if (in->frame_stride)
+        return false;
+    switch ((PtxSpace)in->space) {
+    case PTX_SPACE_GLOBAL:
+        *space = DEVICE_SPACE_GLOBAL;
+        return true;
+    case PTX_SPACE_SHARED:
+        *space = DEVICE_SPACE_SHARED;
+        return true;
+    case PTX_SPACE_LOCAL:
+        *space = DEVICE_SPACE_LOCAL;
+        return true;
+    case PTX_SPACE_CONST:
+    case PTX_SPACE_PARAM:
+        *space = DEVICE_SPACE_CONSTANT;
+        return true;
+    case PTX_SPACE_GENERIC:
+    case PTX_SPACE_REG:
+        break;
+    }
+    return false;
+}
+
+static void count_bytes(DeviceCounters *out, const VmInstr *in, DeviceKind kind,
+                        uint64_t threads) {
+    DeviceSpace space;
+    uint64_t bytes = threads * in->width * (in->vector ? in->vector : 1);
+    bool atomic = kind == DEVICE_KIND_ATOMIC;
+    if ((kind != DEVICE_KIND_LOAD && kind != DEVICE_KIND_STORE && !atomic) ||
+        !space_of(in, &space))
+        return;
+    if (kind == DEVICE_KIND_LOAD || atomic)
+        out->loaded[space] += bytes;
+    if (kind == DEVICE_KIND_STORE || atomic)
+        out->stored[space] += bytes;
+}
+
+// ---- the whole -----------------------------------------------------------
+
+static void count_instr(DeviceCounters *out, const VmInstr *in, uint64_t warps,
+                        uint64_t threads) {
+    DeviceKind kind = vm_kind(in->ptx);
+    out->warp_instructions += warps;
+    out->thread_instructions += threads;
+    out->by_kind[kind] += threads;
+    count_bytes(out, in, kind, threads);
+}
+
+// A load among the folded ones is of parameters.
+static void count_folded(DeviceCounters *out, const PtxInstr *ptx,
+                         uint64_t warps, uint64_t threads) {
+    VmInstr in = {.ptx = ptx,
+                  .space = PTX_SPACE_PARAM,
+                  .width = (uint8_t)ptx_type_size(ptx->types[0]),
+                  .vector = (uint8_t)ptx_vector(ptx)};
+    count_instr(out, &in, warps, threads);
+}
+
+// A run can be entered at the barrier that it ends with, where a warp waited.
+static void count_func(DeviceCounters *out, const VmFunc *func) {
+    uint64_t warps = 0, threads = 0; // of the run that this is part of
+    uint32_t left = 0;               // instructions of it
+    for (uint32_t pc = 0; pc < func->code_count; pc++) {
+        const VmInstr *in = &func->code[pc];
+        const VmCount *count = &func->counts[pc];
+        if (left == 0) {
+            warps = threads = 0;
+            left = in->run ? in->run : 1;
+        }
+        warps += count->run_warps;
+        threads += count->run_threads;
+        left--;
+        for (uint32_t i = 1; i <= in->folded; i++)
+            count_folded(out, in->ptx - i, warps + count->warps,
+                         threads + count->threads);
+        if (pc + 1 == func->code_count || in[1].ptx != in->ptx)
+            count_instr(out, in, warps + count->warps,
+                        threads + count->threads);
+    }
+}
+
+// As vm->steps counts them, which the fastest way through a run does not.
+static uint64_t count_steps(const VmFunc *func) {
+    uint64_t steps = 0;
+    for (uint32_t pc = 0; pc < func->code_count; pc++)
+        if (func->code[pc].is_visible)
+            steps += func->counts[pc].run_warps + func->counts[pc].warps;
+    return steps;
+}
+
+void vm_counters_finish(Vm *vm) {
+    DeviceCounters *out = &vm->run->counters;
+    for (size_t i = 0; i < vm->module->func_count; i++) {
+        const VmFunc *func = vm->program->funcs[i];
+        if (!func || !func->decoded)
+            continue;
+        count_func(out, func);
+        vm->run->steps += count_steps(func);
+    }
+    for (int space = 0; space < DEVICE_SPACE_COUNT; space++) {
+        out->loaded[space] += vm->generic[0][space];
+        out->stored[space] += vm->generic[1][space];
+    }
+}

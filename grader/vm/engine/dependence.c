@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which steps of an exploration do not commute. Each step has the list of what
+// it touched; two do not commute if they touch the same bytes of the same
+// object, one of them writing.
+//
+// Objects: global buffers and shared memory (mbarriers are bytes there); the
+// barriers of a CTA, of a cluster; whether a CTA lives; what CLC knows of a CTA
+// (a refusal was observed); the queue of pending clusters. Copies touch
+// everything: they are rare, and then it is slow, but right.
+#include "vm/engine/explore.h"
+
+#include "vm/decode/isa.h"
+#include "vm/machine/lanes.h"
+#include "vm/machine/machine.h"
+
+typedef enum ObjectKind {
+    OBJECT_ALL,
+    OBJECT_GLOBAL, // number: of the buffer
+    OBJECT_SHARED, // of the CTA, as in all that follow
+    OBJECT_BARRIERS,
+    OBJECT_LIFE,
+    OBJECT_CLC,
+    OBJECT_CLUSTER, // of the cluster
+    OBJECT_QUEUE,   // 0
+} ObjectKind;
+
+enum { OBJECT_SHIFT = 56, SLOT_BYTES = 16, MBARRIER_BYTES = 8 };
+
+// ---- recording -----------------------------------------------------------
+
+static void touch(Vm *vm, ObjectKind kind, uint64_t number, uint64_t from,
+                  uint64_t bytes, VmTouchKind how) {
+    VmExplorer *e = vm->explorer;
+    VmNode *node = &e->nodes[e->depth - 1];
+    VmTouch one = {.object = (uint64_t)kind << OBJECT_SHIFT | number,
+                   .from = (uint32_t)from,
+                   .to = (uint32_t)(from + bytes),
+                   .kind = how};
+    VmTouch *last = node->now.count ? &node->pool[node->pool_count - 1] : NULL;
+    if (last && last->object == one.object && last->kind == how &&
+        one.from <= last->to && one.from >= last->from) {
+        last->to = one.to > last->to ? one.to : last->to;
+        return;
+    }
+    arena_grow(&e->about->arena, node->pool, node->pool_count,
+               node->pool_capacity);
+    node->pool[node->pool_count++] = one;
+    node->now.count++;
+}
+
+static void touch_whole(Vm *vm, ObjectKind kind, uint64_t number,
+                        VmTouchKind how) {
+    touch(vm, kind, number, 0, 1, how);
+}
+
+static void touch_all(Vm *vm) {
+    touch_whole(vm, OBJECT_ALL, 0, TOUCH_WRITE);
+}
+
+static void touch_shared(VmWarp *w, uint32_t address, uint32_t bytes,
+                         VmTouchKind how) {
+    uint32_t offset;
+    VmCta *owner = vm_shared_owner(w, address, &offset);
+    if (!owner) {
+        touch_all(w->vm);
+        return;
+    }
+    touch(w->vm, OBJECT_SHARED, owner->linear, offset, bytes, how);
+    if (owner != w->cta)
+        touch_whole(w->vm, OBJECT_LIFE, owner->linear, TOUCH_READ);
+}
+
+// ---- memory --------------------------------------------------------------
+
+static void touch_address(VmWarp *w, PtxSpace space, uint64_t address,
+                          uint32_t bytes, VmTouchKind how) {
+    uint64_t window = address & ~VM_OFFSET_MASK;
+    bool generic = space == PTX_SPACE_GENERIC;
+    if (space == PTX_SPACE_SHARED || (generic && window == VM_WINDOW_SHARED))
+        touch_shared(w, (uint32_t)address, bytes, how);
+    else if (!generic || window != VM_WINDOW_LOCAL)
+        touch(w->vm, OBJECT_GLOBAL, address >> VM_BUFFER_SHIFT,
+              address & VM_OFFSET_MASK, bytes, how);
+}
+
+static void touch_memory(VmWarp *w, const VmInstr *in, uint32_t mask,
+                         uint32_t bytes, VmTouchKind how) {
+    EACH_LANE(l, mask) {
+        touch_address(w, (PtxSpace)in->space, vm_lane_address(w, in, l), bytes,
+                      how);
+    }
+}
+
+static uint32_t access_bytes(const VmInstr *in) {
+    return (uint32_t)in->width * (in->vector ? in->vector : 1);
+}
+
+// ---- barriers and requests -----------------------------------------------
+
+static void touch_request(VmWarp *w, const VmInstr *in, uint32_t lane) {
+    Vm *vm = w->vm;
+    const VmCluster *cluster = w->cta->cluster;
+    VmCta *owner;
+    uint32_t slot, bar;
+    touch_whole(vm, OBJECT_CLC, w->cta->linear, TOUCH_READ);
+    if (!vm_shared_operand(w, in, lane, 0, in->imm, &owner, &slot) ||
+        !vm_shared_operand(w, in, lane, 1, in->imm2, &owner, &bar)) {
+        touch_all(vm); // reported when it is executed
+        return;
+    }
+    for (uint32_t i = 0; i < cluster->cta_count; i++) {
+        const VmCta *cta = cluster->ctas[i];
+        if (in->flags == 0 && cta != w->cta) // no multicast
+            continue;
+        touch(vm, OBJECT_SHARED, cta->linear, VM_SHARED_BASE + slot, SLOT_BYTES,
+              TOUCH_WRITE);
+        touch(vm, OBJECT_SHARED, cta->linear, VM_SHARED_BASE + bar,
+              MBARRIER_BYTES, TOUCH_WRITE);
+        touch_whole(vm, OBJECT_LIFE, cta->linear, TOUCH_READ);
+    }
+}
+
+static void touch_sync(VmWarp *w, const VmInstr *in, uint32_t mask) {
+    switch ((int)in->op) {
+    case PTX_OP_BARRIER_CLUSTER_ARRIVE:
+        touch_whole(w->vm, OBJECT_CLUSTER, w->cta->cluster->index,
+                    TOUCH_ARRIVE);
+        return;
+    case PTX_OP_BARRIER_CLUSTER_WAIT:
+        touch_whole(w->vm, OBJECT_CLUSTER, w->cta->cluster->index,
+                    TOUCH_RESUME);
+        return;
+    case PTX_OP_MBARRIER_TEST_WAIT:
+    case PTX_OP_MBARRIER_TRY_WAIT:
+        touch_memory(w, in, mask, MBARRIER_BYTES, TOUCH_READ);
+        return;
+    case PTX_OP_MBARRIER_ARRIVE:
+    case PTX_OP_MBARRIER_ARRIVE_DROP:
+    case PTX_OP_MBARRIER_COMPLETE_TX:
+    case PTX_OP_MBARRIER_EXPECT_TX:
+    case PTX_OP_MBARRIER_INIT:
+    case PTX_OP_MBARRIER_INVAL:
+        touch_memory(w, in, mask, MBARRIER_BYTES, TOUCH_WRITE);
+        return;
+    case PTX_OP_MBARRIER_PENDING_COUNT:
+    case PTX_OP_BAR_WARP_SYNC:
+        return;
+    default:
+        touch_whole(w->vm, OBJECT_BARRIERS, w->cta->linear,
+                    w->frag->arrived ? TOUCH_RESUME : TOUCH_ARRIVE);
+    }
+}
+
+static void touch_async(VmWarp *w, const VmInstr *in, uint32_t mask) {
+    if (in->op == PTX_OP_CLUSTERLAUNCHCONTROL_TRY_CANCEL) {
+        EACH_LANE(l, mask) {
+            touch_request(w, in, l);
+        }
+    } else if (in->op == PTX_OP_CLUSTERLAUNCHCONTROL_QUERY_CANCEL) {
+        touch_whole(w->vm, OBJECT_CLC, w->cta->linear, TOUCH_WRITE);
+    } else {
+        touch_all(w->vm);
+    }
+}
+
+void vm_touch_instr(VmWarp *w, const VmInstr *in, uint32_t mask) {
+    DeviceKind kind = vm_kind(in->ptx);
+    if (mask == 0 || in->frame_stride)
+        return;
+    if (in->handler == w->vm->isa->unsupported)
+        touch_all(w->vm);
+    else if (kind == DEVICE_KIND_BARRIER)
+        touch_sync(w, in, mask);
+    else if (kind == DEVICE_KIND_ASYNC)
+        touch_async(w, in, mask);
+    else
+        touch_memory(w, in, mask, access_bytes(in),
+                     kind == DEVICE_KIND_LOAD ? TOUCH_READ : TOUCH_WRITE);
+}
+
+// Barriers do not wait for threads that have exited.
+void vm_touch_exit(VmWarp *w, bool whole_cta) {
+    const VmCta *cta = w->cta;
+    touch_whole(w->vm, OBJECT_BARRIERS, cta->linear, TOUCH_ARRIVE);
+    touch_whole(w->vm, OBJECT_CLUSTER, cta->cluster->index, TOUCH_ARRIVE);
+    if (whole_cta)
+        touch_whole(w->vm, OBJECT_LIFE, cta->linear, TOUCH_WRITE);
+}
+
+static void touch_answer(Vm *vm, const VmRequest *request) {
+    const VmCluster *cluster = request->cluster;
+    for (uint32_t i = 0; i < cluster->cta_count; i++) {
+        uint64_t cta = cluster->ctas[i]->linear;
+        if (!request->multicast && i != request->rank)
+            continue;
+        touch(vm, OBJECT_SHARED, cta, VM_SHARED_BASE + request->slot,
+              SLOT_BYTES, TOUCH_WRITE);
+        touch(vm, OBJECT_SHARED, cta, VM_SHARED_BASE + request->mbarrier,
+              MBARRIER_BYTES, TOUCH_WRITE);
+        touch_whole(vm, OBJECT_LIFE, cta, TOUCH_READ);
+    }
+}
+
+void vm_touch_event(Vm *vm, const VmEvent *event) {
+    switch (event->kind) {
+    case EVENT_LAUNCH:
+    case EVENT_DECIDE:
+        touch_whole(vm, OBJECT_QUEUE, 0, TOUCH_WRITE);
+        return;
+    case EVENT_ANSWER:
+        touch_answer(vm, &vm->requests[event->request]);
+        return;
+    case EVENT_COPY:
+        touch_all(vm);
+        return;
+    }
+}
+
+// ---- two steps -----------------------------------------------------------
+
+static VmRelation relation(const VmTouch *first, const VmTouch *second) {
+    bool all = first->object >> OBJECT_SHIFT == OBJECT_ALL ||
+               second->object >> OBJECT_SHIFT == OBJECT_ALL;
+    if (all)
+        return STEPS_RACE;
+    if (first->object != second->object || first->from >= second->to ||
+        second->from >= first->to)
+        return STEPS_COMMUTE;
+    if (first->kind == TOUCH_ARRIVE && second->kind == TOUCH_RESUME)
+        return STEPS_FOLLOW;
+    bool writes = first->kind == TOUCH_WRITE || second->kind == TOUCH_WRITE;
+    return writes ? STEPS_RACE : STEPS_COMMUTE;
+}
+
+VmRelation vm_relation(const VmExplorer *e, const VmStep *first,
+                       const VmStep *second) {
+    const VmTouch *a = e->nodes[first->node].pool + first->from;
+    const VmTouch *b = e->nodes[second->node].pool + second->from;
+    VmRelation closest = STEPS_COMMUTE;
+    for (uint32_t i = 0; i < first->count; i++)
+        for (uint32_t k = 0; k < second->count; k++) {
+            VmRelation one = relation(&a[i], &b[k]);
+            closest = one > closest ? one : closest;
+        }
+    return closest;
+}
+
+// ---- races ---------------------------------------------------------------
+
+static bool want(VmNode *node, uint64_t process) {
+    bool found = false;
+    for (size_t i = 0; i < node->enabled_count; i++) {
+        if (node->enabled[i].process != process)
+            continue;
+        node->flags[i] |= ACTION_WANTED;
+        found = true;
+    }
+    return found;
+}
+
+// Step `late` could have come before step `early`: at that node its process is
+// to be tried; or, if it could not run there, one that leads to it.
+static void turn_at(VmExplorer *e, uint32_t early, uint32_t late) {
+    VmNode *node = &e->nodes[early];
+    const uint32_t *before = e->clocks[late];
+    if (want(node, e->nodes[late].now.action.process))
+        return;
+    for (uint32_t k = early + 1; k < late; k++) {
+        const VmNode *between = &e->nodes[k];
+        if (before[between->process] > k &&
+            want(node, between->now.action.process))
+            return;
+    }
+    for (size_t i = 0; i < node->enabled_count; i++)
+        node->flags[i] |= ACTION_WANTED;
+}
+
+static void join(uint32_t *clock, const uint32_t *other, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++)
+        clock[i] = other[i] > clock[i] ? other[i] : clock[i];
+}
+
+// What is before step `index` by its own process and by what made it possible.
+static void begin_clock(VmExplorer *e, uint32_t index) {
+    const VmNode *node = &e->nodes[index];
+    uint32_t *clock = e->clocks[index], own = index;
+    memset(clock, 0, sizeof *e->clocks);
+    while (own > 0 && e->nodes[own - 1].process != node->process)
+        own--;
+    if (own > 0)
+        join(clock, e->clocks[own - 1], e->process_count);
+    if (node->enabled_by)
+        join(clock, e->clocks[node->enabled_by - 1], e->process_count);
+}
+
+static void find_races(VmExplorer *e, uint32_t late) {
+    VmNode *node = &e->nodes[late];
+    uint32_t *clock = e->clocks[late];
+    begin_clock(e, late);
+    for (uint32_t early = late; early-- > 0;) {
+        const VmNode *other = &e->nodes[early];
+        if (clock[other->process] > early)
+            continue;
+        VmRelation found = vm_relation(e, &other->now, &node->now);
+        if (found == STEPS_COMMUTE)
+            continue;
+        if (found == STEPS_RACE)
+            turn_at(e, early, late);
+        join(clock, e->clocks[early], e->process_count);
+    }
+    clock[node->process] = late + 1;
+}
+
+void vm_explore_races(VmExplorer *e) {
+    for (uint32_t i = e->prefix ? e->prefix - 1 : 0; i < e->depth; i++)
+        find_races(e, i);
+}

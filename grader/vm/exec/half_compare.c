@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+// set and setp where f16, bf16 or their pairs are compared, or are the result
+// (PTX ISA, 9.7.7). Of a pair, setp's p is the comparison of the low halves
+// and q that of the high ones; of any other type, q is the opposite of p.
+// Operands that are not of 16 bits come here only with a 16-bit float result.
+#include "vm/decode/decode.h"
+#include "vm/machine/lanes.h"
+#include "vm/values/half.h"
+
+// in->flags: bits 0-3 the outcomes for which the comparison is true, then:
+enum HalfCompareFlag {
+    WHEN_LESS = 1,
+    WHEN_EQUAL = 2,
+    WHEN_GREATER = 4,
+    WHEN_UNORDERED = 8,
+    COMBINE_AND = 16,
+    COMBINE_OR = 32,
+    COMBINE_XOR = 64,
+    COMBINES = COMBINE_AND | COMBINE_OR | COMBINE_XOR,
+    FLUSHES = 128,
+};
+
+static inline uint32_t outcome_f32(float a, float b) {
+    uint32_t is =
+        (uint32_t)(a < b) | (uint32_t)(a == b) << 1 | (uint32_t)(a > b) << 2;
+    return is | (uint32_t)(is == 0) << 3;
+}
+
+static uint32_t outcome_f64(double a, double b) {
+    return a < b    ? WHEN_LESS
+           : a > b  ? WHEN_GREATER
+           : a == b ? WHEN_EQUAL
+                    : WHEN_UNORDERED;
+}
+
+static inline float in_f16(uint16_t h, uint32_t flags) {
+    uint32_t flushed = h & 0x7C00u ? h : 0;
+    return vm_widen_f16((uint16_t)(flags & FLUSHES ? flushed : h));
+}
+
+static inline float in_bf16(uint16_t h, uint32_t flags) {
+    (void)flags;
+    return vm_widen_bf16(h);
+}
+
+static uint32_t combine(uint32_t r, uint32_t c, uint32_t flags) {
+    if (flags & COMBINE_AND)
+        return r & c;
+    if (flags & COMBINE_OR)
+        return r | c;
+    return flags & COMBINE_XOR ? r ^ c : r;
+}
+
+// imm: what a true lane, or half of a lane, is in the result.
+static VmNext store(VmWarp *w, const VmInstr *in, uint32_t mask, uint32_t low,
+                    uint32_t high) {
+    const uint32_t yes = (uint32_t)in->imm;
+    if (in->dst[0].size == 2) {
+        uint16_t *d = DST(uint16_t, 0);
+        LANES(d[l] = (uint16_t)((low >> l) & 1 ? yes : 0));
+        VM_NEXT;
+    }
+    const uint32_t upper = in->vector == 2 ? yes << 16 : 0;
+    uint32_t *d = DST(uint32_t, 0);
+    LANES(d[l] = ((low >> l) & 1 ? yes : 0) | ((high >> l) & 1 ? upper : 0));
+    VM_NEXT;
+}
+
+static VmNext finish(VmWarp *w, const VmInstr *in, uint32_t mask, uint32_t low,
+                     uint32_t high) {
+    uint32_t c = in->flags & COMBINES ? vm_pred(w, in->src[2]) : 0;
+    uint32_t p = combine(low, c, in->flags);
+    uint32_t q = combine(in->vector == 2 ? high : ~low, c, in->flags);
+    if (in->op == PTX_OP_SET)
+        return store(w, in, mask, p, q);
+    vm_set_pred(w, in->dst[0], mask, p);
+    if (in->dst_count > 1)
+        vm_set_pred(w, in->dst[1], mask, q);
+    VM_NEXT;
+}
+
+#define OUTCOME(t, i) outcome_f32(in_##t(a[i], flags), in_##t(b[i], flags))
+// set whose result has a half for each that is compared, and no predicate.
+#define HALVES(t, per)                                                      \
+    static VmNext halves_##t##_##per(VmWarp *w, const VmInstr *in,          \
+                                     uint32_t mask) {                       \
+        const uint16_t *a = SRC(uint16_t, 0), *b = SRC(uint16_t, 1);        \
+        const uint32_t flags = in->flags, yes = (uint32_t)in->imm;          \
+        uint16_t *d = DST(uint16_t, 0);                                     \
+        EACH_HALF(per, d[l] = (uint16_t)(OUTCOME(t, l) & flags ? yes : 0)); \
+        VM_NEXT;                                                            \
+    }
+HALVES(f16, 1)
+HALVES(f16, 2)
+HALVES(bf16, 1)
+HALVES(bf16, 2)
+
+#define COMPARE(t)                                                           \
+    static VmNext compare_##t(VmWarp *w, const VmInstr *in, uint32_t mask) { \
+        const uint16_t *a = SRC(uint16_t, 0), *b = SRC(uint16_t, 1);         \
+        const uint32_t flags = in->flags, per = in->vector;                  \
+        uint32_t yes[2 * VM_LANES], r[2] = {0, 0};                           \
+        for (uint32_t i = 0; i < VM_LANES * per; i++)                        \
+            yes[i] = (OUTCOME(t, i) & flags) != 0;                           \
+        for (uint32_t l = 0; l < VM_LANES; l++) {                            \
+            r[0] |= yes[l * per] << l;                                       \
+            r[1] |= yes[l * per + per - 1] << l;                             \
+        }                                                                    \
+        return finish(w, in, mask, r[0], r[1]);                              \
+    }
+COMPARE(f16)
+COMPARE(bf16)
+
+// Operands of other types, whose result is a 16-bit float: slowly.
+static uint32_t outcome_of(PtxType type, uint64_t a, uint64_t b,
+                           uint32_t flags) {
+    if (type == PTX_F64)
+        return outcome_f64(vm_bits_f64(a), vm_bits_f64(b));
+    if (type == PTX_F32) {
+        float x = vm_bits_f32((uint32_t)a), y = vm_bits_f32((uint32_t)b);
+        return flags & FLUSHES ? outcome_f32(vm_flush(x), vm_flush(y))
+                               : outcome_f32(x, y);
+    }
+    uint32_t shift = 64 - 8 * ptx_type_size(type);
+    uint64_t bias = ptx_type_is_signed(type) ? UINT64_C(1) << 63 : 0;
+    uint64_t x = (a << shift) ^ bias, y = (b << shift) ^ bias;
+    return x < y ? WHEN_LESS : x > y ? WHEN_GREATER : WHEN_EQUAL;
+}
+
+static VmNext compare_other(VmWarp *w, const VmInstr *in, uint32_t mask) {
+    uint32_t r = 0;
+    EACH_LANE(l, mask) {
+        uint32_t is =
+            outcome_of((PtxType)in->type, vm_lane_u64(w, in->src[0], l),
+                       vm_lane_u64(w, in->src[1], l), in->flags);
+        r |= (uint32_t)((is & in->flags) != 0) << l;
+    }
+    return finish(w, in, mask, r, 0);
+}
+
+// ---- decoding ------------------------------------------------------------
+
+enum Operands { OF_FLOATS = 1, OF_INTS = 2, OF_UNSIGNED = 4 };
+
+static const struct {
+    uint16_t mod;
+    uint8_t when, operands;
+} comparisons[] = {
+    {PTX_MOD_EQ, WHEN_EQUAL, OF_FLOATS | OF_INTS},
+    {PTX_MOD_NE, WHEN_LESS | WHEN_GREATER, OF_FLOATS | OF_INTS},
+    {PTX_MOD_LT, WHEN_LESS, OF_FLOATS | OF_INTS},
+    {PTX_MOD_LE, WHEN_LESS | WHEN_EQUAL, OF_FLOATS | OF_INTS},
+    {PTX_MOD_GT, WHEN_GREATER, OF_FLOATS | OF_INTS},
+    {PTX_MOD_GE, WHEN_GREATER | WHEN_EQUAL, OF_FLOATS | OF_INTS},
+    {PTX_MOD_LO, WHEN_LESS, OF_UNSIGNED},
+    {PTX_MOD_LS, WHEN_LESS | WHEN_EQUAL, OF_UNSIGNED},
+    {PTX_MOD_HI, WHEN_GREATER, OF_UNSIGNED},
+    {PTX_MOD_HS, WHEN_GREATER | WHEN_EQUAL, OF_UNSIGNED},
+    {PTX_MOD_EQU, WHEN_EQUAL | WHEN_UNORDERED, OF_FLOATS},
+    {PTX_MOD_NEU, WHEN_LESS | WHEN_GREATER | WHEN_UNORDERED, OF_FLOATS},
+    {PTX_MOD_LTU, WHEN_LESS | WHEN_UNORDERED, OF_FLOATS},
+    {PTX_MOD_LEU, WHEN_LESS | WHEN_EQUAL | WHEN_UNORDERED, OF_FLOATS},
+    {PTX_MOD_GTU, WHEN_GREATER | WHEN_UNORDERED, OF_FLOATS},
+    {PTX_MOD_GEU, WHEN_GREATER | WHEN_EQUAL | WHEN_UNORDERED, OF_FLOATS},
+    {PTX_MOD_NUM, WHEN_LESS | WHEN_EQUAL | WHEN_GREATER, OF_FLOATS},
+    {PTX_MOD_NAN, WHEN_UNORDERED, OF_FLOATS},
+};
+
+static uint32_t take_comparison(VmDecoder *d, PtxType type) {
+    uint32_t kind = ptx_type_is_float(type)    ? OF_FLOATS
+                    : ptx_type_is_signed(type) ? OF_INTS
+                                               : OF_INTS | OF_UNSIGNED;
+    for (size_t i = 0; i < COUNT_OF(comparisons); i++)
+        if ((comparisons[i].operands & kind) &&
+            vm_take(d, (PtxMod)comparisons[i].mod))
+            return comparisons[i].when;
+    vm_unsupported(d, "this comparison for this type");
+    return 0;
+}
+
+static uint32_t take_combine(VmDecoder *d) {
+    if (vm_take(d, PTX_MOD_AND))
+        return COMBINE_AND;
+    if (vm_take(d, PTX_MOD_OR))
+        return COMBINE_OR;
+    return vm_take(d, PTX_MOD_XOR) ? COMBINE_XOR : 0;
+}
+
+static bool is_pair(PtxType type) {
+    return type == PTX_F16X2 || type == PTX_BF16X2;
+}
+
+static VmHandler compare_handler(const VmDecoder *d, PtxType type,
+                                 uint32_t flags) {
+    bool halves = d->in->op == PTX_OP_SET && !(flags & COMBINES) &&
+                  ptx_type_size(d->in->types[0]) == ptx_type_size(type);
+    switch ((int)type) {
+    case PTX_F16:
+        return halves ? halves_f16_1 : compare_f16;
+    case PTX_F16X2:
+        return halves ? halves_f16_2 : compare_f16;
+    case PTX_BF16:
+        return halves ? halves_bf16_1 : compare_bf16;
+    case PTX_BF16X2:
+        return halves ? halves_bf16_2 : compare_bf16;
+    default:
+        return compare_other;
+    }
+}
+
+// set: the bits of "true" in one half of a pair, or in the whole of d.
+static uint32_t true_bits(PtxType type, bool pairs) {
+    switch ((int)type) {
+    case PTX_F16:
+    case PTX_F16X2:
+        return 0x3C00;
+    case PTX_BF16:
+    case PTX_BF16X2:
+        return 0x3F80;
+    case PTX_U16:
+    case PTX_S16:
+        return 0xFFFF;
+    case PTX_U32:
+    case PTX_S32:
+        return pairs ? 0xFFFF : 0xFFFFFFFF;
+    default:
+        return 0;
+    }
+}
+
+// Results: one register of set; p or p|q of setp. Gives their number.
+static uint32_t results(VmDecoder *d, PtxType type, VmRef *refs) {
+    if (d->in->op != PTX_OP_SET)
+        return vm_results(d, 0, refs);
+    PtxType to = d->in->types[0];
+    if (!true_bits(to, false) || is_pair(to) > is_pair(type) ||
+        (is_pair(type) && ptx_type_size(to) != 4))
+        vm_unsupported(d, "this form of set");
+    refs[0] = vm_dst(d, 0, ptx_type_size(to));
+    return 1;
+}
+
+void vm_decode_half_compare(VmDecoder *d) {
+    vm_take_types(d);
+    bool is_set = d->in->op == PTX_OP_SET;
+    PtxType type = d->in->types[is_set ? 1 : 0];
+    uint32_t flags = take_comparison(d, type) | take_combine(d);
+    if ((type == PTX_F16 || type == PTX_F16X2 || type == PTX_F32) &&
+        vm_take(d, PTX_MOD_FTZ))
+        flags |= FLUSHES;
+    VmRef a = vm_src(d, 1, ptx_type_size(type));
+    VmRef b = vm_src(d, 2, ptx_type_size(type)), c = {0}, to[2];
+    if (flags & COMBINES)
+        c = vm_src(d, 3, 0);
+    uint32_t count = results(d, type, to);
+    VmInstr *in = vm_emit_plain(d, compare_handler(d, type, flags));
+    in->flags = flags;
+    in->type = (uint8_t)type;
+    in->vector = is_pair(type) ? 2 : 1;
+    in->imm = is_set ? true_bits(d->in->types[0], is_pair(type)) : 0;
+    vm_emit_results(in, to, count);
+    vm_emit_src(in, a);
+    vm_emit_src(in, b);
+    if (flags & COMBINES)
+        vm_emit_src(in, c);
+}

@@ -1,0 +1,569 @@
+// SPDX-License-Identifier: Apache-2.0
+// Moving values: mov with its packing and unpacking forms, special registers,
+// and conversions between address windows (cvta, isspacep, mapa, getctarank).
+#include "vm/decode/decode.h"
+#include "vm/machine/lanes.h"
+
+#define COPY(name, T)                                                 \
+    static VmNext name(VmWarp *w, const VmInstr *in, uint32_t mask) { \
+        T *d = DST(T, 0);                                             \
+        const T *a = SRC(T, 0);                                       \
+        LANES(d[l] = a[l]);                                           \
+        VM_NEXT;                                                      \
+    }
+COPY(mov_16, uint16_t)
+COPY(mov_32, uint32_t)
+COPY(mov_64, uint64_t)
+
+typedef struct Bits128 {
+    uint64_t low, high;
+} Bits128;
+COPY(mov_128, Bits128)
+
+static VmNext mov_pred(VmWarp *w, const VmInstr *in, uint32_t mask) {
+    vm_set_pred(w, in->dst[0], mask, vm_pred(w, in->src[0]));
+    VM_NEXT;
+}
+
+static VmHandler copy_handler(uint32_t size) {
+    return size == 0    ? mov_pred
+           : size == 2  ? mov_16
+           : size == 4  ? mov_32
+           : size == 8  ? mov_64
+           : size == 16 ? mov_128
+                        : NULL;
+}
+
+// d = {s0, s1, ...}: the first is the lowest part. A part may be wider than
+// its share (a byte in a 16-bit register): its low bits count.
+static VmNext mov_pack(VmWarp *w, const VmInstr *in, uint32_t mask) {
+    uint32_t whole = in->dst[0].size, share = whole / in->src_count;
+    EACH_LANE(l, mask) {
+        uint8_t *d = vm_at(w, in->dst[0]) + (size_t)l * whole;
+        uint8_t parts[16];
+        for (uint32_t i = 0; i < in->src_count; i++)
+            memcpy(parts + (size_t)i * share,
+                   vm_at(w, in->src[i]) + (size_t)l * in->src[i].size, share);
+        memcpy(d, parts, whole);
+    }
+    VM_NEXT;
+}
+
+// Two 64-bit registers: how nvcc hands an answer of 128 bits on.
+static VmNext mov_pack_128(VmWarp *w, const VmInstr *in, uint32_t mask) {
+    const uint64_t *low = SRC(uint64_t, 0), *high = SRC(uint64_t, 1);
+    uint8_t *d = vm_at(w, in->dst[0]);
+    EACH_LANE(l, mask) {
+        uint64_t parts[2] = {low[l], high[l]};
+        memcpy(d + (size_t)l * sizeof parts, parts, sizeof parts);
+    }
+    VM_NEXT;
+}
+
+static VmNext mov_unpack(VmWarp *w, const VmInstr *in, uint32_t mask) {
+    uint32_t whole = in->src[0].size, share = whole / in->dst_count;
+    EACH_LANE(l, mask) {
+        uint8_t parts[16];
+        memcpy(parts, vm_at(w, in->src[0]) + (size_t)l * whole, whole);
+        for (uint32_t i = 0; i < in->dst_count; i++) {
+            uint8_t *d = vm_at(w, in->dst[i]) + (size_t)l * in->dst[i].size;
+            memset(d, 0, in->dst[i].size);
+            memcpy(d, parts + (size_t)i * share, share);
+        }
+    }
+    VM_NEXT;
+}
+
+static bool good_shares(const PtxOperand *vector, uint32_t whole) {
+    return vector->elem_count >= 2 && vector->elem_count <= VM_MAX_SRC &&
+           whole <= 16 && whole % vector->elem_count == 0;
+}
+
+static void decode_pack(VmDecoder *d, uint32_t whole) {
+    const PtxOperand *vector = &d->in->operands[1];
+    VmRef parts[VM_MAX_SRC];
+    if (!good_shares(vector, whole)) {
+        vm_unsupported(d, "this packing");
+        return;
+    }
+    uint32_t share = whole / vector->elem_count;
+    for (uint32_t i = 0; i < vector->elem_count; i++)
+        parts[i] = vm_operand_src(d, &vector->elems[i], share, true);
+    VmRef dst = vm_dst(d, 0, whole);
+    bool halves = whole == 16 && vector->elem_count == 2 &&
+                  parts[0].size == 8 && parts[1].size == 8;
+    VmInstr *in = vm_emit_plain(d, halves ? mov_pack_128 : mov_pack);
+    vm_emit_dst(in, dst);
+    for (uint32_t i = 0; i < vector->elem_count; i++)
+        vm_emit_src(in, parts[i]);
+}
+
+static void decode_unpack(VmDecoder *d, uint32_t whole) {
+    const PtxOperand *vector = &d->in->operands[0];
+    VmRef parts[VM_MAX_DST];
+    if (!good_shares(vector, whole)) {
+        vm_unsupported(d, "this unpacking");
+        return;
+    }
+    uint32_t share = whole / vector->elem_count;
+    for (uint32_t i = 0; i < vector->elem_count; i++)
+        parts[i] = vm_operand_dst(d, &vector->elems[i], share, true);
+    VmRef src = vm_src(d, 1, whole);
+    VmInstr *in = vm_emit_plain(d, mov_unpack);
+    for (uint32_t i = 0; i < vector->elem_count; i++)
+        vm_emit_dst(in, parts[i]);
+    vm_emit_src(in, src);
+}
+
+// mov.v4 d, a, element by element; as {a, b} = {b, a} is right as well, values
+// go through temporaries. A vector special register lies before its components.
+static void decode_elements(VmDecoder *d, uint32_t size, uint32_t count) {
+    const PtxOperand *to = &d->in->operands[0], *from = &d->in->operands[1];
+    VmHandler copy = copy_handler(size);
+    VmRef values[4];
+    bool whole = from->kind == PTX_OPND_SREG;
+    if (count > COUNT_OF(values) || to->kind != PTX_OPND_VECTOR ||
+        to->elem_count != count || !copy ||
+        (!whole &&
+         (from->kind != PTX_OPND_VECTOR || from->elem_count != count))) {
+        vm_unsupported(d, "mov of this form");
+        return;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        if (whole) {
+            values[i] = vm_decode_sreg(d, (PtxSreg)(from->sreg + 1 + i), size);
+            continue;
+        }
+        VmRef src = vm_operand_src(d, &from->elems[i], size, false);
+        values[i] = vm_temp(d, size);
+        VmInstr *in = vm_emit_plain(d, copy);
+        vm_emit_dst(in, values[i]);
+        vm_emit_src(in, src);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        VmRef dst = vm_operand_dst(d, &to->elems[i], size, false);
+        VmInstr *in = vm_emit_plain(d, copy);
+        vm_emit_dst(in, dst);
+        vm_emit_src(in, values[i]);
+    }
+}
+
+static void decode_mov(VmDecoder *d) {
+    PtxType type = d->in->types[0];
+    uint32_t size = type == PTX_PRED ? 0 : ptx_type_size(type);
+    uint32_t count = ptx_vector(d->in);
+    const PtxOperand *ops = d->in->operands;
+    if (count > 1) {
+        vm_take(d, PTX_MOD_V2);
+        vm_take(d, PTX_MOD_V4);
+        decode_elements(d, size, count);
+        return;
+    }
+    if (ops[1].kind == PTX_OPND_VECTOR) {
+        decode_pack(d, size);
+        return;
+    }
+    if (ops[0].kind == PTX_OPND_VECTOR) {
+        decode_unpack(d, size);
+        return;
+    }
+    VmHandler handler = copy_handler(size);
+    if (!handler) {
+        vm_unsupported(d, "mov of this type");
+        return;
+    }
+    VmRef src = vm_src(d, 1, size), dst = vm_dst(d, 0, size);
+    VmInstr *in = vm_emit_plain(d, handler);
+    vm_emit_dst(in, dst);
+    vm_emit_src(in, src);
+}
+
+// ---- special registers (PTX ISA, chapter 10) ------------------------------
+//
+// Clocks count ticks: warp-instructions of the whole machine; the global timer
+// counts them as nanoseconds from a fixed date. What describes a driver, a
+// graph or hardware counters is 0: there is none. The reserved shared memory is
+// there where a kernel asks for its place (cooperative groups keep barriers in
+// it), and counts in no size.
+
+static const uint64_t TIMER_START = UINT64_C(1700000000) * 1000000000;
+enum { SMEM_UNIT = 128 }; // bytes in which shared memory is allocated
+
+static uint32_t thread_id(const VmWarp *w, uint32_t lane, uint32_t axis) {
+    const uint32_t *dim = w->vm->block;
+    uint32_t t = w->index * VM_LANES + lane;
+    uint32_t id[3] = {t % dim[0], t / dim[0] % dim[1], t / dim[0] / dim[1]};
+    return id[axis];
+}
+
+// Those that differ by lane; false: it is another one.
+static bool lane_sreg(const VmWarp *w, PtxSreg sreg, uint32_t lane,
+                      uint64_t *out) {
+    uint32_t bit = 1u << lane;
+    switch ((int)sreg) {
+    case PTX_SREG_TID_X:
+    case PTX_SREG_TID_Y:
+    case PTX_SREG_TID_Z:
+        *out = thread_id(w, lane, (uint32_t)sreg - PTX_SREG_TID_X);
+        return true;
+    case PTX_SREG_LANEID:
+        *out = lane;
+        return true;
+    case PTX_SREG_LANEMASK_EQ:
+        *out = bit;
+        return true;
+    case PTX_SREG_LANEMASK_LT:
+        *out = bit - 1;
+        return true;
+    case PTX_SREG_LANEMASK_LE:
+        *out = bit | (bit - 1);
+        return true;
+    case PTX_SREG_LANEMASK_GT:
+        *out = ~(bit | (bit - 1));
+        return true;
+    case PTX_SREG_LANEMASK_GE:
+        *out = ~(bit - 1);
+        return true;
+    default:
+        return false;
+    }
+}
+
+// Shared memory of the kernel itself, in whole units.
+static uint64_t smem_size(const Vm *vm) {
+    uint32_t own = vm->smem_bytes - vm->program->reserved_smem;
+    return (own + SMEM_UNIT - 1u) / SMEM_UNIT * SMEM_UNIT;
+}
+
+// Those that describe the machine and the launch.
+static uint64_t launch_sreg(const VmWarp *w, PtxSreg sreg) {
+    const Vm *vm = w->vm;
+    switch ((int)sreg) {
+    case PTX_SREG_IS_EXPLICIT_CLUSTER:
+        return vm->explicit_cluster;
+    case PTX_SREG_CLUSTER_NCTARANK:
+        return vm->cluster_size;
+    case PTX_SREG_NWARPID:
+        return vm->model->threads_per_sm / VM_LANES;
+    case PTX_SREG_NSMID:
+        return vm->model->sm_count;
+    case PTX_SREG_GRIDID:
+        return 1;
+    case PTX_SREG_DYNAMIC_SMEM_SIZE:
+        return vm->launch->dynamic_smem;
+    case PTX_SREG_TOTAL_SMEM_SIZE:
+        return smem_size(vm);
+    case PTX_SREG_AGGR_SMEM_SIZE:
+        return smem_size(vm) + vm->model->smem_reserved;
+    case PTX_SREG_RESERVED_SMEM_OFFSET_BEGIN:
+    case PTX_SREG_RESERVED_SMEM_OFFSET_0:
+    case PTX_SREG_RESERVED_SMEM_OFFSET_1:
+        return VM_SHARED_BASE;
+    case PTX_SREG_RESERVED_SMEM_OFFSET_END:
+    case PTX_SREG_RESERVED_SMEM_OFFSET_CAP:
+        return VM_SHARED_BASE + vm->program->reserved_smem;
+    default: // .w of a vector, %pm, %envreg, %current_graph_exec
+        return 0;
+    }
+}
+
+static uint64_t warp_sreg(const VmWarp *w, PtxSreg sreg) {
+    const Vm *vm = w->vm;
+    const VmCta *cta = w->cta;
+    uint64_t tick = vm->tick + w->ran, time = TIMER_START + tick;
+    switch ((int)sreg) {
+#define AXES(name, expr)                                                \
+    case PTX_SREG_##name##_X:                                           \
+    case PTX_SREG_##name##_Y:                                           \
+    case PTX_SREG_##name##_Z: {                                         \
+        uint32_t axis = (uint32_t)sreg - (uint32_t)PTX_SREG_##name##_X; \
+        return (expr);                                                  \
+    }
+        AXES(NTID, vm->block[axis])
+        AXES(CTAID, cta->id[axis])
+        AXES(NCTAID, vm->grid[axis])
+        AXES(CLUSTERID, cta->id[axis] / vm->cluster_dim[axis])
+        AXES(NCLUSTERID, vm->cluster_grid[axis])
+        AXES(CLUSTER_CTAID, cta->id[axis] % vm->cluster_dim[axis])
+        AXES(CLUSTER_NCTAID, vm->cluster_dim[axis])
+#undef AXES
+    case PTX_SREG_CLUSTER_CTARANK:
+        return cta->rank;
+    case PTX_SREG_WARPID:
+        return w->index;
+    case PTX_SREG_SMID:
+        return cta->sm;
+    case PTX_SREG_CLOCK:
+    case PTX_SREG_CLOCK64:
+        return tick;
+    case PTX_SREG_CLOCK_HI:
+        return tick >> 32;
+    case PTX_SREG_GLOBALTIMER:
+    case PTX_SREG_GLOBALTIMER_LO:
+        return time;
+    case PTX_SREG_GLOBALTIMER_HI:
+        return time >> 32;
+    default:
+        return launch_sreg(w, sreg);
+    }
+}
+
+#define FILL(T)                         \
+    do {                                \
+        T *d = DST(T, 0), v = (T)value; \
+        LANES(d[l] = v);                \
+    } while (0)
+
+// The same for all lanes of a warp.
+static VmNext op_warp_sreg(VmWarp *w, const VmInstr *in, uint32_t mask) {
+    uint64_t value = warp_sreg(w, (PtxSreg)in->target);
+    switch (in->dst[0].size) {
+    case 0:
+        vm_set_pred(w, in->dst[0], mask, value ? VM_FULL : 0);
+        break;
+    case 2:
+        FILL(uint16_t);
+        break;
+    case 4:
+        FILL(uint32_t);
+        break;
+    default:
+        FILL(uint64_t);
+        break;
+    }
+    VM_NEXT;
+}
+
+static VmNext op_lane_sreg(VmWarp *w, const VmInstr *in, uint32_t mask) {
+    EACH_LANE(l, mask) {
+        uint64_t value = 0;
+        lane_sreg(w, (PtxSreg)in->target, l, &value);
+        vm_set_lane_u64(w, in->dst[0], l, value);
+    }
+    VM_NEXT;
+}
+
+// %tid.x in a block of one dimension.
+static VmNext op_thread_sreg(VmWarp *w, const VmInstr *in, uint32_t mask) {
+    uint32_t *d = DST(uint32_t, 0), first = w->index * VM_LANES;
+    LANES(d[l] = first + (uint32_t)l);
+    VM_NEXT;
+}
+
+static bool is_lane_sreg(PtxSreg sreg) {
+    static const VmWarp none = {.vm = NULL};
+    bool is_tid = sreg >= PTX_SREG_TID_X && sreg <= PTX_SREG_TID_Z;
+    uint64_t value;
+    return is_tid || lane_sreg(&none, sreg, 0, &value);
+}
+
+// A clock is read between runs: only there it is known how far the slice is.
+static VmNext op_clock(VmWarp *w, const VmInstr *in, uint32_t mask) {
+    (void)mask;
+    uint64_t value = warp_sreg(w, (PtxSreg)in->target);
+    EACH_LANE(l, VM_FULL) {
+        vm_set_lane_u64(w, in->dst[0], l, value);
+    }
+    return VM_GO;
+}
+
+static bool is_clock(PtxSreg sreg) {
+    return sreg == PTX_SREG_CLOCK || sreg == PTX_SREG_CLOCK_HI ||
+           sreg == PTX_SREG_CLOCK64 || sreg == PTX_SREG_GLOBALTIMER ||
+           sreg == PTX_SREG_GLOBALTIMER_LO || sreg == PTX_SREG_GLOBALTIMER_HI;
+}
+
+// Sizes of the launch.
+static bool is_launch_sreg(PtxSreg sreg) {
+    return (sreg >= PTX_SREG_NTID_X && sreg <= PTX_SREG_NTID_Z) ||
+           (sreg >= PTX_SREG_NCTAID_X && sreg <= PTX_SREG_NCTAID_Z) ||
+           (sreg >= PTX_SREG_NCLUSTERID_X && sreg <= PTX_SREG_NCLUSTERID_Z) ||
+           (sreg >= PTX_SREG_CLUSTER_NCTAID_X &&
+            sreg <= PTX_SREG_CLUSTER_NCTAID_Z) ||
+           sreg == PTX_SREG_CLUSTER_NCTARANK;
+}
+
+VmRef vm_decode_sreg(VmDecoder *d, PtxSreg sreg, uint32_t size) {
+    VmWarp none = {.vm = d->vm};
+    if (is_launch_sreg(sreg) && size && size < 16) {
+        d->fold.skipped++;
+        return vm_const(d, size, warp_sreg(&none, sreg), 0);
+    }
+    VmRef temp = vm_temp(d, size);
+    bool flat = d->vm->block[1] == 1 && d->vm->block[2] == 1;
+    if (size == 16)
+        vm_unsupported(d, "a special register of this size");
+    VmHandler handler = op_warp_sreg;
+    if (sreg == PTX_SREG_TID_X && flat && size == 4)
+        handler = op_thread_sreg;
+    else if (size && is_lane_sreg(sreg))
+        handler = op_lane_sreg;
+    VmInstr *in = is_clock(sreg) && size ? vm_emit(d, op_clock)
+                                         : vm_emit_plain(d, handler);
+    in->guard = VM_NONE;
+    in->target = (uint32_t)sreg;
+    vm_emit_dst(in, temp);
+    return temp;
+}
+
+// ---- address windows -----------------------------------------------------
+
+// imm is the address in its frame's local memory; the value is the local
+// address (the thread's own).
+VmNext vm_op_local_address(VmWarp *w, const VmInstr *in, uint32_t mask) {
+    uint64_t address = in->imm + w->frag->frame->local_base;
+    EACH_LANE(l, mask) {
+        vm_set_lane_u64(w, in->dst[0], l, address);
+    }
+    VM_NEXT;
+}
+
+static VmNext cvta_add(VmWarp *w, const VmInstr *in, uint32_t mask) {
+    EACH_LANE(l, mask) {
+        uint64_t a = vm_lane_u64(w, in->src[0], l);
+        vm_set_lane_u64(w, in->dst[0], l, (uint32_t)a | in->imm);
+    }
+    VM_NEXT;
+}
+
+static VmNext cvta_cut(VmWarp *w, const VmInstr *in, uint32_t mask) {
+    EACH_LANE(l, mask) {
+        uint64_t a = vm_lane_u64(w, in->src[0], l);
+        vm_set_lane_u64(w, in->dst[0], l, (uint32_t)a);
+    }
+    VM_NEXT;
+}
+
+static uint64_t window_of(PtxSpace space) {
+    return space == PTX_SPACE_SHARED  ? VM_WINDOW_SHARED
+           : space == PTX_SPACE_LOCAL ? VM_WINDOW_LOCAL
+                                      : 0;
+}
+
+// The size of a generic address; 32 bits have no room for the windows.
+static void check_generic(VmDecoder *d, uint32_t size) {
+    if (size != 8)
+        vm_unsupported(d, "a generic address of 32 bits");
+}
+
+// Global, constant and parameter addresses are generic addresses already.
+static void decode_cvta(VmDecoder *d) {
+    PtxSpace space = vm_take_space(d);
+    uint64_t window = window_of(space);
+    bool to = vm_take(d, PTX_MOD_TO);
+    check_generic(d, ptx_type_size(d->in->types[0]));
+    VmRef src = vm_src(d, 1, 8), dst = vm_dst(d, 0, 8);
+    VmInstr *in = vm_emit_plain(d, !window ? mov_64 : to ? cvta_cut : cvta_add);
+    in->imm = window;
+    vm_emit_dst(in, dst);
+    vm_emit_src(in, src);
+}
+
+// The window that a generic address is in. Kernel parameters are in two, their
+// own and the global one (PTX ISA, "isspacep").
+static PtxSpace window_at(const Vm *vm, uint64_t address) {
+    uint64_t window = address & ~VM_OFFSET_MASK;
+    uint64_t number = address >> VM_BUFFER_SHIFT;
+    if (window == VM_WINDOW_SHARED)
+        return PTX_SPACE_SHARED;
+    if (window == VM_WINDOW_LOCAL)
+        return PTX_SPACE_LOCAL;
+    if (number && number == vm->param_buffer)
+        return PTX_SPACE_PARAM;
+    const PtxVar *var =
+        number < vm->buffer_count ? vm->buffers[number].var : NULL;
+    return var && var->space == PTX_SPACE_CONST ? PTX_SPACE_CONST
+                                                : PTX_SPACE_GLOBAL;
+}
+
+static VmNext op_isspacep(VmWarp *w, const VmInstr *in, uint32_t mask) {
+    uint32_t r = 0;
+    EACH_LANE(l, mask) {
+        uint64_t a = vm_lane_u64(w, in->src[0], l);
+        PtxSpace at = window_at(w->vm, a);
+        uint32_t rank = (uint32_t)a >> VM_RANK_SHIFT;
+        bool own = rank == 0 || rank == w->cta->rank + 1;
+        bool yes = at == in->space ||
+                   (at == PTX_SPACE_PARAM && in->space == PTX_SPACE_GLOBAL);
+        if (at == PTX_SPACE_SHARED && !in->scope_cluster)
+            yes = yes && own;
+        r |= (uint32_t)yes << l;
+    }
+    vm_set_pred(w, in->dst[0], mask, r);
+    VM_NEXT;
+}
+
+static uint32_t operand_size(const VmDecoder *d, uint32_t index) {
+    const PtxOperand *op = &d->in->operands[index];
+    return op->kind == PTX_OPND_REG ? ptx_type_size(d->ptx->regs[op->reg].type)
+                                    : 8;
+}
+
+static void decode_isspacep(VmDecoder *d) {
+    PtxSpace space = vm_take_space(d);
+    check_generic(d, operand_size(d, 1));
+    VmRef src = vm_src(d, 1, 8), dst = vm_dst(d, 0, 0);
+    VmInstr *in = vm_emit_plain(d, op_isspacep);
+    in->space = (uint8_t)space;
+    in->scope_cluster = ptx_has(d->in, PTX_MOD_SHARED_CLUSTER);
+    vm_emit_dst(in, dst);
+    vm_emit_src(in, src);
+}
+
+// mapa: the address, in the shared memory of the CTA of rank b, that
+// corresponds to a (PTX ISA, "mapa").
+static VmNext op_mapa(VmWarp *w, const VmInstr *in, uint32_t mask) {
+    EACH_LANE(l, mask) {
+        uint64_t a = vm_lane_u64(w, in->src[0], l);
+        uint32_t rank = (uint32_t)vm_lane_u64(w, in->src[1], l);
+        uint32_t offset = (uint32_t)a & ((1u << VM_RANK_SHIFT) - 1);
+        uint32_t shared = ((rank & 0x7F) + 1) << VM_RANK_SHIFT | offset;
+        vm_set_lane_u64(w, in->dst[0], l, in->imm | shared);
+    }
+    VM_NEXT;
+}
+
+static VmNext op_getctarank(VmWarp *w, const VmInstr *in, uint32_t mask) {
+    EACH_LANE(l, mask) {
+        uint32_t a = (uint32_t)vm_lane_u64(w, in->src[0], l);
+        uint32_t tag = a >> VM_RANK_SHIFT;
+        vm_set_lane_u64(w, in->dst[0], l, tag ? tag - 1 : w->cta->rank);
+    }
+    VM_NEXT;
+}
+
+static void decode_rank(VmDecoder *d) {
+    bool shared = vm_take_space(d) == PTX_SPACE_SHARED;
+    bool is_mapa = d->in->op == PTX_OP_MAPA;
+    uint32_t size = ptx_type_size(d->in->types[0]);
+    if (!shared)
+        check_generic(d, size);
+    VmRef address = vm_src(d, 1, size), rank = {0};
+    if (is_mapa)
+        rank = vm_src(d, 2, 4);
+    VmRef dst = vm_dst(d, 0, is_mapa ? size : 4);
+    VmInstr *in = vm_emit_plain(d, is_mapa ? op_mapa : op_getctarank);
+    in->imm = shared ? 0 : VM_WINDOW_SHARED;
+    vm_emit_dst(in, dst);
+    vm_emit_src(in, address);
+    if (is_mapa)
+        vm_emit_src(in, rank);
+}
+
+void vm_decode_move(VmDecoder *d) {
+    vm_take_types(d);
+    switch ((int)d->in->op) {
+    case PTX_OP_MOV:
+        decode_mov(d);
+        break;
+    case PTX_OP_CVTA:
+        decode_cvta(d);
+        break;
+    case PTX_OP_ISSPACEP:
+        decode_isspacep(d);
+        break;
+    default:
+        decode_rank(d);
+        break;
+    }
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table of one level of the instruction set: see isa.h. Made from the rows
+// of support.h.
+#ifndef VM_ISA
+#define VM_ISA base
+#endif
+#include "vm/code/support.h"
+#include "vm/decode/isa.h"
+
+#define VM_TABLE_TEXT(isa) #isa
+#define VM_TABLE_STRING(isa) VM_TABLE_TEXT(isa)
+
+extern const VmIsa VM_ISA_NAME(vm_isa, VM_ISA);
+
+const VmIsa VM_ISA_NAME(vm_isa, VM_ISA) = {
+    .name = VM_TABLE_STRING(VM_ISA),
+    .families =
+        {
+#define FAMILY(id, family, status, note) [PTX_OP_##id] = vm_decode_##family,
+            VM_INSTRUCTIONS(FAMILY)
+#undef FAMILY
+        },
+    .decode_sreg = vm_decode_sreg,
+    .unsupported = vm_op_unsupported,
+    .local_address = vm_op_local_address,
+};

@@ -1,0 +1,395 @@
+// SPDX-License-Identifier: Apache-2.0
+// The accesses of a warp to its shadow: read cell.h first, then usual_access.
+//
+// Cells are judged 32 at a time where each lane's are just behind those of the
+// one before (a block), and where lanes read single cells anywhere in shared
+// memory (scattered); else lane by lane. What the verdict in cell.h says no to
+// goes to vm_shadow_touch. All of this is compiled with the handlers, for each
+// level of the instruction set. Included by exec_memory.c alone.
+#ifndef CLCLAB_VM_EXEC_USUAL_H
+#define CLCLAB_VM_EXEC_USUAL_H
+
+#include "vm/machine/lanes.h"
+#include "vm/order/cell.h"
+
+enum { BLOCK = 32 }; // cells that are judged together
+
+typedef struct Access {
+    VmWarp *w;
+    const VmInstr *in;
+    VmRegion region;
+    const uint32_t *off; // by lane
+    uint32_t bytes;
+    bool write;
+} Access;
+
+static Usual usual_of(const Access *a) {
+    const VmWarp *w = a->w;
+    const VmOrder *o = w->vm->order;
+    const VmCta *cta = a->region.cta;
+    uint32_t start = cta ? cta->start : o->start;
+    uint32_t threads = o->clocks.warps_per_cta * VM_LANES;
+    return (Usual){.start = start,
+                   .before =
+                       cta && w->cta_before > start ? w->cta_before : start,
+                   .cta_before = w->cta_before,
+                   .cta_first = w->cta->serial * threads,
+                   .cta_threads = threads,
+                   .who = vm_who(w, 0),
+                   .time = o->time,
+                   .site = vm_shadow_site(a->in, a->bytes),
+                   .joins = cta && o->only_barriers,
+                   .shared = cta != NULL};
+}
+
+// Constants let the compiler leave out what they are for.
+static inline Usual without_cta(const Usual *u) {
+    Usual v = *u;
+    v.cta_before = 0;
+    return v;
+}
+
+// In shared memory, where barriers are all that counts: `before` says it all.
+static inline Usual joining(const Usual *u) {
+    Usual v = without_cta(u);
+    v.joins = v.shared = 1;
+    return v;
+}
+
+// ---- blocks of cells -----------------------------------------------------
+
+// Small enough for registers: its planes are looked up where they are needed.
+typedef struct Block {
+    uint32_t *at; // W_TIME of its first cell
+    uint32_t plane;
+    uint16_t first, shift; // cell i is of lane first + (i >> shift)
+} Block;
+
+typedef struct Planes {
+    uint32_t *w_time, *w_who, *w_site, *r_time, *r_who, *r_site;
+} Planes;
+
+static inline Block block_at(Cell c, uint32_t first, uint32_t shift) {
+    return (Block){c.at, c.plane, (uint16_t)first, (uint16_t)shift};
+}
+
+static inline Planes planes_of(Block b) {
+    Cell c = {b.at, b.plane};
+    return (Planes){&W_TIME(c), &W_WHO(c), &W_SITE(c),
+                    &R_TIME(c), &R_WHO(c), &R_SITE(c)};
+}
+
+// Nothing that happened to the cells counts any more; none was written before
+// `least`.
+__attribute__((always_inline)) static inline bool
+is_past_block(const Usual *u, Block b, uint32_t least) {
+    Planes p = planes_of(b);
+    uint32_t past = 1, self = u->who + b.first;
+    VM_NO_ALIAS for (uint32_t i = 0; i < BLOCK; i++) {
+        uint32_t own = self + (i >> b.shift);
+        Reader r = {p.r_time[i], p.r_who[i], p.r_site[i]};
+        past &= is_writable(u, p.w_time[i], p.w_who[i], r, own) &
+                (p.w_time[i] >= least);
+    }
+    return past;
+}
+
+__attribute__((always_inline)) static inline void read_block(const Usual *u,
+                                                             Block b) {
+    Planes p = planes_of(b);
+    uint32_t self = u->who + b.first, time = u->time, site = u->site;
+    VM_NO_ALIAS for (uint32_t i = 0; i < BLOCK; i++) {
+        p.r_time[i] = time;
+        p.r_who[i] = self + (i >> b.shift);
+        p.r_site[i] = site;
+    }
+}
+
+__attribute__((always_inline)) static inline void write_block(const Usual *u,
+                                                              Block b) {
+    Planes p = planes_of(b);
+    uint32_t self = u->who + b.first, time = u->time, site = u->site;
+    VM_NO_ALIAS for (uint32_t i = 0; i < BLOCK; i++) {
+        p.w_time[i] = time;
+        p.w_who[i] = self + (i >> b.shift);
+        p.w_site[i] = site;
+        p.r_time[i] = 0;
+        p.r_site[i] = 0;
+    }
+}
+
+// The two verdicts below collect in a bit-wise or what speaks against it: no
+// block is told more often. CELL_FAR is the sign, and so is that of a
+// difference, which says that of two times below CELL_FAR the first is less.
+
+// In global memory: each cell was read and written last by the thread that has
+// it now, as where a thread goes on with what is its own.
+__attribute__((always_inline)) static inline bool is_own_block(uint32_t self,
+                                                               Block b) {
+    Planes p = planes_of(b);
+    uint32_t against = 0;
+    VM_NO_ALIAS for (uint32_t i = 0; i < BLOCK; i++) {
+        uint32_t who = self + b.first + (i >> b.shift);
+        against |= (p.w_who[i] ^ who) | (p.r_who[i] ^ who) |
+                   ((p.w_time[i] | p.r_time[i]) & CELL_FAR) |
+                   (p.r_site[i] & SITE_MANY);
+    }
+    return against == 0;
+}
+
+// In shared memory, where barriers are all that counts: each cell was written
+// before the last barrier, but not before `least`, and nobody has read it since
+// the barrier.
+__attribute__((always_inline)) static inline bool
+is_fresh_block(const Usual *u, Block b, uint32_t least) {
+    Planes p = planes_of(b);
+    uint32_t against = 0, last = u->before - 1;
+    VM_NO_ALIAS for (uint32_t i = 0; i < BLOCK; i++) {
+        uint32_t since = p.w_time[i] - least, read = p.r_time[i];
+        against |= since | (last - least - since) | read | (last - read) |
+                   (p.r_site[i] & SITE_FAR) * (CELL_FAR / SITE_FAR);
+    }
+    return (against & CELL_FAR) == 0;
+}
+
+// Some may have been read since the barrier.
+static bool join_block(const Usual *warp, Block b) {
+    Planes p = planes_of(b);
+    Usual u = joining(warp);
+    uint32_t usual = 1, self = u.who + b.first;
+    uint32_t who[BLOCK], site[BLOCK];
+    VM_NO_ALIAS for (uint32_t i = 0; i < BLOCK; i++) {
+        uint32_t own = self + (i >> b.shift);
+        Reader r = {p.r_time[i], p.r_who[i], p.r_site[i]};
+        usual &= is_readable(&u, p.w_time[i], p.w_who[i], own);
+        usual &= add_usual(&u, &r, own);
+        who[i] = r.who;
+        site[i] = r.site;
+    }
+    if (!usual)
+        return false;
+    memcpy(p.r_who, who, sizeof who);
+    memcpy(p.r_site, site, sizeof site);
+    VM_NO_ALIAS for (uint32_t i = 0; i < BLOCK; i++) {
+        p.r_time[i] = u.time;
+    }
+    return true;
+}
+
+static bool is_usual_block(const Usual *u, Block b, bool write) {
+    Usual first = without_cta(u);
+    if (u->joins && is_fresh_block(u, b, write ? 0 : u->start))
+        return true;
+    if (u->joins && !write)
+        return false;
+    if (u->shared)
+        return is_past_block(&first, b, write ? 0 : u->start);
+    return is_own_block(u->who, b) || is_past_block(&first, b, 0) ||
+           is_past_block(u, b, 0);
+}
+
+static bool access_cells(const Usual *u, Block b, bool write) {
+    if (!is_usual_block(u, b, write))
+        return u->joins && !write && join_block(u, b);
+    if (write)
+        write_block(u, b);
+    else
+        read_block(u, b);
+    return true;
+}
+
+// ---- scattered cells -----------------------------------------------------
+
+// No two lanes have the same cell. (That two have may be said of others.)
+static bool are_apart(const uint32_t *index) {
+    uint8_t last[256];
+    uint32_t shared = 0;
+    VM_UNROLL for (uint32_t l = 0; l < VM_LANES; l++) {
+        last[index[l] % 256] = (uint8_t)l;
+    }
+    VM_UNROLL for (uint32_t l = 0; l < VM_LANES; l++) {
+        shared |= last[index[l] % 256] ^ l;
+    }
+    return !shared;
+}
+
+// All lanes read four bytes each, in shared memory where barriers are all that
+// counts, and all was written before the last one: that is noted (cell.h).
+static bool note_scattered(const Access *a, const Usual *u) {
+    VmReads *reads = a->region.cta->reads;
+    if (!reads || reads->is_off)
+        return false;
+    drop_past_reads(reads, u->before);
+    if (reads->count == READS_MAX)
+        return false;
+    const uint32_t *written = a->region.cta->cells;
+    uint32_t late = 0, last = u->before - 1 - u->start;
+    VM_NO_ALIAS for (uint32_t l = 0; l < VM_LANES; l++) {
+        uint32_t since = written[a->off[l] / 4] - u->start;
+        late |= since | (last - since);
+    }
+    if (late & CELL_FAR)
+        return false;
+    VmRead *read = &reads->items[reads->count++];
+    read->w = a->w;
+    read->in = a->in;
+    read->time = reads->latest = u->time;
+    memcpy(read->off, a->off, sizeof read->off);
+    return true;
+}
+
+// The same, where they go into the cells.
+static bool read_scattered(const Access *a, const Usual *warp) {
+    Usual u = joining(warp);
+    Cell c = cell_at(a->w->vm, a->region, 0);
+    Planes b = planes_of(block_at(c, 0, 0));
+    uint32_t usual = 1, index[VM_LANES], who[VM_LANES], site[VM_LANES];
+    VM_NO_ALIAS for (uint32_t l = 0; l < VM_LANES; l++) {
+        index[l] = a->off[l] / 4;
+    }
+    if (!are_apart(index))
+        return false;
+    VM_NO_ALIAS for (uint32_t l = 0; l < VM_LANES; l++) {
+        uint32_t i = index[l], written = b.w_time[i];
+        Reader r = {b.r_time[i], b.r_who[i], b.r_site[i]};
+        usual &= (written >= u.start) & (written < u.before);
+        usual &= add_usual(&u, &r, u.who + l);
+        who[l] = r.who;
+        site[l] = r.site;
+    }
+    if (!usual)
+        return false;
+    VM_UNROLL for (uint32_t l = 0; l < VM_LANES; l++) {
+        b.r_time[index[l]] = u.time;
+        b.r_who[index[l]] = who[l];
+        b.r_site[index[l]] = site[l];
+    }
+    return true;
+}
+
+// ---- lane by lane --------------------------------------------------------
+
+static inline bool read_cell(Usual u, Cell c, uint32_t self) {
+    Reader r = {R_TIME(c), R_WHO(c), R_SITE(c)};
+    if (!is_readable(&u, W_TIME(c), W_WHO(c), self) || !add_usual(&u, &r, self))
+        return false;
+    R_TIME(c) = r.time;
+    R_WHO(c) = r.who;
+    R_SITE(c) = r.site;
+    return true;
+}
+
+static inline bool write_cell(Usual u, Cell c, uint32_t self) {
+    Reader r = {R_TIME(c), R_WHO(c), R_SITE(c)};
+    if (!is_writable(&u, W_TIME(c), W_WHO(c), r, self))
+        return false;
+    W_TIME(c) = u.time;
+    W_WHO(c) = self;
+    W_SITE(c) = u.site;
+    R_TIME(c) = R_SITE(c) = 0;
+    return true;
+}
+
+// Cells of one lane; false: all of them have to be looked at (a cell that has
+// been recorded already is then this thread's own).
+static inline bool is_usual(Usual u, Cell first, uint32_t cells, uint32_t self,
+                            bool write) {
+    for (uint32_t i = 0; i < cells; i++) {
+        Cell c = {first.at + i, first.plane};
+        if (!(write ? write_cell(u, c, self) : read_cell(u, c, self)))
+            return false;
+    }
+    return cells > 0;
+}
+
+// A thread's access lies in one page, since it is aligned to its size.
+__attribute__((always_inline)) static inline void
+access_lanes(const Access *a, Usual u, uint32_t lanes, bool write) {
+    Cell shared = u.shared ? cell_at(a->w->vm, a->region, 0) : (Cell){0};
+    uint32_t cells = a->bytes % 4 ? 0 : a->bytes / 4;
+    EACH_LANE(l, lanes) {
+        uint32_t off = a->off[l];
+        Cell c = u.shared ? (Cell){shared.at + off / 4, shared.plane}
+                          : cell_at(a->w->vm, a->region, off);
+        if (!c.at || !is_usual(u, c, cells, u.who + l, write))
+            vm_shadow_touch(a->w, a->in, l, a->region, off, a->bytes, write);
+    }
+}
+
+static void read_lanes(const Access *a, const Usual *u, uint32_t lanes) {
+    if (u->joins)
+        access_lanes(a, joining(u), lanes, false);
+    else
+        access_lanes(a, *u, lanes, false);
+}
+
+static void write_lanes(const Access *a, const Usual *u, uint32_t lanes) {
+    if (u->joins)
+        access_lanes(a, joining(u), lanes, true);
+    else
+        access_lanes(a, *u, lanes, true);
+}
+
+// ---- a warp --------------------------------------------------------------
+
+// The first of 32 cells that lie together; .at is NULL where they do not, or
+// none can be had.
+static inline Cell block_cell(Vm *vm, VmRegion region, uint32_t off) {
+    if (!region.cta && off / 4 % PAGE_CELLS > PAGE_CELLS - BLOCK)
+        return (Cell){0};
+    return cell_at(vm, region, off);
+}
+
+// Lanes from `first` on, whose cells are a block.
+static bool access_block(const Access *a, const Usual *u, uint32_t first,
+                         uint32_t shift) {
+    Cell c = block_cell(a->w->vm, a->region, a->off[first]);
+    return c.at && access_cells(u, block_at(c, first, shift), a->write);
+}
+
+// A whole warp's access to 32 cells, from `off` on. False: it is not usual, and
+// not recorded.
+__attribute__((always_inline)) static inline bool usual_row(const Access *a,
+                                                            uint32_t off) {
+    Cell c = block_cell(a->w->vm, a->region, off);
+    if (!c.at)
+        return false;
+    Block b = block_at(c, 0, 0);
+    uint32_t self = vm_who(a->w, 0);
+    if (!a->region.cta && is_own_block(self, b)) {
+        Usual own = {.who = self,
+                     .time = a->w->vm->order->time,
+                     .site = vm_shadow_site(a->in, a->bytes)};
+        if (a->write)
+            write_block(&own, b);
+        else
+            read_block(&own, b);
+        return true;
+    }
+    Usual u = usual_of(a);
+    if (a->write && a->region.cta)
+        settle_reads(a->region.cta, u.before);
+    return access_cells(&u, b, a->write);
+}
+
+// An access by `lanes`, each of a->bytes: checks that it is ordered, and
+// records it. `dense`: it is all lanes, each just behind the one before.
+static void usual_access(const Access *a, uint32_t lanes, bool dense) {
+    Usual u = usual_of(a);
+    if (!dense && lanes == VM_FULL && a->bytes == 4 && !a->write && u.joins &&
+        (note_scattered(a, &u) || read_scattered(a, &u)))
+        return;
+    if (a->write && a->region.cta)
+        settle_reads(a->region.cta, u.before);
+    uint32_t shift = vm_first(a->bytes / 4 | BLOCK);
+    uint32_t count = dense && a->bytes % 4 == 0 ? BLOCK >> shift : VM_LANES;
+    for (uint32_t first = 0; first < VM_LANES; first += count) {
+        uint32_t part = lanes & VM_FULL >> (VM_LANES - count) << first;
+        if (dense && count << shift == BLOCK &&
+            access_block(a, &u, first, shift))
+            continue;
+        (a->write ? write_lanes : read_lanes)(a, &u, part);
+    }
+}
+
+#endif

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// Local memory as a stack: one call's part behind its caller's, and behind that
+// what alloca took, which differs by lane.
+//
+//   0        local_base             + local_bytes        tops[lane]
+//   +--------+----------------------+--------------------+
+//   | caller | the call's variables | alloca             |
+//   +--------+----------------------+--------------------+
+#include "vm/machine/lanes.h"
+#include "vm/machine/machine.h"
+
+static uint64_t align_up(uint64_t value, uint64_t align) {
+    return align > 1 ? (value + align - 1) / align * align : value;
+}
+
+uint32_t vm_stack_top(const VmFrame *frame, uint32_t lane) {
+    return frame->tops ? frame->tops[lane]
+                       : frame->local_base + frame->func->local_bytes;
+}
+
+// A thread of `w` is to have this much; false: more than there is. Each lane's
+// part begins aligned for any access: what alloca took may be of any size.
+static bool reserve(VmWarp *w, uint64_t bytes, bool reserved) {
+    if (bytes > VM_MAX_LOCAL)
+        return false;
+    if (bytes <= w->local_capacity)
+        return true;
+    uint32_t capacity = (uint32_t)align_up(bytes * VM_LOCAL_GROWTH, 16);
+    bool wanted = vm_wants(w->vm, RULE_MEM003);
+    uint64_t more = (uint64_t)(capacity - w->local_capacity) *
+                    (VM_LANES + (wanted ? sizeof *w->written : 0));
+    if (!vm_take_memory(w->vm, more, reserved))
+        return false;
+    uint8_t *larger = heap_alloc(capacity, VM_LANES);
+    for (size_t l = 0; l < VM_LANES && w->local_capacity; l++)
+        memcpy(larger + l * capacity, w->local + l * w->local_capacity,
+               w->local_capacity);
+    heap_free(w->local);
+    if (wanted) {
+        uint32_t *written = heap_alloc(capacity, sizeof *written);
+        if (w->written)
+            memcpy(written, w->written, w->local_capacity * sizeof *written);
+        heap_free(w->written);
+        w->written = written;
+    }
+    w->local = larger;
+    w->local_capacity = capacity;
+    return true;
+}
+
+bool vm_stack_push(VmWarp *w, const VmFrame *caller, const VmFunc *func,
+                   uint32_t lanes, uint32_t *base) {
+    uint32_t top = caller ? vm_stack_top(caller, vm_first(lanes)) : 0;
+    EACH_LANE(l, caller && caller->tops ? lanes : 0) {
+        if (caller->tops[l] > top)
+            top = caller->tops[l];
+    }
+    uint64_t at =
+        align_up(top, func->local_align > 16 ? func->local_align : 16);
+    *base = (uint32_t)at;
+    if (!reserve(w, at + func->local_bytes, !caller))
+        return false;
+    vm_local_begin(w, lanes, *base, func->local_bytes);
+    return true;
+}
+
+bool vm_stack_alloc(VmWarp *w, uint32_t lane, uint64_t bytes, uint32_t align,
+                    uint32_t *at) {
+    VmFrame *frame = w->frag->frame;
+    uint64_t start = align_up(vm_stack_top(frame, lane), align < 8 ? 8 : align);
+    *at = (uint32_t)start;
+    if (bytes > VM_MAX_LOCAL || !reserve(w, start + bytes, false))
+        return false;
+    if (!frame->tops) {
+        uint32_t *tops = heap_alloc(VM_LANES, sizeof *tops);
+        for (uint32_t l = 0; l < VM_LANES; l++)
+            tops[l] = vm_stack_top(frame, l);
+        frame->tops = tops;
+    }
+    frame->tops[lane] = (uint32_t)(start + bytes);
+    vm_local_begin(w, 1u << lane, *at, bytes);
+    return true;
+}
+
+bool vm_stack_restore(VmFrame *frame, uint32_t lane, uint64_t top) {
+    uint64_t least = (uint64_t)frame->local_base + frame->func->local_bytes;
+    if (top < least || top > vm_stack_top(frame, lane))
+        return false;
+    if (frame->tops)
+        frame->tops[lane] = (uint32_t)top;
+    return true;
+}

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+// MEM003 for local memory and for malloc's: a read of bytes that nobody has
+// written since the call began, or since malloc gave them.
+//
+// Compilers copy structs with their padding, a whole vector at a time. So an
+// element of a load counts where none of its bytes was written, and only where
+// something else than copies can be done with it in that function (flow.c), or
+// where it is no piece of something larger.
+//
+// For each byte of local memory a word says which lanes have written it: where
+// all lanes access the same variable, as is usual, that is one operation.
+#include "vm/code/flow.h"
+#include "vm/machine/lanes.h"
+#include "vm/machine/machine.h"
+
+enum { PIECES = 32 }; // bytes between the pieces of a copy
+
+// ---- uses ----------------------------------------------------------------
+
+// A load of bytes one by one, of a vector, of a variable by its name, or with
+// neighbours that start from the same register: it may be a piece of a struct.
+static bool may_be_a_piece(const VmFunc *func, const VmInstr *load) {
+    uint32_t base = load->src[0].reg;
+    if (load->vector > 1 || load->width < 4 || base >= func->ptx->reg_count)
+        return true;
+    for (uint32_t pc = 0; pc < func->code_count; pc++) {
+        const VmInstr *other = &func->code[pc];
+        uint64_t distance = other->imm - load->imm;
+        if (other->op == PTX_OP_LD && other->src_count &&
+            other->src[0].reg == base && distance &&
+            distance + PIECES <= 2 * PIECES)
+            return true;
+    }
+    return false;
+}
+
+// Whether what element `e` of this load gives is computed with.
+static bool is_used(VmWarp *w, const VmInstr *in, uint32_t e) {
+    const VmFunc *func = w->frag->frame->func;
+    VmInstr *load = vm_instr_itself(func, w->frag, in);
+    uint8_t bit = (uint8_t)(1u << e);
+    if (!(load->looked_at & bit)) {
+        load->looked_at |= bit;
+        if (!may_be_a_piece(func, load) ||
+            vm_flow_is_used(w->vm, func, load, e))
+            load->computed_with |= bit;
+    }
+    return load->computed_with & bit;
+}
+
+static bool is_load_of(const VmInstr *in, uint32_t bytes) {
+    return in->op == PTX_OP_LD && (uint32_t)in->width * in->vector == bytes &&
+           in->vector <= 8;
+}
+
+// ---- local memory --------------------------------------------------------
+
+void vm_local_begin(VmWarp *w, uint32_t lanes, uint32_t from, uint64_t bytes) {
+    for (uint64_t i = 0; w->written && i < bytes; i++)
+        w->written[from + i] &= ~lanes;
+}
+
+// `same` lanes access [at, at + bytes).
+static bool group_known(uint32_t *at, uint32_t bytes, uint32_t same,
+                        bool write) {
+    uint32_t all = same;
+    for (uint32_t i = 0; i < bytes; i++) {
+        if (write)
+            at[i] |= same;
+        all &= at[i];
+    }
+    return all == same;
+}
+
+// Lanes at different places.
+static bool lanes_known(uint32_t *written, const uint32_t *offsets,
+                        uint32_t mask, uint32_t bytes, bool write) {
+    uint32_t missing = 0;
+    EACH_LANE(l, mask) {
+        uint32_t *at = written + offsets[l], bit = 1u << l;
+        for (uint32_t i = 0; i < bytes; i++) {
+            missing |= bit & ~at[i];
+            if (write)
+                at[i] |= bit;
+        }
+    }
+    return write || !missing;
+}
+
+bool vm_local_known(VmWarp *w, const uint32_t *offsets, uint32_t mask,
+                    uint32_t bytes, bool write) {
+    uint32_t offset = offsets[vm_first(mask)], apart = 0;
+    EACH_LANE(l, mask) {
+        apart |= offsets[l] ^ offset;
+    }
+    if (apart)
+        return lanes_known(w->written, offsets, mask, bytes, write);
+    return group_known(w->written + offset, bytes, mask, write);
+}
+
+bool vm_local_touch(VmWarp *w, const VmInstr *in, uint32_t lane,
+                    uint32_t offset, uint32_t bytes, VmAccess access) {
+    uint32_t *at = w->written + offset, bit = 1u << lane;
+    if (access != ACCESS_READ) {
+        group_known(at, bytes, bit, true);
+        return true;
+    }
+    for (uint32_t e = 0; is_load_of(in, bytes) && e < in->vector; e++) {
+        uint32_t any = 0;
+        for (uint32_t i = 0; i < in->width; i++)
+            any |= at[e * in->width + i];
+        if ((any & bit) || !is_used(w, in, e))
+            continue;
+        vm_fault(w, in, RULE_MEM003,
+                 "give the variable a value before it is read: int a[4] = {}; "
+                 "or write each element first",
+                 "%.*s reads %u bytes of its local memory that it has not "
+                 "written",
+                 STR_ARG(vm_who_lane(w, lane)), in->width);
+        return false;
+    }
+    return true;
+}
+
+// ---- malloc's ------------------------------------------------------------
+
+void vm_heap_begin(VmBuffer *buffer) {
+    buffer->written = heap_alloc(1, (size_t)(buffer->size / 8 + 1));
+    buffer->unwritten = buffer->size;
+}
+
+void vm_heap_written(VmBuffer *buffer, uint64_t offset, uint64_t bytes) {
+    for (uint64_t i = offset; i < offset + bytes; i++) {
+        uint8_t bit = (uint8_t)(1u << (i & 7));
+        buffer->unwritten -= !(buffer->written[i >> 3] & bit);
+        buffer->written[i >> 3] |= bit;
+    }
+    if (buffer->unwritten)
+        return;
+    heap_free(buffer->written);
+    buffer->written = NULL;
+}
+
+static bool any_written(const VmBuffer *buffer, uint64_t offset,
+                        uint32_t bytes) {
+    for (uint64_t i = offset; i < offset + bytes; i++)
+        if (buffer->written[i >> 3] >> (i & 7) & 1)
+            return true;
+    return false;
+}
+
+static bool heap_fault(VmWarp *w, const VmInstr *in, uint32_t lane,
+                       const VmBuffer *buffer, uint32_t bytes) {
+    vm_fault(w, in, RULE_MEM003,
+             "malloc and new do not clear memory: write it before it is read",
+             "%.*s reads %u bytes of memory from malloc that nobody has "
+             "written",
+             STR_ARG(vm_who_lane(w, lane)), bytes);
+    vm_fault_related(w->vm, buffer->heap_loc, "it was allocated here");
+    return false;
+}
+
+bool vm_heap_touch(VmWarp *w, const VmInstr *in, uint32_t lane,
+                   VmBuffer *buffer, uint64_t offset, uint32_t bytes,
+                   VmAccess access) {
+    if (access == ACCESS_ATOMIC && !any_written(buffer, offset, bytes))
+        return heap_fault(w, in, lane, buffer, bytes);
+    if (access != ACCESS_READ) {
+        vm_heap_written(buffer, offset, bytes);
+        return true;
+    }
+    for (uint32_t e = 0; is_load_of(in, bytes) && e < in->vector; e++)
+        if (!any_written(buffer, offset + (uint64_t)e * in->width, in->width) &&
+            is_used(w, in, e))
+            return heap_fault(w, in, lane, buffer, in->width);
+    return true;
+}

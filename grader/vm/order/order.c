@@ -1,0 +1,642 @@
+// SPDX-License-Identifier: Apache-2.0
+// Clocks on their way from thread to thread: see order.h and clock.h first.
+//
+// A release raises the time of order, and publishes the clocks of its lanes
+// with an entry for themselves. Relaxed operations publish what an earlier
+// fence has released, and what they receive waits for a later fence
+// (VmFences), as the PTX memory model's release and acquire patterns say. What
+// fences carry over to the async proxy (all views but the generic one) goes
+// with relaxed operations too.
+#include "vm/order/order.h"
+
+#include "vm/machine/lanes.h"
+
+enum { MESSAGES_MAX = 1 << 20 };
+#define TIME_MAX (VM_AGENT - 2)
+
+// What each lane has done alone: its own past is not in the clock that the warp
+// may share until the lanes meet.
+struct VmFences {
+    VmClock *released[SCOPE_COUNT][VM_LANES];
+    uint32_t released_at[SCOPE_COUNT][VM_LANES]; // time; 0: never
+    VmClock *pending[SCOPE_COUNT][VM_LANES];
+    uint32_t carried[VIEW_COUNT][VM_LANES]; // its own past: before this time
+};
+
+static VmClocks *clocks_of(const VmWarp *w) {
+    return &w->vm->order->clocks;
+}
+
+static void set(VmClocks *clocks, VmClock **at, VmClock *clock) {
+    vm_clock_drop(clocks, *at);
+    *at = clock;
+}
+
+static void join_into(VmClocks *clocks, VmClock **at, VmClock *more) {
+    set(clocks, at, vm_clock_join(clocks, *at, more));
+}
+
+// ---- what a thread knows -------------------------------------------------
+
+static void set_apart(VmWarp *w) {
+    if (w->known_apart)
+        return;
+    for (uint32_t l = 1; l < VM_LANES; l++)
+        w->known[l] = vm_clock_keep(w->known[0]);
+    w->known_apart = true;
+}
+
+// All lanes that live know the same: back to one clock.
+static void set_together(VmWarp *w) {
+    uint32_t first = vm_first(w->live);
+    EACH_LANE(l, w->live) {
+        if (w->known[l] != w->known[first])
+            return;
+    }
+    VmClock *clock = vm_clock_keep(w->known[first]);
+    for (uint32_t l = 0; l < VM_LANES; l++)
+        set(clocks_of(w), &w->known[l], NULL);
+    w->known[0] = clock;
+    w->known_apart = false;
+}
+
+static void see_cta(VmWarp *w) {
+    if (!w->known_apart)
+        w->cta_before = vm_clock_cta(clocks_of(w), w->known[0], w->cta->serial);
+}
+
+void vm_order_learn(VmWarp *w, uint32_t lanes, VmClock *clock) {
+    VmClocks *clocks = clocks_of(w);
+    lanes &= w->live;
+    if (!clock || !lanes)
+        return;
+    if (!w->known_apart && lanes == w->live) {
+        join_into(clocks, &w->known[0], clock);
+        see_cta(w);
+        return;
+    }
+    set_apart(w);
+    VmClock *last = NULL, *joined = NULL; // lanes often know the same
+    EACH_LANE(l, lanes) {
+        if (!joined || w->known[l] != last) {
+            set(clocks, &last, vm_clock_keep(w->known[l]));
+            set(clocks, &joined, vm_clock_join(clocks, last, clock));
+        }
+        set(clocks, &w->known[l], vm_clock_keep(joined));
+    }
+    set(clocks, &last, NULL);
+    set(clocks, &joined, NULL);
+    if (lanes == w->live)
+        set_together(w);
+    see_cta(w);
+}
+
+static uint32_t next_time(Vm *vm) {
+    VmOrder *o = vm->order;
+    if (o->time < TIME_MAX)
+        return ++o->time;
+    vm_order_incomplete(vm, "it synchronises more often than the checker can "
+                            "tell apart");
+    return o->time;
+}
+
+// What the lanes know, together.
+static VmClock *learnt_by(VmWarp *w, uint32_t lanes) {
+    if (!w->known_apart)
+        return vm_clock_keep(w->known[0]);
+    VmClocks *clocks = clocks_of(w);
+    VmClock *all = NULL;
+    const VmClock *last = NULL; // lanes often know the same
+    EACH_LANE(l, lanes) {
+        if (w->known[l] != last)
+            join_into(clocks, &all, w->known[l]);
+        last = w->known[l];
+    }
+    return all;
+}
+
+static VmKnown entry_of(const VmWarp *w, VmView view, uint32_t lanes,
+                        uint32_t time) {
+    return (VmKnown){vm_known_key(view, KNOWN_WARP, w->serial), lanes, time};
+}
+
+// Entries "before times[l]" of a view for the lanes, latest first.
+static size_t add_entries(const VmWarp *w, VmView view, uint32_t lanes,
+                          const uint32_t *times, VmKnown *out) {
+    size_t count = 0;
+    for (uint32_t rest = lanes; rest;) {
+        uint32_t latest = 0, group = 0;
+        EACH_LANE(l, rest) {
+            if (times[l] > latest)
+                group = 0, latest = times[l];
+            group |= (uint32_t)(times[l] == latest) << l;
+        }
+        if (latest)
+            out[count++] = entry_of(w, view, group, latest);
+        rest = latest ? rest & ~group : 0;
+    }
+    return count;
+}
+
+static VmClock *and_entries(VmClocks *clocks, VmClock *clock,
+                            const VmKnown *known, size_t count) {
+    if (!count)
+        return clock;
+    VmClock *more = vm_clock_with(clocks, clock, known, count);
+    vm_clock_drop(clocks, clock);
+    return more;
+}
+
+static VmClock *and_entry(VmClocks *clocks, VmClock *clock, VmKnown known) {
+    return and_entries(clocks, clock, &known, 1);
+}
+
+// And what fences of proxies have carried of the lanes' own past.
+static VmClock *and_carried(VmWarp *w, VmClock *clock, uint32_t lanes) {
+    VmKnown known[VIEW_COUNT * VM_LANES];
+    size_t count = 0;
+    for (int v = VIEW_HALF; w->fences && v < VIEW_COUNT; v++)
+        count += add_entries(w, (VmView)v, lanes, w->fences->carried[v],
+                             known + count);
+    return and_entries(clocks_of(w), clock, known, count);
+}
+
+static VmClock *known_to(VmWarp *w, uint32_t lanes) {
+    return and_carried(w, learnt_by(w, lanes), lanes);
+}
+
+// What a release by these lanes publishes.
+static VmClock *release(VmWarp *w, uint32_t lanes, uint32_t time) {
+    return and_entry(clocks_of(w), known_to(w, lanes),
+                     entry_of(w, VIEW_GENERIC, lanes, time));
+}
+
+uint32_t vm_order_carried(const VmWarp *w, VmView view, uint32_t lane) {
+    return w->fences ? w->fences->carried[view][lane] : 0;
+}
+
+// ---- fences --------------------------------------------------------------
+
+static struct VmFences *fences_of(VmWarp *w) {
+    if (!w->fences)
+        w->fences = heap_alloc(sizeof *w->fences, 1);
+    return w->fences;
+}
+
+void vm_order_fences_end(VmWarp *w) {
+    if (!w->fences)
+        return;
+    for (int s = 0; s < SCOPE_COUNT; s++)
+        for (uint32_t l = 0; l < VM_LANES; l++) {
+            set(clocks_of(w), &w->fences->released[s][l], NULL);
+            set(clocks_of(w), &w->fences->pending[s][l], NULL);
+        }
+    heap_free(w->fences);
+    w->fences = NULL;
+}
+
+static void learn_pending(VmWarp *w, uint32_t lanes, VmScope scope) {
+    if (!w->fences)
+        return;
+    EACH_LANE(l, lanes) {
+        VmClock **pending = &w->fences->pending[scope][l];
+        if (!*pending)
+            continue;
+        vm_order_learn(w, 1u << l, *pending);
+        set(clocks_of(w), pending, NULL);
+    }
+}
+
+void vm_order_fence(VmWarp *w, const VmInstr *in, uint32_t lanes) {
+    VmClocks *clocks = clocks_of(w);
+    VmScope scope = (VmScope)in->scope;
+    struct VmFences *fences = fences_of(w);
+    if (in->sem != SEM_RELEASE)
+        learn_pending(w, lanes, scope);
+    if (in->sem == SEM_ACQUIRE)
+        return;
+    uint32_t time = next_time(w->vm);
+    EACH_LANE(l, lanes) {
+        for (int s = 0; s <= (int)scope; s++) {
+            set(clocks, &fences->released[s][l], vm_clock_keep(vm_known(w, l)));
+            fences->released_at[s][l] = time;
+        }
+    }
+}
+
+// What a relaxed operation at `scope` publishes.
+static VmClock *release_relaxed(VmWarp *w, uint32_t lanes, VmScope scope) {
+    VmClocks *clocks = clocks_of(w);
+    VmClock *all = NULL;
+    const VmClock *last = NULL; // lanes often know the same
+    EACH_LANE(l, lanes) {
+        if (w->fences)
+            join_into(clocks, &all, w->fences->released[scope][l]);
+        if (vm_known(w, l) == last)
+            continue;
+        last = vm_known(w, l);
+        VmClock *views =
+            vm_clock_views(clocks, vm_known(w, l), VIEW_HALF, VIEW_INIT);
+        join_into(clocks, &all, views);
+        vm_clock_drop(clocks, views);
+    }
+    if (!w->fences)
+        return all;
+    VmKnown own[VM_LANES];
+    size_t count =
+        add_entries(w, VIEW_GENERIC, lanes, w->fences->released_at[scope], own);
+    return and_carried(w, and_entries(clocks, all, own, count), lanes);
+}
+
+static bool releases(VmSem sem) {
+    return sem == SEM_RELEASE || sem == SEM_ACQ_REL;
+}
+
+static bool acquires(VmSem sem) {
+    return sem == SEM_ACQUIRE || sem == SEM_ACQ_REL;
+}
+
+// A lane receives what was released: now, or at its next fence of a scope from
+// `scope` on.
+static void receive(VmWarp *w, uint32_t lanes, VmClock *clock, bool now,
+                    VmScope scope) {
+    if (now) {
+        vm_order_learn(w, lanes, clock);
+        return;
+    }
+    if (!clock)
+        return;
+    struct VmFences *fences = fences_of(w);
+    EACH_LANE(l, lanes) {
+        for (int s = (int)scope; s < SCOPE_COUNT; s++)
+            join_into(clocks_of(w), &fences->pending[s][l], clock);
+    }
+}
+
+// ---- fences between proxies ----------------------------------------------
+
+// Adds to view `to` of a lane what it knows in view `from` (of its own CTA
+// only, or of all), and its own past.
+static void carry(VmWarp *w, uint32_t lanes, uint32_t time, VmView from,
+                  VmView to, uint32_t cta) {
+    VmClocks *clocks = clocks_of(w);
+    uint32_t(*carried)[VM_LANES] = fences_of(w)->carried;
+    VmClock *known = learnt_by(w, lanes);
+    VmClock *more = vm_clock_copy_view(clocks, known, from, to, cta);
+    vm_clock_drop(clocks, known);
+    vm_order_learn(w, lanes, more);
+    vm_clock_drop(clocks, more);
+    EACH_LANE(l, lanes) {
+        uint32_t until = from == VIEW_GENERIC ? time : carried[from][l];
+        if (carried[to][l] < until)
+            carried[to][l] = until;
+    }
+}
+
+// Views that relaxed operations have brought count from a fence of proxies on.
+static void learn_pending_views(VmWarp *w, uint32_t lane) {
+    for (int s = 0; w->fences && s < SCOPE_COUNT; s++) {
+        VmClock *pending = w->fences->pending[s][lane];
+        if (!pending)
+            continue;
+        VmClock *views =
+            vm_clock_views(clocks_of(w), pending, VIEW_HALF, VIEW_INIT);
+        vm_order_learn(w, 1u << lane, views);
+        vm_clock_drop(clocks_of(w), views);
+    }
+}
+
+static void fence_proxies(VmWarp *w, uint32_t lanes, uint32_t time,
+                          VmProxyFence kind, VmFenceReach reach) {
+    uint32_t own = w->cta->serial;
+    switch (kind) {
+    case FENCE_FULL:
+        if (reach.shared) {
+            carry(w, lanes, time, VIEW_HALF, VIEW_SHARED, VM_CLOCK_ALL);
+            carry(w, lanes, time, VIEW_GENERIC, VIEW_SHARED, own);
+            carry(w, lanes, time, VIEW_GENERIC, VIEW_ADVISORY, VM_CLOCK_ALL);
+        }
+        if (reach.global)
+            carry(w, lanes, time, VIEW_GENERIC, VIEW_GLOBAL, VM_CLOCK_ALL);
+        break;
+    case FENCE_RELEASE:
+        carry(w, lanes, time, VIEW_GENERIC, VIEW_HALF, own);
+        break;
+    case FENCE_ACQUIRE:
+        carry(w, lanes, time, VIEW_HALF, VIEW_SHARED, VM_CLOCK_ALL);
+        break;
+    case FENCE_INIT:
+        carry(w, lanes, time, VIEW_GENERIC, VIEW_INIT, own);
+        break;
+    }
+}
+
+void vm_order_proxy_fence(VmWarp *w, uint32_t lanes, VmProxyFence kind,
+                          VmFenceReach reach) {
+    uint32_t time = next_time(w->vm); // of all lanes: their entries join
+    EACH_LANE(l, lanes) {
+        learn_pending_views(w, l);
+    }
+    if (!w->known_apart) {
+        fence_proxies(w, lanes, time, kind, reach);
+        return;
+    }
+    EACH_LANE(l, lanes) {
+        fence_proxies(w, 1u << l, time, kind, reach);
+    }
+}
+
+// ---- barriers ------------------------------------------------------------
+
+void vm_order_warp_sync(VmWarp *w, uint32_t lanes) {
+    VmClock *clock = release(w, lanes, next_time(w->vm));
+    vm_order_learn(w, lanes, clock);
+    vm_clock_drop(clocks_of(w), clock);
+}
+
+void vm_order_barrier_arrive(VmWarp *w, VmBarrier *b, uint32_t lanes,
+                             bool in_parts) {
+    VmClocks *clocks = clocks_of(w);
+    if (!in_parts && !w->fences && !w->known_apart && b->clock &&
+        w->known[0] == b->clock)
+        return; // those who arrived before it knew the same
+    learn_pending(w, lanes, SCOPE_CTA);
+    VmClock *clock =
+        in_parts ? release(w, lanes, next_time(w->vm)) : known_to(w, lanes);
+    b->in_parts |= in_parts;
+    join_into(clocks, &b->clock, clock);
+    vm_clock_drop(clocks, clock);
+}
+
+VmLesson vm_order_barrier_done(VmCta *cta, const VmBarrier *b) {
+    Vm *vm = cta->cluster->vm;
+    VmLesson lesson = {.arrived = b->clock};
+    if (b->in_parts) {
+        lesson.clock = vm_clock_keep(b->clock);
+        return lesson;
+    }
+    lesson.before = next_time(vm);
+    VmKnown all = {vm_known_key(VIEW_GENERIC, KNOWN_CTA, cta->serial), VM_FULL,
+                   lesson.before};
+    lesson.clock = vm_clock_with(&vm->order->clocks, b->clock, &all, 1);
+    return lesson;
+}
+
+void vm_order_barrier_learn(VmWarp *w, uint32_t lanes, const VmLesson *lesson) {
+    bool knew_no_more = !w->known_apart && lanes == w->live &&
+                        w->known[0] == lesson->arrived && lesson->before;
+    if (!knew_no_more) {
+        vm_order_learn(w, lanes, lesson->clock);
+        return;
+    }
+    set(clocks_of(w), &w->known[0], vm_clock_keep(lesson->clock));
+    w->cta_before = lesson->before;
+}
+
+void vm_order_barrier_over(Vm *vm, VmLesson *lesson) {
+    vm_clock_drop(&vm->order->clocks, lesson->arrived);
+    vm_clock_drop(&vm->order->clocks, lesson->clock);
+}
+
+void vm_order_cluster_arrive(VmWarp *w, const VmInstr *in, uint32_t lanes) {
+    VmClocks *clocks = clocks_of(w);
+    VmCluster *cluster = w->cta->cluster;
+    bool relaxed = in->sem == SEM_RELAXED;
+    learn_pending(w, lanes, SCOPE_CLUSTER);
+    uint32_t time = next_time(w->vm);
+    VmClock *clock =
+        relaxed ? release_relaxed(w, lanes, SCOPE_CLUSTER) : known_to(w, lanes);
+    EACH_LANE(l, lanes) {
+        w->cluster_at[l] = relaxed ? 0 : time;
+    }
+    cluster->is_relaxed |= relaxed;
+    join_into(clocks, &cluster->clock, clock);
+    vm_clock_drop(clocks, clock);
+}
+
+// All of the warp stands at the barrier: nothing came after its arrival.
+static bool stands(const VmWarp *w, const VmWarp *arriving) {
+    uint32_t lanes = 0;
+    if (w == arriving)
+        lanes = w->frag->mask;
+    for (uint32_t i = 0; i < w->fragment_count; i++)
+        if (w->fragments[i].wait == WAIT_CLUSTER)
+            lanes |= w->fragments[i].mask;
+    return (w->live & ~lanes) == 0;
+}
+
+// Adds entries for the arrivals of one CTA: one for all, where that is true.
+static VmClock *add_arrivals(VmClocks *clocks, VmClock *clock, VmCta *cta,
+                             const VmWarp *arriving, uint32_t now) {
+    bool all = !cta->cluster->is_relaxed;
+    for (uint32_t i = 0; i < cta->warp_count; i++)
+        all = all && stands(&cta->warps[i], arriving);
+    if (all)
+        return and_entry(
+            clocks, clock,
+            (VmKnown){vm_known_key(VIEW_GENERIC, KNOWN_CTA, cta->serial),
+                      VM_FULL, now});
+    for (uint32_t i = 0; i < cta->warp_count; i++) {
+        const VmWarp *w = &cta->warps[i];
+        EACH_LANE(l, w->cluster_arrived) {
+            if (w->cluster_at[l])
+                clock = and_entry(
+                    clocks, clock,
+                    entry_of(w, VIEW_GENERIC, 1u << l, w->cluster_at[l]));
+        }
+    }
+    return clock;
+}
+
+void vm_order_cluster_done(VmCluster *cluster, const VmWarp *w) {
+    VmClocks *clocks = &cluster->vm->order->clocks;
+    uint32_t now = next_time(cluster->vm);
+    for (uint32_t i = 0; i < cluster->cta_count; i++)
+        if (!cluster->ctas[i]->exited)
+            cluster->clock =
+                add_arrivals(clocks, cluster->clock, cluster->ctas[i], w, now);
+    set(clocks, &cluster->over, cluster->clock);
+    cluster->clock = NULL;
+    cluster->is_relaxed = false;
+}
+
+// ---- locations -----------------------------------------------------------
+
+static uint64_t location(const VmWhere *where) {
+    return where->cta ? UINT64_C(1) << 63 |
+                            (uint64_t)where->cta->serial << VM_RANK_SHIFT |
+                            where->offset
+                      : where->offset;
+}
+
+static VmMessage *slot_of(VmMessage *table, size_t room, uint64_t key) {
+    size_t i = hash_u64(key) & (room - 1);
+    while (table[i].key && table[i].key != key)
+        i = (i + 1) & (room - 1);
+    return &table[i];
+}
+
+static void grow_messages(VmOrder *o) {
+    size_t room = o->message_room ? o->message_room * 2 : 64;
+    VmMessage *table = heap_alloc(sizeof *table, room);
+    for (size_t i = 0; i < o->message_room; i++)
+        if (o->messages[i].key)
+            *slot_of(table, room, o->messages[i].key) = o->messages[i];
+    heap_free(o->messages);
+    o->messages = table;
+    o->message_room = room;
+}
+
+// NULL: nothing was released there, and `make` is false or there is no room.
+static VmMessage *message_at(Vm *vm, uint64_t key, bool make) {
+    VmOrder *o = vm->order;
+    if (make && o->message_count * 2 >= o->message_room)
+        grow_messages(o);
+    if (!o->message_room)
+        return NULL;
+    VmMessage *m = slot_of(o->messages, o->message_room, key);
+    if (m->key || !make)
+        return m->key ? m : NULL;
+    if (o->message_count == MESSAGES_MAX) {
+        vm_order_incomplete(vm, "it releases at more locations than the "
+                                "checker follows");
+        return NULL;
+    }
+    o->message_count++;
+    m->key = key;
+    return m;
+}
+
+// The least scope with both CTAs in it.
+static VmScope scope_of(const VmWarp *w, uint32_t cta) {
+    uint32_t size = clocks_of(w)->ctas_per_cluster;
+    if (cta == w->cta->serial)
+        return SCOPE_CTA;
+    return cta / size == w->cta->serial / size ? SCOPE_CLUSTER : SCOPE_GPU;
+}
+
+static void read_message(VmWarp *w, const VmInstr *in, uint32_t lane,
+                         const VmMessage *m) {
+    VmScope least = scope_of(w, m->cta);
+    if ((VmScope)in->scope >= least)
+        receive(w, 1u << lane, m->clocks[least], acquires((VmSem)in->sem),
+                least);
+}
+
+// What was there goes on (a read-modify-write belongs to the release sequence
+// of what it read), as far as it is visible from the new writer's CTA.
+static void keep_message(VmWarp *w, VmMessage *m) {
+    VmClocks *clocks = clocks_of(w);
+    VmScope least = scope_of(w, m->cta);
+    for (int s = 0; s < (int)least; s++)
+        set(clocks, &m->clocks[s], vm_clock_keep(m->clocks[least]));
+}
+
+static void write_message(VmWarp *w, const VmInstr *in, uint32_t lane,
+                          VmMessage *m, bool adds) {
+    VmClocks *clocks = clocks_of(w);
+    uint32_t time = next_time(w->vm);
+    if (adds)
+        keep_message(w, m);
+    m->cta = w->cta->serial;
+    for (int s = 0; s < SCOPE_COUNT; s++) {
+        bool full = releases((VmSem)in->sem) && s <= (int)in->scope;
+        VmClock *clock = full ? release(w, 1u << lane, time)
+                              : release_relaxed(w, 1u << lane, (VmScope)s);
+        if (adds)
+            join_into(clocks, &m->clocks[s], clock);
+        else
+            set(clocks, &m->clocks[s], vm_clock_keep(clock));
+        vm_clock_drop(clocks, clock);
+    }
+}
+
+void vm_order_strong(VmWarp *w, const VmInstr *in, uint32_t lane,
+                     const VmWhere *where, VmAccess access) {
+    if (in->sem == SEM_WEAK)
+        return;
+    uint64_t key = location(where);
+    VmMessage *m = message_at(w->vm, key, false);
+    if (m && access != ACCESS_WRITE)
+        read_message(w, in, lane, m);
+    bool has_released =
+        releases((VmSem)in->sem) || w->fences || (m && access == ACCESS_WRITE);
+    VmClock *known = vm_known(w, lane);
+    bool has_views = known && known->known[known->count - 1].key >> 40;
+    if (access == ACCESS_READ || (!has_released && !has_views))
+        return;
+    m = message_at(w->vm, key, true);
+    if (m)
+        write_message(w, in, lane, m, access == ACCESS_ATOMIC);
+}
+
+// ---- mbarriers -----------------------------------------------------------
+
+void vm_order_mbarrier_init(VmWarp *w, uint32_t lane, VmMbarrier *bar) {
+    VmOrder *o = w->vm->order;
+    bar->init_who = vm_who(w, lane);
+    bar->init_time = o->time;
+    bar->agent = o->agents++;
+}
+
+// Is what thread `who` did at `time` ordered before what this lane does now?
+static bool is_behind(const VmWarp *w, uint32_t lane, uint32_t who,
+                      uint32_t time) {
+    VmClocks *clocks = clocks_of(w);
+    return who == vm_who(w, lane) ||
+           (time < w->cta_before &&
+            (who >> 5) / clocks->warps_per_cta == w->cta->serial) ||
+           vm_clock_knows(clocks, vm_known(w, lane), VIEW_GENERIC, who, time);
+}
+
+bool vm_order_initialised(const VmWarp *w, uint32_t lane,
+                          const VmMbarrier *bar) {
+    return is_behind(w, lane, bar->init_who, bar->init_time) ||
+           vm_clock_knows(clocks_of(w), vm_known(w, lane), VIEW_INIT,
+                          bar->init_who, bar->init_time);
+}
+
+void vm_order_refusal(const VmWarp *w, uint32_t lane) {
+    w->cta->refusal_who = vm_who(w, lane);
+    w->cta->refusal_time = w->vm->order->time;
+}
+
+bool vm_order_was_refused(const VmWarp *w, uint32_t lane) {
+    return is_behind(w, lane, w->cta->refusal_who, w->cta->refusal_time);
+}
+
+void vm_order_mbarrier_arrive(VmWarp *w, const VmInstr *in, uint32_t lanes,
+                              const VmCta *owner, VmMbarrier *bar) {
+    VmClocks *clocks = clocks_of(w);
+    // At its own mbarrier the CTA's scope reaches all who may wait there.
+    VmScope scope = owner == w->cta ? SCOPE_CTA : SCOPE_CLUSTER;
+    bool full = releases((VmSem)in->sem) &&
+                (owner == w->cta || in->scope >= SCOPE_CLUSTER);
+    uint32_t time = next_time(w->vm);
+    VmClock *clock =
+        full ? release(w, lanes, time) : release_relaxed(w, lanes, scope);
+    join_into(clocks, &bar->clock, clock);
+    vm_clock_drop(clocks, clock);
+}
+
+void vm_order_mbarrier_phase(Vm *vm, VmMbarrier *bar) {
+    VmClocks *clocks = &vm->order->clocks;
+    if (bar->has_agent) {
+        VmKnown agent = {vm_known_key(VIEW_GENERIC, KNOWN_AGENT, bar->agent),
+                         VM_FULL, (uint32_t)bar->phase + 1};
+        bar->clock = and_entry(clocks, bar->clock, agent);
+    }
+    join_into(clocks, &bar->over, bar->clock);
+    set(clocks, &bar->clock, NULL);
+    bar->has_agent = false;
+}
+
+void vm_order_mbarrier_wait(VmWarp *w, const VmInstr *in, uint32_t lanes,
+                            const VmMbarrier *bar) {
+    receive(w, lanes, bar->over, in->sem != SEM_RELAXED, SCOPE_CTA);
+}
+
+void vm_order_mbarrier_end(Vm *vm, VmMbarrier *bar) {
+    set(&vm->order->clocks, &bar->clock, NULL);
+    set(&vm->order->clocks, &bar->over, NULL);
+}

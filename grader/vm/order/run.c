@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+// The life of what order.c moves: launches, clusters, CTAs. What the order of
+// accesses needs is kept from launch to launch, since memory that is taken
+// once serves a thousand schedules: times only grow, so that what an older
+// launch left behind is known by its time.
+#include "vm/machine/lanes.h"
+#include "vm/order/order.h"
+#include "vm/order/race.h"
+
+enum { CTAS_MAX = 1 << 21 }; // of a launch: threads have 31 bits
+
+// ---- what orders the threads of this program -----------------------------
+
+// Or, of loads, what may need no order: a strong one must be remembered beside
+// weak ones.
+static bool is_other_order(const PtxInstr *in) {
+    switch ((int)in->op) {
+    case PTX_OP_BAR_SYNC:
+    case PTX_OP_BAR_CTA_SYNC:
+    case PTX_OP_BARRIER_SYNC:
+    case PTX_OP_BARRIER_CTA_SYNC:
+        return in->operand_count > 1;
+    case PTX_OP_BAR_RED:
+    case PTX_OP_BAR_CTA_RED:
+    case PTX_OP_BARRIER_RED:
+    case PTX_OP_BARRIER_CTA_RED:
+        return in->operand_count > 3;
+    case PTX_OP_LD:
+        return ptx_has(in, PTX_MOD_ACQUIRE) || ptx_has(in, PTX_MOD_RELAXED) ||
+               ptx_has(in, PTX_MOD_VOLATILE) || ptx_has(in, PTX_MOD_MMIO);
+    case PTX_OP_ST:
+    case PTX_OP_ATOM:
+    case PTX_OP_RED:
+        return ptx_has(in, PTX_MOD_ACQUIRE) || ptx_has(in, PTX_MOD_RELEASE) ||
+               ptx_has(in, PTX_MOD_ACQ_REL);
+    case PTX_OP_BAR_ARRIVE:
+    case PTX_OP_BAR_CTA_ARRIVE:
+    case PTX_OP_BARRIER_ARRIVE:
+    case PTX_OP_BARRIER_CTA_ARRIVE:
+    case PTX_OP_BAR_WARP_SYNC:
+    case PTX_OP_BARRIER_CLUSTER_ARRIVE:
+    case PTX_OP_FENCE:
+    case PTX_OP_FENCE_PROXY:
+    case PTX_OP_MEMBAR:
+    case PTX_OP_MEMBAR_PROXY:
+    case PTX_OP_MBARRIER_INIT:
+    case PTX_OP_CP_ASYNC:
+    case PTX_OP_CP_ASYNC_BULK:
+    case PTX_OP_CP_REDUCE_ASYNC_BULK:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void find_other_orders(Vm *vm) {
+    VmOrder *o = vm->order;
+    const VmProgram *program = vm->program;
+    o->only_barriers = true;
+    for (size_t i = 0; i < vm->module->func_count; i++) {
+        const PtxFunc *func = vm->module->funcs[i];
+        if (!program->funcs[func->id])
+            continue;
+        for (size_t k = 0; k < func->instr_count && o->only_barriers; k++)
+            o->only_barriers = !is_other_order(&func->instrs[k]);
+    }
+}
+
+// ---- the start of a launch -----------------------------------------------
+
+static bool is_wanted(const DeviceLaunch *launch) {
+    static const DeviceRule rules[] = {RULE_RACE001, RULE_RACE002, RULE_CLC005,
+                                       RULE_CLC006,  RULE_CLC007,  RULE_CLC011,
+                                       RULE_BAR004,  RULE_MEM003};
+    uint64_t all = 0;
+    for (size_t i = 0; i < COUNT_OF(rules); i++)
+        all |= UINT64_C(1) << rules[i];
+    return (launch->unchecked & all) != all;
+}
+
+void vm_order_begin(Vm *vm) {
+    vm->order = NULL;
+    if (!is_wanted(vm->launch))
+        return;
+    if (vm->order_kept && vm->order_kept->time > VM_AGENT / 2)
+        vm_order_free(vm);
+    if (!vm->order_kept)
+        vm->order_kept = heap_alloc(sizeof *vm->order_kept, 1);
+    VmOrder *o = vm->order = vm->order_kept;
+    uint32_t warps = (vm->threads + VM_LANES - 1) / VM_LANES;
+    o->clocks.warps_per_cta = warps;
+    o->clocks.ctas_per_cluster = vm->cluster_size;
+    o->start = ++o->time;
+    o->first_agent = o->agents;
+    o->cta_count = 0;
+    o->slot_count = 0;
+    o->is_incomplete = false;
+    vm_shadow_begin(vm);
+    find_other_orders(vm);
+}
+
+// ---- CTAs and clusters ---------------------------------------------------
+
+void vm_order_cta_start(VmCta *cta) {
+    Vm *vm = cta->cluster->vm;
+    VmOrder *o = vm->order;
+    if (o->cta_count == CTAS_MAX) {
+        vm_order_incomplete(vm, "it starts more blocks than the checker can "
+                                "tell apart");
+        o->cta_count = 0;
+    }
+    arena_grow(&vm->run_arena, o->linear, o->cta_count, o->cta_capacity);
+    cta->serial = (uint32_t)o->cta_count;
+    o->linear[o->cta_count++] = cta->linear;
+    cta->start = ++o->time;
+    cta->first_agent = o->agents;
+    vm_shadow_cta_start(cta);
+}
+
+static void drop(Vm *vm, VmClock **clock) {
+    vm_clock_drop(&vm->order->clocks, *clock);
+    *clock = NULL;
+}
+
+static void warp_end(Vm *vm, VmWarp *w) {
+    for (uint32_t l = 0; l < VM_LANES; l++)
+        drop(vm, &w->known[l]);
+    w->known_apart = false;
+    vm_order_fences_end(w);
+}
+
+void vm_order_cta_end(VmCta *cta) {
+    Vm *vm = cta->cluster->vm;
+    for (uint32_t i = 0; i < cta->warp_count; i++)
+        warp_end(vm, &cta->warps[i]);
+    for (uint32_t i = 0; i < VM_NAMED_BARRIERS; i++)
+        drop(vm, &cta->barriers[i].clock);
+    for (uint32_t i = 0; i < cta->mbarrier_count; i++)
+        vm_order_mbarrier_end(vm, &cta->mbarriers[i]);
+}
+
+void vm_order_cluster_end(VmCluster *cluster) {
+    drop(cluster->vm, &cluster->clock);
+    drop(cluster->vm, &cluster->over);
+}
+
+// ---- the end of a launch -------------------------------------------------
+
+static void messages_end(VmOrder *o) {
+    for (size_t i = 0; i < o->message_room; i++)
+        for (int s = 0; s < SCOPE_COUNT; s++)
+            vm_clock_drop(&o->clocks, o->messages[i].clocks[s]);
+    heap_free(o->messages);
+    o->messages = NULL;
+    o->message_count = o->message_room = 0;
+}
+
+void vm_order_end(Vm *vm) {
+    VmOrder *o = vm->order;
+    if (!o)
+        return;
+    for (size_t i = 0; i < vm->resident_count; i++) {
+        VmCluster *cluster = vm->residents[i];
+        for (uint32_t k = 0; k < cluster->cta_count; k++)
+            vm_order_cta_end(cluster->ctas[k]);
+        vm_order_cluster_end(cluster);
+    }
+    messages_end(o);
+    vm_clocks_end(&o->clocks);
+    vm_race_finish(vm);
+    vm_shadow_end(vm);
+    o->linear = NULL; // of the launch's arena
+    o->cta_count = o->cta_capacity = 0;
+    vm->order = NULL;
+}
+
+void vm_order_free(Vm *vm) {
+    VmOrder *o = vm->order_kept;
+    if (!o)
+        return;
+    vm_shadow_free(vm);
+    vm_clocks_free(&o->clocks);
+    heap_free(o);
+    vm->order = vm->order_kept = NULL;
+}
+
+void vm_order_incomplete(Vm *vm, const char *what) {
+    VmOrder *o = vm->order;
+    if (o->is_incomplete)
+        return;
+    o->is_incomplete = true;
+    bool fresh;
+    uint32_t loc = vm->program->entry->code[0].loc;
+    Finding *finding =
+        vm_finding(vm, NULL, loc, RULE_LIMIT, FINDING_ERROR, &fresh,
+                   "the order of the kernel's accesses was not checked to the "
+                   "end: %s",
+                   what);
+    if (fresh)
+        finding->help = STR("launch fewer blocks or give it a smaller problem; "
+                            "rules about order (RACE, CLC006, CLC007, MEM003) "
+                            "say nothing about the rest of this run");
+}

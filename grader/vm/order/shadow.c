@@ -1,0 +1,772 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shadow memory: read shadow.h and cell.h first, then touch().
+//
+// A cell whose bytes were accessed apart is SPLIT: W_WHO is the number of four
+// cells of a byte each. Readers that are not ordered among each other are MANY:
+// R_WHO is the number of a list, or one of them where barriers alone order the
+// program's threads: then the time of the latest decides.
+#include "vm/order/cell.h"
+
+#include "vm/machine/lanes.h"
+#include "vm/order/race.h"
+
+enum {
+    READERS_MAX = 1024,        // in a list
+    SHADOW_MAX = 1 << 30,      // bytes of all pages and lists
+    SPLIT_WORDS = PLANES * 4u, // a split cell
+    CHUNK_SPLITS = 256,
+};
+
+typedef struct Readers {
+    VmReader *items;
+    uint32_t count, room;
+    bool is_cut; // there were more: a write to the cell cannot be judged
+    const uint32_t *owner; // the cell; what an older one says is no longer so
+    uint32_t start;        // of its region
+    uint32_t next_free;
+} Readers;
+
+struct VmShadow {
+    uint32_t **free_pages; // not in use
+    size_t free_count, free_room;
+    uint64_t bytes;
+    Readers *lists; // [0] is nobody's
+    uint32_t list_count, list_room, list_free;
+    uint32_t **splits; // CHUNK_SPLITS of SPLIT_WORDS each
+    uint32_t split_count, chunk_count, chunk_room;
+};
+
+static void *grown(void *old, size_t size, size_t count, size_t room) {
+    void *larger = heap_alloc(size, room);
+    if (count)
+        memcpy(larger, old, size * count);
+    heap_free(old);
+    return larger;
+}
+
+// ---- regions -------------------------------------------------------------
+
+void vm_shadow_begin(Vm *vm) {
+    VmOrder *o = vm->order;
+    if (!o->shadow)
+        o->shadow = heap_alloc(sizeof *o->shadow, 1);
+    o->shadow->list_count = 1;
+    o->shadow->list_free = 0;
+    o->shadow->split_count = 0;
+}
+
+static void reads_start(VmCta *cta) {
+    const VmOrder *o = cta->cluster->vm->order;
+    bool is_off = !o->only_barriers || o->clocks.ctas_per_cluster > 1;
+    if (!cta->reads && !is_off)
+        cta->reads = heap_alloc(sizeof *cta->reads, 1);
+    if (!cta->reads)
+        return;
+    cta->reads->count = 0;
+    cta->reads->is_off = is_off;
+}
+
+void vm_shadow_cta_start(VmCta *cta) {
+    uint32_t cells = (cta->smem_bytes + 3) / 4;
+    if (cells)
+        reads_start(cta);
+    if (cta->cell_count >= cells)
+        return;
+    heap_free(cta->cells);
+    cta->cells = heap_alloc(sizeof *cta->cells, (size_t)cells * PLANES);
+    cta->cell_count = cells;
+}
+
+static size_t page_count(const VmBuffer *buffer) {
+    return (size_t)(buffer->size / (PAGE_CELLS * 4) + 1);
+}
+
+static void keep_page(struct VmShadow *s, uint32_t *page) {
+    if (s->free_count == s->free_room) {
+        size_t room = s->free_room * 2 + 16;
+        s->free_pages =
+            grown(s->free_pages, sizeof *s->free_pages, s->free_count, room);
+        s->free_room = room;
+    }
+    s->free_pages[s->free_count++] = page;
+}
+
+static void buffer_end(Vm *vm, VmBuffer *buffer) {
+    for (size_t i = 0; buffer->shadow && i < page_count(buffer); i++)
+        if (buffer->shadow[i])
+            keep_page(vm->order->shadow, buffer->shadow[i]);
+    heap_free(buffer->shadow);
+    buffer->shadow = NULL;
+}
+
+void vm_shadow_forget(Vm *vm, VmBuffer *buffer) {
+    for (size_t i = 0; buffer->shadow && i < page_count(buffer); i++)
+        if (buffer->shadow[i])
+            memset(buffer->shadow[i], 0,
+                   sizeof(uint32_t) * PLANES * PAGE_PLANE);
+    buffer_end(vm, buffer);
+}
+
+void vm_shadow_end(Vm *vm) {
+    for (size_t i = 0; i < vm->buffer_count; i++)
+        buffer_end(vm, &vm->buffers[i]);
+}
+
+void vm_shadow_free(Vm *vm) {
+    struct VmShadow *s = vm->order_kept->shadow;
+    if (!s)
+        return;
+    for (size_t i = 0; i < s->free_count; i++)
+        heap_free(s->free_pages[i]);
+    for (size_t i = 0; i < s->list_room; i++)
+        heap_free(s->lists[i].items);
+    for (size_t i = 0; i < s->chunk_count; i++)
+        heap_free(s->splits[i]);
+    heap_free(s->free_pages);
+    heap_free(s->lists);
+    heap_free(s->splits);
+    heap_free(s);
+    vm->order_kept->shadow = NULL;
+}
+
+// Whether there may be so many bytes more; if not, the check is incomplete.
+static bool take(Vm *vm, size_t bytes) {
+    struct VmShadow *s = vm->order->shadow;
+    if (s->bytes + bytes > SHADOW_MAX) {
+        vm_order_incomplete(vm, "it touches more memory than the checker "
+                                "can keep track of");
+        return false;
+    }
+    s->bytes += bytes;
+    return true;
+}
+
+static uint32_t *page_new(Vm *vm) {
+    struct VmShadow *s = vm->order->shadow;
+    if (s->free_count)
+        return s->free_pages[--s->free_count];
+    if (!take(vm, sizeof(uint32_t) * PLANES * PAGE_PLANE))
+        return NULL;
+    return heap_alloc(sizeof(uint32_t), (size_t)PLANES * PAGE_PLANE);
+}
+
+uint32_t *vm_shadow_page(Vm *vm, uint32_t number, uint64_t page) {
+    VmBuffer *buffer = &vm->buffers[number];
+    if (!buffer->shadow)
+        buffer->shadow = heap_alloc(sizeof *buffer->shadow, page_count(buffer));
+    if (!buffer->shadow[page])
+        buffer->shadow[page] = page_new(vm);
+    return buffer->shadow[page];
+}
+
+// ---- one access ----------------------------------------------------------
+
+// By a lane, or by an agent that a lane sets to work.
+typedef struct Touch {
+    Vm *vm;
+    VmWarp *w;
+    const VmInstr *in;
+    uint32_t lane;
+    VmRegion region;
+    uint64_t offset;
+    uint32_t bytes;
+    uint32_t who, time, site; // what is recorded
+    uint32_t start, first_agent;
+    bool write, strong;
+    const VmAsync *async; // NULL: the lane itself
+    bool reported;        // once an access is enough
+    uint64_t at;          // of the bytes that are looked at
+    uint32_t unwritten; // elements with bytes that nobody has written, as bits
+    bool is_written;    // something of what is accessed
+} Touch;
+
+static Touch touch_of(VmWarp *w, const VmInstr *in, uint32_t lane,
+                      VmRegion region, uint32_t bytes, bool write) {
+    if (region.cta)
+        settle_reads(region.cta, region.cta == w->cta ? w->cta_before : 0);
+    const VmOrder *o = w->vm->order;
+    bool far = region.cta && region.cta != w->cta;
+    Touch t = {.vm = w->vm,
+               .w = w,
+               .in = in,
+               .lane = lane,
+               .region = region,
+               .bytes = bytes,
+               .who = vm_who(w, lane),
+               .time = o->time | (far ? CELL_FAR : 0),
+               .site = vm_shadow_site(in, bytes),
+               .start = region.cta ? region.cta->start : o->start,
+               .first_agent =
+                   region.cta ? region.cta->first_agent : o->first_agent,
+               .write = write,
+               .strong = in->sem != SEM_WEAK};
+    return t;
+}
+
+// It is of this launch (of this CTA's life).
+static bool is_current(const Touch *t, uint32_t time, uint32_t who) {
+    if (who & VM_AGENT)
+        return (time & CELL_FAR) && (who & ~VM_AGENT) >> 5 >= t->first_agent;
+    return (time & ~CELL_FAR) >= t->start;
+}
+
+static uint32_t cta_of(const Touch *t, uint32_t who) {
+    return (who >> 5) / t->vm->order->clocks.warps_per_cta;
+}
+
+// Of `lanes` of a warp or an agent (`who`, of lane 0), those whose access at
+// `time` program order, barriers of the CTA or the clock order before this one.
+static uint32_t known_lanes(const Touch *t, VmView view, uint32_t who,
+                            uint32_t lanes, uint32_t time) {
+    const VmClocks *clocks = &t->vm->order->clocks;
+    const VmWarp *w = t->w;
+    uint32_t found = 0;
+    time &= ~CELL_FAR;
+    if (view == VIEW_GENERIC && !(who & VM_AGENT) && time < w->cta_before &&
+        cta_of(t, who) == w->cta->serial)
+        return lanes;
+    if (who == vm_who(w, 0) &&
+        (view == VIEW_GENERIC || time < vm_order_carried(w, view, t->lane)))
+        found = lanes & 1u << t->lane;
+    const VmClock *known = vm_known(w, t->lane);
+    if (found != lanes)
+        found |= vm_clock_known_lanes(clocks, known, view, who, lanes, time);
+    // A fence of proxies after the wait for an answer carries that answer too.
+    if (found != lanes && t->async && (who & VM_AGENT))
+        found |=
+            vm_clock_known_lanes(clocks, known, VIEW_SHARED, who, lanes, time);
+    return found;
+}
+
+static bool is_known(const Touch *t, VmView view, uint32_t who, uint32_t time) {
+    return known_lanes(t, view, who & ~31u, 1u << (who & 31), time);
+}
+
+// Reads before the write of a copy need no fence of proxies: NVIDIA's guide and
+// libraries order them by barriers alone. Before an answer they do (CLC006).
+static VmView view_of(const Touch *t, uint32_t who, bool wrote) {
+    if (!t->async || !t->async->is_proxy || (who & VM_AGENT) ||
+        (!wrote && !t->async->is_answer))
+        return VIEW_GENERIC;
+    return t->region.cta ? VIEW_SHARED : VIEW_GLOBAL;
+}
+
+// Both are strong, of one size, and each scope includes the other thread.
+static bool is_morally_strong(const Touch *t, uint32_t who, uint32_t site) {
+    if (!t->strong || !(site & SITE_STRONG))
+        return false;
+    if ((who & VM_AGENT) || t->async)
+        return true; // reductions are atomic at the GPU's scope
+    if (!vm_site_fits(site, t->site))
+        return false;
+    uint32_t mine = t->w->cta->serial, other = cta_of(t, who);
+    uint32_t size = t->vm->order->clocks.ctas_per_cluster;
+    VmScope least = mine == other                 ? SCOPE_CTA
+                    : mine / size == other / size ? SCOPE_CLUSTER
+                                                  : SCOPE_GPU;
+    return (site >> SITE_SCOPE_SHIFT & 3) >= (uint32_t)least &&
+           t->in->scope >= (uint32_t)least;
+}
+
+// What is true of both sites: strong only if both are, at the narrower scope.
+static uint32_t weaker(uint32_t a, uint32_t b) {
+    const uint32_t scope = 3u << SITE_SCOPE_SHIFT;
+    uint32_t least = (a & scope) < (b & scope) ? a & scope : b & scope;
+    uint32_t both = a & b & SITE_STRONG;
+    return (a & ~(scope | SITE_STRONG)) | least | both;
+}
+
+static void report(Touch *t, uint32_t who, uint32_t time, uint32_t site,
+                   bool wrote) {
+    if (t->reported)
+        return;
+    t->reported = true;
+    VmRace race = {.w = t->w,
+                   .in = t->in,
+                   .lane = t->lane,
+                   .cta = t->region.cta,
+                   .buffer = t->region.buffer,
+                   .offset = t->offset,
+                   .bytes = t->bytes,
+                   .write = t->write,
+                   .async = t->async,
+                   .who = who,
+                   .time = time & ~CELL_FAR,
+                   .site = site,
+                   .wrote = wrote};
+    vm_race_report(&race);
+}
+
+// The earlier access `who` made at `time` must happen before this one.
+static void check(Touch *t, uint32_t who, uint32_t time, uint32_t site,
+                  bool wrote) {
+    if (is_known(t, view_of(t, who, wrote), who, time) ||
+        is_morally_strong(t, who, site))
+        return;
+    report(t, who, time, site, wrote);
+}
+
+// ---- readers -------------------------------------------------------------
+
+// 0: there is no memory for it.
+static uint32_t list_new(const Touch *t, Cell c) {
+    struct VmShadow *s = t->vm->order->shadow;
+    uint32_t number = s->list_free;
+    if (number) {
+        s->list_free = s->lists[number].next_free;
+    } else {
+        if (s->list_count >= s->list_room) {
+            uint32_t room = s->list_room * 2 + 64;
+            if (!take(t->vm, sizeof *s->lists * (room - s->list_room)))
+                return 0;
+            s->lists = grown(s->lists, sizeof *s->lists, s->list_room, room);
+            s->list_room = room;
+        }
+        number = s->list_count++;
+    }
+    s->lists[number].count = 0;
+    s->lists[number].is_cut = false;
+    s->lists[number].owner = c.at;
+    s->lists[number].start = t->start;
+    return number;
+}
+
+static void list_free(struct VmShadow *s, uint32_t number) {
+    s->lists[number].next_free = s->list_free;
+    s->list_free = number;
+}
+
+static bool has_list(const Touch *t, Cell c) {
+    const struct VmShadow *s = t->vm->order->shadow;
+    return (R_SITE(c) & SITE_MANY) && !t->vm->order->only_barriers &&
+           R_WHO(c) < s->list_count && s->lists[R_WHO(c)].owner == c.at;
+}
+
+static void drop_readers(const Touch *t, Cell c) {
+    if (has_list(t, c))
+        list_free(t->vm->order->shadow, R_WHO(c));
+    R_TIME(c) = R_SITE(c) = 0;
+}
+
+// What lanes have read before they read again goes.
+static void compact(Readers *list) {
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < list->count; i++) {
+        VmReader *old = &list->items[i];
+        for (uint32_t k = i + 1; k < list->count; k++)
+            if (list->items[k].who == old->who)
+                old->lanes &= ~list->items[k].lanes;
+        if (old->lanes)
+            list->items[kept++] = *old;
+    }
+    list->count = kept;
+}
+
+static void list_add(const Touch *t, uint32_t number, VmReader reader) {
+    struct VmShadow *s = t->vm->order->shadow;
+    Readers *list = &s->lists[number];
+    if (number == 0)
+        return;
+    VmReader *last = list->count ? &list->items[list->count - 1] : NULL;
+    if (last && last->who == reader.who && last->time == reader.time &&
+        last->site == reader.site) {
+        last->lanes |= reader.lanes;
+        return;
+    }
+    if (list->is_cut)
+        return;
+    if (list->count == list->room)
+        compact(list);
+    if (list->count == READERS_MAX) {
+        list->is_cut = true;
+        return;
+    }
+    if (list->count == list->room) {
+        uint32_t room = list->room * 2 + 4;
+        if (!take(t->vm, sizeof *list->items * (room - list->room)))
+            return;
+        list->items =
+            grown(list->items, sizeof *list->items, list->count, room);
+        list->room = room;
+    }
+    list->items[list->count++] = reader;
+}
+
+static VmReader reader_of(uint32_t who, uint32_t time, uint32_t site) {
+    return (VmReader){who & ~31u, 1u << (who & 31), time, site};
+}
+
+// True if the cell has readers that count.
+static bool has_readers(const Touch *t, Cell c) {
+    if (has_list(t, c))
+        return t->vm->order->shadow->lists[R_WHO(c)].start == t->start;
+    return is_current(t, R_TIME(c), R_WHO(c)) &&
+           (!(R_SITE(c) & SITE_MANY) || t->vm->order->only_barriers);
+}
+
+static void set_reader(Cell c, const Touch *t) {
+    R_TIME(c) = t->time;
+    R_WHO(c) = t->who;
+    R_SITE(c) = t->site;
+}
+
+// One more reader beside others that this one is not ordered after.
+static void add_to_many(const Touch *t, Cell c) {
+    if (t->vm->order->only_barriers) {
+        bool far = !(R_WHO(c) & VM_AGENT) && !(t->who & VM_AGENT) &&
+                   cta_of(t, R_WHO(c)) != cta_of(t, t->who);
+        R_TIME(c) = t->time;
+        R_SITE(c) =
+            weaker(R_SITE(c), t->site) | SITE_MANY | (far ? SITE_FAR : 0);
+        return;
+    }
+    if (!(R_SITE(c) & SITE_MANY)) {
+        uint32_t number = list_new(t, c);
+        list_add(t, number, reader_of(R_WHO(c), R_TIME(c), R_SITE(c)));
+        R_WHO(c) = number;
+        R_SITE(c) = SITE_MANY;
+    }
+    list_add(t, R_WHO(c), reader_of(t->who, t->time, t->site));
+    R_TIME(c) = R_TIME(c) > t->time ? R_TIME(c) : t->time;
+}
+
+// Everything that the threads of its CTA did before it is known to the lane.
+static uint32_t cta_before(const Touch *t) {
+    const VmWarp *w = t->w;
+    return w->known_apart ? vm_clock_cta(&t->vm->order->clocks,
+                                         w->known[t->lane], w->cta->serial)
+                          : w->cta_before;
+}
+
+static bool reader_is_known(const Touch *t, Cell c) {
+    uint32_t who = R_WHO(c);
+    if (R_SITE(c) & SITE_MANY)
+        return R_TIME(c) < cta_before(t) && !(R_SITE(c) & SITE_FAR) &&
+               (t->region.cta == t->w->cta ||
+                (t->vm->order->only_barriers &&
+                 cta_of(t, who) == t->w->cta->serial));
+    return who == t->who || (!t->async && !(who & VM_AGENT) &&
+                             is_known(t, VIEW_GENERIC, who, R_TIME(c)));
+}
+
+static void add_reader(const Touch *t, Cell c) {
+    if (!has_readers(t, c) || (!t->async && reader_is_known(t, c))) {
+        drop_readers(t, c);
+        set_reader(c, t);
+    } else if (R_WHO(c) == t->who && !(R_SITE(c) & SITE_MANY)) {
+        set_reader(c, t);
+    } else {
+        add_to_many(t, c);
+    }
+}
+
+// That some have read again since does not matter: all are after the barrier.
+void vm_shadow_settle(VmCta *cta) {
+    VmReads *reads = cta->reads;
+    VmRegion region = {.cta = cta};
+    uint32_t count = reads->count;
+    reads->count = 0;
+    reads->is_off = true;
+    for (const VmRead *r = reads->items; r < reads->items + count; r++)
+        for (uint32_t l = 0; l < VM_LANES; l++) {
+            Touch t = touch_of(r->w, r->in, l, region, 4, false);
+            t.time = r->time;
+            add_reader(&t, cell_at(t.vm, region, r->off[l]));
+        }
+}
+
+static void check_list(Touch *t, const Readers *list) {
+    for (uint32_t i = 0; i < list->count && !t->reported; i++) {
+        VmReader r = list->items[i];
+        VmView view = view_of(t, r.who, false);
+        uint32_t lanes =
+            r.lanes & ~known_lanes(t, view, r.who, r.lanes, r.time);
+        if (lanes && !is_morally_strong(t, r.who, r.site))
+            report(t, r.who | vm_first(lanes), r.time, r.site, false);
+    }
+    if (list->is_cut && !t->reported)
+        vm_order_incomplete(t->vm, "more threads have read a place that is "
+                                   "written now than the checker keeps");
+}
+
+static void check_readers(Touch *t, Cell c) {
+    if (has_list(t, c)) {
+        check_list(t, &t->vm->order->shadow->lists[R_WHO(c)]);
+        return;
+    }
+    uint32_t time = R_TIME(c);
+    if (!(R_SITE(c) & SITE_MANY)) {
+        check(t, R_WHO(c), time, R_SITE(c), false);
+        return;
+    }
+    // Barriers order all of them or none but the thread itself.
+    bool is_wide = !(R_SITE(c) & SITE_FAR) ||
+                   ((R_SITE(c) >> SITE_SCOPE_SHIFT & 3) >= SCOPE_GPU &&
+                    t->in->scope >= SCOPE_GPU);
+    if (!reader_is_known(t, c) &&
+        !(is_wide && is_morally_strong(t, R_WHO(c), R_SITE(c))))
+        report(t, R_WHO(c), time, R_SITE(c), false);
+}
+
+// ---- a cell --------------------------------------------------------------
+
+// What an atomic finds there goes into what it leaves, but for an exchange.
+static bool uses_old_value(const Touch *t) {
+    return !t->write ||
+           (!t->async &&
+            (t->in->op == PTX_OP_ATOM || t->in->op == PTX_OP_RED) &&
+            !ptx_has(t->in->ptx, PTX_MOD_EXCH));
+}
+
+static void touch_cell(Touch *t, Cell c) {
+    bool written = is_current(t, W_TIME(c), W_WHO(c));
+    t->is_written |= written;
+    if (written)
+        check(t, W_WHO(c), W_TIME(c), W_SITE(c), true);
+    else if (!t->write && t->in->width)
+        t->unwritten |= 1u << ((t->at - t->offset) / t->in->width & 31);
+    if (!t->write) {
+        add_reader(t, c);
+        return;
+    }
+    if (has_readers(t, c))
+        check_readers(t, c);
+    drop_readers(t, c);
+    W_TIME(c) = t->time;
+    W_WHO(c) = t->who;
+    W_SITE(c) = t->site;
+}
+
+static bool is_split(const Touch *t, Cell c) {
+    return W_SITE(c) == SITE_SPLIT && W_TIME(c) == UINT32_MAX &&
+           R_SITE(c) == t->start;
+}
+
+static uint32_t *split_at(const struct VmShadow *s, uint32_t number) {
+    return s->splits[number / CHUNK_SPLITS] +
+           (size_t)(number % CHUNK_SPLITS) * SPLIT_WORDS;
+}
+
+static Cell byte_cell(const Touch *t, Cell c, uint32_t byte) {
+    return (Cell){split_at(t->vm->order->shadow, W_WHO(c)) + byte, 4};
+}
+
+// VM_NONE: there is no memory for it.
+static uint32_t split_new(Vm *vm) {
+    struct VmShadow *s = vm->order->shadow;
+    if (s->split_count == s->chunk_count * CHUNK_SPLITS) {
+        if (s->chunk_count == s->chunk_room) {
+            uint32_t room = s->chunk_room * 2 + 16;
+            s->splits =
+                grown(s->splits, sizeof *s->splits, s->chunk_count, room);
+            s->chunk_room = room;
+        }
+        if (!take(vm, SPLIT_WORDS * sizeof(uint32_t) * CHUNK_SPLITS))
+            return VM_NONE;
+        s->splits[s->chunk_count++] =
+            heap_alloc(SPLIT_WORDS * sizeof(uint32_t), CHUNK_SPLITS);
+    }
+    return s->split_count++;
+}
+
+// The four bytes of a cell get cells of their own, and each a copy of a list of
+// readers. False: there is no memory for it.
+static bool split(const Touch *t, Cell c) {
+    struct VmShadow *s = t->vm->order->shadow;
+    uint32_t number = split_new(t->vm), list = R_WHO(c);
+    if (number == VM_NONE)
+        return false;
+    bool many = has_list(t, c) && has_readers(t, c);
+    for (uint32_t byte = 0; byte < 4; byte++) {
+        Cell to = {split_at(s, number) + byte, 4};
+        for (uint32_t plane = 0; plane < PLANES; plane++)
+            to.at[plane * 4] = c.at[plane * (size_t)c.plane];
+        if (!many)
+            continue;
+        R_WHO(to) = list_new(t, to);
+        for (uint32_t i = 0; i < s->lists[list].count; i++)
+            list_add(t, R_WHO(to), s->lists[list].items[i]);
+        s->lists[R_WHO(to)].is_cut = s->lists[list].is_cut;
+    }
+    if (many)
+        list_free(s, list);
+    W_TIME(c) = R_TIME(c) = UINT32_MAX;
+    W_WHO(c) = number;
+    W_SITE(c) = SITE_SPLIT;
+    R_SITE(c) = t->start;
+    return true;
+}
+
+// Split before this launch, or before this CTA started: that means nothing.
+static void forget_old_split(const Touch *t, Cell c) {
+    if (W_SITE(c) == SITE_SPLIT && W_TIME(c) == UINT32_MAX &&
+        R_SITE(c) != t->start)
+        W_TIME(c) = W_SITE(c) = R_TIME(c) = R_SITE(c) = 0;
+}
+
+// `part`: the bytes of the cell that are accessed, as bits.
+static void touch(Touch *t, Cell c, uint32_t part) {
+    if (!c.at)
+        return;
+    forget_old_split(t, c);
+    if (part == 15 && !is_split(t, c)) {
+        touch_cell(t, c);
+        return;
+    }
+    if (!is_split(t, c) && !split(t, c))
+        return;
+    uint64_t at = t->at;
+    EACH_LANE(byte, part) {
+        t->at = at + byte;
+        touch_cell(t, byte_cell(t, c, byte));
+    }
+}
+
+static void touch_all(Touch *t, uint64_t offset, uint32_t bytes) {
+    t->offset = offset;
+    t->unwritten = 0;
+    t->is_written = !t->region.cta || !uses_old_value(t);
+    uint64_t end = offset + bytes;
+    for (uint64_t at = offset & ~UINT64_C(3); at < end; at += 4) {
+        uint32_t part = 15;
+        if (at < offset)
+            part &= 15u << (offset - at);
+        if (end - at < 4)
+            part &= 15u >> (4 - (end - at));
+        t->at = at;
+        touch(t, cell_at(t->vm, t->region, at), part);
+    }
+    if (!t->is_written || (t->unwritten && t->region.cta && !t->async))
+        vm_race_uninitialised(t->w, t->in, t->lane, t->region.cta,
+                              (uint32_t)offset, bytes,
+                              t->is_written ? t->unwritten : 0);
+}
+
+// ---- accesses of threads -------------------------------------------------
+
+static VmRegion region_of(const VmWhere *where) {
+    return (VmRegion){where->cta, (uint32_t)(where->offset >> VM_BUFFER_SHIFT)};
+}
+
+static uint64_t offset_in(const VmWhere *where) {
+    return where->cta ? where->offset : where->offset & VM_OFFSET_MASK;
+}
+
+void vm_shadow_touch(VmWarp *w, const VmInstr *in, uint32_t lane,
+                     VmRegion region, uint64_t offset, uint32_t bytes,
+                     bool write) {
+    Touch t = touch_of(w, in, lane, region, bytes, write);
+    touch_all(&t, offset, bytes);
+}
+
+// An earlier lane of the warp was the last to read it, by this instruction, and
+// each lane may.
+static bool is_read_by_warp(const Touch *t, Cell c) {
+    if (!c.at || is_split(t, c) || t->w->known_apart || !has_list(t, c) ||
+        !has_readers(t, c))
+        return false;
+    bool written = is_current(t, W_TIME(c), W_WHO(c));
+    if (written ? W_WHO(c) >> 5 == t->w->serial ||
+                      !is_known(t, VIEW_GENERIC, W_WHO(c), W_TIME(c))
+                : t->region.cta != NULL)
+        return false;
+    const Readers *list = &t->vm->order->shadow->lists[R_WHO(c)];
+    if (!list->count)
+        return false;
+    const VmReader *last = &list->items[list->count - 1];
+    return last->who == vm_who(t->w, 0) && last->time == t->time &&
+           last->site == t->site;
+}
+
+// All `lanes` read as the last lane did.
+static bool read_likewise(const Touch *t, uint64_t offset, uint32_t lanes) {
+    const struct VmShadow *s = t->vm->order->shadow;
+    if (t->bytes % 4)
+        return false;
+    for (uint64_t at = offset; at < offset + t->bytes; at += 4)
+        if (!is_read_by_warp(t, cell_at(t->vm, t->region, at)))
+            return false;
+    for (uint64_t at = offset; at < offset + t->bytes; at += 4) {
+        const Readers *list = &s->lists[R_WHO(cell_at(t->vm, t->region, at))];
+        list->items[list->count - 1].lanes |= lanes;
+    }
+    return true;
+}
+
+void vm_shadow_readers(VmWarp *w, const VmInstr *in, uint32_t lanes,
+                       const VmWhere *where, uint32_t bytes) {
+    EACH_LANE(l, lanes) {
+        Touch t = touch_of(w, in, l, region_of(where), bytes, false);
+        if (read_likewise(&t, offset_in(where), lanes & VM_FULL << l))
+            return;
+        touch_all(&t, offset_in(where), bytes);
+    }
+}
+
+void vm_shadow_lane(VmWarp *w, const VmInstr *in, uint32_t lane,
+                    const VmWhere *where, uint32_t bytes, VmAccess access) {
+    vm_shadow_touch(w, in, lane, region_of(where), offset_in(where), bytes,
+                    access != ACCESS_READ);
+}
+
+// ---- asynchronous operations ---------------------------------------------
+
+void vm_shadow_issue(VmWarp *w, const VmInstr *in, uint32_t lane,
+                     const VmWhere *where, uint32_t bytes, bool write,
+                     const VmAsync *async) {
+    Touch t = touch_of(w, in, lane, region_of(where), bytes, write);
+    t.async = async;
+    t.strong = async->is_atomic;
+    t.who = VM_AGENT | async->agent << 5 | async->lane;
+    t.time = async->time | CELL_FAR;
+    t.site = (in->loc & SITE_LOC) | (async->is_answer ? SITE_ANSWER : 0) |
+             (async->is_atomic ? SITE_STRONG : 0);
+    touch_all(&t, offset_in(where), bytes);
+}
+
+static void complete_readers(const Touch *t, Cell c, uint32_t who) {
+    const Readers *list = &t->vm->order->shadow->lists[R_WHO(c)];
+    for (uint32_t i = 0; i < list->count; i++)
+        if (list->items[i].who == (who & ~31u) &&
+            list->items[i].time == (VM_AGENT_LATER | CELL_FAR))
+            list->items[i].time = t->time;
+}
+
+static void complete_cell(const Touch *t, Cell c, uint32_t who) {
+    uint32_t later = VM_AGENT_LATER | CELL_FAR;
+    if (t->write) {
+        if (W_WHO(c) == who && W_TIME(c) == later)
+            W_TIME(c) = t->time;
+    } else if (has_list(t, c)) {
+        if (has_readers(t, c))
+            complete_readers(t, c, who);
+    } else if (R_WHO(c) == who && R_TIME(c) == later) {
+        R_TIME(c) = t->time;
+    }
+}
+
+void vm_shadow_complete(Vm *vm, const VmWhere *where, uint32_t bytes,
+                        bool write, uint32_t agent, uint32_t time) {
+    const VmOrder *o = vm->order;
+    VmRegion region = region_of(where);
+    Touch t = {.vm = vm,
+               .region = region,
+               .write = write,
+               .time = time | CELL_FAR,
+               .start = region.cta ? region.cta->start : o->start,
+               .first_agent =
+                   region.cta ? region.cta->first_agent : o->first_agent};
+    uint64_t from = offset_in(where);
+    for (uint64_t at = from & ~UINT64_C(3); at < from + bytes; at += 4) {
+        Cell c = cell_at(vm, region, at);
+        if (!c.at)
+            continue;
+        forget_old_split(&t, c);
+        if (!is_split(&t, c)) {
+            complete_cell(&t, c, VM_AGENT | agent << 5);
+            continue;
+        }
+        for (uint32_t byte = 0; byte < 4; byte++)
+            complete_cell(&t, byte_cell(&t, c, byte), VM_AGENT | agent << 5);
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stale waits: those that were over at once, because their parity is that of a
+// phase which the thread had passed before (it was not flipped), or of the one
+// before the first (it began with 1). Nothing is wrong with such a wait itself:
+// kernels ask so on purpose, for a slot that is empty. But where a thread reads
+// an answer too early, it says why.
+#include "vm/machine/lanes.h"
+#include "vm/machine/machine.h"
+
+static VmPassed *passed_at(VmWarp *w, uint32_t offset) {
+    for (uint32_t i = 0; i < w->passed_count; i++)
+        if (w->passed[i].offset == offset)
+            return &w->passed[i];
+    uint32_t place = w->passed_count < COUNT_OF(w->passed)
+                         ? w->passed_count++
+                         : offset / 8 % COUNT_OF(w->passed);
+    w->passed[place] = (VmPassed){.offset = offset, .phase = UINT64_MAX};
+    return &w->passed[place];
+}
+
+void vm_stale_note(VmWarp *w, const VmInstr *in, uint32_t lanes,
+                   const VmMbarrier *bar) {
+    VmPassed *passed = passed_at(w, bar->offset);
+    if (passed->phase != bar->phase)
+        *passed = (VmPassed){.offset = bar->offset, .phase = bar->phase};
+    uint32_t stale = bar->phase == 0 ? lanes : lanes & passed->lanes;
+    passed->lanes |= lanes;
+    passed->stale |= stale;
+    if (stale)
+        passed->loc = vm_learner_loc(w->vm, w, in->loc);
+}
+
+static const VmPassed *stale_wait(const VmWarp *w, uint32_t lane,
+                                  uint32_t offset) {
+    for (uint32_t i = 0; w && i < w->passed_count; i++)
+        if ((offset == VM_NONE || w->passed[i].offset == offset) &&
+            w->passed[i].stale >> lane & 1)
+            return &w->passed[i];
+    return NULL;
+}
+
+static const VmWarp *warp_of(const Vm *vm, uint32_t serial) {
+    for (size_t i = 0; i < vm->resident_count; i++) {
+        const VmCluster *cluster = vm->residents[i];
+        for (uint32_t r = 0; r < cluster->cta_count; r++) {
+            const VmCta *cta = cluster->ctas[r];
+            for (uint32_t k = 0; k < cta->warp_count; k++)
+                if (cta->warps[k].serial == serial)
+                    return &cta->warps[k];
+        }
+    }
+    return NULL;
+}
+
+bool vm_stale_explain(Vm *vm, Finding *finding, uint32_t who,
+                      uint32_t mbarrier) {
+    const VmPassed *wait =
+        stale_wait(warp_of(vm, who >> 5), who & 31, mbarrier);
+    if (!wait)
+        return false;
+    bool first = wait->phase == 0;
+    finding->help =
+        first ? STR("begin with parity 0: a wait for parity 1 is over at once "
+                    "as long as no phase has completed")
+              : STR("flip the parity (phase ^= 1) after the wait, once for "
+                    "each phase: the reader's wait was over at once, because "
+                    "it had passed the phase of that parity before");
+    finding->missing = STR("a wait for the phase of this answer: the reader "
+                           "waited for one that was over");
+    vm_related(vm, finding, wait->loc,
+               "the reader's wait, which was over at once");
+    vm_cure(vm, finding, first ? PART_DECLARE : PART_WAIT,
+            first ? 0 : wait->loc);
+    return true;
+}

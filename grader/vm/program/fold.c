@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is the same for every thread of a launch is computed once, while a
+// function is decoded: parameters, sizes of the launch, and what is made of
+// them and of immediates alone.
+//
+//   ld.param.u64 %rd1, [p];        %rd1 and %rd2 are constants:
+//   cvta.to.global.u64 %rd2, %rd1; no code is left of both
+//   add.s64 %rd3, %rd2, %rd4;      folded = 2, src[0] a constant
+//
+// A register is one that may be folded if its only definition stands before all
+// that reads it. The instruction's own handler computes the value, so that it
+// is the same to the last bit. The next instruction carries the count of those
+// that are gone (VmInstr.folded): they count as executed as often as it is, and
+// take the same steps, so that a schedule is what it was.
+#include "vm/decode/decode.h"
+#include "vm/machine/lanes.h"
+#include "vm/machine/machine.h"
+
+enum { UNSEEN, DEFINED, OTHERWISE }; // states of a register
+
+// ---- which registers -----------------------------------------------------
+
+static void note_read(VmFold *fold, const PtxOperand *op) {
+    bool is_reg = op->kind == PTX_OPND_REG ||
+                  (op->kind == PTX_OPND_ADDRESS && op->base == PTX_BASE_REG);
+    if (is_reg && fold->states[op->reg] == UNSEEN)
+        fold->states[op->reg] = OTHERWISE;
+    for (uint32_t i = 0; i < op->elem_count; i++)
+        if (op->elems[i].kind == PTX_OPND_REG)
+            note_read(fold, &op->elems[i]);
+}
+
+static void note_result(VmFold *fold, const PtxOperand *op) {
+    if (op->kind == PTX_OPND_REG)
+        fold->states[op->reg] =
+            fold->states[op->reg] == UNSEEN ? DEFINED : OTHERWISE;
+    for (uint32_t i = 0; i < op->elem_count; i++)
+        if (op->elems[i].kind == PTX_OPND_REG)
+            note_result(fold, &op->elems[i]);
+}
+
+static void note_formals(VmFold *fold, PtxVar **formals, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (formals[i]->space == PTX_SPACE_REG)
+            fold->states[formals[i]->reg] = OTHERWISE;
+}
+
+void vm_fold_start(VmDecoder *d) {
+    VmFold *fold = &d->fold;
+    const PtxFunc *ptx = d->ptx;
+    Arena *arena = &d->vm->run_arena;
+    fold->states = arena_new(arena, uint8_t, ptx->reg_count + 1);
+    fold->known = arena_new(arena, VmRef, ptx->reg_count + 1);
+    note_formals(fold, ptx->params, ptx->param_count);
+    note_formals(fold, ptx->results, ptx->result_count);
+    for (size_t i = 0; i < ptx->instr_count; i++) {
+        const PtxInstr *in = &ptx->instrs[i];
+        uint32_t results = ptx_op_results(in->op);
+        for (uint32_t k = results; k < in->operand_count; k++)
+            note_read(fold, &in->operands[k]);
+        for (uint32_t k = 0; k < results && k < in->operand_count; k++)
+            note_result(fold, &in->operands[k]);
+    }
+}
+
+// ---- values --------------------------------------------------------------
+
+// Instructions whose results depend on their sources alone.
+static bool is_pure(const VmInstr *in) {
+    switch (vm_kind(in->ptx)) {
+    case DEVICE_KIND_INTEGER:
+    case DEVICE_KIND_FLOAT16:
+    case DEVICE_KIND_FLOAT32:
+    case DEVICE_KIND_FLOAT64:
+    case DEVICE_KIND_CONVERT:
+    case DEVICE_KIND_COMPARE:
+        return true;
+    case DEVICE_KIND_MOVE:
+        return in->op == PTX_OP_MOV || in->op == PTX_OP_CVTA;
+    case DEVICE_KIND_LOAD:
+        return in->is_constant;
+    case DEVICE_KIND_STORE:
+    case DEVICE_KIND_ATOMIC:
+    case DEVICE_KIND_ASYNC:
+    case DEVICE_KIND_CONTROL:
+    case DEVICE_KIND_BARRIER:
+    case DEVICE_KIND_WARP:
+    case DEVICE_KIND_OTHER:
+    case DEVICE_KIND_COUNT:
+        break;
+    }
+    return false;
+}
+
+// Predicates stay: a guard is read from the frame.
+static bool is_foldable(const VmDecoder *d, const VmInstr *in) {
+    if (!in->plain || in->guard != VM_NONE || !in->src_count ||
+        !in->dst_count || !is_pure(in))
+        return false;
+    for (uint32_t i = 0; i < in->src_count; i++)
+        if (!in->src[i].sel)
+            return false;
+    for (uint32_t i = 0; i < in->dst_count; i++) {
+        uint32_t reg = in->dst[i].reg;
+        if (!in->dst[i].size || reg >= d->ptx->reg_count ||
+            d->ptx->regs[reg].vector > 1 || d->fold.states[reg] != DEFINED)
+            return false;
+    }
+    return true;
+}
+
+static void compute(VmDecoder *d, const VmInstr *in) {
+    enum { SIZE = 16 * VM_LANES };
+    _Alignas(64) uint8_t results[VM_MAX_DST * SIZE] = {0};
+    VmWarp warp = {.base = {results, d->func->consts}, .vm = d->vm};
+    VmInstr alone = *in;
+    alone.next = vm_op_run_ends;
+    for (uint32_t i = 0; i < in->dst_count; i++)
+        alone.dst[i].off = i * SIZE;
+    in->handler(&warp, &alone, VM_FULL);
+    for (uint32_t i = 0; i < in->dst_count; i++) {
+        uint64_t value[2] = {0, 0};
+        memcpy(value, results + (size_t)i * SIZE, in->dst[i].size);
+        d->fold.known[in->dst[i].reg] =
+            vm_const(d, in->dst[i].size, value[0], value[1]);
+    }
+}
+
+// ---- code ----------------------------------------------------------------
+
+static VmNext op_nothing(VmWarp *w, const VmInstr *in, uint32_t mask) {
+    VM_NEXT;
+}
+
+// Does `in` execute exactly when what stood before it did, for all lanes?
+static bool carries(const VmInstr *in) {
+    return in->plain && in->guard == VM_NONE;
+}
+
+static void carry(VmFold *fold, VmInstr *in, uint32_t itself) {
+    in->folded += fold->pending - itself;
+    in->folded_steps += fold->steps - itself;
+    fold->pending = fold->steps = 0;
+}
+
+// Where the next instruction cannot count for the folded ones, the last of them
+// stays as one that does nothing.
+static void keep_last(VmDecoder *d, uint32_t at) {
+    VmFunc *func = d->func;
+    const PtxInstr *next = d->in;
+    uint32_t loc = d->loc;
+    d->in = d->fold.last;
+    d->loc = d->fold.loc;
+    VmInstr nothing = *vm_emit_plain(d, op_nothing);
+    carry(&d->fold, &nothing, 1);
+    memmove(&func->code[at + 1], &func->code[at],
+            (func->code_count - 1 - at) * sizeof nothing);
+    func->code[at] = nothing;
+    d->in = next;
+    d->loc = loc;
+}
+
+void vm_fold_label(VmDecoder *d) {
+    if (d->fold.pending)
+        keep_last(d, d->func->code_count);
+}
+
+void vm_fold(VmDecoder *d, uint32_t start) {
+    VmFunc *func = d->func;
+    VmFold *fold = &d->fold;
+    uint32_t count = func->code_count - start, skipped = fold->skipped;
+    fold->skipped = 0;
+    if (count == 1 && is_foldable(d, &func->code[start])) {
+        compute(d, &func->code[start]);
+        func->code_count = start;
+        fold->pending++;
+        fold->steps += 1 + skipped;
+        fold->last = d->in;
+        fold->loc = d->loc;
+        return;
+    }
+    if (count)
+        func->code[func->code_count - 1].folded_steps = skipped;
+    if (fold->pending && count && carries(&func->code[start]))
+        carry(fold, &func->code[start], 0);
+    else if (fold->pending)
+        keep_last(d, start);
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// Decoded programs outlive their launch: a kernel that is launched again in the
+// same way, under another schedule, is not decoded again.
+//
+// Decoded code depends on the module, the kernel and what `VmKept` has beside
+// the program: the values of the parameters, for one, are constants in it.
+#include "vm/program/program.h"
+
+#include <string.h>
+
+enum { KEPT_MOST = 4 }; // a lab's schedules take two sizes in turn
+
+struct VmKept {
+    VmProgram program;
+    Arena arena; // of the program, and of this
+    const VmIsa *isa;
+    uint32_t block[3];
+    uint64_t unchecked;
+    bool explored, timed;
+    Str prologue;
+    Str args;
+    VmKept *older;
+};
+
+static Str launch_args(const DeviceLaunch *launch) {
+    return (Str){launch->args, launch->arg_bytes};
+}
+
+static bool fits(const Vm *vm, const PtxFunc *kernel, const VmKept *kept) {
+    const DeviceLaunch *launch = vm->launch;
+    return kept->program.kernel == kernel && kept->isa == vm->isa &&
+           kept->unchecked == launch->unchecked &&
+           kept->explored == (launch->exploration != NULL) &&
+           kept->timed == (vm->time != NULL) &&
+           memcmp(kept->block, vm->block, sizeof vm->block) == 0 &&
+           str_equal(kept->prologue, launch->prologue) &&
+           str_equal(kept->args, launch_args(launch));
+}
+
+static void drop_oldest(Vm *vm) {
+    VmKept **link = &vm->kept;
+    for (int i = 0; *link && i < KEPT_MOST; i++)
+        link = &(*link)->older;
+    VmKept *oldest = *link;
+    *link = NULL;
+    if (oldest) {
+        Arena arena = oldest->arena;
+        arena_free(&arena);
+    }
+}
+
+void vm_kept_drop(Vm *vm) {
+    while (vm->kept) {
+        VmKept *older = vm->kept->older;
+        Arena arena = vm->kept->arena;
+        arena_free(&arena);
+        vm->kept = older;
+    }
+}
+
+static void forget_counts(const Vm *vm, const VmProgram *program) {
+    for (size_t i = 0; i < vm->module->func_count; i++) {
+        const VmFunc *func = program->funcs[i];
+        if (func)
+            memset(func->counts, 0, func->code_count * sizeof *func->counts);
+    }
+}
+
+static const VmProgram *find(Vm *vm, const PtxFunc *kernel) {
+    for (VmKept **link = &vm->kept; *link; link = &(*link)->older) {
+        VmKept *kept = *link;
+        if (!fits(vm, kernel, kept))
+            continue;
+        *link = kept->older;
+        kept->older = vm->kept;
+        vm->kept = kept;
+        forget_counts(vm, &kept->program);
+        return &kept->program;
+    }
+    return NULL;
+}
+
+// The arena of the launch has nothing yet but the program: it becomes the
+// program's.
+const VmProgram *vm_kept_program(Vm *vm, const PtxFunc *kernel, Diag *error) {
+    const VmProgram *known = find(vm, kernel);
+    if (known)
+        return known;
+    VmProgram program;
+    if (!vm_program_make(vm, kernel, &program, error))
+        return NULL;
+    Arena *arena = &vm->run_arena;
+    VmKept *kept = arena_new(arena, VmKept, 1);
+    *kept = (VmKept){.program = program,
+                     .isa = vm->isa,
+                     .unchecked = vm->launch->unchecked,
+                     .explored = vm->launch->exploration != NULL,
+                     .timed = vm->time != NULL,
+                     .prologue = str_copy(arena, vm->launch->prologue),
+                     .args = str_copy(arena, launch_args(vm->launch)),
+                     .older = vm->kept};
+    memcpy(kept->block, vm->block, sizeof vm->block);
+    kept->arena = *arena;
+    *arena = (Arena){0};
+    vm->kept = kept;
+    drop_oldest(vm);
+    return &kept->program;
+}

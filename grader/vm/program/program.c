@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: Apache-2.0
+// A kernel with all that it can reach: which functions, where their registers,
+// parameters, local and shared variables are, and their decoded code.
+#include "vm/program/program.h"
+
+static uint64_t align_up(uint64_t value, uint64_t align) {
+    if (align == 0)
+        align = 1;
+    return (value + align - 1) / align * align;
+}
+
+// ---- function addresses --------------------------------------------------
+
+enum { CODE_SHIFT = 4 }; // a function is 16 bytes of address space
+
+uint64_t vm_func_address(const PtxFunc *func) {
+    return VM_WINDOW_CODE | (uint64_t)(vm_callee(func)->id + 1) << CODE_SHIFT;
+}
+
+const PtxFunc *vm_func_at(const Vm *vm, uint64_t address) {
+    uint64_t number = (address & VM_OFFSET_MASK) >> CODE_SHIFT;
+    if (number == 0 || number > vm->module->func_count)
+        return NULL;
+    const PtxFunc *func = vm->module->funcs[number - 1];
+    return vm_func_address(func) == address ? func : NULL;
+}
+
+// ---- reachability --------------------------------------------------------
+
+// The walk over what a kernel can reach. Depth is bounded by a list of work,
+// not by recursion: call graphs are untrusted.
+typedef struct Reach {
+    Vm *vm;
+    VmProgram *program;
+    const PtxFunc **work;
+    size_t count;
+    bool calls_pointers; // a call through a register was met
+    bool only_addresses; // of function addresses, not of calls
+} Reach;
+
+static void reach_func(Reach *r, const PtxFunc *ptx) {
+    ptx = vm_callee(ptx);
+    if (r->program->funcs[ptx->id] || !ptx->has_body)
+        return;
+    VmFunc *func = arena_new(&r->vm->run_arena, VmFunc, 1);
+    func->ptx = ptx;
+    r->program->funcs[ptx->id] = func;
+    r->work[r->count++] = ptx;
+}
+
+static void reach_symbol(Reach *r, const PtxSymbol *symbol) {
+    if (symbol->kind == PTX_SYM_FUNC && r->only_addresses)
+        reach_func(r, symbol->func);
+    else if (symbol->kind == PTX_SYM_VAR && !symbol->var->func &&
+             !r->only_addresses)
+        r->program->used_vars[symbol->var->id] = true;
+}
+
+static void reach_operand(Reach *r, const PtxOperand *op) {
+    if (op->kind == PTX_OPND_SYMBOL ||
+        (op->kind == PTX_OPND_ADDRESS && op->base == PTX_BASE_SYMBOL))
+        reach_symbol(r, &op->symbol);
+    if (op->kind == PTX_OPND_SREG &&
+        op->sreg >= PTX_SREG_RESERVED_SMEM_OFFSET_BEGIN &&
+        op->sreg <= PTX_SREG_RESERVED_SMEM_OFFSET_1 && !r->only_addresses)
+        r->program->reserved_smem = VM_RESERVED_SMEM;
+    for (uint32_t i = 0; i < op->elem_count; i++)
+        reach_operand(r, &op->elems[i]);
+}
+
+// `call` has its callee in operand 1: that is no address that is taken.
+static void reach_instr(Reach *r, const PtxInstr *in) {
+    for (uint32_t i = 0; i < in->operand_count; i++)
+        if (in->op != PTX_OP_CALL || i != 1)
+            reach_operand(r, &in->operands[i]);
+    if (in->op != PTX_OP_CALL || r->only_addresses)
+        return;
+    const PtxOperand *callee = &in->operands[1];
+    if (callee->kind == PTX_OPND_SYMBOL)
+        reach_func(r, callee->symbol.func);
+    else
+        r->calls_pointers = true;
+}
+
+static void reach_body(Reach *r, const PtxFunc *func) {
+    for (size_t i = 0; i < func->instr_count; i++)
+        reach_instr(r, &func->instrs[i]);
+}
+
+// Whatever has its address taken anywhere can be called through a pointer,
+// which may come from memory that another kernel wrote.
+static void reach_addresses(Reach *r) {
+    const PtxModule *module = r->vm->module;
+    r->only_addresses = true;
+    for (size_t i = 0; i < module->func_count; i++)
+        reach_body(r, module->funcs[i]);
+    for (size_t i = 0; i < module->var_count; i++)
+        for (size_t k = 0; k < module->vars[i]->reloc_count; k++)
+            reach_symbol(r, &module->vars[i]->relocs[k].symbol);
+    r->only_addresses = false;
+}
+
+static void reach(Vm *vm, const PtxFunc *kernel, VmProgram *program) {
+    const PtxModule *module = vm->module;
+    Reach r = {.vm = vm, .program = program};
+    r.work = arena_new(&vm->run_arena, const PtxFunc *, module->func_count + 1);
+    program->funcs =
+        arena_new(&vm->run_arena, VmFunc *, module->func_count + 1);
+    program->used_vars = arena_new(&vm->run_arena, bool, module->var_count + 1);
+    reach_func(&r, kernel);
+    program->entry = program->funcs[kernel->id];
+    for (bool took_addresses = false; r.count;) {
+        reach_body(&r, r.work[--r.count]);
+        if (r.count == 0 && r.calls_pointers && !took_addresses) {
+            took_addresses = true;
+            reach_addresses(&r);
+        }
+    }
+}
+
+// ---- layout --------------------------------------------------------------
+
+uint64_t vm_param_offset(const PtxFunc *kernel, size_t index) {
+    uint64_t at = 0;
+    for (size_t i = 0; i < kernel->param_count && i <= index; i++) {
+        at = align_up(at, kernel->params[i]->align);
+        if (i < index)
+            at += kernel->params[i]->size;
+    }
+    return at;
+}
+
+static void place_shared(VmProgram *program, const PtxVar *var,
+                         uint32_t *slot) {
+    if (var->is_extern || var->size == 0) {
+        if (var->align > program->dynamic_align)
+            program->dynamic_align = var->align;
+        *slot = VM_NONE; // behind all others: vm_shared_address
+        return;
+    }
+    uint64_t at = align_up(program->static_smem, var->align);
+    *slot = (uint32_t)at;
+    uint64_t end = at + var->size;
+    program->static_smem =
+        end > UINT32_MAX / 2 ? UINT32_MAX / 2 : (uint32_t)end;
+}
+
+static uint32_t frame_place(VmFunc *func, uint64_t bytes) {
+    func->frame_bytes = (uint32_t)align_up(func->frame_bytes, 64);
+    uint32_t at = func->frame_bytes;
+    uint64_t end = at + bytes * VM_LANES;
+    func->frame_bytes = end > UINT32_MAX / 2 ? UINT32_MAX / 2 : (uint32_t)end;
+    return at;
+}
+
+static void layout_vars(Vm *vm, VmProgram *program, VmFunc *func) {
+    const PtxFunc *ptx = func->ptx;
+    func->var_offsets = arena_new(&vm->run_arena, uint32_t, ptx->var_count + 1);
+    for (size_t i = 0; i < ptx->var_count; i++) {
+        const PtxVar *var = ptx->vars[i];
+        uint32_t *slot = &func->var_offsets[i];
+        switch (var->space) {
+        case PTX_SPACE_SHARED:
+            place_shared(program, var, slot);
+            break;
+        case PTX_SPACE_LOCAL: {
+            uint64_t at = align_up(func->local_bytes, var->align);
+            *slot = (uint32_t)at;
+            if (var->align > func->local_align)
+                func->local_align = var->align;
+            uint64_t end = align_up(at + var->size, 16);
+            func->local_bytes =
+                end > UINT32_MAX / 2 ? UINT32_MAX / 2 : (uint32_t)end;
+            break;
+        }
+        case PTX_SPACE_PARAM:
+            *slot = frame_place(func, var->size);
+            break;
+        case PTX_SPACE_GENERIC:
+        case PTX_SPACE_REG:
+        case PTX_SPACE_GLOBAL:
+        case PTX_SPACE_CONST:
+            break;
+        }
+    }
+}
+
+// Formal parameters: variables, or registers that have their place already.
+static VmPlace *layout_formals(Vm *vm, VmFunc *func, PtxVar **formals,
+                               size_t count) {
+    VmPlace *places = arena_new(&vm->run_arena, VmPlace, count + 1);
+    for (size_t i = 0; i < count; i++) {
+        const PtxVar *var = formals[i];
+        places[i].bytes = vm_formal_bytes(var);
+        places[i].off = var->space == PTX_SPACE_REG
+                            ? func->reg_offsets[var->reg]
+                            : frame_place(func, var->size);
+    }
+    return places;
+}
+
+uint32_t vm_formal_bytes(const PtxVar *var) {
+    if (var->space == PTX_SPACE_REG)
+        return var->type == PTX_PRED ? 0
+               : var->size < 2       ? 2
+                                     : (uint32_t)var->size;
+    return var->size > UINT32_MAX ? UINT32_MAX : (uint32_t)var->size;
+}
+
+static void layout_params(Vm *vm, VmFunc *func) {
+    const PtxFunc *ptx = func->ptx;
+    if (ptx->is_entry)
+        return;
+    func->params = layout_formals(vm, func, ptx->params, ptx->param_count);
+    func->results = layout_formals(vm, func, ptx->results, ptx->result_count);
+}
+
+void vm_program_layout(Vm *vm, const PtxFunc *kernel, VmProgram *out) {
+    *out = (VmProgram){.kernel = kernel, .dynamic_align = 16};
+    reach(vm, kernel, out);
+    out->static_smem = out->reserved_smem;
+    const PtxModule *module = vm->module;
+    out->kernel_file = module->locs[kernel->loc].file;
+    out->shared_offsets =
+        arena_new(&vm->run_arena, uint32_t, module->var_count + 1);
+    for (size_t i = 0; i < module->var_count; i++)
+        if (module->vars[i]->space == PTX_SPACE_SHARED && out->used_vars[i])
+            place_shared(out, module->vars[i], &out->shared_offsets[i]);
+    for (size_t i = 0; i < module->func_count; i++) {
+        VmFunc *func = out->funcs[i];
+        if (!func)
+            continue;
+        vm_registers_place(&vm->run_arena, func);
+        layout_vars(vm, out, func);
+        layout_params(vm, func);
+    }
+    out->static_smem = (uint32_t)align_up(out->static_smem, out->dynamic_align);
+}
+
+static bool fits_machine(Vm *vm, const VmFunc *func, Diag *error) {
+    bool large_frame = func->frame_bytes > VM_MAX_FRAME;
+    if (!large_frame && func->local_bytes <= VM_MAX_LOCAL)
+        return true;
+    error->what = str_format(
+        vm->out, "the %s of %.*s are too large (more than %u KiB)",
+        large_frame ? "registers and parameters" : "local arrays",
+        STR_ARG(func->ptx->name),
+        (uint32_t)(large_frame ? VM_MAX_FRAME / VM_LANES : VM_MAX_LOCAL) /
+            1024);
+    error->help = STR("put large arrays into global memory");
+    return false;
+}
+
+bool vm_program_make(Vm *vm, const PtxFunc *kernel, VmProgram *out,
+                     Diag *error) {
+    vm_program_layout(vm, kernel, out);
+    if (out->static_smem >= UINT32_MAX / 2) {
+        error->what = STR("the kernel's shared variables are too large");
+        error->help = STR("make the __shared__ arrays smaller");
+        return false;
+    }
+    for (size_t i = 0; i < vm->module->func_count; i++) {
+        VmFunc *func = out->funcs[i];
+        if (!func)
+            continue;
+        if (!fits_machine(vm, func, error))
+            return false;
+        Str prologue = vm->launch->prologue;
+        func->is_prologue =
+            prologue.len && str_equal(func->ptx->name, prologue);
+        vm_decode_func(vm, out, func);
+    }
+    return true;
+}
+
+// ---- addresses -----------------------------------------------------------
+
+bool vm_module_address(Vm *vm, const PtxVar *var, uint64_t *out) {
+    uint64_t buffer = vm->module_buffers[var->id];
+    *out = buffer << VM_BUFFER_SHIFT;
+    return buffer != 0;
+}
+
+uint64_t vm_shared_address(const VmProgram *program, const VmFunc *func,
+                           const PtxVar *var) {
+    uint32_t slot = var->func ? func->var_offsets[var->id]
+                              : program->shared_offsets[var->id];
+    return VM_SHARED_BASE + (slot == VM_NONE ? program->static_smem : slot);
+}
+
+bool vm_entry_param(Vm *vm, const PtxFunc *kernel, const PtxVar *var,
+                    uint64_t *out) {
+    for (size_t i = 0; i < kernel->param_count; i++) {
+        if (kernel->params[i] != var)
+            continue;
+        *out = ((uint64_t)vm->param_buffer << VM_BUFFER_SHIFT) +
+               vm_param_offset(kernel, i);
+        return true;
+    }
+    return false;
+}

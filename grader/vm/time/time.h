@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the interpreter tells the time model (timing.h), where it happens. Each
+// call does nothing when launches are not timed.
+#ifndef CLCLAB_VM_TIME_TIME_H
+#define CLCLAB_VM_TIME_TIME_H
+
+#include "vm/machine/internal.h"
+#include "vm/time/timing.h"
+
+struct VmTime {
+    TimingModel model;
+    bool always;      // of every launch; else where a launch asks for it
+    Timing *timing;   // of the launch; NULL: between launches
+    TimingRun **runs; // by PtxFunc.id and pc: what a dispatch there executes
+    DeviceEvent last; // that a warp noted
+};
+
+// Whether this launch is timed, known before vm_time_begin: vm->time.
+void vm_time_choose(Vm *vm);
+void vm_time_begin(Vm *vm);
+void vm_time_end(Vm *vm); // fills in vm->run->timeline
+void vm_time_cluster_start(VmCluster *cluster);
+void vm_time_cta_exit(const VmCta *cta);
+// The dispatch at f->pc: a whole run, or one instruction of it.
+void vm_time_ran(const VmWarp *w, const VmFragment *f, bool whole);
+// At an mbarrier of `cta`: a neighbour hears of it TIMING_CLUSTER later.
+void vm_time_arrive_at(const VmWarp *w, const VmCta *cta, uint64_t *event);
+uint64_t vm_time_done_at(const VmWarp *w, TimingValue what);
+void vm_time_sleep(const VmWarp *w, uint64_t nanoseconds);
+// Asynchronous copies of `lane`: one was issued at cycle `done` of arrival,
+// a group was committed, and the wait for all groups but the latest `but`
+// (UINT64_MAX: for all copies, committed or not) is over.
+void vm_time_copy(VmWarp *w, bool bulk, uint32_t group, uint64_t done);
+void vm_time_commit(VmWarp *w, bool bulk, uint32_t lane);
+void vm_time_copied(const VmWarp *w, bool bulk, uint32_t lane, uint64_t but);
+void vm_time_exit(const VmWarp *w);
+void vm_time_block(const VmWarp *w, uint32_t block);
+// An event of the warp, now; the same one again at the same cycle (of another
+// lane) is one. `event` has the kind and what belongs to it.
+void vm_time_note(const VmWarp *w, DeviceEvent event);
+// At the mbarrier `bar` of `cta`, after it: w NULL: at cycle bar->time, by
+// whatever arrived there.
+void vm_time_note_bar(const VmWarp *w, const VmCta *cta, const VmMbarrier *bar,
+                      DeviceEventKind kind, uint32_t value);
+// The answer of the request was written to a slot of `cta`.
+void vm_time_note_answer(const VmCta *cta, uint32_t number);
+
+static inline Timing *vm_timing(const Vm *vm) {
+    return vm->time ? vm->time->timing : NULL;
+}
+
+// When a kernel of higher priority arrives; 0: none does.
+static inline uint64_t vm_time_arrival(const Vm *vm) {
+    if (!vm->time)
+        return 0;
+    return vm->launch->arrival ? vm->launch->arrival
+                               : vm->time->model.values[TIMING_ARRIVE];
+}
+
+static inline uint64_t vm_time_now(const VmWarp *w) {
+    return timing_now(w->vm->time->timing, w->cta->place, w->index);
+}
+
+// A kernel of higher priority wants the SM that the warp is on.
+static inline bool vm_time_is_wanted(const VmWarp *w) {
+    const Timing *timing = vm_timing(w->vm);
+    return timing && timing_is_wanted(timing, w->cta->place, w->index);
+}
+
+// An event is a cycle: raised by each arrival, and waited for.
+static inline void vm_time_arrive(const VmWarp *w, uint64_t *event) {
+    const Timing *timing = vm_timing(w->vm);
+    if (timing)
+        timing_arrive(timing, w->cta->place, w->index, event);
+}
+
+static inline void vm_time_resume(const VmWarp *w, uint64_t event,
+                                  TimingValue after) {
+    Timing *timing = vm_timing(w->vm);
+    if (timing)
+        timing_resume(timing, w->cta->place, w->index, event, after);
+}
+
+static inline void vm_time_raise(uint64_t *event, uint64_t cycle) {
+    if (cycle > *event)
+        *event = cycle;
+}
+
+#endif

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+// timing: modelled cycles of a launch, for teaching. Nothing here is measured;
+// of grades it decides two ratios alone (check/model.c). docs/time-model.md
+// explains the model.
+//
+// The interpreter says what happened, in its own order: a CTA was started, a
+// warp ran so many instructions, waited, went on. This engine says at which
+// cycles that would have been. It chooses nothing and knows nothing of the
+// interpreter. An order of calls that is not the order of modelled time is no
+// problem: each warp has a clock of its own.
+//
+//   timing_start ─┬─ timing_cluster_start ─┬─ timing_run, timing_resume, ...
+//                 │                        └─ timing_cta_exit
+//                 └─ timing_finish: the DeviceTimeline
+//
+// What each warp pays, for a straight run of instructions:
+//   - on its scheduler, the issue slots of each instruction; slots are counted
+//     in windows of 64 cycles, and a warp takes the first that are left;
+//   - for itself, of each instruction its issue or, if it is longer, its share
+//     of the result's latency (latency / overlap: the overlap stands for
+//     independent instructions that a warp has under way at once).
+#ifndef CLCLAB_VM_TIME_TIMING_H
+#define CLCLAB_VM_TIME_TIMING_H
+
+#include "base/base.h"
+#include "device/device.h"
+
+// ---- the figures ---------------------------------------------------------
+//
+// X(ID, "name", mini, b200, rtx5090, "unit", "what", "where it is from")
+// Round figures, whose sources were quoted from memory: none was checked
+// against its source. [L24] Luo et al., "Benchmarking and Dissecting the Nvidia
+// Hopper GPU Architecture via Microbenchmarking", 2024 (H800); [J25] Jarmusch
+// et al., "Dissecting the NVIDIA Blackwell Architecture with Microbenchmarks",
+// 2025 (RTX 5080); [P] CUDA C++ Programming Guide, throughput of arithmetic
+// instructions. "mini" is made up: easy to follow by hand.
+#define TIMING_VALUES(X)                                                       \
+    X(CLOCK, "clock", 1000, 1850, 2400, "MHz", "clock of an SM",               \
+      "published for the RTX 5090; else assumed")                              \
+    X(SCHEDULERS, "schedulers", 4, 4, 4, "", "schedulers of an SM", "[P]")     \
+    X(OVERLAP, "overlap", 2, 2, 2, "", "independent instructions of a warp",   \
+      "assumed")                                                               \
+    X(LAUNCH, "launch", 1000, 1000, 1000, "cycles", "start of a CTA",          \
+      "assumed")                                                               \
+    X(REQUEST, "request", 500, 600, 800, "cycles",                             \
+      "try_cancel until its answer is there", "assumed: an L2 access or two")  \
+    X(BARRIER, "barrier", 20, 20, 20, "cycles",                                \
+      "from the last arrival at a barrier or mbarrier of the CTA", "assumed")  \
+    X(CLUSTER, "cluster", 200, 200, 200, "cycles", "the same, of a cluster",   \
+      "[L24]: an access to another SM takes 180")                              \
+    X(COPY, "copy", 600, 800, 1000, "cycles",                                  \
+      "asynchronous copy until its bytes are there", "assumed")                \
+    X(ARRIVE, "arrive", 0, 0, 0, "cycles",                                     \
+      "a kernel of higher priority arrives (0: none does)", "a question")      \
+    X(HOLD, "hold", 10000, 10000, 10000, "cycles",                             \
+      "from then on it has the device for so long", "a question")              \
+    X(GLOBAL, "global", 400, 600, 800, "cycles",                               \
+      "global memory, caches and DRAM together",                               \
+      "between L2 and DRAM of [L24], [J25]")                                   \
+    X(SHARED, "shared", 30, 30, 30, "cycles", "shared memory", "[L24], [J25]") \
+    X(LOCAL, "local", 30, 40, 40, "cycles", "local memory, from L1",           \
+      "[L24], [J25]")                                                          \
+    X(CONSTANT, "constant", 8, 8, 8, "cycles", "constants and parameters",     \
+      "assumed")                                                               \
+    TIMING_KIND_VALUES(X)
+
+// Issue slots and latency of each kind of instruction (DeviceKind), in its
+// order: ISSUE_k is followed by LATENCY_k.
+#define TIMING_KIND_VALUES(X)                                                 \
+    TIMING_KIND(X, INTEGER, "integer", 1, 2, 1, 4, 4, 4, "[P] of 9.0; [J25]", \
+                "[J25]")                                                      \
+    TIMING_KIND(X, FLOAT16, "float16", 1, 1, 1, 4, 4, 4, "[P]", "[J25]")      \
+    TIMING_KIND(X, FLOAT32, "float32", 1, 1, 1, 4, 4, 4, "[P]", "[J25]")      \
+    TIMING_KIND(X, FLOAT64, "float64", 4, 2, 64, 16, 8, 64, "[P]", "assumed") \
+    TIMING_KIND(X, CONVERT, "convert", 2, 2, 2, 8, 8, 8, "[P]", "assumed")    \
+    TIMING_KIND(X, COMPARE, "compare", 1, 2, 1, 4, 4, 4, "[P] of 9.0; [J25]", \
+                "assumed")                                                    \
+    TIMING_KIND(X, MOVE, "move", 1, 1, 1, 4, 4, 4, "assumed", "assumed")      \
+    TIMING_KIND(X, LOAD, "load", 2, 2, 2, 0, 0, 0, "assumed", "by its space") \
+    TIMING_KIND(X, STORE, "store", 2, 2, 2, 0, 0, 0, "assumed",               \
+                "nobody waits")                                               \
+    TIMING_KIND(X, ATOMIC, "atomic", 4, 4, 4, 0, 0, 0, "assumed",             \
+                "by its space")                                               \
+    TIMING_KIND(X, ASYNC, "async", 4, 4, 4, 0, 0, 0, "assumed",               \
+                "nobody waits")                                               \
+    TIMING_KIND(X, CONTROL, "control", 1, 1, 1, 10, 10, 10, "assumed",        \
+                "assumed")                                                    \
+    TIMING_KIND(X, BARRIER, "barrier", 1, 1, 1, 10, 10, 10, "assumed",        \
+                "assumed")                                                    \
+    TIMING_KIND(X, WARP, "warp", 2, 4, 4, 20, 24, 24, "[P]", "assumed")       \
+    TIMING_KIND(X, OTHER, "other", 1, 1, 1, 4, 4, 4, "assumed", "assumed")
+
+#define TIMING_KIND(X, ID, name, i1, i2, i3, l1, l2, l3, issue_from, from)    \
+    X(ISSUE_##ID, "issue." name, i1, i2, i3, "slots", "issue of " name,       \
+      issue_from)                                                             \
+    X(LATENCY_##ID, "latency." name, l1, l2, l3, "cycles", "result of " name, \
+      from)
+
+typedef enum TimingValue {
+#define TIMING_ENUM(id, name, mini, b200, rtx5090, unit, what, from) \
+    TIMING_##id,
+    TIMING_VALUES(TIMING_ENUM)
+#undef TIMING_ENUM
+        TIMING_VALUE_COUNT
+} TimingValue;
+
+enum { TIMING_MOST = 1000000 }; // that any figure may be
+
+typedef struct TimingModel {
+    uint32_t values[TIMING_VALUE_COUNT];
+} TimingModel;
+
+// The figures of "mini", "b200" or "rtx5090". False for another name.
+bool timing_model_find(Str name, TimingModel *out);
+// Changes one figure: "global=500". False with a Diag for an unknown name, for
+// what is no number, and for a number out of range (at most TIMING_MOST; clock,
+// schedulers and overlap at least 1).
+bool timing_model_set(TimingModel *model, Str setting, Diags *diags);
+
+// ---- the engine ----------------------------------------------------------
+
+// What of a launch the engine has to know.
+typedef struct TimingShape {
+    uint32_t sm_count;
+    uint32_t ctas_per_sm;   // places for CTAs of this launch on an SM
+    uint32_t warps_per_cta; // of this launch
+} TimingShape;
+
+// A straight run of one warp, in warp-instructions (an instruction counts
+// once, however many of its lanes are active).
+typedef struct TimingRun {
+    uint32_t kinds[DEVICE_KIND_COUNT];
+    // Of the loads and atomics among them, whose results the warp waits for:
+    // where they led. Constants count here too.
+    uint32_t reads[DEVICE_SPACE_COUNT];
+} TimingRun;
+
+typedef struct Timing Timing;
+
+// From the arena, with which it dies. Needs memory for its places, whatever
+// the length of the run: about 2 KiB each, and 4 KiB a scheduler.
+Timing *timing_start(Arena *arena, const TimingModel *model, TimingShape shape);
+
+// The CTAs of a cluster start, together, where places are free first: `sms`
+// and `blocks` (linear indices) of its `count` CTAs. Gives the number of each,
+// for the calls below; it is used again after timing_cta_exit. There must be a
+// free place on each SM named.
+void timing_cluster_start(Timing *t, const uint32_t *sms,
+                          const uint32_t *blocks, uint32_t count,
+                          uint32_t *ctas);
+void timing_run(Timing *t, uint32_t cta, uint32_t warp, const TimingRun *run);
+// The cycle at which the warp could issue its next instruction.
+uint64_t timing_now(const Timing *t, uint32_t cta, uint32_t warp);
+
+// Waiting. An event is a cycle that whoever waits keeps: 0 at first, raised to
+// the time of each arrival (of a warp, of an answer, of bytes).
+void timing_arrive(const Timing *t, uint32_t cta, uint32_t warp,
+                   uint64_t *event);
+// Goes on after `event`, plus the latency `after`: TIMING_BARRIER of a barrier
+// or mbarrier of the CTA, TIMING_CLUSTER of a cluster's. Nothing happens where
+// the warp is past that already. For waits that succeed at once, too.
+void timing_resume(Timing *t, uint32_t cta, uint32_t warp, uint64_t event,
+                   TimingValue after);
+// A warp sleeps (nanosleep).
+void timing_sleep(Timing *t, uint32_t cta, uint32_t warp, uint64_t nanoseconds);
+// When something that the warp starts now is there: the answer of a request
+// (TIMING_REQUEST), the bytes of an asynchronous copy (TIMING_COPY).
+uint64_t timing_done_at(const Timing *t, uint32_t cta, uint32_t warp,
+                        TimingValue what);
+
+// Whether a kernel of higher priority wants the device now: requests are
+// refused, and no CTA is started. (From "arrive" on, for "hold" cycles.)
+bool timing_is_wanted(const Timing *t, uint32_t cta, uint32_t warp);
+
+// The warp enters or leaves the watched function.
+void timing_prologue(Timing *t, uint32_t cta, uint32_t warp, bool enters);
+// The warp's CTA goes on with another block.
+void timing_block(Timing *t, uint32_t cta, uint32_t warp, uint32_t block);
+// After the last instruction of its last warp; its place is free again.
+void timing_cta_exit(Timing *t, uint32_t cta);
+
+// Something happened that the timeline shall tell; `order` is filled in here.
+void timing_event(Timing *t, DeviceEvent event);
+
+// Ends the spans of CTAs that never exited; the spans are sorted by place and
+// time, the events by time. The result's memory is from `arena`.
+DeviceTimeline timing_finish(Timing *t, Arena *arena);
+
+#endif

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Probabilistic concurrency testing: of the warps that can run, the one of the
+// highest priority does (Burckhardt et al., "A Randomized Scheduler with
+// Probabilistic Guarantees of Finding Bugs", ASPLOS 2010).
+//
+// Priorities are random and distinct; a new warp gets its own when it starts.
+// After each of d - 1 steps, drawn from the k of the run, the running warp
+// falls below all others. A bug that needs d orderings among n warps shows in
+// one run with a probability of at least 1 / (n k^(d-1)), whatever the rest of
+// the schedule (answers, refusals, launches) has drawn.
+//
+// What the paper leaves out: warps that poll. One that gives up its turn, or
+// has had FAIR_STEPS without a wait, falls below the others until it has
+// waited: so every warp that can run does so within a bound.
+//
+//   priority:  2^63 ... 2^64 - 1  as drawn
+//              2^62 + d - 1 ...   after a change point, the first the highest
+//              2^62 - 1 downward  gave up its turn, the latest the lowest
+//
+// vm->ready is a heap here (heap.h).
+#include "vm/turns/pct.h"
+#include "vm/machine/machine.h"
+#include "vm/turns/heap.h"
+
+enum { FAIR_STEPS = 2000, LONG_SLICE = 4096 };
+#define OWN_LEAST (UINT64_C(1) << 63)
+#define CHANGED_LEAST (UINT64_C(1) << 62)
+
+// ---- turns ---------------------------------------------------------------
+
+void vm_pct_added(Vm *vm, VmWarp *w) {
+    w->priority = w->own_priority;
+    w->busy = 0;
+    vm_heap_place(vm, w->ready_at);
+    if (vm->running && w->priority > vm->running->priority)
+        vm->slice_end = 0;
+}
+
+// ---- priorities ----------------------------------------------------------
+
+void vm_pct_begin(Vm *vm, const DeviceSchedule *schedule) {
+    VmPct *pct = &vm->pct;
+    *pct =
+        (VmPct){.rng = rng_stream(schedule->seed, 5), .lowest = CHANGED_LEAST};
+    uint64_t k = schedule->steps ? schedule->steps : 1;
+    while (pct->change_count + 1 < schedule->depth &&
+           pct->change_count < VM_PCT_CHANGES) {
+        uint64_t step = 1 + rng_below(&pct->rng, k);
+        uint32_t i = pct->change_count++;
+        for (; i && pct->changes[i - 1] > step; i--)
+            pct->changes[i] = pct->changes[i - 1];
+        pct->changes[i] = step;
+    }
+}
+
+void vm_pct_warp(VmWarp *w) {
+    w->own_priority = rng_next(&w->vm->pct.rng) | OWN_LEAST;
+}
+
+uint32_t vm_pct_slice(Vm *vm) {
+    const VmPct *pct = &vm->pct;
+    vm->slice_end = vm->steps + FAIR_STEPS;
+    if (pct->changed < pct->change_count &&
+        pct->changes[pct->changed] < vm->slice_end)
+        vm->slice_end = pct->changes[pct->changed];
+    uint64_t quantum = LONG_SLICE;
+    if (vm->event_count && vm->events[0].at - vm->tick < quantum)
+        quantum = vm->events[0].at - vm->tick;
+    return (uint32_t)quantum;
+}
+
+void vm_pct_slice_ended(Vm *vm, VmWarp *w, uint64_t start) {
+    VmPct *pct = &vm->pct;
+    bool changes = false;
+    w->busy += vm->steps - start;
+    while (pct->changed < pct->change_count &&
+           vm->steps >= pct->changes[pct->changed]) {
+        pct->changed++;
+        changes = true;
+    }
+    if (changes) {
+        w->own_priority = CHANGED_LEAST + pct->change_count - pct->changed;
+        w->priority = w->own_priority;
+    } else if (w->yields || w->busy >= FAIR_STEPS) {
+        w->priority = --pct->lowest;
+        w->busy = 0;
+    }
+    if (w->ready_at != VM_NONE)
+        vm_heap_lower(vm, w->ready_at);
+}

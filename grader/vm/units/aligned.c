@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// Instructions with .aligned, which all live lanes of a warp execute together
+// (PTX ISA, "barrier": bar.sync is barrier.sync.aligned). SYNC002.
+//
+// Lanes that parted come together again a little later here than on a card. So
+// who comes to such an instruction first waits there, as for a membermask,
+// until the others are there too or have exited. Only where that can never be
+// is it a mistake: all lanes stand at aligned instructions, but not at the same
+// one; or nothing in the whole grid can go on.
+#include "vm/machine/lanes.h"
+#include "vm/machine/machine.h"
+
+bool vm_runs_before(const VmFragment *a, const VmFragment *b) {
+    if (a->frame->depth != b->frame->depth)
+        return a->frame->depth > b->frame->depth;
+    return a->pc < b->pc;
+}
+
+static const VmInstr *stands_at(const VmFragment *f) {
+    return &f->frame->func->code[f->pc];
+}
+
+static Str lanes_text(const VmWarp *w, const VmFragment *f) {
+    uint32_t count = vm_count(f->mask);
+    return str_format(w->vm->out, "%u thread%s (lane%s 0x%08x)", count,
+                      count == 1 ? "" : "s", count == 1 ? "" : "s", f->mask);
+}
+
+static const char *place_of(const VmFragment *f) {
+    switch (f->wait) {
+    case WAIT_NONE:
+    case WAIT_COPIES:
+        break;
+    case WAIT_ALIGNED:
+        return "are at another barrier, here";
+    case WAIT_BARRIER:
+    case WAIT_CLUSTER:
+        return "wait at a barrier that is not aligned, here";
+    case WAIT_MBARRIER:
+        return "wait at an mbarrier here";
+    case WAIT_LANES:
+        return "wait for lanes of the warp here";
+    }
+    return "are here";
+}
+
+// The lanes of `f`, which stand at an aligned barrier, and those that do not
+// come there.
+static void report(VmWarp *w, VmFragment *f) {
+    Vm *vm = w->vm;
+    bool fresh;
+    w->frag = f;
+    Str who = vm_who_lane(w, vm_first(f->mask));
+    Finding *finding = vm_finding(
+        vm, w, stands_at(f)->loc, RULE_SYNC002, FINDING_ERROR, &fresh,
+        "%.*s is at an aligned barrier with only a part of its warp",
+        STR_ARG(who));
+    if (!fresh)
+        return;
+    finding->expected =
+        str_format(vm->out, "all %u threads of the warp that have not exited",
+                   vm_count(w->live));
+    finding->actual = lanes_text(w, f);
+    finding->help =
+        STR("__syncthreads() and cluster barriers (in PTX: bar.sync, and what "
+            "is .aligned) are for whole warps: move the barrier out of the "
+            "condition, so that every thread executes it");
+    for (uint32_t i = 0; i < w->fragment_count; i++) {
+        VmFragment *other = &w->fragments[i];
+        if (other == f)
+            continue;
+        w->frag = other;
+        Str whom = lanes_text(w, other);
+        uint32_t loc = vm_learner_loc(vm, w, stands_at(other)->loc);
+        vm_related(vm, finding, loc, "%.*s %s", STR_ARG(whom), place_of(other));
+    }
+}
+
+// The fragment that is furthest behind is the one in the condition.
+static VmFragment *furthest_behind(VmWarp *w, VmWaitKind kind) {
+    VmFragment *first = NULL;
+    for (uint32_t i = 0; i < w->fragment_count; i++) {
+        VmFragment *f = &w->fragments[i];
+        if (f->wait == kind && (!first || vm_runs_before(f, first)))
+            first = f;
+    }
+    return first;
+}
+
+bool vm_gather_warp(VmWarp *w, const VmInstr *in, VmNext *next) {
+    VmFragment *self = w->frag;
+    bool same = true;
+    if (self->together) {
+        self->together = false;
+        return true;
+    }
+    *next = vm_wait(w, WAIT_ALIGNED, 0, 0);
+    for (uint32_t i = 0; i < w->fragment_count; i++) {
+        const VmFragment *f = &w->fragments[i];
+        if (f->wait != WAIT_ALIGNED)
+            return false;
+        same &= stands_at(f) == in;
+    }
+    if (!same) {
+        report(w, furthest_behind(w, WAIT_ALIGNED));
+        vm_stop(w->vm, RUN_FAULT);
+        *next = VM_STOP;
+        return false;
+    }
+    // The same instruction in different calls: each goes on in its own.
+    for (uint32_t i = 0; i < w->fragment_count; i++) {
+        w->fragments[i].wait = WAIT_NONE;
+        w->fragments[i].together = &w->fragments[i] != self;
+    }
+    self->pc++;
+    return true;
+}
+
+// A mistake of this warp itself: its other lanes do not wait for an mbarrier,
+// and are not further behind at a warp instruction.
+static VmFragment *parted(VmWarp *w) {
+    VmFragment *f = furthest_behind(w, WAIT_ALIGNED);
+    const VmFragment *lanes = furthest_behind(w, WAIT_LANES);
+    if (!f || furthest_behind(w, WAIT_MBARRIER) ||
+        (lanes && vm_runs_before(lanes, f)))
+        return NULL;
+    return f;
+}
+
+bool vm_report_parted_warp(Vm *vm) {
+    for (size_t i = 0; i < vm->resident_count; i++) {
+        VmCluster *cluster = vm->residents[i];
+        for (uint32_t r = 0; r < cluster->cta_count; r++) {
+            VmCta *cta = cluster->ctas[r];
+            for (uint32_t k = 0; k < cta->warp_count; k++) {
+                VmFragment *f = parted(&cta->warps[k]);
+                if (f) {
+                    report(&cta->warps[k], f);
+                    return true;
+                }
+            }
+        }
+    }
+    return false;
+}

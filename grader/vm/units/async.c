@@ -1,0 +1,457 @@
+// SPDX-License-Identifier: Apache-2.0
+// Asynchronous copies at work: each waits for the tick that the schedule gave
+// it, then its source is read and its destination written. Until then memory
+// is as it was, so a missing wait gives stale bytes. See copy.h first.
+//
+// Records and the bytes between a read and its write come from the launch's
+// arena and are used again. A program that issues copies without end is held
+// by limits: beyond PIECES_MAX, or COPIES_MAX of one warp, a copy is done at
+// once; beyond BUFFERED_MAX it is read and written in one step.
+#include "vm/machine/lanes.h"
+#include "vm/time/time.h"
+#include "vm/units/copy.h"
+
+enum {
+    DATA_SMALLEST = 6, // log2 of the least memory for data: 64 bytes
+    DATA_CLASSES = 20, // up to the largest shared memory that has addresses
+    PIECES_MAX = 1 << 18,
+    COPIES_MAX = 1024,
+    BUFFERED_MAX = 16 << 20, // bytes
+};
+
+struct VmCopies {
+    Rng rng;
+    VmCopy **table; // by number
+    size_t count, capacity;
+    VmCopy *free[2];                  // [1]: with room for 32 pieces
+    uint8_t *free_data[DATA_CLASSES]; // each starts with the next one
+    uint64_t buffered;                // bytes of data in use
+    uint32_t pieces;                  // of copies under way
+};
+typedef struct VmCopies VmCopies;
+
+// ---- records -------------------------------------------------------------
+
+static VmCopies *pool_of(Vm *vm) {
+    if (!vm->copies) {
+        vm->copies = arena_new(&vm->run_arena, VmCopies, 1);
+        vm->copies->rng = rng_stream(vm->launch->schedule.seed, 4);
+    }
+    return vm->copies;
+}
+
+static VmCopy *record_new(Vm *vm, VmCopies *pool, bool is_large) {
+    VmCopy *copy = arena_new(&vm->run_arena, VmCopy, 1);
+    copy->pieces = arena_new(&vm->run_arena, VmPiece, is_large ? VM_LANES : 1);
+    arena_grow(&vm->run_arena, pool->table, pool->count, pool->capacity);
+    copy->number = (uint32_t)pool->count;
+    pool->table[pool->count++] = copy;
+    return copy;
+}
+
+VmCopy *vm_copy_new(VmWarp *w, const VmInstr *in, VmCopyKind kind,
+                    uint32_t lanes) {
+    VmCopies *pool = pool_of(w->vm);
+    bool is_large = (lanes & (lanes - 1)) != 0;
+    VmCopy *copy = pool->free[is_large];
+    if (copy)
+        pool->free[is_large] = copy->next;
+    else
+        copy = record_new(w->vm, pool, is_large);
+    *copy = (VmCopy){.kind = kind,
+                     .number = copy->number,
+                     .warp = w,
+                     .loc = vm_learner_loc(w->vm, w, in->loc),
+                     .byte_mask = UINT16_MAX,
+                     .is_large = is_large,
+                     .pieces = copy->pieces};
+    return copy;
+}
+
+void vm_copy_drop(Vm *vm, VmCopy *copy) {
+    VmCopies *pool = vm->copies;
+    copy->next = pool->free[copy->is_large];
+    pool->free[copy->is_large] = copy;
+}
+
+VmPiece *vm_copy_piece(VmCopy *copy, uint32_t lane) {
+    VmPiece *piece = &copy->pieces[copy->piece_count++];
+    *piece = (VmPiece){.lane = lane};
+    return piece;
+}
+
+uint8_t *vm_copy_data(Vm *vm, VmCopy *copy, uint32_t bytes) {
+    VmCopies *pool = pool_of(vm);
+    uint32_t class = 0;
+    while (bytes > (64u << class))
+        class ++;
+    size_t room = (size_t)1 << (class + DATA_SMALLEST);
+    copy->data_class = class;
+    copy->data = pool->free_data[class];
+    if (copy->data)
+        memcpy(&pool->free_data[class], copy->data, sizeof(uint8_t *));
+    else
+        copy->data = arena_alloc(&vm->run_arena, 1, 64, room);
+    pool->buffered += room;
+    return copy->data;
+}
+
+static void data_free(VmCopies *pool, VmCopy *copy) {
+    if (!copy->data)
+        return;
+    uint8_t **list = &pool->free_data[copy->data_class];
+    memcpy(copy->data, list, sizeof *list);
+    *list = copy->data;
+    pool->buffered -= (uint64_t)1 << (copy->data_class + DATA_SMALLEST);
+}
+
+// ---- faults --------------------------------------------------------------
+
+static bool copy_fault(Vm *vm, const VmCopy *copy, DeviceRule rule,
+                       const char *help, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
+
+// The copy breaks a rule when it happens, long after its instruction.
+static bool copy_fault(Vm *vm, const VmCopy *copy, DeviceRule rule,
+                       const char *help, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    Str what = str_vformat(vm->out, format, args);
+    va_end(args);
+    Str who = vm_who_lane(copy->warp, copy->pieces[0].lane);
+    bool fresh;
+    Finding *finding =
+        vm_finding(vm, NULL, copy->loc, rule, FINDING_ERROR, &fresh,
+                   "the asynchronous operation that %.*s issued here %.*s",
+                   STR_ARG(who), STR_ARG(what));
+    if (fresh) {
+        finding->help = str_from(help);
+        finding->cta = copy->warp->cta->linear;
+    }
+    vm->fault = fresh ? finding : NULL;
+    vm_stop(vm, RUN_FAULT);
+    return false;
+}
+
+// ---- memory --------------------------------------------------------------
+
+static bool touch_typed(Vm *vm, const VmCopy *copy, const VmWhere *place,
+                        uint32_t bytes, VmAccess access) {
+    const VmCta *cta = place->cta;
+    uint64_t from = place->offset, to = from + bytes;
+    if (from >= cta->typed_to || to <= cta->typed_from)
+        return true;
+    if (to > cta->typed_to)
+        to = cta->typed_to;
+    for (uint32_t at = (uint32_t)from & ~7u; at < to; at += 8)
+        if (vm_mbarrier_find(cta, at))
+            return copy_fault(vm, copy, RULE_BAR002,
+                              "keep copies and mbarriers in different memory",
+                              "accesses a live mbarrier of block %.*s",
+                              VM_BLOCK(vm, cta->linear));
+    for (uint32_t at = (uint32_t)from & ~15u; at < to; at += 16) {
+        const VmSlot *slot = vm_clc_slot_at(cta, at);
+        if (slot && slot->state == SLOT_IN_FLIGHT && access != ACCESS_READ)
+            return copy_fault(vm, copy, RULE_RACE002,
+                              "leave the slot alone between the request and "
+                              "the wait",
+                              "writes to a slot while the answer of a request "
+                              "is on its way to it");
+    }
+    if (access != ACCESS_READ)
+        vm_opaque_written(place->cta, place->offset, bytes);
+    return true;
+}
+
+static void watch_bytes(Vm *vm, const VmCopy *copy, Watch *watch,
+                        uint64_t offset, uint32_t bytes) {
+    uint32_t writer = copy->warp->cta->linear;
+    uint64_t last = (offset + bytes - 1) / 4;
+    for (uint64_t i = offset / 4; i <= last; i++) {
+        WatchPiece *piece = &watch->pieces[watch->piece_of[i]];
+        piece->stores++;
+        piece->at = vm_src_of(vm, copy->loc);
+        uint32_t kept = piece->writer_count < WATCH_WRITERS
+                            ? piece->writer_count
+                            : WATCH_WRITERS;
+        uint32_t k = 0;
+        while (k < kept && piece->writers[k] != writer)
+            k++;
+        if (k < kept)
+            continue;
+        if (kept < WATCH_WRITERS)
+            piece->writers[kept] = writer;
+        piece->writer_count++;
+    }
+}
+
+static uint8_t *global_bytes(Vm *vm, const VmCopy *copy, uint64_t address,
+                             uint32_t bytes, VmAccess access) {
+    uint64_t number = address >> VM_BUFFER_SHIFT;
+    uint64_t offset = address & VM_OFFSET_MASK;
+    if (number >= vm->buffer_count || bytes > vm->buffers[number].size ||
+        offset > vm->buffers[number].size - bytes) {
+        copy_fault(vm, copy, RULE_MEM001,
+                   "wait for the copy before its memory is freed",
+                   "accesses %u bytes at address 0x%llx, which is no memory "
+                   "any more",
+                   bytes, (unsigned long long)address);
+        return NULL;
+    }
+    VmBuffer *buffer = &vm->buffers[number];
+    if (access != ACCESS_READ && buffer->written)
+        vm_heap_written(buffer, offset, bytes);
+    if (access != ACCESS_READ && buffer->watch)
+        watch_bytes(vm, copy, buffer->watch, offset, bytes);
+    return buffer->bytes + offset;
+}
+
+static void count_bytes(Vm *vm, const VmCopy *copy, const VmWhere *place,
+                        uint32_t bytes, VmAccess access) {
+    DeviceCounters *out = &vm->run->counters;
+    DeviceSpace space = place->cta ? DEVICE_SPACE_SHARED : DEVICE_SPACE_GLOBAL;
+    vm->async_bytes += bytes;
+    if (access == ACCESS_WRITE) // a mask has a bit for each byte of 16
+        bytes = bytes / 16 * vm_count(copy->byte_mask) +
+                vm_count(copy->byte_mask & ((1u << bytes % 16) - 1));
+    if (access == ACCESS_READ || copy->kind == COPY_REDUCE)
+        out->copied_from[space] += bytes;
+    if (access == ACCESS_WRITE)
+        out->copied_to[space] += bytes;
+}
+
+// Every byte that an asynchronous operation reads or writes passes here, when
+// it happens: the place for rules about the order between the generic and the
+// async proxy. NULL: a fault was reported.
+static uint8_t *async_access(Vm *vm, const VmCopy *copy, const VmWhere *place,
+                             uint32_t bytes, VmAccess access) {
+    count_bytes(vm, copy, place, bytes, access);
+    if (!place->cta)
+        return global_bytes(vm, copy, place->offset, bytes, access);
+    if (place->cta->exited) {
+        copy_fault(vm, copy, RULE_MEM004,
+                   "every block whose shared memory is read or written waits "
+                   "for it (by the mbarrier, or wait_group) before it exits",
+                   "%s shared memory of block %.*s, which has exited",
+                   access == ACCESS_READ ? "reads" : "writes",
+                   VM_BLOCK(vm, place->cta->linear));
+        return NULL;
+    }
+    if (!touch_typed(vm, copy, place, bytes, access))
+        return NULL;
+    return place->cta->smem + place->offset;
+}
+
+// ---- performing ----------------------------------------------------------
+
+static bool write_place(Vm *vm, const VmCopy *copy, const VmPiece *piece,
+                        const VmWhere *place, const uint8_t *from) {
+    uint32_t bytes = piece->bytes, all = bytes + piece->zeros;
+    uint8_t *to = async_access(vm, copy, place, all, ACCESS_WRITE);
+    if (!to)
+        return false;
+    if (copy->kind == COPY_REDUCE) {
+        vm_atomic_range(copy->op, copy->type, !place->cta, to, from, bytes);
+        return true;
+    }
+    if (copy->byte_mask != UINT16_MAX) {
+        for (uint32_t i = 0; i < bytes; i++)
+            if (copy->byte_mask >> (i & 15) & 1)
+                to[i] = from[i];
+        return true;
+    }
+    if (bytes)
+        memmove(to, from, bytes);
+    memset(to + bytes, 0, piece->zeros);
+    return true;
+}
+
+static bool complete_on(Vm *vm, const VmCopy *copy, const VmPiece *piece,
+                        const VmWhere *place) {
+    VmCta *cta = place->cta;
+    if (cta->exited)
+        return copy_fault(vm, copy, RULE_MEM004,
+                          "a block waits for what completes on its mbarrier "
+                          "before it exits",
+                          "completes on an mbarrier of block %.*s, which has "
+                          "exited",
+                          VM_BLOCK(vm, cta->linear));
+    VmMbarrier *bar = vm_mbarrier_find(cta, copy->mbarrier);
+    if (!bar)
+        return copy_fault(vm, copy, RULE_BAR002,
+                          "keep the mbarrier live until the copies that "
+                          "complete on it are done",
+                          "completes on an mbarrier of block %.*s that is no "
+                          "longer live",
+                          VM_BLOCK(vm, cta->linear));
+    vm_time_raise(&bar->time, copy->time);
+    if (vm->order)
+        vm_copy_completes(vm, copy, piece, place, bar);
+    if (vm_mbarrier_complete_tx(vm, cta, bar, piece->bytes))
+        return true;
+    copy_fault(vm, copy, RULE_BAR001,
+               "announce the bytes with mbarrier.arrive.expect_tx",
+               "takes the tx-count of an mbarrier of block %.*s below -1048575",
+               VM_BLOCK(vm, cta->linear));
+    vm_fault_related(vm, bar->init_loc, "the mbarrier is made here");
+    return false;
+}
+
+static bool deliver(Vm *vm, const VmCopy *copy, const VmPiece *piece,
+                    const VmWhere *place, const uint8_t *from) {
+    if (piece->bytes + piece->zeros &&
+        !write_place(vm, copy, piece, place, from))
+        return false;
+    return !copy->has_mbarrier || complete_on(vm, copy, piece, place);
+}
+
+static bool perform_piece(Vm *vm, const VmCopy *copy, const VmPiece *piece) {
+    const uint8_t *from = copy->data;
+    // What cp.async would write to a block that has exited, nobody can see.
+    if (copy->group == GROUP_ASYNC && piece->to.cta->exited)
+        return true;
+    if (!from && piece->bytes) {
+        from = async_access(vm, copy, &piece->from, piece->bytes, ACCESS_READ);
+        if (!from)
+            return false;
+    }
+    if (!copy->is_multicast)
+        return deliver(vm, copy, piece, &piece->to, from);
+    const VmCluster *cluster = copy->warp->cta->cluster;
+    for (uint32_t rank = 0; rank < cluster->cta_count; rank++) {
+        VmWhere place = {cluster->ctas[rank], piece->to.offset};
+        if ((copy->receivers >> rank & 1) &&
+            !deliver(vm, copy, piece, &place, from))
+            return false;
+    }
+    return true;
+}
+
+static bool perform_arrival(Vm *vm, const VmCopy *copy, const VmPiece *piece) {
+    VmCta *cta = piece->to.cta;
+    if (cta->exited)
+        return true;
+    VmMbarrier *bar = vm_mbarrier_find(cta, (uint32_t)piece->to.offset);
+    if (!bar)
+        return copy_fault(vm, copy, RULE_BAR002,
+                          "keep the mbarrier live until its phase has "
+                          "completed",
+                          "arrives at an mbarrier that is no longer live");
+    vm_time_raise(&bar->time, copy->time);
+    if (vm->order)
+        vm_copy_arrives(vm, copy, piece, bar);
+    if (vm_mbarrier_arrive(vm, cta, bar))
+        return true;
+    copy_fault(vm, copy, RULE_BAR001,
+               "count the arrivals of cp.async.mbarrier.arrive.noinc in "
+               "mbarrier.init, or leave noinc out",
+               "arrives at an mbarrier whose phase has no arrival left (it "
+               "expects %d)",
+               bar->expected);
+    vm_fault_related(vm, bar->init_loc, "the mbarrier is made here");
+    return false;
+}
+
+static void perform(Vm *vm, const VmCopy *copy) {
+    for (uint32_t i = 0; i < copy->piece_count; i++) {
+        const VmPiece *piece = &copy->pieces[i];
+        bool good = copy->kind == COPY_ARRIVE ? perform_arrival(vm, copy, piece)
+                                              : perform_piece(vm, copy, piece);
+        if (!good)
+            return;
+    }
+    vm->progress++;
+}
+
+// ---- time ----------------------------------------------------------------
+
+static uint64_t later(Vm *vm, const VmWarp *w) {
+    VmCopies *pool = pool_of(vm);
+    const VmTuning *t = &vm->tuning;
+    if (pool->pieces > PIECES_MAX || w->copy_count > COPIES_MAX)
+        return vm->tick;
+    return vm->tick + t->answer_min + rng_below(&pool->rng, t->answer_spread);
+}
+
+uint64_t vm_copies_done_at(const VmWarp *w, uint32_t lanes) {
+    uint64_t at = 0;
+    for (const VmCopy *copy = w->copies; copy; copy = copy->next) {
+        if (copy->group != GROUP_ASYNC || copy->at <= at)
+            continue;
+        for (uint32_t i = 0; i < copy->piece_count; i++)
+            if (lanes >> copy->pieces[i].lane & 1)
+                at = copy->at;
+    }
+    return at;
+}
+
+void vm_copy_issue(VmWarp *w, const VmInstr *in, VmCopy *copy) {
+    Vm *vm = w->vm;
+    if (vm->order)
+        vm_copy_order(w, in, copy);
+    copy->time = vm_time_done_at(w, TIMING_COPY);
+    if (copy->group != GROUP_NONE && copy->piece_count)
+        vm_time_copy(w, copy->group == GROUP_BULK, copy->pieces[0].group,
+                     copy->time);
+    uint64_t at = later(vm, w);
+    if (at < copy->at)
+        at = copy->at;
+    copy->at = at;
+    copy->next = w->copies;
+    if (w->copies)
+        w->copies->prev = copy;
+    w->copies = copy;
+    w->copy_count++;
+    w->cta->cluster->in_flight++;
+    vm->copies_in_flight++;
+    vm->copies->pieces += copy->piece_count;
+    vm->progress++;
+    vm_event_add(vm, at, EVENT_COPY, copy->number);
+}
+
+static void finish(Vm *vm, VmCopy *copy) {
+    VmCopies *pool = vm->copies;
+    VmWarp *w = copy->warp;
+    VmCluster *cluster = w->cta->cluster;
+    if (copy->prev)
+        copy->prev->next = copy->next;
+    else
+        w->copies = copy->next;
+    if (copy->next)
+        copy->next->prev = copy->prev;
+    w->copy_count--;
+    data_free(pool, copy);
+    vm_copy_drop(vm, copy);
+    pool->pieces -= copy->piece_count;
+    vm->copies_in_flight--;
+    cluster->in_flight--;
+    vm_warp_wake(w, WAIT_COPIES, 0);
+    vm_cluster_release(cluster);
+}
+
+// The first of the two steps of a bulk-group copy; false: do both in one.
+static bool read_source(Vm *vm, VmCopy *copy) {
+    const VmPiece *piece = &copy->pieces[0];
+    if (copy->group != GROUP_BULK || copy->data || piece->bytes == 0 ||
+        vm->copies->buffered + piece->bytes > BUFFERED_MAX)
+        return false;
+    const uint8_t *from =
+        async_access(vm, copy, &piece->from, piece->bytes, ACCESS_READ);
+    if (!from)
+        return true;
+    memcpy(vm_copy_data(vm, copy, piece->bytes), from, piece->bytes);
+    copy->at = later(vm, copy->warp);
+    vm_event_add(vm, copy->at, EVENT_COPY, copy->number);
+    vm->progress++;
+    vm_warp_wake(copy->warp, WAIT_COPIES, 0);
+    return true;
+}
+
+void vm_copy_event(Vm *vm, uint32_t number) {
+    VmCopy *copy = vm->copies->table[number];
+    if (read_source(vm, copy))
+        return;
+    perform(vm, copy);
+    if (!vm->stopped)
+        finish(vm, copy);
+}

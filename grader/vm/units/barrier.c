@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: Apache-2.0
+// Barriers of a CTA (bar, barrier) and of a cluster (barrier.cluster).
+// PTX ISA, 9.7.13.1 to 9.7.13.4. Both count threads that have not exited; who
+// has arrived waits at the instruction and passes it when it is woken.
+#include "vm/decode/decode.h"
+#include "vm/machine/lanes.h"
+#include "vm/order/order.h"
+#include "vm/time/time.h"
+
+// flags of a barrier instruction
+typedef enum BarrierKind {
+    BARRIER_SYNC,
+    BARRIER_ARRIVE,
+    BARRIER_RED_POPC,
+    BARRIER_RED_AND,
+    BARRIER_RED_OR,
+} BarrierKind;
+
+// ---- of a CTA ------------------------------------------------------------
+
+// A fragment that waited may go on. What only synchronises is done with its
+// instruction; a reduction executes it again, for its result.
+static void barrier_release(VmFragment *f, uint64_t outcome) {
+    bool passes = f->phase == BARRIER_SYNC;
+    f->phase = outcome;
+    f->wait = WAIT_NONE;
+    if (passes) {
+        f->pc++;
+        f->arrived = false;
+    }
+}
+
+static void note_sync(const VmWarp *w, DeviceEventKind kind) {
+    vm_time_note(w, (DeviceEvent){.kind = kind, .at = DEVICE_EVENT_NONE});
+}
+
+static bool is_complete(const VmCta *cta, const VmBarrier *b) {
+    return b->arrived &&
+           b->arrived >= (b->expected ? b->expected : cta->live_threads);
+}
+
+static void barrier_complete(VmCta *cta, uint32_t id) {
+    VmBarrier *b = &cta->barriers[id];
+    Vm *vm = cta->cluster->vm;
+    uint64_t outcome = b->pop | (uint64_t)b->arrived << 32, time = b->time;
+    if (b->expected == 0)
+        vm_time_raise(&time, cta->exit_time);
+    VmLesson lesson = {0};
+    if (vm->order)
+        lesson = vm_order_barrier_done(cta, b);
+    *b = (VmBarrier){0};
+    vm->progress++;
+    vm->run->counters.cta_barriers++;
+    for (VmWarp *w = cta->warps; w < cta->warps + cta->warp_count; w++) {
+        for (uint32_t k = 0; k < w->fragment_count; k++) {
+            VmFragment *f = &w->fragments[k];
+            if (f->wait != WAIT_BARRIER || f->key != id)
+                continue;
+            barrier_release(f, outcome);
+            if (vm->order)
+                vm_order_barrier_learn(w, f->mask, &lesson);
+            if (vm->time) {
+                vm_time_resume(w, time, TIMING_BARRIER);
+                note_sync(w, DEVICE_EVENT_SYNC);
+            }
+            vm_warp_ready(w);
+        }
+    }
+    if (vm->order)
+        vm_order_barrier_over(vm, &lesson);
+}
+
+void vm_barrier_recheck(VmCta *cta) {
+    for (uint32_t id = 0; id < VM_NAMED_BARRIERS; id++)
+        if (is_complete(cta, &cta->barriers[id]))
+            barrier_complete(cta, id);
+}
+
+static __attribute__((noinline)) VmNext
+barrier_pass(VmWarp *w, const VmInstr *in, uint32_t mask) {
+    VmFragment *f = w->frag;
+    uint32_t pop = (uint32_t)f->phase, arrived = (uint32_t)(f->phase >> 32);
+    f->arrived = false;
+    switch ((BarrierKind)in->flags) {
+    case BARRIER_SYNC:
+    case BARRIER_ARRIVE:
+        break;
+    case BARRIER_RED_POPC:
+        EACH_LANE(l, mask) {
+            vm_set_lane_u64(w, in->dst[0], l, pop);
+        }
+        break;
+    case BARRIER_RED_AND:
+        vm_set_pred(w, in->dst[0], mask, pop == arrived ? VM_FULL : 0);
+        break;
+    case BARRIER_RED_OR:
+        vm_set_pred(w, in->dst[0], mask, pop ? VM_FULL : 0);
+        break;
+    }
+    return VM_GO;
+}
+
+static __attribute__((noinline)) VmNext no_barrier(VmWarp *w, const VmInstr *in,
+                                                   uint32_t lane, uint64_t id,
+                                                   uint64_t count) {
+    return vm_fault(w, in, RULE_SYNC001,
+                    "barriers are numbered 0 to 15, and a thread count is a "
+                    "multiple of the warp size",
+                    "%.*s uses barrier %llu for %llu threads",
+                    STR_ARG(vm_who_lane(w, lane)), (unsigned long long)id,
+                    (unsigned long long)count);
+}
+
+// src[0]: the barrier; src[1]: threads (imm2 set where it is given); src[2]:
+// the predicate of a reduction.
+static VmNext op_barrier(VmWarp *w, const VmInstr *in, uint32_t mask) {
+    VmFragment *f = w->frag;
+    VmNext next;
+    if (f->arrived)
+        return barrier_pass(w, in, mask);
+    if (!vm_warp_is_whole(w, in, mask, &next))
+        return next;
+    VmCta *cta = w->cta;
+    uint32_t lane = vm_first(mask);
+    uint64_t id = vm_lane_u64(w, in->src[0], lane);
+    uint64_t count = in->imm2 ? vm_lane_u64(w, in->src[1], lane) : 0;
+    if (id >= VM_NAMED_BARRIERS || count % VM_LANES || count > VM_MAX_THREADS ||
+        (in->imm2 && count == 0))
+        return no_barrier(w, in, lane, id, count);
+    VmBarrier *b = &cta->barriers[id];
+    b->expected = (uint32_t)count;
+    vm_time_arrive(w, &b->time);
+    // Who is not there counts as arrived where threads are counted by warps:
+    // once, with the first lane that is there.
+    uint32_t gone = count && vm_first(w->live) == lane ? ~w->live : 0;
+    b->arrived += vm_count(mask | gone);
+    if (in->flags >= BARRIER_RED_POPC)
+        b->pop += vm_count(mask & vm_pred(w, in->src[2]));
+    if (w->vm->order)
+        vm_order_barrier_arrive(w, b, mask,
+                                in->flags == BARRIER_ARRIVE ||
+                                    (count && count < w->vm->threads));
+    w->vm->progress++;
+    bool arrives = in->flags == BARRIER_ARRIVE;
+    f->arrived = !arrives;
+    if (!arrives)
+        vm_wait(w, WAIT_BARRIER, (uint32_t)id, in->flags);
+    bool through = is_complete(cta, b);
+    if (through)
+        barrier_complete(cta, (uint32_t)id);
+    return arrives || (through && w->fragment_count == 1 &&
+                       !w->vm->tuning.random_order)
+               ? VM_GO
+               : VM_SWITCH;
+}
+
+// ---- of a cluster --------------------------------------------------------
+
+static uint32_t cluster_live(const VmCluster *cluster) {
+    uint32_t live = 0;
+    for (uint32_t i = 0; i < cluster->cta_count; i++)
+        live += cluster->ctas[i]->live_threads;
+    return live;
+}
+
+// `w` executes the last arrival; NULL: a thread exited.
+static void cluster_try(VmCluster *cluster, const VmWarp *w) {
+    if (cluster->arrived == 0 || cluster->arrived < cluster_live(cluster))
+        return;
+    if (cluster->vm->order)
+        vm_order_cluster_done(cluster, w);
+    cluster->phase++;
+    cluster->arrived = 0;
+    cluster->done = cluster->time;
+    vm_time_raise(&cluster->done, cluster->exit_time);
+    cluster->time = 0;
+    cluster->vm->progress++;
+    cluster->vm->run->counters.cluster_barriers++;
+    for (uint32_t i = 0; i < cluster->cta_count; i++) {
+        VmCta *cta = cluster->ctas[i];
+        for (uint32_t k = 0; k < cta->warp_count; k++)
+            vm_warp_wake(&cta->warps[k], WAIT_CLUSTER, 0);
+    }
+}
+
+void vm_cluster_recheck(VmCluster *cluster) {
+    cluster_try(cluster, NULL);
+}
+
+static VmNext op_cluster_arrive(VmWarp *w, const VmInstr *in, uint32_t mask) {
+    VmCluster *cluster = w->cta->cluster;
+    VmNext next;
+    if (!vm_warp_is_whole(w, in, mask, &next))
+        return next;
+    uint32_t twice = mask & w->cluster_arrived;
+    if (twice)
+        return vm_fault(
+            w, in, RULE_SYNC003,
+            "each thread waits (barrier.cluster.wait) between two arrivals",
+            "%.*s arrives at the cluster barrier twice without a wait",
+            STR_ARG(vm_who_lane(w, vm_first(twice))));
+    w->cluster_arrived |= mask;
+    EACH_LANE(l, mask) {
+        w->cluster_phase[l] = cluster->phase;
+    }
+    cluster->arrived += vm_count(mask);
+    vm_time_arrive(w, &cluster->time);
+    w->vm->progress++;
+    if (w->vm->order)
+        vm_order_cluster_arrive(w, in, mask);
+    cluster_try(cluster, w);
+    return VM_GO;
+}
+
+static VmNext op_cluster_wait(VmWarp *w, const VmInstr *in, uint32_t mask) {
+    VmNext next;
+    if (!vm_warp_is_whole(w, in, mask, &next))
+        return next;
+    uint32_t missing = mask & ~w->cluster_arrived;
+    if (missing)
+        return vm_fault(
+            w, in, RULE_SYNC003,
+            "each thread arrives (barrier.cluster.arrive) before it waits",
+            "%.*s waits at the cluster barrier without having arrived",
+            STR_ARG(vm_who_lane(w, vm_first(missing))));
+    EACH_LANE(l, mask) {
+        if (w->cluster_phase[l] != w->cta->cluster->phase)
+            continue;
+        w->frag->together = in->aligned; // when it comes back
+        return vm_wait(w, WAIT_CLUSTER, 0, 0);
+    }
+    w->cluster_arrived &= ~mask;
+    if (w->vm->order)
+        vm_order_learn(w, mask, w->cta->cluster->over);
+    vm_time_resume(w, w->cta->cluster->done, TIMING_CLUSTER);
+    note_sync(w, DEVICE_EVENT_CLUSTER_SYNC);
+    return VM_GO;
+}
+
+// ---- decoding ------------------------------------------------------------
+
+static BarrierKind barrier_kind(VmDecoder *d) {
+    switch ((int)d->in->op) {
+    case PTX_OP_BAR_ARRIVE:
+    case PTX_OP_BAR_CTA_ARRIVE:
+    case PTX_OP_BARRIER_ARRIVE:
+    case PTX_OP_BARRIER_CTA_ARRIVE:
+        return BARRIER_ARRIVE;
+    case PTX_OP_BAR_RED:
+    case PTX_OP_BAR_CTA_RED:
+    case PTX_OP_BARRIER_RED:
+    case PTX_OP_BARRIER_CTA_RED:
+        if (vm_take(d, PTX_MOD_POPC))
+            return BARRIER_RED_POPC;
+        return vm_take(d, PTX_MOD_AND) ? BARRIER_RED_AND : BARRIER_RED_OR;
+    default:
+        return BARRIER_SYNC;
+    }
+}
+
+// bar is barrier with .aligned (PTX ISA, "barrier").
+static bool is_aligned(VmDecoder *d) {
+    uint64_t unwanted = d->vm->launch->unchecked;
+    bool aligned = vm_take(d, PTX_MOD_ALIGNED);
+    switch ((int)d->in->op) {
+    case PTX_OP_BAR_ARRIVE:
+    case PTX_OP_BAR_CTA_ARRIVE:
+    case PTX_OP_BAR_CTA_RED:
+    case PTX_OP_BAR_CTA_SYNC:
+    case PTX_OP_BAR_RED:
+    case PTX_OP_BAR_SYNC:
+        aligned = true;
+        break;
+    default:
+        break;
+    }
+    return aligned && !(unwanted >> RULE_SYNC002 & 1);
+}
+
+static void decode_cta_barrier(VmDecoder *d) {
+    BarrierKind kind = barrier_kind(d);
+    bool red = kind >= BARRIER_RED_POPC;
+    vm_take(d, PTX_MOD_OR);
+    uint32_t first = red ? 1 : 0, count = d->in->operand_count - first;
+    bool has_count = count > (red ? 2u : 1u);
+    VmRef id = vm_src(d, first, 4), threads = id, pred = id, dst = {0};
+    if (has_count)
+        threads = vm_src(d, first + 1, 4);
+    if (red) {
+        pred = vm_src(d, d->in->operand_count - 1u, 0);
+        dst = vm_dst(d, 0, kind == BARRIER_RED_POPC ? 4 : 0);
+    }
+    VmInstr *in = vm_emit(d, op_barrier);
+    in->splits = true;
+    in->closes = !d->in->guard;
+    in->aligned = is_aligned(d);
+    in->flags = kind;
+    in->imm2 = has_count;
+    vm_emit_src(in, id);
+    vm_emit_src(in, threads);
+    if (red) {
+        vm_emit_src(in, pred);
+        vm_emit_dst(in, dst);
+    }
+}
+
+void vm_decode_barrier(VmDecoder *d) {
+    vm_take_types(d);
+    if (d->in->op != PTX_OP_BARRIER_CLUSTER_ARRIVE &&
+        d->in->op != PTX_OP_BARRIER_CLUSTER_WAIT) {
+        decode_cta_barrier(d);
+        return;
+    }
+    bool arrives = d->in->op == PTX_OP_BARRIER_CLUSTER_ARRIVE;
+    vm_take_order(d, arrives ? SEM_RELEASE : SEM_ACQUIRE, SCOPE_CLUSTER);
+    VmInstr *in = vm_emit(d, arrives ? op_cluster_arrive : op_cluster_wait);
+    in->splits = true;
+    in->aligned = is_aligned(d);
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// Asynchronous operations in the order of accesses (shadow.c): what each must
+// come after when it is issued, and who learns that it is done.
+//
+// Agents perform them (clock.h). What completes on an mbarrier has the
+// mbarrier's agent, whose times are phases. The groups of a warp have three:
+// for cp.async, and for the reads and the writes of bulk groups; their times
+// are numbers of groups. Bulk operations go through the async proxy; cp.async,
+// st.async and red.async do not.
+#include "vm/machine/lanes.h"
+#include "vm/order/shadow.h"
+#include "vm/units/copy.h"
+
+enum { AGENT_ASYNC, AGENT_BULK_READ, AGENT_BULK_WRITE, AGENTS };
+
+static uint32_t agent_of(VmWarp *w, uint32_t which) {
+    VmOrder *o = w->vm->order;
+    if (!w->agents) {
+        w->agents = o->agents + 1; // 0: it has none
+        o->agents += AGENTS;
+    }
+    return w->agents - 1 + which;
+}
+
+// ---- issue ---------------------------------------------------------------
+
+static VmAsync describe(VmWarp *w, const VmInstr *in, const VmCopy *copy,
+                        const VmPiece *piece, VmCta *to, bool write) {
+    VmAsync a = {.is_proxy = in->op == PTX_OP_CP_ASYNC_BULK ||
+                             in->op == PTX_OP_CP_REDUCE_ASYNC_BULK,
+                 .is_atomic = copy->kind == COPY_REDUCE};
+    if (copy->has_mbarrier) {
+        a.agent = vm_mbarrier_find(to, copy->mbarrier)->agent;
+        a.time = VM_AGENT_LATER;
+        return a;
+    }
+    a.lane = piece->lane;
+    a.time = piece->group;
+    a.agent = agent_of(w, copy->group == GROUP_ASYNC ? AGENT_ASYNC
+                          : write                    ? AGENT_BULK_WRITE
+                                                     : AGENT_BULK_READ);
+    return a;
+}
+
+static void issue_write(VmWarp *w, const VmInstr *in, const VmCopy *copy,
+                        const VmPiece *piece, const VmWhere *to) {
+    VmAsync a = describe(w, in, copy, piece, to->cta, true);
+    vm_shadow_issue(w, in, piece->lane, to, piece->bytes + piece->zeros, true,
+                    &a);
+}
+
+void vm_copy_order(VmWarp *w, const VmInstr *in, const VmCopy *copy) {
+    if (copy->kind == COPY_ARRIVE || (!copy->has_mbarrier && !copy->group))
+        return;
+    for (uint32_t i = 0; i < copy->piece_count; i++) {
+        const VmPiece *piece = &copy->pieces[i];
+        const VmCluster *cluster = w->cta->cluster;
+        VmAsync reads = describe(w, in, copy, piece, piece->to.cta, false);
+        if (piece->bytes && !copy->data)
+            vm_shadow_issue(w, in, piece->lane, &piece->from, piece->bytes,
+                            false, &reads);
+        if (!copy->is_multicast)
+            issue_write(w, in, copy, piece, &piece->to);
+        for (uint32_t r = 0; copy->is_multicast && r < cluster->cta_count; r++)
+            if (copy->receivers >> r & 1)
+                issue_write(w, in, copy, piece,
+                            &(VmWhere){cluster->ctas[r], piece->to.offset});
+    }
+}
+
+// ---- completion ----------------------------------------------------------
+
+void vm_copy_completes(Vm *vm, const VmCopy *copy, const VmPiece *piece,
+                       const VmWhere *to, VmMbarrier *bar) {
+    uint32_t phase = (uint32_t)bar->phase;
+    bar->has_agent = true;
+    vm_shadow_complete(vm, to, piece->bytes + piece->zeros, true, bar->agent,
+                       phase);
+    if (!copy->data && piece->bytes)
+        vm_shadow_complete(vm, &piece->from, piece->bytes, false, bar->agent,
+                           phase);
+}
+
+// Lanes learn that the groups of `which` before their time are done.
+static void learn_groups(VmWarp *w, uint32_t lanes, uint32_t which,
+                         const uint32_t *times) {
+    VmClocks *clocks = &w->vm->order->clocks;
+    EACH_LANE(l, lanes) {
+        VmKnown done = {
+            vm_known_key(VIEW_GENERIC, KNOWN_AGENT, agent_of(w, which)),
+            1u << l, times[l]};
+        VmClock *clock = vm_clock_with(clocks, NULL, &done, 1);
+        vm_order_learn(w, 1u << l, clock);
+        vm_clock_drop(clocks, clock);
+    }
+}
+
+void vm_copy_waited(VmWarp *w, uint32_t lanes, bool bulk, bool reads_only,
+                    uint64_t pending) {
+    const uint32_t *committed = bulk ? w->bulk_group : w->copy_group;
+    uint32_t times[VM_LANES];
+    if (!w->agents)
+        return;
+    EACH_LANE(l, lanes) {
+        times[l] = pending == UINT64_MAX    ? committed[l] + 1
+                   : pending < committed[l] ? committed[l] - (uint32_t)pending
+                                            : 0;
+    }
+    learn_groups(w, lanes, bulk ? AGENT_BULK_READ : AGENT_ASYNC, times);
+    if (bulk && !reads_only)
+        learn_groups(w, lanes, AGENT_BULK_WRITE, times);
+}
+
+void vm_copy_arrives(Vm *vm, const VmCopy *copy, const VmPiece *piece,
+                     VmMbarrier *bar) {
+    VmClocks *clocks = &vm->order->clocks;
+    VmKnown done = {vm_known_key(VIEW_GENERIC, KNOWN_AGENT,
+                                 agent_of(copy->warp, AGENT_ASYNC)),
+                    1u << piece->lane, piece->group + 1};
+    VmClock *more = vm_clock_with(clocks, bar->clock, &done, 1);
+    vm_clock_drop(clocks, bar->clock);
+    bar->clock = more;
+}

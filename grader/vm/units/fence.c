@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fences (PTX ISA, "membar / fence"). Memory has one order here, so they change
+// no value: they tell order.c what may be relied on.
+#include "vm/decode/decode.h"
+#include "vm/machine/lanes.h"
+#include "vm/order/order.h"
+#include "vm/time/time.h"
+
+static VmNext op_nothing(VmWarp *w, const VmInstr *in, uint32_t mask) {
+    (void)w, (void)in, (void)mask;
+    VM_NEXT;
+}
+
+static VmNext op_fence(VmWarp *w, const VmInstr *in, uint32_t mask) {
+    if (w->vm->order)
+        vm_order_fence(w, in, mask);
+    VM_NEXT;
+}
+
+static void note_fence(const VmWarp *w, VmProxyFence kind) {
+    static const DeviceEventKind events[] = {
+        [FENCE_FULL] = DEVICE_EVENT_FENCE,
+        [FENCE_RELEASE] = DEVICE_EVENT_RELEASE,
+        [FENCE_ACQUIRE] = DEVICE_EVENT_ACQUIRE,
+    };
+    if (kind != FENCE_INIT)
+        vm_time_note(
+            w, (DeviceEvent){.kind = events[kind], .at = DEVICE_EVENT_NONE});
+}
+
+// flags: the VmProxyFence; space: of the memory, or generic for all.
+static VmNext op_proxy_fence(VmWarp *w, const VmInstr *in, uint32_t mask) {
+    PtxSpace space = (PtxSpace)in->space;
+    VmFenceReach reach = {space != PTX_SPACE_GLOBAL, space != PTX_SPACE_SHARED};
+    if (w->vm->order)
+        vm_order_proxy_fence(w, mask, (VmProxyFence)in->flags, reach);
+    note_fence(w, (VmProxyFence)in->flags);
+    VM_NEXT;
+}
+
+// One of the two halves, or a fence of both directions.
+static VmProxyFence direction(VmDecoder *d) {
+    bool is_half = vm_take(d, PTX_MOD_ASYNC_GENERIC);
+    vm_take(d, PTX_MOD_SYNC_RESTRICT_SHARED_CTA);
+    vm_take(d, PTX_MOD_SYNC_RESTRICT_SHARED_CLUSTER);
+    if (!is_half)
+        return FENCE_FULL;
+    return d->sem == SEM_RELEASE ? FENCE_RELEASE : FENCE_ACQUIRE;
+}
+
+static void decode_proxy_fence(VmDecoder *d) {
+    bool is_async =
+        ptx_has(d->in, PTX_MOD_ASYNC) || ptx_has(d->in, PTX_MOD_ASYNC_GENERIC);
+    vm_take(d, PTX_MOD_ALIAS);
+    vm_take(d, PTX_MOD_ASYNC);
+    if (ptx_has(d->in, PTX_MOD_TENSORMAP_GENERIC))
+        vm_unsupported(d, "tensor maps");
+    PtxSpace space = vm_take_space(d);
+    VmProxyFence kind = direction(d);
+    VmInstr *in = vm_emit_plain(d, is_async ? op_proxy_fence : op_nothing);
+    in->flags = kind;
+    in->space = (uint8_t)space;
+}
+
+void vm_decode_fence(VmDecoder *d) {
+    vm_take_order(d, SEM_ACQ_REL, SCOPE_GPU);
+    if (vm_take(d, PTX_MOD_GL))
+        d->scope = SCOPE_GPU;
+    if (d->in->op == PTX_OP_FENCE_PROXY || d->in->op == PTX_OP_MEMBAR_PROXY) {
+        decode_proxy_fence(d);
+        return;
+    }
+    if (d->in->op == PTX_OP_FENCE_MBARRIER_INIT) {
+        vm_emit_plain(d, op_proxy_fence)->flags = FENCE_INIT;
+        return;
+    }
+    vm_take(d, PTX_MOD_SYNC_RESTRICT_SHARED_CTA);
+    vm_take(d, PTX_MOD_SYNC_RESTRICT_SHARED_CLUSTER);
+    vm_emit_plain(d, op_fence);
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// The heap of kernels: malloc and free, which new and delete call as well. As
+// on a GPU whose limits nobody changed, 8 MiB; a full heap gives NULL. It
+// begins empty with every launch. Each allocation is a buffer of its own, so
+// that an access outside it, or after free, is found like any other (MEM001).
+#include "vm/machine/lanes.h"
+#include "vm/order/shadow.h"
+
+enum {
+    HEAP_BYTES = 8 << 20,
+    HEAP_HEADER = 16,  // bytes that an allocation takes besides its own
+    HEAP_KEPT = 65536, // freed buffers whose numbers are not given again yet
+    HEAP_FILL = 0xCD,  // nobody promised zeros
+};
+
+static uint64_t heap_cost(uint64_t size) {
+    return (size + 15) / 16 * 16 + HEAP_HEADER;
+}
+
+// ---- numbers -------------------------------------------------------------
+
+static uint32_t number_new(Vm *vm) {
+    VmHeap *heap = &vm->heap;
+    if (heap->freed_count > HEAP_KEPT) {
+        uint32_t number = heap->freed_first;
+        heap->freed_first = vm->buffers[number].next_freed;
+        heap->freed_count--;
+        return number;
+    }
+    arena_grow(&vm->module_arena, vm->buffers, vm->buffer_count,
+               vm->buffer_capacity);
+    if (heap->first == 0)
+        heap->first = (uint32_t)vm->buffer_count;
+    return (uint32_t)vm->buffer_count++;
+}
+
+static void number_freed(Vm *vm, uint32_t number) {
+    VmHeap *heap = &vm->heap;
+    if (heap->freed_count++)
+        vm->buffers[heap->freed_last].next_freed = number;
+    else
+        heap->freed_first = number;
+    heap->freed_last = number;
+}
+
+// ---- malloc --------------------------------------------------------------
+
+static uint64_t heap_take(Vm *vm, uint64_t size, uint32_t loc) {
+    if (size == 0 || size > HEAP_BYTES ||
+        heap_cost(size) > HEAP_BYTES - vm->heap.used)
+        return 0;
+    vm->heap.used += heap_cost(size);
+    uint32_t number = number_new(vm);
+    uint8_t *bytes = heap_alloc(1, (size_t)size + 16);
+    memset(bytes, HEAP_FILL, (size_t)size);
+    vm->buffers[number] = (VmBuffer){
+        .bytes = bytes, .size = size, .heap_size = size, .heap_loc = loc};
+    if (vm_wants(vm, RULE_MEM003))
+        vm_heap_begin(&vm->buffers[number]);
+    return (uint64_t)number << VM_BUFFER_SHIFT;
+}
+
+VmNext vm_malloc(VmWarp *w, const VmInstr *in, uint32_t mask) {
+    EACH_LANE(l, mask) {
+        uint64_t size = vm_argument(w, in, 0, l);
+        vm_give_result(w, in, l, heap_take(w->vm, size, in->loc));
+    }
+    w->vm->progress++;
+    return VM_GO;
+}
+
+// ---- free ----------------------------------------------------------------
+
+static VmNext bad_free(VmWarp *w, const VmInstr *in, uint32_t lane,
+                       uint64_t address, const VmBuffer *freed) {
+    const char *help = "free what malloc or new gave, and once";
+    Str who = vm_who_lane(w, lane);
+    if (!freed)
+        return vm_fault(w, in, RULE_MEM001, help,
+                        "%.*s frees address 0x%llx, which malloc did not give",
+                        STR_ARG(who), (unsigned long long)address);
+    vm_fault(w, in, RULE_MEM001, help,
+             "%.*s frees memory that is free already (%llu bytes)",
+             STR_ARG(who), (unsigned long long)freed->heap_size);
+    vm_fault_related(w->vm, freed->heap_loc, "it was freed here");
+    return VM_STOP;
+}
+
+static VmNext free_one(VmWarp *w, const VmInstr *in, uint32_t lane) {
+    Vm *vm = w->vm;
+    uint64_t address = vm_argument(w, in, 0, lane);
+    uint64_t number = address >> VM_BUFFER_SHIFT;
+    if (address == 0)
+        return VM_GO;
+    if ((address & VM_OFFSET_MASK) || number >= vm->buffer_count ||
+        !vm->buffers[number].heap_size)
+        return bad_free(w, in, lane, address, NULL);
+    VmBuffer *buffer = &vm->buffers[number];
+    if (buffer->is_freed)
+        return bad_free(w, in, lane, address, buffer);
+    vm->heap.used -= heap_cost(buffer->heap_size);
+    heap_free(buffer->bytes);
+    heap_free(buffer->written);
+    buffer->bytes = buffer->written = NULL;
+    buffer->size = 0;
+    buffer->is_freed = true;
+    if (w->vm->order)
+        vm_shadow_forget(w->vm, buffer);
+    buffer->heap_loc = in->loc;
+    number_freed(vm, (uint32_t)number);
+    return VM_GO;
+}
+
+VmNext vm_free(VmWarp *w, const VmInstr *in, uint32_t mask) {
+    EACH_LANE(l, mask) {
+        if (free_one(w, in, l) == VM_STOP)
+            return VM_STOP;
+    }
+    w->vm->progress++;
+    return VM_GO;
+}
+
+void vm_heap_end(Vm *vm) {
+    if (vm->heap.first) {
+        for (size_t i = vm->heap.first; i < vm->buffer_count; i++) {
+            heap_free(vm->buffers[i].bytes);
+            heap_free(vm->buffers[i].written);
+        }
+        vm->buffer_count = vm->heap.first;
+    }
+    vm->heap = (VmHeap){0};
+}

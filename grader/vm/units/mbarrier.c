@@ -1,0 +1,609 @@
+// SPDX-License-Identifier: Apache-2.0
+// mbarrier objects (PTX ISA, 9.7.13.15): init sets pending = expected = count;
+// an arrival lowers pending; expect_tx raises tx, complete_tx lowers it; when
+// both are 0 the phase completes: pending = expected, the parity flips.
+//
+// A wait that is not over parks its fragment until the phase completes. It may
+// also time out, and answers false: when nothing else can run, or by the
+// schedule's choice. Copies that end here come in from async.c.
+#include "vm/decode/decode.h"
+#include "vm/machine/lanes.h"
+#include "vm/order/order.h"
+#include "vm/time/time.h"
+
+enum { COUNT_MAX = (1 << 20) - 1, POLLS_BEFORE_PARKING = 16 };
+
+// flags
+enum {
+    BAR_EXPECT = 1,
+    BAR_PARITY = 2,
+    BAR_TRY = 4,
+    BAR_DROP = 8,
+    BAR_NO_COMPLETE = 16
+};
+
+// A state token: the phase (low half) and the arrivals still pending.
+static uint64_t token_of(const VmMbarrier *bar) {
+    return (uint32_t)bar->phase | (uint64_t)(uint32_t)bar->pending << 32;
+}
+
+// ---- objects -------------------------------------------------------------
+
+// A kernel may have tens of thousands: mbarrier_at finds one at once. What it
+// says of an offset holds only if the mbarrier there says the same, so it needs
+// no clearing.
+static VmMbarrier *dead_or_live(const VmCta *cta, uint32_t offset) {
+    if (!cta->mbarrier_at || offset % 8 || offset >= cta->smem_bytes)
+        return NULL;
+    uint32_t place = cta->mbarrier_at[offset / 8];
+    return place < cta->mbarrier_count && cta->mbarriers[place].offset == offset
+               ? &cta->mbarriers[place]
+               : NULL;
+}
+
+VmMbarrier *vm_mbarrier_find(const VmCta *cta, uint32_t offset) {
+    VmMbarrier *bar = dead_or_live(cta, offset);
+    return bar && bar->live ? bar : NULL;
+}
+
+static VmMbarrier *slot_for(VmCta *cta, uint32_t offset) {
+    VmMbarrier *old = dead_or_live(cta, offset);
+    if (old)
+        return old;
+    if (!cta->mbarrier_at)
+        cta->mbarrier_at =
+            heap_alloc(sizeof *cta->mbarrier_at, cta->smem_bytes / 8 + 1);
+    if (cta->mbarrier_count == cta->mbarrier_capacity) {
+        uint32_t capacity = cta->mbarrier_capacity * 2 + 4;
+        VmMbarrier *larger = heap_alloc(sizeof *larger, capacity);
+        if (cta->mbarrier_count)
+            memcpy(larger, cta->mbarriers,
+                   cta->mbarrier_count * sizeof *larger);
+        heap_free(cta->mbarriers);
+        cta->mbarriers = larger;
+        cta->mbarrier_capacity = capacity;
+    }
+    cta->mbarrier_at[offset / 8] = (uint16_t)cta->mbarrier_count;
+    return &cta->mbarriers[cta->mbarrier_count++];
+}
+
+static void report_early_phase(Vm *vm, VmCta *cta, const VmMbarrier *bar) {
+    for (uint32_t i = 0; i < cta->slot_count; i++) {
+        const VmSlot *slot = &cta->slots[i];
+        if (slot->state != SLOT_IN_FLIGHT || slot->mbarrier != bar->offset)
+            continue;
+        const VmRequest *request = &vm->requests[slot->request];
+        bool fresh;
+        Finding *finding = vm_finding(
+            vm, NULL, request->loc, RULE_CLC010, FINDING_ERROR, &fresh,
+            "a phase of the mbarrier of block %.*s completed before the 16 "
+            "bytes of this request's answer arrived",
+            VM_BLOCK(vm, cta->linear));
+        if (!fresh)
+            continue;
+        finding->expected = STR("mbarrier.arrive.expect_tx of 16 bytes for "
+                                "each request, in the phase that waits for it");
+        finding->help = STR(
+            "announce the bytes with mbarrier.arrive.expect_tx (16 a request), "
+            "and give mbarrier.init as its count the arrivals of a phase");
+        vm_related(vm, finding, bar->init_loc, "the mbarrier is made here");
+        vm_cure(vm, finding, PART_ANNOUNCE, 0);
+    }
+}
+
+static void try_complete(Vm *vm, VmCta *cta, VmMbarrier *bar) {
+    if (bar->pending != 0 || bar->tx != 0)
+        return;
+    if (bar->in_flight)
+        report_early_phase(vm, cta, bar);
+    if (vm->order)
+        vm_order_mbarrier_phase(vm, bar);
+    vm_time_note_bar(NULL, cta, bar, DEVICE_EVENT_PHASE, bar->phase & 1);
+    bar->done[bar->phase & 1] = bar->time;
+    bar->time = 0;
+    bar->phase++;
+    bar->pending = bar->expected;
+    vm->progress++;
+    vm->run->counters.mbarrier_phases++;
+    for (uint32_t i = 0; i < cta->warp_count; i++)
+        vm_warp_wake(&cta->warps[i], WAIT_MBARRIER, bar->offset);
+}
+
+bool vm_mbarrier_complete_tx(Vm *vm, VmCta *cta, VmMbarrier *bar,
+                             uint32_t bytes) {
+    bar->tx -= bytes;
+    bar->takes_bytes = true;
+    vm_time_note_bar(NULL, cta, bar, DEVICE_EVENT_BYTES, bytes);
+    vm->progress++;
+    try_complete(vm, cta, bar);
+    return bar->tx >= -COUNT_MAX;
+}
+
+bool vm_mbarrier_expect_arrival(VmMbarrier *bar) {
+    return ++bar->pending <= COUNT_MAX;
+}
+
+bool vm_mbarrier_arrive(Vm *vm, VmCta *cta, VmMbarrier *bar) {
+    if (bar->pending == 0)
+        return false;
+    bar->pending--;
+    vm_time_note_bar(NULL, cta, bar, DEVICE_EVENT_ARRIVE, 1);
+    vm->progress++;
+    try_complete(vm, cta, bar);
+    return true;
+}
+
+// ---- operands ------------------------------------------------------------
+
+// Where operand `src` is; NULL owner: reported.
+static VmCta *locate(VmWarp *w, const VmInstr *in, uint32_t lane, uint32_t src,
+                     uint64_t imm, uint32_t *offset) {
+    VmCta *owner;
+    if (!vm_shared_operand(w, in, lane, src, imm, &owner, offset) ||
+        (owner != w->cta && !in->scope_cluster) ||
+        *offset + 8 > owner->smem_bytes) {
+        vm_fault(w, in, RULE_MEM001,
+                 in->space == PTX_SPACE_GENERIC
+                     ? "in PTX, name the space of the mbarrier (.shared::cta): "
+                       "without it the operand is a generic address, of 64 "
+                       "bits; it has to be a __shared__ variable of the block"
+                     : "an mbarrier is a 64-bit __shared__ variable of the "
+                       "block itself; only arrive and expect_tx take a "
+                       "neighbour's",
+                 "%.*s uses an mbarrier outside the shared memory that it may "
+                 "use",
+                 STR_ARG(vm_who_lane(w, lane)));
+        return NULL;
+    }
+    if (*offset % 8) {
+        vm_fault(w, in, RULE_MEM002, "declare the mbarrier as uint64_t",
+                 "%.*s uses an mbarrier that is not aligned to 8 bytes",
+                 STR_ARG(vm_who_lane(w, lane)));
+        return NULL;
+    }
+    if (owner->exited) {
+        vm_fault(w, in, RULE_MEM004,
+                 "keep every CTA of the cluster alive until its neighbours "
+                 "have done",
+                 "%.*s uses an mbarrier of block %.*s, which has exited",
+                 STR_ARG(vm_who_lane(w, lane)), VM_BLOCK(w->vm, owner->linear));
+        return NULL;
+    }
+    return owner;
+}
+
+// The init must come before every use by another thread.
+static void check_init(VmWarp *w, const VmInstr *in, uint32_t lane,
+                       const VmCta *owner, const VmMbarrier *bar) {
+    if (vm_order_initialised(w, lane, bar))
+        return;
+    bool own = owner == w->cta, fresh;
+    if (vm_found_again(w->vm, w, in->loc, own ? RULE_BAR002 : RULE_BAR004,
+                       FINDING_ERROR))
+        return;
+    Finding *finding = vm_finding(
+        w->vm, w, in->loc, own ? RULE_BAR002 : RULE_BAR004, FINDING_ERROR,
+        &fresh,
+        "%.*s uses an mbarrier of block %.*s, and nothing orders its "
+        "init before that",
+        STR_ARG(vm_who_lane(w, lane)), VM_BLOCK(w->vm, owner->linear));
+    if (!fresh)
+        return;
+    finding->help =
+        own ? STR("put a barrier (__syncthreads()) between mbarrier.init and "
+                  "the first use by another thread")
+            : STR("after mbarrier.init: fence.mbarrier_init.release.cluster "
+                  "and a barrier of the cluster (cluster_group::sync()), "
+                  "before another block uses it");
+    vm_related(w->vm, finding, bar->init_loc, "the mbarrier is made here");
+    vm_cure(w->vm, finding, PART_INIT, bar->init_loc);
+}
+
+VmMbarrier *vm_mbarrier_operand(VmWarp *w, const VmInstr *in, uint32_t lane,
+                                uint32_t src, uint64_t imm, VmCta **owner) {
+    uint32_t offset;
+    *owner = locate(w, in, lane, src, imm, &offset);
+    if (!*owner)
+        return NULL;
+    VmMbarrier *bar = vm_mbarrier_find(*owner, offset);
+    if (!bar)
+        vm_fault(w, in, RULE_BAR002,
+                 "one thread runs mbarrier.init, and a barrier of the block "
+                 "(__syncthreads()) or of the cluster stands between it and "
+                 "every other use",
+                 "%.*s uses an mbarrier that is not initialised",
+                 STR_ARG(vm_who_lane(w, lane)));
+    else if (w->vm->order)
+        check_init(w, in, lane, *owner, bar);
+    return bar;
+}
+
+static VmMbarrier *live_barrier(VmWarp *w, const VmInstr *in, uint32_t lane,
+                                VmCta **owner) {
+    return vm_mbarrier_operand(w, in, lane, 0, in->imm, owner);
+}
+
+// ---- init, inval, transactions, arrivals ---------------------------------
+
+static VmNext init_again(VmWarp *w, const VmInstr *in, uint32_t lane,
+                         const VmMbarrier *bar) {
+    VmNext next =
+        vm_fault(w, in, RULE_BAR003,
+                 "let one thread run mbarrier.init on it, once, in front of "
+                 "the loop; the PTX instruction mbarrier.inval ends its life",
+                 "%.*s initialises an mbarrier that is live",
+                 STR_ARG(vm_who_lane(w, lane)));
+    vm_fault_related(w->vm, bar->init_loc, "it was initialised here");
+    return next;
+}
+
+static VmNext op_init(VmWarp *w, const VmInstr *in, uint32_t mask) {
+    EACH_LANE(l, mask) {
+        uint32_t offset;
+        VmCta *cta = locate(w, in, l, 0, in->imm, &offset);
+        if (!cta)
+            return VM_STOP;
+        uint64_t count = vm_lane_u64(w, in->src[1], l);
+        if (count == 0 || count > COUNT_MAX)
+            return vm_fault(w, in, RULE_BAR001, "give a count of 1 to 1048575",
+                            "%.*s makes an mbarrier for %llu arrivals",
+                            STR_ARG(vm_who_lane(w, l)),
+                            (unsigned long long)count);
+        const VmMbarrier *old = vm_mbarrier_find(cta, offset);
+        if (old)
+            return init_again(w, in, l, old);
+        VmMbarrier *bar = slot_for(cta, offset);
+        *bar = (VmMbarrier){.offset = offset,
+                            .live = true,
+                            .pending = (int32_t)count,
+                            .expected = (int32_t)count,
+                            .init_loc = vm_learner_loc(w->vm, w, in->loc)};
+        if (w->vm->order)
+            vm_order_mbarrier_init(w, l, bar);
+        vm_typed_extend(cta, offset, 8);
+        vm_time_note_bar(w, cta, bar, DEVICE_EVENT_INIT, (uint32_t)count);
+        w->vm->progress++;
+    }
+    return VM_GO;
+}
+
+static VmNext op_inval(VmWarp *w, const VmInstr *in, uint32_t mask) {
+    EACH_LANE(l, mask) {
+        VmCta *cta;
+        VmMbarrier *bar = live_barrier(w, in, l, &cta);
+        if (!bar)
+            return VM_STOP;
+        bar->live = false;
+        if (w->vm->order)
+            vm_order_mbarrier_end(w->vm, bar);
+    }
+    return VM_GO;
+}
+
+static bool add_tx(VmWarp *w, const VmInstr *in, uint32_t lane, VmMbarrier *bar,
+                   int64_t bytes) {
+    bar->tx += bytes;
+    bar->takes_bytes = true;
+    if (bar->tx <= COUNT_MAX && bar->tx >= -COUNT_MAX)
+        return true;
+    vm_fault(w, in, RULE_BAR001,
+             "announce each byte once, in the phase that waits for it",
+             "%.*s takes the tx-count of an mbarrier to %lld, out of its range "
+             "(-1048575 to 1048575)",
+             STR_ARG(vm_who_lane(w, lane)), (long long)bar->tx);
+    vm_fault_related(w->vm, bar->init_loc, "the mbarrier is made here");
+    return false;
+}
+
+static VmNext op_tx(VmWarp *w, const VmInstr *in, uint32_t mask) {
+    EACH_LANE(l, mask) {
+        VmCta *cta;
+        VmMbarrier *bar = live_barrier(w, in, l, &cta);
+        if (!bar)
+            return VM_STOP;
+        int64_t bytes = (uint32_t)vm_lane_u64(w, in->src[1], l);
+        if (!add_tx(w, in, l, bar, in->flags & BAR_EXPECT ? bytes : -bytes))
+            return VM_STOP;
+        w->vm->progress++;
+        vm_time_note_bar(w, cta, bar,
+                         in->flags & BAR_EXPECT ? DEVICE_EVENT_EXPECT
+                                                : DEVICE_EVENT_BYTES,
+                         (uint32_t)bytes);
+        if (in->flags & BAR_EXPECT)
+            continue;
+        vm_time_arrive_at(w, cta, &bar->time);
+        try_complete(w->vm, cta, bar);
+    }
+    return VM_GO;
+}
+
+// In a block of several rows, each has a thread whose threadIdx.x is 0.
+static bool begins_a_row(const VmWarp *w, uint32_t lane) {
+    uint32_t thread = w->index * VM_LANES + lane;
+    return thread > 0 && w->vm->block[0] < w->cta->threads &&
+           thread % w->vm->block[0] == 0;
+}
+
+static VmNext too_many_arrivals(VmWarp *w, const VmInstr *in, uint32_t lane,
+                                const VmMbarrier *bar) {
+    VmNext next = vm_fault(
+        w, in, RULE_BAR001,
+        begins_a_row(w, lane)
+            ? "let one thread of the block arrive: threadIdx.x == 0 holds in "
+              "each row of it, thread_rank() == 0 in one thread"
+            : "give mbarrier.init as its count the number of arrivals of a "
+              "phase, or let fewer threads arrive",
+        "%.*s arrives at an mbarrier whose phase has no arrival left (it "
+        "expects %d)",
+        STR_ARG(vm_who_lane(w, lane)), bar->expected);
+    vm_fault_related(w->vm, bar->init_loc, "the mbarrier is made here");
+    return next;
+}
+
+static VmNext bad_count(VmWarp *w, const VmInstr *in, uint32_t lane,
+                        uint32_t count) {
+    return vm_fault(w, in, RULE_BAR001, "give a count of 1 to 1048575",
+                    "%.*s arrives %u times at once at an mbarrier",
+                    STR_ARG(vm_who_lane(w, lane)), count);
+}
+
+// With .noComplete the phase must not end (PTX ISA, "mbarrier.arrive").
+static VmNext completes(VmWarp *w, const VmInstr *in, uint32_t lane,
+                        const VmMbarrier *bar) {
+    VmNext next = vm_fault(
+        w, in, RULE_BAR001,
+        "use mbarrier.arrive without .noComplete where the arrival may be the "
+        "last of its phase",
+        "%.*s completes a phase with an mbarrier.arrive.noComplete",
+        STR_ARG(vm_who_lane(w, lane)));
+    vm_fault_related(w->vm, bar->init_loc, "the mbarrier is made here");
+    return next;
+}
+
+// Lanes that do the same to one mbarrier: for the order of accesses they do it
+// at once, which is why this is here (a clock with one entry, not 32).
+typedef struct Party {
+    VmMbarrier *bar;
+    const VmCta *owner;
+    uint32_t lanes;
+} Party;
+
+static bool party_differs(const Party *party, const VmMbarrier *bar) {
+    return party->lanes && party->bar != bar;
+}
+
+static void arrive_together(VmWarp *w, const VmInstr *in, Party *party) {
+    if (party->lanes && w->vm->order)
+        vm_order_mbarrier_arrive(w, in, party->lanes, party->owner, party->bar);
+    party->lanes = 0;
+}
+
+static void wait_together(VmWarp *w, const VmInstr *in, Party *party) {
+    if (party->lanes)
+        vm_stale_note(w, in, party->lanes, party->bar);
+    if (party->lanes && w->vm->order)
+        vm_order_mbarrier_wait(w, in, party->lanes, party->bar);
+    party->lanes = 0;
+}
+
+// The lanes behind `lane` arrive later: others may see the phase in between.
+static VmNext part(VmWarp *w, uint32_t mask, uint32_t lane) {
+    uint32_t rest = mask & ~((UINT32_C(2) << lane) - 1);
+    if (!rest)
+        return VM_GO;
+    VmFragment *other = vm_fragment_split(w, rest);
+    other->pc--;
+    w->join_pc = w->frag->pc;
+    w->yields = true;
+    return VM_SWITCH;
+}
+
+// src[1]: the count of arrivals, or of bytes with .expect_tx.
+static VmNext op_arrive(VmWarp *w, const VmInstr *in, uint32_t mask) {
+    Party party = {0};
+    EACH_LANE(l, mask) {
+        VmCta *cta;
+        VmMbarrier *bar = live_barrier(w, in, l, &cta);
+        if (!bar)
+            return VM_STOP;
+        uint32_t operand = (uint32_t)vm_lane_u64(w, in->src[1], l);
+        uint32_t count = in->flags & BAR_EXPECT ? 1 : operand;
+        if ((in->flags & BAR_EXPECT) && !add_tx(w, in, l, bar, operand))
+            return VM_STOP;
+        if (count == 0 || count > COUNT_MAX)
+            return bad_count(w, in, l, count);
+        if (count > (uint32_t)bar->pending)
+            return too_many_arrivals(w, in, l, bar);
+        if ((in->flags & BAR_NO_COMPLETE) && count == (uint32_t)bar->pending &&
+            bar->tx == 0)
+            return completes(w, in, l, bar);
+        if (in->dst_count)
+            vm_set_lane_u64(w, in->dst[0], l, token_of(bar));
+        if (party_differs(&party, bar))
+            arrive_together(w, in, &party);
+        party = (Party){bar, cta, party.lanes | 1u << l};
+        if (count == (uint32_t)bar->pending)
+            arrive_together(w, in, &party);
+        if (in->flags & BAR_EXPECT)
+            vm_time_note_bar(w, cta, bar, DEVICE_EVENT_EXPECT, operand);
+        bar->pending -= (int32_t)count;
+        vm_time_note_bar(w, cta, bar, DEVICE_EVENT_ARRIVE, count);
+        vm_time_arrive_at(w, cta, &bar->time);
+        if (in->flags & BAR_DROP)
+            bar->expected -= (int32_t)count;
+        w->vm->progress++;
+        uint64_t phase = bar->phase;
+        try_complete(w->vm, cta, bar);
+        if (bar->phase != phase) {
+            arrive_together(w, in, &party);
+            return part(w, mask, l);
+        }
+    }
+    arrive_together(w, in, &party);
+    return VM_GO;
+}
+
+static VmNext op_pending(VmWarp *w, const VmInstr *in, uint32_t mask) {
+    EACH_LANE(l, mask) {
+        vm_set_lane_u64(w, in->dst[0], l, vm_lane_u64(w, in->src[0], l) >> 32);
+    }
+    return VM_GO;
+}
+
+// ---- waits ---------------------------------------------------------------
+
+// The phase that lane waits for, counted from 0; it is over when the object's
+// phase is greater.
+static uint64_t phase_wanted(const VmWarp *w, const VmInstr *in, uint32_t lane,
+                             const VmMbarrier *bar) {
+    uint64_t operand = vm_lane_u64(w, in->src[1], lane);
+    if (!(in->flags & BAR_PARITY))
+        return (bar->phase & ~(uint64_t)UINT32_MAX) | (uint32_t)operand;
+    bool over = (bar->phase & 1) != (operand & 1);
+    return over && bar->phase ? bar->phase - 1 : bar->phase;
+}
+
+static bool phase_over(const VmWarp *w, const VmInstr *in, uint32_t lane,
+                       const VmMbarrier *bar) {
+    uint64_t operand = vm_lane_u64(w, in->src[1], lane);
+    if (in->flags & BAR_PARITY)
+        return (bar->phase & 1) != (operand & 1);
+    return (uint32_t)bar->phase != (uint32_t)operand;
+}
+
+// A wait that is not over: park, or answer false?
+static bool gives_up(VmWarp *w, const VmInstr *in) {
+    VmFragment *f = w->frag;
+    if (f->timed_out)
+        return true;
+    if (in->flags & BAR_TRY)
+        return rng_below(&w->vm->order_rng, 256) <
+               w->vm->tuning.spurious_per_256;
+    return f->polls++ < POLLS_BEFORE_PARKING;
+}
+
+static VmNext op_wait(VmWarp *w, const VmInstr *in, uint32_t mask) {
+    uint32_t over = 0, pending_offset = VM_NONE;
+    uint64_t pending_phase = 0;
+    Party party = {0};
+    EACH_LANE(l, mask) {
+        VmCta *cta;
+        VmMbarrier *bar = live_barrier(w, in, l, &cta);
+        if (!bar)
+            return VM_STOP;
+        if (phase_over(w, in, l, bar)) {
+            over |= 1u << l;
+            vm_time_resume(w, bar->done[(bar->phase & 1) ^ 1], TIMING_BARRIER);
+            vm_time_note(w, (DeviceEvent){.kind = DEVICE_EVENT_WAIT,
+                                          .at = bar->offset,
+                                          .value = (bar->phase & 1) ^ 1});
+            vm_clc_observe(cta, bar);
+            if (party_differs(&party, bar))
+                wait_together(w, in, &party);
+            party = (Party){bar, cta, party.lanes | 1u << l};
+        } else if (pending_offset == VM_NONE) {
+            pending_offset = bar->offset;
+            pending_phase = phase_wanted(w, in, l, bar);
+        }
+    }
+    wait_together(w, in, &party);
+    if (over != mask && !gives_up(w, in))
+        return vm_wait(w, WAIT_MBARRIER, pending_offset, pending_phase);
+    vm_set_pred(w, in->dst[0], mask, over);
+    w->frag->timed_out = false;
+    if (over == mask) {
+        w->frag->polls = 0;
+        return VM_GO;
+    }
+    w->yields = true;
+    return VM_SWITCH;
+}
+
+// ---- decoding ------------------------------------------------------------
+
+static VmHandler handler_of(PtxOp op) {
+    switch ((int)op) {
+    case PTX_OP_MBARRIER_INIT:
+        return op_init;
+    case PTX_OP_MBARRIER_INVAL:
+        return op_inval;
+    case PTX_OP_MBARRIER_EXPECT_TX:
+    case PTX_OP_MBARRIER_COMPLETE_TX:
+        return op_tx;
+    case PTX_OP_MBARRIER_TEST_WAIT:
+    case PTX_OP_MBARRIER_TRY_WAIT:
+        return op_wait;
+    default:
+        return op_arrive;
+    }
+}
+
+static uint32_t flags_of(VmDecoder *d, VmHandler handler) {
+    PtxOp op = d->in->op;
+    uint32_t flags = 0;
+    if (handler == op_wait && vm_take(d, PTX_MOD_PARITY))
+        flags |= BAR_PARITY;
+    if (op == PTX_OP_MBARRIER_TRY_WAIT)
+        flags |= BAR_TRY;
+    if (op == PTX_OP_MBARRIER_ARRIVE_DROP)
+        flags |= BAR_DROP;
+    if (op == PTX_OP_MBARRIER_EXPECT_TX ||
+        (handler == op_arrive && vm_take(d, PTX_MOD_EXPECT_TX)))
+        flags |= BAR_EXPECT;
+    if (handler == op_arrive && vm_take(d, PTX_MOD_NOCOMPLETE))
+        flags |= BAR_NO_COMPLETE;
+    return flags;
+}
+
+// Whether the mbarrier may be another CTA's: not where a token comes back.
+static bool takes_neighbours(const VmDecoder *d, VmHandler handler, bool sink) {
+    bool generic = ptx_space(d->in) == PTX_SPACE_GENERIC;
+    return ptx_has(d->in, PTX_MOD_SHARED_CLUSTER) ||
+           (generic && (sink || handler == op_tx));
+}
+
+static void decode_pending_count(VmDecoder *d) {
+    VmRef token = vm_src(d, 1, 8), count = vm_dst(d, 0, 4);
+    VmInstr *in = vm_emit(d, op_pending);
+    vm_emit_dst(in, count);
+    vm_emit_src(in, token);
+}
+
+void vm_decode_mbarrier(VmDecoder *d) {
+    vm_take_types(d);
+    if (d->in->op == PTX_OP_MBARRIER_PENDING_COUNT) {
+        decode_pending_count(d);
+        return;
+    }
+    vm_take_space(d);
+    VmHandler handler = handler_of(d->in->op);
+    vm_take_order(d, handler == op_wait ? SEM_ACQUIRE : SEM_RELEASE, SCOPE_CTA);
+    uint32_t flags = flags_of(d, handler);
+    bool has_result = handler == op_arrive || handler == op_wait;
+    uint32_t place = has_result ? 1 : 0;
+    VmRef base, operand = {0}, dst = {0};
+    uint64_t imm;
+    vm_address(d, place, &base, &imm);
+    if (handler == op_wait)
+        operand = vm_src(d, 2, flags & BAR_PARITY ? 4 : 8);
+    else if (place + 1 < d->in->operand_count)
+        operand = vm_src(d, place + 1, 4);
+    else
+        operand = vm_const(d, 4, 1, 0);
+    if (d->in->op == PTX_OP_MBARRIER_TRY_WAIT && d->in->operand_count == 4)
+        vm_src(d, 3, 4); // how long it may wait: a hint
+    bool sink =
+        handler == op_arrive && d->in->operands[0].kind == PTX_OPND_SINK;
+    if (has_result && !sink)
+        dst = vm_dst(d, 0, handler == op_wait ? 0 : 8);
+    VmInstr *in = vm_emit(d, handler);
+    in->splits = handler == op_wait;
+    in->flags = flags;
+    in->space = (uint8_t)ptx_space(d->in);
+    in->scope_cluster = takes_neighbours(d, handler, sink);
+    in->imm = imm;
+    vm_emit_src(in, base);
+    vm_emit_src(in, operand);
+    if (has_result && !sink)
+        vm_emit_dst(in, dst);
+}

@@ -1,0 +1,443 @@
+// SPDX-License-Identifier: Apache-2.0
+// CLC008: the 16 bytes of an answer are opaque. They may be copied, packed and
+// stored; whoever computes with them decodes by hand what only query_cancel can
+// (PTX ISA, "clusterlaunchcontrol.query_cancel").
+//
+// The first time that a load gives bytes of an answer, its function is looked
+// through: which registers can come to hold such bytes? Where all of them end
+// in query_cancel, that is all. Else the instructions that read or write these
+// registers are traced: op_traced runs before each, and follows lane by lane
+// which registers hold bytes of an answer now. Other instructions, and the
+// kernels that use the API, are as fast as ever.
+//
+// Copies in shared memory are slots that nobody requests into, copies in local
+// memory a list of the frame. What goes into a call, to global memory or out
+// with st.async is not followed.
+#include "vm/code/flow.h"
+#include "vm/machine/lanes.h"
+#include "vm/units/clc.h"
+
+enum {
+    MOST_PASSES = 16, // over a function, for one load
+    MOST_COPIES = 64, // slots of a CTA, beyond which copies are not added
+    MOST_LOCAL = 16,  // pieces of local memory, of a frame
+};
+
+enum { LOAD_UNKNOWN, LOAD_HARMLESS, LOAD_TRACED }; // VmInstr.opaque
+
+typedef struct LocalCopy {
+    uint32_t address, bytes;
+    uint32_t lanes; // whose piece holds bytes of an answer
+} LocalCopy;
+
+struct VmOpaque {
+    uint32_t loaded_at; // the latest load
+    uint32_t local_count;
+    LocalCopy local[MOST_LOCAL];
+    uint32_t lanes[]; // by register: who has bytes of an answer there
+};
+
+// ---- where can the bytes go? ---------------------------------------------
+
+static bool may_be(const VmInstr *in, PtxSpace space) {
+    return in->space == space || in->space == PTX_SPACE_GENERIC;
+}
+
+typedef struct Flow {
+    const VmFunc *func;
+    uint8_t *holds; // by register: it may come to hold bytes of an answer
+    bool grew;
+    bool ends_badly; // there is a use, or a copy that is to be followed
+    bool is_local;   // there may be a copy in local memory
+} Flow;
+
+static bool holds(const Flow *flow, VmRef ref) {
+    return ref.reg != VM_NONE && ref.sel == 0 && flow->holds[ref.reg];
+}
+
+static bool any_holds(const Flow *flow, const VmRef *refs, uint32_t from,
+                      uint32_t to) {
+    bool any = false;
+    for (uint32_t i = from; i < to; i++)
+        any |= holds(flow, refs[i]);
+    return any;
+}
+
+static void spread(Flow *flow, const VmInstr *in) {
+    for (uint32_t i = 0; i < in->dst_count; i++) {
+        uint32_t reg = in->dst[i].reg;
+        if (reg == VM_NONE || flow->holds[reg])
+            continue;
+        flow->holds[reg] = 1;
+        flow->grew = true;
+    }
+}
+
+static void visit(Flow *flow, const VmInstr *in) {
+    VmEffect effect = vm_effect(in);
+    uint32_t first, end;
+    vm_carried(in, effect, &first, &end);
+    bool carries = any_holds(flow, in->src, first, end);
+    bool uses = any_holds(flow, in->src, 0, first) ||
+                any_holds(flow, in->src, end, in->src_count);
+    if (effect == EFFECT_JOIN)
+        uses |= holds(flow, in->src[0]) != holds(flow, in->src[1]);
+    flow->ends_badly |= uses;
+    if (effect == EFFECT_LOAD && flow->is_local && may_be(in, PTX_SPACE_LOCAL))
+        spread(flow, in);
+    if (!carries || effect == EFFECT_PASS)
+        return;
+    if (effect != EFFECT_STORE) {
+        spread(flow, in);
+        return;
+    }
+    if (may_be(in, PTX_SPACE_LOCAL) && !flow->is_local)
+        flow->is_local = flow->grew = true;
+    flow->ends_badly |=
+        may_be(in, PTX_SPACE_LOCAL) || may_be(in, PTX_SPACE_SHARED);
+}
+
+static void find_flow(Vm *vm, Flow *flow, const VmInstr *load) {
+    const VmFunc *func = flow->func;
+    spread(flow, load);
+    for (uint32_t pass = 0; flow->grew && pass < MOST_PASSES; pass++) {
+        flow->grew = false;
+        vm->flow_visits += func->code_count;
+        for (uint32_t pc = 0; pc < func->code_count; pc++)
+            visit(flow, &func->code[pc]);
+    }
+}
+
+// ---- following them ------------------------------------------------------
+
+static VmOpaque *opaque_of(VmFrame *frame) {
+    if (!frame->opaque)
+        frame->opaque =
+            heap_alloc(1, sizeof(VmOpaque) +
+                              (frame->func->reg_count + 1u) * sizeof(uint32_t));
+    return frame->opaque;
+}
+
+static uint32_t lanes_of(const VmOpaque *o, VmRef ref) {
+    return ref.reg == VM_NONE || ref.sel ? 0 : o->lanes[ref.reg];
+}
+
+static uint32_t lanes_in(const VmOpaque *o, const VmInstr *in, uint32_t from,
+                         uint32_t to) {
+    uint32_t lanes = 0;
+    for (uint32_t i = from; i < to; i++)
+        lanes |= lanes_of(o, in->src[i]);
+    return lanes;
+}
+
+static void lanes_set(VmOpaque *o, VmRef ref, uint32_t mask, uint32_t lanes) {
+    if (ref.reg != VM_NONE)
+        o->lanes[ref.reg] = (o->lanes[ref.reg] & ~mask) | (lanes & mask);
+}
+
+static void set_results(VmOpaque *o, const VmInstr *in, uint32_t mask,
+                        uint32_t lanes) {
+    for (uint32_t i = 0; i < in->dst_count; i++)
+        lanes_set(o, in->dst[i], mask, lanes);
+}
+
+static const char *how_used(const VmInstr *in, bool in_address) {
+    if (in_address)
+        return "uses the opaque bytes of an answer in an address";
+    switch ((int)in->op) {
+    case PTX_OP_SETP:
+    case PTX_OP_SET:
+    case PTX_OP_SLCT:
+        return "compares the opaque bytes of an answer";
+    case PTX_OP_ATOM:
+    case PTX_OP_RED:
+        return "changes the opaque bytes of an answer";
+    default:
+        return "computes with the opaque bytes of an answer";
+    }
+}
+
+static bool report(VmWarp *w, const VmInstr *in, uint32_t lane,
+                   const char *how) {
+    vm_fault(w, in, RULE_CLC008,
+             "pass all 16 bytes to query_cancel: is_canceled says whether a "
+             "block was granted, get_first_ctaid which one; their layout is "
+             "not for programs, and may differ from card to card",
+             "%.*s %s", STR_ARG(vm_who_lane(w, lane)), how);
+    return false;
+}
+
+// ---- copies in local memory ----------------------------------------------
+
+static bool is_local(const VmInstr *in, uint64_t address) {
+    return in->space == PTX_SPACE_LOCAL ||
+           (in->space == PTX_SPACE_GENERIC &&
+            (address & ~VM_OFFSET_MASK) == VM_WINDOW_LOCAL);
+}
+
+static bool overlaps(const LocalCopy *copy, uint32_t address, uint32_t bytes) {
+    return address < copy->address + copy->bytes &&
+           copy->address < address + bytes;
+}
+
+static void local_store(VmOpaque *o, uint32_t lane, uint32_t address,
+                        uint32_t bytes, bool opaque) {
+    LocalCopy *found = NULL;
+    uint32_t bit = 1u << lane;
+    for (uint32_t i = 0; i < o->local_count; i++) {
+        LocalCopy *copy = &o->local[i];
+        if (overlaps(copy, address, bytes))
+            copy->lanes &= ~bit;
+        if (copy->lanes == 0 ||
+            (copy->address == address && copy->bytes == bytes))
+            found = copy;
+    }
+    if (!opaque)
+        return;
+    if (!found && o->local_count < MOST_LOCAL)
+        found = &o->local[o->local_count++];
+    if (!found)
+        return;
+    if (found->address != address || found->bytes != bytes)
+        *found = (LocalCopy){address, bytes, 0};
+    found->lanes |= bit;
+}
+
+static bool local_holds(const VmOpaque *o, uint32_t lane, uint32_t address,
+                        uint32_t bytes) {
+    for (uint32_t i = 0; i < o->local_count; i++)
+        if ((o->local[i].lanes >> lane & 1) &&
+            overlaps(&o->local[i], address, bytes))
+            return true;
+    return false;
+}
+
+static void follow_load(VmWarp *w, VmOpaque *o, const VmInstr *in,
+                        uint32_t mask) {
+    set_results(o, in, mask, 0);
+    EACH_LANE(l, o->local_count ? mask : 0) {
+        uint64_t address = vm_lane_address(w, in, l);
+        for (uint32_t e = 0; e < in->dst_count; e++)
+            if (is_local(in, address) &&
+                local_holds(o, l, (uint32_t)address + e * in->width, in->width))
+                lanes_set(o, in->dst[e], 1u << l, VM_FULL);
+    }
+}
+
+// ---- copies in shared memory ---------------------------------------------
+
+static void shared_copy(VmWarp *w, const VmInstr *in, uint64_t address) {
+    uint32_t offset;
+    bool shared = in->space == PTX_SPACE_SHARED ||
+                  (in->space == PTX_SPACE_GENERIC &&
+                   (address & ~VM_OFFSET_MASK) == VM_WINDOW_SHARED);
+    VmCta *cta = shared ? vm_shared_owner(w, (uint32_t)address, &offset) : NULL;
+    if (!cta || cta->slot_count >= MOST_COPIES)
+        return;
+    offset -= VM_SHARED_BASE;
+    VmSlot *slot = vm_clc_slot(cta, offset & ~15u);
+    slot->answer |= (uint16_t)(((1u << in->width) - 1) << (offset & 15));
+}
+
+// The bytes are there when the store is done.
+static VmNext store(VmWarp *w, VmOpaque *o, const VmInstr *in, uint32_t mask) {
+    VmInstr alone = *in;
+    alone.next = vm_op_run_ends;
+    VmNext next = in->traced(w, &alone, mask);
+    if (next != VM_GO)
+        return next;
+    EACH_LANE(l, mask) {
+        uint64_t address = vm_lane_address(w, in, l);
+        for (uint32_t e = 0; e < in->vector; e++) {
+            bool opaque = lanes_of(o, in->src[1 + e]) >> l & 1;
+            uint64_t at = address + (uint64_t)e * in->width;
+            if (is_local(in, at))
+                local_store(o, l, (uint32_t)at, in->width, opaque);
+            else if (opaque)
+                shared_copy(w, in, at);
+        }
+    }
+    return in->next(w, in + 1, mask);
+}
+
+// ---- tracing -------------------------------------------------------------
+
+static uint32_t selected(const VmWarp *w, const VmOpaque *o,
+                         const VmInstr *in) {
+    uint32_t p = vm_pred(w, in->src[2]);
+    return (p & lanes_of(o, in->src[0])) | (~p & lanes_of(o, in->src[1]));
+}
+
+// Results of a call in registers are no results of the instruction.
+static void forget_results(VmOpaque *o, const VmFunc *func, const VmInstr *in,
+                           uint32_t mask) {
+    o->local_count = 0; // the callee may write there
+    for (uint32_t i = 0; in->call && i < in->call->result_count; i++)
+        for (size_t reg = 0; reg < func->ptx->reg_count; reg++)
+            if (func->reg_offsets[reg] == in->call->results[i].off)
+                o->lanes[reg] &= ~mask;
+}
+
+// False: a use was reported.
+static bool follow(VmWarp *w, VmOpaque *o, const VmInstr *in, uint32_t mask) {
+    VmEffect effect = vm_effect(in);
+    uint32_t first, end;
+    vm_carried(in, effect, &first, &end);
+    uint32_t lanes = lanes_in(o, in, first, end) & mask;
+    uint32_t used =
+        (lanes_in(o, in, 0, first) | lanes_in(o, in, end, in->src_count)) &
+        mask;
+    if (effect == EFFECT_JOIN)
+        used |= (lanes_of(o, in->src[0]) ^ lanes_of(o, in->src[1])) & mask;
+    if (used) {
+        bool memory = effect == EFFECT_LOAD || effect == EFFECT_STORE;
+        report(w, in, vm_first(used), how_used(in, memory));
+        vm_fault_related(w->vm, o->loaded_at, "the answer was loaded here");
+        vm_fault_cure(w->vm, PART_HERE, o->loaded_at);
+        return false;
+    }
+    switch (effect) {
+    case EFFECT_LOAD:
+        follow_load(w, o, in, mask);
+        return true;
+    case EFFECT_SHUFFLE:
+        lanes = lanes ? mask : 0;
+        break;
+    case EFFECT_SELECT:
+        lanes = selected(w, o, in);
+        break;
+    case EFFECT_PASS:
+        if (in->op == PTX_OP_CALL)
+            forget_results(o, w->frag->frame->func, in, mask);
+        lanes = 0;
+        break;
+    case EFFECT_USE:
+    case EFFECT_JOIN:
+    case EFFECT_COPY:
+    case EFFECT_STORE:
+        break;
+    }
+    set_results(o, in, mask, lanes);
+    return true;
+}
+
+static VmNext op_traced(VmWarp *w, const VmInstr *in, uint32_t mask) {
+    VmOpaque *o = w->frag->frame->opaque;
+    if (!o)
+        return in->traced(w, in, mask);
+    if (!follow(w, o, in, mask))
+        return VM_STOP;
+    return vm_effect(in) == EFFECT_STORE ? store(w, o, in, mask)
+                                         : in->traced(w, in, mask);
+}
+
+static void trace(const VmFunc *func, uint32_t pc) {
+    VmInstr *in = &func->code[pc];
+    if (in->traced)
+        return;
+    in->traced = in->handler;
+    in->handler = op_traced;
+    if (pc && func->code[pc - 1].run > 1)
+        func->code[pc - 1].next = op_traced;
+}
+
+static bool writes_by_call(const Flow *flow, const VmInstr *in) {
+    const VmFunc *func = flow->func;
+    if (in->op != PTX_OP_CALL || !in->call)
+        return false;
+    for (uint32_t i = 0; i < in->call->result_count; i++)
+        for (size_t reg = 0; reg < func->ptx->reg_count; reg++)
+            if (flow->holds[reg] &&
+                func->reg_offsets[reg] == in->call->results[i].off)
+                return true;
+    return false;
+}
+
+static void trace_all(Vm *vm, const Flow *flow) {
+    const VmFunc *func = flow->func;
+    vm->flow_visits += func->code_count;
+    for (uint32_t pc = 0; pc < func->code_count; pc++) {
+        const VmInstr *in = &func->code[pc];
+        bool memory = in->op == PTX_OP_LD || in->op == PTX_OP_ST;
+        bool local =
+            flow->is_local &&
+            ((memory && may_be(in, PTX_SPACE_LOCAL)) || in->op == PTX_OP_CALL);
+        if (local || any_holds(flow, in->src, 0, in->src_count) ||
+            any_holds(flow, in->dst, 0, in->dst_count) ||
+            writes_by_call(flow, in))
+            trace(func, pc);
+    }
+}
+
+// ---- loads ---------------------------------------------------------------
+
+static uint8_t look_through(Vm *vm, const VmFunc *func, const VmInstr *load) {
+    if (vm->flow_visits > VM_FLOW_VISITS)
+        return LOAD_HARMLESS;
+    Flow flow = {.func = func, .holds = heap_alloc(1, func->reg_count + 1u)};
+    find_flow(vm, &flow, load);
+    if (flow.ends_badly)
+        trace_all(vm, &flow);
+    heap_free(flow.holds);
+    return flow.ends_badly ? LOAD_TRACED : LOAD_HARMLESS;
+}
+
+// Lane `lane` loads; of the bytes of its access, `bytes` are of an answer.
+static void loaded(VmWarp *w, const VmInstr *in, uint32_t lane,
+                   uint32_t bytes) {
+    VmFrame *frame = w->frag->frame;
+    const VmFunc *func = frame->func;
+    VmInstr *load = vm_instr_itself(func, w->frag, in);
+    if (load->opaque == LOAD_UNKNOWN)
+        load->opaque = look_through(w->vm, func, load);
+    if (load->opaque == LOAD_HARMLESS)
+        return;
+    VmOpaque *o = opaque_of(frame);
+    o->loaded_at = vm_learner_loc(w->vm, w, in->loc);
+    for (uint32_t e = 0; e < in->vector; e++) {
+        uint64_t element = ((UINT64_C(1) << in->width) - 1) << e * in->width;
+        if (bytes & element)
+            lanes_set(o, in->dst[e], 1u << lane, VM_FULL);
+    }
+}
+
+// The bytes of `slot` that [offset, offset + bytes) covers, by bit.
+static uint32_t covered(const VmSlot *slot, uint64_t offset, uint32_t bytes) {
+    uint64_t from = offset > slot->offset ? offset - slot->offset : 0;
+    uint64_t end = offset + bytes;
+    uint64_t to = end > slot->offset ? end - slot->offset : 0;
+    if (to > 16)
+        to = 16;
+    return from < to ? (1u << to) - (1u << from) : 0;
+}
+
+void vm_opaque_written(VmCta *cta, uint64_t offset, uint32_t bytes) {
+    for (uint32_t i = 0; i < cta->slot_count; i++) {
+        VmSlot *slot = &cta->slots[i];
+        slot->answer &= (uint16_t)~covered(slot, offset, bytes);
+    }
+}
+
+bool vm_opaque_touch(VmWarp *w, const VmInstr *in, uint32_t lane, VmCta *cta,
+                     uint32_t offset, uint32_t bytes, VmAccess access) {
+    if (w->vm->launch->unchecked >> RULE_CLC008 & 1)
+        return true;
+    if (access == ACCESS_WRITE) {
+        vm_opaque_written(cta, offset, bytes);
+        return true;
+    }
+    uint64_t touched = 0; // by byte of the access
+    for (uint32_t i = 0; i < cta->slot_count; i++) {
+        const VmSlot *slot = &cta->slots[i];
+        uint64_t bits = slot->answer & covered(slot, offset, bytes);
+        if (bits == 0) // the two may lie far apart
+            continue;
+        touched |= slot->offset >= offset ? bits << (slot->offset - offset)
+                                          : bits >> (offset - slot->offset);
+    }
+    if (touched && access == ACCESS_ATOMIC)
+        return report(w, in, lane, how_used(in, false));
+    if (touched && in->op == PTX_OP_LD)
+        loaded(w, in, lane, (uint32_t)touched);
+    return true;
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// The operations of atomics, wherever they are done: by atom and red, by
+// red.async, and by the reductions of bulk copies. atomic.c; the 16-bit floats
+// are in atomic_half.c.
+#ifndef CLCLAB_VM_VALUES_ATOMIC_H
+#define CLCLAB_VM_VALUES_ATOMIC_H
+
+#include "vm/decode/decode.h"
+
+typedef enum VmAtomicOp {
+    ATOMIC_AND,
+    ATOMIC_OR,
+    ATOMIC_XOR,
+    ATOMIC_CAS,
+    ATOMIC_EXCH,
+    ATOMIC_ADD,
+    ATOMIC_INC,
+    ATOMIC_DEC,
+    ATOMIC_MIN,
+    ATOMIC_MAX,
+} VmAtomicOp;
+
+// The suffix that names the operation, honoured; false: there is none.
+bool vm_take_atomic(VmDecoder *d, VmAtomicOp *op);
+// Whether there is such an operation on values of this type.
+bool vm_atomic_exists(VmAtomicOp op, PtxType type);
+// What memory holds after the operation on `old` with `b` (and `c`, of cas):
+// values of `type`, at most 8 bytes, in the low bits. `flush`: additions of
+// f32 take subnormals for zeros, as they do in global memory.
+uint64_t vm_atomic_value(VmAtomicOp op, PtxType type, bool flush, uint64_t old,
+                         uint64_t b, uint64_t c);
+// `count` values at `to` become the results with those at `from`.
+void vm_atomic_range(VmAtomicOp op, PtxType type, bool flush, uint8_t *to,
+                     const uint8_t *from, size_t bytes);
+
+// One f16 or bf16 value: add, min, max.
+uint16_t vm_atomic_half(VmAtomicOp op, bool is_bf16, uint16_t old, uint16_t b);
+
+#endif
