@@ -6,7 +6,7 @@
 //   Lab + Submission + Device --check_grade--> Result
 //   Submission + LaunchRequest + Device --check_launch--> LaunchResult
 //
-// Both results are in check/verdict.h, for report/ to read.
+// Both results are in result/, for report/ to read.
 // Opens no files, prints nothing and knows no kind of Device. The checks and
 // what each needs are listed in check/internal.h; the order in which they are
 // judged is check_grade's.
@@ -14,8 +14,8 @@
 #define CLCLAB_CHECK_H
 
 #include "base/base.h"
-#include "check/verdict.h"
 #include "device/device.h"
+#include "result/result.h"
 
 // ---- a lab ---------------------------------------------------------------
 

@@ -6,12 +6,12 @@
 //   the case's and the copy's LaunchResults --clinic_judge--> ClinicResult
 //
 // No key is needed: what is wrong with a case is what the checker finds in it.
-// report/ shows a ClinicResult, so this header needs no other than verdict.h.
+// report/ shows a ClinicResult, so this header needs no other of check/.
 #ifndef CLCLAB_CLINIC_H
 #define CLCLAB_CLINIC_H
 
 #include "base/base.h"
-#include "check/verdict.h"
+#include "result/result.h"
 
 typedef struct ClinicCase {
     uint32_t number;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a run leaves in a LaunchResult, beside findings: a line for each
 // schedule; of the first, what became of the blocks, what was counted, and
-// modelled time. Copies from device/ to check/verdict.h, mostly.
+// modelled time. Copies from device/ to result/launch.h, mostly.
 #include "check/launch.h"
 
 // ---- a line a schedule ---------------------------------------------------

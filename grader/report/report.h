@@ -17,7 +17,7 @@
 #include "check/clinic.h"
 #include "check/compare.h"
 #include "check/quiz.h"
-#include "check/verdict.h"
+#include "result/result.h"
 
 typedef struct ReportStyle {
     bool color;     // ANSI escape sequences

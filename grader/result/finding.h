@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// A finding: one rule broken at one place of a run, and who did it. A device
+// makes it; check/ turns it into a Cause (result/verdict.h).
+#ifndef CLCLAB_FINDING_H
+#define CLCLAB_FINDING_H
+
+#include "base/base.h"
+
+// ---- rules ---------------------------------------------------------------
+
+// X(ID, "code", "what the rule asks for"). docs/semantics.md explains each.
+#define DEVICE_RULES(X)                                                       \
+    X(CLC001, "CLC001", "no request after an observed refusal")               \
+    X(CLC002, "CLC002", "no index out of a refused answer")                   \
+    X(CLC003, "CLC003", "no multicast request when a CTA has exited")         \
+    X(CLC004, "CLC004", "no exit with a request in flight")                   \
+    X(CLC005, "CLC005", "slot and mbarrier in the CTA's own shared memory")   \
+    X(CLC006, "CLC006", "slot reuse is ordered by a proxy fence")             \
+    X(CLC007, "CLC007", "answer read after its phase completed")              \
+    X(CLC008, "CLC008", "answer decoded by query_cancel only")                \
+    X(CLC009, "CLC009", "granted work is processed")                          \
+    X(CLC010, "CLC010", "one slot a request; arrivals and bytes add up")      \
+    X(CLC011, "CLC011", "multicast after all CTAs initialised their barrier") \
+    X(BAR001, "BAR001", "mbarrier counts stay in their range")                \
+    X(BAR002, "BAR002", "mbarrier used only while it is live")                \
+    X(BAR003, "BAR003", "no init over a live mbarrier")                       \
+    X(BAR004, "BAR004", "init ordered before another CTA's use")              \
+    X(MEM001, "MEM001", "memory accesses stay in bounds")                     \
+    X(MEM002, "MEM002", "memory accesses are aligned")                        \
+    X(MEM003, "MEM003", "memory is written before it is read")                \
+    X(MEM004, "MEM004", "a CTA's shared memory is used while it runs")        \
+    X(MEM005, "MEM005", "constants and parameters are not written")           \
+    X(RACE001, "RACE001", "conflicting accesses are ordered")                 \
+    X(RACE002, "RACE002", "proxies are ordered by proxy fences")              \
+    X(SYNC001, "SYNC001", "every thread a barrier waits for reaches it")      \
+    X(SYNC002, "SYNC002", "aligned barriers by whole warps")                  \
+    X(SYNC003, "SYNC003", "cluster barrier: arrive, then wait")               \
+    X(SYNC004, "SYNC004", "every lane of a membermask comes")                 \
+    X(DEADLOCK, "DEADLOCK", "somebody can always go on")                      \
+    X(TRAP, "TRAP", "the kernel does not trap")                               \
+    X(ASSERT, "ASSERT", "assertions hold")                                    \
+    X(LIMIT, "LIMIT", "the kernel ends within the step limit")                \
+    X(TIMEOUT, "TIMEOUT", "the kernel ends within a GPU's deadline")          \
+    X(FAULT, "FAULT", "a GPU executes the kernel without a fault")            \
+    X(UNSUPPORTED, "UNSUPPORTED", "the virtual machine has the instruction")
+
+typedef enum DeviceRule {
+    DEVICE_RULE_NONE,
+#define DEVICE_RULE_ENUM(id, code, asks) RULE_##id,
+    DEVICE_RULES(DEVICE_RULE_ENUM)
+#undef DEVICE_RULE_ENUM
+        DEVICE_RULE_COUNT
+} DeviceRule;
+
+typedef enum FindingLevel { FINDING_ERROR, FINDING_ADVISORY } FindingLevel;
+
+typedef struct RelatedPlace {
+    SrcLoc at;
+    Str what;      // "the request was issued here"
+    SrcLoc caller; // the outermost line that led there; `at`, if none did
+} RelatedPlace;
+
+// Who did it, as far as it is known.
+enum { WHO_ANY_LANE = 32 };
+typedef struct FindingWho {
+    bool known;       // false: no thread in particular
+    uint32_t cta;     // linear block index that the CTA was launched with
+    uint32_t rank;    // of the CTA in its cluster
+    uint32_t ctas;    // of a cluster
+    uint32_t warp;    // in the CTA
+    uint32_t warps;   // of a CTA
+    uint32_t lane;    // WHO_ANY_LANE: not one alone
+    uint32_t owned;   // blocks that the CTA had come to own; 0: not known
+    uint32_t block;   // the last of them: its linear index
+    uint32_t grid[3]; // blocks, for their names
+} FindingWho;
+
+// Where a mistake is mended: often not at the line where it showed. The parts
+// of a kernel that steals; lab.conf says which of a lab's regions has which.
+// X(ID, "name in lab.conf")
+#define DEVICE_PARTS(X)                                                  \
+    X(HERE, "here")         /* the line itself */                        \
+    X(DECLARE, "declare")   /* the slot, its mbarrier, the phase */      \
+    X(INIT, "init")         /* mbarrier.init, and what makes it known */ \
+    X(ASK, "ask")           /* barrier, acquiring fence, request */      \
+    X(ANNOUNCE, "announce") /* arrival and bytes */                      \
+    X(WAIT, "wait")         /* for the answer */                         \
+    X(DECODE, "decode")     /* the answer; leave, or go on */            \
+    X(INDEX, "index")       /* out of it, to the work; or what work */   \
+    X(RELEASE, "release")   /* the slot, to whoever asks next */         \
+    X(LEAVE, "leave")       /* the end of the kernel */                  \
+    X(PLAN, "plan")         /* launch_plan's number of blocks */
+
+typedef enum DevicePart {
+#define DEVICE_PART_ENUM(id, name) PART_##id,
+    DEVICE_PARTS(DEVICE_PART_ENUM)
+#undef DEVICE_PART_ENUM
+        DEVICE_PART_COUNT
+} DevicePart;
+
+// One violation. Texts are complete, without a newline at the end. `at` is a
+// place in the learner's own file where inlining allows it; `via` the library
+// line that it came through (empty where it is the learner's own code).
+typedef struct Finding {
+    DeviceRule rule;
+    FindingLevel level;
+    SrcLoc at;
+    SrcLoc via;
+    Str what;     // what happened, with who: "thread 0 of block 3 ..."
+    Str expected; // may be empty
+    Str actual;   // may be empty
+    Str missing;  // the order that was not there; may be empty
+    Str help;     // what to try
+    FindingWho who;
+    RelatedPlace related[4];
+    uint32_t related_count;
+    // `at` is in a function that these lines of the same file called, the
+    // innermost first, as far as no library stands between.
+    SrcLoc callers[2];
+    uint32_t caller_count;
+    DevicePart cure; // where it is mended: at this place, if it is in one of
+    SrcLoc cure_at;  // the learner's regions (line 0: not known), or in `cure`
+    uint32_t cta;    // linear block index of the CTA concerned
+    // Of an access to a buffer that two blocks disagree about (RACE001): which
+    // buffer (as numbered by alloc), where in it, the other block.
+    bool in_buffer;
+    uint32_t buffer;
+    uint64_t offset; // bytes; of an access to shared memory as well
+    uint32_t bytes;  // of the access; 0: not said
+    uint32_t other_cta;
+    uint64_t step;        // when (warp-instructions since the launch)
+    uint32_t occurrences; // same rule at the same place in this run
+} Finding;
+
+#endif
