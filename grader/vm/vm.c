@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // The virtual machine as a Device: models, modules, buffers, launches.
 // Read vm_launch; below it stands the table of operations.
+#include "vm/vm.h"
+
+#include <string.h>
+
+#include "vm/decode/address.h"
 #include "vm/decode/isa.h"
+#include "vm/engine/engine.h"
 #include "vm/engine/explore.h"
-#include "vm/machine/lanes.h"
 #include "vm/order/order.h"
 #include "vm/program/program.h"
 #include "vm/time/time.h"
+#include "vm/units/clc.h"
+#include "vm/units/units.h"
 
 static const uint64_t DEFAULT_STEPS = 400 * 1000 * 1000;  // thread-instructions
 static const uint64_t MEMORY_MAX = UINT64_C(4) << 30;     // bytes of one buffer
@@ -64,21 +71,21 @@ static Vm *of(Device *device) {
 // ---- buffers and modules -------------------------------------------------
 
 static uint32_t buffer_add(Vm *vm, uint64_t size) {
-    arena_grow(&vm->module_arena, vm->buffers, vm->buffer_count,
-               vm->buffer_capacity);
-    vm->buffers[vm->buffer_count] =
+    arena_grow(&vm->module_arena, vm->memory.buffers, vm->memory.buffer_count,
+               vm->memory.buffer_capacity);
+    vm->memory.buffers[vm->memory.buffer_count] =
         (VmBuffer){.bytes = heap_alloc(1, size + 16), .size = size};
-    return (uint32_t)vm->buffer_count++;
+    return (uint32_t)vm->memory.buffer_count++;
 }
 
 static void module_unload(Vm *vm) {
-    for (size_t i = 0; i < vm->buffer_count; i++)
-        heap_free(vm->buffers[i].bytes);
+    for (size_t i = 0; i < vm->memory.buffer_count; i++)
+        heap_free(vm->memory.buffers[i].bytes);
     arena_free(&vm->module_arena);
-    vm->buffers = NULL;
-    vm->buffer_count = vm->buffer_capacity = 0;
+    vm->memory.buffers = NULL;
+    vm->memory.buffer_count = vm->memory.buffer_capacity = 0;
     vm->module = NULL;
-    vm->writes = NULL;
+    vm->memory.writes = NULL;
 }
 
 static bool is_memory(const PtxVar *var) {
@@ -109,11 +116,11 @@ static bool vm_load(Device *device, const PtxModule *module, Diags *diags) {
         vm_kept_drop(vm);
     module_unload(vm);
     vm->module = module;
-    vm->module_buffers =
+    vm->memory.module_buffers =
         arena_new(&vm->module_arena, uint32_t, module->var_count + 1);
     buffer_add(vm, 0); // number 0 is nobody's
-    vm->param_buffer = buffer_add(vm, 4096);
-    vm->buffers[vm->param_buffer].read_only = true;
+    vm->memory.param_buffer = buffer_add(vm, 4096);
+    vm->memory.buffers[vm->memory.param_buffer].read_only = true;
     if (!variables_fit(module, diags))
         return false;
     for (size_t i = 0; i < module->var_count; i++) {
@@ -121,11 +128,11 @@ static bool vm_load(Device *device, const PtxModule *module, Diags *diags) {
         if (!is_memory(var))
             continue;
         uint32_t number = buffer_add(vm, var->size);
-        vm->buffers[number].var = var;
-        vm->buffers[number].read_only = var->space == PTX_SPACE_CONST;
-        vm->module_buffers[i] = number;
+        vm->memory.buffers[number].var = var;
+        vm->memory.buffers[number].read_only = var->space == PTX_SPACE_CONST;
+        vm->memory.module_buffers[i] = number;
     }
-    vm->first_user_buffer = (uint32_t)vm->buffer_count;
+    vm->memory.first_user_buffer = (uint32_t)vm->memory.buffer_count;
     return true;
 }
 
@@ -139,17 +146,17 @@ static bool vm_alloc(Device *device, uint64_t bytes, uint32_t *index,
         return false;
     }
     uint32_t number = buffer_add(vm, bytes);
-    *index = number - vm->first_user_buffer;
+    *index = number - vm->memory.first_user_buffer;
     *address = (uint64_t)number << VM_BUFFER_SHIFT;
     return true;
 }
 
 static uint8_t *user_bytes(Vm *vm, uint32_t buffer, uint64_t offset,
                            uint64_t count) {
-    uint64_t number = (uint64_t)vm->first_user_buffer + buffer;
-    if (number >= vm->buffer_count)
+    uint64_t number = (uint64_t)vm->memory.first_user_buffer + buffer;
+    if (number >= vm->memory.buffer_count)
         return NULL;
-    const VmBuffer *b = &vm->buffers[number];
+    const VmBuffer *b = &vm->memory.buffers[number];
     if (count > b->size || offset > b->size - count)
         return NULL;
     return b->bytes + offset;
@@ -179,10 +186,10 @@ static bool vm_write_symbol(Device *device, Str name, const void *bytes,
         return false;
     VmSymbolWrite *write = arena_alloc(&vm->module_arena, sizeof *write + count,
                                        _Alignof(VmSymbolWrite), 1);
-    write->buffer = vm->module_buffers[var->id];
+    write->buffer = vm->memory.module_buffers[var->id];
     write->count = count;
     memcpy(write->bytes, bytes, count);
-    VmSymbolWrite **link = &vm->writes;
+    VmSymbolWrite **link = &vm->memory.writes;
     while (*link && (*link)->buffer != write->buffer)
         link = &(*link)->next;
     write->next = *link ? (*link)->next : NULL; // the latest value counts
@@ -205,7 +212,7 @@ static void relocate(Vm *vm, VmBuffer *buffer, const PtxReloc *reloc) {
 static void reset_globals(Vm *vm) {
     for (size_t i = 0; i < vm->module->var_count; i++) {
         const PtxVar *var = vm->module->vars[i];
-        VmBuffer *buffer = &vm->buffers[vm->module_buffers[i]];
+        VmBuffer *buffer = &vm->memory.buffers[vm->memory.module_buffers[i]];
         if (!is_memory(var) || var->size == 0)
             continue;
         if (var->init)
@@ -215,8 +222,8 @@ static void reset_globals(Vm *vm) {
         for (size_t k = 0; k < var->reloc_count; k++)
             relocate(vm, buffer, &var->relocs[k]);
     }
-    for (const VmSymbolWrite *w = vm->writes; w; w = w->next)
-        memcpy(vm->buffers[w->buffer].bytes, w->bytes, w->count);
+    for (const VmSymbolWrite *w = vm->memory.writes; w; w = w->next)
+        memcpy(vm->memory.buffers[w->buffer].bytes, w->bytes, w->count);
 }
 
 // ---- what fits -----------------------------------------------------------
@@ -243,8 +250,8 @@ static uint32_t vm_blocks_per_sm(Device *device, Str kernel,
         return 0;
     VmProgram program;
     vm_program_layout(vm, func, &program);
-    vm->threads = threads_per_block;
-    vm->smem_bytes = all_smem(&program, dynamic_smem);
+    vm->shape.threads = threads_per_block;
+    vm->shape.smem_bytes = all_smem(&program, dynamic_smem);
     uint32_t fit = vm_sm_fit(vm);
     arena_free(&vm->run_arena);
     return fit;
@@ -275,17 +282,17 @@ static bool set_cluster(Vm *vm, const DeviceLaunch *launch,
                       "add .reqnctapercluster and .reqntid");
     for (int i = 0; i < 3; i++) {
         uint32_t asked = or_one(launch->cluster[i]);
-        vm->cluster_dim[i] = has_own ? or_one(own[i]) : asked;
-        if (has_own && asked != 1 && asked != vm->cluster_dim[i])
+        vm->shape.cluster_dim[i] = has_own ? or_one(own[i]) : asked;
+        if (has_own && asked != 1 && asked != vm->shape.cluster_dim[i])
             return refuse(vm->run,
                           STR("the launch asks for another cluster size than "
                               "the kernel declares"),
                           "use the size of __cluster_dims__, or none");
     }
-    uint64_t size =
-        (uint64_t)vm->cluster_dim[0] * vm->cluster_dim[1] * vm->cluster_dim[2];
-    vm->cluster_size = (uint32_t)size;
-    vm->explicit_cluster = kernel->explicit_cluster || size > 1;
+    uint64_t size = (uint64_t)vm->shape.cluster_dim[0] *
+                    vm->shape.cluster_dim[1] * vm->shape.cluster_dim[2];
+    vm->shape.cluster_size = (uint32_t)size;
+    vm->shape.explicit_cluster = kernel->explicit_cluster || size > 1;
     if (size > VM_MAX_CLUSTER)
         return refuse(vm->run,
                       str_format(vm->out,
@@ -302,30 +309,33 @@ static bool set_grid(Vm *vm, const DeviceLaunch *launch,
     for (int i = 0; i < 3; i++) {
         uint64_t blocks = launch->grid[i];
         if (kernel->blocks_are_clusters) // the grid counts clusters
-            blocks *= vm->cluster_dim[i];
-        vm->grid[i] = blocks > UINT32_MAX ? UINT32_MAX : (uint32_t)blocks;
-        vm->block[i] = launch->block[i];
-        if (!vm->grid[i] || !vm->block[i] || vm->block[i] > VM_MAX_THREADS ||
-            (i > 0 && vm->grid[i] > 65535) || vm->grid[i] > INT32_MAX)
+            blocks *= vm->shape.cluster_dim[i];
+        vm->shape.grid[i] = blocks > UINT32_MAX ? UINT32_MAX : (uint32_t)blocks;
+        vm->shape.block[i] = launch->block[i];
+        if (!vm->shape.grid[i] || !vm->shape.block[i] ||
+            vm->shape.block[i] > VM_MAX_THREADS ||
+            (i > 0 && vm->shape.grid[i] > 65535) ||
+            vm->shape.grid[i] > INT32_MAX)
             return refuse(vm->run,
                           STR("a dimension of the grid or block is zero or "
                               "too large"),
                           "a block has 1 to 1024 threads; a grid up to "
                           "2147483647 x 65535 x 65535 blocks");
-        threads *= vm->block[i];
-        if (vm->grid[i] % vm->cluster_dim[i])
+        threads *= vm->shape.block[i];
+        if (vm->shape.grid[i] % vm->shape.cluster_dim[i])
             return refuse(vm->run,
                           STR("the grid is no multiple of the cluster"),
                           "round the grid up to whole clusters");
-        vm->cluster_grid[i] = vm->grid[i] / vm->cluster_dim[i];
-        clusters *= vm->cluster_grid[i];
+        vm->shape.cluster_grid[i] =
+            vm->shape.grid[i] / vm->shape.cluster_dim[i];
+        clusters *= vm->shape.cluster_grid[i];
     }
     const PtxDim3 *req = &kernel->req_threads, *max = &kernel->max_threads;
-    bool misfit =
-        (req->x && (req->x != vm->block[0] || or_one(req->y) != vm->block[1] ||
-                    or_one(req->z) != vm->block[2])) ||
-        (max->x &&
-         threads > (uint64_t)max->x * or_one(max->y) * or_one(max->z));
+    bool misfit = (req->x && (req->x != vm->shape.block[0] ||
+                              or_one(req->y) != vm->shape.block[1] ||
+                              or_one(req->z) != vm->shape.block[2])) ||
+                  (max->x && threads > (uint64_t)max->x * or_one(max->y) *
+                                           or_one(max->z));
     if (threads > VM_MAX_THREADS || misfit)
         return refuse(vm->run,
                       str_format(vm->out,
@@ -337,22 +347,24 @@ static bool set_grid(Vm *vm, const DeviceLaunch *launch,
         return refuse(vm->run,
                       STR("the grid is too large for the virtual machine"),
                       "launch fewer blocks");
-    vm->threads = (uint32_t)threads;
-    vm->cluster_count = (uint32_t)clusters;
-    vm->run->ledger.grid = clusters * vm->cluster_size;
+    vm->shape.threads = (uint32_t)threads;
+    vm->shape.cluster_count = (uint32_t)clusters;
+    vm->run->ledger.grid = clusters * vm->shape.cluster_size;
     return true;
 }
 
 // Reserves what `resident` blocks need before they call anything.
 static bool set_memory(Vm *vm, uint64_t resident) {
     const VmFunc *entry = vm->program->entry;
-    uint64_t blocks = (uint64_t)vm->cluster_count * vm->cluster_size;
-    uint64_t warps = (vm->threads + VM_LANES - 1) / VM_LANES;
+    uint64_t blocks =
+        (uint64_t)vm->shape.cluster_count * vm->shape.cluster_size;
+    uint64_t warps = vm_warps_of_cta(vm);
     uint64_t per_byte =
         VM_LANES + (vm_wants(vm, RULE_MEM003) ? sizeof(uint32_t) : 0);
     uint64_t local = (uint64_t)entry->local_bytes * VM_LOCAL_GROWTH * per_byte;
-    uint64_t need = (resident < blocks ? resident : blocks) *
-                    (warps * (entry->frame_bytes + local) + vm->smem_bytes);
+    uint64_t need =
+        (resident < blocks ? resident : blocks) *
+        (warps * (entry->frame_bytes + local) + vm->shape.smem_bytes);
     uint64_t limit = vm->launch->memory_limit;
     if (!limit)
         limit = DEFAULT_MEMORY;
@@ -365,30 +377,31 @@ static bool set_memory(Vm *vm, uint64_t resident) {
                                  (unsigned long long)need >> 10,
                                  (unsigned long long)limit >> 10),
                       "use smaller local arrays, or fewer threads in a block");
-    vm->memory_left = limit - need;
+    vm->use.left = limit - need;
     return true;
 }
 
 static bool set_residency(Vm *vm) {
     uint32_t fit = vm_sm_fit(vm), sms = vm->model->sm_count;
-    if ((uint64_t)fit * sms < vm->cluster_size)
+    if ((uint64_t)fit * sms < vm->shape.cluster_size)
         return refuse(vm->run,
                       str_format(vm->out,
                                  "no SM of model %s holds a block of %u "
                                  "threads with %u bytes of shared memory",
-                                 vm->model->name, vm->threads, vm->smem_bytes),
+                                 vm->model->name, vm->shape.threads,
+                                 vm->shape.smem_bytes),
                       "use fewer threads or less shared memory");
-    while (fit * vm->tuning.sm_count < vm->cluster_size)
+    while (fit * vm->tuning.sm_count < vm->shape.cluster_size)
         vm->tuning.sm_count++;
     if (!set_memory(vm, (uint64_t)fit * vm->tuning.sm_count))
         return false;
-    vm->sms = arena_new(&vm->run_arena, VmSm, sms);
+    vm->engine.sms = arena_new(&vm->run_arena, VmSm, sms);
     return true;
 }
 
 static bool set_arguments(Vm *vm, const DeviceLaunch *launch,
                           const PtxFunc *kernel) {
-    VmBuffer *params = &vm->buffers[vm->param_buffer];
+    VmBuffer *params = &vm->memory.buffers[vm->memory.param_buffer];
     uint64_t need = vm_param_offset(kernel, kernel->param_count);
     if (kernel->param_count)
         need = vm_param_offset(kernel, kernel->param_count - 1) +
@@ -421,64 +434,51 @@ static bool prepare(Vm *vm, const DeviceLaunch *launch) {
         vm->run->status = RUN_REFUSED;
         return false;
     }
-    vm->smem_bytes = all_smem(vm->program, launch->dynamic_smem);
+    vm->shape.smem_bytes = all_smem(vm->program, launch->dynamic_smem);
     vm_tuning_choose(vm, &launch->schedule);
     return set_residency(vm);
 }
 
 static void set_watches(Vm *vm, const DeviceLaunch *launch) {
-    for (size_t i = 0; i < vm->buffer_count; i++)
-        vm->buffers[i].watch = NULL;
+    for (size_t i = 0; i < vm->memory.buffer_count; i++)
+        vm->memory.buffers[i].watch = NULL;
     for (size_t i = 0; i < launch->watch_count; i++) {
         Watch *watch = &launch->watches[i];
-        uint64_t number = (uint64_t)vm->first_user_buffer + watch->buffer;
-        if (number >= vm->buffer_count || watch->count == 0)
+        uint64_t number =
+            (uint64_t)vm->memory.first_user_buffer + watch->buffer;
+        if (number >= vm->memory.buffer_count || watch->count == 0)
             continue;
-        VmBuffer *buffer = &vm->buffers[number];
+        VmBuffer *buffer = &vm->memory.buffers[number];
         watch->pieces = arena_new(vm->out, WatchPiece, watch->count + 1);
         buffer->watch = watch;
     }
 }
 
+// Every room's part of the launch begins with zeros.
 static void begin(Vm *vm, Arena *arena, const DeviceLaunch *launch,
                   DeviceRun *run) {
     *run = (DeviceRun){0};
     vm->out = arena;
     vm->run = run;
     vm->launch = launch;
-    vm->finding_capacity = 0;
-    vm->fault = NULL;
-    vm->step_limit = launch->step_limit ? launch->step_limit : DEFAULT_STEPS;
-    vm->tick = vm->thread_instructions = vm->progress = 0;
-    vm->idle_progress = 0;
-    vm->idle_rounds = 0;
-    vm->stopped = false;
-    memset(vm->generic, 0, sizeof vm->generic);
-    vm->cursor = vm->turns = 0;
-    vm->running = NULL;
+    vm->findings = (VmFindings){0};
+    vm->use = (VmMemoryUse){0};
+    vm->turns = (VmTurns){.slice_end = UINT64_MAX};
+    vm->turns.step_limit =
+        launch->step_limit ? launch->step_limit : DEFAULT_STEPS;
+    vm->clc = (VmClc){0};
+    vm->copies = (VmCopyRun){0};
+    vm->engine = (VmEngine){0};
+    vm->flow_visits = 0;
     vm_time_choose(vm);
-    vm->switches = vm->steps = 0;
-    vm->slice_end = UINT64_MAX;
-    vm->explorer = NULL;
-    vm->event_serial = 0;
-    vm->next_pending = vm->live_clusters = vm->launches_due = 0;
-    vm->ready = NULL;
-    vm->events = NULL;
-    vm->copies = NULL;
-    vm->copies_in_flight = 0;
-    vm->async_bytes = vm->flow_visits = 0;
-    vm->requests = NULL;
-    vm->residents = NULL;
-    vm->ready_capacity = vm->event_capacity = vm->request_capacity = 0;
-    vm->resident_capacity = vm->request_count = 0;
 }
 
 // Of the blocks that are still there, if the run was stopped.
 static void end_chains(Vm *vm) {
-    for (size_t i = 0; i < vm->resident_count; i++)
-        for (uint32_t k = 0; k < vm->residents[i]->cta_count; k++)
-            if (!vm->residents[i]->ctas[k]->exited)
-                vm_ledger_end_chain(vm->residents[i]->ctas[k]);
+    for (size_t i = 0; i < vm->engine.resident_count; i++)
+        for (uint32_t k = 0; k < vm->engine.residents[i]->cta_count; k++)
+            if (!vm->engine.residents[i]->ctas[k]->exited)
+                vm_ledger_end_chain(vm->engine.residents[i]->ctas[k]);
 }
 
 static bool vm_launch(Device *device, Arena *arena, const DeviceLaunch *launch,
@@ -489,11 +489,11 @@ static bool vm_launch(Device *device, Arena *arena, const DeviceLaunch *launch,
         arena_free(&vm->run_arena);
         return false;
     }
-    vm->cluster_states =
-        arena_new(&vm->run_arena, uint8_t, vm->cluster_count + 1u);
-    vm->cluster_requests =
-        arena_new(&vm->run_arena, uint32_t, vm->cluster_count);
-    vm->pending_count = vm->cluster_count;
+    vm->clc.cluster_states =
+        arena_new(&vm->run_arena, uint8_t, vm->shape.cluster_count + 1u);
+    vm->clc.cluster_requests =
+        arena_new(&vm->run_arena, uint32_t, vm->shape.cluster_count);
+    vm->clc.pending_count = vm->shape.cluster_count;
     reset_globals(vm);
     set_watches(vm, launch);
     vm_order_begin(vm);
@@ -506,9 +506,9 @@ static bool vm_launch(Device *device, Arena *arena, const DeviceLaunch *launch,
     end_chains(vm);
     vm_clc_finish(vm);
     vm_counters_finish(vm);
-    if (vm->explorer)
+    if (vm->engine.explorer)
         vm_explore_end(vm);
-    run->switches = vm->switches;
+    run->switches = vm->turns.switches;
     vm_order_end(vm);
     vm_heap_end(vm);
     run->output = str_copy(arena, buf_view(&vm->output));
@@ -523,24 +523,13 @@ static void vm_close(Device *device) {
     vm_kept_drop(vm);
     module_unload(vm);
     buf_free(&vm->output);
-    heap_free(vm->time_kept);
+    heap_free(vm->keep.time);
     vm_order_free(vm);
     heap_free(vm);
 }
 
 bool vm_time(Device *device, const Str *settings, size_t count, Diags *diags) {
-    Vm *vm = of(device);
-    TimingModel model;
-    bool known = timing_model_find(str_from(vm->model->name), &model);
-    for (size_t i = 0; i < count && known; i++)
-        known = timing_model_set(&model, settings[i], diags);
-    if (known && !vm->time_kept)
-        vm->time_kept = heap_alloc(sizeof *vm->time_kept, 1);
-    if (known) {
-        vm->time_kept->model = model;
-        vm->time_kept->always = true;
-    }
-    return known;
+    return vm_time_set(of(device), settings, count, diags);
 }
 
 bool vm_use_isa(Device *device, Str name) {
@@ -553,6 +542,8 @@ bool vm_use_isa(Device *device, Str name) {
 }
 
 Device *vm_open(const VmModel *model) {
+    static const VmUpward upward = {.lanes_exit = vm_lanes_exit,
+                                    .typed_access = vm_typed_access};
     static const DeviceOps ops = {.info = vm_info,
                                   .blocks_per_sm = vm_blocks_per_sm,
                                   .load = vm_load,
@@ -566,5 +557,6 @@ Device *vm_open(const VmModel *model) {
     vm->device.ops = &ops;
     vm->model = model;
     vm->isa = vm_isa(0);
+    vm->upward = &upward;
     return &vm->device;
 }

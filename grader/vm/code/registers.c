@@ -13,7 +13,7 @@
 // Lanes of a warp are at different places, but write only their own part of a
 // slot: so what holds for one thread holds for all. Where the sets would be too
 // large, or do not settle, every register keeps a slot of its own.
-#include "vm/program/program.h"
+#include "vm/code/registers.h"
 
 #include <string.h>
 

@@ -9,7 +9,7 @@
 #ifndef CLCLAB_VM_DECODE_DECODE_H
 #define CLCLAB_VM_DECODE_DECODE_H
 
-#include "vm/machine/internal.h"
+#include "vm/machine/machine.h"
 
 typedef struct VmConst {
     uint64_t low, high;
@@ -90,11 +90,8 @@ void vm_emit_dst(VmInstr *in, VmRef ref);
 void vm_emit_results(VmInstr *in, const VmRef *refs, uint32_t count);
 void vm_emit_src(VmInstr *in, VmRef ref);
 
-// Folding: before the first instruction; at a label; after each instruction,
-// whose code is from `start` on.
-void vm_fold_start(VmDecoder *d);
-void vm_fold_label(VmDecoder *d);
-void vm_fold(VmDecoder *d, uint32_t start);
+// What stands behind the last instruction of a run.
+VmNext vm_op_run_ends(VmWarp *w, const VmInstr *in, uint32_t mask);
 
 // True if an operand or the result is an f16 or bf16, or a pair of them: then
 // vm_decode_half decodes it.
@@ -107,69 +104,5 @@ static inline bool vm_is_half(const VmDecoder *d) {
     }
     return false;
 }
-
-// ---- families ------------------------------------------------------------
-//
-// exec_*.c are compiled once for each level of the CPU's instruction set, with
-// VM_ISA defined as its name; what they export is named after it (below).
-// isa.h says how one is chosen.
-
-#ifdef VM_ISA
-#define VM_ISA_PASTE(name, isa) name##_##isa
-#define VM_ISA_NAME(name, isa) VM_ISA_PASTE(name, isa)
-#define vm_decode_int VM_ISA_NAME(vm_decode_int, VM_ISA)
-#define vm_decode_float VM_ISA_NAME(vm_decode_float, VM_ISA)
-#define vm_decode_approx VM_ISA_NAME(vm_decode_approx, VM_ISA)
-#define vm_decode_bits VM_ISA_NAME(vm_decode_bits, VM_ISA)
-#define vm_decode_carry VM_ISA_NAME(vm_decode_carry, VM_ISA)
-#define vm_decode_half VM_ISA_NAME(vm_decode_half, VM_ISA)
-#define vm_decode_half_compare VM_ISA_NAME(vm_decode_half_compare, VM_ISA)
-#define vm_decode_cvt_packed VM_ISA_NAME(vm_decode_cvt_packed, VM_ISA)
-#define vm_decode_cvt_pack VM_ISA_NAME(vm_decode_cvt_pack, VM_ISA)
-#define vm_decode_video VM_ISA_NAME(vm_decode_video, VM_ISA)
-#define vm_decode_compare VM_ISA_NAME(vm_decode_compare, VM_ISA)
-#define vm_decode_move VM_ISA_NAME(vm_decode_move, VM_ISA)
-#define vm_decode_cvt VM_ISA_NAME(vm_decode_cvt, VM_ISA)
-#define vm_decode_memory VM_ISA_NAME(vm_decode_memory, VM_ISA)
-#define vm_decode_atomic VM_ISA_NAME(vm_decode_atomic, VM_ISA)
-#define vm_decode_control VM_ISA_NAME(vm_decode_control, VM_ISA)
-#define vm_decode_warp VM_ISA_NAME(vm_decode_warp, VM_ISA)
-#define vm_decode_nothing VM_ISA_NAME(vm_decode_nothing, VM_ISA)
-#define vm_decode_sreg VM_ISA_NAME(vm_decode_sreg, VM_ISA)
-#define vm_op_unsupported VM_ISA_NAME(vm_op_unsupported, VM_ISA)
-#define vm_op_local_address VM_ISA_NAME(vm_op_local_address, VM_ISA)
-#endif
-
-void vm_decode_int(VmDecoder *d);
-void vm_decode_carry(VmDecoder *d);
-void vm_decode_bits(VmDecoder *d);
-void vm_decode_video(VmDecoder *d);
-void vm_decode_float(VmDecoder *d);
-void vm_decode_approx(VmDecoder *d);
-void vm_decode_compare(VmDecoder *d);
-void vm_decode_half(VmDecoder *d);
-void vm_decode_half_compare(VmDecoder *d);
-void vm_decode_move(VmDecoder *d);
-void vm_decode_cvt(VmDecoder *d);
-void vm_decode_cvt_pack(VmDecoder *d);
-void vm_decode_cvt_packed(VmDecoder *d);
-void vm_decode_memory(VmDecoder *d);
-void vm_decode_atomic(VmDecoder *d);
-void vm_decode_control(VmDecoder *d);
-void vm_decode_warp(VmDecoder *d);
-void vm_decode_nothing(VmDecoder *d); // honoured, and does nothing here
-
-// Reads a special register into a temporary.
-VmRef vm_decode_sreg(VmDecoder *d, PtxSreg sreg, uint32_t size);
-VmNext vm_op_unsupported(VmWarp *w, const VmInstr *in, uint32_t mask);
-VmNext vm_op_local_address(VmWarp *w, const VmInstr *in, uint32_t mask);
-
-void vm_decode_barrier(VmDecoder *d);
-void vm_decode_mbarrier(VmDecoder *d);
-void vm_decode_clc(VmDecoder *d);
-void vm_decode_copy(VmDecoder *d);
-void vm_decode_hint(VmDecoder *d);
-void vm_decode_fence(VmDecoder *d);
-#define vm_decode_none NULL // nobody decodes it: UNSUPPORTED
 
 #endif

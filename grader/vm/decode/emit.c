@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Decoding, the part that all families share: operands, constants, suffixes,
 // and the walk over a function. See decode.h first.
+#include "vm/decode/address.h"
 #include "vm/decode/decode.h"
-
 #include "vm/decode/isa.h"
-#include "vm/machine/machine.h"
-#include "vm/program/program.h"
 
 #include <string.h>
 
@@ -452,179 +450,11 @@ void vm_emit_src(VmInstr *in, VmRef ref) {
     in->src[in->src_count++] = ref;
 }
 
-// ---- the walk ------------------------------------------------------------
-
-static void name_untaken_suffix(VmDecoder *d) {
-    for (uint32_t i = 0; i < d->in->mod_count; i++)
-        if (!(d->taken & (1u << i)))
-            vm_unsupported(d, "the suffix .%.*s here",
-                           STR_ARG(ptx_mod_name(d->in->mods[i])));
-}
-
-static void decode_one(VmDecoder *d, VmDecodeFamily family) {
-    uint32_t start = d->func->code_count;
-    d->taken = 0;
-    d->sem = SEM_WEAK;
-    d->problem = (Str){0};
-    if (family)
-        family(d);
-    else
-        vm_unsupported(d, "this instruction");
-    name_untaken_suffix(d);
-    if (d->problem.len == 0)
-        return;
-    d->func->code_count = start;
-    VmInstr *in = vm_emit(d, d->vm->isa->unsupported);
-    in->guard = VM_NONE;
-    Str *note = arena_new(&d->vm->run_arena, Str, 1);
-    *note = d->problem;
-    in->note = note;
-}
-
-static bool has_line(const VmDecoder *d, const PtxInstr *in) {
-    return d->vm->module->locs[in->loc].line != 0;
-}
-
-// The compiler gives code that it moved or merged line 0. Such an instruction
-// is shown at the line of the next one, which mostly is what uses its result.
-static uint32_t reported_loc(const VmDecoder *d, size_t i) {
-    const PtxFunc *ptx = d->ptx;
-    for (size_t k = i; k < ptx->instr_count && k < i + 8; k++) {
-        if (has_line(d, &ptx->instrs[k]))
-            return ptx->instrs[k].loc;
-        if (ptx->instrs[k].op == PTX_OP_BRA)
-            break;
-    }
-    while (i > 0 && !has_line(d, &ptx->instrs[i]))
-        i--;
-    return ptx->instrs[i].loc;
-}
-
-static void patch_targets(VmFunc *func) {
-    for (uint32_t i = 0; i < func->code_count; i++) {
-        VmInstr *in = &func->code[i];
-        if (in->is_branch)
-            in->target = func->pc_of[func->ptx->labels[in->target].target];
-    }
-}
-
-// ---- runs ----------------------------------------------------------------
-
-enum {
-    RUN_MOST = 64
-}; // instructions: bounds the stack of a build without
-   // tail calls
+// ---- the end of a run ----------------------------------------------------
 
 VmNext vm_op_run_ends(VmWarp *w, const VmInstr *in, uint32_t mask) {
     (void)w;
     (void)in;
     (void)mask;
     return VM_GO;
-}
-
-// Others may see it: where warps are to interleave finely, a turn can end here.
-static bool is_visible(const VmInstr *in) {
-    return in->space == PTX_SPACE_GLOBAL || in->space == PTX_SPACE_SHARED ||
-           in->space == PTX_SPACE_GENERIC;
-}
-
-// Whether another warp can observe that it was executed.
-static bool is_step(const VmInstr *in) {
-    DeviceKind kind = vm_kind(in->ptx);
-    if (kind == DEVICE_KIND_LOAD || kind == DEVICE_KIND_STORE)
-        return is_visible(in);
-    return kind == DEVICE_KIND_ATOMIC || kind == DEVICE_KIND_ASYNC ||
-           kind == DEVICE_KIND_BARRIER;
-}
-
-// Modelled time goes from run to run: it must not depend on what is checked.
-static bool ends_run(const VmDecoder *d, const VmInstr *in) {
-    bool memory = in->op == PTX_OP_LD || in->op == PTX_OP_ST ||
-                  in->op == PTX_OP_ATOM || in->op == PTX_OP_RED;
-    bool watched = d->vm->time || d->vm->launch->unchecked != UINT64_MAX;
-    return memory && is_visible(in) && watched;
-}
-
-static bool in_run(const VmInstr *in) {
-    return in->plain && in->guard == VM_NONE;
-}
-
-// Where branches lead: by index of PtxInstr, and by pc.
-static uint8_t *label_places(VmDecoder *d) {
-    const PtxFunc *ptx = d->ptx;
-    uint8_t *at = arena_new(&d->vm->run_arena, uint8_t, ptx->instr_count + 1);
-    for (size_t i = 0; i < ptx->label_count; i++)
-        at[ptx->labels[i].target] = 1;
-    return at;
-}
-
-static uint8_t *entries(VmDecoder *d, const uint8_t *labelled) {
-    VmFunc *func = d->func;
-    uint8_t *entry = arena_new(&d->vm->run_arena, uint8_t, func->code_count);
-    for (size_t i = 0; i <= d->ptx->instr_count; i++)
-        if (labelled[i])
-            entry[func->pc_of[i]] = 1;
-    return entry;
-}
-
-// Nobody counts steps or modelled time.
-static bool is_unwatched(const Vm *vm) {
-    const DeviceLaunch *launch = vm->launch;
-    return launch->unchecked == UINT64_MAX && !launch->exploration && !vm->time;
-}
-
-static void make_runs(VmDecoder *d, const uint8_t *labelled) {
-    VmFunc *func = d->func;
-    const uint8_t *entry = entries(d, labelled);
-    bool alone = d->vm->launch->exploration != NULL; // each step
-    bool closed = is_unwatched(d->vm);
-    for (uint32_t pc = func->code_count; pc-- > 0;) {
-        VmInstr *in = &func->code[pc];
-        in->next = vm_op_run_ends;
-        in->steps = 1 + in->folded_steps;
-        in->is_visible = is_step(in);
-        if (!in_run(in) && !(closed && in->closes))
-            continue;
-        in->run = 1;
-        if (in->closes)
-            continue;
-        bool last = pc + 1 == func->code_count || entry[pc + 1] ||
-                    in[1].run == 0 || in[1].run == RUN_MOST ||
-                    ends_run(d, in) || (alone && is_step(&in[1]));
-        if (last)
-            continue;
-        in->run += in[1].run;
-        in->steps += in[1].steps;
-        in->is_visible |= in[1].is_visible;
-        in->next = in[1].handler;
-    }
-    func->counts = arena_new(&d->vm->run_arena, VmCount, func->code_count);
-}
-
-void vm_decode_func(Vm *vm, VmProgram *program, VmFunc *func) {
-    const PtxFunc *ptx = func->ptx;
-    static const PtxInstr end = {.op = PTX_OP_RET};
-    VmDecoder d = {.vm = vm, .program = program, .func = func, .ptx = ptx};
-    VmRef sink = vm_temp(&d, 16);
-    d.sink = sink.off;
-    uint32_t *pc_of = func->pc_of =
-        arena_new(&vm->run_arena, uint32_t, ptx->instr_count + 1);
-    const uint8_t *labelled = label_places(&d);
-    vm_fold_start(&d);
-    for (size_t i = 0; i < ptx->instr_count; i++) {
-        d.in = &ptx->instrs[i];
-        d.loc = reported_loc(&d, i);
-        if (labelled[i])
-            vm_fold_label(&d);
-        pc_of[i] = func->code_count;
-        decode_one(&d, vm->isa->families[d.in->op]);
-        vm_fold(&d, pc_of[i]);
-    }
-    vm_fold_label(&d);
-    pc_of[ptx->instr_count] = func->code_count;
-    d.in = &end;
-    decode_one(&d, vm->isa->families[PTX_OP_RET]);
-    patch_targets(func);
-    make_runs(&d, labelled);
-    func->decoded = true;
 }

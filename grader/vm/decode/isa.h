@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The handlers for one level of the CPU's instruction set. The same sources,
-// exec_*.c, are compiled for each level; the best one that the CPU has is used.
+// exec/*.c, are compiled for each level; the best one that the CPU has is used.
 // The levels of x86-64 are those of its psABI: v2 (SSE4.2), v3 (AVX2, FMA),
 // v4 (AVX-512). Other CPUs have one level, "base", as have builds with
 // sanitizers. All give the same bits.

@@ -7,11 +7,11 @@
 // barriers of a CTA, of a cluster; whether a CTA lives; what CLC knows of a CTA
 // (a refusal was observed); the queue of pending clusters. Copies touch
 // everything: they are rare, and then it is slow, but right.
-#include "vm/engine/explore.h"
-
+#include "vm/code/kind.h"
 #include "vm/decode/isa.h"
+#include "vm/engine/explore.h"
 #include "vm/machine/lanes.h"
-#include "vm/machine/machine.h"
+#include "vm/machine/shared.h"
 
 typedef enum ObjectKind {
     OBJECT_ALL,
@@ -30,7 +30,7 @@ enum { OBJECT_SHIFT = 56, SLOT_BYTES = 16, MBARRIER_BYTES = 8 };
 
 static void touch(Vm *vm, ObjectKind kind, uint64_t number, uint64_t from,
                   uint64_t bytes, VmTouchKind how) {
-    VmExplorer *e = vm->explorer;
+    VmExplorer *e = vm->engine.explorer;
     VmNode *node = &e->nodes[e->depth - 1];
     VmTouch one = {.object = (uint64_t)kind << OBJECT_SHIFT | number,
                    .from = (uint32_t)from,
@@ -208,7 +208,7 @@ void vm_touch_event(Vm *vm, const VmEvent *event) {
         touch_whole(vm, OBJECT_QUEUE, 0, TOUCH_WRITE);
         return;
     case EVENT_ANSWER:
-        touch_answer(vm, &vm->requests[event->request]);
+        touch_answer(vm, &vm->clc.requests[event->request]);
         return;
     case EVENT_COPY:
         touch_all(vm);

@@ -16,7 +16,8 @@
 // A launch has one SM here, or as few as hold a cluster. A run that does not
 // come to its end is the last.
 #include "vm/engine/explore.h"
-#include "vm/machine/machine.h"
+
+#include "vm/machine/findings.h"
 
 enum { STREAK_STEPS = 32, KIND_SHIFT = 56, WARP_SHIFT = 8 };
 
@@ -58,22 +59,22 @@ static void add_action(VmExplorer *e, VmNode *node, VmAction action) {
 
 static void add_event(Vm *vm, VmNode *node, const VmEvent *event) {
     VmAction action = {.process = event_process(event)};
-    add_action(vm->explorer, node, action);
-    if (event->kind != EVENT_DECIDE || vm->pending_count == 0 ||
-        vm->requests[event->request].forced_refusal)
+    add_action(vm->engine.explorer, node, action);
+    if (event->kind != EVENT_DECIDE || vm->clc.pending_count == 0 ||
+        vm->clc.requests[event->request].forced_refusal)
         return;
     action.refuses = true;
-    add_action(vm->explorer, node, action);
+    add_action(vm->engine.explorer, node, action);
 }
 
 static void list_actions(Vm *vm, VmNode *node) {
     bool launches = false;
     node->enabled_count = 0;
-    for (size_t i = 0; i < vm->ready_count; i++)
-        add_action(vm->explorer, node,
-                   (VmAction){.process = warp_process(vm->ready[i])});
-    for (size_t i = 0; i < vm->event_count; i++) {
-        const VmEvent *event = &vm->events[i];
+    for (size_t i = 0; i < vm->turns.ready_count; i++)
+        add_action(vm->engine.explorer, node,
+                   (VmAction){.process = warp_process(vm->turns.ready[i])});
+    for (size_t i = 0; i < vm->turns.event_count; i++) {
+        const VmEvent *event = &vm->turns.events[i];
         if (event->kind != EVENT_LAUNCH || !launches)
             add_event(vm, node, event);
         launches |= event->kind == EVENT_LAUNCH;
@@ -165,7 +166,7 @@ static void want_process(VmNode *node, uint64_t process) {
 }
 
 static bool new_node(Vm *vm, VmNode *node) {
-    VmExplorer *e = vm->explorer;
+    VmExplorer *e = vm->engine.explorer;
     list_actions(vm, node);
     node->pool_count = node->done_count = 0;
     inherit_sleepers(e, node, e->depth ? &e->nodes[e->depth - 1] : NULL);
@@ -178,15 +179,15 @@ static bool new_node(Vm *vm, VmNode *node) {
 }
 
 static VmChoice find_choice(Vm *vm, uint64_t process, uint32_t *enabled_by) {
-    for (size_t i = 0; i < vm->ready_count; i++)
-        if (warp_process(vm->ready[i]) == process) {
-            *enabled_by = vm->ready[i]->enabled_by;
-            return (VmChoice){.warp = vm->ready[i]};
+    for (size_t i = 0; i < vm->turns.ready_count; i++)
+        if (warp_process(vm->turns.ready[i]) == process) {
+            *enabled_by = vm->turns.ready[i]->turns.enabled_by;
+            return (VmChoice){.warp = vm->turns.ready[i]};
         }
     size_t event = 0;
-    while (event_process(&vm->events[event]) != process)
+    while (event_process(&vm->turns.events[event]) != process)
         event++;
-    *enabled_by = vm->events[event].enabled_by;
+    *enabled_by = vm->turns.events[event].enabled_by;
     return (VmChoice){.event = event};
 }
 
@@ -197,8 +198,8 @@ static bool stop(Vm *vm, bool *why) {
 }
 
 bool vm_explore_choose(Vm *vm, VmChoice *choice) {
-    VmExplorer *e = vm->explorer;
-    if (vm->ready_count + vm->event_count == 0)
+    VmExplorer *e = vm->engine.explorer;
+    if (vm->turns.ready_count + vm->turns.event_count == 0)
         return false;
     if (e->depth == EXPLORE_DEPTH)
         return stop(vm, &e->about->is_too_large);
@@ -259,11 +260,12 @@ void vm_explore_begin(Vm *vm, DeviceExploration *about) {
     e->about = about;
     e->depth = 0;
     about->is_redundant = false;
-    vm->explorer = e;
+    vm->engine.explorer = e;
+    vm->turns.search = &e->depth;
 }
 
 void vm_explore_end(Vm *vm) {
-    VmExplorer *e = vm->explorer;
+    VmExplorer *e = vm->engine.explorer;
     if (e->about->is_too_large || vm->run->status != RUN_DONE)
         return;
     if (!e->about->is_naive)

@@ -7,7 +7,7 @@
 #ifndef CLCLAB_VM_ENGINE_EXPLORE_H
 #define CLCLAB_VM_ENGINE_EXPLORE_H
 
-#include "vm/machine/internal.h"
+#include "vm/machine/machine.h"
 
 enum {
     EXPLORE_DEPTH = 8192,    // steps of a run

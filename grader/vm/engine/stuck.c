@@ -5,8 +5,11 @@
 // Of all waits one is told first, the root: that which nobody can end. A phase
 // with too many bytes is surer to be it than one whose bytes or arrivals do
 // not come, for whoever should bring them may wait himself.
+#include "vm/engine/engine.h"
+#include "vm/machine/findings.h"
 #include "vm/machine/lanes.h"
-#include "vm/machine/machine.h"
+#include "vm/machine/shared.h"
+#include "vm/units/units.h"
 
 typedef struct Stuck { // a waiting fragment
     VmWarp *warp;
@@ -29,8 +32,8 @@ static void add_warp(Vm *vm, StuckList *list, VmWarp *w) {
 
 static StuckList list_stuck(Vm *vm) {
     StuckList list = {0};
-    for (size_t i = 0; i < vm->resident_count; i++) {
-        VmCluster *cluster = vm->residents[i];
+    for (size_t i = 0; i < vm->engine.resident_count; i++) {
+        VmCluster *cluster = vm->engine.residents[i];
         for (uint32_t r = 0; r < cluster->cta_count; r++)
             for (uint32_t k = 0; k < cluster->ctas[r]->warp_count; k++)
                 add_warp(vm, &list, &cluster->ctas[r]->warps[k]);
@@ -153,8 +156,8 @@ static uint32_t loc_of(const VmFragment *f) {
 // it been multicast.
 static bool is_left_out(const Vm *vm, const VmCta *cta, uint32_t mbarrier) {
     const VmCluster *cluster = cta->cluster;
-    for (size_t i = 0; i < vm->request_count; i++) {
-        const VmRequest *r = &vm->requests[i];
+    for (size_t i = 0; i < vm->clc.request_count; i++) {
+        const VmRequest *r = &vm->clc.requests[i];
         for (uint32_t k = 0; k < cluster->cta_count; k++)
             if (!r->multicast && r->mbarrier == mbarrier &&
                 r->cta == cluster->ctas[k]->linear && r->cta != cta->linear)
@@ -164,8 +167,8 @@ static bool is_left_out(const Vm *vm, const VmCta *cta, uint32_t mbarrier) {
 }
 
 static bool is_for_answers(const VmCta *cta, uint32_t mbarrier) {
-    for (uint32_t i = 0; i < cta->slot_count; i++)
-        if (cta->slots[i].mbarrier == mbarrier)
+    for (uint32_t i = 0; i < cta->typed.slot_count; i++)
+        if (cta->objects.slots[i].mbarrier == mbarrier)
             return true;
     return false;
 }
@@ -304,7 +307,7 @@ static Finding *describe_cluster(Vm *vm, Stuck s, Str who, DeviceRule rule) {
     if (!fresh)
         return f;
     f->expected = str_format(vm->out, "%u threads of the cluster", live);
-    f->actual = str_format(vm->out, "%u arrived", cluster->arrived);
+    f->actual = str_format(vm->out, "%u arrived", cluster->barrier.arrived);
     f->help = STR("every thread of every CTA of the cluster that has not "
                   "exited must arrive, the same number of times");
     return f;
@@ -437,8 +440,8 @@ void vm_report_deadlock(Vm *vm) {
 
 void vm_report_limit(Vm *vm) {
     Stuck busiest = {0};
-    for (size_t i = 0; i < vm->ready_count; i++) {
-        VmWarp *w = vm->ready[i];
+    for (size_t i = 0; i < vm->turns.ready_count; i++) {
+        VmWarp *w = vm->turns.ready[i];
         for (uint32_t k = 0; k < w->fragment_count; k++) {
             VmFragment *f = &w->fragments[k];
             if (f->wait == WAIT_NONE &&
@@ -457,7 +460,7 @@ void vm_report_limit(Vm *vm) {
         &fresh,
         "the kernel did not end within %llu thread-instructions; %.*s was "
         "still running here",
-        (unsigned long long)vm->step_limit, STR_ARG(who));
+        (unsigned long long)vm->turns.step_limit, STR_ARG(who));
     if (fresh)
         finding->help = STR("look for a loop whose condition never becomes "
                             "false, or that waits for something that another "

@@ -5,6 +5,7 @@
 // Here are .ftz, special values and the table.
 #include "vm/values/approx.h"
 #include "vm/decode/rows.h"
+#include "vm/exec/families.h"
 
 static inline float canonical(float x) {
     const union {

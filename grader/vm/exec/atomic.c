@@ -3,8 +3,9 @@
 // bits. What an operation computes is in atomic.c. Order and scope say nothing
 // here: every access is done at once.
 #include "vm/values/atomic.h"
+#include "vm/exec/families.h"
 #include "vm/machine/lanes.h"
-#include "vm/machine/machine.h"
+#include "vm/memory/memory.h"
 
 // Additions of f32 flush subnormals in global memory, and not in shared memory
 // (PTX ISA, "atom").

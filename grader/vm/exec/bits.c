@@ -2,6 +2,7 @@
 // Bits: counts, fields, masks, byte permutation, logic of three inputs, and
 // dot products of bytes (PTX ISA, 9.7.1 and 9.7.8). The table is at the end.
 #include "vm/decode/rows.h"
+#include "vm/exec/families.h"
 
 // ---- counts and positions ------------------------------------------------
 

@@ -8,6 +8,7 @@
 // Within a chain of subtractions this is the ISA's borrow; where a program
 // mixes sums and differences it is what the hardware does.
 #include "vm/decode/rows.h"
+#include "vm/exec/families.h"
 
 // dst: result, flag out; the last source: flag in.
 #define CARRY(name, T, sources, first, second)                              \

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Comparison and selection (PTX ISA, 9.7.6): setp, set, selp, slct; testp.
 // A comparison gives a mask of lanes; setp keeps it as a predicate, set makes
-// numbers of it. Those of 16-bit floats are in exec_half_compare.c.
+// numbers of it. Those of 16-bit floats are in half_compare.c.
 #include "vm/decode/rows.h"
+#include "vm/exec/families.h"
 
 typedef enum Combine {
     COMBINE_NONE,

@@ -6,11 +6,14 @@
 // the callee's, and ret copies the results back. Through a pointer, the lanes
 // that hold the same address go together; the others are fragments of their
 // own.
-#include "vm/decode/decode.h"
+#include "vm/decode/address.h"
+#include "vm/exec/families.h"
+#include "vm/machine/findings.h"
 #include "vm/machine/lanes.h"
-#include "vm/machine/machine.h"
-#include "vm/program/program.h"
+#include "vm/memory/memory.h"
 #include "vm/time/time.h"
+#include "vm/turns/turns.h"
+#include "vm/units/units.h"
 
 VmNext vm_op_unsupported(VmWarp *w, const VmInstr *in, uint32_t mask) {
     (void)mask;
@@ -39,7 +42,7 @@ static VmNext branch_some(VmWarp *w, const VmInstr *in, uint32_t taken,
                           uint32_t rest) {
     VmFragment *f = w->frag;
     f->frame->func->counts[f->pc - 1].threads -= vm_count(rest);
-    w->vm->thread_instructions -= vm_count(rest);
+    w->vm->turns.thread_instructions -= vm_count(rest);
     if (!taken)
         return VM_GO;
     vm_fragment_split(w, rest);
@@ -82,9 +85,9 @@ static VmNext op_brx(VmWarp *w, const VmInstr *in, uint32_t mask) {
 // ---- calls ---------------------------------------------------------------
 
 static void count_prologue(VmWarp *w, uint32_t mask) {
-    if (w->cta->chain == VM_NONE)
+    if (w->cta->clc.chain == VM_NONE)
         return;
-    LedgerChain *chain = &w->vm->run->ledger.chains[w->cta->chain];
+    LedgerChain *chain = &w->vm->run->ledger.chains[w->cta->clc.chain];
     EACH_LANE(l, mask) {
         if (w->prologues[l] < UINT8_MAX)
             w->prologues[l]++;
@@ -218,7 +221,7 @@ static VmNext op_ret(VmWarp *w, const VmInstr *in, uint32_t mask) {
     VmFrame *frame = w->frag->frame;
     if (!frame->caller) {
         note_exit(w, in);
-        vm_lanes_exit(w, mask);
+        w->vm->upward->lanes_exit(w, mask);
         return VM_SWITCH;
     }
     const VmCall *call = frame->site->call;
@@ -233,7 +236,7 @@ static VmNext op_ret(VmWarp *w, const VmInstr *in, uint32_t mask) {
 
 static VmNext op_exit(VmWarp *w, const VmInstr *in, uint32_t mask) {
     note_exit(w, in);
-    vm_lanes_exit(w, mask);
+    w->vm->upward->lanes_exit(w, mask);
     return VM_SWITCH;
 }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // cvt of one value: integers, f16, bf16, f32, f64 and tf32, each to each (PTX
-// ISA, 9.7.9, "cvt"). Several values at once are in exec_cvt_packed.c.
+// ISA, 9.7.9, "cvt"). Several values at once are in cvt_packed.c.
 // A float goes through a double, which holds it exactly; an integer through 64
 // bits and a sign. Registers may be wider than the types: a source's low bits
 // count, a result is extended by the sign of its type. Conversions that loops
 // are full of have handlers of their own; the others share four slow ones.
-#include "vm/decode/decode.h"
+#include "vm/exec/families.h"
 #include "vm/machine/lanes.h"
 #include "vm/values/half.h"
 #include "vm/values/numbers.h"

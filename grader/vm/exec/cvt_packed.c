@@ -7,7 +7,7 @@
 // either half of the last operand; of fours the two upper values share the
 // upper 16 bits, the two lower the lower; of e2m1x4 each has 8, the upper two
 // the upper byte of either half. (The ISA's text leaves that reading open.)
-#include "vm/decode/decode.h"
+#include "vm/exec/families.h"
 #include "vm/machine/lanes.h"
 #include "vm/values/half.h"
 #include "vm/values/numbers.h"

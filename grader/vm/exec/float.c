@@ -5,6 +5,7 @@
 // combination of suffixes. Approximations go on to vm_decode_approx, 16-bit
 // types are not here.
 #include "vm/decode/rows.h"
+#include "vm/exec/families.h"
 
 // Suffixes as flags; the lower ones are VmFlag.
 enum {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Arithmetic of f16, bf16 and their pairs (PTX ISA, 9.7.4), and of f32 with
-// one operand of these (9.7.5). Comparisons are in exec_half_compare.c.
+// one operand of these (9.7.5). Comparisons are in half_compare.c.
 // A register of 32 pairs is 64 halves in a row, so that one loop serves both
 // widths. A handler without flags is the one that loops are full of; its
 // neighbour, ending in x, honours them.
 #include "vm/values/half.h"
-#include "vm/decode/decode.h"
+#include "vm/exec/families.h"
 #include "vm/machine/lanes.h"
 #include "vm/values/numbers.h"
 

@@ -3,7 +3,7 @@
 // (PTX ISA, 9.7.7). Of a pair, setp's p is the comparison of the low halves
 // and q that of the high ones; of any other type, q is the opposite of p.
 // Operands that are not of 16 bits come here only with a 16-bit float result.
-#include "vm/decode/decode.h"
+#include "vm/exec/families.h"
 #include "vm/machine/lanes.h"
 #include "vm/values/half.h"
 

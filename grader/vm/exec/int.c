@@ -2,8 +2,9 @@
 // Integer arithmetic, logic and shifts (PTX ISA, 9.7.1 and 9.7.8). The table at
 // the end says which handler does which form. add, mul and others of a float
 // type go on to vm_decode_float, those with .cc to vm_decode_carry; bit fields,
-// counts and dot products are in exec_bits.c.
+// counts and dot products are in bits.c.
 #include "vm/decode/rows.h"
+#include "vm/exec/families.h"
 
 __extension__ typedef unsigned __int128 U128;
 __extension__ typedef __int128 S128;

@@ -6,10 +6,9 @@
 // resolve(), which gives a base and an offset a lane. Everything else goes lane
 // by lane through vm_memory(), which reports what is wrong. Parameters of calls
 // are arrays in the frame.
-#include "vm/decode/decode.h"
+#include "vm/memory/memory.h"
+#include "vm/exec/families.h"
 #include "vm/exec/usual.h"
-#include "vm/machine/lanes.h"
-#include "vm/machine/machine.h"
 
 // ---- where the lanes' bytes are ------------------------------------------
 
@@ -70,8 +69,8 @@ static bool fit_shared(VmWarp *w, uint64_t window, uint32_t bytes, Bounds *b) {
         return false;
     b->from = window + VM_SHARED_BASE;
     b->span = cta->smem_bytes - bytes;
-    b->hole_from = cta->typed_from;
-    b->hole_to = cta->typed_to;
+    b->hole_from = cta->typed.from;
+    b->hole_to = cta->typed.to;
     b->base = cta->smem;
     return true;
 }
@@ -83,7 +82,7 @@ static bool fit_local(VmWarp *w, uint64_t window, uint32_t bytes, Bounds *b) {
         return false;
     b->from = window;
     b->span = top - bytes; // behind it may be what alloca took
-    b->base = w->local;
+    b->base = w->memory.local;
     return true;
 }
 
@@ -91,9 +90,9 @@ static bool fit_global(VmWarp *w, uint64_t address, uint32_t bytes, bool write,
                        Bounds *b) {
     const Vm *vm = w->vm;
     uint64_t number = address >> VM_BUFFER_SHIFT;
-    if (number == 0 || number >= vm->buffer_count)
+    if (number == 0 || number >= vm->memory.buffer_count)
         return false;
-    const VmBuffer *buffer = &vm->buffers[number];
+    const VmBuffer *buffer = &vm->memory.buffers[number];
     if (buffer->size < bytes || buffer->written ||
         (write && (buffer->read_only || buffer->watch)))
         return false;
@@ -106,7 +105,7 @@ static bool fit_global(VmWarp *w, uint64_t address, uint32_t bytes, bool write,
 // A thread's local memory is apart from its neighbour's.
 static void spread_local(const VmWarp *w, uint32_t mask, Place *place) {
     EACH_LANE(l, mask) {
-        place->off[l] += l * w->local_capacity;
+        place->off[l] += l * w->memory.local_capacity;
     }
     place->dense = false;
 }
@@ -151,7 +150,7 @@ static bool resolve(VmWarp *w, const VmInstr *in, uint32_t mask, uint32_t bytes,
         ref.size == 8 ? fit_64(a, &b, mask, place) : fit_32(a, &b, mask, place);
     if (!fits || (w->vm->order && !moves_no_clock(w, in)))
         return false;
-    if (local && w->written &&
+    if (local && w->memory.written &&
         !vm_local_known(w, place->off, mask, bytes, write))
         return false;
     if (w->vm->order && !local)
@@ -164,7 +163,7 @@ static bool resolve(VmWarp *w, const VmInstr *in, uint32_t mask, uint32_t bytes,
     if (generic)
         vm_count_generic(w->vm, first, bytes * vm_count(mask),
                          write ? ACCESS_WRITE : ACCESS_READ);
-    w->vm->progress += write;
+    w->vm->turns.progress += write;
     return true;
 }
 
@@ -237,7 +236,7 @@ static VM_INLINE bool is_near(VmWarp *w, const VmInstr *in, uint32_t bytes,
     uint64_t window = generic ? first & ~VM_OFFSET_MASK : 0;
     bool shared = in->space == PTX_SPACE_SHARED || window == VM_WINDOW_SHARED;
     Bounds b;
-    if (shared ? cta->typed_from < cta->typed_to ||
+    if (shared ? cta->typed.from < cta->typed.to ||
                      !fit_shared(w, window, bytes, &b)
                : in->space == PTX_SPACE_LOCAL || ref.size != 8 ||
                      !fit_global(w, first, bytes, write, &b))
@@ -252,9 +251,10 @@ static VM_INLINE bool is_near(VmWarp *w, const VmInstr *in, uint32_t bytes,
         !is_usual_row(w, in, write, region, (uint32_t)(n->row - n->base)))
         return false;
     if (generic)
-        vm->generic[write][shared ? DEVICE_SPACE_SHARED
-                                  : DEVICE_SPACE_GLOBAL] += bytes * VM_LANES;
-    vm->progress += write;
+        vm->use.generic[write]
+                       [shared ? DEVICE_SPACE_SHARED : DEVICE_SPACE_GLOBAL] +=
+            bytes * VM_LANES;
+    vm->turns.progress += write;
     return true;
 }
 
@@ -670,10 +670,10 @@ static Where decode_place(VmDecoder *d, uint32_t index, uint32_t bytes) {
 // A load of the kernel's parameters, in their bounds, becomes a copy of
 // constants.
 static void make_constant(VmDecoder *d, VmInstr *in) {
-    const VmBuffer *params = &d->vm->buffers[d->vm->param_buffer];
+    const VmBuffer *params = &d->vm->memory.buffers[d->vm->memory.param_buffer];
     uint32_t bytes = (uint32_t)in->width * in->vector;
     uint64_t offset = in->imm & VM_OFFSET_MASK;
-    if (in->imm >> VM_BUFFER_SHIFT != d->vm->param_buffer ||
+    if (in->imm >> VM_BUFFER_SHIFT != d->vm->memory.param_buffer ||
         bytes > params->size || offset > params->size - bytes || offset % bytes)
         return;
     for (uint32_t e = 0; e < in->vector; e++) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Moving values: mov with its packing and unpacking forms, special registers,
 // and conversions between address windows (cvta, isspacep, mapa, getctarank).
-#include "vm/decode/decode.h"
+#include "vm/exec/families.h"
 #include "vm/machine/lanes.h"
 
 #define COPY(name, T)                                                 \
@@ -190,7 +190,7 @@ static const uint64_t TIMER_START = UINT64_C(1700000000) * 1000000000;
 enum { SMEM_UNIT = 128 }; // bytes in which shared memory is allocated
 
 static uint32_t thread_id(const VmWarp *w, uint32_t lane, uint32_t axis) {
-    const uint32_t *dim = w->vm->block;
+    const uint32_t *dim = w->vm->shape.block;
     uint32_t t = w->index * VM_LANES + lane;
     uint32_t id[3] = {t % dim[0], t / dim[0] % dim[1], t / dim[0] / dim[1]};
     return id[axis];
@@ -231,7 +231,7 @@ static bool lane_sreg(const VmWarp *w, PtxSreg sreg, uint32_t lane,
 
 // Shared memory of the kernel itself, in whole units.
 static uint64_t smem_size(const Vm *vm) {
-    uint32_t own = vm->smem_bytes - vm->program->reserved_smem;
+    uint32_t own = vm->shape.smem_bytes - vm->program->reserved_smem;
     return (own + SMEM_UNIT - 1u) / SMEM_UNIT * SMEM_UNIT;
 }
 
@@ -240,9 +240,9 @@ static uint64_t launch_sreg(const VmWarp *w, PtxSreg sreg) {
     const Vm *vm = w->vm;
     switch ((int)sreg) {
     case PTX_SREG_IS_EXPLICIT_CLUSTER:
-        return vm->explicit_cluster;
+        return vm->shape.explicit_cluster;
     case PTX_SREG_CLUSTER_NCTARANK:
-        return vm->cluster_size;
+        return vm->shape.cluster_size;
     case PTX_SREG_NWARPID:
         return vm->model->threads_per_sm / VM_LANES;
     case PTX_SREG_NSMID:
@@ -270,7 +270,7 @@ static uint64_t launch_sreg(const VmWarp *w, PtxSreg sreg) {
 static uint64_t warp_sreg(const VmWarp *w, PtxSreg sreg) {
     const Vm *vm = w->vm;
     const VmCta *cta = w->cta;
-    uint64_t tick = vm->tick + w->ran, time = TIMER_START + tick;
+    uint64_t tick = vm->turns.tick + w->ran, time = TIMER_START + tick;
     switch ((int)sreg) {
 #define AXES(name, expr)                                                \
     case PTX_SREG_##name##_X:                                           \
@@ -279,13 +279,13 @@ static uint64_t warp_sreg(const VmWarp *w, PtxSreg sreg) {
         uint32_t axis = (uint32_t)sreg - (uint32_t)PTX_SREG_##name##_X; \
         return (expr);                                                  \
     }
-        AXES(NTID, vm->block[axis])
+        AXES(NTID, vm->shape.block[axis])
         AXES(CTAID, cta->id[axis])
-        AXES(NCTAID, vm->grid[axis])
-        AXES(CLUSTERID, cta->id[axis] / vm->cluster_dim[axis])
-        AXES(NCLUSTERID, vm->cluster_grid[axis])
-        AXES(CLUSTER_CTAID, cta->id[axis] % vm->cluster_dim[axis])
-        AXES(CLUSTER_NCTAID, vm->cluster_dim[axis])
+        AXES(NCTAID, vm->shape.grid[axis])
+        AXES(CLUSTERID, cta->id[axis] / vm->shape.cluster_dim[axis])
+        AXES(NCLUSTERID, vm->shape.cluster_grid[axis])
+        AXES(CLUSTER_CTAID, cta->id[axis] % vm->shape.cluster_dim[axis])
+        AXES(CLUSTER_NCTAID, vm->shape.cluster_dim[axis])
 #undef AXES
     case PTX_SREG_CLUSTER_CTARANK:
         return cta->rank;
@@ -390,7 +390,7 @@ VmRef vm_decode_sreg(VmDecoder *d, PtxSreg sreg, uint32_t size) {
         return vm_const(d, size, warp_sreg(&none, sreg), 0);
     }
     VmRef temp = vm_temp(d, size);
-    bool flat = d->vm->block[1] == 1 && d->vm->block[2] == 1;
+    bool flat = d->vm->shape.block[1] == 1 && d->vm->shape.block[2] == 1;
     if (size == 16)
         vm_unsupported(d, "a special register of this size");
     VmHandler handler = op_warp_sreg;
@@ -468,10 +468,11 @@ static PtxSpace window_at(const Vm *vm, uint64_t address) {
         return PTX_SPACE_SHARED;
     if (window == VM_WINDOW_LOCAL)
         return PTX_SPACE_LOCAL;
-    if (number && number == vm->param_buffer)
+    if (number && number == vm->memory.param_buffer)
         return PTX_SPACE_PARAM;
-    const PtxVar *var =
-        number < vm->buffer_count ? vm->buffers[number].var : NULL;
+    const PtxVar *var = number < vm->memory.buffer_count
+                            ? vm->memory.buffers[number].var
+                            : NULL;
     return var && var->space == PTX_SPACE_CONST ? PTX_SPACE_CONST
                                                 : PTX_SPACE_GLOBAL;
 }

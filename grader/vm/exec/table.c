@@ -6,6 +6,7 @@
 #endif
 #include "vm/code/support.h"
 #include "vm/decode/isa.h"
+#include "vm/exec/families.h"
 
 #define VM_TABLE_TEXT(isa) #isa
 #define VM_TABLE_STRING(isa) VM_TABLE_TEXT(isa)

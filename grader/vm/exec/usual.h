@@ -5,7 +5,7 @@
 // one before (a block), and where lanes read single cells anywhere in shared
 // memory (scattered); else lane by lane. What the verdict in cell.h says no to
 // goes to vm_shadow_touch. All of this is compiled with the handlers, for each
-// level of the instruction set. Included by exec_memory.c alone.
+// level of the instruction set. Included by memory.c alone.
 #ifndef CLCLAB_VM_EXEC_USUAL_H
 #define CLCLAB_VM_EXEC_USUAL_H
 
@@ -27,13 +27,14 @@ static Usual usual_of(const Access *a) {
     const VmWarp *w = a->w;
     const VmOrder *o = w->vm->order;
     const VmCta *cta = a->region.cta;
-    uint32_t start = cta ? cta->start : o->start;
+    uint32_t start = cta ? cta->order.start : o->start;
     uint32_t threads = o->clocks.warps_per_cta * VM_LANES;
     return (Usual){.start = start,
-                   .before =
-                       cta && w->cta_before > start ? w->cta_before : start,
-                   .cta_before = w->cta_before,
-                   .cta_first = w->cta->serial * threads,
+                   .before = cta && w->order.cta_before > start
+                                 ? w->order.cta_before
+                                 : start,
+                   .cta_before = w->order.cta_before,
+                   .cta_first = w->cta->order.serial * threads,
                    .cta_threads = threads,
                    .who = vm_who(w, 0),
                    .time = o->time,
@@ -216,13 +217,13 @@ static bool are_apart(const uint32_t *index) {
 // All lanes read four bytes each, in shared memory where barriers are all that
 // counts, and all was written before the last one: that is noted (cell.h).
 static bool note_scattered(const Access *a, const Usual *u) {
-    VmReads *reads = a->region.cta->reads;
+    VmReads *reads = a->region.cta->shadow.reads;
     if (!reads || reads->is_off)
         return false;
     drop_past_reads(reads, u->before);
     if (reads->count == READS_MAX)
         return false;
-    const uint32_t *written = a->region.cta->cells;
+    const uint32_t *written = a->region.cta->shadow.cells;
     uint32_t late = 0, last = u->before - 1 - u->start;
     VM_NO_ALIAS for (uint32_t l = 0; l < VM_LANES; l++) {
         uint32_t since = written[a->off[l] / 4] - u->start;

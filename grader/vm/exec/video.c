@@ -5,7 +5,7 @@
 // of unsigned numbers, with and without .add: those of four bytes have handlers
 // of their own. Left out: the scalar ones, which no compiler emits, and whose
 // saturation a GPU does otherwise than the ISA's text lets one expect.
-#include "vm/decode/decode.h"
+#include "vm/exec/families.h"
 #include "vm/machine/lanes.h"
 
 __extension__ typedef unsigned __int128 U128;

@@ -3,10 +3,12 @@
 // bar.warp.sync (PTX ISA, 9.7.9 and 9.7.13). Those with a membermask wait until
 // all its lanes that have not exited are there: fragments that wait at the same
 // instruction merge (run.c). Forms without .sync do not exist from sm_70 on.
-#include "vm/decode/decode.h"
+#include "vm/exec/families.h"
+#include "vm/machine/findings.h"
 #include "vm/machine/lanes.h"
-#include "vm/machine/machine.h"
 #include "vm/order/order.h"
+#include "vm/turns/turns.h"
+#include "vm/units/units.h"
 
 // Lanes of one fragment may name different membermasks, as the tiles of a warp
 // do: each group is on its own. The lanes of the first one go on, the others
@@ -310,7 +312,7 @@ static VmNext op_activemask(VmWarp *w, const VmInstr *in, uint32_t mask) {
 static uint32_t elected(const Vm *vm, uint32_t members) {
     uint64_t nth = 0;
     if (vm->tuning.random_elect)
-        nth = hash_u64(vm->elect_seed ^ members) % vm_count(members);
+        nth = hash_u64(vm->turns.elect_seed ^ members) % vm_count(members);
     for (; nth; nth--)
         members &= members - 1;
     return vm_first(members);

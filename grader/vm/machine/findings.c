@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Findings: what happened, who did it, at which of the learner's lines.
 // Deadlocks and endless runs are described in stuck.c.
+#include "vm/machine/findings.h"
+
 #include "vm/machine/lanes.h"
-#include "vm/machine/machine.h"
 
 enum { OUTPUT_MAX = 64 * 1024, FINDINGS_MAX = 64 };
 
@@ -74,14 +75,14 @@ static void note_callers(const Vm *vm, const VmWarp *w, uint32_t loc,
 // next.
 static void note_lane(const VmWarp *w, uint32_t lane) {
     Vm *vm = w->vm;
-    if (vm->named != w)
-        vm->named_lanes = 0;
-    vm->named = w;
-    vm->named_lanes |= 1u << lane;
+    if (vm->findings.named != w)
+        vm->findings.named_lanes = 0;
+    vm->findings.named = w;
+    vm->findings.named_lanes |= 1u << lane;
 }
 
 Str vm_block_name(const Vm *vm, uint32_t linear) {
-    const uint32_t *g = vm->grid;
+    const uint32_t *g = vm->shape.grid;
     if (g[1] == 1 && g[2] == 1)
         return str_format(vm->out, "%u", linear);
     return str_format(vm->out, "(%u, %u, %u)", linear % g[0],
@@ -91,7 +92,7 @@ Str vm_block_name(const Vm *vm, uint32_t linear) {
 Str vm_who_lane(const VmWarp *w, uint32_t lane) {
     const Vm *vm = w->vm;
     note_lane(w, lane);
-    const uint32_t *b = vm->block;
+    const uint32_t *b = vm->shape.block;
     uint32_t thread = w->index * VM_LANES + lane;
     if (b[1] == 1 && b[2] == 1)
         return str_format(vm->out, "thread %u of block %.*s", thread,
@@ -175,8 +176,8 @@ static Finding *find_same(Vm *vm, DeviceRule rule, FindingLevel level,
 }
 
 static FindingWho finding_who(Vm *vm, const VmWarp *w) {
-    uint32_t lanes = vm->named == w ? vm->named_lanes : 0;
-    vm->named = NULL;
+    uint32_t lanes = vm->findings.named == w ? vm->findings.named_lanes : 0;
+    vm->findings.named = NULL;
     if (!w)
         return (FindingWho){0};
     const VmCta *cta = w->cta;
@@ -187,13 +188,13 @@ static FindingWho finding_who(Vm *vm, const VmWarp *w) {
                       .warp = w->index,
                       .warps = cta->warp_count,
                       .lane = WHO_ANY_LANE};
-    memcpy(who.grid, vm->grid, sizeof who.grid);
+    memcpy(who.grid, vm->shape.grid, sizeof who.grid);
     if (lanes && !(lanes & (lanes - 1)))
         who.lane = vm_first(lanes);
-    if (cta->chain == VM_NONE)
+    if (cta->clc.chain == VM_NONE)
         return who;
-    const LedgerChain *chain = &vm->run->ledger.chains[cta->chain];
-    who.owned = cta->owned;
+    const LedgerChain *chain = &vm->run->ledger.chains[cta->clc.chain];
+    who.owned = cta->clc.owned;
     who.block = chain->blocks[chain->count - 1];
     return who;
 }
@@ -201,7 +202,7 @@ static FindingWho finding_who(Vm *vm, const VmWarp *w) {
 static Finding *finding_new(Vm *vm) {
     DeviceRun *run = vm->run;
     arena_grow(vm->out, run->findings, run->finding_count,
-               vm->finding_capacity);
+               vm->findings.capacity);
     return &run->findings[run->finding_count++];
 }
 
@@ -254,7 +255,7 @@ static Finding *vadd(Vm *vm, const VmWarp *w, uint32_t loc, DeviceRule rule,
                          .who = who,
                          .cure = usual_cure(rule),
                          .cta = w ? w->cta->linear : 0,
-                         .step = vm->tick,
+                         .step = vm->turns.tick,
                          .occurrences = 1};
     SrcLoc exact = vm_src_of(vm, loc);
     if (!same_place(exact, at))
@@ -294,7 +295,7 @@ VmNext vm_fault(VmWarp *w, const VmInstr *in, DeviceRule rule, const char *help,
     va_end(args);
     if (fresh)
         finding->help = str_from(help);
-    w->vm->fault = fresh ? finding : NULL;
+    w->vm->findings.fault = fresh ? finding : NULL;
     vm_stop(w->vm, RUN_FAULT);
     return VM_STOP;
 }
@@ -320,8 +321,8 @@ void vm_related(Vm *vm, Finding *finding, uint32_t loc, const char *what, ...) {
 }
 
 void vm_fault_related(Vm *vm, uint32_t loc, const char *what) {
-    if (vm->fault)
-        vm_related(vm, vm->fault, loc, "%s", what);
+    if (vm->findings.fault)
+        vm_related(vm, vm->findings.fault, loc, "%s", what);
 }
 
 void vm_cure(const Vm *vm, Finding *finding, DevicePart part, uint32_t loc) {
@@ -330,12 +331,12 @@ void vm_cure(const Vm *vm, Finding *finding, DevicePart part, uint32_t loc) {
 }
 
 void vm_fault_cure(const Vm *vm, DevicePart part, uint32_t loc) {
-    if (vm->fault)
-        vm_cure(vm, vm->fault, part, loc);
+    if (vm->findings.fault)
+        vm_cure(vm, vm->findings.fault, part, loc);
 }
 
 void vm_stop(Vm *vm, RunStatus status) {
-    vm->stopped = true;
+    vm->turns.stopped = true;
     vm->run->status = status;
 }
 

@@ -4,7 +4,7 @@
 #ifndef CLCLAB_VM_MACHINE_LANES_H
 #define CLCLAB_VM_MACHINE_LANES_H
 
-#include "vm/machine/internal.h"
+#include "vm/machine/machine.h"
 
 #include <fenv.h>
 #include <math.h>

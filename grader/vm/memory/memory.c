@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory: from an address to bytes, with every check on the way.
-// Read vm_memory; the address layout is drawn in internal.h.
+// Read vm_memory; the address layout is drawn in code/instr.h.
+#include "vm/memory/memory.h"
+
+#include "vm/decode/address.h"
+#include "vm/machine/findings.h"
 #include "vm/machine/lanes.h"
-#include "vm/machine/machine.h"
+#include "vm/machine/shared.h"
 #include "vm/order/shadow.h"
-#include "vm/program/program.h"
 
 static const char *verb(VmAccess access) {
     switch (access) {
@@ -22,17 +25,17 @@ static const char *verb(VmAccess access) {
 
 static Str buffer_name(const Vm *vm, uint64_t number) {
     Arena *arena = vm->out;
-    const VmBuffer *buffer = &vm->buffers[number];
+    const VmBuffer *buffer = &vm->memory.buffers[number];
     unsigned long long size = buffer->size;
     if (buffer->var)
         return str_format(arena, "variable %.*s (%llu bytes)",
                           STR_ARG(buffer->var->name), size);
     if (buffer->heap_size)
         return str_format(arena, "memory from malloc (%llu bytes)", size);
-    if (number == vm->param_buffer)
+    if (number == vm->memory.param_buffer)
         return str_format(arena, "the kernel's parameters (%llu bytes)", size);
     const PtxFunc *kernel = vm->program->kernel;
-    const VmBuffer *params = &vm->buffers[vm->param_buffer];
+    const VmBuffer *params = &vm->memory.buffers[vm->memory.param_buffer];
     for (size_t i = 0; i < kernel->param_count; i++) {
         uint64_t at = vm_param_offset(kernel, i), value = 0;
         if (kernel->params[i]->size != 8 || at + 8 > params->size)
@@ -62,7 +65,7 @@ static void report_global(VmWarp *w, const VmInstr *in, uint32_t lane,
     bool before = offset > VM_OFFSET_MASK / 2;
     if (before)
         number++;
-    if (number == 0 || number >= vm->buffer_count) {
+    if (number == 0 || number >= vm->memory.buffer_count) {
         vm_fault(w, in, RULE_MEM001, help,
                  "%.*s %s %u bytes at address 0x%llx, which is no memory of "
                  "this kernel",
@@ -70,7 +73,7 @@ static void report_global(VmWarp *w, const VmInstr *in, uint32_t lane,
                  (unsigned long long)address);
         return;
     }
-    const VmBuffer *buffer = &vm->buffers[number];
+    const VmBuffer *buffer = &vm->memory.buffers[number];
     if (buffer->is_freed) {
         vm_fault(w, in, RULE_MEM001, "free it after the last access",
                  "%.*s %s %u bytes of memory that was freed (%llu bytes)",
@@ -80,7 +83,7 @@ static void report_global(VmWarp *w, const VmInstr *in, uint32_t lane,
         return;
     }
     Str name = buffer_name(vm, number);
-    uint64_t size = vm->buffers[number].size;
+    uint64_t size = vm->memory.buffers[number].size;
     unsigned long long distance =
         before ? VM_OFFSET_MASK + 1 - offset : offset - size;
     if (!before && offset < size)
@@ -130,19 +133,19 @@ static uint8_t *global_memory(VmWarp *w, const VmInstr *in, uint32_t lane,
     Vm *vm = w->vm;
     uint64_t number = address >> VM_BUFFER_SHIFT;
     uint64_t offset = address & VM_OFFSET_MASK;
-    if (number == 0 || number >= vm->buffer_count ||
-        bytes > vm->buffers[number].size ||
-        offset > vm->buffers[number].size - bytes) {
+    if (number == 0 || number >= vm->memory.buffer_count ||
+        bytes > vm->memory.buffers[number].size ||
+        offset > vm->memory.buffers[number].size - bytes) {
         report_global(w, in, lane, address, bytes, access);
         return NULL;
     }
-    VmBuffer *buffer = &vm->buffers[number];
+    VmBuffer *buffer = &vm->memory.buffers[number];
     if (buffer->written &&
         !vm_heap_touch(w, in, lane, buffer, offset, bytes, access))
         return NULL;
     if (access == ACCESS_READ)
         return buffer->bytes + offset;
-    vm->progress++;
+    vm->turns.progress++;
     if (buffer->read_only) {
         vm_fault(w, in, RULE_MEM005, "write to global memory instead",
                  "%.*s %s %.*s, which a kernel cannot change",
@@ -156,31 +159,6 @@ static uint8_t *global_memory(VmWarp *w, const VmInstr *in, uint32_t lane,
 }
 
 // ---- shared --------------------------------------------------------------
-
-VmCta *vm_shared_owner(const VmWarp *w, uint32_t address, uint32_t *offset) {
-    uint32_t tag = address >> VM_RANK_SHIFT;
-    *offset = address & ((1u << VM_RANK_SHIFT) - 1);
-    if (tag == 0)
-        return w->cta;
-    return tag <= w->cta->cluster->cta_count ? w->cta->cluster->ctas[tag - 1]
-                                             : NULL;
-}
-
-bool vm_shared_operand(const VmWarp *w, const VmInstr *in, uint32_t lane,
-                       uint32_t src, uint64_t imm, VmCta **owner,
-                       uint32_t *offset) {
-    uint64_t address = imm;
-    if (in->src[src].size)
-        address += vm_lane_u64(w, in->src[src], lane);
-    if (in->space == PTX_SPACE_GENERIC &&
-        (address & ~VM_OFFSET_MASK) != VM_WINDOW_SHARED)
-        return false;
-    *owner = vm_shared_owner(w, (uint32_t)address, offset);
-    if (!*owner || *offset < VM_SHARED_BASE)
-        return false;
-    *offset -= VM_SHARED_BASE;
-    return *offset < (*owner)->smem_bytes;
-}
 
 static uint8_t *shared_fault(VmWarp *w, const VmInstr *in, uint32_t lane,
                              uint32_t address, uint32_t bytes,
@@ -210,8 +188,9 @@ static uint8_t *shared_fault(VmWarp *w, const VmInstr *in, uint32_t lane,
 static void check_started(VmWarp *w, const VmInstr *in, uint32_t lane,
                           const VmCta *owner, VmAccess access) {
     const Vm *vm = w->vm;
-    if (owner == w->cta || owner->cluster->phase > 0 || !vm->order ||
-        vm_clock_meets(&vm->order->clocks, vm_known(w, lane), owner->serial) ||
+    if (owner == w->cta || owner->cluster->barrier.phase > 0 || !vm->order ||
+        vm_clock_meets(&vm->order->clocks, vm_known(w, lane),
+                       owner->order.serial) ||
         vm_found_again(w->vm, w, in->loc, RULE_MEM004, FINDING_ERROR))
         return;
     bool fresh;
@@ -248,11 +227,11 @@ static uint8_t *shared_memory(VmWarp *w, const VmInstr *in, uint32_t lane,
         return NULL;
     }
     check_started(w, in, lane, owner, access);
-    if (offset < owner->typed_to && offset + bytes > owner->typed_from &&
-        !vm_clc_touch(w, in, lane, owner, offset, bytes, access))
+    if (offset < owner->typed.to && offset + bytes > owner->typed.from &&
+        !w->vm->upward->typed_access(w, in, lane, owner, offset, bytes, access))
         return NULL;
     if (access != ACCESS_READ)
-        w->vm->progress++;
+        w->vm->turns.progress++;
     return owner->smem + offset;
 }
 
@@ -270,9 +249,10 @@ static uint8_t *local_memory(VmWarp *w, const VmInstr *in, uint32_t lane,
                  top);
         return NULL;
     }
-    if (w->written && !vm_local_touch(w, in, lane, address, bytes, access))
+    if (w->memory.written &&
+        !vm_local_touch(w, in, lane, address, bytes, access))
         return NULL;
-    return w->local + (size_t)lane * w->local_capacity + address;
+    return w->memory.local + (size_t)lane * w->memory.local_capacity + address;
 }
 
 void vm_count_generic(Vm *vm, uint64_t address, uint32_t bytes,
@@ -282,9 +262,9 @@ void vm_count_generic(Vm *vm, uint64_t address, uint32_t bytes,
                         : window == VM_WINDOW_LOCAL ? DEVICE_SPACE_LOCAL
                                                     : DEVICE_SPACE_GLOBAL;
     if (access != ACCESS_WRITE)
-        vm->generic[0][space] += bytes;
+        vm->use.generic[0][space] += bytes;
     if (access != ACCESS_READ)
-        vm->generic[1][space] += bytes;
+        vm->use.generic[1][space] += bytes;
 }
 
 static uint8_t *any_memory(VmWarp *w, const VmInstr *in, uint32_t lane,
@@ -338,7 +318,7 @@ static bool has_order(VmWarp *w, const VmInstr *in, uint64_t address,
         return true;
     }
     return space == PTX_SPACE_GLOBAL &&
-           !w->vm->buffers[address >> VM_BUFFER_SHIFT].read_only;
+           !w->vm->memory.buffers[address >> VM_BUFFER_SHIFT].read_only;
 }
 
 uint8_t *vm_memory(VmWarp *w, const VmInstr *in, uint32_t lane,
@@ -392,6 +372,6 @@ bool vm_memory_place(VmWarp *w, const VmInstr *in, uint32_t lane,
     }
     // A store is watched when it happens; here only what it may not write.
     bool refused = access != ACCESS_READ &&
-                   w->vm->buffers[address >> VM_BUFFER_SHIFT].read_only;
+                   w->vm->memory.buffers[address >> VM_BUFFER_SHIFT].read_only;
     return !refused || global_memory(w, in, lane, address, bytes, access);
 }

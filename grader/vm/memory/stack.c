@@ -7,7 +7,7 @@
 //   | caller | the call's variables | alloca             |
 //   +--------+----------------------+--------------------+
 #include "vm/machine/lanes.h"
-#include "vm/machine/machine.h"
+#include "vm/memory/memory.h"
 
 static uint64_t align_up(uint64_t value, uint64_t align) {
     return align > 1 ? (value + align - 1) / align * align : value;
@@ -23,28 +23,30 @@ uint32_t vm_stack_top(const VmFrame *frame, uint32_t lane) {
 static bool reserve(VmWarp *w, uint64_t bytes, bool reserved) {
     if (bytes > VM_MAX_LOCAL)
         return false;
-    if (bytes <= w->local_capacity)
+    if (bytes <= w->memory.local_capacity)
         return true;
     uint32_t capacity = (uint32_t)align_up(bytes * VM_LOCAL_GROWTH, 16);
     bool wanted = vm_wants(w->vm, RULE_MEM003);
-    uint64_t more = (uint64_t)(capacity - w->local_capacity) *
-                    (VM_LANES + (wanted ? sizeof *w->written : 0));
+    uint64_t more = (uint64_t)(capacity - w->memory.local_capacity) *
+                    (VM_LANES + (wanted ? sizeof *w->memory.written : 0));
     if (!vm_take_memory(w->vm, more, reserved))
         return false;
     uint8_t *larger = heap_alloc(capacity, VM_LANES);
-    for (size_t l = 0; l < VM_LANES && w->local_capacity; l++)
-        memcpy(larger + l * capacity, w->local + l * w->local_capacity,
-               w->local_capacity);
-    heap_free(w->local);
+    for (size_t l = 0; l < VM_LANES && w->memory.local_capacity; l++)
+        memcpy(larger + l * capacity,
+               w->memory.local + l * w->memory.local_capacity,
+               w->memory.local_capacity);
+    heap_free(w->memory.local);
     if (wanted) {
         uint32_t *written = heap_alloc(capacity, sizeof *written);
-        if (w->written)
-            memcpy(written, w->written, w->local_capacity * sizeof *written);
-        heap_free(w->written);
-        w->written = written;
+        if (w->memory.written)
+            memcpy(written, w->memory.written,
+                   w->memory.local_capacity * sizeof *written);
+        heap_free(w->memory.written);
+        w->memory.written = written;
     }
-    w->local = larger;
-    w->local_capacity = capacity;
+    w->memory.local = larger;
+    w->memory.local_capacity = capacity;
     return true;
 }
 
@@ -89,4 +91,21 @@ bool vm_stack_restore(VmFrame *frame, uint32_t lane, uint64_t top) {
     if (frame->tops)
         frame->tops[lane] = (uint32_t)top;
     return true;
+}
+
+bool vm_take_memory(Vm *vm, uint64_t bytes, bool reserved) {
+    if (reserved)
+        return true;
+    if (bytes > vm->use.left)
+        return false;
+    vm->use.left -= bytes;
+    return true;
+}
+
+// What the calls of the warp before have written is no longer there: each call
+// begins its part of `written` anew.
+void vm_stack_begin(VmWarp *w) {
+    VmWarpMemory *m = &w->memory;
+    if (m->local)
+        memset(m->local, 0, (size_t)m->local_capacity * VM_LANES);
 }

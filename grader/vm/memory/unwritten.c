@@ -9,9 +9,10 @@
 //
 // For each byte of local memory a word says which lanes have written it: where
 // all lanes access the same variable, as is usual, that is one operation.
-#include "vm/code/flow.h"
+#include "vm/decode/flow.h"
+#include "vm/machine/findings.h"
 #include "vm/machine/lanes.h"
-#include "vm/machine/machine.h"
+#include "vm/memory/memory.h"
 
 enum { PIECES = 32 }; // bytes between the pieces of a copy
 
@@ -56,8 +57,8 @@ static bool is_load_of(const VmInstr *in, uint32_t bytes) {
 // ---- local memory --------------------------------------------------------
 
 void vm_local_begin(VmWarp *w, uint32_t lanes, uint32_t from, uint64_t bytes) {
-    for (uint64_t i = 0; w->written && i < bytes; i++)
-        w->written[from + i] &= ~lanes;
+    for (uint64_t i = 0; w->memory.written && i < bytes; i++)
+        w->memory.written[from + i] &= ~lanes;
 }
 
 // `same` lanes access [at, at + bytes).
@@ -94,13 +95,13 @@ bool vm_local_known(VmWarp *w, const uint32_t *offsets, uint32_t mask,
         apart |= offsets[l] ^ offset;
     }
     if (apart)
-        return lanes_known(w->written, offsets, mask, bytes, write);
-    return group_known(w->written + offset, bytes, mask, write);
+        return lanes_known(w->memory.written, offsets, mask, bytes, write);
+    return group_known(w->memory.written + offset, bytes, mask, write);
 }
 
 bool vm_local_touch(VmWarp *w, const VmInstr *in, uint32_t lane,
                     uint32_t offset, uint32_t bytes, VmAccess access) {
-    uint32_t *at = w->written + offset, bit = 1u << lane;
+    uint32_t *at = w->memory.written + offset, bit = 1u << lane;
     if (access != ACCESS_READ) {
         group_known(at, bytes, bit, true);
         return true;

@@ -32,8 +32,9 @@ enum { PLANES = 6, PAGE_CELLS = 1024, PAGE_PLANE = PAGE_CELLS + 16 };
 // The cell at an offset; .at is NULL where none can be had.
 static inline Cell cell_at(Vm *vm, VmRegion region, uint64_t offset) {
     if (region.cta)
-        return (Cell){region.cta->cells + offset / 4, region.cta->cell_count};
-    const VmBuffer *buffer = &vm->buffers[region.buffer];
+        return (Cell){region.cta->shadow.cells + offset / 4,
+                      region.cta->shadow.cell_count};
+    const VmBuffer *buffer = &vm->memory.buffers[region.buffer];
     uint64_t number = offset / (PAGE_CELLS * 4);
     uint32_t *page = buffer->shadow && buffer->shadow[number]
                          ? buffer->shadow[number]
@@ -73,10 +74,10 @@ static inline void drop_past_reads(VmReads *reads, uint32_t before) {
 
 // Before the cells are looked at by anything but such a read.
 static inline void settle_reads(VmCta *cta, uint32_t before) {
-    if (!cta->reads || !cta->reads->count)
+    if (!cta->shadow.reads || !cta->shadow.reads->count)
         return;
-    drop_past_reads(cta->reads, before);
-    if (cta->reads->count)
+    drop_past_reads(cta->shadow.reads, before);
+    if (cta->shadow.reads->count)
         vm_shadow_settle(cta);
 }
 

@@ -39,30 +39,31 @@ static void join_into(VmClocks *clocks, VmClock **at, VmClock *more) {
 // ---- what a thread knows -------------------------------------------------
 
 static void set_apart(VmWarp *w) {
-    if (w->known_apart)
+    if (w->order.known_apart)
         return;
     for (uint32_t l = 1; l < VM_LANES; l++)
-        w->known[l] = vm_clock_keep(w->known[0]);
-    w->known_apart = true;
+        w->order.known[l] = vm_clock_keep(w->order.known[0]);
+    w->order.known_apart = true;
 }
 
 // All lanes that live know the same: back to one clock.
 static void set_together(VmWarp *w) {
     uint32_t first = vm_first(w->live);
     EACH_LANE(l, w->live) {
-        if (w->known[l] != w->known[first])
+        if (w->order.known[l] != w->order.known[first])
             return;
     }
-    VmClock *clock = vm_clock_keep(w->known[first]);
+    VmClock *clock = vm_clock_keep(w->order.known[first]);
     for (uint32_t l = 0; l < VM_LANES; l++)
-        set(clocks_of(w), &w->known[l], NULL);
-    w->known[0] = clock;
-    w->known_apart = false;
+        set(clocks_of(w), &w->order.known[l], NULL);
+    w->order.known[0] = clock;
+    w->order.known_apart = false;
 }
 
 static void see_cta(VmWarp *w) {
-    if (!w->known_apart)
-        w->cta_before = vm_clock_cta(clocks_of(w), w->known[0], w->cta->serial);
+    if (!w->order.known_apart)
+        w->order.cta_before =
+            vm_clock_cta(clocks_of(w), w->order.known[0], w->cta->order.serial);
 }
 
 void vm_order_learn(VmWarp *w, uint32_t lanes, VmClock *clock) {
@@ -70,19 +71,19 @@ void vm_order_learn(VmWarp *w, uint32_t lanes, VmClock *clock) {
     lanes &= w->live;
     if (!clock || !lanes)
         return;
-    if (!w->known_apart && lanes == w->live) {
-        join_into(clocks, &w->known[0], clock);
+    if (!w->order.known_apart && lanes == w->live) {
+        join_into(clocks, &w->order.known[0], clock);
         see_cta(w);
         return;
     }
     set_apart(w);
     VmClock *last = NULL, *joined = NULL; // lanes often know the same
     EACH_LANE(l, lanes) {
-        if (!joined || w->known[l] != last) {
-            set(clocks, &last, vm_clock_keep(w->known[l]));
+        if (!joined || w->order.known[l] != last) {
+            set(clocks, &last, vm_clock_keep(w->order.known[l]));
             set(clocks, &joined, vm_clock_join(clocks, last, clock));
         }
-        set(clocks, &w->known[l], vm_clock_keep(joined));
+        set(clocks, &w->order.known[l], vm_clock_keep(joined));
     }
     set(clocks, &last, NULL);
     set(clocks, &joined, NULL);
@@ -102,15 +103,15 @@ static uint32_t next_time(Vm *vm) {
 
 // What the lanes know, together.
 static VmClock *learnt_by(VmWarp *w, uint32_t lanes) {
-    if (!w->known_apart)
-        return vm_clock_keep(w->known[0]);
+    if (!w->order.known_apart)
+        return vm_clock_keep(w->order.known[0]);
     VmClocks *clocks = clocks_of(w);
     VmClock *all = NULL;
     const VmClock *last = NULL; // lanes often know the same
     EACH_LANE(l, lanes) {
-        if (w->known[l] != last)
-            join_into(clocks, &all, w->known[l]);
-        last = w->known[l];
+        if (w->order.known[l] != last)
+            join_into(clocks, &all, w->order.known[l]);
+        last = w->order.known[l];
     }
     return all;
 }
@@ -155,8 +156,8 @@ static VmClock *and_entry(VmClocks *clocks, VmClock *clock, VmKnown known) {
 static VmClock *and_carried(VmWarp *w, VmClock *clock, uint32_t lanes) {
     VmKnown known[VIEW_COUNT * VM_LANES];
     size_t count = 0;
-    for (int v = VIEW_HALF; w->fences && v < VIEW_COUNT; v++)
-        count += add_entries(w, (VmView)v, lanes, w->fences->carried[v],
+    for (int v = VIEW_HALF; w->order.fences && v < VIEW_COUNT; v++)
+        count += add_entries(w, (VmView)v, lanes, w->order.fences->carried[v],
                              known + count);
     return and_entries(clocks_of(w), clock, known, count);
 }
@@ -172,34 +173,34 @@ static VmClock *release(VmWarp *w, uint32_t lanes, uint32_t time) {
 }
 
 uint32_t vm_order_carried(const VmWarp *w, VmView view, uint32_t lane) {
-    return w->fences ? w->fences->carried[view][lane] : 0;
+    return w->order.fences ? w->order.fences->carried[view][lane] : 0;
 }
 
 // ---- fences --------------------------------------------------------------
 
 static struct VmFences *fences_of(VmWarp *w) {
-    if (!w->fences)
-        w->fences = heap_alloc(sizeof *w->fences, 1);
-    return w->fences;
+    if (!w->order.fences)
+        w->order.fences = heap_alloc(sizeof *w->order.fences, 1);
+    return w->order.fences;
 }
 
 void vm_order_fences_end(VmWarp *w) {
-    if (!w->fences)
+    if (!w->order.fences)
         return;
     for (int s = 0; s < SCOPE_COUNT; s++)
         for (uint32_t l = 0; l < VM_LANES; l++) {
-            set(clocks_of(w), &w->fences->released[s][l], NULL);
-            set(clocks_of(w), &w->fences->pending[s][l], NULL);
+            set(clocks_of(w), &w->order.fences->released[s][l], NULL);
+            set(clocks_of(w), &w->order.fences->pending[s][l], NULL);
         }
-    heap_free(w->fences);
-    w->fences = NULL;
+    heap_free(w->order.fences);
+    w->order.fences = NULL;
 }
 
 static void learn_pending(VmWarp *w, uint32_t lanes, VmScope scope) {
-    if (!w->fences)
+    if (!w->order.fences)
         return;
     EACH_LANE(l, lanes) {
-        VmClock **pending = &w->fences->pending[scope][l];
+        VmClock **pending = &w->order.fences->pending[scope][l];
         if (!*pending)
             continue;
         vm_order_learn(w, 1u << l, *pending);
@@ -230,8 +231,8 @@ static VmClock *release_relaxed(VmWarp *w, uint32_t lanes, VmScope scope) {
     VmClock *all = NULL;
     const VmClock *last = NULL; // lanes often know the same
     EACH_LANE(l, lanes) {
-        if (w->fences)
-            join_into(clocks, &all, w->fences->released[scope][l]);
+        if (w->order.fences)
+            join_into(clocks, &all, w->order.fences->released[scope][l]);
         if (vm_known(w, l) == last)
             continue;
         last = vm_known(w, l);
@@ -240,11 +241,11 @@ static VmClock *release_relaxed(VmWarp *w, uint32_t lanes, VmScope scope) {
         join_into(clocks, &all, views);
         vm_clock_drop(clocks, views);
     }
-    if (!w->fences)
+    if (!w->order.fences)
         return all;
     VmKnown own[VM_LANES];
-    size_t count =
-        add_entries(w, VIEW_GENERIC, lanes, w->fences->released_at[scope], own);
+    size_t count = add_entries(w, VIEW_GENERIC, lanes,
+                               w->order.fences->released_at[scope], own);
     return and_carried(w, and_entries(clocks, all, own, count), lanes);
 }
 
@@ -295,8 +296,8 @@ static void carry(VmWarp *w, uint32_t lanes, uint32_t time, VmView from,
 
 // Views that relaxed operations have brought count from a fence of proxies on.
 static void learn_pending_views(VmWarp *w, uint32_t lane) {
-    for (int s = 0; w->fences && s < SCOPE_COUNT; s++) {
-        VmClock *pending = w->fences->pending[s][lane];
+    for (int s = 0; w->order.fences && s < SCOPE_COUNT; s++) {
+        VmClock *pending = w->order.fences->pending[s][lane];
         if (!pending)
             continue;
         VmClock *views =
@@ -308,7 +309,7 @@ static void learn_pending_views(VmWarp *w, uint32_t lane) {
 
 static void fence_proxies(VmWarp *w, uint32_t lanes, uint32_t time,
                           VmProxyFence kind, VmFenceReach reach) {
-    uint32_t own = w->cta->serial;
+    uint32_t own = w->cta->order.serial;
     switch (kind) {
     case FENCE_FULL:
         if (reach.shared) {
@@ -337,7 +338,7 @@ void vm_order_proxy_fence(VmWarp *w, uint32_t lanes, VmProxyFence kind,
     EACH_LANE(l, lanes) {
         learn_pending_views(w, l);
     }
-    if (!w->known_apart) {
+    if (!w->order.known_apart) {
         fence_proxies(w, lanes, time, kind, reach);
         return;
     }
@@ -357,8 +358,8 @@ void vm_order_warp_sync(VmWarp *w, uint32_t lanes) {
 void vm_order_barrier_arrive(VmWarp *w, VmBarrier *b, uint32_t lanes,
                              bool in_parts) {
     VmClocks *clocks = clocks_of(w);
-    if (!in_parts && !w->fences && !w->known_apart && b->clock &&
-        w->known[0] == b->clock)
+    if (!in_parts && !w->order.fences && !w->order.known_apart && b->clock &&
+        w->order.known[0] == b->clock)
         return; // those who arrived before it knew the same
     learn_pending(w, lanes, SCOPE_CTA);
     VmClock *clock =
@@ -376,21 +377,21 @@ VmLesson vm_order_barrier_done(VmCta *cta, const VmBarrier *b) {
         return lesson;
     }
     lesson.before = next_time(vm);
-    VmKnown all = {vm_known_key(VIEW_GENERIC, KNOWN_CTA, cta->serial), VM_FULL,
-                   lesson.before};
+    VmKnown all = {vm_known_key(VIEW_GENERIC, KNOWN_CTA, cta->order.serial),
+                   VM_FULL, lesson.before};
     lesson.clock = vm_clock_with(&vm->order->clocks, b->clock, &all, 1);
     return lesson;
 }
 
 void vm_order_barrier_learn(VmWarp *w, uint32_t lanes, const VmLesson *lesson) {
-    bool knew_no_more = !w->known_apart && lanes == w->live &&
-                        w->known[0] == lesson->arrived && lesson->before;
+    bool knew_no_more = !w->order.known_apart && lanes == w->live &&
+                        w->order.known[0] == lesson->arrived && lesson->before;
     if (!knew_no_more) {
         vm_order_learn(w, lanes, lesson->clock);
         return;
     }
-    set(clocks_of(w), &w->known[0], vm_clock_keep(lesson->clock));
-    w->cta_before = lesson->before;
+    set(clocks_of(w), &w->order.known[0], vm_clock_keep(lesson->clock));
+    w->order.cta_before = lesson->before;
 }
 
 void vm_order_barrier_over(Vm *vm, VmLesson *lesson) {
@@ -409,8 +410,8 @@ void vm_order_cluster_arrive(VmWarp *w, const VmInstr *in, uint32_t lanes) {
     EACH_LANE(l, lanes) {
         w->cluster_at[l] = relaxed ? 0 : time;
     }
-    cluster->is_relaxed |= relaxed;
-    join_into(clocks, &cluster->clock, clock);
+    cluster->barrier.is_relaxed |= relaxed;
+    join_into(clocks, &cluster->barrier.clock, clock);
     vm_clock_drop(clocks, clock);
 }
 
@@ -428,13 +429,13 @@ static bool stands(const VmWarp *w, const VmWarp *arriving) {
 // Adds entries for the arrivals of one CTA: one for all, where that is true.
 static VmClock *add_arrivals(VmClocks *clocks, VmClock *clock, VmCta *cta,
                              const VmWarp *arriving, uint32_t now) {
-    bool all = !cta->cluster->is_relaxed;
+    bool all = !cta->cluster->barrier.is_relaxed;
     for (uint32_t i = 0; i < cta->warp_count; i++)
         all = all && stands(&cta->warps[i], arriving);
     if (all)
         return and_entry(
             clocks, clock,
-            (VmKnown){vm_known_key(VIEW_GENERIC, KNOWN_CTA, cta->serial),
+            (VmKnown){vm_known_key(VIEW_GENERIC, KNOWN_CTA, cta->order.serial),
                       VM_FULL, now});
     for (uint32_t i = 0; i < cta->warp_count; i++) {
         const VmWarp *w = &cta->warps[i];
@@ -453,20 +454,21 @@ void vm_order_cluster_done(VmCluster *cluster, const VmWarp *w) {
     uint32_t now = next_time(cluster->vm);
     for (uint32_t i = 0; i < cluster->cta_count; i++)
         if (!cluster->ctas[i]->exited)
-            cluster->clock =
-                add_arrivals(clocks, cluster->clock, cluster->ctas[i], w, now);
-    set(clocks, &cluster->over, cluster->clock);
-    cluster->clock = NULL;
-    cluster->is_relaxed = false;
+            cluster->barrier.clock = add_arrivals(
+                clocks, cluster->barrier.clock, cluster->ctas[i], w, now);
+    set(clocks, &cluster->barrier.over, cluster->barrier.clock);
+    cluster->barrier.clock = NULL;
+    cluster->barrier.is_relaxed = false;
 }
 
 // ---- locations -----------------------------------------------------------
 
 static uint64_t location(const VmWhere *where) {
-    return where->cta ? UINT64_C(1) << 63 |
-                            (uint64_t)where->cta->serial << VM_RANK_SHIFT |
-                            where->offset
-                      : where->offset;
+    return where->cta
+               ? UINT64_C(1) << 63 |
+                     (uint64_t)where->cta->order.serial << VM_RANK_SHIFT |
+                     where->offset
+               : where->offset;
 }
 
 static VmMessage *slot_of(VmMessage *table, size_t room, uint64_t key) {
@@ -510,9 +512,10 @@ static VmMessage *message_at(Vm *vm, uint64_t key, bool make) {
 // The least scope with both CTAs in it.
 static VmScope scope_of(const VmWarp *w, uint32_t cta) {
     uint32_t size = clocks_of(w)->ctas_per_cluster;
-    if (cta == w->cta->serial)
+    if (cta == w->cta->order.serial)
         return SCOPE_CTA;
-    return cta / size == w->cta->serial / size ? SCOPE_CLUSTER : SCOPE_GPU;
+    return cta / size == w->cta->order.serial / size ? SCOPE_CLUSTER
+                                                     : SCOPE_GPU;
 }
 
 static void read_message(VmWarp *w, const VmInstr *in, uint32_t lane,
@@ -538,7 +541,7 @@ static void write_message(VmWarp *w, const VmInstr *in, uint32_t lane,
     uint32_t time = next_time(w->vm);
     if (adds)
         keep_message(w, m);
-    m->cta = w->cta->serial;
+    m->cta = w->cta->order.serial;
     for (int s = 0; s < SCOPE_COUNT; s++) {
         bool full = releases((VmSem)in->sem) && s <= (int)in->scope;
         VmClock *clock = full ? release(w, 1u << lane, time)
@@ -559,8 +562,8 @@ void vm_order_strong(VmWarp *w, const VmInstr *in, uint32_t lane,
     VmMessage *m = message_at(w->vm, key, false);
     if (m && access != ACCESS_WRITE)
         read_message(w, in, lane, m);
-    bool has_released =
-        releases((VmSem)in->sem) || w->fences || (m && access == ACCESS_WRITE);
+    bool has_released = releases((VmSem)in->sem) || w->order.fences ||
+                        (m && access == ACCESS_WRITE);
     VmClock *known = vm_known(w, lane);
     bool has_views = known && known->known[known->count - 1].key >> 40;
     if (access == ACCESS_READ || (!has_released && !has_views))
@@ -584,8 +587,8 @@ static bool is_behind(const VmWarp *w, uint32_t lane, uint32_t who,
                       uint32_t time) {
     VmClocks *clocks = clocks_of(w);
     return who == vm_who(w, lane) ||
-           (time < w->cta_before &&
-            (who >> 5) / clocks->warps_per_cta == w->cta->serial) ||
+           (time < w->order.cta_before &&
+            (who >> 5) / clocks->warps_per_cta == w->cta->order.serial) ||
            vm_clock_knows(clocks, vm_known(w, lane), VIEW_GENERIC, who, time);
 }
 
@@ -597,12 +600,13 @@ bool vm_order_initialised(const VmWarp *w, uint32_t lane,
 }
 
 void vm_order_refusal(const VmWarp *w, uint32_t lane) {
-    w->cta->refusal_who = vm_who(w, lane);
-    w->cta->refusal_time = w->vm->order->time;
+    w->cta->clc.refusal_who = vm_who(w, lane);
+    w->cta->clc.refusal_time = w->vm->order->time;
 }
 
 bool vm_order_was_refused(const VmWarp *w, uint32_t lane) {
-    return is_behind(w, lane, w->cta->refusal_who, w->cta->refusal_time);
+    return is_behind(w, lane, w->cta->clc.refusal_who,
+                     w->cta->clc.refusal_time);
 }
 
 void vm_order_mbarrier_arrive(VmWarp *w, const VmInstr *in, uint32_t lanes,

@@ -52,7 +52,7 @@ void vm_order_incomplete(Vm *vm, const char *what);
 // ---- clocks of threads ---------------------------------------------------
 
 static inline VmClock *vm_known(const VmWarp *w, uint32_t lane) {
-    return w->known[w->known_apart ? lane : 0];
+    return w->order.known[w->order.known_apart ? lane : 0];
 }
 
 // The number of a thread in clocks and shadows.
@@ -65,8 +65,9 @@ void vm_order_learn(VmWarp *w, uint32_t lanes, VmClock *clock);
 // A relaxed access of this warp has nothing to publish and nothing to receive:
 // it moves no clock.
 static inline bool vm_order_is_quiet(const VmWarp *w) {
-    const VmClock *known = w->known[0];
-    return w->vm->order->message_count == 0 && !w->fences && !w->known_apart &&
+    const VmClock *known = w->order.known[0];
+    return w->vm->order->message_count == 0 && !w->order.fences &&
+           !w->order.known_apart &&
            (!known || known->known[known->count - 1].key >> 40 == VIEW_GENERIC);
 }
 // What a lane did before this time, its fences of proxies have carried to the

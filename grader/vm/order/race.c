@@ -3,15 +3,18 @@
 // later is shown as well, each rule once a line.
 #include "vm/order/race.h"
 
-#include "vm/code/flow.h"
+#include "vm/decode/flow.h"
+#include "vm/machine/findings.h"
 #include "vm/machine/lanes.h"
+#include "vm/machine/shared.h"
+#include "vm/order/stale.h"
 
 // ---- words ---------------------------------------------------------------
 
 static Str who_thread(const Vm *vm, uint32_t who) {
     uint32_t warps = vm->order->clocks.warps_per_cta, warp = who >> 5;
     uint32_t thread = warp % warps * VM_LANES + (who & 31);
-    const uint32_t *b = vm->block;
+    const uint32_t *b = vm->shape.block;
     uint32_t block = vm->order->linear[warp / warps];
     if (b[1] == 1 && b[2] == 1)
         return str_format(vm->out, "thread %u of block %.*s", thread,
@@ -42,16 +45,16 @@ static Str memory_name(const VmRace *r) {
     const Vm *vm = r->w->vm;
     if (r->cta)
         return shared_text(r->w, r->cta, (uint32_t)r->offset);
-    const PtxVar *var = vm->buffers[r->buffer].var;
+    const PtxVar *var = vm->memory.buffers[r->buffer].var;
     if (var)
         return str_format(vm->out, "variable %.*s (offset %llu)",
                           STR_ARG(vm_plain_name(var->name)),
                           (unsigned long long)r->offset);
-    if (vm->buffers[r->buffer].heap_size)
+    if (vm->memory.buffers[r->buffer].heap_size)
         return str_format(vm->out, "memory from malloc (offset %llu)",
                           (unsigned long long)r->offset);
     return str_format(vm->out, "global buffer %u (offset %llu)",
-                      r->buffer - vm->first_user_buffer,
+                      r->buffer - vm->memory.first_user_buffer,
                       (unsigned long long)r->offset);
 }
 
@@ -77,7 +80,7 @@ static uint32_t earlier_cta(const VmRace *r) {
 // ---- values --------------------------------------------------------------
 
 static const uint8_t *memory_of(const VmRace *r) {
-    return r->cta ? r->cta->smem : r->w->vm->buffers[r->buffer].bytes;
+    return r->cta ? r->cta->smem : r->w->vm->memory.buffers[r->buffer].bytes;
 }
 
 // A plain store writes what is there already: the earlier write's value, or
@@ -241,7 +244,7 @@ static Verdict verdict_of_threads(const VmRace *r) {
     const Vm *vm = r->w->vm;
     uint32_t warps = vm->order->clocks.warps_per_cta;
     bool same_warp = r->who >> 5 == r->w->serial;
-    bool same_cta = (r->who >> 5) / warps == r->w->cta->serial;
+    bool same_cta = (r->who >> 5) / warps == r->w->cta->order.serial;
     bool both_strong = (r->site & SITE_STRONG) && r->in->sem != SEM_WEAK;
     bool sizes =
         both_strong && !vm_site_fits(r->site, vm_site_size(r->in, r->bytes));
@@ -350,8 +353,8 @@ void vm_race_report(const VmRace *r) {
                            : "read");
     explain_wait(r, finding);
     finding->in_buffer =
-        !r->cta && r->buffer >= vm->first_user_buffer && !is_agent(r);
-    finding->buffer = r->buffer - vm->first_user_buffer;
+        !r->cta && r->buffer >= vm->memory.first_user_buffer && !is_agent(r);
+    finding->buffer = r->buffer - vm->memory.first_user_buffer;
     finding->offset = r->offset;
     finding->bytes = r->bytes;
     finding->other_cta = earlier_cta(r);

@@ -3,8 +3,6 @@
 // accesses needs is kept from launch to launch, since memory that is taken
 // once serves a thousand schedules: times only grow, so that what an older
 // launch left behind is known by its time.
-#include "vm/machine/lanes.h"
-#include "vm/order/order.h"
 #include "vm/order/race.h"
 
 enum { CTAS_MAX = 1 << 21 }; // of a launch: threads have 31 bits
@@ -82,14 +80,14 @@ void vm_order_begin(Vm *vm) {
     vm->order = NULL;
     if (!is_wanted(vm->launch))
         return;
-    if (vm->order_kept && vm->order_kept->time > VM_AGENT / 2)
+    if (vm->keep.order && vm->keep.order->time > VM_AGENT / 2)
         vm_order_free(vm);
-    if (!vm->order_kept)
-        vm->order_kept = heap_alloc(sizeof *vm->order_kept, 1);
-    VmOrder *o = vm->order = vm->order_kept;
-    uint32_t warps = (vm->threads + VM_LANES - 1) / VM_LANES;
+    if (!vm->keep.order)
+        vm->keep.order = heap_alloc(sizeof *vm->keep.order, 1);
+    VmOrder *o = vm->order = vm->keep.order;
+    uint32_t warps = vm_warps_of_cta(vm);
     o->clocks.warps_per_cta = warps;
-    o->clocks.ctas_per_cluster = vm->cluster_size;
+    o->clocks.ctas_per_cluster = vm->shape.cluster_size;
     o->start = ++o->time;
     o->first_agent = o->agents;
     o->cta_count = 0;
@@ -110,10 +108,10 @@ void vm_order_cta_start(VmCta *cta) {
         o->cta_count = 0;
     }
     arena_grow(&vm->run_arena, o->linear, o->cta_count, o->cta_capacity);
-    cta->serial = (uint32_t)o->cta_count;
+    cta->order.serial = (uint32_t)o->cta_count;
     o->linear[o->cta_count++] = cta->linear;
-    cta->start = ++o->time;
-    cta->first_agent = o->agents;
+    cta->order.start = ++o->time;
+    cta->order.first_agent = o->agents;
     vm_shadow_cta_start(cta);
 }
 
@@ -124,8 +122,8 @@ static void drop(Vm *vm, VmClock **clock) {
 
 static void warp_end(Vm *vm, VmWarp *w) {
     for (uint32_t l = 0; l < VM_LANES; l++)
-        drop(vm, &w->known[l]);
-    w->known_apart = false;
+        drop(vm, &w->order.known[l]);
+    w->order.known_apart = false;
     vm_order_fences_end(w);
 }
 
@@ -135,13 +133,13 @@ void vm_order_cta_end(VmCta *cta) {
         warp_end(vm, &cta->warps[i]);
     for (uint32_t i = 0; i < VM_NAMED_BARRIERS; i++)
         drop(vm, &cta->barriers[i].clock);
-    for (uint32_t i = 0; i < cta->mbarrier_count; i++)
-        vm_order_mbarrier_end(vm, &cta->mbarriers[i]);
+    for (uint32_t i = 0; i < cta->typed.mbarrier_count; i++)
+        vm_order_mbarrier_end(vm, &cta->objects.mbarriers[i]);
 }
 
 void vm_order_cluster_end(VmCluster *cluster) {
-    drop(cluster->vm, &cluster->clock);
-    drop(cluster->vm, &cluster->over);
+    drop(cluster->vm, &cluster->barrier.clock);
+    drop(cluster->vm, &cluster->barrier.over);
 }
 
 // ---- the end of a launch -------------------------------------------------
@@ -159,8 +157,8 @@ void vm_order_end(Vm *vm) {
     VmOrder *o = vm->order;
     if (!o)
         return;
-    for (size_t i = 0; i < vm->resident_count; i++) {
-        VmCluster *cluster = vm->residents[i];
+    for (size_t i = 0; i < vm->engine.resident_count; i++) {
+        VmCluster *cluster = vm->engine.residents[i];
         for (uint32_t k = 0; k < cluster->cta_count; k++)
             vm_order_cta_end(cluster->ctas[k]);
         vm_order_cluster_end(cluster);
@@ -175,29 +173,11 @@ void vm_order_end(Vm *vm) {
 }
 
 void vm_order_free(Vm *vm) {
-    VmOrder *o = vm->order_kept;
+    VmOrder *o = vm->keep.order;
     if (!o)
         return;
     vm_shadow_free(vm);
     vm_clocks_free(&o->clocks);
     heap_free(o);
-    vm->order = vm->order_kept = NULL;
-}
-
-void vm_order_incomplete(Vm *vm, const char *what) {
-    VmOrder *o = vm->order;
-    if (o->is_incomplete)
-        return;
-    o->is_incomplete = true;
-    bool fresh;
-    uint32_t loc = vm->program->entry->code[0].loc;
-    Finding *finding =
-        vm_finding(vm, NULL, loc, RULE_LIMIT, FINDING_ERROR, &fresh,
-                   "the order of the kernel's accesses was not checked to the "
-                   "end: %s",
-                   what);
-    if (fresh)
-        finding->help = STR("launch fewer blocks or give it a smaller problem; "
-                            "rules about order (RACE, CLC006, CLC007, MEM003) "
-                            "say nothing about the rest of this run");
+    vm->order = vm->keep.order = NULL;
 }

@@ -5,9 +5,10 @@
 // cells of a byte each. Readers that are not ordered among each other are MANY:
 // R_WHO is the number of a list, or one of them where barriers alone order the
 // program's threads: then the time of the latest decides.
-#include "vm/order/cell.h"
+#include "vm/order/shadow.h"
 
 #include "vm/machine/lanes.h"
+#include "vm/order/cell.h"
 #include "vm/order/race.h"
 
 enum {
@@ -58,23 +59,24 @@ void vm_shadow_begin(Vm *vm) {
 static void reads_start(VmCta *cta) {
     const VmOrder *o = cta->cluster->vm->order;
     bool is_off = !o->only_barriers || o->clocks.ctas_per_cluster > 1;
-    if (!cta->reads && !is_off)
-        cta->reads = heap_alloc(sizeof *cta->reads, 1);
-    if (!cta->reads)
+    if (!cta->shadow.reads && !is_off)
+        cta->shadow.reads = heap_alloc(sizeof *cta->shadow.reads, 1);
+    if (!cta->shadow.reads)
         return;
-    cta->reads->count = 0;
-    cta->reads->is_off = is_off;
+    cta->shadow.reads->count = 0;
+    cta->shadow.reads->is_off = is_off;
 }
 
 void vm_shadow_cta_start(VmCta *cta) {
     uint32_t cells = (cta->smem_bytes + 3) / 4;
     if (cells)
         reads_start(cta);
-    if (cta->cell_count >= cells)
+    if (cta->shadow.cell_count >= cells)
         return;
-    heap_free(cta->cells);
-    cta->cells = heap_alloc(sizeof *cta->cells, (size_t)cells * PLANES);
-    cta->cell_count = cells;
+    heap_free(cta->shadow.cells);
+    cta->shadow.cells =
+        heap_alloc(sizeof *cta->shadow.cells, (size_t)cells * PLANES);
+    cta->shadow.cell_count = cells;
 }
 
 static size_t page_count(const VmBuffer *buffer) {
@@ -108,12 +110,12 @@ void vm_shadow_forget(Vm *vm, VmBuffer *buffer) {
 }
 
 void vm_shadow_end(Vm *vm) {
-    for (size_t i = 0; i < vm->buffer_count; i++)
-        buffer_end(vm, &vm->buffers[i]);
+    for (size_t i = 0; i < vm->memory.buffer_count; i++)
+        buffer_end(vm, &vm->memory.buffers[i]);
 }
 
 void vm_shadow_free(Vm *vm) {
-    struct VmShadow *s = vm->order_kept->shadow;
+    struct VmShadow *s = vm->keep.order->shadow;
     if (!s)
         return;
     for (size_t i = 0; i < s->free_count; i++)
@@ -126,7 +128,7 @@ void vm_shadow_free(Vm *vm) {
     heap_free(s->lists);
     heap_free(s->splits);
     heap_free(s);
-    vm->order_kept->shadow = NULL;
+    vm->keep.order->shadow = NULL;
 }
 
 // Whether there may be so many bytes more; if not, the check is incomplete.
@@ -151,7 +153,7 @@ static uint32_t *page_new(Vm *vm) {
 }
 
 uint32_t *vm_shadow_page(Vm *vm, uint32_t number, uint64_t page) {
-    VmBuffer *buffer = &vm->buffers[number];
+    VmBuffer *buffer = &vm->memory.buffers[number];
     if (!buffer->shadow)
         buffer->shadow = heap_alloc(sizeof *buffer->shadow, page_count(buffer));
     if (!buffer->shadow[page])
@@ -183,7 +185,8 @@ typedef struct Touch {
 static Touch touch_of(VmWarp *w, const VmInstr *in, uint32_t lane,
                       VmRegion region, uint32_t bytes, bool write) {
     if (region.cta)
-        settle_reads(region.cta, region.cta == w->cta ? w->cta_before : 0);
+        settle_reads(region.cta,
+                     region.cta == w->cta ? w->order.cta_before : 0);
     const VmOrder *o = w->vm->order;
     bool far = region.cta && region.cta != w->cta;
     Touch t = {.vm = w->vm,
@@ -195,9 +198,9 @@ static Touch touch_of(VmWarp *w, const VmInstr *in, uint32_t lane,
                .who = vm_who(w, lane),
                .time = o->time | (far ? CELL_FAR : 0),
                .site = vm_shadow_site(in, bytes),
-               .start = region.cta ? region.cta->start : o->start,
+               .start = region.cta ? region.cta->order.start : o->start,
                .first_agent =
-                   region.cta ? region.cta->first_agent : o->first_agent,
+                   region.cta ? region.cta->order.first_agent : o->first_agent,
                .write = write,
                .strong = in->sem != SEM_WEAK};
     return t;
@@ -222,8 +225,8 @@ static uint32_t known_lanes(const Touch *t, VmView view, uint32_t who,
     const VmWarp *w = t->w;
     uint32_t found = 0;
     time &= ~CELL_FAR;
-    if (view == VIEW_GENERIC && !(who & VM_AGENT) && time < w->cta_before &&
-        cta_of(t, who) == w->cta->serial)
+    if (view == VIEW_GENERIC && !(who & VM_AGENT) &&
+        time < w->order.cta_before && cta_of(t, who) == w->cta->order.serial)
         return lanes;
     if (who == vm_who(w, 0) &&
         (view == VIEW_GENERIC || time < vm_order_carried(w, view, t->lane)))
@@ -259,7 +262,7 @@ static bool is_morally_strong(const Touch *t, uint32_t who, uint32_t site) {
         return true; // reductions are atomic at the GPU's scope
     if (!vm_site_fits(site, t->site))
         return false;
-    uint32_t mine = t->w->cta->serial, other = cta_of(t, who);
+    uint32_t mine = t->w->cta->order.serial, other = cta_of(t, who);
     uint32_t size = t->vm->order->clocks.ctas_per_cluster;
     VmScope least = mine == other                 ? SCOPE_CTA
                     : mine / size == other / size ? SCOPE_CLUSTER
@@ -433,9 +436,10 @@ static void add_to_many(const Touch *t, Cell c) {
 // Everything that the threads of its CTA did before it is known to the lane.
 static uint32_t cta_before(const Touch *t) {
     const VmWarp *w = t->w;
-    return w->known_apart ? vm_clock_cta(&t->vm->order->clocks,
-                                         w->known[t->lane], w->cta->serial)
-                          : w->cta_before;
+    return w->order.known_apart
+               ? vm_clock_cta(&t->vm->order->clocks, w->order.known[t->lane],
+                              w->cta->order.serial)
+               : w->order.cta_before;
 }
 
 static bool reader_is_known(const Touch *t, Cell c) {
@@ -444,7 +448,7 @@ static bool reader_is_known(const Touch *t, Cell c) {
         return R_TIME(c) < cta_before(t) && !(R_SITE(c) & SITE_FAR) &&
                (t->region.cta == t->w->cta ||
                 (t->vm->order->only_barriers &&
-                 cta_of(t, who) == t->w->cta->serial));
+                 cta_of(t, who) == t->w->cta->order.serial));
     return who == t->who || (!t->async && !(who & VM_AGENT) &&
                              is_known(t, VIEW_GENERIC, who, R_TIME(c)));
 }
@@ -462,7 +466,7 @@ static void add_reader(const Touch *t, Cell c) {
 
 // That some have read again since does not matter: all are after the barrier.
 void vm_shadow_settle(VmCta *cta) {
-    VmReads *reads = cta->reads;
+    VmReads *reads = cta->shadow.reads;
     VmRegion region = {.cta = cta};
     uint32_t count = reads->count;
     reads->count = 0;
@@ -662,7 +666,7 @@ void vm_shadow_touch(VmWarp *w, const VmInstr *in, uint32_t lane,
 // An earlier lane of the warp was the last to read it, by this instruction, and
 // each lane may.
 static bool is_read_by_warp(const Touch *t, Cell c) {
-    if (!c.at || is_split(t, c) || t->w->known_apart || !has_list(t, c) ||
+    if (!c.at || is_split(t, c) || t->w->order.known_apart || !has_list(t, c) ||
         !has_readers(t, c))
         return false;
     bool written = is_current(t, W_TIME(c), W_WHO(c));
@@ -753,9 +757,9 @@ void vm_shadow_complete(Vm *vm, const VmWhere *where, uint32_t bytes,
                .region = region,
                .write = write,
                .time = time | CELL_FAR,
-               .start = region.cta ? region.cta->start : o->start,
+               .start = region.cta ? region.cta->order.start : o->start,
                .first_agent =
-                   region.cta ? region.cta->first_agent : o->first_agent};
+                   region.cta ? region.cta->order.first_agent : o->first_agent};
     uint64_t from = offset_in(where);
     for (uint64_t at = from & ~UINT64_C(3); at < from + bytes; at += 4) {
         Cell c = cell_at(vm, region, at);

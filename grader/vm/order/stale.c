@@ -4,15 +4,16 @@
 // before the first (it began with 1). Nothing is wrong with such a wait itself:
 // kernels ask so on purpose, for a slot that is empty. But where a thread reads
 // an answer too early, it says why.
-#include "vm/machine/lanes.h"
-#include "vm/machine/machine.h"
+#include "vm/order/stale.h"
+
+#include "vm/machine/findings.h"
 
 static VmPassed *passed_at(VmWarp *w, uint32_t offset) {
-    for (uint32_t i = 0; i < w->passed_count; i++)
+    for (uint32_t i = 0; i < w->order.passed_count; i++)
         if (w->passed[i].offset == offset)
             return &w->passed[i];
-    uint32_t place = w->passed_count < COUNT_OF(w->passed)
-                         ? w->passed_count++
+    uint32_t place = w->order.passed_count < COUNT_OF(w->passed)
+                         ? w->order.passed_count++
                          : offset / 8 % COUNT_OF(w->passed);
     w->passed[place] = (VmPassed){.offset = offset, .phase = UINT64_MAX};
     return &w->passed[place];
@@ -32,7 +33,7 @@ void vm_stale_note(VmWarp *w, const VmInstr *in, uint32_t lanes,
 
 static const VmPassed *stale_wait(const VmWarp *w, uint32_t lane,
                                   uint32_t offset) {
-    for (uint32_t i = 0; w && i < w->passed_count; i++)
+    for (uint32_t i = 0; w && i < w->order.passed_count; i++)
         if ((offset == VM_NONE || w->passed[i].offset == offset) &&
             w->passed[i].stale >> lane & 1)
             return &w->passed[i];
@@ -40,8 +41,8 @@ static const VmPassed *stale_wait(const VmWarp *w, uint32_t lane,
 }
 
 static const VmWarp *warp_of(const Vm *vm, uint32_t serial) {
-    for (size_t i = 0; i < vm->resident_count; i++) {
-        const VmCluster *cluster = vm->residents[i];
+    for (size_t i = 0; i < vm->engine.resident_count; i++) {
+        const VmCluster *cluster = vm->engine.residents[i];
         for (uint32_t r = 0; r < cluster->cta_count; r++) {
             const VmCta *cta = cluster->ctas[r];
             for (uint32_t k = 0; k < cta->warp_count; k++)

@@ -12,9 +12,9 @@
 // is the same to the last bit. The next instruction carries the count of those
 // that are gone (VmInstr.folded): they count as executed as often as it is, and
 // take the same steps, so that a schedule is what it was.
-#include "vm/decode/decode.h"
+#include "vm/code/kind.h"
 #include "vm/machine/lanes.h"
-#include "vm/machine/machine.h"
+#include "vm/program/program.h"
 
 enum { UNSEEN, DEFINED, OTHERWISE }; // states of a register
 

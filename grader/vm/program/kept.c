@@ -4,6 +4,7 @@
 //
 // Decoded code depends on the module, the kernel and what `VmKept` has beside
 // the program: the values of the parameters, for one, are constants in it.
+#include "vm/decode/isa.h"
 #include "vm/program/program.h"
 
 #include <string.h>
@@ -32,13 +33,13 @@ static bool fits(const Vm *vm, const PtxFunc *kernel, const VmKept *kept) {
            kept->unchecked == launch->unchecked &&
            kept->explored == (launch->exploration != NULL) &&
            kept->timed == (vm->time != NULL) &&
-           memcmp(kept->block, vm->block, sizeof vm->block) == 0 &&
+           memcmp(kept->block, vm->shape.block, sizeof vm->shape.block) == 0 &&
            str_equal(kept->prologue, launch->prologue) &&
            str_equal(kept->args, launch_args(launch));
 }
 
 static void drop_oldest(Vm *vm) {
-    VmKept **link = &vm->kept;
+    VmKept **link = &vm->keep.programs;
     for (int i = 0; *link && i < KEPT_MOST; i++)
         link = &(*link)->older;
     VmKept *oldest = *link;
@@ -50,11 +51,11 @@ static void drop_oldest(Vm *vm) {
 }
 
 void vm_kept_drop(Vm *vm) {
-    while (vm->kept) {
-        VmKept *older = vm->kept->older;
-        Arena arena = vm->kept->arena;
+    while (vm->keep.programs) {
+        VmKept *older = vm->keep.programs->older;
+        Arena arena = vm->keep.programs->arena;
         arena_free(&arena);
-        vm->kept = older;
+        vm->keep.programs = older;
     }
 }
 
@@ -67,13 +68,13 @@ static void forget_counts(const Vm *vm, const VmProgram *program) {
 }
 
 static const VmProgram *find(Vm *vm, const PtxFunc *kernel) {
-    for (VmKept **link = &vm->kept; *link; link = &(*link)->older) {
+    for (VmKept **link = &vm->keep.programs; *link; link = &(*link)->older) {
         VmKept *kept = *link;
         if (!fits(vm, kernel, kept))
             continue;
         *link = kept->older;
-        kept->older = vm->kept;
-        vm->kept = kept;
+        kept->older = vm->keep.programs;
+        vm->keep.programs = kept;
         forget_counts(vm, &kept->program);
         return &kept->program;
     }
@@ -98,11 +99,11 @@ const VmProgram *vm_kept_program(Vm *vm, const PtxFunc *kernel, Diag *error) {
                      .timed = vm->time != NULL,
                      .prologue = str_copy(arena, vm->launch->prologue),
                      .args = str_copy(arena, launch_args(vm->launch)),
-                     .older = vm->kept};
-    memcpy(kept->block, vm->block, sizeof vm->block);
+                     .older = vm->keep.programs};
+    memcpy(kept->block, vm->shape.block, sizeof vm->shape.block);
     kept->arena = *arena;
     *arena = (Arena){0};
-    vm->kept = kept;
+    vm->keep.programs = kept;
     drop_oldest(vm);
     return &kept->program;
 }

@@ -3,26 +3,13 @@
 // parameters, local and shared variables are, and their decoded code.
 #include "vm/program/program.h"
 
+#include "vm/code/registers.h"
+#include "vm/decode/address.h"
+
 static uint64_t align_up(uint64_t value, uint64_t align) {
     if (align == 0)
         align = 1;
     return (value + align - 1) / align * align;
-}
-
-// ---- function addresses --------------------------------------------------
-
-enum { CODE_SHIFT = 4 }; // a function is 16 bytes of address space
-
-uint64_t vm_func_address(const PtxFunc *func) {
-    return VM_WINDOW_CODE | (uint64_t)(vm_callee(func)->id + 1) << CODE_SHIFT;
-}
-
-const PtxFunc *vm_func_at(const Vm *vm, uint64_t address) {
-    uint64_t number = (address & VM_OFFSET_MASK) >> CODE_SHIFT;
-    if (number == 0 || number > vm->module->func_count)
-        return NULL;
-    const PtxFunc *func = vm->module->funcs[number - 1];
-    return vm_func_address(func) == address ? func : NULL;
 }
 
 // ---- reachability --------------------------------------------------------
@@ -120,16 +107,6 @@ static void reach(Vm *vm, const PtxFunc *kernel, VmProgram *program) {
 
 // ---- layout --------------------------------------------------------------
 
-uint64_t vm_param_offset(const PtxFunc *kernel, size_t index) {
-    uint64_t at = 0;
-    for (size_t i = 0; i < kernel->param_count && i <= index; i++) {
-        at = align_up(at, kernel->params[i]->align);
-        if (i < index)
-            at += kernel->params[i]->size;
-    }
-    return at;
-}
-
 static void place_shared(VmProgram *program, const PtxVar *var,
                          uint32_t *slot) {
     if (var->is_extern || var->size == 0) {
@@ -199,14 +176,6 @@ static VmPlace *layout_formals(Vm *vm, VmFunc *func, PtxVar **formals,
     return places;
 }
 
-uint32_t vm_formal_bytes(const PtxVar *var) {
-    if (var->space == PTX_SPACE_REG)
-        return var->type == PTX_PRED ? 0
-               : var->size < 2       ? 2
-                                     : (uint32_t)var->size;
-    return var->size > UINT32_MAX ? UINT32_MAX : (uint32_t)var->size;
-}
-
 static void layout_params(Vm *vm, VmFunc *func) {
     const PtxFunc *ptx = func->ptx;
     if (ptx->is_entry)
@@ -271,31 +240,4 @@ bool vm_program_make(Vm *vm, const PtxFunc *kernel, VmProgram *out,
         vm_decode_func(vm, out, func);
     }
     return true;
-}
-
-// ---- addresses -----------------------------------------------------------
-
-bool vm_module_address(Vm *vm, const PtxVar *var, uint64_t *out) {
-    uint64_t buffer = vm->module_buffers[var->id];
-    *out = buffer << VM_BUFFER_SHIFT;
-    return buffer != 0;
-}
-
-uint64_t vm_shared_address(const VmProgram *program, const VmFunc *func,
-                           const PtxVar *var) {
-    uint32_t slot = var->func ? func->var_offsets[var->id]
-                              : program->shared_offsets[var->id];
-    return VM_SHARED_BASE + (slot == VM_NONE ? program->static_smem : slot);
-}
-
-bool vm_entry_param(Vm *vm, const PtxFunc *kernel, const PtxVar *var,
-                    uint64_t *out) {
-    for (size_t i = 0; i < kernel->param_count; i++) {
-        if (kernel->params[i] != var)
-            continue;
-        *out = ((uint64_t)vm->param_buffer << VM_BUFFER_SHIFT) +
-               vm_param_offset(kernel, i);
-        return true;
-    }
-    return false;
 }

@@ -3,7 +3,7 @@
 // dispatch executes is added up once, when the launch begins.
 #include "vm/time/time.h"
 
-#include "vm/machine/machine.h"
+#include "vm/code/kind.h"
 
 // ---- what a dispatch executes --------------------------------------------
 
@@ -62,15 +62,29 @@ static TimingRun *runs_of(Vm *vm, const VmFunc *func) {
 
 // ---- a launch ------------------------------------------------------------
 
+bool vm_time_set(Vm *vm, const Str *settings, size_t count, Diags *diags) {
+    TimingModel model;
+    bool known = timing_model_find(str_from(vm->model->name), &model);
+    for (size_t i = 0; i < count && known; i++)
+        known = timing_model_set(&model, settings[i], diags);
+    if (known && !vm->keep.time)
+        vm->keep.time = heap_alloc(sizeof *vm->keep.time, 1);
+    if (known) {
+        vm->keep.time->model = model;
+        vm->keep.time->always = true;
+    }
+    return known;
+}
+
 void vm_time_choose(Vm *vm) {
     Diags unused = diags_new(&vm->run_arena);
-    if (vm->launch->is_timed && !vm->time_kept) {
-        vm_time(&vm->device, NULL, 0, &unused);
-        vm->time_kept->always = false;
+    if (vm->launch->is_timed && !vm->keep.time) {
+        vm_time_set(vm, NULL, 0, &unused);
+        vm->keep.time->always = false;
     }
     bool is_timed =
-        vm->time_kept && (vm->launch->is_timed || vm->time_kept->always);
-    vm->time = is_timed ? vm->time_kept : NULL;
+        vm->keep.time && (vm->launch->is_timed || vm->keep.time->always);
+    vm->time = is_timed ? vm->keep.time : NULL;
 }
 
 void vm_time_begin(Vm *vm) {
@@ -84,8 +98,7 @@ void vm_time_begin(Vm *vm) {
             time->runs[i] = runs_of(vm, vm->program->funcs[i]);
     TimingShape shape = {.sm_count = vm->tuning.sm_count,
                          .ctas_per_sm = vm_sm_fit(vm),
-                         .warps_per_cta =
-                             (vm->threads + VM_LANES - 1) / VM_LANES};
+                         .warps_per_cta = vm_warps_of_cta(vm)};
     TimingModel model = time->model;
     uint64_t arrival = vm->launch->arrival;
     if (arrival)
@@ -114,13 +127,13 @@ void vm_time_cluster_start(VmCluster *cluster) {
     }
     timing_cluster_start(timing, sms, blocks, cluster->cta_count, places);
     for (uint32_t i = 0; i < cluster->cta_count; i++)
-        cluster->ctas[i]->place = places[i];
+        cluster->ctas[i]->time.place = places[i];
 }
 
 void vm_time_cta_exit(const VmCta *cta) {
     Timing *timing = vm_timing(cta->cluster->vm);
     if (timing)
-        timing_cta_exit(timing, cta->place);
+        timing_cta_exit(timing, cta->time.place);
 }
 
 void vm_time_ran(const VmWarp *w, const VmFragment *f, bool whole) {
@@ -132,9 +145,9 @@ void vm_time_ran(const VmWarp *w, const VmFragment *f, bool whole) {
         add_instr(&one, func, f->pc);
         run = &one;
     }
-    timing_prologue(time->timing, w->cta->place, w->index,
+    timing_prologue(time->timing, w->cta->time.place, w->index,
                     f->frame->in_prologue);
-    timing_run(time->timing, w->cta->place, w->index, run);
+    timing_run(time->timing, w->cta->time.place, w->index, run);
 }
 
 // ---- waiting -------------------------------------------------------------
@@ -148,24 +161,25 @@ void vm_time_arrive_at(const VmWarp *w, const VmCta *cta, uint64_t *event) {
 
 uint64_t vm_time_done_at(const VmWarp *w, TimingValue what) {
     const Timing *timing = vm_timing(w->vm);
-    return timing ? timing_done_at(timing, w->cta->place, w->index, what) : 0;
+    return timing ? timing_done_at(timing, w->cta->time.place, w->index, what)
+                  : 0;
 }
 
 void vm_time_sleep(const VmWarp *w, uint64_t nanoseconds) {
     Timing *timing = vm_timing(w->vm);
     if (timing)
-        timing_sleep(timing, w->cta->place, w->index, nanoseconds);
+        timing_sleep(timing, w->cta->time.place, w->index, nanoseconds);
 }
 
 void vm_time_exit(const VmWarp *w) {
-    vm_time_arrive(w, &w->cta->exit_time);
+    vm_time_arrive(w, &w->cta->time.exit);
     vm_time_arrive(w, &w->cta->cluster->exit_time);
 }
 
 // ---- groups of copies ----------------------------------------------------
 
 static uint64_t *group_time(VmWarp *w, bool bulk, uint32_t group) {
-    return &w->copies_time[bulk][group % VM_COPY_TIMES];
+    return &w->copies.time[bulk][group % VM_COPY_TIMES];
 }
 
 void vm_time_copy(VmWarp *w, bool bulk, uint32_t group, uint64_t done) {
@@ -174,17 +188,17 @@ void vm_time_copy(VmWarp *w, bool bulk, uint32_t group, uint64_t done) {
 
 // The next group is done when the one before it is, at the earliest.
 void vm_time_commit(VmWarp *w, bool bulk, uint32_t lane) {
-    uint32_t next = bulk ? w->bulk_group[lane] : w->copy_group[lane];
+    uint32_t next = bulk ? w->copies.bulk_group[lane] : w->copies.group[lane];
     vm_time_raise(group_time(w, bulk, next), *group_time(w, bulk, next - 1));
 }
 
 void vm_time_copied(const VmWarp *w, bool bulk, uint32_t lane, uint64_t but) {
-    uint32_t next = bulk ? w->bulk_group[lane] : w->copy_group[lane];
+    uint32_t next = bulk ? w->copies.bulk_group[lane] : w->copies.group[lane];
     uint64_t back = but + 1;
     if (back > next || back >= VM_COPY_TIMES)
         return;
     uint32_t group = next - (uint32_t)back;
-    vm_time_resume(w, w->copies_time[bulk][group % VM_COPY_TIMES],
+    vm_time_resume(w, w->copies.time[bulk][group % VM_COPY_TIMES],
                    TIMING_BARRIER);
 }
 
@@ -193,7 +207,7 @@ void vm_time_copied(const VmWarp *w, bool bulk, uint32_t lane, uint64_t but) {
 void vm_time_block(const VmWarp *w, uint32_t block) {
     Timing *timing = vm_timing(w->vm);
     if (timing)
-        timing_block(timing, w->cta->place, w->index, block);
+        timing_block(timing, w->cta->time.place, w->index, block);
 }
 
 // ---- events --------------------------------------------------------------
@@ -209,7 +223,7 @@ void vm_time_note(const VmWarp *w, DeviceEvent event) {
     Timing *timing = vm_timing(w->vm);
     if (!timing)
         return;
-    event.cycle = timing_now(timing, w->cta->place, w->index);
+    event.cycle = timing_now(timing, w->cta->time.place, w->index);
     event.cta = w->cta->linear;
     event.warp = w->index;
     event.block = DEVICE_EVENT_NONE;
@@ -227,7 +241,7 @@ void vm_time_note_bar(const VmWarp *w, const VmCta *cta, const VmMbarrier *bar,
     bool ours = w && w->cta == cta;
     uint64_t cycle = bar->time;
     if (w) // a neighbour hears of it later: as vm_time_arrive_at
-        cycle = ours ? timing_now(timing, w->cta->place, w->index)
+        cycle = ours ? timing_now(timing, w->cta->time.place, w->index)
                      : vm_time_done_at(w, TIMING_CLUSTER);
     timing_event(timing,
                  (DeviceEvent){.cycle = cycle,
@@ -246,14 +260,14 @@ void vm_time_note_answer(const VmCta *cta, uint32_t number) {
     Timing *timing = vm_timing(vm);
     if (!timing)
         return;
-    const VmRequest *request = &vm->requests[number];
+    const VmRequest *request = &vm->clc.requests[number];
     uint32_t block = DEVICE_EVENT_NONE;
     if (request->granted != VM_NONE) {
         uint32_t id[3];
-        vm_unlinear(request->granted, vm->cluster_grid, id);
+        vm_unlinear(request->granted, vm->shape.cluster_grid, id);
         for (int axis = 0; axis < 3; axis++)
-            id[axis] *= vm->cluster_dim[axis];
-        block = vm_linear(id, vm->grid);
+            id[axis] *= vm->shape.cluster_dim[axis];
+        block = vm_linear(id, vm->shape.grid);
     }
     timing_event(timing, (DeviceEvent){.cycle = request->time,
                                        .kind = DEVICE_EVENT_ANSWER,

@@ -4,7 +4,7 @@
 #ifndef CLCLAB_VM_TIME_TIME_H
 #define CLCLAB_VM_TIME_TIME_H
 
-#include "vm/machine/internal.h"
+#include "vm/machine/machine.h"
 #include "vm/time/timing.h"
 
 struct VmTime {
@@ -15,6 +15,8 @@ struct VmTime {
     DeviceEvent last; // that a warp noted
 };
 
+// From now on launches are timed, with these settings: see vm_time.
+bool vm_time_set(Vm *vm, const Str *settings, size_t count, Diags *diags);
 // Whether this launch is timed, known before vm_time_begin: vm->time.
 void vm_time_choose(Vm *vm);
 void vm_time_begin(Vm *vm);
@@ -58,27 +60,27 @@ static inline uint64_t vm_time_arrival(const Vm *vm) {
 }
 
 static inline uint64_t vm_time_now(const VmWarp *w) {
-    return timing_now(w->vm->time->timing, w->cta->place, w->index);
+    return timing_now(w->vm->time->timing, w->cta->time.place, w->index);
 }
 
 // A kernel of higher priority wants the SM that the warp is on.
 static inline bool vm_time_is_wanted(const VmWarp *w) {
     const Timing *timing = vm_timing(w->vm);
-    return timing && timing_is_wanted(timing, w->cta->place, w->index);
+    return timing && timing_is_wanted(timing, w->cta->time.place, w->index);
 }
 
 // An event is a cycle: raised by each arrival, and waited for.
 static inline void vm_time_arrive(const VmWarp *w, uint64_t *event) {
     const Timing *timing = vm_timing(w->vm);
     if (timing)
-        timing_arrive(timing, w->cta->place, w->index, event);
+        timing_arrive(timing, w->cta->time.place, w->index, event);
 }
 
 static inline void vm_time_resume(const VmWarp *w, uint64_t event,
                                   TimingValue after) {
     Timing *timing = vm_timing(w->vm);
     if (timing)
-        timing_resume(timing, w->cta->place, w->index, event, after);
+        timing_resume(timing, w->cta->time.place, w->index, event, after);
 }
 
 static inline void vm_time_raise(uint64_t *event, uint64_t cycle) {

@@ -5,7 +5,7 @@
 #ifndef CLCLAB_VM_TURNS_HEAP_H
 #define CLCLAB_VM_TURNS_HEAP_H
 
-#include "vm/machine/internal.h"
+#include "vm/machine/machine.h"
 
 // The warp at vm->ready[at] was put there, behind the others or instead of
 // another one.

@@ -19,7 +19,7 @@
 //
 // vm->ready is a heap here (heap.h).
 #include "vm/turns/pct.h"
-#include "vm/machine/machine.h"
+
 #include "vm/turns/heap.h"
 
 enum { FAIR_STEPS = 2000, LONG_SLICE = 4096 };
@@ -29,17 +29,18 @@ enum { FAIR_STEPS = 2000, LONG_SLICE = 4096 };
 // ---- turns ---------------------------------------------------------------
 
 void vm_pct_added(Vm *vm, VmWarp *w) {
-    w->priority = w->own_priority;
-    w->busy = 0;
-    vm_heap_place(vm, w->ready_at);
-    if (vm->running && w->priority > vm->running->priority)
-        vm->slice_end = 0;
+    w->turns.priority = w->turns.own_priority;
+    w->turns.busy = 0;
+    vm_heap_place(vm, w->turns.ready_at);
+    if (vm->turns.running &&
+        w->turns.priority > vm->turns.running->turns.priority)
+        vm->turns.slice_end = 0;
 }
 
 // ---- priorities ----------------------------------------------------------
 
 void vm_pct_begin(Vm *vm, const DeviceSchedule *schedule) {
-    VmPct *pct = &vm->pct;
+    VmPct *pct = &vm->turns.pct;
     *pct =
         (VmPct){.rng = rng_stream(schedule->seed, 5), .lowest = CHANGED_LEAST};
     uint64_t k = schedule->steps ? schedule->steps : 1;
@@ -54,37 +55,39 @@ void vm_pct_begin(Vm *vm, const DeviceSchedule *schedule) {
 }
 
 void vm_pct_warp(VmWarp *w) {
-    w->own_priority = rng_next(&w->vm->pct.rng) | OWN_LEAST;
+    w->turns.own_priority = rng_next(&w->vm->turns.pct.rng) | OWN_LEAST;
 }
 
 uint32_t vm_pct_slice(Vm *vm) {
-    const VmPct *pct = &vm->pct;
-    vm->slice_end = vm->steps + FAIR_STEPS;
+    const VmPct *pct = &vm->turns.pct;
+    vm->turns.slice_end = vm->turns.steps + FAIR_STEPS;
     if (pct->changed < pct->change_count &&
-        pct->changes[pct->changed] < vm->slice_end)
-        vm->slice_end = pct->changes[pct->changed];
+        pct->changes[pct->changed] < vm->turns.slice_end)
+        vm->turns.slice_end = pct->changes[pct->changed];
     uint64_t quantum = LONG_SLICE;
-    if (vm->event_count && vm->events[0].at - vm->tick < quantum)
-        quantum = vm->events[0].at - vm->tick;
+    if (vm->turns.event_count &&
+        vm->turns.events[0].at - vm->turns.tick < quantum)
+        quantum = vm->turns.events[0].at - vm->turns.tick;
     return (uint32_t)quantum;
 }
 
 void vm_pct_slice_ended(Vm *vm, VmWarp *w, uint64_t start) {
-    VmPct *pct = &vm->pct;
+    VmPct *pct = &vm->turns.pct;
     bool changes = false;
-    w->busy += vm->steps - start;
+    w->turns.busy += vm->turns.steps - start;
     while (pct->changed < pct->change_count &&
-           vm->steps >= pct->changes[pct->changed]) {
+           vm->turns.steps >= pct->changes[pct->changed]) {
         pct->changed++;
         changes = true;
     }
     if (changes) {
-        w->own_priority = CHANGED_LEAST + pct->change_count - pct->changed;
-        w->priority = w->own_priority;
-    } else if (w->yields || w->busy >= FAIR_STEPS) {
-        w->priority = --pct->lowest;
-        w->busy = 0;
+        w->turns.own_priority =
+            CHANGED_LEAST + pct->change_count - pct->changed;
+        w->turns.priority = w->turns.own_priority;
+    } else if (w->yields || w->turns.busy >= FAIR_STEPS) {
+        w->turns.priority = --pct->lowest;
+        w->turns.busy = 0;
     }
-    if (w->ready_at != VM_NONE)
-        vm_heap_lower(vm, w->ready_at);
+    if (w->turns.ready_at != VM_NONE)
+        vm_heap_lower(vm, w->turns.ready_at);
 }

@@ -4,7 +4,7 @@
 #ifndef CLCLAB_VM_TURNS_PCT_H
 #define CLCLAB_VM_TURNS_PCT_H
 
-#include "vm/machine/internal.h"
+#include "vm/machine/machine.h"
 
 void vm_pct_begin(Vm *vm, const DeviceSchedule *schedule);
 void vm_pct_warp(VmWarp *w); // it starts

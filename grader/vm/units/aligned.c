@@ -7,14 +7,10 @@
 // until the others are there too or have exited. Only where that can never be
 // is it a mistake: all lanes stand at aligned instructions, but not at the same
 // one; or nothing in the whole grid can go on.
+#include "vm/machine/findings.h"
 #include "vm/machine/lanes.h"
-#include "vm/machine/machine.h"
-
-bool vm_runs_before(const VmFragment *a, const VmFragment *b) {
-    if (a->frame->depth != b->frame->depth)
-        return a->frame->depth > b->frame->depth;
-    return a->pc < b->pc;
-}
+#include "vm/turns/turns.h"
+#include "vm/units/units.h"
 
 static const VmInstr *stands_at(const VmFragment *f) {
     return &f->frame->func->code[f->pc];
@@ -128,8 +124,8 @@ static VmFragment *parted(VmWarp *w) {
 }
 
 bool vm_report_parted_warp(Vm *vm) {
-    for (size_t i = 0; i < vm->resident_count; i++) {
-        VmCluster *cluster = vm->residents[i];
+    for (size_t i = 0; i < vm->engine.resident_count; i++) {
+        VmCluster *cluster = vm->engine.residents[i];
         for (uint32_t r = 0; r < cluster->cta_count; r++) {
             VmCta *cta = cluster->ctas[r];
             for (uint32_t k = 0; k < cta->warp_count; k++) {

@@ -7,9 +7,15 @@
 // arena and are used again. A program that issues copies without end is held
 // by limits: beyond PIECES_MAX, or COPIES_MAX of one warp, a copy is done at
 // once; beyond BUFFERED_MAX it is read and written in one step.
+#include "vm/machine/findings.h"
 #include "vm/machine/lanes.h"
+#include "vm/machine/shared.h"
+#include "vm/memory/memory.h"
 #include "vm/time/time.h"
+#include "vm/turns/turns.h"
+#include "vm/units/clc.h"
 #include "vm/units/copy.h"
+#include "vm/units/units.h"
 
 enum {
     DATA_SMALLEST = 6, // log2 of the least memory for data: 64 bytes
@@ -33,11 +39,11 @@ typedef struct VmCopies VmCopies;
 // ---- records -------------------------------------------------------------
 
 static VmCopies *pool_of(Vm *vm) {
-    if (!vm->copies) {
-        vm->copies = arena_new(&vm->run_arena, VmCopies, 1);
-        vm->copies->rng = rng_stream(vm->launch->schedule.seed, 4);
+    if (!vm->copies.pool) {
+        vm->copies.pool = arena_new(&vm->run_arena, VmCopies, 1);
+        vm->copies.pool->rng = rng_stream(vm->launch->schedule.seed, 4);
     }
-    return vm->copies;
+    return vm->copies.pool;
 }
 
 static VmCopy *record_new(Vm *vm, VmCopies *pool, bool is_large) {
@@ -69,7 +75,7 @@ VmCopy *vm_copy_new(VmWarp *w, const VmInstr *in, VmCopyKind kind,
 }
 
 void vm_copy_drop(Vm *vm, VmCopy *copy) {
-    VmCopies *pool = vm->copies;
+    VmCopies *pool = vm->copies.pool;
     copy->next = pool->free[copy->is_large];
     pool->free[copy->is_large] = copy;
 }
@@ -128,7 +134,7 @@ static bool copy_fault(Vm *vm, const VmCopy *copy, DeviceRule rule,
         finding->help = str_from(help);
         finding->cta = copy->warp->cta->linear;
     }
-    vm->fault = fresh ? finding : NULL;
+    vm->findings.fault = fresh ? finding : NULL;
     vm_stop(vm, RUN_FAULT);
     return false;
 }
@@ -139,10 +145,10 @@ static bool touch_typed(Vm *vm, const VmCopy *copy, const VmWhere *place,
                         uint32_t bytes, VmAccess access) {
     const VmCta *cta = place->cta;
     uint64_t from = place->offset, to = from + bytes;
-    if (from >= cta->typed_to || to <= cta->typed_from)
+    if (from >= cta->typed.to || to <= cta->typed.from)
         return true;
-    if (to > cta->typed_to)
-        to = cta->typed_to;
+    if (to > cta->typed.to)
+        to = cta->typed.to;
     for (uint32_t at = (uint32_t)from & ~7u; at < to; at += 8)
         if (vm_mbarrier_find(cta, at))
             return copy_fault(vm, copy, RULE_BAR002,
@@ -189,8 +195,9 @@ static uint8_t *global_bytes(Vm *vm, const VmCopy *copy, uint64_t address,
                              uint32_t bytes, VmAccess access) {
     uint64_t number = address >> VM_BUFFER_SHIFT;
     uint64_t offset = address & VM_OFFSET_MASK;
-    if (number >= vm->buffer_count || bytes > vm->buffers[number].size ||
-        offset > vm->buffers[number].size - bytes) {
+    if (number >= vm->memory.buffer_count ||
+        bytes > vm->memory.buffers[number].size ||
+        offset > vm->memory.buffers[number].size - bytes) {
         copy_fault(vm, copy, RULE_MEM001,
                    "wait for the copy before its memory is freed",
                    "accesses %u bytes at address 0x%llx, which is no memory "
@@ -198,7 +205,7 @@ static uint8_t *global_bytes(Vm *vm, const VmCopy *copy, uint64_t address,
                    bytes, (unsigned long long)address);
         return NULL;
     }
-    VmBuffer *buffer = &vm->buffers[number];
+    VmBuffer *buffer = &vm->memory.buffers[number];
     if (access != ACCESS_READ && buffer->written)
         vm_heap_written(buffer, offset, bytes);
     if (access != ACCESS_READ && buffer->watch)
@@ -210,7 +217,7 @@ static void count_bytes(Vm *vm, const VmCopy *copy, const VmWhere *place,
                         uint32_t bytes, VmAccess access) {
     DeviceCounters *out = &vm->run->counters;
     DeviceSpace space = place->cta ? DEVICE_SPACE_SHARED : DEVICE_SPACE_GLOBAL;
-    vm->async_bytes += bytes;
+    vm->copies.bytes += bytes;
     if (access == ACCESS_WRITE) // a mask has a bit for each byte of 16
         bytes = bytes / 16 * vm_count(copy->byte_mask) +
                 vm_count(copy->byte_mask & ((1u << bytes % 16) - 1));
@@ -360,7 +367,7 @@ static void perform(Vm *vm, const VmCopy *copy) {
         if (!good)
             return;
     }
-    vm->progress++;
+    vm->turns.progress++;
 }
 
 // ---- time ----------------------------------------------------------------
@@ -368,14 +375,15 @@ static void perform(Vm *vm, const VmCopy *copy) {
 static uint64_t later(Vm *vm, const VmWarp *w) {
     VmCopies *pool = pool_of(vm);
     const VmTuning *t = &vm->tuning;
-    if (pool->pieces > PIECES_MAX || w->copy_count > COPIES_MAX)
-        return vm->tick;
-    return vm->tick + t->answer_min + rng_below(&pool->rng, t->answer_spread);
+    if (pool->pieces > PIECES_MAX || w->copies.count > COPIES_MAX)
+        return vm->turns.tick;
+    return vm->turns.tick + t->answer_min +
+           rng_below(&pool->rng, t->answer_spread);
 }
 
 uint64_t vm_copies_done_at(const VmWarp *w, uint32_t lanes) {
     uint64_t at = 0;
-    for (const VmCopy *copy = w->copies; copy; copy = copy->next) {
+    for (const VmCopy *copy = w->copies.list; copy; copy = copy->next) {
         if (copy->group != GROUP_ASYNC || copy->at <= at)
             continue;
         for (uint32_t i = 0; i < copy->piece_count; i++)
@@ -397,43 +405,43 @@ void vm_copy_issue(VmWarp *w, const VmInstr *in, VmCopy *copy) {
     if (at < copy->at)
         at = copy->at;
     copy->at = at;
-    copy->next = w->copies;
-    if (w->copies)
-        w->copies->prev = copy;
-    w->copies = copy;
-    w->copy_count++;
+    copy->next = w->copies.list;
+    if (w->copies.list)
+        w->copies.list->prev = copy;
+    w->copies.list = copy;
+    w->copies.count++;
     w->cta->cluster->in_flight++;
-    vm->copies_in_flight++;
-    vm->copies->pieces += copy->piece_count;
-    vm->progress++;
+    vm->copies.in_flight++;
+    vm->copies.pool->pieces += copy->piece_count;
+    vm->turns.progress++;
     vm_event_add(vm, at, EVENT_COPY, copy->number);
 }
 
-static void finish(Vm *vm, VmCopy *copy) {
-    VmCopies *pool = vm->copies;
+static VmCluster *finish(Vm *vm, VmCopy *copy) {
+    VmCopies *pool = vm->copies.pool;
     VmWarp *w = copy->warp;
     VmCluster *cluster = w->cta->cluster;
     if (copy->prev)
         copy->prev->next = copy->next;
     else
-        w->copies = copy->next;
+        w->copies.list = copy->next;
     if (copy->next)
         copy->next->prev = copy->prev;
-    w->copy_count--;
+    w->copies.count--;
     data_free(pool, copy);
     vm_copy_drop(vm, copy);
     pool->pieces -= copy->piece_count;
-    vm->copies_in_flight--;
+    vm->copies.in_flight--;
     cluster->in_flight--;
     vm_warp_wake(w, WAIT_COPIES, 0);
-    vm_cluster_release(cluster);
+    return cluster;
 }
 
 // The first of the two steps of a bulk-group copy; false: do both in one.
 static bool read_source(Vm *vm, VmCopy *copy) {
     const VmPiece *piece = &copy->pieces[0];
     if (copy->group != GROUP_BULK || copy->data || piece->bytes == 0 ||
-        vm->copies->buffered + piece->bytes > BUFFERED_MAX)
+        vm->copies.pool->buffered + piece->bytes > BUFFERED_MAX)
         return false;
     const uint8_t *from =
         async_access(vm, copy, &piece->from, piece->bytes, ACCESS_READ);
@@ -442,16 +450,15 @@ static bool read_source(Vm *vm, VmCopy *copy) {
     memcpy(vm_copy_data(vm, copy, piece->bytes), from, piece->bytes);
     copy->at = later(vm, copy->warp);
     vm_event_add(vm, copy->at, EVENT_COPY, copy->number);
-    vm->progress++;
+    vm->turns.progress++;
     vm_warp_wake(copy->warp, WAIT_COPIES, 0);
     return true;
 }
 
-void vm_copy_event(Vm *vm, uint32_t number) {
-    VmCopy *copy = vm->copies->table[number];
+VmCluster *vm_copy_event(Vm *vm, uint32_t number) {
+    VmCopy *copy = vm->copies.pool->table[number];
     if (read_source(vm, copy))
-        return;
+        return NULL;
     perform(vm, copy);
-    if (!vm->stopped)
-        finish(vm, copy);
+    return vm->turns.stopped ? NULL : finish(vm, copy);
 }

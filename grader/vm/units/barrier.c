@@ -2,10 +2,13 @@
 // Barriers of a CTA (bar, barrier) and of a cluster (barrier.cluster).
 // PTX ISA, 9.7.13.1 to 9.7.13.4. Both count threads that have not exited; who
 // has arrived waits at the instruction and passes it when it is woken.
-#include "vm/decode/decode.h"
+#include "vm/machine/findings.h"
 #include "vm/machine/lanes.h"
 #include "vm/order/order.h"
 #include "vm/time/time.h"
+#include "vm/turns/turns.h"
+#include "vm/units/families.h"
+#include "vm/units/units.h"
 
 // flags of a barrier instruction
 typedef enum BarrierKind {
@@ -44,12 +47,12 @@ static void barrier_complete(VmCta *cta, uint32_t id) {
     Vm *vm = cta->cluster->vm;
     uint64_t outcome = b->pop | (uint64_t)b->arrived << 32, time = b->time;
     if (b->expected == 0)
-        vm_time_raise(&time, cta->exit_time);
+        vm_time_raise(&time, cta->time.exit);
     VmLesson lesson = {0};
     if (vm->order)
         lesson = vm_order_barrier_done(cta, b);
     *b = (VmBarrier){0};
-    vm->progress++;
+    vm->turns.progress++;
     vm->run->counters.cta_barriers++;
     for (VmWarp *w = cta->warps; w < cta->warps + cta->warp_count; w++) {
         for (uint32_t k = 0; k < w->fragment_count; k++) {
@@ -139,8 +142,8 @@ static VmNext op_barrier(VmWarp *w, const VmInstr *in, uint32_t mask) {
     if (w->vm->order)
         vm_order_barrier_arrive(w, b, mask,
                                 in->flags == BARRIER_ARRIVE ||
-                                    (count && count < w->vm->threads));
-    w->vm->progress++;
+                                    (count && count < w->vm->shape.threads));
+    w->vm->turns.progress++;
     bool arrives = in->flags == BARRIER_ARRIVE;
     f->arrived = !arrives;
     if (!arrives)
@@ -165,16 +168,17 @@ static uint32_t cluster_live(const VmCluster *cluster) {
 
 // `w` executes the last arrival; NULL: a thread exited.
 static void cluster_try(VmCluster *cluster, const VmWarp *w) {
-    if (cluster->arrived == 0 || cluster->arrived < cluster_live(cluster))
+    if (cluster->barrier.arrived == 0 ||
+        cluster->barrier.arrived < cluster_live(cluster))
         return;
     if (cluster->vm->order)
         vm_order_cluster_done(cluster, w);
-    cluster->phase++;
-    cluster->arrived = 0;
-    cluster->done = cluster->time;
-    vm_time_raise(&cluster->done, cluster->exit_time);
-    cluster->time = 0;
-    cluster->vm->progress++;
+    cluster->barrier.phase++;
+    cluster->barrier.arrived = 0;
+    cluster->barrier.done = cluster->barrier.time;
+    vm_time_raise(&cluster->barrier.done, cluster->exit_time);
+    cluster->barrier.time = 0;
+    cluster->vm->turns.progress++;
     cluster->vm->run->counters.cluster_barriers++;
     for (uint32_t i = 0; i < cluster->cta_count; i++) {
         VmCta *cta = cluster->ctas[i];
@@ -201,11 +205,11 @@ static VmNext op_cluster_arrive(VmWarp *w, const VmInstr *in, uint32_t mask) {
             STR_ARG(vm_who_lane(w, vm_first(twice))));
     w->cluster_arrived |= mask;
     EACH_LANE(l, mask) {
-        w->cluster_phase[l] = cluster->phase;
+        w->cluster_phase[l] = cluster->barrier.phase;
     }
-    cluster->arrived += vm_count(mask);
-    vm_time_arrive(w, &cluster->time);
-    w->vm->progress++;
+    cluster->barrier.arrived += vm_count(mask);
+    vm_time_arrive(w, &cluster->barrier.time);
+    w->vm->turns.progress++;
     if (w->vm->order)
         vm_order_cluster_arrive(w, in, mask);
     cluster_try(cluster, w);
@@ -224,15 +228,15 @@ static VmNext op_cluster_wait(VmWarp *w, const VmInstr *in, uint32_t mask) {
             "%.*s waits at the cluster barrier without having arrived",
             STR_ARG(vm_who_lane(w, vm_first(missing))));
     EACH_LANE(l, mask) {
-        if (w->cluster_phase[l] != w->cta->cluster->phase)
+        if (w->cluster_phase[l] != w->cta->cluster->barrier.phase)
             continue;
         w->frag->together = in->aligned; // when it comes back
         return vm_wait(w, WAIT_CLUSTER, 0, 0);
     }
     w->cluster_arrived &= ~mask;
     if (w->vm->order)
-        vm_order_learn(w, mask, w->cta->cluster->over);
-    vm_time_resume(w, w->cta->cluster->done, TIMING_CLUSTER);
+        vm_order_learn(w, mask, w->cta->cluster->barrier.over);
+    vm_time_resume(w, w->cta->cluster->barrier.done, TIMING_CLUSTER);
     note_sync(w, DEVICE_EVENT_CLUSTER_SYNC);
     return VM_GO;
 }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Functions that the system supplies to kernels. Here: vprintf, __assertfail,
-// and the table of all of them; malloc and free are in runtime.c. Left out:
+// and the table of all of them; malloc and free are in malloc.c. Left out:
 // what launches kernels from kernels.
+#include "vm/machine/findings.h"
 #include "vm/machine/lanes.h"
-#include "vm/machine/machine.h"
+#include "vm/memory/memory.h"
+#include "vm/units/units.h"
 
 #include <stdio.h>
 
@@ -36,26 +38,6 @@ static bool read_string(VmWarp *w, const VmInstr *in, uint32_t lane,
     }
     out[TEXT_MAX - 1] = 0;
     return true;
-}
-
-uint64_t vm_argument(const VmWarp *w, const VmInstr *in, uint32_t index,
-                     uint32_t lane) {
-    if (index >= in->call->arg_count)
-        return 0;
-    const VmPlace *arg = &in->call->args[index];
-    uint64_t value = 0;
-    memcpy(&value, w->base[arg->sel] + arg->off + (size_t)lane * arg->bytes,
-           arg->bytes < 8 ? arg->bytes : 8);
-    return value;
-}
-
-void vm_give_result(const VmWarp *w, const VmInstr *in, uint32_t lane,
-                    uint64_t value) {
-    if (in->call->result_count == 0)
-        return;
-    const VmPlace *to = &in->call->results[0];
-    memcpy(w->base[0] + to->off + (size_t)lane * to->bytes, &value,
-           to->bytes < 8 ? to->bytes : 8);
 }
 
 // ---- printf --------------------------------------------------------------

@@ -1,156 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cluster Launch Control: the arbiter of pending clusters and the life of a
-// request (PTX ISA, clusterlaunchcontrol.try_cancel and .query_cancel).
+// Cluster Launch Control: the life of a request (PTX ISA,
+// clusterlaunchcontrol.try_cancel and .query_cancel).
 //
 //   try_cancel --delay--> decide: grant or refuse --delay--> answer: 16 bytes
 //   to each receiver's slot, complete-tx of 16 on its mbarrier
-//
-// The 16 bytes are opaque to kernels. Here they are:
-//   word 0: ctaid.x of the first CTA   word 1: ctaid.y | ctaid.z << 16
-//   word 2: number of the request      word 3: magic, check bits, granted
-// The number leads from an answer back to its request: who observed a refusal,
-// which grants were taken. Decoding (query_cancel) is in clc_query.c.
+// The arbiter is in arbiter.c, decoding (query_cancel) in clc_query.c.
 #include "vm/units/clc.h"
+
+#include "vm/machine/findings.h"
 #include "vm/machine/lanes.h"
+#include "vm/machine/shared.h"
 #include "vm/order/race.h"
 #include "vm/time/time.h"
-
-static uint32_t check_bits(const uint32_t words[4]) {
-    uint64_t block = words[0] | (uint64_t)words[1] << 32;
-    return (uint32_t)(hash_u64(hash_u64(block) ^ words[2]) & 0x7FFE);
-}
-
-static void encode_answer(const Vm *vm, uint32_t number, uint32_t words[4]) {
-    const VmRequest *request = &vm->requests[number];
-    bool granted = request->granted != VM_NONE;
-    uint32_t id[3] = {0};
-    if (granted) {
-        vm_unlinear(request->granted, vm->cluster_grid, id);
-        for (int axis = 0; axis < 3; axis++)
-            id[axis] *= vm->cluster_dim[axis];
-    }
-    words[0] = id[0];
-    words[1] = id[1] | id[2] << 16;
-    words[2] = number;
-    words[3] = 0xC1C00000u | check_bits(words) | granted;
-}
-
-VmRequest *vm_clc_decode(const Vm *vm, const uint32_t words[4]) {
-    if ((words[3] & ~1u) != (0xC1C00000u | check_bits(words)) ||
-        words[2] >= vm->request_count)
-        return NULL;
-    return &vm->requests[words[2]];
-}
-
-// ---- slots ---------------------------------------------------------------
-
-void vm_typed_extend(VmCta *cta, uint32_t offset, uint32_t bytes) {
-    if (cta->typed_to == 0 || offset < cta->typed_from)
-        cta->typed_from = offset;
-    if (offset + bytes > cta->typed_to)
-        cta->typed_to = offset + bytes;
-}
-
-VmSlot *vm_clc_slot_at(const VmCta *cta, uint32_t offset) {
-    if (!cta->slot_at || offset >= cta->smem_bytes)
-        return NULL;
-    uint32_t place = cta->slot_at[offset / 16];
-    return place < cta->slot_count && cta->slots[place].offset == offset
-               ? &cta->slots[place]
-               : NULL;
-}
-
-VmSlot *vm_clc_slot(VmCta *cta, uint32_t offset) {
-    VmSlot *slot = vm_clc_slot_at(cta, offset);
-    if (slot)
-        return slot;
-    if (!cta->slot_at)
-        cta->slot_at =
-            heap_alloc(sizeof *cta->slot_at, cta->smem_bytes / 16 + 1);
-    if (cta->slot_count == cta->slot_capacity) {
-        uint32_t capacity = cta->slot_capacity * 2 + 4;
-        VmSlot *larger = heap_alloc(sizeof *larger, capacity);
-        if (cta->slot_count)
-            memcpy(larger, cta->slots, cta->slot_count * sizeof *larger);
-        heap_free(cta->slots);
-        cta->slots = larger;
-        cta->slot_capacity = capacity;
-    }
-    cta->slot_at[offset / 16] = (uint16_t)cta->slot_count;
-    slot = &cta->slots[cta->slot_count++];
-    *slot = (VmSlot){.offset = offset, .state = SLOT_OBSERVED};
-    vm_typed_extend(cta, offset, 16);
-    return slot;
-}
-
-void vm_clc_observe(VmCta *cta, VmMbarrier *bar) {
-    if (bar->unseen == 0 || bar->unseen > bar->phase)
-        return;
-    bar->unseen = 0;
-    for (uint32_t i = 0; i < cta->slot_count; i++) {
-        VmSlot *slot = &cta->slots[i];
-        if (slot->state != SLOT_ANSWERED || slot->mbarrier != bar->offset)
-            continue;
-        if (slot->phase < bar->phase)
-            slot->state = SLOT_OBSERVED;
-        else
-            bar->unseen = bar->phase + 1;
-    }
-}
-
-static bool touch_slot(VmWarp *w, const VmInstr *in, uint32_t lane,
-                       const VmSlot *slot, VmAccess access) {
-    if (slot->state == SLOT_OBSERVED)
-        return true;
-    Vm *vm = w->vm;
-    const VmRequest *request = &vm->requests[slot->request];
-    Str who = vm_who_lane(w, lane);
-    if (access == ACCESS_READ)
-        vm_fault(w, in, RULE_CLC007, VM_HELP_WAIT,
-                 "%.*s reads the answer of a request before its mbarrier phase "
-                 "was observed complete",
-                 STR_ARG(who));
-    else if (slot->state == SLOT_IN_FLIGHT)
-        vm_fault(w, in, RULE_RACE002,
-                 "leave the slot alone between the request and the wait",
-                 "%.*s writes to a slot while the answer of a request is on "
-                 "its way to it",
-                 STR_ARG(who));
-    else
-        return true;
-    vm_fault_related(vm, request->loc, "the request was issued here");
-    if (vm->fault && access == ACCESS_READ)
-        vm_stale_explain(vm, vm->fault, w->serial << 5 | lane, slot->mbarrier);
-    return false;
-}
-
-bool vm_clc_touch(VmWarp *w, const VmInstr *in, uint32_t lane, VmCta *cta,
-                  uint32_t offset, uint32_t bytes, VmAccess access) {
-    for (uint32_t at = offset & ~15u; at < offset + bytes; at += 16) {
-        const VmSlot *slot = vm_clc_slot_at(cta, at);
-        if (slot && !touch_slot(w, in, lane, slot, access))
-            return false;
-        if (slot && access == ACCESS_READ)
-            vm_time_note(w, (DeviceEvent){.kind = DEVICE_EVENT_READ,
-                                          .at = slot->offset,
-                                          .value = slot->request});
-    }
-    for (uint32_t at = offset & ~7u; at < offset + bytes; at += 8) {
-        const VmMbarrier *bar = vm_mbarrier_find(cta, at);
-        if (!bar)
-            continue;
-        vm_fault(w, in, RULE_BAR002,
-                 "give what is accessed here memory of its own: the 8 bytes of "
-                 "a live mbarrier are for mbarrier instructions alone "
-                 "(mbarrier.inval ends its life)",
-                 "%.*s accesses a live mbarrier like ordinary memory",
-                 STR_ARG(vm_who_lane(w, lane)));
-        vm_fault_related(w->vm, bar->init_loc, "the mbarrier is made here");
-        vm_fault_cure(w->vm, PART_HERE, 0);
-        return false;
-    }
-    return vm_opaque_touch(w, in, lane, cta, offset, bytes, access);
-}
 
 // ---- requests ------------------------------------------------------------
 
@@ -246,7 +107,7 @@ static VmNext find_target(VmWarp *w, const VmInstr *in, uint32_t lane,
 }
 
 static void check_after_refusal(VmWarp *w, const VmInstr *in, uint32_t lane) {
-    if (!w->cta->observed_refusal)
+    if (!w->cta->clc.observed_refusal)
         return;
     bool fresh;
     Finding *finding = vm_finding(
@@ -255,14 +116,14 @@ static void check_after_refusal(VmWarp *w, const VmInstr *in, uint32_t lane) {
         STR_ARG(vm_who_lane(w, lane)));
     if (!fresh)
         return;
-    vm_related(w->vm, finding, w->cta->refusal_loc,
+    vm_related(w->vm, finding, w->cta->clc.refusal_loc,
                "the refusal was observed here");
-    bool has_looked = w->saw_refusal >> lane & 1;
+    bool has_looked = w->clc.saw_refusal >> lane & 1;
     if (has_looked || !w->vm->order || vm_order_was_refused(w, lane)) {
         finding->help = STR("a refusal is final for the block: leave the loop "
                             "and exit; the blocks still pending are launched");
         vm_cure(w->vm, finding, PART_DECODE,
-                has_looked ? w->last_look : w->cta->refusal_loc);
+                has_looked ? w->clc.last_look : w->cta->clc.refusal_loc);
         return;
     }
     finding->actual = STR("nothing orders this request before or behind the "
@@ -279,18 +140,18 @@ static void check_after_refusal(VmWarp *w, const VmInstr *in, uint32_t lane) {
 static void explain_earlier(const VmWarp *w, uint32_t lane,
                             const VmRequest *earlier) {
     Vm *vm = w->vm;
-    if (!vm->fault)
+    if (!vm->findings.fault)
         return;
     vm_related(
-        vm, vm->fault, earlier->loc,
+        vm, vm->findings.fault, earlier->loc,
         "the earlier request, of thread %u of block %.*s, was issued here",
         earlier->thread, VM_BLOCK(vm, earlier->cta));
     if (earlier->cta != w->cta->linear)
-        vm->fault->help =
+        vm->findings.fault->help =
             STR("let one thread of the whole cluster ask: the answer to a "
                 "multicast request comes to every block of it");
     else if (earlier->thread != w->index * VM_LANES + lane)
-        vm->fault->help =
+        vm->findings.fault->help =
             STR("let one thread ask (thread_rank() == 0, invoke_one), or give "
                 "each thread that asks a slot of its own");
 }
@@ -309,7 +170,7 @@ static VmNext check_slot(VmWarp *w, const VmInstr *in, uint32_t lane,
         STR_ARG(vm_who_lane(w, lane)), VM_BLOCK(w->vm, cta->linear),
         slot->state == SLOT_IN_FLIGHT ? "is still on its way"
                                       : "nobody has waited for");
-    explain_earlier(w, lane, &w->vm->requests[slot->request]);
+    explain_earlier(w, lane, &w->vm->clc.requests[slot->request]);
     return next;
 }
 
@@ -361,16 +222,17 @@ static VmNext check_receiver(VmWarp *w, const VmInstr *in, uint32_t lane,
 // What a kernel could need at most, with eight requests under way in each block
 // of the grid, and some more.
 static bool too_many(const Vm *vm) {
-    return vm->request_count >= ((size_t)1 << 20) + 8 * vm->cluster_count;
+    return vm->clc.request_count >=
+           ((size_t)1 << 20) + 8 * vm->shape.cluster_count;
 }
 
 static uint32_t request_new(VmWarp *w, const VmInstr *in, uint32_t lane,
                             const Target *target) {
     Vm *vm = w->vm;
-    arena_grow(&vm->run_arena, vm->requests, vm->request_count,
-               vm->request_capacity);
-    uint32_t number = (uint32_t)vm->request_count++;
-    vm->requests[number] = (VmRequest){
+    arena_grow(&vm->run_arena, vm->clc.requests, vm->clc.request_count,
+               vm->clc.request_capacity);
+    uint32_t number = (uint32_t)vm->clc.request_count++;
+    vm->clc.requests[number] = (VmRequest){
         .cluster = w->cta->cluster,
         .cta = w->cta->linear,
         .thread = w->index * VM_LANES + lane,
@@ -379,14 +241,10 @@ static uint32_t request_new(VmWarp *w, const VmInstr *in, uint32_t lane,
         .mbarrier = target->mbarrier,
         .loc = vm_learner_loc(vm, w, in->loc),
         .multicast = in->flags != 0,
-        .forced_refusal = w->cta->observed_refusal || vm_time_is_wanted(w),
+        .forced_refusal = w->cta->clc.observed_refusal || vm_time_is_wanted(w),
         .granted = VM_NONE};
     w->cta->cluster->in_flight++;
     return number;
-}
-
-static bool receives(const VmRequest *request, uint32_t rank) {
-    return request->multicast || request->rank == rank;
 }
 
 // The answer comes after what has been done with the slot so far.
@@ -407,10 +265,10 @@ static void note_overwritten(Vm *vm, const VmCta *cta, const VmSlot *slot,
                              uint32_t number) {
     if (!slot->answer)
         return;
-    VmRequest *before = &vm->requests[slot->request];
+    VmRequest *before = &vm->clc.requests[slot->request];
     if (before->slot == slot->offset && before->granted != VM_NONE &&
         !(before->taken >> cta->rank & 1) && !before->overwritten_loc)
-        before->overwritten_loc = vm->requests[number].loc;
+        before->overwritten_loc = vm->clc.requests[number].loc;
 }
 
 // Counted until a thread has waited for the answer, and not until it has come:
@@ -418,17 +276,10 @@ static void note_overwritten(Vm *vm, const VmCta *cta, const VmSlot *slot,
 static void note_in_flight(Vm *vm, const VmCta *cta) {
     Ledger *ledger = &vm->run->ledger;
     uint32_t count = 0;
-    for (uint32_t i = 0; i < cta->slot_count; i++)
-        count += cta->slots[i].state != SLOT_OBSERVED;
+    for (uint32_t i = 0; i < cta->typed.slot_count; i++)
+        count += cta->objects.slots[i].state != SLOT_OBSERVED;
     if (ledger->most_in_flight < count)
         ledger->most_in_flight = count;
-}
-
-// The decision about a request, or its answer, after the schedule's delay.
-static void come_later(Vm *vm, VmEventKind kind, uint32_t request) {
-    const VmTuning *t = &vm->tuning;
-    uint64_t delay = t->answer_min + rng_below(&vm->clc_rng, t->answer_spread);
-    vm_event_add(vm, vm->tick + delay, kind, request);
 }
 
 static VmNext issue(VmWarp *w, const VmInstr *in, uint32_t lane) {
@@ -453,16 +304,16 @@ static VmNext issue(VmWarp *w, const VmInstr *in, uint32_t lane) {
                         "not be granted anything any more",
                         "%.*s requests a cancellation; there were %zu requests "
                         "before, for a grid of %u clusters",
-                        STR_ARG(vm_who_lane(w, lane)), vm->request_count,
-                        vm->cluster_count);
+                        STR_ARG(vm_who_lane(w, lane)), vm->clc.request_count,
+                        vm->shape.cluster_count);
     uint32_t number = request_new(w, in, lane, &target);
-    vm->requests[number].time = vm_time_done_at(w, TIMING_REQUEST);
+    vm->clc.requests[number].time = vm_time_done_at(w, TIMING_REQUEST);
     vm_time_note(w, (DeviceEvent){.kind = DEVICE_EVENT_REQUEST,
                                   .at = target.slot,
                                   .value = number});
     for (uint32_t i = 0; i < cluster->cta_count; i++) {
         VmCta *cta = cluster->ctas[i];
-        if (!receives(&vm->requests[number], i))
+        if (!vm_clc_receives(&vm->clc.requests[number], i))
             continue;
         VmSlot *slot = vm_clc_slot(cta, target.slot);
         note_overwritten(vm, cta, slot, number);
@@ -475,8 +326,8 @@ static VmNext issue(VmWarp *w, const VmInstr *in, uint32_t lane) {
             order_answer(w, in, lane, cta, &target, bar);
     }
     note_in_flight(vm, w->cta);
-    vm->progress++;
-    come_later(vm, EVENT_DECIDE, number);
+    vm->turns.progress++;
+    vm_clc_come_later(vm, EVENT_DECIDE, number);
     return VM_GO;
 }
 
@@ -507,100 +358,10 @@ void vm_decode_try_cancel(VmDecoder *d) {
     vm_emit_src(in, bar);
 }
 
-// ---- the arbiter ---------------------------------------------------------
-
-static bool refuses(Vm *vm, const VmRequest *request) {
-    Ledger *ledger = &vm->run->ledger;
-    if (request->forced_refusal || vm->pending_count == 0)
-        return true;
-    if (vm->explorer)
-        return vm->tuning.refuse_next;
-    if (ledger->requests < vm->tuning.refuse_first)
-        return true;
-    return rng_below(&vm->clc_rng, 256) < vm->tuning.refuse_per_256;
-}
-
-uint32_t vm_clc_take_pending(Vm *vm, bool permute) {
-    while (vm->cluster_states[vm->next_pending] != LEDGER_PENDING)
-        vm->next_pending++;
-    uint32_t index = vm->next_pending;
-    for (int tries = 0; permute && tries < 8; tries++) {
-        uint32_t other =
-            vm->next_pending +
-            (uint32_t)rng_below(&vm->clc_rng,
-                                vm->cluster_count - vm->next_pending);
-        if (vm->cluster_states[other] == LEDGER_PENDING) {
-            index = other;
-            break;
-        }
-    }
-    vm->pending_count--;
-    return index;
-}
-
-void vm_clc_decide(Vm *vm, uint32_t number) {
-    VmRequest *request = &vm->requests[number];
-    Ledger *ledger = &vm->run->ledger;
-    if (refuses(vm, request)) {
-        ledger->refused++;
-        ledger->refused_pending += vm->pending_count > 0;
-    } else {
-        uint32_t index = vm_clc_take_pending(vm, vm->tuning.permute_grants);
-        vm->cluster_states[index] = LEDGER_GRANTED;
-        vm->cluster_requests[index] = number;
-        request->granted = index;
-        ledger->granted += vm->cluster_size;
-    }
-    ledger->requests++;
-    vm->progress++;
-    come_later(vm, EVENT_ANSWER, number);
-}
-
-static void deliver(Vm *vm, VmCta *cta, const VmRequest *request,
-                    const uint32_t words[4]) {
-    if (cta->exited)
-        return;
-    VmMbarrier *bar = vm_mbarrier_find(cta, request->mbarrier);
-    VmSlot *slot = vm_clc_slot_at(cta, request->slot);
-    memcpy(cta->smem + request->slot, words, 16);
-    slot->answer = UINT16_MAX;
-    cta->answers++;
-    if (!bar) {
-        slot->state = SLOT_ANSWERED;
-        slot->phase = UINT64_MAX;
-        return;
-    }
-    slot->state = SLOT_ANSWERED;
-    slot->phase = bar->phase;
-    if (bar->unseen == 0)
-        bar->unseen = bar->phase + 1;
-    bar->in_flight--;
-    bar->has_agent = true;
-    if (vm->order)
-        vm_shadow_complete(vm, &(VmWhere){cta, request->slot}, 16, true,
-                           bar->agent, (uint32_t)bar->phase);
-    vm_time_raise(&bar->time, request->time);
-    vm_time_note_answer(cta, slot->request);
-    vm_mbarrier_complete_tx(vm, cta, bar, 16);
-}
-
-void vm_clc_answer(Vm *vm, uint32_t number) {
-    VmRequest *request = &vm->requests[number];
-    VmCluster *cluster = request->cluster;
-    uint32_t words[4];
-    encode_answer(vm, number, words);
-    for (uint32_t i = 0; i < cluster->cta_count; i++)
-        if (receives(request, i))
-            deliver(vm, cluster->ctas[i], request, words);
-    request->cluster = NULL;
-    cluster->in_flight--;
-    vm_cluster_release(cluster);
-}
-
 // ---- exits ---------------------------------------------------------------
 
 static void report_unwaited(Vm *vm, const VmCta *cta, const VmSlot *slot) {
-    const VmRequest *request = &vm->requests[slot->request];
+    const VmRequest *request = &vm->clc.requests[slot->request];
     bool own = request->cta == cta->linear, fresh;
     Finding *finding = vm_finding(
         vm, NULL, request->loc, RULE_CLC004, FINDING_ERROR, &fresh,
@@ -622,7 +383,7 @@ static void report_unwaited(Vm *vm, const VmCta *cta, const VmSlot *slot) {
 
 void vm_clc_cta_exited(VmCta *cta) {
     Vm *vm = cta->cluster->vm;
-    for (uint32_t i = 0; i < cta->slot_count; i++)
-        if (cta->slots[i].state != SLOT_OBSERVED)
-            report_unwaited(vm, cta, &cta->slots[i]);
+    for (uint32_t i = 0; i < cta->typed.slot_count; i++)
+        if (cta->objects.slots[i].state != SLOT_OBSERVED)
+            report_unwaited(vm, cta, &cta->objects.slots[i]);
 }

@@ -4,9 +4,16 @@
 // st.bulk. Here they are decoded, their operands checked, and the copies
 // issued; async.c performs them. Left out: tensor maps.
 #include "vm/units/copy.h"
+
+#include "vm/machine/findings.h"
 #include "vm/machine/lanes.h"
+#include "vm/machine/shared.h"
+#include "vm/memory/memory.h"
 #include "vm/order/shadow.h"
 #include "vm/time/time.h"
+#include "vm/turns/turns.h"
+#include "vm/units/families.h"
+#include "vm/units/units.h"
 
 enum {                  // flags
     COPY_SOME = 1,      // cp.async: src[2] is the bytes to read
@@ -73,7 +80,7 @@ static VmNext op_cp_async(VmWarp *w, const VmInstr *in, uint32_t mask) {
     VmExtent to = {in->width, in->width};
     EACH_LANE(l, mask) {
         VmPiece *piece = vm_copy_piece(copy, l);
-        piece->group = w->copy_group[l];
+        piece->group = w->copies.group[l];
         if (!bytes_read(w, in, l, &piece->bytes))
             return VM_STOP;
         piece->zeros = in->width - piece->bytes;
@@ -142,7 +149,7 @@ static VmNext op_mbarrier_arrive(VmWarp *w, const VmInstr *in, uint32_t mask) {
             return VM_STOP;
         VmPiece *piece = vm_copy_piece(copy, l);
         piece->to = (VmWhere){cta, bar->offset};
-        piece->group = w->copy_group[l];
+        piece->group = w->copies.group[l];
         bool counts = in->flags == 0; // no .noinc
         if (counts && !vm_mbarrier_expect_arrival(bar))
             return vm_fault(w, in, RULE_BAR001, "use .noinc",
@@ -173,7 +180,7 @@ static void decode_mbarrier_arrive(VmDecoder *d) {
 
 static VmNext op_commit(VmWarp *w, const VmInstr *in, uint32_t mask) {
     bool bulk = in->flags & WAIT_BULK;
-    uint32_t *groups = bulk ? w->bulk_group : w->copy_group;
+    uint32_t *groups = bulk ? w->copies.bulk_group : w->copies.group;
     LANES(groups[l] += 1);
     vm_time_commit(w, bulk, vm_first(mask));
     VM_NEXT;
@@ -184,7 +191,7 @@ static VmNext op_commit(VmWarp *w, const VmInstr *in, uint32_t mask) {
 static bool is_awaited(const VmWarp *w, const VmInstr *in, uint32_t mask,
                        const VmCopy *copy) {
     bool bulk = in->flags & WAIT_BULK;
-    const uint32_t *committed = bulk ? w->bulk_group : w->copy_group;
+    const uint32_t *committed = bulk ? w->copies.bulk_group : w->copies.group;
     if (copy->group != (bulk ? GROUP_BULK : GROUP_ASYNC) ||
         ((in->flags & WAIT_READ) && copy->data))
         return false;
@@ -199,7 +206,7 @@ static bool is_awaited(const VmWarp *w, const VmInstr *in, uint32_t mask,
 }
 
 static VmNext op_wait(VmWarp *w, const VmInstr *in, uint32_t mask) {
-    for (const VmCopy *copy = w->copies; copy; copy = copy->next)
+    for (const VmCopy *copy = w->copies.list; copy; copy = copy->next)
         if (is_awaited(w, in, mask, copy))
             return vm_wait(w, WAIT_COPIES, 0, 0);
     vm_time_copied(w, in->flags & WAIT_BULK, vm_first(mask),
@@ -313,7 +320,7 @@ static bool issue_bulk(VmWarp *w, const VmInstr *in, uint32_t lane) {
         w, in, in->flags & COPY_REDUCES ? COPY_REDUCE : COPY_BYTES, 1u << lane);
     VmPiece *piece = vm_copy_piece(copy, lane);
     piece->bytes = bytes;
-    piece->group = w->bulk_group[lane];
+    piece->group = w->copies.bulk_group[lane];
     copy->op = (VmAtomicOp)in->vector;
     copy->type = (PtxType)in->type;
     if (!check_size(w, in, lane, bytes, 16) ||
@@ -588,8 +595,8 @@ static VmNext op_st_bulk(VmWarp *w, const VmInstr *in, uint32_t mask) {
             vm_shadow_lane(w, in, l, &place, known, ACCESS_WRITE);
         if (known)
             memset(place.cta->smem + place.offset, 0, known);
-        w->vm->async_bytes += known;
-        w->vm->generic[1][DEVICE_SPACE_SHARED] += known;
+        w->vm->copies.bytes += known;
+        w->vm->use.generic[1][DEVICE_SPACE_SHARED] += known;
     }
     VM_NEXT;
 }

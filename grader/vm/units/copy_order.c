@@ -8,6 +8,7 @@
 // are numbers of groups. Bulk operations go through the async proxy; cp.async,
 // st.async and red.async do not.
 #include "vm/machine/lanes.h"
+#include "vm/machine/shared.h"
 #include "vm/order/shadow.h"
 #include "vm/units/copy.h"
 
@@ -15,11 +16,11 @@ enum { AGENT_ASYNC, AGENT_BULK_READ, AGENT_BULK_WRITE, AGENTS };
 
 static uint32_t agent_of(VmWarp *w, uint32_t which) {
     VmOrder *o = w->vm->order;
-    if (!w->agents) {
-        w->agents = o->agents + 1; // 0: it has none
+    if (!w->order.agents) {
+        w->order.agents = o->agents + 1; // 0: it has none
         o->agents += AGENTS;
     }
-    return w->agents - 1 + which;
+    return w->order.agents - 1 + which;
 }
 
 // ---- issue ---------------------------------------------------------------
@@ -97,9 +98,9 @@ static void learn_groups(VmWarp *w, uint32_t lanes, uint32_t which,
 
 void vm_copy_waited(VmWarp *w, uint32_t lanes, bool bulk, bool reads_only,
                     uint64_t pending) {
-    const uint32_t *committed = bulk ? w->bulk_group : w->copy_group;
+    const uint32_t *committed = bulk ? w->copies.bulk_group : w->copies.group;
     uint32_t times[VM_LANES];
-    if (!w->agents)
+    if (!w->order.agents)
         return;
     EACH_LANE(l, lanes) {
         times[l] = pending == UINT64_MAX    ? committed[l] + 1

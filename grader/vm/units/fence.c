@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fences (PTX ISA, "membar / fence"). Memory has one order here, so they change
 // no value: they tell order.c what may be relied on.
-#include "vm/decode/decode.h"
 #include "vm/machine/lanes.h"
 #include "vm/order/order.h"
 #include "vm/time/time.h"
+#include "vm/units/families.h"
 
 static VmNext op_nothing(VmWarp *w, const VmInstr *in, uint32_t mask) {
     (void)w, (void)in, (void)mask;

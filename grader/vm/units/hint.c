@@ -3,9 +3,9 @@
 // cache policies and priorities, and the dependences of grids. Each form is
 // decoded; those that name memory which has to be there (discard,
 // applypriority) check it.
-#include "vm/decode/decode.h"
 #include "vm/machine/lanes.h"
-#include "vm/machine/machine.h"
+#include "vm/memory/memory.h"
+#include "vm/units/families.h"
 
 enum { LINE = 128 }; // bytes that discard and applypriority take
 

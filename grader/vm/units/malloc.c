@@ -3,8 +3,11 @@
 // on a GPU whose limits nobody changed, 8 MiB; a full heap gives NULL. It
 // begins empty with every launch. Each allocation is a buffer of its own, so
 // that an access outside it, or after free, is found like any other (MEM001).
+#include "vm/machine/findings.h"
 #include "vm/machine/lanes.h"
+#include "vm/memory/memory.h"
 #include "vm/order/shadow.h"
+#include "vm/units/units.h"
 
 enum {
     HEAP_BYTES = 8 << 20,
@@ -20,24 +23,24 @@ static uint64_t heap_cost(uint64_t size) {
 // ---- numbers -------------------------------------------------------------
 
 static uint32_t number_new(Vm *vm) {
-    VmHeap *heap = &vm->heap;
+    VmHeap *heap = &vm->memory.heap;
     if (heap->freed_count > HEAP_KEPT) {
         uint32_t number = heap->freed_first;
-        heap->freed_first = vm->buffers[number].next_freed;
+        heap->freed_first = vm->memory.buffers[number].next_freed;
         heap->freed_count--;
         return number;
     }
-    arena_grow(&vm->module_arena, vm->buffers, vm->buffer_count,
-               vm->buffer_capacity);
+    arena_grow(&vm->module_arena, vm->memory.buffers, vm->memory.buffer_count,
+               vm->memory.buffer_capacity);
     if (heap->first == 0)
-        heap->first = (uint32_t)vm->buffer_count;
-    return (uint32_t)vm->buffer_count++;
+        heap->first = (uint32_t)vm->memory.buffer_count;
+    return (uint32_t)vm->memory.buffer_count++;
 }
 
 static void number_freed(Vm *vm, uint32_t number) {
-    VmHeap *heap = &vm->heap;
+    VmHeap *heap = &vm->memory.heap;
     if (heap->freed_count++)
-        vm->buffers[heap->freed_last].next_freed = number;
+        vm->memory.buffers[heap->freed_last].next_freed = number;
     else
         heap->freed_first = number;
     heap->freed_last = number;
@@ -47,16 +50,16 @@ static void number_freed(Vm *vm, uint32_t number) {
 
 static uint64_t heap_take(Vm *vm, uint64_t size, uint32_t loc) {
     if (size == 0 || size > HEAP_BYTES ||
-        heap_cost(size) > HEAP_BYTES - vm->heap.used)
+        heap_cost(size) > HEAP_BYTES - vm->memory.heap.used)
         return 0;
-    vm->heap.used += heap_cost(size);
+    vm->memory.heap.used += heap_cost(size);
     uint32_t number = number_new(vm);
     uint8_t *bytes = heap_alloc(1, (size_t)size + 16);
     memset(bytes, HEAP_FILL, (size_t)size);
-    vm->buffers[number] = (VmBuffer){
+    vm->memory.buffers[number] = (VmBuffer){
         .bytes = bytes, .size = size, .heap_size = size, .heap_loc = loc};
     if (vm_wants(vm, RULE_MEM003))
-        vm_heap_begin(&vm->buffers[number]);
+        vm_heap_begin(&vm->memory.buffers[number]);
     return (uint64_t)number << VM_BUFFER_SHIFT;
 }
 
@@ -65,7 +68,7 @@ VmNext vm_malloc(VmWarp *w, const VmInstr *in, uint32_t mask) {
         uint64_t size = vm_argument(w, in, 0, l);
         vm_give_result(w, in, l, heap_take(w->vm, size, in->loc));
     }
-    w->vm->progress++;
+    w->vm->turns.progress++;
     return VM_GO;
 }
 
@@ -92,13 +95,13 @@ static VmNext free_one(VmWarp *w, const VmInstr *in, uint32_t lane) {
     uint64_t number = address >> VM_BUFFER_SHIFT;
     if (address == 0)
         return VM_GO;
-    if ((address & VM_OFFSET_MASK) || number >= vm->buffer_count ||
-        !vm->buffers[number].heap_size)
+    if ((address & VM_OFFSET_MASK) || number >= vm->memory.buffer_count ||
+        !vm->memory.buffers[number].heap_size)
         return bad_free(w, in, lane, address, NULL);
-    VmBuffer *buffer = &vm->buffers[number];
+    VmBuffer *buffer = &vm->memory.buffers[number];
     if (buffer->is_freed)
         return bad_free(w, in, lane, address, buffer);
-    vm->heap.used -= heap_cost(buffer->heap_size);
+    vm->memory.heap.used -= heap_cost(buffer->heap_size);
     heap_free(buffer->bytes);
     heap_free(buffer->written);
     buffer->bytes = buffer->written = NULL;
@@ -116,17 +119,18 @@ VmNext vm_free(VmWarp *w, const VmInstr *in, uint32_t mask) {
         if (free_one(w, in, l) == VM_STOP)
             return VM_STOP;
     }
-    w->vm->progress++;
+    w->vm->turns.progress++;
     return VM_GO;
 }
 
 void vm_heap_end(Vm *vm) {
-    if (vm->heap.first) {
-        for (size_t i = vm->heap.first; i < vm->buffer_count; i++) {
-            heap_free(vm->buffers[i].bytes);
-            heap_free(vm->buffers[i].written);
+    if (vm->memory.heap.first) {
+        for (size_t i = vm->memory.heap.first; i < vm->memory.buffer_count;
+             i++) {
+            heap_free(vm->memory.buffers[i].bytes);
+            heap_free(vm->memory.buffers[i].written);
         }
-        vm->buffer_count = vm->heap.first;
+        vm->memory.buffer_count = vm->memory.heap.first;
     }
-    vm->heap = (VmHeap){0};
+    vm->memory.heap = (VmHeap){0};
 }

@@ -6,10 +6,15 @@
 // A wait that is not over parks its fragment until the phase completes. It may
 // also time out, and answers false: when nothing else can run, or by the
 // schedule's choice. Copies that end here come in from async.c.
-#include "vm/decode/decode.h"
+#include "vm/machine/findings.h"
 #include "vm/machine/lanes.h"
+#include "vm/machine/shared.h"
 #include "vm/order/order.h"
+#include "vm/order/stale.h"
 #include "vm/time/time.h"
+#include "vm/turns/turns.h"
+#include "vm/units/families.h"
+#include "vm/units/units.h"
 
 enum { COUNT_MAX = (1 << 20) - 1, POLLS_BEFORE_PARKING = 16 };
 
@@ -27,52 +32,12 @@ static uint64_t token_of(const VmMbarrier *bar) {
     return (uint32_t)bar->phase | (uint64_t)(uint32_t)bar->pending << 32;
 }
 
-// ---- objects -------------------------------------------------------------
-
-// A kernel may have tens of thousands: mbarrier_at finds one at once. What it
-// says of an offset holds only if the mbarrier there says the same, so it needs
-// no clearing.
-static VmMbarrier *dead_or_live(const VmCta *cta, uint32_t offset) {
-    if (!cta->mbarrier_at || offset % 8 || offset >= cta->smem_bytes)
-        return NULL;
-    uint32_t place = cta->mbarrier_at[offset / 8];
-    return place < cta->mbarrier_count && cta->mbarriers[place].offset == offset
-               ? &cta->mbarriers[place]
-               : NULL;
-}
-
-VmMbarrier *vm_mbarrier_find(const VmCta *cta, uint32_t offset) {
-    VmMbarrier *bar = dead_or_live(cta, offset);
-    return bar && bar->live ? bar : NULL;
-}
-
-static VmMbarrier *slot_for(VmCta *cta, uint32_t offset) {
-    VmMbarrier *old = dead_or_live(cta, offset);
-    if (old)
-        return old;
-    if (!cta->mbarrier_at)
-        cta->mbarrier_at =
-            heap_alloc(sizeof *cta->mbarrier_at, cta->smem_bytes / 8 + 1);
-    if (cta->mbarrier_count == cta->mbarrier_capacity) {
-        uint32_t capacity = cta->mbarrier_capacity * 2 + 4;
-        VmMbarrier *larger = heap_alloc(sizeof *larger, capacity);
-        if (cta->mbarrier_count)
-            memcpy(larger, cta->mbarriers,
-                   cta->mbarrier_count * sizeof *larger);
-        heap_free(cta->mbarriers);
-        cta->mbarriers = larger;
-        cta->mbarrier_capacity = capacity;
-    }
-    cta->mbarrier_at[offset / 8] = (uint16_t)cta->mbarrier_count;
-    return &cta->mbarriers[cta->mbarrier_count++];
-}
-
 static void report_early_phase(Vm *vm, VmCta *cta, const VmMbarrier *bar) {
-    for (uint32_t i = 0; i < cta->slot_count; i++) {
-        const VmSlot *slot = &cta->slots[i];
+    for (uint32_t i = 0; i < cta->typed.slot_count; i++) {
+        const VmSlot *slot = &cta->objects.slots[i];
         if (slot->state != SLOT_IN_FLIGHT || slot->mbarrier != bar->offset)
             continue;
-        const VmRequest *request = &vm->requests[slot->request];
+        const VmRequest *request = &vm->clc.requests[slot->request];
         bool fresh;
         Finding *finding = vm_finding(
             vm, NULL, request->loc, RULE_CLC010, FINDING_ERROR, &fresh,
@@ -103,7 +68,7 @@ static void try_complete(Vm *vm, VmCta *cta, VmMbarrier *bar) {
     bar->time = 0;
     bar->phase++;
     bar->pending = bar->expected;
-    vm->progress++;
+    vm->turns.progress++;
     vm->run->counters.mbarrier_phases++;
     for (uint32_t i = 0; i < cta->warp_count; i++)
         vm_warp_wake(&cta->warps[i], WAIT_MBARRIER, bar->offset);
@@ -114,7 +79,7 @@ bool vm_mbarrier_complete_tx(Vm *vm, VmCta *cta, VmMbarrier *bar,
     bar->tx -= bytes;
     bar->takes_bytes = true;
     vm_time_note_bar(NULL, cta, bar, DEVICE_EVENT_BYTES, bytes);
-    vm->progress++;
+    vm->turns.progress++;
     try_complete(vm, cta, bar);
     return bar->tx >= -COUNT_MAX;
 }
@@ -128,7 +93,7 @@ bool vm_mbarrier_arrive(Vm *vm, VmCta *cta, VmMbarrier *bar) {
         return false;
     bar->pending--;
     vm_time_note_bar(NULL, cta, bar, DEVICE_EVENT_ARRIVE, 1);
-    vm->progress++;
+    vm->turns.progress++;
     try_complete(vm, cta, bar);
     return true;
 }
@@ -252,7 +217,7 @@ static VmNext op_init(VmWarp *w, const VmInstr *in, uint32_t mask) {
         const VmMbarrier *old = vm_mbarrier_find(cta, offset);
         if (old)
             return init_again(w, in, l, old);
-        VmMbarrier *bar = slot_for(cta, offset);
+        VmMbarrier *bar = vm_mbarrier_place(cta, offset);
         *bar = (VmMbarrier){.offset = offset,
                             .live = true,
                             .pending = (int32_t)count,
@@ -262,7 +227,7 @@ static VmNext op_init(VmWarp *w, const VmInstr *in, uint32_t mask) {
             vm_order_mbarrier_init(w, l, bar);
         vm_typed_extend(cta, offset, 8);
         vm_time_note_bar(w, cta, bar, DEVICE_EVENT_INIT, (uint32_t)count);
-        w->vm->progress++;
+        w->vm->turns.progress++;
     }
     return VM_GO;
 }
@@ -304,7 +269,7 @@ static VmNext op_tx(VmWarp *w, const VmInstr *in, uint32_t mask) {
         int64_t bytes = (uint32_t)vm_lane_u64(w, in->src[1], l);
         if (!add_tx(w, in, l, bar, in->flags & BAR_EXPECT ? bytes : -bytes))
             return VM_STOP;
-        w->vm->progress++;
+        w->vm->turns.progress++;
         vm_time_note_bar(w, cta, bar,
                          in->flags & BAR_EXPECT ? DEVICE_EVENT_EXPECT
                                                 : DEVICE_EVENT_BYTES,
@@ -320,8 +285,8 @@ static VmNext op_tx(VmWarp *w, const VmInstr *in, uint32_t mask) {
 // In a block of several rows, each has a thread whose threadIdx.x is 0.
 static bool begins_a_row(const VmWarp *w, uint32_t lane) {
     uint32_t thread = w->index * VM_LANES + lane;
-    return thread > 0 && w->vm->block[0] < w->cta->threads &&
-           thread % w->vm->block[0] == 0;
+    return thread > 0 && w->vm->shape.block[0] < w->cta->threads &&
+           thread % w->vm->shape.block[0] == 0;
 }
 
 static VmNext too_many_arrivals(VmWarp *w, const VmInstr *in, uint32_t lane,
@@ -431,7 +396,7 @@ static VmNext op_arrive(VmWarp *w, const VmInstr *in, uint32_t mask) {
         vm_time_arrive_at(w, cta, &bar->time);
         if (in->flags & BAR_DROP)
             bar->expected -= (int32_t)count;
-        w->vm->progress++;
+        w->vm->turns.progress++;
         uint64_t phase = bar->phase;
         try_complete(w->vm, cta, bar);
         if (bar->phase != phase) {
@@ -477,7 +442,7 @@ static bool gives_up(VmWarp *w, const VmInstr *in) {
     if (f->timed_out)
         return true;
     if (in->flags & BAR_TRY)
-        return rng_below(&w->vm->order_rng, 256) <
+        return rng_below(&w->vm->turns.rng, 256) <
                w->vm->tuning.spurious_per_256;
     return f->polls++ < POLLS_BEFORE_PARKING;
 }

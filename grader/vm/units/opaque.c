@@ -13,8 +13,10 @@
 // Copies in shared memory are slots that nobody requests into, copies in local
 // memory a list of the frame. What goes into a call, to global memory or out
 // with st.async is not followed.
-#include "vm/code/flow.h"
+#include "vm/decode/flow.h"
+#include "vm/machine/findings.h"
 #include "vm/machine/lanes.h"
+#include "vm/machine/shared.h"
 #include "vm/units/clc.h"
 
 enum {
@@ -232,7 +234,7 @@ static void shared_copy(VmWarp *w, const VmInstr *in, uint64_t address) {
                   (in->space == PTX_SPACE_GENERIC &&
                    (address & ~VM_OFFSET_MASK) == VM_WINDOW_SHARED);
     VmCta *cta = shared ? vm_shared_owner(w, (uint32_t)address, &offset) : NULL;
-    if (!cta || cta->slot_count >= MOST_COPIES)
+    if (!cta || cta->typed.slot_count >= MOST_COPIES)
         return;
     offset -= VM_SHARED_BASE;
     VmSlot *slot = vm_clc_slot(cta, offset & ~15u);
@@ -412,8 +414,8 @@ static uint32_t covered(const VmSlot *slot, uint64_t offset, uint32_t bytes) {
 }
 
 void vm_opaque_written(VmCta *cta, uint64_t offset, uint32_t bytes) {
-    for (uint32_t i = 0; i < cta->slot_count; i++) {
-        VmSlot *slot = &cta->slots[i];
+    for (uint32_t i = 0; i < cta->typed.slot_count; i++) {
+        VmSlot *slot = &cta->objects.slots[i];
         slot->answer &= (uint16_t)~covered(slot, offset, bytes);
     }
 }
@@ -427,8 +429,8 @@ bool vm_opaque_touch(VmWarp *w, const VmInstr *in, uint32_t lane, VmCta *cta,
         return true;
     }
     uint64_t touched = 0; // by byte of the access
-    for (uint32_t i = 0; i < cta->slot_count; i++) {
-        const VmSlot *slot = &cta->slots[i];
+    for (uint32_t i = 0; i < cta->typed.slot_count; i++) {
+        const VmSlot *slot = &cta->objects.slots[i];
         uint64_t bits = slot->answer & covered(slot, offset, bytes);
         if (bits == 0) // the two may lie far apart
             continue;

@@ -8,7 +8,7 @@
 // operands of each lane are copied in, and the results back to where the lane
 // is.
 #include "vm/machine/lanes.h"
-#include "vm/machine/machine.h"
+#include "vm/units/units.h"
 
 typedef struct Party {
     VmWarp *w;

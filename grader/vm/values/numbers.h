@@ -19,7 +19,7 @@
 #ifndef CLCLAB_VM_VALUES_NUMBERS_H
 #define CLCLAB_VM_VALUES_NUMBERS_H
 
-#include "vm/machine/internal.h"
+#include "vm/code/instr.h"
 
 typedef enum VmFormat {
     VM_F64,

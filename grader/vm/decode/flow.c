@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where the value of a register goes, as the code of its function shows.
-#include "vm/code/flow.h"
+#include "vm/decode/flow.h"
+
 #include "vm/machine/lanes.h"
 #include "vm/machine/machine.h"
 

@@ -2,10 +2,10 @@
 // What instructions do with the values of their operands: move them, put them
 // together, or compute with them. For rules about values that may be copied but
 // not used: opaque.c, unwritten.c.
-#ifndef CLCLAB_VM_CODE_FLOW_H
-#define CLCLAB_VM_CODE_FLOW_H
+#ifndef CLCLAB_VM_DECODE_FLOW_H
+#define CLCLAB_VM_DECODE_FLOW_H
 
-#include "vm/machine/internal.h"
+#include "vm/turns/state.h"
 
 typedef enum VmEffect {
     EFFECT_USE,    // computes with them

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kind of an instruction.
+#ifndef CLCLAB_VM_CODE_KIND_H
+#define CLCLAB_VM_CODE_KIND_H
+
+#include "device/device.h"
+
+DeviceKind vm_kind(const PtxInstr *in);
+
+#endif

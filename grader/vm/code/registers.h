@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+// Registers have places in a frame.
+#ifndef CLCLAB_VM_CODE_REGISTERS_H
+#define CLCLAB_VM_CODE_REGISTERS_H
+
+#include "vm/code/instr.h"
+
+// Gives each register of func->ptx its place in the frame.
+void vm_registers_place(Arena *arena, VmFunc *func);
+
+#endif

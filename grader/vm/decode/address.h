@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Addresses that are known when a kernel is decoded.
+#ifndef CLCLAB_VM_DECODE_ADDRESS_H
+#define CLCLAB_VM_DECODE_ADDRESS_H
+
+#include "vm/machine/machine.h"
+
+// Generic address of a module-scope variable in global or constant memory.
+bool vm_module_address(Vm *vm, const PtxVar *var, uint64_t *out);
+// Shared address (of the own CTA) of a shared variable.
+uint64_t vm_shared_address(const VmProgram *program, const VmFunc *func,
+                           const PtxVar *var);
+// Generic address of a kernel parameter.
+bool vm_entry_param(Vm *vm, const PtxFunc *kernel, const PtxVar *var,
+                    uint64_t *out);
+// Offset of parameter `index` in the parameter block; the block's size for
+// index == param_count.
+uint64_t vm_param_offset(const PtxFunc *kernel, size_t index);
+
+// A function as a value (an alias has the address of what it stands for), and
+// back; NULL: no function is there.
+uint64_t vm_func_address(const PtxFunc *func);
+const PtxFunc *vm_func_at(const Vm *vm, uint64_t address);
+// Bytes a lane of a formal parameter or result; 0: a predicate.
+uint32_t vm_formal_bytes(const PtxVar *var);
+
+// The function that a call reaches: an alias stands for another.
+static inline const PtxFunc *vm_callee(const PtxFunc *func) {
+    return func->alias_of ? func->alias_of : func;
+}
+
+#endif

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// The engine: turns of warps, the clusters on the SMs, and how a run ends.
+#ifndef CLCLAB_VM_ENGINE_ENGINE_H
+#define CLCLAB_VM_ENGINE_ENGINE_H
+
+#include "vm/machine/machine.h"
+
+enum { VM_LONG_QUANTUM = 4096 }; // instructions of a slice
+
+// ---- tuning.c ------------------------------------------------------------
+
+void vm_tuning_choose(Vm *vm, const DeviceSchedule *schedule);
+// The schedule has used up its context switches: turns are the plain ones.
+void vm_tuning_plain(Vm *vm);
+
+// ---- sched.c -------------------------------------------------------------
+
+void vm_schedule(Vm *vm); // runs the launch to its end
+
+// ---- turn.c --------------------------------------------------------------
+
+VmWarp *vm_next_warp(Vm *vm); // whose turn it is; there is one
+void vm_turn_ends(Vm *vm, VmWarp *w);
+
+// ---- run.c ---------------------------------------------------------------
+
+// Runs fragments of `w` for about `quantum` warp-instructions.
+void vm_warp_run(VmWarp *w, uint32_t quantum);
+
+// ---- exit.c --------------------------------------------------------------
+
+// Lanes `mask` of the running fragment exit.
+void vm_lanes_exit(VmWarp *w, uint32_t mask);
+// Frees a cluster whose CTAs have exited and which awaits no answer.
+void vm_cluster_release(VmCluster *cluster);
+void vm_launch_free(Vm *vm); // everything of the launch
+
+// ---- start.c -------------------------------------------------------------
+
+uint32_t vm_most_resident(const Vm *vm); // clusters
+// Launches are due for as many pending clusters as there is room for.
+void vm_plan_launches(Vm *vm);
+void vm_cluster_start(Vm *vm);
+
+// ---- stuck.c -------------------------------------------------------------
+
+void vm_report_deadlock(Vm *vm);
+void vm_report_limit(Vm *vm);
+
+// ---- counters.c ----------------------------------------------------------
+
+void vm_counters_finish(Vm *vm); // fills in vm->run->counters
+
+#endif

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whose turn it is: which of the warps that can run has the next slice.
+#include "vm/engine/engine.h"
+#include "vm/time/time.h"
+#include "vm/turns/heap.h"
+
+enum { FAIR_TURN = 32 }; // newest first: each 32nd turn goes round
+
+// The next place in vm->ready by the order of the schedule.
+static size_t pick_place(Vm *vm) {
+    if (vm->tuning.random_order)
+        return rng_below(&vm->turns.rng, vm->turns.ready_count);
+    if (++vm->turns.cursor >= vm->turns.ready_count)
+        vm->turns.cursor = 0;
+    return vm->turns.cursor;
+}
+
+// The first that could go on in modelled time. Clocks only go forward, so the
+// cycle that the heap knows is at most the warp's own.
+static VmWarp *pick_earliest(Vm *vm) {
+    for (;;) {
+        VmWarp *w = vm->turns.ready[0];
+        uint64_t priority = ~vm_time_now(w);
+        if (priority == w->turns.priority)
+            return w;
+        w->turns.priority = priority;
+        vm_heap_lower(vm, 0);
+    }
+}
+
+static __attribute__((noinline)) VmWarp *pick_any(Vm *vm) {
+    VmWarp *w = NULL;
+    for (int tries = 0; tries < 8; tries++) {
+        w = vm->turns.ready[pick_place(vm)];
+        if (w->cta->late_until <= vm->turns.tick)
+            break;
+    }
+    return w;
+}
+
+static VmWarp *pick(Vm *vm) {
+    if (vm->tuning.by_time)
+        return pick_earliest(vm);
+    if (vm->tuning.priorities)
+        return vm->turns.ready[0];
+    if (vm->tuning.newest_first &&
+        ++vm->turns.taken % FAIR_TURN) // none is late
+        return vm->turns.ready[vm->turns.ready_count - 1];
+    return pick_any(vm);
+}
+
+// Whose turn it is.
+VmWarp *vm_next_warp(Vm *vm) {
+    const DeviceSchedule *schedule = &vm->launch->schedule;
+    VmWarp *w = pick(vm);
+    if (w == vm->turns.running)
+        return w;
+    if (schedule->is_limited && vm->turns.switches == schedule->switches) {
+        vm_tuning_plain(vm);
+        w = pick(vm);
+    }
+    vm->turns.switches += w != vm->turns.running;
+    vm->turns.running = w;
+    return w;
+}
+
+// Newest first: a warp whose turn is over changes places with another one.
+void vm_turn_ends(Vm *vm, VmWarp *w) {
+    if (!vm->tuning.newest_first || w->turns.ready_at == VM_NONE)
+        return;
+    if (++vm->turns.cursor >= vm->turns.ready_count)
+        vm->turns.cursor = 0;
+    VmWarp *other = vm->turns.ready[vm->turns.cursor];
+    vm->turns.ready[w->turns.ready_at] = other;
+    other->turns.ready_at = w->turns.ready_at;
+    vm->turns.ready[vm->turns.cursor] = w;
+    w->turns.ready_at = (uint32_t)vm->turns.cursor;
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Addresses of shared memory: whose it is, and where in it.
+#include "vm/machine/shared.h"
+
+#include "vm/machine/lanes.h"
+
+VmCta *vm_shared_owner(const VmWarp *w, uint32_t address, uint32_t *offset) {
+    uint32_t tag = address >> VM_RANK_SHIFT;
+    *offset = address & ((1u << VM_RANK_SHIFT) - 1);
+    if (tag == 0)
+        return w->cta;
+    return tag <= w->cta->cluster->cta_count ? w->cta->cluster->ctas[tag - 1]
+                                             : NULL;
+}
+
+bool vm_shared_operand(const VmWarp *w, const VmInstr *in, uint32_t lane,
+                       uint32_t src, uint64_t imm, VmCta **owner,
+                       uint32_t *offset) {
+    uint64_t address = imm;
+    if (in->src[src].size)
+        address += vm_lane_u64(w, in->src[src], lane);
+    if (in->space == PTX_SPACE_GENERIC &&
+        (address & ~VM_OFFSET_MASK) != VM_WINDOW_SHARED)
+        return false;
+    *owner = vm_shared_owner(w, (uint32_t)address, offset);
+    if (!*owner || *offset < VM_SHARED_BASE)
+        return false;
+    *offset -= VM_SHARED_BASE;
+    return *offset < (*owner)->smem_bytes;
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shared memory with a meaning of its own: live mbarriers and the slots of
+// answers, found by their offset. Here is only where they are; what may be done
+// with them is said in units/.
+#include "vm/machine/shared.h"
+
+#include <string.h>
+
+// A kernel may have tens of thousands: mbarrier_at finds one at once. What it
+// says of an offset holds only if the mbarrier there says the same, so it needs
+// no clearing.
+static VmMbarrier *dead_or_live(const VmCta *cta, uint32_t offset) {
+    if (!cta->objects.mbarrier_at || offset % 8 || offset >= cta->smem_bytes)
+        return NULL;
+    uint32_t place = cta->objects.mbarrier_at[offset / 8];
+    return place < cta->typed.mbarrier_count &&
+                   cta->objects.mbarriers[place].offset == offset
+               ? &cta->objects.mbarriers[place]
+               : NULL;
+}
+
+VmMbarrier *vm_mbarrier_find(const VmCta *cta, uint32_t offset) {
+    VmMbarrier *bar = dead_or_live(cta, offset);
+    return bar && bar->live ? bar : NULL;
+}
+
+VmMbarrier *vm_mbarrier_place(VmCta *cta, uint32_t offset) {
+    VmMbarrier *old = dead_or_live(cta, offset);
+    if (old)
+        return old;
+    if (!cta->objects.mbarrier_at)
+        cta->objects.mbarrier_at = heap_alloc(sizeof *cta->objects.mbarrier_at,
+                                              cta->smem_bytes / 8 + 1);
+    if (cta->typed.mbarrier_count == cta->objects.mbarrier_capacity) {
+        uint32_t capacity = cta->objects.mbarrier_capacity * 2 + 4;
+        VmMbarrier *larger = heap_alloc(sizeof *larger, capacity);
+        if (cta->typed.mbarrier_count)
+            memcpy(larger, cta->objects.mbarriers,
+                   cta->typed.mbarrier_count * sizeof *larger);
+        heap_free(cta->objects.mbarriers);
+        cta->objects.mbarriers = larger;
+        cta->objects.mbarrier_capacity = capacity;
+    }
+    cta->objects.mbarrier_at[offset / 8] = (uint16_t)cta->typed.mbarrier_count;
+    return &cta->objects.mbarriers[cta->typed.mbarrier_count++];
+}
+
+void vm_typed_extend(VmCta *cta, uint32_t offset, uint32_t bytes) {
+    if (cta->typed.to == 0 || offset < cta->typed.from)
+        cta->typed.from = offset;
+    if (offset + bytes > cta->typed.to)
+        cta->typed.to = offset + bytes;
+}
+
+VmSlot *vm_clc_slot_at(const VmCta *cta, uint32_t offset) {
+    if (!cta->objects.slot_at || offset >= cta->smem_bytes)
+        return NULL;
+    uint32_t place = cta->objects.slot_at[offset / 16];
+    return place < cta->typed.slot_count &&
+                   cta->objects.slots[place].offset == offset
+               ? &cta->objects.slots[place]
+               : NULL;
+}
+
+VmSlot *vm_clc_slot(VmCta *cta, uint32_t offset) {
+    VmSlot *slot = vm_clc_slot_at(cta, offset);
+    if (slot)
+        return slot;
+    if (!cta->objects.slot_at)
+        cta->objects.slot_at =
+            heap_alloc(sizeof *cta->objects.slot_at, cta->smem_bytes / 16 + 1);
+    if (cta->typed.slot_count == cta->objects.slot_capacity) {
+        uint32_t capacity = cta->objects.slot_capacity * 2 + 4;
+        VmSlot *larger = heap_alloc(sizeof *larger, capacity);
+        if (cta->typed.slot_count)
+            memcpy(larger, cta->objects.slots,
+                   cta->typed.slot_count * sizeof *larger);
+        heap_free(cta->objects.slots);
+        cta->objects.slots = larger;
+        cta->objects.slot_capacity = capacity;
+    }
+    cta->objects.slot_at[offset / 16] = (uint16_t)cta->typed.slot_count;
+    slot = &cta->objects.slots[cta->typed.slot_count++];
+    *slot = (VmSlot){.offset = offset, .state = SLOT_OBSERVED};
+    vm_typed_extend(cta, offset, 16);
+    return slot;
+}
+
+void vm_clc_observe(VmCta *cta, VmMbarrier *bar) {
+    if (bar->unseen == 0 || bar->unseen > bar->phase)
+        return;
+    bar->unseen = 0;
+    for (uint32_t i = 0; i < cta->typed.slot_count; i++) {
+        VmSlot *slot = &cta->objects.slots[i];
+        if (slot->state != SLOT_ANSWERED || slot->mbarrier != bar->offset)
+            continue;
+        if (slot->phase < bar->phase)
+            slot->state = SLOT_OBSERVED;
+        else
+            bar->unseen = bar->phase + 1;
+    }
+}

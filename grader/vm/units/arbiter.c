@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// The arbiter of pending clusters: which cluster a request gets, if any, and
+// its answer.
+//
+// The 16 bytes of an answer are opaque to kernels. Here they are:
+//   word 0: ctaid.x of the first CTA   word 1: ctaid.y | ctaid.z << 16
+//   word 2: number of the request      word 3: magic, check bits, granted
+// The number leads from an answer back to its request: who observed a refusal,
+// which grants were taken.
+#include "vm/machine/shared.h"
+#include "vm/order/shadow.h"
+#include "vm/time/time.h"
+#include "vm/turns/turns.h"
+#include "vm/units/clc.h"
+#include "vm/units/units.h"
+
+#include <string.h>
+
+static uint32_t check_bits(const uint32_t words[4]) {
+    uint64_t block = words[0] | (uint64_t)words[1] << 32;
+    return (uint32_t)(hash_u64(hash_u64(block) ^ words[2]) & 0x7FFE);
+}
+
+static void encode_answer(const Vm *vm, uint32_t number, uint32_t words[4]) {
+    const VmRequest *request = &vm->clc.requests[number];
+    bool granted = request->granted != VM_NONE;
+    uint32_t id[3] = {0};
+    if (granted) {
+        vm_unlinear(request->granted, vm->shape.cluster_grid, id);
+        for (int axis = 0; axis < 3; axis++)
+            id[axis] *= vm->shape.cluster_dim[axis];
+    }
+    words[0] = id[0];
+    words[1] = id[1] | id[2] << 16;
+    words[2] = number;
+    words[3] = 0xC1C00000u | check_bits(words) | granted;
+}
+
+VmRequest *vm_clc_decode(const Vm *vm, const uint32_t words[4]) {
+    if ((words[3] & ~1u) != (0xC1C00000u | check_bits(words)) ||
+        words[2] >= vm->clc.request_count)
+        return NULL;
+    return &vm->clc.requests[words[2]];
+}
+
+void vm_clc_come_later(Vm *vm, VmEventKind kind, uint32_t request) {
+    const VmTuning *t = &vm->tuning;
+    uint64_t delay = t->answer_min + rng_below(&vm->clc.rng, t->answer_spread);
+    vm_event_add(vm, vm->turns.tick + delay, kind, request);
+}
+
+static bool refuses(Vm *vm, const VmRequest *request) {
+    Ledger *ledger = &vm->run->ledger;
+    if (request->forced_refusal || vm->clc.pending_count == 0)
+        return true;
+    if (vm->turns.search)
+        return vm->tuning.refuse_next;
+    if (ledger->requests < vm->tuning.refuse_first)
+        return true;
+    return rng_below(&vm->clc.rng, 256) < vm->tuning.refuse_per_256;
+}
+
+uint32_t vm_clc_take_pending(Vm *vm, bool permute) {
+    while (vm->clc.cluster_states[vm->clc.next_pending] != LEDGER_PENDING)
+        vm->clc.next_pending++;
+    uint32_t index = vm->clc.next_pending;
+    for (int tries = 0; permute && tries < 8; tries++) {
+        uint32_t other =
+            vm->clc.next_pending +
+            (uint32_t)rng_below(&vm->clc.rng,
+                                vm->shape.cluster_count - vm->clc.next_pending);
+        if (vm->clc.cluster_states[other] == LEDGER_PENDING) {
+            index = other;
+            break;
+        }
+    }
+    vm->clc.pending_count--;
+    return index;
+}
+
+void vm_clc_decide(Vm *vm, uint32_t number) {
+    VmRequest *request = &vm->clc.requests[number];
+    Ledger *ledger = &vm->run->ledger;
+    if (refuses(vm, request)) {
+        ledger->refused++;
+        ledger->refused_pending += vm->clc.pending_count > 0;
+    } else {
+        uint32_t index = vm_clc_take_pending(vm, vm->tuning.permute_grants);
+        vm->clc.cluster_states[index] = LEDGER_GRANTED;
+        vm->clc.cluster_requests[index] = number;
+        request->granted = index;
+        ledger->granted += vm->shape.cluster_size;
+    }
+    ledger->requests++;
+    vm->turns.progress++;
+    vm_clc_come_later(vm, EVENT_ANSWER, number);
+}
+
+static void deliver(Vm *vm, VmCta *cta, const VmRequest *request,
+                    const uint32_t words[4]) {
+    if (cta->exited)
+        return;
+    VmMbarrier *bar = vm_mbarrier_find(cta, request->mbarrier);
+    VmSlot *slot = vm_clc_slot_at(cta, request->slot);
+    memcpy(cta->smem + request->slot, words, 16);
+    slot->answer = UINT16_MAX;
+    cta->clc.answers++;
+    if (!bar) {
+        slot->state = SLOT_ANSWERED;
+        slot->phase = UINT64_MAX;
+        return;
+    }
+    slot->state = SLOT_ANSWERED;
+    slot->phase = bar->phase;
+    if (bar->unseen == 0)
+        bar->unseen = bar->phase + 1;
+    bar->in_flight--;
+    bar->has_agent = true;
+    if (vm->order)
+        vm_shadow_complete(vm, &(VmWhere){cta, request->slot}, 16, true,
+                           bar->agent, (uint32_t)bar->phase);
+    vm_time_raise(&bar->time, request->time);
+    vm_time_note_answer(cta, slot->request);
+    vm_mbarrier_complete_tx(vm, cta, bar, 16);
+}
+
+VmCluster *vm_clc_answer(Vm *vm, uint32_t number) {
+    VmRequest *request = &vm->clc.requests[number];
+    VmCluster *cluster = request->cluster;
+    uint32_t words[4];
+    encode_answer(vm, number, words);
+    for (uint32_t i = 0; i < cluster->cta_count; i++)
+        if (vm_clc_receives(request, i))
+            deliver(vm, cluster->ctas[i], request, words);
+    request->cluster = NULL;
+    cluster->in_flight--;
+    return cluster;
+}

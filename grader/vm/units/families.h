@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// The families of instructions that units/ has: who decodes them.
+#ifndef CLCLAB_VM_UNITS_FAMILIES_H
+#define CLCLAB_VM_UNITS_FAMILIES_H
+
+#include "vm/decode/decode.h"
+
+void vm_decode_barrier(VmDecoder *d);
+void vm_decode_mbarrier(VmDecoder *d);
+void vm_decode_clc(VmDecoder *d);
+void vm_decode_copy(VmDecoder *d);
+void vm_decode_hint(VmDecoder *d);
+void vm_decode_fence(VmDecoder *d);
+
+#endif

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// The ledger: what became of each cluster, and which blocks each CTA came to
+// own. Granted work that nobody took is lost (CLC009).
+#include "vm/machine/findings.h"
+#include "vm/units/clc.h"
+
+void vm_ledger_end_chain(const VmCta *cta) {
+    Ledger *ledger = &cta->cluster->vm->run->ledger;
+    if (ledger->shortest == 0 || cta->clc.owned < ledger->shortest)
+        ledger->shortest = cta->clc.owned;
+    if (cta->clc.owned > ledger->longest)
+        ledger->longest = cta->clc.owned;
+}
+
+static bool is_listed(const Vm *vm, size_t count) {
+    return vm->launch->ledger_most == 0 || count < vm->launch->ledger_most;
+}
+
+void vm_clc_cta_started(VmCta *cta) {
+    Vm *vm = cta->cluster->vm;
+    Ledger *ledger = &vm->run->ledger;
+    ledger->started++;
+    cta->clc.owned = 1;
+    cta->clc.chain = VM_NONE;
+    if (!is_listed(vm, ledger->chain_count))
+        return;
+    arena_grow(vm->out, ledger->chains, ledger->chain_count,
+               ledger->chain_capacity);
+    cta->clc.chain = (uint32_t)ledger->chain_count++;
+    LedgerChain *chain = &ledger->chains[cta->clc.chain];
+    *chain = (LedgerChain){.cta = cta->linear, .sm = cta->sm};
+    chain->blocks = arena_new(vm->out, uint32_t, 1);
+    chain->blocks[0] = cta->linear;
+    chain->count = chain->capacity = 1;
+}
+
+void vm_ledger_take(VmCta *cta, uint32_t block) {
+    Vm *vm = cta->cluster->vm;
+    cta->clc.owned++;
+    if (cta->clc.chain == VM_NONE)
+        return;
+    LedgerChain *chain = &vm->run->ledger.chains[cta->clc.chain];
+    arena_grow(vm->out, chain->blocks, chain->count, chain->capacity);
+    chain->blocks[chain->count++] = block;
+}
+
+// The next request of the same CTA into the same slot; NULL: there is none.
+static const VmRequest *next_in_slot(const Vm *vm, const VmRequest *request) {
+    for (const VmRequest *next = request + 1;
+         next < vm->clc.requests + vm->clc.request_count; next++)
+        if (next->cta == request->cta && next->slot == request->slot)
+            return next;
+    return NULL;
+}
+
+// How far the answer of a lost block came.
+static void explain_lost(Vm *vm, const VmRequest *request, Finding *finding) {
+    finding->expected = STR("is_canceled, then get_first_ctaid, of every "
+                            "answer");
+    if (request->seen_loc) {
+        finding->actual = STR("is_canceled said yes, and get_first_ctaid was "
+                              "not asked (or nobody uses its result, and the "
+                              "compiler left it out)");
+        vm_related(vm, finding, request->seen_loc, "the grant was seen here");
+        return;
+    }
+    const VmRequest *next = next_in_slot(vm, request);
+    finding->actual = STR("nobody asked is_canceled: the answer was not "
+                          "looked at");
+    if (next)
+        vm_related(vm, finding, next->loc,
+                   "the next request into this slot was issued here");
+}
+
+static void report_lost(Vm *vm, const VmRequest *request) {
+    uint32_t id[3], shown[3];
+    vm_unlinear(request->granted, vm->shape.cluster_grid, id);
+    for (int axis = 0; axis < 3; axis++)
+        shown[axis] = id[axis] * vm->shape.cluster_dim[axis];
+    bool fresh;
+    Finding *finding = vm_finding(
+        vm, NULL, request->loc, RULE_CLC009, FINDING_ERROR, &fresh,
+        "block %.*s was granted to the request of thread %u of block %.*s, and "
+        "nobody decoded its index: its work is lost",
+        VM_BLOCK(vm, vm_linear(shown, vm->shape.grid)), request->thread,
+        VM_BLOCK(vm, request->cta));
+    if (!fresh)
+        return;
+    finding->help =
+        STR("look at every answer: when is_canceled is true, process "
+            "get_first_ctaid before the block exits or asks again");
+    explain_lost(vm, request, finding);
+}
+
+static void finish_granted(Vm *vm, uint32_t cluster, LedgerEntry *entry) {
+    const VmRequest *request =
+        &vm->clc.requests[vm->clc.cluster_requests[cluster]];
+    if (entry) {
+        entry->taken = request->taken != 0;
+        entry->by_cta = request->cta;
+        entry->at = vm_src_of(vm, request->loc);
+        entry->asked = request->asked;
+        entry->overwritten = request->overwritten_loc != 0;
+        entry->again = request->again_loc != 0;
+        entry->decoded_at = vm_src_of(vm, request->decoded_loc);
+        entry->again_at = vm_src_of(vm, request->again_loc);
+    }
+    if (request->taken)
+        return;
+    vm->run->ledger.lost += vm->shape.cluster_size;
+    if (vm->run->status == RUN_DONE)
+        report_lost(vm, request);
+}
+
+void vm_clc_finish(Vm *vm) {
+    Ledger *ledger = &vm->run->ledger;
+    size_t listed = vm->launch->ledger_most;
+    if (listed == 0 || listed > vm->shape.cluster_count)
+        listed = vm->shape.cluster_count;
+    ledger->entry_count = listed;
+    ledger->entries = arena_new(vm->out, LedgerEntry, listed);
+    for (uint32_t i = 0; i < vm->shape.cluster_count; i++) {
+        LedgerState state = (LedgerState)vm->clc.cluster_states[i];
+        LedgerEntry *entry = i < listed ? &ledger->entries[i] : NULL;
+        if (entry)
+            entry->state = state;
+        if (state == LEDGER_GRANTED)
+            finish_granted(vm, i, entry);
+    }
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// The indices of refused answers, which are poison until they are thrown away
+// (CLC002): which registers hold one, and what may be done with it.
+#include "vm/machine/findings.h"
+#include "vm/machine/lanes.h"
+#include "vm/units/clc.h"
+
+static uint32_t *poison_table(VmFrame *frame) {
+    if (!frame->poison)
+        frame->poison =
+            heap_alloc(sizeof *frame->poison, frame->func->reg_count + 1u);
+    return frame->poison;
+}
+
+static uint32_t poison_of(const VmFrame *frame, VmRef ref) {
+    return ref.reg == VM_NONE ? 0 : frame->poison[ref.reg];
+}
+
+static void poison_set(VmFrame *frame, VmRef ref, uint32_t mask,
+                       uint32_t lanes) {
+    if (ref.reg == VM_NONE)
+        return;
+    uint32_t *at = &frame->poison[ref.reg];
+    *at = (*at & ~mask) | (lanes & mask);
+}
+
+static bool uses_values(const VmInstr *in) {
+    switch ((int)in->op) {
+    case PTX_OP_LD:
+    case PTX_OP_ST:
+    case PTX_OP_ATOM:
+    case PTX_OP_RED:
+    case PTX_OP_ST_ASYNC:
+    case PTX_OP_RED_ASYNC:
+    case PTX_OP_ST_BULK:
+    case PTX_OP_CP_ASYNC:
+    case PTX_OP_CP_ASYNC_BULK:
+    case PTX_OP_CP_ASYNC_BULK_PREFETCH:
+    case PTX_OP_CP_REDUCE_ASYNC_BULK:
+    case PTX_OP_BRX_IDX:
+    case PTX_OP_MBARRIER_ARRIVE:
+    case PTX_OP_MBARRIER_TRY_WAIT:
+    case PTX_OP_MBARRIER_TEST_WAIT:
+    case PTX_OP_CLUSTERLAUNCHCONTROL_TRY_CANCEL:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void report_use(VmWarp *w, const VmInstr *in, uint32_t lanes,
+                       const char *how) {
+    Str who = vm_who_lane(w, vm_first(lanes));
+    vm_fault(w, in, RULE_CLC002,
+             "ask is_canceled first, and leave the loop on a refusal before "
+             "the index is used",
+             "%.*s uses the index of a refused answer %s", STR_ARG(who), how);
+    Vm *vm = w->vm;
+    vm_fault_related(vm, w->cta->clc.refusal_loc,
+                     "the refused answer was decoded here");
+    vm_fault_cure(vm, PART_DECODE, w->cta->clc.refusal_loc);
+}
+
+// A select throws poison away with the operand that it does not take.
+static uint32_t selected(const VmWarp *w, const VmFrame *frame,
+                         const VmInstr *in) {
+    uint32_t p = vm_pred(w, in->src[2]);
+    return (p & poison_of(frame, in->src[0])) |
+           (~p & poison_of(frame, in->src[1])) | poison_of(frame, in->src[2]);
+}
+
+// So does an `and` with a false that is known, and an `or` with a true: what
+// becomes of `granted && index < n` without a branch. Lanes that keep it.
+static uint32_t undecided(const VmWarp *w, const VmFrame *frame,
+                          const VmInstr *in) {
+    uint32_t poisoned[2], decides[2];
+    for (uint32_t i = 0; i < 2; i++) {
+        uint32_t p = vm_pred(w, in->src[i]);
+        poisoned[i] = poison_of(frame, in->src[i]);
+        decides[i] = (in->op == PTX_OP_AND ? ~p : p) & ~poisoned[i];
+    }
+    return (poisoned[0] & ~decides[1]) | (poisoned[1] & ~decides[0]);
+}
+
+static uint32_t passed_on(const VmWarp *w, const VmFrame *frame,
+                          const VmInstr *in, uint32_t from) {
+    if (in->op == PTX_OP_SELP)
+        return selected(w, frame, in);
+    if ((in->op == PTX_OP_AND || in->op == PTX_OP_OR) && in->dst[0].size == 0)
+        return undecided(w, frame, in);
+    return from;
+}
+
+void vm_poison_step(VmWarp *w, const VmInstr *in, uint32_t mask,
+                    uint32_t active) {
+    VmFrame *frame = w->frag->frame;
+    uint32_t guard =
+        in->guard == VM_NONE ? 0 : frame->poison[in->guard_reg] & active;
+    uint32_t from = 0;
+    for (uint32_t i = 0; i < in->src_count; i++)
+        from |= poison_of(frame, in->src[i]);
+    from &= mask;
+    if (guard && (in->splits || uses_values(in))) {
+        report_use(w, in, guard, "in a condition");
+        return;
+    }
+    if (from && uses_values(in)) {
+        report_use(w, in, from,
+                   poison_of(frame, in->src[0]) & mask ? "in an address"
+                                                       : "as a value");
+        return;
+    }
+    from = passed_on(w, frame, in, from);
+    for (uint32_t i = 0; i < in->dst_count; i++) {
+        poison_set(frame, in->dst[i], mask, from);
+        poison_set(frame, in->dst[i], guard, guard);
+    }
+}
+
+void vm_poison_results(VmWarp *w, const VmInstr *in, uint32_t mask,
+                       uint32_t refused) {
+    VmFrame *frame = w->frag->frame;
+    poison_table(frame);
+    for (uint32_t i = 0; i < in->dst_count; i++)
+        poison_set(frame, in->dst[i], mask, refused);
+}
