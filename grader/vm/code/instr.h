@@ -73,13 +73,30 @@ typedef VmNext (*VmHandler)(VmWarp *warp, const VmInstr *in, uint32_t mask);
 
 // Where an operand's 32 lanes are: base[sel] + off of the current frame.
 // A predicate is one 32-bit mask, whatever the number of lanes.
+//
+//    31                14 13      12    8 7      0
+//   +--------------------+-------+-------+--------+----------------+
+//   | reg                |negated| size  | sel    | off (32 bits)  |
+//   +--------------------+-------+-------+--------+----------------+
+//
+// `sel` has a byte of its own, as every operand of every handler asks for it.
 typedef struct VmRef {
     uint32_t off;
-    uint32_t reg; // register number, for poison; VM_NONE: not a register
-    uint8_t sel;  // 0 registers of the frame, 1 constants of the function
-    uint8_t size; // bytes a lane: 2, 4, 8, 16; 0: a predicate
-    bool negated; // predicate operands
+    uint32_t sel : 8;  // 0 registers of the frame, 1 constants of the function
+    uint32_t size : 5; // bytes a lane: 2, 4, 8, 16; 0: a predicate
+    uint32_t negated : 1; // predicate operands
+    uint32_t reg : 18; // register number, for those who follow values (poison,
+                       // the bytes of answers); VM_NO_REG: none, or beyond
 } VmRef;
+#define VM_NO_REG ((1u << 18) - 1)
+
+// A register of a frame. In a function of more than VM_NO_REG registers the
+// values of those beyond are not followed.
+static inline VmRef vm_ref(uint32_t off, uint32_t reg, uint32_t size) {
+    return (VmRef){.off = off,
+                   .reg = reg < VM_NO_REG ? reg & VM_NO_REG : VM_NO_REG,
+                   .size = size & 31};
+}
 
 enum { VM_MAX_SRC = 10, VM_MAX_DST = 8 };
 
@@ -115,56 +132,82 @@ typedef struct VmCall {
     uint32_t arg_count, result_count;
 } VmCall;
 
-// One decoded instruction. What dispatch and plain handlers read comes first.
-// `op` and `type` are the PTX's; what the other fields mean depends on the
-// handler, which stands in the file of its family.
+// One decoded instruction, in two lines of the cache: what dispatch and plain
+// handlers read comes first. `op` and `type` are the PTX's; what the other
+// fields mean depends on the handler, which stands in the file of its family.
 //
 // A run is a straight line of plain instructions without guards: the handler
 // of each calls the next one's through `next`, and only the last comes back to
 // the loop. Branches lead to the start of a run, never into one. Where nobody
 // watches, a run ends with the branch or the barrier behind it.
+//
+// Results are dst[0], dst[1], sources src[0] to src[3]. An instruction that has
+// more of either (vectors) is wide: all of them are at `more`, the first ones
+// here as well, but src[3] is not. vm_dsts and vm_srcs have all of any.
 struct VmInstr {
     VmHandler handler;
     VmHandler next; // plain: the next of the run; vm_op_run_ends after the last
-    uint32_t run;   // instructions of the run from here; 0: it is in none
-    uint32_t steps; // of these, with what was folded
-    uint32_t flags; // VmFlag of the family
     uint64_t imm;   // added to an address; other constants
-    VmRef src[VM_MAX_SRC]; // memory: src[0] is the address, if a register
-    VmRef dst[VM_MAX_DST];
+    VmRef dst[2];
+    union {
+        VmRef src[4]; // memory: src[0] is the address, if a register
+        struct {
+            VmRef first[3];
+            VmRef *more; // is_wide: [VM_MAX_DST] results, [VM_MAX_SRC] sources
+        };
+    };
+    uint32_t flags;     // VmFlag of the family
     uint32_t guard;     // offset of the guard predicate; VM_NONE: unguarded
     uint32_t guard_reg; // its register number
-    bool guard_negated;
-    bool plain;      // the handler ends with VM_NEXT
-    bool is_visible; // others can observe it, or one of the run from here
-    bool splits;  // may block or branch: lanes whose guard is false part first
-    bool closes;  // may end a run: it has no guard or looks at it itself
-    bool aligned; // the live lanes of a warp execute it together (SYNC002)
-    uint8_t src_count, dst_count;
-    uint8_t space;         // memory: PtxSpace
-    uint8_t vector;        // memory: elements
-    uint8_t width;         // memory: bytes of an element
-    uint8_t scope_cluster; // shared::cluster addresses allowed
-    uint8_t type, type2;
-    uint8_t sem;           // VmSem; weak where no suffix says more
-    uint8_t scope;         // VmScope
+    uint32_t loc;       // index in PtxModule.locs
+
+    uint32_t steps;        // of the run from here, with what was folded
+    uint32_t folded_steps; // that the folded ones would have taken
     uint16_t op;           // PtxOp
-    uint32_t target;       // branch: pc; sreg: PtxSreg
-    uint32_t frame_stride; // parameter variables: bytes a lane
-    uint32_t loc;          // index in PtxModule.locs
-    uint64_t imm2;         // added to a second address
-    uint32_t folded;       // instructions before it, in the text, that are
-                           // computed already and count when it does
-    uint32_t folded_steps; // that they would have taken
-    bool is_branch;        // target is a label until the function is decoded
-    uint8_t opaque;        // loads of answers: what is known (opaque.c)
-    VmHandler traced;      // opaque.c stands before this handler; or NULL
-    bool is_constant;      // a load whose value the launch fixes
-    uint8_t looked_at, computed_with; // loads: elements (unwritten.c)
-    const VmCall *call;
-    const Str *note; // unsupported: why
+    uint8_t run;           // instructions of the run from here; 0: in none
+    uint8_t type, type2;
+    uint8_t dst_count : 4, src_count : 4;
+    uint8_t sem : 4;   // VmSem; weak where no suffix says more
+    uint8_t scope : 4; // VmScope
+    uint8_t space;     // memory: PtxSpace
+    uint8_t vector;    // memory: elements
+    uint8_t width;     // memory: bytes of an element
+    bool guard_negated : 1;
+    bool is_wide : 1;
+    bool plain : 1;      // the handler ends with VM_NEXT
+    bool is_visible : 1; // others can observe it, or one of the run from here
+    bool splits : 1;     // may block or branch: lanes whose guard is false part
+    bool closes : 1;     // may end a run: has no guard or looks at it itself
+    bool aligned : 1; // the live lanes of a warp execute it together (SYNC002)
+    bool is_branch : 1;     // target is a label until the function is decoded
+    bool is_constant : 1;   // a load whose value the launch fixes
+    bool is_frame : 1;      // a parameter variable, in the frame
+    bool has_call : 1;      // `call` is there
+    bool scope_cluster : 1; // shared::cluster addresses allowed
+    uint8_t opaque : 2;     // loads of answers: what is known (opaque.c)
+    union {
+        uint32_t target; // branch: pc; sreg: PtxSreg
+        struct {         // loads: elements (unwritten.c)
+            uint8_t looked_at, computed_with;
+        };
+    };
+    union {                    // by family
+        uint64_t imm2;         // copies, requests: added to a second address
+        uint32_t frame_stride; // parameter variables: bytes a lane
+        const VmCall *call;
+        const Str *note; // unsupported: why
+    };
     const PtxInstr *ptx;
 };
+_Static_assert(sizeof(VmInstr) <= 128, "two lines of the cache");
+
+static inline const VmRef *vm_dsts(const VmInstr *in) {
+    return in->is_wide ? in->more : in->dst;
+}
+
+static inline const VmRef *vm_srcs(const VmInstr *in) {
+    return in->is_wide ? in->more + VM_MAX_DST : in->src;
+}
 
 enum VmFlag { // of arithmetic; other families have their own
     VM_FTZ = 1,
@@ -196,8 +239,12 @@ struct VmFunc {
     VmPlace *params, *results; // formal ones, in the frame
     uint32_t local_bytes;      // of one call, a thread
     uint32_t local_align;
-    uint32_t *pc_of;  // by index of PtxInstr: where its code starts
-    bool is_prologue; // the watched function
+    uint32_t *pc_of;   // by index of PtxInstr: where its code starts
+    uint32_t *folded;  // by pc: instructions before it, in the text, that are
+                       // computed already and count when it does
+    VmHandler *traced; // by pc: handlers that opaque.c stands before, where
+                       // it may
+    bool is_prologue;  // the watched function
     bool decoded;
 };
 

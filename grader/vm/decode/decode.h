@@ -86,9 +86,10 @@ void vm_address(VmDecoder *d, uint32_t index, VmRef *base, uint64_t *imm);
 VmInstr *vm_emit(VmDecoder *d, VmHandler handler);
 // The same for a handler that ends with VM_NEXT, and for no other.
 VmInstr *vm_emit_plain(VmDecoder *d, VmHandler handler);
-void vm_emit_dst(VmInstr *in, VmRef ref);
-void vm_emit_results(VmInstr *in, const VmRef *refs, uint32_t count);
-void vm_emit_src(VmInstr *in, VmRef ref);
+void vm_emit_dst(VmDecoder *d, VmInstr *in, VmRef ref);
+void vm_emit_results(VmDecoder *d, VmInstr *in, const VmRef *refs,
+                     uint32_t count);
+void vm_emit_src(VmDecoder *d, VmInstr *in, VmRef ref);
 
 // What stands behind the last instruction of a run.
 VmNext vm_op_run_ends(VmWarp *w, const VmInstr *in, uint32_t mask);

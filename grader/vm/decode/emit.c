@@ -176,16 +176,14 @@ VmRef vm_const(VmDecoder *d, uint32_t size, uint64_t low, uint64_t high) {
         *slot = (uint32_t)d->const_count;
     }
     return (VmRef){.off = d->consts[*slot - 1].off,
-                   .reg = VM_NONE,
+                   .reg = VM_NO_REG,
                    .sel = 1,
-                   .size = (uint8_t)size};
+                   .size = size & 31};
 }
 
 VmRef vm_temp(VmDecoder *d, uint32_t size) {
     VmFunc *func = d->func;
-    VmRef ref = {.off = func->frame_bytes,
-                 .reg = func->reg_count++,
-                 .size = (uint8_t)size};
+    VmRef ref = vm_ref(func->frame_bytes, func->reg_count++, size);
     func->frame_bytes += const_bytes(size);
     return ref;
 }
@@ -197,8 +195,7 @@ static VmRef reg_ref(const VmDecoder *d, uint32_t reg) {
     uint32_t size = type == PTX_PRED ? 0 : ptx_type_size(type);
     if (size == 1)
         size = 2;
-    return (VmRef){
-        .off = d->func->reg_offsets[reg], .reg = reg, .size = (uint8_t)size};
+    return vm_ref(d->func->reg_offsets[reg], reg, size);
 }
 
 // The same as an operand: a constant, where the launch fixes it.
@@ -221,7 +218,7 @@ static VmRef operand_ref(VmDecoder *d, const PtxOperand *op) {
 }
 
 static VmRef no_ref(uint32_t size) {
-    return (VmRef){.reg = VM_NONE, .size = (uint8_t)size, .sel = 1};
+    return (VmRef){.reg = VM_NO_REG, .size = size & 31, .sel = 1};
 }
 
 static uint64_t f64_to_f32_bits(uint64_t bits) {
@@ -280,7 +277,7 @@ static VmRef symbol_ref(VmDecoder *d, const PtxOperand *op, uint32_t size) {
     VmInstr *in = vm_emit_plain(d, d->vm->isa->local_address);
     in->guard = VM_NONE;
     in->imm = address;
-    vm_emit_dst(in, temp);
+    vm_emit_dst(d, in, temp);
     return temp;
 }
 
@@ -348,7 +345,7 @@ VmRef vm_src_any(VmDecoder *d, uint32_t index, uint32_t size) {
 VmRef vm_operand_dst(VmDecoder *d, const PtxOperand *op, uint32_t size,
                      bool any_size) {
     if (op->kind == PTX_OPND_SINK)
-        return (VmRef){.off = d->sink, .reg = VM_NONE, .size = (uint8_t)size};
+        return (VmRef){.off = d->sink, .reg = VM_NO_REG, .size = size & 31};
     if (op->kind != PTX_OPND_REG) {
         vm_unsupported(d, "a result of this form");
         return no_ref(size);
@@ -397,7 +394,7 @@ void vm_address(VmDecoder *d, uint32_t index, VmRef *base, uint64_t *imm) {
             *base = vm_temp(d, 8);
             VmInstr *in = vm_emit_plain(d, d->vm->isa->local_address);
             in->guard = VM_NONE;
-            vm_emit_dst(in, *base);
+            vm_emit_dst(d, in, *base);
         }
     }
 }
@@ -407,20 +404,24 @@ void vm_address(VmDecoder *d, uint32_t index, VmRef *base, uint64_t *imm) {
 VmInstr *vm_emit(VmDecoder *d, VmHandler handler) {
     VmFunc *func = d->func;
     if (func->code_count == func->code_capacity) {
-        size_t capacity = func->code_capacity;
+        size_t capacity = func->code_capacity, same = capacity;
+        func->folded =
+            arena_regrow(&d->vm->run_arena, func->folded, func->code_count,
+                         sizeof *func->folded, &same);
         func->code =
             arena_regrow(&d->vm->run_arena, func->code, func->code_count,
                          sizeof *func->code, &capacity);
         func->code_capacity = (uint32_t)capacity;
     }
+    func->folded[func->code_count] = 0;
     VmInstr *in = &func->code[func->code_count++];
     *in = (VmInstr){.handler = handler,
                     .guard = VM_NONE,
                     .loc = d->loc,
                     .op = (uint16_t)d->in->op,
                     .type = (uint8_t)d->in->types[0],
-                    .sem = (uint8_t)d->sem,
-                    .scope = (uint8_t)d->scope,
+                    .sem = (uint32_t)d->sem & 15,
+                    .scope = (uint32_t)d->scope & 15,
                     .ptx = d->in};
     if (d->in->guard) {
         VmRef guard = reg_ref(d, d->in->guard - 1);
@@ -437,17 +438,41 @@ VmInstr *vm_emit_plain(VmDecoder *d, VmHandler handler) {
     return in;
 }
 
-void vm_emit_dst(VmInstr *in, VmRef ref) {
-    in->dst[in->dst_count++] = ref;
+// From now on all of its operands are at `more`.
+static void widen(VmDecoder *d, VmInstr *in) {
+    if (in->is_wide)
+        return;
+    VmRef *more = arena_new(&d->vm->run_arena, VmRef, VM_MAX_DST + VM_MAX_SRC);
+    memcpy(more, in->dst, sizeof in->dst);
+    memcpy(more + VM_MAX_DST, in->src, sizeof in->src);
+    in->more = more;
+    in->is_wide = true;
 }
 
-void vm_emit_results(VmInstr *in, const VmRef *refs, uint32_t count) {
+void vm_emit_dst(VmDecoder *d, VmInstr *in, VmRef ref) {
+    uint32_t i = in->dst_count++;
+    if (i >= COUNT_OF(in->dst))
+        widen(d, in);
+    if (in->is_wide)
+        in->more[i] = ref;
+    if (i < COUNT_OF(in->dst))
+        in->dst[i] = ref;
+}
+
+void vm_emit_results(VmDecoder *d, VmInstr *in, const VmRef *refs,
+                     uint32_t count) {
     for (uint32_t i = 0; i < count; i++)
-        vm_emit_dst(in, refs[i]);
+        vm_emit_dst(d, in, refs[i]);
 }
 
-void vm_emit_src(VmInstr *in, VmRef ref) {
-    in->src[in->src_count++] = ref;
+void vm_emit_src(VmDecoder *d, VmInstr *in, VmRef ref) {
+    uint32_t i = in->src_count++;
+    if (i >= COUNT_OF(in->src))
+        widen(d, in);
+    if (in->is_wide)
+        in->more[VM_MAX_DST + i] = ref;
+    if (i < (in->is_wide ? COUNT_OF(in->first) : COUNT_OF(in->src)))
+        in->src[i] = ref;
 }
 
 // ---- the end of a run ----------------------------------------------------

@@ -114,8 +114,8 @@ static uint64_t sources(Walk *walk, const VmInstr *in, uint32_t from,
                         uint32_t to, uint64_t held) {
     uint64_t regs = 0;
     for (uint32_t i = from; i < to; i++)
-        if (in->src[i].reg != VM_NONE && in->src[i].sel == 0)
-            regs |= reg_bit(walk, in->src[i].reg) & held;
+        if (vm_srcs(in)[i].reg != VM_NO_REG && vm_srcs(in)[i].sel == 0)
+            regs |= reg_bit(walk, vm_srcs(in)[i].reg) & held;
     return regs;
 }
 
@@ -131,9 +131,9 @@ static uint64_t behind(Walk *walk, const VmInstr *in, uint64_t held) {
         walk->is_used = true;
     bool copies = carried && effect != EFFECT_PASS && effect != EFFECT_STORE;
     for (uint32_t i = 0; i < in->dst_count; i++) {
-        if (in->dst[i].reg == VM_NONE)
+        if (vm_dsts(in)[i].reg == VM_NO_REG)
             continue;
-        uint64_t bit = reg_bit(walk, in->dst[i].reg);
+        uint64_t bit = reg_bit(walk, vm_dsts(in)[i].reg);
         if (copies)
             held |= bit;
         else if (in->guard == VM_NONE)
@@ -187,7 +187,7 @@ static void walk_all(Walk *walk) {
 bool vm_flow_is_used(Vm *vm, const VmFunc *func, const VmInstr *load,
                      uint32_t element) {
     if (vm->flow_visits > VM_FLOW_VISITS || element >= load->dst_count ||
-        load->dst[element].reg == VM_NONE)
+        vm_dsts(load)[element].reg == VM_NO_REG)
         return false;
     vm->flow_visits += func->code_count;
     uint64_t count = func->code_count;
@@ -195,7 +195,7 @@ bool vm_flow_is_used(Vm *vm, const VmFunc *func, const VmInstr *load,
                  .seen = heap_alloc(count, sizeof(uint64_t)),
                  .waiting = heap_alloc(count, sizeof(uint64_t)),
                  .work = heap_alloc(count, sizeof(uint32_t))};
-    uint64_t bit = reg_bit(&walk, load->dst[element].reg);
+    uint64_t bit = reg_bit(&walk, vm_dsts(load)[element].reg);
     go_on(&walk, (uint32_t)(load - func->code), bit);
     walk_all(&walk);
     heap_free(walk.seen);

@@ -67,9 +67,9 @@ static inline VmInstr *vm_decode_rows(VmDecoder *d, const VmRow *rows,
         vm_unsupported(d, "this number of operands");
     VmRef dst = vm_dst(d, 0, vm_shape_size(row->shape[0]));
     VmInstr *in = vm_emit_plain(d, row->handler);
-    vm_emit_dst(in, dst);
+    vm_emit_dst(d, in, dst);
     for (uint32_t i = 0; i < sources; i++)
-        vm_emit_src(in, refs[i]);
+        vm_emit_src(d, in, refs[i]);
     return in;
 }
 

@@ -13,7 +13,7 @@
 // False: generic, counted where it led; or a parameter of a call, which is a
 // register.
 static bool space_of(const VmInstr *in, DeviceSpace *space) {
-    if (in->frame_stride)
+    if (in->is_frame)
         return false;
     switch ((PtxSpace)in->space) {
     case PTX_SPACE_GLOBAL:
@@ -85,7 +85,7 @@ static void count_func(DeviceCounters *out, const VmFunc *func) {
         warps += count->run_warps;
         threads += count->run_threads;
         left--;
-        for (uint32_t i = 1; i <= in->folded; i++)
+        for (uint32_t i = 1; i <= func->folded[pc]; i++)
             count_folded(out, in->ptx - i, warps + count->warps,
                          threads + count->threads);
         if (pc + 1 == func->code_count || in[1].ptx != in->ptx)

@@ -165,7 +165,7 @@ static void touch_async(VmWarp *w, const VmInstr *in, uint32_t mask) {
 
 void vm_touch_instr(VmWarp *w, const VmInstr *in, uint32_t mask) {
     DeviceKind kind = vm_kind(in->ptx);
-    if (mask == 0 || in->frame_stride)
+    if (mask == 0 || in->is_frame)
         return;
     if (in->handler == w->vm->isa->unsupported)
         touch_all(w->vm);

@@ -69,7 +69,7 @@ static VmNext op_atom_vector(VmWarp *w, const VmInstr *in, uint32_t mask) {
             return VM_STOP;
         uint64_t values[8];
         for (uint32_t e = 0; e < in->vector; e++)
-            values[e] = vm_lane_u64(w, in->src[1 + e], l);
+            values[e] = vm_lane_u64(w, vm_srcs(in)[1 + e], l);
         for (uint32_t e = 0; e < in->vector; e++, at += in->width) {
             uint64_t old = 0;
             memcpy(&old, at, in->width);
@@ -78,7 +78,7 @@ static VmNext op_atom_vector(VmWarp *w, const VmInstr *in, uint32_t mask) {
                                 flushes(in, address), old, values[e], 0);
             memcpy(at, &now, in->width);
             if (in->dst_count)
-                vm_set_lane_u64(w, in->dst[e], l, old);
+                vm_set_lane_u64(w, vm_dsts(in)[e], l, old);
         }
     }
     VM_NEXT;
@@ -166,11 +166,11 @@ void vm_decode_atomic(VmDecoder *d) {
     in->vector = (uint8_t)o.vector;
     in->space = (uint8_t)space;
     in->imm = o.imm;
-    vm_emit_src(in, o.base);
+    vm_emit_src(d, in, o.base);
     for (uint32_t e = 0; e < o.vector; e++)
-        vm_emit_src(in, o.values[e]);
+        vm_emit_src(d, in, o.values[e]);
     if (op == ATOMIC_CAS)
-        vm_emit_src(in, o.other);
+        vm_emit_src(d, in, o.other);
     for (uint32_t e = 0; e < o.result_count; e++)
-        vm_emit_dst(in, o.results[e]);
+        vm_emit_dst(d, in, o.results[e]);
 }

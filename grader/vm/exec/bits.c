@@ -268,11 +268,11 @@ static void decode_lop3(VmDecoder *d) {
     VmInstr *in = vm_emit_plain(d, pair ? lop3_pred : lop3_b32);
     in->imm = ops[4].imm;
     in->flags = (uint32_t)combine;
-    vm_emit_results(in, to, count);
+    vm_emit_results(d, in, to, count);
     for (uint32_t i = 0; i < COUNT_OF(refs); i++)
-        vm_emit_src(in, refs[i]);
+        vm_emit_src(d, in, refs[i]);
     if (pair)
-        vm_emit_src(in, q);
+        vm_emit_src(d, in, q);
 }
 
 // ---- the table -----------------------------------------------------------

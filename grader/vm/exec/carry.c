@@ -82,6 +82,6 @@ void vm_decode_carry(VmDecoder *d) {
     VmInstr *in = vm_decode_rows(d, rows, COUNT_OF(rows));
     if (!in)
         return;
-    vm_emit_dst(in, to);
-    vm_emit_src(in, from);
+    vm_emit_dst(d, in, to);
+    vm_emit_src(d, in, from);
 }

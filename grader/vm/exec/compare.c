@@ -281,11 +281,11 @@ static void decode_comparison(VmDecoder *d) {
     VmInstr *in = vm_emit_plain(d, handler);
     in->flags = flags;
     in->imm = yes;
-    vm_emit_results(in, to, count);
-    vm_emit_src(in, a);
-    vm_emit_src(in, b);
+    vm_emit_results(d, in, to, count);
+    vm_emit_src(d, in, a);
+    vm_emit_src(d, in, b);
     if (flags & 3)
-        vm_emit_src(in, c);
+        vm_emit_src(d, in, c);
 }
 
 #define SELP(n, bits, type) VM_ROW(SELP, type, n n n "p", selp_##bits)

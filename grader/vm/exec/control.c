@@ -440,8 +440,9 @@ static void decode_call(VmDecoder *d) {
     VmInstr *in = vm_emit(d, direct ? op_call : op_call_pointer);
     in->splits = true;
     in->call = call;
+    in->has_call = true;
     if (!direct)
-        vm_emit_src(in, pointer);
+        vm_emit_src(d, in, pointer);
 }
 
 static void decode_branch(VmDecoder *d) {
@@ -459,7 +460,7 @@ static void decode_branch(VmDecoder *d) {
     in->is_branch = in->closes = !table;
     if (table) {
         in->target = d->in->branch_targets - 1;
-        vm_emit_src(in, index);
+        vm_emit_src(d, in, index);
     } else {
         in->target = d->in->operands[0].target;
     }
@@ -470,7 +471,7 @@ static void decode_stack(VmDecoder *d) {
     vm_take_types(d);
     if (d->in->op == PTX_OP_STACKRESTORE) {
         VmRef src = vm_src(d, 0, size);
-        vm_emit_src(vm_emit_plain(d, op_stackrestore), src);
+        vm_emit_src(d, vm_emit_plain(d, op_stackrestore), src);
         return;
     }
     bool is_alloca = d->in->op == PTX_OP_ALLOCA;
@@ -484,9 +485,9 @@ static void decode_stack(VmDecoder *d) {
         vm_unsupported(d, "this alignment");
     VmInstr *in = vm_emit_plain(d, is_alloca ? op_alloca : op_stacksave);
     in->imm = align;
-    vm_emit_dst(in, dst);
+    vm_emit_dst(d, in, dst);
     if (is_alloca)
-        vm_emit_src(in, bytes);
+        vm_emit_src(d, in, bytes);
 }
 
 void vm_decode_control(VmDecoder *d) {
@@ -543,5 +544,5 @@ void vm_decode_nothing(VmDecoder *d) {
         return;
     }
     VmRef time = vm_src(d, 0, 4);
-    vm_emit_src(vm_emit(d, op_nanosleep), time);
+    vm_emit_src(d, vm_emit(d, op_nanosleep), time);
 }

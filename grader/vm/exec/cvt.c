@@ -416,6 +416,6 @@ void vm_decode_cvt(VmDecoder *d) {
     in->flags = flags;
     in->type = (uint8_t)to;
     in->type2 = (uint8_t)from;
-    vm_emit_dst(in, dst);
-    vm_emit_src(in, src);
+    vm_emit_dst(d, in, dst);
+    vm_emit_src(d, in, src);
 }

@@ -37,7 +37,7 @@ static double value_of(const VmWarp *w, const VmInstr *in, uint32_t l,
                        uint32_t i) {
     uint32_t stride = in->target;
     uint64_t bits = stride ? vm_lane_u64(w, in->src[0], l) >> (i * stride)
-                           : vm_lane_u64(w, in->src[in->vector - 1 - i], l);
+                           : vm_lane_u64(w, vm_srcs(in)[in->vector - 1 - i], l);
     if (in->type2 == VM_BF16 || in->type2 == VM_F16)
         bits &= 0xFFFFu;
     return vm_unpack_number((VmFormat)in->type2, bits);
@@ -59,7 +59,8 @@ static VmNext cvt_packed(VmWarp *w, const VmInstr *in, uint32_t mask) {
     uint32_t count = (uint32_t)in->imm;
     EACH_LANE(l, mask) {
         uint32_t random =
-            count ? (uint32_t)vm_lane_u64(w, in->src[in->src_count - 1], l) : 0;
+            count ? (uint32_t)vm_lane_u64(w, vm_srcs(in)[in->src_count - 1], l)
+                  : 0;
         uint64_t out = 0;
         for (uint32_t i = 0; i < in->vector; i++) {
             double x = value_of(w, in, l, i);
@@ -166,9 +167,9 @@ void vm_decode_cvt_pack(VmDecoder *d) {
     in->imm = bits;
     in->imm2 = sign;
     in->flags = has_c;
-    vm_emit_dst(in, dst);
+    vm_emit_dst(d, in, dst);
     for (uint32_t i = 0; i < (has_c ? 3u : 2u); i++)
-        vm_emit_src(in, refs[i]);
+        vm_emit_src(d, in, refs[i]);
 }
 
 // ---- decoding ------------------------------------------------------------
@@ -290,7 +291,7 @@ void vm_decode_cvt_packed(VmDecoder *d) {
     in->vector = to->count;
     in->width = to->stride;
     in->target = from->format == VM_F32 ? 0 : from->stride;
-    vm_emit_dst(in, dst);
+    vm_emit_dst(d, in, dst);
     for (uint32_t i = 0; i < count; i++)
-        vm_emit_src(in, refs[i]);
+        vm_emit_src(d, in, refs[i]);
 }

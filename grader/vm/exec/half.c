@@ -276,16 +276,16 @@ static void emit(VmDecoder *d, VmHandler handler, uint32_t flags, VmRef dst,
         vm_unsupported(d, "this number of operands");
     VmInstr *in = vm_emit_plain(d, handler);
     in->flags = flags;
-    vm_emit_dst(in, dst);
+    vm_emit_dst(d, in, dst);
     for (uint32_t i = 0; i < sources; i++)
-        vm_emit_src(in, refs[i]);
+        vm_emit_src(d, in, refs[i]);
 }
 
 static void emit_keep(VmDecoder *d, VmRef dst, VmRef value, VmRef bits) {
     VmInstr *in = vm_emit_plain(d, dst.size == 2 ? keep_1 : keep_2);
-    vm_emit_dst(in, dst);
-    vm_emit_src(in, value);
-    vm_emit_src(in, bits);
+    vm_emit_dst(d, in, dst);
+    vm_emit_src(d, in, value);
+    vm_emit_src(d, in, bits);
 }
 
 static void decode_row(VmDecoder *d, const HalfRow *row) {

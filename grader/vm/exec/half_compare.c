@@ -258,9 +258,9 @@ void vm_decode_half_compare(VmDecoder *d) {
     in->type = (uint8_t)type;
     in->vector = is_pair(type) ? 2 : 1;
     in->imm = is_set ? true_bits(d->in->types[0], is_pair(type)) : 0;
-    vm_emit_results(in, to, count);
-    vm_emit_src(in, a);
-    vm_emit_src(in, b);
+    vm_emit_results(d, in, to, count);
+    vm_emit_src(d, in, a);
+    vm_emit_src(d, in, b);
     if (flags & COMBINES)
-        vm_emit_src(in, c);
+        vm_emit_src(d, in, c);
 }

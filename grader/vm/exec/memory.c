@@ -270,7 +270,7 @@ static uint64_t extend(uint64_t value, uint32_t width) {
 
 static void load_element(VmWarp *w, const VmInstr *in, uint32_t l, uint32_t e,
                          const uint8_t *from) {
-    VmRef dst = in->dst[e];
+    VmRef dst = vm_dsts(in)[e];
     uint8_t *to = vm_at(w, dst) + (size_t)l * dst.size;
     if (dst.size == in->width) {
         memcpy(to, from, in->width);
@@ -320,7 +320,7 @@ static VmNext op_st(VmWarp *w, const VmInstr *in, uint32_t mask) {
         if (!to)
             return VM_STOP;
         for (uint32_t e = 0; e < in->vector; e++) {
-            VmRef src = in->src[1 + e];
+            VmRef src = vm_srcs(in)[1 + e];
             if (src.size) // not "_", which leaves its bytes as they are
                 memcpy(to + (size_t)e * in->width,
                        vm_at(w, src) + (size_t)l * src.size, in->width);
@@ -468,7 +468,7 @@ STORE(st_64_64, uint64_t, uint64_t)
                      &p))                                                      \
             return op_ld(w, in, mask);                                         \
         for (uint32_t e = 0; e < in->vector; e++) {                            \
-            T *d = DST(T, e);                                                  \
+            T *d = (T *)(void *)vm_at(w, vm_dsts(in)[e]);                      \
             FOR_LANES(d[l] = ((const T *)(p.base + p.off[l]))[e]);             \
         }                                                                      \
         VM_NEXT;                                                               \
@@ -491,9 +491,10 @@ VECTORS(64, uint64_t)
 // The kernel's parameters are constants of the launch: src[e] has element e.
 static VmNext op_ld_constant(VmWarp *w, const VmInstr *in, uint32_t mask) {
     for (uint32_t e = 0; e < in->vector; e++) {
-        uint32_t size = in->dst[e].size;
-        uint8_t *d = vm_at(w, in->dst[e]);
-        const uint8_t *a = vm_at(w, in->src[e]);
+        VmRef dst = vm_dsts(in)[e];
+        uint32_t size = dst.size;
+        uint8_t *d = vm_at(w, dst);
+        const uint8_t *a = vm_at(w, vm_srcs(in)[e]);
         if (mask == VM_FULL) {
             memcpy(d, a, (size_t)size * VM_LANES);
             continue;
@@ -522,7 +523,7 @@ static VmNext op_st_frame(VmWarp *w, const VmInstr *in, uint32_t mask) {
     EACH_LANE(l, mask) {
         uint8_t *to = var + (size_t)l * in->frame_stride + in->imm;
         for (uint32_t e = 0; e < in->vector; e++) {
-            VmRef src = in->src[1 + e];
+            VmRef src = vm_srcs(in)[1 + e];
             memcpy(to + (size_t)e * in->width,
                    vm_at(w, src) + (size_t)l * src.size, in->width);
         }
@@ -654,7 +655,7 @@ typedef struct Where {
 } Where;
 
 static Where decode_place(VmDecoder *d, uint32_t index, uint32_t bytes) {
-    Where to = {.base = {.reg = VM_NONE}};
+    Where to = {.base = {.reg = VM_NO_REG}};
     const PtxOperand *op = &d->in->operands[index];
     to.frame = frame_var(d, op, &to.at, &to.var_size);
     if (to.frame) {
@@ -676,15 +677,16 @@ static void make_constant(VmDecoder *d, VmInstr *in) {
     if (in->imm >> VM_BUFFER_SHIFT != d->vm->memory.param_buffer ||
         bytes > params->size || offset > params->size - bytes || offset % bytes)
         return;
+    in->src_count = 0;
     for (uint32_t e = 0; e < in->vector; e++) {
         uint64_t value[2] = {0, 0};
         memcpy(value, params->bytes + offset + (size_t)e * in->width,
                in->width);
         if (in->flags & LOAD_SIGNED)
             value[0] = extend(value[0], in->width);
-        in->src[e] = vm_const(d, in->dst[e].size, value[0], value[1]);
+        vm_emit_src(d, in,
+                    vm_const(d, vm_dsts(in)[e].size, value[0], value[1]));
     }
-    in->src_count = in->vector;
     in->handler = op_ld_constant;
     in->is_constant = true;
 }
@@ -707,7 +709,7 @@ void vm_decode_memory(VmDecoder *d) {
     for (uint32_t i = 0; i < count; i++)
         refs[i] = load ? vm_operand_dst(d, &first[i], width, true)
                   : is_gap(first, i, count)
-                      ? (VmRef){.reg = VM_NONE}
+                      ? (VmRef){.reg = VM_NO_REG}
                       : vm_operand_src(d, &first[i], width, true);
     VmInstr *in = vm_emit_plain(d, op_ld);
     in->width = (uint8_t)width;
@@ -716,10 +718,12 @@ void vm_decode_memory(VmDecoder *d) {
     in->flags = ptx_type_is_signed(d->in->types[0]) ? LOAD_SIGNED : 0;
     in->imm = place.imm;
     in->target = place.at;
-    in->frame_stride = place.frame ? (uint32_t)place.var_size : 0;
-    vm_emit_src(in, place.base);
+    in->is_frame = place.frame;
+    if (place.frame)
+        in->frame_stride = (uint32_t)place.var_size;
+    vm_emit_src(d, in, place.base);
     for (uint32_t i = 0; i < count; i++)
-        (load ? vm_emit_dst : vm_emit_src)(in, refs[i]);
+        (load ? vm_emit_dst : vm_emit_src)(d, in, refs[i]);
     in->handler = memory_handler(in, load, place.frame);
     if (load && absolute && in->space == PTX_SPACE_PARAM && !place.frame)
         make_constant(d, in);

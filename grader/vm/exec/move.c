@@ -43,7 +43,8 @@ static VmNext mov_pack(VmWarp *w, const VmInstr *in, uint32_t mask) {
         uint8_t parts[16];
         for (uint32_t i = 0; i < in->src_count; i++)
             memcpy(parts + (size_t)i * share,
-                   vm_at(w, in->src[i]) + (size_t)l * in->src[i].size, share);
+                   vm_at(w, vm_srcs(in)[i]) + (size_t)l * vm_srcs(in)[i].size,
+                   share);
         memcpy(d, parts, whole);
     }
     VM_NEXT;
@@ -66,8 +67,9 @@ static VmNext mov_unpack(VmWarp *w, const VmInstr *in, uint32_t mask) {
         uint8_t parts[16];
         memcpy(parts, vm_at(w, in->src[0]) + (size_t)l * whole, whole);
         for (uint32_t i = 0; i < in->dst_count; i++) {
-            uint8_t *d = vm_at(w, in->dst[i]) + (size_t)l * in->dst[i].size;
-            memset(d, 0, in->dst[i].size);
+            VmRef dst = vm_dsts(in)[i];
+            uint8_t *d = vm_at(w, dst) + (size_t)l * dst.size;
+            memset(d, 0, dst.size);
             memcpy(d, parts + (size_t)i * share, share);
         }
     }
@@ -93,9 +95,9 @@ static void decode_pack(VmDecoder *d, uint32_t whole) {
     bool halves = whole == 16 && vector->elem_count == 2 &&
                   parts[0].size == 8 && parts[1].size == 8;
     VmInstr *in = vm_emit_plain(d, halves ? mov_pack_128 : mov_pack);
-    vm_emit_dst(in, dst);
+    vm_emit_dst(d, in, dst);
     for (uint32_t i = 0; i < vector->elem_count; i++)
-        vm_emit_src(in, parts[i]);
+        vm_emit_src(d, in, parts[i]);
 }
 
 static void decode_unpack(VmDecoder *d, uint32_t whole) {
@@ -111,8 +113,8 @@ static void decode_unpack(VmDecoder *d, uint32_t whole) {
     VmRef src = vm_src(d, 1, whole);
     VmInstr *in = vm_emit_plain(d, mov_unpack);
     for (uint32_t i = 0; i < vector->elem_count; i++)
-        vm_emit_dst(in, parts[i]);
-    vm_emit_src(in, src);
+        vm_emit_dst(d, in, parts[i]);
+    vm_emit_src(d, in, src);
 }
 
 // mov.v4 d, a, element by element; as {a, b} = {b, a} is right as well, values
@@ -137,14 +139,14 @@ static void decode_elements(VmDecoder *d, uint32_t size, uint32_t count) {
         VmRef src = vm_operand_src(d, &from->elems[i], size, false);
         values[i] = vm_temp(d, size);
         VmInstr *in = vm_emit_plain(d, copy);
-        vm_emit_dst(in, values[i]);
-        vm_emit_src(in, src);
+        vm_emit_dst(d, in, values[i]);
+        vm_emit_src(d, in, src);
     }
     for (uint32_t i = 0; i < count; i++) {
         VmRef dst = vm_operand_dst(d, &to->elems[i], size, false);
         VmInstr *in = vm_emit_plain(d, copy);
-        vm_emit_dst(in, dst);
-        vm_emit_src(in, values[i]);
+        vm_emit_dst(d, in, dst);
+        vm_emit_src(d, in, values[i]);
     }
 }
 
@@ -174,8 +176,8 @@ static void decode_mov(VmDecoder *d) {
     }
     VmRef src = vm_src(d, 1, size), dst = vm_dst(d, 0, size);
     VmInstr *in = vm_emit_plain(d, handler);
-    vm_emit_dst(in, dst);
-    vm_emit_src(in, src);
+    vm_emit_dst(d, in, dst);
+    vm_emit_src(d, in, src);
 }
 
 // ---- special registers (PTX ISA, chapter 10) ------------------------------
@@ -402,7 +404,7 @@ VmRef vm_decode_sreg(VmDecoder *d, PtxSreg sreg, uint32_t size) {
                                          : vm_emit_plain(d, handler);
     in->guard = VM_NONE;
     in->target = (uint32_t)sreg;
-    vm_emit_dst(in, temp);
+    vm_emit_dst(d, in, temp);
     return temp;
 }
 
@@ -455,8 +457,8 @@ static void decode_cvta(VmDecoder *d) {
     VmRef src = vm_src(d, 1, 8), dst = vm_dst(d, 0, 8);
     VmInstr *in = vm_emit_plain(d, !window ? mov_64 : to ? cvta_cut : cvta_add);
     in->imm = window;
-    vm_emit_dst(in, dst);
-    vm_emit_src(in, src);
+    vm_emit_dst(d, in, dst);
+    vm_emit_src(d, in, src);
 }
 
 // The window that a generic address is in. Kernel parameters are in two, their
@@ -507,8 +509,8 @@ static void decode_isspacep(VmDecoder *d) {
     VmInstr *in = vm_emit_plain(d, op_isspacep);
     in->space = (uint8_t)space;
     in->scope_cluster = ptx_has(d->in, PTX_MOD_SHARED_CLUSTER);
-    vm_emit_dst(in, dst);
-    vm_emit_src(in, src);
+    vm_emit_dst(d, in, dst);
+    vm_emit_src(d, in, src);
 }
 
 // mapa: the address, in the shared memory of the CTA of rank b, that
@@ -545,10 +547,10 @@ static void decode_rank(VmDecoder *d) {
     VmRef dst = vm_dst(d, 0, is_mapa ? size : 4);
     VmInstr *in = vm_emit_plain(d, is_mapa ? op_mapa : op_getctarank);
     in->imm = shared ? 0 : VM_WINDOW_SHARED;
-    vm_emit_dst(in, dst);
-    vm_emit_src(in, address);
+    vm_emit_dst(d, in, dst);
+    vm_emit_src(d, in, address);
     if (is_mapa)
-        vm_emit_src(in, rank);
+        vm_emit_src(d, in, rank);
 }
 
 void vm_decode_move(VmDecoder *d) {

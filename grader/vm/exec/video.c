@@ -256,9 +256,9 @@ static VmInstr *emit(VmDecoder *d, VmHandler handler, uint64_t imm) {
     VmRef dst = whole_dst(d);
     VmInstr *in = vm_emit_plain(d, handler);
     in->imm = imm;
-    vm_emit_dst(in, dst);
+    vm_emit_dst(d, in, dst);
     for (uint32_t i = 0; i < 3; i++)
-        vm_emit_src(in, refs[i]);
+        vm_emit_src(d, in, refs[i]);
     return in;
 }
 

@@ -128,11 +128,11 @@ static void decode_shfl(VmDecoder *d) {
     in->splits = true;
     in->flags = how;
     in->imm = count == 2;
-    vm_emit_results(in, to, count);
-    vm_emit_src(in, a);
-    vm_emit_src(in, b);
-    vm_emit_src(in, c);
-    vm_emit_src(in, members);
+    vm_emit_results(d, in, to, count);
+    vm_emit_src(d, in, a);
+    vm_emit_src(d, in, b);
+    vm_emit_src(d, in, c);
+    vm_emit_src(d, in, members);
 }
 
 // ---- vote, match, redux --------------------------------------------------
@@ -253,9 +253,9 @@ static void decode_vote(VmDecoder *d) {
     VmInstr *in = vm_emit(d, op_vote);
     in->splits = true;
     in->flags = kind;
-    vm_emit_dst(in, dst);
-    vm_emit_src(in, p);
-    vm_emit_src(in, members);
+    vm_emit_dst(d, in, dst);
+    vm_emit_src(d, in, p);
+    vm_emit_src(d, in, members);
 }
 
 static void decode_match(VmDecoder *d) {
@@ -267,9 +267,9 @@ static void decode_match(VmDecoder *d) {
     VmInstr *in = vm_emit(d, op_match);
     in->splits = true;
     in->flags = all;
-    vm_emit_results(in, to, count);
-    vm_emit_src(in, a);
-    vm_emit_src(in, members);
+    vm_emit_results(d, in, to, count);
+    vm_emit_src(d, in, a);
+    vm_emit_src(d, in, members);
 }
 
 static void decode_redux(VmDecoder *d) {
@@ -293,9 +293,9 @@ static void decode_redux(VmDecoder *d) {
     in->splits = true;
     in->flags = (uint32_t)op;
     in->imm = how;
-    vm_emit_dst(in, dst);
-    vm_emit_src(in, a);
-    vm_emit_src(in, members);
+    vm_emit_dst(d, in, dst);
+    vm_emit_src(d, in, a);
+    vm_emit_src(d, in, members);
 }
 
 // ---- activemask, elect, bar.warp.sync ------------------------------------
@@ -342,7 +342,7 @@ static VmNext op_warp_sync(VmWarp *w, const VmInstr *in, uint32_t mask) {
 static void decode_simple(VmDecoder *d) {
     if (d->in->op == PTX_OP_ACTIVEMASK) {
         VmRef dst = vm_dst(d, 0, 4);
-        vm_emit_dst(vm_emit(d, op_activemask), dst);
+        vm_emit_dst(d, vm_emit(d, op_activemask), dst);
         return;
     }
     bool elect = d->in->op == PTX_OP_ELECT;
@@ -354,8 +354,8 @@ static void decode_simple(VmDecoder *d) {
     }
     VmInstr *in = vm_emit(d, elect ? op_elect : op_warp_sync);
     in->splits = true;
-    vm_emit_results(in, to, count);
-    vm_emit_src(in, members);
+    vm_emit_results(d, in, to, count);
+    vm_emit_src(d, in, members);
 }
 
 void vm_decode_warp(VmDecoder *d) {

@@ -17,8 +17,9 @@ bool vm_shared_operand(const VmWarp *w, const VmInstr *in, uint32_t lane,
                        uint32_t src, uint64_t imm, VmCta **owner,
                        uint32_t *offset) {
     uint64_t address = imm;
-    if (in->src[src].size)
-        address += vm_lane_u64(w, in->src[src], lane);
+    VmRef base = vm_srcs(in)[src];
+    if (base.size)
+        address += vm_lane_u64(w, base, lane);
     if (in->space == PTX_SPACE_GENERIC &&
         (address & ~VM_OFFSET_MASK) != VM_WINDOW_SHARED)
         return false;

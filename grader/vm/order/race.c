@@ -92,7 +92,7 @@ static bool same_value(const VmRace *r) {
     if (in->op != PTX_OP_ST)
         return false;
     for (uint32_t e = 0; e < in->vector; e++) {
-        VmRef src = in->src[1 + e];
+        VmRef src = vm_srcs(in)[1 + e];
         if (!src.size)
             continue;
         const uint8_t *values = vm_at(r->w, src);
@@ -382,7 +382,7 @@ static bool is_bitwise(const VmInstr *in) {
 static bool reads_any(const VmInstr *in, const uint32_t *regs, uint32_t count) {
     for (uint32_t k = 0; k < in->src_count; k++)
         for (uint32_t i = 0; i < count; i++)
-            if (in->src[k].reg == regs[i])
+            if (vm_srcs(in)[k].reg == regs[i])
                 return true;
     return false;
 }
@@ -412,7 +412,8 @@ static bool writes_bits(const VmInstr *load) {
 
 static bool goes_to_global(const VmInstr *load, uint32_t element) {
     const VmInstr *in = load + 1;
-    while (in->plain && !reads_any(in, &load->dst[element].reg, 1))
+    uint32_t reg = vm_dsts(load)[element].reg;
+    while (in->plain && !reads_any(in, &reg, 1))
         in++;
     return in->plain && in->op == PTX_OP_ST && in->space == PTX_SPACE_GLOBAL;
 }

@@ -98,11 +98,12 @@ static bool is_foldable(const VmDecoder *d, const VmInstr *in) {
         !in->dst_count || !is_pure(in))
         return false;
     for (uint32_t i = 0; i < in->src_count; i++)
-        if (!in->src[i].sel)
+        if (!vm_srcs(in)[i].sel)
             return false;
     for (uint32_t i = 0; i < in->dst_count; i++) {
-        uint32_t reg = in->dst[i].reg;
-        if (!in->dst[i].size || reg >= d->ptx->reg_count ||
+        VmRef dst = vm_dsts(in)[i];
+        uint32_t reg = dst.reg;
+        if (!dst.size || reg == VM_NO_REG || reg >= d->ptx->reg_count ||
             d->ptx->regs[reg].vector > 1 || d->fold.states[reg] != DEFINED)
             return false;
     }
@@ -114,15 +115,24 @@ static void compute(VmDecoder *d, const VmInstr *in) {
     _Alignas(64) uint8_t results[VM_MAX_DST * SIZE] = {0};
     VmWarp warp = {.base = {results, d->func->consts}, .vm = d->vm};
     VmInstr alone = *in;
+    VmRef more[VM_MAX_DST + VM_MAX_SRC];
     alone.next = vm_op_run_ends;
-    for (uint32_t i = 0; i < in->dst_count; i++)
-        alone.dst[i].off = i * SIZE;
+    if (in->is_wide) {
+        memcpy(more, in->more, sizeof more);
+        alone.more = more;
+    }
+    for (uint32_t i = 0; i < in->dst_count; i++) {
+        if (in->is_wide)
+            more[i].off = i * SIZE;
+        if (i < COUNT_OF(alone.dst))
+            alone.dst[i].off = i * SIZE;
+    }
     in->handler(&warp, &alone, VM_FULL);
     for (uint32_t i = 0; i < in->dst_count; i++) {
         uint64_t value[2] = {0, 0};
-        memcpy(value, results + (size_t)i * SIZE, in->dst[i].size);
-        d->fold.known[in->dst[i].reg] =
-            vm_const(d, in->dst[i].size, value[0], value[1]);
+        VmRef dst = vm_dsts(in)[i];
+        memcpy(value, results + (size_t)i * SIZE, dst.size);
+        d->fold.known[dst.reg] = vm_const(d, dst.size, value[0], value[1]);
     }
 }
 
@@ -137,8 +147,9 @@ static bool carries(const VmInstr *in) {
     return in->plain && in->guard == VM_NONE;
 }
 
-static void carry(VmFold *fold, VmInstr *in, uint32_t itself) {
-    in->folded += fold->pending - itself;
+static void carry(VmFold *fold, VmInstr *in, uint32_t *folded,
+                  uint32_t itself) {
+    *folded += fold->pending - itself;
     in->folded_steps += fold->steps - itself;
     fold->pending = fold->steps = 0;
 }
@@ -152,10 +163,12 @@ static void keep_last(VmDecoder *d, uint32_t at) {
     d->in = d->fold.last;
     d->loc = d->fold.loc;
     VmInstr nothing = *vm_emit_plain(d, op_nothing);
-    carry(&d->fold, &nothing, 1);
-    memmove(&func->code[at + 1], &func->code[at],
-            (func->code_count - 1 - at) * sizeof nothing);
+    uint32_t folded = 0, behind = func->code_count - 1 - at;
+    carry(&d->fold, &nothing, &folded, 1);
+    memmove(&func->code[at + 1], &func->code[at], behind * sizeof nothing);
+    memmove(&func->folded[at + 1], &func->folded[at], behind * sizeof folded);
     func->code[at] = nothing;
+    func->folded[at] = folded;
     d->in = next;
     d->loc = loc;
 }
@@ -182,7 +195,7 @@ void vm_fold(VmDecoder *d, uint32_t start) {
     if (count)
         func->code[func->code_count - 1].folded_steps = skipped;
     if (fold->pending && count && carries(&func->code[start]))
-        carry(fold, &func->code[start], 0);
+        carry(fold, &func->code[start], &func->folded[start], 0);
     else if (fold->pending)
         keep_last(d, start);
 }

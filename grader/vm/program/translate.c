@@ -42,8 +42,9 @@ static bool has_line(const VmDecoder *d, const PtxInstr *in) {
 }
 
 // The compiler gives code that it moved or merged line 0. Such an instruction
-// is shown at the line of the next one, which mostly is what uses its result.
-static uint32_t reported_loc(const VmDecoder *d, size_t i) {
+// is shown at the line of the next one, which mostly is what uses its result;
+// failing that at `before`, where the latest one that has a line is.
+static uint32_t reported_loc(const VmDecoder *d, size_t i, uint32_t before) {
     const PtxFunc *ptx = d->ptx;
     for (size_t k = i; k < ptx->instr_count && k < i + 8; k++) {
         if (has_line(d, &ptx->instrs[k]))
@@ -51,9 +52,7 @@ static uint32_t reported_loc(const VmDecoder *d, size_t i) {
         if (ptx->instrs[k].op == PTX_OP_BRA)
             break;
     }
-    while (i > 0 && !has_line(d, &ptx->instrs[i]))
-        i--;
-    return ptx->instrs[i].loc;
+    return before;
 }
 
 static void patch_targets(VmFunc *func) {
@@ -157,9 +156,12 @@ void vm_decode_func(Vm *vm, VmProgram *program, VmFunc *func) {
         arena_new(&vm->run_arena, uint32_t, ptx->instr_count + 1);
     const uint8_t *labelled = label_places(&d);
     vm_fold_start(&d);
+    uint32_t lined = ptx->instr_count ? ptx->instrs[0].loc : 0;
     for (size_t i = 0; i < ptx->instr_count; i++) {
         d.in = &ptx->instrs[i];
-        d.loc = reported_loc(&d, i);
+        if (has_line(&d, d.in))
+            lined = d.in->loc;
+        d.loc = reported_loc(&d, i, lined);
         if (labelled[i])
             vm_fold_label(&d);
         pc_of[i] = func->code_count;
@@ -170,6 +172,8 @@ void vm_decode_func(Vm *vm, VmProgram *program, VmFunc *func) {
     pc_of[ptx->instr_count] = func->code_count;
     d.in = &end;
     decode_one(&d, vm->isa->families[PTX_OP_RET]);
+    if (vm_wants(vm, RULE_CLC008))
+        func->traced = arena_new(&vm->run_arena, VmHandler, func->code_count);
     patch_targets(func);
     make_runs(&d, labelled);
     func->decoded = true;

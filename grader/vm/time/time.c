@@ -10,7 +10,7 @@
 // A generic address is taken for one of global memory; a parameter of a call
 // is a register.
 static void add_read(TimingRun *run, const VmInstr *in) {
-    if (in->frame_stride)
+    if (in->is_frame)
         return;
     switch ((PtxSpace)in->space) {
     case PTX_SPACE_SHARED:
@@ -40,7 +40,7 @@ static void add_folded(TimingRun *run, const PtxInstr *ptx) {
 // As for the counters: an instruction that was decoded into several is one.
 static void add_instr(TimingRun *run, const VmFunc *func, uint32_t pc) {
     const VmInstr *in = &func->code[pc];
-    for (uint32_t i = 1; i <= in->folded; i++)
+    for (uint32_t i = 1; i <= func->folded[pc]; i++)
         add_folded(run, in->ptx - i);
     if (pc + 1 < func->code_count && in[1].ptx == in->ptx)
         return;

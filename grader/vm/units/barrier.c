@@ -300,11 +300,11 @@ static void decode_cta_barrier(VmDecoder *d) {
     in->aligned = is_aligned(d);
     in->flags = kind;
     in->imm2 = has_count;
-    vm_emit_src(in, id);
-    vm_emit_src(in, threads);
+    vm_emit_src(d, in, id);
+    vm_emit_src(d, in, threads);
     if (red) {
-        vm_emit_src(in, pred);
-        vm_emit_dst(in, dst);
+        vm_emit_src(d, in, pred);
+        vm_emit_dst(d, in, dst);
     }
 }
 

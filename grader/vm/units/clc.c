@@ -354,8 +354,8 @@ void vm_decode_try_cancel(VmDecoder *d) {
     in->space = (uint8_t)ptx_space(d->in);
     in->imm = slot_imm;
     in->imm2 = bar_imm;
-    vm_emit_src(in, slot);
-    vm_emit_src(in, bar);
+    vm_emit_src(d, in, slot);
+    vm_emit_src(d, in, bar);
 }
 
 // ---- exits ---------------------------------------------------------------

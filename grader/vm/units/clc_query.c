@@ -108,7 +108,7 @@ static void write_index(VmWarp *w, const VmInstr *in, uint32_t lane,
         return;
     }
     for (uint32_t i = 0; i < in->dst_count; i++)
-        vm_set_lane_u64(w, in->dst[i], lane, index[i]);
+        vm_set_lane_u64(w, vm_dsts(in)[i], lane, index[i]);
 }
 
 static VmNext op_query(VmWarp *w, const VmInstr *in, uint32_t mask) {
@@ -158,8 +158,8 @@ static void decode_vector_index(VmDecoder *d, VmRef handle) {
     VmInstr *in = vm_emit(d, op_query);
     in->flags = QUERY_VECTOR;
     for (uint32_t i = 0; i < 4; i++)
-        vm_emit_dst(in, refs[i]);
-    vm_emit_src(in, handle);
+        vm_emit_dst(d, in, refs[i]);
+    vm_emit_src(d, in, handle);
 }
 
 static void decode_query(VmDecoder *d) {
@@ -176,8 +176,8 @@ static void decode_query(VmDecoder *d) {
     VmRef dst = vm_dst(d, 0, query == QUERY_IS_CANCELED ? 0 : 4);
     VmInstr *in = vm_emit(d, op_query);
     in->flags = query;
-    vm_emit_dst(in, dst);
-    vm_emit_src(in, handle);
+    vm_emit_dst(d, in, dst);
+    vm_emit_src(d, in, handle);
 }
 
 void vm_decode_clc(VmDecoder *d) {

@@ -28,12 +28,12 @@ enum {                  // flags
     WAIT_ALL = 4,       // also for those in no group yet
 };
 
-static const VmRef NOTHING = {.reg = VM_NONE, .sel = 1};
+static const VmRef NOTHING = {.reg = VM_NO_REG, .sel = 1};
 
 // Operand `src` as an address: its register, if it has one, and imm.
 static uint64_t address_of(const VmWarp *w, const VmInstr *in, uint32_t lane,
                            uint32_t src, uint64_t imm) {
-    const VmRef *base = &in->src[src];
+    const VmRef *base = &vm_srcs(in)[src];
     return imm + (base->size ? vm_lane_u64(w, *base, lane) : 0);
 }
 
@@ -135,9 +135,9 @@ static void decode_cp_async(VmDecoder *d) {
     in->width = (uint8_t)size;
     in->imm = to_imm;
     in->imm2 = from_imm;
-    vm_emit_src(in, to);
-    vm_emit_src(in, from);
-    vm_emit_src(in, some);
+    vm_emit_src(d, in, to);
+    vm_emit_src(d, in, from);
+    vm_emit_src(d, in, some);
 }
 
 static VmNext op_mbarrier_arrive(VmWarp *w, const VmInstr *in, uint32_t mask) {
@@ -173,7 +173,7 @@ static void decode_mbarrier_arrive(VmDecoder *d) {
     in->flags = noinc;
     in->space = (uint8_t)space;
     in->imm = imm;
-    vm_emit_src(in, base);
+    vm_emit_src(d, in, base);
 }
 
 // ---- groups --------------------------------------------------------------
@@ -296,7 +296,7 @@ static bool check_receiver(VmWarp *w, const VmInstr *in, uint32_t lane,
 static bool find_receivers(VmWarp *w, const VmInstr *in, uint32_t lane,
                            VmCopy *copy) {
     const VmCluster *cluster = w->cta->cluster;
-    uint32_t ranks = (uint32_t)vm_lane_u64(w, in->src[4], lane) & 0xFFFF;
+    uint32_t ranks = (uint32_t)vm_lane_u64(w, vm_srcs(in)[4], lane) & 0xFFFF;
     copy->is_multicast = true;
     copy->receivers = (uint16_t)ranks;
     if (ranks >> cluster->cta_count) {
@@ -334,7 +334,7 @@ static bool issue_bulk(VmWarp *w, const VmInstr *in, uint32_t lane) {
         (in->flags & COPY_OWN_TO && !in_own_memory(w, in, lane, &piece->to)))
         return false;
     if (in->flags & COPY_MASKED)
-        copy->byte_mask = (uint16_t)vm_lane_u64(w, in->src[5], lane);
+        copy->byte_mask = (uint16_t)vm_lane_u64(w, vm_srcs(in)[5], lane);
     if (in->flags & COPY_MBARRIER) {
         if (!find_mbarrier(w, in, lane, copy) ||
             (in->flags & COPY_MULTICAST && !find_receivers(w, in, lane, copy)))
@@ -449,7 +449,7 @@ static void decode_bulk(VmDecoder *d) {
     set_mbarrier_imm(d, in, bar_imm);
     const VmRef refs[] = {to, from, size, bar, ranks, bytes};
     for (size_t i = 0; i < COUNT_OF(refs); i++)
-        vm_emit_src(in, refs[i]);
+        vm_emit_src(d, in, refs[i]);
 }
 
 // ---- cp.async.bulk.prefetch ----------------------------------------------
@@ -479,8 +479,8 @@ static void decode_bulk_prefetch(VmDecoder *d) {
         vm_src(d, 2, 8);
     VmInstr *in = vm_emit_plain(d, op_bulk_prefetch);
     in->imm = imm;
-    vm_emit_src(in, base);
-    vm_emit_src(in, size);
+    vm_emit_src(d, in, base);
+    vm_emit_src(d, in, size);
 }
 
 // ---- st.async, red.async -------------------------------------------------
@@ -506,7 +506,8 @@ static VmNext op_store_async(VmWarp *w, const VmInstr *in, uint32_t mask) {
         uint8_t *data = vm_copy_data(w->vm, copy, bytes);
         for (uint32_t e = 0; e < in->vector; e++)
             memcpy(data + (size_t)e * in->width,
-                   vm_at(w, in->src[4 + e]) + (size_t)l * in->width, in->width);
+                   vm_at(w, vm_srcs(in)[4 + e]) + (size_t)l * in->width,
+                   in->width);
         vm_copy_issue(w, in, copy);
     }
     VM_NEXT;
@@ -565,9 +566,9 @@ static void decode_store_async(VmDecoder *d) {
     set_mbarrier_imm(d, in, bar_imm);
     const VmRef refs[] = {to, NOTHING, NOTHING, bar};
     for (size_t i = 0; i < COUNT_OF(refs); i++)
-        vm_emit_src(in, refs[i]);
+        vm_emit_src(d, in, refs[i]);
     for (uint32_t e = 0; e < count; e++)
-        vm_emit_src(in, values[e]);
+        vm_emit_src(d, in, values[e]);
 }
 
 // ---- st.bulk -------------------------------------------------------------
@@ -614,8 +615,8 @@ static void decode_st_bulk(VmDecoder *d) {
     VmInstr *in = vm_emit_plain(d, op_st_bulk);
     in->space = (uint8_t)space;
     in->imm = imm;
-    vm_emit_src(in, base);
-    vm_emit_src(in, size);
+    vm_emit_src(d, in, base);
+    vm_emit_src(d, in, size);
 }
 
 void vm_decode_copy(VmDecoder *d) {

@@ -76,7 +76,7 @@ static void decode_line(VmDecoder *d) {
     in->flags = d->in->op == PTX_OP_DISCARD ? ACCESS_WRITE : ACCESS_READ;
     in->space = (uint8_t)space;
     in->imm = imm;
-    vm_emit_src(in, base);
+    vm_emit_src(d, in, base);
 }
 
 // ---- policies ------------------------------------------------------------
@@ -111,8 +111,8 @@ static void decode_policy(VmDecoder *d) {
     }
     VmRef dst = vm_dst(d, 0, 8);
     VmInstr *in = vm_emit_plain(d, op_policy);
-    vm_emit_dst(in, dst);
-    vm_emit_src(in, value);
+    vm_emit_dst(d, in, dst);
+    vm_emit_src(d, in, value);
 }
 
 void vm_decode_hint(VmDecoder *d) {

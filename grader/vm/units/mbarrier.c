@@ -530,8 +530,8 @@ static bool takes_neighbours(const VmDecoder *d, VmHandler handler, bool sink) {
 static void decode_pending_count(VmDecoder *d) {
     VmRef token = vm_src(d, 1, 8), count = vm_dst(d, 0, 4);
     VmInstr *in = vm_emit(d, op_pending);
-    vm_emit_dst(in, count);
-    vm_emit_src(in, token);
+    vm_emit_dst(d, in, count);
+    vm_emit_src(d, in, token);
 }
 
 void vm_decode_mbarrier(VmDecoder *d) {
@@ -567,8 +567,8 @@ void vm_decode_mbarrier(VmDecoder *d) {
     in->space = (uint8_t)ptx_space(d->in);
     in->scope_cluster = takes_neighbours(d, handler, sink);
     in->imm = imm;
-    vm_emit_src(in, base);
-    vm_emit_src(in, operand);
+    vm_emit_src(d, in, base);
+    vm_emit_src(d, in, operand);
     if (has_result && !sink)
-        vm_emit_dst(in, dst);
+        vm_emit_dst(d, in, dst);
 }

@@ -54,7 +54,7 @@ typedef struct Flow {
 } Flow;
 
 static bool holds(const Flow *flow, VmRef ref) {
-    return ref.reg != VM_NONE && ref.sel == 0 && flow->holds[ref.reg];
+    return ref.reg != VM_NO_REG && ref.sel == 0 && flow->holds[ref.reg];
 }
 
 static bool any_holds(const Flow *flow, const VmRef *refs, uint32_t from,
@@ -67,8 +67,8 @@ static bool any_holds(const Flow *flow, const VmRef *refs, uint32_t from,
 
 static void spread(Flow *flow, const VmInstr *in) {
     for (uint32_t i = 0; i < in->dst_count; i++) {
-        uint32_t reg = in->dst[i].reg;
-        if (reg == VM_NONE || flow->holds[reg])
+        uint32_t reg = vm_dsts(in)[i].reg;
+        if (reg == VM_NO_REG || flow->holds[reg])
             continue;
         flow->holds[reg] = 1;
         flow->grew = true;
@@ -79,9 +79,9 @@ static void visit(Flow *flow, const VmInstr *in) {
     VmEffect effect = vm_effect(in);
     uint32_t first, end;
     vm_carried(in, effect, &first, &end);
-    bool carries = any_holds(flow, in->src, first, end);
-    bool uses = any_holds(flow, in->src, 0, first) ||
-                any_holds(flow, in->src, end, in->src_count);
+    bool carries = any_holds(flow, vm_srcs(in), first, end);
+    bool uses = any_holds(flow, vm_srcs(in), 0, first) ||
+                any_holds(flow, vm_srcs(in), end, in->src_count);
     if (effect == EFFECT_JOIN)
         uses |= holds(flow, in->src[0]) != holds(flow, in->src[1]);
     flow->ends_badly |= uses;
@@ -121,26 +121,26 @@ static VmOpaque *opaque_of(VmFrame *frame) {
 }
 
 static uint32_t lanes_of(const VmOpaque *o, VmRef ref) {
-    return ref.reg == VM_NONE || ref.sel ? 0 : o->lanes[ref.reg];
+    return ref.reg == VM_NO_REG || ref.sel ? 0 : o->lanes[ref.reg];
 }
 
 static uint32_t lanes_in(const VmOpaque *o, const VmInstr *in, uint32_t from,
                          uint32_t to) {
     uint32_t lanes = 0;
     for (uint32_t i = from; i < to; i++)
-        lanes |= lanes_of(o, in->src[i]);
+        lanes |= lanes_of(o, vm_srcs(in)[i]);
     return lanes;
 }
 
 static void lanes_set(VmOpaque *o, VmRef ref, uint32_t mask, uint32_t lanes) {
-    if (ref.reg != VM_NONE)
+    if (ref.reg != VM_NO_REG)
         o->lanes[ref.reg] = (o->lanes[ref.reg] & ~mask) | (lanes & mask);
 }
 
 static void set_results(VmOpaque *o, const VmInstr *in, uint32_t mask,
                         uint32_t lanes) {
     for (uint32_t i = 0; i < in->dst_count; i++)
-        lanes_set(o, in->dst[i], mask, lanes);
+        lanes_set(o, vm_dsts(in)[i], mask, lanes);
 }
 
 static const char *how_used(const VmInstr *in, bool in_address) {
@@ -222,7 +222,7 @@ static void follow_load(VmWarp *w, VmOpaque *o, const VmInstr *in,
         for (uint32_t e = 0; e < in->dst_count; e++)
             if (is_local(in, address) &&
                 local_holds(o, l, (uint32_t)address + e * in->width, in->width))
-                lanes_set(o, in->dst[e], 1u << l, VM_FULL);
+                lanes_set(o, vm_dsts(in)[e], 1u << l, VM_FULL);
     }
 }
 
@@ -241,17 +241,23 @@ static void shared_copy(VmWarp *w, const VmInstr *in, uint64_t address) {
     slot->answer |= (uint16_t)(((1u << in->width) - 1) << (offset & 15));
 }
 
+// What the instruction does, behind op_traced.
+static VmHandler traced_handler(const VmWarp *w, const VmInstr *in) {
+    const VmFunc *func = w->frag->frame->func;
+    return func->traced[vm_instr_itself(func, w->frag, in) - func->code];
+}
+
 // The bytes are there when the store is done.
 static VmNext store(VmWarp *w, VmOpaque *o, const VmInstr *in, uint32_t mask) {
     VmInstr alone = *in;
     alone.next = vm_op_run_ends;
-    VmNext next = in->traced(w, &alone, mask);
+    VmNext next = traced_handler(w, in)(w, &alone, mask);
     if (next != VM_GO)
         return next;
     EACH_LANE(l, mask) {
         uint64_t address = vm_lane_address(w, in, l);
         for (uint32_t e = 0; e < in->vector; e++) {
-            bool opaque = lanes_of(o, in->src[1 + e]) >> l & 1;
+            bool opaque = lanes_of(o, vm_srcs(in)[1 + e]) >> l & 1;
             uint64_t at = address + (uint64_t)e * in->width;
             if (is_local(in, at))
                 local_store(o, l, (uint32_t)at, in->width, opaque);
@@ -274,7 +280,7 @@ static uint32_t selected(const VmWarp *w, const VmOpaque *o,
 static void forget_results(VmOpaque *o, const VmFunc *func, const VmInstr *in,
                            uint32_t mask) {
     o->local_count = 0; // the callee may write there
-    for (uint32_t i = 0; in->call && i < in->call->result_count; i++)
+    for (uint32_t i = 0; in->has_call && i < in->call->result_count; i++)
         for (size_t reg = 0; reg < func->ptx->reg_count; reg++)
             if (func->reg_offsets[reg] == in->call->results[i].off)
                 o->lanes[reg] &= ~mask;
@@ -326,18 +332,18 @@ static bool follow(VmWarp *w, VmOpaque *o, const VmInstr *in, uint32_t mask) {
 static VmNext op_traced(VmWarp *w, const VmInstr *in, uint32_t mask) {
     VmOpaque *o = w->frag->frame->opaque;
     if (!o)
-        return in->traced(w, in, mask);
+        return traced_handler(w, in)(w, in, mask);
     if (!follow(w, o, in, mask))
         return VM_STOP;
     return vm_effect(in) == EFFECT_STORE ? store(w, o, in, mask)
-                                         : in->traced(w, in, mask);
+                                         : traced_handler(w, in)(w, in, mask);
 }
 
 static void trace(const VmFunc *func, uint32_t pc) {
     VmInstr *in = &func->code[pc];
-    if (in->traced)
+    if (func->traced[pc])
         return;
-    in->traced = in->handler;
+    func->traced[pc] = in->handler;
     in->handler = op_traced;
     if (pc && func->code[pc - 1].run > 1)
         func->code[pc - 1].next = op_traced;
@@ -345,7 +351,7 @@ static void trace(const VmFunc *func, uint32_t pc) {
 
 static bool writes_by_call(const Flow *flow, const VmInstr *in) {
     const VmFunc *func = flow->func;
-    if (in->op != PTX_OP_CALL || !in->call)
+    if (!in->has_call)
         return false;
     for (uint32_t i = 0; i < in->call->result_count; i++)
         for (size_t reg = 0; reg < func->ptx->reg_count; reg++)
@@ -364,8 +370,8 @@ static void trace_all(Vm *vm, const Flow *flow) {
         bool local =
             flow->is_local &&
             ((memory && may_be(in, PTX_SPACE_LOCAL)) || in->op == PTX_OP_CALL);
-        if (local || any_holds(flow, in->src, 0, in->src_count) ||
-            any_holds(flow, in->dst, 0, in->dst_count) ||
+        if (local || any_holds(flow, vm_srcs(in), 0, in->src_count) ||
+            any_holds(flow, vm_dsts(in), 0, in->dst_count) ||
             writes_by_call(flow, in))
             trace(func, pc);
     }
@@ -391,7 +397,7 @@ static void loaded(VmWarp *w, const VmInstr *in, uint32_t lane,
     const VmFunc *func = frame->func;
     VmInstr *load = vm_instr_itself(func, w->frag, in);
     if (load->opaque == LOAD_UNKNOWN)
-        load->opaque = look_through(w->vm, func, load);
+        load->opaque = 3u & look_through(w->vm, func, load);
     if (load->opaque == LOAD_HARMLESS)
         return;
     VmOpaque *o = opaque_of(frame);
@@ -399,7 +405,7 @@ static void loaded(VmWarp *w, const VmInstr *in, uint32_t lane,
     for (uint32_t e = 0; e < in->vector; e++) {
         uint64_t element = ((UINT64_C(1) << in->width) - 1) << e * in->width;
         if (bytes & element)
-            lanes_set(o, in->dst[e], 1u << lane, VM_FULL);
+            lanes_set(o, vm_dsts(in)[e], 1u << lane, VM_FULL);
     }
 }
 

@@ -13,12 +13,12 @@ static uint32_t *poison_table(VmFrame *frame) {
 }
 
 static uint32_t poison_of(const VmFrame *frame, VmRef ref) {
-    return ref.reg == VM_NONE ? 0 : frame->poison[ref.reg];
+    return ref.reg == VM_NO_REG ? 0 : frame->poison[ref.reg];
 }
 
 static void poison_set(VmFrame *frame, VmRef ref, uint32_t mask,
                        uint32_t lanes) {
-    if (ref.reg == VM_NONE)
+    if (ref.reg == VM_NO_REG)
         return;
     uint32_t *at = &frame->poison[ref.reg];
     *at = (*at & ~mask) | (lanes & mask);
@@ -98,7 +98,7 @@ void vm_poison_step(VmWarp *w, const VmInstr *in, uint32_t mask,
         in->guard == VM_NONE ? 0 : frame->poison[in->guard_reg] & active;
     uint32_t from = 0;
     for (uint32_t i = 0; i < in->src_count; i++)
-        from |= poison_of(frame, in->src[i]);
+        from |= poison_of(frame, vm_srcs(in)[i]);
     from &= mask;
     if (guard && (in->splits || uses_values(in))) {
         report_use(w, in, guard, "in a condition");
@@ -112,8 +112,8 @@ void vm_poison_step(VmWarp *w, const VmInstr *in, uint32_t mask,
     }
     from = passed_on(w, frame, in, from);
     for (uint32_t i = 0; i < in->dst_count; i++) {
-        poison_set(frame, in->dst[i], mask, from);
-        poison_set(frame, in->dst[i], guard, guard);
+        poison_set(frame, vm_dsts(in)[i], mask, from);
+        poison_set(frame, vm_dsts(in)[i], guard, guard);
     }
 }
 
@@ -122,5 +122,5 @@ void vm_poison_results(VmWarp *w, const VmInstr *in, uint32_t mask,
     VmFrame *frame = w->frag->frame;
     poison_table(frame);
     for (uint32_t i = 0; i < in->dst_count; i++)
-        poison_set(frame, in->dst[i], mask, refused);
+        poison_set(frame, vm_dsts(in)[i], mask, refused);
 }

@@ -20,7 +20,7 @@ typedef struct Party {
 
 // The lanes of a fragment that stand at the instruction with this membermask.
 static uint32_t present(const Party *party, const VmFragment *f, uint32_t pc) {
-    VmRef ref = party->in->src[party->index];
+    VmRef ref = vm_srcs(party->in)[party->index];
     const VmFunc *func = party->w->frag->frame->func;
     uint32_t same = 0;
     if (pc != party->pc || f->frame->func != func)
@@ -61,9 +61,9 @@ static void copy_in(const Party *party, uint8_t *to, const VmFragment *f,
                     uint32_t lanes) {
     const VmInstr *in = party->in;
     for (uint32_t i = 0; i < in->src_count; i++)
-        copy_operand(to, f->frame->regs, in->src[i], lanes);
+        copy_operand(to, f->frame->regs, vm_srcs(in)[i], lanes);
     for (uint32_t i = 0; i < in->dst_count; i++)
-        copy_operand(to, f->frame->regs, in->dst[i], lanes);
+        copy_operand(to, f->frame->regs, vm_dsts(in)[i], lanes);
 }
 
 // The lanes of `f` have executed the instruction; those that had not come with
@@ -72,7 +72,7 @@ static void copy_out(const Party *party, const uint8_t *from, VmFragment *f,
                      uint32_t lanes) {
     VmWarp *w = party->w;
     for (uint32_t i = 0; i < party->in->dst_count; i++)
-        copy_operand(f->frame->regs, from, party->in->dst[i], lanes);
+        copy_operand(f->frame->regs, from, vm_dsts(party->in)[i], lanes);
     if (lanes != f->mask) {
         VmFragment *rest = &w->fragments[w->fragment_count++];
         *rest = *f;
