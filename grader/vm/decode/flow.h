@@ -5,7 +5,7 @@
 #ifndef CLCLAB_VM_DECODE_FLOW_H
 #define CLCLAB_VM_DECODE_FLOW_H
 
-#include "vm/turns/state.h"
+#include "vm/state/turns.h"
 
 typedef enum VmEffect {
     EFFECT_USE,    // computes with them

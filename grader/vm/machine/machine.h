@@ -9,20 +9,20 @@
 // handler call does one instruction for all active lanes. Lanes of a warp that
 // took different ways are fragments: each has a mask, a pc and a frame.
 //
-// Each room keeps its own part: the structs of its state.h, which depend on
-// nothing but code/. They are put together here, so that any room can have a
-// Vm, a VmCta or a VmWarp; it changes its own part, and of the others' what
-// their headers let it.
+// Each room keeps its own part: the structs of state/ that have its name, which
+// depend on nothing but code/. They are put together here, so that any room can
+// have a Vm, a VmCta or a VmWarp; it changes its own part, and of the others'
+// what their headers let it.
 #ifndef CLCLAB_VM_MACHINE_MACHINE_H
 #define CLCLAB_VM_MACHINE_MACHINE_H
 
-#include "vm/engine/state.h"
-#include "vm/memory/state.h"
-#include "vm/order/state.h"
-#include "vm/time/state.h"
-#include "vm/turns/state.h"
-#include "vm/units/state.h"
-#include "vm/vm.h"
+#include "vm/state/engine.h"
+#include "vm/state/memory.h"
+#include "vm/state/model.h"
+#include "vm/state/order.h"
+#include "vm/state/time.h"
+#include "vm/state/turns.h"
+#include "vm/state/units.h"
 
 // ---- threads -------------------------------------------------------------
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What engine/ keeps of a launch: the clusters that are on the SMs.
-#ifndef CLCLAB_VM_ENGINE_STATE_H
-#define CLCLAB_VM_ENGINE_STATE_H
+#ifndef CLCLAB_VM_STATE_ENGINE_H
+#define CLCLAB_VM_STATE_ENGINE_H
 
 #include "vm/code/instr.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What memory/ keeps: of a device, of a launch, of a warp.
-#ifndef CLCLAB_VM_MEMORY_STATE_H
-#define CLCLAB_VM_MEMORY_STATE_H
+#ifndef CLCLAB_VM_STATE_MEMORY_H
+#define CLCLAB_VM_STATE_MEMORY_H
 
 #include "vm/code/instr.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What turns/ keeps: who waits, who can run, what comes when.
-#ifndef CLCLAB_VM_TURNS_STATE_H
-#define CLCLAB_VM_TURNS_STATE_H
+#ifndef CLCLAB_VM_STATE_TURNS_H
+#define CLCLAB_VM_STATE_TURNS_H
 
 #include "vm/code/instr.h"
 

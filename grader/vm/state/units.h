@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What units/ keeps: barriers, mbarriers, requests and their answers, copies.
-#ifndef CLCLAB_VM_UNITS_STATE_H
-#define CLCLAB_VM_UNITS_STATE_H
+#ifndef CLCLAB_VM_STATE_UNITS_H
+#define CLCLAB_VM_STATE_UNITS_H
 
 #include "vm/code/instr.h"
 

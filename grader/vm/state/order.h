@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What order/ keeps of a warp and of a CTA; of a launch: VmOrder (order.h).
-#ifndef CLCLAB_VM_ORDER_STATE_H
-#define CLCLAB_VM_ORDER_STATE_H
+#ifndef CLCLAB_VM_STATE_ORDER_H
+#define CLCLAB_VM_STATE_ORDER_H
 
 #include "vm/code/instr.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the model of time keeps of a CTA; of a launch: VmTime (time.h).
-#ifndef CLCLAB_VM_TIME_STATE_H
-#define CLCLAB_VM_TIME_STATE_H
+#ifndef CLCLAB_VM_STATE_TIME_H
+#define CLCLAB_VM_STATE_TIME_H
 
 #include <stdint.h>
 
