@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // The parser's state and what its files offer each other. Private to ptx/.
-// Read bottom-up, in this order:
+// Read them in this order. A file calls only those above it:
 //
-//   lex.c      text -> tokens              scope.c    names, labels, registers
-//   words.c    the language's own words    locs.c     .loc, .file, .debug_str
-//   expr.c     constant expressions        operand.c  operands
-//   sizes.c    sizes of registers          instr.c    instructions
-//   decl.c     variables, parameters       init.c     initialisers
+//   lex.c      text -> tokens
+//   words.c    the language's own words
+//   tokens.c   taking tokens, and noting errors
+//   expr.c     constant expressions
+//   locs.c     .loc, .file, .debug_str
+//   scope.c    names, labels, registers
+//   operand.c  operands
+//   sizes.c    sizes of registers
+//   instr.c    instructions
+//   init.c     initialisers
+//   decl.c     variables, parameters
 //   func.c     functions, their bodies
-//   parse.c    modules, errors, recovery; ptx_parse
+//   parse.c    modules; ptx_parse
 //
 // Every parse_* function takes what its grammar rule says from the front of the
 // text. It returns false after it has added an error; whoever reads statements
@@ -152,7 +158,7 @@ typedef struct Parser {
     size_t error_count, error_capacity;
 } Parser;
 
-// parse.c: tokens and errors
+// tokens.c
 void parse_next(Parser *parser);
 Token parse_peek(const Parser *parser); // the token after parser->token
 bool parse_at(const Parser *parser, char punct);
