@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What case.c and case_measure.c share: the state of the child. Functions that
-// give false have noted the error in the outcome.
+// The state of the child, and what case.c and case_measure.c both do with it.
+// Functions that give false have noted the error in the outcome.
 #ifndef CLCLAB_GPU_CASE_PARTS_H
 #define CLCLAB_GPU_CASE_PARTS_H
 
@@ -22,6 +22,8 @@ typedef struct Case {
     GpuTable table;        // device addresses
     CUevent from, to;      // round the last launch
 } Case;
+
+// case_launch.c
 
 bool case_check(Case *c, CUresult error, const char *call);
 // CALL(c, cuMemAlloc, (&address, bytes)): false, with the error noted.

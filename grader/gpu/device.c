@@ -38,15 +38,10 @@ static void free_buffers(GpuDevice *gpu) {
     gpu->buffer_count = 0;
 }
 
-bool device_emulates(const GpuDevice *gpu) {
-    return gpu_kind(&gpu->probe) == GPU_EMULATED && gpu->module &&
-           gpu_makes_requests(gpu->module);
-}
-
 static void op_info(Device *device, DeviceInfo *out) {
     const GpuDevice *gpu = (const GpuDevice *)device;
     *out =
-        (DeviceInfo){.name = device_emulates(gpu) ? gpu->emulating : gpu->name,
+        (DeviceInfo){.name = image_emulates(gpu) ? gpu->emulating : gpu->name,
                      .is_card = true,
                      .sm_count = gpu->probe.sms,
                      .max_threads_per_block = 1024};
@@ -333,7 +328,7 @@ static bool is_possible(const GpuDevice *gpu, const DeviceLaunch *launch,
                         .help = STR("Along each axis a grid is a multiple of "
                                     "its cluster; it has at most 2^32 - 1 "
                                     "blocks.")};
-    else if (device_emulates(gpu) && clusters > MOST_EMULATED)
+    else if (image_emulates(gpu) && clusters > MOST_EMULATED)
         *error =
             (Diag){.code = STR("TARGET"),
                    .what = STR("Cluster Launch Control is emulated for at "
@@ -435,18 +430,6 @@ static void op_close(Device *device) {
 }
 
 // ---- opening -------------------------------------------------------------
-
-GpuKind gpu_kind(const GpuProbe *probe) {
-    if (probe->major >= 10)
-        return GPU_NATIVE;
-    return probe->major == 9 ? GPU_EMULATED : GPU_WITHOUT;
-}
-
-// An "a" where there is one: it has all that the architecture has.
-Str gpu_target(Arena *arena, const GpuProbe *probe) {
-    return str_format(arena, "sm_%u%u%s", probe->major, probe->minor,
-                      probe->major >= 9 ? "a" : "");
-}
 
 static Str device_name(Arena *arena, const GpuProbe *probe, const char *note) {
     return str_format(arena, "gpu:%.*s (compute capability %u.%u%s)",

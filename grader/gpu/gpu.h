@@ -19,12 +19,6 @@
 #include "gpu/rewrite.h"
 #include "gpu/target.h"
 
-typedef enum GpuKind {
-    GPU_NATIVE,   // Cluster Launch Control is in hardware
-    GPU_EMULATED, // it is rewritten: compute capability 9.x
-    GPU_WITHOUT,  // the card has neither it nor clusters
-} GpuKind;
-
 typedef struct GpuSettings {
     double deadline_s; // of a kernel; 0: GPU_DEADLINE_S
     Str prologue;      // of launches to come: the function that they watch
@@ -39,11 +33,6 @@ typedef struct GpuSettings {
 #define GPU_DEADLINE_S 10.0
 #define GPU_LOCK_S 120.0
 #define GPU_DRIVER_S 60.0
-
-// The kind of a probe that is GPU_READY.
-GpuKind gpu_kind(const GpuProbe *probe);
-// "sm_90a": what is assembled for it.
-Str gpu_target(Arena *arena, const GpuProbe *probe);
 
 // A Device on the first GPU. Modules that it loads live as long as it does: it
 // remembers what it made of them. NULL, with a Diag that says what is missing,

@@ -5,6 +5,11 @@
 #include "gpu/internal.h"
 #include "gpu/rewrite.h"
 
+bool image_emulates(const GpuDevice *gpu) {
+    return gpu_kind(&gpu->probe) == GPU_EMULATED && gpu->module &&
+           gpu_makes_requests(gpu->module);
+}
+
 static const Image *find_image(const GpuDevice *gpu, Str kernel, Str calls_of,
                                bool keeps_index) {
     for (size_t i = 0; i < gpu->image_count; i++)
@@ -85,7 +90,7 @@ static const Image *make_image(GpuDevice *gpu, const DeviceLaunch *launch,
                                Diag *error) {
     Arena *arena = &gpu->arena;
     bool is_plain = gpu->settings.is_plain;
-    bool emulates = device_emulates(gpu);
+    bool emulates = image_emulates(gpu);
     GpuRewrite how = {.target = gpu->target,
                       .kernel = launch->kernel,
                       .emulate = emulates,

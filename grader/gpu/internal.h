@@ -6,7 +6,7 @@
 //   target.c    architectures, and what each lacks
 //   rewrite*.c  PtxModule -> PTX: another target, CLC emulated, a ledger kept
 //   assemble.c  PTX -> cubin (in a child)
-//   case.c, case_measure.c  one launch: the child's part
+//   case_launch.c, case_measure.c, case.c  one launch: the child's part
 //   outcome.c   what a case left behind -> DeviceRun
 //   image.c     what is loaded: made once for each kernel
 //   device.c    the Device: buffers, running cases
@@ -56,6 +56,8 @@ typedef struct GpuDevice {
 } GpuDevice;
 
 // image.c
+// Whether the module that is loaded runs with CLC emulated.
+bool image_emulates(const GpuDevice *gpu);
 // What is loaded for this launch. Where CLC is emulated and a block's index has
 // no room in its shared memory, blocks keep the one that they have. NULL:
 // *error says why there is none, with the code "PTX" (malformed), "TARGET" (the
@@ -65,8 +67,6 @@ const Image *image_get(GpuDevice *gpu, const DeviceLaunch *launch, Diag *error);
 bool image_get_visitor(GpuDevice *gpu, Str *cubin, Diag *error);
 
 // device.c
-// Whether the module that is loaded runs with CLC emulated.
-bool device_emulates(const GpuDevice *gpu);
 // A launch; `measure`: in shared memory; NULL: nothing is measured.
 bool device_run(GpuDevice *gpu, Arena *arena, const DeviceLaunch *launch,
                 CaseMeasure *measure, DeviceRun *run);

@@ -286,3 +286,15 @@ GpuProbe gpu_probe(Arena *arena) {
 Str gpu_probe_capability(Arena *arena, const GpuProbe *probe) {
     return str_format(arena, "%u.%u", probe->major, probe->minor);
 }
+
+GpuKind gpu_kind(const GpuProbe *probe) {
+    if (probe->major >= 10)
+        return GPU_NATIVE;
+    return probe->major == 9 ? GPU_EMULATED : GPU_WITHOUT;
+}
+
+// An "a" where there is one: it has all that the architecture has.
+Str gpu_target(Arena *arena, const GpuProbe *probe) {
+    return str_format(arena, "sm_%u%u%s", probe->major, probe->minor,
+                      probe->major >= 9 ? "a" : "");
+}

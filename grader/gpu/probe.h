@@ -36,10 +36,21 @@ typedef struct GpuProbe {
     Str mps_folder;  // where: its pipes
 } GpuProbe;
 
+typedef enum GpuKind {
+    GPU_NATIVE,   // Cluster Launch Control is in hardware
+    GPU_EMULATED, // it is rewritten: compute capability 9.x
+    GPU_WITHOUT,  // the card has neither it nor clusters
+} GpuKind;
+
 // Takes up to 20 s where the driver does not answer.
 GpuProbe gpu_probe(Arena *arena);
 
 // "9.0" for the compute capability of a probe that is ready, as it is written.
 Str gpu_probe_capability(Arena *arena, const GpuProbe *probe);
+
+// The kind of a probe that is GPU_READY.
+GpuKind gpu_kind(const GpuProbe *probe);
+// "sm_90a": what is assembled for it.
+Str gpu_target(Arena *arena, const GpuProbe *probe);
 
 #endif
