@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the two files of clclab doctor share: a report that they fill.
+// What the files of clclab doctor share: a report that they fill.
 #ifndef CLCLAB_CLI_DOCTOR_H
 #define CLCLAB_CLI_DOCTOR_H
 
@@ -16,6 +16,7 @@ typedef struct Doctor {
     DoctorReport report;
 } Doctor;
 
+// doctor_lines.c
 // `help` is dropped where all is fine.
 void doctor_add(Doctor *doctor, const char *name, DoctorState state, Str found,
                 const char *enables, Str help);

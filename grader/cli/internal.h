@@ -11,7 +11,7 @@
 //   shared.c, replay.c  what grade and run share
 //   grade.c, explain.c, quiz.c, ptx.c, show.c  the commands
 //   run.c, run_args.c  clclab run; clinic.c stands on it
-//   doctor.c, doctor_gpu.c  clclab doctor
+//   doctor_lines.c, doctor_gpu.c, doctor.c  clclab doctor
 //   compare.c     clclab compare; compare_card.c: its figures from a GPU
 //
 // Every function that fails has printed why, and gives the exit code.
