@@ -211,32 +211,134 @@ END
     done
 }
 
+# rooms ROW...: makes the rooms below $W/g, and $W/rooms.md, their table.
+rooms() {
+    local row
+    printf '| room | its headers | may include | never |\n|---|---|---|---|\n' >"$W/rooms.md"
+    for row; do
+        echo "$row" >>"$W/rooms.md"
+        row=${row#| }
+        mkdir -p "$W/g/${row%% *}" "$W/o/${row%% *}"
+    done
+}
+
+layers() { # without objects
+    run grader/tools/check-layers "$W/g" "" "$W/rooms.md"
+}
+
+layers_of_objects() { # with those of all sources
+    local file
+    command -v gcc >/dev/null || skip "no gcc"
+    for file in $(cd "$W/g" && find . -name '*.c'); do
+        gcc -c -fPIE -w -I "$W/g" -o "$W/o/${file%.c}.o" "$W/g/$file"
+    done
+    run grader/tools/check-layers "$W/g" "$W/o" "$W/rooms.md"
+}
+
 @test "check-layers finds each kind of violation" {
-    mkdir -p "$W"/g/{base,vm,check,ptx}
+    rooms '| base/ | base.h | libc | |' '| ptx/ | ptx.h | base | |' \
+        '| vm/ | vm.h | base, ptx | |' '| check/ | check.h, a.h | base | |'
     echo 'void *f(void) { return malloc(1); }' >"$W/g/base/a.c"
-    run grader/tools/check-layers "$W/g"
+    layers
     [ "$status" -eq 0 ] || fail "base may allocate"
     echo '#include "check/check.h"' >"$W/g/vm/a.c"
     echo '#include "internal.h"' >"$W/g/vm/b.c"
+    printf '#include "ptx/ptx.h"\n#include "vm/any.h"\n#include "ptx/lex.h"\n' >"$W/g/vm/c.c"
     echo 'int g(void) { printf("x"); return 0; } // exit(' >"$W/g/check/a.c"
     echo 'void h(void) { exit(1); }' >"$W/g/check/b.c"
     echo 'void h(void *p) { free(p); heap_free(p); x->free(p); my_free(p); }' >"$W/g/ptx/a.c"
-    run grader/tools/check-layers "$W/g"
+    mkdir "$W/g/odd" && echo >"$W/g/odd/a.c" && echo >"$W/g/odd/b.c"
+    layers
     [ "$status" -eq 1 ] || fail "exit status $status"
     holds "$output" 'vm/a.c:1: error: vm/ may not include "check/check.h"'
     holds "$output" 'vm/b.c:1: error: write "vm/internal.h"'
+    holds "$output" 'vm/c.c:3: error: vm/ may not include "ptx/lex.h"'
     holds "$output" 'check/a.c:1: error: only cli/ prints'
     holds "$output" 'check/b.c:1: error: only cli/ exits'
     holds "$output" 'ptx/a.c:1: error: only base/ allocates'
+    holds "$output" 'odd/: error: an unknown room'
+    [ "${#lines[@]}" -eq 7 ] || fail "more: $output"
+}
+
+@test "check-layers: a room in a room has a row and rules of its own" {
+    rooms '| base/ | base.h | libc | |' '| vm/code/ | *.h | base | |' \
+        '| vm/order/ | order.h | base, vm/code | |' '| vm/ | vm.h | base, vm/order/order.h | |' \
+        '| cli/pages/ | pages.h | all | |'
+    echo 'int p(void) { return printf("x"); }' >"$W/g/cli/pages/a.c"
+    echo '#include "vm/code/any.h"' >"$W/g/vm/order/a.c"
+    echo '#include "vm/order/order.h"' >"$W/g/vm/a.c"
+    layers
+    [ "$status" -eq 0 ] || fail "what the rows allow"
+    echo '#include "vm/order/order.h"' >"$W/g/vm/code/a.c"
+    echo '#include "vm/vm.h"' >"$W/g/vm/order/b.c"
+    echo '#include "vm/code/any.h"' >"$W/g/vm/b.c"
+    echo 'void h(void) { exit(1); }' >"$W/g/vm/order/c.c"
+    mkdir "$W/g/vm/time" && echo >"$W/g/vm/time/a.c"
+    layers
+    holds "$output" 'vm/code/a.c:1: error: vm/code/ may not include "vm/order/order.h"'
+    holds "$output" 'vm/order/b.c:1: error: vm/order/ may not include "vm/vm.h"'
+    holds "$output" 'vm/b.c:1: error: vm/ may not include "vm/code/any.h"'
+    holds "$output" 'vm/order/c.c:1: error: only cli/ exits'
+    holds "$output" 'vm/time/: error: an unknown room'
     [ "${#lines[@]}" -eq 5 ] || fail "more: $output"
 }
 
+@test "check-layers holds the table of the rooms to its order and to the folders" {
+    rooms '| base/ | base.h | libc | |' '| vm/ | vm.h | base, ptx/ptx.h | |' \
+        '| ptx/ | ptx.h | base | |'
+    echo '| batch/ | | base | |' >>"$W/rooms.md"
+    layers
+    [ "$status" -eq 1 ] || fail "exit status $status"
+    holds "$output" 'rooms.md:4: error: vm/ names ptx, which has no row above it'
+    holds "$output" 'rooms.md:6: error: batch/ has a row and is not there'
+    [ "${#lines[@]}" -eq 2 ] || fail "more: $output"
+    echo 'no table' >"$W/rooms.md"
+    layers
+    holds "$output" 'rooms.md: error: it has no table of the rooms'
+}
+
+@test "check-layers names a circle of files, across rooms and levels of the CPU" {
+    rooms '| base/ | base.h | libc | |' '| vm/ | vm.h | base | |' '| vm/order/ | *.h | base, vm | |'
+    echo 'int base_one(void) { return 1; }' >"$W/g/base/a.c"
+    echo 'int base_one(void), vm_b(void); int vm_a(void) { return base_one() + vm_b(); }' >"$W/g/vm/a.c"
+    echo 'int vm_c(void); int vm_b(void) { return vm_c(); }' >"$W/g/vm/b.c"
+    echo 'int base_one(void); int vm_c(void) { return base_one() + vm_c(); }' >"$W/g/vm/c.c"
+    echo 'int vm_a(void); int order(void) { return vm_a(); }' >"$W/g/vm/order/a.c"
+    layers_of_objects
+    [ "$status" -eq 0 ] || fail "calls one way, and a function that calls itself"
+    echo 'extern const int vm_table; int vm_c(void) { return vm_table; }' >"$W/g/vm/c.c"
+    echo 'int vm_a(void); const int vm_table = 1; int f(void) { return vm_a(); }' >"$W/g/vm/exec_d.c"
+    layers_of_objects
+    holds "$output" "g/vm/a.c: error: a circle: vm/a.c -> vm/b.c (vm_b) -> vm/c.c (vm_c) -> vm/exec_d.c (vm_table) -> vm/a.c (vm_a)"
+    [ "${#lines[@]}" -eq 1 ] || fail "more: $output"
+    cp "$W/o/vm/exec_d.o" "$W/o/vm/exec_d.v2.o"
+    mv "$W/o/vm/exec_d.o" "$W/o/vm/exec_d.v3.o"
+    run grader/tools/check-layers "$W/g" "$W/o" "$W/rooms.md"
+    holds "$output" "vm/exec_d.c (vm_table) -> vm/a.c (vm_a)"
+    [ "${#lines[@]}" -eq 1 ] || fail "more: $output"
+}
+
+@test "check-layers finds a call that leaves its room without an include" {
+    rooms '| base/ | base.h | libc | |' '| ptx/ | ptx.h | base | |' '| device/ | device.h | ptx | |' \
+        '| vm/ | vm.h | device | |' '| check/ | check.h | base | |'
+    echo 'int ptx_a(void) { return 1; }' >"$W/g/ptx/a.c"
+    echo 'int ptx_a(void); int vm_a(void) { return ptx_a(); }' >"$W/g/vm/a.c"
+    layers_of_objects
+    [ "$status" -eq 0 ] || fail "what the rooms of the row may call, it may call"
+    echo 'int vm_a(void); int check_a(void) { return vm_a(); }' >"$W/g/check/a.c"
+    layers_of_objects
+    holds "$output" "check/a.c: error: calls vm_a of vm/a.c: check/ may not call vm/"
+    [ "${#lines[@]}" -eq 1 ] || fail "more: $output"
+    rm "$W/o/check/a.o" "$W/g/vm/a.c"
+    run grader/tools/check-layers "$W/g" "$W/o" "$W/rooms.md"
+    holds "$output" "check/a.c: error: it is not compiled"
+    [ "${#lines[@]}" -eq 1 ] || fail "an object without a source counts: $output"
+}
+
 @test "check-layers finds a mutable global in an object" {
-    command -v gcc >/dev/null || skip "no gcc"
-    mkdir -p "$W/g/vm" "$W/o/vm"
+    rooms '| vm/ | vm.h | libc | |'
     printf 'static int hidden;\nconst char *const names[] = {"a"};\nint vm_next(void) { static int n; return ++n + hidden++; }\n' >"$W/g/vm/a.c"
-    gcc -c -fPIE -o "$W/o/vm/a.o" "$W/g/vm/a.c"
-    run grader/tools/check-layers "$W/g" "$W/o"
+    layers_of_objects
     [ "$status" -eq 1 ] || fail "exit status $status"
     holds "$output" "'hidden' is mutable"
     lacks "$output" "names"
