@@ -3,11 +3,17 @@
 # they said, and the reasons of skips; writes "passed failed skipped" to the
 # file `counts`. Variables: name, rc (the suite's exit status), counts.
 # Diagnostics ("# ...") stand behind their test.
+#
+# What is printed is kept line by line: a text that grows by each line would be
+# copied for each, and a suite may say megabytes.
 
-function flush_failure() {
-    if (failing != "")
-        report = report failing
-    failing = ""
+function say(line) {
+    report[++report_lines] = line
+}
+
+function print_lines(lines, count,    i) {
+    for (i = 1; i <= count; i++)
+        print lines[i]
 }
 
 /^1\.\.[0-9]+/ && plan == "" {
@@ -15,64 +21,72 @@ function flush_failure() {
     if (plan == 0 && tolower($0) ~ /# *skip/) {
         skipped++
         plan_skip = 1
-        skips = skips "      skipped: " $0 "\n"
+        skips[++skip_lines] = "      skipped: " $0
     }
     next
 }
 /^ok / {
-    flush_failure()
+    failing = 0
     seen++
     if (tolower($0) ~ /# *skip/) {
         skipped++
-        skips = skips "      skipped: " substr($0, 4) "\n"
+        skips[++skip_lines] = "      skipped: " substr($0, 4)
     } else {
         passed++
     }
     next
 }
 /^not ok / {
-    flush_failure()
+    failing = 1
     seen++
     failed++
-    failing = "    " $0 "\n"
+    say("    " $0)
     next
 }
 /^Bail out!/ {
-    flush_failure()
-    report = report "    " $0 "\n"
+    failing = 0
+    say("    " $0)
     bailed = 1
     next
 }
 /^TAP version/ { next }
 {
-    if (failing != "")
-        failing = failing "      " $0 "\n"
-    else if (stray_lines++ < 40)
-        stray = stray "      " $0 "\n"
+    if (failing)
+        say("      " $0)
+    else if (stray_lines < 40)
+        stray[++stray_lines] = "      " $0
 }
+
+function say_stray(    i) {
+    for (i = 1; i <= stray_lines; i++)
+        say(stray[i])
+}
+
 END {
-    flush_failure()
     if (plan == "") {
         failed++
-        report = report "    it announced no plan\n" stray
+        say("    it announced no plan")
+        say_stray()
     } else if (seen < plan && !plan_skip) {
         failed += plan - seen
-        report = report "    " (plan - seen) " of " plan \
-            " tests did not run (exit status " rc ")\n" stray
+        say("    " (plan - seen) " of " plan " tests did not run (exit status " rc ")")
+        say_stray()
     } else if (seen > plan) {
         failed++
-        report = report "    more tests than planned: " seen "\n"
+        say("    more tests than planned: " seen)
     }
     if (failed == 0 && (rc != 0 || bailed)) {
         failed++
-        report = report "    exit status " rc " although no test failed\n" \
-            stray
+        say("    exit status " rc " although no test failed")
+        say_stray()
     }
     printf "%-4s  %-28s %4d passed", failed ? "FAIL" : "ok", name, passed
     if (failed)
         printf ", %d failed", failed
     if (skipped)
         printf ", %d skipped", skipped
-    printf "\n%s%s", skips, report
+    printf "\n"
+    print_lines(skips, skip_lines)
+    print_lines(report, report_lines)
     print passed + 0, failed + 0, skipped + 0 >counts
 }
