@@ -5,6 +5,8 @@
 #
 #   SAN=1      address and undefined-behaviour sanitizers, in a folder of its own
 #   CC=clang   another compiler, in a folder of its own
+#   ISAS=all   handlers for each level of x86-64, for a program that is to run on
+#              other machines; else for the best one that this machine has
 #   FUZZ=1     clang's sanitizers and libFuzzer's counters; make fuzz sets it
 #   V=1        show the commands
 
@@ -44,16 +46,26 @@ BATS_FILES := $(wildcard grader/tests/bats/*.bats)
 LAB_CONFS := $(wildcard labs/*/lab.conf)
 RULE_PAGES := $(wildcard docs/rules/*.md)
 
-# The interpreter's handlers, compiled for each level of the instruction set.
-# Sanitizers look at what the source does, which is one: one level is enough.
+# The interpreter's handlers are compiled for levels of the instruction set, which
+# take most of the build: for the best one that this machine has (the same flags as
+# in vm/program/isa.c), unless ISAS says otherwise. The best one stands first. Sanitizers
+# look at what the source does, which is one: one level is enough.
 HANDLERS := $(wildcard grader/vm/exec/*.c)
-ISAS := $(if $(SAN)$(FUZZ),base,$(if $(filter x86_64,$(shell uname -m)),v2 v3 v4,base))
+CPU_FLAGS := $(shell grep -m 1 '^flags' /proc/cpuinfo 2>/dev/null)
+cpu_has = $(if $(filter-out $(CPU_FLAGS),$(1)),,yes)
+CPU_V3 := $(call cpu_has,avx2 fma bmi1 bmi2)
+CPU_V4 := $(and $(CPU_V3),$(call cpu_has,avx512f avx512bw avx512cd avx512dq avx512vl))
+CPU_BEST := $(if $(CPU_V4),v4,$(if $(CPU_V3),v3,v2))
+WANTED := $(subst all,v2 v3 v4,$(or $(ISAS),$(CPU_BEST)))
+LEVELS := $(if $(filter x86_64,$(shell uname -m)),$(if $(SAN)$(FUZZ),,\
+	$(foreach level,v4 v3 v2,$(filter $(level),$(WANTED)))))
+LEVELS := $(or $(strip $(LEVELS)),base)
 
 object = $(patsubst %.c,$(OUT)/obj/%.o,$(1))
 MAIN := $(call object,grader/cli/main.c)
 OBJECTS := $(filter-out $(MAIN),\
 	$(call object,$(filter-out $(HANDLERS),$(SOURCES)) $(REFERENCES))) \
-	$(foreach isa,$(ISAS),$(HANDLERS:%.c=$(OUT)/obj/%.$(isa).o)) \
+	$(foreach isa,$(LEVELS),$(HANDLERS:%.c=$(OUT)/obj/%.$(isa).o)) \
 	$(OUT)/obj/gen/labs.o $(OUT)/obj/gen/rules.o
 UNIT_TESTS := $(patsubst grader/tests/unit/%.c,$(OUT)/tests/%,$(UNIT_SOURCES))
 CLCLAB := $(OUT)/clclab
@@ -78,18 +90,20 @@ FUZZ_FLAGS := -fsanitize-coverage=inline-8bit-counters,pc-table \
 	-fsanitize=address,undefined,float-cast-overflow \
 	-fno-sanitize-recover=all -fno-omit-frame-pointer
 INCLUDES := -Igrader -Ilabs/common
-ONE_ISA := $(if $(filter base,$(ISAS)),-DVM_ONE_ISA)
 # Sanitizers name functions and lines, no variables: -g1 has them.
 ALL_CFLAGS = $(STANDARD) $(WARNINGS) -g $(INCLUDES) -MMD -MP \
 	$(OPTIMIZE) $(if $(SAN)$(FUZZ),-O1 -g1) $(if $(SAN),$(SANITIZE)) \
-	$(if $(FUZZ),$(FUZZ_FLAGS)) $(CFLAGS)
+	$(if $(FUZZ),$(FUZZ_FLAGS)) $(DEFINES) $(CFLAGS)
 OPTIMIZE = -O2
 # The interpreter: speed, and floating point exactly as written.
 # (That clang cannot turn each of its loops into vector code is no fault.)
 $(OUT)/obj/grader/vm/%.o: OPTIMIZE = -O3 -ffp-contract=off -fno-math-errno \
 	-fno-strict-aliasing \
-	$(if $(filter v2,$(ISAS)),-march=x86-64-v2) $(ONE_ISA) \
+	$(if $(filter v%,$(LEVELS)),-march=x86-64-v2) \
 	$(if $(findstring clang,$(COMPILER)),-Wno-pass-failed)
+# Which levels there are, for the file that chooses one.
+ISA_OBJECT := $(filter %/isa.o,$(OBJECTS))
+$(ISA_OBJECT): DEFINES = '-DVM_ISAS=${LEVELS:%=LEVEL(%)}'
 LINK = $(COMPILER) $(if $(SAN),$(SANITIZE)) $(LDFLAGS) -o $@ $^ -ldl -lm
 
 # ---- building ------------------------------------------------------------
@@ -101,9 +115,10 @@ $(CLCLAB): $(MAIN) $(LIBRARY)
 	$(SAY) "  LINK  $@"
 	$(Q)$(LINK)
 
-$(LIBRARY): $(OBJECTS)
+$(LIBRARY): $(OBJECTS) $(OUT)/objects
 	$(SAY) "  AR    $@"
-	$(Q)rm -f $@ && ar rcs $@ $^
+	$(Q)rm -f $@ && ar rcs $@ $(OBJECTS)
+$(ISA_OBJECT): $(OUT)/objects
 
 $(OUT)/obj/%.o: %.c $(OUT)/flags | setup-quietly
 	$(SAY) "  CC    $<"
@@ -115,17 +130,17 @@ $(OUT)/obj/%.$(1).o: %.c $(OUT)/flags | setup-quietly
 	$$(Q)mkdir -p $$(@D) && $$(COMPILER) $$(ALL_CFLAGS) -DVM_ISA=$(1) \
 	    $$(if $$(filter v%,$(1)),-march=x86-64-$(1)) -c -o $$@ $$<
 endef
-$(foreach isa,$(ISAS),$(eval $(call handlers_for,$(isa))))
+$(foreach isa,$(LEVELS),$(eval $(call handlers_for,$(isa))))
 
 $(OUT)/obj/gen/%.o: build/gen/%.c $(OUT)/flags
 	$(SAY) "  CC    $<"
 	$(Q)mkdir -p $(@D) && $(COMPILER) $(ALL_CFLAGS) -c -o $@ $<
 
-build/gen/labs.c: grader/tools/gen-labs $(LAB_CONFS)
+build/gen/labs.c: grader/tools/gen-labs $(LAB_CONFS) build/gen/labs
 	$(SAY) "  GEN   $@"
 	$(Q)mkdir -p $(@D) && grader/tools/gen-labs $(LAB_CONFS) >$@
 
-build/gen/rules.c: grader/tools/gen-rules $(RULE_PAGES)
+build/gen/rules.c: grader/tools/gen-rules $(RULE_PAGES) build/gen/rules
 	$(SAY) "  GEN   $@"
 	$(Q)mkdir -p $(@D) && grader/tools/gen-rules $(RULE_PAGES) >$@
 
@@ -155,11 +170,18 @@ build/fuzz/fuzz_%: build/fuzz/obj/grader/tests/fuzz/fuzz_%.o \
 	$(SAY) "  LINK  $@"
 	$(Q)clang $(FUZZ_FLAGS) -fsanitize=fuzzer $(LDFLAGS) -o $@ $^ -ldl -lm
 
-# Changes only when the flags do: then everything is compiled again.
-$(OUT)/flags: FORCE
-	@mkdir -p $(@D); \
-	flags='$(subst ','\'',$(COMPILER) $(STANDARD) $(WARNINGS) $(CFLAGS))'; \
-	[ "$$flags" = "$$(cat $@ 2>/dev/null)" ] || echo "$$flags" >$@
+# Each of these files holds a list and is written only when the list changes: then
+# what is made of it is made again, also where a lab, a page or a source is gone,
+# which leaves nothing newer behind.
+define changes_with
+$(1): FORCE
+	@mkdir -p $$(@D); list='$(subst ','\'',$(2))'; \
+	[ "$$$$list" = "$$$$(cat $$@ 2>/dev/null)" ] || echo "$$$$list" >$$@
+endef
+$(eval $(call changes_with,$(OUT)/flags,$(COMPILER) $(STANDARD) $(WARNINGS) $(CFLAGS)))
+$(eval $(call changes_with,$(OUT)/objects,$(OBJECTS)))
+$(eval $(call changes_with,build/gen/labs,$(LAB_CONFS)))
+$(eval $(call changes_with,build/gen/rules,$(RULE_PAGES)))
 .PHONY: FORCE
 FORCE:
 
@@ -277,7 +299,7 @@ $(OUT)/bench/bench-vm: $(patsubst %,$(OUT)/obj/grader/bench/vm/%.o,\
 # What the interpreter is measured against: this CPU's instructions, and no
 # vector code (a loop that becomes a call of memcpy would be that).
 $(OUT)/obj/grader/bench/vm/scalar.o: OPTIMIZE = -O3 -ffp-contract=off \
-	$(if $(filter v2,$(ISAS)),-march=native) -fno-tree-vectorize \
+	$(if $(filter v%,$(LEVELS)),-march=native) -fno-tree-vectorize \
 	-fno-tree-slp-vectorize -fno-tree-loop-distribute-patterns
 
 $(OUT)/bench/kernels.ptx: grader/bench/vm/kernels.cu $(CLCLAB)

@@ -22,7 +22,12 @@ int shared_open_model(Cli *cli, Device **device) {
                             "are mini, b200 and rtx5090",
                             args->gpu_model);
     *device = vm_open(model);
-    return CLI_FULL_MARKS;
+    if (*device)
+        return CLI_FULL_MARKS;
+    return output_error(
+        cli, CLI_MISSING,
+        "this clclab was built for a newer processor; build it on this machine "
+        "with make, or on the other one with make ISAS=all");
 }
 
 int shared_open_card(Cli *cli, bool is_plain, Device **card) {

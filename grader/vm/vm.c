@@ -553,10 +553,13 @@ Device *vm_open(const VmModel *model) {
                                   .write_symbol = vm_write_symbol,
                                   .launch = vm_launch,
                                   .close = vm_close};
+    const VmIsa *isa = vm_isa(0);
+    if (!isa)
+        return NULL;
     Vm *vm = heap_alloc(sizeof *vm, 1);
     vm->device.ops = &ops;
     vm->model = model;
-    vm->isa = vm_isa(0);
+    vm->isa = isa;
     vm->upward = &upward;
     return &vm->device;
 }

@@ -16,8 +16,8 @@
 // "rtx5090"; NULL for another name.
 const VmModel *vm_model_find(Str name);
 
-// Never fails; uses the best instruction set that this CPU has. Close it with
-// device->ops->close.
+// Uses the best instruction set that this CPU has. NULL where it has none of
+// those that the program was built for. Close it with device->ops->close.
 Device *vm_open(const VmModel *model);
 
 // From now on launches are timed by the model of the device's name, with some
@@ -25,7 +25,8 @@ Device *vm_open(const VmModel *model);
 // a Diag, for a setting that is none.
 bool vm_time(Device *device, const Str *settings, size_t count, Diags *diags);
 // Uses another level of the CPU's instruction set ("v2", "v3", "v4", "base"):
-// the same bits, at another speed. False where this CPU does not have it.
+// the same bits, at another speed. False where this CPU, or this build, does
+// not have it.
 bool vm_use_isa(Device *device, Str name);
 
 #endif

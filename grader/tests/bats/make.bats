@@ -162,6 +162,42 @@ without_toolkit() {
     holds "$output" "cuda-12.4 has CUDA 12.4, which is too old"
 }
 
+# ---- building ------------------------------------------------------------
+
+need_build() {
+    [ -e build/obj/grader/cli/main.o ] || skip "nothing is built in build/"
+}
+
+@test "make takes a lab, and a rule, that is gone out of the program" {
+    need_build
+    mkdir -p "$W/tree/build"
+    cp -a Makefile grader labs docs "$W/tree/"
+    cp -a build/{obj,gen,clclab,libclclab.a,flags,objects} "$W/tree/build/"
+    rm -r "$W"/tree/labs/04-* "$W/tree/docs/rules/CLC006.md"
+    run quiet_make -C "$W/tree"
+    [ "$status" -eq 0 ] || fail "exit status $status"
+    lacks "$(nm "$W/tree/build/clclab" "$W/tree/build/libclclab.a" 2>&1)" cluster_clc_reference
+    run env -C "$W/tree" build/clclab list
+    [ "$status" -eq 0 ] || fail "exit status $status"
+    lacks "$output" cluster_clc
+    run env -C "$W/tree" build/clclab explain CLC006
+    [ "$status" -ne 0 ] || fail "the rule is still there"
+    run quiet_make -C "$W/tree"
+    lacks "$output" LINK
+}
+
+@test "a program that was built for other processors says so" {
+    need_build
+    command -v gcc >/dev/null || skip "no gcc"
+    gcc -std=c11 -D_GNU_SOURCE -Igrader -c -o "$W/isa.o" -DVM_ISAS='LEVEL(v9)' \
+        "$(find grader/vm -name isa.c)"
+    echo 'const char vm_isa_v9[1];' >"$W/v9.c"
+    gcc -o "$W/clclab" build/obj/grader/cli/main.o "$W/isa.o" "$W/v9.c" build/libclclab.a -ldl -lm
+    run "$W/clclab" grade 1 "$(solution 1)" --root "$ROOT" --device vm
+    [ "$status" -eq 69 ] || fail "exit status $status"
+    holds "$output" "this clclab was built for a newer processor; build it on this machine with make"
+}
+
 # ---- the tools of the tests themselves -----------------------------------
 
 @test "run-tests counts, and notices what dies or stops early" {

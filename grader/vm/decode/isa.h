@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The handlers for one level of the CPU's instruction set. The same sources,
-// exec/*.c, are compiled for each level; the best one that the CPU has is used.
-// The levels of x86-64 are those of its psABI: v2 (SSE4.2), v3 (AVX2, FMA),
-// v4 (AVX-512). Other CPUs have one level, "base", as have builds with
-// sanitizers. All give the same bits.
+// exec/*.c, can be compiled for each level; the best one that the CPU has is
+// used. The levels of x86-64 are those of its psABI: v2 (SSE4.2), v3 (AVX2,
+// FMA), v4 (AVX-512). Other CPUs have one level, "base", as have builds with
+// sanitizers. All give the same bits. make compiles the best level of the CPU
+// that it runs on, make ISAS=all those of x86-64.
 #ifndef CLCLAB_VM_DECODE_ISA_H
 #define CLCLAB_VM_DECODE_ISA_H
 
@@ -18,7 +19,8 @@ struct VmIsa {
     VmHandler unsupported, local_address;
 };
 
-// Level `index`, from the best one that this CPU has downwards; NULL: no more.
+// Level `index` of those that were compiled and that this CPU has, from the
+// best one downwards; NULL: no more.
 const VmIsa *vm_isa(size_t index);
 
 #endif

@@ -1,10 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which levels of the instruction set this CPU has: see isa.h.
+// Which levels of the instruction set this CPU has: see isa.h. The makefile
+// says with VM_ISAS, "LEVEL(v4) LEVEL(v2)", for which the handlers were
+// compiled: the best one stands first.
 #include "vm/decode/isa.h"
 
-#if defined(__x86_64__) && !defined(VM_ONE_ISA)
+#ifndef VM_ISAS
+#define VM_ISAS LEVEL(base)
+#endif
 
-extern const VmIsa vm_isa_v2, vm_isa_v3, vm_isa_v4;
+#define LEVEL(level) extern const VmIsa vm_isa_##level;
+VM_ISAS
+#undef LEVEL
+
+#ifdef __x86_64__
 
 static bool has_v3(void) {
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
@@ -19,23 +27,34 @@ static bool has_v4(void) {
            __builtin_cpu_supports("avx512vl");
 }
 
-const VmIsa *vm_isa(size_t index) {
-    const VmIsa *levels[3] = {NULL};
-    size_t count = 0;
-    if (has_v4())
-        levels[count++] = &vm_isa_v4;
-    if (has_v3())
-        levels[count++] = &vm_isa_v3;
-    levels[count++] = &vm_isa_v2;
-    return index < count ? levels[index] : NULL;
+// What is not in exec_*.c is compiled for v2: who comes here has that.
+static bool runs_here(Str level) {
+    if (str_equal(level, STR("v4")))
+        return has_v4();
+    if (str_equal(level, STR("v3")))
+        return has_v3();
+    return str_equal(level, STR("v2")) || str_equal(level, STR("base"));
 }
 
 #else
 
-extern const VmIsa vm_isa_base;
-
-const VmIsa *vm_isa(size_t index) {
-    return index == 0 ? &vm_isa_base : NULL;
+static bool runs_here(Str level) {
+    return str_equal(level, STR("base"));
 }
 
 #endif
+
+const VmIsa *vm_isa(size_t index) {
+    static const struct {
+        const char *name;
+        const VmIsa *isa;
+    } levels[] = {
+#define LEVEL(level) {#level, &vm_isa_##level},
+        VM_ISAS
+#undef LEVEL
+    };
+    for (size_t i = 0; i < COUNT_OF(levels); i++)
+        if (runs_here(str_from(levels[i].name)) && index-- == 0)
+            return levels[i].isa;
+    return NULL;
+}
