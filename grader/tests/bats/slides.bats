@@ -134,3 +134,25 @@ overflow: hidden'>$(printf '%0100d' 0)</code></pre>" >"$W/bad.html"
     holds "$output" 'slide 3, "Gone", shows no picture: none.svg'
     holds "$output" 'slide 4, "Wide", has a line of code that is too wide'
 }
+
+@test "without Chromium there is no PDF, and with one the next make makes it" {
+    local make=(make --no-print-directory -C "$W" -f "$ROOT/Makefile" build/slides/x.pdf)
+    mkdir -p "$W/bin" "$W/build/slides" "$W/grader/tools"
+    ln -s /usr/bin/* "$W/bin/" # all but Chromium
+    rm -f "$W"/bin/chromium*
+    cp grader/tools/slides-pdf "$W/grader/tools/"
+    echo '<p>Text' >"$W/build/slides/handout-x.html"
+    PATH=$W/bin run "${make[@]}"
+    [ "$status" -eq 0 ] || fail "exit status $status"
+    holds "$output" "skipped: build/slides/x.pdf (Chromium is not installed"
+    [ ! -e "$W/build/slides/x.pdf" ] || fail "something is there instead"
+    cat >"$W/bin/chromium" <<'END'
+#!/bin/sh
+for word; do
+    case $word in --print-to-pdf=*) echo printed >"${word#*=}" ;; esac
+done
+END
+    chmod +x "$W/bin/chromium"
+    PATH=$W/bin run "${make[@]}"
+    [ "$(cat "$W/build/slides/x.pdf")" = printed ] || fail "no PDF"
+}
