@@ -14,7 +14,8 @@ Cause cause_at(SrcLoc at, Str what, Str help) {
 
 void cause_add_related(Cause *cause, SrcLoc at, Str what) {
     if (cause->related_count < COUNT_OF(cause->related))
-        cause->related[cause->related_count++] = (RelatedSite){at, what};
+        cause->related[cause->related_count++] =
+            (RelatedPlace){.at = at, .what = what};
 }
 
 void cause_keep(Arena *arena, Cause *cause) {

@@ -206,17 +206,24 @@ static bool has_word(Str text, const char *word) {
     return false;
 }
 
+static bool copies_bytes(const DeviceCounters *counters) {
+    for (size_t i = 0; i < DEVICE_SPACE_COUNT; i++)
+        if (counters->copied_to[i] > 0)
+            return true;
+    return false;
+}
+
 // What the case does, the copy has to do as well: a kernel that is written anew
 // without it is not mended.
 static Str lost_technique(const ClinicRun *original, const ClinicRun *mine) {
-    const LaunchCounters *now = &mine->launch->counters;
+    const DeviceCounters *now = &mine->launch->counters;
     if (has_word(original->ptx, "clusterlaunchcontrol.try_cancel") &&
-        now->steals == 0)
+        mine->launch->ledger.totals.granted == 0)
         return STR("It steals no block any more.");
     if (has_word(original->ptx, "mbarrier.try_wait") &&
         now->mbarrier_phases == 0)
         return STR("It uses no mbarrier any more.");
-    if (has_word(original->ptx, "cp.async.bulk") && now->copied_to_count == 0)
+    if (has_word(original->ptx, "cp.async.bulk") && !copies_bytes(now))
         return STR("It copies nothing asynchronously any more.");
     if (has_word(original->ptx, "mapa.") && !has_word(mine->ptx, "mapa."))
         return STR("It does not read its neighbour's memory any more.");

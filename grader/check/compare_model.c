@@ -136,7 +136,7 @@ static void take_alone(const DeviceRun *run, CompareSample *sample) {
     uint64_t prologues = 0;
     for (size_t i = 0; i < run->ledger.chain_count; i++)
         prologues += run->ledger.chains[i].prologues;
-    sample->started = known((double)run->ledger.started);
+    sample->started = known((double)run->ledger.totals.started);
     sample->prologues = known((double)prologues);
     if (!run->is_timed)
         return;

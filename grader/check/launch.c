@@ -425,7 +425,7 @@ static bool run_once(Launching *l, Arena *scratch, Run *run) {
     bool ran = device->ops->launch(device, scratch, &launch, &run->device);
     if (!ran || run->device.status == RUN_REFUSED)
         return was_refused(l, &run->device);
-    run->grid = (uint32_t)run->device.ledger.grid;
+    run->grid = (uint32_t)run->device.ledger.totals.grid;
     if (run->plain) {
         l->knows_steps = true;
         l->steps = run->device.steps;

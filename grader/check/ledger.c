@@ -104,13 +104,13 @@ static bool judge_writers(const Grade *grade, const Run *run, Cause *cause) {
 static bool judge_no_requests(const Grade *grade, const Run *run,
                               Cause *cause) {
     const Ledger *ledger = &run->device.ledger;
-    if (ledger->requests == 0)
+    if (ledger->totals.requests == 0)
         return true;
     *cause = cause_at(
         grade->kernel_at,
         str_format(grade->arena,
                    "The kernel made %llu Cluster Launch Control requests.",
-                   (unsigned long long)ledger->requests),
+                   (unsigned long long)ledger->totals.requests),
         STR("Solve this lab without try_cancel: a later one is about it."));
     cause->expected = technique_rule(grade->lab);
     return false;
@@ -129,13 +129,13 @@ static Str ask_help(const Grade *grade) {
 
 static bool judge_steals(const Grade *grade, const Run *run, Cause *cause) {
     const Ledger *ledger = &run->device.ledger;
-    if (run->grid <= run->device.resident || ledger->granted > 0)
+    if (run->grid <= run->device.resident || ledger->totals.granted > 0)
         return true;
     Arena *arena = grade->arena;
     *cause = cause_at(
         grade->kernel_at,
         STR("No block index was stolen, though blocks were pending."),
-        ledger->requests
+        ledger->totals.requests
             ? STR("Each block must ask again after a grant, until it is "
                   "refused, and while blocks are still pending.")
             : ask_help(grade));
@@ -145,9 +145,9 @@ static bool judge_steals(const Grade *grade, const Run *run, Cause *cause) {
                    "stolen by them",
                    run->grid, (unsigned long long)run->device.resident);
     cause->actual = str_format(arena, "%llu blocks were started; %llu requests",
-                               (unsigned long long)ledger->started,
-                               (unsigned long long)ledger->requests);
-    if (ledger->requests == 0)
+                               (unsigned long long)ledger->totals.started,
+                               (unsigned long long)ledger->totals.requests);
+    if (ledger->totals.requests == 0)
         region_cure(grade, PART_ASK, cause->at, cause);
     return false;
 }
@@ -155,7 +155,7 @@ static bool judge_steals(const Grade *grade, const Run *run, Cause *cause) {
 // Labs about several requests at once say how many.
 static bool judge_in_flight(const Grade *grade, const Run *run, Cause *cause) {
     uint32_t least = grade->lab->in_flight,
-             most = run->device.ledger.most_in_flight;
+             most = run->device.ledger.totals.most_in_flight;
     if (grade->info.is_card || run->grid <= run->device.resident ||
         most >= least)
         return true;
@@ -237,22 +237,22 @@ static bool judge_started(const Grade *grade, const Run *run, Cause *cause) {
     bool bounded = technique == TECHNIQUE_CLC ||
                    (technique == TECHNIQUE_PERSISTENT && run->plain);
     if (!bounded || run->device.allow_refusals ||
-        ledger->started <= run->device.resident)
+        ledger->totals.started <= run->device.resident)
         return true;
     Arena *arena = grade->arena;
     *cause = cause_at(
         prologue_at(grade),
         str_format(arena,
                    "%llu blocks were started, and each paid for the prologue.",
-                   (unsigned long long)ledger->started),
+                   (unsigned long long)ledger->totals.started),
         STR("Blocks should go on stealing until they are refused, so that no "
             "pending block needs to be started."));
     cause->expected =
         str_format(arena, "at most %llu: as many as fit on the device",
                    (unsigned long long)run->device.resident);
     cause->actual = str_format(arena, "%llu started, %llu stolen",
-                               (unsigned long long)ledger->started,
-                               (unsigned long long)ledger->granted);
+                               (unsigned long long)ledger->totals.started,
+                               (unsigned long long)ledger->totals.granted);
     return false;
 }
 
@@ -309,16 +309,11 @@ LedgerSummary ledger_summary(const Grade *grade, const Run *run) {
     Arena *arena = grade->arena;
     const Ledger *ledger = &run->device.ledger;
     LedgerSummary summary = {
-        .grid = run->grid,
-        .started = ledger->started,
-        .canceled = ledger->granted,
-        .refused = ledger->refused,
-        .lost = ledger->lost,
+        .totals = ledger->totals,
         .n = run->n,
         .size = grade->lab ? shape_size_text(arena, grade->lab, run->size)
                            : (Str){0},
         .schedule = cause_run_name(arena, run),
-        .chain_total = ledger->started,
     };
     summary.chain_count =
         ledger->chain_count < SHOWN_CHAINS ? ledger->chain_count : SHOWN_CHAINS;

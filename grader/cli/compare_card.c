@@ -91,7 +91,7 @@ static bool count(const CompareCard *card, const CompareCase *what,
     for (size_t i = 0; i < run.ledger.chain_count; i++)
         prologues += run.ledger.chains[i].prologues;
     if (ran) {
-        sample->started = known((double)run.ledger.started);
+        sample->started = known((double)run.ledger.totals.started);
         sample->prologues = known((double)prologues);
         sample->imbalance = compare_imbalance(&run.timeline);
     }

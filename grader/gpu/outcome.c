@@ -112,14 +112,15 @@ static void count_totals(const GpuCase *what, Ledger *ledger) {
     const GpuControl *control = &what->outcome->control;
     const Ledgers *from = &what->ledgers;
     uint64_t ctas = from->clusters ? from->blocks / from->clusters : 1;
-    ledger->grid = from->blocks;
-    ledger->started = control->started;
-    ledger->granted = control->granted * ctas;
-    ledger->requests = control->requests;
-    ledger->refused = control->refused;
-    ledger->refused_pending = control->refused_pending;
+    ledger->totals.grid = from->blocks;
+    ledger->totals.started = control->started;
+    ledger->totals.granted = control->granted * ctas;
+    ledger->totals.requests = control->requests;
+    ledger->totals.refused = control->refused;
+    ledger->totals.refused_pending = control->refused_pending;
     for (uint32_t c = 0; c < from->clusters; c++)
-        ledger->lost += is_granted(from, c) && !from->taken[c] ? ctas : 0;
+        ledger->totals.lost +=
+            is_granted(from, c) && !from->taken[c] ? ctas : 0;
 }
 
 // The CTAs of a cluster, as linear block indices: `first` is that of rank 0 and
@@ -252,10 +253,10 @@ static void list_chains(Arena *arena, const GpuCase *what, uint32_t most,
         LedgerChain chain =
             make_chain(arena, what, grants, grant_count, &started[i]);
         uint32_t length = (uint32_t)chain.count;
-        if (ledger->shortest == 0 || length < ledger->shortest)
-            ledger->shortest = length;
-        if (length > ledger->longest)
-            ledger->longest = length;
+        if (ledger->totals.shortest == 0 || length < ledger->totals.shortest)
+            ledger->totals.shortest = length;
+        if (length > ledger->totals.longest)
+            ledger->totals.longest = length;
         if (most == 0 || ledger->chain_count < most)
             ledger->chains[ledger->chain_count++] = chain;
     }

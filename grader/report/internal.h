@@ -2,7 +2,8 @@
 // What the files of report/ share: escape.c (bytes), excerpt.c (a source line
 // and its caret), page.c (text), json_write.c (JSON); text.c and json.c are the
 // formats of a Result, run_text.c and run_json.c those of a LaunchResult; its
-// modelled time is drawn by run_time.c. explain.c shows a page on a rule,
+// counters and states have their names in run_counts.c, and its modelled time
+// is drawn by run_time.c. explain.c shows a page on a rule,
 // quiz.c a quiz and what became of its answers, doctor.c what a machine has;
 // compare.c (CSV, JSON), compare_text.c and compare_svg.c show a Comparison.
 #ifndef CLCLAB_REPORT_INTERNAL_H
@@ -69,9 +70,22 @@ void page_chains(Page *page, const LedgerSummary *ledger);
 // Appends text without its marks. Within `x` nothing is a mark.
 void explain_plain(Str text, Buf *out);
 
+// ---- run_counts.c: names of what a run has -------------------------------
+
+// What was counted under each name.
+typedef struct Counts {
+    const char *const *names; // [count]
+    const uint64_t *values;   // [count]
+    size_t count;
+} Counts;
+
+Counts counts_by_kind(const uint64_t values[DEVICE_KIND_COUNT]);
+Counts counts_by_space(const uint64_t values[DEVICE_SPACE_COUNT]);
+const char *run_status_name(RunStatus status); // "done"
+
 // ---- run_time.c: modelled time -------------------------------------------
 
-const char *time_span_name(LaunchSpanKind kind); // "prologue"
+const char *time_span_name(DeviceSpanKind kind); // "prologue"
 // The section on time of a launch that was timed: figures and a picture.
 void time_write(Page *page, const LaunchResult *result);
 

@@ -214,12 +214,13 @@ void json_pct_list(Json *json, const PctBound bounds[PCT_DEPTHS]) {
 }
 
 void json_ledger_members(Json *json, const LedgerSummary *ledger) {
+    const LedgerTotals *totals = &ledger->totals;
     json_text(json, STR("schedule"), ledger->schedule);
-    json_number(json, STR("grid"), ledger->grid);
-    json_number(json, STR("started"), ledger->started);
-    json_number(json, STR("canceled"), ledger->canceled);
-    json_number(json, STR("refused"), ledger->refused);
-    json_number(json, STR("lost"), ledger->lost);
-    json_number(json, STR("chain_count"), ledger->chain_total);
+    json_number(json, STR("grid"), totals->grid);
+    json_number(json, STR("started"), totals->started);
+    json_number(json, STR("canceled"), totals->granted);
+    json_number(json, STR("refused"), totals->refused);
+    json_number(json, STR("lost"), totals->lost);
+    json_number(json, STR("chain_count"), totals->started);
     json_texts(json, STR("chains"), ledger->chains, ledger->chain_count);
 }

@@ -103,7 +103,7 @@ static bool is_shown(const Cause *cause, uint32_t index) {
 
 static void write_related(Page *page, const Cause *cause) {
     for (uint32_t i = 0; i < cause->related_count; i++) {
-        const RelatedSite *site = &cause->related[i];
+        const RelatedPlace *site = &cause->related[i];
         Buf text = {0};
         if (site->at.line && site->at.file.len)
             buf_printf(&text, "%.*s:%u: ", STR_ARG(site->at.file),

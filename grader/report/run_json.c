@@ -39,7 +39,7 @@ static void write_schedule(Json *json, const LaunchSchedule *schedule,
     json_open(json, '{');
     json_number(json, STR("number"), schedule->number);
     json_text(json, STR("strategy"), schedule->strategy);
-    json_text(json, STR("status"), schedule->status);
+    json_text(json, STR("status"), str_from(run_status_name(schedule->status)));
     json_number(json, STR("errors"), schedule->errors);
     json_number(json, STR("advisories"), schedule->advisories);
     json_number(json, STR("started"), schedule->started);
@@ -118,31 +118,32 @@ static void write_findings(Json *json, const LaunchResult *result) {
 }
 
 static void write_ledger(Json *json, const LaunchResult *result) {
-    const LaunchLedger *ledger = &result->ledger;
+    const LedgerTotals *totals = &result->ledger.totals;
     if (!result->has_ledger) {
         json_null(json, STR("ledger"));
         return;
     }
     json_open_member(json, STR("ledger"), '{');
-    json_number(json, STR("requests"), ledger->requests);
-    json_number(json, STR("refused_pending"), ledger->refused_pending);
-    json_number(json, STR("pending"), ledger->pending);
-    json_number(json, STR("least_blocks"), ledger->least);
-    json_number(json, STR("most_blocks"), ledger->most);
-    json_ledger_members(json, &ledger->summary);
+    json_number(json, STR("requests"), totals->requests);
+    json_number(json, STR("refused_pending"), totals->refused_pending);
+    json_number(json, STR("pending"),
+                totals->grid - totals->started - totals->granted);
+    json_number(json, STR("least_blocks"), totals->shortest);
+    json_number(json, STR("most_blocks"), totals->longest);
+    json_ledger_members(json, &result->ledger);
     json_close(json, '}');
 }
 
-static void write_counts(Json *json, Str key, const LaunchCount *counts,
-                         size_t count) {
+static void write_counts(Json *json, Str key, Counts counts) {
     json_open_member(json, key, '{');
-    for (size_t i = 0; i < count; i++)
-        json_number(json, counts[i].name, counts[i].value);
+    for (size_t i = 0; i < counts.count; i++)
+        if (counts.values[i] > 0)
+            json_number(json, str_from(counts.names[i]), counts.values[i]);
     json_close(json, '}');
 }
 
 static void write_counters(Json *json, const LaunchResult *result) {
-    const LaunchCounters *counters = &result->counters;
+    const DeviceCounters *counters = &result->counters;
     if (result->schedule_count == 0) {
         json_null(json, STR("counters"));
         return;
@@ -151,27 +152,25 @@ static void write_counters(Json *json, const LaunchResult *result) {
     json_number(json, STR("thread_instructions"),
                 counters->thread_instructions);
     json_number(json, STR("warp_instructions"), counters->warp_instructions);
-    write_counts(json, STR("by_kind"), counters->kinds, counters->kind_count);
-    write_counts(json, STR("bytes_loaded"), counters->loaded,
-                 counters->loaded_count);
-    write_counts(json, STR("bytes_stored"), counters->stored,
-                 counters->stored_count);
-    write_counts(json, STR("bytes_copied_from"), counters->copied_from,
-                 counters->copied_from_count);
-    write_counts(json, STR("bytes_copied_to"), counters->copied_to,
-                 counters->copied_to_count);
+    write_counts(json, STR("by_kind"), counts_by_kind(counters->by_kind));
+    write_counts(json, STR("bytes_loaded"), counts_by_space(counters->loaded));
+    write_counts(json, STR("bytes_stored"), counts_by_space(counters->stored));
+    write_counts(json, STR("bytes_copied_from"),
+                 counts_by_space(counters->copied_from));
+    write_counts(json, STR("bytes_copied_to"),
+                 counts_by_space(counters->copied_to));
     json_number(json, STR("cta_barriers"), counters->cta_barriers);
     json_number(json, STR("cluster_barriers"), counters->cluster_barriers);
     json_number(json, STR("mbarrier_phases"), counters->mbarrier_phases);
-    json_number(json, STR("steals"), counters->steals);
+    json_number(json, STR("steals"), result->ledger.totals.granted);
     json_close(json, '}');
 }
 
 // A span is one line: there may be very many.
-static void write_spans(Json *json, const LaunchTime *time) {
+static void write_spans(Json *json, const DeviceTimeline *time) {
     json_open_member(json, STR("spans"), '[');
     for (size_t i = 0; i < time->span_count; i++) {
-        const LaunchSpan *span = &time->spans[i];
+        const DeviceSpan *span = &time->spans[i];
         json_item(json);
         buf_printf(json->out,
                    "{\"kind\": \"%s\", \"sm\": %u, \"slot\": %u, "
@@ -184,7 +183,7 @@ static void write_spans(Json *json, const LaunchTime *time) {
     json_close(json, ']');
 }
 
-static void write_arrival(Json *json, const LaunchTime *time) {
+static void write_arrival(Json *json, const DeviceTimeline *time) {
     if (time->arrival == 0) {
         json_null(json, STR("arrival"));
         return;
@@ -197,19 +196,29 @@ static void write_arrival(Json *json, const LaunchTime *time) {
 }
 
 static void write_or_null(Json *json, const char *name, uint32_t value) {
-    if (value == LAUNCH_NONE)
+    if (value == DEVICE_EVENT_NONE)
         buf_printf(json->out, ", \"%s\": null", name);
     else
         buf_printf(json->out, ", \"%s\": %u", name, value);
 }
 
-static void write_events(Json *json, const LaunchTime *time) {
+static const char *event_name(DeviceEventKind kind) {
+    static const char *const names[] = {
+#define EVENT_NAME(id, name) [DEVICE_EVENT_##id] = name,
+        DEVICE_EVENTS(EVENT_NAME)
+#undef EVENT_NAME
+    };
+    return names[kind];
+}
+
+static void write_events(Json *json, const DeviceTimeline *time) {
     json_open_member(json, STR("events"), '[');
     for (size_t i = 0; i < time->event_count; i++) {
-        const LaunchEvent *event = &time->events[i];
+        const DeviceEvent *event = &time->events[i];
         json_item(json);
         buf_printf(json->out, "{\"at\": %llu, \"kind\": \"%s\", \"cta\": %u",
-                   (unsigned long long)event->cycle, event->kind, event->cta);
+                   (unsigned long long)event->cycle, event_name(event->kind),
+                   event->cta);
         write_or_null(json, "warp", event->warp);
         write_or_null(json, "shared", event->at);
         write_or_null(json, "block", event->block);
@@ -221,7 +230,7 @@ static void write_events(Json *json, const LaunchTime *time) {
 }
 
 static void write_time(Json *json, const LaunchResult *result) {
-    const LaunchTime *time = &result->time;
+    const DeviceTimeline *time = &result->time;
     if (!result->is_timed) {
         json_null(json, STR("time_model"));
         return;
@@ -235,7 +244,7 @@ static void write_time(Json *json, const LaunchResult *result) {
     write_arrival(json, time);
     json_open_member(json, STR("sms"), '[');
     for (uint32_t i = 0; i < time->sm_count; i++) {
-        const LaunchSm *sm = &time->sms[i];
+        const DeviceSmTime *sm = &time->sms[i];
         json_item(json);
         buf_printf(json->out, "{\"issued\": %llu, \"end\": %llu, \"ctas\": %u}",
                    (unsigned long long)sm->issued, (unsigned long long)sm->end,

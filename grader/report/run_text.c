@@ -87,7 +87,7 @@ static void write_findings(Page *page, const LaunchResult *result) {
 
 static bool is_clean(const LaunchSchedule *schedule) {
     return schedule->errors + schedule->advisories == 0 &&
-           str_equal(schedule->status, STR("done"));
+           schedule->status == RUN_DONE;
 }
 
 static void add_count(Buf *out, uint64_t count, const char *one,
@@ -98,8 +98,8 @@ static void add_count(Buf *out, uint64_t count, const char *one,
 static void write_schedule(Page *page, const LaunchResult *result,
                            const LaunchSchedule *schedule) {
     Buf line = {0};
-    buf_printf(&line, "  %6llu  %-13.*s %-9.*s", (Whole)schedule->number,
-               STR_ARG(schedule->strategy), STR_ARG(schedule->status));
+    buf_printf(&line, "  %6llu  %-13.*s %-9s", (Whole)schedule->number,
+               STR_ARG(schedule->strategy), run_status_name(schedule->status));
     tone_text(page->style, is_clean(schedule) ? TONE_PLAIN : TONE_BAD,
               buf_view(&line), page->out);
     line.len = 0;
@@ -213,67 +213,68 @@ static void write_schedules(Page *page, const LaunchResult *result) {
 // ---- what became of the blocks -------------------------------------------
 
 static void write_ledger(Page *page, const LaunchResult *result) {
-    const LaunchLedger *ledger = &result->ledger;
-    const LedgerSummary *summary = &ledger->summary;
+    const LedgerTotals *totals = &result->ledger.totals;
     if (!result->has_ledger)
         return;
     Buf text = {0};
-    buf_printf(&text, "\nBlocks, %.*s:\n", STR_ARG(summary->schedule));
+    buf_printf(&text, "\nBlocks, %.*s:\n", STR_ARG(result->ledger.schedule));
     buf_str(page->out, buf_view(&text));
     text.len = 0;
     buf_printf(&text,
                "  %llu in the grid: %llu started, %llu stolen, %llu pending at "
                "the end; %llu lost",
-               (Whole)summary->grid, (Whole)summary->started,
-               (Whole)summary->canceled, (Whole)ledger->pending,
-               (Whole)summary->lost);
+               (Whole)totals->grid, (Whole)totals->started,
+               (Whole)totals->granted,
+               (Whole)(totals->grid - totals->started - totals->granted),
+               (Whole)totals->lost);
     page_wrapped(page, buf_view(&text), 0, 4);
     text.len = 0;
     buf_str(&text, STR("  "));
-    add_count(&text, ledger->requests, "request", "requests");
+    add_count(&text, totals->requests, "request", "requests");
     buf_printf(&text, ": %llu refused, %llu of them while blocks were pending",
-               (Whole)summary->refused, (Whole)ledger->refused_pending);
+               (Whole)totals->refused, (Whole)totals->refused_pending);
     page_wrapped(page, buf_view(&text), 0, 4);
     text.len = 0;
-    buf_printf(&text, "  a started block came to own %llu",
-               (Whole)ledger->least);
-    if (ledger->most != ledger->least)
-        buf_printf(&text, " to %llu", (Whole)ledger->most);
-    buf_str(&text, ledger->most == 1 ? STR(" block") : STR(" blocks"));
+    buf_printf(&text, "  a started block came to own %u", totals->shortest);
+    if (totals->longest != totals->shortest)
+        buf_printf(&text, " to %u", totals->longest);
+    buf_str(&text, totals->longest == 1 ? STR(" block") : STR(" blocks"));
     page_wrapped(page, buf_view(&text), 0, 4);
     buf_free(&text);
-    page_chains(page, summary);
+    page_chains(page, &result->ledger);
 }
 
 // ---- counters ------------------------------------------------------------
 
-static void add_counts(Buf *text, const LaunchCount *counts, size_t count) {
-    for (size_t i = 0; i < count; i++)
-        buf_printf(text, "%s%.*s %llu", i ? ", " : "", STR_ARG(counts[i].name),
-                   (Whole)counts[i].value);
+// What is not zero behind `lead`; nothing where all is.
+static void add_counts(Buf *text, const char *lead, Counts counts) {
+    const char *before = lead;
+    for (size_t i = 0; i < counts.count; i++) {
+        if (counts.values[i] == 0)
+            continue;
+        buf_printf(text, "%s%s %llu", before, counts.names[i],
+                   (Whole)counts.values[i]);
+        before = ", ";
+    }
 }
 
 static void write_list(Page *page, const char *label, const char *unit,
-                       const LaunchCount *counts, size_t count) {
+                       Counts counts) {
     Buf text = {0};
-    add_counts(&text, counts, count);
-    buf_str(&text, str_from(unit));
-    if (count > 0)
+    add_counts(&text, "", counts);
+    if (text.len > 0) {
+        buf_str(&text, str_from(unit));
         page_labeled(page, label, buf_view(&text));
+    }
     buf_free(&text);
 }
 
 // st.async and red.async copy from registers: then there is no "from".
-static void write_copied(Page *page, const LaunchCounters *counters) {
+static void write_copied(Page *page, const DeviceCounters *counters) {
     Buf text = {0};
-    if (counters->copied_from_count > 0) {
-        buf_str(&text, STR("from "));
-        add_counts(&text, counters->copied_from, counters->copied_from_count);
-    }
-    if (counters->copied_to_count > 0) {
-        buf_str(&text, text.len ? STR("; to ") : STR("to "));
-        add_counts(&text, counters->copied_to, counters->copied_to_count);
-    }
+    add_counts(&text, "from ", counts_by_space(counters->copied_from));
+    add_counts(&text, text.len ? "; to " : "to ",
+               counts_by_space(counters->copied_to));
     if (text.len > 0)
         buf_str(&text, STR(" (bytes)"));
     page_labeled(page, "copied", buf_view(&text));
@@ -286,7 +287,7 @@ static void add_if(Buf *out, uint64_t count, const char *name) {
 }
 
 static void write_counters(Page *page, const LaunchResult *result) {
-    const LaunchCounters *counters = &result->counters;
+    const DeviceCounters *counters = &result->counters;
     if (result->schedule_count == 0)
         return;
     if (result->gpu_us > 0)
@@ -294,18 +295,16 @@ static void write_counters(Page *page, const LaunchResult *result) {
                    result->gpu_us);
     if (counters->warp_instructions == 0)
         return;
-    Str name = result->ledger.summary.schedule;
+    Str name = result->ledger.schedule;
     buf_printf(page->out, "\nCounted, %.*s:\n", STR_ARG(name));
     Buf text = {0};
     buf_printf(&text, "%llu instructions of threads, %llu of warps",
                (Whole)counters->thread_instructions,
                (Whole)counters->warp_instructions);
     page_labeled(page, "executed", buf_view(&text));
-    write_list(page, "by kind", "", counters->kinds, counters->kind_count);
-    write_list(page, "loaded", " (bytes)", counters->loaded,
-               counters->loaded_count);
-    write_list(page, "stored", " (bytes)", counters->stored,
-               counters->stored_count);
+    write_list(page, "by kind", "", counts_by_kind(counters->by_kind));
+    write_list(page, "loaded", " (bytes)", counts_by_space(counters->loaded));
+    write_list(page, "stored", " (bytes)", counts_by_space(counters->stored));
     write_copied(page, counters);
     text.len = 0;
     add_if(&text, counters->cta_barriers, "of CTAs");
@@ -313,7 +312,7 @@ static void write_counters(Page *page, const LaunchResult *result) {
     add_if(&text, counters->mbarrier_phases, "phases of mbarriers");
     page_labeled(page, "barriers", buf_view(&text));
     text.len = 0;
-    add_if(&text, counters->steals, "blocks");
+    add_if(&text, result->ledger.totals.granted, "blocks");
     page_labeled(page, "steals", buf_view(&text));
     buf_free(&text);
 }

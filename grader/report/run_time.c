@@ -12,7 +12,7 @@ enum {
     MOST_COLUMNS = 200,
     LABEL_COLUMNS = 11, // "    0    0 "
     TICKS = 4,
-    NOTHING = LAUNCH_SPAN_COUNT, // where no span is
+    NOTHING = DEVICE_SPAN_COUNT, // where no span is
     KINDS,
 };
 
@@ -22,14 +22,14 @@ static const struct {
     const char *name;
     char letter;
 } KIND[KINDS] = {
-    [LAUNCH_SPAN_LAUNCH] = {"launch", 'l'},
-    [LAUNCH_SPAN_PROLOGUE] = {"prologue", 'P'},
-    [LAUNCH_SPAN_WORK] = {"work", 'w'},
-    [LAUNCH_SPAN_WAIT] = {"wait", '.'},
+    [DEVICE_SPAN_LAUNCH] = {"launch", 'l'},
+    [DEVICE_SPAN_PROLOGUE] = {"prologue", 'P'},
+    [DEVICE_SPAN_WORK] = {"work", 'w'},
+    [DEVICE_SPAN_WAIT] = {"wait", '.'},
     [NOTHING] = {"nothing", ' '},
 };
 
-const char *time_span_name(LaunchSpanKind kind) {
+const char *time_span_name(DeviceSpanKind kind) {
     return KIND[kind].name;
 }
 
@@ -40,15 +40,15 @@ typedef struct Shares {
     uint64_t places;        // that had a block
 } Shares;
 
-static bool same_place(const LaunchSpan *a, const LaunchSpan *b) {
+static bool same_place(const DeviceSpan *a, const DeviceSpan *b) {
     return a->sm == b->sm && a->slot == b->slot;
 }
 
-static Shares add_up(const LaunchTime *time) {
+static Shares add_up(const DeviceTimeline *time) {
     Shares shares = {0};
     uint64_t busy = 0;
     for (size_t i = 0; i < time->span_count; i++) {
-        const LaunchSpan *span = &time->spans[i];
+        const DeviceSpan *span = &time->spans[i];
         shares.cycles[span->kind] += span->to - span->from;
         busy += span->to - span->from;
         shares.places += i == 0 || !same_place(span, span - 1);
@@ -65,7 +65,7 @@ static void add_percent(Buf *out, uint64_t part, uint64_t whole) {
 }
 
 // How evenly the places came to their ends, and what another kernel saw of it.
-static void write_ends(Page *page, const LaunchTime *time, Buf *text) {
+static void write_ends(Page *page, const DeviceTimeline *time, Buf *text) {
     text->len = 0;
     buf_str(text, STR("the last place ends at "));
     add_percent(text, time->cycles * time->places, time->ends);
@@ -82,7 +82,7 @@ static void write_ends(Page *page, const LaunchTime *time, Buf *text) {
     page_labeled(page, "arrival", buf_view(text));
 }
 
-static void write_figures(Page *page, const LaunchTime *time,
+static void write_figures(Page *page, const DeviceTimeline *time,
                           const Shares *shares) {
     Buf text = {0};
     uint64_t issued = 0,
@@ -116,12 +116,12 @@ static void write_figures(Page *page, const LaunchTime *time,
 
 // The cycle at which a column begins; 128 bits are not needed, for cycles are
 // far below 2^56.
-static uint64_t begin_of(const LaunchTime *time, uint32_t columns,
+static uint64_t begin_of(const DeviceTimeline *time, uint32_t columns,
                          uint64_t column) {
     return column * time->cycles / columns;
 }
 
-static uint32_t columns_of(const Page *page, const LaunchTime *time) {
+static uint32_t columns_of(const Page *page, const DeviceTimeline *time) {
     uint32_t columns = page->style.width - LABEL_COLUMNS;
     if (columns > MOST_COLUMNS)
         columns = MOST_COLUMNS;
@@ -129,7 +129,7 @@ static uint32_t columns_of(const Page *page, const LaunchTime *time) {
 }
 
 // Adds the span's cycles to the columns that it touches.
-static void add_span(const LaunchTime *time, const LaunchSpan *span,
+static void add_span(const DeviceTimeline *time, const DeviceSpan *span,
                      uint32_t columns, uint64_t took[][KINDS]) {
     for (uint32_t c = 0; c < columns; c++) {
         uint64_t from = begin_of(time, columns, c);
@@ -156,8 +156,8 @@ static char letter_of(const uint64_t took[KINDS], uint64_t cycles) {
 }
 
 // The row of the `count` spans of one place.
-static void write_row(Page *page, const LaunchTime *time,
-                      const LaunchSpan *spans, size_t count) {
+static void write_row(Page *page, const DeviceTimeline *time,
+                      const DeviceSpan *spans, size_t count) {
     uint64_t took[MOST_COLUMNS][KINDS];
     char row[MOST_COLUMNS + 1];
     uint32_t columns = columns_of(page, time), shown = 0;
@@ -175,12 +175,13 @@ static void write_row(Page *page, const LaunchTime *time,
     buf_printf(page->out, "%5u %4u %s\n", spans->sm, spans->slot, row);
 }
 
-static void write_rows(Page *page, const LaunchTime *time, uint64_t places) {
+static void write_rows(Page *page, const DeviceTimeline *time,
+                       uint64_t places) {
     size_t rows = 0;
     buf_str(page->out, STR("\n   SM slot\n"));
     for (size_t i = 0, next; i < time->span_count && rows < MOST_ROWS;
          i = next, rows++) {
-        const LaunchSpan *first = &time->spans[i];
+        const DeviceSpan *first = &time->spans[i];
         for (next = i; next < time->span_count; next++)
             if (!same_place(first, &time->spans[next]))
                 break;
@@ -191,7 +192,7 @@ static void write_rows(Page *page, const LaunchTime *time, uint64_t places) {
 }
 
 // "|0      |250    |500", where a number fits before the next one.
-static void write_scale(Page *page, const LaunchTime *time) {
+static void write_scale(Page *page, const DeviceTimeline *time) {
     char scale[MOST_COLUMNS + 1];
     uint32_t columns = columns_of(page, time), shown = 0;
     memset(scale, ' ', sizeof scale);
@@ -209,7 +210,7 @@ static void write_scale(Page *page, const LaunchTime *time) {
     buf_printf(page->out, "%*s%.*s\n", LABEL_COLUMNS, "", (int)shown, scale);
 }
 
-static void write_legend(Page *page, const LaunchTime *time,
+static void write_legend(Page *page, const DeviceTimeline *time,
                          const Shares *shares) {
     Buf text = {0};
     buf_str(&text, STR("  "));
@@ -226,11 +227,11 @@ static void write_legend(Page *page, const LaunchTime *time,
 }
 
 void time_write(Page *page, const LaunchResult *result) {
-    const LaunchTime *time = &result->time;
+    const DeviceTimeline *time = &result->time;
     if (!result->is_timed)
         return;
     Shares shares = add_up(time);
-    Str schedule = result->ledger.summary.schedule;
+    Str schedule = result->ledger.schedule;
     buf_printf(page->out, "\nTime (a model), %.*s:\n", STR_ARG(schedule));
     write_figures(page, time, &shares);
     if (time->cycles > 0) {

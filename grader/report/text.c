@@ -117,19 +117,20 @@ static void write_causes(Page *page, const Result *result) {
 
 static void write_ledger(Page *page, const Result *result) {
     const LedgerSummary *ledger = &result->ledger;
+    const LedgerTotals *totals = &ledger->totals;
     if (!result->has_ledger)
         return;
     Buf text = {0};
     buf_printf(&text, "%.*s, %.*s: %llu block%s, %llu started, %llu stolen",
                STR_ARG(ledger->size), STR_ARG(ledger->schedule),
-               (unsigned long long)ledger->grid, ledger->grid == 1 ? "" : "s",
-               (unsigned long long)ledger->started,
-               (unsigned long long)ledger->canceled);
-    if (ledger->canceled + ledger->refused > 0)
+               (unsigned long long)totals->grid, totals->grid == 1 ? "" : "s",
+               (unsigned long long)totals->started,
+               (unsigned long long)totals->granted);
+    if (totals->granted + totals->refused > 0)
         buf_printf(&text, "; %llu request%s refused, %llu lost",
-                   (unsigned long long)ledger->refused,
-                   ledger->refused == 1 ? "" : "s",
-                   (unsigned long long)ledger->lost);
+                   (unsigned long long)totals->refused,
+                   totals->refused == 1 ? "" : "s",
+                   (unsigned long long)totals->lost);
     buf_byte(page->out, '\n');
     page_wrapped(page, buf_view(&text), 0, 2);
     buf_free(&text);

@@ -39,7 +39,7 @@ typedef struct LedgerChain {
     size_t count, capacity;
 } LedgerChain;
 
-typedef struct Ledger {
+typedef struct LedgerTotals {
     uint64_t grid;              // blocks in the grid
     uint64_t started;           // blocks that were launched
     uint64_t granted;           // blocks given away to requests ("canceled")
@@ -48,8 +48,12 @@ typedef struct Ledger {
     uint64_t refused_pending;   // of these, while clusters were pending
     uint64_t lost;              // blocks granted and never taken
     uint32_t most_in_flight;    // requests that a CTA had not seen answered
-    uint32_t shortest, longest; // chains, in blocks; of those not listed, too
-    LedgerEntry *entries;       // see DeviceLaunch.ledger_most
+    uint32_t shortest, longest; // chains, in blocks
+} LedgerTotals;
+
+typedef struct Ledger {
+    LedgerTotals totals;  // of all clusters and chains, listed or not
+    LedgerEntry *entries; // see DeviceLaunch.ledger_most
     size_t entry_count;
     LedgerChain *chains;
     size_t chain_count, chain_capacity;

@@ -5,6 +5,8 @@
 #define CLCLAB_VERDICT_H
 
 #include "base/base.h"
+#include "result/finding.h"
+#include "result/run.h"
 
 typedef enum CheckStatus {
     CHECK_PASS,
@@ -12,11 +14,6 @@ typedef enum CheckStatus {
     CHECK_SKIP,  // a check that it needs failed
     CHECK_ERROR, // ours, or the machine's
 } CheckStatus;
-
-typedef struct RelatedSite {
-    SrcLoc at;
-    Str what;
-} RelatedSite;
 
 // Why a check did not pass. No non-pass without `what` and `help`; where code
 // is to blame, at.line is there too.
@@ -35,7 +32,7 @@ typedef struct Cause {
     SrcLoc via;        // the library line that it came through; may be empty
     SrcLoc callers[2]; // of the function that `at` is in, innermost first
     uint32_t caller_count;
-    RelatedSite related[4];
+    RelatedPlace related[4];
     uint32_t related_count;
     bool in_order; // related[] happened before `what`, in this order
     Str context;   // the run: "n = 1000, schedule 5 (refuse-early)"; or empty
@@ -53,14 +50,12 @@ typedef struct CheckResult {
 } CheckResult;
 
 typedef struct LedgerSummary { // of the run that is shown (see schedule)
-    uint64_t grid, started, canceled, lost; // blocks
-    uint64_t refused;                       // requests
-    int32_t n;                              // elements in that run
-    Str size;                               // "n = 1000", "size = 40x20x3"
+    LedgerTotals totals;
+    int32_t n;    // elements in that run; 0 where it belongs to no lab
+    Str size;     // "n = 1000", "size = 40x20x3"; likewise empty
     Str schedule; // "plain schedule", "schedule 5 (refuse-early)"
     Str *chains;  // "block 0: 0 -> 8 -> 17", first 16
     size_t chain_count;
-    size_t chain_total;
 } LedgerSummary;
 
 // Probabilistic concurrency testing (docs/semantics.md, Schedules): what the

@@ -349,7 +349,7 @@ static bool set_grid(Vm *vm, const DeviceLaunch *launch,
                       "launch fewer blocks");
     vm->shape.threads = (uint32_t)threads;
     vm->shape.cluster_count = (uint32_t)clusters;
-    vm->run->ledger.grid = clusters * vm->shape.cluster_size;
+    vm->run->ledger.totals.grid = clusters * vm->shape.cluster_size;
     return true;
 }
 

@@ -127,8 +127,8 @@ static inline void fuzz_check_run(const DeviceRun *run) {
     if (run->status == RUN_FAULT || run->status == RUN_UNSUPPORTED)
         FUZZ_REQUIRE(run->finding_count > 0, "a fault has a finding");
     if (run->status == RUN_DONE)
-        FUZZ_REQUIRE(run->ledger.started + run->ledger.granted ==
-                         run->ledger.grid,
+        FUZZ_REQUIRE(run->ledger.totals.started + run->ledger.totals.granted ==
+                         run->ledger.totals.grid,
                      "each block is started or given away");
 }
 

@@ -136,12 +136,12 @@ static inline void fake_ledger(FakeLaunch *f, uint32_t started) {
     const Spoil *spoil = f->spoil;
     bool clc = f->fake->technique == TECHNIQUE_CLC;
     uint32_t cluster = f->fake->cluster;
-    ledger->grid = f->grid;
-    ledger->started = started;
-    ledger->granted = f->grid - started;
-    ledger->requests = clc || spoil->requests ? f->grid : 0;
-    ledger->refused = clc ? started : 0;
-    ledger->most_in_flight =
+    ledger->totals.grid = f->grid;
+    ledger->totals.started = started;
+    ledger->totals.granted = f->grid - started;
+    ledger->totals.requests = clc || spoil->requests ? f->grid : 0;
+    ledger->totals.refused = clc ? started : 0;
+    ledger->totals.most_in_flight =
         clc && !f->fake->is_card ? 2 - spoil->one_at_a_time : 0;
     ledger->entry_count = f->grid / cluster;
     ledger->entries = arena_new(f->arena, LedgerEntry, ledger->entry_count + 1);

@@ -66,9 +66,9 @@ TEST(result_describes_the_run) {
     CHECK_INT(result->seed, 7);
     CHECK(result->has_ledger);
     CHECK_INT(result->ledger.n, 20000);
-    CHECK_INT(result->ledger.grid, 158);
-    CHECK_INT(result->ledger.started, 8);
-    CHECK_INT(result->ledger.canceled, 150);
+    CHECK_INT(result->ledger.totals.grid, 158);
+    CHECK_INT(result->ledger.totals.started, 8);
+    CHECK_INT(result->ledger.totals.granted, 150);
     CHECK_INT(result->ledger.chain_count, 8);
     CHECK_STR(result->ledger.schedule, "plain schedule");
     CHECK_HOLDS(result->ledger.chains[1], "block 1: 1 -> 9 -> 17");

@@ -25,6 +25,9 @@ typedef struct Fake {
     uint64_t switches;     // that this takes
     DeviceRule rule;
     FindingLevel level;
+    DeviceSpan span;   // of a launch, until the next one
+    DeviceEvent event; // likewise
+    DeviceSmTime sm;
     int ends_in; // this launch ends with `status`; -1: none
     RunStatus status;
     bool no_memory;
@@ -106,14 +109,29 @@ static bool has_finding(const Fake *fake, const DeviceSchedule *schedule) {
            (number == fake->finding_in || number == fake->finding_in + 1);
 }
 
+// As many cycles as there were launches before.
+static void fake_timeline(Fake *fake, DeviceRun *run, uint64_t cycles) {
+    fake->span = (DeviceSpan){.to = cycles, .kind = DEVICE_SPAN_WAIT};
+    fake->event = (DeviceEvent){.cycle = cycles, .kind = DEVICE_EVENT_READ};
+    fake->sm = (DeviceSmTime){.end = cycles};
+    run->is_timed = true;
+    run->timeline = (DeviceTimeline){.cycles = cycles,
+                                     .sms = &fake->sm,
+                                     .sm_count = 1,
+                                     .spans = &fake->span,
+                                     .span_count = 1,
+                                     .events = &fake->event,
+                                     .event_count = 1};
+}
+
 static bool fake_launch(Device *device, Arena *arena,
                         const DeviceLaunch *launch, DeviceRun *run) {
     Fake *fake = (Fake *)device;
     int number = (int)fake->launches;
-    *run = (DeviceRun){.ledger = {.grid = launch->grid[0],
-                                  .started = 3,
-                                  .granted = launch->grid[0] - 4,
-                                  .requests = 9}};
+    *run = (DeviceRun){.ledger.totals = {.grid = launch->grid[0],
+                                         .started = 3,
+                                         .granted = launch->grid[0] - 4,
+                                         .requests = 9}};
     fake->schedules[fake->launches++ % MOST_LAUNCHES] = launch->schedule;
     fake->unchecked = launch->unchecked;
     fake->step_limit = launch->step_limit;
@@ -123,6 +141,7 @@ static bool fake_launch(Device *device, Arena *arena,
     run->counters.loaded[DEVICE_SPACE_SHARED] = 16;
     run->counters.copied_to[DEVICE_SPACE_GLOBAL] = 32;
     run->output = str_format(arena, "hello %d\n", number);
+    fake_timeline(fake, run, (uint64_t)number);
     if (number == fake->differs_in)
         fake->bytes[0][fake->differs_at]++;
     run->steps = 100;
@@ -478,7 +497,7 @@ TEST(rules_that_are_not_checked_are_not_reported_unless_they_end_the_run) {
     b.fake.status = RUN_FAULT;
     CHECK(bench_run(&b));
     CHECK_INT(b.result.finding_count, 1);
-    CHECK_STR(b.result.schedules[0].status, "fault");
+    CHECK_INT(b.result.schedules[0].status, RUN_FAULT);
     bench_close(&b);
 }
 
@@ -567,22 +586,33 @@ TEST(ledger_counters_and_output_are_those_of_the_first_schedule) {
     b.request.schedules = 3;
     CHECK(bench_run(&b));
     CHECK(b.result.has_ledger);
-    CHECK_INT(b.result.ledger.summary.started, 3);
-    CHECK_INT(b.result.ledger.summary.canceled, 6);
-    CHECK_INT(b.result.ledger.pending, 1);
-    CHECK_STR(b.result.ledger.summary.schedule, "plain schedule");
+    CHECK_INT(b.result.ledger.totals.started, 3);
+    CHECK_INT(b.result.ledger.totals.granted, 6);
+    CHECK_STR(b.result.ledger.schedule, "plain schedule");
     CHECK_STR(b.result.output, "hello 0\n");
-    CHECK_INT(b.result.counters.kind_count, 1);
-    CHECK_STR(b.result.counters.kinds[0].name, "integer");
-    CHECK_INT(b.result.counters.kinds[0].value, 40);
-    CHECK_STR(b.result.counters.loaded[0].name, "shared");
-    CHECK_INT(b.result.counters.stored_count, 0);
-    CHECK_INT(b.result.counters.copied_from_count, 0);
-    CHECK_STR(b.result.counters.copied_to[0].name, "global");
-    CHECK_INT(b.result.counters.copied_to[0].value, 32);
-    CHECK_INT(b.result.counters.steals, 6);
+    CHECK_INT(b.result.counters.by_kind[DEVICE_KIND_INTEGER], 40);
+    CHECK_INT(b.result.counters.loaded[DEVICE_SPACE_SHARED], 16);
+    CHECK_INT(b.result.counters.copied_to[DEVICE_SPACE_GLOBAL], 32);
     CHECK_STR(b.result.device, "vm");
     CHECK_STR(b.result.gpu_model, "mini");
+    bench_close(&b);
+}
+
+// The device's lists are gone by then: they are copied.
+TEST(modelled_time_is_that_of_the_first_schedule) {
+    static Bench b;
+    bench_open(&b);
+    b.request.schedules = 3;
+    CHECK(bench_run(&b));
+    const DeviceTimeline *time = &b.result.time;
+    CHECK(b.result.is_timed);
+    CHECK_INT(time->cycles, 0);
+    CHECK_INT(time->sms[0].end, 0);
+    CHECK_INT(time->spans[0].to, 0);
+    CHECK_INT(time->spans[0].kind, DEVICE_SPAN_WAIT);
+    CHECK_INT(time->events[0].cycle, 0);
+    CHECK_INT(time->events[0].kind, DEVICE_EVENT_READ);
+    CHECK_INT(b.result.schedules[2].cycles, 2);
     bench_close(&b);
 }
 
@@ -642,5 +672,6 @@ TEST_MAIN(
         outputs_are_not_compared_where_that_is_not_asked_or_a_run_did_not_end),
     TESTCASE(a_difference_behind_the_first_chunk_and_in_a_cut_word_is_seen),
     TESTCASE(ledger_counters_and_output_are_those_of_the_first_schedule),
+    TESTCASE(modelled_time_is_that_of_the_first_schedule),
     TESTCASE(the_kernels_own_cluster_is_shown),
     TESTCASE(a_submission_that_does_not_build_has_its_messages_as_findings))

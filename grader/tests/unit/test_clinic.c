@@ -119,7 +119,7 @@ static LaunchResult *launched(Arena *arena, const char *const *codes,
     }
     launch->schedules = arena_new(arena, LaunchSchedule, 2);
     launch->schedule_count = 2;
-    launch->counters.steals = steals;
+    launch->ledger.totals.granted = steals;
     return launch;
 }
 

@@ -81,7 +81,7 @@ TEST(buffers_come_back_and_are_kept_for_the_next_launch) {
         CHECK(told.told);
         CHECK_INT(told.run.status, RUN_DONE);
         CHECK_INT(told.run.finding_count, 0);
-        CHECK_INT(told.run.ledger.started, 4);
+        CHECK_INT(told.run.ledger.totals.started, 4);
         CHECK_DOUBLE(told.run.card_ms, 1);
         CHECK_INT(told.run.resident, 132 * 2048 / 32);
         CHECK(ops->read(gpu.device, 0, 0, out, sizeof out));
@@ -214,7 +214,7 @@ static void check_fault(FakeGpu *gpu, const char *options, size_t fault) {
     CHECK_HOLDS(told.run.findings[0].actual, number);
     CHECK(told.run.findings[0].what.len > 20);
     CHECK_HOLDS(told.run.findings[0].help, "A card does not say where.");
-    CHECK_INT(told.run.ledger.grid, 0); // nothing of it can be trusted
+    CHECK_INT(told.run.ledger.totals.grid, 0); // nothing of it can be trusted
 }
 
 TEST(each_fault_has_its_rule_whenever_it_shows) {
@@ -599,13 +599,13 @@ TEST(the_table_is_read_back) {
     GpuTold told = gpu_launch(&gpu, table, &launch);
     CHECK_INT(told.run.status, RUN_DONE);
     const Ledger *ledger = &told.run.ledger;
-    CHECK_INT(ledger->grid, 4);
-    CHECK_INT(ledger->started, 2);
-    CHECK_INT(ledger->granted, 2);
-    CHECK_INT(ledger->requests, 4);
-    CHECK_INT(ledger->refused, 2);
-    CHECK_INT(ledger->refused_pending, 1);
-    CHECK_INT(ledger->lost, 1);
+    CHECK_INT(ledger->totals.grid, 4);
+    CHECK_INT(ledger->totals.started, 2);
+    CHECK_INT(ledger->totals.granted, 2);
+    CHECK_INT(ledger->totals.requests, 4);
+    CHECK_INT(ledger->totals.refused, 2);
+    CHECK_INT(ledger->totals.refused_pending, 1);
+    CHECK_INT(ledger->totals.lost, 1);
     if (!CHECK_INT(ledger->chain_count, 2))
         return;
     const LedgerChain *first = &ledger->chains[0], *second = first + 1;
@@ -694,7 +694,7 @@ TEST(an_old_gpu_runs_what_does_without_clc) {
     CHECK(gpu.device->ops->load(gpu.device, module, &gpu.diags));
     told = gpu_launch(&gpu, "apply=table", &launch);
     CHECK_INT(told.run.status, RUN_DONE);
-    CHECK_INT(told.run.ledger.started, 4);
+    CHECK_INT(told.run.ledger.totals.started, 4);
 }
 
 // It says so of what asks for something, and of nothing else.

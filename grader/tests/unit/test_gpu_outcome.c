@@ -127,19 +127,19 @@ TEST(chains_are_in_the_order_of_starts_and_grants) {
     CHECK(read_it(&left));
     const Ledger *ledger = &left.run.ledger;
     CHECK_INT(left.run.status, RUN_DONE);
-    CHECK_INT(ledger->grid, 8);
-    CHECK_INT(ledger->started, 3);
-    CHECK_INT(ledger->granted, 4);
-    CHECK_INT(ledger->requests, 9);
-    CHECK_INT(ledger->refused, 5);
-    CHECK_INT(ledger->refused_pending, 2);
-    CHECK_INT(ledger->lost, 0);
+    CHECK_INT(ledger->totals.grid, 8);
+    CHECK_INT(ledger->totals.started, 3);
+    CHECK_INT(ledger->totals.granted, 4);
+    CHECK_INT(ledger->totals.requests, 9);
+    CHECK_INT(ledger->totals.refused, 5);
+    CHECK_INT(ledger->totals.refused_pending, 2);
+    CHECK_INT(ledger->totals.lost, 0);
     CHECK_INT(ledger->chain_count, 3);
     CHAIN(&left, 0, 2, 0, 7, 1, 6);
     CHAIN(&left, 1, 0, 5);
     CHAIN(&left, 2, 3, 3, 2);
-    CHECK_INT(ledger->shortest, 1);
-    CHECK_INT(ledger->longest, 4);
+    CHECK_INT(ledger->totals.shortest, 1);
+    CHECK_INT(ledger->totals.longest, 4);
 }
 
 TEST(each_cluster_has_its_entry) {
@@ -164,10 +164,10 @@ TEST(a_grant_that_nobody_took_is_lost) {
     fill_line(&left);
     left.taken[1] = left.taken[2] = 0;
     CHECK(read_it(&left));
-    CHECK_INT(left.run.ledger.lost, 2);
+    CHECK_INT(left.run.ledger.totals.lost, 2);
     CHAIN(&left, 0, 2, 0, 7, 6);
     CHAIN(&left, 2, 3, 3);
-    CHECK_INT(left.run.ledger.longest, 3);
+    CHECK_INT(left.run.ledger.totals.longest, 3);
 }
 
 TEST(what_is_not_listed_is_counted) {
@@ -178,10 +178,10 @@ TEST(what_is_not_listed_is_counted) {
     CHECK(read_it(&left));
     CHECK_INT(left.run.ledger.entry_count, 1);
     CHECK_INT(left.run.ledger.chain_count, 1);
-    CHECK_INT(left.run.ledger.lost, 1);
-    CHECK_INT(left.run.ledger.started, 3);
-    CHECK_INT(left.run.ledger.shortest, 1);
-    CHECK_INT(left.run.ledger.longest, 3);
+    CHECK_INT(left.run.ledger.totals.lost, 1);
+    CHECK_INT(left.run.ledger.totals.started, 3);
+    CHECK_INT(left.run.ledger.totals.shortest, 1);
+    CHECK_INT(left.run.ledger.totals.longest, 3);
 }
 
 TEST(the_thread_that_called_most_counts_for_its_block) {
@@ -221,9 +221,9 @@ TEST(blocks_of_clusters_have_their_indices) {
     left.taken[0] = 0;
     left.outcome.control = (GpuControl){.started = 8, .granted = 4};
     CHECK(read_it(&left));
-    CHECK_INT(left.run.ledger.grid, 32);
-    CHECK_INT(left.run.ledger.granted, 16);
-    CHECK_INT(left.run.ledger.lost, 4);
+    CHECK_INT(left.run.ledger.totals.grid, 32);
+    CHECK_INT(left.run.ledger.totals.granted, 16);
+    CHECK_INT(left.run.ledger.totals.lost, 4);
     CHECK_INT(left.run.ledger.chain_count, 8);
     CHAIN(&left, 0, 0, 2, 18, 8);
     CHAIN(&left, 1, 1, 3, 19, 9);
@@ -284,7 +284,7 @@ TEST(a_grid_of_one_and_one_without_starts) {
     CHECK_INT(left.run.ledger.entry_count, 1);
     CHECK_INT(left.run.ledger.entries[0].state, LEDGER_PENDING);
     CHECK_INT(left.run.ledger.chain_count, 0);
-    CHECK_INT(left.run.ledger.shortest, 0);
+    CHECK_INT(left.run.ledger.totals.shortest, 0);
     left.claims[0] = L;
     start(&left, 0, 1, 1);
     CHECK(read_it(&left));
@@ -335,7 +335,7 @@ TEST(a_kernel_that_did_not_end_has_no_ledger) {
     left.outcome.is_late = true;
     CHECK(read_it(&left));
     CHECK_INT(left.run.status, RUN_FAULT);
-    CHECK_INT(left.run.ledger.grid, 0);
+    CHECK_INT(left.run.ledger.totals.grid, 0);
     if (!CHECK_INT(left.run.finding_count, 1))
         return;
     CHECK_INT(left.run.findings[0].rule, RULE_TIMEOUT);
@@ -352,7 +352,7 @@ TEST(a_question_has_no_ledger) {
     left.outcome.resident = 8;
     CHECK(read_it(&left));
     CHECK_INT(left.run.resident, 8);
-    CHECK_INT(left.run.ledger.grid, 0);
+    CHECK_INT(left.run.ledger.totals.grid, 0);
 }
 
 // Of every stage it is said what was being done.

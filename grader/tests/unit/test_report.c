@@ -83,16 +83,15 @@ static void make_sample(Sample *s) {
         .checks = s->checks,
         .check_count = 3,
         .has_ledger = true,
-        .ledger = {.grid = 10,
-                   .started = 8,
-                   .canceled = 2,
-                   .refused = 8,
-                   .lost = 1,
+        .ledger = {.totals = {.grid = 10,
+                              .started = 8,
+                              .granted = 2,
+                              .refused = 8,
+                              .lost = 1},
                    .n = 1000,
                    .schedule = STR("plain schedule"),
                    .chains = s->chains,
-                   .chain_count = 3,
-                   .chain_total = 8},
+                   .chain_count = 3},
         .compiler = STR("NVRTC 13.0"),
         .version = STR("0.1"),
         .output = STR("hello\nworld\n"),
@@ -356,7 +355,8 @@ TEST(line_of_a_related_place_is_shown_once) {
     Sample s;
     make_sample(&s);
     s.cause.related[1] = s.cause.related[0];
-    s.cause.related[2] = (RelatedSite){s.cause.at, STR("here again")};
+    s.cause.related[2] =
+        (RelatedPlace){.at = s.cause.at, .what = STR("here again")};
     s.cause.related_count = 3;
     Buf out = text_of(&s, PLAIN);
     CHECK_HOLDS(buf_view(&out), "  see       a/k.cu:1: it was issued here\n"

@@ -11,7 +11,6 @@ static const char SOURCE[] = "line one\n"
 typedef struct Sample {
     LaunchFinding findings[20];
     LaunchSchedule schedules[40];
-    LaunchCount kinds[2], loaded[1], stored[1], copied[2];
     Str chains[2];
     LaunchResult result;
 } Sample;
@@ -20,14 +19,14 @@ static void make_schedules(Sample *s) {
     for (size_t i = 0; i < COUNT_OF(s->schedules); i++)
         s->schedules[i] = (LaunchSchedule){.number = i,
                                            .strategy = STR("random"),
-                                           .status = STR("done"),
+                                           .status = RUN_DONE,
                                            .started = 8,
                                            .canceled = 2,
                                            .outputs = OUTPUTS_SAME};
     s->schedules[0].strategy = STR("plain");
     s->schedules[0].outputs = OUTPUTS_NOT_COMPARED;
     s->schedules[1].errors = 1;
-    s->schedules[1].status = STR("fault");
+    s->schedules[1].status = RUN_FAULT;
     s->schedules[1].outputs = OUTPUTS_NOT_COMPARED;
     s->schedules[2].errors = 2;
     s->schedules[2].advisories = 1;
@@ -55,12 +54,6 @@ static void make_sample(Sample *s) {
                                      .last = 2,
                                      .schedules = 1};
     make_schedules(s);
-    s->kinds[0] = (LaunchCount){STR("integer"), 120};
-    s->kinds[1] = (LaunchCount){STR("load"), 7};
-    s->loaded[0] = (LaunchCount){STR("global"), 4096};
-    s->stored[0] = (LaunchCount){STR("shared"), 16};
-    s->copied[0] = (LaunchCount){STR("global"), 64};
-    s->copied[1] = (LaunchCount){STR("shared"), 80};
     s->chains[0] = STR("block 0: 0 -> 8");
     s->chains[1] = STR("block 1: 1");
     s->result = (LaunchResult){
@@ -83,35 +76,29 @@ static void make_sample(Sample *s) {
         .errors = 1,
         .advisories = 1,
         .has_ledger = true,
-        .ledger = {.summary = {.grid = 20,
-                               .started = 8,
-                               .canceled = 10,
-                               .refused = 8,
-                               .lost = 1,
-                               .schedule = STR("plain schedule"),
-                               .chains = s->chains,
-                               .chain_count = 2,
-                               .chain_total = 8},
-                   .pending = 2,
-                   .requests = 18,
-                   .refused_pending = 3,
-                   .least = 1,
-                   .most = 4},
-        .counters = {.thread_instructions = 1000,
-                     .warp_instructions = 40,
-                     .kinds = s->kinds,
-                     .kind_count = 2,
-                     .loaded = s->loaded,
-                     .loaded_count = 1,
-                     .stored = s->stored,
-                     .stored_count = 1,
-                     .copied_from = s->copied,
-                     .copied_from_count = 1,
-                     .copied_to = s->copied,
-                     .copied_to_count = 2,
-                     .cta_barriers = 5,
-                     .mbarrier_phases = 6,
-                     .steals = 10},
+        .ledger = {.totals = {.grid = 20,
+                              .started = 8,
+                              .granted = 10,
+                              .requests = 18,
+                              .refused = 8,
+                              .refused_pending = 3,
+                              .lost = 1,
+                              .shortest = 1,
+                              .longest = 4},
+                   .schedule = STR("plain schedule"),
+                   .chains = s->chains,
+                   .chain_count = 2},
+        .counters =
+            {.thread_instructions = 1000,
+             .warp_instructions = 40,
+             .by_kind = {[DEVICE_KIND_INTEGER] = 120, [DEVICE_KIND_LOAD] = 7},
+             .loaded = {[DEVICE_SPACE_GLOBAL] = 4096},
+             .stored = {[DEVICE_SPACE_SHARED] = 16},
+             .copied_from = {[DEVICE_SPACE_GLOBAL] = 64},
+             .copied_to =
+                 {[DEVICE_SPACE_GLOBAL] = 64, [DEVICE_SPACE_SHARED] = 80},
+             .cta_barriers = 5,
+             .mbarrier_phases = 6},
         .compiler = STR("NVRTC 13.0"),
         .version = STR("0.1"),
         .output = STR("hello\nworld\n"),
@@ -132,35 +119,45 @@ static Buf json_of(const Sample *s) {
 
 // Two places of 1000 cycles on one SM of two schedulers: 69 columns.
 static void make_timed(Sample *s) {
-    static LaunchSm sms[2] = {{500, 1000, 2}, {0, 0, 0}};
-    static LaunchSpan spans[] = {
-        {0, 250, LAUNCH_SPAN_LAUNCH, 0, 0, 0, 0},
-        {250, 500, LAUNCH_SPAN_PROLOGUE, 0, 0, 0, 0},
-        {500, 750, LAUNCH_SPAN_WORK, 0, 0, 0, 8},
-        {750, 1000, LAUNCH_SPAN_WAIT, 0, 0, 0, 8},
-        {0, 250, LAUNCH_SPAN_LAUNCH, 0, 1, 1, 1},
-        {250, 500, LAUNCH_SPAN_WORK, 0, 1, 1, 1},
+    static DeviceSmTime sms[2] = {{500, 1000, 2}, {0, 0, 0}};
+    static DeviceSpan spans[] = {
+        {0, 250, DEVICE_SPAN_LAUNCH, 0, 0, 0, 0},
+        {250, 500, DEVICE_SPAN_PROLOGUE, 0, 0, 0, 0},
+        {500, 750, DEVICE_SPAN_WORK, 0, 0, 0, 8},
+        {750, 1000, DEVICE_SPAN_WAIT, 0, 0, 0, 8},
+        {0, 250, DEVICE_SPAN_LAUNCH, 0, 1, 1, 1},
+        {250, 500, DEVICE_SPAN_WORK, 0, 1, 1, 1},
     };
-    static LaunchEvent events[] = {
-        {480, "arrive", 0, 1, 16, 1, LAUNCH_NONE, 0, 16},
-        {740, "answer", 0, LAUNCH_NONE, 0, 3, 8, 0, 0},
+    static DeviceEvent events[] = {
+        {.cycle = 480,
+         .kind = DEVICE_EVENT_ARRIVE,
+         .warp = 1,
+         .at = 16,
+         .value = 1,
+         .block = DEVICE_EVENT_NONE,
+         .tx = 16},
+        {.cycle = 740,
+         .kind = DEVICE_EVENT_ANSWER,
+         .warp = DEVICE_EVENT_NONE,
+         .value = 3,
+         .block = 8},
     };
     make_sample(s);
     s->result.is_timed = true;
-    s->result.time = (LaunchTime){.cycles = 1000,
-                                  .clock_mhz = 1500,
-                                  .schedulers = 2,
-                                  .places = 2,
-                                  .ends = 1500,
-                                  .arrival = 600,
-                                  .first_free = 0,
-                                  .all_free = 400,
-                                  .sms = sms,
-                                  .sm_count = 2,
-                                  .spans = spans,
-                                  .span_count = COUNT_OF(spans),
-                                  .events = events,
-                                  .event_count = COUNT_OF(events)};
+    s->result.time = (DeviceTimeline){.cycles = 1000,
+                                      .clock_mhz = 1500,
+                                      .schedulers = 2,
+                                      .places = 2,
+                                      .ends = 1500,
+                                      .arrival = 600,
+                                      .first_free = 0,
+                                      .all_free = 400,
+                                      .sms = sms,
+                                      .sm_count = 2,
+                                      .spans = spans,
+                                      .span_count = COUNT_OF(spans),
+                                      .events = events,
+                                      .event_count = COUNT_OF(events)};
     s->schedules[0].cycles = 1000;
     s->schedules[2].cycles = 900;
 }
@@ -250,7 +247,7 @@ TEST(time_is_drawn_at_any_width_and_length) {
     static Sample s;
     for (uint64_t cycles = 0; cycles < 300; cycles++) {
         make_timed(&s);
-        LaunchSpan span = {0, cycles, LAUNCH_SPAN_WORK, 0, 0, 0, 0};
+        DeviceSpan span = {0, cycles, DEVICE_SPAN_WORK, 0, 0, 0, 0};
         s.result.time.cycles = cycles;
         s.result.time.spans = &span;
         s.result.time.span_count = cycles > 0;
@@ -265,11 +262,11 @@ TEST(time_is_drawn_at_any_width_and_length) {
 
 TEST(sixteen_places_are_drawn) {
     static Sample s;
-    static LaunchSpan spans[20];
+    static DeviceSpan spans[20];
     make_timed(&s);
     for (uint32_t i = 0; i < COUNT_OF(spans); i++)
-        spans[i] = (LaunchSpan){
-            .to = 1000, .kind = LAUNCH_SPAN_WORK, .sm = i / 4, .slot = i % 4};
+        spans[i] = (DeviceSpan){
+            .to = 1000, .kind = DEVICE_SPAN_WORK, .sm = i / 4, .slot = i % 4};
     s.result.time.spans = spans;
     s.result.time.span_count = COUNT_OF(spans);
     Buf out = text_of(&s);
@@ -287,7 +284,7 @@ TEST(text_of_a_clean_run_is_short) {
     s.result.has_ledger = false;
     s.result.schedule_count = s.result.schedules_asked = 1;
     s.result.output = (Str){0};
-    s.result.counters = (LaunchCounters){.thread_instructions = 3};
+    s.result.counters = (DeviceCounters){.thread_instructions = 3};
     Buf out = text_of(&s);
     Str text = buf_view(&out);
     CHECK_HOLDS(text, "\nClean: nothing found in 1 schedule\n");

@@ -320,18 +320,19 @@ static void check_ledger(Machine *m, const DeviceRun *run, uint32_t grid) {
     const Ledger *ledger = &run->ledger;
     uint32_t launched = 0, granted = 0, owned[64] = {0};
     CHECK_INT(run->status, RUN_DONE);
-    CHECK_INT(ledger->grid, grid);
+    CHECK_INT(ledger->totals.grid, grid);
     for (size_t i = 0; i < ledger->entry_count; i++) {
         launched += ledger->entries[i].state == LEDGER_LAUNCHED;
         granted += ledger->entries[i].state == LEDGER_GRANTED;
         CHECK(ledger->entries[i].state != LEDGER_GRANTED ||
               ledger->entries[i].at.line == 30);
     }
-    CHECK_INT(launched, ledger->started);
-    CHECK_INT(granted, ledger->granted);
+    CHECK_INT(launched, ledger->totals.started);
+    CHECK_INT(granted, ledger->totals.granted);
     CHECK_INT(launched + granted, grid);
-    CHECK_INT(ledger->requests, ledger->granted + ledger->refused);
-    CHECK_INT(ledger->lost, 0);
+    CHECK_INT(ledger->totals.requests,
+              ledger->totals.granted + ledger->totals.refused);
+    CHECK_INT(ledger->totals.lost, 0);
     for (size_t i = 0; i < ledger->chain_count; i++)
         for (size_t k = 0; k < ledger->chains[i].count; k++)
             owned[ledger->chains[i].blocks[k]]++;
@@ -392,19 +393,19 @@ TEST(strategies_do_what_they_are_named_for) {
     DeviceRun plain =
         run_steal(&m, 50, (DeviceSchedule){.seed = 1, .strategy = 0});
     CHECK_INT(plain.resident, 8);
-    CHECK_INT(plain.ledger.started, 8);
-    CHECK_INT(plain.ledger.refused_pending, 0);
-    CHECK_INT(plain.ledger.most_in_flight, 1);
+    CHECK_INT(plain.ledger.totals.started, 8);
+    CHECK_INT(plain.ledger.totals.refused_pending, 0);
+    CHECK_INT(plain.ledger.totals.most_in_flight, 1);
     CHECK(!plain.allow_refusals);
     DeviceRun none = run_steal(
         &m, 50, (DeviceSchedule){.seed = 1, .strategy = STRATEGY_NO_STEAL});
-    CHECK_INT(none.ledger.granted, 0);
-    CHECK_INT(none.ledger.started, 50);
+    CHECK_INT(none.ledger.totals.granted, 0);
+    CHECK_INT(none.ledger.totals.started, 50);
     CHECK(none.allow_refusals);
     DeviceRun early = run_steal(
         &m, 50, (DeviceSchedule){.seed = 1, .strategy = STRATEGY_REFUSE_EARLY});
-    CHECK(early.ledger.refused_pending > 0);
-    CHECK(early.ledger.granted > 0);
+    CHECK(early.ledger.totals.refused_pending > 0);
+    CHECK(early.ledger.totals.granted > 0);
     DeviceRun one = run_steal(
         &m, 50, (DeviceSchedule){.seed = 1, .strategy = STRATEGY_ONE_SM});
     CHECK_INT(one.resident, 2);
@@ -414,8 +415,9 @@ TEST(strategies_do_what_they_are_named_for) {
 }
 
 static uint64_t fingerprint(const DeviceRun *run) {
-    uint64_t h = hash_bytes(run->counters.warp_instructions,
-                            &run->ledger.started, sizeof run->ledger.started);
+    uint64_t h =
+        hash_bytes(run->counters.warp_instructions, &run->ledger.totals.started,
+                   sizeof run->ledger.totals.started);
     for (size_t i = 0; i < run->ledger.chain_count; i++)
         h = hash_bytes(h, run->ledger.chains[i].blocks,
                        run->ledger.chains[i].count * sizeof(uint32_t));

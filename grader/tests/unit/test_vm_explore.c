@@ -35,11 +35,11 @@ static void add_result(Search *s, uint64_t hash) {
 }
 
 static void note_run(Search *s, const DeviceRun *run, uint64_t hash) {
-    if (s->schedules == 0 || run->ledger.started < s->least)
-        s->least = run->ledger.started;
-    if (run->ledger.started > s->most)
-        s->most = run->ledger.started;
-    s->refused += run->ledger.refused_pending > 0;
+    if (s->schedules == 0 || run->ledger.totals.started < s->least)
+        s->least = run->ledger.totals.started;
+    if (run->ledger.totals.started > s->most)
+        s->most = run->ledger.totals.started;
+    s->refused += run->ledger.totals.refused_pending > 0;
     s->schedules++;
     s->last = run->status;
     add_result(s, hash);

@@ -398,8 +398,8 @@ TEST(events_are_in_order_of_time_and_each_answer_is_one) {
                     event->block == DEVICE_EVENT_NONE;
     }
     CHECK_INT(early, 0);
-    CHECK_INT(answers, run.ledger.requests);
-    CHECK_INT(refusals, run.ledger.refused);
+    CHECK_INT(answers, run.ledger.totals.requests);
+    CHECK_INT(refusals, run.ledger.totals.refused);
     machine_close(&m);
 }
 
@@ -436,7 +436,7 @@ TEST(nothing_is_timed_unless_it_is_asked_for) {
     CHECK(timed_run.is_timed);
     CHECK(memcmp(&plain.counters, &timed_run.counters, sizeof plain.counters) ==
           0);
-    CHECK_INT(plain.ledger.granted, timed_run.ledger.granted);
+    CHECK_INT(plain.ledger.totals.granted, timed_run.ledger.totals.granted);
     machine_close(&m);
 }
 
@@ -467,14 +467,14 @@ TEST(an_arrival_refuses_requests_and_holds_blocks_back) {
     DeviceRun alone = launch(&m, &request);
     uint64_t half = alone.timeline.cycles / 2;
     CHECK_INT(alone.timeline.arrival, 0);
-    CHECK_INT(alone.ledger.started, 8);
+    CHECK_INT(alone.ledger.totals.started, 8);
     request.arrival = half;
     DeviceRun run = launch(&m, &request);
     CHECK(run.allow_refusals);
     CHECK_INT(run.timeline.arrival, half);
-    CHECK_INT(run.ledger.started, 16);
-    CHECK_INT(run.ledger.granted, 84);
-    CHECK(run.ledger.refused_pending >= 8);
+    CHECK_INT(run.ledger.totals.started, 16);
+    CHECK_INT(run.ledger.totals.granted, 84);
+    CHECK(run.ledger.totals.refused_pending >= 8);
     CHECK(run.timeline.first_free <= run.timeline.all_free);
     CHECK(run.timeline.all_free < half);
     CHECK(run.timeline.cycles > half + 10000);
@@ -495,7 +495,7 @@ TEST(an_arrival_after_the_end_waits_for_nothing) {
     request.is_timed = true;
     request.arrival = launch(&m, &request).timeline.cycles + 1;
     DeviceRun run = launch(&m, &request);
-    CHECK_INT(run.ledger.started, 8);
+    CHECK_INT(run.ledger.totals.started, 8);
     CHECK_INT(run.timeline.all_free, 0);
     machine_close(&m);
 }

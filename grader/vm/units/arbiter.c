@@ -55,7 +55,7 @@ static bool refuses(Vm *vm, const VmRequest *request) {
         return true;
     if (vm->turns.search)
         return vm->tuning.refuse_next;
-    if (ledger->requests < vm->tuning.refuse_first)
+    if (ledger->totals.requests < vm->tuning.refuse_first)
         return true;
     return rng_below(&vm->clc.rng, 256) < vm->tuning.refuse_per_256;
 }
@@ -82,16 +82,16 @@ void vm_clc_decide(Vm *vm, uint32_t number) {
     VmRequest *request = &vm->clc.requests[number];
     Ledger *ledger = &vm->run->ledger;
     if (refuses(vm, request)) {
-        ledger->refused++;
-        ledger->refused_pending += vm->clc.pending_count > 0;
+        ledger->totals.refused++;
+        ledger->totals.refused_pending += vm->clc.pending_count > 0;
     } else {
         uint32_t index = vm_clc_take_pending(vm, vm->tuning.permute_grants);
         vm->clc.cluster_states[index] = LEDGER_GRANTED;
         vm->clc.cluster_requests[index] = number;
         request->granted = index;
-        ledger->granted += vm->shape.cluster_size;
+        ledger->totals.granted += vm->shape.cluster_size;
     }
-    ledger->requests++;
+    ledger->totals.requests++;
     vm->turns.progress++;
     vm_clc_come_later(vm, EVENT_ANSWER, number);
 }

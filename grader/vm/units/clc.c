@@ -278,8 +278,8 @@ static void note_in_flight(Vm *vm, const VmCta *cta) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < cta->typed.slot_count; i++)
         count += cta->objects.slots[i].state != SLOT_OBSERVED;
-    if (ledger->most_in_flight < count)
-        ledger->most_in_flight = count;
+    if (ledger->totals.most_in_flight < count)
+        ledger->totals.most_in_flight = count;
 }
 
 static VmNext issue(VmWarp *w, const VmInstr *in, uint32_t lane) {

@@ -6,10 +6,11 @@
 
 void vm_ledger_end_chain(const VmCta *cta) {
     Ledger *ledger = &cta->cluster->vm->run->ledger;
-    if (ledger->shortest == 0 || cta->clc.owned < ledger->shortest)
-        ledger->shortest = cta->clc.owned;
-    if (cta->clc.owned > ledger->longest)
-        ledger->longest = cta->clc.owned;
+    if (ledger->totals.shortest == 0 ||
+        cta->clc.owned < ledger->totals.shortest)
+        ledger->totals.shortest = cta->clc.owned;
+    if (cta->clc.owned > ledger->totals.longest)
+        ledger->totals.longest = cta->clc.owned;
 }
 
 static bool is_listed(const Vm *vm, size_t count) {
@@ -19,7 +20,7 @@ static bool is_listed(const Vm *vm, size_t count) {
 void vm_clc_cta_started(VmCta *cta) {
     Vm *vm = cta->cluster->vm;
     Ledger *ledger = &vm->run->ledger;
-    ledger->started++;
+    ledger->totals.started++;
     cta->clc.owned = 1;
     cta->clc.chain = VM_NONE;
     if (!is_listed(vm, ledger->chain_count))
@@ -107,7 +108,7 @@ static void finish_granted(Vm *vm, uint32_t cluster, LedgerEntry *entry) {
     }
     if (request->taken)
         return;
-    vm->run->ledger.lost += vm->shape.cluster_size;
+    vm->run->ledger.totals.lost += vm->shape.cluster_size;
     if (vm->run->status == RUN_DONE)
         report_lost(vm, request);
 }
