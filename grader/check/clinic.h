@@ -6,12 +6,12 @@
 //   the case's and the copy's LaunchResults --clinic_judge--> ClinicResult
 //
 // No key is needed: what is wrong with a case is what the checker finds in it.
-// report/ shows a ClinicResult, so this header needs no other of check/.
-#ifndef CLCLAB_CLINIC_H
-#define CLCLAB_CLINIC_H
+// The result is in result/clinic.h, for report/ to show.
+#ifndef CLCLAB_CHECK_CLINIC_H
+#define CLCLAB_CHECK_CLINIC_H
 
 #include "base/base.h"
-#include "result/result.h"
+#include "result/clinic.h"
 
 typedef struct ClinicCase {
     uint32_t number;
@@ -23,12 +23,6 @@ typedef struct ClinicCase {
     SrcLoc diagnosis_at;
 } ClinicCase;
 
-typedef enum ClinicMark {
-    CLINIC_OPEN, // not said, or cannot be said yet
-    CLINIC_ILL,
-    CLINIC_WELL,
-} ClinicMark;
-
 // A launch of the case, or of the copy, under all schedules.
 typedef struct ClinicRun {
     const LaunchResult *launch;
@@ -37,27 +31,6 @@ typedef struct ClinicRun {
     size_t output_count;
     Str ptx; // its text; empty: it did not build
 } ClinicRun;
-
-typedef struct ClinicResult {
-    uint32_t number;
-    Str title;
-    Str story;
-    Str file;    // the copy, as given; empty: there was none
-    bool is_new; // nobody has looked at it: the marks are open
-    Str given;   // the learner's diagnosis; may be empty
-    Str asks;    // what the rule of this code asks; empty: no such code
-    SrcLoc at;   // of the diagnosis
-    ClinicMark diagnosis;
-    ClinicMark rules;           // no error under any schedule
-    ClinicMark output;          // the right bytes under each
-    uint64_t checksum;          // of the output; 0: it did not run
-    ClinicMark technique;       // it is still the same kind of kernel
-    Str technique_what;         // CLINIC_ILL: what it does no more
-    bool healed;                // all four are well
-    const LaunchResult *launch; // of the copy; may be NULL
-    Str code; // of the case: findings with it are not shown before the
-              // diagnosis is right
-} ClinicResult;
 
 // Parses the comments at the head of a case; `path` is for messages. False
 // where there is an error; each has its line and column, and code "CASE".

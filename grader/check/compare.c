@@ -30,10 +30,6 @@ static const struct {
 #undef COMPARE_ROW
 };
 
-const char *compare_technique_name(CompareTechnique technique) {
-    return TECHNIQUE[technique].name;
-}
-
 // ---- what the kernels compute --------------------------------------------
 
 // compare.cu: units_of.
@@ -84,7 +80,7 @@ static bool judge(const CompareCase *what, const float *data, Diags *diags) {
     diag_add(diags, DIAG_ERROR, (SrcLoc){0},
              "%s, %s work: %d of %d elements are wrong; the first is data[%d], "
              "of block %u: it is %.7g, and %.7g is right",
-             compare_technique_name(what->technique),
+             TECHNIQUE[what->technique].name,
              what->work.uneven ? "uneven" : "even", (int)wrong,
              (int)what->work.n, (int)first, (uint32_t)first / what->threads,
              (double)data[first], (double)expected);

@@ -35,6 +35,15 @@ void compare_cell(Buf *out, CompareFigure figure, int least) {
     buf_free(&text);
 }
 
+const char *compare_technique_name(CompareTechnique technique) {
+    static const char *const names[COMPARE_TECHNIQUE_COUNT] = {
+#define COMPARE_NAME(id, name, kernel, cluster) [COMPARE_##id] = name,
+        COMPARE_TECHNIQUES(COMPARE_NAME)
+#undef COMPARE_NAME
+    };
+    return names[technique];
+}
+
 const char *compare_kind_name(CompareKind kind) {
     switch (kind) {
     case COMPARE_MODELLED:

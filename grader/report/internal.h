@@ -97,7 +97,8 @@ void compare_number(Buf *out, CompareFigure figure, uint32_t decimals,
                     const char *unknown);
 // The same with about four digits, and at least `least` wide.
 void compare_cell(Buf *out, CompareFigure figure, int least);
-const char *compare_kind_name(CompareKind kind); // "modelled"
+const char *compare_technique_name(CompareTechnique technique); // "CLC"
+const char *compare_kind_name(CompareKind kind);                // "modelled"
 // "uneven work, light prologue"
 Str compare_group_name(const CompareGroup *group);
 

@@ -14,9 +14,6 @@
 #define CLCLAB_REPORT_H
 
 #include "base/base.h"
-#include "check/clinic.h"
-#include "check/compare.h"
-#include "check/quiz.h"
 #include "result/result.h"
 
 typedef struct ReportStyle {
@@ -55,32 +52,6 @@ void report_clinic(const ClinicResult *results, size_t count, ReportStyle style,
 void report_clinic_json(const ClinicResult *results, size_t count, Buf *out);
 
 // ---- what a machine has --------------------------------------------------
-
-typedef enum DoctorState {
-    DOCTOR_FINE,
-    DOCTOR_ODD,    // there, but not as it should be
-    DOCTOR_ABSENT, // not there; grading does without
-    DOCTOR_NEEDED, // not there, or broken: no lab can be graded
-} DoctorState;
-
-typedef enum DoctorGroup { DOCTOR_VM, DOCTOR_GPU, DOCTOR_TOOLS } DoctorGroup;
-
-typedef struct DoctorLine {
-    DoctorGroup group;
-    DoctorState state;
-    Str name;    // "compiler"
-    Str found;   // what is there, or what is missing
-    Str enables; // "every lab: a kernel becomes PTX"
-    Str help;    // what to do; empty where the state is fine
-} DoctorLine;
-
-enum { DOCTOR_MOST_LINES = 24 };
-typedef struct DoctorReport {
-    DoctorLine lines[DOCTOR_MOST_LINES]; // by group
-    size_t count;
-    bool vm_ready;  // the labs can be graded on the virtual machine,
-    bool gpu_ready; // and run on a GPU
-} DoctorReport;
 
 // clclab doctor; the schema of the JSON is "clclab/doctor/v1".
 void report_doctor_text(const DoctorReport *report, ReportStyle style,

@@ -1,17 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // result: plain data, what was measured, found and judged. Devices and check/
 // fill it in; report/ makes every output format from this and nothing else.
-// There is no code here.
 //
-//   finding.h  a rule broken at a place      (a device)
-//   run.h      what one launch came to       (a device)
-//   verdict.h  the result of clclab grade    (check/)
-//   launch.h   the result of clclab run      (check/)
+//   finding.h  a rule broken at a place        (a device)
+//   run.h      what one launch came to         (a device)
+//   verdict.h  the result of clclab grade      (check/)
+//   launch.h   the result of clclab run        (check/)
+//   quiz.h     a quiz, and what was answered   (check/)
+//   clinic.h   a case of the bug clinic        (check/)
+//   compare.h  techniques side by side         (check/)
+//   doctor.h   what a machine has              (cli/)
 #ifndef CLCLAB_RESULT_H
 #define CLCLAB_RESULT_H
 
+#include "result/clinic.h"
+#include "result/compare.h"
+#include "result/doctor.h"
 #include "result/finding.h"
 #include "result/launch.h"
+#include "result/quiz.h"
 #include "result/run.h"
 #include "result/verdict.h"
 
