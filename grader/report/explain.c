@@ -134,6 +134,13 @@ void report_explain(Str markdown, ReportStyle style, Buf *out) {
     buf_free(&explain.text);
 }
 
+void report_rules_text(const RuleLine *lines, size_t count, Buf *out) {
+    for (size_t i = 0; i < count; i++)
+        buf_printf(out, "%-12.*s %.*s\n", STR_ARG(lines[i].code),
+                   STR_ARG(lines[i].asks));
+    buf_str(out, STR("\nclclab explain CODE explains one.\n"));
+}
+
 // ---- JSON ----------------------------------------------------------------
 
 // "# CLC006: slot reuse ..." at its start: "slot reuse ...".

@@ -2,6 +2,9 @@
 // report: a Result or a LaunchResult as bytes. Never grades, opens no files,
 // knows no clock.
 //
+//   a Report --the writer of a ReportFormat--> bytes; the table of formats is
+//   in formats.c. It calls what can be called alone as well:
+//
 //   Result --report_text--> what a person reads in a terminal
 //   Result --report_json--> schema "clclab/result/v1", keys in a fixed order
 //   Diag   --report_diag--> one message with its source line and a caret
@@ -20,6 +23,61 @@ typedef struct ReportStyle {
     bool color;     // ANSI escape sequences
     uint32_t width; // columns to wrap at; 0: 80; at least 40
 } ReportStyle;
+
+// ---- formats -------------------------------------------------------------
+
+typedef enum ReportKind {
+    REPORT_GRADE,
+    REPORT_RUN,
+    REPORT_QUIZ,
+    REPORT_CASE,  // one of the clinic,
+    REPORT_CASES, // and all of them
+    REPORT_COMPARE,
+    REPORT_DOCTOR,
+    REPORT_RULE,  // the page on one,
+    REPORT_RULES, // and the list of them
+    REPORT_KIND_COUNT,
+} ReportKind;
+
+// What is to be shown; which member it is follows from the kind.
+typedef struct Report {
+    ReportKind kind;
+    union {
+        const Result *grade;
+        const LaunchResult *run;
+        const QuizResult *quiz;
+        struct {
+            const ClinicResult *items;
+            size_t count; // REPORT_CASE: 1
+        } cases;
+        const Comparison *compare;
+        const DoctorReport *doctor;
+        struct {
+            Str code, markdown;
+        } rule;
+        struct {
+            const RuleLine *lines;
+            size_t count;
+        } rules;
+    };
+    Str source; // text of the file that the result is about; may be empty
+    ReportStyle style;
+} Report;
+
+typedef struct ReportFormat {
+    const char *name;     // "json"
+    uint32_t kinds;       // bit by ReportKind: what it can show
+    bool is_for_a_person; // else for a program
+    void (*write)(const Report *report, Buf *out);
+} ReportFormat;
+
+// The format of that name for results of that kind, or NULL. name NULL: the
+// usual one.
+const ReportFormat *report_format(ReportKind kind, const char *name);
+// Their names: "text, json" where `between` is ", ".
+Str report_format_names(Arena *arena, ReportKind kind, const char *between);
+
+// ---- one by one ----------------------------------------------------------
 
 // `source`: text of the submission, for excerpts; may be empty.
 void report_text(const Result *result, Str source, ReportStyle style, Buf *out);
@@ -76,11 +134,8 @@ void report_diag(const Diag *diag, Str source, ReportStyle style, Buf *out);
 void report_explain(Str markdown, ReportStyle style, Buf *out);
 void report_explain_json(Str code, Str markdown, Buf *out);
 
-typedef struct RuleLine {
-    Str code; // "CLC006"
-    Str asks; // "slot reuse is ordered by a proxy fence"
-} RuleLine;
 // The list of them; the schema is "clclab/rules/v1".
+void report_rules_text(const RuleLine *lines, size_t count, Buf *out);
 void report_rules_json(const RuleLine *lines, size_t count, Buf *out);
 
 // Appends s with control bytes, direction overrides and invalid UTF-8 escaped;

@@ -52,6 +52,12 @@ typedef enum DeviceRule {
         DEVICE_RULE_COUNT
 } DeviceRule;
 
+// A rule in a list of them: of a device, or of check/ (OUTPUT).
+typedef struct RuleLine {
+    Str code; // "CLC006"
+    Str asks; // "slot reuse is ordered by a proxy fence"
+} RuleLine;
+
 typedef enum FindingLevel { FINDING_ERROR, FINDING_ADVISORY } FindingLevel;
 
 typedef struct RelatedPlace {

@@ -594,6 +594,40 @@ TEST(escape_keeps_text_and_shows_bytes) {
     buf_free(&out);
 }
 
+// ---- the table of formats ------------------------------------------------
+
+// Each kind of result goes to a person unless it is asked for otherwise, and
+// programs get JSON of it.
+TEST(each_kind_has_text_and_json) {
+    Arena arena = {0};
+    for (int kind = 0; kind < REPORT_KIND_COUNT; kind++) {
+        const ReportFormat *usual = report_format((ReportKind)kind, NULL);
+        const ReportFormat *json = report_format((ReportKind)kind, "json");
+        Str names = report_format_names(&arena, (ReportKind)kind, "|");
+        CHECK(usual && strcmp(usual->name, "text") == 0);
+        CHECK(usual && usual->is_for_a_person);
+        CHECK(json && !json->is_for_a_person);
+        CHECK(report_format((ReportKind)kind, "docx") == NULL);
+        CHECK_STR(names,
+                  kind == REPORT_COMPARE ? "text|csv|svg|json" : "text|json");
+    }
+    CHECK(report_format(REPORT_GRADE, "svg") == NULL);
+    arena_free(&arena);
+}
+
+TEST(a_format_writes_what_its_function_does) {
+    static Sample s;
+    make_sample(&s);
+    Report report = {.kind = REPORT_GRADE, .grade = &s.result};
+    Buf by_table = {0}, alone = {0};
+    report_format(REPORT_GRADE, "json")->write(&report, &by_table);
+    report_json(&s.result, &alone);
+    CHECK(alone.len > 0);
+    CHECK(str_equal(buf_view(&by_table), buf_view(&alone)));
+    buf_free(&by_table);
+    buf_free(&alone);
+}
+
 TEST_MAIN(TESTCASE(the_tests_own_json_parser_refuses),
           TESTCASE(json_is_valid_and_complete),
           TESTCASE(json_keys_have_a_fixed_order),
@@ -620,4 +654,6 @@ TEST_MAIN(TESTCASE(the_tests_own_json_parser_refuses),
           TESTCASE(no_excerpt_without_a_line),
           TESTCASE(long_lines_are_windowed), TESTCASE(huge_lines_do_not_matter),
           TESTCASE(diag_has_level_code_and_help),
-          TESTCASE(escape_keeps_text_and_shows_bytes))
+          TESTCASE(escape_keeps_text_and_shows_bytes),
+          TESTCASE(each_kind_has_text_and_json),
+          TESTCASE(a_format_writes_what_its_function_does))

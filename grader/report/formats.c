@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table of formats: what each of them is called, and which results it can
+// show. A new format is a function and a row.
+#include "report/internal.h"
+
+#include <string.h>
+
+// ---- results as text -----------------------------------------------------
+
+static void grade_text(const Report *report, Buf *out) {
+    report_text(report->grade, report->source, report->style, out);
+}
+
+static void run_text(const Report *report, Buf *out) {
+    report_run_text(report->run, report->source, report->style, out);
+}
+
+// The questions where they cannot be graded, and what became of the answers.
+static void quiz_text(const Report *report, Buf *out) {
+    const QuizResult *result = report->quiz;
+    bool has_answers = result->file.len > 0;
+    if (!has_answers || !result->key)
+        report_quiz_questions(result->quiz, report->style, out);
+    if (!has_answers)
+        return;
+    if (!result->key)
+        buf_byte(out, '\n');
+    report_quiz_text(result, report->source, report->style, out);
+}
+
+static void case_text(const Report *report, Buf *out) {
+    report_clinic_case(report->cases.items, report->source, report->style, out);
+}
+
+static void cases_text(const Report *report, Buf *out) {
+    report_clinic(report->cases.items, report->cases.count, report->style, out);
+}
+
+static void compare_text(const Report *report, Buf *out) {
+    report_compare_text(report->compare, report->style, out);
+}
+
+static void doctor_text(const Report *report, Buf *out) {
+    report_doctor_text(report->doctor, report->style, out);
+}
+
+static void rule_text(const Report *report, Buf *out) {
+    report_explain(report->rule.markdown, report->style, out);
+}
+
+static void rules_text(const Report *report, Buf *out) {
+    report_rules_text(report->rules.lines, report->rules.count, out);
+}
+
+// ---- for programs --------------------------------------------------------
+
+static void grade_json(const Report *report, Buf *out) {
+    report_json(report->grade, out);
+}
+
+static void run_json(const Report *report, Buf *out) {
+    report_run_json(report->run, out);
+}
+
+static void quiz_json(const Report *report, Buf *out) {
+    report_quiz_json(report->quiz, out);
+}
+
+static void cases_json(const Report *report, Buf *out) {
+    report_clinic_json(report->cases.items, report->cases.count, out);
+}
+
+static void compare_csv(const Report *report, Buf *out) {
+    report_compare_csv(report->compare, out);
+}
+
+static void compare_svg(const Report *report, Buf *out) {
+    report_compare_svg(report->compare, out);
+}
+
+static void compare_json(const Report *report, Buf *out) {
+    report_compare_json(report->compare, out);
+}
+
+static void doctor_json(const Report *report, Buf *out) {
+    report_doctor_json(report->doctor, out);
+}
+
+static void rule_json(const Report *report, Buf *out) {
+    report_explain_json(report->rule.code, report->rule.markdown, out);
+}
+
+static void rules_json(const Report *report, Buf *out) {
+    report_rules_json(report->rules.lines, report->rules.count, out);
+}
+
+// ---- the table -----------------------------------------------------------
+
+// Of one kind, the first is what is written where no format is asked for.
+static const ReportFormat FORMATS[] = {
+    {"text", 1 << REPORT_GRADE, true, grade_text},
+    {"text", 1 << REPORT_RUN, true, run_text},
+    {"text", 1 << REPORT_QUIZ, true, quiz_text},
+    {"text", 1 << REPORT_CASE, true, case_text},
+    {"text", 1 << REPORT_CASES, true, cases_text},
+    {"text", 1 << REPORT_COMPARE, true, compare_text},
+    {"text", 1 << REPORT_DOCTOR, true, doctor_text},
+    {"text", 1 << REPORT_RULE, true, rule_text},
+    {"text", 1 << REPORT_RULES, true, rules_text},
+    {"csv", 1 << REPORT_COMPARE, false, compare_csv},
+    {"svg", 1 << REPORT_COMPARE, false, compare_svg},
+    {"json", 1 << REPORT_GRADE, false, grade_json},
+    {"json", 1 << REPORT_RUN, false, run_json},
+    {"json", 1 << REPORT_QUIZ, false, quiz_json},
+    {"json", 1 << REPORT_CASE | 1 << REPORT_CASES, false, cases_json},
+    {"json", 1 << REPORT_COMPARE, false, compare_json},
+    {"json", 1 << REPORT_DOCTOR, false, doctor_json},
+    {"json", 1 << REPORT_RULE, false, rule_json},
+    {"json", 1 << REPORT_RULES, false, rules_json},
+};
+
+static bool shows(const ReportFormat *format, ReportKind kind) {
+    return format->kinds >> kind & 1;
+}
+
+const ReportFormat *report_format(ReportKind kind, const char *name) {
+    for (size_t i = 0; i < COUNT_OF(FORMATS); i++)
+        if (shows(&FORMATS[i], kind) &&
+            (!name || strcmp(FORMATS[i].name, name) == 0))
+            return &FORMATS[i];
+    return NULL;
+}
+
+Str report_format_names(Arena *arena, ReportKind kind, const char *between) {
+    Str names = STR("");
+    for (size_t i = 0; i < COUNT_OF(FORMATS); i++)
+        if (shows(&FORMATS[i], kind))
+            names = str_format(arena, "%.*s%s%s", STR_ARG(names),
+                               names.len ? between : "", FORMATS[i].name);
+    return names;
+}
