@@ -1,62 +1,76 @@
 // SPDX-License-Identifier: Apache-2.0
-// cli_main: finds the command, parses its arguments, runs it. This program is
+// cli_main: finds the command, parses its arguments, runs it. The table of all
+// commands is here, and so is help, which prints it. This program is
 // also the child that compiles (compile/compile.h).
-#include "cli/internal.h"
+#include "cli/options.h"
 #include "compile/compile.h"
 
 #include <string.h>
 #include <unistd.h>
 
-const CliCommand CLI_COMMANDS[COMMAND_COUNT] = {
-    [COMMAND_GRADE] = {"grade", "Grade a file", "LAB [FILE]", 1, 2,
-                       command_grade},
-    [COMMAND_RUN] = {"run", "Run and check a kernel of your own",
-                     "FILE.cu|FILE.ptx", 1, 1, command_run},
-    [COMMAND_PTX] = {"ptx", "Print a file's PTX", "FILE.cu", 1, 1, command_ptx},
-    [COMMAND_LIST] = {"list", "List the labs", "", 0, 0, command_list},
-    [COMMAND_HINT] = {"hint", "Show a hint", "LAB [" CLI_REGION " [RUNG]]", 1,
-                      3, command_hint},
-    [COMMAND_EXPLAIN] = {"explain", "Explain a rule, or list them", "[CODE]", 0,
-                         1, command_explain},
-    [COMMAND_QUIZ] = {"quiz", "Grade a quiz, or print its questions",
-                      "LAB [FILE]", 1, 2, command_quiz},
-    [COMMAND_CLINIC] = {"clinic", "Look after kernels with a bug",
-                        "[CASE [FILE]]", 0, 2, command_clinic},
-    [COMMAND_DOCTOR] = {"doctor", "Say what this machine has and lacks", "", 0,
-                        0, command_doctor},
-    [COMMAND_COMPARE] = {"compare", "Compare four techniques, in figures", "",
-                         0, 0, command_compare},
-    [COMMAND_VERSION] = {"version", "Print the version", "", 0, 0,
-                         command_version},
-    [COMMAND_HELP] = {"help", "Print this, or of a command", "[COMMAND]", 0, 1,
-                      command_help},
+static int help(Cli *cli);
+
+static const Option HELP_OPTIONS[] = {OPTIONS_OF_ALL};
+
+static const CliCommand HELP_COMMAND = {
+    .name = "help",
+    .summary = "Print this, or of a command",
+    .words = "[COMMAND]",
+    .most_words = 1,
+    .options = HELP_OPTIONS,
+    .option_count = COUNT_OF(HELP_OPTIONS),
+    .run = help,
 };
 
-const CliCommand *cli_find_command(const char *name) {
+static const CliCommand *const COMMANDS[] = {
+    &GRADE_COMMAND,  &RUN_COMMAND,     &PTX_COMMAND,     &LIST_COMMAND,
+    &HINT_COMMAND,   &EXPLAIN_COMMAND, &QUIZ_COMMAND,    &CLINIC_COMMAND,
+    &DOCTOR_COMMAND, &COMPARE_COMMAND, &VERSION_COMMAND, &HELP_COMMAND,
+};
+
+static const CliCommand *find_command(const char *name) {
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)
         name = "help";
     if (strcmp(name, "--version") == 0)
         name = "version";
-    for (size_t i = 0; i < COMMAND_COUNT; i++)
-        if (strcmp(name, CLI_COMMANDS[i].name) == 0)
-            return &CLI_COMMANDS[i];
+    for (size_t i = 0; i < COUNT_OF(COMMANDS); i++)
+        if (strcmp(name, COMMANDS[i]->name) == 0)
+            return COMMANDS[i];
     return NULL;
 }
 
-static int no_command(Cli *cli) {
+static int print(Cli *cli, Buf *text) {
+    int code = output_stdout(cli, buf_view(text));
+    buf_free(text);
+    return code;
+}
+
+static int help(Cli *cli) {
     Buf text = {0};
-    usage_all(&text);
+    const char *name = cli->args.word_count ? cli->args.words[0] : NULL;
+    const CliCommand *command = name ? find_command(name) : NULL;
+    if (name && !command)
+        return output_error(cli, CLI_USAGE, "there is no command \"%s\"", name);
+    if (command)
+        usage_command(command, &text);
+    else
+        usage_all(COMMANDS, COUNT_OF(COMMANDS), &text);
+    return print(cli, &text);
+}
+
+static int no_command(void) {
+    Buf text = {0};
+    usage_all(COMMANDS, COUNT_OF(COMMANDS), &text);
     output_write(STDERR_FILENO, buf_view(&text));
     buf_free(&text);
-    (void)cli;
     return CLI_USAGE;
 }
 
 static int unknown_command(Cli *cli, const char *name) {
-    const char *names[COMMAND_COUNT];
-    for (size_t i = 0; i < COMMAND_COUNT; i++)
-        names[i] = CLI_COMMANDS[i].name;
-    const char *meant = args_suggest(name, names, COMMAND_COUNT);
+    const char *names[COUNT_OF(COMMANDS)];
+    for (size_t i = 0; i < COUNT_OF(COMMANDS); i++)
+        names[i] = COMMANDS[i]->name;
+    const char *meant = args_suggest(name, names, COUNT_OF(names));
     if (meant)
         return output_error(cli, CLI_USAGE,
                             "there is no command \"%s\"; did you mean %s?",
@@ -67,9 +81,9 @@ static int unknown_command(Cli *cli, const char *name) {
 
 static int run_command(Cli *cli, const CliCommand *command, int argc,
                        char **argv) {
-    CliCommandId id = (CliCommandId)(command - CLI_COMMANDS);
     Str message;
-    bool right = args_parse(&cli->arena, id, argc, argv, &cli->args, &message);
+    bool right =
+        args_parse(&cli->arena, command, argc, argv, &cli->args, &message);
     output_init(cli);
     if (!right)
         return output_error(cli, CLI_USAGE, "%s: %.*s", command->name,
@@ -77,10 +91,8 @@ static int run_command(Cli *cli, const CliCommand *command, int argc,
     if (!cli->args.help)
         return command->run(cli);
     Buf text = {0};
-    usage_command(id, &text);
-    int code = output_stdout(cli, buf_view(&text));
-    buf_free(&text);
-    return code;
+    usage_command(command, &text);
+    return print(cli, &text);
 }
 
 int cli_main(int argc, char **argv) {
@@ -89,9 +101,9 @@ int cli_main(int argc, char **argv) {
     Cli cli = {0};
     output_init(&cli);
     int code;
-    const CliCommand *command = argc > 1 ? cli_find_command(argv[1]) : NULL;
+    const CliCommand *command = argc > 1 ? find_command(argv[1]) : NULL;
     if (argc < 2)
-        code = no_command(&cli);
+        code = no_command();
     else if (!command)
         code = unknown_command(&cli, argv[1]);
     else

@@ -3,7 +3,8 @@
 // mends a copy, in labs/clinic/mine unless FILE says otherwise. Case and copy
 // are run as `clclab run` does, with the options in the head of the case:
 // whatever the checker finds in the case is the diagnosis.
-#include "cli/internal.h"
+#include "cli/options.h"
+#include "cli/run.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -125,15 +126,16 @@ static int launch_arguments(Cli *cli, const ClinicCase *about, Str path,
     argv[argc++] = str_cstring(&cli->arena, STR("--"));
     argv[argc++] = str_cstring(&cli->arena, path);
     Str message;
-    if (!args_parse(&cli->arena, COMMAND_RUN, argc, argv, args, &message))
+    if (!args_parse(&cli->arena, &RUN_COMMAND, argc, argv, args, &message))
         return output_error(cli, CLI_OURS, "case %u: %.*s", about->number,
                             STR_ARG(message));
-    args->seed = cli->args.seed;
-    args->schedules = cli->args.schedules;
+    const ScheduleArgs *schedule = cli->args.own;
+    RunArgs *run = args->own;
+    run->schedule.seed = schedule->seed;
+    run->schedule.schedules = schedule->schedules;
     args->compiler = cli->args.compiler;
     args->root = cli->args.root;
-    args->flag_count = cli->args.flag_count;
-    memcpy(args->flags, cli->args.flags, sizeof args->flags);
+    args->flags = cli->args.flags;
     return CLI_FULL_MARKS;
 }
 
@@ -153,7 +155,8 @@ static int launch(Cli *cli, const ClinicCase *about, Str path,
     device->ops->close(device);
     *run = (ClinicRun){.launch = &judged->result,
                        .outputs = judged->outputs,
-                       .output_count = args.argument_count,
+                       .output_count =
+                           ((const RunArgs *)args.own)->arguments.count,
                        .ptx = judged->build.ptx};
     cli->args = own;
     if (code == CLI_FULL_MARKS && judged->result.verdict == VERDICT_ERROR)
@@ -233,12 +236,6 @@ static int look_at(Clinic *clinic, Str name, bool makes, ClinicResult *result,
 
 // ---- the reports ---------------------------------------------------------
 
-static int write_report(Cli *cli, Buf *out) {
-    int code = shared_write_report(cli, buf_view(out));
-    buf_free(out);
-    return code;
-}
-
 static int all_cases(Clinic *clinic) {
     Cli *cli = clinic->cli;
     ClinicResult *results = arena_new(&cli->arena, ClinicResult, clinic->count);
@@ -251,12 +248,8 @@ static int all_cases(Clinic *clinic) {
             return code;
         healed &= results[i].healed;
     }
-    Buf out = {0};
-    if (cli->args.format == FORMAT_JSON)
-        report_clinic_json(results, clinic->count, &out);
-    else
-        report_clinic(results, clinic->count, shared_style(cli), &out);
-    int code = write_report(cli, &out);
+    Report report = {.kind = REPORT_CASES, .cases = {results, clinic->count}};
+    int code = shared_report(cli, &report);
     return code != CLI_FULL_MARKS ? code : healed ? CLI_FULL_MARKS : CLI_BELOW;
 }
 
@@ -272,28 +265,63 @@ static int one_case(Clinic *clinic) {
     ClinicResult result;
     Str name, source = {0};
     int code = find_case(clinic, &name);
-    bool text = cli->args.format != FORMAT_JSON;
+    bool makes = shared_is_for_a_person(cli, REPORT_CASE);
     if (code == CLI_FULL_MARKS)
-        code = look_at(clinic, name, text, &result, &source);
+        code = look_at(clinic, name, makes, &result, &source);
     if (code != CLI_FULL_MARKS)
         return code;
+    Report report = {
+        .kind = REPORT_CASE, .cases = {&result, 1}, .source = source};
     Buf out = {0};
-    if (text)
-        report_clinic_case(&result, source, shared_style(cli), &out);
-    else
-        report_clinic_json(&result, 1, &out);
+    shared_add_report(cli, &report, &out);
     if (clinic->made)
         add_how_to_go_on(clinic, name, result.number, &out);
-    code = write_report(cli, &out);
+    code = shared_write_report(cli, buf_view(&out));
+    buf_free(&out);
     if (code != CLI_FULL_MARKS)
         return code;
     return result.healed ? CLI_FULL_MARKS : CLI_BELOW;
 }
 
-int command_clinic(Cli *cli) {
+static int clinic_command(Cli *cli) {
     Clinic clinic = {.cli = cli};
     int code = find_cases(&clinic);
     if (code != CLI_FULL_MARKS)
         return code;
     return cli->args.word_count > 0 ? one_case(&clinic) : all_cases(&clinic);
 }
+
+static const ScheduleArgs DEFAULTS = {.seed = CLI_DEFAULT_SEED,
+                                      .schedules = CLI_DEFAULT_SCHEDULES};
+
+static const Option OPTIONS[] = {
+    {"--schedules", "N", "how many schedules (default: 64)", args_take_number,
+     OWN(ScheduleArgs, schedules), .most = CLI_MAX_SCHEDULES,
+     .not_zero = "at least one schedule is judged"},
+    {"--seed", "N", "seed of the schedules (default: 1)", args_take_number,
+     OWN(ScheduleArgs, seed), .most = UINT64_MAX},
+    OPTION_FORMAT("of the report (default: text)"),
+    OPTION_OUT,
+    OPTION_COMPILER,
+    OPTION_FLAG,
+    OPTION_ROOT,
+    OPTION_LABS,
+    OPTIONS_OF_ALL,
+};
+
+const CliCommand CLINIC_COMMAND = {
+    .name = "clinic",
+    .summary = "Look after kernels with a bug",
+    .words = "[CASE [FILE]]",
+    .most_words = 2,
+    .more = "CASE is a number. The first call tells what the patient says, and "
+            "makes a copy to\nmend in labs/clinic/mine; later ones say how it "
+            "is. FILE is another copy. Without\nCASE all copies are looked at. "
+            "Exit status: 0 all that was asked for is healed.\n",
+    .options = OPTIONS,
+    .option_count = COUNT_OF(OPTIONS),
+    .report = REPORT_CASE,
+    .defaults = &DEFAULTS,
+    .own_size = sizeof DEFAULTS,
+    .run = clinic_command,
+};

@@ -4,12 +4,22 @@
 // knows which source of figures a device has.
 #include "check/compare_model.h"
 #include "cli/compare_card.h"
-#include "cli/internal.h"
+#include "cli/options.h"
 #include "vm/vm.h"
 
 // The other kernel stays until it has had every place: a model that let the
 // rest of the grid go on before would cut its wait short.
 #define STAYS "hold=1000000"
+
+typedef struct CompareArgs {
+    CliValues time_sets;
+    const char *chart; // NULL: not given
+    uint64_t elements; // 0: not given
+} CompareArgs;
+
+static const CompareArgs *own(const Cli *cli) {
+    return cli->args.own;
+}
 
 // ---- the kernels ---------------------------------------------------------
 
@@ -37,36 +47,21 @@ static int build_kernels(Cli *cli, Build *build) {
 
 // ---- the report ----------------------------------------------------------
 
-static int write_chart(Cli *cli, const Comparison *comparison) {
+static int write_chart(Cli *cli, const Report *report) {
     Buf out = {0};
-    report_compare_svg(comparison, &out);
-    int code = output_file(cli, "--chart", cli->args.chart, buf_view(&out));
+    report_format(report->kind, "svg")->write(report, &out);
+    int code = output_file(cli, "--chart", own(cli)->chart, buf_view(&out));
     buf_free(&out);
     return code;
 }
 
 // What was measured is said even where the chart cannot be written.
 static int write_report(Cli *cli, const Comparison *comparison) {
-    Buf out = {0};
-    switch (cli->args.compare_format) {
-    case COMPARE_AS_TEXT:
-        report_compare_text(comparison, shared_style(cli), &out);
-        break;
-    case COMPARE_AS_JSON:
-        report_compare_json(comparison, &out);
-        break;
-    case COMPARE_AS_CSV:
-        report_compare_csv(comparison, &out);
-        break;
-    case COMPARE_AS_SVG:
-        report_compare_svg(comparison, &out);
-        break;
-    }
-    int code = shared_write_report(cli, buf_view(&out));
-    buf_free(&out);
-    if (!cli->args.chart)
+    Report report = {.kind = REPORT_COMPARE, .compare = comparison};
+    int code = shared_report(cli, &report);
+    if (!own(cli)->chart)
         return code;
-    int chart_code = write_chart(cli, comparison);
+    int chart_code = write_chart(cli, &report);
     return code == CLI_FULL_MARKS ? chart_code : code;
 }
 
@@ -82,7 +77,7 @@ static int failed(Cli *cli, const Diags *diags) {
 static int compare(Cli *cli, CompareSource *source) {
     Diags diags = diags_new(&cli->arena);
     Comparison comparison;
-    CompareSizes sizes = compare_sizes(source, cli->args.elements);
+    CompareSizes sizes = compare_sizes(source, (int32_t)own(cli)->elements);
     if (compare_run(source, &sizes, &comparison, &diags))
         return write_report(cli, &comparison);
     return failed(cli, &diags);
@@ -91,13 +86,13 @@ static int compare(Cli *cli, CompareSource *source) {
 // ---- the virtual machine -------------------------------------------------
 
 static int set_time(Cli *cli, Device *device) {
-    const Args *args = &cli->args;
+    const CliValues *sets = &own(cli)->time_sets;
     Diags diags = diags_new(&cli->arena);
-    Str *settings = arena_new(&cli->arena, Str, args->time_set_count + 1);
+    Str *settings = arena_new(&cli->arena, Str, sets->count + 1);
     settings[0] = STR(STAYS);
-    for (size_t i = 0; i < args->time_set_count; i++)
-        settings[i + 1] = str_from(args->time_sets[i]);
-    if (vm_time(device, settings, args->time_set_count + 1, &diags))
+    for (size_t i = 0; i < sets->count; i++)
+        settings[i + 1] = str_from(sets->items[i]);
+    if (vm_time(device, settings, sets->count + 1, &diags))
         return CLI_FULL_MARKS;
     const Diag *why = &diags.items[0];
     return output_error(cli, CLI_USAGE, "compare: --time-set: %.*s; %.*s",
@@ -147,12 +142,53 @@ static int compare_card(Cli *cli) {
     return code;
 }
 
-int command_compare(Cli *cli) {
+static int compare_command(Cli *cli) {
     if (cli->args.device != DEVICE_GPU)
         return compare_model(cli);
-    if (cli->args.time_set_count > 0)
+    if (own(cli)->time_sets.count > 0)
         return output_error(cli, CLI_USAGE,
                             "compare: --time-set is for the model: leave out "
                             "--device gpu");
     return compare_card(cli);
 }
+
+// ---- options -------------------------------------------------------------
+
+static const CompareArgs DEFAULTS = {0};
+
+static const Option OPTIONS[] = {
+    OPTION_EMULATION,
+    OPTION_DEADLINE,
+    OPTION_TIME_SET(CompareArgs, time_sets),
+    OPTION_DEVICE,
+    OPTION_MODEL,
+    {"--size", "N",
+     "elements (default: 25 blocks of them a place; on a GPU 2^27)",
+     args_take_number, OWN(CompareArgs, elements), .most = LAB_MAX_SIZE,
+     .not_zero = "at least one element"},
+    OPTION_FORMAT("of the comparison"),
+    OPTION_OUT,
+    {"--chart", "PATH", "the same as a chart (SVG), there", args_take_path,
+     OWN(CompareArgs, chart)},
+    OPTION_COMPILER,
+    OPTION_FLAG,
+    OPTION_ROOT,
+    OPTIONS_OF_ALL,
+};
+
+const CliCommand COMPARE_COMMAND = {
+    .name = "compare",
+    .summary = "Compare four techniques, in figures",
+    .words = "",
+    .more = "Fixed work, grid stride, CLC and cluster CLC do the same work: "
+            "even and uneven, with\na light and a heavy prologue, alone and "
+            "with a kernel of higher priority that arrives\nhalf-way. On the "
+            "virtual machine time is modelled: no card takes it. "
+            "docs/compare.md\nsays how to read the table.\n",
+    .options = OPTIONS,
+    .option_count = COUNT_OF(OPTIONS),
+    .report = REPORT_COMPARE,
+    .defaults = &DEFAULTS,
+    .own_size = sizeof DEFAULTS,
+    .run = compare_command,
+};

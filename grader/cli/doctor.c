@@ -3,6 +3,7 @@
 // to do about it. What can be tried is tried: a kernel is compiled, a PTX is
 // assembled, a child is fenced in. doctor_gpu.c has the lines on GPUs.
 #include "cli/doctor.h"
+#include "cli/options.h"
 #include "compile/compile.h"
 #include "sandbox/files.h"
 #include "sandbox/sandbox.h"
@@ -223,22 +224,7 @@ static void look_for_programs(Doctor *doctor) {
 
 // ---- the whole -----------------------------------------------------------
 
-static int print(Cli *cli, const DoctorReport *report) {
-    Buf text = {0};
-    switch (cli->args.format) {
-    case FORMAT_TEXT:
-        report_doctor_text(report, shared_style(cli), &text);
-        break;
-    case FORMAT_JSON:
-        report_doctor_json(report, &text);
-        break;
-    }
-    int code = shared_write_report(cli, buf_view(&text));
-    buf_free(&text);
-    return code;
-}
-
-int command_doctor(Cli *cli) {
+static int doctor_command(Cli *cli) {
     Doctor doctor = {.cli = cli, .arena = &cli->arena, .group = DOCTOR_VM};
     int code = look_for_course(&doctor);
     if (code != CLI_FULL_MARKS)
@@ -252,8 +238,31 @@ int command_doctor(Cli *cli) {
     look_for_programs(&doctor);
     doctor.report.vm_ready = doctor.has_course && doctor.compiles;
     doctor.report.gpu_ready = doctor.gpu_fits && doctor.report.vm_ready;
-    code = print(cli, &doctor.report);
+    Report report = {.kind = REPORT_DOCTOR, .doctor = &doctor.report};
+    code = shared_report(cli, &report);
     if (code != CLI_FULL_MARKS)
         return code;
     return doctor.report.vm_ready ? CLI_FULL_MARKS : CLI_MISSING;
 }
+
+static const Option OPTIONS[] = {
+    OPTION_FORMAT("of the report (default: text)"),
+    OPTION_OUT,
+    OPTION_ROOT,
+    OPTION_LABS,
+    OPTIONS_OF_ALL,
+};
+
+const CliCommand DOCTOR_COMMAND = {
+    .name = "doctor",
+    .summary = "Say what this machine has and lacks",
+    .words = "",
+    .more = "A kernel is compiled, another assembled, and the GPU's "
+            "driver asked. Exit status:\n0 the labs can be graded on the "
+            "virtual machine, 69 something needed for that is\n"
+            "missing.\n",
+    .options = OPTIONS,
+    .option_count = COUNT_OF(OPTIONS),
+    .report = REPORT_DOCTOR,
+    .run = doctor_command,
+};

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // clclab explain: the page on a rule, or the list of the rules. The pages are
 // compiled in (cli/rules.h); the order of the list is that of DEVICE_RULES.
-#include "cli/internal.h"
+#include "cli/options.h"
 #include "cli/rules.h"
 
 #include <string.h>
 
-typedef struct Rule {
+static const struct {
     const char *code, *asks;
-} Rule;
-
-static const Rule RULES[] = {
+} RULES[] = {
 #define RULE_ROW(id, code, asks) {code, asks},
     DEVICE_RULES(RULE_ROW)
 #undef RULE_ROW
@@ -27,28 +25,14 @@ static const RulePage *find_page(const char *code) {
     return NULL;
 }
 
-static int print(Cli *cli, Buf *text) {
-    int code = shared_write_report(cli, buf_view(text));
-    buf_free(text);
-    return code;
-}
-
 // ---- the list ------------------------------------------------------------
 
 static int list_rules(Cli *cli) {
-    Buf text = {0};
-    if (cli->args.format == FORMAT_JSON) {
-        RuleLine *lines = arena_new(&cli->arena, RuleLine, COUNT_OF(RULES));
-        for (size_t i = 0; i < COUNT_OF(RULES); i++)
-            lines[i] =
-                (RuleLine){str_from(RULES[i].code), str_from(RULES[i].asks)};
-        report_rules_json(lines, COUNT_OF(RULES), &text);
-        return print(cli, &text);
-    }
+    RuleLine *lines = arena_new(&cli->arena, RuleLine, COUNT_OF(RULES));
     for (size_t i = 0; i < COUNT_OF(RULES); i++)
-        buf_printf(&text, "%-12s %s\n", RULES[i].code, RULES[i].asks);
-    buf_str(&text, STR("\nclclab explain CODE explains one.\n"));
-    return print(cli, &text);
+        lines[i] = (RuleLine){str_from(RULES[i].code), str_from(RULES[i].asks)};
+    Report report = {.kind = REPORT_RULES, .rules = {lines, COUNT_OF(RULES)}};
+    return shared_report(cli, &report);
 }
 
 // ---- a code that does not exist ------------------------------------------
@@ -108,7 +92,7 @@ static void capitals(const char *word, char out[MOST_LETTERS_OF_CODE + 1]) {
     out[len] = '\0';
 }
 
-int command_explain(Cli *cli) {
+static int explain(Cli *cli) {
     if (cli->args.word_count == 0)
         return list_rules(cli);
     char code[MOST_LETTERS_OF_CODE + 1];
@@ -116,14 +100,23 @@ int command_explain(Cli *cli) {
     const RulePage *page = find_page(code);
     if (!page)
         return unknown_code(cli, code);
-    Buf text = {0};
-    switch (cli->args.format) {
-    case FORMAT_TEXT:
-        report_explain(str_from(page->text), shared_style(cli), &text);
-        break;
-    case FORMAT_JSON:
-        report_explain_json(str_from(page->code), str_from(page->text), &text);
-        break;
-    }
-    return print(cli, &text);
+    Report report = {.kind = REPORT_RULE,
+                     .rule = {str_from(page->code), str_from(page->text)}};
+    return shared_report(cli, &report);
 }
+
+static const Option OPTIONS[] = {OPTION_FORMAT("of the report (default: text)"),
+                                 OPTION_OUT, OPTIONS_OF_ALL};
+
+const CliCommand EXPLAIN_COMMAND = {
+    .name = "explain",
+    .summary = "Explain a rule, or list them",
+    .words = "[CODE]",
+    .most_words = 1,
+    .more = "CODE is what stands in brackets behind a finding, such as "
+            "CLC006. Without it the\ncodes are listed.\n",
+    .options = OPTIONS,
+    .option_count = COUNT_OF(OPTIONS),
+    .report = REPORT_RULE,
+    .run = explain,
+};

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // clclab grade: the lab, the file, the device, the report, the exit code.
-#include "cli/internal.h"
+#include "cli/grade.h"
+#include "cli/options.h"
+
+static const GradeArgs *own(const Cli *cli) {
+    return cli->args.own;
+}
 
 // ---- the file and how to say it again ------------------------------------
 
 static Str default_file(Cli *cli, const Course *course, const Lab *lab) {
     Arena *arena = &cli->arena;
-    if (cli->args.solutions)
+    if (own(cli)->solutions)
         return str_format(arena, "%.*ssolutions/%.*s/%.*s",
                           STR_ARG(course->root), STR_ARG(lab->folder),
                           STR_ARG(lab->file));
@@ -38,7 +43,7 @@ typedef struct Devices {
 static int find_lab(Cli *cli, Course *course, Lab *lab, Str *file) {
     const Args *args = &cli->args;
     int code;
-    if (args->solutions && args->word_count > 1)
+    if (own(cli)->solutions && args->word_count > 1)
         return output_error(cli, CLI_USAGE,
                             "--solutions names the file already: leave out "
                             "\"%s\"",
@@ -52,32 +57,19 @@ static int find_lab(Cli *cli, Course *course, Lab *lab, Str *file) {
     return code;
 }
 
-static int write_report(Cli *cli, const Result *result, Str source) {
-    Buf out = {0};
-    switch (cli->args.format) {
-    case FORMAT_TEXT:
-        report_text(result, source, shared_style(cli), &out);
-        break;
-    case FORMAT_JSON:
-        report_json(result, &out);
-        break;
-    }
-    int code = shared_write_report(cli, buf_view(&out));
-    buf_free(&out);
-    return code;
-}
-
 static void run_checks(Cli *cli, const Lab *lab, const Build *build,
                        const Devices *devices, Result *result) {
+    const GradeArgs *args = own(cli);
+    const ScheduleArgs *schedule = &args->schedule;
     GradeOptions options = {
-        .seed = cli->args.seed,
-        .schedules = cli->args.schedules,
-        .is_single = cli->args.has_only_schedule,
-        .single = cli->args.only_schedule,
-        .is_limited = cli->args.has_switches,
-        .switches = cli->args.switches,
-        .has_size = cli->args.has_size,
-        .size = cli->args.size,
+        .seed = schedule->seed,
+        .schedules = schedule->schedules,
+        .is_single = schedule->only.given,
+        .single = schedule->only.value,
+        .is_limited = schedule->switches.given,
+        .switches = schedule->switches.value,
+        .has_size = args->size.given,
+        .size = args->size.size,
         .replay = replay_command(cli, lab, build->submission.file),
     };
     check_grade(&cli->arena, lab, &build->submission, devices->model, &options,
@@ -105,8 +97,8 @@ static int grade(Cli *cli, const Devices *devices) {
     Build build;
     Result result;
     int code = find_lab(cli, &course, &lab, &file);
-    if (code == CLI_FULL_MARKS && cli->args.has_size &&
-        !check_fits_size(&lab, cli->args.size))
+    if (code == CLI_FULL_MARKS && own(cli)->size.given &&
+        !check_fits_size(&lab, own(cli)->size.size))
         code = output_error(cli, CLI_USAGE,
                             "grade: --size: this lab's sizes are one number");
     if (code == CLI_FULL_MARKS)
@@ -114,21 +106,24 @@ static int grade(Cli *cli, const Devices *devices) {
     if (code != CLI_FULL_MARKS)
         return code;
     run_checks(cli, &lab, &build, devices, &result);
-    if (!cli->args.no_time)
+    if (!own(cli)->schedule.no_time)
         result.elapsed_ms = shared_now_ms() - start;
-    code = write_report(cli, &result, build.submission.source);
+    Report report = {.kind = REPORT_GRADE,
+                     .grade = &result,
+                     .source = build.submission.source};
+    code = shared_report(cli, &report);
     return code != CLI_FULL_MARKS ? code : result_code(&result);
 }
 
 static int check_options(Cli *cli) {
-    const Args *args = &cli->args;
-    if (args->has_size && !args->has_only_schedule)
+    const GradeArgs *args = own(cli);
+    if (args->size.given && !args->schedule.only.given)
         return output_error(cli, CLI_USAGE,
                             "grade: --size goes with --only-schedule");
-    return shared_check_switches(cli);
+    return shared_check_switches(cli, &args->schedule);
 }
 
-int command_grade(Cli *cli) {
+static int grade_command(Cli *cli) {
     Devices devices;
     int code = check_options(cli);
     if (code == CLI_FULL_MARKS)
@@ -143,3 +138,63 @@ int command_grade(Cli *cli) {
     devices.model->ops->close(devices.model);
     return code;
 }
+
+// ---- options -------------------------------------------------------------
+
+static bool take_size(ArgsParse *parse, const Option *option, const char *value,
+                      void *field) {
+    (void)option;
+    GradeSize *size = field;
+    size->given = check_parse_size(str_from(value), &size->size);
+    const int32_t *dim = size->size.dim;
+    if (!size->given)
+        return args_mistake(parse, "a size as in lab.conf: 1000, or 40x20x3");
+    if (dim[0] == 0 || dim[1] == 0 || dim[2] == 0)
+        return args_mistake(parse, "at least one element");
+    return true;
+}
+
+static const GradeArgs DEFAULTS = {
+    .schedule = {.seed = CLI_DEFAULT_SEED, .schedules = CLI_DEFAULT_SCHEDULES}};
+
+static const Option OPTIONS[] = {
+    OPTION_EMULATION,
+    OPTION_DEADLINE,
+    OPTION_DEVICE,
+    OPTION_MODEL,
+    OPTION_SEED(GradeArgs, schedule,
+                "secret inputs and schedules (default: 1)"),
+    OPTION_SCHEDULES(GradeArgs, schedule, "how many schedules (default: 64)"),
+    OPTION_ONLY(GradeArgs, schedule),
+    OPTION_SWITCHES(GradeArgs, schedule),
+    {"--size", "N", "elements, with --only-schedule", take_size,
+     OWN(GradeArgs, size)},
+    OPTION_FORMAT("of the report (default: text)"),
+    OPTION_OUT,
+    {"--solutions", NULL, "grade the lab's solution", args_take_flag,
+     OWN(GradeArgs, solutions)},
+    OPTION_NO_TIME(GradeArgs, schedule),
+    OPTION_COMPILER,
+    OPTION_FLAG,
+    OPTION_ROOT,
+    OPTION_LABS,
+    OPTIONS_OF_ALL,
+};
+
+const CliCommand GRADE_COMMAND = {
+    .name = "grade",
+    .summary = "Grade a file",
+    .words = "LAB [FILE]",
+    .least_words = 1,
+    .most_words = 2,
+    .more = "LAB is a number (4) or a folder's name. Without FILE the "
+            "lab's own file is graded.\nThe virtual machine judges it; "
+            "--device auto runs it on a Blackwell GPU as well, where\nthere is "
+            "one, gpu on whichever GPU can (docs/gpu.md).\n",
+    .options = OPTIONS,
+    .option_count = COUNT_OF(OPTIONS),
+    .report = REPORT_GRADE,
+    .defaults = &DEFAULTS,
+    .own_size = sizeof DEFAULTS,
+    .run = grade_command,
+};

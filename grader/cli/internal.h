@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the files of cli/ share. Read in this order:
 //
-//   cli.c         cli_main: commands, and what each of them needs
-//   args.c        the command line -> Args
-//   usage.c       the texts of help
+//   cli.c         cli_main: the commands
+//   args.c        the command line -> Args, by the command's table of options
+//   options.h     the options that several commands have
+//   usage.c       what --help prints, from that table
 //   output.c      to file descriptors and files, with errors noticed
 //   files.c       reading files that may be anything
 //   course.c      where labs/ and solutions/ are; which lab is meant
 //   submission.c  a file -> Submission (compile and parse)
 //   shared.c, replay.c  what grade and run share
-//   grade.c, explain.c, quiz.c, ptx.c, show.c  the commands
+//   grade.c, explain.c, quiz.c, ptx.c, show.c  the commands, each with its
+//                 table of options
 //   run.c, run_args.c  clclab run; clinic.c stands on it
-//   doctor_lines.c, doctor_gpu.c, doctor.c  clclab doctor
+//   doctor.c, doctor_gpu.c, doctor_lines.c  clclab doctor
 //   compare.c     clclab compare; compare_card.c: its figures from a GPU
 //
 // Every function that fails has printed why, and gives the exit code.
@@ -29,18 +31,12 @@
 // ---- arguments -----------------------------------------------------------
 
 typedef enum CliColor { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER } CliColor;
-typedef enum CliFormat { FORMAT_TEXT, FORMAT_JSON } CliFormat;
-typedef enum CliCompareFormat {
-    COMPARE_AS_TEXT,
-    COMPARE_AS_CSV,
-    COMPARE_AS_SVG,
-    COMPARE_AS_JSON,
-} CliCompareFormat;
 typedef enum CliDevice { DEVICE_AUTO, DEVICE_VM, DEVICE_GPU } CliDevice;
+typedef enum CliEmulation { EMULATION_DRAWN, EMULATION_CLAIMED } CliEmulation;
 typedef enum CliCompiler {
-    COMPILER_ANY,
     COMPILER_NVRTC,
     COMPILER_NVCC,
+    COMPILER_ANY,
 } CliCompiler;
 
 enum {
@@ -56,56 +52,45 @@ enum {
     CLI_MAX_SOURCE = 1 << 20, // bytes of a submission
     CLI_MAX_PTX = 1 << 26,    // bytes of a .ptx file
 };
-// clclab run: thread-instructions of a schedule, some minutes of work.
-#define CLI_DEFAULT_STEPS (UINT64_C(1) << 36)
 
+// The values of an option that may be repeated.
+typedef struct CliValues {
+    const char *items[CLI_MAX_ARGUMENTS];
+    size_t count;
+} CliValues;
+
+typedef struct CliNumber {
+    bool given;
+    uint64_t value; // if given
+} CliNumber;
+
+// What options.h has for more than one command. A field that holds an enum is a
+// uint32_t, for args_take_choice to store it.
 typedef struct Args {
     const char *words[CLI_MAX_WORDS]; // what is no option
     size_t word_count;
-    CliDevice device;
-    CliColor color;
-    CliFormat format;
-    CliCompiler compiler;
-    const char *gpu_model;            // "mini"
-    const char *out;                  // NULL: standard output
-    const char *root, *labs;          // NULL: to be found
-    const char *flags[CLI_MAX_FLAGS]; // --compile-flag
-    size_t flag_count;
-    uint64_t seed, schedules;
-    const char *target; // clclab ptx; NULL: as it was compiled
-    bool ledger;        // clclab ptx
-    // clclab run
-    const char *kernel;                       // NULL: the only one there is
-    uint32_t grid[3], block[3], cluster[3];   // [0] == 0: not given
-    uint64_t dynamic_smem;                    // bytes
-    const char *arguments[CLI_MAX_ARGUMENTS]; // --arg
-    size_t argument_count;
-    const char *dumps[CLI_MAX_ARGUMENTS]; // --dump
-    size_t dump_count;
-    const char *check;    // NULL: all
-    uint64_t max_steps;   // 0: no limit
-    bool keeps_index;     // --emulation claimed
-    uint64_t deadline;    // seconds of a kernel on a GPU; 0: the default
-    bool time_model;      // launches are timed
-    const char *prologue; // NULL: none is watched
-    const char *time_sets[CLI_MAX_ARGUMENTS]; // --time-set
-    size_t time_set_count;
-    uint64_t only_schedule; // if has_only_schedule
-    bool has_only_schedule;
-    uint64_t switches; // if has_switches
-    bool has_switches;
-    bool exhaustive;
-    uint64_t max_runs; // exhaustive
-    CliCompareFormat compare_format;
-    const char *chart; // compare --chart; NULL: not given
-    int32_t elements;  // compare --size; 0: not given
-    bool has_size;     // grade --only-schedule: `size` alone
-    LabSize size;      // as in lab.conf
-    bool solutions;    // grade the file of solutions/
-    bool no_time;      // elapsed_ms stays 0
+    uint32_t device;         // CliDevice
+    uint32_t color;          // CliColor
+    uint32_t compiler;       // CliCompiler
+    uint32_t emulation;      // CliEmulation
+    const char *format;      // NULL: the usual one
+    const char *gpu_model;   // "mini"
+    const char *out;         // NULL: standard output
+    const char *root, *labs; // NULL: to be found
+    CliValues flags;         // --compile-flag
+    uint64_t deadline;       // seconds of a kernel on a GPU; 0: the default
     bool help;
-    uint64_t seen; // bit by option
+    uint64_t seen; // bit by option of the command
+    void *own;     // the command's own options, as its file has them
 } Args;
+
+// Of commands that run schedules; a part of their own options.
+typedef struct ScheduleArgs {
+    uint64_t seed, schedules;
+    CliNumber only;     // --only-schedule
+    CliNumber switches; // of that one
+    bool no_time;       // elapsed_ms stays 0
+} ScheduleArgs;
 
 typedef struct Cli {
     Arena arena;
@@ -114,45 +99,70 @@ typedef struct Cli {
     uint32_t width;
 } Cli;
 
-typedef enum CliCommandId {
-    COMMAND_GRADE,
-    COMMAND_RUN,
-    COMMAND_PTX,
-    COMMAND_LIST,
-    COMMAND_HINT,
-    COMMAND_EXPLAIN,
-    COMMAND_QUIZ,
-    COMMAND_CLINIC,
-    COMMAND_DOCTOR,
-    COMMAND_COMPARE,
-    COMMAND_VERSION,
-    COMMAND_HELP,
-    COMMAND_COUNT,
-} CliCommandId;
+typedef struct Option Option;
+typedef struct CliCommand CliCommand;
 
-typedef struct CliCommand {
+// A command line that is being parsed.
+typedef struct ArgsParse {
+    Arena *arena;
+    const CliCommand *command;
+    Args *args;
+    Str message; // of the mistake
+} ArgsParse;
+
+// Stores an option's value in its field; false: *parse has the message.
+typedef bool ArgsTake(ArgsParse *parse, const Option *option, const char *value,
+                      void *field);
+
+struct Option {
+    const char *name;  // with its dashes
+    const char *value; // what its value is called; NULL: it has none
+    const char *help;
+    ArgsTake *take;
+    size_t offset; // of its field: in Args, or in the command's own options
+    bool is_own;
+    bool repeats;
+    uint64_t most;            // a number, or how many values
+    const char *not_zero;     // why a number is not 0; NULL: it may be
+    const char *const *names; // choices in the order of the enum; NULL ends
+};
+
+struct CliCommand {
     const char *name;
     const char *summary;
     const char *words; // "LAB [FILE]"
     size_t least_words, most_words;
+    const char *more;      // of --help, behind the summary; NULL: that is all
+    const Option *options; // in the order of --help; at most 64
+    size_t option_count;
+    ReportKind report;    // whose formats it has, if --format is an option
+    const void *defaults; // of its own options; NULL: it has none
+    size_t own_size;      // bytes of them
     int (*run)(Cli *cli);
-} CliCommand;
-
-// cli.c
-extern const CliCommand CLI_COMMANDS[COMMAND_COUNT];
-const CliCommand *cli_find_command(const char *name); // or NULL
+};
 
 // args.c: parses what stands behind the command's name. False: *message.
-bool args_parse(Arena *arena, CliCommandId command, int argc, char **argv,
+bool args_parse(Arena *arena, const CliCommand *command, int argc, char **argv,
                 Args *args, Str *message);
 // The candidate that `word` was probably meant to be; NULL: none is near.
 const char *args_suggest(const char *word, const char *const *candidates,
                          size_t count);
+// For an ArgsTake: keeps the message and gives false.
+bool args_mistake(ArgsParse *parse, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+ArgsTake args_take_flag;     // bool
+ArgsTake args_take_number;   // uint64_t, up to option->most
+ArgsTake args_take_optional; // the same, as a CliNumber
+ArgsTake args_take_choice;   // uint32_t
+ArgsTake args_take_text;     // const char *
+ArgsTake args_take_name;     // the same; not empty
+ArgsTake args_take_path;     // likewise
+ArgsTake args_take_list;     // CliValues, up to option->most of them
+ArgsTake args_take_format;   // const char *: of a ReportFormat of the command
 
 // usage.c
-void usage_all(Buf *out);
-void usage_command(CliCommandId command, Buf *out);
-void usage_options(CliCommandId command, Buf *out); // args.c has the table
+void usage_all(const CliCommand *const *commands, size_t count, Buf *out);
+void usage_command(const CliCommand *command, Buf *out);
 
 // output.c
 // Writes all of it to the descriptor: false where an error was met (a closed
@@ -228,59 +238,21 @@ int shared_open_card(Cli *cli, bool is_plain, Device **card);
 int shared_find_card(Cli *cli, Device **card);
 ReportStyle shared_style(const Cli *cli);
 int shared_write_report(Cli *cli, Str report);
+// The report in the format that was asked for; its style is filled in here.
+void shared_add_report(Cli *cli, Report *report, Buf *out);
+int shared_report(Cli *cli, Report *report); // to where it shall go
+// Whether reports of this kind go to a person, in the format asked for.
+bool shared_is_for_a_person(const Cli *cli, ReportKind kind);
 int shared_verdict_code(Verdict verdict);
 // For the code of a Diag that says what a device lacks, or how it failed.
 int shared_fault_code(Str fault, int otherwise);
-int shared_check_switches(Cli *cli); // --switches has its schedule
-
-// run_args.c: --arg, --dump, --check
-typedef enum SpecType {
-    SPEC_I32,
-    SPEC_U32,
-    SPEC_I64,
-    SPEC_U64,
-    SPEC_F32,
-    SPEC_F64,
-    SPEC_BUFFER,
-    SPEC_BYTES,
-} SpecType;
-typedef struct RunArgument {
-    const char *spec; // as given
-    SpecType kind;
-    uint64_t bits;         // of a number, two's complement
-    LaunchArgument launch; // a value's bytes: see run_match_arguments
-    const char *file;      // that a buffer starts with; NULL: none
-    const char *dump;      // where it goes after the run; NULL: nowhere
-} RunArgument;
-// [argument_count] of the command line; files are read.
-int run_read_arguments(Cli *cli, RunArgument **arguments);
-// Number, size and kind against the kernel's parameters. *values: as laid out.
-int run_match_arguments(Cli *cli, const PtxFunc *kernel,
-                        const RunArgument *arguments, LaunchArgument **values);
-int run_read_checks(Cli *cli, uint64_t *unchecked, bool *compare);
-
-// run.c: the launch that cli->args describes, without its report.
-typedef struct RunJudged {
-    bool keeps; // in: outputs are wanted
-    Build build;
-    LaunchResult result; // file is empty where there is none
-    Str *outputs;        // [argument_count]; may be NULL
-} RunJudged;
-int run_judge(Cli *cli, Device *device, RunJudged *judged);
+// --switches has its schedule.
+int shared_check_switches(Cli *cli, const ScheduleArgs *schedule);
 
 // the commands
-int command_grade(Cli *cli);
-int command_run(Cli *cli);
-int command_ptx(Cli *cli);
-int command_list(Cli *cli);
-int command_hint(Cli *cli);
-int command_explain(Cli *cli);
-int command_quiz(Cli *cli);
-int command_clinic(Cli *cli);
-int command_doctor(Cli *cli);
-int command_compare(Cli *cli);
-int command_version(Cli *cli);
-int command_help(Cli *cli);
+extern const CliCommand GRADE_COMMAND, RUN_COMMAND, PTX_COMMAND, LIST_COMMAND,
+    HINT_COMMAND, EXPLAIN_COMMAND, QUIZ_COMMAND, CLINIC_COMMAND, DOCTOR_COMMAND,
+    COMPARE_COMMAND, VERSION_COMMAND;
 
 #define CLI_VERSION "0.1.0"
 // What marks the regions that a learner fills in. In two parts, because lint

@@ -1,17 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 // clclab ptx: the PTX of a file as it was compiled, or as a GPU would get it.
-#include "cli/internal.h"
+#include "cli/options.h"
 #include "gpu/gpu.h"
 
 #include <string.h>
 
 static const char EMULATE[] = "emulate";
 
+typedef struct PtxArgs {
+    const char *target; // NULL: as it was compiled
+    bool ledger;
+} PtxArgs;
+
+static const PtxArgs *own(const Cli *cli) {
+    return cli->args.own;
+}
+
 // ---- the target ----------------------------------------------------------
 
 enum { MOST_NAMES = 64 };
 
-static int unknown_target(Cli *cli) {
+static int unknown_target(Cli *cli, const char *target) {
     const char *names[MOST_NAMES] = {EMULATE};
     Str list = str_from(EMULATE);
     size_t count = 1;
@@ -19,20 +28,21 @@ static int unknown_target(Cli *cli) {
         names[count] = gpu_target_name(count - 1);
         list = str_format(&cli->arena, "%.*s, %s", STR_ARG(list), names[count]);
     }
-    const char *meant = args_suggest(cli->args.target, names, count);
+    const char *meant = args_suggest(target, names, count);
     if (meant)
         return output_error(cli, CLI_USAGE,
                             "there is no target \"%s\"; did you mean %s?",
-                            cli->args.target, meant);
+                            target, meant);
     return output_error(cli, CLI_USAGE,
-                        "there is no target \"%s\"; there are %.*s",
-                        cli->args.target, STR_ARG(list));
+                        "there is no target \"%s\"; there are %.*s", target,
+                        STR_ARG(list));
 }
 
 static int read_target(Cli *cli, GpuRewrite *how) {
-    const Args *args = &cli->args;
+    const PtxArgs *args = own(cli);
     *how =
-        (GpuRewrite){.ledger = args->ledger, .keeps_index = args->keeps_index};
+        (GpuRewrite){.ledger = args->ledger,
+                     .keeps_index = cli->args.emulation == EMULATION_CLAIMED};
     how->emulate = args->target && strcmp(args->target, EMULATE) == 0;
     if (!args->target && args->ledger)
         return output_error(cli, CLI_USAGE,
@@ -40,7 +50,7 @@ static int read_target(Cli *cli, GpuRewrite *how) {
     if (args->target)
         how->target = how->emulate ? STR("sm_90a") : str_from(args->target);
     if (args->target && !gpu_target_find(how->target))
-        return unknown_target(cli);
+        return unknown_target(cli, args->target);
     return CLI_FULL_MARKS;
 }
 
@@ -66,7 +76,7 @@ static int show_rewritten(Cli *cli, const Submission *submission,
     return CLI_BELOW;
 }
 
-int command_ptx(Cli *cli) {
+static int ptx_command(Cli *cli) {
     Course course;
     GpuRewrite how;
     Build build;
@@ -85,3 +95,39 @@ int command_ptx(Cli *cli) {
         code = output_stdout(cli, build.ptx);
     return code != CLI_FULL_MARKS || build.submission.module ? code : CLI_BELOW;
 }
+
+static const PtxArgs DEFAULTS = {0};
+
+static const Option OPTIONS[] = {
+    OPTION_EMULATION,
+    // The targets are gpu/'s to know: read_target looks it up.
+    {"--target", "NAME", "what the PTX is for: sm_100a, ..., or emulate",
+     args_take_text, OWN(PtxArgs, target)},
+    {"--ledger", NULL, "with what records starts and grants on a GPU",
+     args_take_flag, OWN(PtxArgs, ledger)},
+    OPTION_COMPILER,
+    OPTION_FLAG,
+    OPTION_ROOT,
+    OPTION_LABS,
+    OPTIONS_OF_ALL,
+};
+
+const CliCommand PTX_COMMAND = {
+    .name = "ptx",
+    .summary = "Print a file's PTX",
+    .words = "FILE.cu",
+    .least_words = 1,
+    .most_words = 1,
+    .more = "The PTX is for compute_100a, as the grader sees it. With "
+            "--target it is what a GPU\nwould get, and FILE may be "
+            "PTX or a kernel of no lab: NAME is an architecture that\n"
+            "ptxas knows (sm_90a, sm_100a, sm_120f, ...), or emulate: "
+            "for Hopper (sm_90a), with\nCluster Launch Control "
+            "replaced by other instructions. Exit status: 1 the file "
+            "does\nnot compile, or needs what the target lacks.\n",
+    .options = OPTIONS,
+    .option_count = COUNT_OF(OPTIONS),
+    .defaults = &DEFAULTS,
+    .own_size = sizeof DEFAULTS,
+    .run = ptx_command,
+};

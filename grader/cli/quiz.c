@@ -7,7 +7,7 @@
 //   no key                    prints the questions, looks at the form of the
 //                             answers, and exits with 69
 //   all there                 grades
-#include "cli/internal.h"
+#include "cli/options.h"
 
 enum { MOST_QUIZ = 1 << 18 }; // bytes of each of the three files
 
@@ -138,28 +138,14 @@ static void add_how_to_go_on(const QuizFiles *files, Buf *out) {
 
 // ---- the report ----------------------------------------------------------
 
-// The questions where they cannot be graded, else what became of the answers.
-static void write_text(Cli *cli, const QuizFiles *files,
-                       const QuizResult *result, Buf *out) {
-    ReportStyle style = shared_style(cli);
-    if (!files->has_answers || !files->has_key)
-        report_quiz_questions(&files->quiz, style, out);
-    if (files->has_template)
-        add_how_to_go_on(files, out);
-    if (!files->has_answers)
-        return;
-    if (!files->has_key)
-        buf_byte(out, '\n');
-    report_quiz_text(result, files->answers_text, style, out);
-}
-
 static int write_report(Cli *cli, const QuizFiles *files,
                         const QuizResult *result) {
+    Report report = {
+        .kind = REPORT_QUIZ, .quiz = result, .source = files->answers_text};
     Buf out = {0};
-    if (cli->args.format == FORMAT_JSON)
-        report_quiz_json(result, &out);
-    else
-        write_text(cli, files, result, &out);
+    shared_add_report(cli, &report, &out);
+    if (files->has_template)
+        add_how_to_go_on(files, &out);
     int code = shared_write_report(cli, buf_view(&out));
     buf_free(&out);
     return code;
@@ -192,16 +178,41 @@ static int grade_quiz(Cli *cli, const QuizFiles *files) {
     return full ? CLI_FULL_MARKS : CLI_BELOW;
 }
 
-int command_quiz(Cli *cli) {
+static int quiz(Cli *cli) {
     QuizFiles *files = arena_new(&cli->arena, QuizFiles, 1);
     int code = read_files(cli, files);
     if (code != CLI_FULL_MARKS)
         return code;
     int written = CLI_FULL_MARKS;
-    if (!files->has_answers && cli->args.format == FORMAT_TEXT) {
+    if (!files->has_answers && shared_is_for_a_person(cli, REPORT_QUIZ)) {
         written = write_template(cli, files);
         files->has_template = written == CLI_FULL_MARKS;
     }
     code = grade_quiz(cli, files);
     return written == CLI_FULL_MARKS ? code : written;
 }
+
+static const Option OPTIONS[] = {
+    OPTION_FORMAT("of the report (default: text)"),
+    OPTION_OUT,
+    OPTION_ROOT,
+    OPTION_LABS,
+    OPTIONS_OF_ALL,
+};
+
+const CliCommand QUIZ_COMMAND = {
+    .name = "quiz",
+    .summary = "Grade a quiz, or print its questions",
+    .words = "LAB [FILE]",
+    .least_words = 1,
+    .most_words = 2,
+    .more = "FILE has the answers, a line \"2: b\" for each question. Without "
+            "it they are in the\nlab's quiz-answers.txt; where that is "
+            "missing, the questions are printed and it\nis written, to be "
+            "filled in. Exit status: 0 all answers are right, 69 the right\n"
+            "answers (solutions/) are not there.\n",
+    .options = OPTIONS,
+    .option_count = COUNT_OF(OPTIONS),
+    .report = REPORT_QUIZ,
+    .run = quiz,
+};

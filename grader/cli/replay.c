@@ -53,14 +53,14 @@ void replay_build_options(Buf *out, const Args *args) {
         replay_option(out, "--device", "gpu");
     if (args->deadline)
         buf_printf(out, " --deadline %llu", (unsigned long long)args->deadline);
-    if (args->keeps_index)
+    if (args->emulation == EMULATION_CLAIMED)
         replay_option(out, "--emulation", "claimed");
     if (strcmp(args->gpu_model, "mini") != 0)
         replay_option(out, "--gpu-model", args->gpu_model);
     if (args->compiler != COMPILER_ANY)
         replay_option(out, "--compiler",
                       args->compiler == COMPILER_NVCC ? "nvcc" : "nvrtc");
-    for (size_t i = 0; i < args->flag_count; i++)
-        replay_option(out, "--compile-flag", args->flags[i]);
+    for (size_t i = 0; i < args->flags.count; i++)
+        replay_option(out, "--compile-flag", args->flags.items[i]);
     replay_option(out, "--root", args->root);
 }

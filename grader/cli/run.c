@@ -2,11 +2,9 @@
 // clclab run: a kernel of somebody's own, which belongs to no lab. Read
 // command_run, at the end: the arguments' text, the file, the kernel in it, the
 // arguments against its parameters, the launch, the dumps, the report.
-#include "cli/internal.h"
-
+#include "cli/run.h"
+#include "cli/options.h"
 #include "vm/vm.h"
-
-#include <string.h>
 
 // ---- which kernel --------------------------------------------------------
 
@@ -66,7 +64,7 @@ static Kernels find_kernels(Arena *arena, const PtxModule *module,
 }
 
 static int unknown_kernel(Cli *cli, const Kernels *all) {
-    const char *name = cli->args.kernel;
+    const char *name = run_own(cli)->kernel;
     size_t count =
         all->count < COUNT_OF(all->names) ? all->count : COUNT_OF(all->names);
     const char *meant = args_suggest(name, all->names, count);
@@ -82,7 +80,7 @@ static int unknown_kernel(Cli *cli, const Kernels *all) {
 static int find_kernel(Cli *cli, const PtxModule *module,
                        const PtxFunc **kernel) {
     Arena *arena = &cli->arena;
-    const char *name = cli->args.kernel;
+    const char *name = run_own(cli)->kernel;
     Kernels all = find_kernels(arena, module, NULL), meant = all;
     if (name) {
         *kernel = ptx_find_func(module, str_from(name));
@@ -107,15 +105,20 @@ static int find_kernel(Cli *cli, const PtxModule *module,
 
 // ---- modelled time -------------------------------------------------------
 
+// What only says how launches are timed asks for it, too.
+static bool is_timed(const RunArgs *args) {
+    return args->time_model || args->time_sets.count > 0 || args->prologue;
+}
+
 static int set_time_model(Cli *cli, Device *device) {
-    const Args *args = &cli->args;
-    if (!args->time_model)
+    const RunArgs *args = run_own(cli);
+    if (!is_timed(args))
         return CLI_FULL_MARKS;
     Diags diags = diags_new(&cli->arena);
-    Str *settings = arena_new(&cli->arena, Str, args->time_set_count + 1);
-    for (size_t i = 0; i < args->time_set_count; i++)
-        settings[i] = str_from(args->time_sets[i]);
-    if (vm_time(device, settings, args->time_set_count, &diags))
+    Str *settings = arena_new(&cli->arena, Str, args->time_sets.count + 1);
+    for (size_t i = 0; i < args->time_sets.count; i++)
+        settings[i] = str_from(args->time_sets.items[i]);
+    if (vm_time(device, settings, args->time_sets.count, &diags))
         return CLI_FULL_MARKS;
     const Diag *why = &diags.items[0];
     return output_error(cli, CLI_USAGE, "run: --time-set: %.*s; %.*s",
@@ -124,7 +127,7 @@ static int set_time_model(Cli *cli, Device *device) {
 
 // The function that --prologue names, as PTX has it or by its plain name.
 static int find_prologue(Cli *cli, const PtxModule *module, Str *name) {
-    const char *wanted = cli->args.prologue;
+    const char *wanted = run_own(cli)->prologue;
     *name = (Str){0};
     if (!wanted)
         return CLI_FULL_MARKS;
@@ -166,7 +169,7 @@ static void add_size(Buf *out, const char *option, const uint32_t size[3]) {
 // The command again, but for what does not change what is found, and for what
 // names the schedule, which check/ appends.
 static Str replay_command(Cli *cli, Str file) {
-    const Args *args = &cli->args;
+    const RunArgs *args = run_own(cli);
     Buf out = {0};
     buf_str(&out, STR("clclab run"));
     replay_file(&out, file);
@@ -177,43 +180,44 @@ static Str replay_command(Cli *cli, Str file) {
     if (args->dynamic_smem)
         buf_printf(&out, " --dynamic-smem %llu",
                    (unsigned long long)args->dynamic_smem);
-    for (size_t i = 0; i < args->argument_count; i++)
-        replay_option(&out, "--arg", args->arguments[i]);
+    for (size_t i = 0; i < args->arguments.count; i++)
+        replay_option(&out, "--arg", args->arguments.items[i]);
     replay_option(&out, "--check", args->check);
     if (args->max_steps != CLI_DEFAULT_STEPS)
         buf_printf(&out, " --max-steps %llu",
                    (unsigned long long)args->max_steps);
-    replay_build_options(&out, args);
+    replay_build_options(&out, &cli->args);
     Str command = str_copy(&cli->arena, buf_view(&out));
     buf_free(&out);
     return command;
 }
 
 static int check_options(Cli *cli) {
-    const Args *args = &cli->args;
+    const RunArgs *args = run_own(cli);
+    const ScheduleArgs *schedule = &args->schedule;
     if (args->grid[0] == 0 || args->block[0] == 0)
         return output_error(cli, CLI_USAGE,
                             "run: --grid and --block are needed: how many "
                             "blocks, and threads in each, such as --grid 80 "
                             "--block 128");
-    if (args->has_only_schedule && args->schedules > 1)
+    if (schedule->only.given && schedule->schedules > 1)
         return output_error(cli, CLI_USAGE,
                             "run: --only-schedule is one schedule: leave out "
                             "--schedules");
-    if (args->exhaustive && (args->schedules > 1 || args->has_only_schedule))
+    if (args->exhaustive && (schedule->schedules > 1 || schedule->only.given))
         return output_error(cli, CLI_USAGE,
                             "run: --exhaustive is every schedule: leave out "
                             "--schedules and --only-schedule");
-    if (args->device == DEVICE_GPU &&
-        (args->exhaustive || args->has_switches || args->time_model))
+    if (cli->args.device == DEVICE_GPU &&
+        (args->exhaustive || schedule->switches.given || is_timed(args)))
         return output_error(cli, CLI_USAGE,
                             "run: --exhaustive, --switches and --time-model "
                             "need --device vm: a GPU chooses its own schedule "
                             "and time");
-    return shared_check_switches(cli);
+    return shared_check_switches(cli, schedule);
 }
 
-static void set_sizes(const Args *args, uint32_t grid[3], uint32_t block[3],
+static void set_sizes(const RunArgs *args, uint32_t grid[3], uint32_t block[3],
                       uint32_t cluster[3]) {
     for (size_t i = 0; i < 3; i++) {
         grid[i] = args->grid[i];
@@ -224,18 +228,19 @@ static void set_sizes(const Args *args, uint32_t grid[3], uint32_t block[3],
 
 static LaunchRequest make_request(Cli *cli, const Build *build,
                                   const PtxFunc *kernel) {
-    const Args *args = &cli->args;
+    const RunArgs *args = run_own(cli);
+    const ScheduleArgs *schedule = &args->schedule;
     LaunchRequest request = {
         .submission = &build->submission,
         .kernel = kernel,
         .dynamic_smem = (uint32_t)args->dynamic_smem,
-        .argument_count = args->argument_count,
-        .seed = args->seed,
-        .first = args->only_schedule,
-        .schedules = args->exhaustive ? args->max_runs : args->schedules,
+        .argument_count = args->arguments.count,
+        .seed = schedule->seed,
+        .first = schedule->only.value,
+        .schedules = args->exhaustive ? args->max_runs : schedule->schedules,
         .is_exhaustive = args->exhaustive,
-        .is_limited = args->has_switches,
-        .switches = args->switches,
+        .is_limited = schedule->switches.given,
+        .switches = schedule->switches.value,
         .step_limit = args->max_steps ? args->max_steps : UINT64_MAX,
         .replay = replay_command(cli, build->submission.file),
     };
@@ -262,7 +267,7 @@ static int refused(Cli *cli, const Diag *error) {
 static int write_dumps(Cli *cli, const RunArgument *arguments,
                        const Str *outputs) {
     int code = CLI_FULL_MARKS;
-    for (size_t i = 0; i < cli->args.argument_count; i++) {
+    for (size_t i = 0; i < run_own(cli)->arguments.count; i++) {
         if (!arguments[i].dump)
             continue;
         int fault = output_file(cli, "--dump", arguments[i].dump, outputs[i]);
@@ -271,32 +276,17 @@ static int write_dumps(Cli *cli, const RunArgument *arguments,
     return code;
 }
 
-static int write_report(Cli *cli, const LaunchResult *result, Str source) {
-    Buf out = {0};
-    switch (cli->args.format) {
-    case FORMAT_TEXT:
-        report_run_text(result, source, shared_style(cli), &out);
-        break;
-    case FORMAT_JSON:
-        report_run_json(result, &out);
-        break;
-    }
-    int code = shared_write_report(cli, buf_view(&out));
-    buf_free(&out);
-    return code;
-}
-
 // What would have been launched, for the report of a file that does not build.
 static void not_built(Cli *cli, const Submission *submission,
                       LaunchResult *result) {
-    const Args *args = &cli->args;
+    const RunArgs *args = run_own(cli);
     check_launch_build(&cli->arena, submission, result);
     result->kernel = str_from(args->kernel ? args->kernel : "");
     result->device = STR("vm");
-    result->gpu_model = str_from(args->gpu_model);
+    result->gpu_model = str_from(cli->args.gpu_model);
     result->dynamic_smem = (uint32_t)args->dynamic_smem;
-    result->seed = args->seed;
-    result->schedules_asked = args->schedules;
+    result->seed = args->schedule.seed;
+    result->schedules_asked = args->schedule.schedules;
     set_sizes(args, result->grid, result->block, result->cluster);
 }
 
@@ -321,7 +311,7 @@ static int launch(Cli *cli, const RunArgument *arguments, Device *device,
     if (code != CLI_FULL_MARKS)
         return code;
     request.arguments = values;
-    Str *outputs = cli->args.dump_count || judged->keeps
+    Str *outputs = run_own(cli)->dumps.count || judged->keeps
                        ? arena_new(&cli->arena, Str, request.argument_count + 1)
                        : NULL;
     if (!check_launch(&cli->arena, &request, device, result, outputs, &error)) {
@@ -358,14 +348,17 @@ static int run(Cli *cli, Device *device) {
     if (result->file.len == 0)
         return code;
     result->version = STR(CLI_VERSION);
-    if (!cli->args.no_time)
+    if (!run_own(cli)->schedule.no_time)
         result->elapsed_ms = shared_now_ms() - start;
-    int written = write_report(cli, result, judged.build.submission.source);
+    Report report = {.kind = REPORT_RUN,
+                     .run = result,
+                     .source = judged.build.submission.source};
+    int written = shared_report(cli, &report);
     code = code ? code : written;
     return code ? code : shared_verdict_code(result->verdict);
 }
 
-int command_run(Cli *cli) {
+static int run_command(Cli *cli) {
     Device *device;
     int code = check_options(cli);
     if (code == CLI_FULL_MARKS)
@@ -380,3 +373,145 @@ int command_run(Cli *cli) {
     device->ops->close(device);
     return code;
 }
+
+// ---- options -------------------------------------------------------------
+
+// "X[,Y[,Z]]", each from 1 to its most; what is not given is 1.
+static bool size3(ArgsParse *parse, const char *value, const uint32_t most[3],
+                  uint32_t out[3]) {
+    Str rest = str_from(value);
+    bool more = true;
+    for (int i = 0; i < 3; i++) {
+        out[i] = 1;
+        if (!more)
+            continue;
+        size_t whole = rest.len;
+        Str part = str_cut(&rest, ',');
+        uint64_t size;
+        more = part.len < whole;
+        if (!str_to_u64(part, &size) || size < 1 || size > most[i])
+            return args_mistake(parse,
+                                "\"%.*s\" is not a whole number from 1 to %u",
+                                STR_ARG(part), most[i]);
+        out[i] = (uint32_t)size;
+    }
+    if (more)
+        args_mistake(parse, "there are three dimensions: X,Y,Z");
+    return !more;
+}
+
+// The same, and at most option->most of them together, which `what` names.
+static bool size3_within(ArgsParse *parse, const Option *option,
+                         const char *value, const uint32_t most[3],
+                         const char *what, uint32_t out[3]) {
+    if (!size3(parse, value, most, out))
+        return false;
+    uint32_t size = out[0] * out[1] * out[2];
+    if (size <= option->most)
+        return true;
+    return args_mistake(parse, "%u %s, but at most %u", size, what,
+                        (uint32_t)option->most);
+}
+
+// The limits: CUDA C++ Programming Guide, "Compute Capabilities".
+static bool take_grid(ArgsParse *parse, const Option *option, const char *value,
+                      void *field) {
+    static const uint32_t most[3] = {INT32_MAX, 65535, 65535};
+    (void)option;
+    return size3(parse, value, most, field);
+}
+
+static bool take_block(ArgsParse *parse, const Option *option,
+                       const char *value, void *field) {
+    static const uint32_t most[3] = {1024, 1024, 64};
+    return size3_within(parse, option, value, most, "threads in a block",
+                        field);
+}
+
+static bool take_cluster(ArgsParse *parse, const Option *option,
+                         const char *value, void *field) {
+    static const uint32_t most[3] = {16, 16, 16};
+    return size3_within(parse, option, value, most, "blocks in a cluster",
+                        field);
+}
+
+static const RunArgs DEFAULTS = {
+    .schedule = {.seed = CLI_DEFAULT_SEED, .schedules = 1},
+    .max_runs = CLI_DEFAULT_RUNS,
+    .max_steps = CLI_DEFAULT_STEPS,
+};
+
+static const Option OPTIONS[] = {
+    {"--kernel", "NAME", "the kernel (default: the only one)", args_take_name,
+     OWN(RunArgs, kernel)},
+    {"--grid", "X[,Y[,Z]]", "blocks in the grid", take_grid,
+     OWN(RunArgs, grid)},
+    {"--block", "X[,Y[,Z]]", "threads in a block", take_block,
+     OWN(RunArgs, block), .most = 1024},
+    {"--cluster", "X[,Y[,Z]]",
+     "blocks in a cluster (default: the kernel's own)", take_cluster,
+     OWN(RunArgs, cluster), .most = 16},
+    {"--dynamic-smem", "BYTES", "dynamic shared memory of a block",
+     args_take_number, OWN(RunArgs, dynamic_smem), .most = UINT32_MAX},
+    {"--arg", "SPEC", "the kernel's next argument: see above", args_take_list,
+     OWN(RunArgs, arguments), .repeats = true, .most = CLI_MAX_ARGUMENTS},
+    {"--dump", "K=PATH", "write the buffer of --arg K, counted from 0",
+     args_take_list, OWN(RunArgs, dumps), .repeats = true,
+     .most = CLI_MAX_ARGUMENTS},
+    {"--check", "all|none|LIST", "the rules to check (default: all)",
+     args_take_text, OWN(RunArgs, check)},
+    {"--max-steps", "N", "steps of a schedule (default: 2^36; 0: no limit)",
+     args_take_number, OWN(RunArgs, max_steps), .most = UINT64_MAX},
+    OPTION_EMULATION,
+    OPTION_DEADLINE,
+    {"--time-model", NULL, "print modelled time: docs/time-model.md",
+     args_take_flag, OWN(RunArgs, time_model)},
+    OPTION_TIME_SET(RunArgs, time_sets),
+    {"--prologue", "NAME", "a function, as prologue in modelled time",
+     args_take_name, OWN(RunArgs, prologue)},
+    OPTION_DEVICE,
+    OPTION_MODEL,
+    OPTION_SEED(RunArgs, schedule, "seed of the schedules (default: 1)"),
+    OPTION_SCHEDULES(RunArgs, schedule,
+                     "how many, the plain one first (default: 1)"),
+    OPTION_ONLY(RunArgs, schedule),
+    OPTION_SWITCHES(RunArgs, schedule),
+    {"--exhaustive", NULL, "every schedule of a tiny launch, one SM",
+     args_take_flag, OWN(RunArgs, exhaustive)},
+    {"--max-runs", "N", "runs of --exhaustive at most (default: 10000)",
+     args_take_number, OWN(RunArgs, max_runs), .most = CLI_MAX_RUNS,
+     .not_zero = "at least one run"},
+    OPTION_FORMAT("of the report (default: text)"),
+    OPTION_OUT,
+    OPTION_NO_TIME(RunArgs, schedule),
+    OPTION_COMPILER,
+    OPTION_FLAG,
+    OPTION_ROOT,
+    OPTIONS_OF_ALL,
+};
+
+const CliCommand RUN_COMMAND = {
+    .name = "run",
+    .summary = "Run and check a kernel of your own",
+    .words = "FILE.cu|FILE.ptx",
+    .least_words = 1,
+    .most_words = 1,
+    .more = "FILE is CUDA C++, compiled for compute_100a, or PTX. --grid and "
+            "--block are\nneeded, and an --arg for each parameter of the "
+            "kernel. SPEC is\n"
+            "  i32:V u32:V i64:V u64:V f32:V f64:V   a number\n"
+            "  buf:BYTES[:zero|:random:SEED|:iota32|:file=PATH]   a buffer, by "
+            "its address\n"
+            "  bytes:HEX                             a structure, byte by "
+            "byte\n"
+            "LIST names rules: codes (CLC007), groups (CLC, BAR, MEM, RACE, "
+            "SYNC), and OUTPUT,\nwhich compares the buffers after each "
+            "schedule. Steps are thread-instructions.\nExit status: 0 clean, "
+            "1 errors found, 70 the virtual machine lacks something.\n",
+    .options = OPTIONS,
+    .option_count = COUNT_OF(OPTIONS),
+    .report = REPORT_RUN,
+    .defaults = &DEFAULTS,
+    .own_size = sizeof DEFAULTS,
+    .run = run_command,
+};

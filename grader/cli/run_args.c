@@ -8,7 +8,7 @@
 //
 // First the text alone (run_read_arguments), then, when the kernel is known,
 // against its parameters (run_match_arguments).
-#include "cli/internal.h"
+#include "cli/run.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -198,7 +198,7 @@ static int unknown_kind(Cli *cli, size_t index, const char *spec) {
 }
 
 static int parse_spec(Cli *cli, size_t index, RunArgument *argument) {
-    const char *spec = cli->args.arguments[index];
+    const char *spec = run_own(cli)->arguments.items[index];
     size_t count;
     const SpecKind *kinds = spec_kinds(&count), *found = NULL;
     Str rest = str_from(spec);
@@ -253,7 +253,7 @@ static int read_file(Cli *cli, size_t index, RunArgument *argument) {
 // ---- --dump --------------------------------------------------------------
 
 static int add_dump(Cli *cli, const char *dump, RunArgument *arguments) {
-    const Args *args = &cli->args;
+    const RunArgs *args = run_own(cli);
     Str path = str_from(dump);
     Str number = str_cut(&path, '=');
     uint64_t index;
@@ -262,23 +262,23 @@ static int add_dump(Cli *cli, const char *dump, RunArgument *arguments) {
                             "run: --dump %s: write K=PATH, where K is the "
                             "number of an --arg, from 0",
                             dump);
-    if (index >= args->argument_count || arguments[index].kind != SPEC_BUFFER)
+    if (index >= args->arguments.count || arguments[index].kind != SPEC_BUFFER)
         return output_error(cli, CLI_USAGE, "run: --dump %s: --arg %llu is %s",
                             dump, (unsigned long long)index,
-                            index < args->argument_count ? "no buffer"
-                                                         : "not there");
+                            index < args->arguments.count ? "no buffer"
+                                                          : "not there");
     if (arguments[index].dump)
         return output_error(cli, CLI_USAGE,
                             "run: --dump %s: --arg %llu is dumped already, to "
                             "%s",
                             dump, (unsigned long long)index,
                             arguments[index].dump);
-    for (size_t i = 0; i < args->argument_count; i++)
+    for (size_t i = 0; i < args->arguments.count; i++)
         if (arguments[i].dump && strcmp(arguments[i].dump, path.ptr) == 0)
             return output_error(cli, CLI_USAGE,
                                 "run: --dump %s: --arg %zu goes to that file",
                                 dump, i);
-    if (args->out && strcmp(args->out, path.ptr) == 0)
+    if (cli->args.out && strcmp(cli->args.out, path.ptr) == 0)
         return output_error(cli, CLI_USAGE,
                             "run: --dump %s: the report goes to that file",
                             dump);
@@ -287,23 +287,23 @@ static int add_dump(Cli *cli, const char *dump, RunArgument *arguments) {
 }
 
 int run_read_arguments(Cli *cli, RunArgument **arguments) {
-    const Args *args = &cli->args;
+    const RunArgs *args = run_own(cli);
     RunArgument *list =
-        arena_new(&cli->arena, RunArgument, args->argument_count + 1);
+        arena_new(&cli->arena, RunArgument, args->arguments.count + 1);
     uint64_t buffers = 0;
     int code = CLI_FULL_MARKS;
-    for (size_t i = 0; i < args->argument_count && !code; i++) {
+    for (size_t i = 0; i < args->arguments.count && !code; i++) {
         code = parse_spec(cli, i, &list[i]);
         buffers += list[i].launch.is_buffer ? list[i].launch.size : 0;
     }
-    for (size_t i = 0; i < args->dump_count && !code; i++)
-        code = add_dump(cli, args->dumps[i], list);
+    for (size_t i = 0; i < args->dumps.count && !code; i++)
+        code = add_dump(cli, args->dumps.items[i], list);
     if (!code && buffers > MOST_BUFFER_BYTES)
         code = output_error(cli, CLI_USAGE,
                             "run: the buffers have %llu bytes in all; at most "
                             "2 GiB can be",
                             (unsigned long long)buffers);
-    for (size_t i = 0; i < args->argument_count && !code; i++)
+    for (size_t i = 0; i < args->arguments.count && !code; i++)
         if (list[i].file)
             code = read_file(cli, i, &list[i]);
     *arguments = list;
@@ -382,7 +382,7 @@ static Str usual_specs(Arena *arena, const PtxFunc *kernel) {
 
 static int wrong_count(Cli *cli, const PtxFunc *kernel) {
     Str specs = usual_specs(&cli->arena, kernel);
-    size_t given = cli->args.argument_count, takes = kernel->param_count;
+    size_t given = run_own(cli)->arguments.count, takes = kernel->param_count;
     return output_error(cli, CLI_USAGE,
                         "run: kernel %.*s takes %zu argument%s, and %zu %s "
                         "given%s%.*s",
@@ -406,7 +406,7 @@ static LaunchArgument as_value(Arena *arena, const RunArgument *argument,
 
 int run_match_arguments(Cli *cli, const PtxFunc *kernel,
                         const RunArgument *arguments, LaunchArgument **values) {
-    size_t count = cli->args.argument_count;
+    size_t count = run_own(cli)->arguments.count;
     *values = arena_new(&cli->arena, LaunchArgument, count + 1);
     if (count != kernel->param_count)
         return wrong_count(cli, kernel);
@@ -478,7 +478,8 @@ static int unknown_rule(Cli *cli, Str word) {
 }
 
 int run_read_checks(Cli *cli, uint64_t *unchecked, bool *compare) {
-    Str list = str_from(cli->args.check ? cli->args.check : "all");
+    const char *check = run_own(cli)->check;
+    Str list = str_from(check ? check : "all");
     bool all = str_equal(list, STR("all")), none = str_equal(list, STR("none"));
     *unchecked = all ? 0 : UINT64_MAX;
     *compare = all;

@@ -34,7 +34,8 @@ int shared_open_card(Cli *cli, bool is_plain, Device **card) {
     Diags diags = diags_new(&cli->arena);
     GpuSettings settings = {.prologue = STR("compute_scalar"),
                             .is_plain = is_plain,
-                            .keeps_index = cli->args.keeps_index,
+                            .keeps_index =
+                                cli->args.emulation == EMULATION_CLAIMED,
                             .deadline_s = (double)cli->args.deadline};
     *card = gpu_open(&settings, &diags);
     if (*card)
@@ -69,6 +70,27 @@ int shared_write_report(Cli *cli, Str report) {
                          : output_stdout(cli, report);
 }
 
+static const ReportFormat *format_of(const Cli *cli, ReportKind kind) {
+    return report_format(kind, cli->args.format);
+}
+
+bool shared_is_for_a_person(const Cli *cli, ReportKind kind) {
+    return format_of(cli, kind)->is_for_a_person;
+}
+
+void shared_add_report(Cli *cli, Report *report, Buf *out) {
+    report->style = shared_style(cli);
+    format_of(cli, report->kind)->write(report, out);
+}
+
+int shared_report(Cli *cli, Report *report) {
+    Buf out = {0};
+    shared_add_report(cli, report, &out);
+    int code = shared_write_report(cli, buf_view(&out));
+    buf_free(&out);
+    return code;
+}
+
 int shared_verdict_code(Verdict verdict) {
     switch (verdict) {
     case VERDICT_PASS:
@@ -95,9 +117,8 @@ int shared_fault_code(Str fault, int otherwise) {
     return otherwise;
 }
 
-int shared_check_switches(Cli *cli) {
-    const Args *args = &cli->args;
-    if (!args->has_switches || args->has_only_schedule)
+int shared_check_switches(Cli *cli, const ScheduleArgs *schedule) {
+    if (!schedule->switches.given || schedule->only.given)
         return CLI_FULL_MARKS;
     return output_error(cli, CLI_USAGE,
                         "--switches goes with --only-schedule: it says how "

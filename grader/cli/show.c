@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The commands that only show something: list, hint, version, help.
+// The commands that only show something: list, hint, version.
 //
 // hints.md: a heading with "(k)" behind CLI_REGION opens region k's hints, each
 // heading below it a rung, in order. hint prints one rung and says what is
 // next.
-#include "cli/internal.h"
+#include "cli/options.h"
 
 #include <string.h>
 
@@ -14,27 +14,13 @@ static int print(Cli *cli, Buf *text) {
     return code;
 }
 
-// ---- version, help, list -------------------------------------------------
+// ---- version, list -------------------------------------------------
 
-int command_version(Cli *cli) {
+static int version(Cli *cli) {
     return output_stdout(cli, STR("clclab " CLI_VERSION "\n"));
 }
 
-int command_help(Cli *cli) {
-    Buf text = {0};
-    if (cli->args.word_count == 0) {
-        usage_all(&text);
-        return print(cli, &text);
-    }
-    const CliCommand *command = cli_find_command(cli->args.words[0]);
-    if (!command)
-        return output_error(cli, CLI_USAGE, "there is no command \"%s\"",
-                            cli->args.words[0]);
-    usage_command((CliCommandId)(command - CLI_COMMANDS), &text);
-    return print(cli, &text);
-}
-
-int command_list(Cli *cli) {
+static int list(Cli *cli) {
     Course course;
     int code;
     if (!course_find(cli, &course, &code))
@@ -180,7 +166,7 @@ static int show_hint(Cli *cli, const Course *course, const Lab *lab) {
     return print(cli, &out);
 }
 
-int command_hint(Cli *cli) {
+static int hint(Cli *cli) {
     Course course;
     Lab lab;
     int code;
@@ -189,3 +175,41 @@ int command_hint(Cli *cli) {
     code = course_lab(cli, &course, cli->args.words[0], &lab);
     return code == CLI_FULL_MARKS ? show_hint(cli, &course, &lab) : code;
 }
+
+// ---- the commands --------------------------------------------------------
+
+static const Option VERSION_OPTIONS[] = {OPTIONS_OF_ALL};
+static const Option COURSE_OPTIONS[] = {OPTION_ROOT, OPTION_LABS,
+                                        OPTIONS_OF_ALL};
+
+const CliCommand VERSION_COMMAND = {
+    .name = "version",
+    .summary = "Print the version",
+    .words = "",
+    .options = VERSION_OPTIONS,
+    .option_count = COUNT_OF(VERSION_OPTIONS),
+    .run = version,
+};
+
+const CliCommand LIST_COMMAND = {
+    .name = "list",
+    .summary = "List the labs",
+    .words = "",
+    .options = COURSE_OPTIONS,
+    .option_count = COUNT_OF(COURSE_OPTIONS),
+    .run = list,
+};
+
+const CliCommand HINT_COMMAND = {
+    .name = "hint",
+    .summary = "Show a hint",
+    .words = "LAB [" CLI_REGION " [RUNG]]",
+    .least_words = 1,
+    .most_words = 3,
+    .more = CLI_REGION " is the number of one in the lab's file, RUNG how "
+                       "far to go: 1 a question,\n2 a concept, 3 almost the "
+                       "code.\n",
+    .options = COURSE_OPTIONS,
+    .option_count = COUNT_OF(COURSE_OPTIONS),
+    .run = hint,
+};

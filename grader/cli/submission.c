@@ -114,12 +114,12 @@ typedef struct BuildKind {
 
 // The flags of --compile-flag, but none that changes what a lab fixes.
 static int read_flags(Cli *cli, const Lab *lab, Str flags[CLI_MAX_FLAGS]) {
-    for (size_t i = 0; i < cli->args.flag_count; i++) {
-        flags[i] = str_from(cli->args.flags[i]);
+    for (size_t i = 0; i < cli->args.flags.count; i++) {
+        flags[i] = str_from(cli->args.flags.items[i]);
         if (lab && redefines_lab(flags[i]))
             return output_error(cli, CLI_USAGE,
                                 "--compile-flag %s: the lab fixes that name",
-                                cli->args.flags[i]);
+                                cli->args.flags.items[i]);
     }
     return CLI_FULL_MARKS;
 }
@@ -169,7 +169,7 @@ static int compile(Cli *cli, const Course *course, BuildKind kind, Build *build,
         .defines = &define,
         .define_count = lab && lab->plan,
         .flags = flags,
-        .flag_count = args->flag_count,
+        .flag_count = args->flags.count,
         .compiler = choices[args->compiler],
         .cache_dir = submission_cache(arena),
         .stand_in_dir = course->common.len

@@ -2,6 +2,7 @@
 // A mutant is judged as a learner's file is: it is printed, parsed and graded,
 // with the default seed and number of schedules. Each has a process of its own,
 // so that one that crashed the grader would be seen, and cost nobody else.
+#include "cli/grade.h"
 #include "tests/mutants/mutants.h"
 #include "vm/vm.h"
 
@@ -49,9 +50,10 @@ static void grade(const Cli *cli, Arena *arena, Device *device,
                   Outcome *outcome) {
     Submission submission = mutant->kernel->build.submission;
     submission.module = module;
+    const GradeArgs *args = cli->args.own;
     const GradeOptions options = {
-        .seed = cli->args.seed,
-        .schedules = cli->args.schedules,
+        .seed = args->schedule.seed,
+        .schedules = args->schedule.schedules,
         .replay = STR("clclab grade"),
     };
     Result result;

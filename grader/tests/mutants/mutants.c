@@ -386,7 +386,7 @@ static bool read_options(int argc, char **argv, Options *options) {
 static bool default_arguments(Cli *cli) {
     char *words[] = {(char *)"1"};
     Str message;
-    return args_parse(&cli->arena, COMMAND_GRADE, 1, words, &cli->args,
+    return args_parse(&cli->arena, &GRADE_COMMAND, 1, words, &cli->args,
                       &message);
 }
 

@@ -2,6 +2,7 @@
 // cli/: arguments, reading and writing files, finding the course, and cli_main
 // in a course of its own, made in a temporary folder, up to where a compiler
 // would be needed (that is for the Bats tests).
+#include "cli/grade.h"
 #include "tests/unit/check_fake.h"
 #include "tests/unit/cli_room.h"
 
@@ -23,10 +24,10 @@ static bool make_course(Room *room) {
 
 // ---- arguments -----------------------------------------------------------
 
-static bool parse(Room *room, CliCommandId command, const char *line,
+static bool parse(Room *room, const CliCommand *command, const char *line,
                   Args *args, Str *message) {
-    char *argv[24];
-    int argc = split(room, line, argv, 24);
+    char *argv[40];
+    int argc = split(room, line, argv, 40);
     *message = (Str){0};
     return args_parse(&room->arena, command, argc, argv, args, message);
 }
@@ -35,13 +36,15 @@ TEST(arguments_have_defaults) {
     Room room = {0};
     Args args;
     Str message;
-    CHECK(parse(&room, COMMAND_GRADE, "4", &args, &message));
+    CHECK(parse(&room, &GRADE_COMMAND, "4", &args, &message));
     CHECK_INT(args.word_count, 1);
-    CHECK_INT(args.seed, 1);
-    CHECK_INT(args.schedules, 64);
+    const GradeArgs *own = args.own;
+    CHECK_INT(own->schedule.seed, 1);
+    CHECK_INT(own->schedule.schedules, 64);
     CHECK(strcmp(args.gpu_model, "mini") == 0);
-    CHECK_INT(args.format, FORMAT_TEXT);
-    CHECK(!args.solutions && !args.help && !args.no_time && !args.out);
+    CHECK_INT(args.compiler, COMPILER_ANY);
+    CHECK(!own->solutions && !own->schedule.no_time);
+    CHECK(!args.help && !args.out && !args.format);
     arena_free(&room.arena);
 }
 
@@ -49,22 +52,29 @@ TEST(arguments_are_stored) {
     Room room = {0};
     Args args;
     Str message;
-    CHECK(parse(&room, COMMAND_GRADE,
+    CHECK(parse(&room, &GRADE_COMMAND,
                 "--seed=0x10 4 --schedules 3 --format json --device vm "
                 "--gpu-model b200 --out o.json --compiler nvcc --color never "
-                "--compile-flag -a --compile-flag=-b --no-time -- -x.cu",
+                "--compile-flag -a --compile-flag=-b --no-time "
+                "--emulation claimed --only-schedule 5 --switches 0 --size "
+                "40x20 -- -x.cu",
                 &args, &message));
-    CHECK_U64(args.seed, 16);
-    CHECK_INT(args.schedules, 3);
-    CHECK_INT(args.format, FORMAT_JSON);
+    const GradeArgs *own = args.own;
+    CHECK_U64(own->schedule.seed, 16);
+    CHECK_INT(own->schedule.schedules, 3);
+    CHECK(strcmp(args.format, "json") == 0);
     CHECK_INT(args.device, DEVICE_VM);
     CHECK(strcmp(args.gpu_model, "b200") == 0);
     CHECK(strcmp(args.out, "o.json") == 0);
     CHECK_INT(args.compiler, COMPILER_NVCC);
     CHECK_INT(args.color, COLOR_NEVER);
-    CHECK_INT(args.flag_count, 2);
-    CHECK(strcmp(args.flags[1], "-b") == 0);
-    CHECK(args.no_time);
+    CHECK_INT(args.flags.count, 2);
+    CHECK(strcmp(args.flags.items[1], "-b") == 0);
+    CHECK(own->schedule.no_time);
+    CHECK_INT(args.emulation, EMULATION_CLAIMED);
+    CHECK(own->schedule.only.given && own->schedule.only.value == 5);
+    CHECK(own->schedule.switches.given && own->schedule.switches.value == 0);
+    CHECK(own->size.given && own->size.size.dim[1] == 20);
     CHECK(strcmp(args.words[1], "-x.cu") == 0);
     arena_free(&room.arena);
 }
@@ -96,7 +106,7 @@ TEST(mistakes_in_arguments_are_named) {
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         Args args;
         Str message;
-        CHECK(!parse(&room, COMMAND_GRADE, cases[i].line, &args, &message));
+        CHECK(!parse(&room, &GRADE_COMMAND, cases[i].line, &args, &message));
         CHECK_HOLDS(message, cases[i].part);
     }
     arena_free(&room.arena);
@@ -106,9 +116,9 @@ TEST(options_belong_to_commands) {
     Room room = {0};
     Args args;
     Str message;
-    CHECK(!parse(&room, COMMAND_LIST, "--seed 1", &args, &message));
-    CHECK(parse(&room, COMMAND_LIST, "--color=always", &args, &message));
-    CHECK(parse(&room, COMMAND_GRADE, "-h", &args, &message));
+    CHECK(!parse(&room, &LIST_COMMAND, "--seed 1", &args, &message));
+    CHECK(parse(&room, &LIST_COMMAND, "--color=always", &args, &message));
+    CHECK(parse(&room, &GRADE_COMMAND, "-h", &args, &message));
     CHECK(args.help);
     arena_free(&room.arena);
 }
@@ -124,15 +134,20 @@ TEST(suggestions_are_near) {
 
 TEST(every_option_is_in_the_help) {
     Buf out = {0};
-    usage_options(COMMAND_GRADE, &out);
-    CHECK_HOLDS(buf_view(&out), "--seed N");
-    CHECK_HOLDS(buf_view(&out), "--gpu-model mini|b200|rtx5090");
+    usage_command(&GRADE_COMMAND, &out);
+    CHECK_HOLDS(buf_view(&out), "  --seed N");
+    CHECK_HOLDS(buf_view(&out), "  --gpu-model mini|b200|rtx5090");
+    CHECK_HOLDS(buf_view(&out), "  --format text|json ");
     buf_free(&out);
-    usage_all(&out);
+    usage_command(&COMPARE_COMMAND, &out);
+    CHECK_HOLDS(buf_view(&out), "  --format text|csv|svg|json ");
+    buf_free(&out);
+    static const CliCommand *const commands[] = {&GRADE_COMMAND, &HINT_COMMAND};
+    usage_all(commands, COUNT_OF(commands), &out);
     CHECK_HOLDS(buf_view(&out), "usage");
-    CHECK_HOLDS(buf_view(&out), "hint");
+    CHECK_HOLDS(buf_view(&out), "  hint ");
     buf_free(&out);
-    usage_command(COMMAND_HINT, &out);
+    usage_command(&HINT_COMMAND, &out);
     CHECK_HOLDS(buf_view(&out),
                 "usage: clclab hint LAB [" CLI_REGION " [RUNG]]");
     buf_free(&out);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // clclab run: its command line, --arg against a kernel's parameters, --dump,
 // --check; and cli_main on PTX, which needs no compiler, up to the report.
+#include "cli/run.h"
 #include "tests/unit/cli_room.h"
 
 // `clclab run` with the words of `line`.
@@ -51,7 +52,7 @@ static bool parse(Room *room, const char *line, Args *args, Str *message) {
     char *argv[40];
     int argc = split(room, line, argv, 40);
     *message = (Str){0};
-    return args_parse(&room->arena, COMMAND_RUN, argc, argv, args, message);
+    return args_parse(&room->arena, &RUN_COMMAND, argc, argv, args, message);
 }
 
 TEST(run_has_defaults) {
@@ -59,11 +60,12 @@ TEST(run_has_defaults) {
     Args args;
     Str message;
     CHECK(parse(&room, "k.cu", &args, &message));
-    CHECK_INT(args.schedules, 1);
-    CHECK_U64(args.max_steps, UINT64_C(1) << 36);
-    CHECK_INT(args.grid[0], 0);
-    CHECK_INT(args.cluster[0], 0);
-    CHECK(!args.kernel && !args.check && !args.has_only_schedule);
+    const RunArgs *own = args.own;
+    CHECK_INT(own->schedule.schedules, 1);
+    CHECK_U64(own->max_steps, UINT64_C(1) << 36);
+    CHECK_INT(own->grid[0], 0);
+    CHECK_INT(own->cluster[0], 0);
+    CHECK(!own->kernel && !own->check && !own->schedule.only.given);
     arena_free(&room.arena);
 }
 
@@ -76,16 +78,17 @@ TEST(options_of_run_are_stored) {
                 "buf:4 --dump 1=o --dump 0=p --check CLC --max-steps 0 "
                 "--only-schedule 0 --dynamic-smem 1024 --kernel q k.ptx",
                 &args, &message));
-    CHECK_INT(args.grid[0] * 100 + args.grid[1] * 10 + args.grid[2], 765);
-    CHECK_INT(args.block[0] * 100 + args.block[1] * 10 + args.block[2], 841);
-    CHECK_INT(args.cluster[0], 2);
-    CHECK_INT(args.argument_count, 2);
-    CHECK(strcmp(args.arguments[0], "i32:-1") == 0);
-    CHECK_INT(args.dump_count, 2);
-    CHECK_INT(args.dynamic_smem, 1024);
-    CHECK_U64(args.max_steps, 0);
-    CHECK(args.has_only_schedule && args.only_schedule == 0);
-    CHECK(strcmp(args.kernel, "q") == 0);
+    const RunArgs *own = args.own;
+    CHECK_INT(own->grid[0] * 100 + own->grid[1] * 10 + own->grid[2], 765);
+    CHECK_INT(own->block[0] * 100 + own->block[1] * 10 + own->block[2], 841);
+    CHECK_INT(own->cluster[0], 2);
+    CHECK_INT(own->arguments.count, 2);
+    CHECK(strcmp(own->arguments.items[0], "i32:-1") == 0);
+    CHECK_INT(own->dumps.count, 2);
+    CHECK_INT(own->dynamic_smem, 1024);
+    CHECK_U64(own->max_steps, 0);
+    CHECK(own->schedule.only.given && own->schedule.only.value == 0);
+    CHECK(strcmp(own->kernel, "q") == 0);
     arena_free(&room.arena);
 }
 

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows of options that more than one command has. A command's table has them in
+// the order in which its --help shows them; OPTIONS_OF_ALL stands at its end.
+#ifndef CLCLAB_CLI_OPTIONS_H
+#define CLCLAB_CLI_OPTIONS_H
+
+#include "cli/internal.h"
+
+#include <stddef.h>
+
+// Where an option's field is: in Args, or in the command's own struct.
+#define SHARED(field) .offset = offsetof(Args, field)
+#define OWN(type, field) .offset = offsetof(type, field), .is_own = true
+
+#define CHOICES(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+// clang-format off
+#define OPTION_EMULATION                                                       \
+    {"--emulation", "drawn|claimed",                                           \
+     "of CLC on Hopper: docs/hopper-emulation.md", args_take_choice,           \
+     SHARED(emulation), .names = CHOICES("drawn", "claimed")}
+#define OPTION_DEADLINE                                                        \
+    {"--deadline", "SECONDS", "of a kernel on a GPU (default: 10)",            \
+     args_take_number, SHARED(deadline), .most = CLI_MAX_DEADLINE,             \
+     .not_zero = "a kernel has a second at least"}
+#define OPTION_DEVICE                                                          \
+    {"--device", "auto|vm|gpu", "where the kernel runs (default: auto)",       \
+     args_take_choice, SHARED(device), .names = CHOICES("auto", "vm", "gpu")}
+// The models are vm/'s to know: shared_open_model looks it up.
+#define OPTION_MODEL                                                           \
+    {"--gpu-model", "mini|b200|rtx5090",                                       \
+     "the GPU that the virtual machine plays (default: mini)",                 \
+     args_take_text, SHARED(gpu_model)}
+#define OPTION_FORMAT(about)                                                   \
+    {"--format", "FORMAT", about, args_take_format, SHARED(format)}
+#define OPTION_OUT                                                             \
+    {"--out", "PATH", "write the report there", args_take_path, SHARED(out)}
+#define OPTION_COMPILER                                                        \
+    {"--compiler", "nvrtc|nvcc", "which compiler to use", args_take_choice,    \
+     SHARED(compiler), .names = CHOICES("nvrtc", "nvcc")}
+#define OPTION_FLAG                                                            \
+    {"--compile-flag", "FLAG", "passed on to it; may be repeated",             \
+     args_take_list, SHARED(flags), .repeats = true, .most = CLI_MAX_FLAGS}
+#define OPTION_ROOT                                                            \
+    {"--root", "DIR", "the course's folder", args_take_path, SHARED(root)}
+#define OPTION_LABS                                                            \
+    {"--labs", "DIR", "other labs than the course's", args_take_path,          \
+     SHARED(labs)}
+#define OPTIONS_OF_ALL                                                         \
+    {"--color", "auto|always|never", "colours in text", args_take_choice,      \
+     SHARED(color), .names = CHOICES("auto", "always", "never")},              \
+    {"--help", NULL, "print this", args_take_flag, SHARED(help)}
+
+// Of commands whose own options hold a ScheduleArgs: `field`.
+#define OPTION_SEED(type, field, about)                                        \
+    {"--seed", "N", about, args_take_number, OWN(type, field.seed),            \
+     .most = UINT64_MAX}
+#define OPTION_SCHEDULES(type, field, about)                                   \
+    {"--schedules", "N", about, args_take_number, OWN(type, field.schedules),  \
+     .most = CLI_MAX_SCHEDULES,                                                \
+     .not_zero = "at least one schedule is judged"}
+#define OPTION_ONLY(type, field)                                               \
+    {"--only-schedule", "N", "this schedule alone; run: 0 is the plain one",   \
+     args_take_optional, OWN(type, field.only), .most = CLI_MAX_SCHEDULES}
+#define OPTION_SWITCHES(type, field)                                           \
+    {"--switches", "K", "after K context switches, turns as in the plain one", \
+     args_take_optional, OWN(type, field.switches), .most = UINT64_MAX}
+#define OPTION_NO_TIME(type, field)                                            \
+    {"--no-time", NULL, "elapsed_ms is 0: same seed, same bytes",              \
+     args_take_flag, OWN(type, field.no_time)}
+
+// The figures are vm/'s to know: the command hands them on.
+#define OPTION_TIME_SET(type, field)                                           \
+    {"--time-set", "NAME=VALUE", "change a figure of that model",              \
+     args_take_list, OWN(type, field), .repeats = true,                        \
+     .most = CLI_MAX_ARGUMENTS}
+// clang-format on
+
+#endif

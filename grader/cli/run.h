@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// clclab run: its options, and the launch without its report, on which the
+// clinic stands.
+#ifndef CLCLAB_CLI_RUN_H
+#define CLCLAB_CLI_RUN_H
+
+#include "cli/internal.h"
+
+// Thread-instructions of a schedule: some minutes of work.
+#define CLI_DEFAULT_STEPS (UINT64_C(1) << 36)
+
+typedef struct RunArgs {
+    ScheduleArgs schedule;
+    const char *kernel;                     // NULL: the only one there is
+    uint32_t grid[3], block[3], cluster[3]; // [0] == 0: not given
+    uint64_t dynamic_smem;                  // bytes
+    CliValues arguments;                    // --arg
+    CliValues dumps;
+    const char *check;    // NULL: all
+    uint64_t max_steps;   // 0: no limit
+    bool time_model;      // see run_is_timed
+    const char *prologue; // NULL: none is watched
+    CliValues time_sets;
+    bool exhaustive;
+    uint64_t max_runs; // exhaustive
+} RunArgs;
+
+static inline const RunArgs *run_own(const Cli *cli) {
+    return cli->args.own;
+}
+
+// run_args.c: --arg, --dump, --check
+typedef enum SpecType {
+    SPEC_I32,
+    SPEC_U32,
+    SPEC_I64,
+    SPEC_U64,
+    SPEC_F32,
+    SPEC_F64,
+    SPEC_BUFFER,
+    SPEC_BYTES,
+} SpecType;
+typedef struct RunArgument {
+    const char *spec; // as given
+    SpecType kind;
+    uint64_t bits;         // of a number, two's complement
+    LaunchArgument launch; // a value's bytes: see run_match_arguments
+    const char *file;      // that a buffer starts with; NULL: none
+    const char *dump;      // where it goes after the run; NULL: nowhere
+} RunArgument;
+// [argument_count] of the command line; files are read.
+int run_read_arguments(Cli *cli, RunArgument **arguments);
+// Number, size and kind against the kernel's parameters. *values: as laid out.
+int run_match_arguments(Cli *cli, const PtxFunc *kernel,
+                        const RunArgument *arguments, LaunchArgument **values);
+int run_read_checks(Cli *cli, uint64_t *unchecked, bool *compare);
+
+// run.c: the launch that cli->args describes, without its report.
+typedef struct RunJudged {
+    bool keeps; // in: outputs are wanted
+    Build build;
+    LaunchResult result; // file is empty where there is none
+    Str *outputs;        // [argument_count]; may be NULL
+} RunJudged;
+int run_judge(Cli *cli, Device *device, RunJudged *judged);
+
+#endif
