@@ -38,7 +38,7 @@ static const Call calls[] = {
 };
 
 static bool names(const Submission *submission, Str name) {
-    return cause_find_name(submission, name).line > 0;
+    return place_find_name(submission, name).line > 0;
 }
 
 static bool has_calls(const Submission *submission) {

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Making Causes: where in the learner's file, in which run, how to replay.
-//
-// A place comes from the device where it knows one. Else it is the first use
-// of a name in the source text: a small scanner below skips comments, strings
-// and character constants, which is enough to point at a definition.
+// Making Causes: from a place, a finding, a message; in which run, how to
+// replay.
 #include "check/internal.h"
-
-#include <string.h>
 
 Cause cause_at(SrcLoc at, Str what, Str help) {
     return (Cause){.at = at, .what = what, .help = help};
@@ -32,65 +27,6 @@ void cause_keep(Arena *arena, Cause *cause) {
     }
     for (uint32_t i = 0; i < cause->caller_count; i++)
         cause->callers[i].file = str_copy(arena, cause->callers[i].file);
-}
-
-// ---- places --------------------------------------------------------------
-
-static bool is_word(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
-           (c >= '0' && c <= '9');
-}
-
-// Bytes of the comment, string, character constant or word at the start of s
-// (at least 1).
-static size_t token_length(Str s) {
-    if (str_starts(s, STR("//")))
-        return str_find(s, '\n');
-    size_t i = 1;
-    if (str_starts(s, STR("/*"))) {
-        while (i + 1 < s.len &&
-               !(i > 2 && s.ptr[i - 1] == '*' && s.ptr[i] == '/'))
-            i++;
-        return i + 1;
-    }
-    if (s.ptr[0] == '"' || s.ptr[0] == '\'') {
-        while (i < s.len && s.ptr[i] != s.ptr[0] && s.ptr[i] != '\n')
-            i += s.ptr[i] == '\\' ? 2 : 1;
-        return i + 1;
-    }
-    while (is_word(s.ptr[0]) && i < s.len && is_word(s.ptr[i]))
-        i++;
-    return i;
-}
-
-SrcLoc cause_find_name(const Submission *submission, Str name) {
-    Str text = submission->source;
-    SrcLoc at = {submission->file, 1, 1};
-    while (text.len > 0) {
-        size_t len = token_length(text);
-        Str token = str_slice(text, 0, len);
-        if (str_equal(token, name))
-            return at;
-        for (size_t i = 0; i < token.len; i++) {
-            at.line += token.ptr[i] == '\n';
-            at.col = token.ptr[i] == '\n' ? 1 : at.col + 1;
-        }
-        text = str_slice(text, len, text.len);
-    }
-    return (SrcLoc){submission->file, 0, 0};
-}
-
-static Str base_name(Str path) {
-    for (size_t i = path.len; i > 0; i--)
-        if (path.ptr[i - 1] == '/')
-            return str_slice(path, i, path.len);
-    return path;
-}
-
-SrcLoc cause_place(const Submission *submission, SrcLoc at) {
-    if (at.line && str_equal(base_name(at.file), base_name(submission->file)))
-        at.file = submission->file;
-    return at;
 }
 
 // ---- findings and messages -----------------------------------------------
@@ -225,7 +161,7 @@ Cause cause_from_finding(const Grade *grade, const Finding *finding) {
         .who = who_text(grade->arena, &finding->who),
         .in_order = is_in_order(finding->rule),
         .help = sentence(grade, finding->help),
-        .at = cause_place(submission, finding->at),
+        .at = place_as_given(submission, finding->at),
         .via = finding->via,
     };
     cause.missing = sentence(grade, cause.missing);
@@ -241,10 +177,10 @@ Cause cause_from_finding(const Grade *grade, const Finding *finding) {
     cause.what = sentence(grade, cause.what);
     cause.caller_count = finding->caller_count;
     for (uint32_t i = 0; i < finding->caller_count; i++)
-        cause.callers[i] = cause_place(submission, finding->callers[i]);
+        cause.callers[i] = place_as_given(submission, finding->callers[i]);
     for (uint32_t i = 0; i < finding->related_count; i++)
         cause_add_related(&cause,
-                          cause_place(submission, finding->related[i].at),
+                          place_as_given(submission, finding->related[i].at),
                           sentence(grade, finding->related[i].what));
     return cause;
 }
@@ -281,7 +217,7 @@ Cause cause_from_diag(const Grade *grade, const Diag *diag) {
         .code = diag->code,
         .what = diag->what,
         .help = diag->help,
-        .at = cause_place(grade->submission, diag->at),
+        .at = place_as_given(grade->submission, diag->at),
     };
     if (cause.help.len == 0)
         cause.help = STR("Correct this line first: later messages often "

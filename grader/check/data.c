@@ -14,7 +14,7 @@ enum { LISTED = 5 };
 static SrcLoc piece_at(const Grade *grade, const Run *run, uint32_t block) {
     SrcLoc at = {0};
     if (block < run->watch.count)
-        at = cause_place(grade->submission, run->watch.pieces[block].at);
+        at = place_as_given(grade->submission, run->watch.pieces[block].at);
     return at.line ? at : grade->kernel_at;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the files of check/ share. Read in this order:
 //
+//   place.c      where in the learner's file
 //   cause.c      making Causes: from a place, a finding, a message
 //   calls.c      what a device says, in the words of the submission
 //   region.c     which region of a lab's file is to be mended
@@ -90,13 +91,15 @@ typedef struct Grade {
     bool once_failed;    // ledger.c: see judge_technique
 } Grade;
 
-// cause.c
-Cause cause_at(SrcLoc at, Str what, Str help);
+// place.c
 // The place of identifier `name` in the submission's source, outside comments
 // and strings; line 0 where it is not there.
-SrcLoc cause_find_name(const Submission *submission, Str name);
+SrcLoc place_find_name(const Submission *submission, Str name);
 // A place of the PTX's source files, with the submission's file as given.
-SrcLoc cause_place(const Submission *submission, SrcLoc at);
+SrcLoc place_as_given(const Submission *submission, SrcLoc at);
+
+// cause.c
+Cause cause_at(SrcLoc at, Str what, Str help);
 Cause cause_from_finding(const Grade *grade, const Finding *finding);
 Cause cause_from_diag(const Grade *grade, const Diag *diag);
 // A run that did not end, but has no finding that says so; false: it has.

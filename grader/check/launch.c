@@ -533,9 +533,9 @@ static SrcLoc kernel_place(const LaunchRequest *request) {
     const Submission *submission = request->submission;
     const PtxFunc *kernel = request->kernel;
     if (kernel->loc)
-        return cause_place(submission,
-                           ptx_src(submission->module, kernel->loc));
-    return cause_find_name(submission, kernel->name);
+        return place_as_given(submission,
+                              ptx_src(submission->module, kernel->loc));
+    return place_find_name(submission, kernel->name);
 }
 
 static void describe(Launching *l) {

@@ -82,7 +82,7 @@ static bool judge_writers(const Grade *grade, const Run *run, Cause *cause) {
         if (piece->writer_count == 0 ||
             is_right_writer(lab, run, piece->writers[0], block))
             continue;
-        SrcLoc at = cause_place(grade->submission, piece->at);
+        SrcLoc at = place_as_given(grade->submission, piece->at);
         *cause = cause_at(
             at.line ? at : grade->kernel_at,
             str_format(
@@ -193,7 +193,7 @@ bool judge_technique(const Grade *grade, const Run *run, Cause *cause) {
 // ---- prologue ------------------------------------------------------------
 
 static SrcLoc prologue_at(const Grade *grade) {
-    SrcLoc at = cause_find_name(grade->submission, STR("compute_scalar"));
+    SrcLoc at = place_find_name(grade->submission, STR("compute_scalar"));
     return at.line ? at : grade->kernel_at;
 }
 

@@ -55,7 +55,7 @@ static Str plan_help(LabTechnique technique, PlanQuery query, int32_t blocks) {
 }
 
 static SrcLoc plan_at(const Grade *grade) {
-    SrcLoc at = cause_find_name(grade->submission, STR("launch_plan"));
+    SrcLoc at = place_find_name(grade->submission, STR("launch_plan"));
     return at.line ? at : grade->kernel_at;
 }
 

@@ -99,7 +99,7 @@ static Str region_text(const Grade *grade, const Region *region,
 }
 
 static SrcLoc place(const Grade *grade, SrcLoc at) {
-    return cause_place(grade->submission, at);
+    return place_as_given(grade->submission, at);
 }
 
 // The region of the line, or of a call that led to it.

@@ -89,7 +89,7 @@ static void add_notes(const Grade *grade, size_t message, Cause *cause) {
         const Diag *note = &submission->messages[i];
         if (note->level != DIAG_NOTE)
             return;
-        SrcLoc at = cause_place(submission, note->at);
+        SrcLoc at = place_as_given(submission, note->at);
         if (!str_equal(at.file, submission->file))
             at = (SrcLoc){0};
         cause_add_related(cause, at, short_names(grade->arena, note->what));
@@ -184,9 +184,9 @@ static Cause missing_entry(const Grade *grade) {
     Str kernel = grade->lab->kernel, only = STR("");
     size_t count;
     Str list = list_entries(grade, &only, &count);
-    SrcLoc at = cause_find_name(grade->submission, kernel);
+    SrcLoc at = place_find_name(grade->submission, kernel);
     if (at.line == 0)
-        at = cause_find_name(grade->submission, STR("__global__"));
+        at = place_find_name(grade->submission, STR("__global__"));
     Cause cause = cause_at(
         at,
         str_format(arena, "There is no kernel named %.*s.", STR_ARG(kernel)),
@@ -333,7 +333,7 @@ static bool judge_lab_header(const Grade *grade, Cause *cause) {
     if (ours && ours->is_entry && ours->has_body &&
         ptx_find_var(module, STR("clclab_secret")))
         return true;
-    SrcLoc at = cause_find_name(grade->submission, STR("include"));
+    SrcLoc at = place_find_name(grade->submission, STR("include"));
     if (at.line == 0)
         at = grade->kernel_at;
     *cause = cause_at(at, STR("The file does not include lab.h as it is."),
@@ -365,12 +365,12 @@ static bool judge_plan_defined(const Grade *grade, Cause *cause) {
 // A name made by a macro is not in the source text.
 static SrcLoc find_kernel(const Grade *grade, const PtxFunc *entry) {
     const Submission *submission = grade->submission;
-    SrcLoc at = cause_find_name(submission, entry->name);
+    SrcLoc at = place_find_name(submission, entry->name);
     if (at.line == 0)
-        at = cause_find_name(submission, STR("__global__"));
+        at = place_find_name(submission, STR("__global__"));
     if (at.line == 0)
         at = ptx_src(submission->module, entry->loc);
-    return cause_place(submission, at);
+    return place_as_given(submission, at);
 }
 
 bool signature_judge(Grade *grade) {

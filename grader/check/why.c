@@ -140,7 +140,7 @@ static Why why_granted(const Grade *grade, const Run *run, uint32_t block,
                        const LedgerEntry *entry) {
     SrcLoc at = entry->decoded_at.line ? entry->decoded_at : entry->at;
     if (at.line)
-        at = cause_place(grade->submission, at);
+        at = place_as_given(grade->submission, at);
     return (Why){granted_text(grade, run, block, entry), at,
                  owner_of(run, block) ? PART_INDEX : PART_HERE};
 }

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where in the learner's file. A place comes from the device where it knows
+// one. Else it is the first use of a name in the source text: a small scanner
+// skips comments, strings and character constants, which is enough to point at
+// a definition.
+#include "check/internal.h"
+
+static bool is_word(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
+           (c >= '0' && c <= '9');
+}
+
+// Bytes of the comment, string, character constant or word at the start of s
+// (at least 1).
+static size_t token_length(Str s) {
+    if (str_starts(s, STR("//")))
+        return str_find(s, '\n');
+    size_t i = 1;
+    if (str_starts(s, STR("/*"))) {
+        while (i + 1 < s.len &&
+               !(i > 2 && s.ptr[i - 1] == '*' && s.ptr[i] == '/'))
+            i++;
+        return i + 1;
+    }
+    if (s.ptr[0] == '"' || s.ptr[0] == '\'') {
+        while (i < s.len && s.ptr[i] != s.ptr[0] && s.ptr[i] != '\n')
+            i += s.ptr[i] == '\\' ? 2 : 1;
+        return i + 1;
+    }
+    while (is_word(s.ptr[0]) && i < s.len && is_word(s.ptr[i]))
+        i++;
+    return i;
+}
+
+SrcLoc place_find_name(const Submission *submission, Str name) {
+    Str text = submission->source;
+    SrcLoc at = {submission->file, 1, 1};
+    while (text.len > 0) {
+        size_t len = token_length(text);
+        Str token = str_slice(text, 0, len);
+        if (str_equal(token, name))
+            return at;
+        for (size_t i = 0; i < token.len; i++) {
+            at.line += token.ptr[i] == '\n';
+            at.col = token.ptr[i] == '\n' ? 1 : at.col + 1;
+        }
+        text = str_slice(text, len, text.len);
+    }
+    return (SrcLoc){submission->file, 0, 0};
+}
+
+static Str base_name(Str path) {
+    for (size_t i = path.len; i > 0; i--)
+        if (path.ptr[i - 1] == '/')
+            return str_slice(path, i, path.len);
+    return path;
+}
+
+SrcLoc place_as_given(const Submission *submission, SrcLoc at) {
+    if (at.line && str_equal(base_name(at.file), base_name(submission->file)))
+        at.file = submission->file;
+    return at;
+}
