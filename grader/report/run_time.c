@@ -18,19 +18,23 @@ enum {
 
 typedef unsigned long long Whole; // for printf
 
-static const struct {
-    const char *name;
-    char letter;
-} KIND[KINDS] = {
-    [DEVICE_SPAN_LAUNCH] = {"launch", 'l'},
-    [DEVICE_SPAN_PROLOGUE] = {"prologue", 'P'},
-    [DEVICE_SPAN_WORK] = {"work", 'w'},
-    [DEVICE_SPAN_WAIT] = {"wait", '.'},
-    [NOTHING] = {"nothing", ' '},
+static const char LETTERS[KINDS] = {
+    [DEVICE_SPAN_LAUNCH] = 'l',
+    [DEVICE_SPAN_PROLOGUE] = 'P',
+    [DEVICE_SPAN_WORK] = 'w',
+    [DEVICE_SPAN_WAIT] = '.',
+    [NOTHING] = ' ',
+};
+
+static const char *const NAMES[KINDS] = {
+#define SPAN_NAME(id, name) [DEVICE_SPAN_##id] = name,
+    DEVICE_SPANS(SPAN_NAME)
+#undef SPAN_NAME
+        [NOTHING] = "nothing",
 };
 
 const char *time_span_name(DeviceSpanKind kind) {
-    return KIND[kind].name;
+    return NAMES[kind];
 }
 
 // ---- figures -------------------------------------------------------------
@@ -104,7 +108,7 @@ static void write_figures(Page *page, const DeviceTimeline *time,
     for (size_t i = 0; i < KINDS; i++) {
         if (shares->cycles[i] == 0)
             continue;
-        buf_printf(&text, "%s%s ", text.len ? ", " : "", KIND[i].name);
+        buf_printf(&text, "%s%s ", text.len ? ", " : "", NAMES[i]);
         add_percent(&text, shares->cycles[i], shares->places * time->cycles);
     }
     page_labeled(page, "places", buf_view(&text));
@@ -152,7 +156,7 @@ static char letter_of(const uint64_t took[KINDS], uint64_t cycles) {
         most = took[i];
         best = i;
     }
-    return KIND[left > most ? NOTHING : best].letter;
+    return LETTERS[left > most ? NOTHING : best];
 }
 
 // The row of the `count` spans of one place.
@@ -216,7 +220,7 @@ static void write_legend(Page *page, const DeviceTimeline *time,
     buf_str(&text, STR("  "));
     for (size_t i = 0; i < NOTHING; i++)
         if (shares->cycles[i])
-            buf_printf(&text, "%c %s, ", KIND[i].letter, KIND[i].name);
+            buf_printf(&text, "%c %s, ", LETTERS[i], NAMES[i]);
     uint32_t columns = columns_of(page, time);
     buf_printf(&text,
                "by cycle; a column is %llu cycles and shows what takes most of "
