@@ -214,13 +214,14 @@ static bool parse_operands(Parser *parser, PtxInstr *instr) {
     size_t from = parser->stack_count;
     uint32_t count;
     LabelUse use = {.kind = LABEL_CODE};
-    bool ok = instr->op == PTX_OP_CALL      ? parse_call(parser)
-              : instr->op == PTX_OP_BRA     ? parse_bra(parser, &use.at)
-              : instr->op == PTX_OP_BRX_IDX ? parse_brx(parser)
-                                            : parse_plain(parser, from);
+    uint8_t next = PTX_TRAITS[instr->op].next;
+    bool ok = next == PTX_NEXT_CALL    ? parse_call(parser)
+              : next == PTX_NEXT_JUMP  ? parse_bra(parser, &use.at)
+              : next == PTX_NEXT_TABLE ? parse_brx(parser)
+                                       : parse_plain(parser, from);
     instr->operands = operand_pop(parser, from, &count);
     instr->operand_count = (uint8_t)count;
-    if (ok && instr->op == PTX_OP_BRA) {
+    if (ok && next == PTX_NEXT_JUMP) {
         use.place = &instr->operands[0].target;
         scope_use_label(parser, use);
     }
@@ -231,35 +232,35 @@ static bool parse_operands(Parser *parser, PtxInstr *instr) {
 
 static bool check_count(Parser *parser, Token at, const PtxInstr *instr) {
     const OpRow *row = words_op(instr->op);
-    if (instr->operand_count >= row->min && instr->operand_count <= row->max)
+    if (instr->operand_count >= row->least && instr->operand_count <= row->most)
         return true;
     Str wanted =
-        row->min == row->max
-            ? str_format(&parser->scratch, "%u", row->min)
-            : str_format(&parser->scratch, "%u to %u", row->min, row->max);
+        row->least == row->most
+            ? str_format(&parser->scratch, "%u", row->least)
+            : str_format(&parser->scratch, "%u to %u", row->least, row->most);
     return parse_fail(parser, at, "", "'%.*s' takes %.*s operand%s, not %u.",
                       STR_ARG(row->name), STR_ARG(wanted),
-                      row->max == 1 ? "" : "s", instr->operand_count);
+                      row->most == 1 ? "" : "s", instr->operand_count);
 }
 
 static bool check_addresses(Parser *parser, Token at, const PtxInstr *instr) {
-    AddressForm form = words_address_form(instr->op);
-    Str name = words_op(instr->op)->name;
+    const OpRow *row = words_op(instr->op);
     for (uint32_t i = 0; i < instr->operand_count; i++) {
         bool is_address = instr->operands[i].kind == PTX_OPND_ADDRESS;
-        if (!is_address && form.required >> i & 1)
+        char letter = row->operands[i];
+        if (!is_address && letter == 'a')
             return parse_fail(parser, at, "Write it in brackets: [a].",
                               "Operand %u of '%.*s' has to be an address.",
-                              i + 1, STR_ARG(name));
-        if (is_address && !(form.allowed >> i & 1))
+                              i + 1, STR_ARG(row->name));
+        if (is_address && letter != 'a' && letter != 'A')
             return parse_fail(
                 parser, at,
-                i < words_op(instr->op)->dsts
+                i < row->dsts
                     ? "The result comes first; where it may be discarded, "
                       "write '_'."
                     : "Write it without brackets.",
                 "Operand %u of '%.*s' cannot be an address.", i + 1,
-                STR_ARG(name));
+                STR_ARG(row->name));
     }
     return true;
 }
@@ -287,7 +288,7 @@ static bool check_result(Parser *parser, Token at, const PtxInstr *instr,
                           "Operand %u of '%.*s' is written: it has to be a "
                           "register.",
                           i + 1, STR_ARG(name));
-    return words_may_discard(instr->op) || !has_sink(&instr->operands[i]) ||
+    return words_op(instr->op)->may_sink || !has_sink(&instr->operands[i]) ||
            parse_fail(parser, at, "Write a register in place of '_'.",
                       "The result of '%.*s' cannot be discarded.",
                       STR_ARG(name));
@@ -303,7 +304,7 @@ static bool check_source(Parser *parser, Token at, const PtxInstr *instr,
                           i + 1, STR_ARG(name));
     bool is_number = operand->kind == PTX_OPND_REG && operand->negated &&
                      parser->func->regs[operand->reg].type != PTX_PRED;
-    return !is_number || instr->op == PTX_OP_VMAD ||
+    return !is_number || words_op(instr->op)->operands[i] == 'n' ||
            parse_fail(parser, at, "Use neg, or sub.",
                       "'%.*s' does not take a negated operand.", STR_ARG(name));
 }

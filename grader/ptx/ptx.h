@@ -3,7 +3,8 @@
 //
 // Read in this order: PtxModule (what a file holds), PtxFunc, PtxInstr,
 // PtxOperand. The opcode table and the table of modifiers are in
-// ptx/opcodes.h, which this header includes.
+// ptx/opcodes.h, what each opcode does in ptx/traits.h; this header includes
+// both.
 //
 //   text --ptx_parse--> PtxModule --ptx_print--> text that ptxas accepts
 //
@@ -20,6 +21,7 @@
 
 #include "base/base.h"
 #include "ptx/opcodes.h"
+#include "ptx/traits.h"
 
 // ---- types and state spaces ----------------------------------------------
 
@@ -177,6 +179,8 @@ typedef struct PtxInstr {
 
 // How many leading operands an instruction writes: 0, 1 or 2.
 uint32_t ptx_op_results(PtxOp op);
+// With how few operands it can be written.
+uint32_t ptx_op_least(PtxOp op);
 bool ptx_has(const PtxInstr *instr, PtxMod mod);
 // The state space named by the suffixes (shared::cta and shared::cluster are
 // both PTX_SPACE_SHARED); PTX_SPACE_GENERIC where none is.

@@ -1,96 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // What ptxas asks of registers: their size, by operand (PTX ISA, section 9.4
 // and the instructions). What is written by hand, in asm, no compiler has
-// checked before. Instructions that have no row, and forms with other types
-// than a row is for, are not checked.
+// checked before. The letters of instructions.h say which operands are checked;
+// forms with other types than a row is for are not.
 #include "ptx/parse.h"
 
 // ---- rows ----------------------------------------------------------------
 
-// A letter for each operand:
-//   t, s   the size of the first type, of the second
-//   T, S   that size, or a larger one
-//   w      twice the first type's
-//   u, l, q   32, 64, 128 bits
-//   p      a predicate
-//   -      not checked
-// Of a pair a|b it is for a: b is a predicate. Of a vector, for its elements.
+// One letter is of these forms alone: w is twice the first type's size.
 typedef struct SizeRow {
-    uint8_t types;    // how many types the form has; 0: it does not matter
-    char operands[8]; // those beyond: not checked
+    uint8_t types;        // how many types the form has; 0: it does not matter
+    const char *operands; // to the end of a row, or of what is checked
 } SizeRow;
 
-static const SizeRow ROWS[PTX_OP_COUNT] = {
-    [PTX_OP_ABS] = {1, "tt"},
-    [PTX_OP_ADD] = {1, "ttt"},
-    [PTX_OP_ADDC] = {1, "ttt"},
-    [PTX_OP_AND] = {1, "ttt"},
-    [PTX_OP_BFE] = {1, "ttuu"},
-    [PTX_OP_BFI] = {1, "tttuu"},
-    [PTX_OP_BFIND] = {1, "ut"},
-    [PTX_OP_BREV] = {1, "tt"},
-    [PTX_OP_CLZ] = {1, "ut"},
-    [PTX_OP_CNOT] = {1, "tt"},
-    [PTX_OP_COPYSIGN] = {1, "ttt"},
-    [PTX_OP_COS] = {1, "tt"},
-    [PTX_OP_DIV] = {1, "ttt"},
-    [PTX_OP_EX2] = {1, "tt"},
-    [PTX_OP_FMA] = {1, "tttt"},
-    [PTX_OP_LG2] = {1, "tt"},
-    [PTX_OP_LOP3] = {1, "tttt-p"},
-    [PTX_OP_MAD] = {1, "tttt"},
-    [PTX_OP_MAD24] = {1, "tttt"},
-    [PTX_OP_MADC] = {1, "tttt"},
-    [PTX_OP_MAX] = {1, "tttt"},
-    [PTX_OP_MIN] = {1, "tttt"},
-    [PTX_OP_MUL] = {1, "ttt"},
-    [PTX_OP_MUL24] = {1, "ttt"},
-    [PTX_OP_NEG] = {1, "tt"},
-    [PTX_OP_NOT] = {1, "tt"},
-    [PTX_OP_OR] = {1, "ttt"},
-    [PTX_OP_POPC] = {1, "ut"},
-    [PTX_OP_PRMT] = {1, "tttt"},
-    [PTX_OP_RCP] = {1, "tt"},
-    [PTX_OP_REM] = {1, "ttt"},
-    [PTX_OP_RSQRT] = {1, "tt"},
-    [PTX_OP_SAD] = {1, "tttt"},
-    [PTX_OP_SELP] = {1, "tttp"},
-    [PTX_OP_SET] = {2, "tssp"},
-    [PTX_OP_SETP] = {1, "pttp"},
-    [PTX_OP_SHF] = {1, "tttu"},
-    [PTX_OP_SHL] = {1, "ttu"},
-    [PTX_OP_SHR] = {1, "ttu"},
-    [PTX_OP_SIN] = {1, "tt"},
-    [PTX_OP_SLCT] = {2, "ttts"},
-    [PTX_OP_SQRT] = {1, "tt"},
-    [PTX_OP_SUB] = {1, "ttt"},
-    [PTX_OP_SUBC] = {1, "ttt"},
-    [PTX_OP_TANH] = {1, "tt"},
-    [PTX_OP_TESTP] = {1, "pt"},
-    [PTX_OP_XOR] = {1, "ttt"},
-    [PTX_OP_CVT] = {2, "TS"},
-    [PTX_OP_CVTA] = {1, "tt"},
-    [PTX_OP_LD] = {1, "T-"},
-    [PTX_OP_MAPA] = {1, "ttu"},
-    [PTX_OP_MOV] = {1, "tt"},
-    [PTX_OP_ST] = {1, "-T"},
-    [PTX_OP_ACTIVEMASK] = {1, "t"},
-    [PTX_OP_ATOM] = {1, "t-t"},
-    [PTX_OP_ELECT] = {0, "uu"},
-    [PTX_OP_RED] = {1, "-t"},
-    [PTX_OP_REDUX] = {1, "ttu"},
-    [PTX_OP_SHFL] = {1, "tuuu"},
-    [PTX_OP_CLUSTERLAUNCHCONTROL_QUERY_CANCEL] = {0, "uq"},
-    [PTX_OP_MBARRIER_INIT] = {0, "-u"},
-    [PTX_OP_MBARRIER_ARRIVE] = {0, "l-u"},
-    [PTX_OP_MBARRIER_ARRIVE_DROP] = {0, "l-u"},
-    [PTX_OP_MBARRIER_TEST_WAIT] = {0, "p-l"},
-    [PTX_OP_MBARRIER_TRY_WAIT] = {0, "p-lu"},
-};
-
 static bool is_wait(const PtxInstr *instr) {
-    return instr->op == PTX_OP_MBARRIER_TEST_WAIT ||
-           instr->op == PTX_OP_MBARRIER_TRY_WAIT;
+    const PtxTraits *traits = &PTX_TRAITS[instr->op];
+    return traits->object == PTX_OBJECT_MBARRIER &&
+           traits->access == PTX_ACCESS_READS;
 }
 
 // Where suffixes change it.
@@ -108,7 +34,8 @@ static SizeRow row_of(const PtxInstr *instr) {
         return (SizeRow){0, "p-uu"};
     if (ptx_has(instr, PTX_MOD_IS_CANCELED))
         return (SizeRow){0, "pq"};
-    return ROWS[instr->op];
+    const OpRow *row = words_op(instr->op);
+    return (SizeRow){row->types, row->operands};
 }
 
 // ---- the check -----------------------------------------------------------
@@ -157,8 +84,7 @@ static const char *help_for(const PtxInstr *instr, uint32_t i) {
 
 static bool check_reg(Parser *parser, Token at, const PtxInstr *instr,
                       uint32_t i, const PtxOperand *operand, Wanted want) {
-    if (want.bits == ANY_SIZE || operand->kind != PTX_OPND_REG ||
-        operand->select != PTX_MOD_NONE)
+    if (operand->kind != PTX_OPND_REG || operand->select != PTX_MOD_NONE)
         return true;
     Str name = words_op(instr->op)->name;
     const PtxReg *reg = &parser->func->regs[operand->reg];
@@ -179,6 +105,8 @@ static bool check_reg(Parser *parser, Token at, const PtxInstr *instr,
 static bool check_operand(Parser *parser, Token at, const PtxInstr *instr,
                           uint32_t i, Wanted want) {
     const PtxOperand *operand = &instr->operands[i];
+    if (want.bits == ANY_SIZE)
+        return true;
     if (operand->kind == PTX_OPND_PAIR)
         return check_reg(parser, at, instr, i, &operand->elems[0], want) &&
                check_reg(parser, at, instr, i, &operand->elems[1],

@@ -1,15 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tables of opcodes.h as arrays, and the public functions that need only
-// them. Below: lookup by name, the nearest name for messages, and which
-// operands of which instruction are addresses.
+// them. Below: lookup by name, and the nearest name for messages.
 #include "ptx/words.h"
 
 static const OpRow OPS[PTX_OP_COUNT] = {
-#define OP_ROW(id, name, dsts, min, max, sentence) \
-    [PTX_OP_##id] = {{name, sizeof(name) - 1}, dsts, min, max},
+#define OP_ROW(id, name, dsts, least, most, sink, types, operands, traits, \
+               sentence)                                                   \
+    [PTX_OP_##id] = {                                                      \
+        {name, sizeof(name) - 1}, dsts, least, most, sink, types, operands},
     PTX_OPCODES(OP_ROW)
 #undef OP_ROW
 };
+
+#define OP_CHECK(id, name, dsts, least, most, sink, types, operands, traits,   \
+                 sentence)                                                     \
+    _Static_assert((dsts) <= (least) && (least) <= (most) &&                   \
+                       (most) < PTX_MAX_OPERANDS &&                            \
+                       sizeof(operands) == (most) + 1 && sizeof(sentence) > 1, \
+                   name ": a letter for each operand, and a sentence");
+PTX_OPCODES(OP_CHECK)
+#undef OP_CHECK
 
 static const Str MODS[PTX_MOD_COUNT] = {
 #define TYPE_ROW(id, name, bytes) [PTX_MOD_##id] = {name, sizeof(name) - 1},
@@ -34,6 +44,10 @@ static const Str SREGS[PTX_SREG_COUNT] = {
 
 uint32_t ptx_op_results(PtxOp op) {
     return op < PTX_OP_COUNT ? OPS[op].dsts : 0;
+}
+
+uint32_t ptx_op_least(PtxOp op) {
+    return op < PTX_OP_COUNT ? OPS[op].least : 0;
 }
 
 // ---- types ---------------------------------------------------------------
@@ -214,99 +228,4 @@ Str words_nearest_mod(Str suffix) {
     for (size_t mod = PTX_MOD_NONE + 1; mod < PTX_MOD_COUNT; mod++)
         nearest_try(&nearest, MODS[mod]);
     return nearest.best;
-}
-
-// ---- which operands are addresses ----------------------------------------
-
-#define FIRST \
-    { 1, 1 }
-#define SECOND \
-    { 2, 2 }
-#define BOTH \
-    { 3, 3 }
-#define FIRST_ANY \
-    { 1, 0xFFFF }
-#define ANY \
-    { 0, 0xFFFF }
-
-// What has no row here takes no address.
-static const AddressForm ADDRESS_FORMS[PTX_OP_COUNT] = {
-    [PTX_OP_APPLYPRIORITY] = FIRST,
-    [PTX_OP_ATOM] = SECOND,
-    [PTX_OP_CLUSTERLAUNCHCONTROL_TRY_CANCEL] = BOTH,
-    [PTX_OP_CP_ASYNC] = BOTH,
-    [PTX_OP_CP_ASYNC_BULK] = {3, 0xFFFF},
-    [PTX_OP_CP_ASYNC_BULK_PREFETCH] = FIRST,
-    [PTX_OP_CP_ASYNC_BULK_PREFETCH_TENSOR] = FIRST,
-    [PTX_OP_CP_ASYNC_BULK_TENSOR] = {3, 0xFFFF},
-    [PTX_OP_CP_ASYNC_MBARRIER_ARRIVE] = FIRST,
-    [PTX_OP_CP_REDUCE_ASYNC_BULK] = {3, 0xFFFF},
-    [PTX_OP_CP_REDUCE_ASYNC_BULK_TENSOR] = BOTH,
-    [PTX_OP_CREATEPOLICY] = ANY,
-    [PTX_OP_DISCARD] = FIRST,
-    [PTX_OP_FENCE_PROXY] = ANY,
-    [PTX_OP_LD] = SECOND,
-    [PTX_OP_LDMATRIX] = SECOND,
-    [PTX_OP_LDU] = SECOND,
-    [PTX_OP_MBARRIER_ARRIVE] = SECOND,
-    [PTX_OP_MBARRIER_ARRIVE_DROP] = SECOND,
-    [PTX_OP_MBARRIER_COMPLETE_TX] = FIRST,
-    [PTX_OP_MBARRIER_EXPECT_TX] = FIRST,
-    [PTX_OP_MBARRIER_INIT] = FIRST,
-    [PTX_OP_MBARRIER_INVAL] = FIRST,
-    [PTX_OP_MBARRIER_TEST_WAIT] = SECOND,
-    [PTX_OP_MBARRIER_TRY_WAIT] = SECOND,
-    [PTX_OP_MULTIMEM_CP_ASYNC_BULK] = BOTH,
-    [PTX_OP_MULTIMEM_CP_REDUCE_ASYNC_BULK] = BOTH,
-    [PTX_OP_MULTIMEM_LD_REDUCE] = SECOND,
-    [PTX_OP_MULTIMEM_RED] = FIRST,
-    [PTX_OP_MULTIMEM_ST] = FIRST,
-    [PTX_OP_PREFETCH] = FIRST,
-    [PTX_OP_PREFETCHU] = FIRST,
-    [PTX_OP_RED] = FIRST,
-    [PTX_OP_RED_ASYNC] = {1 | 4, 1 | 4},
-    [PTX_OP_ST] = FIRST,
-    [PTX_OP_ST_ASYNC] = {1, 1 | 4},
-    [PTX_OP_ST_BULK] = FIRST,
-    [PTX_OP_STMATRIX] = FIRST,
-    [PTX_OP_SULD] = SECOND,
-    [PTX_OP_SUQ] = SECOND,
-    [PTX_OP_SURED] = FIRST,
-    [PTX_OP_SUST] = FIRST,
-    [PTX_OP_TCGEN05_ALLOC] = FIRST,
-    [PTX_OP_TCGEN05_COMMIT] = FIRST,
-    [PTX_OP_TCGEN05_CP] = FIRST,
-    [PTX_OP_TCGEN05_LD] = SECOND,
-    [PTX_OP_TCGEN05_LD_RED] = ANY,
-    [PTX_OP_TCGEN05_MMA] = FIRST_ANY,
-    [PTX_OP_TCGEN05_SHIFT] = FIRST,
-    [PTX_OP_TCGEN05_ST] = FIRST,
-    [PTX_OP_TENSORMAP_CP_FENCEPROXY] = BOTH,
-    [PTX_OP_TENSORMAP_REPLACE] = FIRST,
-    [PTX_OP_TEX] = SECOND,
-    [PTX_OP_TLD4] = SECOND,
-    [PTX_OP_TXQ] = SECOND,
-    [PTX_OP_WMMA_LOAD] = SECOND,
-    [PTX_OP_WMMA_STORE] = FIRST,
-};
-
-AddressForm words_address_form(PtxOp op) {
-    return ADDRESS_FORMS[op];
-}
-
-// What ptxas takes (of shfl, the predicate only).
-static const bool MAY_DISCARD[PTX_OP_COUNT] = {
-    [PTX_OP_ATOM] = true,
-    [PTX_OP_CLUSTERLAUNCHCONTROL_QUERY_CANCEL] = true,
-    [PTX_OP_ELECT] = true,
-    [PTX_OP_LOP3] = true,
-    [PTX_OP_MATCH] = true,
-    [PTX_OP_MBARRIER_ARRIVE] = true,
-    [PTX_OP_MBARRIER_ARRIVE_DROP] = true,
-    [PTX_OP_SETP] = true,
-    [PTX_OP_SHFL] = true,
-};
-
-bool words_may_discard(PtxOp op) {
-    return MAY_DISCARD[op];
 }

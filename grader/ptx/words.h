@@ -7,9 +7,12 @@
 #include "ptx/map.h"
 #include "ptx/ptx.h"
 
-typedef struct OpRow {
+typedef struct OpRow { // what the columns are: instructions.h
     Str name;
-    uint8_t dsts, min, max; // of operands
+    uint8_t dsts, least, most;
+    bool may_sink;
+    uint8_t types;
+    char operands[PTX_MAX_OPERANDS]; // a letter each; 0: there is none
 } OpRow;
 
 const OpRow *words_op(PtxOp op);
@@ -32,15 +35,5 @@ bool words_find_sreg(const Words *words, Str name, PtxSreg *sreg);
 // The known name nearest to `name`, or empty where none is near.
 Str words_nearest_op(Str name);
 Str words_nearest_mod(Str suffix);
-
-// The operands that have to stand in brackets, as a mask (bit 0: the first),
-// and those that may.
-typedef struct AddressForm {
-    uint16_t required, allowed;
-} AddressForm;
-
-AddressForm words_address_form(PtxOp op);
-// May its result be "_"? (The elements of a vector always may.)
-bool words_may_discard(PtxOp op);
 
 #endif

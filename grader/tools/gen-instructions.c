@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Prints docs/instructions.md: which PTX instructions the virtual machine has.
-// Made from two tables and nothing else: ptx/opcodes.h (names, sentences, the
-// manual's chapters) and vm/support.h (what is done). No arguments.
+// Made from two tables and nothing else: ptx/instructions.h (names, sentences,
+// the manual's chapters) and vm/support.h (what is done). No arguments.
 #include "base/base.h"
 #include "ptx/opcodes.h"
 #include "vm/code/support.h"
@@ -27,7 +27,9 @@ typedef struct Counts {
 } Counts;
 
 static const Row rows[] = {
-#define ROW(id, name, dsts, min, max, sentence) {name, sentence},
+#define ROW(id, name, dsts, least, most, sink, types, operands, traits, \
+            sentence)                                                   \
+    {name, sentence},
     PTX_OPCODES(ROW)
 #undef ROW
 };
@@ -41,7 +43,7 @@ static const Support support[] = {
 
 _Static_assert(COUNT_OF(rows) == COUNT_OF(support), "one row an opcode");
 
-#define ONE(id, name, dsts, min, max, sentence) +1
+#define ONE(id, ...) +1
 static const Chapter chapters[] = {
     {"Arithmetic and logic", "9.7.1 to 9.7.8", PTX_OPCODES_MATH(ONE)},
     {"Moves, conversions and memory", "9.7.9", PTX_OPCODES_MEMORY(ONE)},

@@ -198,7 +198,9 @@ typedef struct MutateOp {
 // machine has.
 static inline Str mutate_random_op(Mutation *m, uint32_t operands) {
     static const MutateOp ops[] = {
-#define OP(id, name, dsts, min, max, sentence) {name, min, max},
+#define OP(id, name, dsts, least, most, sink, types, operands, traits, \
+           sentence)                                                   \
+    {name, least, most},
         PTX_OPCODES(OP)
 #undef OP
     };
