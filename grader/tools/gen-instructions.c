@@ -34,9 +34,9 @@ static const Row rows[] = {
 #undef ROW
 };
 
-// Rows of both tables stand in the same order: a unit test holds them to it.
+// Rows of both tables stand in the same order: support.h sees to it.
 static const Support support[] = {
-#define ROW(id, family, status, note) {VM_SUPPORT_##status, note},
+#define ROW(id, family, kind, status, note) {VM_SUPPORT_##status, note},
     VM_INSTRUCTIONS(ROW)
 #undef ROW
 };

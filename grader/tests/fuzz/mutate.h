@@ -205,7 +205,7 @@ static inline Str mutate_random_op(Mutation *m, uint32_t operands) {
 #undef OP
     };
     static const VmSupport support[] = {
-#define SUPPORT(id, family, status, note) VM_SUPPORT_##status,
+#define SUPPORT(id, family, kind, status, note) VM_SUPPORT_##status,
         VM_INSTRUCTIONS(SUPPORT)
 #undef SUPPORT
     };

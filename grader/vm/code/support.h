@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which PTX instructions the virtual machine has: one row an opcode, in the
-// order of ptx/opcodes.h. Decoding looks the family up here, and the page
-// docs/instructions.md is made from these rows.
+// order of ptx/instructions.h, which says what each of them does. Decoding
+// looks the family up here, and the page docs/instructions.md is made from
+// these rows. An opcode without a row does not compile.
 //
-// X(ID, family, STATUS, "note")
-//   family: decoded by vm_decode_<family>(); `none`: by nobody.
+// X(ID, family, KIND, STATUS, "note")
+//   family:  decoded by vm_decode_<family>(); `none`: by nobody.
+//   KIND:    what it counts as: a DeviceKind; BY_TYPE: integer or floating
+//            point, by its type.
 //   DONE:    every form that ptxas accepts.
 //   PARTLY:  the note says which forms are missing.
 //   OUTSIDE: not what this machine is for; the note says why.
 //   Forms that are missing are UNSUPPORTED when they are reached.
 #ifndef CLCLAB_VM_CODE_SUPPORT_H
 #define CLCLAB_VM_CODE_SUPPORT_H
+
+#include "ptx/ptx.h"
 
 typedef enum VmSupport {
     VM_SUPPORT_DONE,
@@ -27,224 +32,226 @@ typedef enum VmSupport {
 #define VM_TENSOR_MAPS "tensor maps"
 #define VM_TEXTURES "textures and surfaces"
 
-#define VM_SUPPORT_MATH(X)                                         \
-    X(ABS, int, DONE, "")                                          \
-    X(ADD, int, DONE, "")                                          \
-    X(ADDC, carry, DONE, "")                                       \
-    X(AND, int, DONE, "")                                          \
-    X(BFE, bits, DONE, "")                                         \
-    X(BFI, bits, DONE, "")                                         \
-    X(BFIND, bits, DONE, "")                                       \
-    X(BMSK, bits, DONE, "")                                        \
-    X(BREV, bits, DONE, "")                                        \
-    X(CLZ, bits, DONE, "")                                         \
-    X(CNOT, int, DONE, "")                                         \
-    X(COPYSIGN, float, DONE, "")                                   \
-    X(COS, float, DONE, "")                                        \
-    X(DIV, int, DONE, "")                                          \
-    X(DP2A, bits, DONE, "")                                        \
-    X(DP4A, bits, DONE, "")                                        \
-    X(EX2, float, DONE, "")                                        \
-    X(FMA, float, DONE, "")                                        \
-    X(FNS, bits, DONE, "")                                         \
-    X(LG2, float, DONE, "")                                        \
-    X(LOP3, bits, DONE, "")                                        \
-    X(MAD, int, DONE, "")                                          \
-    X(MAD24, int, DONE, "")                                        \
-    X(MADC, carry, PARTLY, "16 bits, which the ISA does not have") \
-    X(MAX, int, DONE, "")                                          \
-    X(MIN, int, DONE, "")                                          \
-    X(MUL, int, DONE, "")                                          \
-    X(MUL24, int, DONE, "")                                        \
-    X(NEG, int, DONE, "")                                          \
-    X(NOT, int, DONE, "")                                          \
-    X(OR, int, DONE, "")                                           \
-    X(POPC, bits, DONE, "")                                        \
-    X(PRMT, bits, DONE, "")                                        \
-    X(RCP, float, DONE, "")                                        \
-    X(REM, int, DONE, "")                                          \
-    X(RSQRT, float, DONE, "")                                      \
-    X(SAD, int, DONE, "")                                          \
-    X(SELP, compare, DONE, "")                                     \
-    X(SET, compare, DONE, "")                                      \
-    X(SETP, compare, DONE, "")                                     \
-    X(SHF, int, DONE, "")                                          \
-    X(SHL, int, DONE, "")                                          \
-    X(SHR, int, DONE, "")                                          \
-    X(SIN, float, DONE, "")                                        \
-    X(SLCT, compare, DONE, "")                                     \
-    X(SQRT, float, DONE, "")                                       \
-    X(SUB, int, DONE, "")                                          \
-    X(SUBC, carry, DONE, "")                                       \
-    X(SZEXT, bits, DONE, "")                                       \
-    X(TANH, float, DONE, "")                                       \
-    X(TESTP, compare, DONE, "")                                    \
-    X(XOR, int, DONE, "")
+#define VM_SUPPORT_MATH(X)                                                  \
+    X(ABS, int, BY_TYPE, DONE, "")                                          \
+    X(ADD, int, BY_TYPE, DONE, "")                                          \
+    X(ADDC, carry, INTEGER, DONE, "")                                       \
+    X(AND, int, BY_TYPE, DONE, "")                                          \
+    X(BFE, bits, INTEGER, DONE, "")                                         \
+    X(BFI, bits, INTEGER, DONE, "")                                         \
+    X(BFIND, bits, INTEGER, DONE, "")                                       \
+    X(BMSK, bits, INTEGER, DONE, "")                                        \
+    X(BREV, bits, INTEGER, DONE, "")                                        \
+    X(CLZ, bits, INTEGER, DONE, "")                                         \
+    X(CNOT, int, BY_TYPE, DONE, "")                                         \
+    X(COPYSIGN, float, BY_TYPE, DONE, "")                                   \
+    X(COS, float, BY_TYPE, DONE, "")                                        \
+    X(DIV, int, BY_TYPE, DONE, "")                                          \
+    X(DP2A, bits, INTEGER, DONE, "")                                        \
+    X(DP4A, bits, INTEGER, DONE, "")                                        \
+    X(EX2, float, BY_TYPE, DONE, "")                                        \
+    X(FMA, float, BY_TYPE, DONE, "")                                        \
+    X(FNS, bits, INTEGER, DONE, "")                                         \
+    X(LG2, float, BY_TYPE, DONE, "")                                        \
+    X(LOP3, bits, INTEGER, DONE, "")                                        \
+    X(MAD, int, BY_TYPE, DONE, "")                                          \
+    X(MAD24, int, BY_TYPE, DONE, "")                                        \
+    X(MADC, carry, INTEGER, PARTLY, "16 bits, which the ISA does not have") \
+    X(MAX, int, BY_TYPE, DONE, "")                                          \
+    X(MIN, int, BY_TYPE, DONE, "")                                          \
+    X(MUL, int, BY_TYPE, DONE, "")                                          \
+    X(MUL24, int, BY_TYPE, DONE, "")                                        \
+    X(NEG, int, BY_TYPE, DONE, "")                                          \
+    X(NOT, int, BY_TYPE, DONE, "")                                          \
+    X(OR, int, BY_TYPE, DONE, "")                                           \
+    X(POPC, bits, INTEGER, DONE, "")                                        \
+    X(PRMT, bits, INTEGER, DONE, "")                                        \
+    X(RCP, float, BY_TYPE, DONE, "")                                        \
+    X(REM, int, BY_TYPE, DONE, "")                                          \
+    X(RSQRT, float, BY_TYPE, DONE, "")                                      \
+    X(SAD, int, BY_TYPE, DONE, "")                                          \
+    X(SELP, compare, COMPARE, DONE, "")                                     \
+    X(SET, compare, COMPARE, DONE, "")                                      \
+    X(SETP, compare, COMPARE, DONE, "")                                     \
+    X(SHF, int, BY_TYPE, DONE, "")                                          \
+    X(SHL, int, BY_TYPE, DONE, "")                                          \
+    X(SHR, int, BY_TYPE, DONE, "")                                          \
+    X(SIN, float, BY_TYPE, DONE, "")                                        \
+    X(SLCT, compare, COMPARE, DONE, "")                                     \
+    X(SQRT, float, BY_TYPE, DONE, "")                                       \
+    X(SUB, int, BY_TYPE, DONE, "")                                          \
+    X(SUBC, carry, INTEGER, DONE, "")                                       \
+    X(SZEXT, bits, INTEGER, DONE, "")                                       \
+    X(TANH, float, BY_TYPE, DONE, "")                                       \
+    X(TESTP, compare, COMPARE, DONE, "")                                    \
+    X(XOR, int, BY_TYPE, DONE, "")
 
-#define VM_SUPPORT_MEMORY(X)                                              \
-    X(APPLYPRIORITY, hint, DONE, "")                                      \
-    X(CREATEPOLICY, hint, DONE, "")                                       \
-    X(CVT, cvt, DONE, "")                                                 \
-    X(CVT_PACK, cvt_pack, DONE, "")                                       \
-    X(CVTA, move, PARTLY, VM_GENERIC_32)                                  \
-    X(DISCARD, hint, DONE, "")                                            \
-    X(GETCTARANK, move, PARTLY, VM_GENERIC_32)                            \
-    X(ISSPACEP, move, PARTLY, VM_GENERIC_32)                              \
-    X(ISTYPEP, none, OUTSIDE, VM_TEXTURES)                                \
-    X(LD, memory, DONE, "")                                               \
-    X(LDU, memory, DONE, "")                                              \
-    X(MAPA, move, PARTLY, VM_GENERIC_32)                                  \
-    X(MOV, move, DONE, "")                                                \
-    X(MULTIMEM_CP_ASYNC_BULK, none, OUTSIDE, VM_MULTIMEM)                 \
-    X(MULTIMEM_CP_REDUCE_ASYNC_BULK, none, OUTSIDE, VM_MULTIMEM)          \
-    X(MULTIMEM_LD_REDUCE, none, OUTSIDE, VM_MULTIMEM)                     \
-    X(MULTIMEM_RED, none, OUTSIDE, VM_MULTIMEM)                           \
-    X(MULTIMEM_ST, none, OUTSIDE, VM_MULTIMEM)                            \
-    X(PREFETCH, hint, PARTLY, "forms for tensor maps, which are outside") \
-    X(PREFETCHU, hint, DONE, "")                                          \
-    X(RED_ASYNC, copy, DONE, "")                                          \
-    X(ST, memory, DONE, "")                                               \
-    X(ST_ASYNC, copy, DONE, "")                                           \
-    X(ST_BULK, copy, DONE, "")                                            \
-    X(TENSORMAP_CP_FENCEPROXY, none, OUTSIDE, VM_TENSOR_MAPS)             \
-    X(TENSORMAP_REPLACE, none, OUTSIDE, VM_TENSOR_MAPS)
+#define VM_SUPPORT_MEMORY(X)                                            \
+    X(APPLYPRIORITY, hint, OTHER, DONE, "")                             \
+    X(CREATEPOLICY, hint, OTHER, DONE, "")                              \
+    X(CVT, cvt, CONVERT, DONE, "")                                      \
+    X(CVT_PACK, cvt_pack, CONVERT, DONE, "")                            \
+    X(CVTA, move, MOVE, PARTLY, VM_GENERIC_32)                          \
+    X(DISCARD, hint, OTHER, DONE, "")                                   \
+    X(GETCTARANK, move, MOVE, PARTLY, VM_GENERIC_32)                    \
+    X(ISSPACEP, move, MOVE, PARTLY, VM_GENERIC_32)                      \
+    X(ISTYPEP, none, OTHER, OUTSIDE, VM_TEXTURES)                       \
+    X(LD, memory, LOAD, DONE, "")                                       \
+    X(LDU, memory, LOAD, DONE, "")                                      \
+    X(MAPA, move, MOVE, PARTLY, VM_GENERIC_32)                          \
+    X(MOV, move, MOVE, DONE, "")                                        \
+    X(MULTIMEM_CP_ASYNC_BULK, none, OTHER, OUTSIDE, VM_MULTIMEM)        \
+    X(MULTIMEM_CP_REDUCE_ASYNC_BULK, none, OTHER, OUTSIDE, VM_MULTIMEM) \
+    X(MULTIMEM_LD_REDUCE, none, OTHER, OUTSIDE, VM_MULTIMEM)            \
+    X(MULTIMEM_RED, none, OTHER, OUTSIDE, VM_MULTIMEM)                  \
+    X(MULTIMEM_ST, none, OTHER, OUTSIDE, VM_MULTIMEM)                   \
+    X(PREFETCH, hint, OTHER, PARTLY,                                    \
+      "forms for tensor maps, which are outside")                       \
+    X(PREFETCHU, hint, OTHER, DONE, "")                                 \
+    X(RED_ASYNC, copy, ASYNC, DONE, "")                                 \
+    X(ST, memory, STORE, DONE, "")                                      \
+    X(ST_ASYNC, copy, ASYNC, DONE, "")                                  \
+    X(ST_BULK, copy, ASYNC, DONE, "")                                   \
+    X(TENSORMAP_CP_FENCEPROXY, none, OTHER, OUTSIDE, VM_TENSOR_MAPS)    \
+    X(TENSORMAP_REPLACE, none, OTHER, OUTSIDE, VM_TENSOR_MAPS)
 
-#define VM_SUPPORT_COPY(X)                                          \
-    X(CP_ASYNC, copy, DONE, "")                                     \
-    X(CP_ASYNC_BULK, copy, DONE, "")                                \
-    X(CP_ASYNC_BULK_COMMIT_GROUP, copy, DONE, "")                   \
-    X(CP_ASYNC_BULK_PREFETCH, copy, DONE, "")                       \
-    X(CP_ASYNC_BULK_PREFETCH_TENSOR, none, OUTSIDE, VM_TENSOR_MAPS) \
-    X(CP_ASYNC_BULK_TENSOR, none, OUTSIDE, VM_TENSOR_MAPS)          \
-    X(CP_ASYNC_BULK_WAIT_GROUP, copy, DONE, "")                     \
-    X(CP_ASYNC_COMMIT_GROUP, copy, DONE, "")                        \
-    X(CP_ASYNC_MBARRIER_ARRIVE, copy, DONE, "")                     \
-    X(CP_ASYNC_WAIT_ALL, copy, DONE, "")                            \
-    X(CP_ASYNC_WAIT_GROUP, copy, DONE, "")                          \
-    X(CP_REDUCE_ASYNC_BULK, copy, DONE, "")                         \
-    X(CP_REDUCE_ASYNC_BULK_TENSOR, none, OUTSIDE, VM_TENSOR_MAPS)
+#define VM_SUPPORT_COPY(X)                                                 \
+    X(CP_ASYNC, copy, ASYNC, DONE, "")                                     \
+    X(CP_ASYNC_BULK, copy, ASYNC, DONE, "")                                \
+    X(CP_ASYNC_BULK_COMMIT_GROUP, copy, ASYNC, DONE, "")                   \
+    X(CP_ASYNC_BULK_PREFETCH, copy, ASYNC, DONE, "")                       \
+    X(CP_ASYNC_BULK_PREFETCH_TENSOR, none, OTHER, OUTSIDE, VM_TENSOR_MAPS) \
+    X(CP_ASYNC_BULK_TENSOR, none, OTHER, OUTSIDE, VM_TENSOR_MAPS)          \
+    X(CP_ASYNC_BULK_WAIT_GROUP, copy, ASYNC, DONE, "")                     \
+    X(CP_ASYNC_COMMIT_GROUP, copy, ASYNC, DONE, "")                        \
+    X(CP_ASYNC_MBARRIER_ARRIVE, copy, ASYNC, DONE, "")                     \
+    X(CP_ASYNC_WAIT_ALL, copy, ASYNC, DONE, "")                            \
+    X(CP_ASYNC_WAIT_GROUP, copy, ASYNC, DONE, "")                          \
+    X(CP_REDUCE_ASYNC_BULK, copy, ASYNC, DONE, "")                         \
+    X(CP_REDUCE_ASYNC_BULK_TENSOR, none, OTHER, OUTSIDE, VM_TENSOR_MAPS)
 
-#define VM_SUPPORT_CONTROL(X)     \
-    X(BRA, control, DONE, "")     \
-    X(BRX_IDX, control, DONE, "") \
-    X(CALL, control, DONE, "")    \
-    X(EXIT, control, DONE, "")    \
-    X(RET, control, DONE, "")
+#define VM_SUPPORT_CONTROL(X)              \
+    X(BRA, control, CONTROL, DONE, "")     \
+    X(BRX_IDX, control, CONTROL, DONE, "") \
+    X(CALL, control, CONTROL, DONE, "")    \
+    X(EXIT, control, CONTROL, DONE, "")    \
+    X(RET, control, CONTROL, DONE, "")
 
-#define VM_SUPPORT_SYNC(X)                                                    \
-    X(ACTIVEMASK, warp, DONE, "")                                             \
-    X(ATOM, atomic, DONE, "")                                                 \
-    X(BAR_ARRIVE, barrier, DONE, "")                                          \
-    X(BAR_CTA_ARRIVE, barrier, DONE, "")                                      \
-    X(BAR_CTA_RED, barrier, DONE, "")                                         \
-    X(BAR_CTA_SYNC, barrier, DONE, "")                                        \
-    X(BAR_RED, barrier, DONE, "")                                             \
-    X(BAR_SYNC, barrier, DONE, "")                                            \
-    X(BAR_WARP_SYNC, warp, DONE, "")                                          \
-    X(BARRIER_ARRIVE, barrier, DONE, "")                                      \
-    X(BARRIER_CLUSTER_ARRIVE, barrier, DONE, "")                              \
-    X(BARRIER_CLUSTER_WAIT, barrier, DONE, "")                                \
-    X(BARRIER_CTA_ARRIVE, barrier, DONE, "")                                  \
-    X(BARRIER_CTA_RED, barrier, DONE, "")                                     \
-    X(BARRIER_CTA_SYNC, barrier, DONE, "")                                    \
-    X(BARRIER_RED, barrier, DONE, "")                                         \
-    X(BARRIER_SYNC, barrier, DONE, "")                                        \
-    X(ELECT, warp, DONE, "")                                                  \
-    X(FENCE, fence, DONE, "")                                                 \
-    X(FENCE_MBARRIER_INIT, fence, DONE, "")                                   \
-    X(FENCE_PROXY, fence, PARTLY, "forms for tensor maps, which are outside") \
-    X(GRIDDEPCONTROL, hint, DONE, "")                                         \
-    X(MATCH, warp, DONE, "")                                                  \
-    X(MEMBAR, fence, DONE, "")                                                \
-    X(MEMBAR_PROXY, fence, DONE, "")                                          \
-    X(RED, atomic, DONE, "")                                                  \
-    X(REDUX, warp, DONE, "")                                                  \
-    X(SHFL, warp, DONE, "")                                                   \
-    X(VOTE, warp, DONE, "")
+#define VM_SUPPORT_SYNC(X)                                \
+    X(ACTIVEMASK, warp, WARP, DONE, "")                   \
+    X(ATOM, atomic, ATOMIC, DONE, "")                     \
+    X(BAR_ARRIVE, barrier, BARRIER, DONE, "")             \
+    X(BAR_CTA_ARRIVE, barrier, BARRIER, DONE, "")         \
+    X(BAR_CTA_RED, barrier, BARRIER, DONE, "")            \
+    X(BAR_CTA_SYNC, barrier, BARRIER, DONE, "")           \
+    X(BAR_RED, barrier, BARRIER, DONE, "")                \
+    X(BAR_SYNC, barrier, BARRIER, DONE, "")               \
+    X(BAR_WARP_SYNC, warp, WARP, DONE, "")                \
+    X(BARRIER_ARRIVE, barrier, BARRIER, DONE, "")         \
+    X(BARRIER_CLUSTER_ARRIVE, barrier, BARRIER, DONE, "") \
+    X(BARRIER_CLUSTER_WAIT, barrier, BARRIER, DONE, "")   \
+    X(BARRIER_CTA_ARRIVE, barrier, BARRIER, DONE, "")     \
+    X(BARRIER_CTA_RED, barrier, BARRIER, DONE, "")        \
+    X(BARRIER_CTA_SYNC, barrier, BARRIER, DONE, "")       \
+    X(BARRIER_RED, barrier, BARRIER, DONE, "")            \
+    X(BARRIER_SYNC, barrier, BARRIER, DONE, "")           \
+    X(ELECT, warp, WARP, DONE, "")                        \
+    X(FENCE, fence, OTHER, DONE, "")                      \
+    X(FENCE_MBARRIER_INIT, fence, OTHER, DONE, "")        \
+    X(FENCE_PROXY, fence, OTHER, PARTLY,                  \
+      "forms for tensor maps, which are outside")         \
+    X(GRIDDEPCONTROL, hint, OTHER, DONE, "")              \
+    X(MATCH, warp, WARP, DONE, "")                        \
+    X(MEMBAR, fence, OTHER, DONE, "")                     \
+    X(MEMBAR_PROXY, fence, OTHER, DONE, "")               \
+    X(RED, atomic, ATOMIC, DONE, "")                      \
+    X(REDUX, warp, WARP, DONE, "")                        \
+    X(SHFL, warp, WARP, DONE, "")                         \
+    X(VOTE, warp, WARP, DONE, "")
 
-#define VM_SUPPORT_MBARRIER(X)                    \
-    X(MBARRIER_ARRIVE, mbarrier, DONE, "")        \
-    X(MBARRIER_ARRIVE_DROP, mbarrier, DONE, "")   \
-    X(MBARRIER_COMPLETE_TX, mbarrier, DONE, "")   \
-    X(MBARRIER_EXPECT_TX, mbarrier, DONE, "")     \
-    X(MBARRIER_INIT, mbarrier, DONE, "")          \
-    X(MBARRIER_INVAL, mbarrier, DONE, "")         \
-    X(MBARRIER_PENDING_COUNT, mbarrier, DONE, "") \
-    X(MBARRIER_TEST_WAIT, mbarrier, DONE, "")     \
-    X(MBARRIER_TRY_WAIT, mbarrier, DONE, "")
+#define VM_SUPPORT_MBARRIER(X)                             \
+    X(MBARRIER_ARRIVE, mbarrier, BARRIER, DONE, "")        \
+    X(MBARRIER_ARRIVE_DROP, mbarrier, BARRIER, DONE, "")   \
+    X(MBARRIER_COMPLETE_TX, mbarrier, BARRIER, DONE, "")   \
+    X(MBARRIER_EXPECT_TX, mbarrier, BARRIER, DONE, "")     \
+    X(MBARRIER_INIT, mbarrier, BARRIER, DONE, "")          \
+    X(MBARRIER_INVAL, mbarrier, BARRIER, DONE, "")         \
+    X(MBARRIER_PENDING_COUNT, mbarrier, BARRIER, DONE, "") \
+    X(MBARRIER_TEST_WAIT, mbarrier, BARRIER, DONE, "")     \
+    X(MBARRIER_TRY_WAIT, mbarrier, BARRIER, DONE, "")
 
-#define VM_SUPPORT_CLC(X)                               \
-    X(CLUSTERLAUNCHCONTROL_QUERY_CANCEL, clc, DONE, "") \
-    X(CLUSTERLAUNCHCONTROL_TRY_CANCEL, clc, DONE, "")
+#define VM_SUPPORT_CLC(X)                                      \
+    X(CLUSTERLAUNCHCONTROL_QUERY_CANCEL, clc, ASYNC, DONE, "") \
+    X(CLUSTERLAUNCHCONTROL_TRY_CANCEL, clc, ASYNC, DONE, "")
 
-#define VM_SUPPORT_MATRIX(X)                                            \
-    X(LDMATRIX, none, OUTSIDE, VM_TENSOR_CORES)                         \
-    X(MMA, none, OUTSIDE, VM_TENSOR_CORES)                              \
-    X(MOVMATRIX, none, OUTSIDE, VM_TENSOR_CORES)                        \
-    X(STMATRIX, none, OUTSIDE, VM_TENSOR_CORES)                         \
-    X(WGMMA_COMMIT_GROUP, none, OUTSIDE, VM_TENSOR_CORES)               \
-    X(WGMMA_FENCE, none, OUTSIDE, VM_TENSOR_CORES)                      \
-    X(WGMMA_MMA_ASYNC, none, OUTSIDE, VM_TENSOR_CORES)                  \
-    X(WGMMA_WAIT_GROUP, none, OUTSIDE, VM_TENSOR_CORES)                 \
-    X(WMMA_LOAD, none, OUTSIDE, VM_TENSOR_CORES)                        \
-    X(WMMA_MMA, none, OUTSIDE, VM_TENSOR_CORES)                         \
-    X(WMMA_STORE, none, OUTSIDE, VM_TENSOR_CORES)                       \
-    X(TCGEN05_ALLOC, none, OUTSIDE, VM_TENSOR_CORES)                    \
-    X(TCGEN05_COMMIT, none, OUTSIDE, VM_TENSOR_CORES)                   \
-    X(TCGEN05_CP, none, OUTSIDE, VM_TENSOR_CORES)                       \
-    X(TCGEN05_DEALLOC, none, OUTSIDE, VM_TENSOR_CORES)                  \
-    X(TCGEN05_FENCE_AFTER_THREAD_SYNC, none, OUTSIDE, VM_TENSOR_CORES)  \
-    X(TCGEN05_FENCE_BEFORE_THREAD_SYNC, none, OUTSIDE, VM_TENSOR_CORES) \
-    X(TCGEN05_LD, none, OUTSIDE, VM_TENSOR_CORES)                       \
-    X(TCGEN05_LD_RED, none, OUTSIDE, VM_TENSOR_CORES)                   \
-    X(TCGEN05_MMA, none, OUTSIDE, VM_TENSOR_CORES)                      \
-    X(TCGEN05_RELINQUISH_ALLOC_PERMIT, none, OUTSIDE, VM_TENSOR_CORES)  \
-    X(TCGEN05_SHIFT, none, OUTSIDE, VM_TENSOR_CORES)                    \
-    X(TCGEN05_ST, none, OUTSIDE, VM_TENSOR_CORES)                       \
-    X(TCGEN05_WAIT_LD, none, OUTSIDE, VM_TENSOR_CORES)                  \
-    X(TCGEN05_WAIT_ST, none, OUTSIDE, VM_TENSOR_CORES)
+#define VM_SUPPORT_MATRIX(X)                                                   \
+    X(LDMATRIX, none, OTHER, OUTSIDE, VM_TENSOR_CORES)                         \
+    X(MMA, none, OTHER, OUTSIDE, VM_TENSOR_CORES)                              \
+    X(MOVMATRIX, none, OTHER, OUTSIDE, VM_TENSOR_CORES)                        \
+    X(STMATRIX, none, OTHER, OUTSIDE, VM_TENSOR_CORES)                         \
+    X(WGMMA_COMMIT_GROUP, none, OTHER, OUTSIDE, VM_TENSOR_CORES)               \
+    X(WGMMA_FENCE, none, OTHER, OUTSIDE, VM_TENSOR_CORES)                      \
+    X(WGMMA_MMA_ASYNC, none, OTHER, OUTSIDE, VM_TENSOR_CORES)                  \
+    X(WGMMA_WAIT_GROUP, none, OTHER, OUTSIDE, VM_TENSOR_CORES)                 \
+    X(WMMA_LOAD, none, OTHER, OUTSIDE, VM_TENSOR_CORES)                        \
+    X(WMMA_MMA, none, OTHER, OUTSIDE, VM_TENSOR_CORES)                         \
+    X(WMMA_STORE, none, OTHER, OUTSIDE, VM_TENSOR_CORES)                       \
+    X(TCGEN05_ALLOC, none, OTHER, OUTSIDE, VM_TENSOR_CORES)                    \
+    X(TCGEN05_COMMIT, none, OTHER, OUTSIDE, VM_TENSOR_CORES)                   \
+    X(TCGEN05_CP, none, OTHER, OUTSIDE, VM_TENSOR_CORES)                       \
+    X(TCGEN05_DEALLOC, none, OTHER, OUTSIDE, VM_TENSOR_CORES)                  \
+    X(TCGEN05_FENCE_AFTER_THREAD_SYNC, none, OTHER, OUTSIDE, VM_TENSOR_CORES)  \
+    X(TCGEN05_FENCE_BEFORE_THREAD_SYNC, none, OTHER, OUTSIDE, VM_TENSOR_CORES) \
+    X(TCGEN05_LD, none, OTHER, OUTSIDE, VM_TENSOR_CORES)                       \
+    X(TCGEN05_LD_RED, none, OTHER, OUTSIDE, VM_TENSOR_CORES)                   \
+    X(TCGEN05_MMA, none, OTHER, OUTSIDE, VM_TENSOR_CORES)                      \
+    X(TCGEN05_RELINQUISH_ALLOC_PERMIT, none, OTHER, OUTSIDE, VM_TENSOR_CORES)  \
+    X(TCGEN05_SHIFT, none, OTHER, OUTSIDE, VM_TENSOR_CORES)                    \
+    X(TCGEN05_ST, none, OTHER, OUTSIDE, VM_TENSOR_CORES)                       \
+    X(TCGEN05_WAIT_LD, none, OTHER, OUTSIDE, VM_TENSOR_CORES)                  \
+    X(TCGEN05_WAIT_ST, none, OTHER, OUTSIDE, VM_TENSOR_CORES)
 
-#define VM_SUPPORT_TEXTURE(X)            \
-    X(SULD, none, OUTSIDE, VM_TEXTURES)  \
-    X(SUQ, none, OUTSIDE, VM_TEXTURES)   \
-    X(SURED, none, OUTSIDE, VM_TEXTURES) \
-    X(SUST, none, OUTSIDE, VM_TEXTURES)  \
-    X(TEX, none, OUTSIDE, VM_TEXTURES)   \
-    X(TLD4, none, OUTSIDE, VM_TEXTURES)  \
-    X(TXQ, none, OUTSIDE, VM_TEXTURES)
+#define VM_SUPPORT_TEXTURE(X)                   \
+    X(SULD, none, OTHER, OUTSIDE, VM_TEXTURES)  \
+    X(SUQ, none, OTHER, OUTSIDE, VM_TEXTURES)   \
+    X(SURED, none, OTHER, OUTSIDE, VM_TEXTURES) \
+    X(SUST, none, OTHER, OUTSIDE, VM_TEXTURES)  \
+    X(TEX, none, OTHER, OUTSIDE, VM_TEXTURES)   \
+    X(TLD4, none, OTHER, OUTSIDE, VM_TEXTURES)  \
+    X(TXQ, none, OTHER, OUTSIDE, VM_TEXTURES)
 
-#define VM_SUPPORT_MISC(X)                      \
-    X(VABSDIFF, none, OUTSIDE, VM_SCALAR_VIDEO) \
-    X(VABSDIFF2, video, DONE, "")               \
-    X(VABSDIFF4, video, DONE, "")               \
-    X(VADD, none, OUTSIDE, VM_SCALAR_VIDEO)     \
-    X(VADD2, video, DONE, "")                   \
-    X(VADD4, video, DONE, "")                   \
-    X(VAVRG2, video, DONE, "")                  \
-    X(VAVRG4, video, DONE, "")                  \
-    X(VMAD, none, OUTSIDE, VM_SCALAR_VIDEO)     \
-    X(VMAX, none, OUTSIDE, VM_SCALAR_VIDEO)     \
-    X(VMAX2, video, DONE, "")                   \
-    X(VMAX4, video, DONE, "")                   \
-    X(VMIN, none, OUTSIDE, VM_SCALAR_VIDEO)     \
-    X(VMIN2, video, DONE, "")                   \
-    X(VMIN4, video, DONE, "")                   \
-    X(VSET, none, OUTSIDE, VM_SCALAR_VIDEO)     \
-    X(VSET2, video, DONE, "")                   \
-    X(VSET4, video, DONE, "")                   \
-    X(VSHL, none, OUTSIDE, VM_SCALAR_VIDEO)     \
-    X(VSHR, none, OUTSIDE, VM_SCALAR_VIDEO)     \
-    X(VSUB, none, OUTSIDE, VM_SCALAR_VIDEO)     \
-    X(VSUB2, video, DONE, "")                   \
-    X(VSUB4, video, DONE, "")                   \
-    X(ALLOCA, control, DONE, "")                \
-    X(STACKRESTORE, control, DONE, "")          \
-    X(STACKSAVE, control, DONE, "")             \
-    X(BRKPT, control, DONE, "")                 \
-    X(NANOSLEEP, nothing, DONE, "")             \
-    X(PMEVENT, nothing, DONE, "")               \
-    X(SETMAXNREG, nothing, DONE, "")            \
-    X(TRAP, control, DONE, "")
+#define VM_SUPPORT_MISC(X)                             \
+    X(VABSDIFF, none, OTHER, OUTSIDE, VM_SCALAR_VIDEO) \
+    X(VABSDIFF2, video, INTEGER, DONE, "")             \
+    X(VABSDIFF4, video, INTEGER, DONE, "")             \
+    X(VADD, none, OTHER, OUTSIDE, VM_SCALAR_VIDEO)     \
+    X(VADD2, video, INTEGER, DONE, "")                 \
+    X(VADD4, video, INTEGER, DONE, "")                 \
+    X(VAVRG2, video, INTEGER, DONE, "")                \
+    X(VAVRG4, video, INTEGER, DONE, "")                \
+    X(VMAD, none, OTHER, OUTSIDE, VM_SCALAR_VIDEO)     \
+    X(VMAX, none, OTHER, OUTSIDE, VM_SCALAR_VIDEO)     \
+    X(VMAX2, video, INTEGER, DONE, "")                 \
+    X(VMAX4, video, INTEGER, DONE, "")                 \
+    X(VMIN, none, OTHER, OUTSIDE, VM_SCALAR_VIDEO)     \
+    X(VMIN2, video, INTEGER, DONE, "")                 \
+    X(VMIN4, video, INTEGER, DONE, "")                 \
+    X(VSET, none, OTHER, OUTSIDE, VM_SCALAR_VIDEO)     \
+    X(VSET2, video, INTEGER, DONE, "")                 \
+    X(VSET4, video, INTEGER, DONE, "")                 \
+    X(VSHL, none, OTHER, OUTSIDE, VM_SCALAR_VIDEO)     \
+    X(VSHR, none, OTHER, OUTSIDE, VM_SCALAR_VIDEO)     \
+    X(VSUB, none, OTHER, OUTSIDE, VM_SCALAR_VIDEO)     \
+    X(VSUB2, video, INTEGER, DONE, "")                 \
+    X(VSUB4, video, INTEGER, DONE, "")                 \
+    X(ALLOCA, control, CONTROL, DONE, "")              \
+    X(STACKRESTORE, control, CONTROL, DONE, "")        \
+    X(STACKSAVE, control, CONTROL, DONE, "")           \
+    X(BRKPT, control, CONTROL, DONE, "")               \
+    X(NANOSLEEP, nothing, OTHER, DONE, "")             \
+    X(PMEVENT, nothing, OTHER, DONE, "")               \
+    X(SETMAXNREG, nothing, OTHER, DONE, "")            \
+    X(TRAP, control, CONTROL, DONE, "")
 
 #define VM_INSTRUCTIONS(X) \
     VM_SUPPORT_MATH(X)     \
@@ -257,5 +264,18 @@ typedef enum VmSupport {
     VM_SUPPORT_MATRIX(X)   \
     VM_SUPPORT_TEXTURE(X)  \
     VM_SUPPORT_MISC(X)
+
+// A row for each opcode, in the same order.
+enum {
+#define VM_ROW_NUMBER(id, ...) VM_ROW_##id,
+    VM_ROW_NONE,
+    VM_INSTRUCTIONS(VM_ROW_NUMBER)
+#undef VM_ROW_NUMBER
+};
+#define VM_ROW_CHECK(id, ...)                            \
+    _Static_assert((int)VM_ROW_##id == (int)PTX_OP_##id, \
+                   "the row of " #id " of support.h stands elsewhere");
+PTX_OPCODES(VM_ROW_CHECK)
+#undef VM_ROW_CHECK
 
 #endif

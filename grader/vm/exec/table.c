@@ -17,7 +17,7 @@ const VmIsa VM_ISA_NAME(vm_isa, VM_ISA) = {
     .name = VM_TABLE_STRING(VM_ISA),
     .families =
         {
-#define FAMILY(id, family, status, note) [PTX_OP_##id] = vm_decode_##family,
+#define FAMILY(id, family, ...) [PTX_OP_##id] = vm_decode_##family,
             VM_INSTRUCTIONS(FAMILY)
 #undef FAMILY
         },
