@@ -72,7 +72,8 @@ static Str inverse_guard(const Rewriter *rewriter, const PtxPrinter *printer,
 
 void rewrite_end(const Rewriter *rewriter, const PtxPrinter *printer,
                  const PtxFunc *func, const PtxInstr *instr, Buf *out) {
-    bool ends = instr->op == PTX_OP_RET || instr->op == PTX_OP_EXIT;
+    uint8_t next = PTX_TRAITS[instr->op].next;
+    bool ends = next == PTX_NEXT_RETURN || next == PTX_NEXT_EXIT;
     if (!ends || !notes(rewriter, func))
         return;
     Str unless = inverse_guard(rewriter, printer, instr);

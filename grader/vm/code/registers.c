@@ -66,7 +66,7 @@ static void visit_operand(Liveness *live, const PtxOperand *op, bool kills,
 
 // Reads first, then what is written in any case (not under a guard).
 static void visit_instr(Liveness *live, const PtxInstr *in, Visit visit) {
-    uint32_t results = in->op == PTX_OP_CALL ? 0 : ptx_op_results(in->op);
+    uint32_t results = ptx_op_results(in->op);
     if (in->guard)
         visit(live, in->guard - 1, false);
     for (uint32_t i = results; i < in->operand_count; i++)
@@ -77,11 +77,6 @@ static void visit_instr(Liveness *live, const PtxInstr *in, Visit visit) {
 
 // ---- blocks --------------------------------------------------------------
 
-static bool jumps(const PtxInstr *in) {
-    return in->op == PTX_OP_BRA || in->op == PTX_OP_BRX_IDX ||
-           in->op == PTX_OP_RET || in->op == PTX_OP_EXIT;
-}
-
 static void find_blocks(Liveness *live) {
     const PtxFunc *ptx = live->ptx;
     size_t count = ptx->instr_count;
@@ -89,7 +84,7 @@ static void find_blocks(Liveness *live) {
     for (size_t i = 0; i < ptx->label_count; i++)
         starts[ptx->labels[i].target] = 1;
     for (size_t i = 0; i < count; i++)
-        if (jumps(&ptx->instrs[i]))
+        if (ptx_leaves(ptx->instrs[i].op))
             starts[i + 1] = 1;
     live->blocks = arena_new(live->arena, Block, count + 1);
     live->block_of = arena_new(live->arena, uint32_t, count + 1);
@@ -176,16 +171,17 @@ static void add_label(Liveness *live, uint32_t label, uint64_t *out) {
 // What is alive behind a block, by where it may go.
 static void live_out(Liveness *live, size_t block, uint64_t *out) {
     const PtxInstr *end = &live->ptx->instrs[live->blocks[block].to - 1];
+    PtxNext next = (PtxNext)PTX_TRAITS[end->op].next;
     memset(out, 0, live->words * sizeof *out);
-    if (end->op == PTX_OP_BRA && end->operand_count == 1 &&
+    if (next == PTX_NEXT_JUMP && end->operand_count == 1 &&
         end->operands[0].kind == PTX_OPND_LABEL)
         add_label(live, end->operands[0].target, out);
-    if (end->op == PTX_OP_BRX_IDX && end->branch_targets) {
+    if (next == PTX_NEXT_TABLE && end->branch_targets) {
         const PtxTable *table = &live->ptx->tables[end->branch_targets - 1];
         for (size_t i = 0; table->labels && i < table->count; i++)
             add_label(live, table->labels[i], out);
     }
-    if (!jumps(end) || end->guard)
+    if (!ptx_leaves(end->op) || end->guard)
         add_in(live, block + 1, out);
 }
 

@@ -16,46 +16,44 @@ static bool is_integer(const VmInstr *in) {
     return true;
 }
 
+// In a form without an address a load or a store is of a parameter of a call,
+// which is a register.
+static bool is_access(const VmInstr *in) {
+    return in->width && in->src_count;
+}
+
 // nvcc packs bytes with shl and or, and with mul.wide.u16 by 256.
 VmEffect vm_effect(const VmInstr *in) {
-    switch ((int)in->op) {
-    case PTX_OP_MOV:
-    case PTX_OP_SHL:
-    case PTX_OP_SHR:
-    case PTX_OP_SHF:
-    case PTX_OP_AND:
-    case PTX_OP_OR:
-    case PTX_OP_XOR:
-    case PTX_OP_NOT:
-    case PTX_OP_LOP3:
-    case PTX_OP_PRMT:
-    case PTX_OP_BFI:
-    case PTX_OP_BFE:
+    switch ((PtxData)PTX_TRAITS[in->op].data) {
+    case PTX_DATA_NONE:
+    case PTX_DATA_USED:
+    case PTX_DATA_COMPARED:
+        return EFFECT_USE;
+    case PTX_DATA_MOVED:
+    case PTX_DATA_MERGED:
+    case PTX_DATA_ANDED:
+    case PTX_DATA_ORED:
         return EFFECT_COPY;
-    case PTX_OP_CVT:
+    case PTX_DATA_ADDED:
+        return EFFECT_JOIN;
+    case PTX_DATA_CONVERTED:
         return is_integer(in) ? EFFECT_COPY : EFFECT_USE;
-    case PTX_OP_MUL:
+    case PTX_DATA_MULTIPLIED:
         return in->ptx->types[0] == PTX_U16 && in->dst[0].size == 4
                    ? EFFECT_COPY
                    : EFFECT_USE;
-    case PTX_OP_ADD:
-        return EFFECT_JOIN;
-    case PTX_OP_SELP:
+    case PTX_DATA_SELECTED:
         return EFFECT_SELECT;
-    case PTX_OP_SHFL:
+    case PTX_DATA_SHUFFLED:
         return EFFECT_SHUFFLE;
-    case PTX_OP_LD:
-        return in->width && in->src_count ? EFFECT_LOAD : EFFECT_COPY;
-    case PTX_OP_ST:
-        return in->width && in->src_count ? EFFECT_STORE : EFFECT_COPY;
-    case PTX_OP_CLUSTERLAUNCHCONTROL_QUERY_CANCEL:
-    case PTX_OP_ST_ASYNC:
-    case PTX_OP_CALL:
-    case PTX_OP_RET:
+    case PTX_DATA_LOADED:
+        return is_access(in) ? EFFECT_LOAD : EFFECT_COPY;
+    case PTX_DATA_STORED:
+        return is_access(in) ? EFFECT_STORE : EFFECT_COPY;
+    case PTX_DATA_PASSED:
         return EFFECT_PASS;
-    default:
-        return EFFECT_USE;
     }
+    return EFFECT_USE;
 }
 
 void vm_carried(const VmInstr *in, VmEffect effect, uint32_t *first,
@@ -142,32 +140,22 @@ static uint64_t behind(Walk *walk, const VmInstr *in, uint64_t held) {
     return held;
 }
 
-static void go_on(Walk *walk, uint32_t pc, uint64_t held) {
+static void go_to_table(Walk *walk, const VmInstr *in, uint64_t held) {
     const VmFunc *func = walk->func;
-    const VmInstr *in = &func->code[pc];
-    bool ends = false;
-    switch ((int)in->op) {
-    case PTX_OP_BRA:
+    const PtxTable *table = &func->ptx->tables[in->target];
+    for (size_t i = 0; i < table->count; i++)
+        reach(walk, func->pc_of[func->ptx->labels[table->labels[i]].target],
+              held);
+}
+
+static void go_on(Walk *walk, uint32_t pc, uint64_t held) {
+    const VmInstr *in = &walk->func->code[pc];
+    PtxNext next = (PtxNext)PTX_TRAITS[in->op].next;
+    if (next == PTX_NEXT_JUMP)
         reach(walk, in->target, held);
-        ends = true;
-        break;
-    case PTX_OP_BRX_IDX: {
-        const PtxTable *table = &func->ptx->tables[in->target];
-        for (size_t i = 0; i < table->count; i++)
-            reach(walk, func->pc_of[func->ptx->labels[table->labels[i]].target],
-                  held);
-        ends = true;
-        break;
-    }
-    case PTX_OP_RET:
-    case PTX_OP_EXIT:
-    case PTX_OP_TRAP:
-        ends = true;
-        break;
-    default:
-        break;
-    }
-    if (!ends || in->guard != VM_NONE)
+    else if (next == PTX_NEXT_TABLE)
+        go_to_table(walk, in, held);
+    if (!ptx_leaves(in->op) || in->guard != VM_NONE)
         reach(walk, pc + 1, held);
 }
 

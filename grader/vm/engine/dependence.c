@@ -120,62 +120,66 @@ static void touch_request(VmWarp *w, const VmInstr *in, uint32_t lane) {
     }
 }
 
-static void touch_sync(VmWarp *w, const VmInstr *in, uint32_t mask) {
-    switch ((int)in->op) {
-    case PTX_OP_BARRIER_CLUSTER_ARRIVE:
-        touch_whole(w->vm, OBJECT_CLUSTER, w->cta->cluster->index,
-                    TOUCH_ARRIVE);
-        return;
-    case PTX_OP_BARRIER_CLUSTER_WAIT:
-        touch_whole(w->vm, OBJECT_CLUSTER, w->cta->cluster->index,
-                    TOUCH_RESUME);
-        return;
-    case PTX_OP_MBARRIER_TEST_WAIT:
-    case PTX_OP_MBARRIER_TRY_WAIT:
-        touch_memory(w, in, mask, MBARRIER_BYTES, TOUCH_READ);
-        return;
-    case PTX_OP_MBARRIER_ARRIVE:
-    case PTX_OP_MBARRIER_ARRIVE_DROP:
-    case PTX_OP_MBARRIER_COMPLETE_TX:
-    case PTX_OP_MBARRIER_EXPECT_TX:
-    case PTX_OP_MBARRIER_INIT:
-    case PTX_OP_MBARRIER_INVAL:
-        touch_memory(w, in, mask, MBARRIER_BYTES, TOUCH_WRITE);
-        return;
-    case PTX_OP_MBARRIER_PENDING_COUNT:
-    case PTX_OP_BAR_WARP_SYNC:
-        return;
-    default:
-        touch_whole(w->vm, OBJECT_BARRIERS, w->cta->linear,
-                    w->frag->arrived ? TOUCH_RESUME : TOUCH_ARRIVE);
+static void touch_requests(VmWarp *w, const VmInstr *in, uint32_t mask) {
+    EACH_LANE(l, mask) {
+        touch_request(w, in, l);
     }
 }
 
-static void touch_async(VmWarp *w, const VmInstr *in, uint32_t mask) {
-    if (in->op == PTX_OP_CLUSTERLAUNCHCONTROL_TRY_CANCEL) {
-        EACH_LANE(l, mask) {
-            touch_request(w, in, l);
-        }
-    } else if (in->op == PTX_OP_CLUSTERLAUNCHCONTROL_QUERY_CANCEL) {
+// An arrival at a barrier lets others go on, a thread that waits does not.
+static void touch_cluster(VmWarp *w, bool waits) {
+    touch_whole(w->vm, OBJECT_CLUSTER, w->cta->cluster->index,
+                waits ? TOUCH_RESUME : TOUCH_ARRIVE);
+}
+
+static void touch_cta(VmWarp *w) {
+    touch_whole(w->vm, OBJECT_BARRIERS, w->cta->linear,
+                w->frag->arrived ? TOUCH_RESUME : TOUCH_ARRIVE);
+}
+
+static void touch_object(VmWarp *w, const VmInstr *in, uint32_t mask) {
+    const PtxTraits *traits = &PTX_TRAITS[in->op];
+    bool only_reads = traits->access == PTX_ACCESS_READS;
+    VmTouchKind how = only_reads ? TOUCH_READ : TOUCH_WRITE;
+    switch ((PtxObject)traits->object) {
+    case PTX_OBJECT_NONE:
+    case PTX_OBJECT_LANES:
+    case PTX_OBJECT_STACK:
+        return;
+    case PTX_OBJECT_MEMORY:
+        touch_memory(w, in, mask, access_bytes(in), how);
+        return;
+    case PTX_OBJECT_MBARRIER:
+        touch_memory(w, in, mask, MBARRIER_BYTES, how);
+        return;
+    case PTX_OBJECT_CTA:
+        touch_cta(w);
+        return;
+    case PTX_OBJECT_CLUSTER:
+        touch_cluster(w, traits->next == PTX_NEXT_WAIT);
+        return;
+    case PTX_OBJECT_REQUEST:
+        touch_requests(w, in, mask);
+        return;
+    case PTX_OBJECT_ANSWER:
         touch_whole(w->vm, OBJECT_CLC, w->cta->linear, TOUCH_WRITE);
-    } else {
+        return;
+    case PTX_OBJECT_BYTES:
+    case PTX_OBJECT_GROUPS:
+    case PTX_OBJECT_TENSOR:
+    case PTX_OBJECT_TEXTURE:
         touch_all(w->vm);
+        return;
     }
 }
 
 void vm_touch_instr(VmWarp *w, const VmInstr *in, uint32_t mask) {
-    DeviceKind kind = vm_kind(in->ptx);
     if (mask == 0 || in->is_frame)
         return;
     if (in->handler == w->vm->isa->unsupported)
         touch_all(w->vm);
-    else if (kind == DEVICE_KIND_BARRIER)
-        touch_sync(w, in, mask);
-    else if (kind == DEVICE_KIND_ASYNC)
-        touch_async(w, in, mask);
     else
-        touch_memory(w, in, mask, access_bytes(in),
-                     kind == DEVICE_KIND_LOAD ? TOUCH_READ : TOUCH_WRITE);
+        touch_object(w, in, mask);
 }
 
 // Barriers do not wait for threads that have exited.

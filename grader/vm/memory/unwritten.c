@@ -27,7 +27,7 @@ static bool may_be_a_piece(const VmFunc *func, const VmInstr *load) {
     for (uint32_t pc = 0; pc < func->code_count; pc++) {
         const VmInstr *other = &func->code[pc];
         uint64_t distance = other->imm - load->imm;
-        if (other->op == PTX_OP_LD && other->src_count &&
+        if (ptx_is_load(other->op) && other->src_count &&
             other->src[0].reg == base && distance &&
             distance + PIECES <= 2 * PIECES)
             return true;
@@ -50,7 +50,7 @@ static bool is_used(VmWarp *w, const VmInstr *in, uint32_t e) {
 }
 
 static bool is_load_of(const VmInstr *in, uint32_t bytes) {
-    return in->op == PTX_OP_LD && (uint32_t)in->width * in->vector == bytes &&
+    return ptx_is_load(in->op) && (uint32_t)in->width * in->vector == bytes &&
            in->vector <= 8;
 }
 

@@ -89,7 +89,7 @@ static bool same_value(const VmRace *r) {
     const VmInstr *in = r->in;
     bool same_instr = r->who >> 5 == r->w->serial &&
                       (r->site & SITE_LOC) == (in->loc & SITE_LOC);
-    if (in->op != PTX_OP_ST)
+    if (!ptx_is_store(in->op))
         return false;
     for (uint32_t e = 0; e < in->vector; e++) {
         VmRef src = vm_srcs(in)[1 + e];
@@ -373,10 +373,9 @@ static bool is_slot(const VmOrder *o, const Finding *f) {
     return false;
 }
 
-static bool is_bitwise(const VmInstr *in) {
-    return in->op == PTX_OP_AND || in->op == PTX_OP_OR ||
-           in->op == PTX_OP_BFI || in->op == PTX_OP_LOP3 ||
-           in->op == PTX_OP_PRMT;
+static bool is_bitwise(PtxData data) {
+    return data == PTX_DATA_ANDED || data == PTX_DATA_ORED ||
+           data == PTX_DATA_MERGED;
 }
 
 static bool reads_any(const VmInstr *in, const uint32_t *regs, uint32_t count) {
@@ -394,17 +393,18 @@ static bool writes_bits(const VmInstr *load) {
     enum { MOST = 8 };
     uint32_t regs[MOST] = {load->dst[0].reg}, count = 1;
     bool keeps_some = false;
-    if (load->op != PTX_OP_LD || load->dst_count != 1)
+    if (!ptx_is_load(load->op) || load->dst_count != 1)
         return false;
     for (const VmInstr *in = load + 1; in->plain && count < MOST; in++) {
         if (!reads_any(in, regs, count))
             continue;
-        if (in->op == PTX_OP_ST)
+        if (ptx_is_store(in->op))
             return keeps_some && in->imm == load->imm &&
                    in->src[0].reg == load->src[0].reg;
-        if (!is_bitwise(in))
+        PtxData data = (PtxData)PTX_TRAITS[in->op].data;
+        if (!is_bitwise(data))
             return false;
-        keeps_some |= in->op != PTX_OP_OR;
+        keeps_some |= data != PTX_DATA_ORED;
         regs[count++] = in->dst[0].reg;
     }
     return false;
@@ -415,7 +415,7 @@ static bool goes_to_global(const VmInstr *load, uint32_t element) {
     uint32_t reg = vm_dsts(load)[element].reg;
     while (in->plain && !reads_any(in, &reg, 1))
         in++;
-    return in->plain && in->op == PTX_OP_ST && in->space == PTX_SPACE_GLOBAL;
+    return in->plain && ptx_is_store(in->op) && in->space == PTX_SPACE_GLOBAL;
 }
 
 // Padding is copied with what is beside it, to another structure in shared or

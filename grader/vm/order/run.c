@@ -11,44 +11,30 @@ enum { CTAS_MAX = 1 << 21 }; // of a launch: threads have 31 bits
 
 // Or, of loads, what may need no order: a strong one must be remembered beside
 // weak ones.
-static bool is_other_order(const PtxInstr *in) {
-    switch ((int)in->op) {
-    case PTX_OP_BAR_SYNC:
-    case PTX_OP_BAR_CTA_SYNC:
-    case PTX_OP_BARRIER_SYNC:
-    case PTX_OP_BARRIER_CTA_SYNC:
-        return in->operand_count > 1;
-    case PTX_OP_BAR_RED:
-    case PTX_OP_BAR_CTA_RED:
-    case PTX_OP_BARRIER_RED:
-    case PTX_OP_BARRIER_CTA_RED:
-        return in->operand_count > 3;
-    case PTX_OP_LD:
+static bool is_strong(const PtxInstr *in) {
+    if (ptx_is_load(in->op))
         return ptx_has(in, PTX_MOD_ACQUIRE) || ptx_has(in, PTX_MOD_RELAXED) ||
                ptx_has(in, PTX_MOD_VOLATILE) || ptx_has(in, PTX_MOD_MMIO);
-    case PTX_OP_ST:
-    case PTX_OP_ATOM:
-    case PTX_OP_RED:
-        return ptx_has(in, PTX_MOD_ACQUIRE) || ptx_has(in, PTX_MOD_RELEASE) ||
-               ptx_has(in, PTX_MOD_ACQ_REL);
-    case PTX_OP_BAR_ARRIVE:
-    case PTX_OP_BAR_CTA_ARRIVE:
-    case PTX_OP_BARRIER_ARRIVE:
-    case PTX_OP_BARRIER_CTA_ARRIVE:
-    case PTX_OP_BAR_WARP_SYNC:
-    case PTX_OP_BARRIER_CLUSTER_ARRIVE:
-    case PTX_OP_FENCE:
-    case PTX_OP_FENCE_PROXY:
-    case PTX_OP_MEMBAR:
-    case PTX_OP_MEMBAR_PROXY:
-    case PTX_OP_MBARRIER_INIT:
-    case PTX_OP_CP_ASYNC:
-    case PTX_OP_CP_ASYNC_BULK:
-    case PTX_OP_CP_REDUCE_ASYNC_BULK:
-        return true;
-    default:
+    return ptx_has(in, PTX_MOD_ACQUIRE) || ptx_has(in, PTX_MOD_RELEASE) ||
+           ptx_has(in, PTX_MOD_ACQ_REL);
+}
+
+// It orders threads otherwise than by a barrier of the whole CTA.
+static bool is_other_order(const PtxInstr *in) {
+    switch ((PtxOrder)PTX_TRAITS[in->op].order) {
+    case PTX_ORDER_NONE:
         return false;
+    case PTX_ORDER_BARRIER: // with one operand more it counts the threads
+        return in->operand_count > ptx_op_least(in->op);
+    case PTX_ORDER_SUFFIX:
+        return is_strong(in);
+    case PTX_ORDER_PART:
+    case PTX_ORDER_FENCE:
+    case PTX_ORDER_MBARRIER:
+    case PTX_ORDER_ASYNC:
+        break;
     }
+    return true;
 }
 
 static void find_other_orders(Vm *vm) {

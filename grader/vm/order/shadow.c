@@ -516,10 +516,8 @@ static void check_readers(Touch *t, Cell c) {
 
 // What an atomic finds there goes into what it leaves, but for an exchange.
 static bool uses_old_value(const Touch *t) {
-    return !t->write ||
-           (!t->async &&
-            (t->in->op == PTX_OP_ATOM || t->in->op == PTX_OP_RED) &&
-            !ptx_has(t->in->ptx, PTX_MOD_EXCH));
+    return !t->write || (!t->async && ptx_is_atomic(t->in->op) &&
+                         !ptx_has(t->in->ptx, PTX_MOD_EXCH));
 }
 
 static void touch_cell(Touch *t, Cell c) {

@@ -65,31 +65,9 @@ void vm_fold_start(VmDecoder *d) {
 
 // ---- values --------------------------------------------------------------
 
-// Instructions whose results depend on their sources alone.
+// Its results depend on its sources alone.
 static bool is_pure(const VmInstr *in) {
-    switch (vm_kind(in->ptx)) {
-    case DEVICE_KIND_INTEGER:
-    case DEVICE_KIND_FLOAT16:
-    case DEVICE_KIND_FLOAT32:
-    case DEVICE_KIND_FLOAT64:
-    case DEVICE_KIND_CONVERT:
-    case DEVICE_KIND_COMPARE:
-        return true;
-    case DEVICE_KIND_MOVE:
-        return in->op == PTX_OP_MOV || in->op == PTX_OP_CVTA;
-    case DEVICE_KIND_LOAD:
-        return in->is_constant;
-    case DEVICE_KIND_STORE:
-    case DEVICE_KIND_ATOMIC:
-    case DEVICE_KIND_ASYNC:
-    case DEVICE_KIND_CONTROL:
-    case DEVICE_KIND_BARRIER:
-    case DEVICE_KIND_WARP:
-    case DEVICE_KIND_OTHER:
-    case DEVICE_KIND_COUNT:
-        break;
-    }
-    return false;
+    return in->is_constant || PTX_TRAITS[in->op].result == PTX_RESULT_PURE;
 }
 
 // Predicates stay: a guard is read from the frame.

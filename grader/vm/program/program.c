@@ -57,10 +57,11 @@ static void reach_operand(Reach *r, const PtxOperand *op) {
 
 // `call` has its callee in operand 1: that is no address that is taken.
 static void reach_instr(Reach *r, const PtxInstr *in) {
+    bool is_call = PTX_TRAITS[in->op].next == PTX_NEXT_CALL;
     for (uint32_t i = 0; i < in->operand_count; i++)
-        if (in->op != PTX_OP_CALL || i != 1)
+        if (!is_call || i != 1)
             reach_operand(r, &in->operands[i]);
-    if (in->op != PTX_OP_CALL || r->only_addresses)
+    if (!is_call || r->only_addresses)
         return;
     const PtxOperand *callee = &in->operands[1];
     if (callee->kind == PTX_OPND_SYMBOL)

@@ -49,7 +49,7 @@ static uint32_t reported_loc(const VmDecoder *d, size_t i, uint32_t before) {
     for (size_t k = i; k < ptx->instr_count && k < i + 8; k++) {
         if (has_line(d, &ptx->instrs[k]))
             return ptx->instrs[k].loc;
-        if (ptx->instrs[k].op == PTX_OP_BRA)
+        if (PTX_TRAITS[ptx->instrs[k].op].next == PTX_NEXT_JUMP)
             break;
     }
     return before;
@@ -82,8 +82,7 @@ static bool is_step(const VmInstr *in) {
 
 // Modelled time goes from run to run: it must not depend on what is checked.
 static bool ends_run(const VmDecoder *d, const VmInstr *in) {
-    bool memory = in->op == PTX_OP_LD || in->op == PTX_OP_ST ||
-                  in->op == PTX_OP_ATOM || in->op == PTX_OP_RED;
+    bool memory = PTX_TRAITS[in->op].object == PTX_OBJECT_MEMORY;
     bool watched = d->vm->time || d->vm->launch->unchecked != UINT64_MAX;
     return memory && is_visible(in) && watched;
 }

@@ -27,8 +27,7 @@ static uint32_t agent_of(VmWarp *w, uint32_t which) {
 
 static VmAsync describe(VmWarp *w, const VmInstr *in, const VmCopy *copy,
                         const VmPiece *piece, VmCta *to, bool write) {
-    VmAsync a = {.is_proxy = in->op == PTX_OP_CP_ASYNC_BULK ||
-                             in->op == PTX_OP_CP_REDUCE_ASYNC_BULK,
+    VmAsync a = {.is_proxy = PTX_TRAITS[in->op].proxy == PTX_PROXY_ASYNC,
                  .is_atomic = copy->kind == COPY_REDUCE};
     if (copy->has_mbarrier) {
         a.agent = vm_mbarrier_find(to, copy->mbarrier)->agent;

@@ -146,17 +146,11 @@ static void set_results(VmOpaque *o, const VmInstr *in, uint32_t mask,
 static const char *how_used(const VmInstr *in, bool in_address) {
     if (in_address)
         return "uses the opaque bytes of an answer in an address";
-    switch ((int)in->op) {
-    case PTX_OP_SETP:
-    case PTX_OP_SET:
-    case PTX_OP_SLCT:
+    if (PTX_TRAITS[in->op].data == PTX_DATA_COMPARED)
         return "compares the opaque bytes of an answer";
-    case PTX_OP_ATOM:
-    case PTX_OP_RED:
-        return "changes the opaque bytes of an answer";
-    default:
-        return "computes with the opaque bytes of an answer";
-    }
+    return ptx_is_atomic(in->op) ? "changes the opaque bytes of an answer"
+                                 : "computes with the opaque bytes of an "
+                                   "answer";
 }
 
 static bool report(VmWarp *w, const VmInstr *in, uint32_t lane,
@@ -315,7 +309,7 @@ static bool follow(VmWarp *w, VmOpaque *o, const VmInstr *in, uint32_t mask) {
         lanes = selected(w, o, in);
         break;
     case EFFECT_PASS:
-        if (in->op == PTX_OP_CALL)
+        if (in->call)
             forget_results(o, w->frag->frame->func, in, mask);
         lanes = 0;
         break;
@@ -366,10 +360,9 @@ static void trace_all(Vm *vm, const Flow *flow) {
     vm->flow_visits += func->code_count;
     for (uint32_t pc = 0; pc < func->code_count; pc++) {
         const VmInstr *in = &func->code[pc];
-        bool memory = in->op == PTX_OP_LD || in->op == PTX_OP_ST;
-        bool local =
-            flow->is_local &&
-            ((memory && may_be(in, PTX_SPACE_LOCAL)) || in->op == PTX_OP_CALL);
+        bool memory = ptx_is_load(in->op) || ptx_is_store(in->op);
+        bool local = flow->is_local &&
+                     ((memory && may_be(in, PTX_SPACE_LOCAL)) || in->has_call);
         if (local || any_holds(flow, vm_srcs(in), 0, in->src_count) ||
             any_holds(flow, vm_dsts(in), 0, in->dst_count) ||
             writes_by_call(flow, in))
@@ -445,7 +438,7 @@ bool vm_opaque_touch(VmWarp *w, const VmInstr *in, uint32_t lane, VmCta *cta,
     }
     if (touched && access == ACCESS_ATOMIC)
         return report(w, in, lane, how_used(in, false));
-    if (touched && in->op == PTX_OP_LD)
+    if (touched && ptx_is_load(in->op))
         loaded(w, in, lane, (uint32_t)touched);
     return true;
 }

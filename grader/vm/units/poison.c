@@ -24,28 +24,11 @@ static void poison_set(VmFrame *frame, VmRef ref, uint32_t mask,
     *at = (*at & ~mask) | (lanes & mask);
 }
 
+// An access to memory, or a jump by a table: what a wrong value does there is
+// seen. (An index that is only computed with is not used yet.)
 static bool uses_values(const VmInstr *in) {
-    switch ((int)in->op) {
-    case PTX_OP_LD:
-    case PTX_OP_ST:
-    case PTX_OP_ATOM:
-    case PTX_OP_RED:
-    case PTX_OP_ST_ASYNC:
-    case PTX_OP_RED_ASYNC:
-    case PTX_OP_ST_BULK:
-    case PTX_OP_CP_ASYNC:
-    case PTX_OP_CP_ASYNC_BULK:
-    case PTX_OP_CP_ASYNC_BULK_PREFETCH:
-    case PTX_OP_CP_REDUCE_ASYNC_BULK:
-    case PTX_OP_BRX_IDX:
-    case PTX_OP_MBARRIER_ARRIVE:
-    case PTX_OP_MBARRIER_TRY_WAIT:
-    case PTX_OP_MBARRIER_TEST_WAIT:
-    case PTX_OP_CLUSTERLAUNCHCONTROL_TRY_CANCEL:
-        return true;
-    default:
-        return false;
-    }
+    const PtxTraits *traits = &PTX_TRAITS[in->op];
+    return traits->access != PTX_ACCESS_NONE || traits->next == PTX_NEXT_TABLE;
 }
 
 static void report_use(VmWarp *w, const VmInstr *in, uint32_t lanes,
@@ -77,16 +60,19 @@ static uint32_t undecided(const VmWarp *w, const VmFrame *frame,
     for (uint32_t i = 0; i < 2; i++) {
         uint32_t p = vm_pred(w, in->src[i]);
         poisoned[i] = poison_of(frame, in->src[i]);
-        decides[i] = (in->op == PTX_OP_AND ? ~p : p) & ~poisoned[i];
+        decides[i] =
+            (PTX_TRAITS[in->op].data == PTX_DATA_ANDED ? ~p : p) & ~poisoned[i];
     }
     return (poisoned[0] & ~decides[1]) | (poisoned[1] & ~decides[0]);
 }
 
 static uint32_t passed_on(const VmWarp *w, const VmFrame *frame,
                           const VmInstr *in, uint32_t from) {
-    if (in->op == PTX_OP_SELP)
+    PtxData data = (PtxData)PTX_TRAITS[in->op].data;
+    if (data == PTX_DATA_SELECTED)
         return selected(w, frame, in);
-    if ((in->op == PTX_OP_AND || in->op == PTX_OP_OR) && in->dst[0].size == 0)
+    if ((data == PTX_DATA_ANDED || data == PTX_DATA_ORED) &&
+        in->dst[0].size == 0)
         return undecided(w, frame, in);
     return from;
 }
