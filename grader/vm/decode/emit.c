@@ -401,6 +401,13 @@ void vm_address(VmDecoder *d, uint32_t index, VmRef *base, uint64_t *imm) {
 
 // ---- emitting ------------------------------------------------------------
 
+// It may wait, or be where lanes part.
+static bool parts_lanes(const PtxInstr *in) {
+    const PtxTraits *traits = &PTX_TRAITS[in->op];
+    return traits->next != PTX_NEXT_NEXT || traits->object == PTX_OBJECT_CTA ||
+           traits->object == PTX_OBJECT_CLUSTER;
+}
+
 VmInstr *vm_emit(VmDecoder *d, VmHandler handler) {
     VmFunc *func = d->func;
     if (func->code_count == func->code_capacity) {
@@ -418,6 +425,7 @@ VmInstr *vm_emit(VmDecoder *d, VmHandler handler) {
     *in = (VmInstr){.handler = handler,
                     .guard = VM_NONE,
                     .loc = d->loc,
+                    .splits = parts_lanes(d->in),
                     .op = (uint16_t)d->in->op,
                     .type = (uint8_t)d->in->types[0],
                     .sem = (uint32_t)d->sem & 15,
@@ -435,6 +443,7 @@ VmInstr *vm_emit(VmDecoder *d, VmHandler handler) {
 VmInstr *vm_emit_plain(VmDecoder *d, VmHandler handler) {
     VmInstr *in = vm_emit(d, handler);
     in->plain = true;
+    in->splits = false;
     return in;
 }
 

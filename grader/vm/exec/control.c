@@ -438,7 +438,6 @@ static void decode_call(VmDecoder *d) {
         vm_unsupported(d, "a call whose arguments do not fit %.*s",
                        STR_ARG(call->target->name));
     VmInstr *in = vm_emit(d, direct ? op_call : op_call_pointer);
-    in->splits = true;
     in->call = call;
     in->has_call = true;
     if (!direct)
@@ -456,7 +455,6 @@ static void decode_branch(VmDecoder *d) {
     if (table && d->in->branch_targets == 0)
         vm_unsupported(d, "a jump without a table");
     VmInstr *in = vm_emit(d, table ? op_brx : op_bra);
-    in->splits = true;
     in->is_branch = in->closes = !table;
     if (table) {
         in->target = d->in->branch_targets - 1;
@@ -518,7 +516,7 @@ void vm_decode_control(VmDecoder *d) {
     default:
         break;
     }
-    vm_emit(d, handler)->splits = true;
+    vm_emit(d, handler);
 }
 
 // Registers are without end here; what ptxas refuses is refused.
@@ -535,7 +533,6 @@ void vm_decode_nothing(VmDecoder *d) {
     if (d->in->op == PTX_OP_SETMAXNREG) {
         check_register_count(d);
         VmInstr *in = vm_emit(d, op_setmaxnreg);
-        in->splits = true;
         in->aligned = !(d->vm->launch->unchecked >> RULE_SYNC002 & 1);
         return;
     }

@@ -125,7 +125,6 @@ static void decode_shfl(VmDecoder *d) {
           members = vm_src(d, 4, 4), to[2];
     uint32_t count = vm_results(d, 4, to);
     VmInstr *in = vm_emit(d, op_shfl);
-    in->splits = true;
     in->flags = how;
     in->imm = count == 2;
     vm_emit_results(d, in, to, count);
@@ -251,7 +250,6 @@ static void decode_vote(VmDecoder *d) {
     VmRef p = vm_src(d, 1, 0), members = vm_src(d, 2, 4);
     VmRef dst = vm_dst(d, 0, kind == VOTE_BALLOT ? 4 : 0);
     VmInstr *in = vm_emit(d, op_vote);
-    in->splits = true;
     in->flags = kind;
     vm_emit_dst(d, in, dst);
     vm_emit_src(d, in, p);
@@ -265,7 +263,6 @@ static void decode_match(VmDecoder *d) {
     VmRef a = vm_src(d, 1, size), members = vm_src(d, 2, 4), to[2];
     uint32_t count = vm_results(d, 4, to);
     VmInstr *in = vm_emit(d, op_match);
-    in->splits = true;
     in->flags = all;
     vm_emit_results(d, in, to, count);
     vm_emit_src(d, in, a);
@@ -290,7 +287,6 @@ static void decode_redux(VmDecoder *d) {
         vm_unsupported(d, "this reduction");
     VmRef a = vm_src(d, 1, 4), members = vm_src(d, 2, 4), dst = vm_dst(d, 0, 4);
     VmInstr *in = vm_emit(d, of_floats ? op_redux_f32 : op_redux);
-    in->splits = true;
     in->flags = (uint32_t)op;
     in->imm = how;
     vm_emit_dst(d, in, dst);
@@ -353,7 +349,6 @@ static void decode_simple(VmDecoder *d) {
         return;
     }
     VmInstr *in = vm_emit(d, elect ? op_elect : op_warp_sync);
-    in->splits = true;
     vm_emit_results(d, in, to, count);
     vm_emit_src(d, in, members);
 }

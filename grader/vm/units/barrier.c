@@ -295,7 +295,6 @@ static void decode_cta_barrier(VmDecoder *d) {
         dst = vm_dst(d, 0, kind == BARRIER_RED_POPC ? 4 : 0);
     }
     VmInstr *in = vm_emit(d, op_barrier);
-    in->splits = true;
     in->closes = !d->in->guard;
     in->aligned = is_aligned(d);
     in->flags = kind;
@@ -318,6 +317,5 @@ void vm_decode_barrier(VmDecoder *d) {
     bool arrives = d->in->op == PTX_OP_BARRIER_CLUSTER_ARRIVE;
     vm_take_order(d, arrives ? SEM_RELEASE : SEM_ACQUIRE, SCOPE_CLUSTER);
     VmInstr *in = vm_emit(d, arrives ? op_cluster_arrive : op_cluster_wait);
-    in->splits = true;
     in->aligned = is_aligned(d);
 }

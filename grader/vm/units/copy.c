@@ -232,7 +232,6 @@ static void decode_wait(VmDecoder *d) {
         if (d->in->operands[0].kind != PTX_OPND_INT)
             vm_unsupported(d, "a number of groups that is not a constant");
     VmInstr *in = vm_emit(d, op_wait);
-    in->splits = true;
     in->flags = flags;
     in->imm = d->in->operand_count ? d->in->operands[0].imm : 0;
 }

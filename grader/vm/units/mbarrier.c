@@ -562,7 +562,6 @@ void vm_decode_mbarrier(VmDecoder *d) {
     if (has_result && !sink)
         dst = vm_dst(d, 0, handler == op_wait ? 0 : 8);
     VmInstr *in = vm_emit(d, handler);
-    in->splits = handler == op_wait;
     in->flags = flags;
     in->space = (uint8_t)ptx_space(d->in);
     in->scope_cluster = takes_neighbours(d, handler, sink);

@@ -309,7 +309,7 @@ static bool follow(VmWarp *w, VmOpaque *o, const VmInstr *in, uint32_t mask) {
         lanes = selected(w, o, in);
         break;
     case EFFECT_PASS:
-        if (in->call)
+        if (in->has_call)
             forget_results(o, w->frag->frame->func, in, mask);
         lanes = 0;
         break;
