@@ -1,35 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small PTX kernels, one behaviour each: grader/tests/vm/*.ptx. No compiler is
-// needed. Their first lines say how they are launched and what they must give:
-//   // kernel k, grid 40, rows 1, block 1, cluster 2, strategy 3, seed 5,
-//   unordered 1
-//   // expect: done | done advisory CODE LINE | CODE LINE
-//   // out: 0=1 1=5          words of the 1024-byte buffer that they are given
-//   // what: thread 0 ...     part of the finding's words, or of the refusal's
-//   // also: 7: it was made    part of "LINE: text" of a related place of it,
-//   or
-//                             of what it says of the actual state
-//   // printed: text          what printf printed, "\\n" for a newline
-//   // counted: N             instructions of threads
-//   // cure: PART LINE       where the finding is mended (LINE 0: not known)
-//   // copied: A B C D         bytes, asynchronously: from global, from shared,
-//                              to global, to shared memory
-// The last seven are in any order. "unordered 1": the kernel shows when or what
-// an instruction does by accesses that nothing orders; they are not judged.
-// A launch that is refused expects "refused".
-// LINE is that of the .loc. Names that begin with "right" have no finding.
-#include "tests/unit/test.h"
-#include "vm/vm.h"
-
-#include <dirent.h>
-
-static const char FOLDER[] = "grader/tests/vm";
-enum { OUT_WORDS = 256 };
-
-typedef struct Fixture {
-    uint32_t grid, rows, block, cluster, strategy, seed, unordered;
-    Str expect, out, what, also, printed, counted, copied, cure;
-} Fixture;
+// Small PTX kernels, one behaviour each: grader/tests/vm/*.ptx, whose first
+// lines say what they must give (vm_fixture.h). No compiler is needed.
+#include "tests/unit/vm_fixture.h"
 
 static Str rule_code(DeviceRule rule) {
     static const Str codes[] = {
@@ -38,42 +10,6 @@ static Str rule_code(DeviceRule rule) {
 #undef CODE
     };
     return codes[rule];
-}
-
-static uint32_t option(Str line, const char *name, uint32_t otherwise) {
-    while (line.len) {
-        Str item = str_trim(str_cut(&line, ','));
-        Str key = str_cut(&item, ' ');
-        uint64_t value;
-        if (str_equal(key, str_from(name)) && str_to_u64(item, &value))
-            return (uint32_t)value;
-    }
-    return otherwise;
-}
-
-static Fixture parse_header(Str text) {
-    Str head = str_line(text, 1);
-    Fixture f = {.grid = option(head, "grid", 1),
-                 .rows = option(head, "rows", 1),
-                 .block = option(head, "block", 1),
-                 .cluster = option(head, "cluster", 1),
-                 .strategy = option(head, "strategy", 0),
-                 .seed = option(head, "seed", 1),
-                 .unordered = option(head, "unordered", 0)};
-    struct {
-        Str key, *value;
-    } rows[] = {
-        {STR("// expect: "), &f.expect},   {STR("// out: "), &f.out},
-        {STR("// what: "), &f.what},       {STR("// also: "), &f.also},
-        {STR("// printed: "), &f.printed}, {STR("// counted: "), &f.counted},
-        {STR("// copied: "), &f.copied},   {STR("// cure: "), &f.cure}};
-    for (uint32_t line = 2; line <= 8; line++)
-        for (size_t i = 0; i < COUNT_OF(rows); i++) {
-            Str whole = str_line(text, line);
-            if (str_starts(whole, rows[i].key))
-                *rows[i].value = str_slice(whole, rows[i].key.len, whole.len);
-        }
-    return f;
 }
 
 // The first finding that counts; NULL: there is none.
@@ -159,7 +95,7 @@ static void check_words(Str expected, const uint32_t *words) {
         Str index = str_cut(&item, '=');
         uint64_t at, value;
         if (str_to_u64(index, &at) && str_to_u64(item, &value))
-            CHECK_U64(words[at % OUT_WORDS], value);
+            CHECK_U64(words[at % FIXTURE_WORDS], value);
     }
 }
 
@@ -177,39 +113,20 @@ static void check_counters(const Fixture *f, const DeviceCounters *is) {
             CHECK_U64(copied[i], value);
 }
 
-static PtxModule *parse(Arena *arena, const char *name, Str text) {
-    Diags diags = diags_new(arena);
-    Str whole = str_format(arena,
-                           ".version 9.0\n.target sm_100a\n.address_size 64\n"
-                           ".file 1 \"k.cu\"\n%.*s",
-                           STR_ARG(text));
-    PtxModule *module = ptx_parse(arena, str_from(name), whole, &diags);
-    for (size_t i = 0; i < diags.count; i++)
-        printf("# %s: line %u: %.*s\n", name, diags.items[i].at.line,
-               STR_ARG(diags.items[i].what));
-    return module;
-}
-
-static void run_fixture(Arena *arena, const char *name, Str text) {
-    Fixture f = parse_header(text);
-    PtxModule *module = parse(arena, name, text);
+static void run_fixture(void *context, Arena *arena, const char *name,
+                        Str text) {
+    (void)context;
+    Fixture f = fixture_header(text);
+    PtxModule *module = fixture_parse(arena, name, text);
     if (!CHECK(module != NULL))
         return;
     Diags diags = diags_new(arena);
     Device *vm = vm_open(vm_model_find(STR("mini")));
-    uint32_t buffer, words[OUT_WORDS];
+    uint32_t buffer, words[FIXTURE_WORDS];
     uint64_t address;
     vm->ops->load(vm, module, &diags);
     vm->ops->alloc(vm, sizeof words, &buffer, &address, &diags);
-    DeviceLaunch launch = {
-        .kernel = STR("k"),
-        .grid = {f.grid, f.rows, 1},
-        .block = {f.block, 1, 1},
-        .cluster = {f.cluster, 1, 1},
-        .args = &address,
-        .arg_bytes = sizeof address,
-        .step_limit = 8 * 1000 * 1000,
-        .schedule = {.seed = f.seed, .strategy = (DeviceStrategy)f.strategy}};
+    DeviceLaunch launch = fixture_launch(&f, &address);
     if (f.unordered)
         launch.unchecked =
             UINT64_C(1) << RULE_RACE001 | UINT64_C(1) << RULE_RACE002 |
@@ -232,21 +149,7 @@ static void run_fixture(Arena *arena, const char *name, Str text) {
 }
 
 TEST(every_fixture_gives_what_it_says) {
-    DIR *folder = opendir(FOLDER);
-    if (!CHECK(folder != NULL))
-        return;
-    size_t count = 0;
-    for (struct dirent *entry; (entry = readdir(folder));) {
-        if (!str_ends(str_from(entry->d_name), STR(".ptx")))
-            continue;
-        Arena arena = {0};
-        char path[512];
-        snprintf(path, sizeof path, "%s/%s", FOLDER, entry->d_name);
-        run_fixture(&arena, entry->d_name, test_file(&arena, path));
-        arena_free(&arena);
-        count++;
-    }
-    closedir(folder);
+    size_t count = fixture_each(run_fixture, NULL);
     CHECK(count >= 50);
 }
 
