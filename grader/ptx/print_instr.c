@@ -170,7 +170,8 @@ static Str form_name(const Printer *printer, const PtxInstr *instr) {
 void print_instr(const Printer *printer, const PtxInstr *instr) {
     const PtxOperand *operands = instr->operands;
     uint32_t count = instr->operand_count;
-    bool no_results = instr->op == PTX_OP_CALL && operands[0].elem_count == 0;
+    bool is_call = PTX_TRAITS[instr->op].next == PTX_NEXT_CALL;
+    bool no_results = is_call && operands[0].elem_count == 0;
     print_opcode(printer, instr);
     if (count)
         buf_byte(printer->out, ' ');
