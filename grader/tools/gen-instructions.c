@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Prints docs/instructions.md: which PTX instructions the virtual machine has.
 // Made from two tables and nothing else: ptx/instructions.h (names, sentences,
-// the manual's chapters) and vm/support.h (what is done). No arguments.
+// the manual's chapters) and vm/code/support.h (what is done). No arguments.
 #include "base/base.h"
 #include "ptx/opcodes.h"
 #include "vm/code/support.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Number formats (vm/numbers.h) and the arithmetic of halves (vm/half.h).
+// Number formats (vm/values/numbers.h) and the arithmetic of halves (vm/values/half.h).
 // The oracle knows nothing of how a format is rounded to: neighbours of a
 // format, found by unpacking every pattern, say what a value between them must
 // become. Sums of products are compared with exact ones in 128 bits.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rows of ptx/instructions.h and vm/support.h against what the machine
+// The rows of ptx/instructions.h and vm/code/support.h against what the machine
 // does. Every fixture of grader/tests/vm is run with an observer before each
 // handler: it keeps a copy of the registers and of all memory, executes the
 // instruction, and looks at what has changed. Then it executes some of them
@@ -9,9 +9,10 @@
 // once, in some fixture. So a row that is wrong fails, and so does an
 // instruction that no fixture executes.
 #include "tests/unit/vm_fixture.h"
-#include "vm/exec.h"
-#include "vm/machine.h"
-#include "vm/support.h"
+#include "vm/code/kind.h"
+#include "vm/code/support.h"
+#include "vm/decode/isa.h"
+#include "vm/machine/lanes.h"
 
 enum { MOST_LOOKS = 64, MOST_REGIONS = 64, MOST_WRONG = 40 };
 
@@ -70,11 +71,13 @@ static void region_add(Regions *r, uint8_t *at, size_t size) {
 static Regions all_memory(const VmWarp *w) {
     Regions r = {0};
     const VmCluster *cluster = w->cta->cluster;
-    for (size_t i = 1; i < w->vm->buffer_count; i++)
-        region_add(&r, w->vm->buffers[i].bytes, w->vm->buffers[i].size);
+    for (size_t i = 1; i < w->vm->memory.buffer_count; i++)
+        region_add(&r, w->vm->memory.buffers[i].bytes,
+                   w->vm->memory.buffers[i].size);
     for (uint32_t i = 0; i < cluster->cta_count; i++)
         region_add(&r, cluster->ctas[i]->smem, cluster->ctas[i]->smem_bytes);
-    region_add(&r, w->local, (size_t)w->local_capacity * VM_LANES);
+    region_add(&r, w->memory.local,
+               (size_t)w->memory.local_capacity * VM_LANES);
     return r;
 }
 
@@ -141,7 +144,7 @@ static void look_end(Look *look) {
 
 static bool is_result(const VmInstr *in, size_t at) {
     for (uint32_t i = 0; i < in->dst_count; i++) {
-        VmRef dst = in->dst[i];
+        VmRef dst = vm_dsts(in)[i];
         size_t bytes = dst.size ? (size_t)dst.size * VM_LANES : 4;
         if (at >= dst.off && at - dst.off < bytes)
             return true;
@@ -153,7 +156,7 @@ static void look_at_registers(Look *look) {
     const Region *regs = &look->regs.items[0];
     Seen *seen = &look->o->seen[look->in->op];
     bool changed = !is_same(&look->regs, look->regs_before);
-    if (!changed || look->in->frame_stride) // a parameter is in the frame
+    if (!changed || look->in->is_frame) // a parameter is in the frame
         return;
     seen->results = true;
     for (size_t i = 0; i < regs->size; i++)
@@ -212,7 +215,7 @@ static void look_at_sources(Look *look) {
     bool may = traits->object == PTX_OBJECT_MEMORY &&
                traits->access != PTX_ACCESS_WRITES;
     if (traits->next != PTX_NEXT_NEXT || !look->in->dst_count ||
-        look->in->frame_stride || (traits->object != PTX_OBJECT_NONE && !may))
+        look->in->is_frame || (traits->object != PTX_OBJECT_NONE && !may))
         return;
     if (!depends_on_memory(look))
         return;
