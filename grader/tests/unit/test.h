@@ -7,6 +7,8 @@
 // Each test runs in a child process, so that one that crashes, exits or hangs
 // (60 s) fails and the rest still run. A test that checks nothing fails too.
 // `PROGRAM NAME` runs one test in this process, for a debugger.
+// A program whose tests are files has one TestCase for each, all with the same
+// `run_named`, and calls test_run_all itself.
 // Every CHECK gives whether it held: `if (!CHECK(p)) return;`.
 //
 // The static below is the one mutable file-scope variable that the style rules
@@ -28,6 +30,7 @@
 typedef struct TestCase {
     const char *name;
     void (*run)(void);
+    void (*run_named)(const char *name); // instead of run
 } TestCase;
 
 // What a test's process tells its parent; lives in memory that both share.
@@ -41,8 +44,8 @@ typedef struct TestState {
 static TestState *test_state;
 
 #define TEST(name) static void test_##name(void)
-#define TESTCASE(name) \
-    { #name, test_##name }
+#define TESTCASE(test) \
+    { .name = #test, .run = test_##test }
 #define TEST_MAIN(...)                                  \
     int main(int argc, char **argv) {                   \
         static const TestCase cases[] = {__VA_ARGS__};  \
@@ -196,7 +199,10 @@ static inline void test_skip(const char *reason) {
 }
 
 static inline void test_run_body(const TestCase *test) {
-    test->run();
+    if (test->run_named)
+        test->run_named(test->name);
+    else
+        test->run();
     test_state->finished = true;
     fflush(stdout);
 }
