@@ -234,6 +234,10 @@ TEST(thread_limits_must_allow_the_launch) {
     bench.kernel->max_threads = (PtxDim3){1024, 1, 1};
     bench.kernel->req_threads = (PtxDim3){64, 2, 1};
     CHECK_HOLDS(fails_alone(&bench, "signature").actual, "64 x 2 x 1");
+    bench.kernel->req_threads = (PtxDim3){128, 2, 1};
+    CHECK_HOLDS(fails_alone(&bench, "signature").actual, "128 x 2 x 1");
+    bench.kernel->req_threads = (PtxDim3){128, 1, 2};
+    CHECK_HOLDS(fails_alone(&bench, "signature").actual, "128 x 1 x 2");
     bench.kernel->req_threads = (PtxDim3){128, 1, 1};
     CHECK_DOUBLE(bench_grade(&bench)->score, 100);
     bench_close(&bench);
@@ -268,6 +272,8 @@ TEST(wrong_plan_fails_launch_plan_alone) {
         Cause cause = fails_alone(&bench, "launch_plan");
         CHECK_HOLDS(cause.what, "2 blocks for n = 1");
         CHECK_HOLDS(cause.expected, "blocks = 1");
+        CHECK_HOLDS(cause.help,
+                    t == TECHNIQUE_PERSISTENT ? "Two numbers" : "One thread");
         CHECK_INT(cause.at.line, 11);
         CHECK_DOUBLE(bench.result.score, 90); // the kernel is right
         bench_close(&bench);

@@ -305,6 +305,25 @@ TEST(sizes_of_boxes_and_blocks_are_checked) {
     arena_free(&arena);
 }
 
+TEST(the_largest_blocks_are_taken) {
+    static const char *const blocks[] = {"1x1x64", "1024x1x1", "32x32x1"};
+    for (size_t i = 0; i < COUNT_OF(blocks); i++) {
+        Arena arena = {0};
+        Parse p = parse(shaped(&arena, BOX, blocks[i], "1x1x1"));
+        CHECK(p.ok);
+        arena_free(&p.arena);
+        arena_free(&arena);
+    }
+}
+
+TEST(a_line_has_sizes_of_one_number) {
+    Parse p = parse(STR(FAKE_CONF));
+    CHECK(check_fits_size(&p.lab, (LabSize){{5, 1, 1}}));
+    CHECK(!check_fits_size(&p.lab, (LabSize){{5, 2, 1}}));
+    CHECK(!check_fits_size(&p.lab, (LabSize){{5, 1, 2}}));
+    arena_free(&p.arena);
+}
+
 // Boxes of one volume are different sizes.
 TEST(a_box_turned_is_another_size) {
     Arena arena = {0};
@@ -360,7 +379,9 @@ TEST(hostile_texts_are_errors) {
     }
 }
 
-TEST_MAIN(TESTCASE(reads_every_key), TESTCASE(sizes_come_out_ascending),
+TEST_MAIN(TESTCASE(the_largest_blocks_are_taken),
+          TESTCASE(a_line_has_sizes_of_one_number), TESTCASE(reads_every_key),
+          TESTCASE(sizes_come_out_ascending),
           TESTCASE(windows_line_ends_and_no_newline_at_the_end),
           TESTCASE(keys_are_known_and_given_once),
           TESTCASE(missing_keys_are_named), TESTCASE(values_are_checked),

@@ -31,6 +31,9 @@ typedef struct Fake {
     int ends_in; // this launch ends with `status`; -1: none
     RunStatus status;
     bool no_memory;
+    // Of an exhaustive search: runs until it is complete (0: never); as bits,
+    // those that are redundant, and those that are too large.
+    uint32_t search_runs, redundant, too_large;
 } Fake;
 
 static void fake_info(Device *device, DeviceInfo *out) {
@@ -124,6 +127,13 @@ static void fake_timeline(Fake *fake, DeviceRun *run, uint64_t cycles) {
                                      .event_count = 1};
 }
 
+static void fake_search(const Fake *fake, uint32_t number,
+                        DeviceExploration *about) {
+    about->is_redundant = fake->redundant >> number & 1;
+    about->is_too_large = fake->too_large >> number & 1;
+    about->is_complete = number + 1 == fake->search_runs;
+}
+
 static bool fake_launch(Device *device, Arena *arena,
                         const DeviceLaunch *launch, DeviceRun *run) {
     Fake *fake = (Fake *)device;
@@ -147,6 +157,8 @@ static bool fake_launch(Device *device, Arena *arena,
     run->steps = 100;
     run->warps = 20;
     run->switches = 5000;
+    if (launch->exploration)
+        fake_search(fake, (uint32_t)number, launch->exploration);
     if (has_finding(fake, &launch->schedule))
         fake_finding(fake, arena, run);
     if (number == fake->ends_in)
@@ -578,6 +590,68 @@ TEST(a_difference_behind_the_first_chunk_and_in_a_cut_word_is_seen) {
     bench_close(&b);
 }
 
+// ---- an exhaustive search ------------------------------------------------
+
+static void search(Bench *b, uint64_t most, SearchEnd end) {
+    b->request.schedules = most;
+    b->request.is_exhaustive = true;
+    CHECK(bench_run(b));
+    CHECK_INT(b->result.search, end);
+}
+
+TEST(a_search_ends_when_it_is_complete) {
+    static Bench b;
+    bench_open(&b);
+    b.fake.search_runs = 5;
+    b.fake.redundant = 1u << 1 | 1u << 3; // not judged
+    b.fake.finding_in = 3;                // and in run 4
+    b.fake.level = FINDING_ERROR;
+    b.fake.rule = RULE_RACE001;
+    search(&b, 100, SEARCH_COMPLETE);
+    CHECK_INT(b.fake.launches, 5);
+    CHECK_INT(b.result.schedule_count, 3);
+    CHECK_INT(b.result.search_redundant, 2);
+    CHECK_INT(b.result.finding_count, 1);
+    bench_close(&b);
+}
+
+TEST(a_search_ends_after_as_many_runs_as_were_asked_for) {
+    static Bench b;
+    bench_open(&b);
+    b.fake.redundant = 1u << 1; // counts, too
+    search(&b, 4, SEARCH_CUT);
+    CHECK_INT(b.fake.launches, 4);
+    CHECK_INT(b.result.schedule_count, 3);
+    bench_close(&b);
+}
+
+TEST(a_search_ends_with_a_run_that_does_not) {
+    static Bench b;
+    bench_open(&b);
+    b.fake.ends_in = 1;
+    b.fake.status = RUN_LIMIT;
+    search(&b, 10, SEARCH_STOPPED);
+    CHECK_INT(b.fake.launches, 2);
+    bench_close(&b);
+}
+
+TEST(what_is_too_large_is_not_searched) {
+    static Bench b;
+    bench_open(&b);
+    b.fake.too_large = 1u << 2;
+    search(&b, 10, SEARCH_TOO_LARGE);
+    CHECK_INT(b.result.schedule_count, 2);
+    bench_close(&b);
+    bench_open(&b);
+    b.fake.too_large = 1;
+    b.request.schedules = 10;
+    b.request.is_exhaustive = true;
+    CHECK(!bench_run(&b));
+    CHECK_HOLDS(b.error.what, "too large to be searched");
+    CHECK(b.error.help.len > 0);
+    bench_close(&b);
+}
+
 // ---- what is shown of the first schedule ---------------------------------
 
 TEST(ledger_counters_and_output_are_those_of_the_first_schedule) {
@@ -671,6 +745,10 @@ TEST_MAIN(
     TESTCASE(
         outputs_are_not_compared_where_that_is_not_asked_or_a_run_did_not_end),
     TESTCASE(a_difference_behind_the_first_chunk_and_in_a_cut_word_is_seen),
+    TESTCASE(a_search_ends_when_it_is_complete),
+    TESTCASE(a_search_ends_after_as_many_runs_as_were_asked_for),
+    TESTCASE(a_search_ends_with_a_run_that_does_not),
+    TESTCASE(what_is_too_large_is_not_searched),
     TESTCASE(ledger_counters_and_output_are_those_of_the_first_schedule),
     TESTCASE(modelled_time_is_that_of_the_first_schedule),
     TESTCASE(the_kernels_own_cluster_is_shown),
