@@ -73,6 +73,7 @@ LIBRARY := $(OUT)/libclclab.a
 JSON_GET := $(OUT)/tools/json-get
 GEN_INSTRUCTIONS := $(OUT)/tools/gen-instructions
 MUTANTS := $(OUT)/mutants
+MUTATE_GRADER := $(OUT)/tools/mutate-grader
 FAKECUDA := $(OUT)/tests/libfakecuda.so
 FUZZERS := $(patsubst grader/tests/fuzz/%.c,$(OUT)/%, \
 	$(wildcard grader/tests/fuzz/fuzz_*.c))
@@ -165,6 +166,18 @@ $(MUTANTS): $(patsubst %.c,$(OUT)/obj/%.o,\
 	$(SAY) "  LINK  $@"
 	$(Q)$(LINK)
 
+# Changes the grader's own C; its parts but main are tested as well.
+MUTATE_PARTS := $(patsubst %.c,$(OUT)/obj/%.o,$(filter-out %/mutate.c,\
+    $(wildcard grader/tests/mutate-grader/*.c)))
+$(MUTATE_GRADER): $(OUT)/obj/grader/tests/mutate-grader/mutate.o \
+    $(MUTATE_PARTS) $(LIBRARY)
+	$(SAY) "  LINK  $@"
+	$(Q)mkdir -p $(@D) && $(LINK)
+$(OUT)/tests/test_mutate_grader: $(OUT)/obj/grader/tests/unit/test_mutate_grader.o \
+    $(MUTATE_PARTS) $(LIBRARY)
+	$(SAY) "  LINK  $@"
+	$(Q)mkdir -p $(@D) && $(LINK)
+
 build/fuzz/fuzz_%: build/fuzz/obj/grader/tests/fuzz/fuzz_%.o \
     build/fuzz/obj/grader/tests/fuzz/hooks.o $(LIBRARY)
 	$(SAY) "  LINK  $@"
@@ -188,7 +201,7 @@ FORCE:
 -include $(patsubst %.o,%.d,$(MAIN) $(OBJECTS)) \
 	$(patsubst %.c,$(OUT)/obj/%.d,$(UNIT_SOURCES) \
 	$(wildcard grader/tools/*.c grader/tests/fuzz/*.c \
-	grader/tests/mutants/*.c grader/tests/fakecuda/*.c))
+	grader/tests/mutants/*.c grader/tests/mutate-grader/*.c grader/tests/fakecuda/*.c))
 -include $(patsubst %,$(OUT)/obj/grader/bench/vm/%.d,bench-vm scalar)
 
 # ---- grading -------------------------------------------------------------
@@ -226,14 +239,19 @@ export MUTANTS_BIN := $(abspath $(MUTANTS))
 export MUTATED
 
 # The long ones first: two jobs then end at nearly the same time.
+SLOW_SUITES = 'grader/tools/check-labs$(if $(filter full,$(LABS)),, --quick)' \
+	grader/tools/check-clinic grader/tools/check-rules grader/tools/right-kernels \
+	'grader/tools/check-targets --quick' 'grader/tools/same-bytes --quick' \
+	$(BATS_FILES) grader/tools/check-quizzes grader/tools/check-docs \
+	grader/tools/readme-transcripts
+
+.PHONY: test-programs
+test-programs: $(CLCLAB) $(UNIT_TESTS) $(FAKECUDA) $(JSON_GET) $(GEN_INSTRUCTIONS) $(MUTANTS) # what the suites run
+
 .PHONY: test
-test: $(CLCLAB) $(UNIT_TESTS) $(FAKECUDA) $(JSON_GET) $(GEN_INSTRUCTIONS) $(MUTANTS) | setup-quietly ## run every test; the last line counts them [ONLY=name] [LABS=full: check-labs, too]
+test: test-programs | setup-quietly ## run every test; the last line counts them [ONLY=name] [LABS=full: check-labs, too]
 	@grader/tools/run-tests --out $(OUT)/test $(if $(ONLY),--only '$(ONLY)') \
-	    'grader/tools/check-labs$(if $(filter full,$(LABS)),, --quick)' \
-	    grader/tools/check-clinic grader/tools/check-rules grader/tools/right-kernels \
-	    'grader/tools/check-targets --quick' 'grader/tools/same-bytes --quick' \
-	    $(BATS_FILES) grader/tools/check-quizzes grader/tools/check-docs \
-	    grader/tools/readme-transcripts $(UNIT_TESTS)
+	    $(SLOW_SUITES) $(UNIT_TESTS)
 
 .PHONY: unit
 unit: $(UNIT_TESTS) ## run the unit tests alone (with SAN=1: sanitized)
@@ -251,6 +269,14 @@ check-labs: $(CLCLAB) $(JSON_GET) | setup-quietly ## prove that starters fail, s
 mutants: $(MUTANTS) | setup-quietly ## make small mistakes in right kernels; a table of how many are caught (minutes)
 	@$(MUTANTS) --survivors grader/tests/mutants/survivors.txt \
 	    --out $(OUT)/mutants.txt $(MUTATED)
+
+.PHONY: mutate-grader
+mutate-grader: test-programs $(MUTATE_GRADER) | setup-quietly ## try the tests with small mistakes in the grader's C: [N=300 SEED=1 ROOM=vm JOBS= UNIT_ONLY=1 LIMIT=seconds] (hours)
+	@grader/tools/mutate-grader $(if $(N),--count '$(N)') $(if $(SEED),--seed '$(SEED)') \
+	    $(if $(ROOM),--room '$(ROOM)') $(if $(JOBS),--jobs '$(JOBS)') \
+	    $(if $(LIMIT),--limit '$(LIMIT)') $(if $(UNIT_ONLY),--unit-only) \
+	    $(if $(AFTER_CHANGE),--after-change '$(AFTER_CHANGE)') \
+	    --tool $(MUTATE_GRADER) --units '$(UNIT_TESTS)' $(SLOW_SUITES)
 
 .PHONY: right-kernels
 right-kernels: $(CLCLAB) | setup-quietly ## right kernels in many styles under SCHEDULES (1000): no finding, no advisory

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which mutants are tried, what came of them, and which survivors are
+// explained.
+#ifndef CLCLAB_MUTATE_PLAN_H
+#define CLCLAB_MUTATE_PLAN_H
+
+#include "tests/mutate-grader/sites.h"
+
+typedef enum Verdict {
+    VERDICT_NONE,      // not tried
+    VERDICT_VOID,      // does not compile, or is the same machine code
+    VERDICT_UNIT,      // a unit test failed
+    VERDICT_SLOW,      // another suite of `make test` failed
+    VERDICT_PAST_UNIT, // no unit test failed; the others are still to be tried
+    VERDICT_SURVIVED   // nothing failed
+} Verdict;
+
+typedef struct Result {
+    uint64_t id; // of a Site
+    Verdict verdict;
+    Str how;   // "failed", "crashed", "hung"; empty where nothing failed
+    Str suite; // that failed
+} Result;
+
+typedef struct Results {
+    Result *items;
+    size_t count, capacity;
+} Results;
+
+// Reads lines of id, verdict, how, suite with tabs between; more may follow. Of
+// lines with one id the last counts. A line that is cut off is left out.
+void results_read(Arena *arena, Str text, Results *results);
+Result results_find(const Results *results, uint64_t id);
+
+// A mutant that may survive, and why.
+typedef struct Known {
+    bool accepted; // a mistake that is known not to be seen; else: equivalent
+    Str file, function, before, after, why;
+    uint32_t same;
+    bool seen; // there is such a place
+} Known;
+
+typedef struct KnownList {
+    Known *items;
+    size_t count, capacity;
+} KnownList;
+
+// The form is that of grader-survivors.txt, which explains it. False: a line is
+// wrong; *wrong is its number.
+bool known_read(Arena *arena, Str text, KnownList *list, uint32_t *wrong);
+Known *known_find(const KnownList *list, const Site *site);
+
+typedef struct Plan {
+    const Site **items; // those that count, in the order in which to try them
+    size_t count, capacity;
+} Plan;
+
+// Draws `count` sites by `seed`: from each room in proportion to its sites, at
+// least one. One that turned out to be void gives way to the room's next. A
+// change elsewhere in the file, or in another, does not change the order.
+Plan plan_draw(Arena *arena, const Sites *sites, const Results *results,
+               size_t count, uint64_t seed);
+
+#endif
