@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
@@ -15,6 +16,7 @@
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -46,6 +48,10 @@ const char *suite_end_name(SuiteEnd end) {
     return names[end];
 }
 
+static bool starts(const char *text, const char *start) {
+    return strncmp(text, start, strlen(start)) == 0;
+}
+
 // ---- the suite's side ----------------------------------------------------
 
 static bool set_read_only(const char *path, unsigned flags, bool read_only) {
@@ -57,11 +63,42 @@ static bool set_read_only(const char *path, unsigned flags, bool read_only) {
                    sizeof attributes) == 0;
 }
 
+static bool make_folders(const char *path) {
+    char name[PATH_MAX];
+    for (size_t i = 1; i < sizeof name; i++) {
+        if (path[i] && path[i] != '/')
+            continue;
+        snprintf(name, sizeof name, "%.*s", (int)i, path);
+        if (mkdir(name, 0755) != 0 && errno != EEXIST)
+            return false;
+        if (!path[i])
+            return true;
+    }
+    return false;
+}
+
+// An empty /tmp, for tmpfile. The tree that is tested may be in the old one: it
+// is put where it was.
+static bool empty_tmp(void) {
+    char tree[PATH_MAX], link[64];
+    int open_tree = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    snprintf(link, sizeof link, "/proc/self/fd/%d", open_tree);
+    if (open_tree < 0 || !getcwd(tree, sizeof tree) ||
+        mount("tmpfs", "/tmp", "tmpfs", 0, "mode=1777") != 0)
+        return false;
+    bool inside = starts(tree, "/tmp/");
+    bool there =
+        !inside || (make_folders(tree) &&
+                    mount(link, tree, NULL, MS_BIND | MS_REC, NULL) == 0);
+    close(open_tree);
+    return there && chdir(tree) == 0;
+}
+
 static bool hide_files(const char *writable) {
     return mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0 &&
            mount(writable, writable, NULL, MS_BIND, NULL) == 0 &&
            set_read_only("/", AT_RECURSIVE, true) &&
-           set_read_only(writable, 0, false);
+           set_read_only(writable, 0, false) && empty_tmp();
 }
 
 static void run_command(const Suite *suite, int output, char *const *command) {
@@ -111,10 +148,6 @@ static pid_t fork_alone(bool *alone) {
 }
 
 // ---- what it prints ------------------------------------------------------
-
-static bool starts(const char *line, const char *start) {
-    return strncmp(line, start, strlen(start)) == 0;
-}
 
 // Lines of TAP; of those behind the first failed test, why it failed.
 static void read_line(Suite *suite) {

@@ -65,6 +65,14 @@ static size_t mortal(const Totals *totals) {
     return totals->mutants - totals->open - totals->equivalent;
 }
 
+// "-" as long as it would mislead: those killed early are known first.
+static void print_percent(const Tables *t, double percent, bool known) {
+    if (known)
+        buf_printf(t->out, " %8.1f%%", percent);
+    else
+        buf_printf(t->out, " %9s", "-");
+}
+
 static double unit_percent(const Totals *totals) {
     return percent(totals->unit, mortal(totals) + totals->past);
 }
@@ -80,11 +88,12 @@ static void print_heading(const Tables *t, const char *what) {
 }
 
 static void print_row(const Tables *t, Str name, const Totals *totals) {
-    buf_printf(t->out,
-               "%-12.*s %7zu %6zu %6zu %11zu %10zu %9zu %8.1f%% %8.1f%%\n",
-               STR_ARG(name), totals->mutants, totals->unit, totals->slow,
-               totals->equivalent, totals->survivors, totals->open,
-               unit_percent(totals), all_percent(totals));
+    buf_printf(t->out, "%-12.*s %7zu %6zu %6zu %11zu %10zu %9zu", STR_ARG(name),
+               totals->mutants, totals->unit, totals->slow, totals->equivalent,
+               totals->survivors, totals->open);
+    print_percent(t, unit_percent(totals), totals->open == totals->past);
+    print_percent(t, all_percent(totals), totals->open == 0);
+    buf_byte(t->out, '\n');
 }
 
 static bool first_of_room(const Plan *plan, size_t index) {

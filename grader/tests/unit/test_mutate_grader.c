@@ -5,6 +5,8 @@
 #include "tests/mutate-grader/table.h"
 #include "tests/unit/test.h"
 
+#include <sys/stat.h>
+
 static Sites find(Arena *arena, const char *path, const char *text) {
     Sites sites = {0};
     sites_find(arena, str_from(path), str_from(text), &sites);
@@ -339,27 +341,29 @@ TEST(says_when_all_is_well_and_when_not) {
               TABLE_GOOD); // of a room that was not looked at
     good[3] = "past-unit";
     CHECK_INT(table_of(&arena, &sites, good, "", &text), TABLE_OPEN);
+    CHECK_HOLDS(text, "         1     75.0%         -\n");
     arena_free(&arena);
 }
 
 // ---- running -------------------------------------------------------------
 
+// In a folder of its own, "own" in an empty one, which it may write to.
 static SuiteOutcome run_script(double seconds, const char *script) {
-    char folder[] = "/tmp/clclab-suite-XXXXXX";
+    char folder[256], log[300], own[300];
     const char *temporary = getenv("TMPDIR");
-    char own[256];
-    snprintf(own, sizeof own, "%s/clclab-suite-XXXXXX",
+    snprintf(folder, sizeof folder, "%s/clclab-suite-XXXXXX",
              temporary ? temporary : "/tmp");
-    char *made = mkdtemp(temporary ? own : folder);
-    CHECK(made != NULL);
-    char log[300], command[1000];
-    snprintf(log, sizeof log, "%s/log", made);
-    snprintf(command, sizeof command, "cd '%s'; %s", made, script);
-    const SuiteLimits limits = {seconds, 0, made, log};
-    char *const words[] = {(char *)"/bin/sh", (char *)"-c", command, NULL};
+    CHECK(mkdtemp(folder) && chdir(folder) == 0);
+    snprintf(log, sizeof log, "%s/log", folder);
+    snprintf(own, sizeof own, "%s/own", folder);
+    CHECK(mkdir(own, 0755) == 0);
+    const SuiteLimits limits = {seconds, 0, own, log};
+    char *const words[] = {(char *)"/bin/sh", (char *)"-c", (char *)script,
+                           NULL};
     SuiteOutcome outcome = suite_run(&limits, words);
     remove(log);
-    rmdir(made);
+    rmdir(own);
+    CHECK(rmdir(folder) == 0);
     return outcome;
 }
 
@@ -386,12 +390,13 @@ TEST(stops_at_the_first_failed_test) {
 
 // A mutant may remove or signal what is not its own.
 TEST(holds_a_suite_apart) {
-    SuiteOutcome outcome =
-        run_script(20, "! touch ../clclab-beside && touch own "
-                       "&& rm own");
+    SuiteOutcome outcome = run_script(
+        20, "! touch beside && touch own/a && rm own/a && "
+            "touch /tmp/clclab-a && test $(ls /proc | grep -c '^[0-9]') -lt 9");
     if (!outcome.alone)
         SKIP("no namespaces can be made here");
     CHECK_INT(outcome.end, SUITE_PASSED);
+    CHECK(access("/tmp/clclab-a", F_OK) != 0);
 }
 
 TEST_MAIN(TESTCASE(changes_operators), TESTCASE(changes_numbers_but_not_sizes),
