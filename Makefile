@@ -245,11 +245,11 @@ SLOW_SUITES = 'grader/tools/check-labs$(if $(filter full,$(LABS)),, --quick)' \
 	$(BATS_FILES) grader/tools/check-quizzes grader/tools/check-docs \
 	grader/tools/readme-transcripts
 
-.PHONY: test-programs
-test-programs: $(CLCLAB) $(UNIT_TESTS) $(FAKECUDA) $(JSON_GET) $(GEN_INSTRUCTIONS) $(MUTANTS) # what the suites run
+.PHONY: suite-programs
+suite-programs: $(CLCLAB) $(FAKECUDA) $(JSON_GET) $(GEN_INSTRUCTIONS) $(MUTANTS) # what the suites run
 
 .PHONY: test
-test: test-programs | setup-quietly ## run every test; the last line counts them [ONLY=name] [LABS=full: check-labs, too]
+test: suite-programs $(UNIT_TESTS) | setup-quietly ## run every test; the last line counts them [ONLY=name] [LABS=full: check-labs, too]
 	@grader/tools/run-tests --out $(OUT)/test $(if $(ONLY),--only '$(ONLY)') \
 	    $(SLOW_SUITES) $(UNIT_TESTS)
 
@@ -271,12 +271,13 @@ mutants: $(MUTANTS) | setup-quietly ## make small mistakes in right kernels; a t
 	    --out $(OUT)/mutants.txt $(MUTATED)
 
 .PHONY: mutate-grader
-mutate-grader: test-programs $(MUTATE_GRADER) | setup-quietly ## try the tests with small mistakes in the grader's C: [N=300 SEED=1 ROOM=vm JOBS= UNIT_ONLY=1 LIMIT=seconds] (hours)
+mutate-grader: suite-programs $(UNIT_TESTS) $(MUTATE_GRADER) | setup-quietly ## try the tests with small mistakes in the grader's C: [N=300 SEED=1 ROOM=vm JOBS= UNIT_ONLY=1 LIMIT=seconds] (hours)
 	@grader/tools/mutate-grader $(if $(N),--count '$(N)') $(if $(SEED),--seed '$(SEED)') \
 	    $(if $(ROOM),--room '$(ROOM)') $(if $(JOBS),--jobs '$(JOBS)') \
 	    $(if $(LIMIT),--limit '$(LIMIT)') $(if $(UNIT_ONLY),--unit-only) \
 	    $(if $(AFTER_CHANGE),--after-change '$(AFTER_CHANGE)') \
-	    --tool $(MUTATE_GRADER) --units '$(UNIT_TESTS)' $(SLOW_SUITES)
+	    --tool $(MUTATE_GRADER) --units '$(filter-out %/test_mutate_grader,$(UNIT_TESTS))' \
+	    $(SLOW_SUITES)
 
 .PHONY: right-kernels
 right-kernels: $(CLCLAB) | setup-quietly ## right kernels in many styles under SCHEDULES (1000): no finding, no advisory
