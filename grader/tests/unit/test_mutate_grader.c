@@ -38,8 +38,12 @@ TEST(changes_operators) {
               "logic: if (a < b || !c) a = d;\n"
               "negation: if (a < b && c) a = d;\n");
     CHECK_STR(changes(&arena, "void", "p->a = b << c >> d;"), "");
-    CHECK_STR(changes(&arena, "void", "a = b >= c;\na = b != c;"),
-              "compare: a = b > c;\ncompare: a = b == c;\n");
+    CHECK_STR(changes(&arena, "void",
+                      "a = b <= c;\na = b > c;\na = b >= c;\na = b == c;\n"
+                      "a = b != c;\na = b || c;"),
+              "compare: a = b < c;\ncompare: a = b >= c;\n"
+              "compare: a = b > c;\ncompare: a = b != c;\n"
+              "compare: a = b == c;\nlogic: a = b && c;\n");
     arena_free(&arena);
 }
 
@@ -186,8 +190,16 @@ TEST(draws_in_proportion_and_from_each_room) {
     plan = plan_draw(&arena, &sites, &none, 3, 1);
     CHECK_INT(plan.count, 3);
     CHECK_INT(of_room(&plan, "gpu"), 1);
+    plan = plan_draw(&arena, &sites, &none, 15, 1); // shares 13.5 and 1.5
+    CHECK_INT(plan.count, 15);
     plan = plan_draw(&arena, &sites, &none, 1000, 1);
     CHECK_INT(plan.count, 100);
+    sites_find(&arena, STR("grader/cli/c.c"),
+               STR("void f(void) { a = b < c; }"), &sites);
+    plan = plan_draw(&arena, &sites, &none, 3, 1); // shares 2.7, 0.3 and 0.03
+    CHECK_INT(of_room(&plan, "vm"), 1);
+    CHECK_INT(of_room(&plan, "cli"), 1);
+    CHECK_INT(plan.count, 3);
     arena_free(&arena);
 }
 
@@ -391,7 +403,8 @@ TEST(stops_at_the_first_failed_test) {
 // A mutant may remove or signal what is not its own.
 TEST(holds_a_suite_apart) {
     SuiteOutcome outcome = run_script(
-        20, "! touch beside && touch own/a && rm own/a && "
+        20, "if touch beside; then rm beside; exit 1; fi;"
+            " touch own/a && rm own/a && "
             "touch /tmp/clclab-a && test $(ls /proc | grep -c '^[0-9]') -lt 9");
     if (!outcome.alone)
         SKIP("no namespaces can be made here");
