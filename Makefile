@@ -37,7 +37,7 @@ SAY = $(if $(V),@:,@echo)
 
 # ---- what there is -------------------------------------------------------
 
-ROOMS := $(if $(FUZZ),base ptx vm sandbox gpu,*)
+ROOMS := $(if $(FUZZ),base ptx result words vm sandbox gpu,*)
 SOURCES := $(filter-out grader/tests/% grader/tools/% grader/bench/%, \
 	$(wildcard $(ROOMS:%=grader/%/*.c) $(ROOMS:%=grader/%/*/*.c)))
 REFERENCES := $(wildcard labs/*/reference.c)

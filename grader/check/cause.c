@@ -40,51 +40,8 @@ static Str rule_code(DeviceRule rule) {
     return str_from(codes[rule]);
 }
 
-static Str rule_help(Arena *arena, DeviceRule rule) {
-    static const char *const asks[DEVICE_RULE_COUNT] = {
-#define RULE_ASKS(id, code, rule_asks) [RULE_##id] = rule_asks,
-        DEVICE_RULES(RULE_ASKS)
-#undef RULE_ASKS
-    };
-    return str_format(arena, "The rule asks: %s.",
-                      asks[rule] ? asks[rule] : "a clean run");
-}
-
 static Str explain_command(Arena *arena, Str code) {
     return str_format(arena, "clclab explain %.*s", STR_ARG(code));
-}
-
-// The order that is missing where a rule of order is broken, unless the device
-// knows it better; empty: the rule is not one of order.
-static Str rule_missing(DeviceRule rule) {
-    switch ((int)rule) {
-    case RULE_CLC003:
-        return STR("a cluster barrier between this request's answer and that "
-                   "block's exit");
-    case RULE_CLC004:
-        return STR("a wait for the answer before the exit");
-    case RULE_CLC006:
-        return STR("a proxy fence that carries the read's order on to the "
-                   "async proxy, which writes the slot");
-    case RULE_CLC007:
-        return STR("a completed wait for the answer's phase before this read, "
-                   "in this thread or in one that a barrier joins to it");
-    case RULE_CLC011:
-        return STR("a cluster barrier between that block's mbarrier.init and "
-                   "this request");
-    case RULE_BAR004:
-        return STR("a fence (fence.mbarrier_init.release.cluster), or a "
-                   "releasing cluster barrier, between the init and this use");
-    case RULE_MEM004:
-        return STR("a cluster barrier between that block's start and this "
-                   "access, and another between this access and its exit");
-    case RULE_RACE001:
-        return STR("a barrier, or a release and an acquire, between the two");
-    case RULE_RACE002:
-        return STR("a proxy fence, or a completed wait, between the two");
-    default:
-        return (Str){0};
-    }
 }
 
 // Whether the places related to a finding come before it; else they only
@@ -96,92 +53,26 @@ static bool is_in_order(DeviceRule rule) {
            rule != RULE_UNSUPPORTED;
 }
 
-static Str ordinal(Arena *arena, uint32_t n) {
-    uint32_t tens = n / 10 % 10;
-    const char *end = n % 10 == 1   ? "st"
-                      : n % 10 == 2 ? "nd"
-                      : n % 10 == 3 ? "rd"
-                                    : "th";
-    return str_format(arena, "%u%s", n, tens == 1 ? "th" : end);
-}
-
-static Str block_name(Arena *arena, const FindingWho *who, uint32_t block) {
-    const uint32_t *g = who->grid;
-    if (g[1] < 2 && g[2] < 2)
-        return str_format(arena, "%u", block);
-    return str_format(arena, "(%u, %u, %u)", block % g[0], block / g[0] % g[1],
-                      block / g[0] / g[1]);
-}
-
-// What the sentence leaves out of "thread 37 of block 3": the place in its
-// cluster, its warp and lane, and which block index it was at. Empty where a
-// block is one warp and has stolen nothing.
-static Str who_text(Arena *arena, const FindingWho *who) {
-    if (!who->known || (who->ctas < 2 && who->warps < 2 && who->owned < 2))
-        return (Str){0};
-    Str text = str_format(arena, "block %.*s",
-                          STR_ARG(block_name(arena, who, who->cta)));
-    if (who->ctas > 1)
-        text = str_format(arena, "%.*s, rank %u of its cluster of %u",
-                          STR_ARG(text), who->rank, who->ctas);
-    if (who->warps > 1)
-        text = str_format(arena, "%.*s, warp %u", STR_ARG(text), who->warp);
-    if (who->warps > 1 && who->lane != WHO_ANY_LANE)
-        text = str_format(arena, "%.*s, lane %u", STR_ARG(text), who->lane);
-    if (who->owned > 1)
-        text = str_format(arena, "%.*s; at block index %.*s, its %.*s",
-                          STR_ARG(text),
-                          STR_ARG(block_name(arena, who, who->block)),
-                          STR_ARG(ordinal(arena, who->owned)));
-    return text;
-}
-
-// A device says who did what in a clause; reports are made of sentences.
-static Str sentence(const Grade *grade, Str clause) {
-    clause = calls_name(grade, clause);
-    if (clause.len == 0)
-        return clause;
-    char first = clause.ptr[0], last = clause.ptr[clause.len - 1];
-    if (first >= 'a' && first <= 'z')
-        first = (char)(first - 'a' + 'A');
-    return str_format(grade->arena, "%c%.*s%s", first,
-                      STR_ARG(str_slice(clause, 1, clause.len)),
-                      last == '.' ? "" : ".");
-}
-
 Cause cause_from_finding(const Grade *grade, const Finding *finding) {
     const Submission *submission = grade->submission;
     Cause cause = {
+        .finding = finding_copy(grade->arena, finding),
         .code = rule_code(finding->rule),
-        .what = finding->what,
-        .expected = calls_name(grade, finding->expected),
-        .actual = calls_name(grade, finding->actual),
-        .missing = finding->missing.len ? finding->missing
-                                        : rule_missing(finding->rule),
-        .who = who_text(grade->arena, &finding->who),
         .in_order = is_in_order(finding->rule),
-        .help = sentence(grade, finding->help),
         .at = place_as_given(submission, finding->at),
         .via = finding->via,
     };
-    cause.missing = sentence(grade, cause.missing);
     cause.explain = explain_command(grade->arena, cause.code);
     region_name(grade, finding, &cause);
     if (cause.at.line == 0)
         cause.at = grade->kernel_at;
-    if (cause.help.len == 0)
-        cause.help = rule_help(grade->arena, finding->rule);
-    if (finding->occurrences > 1)
-        cause.what = str_format(grade->arena, "%.*s (%u times in this run)",
-                                STR_ARG(cause.what), finding->occurrences);
-    cause.what = sentence(grade, cause.what);
     cause.caller_count = finding->caller_count;
     for (uint32_t i = 0; i < finding->caller_count; i++)
         cause.callers[i] = place_as_given(submission, finding->callers[i]);
     for (uint32_t i = 0; i < finding->related_count; i++)
         cause_add_related(&cause,
                           place_as_given(submission, finding->related[i].at),
-                          sentence(grade, finding->related[i].what));
+                          (Str){0});
     return cause;
 }
 

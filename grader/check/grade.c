@@ -383,6 +383,7 @@ void check_grade(Arena *arena, const Lab *lab, const Submission *submission,
         .result = result,
     };
     describe(&grade);
+    result->dialect = dialect_of(submission);
     judge(&grade);
     grade_explain_skips(&grade);
     sum_up(result);

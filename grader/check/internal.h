@@ -3,7 +3,7 @@
 //
 //   place.c      where in the learner's file
 //   cause.c      making Causes: from a place, a finding, a message
-//   calls.c      what a device says, in the words of the submission
+//   dialect.c    what the submission is written in
 //   region.c     which region of a lab's file is to be mended
 //   checks.c     the checks of a result, and how they are set
 //   signature.c  builds, signature    (no run needed)
@@ -112,10 +112,8 @@ void cause_in_run(const Grade *grade, const Run *run, Cause *cause);
 Str cause_run_name(Arena *arena, const Run *run); // "plain", "schedule 5 (..)"
 void cause_add_related(Cause *cause, SrcLoc at, Str what);
 
-// calls.c
-// A text of the device: in a submission that calls cuda::ptx it names calls,
-// not instructions.
-Str calls_name(const Grade *grade, Str text);
+// dialect.c
+Dialect dialect_of(const Submission *submission);
 
 // region.c
 // Sets cause->region and cause->mend.

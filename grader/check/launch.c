@@ -360,7 +360,7 @@ static void judge_ours(Launching *l, const Run *run) {
     for (size_t i = 0; i < device->finding_count; i++)
         if (device->findings[i].rule == RULE_UNSUPPORTED)
             cause = cause_from_finding(&l->grade, &device->findings[i]);
-    if (cause.what.len == 0)
+    if (!cause.finding)
         cause = cause_from_diag(&l->grade, &device->error);
     cause.code = STR("UNSUPPORTED");
     cause.help = STR("This is the virtual machine's limit, not a mistake in "
@@ -699,6 +699,7 @@ bool check_launch(Arena *arena, const LaunchRequest *request, Device *device,
         l.first = arena_new(arena, Str, count + 1);
     lay_out(&l);
     describe(&l);
+    result->dialect = dialect_of(request->submission);
     if (request->is_exhaustive ? !search(&l) : !run_all(&l))
         return false;
     if (!request->is_exhaustive)

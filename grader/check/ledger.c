@@ -117,14 +117,19 @@ static bool judge_no_requests(const Grade *grade, const Run *run,
 }
 
 static Str ask_help(const Grade *grade) {
-    return calls_name(
-        grade, grade->lab->cluster > 1
-                   ? STR("Ask for a pending cluster, for all blocks of yours "
-                         "(.multicast::cluster::all), before the block's own "
-                         "work.")
-                   : STR("Ask for a pending block with "
-                         "clusterlaunchcontrol.try_cancel before the block's "
-                         "own work."));
+    bool calls = grade->result->dialect == DIALECT_CPP;
+    if (grade->lab->cluster > 1)
+        return str_format(
+            grade->arena,
+            "Ask for a pending cluster, for all blocks of yours (%s), before "
+            "the block's own work.",
+            calls ? "ptx::clusterlaunchcontrol_try_cancel_multicast"
+                  : ".multicast::cluster::all");
+    return str_format(grade->arena,
+                      "Ask for a pending block with %s before the block's own "
+                      "work.",
+                      calls ? "ptx::clusterlaunchcontrol_try_cancel"
+                            : "clusterlaunchcontrol.try_cancel");
 }
 
 static bool judge_steals(const Grade *grade, const Run *run, Cause *cause) {

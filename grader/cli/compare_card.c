@@ -4,6 +4,7 @@
 // it is, for times; the second gives the data.
 #include "cli/compare_card.h"
 #include "check/compare_model.h"
+#include "words/words.h"
 
 #include <string.h>
 
@@ -65,13 +66,23 @@ static bool prepare(const CompareCard *card, Device *device,
 
 // ---- with a ledger -------------------------------------------------------
 
+// What the card found, or why there was no run.
+static void add_fault(DiagLevel level, const Finding *fault, Diags *diags) {
+    static const Words words = {&words_english, DIALECT_CPP};
+    Str what = words_part(&words, diags->arena, fault, WORDS_WHAT);
+    diag_add(diags, level, (SrcLoc){0}, "%.*s", STR_ARG(what))->help =
+        words_part(&words, diags->arena, fault, WORDS_HELP);
+}
+
 static void add_reason(const DeviceRun *run, Diags *diags) {
-    bool faulted = run->finding_count > 0;
-    Str what = faulted ? run->findings[0].what : run->error.what;
-    Str help = faulted ? run->findings[0].help : run->error.help;
-    Diag *note = diag_add(diags, DIAG_NOTE, (SrcLoc){0}, "%.*s", STR_ARG(what));
+    if (run->finding_count > 0) {
+        add_fault(DIAG_NOTE, &run->findings[0], diags);
+        return;
+    }
+    Diag *note = diag_add(diags, DIAG_NOTE, (SrcLoc){0}, "%.*s",
+                          STR_ARG(run->error.what));
     note->code = run->error.code;
-    note->help = str_copy(diags->arena, help);
+    note->help = str_copy(diags->arena, run->error.help);
 }
 
 static bool count(const CompareCard *card, const CompareCase *what,
@@ -101,6 +112,15 @@ static bool count(const CompareCard *card, const CompareCase *what,
 
 // ---- as it is ------------------------------------------------------------
 
+static bool take_times(const CompareCard *card, Arena *scratch,
+                       const DeviceLaunch *launch, const GpuMeasure *wanted,
+                       GpuTimes *times, Diags *diags) {
+    bool told = gpu_measure(card->plain, scratch, launch, wanted, times, diags);
+    if (!told && times->fault)
+        add_fault(DIAG_ERROR, times->fault, diags);
+    return told;
+}
+
 static bool measure(const CompareCard *card, const CompareCase *what,
                     float *data, CompareSample *sample, Diags *diags) {
     static const GpuMeasure wanted = {.repeats = REPEATS, .visits = VISITS};
@@ -109,8 +129,7 @@ static bool measure(const CompareCard *card, const CompareCase *what,
     CompareParams params;
     bool ran = prepare(card, card->plain, what, data, &params, diags);
     DeviceLaunch launch = make_launch(what, &params);
-    ran = ran &&
-          gpu_measure(card->plain, &scratch, &launch, &wanted, &times, diags);
+    ran = ran && take_times(card, &scratch, &launch, &wanted, &times, diags);
     if (ran) {
         sample->time = quantile(times.alone, REPEATS, 2);
         sample->q1 = quantile(times.alone, REPEATS, 1);
@@ -163,8 +182,7 @@ static bool time_copy(const CompareCard *card, CompareFigure *speed,
     CompareParams params;
     bool ran = prepare(card, card->plain, &small, data, &params, diags);
     DeviceLaunch launch = make_launch(&small, &params);
-    ran = ran &&
-          gpu_measure(card->plain, &scratch, &launch, &wanted, &times, diags);
+    ran = ran && take_times(card, &scratch, &launch, &wanted, &times, diags);
     if (ran)
         *speed = known(2e-3 * COPY_BYTES / times.copies[REPEATS / 2]);
     arena_free(&scratch);

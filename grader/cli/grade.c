@@ -77,6 +77,7 @@ static void run_checks(Cli *cli, const Lab *lab, const Build *build,
     if (devices->card)
         check_on_card(&cli->arena, lab, &build->submission, devices->card,
                       &options, result);
+    report_tell(&cli->arena, result);
     result->version = STR(CLI_VERSION);
 }
 

@@ -318,6 +318,7 @@ static int launch(Cli *cli, const RunArgument *arguments, Device *device,
         *result = (LaunchResult){0}; // no report
         return refused(cli, &error);
     }
+    report_tell_launch(&cli->arena, result);
     judged->outputs = outputs;
     return outputs ? write_dumps(cli, arguments, outputs) : CLI_FULL_MARKS;
 }

@@ -53,6 +53,7 @@ typedef struct GpuTimes {
     // takes on an idle GPU is subtracted.
     double first[GPU_MOST_VISITS], all[GPU_MOST_VISITS]; // [visits]
     double copies[GPU_MOST_REPEATS]; // [repeats]: of copy_bytes on the card
+    const Finding *fault; // why there are no times; NULL: the Diag says it
 } GpuTimes;
 
 typedef struct GpuMeasure {
@@ -61,7 +62,7 @@ typedef struct GpuMeasure {
 } GpuMeasure;
 
 // Buffers hold what exactly one launch leaves. `device` was opened with
-// is_plain. False, with a Diag: it could not be measured.
+// is_plain. False: it could not be measured; with a Diag, or times->fault.
 bool gpu_measure(Device *device, Arena *arena, const DeviceLaunch *launch,
                  const GpuMeasure *wanted, GpuTimes *times, Diags *diags);
 

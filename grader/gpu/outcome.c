@@ -10,53 +10,39 @@
 
 // ---- findings ------------------------------------------------------------
 
-static Finding *new_finding(Arena *arena, DeviceRun *run, DeviceRule rule) {
+static void add_finding(Arena *arena, DeviceRun *run, FindingCase which,
+                        Facts facts) {
     run->findings = arena_new(arena, Finding, 1);
     run->finding_count = 1;
     run->status = RUN_FAULT;
-    run->findings[0] = (Finding){.rule = rule, .level = FINDING_ERROR};
-    return &run->findings[0];
+    run->findings[0] = (Finding){.rule = finding_rule(which),
+                                 .which = which,
+                                 .level = FINDING_ERROR,
+                                 .facts = facts_copy(arena, facts)};
 }
 
-typedef struct Fault {
+static const struct Fault {
     CUresult error;
-    DeviceRule rule;
-    const char *what;
-} Fault;
-
-static const Fault faults[] = {
-    {CUDA_ERROR_ILLEGAL_ADDRESS, RULE_MEM001,
-     "The GPU stopped the kernel at an access outside all memory."},
-    {CUDA_ERROR_INVALID_ADDRESS_SPACE, RULE_MEM001,
-     "The GPU stopped the kernel at an access to the wrong state space."},
-    {CUDA_ERROR_MISALIGNED_ADDRESS, RULE_MEM002,
-     "The GPU stopped the kernel at an access that is not aligned."},
-    {CUDA_ERROR_ASSERT, RULE_ASSERT, "An assertion of the kernel failed."},
-    {CUDA_ERROR_ILLEGAL_INSTRUCTION, RULE_FAULT,
-     "The GPU stopped the kernel at an instruction that it cannot execute."},
-    {CUDA_ERROR_INVALID_PC, RULE_FAULT,
-     "The GPU stopped the kernel, which had left its own code."},
-    {CUDA_ERROR_LAUNCH_FAILED, RULE_FAULT,
-     "The GPU stopped the kernel: a trap, or a fault that it has no name for."},
-    {CUDA_ERROR_HARDWARE_STACK_ERROR, RULE_FAULT,
-     "The GPU stopped the kernel: its call stack overflowed, or was damaged."},
-    {CUDA_ERROR_LAUNCH_TIMEOUT, RULE_TIMEOUT,
-     "The driver stopped the kernel, which kept a display waiting."},
+    FindingCase which;
+} faults[] = {
+    {CUDA_ERROR_ILLEGAL_ADDRESS, CASE_MEM001_GPU_ADDRESS},
+    {CUDA_ERROR_INVALID_ADDRESS_SPACE, CASE_MEM001_GPU_SPACE},
+    {CUDA_ERROR_MISALIGNED_ADDRESS, CASE_MEM002_GPU},
+    {CUDA_ERROR_ASSERT, CASE_ASSERT_GPU},
+    {CUDA_ERROR_ILLEGAL_INSTRUCTION, CASE_FAULT_INSTRUCTION},
+    {CUDA_ERROR_INVALID_PC, CASE_FAULT_LEFT_ITS_CODE},
+    {CUDA_ERROR_LAUNCH_FAILED, CASE_FAULT_UNKNOWN},
+    {CUDA_ERROR_HARDWARE_STACK_ERROR, CASE_FAULT_STACK},
+    {CUDA_ERROR_LAUNCH_TIMEOUT, CASE_TIMEOUT_DISPLAY},
 };
-
-static const char vm_help[] =
-    "A card does not say where. The virtual machine does: grade it with "
-    "--device vm, or run it with clclab run.";
 
 static bool read_fault(Arena *arena, const CaseOutcome *outcome,
                        DeviceRun *run) {
     for (size_t i = 0; i < COUNT_OF(faults); i++) {
         if (faults[i].error != outcome->error)
             continue;
-        Finding *finding = new_finding(arena, run, faults[i].rule);
-        finding->what = str_from(faults[i].what);
-        finding->actual = str_copy(arena, str_from(outcome->text));
-        finding->help = str_from(vm_help);
+        add_finding(arena, run, faults[i].which,
+                    FACTS(FACT_STR(TEXT, str_from(outcome->text))));
         return true;
     }
     return false;
@@ -66,39 +52,26 @@ static void read_damage(Arena *arena, const Ended *ended, DeviceRun *run) {
     const CaseOutcome *outcome = ended->what->outcome;
     uint64_t count = ended->what->buffers[outcome->damaged].count;
     int64_t at = outcome->damage;
-    Finding *finding = new_finding(arena, run, RULE_MEM001);
-    finding->what =
-        at < 0 ? str_format(arena,
-                            "The kernel wrote before the beginning of buffer "
-                            "%u: %lld bytes before it.",
-                            outcome->damaged, (long long)-at)
-               : str_format(arena,
-                            "The kernel wrote beyond the end of buffer %u: at "
-                            "byte %lld of %llu.",
-                            outcome->damaged, (long long)at,
-                            (unsigned long long)count);
-    finding->help = str_from(vm_help);
-}
-
-static Str progress(Arena *arena, const GpuCase *what) {
-    const GpuControl *control = &what->outcome->control;
-    if (!what->outcome->has_control)
-        return (Str){0};
-    return str_format(arena,
-                      " %u of %u blocks had started, and %u clusters "
-                      "had been granted to requests.",
-                      control->started, what->ledgers.blocks, control->granted);
+    if (at < 0)
+        add_finding(arena, run, CASE_MEM001_GPU_BEFORE_START,
+                    FACTS(FACT(NUMBER, outcome->damaged), FACT(DISTANCE, -at)));
+    else
+        add_finding(arena, run, CASE_MEM001_GPU_PAST_END,
+                    FACTS(FACT(NUMBER, outcome->damaged), FACT(OFFSET, at),
+                          FACT(SIZE, count)));
 }
 
 static void read_lateness(Arena *arena, const Ended *ended, DeviceRun *run) {
     const GpuCase *what = ended->what;
-    Finding *finding = new_finding(arena, run, RULE_TIMEOUT);
-    finding->what =
-        str_format(arena, "The kernel did not end within %g s, and was ended.",
-                   what->deadline_s);
-    finding->actual = str_trim(progress(arena, what));
-    finding->help = STR("Look for a wait that nobody ends. The virtual machine "
-                        "says which thread waits for what, and where.");
+    const GpuControl *control = &what->outcome->control;
+    bool known = what->outcome->has_control;
+    add_finding(arena, run, CASE_TIMEOUT_DEADLINE,
+                FACTS(FACT(SECONDS, what->deadline_s * 1e3 + 0.5),
+                      FACT(PROGRESS,
+                           known ? WORD_PROGRESS_KNOWN : WORD_PROGRESS_UNKNOWN),
+                      FACT(STARTED, control->started),
+                      FACT(BLOCKS, what->ledgers.blocks),
+                      FACT(CLUSTERS, control->granted)));
 }
 
 // ---- the ledger ----------------------------------------------------------

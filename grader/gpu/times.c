@@ -20,18 +20,11 @@ static void take_times(const float *ms, const float *idle, uint32_t count,
     qsort(us, count, sizeof *us, compare_doubles);
 }
 
-// Why there are no times.
 static void add_reason(const DeviceRun *run, Diags *diags) {
-    Str what = run->error.what;
-    Str help = run->error.help;
-    if (run->finding_count) {
-        what = run->findings[0].what;
-        help = run->findings[0].help;
-    }
-    Diag *diag =
-        diag_add(diags, DIAG_ERROR, (SrcLoc){0}, "%.*s", STR_ARG(what));
+    Diag *diag = diag_add(diags, DIAG_ERROR, (SrcLoc){0}, "%.*s",
+                          STR_ARG(run->error.what));
     diag->code = run->error.code;
-    diag->help = str_copy(diags->arena, help); // the run's are gone before
+    diag->help = str_copy(diags->arena, run->error.help);
 }
 
 bool gpu_measure(Device *device, Arena *arena, const DeviceLaunch *launch,
@@ -54,6 +47,8 @@ bool gpu_measure(Device *device, Arena *arena, const DeviceLaunch *launch,
         take_times(m->copies, NULL, m->repeats, times->copies);
         take_times(m->first, m->idle_first, m->visits, times->first);
         take_times(m->all, m->idle_all, m->visits, times->all);
+    } else if (run.finding_count) {
+        times->fault = &run.findings[0];
     } else {
         add_reason(&run, diags);
     }

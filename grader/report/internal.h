@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the files of report/ share: formats.c (the table of formats), escape.c
-// (bytes), excerpt.c (a source line and its caret), page.c (text), json_write.c
-// (JSON); text.c and json.c are the formats of a Result, run_text.c and
-// run_json.c those of a LaunchResult; its counters and states have their names
-// in run_counts.c, and its modelled time is drawn by run_time.c. explain.c
-// shows a page on a rule, quiz.c a quiz and what became of its answers,
-// doctor.c what a machine has; compare.c (CSV, JSON), compare_text.c and
-// compare_svg.c show a Comparison.
+// What the files of report/ share: formats.c (the table of formats), tell.c
+// (texts of findings), escape.c (bytes), excerpt.c (a source line and its
+// caret), page.c (text), json_write.c (JSON); text.c and json.c are the formats
+// of a Result, run_text.c and run_json.c those of a LaunchResult; its counters
+// and states have their names in run_counts.c, and its modelled time is drawn
+// by run_time.c. explain.c shows a page on a rule, quiz.c a quiz and what
+// became of its answers, doctor.c what a machine has; compare.c (CSV, JSON),
+// compare_text.c and compare_svg.c show a Comparison.
 #ifndef CLCLAB_REPORT_INTERNAL_H
 #define CLCLAB_REPORT_INTERNAL_H
 

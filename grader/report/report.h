@@ -2,6 +2,7 @@
 // report: a Result or a LaunchResult as bytes. Never grades, opens no files,
 // knows no clock.
 //
+//   Result --report_tell--> the findings in it have texts
 //   a Report --the writer of a ReportFormat--> bytes; the table of formats is
 //   in formats.c. It calls what can be called alone as well:
 //
@@ -76,6 +77,13 @@ typedef struct ReportFormat {
 const ReportFormat *report_format(ReportKind kind, const char *name);
 // Their names: "text, json" where `between` is ", ".
 Str report_format_names(Arena *arena, ReportKind kind, const char *between);
+
+// ---- texts of findings ---------------------------------------------------
+
+// Makes texts of what devices found, in the submission's dialect: before a
+// Result is written, in whichever format. The texts are from the arena.
+void report_tell(Arena *arena, Result *result);
+void report_tell_launch(Arena *arena, LaunchResult *result);
 
 // ---- one by one ----------------------------------------------------------
 

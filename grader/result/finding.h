@@ -5,6 +5,7 @@
 #define CLCLAB_FINDING_H
 
 #include "base/base.h"
+#include "result/cases.h"
 
 // ---- rules ---------------------------------------------------------------
 
@@ -60,25 +61,28 @@ typedef struct RuleLine {
 
 typedef enum FindingLevel { FINDING_ERROR, FINDING_ADVISORY } FindingLevel;
 
+// A place that belongs to a finding, or to a cause. A finding's has no text;
+// a cause's is told, or a judge's own.
 typedef struct RelatedPlace {
     SrcLoc at;
-    Str what;      // "the request was issued here"
-    SrcLoc caller; // the outermost line that led there; `at`, if none did
+    Str what;           // "The request was issued here."
+    SrcLoc caller;      // the outermost line that led there; `at`, if none did
+    FindingPlace place; // of a finding: PLACE_REQUEST
+    Facts facts;        // of a finding: those that are the place's own
 } RelatedPlace;
 
 // Who did it, as far as it is known.
 enum { WHO_ANY_LANE = 32 };
 typedef struct FindingWho {
-    bool known;       // false: no thread in particular
-    uint32_t cta;     // linear block index that the CTA was launched with
-    uint32_t rank;    // of the CTA in its cluster
-    uint32_t ctas;    // of a cluster
-    uint32_t warp;    // in the CTA
-    uint32_t warps;   // of a CTA
-    uint32_t lane;    // WHO_ANY_LANE: not one alone
-    uint32_t owned;   // blocks that the CTA had come to own; 0: not known
-    uint32_t block;   // the last of them: its linear index
-    uint32_t grid[3]; // blocks, for their names
+    bool known;     // false: no thread in particular
+    uint32_t cta;   // linear block index that the CTA was launched with
+    uint32_t rank;  // of the CTA in its cluster
+    uint32_t ctas;  // of a cluster
+    uint32_t warp;  // in the CTA
+    uint32_t warps; // of a CTA
+    uint32_t lane;  // WHO_ANY_LANE: not one alone
+    uint32_t owned; // blocks that the CTA had come to own; 0: not known
+    uint32_t block; // the last of them: its linear index
 } FindingWho;
 
 // Where a mistake is mended: often not at the line where it showed. The parts
@@ -104,19 +108,19 @@ typedef enum DevicePart {
         DEVICE_PART_COUNT
 } DevicePart;
 
-// One violation. Texts are complete, without a newline at the end. `at` is a
-// place in the learner's own file where inlining allows it; `via` the library
-// line that it came through (empty where it is the learner's own code).
+// One violation, as facts: words/ makes sentences of them. `at` is a place in
+// the learner's own file where inlining allows it; `via` the library line that
+// it came through (empty where it is the learner's own code).
 typedef struct Finding {
     DeviceRule rule;
+    FindingCase which; // of the rule
+    FindingReason reason;
     FindingLevel level;
+    Facts facts;
+    uint32_t grid[3];  // blocks, and
+    uint32_t block[3]; // threads of a block, for their names; may be 0
     SrcLoc at;
     SrcLoc via;
-    Str what;     // what happened, with who: "thread 0 of block 3 ..."
-    Str expected; // may be empty
-    Str actual;   // may be empty
-    Str missing;  // the order that was not there; may be empty
-    Str help;     // what to try
     FindingWho who;
     RelatedPlace related[4];
     uint32_t related_count;
@@ -137,5 +141,9 @@ typedef struct Finding {
     uint64_t step;        // when (warp-instructions since the launch)
     uint32_t occurrences; // same rule at the same place in this run
 } Finding;
+
+DeviceRule finding_rule(FindingCase which);
+// With its facts and the names of files.
+const Finding *finding_copy(Arena *arena, const Finding *finding);
 
 #endif

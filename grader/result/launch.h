@@ -43,6 +43,7 @@ typedef struct LaunchResult {
     Str gpu_model; // "mini"
     uint32_t grid[3], block[3], cluster[3];
     uint32_t dynamic_smem; // bytes
+    Dialect dialect;       // of the file
     uint64_t seed;
     LaunchSchedule *schedules; // in the order they ran
     size_t schedule_count;     // 0: it did not build

@@ -8,6 +8,13 @@
 #include "result/finding.h"
 #include "result/run.h"
 
+// How a submission is written, and so what its mistakes are told in.
+typedef enum Dialect {
+    DIALECT_PTX, // instructions: PTX, inline PTX, or no call of cuda::ptx
+    DIALECT_CPP, // calls of cuda::ptx
+    DIALECT_COUNT
+} Dialect;
+
 typedef enum CheckStatus {
     CHECK_PASS,
     CHECK_FAIL,  // the student's
@@ -16,18 +23,21 @@ typedef enum CheckStatus {
 } CheckStatus;
 
 // Why a check did not pass. No non-pass without `what` and `help`; where code
-// is to blame, at.line is there too.
+// is to blame, at.line is there too. What a device found is a finding, of which
+// words/ makes the texts; until then `what` is what stands in front of them,
+// and a help that is there already stays.
 typedef struct Cause {
-    Str code;     // "CLC001", "MEM001", ...; empty: the check itself
-    Str what;     // one sentence: what happened
-    Str expected; // may be empty
-    Str actual;   // may be empty
-    Str missing;  // the order that was not there; may be empty
-    Str help;     // what to try
-    Str who;      // more of the thread that `what` names; may be empty
-    Str region;   // the part of the lab's file that it is in; may be empty
-    Str mend;     // the part to mend, where that is another; may be empty
-    Str explain;  // the command that explains the code; may be empty
+    const Finding *finding; // not told yet; NULL: there is none, or it is told
+    Str code;               // "CLC001", "MEM001", ...; empty: the check itself
+    Str what;               // one sentence: what happened
+    Str expected;           // may be empty
+    Str actual;             // may be empty
+    Str missing;            // the order that was not there; may be empty
+    Str help;               // what to try
+    Str who;     // more of the thread that `what` names; may be empty
+    Str region;  // the part of the lab's file that it is in; may be empty
+    Str mend;    // the part to mend, where that is another; may be empty
+    Str explain; // the command that explains the code; may be empty
     SrcLoc at;
     SrcLoc via;        // the library line that it came through; may be empty
     SrcLoc callers[2]; // of the function that `at` is in, innermost first
@@ -93,6 +103,7 @@ typedef struct Result {
     uint64_t schedules;
     double score, max_score;
     Verdict verdict;
+    Dialect dialect;   // of the submission
     double elapsed_ms; // not part of what a seed determines
     CheckResult *checks;
     size_t check_count;

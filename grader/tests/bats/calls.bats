@@ -1,8 +1,8 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
 # Reports name what to write in the words of the submission: calls of cuda::ptx,
-# or instructions (grader/check/calls.c, whose table is held against the PTX
-# that a compiler makes of the calls).
+# or instructions (WORDS_TERMS of grader/words/words.h, which is held against the
+# PTX that a compiler makes of the calls).
 
 load common
 setup() { common_setup; }
@@ -29,8 +29,10 @@ arguments() {
 
 @test "every call of the table compiles, alone, to the instruction it stands for" {
     local rows instruction call
-    rows=$(sed -n '/define CALLS/,/clang-format on/p' grader/check/calls.c | tr '\n\134' '  ' |
-        grep -oE 'X\("[^"]*", *"[^"]*"' | sed -E 's/^X\("([^"]*)", *"([^"]*)"/\1|\2/')
+    rows=$(sed -n '/define WORDS_TERMS/,/clang-format on/p' grader/words/words.h | tr '\n\134' '  ' |
+        grep -oE 'X\([A-Z_]+, *"[^"]*", *"[^"]*", *"[^"]*"' |
+        sed -E 's/^X\([A-Z_]+, *"[^"]*", *"([^"]*)", *"([^"]*)"/\1|\2/')
+    rows+=$'\n''clusterlaunchcontrol.try_cancel|ptx::clusterlaunchcontrol_try_cancel' # check/ledger.c
     [ "$(wc -l <<<"$rows")" -ge 14 ] || fail "rows: $rows"
     while IFS='|' read -r instruction call; do
         case $call in

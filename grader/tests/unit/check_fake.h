@@ -10,6 +10,8 @@
 
 #include "check/check.h"
 #include "device/device.h"
+#include "report/report.h"
+#include "tests/unit/sample.h"
 #include "tests/unit/test.h"
 
 enum { FAKE_SMS = 4, FAKE_PER_SM = 2, FAKE_RESIDENT = 8, NOBODY = -1 };
@@ -31,7 +33,6 @@ typedef struct Spoil {
     bool no_prologue;
     DeviceRule rule; // a finding of this rule, at line 7
     FindingLevel level;
-    const char *help; // the finding's; NULL: some
     DevicePart cure;
     // Of the finding; 0: 7, and no other place but the related one at 3.
     uint32_t line, cure_line, caller_line, earlier_line;
@@ -170,14 +171,15 @@ static inline void fake_ledger(FakeLaunch *f, uint32_t started) {
 static inline void fake_finding(FakeLaunch *f) {
     DeviceRun *run = f->run;
     run->findings = arena_new(f->arena, Finding, 2);
+    FindingCase which = sample_case(f->spoil->rule);
     SrcLoc earlier = {STR("kernel.cu"), or_else(f->spoil->earlier_line, 3), 1};
     run->findings[run->finding_count++] = (Finding){
         .rule = f->spoil->rule,
+        .which = which,
+        .facts = sample_facts(f->arena, finding_case_carries(which), 0),
         .level = f->spoil->level,
         .at = {STR("/tmp/build/kernel.cu"), or_else(f->spoil->line, 7), 2},
         .via = {STR("/usr/include/barrier.h"), 55, 1},
-        .what = str_format(f->arena, "thread 0 of block %u broke it", 3u),
-        .help = str_from(f->spoil->help ? f->spoil->help : "do not"),
         .who = {.known = true,
                 .cta = 3,
                 .rank = 1,
@@ -187,7 +189,7 @@ static inline void fake_finding(FakeLaunch *f) {
                 .lane = 5,
                 .owned = 3,
                 .block = 17},
-        .related = {{earlier, STR("it began here"), earlier}},
+        .related = {{.at = earlier, .place = PLACE_REQUEST, .caller = earlier}},
         .related_count = 1,
         .cure = f->spoil->cure,
         .cure_at = {STR("kernel.cu"), f->spoil->cure_line, 1},
@@ -304,7 +306,7 @@ static inline void fake_plan(Fake *fake, Arena *arena,
     run->status = RUN_FAULT;
     run->findings = arena_new(arena, Finding, 1);
     run->findings[run->finding_count++] =
-        (Finding){.rule = RULE_TRAP, .what = STR("launch_plan traps")};
+        sample_finding(arena, CASE_TRAP_TRAP, 0);
 }
 
 static inline bool fake_launch(Device *device, Arena *arena,
@@ -491,6 +493,7 @@ static inline void bench_open(Bench *bench, LabTechnique technique) {
 static inline const Result *bench_grade(Bench *bench) {
     check_grade(&bench->arena, &bench->lab, &bench->submission,
                 &bench->fake.device, &bench->options, &bench->result);
+    report_tell(&bench->arena, &bench->result);
     return &bench->result;
 }
 

@@ -480,7 +480,8 @@ TEST(finding_fails_rules_and_skips_the_rest) {
     Cause cause = fails_alone(&bench, "rules");
     CHECK_STR(cause.code, "CLC004");
     CHECK_STR(cause.what,
-              "Thread 0 of block 3 broke it (2 times in this run).");
+              "Block 3 exits while the answer of its own request is on its "
+              "way to its shared memory (2 times in this run).");
     CHECK_INT(cause.at.line, 7);
     CHECK_STR(cause.via.file, "/usr/include/barrier.h");
     CHECK_STR(cause.related[0].at.file, "my/kernel.cu");

@@ -26,6 +26,7 @@ static const CheckResult *grade(Cards *cards) {
     bench_grade(bench);
     check_on_card(&bench->arena, &bench->lab, &bench->submission,
                   &cards->card.device, &bench->options, &bench->result);
+    report_tell(&bench->arena, &bench->result);
     const CheckResult *check = bench_check(bench, "device");
     CHECK(check == &bench->result.checks[bench->result.check_count - 1]);
     return check;

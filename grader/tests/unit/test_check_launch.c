@@ -3,9 +3,16 @@
 // how their findings join, and that outputs are compared bit by bit. The Device
 // is a fake whose "kernel" is fake_kernel below.
 #include "check/check.h"
+#include "report/report.h"
+#include "tests/unit/sample.h"
 #include "tests/unit/test.h"
 
 enum { MOST_BUFFERS = 4, MOST_LAUNCHES = 16 };
+
+// What the fake's finding says, if it is of CLC004.
+#define BROKE_IT                                                              \
+    "Block 3 exits while the answer of its own request is on its way to its " \
+    "shared memory."
 
 typedef struct Fake {
     Device device; // first: a Device * is a Fake *
@@ -94,13 +101,11 @@ static bool fake_read(Device *device, uint32_t buffer, uint64_t offset,
 
 static void fake_finding(Fake *fake, Arena *arena, DeviceRun *run) {
     run->findings = arena_new(arena, Finding, 1);
-    run->findings[run->finding_count++] =
-        (Finding){.rule = fake->rule,
-                  .level = fake->level,
-                  .at = {STR("/tmp/build/k.cu"), 7, 2},
-                  .what = str_format(arena, "thread %u broke it", 5u),
-                  .help = STR("do not"),
-                  .occurrences = 1};
+    Finding *finding = &run->findings[run->finding_count++];
+    *finding = sample_finding(arena, sample_case(fake->rule), 0);
+    finding->level = fake->level;
+    finding->at = (SrcLoc){STR("/tmp/build/k.cu"), 7, 2};
+    finding->occurrences = 1;
 }
 
 static bool has_finding(const Fake *fake, const DeviceSchedule *schedule) {
@@ -238,8 +243,11 @@ static void bench_open(Bench *b) {
 }
 
 static bool bench_run(Bench *b) {
-    return check_launch(&b->arena, &b->request, &b->fake.device, &b->result,
-                        b->outputs, &b->error);
+    bool ran = check_launch(&b->arena, &b->request, &b->fake.device, &b->result,
+                            b->outputs, &b->error);
+    if (ran)
+        report_tell_launch(&b->arena, &b->result);
+    return ran;
 }
 
 static void bench_close(Bench *b) {
@@ -419,7 +427,7 @@ TEST(a_finding_of_two_schedules_is_one_and_says_so) {
     CHECK_INT(finding->schedule, 2);
     CHECK_INT(finding->schedules, 2);
     CHECK_STR(finding->cause.code, "CLC004");
-    CHECK_STR(finding->cause.what, "Thread 5 broke it.");
+    CHECK_STR(finding->cause.what, BROKE_IT);
     CHECK_STR(finding->cause.at.file, "my/k.cu");
     CHECK_STR(finding->cause.context,
               "schedule 2 (all-steal), and 1 more of the 5 schedules");
@@ -458,7 +466,7 @@ TEST(a_finding_is_shown_with_the_fewest_switches_and_replays) {
     CHECK(bench_run(&c));
     CHECK_INT(c.fake.launches, 1); // no search
     const Cause *again = &c.result.findings[0].cause;
-    CHECK_STR(again->what, "Thread 5 broke it.");
+    CHECK_STR(again->what, BROKE_IT);
     CHECK_INT(strncmp(again->replay.ptr, found->replay.ptr, found->replay.len),
               0);
     CHECK_INT(

@@ -5,6 +5,7 @@
 #include "gpu/case.h"
 #include "gpu/table.h"
 #include "tests/unit/gpu_fake.h"
+#include "tests/unit/sample.h"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -173,8 +174,10 @@ TEST(a_guard_that_was_written_to_is_told_with_its_place) {
         CHECK_INT(told.run.status, RUN_FAULT);
         if (!CHECK_INT(told.rule, RULE_MEM001))
             continue;
-        CHECK_HOLDS(told.run.findings[0].what, damages[i].what);
-        CHECK_HOLDS(told.run.findings[0].help, "--device vm");
+        CHECK_HOLDS(sample_text(&gpu.arena, &told.run.findings[0], WORDS_WHAT),
+                    damages[i].what);
+        CHECK_HOLDS(sample_text(&gpu.arena, &told.run.findings[0], WORDS_HELP),
+                    "--device vm");
     }
     // The data itself is nobody's guard.
     GpuTold told = gpu_launch(&gpu, "poke=0:4096;poke=1:4195", &launch);
@@ -211,9 +214,11 @@ static void check_fault(FakeGpu *gpu, const char *options, size_t fault) {
         return;
     }
     snprintf(number, sizeof number, "%d", FAULTS[fault].error);
-    CHECK_HOLDS(told.run.findings[0].actual, number);
-    CHECK(told.run.findings[0].what.len > 20);
-    CHECK_HOLDS(told.run.findings[0].help, "A card does not say where.");
+    const Finding *found = &told.run.findings[0];
+    CHECK_HOLDS(sample_text(&gpu->arena, found, WORDS_ACTUAL), number);
+    CHECK(sample_text(&gpu->arena, found, WORDS_WHAT).len > 20);
+    CHECK_HOLDS(sample_text(&gpu->arena, found, WORDS_HELP),
+                "A card does not say where.");
     CHECK_INT(told.run.ledger.totals.grid, 0); // nothing of it can be trusted
 }
 
@@ -259,16 +264,17 @@ TEST(a_kernel_without_end_is_ended_and_told) {
     CHECK_INT(told.run.status, RUN_FAULT);
     if (!CHECK_INT(told.rule, RULE_TIMEOUT))
         return;
-    CHECK_STR(told.run.findings[0].what,
+    CHECK_STR(sample_text(&gpu.arena, &told.run.findings[0], WORDS_WHAT),
               "The kernel did not end within 0.3 s, and was ended.");
-    CHECK_STR(told.run.findings[0].actual,
+    CHECK_STR(sample_text(&gpu.arena, &told.run.findings[0], WORDS_ACTUAL),
               "3 of 4 blocks had started, and 1 clusters had been granted to "
               "requests.");
     // How far it came may be out of reach.
     told =
         gpu_launch(&gpu, "hang=query;fail=cuMemcpyDtoHAsync_v2:999", &launch);
     CHECK_INT(told.rule, RULE_TIMEOUT);
-    CHECK_INT(told.run.findings[0].actual.len, 0);
+    CHECK_INT(sample_text(&gpu.arena, &told.run.findings[0], WORDS_ACTUAL).len,
+              0);
     CHECK_INT(gpu_launch(&gpu, "", &launch).run.status, RUN_DONE);
 }
 

@@ -2,6 +2,7 @@
 // Tests of gpu/outcome.c: from tables that were filled in by hand to ledgers,
 // and from ways to end to statuses.
 #include "gpu/internal.h"
+#include "tests/unit/sample.h"
 #include "tests/unit/test.h"
 
 enum { MOST = 64, THREADS = 4 }; // blocks
@@ -321,7 +322,7 @@ TEST(a_kernel_that_only_wrote_beyond_a_buffer_keeps_its_ledger) {
     if (CHECK_INT(left.run.finding_count, 1)) {
         CHECK_INT(left.run.findings[0].rule, RULE_MEM001);
         CHECK_INT(left.run.findings[0].level, FINDING_ERROR);
-        CHECK_STR(left.run.findings[0].what,
+        CHECK_STR(sample_text(&left.arena, &left.run.findings[0], WORDS_WHAT),
                   "The kernel wrote beyond the end of buffer 1: at byte 44 of "
                   "40.");
     }
@@ -339,8 +340,9 @@ TEST(a_kernel_that_did_not_end_has_no_ledger) {
     if (!CHECK_INT(left.run.finding_count, 1))
         return;
     CHECK_INT(left.run.findings[0].rule, RULE_TIMEOUT);
-    CHECK_HOLDS(left.run.findings[0].what, "within 2.5 s");
-    CHECK_STR(left.run.findings[0].actual,
+    CHECK_HOLDS(sample_text(&left.arena, &left.run.findings[0], WORDS_WHAT),
+                "within 2.5 s");
+    CHECK_STR(sample_text(&left.arena, &left.run.findings[0], WORDS_ACTUAL),
               "3 of 8 blocks had started, and 4 clusters had been granted to "
               "requests.");
 }

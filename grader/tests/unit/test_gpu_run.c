@@ -4,6 +4,7 @@
 // cluster and schedule. (That a GPU does the same is seen on a GPU.)
 #include "gpu/rewrite.h"
 #include "gpu/table.h"
+#include "tests/unit/sample.h"
 #include "tests/unit/test.h"
 #include "vm/vm.h"
 
@@ -90,7 +91,8 @@ static void launch(Trial *trial, Device *vm, uint64_t out) {
     CHECK_INT(trial->run.finding_count, 0);
     for (size_t i = 0; i < trial->run.finding_count; i++)
         printf("# line %u: %.*s\n", trial->run.findings[i].at.line,
-               STR_ARG(trial->run.findings[i].what));
+               STR_ARG(sample_text(trial->arena, &trial->run.findings[i],
+                                   WORDS_WHAT)));
 }
 
 static void run(Trial *trial) {

@@ -68,9 +68,6 @@ TEST(a_measurement_that_fails_says_why) {
     static const struct {
         const char *options, *what;
     } failures[] = {
-        {"fail=cuLaunchKernelEx:700@7", "an access outside all memory"},
-        {"fail=cuLaunchKernelEx:700", "an access outside all memory"},
-        {"hang=query", "did not end within 0.4 s"},
         {"crash=cuMemcpyDtoDAsync_v2", "while measuring: was ended by signal"},
         {"memory=1;fail=cuMemAlloc_v2:2@2", "CUDA_ERROR_OUT_OF_MEMORY"},
         {"fail=cuOccupancyMaxActiveBlocksPerMultiprocessor:1@2", "gives"},
@@ -84,9 +81,31 @@ TEST(a_measurement_that_fails_says_why) {
         if (CHECK_INT(gpu.diags.count, i + 1))
             CHECK_HOLDS(gpu.diags.items[i].what, failures[i].what);
     }
-    CHECK_STR(gpu.diags.items[4].code, "BUSY");
+    CHECK_STR(gpu.diags.items[1].code, "BUSY");
+}
+
+TEST(a_fault_while_measuring_is_told) {
+    static const struct {
+        const char *options;
+        FindingCase which;
+    } faults[] = {
+        {"fail=cuLaunchKernelEx:700@7", CASE_MEM001_GPU_ADDRESS},
+        {"fail=cuLaunchKernelEx:700", CASE_MEM001_GPU_ADDRESS},
+        {"hang=query", CASE_TIMEOUT_DEADLINE},
+    };
+    SCOPED_GPU(gpu);
+    GpuTimes times;
+    gpu_open_fake(&gpu, "",
+                  &(GpuSettings){.deadline_s = 0.4, .is_plain = true});
+    for (size_t i = 0; i < COUNT_OF(faults); i++) {
+        CHECK(!measure(&gpu, faults[i].options, &times));
+        if (CHECK(times.fault != NULL))
+            CHECK_INT(times.fault->which, faults[i].which);
+    }
+    CHECK_INT(gpu.diags.count, 0);
 }
 
 TEST_MAIN(TESTCASE(times_are_in_order_and_without_what_an_idle_gpu_takes),
           TESTCASE(a_measurement_leaves_the_data_of_one_launch),
-          TESTCASE(a_measurement_that_fails_says_why))
+          TESTCASE(a_measurement_that_fails_says_why),
+          TESTCASE(a_fault_while_measuring_is_told))

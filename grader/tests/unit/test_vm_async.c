@@ -2,6 +2,7 @@
 // Asynchronous copies, barriers and atomics: kernels that nvcc compiled, under
 // many schedules, and every form of the instructions. The data and how it was
 // made: grader/tests/async/README.md.
+#include "tests/unit/sample.h"
 #include "tests/unit/test.h"
 #include "vm/vm.h"
 
@@ -50,7 +51,7 @@ static uint32_t count_wrong(Setup *s, Str kernel, uint32_t schedule,
     for (size_t i = 0; i < run.finding_count; i++, wrong++)
         if (print)
             printf("# %.*s: %.*s\n", STR_ARG(kernel),
-                   STR_ARG(run.findings[i].what));
+                   STR_ARG(sample_text(&arena, &run.findings[i], WORDS_WHAT)));
     s->vm->ops->read(s->vm, s->out, 0, words, sizeof words);
     for (uint32_t i = 0; i < WORDS; i++)
         wrong += words[i] != 1;

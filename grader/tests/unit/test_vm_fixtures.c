@@ -3,6 +3,7 @@
 // vm_fixture.h says how they tell what they must give.
 #include "check/internal.h"
 #include "tests/unit/vm_fixture.h"
+#include "words/words.h"
 
 static const char FOLDER[] = "grader/tests/vm";
 
@@ -32,23 +33,25 @@ static const Finding *first_finding(const DeviceRun *run) {
     return NULL;
 }
 
+static const Words WORDS = {&words_english, DIALECT_PTX};
+
 // What the run said: its refusal, or that finding.
-static Str first_words(const DeviceRun *run) {
+static Str first_words(Arena *arena, const DeviceRun *run) {
     if (run->status == RUN_REFUSED)
         return run->error.what;
     const Finding *finding = first_finding(run);
-    return finding ? finding->what : (Str){0};
+    return finding ? words_part(&WORDS, arena, finding, WORDS_WHAT) : (Str){0};
 }
 
 static Str first_details(Arena *arena, const DeviceRun *run) {
     const Finding *finding = first_finding(run);
     if (!finding)
         return (Str){0};
-    Str text = finding->actual;
+    Str text = words_part(&WORDS, arena, finding, WORDS_ACTUAL);
     for (uint32_t i = 0; i < finding->related_count; i++)
-        text = str_format(arena, "%.*s; %u: %.*s", STR_ARG(text),
-                          finding->related[i].at.line,
-                          STR_ARG(finding->related[i].what));
+        text = str_format(
+            arena, "%.*s; %u: %.*s", STR_ARG(text), finding->related[i].at.line,
+            STR_ARG(words_place(&WORDS, arena, finding, &finding->related[i])));
     return text;
 }
 
@@ -72,13 +75,15 @@ static void check_part(const char *name, const char *key, Str is, Str part) {
 static void check_texts(Arena *arena, const char *name, const Fixture *f,
                         const DeviceRun *run) {
     const Finding *finding = first_finding(run);
-    static const Finding NONE;
-    if (!finding)
-        finding = &NONE;
-    check_part(name, "what", first_words(run), f->what);
+    Str missing = {0}, help = {0};
+    if (finding) {
+        missing = words_part(&WORDS, arena, finding, WORDS_MISSING);
+        help = words_part(&WORDS, arena, finding, WORDS_HELP);
+    }
+    check_part(name, "what", first_words(arena, run), f->what);
     check_part(name, "also", first_details(arena, run), f->also);
-    check_part(name, "missing", finding->missing, f->missing);
-    check_part(name, "help", finding->help, f->help);
+    check_part(name, "missing", missing, f->missing);
+    check_part(name, "help", help, f->help);
     Str cure = first_cure(arena, run);
     if (f->cure.len && !CHECK(str_equal(cure, f->cure)))
         printf("# %s: is mended at \"%.*s\"\n", name, STR_ARG(cure));
@@ -212,7 +217,8 @@ static void check_marks(Arena *arena, Str text, const DeviceRun *run,
         if (!CHECK(is_right))
             printf("# found: line %u: %.*s %.*s by %.*s: %.*s\n", f->at.line,
                    STR_ARG(level_name(f)), STR_ARG(rule_code(f->rule)),
-                   STR_ARG(who), STR_ARG(f->what));
+                   STR_ARG(who),
+                   STR_ARG(words_part(&WORDS, arena, f, WORDS_WHAT)));
     }
 }
 
@@ -285,10 +291,8 @@ static void check_findings(Arena *arena, const Tried *t, const DeviceRun *run,
         printf("# %s: is \"%.*s\", expected \"%.*s\"\n", t->name, STR_ARG(got),
                STR_ARG(f->expect));
     check_texts(arena, t->name, f, run);
-    for (size_t i = 0; i < run->finding_count; i++) {
-        CHECK(run->findings[i].what.len > 0);
-        CHECK(run->findings[i].help.len > 0);
-    }
+    for (size_t i = 0; i < run->finding_count; i++)
+        CHECK(words_are_whole(&WORDS, &run->findings[i]));
 }
 
 static void launch_with(Arena *arena, Tried *t, uint32_t number) {

@@ -2,6 +2,7 @@
 // The virtual machine against a real GPU: golden kernels, bit for bit.
 // grader/tests/golden/README.md says how the data was made.
 #include "tests/golden/golden.h"
+#include "tests/unit/sample.h"
 #include "tests/unit/test.h"
 #include "vm/vm.h"
 
@@ -63,7 +64,8 @@ static void run_kernel(Arena *arena, const char *ptx_path, const char *kernel,
     CHECK(vm->ops->launch(vm, arena, &launch, &run));
     CHECK_INT(run.status, RUN_DONE);
     for (size_t i = 0; i < run.finding_count; i++)
-        printf("# %.*s\n", STR_ARG(run.findings[i].what));
+        printf("# %.*s\n",
+               STR_ARG(sample_text(arena, &run.findings[i], WORDS_WHAT)));
     CHECK(vm->ops->read(vm, out_buffer, 0, out, words * 8));
     check_levels(arena, vm, launch, out_buffer, out, words);
     vm->ops->close(vm);

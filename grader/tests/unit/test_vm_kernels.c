@@ -5,6 +5,7 @@
 // give the same under both schedules; where the machine lacks an instruction it
 // is counted as not run. KERNEL=name in the environment runs that one alone.
 #include "tests/golden/kernels.h"
+#include "tests/unit/sample.h"
 #include "tests/unit/test.h"
 #include "vm/vm.h"
 
@@ -170,7 +171,8 @@ static RunStatus run(Suite *s, const KernelSpec *spec, DeviceStrategy strategy,
     if (!vm->ops->launch(vm, s->arena, &launch, &result))
         printf("# %s: %.*s\n", spec->name, STR_ARG(result.error.what));
     for (size_t i = 0; i < result.finding_count; i++)
-        printf("# %s: %.*s\n", spec->name, STR_ARG(result.findings[i].what));
+        printf("# %s: %.*s\n", spec->name,
+               STR_ARG(sample_text(s->arena, &result.findings[i], WORDS_WHAT)));
     vm->ops->read(vm, out_buffer, 0, words, bytes);
     vm->ops->close(vm);
     return result.status;

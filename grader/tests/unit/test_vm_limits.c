@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The virtual machine's memory has bounds that no module and no launch passes:
 // sizes in PTX are anybody's.
+#include "tests/unit/sample.h"
 #include "tests/unit/test.h"
 #include "vm/vm.h"
 
@@ -32,7 +33,9 @@ static Outcome run_text(Arena *arena, const char *body, DeviceLaunch launch) {
         launch.block[0] = launch.block[1] = launch.block[2] = 1;
         vm->ops->launch(vm, arena, &launch, &run);
         out.status = run.status;
-        out.error = run.finding_count ? run.findings[0].what : run.error.what;
+        out.error = run.finding_count
+                        ? sample_text(arena, &run.findings[0], WORDS_WHAT)
+                        : run.error.what;
     }
     vm->ops->close(vm);
     return out;

@@ -29,7 +29,8 @@ static uint32_t setting(const char *name, uint32_t otherwise) {
 
 static void explain(uint32_t seed, const DeviceRun *run) {
     for (size_t i = 0; i < run->finding_count; i++)
-        printf("# seed %u: %.*s\n", seed, STR_ARG(run->findings[i].what));
+        printf("# seed %u: line %u: %s\n", seed, run->findings[i].at.line,
+               finding_case_name(run->findings[i].which));
 }
 
 static Outcome launch(Arena *arena, Device *vm, uint32_t seed, bool trace,

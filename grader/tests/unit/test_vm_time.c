@@ -11,6 +11,7 @@
 //
 // and an answer takes 500 cycles, a copy 600, a barrier 20, a cluster's 200. A
 // wait that parks is executed again when it is over.
+#include "tests/unit/sample.h"
 #include "tests/unit/test.h"
 #include "vm/time/timing.h"
 #include "vm/vm.h"
@@ -109,7 +110,8 @@ static DeviceRun launch(Machine *m, const DeviceLaunch *request) {
     DeviceRun run = {0};
     CHECK(m->device->ops->launch(m->device, &m->arena, request, &run));
     if (!CHECK_INT(run.status, RUN_DONE) && run.finding_count)
-        printf("# %.*s\n", STR_ARG(run.findings[0].what));
+        printf("# %.*s\n",
+               STR_ARG(sample_text(&m->arena, &run.findings[0], WORDS_WHAT)));
     return run;
 }
 

@@ -173,181 +173,139 @@ static bool is_for_answers(const VmCta *cta, uint32_t mbarrier) {
     return false;
 }
 
+// Where it is mended goes with the reason.
 typedef struct Advice {
+    FindingReason reason;
     DevicePart cure;
-    const char *help;
 } Advice;
+
+static Advice advice_on_bytes(const Vm *vm, const VmCta *cta,
+                              const VmMbarrier *bar) {
+    if (is_left_out(vm, cta, bar->offset))
+        return (Advice){REASON_NOT_MULTICAST, PART_ASK};
+    return (Advice){is_for_answers(cta, bar->offset)
+                        ? REASON_NO_ANSWER_BRINGS_BYTES
+                        : REASON_NOTHING_BRINGS_BYTES,
+                    PART_ANNOUNCE};
+}
 
 static Advice advice_on(const Vm *vm, const VmCta *cta, const VmMbarrier *bar) {
     bool answers = is_for_answers(cta, bar->offset);
     switch (lack_of(bar)) {
     case LACK_ANNOUNCEMENT:
-        return (Advice){
-            PART_ANNOUNCE,
-            answers ? "an answer brings 16 bytes to each block that receives "
-                      "it: in each of them one thread announces 16 bytes for "
-                      "each request, at its own block's mbarrier "
-                      "(mbarrier.arrive.expect_tx)"
-                    : "announce a copy's bytes in the phase that waits for "
-                      "them: mbarrier.arrive.expect_tx with their number"};
+        return (Advice){answers ? REASON_ANSWER_NOT_ANNOUNCED
+                                : REASON_COPY_NOT_ANNOUNCED,
+                        PART_ANNOUNCE};
     case LACK_BYTES:
-        if (is_left_out(vm, cta, bar->offset))
-            return (Advice){
-                PART_ASK, "the request of the neighbour was for itself alone: "
-                          "ask by multicast (.multicast::cluster::all), or "
-                          "announce no bytes where no answer comes"};
-        return (Advice){PART_ANNOUNCE,
-                        answers
-                            ? "announce what the answers bring, and no more: "
-                              "mbarrier.arrive.expect_tx of 16 bytes for each "
-                              "request, in each block that receives it"
-                            : "nothing that is under way brings these "
-                              "bytes: announce a copy's own size, or 16 "
-                              "for each request, in each block that "
-                              "receives it; and see that it is issued"};
+        return advice_on_bytes(vm, cta, bar);
     case LACK_SOME:
-        return (Advice){PART_INIT,
-                        "see that all arrive in each phase: some may wait "
-                        "elsewhere, or have left; or give mbarrier.init as its "
-                        "count the number of those that do"};
+        return (Advice){REASON_SOME_DO_NOT_ARRIVE, PART_INIT};
     case LACK_ROUND:
         if (bar->has_agent)
-            return (Advice){PART_ANNOUNCE,
-                            "an expect_tx alone announces bytes and does not "
-                            "arrive: use mbarrier.arrive.expect_tx"};
+            return (Advice){REASON_EXPECTS_WITHOUT_ARRIVAL, PART_ANNOUNCE};
         break;
     case LACK_ALL:
         if (!answers && bar->phase == 0)
-            return (Advice){PART_HERE,
-                            "nobody has arrived yet. If those who should wait "
-                            "for this thread, the slot is empty at first: "
-                            "begin with parity 1, which is over at once"};
+            return (Advice){REASON_NOBODY_HAS_ARRIVED, PART_HERE};
         break;
     }
-    return (Advice){PART_HERE,
-                    "check the parity: it begins with 0 and flips (phase ^= 1) "
-                    "once for each phase of this mbarrier, however many waits "
-                    "use the same variable. Then see who arrives in this "
-                    "phase, and where that thread waits"};
+    return (Advice){REASON_WRONG_PARITY, PART_HERE};
 }
 
-// Of a phase that is not complete.
-static Str what_is_missing(Vm *vm, const VmMbarrier *bar) {
-    unsigned long long phase = bar->phase;
-    long long bytes = bar->tx < 0 ? -bar->tx : bar->tx;
-    Str lacks = bar->pending == 0 ? STR("")
-                : bar->expected == 1
-                    ? STR("its arrival")
-                    : str_format(vm->out, "%d of its %d arrivals", bar->pending,
-                                 bar->expected);
-    const char *verb = bar->pending == 0 ? "has its arrivals" : "lacks ";
-    if (bar->tx < 0)
-        return str_format(vm->out,
-                          "phase %llu %s%.*s, and %lld bytes came that nobody "
-                          "has announced",
-                          phase, verb, STR_ARG(lacks), bytes);
+static FactWord arrivals_of(const VmMbarrier *bar) {
+    if (bar->pending == 0)
+        return WORD_ARRIVALS_ALL;
+    return bar->expected == 1 ? WORD_ARRIVALS_LACKS_THE_ONE
+                              : WORD_ARRIVALS_LACKS_SOME;
+}
+
+static FactWord balance_of(const VmMbarrier *bar) {
     if (bar->tx == 0)
-        return str_format(vm->out, "phase %llu lacks %.*s", phase,
-                          STR_ARG(lacks));
-    return str_format(vm->out, "phase %llu %s%.*s%s %lld bytes", phase, verb,
-                      STR_ARG(lacks),
-                      bar->pending == 0 ? ", and lacks" : ", and", bytes);
+        return WORD_BALANCE_EVEN;
+    if (bar->tx < 0)
+        return WORD_BALANCE_UNANNOUNCED;
+    return bar->pending == 0 ? WORD_BALANCE_LACKS : WORD_BALANCE_LACKS_TOO;
 }
 
-static Finding *describe_mbarrier(Vm *vm, Stuck s, Str who) {
-    bool fresh;
-    VmCta *cta = s.warp->cta;
+#define FACT_FIRST(s) FACT_LANE((s).warp, vm_first((s).fragment->mask))
+#define WAIT_FACTS(s)                                \
+    FACT_FIRST(s), FACT(PHASE, (s).fragment->phase), \
+        FACT(PARITY, (s).fragment->phase & 1)
+#define NAME_FACTS(n)                                   \
+    FACT(MBARRIER, (n).word), FACT_STR(NAME, (n).name), \
+        FACT(OFFSET, (n).offset), FACT(NUMBER, (n).element)
+
+static Finding *find_mbarrier(Vm *vm, Stuck s, const VmMbarrier *bar) {
+    uint32_t loc = loc_of(s.fragment);
+    VmMbarrierName name = vm_mbarrier_name(vm, s.fragment->key);
+    if (!bar)
+        return vm_found(vm, s.warp, loc, CASE_DEADLOCK_NO_MBARRIER,
+                        FINDING_ERROR, FACTS(WAIT_FACTS(s), NAME_FACTS(name)));
+    return vm_found(
+        vm, s.warp, loc, CASE_DEADLOCK_MBARRIER, FINDING_ERROR,
+        FACTS(WAIT_FACTS(s), NAME_FACTS(name), FACT(COUNT, bar->phase),
+              FACT(EXPECTED, bar->expected), FACT(ARRIVALS, arrivals_of(bar)),
+              FACT(PENDING, bar->pending), FACT(BALANCE, balance_of(bar)),
+              FACT(BYTES, bar->tx < 0 ? -bar->tx : bar->tx)));
+}
+
+static Finding *describe_mbarrier(Vm *vm, Stuck s) {
     const VmMbarrier *bar = mbarrier_of(&s);
-    Finding *f = vm_finding(
-        vm, s.warp, loc_of(s.fragment), RULE_DEADLOCK, FINDING_ERROR, &fresh,
-        "%.*s waits for ever for phase %llu (parity %llu) of mbarrier %.*s",
-        STR_ARG(who), (unsigned long long)s.fragment->phase,
-        (unsigned long long)s.fragment->phase & 1,
-        STR_ARG(vm_mbarrier_name(vm, s.fragment->key)));
-    if (!bar || !fresh)
+    Finding *f = find_mbarrier(vm, s, bar);
+    if (!bar || !f)
         return f;
-    Advice advice = advice_on(vm, cta, bar);
-    f->expected =
-        str_format(vm->out, "%d arrival%s a phase, and all announced bytes",
-                   bar->expected, bar->expected == 1 ? "" : "s");
-    f->actual = what_is_missing(vm, bar);
-    f->help = str_from(advice.help);
-    vm_related(vm, f, bar->init_loc, "the mbarrier is made here");
+    Advice advice = advice_on(vm, s.warp->cta, bar);
+    f->reason = advice.reason;
+    vm_relate(vm, f, PLACE_MBARRIER_MADE, bar->init_loc, NO_FACTS);
     vm_cure(vm, f, advice.cure, advice.cure == PART_INIT ? bar->init_loc : 0);
     return f;
 }
 
-static Finding *describe_barrier(Vm *vm, Stuck s, Str who, DeviceRule rule) {
-    bool fresh;
-    VmCta *cta = s.warp->cta;
+static Finding *describe_barrier(Vm *vm, Stuck s, bool mixed) {
+    const VmCta *cta = s.warp->cta;
     const VmBarrier *b = &cta->barriers[s.fragment->key];
     uint32_t need = b->expected ? b->expected : cta->live_threads;
-    Finding *f = vm_finding(
-        vm, s.warp, loc_of(s.fragment), rule, FINDING_ERROR, &fresh,
-        "%.*s waits for ever at a barrier of its block", STR_ARG(who));
-    if (!fresh)
-        return f;
-    f->expected = str_format(vm->out, "%u threads", need);
-    f->actual = str_format(vm->out, "%u arrived", b->arrived);
-    f->help = STR("every thread that has not exited must reach the same "
-                  "barrier: move it out of conditions that differ from thread "
-                  "to thread");
-    return f;
+    return vm_found(
+        vm, s.warp, loc_of(s.fragment),
+        mixed ? CASE_DEADLOCK_BARRIER : CASE_SYNC001_BARRIER, FINDING_ERROR,
+        FACTS(FACT_FIRST(s), FACT(EXPECTED, need), FACT(ARRIVED, b->arrived)));
 }
 
-static Finding *describe_cluster(Vm *vm, Stuck s, Str who, DeviceRule rule) {
-    bool fresh;
+static Finding *describe_cluster(Vm *vm, Stuck s, bool mixed) {
     VmCluster *cluster = s.warp->cta->cluster;
     uint32_t live = 0;
     for (uint32_t i = 0; i < cluster->cta_count; i++)
         live += cluster->ctas[i]->live_threads;
-    Finding *f =
-        vm_finding(vm, s.warp, loc_of(s.fragment), rule, FINDING_ERROR, &fresh,
-                   "%.*s waits for ever at the cluster barrier", STR_ARG(who));
-    if (!fresh)
-        return f;
-    f->expected = str_format(vm->out, "%u threads of the cluster", live);
-    f->actual = str_format(vm->out, "%u arrived", cluster->barrier.arrived);
-    f->help = STR("every thread of every CTA of the cluster that has not "
-                  "exited must arrive, the same number of times");
-    return f;
+    return vm_found(vm, s.warp, loc_of(s.fragment),
+                    mixed ? CASE_DEADLOCK_CLUSTER : CASE_SYNC001_CLUSTER,
+                    FINDING_ERROR,
+                    FACTS(FACT_FIRST(s), FACT(EXPECTED, live),
+                          FACT(ARRIVED, cluster->barrier.arrived)));
 }
 
-static Finding *describe_lanes(Vm *vm, Stuck s, Str who) {
-    bool fresh;
-    Finding *f = vm_finding(
-        vm, s.warp, loc_of(s.fragment), RULE_SYNC004, FINDING_ERROR, &fresh,
-        "%.*s waits for lanes 0x%08x of its warp, which "
-        "never come",
-        STR_ARG(who), s.fragment->key & s.warp->live & ~s.fragment->mask);
-    if (fresh)
-        f->help = STR("the membermask names exactly the lanes that execute "
-                      "the instruction");
-    return f;
+static Finding *describe_lanes(Vm *vm, Stuck s) {
+    uint32_t lanes = s.fragment->key & s.warp->live & ~s.fragment->mask;
+    return vm_found(vm, s.warp, loc_of(s.fragment), CASE_SYNC004_NEVER_COME,
+                    FINDING_ERROR, FACTS(FACT_FIRST(s), FACT(LANES, lanes)));
 }
 
-static const char *other_wait(VmWaitKind kind) {
+static FactWord other_wait(VmWaitKind kind) {
     switch (kind) {
     case WAIT_NONE:
+    case WAIT_COPIES:
         break;
     case WAIT_BARRIER:
-        return "at a barrier of the block";
+        return WORD_WAIT_BARRIER;
     case WAIT_CLUSTER:
-        return "at the cluster barrier";
+        return WORD_WAIT_CLUSTER;
     case WAIT_MBARRIER:
-        return "at an mbarrier";
+        return WORD_WAIT_MBARRIER;
     case WAIT_LANES:
-        return "for lanes of the warp";
+        return WORD_WAIT_LANES;
     case WAIT_ALIGNED:
-        return "at a barrier for the rest of the warp";
-    case WAIT_COPIES:
-        return "for copies";
+        return WORD_WAIT_ALIGNED;
     }
-    return "";
-}
-
-static Str who_waits(Stuck s) {
-    return vm_who_lane(s.warp, vm_first(s.fragment->mask));
+    return WORD_WAIT_COPIES;
 }
 
 // ---- where the others wait -----------------------------------------------
@@ -393,33 +351,31 @@ static void relate_others(Vm *vm, const StuckList *list, const Stuck *root,
     }
     for (uint32_t i = 0; i < count; i++) {
         const Crowd *crowd = &crowds[i];
-        Str who = who_waits(crowd->first);
-        const char *how = other_wait(crowd->first.fragment->wait);
+        FactWord wait = other_wait(crowd->first.fragment->wait);
         if (crowd->threads == 1)
-            vm_related(vm, finding, crowd->loc, "%.*s waits %s here",
-                       STR_ARG(who), how);
+            vm_relate(vm, finding, PLACE_WAITS, crowd->loc,
+                      FACTS(FACT_FIRST(crowd->first), FACT(WAIT, wait)));
         else
-            vm_related(vm, finding, crowd->loc,
-                       "%u other threads wait %s here, such as %.*s",
-                       crowd->threads, how, STR_ARG(who));
+            vm_relate(vm, finding, PLACE_WAIT_MANY, crowd->loc,
+                      FACTS(FACT_FIRST(crowd->first), FACT(WAIT, wait),
+                            FACT(THREADS, crowd->threads)));
     }
 }
 
-static Finding *describe(Vm *vm, Stuck root, DeviceRule rule) {
-    Str who = who_waits(root);
+static Finding *describe(Vm *vm, Stuck root, bool mixed) {
     switch (root.fragment->wait) {
     case WAIT_NONE:
     case WAIT_COPIES:
     case WAIT_ALIGNED: // aligned.c
         break;
     case WAIT_BARRIER:
-        return describe_barrier(vm, root, who, rule);
+        return describe_barrier(vm, root, mixed);
     case WAIT_CLUSTER:
-        return describe_cluster(vm, root, who, rule);
+        return describe_cluster(vm, root, mixed);
     case WAIT_MBARRIER:
-        return describe_mbarrier(vm, root, who);
+        return describe_mbarrier(vm, root);
     case WAIT_LANES:
-        return describe_lanes(vm, root, who);
+        return describe_lanes(vm, root);
     }
     return NULL;
 }
@@ -433,7 +389,7 @@ void vm_report_deadlock(Vm *vm) {
         return;
     bool mixed = is_mixed(&list, &root);
     root.warp->frag = root.fragment;
-    Finding *finding = describe(vm, root, mixed ? RULE_DEADLOCK : RULE_SYNC001);
+    Finding *finding = describe(vm, root, mixed);
     if (finding)
         relate_others(vm, &list, &root, finding);
 }
@@ -452,17 +408,8 @@ void vm_report_limit(Vm *vm) {
     vm_stop(vm, RUN_LIMIT);
     if (!busiest.fragment)
         return;
-    bool fresh;
     busiest.warp->frag = busiest.fragment;
-    Str who = who_waits(busiest);
-    Finding *finding = vm_finding(
-        vm, busiest.warp, loc_of(busiest.fragment), RULE_LIMIT, FINDING_ERROR,
-        &fresh,
-        "the kernel did not end within %llu thread-instructions; %.*s was "
-        "still running here",
-        (unsigned long long)vm->turns.step_limit, STR_ARG(who));
-    if (fresh)
-        finding->help = STR("look for a loop whose condition never becomes "
-                            "false, or that waits for something that another "
-                            "thread never does");
+    vm_found(vm, busiest.warp, loc_of(busiest.fragment), CASE_LIMIT_STEPS,
+             FINDING_ERROR,
+             FACTS(FACT_FIRST(busiest), FACT(LIMIT, vm->turns.step_limit)));
 }

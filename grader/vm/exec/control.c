@@ -24,12 +24,9 @@ VmNext vm_op_unsupported(VmWarp *w, const VmInstr *in, uint32_t mask) {
     Str shown = str_copy(vm->out, str_trim(buf_view(&text)));
     buf_free(&text);
     Str why = in->note ? *in->note : STR("this special register");
-    vm_fault(w, in, RULE_UNSUPPORTED,
-             "this is a limit of the virtual machine, not a mistake of yours: "
-             "write it another way, or report it with this line",
-             "the virtual machine does not have %.*s: %.*s (line %u of the "
-             "PTX)",
-             STR_ARG(why), STR_ARG(shown), in->ptx->line);
+    vm_faulted(w, in, CASE_UNSUPPORTED_INSTRUCTION,
+               FACTS(FACT_STR(NAME, why), FACT_STR(TEXT, shown),
+                     FACT(LINE, in->ptx->line)));
     vm_stop(vm, RUN_UNSUPPORTED);
     return VM_STOP;
 }
@@ -70,11 +67,10 @@ static VmNext op_brx(VmWarp *w, const VmInstr *in, uint32_t mask) {
             same |= (uint32_t)(vm_lane_u64(w, in->src[0], l) == index) << l;
         }
         if (index >= table->count)
-            return vm_fault(w, in, RULE_MEM001,
-                            "the index of a jump table is out of its range",
-                            "%.*s jumps through entry %llu of a table of %zu",
-                            STR_ARG(vm_who_lane(w, vm_first(left))),
-                            (unsigned long long)index, table->count);
+            return vm_faulted(w, in, CASE_MEM001_JUMP_TABLE,
+                              FACTS(FACT_LANE(w, vm_first(left)),
+                                    FACT(NUMBER, index),
+                                    FACT(COUNT, table->count)));
         left &= ~same;
         VmFragment *f = left ? vm_fragment_split(w, same) : w->frag;
         f->pc = func->pc_of[func->ptx->labels[table->labels[index]].target];
@@ -131,12 +127,9 @@ static VmNext enter(VmWarp *w, VmFragment *f, const VmInstr *in,
     if (callee->is_prologue)
         count_prologue(w, f->mask);
     if (!vm_frame_push(w, f, callee, in))
-        return vm_fault(w, in, RULE_LIMIT,
-                        "the recursion does not end, or its local arrays are "
-                        "too large",
-                        "the call stack of block %.*s is full (%u calls deep)",
-                        VM_BLOCK(w->vm, w->cta->linear),
-                        w->frag->frame->depth + 1);
+        return vm_faulted(w, in, CASE_LIMIT_CALLS,
+                          FACTS(FACT(BLOCK, w->cta->linear),
+                                FACT(COUNT, w->frag->frame->depth + 1)));
     for (uint32_t i = 0; i < call->arg_count; i++) {
         const VmPlace *arg = &call->args[i];
         copy_lanes(f->frame->regs + callee->params[i].off,
@@ -153,22 +146,16 @@ static VmNext op_call(VmWarp *w, const VmInstr *in, uint32_t mask) {
 
 static VmNext no_function(VmWarp *w, const VmInstr *in, uint32_t lane,
                           uint64_t address) {
-    return vm_fault(w, in, RULE_MEM001,
-                    address ? "look where the function pointer, or the object "
-                              "whose virtual function this is, was set"
-                            : "the function pointer is null",
-                    "%.*s calls the function at address 0x%llx, where there "
-                    "is none",
-                    STR_ARG(vm_who_lane(w, lane)), (unsigned long long)address);
+    VmNext next = vm_faulted(w, in, CASE_MEM001_NO_FUNCTION,
+                             FACTS(FACT_LANE(w, lane), FACT(ADDRESS, address)));
+    vm_fault_reason(w->vm, address ? REASON_NONE : REASON_NULL_FUNCTION);
+    return next;
 }
 
 static VmNext misfit(VmWarp *w, const VmInstr *in, uint32_t lane,
                      const PtxFunc *func) {
-    return vm_fault(w, in, RULE_MEM001,
-                    "call it through a pointer of its own type",
-                    "%.*s calls %.*s through a pointer to a function with "
-                    "other parameters or another result",
-                    STR_ARG(vm_who_lane(w, lane)), STR_ARG(func->name));
+    return vm_faulted(w, in, CASE_MEM001_OTHER_FUNCTION,
+                      FACTS(FACT_LANE(w, lane), FACT_STR(NAME, func->name)));
 }
 
 // A pointer of 32 bits has lost the window of the address.
@@ -241,18 +228,14 @@ static VmNext op_exit(VmWarp *w, const VmInstr *in, uint32_t mask) {
 }
 
 static VmNext op_trap(VmWarp *w, const VmInstr *in, uint32_t mask) {
-    Str who = vm_who_lane(w, vm_first(mask));
-    return vm_fault(w, in, RULE_TRAP,
-                    "find out which condition leads to the trap",
-                    "%.*s executes a trap", STR_ARG(who));
+    return vm_faulted(w, in, CASE_TRAP_TRAP,
+                      FACTS(FACT_LANE(w, vm_first(mask))));
 }
 
 // Suspends execution (PTX ISA, "brkpt") until a debugger lets it go on: never.
 static VmNext op_brkpt(VmWarp *w, const VmInstr *in, uint32_t mask) {
-    Str who = vm_who_lane(w, vm_first(mask));
-    return vm_fault(w, in, RULE_TRAP, "remove __brkpt() or asm(\"brkpt;\")",
-                    "%.*s reaches a breakpoint, and there is no debugger",
-                    STR_ARG(who));
+    return vm_faulted(w, in, CASE_TRAP_BREAKPOINT,
+                      FACTS(FACT_LANE(w, vm_first(mask))));
 }
 
 // ---- the stack -----------------------------------------------------------
@@ -262,11 +245,8 @@ static VmNext op_alloca(VmWarp *w, const VmInstr *in, uint32_t mask) {
         uint64_t size = vm_lane_u64(w, in->src[0], l);
         uint32_t at;
         if (!vm_stack_alloc(w, l, size, (uint32_t)in->imm, &at))
-            return vm_fault(
-                w, in, RULE_LIMIT, "allocate less, or in global memory",
-                "%.*s: no room on the stack for alloca of %llu "
-                "bytes",
-                STR_ARG(vm_who_lane(w, l)), (unsigned long long)size);
+            return vm_faulted(w, in, CASE_LIMIT_STACK,
+                              FACTS(FACT_LANE(w, l), FACT(SIZE, size)));
         vm_set_lane_u64(w, in->dst[0], l, at);
     }
     VM_NEXT;
@@ -282,11 +262,8 @@ static VmNext op_stacksave(VmWarp *w, const VmInstr *in, uint32_t mask) {
 static VmNext op_stackrestore(VmWarp *w, const VmInstr *in, uint32_t mask) {
     EACH_LANE(l, mask) {
         if (!vm_stack_restore(w->frag->frame, l, vm_lane_u64(w, in->src[0], l)))
-            return vm_fault(w, in, RULE_MEM001,
-                            "restore what stacksave gave in this function",
-                            "%.*s restores a stack pointer that is not of "
-                            "this call",
-                            STR_ARG(vm_who_lane(w, l)));
+            return vm_faulted(w, in, CASE_MEM001_STACK_POINTER,
+                              FACTS(FACT_LANE(w, l)));
     }
     VM_NEXT;
 }

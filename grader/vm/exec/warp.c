@@ -30,13 +30,9 @@ static void part_groups(VmWarp *w, const VmInstr *in, uint32_t *mask,
 // A lane that executes the instruction must be in the membermask that it names.
 static VmNext not_named(VmWarp *w, const VmInstr *in, uint32_t members,
                         uint32_t lane) {
-    Str who = vm_who_lane(w, lane);
-    return vm_fault(w, in, RULE_SYNC004,
-                    "the membermask names exactly the lanes that execute the "
-                    "instruction",
-                    "%.*s executes it with membermask 0x%08x, which does not "
-                    "name its lane %u",
-                    STR_ARG(who), members, lane);
+    return vm_faulted(
+        w, in, CASE_SYNC004_NOT_NAMED,
+        FACTS(FACT_LANE(w, lane), FACT(LANES, members), FACT(LANE, lane)));
 }
 
 // True when the lanes of the membermask (src[index]) are all here: *mask is

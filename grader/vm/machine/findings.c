@@ -5,6 +5,8 @@
 
 #include "vm/machine/lanes.h"
 
+#include <assert.h>
+
 enum { OUTPUT_MAX = 64 * 1024, FINDINGS_MAX = 64 };
 
 // ---- places --------------------------------------------------------------
@@ -71,37 +73,6 @@ static void note_callers(const Vm *vm, const VmWarp *w, uint32_t loc,
     }
 }
 
-// A text that names a lane is made for a finding: whose it is, finding_who asks
-// next.
-static void note_lane(const VmWarp *w, uint32_t lane) {
-    Vm *vm = w->vm;
-    if (vm->findings.named != w)
-        vm->findings.named_lanes = 0;
-    vm->findings.named = w;
-    vm->findings.named_lanes |= 1u << lane;
-}
-
-Str vm_block_name(const Vm *vm, uint32_t linear) {
-    const uint32_t *g = vm->shape.grid;
-    if (g[1] == 1 && g[2] == 1)
-        return str_format(vm->out, "%u", linear);
-    return str_format(vm->out, "(%u, %u, %u)", linear % g[0],
-                      linear / g[0] % g[1], linear / g[0] / g[1]);
-}
-
-Str vm_who_lane(const VmWarp *w, uint32_t lane) {
-    const Vm *vm = w->vm;
-    note_lane(w, lane);
-    const uint32_t *b = vm->shape.block;
-    uint32_t thread = w->index * VM_LANES + lane;
-    if (b[1] == 1 && b[2] == 1)
-        return str_format(vm->out, "thread %u of block %.*s", thread,
-                          VM_BLOCK(vm, w->cta->linear));
-    return str_format(vm->out, "thread (%u,%u,%u) of block %.*s", thread % b[0],
-                      thread / b[0] % b[1], thread / b[0] / b[1],
-                      VM_BLOCK(vm, w->cta->linear));
-}
-
 // ---- names ---------------------------------------------------------------
 
 Str vm_plain_name(Str mangled) {
@@ -147,16 +118,17 @@ Str vm_shared_name(const Vm *vm, uint32_t *offset) {
     return var ? vm_plain_name(var->name) : (Str){0};
 }
 
-Str vm_mbarrier_name(const Vm *vm, uint32_t offset) {
+VmMbarrierName vm_mbarrier_name(const Vm *vm, uint32_t offset) {
     const PtxVar *var = shared_var(vm, &offset);
     if (!var)
-        return str_format(vm->out, "of its block (offset %u)", offset);
-    Str name = vm_plain_name(var->name);
+        return (VmMbarrierName){WORD_MBARRIER_UNKNOWN, {0}, offset, 0};
+    VmMbarrierName name = {WORD_MBARRIER_INSIDE, vm_plain_name(var->name),
+                           offset, offset / 8};
     if (var->size == 8)
-        return name;
-    if (var->is_array && ptx_type_size(var->type) == 8)
-        return str_format(vm->out, "%.*s[%u]", STR_ARG(name), offset / 8);
-    return str_format(vm->out, "%.*s (offset %u)", STR_ARG(name), offset);
+        name.word = WORD_MBARRIER_VARIABLE;
+    else if (var->is_array && ptx_type_size(var->type) == 8)
+        name.word = WORD_MBARRIER_ELEMENT;
+    return name;
 }
 
 // ---- findings ------------------------------------------------------------
@@ -173,30 +145,6 @@ static Finding *find_same(Vm *vm, DeviceRule rule, FindingLevel level,
             return f;
     }
     return NULL;
-}
-
-static FindingWho finding_who(Vm *vm, const VmWarp *w) {
-    uint32_t lanes = vm->findings.named == w ? vm->findings.named_lanes : 0;
-    vm->findings.named = NULL;
-    if (!w)
-        return (FindingWho){0};
-    const VmCta *cta = w->cta;
-    FindingWho who = {.known = true,
-                      .cta = cta->linear,
-                      .rank = cta->rank,
-                      .ctas = cta->cluster->cta_count,
-                      .warp = w->index,
-                      .warps = cta->warp_count,
-                      .lane = WHO_ANY_LANE};
-    memcpy(who.grid, vm->shape.grid, sizeof who.grid);
-    if (lanes && !(lanes & (lanes - 1)))
-        who.lane = vm_first(lanes);
-    if (cta->clc.chain == VM_NONE)
-        return who;
-    const LedgerChain *chain = &vm->run->ledger.chains[cta->clc.chain];
-    who.owned = cta->clc.owned;
-    who.block = chain->blocks[chain->count - 1];
-    return who;
 }
 
 static Finding *finding_new(Vm *vm) {
@@ -237,33 +185,6 @@ static DevicePart usual_cure(DeviceRule rule) {
     }
 }
 
-static Finding *vadd(Vm *vm, const VmWarp *w, uint32_t loc, DeviceRule rule,
-                     FindingLevel level, bool *fresh, const char *format,
-                     va_list args) {
-    FindingWho who = finding_who(vm, w);
-    uint32_t own = vm_learner_loc(vm, w, loc);
-    SrcLoc at = vm_src_of(vm, own);
-    Finding *finding = again(vm, rule, level, at);
-    *fresh = !finding;
-    if (finding)
-        return finding;
-    finding = finding_new(vm);
-    *finding = (Finding){.rule = rule,
-                         .level = level,
-                         .at = at,
-                         .what = str_vformat(vm->out, format, args),
-                         .who = who,
-                         .cure = usual_cure(rule),
-                         .cta = w ? w->cta->linear : 0,
-                         .step = vm->turns.tick,
-                         .occurrences = 1};
-    SrcLoc exact = vm_src_of(vm, loc);
-    if (!same_place(exact, at))
-        finding->via = exact;
-    note_callers(vm, w, loc, finding);
-    return finding;
-}
-
 Finding *vm_found_again(Vm *vm, const VmWarp *w, uint32_t loc, DeviceRule rule,
                         FindingLevel level) {
     DeviceRun *run = vm->run;
@@ -276,30 +197,6 @@ Finding *vm_found_again(Vm *vm, const VmWarp *w, uint32_t loc, DeviceRule rule,
     return same;
 }
 
-Finding *vm_finding(Vm *vm, const VmWarp *w, uint32_t loc, DeviceRule rule,
-                    FindingLevel level, bool *fresh, const char *format, ...) {
-    va_list args;
-    va_start(args, format);
-    Finding *finding = vadd(vm, w, loc, rule, level, fresh, format, args);
-    va_end(args);
-    return finding;
-}
-
-VmNext vm_fault(VmWarp *w, const VmInstr *in, DeviceRule rule, const char *help,
-                const char *format, ...) {
-    bool fresh;
-    va_list args;
-    va_start(args, format);
-    Finding *finding =
-        vadd(w->vm, w, in->loc, rule, FINDING_ERROR, &fresh, format, args);
-    va_end(args);
-    if (fresh)
-        finding->help = str_from(help);
-    w->vm->findings.fault = fresh ? finding : NULL;
-    vm_stop(w->vm, RUN_FAULT);
-    return VM_STOP;
-}
-
 static uint32_t outermost_line(const Vm *vm, uint32_t loc) {
     const PtxLoc *locs = vm->module->locs;
     uint32_t last = loc;
@@ -309,23 +206,110 @@ static uint32_t outermost_line(const Vm *vm, uint32_t loc) {
     return last;
 }
 
-void vm_related(Vm *vm, Finding *finding, uint32_t loc, const char *what, ...) {
-    if (!loc || finding->related_count == COUNT_OF(finding->related))
-        return;
-    va_list args;
-    va_start(args, what);
-    finding->related[finding->related_count++] =
-        (RelatedPlace){vm_src_of(vm, loc), str_vformat(vm->out, what, args),
-                       vm_src_of(vm, outermost_line(vm, loc))};
-    va_end(args);
+uint64_t vm_thread(const VmWarp *w, uint32_t lane) {
+    return fact_thread(w->cta->linear, w->index * VM_LANES + lane);
 }
 
-void vm_fault_related(Vm *vm, uint32_t loc, const char *what) {
+// Whose lane the facts name, if it is one of this warp.
+static uint32_t lane_named(const VmWarp *w, Facts facts) {
+    const Fact *fact = fact_find(facts, FACT_THREAD);
+    if (!fact || fact_thread_block(fact->number) != w->cta->linear)
+        return WHO_ANY_LANE;
+    return fact_thread_index(fact->number) % VM_LANES;
+}
+
+static FindingWho who_of(const VmWarp *w, Facts facts) {
+    if (!w)
+        return (FindingWho){0};
+    const VmCta *cta = w->cta;
+    FindingWho who = {.known = true,
+                      .cta = cta->linear,
+                      .rank = cta->rank,
+                      .ctas = cta->cluster->cta_count,
+                      .warp = w->index,
+                      .warps = cta->warp_count,
+                      .lane = lane_named(w, facts)};
+    if (cta->clc.chain == VM_NONE)
+        return who;
+    const LedgerChain *chain = &w->vm->run->ledger.chains[cta->clc.chain];
+    who.owned = cta->clc.owned;
+    who.block = chain->blocks[chain->count - 1];
+    return who;
+}
+
+// A case carries what its row of result/cases.h says, and nothing else.
+static bool are_carried(uint64_t carries, Facts facts) {
+    uint64_t given = 0;
+    for (size_t i = 0; i < facts.count; i++) {
+        const Fact *fact = &facts.items[i];
+        given |= UINT64_C(1) << fact->key;
+        if (fact_kind(fact->key) == FACT_IS_WORD &&
+            fact_word_key((FactWord)fact->number) != fact->key)
+            return false;
+    }
+    return given == carries;
+}
+
+Finding *vm_found(Vm *vm, const VmWarp *w, uint32_t loc, FindingCase which,
+                  FindingLevel level, Facts facts) {
+    assert(are_carried(finding_case_carries(which), facts));
+    DeviceRule rule = finding_rule(which);
+    SrcLoc at = vm_src_of(vm, vm_learner_loc(vm, w, loc));
+    if (again(vm, rule, level, at))
+        return NULL;
+    Finding *finding = finding_new(vm);
+    *finding = (Finding){.rule = rule,
+                         .which = which,
+                         .level = level,
+                         .facts = facts_copy(vm->out, facts),
+                         .at = at,
+                         .who = who_of(w, facts),
+                         .cure = usual_cure(rule),
+                         .cta = w ? w->cta->linear : 0,
+                         .step = vm->turns.tick,
+                         .occurrences = 1};
+    memcpy(finding->grid, vm->shape.grid, sizeof finding->grid);
+    memcpy(finding->block, vm->shape.block, sizeof finding->block);
+    SrcLoc exact = vm_src_of(vm, loc);
+    if (!same_place(exact, at))
+        finding->via = exact;
+    note_callers(vm, w, loc, finding);
+    return finding;
+}
+
+VmNext vm_faulted(VmWarp *w, const VmInstr *in, FindingCase which,
+                  Facts facts) {
+    w->vm->findings.fault =
+        vm_found(w->vm, w, in->loc, which, FINDING_ERROR, facts);
+    vm_stop(w->vm, RUN_FAULT);
+    return VM_STOP;
+}
+
+void vm_relate(Vm *vm, Finding *finding, FindingPlace place, uint32_t loc,
+               Facts facts) {
+    assert(are_carried(finding_place_carries(place), facts));
+    if (!finding || !loc ||
+        finding->related_count == COUNT_OF(finding->related))
+        return;
+    finding->related[finding->related_count++] =
+        (RelatedPlace){.at = vm_src_of(vm, loc),
+                       .place = place,
+                       .facts = facts_copy(vm->out, facts),
+                       .caller = vm_src_of(vm, outermost_line(vm, loc))};
+}
+
+void vm_fault_at(Vm *vm, FindingPlace place, uint32_t loc) {
+    vm_relate(vm, vm->findings.fault, place, loc, NO_FACTS);
+}
+
+void vm_fault_reason(const Vm *vm, FindingReason reason) {
     if (vm->findings.fault)
-        vm_related(vm, vm->findings.fault, loc, "%s", what);
+        vm->findings.fault->reason = reason;
 }
 
 void vm_cure(const Vm *vm, Finding *finding, DevicePart part, uint32_t loc) {
+    if (!finding)
+        return;
     finding->cure = part;
     finding->cure_at = vm_src_of(vm, loc);
 }

@@ -112,9 +112,7 @@ typedef struct VmShape { // of a launch
 
 typedef struct VmFindings { // of a launch (findings.c)
     size_t capacity;
-    Finding *fault;       // that ended the run, if it was new
-    const VmWarp *named;  // whose lanes vm_who_lane was last asked for,
-    uint32_t named_lanes; // since its last finding
+    Finding *fault; // that ended the run, if it was new
 } VmFindings;
 
 // What outlives a launch, of other rooms.

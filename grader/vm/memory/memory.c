@@ -9,31 +9,35 @@
 #include "vm/machine/shared.h"
 #include "vm/order/shadow.h"
 
-static const char *verb(VmAccess access) {
+FactWord vm_access_word(VmAccess access) {
     switch (access) {
     case ACCESS_READ:
-        return "reads";
+        return WORD_ACCESS_READS;
     case ACCESS_WRITE:
-        return "writes";
+        return WORD_ACCESS_WRITES;
     case ACCESS_ATOMIC:
-        return "updates";
+        return WORD_ACCESS_UPDATES;
     }
-    return "";
+    return WORD_ACCESS_READS;
 }
+
+#define FACT_ACCESS(access) FACT(ACCESS, vm_access_word(access))
 
 // ---- reports -------------------------------------------------------------
 
-static Str buffer_name(const Vm *vm, uint64_t number) {
-    Arena *arena = vm->out;
-    const VmBuffer *buffer = &vm->memory.buffers[number];
-    unsigned long long size = buffer->size;
-    if (buffer->var)
-        return str_format(arena, "variable %.*s (%llu bytes)",
-                          STR_ARG(buffer->var->name), size);
-    if (buffer->heap_size)
-        return str_format(arena, "memory from malloc (%llu bytes)", size);
-    if (number == vm->memory.param_buffer)
-        return str_format(arena, "the kernel's parameters (%llu bytes)", size);
+typedef struct BufferName {
+    FactWord word; // of BUFFER
+    Str name;
+    uint64_t size; // bytes
+    size_t number; // of the parameter
+} BufferName;
+
+#define BUFFER_FACTS(b)                                                     \
+    FACT(BUFFER, (b).word), FACT_STR(NAME, (b).name), FACT(SIZE, (b).size), \
+        FACT(NUMBER, (b).number)
+
+// The parameter that points to the buffer; false: none does.
+static bool find_parameter(const Vm *vm, uint64_t number, size_t *parameter) {
     const PtxFunc *kernel = vm->program->kernel;
     const VmBuffer *params = &vm->memory.buffers[vm->memory.param_buffer];
     for (size_t i = 0; i < kernel->param_count; i++) {
@@ -41,72 +45,91 @@ static Str buffer_name(const Vm *vm, uint64_t number) {
         if (kernel->params[i]->size != 8 || at + 8 > params->size)
             continue;
         memcpy(&value, params->bytes + at, 8);
+        *parameter = i;
         if (value >> VM_BUFFER_SHIFT == number)
-            return str_format(arena, "the buffer of parameter %zu (%llu bytes)",
-                              i, size);
+            return true;
     }
-    return str_format(arena, "a buffer of %llu bytes", size);
+    return false;
+}
+
+static BufferName buffer_name(const Vm *vm, uint64_t number) {
+    const VmBuffer *buffer = &vm->memory.buffers[number];
+    BufferName name = {.word = WORD_BUFFER_UNKNOWN, .size = buffer->size};
+    if (buffer->var) {
+        name.word = WORD_BUFFER_VARIABLE;
+        name.name = buffer->var->name;
+    } else if (buffer->heap_size) {
+        name.word = WORD_BUFFER_HEAP;
+    } else if (number == vm->memory.param_buffer) {
+        name.word = WORD_BUFFER_PARAMETERS;
+    } else if (find_parameter(vm, number, &name.number)) {
+        name.word = WORD_BUFFER_OF_PARAMETER;
+    }
+    return name;
+}
+
+static FindingReason reason_of(const VmWarp *w, const VmInstr *in,
+                               uint64_t address) {
+    if (in->space == PTX_SPACE_GENERIC && address >= VM_SHARED_BASE &&
+        address < VM_SHARED_BASE + (uint64_t)w->cta->smem_bytes)
+        return REASON_ADDRESS_OF_SHARED;
+    return address < 4096 ? REASON_NULL_POINTER : REASON_NONE;
+}
+
+static void report_freed(VmWarp *w, const VmInstr *in, uint32_t lane,
+                         const VmBuffer *buffer, uint32_t bytes,
+                         VmAccess access) {
+    vm_faulted(w, in, CASE_MEM001_FREED,
+               FACTS(FACT_LANE(w, lane), FACT_ACCESS(access),
+                     FACT(BYTES, bytes), FACT(SIZE, buffer->heap_size)));
+    vm_fault_at(w->vm, PLACE_FREED, buffer->heap_loc);
+}
+
+// `number` is of the buffer that the access is nearest to.
+static void report_outside(VmWarp *w, const VmInstr *in, uint32_t lane,
+                           uint64_t number, uint64_t offset, uint32_t bytes,
+                           VmAccess access) {
+    BufferName buffer = buffer_name(w->vm, number);
+    bool before = offset > VM_OFFSET_MASK / 2;
+    if (!before && offset < buffer.size)
+        vm_faulted(w, in, CASE_MEM001_ACROSS_END,
+                   FACTS(FACT_LANE(w, lane), FACT_ACCESS(access),
+                         FACT(BYTES, bytes), BUFFER_FACTS(buffer)));
+    else
+        vm_faulted(
+            w, in, before ? CASE_MEM001_BEFORE_START : CASE_MEM001_PAST_END,
+            FACTS(FACT_LANE(w, lane), FACT_ACCESS(access), FACT(BYTES, bytes),
+                  FACT(DISTANCE, before ? VM_OFFSET_MASK + 1 - offset
+                                        : offset - buffer.size),
+                  BUFFER_FACTS(buffer)));
 }
 
 static void report_global(VmWarp *w, const VmInstr *in, uint32_t lane,
                           uint64_t address, uint32_t bytes, VmAccess access) {
     Vm *vm = w->vm;
-    Str who = vm_who_lane(w, lane);
     uint64_t number = address >> VM_BUFFER_SHIFT;
     uint64_t offset = address & VM_OFFSET_MASK;
-    const char *help = "check the index against the size before the access";
-    if (in->space == PTX_SPACE_GENERIC && address >= VM_SHARED_BASE &&
-        address < VM_SHARED_BASE + (uint64_t)w->cta->smem_bytes)
-        help = "the pointer is null; or, in PTX, this is an address of shared "
-               "memory in 32 bits: name its space (.shared::cta), without "
-               "which an address is generic and has 64";
-    else if (address < 4096)
-        help = "the pointer is null";
-    bool before = offset > VM_OFFSET_MASK / 2;
-    if (before)
-        number++;
+    number += offset > VM_OFFSET_MASK / 2;
     if (number == 0 || number >= vm->memory.buffer_count) {
-        vm_fault(w, in, RULE_MEM001, help,
-                 "%.*s %s %u bytes at address 0x%llx, which is no memory of "
-                 "this kernel",
-                 STR_ARG(who), verb(access), bytes,
-                 (unsigned long long)address);
+        vm_faulted(w, in, CASE_MEM001_NO_MEMORY,
+                   FACTS(FACT_LANE(w, lane), FACT_ACCESS(access),
+                         FACT(BYTES, bytes), FACT(ADDRESS, address)));
+    } else if (vm->memory.buffers[number].is_freed) {
+        report_freed(w, in, lane, &vm->memory.buffers[number], bytes, access);
         return;
+    } else {
+        report_outside(w, in, lane, number, offset, bytes, access);
     }
-    const VmBuffer *buffer = &vm->memory.buffers[number];
-    if (buffer->is_freed) {
-        vm_fault(w, in, RULE_MEM001, "free it after the last access",
-                 "%.*s %s %u bytes of memory that was freed (%llu bytes)",
-                 STR_ARG(who), verb(access), bytes,
-                 (unsigned long long)buffer->heap_size);
-        vm_fault_related(vm, buffer->heap_loc, "it was freed here");
-        return;
-    }
-    Str name = buffer_name(vm, number);
-    uint64_t size = vm->memory.buffers[number].size;
-    unsigned long long distance =
-        before ? VM_OFFSET_MASK + 1 - offset : offset - size;
-    if (!before && offset < size)
-        vm_fault(w, in, RULE_MEM001, help,
-                 "%.*s %s %u bytes across the end of %.*s", STR_ARG(who),
-                 verb(access), bytes, STR_ARG(name));
-    else
-        vm_fault(
-            w, in, RULE_MEM001, help, "%.*s %s %u bytes, %llu bytes %s %.*s",
-            STR_ARG(who), verb(access), bytes, distance,
-            before ? "before the start of" : "past the end of", STR_ARG(name));
+    vm_fault_reason(vm, reason_of(w, in, address));
 }
 
 static bool check_alignment(VmWarp *w, const VmInstr *in, uint32_t lane,
                             uint64_t address, uint32_t bytes, VmAccess access) {
     if ((address & (bytes - 1)) == 0)
         return true;
-    Str who = vm_who_lane(w, lane);
-    vm_fault(w, in, RULE_MEM002, "align the address to the size of the access",
-             "%.*s %s %u bytes at address 0x%llx, which is not a multiple of "
-             "%u",
-             STR_ARG(who), verb(access), bytes, (unsigned long long)address,
-             bytes);
+    vm_faulted(w, in, CASE_MEM002_ADDRESS,
+               FACTS(FACT_LANE(w, lane), FACT_ACCESS(access),
+                     FACT(BYTES, bytes), FACT(ADDRESS, address)));
     return false;
 }
 
@@ -147,10 +170,10 @@ static uint8_t *global_memory(VmWarp *w, const VmInstr *in, uint32_t lane,
         return buffer->bytes + offset;
     vm->turns.progress++;
     if (buffer->read_only) {
-        vm_fault(w, in, RULE_MEM005, "write to global memory instead",
-                 "%.*s %s %.*s, which a kernel cannot change",
-                 STR_ARG(vm_who_lane(w, lane)), verb(access),
-                 STR_ARG(buffer_name(vm, number)));
+        BufferName name = buffer_name(vm, number);
+        vm_faulted(
+            w, in, CASE_MEM005_WRITTEN,
+            FACTS(FACT_LANE(w, lane), FACT_ACCESS(access), BUFFER_FACTS(name)));
         return NULL;
     }
     if (buffer->watch)
@@ -163,23 +186,20 @@ static uint8_t *global_memory(VmWarp *w, const VmInstr *in, uint32_t lane,
 static uint8_t *shared_fault(VmWarp *w, const VmInstr *in, uint32_t lane,
                              uint32_t address, uint32_t bytes,
                              VmAccess access) {
-    Str who = vm_who_lane(w, lane);
     uint32_t offset;
     VmCta *owner = vm_shared_owner(w, address, &offset);
     if (!owner) {
-        vm_fault(w, in, RULE_MEM001,
-                 "a rank must be below the number of CTAs of the cluster",
-                 "%.*s %s shared memory of CTA rank %u of a cluster of %u",
-                 STR_ARG(who), verb(access), (address >> VM_RANK_SHIFT) - 1,
-                 w->cta->cluster->cta_count);
+        vm_faulted(w, in, CASE_MEM001_NO_RANK,
+                   FACTS(FACT_LANE(w, lane), FACT_ACCESS(access),
+                         FACT(RANK, (address >> VM_RANK_SHIFT) - 1),
+                         FACT(CTAS, w->cta->cluster->cta_count)));
         return NULL;
     }
-    vm_fault(w, in, RULE_MEM001,
-             "check the index against the size of the __shared__ array",
-             "%.*s %s %u bytes at offset %lld of the block's shared memory "
-             "(%u bytes)",
-             STR_ARG(who), verb(access), bytes,
-             (long long)offset - VM_SHARED_BASE, owner->smem_bytes);
+    vm_faulted(w, in, CASE_MEM001_SHARED,
+               FACTS(FACT_LANE(w, lane), FACT_ACCESS(access),
+                     FACT(BYTES, bytes),
+                     FACT(OFFSET, (int64_t)offset - VM_SHARED_BASE),
+                     FACT(SIZE, owner->smem_bytes)));
     return NULL;
 }
 
@@ -193,18 +213,10 @@ static void check_started(VmWarp *w, const VmInstr *in, uint32_t lane,
                        owner->order.serial) ||
         vm_found_again(w->vm, w, in->loc, RULE_MEM004, FINDING_ERROR))
         return;
-    bool fresh;
     Finding *finding =
-        vm_finding(w->vm, w, in->loc, RULE_MEM004, FINDING_ERROR, &fresh,
-                   "%.*s %s shared memory of block %.*s, which may not have "
-                   "started",
-                   STR_ARG(vm_who_lane(w, lane)), verb(access),
-                   VM_BLOCK(w->vm, owner->linear));
-    if (!fresh)
-        return;
-    finding->help =
-        STR("put a barrier of the cluster (cluster_group::sync()) in front of "
-            "the first access to a neighbour's shared memory");
+        vm_found(w->vm, w, in->loc, CASE_MEM004_NOT_STARTED, FINDING_ERROR,
+                 FACTS(FACT_LANE(w, lane), FACT_ACCESS(access),
+                       FACT(BLOCK, owner->linear)));
     vm_cure(w->vm, finding, PART_HERE, 0);
 }
 
@@ -218,12 +230,9 @@ static uint8_t *shared_memory(VmWarp *w, const VmInstr *in, uint32_t lane,
         return shared_fault(w, in, lane, address, bytes, access);
     offset -= VM_SHARED_BASE;
     if (owner->exited) {
-        vm_fault(w, in, RULE_MEM004,
-                 "keep every CTA of the cluster alive (a cluster barrier "
-                 "before the exit) until its neighbours have done",
-                 "%.*s %s shared memory of block %.*s, which has exited",
-                 STR_ARG(vm_who_lane(w, lane)), verb(access),
-                 VM_BLOCK(w->vm, owner->linear));
+        vm_faulted(w, in, CASE_MEM004_EXITED,
+                   FACTS(FACT_LANE(w, lane), FACT_ACCESS(access),
+                         FACT(BLOCK, owner->linear)));
         return NULL;
     }
     check_started(w, in, lane, owner, access);
@@ -242,11 +251,10 @@ static uint8_t *local_memory(VmWarp *w, const VmInstr *in, uint32_t lane,
                              VmAccess access) {
     uint32_t top = vm_stack_top(w->frag->frame, lane);
     if ((uint64_t)address + bytes > top) {
-        vm_fault(w, in, RULE_MEM001,
-                 "check the index against the size of the local array",
-                 "%.*s %s %u bytes at offset %u of its local memory (%u bytes)",
-                 STR_ARG(vm_who_lane(w, lane)), verb(access), bytes, address,
-                 top);
+        vm_faulted(w, in, CASE_MEM001_LOCAL,
+                   FACTS(FACT_LANE(w, lane), FACT_ACCESS(access),
+                         FACT(BYTES, bytes), FACT(OFFSET, address),
+                         FACT(SIZE, top)));
         return NULL;
     }
     if (w->memory.written &&

@@ -27,6 +27,8 @@ void vm_count_generic(Vm *vm, uint64_t address, uint32_t bytes,
 bool vm_memory_place(VmWarp *w, const VmInstr *in, uint32_t lane,
                      PtxSpace space, uint64_t address, VmExtent extent,
                      VmAccess access, VmWhere *out);
+// The access as a word of ACCESS.
+FactWord vm_access_word(VmAccess access);
 
 // ---- stack.c: local memory -----------------------------------------------
 

@@ -112,12 +112,8 @@ bool vm_local_touch(VmWarp *w, const VmInstr *in, uint32_t lane,
             any |= at[e * in->width + i];
         if ((any & bit) || !is_used(w, in, e))
             continue;
-        vm_fault(w, in, RULE_MEM003,
-                 "give the variable a value before it is read: int a[4] = {}; "
-                 "or write each element first",
-                 "%.*s reads %u bytes of its local memory that it has not "
-                 "written",
-                 STR_ARG(vm_who_lane(w, lane)), in->width);
+        vm_faulted(w, in, CASE_MEM003_LOCAL,
+                   FACTS(FACT_LANE(w, lane), FACT(BYTES, in->width)));
         return false;
     }
     return true;
@@ -152,12 +148,9 @@ static bool any_written(const VmBuffer *buffer, uint64_t offset,
 
 static bool heap_fault(VmWarp *w, const VmInstr *in, uint32_t lane,
                        const VmBuffer *buffer, uint32_t bytes) {
-    vm_fault(w, in, RULE_MEM003,
-             "malloc and new do not clear memory: write it before it is read",
-             "%.*s reads %u bytes of memory from malloc that nobody has "
-             "written",
-             STR_ARG(vm_who_lane(w, lane)), bytes);
-    vm_fault_related(w->vm, buffer->heap_loc, "it was allocated here");
+    vm_faulted(w, in, CASE_MEM003_HEAP,
+               FACTS(FACT_LANE(w, lane), FACT(BYTES, bytes)));
+    vm_fault_at(w->vm, PLACE_ALLOCATED, buffer->heap_loc);
     return false;
 }
 

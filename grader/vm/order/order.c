@@ -96,8 +96,7 @@ static uint32_t next_time(Vm *vm) {
     VmOrder *o = vm->order;
     if (o->time < TIME_MAX)
         return ++o->time;
-    vm_order_incomplete(vm, "it synchronises more often than the checker can "
-                            "tell apart");
+    vm_order_incomplete(vm, WORD_RECORDS_SYNCHRONISATIONS);
     return o->time;
 }
 
@@ -500,8 +499,7 @@ static VmMessage *message_at(Vm *vm, uint64_t key, bool make) {
     if (m->key || !make)
         return m->key ? m : NULL;
     if (o->message_count == MESSAGES_MAX) {
-        vm_order_incomplete(vm, "it releases at more locations than the "
-                                "checker follows");
+        vm_order_incomplete(vm, WORD_RECORDS_RELEASES);
         return NULL;
     }
     o->message_count++;

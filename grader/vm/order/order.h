@@ -47,7 +47,7 @@ void vm_order_cta_end(VmCta *cta); // its warps will run no more
 void vm_order_cluster_end(VmCluster *cluster);
 void vm_order_fences_end(VmWarp *w);
 // A limit was reached: says so once, as LIMIT.
-void vm_order_incomplete(Vm *vm, const char *what);
+void vm_order_incomplete(Vm *vm, FactWord records);
 
 // ---- clocks of threads ---------------------------------------------------
 

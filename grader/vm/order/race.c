@@ -9,65 +9,61 @@
 #include "vm/machine/shared.h"
 #include "vm/order/stale.h"
 
-// ---- words ---------------------------------------------------------------
+// ---- facts ---------------------------------------------------------------
 
-static Str who_thread(const Vm *vm, uint32_t who) {
+static uint64_t thread_of(const Vm *vm, uint32_t who) {
     uint32_t warps = vm->order->clocks.warps_per_cta, warp = who >> 5;
-    uint32_t thread = warp % warps * VM_LANES + (who & 31);
-    const uint32_t *b = vm->shape.block;
-    uint32_t block = vm->order->linear[warp / warps];
-    if (b[1] == 1 && b[2] == 1)
-        return str_format(vm->out, "thread %u of block %.*s", thread,
-                          VM_BLOCK(vm, block));
-    return str_format(vm->out, "thread (%u,%u,%u) of block %.*s", thread % b[0],
-                      thread / b[0] % b[1], thread / b[0] / b[1],
-                      VM_BLOCK(vm, block));
+    return fact_thread(vm->order->linear[warp / warps],
+                       warp % warps * VM_LANES + (who & 31));
 }
 
-// "tile (shared, offset 124)", in the memory of `owner`.
-static Str shared_text(const VmWarp *w, const VmCta *owner, uint32_t offset) {
-    const Vm *vm = w->vm;
-    Str name = vm_shared_name(vm, &offset);
-    if (name.len && owner == w->cta)
-        return str_format(vm->out, "%.*s (shared, offset %u)", STR_ARG(name),
-                          offset);
-    if (name.len)
-        return str_format(vm->out, "%.*s of block %.*s (shared, offset %u)",
-                          STR_ARG(name), VM_BLOCK(vm, owner->linear), offset);
-    if (owner == w->cta)
-        return str_format(vm->out, "the block's shared memory (offset %u)",
-                          offset);
-    return str_format(vm->out, "the shared memory of block %.*s (offset %u)",
-                      VM_BLOCK(vm, owner->linear), offset);
+typedef struct MemoryName {
+    FactWord word; // of MEMORY
+    Str name;
+    uint64_t offset;
+    uint32_t owner, number;
+} MemoryName;
+
+#define MEMORY_FACTS(m)                                   \
+    FACT(MEMORY, (m).word), FACT_STR(NAME, (m).name),     \
+        FACT(OFFSET, (m).offset), FACT(OWNER, (m).owner), \
+        FACT(NUMBER, (m).number)
+
+static MemoryName shared_name(const VmWarp *w, const VmCta *owner,
+                              uint32_t offset) {
+    Str name = vm_shared_name(w->vm, &offset);
+    bool own = owner == w->cta;
+    FactWord variable =
+        own ? WORD_MEMORY_OWN_VARIABLE : WORD_MEMORY_OTHERS_VARIABLE;
+    FactWord memory = own ? WORD_MEMORY_OWN_SHARED : WORD_MEMORY_OTHERS_SHARED;
+    return (MemoryName){.word = name.len ? variable : memory,
+                        .name = name,
+                        .offset = offset,
+                        .owner = owner->linear};
 }
 
-static Str memory_name(const VmRace *r) {
+static MemoryName memory_name(const VmRace *r) {
     const Vm *vm = r->w->vm;
     if (r->cta)
-        return shared_text(r->w, r->cta, (uint32_t)r->offset);
+        return shared_name(r->w, r->cta, (uint32_t)r->offset);
     const PtxVar *var = vm->memory.buffers[r->buffer].var;
-    if (var)
-        return str_format(vm->out, "variable %.*s (offset %llu)",
-                          STR_ARG(vm_plain_name(var->name)),
-                          (unsigned long long)r->offset);
-    if (vm->memory.buffers[r->buffer].heap_size)
-        return str_format(vm->out, "memory from malloc (offset %llu)",
-                          (unsigned long long)r->offset);
-    return str_format(vm->out, "global buffer %u (offset %llu)",
-                      r->buffer - vm->memory.first_user_buffer,
-                      (unsigned long long)r->offset);
+    bool heap = vm->memory.buffers[r->buffer].heap_size > 0;
+    return (MemoryName){.word = var    ? WORD_MEMORY_GLOBAL_VARIABLE
+                                : heap ? WORD_MEMORY_HEAP
+                                       : WORD_MEMORY_GLOBAL,
+                        .name = var ? vm_plain_name(var->name) : (Str){0},
+                        .offset = r->offset,
+                        .number = r->buffer - vm->memory.first_user_buffer};
 }
 
 static bool is_agent(const VmRace *r) {
     return r->who & VM_AGENT;
 }
 
-static Str earlier_who(const VmRace *r) {
-    const Vm *vm = r->w->vm;
+static FactWord earlier_who(const VmRace *r) {
     if (!is_agent(r))
-        return who_thread(vm, r->who);
-    return r->site & SITE_ANSWER ? STR("the answer of a request")
-                                 : STR("an asynchronous operation");
+        return WORD_EARLIER_THREAD;
+    return r->site & SITE_ANSWER ? WORD_EARLIER_ANSWER : WORD_EARLIER_ASYNC;
 }
 
 static uint32_t earlier_cta(const VmRace *r) {
@@ -106,15 +102,18 @@ static bool same_value(const VmRace *r) {
     return true;
 }
 
-// ---- which rule, and what to try -----------------------------------------
+// ---- which case -----------------------------------------------------------
 
 typedef struct Verdict {
-    DeviceRule rule;
+    FindingCase which;
     FindingLevel level;
-    const char *how; // between the two accesses
-    const char *help;
+    FactWord order; // of ORDER
     DevicePart cure;
 } Verdict;
+
+static Verdict verdict_new(FindingCase which, DevicePart cure) {
+    return (Verdict){which, FINDING_ERROR, WORD_ORDER_NOTHING, cure};
+}
 
 static bool is_advisory(const VmRace *r) {
     const Vm *vm = r->w->vm;
@@ -154,122 +153,60 @@ static bool is_past_others(const VmRace *r) {
     return false;
 }
 
-static Verdict verdict_of_unordered_request(const VmRace *r) {
-    static const char *const how = "nothing orders the read before the request";
-    if (is_past_others(r))
-        return (Verdict){RULE_CLC006, FINDING_ERROR, how,
-                         "every thread that reads has to arrive itself, or to "
-                         "meet the one that arrives for it: __syncwarp() "
-                         "between the reads of a warp and its lane's arrival",
-                         PART_RELEASE};
-    return (Verdict){RULE_CLC006, FINDING_ERROR, how,
-                     "put a barrier (in a block __syncthreads(), in a cluster "
-                     "cluster_group::sync()) between the reads of an answer "
-                     "and the next request: behind the releasing half of the "
-                     "proxy fence, and in front of the acquiring half",
-                     PART_ASK};
-}
-
 static Verdict verdict_of_request(const VmRace *r) {
-    static const char *const how =
-        "no proxy fence orders the read before the next answer";
     if (r->wrote)
-        return (Verdict){RULE_RACE002, FINDING_ERROR,
-                         "no fence between the proxies orders the write before "
-                         "the answer",
-                         "leave the slot to the async proxy, or put "
-                         "fence.proxy.async between the write and the request",
-                         PART_HERE};
+        return verdict_new(CASE_RACE002_ANSWER, PART_HERE);
     if (!is_ordered(r))
-        return verdict_of_unordered_request(r);
-    if (is_advisory(r))
-        return (Verdict){
-            RULE_CLC006, FINDING_ADVISORY,
-            "only a full proxy fence on the asking side orders the read, which "
-            "is in another CTA",
-            "each reader runs "
-            "fence.proxy.async::generic.release.sync_restrict::shared::cta."
-            "cluster after its reads; then comes a barrier; then the thread "
-            "that asks runs the acquiring half",
-            PART_RELEASE};
-    if (is_released(r))
-        return (Verdict){
-            RULE_CLC006, FINDING_ERROR, how,
-            "the read is released; the thread that asks has to acquire it, "
-            "behind the barrier and before the request: "
-            "fence.proxy.async::generic.acquire.sync_restrict::shared::cluster."
-            "cluster",
-            PART_ASK};
-    return (Verdict){
-        RULE_CLC006, FINDING_ERROR, how,
-        "each reader runs "
-        "fence.proxy.async::generic.release.sync_restrict::shared::cta.cluster "
-        "after its reads and before the barrier; behind the barrier, the "
-        "thread that asks runs the acquiring half",
-        PART_RELEASE};
+        return is_past_others(r)
+                   ? verdict_new(CASE_CLC006_PAST_OTHERS, PART_RELEASE)
+                   : verdict_new(CASE_CLC006_UNORDERED, PART_ASK);
+    Verdict v = verdict_new(CASE_CLC006_NO_FENCE, PART_RELEASE);
+    if (is_advisory(r)) {
+        v.which = CASE_CLC006_FULL_FENCE;
+        v.level = FINDING_ADVISORY;
+    } else if (is_released(r)) {
+        v = verdict_new(CASE_CLC006_NOT_ACQUIRED, PART_ASK);
+    }
+    return v;
 }
 
 static Verdict verdict_of_async(const VmRace *r) {
-    if (!r->async->is_proxy || is_agent(r))
-        return (Verdict){RULE_RACE002, FINDING_ERROR, "nothing orders the two",
-                         "wait for the first (its mbarrier or its group, or a "
-                         "barrier) before the operation is issued",
-                         PART_HERE};
-    return (Verdict){
-        RULE_RACE002, FINDING_ERROR,
-        "no fence between the proxies orders the two",
-        "after the access, in the thread that made it: fence.proxy.async; then "
-        "a barrier; then the thread that issues the operation",
-        PART_HERE};
+    bool is_fenced = !r->async->is_proxy || is_agent(r);
+    return verdict_new(
+        is_fenced ? CASE_RACE002_UNORDERED : CASE_RACE002_NO_FENCE, PART_HERE);
 }
 
 static Verdict verdict_of_agent(const VmRace *r) {
     if ((r->site & SITE_ANSWER) && !r->write)
-        return (Verdict){RULE_CLC007, FINDING_ERROR,
-                         "the reader has not seen its mbarrier phase complete",
-                         VM_HELP_WAIT, PART_WAIT};
-    return (Verdict){RULE_RACE002, FINDING_ERROR,
-                     "this thread has not seen it complete",
-                     "wait for its mbarrier, or for its group and then at a "
-                     "barrier, before its memory is used",
-                     PART_HERE};
+        return verdict_new(CASE_CLC007_NOT_SEEN, PART_WAIT);
+    return verdict_new(CASE_RACE002_NOT_SEEN, PART_HERE);
 }
 
-static const char SYNC_WARP[] =
-    "lanes of a warp do not run in step: __syncwarp() between the two";
-static const char SYNC_BLOCK[] =
-    "put a barrier (__syncthreads()) between the two";
+// What of the grid the two threads have in common.
+static FindingCase case_of_weak(const VmRace *r) {
+    uint32_t warps = r->w->vm->order->clocks.warps_per_cta;
+    if (r->who >> 5 == r->w->serial)
+        return CASE_RACE001_IN_WARP;
+    if ((r->who >> 5) / warps == r->w->cta->order.serial)
+        return CASE_RACE001_IN_BLOCK;
+    return r->cta ? CASE_RACE001_IN_CLUSTER : CASE_RACE001_IN_GRID;
+}
 
 static Verdict verdict_of_threads(const VmRace *r) {
-    const Vm *vm = r->w->vm;
-    uint32_t warps = vm->order->clocks.warps_per_cta;
-    bool same_warp = r->who >> 5 == r->w->serial;
-    bool same_cta = (r->who >> 5) / warps == r->w->cta->order.serial;
     bool both_strong = (r->site & SITE_STRONG) && r->in->sem != SEM_WEAK;
     bool sizes =
         both_strong && !vm_site_fits(r->site, vm_site_size(r->in, r->bytes));
-    const char *help =
-        sizes         ? "use one size for all atomic accesses to a place"
-        : both_strong ? "give both operations a scope that includes the other "
-                        "thread (.cluster within a cluster, else .gpu)"
-        : same_warp   ? SYNC_WARP
-        : same_cta    ? SYNC_BLOCK
-        : r->cta      ? "put a barrier of the cluster (cluster_group::sync()) "
-                        "between the two"
-                 : "give each block elements of its own, make both accesses "
-                   "atomic, or order them by a release and an acquire at gpu "
-                   "scope";
-    FindingLevel level = r->wrote && r->write && same_value(r)
-                             ? FINDING_ADVISORY
-                             : FINDING_ERROR;
-    return (Verdict){RULE_RACE001, level,
-                     sizes ? "being of different sizes they are not atomic to "
-                             "each other"
-                     : both_strong ? "their scopes do not include each other"
-                     : level == FINDING_ADVISORY
-                         ? "nothing orders the two (both write the same value)"
-                         : "nothing orders the two",
-                     help, PART_HERE};
+    Verdict v = verdict_new(sizes         ? CASE_RACE001_SIZES
+                            : both_strong ? CASE_RACE001_SCOPES
+                                          : case_of_weak(r),
+                            PART_HERE);
+    if (r->wrote && r->write && same_value(r)) {
+        v.level = FINDING_ADVISORY;
+        v.order = WORD_ORDER_SAME_VALUE;
+    }
+    if (both_strong)
+        v.order = sizes ? WORD_ORDER_SIZES : WORD_ORDER_SCOPES;
+    return v;
 }
 
 static Verdict verdict_of(const VmRace *r) {
@@ -282,27 +219,24 @@ static Verdict verdict_of(const VmRace *r) {
 
 // ---- reports -------------------------------------------------------------
 
-static const char *later_verb(const VmRace *r) {
+static FactWord later_access(const VmRace *r) {
     if (r->async && r->async->is_answer)
-        return "requests a cancellation whose answer will overwrite";
+        return WORD_LATER_REQUESTS;
     if (r->async)
-        return r->write ? "issues an asynchronous operation that will write"
-                        : "issues an asynchronous operation that will read";
-    return r->write ? "writes" : "reads";
+        return r->write ? WORD_LATER_ISSUES_WRITE : WORD_LATER_ISSUES_READ;
+    return r->write ? WORD_LATER_WRITES : WORD_LATER_READS;
 }
 
-// Empty: the rule's own words will do.
-static Str missing_order(const VmRace *r, const Verdict *v) {
-    if (v->rule != RULE_CLC006)
-        return (Str){0};
-    if (!is_ordered(r))
-        return STR("a barrier between the read and this request, and a fence "
-                   "between the proxies");
-    return v->cure == PART_ASK
-               ? STR("the acquiring half of a proxy fence, in the thread that "
-                     "asks")
-               : STR("the releasing half of a proxy fence behind the read, in "
-                     "the thread that read");
+static FactWord earlier_access(const VmRace *r) {
+    if (is_agent(r))
+        return r->wrote ? WORD_BEFORE_WRITES : WORD_BEFORE_READS;
+    return r->wrote ? WORD_BEFORE_HAS_WRITTEN : WORD_BEFORE_HAS_READ;
+}
+
+static FindingPlace earlier_place(const VmRace *r) {
+    if (is_agent(r))
+        return PLACE_EARLIER_ISSUED;
+    return r->wrote ? PLACE_EARLIER_WRITE : PLACE_EARLIER_READ;
 }
 
 // Whoever read an answer too early may have waited for the wrong phase.
@@ -317,40 +251,37 @@ static void explain_wait(const VmRace *r, Finding *finding) {
 }
 
 // Two lanes of a warp raced first, and now others do.
-static void widen_help(Finding *known, const Verdict *v) {
-    if (known->help.ptr == SYNC_WARP && v->help != SYNC_WARP)
-        known->help = str_from(v->help);
+static void widen(Finding *known, const Verdict *v) {
+    if (known->which == CASE_RACE001_IN_WARP)
+        known->which = v->which;
+}
+
+static Finding *find(const VmRace *r, const Verdict *v) {
+    MemoryName memory = memory_name(r);
+    return vm_found(
+        r->w->vm, r->w, r->in->loc, v->which, v->level,
+        FACTS(FACT(THREAD, vm_thread(r->w, r->lane)),
+              FACT(LATER, later_access(r)), FACT(BYTES, r->bytes),
+              MEMORY_FACTS(memory), FACT(EARLIER, earlier_who(r)),
+              FACT(OTHER, is_agent(r) ? 0 : thread_of(r->w->vm, r->who)),
+              FACT(BEFORE, earlier_access(r)), FACT(ORDER, v->order)));
 }
 
 void vm_race_report(const VmRace *r) {
     Vm *vm = r->w->vm;
     Verdict v = verdict_of(r);
-    if (vm->launch->unchecked >> v.rule & 1)
+    DeviceRule rule = finding_rule(v.which);
+    if (!vm_wants(vm, rule))
         return;
-    Finding *known = vm_found_again(vm, r->w, r->in->loc, v.rule, v.level);
+    Finding *known = vm_found_again(vm, r->w, r->in->loc, rule, v.level);
     if (known) {
-        widen_help(known, &v);
+        widen(known, &v);
         return;
     }
-    bool fresh;
-    Str later = vm_who_lane(r->w, r->lane), earlier = earlier_who(r);
-    const char *verb = is_agent(r) ? (r->wrote ? "writes" : "reads")
-                                   : (r->wrote ? "has written" : "has read");
-    Finding *finding =
-        vm_finding(vm, r->w, r->in->loc, v.rule, v.level, &fresh,
-                   "%.*s %s %u bytes of %.*s that %.*s %s, and %s",
-                   STR_ARG(later), later_verb(r), r->bytes,
-                   STR_ARG(memory_name(r)), STR_ARG(earlier), verb, v.how);
-    if (!fresh)
-        return;
-    finding->help = str_from(v.help);
+    Finding *finding = find(r, &v);
     vm_cure(vm, finding, v.cure, 0);
-    finding->missing = missing_order(r, &v);
-    vm_related(vm, finding, vm_learner_loc(vm, NULL, r->site & SITE_LOC),
-               "the earlier access: %.*s %s here", STR_ARG(earlier),
-               is_agent(r) ? "was issued"
-               : r->wrote  ? "wrote"
-                           : "read");
+    vm_relate(vm, finding, earlier_place(r),
+              vm_learner_loc(vm, NULL, r->site & SITE_LOC), NO_FACTS);
     explain_wait(r, finding);
     finding->in_buffer =
         !r->cta && r->buffer >= vm->memory.first_user_buffer && !is_agent(r);
@@ -437,25 +368,13 @@ static bool is_of_header(const Vm *vm, uint32_t loc) {
     return loc && vm->module->locs[loc].file != vm->program->kernel_file;
 }
 
-static void describe_uninitialised(Finding *f) {
-    bool is_answer = f->rule == RULE_CLC007;
-    f->cure = is_answer ? PART_WAIT : PART_HERE;
-    f->actual = is_answer ? STR("the slot of an answer, before any answer came")
-                          : (Str){0};
-    f->help = is_answer
-                  ? STR(VM_HELP_WAIT)
-                  : STR("shared memory starts with any bytes: write each "
-                        "element before it is read, with a barrier between the "
-                        "two");
-}
-
 void vm_race_uninitialised(VmWarp *w, const VmInstr *in, uint32_t lane,
                            const VmCta *owner, uint32_t offset, uint32_t bytes,
                            uint32_t part) {
     Vm *vm = w->vm;
     Finding place = {.offset = offset, .bytes = bytes};
     DeviceRule rule = is_slot(vm->order, &place) ? RULE_CLC007 : RULE_MEM003;
-    if (vm->launch->unchecked >> rule & 1 ||
+    if (!vm_wants(vm, rule) ||
         vm_found_again(vm, w, in->loc, rule, FINDING_ERROR))
         return;
     const VmInstr *load = vm_instr_itself(w->frag->frame->func, w->frag, in);
@@ -463,17 +382,15 @@ void vm_race_uninitialised(VmWarp *w, const VmInstr *in, uint32_t lane,
         (writes_bits(load) || is_padding(w, load, part) ||
          is_of_header(vm, in->loc)))
         return;
-    bool fresh;
-    Finding *finding =
-        vm_finding(vm, w, in->loc, rule, FINDING_ERROR, &fresh,
-                   "%.*s reads %u bytes of %.*s that nobody has written",
-                   STR_ARG(vm_who_lane(w, lane)), bytes,
-                   STR_ARG(shared_text(w, owner, offset)));
-    if (!fresh)
-        return;
+    MemoryName memory = shared_name(w, owner, offset);
+    Finding *finding = vm_found(
+        vm, w, in->loc,
+        rule == RULE_CLC007 ? CASE_CLC007_NOBODY_WROTE : CASE_MEM003_SHARED,
+        FINDING_ERROR,
+        FACTS(FACT(THREAD, vm_thread(w, lane)), FACT(BYTES, bytes),
+              MEMORY_FACTS(memory)));
     finding->offset = offset;
     finding->bytes = bytes;
-    describe_uninitialised(finding);
 }
 
 void vm_race_slot(Vm *vm, uint32_t offset) {
@@ -488,7 +405,8 @@ void vm_race_slot(Vm *vm, uint32_t offset) {
         if (f->rule != RULE_MEM003 || !f->bytes || !overlaps_slot(f, offset))
             continue;
         f->rule = RULE_CLC007;
-        describe_uninitialised(f);
+        f->which = CASE_CLC007_NOBODY_WROTE;
+        f->cure = PART_WAIT;
     }
 }
 

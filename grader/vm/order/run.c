@@ -89,8 +89,7 @@ void vm_order_cta_start(VmCta *cta) {
     Vm *vm = cta->cluster->vm;
     VmOrder *o = vm->order;
     if (o->cta_count == CTAS_MAX) {
-        vm_order_incomplete(vm, "it starts more blocks than the checker can "
-                                "tell apart");
+        vm_order_incomplete(vm, WORD_RECORDS_BLOCKS);
         o->cta_count = 0;
     }
     arena_grow(&vm->run_arena, o->linear, o->cta_count, o->cta_capacity);

@@ -135,8 +135,7 @@ void vm_shadow_free(Vm *vm) {
 static bool take(Vm *vm, size_t bytes) {
     struct VmShadow *s = vm->order->shadow;
     if (s->bytes + bytes > SHADOW_MAX) {
-        vm_order_incomplete(vm, "it touches more memory than the checker "
-                                "can keep track of");
+        vm_order_incomplete(vm, WORD_RECORDS_MEMORY);
         return false;
     }
     s->bytes += bytes;
@@ -489,8 +488,7 @@ static void check_list(Touch *t, const Readers *list) {
             report(t, r.who | vm_first(lanes), r.time, r.site, false);
     }
     if (list->is_cut && !t->reported)
-        vm_order_incomplete(t->vm, "more threads have read a place that is "
-                                   "written now than the checker keeps");
+        vm_order_incomplete(t->vm, WORD_RECORDS_READERS);
 }
 
 static void check_readers(Touch *t, Cell c) {

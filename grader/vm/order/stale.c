@@ -57,19 +57,12 @@ bool vm_stale_explain(Vm *vm, Finding *finding, uint32_t who,
                       uint32_t mbarrier) {
     const VmPassed *wait =
         stale_wait(warp_of(vm, who >> 5), who & 31, mbarrier);
-    if (!wait)
+    if (!wait || !finding)
         return false;
     bool first = wait->phase == 0;
-    finding->help =
-        first ? STR("begin with parity 0: a wait for parity 1 is over at once "
-                    "as long as no phase has completed")
-              : STR("flip the parity (phase ^= 1) after the wait, once for "
-                    "each phase: the reader's wait was over at once, because "
-                    "it had passed the phase of that parity before");
-    finding->missing = STR("a wait for the phase of this answer: the reader "
-                           "waited for one that was over");
-    vm_related(vm, finding, wait->loc,
-               "the reader's wait, which was over at once");
+    finding->reason =
+        first ? REASON_BEGAN_WITH_PARITY_1 : REASON_PARITY_NOT_FLIPPED;
+    vm_relate(vm, finding, PLACE_STALE_WAIT, wait->loc, NO_FACTS);
     vm_cure(vm, finding, first ? PART_DECLARE : PART_WAIT,
             first ? 0 : wait->loc);
     return true;

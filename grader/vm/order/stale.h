@@ -8,11 +8,6 @@
 // Lanes have seen that a phase of the mbarrier is over.
 void vm_stale_note(VmWarp *w, const VmInstr *in, uint32_t lanes,
                    const VmMbarrier *bar);
-// What to do about an answer that was read too early.
-#define VM_HELP_WAIT                                                           \
-    "wait for the mbarrier's phase (mbarrier.try_wait.parity) before the "     \
-    "answer is read, in the thread that reads it or before a barrier that it " \
-    "takes part in"
 // A finding about an answer that `who` (clock.h) has read: if the last wait of
 // that thread at the answer's mbarrier (VM_NONE: at any) was stale, says so.
 // False: it was not.

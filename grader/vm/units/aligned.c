@@ -16,59 +16,44 @@ static const VmInstr *stands_at(const VmFragment *f) {
     return &f->frame->func->code[f->pc];
 }
 
-static Str lanes_text(const VmWarp *w, const VmFragment *f) {
-    uint32_t count = vm_count(f->mask);
-    return str_format(w->vm->out, "%u thread%s (lane%s 0x%08x)", count,
-                      count == 1 ? "" : "s", count == 1 ? "" : "s", f->mask);
-}
-
-static const char *place_of(const VmFragment *f) {
+static FactWord stand_of(const VmFragment *f) {
     switch (f->wait) {
     case WAIT_NONE:
     case WAIT_COPIES:
         break;
     case WAIT_ALIGNED:
-        return "are at another barrier, here";
+        return WORD_STAND_OTHER_BARRIER;
     case WAIT_BARRIER:
     case WAIT_CLUSTER:
-        return "wait at a barrier that is not aligned, here";
+        return WORD_STAND_UNALIGNED_BARRIER;
     case WAIT_MBARRIER:
-        return "wait at an mbarrier here";
+        return WORD_STAND_MBARRIER;
     case WAIT_LANES:
-        return "wait for lanes of the warp here";
+        return WORD_STAND_LANES;
     }
-    return "are here";
+    return WORD_STAND_HERE;
 }
 
 // The lanes of `f`, which stand at an aligned barrier, and those that do not
 // come there.
 static void report(VmWarp *w, VmFragment *f) {
     Vm *vm = w->vm;
-    bool fresh;
     w->frag = f;
-    Str who = vm_who_lane(w, vm_first(f->mask));
-    Finding *finding = vm_finding(
-        vm, w, stands_at(f)->loc, RULE_SYNC002, FINDING_ERROR, &fresh,
-        "%.*s is at an aligned barrier with only a part of its warp",
-        STR_ARG(who));
-    if (!fresh)
-        return;
-    finding->expected =
-        str_format(vm->out, "all %u threads of the warp that have not exited",
-                   vm_count(w->live));
-    finding->actual = lanes_text(w, f);
-    finding->help =
-        STR("__syncthreads() and cluster barriers (in PTX: bar.sync, and what "
-            "is .aligned) are for whole warps: move the barrier out of the "
-            "condition, so that every thread executes it");
+    Finding *finding = vm_found(
+        vm, w, stands_at(f)->loc, CASE_SYNC002_PART_OF_A_WARP, FINDING_ERROR,
+        FACTS(FACT_LANE(w, vm_first(f->mask)),
+              FACT(EXPECTED, vm_count(w->live)),
+              FACT(THREADS, vm_count(f->mask)), FACT(LANES, f->mask)));
     for (uint32_t i = 0; i < w->fragment_count; i++) {
         VmFragment *other = &w->fragments[i];
         if (other == f)
             continue;
         w->frag = other;
-        Str whom = lanes_text(w, other);
         uint32_t loc = vm_learner_loc(vm, w, stands_at(other)->loc);
-        vm_related(vm, finding, loc, "%.*s %s", STR_ARG(whom), place_of(other));
+        vm_relate(vm, finding, PLACE_LANES, loc,
+                  FACTS(FACT(THREADS, vm_count(other->mask)),
+                        FACT(LANES, other->mask),
+                        FACT(STAND, stand_of(other))));
     }
 }
 

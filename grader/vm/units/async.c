@@ -113,31 +113,18 @@ static void data_free(VmCopies *pool, VmCopy *copy) {
 
 // ---- faults --------------------------------------------------------------
 
-static bool copy_fault(Vm *vm, const VmCopy *copy, DeviceRule rule,
-                       const char *help, const char *format, ...)
-    __attribute__((format(printf, 5, 6)));
-
 // The copy breaks a rule when it happens, long after its instruction.
-static bool copy_fault(Vm *vm, const VmCopy *copy, DeviceRule rule,
-                       const char *help, const char *format, ...) {
-    va_list args;
-    va_start(args, format);
-    Str what = str_vformat(vm->out, format, args);
-    va_end(args);
-    Str who = vm_who_lane(copy->warp, copy->pieces[0].lane);
-    bool fresh;
-    Finding *finding =
-        vm_finding(vm, NULL, copy->loc, rule, FINDING_ERROR, &fresh,
-                   "the asynchronous operation that %.*s issued here %.*s",
-                   STR_ARG(who), STR_ARG(what));
-    if (fresh) {
-        finding->help = str_from(help);
-        finding->cta = copy->warp->cta->linear;
-    }
-    vm->findings.fault = fresh ? finding : NULL;
+static bool copy_fault(Vm *vm, const VmCopy *copy, FindingCase which,
+                       Facts facts) {
+    vm->findings.fault =
+        vm_found(vm, NULL, copy->loc, which, FINDING_ERROR, facts);
+    if (vm->findings.fault)
+        vm->findings.fault->cta = copy->warp->cta->linear;
     vm_stop(vm, RUN_FAULT);
     return false;
 }
+
+#define FACT_ISSUER(copy) FACT_LANE((copy)->warp, (copy)->pieces[0].lane)
 
 // ---- memory --------------------------------------------------------------
 
@@ -151,18 +138,14 @@ static bool touch_typed(Vm *vm, const VmCopy *copy, const VmWhere *place,
         to = cta->typed.to;
     for (uint32_t at = (uint32_t)from & ~7u; at < to; at += 8)
         if (vm_mbarrier_find(cta, at))
-            return copy_fault(vm, copy, RULE_BAR002,
-                              "keep copies and mbarriers in different memory",
-                              "accesses a live mbarrier of block %.*s",
-                              VM_BLOCK(vm, cta->linear));
+            return copy_fault(
+                vm, copy, CASE_BAR002_COPY_ACCESS,
+                FACTS(FACT_ISSUER(copy), FACT(BLOCK, cta->linear)));
     for (uint32_t at = (uint32_t)from & ~15u; at < to; at += 16) {
         const VmSlot *slot = vm_clc_slot_at(cta, at);
         if (slot && slot->state == SLOT_IN_FLIGHT && access != ACCESS_READ)
-            return copy_fault(vm, copy, RULE_RACE002,
-                              "leave the slot alone between the request and "
-                              "the wait",
-                              "writes to a slot while the answer of a request "
-                              "is on its way to it");
+            return copy_fault(vm, copy, CASE_RACE002_COPY_SLOT,
+                              FACTS(FACT_ISSUER(copy)));
     }
     if (access != ACCESS_READ)
         vm_opaque_written(place->cta, place->offset, bytes);
@@ -198,11 +181,9 @@ static uint8_t *global_bytes(Vm *vm, const VmCopy *copy, uint64_t address,
     if (number >= vm->memory.buffer_count ||
         bytes > vm->memory.buffers[number].size ||
         offset > vm->memory.buffers[number].size - bytes) {
-        copy_fault(vm, copy, RULE_MEM001,
-                   "wait for the copy before its memory is freed",
-                   "accesses %u bytes at address 0x%llx, which is no memory "
-                   "any more",
-                   bytes, (unsigned long long)address);
+        copy_fault(vm, copy, CASE_MEM001_COPY_FREED,
+                   FACTS(FACT_ISSUER(copy), FACT(BYTES, bytes),
+                         FACT(ADDRESS, address)));
         return NULL;
     }
     VmBuffer *buffer = &vm->memory.buffers[number];
@@ -236,12 +217,10 @@ static uint8_t *async_access(Vm *vm, const VmCopy *copy, const VmWhere *place,
     if (!place->cta)
         return global_bytes(vm, copy, place->offset, bytes, access);
     if (place->cta->exited) {
-        copy_fault(vm, copy, RULE_MEM004,
-                   "every block whose shared memory is read or written waits "
-                   "for it (by the mbarrier, or wait_group) before it exits",
-                   "%s shared memory of block %.*s, which has exited",
-                   access == ACCESS_READ ? "reads" : "writes",
-                   VM_BLOCK(vm, place->cta->linear));
+        copy_fault(vm, copy, CASE_MEM004_COPY,
+                   FACTS(FACT_ISSUER(copy),
+                         FACT(ACCESS, vm_access_word(access)),
+                         FACT(BLOCK, place->cta->linear)));
         return NULL;
     }
     if (!touch_typed(vm, copy, place, bytes, access))
@@ -277,30 +256,20 @@ static bool complete_on(Vm *vm, const VmCopy *copy, const VmPiece *piece,
                         const VmWhere *place) {
     VmCta *cta = place->cta;
     if (cta->exited)
-        return copy_fault(vm, copy, RULE_MEM004,
-                          "a block waits for what completes on its mbarrier "
-                          "before it exits",
-                          "completes on an mbarrier of block %.*s, which has "
-                          "exited",
-                          VM_BLOCK(vm, cta->linear));
+        return copy_fault(vm, copy, CASE_MEM004_COPY_COMPLETES,
+                          FACTS(FACT_ISSUER(copy), FACT(BLOCK, cta->linear)));
     VmMbarrier *bar = vm_mbarrier_find(cta, copy->mbarrier);
     if (!bar)
-        return copy_fault(vm, copy, RULE_BAR002,
-                          "keep the mbarrier live until the copies that "
-                          "complete on it are done",
-                          "completes on an mbarrier of block %.*s that is no "
-                          "longer live",
-                          VM_BLOCK(vm, cta->linear));
+        return copy_fault(vm, copy, CASE_BAR002_COPY_COMPLETES,
+                          FACTS(FACT_ISSUER(copy), FACT(BLOCK, cta->linear)));
     vm_time_raise(&bar->time, copy->time);
     if (vm->order)
         vm_copy_completes(vm, copy, piece, place, bar);
     if (vm_mbarrier_complete_tx(vm, cta, bar, piece->bytes))
         return true;
-    copy_fault(vm, copy, RULE_BAR001,
-               "announce the bytes with mbarrier.arrive.expect_tx",
-               "takes the tx-count of an mbarrier of block %.*s below -1048575",
-               VM_BLOCK(vm, cta->linear));
-    vm_fault_related(vm, bar->init_loc, "the mbarrier is made here");
+    copy_fault(vm, copy, CASE_BAR001_COPY_TX_RANGE,
+               FACTS(FACT_ISSUER(copy), FACT(BLOCK, cta->linear)));
+    vm_fault_at(vm, PLACE_MBARRIER_MADE, bar->init_loc);
     return false;
 }
 
@@ -340,22 +309,16 @@ static bool perform_arrival(Vm *vm, const VmCopy *copy, const VmPiece *piece) {
         return true;
     VmMbarrier *bar = vm_mbarrier_find(cta, (uint32_t)piece->to.offset);
     if (!bar)
-        return copy_fault(vm, copy, RULE_BAR002,
-                          "keep the mbarrier live until its phase has "
-                          "completed",
-                          "arrives at an mbarrier that is no longer live");
+        return copy_fault(vm, copy, CASE_BAR002_COPY_ARRIVES,
+                          FACTS(FACT_ISSUER(copy)));
     vm_time_raise(&bar->time, copy->time);
     if (vm->order)
         vm_copy_arrives(vm, copy, piece, bar);
     if (vm_mbarrier_arrive(vm, cta, bar))
         return true;
-    copy_fault(vm, copy, RULE_BAR001,
-               "count the arrivals of cp.async.mbarrier.arrive.noinc in "
-               "mbarrier.init, or leave noinc out",
-               "arrives at an mbarrier whose phase has no arrival left (it "
-               "expects %d)",
-               bar->expected);
-    vm_fault_related(vm, bar->init_loc, "the mbarrier is made here");
+    copy_fault(vm, copy, CASE_BAR001_COPY_ARRIVES,
+               FACTS(FACT_ISSUER(copy), FACT(EXPECTED, bar->expected)));
+    vm_fault_at(vm, PLACE_MBARRIER_MADE, bar->init_loc);
     return false;
 }
 

@@ -106,12 +106,9 @@ barrier_pass(VmWarp *w, const VmInstr *in, uint32_t mask) {
 static __attribute__((noinline)) VmNext no_barrier(VmWarp *w, const VmInstr *in,
                                                    uint32_t lane, uint64_t id,
                                                    uint64_t count) {
-    return vm_fault(w, in, RULE_SYNC001,
-                    "barriers are numbered 0 to 15, and a thread count is a "
-                    "multiple of the warp size",
-                    "%.*s uses barrier %llu for %llu threads",
-                    STR_ARG(vm_who_lane(w, lane)), (unsigned long long)id,
-                    (unsigned long long)count);
+    return vm_faulted(
+        w, in, CASE_SYNC001_NO_BARRIER,
+        FACTS(FACT_LANE(w, lane), FACT(NUMBER, id), FACT(COUNT, count)));
 }
 
 // src[0]: the barrier; src[1]: threads (imm2 set where it is given); src[2]:
@@ -198,11 +195,8 @@ static VmNext op_cluster_arrive(VmWarp *w, const VmInstr *in, uint32_t mask) {
         return next;
     uint32_t twice = mask & w->cluster_arrived;
     if (twice)
-        return vm_fault(
-            w, in, RULE_SYNC003,
-            "each thread waits (barrier.cluster.wait) between two arrivals",
-            "%.*s arrives at the cluster barrier twice without a wait",
-            STR_ARG(vm_who_lane(w, vm_first(twice))));
+        return vm_faulted(w, in, CASE_SYNC003_ARRIVES_TWICE,
+                          FACTS(FACT_LANE(w, vm_first(twice))));
     w->cluster_arrived |= mask;
     EACH_LANE(l, mask) {
         w->cluster_phase[l] = cluster->barrier.phase;
@@ -222,11 +216,8 @@ static VmNext op_cluster_wait(VmWarp *w, const VmInstr *in, uint32_t mask) {
         return next;
     uint32_t missing = mask & ~w->cluster_arrived;
     if (missing)
-        return vm_fault(
-            w, in, RULE_SYNC003,
-            "each thread arrives (barrier.cluster.arrive) before it waits",
-            "%.*s waits at the cluster barrier without having arrived",
-            STR_ARG(vm_who_lane(w, vm_first(missing))));
+        return vm_faulted(w, in, CASE_SYNC003_HAS_NOT_ARRIVED,
+                          FACTS(FACT_LANE(w, vm_first(missing))));
     EACH_LANE(l, mask) {
         if (w->cluster_phase[l] != w->cta->cluster->barrier.phase)
             continue;

@@ -242,32 +242,24 @@ static VmNext builtin_assert(VmWarp *w, const VmInstr *in, uint32_t mask) {
     char message[TEXT_MAX];
     if (!read_string(w, in, lane, vm_argument(w, in, 0, lane), message))
         return VM_STOP;
-    Str who = vm_who_lane(w, lane);
-    return vm_fault(w, in, RULE_ASSERT, "find out why the condition is false",
-                    "%.*s: assertion `%s` failed", STR_ARG(who), message);
+    return vm_faulted(
+        w, in, CASE_ASSERT_FAILED,
+        FACTS(FACT_LANE(w, lane), FACT_STR(TEXT, str_from(message))));
 }
 
 // ---- the table -----------------------------------------------------------
 
 static VmNext builtin_pure_virtual(VmWarp *w, const VmInstr *in,
                                    uint32_t mask) {
-    return vm_fault(w, in, RULE_TRAP,
-                    "a constructor or destructor calls a virtual function "
-                    "that its class does not define",
-                    "%.*s calls a pure virtual function",
-                    STR_ARG(vm_who_lane(w, vm_first(mask))));
+    return vm_faulted(w, in, CASE_TRAP_PURE_VIRTUAL,
+                      FACTS(FACT_LANE(w, vm_first(mask))));
 }
 
 static VmNext undefined(VmWarp *w, const VmInstr *in, Str name) {
     bool launches = str_starts(name, STR("cuda"));
-    vm_fault(w, in, RULE_UNSUPPORTED,
-             launches ? "launch the kernel from the host: kernels that launch "
-                        "kernels (dynamic parallelism) are not what the "
-                        "virtual machine is for"
-                      : "define the function in the file itself; of the "
-                        "system's, the virtual machine has printf, assert, "
-                        "malloc, free, new and delete",
-             "the kernel calls %.*s, which is not defined", STR_ARG(name));
+    vm_faulted(w, in,
+               launches ? CASE_UNSUPPORTED_LAUNCH : CASE_UNSUPPORTED_FUNCTION,
+               FACTS(FACT_STR(NAME, name)));
     vm_stop(w->vm, RUN_UNSUPPORTED);
     return VM_STOP;
 }

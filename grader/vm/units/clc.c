@@ -20,23 +20,17 @@ typedef struct Target { // operands of a request, checked
 } Target;
 
 static VmNext bad_address(VmWarp *w, const VmInstr *in, uint32_t lane,
-                          DevicePart cure, const char *what, const char *help) {
-    VmNext next =
-        vm_fault(w, in, RULE_CLC005, help, "%.*s requests a cancellation %s",
-                 STR_ARG(vm_who_lane(w, lane)), what);
+                          FindingCase which, DevicePart cure) {
+    VmNext next = vm_faulted(w, in, which, FACTS(FACT_LANE(w, lane)));
     vm_fault_cure(w->vm, cure, 0);
     return next;
 }
 
 // A request that names no space takes generic addresses (PTX ISA, try_cancel):
 // in hand-written PTX that, and not the slot, may be what is wrong.
-static const char *slot_help(const VmInstr *in) {
-    if (in->space == PTX_SPACE_GENERIC)
-        return "name the space in the request (try_cancel.async.shared::cta): "
-               "without it both operands are generic addresses; and declare "
-               "the slot __shared__ in the block that asks";
-    return "declare the slot __shared__, 16 bytes, in the block that asks (a "
-           "neighbour gets its copy by multicast)";
+static FindingCase bad_slot(const VmInstr *in) {
+    return in->space == PTX_SPACE_GENERIC ? CASE_CLC005_SLOT_GENERIC
+                                          : CASE_CLC005_SLOT_OUTSIDE;
 }
 
 // Where the slot is declared, or, if that is a neighbour's or the wrong space
@@ -64,96 +58,58 @@ static VmNext find_target(VmWarp *w, const VmInstr *in, uint32_t lane,
     VmCta *slot_owner = NULL, *bar_owner;
     if (!vm_shared_operand(w, in, lane, 0, in->imm, &slot_owner, &out->slot) ||
         slot_owner != w->cta || out->slot + 16 > w->cta->smem_bytes)
-        return bad_address(w, in, lane, slot_cure(w, in, slot_owner),
-                           "with an answer slot outside the block's own shared "
-                           "memory",
-                           slot_help(in));
+        return bad_address(w, in, lane, bad_slot(in),
+                           slot_cure(w, in, slot_owner));
     if (are_swapped(w, in, lane, out->slot))
-        return bad_address(w, in, lane, PART_HERE,
-                           "with an mbarrier in place of the answer's slot",
-                           "the address of the slot comes first, and that of "
-                           "the mbarrier behind it");
+        return bad_address(w, in, lane, CASE_CLC005_SWAPPED, PART_HERE);
     if (out->slot % 16)
-        return bad_address(w, in, lane, PART_DECLARE,
-                           "with an answer slot that is not aligned to 16 "
-                           "bytes",
-                           "declare the slot as uint4, or with alignas(16)");
+        return bad_address(w, in, lane, CASE_CLC005_SLOT_UNALIGNED,
+                           PART_DECLARE);
     if (!vm_shared_operand(w, in, lane, 1, in->imm2, &bar_owner,
                            &out->mbarrier) ||
         bar_owner != w->cta)
-        return bad_address(w, in, lane, PART_DECLARE,
-                           "with an mbarrier outside the block's own shared "
-                           "memory",
-                           "declare the mbarrier __shared__ in the block that "
-                           "asks");
+        return bad_address(w, in, lane, CASE_CLC005_MBARRIER_OUTSIDE,
+                           PART_DECLARE);
     if (out->mbarrier % 8)
-        return bad_address(w, in, lane, PART_DECLARE,
-                           "with an mbarrier that is not aligned to 8 bytes",
-                           "declare the mbarrier as uint64_t");
+        return bad_address(w, in, lane, CASE_CLC005_MBARRIER_UNALIGNED,
+                           PART_DECLARE);
     const VmMbarrier *bar = vm_mbarrier_find(w->cta, out->mbarrier);
     if (bar && w->vm->order && !vm_order_initialised(w, lane, bar))
-        return bad_address(
-            w, in, lane, PART_INIT,
-            "with an mbarrier whose init nothing orders before it",
-            "put a barrier of the block (__syncthreads()) between "
-            "mbarrier.init and the first request of another thread");
+        return bad_address(w, in, lane, CASE_CLC005_MBARRIER_UNORDERED,
+                           PART_INIT);
     if (!bar)
-        return bad_address(
-            w, in, lane, PART_INIT,
-            "with an mbarrier that nobody has initialised",
-            "run mbarrier.init in one thread, and a barrier of the block "
-            "(__syncthreads()) before the first request");
+        return bad_address(w, in, lane, CASE_CLC005_MBARRIER_NOT_MADE,
+                           PART_INIT);
     return VM_GO;
 }
 
 static void check_after_refusal(VmWarp *w, const VmInstr *in, uint32_t lane) {
     if (!w->cta->clc.observed_refusal)
         return;
-    bool fresh;
-    Finding *finding = vm_finding(
-        w->vm, w, in->loc, RULE_CLC001, FINDING_ERROR, &fresh,
-        "%.*s requests a cancellation after its block has observed a refusal",
-        STR_ARG(vm_who_lane(w, lane)));
-    if (!fresh)
-        return;
-    vm_related(w->vm, finding, w->cta->clc.refusal_loc,
-               "the refusal was observed here");
     bool has_looked = w->clc.saw_refusal >> lane & 1;
-    if (has_looked || !w->vm->order || vm_order_was_refused(w, lane)) {
-        finding->help = STR("a refusal is final for the block: leave the loop "
-                            "and exit; the blocks still pending are launched");
-        vm_cure(w->vm, finding, PART_DECODE,
-                has_looked ? w->clc.last_look : w->cta->clc.refusal_loc);
-        return;
-    }
-    finding->actual = STR("nothing orders this request before or behind the "
-                          "look at that answer");
-    finding->help =
-        STR("the thread that asks could not know: another one looked in "
-            "between. A phase completes with its last arrival: send every "
-            "request of a round before that arrival (or arrivals), or let who "
-            "looks tell who asks, by a barrier");
-    vm_cure(w->vm, finding, PART_HERE, 0);
+    bool could_know =
+        has_looked || !w->vm->order || vm_order_was_refused(w, lane);
+    Finding *finding =
+        vm_found(w->vm, w, in->loc,
+                 could_know ? CASE_CLC001_AFTER_REFUSAL : CASE_CLC001_NOT_TOLD,
+                 FINDING_ERROR, FACTS(FACT_LANE(w, lane)));
+    vm_relate(w->vm, finding, PLACE_REFUSAL_SEEN, w->cta->clc.refusal_loc,
+              NO_FACTS);
+    uint32_t look = has_looked ? w->clc.last_look : w->cta->clc.refusal_loc;
+    vm_cure(w->vm, finding, could_know ? PART_DECODE : PART_HERE,
+            could_know ? look : 0);
 }
 
 // Often it is the same line that several threads execute.
 static void explain_earlier(const VmWarp *w, uint32_t lane,
                             const VmRequest *earlier) {
     Vm *vm = w->vm;
-    if (!vm->findings.fault)
-        return;
-    vm_related(
-        vm, vm->findings.fault, earlier->loc,
-        "the earlier request, of thread %u of block %.*s, was issued here",
-        earlier->thread, VM_BLOCK(vm, earlier->cta));
+    vm_relate(vm, vm->findings.fault, PLACE_EARLIER_REQUEST, earlier->loc,
+              FACTS(FACT(INDEX, earlier->thread), FACT(OWNER, earlier->cta)));
     if (earlier->cta != w->cta->linear)
-        vm->findings.fault->help =
-            STR("let one thread of the whole cluster ask: the answer to a "
-                "multicast request comes to every block of it");
+        vm_fault_reason(vm, REASON_ANOTHER_BLOCK_ASKED);
     else if (earlier->thread != w->index * VM_LANES + lane)
-        vm->findings.fault->help =
-            STR("let one thread ask (thread_rank() == 0, invoke_one), or give "
-                "each thread that asks a slot of its own");
+        vm_fault_reason(vm, REASON_ANOTHER_THREAD_ASKED);
 }
 
 static VmNext check_slot(VmWarp *w, const VmInstr *in, uint32_t lane,
@@ -161,15 +117,11 @@ static VmNext check_slot(VmWarp *w, const VmInstr *in, uint32_t lane,
     bool own = cta == w->cta;
     if (slot->state == SLOT_OBSERVED || (slot->state == SLOT_ANSWERED && !own))
         return VM_GO;
-    VmNext next = vm_fault(
-        w, in, RULE_CLC010,
-        "give each request that is under way a slot of its own, and wait for "
-        "it before the slot is used again",
-        "%.*s requests a cancellation into a slot of block %.*s whose earlier "
-        "answer %s",
-        STR_ARG(vm_who_lane(w, lane)), VM_BLOCK(w->vm, cta->linear),
-        slot->state == SLOT_IN_FLIGHT ? "is still on its way"
-                                      : "nobody has waited for");
+    VmNext next =
+        vm_faulted(w, in,
+                   slot->state == SLOT_IN_FLIGHT ? CASE_CLC010_SLOT_IN_FLIGHT
+                                                 : CASE_CLC010_SLOT_NOT_AWAITED,
+                   FACTS(FACT_LANE(w, lane), FACT(BLOCK, cta->linear)));
     explain_earlier(w, lane, &w->vm->clc.requests[slot->request]);
     return next;
 }
@@ -177,14 +129,10 @@ static VmNext check_slot(VmWarp *w, const VmInstr *in, uint32_t lane,
 static VmNext after_exit(VmWarp *w, const VmInstr *in, uint32_t lane,
                          const VmCta *cta) {
     VmNext next =
-        vm_fault(w, in, RULE_CLC003,
-                 "leave the loop in all CTAs of the cluster in the same "
-                 "iteration: they all receive the same answer",
-                 "%.*s issues a multicast request when block %.*s of its "
-                 "cluster has exited",
-                 STR_ARG(vm_who_lane(w, lane)), VM_BLOCK(w->vm, cta->linear));
+        vm_faulted(w, in, CASE_CLC003_NEIGHBOUR_EXITED,
+                   FACTS(FACT_LANE(w, lane), FACT(BLOCK, cta->linear)));
     uint32_t exit = vm_learner_loc(w->vm, NULL, cta->exit_loc);
-    vm_fault_related(w->vm, exit, "that block left the kernel from here");
+    vm_fault_at(w->vm, PLACE_NEIGHBOUR_LEFT, exit);
     vm_fault_cure(w->vm, PART_DECODE, exit);
     return next;
 }
@@ -196,16 +144,9 @@ static VmNext check_neighbour(VmWarp *w, const VmInstr *in, uint32_t lane,
         return after_exit(w, in, lane, cta);
     const VmMbarrier *bar = vm_mbarrier_find(cta, target->mbarrier);
     if (!bar || (w->vm->order && !vm_order_initialised(w, lane, bar)))
-        return vm_fault(
-            w, in, RULE_CLC011,
-            "put a cluster barrier (cluster_group::sync()) between "
-            "mbarrier.init and the first request",
-            bar ? "%.*s issues a multicast request that nothing "
-                  "orders after the mbarrier.init of block %.*s of "
-                  "its cluster"
-                : "%.*s issues a multicast request before block %.*s "
-                  "of its cluster has initialised its mbarrier",
-            STR_ARG(vm_who_lane(w, lane)), VM_BLOCK(w->vm, cta->linear));
+        return vm_faulted(w, in,
+                          bar ? CASE_CLC011_UNORDERED : CASE_CLC011_NOT_MADE,
+                          FACTS(FACT_LANE(w, lane), FACT(BLOCK, cta->linear)));
     return VM_GO;
 }
 
@@ -299,13 +240,10 @@ static VmNext issue(VmWarp *w, const VmInstr *in, uint32_t lane) {
             return next;
     }
     if (too_many(vm))
-        return vm_fault(w, in, RULE_LIMIT,
-                        "leave the loop on the first refusal: the block will "
-                        "not be granted anything any more",
-                        "%.*s requests a cancellation; there were %zu requests "
-                        "before, for a grid of %u clusters",
-                        STR_ARG(vm_who_lane(w, lane)), vm->clc.request_count,
-                        vm->shape.cluster_count);
+        return vm_faulted(w, in, CASE_LIMIT_REQUESTS,
+                          FACTS(FACT_LANE(w, lane),
+                                FACT(COUNT, vm->clc.request_count),
+                                FACT(CLUSTERS, vm->shape.cluster_count)));
     uint32_t number = request_new(w, in, lane, &target);
     vm->clc.requests[number].time = vm_time_done_at(w, TIMING_REQUEST);
     vm_time_note(w, (DeviceEvent){.kind = DEVICE_EVENT_REQUEST,
@@ -362,23 +300,15 @@ void vm_decode_try_cancel(VmDecoder *d) {
 
 static void report_unwaited(Vm *vm, const VmCta *cta, const VmSlot *slot) {
     const VmRequest *request = &vm->clc.requests[slot->request];
-    bool own = request->cta == cta->linear, fresh;
-    Finding *finding = vm_finding(
-        vm, NULL, request->loc, RULE_CLC004, FINDING_ERROR, &fresh,
-        slot->state == SLOT_IN_FLIGHT
-            ? "block %.*s exits while the answer of %s is on its way to its "
-              "shared memory"
-            : "block %.*s exits, and no thread of it has waited for the answer "
-              "of %s: it came in time by luck",
-        VM_BLOCK(vm, cta->linear),
-        own ? "its own request" : "a multicast request");
-    if (!fresh)
-        return;
-    finding->help = STR("wait for every request, and look at its answer, "
-                        "before the block exits: an answer may be a grant, "
-                        "and then its work is lost");
-    vm_related(vm, finding, vm_learner_loc(vm, NULL, cta->exit_loc),
-               "the block left the kernel from here");
+    bool own = request->cta == cta->linear;
+    FindingCase which = slot->state == SLOT_IN_FLIGHT ? CASE_CLC004_IN_FLIGHT
+                                                      : CASE_CLC004_NOT_AWAITED;
+    Finding *finding = vm_found(
+        vm, NULL, request->loc, which, FINDING_ERROR,
+        FACTS(FACT(BLOCK, cta->linear),
+              FACT(REQUEST, own ? WORD_REQUEST_OWN : WORD_REQUEST_MULTICAST)));
+    vm_relate(vm, finding, PLACE_BLOCK_LEFT,
+              vm_learner_loc(vm, NULL, cta->exit_loc), NO_FACTS);
 }
 
 void vm_clc_cta_exited(VmCta *cta) {

@@ -62,39 +62,23 @@ static void observe_refusal(VmWarp *w, const VmInstr *in, uint32_t lane) {
 }
 
 static void advise_refused_index(VmWarp *w, const VmInstr *in, uint32_t lane) {
-    bool fresh;
-    Str who = vm_who_lane(w, lane);
-    Finding *finding = vm_finding(
-        w->vm, w, in->loc, RULE_CLC002, FINDING_ADVISORY, &fresh,
-        "%.*s decodes the index of a refused answer, and does not use it",
-        STR_ARG(who));
-    if (fresh)
-        finding->help = STR("decode the index only after is_canceled said yes: "
-                            "for a refusal it is undefined");
+    vm_found(w->vm, w, in->loc, CASE_CLC002_DECODED, FINDING_ADVISORY,
+             FACTS(FACT_LANE(w, lane)));
 }
 
 // Before the block has got any answer, the slot was read too early. Later, the
 // bytes may have been taken from anywhere.
-static void explain_no_answer(const VmWarp *w, uint32_t lane) {
-    Finding *finding = w->vm->findings.fault;
-    if (!finding)
-        return;
-    if (w->cta->clc.answers > 0) {
-        vm_cure(w->vm, finding, PART_HERE, 0);
-        return;
-    }
-    finding->help = STR(VM_HELP_WAIT);
-    vm_stale_explain(w->vm, finding, w->serial << 5 | lane, VM_NONE);
-}
-
 static VmNext no_answer(VmWarp *w, const VmInstr *in, uint32_t lane) {
-    VmNext next =
-        vm_fault(w, in, RULE_CLC007,
-                 "load the 16 bytes from the slot of a request whose "
-                 "mbarrier phase is complete, and leave them as they are",
-                 "%.*s queries 16 bytes that are no answer of a request",
-                 STR_ARG(vm_who_lane(w, lane)));
-    explain_no_answer(w, lane);
+    Vm *vm = w->vm;
+    bool early = w->cta->clc.answers == 0;
+    VmNext next = vm_faulted(
+        w, in, early ? CASE_CLC007_NO_ANSWER_YET : CASE_CLC007_NO_ANSWER,
+        FACTS(FACT_LANE(w, lane)));
+    if (early)
+        vm_stale_explain(vm, vm->findings.fault, w->serial << 5 | lane,
+                         VM_NONE);
+    else
+        vm_fault_cure(vm, PART_HERE, 0);
     return next;
 }
 

@@ -45,13 +45,8 @@ static bool in_own_memory(VmWarp *w, const VmInstr *in, uint32_t lane,
                           const VmWhere *place) {
     if (!place->cta || place->cta == w->cta)
         return true;
-    vm_fault(w, in, RULE_MEM001,
-             "give an address in the block's own shared memory, or use the "
-             ".shared::cluster form where there is one",
-             "%.*s gives an address in the shared memory of block %.*s, where "
-             "the instruction takes the block's own (.shared::cta)",
-             STR_ARG(vm_who_lane(w, lane)),
-             VM_BLOCK(w->vm, place->cta->linear));
+    vm_faulted(w, in, CASE_MEM001_NOT_OWN,
+               FACTS(FACT_LANE(w, lane), FACT(BLOCK, place->cta->linear)));
     return false;
 }
 
@@ -67,10 +62,9 @@ static bool bytes_read(VmWarp *w, const VmInstr *in, uint32_t lane,
         *out = (uint32_t)vm_lane_u64(w, in->src[2], lane);
     if (*out <= in->width)
         return true;
-    vm_fault(w, in, RULE_MEM001,
-             "the source's size is at most the size of the copy",
-             "%.*s copies %u bytes with a cp.async of %u",
-             STR_ARG(vm_who_lane(w, lane)), *out, in->width);
+    vm_faulted(
+        w, in, CASE_MEM001_COPY_SOURCE,
+        FACTS(FACT_LANE(w, lane), FACT(BYTES, *out), FACT(LIMIT, in->width)));
     return false;
 }
 
@@ -152,10 +146,8 @@ static VmNext op_mbarrier_arrive(VmWarp *w, const VmInstr *in, uint32_t mask) {
         piece->group = w->copies.group[l];
         bool counts = in->flags == 0; // no .noinc
         if (counts && !vm_mbarrier_expect_arrival(bar))
-            return vm_fault(w, in, RULE_BAR001, "use .noinc",
-                            "%.*s takes the pending count of an mbarrier over "
-                            "1048575",
-                            STR_ARG(vm_who_lane(w, l)));
+            return vm_faulted(w, in, CASE_BAR001_COPY_PENDING,
+                              FACTS(FACT_LANE(w, l)));
     }
     copy->at = vm_copies_done_at(w, mask);
     vm_copy_issue(w, in, copy);
@@ -242,9 +234,8 @@ static bool check_size(VmWarp *w, const VmInstr *in, uint32_t lane,
                        uint64_t bytes, uint32_t unit) {
     if (bytes % unit == 0)
         return true;
-    vm_fault(w, in, RULE_MEM002, "round the size, and the memory, up",
-             "%.*s gives a size of %llu bytes, which is not a multiple of %u",
-             STR_ARG(vm_who_lane(w, lane)), (unsigned long long)bytes, unit);
+    vm_faulted(w, in, CASE_MEM002_COPY_SIZE,
+               FACTS(FACT_LANE(w, lane), FACT(SIZE, bytes), FACT(LIMIT, unit)));
     return false;
 }
 
@@ -263,32 +254,20 @@ static bool find_mbarrier(VmWarp *w, const VmInstr *in, uint32_t lane,
         piece->to.cta = cta;
     if (cta == piece->to.cta)
         return true;
-    vm_fault(
-        w, in, RULE_MEM001,
-        "map the mbarrier to the block that receives the bytes (mapa), "
-        "as their address is",
-        "%.*s completes on an mbarrier of block %.*s, and writes elsewhere",
-        STR_ARG(vm_who_lane(w, lane)), VM_BLOCK(w->vm, cta->linear));
+    vm_faulted(w, in, CASE_MEM001_COPY_MBARRIER,
+               FACTS(FACT_LANE(w, lane), FACT(BLOCK, cta->linear)));
     return false;
 }
 
 static bool check_receiver(VmWarp *w, const VmInstr *in, uint32_t lane,
                            VmCta *cta, const VmCopy *copy) {
-    Str who = vm_who_lane(w, lane);
-    if (cta->exited)
-        vm_fault(w, in, RULE_MEM004,
-                 "keep every CTA of the cluster alive until its neighbours "
-                 "have done",
-                 "%.*s copies to shared memory of block %.*s, which has exited",
-                 STR_ARG(who), VM_BLOCK(w->vm, cta->linear));
-    else if (!vm_mbarrier_find(cta, copy->mbarrier))
-        vm_fault(w, in, RULE_BAR002,
-                 "put a cluster barrier (cluster_group::sync()) between "
-                 "mbarrier.init and the first copy",
-                 "%.*s copies to block %.*s, whose mbarrier is not initialised",
-                 STR_ARG(who), VM_BLOCK(w->vm, cta->linear));
-    else
+    bool is_made = vm_mbarrier_find(cta, copy->mbarrier) != NULL;
+    if (!cta->exited && is_made)
         return true;
+    vm_faulted(w, in,
+               cta->exited ? CASE_MEM004_RECEIVER
+                           : CASE_BAR002_RECEIVER_NOT_MADE,
+               FACTS(FACT_LANE(w, lane), FACT(BLOCK, cta->linear)));
     return false;
 }
 
@@ -299,10 +278,9 @@ static bool find_receivers(VmWarp *w, const VmInstr *in, uint32_t lane,
     copy->is_multicast = true;
     copy->receivers = (uint16_t)ranks;
     if (ranks >> cluster->cta_count) {
-        vm_fault(w, in, RULE_MEM001,
-                 "bit i of the mask is the CTA of rank i of the cluster",
-                 "%.*s multicasts to the ranks of 0x%x in a cluster of %u",
-                 STR_ARG(vm_who_lane(w, lane)), ranks, cluster->cta_count);
+        vm_faulted(w, in, CASE_MEM001_COPY_RANKS,
+                   FACTS(FACT_LANE(w, lane), FACT(RANKS, ranks),
+                         FACT(CTAS, cluster->cta_count)));
         return false;
     }
     for (uint32_t rank = 0; rank < cluster->cta_count; rank++)
@@ -586,11 +564,8 @@ static VmNext op_st_bulk(VmWarp *w, const VmInstr *in, uint32_t mask) {
             !in_own_memory(w, in, l, &place))
             return VM_STOP;
         if (known && !place.cta)
-            return vm_fault(w, in, RULE_MEM001,
-                            "st.bulk writes shared memory only",
-                            "%.*s gives st.bulk an address that is not in "
-                            "shared memory",
-                            STR_ARG(vm_who_lane(w, l)));
+            return vm_faulted(w, in, CASE_MEM001_ST_BULK,
+                              FACTS(FACT_LANE(w, l)));
         if (known && w->vm->order)
             vm_shadow_lane(w, in, l, &place, known, ACCESS_WRITE);
         if (known)

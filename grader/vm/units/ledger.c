@@ -55,22 +55,14 @@ static const VmRequest *next_in_slot(const Vm *vm, const VmRequest *request) {
 }
 
 // How far the answer of a lost block came.
-static void explain_lost(Vm *vm, const VmRequest *request, Finding *finding) {
-    finding->expected = STR("is_canceled, then get_first_ctaid, of every "
-                            "answer");
+static void relate_lost(Vm *vm, const VmRequest *request, Finding *finding) {
     if (request->seen_loc) {
-        finding->actual = STR("is_canceled said yes, and get_first_ctaid was "
-                              "not asked (or nobody uses its result, and the "
-                              "compiler left it out)");
-        vm_related(vm, finding, request->seen_loc, "the grant was seen here");
+        vm_relate(vm, finding, PLACE_GRANT_SEEN, request->seen_loc, NO_FACTS);
         return;
     }
     const VmRequest *next = next_in_slot(vm, request);
-    finding->actual = STR("nobody asked is_canceled: the answer was not "
-                          "looked at");
     if (next)
-        vm_related(vm, finding, next->loc,
-                   "the next request into this slot was issued here");
+        vm_relate(vm, finding, PLACE_NEXT_REQUEST, next->loc, NO_FACTS);
 }
 
 static void report_lost(Vm *vm, const VmRequest *request) {
@@ -78,19 +70,13 @@ static void report_lost(Vm *vm, const VmRequest *request) {
     vm_unlinear(request->granted, vm->shape.cluster_grid, id);
     for (int axis = 0; axis < 3; axis++)
         shown[axis] = id[axis] * vm->shape.cluster_dim[axis];
-    bool fresh;
-    Finding *finding = vm_finding(
-        vm, NULL, request->loc, RULE_CLC009, FINDING_ERROR, &fresh,
-        "block %.*s was granted to the request of thread %u of block %.*s, and "
-        "nobody decoded its index: its work is lost",
-        VM_BLOCK(vm, vm_linear(shown, vm->shape.grid)), request->thread,
-        VM_BLOCK(vm, request->cta));
-    if (!fresh)
-        return;
-    finding->help =
-        STR("look at every answer: when is_canceled is true, process "
-            "get_first_ctaid before the block exits or asks again");
-    explain_lost(vm, request, finding);
+    Finding *finding = vm_found(
+        vm, NULL, request->loc,
+        request->seen_loc ? CASE_CLC009_NOT_TAKEN : CASE_CLC009_NOT_ASKED,
+        FINDING_ERROR,
+        FACTS(FACT(BLOCK, vm_linear(shown, vm->shape.grid)),
+              FACT(INDEX, request->thread), FACT(OWNER, request->cta)));
+    relate_lost(vm, request, finding);
 }
 
 static void finish_granted(Vm *vm, uint32_t cluster, LedgerEntry *entry) {

@@ -76,16 +76,12 @@ VmNext vm_malloc(VmWarp *w, const VmInstr *in, uint32_t mask) {
 
 static VmNext bad_free(VmWarp *w, const VmInstr *in, uint32_t lane,
                        uint64_t address, const VmBuffer *freed) {
-    const char *help = "free what malloc or new gave, and once";
-    Str who = vm_who_lane(w, lane);
     if (!freed)
-        return vm_fault(w, in, RULE_MEM001, help,
-                        "%.*s frees address 0x%llx, which malloc did not give",
-                        STR_ARG(who), (unsigned long long)address);
-    vm_fault(w, in, RULE_MEM001, help,
-             "%.*s frees memory that is free already (%llu bytes)",
-             STR_ARG(who), (unsigned long long)freed->heap_size);
-    vm_fault_related(w->vm, freed->heap_loc, "it was freed here");
+        return vm_faulted(w, in, CASE_MEM001_FREE_UNKNOWN,
+                          FACTS(FACT_LANE(w, lane), FACT(ADDRESS, address)));
+    vm_faulted(w, in, CASE_MEM001_FREE_AGAIN,
+               FACTS(FACT_LANE(w, lane), FACT(SIZE, freed->heap_size)));
+    vm_fault_at(w->vm, PLACE_FREED, freed->heap_loc);
     return VM_STOP;
 }
 

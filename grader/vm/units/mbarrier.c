@@ -38,20 +38,10 @@ static void report_early_phase(Vm *vm, VmCta *cta, const VmMbarrier *bar) {
         if (slot->state != SLOT_IN_FLIGHT || slot->mbarrier != bar->offset)
             continue;
         const VmRequest *request = &vm->clc.requests[slot->request];
-        bool fresh;
-        Finding *finding = vm_finding(
-            vm, NULL, request->loc, RULE_CLC010, FINDING_ERROR, &fresh,
-            "a phase of the mbarrier of block %.*s completed before the 16 "
-            "bytes of this request's answer arrived",
-            VM_BLOCK(vm, cta->linear));
-        if (!fresh)
-            continue;
-        finding->expected = STR("mbarrier.arrive.expect_tx of 16 bytes for "
-                                "each request, in the phase that waits for it");
-        finding->help = STR(
-            "announce the bytes with mbarrier.arrive.expect_tx (16 a request), "
-            "and give mbarrier.init as its count the arrivals of a phase");
-        vm_related(vm, finding, bar->init_loc, "the mbarrier is made here");
+        Finding *finding =
+            vm_found(vm, NULL, request->loc, CASE_CLC010_EARLY_PHASE,
+                     FINDING_ERROR, FACTS(FACT(BLOCK, cta->linear)));
+        vm_relate(vm, finding, PLACE_MBARRIER_MADE, bar->init_loc, NO_FACTS);
         vm_cure(vm, finding, PART_ANNOUNCE, 0);
     }
 }
@@ -107,31 +97,19 @@ static VmCta *locate(VmWarp *w, const VmInstr *in, uint32_t lane, uint32_t src,
     if (!vm_shared_operand(w, in, lane, src, imm, &owner, offset) ||
         (owner != w->cta && !in->scope_cluster) ||
         *offset + 8 > owner->smem_bytes) {
-        vm_fault(w, in, RULE_MEM001,
-                 in->space == PTX_SPACE_GENERIC
-                     ? "in PTX, name the space of the mbarrier (.shared::cta): "
-                       "without it the operand is a generic address, of 64 "
-                       "bits; it has to be a __shared__ variable of the block"
-                     : "an mbarrier is a 64-bit __shared__ variable of the "
-                       "block itself; only arrive and expect_tx take a "
-                       "neighbour's",
-                 "%.*s uses an mbarrier outside the shared memory that it may "
-                 "use",
-                 STR_ARG(vm_who_lane(w, lane)));
+        vm_faulted(w, in,
+                   in->space == PTX_SPACE_GENERIC ? CASE_MEM001_MBARRIER_GENERIC
+                                                  : CASE_MEM001_MBARRIER,
+                   FACTS(FACT_LANE(w, lane)));
         return NULL;
     }
     if (*offset % 8) {
-        vm_fault(w, in, RULE_MEM002, "declare the mbarrier as uint64_t",
-                 "%.*s uses an mbarrier that is not aligned to 8 bytes",
-                 STR_ARG(vm_who_lane(w, lane)));
+        vm_faulted(w, in, CASE_MEM002_MBARRIER, FACTS(FACT_LANE(w, lane)));
         return NULL;
     }
     if (owner->exited) {
-        vm_fault(w, in, RULE_MEM004,
-                 "keep every CTA of the cluster alive until its neighbours "
-                 "have done",
-                 "%.*s uses an mbarrier of block %.*s, which has exited",
-                 STR_ARG(vm_who_lane(w, lane)), VM_BLOCK(w->vm, owner->linear));
+        vm_faulted(w, in, CASE_MEM004_MBARRIER,
+                   FACTS(FACT_LANE(w, lane), FACT(BLOCK, owner->linear)));
         return NULL;
     }
     return owner;
@@ -142,25 +120,12 @@ static void check_init(VmWarp *w, const VmInstr *in, uint32_t lane,
                        const VmCta *owner, const VmMbarrier *bar) {
     if (vm_order_initialised(w, lane, bar))
         return;
-    bool own = owner == w->cta, fresh;
-    if (vm_found_again(w->vm, w, in->loc, own ? RULE_BAR002 : RULE_BAR004,
-                       FINDING_ERROR))
-        return;
-    Finding *finding = vm_finding(
-        w->vm, w, in->loc, own ? RULE_BAR002 : RULE_BAR004, FINDING_ERROR,
-        &fresh,
-        "%.*s uses an mbarrier of block %.*s, and nothing orders its "
-        "init before that",
-        STR_ARG(vm_who_lane(w, lane)), VM_BLOCK(w->vm, owner->linear));
-    if (!fresh)
-        return;
-    finding->help =
-        own ? STR("put a barrier (__syncthreads()) between mbarrier.init and "
-                  "the first use by another thread")
-            : STR("after mbarrier.init: fence.mbarrier_init.release.cluster "
-                  "and a barrier of the cluster (cluster_group::sync()), "
-                  "before another block uses it");
-    vm_related(w->vm, finding, bar->init_loc, "the mbarrier is made here");
+    FindingCase which =
+        owner == w->cta ? CASE_BAR002_UNORDERED : CASE_BAR004_UNORDERED;
+    Finding *finding =
+        vm_found(w->vm, w, in->loc, which, FINDING_ERROR,
+                 FACTS(FACT_LANE(w, lane), FACT(BLOCK, owner->linear)));
+    vm_relate(w->vm, finding, PLACE_MBARRIER_MADE, bar->init_loc, NO_FACTS);
     vm_cure(w->vm, finding, PART_INIT, bar->init_loc);
 }
 
@@ -172,12 +137,7 @@ VmMbarrier *vm_mbarrier_operand(VmWarp *w, const VmInstr *in, uint32_t lane,
         return NULL;
     VmMbarrier *bar = vm_mbarrier_find(*owner, offset);
     if (!bar)
-        vm_fault(w, in, RULE_BAR002,
-                 "one thread runs mbarrier.init, and a barrier of the block "
-                 "(__syncthreads()) or of the cluster stands between it and "
-                 "every other use",
-                 "%.*s uses an mbarrier that is not initialised",
-                 STR_ARG(vm_who_lane(w, lane)));
+        vm_faulted(w, in, CASE_BAR002_NOT_MADE, FACTS(FACT_LANE(w, lane)));
     else if (w->vm->order)
         check_init(w, in, lane, *owner, bar);
     return bar;
@@ -193,12 +153,8 @@ static VmMbarrier *live_barrier(VmWarp *w, const VmInstr *in, uint32_t lane,
 static VmNext init_again(VmWarp *w, const VmInstr *in, uint32_t lane,
                          const VmMbarrier *bar) {
     VmNext next =
-        vm_fault(w, in, RULE_BAR003,
-                 "let one thread run mbarrier.init on it, once, in front of "
-                 "the loop; the PTX instruction mbarrier.inval ends its life",
-                 "%.*s initialises an mbarrier that is live",
-                 STR_ARG(vm_who_lane(w, lane)));
-    vm_fault_related(w->vm, bar->init_loc, "it was initialised here");
+        vm_faulted(w, in, CASE_BAR003_INIT_AGAIN, FACTS(FACT_LANE(w, lane)));
+    vm_fault_at(w->vm, PLACE_INITIALISED, bar->init_loc);
     return next;
 }
 
@@ -210,10 +166,8 @@ static VmNext op_init(VmWarp *w, const VmInstr *in, uint32_t mask) {
             return VM_STOP;
         uint64_t count = vm_lane_u64(w, in->src[1], l);
         if (count == 0 || count > COUNT_MAX)
-            return vm_fault(w, in, RULE_BAR001, "give a count of 1 to 1048575",
-                            "%.*s makes an mbarrier for %llu arrivals",
-                            STR_ARG(vm_who_lane(w, l)),
-                            (unsigned long long)count);
+            return vm_faulted(w, in, CASE_BAR001_INIT_COUNT,
+                              FACTS(FACT_LANE(w, l), FACT(COUNT, count)));
         const VmMbarrier *old = vm_mbarrier_find(cta, offset);
         if (old)
             return init_again(w, in, l, old);
@@ -251,12 +205,9 @@ static bool add_tx(VmWarp *w, const VmInstr *in, uint32_t lane, VmMbarrier *bar,
     bar->takes_bytes = true;
     if (bar->tx <= COUNT_MAX && bar->tx >= -COUNT_MAX)
         return true;
-    vm_fault(w, in, RULE_BAR001,
-             "announce each byte once, in the phase that waits for it",
-             "%.*s takes the tx-count of an mbarrier to %lld, out of its range "
-             "(-1048575 to 1048575)",
-             STR_ARG(vm_who_lane(w, lane)), (long long)bar->tx);
-    vm_fault_related(w->vm, bar->init_loc, "the mbarrier is made here");
+    vm_faulted(w, in, CASE_BAR001_TX_RANGE,
+               FACTS(FACT_LANE(w, lane), FACT(TX, bar->tx)));
+    vm_fault_at(w->vm, PLACE_MBARRIER_MADE, bar->init_loc);
     return false;
 }
 
@@ -291,37 +242,27 @@ static bool begins_a_row(const VmWarp *w, uint32_t lane) {
 
 static VmNext too_many_arrivals(VmWarp *w, const VmInstr *in, uint32_t lane,
                                 const VmMbarrier *bar) {
-    VmNext next = vm_fault(
-        w, in, RULE_BAR001,
-        begins_a_row(w, lane)
-            ? "let one thread of the block arrive: threadIdx.x == 0 holds in "
-              "each row of it, thread_rank() == 0 in one thread"
-            : "give mbarrier.init as its count the number of arrivals of a "
-              "phase, or let fewer threads arrive",
-        "%.*s arrives at an mbarrier whose phase has no arrival left (it "
-        "expects %d)",
-        STR_ARG(vm_who_lane(w, lane)), bar->expected);
-    vm_fault_related(w->vm, bar->init_loc, "the mbarrier is made here");
+    VmNext next =
+        vm_faulted(w, in, CASE_BAR001_TOO_MANY_ARRIVALS,
+                   FACTS(FACT_LANE(w, lane), FACT(EXPECTED, bar->expected)));
+    if (begins_a_row(w, lane))
+        vm_fault_reason(w->vm, REASON_EACH_ROW_ARRIVES);
+    vm_fault_at(w->vm, PLACE_MBARRIER_MADE, bar->init_loc);
     return next;
 }
 
 static VmNext bad_count(VmWarp *w, const VmInstr *in, uint32_t lane,
                         uint32_t count) {
-    return vm_fault(w, in, RULE_BAR001, "give a count of 1 to 1048575",
-                    "%.*s arrives %u times at once at an mbarrier",
-                    STR_ARG(vm_who_lane(w, lane)), count);
+    return vm_faulted(w, in, CASE_BAR001_ARRIVE_COUNT,
+                      FACTS(FACT_LANE(w, lane), FACT(COUNT, count)));
 }
 
 // With .noComplete the phase must not end (PTX ISA, "mbarrier.arrive").
 static VmNext completes(VmWarp *w, const VmInstr *in, uint32_t lane,
                         const VmMbarrier *bar) {
-    VmNext next = vm_fault(
-        w, in, RULE_BAR001,
-        "use mbarrier.arrive without .noComplete where the arrival may be the "
-        "last of its phase",
-        "%.*s completes a phase with an mbarrier.arrive.noComplete",
-        STR_ARG(vm_who_lane(w, lane)));
-    vm_fault_related(w->vm, bar->init_loc, "the mbarrier is made here");
+    VmNext next =
+        vm_faulted(w, in, CASE_BAR001_COMPLETES, FACTS(FACT_LANE(w, lane)));
+    vm_fault_at(w->vm, PLACE_MBARRIER_MADE, bar->init_loc);
     return next;
 }
 

@@ -143,23 +143,17 @@ static void set_results(VmOpaque *o, const VmInstr *in, uint32_t mask,
         lanes_set(o, vm_dsts(in)[i], mask, lanes);
 }
 
-static const char *how_used(const VmInstr *in, bool in_address) {
+static FindingCase how_used(const VmInstr *in, bool in_address) {
     if (in_address)
-        return "uses the opaque bytes of an answer in an address";
+        return CASE_CLC008_IN_AN_ADDRESS;
     if (PTX_TRAITS[in->op].data == PTX_DATA_COMPARED)
-        return "compares the opaque bytes of an answer";
-    return ptx_is_atomic(in->op) ? "changes the opaque bytes of an answer"
-                                 : "computes with the opaque bytes of an "
-                                   "answer";
+        return CASE_CLC008_COMPARED;
+    return ptx_is_atomic(in->op) ? CASE_CLC008_CHANGED : CASE_CLC008_COMPUTED;
 }
 
 static bool report(VmWarp *w, const VmInstr *in, uint32_t lane,
-                   const char *how) {
-    vm_fault(w, in, RULE_CLC008,
-             "pass all 16 bytes to query_cancel: is_canceled says whether a "
-             "block was granted, get_first_ctaid which one; their layout is "
-             "not for programs, and may differ from card to card",
-             "%.*s %s", STR_ARG(vm_who_lane(w, lane)), how);
+                   FindingCase which) {
+    vm_faulted(w, in, which, FACTS(FACT_LANE(w, lane)));
     return false;
 }
 
@@ -294,7 +288,7 @@ static bool follow(VmWarp *w, VmOpaque *o, const VmInstr *in, uint32_t mask) {
     if (used) {
         bool memory = effect == EFFECT_LOAD || effect == EFFECT_STORE;
         report(w, in, vm_first(used), how_used(in, memory));
-        vm_fault_related(w->vm, o->loaded_at, "the answer was loaded here");
+        vm_fault_at(w->vm, PLACE_ANSWER_LOADED, o->loaded_at);
         vm_fault_cure(w->vm, PART_HERE, o->loaded_at);
         return false;
     }

@@ -32,15 +32,11 @@ static bool uses_values(const VmInstr *in) {
 }
 
 static void report_use(VmWarp *w, const VmInstr *in, uint32_t lanes,
-                       const char *how) {
-    Str who = vm_who_lane(w, vm_first(lanes));
-    vm_fault(w, in, RULE_CLC002,
-             "ask is_canceled first, and leave the loop on a refusal before "
-             "the index is used",
-             "%.*s uses the index of a refused answer %s", STR_ARG(who), how);
+                       FactWord use) {
+    vm_faulted(w, in, CASE_CLC002_USED,
+               FACTS(FACT_LANE(w, vm_first(lanes)), FACT(USE, use)));
     Vm *vm = w->vm;
-    vm_fault_related(vm, w->cta->clc.refusal_loc,
-                     "the refused answer was decoded here");
+    vm_fault_at(vm, PLACE_REFUSAL_DECODED, w->cta->clc.refusal_loc);
     vm_fault_cure(vm, PART_DECODE, w->cta->clc.refusal_loc);
 }
 
@@ -87,13 +83,13 @@ void vm_poison_step(VmWarp *w, const VmInstr *in, uint32_t mask,
         from |= poison_of(frame, vm_srcs(in)[i]);
     from &= mask;
     if (guard && (in->splits || uses_values(in))) {
-        report_use(w, in, guard, "in a condition");
+        report_use(w, in, guard, WORD_USE_IN_A_CONDITION);
         return;
     }
     if (from && uses_values(in)) {
         report_use(w, in, from,
-                   poison_of(frame, in->src[0]) & mask ? "in an address"
-                                                       : "as a value");
+                   poison_of(frame, in->src[0]) & mask ? WORD_USE_IN_AN_ADDRESS
+                                                       : WORD_USE_AS_A_VALUE);
         return;
     }
     from = passed_on(w, frame, in, from);

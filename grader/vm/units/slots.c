@@ -14,22 +14,14 @@ static bool touch_slot(VmWarp *w, const VmInstr *in, uint32_t lane,
         return true;
     Vm *vm = w->vm;
     const VmRequest *request = &vm->clc.requests[slot->request];
-    Str who = vm_who_lane(w, lane);
-    if (access == ACCESS_READ)
-        vm_fault(w, in, RULE_CLC007, VM_HELP_WAIT,
-                 "%.*s reads the answer of a request before its mbarrier phase "
-                 "was observed complete",
-                 STR_ARG(who));
-    else if (slot->state == SLOT_IN_FLIGHT)
-        vm_fault(w, in, RULE_RACE002,
-                 "leave the slot alone between the request and the wait",
-                 "%.*s writes to a slot while the answer of a request is on "
-                 "its way to it",
-                 STR_ARG(who));
-    else
+    if (access != ACCESS_READ && slot->state != SLOT_IN_FLIGHT)
         return true;
-    vm_fault_related(vm, request->loc, "the request was issued here");
-    if (vm->findings.fault && access == ACCESS_READ)
+    vm_faulted(w, in,
+               access == ACCESS_READ ? CASE_CLC007_NOT_OBSERVED
+                                     : CASE_RACE002_SLOT,
+               FACTS(FACT_LANE(w, lane)));
+    vm_fault_at(vm, PLACE_REQUEST, request->loc);
+    if (access == ACCESS_READ)
         vm_stale_explain(vm, vm->findings.fault, w->serial << 5 | lane,
                          slot->mbarrier);
     return false;
@@ -50,13 +42,9 @@ bool vm_typed_access(VmWarp *w, const VmInstr *in, uint32_t lane, VmCta *cta,
         const VmMbarrier *bar = vm_mbarrier_find(cta, at);
         if (!bar)
             continue;
-        vm_fault(w, in, RULE_BAR002,
-                 "give what is accessed here memory of its own: the 8 bytes of "
-                 "a live mbarrier are for mbarrier instructions alone "
-                 "(mbarrier.inval ends its life)",
-                 "%.*s accesses a live mbarrier like ordinary memory",
-                 STR_ARG(vm_who_lane(w, lane)));
-        vm_fault_related(w->vm, bar->init_loc, "the mbarrier is made here");
+        vm_faulted(w, in, CASE_BAR002_ORDINARY_ACCESS,
+                   FACTS(FACT_LANE(w, lane)));
+        vm_fault_at(w->vm, PLACE_MBARRIER_MADE, bar->init_loc);
         vm_fault_cure(w->vm, PART_HERE, 0);
         return false;
     }

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// The causes of a result that come from findings get their texts.
+#include "report/report.h"
+#include "words/words.h"
+
+static void tell_all(Arena *arena, Dialect dialect, Cause *causes,
+                     size_t count) {
+    Words words = {&words_english, dialect};
+    for (size_t i = 0; i < count; i++)
+        words_tell(&words, arena, &causes[i]);
+}
+
+void report_tell(Arena *arena, Result *result) {
+    Dialect dialect = result->dialect;
+    for (size_t i = 0; i < result->check_count; i++)
+        tell_all(arena, dialect, result->checks[i].causes,
+                 result->checks[i].cause_count);
+    tell_all(arena, dialect, result->advisories, result->advisory_count);
+}
+
+void report_tell_launch(Arena *arena, LaunchResult *result) {
+    for (size_t i = 0; i < result->finding_count; i++)
+        tell_all(arena, result->dialect, &result->findings[i].cause, 1);
+}

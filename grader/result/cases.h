@@ -1,0 +1,452 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a finding can say, as data: the cases of each rule, the facts that a
+// case carries, the places that belong to it, the reasons that explain it. No
+// sentence stands here: words/ has one entry for each.
+//
+// A rule is broken in different ways; each is a case of that rule, and has
+// texts of its own. A reason is known only sometimes: where it is, its help
+// takes the place of the case's. Each list below is in the order of words/.
+#ifndef CLCLAB_CASES_H
+#define CLCLAB_CASES_H
+
+#include "base/base.h"
+
+// ---- facts ---------------------------------------------------------------
+
+// How the value of a fact is written.
+typedef enum FactKind {
+    FACT_IS_NUMBER,  // 12
+    FACT_IS_SIGNED,  // -12
+    FACT_IS_HEX,     // 0xc
+    FACT_IS_MASK,    // 0x0000000c: lanes
+    FACT_IS_SECONDS, // number: milliseconds
+    FACT_IS_ORDINAL, // 2nd
+    FACT_IS_THREAD,  // number: fact_thread
+    FACT_IS_BLOCK,   // number: linear index
+    FACT_IS_TEXT,    // a name, a message: of the learner, or of a driver
+    FACT_IS_WORD,    // number: FactWord
+} FactKind;
+
+// X(ID, "placeholder", kind)
+// clang-format off
+#define FACT_KEYS(X)                                                       \
+    X(THREAD, "thread", THREAD)     /* who did it */                       \
+    X(OTHER, "other", THREAD)       /* who did it before */                \
+    X(INDEX, "index", NUMBER)       /* of a thread in its block */         \
+    X(BLOCK, "block", BLOCK)        /* the block concerned */              \
+    X(OWNER, "owner", BLOCK)        /* of memory, of a request */          \
+    X(RANK, "rank", NUMBER)         /* of a CTA in its cluster */          \
+    X(CTAS, "ctas", NUMBER)         /* of a cluster */                     \
+    X(WARP, "warp", NUMBER)         /* of its block */                     \
+    X(LANE, "lane", NUMBER)         /* of its warp */                      \
+    X(NTH, "nth", ORDINAL)          /* block index that a CTA is at */     \
+    X(LANES, "lanes", MASK)                                                \
+    X(RANKS, "ranks", HEX)          /* of a multicast */                   \
+    X(THREADS, "threads", NUMBER)   /* how many */                         \
+    X(CLUSTERS, "clusters", NUMBER) /* how many */                         \
+    X(BLOCKS, "blocks", NUMBER)     /* how many */                         \
+    X(STARTED, "started", NUMBER)   /* blocks */                           \
+    X(COUNT, "count", NUMBER)       /* of what the case is about */        \
+    X(LIMIT, "limit", NUMBER)       /* that it may not pass */             \
+    X(BYTES, "bytes", NUMBER)       /* of the access */                    \
+    X(SIZE, "size", NUMBER)         /* bytes of the memory */              \
+    X(OFFSET, "offset", SIGNED)     /* bytes, in the memory */             \
+    X(DISTANCE, "distance", NUMBER) /* bytes, from the memory */           \
+    X(ADDRESS, "address", HEX)                                             \
+    X(NUMBER, "number", NUMBER)     /* of a buffer, a parameter, ... */    \
+    X(PHASE, "phase", NUMBER)       /* of an mbarrier */                   \
+    X(PARITY, "parity", NUMBER)                                            \
+    X(EXPECTED, "expected", NUMBER) /* arrivals, threads */                \
+    X(ARRIVED, "arrived", NUMBER)   /* threads */                          \
+    X(PENDING, "pending", NUMBER)   /* arrivals */                         \
+    X(TX, "tx", SIGNED)             /* bytes that a phase waits for */     \
+    X(LINE, "line", NUMBER)         /* of the PTX */                       \
+    X(SECONDS, "seconds", SECONDS)                                         \
+    X(NAME, "name", TEXT)           /* of a variable or function */        \
+    X(TEXT, "text", TEXT)           /* a message, an instruction */        \
+    X(ACCESS, "access", WORD)                                              \
+    X(MEMORY, "memory", WORD)                                              \
+    X(BUFFER, "buffer", WORD)                                              \
+    X(LATER, "later", WORD)         /* of two accesses: what is done */    \
+    X(EARLIER, "earlier", WORD)     /* who made the earlier access */      \
+    X(BEFORE, "before", WORD)       /* what the earlier access was */      \
+    X(ORDER, "order", WORD)         /* why two accesses are not ordered */ \
+    X(REQUEST, "request", WORD)                                            \
+    X(USE, "use", WORD)             /* of an index, of an answer */        \
+    X(MBARRIER, "mbarrier", WORD)                                          \
+    X(ARRIVALS, "arrivals", WORD)   /* of a phase */                       \
+    X(BALANCE, "balance", WORD)     /* of a phase's bytes */               \
+    X(WAIT, "wait", WORD)           /* of a thread */                      \
+    X(STAND, "stand", WORD)         /* of lanes that are not here */       \
+    X(RECORDS, "records", WORD)     /* that the checker ran out of */      \
+    X(PROGRESS, "progress", WORD)   /* of a kernel that was ended */
+// clang-format on
+
+typedef enum FactKey {
+#define FACT_KEY_ENUM(id, name, kind) FACT_##id,
+    FACT_KEYS(FACT_KEY_ENUM)
+#undef FACT_KEY_ENUM
+        FACT_KEY_COUNT
+} FactKey;
+
+// The values of the facts that are words: X(KEY, ID).
+#define FACT_WORDS(X)            \
+    X(ACCESS, READS)             \
+    X(ACCESS, WRITES)            \
+    X(ACCESS, UPDATES)           \
+    X(MEMORY, OWN_VARIABLE)      \
+    X(MEMORY, OTHERS_VARIABLE)   \
+    X(MEMORY, OWN_SHARED)        \
+    X(MEMORY, OTHERS_SHARED)     \
+    X(MEMORY, GLOBAL_VARIABLE)   \
+    X(MEMORY, HEAP)              \
+    X(MEMORY, GLOBAL)            \
+    X(BUFFER, VARIABLE)          \
+    X(BUFFER, HEAP)              \
+    X(BUFFER, PARAMETERS)        \
+    X(BUFFER, OF_PARAMETER)      \
+    X(BUFFER, UNKNOWN)           \
+    X(LATER, READS)              \
+    X(LATER, WRITES)             \
+    X(LATER, ISSUES_READ)        \
+    X(LATER, ISSUES_WRITE)       \
+    X(LATER, REQUESTS)           \
+    X(EARLIER, THREAD)           \
+    X(EARLIER, ANSWER)           \
+    X(EARLIER, ASYNC)            \
+    X(BEFORE, READS)             \
+    X(BEFORE, WRITES)            \
+    X(BEFORE, HAS_READ)          \
+    X(BEFORE, HAS_WRITTEN)       \
+    X(ORDER, NOTHING)            \
+    X(ORDER, SAME_VALUE)         \
+    X(ORDER, SCOPES)             \
+    X(ORDER, SIZES)              \
+    X(REQUEST, OWN)              \
+    X(REQUEST, MULTICAST)        \
+    X(USE, IN_A_CONDITION)       \
+    X(USE, IN_AN_ADDRESS)        \
+    X(USE, AS_A_VALUE)           \
+    X(MBARRIER, UNKNOWN)         \
+    X(MBARRIER, VARIABLE)        \
+    X(MBARRIER, ELEMENT)         \
+    X(MBARRIER, INSIDE)          \
+    X(ARRIVALS, ALL)             \
+    X(ARRIVALS, LACKS_THE_ONE)   \
+    X(ARRIVALS, LACKS_SOME)      \
+    X(BALANCE, EVEN)             \
+    X(BALANCE, UNANNOUNCED)      \
+    X(BALANCE, LACKS)            \
+    X(BALANCE, LACKS_TOO)        \
+    X(WAIT, BARRIER)             \
+    X(WAIT, CLUSTER)             \
+    X(WAIT, MBARRIER)            \
+    X(WAIT, LANES)               \
+    X(WAIT, ALIGNED)             \
+    X(WAIT, COPIES)              \
+    X(STAND, HERE)               \
+    X(STAND, OTHER_BARRIER)      \
+    X(STAND, UNALIGNED_BARRIER)  \
+    X(STAND, MBARRIER)           \
+    X(STAND, LANES)              \
+    X(RECORDS, MEMORY)           \
+    X(RECORDS, READERS)          \
+    X(RECORDS, SYNCHRONISATIONS) \
+    X(RECORDS, RELEASES)         \
+    X(RECORDS, BLOCKS)           \
+    X(PROGRESS, UNKNOWN)         \
+    X(PROGRESS, KNOWN)
+
+typedef enum FactWord {
+#define FACT_WORD_ENUM(key, id) WORD_##key##_##id,
+    FACT_WORDS(FACT_WORD_ENUM)
+#undef FACT_WORD_ENUM
+        FACT_WORD_COUNT
+} FactWord;
+
+typedef struct Fact {
+    FactKey key;
+    uint64_t number;
+    Str text; // of a fact that is a text
+} Fact;
+
+typedef struct Facts {
+    const Fact *items;
+    size_t count;
+} Facts;
+
+// FACTS(FACT(BYTES, 4), FACT_STR(NAME, name), FACT_SAYS(ACCESS, READS)): what
+// a case carries. A word of another key than the fact's does not compile.
+#define FACT(key, value) ((Fact){FACT_##key, (uint64_t)(value), {0}})
+#define FACT_STR(key, str) ((Fact){FACT_##key, 0, str})
+#define FACT_SAYS(key, word) ((Fact){FACT_##key, WORD_##key##_##word, {0}})
+#define FACTS(...)                        \
+    ((Facts){(const Fact[]){__VA_ARGS__}, \
+             sizeof((const Fact[]){__VA_ARGS__}) / sizeof(Fact)})
+#define NO_FACTS ((Facts){0})
+
+// ---- cases ---------------------------------------------------------------
+
+// clang-format off
+// X(RULE, ID, facts that it carries). CARRIES_...: facts that come together.
+#define CARRIES_MEMORY HAS(MEMORY) HAS(NAME) HAS(OFFSET) HAS(OWNER) HAS(NUMBER)
+#define CARRIES_BUFFER HAS(BUFFER) HAS(NAME) HAS(SIZE) HAS(NUMBER)
+#define CARRIES_RACE                                                   \
+    HAS(THREAD) HAS(LATER) HAS(BYTES) CARRIES_MEMORY HAS(EARLIER)      \
+        HAS(OTHER) HAS(BEFORE) HAS(ORDER)
+
+// clang-format on
+
+#define CLC_CASES(X)                                               \
+    X(CLC001, AFTER_REFUSAL, HAS(THREAD))                          \
+    X(CLC001, NOT_TOLD, HAS(THREAD))                               \
+    X(CLC002, USED, HAS(THREAD) HAS(USE))                          \
+    X(CLC002, DECODED, HAS(THREAD))                                \
+    X(CLC003, NEIGHBOUR_EXITED, HAS(THREAD) HAS(BLOCK))            \
+    X(CLC004, IN_FLIGHT, HAS(BLOCK) HAS(REQUEST))                  \
+    X(CLC004, NOT_AWAITED, HAS(BLOCK) HAS(REQUEST))                \
+    X(CLC005, SLOT_OUTSIDE, HAS(THREAD))                           \
+    X(CLC005, SLOT_GENERIC, HAS(THREAD))                           \
+    X(CLC005, SWAPPED, HAS(THREAD))                                \
+    X(CLC005, SLOT_UNALIGNED, HAS(THREAD))                         \
+    X(CLC005, MBARRIER_OUTSIDE, HAS(THREAD))                       \
+    X(CLC005, MBARRIER_UNALIGNED, HAS(THREAD))                     \
+    X(CLC005, MBARRIER_UNORDERED, HAS(THREAD))                     \
+    X(CLC005, MBARRIER_NOT_MADE, HAS(THREAD))                      \
+    X(CLC006, PAST_OTHERS, CARRIES_RACE)                           \
+    X(CLC006, UNORDERED, CARRIES_RACE)                             \
+    X(CLC006, FULL_FENCE, CARRIES_RACE)                            \
+    X(CLC006, NOT_ACQUIRED, CARRIES_RACE)                          \
+    X(CLC006, NO_FENCE, CARRIES_RACE)                              \
+    X(CLC007, NOT_SEEN, CARRIES_RACE)                              \
+    X(CLC007, NOT_OBSERVED, HAS(THREAD))                           \
+    X(CLC007, NOBODY_WROTE, HAS(THREAD) HAS(BYTES) CARRIES_MEMORY) \
+    X(CLC007, NO_ANSWER, HAS(THREAD))                              \
+    X(CLC007, NO_ANSWER_YET, HAS(THREAD))                          \
+    X(CLC008, IN_AN_ADDRESS, HAS(THREAD))                          \
+    X(CLC008, COMPARED, HAS(THREAD))                               \
+    X(CLC008, CHANGED, HAS(THREAD))                                \
+    X(CLC008, COMPUTED, HAS(THREAD))                               \
+    X(CLC009, NOT_TAKEN, HAS(BLOCK) HAS(INDEX) HAS(OWNER))         \
+    X(CLC009, NOT_ASKED, HAS(BLOCK) HAS(INDEX) HAS(OWNER))         \
+    X(CLC010, SLOT_IN_FLIGHT, HAS(THREAD) HAS(BLOCK))              \
+    X(CLC010, SLOT_NOT_AWAITED, HAS(THREAD) HAS(BLOCK))            \
+    X(CLC010, EARLY_PHASE, HAS(BLOCK))                             \
+    X(CLC011, UNORDERED, HAS(THREAD) HAS(BLOCK))                   \
+    X(CLC011, NOT_MADE, HAS(THREAD) HAS(BLOCK))
+
+#define MBARRIER_CASES(X)                                   \
+    X(BAR001, INIT_COUNT, HAS(THREAD) HAS(COUNT))           \
+    X(BAR001, TX_RANGE, HAS(THREAD) HAS(TX))                \
+    X(BAR001, TOO_MANY_ARRIVALS, HAS(THREAD) HAS(EXPECTED)) \
+    X(BAR001, ARRIVE_COUNT, HAS(THREAD) HAS(COUNT))         \
+    X(BAR001, COMPLETES, HAS(THREAD))                       \
+    X(BAR001, COPY_PENDING, HAS(THREAD))                    \
+    X(BAR001, COPY_TX_RANGE, HAS(THREAD) HAS(BLOCK))        \
+    X(BAR001, COPY_ARRIVES, HAS(THREAD) HAS(EXPECTED))      \
+    X(BAR002, ORDINARY_ACCESS, HAS(THREAD))                 \
+    X(BAR002, UNORDERED, HAS(THREAD) HAS(BLOCK))            \
+    X(BAR002, NOT_MADE, HAS(THREAD))                        \
+    X(BAR002, RECEIVER_NOT_MADE, HAS(THREAD) HAS(BLOCK))    \
+    X(BAR002, COPY_ACCESS, HAS(THREAD) HAS(BLOCK))          \
+    X(BAR002, COPY_COMPLETES, HAS(THREAD) HAS(BLOCK))       \
+    X(BAR002, COPY_ARRIVES, HAS(THREAD))                    \
+    X(BAR003, INIT_AGAIN, HAS(THREAD))                      \
+    X(BAR004, UNORDERED, HAS(THREAD) HAS(BLOCK))
+
+#define MEMORY_CASES(X)                                                        \
+    X(MEM001, NO_MEMORY, HAS(THREAD) HAS(ACCESS) HAS(BYTES) HAS(ADDRESS))      \
+    X(MEM001, FREED, HAS(THREAD) HAS(ACCESS) HAS(BYTES) HAS(SIZE))             \
+    X(MEM001, ACROSS_END, HAS(THREAD) HAS(ACCESS) HAS(BYTES) CARRIES_BUFFER)   \
+    X(MEM001, PAST_END,                                                        \
+      HAS(THREAD) HAS(ACCESS) HAS(BYTES) HAS(DISTANCE) CARRIES_BUFFER)         \
+    X(MEM001, BEFORE_START,                                                    \
+      HAS(THREAD) HAS(ACCESS) HAS(BYTES) HAS(DISTANCE) CARRIES_BUFFER)         \
+    X(MEM001, NO_RANK, HAS(THREAD) HAS(ACCESS) HAS(RANK) HAS(CTAS))            \
+    X(MEM001, SHARED,                                                          \
+      HAS(THREAD) HAS(ACCESS) HAS(BYTES) HAS(OFFSET) HAS(SIZE))                \
+    X(MEM001, LOCAL, HAS(THREAD) HAS(ACCESS) HAS(BYTES) HAS(OFFSET) HAS(SIZE)) \
+    X(MEM001, FREE_UNKNOWN, HAS(THREAD) HAS(ADDRESS))                          \
+    X(MEM001, FREE_AGAIN, HAS(THREAD) HAS(SIZE))                               \
+    X(MEM001, MBARRIER, HAS(THREAD))                                           \
+    X(MEM001, MBARRIER_GENERIC, HAS(THREAD))                                   \
+    X(MEM001, NOT_OWN, HAS(THREAD) HAS(BLOCK))                                 \
+    X(MEM001, COPY_SOURCE, HAS(THREAD) HAS(BYTES) HAS(LIMIT))                  \
+    X(MEM001, COPY_MBARRIER, HAS(THREAD) HAS(BLOCK))                           \
+    X(MEM001, COPY_RANKS, HAS(THREAD) HAS(RANKS) HAS(CTAS))                    \
+    X(MEM001, COPY_FREED, HAS(THREAD) HAS(BYTES) HAS(ADDRESS))                 \
+    X(MEM001, ST_BULK, HAS(THREAD))                                            \
+    X(MEM001, JUMP_TABLE, HAS(THREAD) HAS(NUMBER) HAS(COUNT))                  \
+    X(MEM001, NO_FUNCTION, HAS(THREAD) HAS(ADDRESS))                           \
+    X(MEM001, OTHER_FUNCTION, HAS(THREAD) HAS(NAME))                           \
+    X(MEM001, STACK_POINTER, HAS(THREAD))                                      \
+    X(MEM001, GPU_ADDRESS, HAS(TEXT))                                          \
+    X(MEM001, GPU_SPACE, HAS(TEXT))                                            \
+    X(MEM001, GPU_BEFORE_START, HAS(NUMBER) HAS(DISTANCE))                     \
+    X(MEM001, GPU_PAST_END, HAS(NUMBER) HAS(OFFSET) HAS(SIZE))                 \
+    X(MEM002, ADDRESS, HAS(THREAD) HAS(ACCESS) HAS(BYTES) HAS(ADDRESS))        \
+    X(MEM002, MBARRIER, HAS(THREAD))                                           \
+    X(MEM002, COPY_SIZE, HAS(THREAD) HAS(SIZE) HAS(LIMIT))                     \
+    X(MEM002, GPU, HAS(TEXT))                                                  \
+    X(MEM003, SHARED, HAS(THREAD) HAS(BYTES) CARRIES_MEMORY)                   \
+    X(MEM003, LOCAL, HAS(THREAD) HAS(BYTES))                                   \
+    X(MEM003, HEAP, HAS(THREAD) HAS(BYTES))                                    \
+    X(MEM004, NOT_STARTED, HAS(THREAD) HAS(ACCESS) HAS(BLOCK))                 \
+    X(MEM004, EXITED, HAS(THREAD) HAS(ACCESS) HAS(BLOCK))                      \
+    X(MEM004, MBARRIER, HAS(THREAD) HAS(BLOCK))                                \
+    X(MEM004, RECEIVER, HAS(THREAD) HAS(BLOCK))                                \
+    X(MEM004, COPY, HAS(THREAD) HAS(ACCESS) HAS(BLOCK))                        \
+    X(MEM004, COPY_COMPLETES, HAS(THREAD) HAS(BLOCK))                          \
+    X(MEM005, WRITTEN, HAS(THREAD) HAS(ACCESS) CARRIES_BUFFER)
+
+#define RACE_CASES(X)                    \
+    X(RACE001, IN_WARP, CARRIES_RACE)    \
+    X(RACE001, IN_BLOCK, CARRIES_RACE)   \
+    X(RACE001, IN_CLUSTER, CARRIES_RACE) \
+    X(RACE001, IN_GRID, CARRIES_RACE)    \
+    X(RACE001, SCOPES, CARRIES_RACE)     \
+    X(RACE001, SIZES, CARRIES_RACE)      \
+    X(RACE002, ANSWER, CARRIES_RACE)     \
+    X(RACE002, UNORDERED, CARRIES_RACE)  \
+    X(RACE002, NO_FENCE, CARRIES_RACE)   \
+    X(RACE002, NOT_SEEN, CARRIES_RACE)   \
+    X(RACE002, SLOT, HAS(THREAD))        \
+    X(RACE002, COPY_SLOT, HAS(THREAD))
+
+#define SYNC_CASES(X)                                                        \
+    X(SYNC001, NO_BARRIER, HAS(THREAD) HAS(NUMBER) HAS(COUNT))               \
+    X(SYNC001, BARRIER, HAS(THREAD) HAS(EXPECTED) HAS(ARRIVED))              \
+    X(SYNC001, CLUSTER, HAS(THREAD) HAS(EXPECTED) HAS(ARRIVED))              \
+    X(SYNC002, PART_OF_A_WARP,                                               \
+      HAS(THREAD) HAS(EXPECTED) HAS(THREADS) HAS(LANES))                     \
+    X(SYNC003, ARRIVES_TWICE, HAS(THREAD))                                   \
+    X(SYNC003, HAS_NOT_ARRIVED, HAS(THREAD))                                 \
+    X(SYNC004, NOT_NAMED, HAS(THREAD) HAS(LANES) HAS(LANE))                  \
+    X(SYNC004, NEVER_COME, HAS(THREAD) HAS(LANES))                           \
+    X(DEADLOCK, BARRIER, HAS(THREAD) HAS(EXPECTED) HAS(ARRIVED))             \
+    X(DEADLOCK, CLUSTER, HAS(THREAD) HAS(EXPECTED) HAS(ARRIVED))             \
+    X(DEADLOCK, MBARRIER,                                                    \
+      HAS(THREAD) HAS(PHASE) HAS(PARITY) HAS(MBARRIER) HAS(NAME) HAS(OFFSET) \
+          HAS(NUMBER) HAS(COUNT) HAS(EXPECTED) HAS(ARRIVALS) HAS(PENDING)    \
+              HAS(BALANCE) HAS(BYTES))                                       \
+    X(DEADLOCK, NO_MBARRIER,                                                 \
+      HAS(THREAD) HAS(PHASE) HAS(PARITY) HAS(MBARRIER) HAS(NAME) HAS(OFFSET) \
+          HAS(NUMBER))
+
+#define END_CASES(X)                                                     \
+    X(TRAP, TRAP, HAS(THREAD))                                           \
+    X(TRAP, BREAKPOINT, HAS(THREAD))                                     \
+    X(TRAP, PURE_VIRTUAL, HAS(THREAD))                                   \
+    X(ASSERT, FAILED, HAS(THREAD) HAS(TEXT))                             \
+    X(ASSERT, GPU, HAS(TEXT))                                            \
+    X(LIMIT, STEPS, HAS(THREAD) HAS(LIMIT))                              \
+    X(LIMIT, CALLS, HAS(BLOCK) HAS(COUNT))                               \
+    X(LIMIT, STACK, HAS(THREAD) HAS(SIZE))                               \
+    X(LIMIT, REQUESTS, HAS(THREAD) HAS(COUNT) HAS(CLUSTERS))             \
+    X(LIMIT, ORDER, HAS(RECORDS))                                        \
+    X(TIMEOUT, DISPLAY, HAS(TEXT))                                       \
+    X(TIMEOUT, DEADLINE,                                                 \
+      HAS(SECONDS) HAS(PROGRESS) HAS(STARTED) HAS(BLOCKS) HAS(CLUSTERS)) \
+    X(FAULT, INSTRUCTION, HAS(TEXT))                                     \
+    X(FAULT, LEFT_ITS_CODE, HAS(TEXT))                                   \
+    X(FAULT, UNKNOWN, HAS(TEXT))                                         \
+    X(FAULT, STACK, HAS(TEXT))                                           \
+    X(UNSUPPORTED, INSTRUCTION, HAS(NAME) HAS(TEXT) HAS(LINE))           \
+    X(UNSUPPORTED, LAUNCH, HAS(NAME))                                    \
+    X(UNSUPPORTED, FUNCTION, HAS(NAME))
+
+#define FINDING_CASES(X) \
+    CLC_CASES(X)         \
+    MBARRIER_CASES(X)    \
+    MEMORY_CASES(X)      \
+    RACE_CASES(X)        \
+    SYNC_CASES(X)        \
+    END_CASES(X)
+
+typedef enum FindingCase {
+    CASE_NONE,
+#define FINDING_CASE_ENUM(rule, id, carries) CASE_##rule##_##id,
+    FINDING_CASES(FINDING_CASE_ENUM)
+#undef FINDING_CASE_ENUM
+        FINDING_CASE_COUNT
+} FindingCase;
+
+// ---- reasons, places -----------------------------------------------------
+
+// Why it came to the case, where that is known. X(ID)
+#define FINDING_REASONS(X)                                             \
+    X(BEGAN_WITH_PARITY_1)  /* a wait that was over at once */         \
+    X(PARITY_NOT_FLIPPED)   /* likewise */                             \
+    X(ANOTHER_BLOCK_ASKED)  /* into the same slot */                   \
+    X(ANOTHER_THREAD_ASKED) /* likewise */                             \
+    X(EACH_ROW_ARRIVES)     /* threadIdx.x == 0, in a block of rows */ \
+    X(NULL_POINTER)                                                    \
+    X(ADDRESS_OF_SHARED) /* in 32 bits, used as a generic one */       \
+    X(NULL_FUNCTION)                                                   \
+    X(ANSWER_NOT_ANNOUNCED)   /* its bytes came */                     \
+    X(COPY_NOT_ANNOUNCED)     /* likewise */                           \
+    X(NOT_MULTICAST)          /* a neighbour's request */              \
+    X(NO_ANSWER_BRINGS_BYTES) /* that were announced */                \
+    X(NOTHING_BRINGS_BYTES)   /* likewise */                           \
+    X(SOME_DO_NOT_ARRIVE)                                              \
+    X(EXPECTS_WITHOUT_ARRIVAL)                                         \
+    X(NOBODY_HAS_ARRIVED) /* in any phase */                           \
+    X(WRONG_PARITY)       /* or somebody who should arrive waits */
+
+typedef enum FindingReason {
+    REASON_NONE,
+#define FINDING_REASON_ENUM(id) REASON_##id,
+    FINDING_REASONS(FINDING_REASON_ENUM)
+#undef FINDING_REASON_ENUM
+        FINDING_REASON_COUNT
+} FindingReason;
+
+// What is at a place that belongs to a finding. X(ID, facts of its own): others
+// are the finding's.
+#define FINDING_PLACES(X)                            \
+    X(EARLIER_ISSUED, )                              \
+    X(EARLIER_WRITE, )                               \
+    X(EARLIER_READ, )                                \
+    X(STALE_WAIT, )                                  \
+    X(REQUEST, )                                     \
+    X(EARLIER_REQUEST, HAS(INDEX) HAS(OWNER))        \
+    X(NEXT_REQUEST, )                                \
+    X(GRANT_SEEN, )                                  \
+    X(REFUSAL_SEEN, )                                \
+    X(REFUSAL_DECODED, )                             \
+    X(ANSWER_LOADED, )                               \
+    X(BLOCK_LEFT, )                                  \
+    X(NEIGHBOUR_LEFT, )                              \
+    X(MBARRIER_MADE, )                               \
+    X(INITIALISED, )                                 \
+    X(ALLOCATED, )                                   \
+    X(FREED, )                                       \
+    X(WAITS, HAS(THREAD) HAS(WAIT))                  \
+    X(WAIT_MANY, HAS(THREAD) HAS(WAIT) HAS(THREADS)) \
+    X(LANES, HAS(THREADS) HAS(LANES) HAS(STAND))
+
+typedef enum FindingPlace {
+#define FINDING_PLACE_ENUM(id, carries) PLACE_##id,
+    FINDING_PLACES(FINDING_PLACE_ENUM)
+#undef FINDING_PLACE_ENUM
+        FINDING_PLACE_COUNT
+} FindingPlace;
+
+// ---- what the lists say --------------------------------------------------
+
+FactKind fact_kind(FactKey key);
+const char *fact_name(FactKey key); // "bytes"
+FactKey fact_word_key(FactWord word);
+const Fact *fact_find(Facts facts, FactKey key); // NULL: it is not there
+Facts facts_copy(Arena *arena, Facts facts);
+// A thread of a block, as the value of a fact, and back.
+uint64_t fact_thread(uint32_t block, uint32_t thread);
+uint32_t fact_thread_block(uint64_t value);
+uint32_t fact_thread_index(uint64_t value);
+
+// "CLC006_NO_FENCE"; one bit for each key that the case, or the place, carries.
+const char *finding_case_name(FindingCase which);
+uint64_t finding_case_carries(FindingCase which);
+uint64_t finding_place_carries(FindingPlace place);
+
+#endif

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// The English catalogue's files, and what their entries share.
+#ifndef CLCLAB_WORDS_CATALOGUE_H
+#define CLCLAB_WORDS_CATALOGUE_H
+
+#include "words/words.h"
+
+#define COUNT_CASE(rule, id, carries) +1
+enum {
+    CLC_CASE_COUNT = 0 CLC_CASES(COUNT_CASE),
+    MBARRIER_CASE_COUNT = 0 MBARRIER_CASES(COUNT_CASE),
+    MEMORY_CASE_COUNT = 0 MEMORY_CASES(COUNT_CASE),
+    RACE_CASE_COUNT = 0 RACE_CASES(COUNT_CASE),
+    SYNC_CASE_COUNT = 0 SYNC_CASES(COUNT_CASE),
+    END_CASE_COUNT = 0 END_CASES(COUNT_CASE),
+};
+#undef COUNT_CASE
+
+// A case without an entry does not compile.
+#define EACH_CASE_HAS_WORDS(table, cases) \
+    _Static_assert(COUNT_OF(table) == (cases), "each case has one entry")
+
+// An entry: .WHAT = "...", .HELP = "...".
+#define WHAT parts[WORDS_WHAT]
+#define EXPECTED parts[WORDS_EXPECTED]
+#define ACTUAL parts[WORDS_ACTUAL]
+#define MISSING parts[WORDS_MISSING]
+#define HELP parts[WORDS_HELP]
+
+#define HELP_WAIT                                                         \
+    "wait for the mbarrier's phase ({wait_parity}) before the answer is " \
+    "read, "                                                              \
+    "in the thread that reads it or before a barrier that it takes part in"
+
+// Of two accesses; what stands behind it says why they are not ordered.
+#define RACE                                                               \
+    "{thread} {later} {bytes} bytes of {memory} that {earlier} {before}, " \
+    "and "
+
+// Of what a GPU stopped.
+#define HELP_VM                                                           \
+    "A card does not say where. The virtual machine does: grade it with " \
+    "--device vm, or run it with clclab run."
+
+extern const CaseWords words_clc[];
+extern const CaseWords words_mbarrier[];
+extern const CaseWords words_memory[];
+extern const CaseWords words_race[];
+extern const CaseWords words_sync[];
+extern const CaseWords words_end[];
+
+#endif

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+// The English edition: reasons, places, single words, and what is said of
+// every finding. The cases of the rules are in the files of their families.
+#include "words/catalogue.h"
+
+static const ReasonWords reasons[FINDING_REASON_COUNT] = {
+    [REASON_BEGAN_WITH_PARITY_1] =
+        {.missing = "a wait for the phase of this answer: the reader waited "
+                    "for one that was over",
+         .help = "begin with parity 0: a wait for parity 1 is over at once as "
+                 "long as no phase has completed"},
+    [REASON_PARITY_NOT_FLIPPED] =
+        {.missing = "a wait for the phase of this answer: the reader waited "
+                    "for one that was over",
+         .help = "flip the parity (phase ^= 1) after the wait, once for each "
+                 "phase: the reader's wait was over at once, because it had "
+                 "passed the phase of that parity before"},
+    [REASON_ANOTHER_BLOCK_ASKED] =
+        {.help = "let one thread of the whole cluster ask: the answer to a "
+                 "multicast request comes to every block of it"},
+    [REASON_ANOTHER_THREAD_ASKED] =
+        {.help = "let one thread ask (thread_rank() == 0, invoke_one), or give "
+                 "each thread that asks a slot of its own"},
+    [REASON_EACH_ROW_ARRIVES] =
+        {.help = "let one thread of the block arrive: threadIdx.x == 0 holds "
+                 "in each row of it, thread_rank() == 0 in one thread"},
+    [REASON_NULL_POINTER] = {.help = "the pointer is null"},
+    [REASON_ADDRESS_OF_SHARED] =
+        {.help = "the pointer is null; or, in PTX, this is an address of "
+                 "shared memory in 32 bits: name its space (.shared::cta), "
+                 "without which an address is generic and has 64"},
+    [REASON_NULL_FUNCTION] = {.help = "the function pointer is null"},
+    [REASON_ANSWER_NOT_ANNOUNCED] =
+        {.help = "an answer brings 16 bytes to each block that receives it: in "
+                 "each of them one thread announces 16 bytes for each request, "
+                 "at its own block's mbarrier ({arrive_expect_tx})"},
+    [REASON_COPY_NOT_ANNOUNCED] =
+        {.help = "announce a copy's bytes in the phase that waits for them: "
+                 "{arrive_expect_tx} with their number"},
+    [REASON_NOT_MULTICAST] =
+        {.help = "the request of the neighbour was for itself alone: ask by "
+                 "multicast ({multicast}), or announce no bytes where no "
+                 "answer comes"},
+    [REASON_NO_ANSWER_BRINGS_BYTES] =
+        {.help = "announce what the answers bring, and no more: "
+                 "{arrive_expect_tx} of 16 bytes for each request, in each "
+                 "block that receives it"},
+    [REASON_NOTHING_BRINGS_BYTES] =
+        {.help = "nothing that is under way brings these bytes: announce a "
+                 "copy's own size, or 16 for each request, in each block that "
+                 "receives it; and see that it is issued"},
+    [REASON_SOME_DO_NOT_ARRIVE] =
+        {.help = "see that all arrive in each phase: some may wait elsewhere, "
+                 "or have left; or give {init} as its count the number of "
+                 "those that do"},
+    [REASON_EXPECTS_WITHOUT_ARRIVAL] =
+        {.help = "an expect_tx alone announces bytes and does not arrive: use "
+                 "{arrive_expect_tx}"},
+    [REASON_NOBODY_HAS_ARRIVED] =
+        {.help = "nobody has arrived yet. If those who should wait for this "
+                 "thread, the slot is empty at first: begin with parity 1, "
+                 "which is over at once"},
+    [REASON_WRONG_PARITY] =
+        {.help = "check the parity: it begins with 0 and flips (phase ^= 1) "
+                 "once for each phase of this mbarrier, however many waits use "
+                 "the same variable. Then see who arrives in this phase, and "
+                 "where that thread waits"},
+};
+
+static const char *const places[FINDING_PLACE_COUNT] = {
+    [PLACE_EARLIER_ISSUED] = "the earlier access: {earlier} was issued here",
+    [PLACE_EARLIER_WRITE] = "the earlier access: {earlier} wrote here",
+    [PLACE_EARLIER_READ] = "the earlier access: {earlier} read here",
+    [PLACE_STALE_WAIT] = "the reader's wait, which was over at once",
+    [PLACE_REQUEST] = "the request was issued here",
+    [PLACE_EARLIER_REQUEST] = "the earlier request, of thread {index} of block "
+                              "{owner}, was issued here",
+    [PLACE_NEXT_REQUEST] = "the next request into this slot was issued here",
+    [PLACE_GRANT_SEEN] = "the grant was seen here",
+    [PLACE_REFUSAL_SEEN] = "the refusal was observed here",
+    [PLACE_REFUSAL_DECODED] = "the refused answer was decoded here",
+    [PLACE_ANSWER_LOADED] = "the answer was loaded here",
+    [PLACE_BLOCK_LEFT] = "the block left the kernel from here",
+    [PLACE_NEIGHBOUR_LEFT] = "that block left the kernel from here",
+    [PLACE_MBARRIER_MADE] = "the mbarrier is made here",
+    [PLACE_INITIALISED] = "it was initialised here",
+    [PLACE_ALLOCATED] = "it was allocated here",
+    [PLACE_FREED] = "it was freed here",
+    [PLACE_WAITS] = "{thread} waits {wait} here",
+    [PLACE_WAIT_MANY] =
+        "{threads} other threads wait {wait} here, such as {thread}",
+    [PLACE_LANES] = "{threads} {threads|thread|threads} ({threads|lane|lanes} "
+                    "{lanes}) {stand}",
+};
+
+static const char *const words[FACT_WORD_COUNT] = {
+    [WORD_ACCESS_READS] = "reads",
+    [WORD_ACCESS_WRITES] = "writes",
+    [WORD_ACCESS_UPDATES] = "updates",
+    [WORD_MEMORY_OWN_VARIABLE] = "{name} (shared, offset {offset})",
+    [WORD_MEMORY_OTHERS_VARIABLE] =
+        "{name} of block {owner} (shared, offset {offset})",
+    [WORD_MEMORY_OWN_SHARED] = "the block's shared memory (offset {offset})",
+    [WORD_MEMORY_OTHERS_SHARED] =
+        "the shared memory of block {owner} (offset {offset})",
+    [WORD_MEMORY_GLOBAL_VARIABLE] = "variable {name} (offset {offset})",
+    [WORD_MEMORY_HEAP] = "memory from malloc (offset {offset})",
+    [WORD_MEMORY_GLOBAL] = "global buffer {number} (offset {offset})",
+    [WORD_BUFFER_VARIABLE] = "variable {name} ({size} bytes)",
+    [WORD_BUFFER_HEAP] = "memory from malloc ({size} bytes)",
+    [WORD_BUFFER_PARAMETERS] = "the kernel's parameters ({size} bytes)",
+    [WORD_BUFFER_OF_PARAMETER] =
+        "the buffer of parameter {number} ({size} bytes)",
+    [WORD_BUFFER_UNKNOWN] = "a buffer of {size} bytes",
+    [WORD_LATER_READS] = "reads",
+    [WORD_LATER_WRITES] = "writes",
+    [WORD_LATER_ISSUES_READ] =
+        "issues an asynchronous operation that will read",
+    [WORD_LATER_ISSUES_WRITE] =
+        "issues an asynchronous operation that will write",
+    [WORD_LATER_REQUESTS] =
+        "requests a cancellation whose answer will overwrite",
+    [WORD_EARLIER_THREAD] = "{other}",
+    [WORD_EARLIER_ANSWER] = "the answer of a request",
+    [WORD_EARLIER_ASYNC] = "an asynchronous operation",
+    [WORD_BEFORE_READS] = "reads",
+    [WORD_BEFORE_WRITES] = "writes",
+    [WORD_BEFORE_HAS_READ] = "has read",
+    [WORD_BEFORE_HAS_WRITTEN] = "has written",
+    [WORD_ORDER_NOTHING] = "nothing orders the two",
+    [WORD_ORDER_SAME_VALUE] =
+        "nothing orders the two (both write the same value)",
+    [WORD_ORDER_SCOPES] = "their scopes do not include each other",
+    [WORD_ORDER_SIZES] =
+        "being of different sizes they are not atomic to each other",
+    [WORD_REQUEST_OWN] = "its own request",
+    [WORD_REQUEST_MULTICAST] = "a multicast request",
+    [WORD_USE_IN_A_CONDITION] = "in a condition",
+    [WORD_USE_IN_AN_ADDRESS] = "in an address",
+    [WORD_USE_AS_A_VALUE] = "as a value",
+    [WORD_MBARRIER_UNKNOWN] = "of its block (offset {offset})",
+    [WORD_MBARRIER_VARIABLE] = "{name}",
+    [WORD_MBARRIER_ELEMENT] = "{name}[{number}]",
+    [WORD_MBARRIER_INSIDE] = "{name} (offset {offset})",
+    [WORD_ARRIVALS_ALL] = "has its arrivals",
+    [WORD_ARRIVALS_LACKS_THE_ONE] = "lacks its arrival",
+    [WORD_ARRIVALS_LACKS_SOME] = "lacks {pending} of its {expected} arrivals",
+    [WORD_BALANCE_EVEN] = "",
+    [WORD_BALANCE_UNANNOUNCED] =
+        ", and {bytes} bytes came that nobody has announced",
+    [WORD_BALANCE_LACKS] = ", and lacks {bytes} bytes",
+    [WORD_BALANCE_LACKS_TOO] = ", and {bytes} bytes",
+    [WORD_WAIT_BARRIER] = "at a barrier of the block",
+    [WORD_WAIT_CLUSTER] = "at the cluster barrier",
+    [WORD_WAIT_MBARRIER] = "at an mbarrier",
+    [WORD_WAIT_LANES] = "for lanes of the warp",
+    [WORD_WAIT_ALIGNED] = "at a barrier for the rest of the warp",
+    [WORD_WAIT_COPIES] = "for copies",
+    [WORD_STAND_HERE] = "are here",
+    [WORD_STAND_OTHER_BARRIER] = "are at another barrier, here",
+    [WORD_STAND_UNALIGNED_BARRIER] =
+        "wait at a barrier that is not aligned, here",
+    [WORD_STAND_MBARRIER] = "wait at an mbarrier here",
+    [WORD_STAND_LANES] = "wait for lanes of the warp here",
+    [WORD_RECORDS_MEMORY] =
+        "it touches more memory than the checker can keep track of",
+    [WORD_RECORDS_READERS] = "more threads have read a place that is written "
+                             "now than the checker keeps",
+    [WORD_RECORDS_SYNCHRONISATIONS] =
+        "it synchronises more often than the checker can tell apart",
+    [WORD_RECORDS_RELEASES] =
+        "it releases at more locations than the checker follows",
+    [WORD_RECORDS_BLOCKS] =
+        "it starts more blocks than the checker can tell apart",
+    [WORD_PROGRESS_UNKNOWN] = "",
+    [WORD_PROGRESS_KNOWN] = "{started} of {blocks} blocks had started, and "
+                            "{clusters} clusters had been granted to requests.",
+};
+
+static const char *const asks[DEVICE_RULE_COUNT] = {[DEVICE_RULE_NONE] =
+                                                        "a clean run",
+#define RULE_ASKS(id, code, rule_asks) [RULE_##id] = rule_asks,
+                                                    DEVICE_RULES(RULE_ASKS)
+#undef RULE_ASKS
+};
+
+static void write_ordinal(uint64_t n, Buf *out) {
+    const char *end = n % 10 == 1   ? "st"
+                      : n % 10 == 2 ? "nd"
+                      : n % 10 == 3 ? "rd"
+                                    : "th";
+    buf_printf(out, "%llu%s", (unsigned long long)n,
+               n / 10 % 10 == 1 ? "th" : end);
+}
+
+const Edition words_english = {
+    .cases = {{words_clc, CLC_CASE_COUNT},
+              {words_mbarrier, MBARRIER_CASE_COUNT},
+              {words_memory, MEMORY_CASE_COUNT},
+              {words_race, RACE_CASE_COUNT},
+              {words_sync, SYNC_CASE_COUNT},
+              {words_end, END_CASE_COUNT}},
+    .reasons = reasons,
+    .places = places,
+    .words = words,
+    .asks = asks,
+    .thread = "thread {name} of block {block}",
+    .who_block = "block {block}",
+    .who_rank = ", rank {rank} of its cluster of {ctas}",
+    .who_warp = ", warp {warp}",
+    .who_lane = ", lane {lane}",
+    .who_at = "; at block index {owner}, its {nth}",
+    .times = "{text} ({count} times in this run)",
+    .rule = "The rule asks: {text}.",
+    .ordinal = write_ordinal,
+};

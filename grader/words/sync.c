@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is said of SYNC001 to SYNC004 and DEADLOCK: who waits for whom.
+#include "words/catalogue.h"
+
+#define WHAT_BARRIER "{thread} waits for ever at a barrier of its block"
+
+#define HELP_BARRIER                                                         \
+    "every thread that has not exited must reach the same barrier: move it " \
+    "out of conditions that differ from thread to thread"
+
+#define WHAT_CLUSTER "{thread} waits for ever at the cluster barrier"
+
+#define HELP_CLUSTER                                                     \
+    "every thread of every CTA of the cluster that has not exited must " \
+    "arrive, the same number of times"
+
+#define HELP_LANES \
+    "the membermask names exactly the lanes that execute the instruction"
+
+#define WHAT_MBARRIER                                                 \
+    "{thread} waits for ever for phase {phase} (parity {parity}) of " \
+    "mbarrier {mbarrier}"
+
+const CaseWords words_sync[] = {
+    {CASE_SYNC001_NO_BARRIER,
+     .WHAT = "{thread} uses barrier {number} for {count} threads",
+     .HELP = "barriers are numbered 0 to 15, and a thread count is a multiple "
+             "of the warp size"},
+    {CASE_SYNC001_BARRIER, .WHAT = WHAT_BARRIER,
+     .EXPECTED = "{expected} threads", .ACTUAL = "{arrived} arrived",
+     .HELP = HELP_BARRIER},
+    {CASE_SYNC001_CLUSTER, .WHAT = WHAT_CLUSTER,
+     .EXPECTED = "{expected} threads of the cluster",
+     .ACTUAL = "{arrived} arrived", .HELP = HELP_CLUSTER},
+    {CASE_SYNC002_PART_OF_A_WARP,
+     .WHAT = "{thread} is at an aligned barrier with only a part of its warp",
+     .EXPECTED = "all {expected} threads of the warp that have not exited",
+     .ACTUAL = "{threads} {threads|thread|threads} ({threads|lane|lanes} "
+               "{lanes})",
+     .HELP = "__syncthreads() and cluster barriers (in PTX: bar.sync, and what "
+             "is .aligned) are for whole warps: move the barrier out of the "
+             "condition, so that every thread executes it"},
+    {CASE_SYNC003_ARRIVES_TWICE,
+     .WHAT = "{thread} arrives at the cluster barrier twice without a wait",
+     .HELP = "each thread waits ({cluster_wait}) between two arrivals"},
+    {CASE_SYNC003_HAS_NOT_ARRIVED,
+     .WHAT = "{thread} waits at the cluster barrier without having arrived",
+     .HELP = "each thread arrives ({cluster_arrive}) before it waits"},
+    {CASE_SYNC004_NOT_NAMED,
+     .WHAT = "{thread} executes it with membermask {lanes}, which does not "
+             "name its lane {lane}",
+     .HELP = HELP_LANES},
+    {CASE_SYNC004_NEVER_COME,
+     .WHAT = "{thread} waits for lanes {lanes} of its warp, which never come",
+     .HELP = HELP_LANES},
+    {CASE_DEADLOCK_BARRIER, .WHAT = WHAT_BARRIER,
+     .EXPECTED = "{expected} threads", .ACTUAL = "{arrived} arrived",
+     .HELP = HELP_BARRIER},
+    {CASE_DEADLOCK_CLUSTER, .WHAT = WHAT_CLUSTER,
+     .EXPECTED = "{expected} threads of the cluster",
+     .ACTUAL = "{arrived} arrived", .HELP = HELP_CLUSTER},
+    {CASE_DEADLOCK_MBARRIER, .WHAT = WHAT_MBARRIER,
+     .EXPECTED = "{expected} {expected|arrival|arrivals} a phase, and all "
+                 "announced bytes",
+     .ACTUAL = "phase {count} {arrivals}{balance}"},
+    {CASE_DEADLOCK_NO_MBARRIER, .WHAT = WHAT_MBARRIER},
+};
+EACH_CASE_HAS_WORDS(words_sync, SYNC_CASE_COUNT);

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+// From facts to sentences: texts of the catalogue with their placeholders
+// filled in.
+#include "words/words.h"
+
+#include <string.h>
+
+// One text that is being filled in.
+typedef struct Filling {
+    const Words *words;
+    const Finding *finding; // for the names of blocks and threads
+    Facts own;              // looked into first
+    Buf *out;
+    bool lacks; // a placeholder has no fact
+} Filling;
+
+static void fill(Filling *f, const char *text);
+
+// ---- values --------------------------------------------------------------
+
+static void write_index(Buf *out, const uint32_t *dims, uint32_t linear,
+                        const char *separator) {
+    if (dims[1] < 2 && dims[2] < 2) {
+        buf_printf(out, "%u", linear);
+        return;
+    }
+    buf_printf(out, "(%u%s%u%s%u)", linear % dims[0], separator,
+               linear / dims[0] % dims[1], separator,
+               linear / dims[0] / dims[1]);
+}
+
+static void fill_with(const Filling *f, const char *text, Facts facts) {
+    Filling inner = *f;
+    inner.own = facts;
+    fill(&inner, text);
+}
+
+static void write_thread(const Filling *f, uint64_t value) {
+    Buf name = {0};
+    write_index(&name, f->finding->block, fact_thread_index(value), ",");
+    fill_with(f, f->words->edition->thread,
+              FACTS(FACT_STR(NAME, buf_view(&name)),
+                    FACT(BLOCK, fact_thread_block(value))));
+    buf_free(&name);
+}
+
+static void write_value(Filling *f, const Fact *fact) {
+    unsigned long long number = fact->number;
+    switch (fact_kind(fact->key)) {
+    case FACT_IS_NUMBER:
+        buf_printf(f->out, "%llu", number);
+        break;
+    case FACT_IS_SIGNED:
+        buf_printf(f->out, "%lld", (long long)number);
+        break;
+    case FACT_IS_HEX:
+        buf_printf(f->out, "0x%llx", number);
+        break;
+    case FACT_IS_MASK:
+        buf_printf(f->out, "0x%08llx", number);
+        break;
+    case FACT_IS_SECONDS:
+        buf_printf(f->out, "%g", (double)number / 1e3);
+        break;
+    case FACT_IS_ORDINAL:
+        f->words->edition->ordinal(number, f->out);
+        break;
+    case FACT_IS_THREAD:
+        write_thread(f, number);
+        break;
+    case FACT_IS_BLOCK:
+        write_index(f->out, f->finding->grid, (uint32_t)number, ", ");
+        break;
+    case FACT_IS_TEXT:
+        buf_str(f->out, fact->text);
+        break;
+    case FACT_IS_WORD:
+        fill(f, f->words->edition->words[number]);
+        break;
+    }
+}
+
+// ---- placeholders --------------------------------------------------------
+
+static const char *term_of(Dialect dialect, Str name) {
+    static const struct {
+        const char *name, *in[DIALECT_COUNT];
+    } terms[] = {
+#define TERM(id, name, ptx, cpp) \
+    {name, {[DIALECT_PTX] = ptx, [DIALECT_CPP] = cpp}},
+        WORDS_TERMS(TERM)
+#undef TERM
+    };
+    for (size_t i = 0; i < COUNT_OF(terms); i++)
+        if (str_equal(name, str_from(terms[i].name)))
+            return terms[i].in[dialect];
+    return NULL;
+}
+
+static const Fact *fact_named(const Filling *f, Str name) {
+    for (FactKey key = 0; key < FACT_KEY_COUNT; key++) {
+        if (!str_equal(name, str_from(fact_name(key))))
+            continue;
+        const Fact *own = fact_find(f->own, key);
+        return own ? own : fact_find(f->finding->facts, key);
+    }
+    return NULL;
+}
+
+// "threads|thread|threads", or one name.
+static void fill_placeholder(Filling *f, Str inside) {
+    Str rest = inside, name = str_cut(&rest, '|');
+    const char *term = term_of(f->words->dialect, name);
+    const Fact *fact = term ? NULL : fact_named(f, name);
+    if (term) {
+        buf_str(f->out, str_from(term));
+    } else if (inside.len == 0) {
+        buf_str(f->out, STR("{}")); // itself, in a piece of C++
+    } else if (!fact) {
+        f->lacks = true;
+        buf_printf(f->out, "{%.*s}", STR_ARG(inside));
+    } else if (rest.len == 0) {
+        write_value(f, fact);
+    } else {
+        Str one = str_cut(&rest, '|');
+        buf_str(f->out, fact->number == 1 ? one : rest);
+    }
+}
+
+static void fill(Filling *f, const char *text) {
+    Str rest = str_from(text);
+    while (rest.len > 0) {
+        buf_str(f->out, str_cut(&rest, '{'));
+        if (rest.len > 0)
+            fill_placeholder(f, str_cut(&rest, '}'));
+    }
+}
+
+static Str filled(Filling *f, Arena *arena, const char *text) {
+    Buf out = {0};
+    f->out = &out;
+    if (text)
+        fill(f, text);
+    Str copy = str_copy(arena, buf_view(&out));
+    buf_free(&out);
+    return copy;
+}
+
+// ---- parts ---------------------------------------------------------------
+
+const CaseWords *words_case(const Edition *edition, FindingCase which) {
+    for (size_t i = 0; i < WORDS_FAMILIES; i++)
+        for (size_t k = 0; k < edition->cases[i].count; k++)
+            if (edition->cases[i].items[k].which == which)
+                return &edition->cases[i].items[k];
+    return NULL;
+}
+
+static const char *text_of(const Edition *edition, const Finding *finding,
+                           WordsPart part) {
+    const CaseWords *entry = words_case(edition, finding->which);
+    const ReasonWords *reason = &edition->reasons[finding->reason];
+    if (part == WORDS_MISSING && reason->missing)
+        return reason->missing;
+    if (part == WORDS_HELP && reason->help)
+        return reason->help;
+    return entry ? entry->parts[part] : NULL;
+}
+
+Str words_part(const Words *words, Arena *arena, const Finding *finding,
+               WordsPart part) {
+    Filling f = {.words = words, .finding = finding};
+    return filled(&f, arena, text_of(words->edition, finding, part));
+}
+
+Str words_place(const Words *words, Arena *arena, const Finding *finding,
+                const RelatedPlace *place) {
+    Filling f = {.words = words, .finding = finding, .own = place->facts};
+    return filled(&f, arena, words->edition->places[place->place]);
+}
+
+bool words_are_whole(const Words *words, const Finding *finding) {
+    Arena arena = {0};
+    Filling f = {.words = words, .finding = finding};
+    for (WordsPart part = 0; part < WORDS_PART_COUNT; part++)
+        filled(&f, &arena, text_of(words->edition, finding, part));
+    for (uint32_t i = 0; i < finding->related_count; i++) {
+        f.own = finding->related[i].facts;
+        filled(&f, &arena, words->edition->places[finding->related[i].place]);
+    }
+    arena_free(&arena);
+    return !f.lacks && words_case(words->edition, finding->which);
+}
+
+// ---- who -----------------------------------------------------------------
+
+Str words_who(const Words *words, Arena *arena, const Finding *finding) {
+    const FindingWho *who = &finding->who;
+    const Edition *edition = words->edition;
+    if (!who->known || (who->ctas < 2 && who->warps < 2 && who->owned < 2))
+        return (Str){0};
+    Buf out = {0};
+    Filling f = {.words = words,
+                 .finding = finding,
+                 .own = FACTS(FACT(BLOCK, who->cta), FACT(RANK, who->rank),
+                              FACT(CTAS, who->ctas), FACT(WARP, who->warp),
+                              FACT(LANE, who->lane), FACT(OWNER, who->block),
+                              FACT(NTH, who->owned)),
+                 .out = &out};
+    fill(&f, edition->who_block);
+    if (who->ctas > 1)
+        fill(&f, edition->who_rank);
+    if (who->warps > 1)
+        fill(&f, edition->who_warp);
+    if (who->warps > 1 && who->lane != WHO_ANY_LANE)
+        fill(&f, edition->who_lane);
+    if (who->owned > 1)
+        fill(&f, edition->who_at);
+    Str text = str_copy(arena, buf_view(&out));
+    buf_free(&out);
+    return text;
+}
+
+// ---- causes --------------------------------------------------------------
+
+// A capital, and a full stop.
+static Str sentence(Arena *arena, Str clause) {
+    if (clause.len == 0)
+        return clause;
+    char first = clause.ptr[0], last = clause.ptr[clause.len - 1];
+    if (first >= 'a' && first <= 'z')
+        first = (char)(first - 'a' + 'A');
+    return str_format(arena, "%c%.*s%s", first,
+                      STR_ARG(str_slice(clause, 1, clause.len)),
+                      last == '.' ? "" : ".");
+}
+
+static Str told_what(const Words *words, Arena *arena, const Finding *finding) {
+    Str what = words_part(words, arena, finding, WORDS_WHAT);
+    Filling f = {
+        .words = words,
+        .finding = finding,
+        .own = FACTS(FACT_STR(TEXT, what), FACT(COUNT, finding->occurrences))};
+    if (finding->occurrences > 1)
+        what = filled(&f, arena, words->edition->times);
+    return sentence(arena, what);
+}
+
+static Str told_help(const Words *words, Arena *arena, const Finding *finding) {
+    Str help = words_part(words, arena, finding, WORDS_HELP);
+    const char *asks = words->edition->asks[finding->rule];
+    Filling f = {.words = words,
+                 .finding = finding,
+                 .own = FACTS(FACT_STR(TEXT, str_from(asks)))};
+    if (help.len == 0)
+        help = filled(&f, arena, words->edition->rule);
+    return sentence(arena, help);
+}
+
+static void tell_places(const Words *words, Arena *arena,
+                        const Finding *finding, Cause *cause) {
+    for (uint32_t i = 0; i < cause->related_count; i++)
+        cause->related[i].what = sentence(
+            arena, words_place(words, arena, finding, &finding->related[i]));
+}
+
+void words_tell(const Words *words, Arena *arena, Cause *cause) {
+    const Finding *finding = cause->finding;
+    if (!finding)
+        return;
+    Str what = told_what(words, arena, finding);
+    cause->what =
+        str_format(arena, "%.*s%.*s", STR_ARG(cause->what), STR_ARG(what));
+    cause->expected = words_part(words, arena, finding, WORDS_EXPECTED);
+    cause->actual = words_part(words, arena, finding, WORDS_ACTUAL);
+    cause->missing =
+        sentence(arena, words_part(words, arena, finding, WORDS_MISSING));
+    if (cause->help.len == 0)
+        cause->help = told_help(words, arena, finding);
+    cause->who = words_who(words, arena, finding);
+    tell_places(words, arena, finding, cause);
+    cause->finding = NULL;
+}
