@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Number formats (vm/values/numbers.h) and the arithmetic of halves (vm/values/half.h).
-// The oracle knows nothing of how a format is rounded to: neighbours of a
-// format, found by unpacking every pattern, say what a value between them must
-// become. Sums of products are compared with exact ones in 128 bits.
+// Number formats (vm/values/numbers.h) and the arithmetic of halves
+// (vm/values/half.h). The oracle knows nothing of how a format is rounded to:
+// neighbours of a format, found by unpacking every pattern, say what a value
+// between them must become. Sums of products are compared with exact ones in
+// 128 bits.
 #include "tests/unit/test.h"
 #include "vm/values/half.h"
 #include "vm/values/numbers.h"
