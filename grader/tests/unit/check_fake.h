@@ -22,16 +22,20 @@ typedef struct Spoil {
     int missed;        // this block index is not processed
     int twice;         // this one is processed twice, by its owner
     int by_two;        // this one by its owner and by block 0's CTA
+    int lost;          // this one by its owner and by `second`, whose work is
+    uint32_t second;   // lost: the data is as after one of them
     int wrong_element; // data[i] gets a wrong value
     int nan_element;
-    int wrong_writer;   // this block index is processed by CTA 1
-    bool no_steals;     // every block is started
-    bool one_at_a_time; // one request in flight, and not two
-    bool requests;      // a CLC request is made
-    bool leaves_data;   // nothing is stored
-    uint32_t prologues; // more calls of the prologue in block 3
+    int wrong_writer;         // this block index is processed by CTA 1
+    bool no_steals;           // every block is started
+    bool one_at_a_time;       // one request in flight, and not two
+    bool requests;            // a CLC request is made
+    bool leaves_data;         // nothing is stored
+    uint32_t prologues;       // more calls of the prologue in block 3
+    uint32_t first_prologues; // likewise in block 0
     bool no_prologue;
-    DeviceRule rule; // a finding of this rule, at line 7
+    bool no_idle_prologue; // none in blocks that have no elements
+    DeviceRule rule;       // a finding of this rule, at line 7
     FindingLevel level;
     DevicePart cure;
     // Of the finding; 0: 7, and no other place but the related one at 3.
@@ -41,6 +45,7 @@ typedef struct Spoil {
     RunStatus status;
     int only_schedule; // spoils only launches of this strategy; NOBODY: all
     int plan_off;      // added to what launch_plan gives
+    int plan_n;        // for this n; NOBODY: for all but 0
     bool plan_traps;
     bool cannot_load;
     bool fits_nowhere, keeps_fit_secret;
@@ -54,8 +59,9 @@ typedef struct Fake {
     Spoil spoil;
     LabTechnique technique;
     uint32_t threads, cluster;
-    bool is_card; // nothing is watched
-    float *data;  // the one buffer
+    bool is_card;            // nothing is watched
+    DeviceTimeline timeline; // of timed launches; cycles 0: it models no time
+    float *data;             // the one buffer
     uint64_t bytes;
     int launches; // of the lab's kernel
     uint64_t seeds[64];
@@ -70,9 +76,11 @@ static inline Spoil fake_spoil_nothing(void) {
     return (Spoil){.missed = NOBODY,
                    .twice = NOBODY,
                    .by_two = NOBODY,
+                   .lost = NOBODY,
                    .wrong_element = NOBODY,
                    .nan_element = NOBODY,
                    .wrong_writer = NOBODY,
+                   .plan_n = NOBODY,
                    .only_schedule = NOBODY};
 }
 
@@ -117,6 +125,8 @@ static inline void fake_process(FakeLaunch *f, uint32_t cta, uint32_t block) {
         fake_store(f, cta, block, FAKE_ALPHA);
     if ((int)block == spoil->by_two)
         fake_store(f, 0, block, FAKE_ALPHA);
+    if ((int)block == spoil->lost)
+        fake_store(f, spoil->second, block, 1);
 }
 
 // The CTA that comes to own a block index.
@@ -158,9 +168,12 @@ static inline void fake_ledger(FakeLaunch *f, uint32_t started) {
     for (uint32_t cta = 0; cta < started; cta++) {
         LedgerChain *chain = &ledger->chains[cta];
         chain->cta = cta;
-        chain->prologues = spoil->no_prologue ? 0 : 1;
+        bool idle = spoil->no_idle_prologue && cta >= f->blocks;
+        chain->prologues = spoil->no_prologue || idle ? 0 : 1;
         if (cta == 3)
             chain->prologues += spoil->prologues;
+        if (cta == 0)
+            chain->prologues += spoil->first_prologues;
         chain->blocks = arena_new(f->arena, uint32_t, f->grid + 1);
         for (uint32_t block = cta; block < f->grid; block++)
             if (fake_owner(f, block) == cta && (clc || block == cta))
@@ -218,6 +231,8 @@ static inline void fake_run_kernel(FakeLaunch *f) {
         f->fake->data[f->spoil->nan_element] = NAN;
     fake_ledger(f, started);
     f->run->resident = FAKE_RESIDENT;
+    f->run->timeline = f->fake->timeline;
+    f->run->is_timed = f->launch->is_timed && f->run->timeline.cycles > 0;
     f->run->status = f->spoil->status;
     if (f->spoil->rule)
         fake_finding(f);
@@ -299,7 +314,9 @@ static inline void fake_plan(Fake *fake, Arena *arena,
     int32_t all = (q[0] + q[1] - 1) / q[1], fit = q[2] * q[3];
     bool persistent = fake->technique == TECHNIQUE_PERSISTENT;
     int32_t blocks = persistent && all > fit ? fit : all;
-    blocks += blocks > 0 ? fake->spoil.plan_off : 0;
+    bool off =
+        fake->spoil.plan_n == NOBODY ? blocks > 0 : fake->spoil.plan_n == q[0];
+    blocks += off ? fake->spoil.plan_off : 0;
     memcpy(fake->data, &blocks, sizeof blocks);
     if (!fake->spoil.plan_traps)
         return;
@@ -514,6 +531,27 @@ static inline Str bench_list(Bench *bench, CheckStatus status) {
                               list.len ? " " : "",
                               STR_ARG(bench->result.checks[i].id));
     return list;
+}
+
+#define CHECK_LIST(bench, status, expected) \
+    CHECK_STR(bench_list(bench, status), expected)
+
+// Grades, and checks that exactly `id` failed; its cause.
+static inline Cause fails_alone(Bench *bench, const char *id) {
+    const Result *result = bench_grade(bench);
+    CHECK_LIST(bench, CHECK_FAIL, id);
+    CHECK_LIST(bench, CHECK_ERROR, "");
+    CHECK_INT(result->verdict, VERDICT_FAIL);
+    CHECK(result->score < 100);
+    const CheckResult *check = bench_check(bench, id);
+    if (!CHECK(check && check->cause_count > 0))
+        return (Cause){0};
+    Cause cause = check->causes[0];
+    CHECK_DOUBLE(check->points, 0);
+    CHECK(cause.what.len > 0);
+    CHECK(cause.help.len > 0);
+    CHECK_STR(cause.at.file, "my/kernel.cu");
+    return cause;
 }
 
 static inline void bench_close(Bench *bench) {

@@ -3,27 +3,6 @@
 // what they say, what is skipped then, and what is an error of ours.
 #include "tests/unit/check_fake.h"
 
-#define CHECK_LIST(bench, status, expected) \
-    CHECK_STR(bench_list(bench, status), expected)
-
-// Grades, and checks that exactly `id` failed; its cause.
-static Cause fails_alone(Bench *bench, const char *id) {
-    const Result *result = bench_grade(bench);
-    CHECK_LIST(bench, CHECK_FAIL, id);
-    CHECK_LIST(bench, CHECK_ERROR, "");
-    CHECK_INT(result->verdict, VERDICT_FAIL);
-    CHECK(result->score < 100);
-    const CheckResult *check = bench_check(bench, id);
-    if (!CHECK(check && check->cause_count > 0))
-        return (Cause){0};
-    Cause cause = check->causes[0];
-    CHECK_DOUBLE(check->points, 0);
-    CHECK(cause.what.len > 0);
-    CHECK(cause.help.len > 0);
-    CHECK_STR(cause.at.file, "my/kernel.cu");
-    return cause;
-}
-
 // ---- all right -----------------------------------------------------------
 
 static void passes(LabTechnique technique) {
