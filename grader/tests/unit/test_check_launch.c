@@ -488,6 +488,19 @@ TEST(a_finding_that_does_not_come_again_is_shown_as_it_came) {
     bench_close(&b);
 }
 
+TEST(a_finding_of_the_plain_schedule_is_not_searched_for_again) {
+    static Bench b;
+    bench_open(&b);
+    b.request.schedules = 2;
+    b.fake.finding_in = 0;
+    b.fake.rule = RULE_CLC004;
+    CHECK(bench_run(&b));
+    CHECK_INT(b.result.finding_count, 1);
+    CHECK_INT(b.result.findings[0].schedule, 0);
+    CHECK_INT(b.fake.launches, 2);
+    bench_close(&b);
+}
+
 TEST(advisories_alone_are_clean) {
     static Bench b;
     bench_open(&b);
@@ -745,6 +758,7 @@ TEST_MAIN(
     TESTCASE(a_finding_of_two_schedules_is_one_and_says_so),
     TESTCASE(a_finding_is_shown_with_the_fewest_switches_and_replays),
     TESTCASE(a_finding_that_does_not_come_again_is_shown_as_it_came),
+    TESTCASE(a_finding_of_the_plain_schedule_is_not_searched_for_again),
     TESTCASE(advisories_alone_are_clean),
     TESTCASE(
         rules_that_are_not_checked_are_not_reported_unless_they_end_the_run),

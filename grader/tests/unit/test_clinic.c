@@ -85,6 +85,10 @@ TEST(the_diagnosis_is_the_first_word_in_capitals) {
               "CLC006");
     CHECK_INT(at.line, 2);
     CHECK_INT(at.col, 18);
+    CHECK_STR(clinic_diagnosis(
+                  &arena, path,
+                  STR("// DIAGNOSIS: abcdefghijklmnopqrstuvwxyz_09[`{"), &at),
+              "ABCDEFGHIJKLMNOPQRSTUVWXYZ_09[`{");
     CHECK_STR(clinic_diagnosis(&arena, path, STR("// DIAGNOSIS: ?\n"), &at),
               "");
     CHECK_INT(at.line, 1);

@@ -181,10 +181,12 @@ TEST(sizes_follow_the_kind_of_source) {
     CompareSizes sizes = compare_sizes(&source, 0);
     CHECK_INT(sizes.n, 1 << 27);
     CHECK_INT(sizes.threads, 1024);
+    CHECK_INT(sizes.heavy, 4096); // rounds of the prologue: docs/compare.md
     CHECK_INT(compare_sizes(&source, 77).n, 77);
     source.info.kind = COMPARE_MODELLED;
     sizes = compare_sizes(&source, 0);
     CHECK(sizes.n > 0);
+    CHECK_INT(sizes.heavy, 512);
     CHECK_INT(sizes.n % (6 * (int)sizes.threads), 0); // as many for each place
     source.info.sms = 1 << 24;
     CHECK_INT(compare_sizes(&source, 0).n, 1 << 27);

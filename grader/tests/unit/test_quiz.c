@@ -213,6 +213,8 @@ TEST(options_have_their_letters) {
     quiz_gives("- a) x\n- b) y\n\n## 6.", "- a) x\n\n## 6.", 41, 1,
                "has 1 options");
     quiz_gives("- c) third", "- c) third\nmore", 13, 1, "Nothing may follow");
+    quiz_gives("- d) w", "- d) w\n- e) v\n- f) u\n- g) t\n- h) s\n- i) r", 28,
+               1, "takes 8 at most");
 }
 
 TEST(code_has_its_numbers) {
@@ -334,6 +336,21 @@ TEST(wrong_answers_have_a_place) {
     answers_give("4: 99999999999999999999", 1, 4, "no line");
     answers_give("4: 0", 1, 4, "no line \"0\"");
     answers_give("4: -1", 1, 4, "no line");
+}
+
+TEST(a_question_takes_no_more_picks_than_there_is_room_for) {
+    Arena arena = {0};
+    Parsed *p = parse_quiz(
+        edited(&arena, QUIZ_TEXT, " 3  three;\n```",
+               " 3  3\n 4  4\n 5  5\n 6  6\n 7  7\n 8  8\n 9  9\n10  10\n"
+               "11  11\n12  12\n13  13\n```"));
+    CHECK(p->ok);
+    p->ok = quiz_parse_answers(&p->arena, STR("mine.txt"),
+                               STR("4: 1 2 3 4 5 6 7 8 9 10 11 12 13\n"),
+                               &p->quiz, &p->answers, &p->diags);
+    CHECK_INT(p->answers.items[3].picks.count, 0);
+    gives(p, 1, 31, "\"13\" is one too many");
+    arena_free(&arena);
 }
 
 // ---- marks ---------------------------------------------------------------
@@ -549,6 +566,7 @@ TEST_MAIN(TESTCASE(reads_questions), TESTCASE(quiz_has_a_title_with_a_number),
           TESTCASE(reads_the_key), TESTCASE(each_question_has_one_whole_entry),
           TESTCASE(key_has_its_form), TESTCASE(reads_answers),
           TESTCASE(wrong_answers_have_a_place),
+          TESTCASE(a_question_takes_no_more_picks_than_there_is_room_for),
           TESTCASE(right_answers_get_points),
           TESTCASE(wrong_answers_say_what_is_wrong),
           TESTCASE(without_a_key_nothing_is_graded),
