@@ -11,6 +11,7 @@
 #include "tests/unit/test.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/stat.h>
 
 // ---- scan.c --------------------------------------------------------------
@@ -232,6 +233,53 @@ TEST(messages_leave_out_our_own_affairs) {
     CHECK_INT(d.count, 0);
 }
 
+// A quotation of the source begins with a blank; a name may have one.
+TEST(a_message_begins_in_the_first_column) {
+    SCOPED_ARENA(arena);
+    Diags d = parse_log(&arena,
+                        "my lab(2).cu(3): warning #177-D: unused\n"
+                        " my lab(2).cu(2): error: a quotation\n"
+                        "\tmy lab(2).cu(2): error: another\n"
+                        "a b.cu(7): error: x is undefined\n",
+                        1);
+    if (!CHECK_INT(d.count, 2))
+        return;
+    CHECK_INT(d.items[1].level, DIAG_ERROR);
+    CHECK_STR(d.items[1].what, "x is undefined");
+}
+
+// ---- limits.c ------------------------------------------------------------
+
+TEST(who_is_to_blame_follows_from_how_the_compiler_ended) {
+    static const struct {
+        SandboxResult result;
+        CompileStatus status;
+        size_t errors;
+    } ends[] = {
+        {{.status = SANDBOX_NOT_STARTED}, COMPILE_TRY_AGAIN, 0},
+        {{.status = SANDBOX_EXITED, .code = 3}, COMPILE_BROKEN, 0},
+        {{.status = SANDBOX_SIGNALLED, .code = SIGKILL}, COMPILE_TRY_AGAIN, 1},
+        {{.status = SANDBOX_SIGNALLED, .code = SIGTERM}, COMPILE_TRY_AGAIN, 1},
+        {{.status = SANDBOX_SIGNALLED, .code = SIGSEGV}, COMPILE_REJECTED, 1},
+        {{.status = SANDBOX_TIMED_OUT}, COMPILE_TRY_AGAIN, 1},
+        {{.status = SANDBOX_TIMED_OUT, .cpu_spent = true}, COMPILE_REJECTED, 1},
+        {{.status = SANDBOX_OUT_OF_MEMORY}, COMPILE_REJECTED, 1},
+        {{.status = SANDBOX_OUTPUT_TOO_LARGE}, COMPILE_REJECTED, 1},
+    };
+    SCOPED_ARENA(arena);
+    CompileRequest request = {.path = STR("k.cu")};
+    SandboxJob job = {.limits = compile_limits(&request)};
+    for (size_t i = 0; i < COUNT_OF(ends); i++) {
+        Diags diags = diags_new(&arena);
+        CHECK_INT(
+            compile_judge_end(&arena, &request, &job, &ends[i].result, &diags),
+            ends[i].status);
+        CHECK_INT(diags.errors, ends[i].errors);
+        bool blamed = diags.count && diags.items[0].at.line == 1;
+        CHECK_INT(blamed, ends[i].status == COMPILE_REJECTED);
+    }
+}
+
 // ---- cache.c -------------------------------------------------------------
 
 static const CacheEntry SAMPLE = {
@@ -287,18 +335,27 @@ TEST(cache_compares_the_whole_key) {
 
 // ---- unit.c --------------------------------------------------------------
 
-// What unit_build makes of a source, without any compiler.
-static bool build_unit(Arena *arena, const char *text, Unit *unit) {
+// What unit_build makes of a request, without any compiler.
+static bool build_request(Arena *arena, CompileRequest given, Unit *unit) {
     static const Str common[] = {{"labs/common", 11}};
     CompileRequest *request = arena_new(arena, CompileRequest, 1);
-    *request = (CompileRequest){.path = STR("some/lab.cu"),
-                                .source = str_from(text),
-                                .include_dirs = common,
-                                .include_count = 1,
-                                .stand_in_dir = STAND_INS};
+    *request = given;
+    request->path = STR("some/lab.cu");
+    if (!request->include_dirs) {
+        request->include_dirs = common;
+        request->include_count = 1;
+    }
+    request->stand_in_dir = STAND_INS;
     Toolkit none = {0};
     Diags diags = diags_new(arena);
-    return unit_build(arena, request, &none, unit, &diags);
+    bool built = unit_build(arena, request, &none, unit, &diags);
+    CHECK_INT(diags.errors, built ? 0 : 1);
+    return built;
+}
+
+static bool build_unit(Arena *arena, const char *text, Unit *unit) {
+    return build_request(arena, (CompileRequest){.source = str_from(text)},
+                         unit);
 }
 
 TEST(unit_knows_headers_and_what_may_be_precompiled) {
@@ -343,6 +400,56 @@ TEST(unit_source_begins_with_its_defines) {
                 "#line 1 \"a\\042b\\134c.cu\"\nint");
 }
 
+TEST(what_is_included_behind_a_condition_may_be_precompiled) {
+    SCOPED_ARENA(arena);
+    Unit unit;
+    CHECK(build_unit(&arena,
+                     "#if 1\n#endif\n#endif\n"
+                     "#if 1\n#if 1\n#endif\n#endif\n#include \"lab.h\"\n",
+                     &unit));
+    CHECK(unit.prefix);
+    CHECK(build_unit(
+        &arena, "#if 1\n#if 1\n#endif\n#include \"lab.h\"\n#endif\n", &unit));
+    CHECK(!unit.prefix);
+}
+
+TEST(a_define_that_headers_look_at_forbids_precompiled_ones) {
+    SCOPED_ARENA(arena);
+    Unit unit;
+    Str defines[] = {STR("_CG_X=1"), STR("N=2"), STR("_CG_Y")};
+    for (size_t i = 0; i < COUNT_OF(defines); i++) {
+        CHECK(build_request(
+            &arena,
+            (CompileRequest){.source = STR("#include \"lab.h\"\n"),
+                             .defines = &defines[i],
+                             .define_count = 1},
+            &unit));
+        CHECK_INT(unit.prefix, i == 1);
+    }
+}
+
+TEST(two_headers_of_one_name_are_refused) {
+    SCOPED_ARENA(arena);
+    SCOPED_FOLDER(folder);
+    Unit unit;
+    static const char *const names[] = {"h.h", "i.h", "sub/h.h", "sub/i.h"};
+    for (size_t i = 0; i < COUNT_OF(names); i++)
+        write_file(&arena, in_folder(&arena, &folder, names[i]), STR("\n"));
+    write_file(&arena, in_folder(&arena, &folder, "sub/to_h.h"),
+               STR("#include \"h.h\"\n"));
+    write_file(&arena, in_folder(&arena, &folder, "sub/to_i.h"),
+               STR("#include \"i.h\"\n"));
+    CompileRequest r = {.include_dirs = &folder.path, .include_count = 1};
+    r.source = STR("#include \"h.h\"\n#include \"i.h\"\n");
+    CHECK(build_request(&arena, r, &unit));
+    r.source = STR("#include \"h.h\"\n#include \"i.h\"\n"
+                   "#include \"sub/to_h.h\"\n");
+    CHECK(!build_request(&arena, r, &unit));
+    r.source = STR("#include \"h.h\"\n#include \"i.h\"\n"
+                   "#include \"sub/to_i.h\"\n");
+    CHECK(!build_request(&arena, r, &unit));
+}
+
 TEST_MAIN(TESTCASE(scanner_finds_directives_of_every_spelling),
           TESTCASE(scanner_is_not_fooled_by_comments_and_strings),
           TESTCASE(scan_word_takes_letters_digits_and_underscores),
@@ -354,8 +461,13 @@ TEST_MAIN(TESTCASE(scanner_finds_directives_of_every_spelling),
           TESTCASE(messages_of_gcc_and_without_place),
           TESTCASE(messages_about_other_files_are_not_shown),
           TESTCASE(messages_leave_out_our_own_affairs),
+          TESTCASE(a_message_begins_in_the_first_column),
+          TESTCASE(who_is_to_blame_follows_from_how_the_compiler_ended),
           TESTCASE(cache_gives_back_what_was_stored),
           TESTCASE(cache_ignores_every_damaged_entry),
           TESTCASE(cache_compares_the_whole_key),
           TESTCASE(unit_knows_headers_and_what_may_be_precompiled),
+          TESTCASE(what_is_included_behind_a_condition_may_be_precompiled),
+          TESTCASE(a_define_that_headers_look_at_forbids_precompiled_ones),
+          TESTCASE(two_headers_of_one_name_are_refused),
           TESTCASE(unit_source_begins_with_its_defines))
