@@ -76,7 +76,8 @@ static bool find_table(const FakeLaunch *launch, GpuTable *table) {
 static void store(const FakeLaunch *launch, CUdeviceptr array, uint64_t index,
                   uint64_t value, size_t bytes) {
     CUdeviceptr at = array + index * bytes;
-    if (array && launch->is_memory(at, bytes))
+    bool aligned = at % bytes == 0; // else a GPU faults
+    if (array && aligned && launch->is_memory(at, bytes))
         memcpy((void *)at, &value, bytes); // little-endian
 }
 

@@ -173,6 +173,32 @@ TEST(no_assembler_is_said_with_what_to_install) {
     CHECK_HOLDS(made.diags.items[0].help, "libnvjitlink");
 }
 
+// Scripts do here what nobody wants to wait for a real one to do.
+TEST(ptx_and_cubins_have_their_limits) {
+    static const char done[] = "#!/bin/sh\nprintf '\\177ELF' >kernel.cubin\n";
+    static const char floods[] =
+        "#!/bin/sh\nprintf '\\177ELF' >kernel.cubin\n"
+        "head -c $(((64 << 20) + (600 << 10))) /dev/zero\n";
+    enum { MOST = 64 << 20 };
+    SCOPED_ARENA(arena);
+    SCOPED_FOLDER(folder);
+    only_script(&arena, &folder, "bin/ptxas", done);
+    char *text = heap_alloc(1, MOST + 1);
+    memset(text, '\n', MOST + 1);
+    for (size_t over = 0; over <= 1; over++) {
+        GpuAssembler used;
+        Str cubin;
+        Diags diags = diags_new(&arena);
+        gpu_assemble(&arena, (Str){text, MOST + over}, STR("sm_90a"), &used,
+                     &cubin, &diags);
+        CHECK_INT(used.status, over ? ASSEMBLY_REJECTED : ASSEMBLY_DONE);
+        CHECK_INT(diags.errors, over);
+    }
+    heap_free(text);
+    only_script(&arena, &folder, "bin/ptxas", floods);
+    CHECK_INT(assemble(&arena, GOOD, "sm_90a").used.status, ASSEMBLY_REJECTED);
+}
+
 // ---- parts ---------------------------------------------------------------
 
 TEST(a_part_of_an_answer_is_none) {
@@ -190,6 +216,23 @@ TEST(a_part_of_an_answer_is_none) {
     head.log = UINT64_MAX;
     memcpy(bytes, &head, sizeof head);
     CHECK(!assemble_jit_answer((Str){bytes, sizeof bytes}, &answer));
+}
+
+TEST(a_child_ends_well_where_its_answer_was_written) {
+    JitRequest request = {.library = "/nonexistent/libnvJitLink.so.13"};
+    int ends[2];
+    if (!CHECK_INT(pipe(ends), 0))
+        return;
+    CHECK_INT(assemble_jit_child(&request, ends[1]), 0);
+    char bytes[sizeof(JitHead) + 1];
+    ssize_t count = read(ends[0], bytes, sizeof bytes);
+    JitAnswer answer;
+    CHECK_INT(count, sizeof(JitHead));
+    CHECK(assemble_jit_answer((Str){bytes, sizeof(JitHead)}, &answer));
+    CHECK_U64(answer.head.loaded, 0);
+    close(ends[0]);
+    close(ends[1]);
+    CHECK_INT(assemble_jit_child(&request, -1), 1);
 }
 
 TEST(messages_are_counted_once_a_line_and_cut) {
@@ -216,5 +259,7 @@ TEST_MAIN(TESTCASE(nvjitlink_assembles), TESTCASE(ptxas_assembles),
           TESTCASE(each_failure_of_an_assembler_has_its_status),
           TESTCASE(a_library_that_cannot_be_loaded_gives_way_to_ptxas),
           TESTCASE(no_assembler_is_said_with_what_to_install),
+          TESTCASE(ptx_and_cubins_have_their_limits),
+          TESTCASE(a_child_ends_well_where_its_answer_was_written),
           TESTCASE(a_part_of_an_answer_is_none),
           TESTCASE(messages_are_counted_once_a_line_and_cut))

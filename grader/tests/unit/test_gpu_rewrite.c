@@ -194,6 +194,52 @@ TEST(other_refusals) {
     arena_free(&arena);
 }
 
+TEST(each_way_to_ask_for_clusters_is_refused_without_them) {
+    static const char *const ways[] = {
+        ".reqnctapercluster 2, 1, 1", ".explicitcluster",
+        ".explicitcluster .reqnctapercluster 2", ".maxclusterrank 4"};
+    Arena arena = {0};
+    for (size_t i = 0; i < COUNT_OF(ways); i++) {
+        Str text = str_format(&arena,
+                              HEAD("9.0", "sm_100a") ".visible .entry k()\n"
+                                                     "%s\n{ ret; }",
+                              ways[i]);
+        CHECK_HOLDS(
+            refused(&arena, text.ptr, (GpuRewrite){.target = STR("sm_80")}),
+            "sm_80 has no clusters");
+        rewrite(&arena, text.ptr, (GpuRewrite){.target = STR("sm_90a")});
+    }
+    arena_free(&arena);
+}
+
+// Line 7 of k.cu calls a header's function, which has the instruction.
+TEST(what_a_header_uses_is_refused_where_the_kernel_calls_it) {
+    Arena arena = {0};
+    PtxModule *module = parse(
+        &arena, str_from(HEAD("9.0", "sm_100a") ".file 1 \"k.cu\"\n"
+                                                ".file 2 \"/x/lib.h\"\n"
+                                                ".visible .entry k() {\n"
+                                                ".reg .b32 %r<2>;\n"
+                                                ".loc 1 5 1\n"
+                                                "mov.u32 %r0, 0;\n"
+                                                ".loc 2 90 1, function_name f, "
+                                                "inlined_at 1 7 3\n"
+                                                "mapa.shared::cluster.u32 %r1, "
+                                                "%r0, 0;\n"
+                                                "ret;\n}\n"
+                                                ".section .debug_str\n{\n"
+                                                "f:\n.b8 102\n.b8 0\n}\n"));
+    Diags diags = diags_new(&arena);
+    const GpuTarget *target = gpu_target_find(STR("sm_80"));
+    if (CHECK(module) && CHECK(target))
+        CHECK(!gpu_target_check(target, module, false, &diags));
+    if (CHECK_INT(diags.count, 1)) {
+        CHECK_STR(diags.items[0].at.file, "k.cu");
+        CHECK_INT(diags.items[0].at.line, 7);
+    }
+    arena_free(&arena);
+}
+
 TEST(the_name_of_the_table_is_taken) {
     Arena arena = {0};
     const GpuRewrite ledger = {STR("sm_100a"), .ledger = true};
@@ -475,11 +521,13 @@ TEST(what_is_rewritten_parses) {
 TEST_MAIN(TESTCASE(retargeted_is_the_same_module),
           TESTCASE(the_version_is_one_that_knows_the_target),
           TESTCASE(targets_of_devices), TESTCASE(what_a_target_lacks),
-          TESTCASE(other_refusals), TESTCASE(the_name_of_the_table_is_taken),
-          TESTCASE(a_guarded_request), TESTCASE(addresses_of_requests),
-          TESTCASE(who_gets_the_answer), TESTCASE(queries),
-          TESTCASE(requests_of_functions), TESTCASE(reads_of_the_index),
-          TESTCASE(nothing_to_grant), TESTCASE(names_like_ours),
-          TESTCASE(a_ledger_keeps_the_instructions),
+          TESTCASE(other_refusals),
+          TESTCASE(each_way_to_ask_for_clusters_is_refused_without_them),
+          TESTCASE(what_a_header_uses_is_refused_where_the_kernel_calls_it),
+          TESTCASE(the_name_of_the_table_is_taken), TESTCASE(a_guarded_request),
+          TESTCASE(addresses_of_requests), TESTCASE(who_gets_the_answer),
+          TESTCASE(queries), TESTCASE(requests_of_functions),
+          TESTCASE(reads_of_the_index), TESTCASE(nothing_to_grant),
+          TESTCASE(names_like_ours), TESTCASE(a_ledger_keeps_the_instructions),
           TESTCASE(a_ledger_without_clusters), TESTCASE(calls_alone),
           TESTCASE(what_is_rewritten_parses))

@@ -7,10 +7,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <signal.h>
 #include <sys/personality.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <time.h>
 
 // Freed at the end of its scope, however the test ends.
@@ -404,6 +408,50 @@ TEST(confined_process_reads_only_where_allowed) {
     CHECK_INT(run.result.code, 3);
 }
 
+// What confines itself cannot get more rights by running another program.
+static int body_confines_alone(void) {
+    SandboxPaths paths = {.read_only_these = true};
+    if (!sandbox_confine(&paths))
+        return 99;
+    return prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0);
+}
+
+TEST(confined_process_gets_no_new_privileges) {
+    pid_t child = fork();
+    if (child == 0)
+        _exit(body_confines_alone());
+    int status = 0;
+    CHECK_INT(waitpid(child, &status, 0), child);
+    if (WEXITSTATUS(status) == 99)
+        SKIP("this kernel has no Landlock");
+    CHECK_INT(status, 1 << 8);
+}
+
+// As on a machine that has as many processes as it may.
+static bool refuse_fork(void) {
+    struct sock_filter code[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone, 2, 0),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone3, 1, 0),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EAGAIN),
+    };
+    struct sock_fprog program = {.len = COUNT_OF(code), .filter = code};
+    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+           prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+}
+
+TEST(says_that_no_process_could_be_made) {
+    SCOPED_ARENA(arena);
+    if (!refuse_fork())
+        SKIP("this kernel has no seccomp filters");
+    Run run = run_body(&arena, body_talks, (SandboxLimits){0});
+    CHECK(!run.started);
+    CHECK_INT(run.result.status, SANDBOX_NOT_STARTED);
+    if (CHECK_INT(run.diags.errors, 1))
+        CHECK_HOLDS(run.diags.items[0].what, "fork: Resource temporarily");
+}
+
 TEST(file_size_is_limited) {
     SCOPED_ARENA(arena);
     Str scratch = make_scratch(&arena);
@@ -464,6 +512,8 @@ TEST_MAIN(TESTCASE(gives_exit_code_and_both_outputs),
           TESTCASE(denies_sockets_and_new_sessions),
           TESTCASE(writes_only_where_allowed),
           TESTCASE(confined_process_reads_only_where_allowed),
+          TESTCASE(confined_process_gets_no_new_privileges),
+          TESTCASE(says_that_no_process_could_be_made),
           TESTCASE(file_size_is_limited),
           TESTCASE(scratch_is_private_and_goes_with_its_content),
           TESTCASE(scratch_in_a_missing_folder_is_an_error))
