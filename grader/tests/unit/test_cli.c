@@ -3,8 +3,11 @@
 // in a course of its own, made in a temporary folder, up to where a compiler
 // would be needed (that is for the Bats tests).
 #include "cli/grade.h"
+#include "cli/run.h"
 #include "tests/unit/check_fake.h"
 #include "tests/unit/cli_room.h"
+
+#include <stddef.h>
 
 // ---- a course ------------------------------------------------------------
 
@@ -79,6 +82,211 @@ TEST(arguments_are_stored) {
     arena_free(&room.arena);
 }
 
+// Where an option's field is: in Args, or in the command's own struct.
+#define IN_ARGS(field) \
+    false, offsetof(Args, field), sizeof(((Args *)NULL)->field)
+#define IN_OWN(type, field) \
+    true, offsetof(type, field), sizeof(((type *)NULL)->field)
+
+typedef struct StoredIn {
+    bool is_own;
+    size_t at, size;
+} StoredIn;
+
+static uint64_t stored(const Args *args, StoredIn in) {
+    uint64_t value = 0;
+    const char *base = in.is_own ? args->own : (const char *)args;
+    memcpy(&value, base + in.at, in.size); // little-endian
+    return value;
+}
+
+// Each option that is a switch, a number or one of several words; each is at
+// the end of what it takes.
+TEST(each_option_is_stored_where_it_belongs) {
+    static const struct {
+        const CliCommand *command;
+        const char *line;
+        StoredIn in;
+        uint64_t value;
+    } cases[] = {
+        {&GRADE_COMMAND, "4 --device auto", {IN_ARGS(device)}, DEVICE_AUTO},
+        {&GRADE_COMMAND, "4 --device gpu", {IN_ARGS(device)}, DEVICE_GPU},
+        {&GRADE_COMMAND, "4 --color always", {IN_ARGS(color)}, COLOR_ALWAYS},
+        {&GRADE_COMMAND,
+         "4 --compiler nvrtc",
+         {IN_ARGS(compiler)},
+         COMPILER_NVRTC},
+        {&GRADE_COMMAND,
+         "4 --emulation drawn",
+         {IN_ARGS(emulation)},
+         EMULATION_DRAWN},
+        {&GRADE_COMMAND,
+         "4 --emulation claimed",
+         {IN_ARGS(emulation)},
+         EMULATION_CLAIMED},
+        {&GRADE_COMMAND, "4 --deadline 3600", {IN_ARGS(deadline)}, 3600},
+        {&GRADE_COMMAND, "4 --deadline 1", {IN_ARGS(deadline)}, 1},
+        {&GRADE_COMMAND, "--help", {IN_ARGS(help)}, true},
+        {&GRADE_COMMAND,
+         "4 --schedules 100000",
+         {IN_OWN(GradeArgs, schedule.schedules)},
+         100000},
+        {&GRADE_COMMAND,
+         "4 --schedules 1",
+         {IN_OWN(GradeArgs, schedule.schedules)},
+         1},
+        {&GRADE_COMMAND,
+         "4 --seed 18446744073709551615",
+         {IN_OWN(GradeArgs, schedule.seed)},
+         UINT64_MAX},
+        {&GRADE_COMMAND,
+         "4 --only-schedule 100000",
+         {IN_OWN(GradeArgs, schedule.only.value)},
+         100000},
+        {&GRADE_COMMAND,
+         "4 --only-schedule 0",
+         {IN_OWN(GradeArgs, schedule.only.given)},
+         true},
+        {&GRADE_COMMAND,
+         "4 --switches 9",
+         {IN_OWN(GradeArgs, schedule.switches.value)},
+         9},
+        {&GRADE_COMMAND,
+         "4 --switches 0",
+         {IN_OWN(GradeArgs, schedule.switches.given)},
+         true},
+        {&GRADE_COMMAND,
+         "4 --no-time",
+         {IN_OWN(GradeArgs, schedule.no_time)},
+         true},
+        {&GRADE_COMMAND, "4 --size 7", {IN_OWN(GradeArgs, size.given)}, true},
+        {&GRADE_COMMAND,
+         "4 --size 40x20x3",
+         {IN_OWN(GradeArgs, size.size.dim[2])},
+         3},
+        {&GRADE_COMMAND, "4 --solutions", {IN_OWN(GradeArgs, solutions)}, true},
+        {&RUN_COMMAND, "k --device gpu", {IN_ARGS(device)}, DEVICE_GPU},
+        {&RUN_COMMAND, "k --exhaustive", {IN_OWN(RunArgs, exhaustive)}, true},
+        {&RUN_COMMAND,
+         "k --max-runs 1000000",
+         {IN_OWN(RunArgs, max_runs)},
+         1000000},
+        {&RUN_COMMAND, "k --max-runs 1", {IN_OWN(RunArgs, max_runs)}, 1},
+        {&RUN_COMMAND,
+         "k --dynamic-smem 4294967295",
+         {IN_OWN(RunArgs, dynamic_smem)},
+         UINT32_MAX},
+        {&RUN_COMMAND, "k --max-steps 5", {IN_OWN(RunArgs, max_steps)}, 5},
+        {&RUN_COMMAND, "k --time-model", {IN_OWN(RunArgs, time_model)}, true},
+        {&RUN_COMMAND,
+         "k --time-set a=1",
+         {IN_OWN(RunArgs, time_sets.count)},
+         1},
+        {&RUN_COMMAND, "k --seed 7", {IN_OWN(RunArgs, schedule.seed)}, 7},
+        {&RUN_COMMAND,
+         "k --schedules 8",
+         {IN_OWN(RunArgs, schedule.schedules)},
+         8},
+        {&RUN_COMMAND,
+         "k --switches 0",
+         {IN_OWN(RunArgs, schedule.switches.given)},
+         true},
+        {&RUN_COMMAND,
+         "k --no-time",
+         {IN_OWN(RunArgs, schedule.no_time)},
+         true},
+        {&RUN_COMMAND,
+         "k --grid 2147483647,65535,65535",
+         {IN_OWN(RunArgs, grid[2])},
+         65535},
+        {&RUN_COMMAND, "k --block 1024", {IN_OWN(RunArgs, block[0])}, 1024},
+        {&RUN_COMMAND, "k --block 1,16,64", {IN_OWN(RunArgs, block[2])}, 64},
+        {&RUN_COMMAND, "k --cluster 4,2,2", {IN_OWN(RunArgs, cluster[2])}, 2},
+        {&CLINIC_COMMAND, "--seed 7", {IN_OWN(ScheduleArgs, seed)}, 7},
+        {&CLINIC_COMMAND,
+         "--schedules 8",
+         {IN_OWN(ScheduleArgs, schedules)},
+         8},
+    };
+    Room room = {0};
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        Args args;
+        Str message;
+        if (!CHECK(parse(&room, cases[i].command, cases[i].line, &args,
+                         &message)) ||
+            !CHECK_U64(stored(&args, cases[i].in), cases[i].value))
+            printf("# of: %s: %.*s\n", cases[i].line, STR_ARG(message));
+    }
+    arena_free(&room.arena);
+}
+
+// Each option that is a name or a path.
+TEST(each_text_is_stored_where_it_belongs) {
+    static const struct {
+        const CliCommand *command;
+        const char *line;
+        StoredIn in;
+    } cases[] = {
+        {&GRADE_COMMAND, "4 --gpu-model word", {IN_ARGS(gpu_model)}},
+        {&GRADE_COMMAND, "4 --out word", {IN_ARGS(out)}},
+        {&GRADE_COMMAND, "4 --root word", {IN_ARGS(root)}},
+        {&GRADE_COMMAND, "4 --labs word", {IN_ARGS(labs)}},
+        {&GRADE_COMMAND, "4 --compile-flag word", {IN_ARGS(flags.items[0])}},
+        {&RUN_COMMAND, "k --kernel word", {IN_OWN(RunArgs, kernel)}},
+        {&RUN_COMMAND, "k --check word", {IN_OWN(RunArgs, check)}},
+        {&RUN_COMMAND, "k --arg word", {IN_OWN(RunArgs, arguments.items[0])}},
+        {&RUN_COMMAND, "k --dump word", {IN_OWN(RunArgs, dumps.items[0])}},
+        {&RUN_COMMAND, "k --prologue word", {IN_OWN(RunArgs, prologue)}},
+        {&RUN_COMMAND,
+         "k --time-set word",
+         {IN_OWN(RunArgs, time_sets.items[0])}},
+    };
+    Room room = {0};
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        Args args;
+        Str message;
+        if (!CHECK(
+                parse(&room, cases[i].command, cases[i].line, &args, &message)))
+            continue;
+        const char *text = (const char *)(uintptr_t)stored(&args, cases[i].in);
+        if (!CHECK(text && strcmp(text, "word") == 0))
+            printf("# of: %s\n", cases[i].line);
+    }
+    arena_free(&room.arena);
+}
+
+// As many as there is room for, and one more.
+TEST(repeated_options_have_a_limit) {
+    static char *argv[2 * CLI_MAX_ARGUMENTS + 3];
+    static const struct {
+        const CliCommand *command;
+        const char *option;
+        int most;
+    } cases[] = {{&GRADE_COMMAND, "--compile-flag", CLI_MAX_FLAGS},
+                 {&RUN_COMMAND, "--arg", CLI_MAX_ARGUMENTS},
+                 {&RUN_COMMAND, "--dump", CLI_MAX_ARGUMENTS},
+                 {&RUN_COMMAND, "--time-set", CLI_MAX_ARGUMENTS},
+                 {&COMPARE_COMMAND, "--time-set", CLI_MAX_ARGUMENTS}};
+    static char word[] = "4";
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        const CliCommand *command = cases[i].command;
+        Arena arena = {0};
+        Args args;
+        Str message;
+        int count = 0;
+        if (command->least_words > 0)
+            argv[count++] = word;
+        for (int k = 0; k <= cases[i].most; k++) {
+            argv[count++] = str_cstring(&arena, str_from(cases[i].option));
+            argv[count++] = word;
+        }
+        CHECK(args_parse(&arena, command, count - 2, argv, &args, &message));
+        CHECK(!args_parse(&arena, command, count, argv, &args, &message));
+        CHECK_HOLDS(message, "too many of them");
+        arena_free(&arena);
+    }
+}
+
 TEST(mistakes_in_arguments_are_named) {
     static const struct {
         const char *line, *part;
@@ -99,6 +307,12 @@ TEST(mistakes_in_arguments_are_named) {
         {"4 --compiler any", "\"any\" is none of nvrtc, nvcc"},
         {"4 --solutions=yes", "--solutions takes no value"},
         {"4 --out=", "an empty path"},
+        {"4 --root=", "an empty path"},
+        {"4 --labs=", "an empty path"},
+        {"4 --size 0", "at least one element"},
+        {"4 --size 1x", "a size as in lab.conf"},
+        {"4 --only-schedule 100001", "is not a whole number up to 100000"},
+        {"4 --emulation true", "\"true\" is none of drawn, claimed"},
         {"4 a.cu two.cu", "unexpected argument \"two.cu\""},
         {"", "usage: clclab grade LAB [FILE]"},
     };
@@ -128,6 +342,9 @@ TEST(suggestions_are_near) {
     CHECK(strcmp(args_suggest("grad", names, 3), "grade") == 0);
     CHECK(strcmp(args_suggest("vresion", names, 3), "version") == 0);
     CHECK(args_suggest("frobnicate", names, 3) == NULL);
+    static const char *const longest[] = {"abcdefghijklmnopqrstuvw"};
+    CHECK(args_suggest("abcdefghijklmnopqrstuvx", longest, 1) == longest[0]);
+    CHECK(args_suggest("abcdefghijklmnopqrstuvwx", longest, 1) == NULL);
     CHECK(args_suggest("a-word-of-more-letters-than-there-is-room-for", names,
                        3) == NULL);
 }
@@ -463,6 +680,9 @@ TEST(hints_come_one_rung_at_a_time) {
 }
 
 TEST_MAIN(TESTCASE(arguments_have_defaults), TESTCASE(arguments_are_stored),
+          TESTCASE(each_option_is_stored_where_it_belongs),
+          TESTCASE(each_text_is_stored_where_it_belongs),
+          TESTCASE(repeated_options_have_a_limit),
           TESTCASE(mistakes_in_arguments_are_named),
           TESTCASE(options_belong_to_commands), TESTCASE(suggestions_are_near),
           TESTCASE(every_option_is_in_the_help),
