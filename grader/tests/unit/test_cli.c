@@ -363,6 +363,7 @@ TEST(every_option_is_in_the_help) {
     usage_all(commands, COUNT_OF(commands), &out);
     CHECK_HOLDS(buf_view(&out), "usage");
     CHECK_HOLDS(buf_view(&out), "  hint ");
+    CHECK_HOLDS(buf_view(&out), "\nExit status: 0 full marks, 1 below");
     buf_free(&out);
     usage_command(&HINT_COMMAND, &out);
     CHECK_HOLDS(buf_view(&out),
@@ -437,6 +438,22 @@ TEST(writing_notices_errors) {
     output_init(&cli); // ignores SIGPIPE
     close(ends[0]);
     CHECK(output_write(ends[1], STR("x"))); // the reader has had enough
+}
+
+// No file that is opened then becomes standard output, say.
+TEST(closed_descriptors_are_kept_taken) {
+    for (int descriptor = 0; descriptor <= STDERR_FILENO; descriptor++) {
+        int saved = fcntl(descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+        Cli cli = {0};
+        close(descriptor);
+        output_init(&cli);
+        bool taken = fcntl(descriptor, F_GETFD) >= 0;
+        bool written = output_write(descriptor, STR("x"));
+        dup2(saved, descriptor);
+        close(saved);
+        CHECK(taken);
+        CHECK(!written);
+    }
 }
 
 // ---- the course ----------------------------------------------------------
@@ -689,7 +706,9 @@ TEST_MAIN(TESTCASE(arguments_have_defaults), TESTCASE(arguments_are_stored),
           TESTCASE(only_regular_files_are_read),
           TESTCASE(files_are_read_up_to_the_limit),
           TESTCASE(output_file_is_whole_or_not_at_all),
-          TESTCASE(writing_notices_errors), TESTCASE(folders_have_numbers),
+          TESTCASE(writing_notices_errors),
+          TESTCASE(closed_descriptors_are_kept_taken),
+          TESTCASE(folders_have_numbers),
           TESTCASE(course_is_found_above_the_current_folder),
           TESTCASE(labs_are_found_by_number_and_folder),
           TESTCASE(commands_without_a_course),

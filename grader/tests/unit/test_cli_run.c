@@ -352,6 +352,35 @@ TEST(arguments_are_checked_against_the_parameters) {
         if (!fits)
             CHECK_HOLDS(room.err, "does not fit");
     }
+    room_close(&room);
+}
+
+TEST(what_a_parameter_takes_is_said) {
+    static const struct {
+        const char *type, *takes;
+    } cases[] = {
+        {".u64 .ptr p", "of 8 bytes; it takes buf:BYTES (or u64:ADDRESS)"},
+        {".u64 p", "of 8 bytes; it takes buf:BYTES, i64:V or u64:V"},
+        {".s32 p", "of 4 bytes; it takes i32:V or u32:V"},
+        {".u16 p", "it takes i32:V or u32:V that fits in 2 bytes"},
+        {".u8 p", "it takes i32:V or u32:V that fits in 1 byte"},
+        {".f64 p", "of 8 bytes; it takes f64:V"},
+        {".f32 p", "of 4 bytes; it takes f32:V"},
+        {".align 4 .b8 p[12]", "it takes bytes:HEX of 12 bytes"},
+    };
+    Room room;
+    room_open(&room);
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        put("k.ptx", str_format(&room.arena,
+                                HEAD ".visible .entry k(.param %s) { ret; }\n",
+                                cases[i].type));
+        call_run(&room, "k.ptx" SIZE "--arg bytes:010203");
+        CHECK_INT(room.code, CLI_USAGE);
+        Str whole = str_format(&room.arena, "%s\n", cases[i].takes);
+        if (!CHECK_HOLDS(room.err, whole.ptr))
+            printf("# of: %s\n", cases[i].type);
+    }
+    put("k.ptx", STR(MANY));
     run_fails(&room, "k.ptx" SIZE "--kernel all --arg buf:4", 2,
               "takes 9 arguments, and 1 is given; it may be --arg buf:BYTES "
               "--arg i32:V --arg i32:V --arg i32:V --arg f32:V --arg f64:V "
@@ -559,6 +588,43 @@ TEST(a_replay_command_can_be_typed) {
     room_close(&room);
 }
 
+TEST(a_replay_command_is_quoted_for_a_shell) {
+    Room room;
+    room_open(&room);
+    put("it's.ptx", STR(HEAD ".visible .entry k$1(.param .u64 p) {\n"
+                             ".reg .b64 %l<1>; ld.param.u64 %l0, [p];\n"
+                             "st.global.u32 [%l0+4], 0; ret; }\n"));
+    call_run(&room, "it's.ptx --grid 2,1,3 --block 4,2 --kernel k$1 --arg "
+                    "buf:4 --no-time --format json --check MEM");
+    CHECK_INT(room.code, 1);
+    // In JSON each backslash is two.
+    CHECK_HOLDS(room.out, "\"clclab run 'it'\\\\''s.ptx' --kernel 'k$1' "
+                          "--grid 2,1,3 --block 4,2 --arg buf:4 --check MEM");
+    room_close(&room);
+}
+
+// Each of them alone asks for modelled time, which only the virtual machine
+// has.
+TEST(figures_and_a_prologue_ask_for_modelled_time) {
+    static const char *const options[] = {"--time-model", "--time-set grant=1",
+                                          "--prologue f"};
+    Room room;
+    room_open(&room);
+    put("k.ptx", STR(MANY));
+    for (size_t i = 0; i < COUNT_OF(options); i++) {
+        Str line = str_format(&room.arena, "k.ptx" SIZE "--kernel none %s",
+                              options[i]);
+        run_fails(&room,
+                  str_format(&room.arena, "%s --device gpu", line.ptr).ptr, 2,
+                  "need --device vm");
+    }
+    run_fails(&room, "k.ptx" SIZE "--kernel none --time-set nonsense=1", 2,
+              "run: --time-set: ");
+    run_fails(&room, "k.ptx" SIZE "--kernel none --prologue f", 2,
+              "there is no function \"f\"");
+    room_close(&room);
+}
+
 TEST_MAIN(TESTCASE(run_has_defaults), TESTCASE(options_of_run_are_stored),
           TESTCASE(sizes_have_limits), TESTCASE(numbers_are_read_exactly),
           TESTCASE(numbers_that_do_not_fit_are_refused),
@@ -568,6 +634,7 @@ TEST_MAIN(TESTCASE(run_has_defaults), TESTCASE(options_of_run_are_stored),
           TESTCASE(a_kernel_is_found_by_its_name_or_by_its_plain_name),
           TESTCASE(the_only_kernel_needs_no_name),
           TESTCASE(arguments_are_checked_against_the_parameters),
+          TESTCASE(what_a_parameter_takes_is_said),
           TESTCASE(dumps_are_checked_before_anything_runs),
           TESTCASE(a_dump_that_fails_loses_nothing_else),
           TESTCASE(lists_of_rules), TESTCASE(rules_that_do_not_exist),
@@ -577,4 +644,6 @@ TEST_MAIN(TESTCASE(run_has_defaults), TESTCASE(options_of_run_are_stored),
           TESTCASE(an_instruction_that_is_not_there_is_ours),
           TESTCASE(endless_kernels_end_at_max_steps),
           TESTCASE(the_report_goes_where_it_is_asked_to),
-          TESTCASE(a_replay_command_can_be_typed))
+          TESTCASE(a_replay_command_can_be_typed),
+          TESTCASE(a_replay_command_is_quoted_for_a_shell),
+          TESTCASE(figures_and_a_prologue_ask_for_modelled_time))
