@@ -46,6 +46,22 @@ static inline void put(const char *path, Str text) {
     fclose(file);
 }
 
+// A toolkit in the room whose compiler gives this PTX for any source.
+static inline void room_compiler(Room *room, const char *ptx) {
+    Arena *arena = &room->arena;
+    mkdir("toolkit", 0700);
+    mkdir("toolkit/bin", 0700);
+    mkdir("toolkit/include", 0700);
+    put("toolkit/include/cuda.h", STR("#define CUDA_VERSION 13000\n"));
+    put("toolkit/bin/nvcc",
+        str_format(arena, "#!/bin/sh\ncat >output.ptx <<'END'\n%sEND\n", ptx));
+    CHECK_INT(chmod("toolkit/bin/nvcc", 0700), 0);
+    setenv("CLCLAB_TOOLKIT", str_format(arena, "%s/toolkit", room->folder).ptr,
+           1);
+    setenv("XDG_CACHE_HOME", str_format(arena, "%s/cache", room->folder).ptr,
+           1);
+}
+
 static inline Str get(Arena *arena, const char *path) {
     Str text = {0}, why;
     CHECK_INT(file_read(arena, path, 1 << 20, &text, &why), FILE_READ);

@@ -218,27 +218,11 @@ TEST(what_a_target_lacks_is_said) {
 
 // ---- what a compiler gives -----------------------------------------------
 
-// A toolkit in the current folder whose nvcc gives this PTX.
-static void make_compiler(Room *room, const char *ptx) {
-    mkdir("toolkit", 0700);
-    mkdir("toolkit/bin", 0700);
-    mkdir("toolkit/include", 0700);
-    put("toolkit/include/cuda.h", STR("#define CUDA_VERSION 13000\n"));
-    put("toolkit/bin/nvcc",
-        str_format(&room->arena, "#!/bin/sh\ncat >output.ptx <<'END'\n%sEND\n",
-                   ptx));
-    chmod("toolkit/bin/nvcc", 0700);
-    setenv("CLCLAB_TOOLKIT",
-           str_format(&room->arena, "%s/toolkit", room->folder).ptr, 1);
-    setenv("XDG_CACHE_HOME",
-           str_format(&room->arena, "%s/cache", room->folder).ptr, 1);
-    put("k.cu", STR("one\ntwo\nthree\nfour\nfive\nsix\nseven\n"));
-}
-
 TEST(a_kernel_is_compiled_and_printed) {
     Room room;
     open_course(&room);
-    make_compiler(&room, HEAD KERNEL("ret;\n"));
+    room_compiler(&room, HEAD KERNEL("ret;\n"));
+    put("k.cu", STR("one\ntwo\nthree\nfour\n"));
     call(&room, "ptx k.cu --compiler nvcc");
     CHECK_INT(room.code, CLI_FULL_MARKS);
     CHECK_STR(room.out, HEAD KERNEL("ret;\n"));
@@ -265,7 +249,8 @@ TEST(malformed_ptx_is_placed_in_the_learners_file) {
             str_format(&room.arena, HEAD "%s%srot;\n}\n%s",
                        ".visible .entry k() {\n", cases[i].locs,
                        ".file 2 \"other.cu\"\n.file 1 \"/a/folder/k.cu\"\n");
-        make_compiler(&room, ptx.ptr);
+        room_compiler(&room, ptx.ptr);
+        put("k.cu", STR("one\ntwo\nthree\nfour\n"));
         call(&room, "ptx k.cu --compiler nvcc");
         CHECK_INT(room.code, CLI_BELOW);
         if (!CHECK_HOLDS(room.err, cases[i].place))
