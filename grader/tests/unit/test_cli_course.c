@@ -59,6 +59,25 @@ TEST(cases_without_a_copy_are_listed_and_none_is_made) {
     room_close(&room);
 }
 
+TEST(cases_are_listed_by_their_numbers) {
+    Room room;
+    open_clinic(&room);
+    for (int number = 9; number > 3; number--) {
+        Str text = str_copy(&room.arena, str_from(CASE));
+        *strchr((char *)text.ptr, '3') = (char)('0' + number);
+        put(str_format(&room.arena, "labs/clinic/0%d-x.cu", number).ptr, text);
+    }
+    call(&room, "clinic --format json");
+    Str rest = room.out;
+    for (int number = 3; number <= 9; number++) {
+        Str part = str_format(&room.arena, "\"number\": %d,", number);
+        const char *at = memmem(rest.ptr, rest.len, part.ptr, part.len);
+        if (CHECK(at != NULL))
+            rest = str_slice(rest, (size_t)(at - rest.ptr), rest.len);
+    }
+    room_close(&room);
+}
+
 TEST(what_a_clinic_lacks_is_said) {
     Room room;
     open_clinic(&room);
@@ -229,18 +248,34 @@ TEST(a_kernel_is_compiled_and_printed) {
     room_close(&room);
 }
 
+TEST(compiled_files_are_kept_in_the_users_cache) {
+    Arena arena = {0};
+    setenv("HOME", "/home/of", 1);
+    setenv("XDG_CACHE_HOME", "/cache", 1);
+    CHECK_STR(submission_cache(&arena), "/cache/clclab");
+    setenv("XDG_CACHE_HOME", "relative", 1);
+    CHECK_STR(submission_cache(&arena), "/home/of/.cache/clclab");
+    unsetenv("XDG_CACHE_HOME");
+    CHECK_STR(submission_cache(&arena), "/home/of/.cache/clclab");
+    setenv("HOME", "relative", 1);
+    CHECK_STR(submission_cache(&arena), "");
+    unsetenv("HOME");
+    CHECK_STR(submission_cache(&arena), "");
+    arena_free(&arena);
+}
+
 // The place of malformed inline assembly is that of the last .loc above it
 // that names a line of the learner's file.
 TEST(malformed_ptx_is_placed_in_the_learners_file) {
     static const struct {
-        const char *locs, *place;
+        const char *locs, *place, *advice;
     } cases[] = {
-        {".loc 1 3 7\n", "k.cu:3:7"},
-        {".loc 1 3 7\n.loc 2 5 1\n", "k.cu:3:7"},
+        {".loc 1 3 7\n", "k.cu:3:7", "  Did you mean 'not'? Inline"},
+        {".loc 1 3 7\n.loc 2 5 1\n", "k.cu:3:7", "Inline assembly"},
         {".loc 1 3 7\n.loc 2 5 1, function_name $f, inlined_at 1 4 2\n",
-         "k.cu:4:2"},
-        {".loc 1 3 7\n.loc 1 4294967298 1\n", "k.cu:3:7"},
-        {".loc 1 3 7\n.loc 1 x 1\n", "k.cu:3:7"},
+         "k.cu:4:2", "Inline assembly"},
+        {".loc 1 3 7\n.loc 1 4294967298 1\n", "k.cu:3:7", "Inline assembly"},
+        {".loc 1 3 7\n.loc 1 x 1\n", "k.cu:3:7", "Inline assembly"},
     };
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         Room room;
@@ -256,6 +291,7 @@ TEST(malformed_ptx_is_placed_in_the_learners_file) {
         if (!CHECK_HOLDS(room.err, cases[i].place))
             printf("# of: %s\n", cases[i].locs);
         CHECK_HOLDS(room.err, "The PTX of this line is malformed");
+        CHECK_HOLDS(room.err, cases[i].advice);
         room_close(&room);
     }
 }
@@ -263,6 +299,7 @@ TEST(malformed_ptx_is_placed_in_the_learners_file) {
 TEST_MAIN(
     TESTCASE(a_first_call_tells_the_case_and_makes_a_copy),
     TESTCASE(cases_without_a_copy_are_listed_and_none_is_made),
+    TESTCASE(cases_are_listed_by_their_numbers),
     TESTCASE(what_a_clinic_lacks_is_said),
     TESTCASE(a_case_that_was_mended_in_its_place_is_none),
     TESTCASE(cases_and_copies_have_a_largest_size),
@@ -272,4 +309,5 @@ TEST_MAIN(
     TESTCASE(ptx_of_a_gpu_is_printed), TESTCASE(targets_are_known_by_name),
     TESTCASE(what_a_target_lacks_is_said),
     TESTCASE(a_kernel_is_compiled_and_printed),
+    TESTCASE(compiled_files_are_kept_in_the_users_cache),
     TESTCASE(malformed_ptx_is_placed_in_the_learners_file))

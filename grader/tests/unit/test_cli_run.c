@@ -625,6 +625,28 @@ TEST(figures_and_a_prologue_ask_for_modelled_time) {
     room_close(&room);
 }
 
+// The name as PTX has it, or the plain one, if that is only one function's.
+TEST(a_prologue_is_found_by_its_name_or_by_its_plain_name) {
+    Room room;
+    room_open(&room);
+    put("k.ptx", STR(HEAD ".func f() { ret; }\n.func _Z1fv() { ret; }\n"
+                          ".func _Z1gv() { ret; }\n.func _Z1gi() { ret; }\n"
+                          ".func _Z4onlyv() { ret; }\n"
+                          ".visible .entry k() { ret; }\n"));
+    static const char *const found[] = {"f", "_Z1fv", "_Z1gi", "only"};
+    for (size_t i = 0; i < COUNT_OF(found); i++) {
+        call_run(&room,
+                 str_format(&room.arena, "k.ptx" SIZE "--prologue %s", found[i])
+                     .ptr);
+        if (!CHECK_INT(room.code, 0))
+            printf("# of: %s\n", found[i]);
+    }
+    run_fails(&room, "k.ptx" SIZE "--prologue g", 2,
+              "several functions are named \"g\"; give its name");
+    run_fails(&room, "k.ptx" SIZE "--prologue k", 2, "no function \"k\"");
+    room_close(&room);
+}
+
 TEST_MAIN(TESTCASE(run_has_defaults), TESTCASE(options_of_run_are_stored),
           TESTCASE(sizes_have_limits), TESTCASE(numbers_are_read_exactly),
           TESTCASE(numbers_that_do_not_fit_are_refused),
@@ -646,4 +668,5 @@ TEST_MAIN(TESTCASE(run_has_defaults), TESTCASE(options_of_run_are_stored),
           TESTCASE(the_report_goes_where_it_is_asked_to),
           TESTCASE(a_replay_command_can_be_typed),
           TESTCASE(a_replay_command_is_quoted_for_a_shell),
-          TESTCASE(figures_and_a_prologue_ask_for_modelled_time))
+          TESTCASE(figures_and_a_prologue_ask_for_modelled_time),
+          TESTCASE(a_prologue_is_found_by_its_name_or_by_its_plain_name))
