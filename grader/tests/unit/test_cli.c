@@ -548,7 +548,8 @@ TEST(commands_without_a_course) {
     call_fails(&room, "grade", CLI_USAGE, "LAB");
     call_fails(&room, "grade 1 --device gpu", CLI_MISSING, "--device vm");
     call_fails(&room, "grade 1 --gpu-model h100", CLI_USAGE, "h100");
-    call_fails(&room, "grade 1 x.cu --solutions", CLI_USAGE, "x.cu");
+    call_fails(&room, "grade 1 x.cu --solutions", CLI_USAGE,
+               "leave out \"x.cu\"");
     call_fails(&room, "grade 1 --root /nowhere", CLI_USAGE, "/nowhere");
     room_close(&room);
 }
@@ -568,6 +569,25 @@ TEST(unknown_labs_and_bad_files_are_usage) {
     call_fails(&room, line.ptr, CLI_USAGE, "folder.cu: it is a directory");
     line = str_format(&room.arena, "grade %s --labs nowhere", lab);
     call_fails(&room, line.ptr, CLI_USAGE, "nowhere");
+    room_close(&room);
+}
+
+// The lab of make_course has sizes that are one number.
+TEST(a_size_is_one_of_the_labs_and_of_one_schedule) {
+    Room room;
+    room_open(&room);
+    if (!make_course(&room))
+        SKIP("no lab is built in");
+    const char *lab = lab_entries[0].folder;
+    put("bad.cu", STR(""));
+    Str line = str_format(&room.arena, "grade %s bad.cu --size 7", lab);
+    call_fails(&room, line.ptr, CLI_USAGE, "--size goes with --only-schedule");
+    line = str_format(&room.arena, "%s --only-schedule 1", line.ptr);
+    call(&room, line.ptr);
+    CHECK_INT(room.code, CLI_BELOW);
+    line = str_format(&room.arena,
+                      "grade %s bad.cu --only-schedule 1 --size 7x7", lab);
+    call_fails(&room, line.ptr, CLI_USAGE, "this lab's sizes are one number");
     room_close(&room);
 }
 
@@ -719,6 +739,7 @@ TEST_MAIN(TESTCASE(arguments_have_defaults), TESTCASE(arguments_are_stored),
           TESTCASE(labs_are_found_by_number_and_folder),
           TESTCASE(commands_without_a_course),
           TESTCASE(unknown_labs_and_bad_files_are_usage),
+          TESTCASE(a_size_is_one_of_the_labs_and_of_one_schedule),
           TESTCASE(files_that_are_no_text_are_graded_zero),
           TESTCASE(report_goes_to_a_file),
           TESTCASE(malformed_lab_conf_is_ours_unless_given),

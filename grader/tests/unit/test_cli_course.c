@@ -264,6 +264,36 @@ TEST(compiled_files_are_kept_in_the_users_cache) {
     arena_free(&arena);
 }
 
+// Each kernel is compiled to the same PTX, in which nothing is wrong.
+TEST(a_case_in_which_nothing_is_wrong_is_ours) {
+    Room room;
+    open_clinic(&room);
+    room_compiler(&room, HEAD KERNEL("ret;\n"));
+    call(&room, "clinic 3");
+    CHECK_INT(room.code, CLI_BELOW);
+    call_fails(&room, "clinic 3", CLI_OURS,
+               "labs/clinic/03-title.cu: nothing is wrong with this case");
+    room_close(&room);
+}
+
+// It reads what lies outside the kernel's buffer; the output is as it was.
+TEST(a_copy_is_judged_beside_its_case) {
+    Room room;
+    open_clinic(&room);
+    room_compiler(&room, HEAD KERNEL(".reg .b64 %l<1>; .reg .b32 %r<1>;\n"
+                                     "mov.b64 %l0, 64;\n"
+                                     "ld.global.u32 %r0, [%l0]; ret;\n"));
+    call(&room, "clinic 3");
+    Str copy = str_copy(&room.arena, str_from(CASE));
+    *strchr((char *)copy.ptr, '?') = 'X';
+    put("mine.cu", copy);
+    call(&room, "clinic 3 mine.cu --schedules 1");
+    CHECK_INT(room.code, CLI_BELOW);
+    CHECK_HOLDS(room.out, "Not healed yet.");
+    CHECK_STR(room.err, "");
+    room_close(&room);
+}
+
 // The place of malformed inline assembly is that of the last .loc above it
 // that names a line of the learner's file.
 TEST(malformed_ptx_is_placed_in_the_learners_file) {
@@ -310,4 +340,6 @@ TEST_MAIN(
     TESTCASE(what_a_target_lacks_is_said),
     TESTCASE(a_kernel_is_compiled_and_printed),
     TESTCASE(compiled_files_are_kept_in_the_users_cache),
+    TESTCASE(a_case_in_which_nothing_is_wrong_is_ours),
+    TESTCASE(a_copy_is_judged_beside_its_case),
     TESTCASE(malformed_ptx_is_placed_in_the_learners_file))
