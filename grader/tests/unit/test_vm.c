@@ -29,6 +29,7 @@ static const char TEXT[] =
     "ret; }\n"
     ".visible .entry pair(.param .u64 out) .explicitcluster "
     ".reqnctapercluster 2, 1, 1 { ret; }\n"
+    ".visible .entry shaped(.param .u64 out) .reqntid 4, 2, 2 { ret; }\n"
     ".visible .entry counts(.param .u64 out) .explicitcluster "
     ".reqnctapercluster 2, 1, 1 .blocksareclusters { ret; }\n"
     ".visible .entry rounds(.param .u64 out) {\n"
@@ -188,6 +189,8 @@ TEST(what_fits_depends_on_threads_and_shared_memory) {
     CHECK_INT(ops->blocks_per_sm(m.device, STR("add"), 32, 100 * 1024), 2);
     CHECK_INT(ops->blocks_per_sm(m.device, STR("add"), 32, 300 * 1024), 0);
     CHECK_INT(ops->blocks_per_sm(m.device, STR("none"), 32, 0), 0);
+    CHECK_INT(ops->blocks_per_sm(m.device, STR("add"), 0, 0), 0);
+    CHECK_INT(ops->blocks_per_sm(m.device, STR("add"), 1025, 0), 0);
     DeviceInfo info;
     ops->info(m.device, &info);
     CHECK_STR(info.name, "vm:b200");
@@ -278,6 +281,13 @@ TEST(impossible_launches_are_refused_with_a_reason) {
     check_refused(&m, &launch, "another cluster size");
     launch = launch_of("counts", 2, &m.address, 8);
     check_refused(&m, &launch, ".blocksareclusters");
+    launch = launch_of("shaped", 1, &m.address, 8);
+    for (uint32_t axis = 0; axis < 3; axis++) {
+        launch.block[0] = 4;
+        launch.block[1] = launch.block[2] = 2;
+        launch.block[axis]--;
+        check_refused(&m, &launch, "than the kernel or the card allows");
+    }
     launch = launch_of("bump", 2147483647, &m.address, 8);
     check_refused(&m, &launch, "too large for the virtual machine");
     machine_close(&m);

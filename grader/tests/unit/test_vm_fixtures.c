@@ -295,6 +295,34 @@ static void check_findings(Arena *arena, const Tried *t, const DeviceRun *run,
         CHECK(words_are_whole(&WORDS, &run->findings[i]));
 }
 
+// A finding is about memory of its own launch: a block's, or the buffer's. Who
+// owns one block owns its own.
+static void check_places(const DeviceRun *run) {
+    for (size_t i = 0; i < run->finding_count; i++) {
+        const Finding *f = &run->findings[i];
+        if (f->in_buffer)
+            CHECK(f->buffer == 0 && f->offset + f->bytes <= FIXTURE_WORDS * 4);
+        if (f->who.known && f->who.owned == 1)
+            CHECK_INT(f->who.block, f->who.cta);
+    }
+}
+
+// Each block is owned once, where no block was lost.
+static void check_owners(Arena *arena, const Tried *t, const DeviceRun *run) {
+    const Ledger *ledger = &run->ledger;
+    uint64_t grid = ledger->totals.grid;
+    if (run->status != RUN_DONE || ledger->totals.lost)
+        return;
+    uint32_t *owners = arena_new(arena, uint32_t, grid);
+    for (size_t i = 0; i < ledger->chain_count; i++)
+        for (size_t k = 0; k < ledger->chains[i].count; k++)
+            if (CHECK(ledger->chains[i].blocks[k] < grid))
+                owners[ledger->chains[i].blocks[k]]++;
+    for (uint64_t i = 0; i < grid; i++)
+        if (!CHECK_INT(owners[i], 1))
+            printf("# %s: block %llu\n", t->name, (unsigned long long)i);
+}
+
 static void launch_with(Arena *arena, Tried *t, uint32_t number) {
     static const uint32_t zeros[FIXTURE_WORDS];
     const Fixture *f = &t->fixture;
@@ -306,6 +334,8 @@ static void launch_with(Arena *arena, Tried *t, uint32_t number) {
     t->vm->ops->write(t->vm, t->buffer, 0, zeros, sizeof zeros);
     t->vm->ops->launch(t->vm, arena, &launch, &run);
     check_findings(arena, t, &run, number == 0);
+    check_places(&run);
+    check_owners(arena, t, &run);
     check_counters(f, &run.counters);
     CHECK(t->vm->ops->read(t->vm, t->buffer, 0, words, sizeof words));
     check_words(f->out, words);

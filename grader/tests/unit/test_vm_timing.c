@@ -186,6 +186,22 @@ TEST(slots_of_windows_that_are_forgotten_are_free) {
     bench_close(&b);
 }
 
+// A scheduler has the slots of 4096 windows of 64 cycles, one place for all
+// that are a multiple of that apart.
+TEST(slots_of_a_window_are_not_those_of_a_forgotten_one) {
+    const uint64_t late = (UINT64_C(4096) * 1000 + 17) * 64;
+    Bench b;
+    bench_open(&b, (TimingShape){1, 1, 5}, "latency.integer=0");
+    uint32_t cta = start_one(&b, 0, 0);
+    run_integers(&b, cta, 4, 88); // until 1088: the 17th window begins
+    timing_resume(b.t, cta, 0, late - 20, TIMING_BARRIER);
+    run_integers(&b, cta, 0, 64); // all of its slots
+    CHECK_U64(timing_now(b.t, cta, 0), late + 64);
+    run_integers(&b, cta, 4, 32);
+    CHECK_U64(timing_now(b.t, cta, 4), 1120);
+    bench_close(&b);
+}
+
 // ---- waiting -------------------------------------------------------------
 
 TEST(who_waits_goes_on_after_the_last_arrival) {
@@ -251,6 +267,22 @@ TEST(ctas_of_a_cluster_start_together) {
     DeviceTimeline line = timing_finish(b.t, &b.arena);
     CHECK_INT(line.sms[1].ctas, 2);
     CHECK_U64(line.cycles, 2300);
+    bench_close(&b);
+}
+
+TEST(ends_are_summed_over_the_places_for_ctas) {
+    Bench b;
+    bench_open(&b, (TimingShape){1, 2, 1}, NULL);
+    uint32_t first = start_one(&b, 0, 0), second = start_one(&b, 0, 1);
+    timing_prologue(b.t, first, 0, true); // that it never leaves
+    run_integers(&b, first, 0, 100);
+    timing_cta_exit(b.t, second); // at 1000
+    second = start_one(&b, 0, 2);
+    timing_cta_exit(b.t, second); // at 2000
+    timing_cta_exit(b.t, first);  // at 1200
+    DeviceTimeline line = timing_finish(b.t, &b.arena);
+    CHECK_INT(line.places, 2);
+    CHECK_U64(line.ends, 1200 + 2000);
     bench_close(&b);
 }
 
@@ -380,10 +412,12 @@ TEST_MAIN(TESTCASE(models_have_their_names_and_settings_change_one_figure),
           TESTCASE(latency_is_hidden_behind_other_warps),
           TESTCASE(the_order_of_calls_is_not_the_order_of_time),
           TESTCASE(slots_of_windows_that_are_forgotten_are_free),
+          TESTCASE(slots_of_a_window_are_not_those_of_a_forgotten_one),
           TESTCASE(who_waits_goes_on_after_the_last_arrival),
           TESTCASE(sleep_is_in_nanoseconds_of_the_clock),
           TESTCASE(a_cta_starts_where_a_place_was_free_first),
           TESTCASE(ctas_of_a_cluster_start_together),
+          TESTCASE(ends_are_summed_over_the_places_for_ctas),
           TESTCASE(a_clc_loop_shows_as_launch_prologue_work_and_wait),
           TESTCASE(a_cta_waits_only_when_all_of_its_warps_do),
           TESTCASE(many_waits_are_joined_and_nothing_is_lost),
