@@ -29,6 +29,11 @@ static const char TEXT[] =
     "ret; }\n"
     ".visible .entry pair(.param .u64 out) .explicitcluster "
     ".reqnctapercluster 2, 1, 1 { ret; }\n"
+    ".visible .entry sizes(.param .u64 out) {\n"
+    ".reg .b32 %r<9>; .reg .b64 %l<9>; ld.param.u64 %l1, [out];\n"
+    "mov.u32 %r1, %nctaid.x; mov.u32 %r2, %ntid.x; mov.u32 %r3, %nclusterid.x;"
+    "\nmov.u32 %r4, %cluster_nctaid.x;\n"
+    "st.global.v4.u32 [%l1], {%r1, %r2, %r3, %r4}; ret; }\n"
     ".visible .entry shaped(.param .u64 out) .reqntid 4, 2, 2 { ret; }\n"
     ".visible .entry counts(.param .u64 out) .explicitcluster "
     ".reqnctapercluster 2, 1, 1 .blocksareclusters { ret; }\n"
@@ -293,6 +298,28 @@ TEST(impossible_launches_are_refused_with_a_reason) {
     machine_close(&m);
 }
 
+// Of a kernel that is launched again with the same parameters.
+TEST(a_kernel_is_told_the_sizes_of_its_launch) {
+    static const uint32_t sizes[][3] = {
+        {4, 1, 1}, {6, 1, 1}, {4, 2, 1}, {4, 1, 2}, {4, 1, 1}};
+    Machine m;
+    if (!machine_open(&m, "mini", 64))
+        return;
+    for (size_t i = 0; i < COUNT_OF(sizes); i++) {
+        DeviceLaunch launch = launch_of("sizes", sizes[i][0], &m.address, 8);
+        launch.block[0] = sizes[i][1];
+        launch.cluster[0] = sizes[i][2];
+        launch.unchecked = UINT64_MAX;
+        DeviceRun run;
+        CHECK(m.device->ops->launch(m.device, &m.arena, &launch, &run));
+        CHECK_INT(word(&m, 0), sizes[i][0]);
+        CHECK_INT(word(&m, 1), sizes[i][1]);
+        CHECK_INT(word(&m, 2), sizes[i][0] / sizes[i][2]);
+        CHECK_INT(word(&m, 3), sizes[i][2]);
+    }
+    machine_close(&m);
+}
+
 TEST(watches_say_who_stored_to_a_piece) {
     Machine m;
     if (!machine_open(&m, "mini", 40))
@@ -516,6 +543,7 @@ TEST_MAIN(TESTCASE(models_are_found_by_name),
           TESTCASE(buffers_are_zeroed_and_bounded),
           TESTCASE(each_launch_starts_from_the_module_as_loaded),
           TESTCASE(impossible_launches_are_refused_with_a_reason),
+          TESTCASE(a_kernel_is_told_the_sizes_of_its_launch),
           TESTCASE(watches_say_who_stored_to_a_piece),
           TESTCASE(every_block_is_launched_or_granted_once_on_every_strategy),
           TESTCASE(ledger_says_what_became_of_an_answer),

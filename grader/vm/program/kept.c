@@ -3,7 +3,8 @@
 // same way, under another schedule, is not decoded again.
 //
 // Decoded code depends on the module, the kernel and what `VmKept` has beside
-// the program: the values of the parameters, for one, are constants in it.
+// the program: the values of the parameters and the sizes of the launch are
+// constants in it.
 #include "vm/decode/isa.h"
 #include "vm/program/program.h"
 
@@ -15,7 +16,7 @@ struct VmKept {
     VmProgram program;
     Arena arena; // of the program, and of this
     const VmIsa *isa;
-    uint32_t block[3];
+    uint32_t grid[3], block[3], cluster_dim[3];
     uint64_t unchecked;
     bool explored, timed;
     Str prologue;
@@ -27,13 +28,25 @@ static Str launch_args(const DeviceLaunch *launch) {
     return (Str){launch->args, launch->arg_bytes};
 }
 
+static bool has_sizes(const VmKept *kept, const VmShape *shape) {
+    return memcmp(kept->grid, shape->grid, sizeof shape->grid) == 0 &&
+           memcmp(kept->block, shape->block, sizeof shape->block) == 0 &&
+           memcmp(kept->cluster_dim, shape->cluster_dim,
+                  sizeof shape->cluster_dim) == 0;
+}
+
+static void keep_sizes(VmKept *kept, const VmShape *shape) {
+    memcpy(kept->grid, shape->grid, sizeof shape->grid);
+    memcpy(kept->block, shape->block, sizeof shape->block);
+    memcpy(kept->cluster_dim, shape->cluster_dim, sizeof shape->cluster_dim);
+}
+
 static bool fits(const Vm *vm, const PtxFunc *kernel, const VmKept *kept) {
     const DeviceLaunch *launch = vm->launch;
     return kept->program.kernel == kernel && kept->isa == vm->isa &&
            kept->unchecked == launch->unchecked &&
            kept->explored == (launch->exploration != NULL) &&
-           kept->timed == (vm->time != NULL) &&
-           memcmp(kept->block, vm->shape.block, sizeof vm->shape.block) == 0 &&
+           kept->timed == (vm->time != NULL) && has_sizes(kept, &vm->shape) &&
            str_equal(kept->prologue, launch->prologue) &&
            str_equal(kept->args, launch_args(launch));
 }
@@ -100,7 +113,7 @@ const VmProgram *vm_kept_program(Vm *vm, const PtxFunc *kernel, Diag *error) {
                      .prologue = str_copy(arena, vm->launch->prologue),
                      .args = str_copy(arena, launch_args(vm->launch)),
                      .older = vm->keep.programs};
-    memcpy(kept->block, vm->shape.block, sizeof vm->shape.block);
+    keep_sizes(kept, &vm->shape);
     kept->arena = *arena;
     *arena = (Arena){0};
     vm->keep.programs = kept;
