@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Decoded programs are as small as they are meant to be: what is the same for
+// all threads leaves no code, and a constant is there once.
+#include "tests/unit/test.h"
+#include "vm/machine/machine.h"
+#include "vm/vm.h"
+
+typedef struct Sizes {
+    uint32_t code;        // instructions
+    uint32_t const_bytes; // of constant operands
+} Sizes;
+
+// Of the kernel k whose body this is, launched.
+static Sizes sizes_of(const char *body) {
+    Arena arena = {0};
+    Diags diags = diags_new(&arena);
+    Str text = str_format(&arena,
+                          ".version 9.0\n.target sm_100a\n.address_size 64\n"
+                          ".visible .entry k(.param .u64 p)\n{\n"
+                          ".reg .b32 %%r<99>; .reg .b64 %%l<9>;\n"
+                          ".shared .align 4 .b8 x[512];\n%s\nret; }\n",
+                          body);
+    PtxModule *module = ptx_parse(&arena, STR("k.ptx"), text, &diags);
+    Device *device = vm_open(vm_model_find(STR("mini")));
+    uint64_t argument = 5;
+    DeviceLaunch launch = {.kernel = STR("k"),
+                           .grid = {1, 1, 1},
+                           .block = {1, 1, 1},
+                           .args = &argument,
+                           .arg_bytes = sizeof argument};
+    DeviceRun run;
+    Sizes sizes = {0};
+    if (CHECK(module != NULL) &&
+        CHECK(device->ops->load(device, module, &diags)) &&
+        CHECK(device->ops->launch(device, &arena, &launch, &run))) {
+        const VmFunc *entry = ((Vm *)device)->program->entry;
+        sizes = (Sizes){entry->code_count, entry->const_bytes};
+    }
+    device->ops->close(device);
+    arena_free(&arena);
+    return sizes;
+}
+
+TEST(what_all_threads_have_in_common_leaves_no_code) {
+    static const char *const alike[] = {
+        "mov.u32 %r1, 7;",
+        "ld.param.u32 %r1, [p];",
+        "ld.param.u32 %r2, [p]; mul.lo.u32 %r1, %r2, 3;",
+        "mov.u32 %r1, %ntid.x;",
+        "mov.u32 %r1, %ntid.z;",
+        "mov.u32 %r1, %nctaid.x;",
+        "mov.u32 %r1, %nctaid.z;",
+        "mov.u32 %r1, %nclusterid.x;",
+        "mov.u32 %r1, %nclusterid.z;",
+        "mov.u32 %r1, %cluster_nctaid.x;",
+        "mov.u32 %r1, %cluster_nctaid.z;",
+        "mov.u32 %r1, %cluster_nctarank;",
+        "mov.u32 %r2, %ntid.x; mov.u32 %r3, %nctaid.x; mul.lo.u32 %r1, %r2, "
+        "%r3;",
+    };
+    static const char store[] = "st.shared.u32 [x], %r1;";
+    Sizes least = sizes_of("st.shared.u32 [x], 7;");
+    for (size_t i = 0; i < COUNT_OF(alike); i++) {
+        Arena arena = {0};
+        Str body = str_format(&arena, "%s %s%c", alike[i], store, '\0');
+        if (!CHECK_INT(sizes_of(body.ptr).code, least.code))
+            printf("# %s\n", alike[i]);
+        arena_free(&arena);
+    }
+    CHECK(sizes_of("mov.u32 %r1, %tid.x; st.shared.u32 [x], %r1;").code >
+          least.code);
+}
+
+TEST(a_constant_is_there_once) {
+    Arena arena = {0};
+    Buf body = {0};
+    for (int i = 0; i < 300; i++)
+        buf_str(&body,
+                str_format(&arena, "st.shared.u32 [x], %d;\n", i % 3 + 100));
+    buf_byte(&body, '\0');
+    Sizes once = sizes_of("st.shared.u32 [x], 100; st.shared.u32 [x], 101;"
+                          "st.shared.u32 [x], 102;");
+    Sizes often = sizes_of((const char *)buf_view(&body).ptr);
+    CHECK_INT(often.code, once.code + 297);
+    CHECK_INT(often.const_bytes, once.const_bytes);
+    buf_free(&body);
+    arena_free(&arena);
+}
+
+TEST_MAIN(TESTCASE(what_all_threads_have_in_common_leaves_no_code),
+          TESTCASE(a_constant_is_there_once))
