@@ -55,8 +55,7 @@ TEST(what_all_threads_have_in_common_leaves_no_code) {
         "mov.u32 %r1, %cluster_nctaid.x;",
         "mov.u32 %r1, %cluster_nctaid.z;",
         "mov.u32 %r1, %cluster_nctarank;",
-        "mov.u32 %r2, %ntid.x; mov.u32 %r3, %nctaid.x; mul.lo.u32 %r1, %r2, "
-        "%r3;",
+        "mov.u32 %r2, %ntid.x; mul.lo.u32 %r1, %r2, 3;",
     };
     static const char store[] = "st.shared.u32 [x], %r1;";
     Sizes least = sizes_of("st.shared.u32 [x], 7;");
