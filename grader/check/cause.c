@@ -3,6 +3,8 @@
 // replay.
 #include "check/internal.h"
 
+#include <assert.h>
+
 Cause cause_at(SrcLoc at, Str what, Str help) {
     return (Cause){.at = at, .what = what, .help = help};
 }
@@ -74,6 +76,26 @@ Cause cause_from_finding(const Grade *grade, const Finding *finding) {
                           place_as_given(submission, finding->related[i].at),
                           (Str){0});
     return cause;
+}
+
+Cause cause_judged(const Grade *grade, const Run *run, const Finding *judged) {
+    assert(facts_are(judged->facts, finding_case_carries(judged->which)));
+    Finding finding = *judged;
+    if (run && shape_of(grade->lab) == SHAPE_BOX) {
+        finding.is_box = true;
+        shape_grid(grade->lab, run->size, finding.grid);
+    }
+    Cause cause = {.finding = finding_copy(grade->arena, &finding),
+                   .at = finding.at};
+    for (uint32_t i = 0; i < finding.related_count; i++)
+        cause_add_related(&cause, finding.related[i].at, (Str){0});
+    return cause;
+}
+
+Cause cause_of_case(const Grade *grade, const Run *run, SrcLoc at,
+                    FindingCase which, Facts facts) {
+    return cause_judged(grade, run,
+                        &(Finding){.which = which, .facts = facts, .at = at});
 }
 
 bool cause_of_stop(const Grade *grade, RunStatus status, Cause *cause) {

@@ -4,9 +4,11 @@
 // elements are wrong or disagree is correct's; so one mistake fails one check.
 //
 // exactly_once says which blocks (first five, totals), who stored to them, and
-// what the ledger knows of them: that is usually the cause.
+// what the ledger knows of them: that is usually the cause. What is said of all
+// this is in words/judged.c.
 #include "check/internal.h"
 
+#include <assert.h>
 #include <math.h>
 
 enum { LISTED = 5 };
@@ -29,62 +31,64 @@ bool judge_has_evidence(const Run *run) {
 }
 
 // Which elements block b owns.
-static const char *owned_text(const Lab *lab) {
+static FactWord owned(const Lab *lab) {
     switch (shape_of(lab)) {
     case SHAPE_LINE:
-        return "all i = block * blockDim.x + threadIdx.x below n";
+        return WORD_OWNS_LINE;
     case SHAPE_BOX:
-        return "x = block.x * blockDim.x + threadIdx.x below width, and "
-               "likewise y and z";
+        return WORD_OWNS_BOX;
     case SHAPE_ROWS:
-        return "block b owns row b, from starts[b] up to starts[b + 1]";
+        break;
     }
-    return "";
+    return WORD_OWNS_ROW;
 }
 
-static Str element_help(const Grade *grade, const Run *run, int32_t i) {
+// The facts of a mistake, one by one.
+typedef struct FactList {
+    Fact items[16];
+    size_t count;
+} FactList;
+
+static void add_fact(FactList *list, Fact fact) {
+    assert(list->count < COUNT_OF(list->items));
+    list->items[list->count++] = fact;
+}
+
+static void add_element(const Grade *grade, const Run *run, int32_t i,
+                        FactList *list) {
+    add_fact(list, FACT_STR(ELEMENT, shape_element_name(grade, run, i)));
+    add_fact(list, FACT(WANTED, fact_real(run->expected[i])));
+    add_fact(list, FACT(FOUND, fact_real((double)run->after[i])));
+    add_fact(list, FACT(HELD, fact_real((double)run->before[i])));
+    add_fact(list, FACT(SCALAR, fact_real(grade->alpha)));
+}
+
+// Which case a wrong element is; that has its own facts.
+static FindingCase element_case(const Grade *grade, const Run *run, int32_t i,
+                                FactList *list) {
     uint8_t times = run->elements[i];
-    if (times == 0)
-        return str_format(grade->arena,
-                          "It holds what it held before. Check which elements "
-                          "the kernel processes: %s.",
-                          owned_text(grade->lab));
-    if (times != ELEMENT_WRONG)
-        return str_format(grade->arena,
-                          "It was processed %u times. Do two threads share an "
-                          "index?",
-                          times);
+    if (times == 0) {
+        add_fact(list, FACT(OWNS, owned(grade->lab)));
+        return CASE_CORRECT_LEFT_OUT;
+    }
+    if (times != ELEMENT_WRONG) {
+        add_fact(list, FACT(TIMES, times));
+        return CASE_CORRECT_REPEATED;
+    }
     if (isnan(run->after[i]))
-        return STR("It is not a number. Is a variable used before it is "
-                   "set?");
-    return str_format(grade->arena,
-                      "Do this with each element once, and nothing else: "
-                      "%.*s.",
-                      STR_ARG(grade->lab->work));
-}
-
-static void set_values(const Grade *grade, const Run *run, int32_t i,
-                       Cause *cause) {
-    Str name = shape_element_name(grade, run, i);
-    cause->expected = str_format(
-        grade->arena, "%.*s = %.7g (it was %.7g; the prologue's value is %.7g)",
-        STR_ARG(name), run->expected[i], (double)run->before[i], grade->alpha);
-    cause->actual = str_format(grade->arena, "%.*s = %.7g", STR_ARG(name),
-                               (double)run->after[i]);
+        return CASE_CORRECT_NOT_A_NUMBER;
+    add_fact(list, FACT_STR(TEXT, grade->lab->work));
+    return CASE_CORRECT_OTHER_VALUE;
 }
 
 // The inputs that are not to be changed.
 static bool judge_inputs(const Grade *grade, const Run *run, Cause *cause) {
     if (run->changed.len == 0)
         return true;
-    *cause = cause_at(
-        grade->kernel_at,
-        str_format(grade->arena, "The kernel changed elements of %.*s.",
-                   STR_ARG(run->changed)),
-        str_format(grade->arena,
-                   "The parameter %.*s is for reading: store to %.*s "
-                   "alone.",
-                   STR_ARG(run->changed), STR_ARG(grade->lab->data_name)));
+    *cause =
+        cause_of_case(grade, run, grade->kernel_at, CASE_CORRECT_INPUT_CHANGED,
+                      FACTS(FACT_STR(NAME, run->changed),
+                            FACT_STR(DATA, grade->lab->data_name)));
     cause_in_run(grade, run, cause);
     return false;
 }
@@ -95,18 +99,31 @@ bool judge_touched(const Grade *grade, const Run *run, Cause *cause) {
             return true;
     if (run->n == 0)
         return true;
-    *cause = cause_at(grade->kernel_at,
-                      str_format(grade->arena,
-                                 "The kernel changed no element of %.*s.",
-                                 STR_ARG(grade->lab->data_name)),
-                      str_format(grade->arena,
-                                 "Do this with each element that a block "
-                                 "owns: %.*s.",
-                                 STR_ARG(grade->lab->work)));
-    set_values(grade, run, 0, cause);
+    FactList list = {0};
+    add_fact(&list, FACT_STR(DATA, grade->lab->data_name));
+    add_fact(&list, FACT_STR(TEXT, grade->lab->work));
+    add_element(grade, run, 0, &list);
+    *cause = cause_of_case(grade, run, grade->kernel_at, CASE_CORRECT_NO_CHANGE,
+                           (Facts){list.items, list.count});
     region_cure(grade, region_of_work(grade), cause->at, cause);
     cause_in_run(grade, run, cause);
     return false;
+}
+
+// `wrong` elements are; the first of them is number `first`.
+static Cause wrong_elements(const Grade *grade, const Run *run, int32_t wrong,
+                            int32_t first) {
+    uint32_t block = run->owner[first];
+    FactList list = {0};
+    add_fact(&list, FACT(COUNT, wrong));
+    add_fact(&list, FACT(ELEMENTS, run->n));
+    add_fact(&list, FACT_STR(DATA, grade->lab->data_name));
+    add_fact(&list, FACT(INDEX, first));
+    add_fact(&list, FACT(BLOCK, block));
+    add_element(grade, run, first, &list);
+    FindingCase which = element_case(grade, run, first, &list);
+    return cause_of_case(grade, run, piece_at(grade, run, block), which,
+                         (Facts){list.items, list.count});
 }
 
 bool judge_correct(const Grade *grade, const Run *run, Cause *cause) {
@@ -118,18 +135,7 @@ bool judge_correct(const Grade *grade, const Run *run, Cause *cause) {
     }
     if (wrong == 0)
         return judge_inputs(grade, run, cause);
-    Arena *arena = grade->arena;
-    uint32_t block = run->owner[first];
-    *cause =
-        cause_at(piece_at(grade, run, block),
-                 str_format(arena,
-                            "%d of %d elements %s wrong; the first is "
-                            "%.*s[%d], of block %.*s.",
-                            (int)wrong, (int)run->n, wrong == 1 ? "is" : "are",
-                            STR_ARG(grade->lab->data_name), (int)first,
-                            STR_ARG(shape_block_name(grade, run, block))),
-                 element_help(grade, run, first));
-    set_values(grade, run, first, cause);
+    *cause = wrong_elements(grade, run, wrong, first);
     if (run->elements[first] != ELEMENT_WRONG)
         region_cure(grade, region_of_work(grade), cause->at, cause);
     cause_in_run(grade, run, cause);
@@ -170,78 +176,75 @@ static void collect(const Grade *grade, const Run *run, BlockSet *none,
     }
 }
 
-static Str list_blocks(const Grade *grade, const Run *run, const BlockSet *set,
-                       bool with_times) {
-    Arena *arena = grade->arena;
-    Str list = STR("");
+// The words of a list: its first item, one behind another, the rest.
+typedef struct ListWords {
+    FactWord first, next, more;
+} ListWords;
+
+static const ListWords MISSED = {WORD_MISSED_FIRST, WORD_MISSED_NEXT,
+                                 WORD_MISSED_MORE};
+static const ListWords REPEATED = {WORD_REPEATED_FIRST, WORD_REPEATED_NEXT,
+                                   WORD_REPEATED_MORE};
+
+// How many items there are.
+static size_t list_blocks(const Grade *grade, const Run *run,
+                          const BlockSet *set, const ListWords *words,
+                          FactItem items[LISTED + 1]) {
     uint32_t listed = set->count < LISTED ? set->count : LISTED;
-    for (uint32_t i = 0; i < listed; i++) {
-        uint32_t block = set->first[i];
-        list = str_format(arena, "%.*s%s%.*s", STR_ARG(list), i ? ", " : "",
-                          STR_ARG(shape_block_name(grade, run, block)));
-        if (with_times)
-            list = str_format(arena, "%.*s (%ux)", STR_ARG(list),
-                              run->tally[block].times);
-    }
-    if (set->count > listed)
-        list = str_format(arena, "%.*s and %u more", STR_ARG(list),
-                          set->count - listed);
-    return list;
+    for (uint32_t i = 0; i < listed; i++)
+        items[i] = (FactItem){
+            i == 0 ? words->first : words->next,
+            facts_copy(grade->arena,
+                       FACTS(FACT(BLOCK, set->first[i]),
+                             FACT(TIMES, run->tally[set->first[i]].times)))};
+    if (set->count == listed)
+        return listed;
+    items[listed] = (FactItem){
+        words->more,
+        facts_copy(grade->arena, FACTS(FACT(COUNT, set->count - listed)))};
+    return listed + 1;
 }
 
-// ---- exactly_once: what to say (why.c: why) -------------------------------
+// ---- exactly_once: what was found (why.c: why) -----------------------------
 
-static Str once_help(const Grade *grade, bool many) {
+// What the lab's technique makes of it; none: a block takes what it is granted.
+static FindingReason once_reason(const Grade *grade, bool many) {
     switch (grade->lab->technique) {
     case TECHNIQUE_FIXED:
-        return STR("Block blockIdx.x owns the elements from blockIdx.x * "
-                   "blockDim.x on, and no others.");
+        return REASON_FIXED_INDEX;
     case TECHNIQUE_PERSISTENT:
-        return many ? STR("Is the stride the number of all threads, gridDim.x "
-                          "* blockDim.x?")
-                    : STR("Loop: from the block's own index on, in steps of "
-                          "gridDim.x blocks, while the index is below n.");
+        return many ? REASON_STRIDE_TOO_SHORT : REASON_LOOP_TOO_SHORT;
     case TECHNIQUE_CLC:
         break;
     }
-    if (grade->lab->cluster > 1)
-        return STR("The answer has the index of the cluster's first block: add "
-                   "the block's own place in the cluster, in every iteration.");
-    return many ? STR("Take the index from the answer of this iteration, and "
-                      "process it once.")
-                : STR("Process the block's own index first, then that of each "
-                      "granted answer. A refusal ends the asking; what was "
-                      "granted before is still to be done.");
+    return grade->lab->cluster > 1 ? REASON_PLACE_IN_CLUSTER : REASON_NONE;
 }
 
-static Str once_what(const Grade *grade, const Run *run, const BlockSet *none,
-                     const BlockSet *many) {
-    Arena *arena = grade->arena;
-    Str first = shape_block_name(grade, run, none->first[0]);
-    Str repeated = shape_block_name(grade, run, many->first[0]);
-    if (none->count && many->count)
-        return str_format(arena,
-                          "Not all of %u block indices were processed exactly "
-                          "once: %u never (first: block %.*s), %u several "
-                          "times (first: block %.*s).",
-                          run->blocks, none->count, STR_ARG(first), many->count,
-                          STR_ARG(repeated));
-    const BlockSet *set = none->count ? none : many;
-    return str_format(
-        arena, "%u of %u block indices %s %s (first: block %.*s).", set->count,
-        run->blocks, set->count == 1 ? "was" : "were",
-        none->count ? "not processed" : "processed more than once",
-        STR_ARG(none->count ? first : repeated));
+static void add_place(Finding *finding, const RelatedPlace *place, SrcLoc at) {
+    RelatedPlace *added = &finding->related[finding->related_count++];
+    *added = *place;
+    added->at = at;
 }
 
-static Str once_actual(const Grade *grade, const Run *run, const BlockSet *none,
-                       const BlockSet *many) {
-    Str missed = list_blocks(grade, run, none, false);
-    Str repeated = list_blocks(grade, run, many, true);
-    return str_format(grade->arena, "%s%.*s%s%s%.*s",
-                      none->count ? "never: " : "", STR_ARG(missed),
-                      none->count && many->count ? "; " : "",
-                      many->count ? "repeated: " : "", STR_ARG(repeated));
+// `places`: where it is, and what belongs to it.
+static Cause once_cause(const Grade *grade, const Run *run,
+                        const BlockSet *none, const BlockSet *many,
+                        const Finding *places) {
+    Finding finding = *places;
+    FactItem missed[LISTED + 1], repeated[LISTED + 1];
+    size_t missed_count = list_blocks(grade, run, none, &MISSED, missed);
+    size_t repeated_count = list_blocks(grade, run, many, &REPEATED, repeated);
+    finding.which = none->count && many->count ? CASE_EXACTLY_ONCE_BOTH
+                    : none->count              ? CASE_EXACTLY_ONCE_NEVER
+                                               : CASE_EXACTLY_ONCE_REPEATED;
+    finding.reason = once_reason(grade, many->count > 0);
+    finding.facts = FACTS(FACT(BLOCKS, run->blocks), FACT(NEVER, none->count),
+                          FACT(BLOCK, none->first[0]), FACT(OFTEN, many->count),
+                          FACT(AGAIN, many->first[0]),
+                          FACT_ITEMS(MISSED, missed, missed_count),
+                          FACT_ITEMS(REPEATED, repeated, repeated_count),
+                          FACT(FIRST, 0), FACT(LAST, run->blocks - 1));
+    return cause_judged(grade, run, &finding);
 }
 
 bool judge_exactly_once(const Grade *grade, const Run *run, Cause *cause) {
@@ -249,29 +252,22 @@ bool judge_exactly_once(const Grade *grade, const Run *run, Cause *cause) {
     collect(grade, run, &none, &many);
     if (none.count + many.count == 0)
         return true;
-    Arena *arena = grade->arena;
     Why never = {0}, often = {0};
-    *cause = cause_at(
-        many.count ? piece_at(grade, run, many.first[0]) : grade->kernel_at,
-        once_what(grade, run, &none, &many), once_help(grade, many.count > 0));
-    cause->expected =
-        str_format(arena, "each block index from %.*s to %.*s exactly once",
-                   STR_ARG(shape_block_name(grade, run, 0)),
-                   STR_ARG(shape_block_name(grade, run, run->blocks - 1)));
-    cause->actual = once_actual(grade, run, &none, &many);
+    Finding finding = {.at = grade->kernel_at};
     if (none.count) {
         never = why_none(grade, run, none.first[0]);
-        cause_add_related(cause, never.at.line ? never.at : grade->kernel_at,
-                          never.text);
+        if (never.place.at.line)
+            finding.at = never.place.at;
+        add_place(&finding, &never.place, finding.at);
     }
     if (many.count) {
         often = why_many(grade, run, many.first[0]);
-        cause_add_related(cause, piece_at(grade, run, many.first[0]),
-                          often.text);
+        finding.at = piece_at(grade, run, many.first[0]);
+        add_place(&finding, &often.place, finding.at);
     }
-    if (many.count == 0 && never.at.line)
-        cause->at = never.at;
-    region_cure(grade, never.cure ? never.cure : often.cure, never.at, cause);
+    *cause = once_cause(grade, run, &none, &many, &finding);
+    region_cure(grade, never.cure ? never.cure : often.cure, never.place.at,
+                cause);
     cause_in_run(grade, run, cause);
     return false;
 }

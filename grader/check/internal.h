@@ -101,6 +101,11 @@ SrcLoc place_as_given(const Submission *submission, SrcLoc at);
 // cause.c
 Cause cause_at(SrcLoc at, Str what, Str help);
 Cause cause_from_finding(const Grade *grade, const Finding *finding);
+// What a judge found: a case, its facts, its places. `run` is the one that it
+// names blocks of; NULL: it names none.
+Cause cause_judged(const Grade *grade, const Run *run, const Finding *judged);
+Cause cause_of_case(const Grade *grade, const Run *run, SrcLoc at,
+                    FindingCase which, Facts facts);
 Cause cause_from_diag(const Grade *grade, const Diag *diag);
 // A run that did not end, but has no finding that says so; false: it has.
 bool cause_of_stop(const Grade *grade, RunStatus status, Cause *cause);
@@ -245,9 +250,8 @@ bool judge_exactly_once(const Grade *grade, const Run *run, Cause *cause);
 
 // why.c
 typedef struct Why {
-    Str text;        // a sentence
-    SrcLoc at;       // of the request or query to blame; line 0: none is
-    DevicePart cure; // PART_HERE: it is not sure
+    RelatedPlace place; // of the request or query to blame; line 0: none is
+    DevicePart cure;    // PART_HERE: it is not sure
 } Why;
 Why why_none(const Grade *grade, const Run *run, uint32_t block);
 Why why_many(const Grade *grade, const Run *run, uint32_t block);

@@ -7,8 +7,7 @@
 // cluster. Where it stores elsewhere, the place was left out or counted twice.
 #include "check/internal.h"
 
-// For "%.*s": what a block is called.
-#define NAMED(block) STR_ARG(shape_block_name(grade, run, (block)))
+#include <assert.h>
 
 // ---- who owns what, and who stored where ---------------------------------
 
@@ -67,156 +66,181 @@ static bool owned_in_cluster(const Grade *grade, const LedgerChain *chain,
 
 // ---- not at all ----------------------------------------------------------
 
-// What the owner of `block` did instead: "", or the end of a sentence.
-static Str instead(const Grade *grade, const Run *run, uint32_t cta,
-                   uint32_t block) {
-    uint32_t cluster = grade->lab->cluster, rank = block % cluster;
-    if (rank && why_has_stored(run, cta, block - rank))
-        return str_format(grade->arena,
-                          "; it stored to those of block %.*s, the cluster's "
-                          "first: its place in the cluster (%u) was not added",
-                          NAMED(block - rank), rank);
-    if (rank && why_has_stored(run, cta, block + rank))
-        return str_format(
-            grade->arena,
-            "; it stored to those of block %.*s: its place in the "
-            "cluster (%u) was added twice",
-            NAMED(block + rank), rank);
+// Where the owner of a block stored instead.
+typedef struct Instead {
+    FactWord word;
+    uint32_t stored; // to the elements of this block
+} Instead;
+
+// The first block behind `block` in the chain of `cta` that it stored to.
+static bool stored_to_next(const Run *run, uint32_t cta, uint32_t block,
+                           uint32_t *next) {
     const LedgerChain *chain = chain_of(run, cta);
     size_t at = 0;
     while (chain && at < chain->count && chain->blocks[at] != block)
         at++;
     for (at++; chain && at < chain->count; at++)
-        if (why_has_stored(run, cta, chain->blocks[at]))
-            return str_format(grade->arena,
-                              "; it took block %.*s next, and stored to those",
-                              NAMED(chain->blocks[at]));
+        if (why_has_stored(run, cta, chain->blocks[at])) {
+            *next = chain->blocks[at];
+            return true;
+        }
+    return false;
+}
+
+static Instead instead_of(const Grade *grade, const Run *run, uint32_t cta,
+                          uint32_t block) {
+    uint32_t rank = block % grade->lab->cluster, next;
+    if (rank && why_has_stored(run, cta, block - rank))
+        return (Instead){WORD_INSTEAD_PLACE_LEFT_OUT, block - rank};
+    if (rank && why_has_stored(run, cta, block + rank))
+        return (Instead){WORD_INSTEAD_PLACE_TWICE, block + rank};
+    if (stored_to_next(run, cta, block, &next))
+        return (Instead){WORD_INSTEAD_TAKEN_NEXT, next};
+    const LedgerChain *chain = chain_of(run, cta);
     for (uint32_t other = 0; other < run->watch.count; other++)
         if (!chain_has(chain, other) && why_has_stored(run, cta, other))
-            return str_format(
-                grade->arena,
-                "; it stored to those of block %.*s, which it does "
-                "not own",
-                NAMED(other));
-    return (Str){0};
+            return (Instead){WORD_INSTEAD_NOT_OWNED, other};
+    return (Instead){WORD_INSTEAD_NOTHING, 0};
 }
 
-static Str started_text(const Grade *grade, const Run *run, uint32_t block) {
-    return str_format(grade->arena,
-                      "Block %.*s was started, but stored nothing to its own "
-                      "elements%.*s.",
-                      NAMED(block), STR_ARG(instead(grade, run, block, block)));
+static RelatedPlace place_of(const Grade *grade, FindingPlace place,
+                             Facts facts) {
+    assert(facts_are(facts, finding_place_carries(place)));
+    return (RelatedPlace){.place = place,
+                          .facts = facts_copy(grade->arena, facts)};
 }
 
-static Str granted_text(const Grade *grade, const Run *run, uint32_t block,
-                        const LedgerEntry *entry) {
-    Arena *arena = grade->arena;
-    Str given =
-        str_format(arena, "Block %.*s was given to a request of block %.*s",
-                   NAMED(block), NAMED(entry->by_cta));
+static RelatedPlace not_stored(const Grade *grade, const Run *run,
+                               uint32_t block) {
+    Instead instead = instead_of(grade, run, block, block);
+    return place_of(grade, PLACE_NOT_STORED,
+                    FACTS(FACT(BLOCK, block), FACT(INSTEAD, instead.word),
+                          FACT(STORED, instead.stored),
+                          FACT(RANK, block % grade->lab->cluster)));
+}
+
+// `owner` took its index from the answer.
+static RelatedPlace taken(const Grade *grade, const Run *run, uint32_t block,
+                          const LedgerEntry *entry, uint32_t owner) {
+    Instead instead = instead_of(grade, run, owner, block);
+    return place_of(grade, entry->again ? PLACE_TAKEN_AND_LOST : PLACE_TAKEN,
+                    FACTS(FACT(BLOCK, block), FACT(ASKER, entry->by_cta),
+                          FACT(OWNER, owner), FACT(INSTEAD, instead.word),
+                          FACT(STORED, instead.stored),
+                          FACT(RANK, block % grade->lab->cluster)));
+}
+
+static RelatedPlace granted(const Grade *grade, const Run *run, uint32_t block,
+                            const LedgerEntry *entry) {
     const LedgerChain *owner = owner_of(run, block);
     if (owner)
-        return str_format(
-            arena,
-            "%.*s; block %.*s took its index%s, but stored nothing to its "
-            "elements%.*s.",
-            STR_ARG(given), NAMED(owner->cta),
-            entry->again ? " and then another one's" : "",
-            STR_ARG(instead(grade, run, owner->cta, block)));
-    if (!entry->taken)
-        return str_format(
-            arena, "%.*s, and its index never taken: %s.", STR_ARG(given),
-            entry->overwritten ? "the next answer came to the same slot first"
-            : entry->asked     ? "only is_canceled was asked"
-                               : "query_cancel never saw the answer");
-    return str_format(arena,
-                      "%.*s with its cluster; the block at place %u of the "
-                      "cluster that asked never took the index.",
-                      STR_ARG(given), block % grade->lab->cluster);
+        return taken(grade, run, block, entry, owner->cta);
+    if (entry->taken)
+        return place_of(grade, PLACE_NOT_TAKEN_AT_PLACE,
+                        FACTS(FACT(BLOCK, block), FACT(ASKER, entry->by_cta),
+                              FACT(RANK, block % grade->lab->cluster)));
+    return place_of(grade,
+                    entry->overwritten ? PLACE_OVERWRITTEN
+                    : entry->asked     ? PLACE_ONLY_ASKED
+                                       : PLACE_NOT_DECODED,
+                    FACTS(FACT(BLOCK, block), FACT(ASKER, entry->by_cta)));
 }
 
 // It was granted: whoever took its index lost it behind that.
 static Why why_granted(const Grade *grade, const Run *run, uint32_t block,
                        const LedgerEntry *entry) {
     SrcLoc at = entry->decoded_at.line ? entry->decoded_at : entry->at;
-    if (at.line)
-        at = place_as_given(grade->submission, at);
-    return (Why){granted_text(grade, run, block, entry), at,
-                 owner_of(run, block) ? PART_INDEX : PART_HERE};
+    Why why = {granted(grade, run, block, entry),
+               owner_of(run, block) ? PART_INDEX : PART_HERE};
+    why.place.at = at.line ? place_as_given(grade->submission, at) : at;
+    return why;
 }
 
 Why why_none(const Grade *grade, const Run *run, uint32_t block) {
-    Arena *arena = grade->arena;
     const LedgerEntry *entry = entry_of(grade, run, block);
     Why why = {.cure = region_of_work(grade)};
     if (entry && entry->state == LEDGER_GRANTED)
         return why_granted(grade, run, block, entry);
     if (!entry)
-        why.text =
-            str_format(arena,
-                       "Block index %.*s is beyond the grid of %u blocks: some "
-                       "block must loop over it as well.",
-                       NAMED(block), run->grid);
+        why.place =
+            place_of(grade, PLACE_BEYOND_GRID,
+                     FACTS(FACT(BLOCK, block), FACT(BLOCKS, run->grid)));
     else if (entry->state == LEDGER_PENDING)
-        why.text = str_format(arena,
-                              "Block %.*s was neither started nor given to a "
-                              "request.",
-                              NAMED(block));
+        why.place =
+            place_of(grade, PLACE_NOT_STARTED, FACTS(FACT(BLOCK, block)));
     else
-        why.text = started_text(grade, run, block);
+        why.place = not_stored(grade, run, block);
     return why;
 }
 
 // ---- several times -------------------------------------------------------
 
-// What `cta` had to do with `block`, as the end of "by block 9, ".
-static Str standing(const Grade *grade, const Run *run, uint32_t cta,
-                    uint32_t block) {
-    Arena *arena = grade->arena;
+// What a writer had to do with the block that it stored to.
+typedef struct Standing {
+    FactWord word;
+    uint32_t took; // the block that it took from an answer instead
+} Standing;
+
+static Standing standing(const Grade *grade, const Run *run, uint32_t cta,
+                         uint32_t block) {
     const LedgerChain *chain = chain_of(run, cta);
     uint32_t cluster = grade->lab->cluster, rank = cta % cluster, owned;
     if (cta == block)
-        return STR("whose own it is");
+        return (Standing){WORD_STANDING_OWN, block};
     if (grade->lab->technique != TECHNIQUE_CLC)
-        return (Str){0};
+        return (Standing){WORD_STANDING_NOT_SAID, block};
     if (chain_has(chain, block))
-        return STR("which took it from an answer");
+        return (Standing){WORD_STANDING_FROM_ANSWER, block};
     if (owned_in_cluster(grade, chain, block, &owned))
-        return str_format(arena, "which took block %.*s from that answer%s",
-                          NAMED(owned),
-                          rank && owned == block + rank
-                              ? " and left its place in the cluster out"
-                              : "");
+        return (Standing){rank && owned == block + rank
+                              ? WORD_STANDING_PLACE_LEFT_OUT
+                              : WORD_STANDING_OTHER_PLACE,
+                          owned};
     if (rank && block >= 2 * rank && chain_has(chain, block - rank))
-        return str_format(arena,
-                          "which took block %.*s and added its place in the "
-                          "cluster twice",
-                          NAMED(block - rank));
-    return STR("which no answer gave it to");
+        return (Standing){WORD_STANDING_PLACE_TWICE, block - rank};
+    return (Standing){WORD_STANDING_NO_ANSWER, block};
 }
 
-static Str writer_text(const Grade *grade, const Run *run, uint32_t cta,
-                       uint32_t block) {
-    Str how = standing(grade, run, cta, block);
-    return str_format(grade->arena, "block %.*s%s%.*s", NAMED(cta),
-                      how.len ? ", " : "", STR_ARG(how));
-}
-
-static Str why_by_one(const Grade *grade, const Run *run, uint32_t block,
-                      uint32_t cta) {
-    Arena *arena = grade->arena;
+static RelatedPlace by_one(const Grade *grade, const Run *run, uint32_t block,
+                           uint32_t cta) {
     const LedgerEntry *entry = entry_of(grade, run, block);
-    Str how = standing(grade, run, cta, block), again = {0};
+    Standing how = standing(grade, run, cta, block);
+    Fact times = FACT(TIMES, run->tally[block].times);
     if (entry && entry->again)
-        again = str_format(arena,
-                           "; its answer was decoded again (line %u) when a "
-                           "later one had come",
-                           entry->again_at.line);
-    return str_format(arena,
-                      "The elements of block %.*s were processed %u times by "
-                      "block %.*s alone%s%.*s%.*s.",
-                      NAMED(block), run->tally[block].times, NAMED(cta),
-                      how.len ? ", " : "", STR_ARG(how), STR_ARG(again));
+        return place_of(grade, PLACE_BY_ONE_LATE,
+                        FACTS(FACT(BLOCK, block), times, FACT(OWNER, cta),
+                              FACT(STANDING, how.word), FACT(STORED, how.took),
+                              FACT(LINE, entry->again_at.line)));
+    return place_of(grade, PLACE_BY_ONE,
+                    FACTS(FACT(BLOCK, block), times, FACT(OWNER, cta),
+                          FACT(STANDING, how.word), FACT(STORED, how.took)));
+}
+
+static FactItem writer(const Grade *grade, const Run *run, uint32_t block,
+                       uint32_t i) {
+    const WatchPiece *piece = &run->watch.pieces[block];
+    Standing how = standing(grade, run, piece->writers[i], block);
+    return (FactItem){
+        i == 0                         ? WORD_WRITERS_FIRST
+        : i + 1 == piece->writer_count ? WORD_WRITERS_LAST
+                                       : WORD_WRITERS_NEXT,
+        facts_copy(grade->arena,
+                   FACTS(FACT(OWNER, piece->writers[i]),
+                         FACT(STANDING, how.word), FACT(STORED, how.took)))};
+}
+
+static RelatedPlace by_several(const Grade *grade, const Run *run,
+                               uint32_t block) {
+    const WatchPiece *piece = &run->watch.pieces[block];
+    FactItem items[WATCH_WRITERS + 1];
+    size_t count = 0;
+    for (uint32_t i = 0; i < piece->writer_count && i < WATCH_WRITERS; i++)
+        items[count++] = writer(grade, run, block, i);
+    if (piece->writer_count > WATCH_WRITERS)
+        items[count++] = (FactItem){WORD_WRITERS_OTHERS, NO_FACTS};
+    return place_of(
+        grade, PLACE_BY_SEVERAL,
+        FACTS(FACT(BLOCK, block), FACT_ITEMS(WRITERS, items, count)));
 }
 
 // Who stored to it took another block of its cluster from an answer.
@@ -233,35 +257,14 @@ static DevicePart many_cure(const Grade *grade, const Run *run,
     return region_of_work(grade);
 }
 
-static Str many_text(const Grade *grade, const Run *run, uint32_t block) {
-    Arena *arena = grade->arena;
-    const WatchPiece *piece = &run->watch.pieces[block];
-    uint32_t kept = piece->writer_count;
-    if (kept > WATCH_WRITERS)
-        kept = WATCH_WRITERS;
-    if (kept == 1)
-        return why_by_one(grade, run, block, piece->writers[0]);
-    Str list = STR("");
-    for (uint32_t i = 0; i < kept; i++)
-        list = str_format(
-            arena, "%.*s%s%.*s", STR_ARG(list),
-            i == 0                         ? ""
-            : i + 1 == piece->writer_count ? ", and by "
-                                           : ", by ",
-            STR_ARG(writer_text(grade, run, piece->writers[i], block)));
-    return str_format(arena,
-                      "The elements of block %.*s were processed by %.*s%s.",
-                      NAMED(block), STR_ARG(list),
-                      piece->writer_count > kept ? ", and by others" : "");
-}
-
 Why why_many(const Grade *grade, const Run *run, uint32_t block) {
     if (block >= run->watch.count)
-        return (Why){.text =
-                         str_format(grade->arena,
-                                    "Block %.*s was processed several times.",
-                                    NAMED(block)),
-                     .cure = region_of_work(grade)};
-    return (Why){.text = many_text(grade, run, block),
-                 .cure = many_cure(grade, run, block)};
+        return (Why){
+            place_of(grade, PLACE_SEVERAL_TIMES, FACTS(FACT(BLOCK, block))),
+            region_of_work(grade)};
+    const WatchPiece *piece = &run->watch.pieces[block];
+    return (Why){piece->writer_count == 1
+                     ? by_one(grade, run, block, piece->writers[0])
+                     : by_several(grade, run, block),
+                 many_cure(grade, run, block)};
 }

@@ -4,6 +4,8 @@
 
 #include "result/finding.h"
 
+#include <string.h>
+
 FactKind fact_kind(FactKey key) {
     static const FactKind kinds[FACT_KEY_COUNT] = {
 #define KIND(id, name, kind) [FACT_##id] = FACT_IS_##kind,
@@ -38,11 +40,21 @@ const Fact *fact_find(Facts facts, FactKey key) {
     return NULL;
 }
 
+static const FactItem *copy_list(Arena *arena, const Fact *fact) {
+    FactItem *items = arena_new(arena, FactItem, (size_t)fact->number + 1);
+    for (size_t i = 0; i < fact->number; i++)
+        items[i] = (FactItem){fact->list[i].word,
+                              facts_copy(arena, fact->list[i].facts)};
+    return items;
+}
+
 Facts facts_copy(Arena *arena, Facts facts) {
     Fact *items = arena_new(arena, Fact, facts.count + 1);
     for (size_t i = 0; i < facts.count; i++) {
         items[i] = facts.items[i];
         items[i].text = str_copy(arena, items[i].text);
+        if (items[i].list)
+            items[i].list = copy_list(arena, &items[i]);
     }
     return (Facts){items, facts.count};
 }
@@ -59,10 +71,40 @@ uint32_t fact_thread_index(uint64_t value) {
     return (uint32_t)value;
 }
 
+uint64_t fact_real(double value) {
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+double fact_real_value(uint64_t value) {
+    double real;
+    memcpy(&real, &value, sizeof real);
+    return real;
+}
+
+static bool is_of_its_key(const Fact *fact) {
+    if (fact_kind(fact->key) == FACT_IS_WORD)
+        return fact_word_key((FactWord)fact->number) == fact->key;
+    for (size_t i = 0; fact->list && i < fact->number; i++)
+        if (fact_word_key(fact->list[i].word) != fact->key)
+            return false;
+    return true;
+}
+
+bool facts_are(Facts facts, const FactSet *set) {
+    FactSet given = {{[FACT_KEY_COUNT] = true}};
+    for (size_t i = 0; i < facts.count; i++) {
+        given.has[facts.items[i].key] = true;
+        if (!is_of_its_key(&facts.items[i]))
+            return false;
+    }
+    return memcmp(&given, set, sizeof given) == 0;
+}
+
 // ---- cases ---------------------------------------------------------------
 
-#define HAS(key) | UINT64_C(1) << FACT_##key
-_Static_assert(FACT_KEY_COUNT <= 64, "a bit for each key");
+#define HAS(key) [FACT_##key] = true,
 
 const char *finding_case_name(FindingCase which) {
     static const char *const names[FINDING_CASE_COUNT] = {
@@ -73,28 +115,30 @@ const char *finding_case_name(FindingCase which) {
     return names[which];
 }
 
-uint64_t finding_case_carries(FindingCase which) {
-    static const uint64_t masks[FINDING_CASE_COUNT] = {
-#define CASE_CARRIES(rule, id, carries) [CASE_##rule##_##id] = 0 carries,
+const FactSet *finding_case_carries(FindingCase which) {
+    static const FactSet sets[FINDING_CASE_COUNT] = {
+#define CASE_CARRIES(rule, id, carries) \
+    [CASE_##rule##_##id] = {{carries[FACT_KEY_COUNT] = true}},
         FINDING_CASES(CASE_CARRIES)
 #undef CASE_CARRIES
     };
-    return masks[which];
+    return &sets[which];
 }
 
-uint64_t finding_place_carries(FindingPlace place) {
-    static const uint64_t masks[FINDING_PLACE_COUNT] = {
-#define PLACE_CARRIES(id, carries) [PLACE_##id] = 0 carries,
+const FactSet *finding_place_carries(FindingPlace place) {
+    static const FactSet sets[FINDING_PLACE_COUNT] = {
+#define PLACE_CARRIES(id, carries) \
+    [PLACE_##id] = {{carries[FACT_KEY_COUNT] = true}},
         FINDING_PLACES(PLACE_CARRIES)
 #undef PLACE_CARRIES
     };
-    return masks[place];
+    return &sets[place];
 }
 
 DeviceRule finding_rule(FindingCase which) {
     static const DeviceRule rules[FINDING_CASE_COUNT] = {
 #define CASE_RULE(rule, id, carries) [CASE_##rule##_##id] = RULE_##rule,
-        FINDING_CASES(CASE_RULE)
+        RULE_CASES(CASE_RULE)
 #undef CASE_RULE
     };
     return rules[which];

@@ -20,11 +20,13 @@ typedef enum FactKind {
     FACT_IS_HEX,     // 0xc
     FACT_IS_MASK,    // 0x0000000c: lanes
     FACT_IS_SECONDS, // number: milliseconds
+    FACT_IS_REAL,    // number: fact_real
     FACT_IS_ORDINAL, // 2nd
     FACT_IS_THREAD,  // number: fact_thread
     FACT_IS_BLOCK,   // number: linear index
     FACT_IS_TEXT,    // a name, a message: of the learner, or of a driver
     FACT_IS_WORD,    // number: FactWord
+    FACT_IS_LIST,    // number: how many items
 } FactKind;
 
 // X(ID, "placeholder", kind)
@@ -32,7 +34,7 @@ typedef enum FactKind {
 #define FACT_KEYS(X)                                                       \
     X(THREAD, "thread", THREAD)     /* who did it */                       \
     X(OTHER, "other", THREAD)       /* who did it before */                \
-    X(INDEX, "index", NUMBER)       /* of a thread in its block */         \
+    X(INDEX, "index", NUMBER)       /* of a thread, of an element */       \
     X(BLOCK, "block", BLOCK)        /* the block concerned */              \
     X(OWNER, "owner", BLOCK)        /* of memory, of a request */          \
     X(RANK, "rank", NUMBER)         /* of a CTA in its cluster */          \
@@ -60,7 +62,7 @@ typedef enum FactKind {
     X(ARRIVED, "arrived", NUMBER)   /* threads */                          \
     X(PENDING, "pending", NUMBER)   /* arrivals */                         \
     X(TX, "tx", SIGNED)             /* bytes that a phase waits for */     \
-    X(LINE, "line", NUMBER)         /* of the PTX */                       \
+    X(LINE, "line", NUMBER)         /* of the PTX, of the file */          \
     X(SECONDS, "seconds", SECONDS)                                         \
     X(NAME, "name", TEXT)           /* of a variable or function */        \
     X(TEXT, "text", TEXT)           /* a message, an instruction */        \
@@ -79,7 +81,28 @@ typedef enum FactKind {
     X(WAIT, "wait", WORD)           /* of a thread */                      \
     X(STAND, "stand", WORD)         /* of lanes that are not here */       \
     X(RECORDS, "records", WORD)     /* that the checker ran out of */      \
-    X(PROGRESS, "progress", WORD)   /* of a kernel that was ended */
+    X(PROGRESS, "progress", WORD)   /* of a kernel that was ended */       \
+    X(ASKER, "asker", BLOCK)        /* whose request was granted it */     \
+    X(STORED, "stored", BLOCK)      /* whose elements were stored to */    \
+    X(AGAIN, "again", BLOCK)        /* the first processed again */        \
+    X(FIRST, "first", BLOCK)        /* of all block indices */             \
+    X(LAST, "last", BLOCK)          /* likewise */                         \
+    X(NEVER, "never", NUMBER)       /* block indices not processed */      \
+    X(OFTEN, "often", NUMBER)       /* those processed again */            \
+    X(TIMES, "times", NUMBER)       /* that something was done */          \
+    X(ELEMENTS, "elements", NUMBER) /* how many */                         \
+    X(ELEMENT, "element", TEXT)     /* data[5] */                          \
+    X(DATA, "data", TEXT)           /* what the lab's kernel changes */    \
+    X(WANTED, "wanted", REAL)       /* value of an element */              \
+    X(FOUND, "found", REAL)         /* likewise */                         \
+    X(HELD, "held", REAL)           /* likewise: before the launch */      \
+    X(SCALAR, "scalar", REAL)       /* what the prologue computes */       \
+    X(OWNS, "owns", WORD)           /* which elements a block owns */      \
+    X(INSTEAD, "instead", WORD)     /* where a block stored */             \
+    X(STANDING, "standing", WORD)   /* how a writer came to a block */     \
+    X(MISSED, "missed", LIST)       /* block indices never processed */    \
+    X(REPEATED, "repeated", LIST)   /* those processed again */            \
+    X(WRITERS, "writers", LIST)     /* of one block's elements */
 // clang-format on
 
 typedef enum FactKey {
@@ -89,7 +112,8 @@ typedef enum FactKey {
         FACT_KEY_COUNT
 } FactKey;
 
-// The values of the facts that are words: X(KEY, ID).
+// The values of the facts that are words, and the items of those that are
+// lists: X(KEY, ID).
 #define FACT_WORDS(X)            \
     X(ACCESS, READS)             \
     X(ACCESS, WRITES)            \
@@ -155,7 +179,32 @@ typedef enum FactKey {
     X(RECORDS, RELEASES)         \
     X(RECORDS, BLOCKS)           \
     X(PROGRESS, UNKNOWN)         \
-    X(PROGRESS, KNOWN)
+    X(PROGRESS, KNOWN)           \
+    X(OWNS, LINE)                \
+    X(OWNS, BOX)                 \
+    X(OWNS, ROW)                 \
+    X(INSTEAD, NOTHING)          \
+    X(INSTEAD, PLACE_LEFT_OUT)   \
+    X(INSTEAD, PLACE_TWICE)      \
+    X(INSTEAD, TAKEN_NEXT)       \
+    X(INSTEAD, NOT_OWNED)        \
+    X(STANDING, NOT_SAID)        \
+    X(STANDING, OWN)             \
+    X(STANDING, FROM_ANSWER)     \
+    X(STANDING, OTHER_PLACE)     \
+    X(STANDING, PLACE_LEFT_OUT)  \
+    X(STANDING, PLACE_TWICE)     \
+    X(STANDING, NO_ANSWER)       \
+    X(MISSED, FIRST)             \
+    X(MISSED, NEXT)              \
+    X(MISSED, MORE)              \
+    X(REPEATED, FIRST)           \
+    X(REPEATED, NEXT)            \
+    X(REPEATED, MORE)            \
+    X(WRITERS, FIRST)            \
+    X(WRITERS, NEXT)             \
+    X(WRITERS, LAST)             \
+    X(WRITERS, OTHERS)
 
 typedef enum FactWord {
 #define FACT_WORD_ENUM(key, id) WORD_##key##_##id,
@@ -164,10 +213,13 @@ typedef enum FactWord {
         FACT_WORD_COUNT
 } FactWord;
 
+typedef struct FactItem FactItem;
+
 typedef struct Fact {
     FactKey key;
     uint64_t number;
-    Str text; // of a fact that is a text
+    Str text;             // of a fact that is a text
+    const FactItem *list; // [number]: of one that is a list
 } Fact;
 
 typedef struct Facts {
@@ -175,11 +227,25 @@ typedef struct Facts {
     size_t count;
 } Facts;
 
+// One item of a list, told by the word of its place in it: the first, one
+// behind another, ...
+struct FactItem {
+    FactWord word; // of the list's key
+    Facts facts;
+};
+
+// Which facts there are. The last one is not used: no initialiser is empty.
+typedef struct FactSet {
+    bool has[FACT_KEY_COUNT + 1];
+} FactSet;
+
 // FACTS(FACT(BYTES, 4), FACT_STR(NAME, name), FACT_SAYS(ACCESS, READS)): what
 // a case carries. A word of another key than the fact's does not compile.
-#define FACT(key, value) ((Fact){FACT_##key, (uint64_t)(value), {0}})
-#define FACT_STR(key, str) ((Fact){FACT_##key, 0, str})
-#define FACT_SAYS(key, word) ((Fact){FACT_##key, WORD_##key##_##word, {0}})
+#define FACT(id, value) ((Fact){.key = FACT_##id, .number = (uint64_t)(value)})
+#define FACT_STR(id, str) ((Fact){.key = FACT_##id, .text = str})
+#define FACT_SAYS(id, word) FACT(id, WORD_##id##_##word)
+#define FACT_ITEMS(id, items, count) \
+    ((Fact){.key = FACT_##id, .number = (count), .list = (items)})
 #define FACTS(...)                        \
     ((Facts){(const Fact[]){__VA_ARGS__}, \
              sizeof((const Fact[]){__VA_ARGS__}) / sizeof(Fact)})
@@ -355,13 +421,39 @@ typedef struct Facts {
     X(UNSUPPORTED, LAUNCH, HAS(NAME))                                    \
     X(UNSUPPORTED, FUNCTION, HAS(NAME))
 
-#define FINDING_CASES(X) \
-    CLC_CASES(X)         \
-    MBARRIER_CASES(X)    \
-    MEMORY_CASES(X)      \
-    RACE_CASES(X)        \
-    SYNC_CASES(X)        \
+// What check/ judges itself, by the check: X(CHECK, ID, facts).
+#define CARRIES_ELEMENT \
+    HAS(ELEMENT) HAS(WANTED) HAS(FOUND) HAS(HELD) HAS(SCALAR)
+#define CARRIES_WRONG \
+    HAS(COUNT) HAS(ELEMENTS) HAS(DATA) HAS(INDEX) HAS(BLOCK) CARRIES_ELEMENT
+#define CARRIES_BLOCKS                                                    \
+    HAS(BLOCKS)                                                           \
+    HAS(NEVER)                                                            \
+    HAS(BLOCK) HAS(OFTEN) HAS(AGAIN) HAS(MISSED) HAS(REPEATED) HAS(FIRST) \
+        HAS(LAST)
+
+#define JUDGED_CASES(X)                                        \
+    X(CORRECT, NO_CHANGE, HAS(DATA) HAS(TEXT) CARRIES_ELEMENT) \
+    X(CORRECT, INPUT_CHANGED, HAS(NAME) HAS(DATA))             \
+    X(CORRECT, LEFT_OUT, CARRIES_WRONG HAS(OWNS))              \
+    X(CORRECT, REPEATED, CARRIES_WRONG HAS(TIMES))             \
+    X(CORRECT, NOT_A_NUMBER, CARRIES_WRONG)                    \
+    X(CORRECT, OTHER_VALUE, CARRIES_WRONG HAS(TEXT))           \
+    X(EXACTLY_ONCE, NEVER, CARRIES_BLOCKS)                     \
+    X(EXACTLY_ONCE, REPEATED, CARRIES_BLOCKS)                  \
+    X(EXACTLY_ONCE, BOTH, CARRIES_BLOCKS)
+
+#define RULE_CASES(X) \
+    CLC_CASES(X)      \
+    MBARRIER_CASES(X) \
+    MEMORY_CASES(X)   \
+    RACE_CASES(X)     \
+    SYNC_CASES(X)     \
     END_CASES(X)
+
+#define FINDING_CASES(X) \
+    RULE_CASES(X)        \
+    JUDGED_CASES(X)
 
 typedef enum FindingCase {
     CASE_NONE,
@@ -374,24 +466,28 @@ typedef enum FindingCase {
 // ---- reasons, places -----------------------------------------------------
 
 // Why it came to the case, where that is known. X(ID)
-#define FINDING_REASONS(X)                                             \
-    X(BEGAN_WITH_PARITY_1)  /* a wait that was over at once */         \
-    X(PARITY_NOT_FLIPPED)   /* likewise */                             \
-    X(ANOTHER_BLOCK_ASKED)  /* into the same slot */                   \
-    X(ANOTHER_THREAD_ASKED) /* likewise */                             \
-    X(EACH_ROW_ARRIVES)     /* threadIdx.x == 0, in a block of rows */ \
-    X(NULL_POINTER)                                                    \
-    X(ADDRESS_OF_SHARED) /* in 32 bits, used as a generic one */       \
-    X(NULL_FUNCTION)                                                   \
-    X(ANSWER_NOT_ANNOUNCED)   /* its bytes came */                     \
-    X(COPY_NOT_ANNOUNCED)     /* likewise */                           \
-    X(NOT_MULTICAST)          /* a neighbour's request */              \
-    X(NO_ANSWER_BRINGS_BYTES) /* that were announced */                \
-    X(NOTHING_BRINGS_BYTES)   /* likewise */                           \
-    X(SOME_DO_NOT_ARRIVE)                                              \
-    X(EXPECTS_WITHOUT_ARRIVAL)                                         \
-    X(NOBODY_HAS_ARRIVED) /* in any phase */                           \
-    X(WRONG_PARITY)       /* or somebody who should arrive waits */
+#define FINDING_REASONS(X)                                               \
+    X(BEGAN_WITH_PARITY_1)  /* a wait that was over at once */           \
+    X(PARITY_NOT_FLIPPED)   /* likewise */                               \
+    X(ANOTHER_BLOCK_ASKED)  /* into the same slot */                     \
+    X(ANOTHER_THREAD_ASKED) /* likewise */                               \
+    X(EACH_ROW_ARRIVES)     /* threadIdx.x == 0, in a block of rows */   \
+    X(NULL_POINTER)                                                      \
+    X(ADDRESS_OF_SHARED) /* in 32 bits, used as a generic one */         \
+    X(NULL_FUNCTION)                                                     \
+    X(ANSWER_NOT_ANNOUNCED)   /* its bytes came */                       \
+    X(COPY_NOT_ANNOUNCED)     /* likewise */                             \
+    X(NOT_MULTICAST)          /* a neighbour's request */                \
+    X(NO_ANSWER_BRINGS_BYTES) /* that were announced */                  \
+    X(NOTHING_BRINGS_BYTES)   /* likewise */                             \
+    X(SOME_DO_NOT_ARRIVE)                                                \
+    X(EXPECTS_WITHOUT_ARRIVAL)                                           \
+    X(NOBODY_HAS_ARRIVED) /* in any phase */                             \
+    X(WRONG_PARITY)       /* or somebody who should arrive waits */      \
+    X(FIXED_INDEX)        /* the lab: a block has its own index alone */ \
+    X(STRIDE_TOO_SHORT)   /* the lab: a grid-stride loop */              \
+    X(LOOP_TOO_SHORT)     /* likewise */                                 \
+    X(PLACE_IN_CLUSTER)   /* the lab: clusters steal */
 
 typedef enum FindingReason {
     REASON_NONE,
@@ -403,27 +499,42 @@ typedef enum FindingReason {
 
 // What is at a place that belongs to a finding. X(ID, facts of its own): others
 // are the finding's.
-#define FINDING_PLACES(X)                            \
-    X(EARLIER_ISSUED, )                              \
-    X(EARLIER_WRITE, )                               \
-    X(EARLIER_READ, )                                \
-    X(STALE_WAIT, )                                  \
-    X(REQUEST, )                                     \
-    X(EARLIER_REQUEST, HAS(INDEX) HAS(OWNER))        \
-    X(NEXT_REQUEST, )                                \
-    X(GRANT_SEEN, )                                  \
-    X(REFUSAL_SEEN, )                                \
-    X(REFUSAL_DECODED, )                             \
-    X(ANSWER_LOADED, )                               \
-    X(BLOCK_LEFT, )                                  \
-    X(NEIGHBOUR_LEFT, )                              \
-    X(MBARRIER_MADE, )                               \
-    X(INITIALISED, )                                 \
-    X(ALLOCATED, )                                   \
-    X(FREED, )                                       \
-    X(WAITS, HAS(THREAD) HAS(WAIT))                  \
-    X(WAIT_MANY, HAS(THREAD) HAS(WAIT) HAS(THREADS)) \
-    X(LANES, HAS(THREADS) HAS(LANES) HAS(STAND))
+#define CARRIES_INSTEAD HAS(INSTEAD) HAS(STORED) HAS(RANK)
+#define FINDING_PLACES(X)                                                   \
+    X(EARLIER_ISSUED, )                                                     \
+    X(EARLIER_WRITE, )                                                      \
+    X(EARLIER_READ, )                                                       \
+    X(STALE_WAIT, )                                                         \
+    X(REQUEST, )                                                            \
+    X(EARLIER_REQUEST, HAS(INDEX) HAS(OWNER))                               \
+    X(NEXT_REQUEST, )                                                       \
+    X(GRANT_SEEN, )                                                         \
+    X(REFUSAL_SEEN, )                                                       \
+    X(REFUSAL_DECODED, )                                                    \
+    X(ANSWER_LOADED, )                                                      \
+    X(BLOCK_LEFT, )                                                         \
+    X(NEIGHBOUR_LEFT, )                                                     \
+    X(MBARRIER_MADE, )                                                      \
+    X(INITIALISED, )                                                        \
+    X(ALLOCATED, )                                                          \
+    X(FREED, )                                                              \
+    X(WAITS, HAS(THREAD) HAS(WAIT))                                         \
+    X(WAIT_MANY, HAS(THREAD) HAS(WAIT) HAS(THREADS))                        \
+    X(LANES, HAS(THREADS) HAS(LANES) HAS(STAND))                            \
+    X(BEYOND_GRID, HAS(BLOCK) HAS(BLOCKS))                                  \
+    X(NOT_STARTED, HAS(BLOCK))                                              \
+    X(NOT_STORED, HAS(BLOCK) CARRIES_INSTEAD)                               \
+    X(TAKEN, HAS(BLOCK) HAS(ASKER) HAS(OWNER) CARRIES_INSTEAD)              \
+    X(TAKEN_AND_LOST, HAS(BLOCK) HAS(ASKER) HAS(OWNER) CARRIES_INSTEAD)     \
+    X(OVERWRITTEN, HAS(BLOCK) HAS(ASKER))                                   \
+    X(ONLY_ASKED, HAS(BLOCK) HAS(ASKER))                                    \
+    X(NOT_DECODED, HAS(BLOCK) HAS(ASKER))                                   \
+    X(NOT_TAKEN_AT_PLACE, HAS(BLOCK) HAS(ASKER) HAS(RANK))                  \
+    X(BY_ONE, HAS(BLOCK) HAS(TIMES) HAS(OWNER) HAS(STANDING) HAS(STORED))   \
+    X(BY_ONE_LATE,                                                          \
+      HAS(BLOCK) HAS(TIMES) HAS(OWNER) HAS(STANDING) HAS(STORED) HAS(LINE)) \
+    X(BY_SEVERAL, HAS(BLOCK) HAS(WRITERS))                                  \
+    X(SEVERAL_TIMES, HAS(BLOCK))
 
 typedef enum FindingPlace {
 #define FINDING_PLACE_ENUM(id, carries) PLACE_##id,
@@ -443,10 +554,15 @@ Facts facts_copy(Arena *arena, Facts facts);
 uint64_t fact_thread(uint32_t block, uint32_t thread);
 uint32_t fact_thread_block(uint64_t value);
 uint32_t fact_thread_index(uint64_t value);
+// Likewise a real number.
+uint64_t fact_real(double value);
+double fact_real_value(uint64_t value);
+// Whether these are the facts of the set, and each word is one of its key.
+bool facts_are(Facts facts, const FactSet *set);
 
-// "CLC006_NO_FENCE"; one bit for each key that the case, or the place, carries.
+// "CLC006_NO_FENCE"; the facts that the case, or the place, carries.
 const char *finding_case_name(FindingCase which);
-uint64_t finding_case_carries(FindingCase which);
-uint64_t finding_place_carries(FindingPlace place);
+const FactSet *finding_case_carries(FindingCase which);
+const FactSet *finding_place_carries(FindingPlace place);
 
 #endif

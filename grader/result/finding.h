@@ -108,7 +108,8 @@ typedef enum DevicePart {
         DEVICE_PART_COUNT
 } DevicePart;
 
-// One violation, as facts: words/ makes sentences of them. `at` is a place in
+// One violation of a rule, or what a check of a lab found wrong (the rule is
+// none), as facts: words/ makes sentences of them. `at` is a place in
 // the learner's own file where inlining allows it; `via` the library line that
 // it came through (empty where it is the learner's own code).
 typedef struct Finding {
@@ -119,6 +120,7 @@ typedef struct Finding {
     Facts facts;
     uint32_t grid[3];  // blocks, and
     uint32_t block[3]; // threads of a block, for their names; may be 0
+    bool is_box;       // a block is (x, y, z), however flat the grid is
     SrcLoc at;
     SrcLoc via;
     FindingWho who;
@@ -142,7 +144,7 @@ typedef struct Finding {
     uint32_t occurrences; // same rule at the same place in this run
 } Finding;
 
-DeviceRule finding_rule(FindingCase which);
+DeviceRule finding_rule(FindingCase which); // none: of what check/ judges
 // With its facts and the names of files.
 const Finding *finding_copy(Arena *arena, const Finding *finding);
 

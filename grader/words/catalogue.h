@@ -13,6 +13,7 @@ enum {
     RACE_CASE_COUNT = 0 RACE_CASES(COUNT_CASE),
     SYNC_CASE_COUNT = 0 SYNC_CASES(COUNT_CASE),
     END_CASE_COUNT = 0 END_CASES(COUNT_CASE),
+    JUDGED_CASE_COUNT = 0 JUDGED_CASES(COUNT_CASE),
 };
 #undef COUNT_CASE
 
@@ -48,5 +49,6 @@ extern const CaseWords words_memory[];
 extern const CaseWords words_race[];
 extern const CaseWords words_sync[];
 extern const CaseWords words_end[];
+extern const CaseWords words_judged[];
 
 #endif

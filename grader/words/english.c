@@ -65,7 +65,25 @@ static const ReasonWords reasons[FINDING_REASON_COUNT] = {
                  "once for each phase of this mbarrier, however many waits use "
                  "the same variable. Then see who arrives in this phase, and "
                  "where that thread waits"},
+    [REASON_FIXED_INDEX] =
+        {.help = "Block blockIdx.x owns the elements from blockIdx.x * "
+                 "blockDim.x on, and no others."},
+    [REASON_STRIDE_TOO_SHORT] =
+        {.help = "Is the stride the number of all threads, gridDim.x * "
+                 "blockDim.x?"},
+    [REASON_LOOP_TOO_SHORT] =
+        {.help = "Loop: from the block's own index on, in steps of gridDim.x "
+                 "blocks, while the index is below n."},
+    [REASON_PLACE_IN_CLUSTER] =
+        {.help = "The answer has the index of the cluster's first block: add "
+                 "the block's own place in the cluster, in every iteration."},
 };
+
+// Of what is known of a block index that was not processed once.
+#define GIVEN "block {block} was given to a request of block {asker}"
+#define BY_ONE                                                             \
+    "the elements of block {block} were processed {times} times by block " \
+    "{owner} alone{standing}"
 
 static const char *const places[FINDING_PLACE_COUNT] = {
     [PLACE_EARLIER_ISSUED] = "the earlier access: {earlier} was issued here",
@@ -91,6 +109,32 @@ static const char *const places[FINDING_PLACE_COUNT] = {
         "{threads} other threads wait {wait} here, such as {thread}",
     [PLACE_LANES] = "{threads} {threads|thread|threads} ({threads|lane|lanes} "
                     "{lanes}) {stand}",
+    [PLACE_BEYOND_GRID] = "block index {block} is beyond the grid of {blocks} "
+                          "blocks: some block must loop over it as well",
+    [PLACE_NOT_STARTED] =
+        "block {block} was neither started nor given to a request",
+    [PLACE_NOT_STORED] = "block {block} was started, but stored nothing to its "
+                         "own elements{instead}",
+    [PLACE_TAKEN] = GIVEN "; block {owner} took its index, but stored nothing "
+                          "to its elements{instead}",
+    [PLACE_TAKEN_AND_LOST] =
+        GIVEN "; block {owner} took its index and then another one's, but "
+              "stored nothing to its elements{instead}",
+    [PLACE_OVERWRITTEN] = GIVEN ", and its index never taken: the next answer "
+                                "came to the same slot first",
+    [PLACE_ONLY_ASKED] =
+        GIVEN ", and its index never taken: only is_canceled was asked",
+    [PLACE_NOT_DECODED] = GIVEN ", and its index never taken: query_cancel "
+                                "never saw the answer",
+    [PLACE_NOT_TAKEN_AT_PLACE] =
+        GIVEN " with its cluster; the block at place {rank} of the cluster "
+              "that asked never took the index",
+    [PLACE_BY_ONE] = BY_ONE,
+    [PLACE_BY_ONE_LATE] = BY_ONE "; its answer was decoded again (line {line}) "
+                                 "when a later one had come",
+    [PLACE_BY_SEVERAL] =
+        "the elements of block {block} were processed by {writers}",
+    [PLACE_SEVERAL_TIMES] = "block {block} was processed several times",
 };
 
 static const char *const words[FACT_WORD_COUNT] = {
@@ -175,6 +219,42 @@ static const char *const words[FACT_WORD_COUNT] = {
     [WORD_PROGRESS_UNKNOWN] = "",
     [WORD_PROGRESS_KNOWN] = "{started} of {blocks} blocks had started, and "
                             "{clusters} clusters had been granted to requests.",
+    [WORD_OWNS_LINE] = "all i = block * blockDim.x + threadIdx.x below n",
+    [WORD_OWNS_BOX] = "x = block.x * blockDim.x + threadIdx.x below width, and "
+                      "likewise y and z",
+    [WORD_OWNS_ROW] = "block b owns row b, from starts[b] up to starts[b + 1]",
+    [WORD_INSTEAD_NOTHING] = "",
+    [WORD_INSTEAD_PLACE_LEFT_OUT] =
+        "; it stored to those of block {stored}, the cluster's first: its "
+        "place in the cluster ({rank}) was not added",
+    [WORD_INSTEAD_PLACE_TWICE] =
+        "; it stored to those of block {stored}: its place in the cluster "
+        "({rank}) was added twice",
+    [WORD_INSTEAD_TAKEN_NEXT] =
+        "; it took block {stored} next, and stored to those",
+    [WORD_INSTEAD_NOT_OWNED] =
+        "; it stored to those of block {stored}, which it does not own",
+    [WORD_STANDING_NOT_SAID] = "",
+    [WORD_STANDING_OWN] = ", whose own it is",
+    [WORD_STANDING_FROM_ANSWER] = ", which took it from an answer",
+    [WORD_STANDING_OTHER_PLACE] =
+        ", which took block {stored} from that answer",
+    [WORD_STANDING_PLACE_LEFT_OUT] =
+        ", which took block {stored} from that answer and left its place in "
+        "the cluster out",
+    [WORD_STANDING_PLACE_TWICE] =
+        ", which took block {stored} and added its place in the cluster twice",
+    [WORD_STANDING_NO_ANSWER] = ", which no answer gave it to",
+    [WORD_MISSED_FIRST] = "{block}",
+    [WORD_MISSED_NEXT] = ", {block}",
+    [WORD_MISSED_MORE] = " and {count} more",
+    [WORD_REPEATED_FIRST] = "{block} ({times}x)",
+    [WORD_REPEATED_NEXT] = ", {block} ({times}x)",
+    [WORD_REPEATED_MORE] = " and {count} more",
+    [WORD_WRITERS_FIRST] = "block {owner}{standing}",
+    [WORD_WRITERS_NEXT] = ", by block {owner}{standing}",
+    [WORD_WRITERS_LAST] = ", and by block {owner}{standing}",
+    [WORD_WRITERS_OTHERS] = ", and by others",
 };
 
 static const char *const asks[DEVICE_RULE_COUNT] = {[DEVICE_RULE_NONE] =
@@ -199,7 +279,8 @@ const Edition words_english = {
               {words_memory, MEMORY_CASE_COUNT},
               {words_race, RACE_CASE_COUNT},
               {words_sync, SYNC_CASE_COUNT},
-              {words_end, END_CASE_COUNT}},
+              {words_end, END_CASE_COUNT},
+              {words_judged, JUDGED_CASE_COUNT}},
     .reasons = reasons,
     .places = places,
     .words = words,

@@ -20,24 +20,43 @@ static void fill(Filling *f, const char *text);
 
 static void write_index(Buf *out, const uint32_t *dims, uint32_t linear,
                         const char *separator) {
-    if (dims[1] < 2 && dims[2] < 2) {
-        buf_printf(out, "%u", linear);
-        return;
-    }
     buf_printf(out, "(%u%s%u%s%u)", linear % dims[0], separator,
                linear / dims[0] % dims[1], separator,
                linear / dims[0] / dims[1]);
 }
 
-static void fill_with(const Filling *f, const char *text, Facts facts) {
+static bool is_line(const uint32_t *dims) {
+    return dims[1] < 2 && dims[2] < 2;
+}
+
+static void write_block(const Filling *f, uint32_t linear) {
+    const Finding *finding = f->finding;
+    if (is_line(finding->grid) && !finding->is_box)
+        buf_printf(f->out, "%u", linear);
+    else
+        write_index(f->out, finding->grid, linear, ", ");
+}
+
+static void fill_with(Filling *f, const char *text, Facts facts) {
     Filling inner = *f;
     inner.own = facts;
     fill(&inner, text);
+    f->lacks = inner.lacks;
 }
 
-static void write_thread(const Filling *f, uint64_t value) {
+static void write_list(Filling *f, const Fact *fact) {
+    for (size_t i = 0; i < fact->number; i++)
+        fill_with(f, f->words->edition->words[fact->list[i].word],
+                  fact->list[i].facts);
+}
+
+static void write_thread(Filling *f, uint64_t value) {
     Buf name = {0};
-    write_index(&name, f->finding->block, fact_thread_index(value), ",");
+    const uint32_t *dims = f->finding->block, index = fact_thread_index(value);
+    if (is_line(dims))
+        buf_printf(&name, "%u", index);
+    else
+        write_index(&name, dims, index, ",");
     fill_with(f, f->words->edition->thread,
               FACTS(FACT_STR(NAME, buf_view(&name)),
                     FACT(BLOCK, fact_thread_block(value))));
@@ -62,6 +81,9 @@ static void write_value(Filling *f, const Fact *fact) {
     case FACT_IS_SECONDS:
         buf_printf(f->out, "%g", (double)number / 1e3);
         break;
+    case FACT_IS_REAL:
+        buf_printf(f->out, "%.7g", fact_real_value(number));
+        break;
     case FACT_IS_ORDINAL:
         f->words->edition->ordinal(number, f->out);
         break;
@@ -69,13 +91,16 @@ static void write_value(Filling *f, const Fact *fact) {
         write_thread(f, number);
         break;
     case FACT_IS_BLOCK:
-        write_index(f->out, f->finding->grid, (uint32_t)number, ", ");
+        write_block(f, (uint32_t)number);
         break;
     case FACT_IS_TEXT:
         buf_str(f->out, fact->text);
         break;
     case FACT_IS_WORD:
         fill(f, f->words->edition->words[number]);
+        break;
+    case FACT_IS_LIST:
+        write_list(f, fact);
         break;
     }
 }
@@ -232,7 +257,7 @@ static Str sentence(Arena *arena, Str clause) {
         first = (char)(first - 'a' + 'A');
     return str_format(arena, "%c%.*s%s", first,
                       STR_ARG(str_slice(clause, 1, clause.len)),
-                      last == '.' ? "" : ".");
+                      last == '.' || last == '?' ? "" : ".");
 }
 
 static Str told_what(const Words *words, Arena *arena, const Finding *finding) {

@@ -4,10 +4,11 @@
 // Every sentence about a case stands in one entry of the catalogue: what
 // happened, what was expected and seen, what order is missing, what to try.
 // The files of the catalogue are by families of rules: clc.c, mbarrier.c,
-// memory.c, race.c, sync.c, end.c; english.c has reasons, places and single
-// words. In a text, {bytes} is the fact of that name; {threads|thread|threads}
-// is one of two words, by the number in that fact; {proxy_fence} is a term: in
-// PTX the instruction, in C++ the call of cuda::ptx that it is.
+// memory.c, race.c, sync.c, end.c; judged.c has what check/ judges itself,
+// english.c reasons, places and single words. In a text, {bytes} is the fact of
+// that name; {threads|thread|threads} is one of two words, by the number in
+// that fact; {proxy_fence} is a term: in PTX the instruction, in C++ the call
+// of cuda::ptx that it is.
 //
 // To add a case: (1) a row in result/cases.h, with the facts that it carries;
 // (2) its entry here: without one it does not compile; (3) the place in vm/
@@ -85,7 +86,7 @@ typedef struct CaseList {
     size_t count;
 } CaseList;
 
-enum { WORDS_FAMILIES = 6 };
+enum { WORDS_FAMILIES = 7 };
 typedef struct Edition {
     CaseList cases[WORDS_FAMILIES];
     const ReasonWords *reasons; // [FINDING_REASON_COUNT]

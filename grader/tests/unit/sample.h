@@ -20,16 +20,33 @@ static inline FactWord sample_word(FactKey key, size_t turn) {
     return found;
 }
 
-static inline Fact sample_fact(FactKey key, size_t turn) {
+// A list of its first word and the `turn`-th, each with what any item has.
+static inline Fact sample_list(Arena *arena, FactKey key, size_t turn) {
+    FactItem *items = arena_new(arena, FactItem, 2);
+    Fact standing = {.key = FACT_STANDING,
+                     .number = sample_word(FACT_STANDING, turn)};
+    Facts facts =
+        facts_copy(arena, FACTS(FACT(BLOCK, 3), FACT(OWNER, 4), FACT(STORED, 5),
+                                FACT(COUNT, 2), FACT(TIMES, 2), standing));
+    items[0] = (FactItem){sample_word(key, 0), facts};
+    items[1] = (FactItem){sample_word(key, turn), facts};
+    return (Fact){.key = key, .number = 2, .list = items};
+}
+
+static inline Fact sample_fact(Arena *arena, FactKey key, size_t turn) {
     switch (fact_kind(key)) {
     case FACT_IS_WORD:
-        return (Fact){key, sample_word(key, turn), {0}};
+        return (Fact){.key = key, .number = sample_word(key, turn)};
     case FACT_IS_THREAD:
-        return (Fact){key, fact_thread(3, 0), {0}};
+        return (Fact){.key = key, .number = fact_thread(3, 0)};
     case FACT_IS_BLOCK:
-        return (Fact){key, 3, {0}};
+        return (Fact){.key = key, .number = 3};
     case FACT_IS_TEXT:
-        return (Fact){key, 0, STR("sample")};
+        return (Fact){.key = key, .text = STR("sample")};
+    case FACT_IS_REAL:
+        return (Fact){.key = key, .number = fact_real(1.5)};
+    case FACT_IS_LIST:
+        return sample_list(arena, key, turn);
     case FACT_IS_NUMBER:
     case FACT_IS_SIGNED:
     case FACT_IS_HEX:
@@ -38,15 +55,16 @@ static inline Fact sample_fact(FactKey key, size_t turn) {
     case FACT_IS_ORDINAL:
         break;
     }
-    return (Fact){key, 12 + turn, {0}};
+    return (Fact){.key = key, .number = 12 + turn};
 }
 
-static inline Facts sample_facts(Arena *arena, uint64_t carries, size_t turn) {
+static inline Facts sample_facts(Arena *arena, const FactSet *carries,
+                                 size_t turn) {
     Fact *items = arena_new(arena, Fact, FACT_KEY_COUNT);
     size_t count = 0;
     for (FactKey key = 0; key < FACT_KEY_COUNT; key++)
-        if (carries >> key & 1)
-            items[count++] = sample_fact(key, turn);
+        if (carries->has[key])
+            items[count++] = sample_fact(arena, key, turn);
     return (Facts){items, count};
 }
 

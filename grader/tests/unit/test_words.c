@@ -30,7 +30,8 @@ static bool is_clean(Str text) {
 static bool is_sentence(Str text) {
     return text.len > 10 && is_clean(text) &&
            !(text.ptr[0] >= 'a' && text.ptr[0] <= 'z') &&
-           text.ptr[text.len - 1] == '.' && text.ptr[text.len - 2] != '.';
+           (text.ptr[text.len - 1] == '.' || text.ptr[text.len - 1] == '?') &&
+           text.ptr[text.len - 2] != '.' && text.ptr[text.len - 2] != '?';
 }
 
 static Cause told(Words words, Arena *arena, const Finding *finding) {
@@ -91,7 +92,7 @@ TEST(each_place_has_a_sentence) {
     Words words = english(DIALECT_PTX);
     for (FindingPlace place = 0; place < FINDING_PLACE_COUNT; place++)
         for (size_t turn = 0; turn < TURNS; turn++) {
-            uint64_t carries = finding_place_carries(place);
+            const FactSet *carries = finding_place_carries(place);
             Finding finding =
                 sample_finding(&arena, CASE_RACE001_IN_GRID, turn);
             finding.related[finding.related_count++] = (RelatedPlace){
@@ -276,10 +277,10 @@ typedef struct Foreign {
 } Foreign;
 
 static const char *foreign_text(Arena *arena, const char *name,
-                                uint64_t carries) {
+                                const FactSet *carries) {
     Str text = str_format(arena, "<%s", name);
     for (FactKey key = 0; key < FACT_KEY_COUNT; key++)
-        if (carries >> key & 1)
+        if (carries->has[key])
             text = str_format(arena, "%.*s %s={%s}", STR_ARG(text),
                               fact_name(key), fact_name(key));
     return str_cstring(arena, str_format(arena, "%.*s>", STR_ARG(text)));

@@ -237,22 +237,9 @@ static FindingWho who_of(const VmWarp *w, Facts facts) {
     return who;
 }
 
-// A case carries what its row of result/cases.h says, and nothing else.
-static bool are_carried(uint64_t carries, Facts facts) {
-    uint64_t given = 0;
-    for (size_t i = 0; i < facts.count; i++) {
-        const Fact *fact = &facts.items[i];
-        given |= UINT64_C(1) << fact->key;
-        if (fact_kind(fact->key) == FACT_IS_WORD &&
-            fact_word_key((FactWord)fact->number) != fact->key)
-            return false;
-    }
-    return given == carries;
-}
-
 Finding *vm_found(Vm *vm, const VmWarp *w, uint32_t loc, FindingCase which,
                   FindingLevel level, Facts facts) {
-    assert(are_carried(finding_case_carries(which), facts));
+    assert(facts_are(facts, finding_case_carries(which)));
     DeviceRule rule = finding_rule(which);
     SrcLoc at = vm_src_of(vm, vm_learner_loc(vm, w, loc));
     if (again(vm, rule, level, at))
@@ -287,7 +274,7 @@ VmNext vm_faulted(VmWarp *w, const VmInstr *in, FindingCase which,
 
 void vm_relate(Vm *vm, Finding *finding, FindingPlace place, uint32_t loc,
                Facts facts) {
-    assert(are_carried(finding_place_carries(place), facts));
+    assert(facts_are(facts, finding_place_carries(place)));
     if (!finding || !loc ||
         finding->related_count == COUNT_OF(finding->related))
         return;
