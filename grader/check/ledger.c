@@ -46,33 +46,16 @@ static bool is_right_writer(const Lab *lab, const Run *run, uint32_t writer,
     return false;
 }
 
-static Str technique_rule(const Lab *lab) {
+static FindingCase other_writer(const Lab *lab) {
     switch (lab->technique) {
     case TECHNIQUE_FIXED:
-        return STR("each block processes its own block index, blockIdx.x");
+        return CASE_TECHNIQUE_FIXED;
     case TECHNIQUE_PERSISTENT:
-        return STR("a grid-stride loop: block b processes the block indices b, "
-                   "b + gridDim.x, b + 2 * gridDim.x, ...");
+        return CASE_TECHNIQUE_PERSISTENT;
     case TECHNIQUE_CLC:
         break;
     }
-    return STR("a block processes its own block index, and those that its "
-               "requests were granted");
-}
-
-static Str technique_help(const Lab *lab) {
-    switch (lab->technique) {
-    case TECHNIQUE_FIXED:
-        return STR("Compute the index once, from blockIdx.x, blockDim.x and "
-                   "threadIdx.x.");
-    case TECHNIQUE_PERSISTENT:
-        return STR("Start at blockIdx.x * blockDim.x + threadIdx.x and advance "
-                   "by gridDim.x * blockDim.x.");
-    case TECHNIQUE_CLC:
-        break;
-    }
-    return STR("Get further indices from try_cancel's answers only: no atomic "
-               "counter, no stride.");
+    return CASE_TECHNIQUE_STEALS;
 }
 
 static bool judge_writers(const Grade *grade, const Run *run, Cause *cause) {
@@ -83,16 +66,9 @@ static bool judge_writers(const Grade *grade, const Run *run, Cause *cause) {
             is_right_writer(lab, run, piece->writers[0], block))
             continue;
         SrcLoc at = place_as_given(grade->submission, piece->at);
-        *cause = cause_at(
-            at.line ? at : grade->kernel_at,
-            str_format(
-                grade->arena,
-                "Block index %.*s was processed by block %.*s, and "
-                "not by the lab's technique.",
-                STR_ARG(shape_block_name(grade, run, block)),
-                STR_ARG(shape_block_name(grade, run, piece->writers[0]))),
-            technique_help(lab));
-        cause->expected = technique_rule(lab);
+        *cause = cause_of_case(
+            grade, run, at.line ? at : grade->kernel_at, other_writer(lab),
+            FACTS(FACT(BLOCK, block), FACT(OWNER, piece->writers[0])));
         region_cure(grade, region_of_work(grade), cause->at, cause);
         return false;
     }
@@ -106,52 +82,26 @@ static bool judge_no_requests(const Grade *grade, const Run *run,
     const Ledger *ledger = &run->device.ledger;
     if (ledger->totals.requests == 0)
         return true;
-    *cause = cause_at(
-        grade->kernel_at,
-        str_format(grade->arena,
-                   "The kernel made %llu Cluster Launch Control requests.",
-                   (unsigned long long)ledger->totals.requests),
-        STR("Solve this lab without try_cancel: a later one is about it."));
-    cause->expected = technique_rule(grade->lab);
+    *cause = cause_of_case(grade, run, grade->kernel_at,
+                           grade->lab->technique == TECHNIQUE_PERSISTENT
+                               ? CASE_TECHNIQUE_PERSISTENT_REQUESTS
+                               : CASE_TECHNIQUE_FIXED_REQUESTS,
+                           FACTS(FACT(REQUESTS, ledger->totals.requests)));
     return false;
-}
-
-static Str ask_help(const Grade *grade) {
-    bool calls = grade->result->dialect == DIALECT_CPP;
-    if (grade->lab->cluster > 1)
-        return str_format(
-            grade->arena,
-            "Ask for a pending cluster, for all blocks of yours (%s), before "
-            "the block's own work.",
-            calls ? "ptx::clusterlaunchcontrol_try_cancel_multicast"
-                  : ".multicast::cluster::all");
-    return str_format(grade->arena,
-                      "Ask for a pending block with %s before the block's own "
-                      "work.",
-                      calls ? "ptx::clusterlaunchcontrol_try_cancel"
-                            : "clusterlaunchcontrol.try_cancel");
 }
 
 static bool judge_steals(const Grade *grade, const Run *run, Cause *cause) {
     const Ledger *ledger = &run->device.ledger;
     if (run->grid <= run->device.resident || ledger->totals.granted > 0)
         return true;
-    Arena *arena = grade->arena;
-    *cause = cause_at(
-        grade->kernel_at,
-        STR("No block index was stolen, though blocks were pending."),
-        ledger->totals.requests
-            ? STR("Each block must ask again after a grant, until it is "
-                  "refused, and while blocks are still pending.")
-            : ask_help(grade));
-    cause->expected =
-        str_format(arena,
-                   "of %u blocks, %llu fit on the device; the rest are "
-                   "stolen by them",
-                   run->grid, (unsigned long long)run->device.resident);
-    cause->actual = str_format(arena, "%llu blocks were started; %llu requests",
-                               (unsigned long long)ledger->totals.started,
-                               (unsigned long long)ledger->totals.requests);
+    *cause = cause_of_case(
+        grade, run, grade->kernel_at,
+        ledger->totals.requests   ? CASE_TECHNIQUE_NO_GRANT
+        : grade->lab->cluster > 1 ? CASE_TECHNIQUE_NO_MULTICAST_REQUEST
+                                  : CASE_TECHNIQUE_NO_REQUEST,
+        FACTS(FACT(GRID, run->grid), FACT(FIT, run->device.resident),
+              FACT(STARTED, ledger->totals.started),
+              FACT(REQUESTS, ledger->totals.requests)));
     if (ledger->totals.requests == 0)
         region_cure(grade, PART_ASK, cause->at, cause);
     return false;
@@ -164,19 +114,9 @@ static bool judge_in_flight(const Grade *grade, const Run *run, Cause *cause) {
     if (grade->info.is_card || run->grid <= run->device.resident ||
         most >= least)
         return true;
-    Arena *arena = grade->arena;
-    *cause = cause_at(
-        grade->kernel_at,
-        str_format(arena,
-                   "No block had %u requests in flight at once: at most %u.",
-                   least, most),
-        str_format(arena,
-                   "Make %u requests, each with a slot of its own, before any "
-                   "thread waits for an answer.",
-                   least));
-    cause->expected =
-        str_format(arena, "%u requests of a block under way at once", least);
-    cause->actual = str_format(arena, "%u", most);
+    *cause = cause_of_case(grade, run, grade->kernel_at,
+                           CASE_TECHNIQUE_FEW_IN_FLIGHT,
+                           FACTS(FACT(LIMIT, least), FACT(REQUESTS, most)));
     region_cure(grade, PART_ASK, cause->at, cause);
     return false;
 }
@@ -208,29 +148,13 @@ static bool judge_chain(const Grade *grade, const Run *run,
                                          run->tally[chain->cta].size > 0);
     if (chain->prologues == 1 || (chain->prologues == 0 && !has_work))
         return true;
-    Arena *arena = grade->arena;
-    Str name = shape_block_name(grade, run, chain->cta);
-    if (chain->prologues == 0)
-        *cause = cause_at(
-            grade->kernel_at,
-            str_format(arena, "Block %.*s never called compute_scalar().",
-                       STR_ARG(name)),
-            STR("Call it once in each started block, before the block's "
-                "work."));
-    else
-        *cause = cause_at(
-            prologue_at(grade),
-            str_format(arena,
-                       "A thread of block %.*s called compute_scalar() %u "
-                       "times.",
-                       STR_ARG(name), chain->prologues),
-            STR("Call it once, before the loop over block indices, and keep "
-                "its value."));
-    if (chain->prologues > 1)
+    bool never = chain->prologues == 0;
+    *cause = cause_of_case(
+        grade, run, never ? grade->kernel_at : prologue_at(grade),
+        never ? CASE_PROLOGUE_NEVER : CASE_PROLOGUE_REPEATED,
+        FACTS(FACT(BLOCK, chain->cta), FACT(TIMES, chain->prologues)));
+    if (!never)
         region_here(grade, cause);
-    cause->expected = STR("the prologue once in each started block");
-    cause->actual = str_format(arena, "%u times in block %.*s",
-                               chain->prologues, STR_ARG(name));
     return false;
 }
 
@@ -244,20 +168,11 @@ static bool judge_started(const Grade *grade, const Run *run, Cause *cause) {
     if (!bounded || run->device.allow_refusals ||
         ledger->totals.started <= run->device.resident)
         return true;
-    Arena *arena = grade->arena;
-    *cause = cause_at(
-        prologue_at(grade),
-        str_format(arena,
-                   "%llu blocks were started, and each paid for the prologue.",
-                   (unsigned long long)ledger->totals.started),
-        STR("Blocks should go on stealing until they are refused, so that no "
-            "pending block needs to be started."));
-    cause->expected =
-        str_format(arena, "at most %llu: as many as fit on the device",
-                   (unsigned long long)run->device.resident);
-    cause->actual = str_format(arena, "%llu started, %llu stolen",
-                               (unsigned long long)ledger->totals.started,
-                               (unsigned long long)ledger->totals.granted);
+    *cause = cause_of_case(grade, run, prologue_at(grade),
+                           CASE_PROLOGUE_MANY_STARTED,
+                           FACTS(FACT(STARTED, ledger->totals.started),
+                                 FACT(STOLEN, ledger->totals.granted),
+                                 FACT(FIT, run->device.resident)));
     return false;
 }
 

@@ -47,17 +47,9 @@ static bool judge_balance(Grade *grade, const Run *run, Cause *cause) {
         note_figure(grade, "balance", ratio, grade->lab->balance);
         return true;
     }
-    Arena *arena = grade->arena;
-    *cause = cause_at(
-        grade->kernel_at,
-        str_format(arena,
-                   "The work is not balanced: in modelled time the last place "
-                   "for a block ends at %llu%% of the places' mean end.",
-                   (unsigned long long)ratio),
-        STR("An index that is granted is a promise to process it. Ask for the "
-            "next one when it is about to be needed, and not long before."));
-    cause->expected = str_format(arena, "at most %u%%", grade->lab->balance);
-    cause->actual = str_format(arena, "%llu%%", (unsigned long long)ratio);
+    *cause = cause_of_case(
+        grade, run, grade->kernel_at, CASE_TECHNIQUE_NOT_BALANCED,
+        FACTS(FACT(RATIO, ratio), FACT(LIMIT, grade->lab->balance)));
     cause_in_run(grade, run, cause);
     return false;
 }
@@ -76,21 +68,10 @@ static bool judge_yield(Grade *grade, const Run *alone, const Run *run,
         note_figure(grade, "yield", ratio, grade->lab->yield);
         return true;
     }
-    Arena *arena = grade->arena;
-    *cause = cause_at(
-        grade->kernel_at,
-        str_format(arena,
-                   "A kernel of higher priority that arrives at modelled cycle "
-                   "%llu waits %llu cycles for the device.",
-                   (unsigned long long)line->arrival,
-                   (unsigned long long)line->all_free),
-        STR("When a request is refused, finish what was granted, and exit. "
-            "What was granted and not begun is what the other kernel waits "
-            "for: keep it short."));
-    cause->expected =
-        str_format(arena, "at most %u%% of the mean time of a block index",
-                   grade->lab->yield);
-    cause->actual = str_format(arena, "%llu%%", (unsigned long long)ratio);
+    *cause = cause_of_case(
+        grade, run, grade->kernel_at, CASE_TECHNIQUE_DOES_NOT_YIELD,
+        FACTS(FACT(RATIO, ratio), FACT(LIMIT, grade->lab->yield),
+              FACT(CYCLE, line->arrival), FACT(CYCLES, line->all_free)));
     cause_in_run(grade, run, cause);
     return false;
 }

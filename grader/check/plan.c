@@ -25,33 +25,25 @@ static bool is_right_plan(LabTechnique technique, PlanQuery query,
     return blocks == all;
 }
 
-static Str expected_plan(Arena *arena, LabTechnique technique,
-                         PlanQuery query) {
-    long long all = ceil_blocks(query);
+static int64_t right_plan(LabTechnique technique, PlanQuery query) {
+    int64_t all = ceil_blocks(query);
+    int64_t fit = (int64_t)query.sm_count * query.blocks_per_sm;
     if (technique != TECHNIQUE_PERSISTENT)
-        return str_format(arena,
-                          "blocks = %lld, that is n / threads_per_block "
-                          "rounded up",
-                          all);
-    long long fit = (long long)query.sm_count * query.blocks_per_sm;
-    return str_format(arena,
-                      "blocks = %lld: what fits on the device (sm_count * "
-                      "blocks_per_sm), or less where there is less work",
-                      all < fit && all > 0 ? all : fit);
+        return all;
+    return all < fit && all > 0 ? all : fit;
 }
 
-static Str plan_help(LabTechnique technique, PlanQuery query, int32_t blocks) {
+static FindingCase plan_case(LabTechnique technique, PlanQuery query,
+                             int32_t blocks) {
+    bool is_persistent = technique == TECHNIQUE_PERSISTENT;
     if (blocks == INT32_MIN)
-        return STR("Return a LaunchPlan with its field blocks set.");
-    if (technique == TECHNIQUE_PERSISTENT)
-        return STR("Two numbers: what fits, q.sm_count * q.blocks_per_sm, and "
-                   "q.n / q.threads_per_block rounded up. Take the smaller "
-                   "one.");
-    if (blocks == query.n / query.threads_per_block)
-        return STR("Round up, so that the elements behind the last full block "
-                   "have a block too.");
-    return STR("One thread an element: (q.n + q.threads_per_block - 1) / "
-               "q.threads_per_block.");
+        return is_persistent ? CASE_LAUNCH_PLAN_NOT_SET_PERSISTENT
+                             : CASE_LAUNCH_PLAN_NOT_SET;
+    if (is_persistent)
+        return CASE_LAUNCH_PLAN_PERSISTENT;
+    return blocks == query.n / query.threads_per_block
+               ? CASE_LAUNCH_PLAN_ROUNDED_DOWN
+               : CASE_LAUNCH_PLAN_OTHER_NUMBER;
 }
 
 static SrcLoc plan_at(const Grade *grade) {
@@ -60,21 +52,13 @@ static SrcLoc plan_at(const Grade *grade) {
 }
 
 static Cause wrong_plan(const Grade *grade, PlanQuery query, int32_t blocks) {
-    Arena *arena = grade->arena;
     LabTechnique technique = grade->lab->technique;
-    Cause cause = cause_at(
-        plan_at(grade),
-        str_format(arena,
-                   "launch_plan chose %d block%s for n = %d, "
-                   "threads_per_block = %d, sm_count = %d, blocks_per_sm = %d.",
-                   (int)blocks, blocks == 1 ? "" : "s", (int)query.n,
-                   (int)query.threads_per_block, (int)query.sm_count,
-                   (int)query.blocks_per_sm),
-        plan_help(technique, query, blocks));
-    if (blocks == INT32_MIN)
-        cause.what = STR("launch_plan set no number of blocks.");
-    cause.expected = expected_plan(arena, technique, query);
-    cause.actual = str_format(arena, "blocks = %d", (int)blocks);
+    Cause cause = cause_of_case(
+        grade, NULL, plan_at(grade), plan_case(technique, query, blocks),
+        FACTS(FACT_STR(NAME, STR("launch_plan")), FACT(CHOSEN, (int64_t)blocks),
+              FACT(ELEMENTS, query.n), FACT(THREADS, query.threads_per_block),
+              FACT(SMS, query.sm_count), FACT(FIT, query.blocks_per_sm),
+              FACT(BLOCKS, right_plan(technique, query))));
     cause.replay = cause_replay(grade);
     region_cure(grade, PART_PLAN, cause.at, &cause);
     return cause;

@@ -219,9 +219,9 @@ RunOutcome run_plan(Grade *grade, PlanQuery query, int32_t *blocks,
     if (outcome != OUTCOME_RAN || (!finding && run.status == RUN_DONE))
         return outcome;
     *cause = finding ? cause_from_finding(grade, finding)
-                     : cause_at(grade->kernel_at,
-                                STR("launch_plan did not come to an end."),
-                                STR("Look for a loop that never ends."));
+                     : cause_of_case(grade, NULL, grade->kernel_at,
+                                     CASE_LAUNCH_PLAN_NEVER_ENDS,
+                                     FACTS(FACT_STR(NAME, STR("launch_plan"))));
     return OUTCOME_THEIRS;
 }
 

@@ -100,6 +100,16 @@ typedef enum FactKind {
     X(OWNS, "owns", WORD)           /* which elements a block owns */      \
     X(INSTEAD, "instead", WORD)     /* where a block stored */             \
     X(STANDING, "standing", WORD)   /* how a writer came to a block */     \
+    X(GRID, "grid", NUMBER)         /* blocks launched */                  \
+    X(FIT, "fit", NUMBER)           /* blocks on the device, or on an SM */ \
+    X(REQUESTS, "requests", NUMBER) /* how many */                         \
+    X(STOLEN, "stolen", NUMBER)     /* blocks */                           \
+    X(RATIO, "ratio", NUMBER)       /* percent */                          \
+    X(CYCLE, "cycle", NUMBER)       /* modelled */                         \
+    X(CYCLES, "cycles", NUMBER)     /* likewise */                         \
+    X(SMS, "sms", NUMBER)           /* how many */                         \
+    X(CHOSEN, "chosen", SIGNED)     /* blocks, by launch_plan */           \
+    X(FORM, "form", TEXT)           /* a declaration that is asked for */  \
     X(MISSED, "missed", LIST)       /* block indices never processed */    \
     X(REPEATED, "repeated", LIST)   /* those processed again */            \
     X(WRITERS, "writers", LIST)     /* of one block's elements */
@@ -426,22 +436,47 @@ typedef struct FactSet {
     HAS(ELEMENT) HAS(WANTED) HAS(FOUND) HAS(HELD) HAS(SCALAR)
 #define CARRIES_WRONG \
     HAS(COUNT) HAS(ELEMENTS) HAS(DATA) HAS(INDEX) HAS(BLOCK) CARRIES_ELEMENT
-#define CARRIES_BLOCKS                                                    \
-    HAS(BLOCKS)                                                           \
-    HAS(NEVER)                                                            \
-    HAS(BLOCK) HAS(OFTEN) HAS(AGAIN) HAS(MISSED) HAS(REPEATED) HAS(FIRST) \
-        HAS(LAST)
+#define CARRIES_BLOCKS \
+    HAS(BLOCKS)        \
+    HAS(NEVER)         \
+    HAS(BLOCK)         \
+    HAS(OFTEN) HAS(AGAIN) HAS(MISSED) HAS(REPEATED) HAS(FIRST) HAS(LAST)
 
-#define JUDGED_CASES(X)                                        \
-    X(CORRECT, NO_CHANGE, HAS(DATA) HAS(TEXT) CARRIES_ELEMENT) \
-    X(CORRECT, INPUT_CHANGED, HAS(NAME) HAS(DATA))             \
-    X(CORRECT, LEFT_OUT, CARRIES_WRONG HAS(OWNS))              \
-    X(CORRECT, REPEATED, CARRIES_WRONG HAS(TIMES))             \
-    X(CORRECT, NOT_A_NUMBER, CARRIES_WRONG)                    \
-    X(CORRECT, OTHER_VALUE, CARRIES_WRONG HAS(TEXT))           \
-    X(EXACTLY_ONCE, NEVER, CARRIES_BLOCKS)                     \
-    X(EXACTLY_ONCE, REPEATED, CARRIES_BLOCKS)                  \
-    X(EXACTLY_ONCE, BOTH, CARRIES_BLOCKS)
+#define CARRIES_STEALS HAS(GRID) HAS(FIT) HAS(STARTED) HAS(REQUESTS)
+#define CARRIES_PLAN \
+    HAS(NAME)        \
+    HAS(CHOSEN) HAS(ELEMENTS) HAS(THREADS) HAS(SMS) HAS(FIT) HAS(BLOCKS)
+
+#define JUDGED_CASES(X)                                                        \
+    X(LAUNCH_PLAN, NOT_SET, CARRIES_PLAN)                                      \
+    X(LAUNCH_PLAN, NOT_SET_PERSISTENT, CARRIES_PLAN)                           \
+    X(LAUNCH_PLAN, OTHER_NUMBER, CARRIES_PLAN)                                 \
+    X(LAUNCH_PLAN, ROUNDED_DOWN, CARRIES_PLAN)                                 \
+    X(LAUNCH_PLAN, PERSISTENT, CARRIES_PLAN)                                   \
+    X(LAUNCH_PLAN, NEVER_ENDS, HAS(NAME))                                      \
+    X(CORRECT, NO_CHANGE, HAS(DATA) HAS(TEXT) CARRIES_ELEMENT)                 \
+    X(CORRECT, INPUT_CHANGED, HAS(NAME) HAS(DATA))                             \
+    X(CORRECT, LEFT_OUT, CARRIES_WRONG HAS(OWNS))                              \
+    X(CORRECT, REPEATED, CARRIES_WRONG HAS(TIMES))                             \
+    X(CORRECT, NOT_A_NUMBER, CARRIES_WRONG)                                    \
+    X(CORRECT, OTHER_VALUE, CARRIES_WRONG HAS(TEXT))                           \
+    X(EXACTLY_ONCE, NEVER, CARRIES_BLOCKS)                                     \
+    X(EXACTLY_ONCE, REPEATED, CARRIES_BLOCKS)                                  \
+    X(EXACTLY_ONCE, BOTH, CARRIES_BLOCKS)                                      \
+    X(TECHNIQUE, FIXED, HAS(BLOCK) HAS(OWNER))                                 \
+    X(TECHNIQUE, PERSISTENT, HAS(BLOCK) HAS(OWNER))                            \
+    X(TECHNIQUE, STEALS, HAS(BLOCK) HAS(OWNER))                                \
+    X(TECHNIQUE, FIXED_REQUESTS, HAS(REQUESTS))                                \
+    X(TECHNIQUE, PERSISTENT_REQUESTS, HAS(REQUESTS))                           \
+    X(TECHNIQUE, NO_GRANT, CARRIES_STEALS)                                     \
+    X(TECHNIQUE, NO_REQUEST, CARRIES_STEALS)                                   \
+    X(TECHNIQUE, NO_MULTICAST_REQUEST, CARRIES_STEALS)                         \
+    X(TECHNIQUE, FEW_IN_FLIGHT, HAS(LIMIT) HAS(REQUESTS))                      \
+    X(TECHNIQUE, NOT_BALANCED, HAS(RATIO) HAS(LIMIT))                          \
+    X(TECHNIQUE, DOES_NOT_YIELD, HAS(RATIO) HAS(LIMIT) HAS(CYCLE) HAS(CYCLES)) \
+    X(PROLOGUE, NEVER, HAS(BLOCK) HAS(TIMES))                                  \
+    X(PROLOGUE, REPEATED, HAS(BLOCK) HAS(TIMES))                               \
+    X(PROLOGUE, MANY_STARTED, HAS(STARTED) HAS(STOLEN) HAS(FIT))
 
 #define RULE_CASES(X) \
     CLC_CASES(X)      \

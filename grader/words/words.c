@@ -248,16 +248,28 @@ Str words_who(const Words *words, Arena *arena, const Finding *finding) {
 
 // ---- causes --------------------------------------------------------------
 
+// A name keeps its letters where a sentence begins with it.
+static bool begins_with_name(const Words *words, const Finding *finding) {
+    const char *text = text_of(words->edition, finding, WORDS_WHAT);
+    return text && str_starts(str_from(text), STR("{name}"));
+}
+
+static Str full_stop(Arena *arena, Str clause) {
+    char last = clause.ptr[clause.len - 1];
+    return str_format(arena, "%.*s%s", STR_ARG(clause),
+                      last == '.' || last == '?' ? "" : ".");
+}
+
 // A capital, and a full stop.
 static Str sentence(Arena *arena, Str clause) {
     if (clause.len == 0)
         return clause;
-    char first = clause.ptr[0], last = clause.ptr[clause.len - 1];
+    char first = clause.ptr[0];
     if (first >= 'a' && first <= 'z')
         first = (char)(first - 'a' + 'A');
-    return str_format(arena, "%c%.*s%s", first,
-                      STR_ARG(str_slice(clause, 1, clause.len)),
-                      last == '.' || last == '?' ? "" : ".");
+    clause = str_format(arena, "%c%.*s", first,
+                        STR_ARG(str_slice(clause, 1, clause.len)));
+    return full_stop(arena, clause);
 }
 
 static Str told_what(const Words *words, Arena *arena, const Finding *finding) {
@@ -268,7 +280,8 @@ static Str told_what(const Words *words, Arena *arena, const Finding *finding) {
         .own = FACTS(FACT_STR(TEXT, what), FACT(COUNT, finding->occurrences))};
     if (finding->occurrences > 1)
         what = filled(&f, arena, words->edition->times);
-    return sentence(arena, what);
+    return begins_with_name(words, finding) ? full_stop(arena, what)
+                                            : sentence(arena, what);
 }
 
 static Str told_help(const Words *words, Arena *arena, const Finding *finding) {

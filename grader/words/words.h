@@ -49,6 +49,8 @@
       "ptx::barrier_cluster_wait") \
     X(COPY_ARRIVE_NOINC, "copy_arrive_noinc", "cp.async.mbarrier.arrive.noinc", \
       "ptx::cp_async_mbarrier_arrive_noinc") \
+    X(TRY_CANCEL, "try_cancel", "clusterlaunchcontrol.try_cancel", \
+      "ptx::clusterlaunchcontrol_try_cancel") \
     X(MULTICAST, "multicast", ".multicast::cluster::all", \
       "ptx::clusterlaunchcontrol_try_cancel_multicast")
 // clang-format on

@@ -42,7 +42,7 @@ static inline Fact sample_fact(Arena *arena, FactKey key, size_t turn) {
     case FACT_IS_BLOCK:
         return (Fact){.key = key, .number = 3};
     case FACT_IS_TEXT:
-        return (Fact){.key = key, .text = STR("sample")};
+        return (Fact){.key = key, .text = STR("Sample")};
     case FACT_IS_REAL:
         return (Fact){.key = key, .number = fact_real(1.5)};
     case FACT_IS_LIST:

@@ -225,6 +225,49 @@ TEST(texts_that_are_there_stay) {
     arena_free(&arena);
 }
 
+TEST(a_sentence_that_begins_with_a_name_keeps_it) {
+    Arena arena = {0};
+    Fact name = FACT_STR(NAME, STR("launch_plan"));
+    Finding finding = {.which = CASE_LAUNCH_PLAN_NEVER_ENDS,
+                       .facts = {&name, 1}};
+    CHECK_STR(told(english(DIALECT_PTX), &arena, &finding).what,
+              "launch_plan did not come to an end.");
+    arena_free(&arena);
+}
+
+TEST(a_list_is_told_item_by_item) {
+    Arena arena = {0};
+    Finding finding = sample_finding(&arena, CASE_EXACTLY_ONCE_NEVER, 0);
+    Fact facts[] = {FACT(BLOCK, 7), FACT(BLOCK, 9), FACT(COUNT, 4)};
+    FactItem items[] = {{WORD_MISSED_FIRST, {&facts[0], 1}},
+                        {WORD_MISSED_NEXT, {&facts[1], 1}},
+                        {WORD_MISSED_MORE, {&facts[2], 1}}};
+    Fact missed = FACT_ITEMS(MISSED, items, 3);
+    finding.facts = (Facts){&missed, 1};
+    Words words = english(DIALECT_PTX);
+    CHECK_STR(words_part(&words, &arena, &finding, WORDS_ACTUAL),
+              "never: 7, 9 and 4 more");
+    items[2].facts = NO_FACTS;
+    CHECK_STR(words_part(&words, &arena, &finding, WORDS_ACTUAL),
+              "never: 7, 9 and {count} more");
+    CHECK(!words_are_whole(&words, &finding));
+    arena_free(&arena);
+}
+
+TEST(blocks_of_a_box_have_three_numbers) {
+    Arena arena = {0};
+    Words words = english(DIALECT_PTX);
+    Finding finding = sample_finding(&arena, CASE_PROLOGUE_NEVER, 0);
+    finding.grid[0] = 4;
+    finding.grid[1] = finding.grid[2] = 1;
+    CHECK_STR(words_part(&words, &arena, &finding, WORDS_WHAT),
+              "block 3 never called compute_scalar()");
+    finding.is_box = true;
+    CHECK_STR(words_part(&words, &arena, &finding, WORDS_WHAT),
+              "block (3, 0, 0) never called compute_scalar()");
+    arena_free(&arena);
+}
+
 // ---- facts ---------------------------------------------------------------
 
 TEST(a_fact_is_found_by_its_key) {
@@ -240,6 +283,35 @@ TEST(a_fact_is_found_by_its_key) {
 }
 
 // The texts of a run are gone when its arena is.
+TEST(facts_are_those_of_a_set) {
+    const FactSet *set = finding_case_carries(CASE_PROLOGUE_NEVER);
+    Fact other = {.key = FACT_ACCESS, .number = WORD_MEMORY_GLOBAL};
+    CHECK(facts_are(FACTS(FACT(BLOCK, 3), FACT(TIMES, 0)), set));
+    CHECK(!facts_are(FACTS(FACT(BLOCK, 3)), set));
+    CHECK(
+        !facts_are(FACTS(FACT(BLOCK, 3), FACT(TIMES, 0), FACT(RANK, 1)), set));
+    FactSet access = {{[FACT_ACCESS] = true, [FACT_KEY_COUNT] = true}};
+    CHECK(facts_are(FACTS(FACT_SAYS(ACCESS, READS)), &access));
+    CHECK(!facts_are((Facts){&other, 1}, &access));
+    FactItem item = {WORD_MISSED_FIRST, NO_FACTS};
+    FactSet repeated = {{[FACT_REPEATED] = true, [FACT_KEY_COUNT] = true}};
+    CHECK(!facts_are(FACTS(FACT_ITEMS(REPEATED, &item, 1)), &repeated));
+    item.word = WORD_REPEATED_FIRST;
+    CHECK(facts_are(FACTS(FACT_ITEMS(REPEATED, &item, 1)), &repeated));
+}
+
+TEST(a_copy_of_facts_has_a_list_of_its_own) {
+    Arena arena = {0};
+    Fact block = FACT(BLOCK, 7);
+    FactItem item = {WORD_MISSED_FIRST, {&block, 1}};
+    Facts copy = facts_copy(&arena, FACTS(FACT_ITEMS(MISSED, &item, 1)));
+    item.word = WORD_MISSED_MORE;
+    block.number = 8;
+    CHECK_INT(copy.items[0].list[0].word, WORD_MISSED_FIRST);
+    CHECK_INT(copy.items[0].list[0].facts.items[0].number, 7);
+    arena_free(&arena);
+}
+
 TEST(a_copy_of_a_finding_keeps_its_texts) {
     Arena run = {0}, arena = {0};
     char *name = str_cstring(&run, STR("tile"));
@@ -374,7 +446,12 @@ TEST_MAIN(TESTCASE(each_case_has_words_in_each_dialect),
           TESTCASE(one_and_many_have_words_of_their_own),
           TESTCASE(seconds_and_signs_are_written),
           TESTCASE(texts_that_are_there_stay),
+          TESTCASE(a_sentence_that_begins_with_a_name_keeps_it),
+          TESTCASE(a_list_is_told_item_by_item),
+          TESTCASE(blocks_of_a_box_have_three_numbers),
           TESTCASE(a_fact_is_found_by_its_key),
+          TESTCASE(facts_are_those_of_a_set),
+          TESTCASE(a_copy_of_facts_has_a_list_of_its_own),
           TESTCASE(a_copy_of_a_finding_keeps_its_texts),
           TESTCASE(another_edition_is_other_tables_alone),
           TESTCASE(another_edition_has_its_own_facts_places_and_who))
