@@ -25,10 +25,9 @@ static void take_causes(Arena *arena, const CheckResult *failed,
                        STR_ARG(failed->causes[0].what));
 }
 
-static void skip(Arena *arena, const char *what, const char *help,
-                 CheckResult *check) {
+static void skip(Arena *arena, Cause cause, CheckResult *check) {
     check->causes = arena_new(arena, Cause, 1);
-    check->causes[0] = cause_at((SrcLoc){0}, str_from(what), str_from(help));
+    check->causes[0] = cause;
     check->cause_count = 1;
     check->status = CHECK_SKIP;
 }
@@ -56,8 +55,10 @@ void check_on_card(Arena *arena, const Lab *lab, const Submission *submission,
     GradeOptions on_card = *options;
     Result other;
     if (!submission->module) {
-        skip(arena, "Not run on the GPU, because the file does not build.",
-             "Mend builds first.", add_check(arena, card, result));
+        skip(arena,
+             cause_of_case(&(Grade){.arena = arena}, NULL, (SrcLoc){0},
+                           CASE_DEVICE_NOT_BUILT, NO_FACTS),
+             add_check(arena, card, result));
         return;
     }
     on_card.schedules = CARD_SCHEDULES;
@@ -68,8 +69,10 @@ void check_on_card(Arena *arena, const Lab *lab, const Submission *submission,
     if (!failed)
         failed = first_of(&other, CHECK_FAIL);
     if (failed && str_equal(failed->causes[0].code, STR("TARGET")))
-        skip(arena, str_cstring(arena, failed->causes[0].what),
-             str_cstring(arena, failed->causes[0].help), check);
+        skip(arena,
+             cause_at((SrcLoc){0}, failed->causes[0].what,
+                      failed->causes[0].help),
+             check);
     else if (failed)
         take_causes(arena, failed, check);
     else

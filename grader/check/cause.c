@@ -46,6 +46,11 @@ static Str explain_command(Arena *arena, Str code) {
     return str_format(arena, "clclab explain %.*s", STR_ARG(code));
 }
 
+static void set_rule(const Grade *grade, DeviceRule rule, Cause *cause) {
+    cause->code = rule_code(rule);
+    cause->explain = explain_command(grade->arena, cause->code);
+}
+
 // Whether the places related to a finding come before it; else they only
 // belong to it, such as where other threads wait.
 static bool is_in_order(DeviceRule rule) {
@@ -59,12 +64,11 @@ Cause cause_from_finding(const Grade *grade, const Finding *finding) {
     const Submission *submission = grade->submission;
     Cause cause = {
         .finding = finding_copy(grade->arena, finding),
-        .code = rule_code(finding->rule),
         .in_order = is_in_order(finding->rule),
         .at = place_as_given(submission, finding->at),
         .via = finding->via,
     };
-    cause.explain = explain_command(grade->arena, cause.code);
+    set_rule(grade, finding->rule, &cause);
     region_name(grade, finding, &cause);
     if (cause.at.line == 0)
         cause.at = grade->kernel_at;
@@ -105,21 +109,18 @@ bool cause_of_stop(const Grade *grade, RunStatus status, Cause *cause) {
     case RUN_REFUSED:
         return false;
     case RUN_FAULT:
-        *cause = cause_at(grade->kernel_at, STR("The kernel was stopped."),
-                          STR("Look for an invalid access or a trap."));
+        *cause = cause_of_case(grade, NULL, grade->kernel_at,
+                               CASE_RULES_STOPPED, NO_FACTS);
         return true;
     case RUN_DEADLOCK:
-        *cause = cause_at(grade->kernel_at, STR("The kernel waits for ever."),
-                          STR("Look for a barrier that not all reach."));
-        cause->code = STR("DEADLOCK");
-        cause->explain = explain_command(grade->arena, cause->code);
+        *cause = cause_of_case(grade, NULL, grade->kernel_at, CASE_RULES_WAITS,
+                               NO_FACTS);
+        set_rule(grade, RULE_DEADLOCK, cause);
         return true;
     case RUN_LIMIT:
-        *cause = cause_at(grade->kernel_at,
-                          STR("The kernel reached the step limit."),
-                          STR("Look for a loop that never ends."));
-        cause->code = STR("LIMIT");
-        cause->explain = explain_command(grade->arena, cause->code);
+        *cause = cause_of_case(grade, NULL, grade->kernel_at,
+                               CASE_RULES_STEP_LIMIT, NO_FACTS);
+        set_rule(grade, RULE_LIMIT, cause);
         return true;
     }
     return false;

@@ -57,16 +57,15 @@ static const CheckResult *first_failure(const Result *result) {
 
 void grade_explain_skips(Grade *grade) {
     const CheckResult *failure = first_failure(grade->result);
-    Str id = failure ? failure->id : STR("an earlier check");
+    Cause cause =
+        failure
+            ? cause_of_case(grade, NULL, (SrcLoc){0}, CASE_ANY_CHECK_SKIPPED,
+                            FACTS(FACT_STR(NAME, failure->id)))
+            : cause_of_case(grade, NULL, (SrcLoc){0},
+                            CASE_ANY_CHECK_SKIPPED_EARLIER, NO_FACTS);
     for (size_t i = 0; i < grade->result->check_count; i++) {
         CheckResult *check = &grade->result->checks[i];
-        if (check->status != CHECK_SKIP || check->cause_count > 0)
-            continue;
-        Cause cause = cause_at(
-            (SrcLoc){0},
-            str_format(grade->arena, "Not judged, because %.*s did not pass.",
-                       STR_ARG(id)),
-            str_format(grade->arena, "Mend %.*s first.", STR_ARG(id)));
-        grade_set(grade, check->id, CHECK_SKIP, &cause);
+        if (check->status == CHECK_SKIP && check->cause_count == 0)
+            grade_set(grade, check->id, CHECK_SKIP, &cause);
     }
 }

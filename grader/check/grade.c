@@ -105,10 +105,9 @@ static bool judge_all(Grade *grade, Str id, Judge *judge) {
     return true;
 }
 
-static void skip_data(Grade *grade, const char *id, const char *what) {
-    Cause cause = cause_at((SrcLoc){0}, str_from(what),
-                           STR("Mend the failed check first."));
-    grade_set(grade, str_from(id), CHECK_SKIP, &cause);
+static void skip_data(Grade *grade, Str id, FindingCase why) {
+    Cause cause = cause_of_case(grade, NULL, (SrcLoc){0}, why, NO_FACTS);
+    grade_set(grade, id, CHECK_SKIP, &cause);
 }
 
 // Whether any plain run left something else than what was there before.
@@ -132,7 +131,7 @@ static bool has_evidence(const Grade *grade) {
 static void judge_data(Grade *grade) {
     if (!is_touched(grade)) {
         judge_all(grade, STR("correct"), judge_touched);
-        skip_data(grade, "exactly_once", "No block processed anything.");
+        skip_data(grade, STR("exactly_once"), CASE_EXACTLY_ONCE_NOTHING_DONE);
         grade->once_failed = true;
         return;
     }
@@ -140,9 +139,7 @@ static void judge_data(Grade *grade) {
         grade->correct_failed =
             !judge_all(grade, STR("correct"), judge_correct);
     else
-        skip_data(grade, "correct",
-                  "No block was processed exactly once: there is nothing to "
-                  "compare.");
+        skip_data(grade, STR("correct"), CASE_CORRECT_NOTHING_TO_COMPARE);
     grade->once_failed =
         !judge_all(grade, STR("exactly_once"), judge_exactly_once);
 }
@@ -325,21 +322,18 @@ static void describe(Grade *grade) {
 // A block that needs more than an SM has: nothing can be launched.
 static bool judge_fits(Grade *grade) {
     if (grade->blocks_per_sm == DEVICE_FIT_UNKNOWN) {
-        Cause silent = cause_at(
-            (SrcLoc){0},
-            STR("The GPU's driver did not say how many blocks fit on an SM."),
-            STR("Try again later. clclab doctor says what there is."));
+        Cause silent = cause_of_case(grade, NULL, (SrcLoc){0},
+                                     CASE_RULES_ROOM_NOT_KNOWN, NO_FACTS);
         silent.code = STR("BUSY");
         grade_set(grade, STR("rules"), CHECK_ERROR, &silent);
         return false;
     }
     if (grade->blocks_per_sm > 0)
         return true;
-    Cause cause = cause_at(
-        grade->kernel_at,
-        str_format(grade->arena, "No block of %.*s fits on an SM of %.*s.",
-                   STR_ARG(grade->entry->name), STR_ARG(grade->info.name)),
-        STR("Use less __shared__ memory."));
+    Cause cause =
+        cause_of_case(grade, NULL, grade->kernel_at, CASE_RULES_NO_ROOM,
+                      FACTS(FACT_STR(NAME, grade->entry->name),
+                            FACT_STR(TEXT, grade->info.name)));
     grade_set(grade, STR("rules"), CHECK_FAIL, &cause);
     return false;
 }

@@ -668,10 +668,8 @@ void check_launch_build(Arena *arena, const Submission *submission,
             count_finding(&made, false);
     }
     if (made.errors == 0) {
-        cause = cause_at((SrcLoc){submission->file, 0, 0},
-                         STR("The file does not compile."),
-                         STR("The compiler did not say why: try nvcc "
-                             "-arch=sm_100a -c on it."));
+        cause = cause_of_case(&l.grade, NULL, (SrcLoc){submission->file, 0, 0},
+                              CASE_BUILDS_SILENT, NO_FACTS);
         new_finding(&l, &none, &cause, false);
     }
     for (size_t i = 0; i < made.finding_count; i++)

@@ -47,11 +47,9 @@ static bool judge_linked(Grade *grade) {
         grade_set(grade, STR("builds"), CHECK_PASS, NULL);
         return true;
     }
-    Cause cause = cause_at(
-        (SrcLoc){grade->submission->file, 0, 0},
-        str_format(grade->arena, "The function %.*s is called but not defined.",
-                   STR_ARG(func->name)),
-        STR("Define it in this file: it is compiled and run alone."));
+    Cause cause =
+        cause_of_case(grade, NULL, (SrcLoc){grade->submission->file, 0, 0},
+                      CASE_BUILDS_UNDEFINED, FACTS(FACT_STR(NAME, func->name)));
     grade_set(grade, STR("builds"), CHECK_FAIL, &cause);
     return false;
 }
@@ -114,10 +112,9 @@ bool signature_judge_builds(Grade *grade) {
             add_notes(grade, i, &causes[count++]);
         }
     if (count == 0)
-        causes[count++] = cause_at((SrcLoc){submission->file, 0, 0},
-                                   STR("The file does not compile."),
-                                   STR("The compiler did not say why: try "
-                                       "nvcc -arch=sm_100a -c on it."));
+        causes[count++] =
+            cause_of_case(grade, NULL, (SrcLoc){submission->file, 0, 0},
+                          CASE_BUILDS_SILENT, NO_FACTS);
     set_causes(check, causes, count);
     return false;
 }
@@ -162,8 +159,8 @@ static bool is_ours(Str entry) {
     return str_starts(entry, STR("clclab_"));
 }
 
-// The learner's kernels, as "a, b and c"; *only gets the name if there is one.
-static Str list_entries(const Grade *grade, Str *only, size_t *count) {
+// The learner's kernels, as "a, b".
+static Str list_entries(const Grade *grade, size_t *count) {
     const PtxModule *module = grade->submission->module;
     Str list = STR("");
     *count = 0;
@@ -173,56 +170,51 @@ static Str list_entries(const Grade *grade, Str *only, size_t *count) {
             continue;
         list = str_format(grade->arena, "%.*s%s%.*s", STR_ARG(list),
                           *count ? ", " : "", STR_ARG(name));
-        *only = name;
         ++*count;
     }
     return list;
 }
 
 static Cause missing_entry(const Grade *grade) {
-    Arena *arena = grade->arena;
-    Str kernel = grade->lab->kernel, only = STR("");
+    Str kernel = grade->lab->kernel;
     size_t count;
-    Str list = list_entries(grade, &only, &count);
+    Str list = list_entries(grade, &count);
     SrcLoc at = place_find_name(grade->submission, kernel);
     if (at.line == 0)
         at = place_find_name(grade->submission, STR("__global__"));
-    Cause cause = cause_at(
-        at,
-        str_format(arena, "There is no kernel named %.*s.", STR_ARG(kernel)),
-        (Str){0});
-    cause.expected =
-        str_format(arena, "extern \"C\" __global__ void %.*s%.*s",
-                   STR_ARG(kernel), STR_ARG(prototype(arena, grade->lab)));
-    cause.actual = count ? str_format(arena, "the file has %.*s", STR_ARG(list))
-                         : STR("the file has no kernel");
-    if (contains(list, kernel))
-        cause.help = STR("Its name is mangled as C++: put extern \"C\" before "
-                         "__global__.");
-    else if (count == 1)
-        cause.help = str_format(arena, "Rename %.*s.", STR_ARG(only));
-    else
-        cause.help = STR("Start again from the lab's own file: its kernel has "
-                         "the right name.");
-    return cause;
+    Fact name = FACT_STR(NAME, kernel);
+    Fact form = FACT_STR(FORM, prototype(grade->arena, grade->lab));
+    if (count == 0)
+        return cause_of_case(grade, NULL, at, CASE_SIGNATURE_NO_KERNEL,
+                             FACTS(name, form));
+    return cause_of_case(grade, NULL, at,
+                         contains(list, kernel) ? CASE_SIGNATURE_MANGLED
+                         : count == 1           ? CASE_SIGNATURE_OTHER_NAME
+                                                : CASE_SIGNATURE_OTHER_NAMES,
+                         FACTS(name, form, FACT_STR(TEXT, list)));
 }
 
 // ---- signature: the parameters -------------------------------------------
 
-static Str describe_params(Arena *arena, const PtxFunc *entry) {
-    Str list = STR("");
-    for (size_t i = 0; i < entry->param_count; i++) {
-        const PtxVar *param = entry->params[i];
-        Str type = ptx_type_name(param->type);
-        const char *comma = i ? ", " : "";
-        list = param->is_array
-                   ? str_format(arena, "%.*s%sa struct of %llu bytes",
-                                STR_ARG(list), comma,
-                                (unsigned long long)param->size)
-                   : str_format(arena, "%.*s%s.%.*s", STR_ARG(list), comma,
-                                STR_ARG(type));
-    }
-    return list.len ? list : STR("no parameters");
+static FactItem describe_param(Arena *arena, const PtxVar *param,
+                               bool is_first) {
+    if (param->is_array)
+        return (FactItem){is_first ? WORD_PARAMS_STRUCT
+                                   : WORD_PARAMS_NEXT_STRUCT,
+                          facts_copy(arena, FACTS(FACT(SIZE, param->size)))};
+    return (FactItem){
+        is_first ? WORD_PARAMS_TYPE : WORD_PARAMS_NEXT_TYPE,
+        facts_copy(arena, FACTS(FACT_STR(NAME, ptx_type_name(param->type))))};
+}
+
+static Fact describe_params(Arena *arena, const PtxFunc *entry) {
+    size_t count = entry->param_count;
+    FactItem *items = arena_new(arena, FactItem, count + 1);
+    for (size_t i = 0; i < count; i++)
+        items[i] = describe_param(arena, entry->params[i], i == 0);
+    if (count == 0)
+        items[count++] = (FactItem){WORD_PARAMS_NONE, NO_FACTS};
+    return FACT_ITEMS(PARAMS, items, count);
 }
 
 static bool is_integer(const PtxVar *param, uint32_t bytes) {
@@ -241,29 +233,17 @@ static bool judge_params(const Grade *grade, Cause *cause) {
     const PtxFunc *entry = grade->entry;
     if (fits_params(grade->lab, entry))
         return true;
-    Str params = describe_params(grade->arena, entry);
-    *cause = cause_at(
-        grade->kernel_at,
-        str_format(grade->arena, "The parameters of %.*s are not the lab's.",
-                   STR_ARG(entry->name)),
-        str_format(grade->arena,
-                   "Keep the signature of the lab's own file: %.*s.",
-                   STR_ARG(prototype(grade->arena, grade->lab))));
-    cause->expected =
-        str_format(grade->arena, "in PTX %.*s",
-                   STR_ARG(ptx_prototype(grade->arena, grade->lab)));
-    cause->actual = params;
+    Arena *arena = grade->arena;
+    *cause =
+        cause_of_case(grade, NULL, grade->kernel_at, CASE_SIGNATURE_PARAMETERS,
+                      FACTS(FACT_STR(NAME, entry->name),
+                            FACT_STR(FORM, prototype(arena, grade->lab)),
+                            FACT_STR(TEXT, ptx_prototype(arena, grade->lab)),
+                            describe_params(arena, entry)));
     return false;
 }
 
 // ---- signature: cluster and threads --------------------------------------
-
-static Str describe_cluster(Arena *arena, PtxDim3 dim) {
-    if (dim.x == 0)
-        return STR("no cluster size");
-    return str_format(arena, "__cluster_dims__(%u, %u, %u)", dim.x, dim.y,
-                      dim.z);
-}
 
 static bool judge_cluster(const Grade *grade, Cause *cause) {
     PtxDim3 has = grade->entry->req_cluster;
@@ -272,26 +252,18 @@ static bool judge_cluster(const Grade *grade, Cause *cause) {
     bool flat = (has.y == 1 || has.y == 0) && (has.z == 1 || has.z == 0);
     if ((none && wanted == 1) || (flat && has.x == wanted))
         return true;
-    Arena *arena = grade->arena;
-    Str kernel = grade->entry->name;
-    Str actual = describe_cluster(arena, has);
-    Str what =
-        none ? str_format(arena, "%.*s declares no cluster size.",
-                          STR_ARG(kernel))
-             : str_format(arena,
-                          "%.*s declares a cluster of %u x %u x %u blocks.",
-                          STR_ARG(kernel), has.x, has.y, has.z);
-    Str help = wanted == 1
-                   ? STR("Remove __cluster_dims__: this lab has no clusters.")
-                   : str_format(arena,
-                                "Write __cluster_dims__(%u, 1, 1) between "
-                                "__global__ and the kernel's name.",
-                                wanted);
-    *cause = cause_at(grade->kernel_at, what, help);
-    cause->expected = describe_cluster(arena, (PtxDim3){wanted, 1, 1});
-    if (wanted == 1)
-        cause->expected = STR("no cluster size, or 1");
-    cause->actual = actual;
+    Fact name = FACT_STR(NAME, grade->entry->name), ctas = FACT(CTAS, wanted),
+         x = FACT(DIM_X, has.x), y = FACT(DIM_Y, has.y), z = FACT(DIM_Z, has.z);
+    SrcLoc at = grade->kernel_at;
+    if (none)
+        *cause = cause_of_case(grade, NULL, at, CASE_SIGNATURE_NO_CLUSTER,
+                               FACTS(name, ctas));
+    else if (wanted == 1)
+        *cause = cause_of_case(grade, NULL, at, CASE_SIGNATURE_NEEDLESS_CLUSTER,
+                               FACTS(name, x, y, z));
+    else
+        *cause = cause_of_case(grade, NULL, at, CASE_SIGNATURE_OTHER_CLUSTER,
+                               FACTS(name, ctas, x, y, z));
     return false;
 }
 
@@ -308,20 +280,21 @@ static bool judge_threads(const Grade *grade, Cause *cause) {
     bool limit_fits = most.x == 0 || limit >= threads;
     if (exact_fits && limit_fits)
         return true;
-    Arena *arena = grade->arena;
-    *cause = cause_at(
-        grade->kernel_at,
-        str_format(arena, "%.*s cannot be launched with %u threads a block.",
-                   STR_ARG(grade->entry->name), threads),
-        STR("Remove or correct __launch_bounds__ or __block_size__."));
-    cause->expected = str_format(arena, "blocks of %u x %u x %u threads",
-                                 block[0], block[1], block[2]);
-    cause->actual =
-        exact_fits
-            ? str_format(arena, "at most %llu threads a block",
-                         (unsigned long long)limit)
-            : str_format(arena, "exactly %u x %llu x %llu threads", exact.x,
-                         (unsigned long long)y, (unsigned long long)z);
+    Fact name = FACT_STR(NAME, grade->entry->name),
+         count = FACT(THREADS, threads), along_x = FACT(DIM_X, block[0]),
+         along_y = FACT(DIM_Y, block[1]), along_z = FACT(DIM_Z, block[2]);
+    SrcLoc at = grade->kernel_at;
+    if (exact_fits)
+        *cause = cause_of_case(
+            grade, NULL, at, CASE_SIGNATURE_FEWER_THREADS,
+            FACTS(name, count, along_x, along_y, along_z, FACT(LIMIT, limit)));
+    else
+        *cause = cause_of_case(
+            grade, NULL, at, CASE_SIGNATURE_OTHER_THREADS,
+            FACTS(name, count, along_x, along_y, along_z,
+                  FACT_STR(TEXT, str_format(grade->arena, "%u x %llu x %llu",
+                                            exact.x, (unsigned long long)y,
+                                            (unsigned long long)z))));
     return false;
 }
 
@@ -336,9 +309,8 @@ static bool judge_lab_header(const Grade *grade, Cause *cause) {
     SrcLoc at = place_find_name(grade->submission, STR("include"));
     if (at.line == 0)
         at = grade->kernel_at;
-    *cause = cause_at(at, STR("The file does not include lab.h as it is."),
-                      STR("Put #include \"lab.h\" at the top, and keep its "
-                          "names (compute_scalar, clclab_...) as they are."));
+    *cause =
+        cause_of_case(grade, NULL, at, CASE_SIGNATURE_OTHER_HEADER, NO_FACTS);
     return false;
 }
 
@@ -355,10 +327,9 @@ static bool judge_plan_defined(const Grade *grade, Cause *cause) {
     }
     if (!missing)
         return true;
-    *cause = cause_at(
-        grade->kernel_at, STR("launch_plan is declared but not defined."),
-        STR("Define it: it chooses the number of blocks of the launch."));
-    cause->expected = STR("__device__ LaunchPlan launch_plan(LaunchQuery q)");
+    *cause =
+        cause_of_case(grade, NULL, grade->kernel_at, CASE_SIGNATURE_NO_PLAN,
+                      FACTS(FACT_STR(NAME, STR("launch_plan"))));
     return false;
 }
 

@@ -4,7 +4,8 @@
 // sentence stands here: words/ has one entry for each.
 //
 // A rule is broken in different ways; each is a case of that rule, and has
-// texts of its own. A reason is known only sometimes: where it is, its help
+// texts of its own. What check/ judges of a lab breaks no rule: its cases are by
+// the check. A reason is known only sometimes: where it is, its help
 // takes the place of the case's. Each list below is in the order of words/.
 #ifndef CLCLAB_CASES_H
 #define CLCLAB_CASES_H
@@ -31,87 +32,91 @@ typedef enum FactKind {
 
 // X(ID, "placeholder", kind)
 // clang-format off
-#define FACT_KEYS(X)                                                       \
-    X(THREAD, "thread", THREAD)     /* who did it */                       \
-    X(OTHER, "other", THREAD)       /* who did it before */                \
-    X(INDEX, "index", NUMBER)       /* of a thread, of an element */       \
-    X(BLOCK, "block", BLOCK)        /* the block concerned */              \
-    X(OWNER, "owner", BLOCK)        /* of memory, of a request */          \
-    X(RANK, "rank", NUMBER)         /* of a CTA in its cluster */          \
-    X(CTAS, "ctas", NUMBER)         /* of a cluster */                     \
-    X(WARP, "warp", NUMBER)         /* of its block */                     \
-    X(LANE, "lane", NUMBER)         /* of its warp */                      \
-    X(NTH, "nth", ORDINAL)          /* block index that a CTA is at */     \
-    X(LANES, "lanes", MASK)                                                \
-    X(RANKS, "ranks", HEX)          /* of a multicast */                   \
-    X(THREADS, "threads", NUMBER)   /* how many */                         \
-    X(CLUSTERS, "clusters", NUMBER) /* how many */                         \
-    X(BLOCKS, "blocks", NUMBER)     /* how many */                         \
-    X(STARTED, "started", NUMBER)   /* blocks */                           \
-    X(COUNT, "count", NUMBER)       /* of what the case is about */        \
-    X(LIMIT, "limit", NUMBER)       /* that it may not pass */             \
-    X(BYTES, "bytes", NUMBER)       /* of the access */                    \
-    X(SIZE, "size", NUMBER)         /* bytes of the memory */              \
-    X(OFFSET, "offset", SIGNED)     /* bytes, in the memory */             \
-    X(DISTANCE, "distance", NUMBER) /* bytes, from the memory */           \
-    X(ADDRESS, "address", HEX)                                             \
-    X(NUMBER, "number", NUMBER)     /* of a buffer, a parameter, ... */    \
-    X(PHASE, "phase", NUMBER)       /* of an mbarrier */                   \
-    X(PARITY, "parity", NUMBER)                                            \
-    X(EXPECTED, "expected", NUMBER) /* arrivals, threads */                \
-    X(ARRIVED, "arrived", NUMBER)   /* threads */                          \
-    X(PENDING, "pending", NUMBER)   /* arrivals */                         \
-    X(TX, "tx", SIGNED)             /* bytes that a phase waits for */     \
-    X(LINE, "line", NUMBER)         /* of the PTX, of the file */          \
-    X(SECONDS, "seconds", SECONDS)                                         \
-    X(NAME, "name", TEXT)           /* of a variable or function */        \
-    X(TEXT, "text", TEXT)           /* a message, an instruction */        \
-    X(ACCESS, "access", WORD)                                              \
-    X(MEMORY, "memory", WORD)                                              \
-    X(BUFFER, "buffer", WORD)                                              \
-    X(LATER, "later", WORD)         /* of two accesses: what is done */    \
-    X(EARLIER, "earlier", WORD)     /* who made the earlier access */      \
-    X(BEFORE, "before", WORD)       /* what the earlier access was */      \
-    X(ORDER, "order", WORD)         /* why two accesses are not ordered */ \
-    X(REQUEST, "request", WORD)                                            \
-    X(USE, "use", WORD)             /* of an index, of an answer */        \
-    X(MBARRIER, "mbarrier", WORD)                                          \
-    X(ARRIVALS, "arrivals", WORD)   /* of a phase */                       \
-    X(BALANCE, "balance", WORD)     /* of a phase's bytes */               \
-    X(WAIT, "wait", WORD)           /* of a thread */                      \
-    X(STAND, "stand", WORD)         /* of lanes that are not here */       \
-    X(RECORDS, "records", WORD)     /* that the checker ran out of */      \
-    X(PROGRESS, "progress", WORD)   /* of a kernel that was ended */       \
-    X(ASKER, "asker", BLOCK)        /* whose request was granted it */     \
-    X(STORED, "stored", BLOCK)      /* whose elements were stored to */    \
-    X(AGAIN, "again", BLOCK)        /* the first processed again */        \
-    X(FIRST, "first", BLOCK)        /* of all block indices */             \
-    X(LAST, "last", BLOCK)          /* likewise */                         \
-    X(NEVER, "never", NUMBER)       /* block indices not processed */      \
-    X(OFTEN, "often", NUMBER)       /* those processed again */            \
-    X(TIMES, "times", NUMBER)       /* that something was done */          \
-    X(ELEMENTS, "elements", NUMBER) /* how many */                         \
-    X(ELEMENT, "element", TEXT)     /* data[5] */                          \
-    X(DATA, "data", TEXT)           /* what the lab's kernel changes */    \
-    X(WANTED, "wanted", REAL)       /* value of an element */              \
-    X(FOUND, "found", REAL)         /* likewise */                         \
-    X(HELD, "held", REAL)           /* likewise: before the launch */      \
-    X(SCALAR, "scalar", REAL)       /* what the prologue computes */       \
-    X(OWNS, "owns", WORD)           /* which elements a block owns */      \
-    X(INSTEAD, "instead", WORD)     /* where a block stored */             \
-    X(STANDING, "standing", WORD)   /* how a writer came to a block */     \
-    X(GRID, "grid", NUMBER)         /* blocks launched */                  \
+#define FACT_KEYS(X)                                                        \
+    X(THREAD, "thread", THREAD)     /* who did it */                        \
+    X(OTHER, "other", THREAD)       /* who did it before */                 \
+    X(INDEX, "index", NUMBER)       /* of a thread, of an element */        \
+    X(BLOCK, "block", BLOCK)        /* the block concerned */               \
+    X(OWNER, "owner", BLOCK)        /* of memory, of a request */           \
+    X(RANK, "rank", NUMBER)         /* of a CTA in its cluster */           \
+    X(CTAS, "ctas", NUMBER)         /* of a cluster */                      \
+    X(WARP, "warp", NUMBER)         /* of its block */                      \
+    X(LANE, "lane", NUMBER)         /* of its warp */                       \
+    X(NTH, "nth", ORDINAL)          /* block index that a CTA is at */      \
+    X(LANES, "lanes", MASK)                                                 \
+    X(RANKS, "ranks", HEX)          /* of a multicast */                    \
+    X(THREADS, "threads", NUMBER)   /* how many */                          \
+    X(CLUSTERS, "clusters", NUMBER) /* how many */                          \
+    X(BLOCKS, "blocks", NUMBER)     /* how many */                          \
+    X(STARTED, "started", NUMBER)   /* blocks */                            \
+    X(COUNT, "count", NUMBER)       /* of what the case is about */         \
+    X(LIMIT, "limit", NUMBER)       /* that it may not pass */              \
+    X(BYTES, "bytes", NUMBER)       /* of the access */                     \
+    X(SIZE, "size", NUMBER)         /* bytes of the memory */               \
+    X(OFFSET, "offset", SIGNED)     /* bytes, in the memory */              \
+    X(DISTANCE, "distance", NUMBER) /* bytes, from the memory */            \
+    X(ADDRESS, "address", HEX)                                              \
+    X(NUMBER, "number", NUMBER)     /* of a buffer, a parameter, ... */     \
+    X(PHASE, "phase", NUMBER)       /* of an mbarrier */                    \
+    X(PARITY, "parity", NUMBER)                                             \
+    X(EXPECTED, "expected", NUMBER) /* arrivals, threads */                 \
+    X(ARRIVED, "arrived", NUMBER)   /* threads */                           \
+    X(PENDING, "pending", NUMBER)   /* arrivals */                          \
+    X(TX, "tx", SIGNED)             /* bytes that a phase waits for */      \
+    X(LINE, "line", NUMBER)         /* of the PTX, of the file */           \
+    X(SECONDS, "seconds", SECONDS)                                          \
+    X(NAME, "name", TEXT)           /* of a variable or function */         \
+    X(TEXT, "text", TEXT)           /* a message, an instruction */         \
+    X(ACCESS, "access", WORD)                                               \
+    X(MEMORY, "memory", WORD)                                               \
+    X(BUFFER, "buffer", WORD)                                               \
+    X(LATER, "later", WORD)         /* of two accesses: what is done */     \
+    X(EARLIER, "earlier", WORD)     /* who made the earlier access */       \
+    X(BEFORE, "before", WORD)       /* what the earlier access was */       \
+    X(ORDER, "order", WORD)         /* why two accesses are not ordered */  \
+    X(REQUEST, "request", WORD)                                             \
+    X(USE, "use", WORD)             /* of an index, of an answer */         \
+    X(MBARRIER, "mbarrier", WORD)                                           \
+    X(ARRIVALS, "arrivals", WORD)   /* of a phase */                        \
+    X(BALANCE, "balance", WORD)     /* of a phase's bytes */                \
+    X(WAIT, "wait", WORD)           /* of a thread */                       \
+    X(STAND, "stand", WORD)         /* of lanes that are not here */        \
+    X(RECORDS, "records", WORD)     /* that the checker ran out of */       \
+    X(PROGRESS, "progress", WORD)   /* of a kernel that was ended */        \
+    X(ASKER, "asker", BLOCK)        /* whose request was granted it */      \
+    X(STORED, "stored", BLOCK)      /* whose elements were stored to */     \
+    X(AGAIN, "again", BLOCK)        /* the first processed again */         \
+    X(FIRST, "first", BLOCK)        /* of all block indices */              \
+    X(LAST, "last", BLOCK)          /* likewise */                          \
+    X(NEVER, "never", NUMBER)       /* block indices not processed */       \
+    X(OFTEN, "often", NUMBER)       /* those processed again */             \
+    X(TIMES, "times", NUMBER)       /* that something was done */           \
+    X(ELEMENTS, "elements", NUMBER) /* how many */                          \
+    X(ELEMENT, "element", TEXT)     /* data[5] */                           \
+    X(DATA, "data", TEXT)           /* what the lab's kernel changes */     \
+    X(WANTED, "wanted", REAL)       /* value of an element */               \
+    X(FOUND, "found", REAL)         /* likewise */                          \
+    X(HELD, "held", REAL)           /* likewise: before the launch */       \
+    X(SCALAR, "scalar", REAL)       /* what the prologue computes */        \
+    X(OWNS, "owns", WORD)           /* which elements a block owns */       \
+    X(INSTEAD, "instead", WORD)     /* where a block stored */              \
+    X(STANDING, "standing", WORD)   /* how a writer came to a block */      \
+    X(GRID, "grid", NUMBER)         /* blocks launched */                   \
     X(FIT, "fit", NUMBER)           /* blocks on the device, or on an SM */ \
-    X(REQUESTS, "requests", NUMBER) /* how many */                         \
-    X(STOLEN, "stolen", NUMBER)     /* blocks */                           \
-    X(RATIO, "ratio", NUMBER)       /* percent */                          \
-    X(CYCLE, "cycle", NUMBER)       /* modelled */                         \
-    X(CYCLES, "cycles", NUMBER)     /* likewise */                         \
-    X(SMS, "sms", NUMBER)           /* how many */                         \
-    X(CHOSEN, "chosen", SIGNED)     /* blocks, by launch_plan */           \
-    X(FORM, "form", TEXT)           /* a declaration that is asked for */  \
-    X(MISSED, "missed", LIST)       /* block indices never processed */    \
-    X(REPEATED, "repeated", LIST)   /* those processed again */            \
+    X(REQUESTS, "requests", NUMBER) /* how many */                          \
+    X(STOLEN, "stolen", NUMBER)     /* blocks */                            \
+    X(RATIO, "ratio", NUMBER)       /* percent */                           \
+    X(CYCLE, "cycle", NUMBER)       /* modelled */                          \
+    X(CYCLES, "cycles", NUMBER)     /* likewise */                          \
+    X(SMS, "sms", NUMBER)           /* how many */                          \
+    X(CHOSEN, "chosen", SIGNED)     /* blocks, by launch_plan */            \
+    X(FORM, "form", TEXT)           /* a declaration that is asked for */   \
+    X(DIM_X, "x", NUMBER)           /* of a size in three dimensions */     \
+    X(DIM_Y, "y", NUMBER)                                                   \
+    X(DIM_Z, "z", NUMBER)                                                   \
+    X(PARAMS, "params", LIST)       /* of a kernel */                       \
+    X(MISSED, "missed", LIST)       /* block indices never processed */     \
+    X(REPEATED, "repeated", LIST)   /* those processed again */             \
     X(WRITERS, "writers", LIST)     /* of one block's elements */
 // clang-format on
 
@@ -205,6 +210,11 @@ typedef enum FactKey {
     X(STANDING, PLACE_LEFT_OUT)  \
     X(STANDING, PLACE_TWICE)     \
     X(STANDING, NO_ANSWER)       \
+    X(PARAMS, NONE)              \
+    X(PARAMS, TYPE)              \
+    X(PARAMS, STRUCT)            \
+    X(PARAMS, NEXT_TYPE)         \
+    X(PARAMS, NEXT_STRUCT)       \
     X(MISSED, FIRST)             \
     X(MISSED, NEXT)              \
     X(MISSED, MORE)              \
@@ -447,19 +457,46 @@ typedef struct FactSet {
     HAS(NAME)        \
     HAS(CHOSEN) HAS(ELEMENTS) HAS(THREADS) HAS(SMS) HAS(FIT) HAS(BLOCKS)
 
+#define CARRIES_KERNELS HAS(NAME) HAS(FORM) HAS(TEXT)
+#define CARRIES_DIMS HAS(DIM_X) HAS(DIM_Y) HAS(DIM_Z)
+
 #define JUDGED_CASES(X)                                                        \
+    X(ANY_CHECK, SKIPPED, HAS(NAME))                                           \
+    X(ANY_CHECK, SKIPPED_EARLIER, )                                            \
+    X(BUILDS, UNDEFINED, HAS(NAME))                                            \
+    X(BUILDS, SILENT, )                                                        \
+    X(SIGNATURE, MANGLED, CARRIES_KERNELS)                                     \
+    X(SIGNATURE, OTHER_NAME, CARRIES_KERNELS)                                  \
+    X(SIGNATURE, OTHER_NAMES, CARRIES_KERNELS)                                 \
+    X(SIGNATURE, NO_KERNEL, HAS(NAME) HAS(FORM))                               \
+    X(SIGNATURE, PARAMETERS, HAS(NAME) HAS(FORM) HAS(TEXT) HAS(PARAMS))        \
+    X(SIGNATURE, NO_CLUSTER, HAS(NAME) HAS(CTAS))                              \
+    X(SIGNATURE, OTHER_CLUSTER, HAS(NAME) HAS(CTAS) CARRIES_DIMS)              \
+    X(SIGNATURE, NEEDLESS_CLUSTER, HAS(NAME) CARRIES_DIMS)                     \
+    X(SIGNATURE, FEWER_THREADS,                                                \
+      HAS(NAME) HAS(THREADS) CARRIES_DIMS HAS(LIMIT))                          \
+    X(SIGNATURE, OTHER_THREADS, HAS(NAME) HAS(THREADS) CARRIES_DIMS HAS(TEXT)) \
+    X(SIGNATURE, OTHER_HEADER, )                                               \
+    X(SIGNATURE, NO_PLAN, HAS(NAME))                                           \
+    X(RULES, NO_ROOM, HAS(NAME) HAS(TEXT))                                     \
+    X(RULES, ROOM_NOT_KNOWN, )                                                 \
+    X(RULES, STOPPED, )                                                        \
+    X(RULES, WAITS, )                                                          \
+    X(RULES, STEP_LIMIT, )                                                     \
     X(LAUNCH_PLAN, NOT_SET, CARRIES_PLAN)                                      \
     X(LAUNCH_PLAN, NOT_SET_PERSISTENT, CARRIES_PLAN)                           \
     X(LAUNCH_PLAN, OTHER_NUMBER, CARRIES_PLAN)                                 \
     X(LAUNCH_PLAN, ROUNDED_DOWN, CARRIES_PLAN)                                 \
     X(LAUNCH_PLAN, PERSISTENT, CARRIES_PLAN)                                   \
     X(LAUNCH_PLAN, NEVER_ENDS, HAS(NAME))                                      \
+    X(CORRECT, NOTHING_TO_COMPARE, )                                           \
     X(CORRECT, NO_CHANGE, HAS(DATA) HAS(TEXT) CARRIES_ELEMENT)                 \
     X(CORRECT, INPUT_CHANGED, HAS(NAME) HAS(DATA))                             \
     X(CORRECT, LEFT_OUT, CARRIES_WRONG HAS(OWNS))                              \
     X(CORRECT, REPEATED, CARRIES_WRONG HAS(TIMES))                             \
     X(CORRECT, NOT_A_NUMBER, CARRIES_WRONG)                                    \
     X(CORRECT, OTHER_VALUE, CARRIES_WRONG HAS(TEXT))                           \
+    X(EXACTLY_ONCE, NOTHING_DONE, )                                            \
     X(EXACTLY_ONCE, NEVER, CARRIES_BLOCKS)                                     \
     X(EXACTLY_ONCE, REPEATED, CARRIES_BLOCKS)                                  \
     X(EXACTLY_ONCE, BOTH, CARRIES_BLOCKS)                                      \
@@ -476,7 +513,8 @@ typedef struct FactSet {
     X(TECHNIQUE, DOES_NOT_YIELD, HAS(RATIO) HAS(LIMIT) HAS(CYCLE) HAS(CYCLES)) \
     X(PROLOGUE, NEVER, HAS(BLOCK) HAS(TIMES))                                  \
     X(PROLOGUE, REPEATED, HAS(BLOCK) HAS(TIMES))                               \
-    X(PROLOGUE, MANY_STARTED, HAS(STARTED) HAS(STOLEN) HAS(FIT))
+    X(PROLOGUE, MANY_STARTED, HAS(STARTED) HAS(STOLEN) HAS(FIT))               \
+    X(DEVICE, NOT_BUILT, )
 
 #define RULE_CASES(X) \
     CLC_CASES(X)      \

@@ -49,7 +49,86 @@
 #define WHAT_NOT_SET "{name} set no number of blocks"
 #define HELP_NOT_SET "return a LaunchPlan with its field blocks set"
 
+#define HELP_SKIPPED "mend the failed check first"
+
+#define WHAT_NO_KERNEL "there is no kernel named {name}"
+#define EXPECTED_KERNEL "extern \"C\" __global__ void {name}{form}"
+#define ACTUAL_KERNELS "the file has {text}"
+#define HELP_START_AGAIN \
+    "start again from the lab's own file: its kernel has the right name"
+
+#define WHAT_CLUSTER "{name} declares a cluster of {x} x {y} x {z} blocks"
+#define EXPECTED_CLUSTER "__cluster_dims__({ctas}, 1, 1)"
+#define ACTUAL_CLUSTER "__cluster_dims__({x}, {y}, {z})"
+#define HELP_CLUSTER                                                   \
+    "write __cluster_dims__({ctas}, 1, 1) between __global__ and the " \
+    "kernel's name"
+
+#define WHAT_THREADS "{name} cannot be launched with {threads} threads a block"
+#define EXPECTED_THREADS "blocks of {x} x {y} x {z} threads"
+#define HELP_THREADS "remove or correct __launch_bounds__ or __block_size__"
+
 const CaseWords words_judged[] = {
+    {CASE_ANY_CHECK_SKIPPED, .WHAT = "not judged, because {name} did not pass",
+     .HELP = "mend {name} first"},
+    {CASE_ANY_CHECK_SKIPPED_EARLIER,
+     .WHAT = "not judged, because an earlier check did not pass",
+     .HELP = "mend an earlier check first"},
+    {CASE_BUILDS_UNDEFINED,
+     .WHAT = "the function {name} is called but not defined",
+     .HELP = "define it in this file: it is compiled and run alone"},
+    {CASE_BUILDS_SILENT, .WHAT = "the file does not compile",
+     .HELP = "the compiler did not say why: try nvcc -arch=sm_100a -c on it"},
+    {CASE_SIGNATURE_MANGLED, .WHAT = WHAT_NO_KERNEL,
+     .EXPECTED = EXPECTED_KERNEL, .ACTUAL = ACTUAL_KERNELS,
+     .HELP = "its name is mangled as C++: put extern \"C\" before "
+             "__global__"},
+    {CASE_SIGNATURE_OTHER_NAME, .WHAT = WHAT_NO_KERNEL,
+     .EXPECTED = EXPECTED_KERNEL, .ACTUAL = ACTUAL_KERNELS,
+     .HELP = "rename {text}"},
+    {CASE_SIGNATURE_OTHER_NAMES, .WHAT = WHAT_NO_KERNEL,
+     .EXPECTED = EXPECTED_KERNEL, .ACTUAL = ACTUAL_KERNELS,
+     .HELP = HELP_START_AGAIN},
+    {CASE_SIGNATURE_NO_KERNEL, .WHAT = WHAT_NO_KERNEL,
+     .EXPECTED = EXPECTED_KERNEL, .ACTUAL = "the file has no kernel",
+     .HELP = HELP_START_AGAIN},
+    {CASE_SIGNATURE_PARAMETERS,
+     .WHAT = "the parameters of {name} are not the lab's",
+     .EXPECTED = "in PTX {text}", .ACTUAL = "{params}",
+     .HELP = "keep the signature of the lab's own file: {form}"},
+    {CASE_SIGNATURE_NO_CLUSTER, .WHAT = "{name} declares no cluster size",
+     .EXPECTED = EXPECTED_CLUSTER, .ACTUAL = "no cluster size",
+     .HELP = HELP_CLUSTER},
+    {CASE_SIGNATURE_OTHER_CLUSTER, .WHAT = WHAT_CLUSTER,
+     .EXPECTED = EXPECTED_CLUSTER, .ACTUAL = ACTUAL_CLUSTER,
+     .HELP = HELP_CLUSTER},
+    {CASE_SIGNATURE_NEEDLESS_CLUSTER, .WHAT = WHAT_CLUSTER,
+     .EXPECTED = "no cluster size, or 1", .ACTUAL = ACTUAL_CLUSTER,
+     .HELP = "remove __cluster_dims__: this lab has no clusters"},
+    {CASE_SIGNATURE_FEWER_THREADS, .WHAT = WHAT_THREADS,
+     .EXPECTED = EXPECTED_THREADS, .ACTUAL = "at most {limit} threads a block",
+     .HELP = HELP_THREADS},
+    {CASE_SIGNATURE_OTHER_THREADS, .WHAT = WHAT_THREADS,
+     .EXPECTED = EXPECTED_THREADS, .ACTUAL = "exactly {text} threads",
+     .HELP = HELP_THREADS},
+    {CASE_SIGNATURE_OTHER_HEADER,
+     .WHAT = "the file does not include lab.h as it is",
+     .HELP = "put #include \"lab.h\" at the top, and keep its names "
+             "(compute_scalar, clclab_...) as they are"},
+    {CASE_SIGNATURE_NO_PLAN, .WHAT = "{name} is declared but not defined",
+     .EXPECTED = "__device__ LaunchPlan launch_plan(LaunchQuery q)",
+     .HELP = "define it: it chooses the number of blocks of the launch"},
+    {CASE_RULES_NO_ROOM, .WHAT = "no block of {name} fits on an SM of {text}",
+     .HELP = "use less __shared__ memory"},
+    {CASE_RULES_ROOM_NOT_KNOWN,
+     .WHAT = "the GPU's driver did not say how many blocks fit on an SM",
+     .HELP = "Try again later. clclab doctor says what there is."},
+    {CASE_RULES_STOPPED, .WHAT = "the kernel was stopped",
+     .HELP = "look for an invalid access or a trap"},
+    {CASE_RULES_WAITS, .WHAT = "the kernel waits for ever",
+     .HELP = "look for a barrier that not all reach"},
+    {CASE_RULES_STEP_LIMIT, .WHAT = "the kernel reached the step limit",
+     .HELP = "look for a loop that never ends"},
     {CASE_LAUNCH_PLAN_NOT_SET, .WHAT = WHAT_NOT_SET, .EXPECTED = EXPECTED_PLAN,
      .ACTUAL = ACTUAL_PLAN, .HELP = HELP_NOT_SET},
     {CASE_LAUNCH_PLAN_NOT_SET_PERSISTENT, .WHAT = WHAT_NOT_SET,
@@ -69,6 +148,10 @@ const CaseWords words_judged[] = {
              "q.threads_per_block rounded up. Take the smaller one."},
     {CASE_LAUNCH_PLAN_NEVER_ENDS, .WHAT = "{name} did not come to an end",
      .HELP = "look for a loop that never ends"},
+    {CASE_CORRECT_NOTHING_TO_COMPARE,
+     .WHAT = "no block was processed exactly once: there is nothing to "
+             "compare",
+     .HELP = HELP_SKIPPED},
     {CASE_CORRECT_NO_CHANGE, .WHAT = "the kernel changed no element of {data}",
      .EXPECTED = EXPECTED_VALUE, .ACTUAL = ACTUAL_VALUE,
      .HELP = "do this with each element that a block owns: {text}"},
@@ -88,6 +171,8 @@ const CaseWords words_judged[] = {
     {CASE_CORRECT_OTHER_VALUE, .WHAT = WHAT_WRONG, .EXPECTED = EXPECTED_VALUE,
      .ACTUAL = ACTUAL_VALUE,
      .HELP = "do this with each element once, and nothing else: {text}"},
+    {CASE_EXACTLY_ONCE_NOTHING_DONE, .WHAT = "no block processed anything",
+     .HELP = HELP_SKIPPED},
     {CASE_EXACTLY_ONCE_NEVER,
      .WHAT = "{never} of {blocks} block indices {never|was|were} not processed "
              "(first: block {block})",
@@ -170,5 +255,8 @@ const CaseWords words_judged[] = {
      .ACTUAL = "{started} started, {stolen} stolen",
      .HELP = "blocks should go on stealing until they are refused, so that no "
              "pending block needs to be started"},
+    {CASE_DEVICE_NOT_BUILT,
+     .WHAT = "not run on the GPU, because the file does not build",
+     .HELP = "mend builds first"},
 };
 EACH_CASE_HAS_WORDS(words_judged, JUDGED_CASE_COUNT);
