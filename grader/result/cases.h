@@ -4,9 +4,9 @@
 // sentence stands here: words/ has one entry for each.
 //
 // A rule is broken in different ways; each is a case of that rule, and has
-// texts of its own. What check/ judges of a lab breaks no rule: its cases are by
-// the check. A reason is known only sometimes: where it is, its help
-// takes the place of the case's. Each list below is in the order of words/.
+// texts of its own. What check/ judges of a lab breaks no rule: its cases are
+// by the check. A reason is known only sometimes: where it is, its help takes
+// the place of the case's. Each list below is in the order of words/.
 #ifndef CLCLAB_CASES_H
 #define CLCLAB_CASES_H
 

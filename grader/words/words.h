@@ -12,8 +12,8 @@
 //
 // To add a case: (1) a row in result/cases.h, with the facts that it carries;
 // (2) its entry here: without one it does not compile; (3) the place in vm/
-// that sees it calls vm_found or vm_faulted with the case and its facts, or
-// that in check/ cause_of_case.
+// that sees it calls vm_found or vm_faulted with the case and its facts; the
+// judge in check/ calls cause_of_case.
 // test_words.c goes over the whole catalogue: each text in each dialect has
 // only placeholders that its case carries.
 //
