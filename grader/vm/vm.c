@@ -113,7 +113,7 @@ static bool variables_fit(const PtxModule *module, Diags *diags) {
 static bool vm_load(Device *device, const PtxModule *module, Diags *diags) {
     Vm *vm = of(device);
     if (module != vm->module) // it still lives: see device.h
-        vm_kept_drop(vm);
+        vm_cache_drop(vm);
     module_unload(vm);
     vm->module = module;
     vm->memory.module_buffers =
@@ -429,7 +429,7 @@ static bool prepare(Vm *vm, const DeviceLaunch *launch) {
     if (!set_cluster(vm, launch, kernel) || !set_grid(vm, launch, kernel) ||
         !set_arguments(vm, launch, kernel))
         return false;
-    vm->program = vm_kept_program(vm, kernel, &vm->run->error);
+    vm->program = vm_cached_program(vm, kernel, &vm->run->error);
     if (!vm->program) {
         vm->run->status = RUN_REFUSED;
         return false;
@@ -520,7 +520,7 @@ static bool vm_launch(Device *device, Arena *arena, const DeviceLaunch *launch,
 
 static void vm_close(Device *device) {
     Vm *vm = of(device);
-    vm_kept_drop(vm);
+    vm_cache_drop(vm);
     module_unload(vm);
     buf_free(&vm->output);
     heap_free(vm->keep.time);

@@ -33,7 +33,7 @@ typedef struct VmInstr VmInstr;
 typedef struct VmFunc VmFunc;
 typedef struct VmIsa VmIsa;
 typedef struct VmTime VmTime;
-typedef struct VmKept VmKept;
+typedef struct VmCachedProgram VmCachedProgram;
 typedef struct VmExplorer VmExplorer;
 typedef struct VmClock VmClock;
 typedef struct VmOrder VmOrder;
@@ -187,7 +187,7 @@ struct VmInstr {
     uint8_t opaque : 2;     // loads of answers: what is known (opaque.c)
     union {
         uint32_t target; // branch: pc; sreg: PtxSreg
-        struct {         // loads: elements (unwritten.c)
+        struct {         // loads: elements (uninitialised.c)
             uint8_t looked_at, computed_with;
         };
     };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What instructions do with the values of their operands: move them, put them
 // together, or compute with them. For rules about values that may be copied but
-// not used: opaque.c, unwritten.c.
+// not used: opaque.c, uninitialised.c.
 #ifndef CLCLAB_VM_DECODE_FLOW_H
 #define CLCLAB_VM_DECODE_FLOW_H
 

@@ -8,7 +8,7 @@
 // are arrays in the frame.
 #include "vm/memory/memory.h"
 #include "vm/exec/families.h"
-#include "vm/exec/usual.h"
+#include "vm/exec/fast_path.h"
 
 // ---- where the lanes' bytes are ------------------------------------------
 
@@ -120,7 +120,7 @@ static void note_order(VmWarp *w, const VmInstr *in, VmRegion region,
                        uint32_t mask, uint32_t bytes, bool write,
                        const Place *place) {
     Access access = {w, in, region, place->off, bytes, write};
-    usual_access(&access, mask, place->dense);
+    fast_access(&access, mask, place->dense);
 }
 
 static bool resolve(VmWarp *w, const VmInstr *in, uint32_t mask, uint32_t bytes,
@@ -183,12 +183,12 @@ typedef struct Near {
 #define VM_APART __attribute__((noinline))
 
 // Where the order of accesses is checked: a row of 32 cells, in usual order.
-static VM_APART bool is_usual_row(VmWarp *w, const VmInstr *in, bool write,
-                                  VmRegion region, uint32_t off) {
+static VM_APART bool is_fast_row(VmWarp *w, const VmInstr *in, bool write,
+                                 VmRegion region, uint32_t off) {
     if (!moves_no_clock(w, in))
         return false;
     Access access = {w, in, region, NULL, 4, write};
-    return usual_row(&access, off);
+    return fast_row(&access, off);
 }
 
 // In a row, the first and the last say for all whether they are in bounds.
@@ -248,7 +248,7 @@ static VM_INLINE bool is_near(VmWarp *w, const VmInstr *in, uint32_t bytes,
     VmRegion region = {shared ? w->cta : NULL,
                        (uint32_t)(first >> VM_BUFFER_SHIFT)};
     if (ordered &&
-        !is_usual_row(w, in, write, region, (uint32_t)(n->row - n->base)))
+        !is_fast_row(w, in, write, region, (uint32_t)(n->row - n->base)))
         return false;
     if (generic)
         vm->use.generic[write]
@@ -329,7 +329,7 @@ static VmNext op_st(VmWarp *w, const VmInstr *in, uint32_t mask) {
     VM_NEXT;
 }
 
-// ---- the usual access ----------------------------------------------------
+// ---- the fast path -------------------------------------------------------
 
 #define FOR_LANES(body)                                         \
     do {                                                        \
@@ -594,7 +594,7 @@ static VmHandler store_handler(uint32_t width, uint32_t reg) {
 }
 
 // NULL: no handler for the usual access of this form.
-static VmHandler usual_handler(const VmInstr *in, bool load) {
+static VmHandler fast_handler(const VmInstr *in, bool load) {
     const VmRef *values = load ? in->dst : in->src + 1;
     uint32_t width = vm_first(in->width), reg = vm_first(values[0].size | 16u);
     if (width > 3 || reg > 3)
@@ -615,8 +615,8 @@ static VmHandler usual_handler(const VmInstr *in, bool load) {
 static VmHandler memory_handler(const VmInstr *in, bool load, bool frame) {
     if (frame)
         return load ? op_ld_frame : op_st_frame;
-    VmHandler usual = usual_handler(in, load);
-    return usual ? usual : load ? op_ld : op_st;
+    VmHandler fast = fast_handler(in, load);
+    return fast ? fast : load ? op_ld : op_st;
 }
 
 static void take_suffixes(VmDecoder *d) {

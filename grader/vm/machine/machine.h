@@ -117,8 +117,8 @@ typedef struct VmFindings { // of a launch (findings.c)
 
 // What outlives a launch, of other rooms.
 typedef struct VmKeep {
-    VmKept *programs; // decoded ones of the module, the latest first
-    VmTime *time;     // NULL: no launch was timed
+    VmCachedProgram *programs; // decoded ones of the module, the latest first
+    VmTime *time;              // NULL: no launch was timed
     VmOrder *order;
 } VmKeep;
 

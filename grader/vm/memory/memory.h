@@ -60,7 +60,7 @@ void vm_frame_free(VmWarp *w, VmFrame *frame);
 // All that a warp has taken for calls.
 void vm_frames_end(VmWarp *w);
 
-// ---- unwritten.c: MEM003 for local memory and for malloc's ----------------
+// ---- uninitialised.c: MEM003 for local memory and for malloc's -----------
 
 // Local memory [from, from + bytes) of `lanes` begins anew.
 void vm_local_begin(VmWarp *w, uint32_t lanes, uint32_t from, uint64_t bytes);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A cell of shadow memory (shadow.h), where the cells are, and the verdict on
-// most of them. Private to shadow.c and usual.h.
+// most of them. Private to shadow.c and fast_path.h.
 //
 //   plane  0 W_TIME  1 W_WHO  2 W_SITE  3 R_TIME  4 R_WHO  5 R_SITE
 //   site   31 ......... 25 | 24      23 ... 0
@@ -81,13 +81,13 @@ static inline void settle_reads(VmCta *cta, uint32_t before) {
         vm_shadow_settle(cta);
 }
 
-// ---- the usual access ----------------------------------------------------
+// ---- the fast path -------------------------------------------------------
 
 // Most accesses are to whole cells that were touched last before the CTA's last
 // barrier, by the same thread, or never: there is nothing to report, and no
 // list of readers. The functions below say so with 1, else 0, without a
 // branch: many cells are then judged at once.
-typedef struct Usual {
+typedef struct FastPath {
     uint32_t start;      // of the region
     uint32_t before;     // what happened before is past, whoever did it;
     uint32_t cta_before; // likewise for threads of this CTA,
@@ -95,16 +95,16 @@ typedef struct Usual {
     uint32_t who, time, site;        // who: of lane 0
     uint32_t joins;  // 1: shared memory, and barriers are all that counts
     uint32_t shared; // 0 or 1
-} Usual;
+} FastPath;
 
 // By the same thread, or by one of its CTA before a barrier.
-static inline uint32_t is_own(const Usual *u, uint32_t time, uint32_t who,
+static inline uint32_t is_own(const FastPath *u, uint32_t time, uint32_t who,
                               uint32_t self) {
     return ((who == self) & (time < CELL_FAR)) |
            ((time < u->cta_before) & (who - u->cta_first < u->cta_threads));
 }
 
-static inline uint32_t is_past(const Usual *u, uint32_t time, uint32_t who,
+static inline uint32_t is_past(const FastPath *u, uint32_t time, uint32_t who,
                                uint32_t self) {
     return (time < u->before) | is_own(u, time, who, self);
 }
@@ -114,8 +114,8 @@ typedef struct Reader {
 } Reader;
 
 // Nobody has written the cell in a way that a read must be ordered after.
-static inline uint32_t is_readable(const Usual *u, uint32_t time, uint32_t who,
-                                   uint32_t self) {
+static inline uint32_t is_readable(const FastPath *u, uint32_t time,
+                                   uint32_t who, uint32_t self) {
     return is_past(u, time, who, self) & ((time >= u->start) | !u->shared);
 }
 
@@ -123,31 +123,32 @@ static inline uint32_t is_one(uint32_t site) {
     return (site & SITE_MANY) == 0;
 }
 
-static inline uint32_t reader_is_past(const Usual *u, Reader r, uint32_t self) {
+static inline uint32_t reader_is_past(const FastPath *u, Reader r,
+                                      uint32_t self) {
     return (r.time < u->before) |
            (is_one(r.site) & is_own(u, r.time, r.who, self));
 }
 
 // There is no list of readers.
-static inline uint32_t is_plain(const Usual *u, uint32_t site) {
+static inline uint32_t is_plain(const FastPath *u, uint32_t site) {
     return is_one(site) | (u->joins & ((site & SITE_FAR) == 0));
 }
 
 // `self` becomes the reader, or one of many since the last barrier; `r` says
 // then what is to be recorded.
-static inline uint32_t add_usual(const Usual *u, Reader *r, uint32_t self) {
+static inline uint32_t add_fast(const FastPath *u, Reader *r, uint32_t self) {
     uint32_t past = reader_is_past(u, *r, self);
-    uint32_t usual = is_plain(u, r->site) &
-                     (past | (u->joins & (r->time < CELL_FAR) &
-                              ((r->site & (SITE_STRONG | SITE_FAR)) == 0)));
+    uint32_t fast = is_plain(u, r->site) &
+                    (past | (u->joins & (r->time < CELL_FAR) &
+                             ((r->site & (SITE_STRONG | SITE_FAR)) == 0)));
     r->time = u->time;
     r->who = past ? self : r->who;
     r->site = past ? u->site : r->site | SITE_MANY;
-    return usual;
+    return fast;
 }
 
-static inline uint32_t is_writable(const Usual *u, uint32_t time, uint32_t who,
-                                   Reader r, uint32_t self) {
+static inline uint32_t is_writable(const FastPath *u, uint32_t time,
+                                   uint32_t who, Reader r, uint32_t self) {
     return is_past(u, time, who, self) & is_plain(u, r.site) &
            reader_is_past(u, r, self);
 }

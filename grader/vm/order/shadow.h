@@ -58,7 +58,7 @@ static inline uint32_t vm_shadow_site(const VmInstr *in, uint32_t bytes) {
 }
 
 // An access by a lane of w to `bytes` at an offset in the region: checks that
-// it is ordered, and records it. (Whole warps go through usual.h first.)
+// it is ordered, and records it. (Whole warps go through fast_path.h first.)
 void vm_shadow_touch(VmWarp *w, const VmInstr *in, uint32_t lane,
                      VmRegion region, uint64_t offset, uint32_t bytes,
                      bool write);

@@ -11,8 +11,8 @@ bool vm_program_make(Vm *vm, const PtxFunc *kernel, VmProgram *out,
                      Diag *error);
 // The same, or what an earlier launch of that kind decoded; NULL: it cannot
 // run.
-const VmProgram *vm_kept_program(Vm *vm, const PtxFunc *kernel, Diag *error);
-void vm_kept_drop(Vm *vm); // all of them: another module comes
+const VmProgram *vm_cached_program(Vm *vm, const PtxFunc *kernel, Diag *error);
+void vm_cache_drop(Vm *vm); // all of them: another module comes
 // Only the layout: what occupancy needs.
 void vm_program_layout(Vm *vm, const PtxFunc *kernel, VmProgram *out);
 

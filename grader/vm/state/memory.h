@@ -24,9 +24,9 @@ typedef struct VmBuffer {
     const PtxVar *var;  // of the module; NULL: from alloc, or malloc
     uint64_t heap_size; // bytes asked of malloc; 0: not from malloc
     bool is_freed;
-    uint32_t heap_loc;   // malloc: of the call; once it is freed, of free
-    uint8_t *written;    // malloc: bit by byte (unwritten.c); NULL: not kept
-    uint64_t unwritten;  // bytes, where that is kept
+    uint32_t heap_loc;  // malloc: of the call; once it is freed, of free
+    uint8_t *written;   // malloc: bit by byte (uninitialised.c); NULL: not kept
+    uint64_t unwritten; // bytes, where that is kept
     uint32_t next_freed; // is_freed: number of the one freed after it, or 0
     uint32_t **shadow;   // by page (shadow.c); NULL: nothing is recorded
     Watch *watch;        // of this launch
@@ -82,7 +82,8 @@ typedef struct VmWarpMemory {
     VmFrame *free_frames;
     uint8_t *local;          // [lane][local_capacity]
     uint32_t local_capacity; // bytes a lane
-    uint32_t *written; // by byte: lanes that wrote it (unwritten.c); or NULL
+    uint32_t
+        *written; // by byte: lanes that wrote it (uninitialised.c); or NULL
 } VmWarpMemory;
 
 #endif

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The accesses of a warp to its shadow: read cell.h first, then usual_access.
+// The accesses of a warp to its shadow: read cell.h first, then fast_access.
 //
 // Cells are judged 32 at a time where each lane's are just behind those of the
 // one before (a block), and where lanes read single cells anywhere in shared
 // memory (scattered); else lane by lane. What the verdict in cell.h says no to
 // goes to vm_shadow_touch. All of this is compiled with the handlers, for each
 // level of the instruction set. Included by memory.c alone.
-#ifndef CLCLAB_VM_EXEC_USUAL_H
-#define CLCLAB_VM_EXEC_USUAL_H
+#ifndef CLCLAB_VM_EXEC_FAST_PATH_H
+#define CLCLAB_VM_EXEC_FAST_PATH_H
 
 #include "vm/machine/lanes.h"
 #include "vm/order/cell.h"
@@ -23,36 +23,36 @@ typedef struct Access {
     bool write;
 } Access;
 
-static Usual usual_of(const Access *a) {
+static FastPath fast_path_of(const Access *a) {
     const VmWarp *w = a->w;
     const VmOrder *o = w->vm->order;
     const VmCta *cta = a->region.cta;
     uint32_t start = cta ? cta->order.start : o->start;
     uint32_t threads = o->clocks.warps_per_cta * VM_LANES;
-    return (Usual){.start = start,
-                   .before = cta && w->order.cta_before > start
-                                 ? w->order.cta_before
-                                 : start,
-                   .cta_before = w->order.cta_before,
-                   .cta_first = w->cta->order.serial * threads,
-                   .cta_threads = threads,
-                   .who = vm_who(w, 0),
-                   .time = o->time,
-                   .site = vm_shadow_site(a->in, a->bytes),
-                   .joins = cta && o->only_barriers,
-                   .shared = cta != NULL};
+    return (FastPath){.start = start,
+                      .before = cta && w->order.cta_before > start
+                                    ? w->order.cta_before
+                                    : start,
+                      .cta_before = w->order.cta_before,
+                      .cta_first = w->cta->order.serial * threads,
+                      .cta_threads = threads,
+                      .who = vm_who(w, 0),
+                      .time = o->time,
+                      .site = vm_shadow_site(a->in, a->bytes),
+                      .joins = cta && o->only_barriers,
+                      .shared = cta != NULL};
 }
 
 // Constants let the compiler leave out what they are for.
-static inline Usual without_cta(const Usual *u) {
-    Usual v = *u;
+static inline FastPath without_cta(const FastPath *u) {
+    FastPath v = *u;
     v.cta_before = 0;
     return v;
 }
 
 // In shared memory, where barriers are all that counts: `before` says it all.
-static inline Usual joining(const Usual *u) {
-    Usual v = without_cta(u);
+static inline FastPath joining(const FastPath *u) {
+    FastPath v = without_cta(u);
     v.joins = v.shared = 1;
     return v;
 }
@@ -83,7 +83,7 @@ static inline Planes planes_of(Block b) {
 // Nothing that happened to the cells counts any more; none was written before
 // `least`.
 __attribute__((always_inline)) static inline bool
-is_past_block(const Usual *u, Block b, uint32_t least) {
+is_past_block(const FastPath *u, Block b, uint32_t least) {
     Planes p = planes_of(b);
     uint32_t past = 1, self = u->who + b.first;
     VM_NO_ALIAS for (uint32_t i = 0; i < BLOCK; i++) {
@@ -95,7 +95,7 @@ is_past_block(const Usual *u, Block b, uint32_t least) {
     return past;
 }
 
-__attribute__((always_inline)) static inline void read_block(const Usual *u,
+__attribute__((always_inline)) static inline void read_block(const FastPath *u,
                                                              Block b) {
     Planes p = planes_of(b);
     uint32_t self = u->who + b.first, time = u->time, site = u->site;
@@ -106,7 +106,7 @@ __attribute__((always_inline)) static inline void read_block(const Usual *u,
     }
 }
 
-__attribute__((always_inline)) static inline void write_block(const Usual *u,
+__attribute__((always_inline)) static inline void write_block(const FastPath *u,
                                                               Block b) {
     Planes p = planes_of(b);
     uint32_t self = u->who + b.first, time = u->time, site = u->site;
@@ -142,7 +142,7 @@ __attribute__((always_inline)) static inline bool is_own_block(uint32_t self,
 // before the last barrier, but not before `least`, and nobody has read it since
 // the barrier.
 __attribute__((always_inline)) static inline bool
-is_fresh_block(const Usual *u, Block b, uint32_t least) {
+is_fresh_block(const FastPath *u, Block b, uint32_t least) {
     Planes p = planes_of(b);
     uint32_t against = 0, last = u->before - 1;
     VM_NO_ALIAS for (uint32_t i = 0; i < BLOCK; i++) {
@@ -154,20 +154,20 @@ is_fresh_block(const Usual *u, Block b, uint32_t least) {
 }
 
 // Some may have been read since the barrier.
-static bool join_block(const Usual *warp, Block b) {
+static bool join_block(const FastPath *warp, Block b) {
     Planes p = planes_of(b);
-    Usual u = joining(warp);
-    uint32_t usual = 1, self = u.who + b.first;
+    FastPath u = joining(warp);
+    uint32_t fast = 1, self = u.who + b.first;
     uint32_t who[BLOCK], site[BLOCK];
     VM_NO_ALIAS for (uint32_t i = 0; i < BLOCK; i++) {
         uint32_t own = self + (i >> b.shift);
         Reader r = {p.r_time[i], p.r_who[i], p.r_site[i]};
-        usual &= is_readable(&u, p.w_time[i], p.w_who[i], own);
-        usual &= add_usual(&u, &r, own);
+        fast &= is_readable(&u, p.w_time[i], p.w_who[i], own);
+        fast &= add_fast(&u, &r, own);
         who[i] = r.who;
         site[i] = r.site;
     }
-    if (!usual)
+    if (!fast)
         return false;
     memcpy(p.r_who, who, sizeof who);
     memcpy(p.r_site, site, sizeof site);
@@ -177,8 +177,8 @@ static bool join_block(const Usual *warp, Block b) {
     return true;
 }
 
-static bool is_usual_block(const Usual *u, Block b, bool write) {
-    Usual first = without_cta(u);
+static bool is_fast_block(const FastPath *u, Block b, bool write) {
+    FastPath first = without_cta(u);
     if (u->joins && is_fresh_block(u, b, write ? 0 : u->start))
         return true;
     if (u->joins && !write)
@@ -189,8 +189,8 @@ static bool is_usual_block(const Usual *u, Block b, bool write) {
            is_past_block(u, b, 0);
 }
 
-static bool access_cells(const Usual *u, Block b, bool write) {
-    if (!is_usual_block(u, b, write))
+static bool access_cells(const FastPath *u, Block b, bool write) {
+    if (!is_fast_block(u, b, write))
         return u->joins && !write && join_block(u, b);
     if (write)
         write_block(u, b);
@@ -216,7 +216,7 @@ static bool are_apart(const uint32_t *index) {
 
 // All lanes read four bytes each, in shared memory where barriers are all that
 // counts, and all was written before the last one: that is noted (cell.h).
-static bool note_scattered(const Access *a, const Usual *u) {
+static bool note_scattered(const Access *a, const FastPath *u) {
     VmReads *reads = a->region.cta->shadow.reads;
     if (!reads || reads->is_off)
         return false;
@@ -240,11 +240,11 @@ static bool note_scattered(const Access *a, const Usual *u) {
 }
 
 // The same, where they go into the cells.
-static bool read_scattered(const Access *a, const Usual *warp) {
-    Usual u = joining(warp);
+static bool read_scattered(const Access *a, const FastPath *warp) {
+    FastPath u = joining(warp);
     Cell c = cell_at(a->w->vm, a->region, 0);
     Planes b = planes_of(block_at(c, 0, 0));
-    uint32_t usual = 1, index[VM_LANES], who[VM_LANES], site[VM_LANES];
+    uint32_t fast = 1, index[VM_LANES], who[VM_LANES], site[VM_LANES];
     VM_NO_ALIAS for (uint32_t l = 0; l < VM_LANES; l++) {
         index[l] = a->off[l] / 4;
     }
@@ -253,12 +253,12 @@ static bool read_scattered(const Access *a, const Usual *warp) {
     VM_NO_ALIAS for (uint32_t l = 0; l < VM_LANES; l++) {
         uint32_t i = index[l], written = b.w_time[i];
         Reader r = {b.r_time[i], b.r_who[i], b.r_site[i]};
-        usual &= (written >= u.start) & (written < u.before);
-        usual &= add_usual(&u, &r, u.who + l);
+        fast &= (written >= u.start) & (written < u.before);
+        fast &= add_fast(&u, &r, u.who + l);
         who[l] = r.who;
         site[l] = r.site;
     }
-    if (!usual)
+    if (!fast)
         return false;
     VM_UNROLL for (uint32_t l = 0; l < VM_LANES; l++) {
         b.r_time[index[l]] = u.time;
@@ -270,9 +270,9 @@ static bool read_scattered(const Access *a, const Usual *warp) {
 
 // ---- lane by lane --------------------------------------------------------
 
-static inline bool read_cell(Usual u, Cell c, uint32_t self) {
+static inline bool read_cell(FastPath u, Cell c, uint32_t self) {
     Reader r = {R_TIME(c), R_WHO(c), R_SITE(c)};
-    if (!is_readable(&u, W_TIME(c), W_WHO(c), self) || !add_usual(&u, &r, self))
+    if (!is_readable(&u, W_TIME(c), W_WHO(c), self) || !add_fast(&u, &r, self))
         return false;
     R_TIME(c) = r.time;
     R_WHO(c) = r.who;
@@ -280,7 +280,7 @@ static inline bool read_cell(Usual u, Cell c, uint32_t self) {
     return true;
 }
 
-static inline bool write_cell(Usual u, Cell c, uint32_t self) {
+static inline bool write_cell(FastPath u, Cell c, uint32_t self) {
     Reader r = {R_TIME(c), R_WHO(c), R_SITE(c)};
     if (!is_writable(&u, W_TIME(c), W_WHO(c), r, self))
         return false;
@@ -293,8 +293,8 @@ static inline bool write_cell(Usual u, Cell c, uint32_t self) {
 
 // Cells of one lane; false: all of them have to be looked at (a cell that has
 // been recorded already is then this thread's own).
-static inline bool is_usual(Usual u, Cell first, uint32_t cells, uint32_t self,
-                            bool write) {
+static inline bool is_fast(FastPath u, Cell first, uint32_t cells,
+                           uint32_t self, bool write) {
     for (uint32_t i = 0; i < cells; i++) {
         Cell c = {first.at + i, first.plane};
         if (!(write ? write_cell(u, c, self) : read_cell(u, c, self)))
@@ -305,26 +305,26 @@ static inline bool is_usual(Usual u, Cell first, uint32_t cells, uint32_t self,
 
 // A thread's access lies in one page, since it is aligned to its size.
 __attribute__((always_inline)) static inline void
-access_lanes(const Access *a, Usual u, uint32_t lanes, bool write) {
+access_lanes(const Access *a, FastPath u, uint32_t lanes, bool write) {
     Cell shared = u.shared ? cell_at(a->w->vm, a->region, 0) : (Cell){0};
     uint32_t cells = a->bytes % 4 ? 0 : a->bytes / 4;
     EACH_LANE(l, lanes) {
         uint32_t off = a->off[l];
         Cell c = u.shared ? (Cell){shared.at + off / 4, shared.plane}
                           : cell_at(a->w->vm, a->region, off);
-        if (!c.at || !is_usual(u, c, cells, u.who + l, write))
+        if (!c.at || !is_fast(u, c, cells, u.who + l, write))
             vm_shadow_touch(a->w, a->in, l, a->region, off, a->bytes, write);
     }
 }
 
-static void read_lanes(const Access *a, const Usual *u, uint32_t lanes) {
+static void read_lanes(const Access *a, const FastPath *u, uint32_t lanes) {
     if (u->joins)
         access_lanes(a, joining(u), lanes, false);
     else
         access_lanes(a, *u, lanes, false);
 }
 
-static void write_lanes(const Access *a, const Usual *u, uint32_t lanes) {
+static void write_lanes(const Access *a, const FastPath *u, uint32_t lanes) {
     if (u->joins)
         access_lanes(a, joining(u), lanes, true);
     else
@@ -342,7 +342,7 @@ static inline Cell block_cell(Vm *vm, VmRegion region, uint32_t off) {
 }
 
 // Lanes from `first` on, whose cells are a block.
-static bool access_block(const Access *a, const Usual *u, uint32_t first,
+static bool access_block(const Access *a, const FastPath *u, uint32_t first,
                          uint32_t shift) {
     Cell c = block_cell(a->w->vm, a->region, a->off[first]);
     return c.at && access_cells(u, block_at(c, first, shift), a->write);
@@ -350,24 +350,24 @@ static bool access_block(const Access *a, const Usual *u, uint32_t first,
 
 // A whole warp's access to 32 cells, from `off` on. False: it is not usual, and
 // not recorded.
-__attribute__((always_inline)) static inline bool usual_row(const Access *a,
-                                                            uint32_t off) {
+__attribute__((always_inline)) static inline bool fast_row(const Access *a,
+                                                           uint32_t off) {
     Cell c = block_cell(a->w->vm, a->region, off);
     if (!c.at)
         return false;
     Block b = block_at(c, 0, 0);
     uint32_t self = vm_who(a->w, 0);
     if (!a->region.cta && is_own_block(self, b)) {
-        Usual own = {.who = self,
-                     .time = a->w->vm->order->time,
-                     .site = vm_shadow_site(a->in, a->bytes)};
+        FastPath own = {.who = self,
+                        .time = a->w->vm->order->time,
+                        .site = vm_shadow_site(a->in, a->bytes)};
         if (a->write)
             write_block(&own, b);
         else
             read_block(&own, b);
         return true;
     }
-    Usual u = usual_of(a);
+    FastPath u = fast_path_of(a);
     if (a->write && a->region.cta)
         settle_reads(a->region.cta, u.before);
     return access_cells(&u, b, a->write);
@@ -375,8 +375,8 @@ __attribute__((always_inline)) static inline bool usual_row(const Access *a,
 
 // An access by `lanes`, each of a->bytes: checks that it is ordered, and
 // records it. `dense`: it is all lanes, each just behind the one before.
-static void usual_access(const Access *a, uint32_t lanes, bool dense) {
-    Usual u = usual_of(a);
+static void fast_access(const Access *a, uint32_t lanes, bool dense) {
+    FastPath u = fast_path_of(a);
     if (!dense && lanes == VM_FULL && a->bytes == 4 && !a->write && u.joins &&
         (note_scattered(a, &u) || read_scattered(a, &u)))
         return;
