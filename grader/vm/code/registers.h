@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Registers have places in a frame.
+// Assigns the registers of a function their places in the frame.
 #ifndef CLCLAB_VM_CODE_REGISTERS_H
 #define CLCLAB_VM_CODE_REGISTERS_H
 

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which PTX instructions the virtual machine has: one row an opcode, in the
-// order of ptx/instructions.h, which says what each of them does. Decoding
-// looks the family up here, and the page docs/instructions.md is made from
-// these rows. An opcode without a row does not compile.
+// Which PTX instructions the virtual machine supports: one row for each opcode,
+// in the order of ptx/instructions.h, which describes what each of them does.
+// The decoder finds an instruction's family here, and docs/instructions.md is
+// generated from these rows. An opcode without a row does not compile.
 //
 // X(ID, family, KIND, STATUS, "note")
-//   family:  decoded by vm_decode_<family>(); `none`: by nobody.
-//   KIND:    what it counts as: a DeviceKind; BY_TYPE: integer or floating
-//            point, by its type.
-//   DONE:    every form that ptxas accepts.
+//   family:  decoded by vm_decode_<family>(); `none`: no function decodes it.
+//   KIND:    the DeviceKind that it is counted as; BY_TYPE: integer or
+//            floating point, according to its type.
+//   DONE:    every form that ptxas accepts is supported.
 //   PARTLY:  the note says which forms are missing.
-//   OUTSIDE: not what this machine is for; the note says why.
-//   Forms that are missing are UNSUPPORTED when they are reached.
+//   OUTSIDE: out of scope for this machine; the note says why.
+//   A missing form ends the run as UNSUPPORTED when it is reached.
 #ifndef CLCLAB_VM_CODE_SUPPORT_H
 #define CLCLAB_VM_CODE_SUPPORT_H
 
@@ -24,7 +24,7 @@ typedef enum VmSupport {
     VM_SUPPORT_COUNT
 } VmSupport;
 
-// Notes of several rows.
+// Notes that several rows share.
 #define VM_GENERIC_32 "generic addresses of 32 bits"
 #define VM_MULTIMEM "multicast objects of several GPUs"
 #define VM_SCALAR_VIDEO "scalar video instructions, which no compiler emits"
@@ -265,7 +265,7 @@ typedef enum VmSupport {
     VM_SUPPORT_TEXTURE(X)  \
     VM_SUPPORT_MISC(X)
 
-// A row for each opcode, in the same order.
+// Every opcode has a row, in the same order.
 enum {
 #define VM_ROW_NUMBER(id, ...) VM_ROW_##id,
     VM_ROW_NONE,

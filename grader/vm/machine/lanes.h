@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every handler needs: operands as arrays of 32 lanes, and the loop over
-// the active ones. A handler does one instruction for the lanes of `mask`.
+// What every handler needs: operands as arrays of 32 lanes, and loops over the
+// active lanes. A handler executes one instruction for the lanes of `mask`.
 #ifndef CLCLAB_VM_MACHINE_LANES_H
 #define CLCLAB_VM_MACHINE_LANES_H
 
@@ -18,9 +18,9 @@
 #define VM_UNROLL _Pragma("GCC unroll 8")
 #endif
 
-// Runs `body` for each active lane l. The full warp is a counted loop that the
-// compiler turns into vector code: an operand is the same register as the
-// result or another one altogether, never half of it.
+// Runs `body` for each active lane l. For the full warp this is a counted loop,
+// which the compiler vectorises: an operand is either the same register as the
+// result or does not overlap it at all.
 #define LANES(body)                                                  \
     do {                                                             \
         if (mask == VM_FULL) {                                       \
@@ -35,15 +35,15 @@
         }                                                            \
     } while (0)
 
-// For bodies that leave the loop or call out: always lane by lane.
+// For bodies that leave the loop or call a function: always lane by lane.
 #define EACH_LANE(l, lanes)                                   \
     for (uint32_t left_ = (lanes), l = 0;                     \
          left_ && (l = (uint32_t)__builtin_ctz(left_), true); \
          left_ &= left_ - 1)
 
-// How a plain handler ends: one that neither waits, branches nor changes the
-// fragments of its warp. (It may fault: then it returns VM_STOP.) Such a
-// handler is emitted by vm_emit_plain.
+// The last statement of a plain handler, which neither waits nor branches nor
+// changes the fragments of its warp. (It may fault, and then returns VM_STOP.)
+// Such a handler is emitted by vm_emit_plain.
 #define VM_NEXT return in->next(w, in + 1, mask)
 
 static inline uint8_t *vm_at(const VmWarp *w, VmRef ref) {
@@ -95,12 +95,12 @@ static inline uint64_t vm_lane_address(const VmWarp *w, const VmInstr *in,
     return in->imm + (base->size ? vm_lane_u64(w, *base, l) : 0);
 }
 
-// .ftz: subnormal inputs and results become zeros of the same sign.
+// .ftz: a subnormal input or result becomes a zero of the same sign.
 static inline float vm_flush(float x) {
     return fabsf(x) < 0x1p-126f ? copysignf(0.0f, x) : x;
 }
 
-// What fesetround takes, for VM_RZ, VM_RM, VM_RP or none of them.
+// The argument of fesetround for VM_RZ, VM_RM, VM_RP or none of these.
 static inline int vm_rounding(uint32_t flags) {
     if (flags & VM_RZ)
         return FE_TOWARDZERO;
@@ -109,7 +109,7 @@ static inline int vm_rounding(uint32_t flags) {
     return flags & VM_RP ? FE_UPWARD : FE_TONEAREST;
 }
 
-// The lanes of `mask` whose guard lets them execute `in`.
+// The lanes of `mask` whose guard allows them to execute `in`.
 static inline uint32_t vm_guarded(const VmWarp *w, const VmInstr *in,
                                   uint32_t mask) {
     uint32_t guard;

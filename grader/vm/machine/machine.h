@@ -5,14 +5,15 @@
 //    |--- memory: buffers           |--- clc: try_cancel and its answer
 //    `--- clusters -- CTAs -- warps -- fragments -- frames (registers)
 //
-// A warp's registers are warp-wide: register r is an array of 32 lanes, so one
-// handler call does one instruction for all active lanes. Lanes of a warp that
-// took different ways are fragments: each has a mask, a pc and a frame.
+// Registers are stored for a whole warp: register r is an array of 32 lanes, so
+// one handler call executes an instruction for all active lanes. When lanes of
+// a warp diverge, each group of them becomes a fragment with a mask, a pc and a
+// frame of its own.
 //
-// Each room keeps its own part: the structs of state/ that have its name, which
-// depend on nothing but code/. They are put together here, so that any room can
-// have a Vm, a VmCta or a VmWarp; it changes its own part, and of the others'
-// what their headers let it.
+// Each room owns the structs of state/ that have its name; they depend on
+// nothing but code/. They are combined here, so that every room can use a Vm, a
+// VmCta or a VmWarp. A room changes its own part directly, and the parts of
+// other rooms only through their headers.
 #ifndef CLCLAB_VM_MACHINE_MACHINE_H
 #define CLCLAB_VM_MACHINE_MACHINE_H
 
@@ -26,23 +27,24 @@
 
 // ---- threads -------------------------------------------------------------
 
-// A new warp is zero but for what stands last: that it sets itself, or uses
-// again.
+// A new warp is zeroed up to `memory`. The members from there on are
+// initialised separately, or reused from the previous warp in this place.
 struct VmWarp {
-    uint8_t *base[2]; // of the running fragment: registers, constants
-    VmFragment *frag; // the running one
+    uint8_t *base[2]; // in the running fragment: registers, constants
+    VmFragment *frag; // the running fragment
     Vm *vm;
     VmCta *cta;
     uint32_t index; // in the CTA
     uint32_t live;  // lanes that have not exited
     uint32_t all;   // lanes that exist
     uint32_t fragment_count;
-    uint32_t join_pc; // where the running fragment meets another one
-    uint32_t ran;     // instructions of this slice, before the present run
-    uint32_t serial;  // of the launch; see clock.h
-    bool yields;      // the slice ends here
-    uint8_t prologues[VM_LANES]; // calls of the watched function
-    uint32_t cluster_arrived;    // lanes between arrive and wait
+    uint32_t join_pc; // where the running fragment meets another fragment
+    uint32_t ran;     // instructions in this slice before the present run
+    uint32_t serial;  // number in the launch; see clock.h
+    bool yields;      // the slice ends after this instruction
+    uint8_t prologues[VM_LANES]; // by lane: active calls of the watched
+                                 // function
+    uint32_t cluster_arrived;    // lanes between cluster arrive and wait
     VmWarpTurns turns;
     VmWarpOrder order;
     VmWarpClc clc;
@@ -51,11 +53,13 @@ struct VmWarp {
     VmWarpMemory memory;
     VmPassed passed[VM_PASSED_MOST];  // order.passed_count of them
     VmFragment fragments[VM_LANES];   // fragment_count of them
-    uint64_t cluster_phase[VM_LANES]; // of cluster_arrived: phase at the arrive
-    uint32_t cluster_at[VM_LANES];    // likewise: the time of order; 0: relaxed
+    uint64_t cluster_phase[VM_LANES]; // for cluster_arrived: the phase they
+                                      // arrived in
+    uint32_t cluster_at[VM_LANES]; // for cluster_arrived: the logical time of a
+                                   // release; 0: relaxed
 };
 
-// Likewise.
+// A new CTA is zeroed up to `warps`, in the same way.
 struct VmCta {
     VmCluster *cluster;
     uint32_t linear, id[3], rank, sm;
@@ -63,8 +67,8 @@ struct VmCta {
     uint32_t warp_count;
     uint32_t smem_bytes;
     bool exited;
-    uint32_t exit_loc;   // where its threads left the kernel, the last ones
-    uint64_t late_until; // tick before which it is held back
+    uint32_t exit_loc;   // where the last of its threads left the kernel
+    uint64_t late_until; // tick before which it does not run
     VmBarrier barriers[VM_NAMED_BARRIERS];
     VmTyped typed;
     VmCtaClc clc;
@@ -72,7 +76,7 @@ struct VmCta {
     VmCtaTime time;
     // Kept from here on.
     VmWarp *warps;
-    uint8_t *smem; // smem_bytes; offset VM_SHARED_BASE is its first byte
+    uint8_t *smem; // smem_bytes; its first byte has offset VM_SHARED_BASE
     VmObjects objects;
     VmCtaShadow shadow;
     VmCta *next_free;
@@ -84,21 +88,21 @@ struct VmCluster {
     uint32_t cta_count;
     uint32_t live_ctas;
     VmCta *ctas[VM_MAX_CLUSTER];
-    uint32_t in_flight;   // requests without their answer, copies under way
-    uint32_t resident_at; // position in VmEngine.residents
-    uint64_t exit_time;   // modelled: when the last lane so far exited
+    uint32_t in_flight;   // unanswered requests and unfinished copies
+    uint32_t resident_at; // index in VmEngine.residents
+    uint64_t exit_time;   // modelled: when the latest lane so far exited
     VmClusterBarrier barrier;
     VmCluster *next_free;
 };
 
 // ---- the machine ---------------------------------------------------------
 
-// What stands in a higher room and is called from a lower one.
+// Functions of higher rooms that lower rooms call.
 typedef struct VmUpward {
-    // Lanes `mask` of the running fragment exit (engine/exit.c).
+    // Makes lanes `mask` of the running fragment exit (engine/exit.c).
     void (*lanes_exit)(VmWarp *w, uint32_t mask);
-    // A generic access to shared memory where mbarriers or answers are
-    // (units/slots.c). False: reported, and the run is over.
+    // Checks a generic access to shared memory that may hold mbarriers or
+    // answers (units/slots.c). False: a fault was reported and the run is over.
     bool (*typed_access)(VmWarp *w, const VmInstr *in, uint32_t lane,
                          VmCta *cta, uint32_t offset, uint32_t bytes,
                          VmAccess access);
@@ -112,18 +116,18 @@ typedef struct VmShape { // of a launch
 
 typedef struct VmFindings { // of a launch (findings.c)
     size_t capacity;
-    Finding *fault; // that ended the run, if it was new
+    Finding *fault; // the fault that ended the run, if it was new
 } VmFindings;
 
-// What outlives a launch, of other rooms.
+// State of other rooms that outlives a launch.
 typedef struct VmKeep {
-    VmCachedProgram *programs; // decoded ones of the module, the latest first
-    VmTime *time;              // NULL: no launch was timed
+    VmCachedProgram *programs; // decoded programs of the module, latest first
+    VmTime *time;              // NULL: no launch has been timed
     VmOrder *order;
 } VmKeep;
 
 struct Vm {
-    Device device; // first: a Device * is a Vm *
+    Device device; // must be first: a Device * is a Vm *
     const VmModel *model;
     const VmIsa *isa;
     const VmUpward *upward;
@@ -134,22 +138,23 @@ struct Vm {
     VmKeep keep;
     Buf output;
 
-    // The launch.
+    // The present launch.
     const DeviceLaunch *launch;
     const VmProgram *program;
-    Arena *out; // of the caller: findings, ledger
+    Arena *out; // the caller's: for findings and the ledger
     DeviceRun *run;
     VmShape shape;
     VmTuning tuning;
     VmTime *time;   // NULL: the launch is not timed
-    VmOrder *order; // NULL: this launch does not check the order of accesses
+    VmOrder *order; // NULL: the launch does not check the order of accesses
     VmFindings findings;
     VmMemoryUse use;
     VmTurns turns;
     VmClc clc;
     VmCopyRun copies;
     VmEngine engine;
-    uint64_t flow_visits; // instructions that were looked through (flow.h)
+    uint64_t flow_visits; // instructions that flow analysis has examined
+                          // (flow.h)
 };
 
 static inline bool vm_wants(const Vm *vm, DeviceRule rule) {

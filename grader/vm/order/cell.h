@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A cell of shadow memory (shadow.h), where the cells are, and the verdict on
-// most of them. Private to shadow.c and fast_path.h.
+// The layout of a cell of shadow memory (shadow.h), where the cells are stored,
+// and the fast-path check that accepts most accesses. Private to shadow.c and
+// fast_path.h.
 //
 //   plane  0 W_TIME  1 W_WHO  2 W_SITE  3 R_TIME  4 R_WHO  5 R_SITE
 //   site   31 ......... 25 | 24      23 ... 0
@@ -10,8 +11,8 @@
 
 #include "vm/order/shadow.h"
 
-// Times of agents, and in shared memory those of threads of other CTAs, have
-// this bit: they are above every vm->order->time.
+// This bit is set in the times of agents and, in shared memory, of threads of
+// other CTAs: these times are above every vm->order->time.
 #define CELL_FAR VM_AGENT
 
 typedef struct Cell {
@@ -26,10 +27,11 @@ typedef struct Cell {
 #define R_WHO(c) ((c).at[4 * (size_t)(c).plane])
 #define R_SITE(c) ((c).at[5 * (size_t)(c).plane])
 
-// Planes of a page are a little apart, lest all six are in one set of a cache.
+// The planes of a page are padded so that the six words of a cell do not all
+// fall into the same cache set.
 enum { PLANES = 6, PAGE_CELLS = 1024, PAGE_PLANE = PAGE_CELLS + 16 };
 
-// The cell at an offset; .at is NULL where none can be had.
+// The cell at an offset. Its .at is NULL if no memory is left for it.
 static inline Cell cell_at(Vm *vm, VmRegion region, uint64_t offset) {
     if (region.cta)
         return (Cell){region.cta->shadow.cells + offset / 4,
@@ -46,33 +48,36 @@ static inline Cell cell_at(Vm *vm, VmRegion region, uint64_t offset) {
 
 // ---- reads that cells do not show yet ------------------------------------
 
-// Where barriers of the whole CTA are all that counts, and no other CTA can
-// come near its memory, nobody asks who has read a cell before the last
-// barrier. So what a warp reads here and there is noted, and goes into the
-// cells only if something is written before the next barrier.
-typedef struct VmRead { // of 4 bytes by each lane
+// In shared memory, where only barriers of the whole CTA order the threads and
+// no other CTA can access the memory, it never matters who read a cell before
+// the last barrier. So scattered reads of a warp are only put on a list, and
+// are entered in the cells only if something is written before the next
+// barrier.
+typedef struct VmRead { // each lane reads 4 bytes
     VmWarp *w;
     const VmInstr *in;
     uint32_t time, off[VM_LANES];
 } VmRead;
 
-enum { READS_MAX = 32 }; // beyond, they go into the cells at once
+enum { READS_MAX = 32 }; // further reads are entered in the cells at once
 
 typedef struct VmReads {
-    uint32_t count, latest; // latest: their time
-    bool is_off; // nothing is noted: of other programs, or since it was needed
+    uint32_t count, latest; // latest: logical time of the latest reads
+    bool is_off; // reads are not listed: other programs, or after reads had to
+                 // be entered in the cells
     VmRead items[READS_MAX];
 } VmReads;
 
-void vm_shadow_settle(VmCta *cta); // all that are noted go into the cells
+void vm_shadow_settle(VmCta *cta); // enters all listed reads in the cells
 
-// `before`: what happened in the CTA before this time is past.
+// Drops the list if all its reads are older than `before`, the logical time of
+// the last barrier of the CTA.
 static inline void drop_past_reads(VmReads *reads, uint32_t before) {
     if (reads->latest < before)
         reads->count = 0;
 }
 
-// Before the cells are looked at by anything but such a read.
+// To be called before anything other than such a read looks at the cells.
 static inline void settle_reads(VmCta *cta, uint32_t before) {
     if (!cta->shadow.reads || !cta->shadow.reads->count)
         return;
@@ -83,21 +88,23 @@ static inline void settle_reads(VmCta *cta, uint32_t before) {
 
 // ---- the fast path -------------------------------------------------------
 
-// Most accesses are to whole cells that were touched last before the CTA's last
-// barrier, by the same thread, or never: there is nothing to report, and no
-// list of readers. The functions below say so with 1, else 0, without a
-// branch: many cells are then judged at once.
+// Most accesses cover whole cells whose last accesses were made before the
+// CTA's last barrier, or by the same thread, or never. Then there is no race to
+// report and no list of readers to maintain. The functions below return 1 for
+// such a cell and 0 otherwise, without a branch, so that the compiler can
+// vectorise them over many cells.
 typedef struct FastPath {
-    uint32_t start;      // of the region
-    uint32_t before;     // what happened before is past, whoever did it;
-    uint32_t cta_before; // likewise for threads of this CTA,
-    uint32_t cta_first, cta_threads; // which have these numbers
-    uint32_t who, time, site;        // who: of lane 0
-    uint32_t joins;  // 1: shared memory, and barriers are all that counts
+    uint32_t start;      // logical time at which the region's life began
+    uint32_t before;     // accesses before this time are ordered, whoever made
+                         // them
+    uint32_t cta_before; // the same for the threads of this CTA,
+    uint32_t cta_first, cta_threads; // whose numbers are in this range
+    uint32_t who, time, site;        // of the present access; who: for lane 0
+    uint32_t joins;  // 1: shared memory ordered by whole-CTA barriers alone
     uint32_t shared; // 0 or 1
 } FastPath;
 
-// By the same thread, or by one of its CTA before a barrier.
+// Made by the same thread, or by a thread of its CTA before a barrier.
 static inline uint32_t is_own(const FastPath *u, uint32_t time, uint32_t who,
                               uint32_t self) {
     return ((who == self) & (time < CELL_FAR)) |
@@ -113,7 +120,7 @@ typedef struct Reader {
     uint32_t time, who, site;
 } Reader;
 
-// Nobody has written the cell in a way that a read must be ordered after.
+// True if no earlier write to the cell has to be ordered before a read.
 static inline uint32_t is_readable(const FastPath *u, uint32_t time,
                                    uint32_t who, uint32_t self) {
     return is_past(u, time, who, self) & ((time >= u->start) | !u->shared);
@@ -129,13 +136,13 @@ static inline uint32_t reader_is_past(const FastPath *u, Reader r,
            (is_one(r.site) & is_own(u, r.time, r.who, self));
 }
 
-// There is no list of readers.
+// True if the cell has no list of readers.
 static inline uint32_t is_plain(const FastPath *u, uint32_t site) {
     return is_one(site) | (u->joins & ((site & SITE_FAR) == 0));
 }
 
-// `self` becomes the reader, or one of many since the last barrier; `r` says
-// then what is to be recorded.
+// Makes `self` the reader, or one of several since the last barrier; `r`
+// becomes what is to be recorded.
 static inline uint32_t add_fast(const FastPath *u, Reader *r, uint32_t self) {
     uint32_t past = reader_is_past(u, *r, self);
     uint32_t fast = is_plain(u, r->site) &

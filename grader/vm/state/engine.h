@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What engine/ keeps of a launch: the clusters that are on the SMs.
+// What engine/ stores for a launch: the clusters that are resident on the SMs.
 #ifndef CLCLAB_VM_STATE_ENGINE_H
 #define CLCLAB_VM_STATE_ENGINE_H
 
@@ -12,12 +12,12 @@ typedef struct VmSm {
 typedef struct VmEngine {
     VmSm *sms;
     uint32_t live_clusters;
-    uint32_t launches_due; // EVENT_LAUNCH under way
+    uint32_t launches_due; // EVENT_LAUNCH events that have not happened yet
     VmCluster **residents;
     size_t resident_count, resident_capacity;
     VmCta *free_ctas;
     VmCluster *free_clusters;
-    VmExplorer *explorer; // exhaustive search; NULL: a schedule of its own
+    VmExplorer *explorer; // exhaustive search; NULL: one independent schedule
 } VmEngine;
 
 #endif

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a model of a GPU has.
+// The properties of a modelled GPU.
 #ifndef CLCLAB_VM_STATE_MODEL_H
 #define CLCLAB_VM_STATE_MODEL_H
 
 #include <stdint.h>
 
-// What a GPU has, as far as the scheduling of blocks depends on it. Figures of
-// real parts: CUDA C++ Programming Guide, "Compute Capabilities".
+// The properties of a GPU that the scheduling of blocks depends on. Figures of
+// real GPUs: CUDA C++ Programming Guide, "Compute Capabilities".
 typedef struct VmModel {
     const char *name;
-    const char *device_name; // what DeviceInfo.name says
+    const char *device_name; // reported as DeviceInfo.name
     uint32_t sm_count;
-    uint32_t ctas_per_sm;    // most resident CTAs on an SM
-    uint32_t threads_per_sm; // most resident threads on an SM
-    uint32_t smem_per_sm;    // bytes of shared memory of an SM
-    uint32_t smem_per_cta;   // most bytes of shared memory of one CTA
-    uint32_t smem_reserved;  // bytes the system takes of each CTA's
+    uint32_t ctas_per_sm;    // maximum resident CTAs on an SM
+    uint32_t threads_per_sm; // maximum resident threads on an SM
+    uint32_t smem_per_sm;    // bytes of shared memory on an SM
+    uint32_t smem_per_cta;   // maximum bytes of shared memory for one CTA
+    uint32_t smem_reserved; // bytes of each CTA's shared memory that the system
+                            // takes
 } VmModel;
 
 #endif

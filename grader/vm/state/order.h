@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What order/ keeps of a warp and of a CTA; of a launch: VmOrder (order.h).
+// What order/ stores for a warp and a CTA. Its state for a launch is VmOrder
+// (order.h).
 #ifndef CLCLAB_VM_STATE_ORDER_H
 #define CLCLAB_VM_STATE_ORDER_H
 
@@ -7,39 +8,41 @@
 
 // The last phase of an mbarrier that lanes of a warp have waited for (stale.c).
 typedef struct VmPassed {
-    uint32_t offset; // of the mbarrier, in the CTA's own shared memory
-    uint32_t lanes;  // that have seen it over
-    uint32_t stale;  // of these: that had seen it over before
-    uint32_t loc;    // of their wait
-    uint64_t phase;  // of the mbarrier then: those before it are over
+    uint32_t offset; // of the mbarrier, in the warp's own CTA
+    uint32_t lanes;  // lanes that have seen the phase complete
+    uint32_t stale; // those of `lanes` that had already seen it complete before
+    uint32_t loc;   // where they waited
+    uint64_t phase; // then the current phase of the mbarrier; all earlier ones
+                    // are complete
 } VmPassed;
 
 enum { VM_PASSED_MOST = 8 };
 
-// Of a warp.
+// For a warp.
 typedef struct VmWarpOrder {
-    VmClock *known[VM_LANES]; // by lane what it knows; all as [0],
-    bool known_apart;         // unless they differ
-    uint32_t cta_before;      // all lanes know of all threads of the CTA what
-                              // they did before this time of order
-    struct VmFences *fences;  // order.c; NULL: it has executed none
-    uint32_t agents;          // copy_order.c; 0: it has none
-    uint32_t passed_count;    // of VmWarp.passed
+    VmClock *known[VM_LANES]; // by lane: its clock; lanes share [0]
+    bool known_apart;         // unless known_apart is true
+    uint32_t cta_before; // all lanes know everything that threads of the CTA
+                         // did before this logical time
+    struct VmFences *fences; // order.c; NULL: it has executed no fence
+    uint32_t agents;       // number of its first agent (copy_order.c); 0: none
+    uint32_t passed_count; // entries in VmWarp.passed
 } VmWarpOrder;
 
-// Of a CTA.
+// For a CTA.
 typedef struct VmCtaOrder {
-    uint32_t serial;      // of the launch; see clock.h
-    uint32_t start;       // time of order at which it started
-    uint32_t first_agent; // those before it were others'
+    uint32_t serial;      // number in the launch; see clock.h
+    uint32_t start;       // logical time at which it started
+    uint32_t first_agent; // agents with lower numbers belong to earlier CTAs
 } VmCtaOrder;
 
-// The shadow of its shared memory; the next CTA that has its place uses it
-// again.
+// The shadow of a CTA's shared memory; reused by the next CTA in the same
+// place.
 typedef struct VmCtaShadow {
-    uint32_t *cells; // shadow.c
+    uint32_t *cells; // see shadow.c
     uint32_t cell_count;
-    struct VmReads *reads; // that are not in the cells yet (cell.h); or NULL
+    struct VmReads *reads; // reads not yet entered in the cells (cell.h); or
+                           // NULL
 } VmCtaShadow;
 
 #endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the model of time keeps of a CTA; of a launch: VmTime (time.h).
+// What the time model stores for a CTA. Its state for a launch is VmTime
+// (time.h).
 #ifndef CLCLAB_VM_STATE_TIME_H
 #define CLCLAB_VM_STATE_TIME_H
 
@@ -7,7 +8,7 @@
 
 typedef struct VmCtaTime {
     uint32_t place;
-    uint64_t exit; // cycle at which the last lane so far exited
+    uint64_t exit; // cycle at which the latest lane so far exited
 } VmCtaTime;
 
 #endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What turns/ keeps: who waits, who can run, what comes when.
+// What turns/ stores: which fragments wait, which warps can run, and which
+// events are due.
 #ifndef CLCLAB_VM_STATE_TURNS_H
 #define CLCLAB_VM_STATE_TURNS_H
 
@@ -9,27 +10,27 @@ typedef enum VmWaitKind {
     WAIT_NONE,
     WAIT_BARRIER,  // key: number of the CTA barrier
     WAIT_CLUSTER,  // cluster barrier
-    WAIT_MBARRIER, // key: offset of the mbarrier; phase: the one waited for
+    WAIT_MBARRIER, // key: offset of the mbarrier; phase: the phase to complete
     WAIT_LANES,    // key: membermask
-    WAIT_ALIGNED,  // the other live lanes, at an instruction with .aligned
-    WAIT_COPIES,   // asynchronous copies that its lanes issued
+    WAIT_ALIGNED,  // the other live lanes, at an .aligned instruction
+    WAIT_COPIES,   // asynchronous copies that its own lanes issued
 } VmWaitKind;
 
 typedef struct VmFragment {
     uint32_t mask;
-    uint32_t pc; // next instruction; while it waits: the one that waits
+    uint32_t pc; // next instruction; while waiting: the one that waits
     VmFrame *frame;
     VmWaitKind wait;
     uint32_t key;
-    uint64_t phase; // WAIT_BARRIER: the instruction's flags; when woken: true
-                    // predicates | arrived << 32
+    uint64_t phase; // WAIT_BARRIER: flags of the instruction; after it was
+                    // woken: true predicates | arrived << 32
     uint64_t since; // tick at which the wait began
     uint64_t last_run;
-    bool arrived;        // has been counted at the barrier that it waits for
-    bool timed_out;      // a potentially blocking wait is to answer false
+    bool arrived;        // it has been counted at the barrier it waits for
+    bool timed_out;      // a potentially blocking wait must return false
     bool together;       // all lanes are at the aligned instruction at pc
-    uint16_t polls;      // tests in a row that answered false
-    uint32_t branch_loc; // of the last branch; 0: none
+    uint16_t polls;      // consecutive tests that returned false
+    uint32_t branch_loc; // location of the last branch; 0: none
 } VmFragment;
 
 typedef enum VmEventKind {
@@ -40,74 +41,77 @@ typedef enum VmEventKind {
 } VmEventKind;
 typedef struct VmEvent {
     uint64_t at;     // tick
-    uint64_t serial; // order among events of one tick
+    uint64_t serial; // orders the events of one tick
     VmEventKind kind;
     uint32_t request;
-    uint32_t enabled_by; // exploring: the step that led to it (explore.h)
+    uint32_t enabled_by; // exploring: the step that caused it (explore.h)
 } VmEvent;
 
-// What the strategy and the seed decide about a run (engine/tuning.c).
+// What the strategy and the seed determine about a run (engine/tuning.c).
 typedef struct VmTuning {
     uint32_t sm_count;
-    uint32_t quantum_min, quantum_spread; // instructions of a slice
-    uint32_t answer_min, answer_spread;   // ticks to decide, and to deliver
-    uint32_t launch_spread;               // ticks
-    uint32_t refuse_per_256;              // chance of a refusal while pending
-    uint32_t refuse_first;                // requests refused at the start
-    uint32_t spurious_per_256;            // try_wait that times out
-    uint32_t late_ticks;                  // for one CTA of each cluster
+    uint32_t quantum_min, quantum_spread; // instructions in a slice
+    uint32_t answer_min,
+        answer_spread;      // ticks until a decision, and from it to the answer
+    uint32_t launch_spread; // ticks
+    uint32_t refuse_per_256;   // chance of a refusal while clusters are pending
+    uint32_t refuse_first;     // requests refused at the start of the run
+    uint32_t spurious_per_256; // chance that try_wait times out
+    uint32_t late_ticks;       // delay of one CTA in each cluster
     bool random_order, random_elect, permute_grants, may_refuse;
-    bool refuse_next;  // exploring: of the decision that is made now
-    bool priorities;   // of the warps that can run, the highest does (pct.c)
-    bool by_time;      // the warp that is behind in modelled time does
-    bool newest_first; // the warps that became ready last run first: they are
-                       // of the same CTA, and in the cache
+    bool refuse_next;  // exploring: refuse in the decision being made now
+    bool priorities;   // the ready warp with the highest priority runs (pct.c)
+    bool by_time;      // the ready warp that is least far in modelled time runs
+    bool newest_first; // the warps that became ready last run first: they
+                       // belong to the same CTA, so their data is in the cache
 } VmTuning;
 
 enum { VM_PCT_CHANGES = 8 };
 
-// Priorities (pct.c): higher runs first.
+// Priorities (pct.c): a higher one runs first.
 typedef struct VmPct {
     Rng rng;
-    uint64_t changes[VM_PCT_CHANGES]; // steps, ascending
-    uint32_t change_count, changed;   // changed: so many are behind us
-    uint64_t lowest;                  // of those who gave up their turn
+    uint64_t changes[VM_PCT_CHANGES]; // steps of the priority changes,
+                                      // ascending
+    uint32_t change_count, changed; // changed: how many changes have been made
+    uint64_t lowest; // lowest priority given to a warp that gave up its turn
 } VmPct;
 
-// Of a launch.
+// For a launch.
 typedef struct VmTurns {
     Rng rng;
     uint64_t elect_seed;
-    uint64_t tick; // warp-instructions so far
+    uint64_t tick; // warp-instructions executed so far
     uint64_t thread_instructions, step_limit;
-    uint64_t progress; // changes of state that others can see
+    uint64_t progress; // state changes that other threads can see
     uint64_t idle_progress;
     uint32_t idle_rounds;
     bool stopped;
     VmWarp **ready;
     size_t ready_count, ready_capacity;
-    size_t cursor; // in ready
+    size_t cursor; // index into `ready`
     uint64_t taken;
-    const VmWarp *running; // whose slice it is, or was
-    uint64_t switches;     // how often that has changed
-    uint64_t steps;        // visible instructions so far
-    uint64_t slice_end;    // steps at which the slice ends
+    const VmWarp *running; // the warp of the present or of the latest slice
+    uint64_t switches;     // how often `running` has changed
+    uint64_t steps;        // visible instructions executed so far
+    uint64_t slice_end;    // value of `steps` at which the slice ends
     VmPct pct;
-    const uint32_t *search; // exhaustive search: its steps so far; or NULL
-    VmEvent *events;        // heap by (at, serial)
+    const uint32_t *search; // number of steps of the exhaustive search so far;
+                            // NULL: none
+    VmEvent *events;        // binary heap, ordered by (at, serial)
     size_t event_count, event_capacity;
     uint64_t event_serial;
 } VmTurns;
 
-// Of a warp.
+// For a warp.
 typedef struct VmWarpTurns {
-    uint32_t ready_at;     // position in VmTurns.ready; VM_NONE: not in it
-    uint32_t streak;       // slices in a row of the lowest-pc fragment
-    uint64_t own_priority; // tuning.priorities: that it began with; unique
-    uint64_t priority;     // in the heap; tuning.by_time: ~(cycle from which
-                           // it can go on), as last looked at
-    uint64_t busy;         // priorities: steps since it waited last
-    uint32_t enabled_by;   // search: the step that made it ready
+    uint32_t ready_at;     // index in VmTurns.ready; VM_NONE: not in it
+    uint32_t streak;       // consecutive slices of the lowest-pc fragment
+    uint64_t own_priority; // tuning.priorities: its initial priority; unique
+    uint64_t priority;     // key in the heap; with tuning.by_time: ~(cycle from
+                           // which it can continue), as of the last look
+    uint64_t busy;         // tuning.priorities: steps since its last wait
+    uint32_t enabled_by;   // exploring: the step that made it ready
 } VmWarpTurns;
 
 #endif

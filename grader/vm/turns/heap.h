@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// vm->ready as a heap, where warps have priorities (pct.c) or the one that is
-// behind in modelled time goes next: the highest VmWarp.priority is at [0], of
-// equals the one that started first.
+// vm->ready as a binary heap, used where warps have priorities (pct.c) or run
+// in the order of modelled time. The warp with the highest VmWarp.priority is
+// at [0]; among equals, the one that started first.
 #ifndef CLCLAB_VM_TURNS_HEAP_H
 #define CLCLAB_VM_TURNS_HEAP_H
 
 #include "vm/machine/machine.h"
 
-// The warp at vm->ready[at] was put there, behind the others or instead of
-// another one.
+// The warp at vm->ready[at] has been appended, or has replaced another one.
 void vm_heap_place(Vm *vm, size_t at);
-// Its priority has become lower.
+// The priority of the warp at vm->ready[at] has become lower.
 void vm_heap_lower(Vm *vm, size_t at);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who can run, who waits for what, and what comes at which tick.
+// Which warps can run, which fragments wait for what, and which events are due.
 #ifndef CLCLAB_VM_TURNS_TURNS_H
 #define CLCLAB_VM_TURNS_TURNS_H
 
@@ -9,27 +9,27 @@
 
 // Makes the fragments that wait for (kind, key) in `w` ready again.
 void vm_warp_wake(VmWarp *w, VmWaitKind kind, uint32_t key);
-// Makes a fragment of its own of some lanes of the running one.
+// Splits some lanes off the running fragment into a fragment of their own.
 VmFragment *vm_fragment_split(VmWarp *w, uint32_t lanes);
-// The running fragment waits at the instruction that it is executing.
+// Makes the running fragment wait at the instruction that it is executing.
 VmNext vm_wait(VmWarp *w, VmWaitKind kind, uint32_t key, uint64_t phase);
-// `a` is deeper in calls than `b`, or as deep and further behind.
+// True if `a` is deeper in calls than `b`, or equally deep with a lower pc.
 bool vm_runs_before(const VmFragment *a, const VmFragment *b);
-// Fragments at the same place become one, where neither waits or one waits for
+// Merges fragments at the same place if neither waits, or if one waits for
 // lanes that the other brings.
 void vm_fragments_merge(VmWarp *w);
-// The lanes of `f` have exited: it goes, and those who wait for lanes look
+// Removes `f`, whose lanes have exited; fragments that wait for lanes check
 // again.
 void vm_fragment_exit(VmWarp *w, VmFragment *f);
 
 // ---- ready.c -------------------------------------------------------------
 
-void vm_warp_ready(VmWarp *w);   // has a fragment that can run
-void vm_warp_unready(VmWarp *w); // has none
+void vm_warp_ready(VmWarp *w);   // it has a fragment that can run
+void vm_warp_unready(VmWarp *w); // it has none
 
 // ---- events.c ------------------------------------------------------------
 
 void vm_event_add(Vm *vm, uint64_t at, VmEventKind kind, uint32_t request);
-VmEvent vm_event_pop(Vm *vm); // the next one, of those that there are
+VmEvent vm_event_pop(Vm *vm); // the next event; there must be one
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cluster Launch Control: requests, the arbiter, answers and where their bytes
-// and indices go, the ledger.
+// Cluster Launch Control: requests, the arbiter, answers and what becomes of
+// their bytes and indices, and the ledger.
 #ifndef CLCLAB_VM_UNITS_CLC_H
 #define CLCLAB_VM_UNITS_CLC_H
 
@@ -17,49 +17,54 @@ static inline bool vm_clc_receives(const VmRequest *request, uint32_t rank) {
 
 // ---- arbiter.c -----------------------------------------------------------
 
-// The request whose answer these 16 bytes are; NULL: they are no answer.
+// The request whose answer these 16 bytes are. NULL: they are not an answer.
 VmRequest *vm_clc_decode(const Vm *vm, const uint32_t words[4]);
-// The decision about a request, or its answer, after the schedule's delay.
+// Schedules the decision about a request, or its answer, after the delay that
+// the schedule sets.
 void vm_clc_come_later(Vm *vm, VmEventKind kind, uint32_t request);
-// The next pending cluster (or any, if permuted); it is no longer pending.
+// Takes the next pending cluster, or a random one if `permute`; it is then no
+// longer pending.
 uint32_t vm_clc_take_pending(Vm *vm, bool permute);
 void vm_clc_decide(Vm *vm, uint32_t request);
-// The answer comes. Its cluster has one request less under way: it comes back.
+// Delivers the answer. Returns the cluster of the requester, which now has one
+// request less in flight.
 VmCluster *vm_clc_answer(Vm *vm, uint32_t request);
 
 // ---- slots.c -------------------------------------------------------------
 
-// A generic access to the typed part of `cta`'s memory, by lane of w: see
-// VmUpward.
+// Checks a generic access by a lane of w to the typed part of `cta`'s memory:
+// see VmUpward.
 bool vm_typed_access(VmWarp *w, const VmInstr *in, uint32_t lane, VmCta *cta,
                      uint32_t offset, uint32_t bytes, VmAccess access);
 
 // ---- opaque.c: the bytes of answers ---------------------------------------
 
-// A generic access to the typed part of `cta`'s memory (CLC008). False:
-// reported, and the run is over.
+// Checks a generic access to the typed part of `cta`'s memory (CLC008). False:
+// a fault was reported and the run is over.
 bool vm_opaque_touch(VmWarp *w, const VmInstr *in, uint32_t lane, VmCta *cta,
                      uint32_t offset, uint32_t bytes, VmAccess access);
-// What was there is no longer of an answer.
+// The bytes were overwritten: they are no longer those of an answer.
 void vm_opaque_written(VmCta *cta, uint64_t offset, uint32_t bytes);
 
 // ---- poison.c: the indices of refused answers -----------------------------
 
-// An instruction has poisoned operands (CLC002): follow or report them. `mask`
-// executes it; `active`: with those whose guard says no.
+// An instruction has poisoned operands (CLC002): propagates or reports the
+// poison. `mask`: the lanes that execute it; `active`: with those whose guard
+// is false.
 void vm_poison_step(VmWarp *w, const VmInstr *in, uint32_t mask,
                     uint32_t active);
-// Its results become poison for the lanes of `refused`, of those of `mask`.
+// Marks its results as poison for the lanes of `mask` in `refused`, and as
+// clean for the other lanes of `mask`.
 void vm_poison_results(VmWarp *w, const VmInstr *in, uint32_t mask,
                        uint32_t refused);
 
 // ---- ledger.c ------------------------------------------------------------
 
 void vm_clc_cta_started(VmCta *cta);
-// It has come to own a block, by its linear index.
+// The CTA now owns a block, given by its linear index.
 void vm_ledger_take(VmCta *cta, uint32_t block);
-// When it has exited, or the run has.
+// Called when the CTA has exited, or at the end of the run.
 void vm_ledger_end_chain(const VmCta *cta);
-void vm_clc_finish(Vm *vm); // the ledger, and lost work
+void vm_clc_finish(Vm *vm); // completes the ledger and reports lost work
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The families of instructions that units/ has: who decodes them.
+// The instruction families of units/: their decoders.
 #ifndef CLCLAB_VM_UNITS_FAMILIES_H
 #define CLCLAB_VM_UNITS_FAMILIES_H
 

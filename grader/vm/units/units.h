@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the units do for each other and for the engine: barriers, mbarriers,
-// copies, functions of the system. CLC is in clc.h.
+// What the units offer to each other and to the engine: barriers, mbarriers,
+// copies, system functions. CLC is in clc.h.
 #ifndef CLCLAB_VM_UNITS_UNITS_H
 #define CLCLAB_VM_UNITS_UNITS_H
 
@@ -8,18 +8,21 @@
 
 // ---- rendezvous.c --------------------------------------------------------
 
-// The running fragment lacks lanes of `members`, the value of src[index] of the
-// instruction. If they all wait at it in other calls of the function, it is
-// executed for all of them, and *next is what to return. Else false.
+// Called when some lanes of `members` (the value of src[index]) are not in the
+// running fragment. If all of them wait at the same instruction in other calls
+// of the function, it is executed for all of them, *next is what the handler
+// must return, and the result is true; else false.
 bool vm_rendezvous(VmWarp *w, const VmInstr *in, uint32_t index,
                    uint32_t members, VmNext *next);
 
 // ---- aligned.c -----------------------------------------------------------
 
-// The running fragment lacks live lanes of its warp at `in`, which is aligned.
-// True: they are all there, in other calls; it goes on. Else return *next.
+// Called when some live lanes of the warp are not in the running fragment at
+// `in`, which is .aligned. True: all of them are there, in other calls, and the
+// fragment may continue. False: the handler must return *next.
 bool vm_gather_warp(VmWarp *w, const VmInstr *in, VmNext *next);
-// Nothing can go on: SYNC002 where a warp has parted at an aligned barrier.
+// Called when no warp can run: reports SYNC002 for a warp that has diverged at
+// an aligned barrier.
 bool vm_report_parted_warp(Vm *vm);
 
 static inline bool vm_warp_is_whole(VmWarp *w, const VmInstr *in, uint32_t mask,
@@ -34,39 +37,39 @@ static inline bool vm_warp_is_whole(VmWarp *w, const VmInstr *in, uint32_t mask,
 
 // ---- barrier.c: of a CTA and of a cluster --------------------------------
 
-void vm_barrier_recheck(VmCta *cta);         // after a thread exited
-void vm_cluster_recheck(VmCluster *cluster); // likewise
+void vm_barrier_recheck(VmCta *cta);         // after a thread has exited
+void vm_cluster_recheck(VmCluster *cluster); // the same
 
 // ---- mbarrier.c ----------------------------------------------------------
 
 // The live mbarrier that operand `src` (plus imm) of a lane names, and the CTA
-// that it is in; NULL: reported, and the run is over.
+// that it is in. NULL: a fault was reported and the run is over.
 VmMbarrier *vm_mbarrier_operand(VmWarp *w, const VmInstr *in, uint32_t lane,
                                 uint32_t src, uint64_t imm, VmCta **owner);
-// `bytes` of transactions of a request or a copy arrived. False: the tx-count
-// has left its range.
+// Counts `bytes` transferred by a request or a copy. False: the tx-count is out
+// of its range.
 bool vm_mbarrier_complete_tx(Vm *vm, VmCta *cta, VmMbarrier *bar,
                              uint32_t bytes);
-// One more arrival in this phase; false: the count has left its range.
+// Expects one more arrival in this phase. False: the count is out of its range.
 bool vm_mbarrier_expect_arrival(VmMbarrier *bar);
-// An arrival that no thread executes; false: the phase expects none.
+// An arrival on behalf of a copy. False: the phase expects no more arrivals.
 bool vm_mbarrier_arrive(Vm *vm, VmCta *cta, VmMbarrier *bar);
 
 // ---- async.c: what happens later than its instruction ----------------------
 
-// A copy's time has come. The cluster that waits for no more of it than for
-// this copy may be done: it comes back, if the copy has ended.
+// Performs the next step of a copy. If the copy has ended, returns its cluster,
+// which may have been waiting only for it to be freed.
 VmCluster *vm_copy_event(Vm *vm, uint32_t number);
 
 // ---- builtins.c: vprintf, __assertfail, and what malloc.c has -----------
 
-// Calls `func`, which has no body; VM_STOP where there is no such builtin.
+// Calls `func`, which has no body. VM_STOP: there is no such builtin.
 VmNext vm_builtin(VmWarp *w, const VmInstr *in, const PtxFunc *func,
                   uint32_t mask);
-// Argument `index` of a call, its first 8 bytes; 0 where there is none.
+// The first 8 bytes of argument `index` of a call; 0 if there is none.
 uint64_t vm_argument(const VmWarp *w, const VmInstr *in, uint32_t index,
                      uint32_t lane);
-// Stores the result of a builtin, if the call wants it.
+// Stores the result of a builtin, if the caller uses it.
 void vm_give_result(const VmWarp *w, const VmInstr *in, uint32_t lane,
                     uint64_t value);
 
@@ -74,7 +77,7 @@ void vm_give_result(const VmWarp *w, const VmInstr *in, uint32_t lane,
 
 VmNext vm_malloc(VmWarp *w, const VmInstr *in, uint32_t mask);
 VmNext vm_free(VmWarp *w, const VmInstr *in, uint32_t mask);
-// The heap at the end of a launch: all of it goes.
+// Frees the whole heap at the end of a launch.
 void vm_heap_end(Vm *vm);
 
 #endif
