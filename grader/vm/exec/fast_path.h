@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// The accesses of a warp to its shadow: read cell.h first, then fast_access.
+// The fast path from an access of a warp to shadow memory: read cell.h first,
+// then fast_access.
 //
-// Cells are judged 32 at a time where each lane's are just behind those of the
-// one before (a block), and where lanes read single cells anywhere in shared
-// memory (scattered); else lane by lane. What the verdict in cell.h says no to
-// goes to vm_shadow_touch. All of this is compiled with the handlers, for each
-// level of the instruction set. Included by memory.c alone.
+// Cells are checked 32 at a time where the cells of each lane directly follow
+// those of the lane before (a block), and where the lanes read single cells
+// anywhere in shared memory (scattered); otherwise lane by lane. Cells that the
+// checks in cell.h do not accept go to vm_shadow_touch. All of this is compiled
+// with the handlers, once for each level of the instruction set. Included by
+// memory.c alone.
 #ifndef CLCLAB_VM_EXEC_FAST_PATH_H
 #define CLCLAB_VM_EXEC_FAST_PATH_H
 
 #include "vm/machine/lanes.h"
 #include "vm/order/cell.h"
 
-enum { BLOCK = 32 }; // cells that are judged together
+enum { BLOCK = 32 }; // cells that are checked together
 
 typedef struct Access {
     VmWarp *w;
@@ -43,14 +45,15 @@ static FastPath fast_path_of(const Access *a) {
                       .shared = cta != NULL};
 }
 
-// Constants let the compiler leave out what they are for.
+// Constant members let the compiler remove the code that depends on them.
 static inline FastPath without_cta(const FastPath *u) {
     FastPath v = *u;
     v.cta_before = 0;
     return v;
 }
 
-// In shared memory, where barriers are all that counts: `before` says it all.
+// For shared memory ordered by whole-CTA barriers alone: comparing with
+// `before` is enough.
 static inline FastPath joining(const FastPath *u) {
     FastPath v = without_cta(u);
     v.joins = v.shared = 1;
@@ -59,11 +62,12 @@ static inline FastPath joining(const FastPath *u) {
 
 // ---- blocks of cells -----------------------------------------------------
 
-// Small enough for registers: its planes are looked up where they are needed.
+// Small enough to stay in registers; its planes are computed where they are
+// needed.
 typedef struct Block {
     uint32_t *at; // W_TIME of its first cell
     uint32_t plane;
-    uint16_t first, shift; // cell i is of lane first + (i >> shift)
+    uint16_t first, shift; // cell i belongs to lane first + (i >> shift)
 } Block;
 
 typedef struct Planes {
@@ -80,8 +84,8 @@ static inline Planes planes_of(Block b) {
                     &R_TIME(c), &R_WHO(c), &R_SITE(c)};
 }
 
-// Nothing that happened to the cells counts any more; none was written before
-// `least`.
+// True if all earlier accesses to the cells are ordered before this one, and
+// none of the cells was written before `least`.
 __attribute__((always_inline)) static inline bool
 is_past_block(const FastPath *u, Block b, uint32_t least) {
     Planes p = planes_of(b);
@@ -119,12 +123,13 @@ __attribute__((always_inline)) static inline void write_block(const FastPath *u,
     }
 }
 
-// The two verdicts below collect in a bit-wise or what speaks against it: no
-// block is told more often. CELL_FAR is the sign, and so is that of a
-// difference, which says that of two times below CELL_FAR the first is less.
+// The next two functions collect in a bit-wise or everything that disqualifies
+// the block, and test it once for the whole block. The bit that counts is
+// CELL_FAR, which is also the sign bit of a difference: of two times below
+// CELL_FAR, the difference is negative if the first is earlier.
 
-// In global memory: each cell was read and written last by the thread that has
-// it now, as where a thread goes on with what is its own.
+// In global memory: each cell was last read and last written by the thread that
+// accesses it now, as when a thread keeps working on its own data.
 __attribute__((always_inline)) static inline bool is_own_block(uint32_t self,
                                                                Block b) {
     Planes p = planes_of(b);
@@ -138,7 +143,7 @@ __attribute__((always_inline)) static inline bool is_own_block(uint32_t self,
     return against == 0;
 }
 
-// In shared memory, where barriers are all that counts: each cell was written
+// In shared memory ordered by whole-CTA barriers alone: each cell was written
 // before the last barrier, but not before `least`, and nobody has read it since
 // the barrier.
 __attribute__((always_inline)) static inline bool
@@ -153,7 +158,7 @@ is_fresh_block(const FastPath *u, Block b, uint32_t least) {
     return (against & CELL_FAR) == 0;
 }
 
-// Some may have been read since the barrier.
+// The same, but some cells may have been read since the barrier.
 static bool join_block(const FastPath *warp, Block b) {
     Planes p = planes_of(b);
     FastPath u = joining(warp);
@@ -201,7 +206,8 @@ static bool access_cells(const FastPath *u, Block b, bool write) {
 
 // ---- scattered cells -----------------------------------------------------
 
-// No two lanes have the same cell. (That two have may be said of others.)
+// True if no two lanes access the same cell. (False may also be returned when
+// no two do.)
 static bool are_apart(const uint32_t *index) {
     uint8_t last[256];
     uint32_t shared = 0;
@@ -214,8 +220,9 @@ static bool are_apart(const uint32_t *index) {
     return !shared;
 }
 
-// All lanes read four bytes each, in shared memory where barriers are all that
-// counts, and all was written before the last one: that is noted (cell.h).
+// Puts the reads on the CTA's list (cell.h) if all lanes read four bytes each
+// in shared memory ordered by whole-CTA barriers alone, and all of these bytes
+// were written before the last barrier.
 static bool note_scattered(const Access *a, const FastPath *u) {
     VmReads *reads = a->region.cta->shadow.reads;
     if (!reads || reads->is_off)
@@ -239,7 +246,7 @@ static bool note_scattered(const Access *a, const FastPath *u) {
     return true;
 }
 
-// The same, where they go into the cells.
+// The same condition, but the reads are entered in the cells.
 static bool read_scattered(const Access *a, const FastPath *warp) {
     FastPath u = joining(warp);
     Cell c = cell_at(a->w->vm, a->region, 0);
@@ -291,8 +298,8 @@ static inline bool write_cell(FastPath u, Cell c, uint32_t self) {
     return true;
 }
 
-// Cells of one lane; false: all of them have to be looked at (a cell that has
-// been recorded already is then this thread's own).
+// Checks the cells of one lane. False: all of them must go to vm_shadow_touch
+// (a cell that has already been recorded is then this thread's own).
 static inline bool is_fast(FastPath u, Cell first, uint32_t cells,
                            uint32_t self, bool write) {
     for (uint32_t i = 0; i < cells; i++) {
@@ -303,7 +310,7 @@ static inline bool is_fast(FastPath u, Cell first, uint32_t cells,
     return cells > 0;
 }
 
-// A thread's access lies in one page, since it is aligned to its size.
+// A thread's access is aligned to its size, so it lies within one page.
 __attribute__((always_inline)) static inline void
 access_lanes(const Access *a, FastPath u, uint32_t lanes, bool write) {
     Cell shared = u.shared ? cell_at(a->w->vm, a->region, 0) : (Cell){0};
@@ -333,23 +340,23 @@ static void write_lanes(const Access *a, const FastPath *u, uint32_t lanes) {
 
 // ---- a warp --------------------------------------------------------------
 
-// The first of 32 cells that lie together; .at is NULL where they do not, or
-// none can be had.
+// The first of 32 cells that are stored together. Its .at is NULL if they are
+// not, or if no memory is left for them.
 static inline Cell block_cell(Vm *vm, VmRegion region, uint32_t off) {
     if (!region.cta && off / 4 % PAGE_CELLS > PAGE_CELLS - BLOCK)
         return (Cell){0};
     return cell_at(vm, region, off);
 }
 
-// Lanes from `first` on, whose cells are a block.
+// Accesses by the lanes from `first` on, whose cells form a block.
 static bool access_block(const Access *a, const FastPath *u, uint32_t first,
                          uint32_t shift) {
     Cell c = block_cell(a->w->vm, a->region, a->off[first]);
     return c.at && access_cells(u, block_at(c, first, shift), a->write);
 }
 
-// A whole warp's access to 32 cells, from `off` on. False: it is not usual, and
-// not recorded.
+// A whole warp's access to 32 cells, starting at `off`. False: the fast path
+// does not apply, and nothing was recorded.
 __attribute__((always_inline)) static inline bool fast_row(const Access *a,
                                                            uint32_t off) {
     Cell c = block_cell(a->w->vm, a->region, off);
@@ -373,8 +380,8 @@ __attribute__((always_inline)) static inline bool fast_row(const Access *a,
     return access_cells(&u, b, a->write);
 }
 
-// An access by `lanes`, each of a->bytes: checks that it is ordered, and
-// records it. `dense`: it is all lanes, each just behind the one before.
+// Checks that an access by `lanes`, of a->bytes each, is ordered, and records
+// it. `dense`: all 32 lanes access memory, each directly behind the one before.
 static void fast_access(const Access *a, uint32_t lanes, bool dense) {
     FastPath u = fast_path_of(a);
     if (!dense && lanes == VM_FULL && a->bytes == 4 && !a->write && u.joins &&

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Frames: the registers of a call, for all lanes of a warp that are in it. A
-// frame that is left is kept for the warp's next call.
+// Frames: the registers of a call, for all lanes of a warp that take part in
+// it. A frame goes to the warp's free list when it is left, for the next call.
 #include "vm/machine/lanes.h"
 #include "vm/memory/memory.h"
 
-// NULL: the launch's memory is used up.
+// NULL: the launch has no memory left.
 static VmFrame *frame_new(VmWarp *w, uint32_t bytes, bool reserved) {
     VmFrame **link = &w->memory.free_frames;
     while (*link && (*link)->capacity < bytes)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory: from an address to bytes, with every check on the way.
-// Read vm_memory; the address layout is drawn in code/instr.h.
+// Memory: translates an address to bytes, with all checks.
 #include "vm/memory/memory.h"
 
 #include "vm/decode/address.h"
@@ -26,17 +25,17 @@ FactWord vm_access_word(VmAccess access) {
 // ---- reports -------------------------------------------------------------
 
 typedef struct BufferName {
-    FactWord word; // of BUFFER
+    FactWord word; // for BUFFER
     Str name;
     uint64_t size; // bytes
-    size_t number; // of the parameter
+    size_t number; // index of the parameter
 } BufferName;
 
 #define BUFFER_FACTS(b)                                                     \
     FACT(BUFFER, (b).word), FACT_STR(NAME, (b).name), FACT(SIZE, (b).size), \
         FACT(NUMBER, (b).number)
 
-// The parameter that points to the buffer; false: none does.
+// Finds the parameter that points to the buffer. False: there is none.
 static bool find_parameter(const Vm *vm, uint64_t number, size_t *parameter) {
     const PtxFunc *kernel = vm->program->kernel;
     const VmBuffer *params = &vm->memory.buffers[vm->memory.param_buffer];
@@ -85,7 +84,7 @@ static void report_freed(VmWarp *w, const VmInstr *in, uint32_t lane,
     vm_fault_at(w->vm, PLACE_FREED, buffer->heap_loc);
 }
 
-// `number` is of the buffer that the access is nearest to.
+// `number` is that of the buffer nearest to the access.
 static void report_outside(VmWarp *w, const VmInstr *in, uint32_t lane,
                            uint64_t number, uint64_t offset, uint32_t bytes,
                            VmAccess access) {
@@ -203,8 +202,9 @@ static uint8_t *shared_fault(VmWarp *w, const VmInstr *in, uint32_t lane,
     return NULL;
 }
 
-// A neighbour's shared memory is there once the neighbour runs. That a barrier
-// of the cluster has completed says so, or anything that came from it.
+// The shared memory of another CTA in the cluster exists once that CTA has
+// started. A completed cluster barrier, or anything that CTA has sent, proves
+// that it has.
 static void check_started(VmWarp *w, const VmInstr *in, uint32_t lane,
                           const VmCta *owner, VmAccess access) {
     const Vm *vm = w->vm;
@@ -311,8 +311,8 @@ static PtxSpace space_of(PtxSpace space, uint64_t address) {
                                        : PTX_SPACE_GLOBAL;
 }
 
-// Where an access that has just passed was, for the order of accesses; false:
-// in memory whose accesses need none.
+// Where an access that has just passed all checks was made, for the check of
+// the order of accesses. False: the memory needs no such check.
 static bool has_order(VmWarp *w, const VmInstr *in, uint64_t address,
                       VmWhere *where) {
     PtxSpace space = space_of((PtxSpace)in->space, address);
@@ -372,13 +372,14 @@ bool vm_memory_place(VmWarp *w, const VmInstr *in, uint32_t lane,
         return true;
     }
     uint32_t bytes = extent.bytes;
-    if (space == PTX_SPACE_LOCAL || // which no asynchronous access reaches
+    if (space == PTX_SPACE_LOCAL || // no asynchronous access can reach it
         !global_memory(w, in, lane, address, bytes, ACCESS_READ)) {
         if (space == PTX_SPACE_LOCAL)
             report_global(w, in, lane, address, bytes, access);
         return false;
     }
-    // A store is watched when it happens; here only what it may not write.
+    // A store is checked when it is performed; here only whether it may write
+    // at all.
     bool refused = access != ACCESS_READ &&
                    w->vm->memory.buffers[address >> VM_BUFFER_SHIFT].read_only;
     return !refused || global_memory(w, in, lane, address, bytes, access);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Local memory as a stack: one call's part behind its caller's, and behind that
-// what alloca took, which differs by lane.
+// Local memory as a stack: the variables of a call follow those of its caller,
+// and are followed by what alloca allocated, which differs by lane.
 //
 //   0        local_base             + local_bytes        tops[lane]
 //   +--------+----------------------+--------------------+
@@ -18,8 +18,9 @@ uint32_t vm_stack_top(const VmFrame *frame, uint32_t lane) {
                        : frame->local_base + frame->func->local_bytes;
 }
 
-// A thread of `w` is to have this much; false: more than there is. Each lane's
-// part begins aligned for any access: what alloca took may be of any size.
+// Makes sure that each thread of `w` has this many bytes. False: there is no
+// more memory. Each lane's part is aligned for any access, since alloca may
+// have allocated any number of bytes.
 static bool reserve(VmWarp *w, uint64_t bytes, bool reserved) {
     if (bytes > VM_MAX_LOCAL)
         return false;
@@ -102,8 +103,8 @@ bool vm_take_memory(Vm *vm, uint64_t bytes, bool reserved) {
     return true;
 }
 
-// What the calls of the warp before have written is no longer there: each call
-// begins its part of `written` anew.
+// Clears what the previous warp's calls stored. `written` needs no clearing:
+// each call clears its own part when it begins.
 void vm_stack_begin(VmWarp *w) {
     VmWarpMemory *m = &w->memory;
     if (m->local)

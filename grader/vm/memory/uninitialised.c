@@ -1,25 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// MEM003 for local memory and for malloc's: a read of bytes that nobody has
-// written since the call began, or since malloc gave them.
+// MEM003 for local memory and for memory from malloc: a read of bytes that have
+// not been written since the call began, or since malloc returned them.
 //
-// Compilers copy structs with their padding, a whole vector at a time. So an
-// element of a load counts where none of its bytes was written, and only where
-// something else than copies can be done with it in that function (flow.c), or
-// where it is no piece of something larger.
+// Compilers copy structs including their padding, a whole vector at a time. So
+// an element of a load is reported only if none of its bytes was written, and
+// only if its function does more than copy it (flow.c) or if it cannot be a
+// piece of something larger.
 //
-// For each byte of local memory a word says which lanes have written it: where
-// all lanes access the same variable, as is usual, that is one operation.
+// For each byte of local memory, a word says which lanes have written it. In
+// the common case, where all lanes access the same variable, one operation
+// updates or tests all lanes.
 #include "vm/decode/flow.h"
 #include "vm/machine/findings.h"
 #include "vm/machine/lanes.h"
 #include "vm/memory/memory.h"
 
-enum { PIECES = 32 }; // bytes between the pieces of a copy
+enum { PIECES = 32 }; // maximum distance in bytes between the pieces of a copy
 
 // ---- uses ----------------------------------------------------------------
 
-// A load of bytes one by one, of a vector, of a variable by its name, or with
-// neighbours that start from the same register: it may be a piece of a struct.
+// True if a load may read a piece of a struct: it loads single bytes, a vector,
+// or a variable by its name, or there are neighbouring loads from the same base
+// register.
 static bool may_be_a_piece(const VmFunc *func, const VmInstr *load) {
     uint32_t base = load->src[0].reg;
     if (load->vector > 1 || load->width < 4 || base >= func->ptx->reg_count)
@@ -35,7 +37,7 @@ static bool may_be_a_piece(const VmFunc *func, const VmInstr *load) {
     return false;
 }
 
-// Whether what element `e` of this load gives is computed with.
+// Whether the program computes with element `e` of this load.
 static bool is_used(VmWarp *w, const VmInstr *in, uint32_t e) {
     const VmFunc *func = w->frag->frame->func;
     VmInstr *load = vm_instr_itself(func, w->frag, in);
@@ -61,7 +63,7 @@ void vm_local_begin(VmWarp *w, uint32_t lanes, uint32_t from, uint64_t bytes) {
         w->memory.written[from + i] &= ~lanes;
 }
 
-// `same` lanes access [at, at + bytes).
+// All lanes of `same` access [at, at + bytes).
 static bool group_known(uint32_t *at, uint32_t bytes, uint32_t same,
                         bool write) {
     uint32_t all = same;
@@ -73,7 +75,7 @@ static bool group_known(uint32_t *at, uint32_t bytes, uint32_t same,
     return all == same;
 }
 
-// Lanes at different places.
+// The lanes access different places.
 static bool lanes_known(uint32_t *written, const uint32_t *offsets,
                         uint32_t mask, uint32_t bytes, bool write) {
     uint32_t missing = 0;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Vector clocks with entries for groups of threads: see clock.h first.
+// Vector clocks with entries for groups of threads: read clock.h first.
 //
-// A join merges two sorted lists of entries into scratch memory, leaves out
-// what an entry for the CTA or the cluster covers, and becomes a new clock only
-// if it differs from both.
+// A join merges two sorted lists of entries into a scratch buffer, drops
+// entries that an entry for the CTA or the cluster covers, and makes a new
+// clock only if the result differs from both operands.
 #include "vm/order/clock.h"
 
 #include <string.h>
@@ -89,9 +89,9 @@ void vm_clocks_free(VmClocks *clocks) {
 
 // ---- what was asked before -----------------------------------------------
 
-// The place follows from serial numbers, not from where the clocks happen to
-// lie: what is merged again, and so the steps that it counts as, must be the
-// same in every process.
+// The index in the cache is computed from serial numbers, not from the
+// addresses of the clocks: which merges are repeated, and so the number of
+// steps that they count as, must be the same in every process.
 static VmClockAnswer *answer_at(VmClocks *clocks, const VmClock *a,
                                 const VmClock *b, uint64_t copy) {
     uint64_t bits = a->serial ^ (b ? (uint64_t)b->serial << 32 : 0) ^ copy;
@@ -103,7 +103,7 @@ static bool is_answer(const VmClockAnswer *at, const VmClock *a,
     return at->a == a && at->b == b && at->copy == copy;
 }
 
-// Takes the caller's reference, and gives one back.
+// Takes over the caller's reference, and returns one.
 static VmClock *answer_keep(VmClocks *clocks, VmClockAnswer *at,
                             VmClockAnswer new) {
     answer_forget(clocks, at);
@@ -115,7 +115,7 @@ static VmClock *answer_keep(VmClocks *clocks, VmClockAnswer *at,
 
 // ---- looking up ----------------------------------------------------------
 
-// The first entry of `known` whose key is not below `key`.
+// The first entry of `known` whose key is at least `key`.
 static size_t find(const VmKnown *known, size_t count, uint64_t key) {
     size_t from = 0;
     while (count > 0) {
@@ -130,8 +130,8 @@ static size_t find(const VmKnown *known, size_t count, uint64_t key) {
     return from;
 }
 
-// Time before which what `key` names, a CTA or a cluster, is known; 0: nothing
-// is.
+// The logical time before which everything done by the CTA or cluster `key` is
+// known; 0: nothing is known.
 static uint32_t time_of(const VmKnown *known, size_t count, uint64_t key) {
     size_t i = find(known, count, key);
     return i < count && known[i].key == key ? known[i].time : 0;
@@ -162,7 +162,7 @@ bool vm_clock_meets(const VmClocks *clocks, const VmClock *clock,
            vm_clock_cta(clocks, clock, cta) > 0;
 }
 
-// Of `lanes`, those of `key` that are known at `time`.
+// Those of `lanes` of the warp or agent `key` for which `time` is known.
 static uint32_t lanes_of(const VmClock *clock, uint64_t key, uint32_t lanes,
                          uint32_t time) {
     uint32_t found = 0;
@@ -197,9 +197,11 @@ uint32_t vm_clock_known_lanes(const VmClocks *clocks, const VmClock *clock,
 typedef struct Merge {
     VmClocks *clocks;
     VmKnown *out;
-    size_t count, view_from; // entries; where the present view starts
-    size_t clusters, groups; // of the view: entries for clusters; and CTAs
-    uint64_t cta; // a key, or 0; the time before which all of it is known
+    size_t count, view_from; // entries; where the entries of the current view
+                             // start
+    size_t clusters, groups; // entries of this view for clusters, and for CTAs
+    uint64_t cta; // key of the CTA looked up last, or 0; the time before which
+                  // it is known
     uint32_t cta_time;
 } Merge;
 
@@ -212,7 +214,7 @@ static void scratch_reserve(VmClocks *clocks, size_t count) {
 }
 
 static Merge merge_begin(VmClocks *clocks, size_t count) {
-    // Lanes of one warp may end up in 32 entries, whatever their number was.
+    // One warp can end up with as many as 32 entries, whatever it had before.
     scratch_reserve(clocks, count + LANES_MAX);
     return (Merge){.clocks = clocks, .out = clocks->scratch};
 }
@@ -224,7 +226,7 @@ static uint32_t cluster_time(const Merge *m, VmView view, uint32_t cta) {
                        : 0;
 }
 
-// Warps of one CTA come one after the other.
+// Entries for warps of one CTA are adjacent, so the last result is kept.
 static uint32_t cta_time(Merge *m, VmView view, uint32_t cta) {
     uint64_t key = vm_known_key(view, KNOWN_CTA, cta);
     if (m->cta != key) {
@@ -236,7 +238,7 @@ static uint32_t cta_time(Merge *m, VmView view, uint32_t cta) {
     return m->cta_time;
 }
 
-// An entry for the CTA or the cluster of `known` tells as much.
+// True if an entry for the CTA or the cluster of `known` says at least as much.
 static bool is_covered(Merge *m, const VmKnown *known) {
     VmView view = (VmView)(known->key >> 40);
     uint32_t id = (uint32_t)known->key;
@@ -265,7 +267,7 @@ static void merge_add(Merge *m, const VmKnown *known) {
     m->groups += (known->key >> 32 & 0xFF) <= KNOWN_CTA;
 }
 
-// Entries of one key: each lane keeps its latest time.
+// Merges the entries of one key: each lane keeps its latest time.
 static void merge_key(Merge *m, const VmKnown *a, size_t a_count,
                       const VmKnown *b, size_t b_count) {
     uint32_t taken = 0;
@@ -295,7 +297,8 @@ static size_t same_key(const VmKnown *known, size_t count, uint64_t key) {
     return n;
 }
 
-// Entries of one key, whichever of the two have it; by lanes if need be.
+// Merges the entries of the smallest key in either list, lane by lane if both
+// have it.
 static void merge_next(Merge *m, const VmKnown **a, size_t *a_count,
                        const VmKnown **b, size_t *b_count) {
     bool from_a = *a_count && (!*b_count || (*a)->key <= (*b)->key);
@@ -330,7 +333,7 @@ static bool is_same(const Merge *m, const VmClock *clock) {
            memcmp(clock->known, m->out, m->count * sizeof *m->out) == 0;
 }
 
-// Entries of one key know all that `entry` does.
+// True if these entries of one key cover everything that `entry` does.
 static bool key_knows(const VmKnown *known, size_t count,
                       const VmKnown *entry) {
     uint32_t lanes = entry->lanes;
@@ -340,9 +343,9 @@ static bool key_knows(const VmKnown *known, size_t count,
     return lanes == 0;
 }
 
-// `a` has an entry of the same key for each of `b`, and knows as much by it:
-// the usual case where a join changes nothing, told without a merge. False:
-// perhaps it knows it otherwise.
+// True if `a` has an entry of the same key for each entry of `b` and covers it:
+// the common case in which a join changes nothing, found without a merge.
+// False: `a` may still cover `b` through other entries.
 static bool knows_all(const VmClock *a, const VmClock *b) {
     size_t at = 0;
     for (uint32_t i = 0; i < b->count; i++) {
@@ -401,7 +404,7 @@ VmClock *vm_clock_views(VmClocks *clocks, VmClock *clock, VmView first,
     return from < to ? clock_new(clocks, clock->known + from, to - from) : NULL;
 }
 
-// The part of an entry that is about `cta`; false: none is.
+// Restricts an entry to `cta`. False: it says nothing about that CTA.
 static bool narrow(const VmClocks *clocks, VmKnown *known, uint32_t cta) {
     uint32_t id = (uint32_t)known->key;
     switch ((VmKnownKind)(known->key >> 32 & 0xFF)) {
@@ -412,7 +415,7 @@ static bool narrow(const VmClocks *clocks, VmKnown *known, uint32_t cta) {
         return id == cta;
     case KNOWN_WARP:
         return id / clocks->warps_per_cta == cta;
-    case KNOWN_AGENT: // what it did is over, wherever its memory is
+    case KNOWN_AGENT: // its operations are complete, wherever their memory is
         return true;
     }
     return false;

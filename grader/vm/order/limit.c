@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A limit of what is recorded for the order of accesses was reached: said once.
+// Reports, once, that a limit on what is recorded for the order of accesses was
+// reached.
 #include "vm/machine/findings.h"
 #include "vm/order/order.h"
 

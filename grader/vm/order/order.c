@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Clocks on their way from thread to thread: see order.h and clock.h first.
+// How vector clocks pass from thread to thread: read order.h and clock.h first.
 //
-// A release raises the time of order, and publishes the clocks of its lanes
-// with an entry for themselves. Relaxed operations publish what an earlier
-// fence has released, and what they receive waits for a later fence
-// (VmFences), as the PTX memory model's release and acquire patterns say. What
-// fences carry over to the async proxy (all views but the generic one) goes
-// with relaxed operations too.
+// A release increments the logical time, and publishes the clocks of its lanes
+// with an entry for the lanes themselves. Relaxed operations publish what an
+// earlier fence has released; what they receive takes effect at a later fence
+// (VmFences), as in the release and acquire patterns of the PTX memory model.
+// What proxy fences carry over to the async proxy (all views but the generic
+// one) is also published by relaxed operations.
 #include "vm/order/order.h"
 
 #include "vm/machine/lanes.h"
@@ -14,13 +14,15 @@
 enum { MESSAGES_MAX = 1 << 20 };
 #define TIME_MAX (VM_AGENT - 2)
 
-// What each lane has done alone: its own past is not in the clock that the warp
-// may share until the lanes meet.
+// What fences have done for each lane separately. A lane's own past cannot be
+// put in its clock, because the lanes of a warp may share that clock until they
+// synchronise.
 struct VmFences {
     VmClock *released[SCOPE_COUNT][VM_LANES];
-    uint32_t released_at[SCOPE_COUNT][VM_LANES]; // time; 0: never
+    uint32_t released_at[SCOPE_COUNT][VM_LANES]; // logical time; 0: never
     VmClock *pending[SCOPE_COUNT][VM_LANES];
-    uint32_t carried[VIEW_COUNT][VM_LANES]; // its own past: before this time
+    uint32_t carried[VIEW_COUNT][VM_LANES]; // a lane's own past before this
+                                            // time is carried
 };
 
 static VmClocks *clocks_of(const VmWarp *w) {
@@ -46,7 +48,7 @@ static void set_apart(VmWarp *w) {
     w->order.known_apart = true;
 }
 
-// All lanes that live know the same: back to one clock.
+// All live lanes know the same: goes back to one shared clock.
 static void set_together(VmWarp *w) {
     uint32_t first = vm_first(w->live);
     EACH_LANE(l, w->live) {
@@ -100,7 +102,7 @@ static uint32_t next_time(Vm *vm) {
     return o->time;
 }
 
-// What the lanes know, together.
+// The union of what the lanes know.
 static VmClock *learnt_by(VmWarp *w, uint32_t lanes) {
     if (!w->order.known_apart)
         return vm_clock_keep(w->order.known[0]);
@@ -120,7 +122,7 @@ static VmKnown entry_of(const VmWarp *w, VmView view, uint32_t lanes,
     return (VmKnown){vm_known_key(view, KNOWN_WARP, w->serial), lanes, time};
 }
 
-// Entries "before times[l]" of a view for the lanes, latest first.
+// Adds entries "before times[l]" in a view for the lanes, latest first.
 static size_t add_entries(const VmWarp *w, VmView view, uint32_t lanes,
                           const uint32_t *times, VmKnown *out) {
     size_t count = 0;
@@ -151,7 +153,7 @@ static VmClock *and_entry(VmClocks *clocks, VmClock *clock, VmKnown known) {
     return and_entries(clocks, clock, &known, 1);
 }
 
-// And what fences of proxies have carried of the lanes' own past.
+// Adds what proxy fences have carried over of the lanes' own past.
 static VmClock *and_carried(VmWarp *w, VmClock *clock, uint32_t lanes) {
     VmKnown known[VIEW_COUNT * VM_LANES];
     size_t count = 0;
@@ -256,8 +258,8 @@ static bool acquires(VmSem sem) {
     return sem == SEM_ACQUIRE || sem == SEM_ACQ_REL;
 }
 
-// A lane receives what was released: now, or at its next fence of a scope from
-// `scope` on.
+// A lane receives what was released: now, or at its next fence whose scope is
+// at least `scope`.
 static void receive(VmWarp *w, uint32_t lanes, VmClock *clock, bool now,
                     VmScope scope) {
     if (now) {
@@ -275,8 +277,8 @@ static void receive(VmWarp *w, uint32_t lanes, VmClock *clock, bool now,
 
 // ---- fences between proxies ----------------------------------------------
 
-// Adds to view `to` of a lane what it knows in view `from` (of its own CTA
-// only, or of all), and its own past.
+// Adds to view `to` of a lane what it knows in view `from` (about its own CTA
+// only, or about all), and its own past.
 static void carry(VmWarp *w, uint32_t lanes, uint32_t time, VmView from,
                   VmView to, uint32_t cta) {
     VmClocks *clocks = clocks_of(w);
@@ -293,7 +295,7 @@ static void carry(VmWarp *w, uint32_t lanes, uint32_t time, VmView from,
     }
 }
 
-// Views that relaxed operations have brought count from a fence of proxies on.
+// Views that relaxed operations have received take effect at a proxy fence.
 static void learn_pending_views(VmWarp *w, uint32_t lane) {
     for (int s = 0; w->order.fences && s < SCOPE_COUNT; s++) {
         VmClock *pending = w->order.fences->pending[s][lane];
@@ -333,7 +335,8 @@ static void fence_proxies(VmWarp *w, uint32_t lanes, uint32_t time,
 
 void vm_order_proxy_fence(VmWarp *w, uint32_t lanes, VmProxyFence kind,
                           VmFenceReach reach) {
-    uint32_t time = next_time(w->vm); // of all lanes: their entries join
+    uint32_t time = next_time(w->vm); // shared by all lanes, so that their
+                                      // entries join
     EACH_LANE(l, lanes) {
         learn_pending_views(w, l);
     }
@@ -359,7 +362,7 @@ void vm_order_barrier_arrive(VmWarp *w, VmBarrier *b, uint32_t lanes,
     VmClocks *clocks = clocks_of(w);
     if (!in_parts && !w->order.fences && !w->order.known_apart && b->clock &&
         w->order.known[0] == b->clock)
-        return; // those who arrived before it knew the same
+        return; // threads that arrived earlier knew the same
     learn_pending(w, lanes, SCOPE_CTA);
     VmClock *clock =
         in_parts ? release(w, lanes, next_time(w->vm)) : known_to(w, lanes);
@@ -414,7 +417,8 @@ void vm_order_cluster_arrive(VmWarp *w, const VmInstr *in, uint32_t lanes) {
     vm_clock_drop(clocks, clock);
 }
 
-// All of the warp stands at the barrier: nothing came after its arrival.
+// True if the whole warp waits at the barrier, so that it has done nothing
+// since its arrival.
 static bool stands(const VmWarp *w, const VmWarp *arriving) {
     uint32_t lanes = 0;
     if (w == arriving)
@@ -425,7 +429,8 @@ static bool stands(const VmWarp *w, const VmWarp *arriving) {
     return (w->live & ~lanes) == 0;
 }
 
-// Adds entries for the arrivals of one CTA: one for all, where that is true.
+// Adds entries for the arrivals of one CTA: a single entry if it is true for
+// the whole CTA.
 static VmClock *add_arrivals(VmClocks *clocks, VmClock *clock, VmCta *cta,
                              const VmWarp *arriving, uint32_t now) {
     bool all = !cta->cluster->barrier.is_relaxed;
@@ -488,7 +493,8 @@ static void grow_messages(VmOrder *o) {
     o->message_room = room;
 }
 
-// NULL: nothing was released there, and `make` is false or there is no room.
+// The message at a location. NULL: nothing was released there, and `make` is
+// false or there is no room for more.
 static VmMessage *message_at(Vm *vm, uint64_t key, bool make) {
     VmOrder *o = vm->order;
     if (make && o->message_count * 2 >= o->message_room)
@@ -507,7 +513,7 @@ static VmMessage *message_at(Vm *vm, uint64_t key, bool make) {
     return m;
 }
 
-// The least scope with both CTAs in it.
+// The narrowest scope that contains both CTAs.
 static VmScope scope_of(const VmWarp *w, uint32_t cta) {
     uint32_t size = clocks_of(w)->ctas_per_cluster;
     if (cta == w->cta->order.serial)
@@ -524,8 +530,9 @@ static void read_message(VmWarp *w, const VmInstr *in, uint32_t lane,
                 least);
 }
 
-// What was there goes on (a read-modify-write belongs to the release sequence
-// of what it read), as far as it is visible from the new writer's CTA.
+// Keeps what was released here before (a read-modify-write continues the
+// release sequence of what it read), as far as it is visible from the new
+// writer's CTA.
 static void keep_message(VmWarp *w, VmMessage *m) {
     VmClocks *clocks = clocks_of(w);
     VmScope least = scope_of(w, m->cta);
@@ -580,7 +587,8 @@ void vm_order_mbarrier_init(VmWarp *w, uint32_t lane, VmMbarrier *bar) {
     bar->agent = o->agents++;
 }
 
-// Is what thread `who` did at `time` ordered before what this lane does now?
+// True if what thread `who` did at `time` is ordered before what this lane does
+// now.
 static bool is_behind(const VmWarp *w, uint32_t lane, uint32_t who,
                       uint32_t time) {
     VmClocks *clocks = clocks_of(w);
@@ -610,7 +618,8 @@ bool vm_order_was_refused(const VmWarp *w, uint32_t lane) {
 void vm_order_mbarrier_arrive(VmWarp *w, const VmInstr *in, uint32_t lanes,
                               const VmCta *owner, VmMbarrier *bar) {
     VmClocks *clocks = clocks_of(w);
-    // At its own mbarrier the CTA's scope reaches all who may wait there.
+    // For an mbarrier of the own CTA, CTA scope reaches every thread that may
+    // wait there.
     VmScope scope = owner == w->cta ? SCOPE_CTA : SCOPE_CLUSTER;
     bool full = releases((VmSem)in->sem) &&
                 (owner == w->cta || in->scope >= SCOPE_CLUSTER);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Findings about order: see race.h. A race does not end the run: what comes
-// later is shown as well, each rule once a line.
+// Findings about the order of accesses: see race.h. A race does not end the
+// run, so that later ones are shown as well, each rule once per line.
 #include "vm/order/race.h"
 
 #include "vm/decode/flow.h"
@@ -18,7 +18,7 @@ static uint64_t thread_of(const Vm *vm, uint32_t who) {
 }
 
 typedef struct MemoryName {
-    FactWord word; // of MEMORY
+    FactWord word; // for MEMORY
     Str name;
     uint64_t offset;
     uint32_t owner, number;
@@ -79,8 +79,8 @@ static const uint8_t *memory_of(const VmRace *r) {
     return r->cta ? r->cta->smem : r->w->vm->memory.buffers[r->buffer].bytes;
 }
 
-// A plain store writes what is there already: the earlier write's value, or
-// that of the other lane of the same instruction.
+// True if a plain store writes the value that is already there: that of the
+// earlier write, or that of the other lane of the same instruction.
 static bool same_value(const VmRace *r) {
     const VmInstr *in = r->in;
     bool same_instr = r->who >> 5 == r->w->serial &&
@@ -107,7 +107,7 @@ static bool same_value(const VmRace *r) {
 typedef struct Verdict {
     FindingCase which;
     FindingLevel level;
-    FactWord order; // of ORDER
+    FactWord order; // for ORDER
     DevicePart cure;
 } Verdict;
 
@@ -121,7 +121,7 @@ static bool is_advisory(const VmRace *r) {
                           VIEW_ADVISORY, r->who, r->time);
 }
 
-// By barriers and the like, whatever the proxies.
+// True if barriers and the like order the accesses, ignoring proxies.
 static bool is_ordered(const VmRace *r) {
     const Vm *vm = r->w->vm;
     return r->who == vm_who(r->w, r->lane) ||
@@ -129,8 +129,8 @@ static bool is_ordered(const VmRace *r) {
                           VIEW_GENERIC, r->who, r->time);
 }
 
-// What the reader did until then has been released to the async proxy, and the
-// thread that asks knows it.
+// True if the reader's earlier accesses were released to the async proxy, and
+// the requesting thread knows it.
 static bool is_released(const VmRace *r) {
     const Vm *vm = r->w->vm;
     if (r->who == vm_who(r->w, r->lane))
@@ -139,8 +139,9 @@ static bool is_released(const VmRace *r) {
                           VIEW_HALF, r->who, r->time);
 }
 
-// The thread that asks comes after some threads of the reader's block: others
-// have spoken for the reader, and not met it before.
+// True if the requesting thread is ordered after some threads of the reader's
+// block but not after the reader: other threads synchronised on its behalf
+// without having synchronised with it first.
 static bool is_past_others(const VmRace *r) {
     const VmClocks *clocks = &r->w->vm->order->clocks;
     uint32_t warps = clocks->warps_per_cta;
@@ -182,7 +183,7 @@ static Verdict verdict_of_agent(const VmRace *r) {
     return verdict_new(CASE_RACE002_NOT_SEEN, PART_HERE);
 }
 
-// What of the grid the two threads have in common.
+// The case by the smallest group (warp, block, ...) that contains both threads.
 static FindingCase case_of_weak(const VmRace *r) {
     uint32_t warps = r->w->vm->order->clocks.warps_per_cta;
     if (r->who >> 5 == r->w->serial)
@@ -239,7 +240,7 @@ static FindingPlace earlier_place(const VmRace *r) {
     return r->wrote ? PLACE_EARLIER_WRITE : PLACE_EARLIER_READ;
 }
 
-// Whoever read an answer too early may have waited for the wrong phase.
+// A thread that read an answer too early may have waited for the wrong phase.
 static void explain_wait(const VmRace *r, Finding *finding) {
     const VmSlot *slot =
         r->cta ? vm_clc_slot_at(r->cta, (uint32_t)r->offset & ~15u) : NULL;
@@ -250,7 +251,8 @@ static void explain_wait(const VmRace *r, Finding *finding) {
         vm_stale_explain(r->w->vm, finding, r->who, slot->mbarrier);
 }
 
-// Two lanes of a warp raced first, and now others do.
+// The finding was first about two lanes of one warp, and now concerns other
+// threads too.
 static void widen(Finding *known, const Verdict *v) {
     if (known->which == CASE_RACE001_IN_WARP)
         known->which = v->which;
@@ -317,9 +319,9 @@ static bool reads_any(const VmInstr *in, const uint32_t *regs, uint32_t count) {
     return false;
 }
 
-// Compilers write a bit-field so: the word is loaded, other bits than the
-// field's are kept, and it is stored to where it came from. The first field of
-// a word that is written reads what nobody has written, and that is no mistake.
+// Recognises how compilers write a bit-field: they load the word, keep the bits
+// outside the field, and store the word to the same place. Writing the first
+// field of a word therefore reads uninitialised memory, which is not a mistake.
 static bool writes_bits(const VmInstr *load) {
     enum { MOST = 8 };
     uint32_t regs[MOST] = {load->dst[0].reg}, count = 1;
@@ -349,9 +351,10 @@ static bool goes_to_global(const VmInstr *load, uint32_t element) {
     return in->plain && ptx_is_store(in->op) && in->space == PTX_SPACE_GLOBAL;
 }
 
-// Padding is copied with what is beside it, to another structure in shared or
-// local memory, and a vector is loaded where some of it is needed: nothing else
-// is done with elements that have bytes that nobody has written.
+// Recognises padding that is copied, with the data beside it, to another
+// structure in shared or local memory, and vectors of which only some elements
+// are needed: the program only copies the elements that have uninitialised
+// bytes.
 static bool is_padding(const VmWarp *w, const VmInstr *load, uint32_t part) {
     const VmFunc *func = w->frag->frame->func;
     EACH_LANE(e, part) {
@@ -362,8 +365,8 @@ static bool is_padding(const VmWarp *w, const VmInstr *load, uint32_t part) {
     return part != 0;
 }
 
-// Libraries read ahead of what they use: CUB's merges look at a key behind the
-// last one, and throw it away.
+// Libraries read ahead of what they use: the merges in CUB load a key behind
+// the last one, and discard it.
 static bool is_of_header(const Vm *vm, uint32_t loc) {
     return loc && vm->module->locs[loc].file != vm->program->kernel_file;
 }
@@ -414,8 +417,8 @@ static bool is_same_line(SrcLoc a, SrcLoc b) {
     return a.line == b.line && str_equal(a.file, b.file);
 }
 
-// An answer that was read too early was not there, and so nobody had written
-// it.
+// An answer that was read too early had not been written yet, so the read is
+// also one of uninitialised memory: that finding is dropped.
 static bool is_told(const DeviceRun *run, const Finding *f) {
     for (size_t i = 0; f->rule == RULE_MEM003 && i < run->finding_count; i++)
         if (run->findings[i].rule == RULE_CLC007 &&

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// The life of what order.c moves: launches, clusters, CTAs. What the order of
-// accesses needs is kept from launch to launch, since memory that is taken
-// once serves a thousand schedules: times only grow, so that what an older
-// launch left behind is known by its time.
+// The lifetime of the state of order.c: launches, clusters, CTAs. Memory for
+// the order of accesses is kept from launch to launch and reused by a thousand
+// schedules. Logical times only grow, so what an earlier launch left behind is
+// recognised by its time.
 #include "vm/order/race.h"
 
-enum { CTAS_MAX = 1 << 21 }; // of a launch: threads have 31 bits
+enum { CTAS_MAX = 1 << 21 }; // in a launch: a thread's number has 31 bits
 
 // ---- what orders the threads of this program -----------------------------
 
-// Or, of loads, what may need no order: a strong one must be remembered beside
-// weak ones.
+// True if a suffix makes the access order threads. Also true for every strong
+// load, even if it orders nothing: it must be recorded separately from weak
+// ones.
 static bool is_strong(const PtxInstr *in) {
     if (ptx_is_load(in->op))
         return ptx_has(in, PTX_MOD_ACQUIRE) || ptx_has(in, PTX_MOD_RELAXED) ||
@@ -19,12 +20,12 @@ static bool is_strong(const PtxInstr *in) {
            ptx_has(in, PTX_MOD_ACQ_REL);
 }
 
-// It orders threads otherwise than by a barrier of the whole CTA.
+// True if it orders threads in any way other than a barrier of the whole CTA.
 static bool is_other_order(const PtxInstr *in) {
     switch ((PtxOrder)PTX_TRAITS[in->op].order) {
     case PTX_ORDER_NONE:
         return false;
-    case PTX_ORDER_BARRIER: // with one operand more it counts the threads
+    case PTX_ORDER_BARRIER: // an additional operand gives a thread count
         return in->operand_count > ptx_op_least(in->op);
     case PTX_ORDER_SUFFIX:
         return is_strong(in);
@@ -152,7 +153,7 @@ void vm_order_end(Vm *vm) {
     vm_clocks_end(&o->clocks);
     vm_race_finish(vm);
     vm_shadow_end(vm);
-    o->linear = NULL; // of the launch's arena
+    o->linear = NULL; // it was in the launch's arena
     o->cta_count = o->cta_capacity = 0;
     vm->order = NULL;
 }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shadow memory: read shadow.h and cell.h first, then touch().
 //
-// A cell whose bytes were accessed apart is SPLIT: W_WHO is the number of four
-// cells of a byte each. Readers that are not ordered among each other are MANY:
-// R_WHO is the number of a list, or one of them where barriers alone order the
-// program's threads: then the time of the latest decides.
+// A cell whose bytes were accessed separately is SPLIT: W_WHO is then the
+// number of a group of four cells, one for each byte. If several readers are
+// not ordered among each other, the site is MANY: R_WHO is the number of a list
+// of readers. Where whole-CTA barriers alone order the threads of the program,
+// it is one of the readers instead, and R_TIME, the time of the latest,
+// decides.
 #include "vm/order/shadow.h"
 
 #include "vm/machine/lanes.h"
@@ -12,28 +14,30 @@
 #include "vm/order/race.h"
 
 enum {
-    READERS_MAX = 1024,        // in a list
+    READERS_MAX = 1024,        // entries in a list
     SHADOW_MAX = 1 << 30,      // bytes of all pages and lists
-    SPLIT_WORDS = PLANES * 4u, // a split cell
+    SPLIT_WORDS = PLANES * 4u, // size of a split cell
     CHUNK_SPLITS = 256,
 };
 
 typedef struct Readers {
     VmReader *items;
     uint32_t count, room;
-    bool is_cut; // there were more: a write to the cell cannot be judged
-    const uint32_t *owner; // the cell; what an older one says is no longer so
-    uint32_t start;        // of its region
+    bool is_cut; // some readers were left out, so a write to the cell cannot be
+                 // judged
+    const uint32_t *owner; // the cell that it belongs to; an older cell's
+                           // number for it is stale
+    uint32_t start;        // start of the cell's region
     uint32_t next_free;
 } Readers;
 
 struct VmShadow {
-    uint32_t **free_pages; // not in use
+    uint32_t **free_pages; // pages not in use
     size_t free_count, free_room;
     uint64_t bytes;
-    Readers *lists; // [0] is nobody's
+    Readers *lists; // [0] is unused
     uint32_t list_count, list_room, list_free;
-    uint32_t **splits; // CHUNK_SPLITS of SPLIT_WORDS each
+    uint32_t **splits; // each has CHUNK_SPLITS split cells of SPLIT_WORDS
     uint32_t split_count, chunk_count, chunk_room;
 };
 
@@ -131,7 +135,8 @@ void vm_shadow_free(Vm *vm) {
     vm->keep.order->shadow = NULL;
 }
 
-// Whether there may be so many bytes more; if not, the check is incomplete.
+// Reserves `bytes` more. False: the limit is reached, and the check is
+// incomplete.
 static bool take(Vm *vm, size_t bytes) {
     struct VmShadow *s = vm->order->shadow;
     if (s->bytes + bytes > SHADOW_MAX) {
@@ -162,7 +167,7 @@ uint32_t *vm_shadow_page(Vm *vm, uint32_t number, uint64_t page) {
 
 // ---- one access ----------------------------------------------------------
 
-// By a lane, or by an agent that a lane sets to work.
+// An access by a lane, or by an agent that works for a lane.
 typedef struct Touch {
     Vm *vm;
     VmWarp *w;
@@ -171,14 +176,14 @@ typedef struct Touch {
     VmRegion region;
     uint64_t offset;
     uint32_t bytes;
-    uint32_t who, time, site; // what is recorded
+    uint32_t who, time, site; // what will be recorded
     uint32_t start, first_agent;
     bool write, strong;
-    const VmAsync *async; // NULL: the lane itself
-    bool reported;        // once an access is enough
-    uint64_t at;          // of the bytes that are looked at
-    uint32_t unwritten; // elements with bytes that nobody has written, as bits
-    bool is_written;    // something of what is accessed
+    const VmAsync *async; // NULL: the lane itself makes the access
+    bool reported;        // one report per access is enough
+    uint64_t at;          // offset of the bytes being checked
+    uint32_t unwritten;   // elements with uninitialised bytes, as bits
+    bool is_written;      // some byte of the access was initialised
 } Touch;
 
 static Touch touch_of(VmWarp *w, const VmInstr *in, uint32_t lane,
@@ -205,7 +210,8 @@ static Touch touch_of(VmWarp *w, const VmInstr *in, uint32_t lane,
     return t;
 }
 
-// It is of this launch (of this CTA's life).
+// True if the recorded access belongs to this launch (in shared memory: to the
+// lifetime of this CTA).
 static bool is_current(const Touch *t, uint32_t time, uint32_t who) {
     if (who & VM_AGENT)
         return (time & CELL_FAR) && (who & ~VM_AGENT) >> 5 >= t->first_agent;
@@ -216,8 +222,9 @@ static uint32_t cta_of(const Touch *t, uint32_t who) {
     return (who >> 5) / t->vm->order->clocks.warps_per_cta;
 }
 
-// Of `lanes` of a warp or an agent (`who`, of lane 0), those whose access at
-// `time` program order, barriers of the CTA or the clock order before this one.
+// Those of `lanes` of a warp or an agent (`who` is its lane 0) whose access at
+// `time` is ordered before this one: by program order, by barriers of the CTA,
+// or by the clock.
 static uint32_t known_lanes(const Touch *t, VmView view, uint32_t who,
                             uint32_t lanes, uint32_t time) {
     const VmClocks *clocks = &t->vm->order->clocks;
@@ -233,7 +240,7 @@ static uint32_t known_lanes(const Touch *t, VmView view, uint32_t who,
     const VmClock *known = vm_known(w, t->lane);
     if (found != lanes)
         found |= vm_clock_known_lanes(clocks, known, view, who, lanes, time);
-    // A fence of proxies after the wait for an answer carries that answer too.
+    // A proxy fence after the wait for an answer also covers that answer.
     if (found != lanes && t->async && (who & VM_AGENT))
         found |=
             vm_clock_known_lanes(clocks, known, VIEW_SHARED, who, lanes, time);
@@ -244,8 +251,9 @@ static bool is_known(const Touch *t, VmView view, uint32_t who, uint32_t time) {
     return known_lanes(t, view, who & ~31u, 1u << (who & 31), time);
 }
 
-// Reads before the write of a copy need no fence of proxies: NVIDIA's guide and
-// libraries order them by barriers alone. Before an answer they do (CLC006).
+// A read needs no proxy fence before an asynchronous copy that overwrites what
+// it read: NVIDIA's guide and libraries use barriers alone. Before an answer it
+// does need one (CLC006).
 static VmView view_of(const Touch *t, uint32_t who, bool wrote) {
     if (!t->async || !t->async->is_proxy || (who & VM_AGENT) ||
         (!wrote && !t->async->is_answer))
@@ -253,12 +261,13 @@ static VmView view_of(const Touch *t, uint32_t who, bool wrote) {
     return t->region.cta ? VIEW_SHARED : VIEW_GLOBAL;
 }
 
-// Both are strong, of one size, and each scope includes the other thread.
+// Both accesses are strong and of one size, and each one's scope includes the
+// other thread.
 static bool is_morally_strong(const Touch *t, uint32_t who, uint32_t site) {
     if (!t->strong || !(site & SITE_STRONG))
         return false;
     if ((who & VM_AGENT) || t->async)
-        return true; // reductions are atomic at the GPU's scope
+        return true; // reductions are atomic at GPU scope
     if (!vm_site_fits(site, t->site))
         return false;
     uint32_t mine = t->w->cta->order.serial, other = cta_of(t, who);
@@ -270,7 +279,7 @@ static bool is_morally_strong(const Touch *t, uint32_t who, uint32_t site) {
            t->in->scope >= (uint32_t)least;
 }
 
-// What is true of both sites: strong only if both are, at the narrower scope.
+// What holds for both sites: strong only if both are, with the narrower scope.
 static uint32_t weaker(uint32_t a, uint32_t b) {
     const uint32_t scope = 3u << SITE_SCOPE_SHIFT;
     uint32_t least = (a & scope) < (b & scope) ? a & scope : b & scope;
@@ -299,7 +308,8 @@ static void report(Touch *t, uint32_t who, uint32_t time, uint32_t site,
     vm_race_report(&race);
 }
 
-// The earlier access `who` made at `time` must happen before this one.
+// Checks that the earlier access, made by `who` at `time`, happens before this
+// one.
 static void check(Touch *t, uint32_t who, uint32_t time, uint32_t site,
                   bool wrote) {
     if (is_known(t, view_of(t, who, wrote), who, time) ||
@@ -310,7 +320,7 @@ static void check(Touch *t, uint32_t who, uint32_t time, uint32_t site,
 
 // ---- readers -------------------------------------------------------------
 
-// 0: there is no memory for it.
+// Returns 0 if there is no memory left.
 static uint32_t list_new(const Touch *t, Cell c) {
     struct VmShadow *s = t->vm->order->shadow;
     uint32_t number = s->list_free;
@@ -350,7 +360,7 @@ static void drop_readers(const Touch *t, Cell c) {
     R_TIME(c) = R_SITE(c) = 0;
 }
 
-// What lanes have read before they read again goes.
+// Removes earlier reads by lanes that have read again.
 static void compact(Readers *list) {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < list->count; i++) {
@@ -398,7 +408,7 @@ static VmReader reader_of(uint32_t who, uint32_t time, uint32_t site) {
     return (VmReader){who & ~31u, 1u << (who & 31), time, site};
 }
 
-// True if the cell has readers that count.
+// True if the cell has current readers.
 static bool has_readers(const Touch *t, Cell c) {
     if (has_list(t, c))
         return t->vm->order->shadow->lists[R_WHO(c)].start == t->start;
@@ -412,7 +422,7 @@ static void set_reader(Cell c, const Touch *t) {
     R_SITE(c) = t->site;
 }
 
-// One more reader beside others that this one is not ordered after.
+// Adds a reader beside others that it is not ordered after.
 static void add_to_many(const Touch *t, Cell c) {
     if (t->vm->order->only_barriers) {
         bool far = !(R_WHO(c) & VM_AGENT) && !(t->who & VM_AGENT) &&
@@ -432,7 +442,8 @@ static void add_to_many(const Touch *t, Cell c) {
     R_TIME(c) = R_TIME(c) > t->time ? R_TIME(c) : t->time;
 }
 
-// Everything that the threads of its CTA did before it is known to the lane.
+// The logical time before which the lane knows everything done by the threads
+// of its CTA.
 static uint32_t cta_before(const Touch *t) {
     const VmWarp *w = t->w;
     return w->order.known_apart
@@ -463,7 +474,8 @@ static void add_reader(const Touch *t, Cell c) {
     }
 }
 
-// That some have read again since does not matter: all are after the barrier.
+// It does not matter that some lanes have read again since: all of the reads
+// are after the barrier.
 void vm_shadow_settle(VmCta *cta) {
     VmReads *reads = cta->shadow.reads;
     VmRegion region = {.cta = cta};
@@ -501,7 +513,7 @@ static void check_readers(Touch *t, Cell c) {
         check(t, R_WHO(c), time, R_SITE(c), false);
         return;
     }
-    // Barriers order all of them or none but the thread itself.
+    // Barriers order all readers, or none except the thread itself.
     bool is_wide = !(R_SITE(c) & SITE_FAR) ||
                    ((R_SITE(c) >> SITE_SCOPE_SHIFT & 3) >= SCOPE_GPU &&
                     t->in->scope >= SCOPE_GPU);
@@ -512,7 +524,7 @@ static void check_readers(Touch *t, Cell c) {
 
 // ---- a cell --------------------------------------------------------------
 
-// What an atomic finds there goes into what it leaves, but for an exchange.
+// An atomic's result depends on the old value, unless it is an exchange.
 static bool uses_old_value(const Touch *t) {
     return !t->write || (!t->async && ptx_is_atomic(t->in->op) &&
                          !ptx_has(t->in->ptx, PTX_MOD_EXCH));
@@ -551,7 +563,7 @@ static Cell byte_cell(const Touch *t, Cell c, uint32_t byte) {
     return (Cell){split_at(t->vm->order->shadow, W_WHO(c)) + byte, 4};
 }
 
-// VM_NONE: there is no memory for it.
+// Returns VM_NONE if there is no memory left.
 static uint32_t split_new(Vm *vm) {
     struct VmShadow *s = vm->order->shadow;
     if (s->split_count == s->chunk_count * CHUNK_SPLITS) {
@@ -569,8 +581,8 @@ static uint32_t split_new(Vm *vm) {
     return s->split_count++;
 }
 
-// The four bytes of a cell get cells of their own, and each a copy of a list of
-// readers. False: there is no memory for it.
+// Splits a cell into four cells of one byte each, with a copy of its list of
+// readers for each. False: there is no memory left.
 static bool split(const Touch *t, Cell c) {
     struct VmShadow *s = t->vm->order->shadow;
     uint32_t number = split_new(t->vm), list = R_WHO(c);
@@ -597,14 +609,14 @@ static bool split(const Touch *t, Cell c) {
     return true;
 }
 
-// Split before this launch, or before this CTA started: that means nothing.
+// A split from before this launch, or from before this CTA started, is void.
 static void forget_old_split(const Touch *t, Cell c) {
     if (W_SITE(c) == SITE_SPLIT && W_TIME(c) == UINT32_MAX &&
         R_SITE(c) != t->start)
         W_TIME(c) = W_SITE(c) = R_TIME(c) = R_SITE(c) = 0;
 }
 
-// `part`: the bytes of the cell that are accessed, as bits.
+// `part`: the accessed bytes of the cell, as bits.
 static void touch(Touch *t, Cell c, uint32_t part) {
     if (!c.at)
         return;
@@ -659,8 +671,8 @@ void vm_shadow_touch(VmWarp *w, const VmInstr *in, uint32_t lane,
     touch_all(&t, offset, bytes);
 }
 
-// An earlier lane of the warp was the last to read it, by this instruction, and
-// each lane may.
+// True if the last reader was an earlier lane of the warp, in the same
+// instruction, and the cell may be read by each of its lanes.
 static bool is_read_by_warp(const Touch *t, Cell c) {
     if (!c.at || is_split(t, c) || t->w->order.known_apart || !has_list(t, c) ||
         !has_readers(t, c))
@@ -678,7 +690,7 @@ static bool is_read_by_warp(const Touch *t, Cell c) {
            last->site == t->site;
 }
 
-// All `lanes` read as the last lane did.
+// All `lanes` read what the last lane has read.
 static bool read_likewise(const Touch *t, uint64_t offset, uint32_t lanes) {
     const struct VmShadow *s = t->vm->order->shadow;
     if (t->bytes % 4)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stale waits: those that were over at once, because their parity is that of a
-// phase which the thread had passed before (it was not flipped), or of the one
-// before the first (it began with 1). Nothing is wrong with such a wait itself:
-// kernels ask so on purpose, for a slot that is empty. But where a thread reads
-// an answer too early, it says why.
+// Stale waits: waits that returned at once because their parity is that of a
+// phase that the thread had passed before (it did not flip the parity), or that
+// of the phase before the first (it started with parity 1). Such a wait is not
+// wrong in itself: kernels use it on purpose, for a slot that is empty. But
+// when a thread reads an answer too early, a stale wait explains why.
 #include "vm/order/stale.h"
 
 #include "vm/machine/findings.h"

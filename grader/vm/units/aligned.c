@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Instructions with .aligned, which all live lanes of a warp execute together
-// (PTX ISA, "barrier": bar.sync is barrier.sync.aligned). SYNC002.
+// Instructions with .aligned, which all live lanes of a warp must execute
+// together (PTX ISA, "barrier": bar.sync is barrier.sync.aligned). SYNC002.
 //
-// Lanes that parted come together again a little later here than on a card. So
-// who comes to such an instruction first waits there, as for a membermask,
-// until the others are there too or have exited. Only where that can never be
-// is it a mistake: all lanes stand at aligned instructions, but not at the same
-// one; or nothing in the whole grid can go on.
+// Diverged lanes reconverge a little later here than on a GPU. So a lane that
+// reaches such an instruction first waits there, as for a membermask, until the
+// other lanes have arrived or exited. It is a mistake only if that can never
+// happen: all lanes wait at aligned instructions, but not at the same one; or
+// nothing in the whole grid can run.
 #include "vm/machine/findings.h"
 #include "vm/machine/lanes.h"
 #include "vm/turns/turns.h"
@@ -34,8 +34,8 @@ static FactWord stand_of(const VmFragment *f) {
     return WORD_STAND_HERE;
 }
 
-// The lanes of `f`, which stand at an aligned barrier, and those that do not
-// come there.
+// Reports the lanes of `f`, which wait at an aligned barrier, and those that do
+// not come there.
 static void report(VmWarp *w, VmFragment *f) {
     Vm *vm = w->vm;
     w->frag = f;
@@ -57,7 +57,8 @@ static void report(VmWarp *w, VmFragment *f) {
     }
 }
 
-// The fragment that is furthest behind is the one in the condition.
+// The fragment with the earliest instruction: it is the one inside the
+// condition.
 static VmFragment *furthest_behind(VmWarp *w, VmWaitKind kind) {
     VmFragment *first = NULL;
     for (uint32_t i = 0; i < w->fragment_count; i++) {
@@ -88,7 +89,8 @@ bool vm_gather_warp(VmWarp *w, const VmInstr *in, VmNext *next) {
         *next = VM_STOP;
         return false;
     }
-    // The same instruction in different calls: each goes on in its own.
+    // The same instruction in different calls: each fragment continues in its
+    // own.
     for (uint32_t i = 0; i < w->fragment_count; i++) {
         w->fragments[i].wait = WAIT_NONE;
         w->fragments[i].together = &w->fragments[i] != self;
@@ -97,8 +99,8 @@ bool vm_gather_warp(VmWarp *w, const VmInstr *in, VmNext *next) {
     return true;
 }
 
-// A mistake of this warp itself: its other lanes do not wait for an mbarrier,
-// and are not further behind at a warp instruction.
+// A fragment that diverged by a mistake of this warp itself: its other lanes do
+// not wait for an mbarrier, nor at an earlier warp instruction.
 static VmFragment *parted(VmWarp *w) {
     VmFragment *f = furthest_behind(w, WAIT_ALIGNED);
     const VmFragment *lanes = furthest_behind(w, WAIT_LANES);

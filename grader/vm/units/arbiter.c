@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The arbiter of pending clusters: which cluster a request gets, if any, and
-// its answer.
+// The arbiter of pending clusters decides which cluster a request gets, if any,
+// and makes the answer.
 //
-// The 16 bytes of an answer are opaque to kernels. Here they are:
+// The 16 bytes of an answer are opaque to kernels. Their layout here:
 //   word 0: ctaid.x of the first CTA   word 1: ctaid.y | ctaid.z << 16
 //   word 2: number of the request      word 3: magic, check bits, granted
-// The number leads from an answer back to its request: who observed a refusal,
-// which grants were taken.
+// The number identifies the request that an answer belongs to, so that it is
+// known who observed a refusal and which grants were used.
 #include "vm/machine/shared.h"
 #include "vm/order/shadow.h"
 #include "vm/time/time.h"

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Asynchronous copies at work: each waits for the tick that the schedule gave
-// it, then its source is read and its destination written. Until then memory
-// is as it was, so a missing wait gives stale bytes. See copy.h first.
+// Performs asynchronous copies: each waits for the tick that the schedule gave
+// it, then its source is read and its destination written. Memory does not
+// change before that, so a missing wait reads stale bytes. Read copy.h first.
 //
-// Records and the bytes between a read and its write come from the launch's
-// arena and are used again. A program that issues copies without end is held
-// by limits: beyond PIECES_MAX, or COPIES_MAX of one warp, a copy is done at
-// once; beyond BUFFERED_MAX it is read and written in one step.
+// Records, and the bytes held between a read and its write, are allocated in
+// the launch's arena and reused. Limits apply back-pressure to a program that
+// issues copies without end: beyond PIECES_MAX pieces, or COPIES_MAX copies of
+// one warp, a copy is performed at once; beyond BUFFERED_MAX bytes it is read
+// and written in one step.
 #include "vm/machine/findings.h"
 #include "vm/machine/lanes.h"
 #include "vm/machine/shared.h"
@@ -18,8 +19,8 @@
 #include "vm/units/units.h"
 
 enum {
-    DATA_SMALLEST = 6, // log2 of the least memory for data: 64 bytes
-    DATA_CLASSES = 20, // up to the largest shared memory that has addresses
+    DATA_SMALLEST = 6, // log2 of the smallest size class: 64 bytes
+    DATA_CLASSES = 20, // up to the largest addressable shared memory
     PIECES_MAX = 1 << 18,
     COPIES_MAX = 1024,
     BUFFERED_MAX = 16 << 20, // bytes
@@ -29,10 +30,12 @@ struct VmCopies {
     Rng rng;
     VmCopy **table; // by number
     size_t count, capacity;
-    VmCopy *free[2];                  // [1]: with room for 32 pieces
-    uint8_t *free_data[DATA_CLASSES]; // each starts with the next one
+    VmCopy *free[2];                  // free lists; [1]: with room for 32
+                                      // pieces
+    uint8_t *free_data[DATA_CLASSES]; // free lists: each block starts with a
+                                      // pointer to the next
     uint64_t buffered;                // bytes of data in use
-    uint32_t pieces;                  // of copies under way
+    uint32_t pieces;                  // of copies in flight
 };
 typedef struct VmCopies VmCopies;
 
@@ -113,7 +116,8 @@ static void data_free(VmCopies *pool, VmCopy *copy) {
 
 // ---- faults --------------------------------------------------------------
 
-// The copy breaks a rule when it happens, long after its instruction.
+// Reports a rule that a copy breaks when it is performed, long after its
+// instruction.
 static bool copy_fault(Vm *vm, const VmCopy *copy, FindingCase which,
                        Facts facts) {
     vm->findings.fault =
@@ -199,7 +203,7 @@ static void count_bytes(Vm *vm, const VmCopy *copy, const VmWhere *place,
     DeviceCounters *out = &vm->run->counters;
     DeviceSpace space = place->cta ? DEVICE_SPACE_SHARED : DEVICE_SPACE_GLOBAL;
     vm->copies.bytes += bytes;
-    if (access == ACCESS_WRITE) // a mask has a bit for each byte of 16
+    if (access == ACCESS_WRITE) // the mask has a bit for each byte of 16
         bytes = bytes / 16 * vm_count(copy->byte_mask) +
                 vm_count(copy->byte_mask & ((1u << bytes % 16) - 1));
     if (access == ACCESS_READ || copy->kind == COPY_REDUCE)
@@ -208,9 +212,9 @@ static void count_bytes(Vm *vm, const VmCopy *copy, const VmWhere *place,
         out->copied_to[space] += bytes;
 }
 
-// Every byte that an asynchronous operation reads or writes passes here, when
-// it happens: the place for rules about the order between the generic and the
-// async proxy. NULL: a fault was reported.
+// Every byte that an asynchronous operation reads or writes passes through here
+// when the operation is performed: this is the place for rules about the order
+// between the generic and the async proxy. NULL: a fault was reported.
 static uint8_t *async_access(Vm *vm, const VmCopy *copy, const VmWhere *place,
                              uint32_t bytes, VmAccess access) {
     count_bytes(vm, copy, place, bytes, access);
@@ -283,7 +287,7 @@ static bool deliver(Vm *vm, const VmCopy *copy, const VmPiece *piece,
 
 static bool perform_piece(Vm *vm, const VmCopy *copy, const VmPiece *piece) {
     const uint8_t *from = copy->data;
-    // What cp.async would write to a block that has exited, nobody can see.
+    // Nobody can see what cp.async would write to a block that has exited.
     if (copy->group == GROUP_ASYNC && piece->to.cta->exited)
         return true;
     if (!from && piece->bytes) {
@@ -400,7 +404,8 @@ static VmCluster *finish(Vm *vm, VmCopy *copy) {
     return cluster;
 }
 
-// The first of the two steps of a bulk-group copy; false: do both in one.
+// The first of the two steps of a bulk-group copy. False: perform both steps at
+// once.
 static bool read_source(Vm *vm, VmCopy *copy) {
     const VmPiece *piece = &copy->pieces[0];
     if (copy->group != GROUP_BULK || copy->data || piece->bytes == 0 ||

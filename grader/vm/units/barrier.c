@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Barriers of a CTA (bar, barrier) and of a cluster (barrier.cluster).
-// PTX ISA, 9.7.13.1 to 9.7.13.4. Both count threads that have not exited; who
-// has arrived waits at the instruction and passes it when it is woken.
+// Barriers of a CTA (bar, barrier) and of a cluster (barrier.cluster). PTX ISA,
+// 9.7.13.1 to 9.7.13.4. Both count threads that have not exited. A thread that
+// has arrived waits at the instruction, and passes it when it is woken.
 #include "vm/machine/findings.h"
 #include "vm/machine/lanes.h"
 #include "vm/order/order.h"
@@ -10,7 +10,7 @@
 #include "vm/units/families.h"
 #include "vm/units/units.h"
 
-// flags of a barrier instruction
+// VmInstr.flags of a barrier instruction
 typedef enum BarrierKind {
     BARRIER_SYNC,
     BARRIER_ARRIVE,
@@ -21,8 +21,8 @@ typedef enum BarrierKind {
 
 // ---- of a CTA ------------------------------------------------------------
 
-// A fragment that waited may go on. What only synchronises is done with its
-// instruction; a reduction executes it again, for its result.
+// Lets a waiting fragment continue. An instruction that only synchronises is
+// complete; a reduction is executed again, for its result.
 static void barrier_release(VmFragment *f, uint64_t outcome) {
     bool passes = f->phase == BARRIER_SYNC;
     f->phase = outcome;
@@ -111,8 +111,8 @@ static __attribute__((noinline)) VmNext no_barrier(VmWarp *w, const VmInstr *in,
         FACTS(FACT_LANE(w, lane), FACT(NUMBER, id), FACT(COUNT, count)));
 }
 
-// src[0]: the barrier; src[1]: threads (imm2 set where it is given); src[2]:
-// the predicate of a reduction.
+// src[0]: the barrier; src[1]: the number of threads (imm2 is set if it is
+// given); src[2]: the predicate of a reduction.
 static VmNext op_barrier(VmWarp *w, const VmInstr *in, uint32_t mask) {
     VmFragment *f = w->frag;
     VmNext next;
@@ -130,8 +130,9 @@ static VmNext op_barrier(VmWarp *w, const VmInstr *in, uint32_t mask) {
     VmBarrier *b = &cta->barriers[id];
     b->expected = (uint32_t)count;
     vm_time_arrive(w, &b->time);
-    // Who is not there counts as arrived where threads are counted by warps:
-    // once, with the first lane that is there.
+    // If the barrier has a thread count, threads are counted by whole warps:
+    // lanes that are not live count as arrived, once, with the first lane that
+    // is.
     uint32_t gone = count && vm_first(w->live) == lane ? ~w->live : 0;
     b->arrived += vm_count(mask | gone);
     if (in->flags >= BARRIER_RED_POPC)
@@ -163,7 +164,7 @@ static uint32_t cluster_live(const VmCluster *cluster) {
     return live;
 }
 
-// `w` executes the last arrival; NULL: a thread exited.
+// `w` executes the last arrival. NULL: a thread exited.
 static void cluster_try(VmCluster *cluster, const VmWarp *w) {
     if (cluster->barrier.arrived == 0 ||
         cluster->barrier.arrived < cluster_live(cluster))
@@ -221,7 +222,7 @@ static VmNext op_cluster_wait(VmWarp *w, const VmInstr *in, uint32_t mask) {
     EACH_LANE(l, mask) {
         if (w->cluster_phase[l] != w->cta->cluster->barrier.phase)
             continue;
-        w->frag->together = in->aligned; // when it comes back
+        w->frag->together = in->aligned; // for when it is executed again
         return vm_wait(w, WAIT_CLUSTER, 0, 0);
     }
     w->cluster_arrived &= ~mask;
@@ -253,7 +254,7 @@ static BarrierKind barrier_kind(VmDecoder *d) {
     }
 }
 
-// bar is barrier with .aligned (PTX ISA, "barrier").
+// bar means barrier with .aligned (PTX ISA, "barrier").
 static bool is_aligned(VmDecoder *d) {
     uint64_t unwanted = d->vm->launch->unchecked;
     bool aligned = vm_take(d, PTX_MOD_ALIGNED);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions that the system supplies to kernels. Here: vprintf, __assertfail,
-// and the table of all of them; malloc and free are in malloc.c. Left out:
-// what launches kernels from kernels.
+// Functions that the system supplies to kernels. This file has vprintf,
+// __assertfail and the table of all of them; malloc and free are in malloc.c.
+// Launching kernels from kernels is not supported.
 #include "vm/machine/findings.h"
 #include "vm/machine/lanes.h"
 #include "vm/memory/memory.h"
@@ -13,7 +13,7 @@ enum { TEXT_MAX = 4096, SPEC_MAX = 32 };
 
 // ---- reading a kernel's memory -------------------------------------------
 
-// A generic read of `bytes` for a builtin; false: a fault was reported.
+// A generic read of `bytes` for a builtin. False: a fault was reported.
 static bool read_memory(VmWarp *w, const VmInstr *in, uint32_t lane,
                         uint64_t address, void *out, uint32_t bytes) {
     VmInstr access = *in;
@@ -42,12 +42,13 @@ static bool read_string(VmWarp *w, const VmInstr *in, uint32_t lane,
 
 // ---- printf --------------------------------------------------------------
 
-// The arguments lie one behind the other, each aligned to its size: 4 or 8.
+// The arguments are stored one after the other, each aligned to its size of 4
+// or 8.
 typedef struct Args {
     VmWarp *w;
     const VmInstr *in;
     uint32_t lane;
-    uint64_t at; // address of the next one
+    uint64_t at; // address of the next argument
     uint32_t count;
 } Args;
 
@@ -62,7 +63,7 @@ static bool next_arg(Args *args, uint32_t size, uint64_t *bits) {
 }
 
 typedef struct Spec {    // one conversion of a format
-    char text[SPEC_MAX]; // as C's printf takes it, for the widest type
+    char text[SPEC_MAX]; // the conversion for C's printf, for the widest type
     char kind;           // the conversion letter
     uint8_t size;        // bytes of an integer: 1 (hh), 2 (h), 4, 8
 } Spec;
@@ -77,7 +78,7 @@ static const char *find(const char *set, char c) {
     return c ? strchr(set, c) : NULL;
 }
 
-// Flags; none but '-' has a meaning for what is printed as a string.
+// Flags. Only '-' has a meaning for values that are printed as strings.
 static void parse_flags(const char **p, Spec *out) {
     size_t end = strcspn(*p, "diouxXcpsfFeEgGaA");
     bool is_text = find("ps", (*p)[end]) != NULL;
@@ -88,8 +89,8 @@ static void parse_flags(const char **p, Spec *out) {
         }
 }
 
-// digits := {digit} | '*': at most three are kept; more are a mistake, or an
-// attack. False: a fault at the argument of '*'.
+// digits := {digit} | '*'. At most three digits are kept; more are a mistake or
+// an attack. False: a fault at the argument of '*'.
 static bool parse_digits(const char **p, Args *args, bool is_width, Spec *out) {
     if (**p == '*') {
         uint64_t bits;
@@ -99,7 +100,7 @@ static bool parse_digits(const char **p, Args *args, bool is_width, Spec *out) {
             return false;
         int32_t value = (int32_t)bits;
         if (value < 0 && !is_width)
-            return true; // as if there were none... after the '.': 0
+            return true; // as if it were absent; after the '.': 0
         snprintf(text, sizeof text, "%d", value % 1000);
         for (const char *t = text; *t; t++)
             append(out, *t);
@@ -120,8 +121,8 @@ static uint8_t parse_length(const char **p) {
 
 typedef enum Parsed { PARSED, NOT_A_SPEC, FAULT } Parsed;
 
-// Parses the conversion at `*at` ('%' itself): flags, width, precision, length,
-// letter. NOT_A_SPEC: it is printed as it is.
+// Parses the conversion at `*at` (which points to '%'): flags, width,
+// precision, length, letter. NOT_A_SPEC: it is printed unchanged.
 static Parsed parse_spec(const char **at, Args *args, Spec *out) {
     const char *p = *at + 1;
     *out = (Spec){.text = "%"};
@@ -146,7 +147,7 @@ static Parsed parse_spec(const char **at, Args *args, Spec *out) {
     return PARSED;
 }
 
-// The format comes from the kernel, but each conversion was parsed by us.
+// The format comes from the kernel, but parse_spec has checked each conversion.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
 static void print_integer(Buf *out, const Spec *spec, uint64_t bits) {
@@ -216,8 +217,8 @@ static bool format_one(Args *args, const char *format, Buf *out) {
     return true;
 }
 
-// The result is the number of arguments, -1 for no format (CUDA C++ Programming
-// Guide, "Formatted output").
+// The result is the number of arguments, or -1 if there is no format (CUDA C++
+// Programming Guide, "Formatted output").
 static VmNext builtin_printf(VmWarp *w, const VmInstr *in, uint32_t mask) {
     EACH_LANE(l, mask) {
         char format[TEXT_MAX];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cluster Launch Control: the life of a request (PTX ISA,
+// Cluster Launch Control: the lifetime of a request (PTX ISA,
 // clusterlaunchcontrol.try_cancel and .query_cancel).
 //
 //   try_cancel --delay--> decide: grant or refuse --delay--> answer: 16 bytes
@@ -15,7 +15,7 @@
 
 // ---- requests ------------------------------------------------------------
 
-typedef struct Target { // operands of a request, checked
+typedef struct Target { // the checked operands of a request
     uint32_t slot, mbarrier;
 } Target;
 
@@ -26,15 +26,16 @@ static VmNext bad_address(VmWarp *w, const VmInstr *in, uint32_t lane,
     return next;
 }
 
-// A request that names no space takes generic addresses (PTX ISA, try_cancel):
-// in hand-written PTX that, and not the slot, may be what is wrong.
+// A request that names no state space takes generic addresses (PTX ISA,
+// try_cancel). In hand-written PTX, the missing space rather than the slot may
+// be the mistake.
 static FindingCase bad_slot(const VmInstr *in) {
     return in->space == PTX_SPACE_GENERIC ? CASE_CLC005_SLOT_GENERIC
                                           : CASE_CLC005_SLOT_OUTSIDE;
 }
 
-// Where the slot is declared, or, if that is a neighbour's or the wrong space
-// is named, where it is asked.
+// The place to fix a wrong slot: its declaration, or the request if the slot is
+// in another CTA or the request names the wrong space.
 static DevicePart slot_cure(const VmWarp *w, const VmInstr *in,
                             const VmCta *owner) {
     bool is_neighbour = owner && owner != w->cta;
@@ -42,8 +43,9 @@ static DevicePart slot_cure(const VmWarp *w, const VmInstr *in,
                                                           : PART_DECLARE;
 }
 
-// The mbarrier stands for the slot, and no mbarrier in its own place. (A slot
-// that reaches into the mbarrier behind it is another mistake.)
+// True if the operands are swapped: the slot operand names an mbarrier, and the
+// mbarrier operand does not. (A slot that overlaps the mbarrier after it is a
+// different mistake.)
 static bool are_swapped(VmWarp *w, const VmInstr *in, uint32_t lane,
                         uint32_t slot) {
     VmCta *owner;
@@ -100,7 +102,7 @@ static void check_after_refusal(VmWarp *w, const VmInstr *in, uint32_t lane) {
             could_know ? look : 0);
 }
 
-// Often it is the same line that several threads execute.
+// Often several threads have executed the same line.
 static void explain_earlier(const VmWarp *w, uint32_t lane,
                             const VmRequest *earlier) {
     Vm *vm = w->vm;
@@ -137,7 +139,7 @@ static VmNext after_exit(VmWarp *w, const VmInstr *in, uint32_t lane,
     return next;
 }
 
-// The rules of a multicast request for one neighbour.
+// Checks the rules of a multicast request for one CTA that receives the answer.
 static VmNext check_neighbour(VmWarp *w, const VmInstr *in, uint32_t lane,
                               VmCta *cta, const Target *target) {
     if (cta->exited)
@@ -160,8 +162,8 @@ static VmNext check_receiver(VmWarp *w, const VmInstr *in, uint32_t lane,
     return slot ? check_slot(w, in, lane, cta, slot) : VM_GO;
 }
 
-// What a kernel could need at most, with eight requests under way in each block
-// of the grid, and some more.
+// True if there are more requests than any kernel needs: eight in flight in
+// each block of the grid, and some more.
 static bool too_many(const Vm *vm) {
     return vm->clc.request_count >=
            ((size_t)1 << 20) + 8 * vm->shape.cluster_count;
@@ -188,7 +190,7 @@ static uint32_t request_new(VmWarp *w, const VmInstr *in, uint32_t lane,
     return number;
 }
 
-// The answer comes after what has been done with the slot so far.
+// Orders the answer after the earlier accesses to the slot.
 static void order_answer(VmWarp *w, const VmInstr *in, uint32_t lane,
                          VmCta *cta, const Target *target,
                          const VmMbarrier *bar) {
@@ -201,7 +203,8 @@ static void order_answer(VmWarp *w, const VmInstr *in, uint32_t lane,
     vm_race_slot(w->vm, target->slot);
 }
 
-// An answer that nobody in the CTA has decoded is lost with this request.
+// Notes that this request overwrites an answer which nobody in the CTA has
+// decoded, and which is therefore lost.
 static void note_overwritten(Vm *vm, const VmCta *cta, const VmSlot *slot,
                              uint32_t number) {
     if (!slot->answer)
@@ -212,8 +215,9 @@ static void note_overwritten(Vm *vm, const VmCta *cta, const VmSlot *slot,
         before->overwritten_loc = vm->clc.requests[number].loc;
 }
 
-// Counted until a thread has waited for the answer, and not until it has come:
-// so a kernel has the same count however quick the answers are.
+// A request counts until a thread has waited for its answer, not until the
+// answer has arrived: so a kernel has the same count however fast the answers
+// are.
 static void note_in_flight(Vm *vm, const VmCta *cta) {
     Ledger *ledger = &vm->run->ledger;
     uint32_t count = 0;

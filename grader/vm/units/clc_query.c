@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Answers: query_cancel, and what follows from it: work is taken, a refusal is
+// Answers: query_cancel and its consequences: work is taken, or a refusal is
 // observed.
 #include "vm/machine/findings.h"
 #include "vm/machine/lanes.h"
@@ -9,7 +9,7 @@
 #include "vm/units/clc.h"
 #include "vm/units/families.h"
 
-// flags of a query
+// VmInstr.flags of a query
 typedef enum Query {
     QUERY_IS_CANCELED,
     QUERY_X,
@@ -20,7 +20,8 @@ typedef enum Query {
 
 // ---- query_cancel --------------------------------------------------------
 
-// Threads of a CTA may all decode an answer; but not once it has the next one.
+// All threads of a CTA may decode an answer, but not once the CTA has received
+// the next one.
 static void note_again(VmWarp *w, const VmInstr *in, VmRequest *request) {
     if (request->taker == w->cta->rank && !request->again_loc &&
         request->answers_then != w->cta->clc.answers)
@@ -66,8 +67,8 @@ static void advise_refused_index(VmWarp *w, const VmInstr *in, uint32_t lane) {
              FACTS(FACT_LANE(w, lane)));
 }
 
-// Before the block has got any answer, the slot was read too early. Later, the
-// bytes may have been taken from anywhere.
+// If the block has not received any answer yet, the slot was read too early.
+// Later, the bytes may come from anywhere.
 static VmNext no_answer(VmWarp *w, const VmInstr *in, uint32_t lane) {
     Vm *vm = w->vm;
     bool early = w->cta->clc.answers == 0;

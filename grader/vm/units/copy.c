@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Instructions whose work is done later: cp.async and its groups, bulk copies
+// Instructions whose effect comes later: cp.async and its groups, bulk copies
 // and reductions, st.async, red.async (PTX ISA, 9.7.9.25 and 9.7.13); and
-// st.bulk. Here they are decoded, their operands checked, and the copies
-// issued; async.c performs them. Left out: tensor maps.
+// st.bulk. This file decodes them, checks their operands and issues the copies;
+// async.c performs them. Tensor maps are not supported.
 #include "vm/units/copy.h"
 
 #include "vm/machine/findings.h"
@@ -15,22 +15,22 @@
 #include "vm/units/families.h"
 #include "vm/units/units.h"
 
-enum {                  // flags
-    COPY_SOME = 1,      // cp.async: src[2] is the bytes to read
-    COPY_IGNORE = 2,    // cp.async: src[2] is true where none are read
+enum {                  // VmInstr.flags
+    COPY_SOME = 1,      // cp.async: src[2] is the number of bytes to read
+    COPY_IGNORE = 2,    // cp.async: src[2] is true if nothing is read
     COPY_MBARRIER = 4,  // completes on the mbarrier at src[3] + target
-    COPY_MULTICAST = 8, // src[4]: the ranks that receive
-    COPY_MASKED = 16,   // src[5]: which of 16 bytes are written
+    COPY_MULTICAST = 8, // src[4]: the ranks of the receivers
+    COPY_MASKED = 16,   // src[5]: which of each 16 bytes are written
     COPY_OWN_TO = 32,   // the destination is in .shared::cta
     COPY_REDUCES = 64,  // `vector` is the operation
-    WAIT_BULK = 1,      // of a wait: for bulk groups
-    WAIT_READ = 2,      // until they are read
-    WAIT_ALL = 4,       // also for those in no group yet
+    WAIT_BULK = 1,      // of a wait: it is for bulk groups
+    WAIT_READ = 2,      // until their sources have been read
+    WAIT_ALL = 4,       // also for copies in no group yet
 };
 
 static const VmRef NOTHING = {.reg = VM_NO_REG, .sel = 1};
 
-// Operand `src` as an address: its register, if it has one, and imm.
+// Operand `src` as an address: its register, if it has one, plus imm.
 static uint64_t address_of(const VmWarp *w, const VmInstr *in, uint32_t lane,
                            uint32_t src, uint64_t imm) {
     const VmRef *base = &vm_srcs(in)[src];
@@ -52,7 +52,7 @@ static bool in_own_memory(VmWarp *w, const VmInstr *in, uint32_t lane,
 
 // ---- cp.async ------------------------------------------------------------
 
-// How many bytes lane reads; false: reported.
+// How many bytes the lane reads. False: a fault was reported.
 static bool bytes_read(VmWarp *w, const VmInstr *in, uint32_t lane,
                        uint32_t *out) {
     *out = in->width;
@@ -179,7 +179,7 @@ static VmNext op_commit(VmWarp *w, const VmInstr *in, uint32_t mask) {
 }
 
 // Whether a lane of the mask has to wait for the copy: it is in one of the
-// groups but for the latest `imm`.
+// lane's groups, and not in the latest `imm` ones.
 static bool is_awaited(const VmWarp *w, const VmInstr *in, uint32_t mask,
                        const VmCopy *copy) {
     bool bulk = in->flags & WAIT_BULK;
@@ -239,7 +239,7 @@ static bool check_size(VmWarp *w, const VmInstr *in, uint32_t lane,
     return false;
 }
 
-// The mbarrier of a copy, in the CTA that it writes to.
+// Finds the mbarrier of a copy, in the CTA that the copy writes to.
 static bool find_mbarrier(VmWarp *w, const VmInstr *in, uint32_t lane,
                           VmCopy *copy) {
     VmCta *cta;
@@ -250,7 +250,7 @@ static bool find_mbarrier(VmWarp *w, const VmInstr *in, uint32_t lane,
         return false;
     copy->has_mbarrier = true;
     copy->mbarrier = bar->offset;
-    if (piece->bytes == 0) // then the mbarrier alone says where
+    if (piece->bytes == 0) // then only the mbarrier identifies the CTA
         piece->to.cta = cta;
     if (cta == piece->to.cta)
         return true;
@@ -334,7 +334,7 @@ static VmNext op_bulk(VmWarp *w, const VmInstr *in, uint32_t mask) {
     VM_NEXT;
 }
 
-// The two state spaces of a copy, destination first.
+// The two state spaces named by a copy, the destination's first.
 static void copy_spaces(const VmDecoder *d, PtxMod out[2]) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < d->in->mod_count && count < 2; i++) {
@@ -379,7 +379,7 @@ static PtxSpace space_of_mod(PtxMod mod) {
     return mod == PTX_MOD_GLOBAL ? PTX_SPACE_GLOBAL : PTX_SPACE_SHARED;
 }
 
-// A mask of 16 bits: a register of as many, or a constant.
+// A 16-bit mask: a register of that size, or a constant.
 static VmRef mask_operand(VmDecoder *d, uint32_t index) {
     return vm_src(d, index, 2);
 }
@@ -490,7 +490,7 @@ static VmNext op_store_async(VmWarp *w, const VmInstr *in, uint32_t mask) {
     VM_NEXT;
 }
 
-// Operand 1: one value, or a vector of them. False: not of this length.
+// Operand 1: one value, or a vector. False: it does not have this length.
 static bool store_values(VmDecoder *d, uint32_t count, uint32_t width,
                          VmRef *out) {
     const PtxOperand *op = &d->in->operands[1];
@@ -550,7 +550,7 @@ static void decode_store_async(VmDecoder *d) {
 
 // ---- st.bulk -------------------------------------------------------------
 
-// At once: it is an ordinary, weak store of zeros.
+// Performed at once: it is an ordinary, weak store of zeros.
 static VmNext op_st_bulk(VmWarp *w, const VmInstr *in, uint32_t mask) {
     EACH_LANE(l, mask) {
         uint64_t bytes = vm_lane_u64(w, in->src[1], l);

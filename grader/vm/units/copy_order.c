@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Asynchronous operations in the order of accesses (shadow.c): what each must
-// come after when it is issued, and who learns that it is done.
+// Asynchronous operations in the happens-before order (shadow.c): what each
+// must be ordered after when it is issued, and who learns that it is complete.
 //
-// Agents perform them (clock.h). What completes on an mbarrier has the
-// mbarrier's agent, whose times are phases. The groups of a warp have three:
-// for cp.async, and for the reads and the writes of bulk groups; their times
-// are numbers of groups. Bulk operations go through the async proxy; cp.async,
-// st.async and red.async do not.
+// Agents perform them (clock.h). An operation that completes on an mbarrier is
+// performed by the mbarrier's agent, whose times are phases. The groups of a
+// warp have three agents: for cp.async, and for the reads and the writes of
+// bulk groups; their times are numbers of groups. Bulk operations go through
+// the async proxy; cp.async, st.async and red.async do not.
 #include "vm/machine/lanes.h"
 #include "vm/machine/shared.h"
 #include "vm/order/shadow.h"
@@ -17,7 +17,7 @@ enum { AGENT_ASYNC, AGENT_BULK_READ, AGENT_BULK_WRITE, AGENTS };
 static uint32_t agent_of(VmWarp *w, uint32_t which) {
     VmOrder *o = w->vm->order;
     if (!w->order.agents) {
-        w->order.agents = o->agents + 1; // 0: it has none
+        w->order.agents = o->agents + 1; // numbers start at 1: 0 means none
         o->agents += AGENTS;
     }
     return w->order.agents - 1 + which;
@@ -81,7 +81,8 @@ void vm_copy_completes(Vm *vm, const VmCopy *copy, const VmPiece *piece,
                            phase);
 }
 
-// Lanes learn that the groups of `which` before their time are done.
+// Lanes learn that the groups of agent `which` with numbers below `times`, by
+// lane, are complete.
 static void learn_groups(VmWarp *w, uint32_t lanes, uint32_t which,
                          const uint32_t *times) {
     VmClocks *clocks = &w->vm->order->clocks;

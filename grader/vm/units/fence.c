@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fences (PTX ISA, "membar / fence"). Memory has one order here, so they change
-// no value: they tell order.c what may be relied on.
+// Fences (PTX ISA, "membar / fence"). This machine executes all accesses in one
+// order, so a fence changes no value: it only tells order.c what the program
+// may rely on.
 #include "vm/machine/lanes.h"
 #include "vm/order/order.h"
 #include "vm/time/time.h"
@@ -28,7 +29,8 @@ static void note_fence(const VmWarp *w, VmProxyFence kind) {
             w, (DeviceEvent){.kind = events[kind], .at = DEVICE_EVENT_NONE});
 }
 
-// flags: the VmProxyFence; space: of the memory, or generic for all.
+// flags: the VmProxyFence. space: the memory that it covers, or generic for
+// all.
 static VmNext op_proxy_fence(VmWarp *w, const VmInstr *in, uint32_t mask) {
     PtxSpace space = (PtxSpace)in->space;
     VmFenceReach reach = {space != PTX_SPACE_GLOBAL, space != PTX_SPACE_SHARED};
@@ -38,7 +40,7 @@ static VmNext op_proxy_fence(VmWarp *w, const VmInstr *in, uint32_t mask) {
     VM_NEXT;
 }
 
-// One of the two halves, or a fence of both directions.
+// Whether it is one of the two halves, or a fence of both directions.
 static VmProxyFence direction(VmDecoder *d) {
     bool is_half = vm_take(d, PTX_MOD_ASYNC_GENERIC);
     vm_take(d, PTX_MOD_SYNC_RESTRICT_SHARED_CTA);

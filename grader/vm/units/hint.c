@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Instructions that change no value in a machine without caches: prefetches,
-// cache policies and priorities, and the dependences of grids. Each form is
-// decoded; those that name memory which has to be there (discard,
-// applypriority) check it.
+// cache policies and priorities, and grid dependencies. Every form is decoded;
+// discard and applypriority, which name memory that must exist, check that it
+// does.
 #include "vm/machine/lanes.h"
 #include "vm/memory/memory.h"
 #include "vm/units/families.h"
 
-enum { LINE = 128 }; // bytes that discard and applypriority take
+enum { LINE = 128 }; // bytes that discard and applypriority cover
 
 static VmNext op_nothing(VmWarp *w, const VmInstr *in, uint32_t mask) {
     (void)w, (void)in, (void)mask;
@@ -38,7 +38,7 @@ static const PtxMod PRIORITIES[] = {
     PTX_MOD_L2_EVICT_UNCHANGED,
 };
 
-// A prefetch of what is no memory does nothing on a GPU either.
+// A prefetch from an invalid address does nothing on a GPU either.
 static void decode_prefetch(VmDecoder *d) {
     VmRef base;
     uint64_t imm;
@@ -62,7 +62,7 @@ static VmNext op_line(VmWarp *w, const VmInstr *in, uint32_t mask) {
     VM_NEXT;
 }
 
-// discard leaves the line undefined: its old bytes are as good as any.
+// discard leaves the line undefined, so it may as well keep its old bytes.
 static void decode_line(VmDecoder *d) {
     VmRef base;
     uint64_t imm;
@@ -89,8 +89,8 @@ static VmNext op_policy(VmWarp *w, const VmInstr *in, uint32_t mask) {
     VM_NEXT;
 }
 
-// A policy is an opaque number, which nothing here looks at; .cvt keeps the
-// property that it is given.
+// A policy is an opaque number that nothing here reads; .cvt keeps the given
+// property.
 static void decode_policy(VmDecoder *d) {
     enum { POLICY = 0x10F00000 }; // upper half of every policy
     VmRef value, base;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ledger: what became of each cluster, and which blocks each CTA came to
+// The ledger: what happened to each cluster, and which blocks each CTA came to
 // own. Granted work that nobody took is lost (CLC009).
 #include "vm/machine/findings.h"
 #include "vm/units/clc.h"
@@ -45,7 +45,7 @@ void vm_ledger_take(VmCta *cta, uint32_t block) {
     chain->blocks[chain->count++] = block;
 }
 
-// The next request of the same CTA into the same slot; NULL: there is none.
+// The next request of the same CTA for the same slot. NULL: there is none.
 static const VmRequest *next_in_slot(const Vm *vm, const VmRequest *request) {
     for (const VmRequest *next = request + 1;
          next < vm->clc.requests + vm->clc.request_count; next++)
@@ -54,7 +54,7 @@ static const VmRequest *next_in_slot(const Vm *vm, const VmRequest *request) {
     return NULL;
 }
 
-// How far the answer of a lost block came.
+// Adds to the finding how far the answer for a lost block got.
 static void relate_lost(Vm *vm, const VmRequest *request, Finding *finding) {
     if (request->seen_loc) {
         vm_relate(vm, finding, PLACE_GRANT_SEEN, request->seen_loc, NO_FACTS);

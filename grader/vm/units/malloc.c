@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The heap of kernels: malloc and free, which new and delete call as well. As
-// on a GPU whose limits nobody changed, 8 MiB; a full heap gives NULL. It
-// begins empty with every launch. Each allocation is a buffer of its own, so
-// that an access outside it, or after free, is found like any other (MEM001).
+// The heap of kernels: malloc and free, which new and delete also call. It has
+// 8 MiB, the default of a GPU; malloc returns NULL when it is full. It is empty
+// at the start of every launch. Each allocation is a buffer of its own, so that
+// an access outside it, or after free, is reported like any other (MEM001).
 #include "vm/machine/findings.h"
 #include "vm/machine/lanes.h"
 #include "vm/memory/memory.h"
@@ -11,9 +11,9 @@
 
 enum {
     HEAP_BYTES = 8 << 20,
-    HEAP_HEADER = 16,  // bytes that an allocation takes besides its own
-    HEAP_KEPT = 65536, // freed buffers whose numbers are not given again yet
-    HEAP_FILL = 0xCD,  // nobody promised zeros
+    HEAP_HEADER = 16,  // bytes that each allocation takes in addition
+    HEAP_KEPT = 65536, // freed buffers whose numbers are not reused yet
+    HEAP_FILL = 0xCD,  // new memory is not guaranteed to be zero
 };
 
 static uint64_t heap_cost(uint64_t size) {

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // mbarrier objects (PTX ISA, 9.7.13.15): init sets pending = expected = count;
-// an arrival lowers pending; expect_tx raises tx, complete_tx lowers it; when
-// both are 0 the phase completes: pending = expected, the parity flips.
+// an arrival decrements pending; expect_tx increases tx and complete_tx
+// decreases it. When both are 0 the phase completes: pending = expected, and
+// the parity flips.
 //
-// A wait that is not over parks its fragment until the phase completes. It may
-// also time out, and answers false: when nothing else can run, or by the
-// schedule's choice. Copies that end here come in from async.c.
+// A wait for an incomplete phase parks its fragment until the phase completes.
+// It may also time out and return false, either when nothing else can run or by
+// the schedule's choice. Copies that complete on an mbarrier call in from
+// async.c.
 #include "vm/machine/findings.h"
 #include "vm/machine/lanes.h"
 #include "vm/machine/shared.h"
@@ -18,7 +20,7 @@
 
 enum { COUNT_MAX = (1 << 20) - 1, POLLS_BEFORE_PARKING = 16 };
 
-// flags
+// VmInstr.flags
 enum {
     BAR_EXPECT = 1,
     BAR_PARITY = 2,
@@ -90,7 +92,7 @@ bool vm_mbarrier_arrive(Vm *vm, VmCta *cta, VmMbarrier *bar) {
 
 // ---- operands ------------------------------------------------------------
 
-// Where operand `src` is; NULL owner: reported.
+// The place that operand `src` names. A NULL owner: a fault was reported.
 static VmCta *locate(VmWarp *w, const VmInstr *in, uint32_t lane, uint32_t src,
                      uint64_t imm, uint32_t *offset) {
     VmCta *owner;
@@ -115,7 +117,7 @@ static VmCta *locate(VmWarp *w, const VmInstr *in, uint32_t lane, uint32_t src,
     return owner;
 }
 
-// The init must come before every use by another thread.
+// Checks that the init is ordered before a use by another thread.
 static void check_init(VmWarp *w, const VmInstr *in, uint32_t lane,
                        const VmCta *owner, const VmMbarrier *bar) {
     if (vm_order_initialised(w, lane, bar))
@@ -233,7 +235,8 @@ static VmNext op_tx(VmWarp *w, const VmInstr *in, uint32_t mask) {
     return VM_GO;
 }
 
-// In a block of several rows, each has a thread whose threadIdx.x is 0.
+// True if threadIdx.x is 0: in a block of several rows, each row has such a
+// thread.
 static bool begins_a_row(const VmWarp *w, uint32_t lane) {
     uint32_t thread = w->index * VM_LANES + lane;
     return thread > 0 && w->vm->shape.block[0] < w->cta->threads &&
@@ -257,7 +260,8 @@ static VmNext bad_count(VmWarp *w, const VmInstr *in, uint32_t lane,
                       FACTS(FACT_LANE(w, lane), FACT(COUNT, count)));
 }
 
-// With .noComplete the phase must not end (PTX ISA, "mbarrier.arrive").
+// With .noComplete the arrival must not complete the phase (PTX ISA,
+// "mbarrier.arrive").
 static VmNext completes(VmWarp *w, const VmInstr *in, uint32_t lane,
                         const VmMbarrier *bar) {
     VmNext next =
@@ -266,8 +270,8 @@ static VmNext completes(VmWarp *w, const VmInstr *in, uint32_t lane,
     return next;
 }
 
-// Lanes that do the same to one mbarrier: for the order of accesses they do it
-// at once, which is why this is here (a clock with one entry, not 32).
+// Lanes that do the same to one mbarrier. For the order of accesses they do it
+// at the same time, so that the clock gets one entry instead of 32.
 typedef struct Party {
     VmMbarrier *bar;
     const VmCta *owner;
@@ -292,7 +296,8 @@ static void wait_together(VmWarp *w, const VmInstr *in, Party *party) {
     party->lanes = 0;
 }
 
-// The lanes behind `lane` arrive later: others may see the phase in between.
+// Splits off the lanes after `lane`, which arrive later: other threads may see
+// the phase in between.
 static VmNext part(VmWarp *w, uint32_t mask, uint32_t lane) {
     uint32_t rest = mask & ~((UINT32_C(2) << lane) - 1);
     if (!rest)
@@ -358,8 +363,8 @@ static VmNext op_pending(VmWarp *w, const VmInstr *in, uint32_t mask) {
 
 // ---- waits ---------------------------------------------------------------
 
-// The phase that lane waits for, counted from 0; it is over when the object's
-// phase is greater.
+// The phase that a lane waits for, counted from 0. It is complete when the
+// object's phase is greater.
 static uint64_t phase_wanted(const VmWarp *w, const VmInstr *in, uint32_t lane,
                              const VmMbarrier *bar) {
     uint64_t operand = vm_lane_u64(w, in->src[1], lane);
@@ -377,7 +382,7 @@ static bool phase_over(const VmWarp *w, const VmInstr *in, uint32_t lane,
     return (uint32_t)bar->phase != (uint32_t)operand;
 }
 
-// A wait that is not over: park, or answer false?
+// For a wait that is not over: true if it returns false instead of parking.
 static bool gives_up(VmWarp *w, const VmInstr *in) {
     VmFragment *f = w->frag;
     if (f->timed_out)
@@ -461,7 +466,8 @@ static uint32_t flags_of(VmDecoder *d, VmHandler handler) {
     return flags;
 }
 
-// Whether the mbarrier may be another CTA's: not where a token comes back.
+// Whether the mbarrier may belong to another CTA: not if the instruction
+// returns a token.
 static bool takes_neighbours(const VmDecoder *d, VmHandler handler, bool sink) {
     bool generic = ptx_space(d->in) == PTX_SPACE_GENERIC;
     return ptx_has(d->in, PTX_MOD_SHARED_CLUSTER) ||
@@ -497,7 +503,7 @@ void vm_decode_mbarrier(VmDecoder *d) {
     else
         operand = vm_const(d, 4, 1, 0);
     if (d->in->op == PTX_OP_MBARRIER_TRY_WAIT && d->in->operand_count == 4)
-        vm_src(d, 3, 4); // how long it may wait: a hint
+        vm_src(d, 3, 4); // the time limit: a hint
     bool sink =
         handler == op_arrive && d->in->operands[0].kind == PTX_OPND_SINK;
     if (has_result && !sink)

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // CLC008: the 16 bytes of an answer are opaque. They may be copied, packed and
-// stored; whoever computes with them decodes by hand what only query_cancel can
-// (PTX ISA, "clusterlaunchcontrol.query_cancel").
+// stored; code that computes with them decodes by hand what only query_cancel
+// can decode (PTX ISA, "clusterlaunchcontrol.query_cancel").
 //
-// The first time that a load gives bytes of an answer, its function is looked
-// through: which registers can come to hold such bytes? Where all of them end
-// in query_cancel, that is all. Else the instructions that read or write these
-// registers are traced: op_traced runs before each, and follows lane by lane
-// which registers hold bytes of an answer now. Other instructions, and the
-// kernels that use the API, are as fast as ever.
+// The first time that a load returns bytes of an answer, flow analysis finds
+// the registers of its function that can come to hold such bytes. If all of
+// them end in query_cancel, nothing more is done. Otherwise the instructions
+// that read or write these registers are traced: op_traced runs before each of
+// them, and tracks lane by lane which registers hold bytes of an answer at the
+// moment. Other instructions, and kernels that use the API, run at full speed.
 //
-// Copies in shared memory are slots that nobody requests into, copies in local
-// memory a list of the frame. What goes into a call, to global memory or out
-// with st.async is not followed.
+// Copies in shared memory become slots without a request; copies in local
+// memory are on a list of the frame. Bytes that are passed to a call, stored to
+// global memory or sent with st.async are not followed.
 #include "vm/decode/flow.h"
 #include "vm/machine/findings.h"
 #include "vm/machine/lanes.h"
@@ -20,23 +20,23 @@
 #include "vm/units/clc.h"
 
 enum {
-    MOST_PASSES = 16, // over a function, for one load
-    MOST_COPIES = 64, // slots of a CTA, beyond which copies are not added
-    MOST_LOCAL = 16,  // pieces of local memory, of a frame
+    MOST_PASSES = 16, // over a function, for each load
+    MOST_COPIES = 64, // slots of a CTA; beyond this, copies are not added
+    MOST_LOCAL = 16,  // pieces of local memory in a frame
 };
 
 enum { LOAD_UNKNOWN, LOAD_HARMLESS, LOAD_TRACED }; // VmInstr.opaque
 
 typedef struct LocalCopy {
     uint32_t address, bytes;
-    uint32_t lanes; // whose piece holds bytes of an answer
+    uint32_t lanes; // lanes whose piece holds bytes of an answer
 } LocalCopy;
 
 struct VmOpaque {
     uint32_t loaded_at; // the latest load
     uint32_t local_count;
     LocalCopy local[MOST_LOCAL];
-    uint32_t lanes[]; // by register: who has bytes of an answer there
+    uint32_t lanes[]; // by register: lanes that hold bytes of an answer there
 };
 
 // ---- where can the bytes go? ---------------------------------------------
@@ -47,9 +47,9 @@ static bool may_be(const VmInstr *in, PtxSpace space) {
 
 typedef struct Flow {
     const VmFunc *func;
-    uint8_t *holds; // by register: it may come to hold bytes of an answer
+    uint8_t *holds; // by register: it can come to hold bytes of an answer
     bool grew;
-    bool ends_badly; // there is a use, or a copy that is to be followed
+    bool ends_badly; // there is a use, or a copy that must be followed
     bool is_local;   // there may be a copy in local memory
 } Flow;
 
@@ -229,13 +229,13 @@ static void shared_copy(VmWarp *w, const VmInstr *in, uint64_t address) {
     slot->answer |= (uint16_t)(((1u << in->width) - 1) << (offset & 15));
 }
 
-// What the instruction does, behind op_traced.
+// The instruction's own handler, which op_traced stands in for.
 static VmHandler traced_handler(const VmWarp *w, const VmInstr *in) {
     const VmFunc *func = w->frag->frame->func;
     return func->traced[vm_instr_itself(func, w->frag, in) - func->code];
 }
 
-// The bytes are there when the store is done.
+// Tracks the bytes of a store, which are in memory once it is executed.
 static VmNext store(VmWarp *w, VmOpaque *o, const VmInstr *in, uint32_t mask) {
     VmInstr alone = *in;
     alone.next = vm_op_run_ends;
@@ -264,10 +264,11 @@ static uint32_t selected(const VmWarp *w, const VmOpaque *o,
     return (p & lanes_of(o, in->src[0])) | (~p & lanes_of(o, in->src[1]));
 }
 
-// Results of a call in registers are no results of the instruction.
+// The results of a call that are in registers are not results of the
+// instruction.
 static void forget_results(VmOpaque *o, const VmFunc *func, const VmInstr *in,
                            uint32_t mask) {
-    o->local_count = 0; // the callee may write there
+    o->local_count = 0; // the callee may overwrite it
     for (uint32_t i = 0; in->has_call && i < in->call->result_count; i++)
         for (size_t reg = 0; reg < func->ptx->reg_count; reg++)
             if (func->reg_offsets[reg] == in->call->results[i].off)
@@ -377,7 +378,8 @@ static uint8_t look_through(Vm *vm, const VmFunc *func, const VmInstr *load) {
     return flow.ends_badly ? LOAD_TRACED : LOAD_HARMLESS;
 }
 
-// Lane `lane` loads; of the bytes of its access, `bytes` are of an answer.
+// Lane `lane` loads; `bytes` says which bytes of its access belong to an
+// answer.
 static void loaded(VmWarp *w, const VmInstr *in, uint32_t lane,
                    uint32_t bytes) {
     VmFrame *frame = w->frag->frame;
@@ -396,7 +398,7 @@ static void loaded(VmWarp *w, const VmInstr *in, uint32_t lane,
     }
 }
 
-// The bytes of `slot` that [offset, offset + bytes) covers, by bit.
+// The bytes of `slot` that [offset, offset + bytes) covers, as bits.
 static uint32_t covered(const VmSlot *slot, uint64_t offset, uint32_t bytes) {
     uint64_t from = offset > slot->offset ? offset - slot->offset : 0;
     uint64_t end = offset + bytes;
@@ -421,11 +423,11 @@ bool vm_opaque_touch(VmWarp *w, const VmInstr *in, uint32_t lane, VmCta *cta,
         vm_opaque_written(cta, offset, bytes);
         return true;
     }
-    uint64_t touched = 0; // by byte of the access
+    uint64_t touched = 0; // by byte of the access, as bits
     for (uint32_t i = 0; i < cta->typed.slot_count; i++) {
         const VmSlot *slot = &cta->objects.slots[i];
         uint64_t bits = slot->answer & covered(slot, offset, bytes);
-        if (bits == 0) // the two may lie far apart
+        if (bits == 0) // the access and the slot may be far apart
             continue;
         touched |= slot->offset >= offset ? bits << (slot->offset - offset)
                                           : bits >> (offset - slot->offset);

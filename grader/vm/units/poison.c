@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The indices of refused answers, which are poison until they are thrown away
-// (CLC002): which registers hold one, and what may be done with it.
+// The indices of refused answers are poison until they are discarded (CLC002):
+// this file tracks which registers hold one, and checks what is done with it.
 #include "vm/machine/findings.h"
 #include "vm/machine/lanes.h"
 #include "vm/units/clc.h"
@@ -24,8 +24,8 @@ static void poison_set(VmFrame *frame, VmRef ref, uint32_t mask,
     *at = (*at & ~mask) | (lanes & mask);
 }
 
-// An access to memory, or a jump by a table: what a wrong value does there is
-// seen. (An index that is only computed with is not used yet.)
+// True for a memory access or an indexed branch: the effect of a wrong value is
+// visible. (An index that only takes part in a computation is not used yet.)
 static bool uses_values(const VmInstr *in) {
     const PtxTraits *traits = &PTX_TRAITS[in->op];
     return traits->access != PTX_ACCESS_NONE || traits->next == PTX_NEXT_TABLE;
@@ -40,7 +40,7 @@ static void report_use(VmWarp *w, const VmInstr *in, uint32_t lanes,
     vm_fault_cure(vm, PART_DECODE, w->cta->clc.refusal_loc);
 }
 
-// A select throws poison away with the operand that it does not take.
+// A select discards the poison in the operand that it does not choose.
 static uint32_t selected(const VmWarp *w, const VmFrame *frame,
                          const VmInstr *in) {
     uint32_t p = vm_pred(w, in->src[2]);
@@ -48,8 +48,9 @@ static uint32_t selected(const VmWarp *w, const VmFrame *frame,
            (~p & poison_of(frame, in->src[1])) | poison_of(frame, in->src[2]);
 }
 
-// So does an `and` with a false that is known, and an `or` with a true: what
-// becomes of `granted && index < n` without a branch. Lanes that keep it.
+// So does an `and` with an operand known to be false, and an `or` with one
+// known to be true: that is how `granted && index < n` is compiled without a
+// branch. Returns the lanes that keep the poison.
 static uint32_t undecided(const VmWarp *w, const VmFrame *frame,
                           const VmInstr *in) {
     uint32_t poisoned[2], decides[2];

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lanes of a membermask that meet at one instruction in different calls.
+// Lanes of a membermask that meet at the same instruction in different calls.
 //
-// Lanes that came to a function by different ways are in frames of their own,
-// so that their fragments do not merge. A shuffle in that function still means
-// all of them (PTX ISA, "shfl.sync": the threads of the membermask execute the
-// same instruction). They execute it together in a frame made for it: the
-// operands of each lane are copied in, and the results back to where the lane
-// is.
+// Lanes that called a function from different places have separate frames, so
+// their fragments do not merge. A shuffle in that function still involves all
+// of them (PTX ISA, "shfl.sync": the threads of the membermask execute the same
+// instruction). They execute it together in a temporary frame: the operands of
+// each lane are copied in, and the results are copied back to the lane's own
+// frame.
 #include "vm/machine/lanes.h"
 #include "vm/units/units.h"
 
@@ -14,11 +14,11 @@ typedef struct Party {
     VmWarp *w;
     const VmInstr *in;
     uint32_t pc;      // of the instruction
-    uint32_t index;   // of the membermask in in->src
-    uint32_t members; // its value
+    uint32_t index;   // index of the membermask in in->src
+    uint32_t members; // value of the membermask
 } Party;
 
-// The lanes of a fragment that stand at the instruction with this membermask.
+// The lanes of a fragment that wait at the instruction with this membermask.
 static uint32_t present(const Party *party, const VmFragment *f, uint32_t pc) {
     VmRef ref = vm_srcs(party->in)[party->index];
     const VmFunc *func = party->w->frag->frame->func;
@@ -38,7 +38,8 @@ static uint32_t waiting(const Party *party, const VmFragment *f) {
     return f->wait == WAIT_LANES ? present(party, f, f->pc) : 0;
 }
 
-// The lanes of one operand from one frame to another. A predicate is one mask.
+// Copies the lanes of one operand from one frame to another. A predicate is one
+// mask.
 static void copy_operand(uint8_t *to, const uint8_t *from, VmRef ref,
                          uint32_t lanes) {
     if (ref.sel)
@@ -66,8 +67,8 @@ static void copy_in(const Party *party, uint8_t *to, const VmFragment *f,
         copy_operand(to, f->frame->regs, vm_dsts(in)[i], lanes);
 }
 
-// The lanes of `f` have executed the instruction; those that had not come with
-// this membermask stay at it.
+// Copies the results of the lanes of `f` that have executed the instruction;
+// lanes with another membermask stay at it.
 static void copy_out(const Party *party, const uint8_t *from, VmFragment *f,
                      uint32_t lanes) {
     VmWarp *w = party->w;
@@ -85,7 +86,7 @@ static void copy_out(const Party *party, const uint8_t *from, VmFragment *f,
     f->wait = WAIT_NONE;
 }
 
-// Executes the instruction for `all`, whose operands lie in `regs`.
+// Executes the instruction for `all`, whose operands are in `regs`.
 static VmNext execute(const Party *party, uint8_t *regs, uint32_t all) {
     VmWarp *w = party->w;
     VmFragment *self = w->frag;

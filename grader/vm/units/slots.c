@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Generic accesses to shared memory that has a meaning of its own: the slots of
-// answers and live mbarriers. What lies further up in the answer's life is in
-// clc.c, where its bytes go in opaque.c.
+// Generic accesses to typed shared memory: the slots of answers and live
+// mbarriers. The rest of an answer's lifetime is in clc.c; opaque.c follows its
+// bytes.
 #include "vm/machine/findings.h"
 #include "vm/machine/shared.h"
 #include "vm/order/stale.h"
