@@ -17,14 +17,14 @@ bool vm_entry_param(Vm *vm, const PtxFunc *kernel, const PtxVar *var,
 // index == param_count.
 uint64_t vm_param_offset(const PtxFunc *kernel, size_t index);
 
-// A function as a value (an alias has the address of what it stands for), and
-// back; NULL: no function is there.
+// The address of a function (for an alias, that of its target), and the
+// function at an address; NULL: there is none.
 uint64_t vm_func_address(const PtxFunc *func);
 const PtxFunc *vm_func_at(const Vm *vm, uint64_t address);
-// Bytes a lane of a formal parameter or result; 0: a predicate.
+// Bytes per lane of a formal parameter or result; 0: a predicate.
 uint32_t vm_formal_bytes(const PtxVar *var);
 
-// The function that a call reaches: an alias stands for another.
+// The function that a call reaches: for an alias, its target.
 static inline const PtxFunc *vm_callee(const PtxFunc *func) {
     return func->alias_of ? func->alias_of : func;
 }

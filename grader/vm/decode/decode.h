@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decoding: PtxInstr -> VmInstr, once a launch for what a kernel can reach.
+// Decoding: PtxInstr -> VmInstr, once per launch, for all code that a kernel
+// can reach.
 //
 // Each family of instructions has a decoder, vm_decode_<family>(), in the file
 // of its handlers. It fetches operands (vm_src, vm_dst, ...), names the
-// suffixes that it honours (vm_take), and emits one VmInstr. A suffix that
-// nobody took, or an operand of an unexpected form, makes the instruction
-// UNSUPPORTED: it is reported when it is reached, never guessed at.
+// suffixes that it honours (vm_take), and emits one VmInstr. A suffix that no
+// call took, or an operand of an unexpected form, makes the instruction
+// UNSUPPORTED: this is reported when it is reached, and nothing is guessed.
 #ifndef CLCLAB_VM_DECODE_DECODE_H
 #define CLCLAB_VM_DECODE_DECODE_H
 
@@ -16,15 +17,16 @@ typedef struct VmConst {
     uint32_t size, off;
 } VmConst;
 
-// Registers whose values the launch fixes (fold.c).
+// Constant folding: registers whose values are fixed for the launch (fold.c).
 typedef struct VmFold {
     uint8_t *states;      // by register
-    VmRef *known;         // by register; of size 0: not known
-    uint32_t pending;     // folded since the last instruction that was emitted
-    uint32_t steps;       // that these would have taken
-    uint32_t skipped;     // steps that the present one does without
-    const PtxInstr *last; // of these
-    uint32_t loc;         // of it
+    VmRef *known;         // by register; size 0: unknown
+    uint32_t pending;     // instructions folded since the last one that was
+                          // emitted
+    uint32_t steps;       // steps that these would have taken
+    uint32_t skipped;     // steps that the present instruction saves
+    const PtxInstr *last; // the last folded instruction
+    uint32_t loc;         // its location
 } VmFold;
 
 typedef struct VmDecoder {
@@ -32,41 +34,44 @@ typedef struct VmDecoder {
     VmProgram *program;
     VmFunc *func;
     const PtxFunc *ptx;
-    const PtxInstr *in; // the one being decoded
-    uint32_t loc;       // of it, as it is reported
+    const PtxInstr *in; // the instruction being decoded
+    uint32_t loc;       // its location, as it is reported
     uint32_t taken;     // bits of in->mods that were honoured
-    VmSem sem;          // as vm_take_order found them
+    VmSem sem;          // set by vm_take_order
     VmScope scope;
-    Str problem; // why it is unsupported; empty: it is not
+    Str problem; // why it is unsupported; empty: it is supported
     VmConst *consts;
     size_t const_count, const_capacity;
-    uint32_t *const_table; // const_table_size (0 or a power of 2) of them
+    uint32_t *const_table; // hash table: const_table_size (0 or a power of 2)
+                           // entries
     uint32_t const_table_size;
-    uint32_t sink;  // offset of the register that "_" writes
-    bool has_carry; // `carry` is there: the function's CC.CF, a predicate
+    uint32_t sink;  // offset of the register that stands for "_"
+    bool has_carry; // `carry` is valid: the function's CC.CF, a predicate
     VmRef carry;
     VmFold fold;
 } VmDecoder;
 
-// True if the instruction has the suffix; it counts as honoured.
+// True if the instruction has the suffix, which then counts as honoured.
 bool vm_take(VmDecoder *d, PtxMod mod);
 // Honours the type suffixes (types are in d->in->types).
 void vm_take_types(VmDecoder *d);
-// Honours suffixes that change nothing in a machine without caches or with one
-// memory: cache operators, eviction priorities, prefetch sizes, .weak.
+// Honours the suffixes that change nothing in a machine without caches and with
+// a single memory: cache operators, eviction priorities, prefetch sizes, .weak.
 void vm_take_cache_hints(VmDecoder *d);
-// Honours the suffix that names a state space, and gives the space.
+// Honours the suffix that names a state space, and returns the space.
 PtxSpace vm_take_space(VmDecoder *d);
-// Honours memory orders and scopes: what is emitted has them. Without one it is
-// `sem` at `scope`; an order without a scope is at the GPU's (PTX ISA).
+// Honours memory orders and scopes, which are set in the emitted instruction.
+// Without one, it is `sem` at `scope`; an order without a scope is at GPU scope
+// (PTX ISA).
 void vm_take_order(VmDecoder *d, VmSem sem, VmScope scope);
 
-// Marks the instruction as unsupported; the first reason stays.
+// Marks the instruction as unsupported. If called again, the first reason is
+// kept.
 void vm_unsupported(VmDecoder *d, const char *why, ...)
     __attribute__((format(printf, 2, 3)));
 
-// Operands, by index. `size` is bytes a lane, 0 for a predicate; a register
-// of another size is a problem, unless `any_size` (loads, stores, cvt).
+// Operands, by index. `size` is in bytes per lane, 0 for a predicate. A
+// register of another size is a problem unless `any_size` (loads, stores, cvt).
 VmRef vm_src(VmDecoder *d, uint32_t index, uint32_t size);
 VmRef vm_src_any(VmDecoder *d, uint32_t index, uint32_t size);
 VmRef vm_operand_src(VmDecoder *d, const PtxOperand *op, uint32_t size,
@@ -74,28 +79,29 @@ VmRef vm_operand_src(VmDecoder *d, const PtxOperand *op, uint32_t size,
 VmRef vm_dst(VmDecoder *d, uint32_t index, uint32_t size);
 VmRef vm_operand_dst(VmDecoder *d, const PtxOperand *op, uint32_t size,
                      bool any_size);
-// Operand 0: a register, or one and a predicate (d|p). Gives their number.
+// Operand 0: a register, or a register and a predicate (d|p). Returns how many.
 uint32_t vm_results(VmDecoder *d, uint32_t size, VmRef refs[2]);
 VmRef vm_const(VmDecoder *d, uint32_t size, uint64_t low, uint64_t high);
 VmRef vm_temp(VmDecoder *d, uint32_t size);
-// An address operand: register (or none) into *base, the rest into *imm.
-// *base is VM_NONE-sized (size 0) where there is no register.
+// An address operand: *base becomes the register, *imm the rest. *base has size
+// 0 if there is no register.
 void vm_address(VmDecoder *d, uint32_t index, VmRef *base, uint64_t *imm);
 
-// Appends an instruction with the guard of d->in. Valid until the next one.
+// Appends an instruction with the guard of d->in. The pointer is valid until
+// the next call.
 VmInstr *vm_emit(VmDecoder *d, VmHandler handler);
-// The same for a handler that ends with VM_NEXT, and for no other.
+// The same for handlers that end with VM_NEXT, and only for these.
 VmInstr *vm_emit_plain(VmDecoder *d, VmHandler handler);
 void vm_emit_dst(VmDecoder *d, VmInstr *in, VmRef ref);
 void vm_emit_results(VmDecoder *d, VmInstr *in, const VmRef *refs,
                      uint32_t count);
 void vm_emit_src(VmDecoder *d, VmInstr *in, VmRef ref);
 
-// What stands behind the last instruction of a run.
+// The handler called after the last instruction of a run.
 VmNext vm_op_run_ends(VmWarp *w, const VmInstr *in, uint32_t mask);
 
-// True if an operand or the result is an f16 or bf16, or a pair of them: then
-// vm_decode_half decodes it.
+// True if an operand or the result is an f16 or bf16 or a pair of them:
+// vm_decode_half then decodes the instruction.
 static inline bool vm_is_half(const VmDecoder *d) {
     for (uint32_t i = 0; i < d->in->type_count; i++) {
         PtxType type = d->in->types[i];

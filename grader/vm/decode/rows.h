@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Families as tables: a row names an opcode, its types and suffixes, the shape
-// of its operands and the handler. vm_decode_rows() finds the first row that
-// fits and emits one plain instruction. Below: the handlers that most rows
-// need, an expression over the lanes of one, two or three operands.
+// Instruction families as tables: a row names an opcode, its types and
+// suffixes, the shape of its operands and the handler. vm_decode_rows() finds
+// the first row that matches and emits one plain instruction. Below are the
+// handlers that most rows need: an expression over the lanes of one, two or
+// three operands.
 #ifndef CLCLAB_VM_DECODE_ROWS_H
 #define CLCLAB_VM_DECODE_ROWS_H
 
@@ -13,10 +14,10 @@ enum { VM_ROW_SOURCES = 4 };
 
 typedef struct VmRow {
     uint16_t op;         // PtxOp
-    uint8_t type, type2; // PtxType; type2 PTX_NONE: whatever the second is
-    uint16_t mods[2];    // suffixes that it must have, or PTX_MOD_NONE
-    const char *shape;   // bytes of the result, then of each source: "8448"; p
-                         // is a predicate
+    uint8_t type, type2; // PtxType; type2 PTX_NONE: any second type
+    uint16_t mods[2];    // required suffixes, or PTX_MOD_NONE
+    const char *shape;   // bytes of the result, then of each source: "8448"; p:
+                         // a predicate
     VmHandler handler;
 } VmRow;
 
@@ -42,8 +43,8 @@ static inline uint32_t vm_shape_size(char c) {
     return c == 'p' ? 0 : (uint32_t)(c - '0');
 }
 
-// The instruction of the row that fits, for more to be put into it; NULL, and
-// unsupported, if none does.
+// Returns the instruction of the matching row, for the caller to complete.
+// NULL, and unsupported, if no row matches.
 static inline VmInstr *vm_decode_rows(VmDecoder *d, const VmRow *rows,
                                       size_t count) {
     const VmRow *row = NULL;
@@ -75,8 +76,9 @@ static inline VmInstr *vm_decode_rows(VmDecoder *d, const VmRow *rows,
 
 // ---- handlers ------------------------------------------------------------
 
-// `expr` is over a[l], b[l], c[l]. Integers: wraparound is spelled out, all is
-// computed unsigned, as wide as needed, and cut to the type of the result.
+// `expr` is over a[l], b[l], c[l]. Wraparound of integers is spelled out:
+// everything is computed in a large enough unsigned type and truncated to the
+// type of the result.
 #define VM_UNARY(name, TD, T, expr)                                   \
     static VmNext name(VmWarp *w, const VmInstr *in, uint32_t mask) { \
         TD *d = DST(TD, 0);                                           \

@@ -5,12 +5,13 @@
 
 #include "vm/machine/machine.h"
 
-enum { VM_LONG_QUANTUM = 4096 }; // instructions of a slice
+enum { VM_LONG_QUANTUM = 4096 }; // instructions in a slice
 
 // ---- tuning.c ------------------------------------------------------------
 
 void vm_tuning_choose(Vm *vm, const DeviceSchedule *schedule);
-// The schedule has used up its context switches: turns are the plain ones.
+// The schedule has used up its context switches: from here on, turns are as in
+// the plain schedule.
 void vm_tuning_plain(Vm *vm);
 
 // ---- sched.c -------------------------------------------------------------
@@ -19,7 +20,7 @@ void vm_schedule(Vm *vm); // runs the launch to its end
 
 // ---- turn.c --------------------------------------------------------------
 
-VmWarp *vm_next_warp(Vm *vm); // whose turn it is; there is one
+VmWarp *vm_next_warp(Vm *vm); // the warp whose turn it is; there must be one
 void vm_turn_ends(Vm *vm, VmWarp *w);
 
 // ---- run.c ---------------------------------------------------------------
@@ -29,16 +30,17 @@ void vm_warp_run(VmWarp *w, uint32_t quantum);
 
 // ---- exit.c --------------------------------------------------------------
 
-// Lanes `mask` of the running fragment exit.
+// Makes lanes `mask` of the running fragment exit.
 void vm_lanes_exit(VmWarp *w, uint32_t mask);
-// Frees a cluster whose CTAs have exited and which awaits no answer.
+// Frees a cluster if all of its CTAs have exited and nothing is in flight for
+// it.
 void vm_cluster_release(VmCluster *cluster);
-void vm_launch_free(Vm *vm); // everything of the launch
+void vm_launch_free(Vm *vm); // frees everything of the launch
 
 // ---- start.c -------------------------------------------------------------
 
-uint32_t vm_most_resident(const Vm *vm); // clusters
-// Launches are due for as many pending clusters as there is room for.
+uint32_t vm_most_resident(const Vm *vm); // in clusters
+// Plans launch events for as many pending clusters as fit on the SMs.
 void vm_plan_launches(Vm *vm);
 void vm_cluster_start(Vm *vm);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The families of instructions: who decodes them.
+// The instruction families and their decoders.
 #ifndef CLCLAB_VM_EXEC_FAMILIES_H
 #define CLCLAB_VM_EXEC_FAMILIES_H
 
@@ -7,8 +7,8 @@
 #include "vm/units/families.h"
 
 // The files of exec/ are compiled once for each level of the CPU's instruction
-// set, with VM_ISA defined as its name; what they export is named after it
-// (below). isa.h says how one is chosen.
+// set, with VM_ISA defined as the level's name; the names that they export
+// contain it (below). isa.h says how a level is chosen.
 
 #ifdef VM_ISA
 #define VM_ISA_PASTE(name, isa) name##_##isa
@@ -53,13 +53,13 @@ void vm_decode_memory(VmDecoder *d);
 void vm_decode_atomic(VmDecoder *d);
 void vm_decode_control(VmDecoder *d);
 void vm_decode_warp(VmDecoder *d);
-void vm_decode_nothing(VmDecoder *d); // honoured, and does nothing here
+void vm_decode_nothing(VmDecoder *d); // accepted, but has no effect here
 
 // Reads a special register into a temporary.
 VmRef vm_decode_sreg(VmDecoder *d, PtxSreg sreg, uint32_t size);
 VmNext vm_op_unsupported(VmWarp *w, const VmInstr *in, uint32_t mask);
 VmNext vm_op_local_address(VmWarp *w, const VmInstr *in, uint32_t mask);
 
-#define vm_decode_none NULL // nobody decodes it: UNSUPPORTED
+#define vm_decode_none NULL // no decoder: UNSUPPORTED
 
 #endif

@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// A kernel with all that it can reach: layout of its memory, decoded code.
+// A kernel with everything that it can reach: the layout of its memory, and its
+// decoded code.
 #ifndef CLCLAB_VM_PROGRAM_PROGRAM_H
 #define CLCLAB_VM_PROGRAM_PROGRAM_H
 
 #include "vm/decode/decode.h"
 
-// Lays out and decodes `kernel` for this launch. False where it cannot run at
-// all (a function that is not defined is only noticed when it is called).
+// Lays out and decodes `kernel` for this launch. False if it cannot run at all
+// (an undefined function is only noticed when it is called).
 bool vm_program_make(Vm *vm, const PtxFunc *kernel, VmProgram *out,
                      Diag *error);
-// The same, or what an earlier launch of that kind decoded; NULL: it cannot
-// run.
+// The same, or the program that an earlier, equivalent launch decoded. NULL: it
+// cannot run.
 const VmProgram *vm_cached_program(Vm *vm, const PtxFunc *kernel, Diag *error);
-void vm_cache_drop(Vm *vm); // all of them: another module comes
-// Only the layout: what occupancy needs.
+void vm_cache_drop(Vm *vm); // empties the cache: another module is loaded
+// Only the layout, which is all that occupancy needs.
 void vm_program_layout(Vm *vm, const PtxFunc *kernel, VmProgram *out);
 
 void vm_decode_func(Vm *vm, VmProgram *program, VmFunc *func);
 
-// Folding: before the first instruction; at a label; after each instruction,
-// whose code is from `start` on.
+// Constant folding: called before the first instruction, at each label, and
+// after each instruction, whose code begins at `start`.
 void vm_fold_start(VmDecoder *d);
 void vm_fold_label(VmDecoder *d);
 void vm_fold(VmDecoder *d, uint32_t start);

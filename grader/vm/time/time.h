@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the interpreter tells the time model (timing.h), where it happens. Each
-// call does nothing when launches are not timed.
+// What the interpreter reports to the time model (timing.h) as it happens. No
+// call has an effect when launches are not timed.
 #ifndef CLCLAB_VM_TIME_TIME_H
 #define CLCLAB_VM_TIME_TIME_H
 
@@ -9,49 +9,51 @@
 
 struct VmTime {
     TimingModel model;
-    bool always;      // of every launch; else where a launch asks for it
-    Timing *timing;   // of the launch; NULL: between launches
+    bool always;      // every launch is timed; else only those that ask for it
+    Timing *timing;   // for the launch; NULL: between launches
     TimingRun **runs; // by PtxFunc.id and pc: what a dispatch there executes
-    DeviceEvent last; // that a warp noted
+    DeviceEvent last; // the last event of a warp
 };
 
-// From now on launches are timed, with these settings: see vm_time.
+// From now on, launches are timed with these settings: see vm_time.
 bool vm_time_set(Vm *vm, const Str *settings, size_t count, Diags *diags);
-// Whether this launch is timed, known before vm_time_begin: vm->time.
+// Decides whether this launch is timed and sets vm->time, before vm_time_begin.
 void vm_time_choose(Vm *vm);
 void vm_time_begin(Vm *vm);
 void vm_time_end(Vm *vm); // fills in vm->run->timeline
 void vm_time_cluster_start(VmCluster *cluster);
 void vm_time_cta_exit(const VmCta *cta);
-// The dispatch at f->pc: a whole run, or one instruction of it.
+// A dispatch at f->pc has executed a whole run, or a single instruction of it.
 void vm_time_ran(const VmWarp *w, const VmFragment *f, bool whole);
-// At an mbarrier of `cta`: a neighbour hears of it TIMING_CLUSTER later.
+// An arrival at an mbarrier of `cta`. Another CTA of the cluster sees it
+// TIMING_CLUSTER later.
 void vm_time_arrive_at(const VmWarp *w, const VmCta *cta, uint64_t *event);
 uint64_t vm_time_done_at(const VmWarp *w, TimingValue what);
 void vm_time_sleep(const VmWarp *w, uint64_t nanoseconds);
-// Asynchronous copies of `lane`: one was issued at cycle `done` of arrival,
-// a group was committed, and the wait for all groups but the latest `but`
-// (UINT64_MAX: for all copies, committed or not) is over.
+// Asynchronous copies of `lane`: one was issued whose data arrives at cycle
+// `done`; a group was committed; the wait for all groups except the latest
+// `but` (UINT64_MAX: for all copies, committed or not) is over.
 void vm_time_copy(VmWarp *w, bool bulk, uint32_t group, uint64_t done);
 void vm_time_commit(VmWarp *w, bool bulk, uint32_t lane);
 void vm_time_copied(const VmWarp *w, bool bulk, uint32_t lane, uint64_t but);
 void vm_time_exit(const VmWarp *w);
 void vm_time_block(const VmWarp *w, uint32_t block);
-// An event of the warp, now; the same one again at the same cycle (of another
-// lane) is one. `event` has the kind and what belongs to it.
+// Records an event of the warp at its present cycle. If another lane has
+// recorded the same event at this cycle, it is not repeated. `event` has the
+// kind and its details.
 void vm_time_note(const VmWarp *w, DeviceEvent event);
-// At the mbarrier `bar` of `cta`, after it: w NULL: at cycle bar->time, by
-// whatever arrived there.
+// An event at the mbarrier `bar` of `cta`, recorded after it. w NULL: it was
+// caused by an asynchronous arrival, at cycle bar->time.
 void vm_time_note_bar(const VmWarp *w, const VmCta *cta, const VmMbarrier *bar,
                       DeviceEventKind kind, uint32_t value);
-// The answer of the request was written to a slot of `cta`.
+// The answer to the request was written to a slot of `cta`.
 void vm_time_note_answer(const VmCta *cta, uint32_t number);
 
 static inline Timing *vm_timing(const Vm *vm) {
     return vm->time ? vm->time->timing : NULL;
 }
 
-// When a kernel of higher priority arrives; 0: none does.
+// When a kernel of higher priority arrives; 0: never.
 static inline uint64_t vm_time_arrival(const Vm *vm) {
     if (!vm->time)
         return 0;
@@ -69,7 +71,7 @@ static inline bool vm_time_is_wanted(const VmWarp *w) {
     return timing && timing_is_wanted(timing, w->cta->time.place, w->index);
 }
 
-// An event is a cycle: raised by each arrival, and waited for.
+// An event is a cycle number: arrivals raise it, and waits wait for it.
 static inline void vm_time_arrive(const VmWarp *w, uint64_t *event) {
     const Timing *timing = vm_timing(w->vm);
     if (timing)

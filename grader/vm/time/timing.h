@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // timing: modelled cycles of a launch, for teaching. Nothing here is measured;
-// of grades it decides two ratios alone (check/model.c). docs/time-model.md
+// it affects only two ratios in a grade (check/model.c). docs/time-model.md
 // explains the model.
 //
-// The interpreter says what happened, in its own order: a CTA was started, a
-// warp ran so many instructions, waited, went on. This engine says at which
-// cycles that would have been. It chooses nothing and knows nothing of the
-// interpreter. An order of calls that is not the order of modelled time is no
-// problem: each warp has a clock of its own.
+// The interpreter reports what happened, in its own order: a CTA started, a
+// warp executed some instructions, waited, continued. This engine computes the
+// cycles at which that would have happened. It makes no choices and does not
+// depend on the interpreter. Calls need not come in the order of modelled time:
+// each warp has its own clock.
 //
 //   timing_start ─┬─ timing_cluster_start ─┬─ timing_run, timing_resume, ...
 //                 │                        └─ timing_cta_exit
 //                 └─ timing_finish: the DeviceTimeline
 //
-// What each warp pays, for a straight run of instructions:
+// The cost of a straight run of instructions for a warp:
 //   - on its scheduler, the issue slots of each instruction; slots are counted
-//     in windows of 64 cycles, and a warp takes the first that are left;
-//   - for itself, of each instruction its issue or, if it is longer, its share
-//     of the result's latency (latency / overlap: the overlap stands for
-//     independent instructions that a warp has under way at once).
+//     in windows of 64 cycles, and a warp takes the first ones that are free;
+//   - for itself, for each instruction its issue time or, if that is longer,
+//   its
+//     share of the result's latency (latency / overlap: the overlap stands for
+//     independent instructions that a warp has in flight at the same time).
 #ifndef CLCLAB_VM_TIME_TIMING_H
 #define CLCLAB_VM_TIME_TIMING_H
 
@@ -28,12 +29,13 @@
 // ---- the figures ---------------------------------------------------------
 //
 // X(ID, "name", mini, b200, rtx5090, "unit", "what", "where it is from")
-// Round figures, whose sources were quoted from memory: none was checked
+//
+// The figures are rounded, and were quoted from memory: none has been checked
 // against its source. [L24] Luo et al., "Benchmarking and Dissecting the Nvidia
 // Hopper GPU Architecture via Microbenchmarking", 2024 (H800); [J25] Jarmusch
 // et al., "Dissecting the NVIDIA Blackwell Architecture with Microbenchmarks",
 // 2025 (RTX 5080); [P] CUDA C++ Programming Guide, throughput of arithmetic
-// instructions. "mini" is made up: easy to follow by hand.
+// instructions. "mini" is invented, and easy to follow by hand.
 #define TIMING_VALUES(X)                                                       \
     X(CLOCK, "clock", 1000, 1850, 2400, "MHz", "clock of an SM",               \
       "published for the RTX 5090; else assumed")                              \
@@ -64,8 +66,8 @@
       "assumed")                                                               \
     TIMING_KIND_VALUES(X)
 
-// Issue slots and latency of each kind of instruction (DeviceKind), in its
-// order: ISSUE_k is followed by LATENCY_k.
+// Issue slots and latency of each kind of instruction (DeviceKind), in the
+// order of the kinds: ISSUE_k is followed by LATENCY_k.
 #define TIMING_KIND_VALUES(X)                                                 \
     TIMING_KIND(X, INTEGER, "integer", 1, 2, 1, 4, 4, 4, "[P] of 9.0; [J25]", \
                 "[J25]")                                                      \
@@ -104,47 +106,48 @@ typedef enum TimingValue {
         TIMING_VALUE_COUNT
 } TimingValue;
 
-enum { TIMING_MOST = 1000000 }; // that any figure may be
+enum { TIMING_MOST = 1000000 }; // maximum of any figure
 
 typedef struct TimingModel {
     uint32_t values[TIMING_VALUE_COUNT];
 } TimingModel;
 
-// The figures of "mini", "b200" or "rtx5090". False for another name.
+// The figures of "mini", "b200" or "rtx5090". False for any other name.
 bool timing_model_find(Str name, TimingModel *out);
-// Changes one figure: "global=500". False with a Diag for an unknown name, for
-// what is no number, and for a number out of range (at most TIMING_MOST; clock,
-// schedulers and overlap at least 1).
+// Changes one figure: "global=500". False, with a Diag, for an unknown name,
+// for a value that is not a number, and for a number out of range (at most
+// TIMING_MOST; clock, schedulers and overlap at least 1).
 bool timing_model_set(TimingModel *model, Str setting, Diags *diags);
 
 // ---- the engine ----------------------------------------------------------
 
-// What of a launch the engine has to know.
+// What the engine has to know about a launch.
 typedef struct TimingShape {
     uint32_t sm_count;
-    uint32_t ctas_per_sm;   // places for CTAs of this launch on an SM
-    uint32_t warps_per_cta; // of this launch
+    uint32_t ctas_per_sm; // places for CTAs on an SM
+    uint32_t warps_per_cta;
 } TimingShape;
 
-// A straight run of one warp, in warp-instructions (an instruction counts
-// once, however many of its lanes are active).
+// A straight run of instructions of one warp, counted in warp-instructions (an
+// instruction counts once, however many of its lanes are active).
 typedef struct TimingRun {
     uint32_t kinds[DEVICE_KIND_COUNT];
-    // Of the loads and atomics among them, whose results the warp waits for:
-    // where they led. Constants count here too.
+    // The loads and atomics among them whose results the warp waits for, by the
+    // space that they accessed. Constants are included.
     uint32_t reads[DEVICE_SPACE_COUNT];
 } TimingRun;
 
 typedef struct Timing Timing;
 
-// From the arena, with which it dies. Needs memory for its places, whatever
-// the length of the run: about 2 KiB each, and 4 KiB a scheduler.
+// The result lives as long as the arena. Its memory depends on the number of
+// places, not on the length of the run: about 2 KiB per place, and 4 KiB per
+// scheduler.
 Timing *timing_start(Arena *arena, const TimingModel *model, TimingShape shape);
 
-// The CTAs of a cluster start, together, where places are free first: `sms`
-// and `blocks` (linear indices) of its `count` CTAs. Gives the number of each,
-// for the calls below; it is used again after timing_cta_exit. There must be a
-// free place on each SM named.
+// The CTAs of a cluster start together, as soon as there are free places: `sms`
+// and `blocks` (linear indices) describe its `count` CTAs. Returns a number for
+// each, for the calls below; numbers are reused after timing_cta_exit. Each SM
+// named must have a free place.
 void timing_cluster_start(Timing *t, const uint32_t *sms,
                           const uint32_t *blocks, uint32_t count,
                           uint32_t *ctas);
@@ -152,19 +155,20 @@ void timing_run(Timing *t, uint32_t cta, uint32_t warp, const TimingRun *run);
 // The cycle at which the warp could issue its next instruction.
 uint64_t timing_now(const Timing *t, uint32_t cta, uint32_t warp);
 
-// Waiting. An event is a cycle that whoever waits keeps: 0 at first, raised to
-// the time of each arrival (of a warp, of an answer, of bytes).
+// Waiting. An event is a cycle number that the waiting side stores: it starts
+// at 0, and the time of each arrival (of a warp, an answer, bytes) raises it.
 void timing_arrive(const Timing *t, uint32_t cta, uint32_t warp,
                    uint64_t *event);
-// Goes on after `event`, plus the latency `after`: TIMING_BARRIER of a barrier
-// or mbarrier of the CTA, TIMING_CLUSTER of a cluster's. Nothing happens where
-// the warp is past that already. For waits that succeed at once, too.
+// The warp continues at `event` plus the latency `after`: TIMING_BARRIER for a
+// barrier or mbarrier of the CTA, TIMING_CLUSTER for one of the cluster. Has no
+// effect if the warp's clock is later already. To be called for waits that
+// succeed at once, too.
 void timing_resume(Timing *t, uint32_t cta, uint32_t warp, uint64_t event,
                    TimingValue after);
 // A warp sleeps (nanosleep).
 void timing_sleep(Timing *t, uint32_t cta, uint32_t warp, uint64_t nanoseconds);
-// When something that the warp starts now is there: the answer of a request
-// (TIMING_REQUEST), the bytes of an asynchronous copy (TIMING_COPY).
+// When something that the warp starts now will arrive: the answer to a request
+// (TIMING_REQUEST), or the bytes of an asynchronous copy (TIMING_COPY).
 uint64_t timing_done_at(const Timing *t, uint32_t cta, uint32_t warp,
                         TimingValue what);
 
@@ -174,12 +178,12 @@ bool timing_is_wanted(const Timing *t, uint32_t cta, uint32_t warp);
 
 // The warp enters or leaves the watched function.
 void timing_prologue(Timing *t, uint32_t cta, uint32_t warp, bool enters);
-// The warp's CTA goes on with another block.
+// The warp's CTA continues with another block.
 void timing_block(Timing *t, uint32_t cta, uint32_t warp, uint32_t block);
-// After the last instruction of its last warp; its place is free again.
+// Called after the last instruction of its last warp. Its place becomes free.
 void timing_cta_exit(Timing *t, uint32_t cta);
 
-// Something happened that the timeline shall tell; `order` is filled in here.
+// Adds an event to the timeline; `order` is filled in here.
 void timing_event(Timing *t, DeviceEvent event);
 
 // Ends the spans of CTAs that never exited; the spans are sorted by place and

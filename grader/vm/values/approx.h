@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The approximate functions of f32 (PTX ISA, 9.7.3: ex2, lg2, sin, cos, tanh),
 // computed in double with operations that IEEE 754 defines, so that every
-// machine and every build gives the same bits. Each is far inside the bound
-// that the ISA states, but for sin and cos, which err as the hardware does:
-// see turns(). Results are rounded to f32 once. NaN in, some NaN out.
+// machine and every build gives the same bits. Each is well within the error
+// bound of the ISA, except sin and cos, which have the hardware's error: see
+// approx_turns(). Results are rounded to f32 once. A NaN gives some NaN.
 #ifndef CLCLAB_VM_VALUES_APPROX_H
 #define CLCLAB_VM_VALUES_APPROX_H
 
@@ -28,7 +28,7 @@ static inline int32_t approx_nearest(double x) {
     return (int32_t)(x + copysign(0.5, x));
 }
 
-// 2^x for |x| <= 1000: 2^n e^r, |r| <= ln 2 / 2; Taylor to r^11 / 11!.
+// 2^x for |x| <= 1000: 2^n e^r, |r| <= ln 2 / 2; Taylor series to r^11 / 11!.
 static inline double approx_exp2_core(double x) {
     int32_t n = approx_nearest(x);
     double r = (x - n) * 0x1.62e42fefa39efp-1, sum = 1.0;
@@ -38,7 +38,8 @@ static inline double approx_exp2_core(double x) {
 }
 
 static inline float approx_ex2(float x) {
-    // Beyond these the result is 0 or infinity; NaN must not become an integer.
+    // Beyond these bounds the result is 0 or infinity. A NaN must not be
+    // converted to an integer.
     double within = x > 160.0f ? 160.0 : x >= -160.0f ? (double)x : -160.0;
     return x == x ? (float)approx_exp2_core(within) : x;
 }
@@ -68,9 +69,9 @@ static inline float approx_lg2(float x) {
     return x < INFINITY ? (float)approx_log2_core((double)x) : x;
 }
 
-// x / 2pi as the hardware takes it: one f32 multiplication, rounded towards 0.
-// From it comes nearly all of the error that the ISA admits, and beyond 2^24
-// turns no fraction is left. What it makes subnormal becomes 0.
+// x / 2pi as the hardware computes it: one f32 multiplication, rounded towards
+// 0. It causes nearly all of the error that the ISA allows; beyond 2^24 turns
+// no fraction is left. A subnormal result becomes 0.
 static inline double approx_turns(float x) {
     double exact = (double)x * (double)0x1.45f306p-3f;
     float t = (float)exact;
@@ -83,9 +84,9 @@ static inline double approx_turns(float x) {
     return fabsf(t) < 0x1p-126f ? copysign(0.0, (double)x) : (double)t;
 }
 
-// The sine of `turns` turns plus `quarters` quarter turns, |turns| < 2^24:
-// within an eighth of a turn of a multiple of the quarter, Taylor to the 15th
-// power.
+// The sine of `turns` turns plus `quarters` quarter turns, |turns| < 2^24. The
+// angle is reduced to within an eighth of a turn of a multiple of a quarter
+// turn; Taylor series to the 15th power.
 static inline double approx_sine(double turns, uint32_t quarters) {
     double f = turns - approx_nearest(turns);
     int32_t near = approx_nearest(4.0 * f);
@@ -100,7 +101,7 @@ static inline double approx_sine(double turns, uint32_t quarters) {
     return quarters & 2 ? -value : value;
 }
 
-// sin(x), or with quarters = 1 cos(x).
+// sin(x), or cos(x) if quarters = 1.
 static inline float approx_sin(float x, uint32_t quarters) {
     if (!(fabsf(x) < INFINITY))
         return NAN;

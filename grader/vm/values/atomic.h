@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The operations of atomics, wherever they are done: by atom and red, by
-// red.async, and by the reductions of bulk copies. atomic.c; the 16-bit floats
-// are in atomic_half.c.
+// The operations of atomics, for atom and red, for red.async, and for the
+// reductions of bulk copies. atomic.c; those on 16-bit floats are in
+// atomic_half.c.
 #ifndef CLCLAB_VM_VALUES_ATOMIC_H
 #define CLCLAB_VM_VALUES_ATOMIC_H
 
@@ -20,16 +20,17 @@ typedef enum VmAtomicOp {
     ATOMIC_MAX,
 } VmAtomicOp;
 
-// The suffix that names the operation, honoured; false: there is none.
+// Takes the suffix that names the operation. False: there is none.
 bool vm_take_atomic(VmDecoder *d, VmAtomicOp *op);
 // Whether there is such an operation on values of this type.
 bool vm_atomic_exists(VmAtomicOp op, PtxType type);
-// What memory holds after the operation on `old` with `b` (and `c`, of cas):
-// values of `type`, at most 8 bytes, in the low bits. `flush`: additions of
-// f32 take subnormals for zeros, as they do in global memory.
+// The value in memory after the operation on `old` with `b` (and `c`, for cas).
+// Values are of `type`, at most 8 bytes, in the low bits. `flush`: additions of
+// f32 treat subnormals as zeros, as they do in global memory.
 uint64_t vm_atomic_value(VmAtomicOp op, PtxType type, bool flush, uint64_t old,
                          uint64_t b, uint64_t c);
-// `count` values at `to` become the results with those at `from`.
+// Combines `count` values at `to` with those at `from`; the results are stored
+// at `to`.
 void vm_atomic_range(VmAtomicOp op, PtxType type, bool flush, uint8_t *to,
                      const uint8_t *from, size_t bytes);
 

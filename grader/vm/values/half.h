@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// f16 and bf16 in loops: conversions without a branch or a call, which a
-// compiler turns into vector code, and arithmetic with one rounding.
+// f16 and bf16 in loops: conversions without branches or calls, which a
+// compiler can vectorise, and arithmetic with a single rounding.
 //
-// A sum, product or fused product-sum is first taken to f32 with round to odd
-// (truncated; the last bit is set if anything was lost), then rounded to the
-// 16-bit format. As f32 has 2 bits more than the result and one for "there is
-// more", the second rounding sees all that decides (Boldo and Melquiond, 2008:
-// p + 2 bits are enough). A sum in f32 to nearest serves as well where
-// 24 >= 2 * 11 + 2 (Figueroa, 1995): its double rounding is harmless.
+// A sum, product or fused multiply-add is first computed in f32 with round to
+// odd (truncated; the last bit is set if anything was lost), then rounded to
+// the 16-bit format. As f32 has at least 2 more bits than the result, the
+// second rounding sees everything that decides it (Boldo and Melquiond, 2008: p
+// + 2 bits are enough). A sum in f32, rounded to nearest, also works if 24 >= 2
+// * 11 + 2 (Figueroa, 1995): its double rounding is harmless.
 #ifndef CLCLAB_VM_VALUES_HALF_H
 #define CLCLAB_VM_VALUES_HALF_H
 
@@ -16,7 +16,7 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { VM_HALF_NAN = 0x7FFF }; // of f16 and of bf16: what arithmetic gives
+enum { VM_HALF_NAN = 0x7FFF }; // the NaN that f16 and bf16 arithmetic gives
 
 static inline uint32_t vm_f32_bits(float x) {
     uint32_t bits;
@@ -46,7 +46,8 @@ static inline double vm_bits_f64(uint64_t bits) {
 
 static inline float vm_widen_f16(uint16_t h) {
     uint32_t shifted = (h & 0x7FFFu) << 13;
-    // Exponent 15 more than 127: one multiplication serves subnormals too.
+    // The exponent is 15 instead of 127: one multiplication corrects it, also
+    // for subnormals.
     uint32_t bits = vm_f32_bits(vm_bits_f32(shifted) * 0x1p112f);
     bits |= shifted >= 0x0F800000u ? 0x7F800000u : 0; // infinity, NaN
     return vm_bits_f32(bits | (h & 0x8000u) << 16);
@@ -56,7 +57,7 @@ static inline float vm_widen_bf16(uint16_t h) {
     return vm_bits_f32((uint32_t)h << 16);
 }
 
-// e4m3 has no infinity, and of e5m2 f16 is a longer form.
+// e4m3 has no infinity. e5m2 is the upper byte of an f16.
 static inline float vm_widen_e4m3(uint32_t x) {
     uint32_t m = x & 0x7Fu;
     uint32_t bits = vm_f32_bits(vm_bits_f32(m << 20) * 0x1p120f);
@@ -70,11 +71,12 @@ static inline float vm_widen_e5m2(uint32_t x) {
 
 // ---- narrowing: to nearest, ties to even ---------------------------------
 
-// Both ways to round are taken. The one for normal numbers wraps to a large
-// value below 2^-14; the one for subnormal numbers (0.5 has its last place
-// where they have theirs) counts places above it, where normal numbers count
-// logarithms: the lesser is right. A branch in place of this, around what might
-// trap, would keep gcc from making vector code.
+// Rounds in both ways and chooses the smaller result. The way for normal
+// numbers wraps to a large value below 2^-14. The way for subnormal numbers
+// adds 0.5, whose last place is that of the subnormal results; above 2^-14 it
+// counts places where normal numbers count logarithms, and so is larger. A
+// branch around operations that might trap would keep gcc from vectorising the
+// loop.
 static inline uint16_t vm_narrow_f16(float x) {
     uint32_t bits = vm_f32_bits(x), m = bits & 0x7FFFFFFFu;
     uint32_t normal = (m - (113u << 23) + 0xFFF + ((m >> 13) & 1)) >> 13;
@@ -93,9 +95,10 @@ static inline uint16_t vm_narrow_bf16(float x) {
     return (uint16_t)((bits & 0x7FFFFFFFu) > 0x7F800000u ? VM_HALF_NAN : out);
 }
 
-// To 8 bits, saturated, as vm_narrow_f16 does it: of the format, the bits of an
-// f32's fraction that are cut off, the f32 of its least normal number, an f32
-// whose last place is its least subnormal number, its largest value.
+// Narrows to 8 bits, saturated, in the way of vm_narrow_f16. The parameters
+// describe the format: the number of bits cut off from an f32's fraction, the
+// f32 of its smallest normal number, an f32 whose last place is its smallest
+// subnormal number, and its largest value.
 static inline uint32_t vm_narrow_8(float x, uint32_t cut, uint32_t least,
                                    float adder, uint32_t largest) {
     uint32_t bits = vm_f32_bits(x), m = bits & 0x7FFFFFFFu;
@@ -120,12 +123,13 @@ static inline uint32_t vm_narrow_e5m2(float x) {
 
 // ---- round to odd --------------------------------------------------------
 
-// The sum a + b, exact in the limit: rounded to odd.
+// The sum a + b, rounded to odd.
 static inline double vm_sum_odd(double a, double b) {
     double s = a + b, t = s - a;
     double lost = (a - (s - t)) + (b - t); // exact (Knuth's two-sum)
     uint64_t bits = vm_f64_bits(s);
-    uint64_t inexact = (lost < 0) | (lost > 0); // NaN: s is no number
+    uint64_t inexact = (lost < 0) | (lost > 0); // false for NaN, when s is not
+                                                // a number
     bits -= inexact & ((lost < 0) != (s < 0));
     return vm_bits_f64(bits | inexact);
 }
@@ -141,8 +145,9 @@ static inline float vm_odd_f32(double x) {
 
 // ---- arithmetic, as a float that is still to be narrowed -----------------
 
-// f16: a product has 22 bits, from 2^-48 to 2^32: exact in f32. bf16: exact in
-// f64 only. A sum of it and a third number may need more than either has.
+// f16: a product has 22 bits, from 2^-48 to 2^32: exact in f32. bf16: exact
+// only in f64. The sum of a product and a third number may need more bits than
+// either type has.
 static inline float vm_mul_f16(float a, float b) {
     return a * b;
 }
@@ -165,8 +170,8 @@ static inline float vm_fma_bf16(float a, float b, float c) {
 
 // ---- loops ---------------------------------------------------------------
 
-// In a handler (vm/exec.h): runs the rest for each half l of the active lanes,
-// `per` of them a lane.
+// In a handler: runs the rest of the arguments for each half l of the active
+// lanes, with `per` halves per lane.
 #define EACH_HALF(per, ...)                                          \
     do {                                                             \
         if (mask == VM_FULL) {                                       \

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Number formats in software: every one that cvt knows, with every rounding.
-// A value passes between formats as a double, which holds all of them exactly;
-// an integer or an intermediate result that does not fit one is given as a
-// magnitude, or rounded to odd (half.h). Pure functions, no rounding mode.
+// Number formats in software: every format that cvt supports, with every
+// rounding. A value passes between formats as a double, which represents all of
+// them exactly. An integer or an intermediate result that does not fit in a
+// double is passed as a magnitude, or rounded to odd (half.h). All functions
+// are pure and do not depend on the rounding mode.
 //
 //          sign exponent fraction   largest   other values
 //   F64      1     11      52       1.8e308   infinity, NaN
@@ -36,30 +37,30 @@ typedef enum VmFormat {
     VM_FORMAT_COUNT
 } VmFormat;
 
-// Beside the flags of arithmetic (VM_SAT, VM_RZ, VM_RM, VM_RP; none of them is
-// to nearest, ties to even):
+// In addition to the flags of arithmetic (VM_SAT, VM_RZ, VM_RM, VM_RP; none of
+// these means to nearest, ties to even):
 enum VmNumberFlag {
     VM_RNA = 1 << 16,       // to nearest, ties away from zero
     VM_SATFINITE = 1 << 17, // overflow gives the largest finite value
     VM_RELU = 1 << 18,      // a negative value gives 0
 };
 
-// `x` in the format `to`, as its bits. VM_FTZ is the caller's to honour. A NaN
-// gives the format's one NaN (of F64, itself), where there is none the largest
-// value, with VM_SAT 0. UE8M0 has the power of 2 next to |x|, up or down.
+// The bits of `x` in the format `to`. The caller handles VM_FTZ. A NaN gives
+// the format's one NaN (in F64: itself); in a format without NaN, the largest
+// value; with VM_SAT, 0. UE8M0 gives the power of 2 next to |x|, up or down.
 uint64_t vm_pack_number(VmFormat to, double x, uint32_t flags);
 
-// The same for an integer, of which a double could lose bits.
+// The same for an integer, some of whose bits a double could lose.
 uint64_t vm_pack_int(VmFormat to, bool negative, uint64_t magnitude,
                      uint32_t flags);
 
-// Stochastic rounding (PTX ISA, "cvt", .rs): away from zero if the bits that
-// are cut off, as a fraction, plus random / 2^count is 1 or more.
+// Stochastic rounding (PTX ISA, "cvt", .rs): rounds away from zero if the bits
+// that are cut off, as a fraction, plus random / 2^count, are 1 or more.
 uint64_t vm_pack_random(VmFormat to, double x, uint32_t flags, uint32_t random,
                         uint32_t count);
 
 // The value of the low bits of `bits`. NaNs keep their bits where an H200's
-// conversions do (F64, F32, BF16); the others give the one NaN.
+// conversions keep them (F64, F32, BF16); other NaNs become the one NaN.
 double vm_unpack_number(VmFormat from, uint64_t bits);
 
 #endif
