@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The virtual machine as a Device: models, modules, buffers, launches.
-// Read vm_launch; below it stands the table of operations.
+// The virtual machine as a Device: models, modules, buffers, launches. Read
+// vm_launch; the table of operations follows it.
 #include "vm/vm.h"
 
 #include <string.h>
@@ -17,10 +17,11 @@
 
 static const uint64_t DEFAULT_STEPS = 400 * 1000 * 1000;  // thread-instructions
 static const uint64_t MEMORY_MAX = UINT64_C(4) << 30;     // bytes of one buffer
-static const uint64_t DEFAULT_MEMORY = UINT64_C(4) << 30; // of a launch
+static const uint64_t DEFAULT_MEMORY = UINT64_C(4) << 30; // for a launch
 enum { MAX_CLUSTERS = 64 * 1024 * 1024 };
 
-// A value written to a device global before each launch, after its initialiser.
+// A value written to a device global before each launch, after the global's
+// initialiser.
 typedef struct VmSymbolWrite {
     struct VmSymbolWrite *next;
     uint32_t buffer;
@@ -112,13 +113,13 @@ static bool variables_fit(const PtxModule *module, Diags *diags) {
 
 static bool vm_load(Device *device, const PtxModule *module, Diags *diags) {
     Vm *vm = of(device);
-    if (module != vm->module) // it still lives: see device.h
+    if (module != vm->module) // the old module is still alive: see device.h
         vm_cache_drop(vm);
     module_unload(vm);
     vm->module = module;
     vm->memory.module_buffers =
         arena_new(&vm->module_arena, uint32_t, module->var_count + 1);
-    buffer_add(vm, 0); // number 0 is nobody's
+    buffer_add(vm, 0); // number 0 is not used
     vm->memory.param_buffer = buffer_add(vm, 4096);
     vm->memory.buffers[vm->memory.param_buffer].read_only = true;
     if (!variables_fit(module, diags))
@@ -192,7 +193,8 @@ static bool vm_write_symbol(Device *device, Str name, const void *bytes,
     VmSymbolWrite **link = &vm->memory.writes;
     while (*link && (*link)->buffer != write->buffer)
         link = &(*link)->next;
-    write->next = *link ? (*link)->next : NULL; // the latest value counts
+    write->next = *link ? (*link)->next : NULL; // the latest value replaces an
+                                                // earlier one
     *link = write;
     return true;
 }
@@ -208,7 +210,7 @@ static void relocate(Vm *vm, VmBuffer *buffer, const PtxReloc *reloc) {
         memcpy(buffer->bytes + reloc->offset, &address, reloc->size);
 }
 
-// Every launch starts from the module as it was loaded.
+// Every launch starts with the module in the state in which it was loaded.
 static void reset_globals(Vm *vm) {
     for (size_t i = 0; i < vm->module->var_count; i++) {
         const PtxVar *var = vm->module->vars[i];
@@ -235,7 +237,8 @@ static void vm_info(Device *device, DeviceInfo *out) {
                         .max_threads_per_block = VM_MAX_THREADS};
 }
 
-// Of a block; a sum that does not fit is more than any SM has.
+// The shared memory of a block. A sum that overflows becomes more than any SM
+// has.
 static uint32_t all_smem(const VmProgram *program, uint32_t dynamic) {
     uint64_t sum = (uint64_t)program->static_smem + dynamic;
     return sum > UINT32_MAX ? UINT32_MAX : (uint32_t)sum;
@@ -269,7 +272,7 @@ static uint32_t or_one(uint32_t value) {
     return value ? value : 1;
 }
 
-// The cluster: the launch's and the kernel's own must agree.
+// Sets the cluster size. The launch's and the kernel's own must agree.
 static bool set_cluster(Vm *vm, const DeviceLaunch *launch,
                         const PtxFunc *kernel) {
     const uint32_t own[3] = {kernel->req_cluster.x, kernel->req_cluster.y,
@@ -353,7 +356,7 @@ static bool set_grid(Vm *vm, const DeviceLaunch *launch,
     return true;
 }
 
-// Reserves what `resident` blocks need before they call anything.
+// Reserves the memory that `resident` blocks need before they make any call.
 static bool set_memory(Vm *vm, uint64_t resident) {
     const VmFunc *entry = vm->program->entry;
     uint64_t blocks =
@@ -454,7 +457,7 @@ static void set_watches(Vm *vm, const DeviceLaunch *launch) {
     }
 }
 
-// Every room's part of the launch begins with zeros.
+// Zeroes every room's part of the launch.
 static void begin(Vm *vm, Arena *arena, const DeviceLaunch *launch,
                   DeviceRun *run) {
     *run = (DeviceRun){0};
@@ -473,7 +476,7 @@ static void begin(Vm *vm, Arena *arena, const DeviceLaunch *launch,
     vm_time_choose(vm);
 }
 
-// Of the blocks that are still there, if the run was stopped.
+// Ends the chains of the blocks that still exist if the run was stopped.
 static void end_chains(Vm *vm) {
     for (size_t i = 0; i < vm->engine.resident_count; i++)
         for (uint32_t k = 0; k < vm->engine.residents[i]->cta_count; k++)

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kind of an instruction, as counters and the model of time tell them
-// apart.
+// The kind of an instruction, as counters and the time model distinguish it.
 #include "vm/code/kind.h"
 
 #include "vm/code/support.h"
 
-enum { BY_TYPE = DEVICE_KIND_COUNT }; // of support.h: arithmetic
+enum { BY_TYPE = DEVICE_KIND_COUNT }; // in support.h: arithmetic
 #define DEVICE_KIND_BY_TYPE BY_TYPE
 
 static DeviceKind kind_of_type(PtxType type) {

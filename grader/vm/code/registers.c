@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a function's registers are in its frame.
+// Register allocation: where a function's registers are in its frame.
 //
 // nvcc writes each value to a register of its own, thousands in a large kernel,
-// of which few are alive at a time. Registers whose live ranges are apart share
-// a slot, so that a frame is as large as what is alive, and stays in the cache.
+// of which few are live at a time. Registers with disjoint live ranges share a
+// slot, so that a frame is as large as what is live at once, and stays in the
+// cache.
 //
-//   blocks     the code between labels and jumps
-//   wide       a register that is alive across blocks: has a bit in the sets
+//   blocks     basic blocks: the code between labels and jumps
+//   wide       a register that is live across blocks: has a bit in the sets
 //   interval   from the first to the last instruction at which a register may
-//              be alive, in the order of the text; holes in it are not used
+//              be live, in the order of the text; holes in it are not used
 //
-// Lanes of a warp are at different places, but write only their own part of a
-// slot: so what holds for one thread holds for all. Where the sets would be too
-// large, or do not settle, every register keeps a slot of its own.
+// Lanes of a warp may be at different places, but each writes only its own part
+// of a slot: so liveness for one thread is liveness for all. If the sets would
+// be too large, or the iteration does not converge, every register keeps a slot
+// of its own.
 #include "vm/code/registers.h"
 
 #include <string.h>
@@ -25,11 +27,11 @@ typedef struct Block {
 } Block;
 
 typedef struct Reg {
-    uint32_t first, last; // interval; first > last: never mentioned
-    uint32_t block;       // the one that mentions it; NOWHERE: none yet
+    uint32_t first, last; // interval; first > last: not used
+    uint32_t block;       // the block that uses it; NOWHERE: none yet
     uint32_t wide;        // number of its bit; NOWHERE: local to a block
-    bool exposed;         // read before it is written in some block
-    bool is_formal;       // call and ret use it, which the text does not say
+    bool exposed;         // in some block it is read before it is written
+    bool is_formal;       // call and ret use it, which the text does not show
 } Reg;
 
 typedef struct Liveness {
@@ -39,11 +41,11 @@ typedef struct Liveness {
     Block *blocks;
     uint32_t *block_of; // by instruction
     size_t block_count;
-    size_t words;   // of a set: a bit for each wide register
-    uint32_t *wide; // their registers
+    size_t words;   // of a set, which has a bit for each wide register
+    uint32_t *wide; // their register numbers
     size_t wide_count;
     uint64_t *in, *reads, *kills;
-    uint32_t pos; // of the instruction being visited
+    uint32_t pos; // index of the instruction being visited
 } Liveness;
 
 // ---- what an instruction reads and writes --------------------------------
@@ -64,7 +66,7 @@ static void visit_operand(Liveness *live, const PtxOperand *op, bool kills,
     }
 }
 
-// Reads first, then what is written in any case (not under a guard).
+// Visits reads first, then what is certainly written (not under a guard).
 static void visit_instr(Liveness *live, const PtxInstr *in, Visit visit) {
     uint32_t results = ptx_op_results(in->op);
     if (in->guard)
@@ -168,7 +170,8 @@ static void add_label(Liveness *live, uint32_t label, uint64_t *out) {
         add_in(live, live->block_of[target], out);
 }
 
-// What is alive behind a block, by where it may go.
+// The registers that are live at the end of a block, from the successors of the
+// block.
 static void live_out(Liveness *live, size_t block, uint64_t *out) {
     const PtxInstr *end = &live->ptx->instrs[live->blocks[block].to - 1];
     PtxNext next = (PtxNext)PTX_TRAITS[end->op].next;
@@ -201,7 +204,8 @@ static bool pass(Liveness *live, uint64_t *out) {
     return changed;
 }
 
-// Stretches the intervals of wide registers over the blocks they cross.
+// Extends the intervals of wide registers over the blocks in which they are
+// live.
 static void stretch(Liveness *live, uint64_t *out) {
     for (size_t b = 0; b < live->block_count; b++) {
         const uint64_t *in = set_of(live, live->in, b);
@@ -217,7 +221,7 @@ static void stretch(Liveness *live, uint64_t *out) {
     }
 }
 
-// False: too large, or it does not settle.
+// False: the sets are too large, or the iteration does not converge.
 static bool find_intervals(Liveness *live) {
     find_blocks(live);
     find_wide(live);
@@ -239,8 +243,8 @@ static bool find_intervals(Liveness *live) {
 
 // ---- slots ---------------------------------------------------------------
 
-// A predicate; 2, 4, 8, 16 bytes a lane; the last one is of vector registers,
-// which share with nobody.
+// Size classes: a predicate; 2, 4, 8 and 16 bytes per lane; the last class is
+// for vector registers, which never share a slot.
 enum { CLASSES = 6, VECTORS = 5 };
 
 static uint32_t class_of(const PtxReg *reg) {
@@ -259,11 +263,12 @@ static uint32_t slot_bytes(const PtxReg *reg) {
     return VM_LANES * (size < 2 ? 2 : size) * reg->vector;
 }
 
-// Slots and lists of registers are linked by number + 1; 0 ends a list.
+// Slots and registers are in linked lists by number + 1; 0 ends a list.
 typedef struct Slots {
     uint32_t *starts, *ends; // by instruction: registers
     uint32_t *next_start, *next_end;
-    uint32_t *free_next; // by register: the one whose slot is free after it
+    uint32_t *free_next; // free list, by register: the register whose slot is
+                         // next
     uint32_t free[CLASSES];
 } Slots;
 
@@ -296,7 +301,8 @@ static uint32_t new_slot(VmFunc *func, const PtxReg *reg) {
     return at;
 }
 
-// An interval takes a slot at its start, and gives it back after its end.
+// Linear scan: an interval takes a slot at its start and frees it after its
+// end.
 static void share_slots(const Liveness *live, VmFunc *func) {
     const PtxFunc *ptx = live->ptx;
     Slots slots = {0};
@@ -320,7 +326,7 @@ static void share_slots(const Liveness *live, VmFunc *func) {
     }
 }
 
-// Formal parameters and results that are registers share with nobody.
+// Formal parameters and results that are registers never share a slot.
 static void find_formals(Liveness *live, PtxVar **formals, size_t count) {
     for (size_t i = 0; i < count; i++)
         if (formals[i]->space == PTX_SPACE_REG)

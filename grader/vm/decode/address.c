@@ -3,7 +3,7 @@
 // variables, of parameters.
 #include "vm/decode/address.h"
 
-enum { CODE_SHIFT = 4 }; // a function is 16 bytes of address space
+enum { CODE_SHIFT = 4 }; // a function takes 16 bytes of address space
 
 static uint64_t align_up(uint64_t value, uint64_t align) {
     if (align == 0)

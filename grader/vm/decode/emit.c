@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decoding, the part that all families share: operands, constants, suffixes,
-// and the walk over a function. See decode.h first.
+// The part of decoding that all families share: operands, constants, suffixes
+// and emitting instructions. Read decode.h first.
 #include "vm/decode/address.h"
 #include "vm/decode/decode.h"
 #include "vm/decode/isa.h"
@@ -67,8 +67,9 @@ PtxSpace vm_take_space(VmDecoder *d) {
     return ptx_space(d->in);
 }
 
-// Every access is done at once, in one order: the strongest order there is.
-// What an order means is for those who check it (order.c).
+// Every access is performed immediately and in one order, which is the
+// strongest order there is. Only the check of the order of accesses (order.c)
+// uses what the program asks for.
 void vm_take_order(VmDecoder *d, VmSem sem, VmScope scope) {
     static const struct {
         PtxMod mod;
@@ -106,7 +107,7 @@ void vm_unsupported(VmDecoder *d, const char *why, ...) {
 
 // ---- constants and temporaries -------------------------------------------
 
-enum { CONSTS_FIRST = 64 }; // places of the table: a power of 2
+enum { CONSTS_FIRST = 64 }; // initial size of the table: a power of 2
 
 static void fill_const(uint8_t *at, uint32_t size, const VmConst *value) {
     for (uint32_t l = 0; l < VM_LANES; l++) {
@@ -119,7 +120,7 @@ static uint32_t const_bytes(uint32_t size) {
     return size ? size * VM_LANES : 64;
 }
 
-// Where a constant is, or is to be, in the table of those that are there.
+// The table entry of a constant, or the free entry where it belongs.
 static uint32_t *const_slot(const VmDecoder *d, const VmConst *value) {
     uint64_t hash = hash_u64(value->low ^ hash_u64(value->high + value->size));
     for (uint64_t at = hash;; at++) {
@@ -133,7 +134,7 @@ static uint32_t *const_slot(const VmDecoder *d, const VmConst *value) {
     }
 }
 
-// The table holds numbers of constants, from 1, and is at most half full.
+// The table holds indices of constants, plus 1, and is at most half full.
 static void grow_const_table(VmDecoder *d) {
     if (d->const_count * 2 < d->const_table_size)
         return;
@@ -198,13 +199,14 @@ static VmRef reg_ref(const VmDecoder *d, uint32_t reg) {
     return vm_ref(d->func->reg_offsets[reg], reg, size);
 }
 
-// The same as an operand: a constant, where the launch fixes it.
+// A register as an operand: a constant if its value is fixed for the launch.
 static VmRef value_ref(const VmDecoder *d, uint32_t reg) {
     VmRef known = d->fold.known[reg];
     return known.size ? known : reg_ref(d, reg);
 }
 
-// A register as an operand: all of it, or the component of a vector register.
+// A register as an operand: the whole register, or a component of a vector
+// register.
 static VmRef operand_ref(VmDecoder *d, const PtxOperand *op) {
     VmRef ref = value_ref(d, op->reg);
     bool is_vector = d->ptx->regs[op->reg].vector > 1;
@@ -281,8 +283,8 @@ static VmRef symbol_ref(VmDecoder *d, const PtxOperand *op, uint32_t size) {
     return temp;
 }
 
-// Is a register of `size` bytes one that a value of `width` is extended to?
-// (One of 128 bits is not, here: no compiler does that.)
+// Whether a value of `width` bytes may be extended to a register of `size`
+// bytes. (Not to one of 128 bits: no compiler does that.)
 static bool is_wider(uint32_t size, uint32_t width) {
     return width && size >= width && size <= 8;
 }
@@ -401,7 +403,7 @@ void vm_address(VmDecoder *d, uint32_t index, VmRef *base, uint64_t *imm) {
 
 // ---- emitting ------------------------------------------------------------
 
-// It may wait, or be where lanes part.
+// True if the instruction may wait, or if lanes may diverge at it.
 static bool parts_lanes(const PtxInstr *in) {
     const PtxTraits *traits = &PTX_TRAITS[in->op];
     return traits->next != PTX_NEXT_NEXT || traits->object == PTX_OBJECT_CTA ||
@@ -447,7 +449,7 @@ VmInstr *vm_emit_plain(VmDecoder *d, VmHandler handler) {
     return in;
 }
 
-// From now on all of its operands are at `more`.
+// From now on all operands are stored at `more`.
 static void widen(VmDecoder *d, VmInstr *in) {
     if (in->is_wide)
         return;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the value of a register goes, as the code of its function shows.
+// Flow analysis: where the value of a register can go, as the code of its
+// function shows.
 #include "vm/decode/flow.h"
 
 #include "vm/machine/lanes.h"
@@ -16,13 +17,13 @@ static bool is_integer(const VmInstr *in) {
     return true;
 }
 
-// In a form without an address a load or a store is of a parameter of a call,
+// A load or store in a form without an address accesses a parameter of a call,
 // which is a register.
 static bool is_access(const VmInstr *in) {
     return in->width && in->src_count;
 }
 
-// nvcc packs bytes with shl and or, and with mul.wide.u16 by 256.
+// nvcc packs bytes with shl and or, or with mul.wide.u16 by 256.
 VmEffect vm_effect(const VmInstr *in) {
     switch ((PtxData)PTX_TRAITS[in->op].data) {
     case PTX_DATA_NONE:
@@ -72,13 +73,13 @@ void vm_carried(const VmInstr *in, VmEffect effect, uint32_t *first,
 
 enum { MOST_REGS = 64, MOST_STEPS = 1 << 14 };
 
-// Pairs (register, pc) that are reached with the value in the register. The
-// registers are numbered as they are met.
+// A worklist of pairs (register, pc) where the register can hold the value.
+// Registers get small numbers in the order in which they are found.
 typedef struct Walk {
     const VmFunc *func;
-    uint64_t *seen;    // by pc: registers
-    uint64_t *waiting; // of these, not yet looked at
-    uint32_t *work;    // pcs with such registers
+    uint64_t *seen;    // by pc: registers, as bits
+    uint64_t *waiting; // those of `seen` that have not been processed
+    uint32_t *work;    // the worklist: pcs that have such registers
     uint32_t work_count;
     uint32_t regs[MOST_REGS], reg_count;
     bool is_used, is_long;
@@ -117,7 +118,7 @@ static uint64_t sources(Walk *walk, const VmInstr *in, uint32_t from,
     return regs;
 }
 
-// The registers that hold the value behind the instruction.
+// The registers that hold the value after the instruction.
 static uint64_t behind(Walk *walk, const VmInstr *in, uint64_t held) {
     VmEffect effect = vm_effect(in);
     uint32_t first, end;

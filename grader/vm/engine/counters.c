@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run executed, by kind and by state space, out of the counts that the
-// interpreter keeps for each run of plain instructions (VmCount).
+// What a run executed, by kind and by state space, computed from the counts
+// that the interpreter keeps for each run of plain instructions (VmCount).
 //
-// An instruction that was decoded into several (it reads a special register,
-// say) counts once, by its last one; one that was folded (fold.c) counts with
-// the next one. So the counts are those of the PTX.
+// An instruction that was decoded into several (for example because it reads a
+// special register) counts once, by the last of them; one that was folded
+// (fold.c) counts with the next one. So the counts are those of the PTX.
 #include "vm/code/kind.h"
 #include "vm/engine/engine.h"
 
 // ---- bytes ---------------------------------------------------------------
 
-// False: generic, counted where it led; or a parameter of a call, which is a
-// register.
+// The state space of an access. False: a generic one, which is counted by the
+// space that it accessed; or a parameter of a call, which is a register.
 static bool space_of(const VmInstr *in, DeviceSpace *space) {
     if (in->is_frame)
         return false;
@@ -61,7 +61,7 @@ static void count_instr(DeviceCounters *out, const VmInstr *in, uint64_t warps,
     count_bytes(out, in, kind, threads);
 }
 
-// A load among the folded ones is of parameters.
+// A folded load is always of a kernel parameter.
 static void count_folded(DeviceCounters *out, const PtxInstr *ptx,
                          uint64_t warps, uint64_t threads) {
     VmInstr in = {.ptx = ptx,
@@ -71,10 +71,11 @@ static void count_folded(DeviceCounters *out, const PtxInstr *ptx,
     count_instr(out, &in, warps, threads);
 }
 
-// A run can be entered at the barrier that it ends with, where a warp waited.
+// A warp that waited at the barrier at the end of a run enters the run there.
 static void count_func(DeviceCounters *out, const VmFunc *func) {
-    uint64_t warps = 0, threads = 0; // of the run that this is part of
-    uint32_t left = 0;               // instructions of it
+    uint64_t warps = 0, threads = 0; // executions of the run that contains this
+                                     // instruction
+    uint32_t left = 0;               // instructions left in that run
     for (uint32_t pc = 0; pc < func->code_count; pc++) {
         const VmInstr *in = &func->code[pc];
         const VmCount *count = &func->counts[pc];
@@ -94,7 +95,8 @@ static void count_func(DeviceCounters *out, const VmFunc *func) {
     }
 }
 
-// As vm->steps counts them, which the fastest way through a run does not.
+// The steps that vm->steps would have counted; the fastest loop does not count
+// them.
 static uint64_t count_steps(const VmFunc *func) {
     uint64_t steps = 0;
     for (uint32_t pc = 0; pc < func->code_count; pc++)

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which steps of an exploration do not commute. Each step has the list of what
-// it touched; two do not commute if they touch the same bytes of the same
-// object, one of them writing.
+// Which steps of an exhaustive search do not commute. Each step has a list of
+// what it touched; two steps do not commute if they touch the same bytes of the
+// same object and at least one of them writes.
 //
 // Objects: global buffers and shared memory (mbarriers are bytes there); the
-// barriers of a CTA, of a cluster; whether a CTA lives; what CLC knows of a CTA
-// (a refusal was observed); the queue of pending clusters. Copies touch
-// everything: they are rare, and then it is slow, but right.
+// barriers of a CTA and of a cluster; whether a CTA is alive; what CLC knows
+// about a CTA (that it observed a refusal); the queue of pending clusters.
+// Copies touch everything: that makes the search slower where there are copies,
+// which is rare, but keeps it correct.
 #include "vm/code/kind.h"
 #include "vm/decode/isa.h"
 #include "vm/engine/explore.h"
@@ -15,13 +16,13 @@
 
 typedef enum ObjectKind {
     OBJECT_ALL,
-    OBJECT_GLOBAL, // number: of the buffer
-    OBJECT_SHARED, // of the CTA, as in all that follow
+    OBJECT_GLOBAL, // number: the buffer's
+    OBJECT_SHARED, // number: the CTA's, as for the following ones
     OBJECT_BARRIERS,
     OBJECT_LIFE,
     OBJECT_CLC,
-    OBJECT_CLUSTER, // of the cluster
-    OBJECT_QUEUE,   // 0
+    OBJECT_CLUSTER, // number: the cluster's
+    OBJECT_QUEUE,   // number: 0
 } ObjectKind;
 
 enum { OBJECT_SHIFT = 56, SLOT_BYTES = 16, MBARRIER_BYTES = 8 };
@@ -105,7 +106,7 @@ static void touch_request(VmWarp *w, const VmInstr *in, uint32_t lane) {
     touch_whole(vm, OBJECT_CLC, w->cta->linear, TOUCH_READ);
     if (!vm_shared_operand(w, in, lane, 0, in->imm, &owner, &slot) ||
         !vm_shared_operand(w, in, lane, 1, in->imm2, &owner, &bar)) {
-        touch_all(vm); // reported when it is executed
+        touch_all(vm); // the fault is reported when it is executed
         return;
     }
     for (uint32_t i = 0; i < cluster->cta_count; i++) {
@@ -126,7 +127,7 @@ static void touch_requests(VmWarp *w, const VmInstr *in, uint32_t mask) {
     }
 }
 
-// An arrival at a barrier lets others go on, a thread that waits does not.
+// An arrival at a barrier enables other threads; a waiting thread does not.
 static void touch_cluster(VmWarp *w, bool waits) {
     touch_whole(w->vm, OBJECT_CLUSTER, w->cta->cluster->index,
                 waits ? TOUCH_RESUME : TOUCH_ARRIVE);
@@ -262,8 +263,9 @@ static bool want(VmNode *node, uint64_t process) {
     return found;
 }
 
-// Step `late` could have come before step `early`: at that node its process is
-// to be tried; or, if it could not run there, one that leads to it.
+// Step `late` could have come before step `early`: marks its process to be
+// tried at the node of `early`; or, if the process cannot run there, one that
+// leads to it.
 static void turn_at(VmExplorer *e, uint32_t early, uint32_t late) {
     VmNode *node = &e->nodes[early];
     const uint32_t *before = e->clocks[late];
@@ -284,7 +286,8 @@ static void join(uint32_t *clock, const uint32_t *other, uint32_t count) {
         clock[i] = other[i] > clock[i] ? other[i] : clock[i];
 }
 
-// What is before step `index` by its own process and by what made it possible.
+// The vector clock of what precedes step `index` in its own process and through
+// the step that enabled it.
 static void begin_clock(VmExplorer *e, uint32_t index) {
     const VmNode *node = &e->nodes[index];
     uint32_t *clock = e->clocks[index], own = index;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lanes, CTAs and clusters come to their end.
+// How lanes, CTAs and clusters exit and are freed.
 #include "vm/engine/engine.h"
 #include "vm/engine/explore.h"
 #include "vm/machine/lanes.h"
@@ -15,7 +15,7 @@ static void cta_exited(VmCta *cta) {
     cta->exited = true;
     vm_clc_cta_exited(cta);
     vm_ledger_end_chain(cta);
-    if (vm->tuning.by_time) // the last one's turn may end here, too
+    if (vm->tuning.by_time) // the turn of the last one may end here, too
         for (uint32_t i = 0; i < cta->warp_count; i++)
             vm_warp_unready(&cta->warps[i]);
     vm_time_cta_exit(cta);
@@ -41,7 +41,8 @@ void vm_lanes_exit(VmWarp *w, uint32_t mask) {
     if (w->vm->engine.explorer)
         vm_touch_exit(w, cta->live_threads == 0);
     vm_time_exit(w);
-    uint32_t late = 0; // arrived at the cluster barrier's current phase
+    uint32_t late = 0; // lanes that arrived in the cluster barrier's current
+                       // phase
     EACH_LANE(l, mask & w->cluster_arrived) {
         late += w->cluster_phase[l] == cta->cluster->barrier.phase;
     }

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exhaustive search: runs a launch until no schedule is left that could differ
-// (stateless model checking). The first run takes any actions. Each one after
-// it repeats the run before up to a node, takes another action there, and goes
-// on anyhow. Which other actions are worth taking is known from races between
-// steps (dynamic partial order reduction: Flanagan and Godefroid, POPL 2005)
-// and from sleep sets (Godefroid, 1996): schedules that differ in the order of
-// steps that commute are one.
+// Exhaustive search: runs a launch until every schedule that could differ has
+// been explored (stateless model checking). The first run takes arbitrary
+// actions. Each later run repeats the previous one up to a node, takes another
+// action there, and continues arbitrarily. Races between steps determine which
+// other actions are worth taking (dynamic partial order reduction: Flanagan and
+// Godefroid, POPL 2005), and so do sleep sets (Godefroid, 1996): schedules that
+// differ only in the order of commuting steps are equivalent.
 //
-// An action: a warp runs up to and with its next step (an instruction that
-// others can observe), or until it waits or exits; a cluster is launched; a
-// request is granted, or refused while clusters are pending; an answer or a
-// copy arrives. Not explored: the order of diverged lanes of a warp, lanes that
-// elect.sync picks, the order of grants, time-outs.
+// An action is one of these: a warp runs up to and including its next step (an
+// instruction that others can observe), or until it waits or exits; a cluster
+// is launched; a request is granted, or refused while clusters are pending; an
+// answer or a copy arrives. Not explored: the order of diverged lanes of a
+// warp, the lane that elect.sync picks, the order of grants, time-outs.
 //
-// A launch has one SM here, or as few as hold a cluster. A run that does not
-// come to its end is the last.
+// The launch has one SM, or the smallest number that can hold a cluster. If a
+// run does not end normally, it is the last.
 #include "vm/engine/explore.h"
 
 #include "vm/machine/findings.h"
@@ -27,7 +27,7 @@ static uint64_t warp_process(const VmWarp *w) {
     return (uint64_t)w->cta->linear << WARP_SHIFT | w->index;
 }
 
-// All launches are one process: they follow each other.
+// All launches of clusters form one process: they happen one after the other.
 static uint64_t event_process(const VmEvent *event) {
     uint64_t number = event->kind == EVENT_LAUNCH ? 0 : event->request;
     return ((uint64_t)event->kind + 1) << KIND_SHIFT | number;
@@ -105,8 +105,8 @@ static void put_asleep(VmExplorer *e, VmNode *node, const VmStep *steps,
     }
 }
 
-// What was explored from the node before, and commutes with the step taken
-// there, has nothing new to show from here.
+// Inherits the sleep set: actions explored from the previous node that commute
+// with the step taken there show nothing new from here.
 static void inherit_sleepers(VmExplorer *e, VmNode *node, const VmNode *last) {
     node->asleep_count = 0;
     if (!last || e->about->is_naive)
@@ -127,7 +127,8 @@ static uint32_t streak_of(const VmExplorer *e, uint64_t process) {
     return streak;
 }
 
-// Steps since the process had one; the whole run, if it had none.
+// Steps since the latest step of the process; the length of the run if it had
+// none.
 static uint32_t idle_since(const VmExplorer *e, uint64_t process) {
     uint32_t since = 0;
     while (since < e->depth &&
@@ -136,8 +137,8 @@ static uint32_t idle_since(const VmExplorer *e, uint64_t process) {
     return since;
 }
 
-// Any would do. This one goes on with what ran last, as long as it is not for
-// ever: else with what has waited longest.
+// Chooses a new action. Any would be correct. This continues what ran last,
+// unless that has run too long: then what has waited longest.
 static bool choose_new(VmExplorer *e, VmNode *node) {
     uint32_t longest = 0;
     bool found = false;
@@ -158,7 +159,7 @@ static bool choose_new(VmExplorer *e, VmNode *node) {
     return found;
 }
 
-// Both outcomes of a decision are wanted.
+// Marks both outcomes of a decision to be tried.
 static void want_process(VmNode *node, uint64_t process) {
     for (size_t i = 0; i < node->enabled_count; i++)
         if (node->enabled[i].process == process)
@@ -232,8 +233,8 @@ static bool find_wanted(VmNode *node) {
     return false;
 }
 
-// The deepest node that has an action left to try is where the next run
-// differs.
+// Backtracks to the deepest node that has an action left to try: the next run
+// differs there.
 static void turn_back(VmExplorer *e) {
     for (uint32_t i = e->depth; i-- > 0;) {
         VmNode *node = &e->nodes[i];

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// One warp at work: its fragments, their frames, the interpreter loop.
+// Runs one warp: its fragments, their frames, and the interpreter loop.
 //
-// The lanes of a warp that took different ways are fragments. The one at the
-// deepest call and the lowest pc runs first, until it meets another at the same
-// place and they merge: so diverged lanes come together again. A fragment that
-// spins would keep that place for ever; after STREAK choices in a row another
-// one has its turn.
+// Diverged lanes of a warp are in different fragments. The fragment in the
+// deepest call, and there the one at the lowest pc, runs first until it reaches
+// another at the same place and they merge: so diverged lanes reconverge. A
+// spinning fragment would be chosen for ever; after STREAK choices in a row
+// another one has its turn.
 #include "vm/engine/engine.h"
 #include "vm/engine/explore.h"
 #include "vm/machine/lanes.h"
@@ -58,7 +58,7 @@ static __attribute__((noinline)) VmFragment *choose_among(VmWarp *w) {
     return f;
 }
 
-// NULL: none can run.
+// The fragment to run next. NULL: none can run.
 static VmFragment *choose(VmWarp *w) {
     if (w->fragment_count > 1)
         return choose_among(w);
@@ -66,7 +66,8 @@ static VmFragment *choose(VmWarp *w) {
     return w->fragment_count && f->wait == WAIT_NONE ? f : NULL;
 }
 
-// Lanes of the running fragment whose guard is false go on alone.
+// Splits off lanes of the running fragment whose guard is false; they continue
+// separately.
 static void split_off(VmWarp *w, VmFragment *f, uint32_t rest) {
     VmFragment *other = &w->fragments[w->fragment_count++];
     *other = *f;
@@ -79,7 +80,7 @@ static void split_off(VmWarp *w, VmFragment *f, uint32_t rest) {
 
 // ---- the loop ------------------------------------------------------------
 
-// One instruction alone, even if it begins a run.
+// Executes one instruction alone, even if it begins a run.
 static VmNext run_one(VmWarp *w, const VmInstr *in, uint32_t mask) {
     if (in->run < 2)
         return in->handler(w, in, mask);
@@ -88,8 +89,8 @@ static VmNext run_one(VmWarp *w, const VmInstr *in, uint32_t mask) {
     return alone.handler(w, &alone, mask);
 }
 
-// The instruction at the fragment's pc, with its guard; *threads: how many
-// executed it.
+// Executes the instruction at the fragment's pc with its guard; *threads
+// becomes the number of threads that executed it.
 static __attribute__((noinline)) VmNext
 step(VmWarp *w, VmFragment *f, const VmInstr *in, uint32_t *threads) {
     uint32_t active = f->mask, mask = vm_guarded(w, in, f->mask);
@@ -102,9 +103,9 @@ step(VmWarp *w, VmFragment *f, const VmInstr *in, uint32_t *threads) {
     return mask ? run_one(w, in, mask) : VM_GO;
 }
 
-// Until something changes, the quantum is used up, or the fragment meets
-// another one. Launches that nobody watches, neither the time model nor a
-// schedule that counts steps, have a copy of their own.
+// Runs until something changes, the quantum is used up, or the fragment meets
+// another one. Launches without the time model and without schedules that count
+// steps have a specialised copy of this loop.
 static inline __attribute__((always_inline)) uint32_t
 run_steps(VmWarp *w, VmFragment *f, uint32_t quantum, bool watched) {
     Vm *vm = w->vm;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The main loop: turns of warps, and what happens at which tick.
+// The main loop: gives warps their turns, and handles the events of each tick.
 //
-// A tick is a warp-instruction executed anywhere. Launches, decisions about
-// requests and answers are events at a tick; when no warp can run, time jumps
-// to the next event. No event and no warp: waits that may time out do so a few
-// times, and if that changes nothing, it is a deadlock.
+// A tick is one warp-instruction, executed anywhere on the machine. Launches,
+// decisions about requests, and answers are events at a tick; when no warp can
+// run, time jumps to the next event. Without an event and without a warp, waits
+// that may time out do so a few times; if that changes nothing, it is a
+// deadlock.
 #include "vm/engine/engine.h"
 #include "vm/engine/explore.h"
 #include "vm/machine/findings.h"
@@ -19,7 +20,8 @@
 enum { IDLE_ROUNDS = 4 };
 
 static void happen(Vm *vm, const VmEvent *event) {
-    VmCluster *done = NULL; // it has one request or copy less under way
+    VmCluster *done = NULL; // a cluster that now has one request or copy less
+                            // in flight
     switch (event->kind) {
     case EVENT_LAUNCH:
         vm->engine.launches_due--;
@@ -69,7 +71,7 @@ static bool time_out_waits(Vm *vm) {
     return any;
 }
 
-// No warp can run. False: that is for ever.
+// Called when no warp can run. False: that will not change.
 static bool idle(Vm *vm) {
     if (vm->turns.event_count) {
         vm->turns.tick = vm->turns.events[0].at;
@@ -98,7 +100,7 @@ static void run_warp(Vm *vm, VmWarp *w, uint32_t quantum) {
     if (cluster->live_ctas == 0)
         vm_cluster_release(cluster);
     uint64_t steps = vm->turns.thread_instructions + vm->copies.bytes / 32;
-    if (vm->order) // a spinning kernel learns more at each atomic
+    if (vm->order) // a spinning kernel learns more with each atomic
         steps += vm->order->clocks.merged;
     if (!vm->turns.stopped && steps > vm->turns.step_limit)
         vm_report_limit(vm);
@@ -113,8 +115,8 @@ static void run_slice(Vm *vm) {
     vm_turn_ends(vm, w);
 }
 
-// Exhaustive search: the next step of a warp, or an event. False: there is
-// none.
+// Exhaustive search: takes the next step of a warp, or an event. False: there
+// is none.
 static bool run_choice(Vm *vm) {
     VmChoice choice;
     if (!vm_explore_choose(vm, &choice))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Clusters come to the SMs: which is next, its CTAs, their warps. What a CTA or
-// a warp begins with, and what it takes over from the one that had its place.
+// How clusters start on the SMs: which cluster is next, its CTAs and their
+// warps; what a CTA or a warp is initialised with, and what it reuses from its
+// predecessor.
 #include "vm/engine/engine.h"
 #include "vm/machine/lanes.h"
 #include "vm/memory/memory.h"
@@ -29,7 +30,7 @@ static bool is_late(const Vm *vm, const VmCluster *cluster, uint32_t rank) {
     return cluster->cta_count > 1 ? h % cluster->cta_count == rank : h % 4 == 0;
 }
 
-// A CTA begins with zeros, but for what it takes over.
+// A CTA is zeroed, except for what it reuses.
 static VmCta *cta_new(Vm *vm) {
     VmCta *cta = vm->engine.free_ctas;
     uint32_t warps = vm_warps_of_cta(vm);
@@ -86,7 +87,7 @@ static void cta_start(Vm *vm, VmCluster *cluster, uint32_t rank) {
     vm_clc_cta_started(cta);
 }
 
-// Launches are due for as many pending clusters as there is room for.
+// Plans launch events for as many pending clusters as fit on the SMs.
 void vm_plan_launches(Vm *vm) {
     uint32_t room = vm_most_resident(vm) - vm->engine.live_clusters;
     while (vm->engine.launches_due < room &&

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Why a run goes nowhere: what everybody waits for when nothing can run, and
-// where a run that reached its step limit was.
+// Why a run makes no progress: what each thread waits for when nothing can run,
+// and where a run was that reached its step limit.
 //
-// Of all waits one is told first, the root: that which nobody can end. A phase
-// with too many bytes is surer to be it than one whose bytes or arrivals do
-// not come, for whoever should bring them may wait himself.
+// One of the waits is reported first, the root: the one that nobody can end. A
+// phase with too many bytes is a more certain root than one whose bytes or
+// arrivals are missing, because whoever should bring them may be waiting, too.
 #include "vm/engine/engine.h"
 #include "vm/machine/findings.h"
 #include "vm/machine/lanes.h"
@@ -47,13 +47,14 @@ static const VmMbarrier *mbarrier_of(const Stuck *s) {
     return vm_mbarrier_find(s->warp->cta, s->fragment->key);
 }
 
-// What is wrong with the phase that somebody waits for, the surest first.
+// What is wrong with the phase that a fragment waits for, the most certain
+// first.
 typedef enum Lack {
-    LACK_ANNOUNCEMENT, // bytes came that nobody has announced
-    LACK_SOME,         // some of its arrivals came, and others did not
-    LACK_ALL,          // no arrival came, and no bytes ever did
-    LACK_BYTES,        // they are announced, and nothing brings them
-    LACK_ROUND,        // of answers or copies: nobody has begun with it
+    LACK_ANNOUNCEMENT, // bytes arrived that were never announced
+    LACK_SOME,         // some of its arrivals came, others did not
+    LACK_ALL,          // no arrivals and no bytes ever came
+    LACK_BYTES,        // bytes were announced, and nothing brings them
+    LACK_ROUND,        // nobody has begun this round of answers or copies
 } Lack;
 
 static Lack lack_of(const VmMbarrier *bar) {
@@ -85,11 +86,11 @@ static int mbarrier_weight(const Stuck *s) {
     return 3;
 }
 
-// How much a wait explains of those of the others.
+// How much of the other waits this wait explains.
 static int weight(const Stuck *s) {
     switch (s->fragment->wait) {
     case WAIT_NONE:
-    case WAIT_COPIES: // that ends by itself
+    case WAIT_COPIES: // it ends by itself
         return 0;
     case WAIT_CLUSTER:
         return 1;
@@ -118,7 +119,8 @@ static uint32_t threads_in(const StuckList *list, const Stuck *s) {
     return threads;
 }
 
-// Of waits that explain as much: where many depend on one, it is the one's.
+// Compares waits that explain equally much: if many depend on one, that one is
+// the root.
 static bool explains_more(const StuckList *list, const Stuck *a,
                           const Stuck *b) {
     if (!b->fragment)
@@ -140,7 +142,7 @@ static Stuck find_root(const StuckList *list) {
     return best;
 }
 
-// Whether somebody waits in another way.
+// Whether some fragment waits in another way than the root.
 static bool is_mixed(const StuckList *list, const Stuck *root) {
     for (size_t i = 0; i < list->count; i++)
         if (list->items[i].fragment->wait != root->fragment->wait)
@@ -152,8 +154,8 @@ static uint32_t loc_of(const VmFragment *f) {
     return f->frame->func->code[f->pc].loc;
 }
 
-// A request of a neighbour whose answer would have come to this mbarrier, had
-// it been multicast.
+// True if another CTA of the cluster made a request whose answer would have
+// come to this mbarrier if it had been multicast.
 static bool is_left_out(const Vm *vm, const VmCta *cta, uint32_t mbarrier) {
     const VmCluster *cluster = cta->cluster;
     for (size_t i = 0; i < vm->clc.request_count; i++) {
@@ -173,7 +175,7 @@ static bool is_for_answers(const VmCta *cta, uint32_t mbarrier) {
     return false;
 }
 
-// Where it is mended goes with the reason.
+// The reason, and the place to fix it that goes with it.
 typedef struct Advice {
     FindingReason reason;
     DevicePart cure;
@@ -310,7 +312,7 @@ static FactWord other_wait(VmWaitKind kind) {
 
 // ---- where the others wait -----------------------------------------------
 
-typedef struct Crowd { // those who wait at one line in one way
+typedef struct Crowd { // fragments that wait in one way at one line
     Stuck first;
     uint32_t loc;
     uint32_t threads;
@@ -322,7 +324,7 @@ static uint32_t own_loc(const Stuck *s) {
     return vm_learner_loc(s->warp->vm, s->warp, loc_of(s->fragment));
 }
 
-// False: all places are taken.
+// False: there are too many different crowds.
 static bool join_crowd(Vm *vm, Crowd *crowds, uint32_t *count, Stuck s) {
     s.warp->frag = s.fragment;
     uint32_t loc = own_loc(&s);
@@ -366,7 +368,7 @@ static Finding *describe(Vm *vm, Stuck root, bool mixed) {
     switch (root.fragment->wait) {
     case WAIT_NONE:
     case WAIT_COPIES:
-    case WAIT_ALIGNED: // aligned.c
+    case WAIT_ALIGNED: // reported by aligned.c
         break;
     case WAIT_BARRIER:
         return describe_barrier(vm, root, mixed);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a strategy and its seed decide about a run, as figures.
+// The numbers that a strategy and its seed determine about a run.
 #include "vm/engine/engine.h"
 #include "vm/time/time.h"
 #include "vm/turns/pct.h"
 
 enum {
     PLAIN_QUANTUM = 64,
-    TIMED_QUANTUM = 16, // where modelled time says who is next
+    TIMED_QUANTUM = 16, // where modelled time determines who is next
 };
 
 static void tune_random(VmTuning *t, Rng *rng) {
@@ -71,7 +71,7 @@ void vm_tuning_choose(Vm *vm, const DeviceSchedule *schedule) {
     t->by_time = vm->time && !t->random_order && !vm->launch->exploration;
     if (t->by_time) {
         t->quantum_min = TIMED_QUANTUM;
-        t->answer_min = 0; // in the order of the requests
+        t->answer_min = 0; // answers come in the order of the requests
         t->newest_first = false;
     }
     t->may_refuse = t->refuse_per_256 || t->refuse_first || vm_time_arrival(vm);
@@ -80,7 +80,8 @@ void vm_tuning_choose(Vm *vm, const DeviceSchedule *schedule) {
     vm->turns.elect_seed = hash_u64(schedule->seed ^ 0xE1EC7);
 }
 
-// The schedule has used up its context switches: turns are the plain ones.
+// The schedule has used up its context switches: from here on, turns are as in
+// the plain schedule.
 void vm_tuning_plain(Vm *vm) {
     VmTuning *t = &vm->tuning;
     t->random_order = t->priorities = false;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whose turn it is: which of the warps that can run has the next slice.
+// Chooses which of the ready warps gets the next slice.
 #include "vm/engine/engine.h"
 #include "vm/time/time.h"
 #include "vm/turns/heap.h"
 
-enum { FAIR_TURN = 32 }; // newest first: each 32nd turn goes round
+enum { FAIR_TURN = 32 }; // newest first: every 32nd turn is round robin
 
-// The next place in vm->ready by the order of the schedule.
+// The next index in vm->ready, in the order of the schedule.
 static size_t pick_place(Vm *vm) {
     if (vm->tuning.random_order)
         return rng_below(&vm->turns.rng, vm->turns.ready_count);
@@ -15,8 +15,8 @@ static size_t pick_place(Vm *vm) {
     return vm->turns.cursor;
 }
 
-// The first that could go on in modelled time. Clocks only go forward, so the
-// cycle that the heap knows is at most the warp's own.
+// The warp that can continue first in modelled time. Clocks only move forward,
+// so the cycle stored in the heap is at most the warp's own.
 static VmWarp *pick_earliest(Vm *vm) {
     for (;;) {
         VmWarp *w = vm->turns.ready[0];
@@ -49,7 +49,7 @@ static VmWarp *pick(Vm *vm) {
     return pick_any(vm);
 }
 
-// Whose turn it is.
+// Returns the warp whose turn it is.
 VmWarp *vm_next_warp(Vm *vm) {
     const DeviceSchedule *schedule = &vm->launch->schedule;
     VmWarp *w = pick(vm);
@@ -64,7 +64,7 @@ VmWarp *vm_next_warp(Vm *vm) {
     return w;
 }
 
-// Newest first: a warp whose turn is over changes places with another one.
+// Newest first: a warp whose turn is over is swapped with another one.
 void vm_turn_ends(Vm *vm, VmWarp *w) {
     if (!vm->tuning.newest_first || w->turns.ready_at == VM_NONE)
         return;

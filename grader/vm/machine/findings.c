@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Findings: what happened, who did it, at which of the learner's lines.
+// Findings: what happened, who did it, and at which of the learner's lines.
 // Deadlocks and endless runs are described in stuck.c.
 #include "vm/machine/findings.h"
 
@@ -15,8 +15,8 @@ SrcLoc vm_src_of(const Vm *vm, uint32_t loc) {
     return loc ? ptx_src(vm->module, loc) : (SrcLoc){0};
 }
 
-// The innermost place of the inlining chain of `loc` that is in the kernel's
-// own file; 0: none.
+// The innermost location in the inlining chain of `loc` that is in the kernel's
+// own file. 0: none.
 static uint32_t own_line(const Vm *vm, uint32_t loc) {
     const PtxModule *module = vm->module;
     for (; loc; loc = module->locs[loc].inlined_at)
@@ -26,7 +26,7 @@ static uint32_t own_line(const Vm *vm, uint32_t loc) {
     return 0;
 }
 
-// Likewise through the frames of calls: *frame is the one whose line it is.
+// The same through the frames of calls; *frame becomes the frame of that line.
 static uint32_t own_line_in(const Vm *vm, uint32_t loc, const VmFrame **frame) {
     uint32_t own = own_line(vm, loc);
     while (!own && *frame && (*frame)->site) {
@@ -46,7 +46,7 @@ uint32_t vm_learner_loc(const Vm *vm, const VmWarp *w, uint32_t loc) {
     return own ? own : loc;
 }
 
-// The next place outwards; *frame is the one that `loc` is in.
+// The next location outwards; *frame is the frame that `loc` is in.
 static uint32_t caller_of(const Vm *vm, uint32_t loc, const VmFrame **frame) {
     uint32_t next = vm->module->locs[loc].inlined_at;
     if (next || !*frame || !(*frame)->site)
@@ -56,8 +56,8 @@ static uint32_t caller_of(const Vm *vm, uint32_t loc, const VmFrame **frame) {
     return next;
 }
 
-// A line that a library was called from, which called back, is left out: it
-// stands where the lambda does.
+// Adds the lines of the callers. A line that called a library which called back
+// is left out: it is where the lambda is.
 static void note_callers(const Vm *vm, const VmWarp *w, uint32_t loc,
                          Finding *finding) {
     const VmFrame *frame = frame_of(w);
@@ -92,7 +92,8 @@ Str vm_plain_name(Str mangled) {
     return mangled;
 }
 
-// Makes *offset one from the start of the variable, which is at `at`.
+// If the variable at `at` contains *offset, makes it relative to the variable's
+// start.
 static bool is_within(const PtxVar *var, uint32_t at, uint32_t *offset) {
     if (var->space != PTX_SPACE_SHARED || *offset < at ||
         *offset - at >= var->size)
@@ -154,7 +155,8 @@ static Finding *finding_new(Vm *vm) {
     return &run->findings[run->finding_count++];
 }
 
-// One more of what is known at the place; NULL: nothing is, and there is room.
+// Counts another occurrence at the same place. NULL: it is the first one, and
+// there is room for it.
 static Finding *again(Vm *vm, DeviceRule rule, FindingLevel level, SrcLoc at) {
     Finding *finding = find_same(vm, rule, level, at);
     if (!finding && vm->run->finding_count >= FINDINGS_MAX)
@@ -164,7 +166,8 @@ static Finding *again(Vm *vm, DeviceRule rule, FindingLevel level, SrcLoc at) {
     return finding;
 }
 
-// Where a rule is most often kept. A finding that knows better says so.
+// Where a violation of the rule is usually fixed. A finding that knows better
+// says so.
 static DevicePart usual_cure(DeviceRule rule) {
     switch ((int)rule) {
     case RULE_BAR002:
@@ -210,7 +213,7 @@ uint64_t vm_thread(const VmWarp *w, uint32_t lane) {
     return fact_thread(w->cta->linear, w->index * VM_LANES + lane);
 }
 
-// Whose lane the facts name, if it is one of this warp.
+// The lane that the facts name, if it is in this warp.
 static uint32_t lane_named(const VmWarp *w, Facts facts) {
     const Fact *fact = fact_find(facts, FACT_THREAD);
     if (!fact || fact_thread_block(fact->number) != w->cta->linear)

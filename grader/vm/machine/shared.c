@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Addresses of shared memory: whose it is, and where in it.
+// Addresses of shared memory: which CTA they belong to, and the offset in it.
 #include "vm/machine/shared.h"
 
 #include "vm/machine/lanes.h"

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shared memory with a meaning of its own: live mbarriers and the slots of
-// answers, found by their offset. Here is only where they are; what may be done
-// with them is said in units/.
+// Typed objects in shared memory: live mbarriers and the slots of answers,
+// found by their offset. This file only finds them; units/ defines what may be
+// done with them.
 #include "vm/machine/shared.h"
 
 #include <string.h>
 
-// A kernel may have tens of thousands: mbarrier_at finds one at once. What it
-// says of an offset holds only if the mbarrier there says the same, so it needs
-// no clearing.
+// A kernel may have tens of thousands: mbarrier_at finds one in constant time.
+// Its entry for an offset is valid only if the mbarrier that it names has that
+// offset, so the table needs no clearing.
 static VmMbarrier *dead_or_live(const VmCta *cta, uint32_t offset) {
     if (!cta->objects.mbarrier_at || offset % 8 || offset >= cta->smem_bytes)
         return NULL;

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decoded programs outlive their launch: a kernel that is launched again in the
-// same way, under another schedule, is not decoded again.
+// A cache of decoded programs across launches: a kernel that is launched again
+// in the same way, under another schedule, is not decoded again.
 //
-// Decoded code depends on the module, the kernel and what `VmCachedProgram` has
-// beside the program: the values of the parameters, for one, are constants in
-// it.
+// Decoded code depends on the module, the kernel and the other members of
+// `VmCachedProgram`: the values of the parameters, for example, are constants
+// in it.
 #include "vm/decode/isa.h"
 #include "vm/program/program.h"
 
 #include <string.h>
 
-enum { CACHE_MOST = 4 }; // a lab's schedules take two sizes in turn
+enum { CACHE_MOST = 4 }; // the schedules of a lab alternate between two sizes
 
 struct VmCachedProgram {
     VmProgram program;
-    Arena arena; // of the program, and of this
+    Arena arena; // holds the program and this struct
     const VmIsa *isa;
     uint32_t grid[3], block[3], cluster_dim[3];
     uint64_t unchecked;
@@ -97,8 +97,8 @@ static const VmProgram *find(Vm *vm, const PtxFunc *kernel) {
     return NULL;
 }
 
-// The arena of the launch has nothing yet but the program: it becomes the
-// program's.
+// At this point the launch's arena holds nothing but the program: it becomes
+// the program's arena.
 const VmProgram *vm_cached_program(Vm *vm, const PtxFunc *kernel, Diag *error) {
     const VmProgram *known = find(vm, kernel);
     if (known)

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is the same for every thread of a launch is computed once, while a
-// function is decoded: parameters, sizes of the launch, and what is made of
-// them and of immediates alone.
+// Constant folding: what is the same for every thread of a launch is computed
+// once, while a function is decoded. That is parameters, sizes of the launch,
+// and what is computed only from these and immediates.
 //
 //   ld.param.u64 %rd1, [p];        %rd1 and %rd2 are constants:
 //   cvta.to.global.u64 %rd2, %rd1; no code is left of both
 //   add.s64 %rd3, %rd2, %rd4;      folded = 2, src[0] a constant
 //
-// A register is one that may be folded if its only definition stands before all
-// that reads it. The instruction's own handler computes the value, so that it
-// is the same to the last bit. The next instruction carries the count of those
-// that are gone (VmInstr.folded): they count as executed as often as it is, and
-// take the same steps, so that a schedule is what it was.
+// A register may be folded if its only definition comes before every
+// instruction that reads it. The instruction's own handler computes the value,
+// so that every bit is the same. The next instruction has the count of those
+// that were removed (VmInstr.folded): they count as executed whenever it is,
+// and take the same steps, so that a schedule does not change.
 #include "vm/code/kind.h"
 #include "vm/machine/lanes.h"
 #include "vm/program/program.h"
@@ -65,12 +65,12 @@ void vm_fold_start(VmDecoder *d) {
 
 // ---- values --------------------------------------------------------------
 
-// Its results depend on its sources alone.
+// True if its results depend only on its sources.
 static bool is_pure(const VmInstr *in) {
     return in->is_constant || PTX_TRAITS[in->op].result == PTX_RESULT_PURE;
 }
 
-// Predicates stay: a guard is read from the frame.
+// Predicates are not folded: a guard is read from the frame.
 static bool is_foldable(const VmDecoder *d, const VmInstr *in) {
     if (!in->plain || in->guard != VM_NONE || !in->src_count ||
         !in->dst_count || !is_pure(in))
@@ -120,7 +120,8 @@ static VmNext op_nothing(VmWarp *w, const VmInstr *in, uint32_t mask) {
     VM_NEXT;
 }
 
-// Does `in` execute exactly when what stood before it did, for all lanes?
+// Whether `in` executes exactly when the instructions before it did, for all
+// lanes.
 static bool carries(const VmInstr *in) {
     return in->plain && in->guard == VM_NONE;
 }
@@ -132,8 +133,8 @@ static void carry(VmFold *fold, VmInstr *in, uint32_t *folded,
     fold->pending = fold->steps = 0;
 }
 
-// Where the next instruction cannot count for the folded ones, the last of them
-// stays as one that does nothing.
+// If the next instruction cannot count for the folded ones, the last of them
+// stays as an instruction that does nothing.
 static void keep_last(VmDecoder *d, uint32_t at) {
     VmFunc *func = d->func;
     const PtxInstr *next = d->in;

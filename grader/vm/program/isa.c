@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which levels of the instruction set this CPU has: see isa.h. The makefile
-// says with VM_ISAS, "LEVEL(v4) LEVEL(v2)", for which the handlers were
-// compiled: the best one stands first.
+// lists in VM_ISAS ("LEVEL(v4) LEVEL(v2)") those that the handlers were
+// compiled for, the best one first.
 #include "vm/decode/isa.h"
 
 #ifndef VM_ISAS
@@ -27,7 +27,8 @@ static bool has_v4(void) {
            __builtin_cpu_supports("avx512vl");
 }
 
-// What is not in exec_*.c is compiled for v2: who comes here has that.
+// All code outside exec/ is compiled for v2, so a CPU that runs this function
+// has v2.
 static bool runs_here(Str level) {
     if (str_equal(level, STR("v4")))
         return has_v4();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A kernel with all that it can reach: which functions, where their registers,
-// parameters, local and shared variables are, and their decoded code.
+// A kernel with everything that it can reach: its functions, the places of
+// their registers, parameters, local and shared variables, and their decoded
+// code.
 #include "vm/program/program.h"
 
 #include "vm/code/registers.h"
@@ -14,15 +15,15 @@ static uint64_t align_up(uint64_t value, uint64_t align) {
 
 // ---- reachability --------------------------------------------------------
 
-// The walk over what a kernel can reach. Depth is bounded by a list of work,
-// not by recursion: call graphs are untrusted.
+// The traversal of what a kernel can reach. It uses a worklist instead of
+// recursion, because call graphs are untrusted and may be deep.
 typedef struct Reach {
     Vm *vm;
     VmProgram *program;
     const PtxFunc **work;
     size_t count;
-    bool calls_pointers; // a call through a register was met
-    bool only_addresses; // of function addresses, not of calls
+    bool calls_pointers; // a call through a register was found
+    bool only_addresses; // follows function addresses, not calls
 } Reach;
 
 static void reach_func(Reach *r, const PtxFunc *ptx) {
@@ -55,7 +56,7 @@ static void reach_operand(Reach *r, const PtxOperand *op) {
         reach_operand(r, &op->elems[i]);
 }
 
-// `call` has its callee in operand 1: that is no address that is taken.
+// The callee of `call`, in operand 1, is not an address that is taken.
 static void reach_instr(Reach *r, const PtxInstr *in) {
     bool is_call = PTX_TRAITS[in->op].next == PTX_NEXT_CALL;
     for (uint32_t i = 0; i < in->operand_count; i++)
@@ -75,8 +76,8 @@ static void reach_body(Reach *r, const PtxFunc *func) {
         reach_instr(r, &func->instrs[i]);
 }
 
-// Whatever has its address taken anywhere can be called through a pointer,
-// which may come from memory that another kernel wrote.
+// Every function whose address is taken anywhere can be called through a
+// pointer, which may come from memory that another kernel wrote.
 static void reach_addresses(Reach *r) {
     const PtxModule *module = r->vm->module;
     r->only_addresses = true;
@@ -113,7 +114,7 @@ static void place_shared(VmProgram *program, const PtxVar *var,
     if (var->is_extern || var->size == 0) {
         if (var->align > program->dynamic_align)
             program->dynamic_align = var->align;
-        *slot = VM_NONE; // behind all others: vm_shared_address
+        *slot = VM_NONE; // after all others: vm_shared_address
         return;
     }
     uint64_t at = align_up(program->static_smem, var->align);
@@ -163,7 +164,7 @@ static void layout_vars(Vm *vm, VmProgram *program, VmFunc *func) {
     }
 }
 
-// Formal parameters: variables, or registers that have their place already.
+// Formal parameters: variables, or registers that already have a place.
 static VmPlace *layout_formals(Vm *vm, VmFunc *func, PtxVar **formals,
                                size_t count) {
     VmPlace *places = arena_new(&vm->run_arena, VmPlace, count + 1);

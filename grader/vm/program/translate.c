@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decoding, the walk over a function: each instruction by its family, then
-// branches, then runs of plain instructions.
+// Decodes a function: each instruction by its family, then branches, then runs
+// of plain instructions.
 #include "vm/code/kind.h"
 #include "vm/decode/isa.h"
 #include "vm/program/program.h"
 
-// Instructions: bounds the stack of a build without tail calls.
+// In instructions. Bounds the stack depth of a build without tail calls.
 enum { RUN_MOST = 64 };
 
 // ---- the walk ------------------------------------------------------------
@@ -41,9 +41,10 @@ static bool has_line(const VmDecoder *d, const PtxInstr *in) {
     return d->vm->module->locs[in->loc].line != 0;
 }
 
-// The compiler gives code that it moved or merged line 0. Such an instruction
-// is shown at the line of the next one, which mostly is what uses its result;
-// failing that at `before`, where the latest one that has a line is.
+// The compiler gives line 0 to code that it moved or merged. Such an
+// instruction is shown at the line of the next one, which usually uses its
+// result; failing that at `before`, the location of the latest instruction that
+// has a line.
 static uint32_t reported_loc(const VmDecoder *d, size_t i, uint32_t before) {
     const PtxFunc *ptx = d->ptx;
     for (size_t k = i; k < ptx->instr_count && k < i + 8; k++) {
@@ -65,7 +66,8 @@ static void patch_targets(VmFunc *func) {
 
 // ---- runs ----------------------------------------------------------------
 
-// Others may see it: where warps are to interleave finely, a turn can end here.
+// True if others may see the access. Where warps are to interleave finely, a
+// turn can end here.
 static bool is_visible(const VmInstr *in) {
     return in->space == PTX_SPACE_GLOBAL || in->space == PTX_SPACE_SHARED ||
            in->space == PTX_SPACE_GENERIC;
@@ -80,7 +82,8 @@ static bool is_step(const VmInstr *in) {
            kind == DEVICE_KIND_BARRIER;
 }
 
-// Modelled time goes from run to run: it must not depend on what is checked.
+// Modelled time advances by whole runs, so where runs end must not depend on
+// which rules are checked.
 static bool ends_run(const VmDecoder *d, const VmInstr *in) {
     bool memory = PTX_TRAITS[in->op].object == PTX_OBJECT_MEMORY;
     bool watched = d->vm->time || d->vm->launch->unchecked != UINT64_MAX;
@@ -91,7 +94,7 @@ static bool in_run(const VmInstr *in) {
     return in->plain && in->guard == VM_NONE;
 }
 
-// Where branches lead: by index of PtxInstr, and by pc.
+// Branch targets, by index of a PtxInstr and by pc.
 static uint8_t *label_places(VmDecoder *d) {
     const PtxFunc *ptx = d->ptx;
     uint8_t *at = arena_new(&d->vm->run_arena, uint8_t, ptx->instr_count + 1);
@@ -109,7 +112,7 @@ static uint8_t *entries(VmDecoder *d, const uint8_t *labelled) {
     return entry;
 }
 
-// Nobody counts steps or modelled time.
+// True if the launch counts neither steps nor modelled time.
 static bool is_unwatched(const Vm *vm) {
     const DeviceLaunch *launch = vm->launch;
     return launch->unchecked == UINT64_MAX && !launch->exploration && !vm->time;
@@ -118,7 +121,8 @@ static bool is_unwatched(const Vm *vm) {
 static void make_runs(VmDecoder *d, const uint8_t *labelled) {
     VmFunc *func = d->func;
     const uint8_t *entry = entries(d, labelled);
-    bool alone = d->vm->launch->exploration != NULL; // each step
+    bool alone = d->vm->launch->exploration != NULL; // ends a run before each
+                                                     // step
     bool closed = is_unwatched(d->vm);
     for (uint32_t pc = func->code_count; pc-- > 0;) {
         VmInstr *in = &func->code[pc];

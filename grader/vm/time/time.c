@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The interpreter's events as the time model wants them: see time.h. What a
-// dispatch executes is added up once, when the launch begins.
+// Passes the interpreter's events to the time model: see time.h. What a
+// dispatch executes is summed up once, when the launch begins.
 #include "vm/time/time.h"
 
 #include "vm/code/kind.h"
 
 // ---- what a dispatch executes --------------------------------------------
 
-// A generic address is taken for one of global memory; a parameter of a call
-// is a register.
+// A generic address is assumed to be in global memory; a parameter of a call is
+// a register.
 static void add_read(TimingRun *run, const VmInstr *in) {
     if (in->is_frame)
         return;
@@ -37,7 +37,8 @@ static void add_folded(TimingRun *run, const PtxInstr *ptx) {
     run->reads[DEVICE_SPACE_CONSTANT] += kind == DEVICE_KIND_LOAD;
 }
 
-// As for the counters: an instruction that was decoded into several is one.
+// As for the counters, an instruction that was decoded into several counts as
+// one.
 static void add_instr(TimingRun *run, const VmFunc *func, uint32_t pc) {
     const VmInstr *in = &func->code[pc];
     for (uint32_t i = 1; i <= func->folded[pc]; i++)
@@ -186,7 +187,7 @@ void vm_time_copy(VmWarp *w, bool bulk, uint32_t group, uint64_t done) {
     vm_time_raise(group_time(w, bulk, group), done);
 }
 
-// The next group is done when the one before it is, at the earliest.
+// A group is done no earlier than the group before it.
 void vm_time_commit(VmWarp *w, bool bulk, uint32_t lane) {
     uint32_t next = bulk ? w->copies.bulk_group[lane] : w->copies.group[lane];
     vm_time_raise(group_time(w, bulk, next), *group_time(w, bulk, next - 1));
@@ -240,7 +241,7 @@ void vm_time_note_bar(const VmWarp *w, const VmCta *cta, const VmMbarrier *bar,
         return;
     bool ours = w && w->cta == cta;
     uint64_t cycle = bar->time;
-    if (w) // a neighbour hears of it later: as vm_time_arrive_at
+    if (w) // another CTA of the cluster sees it later: as in vm_time_arrive_at
         cycle = ours ? timing_now(timing, w->cta->time.place, w->index)
                      : vm_time_done_at(w, TIMING_CLUSTER);
     timing_event(timing,

@@ -3,8 +3,8 @@
 // run of instructions costs) and close_segment (how busy cycles become spans).
 //
 // Memory does not grow with the run: a scheduler remembers the issue slots of
-// the last 4096 windows, a CTA the busy intervals since its last change of
-// block, and the spans have a limit.
+// the last 4096 windows, a CTA its busy intervals since it last changed blocks,
+// and the number of spans is limited.
 #include "vm/time/timing.h"
 
 #include <assert.h>
@@ -12,10 +12,10 @@
 #include <string.h>
 
 enum {
-    WINDOW = 64,         // cycles, and so issue slots, of a window
+    WINDOW = 64,         // cycles in a window, each with one issue slot
     WINDOWS = 4096,      // that a scheduler remembers
-    INTERVALS = 64,      // that a CTA remembers of a kind
-    SPANS_MOST = 200000, // of a timeline
+    INTERVALS = 64,      // of each kind that a CTA remembers
+    SPANS_MOST = 200000, // in a timeline
     EVENTS_MOST = 200000,
 };
 
@@ -109,7 +109,7 @@ typedef struct Interval {
     uint64_t from, to; // cycles; to > from
 } Interval;
 
-typedef struct Intervals { // sorted, none touches the next
+typedef struct Intervals { // sorted and not adjacent
     uint32_t count;
     Interval items[INTERVALS];
 } Intervals;
@@ -120,7 +120,7 @@ static void interval_remove(Intervals *set, uint32_t at, uint32_t count) {
     set->count -= count;
 }
 
-// Joins the two neighbours that are nearest: their gap counts as busy.
+// Joins the two intervals with the smallest gap: the gap counts as busy.
 static void interval_make_room(Intervals *set) {
     uint32_t best = 0;
     uint64_t least = UINT64_MAX;
@@ -143,7 +143,7 @@ static void interval_add(Intervals *set, uint64_t from, uint64_t to) {
     uint32_t at = 0;
     while (at < set->count && set->items[at].to < from)
         at++;
-    uint32_t end = at; // items [at, end) are touched
+    uint32_t end = at; // items [at, end) overlap or adjoin it
     while (end < set->count && set->items[end].from <= to)
         end++;
     if (end > at) {
@@ -160,7 +160,7 @@ static void interval_add(Intervals *set, uint64_t from, uint64_t to) {
     set->items[at] = (Interval){from, to};
 }
 
-// Forgets what is before `until`.
+// Drops everything before `until`.
 static void interval_forget(Intervals *set, uint64_t until) {
     uint32_t past = 0;
     while (past < set->count && set->items[past].to <= until)
@@ -170,7 +170,8 @@ static void interval_forget(Intervals *set, uint64_t until) {
         set->items[0].from = until;
 }
 
-// Is cycle `at` in the set? *until is where that changes, `end` at the latest.
+// Whether cycle `at` is in the set. *until becomes the cycle at which that
+// changes, at most `end`.
 static bool interval_covers(const Intervals *set, uint64_t at, uint64_t end,
                             uint64_t *until) {
     *until = end;
@@ -190,22 +191,22 @@ static bool interval_covers(const Intervals *set, uint64_t at, uint64_t end,
 // ---- the state -----------------------------------------------------------
 
 typedef struct Scheduler {
-    uint64_t oldest;       // number of the oldest window that is remembered
-    uint8_t used[WINDOWS]; // issue slots, of window w at w % WINDOWS
+    uint64_t oldest;       // number of the oldest remembered window
+    uint8_t used[WINDOWS]; // issue slots used; window w is at w % WINDOWS
 } Scheduler;
 
 typedef struct Warp {
-    uint64_t now; // cycle at which it could issue
+    uint64_t now; // cycle at which it can issue next
     bool in_prologue;
 } Warp;
 
-typedef struct Place { // of a CTA on an SM
+typedef struct Place { // for a CTA on an SM
     bool taken;
     uint64_t free_at;    // cycle
     bool has_yielded;    // to the kernel of higher priority
-    uint64_t yield;      // has_yielded: cycles after its arrival
+    uint64_t yield;      // has_yielded: cycles after that kernel's arrival
     uint32_t cta, block; // linear indices
-    uint64_t segment;    // cycle from which no span was made yet
+    uint64_t segment;    // cycle up to which spans have been made
     Intervals prologue, work;
 } Place;
 
@@ -213,7 +214,8 @@ struct Timing {
     Arena *arena;
     TimingModel model;
     TimingShape shape;
-    uint32_t run_costs[DEVICE_KIND_COUNT]; // cycles of an instruction, alone
+    uint32_t run_costs[DEVICE_KIND_COUNT]; // cycles of one instruction on its
+                                           // own
     uint32_t read_costs[DEVICE_SPACE_COUNT];
     Scheduler *schedulers; // [sm][scheduler]
     Place *places;         // [sm][slot]
@@ -221,7 +223,7 @@ struct Timing {
     DeviceTimeline line;
 };
 
-// What a warp waits for a latency, of which others overlap.
+// How long a warp waits for a latency that overlaps with others.
 static uint32_t share(const TimingModel *model, uint32_t latency) {
     uint32_t overlap = model->values[TIMING_OVERLAP];
     return (latency + overlap - 1) / overlap;
@@ -279,7 +281,7 @@ static void add_span(Timing *t, uint32_t cta, DeviceSpanKind kind,
                      .block = t->places[cta].block};
 }
 
-// What the CTA did since the last segment and until `end`, as spans.
+// Makes spans of what the CTA did since the last segment, until `end`.
 static void close_segment(Timing *t, uint32_t cta, uint64_t end) {
     Place *place = &t->places[cta];
     uint64_t at = place->segment, until, work_until;
@@ -312,7 +314,8 @@ static uint32_t first_free_place(const Timing *t, uint32_t sm) {
     return best;
 }
 
-// The first time that the place is free when the other kernel is there.
+// Records the first time that the place becomes free while the other kernel is
+// there.
 static void yield_place(const Timing *t, Place *place, uint64_t free_at) {
     uint64_t arrive = t->model.values[TIMING_ARRIVE];
     if (arrive == 0 || place->has_yielded)
@@ -363,7 +366,7 @@ void timing_prologue(Timing *t, uint32_t cta, uint32_t warp, bool enters) {
 
 void timing_block(Timing *t, uint32_t cta, uint32_t warp, uint32_t block) {
     if (t->places[cta].block == block)
-        return; // another warp said so before
+        return; // another warp has reported it before
     close_segment(t, cta, warp_of(t, cta, warp)->now);
     t->places[cta].block = block;
 }
@@ -388,7 +391,7 @@ void timing_cta_exit(Timing *t, uint32_t cta) {
 
 // ---- warps ---------------------------------------------------------------
 
-// Window `window` is remembered, if need be by forgetting the oldest ones.
+// Makes room for window `window`, if necessary by forgetting the oldest ones.
 static void remember_window(Scheduler *s, uint64_t window) {
     if (window < s->oldest + WINDOWS)
         return;
@@ -401,8 +404,9 @@ static void remember_window(Scheduler *s, uint64_t window) {
     s->oldest = oldest;
 }
 
-// Takes `slots` issue slots, the first that are left from cycle `at` on; the
-// cycle behind the last one. In a window that is forgotten they are free.
+// Takes the first `slots` free issue slots from cycle `at` on, and returns the
+// cycle after the last one. In windows that were forgotten, all slots count as
+// free.
 static uint64_t take_slots(Scheduler *s, uint64_t at, uint64_t slots) {
     uint64_t window = at / WINDOW;
     if (window < s->oldest)
@@ -476,7 +480,7 @@ void timing_resume(Timing *t, uint32_t cta, uint32_t warp, uint64_t event,
 
 void timing_sleep(Timing *t, uint32_t cta, uint32_t warp,
                   uint64_t nanoseconds) {
-    static const uint64_t most = UINT64_C(1) << 32; // more than PTX can say
+    static const uint64_t most = UINT64_C(1) << 32; // more than PTX can express
     if (nanoseconds > most)
         nanoseconds = most;
     warp_of(t, cta, warp)->now +=
@@ -516,7 +520,7 @@ static int compare_spans(const void *left, const void *right) {
     return compare_u64(a->from, b->from);
 }
 
-// When the other kernel had the first place, and all of them.
+// Finds when the other kernel had its first place, and when it had all of them.
 static void find_yields(const Timing *t, DeviceTimeline *out) {
     uint32_t places = t->shape.sm_count * t->shape.ctas_per_sm;
     out->arrival = t->model.values[TIMING_ARRIVE];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What happens at a tick to come: launches of clusters, decisions about
-// requests, answers, copies. A heap by tick; in an exhaustive search a list, as
-// any of them may be next.
+// Events at future ticks: launches of clusters, decisions about requests,
+// answers, copies. They are in a binary heap ordered by tick; in an exhaustive
+// search in a list, because any of them may be next.
 #include "vm/turns/turns.h"
 
 static bool event_before(const VmEvent *a, const VmEvent *b) {
@@ -23,7 +23,7 @@ void vm_event_add(Vm *vm, uint64_t at, VmEventKind kind, uint32_t request) {
                         .serial = vm->turns.event_serial++,
                         .kind = kind,
                         .request = request};
-    if (vm->turns.search) { // a list: each of them may be next
+    if (vm->turns.search) { // a list: any of them may be next
         heap[i].enabled_by = *vm->turns.search;
         return;
     }
@@ -32,7 +32,8 @@ void vm_event_add(Vm *vm, uint64_t at, VmEventKind kind, uint32_t request) {
         i = (i - 1) / 2;
     }
     if (vm->tuning.priorities)
-        vm->turns.slice_end = 0; // it may be due before the slice would end
+        vm->turns.slice_end = 0; // the event may be due before the slice would
+                                 // end
 }
 
 VmEvent vm_event_pop(Vm *vm) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lanes of a warp that took different ways: a fragment parts, waits, and is
-// woken.
+// Fragments, the groups of diverged lanes of a warp: how they split, wait, are
+// woken and merge.
 #include "vm/machine/lanes.h"
 #include "vm/turns/turns.h"
 
@@ -47,8 +47,8 @@ static bool waits_for_lanes_at_most(const VmFragment *f) {
            f->wait == WAIT_ALIGNED;
 }
 
-// Two fragments at the same place become one, if neither waits or one waits
-// for lanes that the other brings.
+// Two fragments at the same place merge if neither waits, or if one waits for
+// lanes that the other brings.
 static bool can_merge(const VmFragment *a, const VmFragment *b) {
     if (a->frame != b->frame || a->pc != b->pc || a->arrived != b->arrived)
         return false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A binary heap of warps that know their place in it: see heap.h.
+// A binary heap of warps; each warp knows its index in it. See heap.h.
 #include "vm/turns/heap.h"
 
 static bool goes_before(const VmWarp *a, const VmWarp *b) {

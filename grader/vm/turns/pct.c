@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Probabilistic concurrency testing: of the warps that can run, the one of the
-// highest priority does (Burckhardt et al., "A Randomized Scheduler with
-// Probabilistic Guarantees of Finding Bugs", ASPLOS 2010).
+// Probabilistic concurrency testing: the ready warp with the highest priority
+// runs (Burckhardt et al., "A Randomized Scheduler with Probabilistic
+// Guarantees of Finding Bugs", ASPLOS 2010).
 //
-// Priorities are random and distinct; a new warp gets its own when it starts.
-// After each of d - 1 steps, drawn from the k of the run, the running warp
-// falls below all others. A bug that needs d orderings among n warps shows in
-// one run with a probability of at least 1 / (n k^(d-1)), whatever the rest of
-// the schedule (answers, refusals, launches) has drawn.
+// Priorities are random and distinct; a warp gets its priority when it starts.
+// At each of d - 1 change points, drawn from the k steps of the run, the
+// priority of the running warp drops below all others. A bug that requires d
+// orderings among n warps appears in one run with a probability of at least 1 /
+// (n k^(d-1)), whatever the rest of the schedule (answers, refusals, launches)
+// is.
 //
-// What the paper leaves out: warps that poll. One that gives up its turn, or
-// has had FAIR_STEPS without a wait, falls below the others until it has
-// waited: so every warp that can run does so within a bound.
+// The paper does not consider warps that poll. A warp that gives up its turn,
+// or that has executed FAIR_STEPS steps without a wait, drops below the others
+// until it has waited: so every ready warp runs within a bound.
 //
 //   priority:  2^63 ... 2^64 - 1  as drawn
 //              2^62 + d - 1 ...   after a change point, the first the highest

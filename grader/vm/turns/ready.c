@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The warps that can run: vm->ready, in the order of the schedule. Where warps
-// have priorities, or modelled time says who is next, it is a heap (heap.h).
+// The ready warps: vm->ready, in the order of the schedule. If warps have
+// priorities, or run in the order of modelled time, it is a binary heap
+// (heap.h).
 #include "vm/time/time.h"
 #include "vm/turns/heap.h"
 #include "vm/turns/pct.h"

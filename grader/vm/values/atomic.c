@@ -60,7 +60,7 @@ static uint32_t add_f32(uint32_t a, uint32_t b, bool flush) {
     x = flush ? vm_flush(vm_flush(x) + vm_flush(y)) : x + y;
     uint32_t bits;
     memcpy(&bits, &x, sizeof bits);
-    return x == x ? bits : 0x7FFFFFFF; // the one NaN of f32 arithmetic
+    return x == x ? bits : 0x7FFFFFFF; // the only NaN of f32 arithmetic
 }
 
 static uint64_t add_f64(uint64_t a, uint64_t b) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Number formats in software (numbers.h). All of them go through round_bits():
-// a magnitude m * 2^e is cut at the format's last place, and the fraction that
-// is cut off decides whether the rest goes up by one. As the bits of a format
-// are in the order of its values, a carry into the exponent is right as it is.
+// Number formats in software (numbers.h). All of them use round_bits(): a
+// magnitude m * 2^e is cut at the format's last place, and the fraction that is
+// cut off determines whether the rest is incremented. The bit patterns of a
+// format are in the order of its values, so a carry into the exponent needs no
+// special case.
 #include "vm/values/numbers.h"
 
 #include <math.h>
@@ -11,9 +12,9 @@
 typedef struct Format {
     uint8_t width;    // bits, with the sign
     uint8_t fraction; // bits
-    uint8_t below;    // zeros below the last place
+    uint8_t below;    // zero bits below the last place
     int16_t bias;
-    uint64_t largest; // finite
+    uint64_t largest; // largest finite value
     uint64_t infinity;
     uint64_t nan;
 } Format;
@@ -50,11 +51,11 @@ static double power_of_2(int exponent) {
 }
 
 typedef struct Random {
-    uint32_t value, count; // bits; 0: not stochastic
+    uint32_t value, count; // count: number of bits; 0: not stochastic
 } Random;
 
-// Whether a magnitude whose last place is odd or even, and of which fraction /
-// 2^64 was cut off, goes up.
+// Whether a magnitude is incremented, given whether its last place is odd and
+// that fraction / 2^64 of that place was cut off.
 static bool goes_up(uint32_t flags, bool negative, bool odd, uint64_t fraction,
                     Random random) {
     const uint64_t half = UINT64_C(1) << 63;
@@ -81,7 +82,7 @@ static uint64_t overflow(const Format *f, bool negative, uint32_t flags) {
 static uint64_t round_bits(const Format *f, bool negative, uint64_t m, int e,
                            uint32_t flags, Random random) {
     int lead = 63 - __builtin_clzll(m);
-    int exponent = e + lead; // of the value
+    int exponent = e + lead; // exponent of the value
     if (exponent < 1 - f->bias)
         exponent = 1 - f->bias; // subnormal
     int cut = exponent - f->fraction - e;
@@ -105,8 +106,8 @@ static uint64_t with_sign(const Format *f, bool negative, uint64_t bits) {
     return (bits | (uint64_t)negative << (f->width - 1)) << f->below;
 }
 
-// Powers of 2 have no fraction, no sign, no zero and nothing below 2^-127,
-// which is where F32 has its subnormal numbers.
+// A power of 2 has no fraction, no sign, no zero and nothing below 2^-127,
+// which is in the range of F32's subnormal numbers.
 static uint64_t pack_power(double x, uint32_t flags) {
     const Format *f = &formats[VM_UE8M0];
     if (isinf(x))
