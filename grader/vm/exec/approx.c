@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Approximations (PTX ISA, 9.7.3): ex2, lg2, sin, cos, tanh, rsqrt, and the
-// .approx and .full forms of rcp, sqrt and div. What the ISA defines by a bound
-// alone is given correctly rounded, or nearly; vm/approx.h has the functions.
-// Here are .ftz, special values and the table.
+// .approx and .full forms of rcp, sqrt and div. Where the ISA only states an
+// error bound, the result is correctly rounded, or nearly so. values/approx.h
+// has the functions; this file has .ftz, special values and the table.
 #include "vm/values/approx.h"
 #include "vm/decode/rows.h"
 #include "vm/exec/families.h"
@@ -66,7 +66,7 @@ APPROX2(div_full, divide_full)
 // ---- f64 -----------------------------------------------------------------
 
 // PTX ISA, "rcp.approx.ftz.f64": operand and result are the upper 32 bits of an
-// f64, the lower ones are 0; subnormals are flushed, NaN is canonical.
+// f64, whose lower bits are 0; subnormals are flushed, NaN is canonical.
 static inline double gross(double x, bool of_root) {
     const uint64_t upper = UINT64_C(0xFFFFFFFF00000000);
     const uint64_t sign = UINT64_C(1) << 63;
@@ -90,7 +90,7 @@ VM_UNARY(rsqrt_f64, double, double, 1.0 / sqrt(a[l]))
     VM_ROW_MODS(op, how, FTZ, F32, shape, name##_ftz_f32), \
         VM_ROW_MOD(op, how, F32, shape, name##_f32)
 
-// The first row that fits counts: those with more suffixes stand first.
+// The first matching row is used, so rows with more suffixes come first.
 static const VmRow rows[] = {
     WITH_FTZ(EX2, APPROX, "44", ex2),
     WITH_FTZ(LG2, APPROX, "44", lg2),

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Atomics: atom and red (PTX ISA, 9.7.13), of scalars, pairs, vectors and 128
-// bits. What an operation computes is in atomic.c. Order and scope say nothing
-// here: every access is done at once.
+// Atomics: atom and red (PTX ISA, 9.7.13), on scalars, pairs, vectors and 128
+// bits. values/atomic.c computes the operations. Order and scope make no
+// difference here, because every access is performed immediately.
 #include "vm/values/atomic.h"
 #include "vm/exec/families.h"
 #include "vm/machine/lanes.h"
 #include "vm/memory/memory.h"
 
-// Additions of f32 flush subnormals in global memory, and not in shared memory
+// Additions of f32 flush subnormals in global memory but not in shared memory
 // (PTX ISA, "atom").
 static bool flushes(const VmInstr *in, uint64_t address) {
     return in->space == PTX_SPACE_GLOBAL ||
@@ -59,7 +59,7 @@ static VmNext op_atom_wide(VmWarp *w, const VmInstr *in, uint32_t mask) {
     VM_NEXT;
 }
 
-// Neighbouring elements, each by itself: src[1 + e], dst[e].
+// Consecutive elements, each atomic on its own: src[1 + e], dst[e].
 static VmNext op_atom_vector(VmWarp *w, const VmInstr *in, uint32_t mask) {
     uint32_t bytes = (uint32_t)in->width * in->vector;
     EACH_LANE(l, mask) {
@@ -87,15 +87,15 @@ static VmNext op_atom_vector(VmWarp *w, const VmInstr *in, uint32_t mask) {
 // ---- decoding ------------------------------------------------------------
 
 typedef struct AtomOperands {
-    uint32_t vector, width; // elements; bytes of one
+    uint32_t vector, width; // number of elements; bytes of one
     VmRef base, values[8], other;
     VmRef results[8];
     uint32_t result_count;
     uint64_t imm;
 } AtomOperands;
 
-// The `want` elements of a vector operand, or the one value that it is. NULL:
-// unsupported.
+// The `want` elements of a vector operand, or the operand itself if it is a
+// single value. NULL: unsupported.
 static const PtxOperand *elements(VmDecoder *d, uint32_t index, uint32_t want) {
     if (index >= d->in->operand_count) {
         vm_unsupported(d, "this number of operands");

@@ -11,7 +11,8 @@ VM_UNARY(popc_b64, uint32_t, uint64_t, __builtin_popcountll(a[l]))
 VM_UNARY(clz_b32, uint32_t, uint32_t, a[l] ? __builtin_clz(a[l]) : 32)
 VM_UNARY(clz_b64, uint32_t, uint64_t, a[l] ? __builtin_clzll(a[l]) : 64)
 
-// Bytes turn about as a whole, then the bits of each: halves, pairs, single.
+// Reverses the order of the bytes, then the bits in each byte: halves, pairs,
+// single bits.
 static uint64_t reverse_bits(uint64_t x) {
     x = __builtin_bswap64(x);
     x = (x >> 4 & 0x0F0F0F0F0F0F0F0Fu) | (x & 0x0F0F0F0F0F0F0F0Fu) << 4;
@@ -21,12 +22,12 @@ static uint64_t reverse_bits(uint64_t x) {
 VM_UNARY(brev_b32, uint32_t, uint32_t, reverse_bits(a[l]) >> 32)
 VM_UNARY(brev_b64, uint64_t, uint64_t, reverse_bits(a[l]))
 
-// Highest bit that differs from the sign; all ones where there is none.
+// The highest bit that differs from the sign; all ones if there is none.
 static uint32_t find_bit(uint64_t value) {
     return value ? 63 - (uint32_t)__builtin_clzll(value) : UINT32_MAX;
 }
 
-// .shiftamt: how far that bit is from the top.
+// .shiftamt: the distance of that bit from the top.
 static uint32_t find_shift(uint64_t value, uint32_t bits) {
     return value ? (uint32_t)__builtin_clzll(value) - (64 - bits) : UINT32_MAX;
 }
@@ -92,8 +93,8 @@ BFI(b64, uint64_t, 64)
 
 // ---- masks and extension -------------------------------------------------
 
-// PTX ISA, "bmsk": `width` ones from bit `pos` on; the wrapping form takes both
-// modulo 32, the clamping form lets what is beyond bit 31 fall off.
+// PTX ISA, "bmsk": `width` ones starting at bit `pos`. The wrapping form takes
+// both modulo 32; the clamping form drops what is beyond bit 31.
 static uint32_t bit_mask(uint32_t pos, uint32_t width, bool clamps) {
     if (clamps && pos >= 32)
         return 0;
@@ -105,7 +106,8 @@ static uint32_t bit_mask(uint32_t pos, uint32_t width, bool clamps) {
 VM_BINARY(bmsk_clamp, uint32_t, uint32_t, uint32_t, bit_mask(a[l], b[l], true))
 VM_BINARY(bmsk_wrap, uint32_t, uint32_t, uint32_t, bit_mask(a[l], b[l], false))
 
-// PTX ISA, "szext": a is a value of n bits. Beyond 31, n wraps, or keeps all.
+// PTX ISA, "szext": extends a value of n bits. If n is greater than 31, the
+// wrapping form takes it modulo 32, and the clamping form keeps all bits.
 static uint32_t extend(uint32_t a, uint32_t n, bool clamps, bool is_signed) {
     if (clamps && n >= 32)
         return a;
@@ -139,7 +141,7 @@ VM_TERNARY(fns_b32, uint32_t, uint32_t, uint32_t, int32_t,
 
 // ---- bytes ---------------------------------------------------------------
 
-// PTX ISA, "prmt": a nibble of the control chooses a byte of {b, a}; its top
+// PTX ISA, "prmt": a nibble of the control selects a byte of {b, a}; its top
 // bit replicates the byte's sign.
 static uint32_t permute_bytes(uint32_t a, uint32_t b, uint32_t control) {
     uint64_t both = (uint64_t)b << 32 | a;
@@ -156,7 +158,7 @@ static uint32_t permute_bytes(uint32_t a, uint32_t b, uint32_t control) {
 VM_TERNARY(prmt_b32, uint32_t, uint32_t, uint32_t, uint32_t,
            permute_bytes(a[l], b[l], c[l]))
 
-// The modes stand for four controls each; the low bits of c choose one.
+// Each mode stands for four controls; the low bits of c select one.
 #define PRMT(mode, c0, c1, c2, c3)                                           \
     static VmNext prmt_##mode(VmWarp *w, const VmInstr *in, uint32_t mask) { \
         static const uint16_t control[4] = {c0, c1, c2, c3};                 \
@@ -178,7 +180,8 @@ PRMT(rc16, 0x1010, 0x3232, 0x1010, 0x3232)
 #define S16(x, i) (int32_t)(int16_t)(uint16_t)((x) >> (16 * (i)))
 #define U16(x, i) (int32_t)((x) >> (16 * (i)) & 0xFFFF)
 
-// A product and a sum of four never leave 32 bits; only c can wrap.
+// A product, and a sum of four, fit in 32 bits; only the addition of c can
+// wrap.
 #define DP4A(name, A, B)                                                      \
     VM_TERNARY(                                                               \
         dp4a_##name, uint32_t, uint32_t, uint32_t, uint32_t,                  \
@@ -209,7 +212,7 @@ static uint32_t table_bit(uint64_t table, uint32_t i) {
     return 0u - (uint32_t)(table >> i & 1);
 }
 
-// no where the bit of `which` is 0, yes where it is 1.
+// `no` where the bit of `which` is 0, `yes` where it is 1.
 #define CHOOSE(which, no, yes) (((no) ^ (yes)) & (which)) ^ (no)
 
 // Bit 4a + 2b + c of the table is the result for bits a, b, c of the inputs.
@@ -235,7 +238,7 @@ static VmNext lop3_b32(VmWarp *w, const VmInstr *in, uint32_t mask) {
     VM_NEXT;
 }
 
-// The same, and a predicate: (d != 0) and / or the one in src[3].
+// The same with a predicate result: (d != 0), and / or the one in src[3].
 static VmNext lop3_pred(VmWarp *w, const VmInstr *in, uint32_t mask) {
     uint32_t q = vm_pred(w, in->src[3]), set = 0;
     logic3(w, in, mask);
@@ -289,7 +292,7 @@ static void decode_lop3(VmDecoder *d) {
         DOT(op, mod, S32, U32, stem##_s32_u32), \
         DOT(op, mod, S32, S32, stem##_s32_s32)
 
-// The first row that fits counts: those with more suffixes stand first.
+// The first matching row is used, so rows with more suffixes come first.
 static const VmRow rows[] = {
     VM_ROW(POPC, B32, "44", popc_b32),
     VM_ROW(POPC, B64, "48", popc_b64),

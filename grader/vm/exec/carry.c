@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Arithmetic with the carry flag CC.CF (PTX ISA, 9.7.2): add.cc, addc, sub.cc,
-// subc, mad.cc, madc. A thread's flag is a bit of a predicate that the frame
-// gets when its function names the flag first.
+// subc, mad.cc, madc. A thread's flag is a bit of a predicate, which the frame
+// has if its function uses the flag.
 //
-// Each instruction is the sum x + y + carry. A difference is a + ~b + carry,
-// as ptxas compiles it: sub.cc and subc leave a 1 where nothing was borrowed.
-// Within a chain of subtractions this is the ISA's borrow; where a program
-// mixes sums and differences it is what the hardware does.
+// Each instruction is the sum x + y + carry. A difference is a + ~b + carry, as
+// ptxas compiles it: sub.cc and subc set the flag to 1 if there was no borrow.
+// Within a chain of subtractions this is equivalent to the ISA's borrow; where
+// a program mixes sums and differences, it is what the hardware does.
 #include "vm/decode/rows.h"
 #include "vm/exec/families.h"
 
-// dst: result, flag out; the last source: flag in.
+// dst: the result and the flag; the last source: the incoming flag.
 #define CARRY(name, T, sources, first, second)                              \
     static VmNext name(VmWarp *w, const VmInstr *in, uint32_t mask) {       \
         T *d = DST(T, 0);                                                   \

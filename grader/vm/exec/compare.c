@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Comparison and selection (PTX ISA, 9.7.6): setp, set, selp, slct; testp.
-// A comparison gives a mask of lanes; setp keeps it as a predicate, set makes
-// numbers of it. Those of 16-bit floats are in half_compare.c.
+// Comparison and selection (PTX ISA, 9.7.6): setp, set, selp, slct; testp. A
+// comparison gives a mask of lanes; setp stores it as a predicate, set converts
+// it to numbers. half_compare.c has those of 16-bit floats.
 #include "vm/decode/rows.h"
 #include "vm/exec/families.h"
 
@@ -12,7 +12,7 @@ typedef enum Combine {
     COMBINE_XOR
 } Combine;
 
-// flags: bits 0-1 a Combine; then: writes a second predicate; .ftz
+// flags: bits 0-1: a Combine; then: writes a second predicate; .ftz
 enum { SECOND_RESULT = 4, FLUSHES = 8 };
 
 static uint32_t combine(uint32_t r, uint32_t c, uint32_t how) {
@@ -29,7 +29,7 @@ static uint32_t combine(uint32_t r, uint32_t c, uint32_t how) {
     return r;
 }
 
-// imm: what set writes for true.
+// imm: the value that set writes for true.
 static VmNext finish(VmWarp *w, const VmInstr *in, uint32_t mask, uint32_t r) {
     uint32_t c = in->flags & 3 ? vm_pred(w, in->src[2]) : 0;
     uint32_t result = combine(r, c, in->flags);
@@ -71,8 +71,8 @@ ORDERED(s32, int32_t)
 ORDERED(u64, uint64_t)
 ORDERED(s64, int64_t)
 
-// The plain comparisons of floats are false for NaN (so "ne" is not C's);
-// those ending in u are true for it.
+// The ordinary comparisons of floats are false for NaN (so "ne" differs from
+// C's); those ending in u are true for it.
 static float in_f32(float x, uint32_t flags) {
     return flags & FLUSHES ? vm_flush(x) : x;
 }
@@ -140,8 +140,8 @@ SLCTS(64, uint64_t)
 
 // ---- classes of numbers --------------------------------------------------
 
-// `expr` is over the magnitude m, that of infinity and of the least normal
-// number. (PTX ISA, "testp": zeros are normal.)
+// `expr` is over the magnitude m, and those of infinity and of the smallest
+// normal number. (PTX ISA, "testp": zeros are normal.)
 #define TESTP(name, t, T, infinity, least, expr)                   \
     static VmNext testp_##name##_##t(VmWarp *w, const VmInstr *in, \
                                      uint32_t mask) {              \
@@ -224,7 +224,7 @@ static uint32_t take_combine(VmDecoder *d) {
     return vm_take(d, PTX_MOD_XOR) ? COMBINE_XOR : COMBINE_NONE;
 }
 
-// What set writes for true, by the type of its result.
+// The value that set writes for true, by the type of its result.
 static bool true_value(PtxType type, uint64_t *bits) {
     switch ((int)type) {
     case PTX_U32:

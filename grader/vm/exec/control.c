@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Control flow (PTX ISA, 9.7.12): bra, brx.idx, call, ret, exit, trap; the
-// stack (9.7.17); and the instructions that are honoured by doing nothing.
+// stack (9.7.17); and the instructions that are accepted but have no effect.
 //
 // A call copies its arguments from places in the caller's frame to places in
-// the callee's, and ret copies the results back. Through a pointer, the lanes
-// that hold the same address go together; the others are fragments of their
-// own.
+// the callee's, and ret copies the results back. In a call through a pointer,
+// the lanes that hold the same address call together; the others become
+// separate fragments.
 #include "vm/decode/address.h"
 #include "vm/exec/families.h"
 #include "vm/machine/findings.h"
@@ -33,8 +33,8 @@ VmNext vm_op_unsupported(VmWarp *w, const VmInstr *in, uint32_t mask) {
 
 // ---- branches ------------------------------------------------------------
 
-// At the end of a run: the lanes `rest` were counted with it, but go on behind
-// the branch.
+// At the end of a run: the lanes `rest` were counted with the run, but continue
+// after the branch.
 static VmNext branch_some(VmWarp *w, const VmInstr *in, uint32_t taken,
                           uint32_t rest) {
     VmFragment *f = w->frag;
@@ -110,7 +110,8 @@ static bool same_places(const VmPlace *a, const VmPlace *b, uint32_t count) {
     return true;
 }
 
-// Sizes decide where bytes go. A result that nobody wants is 0 bytes.
+// Checks the sizes of arguments and results, which determine where bytes are
+// copied. A result that the caller ignores has 0 bytes.
 static bool call_fits(const VmCall *call, const VmFunc *callee) {
     return !callee->ptx->is_entry &&
            call->arg_count == callee->ptx->param_count &&
@@ -119,7 +120,7 @@ static bool call_fits(const VmCall *call, const VmFunc *callee) {
            same_places(call->results, callee->results, call->result_count);
 }
 
-// The lanes of `f`, which are in the frame that the call stands in, enter.
+// The lanes of `f`, which are in the caller's frame, enter the callee.
 static VmNext enter(VmWarp *w, VmFragment *f, const VmInstr *in,
                     const VmFunc *callee) {
     const VmCall *call = in->call;
@@ -158,14 +159,14 @@ static VmNext misfit(VmWarp *w, const VmInstr *in, uint32_t lane,
                       FACTS(FACT_LANE(w, lane), FACT_STR(NAME, func->name)));
 }
 
-// A pointer of 32 bits has lost the window of the address.
+// A 32-bit pointer has lost the window of the address.
 static uint64_t callee_address(const VmWarp *w, const VmInstr *in,
                                uint32_t lane) {
     uint64_t address = vm_lane_u64(w, in->src[0], lane);
     return in->src[0].size == 4 && address ? address | VM_WINDOW_CODE : address;
 }
 
-// The lanes `same` call what is at `address`; `left`: others are to follow.
+// The lanes `same` call the function at `address`. `left`: other lanes follow.
 static VmNext call_one(VmWarp *w, const VmInstr *in, uint32_t same,
                        uint64_t address, bool left) {
     uint32_t lane = vm_first(same);
@@ -197,8 +198,8 @@ static VmNext op_call_pointer(VmWarp *w, const VmInstr *in, uint32_t mask) {
     return next;
 }
 
-// A kernel ends at its last line, wherever it was left: the branch that led
-// there says more.
+// A kernel always ends at its last line: the branch that led there is more
+// informative.
 static void note_exit(VmWarp *w, const VmInstr *in) {
     uint32_t branch = w->frag->branch_loc;
     w->cta->exit_loc = branch ? branch : in->loc;
@@ -232,7 +233,8 @@ static VmNext op_trap(VmWarp *w, const VmInstr *in, uint32_t mask) {
                       FACTS(FACT_LANE(w, vm_first(mask))));
 }
 
-// Suspends execution (PTX ISA, "brkpt") until a debugger lets it go on: never.
+// Suspends execution (PTX ISA, "brkpt") until a debugger resumes it, which
+// never happens here.
 static VmNext op_brkpt(VmWarp *w, const VmInstr *in, uint32_t mask) {
     return vm_faulted(w, in, CASE_TRAP_BREAKPOINT,
                       FACTS(FACT_LANE(w, vm_first(mask))));
@@ -268,7 +270,7 @@ static VmNext op_stackrestore(VmWarp *w, const VmInstr *in, uint32_t mask) {
     VM_NEXT;
 }
 
-// Fences and the like: memory has one order here, so they order nothing more.
+// For instructions without an effect in this machine.
 static VmNext op_nothing(VmWarp *w, const VmInstr *in, uint32_t mask) {
     (void)w;
     (void)in;
@@ -289,7 +291,7 @@ static VmNext op_nanosleep(VmWarp *w, const VmInstr *in, uint32_t mask) {
 
 // ---- decoding ------------------------------------------------------------
 
-// A .param variable that the function declared for its calls.
+// The place of a .param variable that the function declared for its calls.
 static bool param_place(VmDecoder *d, const PtxOperand *op, VmPlace *out) {
     if (op->kind != PTX_OPND_SYMBOL || op->symbol.kind != PTX_SYM_VAR ||
         op->imm)
@@ -311,8 +313,8 @@ static bool is_lane_size(uint32_t bytes) {
     return bytes == 2 || bytes == 4 || bytes == 8 || bytes == 16;
 }
 
-// Arguments: variables of space .param, registers, constants; `bytes` is what
-// the formal parameter has, 0 where that is not known.
+// Arguments: variables in space .param, registers, constants. `bytes` is the
+// size of the formal parameter, 0 if it is not known.
 static VmPlace argument_place(VmDecoder *d, const PtxOperand *op,
                               uint32_t bytes) {
     VmPlace place = {0};
@@ -337,7 +339,8 @@ static VmPlace result_place(VmDecoder *d, const PtxOperand *op,
     return place;
 }
 
-// What a call must look like: a function's own formals or a prototype's.
+// What a call must match: a function's own formal parameters and results, or a
+// prototype's.
 typedef struct Signature {
     PtxVar **params, **results;
     size_t param_count, result_count;
@@ -496,7 +499,8 @@ void vm_decode_control(VmDecoder *d) {
     vm_emit(d, handler);
 }
 
-// Registers are without end here; what ptxas refuses is refused.
+// The machine has any number of registers; what ptxas rejects is rejected here,
+// too.
 static void check_register_count(VmDecoder *d) {
     const PtxOperand *op = &d->in->operands[0];
     if (op->kind != PTX_OPND_INT || op->imm % 8 || op->imm < 24 ||
@@ -506,7 +510,7 @@ static void check_register_count(VmDecoder *d) {
 }
 
 void vm_decode_nothing(VmDecoder *d) {
-    d->taken = UINT32_MAX; // whatever it asks for, it has it
+    d->taken = UINT32_MAX; // accepts all suffixes
     if (d->in->op == PTX_OP_SETMAXNREG) {
         check_register_count(d);
         VmInstr *in = vm_emit(d, op_setmaxnreg);

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// cvt of one value: integers, f16, bf16, f32, f64 and tf32, each to each (PTX
-// ISA, 9.7.9, "cvt"). Several values at once are in cvt_packed.c.
-// A float goes through a double, which holds it exactly; an integer through 64
-// bits and a sign. Registers may be wider than the types: a source's low bits
-// count, a result is extended by the sign of its type. Conversions that loops
-// are full of have handlers of their own; the others share four slow ones.
+// cvt of one value: integers, f16, bf16, f32, f64 and tf32, from each to each
+// (PTX ISA, 9.7.9, "cvt"). cvt_packed.c has cvt of several values at once. A
+// float is converted through a double, which represents it exactly; an integer
+// through 64 bits and a sign. Registers may be wider than the types: the low
+// bits of a source are used, and a result is extended by the sign of its type.
+// Conversions that are frequent in loops have handlers of their own; the others
+// share four slow ones.
 #include "vm/exec/families.h"
 #include "vm/machine/lanes.h"
 #include "vm/values/half.h"
 #include "vm/values/numbers.h"
 
-enum CvtFlag {       // beside those of arithmetic and of numbers.h
-    CVT_RN_INT = 64, // .rni and the like: round to an integral value
+enum CvtFlag {       // in addition to those of arithmetic and of numbers.h
+    CVT_RN_INT = 64, // .rni and the like: rounds to an integral value
     CVT_RZ_INT = 128,
     CVT_RM_INT = 256,
     CVT_RP_INT = 512,
@@ -26,7 +27,7 @@ static int64_t read_int(uint64_t bits, PtxType type) {
                                     : (int64_t)(bits >> shift);
 }
 
-// Smallest and largest value of an integer type, as signed or unsigned.
+// The smallest and the largest value of an integer type, signed or unsigned.
 static int64_t type_min(PtxType type) {
     uint32_t bits = 8 * ptx_type_size(type);
     return ptx_type_is_signed(type) ? -(INT64_C(1) << (bits - 2)) * 2 : 0;
@@ -87,8 +88,9 @@ static uint64_t flush_result(uint64_t bits, PtxType type, uint32_t flags) {
                : bits;
 }
 
-// Out of range values are clamped. A NaN gives 0 if neither the source is f64
-// nor the result has 64 bits, else the highest bit alone (PTX ISA, "cvt").
+// Values out of range are clamped. A NaN gives 0 if the source is not f64 and
+// the result does not have 64 bits; otherwise only the highest bit is set (PTX
+// ISA, "cvt").
 static uint64_t float_to_int(double x, PtxType from, PtxType to,
                              uint32_t flags) {
     if (isnan(x)) {
@@ -126,13 +128,13 @@ static uint64_t int_to_float(uint64_t bits, PtxType from, PtxType to,
                        negative ? 0 - (uint64_t)value : (uint64_t)value, flags);
 }
 
-// What a NaN becomes where it keeps its payload. (The ISA leaves these free;
-// this is what a GPU of compute capability 9.0 gave.)
+// The result for a NaN that keeps its payload. (The ISA does not specify this;
+// it is what a GPU of compute capability 9.0 gave.)
 static bool nan_kept(uint64_t bits, PtxType from, PtxType to, uint32_t flags,
                      uint64_t *out) {
     const bool plain = !(flags & (VM_FTZ | VM_SAT));
     if (from == PTX_BF16 && to == PTX_F32 && plain)
-        *out = bits << 16; // the bits move up, whatever they are
+        *out = bits << 16; // the bits move up, unchanged
     else if (from == PTX_F32 && to == PTX_F32 && flags == 0)
         *out = bits; // a move
     else if (from == PTX_F16 && to == PTX_F64 && plain)
@@ -147,7 +149,8 @@ static bool nan_kept(uint64_t bits, PtxType from, PtxType to, uint32_t flags,
 
 static uint64_t float_to_float(uint64_t bits, PtxType from, PtxType to,
                                uint32_t flags) {
-    // What becomes an f16 is not flushed first: rounded up, it is not zero.
+    // A value converted to f16 is not flushed first: rounded up, it is not
+    // zero.
     uint32_t reading = to == PTX_F16 ? flags & ~(uint32_t)VM_FTZ : flags;
     double x = round_integral(read_float(bits, from, reading), flags);
     uint64_t kept;
@@ -205,8 +208,8 @@ EXTEND(u64, uint64_t, 64, 64)
         }                                                         \
     }
 
-// By the narrower type's bytes (1, 2, 4, 8: 0 to 3), whether it is signed, and
-// the registers' bytes (2, 4, 8: 0 to 2), the result's first.
+// By the bytes of the narrower type (1, 2, 4, 8: 0 to 3), whether it is signed,
+// and the bytes of the registers (2, 4, 8: 0 to 2), the result's first.
 static const VmHandler extensions[4][2][3][3] = {
     {NAMES9(u8), NAMES9(s8)},
     {NAMES9(u16), NAMES9(s16)},
@@ -222,9 +225,9 @@ static uint32_t log2_of(uint32_t bytes) {
 static VmHandler extension(PtxType to, PtxType from, VmRef dst, VmRef src) {
     uint32_t to_size = ptx_type_size(to), from_size = ptx_type_size(from);
     if (to_size > from_size && dst.size > to_size)
-        return NULL; // extended twice, perhaps by two signs
+        return NULL; // it is extended twice, perhaps with different signs
     if (src.size < 2)
-        return NULL; // a special register, as a byte
+        return NULL; // a special register of one byte
     PtxType narrow = to_size <= from_size ? to : from;
     return extensions[log2_of(ptx_type_size(narrow))][ptx_type_is_signed(
         narrow)][log2_of(dst.size) - 1][log2_of(src.size) - 1];
@@ -236,7 +239,7 @@ static inline uint32_t canon(float x) {
     return x == x ? vm_f32_bits(x) : 0x7FFFFFFFu;
 }
 
-// x is integral, or is to be cut; a NaN is 0.
+// x is integral or is to be truncated; a NaN gives 0.
 static inline int32_t to_s32(float x) {
     int32_t inside = (int32_t)(fabsf(x) < 0x1p31f ? x : 0.0f);
     return x >= 0x1p31f ? INT32_MAX : x <= -0x1p31f ? INT32_MIN : inside;
@@ -247,7 +250,7 @@ static inline uint32_t to_u32(float x) {
     return x >= 0x1p32f ? UINT32_MAX : inside;
 }
 
-// From f64, or to 64 bits: a NaN is the highest bit.
+// From f64, or to 64 bits: a NaN gives the highest bit alone.
 static inline int32_t f64_to_s32(double x) {
     int32_t inside = (int32_t)(fabs(x) < 0x1p31 ? x : -0x1p31);
     return x >= 0x1p31 ? INT32_MAX : inside;
@@ -268,7 +271,8 @@ static inline uint64_t to_u64(double x) {
     return x >= 0x1p64 ? UINT64_MAX : x == x ? inside : UINT64_C(1) << 63;
 }
 
-// To nearest, for what is then an integer: no zero keeps its sign.
+// Rounds to nearest before a conversion to an integer: the sign of a zero is
+// lost.
 static inline float nearest(float x) {
     float large = copysignf(0x1p23f, x);
     return fabsf(x) < 0x1p23f ? (x + large) - large : x;

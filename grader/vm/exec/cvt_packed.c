@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // cvt of several values at once, and cvt.pack (PTX ISA, 9.7.9): to and from
 // f16x2 and bf16x2, the 8-bit, 6-bit and 4-bit formats in twos and fours, and
-// powers of 2 (ue8m0x2). An operand is a register a value (f32: the first is
-// the uppermost), or one with all of them.
-// .rs: of f16x2 and bf16x2 each value has random bits of its own, 13 or 16 in
-// either half of the last operand; of fours the two upper values share the
-// upper 16 bits, the two lower the lower; of e2m1x4 each has 8, the upper two
-// the upper byte of either half. (The ISA's text leaves that reading open.)
+// powers of 2 (ue8m0x2). The operands are a register for each value (f32: the
+// first one is the uppermost), or one register with all values. .rs: for f16x2
+// and bf16x2 each value has its own random bits, 13 or 16 in each half of the
+// last operand; in fours the two upper values share the upper 16 bits, the two
+// lower values the lower ones; in e2m1x4 each value has 8 bits, the upper two
+// from the upper byte of each half. (The ISA's text permits this reading, but
+// is not explicit.)
 #include "vm/exec/families.h"
 #include "vm/machine/lanes.h"
 #include "vm/values/half.h"
@@ -15,7 +16,7 @@
 typedef struct Packing {
     uint16_t mod;
     uint8_t format, count;
-    uint8_t stride; // bits from one value to the next
+    uint8_t stride; // bits from each value to the next
 } Packing;
 
 static const Packing packings[] = {
@@ -28,11 +29,12 @@ static const Packing packings[] = {
     {PTX_MOD_E3M2X4, VM_E3M2, 4, 8},   {PTX_MOD_E2M1X4, VM_E2M1, 4, 4},
 };
 
-// VmInstr: type, type2: VmFormat of result and operand; vector: values; width:
-// the result's stride; target: the operand's stride, 0 for a register a value;
-// flags: how it rounds; imm: .rs, how many random bits a value has, else 0.
+// VmInstr: type, type2: VmFormat of result and operand; vector: number of
+// values; width: stride of the result; target: stride of the operand, 0 for a
+// register per value; flags: rounding; imm: for .rs, the number of random bits
+// per value, else 0.
 
-// Value i, from the lowest, of the operands.
+// Value i of the operands, counted from the lowest.
 static double value_of(const VmWarp *w, const VmInstr *in, uint32_t l,
                        uint32_t i) {
     uint32_t stride = in->target;
@@ -75,7 +77,7 @@ static VmNext cvt_packed(VmWarp *w, const VmInstr *in, uint32_t mask) {
     VM_NEXT;
 }
 
-// The conversions that loops are full of.
+// The conversions that are frequent in loops.
 #define PAIR(name, TD, shift, narrow)                                 \
     static VmNext name(VmWarp *w, const VmInstr *in, uint32_t mask) { \
         TD *d = DST(TD, 0);                                           \
@@ -174,7 +176,7 @@ void vm_decode_cvt_pack(VmDecoder *d) {
 
 // ---- decoding ------------------------------------------------------------
 
-// Result and operand of the instruction: the suffixes that name formats.
+// The formats of the result and the operand, from the suffixes that name them.
 static bool find_packings(VmDecoder *d, const Packing **to,
                           const Packing **from) {
     *to = *from = NULL;
@@ -195,7 +197,7 @@ static bool is_16_bit(const Packing *p) {
     return p->format == VM_F16 || p->format == VM_BF16;
 }
 
-// Every narrow format has f32 on one side, or one of 16 bits.
+// Every narrow format is converted to or from f32 or a 16-bit format.
 static bool possible(const Packing *to, const Packing *from) {
     if (from->format == VM_F32)
         return to->count > 1;
@@ -212,14 +214,14 @@ static uint32_t take_flags(VmDecoder *d) {
     return flags;
 }
 
-// How many random bits a value has; 0: it is not rounded by them.
+// The number of random bits per value; 0: no stochastic rounding.
 static uint32_t take_random(VmDecoder *d, const Packing *to) {
     if (!vm_take(d, PTX_MOD_RS))
         return 0;
     return to->format == VM_F16 ? 13 : to->format == VM_E2M1 ? 8 : 16;
 }
 
-// The operands: refs in the order in which they stand. Gives their number.
+// The operands, in the order in which they are written. Returns how many.
 static uint32_t operands(VmDecoder *d, const Packing *to, const Packing *from,
                          bool random, VmRef *refs) {
     uint32_t count = 0, at = 1;

@@ -381,7 +381,7 @@ __attribute__((always_inline)) static inline bool fast_row(const Access *a,
 }
 
 // Checks that an access by `lanes`, of a->bytes each, is ordered, and records
-// it. `dense`: all 32 lanes access memory, each directly behind the one before.
+// it. `dense`: all 32 lanes access memory, each directly after the one before.
 static void fast_access(const Access *a, uint32_t lanes, bool dense) {
     FastPath u = fast_path_of(a);
     if (!dense && lanes == VM_FULL && a->bytes == 4 && !a->write && u.joins &&

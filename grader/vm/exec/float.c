@@ -2,15 +2,15 @@
 // Arithmetic of f32, f32x2 and f64 that IEEE 754 defines, minimum and maximum,
 // signs (PTX ISA, 9.7.3). Most operations have two or three handlers: to
 // nearest, vectorised; the same with .ftz; and a slower one for every other
-// combination of suffixes. Approximations go on to vm_decode_approx, 16-bit
-// types are not here.
+// combination of suffixes. Approximations are decoded by vm_decode_approx;
+// 16-bit types are in half.c.
 #include "vm/decode/rows.h"
 #include "vm/exec/families.h"
 
-// Suffixes as flags; the lower ones are VmFlag.
+// Suffixes as flags; the lower bits are VmFlag.
 enum {
-    EXACT = 32, // .rn says what is the default: no flag remains
-    BEATS = 64, // .NaN: a NaN beats a number
+    EXACT = 32, // .rn is the default, so that no flag is set
+    BEATS = 64, // .NaN: the result is NaN if an operand is
     ABS = 128,
     XORSIGN = 256,
     ROUNDS = EXACT | VM_ROUNDING,
@@ -45,10 +45,9 @@ static inline double from_bits_f64(uint64_t bits) {
 #define QUIET_F64 (UINT64_C(1) << 51)
 #define SIGN_F64 (UINT64_C(1) << 63)
 
-// f32 arithmetic gives one NaN. That of f64 does as an H200 did: it gives an
-// operand that is one, made quiet, b before c before a; of numbers, that of
-// sqrt(-1).
-// (PTX ISA, 9.7.3: payloads are kept for f64 only.)
+// f32 arithmetic gives a single NaN. f64 arithmetic does what an H200 did: it
+// gives the operand that is a NaN, made quiet, with b before c before a; if
+// none is, the NaN of sqrt(-1).
 static inline float nan3_f32(float r, float a, float b, float c) {
     (void)a, (void)b, (void)c;
     return r == r ? r : from_bits_f32(0x7FFFFFFFu);
@@ -69,7 +68,7 @@ static inline float flush_f32(float x) {
 }
 
 static inline float saturate_f32(float x) {
-    return x > 0.0f ? (x < 1.0f ? x : 1.0f) : 0.0f; // NaN gives 0
+    return x > 0.0f ? (x < 1.0f ? x : 1.0f) : 0.0f; // a NaN gives 0
 }
 
 static inline float read_f32(float x, uint32_t flags) {
@@ -94,8 +93,8 @@ static inline double write_f64(double x, uint32_t flags) {
 
 // ---- arithmetic ----------------------------------------------------------
 
-// What a lane computes: `expr` is over a, b, c. Then the handlers that do it,
-// for one number a lane or (f32x2) for two.
+// What a lane computes: `expr` is over a, b, c. Below it are the handlers that
+// apply it to one number per lane, or (f32x2) to two.
 #define LANE(name, T, t, expr)                   \
     static inline T name##_lane(T a, T b, T c) { \
         (void)b, (void)c;                        \
@@ -124,8 +123,8 @@ static inline double write_f64(double x, uint32_t flags) {
         VM_NEXT;                                                      \
     }
 
-// Any rounding, .ftz, .sat, for `parts` numbers a lane. The volatile operands
-// keep the operation between the two calls of fesetround.
+// Any rounding, .ftz and .sat, for `parts` numbers per lane. The volatile
+// operands keep the operation between the two calls of fesetround.
 #define FLAGGED(name, T, t, parts, sources, expr)                        \
     static VmNext name(VmWarp *w, const VmInstr *in, uint32_t mask) {    \
         T *d = DST(T, 0);                                                \
@@ -179,8 +178,8 @@ OF_F64(rcp, 1, 1.0 / a)
 
 // ---- minimum and maximum -------------------------------------------------
 
-// A number beats a NaN, and -0 is less than +0: equal operands differ at most
-// in the sign.
+// A number is preferred to a NaN, and -0 is less than +0: equal operands differ
+// at most in the sign.
 static inline float min_f32(float a, float b) {
     float r = a < b || b != b ? a : b;
     return a == b ? from_bits_f32(bits_f32(a) | bits_f32(b)) : r;
@@ -205,7 +204,7 @@ PLAIN(min_f32_plain, float, f32, 2, min_f32(a, b))
 PLAIN(max_f32_plain, float, f32, 2, max_f32(a, b))
 PLAIN(min_f32_ftz, float, f32, 2, min_f32(Z(a), Z(b)))
 PLAIN(max_f32_ftz, float, f32, 2, max_f32(Z(a), Z(b)))
-// Of two NaNs the code for sm_90 gives the second.
+// If both are NaN, code for sm_90 gives the second.
 VM_BINARY(min_f64_plain, double, double, double,
           nan3_f64(min_f64(a[l], b[l]), a[l], b[l], 0.0))
 VM_BINARY(max_f64_plain, double, double, double,
@@ -239,7 +238,7 @@ static VmNext extreme_f32_x(VmWarp *w, const VmInstr *in, uint32_t mask) {
 
 // ---- signs ---------------------------------------------------------------
 
-// neg and abs are additions of -0: they canonicalise or quieten a NaN.
+// neg and abs are additions of -0: a NaN becomes canonical or quiet.
 static inline uint32_t sum_f32(uint32_t bits) {
     return (bits & 0x7FFFFFFFu) > 0x7F800000u ? 0x7FFFFFFFu : bits;
 }
@@ -248,7 +247,7 @@ static inline uint32_t sum_ftz_f32(uint32_t bits) {
     return bits & 0x7F800000u ? sum_f32(bits) : bits & 0x80000000u;
 }
 
-// A NaN keeps its sign, too.
+// A NaN also keeps its sign.
 static inline uint64_t sum_f64(uint64_t a, uint64_t result) {
     return (a & ~SIGN_F64) > UINT64_C(0x7FF) << 52 ? a | QUIET_F64 : result;
 }
@@ -270,10 +269,10 @@ typedef struct FloatRow {
     uint16_t op;
     uint8_t type;
     const char *shape;
-    uint32_t allowed;  // flags of the suffixes that it may have
+    uint32_t allowed;  // flags of the suffixes that are allowed
     VmHandler plain;   // without flags
-    VmHandler flushes; // with .ftz alone; NULL: as `flagged`
-    VmHandler flagged; // with any; NULL: nothing is allowed
+    VmHandler flushes; // with .ftz alone; NULL: `flagged` is used
+    VmHandler flagged; // with any flags; NULL: no flags are allowed
 } FloatRow;
 
 #define F32(op, name, shape, flags)                                \
@@ -314,7 +313,7 @@ static const FloatRow rows[] = {
     F64(MAD, fma, "8888", ROUNDS),
     F64(DIV, div, "888", ROUNDS),
     F64(SQRT, sqrt, "88", ROUNDS),
-    F64(RCP, rcp, "88", ROUNDS | VM_FTZ), // ptxas takes .ftz, and ignores it
+    F64(RCP, rcp, "88", ROUNDS | VM_FTZ), // ptxas accepts .ftz, and ignores it
     EXTREME(MIN, min, "444"),
     EXTREME(MAX, max, "444"),
     {PTX_OP_MIN, PTX_F64, "888", 0, min_f64_plain, NULL, NULL},

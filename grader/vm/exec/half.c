@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arithmetic of f16, bf16 and their pairs (PTX ISA, 9.7.4), and of f32 with
-// one operand of these (9.7.5). Comparisons are in half_compare.c.
-// A register of 32 pairs is 64 halves in a row, so that one loop serves both
-// widths. A handler without flags is the one that loops are full of; its
-// neighbour, ending in x, honours them.
+// Arithmetic of f16, bf16 and pairs of them (PTX ISA, 9.7.4), and of f32 with
+// one operand of these types (9.7.5). Comparisons are in half_compare.c. A
+// register of 32 pairs is 64 consecutive halves, so one loop serves both
+// widths. A handler without flags is for the forms that are frequent in loops;
+// the one next to it, ending in x, honours flags.
 #include "vm/values/half.h"
 #include "vm/exec/families.h"
 #include "vm/machine/lanes.h"
 #include "vm/values/numbers.h"
 
-enum HalfFlag { // beside VM_FTZ, VM_SAT, VM_RELU
+enum HalfFlag { // in addition to VM_FTZ, VM_SAT, VM_RELU
     HALF_NAN = 1 << 20,
     HALF_XORSIGN = 1 << 21,
 };
@@ -18,8 +18,8 @@ enum { ONE_f16 = 0x3C00, INF_f16 = 0x7C00, INF_bf16 = 0x7F80 };
 
 // ---- operands and results ------------------------------------------------
 
-// What a flag does is done to every half and kept under a mask of the flag: so
-// the loops have no branches.
+// The effect of a flag is computed for every half, and selected by a mask made
+// from the flag: so the loops have no branches.
 static inline uint16_t kept(uint16_t h, uint32_t changed, uint32_t flags,
                             uint32_t flag) {
     uint32_t mask = flags & flag ? 0xFFFFu : 0;
@@ -48,8 +48,8 @@ static inline uint16_t relu(uint16_t h, uint32_t flags) {
 
 static inline uint16_t write_f16(float x, uint32_t flags) {
     uint16_t h = flush_f16(vm_narrow_f16(x), flags);
-    uint16_t most = h < ONE_f16 ? h : ONE_f16; // of what is neither negative
-    bool zero = (h & 0x8000u) || h == VM_HALF_NAN; // nor a NaN
+    uint16_t most = h < ONE_f16 ? h : ONE_f16;     // at most 1
+    bool zero = (h & 0x8000u) || h == VM_HALF_NAN; // negative, or NaN
     return relu(kept(h, zero ? 0 : most, flags, VM_SAT), flags);
 }
 
@@ -84,7 +84,7 @@ static inline uint16_t write_bf16(float x, uint32_t flags) {
 TYPE(f16)
 TYPE(bf16)
 
-// The correctly rounded value: inside what the ISA allows.
+// The correctly rounded value, which is within the ISA's bound.
 #define APPROXIMATION(name, t, expr)                      \
     ARITHMETIC(name##_##t##_1x, t, 1, 1, in->flags, expr) \
     ARITHMETIC(name##_##t##_2x, t, 1, 2, in->flags, expr)
@@ -95,7 +95,7 @@ APPROXIMATION(tanh, bf16, vm_odd_f32(tanh((double)a)))
 
 // ---- on the bits ---------------------------------------------------------
 
-// As integers, with the magnitude of negative values turned over, halves are
+// Halves taken as integers, with the magnitude of negative values inverted, are
 // in the order of their values, -0 before +0.
 static inline int16_t order(uint16_t h) {
     return (int16_t)(h ^ (h & 0x8000u ? 0x7FFFu : 0));
@@ -109,7 +109,7 @@ static inline uint16_t pick(uint16_t a, uint16_t b, bool first, uint32_t inf,
     return kept(h, a_nan || b_nan ? VM_HALF_NAN : h, flags, HALF_NAN);
 }
 
-// .xorsign.abs: of the magnitudes, with the product's sign.
+// .xorsign.abs: chooses between the magnitudes, and takes the product's sign.
 static inline uint16_t choose(uint16_t a, uint16_t b, bool is_min, uint32_t inf,
                               uint32_t flags) {
     uint16_t sign = (uint16_t)((a ^ b) & 0x8000u);
@@ -178,15 +178,16 @@ MIXED_TYPE(bf16)
 
 // ---- fma.oob -------------------------------------------------------------
 
-// A NaN of this pattern, of either sign, in f16 and in bf16, says that what was
-// read was out of bounds (the H200's half-oob.out: no other one). If a factor
-// is one, the result is +0; what is added may be any NaN (ops-oob.out).
+// .oob: a NaN of this bit pattern, with either sign, in f16 and in bf16, marks
+// a value that was read out of bounds (the H200's half-oob.out: no other NaN
+// does). If a factor is such a NaN, the result is +0; the addend may be any NaN
+// (ops-oob.out).
 static inline uint16_t kept_unless(uint16_t a, uint16_t b) {
     const uint32_t sign = 0x8000, outside = 0xFFF7;
     return (a | sign) == outside || (b | sign) == outside ? 0 : 0xFFFF;
 }
 
-// d: the bits that the product and sum keeps.
+// d: the mask of bits that the product and sum keep.
 #define INSIDE(name, per)                                             \
     static VmNext name(VmWarp *w, const VmInstr *in, uint32_t mask) { \
         uint16_t *d = DST(uint16_t, 0);                               \
@@ -211,8 +212,9 @@ KEEP(keep_2, 2)
 typedef struct HalfRow {
     uint16_t op;
     uint8_t type, sources;
-    uint32_t flags;           // that it may have
-    VmHandler plain, flagged; // plain NULL: `flagged` serves for it too
+    uint32_t flags;           // flags that are allowed
+    VmHandler plain, flagged; // plain NULL: `flagged` is used without flags as
+                              // well
 } HalfRow;
 
 #define ROW2(op, name, n, t, T, flags)                                      \
@@ -244,7 +246,8 @@ static const HalfRow rows[] = {
     APPROX2(TANH, tanh, bf16, BF16, 0),
 };
 
-// Honours the suffixes that stand for flags of `allowed`, and gives them.
+// Honours the suffixes that stand for flags in `allowed`, and returns these
+// flags.
 static uint32_t take_flags(VmDecoder *d, uint32_t allowed) {
     static const struct {
         uint16_t mod;

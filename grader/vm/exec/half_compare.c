@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// set and setp where f16, bf16 or their pairs are compared, or are the result
-// (PTX ISA, 9.7.7). Of a pair, setp's p is the comparison of the low halves
-// and q that of the high ones; of any other type, q is the opposite of p.
-// Operands that are not of 16 bits come here only with a 16-bit float result.
+// set and setp that compare f16, bf16 or pairs of them, or whose result is one
+// (PTX ISA, 9.7.7). For a pair, setp's p is the comparison of the low halves
+// and q that of the high halves; for any other type, q is the opposite of p.
+// Operands that do not have 16 bits come here only if the result is a 16-bit
+// float.
 #include "vm/exec/families.h"
 #include "vm/machine/lanes.h"
 #include "vm/values/half.h"
 
-// in->flags: bits 0-3 the outcomes for which the comparison is true, then:
+// in->flags: bits 0-3: the outcomes for which the comparison is true; then:
 enum HalfCompareFlag {
     WHEN_LESS = 1,
     WHEN_EQUAL = 2,
@@ -51,7 +52,7 @@ static uint32_t combine(uint32_t r, uint32_t c, uint32_t flags) {
     return flags & COMBINE_XOR ? r ^ c : r;
 }
 
-// imm: what a true lane, or half of a lane, is in the result.
+// imm: the result for a lane, or half of a lane, that is true.
 static VmNext store(VmWarp *w, const VmInstr *in, uint32_t mask, uint32_t low,
                     uint32_t high) {
     const uint32_t yes = (uint32_t)in->imm;
@@ -80,7 +81,7 @@ static VmNext finish(VmWarp *w, const VmInstr *in, uint32_t mask, uint32_t low,
 }
 
 #define OUTCOME(t, i) outcome_f32(in_##t(a[i], flags), in_##t(b[i], flags))
-// set whose result has a half for each that is compared, and no predicate.
+// set whose result has a half for each compared half, and no predicate.
 #define HALVES(t, per)                                                      \
     static VmNext halves_##t##_##per(VmWarp *w, const VmInstr *in,          \
                                      uint32_t mask) {                       \
@@ -111,7 +112,7 @@ HALVES(bf16, 2)
 COMPARE(f16)
 COMPARE(bf16)
 
-// Operands of other types, whose result is a 16-bit float: slowly.
+// Operands of other types with a 16-bit float result, one lane at a time.
 static uint32_t outcome_of(PtxType type, uint64_t a, uint64_t b,
                            uint32_t flags) {
     if (type == PTX_F64)
@@ -228,7 +229,7 @@ static uint32_t true_bits(PtxType type, bool pairs) {
     }
 }
 
-// Results: one register of set; p or p|q of setp. Gives their number.
+// Results: one register for set; p or p|q for setp. Returns how many.
 static uint32_t results(VmDecoder *d, PtxType type, VmRef *refs) {
     if (d->in->op != PTX_OP_SET)
         return vm_results(d, 0, refs);

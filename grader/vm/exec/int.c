@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Integer arithmetic, logic and shifts (PTX ISA, 9.7.1 and 9.7.8). The table at
-// the end says which handler does which form. add, mul and others of a float
-// type go on to vm_decode_float, those with .cc to vm_decode_carry; bit fields,
+// the end maps each form to its handler. add, mul and others with a float type
+// are passed to vm_decode_float, those with .cc to vm_decode_carry; bit fields,
 // counts and dot products are in bits.c.
 #include "vm/decode/rows.h"
 #include "vm/exec/families.h"
@@ -12,7 +12,7 @@ __extension__ typedef __int128 S128;
 #define HIGH_U64(a, b) (uint64_t)(((U128)(a) * (U128)(b)) >> 64)
 #define HIGH_S64(a, b) (uint64_t)((U128)((S128)(a) * (S128)(b)) >> 64)
 
-// Division by 0 is unspecified; this is what an H200 gave: all ones.
+// Division by 0 is unspecified; an H200 gave all ones, as this does.
 #define DIV_U(a, b, ones) ((b) ? (a) / (b) : (ones))
 #define REM_U(a, b, ones) ((b) ? (a) % (b) : (ones))
 
@@ -28,8 +28,8 @@ static int64_t rem_signed(int64_t a, int64_t b) {
     return b == -1 ? 0 : a % b;
 }
 
-// Rows for one type: its lower-case name, its C type, and the unsigned type
-// that is wide enough to compute in.
+// Operations for one type: its lower-case name, its C type, and an unsigned
+// type wide enough to compute in.
 #define COMMON(t, T, W)                                             \
     VM_BINARY(add_##t, T, T, T, (W)a[l] + (W)b[l])                  \
     VM_BINARY(sub_##t, T, T, T, (W)a[l] - (W)b[l])                  \
@@ -184,7 +184,8 @@ LOGIC(b16, uint16_t)
 LOGIC(b32, uint32_t)
 LOGIC(b64, uint64_t)
 
-// The amount is always 32 bits wide; amounts beyond the width count as it.
+// The shift amount always has 32 bits; amounts beyond the width count as the
+// width.
 VM_BINARY(shl_b16, uint16_t, uint16_t, uint32_t,
           b[l] < 16 ? (uint32_t)a[l] << b[l] : 0)
 VM_BINARY(shl_b32, uint32_t, uint32_t, uint32_t, b[l] < 32 ? a[l] << b[l] : 0)
@@ -226,7 +227,7 @@ static VmNext not_pred(VmWarp *w, const VmInstr *in, uint32_t mask) {
 
 // ---- the table -----------------------------------------------------------
 
-// With their shapes for 16, 32 and 64 bits.
+// Rows with their shapes for 16, 32 and 64 bits.
 #define ALL(op, stem, of16, of32, of64)                                       \
     VM_ROW(op, U16, of16, stem##_u16), VM_ROW(op, S16, of16, stem##_s16),     \
         VM_ROW(op, U32, of32, stem##_u32), VM_ROW(op, S32, of32, stem##_s32), \
@@ -245,7 +246,7 @@ static VmNext not_pred(VmWarp *w, const VmInstr *in, uint32_t mask) {
     VM_ROW(op, S16, "22", stem##_s16), VM_ROW(op, S32, "44", stem##_s32), \
         VM_ROW(op, S64, "88", stem##_s64)
 
-// The first row that fits counts: those with more suffixes stand first.
+// The first matching row is used, so rows with more suffixes come first.
 static const VmRow rows[] = {
     VM_ROW_MOD(ADD, SAT, S32, "444", add_sat_s32),
     VM_ROW_MOD(SUB, SAT, S32, "444", sub_sat_s32),

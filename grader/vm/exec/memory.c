@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loads and stores (PTX ISA, 9.7.9).
 //
-// The usual access - all active lanes in one buffer, or in the CTA's own shared
-// memory, aligned, in bounds, and nothing that is watched - is found by
-// resolve(), which gives a base and an offset a lane. Everything else goes lane
-// by lane through vm_memory(), which reports what is wrong. Parameters of calls
-// are arrays in the frame.
+// The fast path is for accesses in which all active lanes access one buffer, or
+// the CTA's own shared memory, aligned, in bounds, and nothing is watched
+// there. resolve() recognises them, and returns a base and an offset for each
+// lane. All other accesses go lane by lane through vm_memory(), which reports
+// what is wrong. Parameters of calls are arrays in the frame.
 #include "vm/memory/memory.h"
 #include "vm/exec/families.h"
 #include "vm/exec/fast_path.h"
@@ -14,22 +14,23 @@
 
 typedef struct Place {
     uint8_t *base;
-    uint32_t off[VM_LANES]; // of active lanes
-    bool dense;             // a whole warp, each lane behind the one before
+    uint32_t off[VM_LANES]; // for active lanes
+    bool dense;             // a full warp, each lane directly after the one
+                            // before
 } Place;
 
 // The offset of an address is address - from. It must be a multiple of `bytes`
-// and at most `span`, which is less than 2^31 where addresses have 32 bits;
-// accesses that touch the hole are not usual. (No memory is larger than 4 GiB,
-// so that offsets have 32 bits.)
+// and at most `span`, which is less than 2^31 where addresses have 32 bits. The
+// fast path does not cover accesses that touch the hole. (No memory is larger
+// than 4 GiB, so offsets have 32 bits.)
 typedef struct Bounds {
-    uint8_t *base; // of offset 0
+    uint8_t *base; // address of offset 0
     uint64_t from;
     uint32_t span, bytes, hole_from, hole_to;
 } Bounds;
 
-// The sign of a difference says which of two offsets below 2^31 is less: so one
-// bit-wise or is all that is kept of the lanes.
+// The sign of a difference tells which of two offsets below 2^31 is less, so
+// the result for all lanes is a single bit-wise or.
 static bool touches_hole(const Bounds *b, uint32_t mask, const Place *place) {
     uint32_t hit = 0, before = b->hole_from - b->bytes;
     if (b->hole_from >= b->hole_to)
@@ -62,7 +63,7 @@ static bool is_dense(const Place *place, uint32_t bytes) {
 FIT(fit_32, uint32_t)
 FIT(fit_64, uint64_t)
 
-// Mbarriers and answer slots are the hole: vm_memory looks after them.
+// The hole covers mbarriers and answer slots, which vm_memory handles.
 static bool fit_shared(VmWarp *w, uint64_t window, uint32_t bytes, Bounds *b) {
     const VmCta *cta = w->cta;
     if (cta->smem_bytes < bytes)
@@ -81,7 +82,7 @@ static bool fit_local(VmWarp *w, uint64_t window, uint32_t bytes, Bounds *b) {
     if (top < bytes)
         return false;
     b->from = window;
-    b->span = top - bytes; // behind it may be what alloca took
+    b->span = top - bytes; // memory from alloca may follow it
     b->base = w->memory.local;
     return true;
 }
@@ -102,7 +103,7 @@ static bool fit_global(VmWarp *w, uint64_t address, uint32_t bytes, bool write,
     return true;
 }
 
-// A thread's local memory is apart from its neighbour's.
+// Adds each lane's own base: every thread has separate local memory.
 static void spread_local(const VmWarp *w, uint32_t mask, Place *place) {
     EACH_LANE(l, mask) {
         place->off[l] += l * w->memory.local_capacity;
@@ -115,7 +116,7 @@ static inline bool moves_no_clock(const VmWarp *w, const VmInstr *in) {
            (in->sem == SEM_RELAXED && vm_order_is_quiet(w));
 }
 
-// The order of accesses: to global memory, or to the CTA's own shared memory.
+// Checks the order of accesses to global memory or the CTA's own shared memory.
 static void note_order(VmWarp *w, const VmInstr *in, VmRegion region,
                        uint32_t mask, uint32_t bytes, bool write,
                        const Place *place) {
@@ -169,20 +170,23 @@ static bool resolve(VmWarp *w, const VmInstr *in, uint32_t mask, uint32_t bytes,
 
 // ---- the plainest access -------------------------------------------------
 
-// A whole warp's in global memory or the CTA's own shared memory, which nothing
-// records, or the cells of a row: the bytes of an address are at base +
-// (address - from), with the wraparound of the addresses. `ordered`, a
-// constant: the order of accesses is checked, and nothing but a row is near.
+// The fastest path: a full warp accesses global memory or the CTA's own shared
+// memory, and either nothing is recorded or the accesses form a row of cells.
+// The bytes of an address are at base + (address - from), with the wraparound
+// of addresses. `ordered`, a constant, means that the order of accesses is
+// checked; then only rows qualify.
 typedef struct Near {
     uint8_t *base;
-    uint64_t from, span; // as of Bounds
-    uint8_t *row; // each lane is behind the one before, from here on; or NULL
+    uint64_t from, span; // as in Bounds
+    uint8_t *row; // each lane directly follows the one before, from here on; or
+                  // NULL
 } Near;
 
 #define VM_INLINE inline __attribute__((always_inline))
 #define VM_APART __attribute__((noinline))
 
-// Where the order of accesses is checked: a row of 32 cells, in usual order.
+// If the order of accesses is checked: true if this is a row of 32 cells that
+// the fast path accepts and records.
 static VM_APART bool is_fast_row(VmWarp *w, const VmInstr *in, bool write,
                                  VmRegion region, uint32_t off) {
     if (!moves_no_clock(w, in))
@@ -191,7 +195,7 @@ static VM_APART bool is_fast_row(VmWarp *w, const VmInstr *in, bool write,
     return fast_row(&access, off);
 }
 
-// In a row, the first and the last say for all whether they are in bounds.
+// In a row, the first and the last lane tell whether all are in bounds.
 #define NEAR(name, T)                                                    \
     static VM_INLINE bool name##_row(const T *a, uint32_t bytes) {       \
         T apart = 0;                                                     \
@@ -260,7 +264,7 @@ static VM_INLINE bool is_near(VmWarp *w, const VmInstr *in, uint32_t bytes,
 
 // ---- any access, lane by lane --------------------------------------------
 
-// flags of a load: the value is signed (extended by its sign)
+// VmInstr.flags of a load: the value is signed (extended by its sign)
 enum { LOAD_SIGNED = 1 };
 
 static uint64_t extend(uint64_t value, uint32_t width) {
@@ -283,7 +287,8 @@ static void load_element(VmWarp *w, const VmInstr *in, uint32_t l, uint32_t e,
     memcpy(to, &value, dst.size);
 }
 
-// All lanes weakly load from one place, as those do that read an answer.
+// True if all lanes make a weak load from one address, as is common for
+// answers.
 static bool is_one_place(const VmWarp *w, const VmInstr *in, uint32_t mask,
                          uint64_t address) {
     uint64_t apart = 0;
@@ -321,7 +326,7 @@ static VmNext op_st(VmWarp *w, const VmInstr *in, uint32_t mask) {
             return VM_STOP;
         for (uint32_t e = 0; e < in->vector; e++) {
             VmRef src = vm_srcs(in)[1 + e];
-            if (src.size) // not "_", which leaves its bytes as they are
+            if (src.size) // not "_", whose bytes stay unchanged
                 memcpy(to + (size_t)e * in->width,
                        vm_at(w, src) + (size_t)l * src.size, in->width);
         }
@@ -352,7 +357,7 @@ static VmNext op_st(VmWarp *w, const VmInstr *in, uint32_t mask) {
         }                                                   \
     } while (0)
 
-// An address is read before what is loaded takes its register.
+// The address is read before the loaded value overwrites its register.
 #define NEAR_LANES(body)                                                    \
     do {                                                                    \
         uintptr_t base = (uintptr_t)n.base, zero = base - n.from;           \
@@ -363,9 +368,9 @@ static VmNext op_st(VmWarp *w, const VmInstr *in, uint32_t mask) {
             NEAR_LANES_AT(uint32_t, base + (uint32_t)(to[l] - from), body); \
     } while (0)
 
-// The handler, out of name##_any (any mask) and name##_full (all lanes, near
-// each other). Where the order of accesses is checked, the latter is for rows
-// of words alone.
+// Makes the handler from name##_any (any mask) and name##_full (all lanes, near
+// each other). If the order of accesses is checked, the latter is only for rows
+// of words.
 #define WAYS(name, M)                                                      \
     static VM_APART VmNext name##_near(VmWarp *w, const VmInstr *in,       \
                                        uint32_t mask) {                    \
@@ -488,7 +493,7 @@ VECTORS(64, uint64_t)
 
 // ---- parameters ----------------------------------------------------------
 
-// The kernel's parameters are constants of the launch: src[e] has element e.
+// The kernel's parameters are constants in a launch: src[e] has element e.
 static VmNext op_ld_constant(VmWarp *w, const VmInstr *in, uint32_t mask) {
     for (uint32_t e = 0; e < in->vector; e++) {
         VmRef dst = vm_dsts(in)[e];
@@ -506,8 +511,9 @@ static VmNext op_ld_constant(VmWarp *w, const VmInstr *in, uint32_t mask) {
     VM_NEXT;
 }
 
-// Parameters of functions: `target` is the variable in the frame, imm the
-// offset in it, frame_stride its bytes a lane; bounds are checked in decoding.
+// Parameters of functions: `target` is the variable's offset in the frame, imm
+// the offset in the variable, frame_stride its bytes per lane. Bounds are
+// checked in decoding.
 static VmNext op_ld_frame(VmWarp *w, const VmInstr *in, uint32_t mask) {
     const uint8_t *var = w->base[0] + in->target;
     EACH_LANE(l, mask) {
@@ -533,7 +539,8 @@ static VmNext op_st_frame(VmWarp *w, const VmInstr *in, uint32_t mask) {
 
 // ---- decoding ------------------------------------------------------------
 
-// Where a parameter variable is in the frame; false: not a variable of a call.
+// The place of a parameter variable in the frame. False: it is not a variable
+// of a call.
 static bool frame_var(const VmDecoder *d, const PtxOperand *op, uint32_t *at,
                       uint64_t *size) {
     if (op->kind != PTX_OPND_ADDRESS || op->base != PTX_BASE_SYMBOL ||
@@ -566,7 +573,7 @@ static uint32_t elements(const VmDecoder *d, uint32_t index,
     return op->kind == PTX_OPND_VECTOR ? op->elem_count : 1;
 }
 
-// By bytes in memory and in the register, as powers of 2.
+// By bytes in memory and bytes in the register, as powers of 2.
 static VmHandler load_handler(uint32_t width, uint32_t reg, bool is_signed) {
     static const VmHandler plain[4][4] = {
         {NULL, ld_u8_16, ld_u8_32, ld_u8_64},
@@ -593,7 +600,7 @@ static VmHandler store_handler(uint32_t width, uint32_t reg) {
     return handlers[width][reg];
 }
 
-// NULL: no handler for the usual access of this form.
+// The fast path's handler for this form. NULL: there is none.
 static VmHandler fast_handler(const VmInstr *in, bool load) {
     const VmRef *values = load ? in->dst : in->src + 1;
     uint32_t width = vm_first(in->width), reg = vm_first(values[0].size | 16u);
@@ -631,7 +638,7 @@ static void take_suffixes(VmDecoder *d) {
         d->sem = SEM_RELAXED;
 }
 
-// The operand of .L2::cache_hint is read by nobody, but must be there.
+// The operand of .L2::cache_hint is not used, but must be present.
 static bool has_size_and_form(VmDecoder *d, uint32_t width, uint32_t count) {
     bool hint = vm_take(d, PTX_MOD_L2_CACHE_HINT);
     if (hint)
@@ -646,7 +653,7 @@ static bool is_gap(const PtxOperand *elems, uint32_t index, uint32_t count) {
     return count > 1 && elems[index].kind == PTX_OPND_SINK;
 }
 
-// Where an access goes: a parameter variable of a call, or an address.
+// What an access names: a parameter variable of a call, or an address.
 typedef struct Where {
     bool frame;
     VmRef base;
@@ -668,8 +675,7 @@ static Where decode_place(VmDecoder *d, uint32_t index, uint32_t bytes) {
     return to;
 }
 
-// A load of the kernel's parameters, in their bounds, becomes a copy of
-// constants.
+// A load of kernel parameters, within bounds, becomes a copy of constants.
 static void make_constant(VmDecoder *d, VmInstr *in) {
     const VmBuffer *params = &d->vm->memory.buffers[d->vm->memory.param_buffer];
     uint32_t bytes = (uint32_t)in->width * in->vector;

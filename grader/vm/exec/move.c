@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Moving values: mov with its packing and unpacking forms, special registers,
-// and conversions between address windows (cvta, isspacep, mapa, getctarank).
+// Moves: mov with its packing and unpacking forms, special registers, and
+// conversions between address windows (cvta, isspacep, mapa, getctarank).
 #include "vm/exec/families.h"
 #include "vm/machine/lanes.h"
 
@@ -34,8 +34,8 @@ static VmHandler copy_handler(uint32_t size) {
                         : NULL;
 }
 
-// d = {s0, s1, ...}: the first is the lowest part. A part may be wider than
-// its share (a byte in a 16-bit register): its low bits count.
+// d = {s0, s1, ...}: the first is the lowest part. A part may be wider than its
+// share (a byte in a 16-bit register): its low bits are used.
 static VmNext mov_pack(VmWarp *w, const VmInstr *in, uint32_t mask) {
     uint32_t whole = in->dst[0].size, share = whole / in->src_count;
     EACH_LANE(l, mask) {
@@ -50,7 +50,7 @@ static VmNext mov_pack(VmWarp *w, const VmInstr *in, uint32_t mask) {
     VM_NEXT;
 }
 
-// Two 64-bit registers: how nvcc hands an answer of 128 bits on.
+// Two 64-bit registers: how nvcc passes on an answer of 128 bits.
 static VmNext mov_pack_128(VmWarp *w, const VmInstr *in, uint32_t mask) {
     const uint64_t *low = SRC(uint64_t, 0), *high = SRC(uint64_t, 1);
     uint8_t *d = vm_at(w, in->dst[0]);
@@ -117,8 +117,9 @@ static void decode_unpack(VmDecoder *d, uint32_t whole) {
     vm_emit_src(d, in, src);
 }
 
-// mov.v4 d, a, element by element; as {a, b} = {b, a} is right as well, values
-// go through temporaries. A vector special register lies before its components.
+// mov.v4 d, a, element by element. Values go through temporaries, so that {a,
+// b} = {b, a} is also correct. The components of a vector special register
+// follow it in the enumeration.
 static void decode_elements(VmDecoder *d, uint32_t size, uint32_t count) {
     const PtxOperand *to = &d->in->operands[0], *from = &d->in->operands[1];
     VmHandler copy = copy_handler(size);
@@ -182,14 +183,14 @@ static void decode_mov(VmDecoder *d) {
 
 // ---- special registers (PTX ISA, chapter 10) ------------------------------
 //
-// Clocks count ticks: warp-instructions of the whole machine; the global timer
-// counts them as nanoseconds from a fixed date. What describes a driver, a
-// graph or hardware counters is 0: there is none. The reserved shared memory is
-// there where a kernel asks for its place (cooperative groups keep barriers in
-// it), and counts in no size.
+// Clocks count ticks, which are warp-instructions of the whole machine; the
+// global timer counts them as nanoseconds from a fixed date. Registers that
+// describe a driver, a graph or hardware counters are 0: there are none.
+// Reserved shared memory exists if a kernel asks where it is (cooperative
+// groups keep barriers in it), and is not included in any size.
 
 static const uint64_t TIMER_START = UINT64_C(1700000000) * 1000000000;
-enum { SMEM_UNIT = 128 }; // bytes in which shared memory is allocated
+enum { SMEM_UNIT = 128 }; // allocation unit of shared memory, in bytes
 
 static uint32_t thread_id(const VmWarp *w, uint32_t lane, uint32_t axis) {
     const uint32_t *dim = w->vm->shape.block;
@@ -198,7 +199,7 @@ static uint32_t thread_id(const VmWarp *w, uint32_t lane, uint32_t axis) {
     return id[axis];
 }
 
-// Those that differ by lane; false: it is another one.
+// Special registers that differ by lane. False: this is not one.
 static bool lane_sreg(const VmWarp *w, PtxSreg sreg, uint32_t lane,
                       uint64_t *out) {
     uint32_t bit = 1u << lane;
@@ -231,13 +232,13 @@ static bool lane_sreg(const VmWarp *w, PtxSreg sreg, uint32_t lane,
     }
 }
 
-// Shared memory of the kernel itself, in whole units.
+// The kernel's own shared memory, rounded up to whole units.
 static uint64_t smem_size(const Vm *vm) {
     uint32_t own = vm->shape.smem_bytes - vm->program->reserved_smem;
     return (own + SMEM_UNIT - 1u) / SMEM_UNIT * SMEM_UNIT;
 }
 
-// Those that describe the machine and the launch.
+// Special registers that describe the machine and the launch.
 static uint64_t launch_sreg(const VmWarp *w, PtxSreg sreg) {
     const Vm *vm = w->vm;
     switch ((int)sreg) {
@@ -316,7 +317,7 @@ static uint64_t warp_sreg(const VmWarp *w, PtxSreg sreg) {
         LANES(d[l] = v);                \
     } while (0)
 
-// The same for all lanes of a warp.
+// Special registers that are the same for all lanes of a warp.
 static VmNext op_warp_sreg(VmWarp *w, const VmInstr *in, uint32_t mask) {
     uint64_t value = warp_sreg(w, (PtxSreg)in->target);
     switch (in->dst[0].size) {
@@ -345,7 +346,7 @@ static VmNext op_lane_sreg(VmWarp *w, const VmInstr *in, uint32_t mask) {
     VM_NEXT;
 }
 
-// %tid.x in a block of one dimension.
+// %tid.x in a one-dimensional block.
 static VmNext op_thread_sreg(VmWarp *w, const VmInstr *in, uint32_t mask) {
     uint32_t *d = DST(uint32_t, 0), first = w->index * VM_LANES;
     LANES(d[l] = first + (uint32_t)l);
@@ -359,7 +360,8 @@ static bool is_lane_sreg(PtxSreg sreg) {
     return is_tid || lane_sreg(&none, sreg, 0, &value);
 }
 
-// A clock is read between runs: only there it is known how far the slice is.
+// Clocks are read between runs, because only there is the position in the slice
+// known.
 static VmNext op_clock(VmWarp *w, const VmInstr *in, uint32_t mask) {
     (void)mask;
     uint64_t value = warp_sreg(w, (PtxSreg)in->target);
@@ -375,7 +377,7 @@ static bool is_clock(PtxSreg sreg) {
            sreg == PTX_SREG_GLOBALTIMER_LO || sreg == PTX_SREG_GLOBALTIMER_HI;
 }
 
-// Sizes of the launch.
+// True for the sizes of the launch.
 static bool is_launch_sreg(PtxSreg sreg) {
     return (sreg >= PTX_SREG_NTID_X && sreg <= PTX_SREG_NTID_Z) ||
            (sreg >= PTX_SREG_NCTAID_X && sreg <= PTX_SREG_NCTAID_Z) ||
@@ -410,8 +412,8 @@ VmRef vm_decode_sreg(VmDecoder *d, PtxSreg sreg, uint32_t size) {
 
 // ---- address windows -----------------------------------------------------
 
-// imm is the address in its frame's local memory; the value is the local
-// address (the thread's own).
+// imm is the address in the local memory of the frame; the value is the
+// thread's local address.
 VmNext vm_op_local_address(VmWarp *w, const VmInstr *in, uint32_t mask) {
     uint64_t address = in->imm + w->frag->frame->local_base;
     EACH_LANE(l, mask) {
@@ -442,13 +444,14 @@ static uint64_t window_of(PtxSpace space) {
                                       : 0;
 }
 
-// The size of a generic address; 32 bits have no room for the windows.
+// Checks the size of a generic address: 32 bits have no room for the windows.
 static void check_generic(VmDecoder *d, uint32_t size) {
     if (size != 8)
         vm_unsupported(d, "a generic address of 32 bits");
 }
 
-// Global, constant and parameter addresses are generic addresses already.
+// Addresses of global, constant and parameter memory already are generic
+// addresses.
 static void decode_cvta(VmDecoder *d) {
     PtxSpace space = vm_take_space(d);
     uint64_t window = window_of(space);
@@ -461,8 +464,8 @@ static void decode_cvta(VmDecoder *d) {
     vm_emit_src(d, in, src);
 }
 
-// The window that a generic address is in. Kernel parameters are in two, their
-// own and the global one (PTX ISA, "isspacep").
+// The window that a generic address is in. Kernel parameters are in two
+// windows, their own and the global one (PTX ISA, "isspacep").
 static PtxSpace window_at(const Vm *vm, uint64_t address) {
     uint64_t window = address & ~VM_OFFSET_MASK;
     uint64_t number = address >> VM_BUFFER_SHIFT;
@@ -513,8 +516,8 @@ static void decode_isspacep(VmDecoder *d) {
     vm_emit_src(d, in, src);
 }
 
-// mapa: the address, in the shared memory of the CTA of rank b, that
-// corresponds to a (PTX ISA, "mapa").
+// mapa: the address that corresponds to a in the shared memory of the CTA of
+// rank b (PTX ISA, "mapa").
 static VmNext op_mapa(VmWarp *w, const VmInstr *in, uint32_t mask) {
     EACH_LANE(l, mask) {
         uint64_t a = vm_lane_u64(w, in->src[0], l);

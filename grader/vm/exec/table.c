@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of one level of the instruction set: see isa.h. Made from the rows
-// of support.h.
+// The table of decoders for one level of the instruction set, generated from
+// the rows of support.h: see isa.h.
 #ifndef VM_ISA
 #define VM_ISA base
 #endif

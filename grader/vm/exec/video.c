@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // SIMD video instructions (PTX ISA, 9.7.18), on two halves or four bytes at
-// once. Operands are widened first; the result is clamped if asked for, then
-// added to, or merged into, a third operand. nvcc emits vabsdiff2 and vabsdiff4
-// of unsigned numbers, with and without .add: those of four bytes have handlers
-// of their own. Left out: the scalar ones, which no compiler emits, and whose
-// saturation a GPU does otherwise than the ISA's text lets one expect.
+// once. Operands are widened first; the result is clamped if requested, then
+// added to or merged into a third operand. nvcc emits vabsdiff2 and vabsdiff4
+// on unsigned numbers, with and without .add; those on four bytes have handlers
+// of their own. Scalar video instructions are not supported: no compiler emits
+// them, and a GPU's saturation differs from what the ISA's text suggests.
 #include "vm/exec/families.h"
 #include "vm/machine/lanes.h"
 
 __extension__ typedef unsigned __int128 U128;
 __extension__ typedef __int128 S128;
 
-enum VideoFlag { // beside VM_SAT
+enum VideoFlag { // in addition to VM_SAT
     D_SIGNED = 1 << 8,
     A_SIGNED = 1 << 9,
     B_SIGNED = 1 << 10,
@@ -24,7 +24,7 @@ enum VideoFlag { // beside VM_SAT
 //   +-----------+------------+------------+------------+
 //   |     0     |    mask    | elements b | elements a |
 //   +-----------+------------+------------+------------+
-//   A nibble each, the first lowest, of the elements of a, then those of b.
+//   Each element has a nibble, the lowest one first: a's elements, then b's.
 
 static uint32_t field_of(const VmInstr *in, uint32_t index) {
     return (uint32_t)(in->imm >> (16 * index)) & 0xFFFF;
@@ -138,7 +138,7 @@ HANDLER(sum_of_bytes_apart,
 
 // ---- decoding: selectors -------------------------------------------------
 
-// Halves or bytes of a SIMD instruction; 0: it is scalar.
+// The number of elements of a SIMD instruction; 0: it is scalar.
 static uint32_t element_count(PtxOp op) {
     switch ((int)op) {
     case PTX_OP_VADD2:
@@ -163,7 +163,7 @@ static void bad_selector(VmDecoder *d) {
     vm_unsupported(d, "a selector of this form");
 }
 
-// Digits of .b7654 or .h10; where there are none, `whole`.
+// The digits of .b7654 or .h10; `whole` if there are none.
 static uint64_t digits(VmDecoder *d, const PtxOperand *op, uint32_t count,
                        uint64_t whole) {
     PtxMod letter = count == 4 ? PTX_MOD_B0 : PTX_MOD_H0;
@@ -174,7 +174,7 @@ static uint64_t digits(VmDecoder *d, const PtxOperand *op, uint32_t count,
     return op->parts & 0xFFFF & (count == 4 ? 0xFFFF : 0xFF);
 }
 
-// The mask of a result: one element, or several from the highest down.
+// The mask of a result: one element, or several from the highest downwards.
 static uint64_t element_mask(VmDecoder *d, const PtxOperand *op,
                              uint32_t count) {
     PtxMod letter = count == 4 ? PTX_MOD_B0 : PTX_MOD_H0;
@@ -205,7 +205,7 @@ static uint32_t take_flags(VmDecoder *d, bool compares) {
     return flags;
 }
 
-// vset has types for its operands alone: what it gives is unsigned.
+// vset names types only for its operands: its result is unsigned.
 static uint32_t take_types(VmDecoder *d, bool compares) {
     const PtxType *types = d->in->types;
     uint32_t first = compares ? 0 : 1, flags = 0;
@@ -233,7 +233,7 @@ static PtxMod take_comparison(VmDecoder *d) {
     return PTX_MOD_NONE;
 }
 
-// An operand without its selector and its sign, which the handlers honour.
+// An operand without its selector and its sign, which the handlers process.
 static VmRef whole_src(VmDecoder *d, uint32_t index) {
     PtxOperand op = d->in->operands[index];
     if (has_selector(&op))
@@ -248,7 +248,7 @@ static VmRef whole_dst(VmDecoder *d) {
     return vm_operand_dst(d, &op, 4, false);
 }
 
-// With what imm says, and the third operand, or 0.
+// Emits the instruction with the selection in imm and the third operand, or 0.
 static VmInstr *emit(VmDecoder *d, VmHandler handler, uint64_t imm) {
     VmRef refs[3];
     for (uint32_t i = 0; i < 3; i++)

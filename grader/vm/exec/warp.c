@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Instructions of a whole warp: shfl, vote, match, redux, activemask, elect,
 // bar.warp.sync (PTX ISA, 9.7.9 and 9.7.13). Those with a membermask wait until
-// all its lanes that have not exited are there: fragments that wait at the same
-// instruction merge (run.c). Forms without .sync do not exist from sm_70 on.
+// all of its lanes that have not exited have arrived: fragments that wait at
+// the same instruction merge (run.c). From sm_70 on there are no forms without
+// .sync.
 #include "vm/exec/families.h"
 #include "vm/machine/findings.h"
 #include "vm/machine/lanes.h"
@@ -11,8 +12,8 @@
 #include "vm/units/units.h"
 
 // Lanes of one fragment may name different membermasks, as the tiles of a warp
-// do: each group is on its own. The lanes of the first one go on, the others
-// are a fragment that comes back to the instruction.
+// do; each group is independent. The lanes of the first group continue, and the
+// others become a fragment that returns to the instruction.
 static void part_groups(VmWarp *w, const VmInstr *in, uint32_t *mask,
                         uint32_t index, uint32_t members) {
     uint32_t same = 0;
@@ -27,7 +28,8 @@ static void part_groups(VmWarp *w, const VmInstr *in, uint32_t *mask,
     *mask = same;
 }
 
-// A lane that executes the instruction must be in the membermask that it names.
+// Reports a lane that executes the instruction, but is not in the membermask
+// that it names.
 static VmNext not_named(VmWarp *w, const VmInstr *in, uint32_t members,
                         uint32_t lane) {
     return vm_faulted(
@@ -35,8 +37,8 @@ static VmNext not_named(VmWarp *w, const VmInstr *in, uint32_t members,
         FACTS(FACT_LANE(w, lane), FACT(LANES, members), FACT(LANE, lane)));
 }
 
-// True when the lanes of the membermask (src[index]) are all here: *mask is
-// then who executes together. Otherwise *next says what to return.
+// True if the lanes of the membermask (src[index]) are all here: *mask then has
+// the lanes that execute together. Otherwise the handler must return *next.
 static bool gathered(VmWarp *w, const VmInstr *in, uint32_t *mask,
                      uint32_t index, VmNext *next) {
     uint32_t first = vm_first(*mask);
@@ -65,7 +67,8 @@ typedef enum Shuffle {
     SHUFFLE_IDX
 } Shuffle;
 
-// PTX ISA, "shfl": where lane reads from; false: from itself, predicate false.
+// PTX ISA, "shfl": the lane that this lane reads from. False: it reads its own
+// value, and its predicate is false.
 static bool shuffle_source(Shuffle how, uint32_t lane, uint32_t b, uint32_t c,
                            uint32_t *source) {
     uint32_t clamp = c & 31, segment = (c >> 8) & 31;
@@ -207,15 +210,15 @@ static VmNext op_redux(VmWarp *w, const VmInstr *in, uint32_t mask) {
 
 enum { REDUX_ABS = 1, REDUX_NAN = 2 }; // imm
 
-// PTX ISA, "redux": NaNs count only with .NaN, or where there is nothing else;
-// +0 is more than -0.
+// PTX ISA, "redux": NaNs count only with .NaN or if there is nothing else; +0
+// is greater than -0.
 static uint32_t reduce_f32(const VmInstr *in, uint32_t a, uint32_t b) {
     bool a_nan = (a << 1) > 0xFF000000u, b_nan = (b << 1) > 0xFF000000u;
     if (a_nan || b_nan)
         return (in->imm & REDUX_NAN) || (a_nan && b_nan) ? 0x7FFFFFFFu
                : a_nan                                   ? b
                                                          : a;
-    // As integers of sign and magnitude, numbers have the order of floats.
+    // Taken as sign-and-magnitude integers, numbers have the order of floats.
     int32_t x = (int32_t)(a >> 31 ? a ^ 0x7FFFFFFFu : a);
     int32_t y = (int32_t)(b >> 31 ? b ^ 0x7FFFFFFFu : b);
     return (x < y) == (in->flags == PTX_MOD_MIN) ? a : b;
@@ -228,7 +231,7 @@ static VmNext op_redux_f32(VmWarp *w, const VmInstr *in, uint32_t mask) {
     const uint32_t *a = SRC(uint32_t, 0);
     uint32_t keep = in->imm & REDUX_ABS ? 0x7FFFFFFFu : UINT32_MAX;
     uint32_t total = a[vm_first(mask)] & keep;
-    EACH_LANE(l, mask) { // the first one too: it may be a NaN
+    EACH_LANE(l, mask) { // includes the first one, which may be a NaN
         total = reduce_f32(in, total, a[l] & keep);
     }
     EACH_LANE(l, mask) {
@@ -299,8 +302,8 @@ static VmNext op_activemask(VmWarp *w, const VmInstr *in, uint32_t mask) {
     return VM_GO;
 }
 
-// Any lane of the mask may be elected; the same one for the same mask, all
-// through a run: the schedule chooses.
+// Any lane of the mask may be elected, but always the same one for the same
+// mask in a run: the schedule chooses it.
 static uint32_t elected(const Vm *vm, uint32_t members) {
     uint64_t nth = 0;
     if (vm->tuning.random_elect)

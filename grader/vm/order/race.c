@@ -293,7 +293,7 @@ void vm_race_report(const VmRace *r) {
     finding->other_cta = earlier_cta(r);
 }
 
-// ---- memory that nobody has written --------------------------------------
+// ---- uninitialised memory ------------------------------------------------
 
 static bool overlaps_slot(const Finding *f, uint32_t slot) {
     return f->offset < slot + 16u && f->offset + f->bytes > slot;

@@ -61,7 +61,7 @@ bool vm_mbarrier_arrive(Vm *vm, VmCta *cta, VmMbarrier *bar);
 // which may have been waiting only for it to be freed.
 VmCluster *vm_copy_event(Vm *vm, uint32_t number);
 
-// ---- builtins.c: vprintf, __assertfail, and what malloc.c has -----------
+// ---- builtins.c: vprintf, __assertfail, and the calls of malloc.c --------
 
 // Calls `func`, which has no body. VM_STOP: there is no such builtin.
 VmNext vm_builtin(VmWarp *w, const VmInstr *in, const PtxFunc *func,
