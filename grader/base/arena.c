@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The arena: chunks that double, each zeroed when it is taken. Read
-// arena_alloc; the rest is small.
+// The arena: a list of chunks, each twice as large as the one before, up to a
+// limit, and zeroed when it is allocated. Start with arena_alloc.
 #include "base/base.h"
 
 #include <stdio.h>

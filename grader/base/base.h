@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// base: what every room stands on, and nothing that knows about GPUs.
+// base: what every other room builds on. Nothing here knows about GPUs.
 //
-//   Arena   a bump allocator; everything allocated from it dies together
+//   Arena   a bump allocator: everything allocated from it is freed together
 //   Str     a string slice: pointer and length, not NUL-terminated
 //   Buf     a growing byte buffer, for building text and code
-//   Diag    one message about somebody's input, with its place and its help
-//   Rng     a seeded generator: every random choice of the grader is one
+//   Diag    one message about a user's input, with its place and its help
+//   Rng     a seeded generator: every random choice of the grader uses one
 //
-// Failure to allocate ends the process (exit 70): there is no other malloc
-// in the project, and no caller could do better.
+// Failure to allocate ends the process (exit 70), since no caller could do
+// better. No other room calls malloc.
 #ifndef CLCLAB_BASE_H
 #define CLCLAB_BASE_H
 
@@ -23,9 +23,9 @@
 
 typedef struct ArenaChunk ArenaChunk;
 
-// A zero-initialised Arena is empty and ready. Memory comes out zeroed.
+// A zero-initialised Arena is empty and ready. Its memory is zeroed.
 typedef struct Arena {
-    ArenaChunk *chunk; // the newest chunk; older ones hang behind it
+    ArenaChunk *chunk; // the newest chunk, which links to the older ones
     size_t total;      // bytes handed out so far
 } Arena;
 
@@ -36,9 +36,9 @@ void *arena_alloc(Arena *arena, size_t size, size_t align, size_t count);
 // Frees every chunk; the arena is empty and ready again.
 void arena_free(Arena *arena);
 
-// A growing array in an arena. `items` is a `T *`, `count` and `capacity` are
-// `size_t`; after it, `items[count]` is there to be written. The old array
-// stays in the arena until that dies.
+// Makes room for one more item of an array in an arena. `items` is a `T *`,
+// `count` and `capacity` are `size_t`; afterwards `items[count]` may be
+// written. A replaced array stays in the arena until the arena is freed.
 #define arena_grow(arena, items, count, capacity)                   \
     ((count) < (capacity)                                           \
          ? (void)0                                                  \
@@ -50,7 +50,8 @@ void *arena_regrow(Arena *arena, const void *items, size_t count, size_t size,
 // Plain heap memory for the few things that are too large, or too short-lived,
 // for an arena (guest memory, register files). Zeroed. Free with heap_free.
 void *heap_alloc(size_t size, size_t count);
-// The same, from the start of a cache line on (64 bytes): rows of vectors.
+// The same for `bytes` bytes, aligned to a cache line (64 bytes), for rows of
+// vectors.
 void *heap_alloc_lines(size_t bytes);
 void heap_free(void *memory);
 
@@ -73,12 +74,13 @@ bool str_ends(Str s, Str suffix);
 size_t str_find(Str s, char byte);
 Str str_slice(Str s, size_t from, size_t to); // clamped to s
 Str str_trim(Str s);                          // blanks, tabs, CR, LF
-// Splits at the first `byte`: returns what is before it, leaves what is after
-// it in *rest (empty where there is no such byte).
+// Splits *rest at the first `byte`: returns the part before it and leaves the
+// part after it in *rest (empty where there is no such byte).
 Str str_cut(Str *rest, char byte);
 Str str_copy(Arena *arena, Str s);
 char *str_cstring(Arena *arena, Str s); // NUL-terminated copy
-// The same in a field of `room` bytes, at least 1: cut where it is longer.
+// A NUL-terminated copy in a field of `room` bytes (at least 1), truncated to
+// fit.
 void str_fill(char *field, size_t room, Str s);
 Str str_format(Arena *arena, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
@@ -107,8 +109,8 @@ void buf_free(Buf *buf);
 
 // ---- hashes and random numbers ------------------------------------------
 
-// 64-bit hash of bytes, for tables and cache names. Not cryptographic: who
-// names a cache entry by it also stores and compares the whole key.
+// 64-bit hash of bytes, for tables and cache names. Not cryptographic: a cache
+// that names its entries by it must also store and compare the whole key.
 uint64_t hash_bytes(uint64_t seed, const void *bytes, size_t len);
 uint64_t hash_u64(uint64_t value); // splitmix64's finaliser: a bijection
 
@@ -119,22 +121,22 @@ typedef struct Rng {
 uint64_t rng_next(Rng *rng);
 // Uniform in [0, bound); 0 when bound is 0.
 uint64_t rng_below(Rng *rng, uint64_t bound);
-// A generator of its own for (seed, stream): streams do not disturb each other.
+// An independent generator for each (seed, stream).
 Rng rng_stream(uint64_t seed, uint64_t stream);
 
 // ---- diagnostics ---------------------------------------------------------
 
 typedef enum DiagLevel { DIAG_ERROR, DIAG_WARNING, DIAG_NOTE } DiagLevel;
 
-// A place in somebody's text. line 0: no place in the file; file empty: none.
+// A place in a user's file. line 0: the file as a whole; file empty: no place.
 typedef struct SrcLoc {
     Str file;      // as the user gave it
     uint32_t line; // from 1
     uint32_t col;  // from 1; 0 unknown
 } SrcLoc;
 
-// One message about an input. Text is complete sentences without a newline at
-// the end; control bytes from the input are still in it (report/ escapes).
+// One message about an input. Its texts are complete sentences without a final
+// newline. Control bytes of the input are still in them: report/ escapes them.
 typedef struct Diag {
     DiagLevel level;
     SrcLoc at;
@@ -144,7 +146,7 @@ typedef struct Diag {
 } Diag;
 
 typedef struct Diags {
-    Arena *arena; // where texts and items live
+    Arena *arena; // holds the texts and the items
     Diag *items;
     size_t count, capacity;
     size_t errors; // how many of them are DIAG_ERROR
@@ -152,8 +154,8 @@ typedef struct Diags {
 } Diags;
 
 Diags diags_new(Arena *arena);
-// Appends; the text is formatted into the arena. Returns the item (or a spare
-// one past the limit) so that the caller can add code and help.
+// Appends a Diag, its text formatted into the arena. Returns the item (or, past
+// the limit, a spare one) so that the caller can add its code and help.
 Diag *diag_add(Diags *diags, DiagLevel level, SrcLoc at, const char *format,
                ...) __attribute__((format(printf, 4, 5)));
 

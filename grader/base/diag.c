@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Diagnostics are data: collected here, judged by the caller, shown by report/.
+// Diagnostics are data: collected here, judged by the caller and shown by
+// report/.
 #include "base/base.h"
 
 enum { DEFAULT_LIMIT = 100 };

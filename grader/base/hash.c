@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hashes and the seeded generator, both made of splitmix64 (Steele, Lea and
-// Flood, OOPSLA 2014), whose output the contract of `random:SEED` fixes.
+// Hashes and the seeded generator, both built on splitmix64 (Steele, Lea and
+// Flood, OOPSLA 2014). `random:SEED` promises splitmix64's output, so the
+// algorithm must not change.
 #include "base/base.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// String slices: nothing here allocates but the functions that take an arena.
+// String slices. Only the functions that take an arena allocate.
 #include "base/base.h"
 
 #include <stdio.h>
