@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The child's half of a run, between fork and the job: read sandbox_child from
-// top to bottom. Only calls that are safe after fork in a program with
-// threads; nothing is allocated. A step that must not fail reports errno and
-// its name to the parent and ends the child.
+// The child's half of a run, from fork to the start of the job: read
+// sandbox_child from top to bottom. It makes only calls that are safe after
+// fork in a program with threads, and allocates nothing. If a necessary step
+// fails, it reports errno and the step's name to the parent and ends the child.
 #include "sandbox/internal.h"
 
 #include <errno.h>
@@ -17,12 +17,13 @@
 enum {
     REPORT_FD = 3,
     MAX_FILES = 256,
-    // A compiler recurses with its input; above 128 MiB the kernel would move
-    // the whole address space, and addresses are to repeat from run to run.
+    // A compiler's recursion depth depends on its input. Above 128 MiB the
+    // kernel would move the whole address space, but addresses should be the
+    // same in every run.
     STACK_BYTES = 64 << 20,
 };
-// Address space is a crude measure: room for libraries and reservations. What
-// is resident is measured by the parent.
+// Address space is a crude measure, so this leaves room for libraries and
+// reservations. The parent measures resident memory.
 #define ADDRESS_SLACK ((uint64_t)1 << 30)
 
 static void report_start(const StartReport *report) {
@@ -35,7 +36,8 @@ static void fail_start(const char *step) {
     _exit(127);
 }
 
-// Dies with the parent, leads a group that can be killed as a whole.
+// Makes the child die with its parent, and lead its own process group, which
+// can be killed as a whole.
 static void leave_parent(const ChildPlan *plan) {
     setsid();
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -62,8 +64,8 @@ static void close_from(int first) {
         close(fd);
 }
 
-// The four descriptors may have any numbers, also those they are to get: they
-// are moved out of the way first.
+// The four descriptors may already have one of the numbers 0 to 3 that they are
+// to get, so they are first moved out of the way.
 static void place_files(const ChildPlan *plan) {
     const int from[] = {plan->in, plan->out, plan->err, plan->report};
     int high[COUNT_OF(from)];
@@ -92,7 +94,8 @@ static void limit_resources(const ChildPlan *plan) {
     uint64_t space = limits->address_space ? limits->address_space
                                            : 2 * limits->memory + ADDRESS_SLACK;
     space += plan->base;
-    // At the soft limit SIGXCPU, which tells the parent why; then SIGKILL.
+    // At the soft limit the child gets SIGXCPU, which tells the parent why it
+    // ended; at the hard limit SIGKILL.
     bool ok =
         limit_resource(RLIMIT_CPU, limits->cpu_s, limits->cpu_s + 2) &&
         limit_resource(RLIMIT_FSIZE, limits->file_size, limits->file_size) &&

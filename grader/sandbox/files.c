@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whole files: read at once, written so that no reader ever sees a part, and
-// thrown away by age. Errors are plain falsehoods: a cache that does not work
-// is no reason to stop.
+// Reads files whole, writes them so that no reader ever sees a part of one, and
+// removes old ones. Errors are only reported as false, because a cache that
+// does not work is no reason to stop.
 #include "sandbox/files.h"
 #include "sandbox/sandbox.h"
 
@@ -18,8 +18,8 @@
 #include <unistd.h>
 
 enum {
-    ABANDONED_S = 3600,       // no compile takes that long
-    SCRATCH_BYTES = 64 << 20, // more than a compile writes
+    ABANDONED_S = 3600,       // longer than any compilation
+    SCRATCH_BYTES = 64 << 20, // more than a compilation writes
 };
 
 bool files_exist(Arena *arena, Str path) {
@@ -38,7 +38,7 @@ static bool read_all(int fd, char *bytes, size_t len) {
 }
 
 bool files_read(Arena *arena, Str path, size_t limit, Str *text) {
-    // O_NONBLOCK: a FIFO must not hold us up before it is found to be one.
+    // O_NONBLOCK: opening a FIFO must not block before we see that it is one.
     int fd = open(str_cstring(arena, path), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
         return false;

@@ -7,7 +7,8 @@
 
 #include "sandbox/sandbox.h"
 
-// Set by a sanitizer that reserves terabytes of address space: no limit on it.
+// Set under a sanitizer that reserves terabytes of address space: then address
+// space is not limited.
 #if defined(__SANITIZE_ADDRESS__)
 #define SANDBOX_SANITIZED 1
 #elif defined(__has_feature)
@@ -19,7 +20,7 @@
 #define SANDBOX_SANITIZED 0
 #endif
 
-// Written once by the child when all is set, and again if exec fails.
+// The child writes one just before the job starts, and another if exec fails.
 typedef struct StartReport {
     int32_t error;    // errno; 0: the job starts now
     const char *step; // which step failed: a literal, the parent knows it
@@ -28,10 +29,10 @@ typedef struct StartReport {
 
 typedef struct ChildPlan {
     const SandboxJob *job;
-    SandboxLimits limits; // without zeros
+    SandboxLimits limits; // zeros replaced by the defaults
     uint64_t base;        // bytes of address space that a body starts with
-    int in, out, err;     // become 0, 1, 2
-    int report;           // for a StartReport; closed by exec
+    int in, out, err;     // become descriptors 0, 1, 2
+    int report;           // takes a StartReport; closed by exec
     int parent;           // its process id
     char **env;
 } ChildPlan;
@@ -39,8 +40,8 @@ typedef struct ChildPlan {
 // Never returns.
 void sandbox_child(const ChildPlan *plan) __attribute__((noreturn));
 
-// Installs the denylist; false where the kernel or the architecture lacks it.
-// `sockets`: without the calls that make and connect them.
+// Installs the denylist; false if the kernel or the architecture does not
+// support it. `sockets`: do not deny the calls that make and connect sockets.
 bool sandbox_deny_calls(bool sockets);
 
 #endif

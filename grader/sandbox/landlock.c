@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Landlock: which files the process may write to, and read, from now on.
+// Landlock: restricts which files the process may write and read from now on.
 //
-// The kernel's interface is declared here, in the little that is used: the
-// headers of a machine are often older than its kernel. Each ABI version added
-// rights; asking for one that the kernel does not know is an error, so the
-// masks are cut to the version found.
+// The part of the kernel's interface that is used is declared here, because a
+// machine's headers are often older than its kernel. Each ABI version added
+// rights. Asking for one that the kernel does not know is an error, so the
+// masks contain only the rights of the version found.
 #include "sandbox/internal.h"
 
 #include <fcntl.h>
@@ -60,7 +60,7 @@ static int create_ruleset(int abi, uint64_t files) {
     return (int)syscall(CALL_CREATE_RULESET, &rules, size, 0);
 }
 
-// A path that is not there needs no rule.
+// A path that does not exist needs no rule.
 static void allow_path(int ruleset, Str path, uint64_t rights) {
     char name[PATH_MAX];
     if (path.len >= sizeof name)

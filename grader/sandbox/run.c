@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The parent's half of a run: prepare, fork, watch, end. Read upwards from
-// sandbox_run. The watch never blocks on the child: pipes are read as they
-// fill, and the clock and the memory are looked at in between.
+// sandbox_run. Watching never blocks on the child: pipes are read as they fill,
+// and the clock and the child's memory are checked in between.
 #include "sandbox/internal.h"
 
 #include <errno.h>
@@ -17,12 +17,13 @@
 #include <time.h>
 #include <unistd.h>
 
-// The kernel's limit counts ticks, its report of what was used is finer.
+// The kernel applies its limit in ticks but reports the time used more
+// precisely, so a process that was stopped may have used slightly less.
 #define CPU_SLACK_S 0.1
 
 enum {
     LOOK_MS = 10,       // how often memory is measured
-    MAX_PROCESSES = 64, // of one job, when its memory is added up
+    MAX_PROCESSES = 64, // of one job whose memory is added up
 };
 
 // ---- small things --------------------------------------------------------
@@ -43,12 +44,12 @@ static SandboxLimits limits_or_defaults(SandboxLimits given) {
     return l;
 }
 
-// What a program may know of its surroundings: enough to be found and to load
-// its libraries. Messages are in English, for they are parsed.
+// The environment that a program gets: enough to be found and to load its
+// libraries. Messages must be in English because they are parsed.
 static char **reduce_environment(Arena *arena, const SandboxJob *job) {
     static const char *const kept[] = {"PATH", "LD_LIBRARY_PATH", "TMPDIR"};
     char **env = arena_new(arena, char *, COUNT_OF(kept) + job->env_count + 3);
-    size_t n = 0; // of two with one name, the first counts
+    size_t n = 0; // of two variables with one name, the first counts
     for (size_t i = 0; i < job->env_count; i++)
         env[n++] = str_cstring(arena, str_from(job->env[i]));
     for (size_t i = 0; i < COUNT_OF(kept); i++) {
@@ -58,13 +59,13 @@ static char **reduce_environment(Arena *arena, const SandboxJob *job) {
                 str_cstring(arena, str_format(arena, "%s=%s", kept[i], value));
     }
     env[n++] = str_cstring(arena, STR("LC_ALL=C"));
-    if (SANDBOX_SANITIZED) // leaks need ptrace; crashes are to be seen
+    if (SANDBOX_SANITIZED) // the leak check needs ptrace; crashes must show
         env[n++] = str_cstring(
             arena, STR("ASAN_OPTIONS=detect_leaks=0:handle_segv=0"));
     return env;
 }
 
-// Bytes as a file to read from; -1 with errno.
+// A descriptor from which the bytes of `input` can be read; -1, with errno.
 static int open_input(Str input) {
     if (input.len == 0)
         return open("/dev/null", O_RDONLY | O_CLOEXEC);
@@ -85,7 +86,7 @@ static int open_input(Str input) {
 
 // ---- memory --------------------------------------------------------------
 
-// Bytes resident in (or, with field 0, reserved by) one process; 0: gone.
+// Bytes resident in one process (field 0: reserved by it); 0: it has ended.
 static uint64_t process_memory(pid_t pid, int field) {
     char name[64], text[128];
     snprintf(name, sizeof name, "/proc/%d/statm", (int)pid);
@@ -101,7 +102,7 @@ static uint64_t process_memory(pid_t pid, int field) {
     return pages[field] * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
-// Appends the children of list[at] to the list; its new length.
+// Appends the children of list[at] to the list. Returns its new length.
 static size_t list_children(pid_t *list, size_t at, size_t count) {
     char name[64], text[1024];
     int pid = (int)list[at];
@@ -139,8 +140,8 @@ typedef struct Watch {
     const SandboxLimits *limits;
     int pipes[2]; // the child's output and error output; -1: closed
     Buf text[2];
-    double started, next_look; // clock seconds
-    uint64_t base;             // bytes resident before the job did anything
+    double started, next_look; // seconds on the clock
+    uint64_t base;             // bytes resident before the job started
     SandboxResult *result;
 } Watch;
 
@@ -173,7 +174,8 @@ static void read_pipes(Watch *watch, int wait_ms) {
     for (int i = 0; i < 2; i++)
         if (watch->pipes[i] >= 0)
             polled[count++] = (struct pollfd){watch->pipes[i], POLLIN, 0};
-    // With nothing to read, only the end is waited for, and that is near.
+    // With both pipes closed there is only the child's end to wait for, which
+    // is near.
     poll(polled, count, count ? wait_ms : 1);
     for (int i = 0; i < 2; i++)
         if (watch->pipes[i] >= 0)
@@ -196,14 +198,15 @@ static void look_at_limits(Watch *watch) {
         result->status = SANDBOX_OUT_OF_MEMORY;
 }
 
-// The child stays a zombie: its group's number cannot be given away.
+// Leaves the child a zombie, so that the number of its process group cannot be
+// reused.
 static bool has_ended(pid_t pid) {
     siginfo_t info = {0};
     return waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0 ||
            info.si_pid == pid;
 }
 
-// Until the child ends or result->status says why it must.
+// Watches until the child ends or result->status says why it must be killed.
 static void watch_child(Watch *watch) {
     while (watch->result->status == SANDBOX_NOT_STARTED &&
            !has_ended(watch->pid)) {
@@ -214,8 +217,9 @@ static void watch_child(Watch *watch) {
 
 // ---- the end -------------------------------------------------------------
 
-// Of a process and those that it waited for: a compiler driver fails in its
-// own way when the kernel stops one of its programs.
+// Whether a process, with the children that it waited for, has used up its
+// processor time: a compiler driver fails in its own way when the kernel stops
+// one of its programs.
 static bool has_spent(const struct rusage *used, uint64_t seconds) {
     double spent =
         (double)(used->ru_utime.tv_sec + used->ru_stime.tv_sec) +
@@ -234,8 +238,8 @@ static void read_wait_status(Watch *watch, int status,
         result->status = SANDBOX_TIMED_OUT;
         result->cpu_spent = true;
     }
-    // Allocations fail at the limit on address space, and programs end as
-    // they like then; what was resident shortly before tells.
+    // At the limit on address space allocations fail, and each program then
+    // ends in its own way: the memory that was resident shortly before tells.
     if (result->code != 0 && result->peak > watch->limits->memory / 4 * 3)
         result->status = SANDBOX_OUT_OF_MEMORY;
 }
@@ -293,7 +297,7 @@ static bool open_files(Files *files, Str input) {
            fcntl(files->err[0], F_SETFL, O_NONBLOCK) == 0;
 }
 
-// Reads what the child tells of its start: the last report counts.
+// Reads the child's reports about its start: the last one counts.
 static StartReport read_report(int fd) {
     StartReport last = {.error = ECHILD, .step = "its start"}, report;
     ssize_t n = 0;
@@ -345,7 +349,7 @@ static bool start_child(Arena *arena, const SandboxJob *job, Watch *watch,
                       .report = files->report[1],
                       .parent = getpid(),
                       .env = reduce_environment(arena, job)};
-    // A body begins with its parent's pages, which it did not ask for.
+    // A body starts with its parent's pages, which do not count as its own.
     watch->base = job->argv ? 0 : process_memory(getpid(), 1);
     watch->started = clock_now();
     watch->pid = fork();

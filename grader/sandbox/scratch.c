@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPEN_FOLDERS = 16 }; // nftw's own descriptors
+enum { OPEN_FOLDERS = 16 }; // the most descriptors that nftw holds open
 
 bool sandbox_make_scratch(Arena *arena, Str parent, Str *path, Diags *diags) {
     const char *temporary = getenv("TMPDIR");
@@ -30,7 +30,7 @@ static int remove_entry(const char *path, const struct stat *info, int kind,
                         struct FTW *where) {
     (void)info, (void)kind, (void)where;
     remove(path);
-    return 0; // go on: as much as possible is to go
+    return 0; // goes on after an error, to remove as much as possible
 }
 
 void sandbox_remove_scratch(Arena *arena, Str path) {

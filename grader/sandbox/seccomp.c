@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// System calls that no compile and no kernel run needs: they give EPERM.
+// Denies, with EPERM, the system calls that no compilation and no kernel run
+// needs.
 //
-// A denylist in classic BPF, one comparison a call, installed by prctl. It is
-// a second fence (privileges, Landlock and limits are others), so what it
-// does not name is allowed, and a foreign architecture is left alone only
-// where it cannot be reached: 32-bit calls on x86-64 are denied as a whole.
+// This is a denylist in classic BPF with one comparison per call, installed by
+// prctl. It is one fence of several (privileges, Landlock, limits), so it
+// allows every call that it does not name. Calls of another architecture are
+// denied as a whole where the kernel accepts them: 32-bit calls on x86-64.
 #include "sandbox/internal.h"
 
 #include <errno.h>
@@ -24,10 +25,10 @@
 
 enum { X32_CALLS = 0x40000000 }; // the x32 numbers: no program here uses them
 
-enum { SOCKET_CALLS = 6 }; // the first of the list
+enum { SOCKET_CALLS = 6 }; // they come first in the list
 
 static const uint32_t denied[] = {
-    // the network; a local socket reaches daemons too
+    // the network; local sockets, which reach daemons
     SYS_socket,
     SYS_connect,
     SYS_bind,
@@ -73,7 +74,7 @@ static const uint32_t denied[] = {
     SYS_setdomainname,
     SYS_open_by_handle_at,
 #ifdef SYS_io_uring_setup
-    SYS_io_uring_setup, // its operations pass by this filter
+    SYS_io_uring_setup, // its operations bypass this filter
 #endif
 #if defined(__x86_64__)
     SYS_iopl,
@@ -100,7 +101,7 @@ bool sandbox_deny_calls(bool sockets) {
     struct sock_filter code[COUNT_OF(denied) + 6];
     const uint32_t *list = denied + (sockets ? SOCKET_CALLS : 0);
     size_t n = 0, calls = COUNT_OF(denied) - (sockets ? SOCKET_CALLS : 0);
-    // The two verdicts stand at the end: allow, then deny.
+    // The two verdicts come at the end: allow, then deny.
     code[n++] = load_field(offsetof(struct seccomp_data, arch));
     code[n++] = jump_if(BPF_JEQ, NATIVE_ARCH, 0, calls + 3);
     code[n++] = load_field(offsetof(struct seccomp_data, nr));

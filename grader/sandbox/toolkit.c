@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds a CUDA toolkit: a folder with headers of 12.8 or newer and a compiler,
-// NVRTC or nvcc; or one with an assembler. Nothing is run for it: the version
-// stands in cuda.h. Layouts known: NVIDIA's installers, distributions (under
-// /usr) and Conda.
+// Finds a CUDA toolkit: a folder with headers of 12.8 or newer and a compiler
+// (NVRTC or nvcc), or one with an assembler. It runs no program for this: the
+// version is in cuda.h. It knows the layouts of NVIDIA's installers, of
+// distributions (under /usr) and of Conda.
 #include "sandbox/toolkit.h"
 #include "sandbox/files.h"
 
@@ -13,17 +13,17 @@
 #include <string.h>
 
 enum {
-    OLDEST = 12080,       // knows compute_100a and precompiled headers
-    MAX_CANDIDATES = 64,  // toolkits that are looked at
+    OLDEST = 12080,       // the first with compute_100a and precompiled headers
+    MAX_CANDIDATES = 64,  // toolkits that are examined
     MAX_HEADER = 4 << 20, // bytes of cuda.h
 };
 
 typedef struct Finder {
     Arena *arena;
-    bool assembler;             // what is looked for: not a compiler
-    Str looked[MAX_CANDIDATES]; // folders already looked at
+    bool assembler;             // it looks for an assembler, not a compiler
+    Str looked[MAX_CANDIDATES]; // folders already examined
     size_t looked_count;
-    Buf report; // one clause a folder: what was wrong with it
+    Buf report; // one clause per folder: what was wrong with it
 } Finder;
 
 ToolkitSearch toolkit_search_environment(void) {
@@ -80,7 +80,7 @@ static Str find_library(Arena *arena, Str root, const char *const *names,
     return (Str){0};
 }
 
-// CUDA_VERSION as cuda.h defines it; 0: it does not.
+// CUDA_VERSION as cuda.h defines it; 0 if it does not.
 static uint32_t read_version(Arena *arena, Str folder) {
     static const char define[] = "#define CUDA_VERSION ";
     Str text;
@@ -111,7 +111,7 @@ static void fill_includes(Arena *arena, Str folder, Toolkit *toolkit) {
         toolkit->include[toolkit->include_count++] = cccl;
 }
 
-// All that is there, without a judgement.
+// Fills in all that the folder has, without judging it.
 static void fill_toolkit(Arena *arena, Str root, Toolkit *toolkit) {
     static const char *const nvrtc[] = {"libnvrtc.so.13", "libnvrtc.so.12",
                                         "libnvrtc.so"};
@@ -173,7 +173,8 @@ static Str without_slash(Str path) {
     return path;
 }
 
-// /x/bin/nvcc belongs to /x; as a link, also to where the link leads.
+// /x/bin/nvcc belongs to the toolkit /x. If it is a link, the toolkit of the
+// link's target is tried as well.
 static bool try_program(Finder *finder, Str folder, Toolkit *toolkit) {
     Arena *arena = finder->arena;
     Str program = join(arena, folder, finder->assembler ? "ptxas" : "nvcc");
@@ -200,7 +201,7 @@ static int newest_first(const void *a, const void *b) {
     return strverscmp(*(const char *const *)b, *(const char *const *)a);
 }
 
-// cuda, then cuda-*: the newest first.
+// Tries cuda, then cuda-*, the newest first.
 static bool try_standard(Finder *finder, Str folder, Toolkit *toolkit) {
     Arena *arena = finder->arena;
     if (folder.len == 0)
