@@ -4,9 +4,10 @@
 //   magic, key, compiler, log, ptx   as fields (wire.c)
 //   check                            hash of all of the above, a number
 //
-// The key is stored whole and compared, so two keys with one hash only cost
-// time. Whatever is wrong with an entry, it counts as absent and is written
-// anew. The log is kept as the compiler wrote it: warnings come back too.
+// The whole key is stored and compared, so a collision of two keys' hashes
+// costs time but never gives a wrong result. A damaged entry counts as absent
+// and is written again. The log is kept as the compiler wrote it, so that a
+// cached result repeats its warnings.
 #include "compile/internal.h"
 
 #include <fcntl.h>
@@ -16,7 +17,7 @@
 #define SUFFIX STR(".result")
 
 enum {
-    MAX_ENTRY = 80 << 20, // bytes that are read
+    MAX_ENTRY = 80 << 20, // bytes: a larger entry is not read
     KEEP_BYTES = 64 << 20,
     KEEP_COUNT = 1000,
 };
@@ -44,7 +45,8 @@ bool cache_find(Arena *arena, Str cache_dir, Str key, CacheEntry *entry) {
     if (!files_read(arena, path, MAX_ENTRY, &text) ||
         !read_entry(text, key, entry))
         return false;
-    // The least recently used go first.
+    // files_prune removes the oldest files first: this makes them the least
+    // recently used.
     utimensat(AT_FDCWD, str_cstring(arena, path), NULL, 0);
     return true;
 }

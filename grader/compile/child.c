@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The compiling child: this program, started anew with --compile-child by
-// nvrtc.c inside a sandbox. It reads one ChildRequest, loads NVRTC, gives up
-// the right to read anything but what the request names, compiles, and writes
-// one ChildAnswer. It judges nothing.
+// The compiling child: this same program, which nvrtc.c starts inside a sandbox
+// with --compile-child. It reads one ChildRequest, loads NVRTC, gives up the
+// right to read any file that the request does not name, compiles, and writes
+// one ChildAnswer. It does not judge the result.
 //
-// NVRTC's functions are declared here: the grader is built without a toolkit.
+// NVRTC's functions are declared here because the grader is built without a
+// toolkit.
 #include "compile/internal.h"
 
 #include <dlfcn.h>
@@ -27,7 +28,8 @@ typedef struct Nvrtc {
     int (*pch_status)(void *program); // NULL: this version has none
 } Nvrtc;
 
-// POSIX lets a data pointer hold a function's address, C11 does not say so.
+// POSIX lets a data pointer hold a function's address; C11 does not guarantee
+// it.
 static bool find_function(void *library, const char *name, void *function) {
     void *symbol = dlsym(library, name);
     memcpy(function, &symbol, sizeof symbol);
@@ -58,7 +60,7 @@ static const char **cstrings(Arena *arena, const Str *items, size_t count,
     return out;
 }
 
-// NVRTC's sizes count a NUL at the end.
+// NVRTC's sizes include the terminating NUL.
 static Str get_text(Arena *arena, void *program,
                     int (*get_size)(void *, size_t *),
                     int (*get)(void *, char *)) {
@@ -76,7 +78,7 @@ static bool addresses_are_fixed(void) {
     return now != -1 && (now & ADDR_NO_RANDOMIZE);
 }
 
-// Which of the ways to a precompiled header are open here.
+// Which use of a precompiled header, if any, is possible here.
 static PchMode choose_mode(const Nvrtc *nvrtc, const ChildRequest *r) {
     if (!nvrtc->pch_status || !addresses_are_fixed())
         return PCH_NONE;
@@ -188,5 +190,5 @@ int compile_child_main(int argc, char **argv) {
         answer.log = str_from(why ? why : "it lacks functions");
     }
     write_answer(&answer);
-    _exit(0); // NVRTC's destructors have nothing to say
+    _exit(0); // skips NVRTC's destructors
 }

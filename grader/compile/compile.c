@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// compile_to_ptx, from top to bottom at the end of this file: accept the
-// source, find a toolkit, look in the cache, compile, translate the messages,
-// fill the cache.
+// compile_to_ptx, at the end of this file, goes through these steps: accept
+// the source, find a toolkit, look in the cache, compile, translate the
+// messages, fill the cache.
 #include "compile/internal.h"
 
 // ---- the cache's key -----------------------------------------------------
@@ -24,8 +24,8 @@ static void put_options(Arena *arena, Buf *buf, const Unit *unit, bool nvrtc) {
         wire_put(buf, options[i]);
 }
 
-// Everything that the result depends on; lists have their lengths, so no two
-// requests have one key.
+// Everything that the result depends on. Each list is preceded by its length,
+// so that no two different requests have the same key.
 static Str make_key(Arena *arena, const Unit *unit, bool nvrtc) {
     Buf buf = {0};
     wire_put(&buf, nvrtc ? unit->toolkit.nvrtc : unit->toolkit.nvcc);
@@ -54,8 +54,9 @@ static Str cache_of(const Job *job) {
     return job->unit.cacheable ? job->request->cache_dir : (Str){0};
 }
 
-// Folders whose files may be named and quoted in messages, besides those of
-// the map. A toolkit's own link (/usr/local/cuda) and its end are both used.
+// Adds the folders whose files messages may name and quote, besides the files
+// of the map. The compiler may name the toolkit's folder as a link
+// (/usr/local/cuda) or as the folder that the link leads to: both are added.
 static void add_roots(Job *job, NameMap *map) {
     const Unit *unit = &job->unit;
     Str *roots = arena_new(job->arena, Str, 8);
@@ -76,7 +77,7 @@ static bool use_cached(Job *job, Str cache, Str key) {
     CacheEntry entry;
     if (cache.len == 0 || !cache_find(job->arena, cache, key, &entry))
         return false;
-    // The log was stored with names as the user knows them.
+    // The stored log already has the names that the user knows.
     NameMap map = {0};
     const Unit *unit = &job->unit;
     names_add(job->arena, &map, unit->name, unit->name, unit->request->source);
@@ -92,7 +93,7 @@ static bool use_cached(Job *job, Str cache, Str key) {
     return true;
 }
 
-// A compiler that fails without an error that we understand: its words then.
+// A compiler that fails without an error that we can parse is quoted instead.
 static void keep_unparsed(Job *job, const Outcome *outcome) {
     enum { SHOWN = 600 };
     Str words = str_slice(str_trim(outcome->log), 0, SHOWN);
@@ -124,14 +125,15 @@ static void settle(Job *job, Outcome *outcome, Str cache, Str key) {
         result->note = STR("the result could not be kept in the cache folder");
 }
 
-// False: NVRTC cannot be loaded, and another compiler may be tried.
+// False: NVRTC cannot be loaded, so another compiler may be tried.
 static bool compile_with(Job *job, bool nvrtc, bool last) {
     Str cache = cache_of(job);
     Str key = cache.len ? make_key(job->arena, &job->unit, nvrtc) : (Str){0};
     if (use_cached(job, cache, key))
         return true;
     Outcome outcome = {0};
-    Diags own = diags_new(job->arena); // kept only if this one is the last
+    // Errors about NVRTC are dropped where another compiler is tried instead.
+    Diags own = diags_new(job->arena);
     Diags *diags = last ? job->diags : &own;
     if (nvrtc)
         nvrtc_compile(job->arena, &job->unit, &outcome, diags);

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // compile: a .cu file's text -> PTX for compute_100a, with line information.
 //
-// The compiler is NVRTC, loaded by a child process of this very program (so
-// that main() must hand "--compile-child" to compile_child_main), or nvcc.
-// Neither is needed to build. What a source does to its compiler - endless
-// templates, floods of messages - ends at a limit and is the source's fault;
-// what the machine lacks is told apart from it by CompileStatus.
+// The compiler is NVRTC, loaded by a child process that runs this same program
+// (so main() must pass "--compile-child" on to compile_child_main), or nvcc.
+// Neither is needed to build the grader. Limits stop a source that overloads
+// its compiler, with endless templates or floods of messages; that is the
+// source's fault. CompileStatus tells it apart from what the machine lacks.
 //
-// With a cache folder, the headers that every lab includes are kept
-// precompiled, and whole results are kept by content. Any process may use the
-// folder at any time; anything in it may be removed at any time.
+// The cache folder, if there is one, keeps the headers that every lab includes
+// precompiled, and whole results by content. Any number of processes may use
+// the folder at once, and anything in it may be removed at any time.
 #ifndef CLCLAB_COMPILE_H
 #define CLCLAB_COMPILE_H
 
 #include "base/base.h"
 #include "sandbox/toolkit.h"
 
-// The first argument of the program when it is to be a compiling child.
+// The first argument of a program that is started as a compiling child.
 #define COMPILE_CHILD_ARGUMENT "--compile-child"
 
 typedef enum CompilerChoice {
@@ -28,7 +28,7 @@ typedef enum CompilerChoice {
 typedef enum CompileStatus {
     COMPILE_OK,          // there may be warnings
     COMPILE_REJECTED,    // the source's fault: the Diags say why
-    COMPILE_BAD_FLAG,    // one of the flags or defines cannot be (2)
+    COMPILE_BAD_FLAG,    // a flag or a define is not allowed (exit code 2)
     COMPILE_UNAVAILABLE, // no toolkit or compiler (exit code 69)
     COMPILE_TRY_AGAIN,   // disk full, killed from outside, ... (75)
     COMPILE_BROKEN,      // the grader's or the toolkit's own fault (70)
@@ -37,10 +37,10 @@ typedef enum CompileStatus {
 // ---- compiling -----------------------------------------------------------
 
 typedef struct CompileRequest {
-    Str path;   // as the user gave it: for messages and .file; not read
+    Str path;   // as the user gave it, for messages and .file; it is not read
     Str source; // at most 1 MiB
     // Folders of the headers that the source may include, besides the
-    // toolkit's. The source's own folder is not one of them by itself.
+    // toolkit's. The source's own folder is searched only if it is listed.
     const Str *include_dirs;
     size_t include_count;
     const Str *defines; // "NAME" or "NAME=value"
@@ -48,7 +48,7 @@ typedef struct CompileRequest {
     const Str *flags; // more options of the compiler: "--maxrregcount=32"
     size_t flag_count;
     CompilerChoice compiler;
-    Str cache_dir;         // made if it is not there; empty: no cache
+    Str cache_dir;         // created if it does not exist; empty: no cache
     Str stand_in_dir;      // compile/include: host headers for device code
     double time_limit_s;   // of processor time; 0: 30
     uint64_t memory_limit; // bytes; 0: 2 GiB
@@ -67,17 +67,17 @@ typedef struct CompileResult {
     Str compiler;    // "NVRTC 13.0", "nvcc 13.0"
     bool from_cache; // nothing was compiled
     CompilePch pch;
-    Str note; // what kept the caches from working; empty: nothing
+    Str note; // why a cache could not be used; empty: there was no problem
 } CompileResult;
 
-// Fills in *result and gives its status. The compiler's warnings are appended
-// to the Diags with its errors; every status but COMPILE_OK comes with at
-// least one error.
+// Fills in *result and returns its status. The compiler's errors and warnings
+// are appended to the Diags; every status but COMPILE_OK comes with at least
+// one error.
 CompileStatus compile_to_ptx(Arena *arena, const CompileRequest *request,
                              CompileResult *result, Diags *diags);
 
-// The compiling child: reads a request from descriptor 0, answers on 1. Does
-// not return when the request could be read; else gives an exit code.
+// The compiling child: reads a request from descriptor 0 and answers on 1.
+// Returns, with an exit code, only if the request could not be read.
 int compile_child_main(int argc, char **argv);
 
 #endif

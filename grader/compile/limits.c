@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a compiler may use, and whose fault it is when it ends otherwise than by
-// itself: the source's, where it took all that it may; else the machine's.
+// A compiler's limits, and whose fault it is when it does not end by itself:
+// the source's, if it reached a limit; otherwise the machine's.
 #include "compile/internal.h"
 
 #include <signal.h>
 
 enum { DEFAULT_CPU_S = 30 };
 
-// A busy machine must not cost the student: what is limited is processor
-// time. The clock is there for a compiler that sleeps.
+// A student must not lose points to a busy machine, so the limit is on
+// processor time. The wall-clock limit is for a compiler that sleeps.
 SandboxLimits compile_limits(const CompileRequest *request) {
     double cpu =
         request->time_limit_s > 0 ? request->time_limit_s : DEFAULT_CPU_S;
@@ -42,7 +42,7 @@ CompileStatus compile_judge_end(Arena *arena, const CompileRequest *request,
                                 const SandboxResult *result, Diags *diags) {
     Str how = sandbox_describe(arena, job, result);
     switch (result->status) {
-    case SANDBOX_NOT_STARTED: // a Diag is there
+    case SANDBOX_NOT_STARTED: // sandbox_run has added a Diag
         return COMPILE_TRY_AGAIN;
     case SANDBOX_EXITED:
         return COMPILE_BROKEN;

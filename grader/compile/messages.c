@@ -10,26 +10,26 @@
 //   no place      nvcc fatal   : Unsupported ...
 //
 // The quoted source lines are dropped: the report quotes them itself, from the
-// file. What is said about a file that is none of ours is replaced: it could
+// file. A message about a file that is not ours is replaced, because it could
 // quote anything.
 #include "compile/internal.h"
 
 #include <string.h>
 
-enum { MAX_NOTES = 4 }; // kept of one message
+enum { MAX_NOTES = 4 }; // notes kept for one message
 
 typedef struct Parser {
     Arena *arena;
     const NameMap *map;
     Diags *diags;
     Str rest;     // of the log
-    Str previous; // the line before: perhaps the quotation above a caret
+    Str previous; // the previous line: perhaps the source line above a caret
     Diag *diag;   // the message that further lines belong to; NULL: none
     size_t notes; // of the current error or warning
     size_t errors;
 } Parser;
 
-// A first line of a message, taken apart.
+// The parts of a message's first line.
 typedef struct Head {
     DiagLevel level;
     Str file; // as the compiler names it; empty: no place
@@ -82,8 +82,8 @@ static bool read_severity(Str text, Head *head) {
     return false;
 }
 
-// `file(line): severity: what`. The file's name may hold anything, so each
-// "(" that could be the one is tried.
+// `file(line): severity: what`. The file's name may itself contain "(", so each
+// one is tried.
 static bool read_edg_head(Str line, Head *head) {
     for (size_t open = 1; open < line.len; open++) {
         if (line.ptr[open] != '(')
@@ -136,8 +136,8 @@ static bool holds(Str text, const char *part) {
     return text.len >= len && memmem(text.ptr, text.len, part, len) != NULL;
 }
 
-// About our precompiled header, its pragma or a stand-in that the toolkit
-// defines again: not about the source.
+// Whether a message is about our precompiled header, its pragma, or a stand-in
+// that the toolkit defines again, rather than about the source.
 static bool is_ours(const Parser *p, const Head *head) {
     static const char *const codes[] = {"#629-D", "#20282-D", "#20283-D"};
     for (size_t i = 0; i < COUNT_OF(codes); i++)
@@ -154,7 +154,7 @@ static bool is_ours(const Parser *p, const Head *head) {
 
 // ---- messages ------------------------------------------------------------
 
-// A remedy for what learners meet most.
+// Help for the errors that learners meet most.
 static Str help_for(Str what) {
     static const char *const helps[][2] = {
         {"cannot open source file",
@@ -176,7 +176,7 @@ static Str help_for(Str what) {
     return (Str){0};
 }
 
-// A relative name that nobody knows is one that a #line directive made up.
+// An unknown relative name comes from a #line directive of the source.
 static bool is_known(const Parser *p, Str file) {
     bool relative = file.len == 0 || file.ptr[0] != '/';
     return (relative && !holds(file, "..")) || names_find(p->map, file) ||
@@ -193,7 +193,7 @@ static SrcLoc place(const Parser *p, Str file, uint64_t line, uint64_t col) {
     return at;
 }
 
-// Compilers name their files inside messages too.
+// Compilers name files inside messages too.
 static Str show_names(Parser *p, Str what) {
     for (size_t i = 0; i < p->map->count; i++) {
         const FileName *name = &p->map->items[i];
@@ -230,7 +230,7 @@ static void add_message(Parser *p, const Head *head) {
     p->diag->code = str_copy(p->diags->arena, head->code);
     p->diag->help = known ? help_for(head->what) : (Str){0};
     if (!known)
-        p->diag = NULL; // nor what follows
+        p->diag = NULL; // drops the lines that follow, too
 }
 
 // ---- what follows a message ----------------------------------------------
@@ -240,9 +240,9 @@ static bool is_caret(Str line) {
     return mark.len == 1 && mark.ptr[0] == '^';
 }
 
-// The quotation stands two blanks to the right. nvcc's is of the preprocessed
-// file: where it differs from the user's line, so may the column. Tabs are
-// quoted as blanks.
+// The quoted line is indented by two blanks, with tabs as blanks. nvcc quotes
+// the preprocessed file: where that differs from the user's line, the column
+// may differ as well.
 static bool quotes_line(const Parser *p, SrcLoc at, Str quotation) {
     for (size_t i = 0; i < p->map->count; i++) {
         const FileName *name = &p->map->items[i];
@@ -302,7 +302,7 @@ static void add_note(Parser *p, Str line) {
     SrcLoc at = instantiation_place(p, line);
     size_t index = (size_t)(p->diag - p->diags->items);
     diag_add(p->diags, DIAG_NOTE, at, "%.*s", STR_ARG(show_names(p, line)));
-    // The items may have moved.
+    // Appending may have moved the items.
     if (index < p->diags->count)
         p->diag = &p->diags->items[index];
 }
@@ -312,7 +312,7 @@ static void take_further_line(Parser *p, Str line) {
     if (!p->diag || text.len == 0)
         return;
     if (str_equal(text, STR("detected during:")))
-        return; // the lines below it say what
+        return; // the lines that follow say what
     if (str_starts(text, STR("detected during ")) ||
         str_starts(text, STR("instantiation of ")))
         add_note(p, text);

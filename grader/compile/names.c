@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files have two names: what the compiler is told (or makes of it: "/lab.h",
-// "/tmp/.../main.cu") and what the user wrote ("labs/common/lab.h"). Nobody
-// but this room sees the first.
+// A file has two names: the one that the compiler uses ("/lab.h",
+// "/tmp/.../main.cu") and the one that the user wrote ("labs/common/lab.h").
+// Nothing outside this room sees the first.
 #include "compile/internal.h"
 
 void names_add(Arena *arena, NameMap *map, Str given, Str shown, Str text) {

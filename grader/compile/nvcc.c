@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiles with `nvcc -ptx`: where there is no NVRTC, and on request. The
-// source and its headers are written to a private folder, in which nvcc works
-// with names relative to it, so that its output does not depend on the folder.
+// Compiles with `nvcc -ptx`, where there is no NVRTC or where nvcc is asked
+// for. The source and its headers are written to a private folder. nvcc runs
+// there with relative names, so its output does not depend on the folder.
 #include "compile/internal.h"
 
 #include <string.h>
@@ -83,8 +83,8 @@ static CompileStatus fail_files(Diags *diags) {
     return COMPILE_TRY_AGAIN;
 }
 
-// nvcc runs the host's C++ compiler even for device code alone:
-// "gcc: fatal error: cannot execute 'cc1plus'", then this.
+// nvcc runs the host's C++ compiler even for device code alone. Without it the
+// log says "gcc: fatal error: cannot execute 'cc1plus'" and then this.
 static bool lacks_host_compiler(Str log) {
     static const char words[] = "Failed to preprocess host compiler properties";
     return log.len && memmem(log.ptr, log.len, words, sizeof words - 1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiles with NVRTC, in a child that has its own limits. With precompiled
-// headers where they can be used; whatever goes wrong with those, a second
+// Compiles with NVRTC, in a child that has its own limits, and with precompiled
+// headers where they can be used. Whatever goes wrong with those, a second
 // child compiles in full.
 #include "compile/internal.h"
 
@@ -13,7 +13,7 @@ size_t nvrtc_options(Arena *arena, const Unit *unit, Str **options) {
         "--gpu-architecture=compute_100a",
         "--std=c++17",
         "-lineinfo",
-        // Without it libcu++ turns for_each_canceled_block into fixed work.
+        // Without it libcu++ implements for_each_canceled_block as fixed work.
         "--device-int128",
     };
     const Toolkit *toolkit = &unit->toolkit;
@@ -35,7 +35,8 @@ size_t nvrtc_options(Arena *arena, const Unit *unit, Str **options) {
 
 // ---- the request ---------------------------------------------------------
 
-// Everything that the compiled headers depend on and NVRTC may not notice.
+// Everything that the precompiled headers depend on and that NVRTC might not
+// check itself.
 static Str pch_key(Arena *arena, const Unit *unit, const ChildRequest *r) {
     Buf buf = {0};
     struct stat info = {0};
@@ -67,8 +68,8 @@ static Str folder_of(Str path) {
     return path.len > 1 ? str_slice(path, 0, path.len - 1) : path;
 }
 
-// What the child may read once NVRTC is loaded: it loads a part of itself, and
-// the system's libraries, later.
+// Lists what the child may read once NVRTC is loaded. NVRTC loads a part of
+// itself and the system's libraries later, so they are on the list.
 static void list_readable(Arena *arena, const Unit *unit, const Pch *pch,
                           Str scratch, ChildRequest *r) {
     static const char *const system[] = {
@@ -93,7 +94,7 @@ static void list_readable(Arena *arena, const Unit *unit, const Pch *pch,
         r->write[r->write_count++] = pch->scratch;
 }
 
-// The child works in "/": what has no folder is there, for NVRTC.
+// The child works in "/", so for NVRTC a name without a folder is in "/".
 static void map_names(Arena *arena, const Unit *unit, Outcome *outcome) {
     NameMap *map = &outcome->names;
     Str source = unit->request->source;
@@ -114,7 +115,7 @@ typedef struct Attempt {
     SandboxJob job;
     SandboxResult result;
     ChildAnswer answer;
-    bool answered; // the answer is whole, and is the compiler's
+    bool answered; // the answer is complete and comes from the compiler
 } Attempt;
 
 static bool compiler_answered(const ChildAnswer *answer) {
@@ -139,7 +140,8 @@ static void ask_child(Arena *arena, const Unit *unit, const ChildRequest *base,
     list_readable(arena, unit, pch, scratch, &request);
     Buf buf = {0};
     wire_put_request(&buf, &request);
-    // NVRTC loads libnvrtc-builtins by its bare name, from its own folder.
+    // NVRTC loads libnvrtc-builtins, which is in its own folder, by its name
+    // alone.
     Str temporary = str_format(arena, "TMPDIR=%.*s", STR_ARG(scratch));
     Str libraries = str_format(arena, "LD_LIBRARY_PATH=%.*s",
                                STR_ARG(folder_of(base->nvrtc_path)));
@@ -157,7 +159,9 @@ static void ask_child(Arena *arena, const Unit *unit, const ChildRequest *base,
                                         .write_count = request.write_count};
     sandbox_run(arena, &attempt->job, &attempt->result, diags);
     buf_free(&buf);
-    attempt->job.input = (Str){0}; // gone, like env: the job is for words now
+    // The input is freed and env goes out of scope; only messages read the job
+    // after this.
+    attempt->job.input = (Str){0};
     attempt->job.env_count = 0;
     attempt->answered =
         attempt->result.status == SANDBOX_EXITED &&
@@ -165,16 +169,16 @@ static void ask_child(Arena *arena, const Unit *unit, const ChildRequest *base,
         compiler_answered(&attempt->answer);
 }
 
-// "Catastrophic error: invalid precompiled header file". A source that makes
-// the compiler say so by #error costs a second compilation, no more.
+// "Catastrophic error: invalid precompiled header file". A source that prints
+// this itself with #error only costs a second compilation.
 static bool blames_pch(const ChildAnswer *answer) {
     static const char words[] = "precompiled header";
     return answer->result != NVRTC_FINE && answer->log.len &&
            memmem(answer->log.ptr, answer->log.len, words, sizeof words - 1);
 }
 
-// A crash may come from a damaged header file, and the compiler may say so
-// itself; a limit or a kill does not.
+// A damaged header file may crash the compiler, or the compiler may report it.
+// It is not the cause of a limit that was reached or of a kill.
 static bool may_be_pch(const Attempt *attempt) {
     const SandboxResult *result = &attempt->result;
     if (attempt->answered)
@@ -242,7 +246,7 @@ static CompileStatus judge_answer(const Unit *unit, const ChildAnswer *answer,
     return COMPILE_REJECTED;
 }
 
-// The child ended by itself, without an answer or with a strange one.
+// For a child that ended by itself without a valid answer.
 static CompileStatus judge_silence(Arena *arena, const Unit *unit,
                                    const Attempt *attempt, Diags *diags) {
     const SandboxResult *result = &attempt->result;

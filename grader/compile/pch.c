@@ -2,14 +2,15 @@
 // The precompiled headers: one file of about 150 MB for each toolkit and set
 // of options, in the cache folder, used by mapping it into memory.
 //
-// It holds addresses, so it can only be used by a process whose address space
-// is laid out as in the one that made it: the compiling child asks for fixed
-// addresses. NVRTC checks that, and the options, itself.
+// It contains addresses, so only a process with the same address-space layout
+// as the one that made it can use it: the compiling child asks for fixed
+// addresses. NVRTC checks this, and the options, itself.
 //
-// One process makes it, under a lock; the others wait for it a while, for that
-// is faster than to compile in full beside it. It is made in a scratch folder
-// and renamed. It is not synced: a file cut short by a power failure crashes
-// the child that uses it, is discarded, and the source is compiled in full.
+// One process makes it, under a lock. The others wait a while for it, which is
+// faster than compiling in full at the same time. It is made in a scratch
+// folder and renamed, but not synced: if a power failure truncates the file,
+// the child that uses it crashes, the file is discarded, and the source is
+// compiled in full.
 #include "compile/internal.h"
 
 #include <fcntl.h>
@@ -25,7 +26,7 @@
 
 enum {
     KEEP_COUNT = 2,
-    WAIT_MS = 20000, // for another process that is making it
+    WAIT_MS = 20000, // the longest wait for another process that is making it
     WAIT_STEP_MS = 20,
 };
 
@@ -34,7 +35,7 @@ static int open_lock(Arena *arena, Str cache_dir) {
     return open(str_cstring(arena, path), O_CREAT | O_RDWR | O_CLOEXEC, 0644);
 }
 
-// True: the lock is ours. False: the file has come, or it took too long.
+// True: the lock is ours. False: the file has appeared, or it took too long.
 static bool wait_for_lock(const char *path, int lock) {
     struct timespec step = {.tv_nsec = WAIT_STEP_MS * 1000000};
     for (int waited = 0; waited < WAIT_MS; waited += WAIT_STEP_MS) {
@@ -47,7 +48,7 @@ static bool wait_for_lock(const char *path, int lock) {
     return false;
 }
 
-// Asks, and takes it back: it counts for programs started later.
+// Tries it and undoes it: the setting affects programs that are started later.
 static bool can_fix_addresses(void) {
     int now = personality(0xffffffff);
     if (now == -1 || personality((unsigned long)now | ADDR_NO_RANDOMIZE) == -1)
@@ -70,7 +71,7 @@ static Pch prepare(Arena *arena, Pch *pch, Str cache_dir) {
         return without(pch, "the cache folder cannot be written to");
     bool ours = wait_for_lock(str_cstring(arena, pch->path), pch->lock);
     pch->mode = PCH_USE;
-    if (files_exist(arena, pch->path)) // it came while we waited
+    if (files_exist(arena, pch->path)) // another process has made it meanwhile
         return *pch;
     if (!ours)
         return without(pch, "another process is precompiling the headers");

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The preprocessor directives of a C++ text, without preprocessing it.
+// Finds the preprocessor directives of a C++ text without preprocessing it.
 //
-// Enough to know which files a source asks for: comments, strings, characters
-// and raw strings are passed over, a line may be continued by a backslash, and
-// `%:` is `#`. Conditions are not evaluated, macros not expanded.
+// This is enough to know which files a source asks for: comments, strings,
+// characters and raw strings are skipped, a backslash continues a line, and
+// `%:` means `#`. Conditions are not evaluated and macros are not expanded.
 //
-// scan_start joins continued lines first, and puts the newlines that it took
-// out after the joined line: so further lines keep their numbers.
+// scan_start first joins continued lines, and puts the newlines that it removed
+// after the joined line, so that later lines keep their numbers.
 #include "compile/internal.h"
 
 static char peek(const Scanner *s, size_t ahead) {
@@ -65,7 +65,7 @@ static void skip_quoted(Scanner *s, char mark) {
         step(s);
 }
 
-// Whether the quote at s->at belongs to R"...( )...".
+// Whether the quote at s->at starts a raw string, R"...( )...".
 static bool is_raw(const Scanner *s) {
     static const char *const prefixes[] = {"R", "LR", "uR", "UR", "u8R"};
     size_t start = s->at;
@@ -85,7 +85,7 @@ static void skip_raw(Scanner *s) {
            from + len < s->text.len)
         len++;
     if (peek(s, 1 + len) != '(') {
-        step(s); // malformed: the compiler will say so
+        step(s); // malformed: left to the compiler to report
         return;
     }
     Str delimiter = str_slice(s->text, from, from + len);
@@ -100,7 +100,7 @@ static void skip_raw(Scanner *s) {
     s->at += len + 2;
 }
 
-// Moves past one piece of text that is no directive.
+// Skips one piece of text that is not a directive.
 static void skip_piece(Scanner *s) {
     if (skip_comment(s))
         return;
@@ -169,7 +169,7 @@ static void read_directive(Scanner *s, Directive *d) {
         read_file_name(s, d);
 }
 
-// The length of a backslash and a newline at `at`; 0: they are not there.
+// The length of the backslash and newline at `at`; 0 if there are none.
 static size_t splice_at(Str text, size_t at) {
     if (text.ptr[at] != '\\' || at + 1 == text.len)
         return 0;
@@ -180,7 +180,7 @@ static size_t splice_at(Str text, size_t at) {
 
 Scanner scan_start(Arena *arena, Str text) {
     char *out = arena_new(arena, char, text.len + 1);
-    size_t len = 0, owed = 0; // newlines taken out of this line
+    size_t len = 0, owed = 0; // owed: newlines removed from this line
     for (size_t i = 0; i < text.len; i++) {
         size_t splice = splice_at(text, i);
         if (splice) {

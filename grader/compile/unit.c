@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a request to everything that the compiler will see.
+// Turns a request into everything that the compiler will see.
 //
 // The source's #include directives are followed through the request's folders
-// and the stand-ins, whatever conditions they stand under. Each header found
-// in the request's folders is handed to the compiler by content, so what was
-// looked at for the cache is what is compiled. The toolkit's own headers are
-// not followed: its version stands for them.
+// and the stand-ins, whatever their #if conditions. Each header found in the
+// request's folders is passed to the compiler by content, so the text that the
+// cache's key was made from is the text that is compiled. The toolkit's own
+// headers are not followed: the toolkit's version identifies them.
 //
-// Includes of absolute names and of names with ".." are refused: a message
-// about /etc/passwd would quote it.
+// Includes of absolute names and of names with ".." are refused: a compiler's
+// message about /etc/passwd would quote that file.
 #include "compile/internal.h"
 
 #include <string.h>
 
 enum { MAX_DEPTH = 32 }; // of headers that include headers
 
-// The headers of COMPILE_PREFIX: a source that includes all of them, before
-// any macro that they could look at, may start from the precompiled ones.
+// The headers of COMPILE_PREFIX. A source that includes all of them, before it
+// defines any macro that could affect them, may use the precompiled ones.
 static const char *const heavy_headers[] = {"cooperative_groups.h", "cuda/ptx"};
 enum { ALL_HEAVY = (1 << COUNT_OF(heavy_headers)) - 1 };
 
@@ -24,20 +24,20 @@ typedef struct Follow {
     Arena *arena;
     Unit *unit;
     Diags *diags;
-    unsigned heavy; // bit by heavy_headers: included so far
-    bool touched;   // a macro was defined that toolkit headers may look at
+    unsigned heavy; // those included so far: a bit for each of heavy_headers
+    bool touched;   // a macro was defined that could affect toolkit headers
 } Follow;
 
-// A text that is being looked at.
+// A text whose includes are being followed.
 typedef struct Text {
-    const struct Text *by; // the one that includes it
+    const struct Text *by; // the text that includes it
     Str shown;             // its path, for messages
-    Str folder;            // where its own "..." includes are looked for first
+    Str folder;            // where its "..." includes are looked for first
     Str text;
-    unsigned depth;     // of its conditional directives
-    unsigned guards;    // of them, those that only guard against repetition
-    Str guard;          // just seen: #ifndef of this
-    bool unconditional; // it is itself included so
+    unsigned depth;     // nesting of conditional directives here
+    unsigned guards;    // how many of these are include guards
+    Str guard;          // the macro of the #ifndef just seen
+    bool unconditional; // no condition applies to its own inclusion
 } Text;
 
 // ---- what a request may hold ---------------------------------------------
@@ -82,7 +82,7 @@ static bool has_control(Str s) {
     return false;
 }
 
-// The options that decide what comes out, and where.
+// The options that decide the kind of output and where it goes.
 static bool fixed_flag(Str flag) {
     static const char *const fixed[] = {
         "-arch",     "--gpu-arch", "-code",        "--gpu-code",
@@ -102,7 +102,7 @@ static bool fixed_flag(Str flag) {
     return false;
 }
 
-// -D, -U and -I by themselves: the name has to be in the same word.
+// -D, -U and -I alone: their value has to be in the same argument.
 static bool lacks_value(Str flag) {
     return str_equal(flag, STR("-D")) || str_equal(flag, STR("-U")) ||
            str_equal(flag, STR("-I"));
@@ -152,7 +152,8 @@ static bool cut_option(Str flag, const char *name, Str *value) {
     return value->len != 0;
 }
 
-// -I and -D join the request's own; what remains goes to the compiler.
+// -I and -D are added to the request's folders and defines; the other flags go
+// to the compiler.
 static void sort_flags(Arena *arena, const CompileRequest *r, Unit *unit) {
     size_t most = r->flag_count + r->include_count + r->define_count;
     Str *includes = arena_new(arena, Str, most);
@@ -180,7 +181,7 @@ static void sort_flags(Arena *arena, const CompileRequest *r, Unit *unit) {
 
 // ---- following includes --------------------------------------------------
 
-// Such options name files that are not looked at here.
+// Whether an option includes a file, which is not followed here.
 static bool flags_include(const Unit *unit) {
     for (size_t i = 0; i < unit->flag_count; i++)
         if (memmem(unit->flags[i].ptr, unit->flags[i].len, "include", 7))
@@ -188,7 +189,7 @@ static bool flags_include(const Unit *unit) {
     return false;
 }
 
-// Macros that the toolkit's headers look at: reserved names and their own.
+// Macros that affect the toolkit's headers: reserved names and their own.
 static bool touches_toolkit(Str macro) {
     static const char *const theirs[] = {"_",  "CCCL", "LIBCUDACXX", "CUDA",
                                          "NV", "CUB",  "THRUST"};
@@ -233,7 +234,8 @@ static Str folder_of(Str path) {
     return str_slice(path, 0, end ? end - 1 : 0);
 }
 
-// A header in one of the request's folders. *found even where it fails.
+// Looks for a header in one of the request's folders. *found is set even where
+// the header is then refused.
 static bool try_folder(Follow *follow, const Text *from, const Directive *d,
                        Str folder, bool *found) {
     Unit *unit = follow->unit;
@@ -329,13 +331,14 @@ static bool follow_include(Follow *follow, const Text *from,
     for (size_t i = 0; fine && !found && i < unit->include_count; i++)
         fine = try_folder(follow, from, d, unit->include_dirs[i], &found);
     if (found && fine && in_toolkit(follow, d->argument))
-        follow->touched = true; // it hides one of the toolkit's headers
+        follow->touched = true; // it replaces one of the toolkit's headers
     if (fine && !found)
         fine = try_stand_in(follow, from, d, &found);
     return fine;
 }
 
-// #if __has_include(...): what it asks for must be there to be found.
+// #if __has_include(...): the compiler must be given the header that it asks
+// for.
 static bool follow_questions(Follow *follow, const Text *from,
                              const Directive *d) {
     static const char asked[] = "__has_include";
@@ -358,7 +361,7 @@ static bool follow_questions(Follow *follow, const Text *from,
         include.argument =
             str_slice(argument, 0, str_find(argument, mark == '<' ? '>' : '"'));
         Text asking = *from;
-        asking.unconditional = false; // to ask is not to include
+        asking.unconditional = false; // asking for a header does not include it
         if (!follow_include(follow, &asking, &include))
             return false;
     }
@@ -429,7 +432,8 @@ static bool follow_source(Arena *arena, Unit *unit, Diags *diags) {
     Text text = {.shown = r->path, .text = r->source, .unconditional = true};
     if (!follow_text(&follow, &text))
         return false;
-    // Other options may change what headers mean: then no shortcut.
+    // Other options may change what the headers mean: then the precompiled ones
+    // are not used.
     unit->prefix = follow.heavy == ALL_HEAVY && !follow.touched &&
                    unit->flag_count == 0 && unit->stand_ins.len != 0;
     return true;
@@ -480,7 +484,7 @@ Str unit_source(Arena *arena, const Unit *unit, Str head, bool name_line) {
         put_literal(&buf, unit->name);
     buf_byte(&buf, '\n');
     Str source = unit->request->source, mark = STR("\xef\xbb\xbf");
-    if (str_starts(source, mark)) // UTF-8's, which may only stand at the start
+    if (str_starts(source, mark)) // UTF-8's byte order mark
         source = str_slice(source, mark.len, source.len);
     buf_str(&buf, source);
     Str text = str_copy(arena, buf_view(&buf));

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fields in a row: what the parent and the compiling child say to each other,
-// and what cache entries are made of.
+// A sequence of fields: the encoding of what the parent and the compiling child
+// send each other, and of cache entries.
 //
 //   field  := length ':' bytes      the length in decimal
 //   number := a field that is a decimal number
 //   list   := number field*
 //
-// A reader never trusts a length: a text that ends too early is refused.
+// A reader never trusts a length: it refuses a text that ends too early.
 #include "compile/internal.h"
 
 enum { MAX_LIST = 4096 };
