@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// device: what check/ asks of a GPU, whoever plays it: vm/ by interpretation,
-// gpu/ by the driver. Interface only, no code.
+// device: the interface through which check/ uses a GPU. vm/ implements it by
+// interpretation, gpu/ by the driver. Interface only, no code.
 //
-// Use: load a module; get buffers; write them and constants; launch; read the
-// buffers and the DeviceRun. Every launch starts from a freshly loaded module:
-// device globals have their initial values, then the writes since the last
-// launch with device->ops->write_symbol are applied.
+// To use it: load a module; allocate buffers; write to them and to constants;
+// launch; read the buffers and the DeviceRun. Every launch starts from a
+// freshly loaded module: device globals have their initial values, then the
+// writes made with device->ops->write_symbol since the last launch are applied.
 #ifndef CLCLAB_DEVICE_H
 #define CLCLAB_DEVICE_H
 
@@ -16,21 +16,21 @@
 
 // ---- watching writes -----------------------------------------------------
 
-// Who stored to a buffer: it is cut into pieces of `piece` bytes (a block's
-// elements), and for each the first writers are kept.
+// Records which blocks stored to a buffer. The buffer is divided into pieces (a
+// block's elements), and the first writers of each piece are kept.
 enum { WATCH_WRITERS = 4 };
 
 typedef struct WatchPiece {
-    uint32_t stores;       // store operations of single threads into the piece
+    uint32_t stores;       // stores into the piece, counted per thread
     uint32_t writer_count; // distinct started CTAs, saturating
     uint32_t writers[WATCH_WRITERS]; // their linear block indices
     SrcLoc at;                       // of the last store
 } WatchPiece;
 
 typedef struct Watch {
-    uint32_t buffer;          // as numbered by alloc
-    const uint32_t *piece_of; // [bytes of the buffer / 4]: the piece of each
-                              // 4 bytes; below count
+    uint32_t buffer;          // its index, as alloc gave it
+    const uint32_t *piece_of; // [bytes of the buffer / 4]: the piece that each
+                              // 4 bytes belong to; less than count
     size_t count;
     WatchPiece *pieces; // [count]: filled in by the launch
 } Watch;
@@ -38,11 +38,11 @@ typedef struct Watch {
 // ---- launching -----------------------------------------------------------
 
 typedef enum DeviceStrategy {
-    STRATEGY_ROUND_ROBIN,  // the plain one: everything in turn
-    STRATEGY_RANDOM,       // every choice from the seed, some refusals
+    STRATEGY_ROUND_ROBIN,  // the plain schedule: everything in turn
+    STRATEGY_RANDOM,       // every choice comes from the seed; some refusals
     STRATEGY_ALL_STEAL,    // every request is granted while blocks are pending
     STRATEGY_NO_STEAL,     // every request is refused
-    STRATEGY_REFUSE_EARLY, // the first requests are refused, blocks pending
+    STRATEGY_REFUSE_EARLY, // the first requests are refused: blocks are pending
     STRATEGY_ONE_SM,       // one SM
     STRATEGY_LATE_CTA,     // one CTA of each cluster runs far behind the others
     STRATEGY_SLOW_ANSWER,  // answers take long
@@ -53,62 +53,64 @@ typedef enum DeviceStrategy {
 typedef struct DeviceSchedule {
     uint64_t seed;
     DeviceStrategy strategy;
-    // STRATEGY_PCT: the depth d of the bugs that it looks for, and k: among the
-    // first k steps of the run are the d - 1 at which a priority changes.
+    // STRATEGY_PCT: the depth d of the bugs that it looks for, and k: the d - 1
+    // steps at which a priority changes are among the first k of the run.
     uint32_t depth;
     uint64_t steps;
-    // From then on warps take turns as in the plain schedule.
+    // After `switches` context switches, warps take turns as in the plain
+    // schedule.
     bool is_limited;
-    uint64_t switches; // is_limited: context switches until then
+    uint64_t switches; // is_limited: the number of context switches
 } DeviceSchedule;
 
-// All schedules of a launch, one after another: each launch that names it takes
-// the next. All zero: none was taken yet.
+// An exhaustive search of a launch's schedules: each launch that names it runs
+// the next one. All zero: none has run yet.
 typedef struct DeviceExploration {
-    bool is_naive;     // the caller's: orders that make no difference, too
-    Arena arena;       // the device's; the caller frees it at the end
-    void *state;       // likewise
-    bool is_redundant; // the last launch was cut short: it could only have done
-                       // what an earlier one did
-    bool is_complete;  // none is left
+    bool is_naive;     // set by the caller: also orders that are equivalent
+    Arena arena;       // used by the device; the caller frees it at the end
+    void *state;       // used by the device
+    bool is_redundant; // the last launch was cut short, as the rest of it was
+                       // equivalent to an earlier one
+    bool is_complete;  // no schedule is left
     bool is_too_large; // the last launch had too many steps, or processes: it
-                       // was cut short, and no other can follow
+                       // was cut short, and the search cannot go on
 } DeviceExploration;
 
 typedef struct DeviceLaunch {
     Str kernel;
     uint32_t grid[3], block[3];
-    uint32_t cluster[3];   // all 1: none asked for (the kernel's own counts)
+    uint32_t cluster[3];   // all 1: not given (the kernel's own size applies)
     uint32_t dynamic_smem; // bytes
     const void *args;      // the parameter block, laid out as the kernel's
     size_t arg_bytes;
     DeviceSchedule schedule;
-    DeviceExploration *exploration; // NULL: `schedule` is the one
+    DeviceExploration *exploration; // NULL: run `schedule`
     uint64_t step_limit; // thread-instructions; 0: the device's default
     // Bytes for the registers, local and shared memory of the blocks that are
     // resident together, calls included; 0: the device's default.
     uint64_t memory_limit;
     // Bit 1 << DeviceRule: findings of this rule are not wanted. Faults, which
-    // end a run, come all the same. UINT64_MAX: run as fast as can be.
+    // end a run, are reported all the same. UINT64_MAX: as fast as possible.
     uint64_t unchecked;
-    // The ledger lists the first so many clusters and chains; 0: all. Its
-    // totals are of all clusters in any case.
+    // The most clusters, and chains, that the ledger lists; 0: all. Its totals
+    // always include all clusters.
     uint32_t ledger_most;
     Str prologue; // name of the function whose calls are counted
-    // Model time (below), though the device was not told to for all launches;
-    // a device that cannot leaves DeviceRun.is_timed false.
+    // Model time for this launch, even if the device was not told to for all
+    // launches. A device that cannot model time leaves DeviceRun.is_timed
+    // false.
     bool is_timed;
     uint64_t arrival; // cycle at which a kernel of higher priority arrives; 0:
-                      // none, or as the device was told
+                      // none, unless the device was told of one
     Watch *watches;
     size_t watch_count;
 } DeviceLaunch;
 
 typedef struct DeviceInfo {
-    // "vm:mini"; of a GPU also how it runs the module that is loaded.
+    // "vm:mini"; for a GPU, this also says how it runs the loaded module.
     Str name;
-    // A real GPU: no watches, counters, places in the source or requests in
-    // flight are known, and a schedule is no more than its refusals.
+    // A real GPU: it knows no watches, counters, places in the source or
+    // requests in flight, and of a schedule it applies only the refusals.
     bool is_card;
     uint32_t sm_count;
     uint32_t max_threads_per_block;
@@ -118,27 +120,28 @@ typedef struct Device Device;
 
 #define DEVICE_FIT_UNKNOWN UINT32_MAX
 
-// All functions return false with a Diag for what is the caller's or the
-// machine's fault; what the kernel does wrong is a Finding.
+// Functions return false, with a Diag, for a fault of the caller or of the
+// machine. A kernel's mistake is a Finding.
 typedef struct DeviceOps {
     void (*info)(Device *device, DeviceInfo *out);
-    // Blocks of this shape that fit on one SM at a time (0: none does;
-    // DEVICE_FIT_UNKNOWN: a GPU that did not say).
+    // How many blocks of this shape fit on one SM at a time (0: none does;
+    // DEVICE_FIT_UNKNOWN: the GPU did not say).
     uint32_t (*blocks_per_sm)(Device *device, Str kernel,
                               uint32_t threads_per_block,
                               uint32_t dynamic_smem);
-    // The module must outlive the device or the next load. Frees all buffers.
+    // Frees all buffers. The module must live until the next load or the end of
+    // the device.
     bool (*load)(Device *device, const PtxModule *module, Diags *diags);
-    // A zeroed buffer; *index numbers it from 0 since the load, *address is
-    // what a kernel gets as a pointer. Aligned to 256 bytes.
+    // A zeroed buffer, aligned to 256 bytes. *index counts the buffers from 0
+    // since the load; *address is the pointer that a kernel gets.
     bool (*alloc)(Device *device, uint64_t bytes, uint32_t *index,
                   uint64_t *address, Diags *diags);
     bool (*write)(Device *device, uint32_t buffer, uint64_t offset,
                   const void *bytes, uint64_t count);
     bool (*read)(Device *device, uint32_t buffer, uint64_t offset, void *bytes,
                  uint64_t count);
-    // Sets a __device__ or __constant__ variable for all launches to come.
-    // False where there is no such symbol or it is smaller than `count`.
+    // Sets a __device__ or __constant__ variable for all later launches. False
+    // if there is no such symbol, or if it is smaller than `count` bytes.
     bool (*write_symbol)(Device *device, Str name, const void *bytes,
                          uint64_t count);
     bool (*launch)(Device *device, Arena *arena, const DeviceLaunch *launch,
