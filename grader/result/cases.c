@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lists of cases.h as tables, and facts by their keys.
+// The lists of cases.h as tables, and the look-up of facts by key.
 #include "result/cases.h"
 
 #include "result/finding.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a finding can say, as data: the cases of each rule, the facts that a
-// case carries, the places that belong to it, the reasons that explain it. No
-// sentence stands here: words/ has one entry for each.
+// Everything that a finding can say, as data: the cases of each rule, the facts
+// that a case carries, the places that belong to it and the reasons that
+// explain it. There are no sentences here: words/ has an entry for each.
 //
 // A rule is broken in different ways; each is a case of that rule, and has
 // texts of its own. What check/ judges of a lab breaks no rule: its cases are
@@ -25,7 +25,7 @@ typedef enum FactKind {
     FACT_IS_ORDINAL, // 2nd
     FACT_IS_THREAD,  // number: fact_thread
     FACT_IS_BLOCK,   // number: linear index
-    FACT_IS_TEXT,    // a name, a message: of the learner, or of a driver
+    FACT_IS_TEXT,    // a name or a message, from the learner or a driver
     FACT_IS_WORD,    // number: FactWord
     FACT_IS_LIST,    // number: how many items
 } FactKind;
@@ -274,7 +274,8 @@ typedef struct FactSet {
 // ---- cases ---------------------------------------------------------------
 
 // clang-format off
-// X(RULE, ID, facts that it carries). CARRIES_...: facts that come together.
+// X(RULE, ID, facts that it carries). CARRIES_... names facts that always come
+// together.
 #define CARRIES_MEMORY HAS(MEMORY) HAS(NAME) HAS(OFFSET) HAS(OWNER) HAS(NUMBER)
 #define CARRIES_BUFFER HAS(BUFFER) HAS(NAME) HAS(SIZE) HAS(NUMBER)
 #define CARRIES_RACE                                                   \
@@ -621,9 +622,9 @@ typedef enum FindingPlace {
 FactKind fact_kind(FactKey key);
 const char *fact_name(FactKey key); // "bytes"
 FactKey fact_word_key(FactWord word);
-const Fact *fact_find(Facts facts, FactKey key); // NULL: it is not there
+const Fact *fact_find(Facts facts, FactKey key); // NULL if there is none
 Facts facts_copy(Arena *arena, Facts facts);
-// A thread of a block, as the value of a fact, and back.
+// Encodes a thread of a block as the value of a fact, and decodes it.
 uint64_t fact_thread(uint32_t block, uint32_t thread);
 uint32_t fact_thread_block(uint64_t value);
 uint32_t fact_thread_index(uint64_t value);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The comparison: four techniques do the same work, and what each took stands
-// side by side (docs/compare.md). An unknown figure is never shown as a 0.
+// The comparison: four techniques do the same work, and their costs are shown
+// side by side (docs/compare.md). An unknown figure is never shown as 0.
 #ifndef CLCLAB_RESULT_COMPARE_H
 #define CLCLAB_RESULT_COMPARE_H
 
@@ -21,7 +21,7 @@ typedef enum CompareTechnique {
 } CompareTechnique;
 
 typedef enum CompareKind {
-    COMPARE_MODELLED, // by the time model: no card takes this time
+    COMPARE_MODELLED, // computed by the time model, not measured on any card
     COMPARE_MEASURED, // on a card
 } CompareKind;
 
@@ -30,34 +30,34 @@ typedef struct CompareFigure {
     double value; // if known; not negative
 } CompareFigure;
 
-// What is done; the same for all techniques.
+// The size of the work, the same for all techniques.
 typedef struct CompareSizes {
     int32_t n;            // elements: floats that are read and written once
-    uint32_t threads;     // in a block; a block index owns as many elements
+    uint32_t threads;     // per block; also the elements per block index
     int32_t work;         // rounds of a unit of work
-    int32_t light, heavy; // rounds of the prologue
+    int32_t light, heavy; // rounds of a light and of a heavy prologue
 } CompareSizes;
 
-// What a case took. Times are microseconds.
+// The costs of one case. Times are in microseconds.
 typedef struct CompareSample {
-    CompareFigure started;   // blocks
-    CompareFigure prologues; // executed, once for all threads of a block
+    CompareFigure started;   // blocks launched
+    CompareFigure prologues; // executed: all threads of a block count once
     CompareFigure time;      // from the start to the last block's end: median
-    CompareFigure q1, q3;    // quartiles of it
-    CompareFigure imbalance; // the last SM's end over the mean end of all SMs;
-                             // an SM without a block ends at 0
-    // A kernel of higher priority arrives when half of `time` is over: how long
-    // it waits for a place of a block, and for all places.
+    CompareFigure q1, q3;    // quartiles of the time
+    CompareFigure imbalance; // the last SM's end divided by the mean end of all
+                             // SMs; an SM without a block ends at 0
+    // A kernel of higher priority arrives when half of `time` has passed: how
+    // long it waits for room for one block, and for all the room.
     CompareFigure first_free, all_free;
-    CompareFigure of_copy; // compare_run's: bytes read and written in `time`,
-                           // over those that a copy moves meanwhile
+    CompareFigure of_copy; // set by compare_run: bytes read and written in
+                           // `time`, divided by those a copy moves in that time
 } CompareSample;
 
 typedef struct CompareInfo {
     CompareKind kind;
     Str device;         // "vm:mini", "NVIDIA ..."
-    Str how;            // a line: how the figures were made
-    uint32_t sms;       // of the device
+    Str how;            // one line: how the figures were obtained
+    uint32_t sms;       // SMs of the device
     CompareFigure copy; // GB/s read and written by a copy on the device
 } CompareInfo;
 
@@ -70,8 +70,8 @@ typedef struct CompareGroup { // one work, one prologue, all techniques
     CompareSample samples[COMPARE_TECHNIQUE_COUNT];
 } CompareGroup;
 
-// The guide's table: what a technique has to offer. Each row is one figure of
-// one group and the most that counts as a yes.
+// The guide's table of what each technique offers. Each row is one figure of
+// one group, and the highest value that counts as a yes.
 typedef enum CompareClaimKind {
     CLAIM_OVERHEADS,  // prologues for each block index; even work, heavy
     CLAIM_PREEMPTION, // the wait for all places over the time; even work, light

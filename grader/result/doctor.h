@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a machine has: what grading needs, and what it can do without.
+// What a machine has of the things that grading needs or can use.
 #ifndef CLCLAB_RESULT_DOCTOR_H
 #define CLCLAB_RESULT_DOCTOR_H
 
@@ -7,9 +7,9 @@
 
 typedef enum DoctorState {
     DOCTOR_FINE,
-    DOCTOR_ODD,    // there, but not as it should be
-    DOCTOR_ABSENT, // not there; grading does without
-    DOCTOR_NEEDED, // not there, or broken: no lab can be graded
+    DOCTOR_ODD,    // present, but not as it should be
+    DOCTOR_ABSENT, // absent, but grading works without it
+    DOCTOR_NEEDED, // absent or broken: no lab can be graded
 } DoctorState;
 
 typedef enum DoctorGroup { DOCTOR_VM, DOCTOR_GPU, DOCTOR_TOOLS } DoctorGroup;
@@ -18,7 +18,7 @@ typedef struct DoctorLine {
     DoctorGroup group;
     DoctorState state;
     Str name;    // "compiler"
-    Str found;   // what is there, or what is missing
+    Str found;   // what was found, or what is missing
     Str enables; // "every lab: a kernel becomes PTX"
     Str help;    // what to do; empty where the state is fine
 } DoctorLine;

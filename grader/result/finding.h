@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A finding: one rule broken at one place of a run, and who did it. A device
-// makes it; check/ turns it into a Cause (result/verdict.h).
+// A finding: one violation of a rule, its place in a run, and the thread that
+// committed it. A device makes it; check/ turns it into a Cause
+// (result/verdict.h).
 #ifndef CLCLAB_FINDING_H
 #define CLCLAB_FINDING_H
 
@@ -53,7 +54,7 @@ typedef enum DeviceRule {
         DEVICE_RULE_COUNT
 } DeviceRule;
 
-// A rule in a list of them: of a device, or of check/ (OUTPUT).
+// An entry in a list of rules: a device's rule, or one of check/ (OUTPUT).
 typedef struct RuleLine {
     Str code; // "CLC006"
     Str asks; // "slot reuse is ordered by a proxy fence"
@@ -61,33 +62,33 @@ typedef struct RuleLine {
 
 typedef enum FindingLevel { FINDING_ERROR, FINDING_ADVISORY } FindingLevel;
 
-// A place that belongs to a finding, or to a cause. A finding's has no text;
-// a cause's is told, or a judge's own.
+// A place that belongs to a finding or to a cause. In a finding it has no text
+// yet; in a cause the text comes from words/ or from a check.
 typedef struct RelatedPlace {
     SrcLoc at;
     Str what;           // "The request was issued here."
-    SrcLoc caller;      // the outermost line that led there; `at`, if none did
-    FindingPlace place; // of a finding: PLACE_REQUEST
-    Facts facts;        // of a finding: those that are the place's own
+    SrcLoc caller;      // the outermost line of the call chain, or `at`
+    FindingPlace place; // in a finding: PLACE_REQUEST, ...
+    Facts facts;        // in a finding: the place's own facts
 } RelatedPlace;
 
-// Who did it, as far as it is known.
+// The thread that committed it, as far as it is known.
 enum { WHO_ANY_LANE = 32 };
 typedef struct FindingWho {
     bool known;     // false: no thread in particular
     uint32_t cta;   // linear block index that the CTA was launched with
     uint32_t rank;  // of the CTA in its cluster
-    uint32_t ctas;  // of a cluster
+    uint32_t ctas;  // in a cluster
     uint32_t warp;  // in the CTA
-    uint32_t warps; // of a CTA
-    uint32_t lane;  // WHO_ANY_LANE: not one alone
-    uint32_t owned; // blocks that the CTA had come to own; 0: not known
-    uint32_t block; // the last of them: its linear index
+    uint32_t warps; // in a CTA
+    uint32_t lane;  // WHO_ANY_LANE: no single lane
+    uint32_t owned; // blocks that the CTA owned by then; 0: not known
+    uint32_t block; // the last of these: its linear index
 } FindingWho;
 
-// Where a mistake is mended: often not at the line where it showed. The parts
-// of a kernel that steals; lab.conf says which of a lab's regions has which.
-// X(ID, "name in lab.conf")
+// The parts of a kernel that steals work. A mistake often has to be mended in
+// another part than the line where it showed; lab.conf says which part each of
+// a lab's regions holds. X(ID, "name in lab.conf")
 #define DEVICE_PARTS(X)                                                  \
     X(HERE, "here")         /* the line itself */                        \
     X(DECLARE, "declare")   /* the slot, its mbarrier, the phase */      \
@@ -126,22 +127,23 @@ typedef struct Finding {
     FindingWho who;
     RelatedPlace related[4];
     uint32_t related_count;
-    // `at` is in a function that these lines of the same file called, the
-    // innermost first, as far as no library stands between.
+    // The lines of the same file that called the function that `at` is in, the
+    // innermost first, up to the first call that comes from a library.
     SrcLoc callers[2];
     uint32_t caller_count;
-    DevicePart cure; // where it is mended: at this place, if it is in one of
-    SrcLoc cure_at;  // the learner's regions (line 0: not known), or in `cure`
+    DevicePart cure; // the part to mend, where cure_at does not say it
+    SrcLoc cure_at;  // the place to mend (line 0: not known); it counts only in
+                     // one of the learner's regions
     uint32_t cta;    // linear block index of the CTA concerned
-    // Of an access to a buffer that two blocks disagree about (RACE001): which
-    // buffer (as numbered by alloc), where in it, the other block.
+    // For a race of two blocks on a buffer (RACE001): the buffer (its index
+    // from alloc), the offset in it, and the other block.
     bool in_buffer;
     uint32_t buffer;
-    uint64_t offset; // bytes; of an access to shared memory as well
-    uint32_t bytes;  // of the access; 0: not said
+    uint64_t offset; // in bytes; also set for an access to shared memory
+    uint32_t bytes;  // size of the access; 0: not known
     uint32_t other_cta;
-    uint64_t step;        // when (warp-instructions since the launch)
-    uint32_t occurrences; // same rule at the same place in this run
+    uint64_t step;        // when: in warp-instructions since the launch
+    uint32_t occurrences; // of the same rule at the same place in this run
 } Finding;
 
 DeviceRule finding_rule(FindingCase which); // none: of what check/ judges

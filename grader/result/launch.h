@@ -6,25 +6,25 @@
 
 #include "result/verdict.h"
 
-// One mistake (or doubt) at one place, whichever schedules showed it.
+// One mistake, or advisory, at one place, from all schedules that showed it.
 typedef struct LaunchFinding {
-    Cause cause; // context and replay: of the first schedule that showed it
+    Cause cause; // its context and replay are the first such schedule's
     bool advisory;
     uint64_t schedule, last; // numbers of the first and the latest schedule
                              // that showed it
     uint64_t schedules;      // how many did; 0: it did not build
-    uint64_t switches; // context switches of the first; 0: it is shown as it
-                       // is
+    uint64_t switches; // context switches that the first is limited to; 0: it
+                       // is not limited
 } LaunchFinding;
 
 typedef enum LaunchOutputs {
-    OUTPUTS_NOT_COMPARED, // the first schedule, or it did not come to its end
-    OUTPUTS_SAME,         // bit by bit, as after the first schedule
+    OUTPUTS_NOT_COMPARED, // the first schedule, or one that did not finish
+    OUTPUTS_SAME,         // bit for bit the same as after the first schedule
     OUTPUTS_DIFFER,
 } LaunchOutputs;
 
 typedef struct LaunchSchedule {
-    uint64_t number; // 0: the plain one
+    uint64_t number; // 0: the plain schedule
     Str strategy;    // "round-robin", "refuse-early"
     RunStatus status;
     uint64_t errors, advisories; // findings
@@ -33,7 +33,7 @@ typedef struct LaunchSchedule {
     uint64_t thread_instructions;
     uint64_t cycles; // modelled; 0 where the launch was not timed
     LaunchOutputs outputs;
-    PctBound pct; // of this run; depth 0: of another strategy
+    PctBound pct; // for this run; depth 0: the strategy is another one
 } LaunchSchedule;
 
 typedef struct LaunchResult {
@@ -47,24 +47,24 @@ typedef struct LaunchResult {
     uint64_t seed;
     LaunchSchedule *schedules; // in the order they ran
     size_t schedule_count;     // 0: it did not build
-    uint64_t schedules_asked;  // fewer ran: the last one could not go on
+    uint64_t schedules_asked;  // if fewer ran, the last one could not go on
     PctBound pct[PCT_DEPTHS];  // by depth - 1
     SearchEnd search;
-    uint64_t search_redundant; // runs that equal others, cut short
+    uint64_t search_redundant; // runs cut short: equivalent to earlier ones
     Verdict verdict;           // VERDICT_FAIL: there are errors
-    double elapsed_ms;         // not part of what a seed determines
+    double elapsed_ms;         // not determined by the seed
     LaunchFinding *findings;   // in order of schedules and time
     size_t finding_count;
-    uint64_t errors, advisories; // of them, with those beyond the limit
+    uint64_t errors, advisories; // all findings, also those beyond the limit
     bool has_ledger;             // the kernel made requests
-    // All of the first schedule:
+    // The following are the first schedule's.
     LedgerSummary ledger;
-    DeviceCounters counters; // without figures where the launch was on a GPU
-    double gpu_us; // of the kernel on a GPU, the ledger's cost with it; 0: it
-                   // was not on one
+    DeviceCounters counters; // all 0 if the launch was on a GPU
+    double gpu_us; // the kernel's time on a GPU, which includes the ledger's
+                   // cost; 0: it did not run on one
     bool is_timed; // the device modelled time
     DeviceTimeline time;
-    Str compiler;   // environment: "NVRTC 13.0"; empty: it was PTX already
+    Str compiler;   // environment: "NVRTC 13.0"; empty: the file was PTX
     Str version;    // environment: of clclab
     Str output;     // what the kernel printed, in the first schedule
     Diag *messages; // the compiler's, errors first

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a question's kind, its options and picks of them are called.
+// The names of a question's kind, of its options and of what was picked.
 #include "result/quiz.h"
 
 Str quiz_kind_name(QuizKind kind) {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// result: plain data, what was measured, found and judged. Devices and check/
-// fill it in; report/ makes every output format from this and nothing else.
+// result: what was measured, found and judged, as plain data. Devices and
+// check/ fill it in; report/ makes every output format from this and nothing
+// else. In brackets: who fills it in.
 //
-//   finding.h  a rule broken at a place        (a device)
-//   run.h      what one launch came to         (a device)
+//   finding.h  a violation of a rule           (a device)
+//   run.h      the outcome of one launch       (a device)
 //   verdict.h  the result of clclab grade      (check/)
 //   launch.h   the result of clclab run        (check/)
 //   quiz.h     a quiz, and what was answered   (check/)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a device measured in one launch: what became of the blocks (the ledger),
-// how it ended, what was counted, and the time that was modelled.
+// What a device measured in one launch: what happened to each block (the
+// ledger), how the launch ended, its counters, and its modelled time.
 #ifndef CLCLAB_RUN_H
 #define CLCLAB_RUN_H
 
@@ -9,31 +9,32 @@
 
 // ---- the ledger ----------------------------------------------------------
 
-// What became of each cluster of the grid; a block without a cluster is a
-// cluster of 1. Source: the device, never memory that the kernel can write.
+// What happened to each cluster of the grid; without clusters, each block is a
+// cluster of 1. The device keeps this itself, never in memory that the kernel
+// can write.
 typedef enum LedgerState {
     LEDGER_PENDING,  // neither launched nor granted when the run ended
     LEDGER_LAUNCHED, // started by the hardware's scheduler
     LEDGER_GRANTED,  // given to a request
 } LedgerState;
 
-typedef struct LedgerEntry { // one a cluster, in order of linear id
+typedef struct LedgerEntry { // one per cluster, in order of linear id
     LedgerState state;
     bool taken;        // granted: some CTA decoded its index
     uint32_t by_cta;   // granted: linear block index of the CTA that requested
     SrcLoc at;         // granted: the request's line
     bool asked;        // granted: query_cancel saw the answer
-    bool overwritten;  // a later answer came to its slot before it was taken
-    bool again;        // taken again by a CTA that had got a later answer since
-    SrcLoc decoded_at; // taken: where first
+    bool overwritten;  // a later answer reached its slot before it was taken
+    bool again;        // taken again by a CTA that already had a later answer
+    SrcLoc decoded_at; // taken: the first place
     SrcLoc again_at;
 } LedgerEntry;
 
-// One a started CTA, in order of start: the blocks that it came to own: its
-// own, then each whose index it decoded.
+// One per started CTA, in order of start: the blocks that it owned, which are
+// its own and then each block whose index it decoded.
 typedef struct LedgerChain {
     uint32_t cta;       // linear block index it was launched with
-    uint32_t sm;        // where
+    uint32_t sm;        // the SM it ran on
     uint32_t prologues; // executions of DeviceLaunch.prologue
     uint32_t *blocks;   // linear block indices, in order; [0] == cta
     size_t count, capacity;
@@ -42,18 +43,18 @@ typedef struct LedgerChain {
 typedef struct LedgerTotals {
     uint64_t grid;              // blocks in the grid
     uint64_t started;           // blocks that were launched
-    uint64_t granted;           // blocks given away to requests ("canceled")
+    uint64_t granted;           // blocks given to requests ("canceled")
     uint64_t requests;          // requests answered
-    uint64_t refused;           // requests refused, in all
-    uint64_t refused_pending;   // of these, while clusters were pending
+    uint64_t refused;           // all requests refused
+    uint64_t refused_pending;   // those refused while clusters were pending
     uint64_t lost;              // blocks granted and never taken
-    uint32_t most_in_flight;    // requests that a CTA had not seen answered
+    uint32_t most_in_flight;    // most requests of a CTA not yet seen answered
     uint32_t shortest, longest; // chains, in blocks
 } LedgerTotals;
 
 typedef struct Ledger {
     LedgerTotals totals;  // of all clusters and chains, listed or not
-    LedgerEntry *entries; // see DeviceLaunch.ledger_most
+    LedgerEntry *entries; // at most DeviceLaunch.ledger_most
     size_t entry_count;
     LedgerChain *chains;
     size_t chain_count, chain_capacity;
@@ -64,10 +65,10 @@ typedef struct Ledger {
 typedef enum RunStatus {
     RUN_DONE,        // every thread exited
     RUN_FAULT,       // stopped by a finding (the last one)
-    RUN_DEADLOCK,    // nothing could go on
-    RUN_LIMIT,       // step limit
+    RUN_DEADLOCK,    // no thread could go on
+    RUN_LIMIT,       // reached the step limit
     RUN_UNSUPPORTED, // an instruction that the device lacks
-    RUN_REFUSED,     // the launch itself was not possible: see error
+    RUN_REFUSED,     // the launch was not possible: see `error`
 } RunStatus;
 
 // X(ID, "name"): the kinds of instructions that a run counts.
@@ -95,8 +96,8 @@ typedef enum DeviceKind {
         DEVICE_KIND_COUNT
 } DeviceKind;
 
-// X(ID, "name"): the state spaces whose traffic is counted. A generic address
-// counts where it leads.
+// X(ID, "name"): the state spaces whose traffic is counted. A generic access
+// counts for the space that its address is in.
 #define DEVICE_SPACES(X) \
     X(GLOBAL, "global")  \
     X(SHARED, "shared")  \
@@ -124,8 +125,8 @@ typedef struct DeviceCounters {
 
 // ---- modelled time -------------------------------------------------------
 //
-// A model for teaching (docs/time-model.md): what a launch might have looked
-// like on a card.
+// A model for teaching (docs/time-model.md) of how a launch could have run on a
+// card.
 
 // X(ID, "name"): what a CTA is doing.
 #define DEVICE_SPANS(X)                                   \
@@ -144,28 +145,28 @@ typedef enum DeviceSpanKind {
 typedef struct DeviceSpan { // [from, to), in cycles since the launch
     uint64_t from, to;
     DeviceSpanKind kind;
-    uint32_t sm, slot; // where: the SM, and which of its places for a CTA
+    uint32_t sm, slot; // the SM, and which of its places for a CTA
     uint32_t cta;      // linear index of the block that was launched
     uint32_t block;    // linear index of the block that is being processed
 } DeviceSpan;
 
-// X(ID, "name"): what happens to mbarriers and to the slots of answers; what
-// `value` of the event is.
+// X(ID, "name"): what happens to mbarriers and to answer slots. The comments
+// say what the event's `value` is.
 #define DEVICE_EVENTS(X)                                                  \
     X(INIT, "init")       /* of an mbarrier: its count of arrivals */     \
-    X(EXPECT, "expect")   /* bytes are announced: how many */             \
-    X(ARRIVE, "arrive")   /* arrivals: how many */                        \
-    X(BYTES, "bytes")     /* come in: how many */                         \
-    X(PHASE, "phase")     /* completes: its parity */                     \
-    X(WAIT, "wait")       /* a warp has seen a phase over: its parity */  \
-    X(REQUEST, "request") /* its number */                                \
-    X(ANSWER, "answer")   /* is written: the request's number */          \
-    X(READ, "read")       /* of a slot by a warp: the request's number */ \
+    X(EXPECT, "expect")   /* the bytes that are announced */              \
+    X(ARRIVE, "arrive")   /* the number of arrivals */                    \
+    X(BYTES, "bytes")     /* the bytes that have arrived */               \
+    X(PHASE, "phase")     /* a phase completes: its parity */             \
+    X(WAIT, "wait")       /* a warp sees a phase complete: its parity */  \
+    X(REQUEST, "request") /* the request's number */                      \
+    X(ANSWER, "answer")   /* it is written: the request's number */       \
+    X(READ, "read")       /* a warp reads a slot: the request's number */ \
     X(FENCE, "fence")     /* between proxies, in both directions */       \
-    X(RELEASE, "release") /* its half of the readers */                   \
-    X(ACQUIRE, "acquire") /* its half of the one who asks */              \
+    X(RELEASE, "release") /* the readers' half of such a fence */         \
+    X(ACQUIRE, "acquire") /* the requester's half of such a fence */      \
     X(SYNC, "sync")       /* a warp has passed a barrier of its CTA */    \
-    X(CLUSTER_SYNC, "cluster_sync") /* of its cluster */
+    X(CLUSTER_SYNC, "cluster_sync") /* or one of its cluster */
 
 typedef enum DeviceEventKind {
 #define DEVICE_EVENT_ENUM(id, name) DEVICE_EVENT_##id,
@@ -179,37 +180,37 @@ typedef enum DeviceEventKind {
 typedef struct DeviceEvent {
     uint64_t cycle;
     DeviceEventKind kind;
-    uint32_t order;  // in which the machine did it
+    uint32_t order;  // position in the order in which the machine did them
     uint32_t cta;    // linear index of the block that was launched
     uint32_t warp;   // in the CTA; DEVICE_EVENT_NONE: the async proxy
     uint32_t at;     // byte of shared memory: the mbarrier, or the slot;
                      // DEVICE_EVENT_NONE: neither
-    uint32_t value;  // see above
+    uint32_t value;  // depends on the event: see DEVICE_EVENTS
     uint32_t block;  // ANSWER: the first block granted, or DEVICE_EVENT_NONE
-    int32_t pending; // of an mbarrier, after it: arrivals that are missing
-    int32_t tx;      // and bytes
+    int32_t pending; // arrivals that the mbarrier still waits for afterwards
+    int32_t tx;      // bytes that it still waits for afterwards
 } DeviceEvent;
 
 typedef struct DeviceSmTime {
     uint64_t issued; // issue slots used, of all schedulers of the SM
     uint64_t end;    // cycle at which its last CTA exited
-    uint32_t ctas;   // started there
+    uint32_t ctas;   // started on it
 } DeviceSmTime;
 
 typedef struct DeviceTimeline {
     uint64_t cycles;     // of the launch
     uint32_t places;     // for CTAs, of all SMs
-    uint64_t ends;       // sum of the cycles at which they had their last exit
+    uint64_t ends;       // sum over the places: cycle of the last exit there
     uint64_t arrival;    // of a kernel of higher priority; 0: none
-    uint64_t first_free; // cycles that it waited for a place,
-    uint64_t all_free;   // and for all of them
+    uint64_t first_free; // cycles that it waited for one place
+    uint64_t all_free;   // cycles that it waited for all places
     uint32_t clock_mhz;  // of the model: cycles / clock_mhz are microseconds
-    uint32_t schedulers; // of an SM: cycles * schedulers issue slots there were
+    uint32_t schedulers; // per SM, so it has cycles * schedulers issue slots
     DeviceSmTime *sms;
     uint32_t sm_count;
-    DeviceSpan *spans; // of one place (sm, slot): in order of time
+    DeviceSpan *spans; // in order of time for each place (sm, slot)
     size_t span_count, span_capacity;
-    uint64_t spans_left_out; // there is a limit on them
+    uint64_t spans_left_out; // those beyond the limit
     DeviceEvent *events;     // in order of time
     size_t event_count, event_capacity;
     uint64_t events_left_out;
@@ -218,24 +219,25 @@ typedef struct DeviceTimeline {
 typedef struct DeviceRun {
     RunStatus status;
     bool allow_refusals; // the schedule could refuse while blocks were pending
-    Diag error;          // RUN_REFUSED: why. A launch that gives false: why,
-                         // with the code "BUSY" (try again later), "TARGET"
-                         // (the GPU or its driver lacks something) or "DEVICE"
-    Finding *findings;   // in order of time, one a rule and place
+    Diag error;          // why, for RUN_REFUSED and for a launch that returned
+                         // false. The latter has the code "BUSY" (try again
+                         // later), "TARGET" (the GPU or its driver lacks
+                         // something) or "DEVICE"
+    Finding *findings;   // in order of time, one per rule and place
     size_t finding_count;
     Ledger ledger;
     uint64_t resident; // most blocks of this launch that fit on the device
-    Str output;        // what printf printed (cut at 64 KiB)
+    Str output;        // what printf printed, truncated at 64 KiB
     DeviceCounters counters;
-    uint64_t steps;    // instructions of warps that others can observe: memory,
+    uint64_t steps;    // warp instructions that others can observe: memory,
                        // atomics, barriers, asynchronous operations
     uint64_t switches; // context switches between warps
-    uint64_t warps;    // that were started
-    // The device was told to model time. On a card, which does not, the
-    // timeline has the ends of its SMs alone, in nanoseconds.
+    uint64_t warps;    // warps started
+    // The device was told to model time. A card does not model it: there the
+    // timeline has only the end of each SM, in nanoseconds.
     bool is_timed;
     DeviceTimeline timeline;
-    double card_ms; // of the kernel, on a card; with the ledger's cost
+    double card_ms; // the kernel's time on a card, with the ledger's cost
 } DeviceRun;
 
 #endif
