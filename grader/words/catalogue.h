@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The English catalogue's files, and what their entries share.
+// The files of the English catalogue, and what their entries have in common.
 #ifndef CLCLAB_WORDS_CATALOGUE_H
 #define CLCLAB_WORDS_CATALOGUE_H
 
@@ -33,12 +33,13 @@ enum {
     "read, "                                                              \
     "in the thread that reads it or before a barrier that it takes part in"
 
-// Of two accesses; what stands behind it says why they are not ordered.
+// The start of what is said of two accesses; the rest says why they are not
+// ordered.
 #define RACE                                                               \
     "{thread} {later} {bytes} bytes of {memory} that {earlier} {before}, " \
     "and "
 
-// Of what a GPU stopped.
+// The help for a run that a GPU stopped.
 #define HELP_VM                                                           \
     "A card does not say where. The virtual machine does: grade it with " \
     "--device vm, or run it with clclab run."

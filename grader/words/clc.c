@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is said of CLC001 to CLC011: requests, their answers and slots.
+// The texts of CLC001 to CLC011: requests, their answers and slots.
 #include "words/catalogue.h"
 
 #define MISSING_CLC007                                                   \

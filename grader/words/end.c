@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is said of kernels that end early, too late, or not at all: TRAP,
+// The texts for kernels that end too early, too late, or not at all: TRAP,
 // ASSERT, LIMIT, TIMEOUT, FAULT, UNSUPPORTED.
 #include "words/catalogue.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The English edition: reasons, places, single words, and what is said of
-// every finding. The cases of the rules are in the files of their families.
+// The English edition: reasons, places, single words, and the texts that all
+// findings share. The rules' cases are in the files of their families.
 #include "words/catalogue.h"
 
 static const ReasonWords reasons[FINDING_REASON_COUNT] = {

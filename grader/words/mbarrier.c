@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is said of BAR001 to BAR004: mbarriers.
+// The texts of BAR001 to BAR004: mbarriers.
 #include "words/catalogue.h"
 
 #define HELP_COUNT "give a count of 1 to 1048575"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is said of MEM001 to MEM005: bounds, alignment, values, lifetimes.
+// The texts of MEM001 to MEM005: bounds, alignment, values, lifetimes.
 #include "words/catalogue.h"
 
 #define HELP_INDEX "check the index against the size before the access"

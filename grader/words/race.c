@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is said of RACE001 and RACE002: accesses that nothing orders.
+// The texts of RACE001 and RACE002: data races.
 #include "words/catalogue.h"
 
 #define MISSING_RACE001 \

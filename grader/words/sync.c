@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is said of SYNC001 to SYNC004 and DEADLOCK: who waits for whom.
+// The texts of SYNC001 to SYNC004 and DEADLOCK: who waits for whom.
 #include "words/catalogue.h"
 
 #define WHAT_BARRIER "{thread} waits for ever at a barrier of its block"

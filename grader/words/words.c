@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From facts to sentences: texts of the catalogue with their placeholders
-// filled in.
+// Turns facts into sentences: fills in the placeholders of the catalogue's
+// texts.
 #include "words/words.h"
 
 #include <string.h>
@@ -9,9 +9,9 @@
 typedef struct Filling {
     const Words *words;
     const Finding *finding; // for the names of blocks and threads
-    Facts own;              // looked into first
+    Facts own;              // these are searched before the finding's facts
     Buf *out;
-    bool lacks; // a placeholder has no fact
+    bool lacks; // there is a placeholder without a fact
 } Filling;
 
 static void fill(Filling *f, const char *text);
@@ -140,7 +140,7 @@ static void fill_placeholder(Filling *f, Str inside) {
     if (term) {
         buf_str(f->out, str_from(term));
     } else if (inside.len == 0) {
-        buf_str(f->out, STR("{}")); // itself, in a piece of C++
+        buf_str(f->out, STR("{}")); // literal braces in a piece of C++
     } else if (!fact) {
         f->lacks = true;
         buf_printf(f->out, "{%.*s}", STR_ARG(inside));

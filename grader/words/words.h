@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words: a Finding, which is facts, as sentences.
+// words: turns a Finding, which consists of facts, into sentences.
 //
 // Every sentence about a case stands in one entry of the catalogue: what
 // happened, what was expected and seen, what order is missing, what to try.
@@ -17,14 +17,15 @@
 // test_words.c goes over the whole catalogue: each text in each dialect has
 // only placeholders that its case carries.
 //
-// Another language is another Edition: the same tables with other texts.
+// Another language is another Edition, which has the same tables with other
+// texts.
 #ifndef CLCLAB_WORDS_H
 #define CLCLAB_WORDS_H
 
 #include "result/finding.h"
 #include "result/verdict.h"
 
-// What a dialect calls by different names. X(ID, "placeholder", "PTX", "C++")
+// Terms that differ between the dialects. X(ID, "placeholder", "PTX", "C++")
 // clang-format off
 #define WORDS_TERMS(X) \
     X(ACQUIRING_FENCE, "acquiring_fence", \
@@ -66,10 +67,10 @@ typedef enum WordsTerm {
 // ---- the catalogue -------------------------------------------------------
 
 typedef enum WordsPart {
-    WORDS_WHAT,     // what happened, with who: a clause
+    WORDS_WHAT,     // what happened, and which thread did it: a clause
     WORDS_EXPECTED, // may be empty
     WORDS_ACTUAL,   // may be empty
-    WORDS_MISSING,  // the order that was not there; may be empty
+    WORDS_MISSING,  // the ordering that is missing; may be empty
     WORDS_HELP,     // what to try; empty: what the rule asks for
     WORDS_PART_COUNT,
 } WordsPart;
@@ -79,7 +80,7 @@ typedef struct CaseWords {
     const char *parts[WORDS_PART_COUNT];
 } CaseWords;
 
-// Those parts that take the place of the case's.
+// The parts that replace the case's.
 typedef struct ReasonWords {
     const char *missing, *help;
 } ReasonWords;
@@ -99,7 +100,7 @@ typedef struct Edition {
     const char *thread;         // {name} of {block}
     const char *who_block, *who_rank, *who_warp, *who_lane, *who_at; // in turn
     const char *times; // {text}, which happened {count} times
-    const char *rule; // help, where there is no other: the rule asks for {text}
+    const char *rule; // the help if there is no other: the rule asks for {text}
     void (*ordinal)(uint64_t number, Buf *out);
 } Edition;
 
@@ -113,19 +114,20 @@ typedef struct Words {
 } Words;
 
 const CaseWords *words_case(const Edition *edition, FindingCase which);
-// One part of what there is to say, as the catalogue has it: a clause, which a
-// capital and a full stop would make a sentence.
+// One part of a finding's text, as the catalogue has it: a clause, without the
+// capital and the full stop of a sentence.
 Str words_part(const Words *words, Arena *arena, const Finding *finding,
                WordsPart part);
 Str words_place(const Words *words, Arena *arena, const Finding *finding,
                 const RelatedPlace *place);
-// Whether the finding carries each fact that its texts name.
+// Whether the finding carries every fact that its texts name.
 bool words_are_whole(const Words *words, const Finding *finding);
-// More of the thread: its place in its cluster, its warp and lane, and which
-// block index it was at. Empty where a block is one warp and has stolen
-// nothing.
+// More about the thread: its place in its cluster, its warp and lane, and the
+// block index that it was working on. Empty if a block is one warp and has
+// stolen nothing.
 Str words_who(const Words *words, Arena *arena, const Finding *finding);
-// Fills in the texts of a cause that has a finding. Those that are there stay.
+// Fills in the texts of a cause that has a finding. Texts that it already has
+// are kept.
 void words_tell(const Words *words, Arena *arena, Cause *cause);
 
 #endif
