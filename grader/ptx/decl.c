@@ -69,7 +69,7 @@ static bool parse_ptr(Parser *parser, Attributes *out) {
            parse_align(parser, &out->ptr_align);
 }
 
-// Of operands in packed or narrow form, which lie in registers of .bN.
+// Types of packed or narrow operands, whose registers are declared as .bN.
 static bool is_for_instructions_only(PtxType type) {
     return type == PTX_BF16 || type == PTX_BF16X2 || type == PTX_F32X2 ||
            type == PTX_TF32 || type == PTX_U16X2 || type == PTX_S16X2;
@@ -177,7 +177,7 @@ static bool parse_dims(Parser *parser, Dims *out) {
     return true;
 }
 
-// Sets the size in bytes; 0 where the first dimension is open.
+// Sets the size in bytes; 0 if the first dimension is "[]".
 static bool set_size(Parser *parser, Token at, PtxVar *var, const Dims *dims) {
     uint64_t size = (uint64_t)ptx_type_size(var->type) * var->vector;
     for (size_t i = 0; i < dims->count; i++) {

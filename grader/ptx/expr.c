@@ -2,9 +2,9 @@
 // Constant expressions (PTX ISA, section 4.5.3), read by precedence climbing:
 // parse_constant() calls binary(), unary(), primary(). Integers are 64 bits
 // wide, signed unless written with U or too large; arithmetic wraps. Decimal
-// floats have + - * / and comparisons; 0f... and 0d... only a sign. Where the
-// manual leaves a choice, it is what ptxas does: '%' is unsigned, shift counts
-// are taken modulo 64, and ?: has the type of the operand that it chooses.
+// floats have + - * / and comparisons; 0f... and 0d... take only a sign. Where
+// the manual leaves a choice, this does as ptxas does: '%' is unsigned, shift
+// counts are taken modulo 64, and ?: has the type of the operand it selects.
 #include "ptx/parse.h"
 
 #include <string.h>
@@ -19,7 +19,7 @@ static uint64_t magnitude(uint64_t value) {
     return value & SIGN ? 0 - value : value;
 }
 
-// Truncating, as in C; the smallest number by -1 wraps.
+// Truncates as in C; the smallest number divided by -1 wraps.
 static uint64_t divide(uint64_t a, uint64_t b, bool is_unsigned) {
     if (is_unsigned)
         return a / b;
@@ -115,7 +115,7 @@ static bool compare_floats(Operator op, double a, double b) {
                              : a >= b;
 }
 
-// Of two decimal floats; false: there is no such operator for them.
+// Combines two decimal floats; false if they have no such operator.
 static bool combine_floats(Operator op, Constant *a, Constant b) {
     double x, y;
     memcpy(&x, &a->bits, sizeof x);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Functions (PTX ISA, sections 7.1, 11.2 to 11.4): header, performance
-// directives, body. The body is read by one loop without recursion: parse_body
-// at the end. Blocks in it are scopes of names and nothing more.
+// directives, body. One loop without recursion, parse_body near the end, reads
+// the body. A block in it is only a scope of names.
 #include "ptx/parse.h"
 
 // ---- directives between header and body ----------------------------------
@@ -29,8 +29,8 @@ static bool parse_count(Parser *parser, uint32_t *out) {
     return true;
 }
 
-// directive := '.maxntid' dim3 | '.maxnreg' integer | ... ; true in *found
-// where there was one. Those that change no result are read and dropped.
+// directive := '.maxntid' dim3 | '.maxnreg' integer | ... ; *found says whether
+// there was one. Directives that change no result are read and dropped.
 static bool parse_directive(Parser *parser, PtxFunc *func, bool *found) {
     uint32_t ignored = 0;
     *found = true;
@@ -106,7 +106,7 @@ static bool parse_branch_target(Parser *parser, PtxTable *table,
     arena_grow(parser->arena, table->labels, table->count, *capacity);
     table->count++;
     LabelUse use = {.at = name, .kind = LABEL_CODE};
-    use.instr = (uint32_t)table->count - 1; // its place: see parse_targets
+    use.instr = (uint32_t)table->count - 1; // its index: see parse_targets
     scope_use_label(parser, use);
     return true;
 }
@@ -198,7 +198,8 @@ static bool parse_label(Parser *parser) {
 
 // ---- body ----------------------------------------------------------------
 
-// A .loc has no ';' to go on behind: after an error, the next line does.
+// A .loc does not end in ';', so after an error the parser goes on at the next
+// line.
 static bool parse_loc_line(Parser *parser) {
     uint32_t line = parser->token.line;
     if (!parse_loc(parser))
@@ -240,7 +241,7 @@ static bool parse_block_start(Parser *parser) {
     return true;
 }
 
-// What only stands between functions.
+// Whether the token starts a directive that is only allowed between functions.
 static bool at_module_directive(const Parser *parser) {
     return parse_at_suffix(parser, "file") ||
            parse_at_suffix(parser, "section") ||
@@ -256,7 +257,7 @@ static bool unclosed(Parser *parser) {
                       STR_ARG(parser->func->name), parser->func->line);
 }
 
-// Reports an error of a statement and goes on behind it.
+// Reports an error in a statement and skips the statement.
 static void skip_statement(Parser *parser, const char *before) {
     parse_recover(parser);
     if (parser->token.text.ptr == before)
@@ -312,7 +313,7 @@ static bool parse_definition(Parser *parser, PtxFunc *func) {
 
 // ---- header --------------------------------------------------------------
 
-// The function of this name, made where it is not declared yet.
+// The function of this name, created if it is not declared yet.
 static bool declare(Parser *parser, Token name, PtxFunc **out, bool *is_new) {
     PtxModule *module = parser->module;
     uint32_t reg;
@@ -343,7 +344,7 @@ static bool same_formals(PtxVar **a, size_t a_count, const Formals *b) {
     return true;
 }
 
-// A function may be declared often, and each time in the same way.
+// A function may be declared repeatedly, but each time in the same way.
 static bool check_redeclared(Parser *parser, Token name, const PtxFunc *func,
                              const Formals *results, const Formals *params) {
     bool is_bare = results->count == 0 && params->count == 0;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Initialisers of variables (PTX ISA, section 5.4.4): numbers become bytes (of
-// a .b128, the upper 64 bits are 0), addresses become relocations. Bytes are
-// collected up to the last one written and then copied to the variable's size.
+// Initialisers of variables (PTX ISA, section 5.4.4): numbers become bytes (the
+// upper 64 bits of a .b128 are 0), addresses become relocations. Bytes are
+// collected up to the last one written, then copied into an array of the
+// variable's size.
 #include "ptx/parse.h"
 
 #include <string.h>
@@ -10,7 +11,7 @@ typedef struct Filler {
     PtxVar *var;
     const Dims *dims;
     uint64_t at;   // offset of the next element
-    uint32_t size; // of an element: a scalar, or one of a vector
+    uint32_t size; // bytes of an element: a scalar, or one of a vector
     uint8_t *bytes;
     uint64_t used, capacity;
     size_t reloc_capacity;
@@ -57,8 +58,8 @@ static uint64_t double_bits(uint32_t bits) {
     return wide;
 }
 
-// The bits of a number as an element of `type`: as ptxas does it, a double in
-// 32 bits is rounded to single precision, whatever the type is called.
+// The bits of a number as an element of `type`. As in ptxas, a decimal float is
+// rounded to single precision for any type of 32 bits.
 static uint64_t constant_bits(Constant value, PtxType type) {
     double number;
     memcpy(&number, &value.bits, sizeof number);
@@ -69,7 +70,8 @@ static uint64_t constant_bits(Constant value, PtxType type) {
     return value.bits;
 }
 
-// Eight masked bytes of one address in a row are the address itself.
+// Whether two relocations are consecutive bytes of one address: eight masked
+// bytes in a row are the address itself.
 static bool joins(const PtxReloc *last, const PtxReloc *next) {
     return next->size == 1 && last->shift == 0 && last->size < 8 &&
            next->shift == last->size * 8 &&
@@ -143,7 +145,7 @@ static bool is_integer(PtxType type) {
     return type >= PTX_U8 && type <= PTX_S64;
 }
 
-// A .bN takes any number.
+// An element of type .bN may be any number.
 static bool check_kind(Parser *parser, Token at, PtxType type, bool is_int) {
     bool is_float = ptx_type_is_float(type);
     if (type == PTX_F16 || type == PTX_F16X2)
@@ -190,7 +192,7 @@ static bool parse_element(Parser *parser, Filler *filler) {
 
 // ---- nested braces -------------------------------------------------------
 
-// Bytes of one element of dimension `level`: what "{...}" inside it fills.
+// Bytes of one element of dimension `level`, which an inner "{...}" fills.
 static uint64_t row_size(const Filler *filler, size_t level) {
     uint64_t size = filler->size;
     for (size_t i = level + 1; i < filler->dims->count; i++)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Instructions (PTX ISA, chapter 9): guard, opcode, suffixes, operands, and the
 // check of their form against the table of opcodes. Calls and branches, whose
-// operands have a form of their own, stand in the middle.
+// operands have their own form, are in the middle.
 #include "ptx/parse.h"
 
 #include <string.h>
@@ -10,7 +10,8 @@ enum { OPCODE_TEXT = 64, OPCODE_PARTS = 6 };
 
 // ---- opcode and suffixes -------------------------------------------------
 
-// The dotted name that begins at the token, as far as it can matter.
+// The dotted name that begins at the token, up to as many parts as an opcode
+// can have.
 typedef struct Dotted {
     char text[OPCODE_TEXT];
     size_t ends[OPCODE_PARTS]; // of its prefixes
@@ -34,7 +35,8 @@ static Str dotted_prefix(const Dotted *dotted, size_t parts) {
     return (Str){dotted->text, parts ? dotted->ends[parts - 1] : 0};
 }
 
-// The longest prefix that is nearly an opcode is what was meant.
+// Reports an unknown opcode and suggests the opcode that the longest possible
+// prefix resembles.
 static bool unknown_opcode(Parser *parser, Token at, const Dotted *dotted) {
     Str wrong = at.text, near = {0};
     for (size_t parts = dotted->count; parts > 0 && near.len == 0; parts--) {
@@ -50,8 +52,8 @@ static bool unknown_opcode(Parser *parser, Token at, const Dotted *dotted) {
                       STR_ARG(str_slice(wrong, 0, 60)));
 }
 
-// Finds the longest dotted prefix that is an opcode, and leaves the parser
-// behind it.
+// Finds the longest dotted prefix that is an opcode and moves the parser past
+// it.
 static bool parse_opcode(Parser *parser, PtxInstr *instr) {
     Token at = parser->token, token = at;
     Lexer ahead = parser->lexer;
@@ -168,8 +170,8 @@ static bool parse_call(Parser *parser) {
     return true;
 }
 
-// bra := label. The place of the label's number is known once the operands
-// have been copied: see parse_operands.
+// bra := label. Where the label's number is stored is known only when the
+// operands have been copied: see parse_operands.
 static bool parse_bra(Parser *parser, Token *label) {
     if (!parse_name(parser, "a label", label))
         return false;
@@ -320,10 +322,10 @@ static bool check_operands(Parser *parser, Token at, const PtxInstr *instr) {
     return true;
 }
 
-// ---- what ptxas asks of some besides ----------------------------------
+// ---- ptxas's further checks of some instructions -----------------
 
-// The directional fences: what was read is released in one place, and acquired
-// for the other (PTX ISA, membar / fence, .sync_restrict).
+// The one-directional fences: a release is restricted to shared::cta, an
+// acquire to shared::cluster (PTX ISA, membar / fence, .sync_restrict).
 static bool check_sync_restrict(Parser *parser, Token at,
                                 const PtxInstr *instr) {
     bool own = ptx_has(instr, PTX_MOD_SYNC_RESTRICT_SHARED_CTA);
@@ -349,8 +351,8 @@ static void add_instr(Parser *parser, PtxInstr instr) {
     func->instrs[func->instr_count++] = instr;
 }
 
-// The place of a missing ';' is the line that lacks it, not the next. There the
-// statement ends: what follows, a label perhaps, is not skipped with it.
+// Reports a missing ';' on the line that lacks it, not on the next. The
+// statement ends there, so that what follows, perhaps a label, is not skipped.
 static bool unfinished(Parser *parser, Token at) {
     Str found = parse_shown(parser, parser->token);
     if (parser->token.line == at.line)

@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-// The instructions of PTX, one row each: all that the ISA says of one and that
-// anybody here asks. Private to opcodes.h. Source: PTX ISA 9.0, chapter 9.
+// The instructions of PTX, one row each, with everything that the grader needs
+// to know of what the ISA says about them. Private to opcodes.h. Source: PTX
+// ISA 9.0, chapter 9.
 //
 // X(ID, "name", dsts, least, most, sink, types, "operands", TRAITS, "sentence")
 //   dsts         leading operands that are written (0, 1 or 2)
-//   least, most  operands. A pair d|p, a vector, an address with its brackets
-//                count as one.
-//   sink         1: its result may be "_" (of shfl: the predicate alone)
-//   types        how many types the form has whose operands are checked by
-//                their sizes; 0: any number
-//   operands     a letter for each; those of sizes are checked as ptxas does
-//                (sizes.c), in forms with that many types:
+//   least, most  the number of operands. A pair d|p, a vector, and an address
+//                with its brackets each count as one.
+//   sink         1: its result may be "_" (for shfl: only the predicate)
+//   types        operand sizes are checked only in forms with this many types;
+//                0: in all forms
+//   operands     a letter for each; sizes are checked as ptxas checks them
+//                (sizes.c):
 //                  t, s     the size of the first type, of the second
 //                  T, S     that size, or a larger one
 //                  u, l, q  32, 64, 128 bits
 //                  p        a predicate
-//                  a, A     has to be an address in brackets; may be one
+//                  a, A     must be an address in brackets; may be one
 //                  n        may be negated (-r)
-//                  -        no more is asked
-//                Of a pair it is for the first, the second is a predicate. Of
-//                a vector, for its elements.
-//   TRAITS       what it does, in the words of traits.h; the short forms that
-//                several rows share are in traits.c. Every trait has a word:
+//                  -        not checked further
+//                For a pair, the letter is the first operand's; the second is a
+//                predicate. For a vector, it is that of the elements.
+//   TRAITS       what it does, in the words of traits.h. traits.c has short
+//                forms that several rows share. Every trait must be given:
 //                TRAITS(data, result, access, object, order, proxy, next)
 //
 // A row that leaves something out does not compile.

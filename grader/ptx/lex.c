@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The lexer of PTX (PTX ISA, sections 4.1 to 4.5). Read lex_next at the end;
-// above it stands one function per kind of token. Every loop advances `at`, so
-// that any bytes at all come to an end. The line markers of a preprocessor
-// (# 1 "kernel.cu") are skipped, as ptxas does.
+// above it is one function per kind of token. Every loop advances `at`, so the
+// lexer ends on any input. The line markers of a preprocessor (# 1 "kernel.cu")
+// are skipped, as in ptxas.
 #include "ptx/lex.h"
 
 #include <stdlib.h>
@@ -27,7 +27,7 @@ static bool is_alpha(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-// followsym of the manual's grammar.
+// The manual's grammar calls this followsym.
 static bool is_follow(char c) {
     return is_alpha(c) || is_digit(c) || c == '_' || c == '$';
 }
@@ -140,7 +140,8 @@ static unsigned digit_of(char c) {
     return c >= 'A' && c <= 'Z' ? (unsigned)(c - 'A') + 10 : 99;
 }
 
-// Reads all of `digits`; false where one is not of the base, or on overflow.
+// Reads all of `digits`; false if one is not a digit of the base, or on
+// overflow.
 static bool digits_to_u64(Str digits, unsigned base, uint64_t *out) {
     uint64_t value = 0;
     for (size_t i = 0; i < digits.len; i++) {
@@ -198,7 +199,7 @@ static void lex_decimal_float(Token *token) {
     memcpy(&token->value, &value, sizeof value);
 }
 
-// Takes every byte that could belong to a number, then looks at what it has.
+// Takes every byte that could belong to a number, then decides what it is.
 static void lex_number(Lexer *lexer, Token *token) {
     bool is_plain = !(peek(lexer, 0) == '0' && is_alpha(peek(lexer, 1)));
     bool is_float = false;

@@ -13,7 +13,7 @@ typedef enum TokenKind {
     TOK_INT,    // 12  0x1F  017  0b101  12U: value
     TOK_F32,    // 0f3F800000: value is the 32 bits
     TOK_F64,    // 0d3FF0000000000000, 1.5, 1e3: value is the 64 bits
-    TOK_STRING, // "...": text is without the quotes, escapes as they stand
+    TOK_STRING, // "...": text is without the quotes, escapes unchanged
     TOK_PUNCT,  // one byte of , ; : { } [ ] ( ) < > | @ ! + - * / % & ^ ~ = ?
     TOK_BAD,    // what cannot be lexed: problem says why
 } TokenKind;
@@ -33,7 +33,7 @@ typedef struct Lexer {
     size_t at;         // next byte
     size_t line_start; // where the line begins
     uint32_t line;     // from 1
-    Str comment;       // the "/*" that the text ends in; empty: none
+    Str comment;       // an unterminated "/*"; empty: there is none
     uint32_t comment_line, comment_col;
 } Lexer;
 

@@ -4,14 +4,14 @@
 //
 // A LocRecord is one distinct .loc of a function; it becomes an entry of
 // PtxModule.locs when an instruction, or a record inlined into it, needs it.
-// "inlined_at F L C" names its call site by place only: that is the last record
-// of the function with this place, or a new one.
+// "inlined_at F L C" names its call site only by its place: this means the
+// function's last record with that place, or a new record.
 #include "ptx/parse.h"
 
 // ---- records -------------------------------------------------------------
 
-// What loc_map leads to: the record of a .loc, the last one of a place, the
-// number of a function's name, and that of a location in the module.
+// What loc_map finds: the record of a .loc, the last record of a place, the
+// number of a function's name, and the number of a location in the module.
 enum { KIND_RECORD, KIND_RECENT, KIND_NAME, KIND_SAME };
 
 static uint64_t loc_salt(const Parser *parser, uint32_t kind) {
@@ -62,7 +62,7 @@ static void record_publish(Parser *parser, LocRecord *loc) {
     };
 }
 
-// A call site comes before what is inlined into it.
+// A call site's index is lower than those of what is inlined there.
 static uint32_t record_index(Parser *parser, uint32_t record) {
     uint32_t chain[PARSE_MAX_INLINING + 1];
     size_t count = 0;
@@ -121,8 +121,8 @@ static bool parse_inlining(Parser *parser, LocKey *key, Token *label) {
     return true;
 }
 
-// The record in force, or the place in the function itself that it was inlined
-// into, perhaps through others.
+// The current record or, if it was inlined, the place in the function itself
+// where that happened, perhaps through other inlined functions.
 static uint32_t outermost(const Parser *parser) {
     uint32_t record = parser->loc;
     while (parser->locs[record].key.parent)
@@ -235,7 +235,8 @@ bool parse_section(Parser *parser) {
 
 // ---- at the end ----------------------------------------------------------
 
-// Puts the names of the inlined functions in: .debug_str stands at the end.
+// Fills in the names of inlined functions, which are known only now because
+// .debug_str is at the end of the text.
 static void name_inlined(Parser *parser) {
     for (size_t i = 1; i < parser->loc_count; i++) {
         const LocRecord *loc = &parser->locs[i];
@@ -245,7 +246,7 @@ static void name_inlined(Parser *parser) {
     }
 }
 
-// Where the number of a location is kept, among those that say the same.
+// Where the number of the first location equal to this one is stored.
 static uint32_t *same_place(Parser *parser, const PtxLoc *loc) {
     uint32_t *name = map_at(&parser->loc_map, KIND_NAME, loc->function);
     if (*name == 0)
@@ -264,8 +265,9 @@ static void renumber_locs(Parser *parser, const uint32_t *numbers) {
     }
 }
 
-// Two functions have the same .loc, or labels of function_name alone differ,
-// not their strings. Call sites come before what is inlined there.
+// Merges equal locations: two functions may have the same .loc, and different
+// labels of function_name may name equal strings. Call sites come before what
+// is inlined there.
 static void merge_locs(Parser *parser) {
     PtxModule *module = parser->module;
     size_t count = module->loc_count;
@@ -290,7 +292,7 @@ void locs_finish(Parser *parser) {
     merge_locs(parser);
 }
 
-// Reads the .file lines that stand behind where the parser gave up.
+// Reads the .file lines that come after the place where the parser gave up.
 static void read_files_ahead(Parser *parser) {
     Str rest =
         str_slice(parser->lexer.text, parser->lexer.at, parser->lexer.text.len);

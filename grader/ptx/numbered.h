@@ -2,8 +2,9 @@
 // "prefix123": the name of a register of a range (PTX ISA, section
 // 5.4.6). Private to ptx/.
 //
-// All digits that end a name are its number, and leading zeros do not count:
-// ptxas 13.0 has "%r04" for "%r4", and finds no register of a range "%r1<8>".
+// All digits at the end of a name are its number, without leading zeros: in
+// ptxas 13.0 "%r04" is "%r4", and a range "%r1<8>" has no register that can be
+// named.
 #ifndef CLCLAB_PTX_NUMBERED_H
 #define CLCLAB_PTX_NUMBERED_H
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tables of the PTX language: opcodes, suffixes, types, special registers.
 // Each is an X-macro, so that the parser, the printer and the virtual machine
-// are made from the same rows; those of opcodes are in instructions.h. Source:
-// PTX ISA 9.0, chapters 5, 9 and 10.
+// all use the same rows; the opcodes' rows are in instructions.h. Source: PTX
+// ISA 9.0, chapters 5, 9 and 10.
 //
-// An opcode's name is the longest dotted prefix that stands in PTX_OPCODES;
-// each further ".suffix" is a PtxMod. So "mbarrier.arrive.expect_tx.relaxed" is
+// An opcode's name is the longest dotted prefix that is in PTX_OPCODES; each
+// further ".suffix" is a PtxMod. So "mbarrier.arrive.expect_tx.relaxed" is
 // PTX_OP_MBARRIER_ARRIVE with PTX_MOD_EXPECT_TX and PTX_MOD_RELAXED. The parser
-// knows every instruction; which of them can be executed, each device says.
+// knows every instruction; each device says which of them it can execute.
 //
 // An ID is the name in upper case, "::" and "." written "_".
 #ifndef CLCLAB_PTX_OPCODES_H
@@ -83,8 +83,8 @@ typedef enum PtxMod {
 
 // ---- special registers ---------------------------------------------------
 //
-// X(ID, "%name", type). A vector such as %tid is five rows: the whole (which
-// mov.v4 reads), and its components .x .y .z .w, of which .w is 0.
+// X(ID, "%name", type). A vector such as %tid has five rows: the vector itself
+// (which mov.v4 reads) and its components .x .y .z .w, of which .w is 0.
 #define PTX_SREGS(X)                                                  \
     X(TID, "%tid", U32)                                               \
     X(TID_X, "%tid.x", U32)                                           \

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operands (PTX ISA, chapter 6). Operands being collected stand on
-// parser->stack, so that lists of any length need one copy into the module.
+// Operands (PTX ISA, chapter 6). Operands are collected on parser->stack, so
+// that a list of any length is copied into the module only once.
 #include "ptx/parse.h"
 
 #include <string.h>
@@ -88,7 +88,7 @@ static PtxSymbol name_symbol(const Name *name) {
                : (PtxSymbol){.kind = PTX_SYM_FUNC, .func = name->func};
 }
 
-// A whole vector register is the vector of its components.
+// Replaces a whole vector register by the vector of its components.
 static void expand_vector(Parser *parser, PtxOperand *out) {
     uint32_t count = parser->func->regs[out->reg].vector;
     if (count < 2 || out->select != PTX_MOD_NONE)
@@ -177,7 +177,7 @@ bool parse_list(Parser *parser, char open, char close, PtxOperand *out) {
            parse_elements(parser, close, out);
 }
 
-// As in ptxas: an integer or bits, at most 64 of them.
+// As in ptxas: an integer or untyped bits, at most 64 of them.
 static bool can_be_base(const Parser *parser, const PtxOperand *operand) {
     const PtxReg *reg = &parser->func->regs[operand->reg];
     return operand->select == PTX_MOD_NONE && reg->type != PTX_PRED &&
@@ -225,7 +225,7 @@ static bool parse_address(Parser *parser, PtxOperand *out) {
         return parse_elements(parser, ']', out);
     if (!parse_expect(parser, ']', "an address"))
         return false;
-    parse_accept_suffix(parser, "unified"); // one address space: no meaning
+    parse_accept_suffix(parser, "unified"); // no effect: one address space
     return true;
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Modules: read ptx_parse, near the end, then parse_module. No other file of
-// the parser calls this one (parse.h lists them).
+// the parser (parse.h lists them) calls this one.
 //
-// Errors are collected first and given to the caller at the end, because the
-// names of the files that .loc refers to stand behind the code.
+// Errors are collected and given to the caller only at the end, because the
+// names of the files that .loc refers to come after the code.
 #include "ptx/parse.h"
 
 #include <stdlib.h>
@@ -28,7 +28,7 @@ static void give_warning(Parser *parser, Str name, Diags *diags) {
     diag->help = STR("If it does not work, compile with an older toolkit.");
 }
 
-// In the order of the text: labels are looked up late.
+// Sorts the errors by their place in the text: those of labels are found late.
 static void give_errors(Parser *parser, Str name, Diags *diags) {
     if (parser->error_count)
         qsort(parser->errors, parser->error_count, sizeof(ParseError),
@@ -48,8 +48,8 @@ static void give_errors(Parser *parser, Str name, Diags *diags) {
 
 // ---- module directives ---------------------------------------------------
 
-// What is newer than this program may still be read; what is older lacks the
-// .sync instructions of warps and is not.
+// A text that is newer than this program may still be readable. One that is
+// older than these versions lacks the warps' .sync instructions and is refused.
 enum { OLDEST_VERSION = 6, NEWEST_VERSION = 9, NEWEST_TARGET = 121 };
 
 static void warn(Parser *parser, Token at, Str what) {
@@ -217,7 +217,7 @@ static bool parse_declaration(Parser *parser) {
                       STR_ARG(found));
 }
 
-// Takes a '{' and all up to its '}'.
+// Skips a '{' and everything up to its '}'.
 static void skip_block(Parser *parser) {
     size_t depth = 0;
     do {
@@ -227,7 +227,7 @@ static void skip_block(Parser *parser) {
     } while (depth > 0 && parser->token.kind != TOK_END);
 }
 
-// Brings the parser to something that can begin a module statement.
+// Skips to a token that can begin a module statement.
 static void recover_module(Parser *parser) {
     static const char *const starts[] = {
         "extern", "visible", "weak",   "common",       "entry",
@@ -293,7 +293,7 @@ static PtxModule *module_new(Arena *arena) {
     return module;
 }
 
-// Element 0 of these tables stands for "none".
+// Element 0 of these tables means "none".
 static void parser_init(Parser *parser) {
     Arena *scratch = &parser->scratch;
     words_init(&parser->words, scratch);

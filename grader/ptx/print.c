@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Modules as PTX text: read ptx_print at the end. Functions come in their
-// order, each defined where everything that it names is declared already, and
-// else declared there and defined behind the others. The blocks of a body are
-// gone: all it declares stands at its top.
+// Prints modules as PTX text: read ptx_print at the end. Functions are printed
+// in their order. A function is defined in its place if everything that it
+// names is already declared; otherwise it is only declared there and is defined
+// after the others. The blocks of a body are not printed: all its declarations
+// are at its top.
 #include "ptx/print.h"
 
 enum { NAMES_A_LINE = 8, VALUES_A_LINE = 16 };
 
-// A string's text may hold any byte, NUL too: printf would stop there.
+// A string may contain any byte, also NUL, where printf would stop.
 static void print_quoted(Buf *out, Str text) {
     buf_byte(out, '"');
     buf_str(out, text);
@@ -52,7 +53,7 @@ static uint64_t unit_size(const PtxVar *var) {
     return (uint64_t)ptx_type_size(var->type) * var->vector;
 }
 
-// space attributes type name dims, as of a variable or a formal parameter.
+// Space, attributes, type, name and dims of a variable or a formal parameter.
 static void print_declarator(Buf *out, const PtxVar *var, Str name) {
     print_dotted(out, space_name(var->space));
     if (var->is_managed)
@@ -87,7 +88,7 @@ static void print_address(const Printer *printer, const PtxReloc *reloc) {
     print_offset(out, (uint64_t)reloc->addend);
 }
 
-// Of a longer address, the byte at `offset` of the variable.
+// Prints, of an address of several bytes, the byte at `offset` of the variable.
 static void print_reloc(const Printer *printer, const PtxReloc *reloc,
                         uint64_t offset, uint32_t size) {
     Buf *out = printer->out;
@@ -117,11 +118,11 @@ static void print_number(Buf *out, PtxType type, uint64_t value) {
                    (unsigned long long)value);
 }
 
-typedef struct Values { // goes over the elements of an initialiser
+typedef struct Values { // iterates over the elements of an initialiser
     const PtxVar *var;
     size_t reloc;    // the next one
     uint64_t offset; // of the next element
-    uint64_t end;    // behind the last element that is not zero
+    uint64_t end;    // just past the last element that is not zero
 } Values;
 
 static void print_value(const Printer *printer, Values *values) {
@@ -238,7 +239,7 @@ static void print_directives(Buf *out, const PtxFunc *func) {
     print_count(out, "maxnreg", func->max_regs);
 }
 
-// The names of printer->func are those of `func`.
+// printer->func already has the names of `func`.
 static void print_header(Printer *printer, const PtxFunc *func) {
     Buf *out = printer->out;
     print_linkage(out, func->is_extern, func->is_visible, func->is_weak);
@@ -256,7 +257,8 @@ static void print_header(Printer *printer, const PtxFunc *func) {
 
 // ---- declarations in a body ----------------------------------------------
 
-// Registers of one type, up to a line of them; returns the next one.
+// Prints registers of one type, at most a line of them. Returns the index of
+// the next one.
 static size_t print_reg_list(Printer *printer, size_t first) {
     const PtxFunc *func = printer->func;
     const PtxReg *like = &func->regs[first];
@@ -369,8 +371,8 @@ static void print_loc(Printer *printer, uint32_t index) {
     *last_loc(printer, loc) = index;
 }
 
-// A call site is named by its place alone: where the last .loc of this place is
-// another one, the right one is printed again first.
+// A call site is named only by its place. If the last .loc with this place is
+// not the call site, the call site's is printed again first.
 static void print_sites(Printer *printer, uint32_t index) {
     uint32_t site = printer->module->locs[index].inlined_at;
     if (site == 0 || *last_loc(printer, &printer->module->locs[site]) == site)
@@ -423,8 +425,8 @@ static void print_strings(Printer *printer) {
 
 // ---- functions -----------------------------------------------------------
 
-// What stands before instruction i: its labels and pragmas, which come in the
-// order of the instructions.
+// Prints what precedes instruction i: its labels and pragmas, both of which are
+// stored in the order of the instructions.
 static void print_marks(Printer *printer, size_t i, size_t *label,
                         size_t *pragma) {
     const PtxFunc *func = printer->func;
@@ -504,7 +506,7 @@ static bool operand_waits(const PtxOperand *operand, uint32_t id) {
     return false;
 }
 
-// Does the function name one that comes behind it?
+// Whether the function names one that comes after it.
 static bool func_waits(const PtxFunc *func) {
     for (size_t i = 0; i < func->instr_count; i++)
         for (uint32_t k = 0; k < func->instrs[i].operand_count; k++)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The printer's state. Private to ptx/. print.c prints modules and functions,
-// print_names.c gives everything in a function a name of its own (blocks are
-// not printed, so names that shadowed each other would clash), print_instr.c
-// prints instructions.
+// The printer's state. Private to ptx/. print.c prints modules and functions.
+// print_names.c gives everything in a function a unique name (blocks are not
+// printed, so names that shadowed each other would clash). print_instr.c prints
+// instructions.
 #ifndef CLCLAB_PTX_PRINT_H
 #define CLCLAB_PTX_PRINT_H
 
@@ -10,7 +10,7 @@
 #include "ptx/ptx.h"
 #include "ptx/words.h"
 
-// Names by index; all NULL where the names are to be as written.
+// Names by index; all NULL if names are printed as they were written.
 typedef struct FuncNames {
     Str *params, *results;
     Str *regs, *vars, *labels, *tables, *protos;
@@ -30,7 +30,7 @@ typedef struct PtxPrinter {
     Map taken;           // see print_names.c
     uint32_t names_used; // calls of print_name_func so far
     Map locs; // (file, line, col) -> index of its last .loc in this function
-    uint32_t loc; // the .loc in force
+    uint32_t loc; // the current .loc
     Map strings;  // name of an inlined function -> its number + 1
 } Printer;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Instructions and operands as text.
+// Prints instructions and operands.
 #include "ptx/print.h"
 
 // ---- numbers -------------------------------------------------------------
@@ -46,7 +46,7 @@ static void print_symbol(const Printer *printer, PtxSymbol symbol) {
                               : print_name_of_var(printer, symbol.var));
 }
 
-// ".b7654": nibbles behind a 1.
+// ".b7654", which is stored as a 1 followed by a nibble for each digit.
 static void print_parts(const Printer *printer, const PtxOperand *operand) {
     int top = 31 - __builtin_clz(operand->parts);
     buf_byte(printer->out, operand->select == PTX_MOD_B0 ? 'b' : 'h');

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// A name of its own for everything in a function: the first of a name keeps it,
-// the next are called name$1, name$2, ... Printing what was printed gives the
-// same names again.
+// Gives everything in a function a unique name: the first thing with a name
+// keeps it, the next ones become name$1, name$2, ... Parsing the printed text
+// and printing it again gives the same names.
 //
-// A register range "%r<38>" takes all its names at once. So ranges are settled
-// first; of two with the same prefix, the second is printed as a list.
+// A register range "%r<38>" takes all its names at once, so ranges are named
+// first. Of two ranges with the same prefix, the second is printed as a list of
+// registers.
 #include "ptx/numbered.h"
 #include "ptx/print.h"
 
-// Salts of `taken`. Those of a function have printer->names_used in the upper
-// half, which is another one each time a header is printed.
+// Salts of `taken`. A function's have printer->names_used in the upper half,
+// which changes each time a header is printed.
 enum {
     SALT_TAKEN,    // name -> the next number to try after '$'
     SALT_RANGE,    // prefix -> N
-    SALT_PREFIXES, // what is before the last digits of a name
+    SALT_PREFIXES, // a name without the digits at its end
 };
 
 static uint64_t func_salt(const Printer *printer, uint32_t kind) {
@@ -70,7 +71,7 @@ void print_name_module(Printer *printer) {
 
 // ---- ranges --------------------------------------------------------------
 
-// Registers of one range follow each other with rising numbers.
+// Registers of one range are consecutive, with ascending numbers.
 static bool continues(const PtxReg *a, const PtxReg *b) {
     if (b->range == 0 || a->range != b->range || a->type != b->type ||
         a->vector != b->vector)

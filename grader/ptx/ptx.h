@@ -2,17 +2,16 @@
 // ptx: PTX text <-> PtxModule.
 //
 // Read in this order: PtxModule (what a file holds), PtxFunc, PtxInstr,
-// PtxOperand. The opcode table and the table of modifiers are in
-// ptx/opcodes.h, what each opcode does in ptx/traits.h; this header includes
-// both.
+// PtxOperand. The tables of opcodes and of modifiers are in ptx/opcodes.h, and
+// ptx/traits.h says what each opcode does; this header includes both.
 //
 //   text --ptx_parse--> PtxModule --ptx_print--> text that ptxas accepts
 //
-// The parser resolves names: registers of nested scopes become numbers unique
-// in their function, labels become instruction indices, symbols become
-// pointers. It checks the form of each instruction against the opcode table
-// (so that malformed inline asm, which the CUDA compiler passes through
-// unread, is reported here), but not the rules for types of the PTX ISA.
+// The parser resolves names: registers of nested scopes become numbers that are
+// unique in their function, labels become instruction indices, symbols become
+// pointers. It checks the form of each instruction against the opcode table, so
+// that it reports malformed inline asm, which the CUDA compiler passes on
+// unread. It does not check the PTX ISA's rules for types.
 //
 // Source of the grammar: PTX ISA 9.0, chapters 4 (syntax), 5 (state spaces,
 // types, variables), 6 (operands), 7 (calls), 11 (directives).
@@ -26,7 +25,7 @@
 // ---- types and state spaces ----------------------------------------------
 
 typedef enum PtxSpace {
-    PTX_SPACE_GENERIC, // none named
+    PTX_SPACE_GENERIC, // no space is named
     PTX_SPACE_REG,
     PTX_SPACE_PARAM, // kernel parameters, and parameters of calls
     PTX_SPACE_GLOBAL,
@@ -35,7 +34,7 @@ typedef enum PtxSpace {
     PTX_SPACE_LOCAL,
 } PtxSpace;
 
-// Bytes of one value of `type` (a predicate counts 1; no type, 0).
+// Bytes of one value of `type` (1 for a predicate, 0 for no type).
 uint32_t ptx_type_size(PtxType type);
 Str ptx_type_name(PtxType type); // "u32", without the dot
 Str ptx_op_name(PtxOp op);       // "mbarrier.arrive"
@@ -45,7 +44,7 @@ bool ptx_type_is_signed(PtxType type);
 
 // ---- source locations ----------------------------------------------------
 
-// One .loc directive. Index 0 of PtxModule.locs is "no location".
+// One .loc directive. Index 0 of PtxModule.locs means "no location".
 typedef struct PtxLoc {
     uint32_t file; // index in PtxModule.files; 0: none
     uint32_t line; // from 1; 0: compiler-made code
@@ -68,16 +67,16 @@ typedef struct PtxSymbol {
     PtxFunc *func; // PTX_SYM_FUNC
 } PtxSymbol;
 
-// Part of an initialiser that is an address: (symbol + addend) goes, `size`
-// bytes little-endian, to `offset` of the variable. `generic`: of its generic
-// address ("generic(x)"); else of its address in its own space.
+// An address in an initialiser: the `size` low bytes of (symbol + addend) are
+// stored, little-endian, at `offset` of the variable. `generic`: the symbol's
+// generic address ("generic(x)"); otherwise its address in its own space.
 typedef struct PtxReloc {
     uint64_t offset;
     uint32_t size; // bytes
     bool generic;
     PtxSymbol symbol;
     int64_t addend;
-    uint32_t shift; // bits: the address is shifted right by it before its low
+    uint32_t shift; // bits by which the address is shifted right before its low
                     // `size` bytes are stored ("0xFF00(x)": size 1, shift 8)
 } PtxReloc;
 
@@ -86,8 +85,8 @@ struct PtxVar {
     PtxSpace space;
     PtxType type;       // of one element
     uint32_t vector;    // elements of a vector type: 1, 2, 4
-    uint32_t align;     // bytes; natural alignment where none is written
-    uint64_t size;      // bytes in all; 0: of unspecified size ("[]", extern)
+    uint32_t align;     // bytes; natural alignment if none is written
+    uint64_t size;      // total bytes; 0: unspecified ("[]", extern)
     bool is_array;      // written with [...]
     bool is_extern;     // .extern
     bool is_visible;    // .visible
@@ -117,7 +116,7 @@ typedef enum PtxOperandKind {
     PTX_OPND_F32,     // imm: the 32 bits (0f...)
     PTX_OPND_F64,     // imm: the 64 bits (0d..., or a decimal float)
     PTX_OPND_SYMBOL,  // symbol (+ imm): an address as a value; a callee
-    PTX_OPND_ADDRESS, // [reg + imm], [symbol + imm], [imm]: see base; elems:
+    PTX_OPND_ADDRESS, // [reg + imm], [symbol + imm], [imm]: see base; elems has
                       // what follows in the brackets ([map, {x, y}])
     PTX_OPND_VECTOR,  // {a, b, ...}: elems
     PTX_OPND_PAIR,    // d|p: elems[0], elems[1]
@@ -135,10 +134,11 @@ struct PtxOperand {
     PtxBase base;    // PTX_OPND_ADDRESS: what imm is added to
     uint32_t reg;    // index in PtxFunc.regs
     PtxSreg sreg;    // PTX_OPND_SREG
-    PtxMod select;   // of a reg: ".x" of a vector register, ".b0" or ".h1" of
-                     // a video operand; PTX_MOD_NONE: all of it
-    uint32_t parts;  // of a reg, ".b7654" or ".h10": a 1 and then the digits, a
-                     // nibble each; select is B0 or H0. Else 0
+    PtxMod select;   // the selected part of a reg: ".x" of a vector register,
+                     // ".b0" or ".h1" of a video operand; PTX_MOD_NONE: all
+    uint32_t parts;  // several selected parts of a reg, ".b7654" or ".h10": a 1
+                     // and then the digits, a nibble each; select is B0 or H0.
+                     // Otherwise 0
     uint32_t target; // PTX_OPND_LABEL: index in PtxFunc.labels
     uint64_t imm;    // value, two's complement; or the bits of a float
     PtxSymbol symbol;
@@ -150,17 +150,17 @@ struct PtxOperand {
 
 enum { PTX_MAX_MODS = 16, PTX_MAX_OPERANDS = 12 };
 
-// One instruction. The suffixes stand in the order in which they were written.
+// One instruction. The suffixes are in the order in which they were written.
 //
 //   @!p  mbarrier.arrive .expect_tx .relaxed .cta .shared::cta .b64 a, [b], c
 //   guard   op            mods[0]    [1]      [2]  [3]          [4]  operands
 //
-// Types are suffixes too (in mods); types[] has them again, in their order.
+// Types are suffixes too, so they are in mods; types[] repeats them in order.
 //
-// Three instructions have a form of their own:
+// Three instructions have their own form:
 //   call     always three operands: LIST of results, the callee (SYMBOL of a
-//            function, or REG), LIST of arguments; lists may be empty. Through
-//            a register: call_proto or branch_targets says what is called.
+//            function, or REG), LIST of arguments; lists may be empty. If the
+//            callee is a REG, call_proto or branch_targets says what is called.
 //   bra      one operand, a LABEL
 //   brx.idx  one operand, the index; branch_targets is its table
 typedef struct PtxInstr {
@@ -168,7 +168,7 @@ typedef struct PtxInstr {
     uint8_t mod_count, type_count, operand_count;
     bool guard_negated;
     uint32_t guard;            // register index + 1; 0: unguarded
-    PtxMod mods[PTX_MAX_MODS]; // every suffix behind the opcode's name
+    PtxMod mods[PTX_MAX_MODS]; // every suffix after the opcode's name
     PtxType types[4];          // the suffixes that are types
     PtxOperand *operands;      // operand_count of them
     uint32_t loc;              // index in PtxModule.locs
@@ -179,13 +179,13 @@ typedef struct PtxInstr {
 
 // How many leading operands an instruction writes: 0, 1 or 2.
 uint32_t ptx_op_results(PtxOp op);
-// With how few operands it can be written.
+// The fewest operands that it can be written with.
 uint32_t ptx_op_least(PtxOp op);
 bool ptx_has(const PtxInstr *instr, PtxMod mod);
-// The state space named by the suffixes (shared::cta and shared::cluster are
-// both PTX_SPACE_SHARED); PTX_SPACE_GENERIC where none is.
+// The state space that the suffixes name (shared::cta and shared::cluster are
+// both PTX_SPACE_SHARED); PTX_SPACE_GENERIC if they name none.
 PtxSpace ptx_space(const PtxInstr *instr);
-// 1, or the 2, 4, 8 of a .v2, .v4, .v8 suffix.
+// The number of vector elements: 2, 4 or 8 for .v2, .v4 or .v8; otherwise 1.
 uint32_t ptx_vector(const PtxInstr *instr);
 
 // ---- functions -----------------------------------------------------------
@@ -194,7 +194,7 @@ typedef struct PtxReg {
     Str name;        // as written: "%r12", "p"
     PtxType type;    // .pred, .b16, .b32, .f32, .b64, .b128, ...
     uint32_t vector; // 1; 2 or 4 of a .v2/.v4 register
-    uint32_t range;  // N where it was declared as one of "%r<N>"; else 0
+    uint32_t range;  // N if it was declared as one of "%r<N>"; otherwise 0
     uint32_t prefix; // range: bytes of the name before its number
 } PtxReg;
 
@@ -204,7 +204,7 @@ typedef struct PtxLabel {
                      // PtxFunc.instr_count (end of the function)
 } PtxLabel;
 
-// A .pragma in a body ("nounroll"): advice to the assembler, no meaning.
+// A .pragma in a body ("nounroll"): advice to the assembler, without effect.
 typedef struct PtxPragma {
     Str text;        // without the quotes
     uint32_t target; // index of the instruction that follows it
@@ -218,7 +218,7 @@ typedef struct PtxTable {
     size_t count;
 } PtxTable;
 
-// A .callprototype, named by a label: what a call through a register calls.
+// A .callprototype, named by a label: the type of what a register calls.
 typedef struct PtxProto {
     Str name;
     PtxVar **results, **params; // without names
@@ -233,7 +233,7 @@ typedef struct PtxDim3 {
 struct PtxFunc {
     Str name;
     bool is_entry;  // .entry: a kernel
-    bool is_extern; // declared, defined elsewhere (vprintf, ...)
+    bool is_extern; // only declared: defined elsewhere (vprintf, ...)
     bool is_visible, is_weak, is_noreturn;
     bool has_body;
     PtxFunc *alias_of;        // .alias: the function that this name stands for
@@ -250,7 +250,7 @@ struct PtxFunc {
     PtxVar **results; // formal return parameters (space PARAM, or REG)
     size_t result_count;
     PtxReg *regs; // every register of every scope, in order of declaration;
-                  // of a range "%r<N>", those that are used
+                  // only the used ones of a range "%r<N>"
     size_t reg_count, reg_capacity;
     PtxVar **vars; // .local, .shared, .param, ... declared in the body
     size_t var_count, var_capacity;
@@ -264,7 +264,7 @@ struct PtxFunc {
     size_t pragma_count, pragma_capacity;
     PtxProto *protos;
     size_t proto_count, proto_capacity;
-    uint32_t loc;  // of the function's first .loc, or where that was inlined
+    uint32_t loc;  // the function's first .loc, or where that was inlined
     uint32_t line; // of its declaration in the PTX
     uint32_t id;   // index in PtxModule.funcs
 };
@@ -284,39 +284,40 @@ typedef struct PtxModule {
     size_t loc_count, loc_capacity;
 } PtxModule;
 
-// Parses `text` (the name is for messages: the path of the PTX). Returns NULL
-// when there is an error; every error has its PTX line and column, and code
-// "PTX". A version or target that is newer than what is known is a warning, or
-// a note behind the errors. Untrusted input: never crashes, needs memory linear
-// in the text (with a documented limit on %r<N> ranges, vector and array sizes:
-// see ptx/parse.h). Left out, as they change no result: debug sections, .pragma
-// outside bodies. Everything is allocated from `arena`; slices point into
-// `text`, which must outlive the module.
+// Parses `text`. `name`, the path of the PTX, is for messages. Returns NULL if
+// there is an error; every error has its PTX line and column and the code
+// "PTX". A version or target newer than those known gives a warning or, if
+// there are errors, a note after them. The input may be untrusted: the parser
+// never crashes, and its memory is linear in the text (ptx/parse.h limits
+// %r<N> ranges and the sizes of vectors and arrays). Debug sections and .pragma
+// outside bodies are dropped, as they change no result. Everything is allocated
+// from `arena`; slices point into `text`, which must outlive the module.
 PtxModule *ptx_parse(Arena *arena, Str name, Str text, Diags *diags);
 
 // Prints a module as PTX that ptxas accepts: parse(print(m)) equals m, and
-// print(parse(print(m))) is the same bytes. Source locations are kept.
+// print(parse(print(m))) gives the same bytes. Source locations are kept.
 void ptx_print(const PtxModule *module, Buf *out);
 
-// ptx_print that asks on its way. A hook appends text to `out`, which is what
-// is printed into; in it, things have the names that the printer gave them.
-// What it adds to a body stands in { } or has names that nothing else in the
-// module begins with. The module printed is then another one: the rules for
-// ptx_print above do not hold.
+// ptx_print with hooks, which change what is printed. A hook appends text to
+// `out`, the printer's output, and uses the names that the printer gave. What
+// it adds to a body must be in { }, or use names with a prefix that no other
+// name of the module has. The printed module is then a different one, so the
+// guarantees of ptx_print do not hold.
 typedef struct PtxPrinter PtxPrinter;
 typedef struct PtxHooks {
     void *context;
-    // Behind the declarations of a body, before its first instruction.
+    // Called between the declarations of a body and its first instruction.
     void (*enter)(void *context, const PtxPrinter *printer, const PtxFunc *func,
                   Buf *out);
-    // True: printed; false: print it as it is. Its labels stand there already.
+    // True: the hook has printed the instruction; false: print it unchanged.
+    // Its labels are already printed.
     bool (*instr)(void *context, const PtxPrinter *printer, const PtxFunc *func,
                   const PtxInstr *instr, Buf *out);
 } PtxHooks;
 
 void ptx_print_hooked(const PtxModule *module, const PtxHooks *hooks, Buf *out);
-// For hooks: an operand or an instruction of the function (changed, if you
-// like), or a register by its index.
+// For hooks: the text of an operand or an instruction of the function, which
+// the hook may have changed, or of a register by its index.
 Str ptx_printed_operand(const PtxPrinter *printer, Arena *arena,
                         const PtxOperand *operand);
 Str ptx_printed_instr(const PtxPrinter *printer, Arena *arena,

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names: what a word means in the block being read (PTX ISA, section 4.4).
+// Names: what a word means in the current block (PTX ISA, section 4.4).
 //
-// All declarations of the module are in `names`; name_map leads to the
-// innermost one, which leads to the one that it hides. Leaving a block puts the
-// hidden ones back. A range "%r<38>" is one Name under its prefix: a register
-// of it comes to be when it is first used, so that memory stays linear in the
-// text. As in ptxas, all digits that end a name are its number: "%r04" is
-// "%r4", and no name leads to a register of a range whose prefix ends in a
-// digit. Labels are looked up when the function ends, from the block of their
-// use outwards.
+// All declarations of the module are in `names`; name_map finds the innermost
+// one, which links to the one that it hides. Leaving a block restores the
+// hidden ones. A range "%r<38>" is one Name under its prefix. Each of its
+// registers is created when it is first used, so that memory stays linear in
+// the text. As in ptxas, all digits at the end of a name are its number:
+// "%r04" is "%r4", and no name finds a register of a range whose prefix ends in
+// a digit. Labels are looked up at the end of the function, from the block of
+// their use outwards.
 #include "ptx/numbered.h"
 #include "ptx/parse.h"
 
@@ -185,7 +185,7 @@ static bool resolve_label(Parser *parser, const LabelUse *use) {
     if (use->kind == LABEL_CODE)
         *use->place = label.index;
     else if (use->instr >= parser->func->instr_count)
-        return true; // that instruction had an error and is not there
+        return true; // the instruction had an error and was dropped
     else if (label.kind == LABEL_PROTO)
         parser->func->instrs[use->instr].call_proto = label.index + 1;
     else
@@ -226,7 +226,8 @@ static void renumber_formals(const uint32_t *numbers, PtxVar **formals,
             formals[i]->reg = numbers[formals[i]->reg];
 }
 
-// Registers were numbered as they were met; now by declaration.
+// Registers were numbered in the order of their use: renumbers them in the
+// order of declaration.
 static void renumber_regs(Parser *parser) {
     PtxFunc *func = parser->func;
     if (func->reg_count == 0)

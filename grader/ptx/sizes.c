@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// What ptxas asks of registers: their size, by operand (PTX ISA, section 9.4
-// and the instructions). What is written by hand, in asm, no compiler has
-// checked before. The letters of instructions.h say which operands are checked;
-// forms with other types than a row is for are not.
+// Checks the size of each operand's register, as ptxas does (PTX ISA, section
+// 9.4 and the instructions): no compiler has checked inline asm before. The
+// letters in instructions.h say which operands are checked; forms with another
+// number of types than the row's are not checked.
 #include "ptx/parse.h"
 
 // ---- rows ----------------------------------------------------------------
 
-// One letter is of these forms alone: w is twice the first type's size.
+// One letter is only used here: w is twice the first type's size.
 typedef struct SizeRow {
-    uint8_t types;        // how many types the form has; 0: it does not matter
-    const char *operands; // to the end of a row, or of what is checked
+    uint8_t types;        // how many types the form has; 0: any number
+    const char *operands; // their letters, or only those of the checked ones
 } SizeRow;
 
 static bool is_wait(const PtxInstr *instr) {
@@ -19,7 +19,7 @@ static bool is_wait(const PtxInstr *instr) {
            traits->access == PTX_ACCESS_READS;
 }
 
-// Where suffixes change it.
+// The opcode's row, except where suffixes change it.
 static SizeRow row_of(const PtxInstr *instr) {
     bool is_wide = ptx_has(instr, PTX_MOD_WIDE);
     if (instr->op == PTX_OP_MUL && is_wide)
@@ -40,7 +40,7 @@ static SizeRow row_of(const PtxInstr *instr) {
 
 // ---- the check -----------------------------------------------------------
 
-enum { ANY_SIZE, PREDICATE = 1 }; // else bits
+enum { ANY_SIZE, PREDICATE = 1 }; // any other value is a number of bits
 
 typedef struct Wanted {
     uint32_t bits;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The suffixes of PTX instructions that are not types, by theme. Private to
-// opcodes.h, which says how a row is read. Two suffixes differ in case only:
+// opcodes.h, which explains the rows. Two suffixes differ only in case:
 // "nan" (a comparison) is NAN, "NaN" (of min, max, redux) is CANONICAL_NAN.
 #ifndef CLCLAB_PTX_SUFFIXES_H
 #define CLCLAB_PTX_SUFFIXES_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every other file of the parser stands on: the token that is being looked
-// at, taking it or saying what was expected in its place, and the errors. An
-// error is only noted here; ptx_parse gives them to its caller at the end.
+// What all other files of the parser use: the current token, functions that
+// take it or say what was expected instead, and the errors. Errors are only
+// collected here; ptx_parse gives them to its caller at the end.
 #include "ptx/parse.h"
 
 // ---- tokens --------------------------------------------------------------
@@ -43,7 +43,7 @@ bool parse_accept_suffix(Parser *parser, const char *suffix) {
     return true;
 }
 
-// A token as a message shows it, cut to a sensible length.
+// A long token is shortened.
 Str parse_shown(Parser *parser, Token token) {
     Str text = str_slice(token.text, 0, 60);
     if (token.kind == TOK_END)

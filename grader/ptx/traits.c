@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The traits of the opcodes, made from the rows of instructions.h. First the
+// The traits of the opcodes, made from the rows of instructions.h: first the
 // short forms that its rows use, then the table.
 #include "ptx/traits.h"
 
@@ -10,11 +10,11 @@
             PTX_NEXT_##next                                            \
     }
 
-// From registers to registers.
+// Computes registers from registers.
 #define ALU(data) TRAITS(data, PURE, NONE, NONE, NONE, NONE, NEXT)
-// The same, but of a state of the thread as well.
+// The same, but the result also depends on state outside the operands.
 #define STATE(data, object) TRAITS(data, STATE, NONE, object, NONE, NONE, NEXT)
-// Nothing that a program could see.
+// Has no effect that a program could observe.
 #define HINT(data) TRAITS(data, NONE, NONE, NONE, NONE, NONE, NEXT)
 #define FLOW(data, next) TRAITS(data, NONE, NONE, NONE, NONE, NONE, next)
 
@@ -22,7 +22,7 @@
 #define STORE(order) TRAITS(STORED, NONE, WRITES, MEMORY, order, GENERIC, NEXT)
 #define ATOMIC(result) \
     TRAITS(USED, result, UPDATES, MEMORY, SUFFIX, GENERIC, NEXT)
-// An asynchronous operation on memory, and what counts and awaits these.
+// Asynchronous operations on memory; what counts them and waits for them.
 #define COPY(data, access, proxy) \
     TRAITS(data, NONE, access, BYTES, ASYNC, proxy, NEXT)
 #define GROUPS(data, next) TRAITS(data, NONE, NONE, GROUPS, ASYNC, NONE, next)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tables of opcodes.h as arrays, and the public functions that need only
-// them. Below: lookup by name, and the nearest name for messages.
+// these. After them: lookup by name, and the nearest name for messages.
 #include "ptx/words.h"
 
 static const OpRow OPS[PTX_OP_COUNT] = {
@@ -178,7 +178,7 @@ static size_t smaller(size_t a, size_t b) {
     return a < b ? a : b;
 }
 
-// Levenshtein distance; both at most LONGEST_NAME bytes.
+// Levenshtein distance; both names have at most LONGEST_NAME bytes.
 static size_t edit_distance(Str a, Str b) {
     size_t row[LONGEST_NAME + 1];
     for (size_t j = 0; j <= b.len; j++)

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The words that the language fixes: opcodes, suffixes, special registers and
-// their text, in both directions. Private to ptx/.
+// The fixed words of the language (opcodes, suffixes, special registers), from
+// text to number and back. Private to ptx/.
 #ifndef CLCLAB_PTX_WORDS_H
 #define CLCLAB_PTX_WORDS_H
 
 #include "ptx/map.h"
 #include "ptx/ptx.h"
 
-typedef struct OpRow { // what the columns are: instructions.h
+typedef struct OpRow { // instructions.h explains the columns
     Str name;
     uint8_t dsts, least, most;
     bool may_sink;
@@ -18,10 +18,11 @@ typedef struct OpRow { // what the columns are: instructions.h
 const OpRow *words_op(PtxOp op);
 Str words_mod(PtxMod mod);
 Str words_sreg(PtxSreg sreg);
-// The type that a suffix is, or PTX_NONE.
+// The type that a suffix names, or PTX_NONE.
 PtxType words_mod_type(PtxMod mod);
 
-// Text -> number, by hash. Built anew for each parse: no mutable globals.
+// Text -> number, by hash. Built again for each parse, to have no mutable
+// globals.
 typedef struct Words {
     Map map;
 } Words;
@@ -29,7 +30,7 @@ typedef struct Words {
 void words_init(Words *words, Arena *arena);
 PtxOp words_find_op(const Words *words, Str name);     // or PTX_OP_NONE
 PtxMod words_find_mod(const Words *words, Str suffix); // or PTX_MOD_NONE
-// True, and *sreg, where the name (with %) is a special register.
+// True, with *sreg set, if the name (with %) is a special register.
 bool words_find_sreg(const Words *words, Str name, PtxSreg *sreg);
 
 // The known name nearest to `name`, or empty where none is near.
