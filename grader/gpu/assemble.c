@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// gpu_assemble: read upwards. The two assemblers say the same in the same
-// words, so that one reader of messages (assemble_log.c) serves both.
+// gpu_assemble: read upwards. Both assemblers write the same messages, so one
+// parser of messages (assemble_log.c) is enough.
 #include "gpu/assemble.h"
 #include "gpu/assemble_parts.h"
 #include "sandbox/files.h"
@@ -14,9 +14,9 @@
 enum {
     MAX_PTX = 64 << 20,   // bytes
     MAX_CUBIN = 64 << 20, // bytes
-    MAX_LOG = 256 << 10,  // bytes of messages that are looked at
+    MAX_LOG = 256 << 10,  // bytes of messages that are parsed
     CPU_S = 30,
-    WALL_S = 300, // a busy machine must not cost the student
+    WALL_S = 300, // long: a student must not lose points to a busy machine
 };
 
 typedef struct Job {
@@ -53,14 +53,14 @@ static GpuAssembly blame(Job *job, GpuAssembly status, Str how,
     return status;
 }
 
-// It did not end by itself, or not with an answer.
+// For a child that did not end by itself, or gave no answer.
 static GpuAssembly judge_end(Job *job, const SandboxJob *child,
                              const SandboxResult *result) {
     static const char again[] = "This says nothing about the file: try again "
                                 "when the machine is less busy.";
     Str how = sandbox_describe(job->arena, child, result);
     switch (result->status) {
-    case SANDBOX_NOT_STARTED: // a Diag is there
+    case SANDBOX_NOT_STARTED: // sandbox_run has added a Diag
         return ASSEMBLY_TRY_AGAIN;
     case SANDBOX_EXITED:
         return blame(job, ASSEMBLY_BROKEN, how,
@@ -86,7 +86,7 @@ static GpuAssembly judge_end(Job *job, const SandboxJob *child,
     return ASSEMBLY_BROKEN;
 }
 
-// It answered that it failed: what its log says.
+// For an assembler that reports failure: reports what its log says.
 static GpuAssembly judge_log(Job *job, Str log) {
     AssembleLog parsed = assemble_read_log(job->arena, log, job->ptx);
     if (parsed.unknown_target) {
@@ -118,7 +118,7 @@ static GpuAssembly judge_log(Job *job, Str log) {
                        "Is the toolkit whole?");
 }
 
-// It ended by itself, with an exit code that is none.
+// For a child that ended by itself with an unexpected exit code.
 static GpuAssembly judge_exit(Job *job, const SandboxJob *child,
                               const SandboxResult *result) {
     Str log = str_format(job->arena, "%.*s\n%.*s", STR_ARG(result->err),
@@ -129,7 +129,7 @@ static GpuAssembly judge_exit(Job *job, const SandboxJob *child,
 
 // ---- nvJitLink -----------------------------------------------------------
 
-// False: it cannot be loaded, and ptxas may be tried.
+// False: it cannot be loaded, so ptxas may be tried.
 static bool use_nvjitlink(Job *job) {
     Str library = job->toolkit.nvjitlink;
     job->used->path = library;
@@ -152,7 +152,7 @@ static bool use_nvjitlink(Job *job) {
         job->used->status = ASSEMBLY_DONE;
     } else if (answered) {
         job->used->status = judge_log(job, str_slice(answer.log, 0, MAX_LOG));
-    } else { // some errors make it end its process
+    } else { // some errors make nvJitLink end its process
         job->used->status = ended ? judge_exit(job, &child, &result)
                                   : judge_end(job, &child, &result);
     }

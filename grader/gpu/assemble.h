@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// PTX -> the machine code of one target, by what the toolkit has: nvJitLink, or
-// else ptxas. Either is given the text in a child of its own, with limits: the
-// PTX comes from a submission, and assemblers crash and loop like any program.
+// PTX -> the machine code of one target, made by what the toolkit has:
+// nvJitLink or else ptxas. Either runs in a child process with limits: the PTX
+// comes from a submission, and an assembler may crash or loop like any program.
 #ifndef CLCLAB_GPU_ASSEMBLE_H
 #define CLCLAB_GPU_ASSEMBLE_H
 
@@ -21,9 +21,9 @@ typedef struct GpuAssembler {
     Str path;
 } GpuAssembler;
 
-// `target`: "sm_90a". Fills in *used, and *cubin where it gives true; else
-// there is at least one error in the Diags: at the learner's line where a .loc
-// tells it, or at the line of the file "PTX".
+// `target`: "sm_90a". Fills in *used, and *cubin if it returns true. Otherwise
+// it adds at least one error to the Diags: at the learner's line if a .loc
+// gives it, or at the line of the file "PTX".
 bool gpu_assemble(Arena *arena, Str ptx, Str target, GpuAssembler *used,
                   Str *cubin, Diags *diags);
 

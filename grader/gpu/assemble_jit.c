@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The child that assembles with nvJitLink, a library that links but is used
-// here for one PTX alone. Its functions are exported under names with a
-// version; older ones stay in newer libraries of the same major version.
+// The child that assembles with nvJitLink, a linker library that is used here
+// for a single PTX text. Its functions are exported under names with a version;
+// newer libraries of the same major version keep the older names.
 #include "gpu/assemble_parts.h"
 #include "sandbox/sandbox.h"
 

@@ -7,14 +7,14 @@
 //   error   : Undefined reference to 'f' in 'kernel'
 //   ERROR NVJITLINK_ERROR_PTX_COMPILE: JIT the PTX (kernel)       nothing new
 //
-// A line of the PTX leads to the learner's line by the .loc before it: the
-// innermost place in the file that the function itself stands in.
+// The .loc before a line of the PTX gives the learner's line: the innermost
+// place in the file that the function itself is in.
 #include "gpu/assemble_parts.h"
 #include "ptx/ptx.h"
 
 #include <string.h>
 
-enum { MAX_WORDS = 600 }; // bytes of a log that is not understood
+enum { MAX_WORDS = 600 }; // bytes quoted of a log that cannot be parsed
 
 static bool holds(Str text, const char *words) {
     return text.len && memmem(text.ptr, text.len, words, strlen(words));
@@ -22,7 +22,7 @@ static bool holds(Str text, const char *words) {
 
 // ---- one line ------------------------------------------------------------
 
-// "error   : text" somewhere in the line: what stands before, and the text.
+// Finds "error   : text" in the line: gives the part before it, and the text.
 static bool read_severity(Str line, Str *before, Str *text) {
     static const char *const words[] = {"error", "fatal"};
     for (size_t i = 0; i < COUNT_OF(words); i++) {
@@ -86,7 +86,7 @@ static SrcLoc own_place(const PtxModule *module, uint32_t loc) {
     return ptx_src(module, loc);
 }
 
-// `module`: NULL where the text cannot be parsed.
+// `module`: NULL if the PTX cannot be parsed.
 static SrcLoc place_of(const PtxModule *module, uint32_t line) {
     const PtxFunc *func = module && line ? func_around(module, line) : NULL;
     SrcLoc at = {0};
@@ -99,7 +99,7 @@ static SrcLoc place_of(const PtxModule *module, uint32_t line) {
 
 // ---- the log -------------------------------------------------------------
 
-// These follow other messages, or stand for them.
+// Whether a message only sums up others.
 static bool says_nothing(Str text) {
     return holds(text, "Ptx assembly aborted due to errors");
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The child's part of a case: read case_run, at the end, first. Each step notes
-// itself in the outcome before it begins, so that the parent can say what was
-// being done when the child died or was late. The first error ends it.
+// The child's part of a case: read case_run, at the end, first. Each step is
+// recorded in the outcome before it begins, so that the parent can say what the
+// child was doing when it died or ran out of time. The first error ends the
+// case.
 #include "gpu/case_parts.h"
 
 #include <errno.h>
@@ -28,9 +29,8 @@ const char *case_stage_text(CaseStage stage) {
     return texts[stage];
 }
 
-// A driver that does not come back is ended with its process (SIGALRM). The
-// parent does so as well, but only after the longest wait for the lock. 0: no
-// limit.
+// SIGALRM ends the process if a call of the driver does not return. The parent
+// would end it too, but only after the longest wait for the lock. 0: no limit.
 static void limit_driver(double seconds) {
     struct itimerval timer = {.it_value.tv_sec = (time_t)seconds};
     timer.it_value.tv_usec =
@@ -40,8 +40,8 @@ static void limit_driver(double seconds) {
 
 // ---- getting ready -------------------------------------------------------
 
-// What somebody set to debug a program of their own, and what would make a
-// launch wait for its kernel, compile it anew, or write its memory to a file.
+// Removes settings that a user may have made for debugging: they would make a
+// launch wait for its kernel, compile it again, or write its memory to a file.
 static void forget_settings(void) {
     static const char *const settings[] = {
         "CUDA_LAUNCH_BLOCKING", "CUDA_DEVICE_MAX_CONNECTIONS",
@@ -63,7 +63,7 @@ static bool load_driver(Case *c) {
     return false;
 }
 
-// A GPU that lets in one process at a time is waited for like a lock.
+// A GPU that admits one process at a time is waited for like a lock.
 static bool retain_context(Case *c, CUcontext *context) {
     double until = case_now() + c->what->lock_s;
     CUresult result = c->driver.cuDevicePrimaryCtxRetain(context, c->device);
@@ -137,14 +137,15 @@ static bool copy_buffers_in(Case *c) {
     return true;
 }
 
-// Room for `bytes` more of the table's memory; gives where it begins.
+// Reserves `bytes` more of the table's memory; returns their offset.
 static uint64_t reserve(size_t *used, size_t bytes) {
     uint64_t at = *used;
     *used += round_up(bytes);
     return at;
 }
 
-// One allocation; addresses are offsets until it is made.
+// Makes one allocation for the whole table; until then its addresses are
+// offsets.
 static bool make_table(Case *c) {
     const GpuCase *what = c->what;
     const Ledgers *ledgers = &what->ledgers;
@@ -195,8 +196,9 @@ static bool copy_in(Case *c) {
 
 // ---- the launch ----------------------------------------------------------
 
-// Held until the kernel, or the measurement, has ended. A file that cannot be
-// opened is nobody's lock; a FIFO that somebody put there is not waited for.
+// The lock is held until the kernel, or the measurement, has ended. A file that
+// cannot be opened does not count as a lock, and a FIFO in its place is not
+// waited for.
 static bool wait_for_lock(Case *c) {
     double until = case_now() + c->what->lock_s;
     int lock =
@@ -217,7 +219,7 @@ static bool take_lock(Case *c) {
     const GpuCase *what = c->what;
     limit_driver(0);
     bool taken = wait_for_lock(c);
-    if (!what->measure) // which is many launches
+    if (!what->measure) // a measurement has many launches
         limit_driver(what->deadline_s + what->driver_s);
     return taken;
 }
@@ -238,7 +240,7 @@ static bool run_kernel(Case *c) {
 
 // ---- the results ---------------------------------------------------------
 
-// The first byte of `guard` that is not what it was; GUARD_BYTES: none.
+// The first byte of `guard` that has changed; GUARD_BYTES: none has.
 static size_t find_damage(const uint8_t *guard) {
     size_t i = 0;
     while (i < GUARD_BYTES && guard[i] == GUARD_VALUE)
@@ -323,5 +325,5 @@ int case_run(void *gpu_case, int out) {
                (!what->measure || case_measure(&c));
     if (done)
         c.outcome->stage = CASE_DONE;
-    return 0; // without a tidy end: it could wait for a kernel that never ends
+    return 0; // no clean-up: it could wait for a kernel that never ends
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a case and its measurement both do in the child: call the driver, get
-// memory, launch, and wait. case.c and case_measure.c say in which order.
+// What a case and its measurement both do in the child: call the driver,
+// allocate memory, launch, and wait. case.c and case_measure.c decide the
+// order.
 #include "gpu/case_parts.h"
 
 #include <string.h>
@@ -49,7 +50,7 @@ bool case_reset_table(Case *c) {
 
 // ---- the launch ----------------------------------------------------------
 
-// The device address that stands for `word`; itself, where it is none of ours.
+// The device address for `word`, or `word` itself if it is no CASE_ADDRESS.
 static uint64_t true_address(const Case *c, uint64_t word) {
     const GpuCase *what = c->what;
     uint64_t offset = word & ((UINT64_C(1) << CASE_ADDRESS_BITS) - 1);
@@ -154,7 +155,7 @@ static CUresult wait_until(Case *c, CUstream stream, double until) {
     return result;
 }
 
-// How far a kernel came that does not end.
+// Reads how far a kernel got that does not end.
 static void look_at_control(Case *c) {
     CaseOutcome *outcome = c->outcome;
     GpuControl *control = &outcome->control;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The child's part of a measurement, after the launch whose data is kept: the
-// kernel alone, a copy, and the kernel with a visitor. Times are the driver's
-// events, which the GPU itself stamps.
+// kernel alone, a copy, and the kernel with a visitor. Times come from the
+// driver's events, whose time stamps the GPU itself takes.
 //
-// A visitor is a kernel of higher priority that comes when half of the kernel's
-// time is over; each of its blocks stays until as many as were asked for are
-// there at the same time. Where requests are emulated, the visitor first sets
-// the flag by which they are refused: hardware would do so by itself.
+// A visitor is a kernel of higher priority that arrives after half of the
+// kernel's time. Each of its blocks runs until as many blocks as were asked for
+// are running at the same time. If requests are emulated, the visitor first
+// sets the flag that makes them fail, as the hardware would do by itself.
 #include "gpu/case_parts.h"
 
 #include <stdlib.h>
@@ -16,7 +16,7 @@ static const char VISITOR[] = "clclab_visit";
 
 typedef struct Visitor {
     CUfunction function;
-    CUdeviceptr arrived; // u32: blocks that are there
+    CUdeviceptr arrived; // u32: blocks that have started
     uint32_t places;     // blocks of the kernel's size that fit at once
     CUevent from, to;
 } Visitor;
@@ -54,7 +54,7 @@ static bool time_copies(Case *c) {
 
 // ---- visitors ------------------------------------------------------------
 
-// Its blocks have as many threads as the kernel's, in a line.
+// A visitor's blocks have as many threads as the kernel's, in one dimension.
 static uint32_t threads_of(const Case *c) {
     const uint32_t *block = c->what->block;
     return block[0] * block[1] * block[2];
@@ -78,7 +78,7 @@ static bool load_visitor(Case *c, Visitor *visitor) {
     return true;
 }
 
-// Emulated requests are refused from now on.
+// Makes emulated requests fail from now on.
 static bool refuse_requests(Case *c) {
     static const uint32_t all = 1;
     CUdeviceptr flag = c->table.control + offsetof(GpuControl, refuse_every);
@@ -109,8 +109,8 @@ static void spin_for(double seconds) {
         continue;
 }
 
-// after_s: 0: the GPU is idle; else the kernel runs, and the visitor comes
-// then.
+// after_s: 0 for an idle GPU; otherwise the kernel runs, and the visitor
+// arrives after so many seconds.
 static bool time_visit(Case *c, const Visitor *visitor, uint32_t blocks,
                        double after_s, float *ms) {
     if (!case_reset_table(c) ||

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The state of the child, and what case.c and case_measure.c both do with it.
-// Functions that give false have noted the error in the outcome.
+// A function that returns false has recorded the error in the outcome.
 #ifndef CLCLAB_GPU_CASE_PARTS_H
 #define CLCLAB_GPU_CASE_PARTS_H
 
@@ -17,25 +17,27 @@ typedef struct Case {
     CUdevice device;
     CUmodule module;
     CUfunction function;
-    CUstream stream, side; // of the kernel; of higher priority
-    CUdeviceptr *buffers;  // [buffer_count]: where the guards begin
+    CUstream stream, side; // the kernel's; one of higher priority
+    CUdeviceptr *buffers;  // [buffer_count]: where the first guards begin
     GpuTable table;        // device addresses
-    CUevent from, to;      // round the last launch
+    CUevent from, to;      // before and after the last launch
 } Case;
 
 // case_launch.c
 
 bool case_check(Case *c, CUresult error, const char *call);
-// CALL(c, cuMemAlloc, (&address, bytes)): false, with the error noted.
+// CALL(c, cuMemAlloc, (&address, bytes)): false, with the error recorded.
 #define CALL(c, name, args) case_check((c), (c)->driver.name args, #name)
 
 double case_now(void); // seconds
 bool case_allocate(Case *c, size_t bytes, CUdeviceptr *address);
-// The table as before a launch; without a ledger, for one launch after another.
+// Resets the table to its state before a launch, for the next of several
+// launches without a ledger.
 bool case_reset_table(Case *c);
-// Launches between the two events, and does not wait.
+// Launches between the two events, without waiting.
 bool case_launch(Case *c);
-// Waits until the stream is done; false, is_late: the deadline passed.
+// Waits until the stream is done; false, with is_late set, if the deadline
+// passed.
 bool case_wait(Case *c, CUstream stream);
 
 // case_measure.c: fills in what->measure.

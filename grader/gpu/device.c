@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Device: buffers in memory that is shared with the children, images that
-// are made once for each kernel, and cases that are run one after another.
+// The Device: buffers in memory shared with the children, images that are made
+// once for each kernel, and cases that run one after another.
 #include "gpu/internal.h"
 
 #include <fcntl.h>
@@ -12,13 +12,13 @@
 #define MOST_BYTES ((uint64_t)1 << 36) // of all buffers
 #define CHILD_MEMORY ((uint64_t)1 << 37)
 #define CHILD_SPACE ((uint64_t)1 << 46) // a driver reserves all addresses
-// Blocks that are launched and requests draw from one counter of 32 bits.
+// Launched blocks and requests draw from the same 32-bit counter.
 #define MOST_EMULATED ((uint64_t)1 << 30)
 #define MOST_CALLS ((uint64_t)1 << 28) // words that count calls
 
 // ---- shared memory -------------------------------------------------------
 
-// Zeroed, and seen by children; NULL: there is none left.
+// Zeroed memory that children see; NULL if there is none left.
 void *device_share(uint64_t bytes) {
     void *memory = mmap(NULL, bytes ? bytes : 1, PROT_READ | PROT_WRITE,
                         MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -118,15 +118,16 @@ static bool op_write_symbol(Device *device, Str name, const void *bytes,
     return true;
 }
 
-// Two kernels on one GPU would spoil each other's deadlines and times.
+// The lock's file: two kernels on one GPU would disturb each other's deadlines
+// and times.
 static char *lock_path(GpuDevice *gpu) {
     return str_cstring(&gpu->arena,
                        str_format(&gpu->arena, "/tmp/clclab-%.*s.lock",
                                   STR_ARG(gpu->probe.uuid)));
 }
 
-// It has to be there before the child is confined to it. What is there already
-// is left as it is. Others have to read it, whatever the umask says.
+// The file must exist before the child is confined to it. An existing one is
+// not changed. Other users must be able to read it, whatever the umask.
 static void make_lock(const char *path) {
     int lock = open(path, O_RDONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
     if (lock < 0)
@@ -141,7 +142,7 @@ static uint64_t volume(const uint32_t size[3]) {
     return (uint64_t)size[0] * size[1] * size[2];
 }
 
-// The clusters that the launch is made in: its own, or the kernel's.
+// The cluster size: the launch's, or else the kernel's own.
 static void choose_cluster(const DeviceLaunch *launch, const PtxFunc *kernel,
                            uint32_t cluster[3]) {
     PtxDim3 own = kernel->req_cluster;
@@ -153,7 +154,7 @@ static void choose_cluster(const DeviceLaunch *launch, const PtxFunc *kernel,
     }
 }
 
-// Requests that are refused though blocks are pending, as the schedule asks.
+// Which requests are refused although blocks are pending, as the schedule says.
 static void choose_refusals(const GpuDevice *gpu, const DeviceLaunch *launch,
                             GpuCase *what) {
     const DeviceSchedule *schedule = &launch->schedule;
@@ -174,7 +175,7 @@ static void choose_refusals(const GpuDevice *gpu, const DeviceLaunch *launch,
     }
 }
 
-// One piece of shared memory for all that the child writes about the run.
+// One piece of shared memory for everything that the child writes about a run.
 typedef struct Shared {
     uint8_t *memory;
     uint64_t bytes;
@@ -286,7 +287,8 @@ static bool run_case(Arena *arena, const DeviceLaunch *launch, GpuCase *what,
     return told;
 }
 
-// The kernel's fault where its PTX or its launch is wrong; else the device's.
+// True if the PTX or the launch is wrong, which is the kernel's fault;
+// otherwise the device is at fault.
 static bool is_refused(DeviceRun *run) {
     run->status = RUN_REFUSED;
     return str_equal(run->error.code, STR("PTX"));
@@ -306,8 +308,8 @@ static bool has_size(const DeviceLaunch *launch, const PtxFunc *kernel,
     return is_whole;
 }
 
-// What the ledger could not be made for; the driver refuses what else is wrong
-// with a launch.
+// Refuses launches for which there could be no ledger. The driver refuses
+// whatever else is wrong with a launch.
 static bool is_possible(const GpuDevice *gpu, const DeviceLaunch *launch,
                         const PtxFunc *kernel, Diag *error) {
     uint64_t clusters;
@@ -387,7 +389,7 @@ static void add_question(GpuDevice *gpu, const Question *asked) {
     q->kernel = str_copy(&gpu->arena, asked->kernel);
 }
 
-// Asks the driver: it knows what the image takes of an SM.
+// Asks the driver, which knows what the image needs of an SM.
 static uint32_t op_blocks_per_sm(Device *device, Str kernel, uint32_t threads,
                                  uint32_t dynamic_smem) {
     GpuDevice *gpu = (GpuDevice *)device;
@@ -412,7 +414,7 @@ static uint32_t op_blocks_per_sm(Device *device, Str kernel, uint32_t threads,
     DeviceRun run = {0};
     Arena arena = {0};
     gpu->is_asking = true;
-    // What could not be asked now may be asked again.
+    // Only an answer is kept: a question that failed may be asked again.
     if (device_run(gpu, &arena, &launch, NULL, &run)) {
         asked.blocks = (uint32_t)(run.resident / gpu->probe.sms);
         add_question(gpu, &asked);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loads libcuda. The table in driver.h decides which functions; a driver that
-// lacks one of them is too old for anything here.
+// Loads libcuda with the functions of the table in driver.h. A driver that
+// lacks one of them is too old to be used.
 #include "gpu/driver.h"
 
 #include <dlfcn.h>
@@ -30,7 +30,7 @@ DriverLoad driver_load(Driver *driver, Diags *diags) {
     const char *library = driver_library();
     void *handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
     if (!handle) {
-        const char *why = dlerror(); // names the library
+        const char *why = dlerror(); // it names the library
         diag_add(diags, DIAG_ERROR, (SrcLoc){0},
                  "The CUDA driver cannot be loaded: %s.", why ? why : library)
             ->help = STR("The library comes with NVIDIA's driver, not with the "

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The CUDA driver API, as far as it is used, loaded from libcuda when a child
-// process asks for it: nothing is needed to build, and the parent never calls
-// it. Types and numbers are those of NVIDIA's cuda.h, which is not included: a
-// machine may have a driver and no toolkit.
+// The part of the CUDA driver API that is used. A child process loads it from
+// libcuda: it is not needed to build, and the parent never calls it. Types and
+// numbers are those of NVIDIA's cuda.h, which is not included because a machine
+// may have a driver but no toolkit.
 #ifndef CLCLAB_GPU_DRIVER_H
 #define CLCLAB_GPU_DRIVER_H
 
@@ -22,7 +22,7 @@ typedef struct CUuuid {
     unsigned char bytes[16];
 } CUuuid;
 
-// Any other number may come too: driver_error has its name.
+// The driver may return any other number too: driver_error gives its name.
 typedef enum CUresult {
     CUDA_SUCCESS = 0,
     CUDA_ERROR_INVALID_VALUE = 1,
@@ -119,8 +119,8 @@ typedef struct CUlaunchConfig {
 
 // ---- functions -----------------------------------------------------------
 
-// X(name, symbol, parameters): what cuda.h calls `name` is exported as
-// `symbol`.
+// X(name, symbol, parameters): the function that cuda.h calls `name` is
+// exported as `symbol`.
 #define DRIVER_FUNCTIONS(X)                                                  \
     X(cuInit, cuInit, (unsigned int flags))                                  \
     X(cuDriverGetVersion, cuDriverGetVersion, (int *version))                \
@@ -196,7 +196,7 @@ typedef struct Driver {
 #undef DRIVER_FIELD
 } Driver;
 
-// The library that is loaded: CLCLAB_LIBCUDA, or the driver's own name.
+// The library to load: CLCLAB_LIBCUDA, or the driver's usual name.
 const char *driver_library(void);
 
 typedef enum DriverLoad {
@@ -205,8 +205,8 @@ typedef enum DriverLoad {
     DRIVER_TOO_OLD, // it lacks a function of the table
 } DriverLoad;
 
-// Loads it, for as long as the process lives; calls nothing. Every outcome
-// but DRIVER_LOADED comes with a Diag.
+// Loads the library for the rest of the process's life, without calling it.
+// Every result but DRIVER_LOADED comes with a Diag.
 DriverLoad driver_load(Driver *driver, Diags *diags);
 
 // "CUDA_ERROR_OUT_OF_MEMORY (2): out of memory"

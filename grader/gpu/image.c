@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is loaded: a kernel's PTX, rewritten for the card and assembled, once
-// for each module and kernel.
+// Images, which are loaded on the card: a kernel's PTX, rewritten for the card
+// and assembled once for each module and kernel.
 #include "gpu/assemble.h"
 #include "gpu/internal.h"
 #include "gpu/rewrite.h"
@@ -24,7 +24,7 @@ static const Image *find_image(const GpuDevice *gpu, Str kernel, Str calls_of,
 // ---- room ----------------------------------------------------------------
 
 // Bytes of shared memory that a block may have on compute capability 9.0:
-// declared, and with what is dynamic.
+// static memory alone, and static and dynamic memory together.
 enum { MOST_STATIC = 48 << 10, MOST_SHARED = 227 << 10 };
 
 static uint64_t shared_bytes(PtxVar *const *vars, size_t count) {
@@ -36,7 +36,7 @@ static uint64_t shared_bytes(PtxVar *const *vars, size_t count) {
     return bytes;
 }
 
-// Of all functions: at least what a kernel gets.
+// Of all functions together, which is at least what a kernel needs.
 static uint64_t static_bytes(const PtxModule *module) {
     uint64_t bytes = shared_bytes(module->vars, module->var_count);
     for (size_t i = 0; i < module->func_count; i++)
@@ -60,7 +60,8 @@ static const char too_old[] =
     "Cluster Launch Control need 9.0 (Hopper, where it is emulated) or 10.0 "
     "(Blackwell), or --device vm.";
 
-// The text that is assembled. False: the card lacks what the kernel needs.
+// Makes the text to assemble. False: the card lacks something that the kernel
+// needs.
 static bool rewrite(GpuDevice *gpu, const GpuRewrite *how, Str *ptx,
                     Diag *error) {
     Diags diags = diags_new(&gpu->arena);
@@ -122,7 +123,7 @@ const Image *image_get(GpuDevice *gpu, const DeviceLaunch *launch,
 
 // ---- the visitor ---------------------------------------------------------
 
-// It only takes places: see case_measure.c.
+// A kernel that only occupies SMs: see case_measure.c.
 static const char VISITOR[] =
     ".version 8.6\n"
     ".target %.*s\n"
@@ -144,7 +145,7 @@ static const char VISITOR[] =
     "\t@%%p bra meet;\n"
     "\tmov.u64 %%now, %%globaltimer;\n"
     "\tsub.u64 %%now, %%now, %%since;\n"
-    "\tsetp.lt.u64 %%p, %%now, 1000000000;\n" // a second: never without end
+    "\tsetp.lt.u64 %%p, %%now, 1000000000;\n" // at most a second
     "\t@%%p bra wait;\n"
     "meet:\n"
     "\tbar.sync 0;\n"

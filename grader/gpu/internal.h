@@ -2,13 +2,13 @@
 // What the files of gpu/ share. Read in this order:
 //
 //   driver.c    libcuda, as a table of functions
-//   probe.c     which GPU is there (a child asks)
+//   probe.c     which GPU the machine has (a child asks)
 //   target.c    architectures, and what each lacks
 //   rewrite*.c  PtxModule -> PTX: another target, CLC emulated, a ledger kept
 //   assemble.c  PTX -> cubin (in a child)
 //   case_launch.c, case_measure.c, case.c  one launch: the child's part
-//   outcome.c   what a case left behind -> DeviceRun
-//   image.c     what is loaded: made once for each kernel
+//   outcome.c   a case's outcome -> DeviceRun
+//   image.c     images to load, made once for each kernel
 //   device.c    the Device: buffers, running cases
 //   times.c     gpu_measure
 #ifndef CLCLAB_GPU_INTERNAL_H
@@ -37,15 +37,15 @@ typedef struct Question {
 
 typedef struct GpuDevice {
     Device device;
-    Arena arena; // as long as the device
+    Arena arena; // lives as long as the device
     GpuProbe probe;
     GpuSettings settings;
     Str name, target;
-    Str emulating;           // its name, where it emulates CLC
+    Str emulating;           // the device's name when it emulates CLC
     const PtxModule *module; // NULL: nothing is loaded
     CaseBuffer buffers[MOST_BUFFERS];
     size_t buffer_count;
-    CaseSymbol *symbols; // written since the load
+    CaseSymbol *symbols; // written since the module was loaded
     size_t symbol_count, symbol_capacity;
     Image *images;
     size_t image_count, image_capacity;
@@ -56,27 +56,28 @@ typedef struct GpuDevice {
 } GpuDevice;
 
 // image.c
-// Whether the module that is loaded runs with CLC emulated.
+// Whether CLC is emulated for the loaded module.
 bool image_emulates(const GpuDevice *gpu);
-// What is loaded for this launch. Where CLC is emulated and a block's index has
-// no room in its shared memory, blocks keep the one that they have. NULL:
-// *error says why there is none, with the code "PTX" (malformed), "TARGET" (the
+// The image for this launch. If CLC is emulated and a block's shared memory has
+// no room for a drawn index, blocks keep the index that they were launched
+// with. NULL: *error says why, with the code "PTX" (malformed), "TARGET" (the
 // card lacks something), "BUSY" or "DEVICE".
 const Image *image_get(GpuDevice *gpu, const DeviceLaunch *launch, Diag *error);
 // The kernel that case_measure.c sends as a visitor.
 bool image_get_visitor(GpuDevice *gpu, Str *cubin, Diag *error);
 
 // device.c
-// A launch; `measure`: in shared memory; NULL: nothing is measured.
+// Runs a launch. `measure`: in shared memory; NULL: nothing is measured.
 bool device_run(GpuDevice *gpu, Arena *arena, const DeviceLaunch *launch,
                 CaseMeasure *measure, DeviceRun *run);
-// Zeroed memory that children share; NULL: there is none left.
+// Zeroed memory that children share; NULL if there is none left.
 void *device_share(uint64_t bytes);
 void device_unshare(void *memory, uint64_t bytes);
 
 // outcome.c
-// How the child ended, and what it wrote, into *run. False, with run->error:
-// the device could not run it, which is nobody's mistake in the kernel.
+// Turns how the child ended and what it wrote into *run. False, with
+// run->error: the device could not run the kernel, which is not the kernel's
+// fault.
 typedef struct Ended {
     const DeviceLaunch *launch;
     const GpuCase *what;

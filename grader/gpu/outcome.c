@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// From what a case left behind to a DeviceRun. A card says that a kernel
-// faulted, and hardly ever where: the virtual machine is asked for that. What
-// is not known on a card (places in the source, who stored what, requests in
+// Turns a case's outcome into a DeviceRun. A card reports that a kernel
+// faulted, but hardly ever where; the virtual machine can show that. What is
+// not known on a card (places in the source, who stored what, requests in
 // flight) stays empty.
 #include "gpu/internal.h"
 
@@ -96,8 +96,8 @@ static void count_totals(const GpuCase *what, Ledger *ledger) {
             is_granted(from, c) && !from->taken[c] ? ctas : 0;
 }
 
-// The CTAs of a cluster, as linear block indices: `first` is that of rank 0 and
-// *step along each axis. Clusters are numbered x first, and so are blocks.
+// The linear block index of the CTA that has this rank in the cluster. Clusters
+// and blocks are both numbered x first.
 static uint32_t cta_of(const GpuCase *what, uint32_t cluster, uint32_t rank) {
     const uint32_t *size = what->cluster, *grid = what->grid;
     uint32_t along = grid[0] / size[0], across = grid[1] / size[1];
@@ -147,7 +147,7 @@ static int compare_grants(const void *a, const void *b) {
     return (left->order > right->order) - (left->order < right->order);
 }
 
-// The grants that were taken, by owner and then in order.
+// The grants that were taken, sorted by owner and then by order.
 static Grant *sort_grants(Arena *arena, const Ledgers *from, size_t *count) {
     Grant *grants = arena_new(arena, Grant, (size_t)from->clusters + 1);
     *count = 0;
@@ -183,7 +183,7 @@ static Started *sort_started(Arena *arena, const GpuCase *what, size_t *count) {
     return started;
 }
 
-// Where the grants of a cluster begin; `count` where it has none.
+// The index of a cluster's first grant; `count` if it has none.
 static size_t first_grant(const Grant *grants, size_t count, uint32_t owner) {
     size_t low = 0, high = count;
     while (low < high) {
@@ -236,7 +236,7 @@ static void list_chains(Arena *arena, const GpuCase *what, uint32_t most,
     ledger->chain_capacity = ledger->chain_count;
 }
 
-// When the last block of each SM ended, in nanoseconds since the first began.
+// When each SM's last block ended, in nanoseconds since the first block began.
 static void read_ends(Arena *arena, const GpuCase *what, DeviceRun *run) {
     const uint64_t *ends = what->ledgers.ends;
     DeviceTimeline *line = &run->timeline;
@@ -312,7 +312,7 @@ static bool fail(Arena *arena, const Ended *ended, DeviceRun *run) {
     return false;
 }
 
-// What a launch can be refused for, and who could have known.
+// Whether the driver refused the launch because the launch itself is wrong.
 static bool is_bad_launch(const CaseOutcome *outcome) {
     return outcome->stage == CASE_LAUNCH &&
            (outcome->error == CUDA_ERROR_INVALID_VALUE ||

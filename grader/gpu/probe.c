@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// gpu_probe: read upwards. The child fills a record without pointers and
-// writes it to its output; the parent turns it into a GpuProbe. What needs no
-// driver (MPS, the kernel module's version) is looked up by the parent.
+// gpu_probe: read upwards. The child fills in a record without pointers and
+// writes it to its output; the parent turns it into a GpuProbe. The parent
+// itself looks up what needs no driver (MPS, the kernel module's version).
 #include "gpu/probe.h"
 #include "gpu/driver.h"
 #include "sandbox/sandbox.h"
@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #define WAIT_S 20
-// A driver reserves the addresses of all memory of host and GPUs.
+// A driver reserves addresses for all memory of the host and the GPUs.
 #define ADDRESS_SPACE ((uint64_t)1 << 44)
 
 typedef struct Record {
@@ -69,7 +69,7 @@ static GpuState state_for(CUresult error) {
     return error == CUDA_ERROR_NO_DEVICE ? GPU_NO_DEVICE : GPU_FAILED;
 }
 
-// False: *record says that `call` gave an error.
+// False if `call` returned an error, which the record then has.
 static bool check(Asking *asking, CUresult result, const char *call) {
     if (result == CUDA_SUCCESS)
         return true;
@@ -123,7 +123,7 @@ static bool ask_device(Asking *asking) {
 static bool ask_driver(Asking *asking) {
     const Driver *driver = asking->driver;
     Record *r = asking->record;
-    // The version can be had where nothing else can.
+    // The version is available even if nothing else is.
     driver->cuDriverGetVersion(&r->cuda);
     if (!check(asking, driver->cuInit(0), "cuInit") ||
         !check(asking, driver->cuDeviceGetCount(&r->devices),
@@ -156,9 +156,9 @@ static int probe_child(void *context, int out) {
 
 // ---- what needs no driver ------------------------------------------------
 
-// A socket that nobody listens at is a leftover, and refuses. The daemon's
-// takes streams: a datagram's gets as far as to be told so, and no further, so
-// that the daemon does not hear of it.
+// A socket that no process listens on is left over and refuses the connection.
+// The daemon's is a stream socket. A datagram socket that connects to it only
+// gets an error that says so: the daemon does not notice.
 static bool is_listened_at(const char *path) {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     if (strlen(path) >= sizeof address.sun_path)
@@ -173,7 +173,7 @@ static bool is_listened_at(const char *path) {
     return listens;
 }
 
-// A FIFO without a reader is a leftover, too.
+// A FIFO without a reader is left over, too.
 static bool is_read_from(const char *path) {
     struct stat info;
     int fd = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
@@ -183,7 +183,7 @@ static bool is_read_from(const char *path) {
     return read_from;
 }
 
-// The daemon gets its commands at a socket; those of old drivers, at a FIFO.
+// The daemon receives its commands on a socket; with old drivers, on a FIFO.
 static bool find_mps(Arena *arena, Str *folder) {
     const char *given = getenv("CUDA_MPS_PIPE_DIRECTORY");
     *folder = str_from(given && *given ? given : "/tmp/nvidia-mps");
@@ -293,7 +293,8 @@ GpuKind gpu_kind(const GpuProbe *probe) {
     return probe->major == 9 ? GPU_EMULATED : GPU_WITHOUT;
 }
 
-// An "a" where there is one: it has all that the architecture has.
+// The target with suffix "a", if there is one: it has all features of the
+// architecture.
 Str gpu_target(Arena *arena, const GpuProbe *probe) {
     return str_format(arena, "sm_%u%u%s", probe->major, probe->minor,
                       probe->major >= 9 ? "a" : "");

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// What GPU there is, found out by a child process: the parent never calls
-// CUDA, and a driver that hangs or crashes is an answer like any other.
+// Which GPU the machine has. A child process finds out, because the parent
+// never calls CUDA and a driver that hangs or crashes is just another answer.
 #ifndef CLCLAB_GPU_PROBE_H
 #define CLCLAB_GPU_PROBE_H
 
 #include "base/base.h"
 
 typedef enum GpuState {
-    GPU_READY,      // a GPU is there, and all below is filled in
-    GPU_NO_DRIVER,  // libcuda is not there, or is the toolkit's stub
-    GPU_OLD_DRIVER, // it lacks functions that are needed
-    GPU_NO_DEVICE,  // a driver, and no GPU that this process may use
-    GPU_FAILED,     // the driver answers with an error, crashes or hangs
+    GPU_READY,      // there is a GPU, and all fields are filled in
+    GPU_NO_DRIVER,  // libcuda is missing, or is the toolkit's stub
+    GPU_OLD_DRIVER, // the driver lacks functions that are needed
+    GPU_NO_DEVICE,  // a driver, but no GPU that this process may use
+    GPU_FAILED,     // the driver reports an error, crashes or hangs
 } GpuState;
 
 typedef struct GpuProbe {
     GpuState state;
-    Str reason;    // a sentence; empty where the GPU is ready
+    Str reason;    // a sentence; empty if the GPU is ready
     Str help;      // what to try; may be empty
     Str driver;    // of the kernel: "570.86.15"; empty: not known
     uint32_t cuda; // the newest CUDA that the driver knows: 12080; 0: unknown
-    uint32_t devices;      // that can be seen; what follows is of the first
+    uint32_t devices;      // visible GPUs; the other fields describe the first
     Str name;              // "NVIDIA H200"
     Str uuid;              // "GPU-4e5f..."
     uint32_t major, minor; // compute capability
@@ -31,9 +31,9 @@ typedef struct GpuProbe {
     bool watchdog;   // it drives a display: long kernels are stopped
     bool exclusive;  // one process at a time
     bool prohibited; // no process at all: an administrator's setting
-    bool mps;        // the daemon of Multi-Process Service runs; state may be
-                     // anything
-    Str mps_folder;  // where: its pipes
+    bool mps;        // the Multi-Process Service's daemon runs: set in any
+                     // state
+    Str mps_folder;  // the folder of its pipes
 } GpuProbe;
 
 typedef enum GpuKind {
@@ -42,15 +42,15 @@ typedef enum GpuKind {
     GPU_WITHOUT,  // the card has neither it nor clusters
 } GpuKind;
 
-// Takes up to 20 s where the driver does not answer.
+// Takes up to 20 s if the driver does not answer.
 GpuProbe gpu_probe(Arena *arena);
 
-// "9.0" for the compute capability of a probe that is ready, as it is written.
+// The compute capability of a GPU_READY probe as it is usually written: "9.0".
 Str gpu_probe_capability(Arena *arena, const GpuProbe *probe);
 
 // The kind of a probe that is GPU_READY.
 GpuKind gpu_kind(const GpuProbe *probe);
-// "sm_90a": what is assembled for it.
+// The target to assemble for: "sm_90a".
 Str gpu_target(Arena *arena, const GpuProbe *probe);
 
 #endif

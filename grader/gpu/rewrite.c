@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// gpu_rewrite: read it at the end. The module is printed under another target,
-// with the table as one more variable and with hooks where it needs them.
+// gpu_rewrite: start at the end. The module is printed for another target, with
+// the table as an additional variable and with hooks where they are needed.
 #include "gpu/rewrite_text.h"
 #include "gpu/table.h"
 #include "gpu/target.h"
@@ -9,7 +9,7 @@
 
 // ---- the module that is printed ------------------------------------------
 
-// "sm_90" and the options behind the old target.
+// The new target ("sm_90"), followed by the old target's options.
 static Str target_line(Arena *arena, Str old, Str target) {
     size_t options = str_find(old, ',');
     return str_format(arena, "%.*s%.*s", STR_ARG(target),
@@ -94,8 +94,8 @@ static bool find_target(const GpuRewrite *how, const GpuTarget **target,
     return false;
 }
 
-// The place where a function or variable is declared: in a module without line
-// information, its line of the PTX.
+// The place where a function or variable is declared; without line information,
+// its line in the PTX.
 static SrcLoc place_of(const PtxModule *module, const PtxFunc *func) {
     return func ? ptx_src(module, func->loc) : (SrcLoc){0};
 }

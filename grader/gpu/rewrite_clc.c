@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// What stands in for the instructions of Cluster Launch Control: read
-// rewrite_instr at the end.
+// What replaces the instructions of Cluster Launch Control: read rewrite_instr
+// at the end.
 //
-// An emulated request draws the next cluster that is left. INDEX_CLAIMED, it
-// then swaps its claim from pending to granted, and draws again where it comes
-// too late, for a cluster that has been launched. INDEX_DRAWN, launched blocks
-// draw from the same counter: what is drawn is granted, and the request waits
-// for one access to memory.
+// An emulated request draws the next cluster that is left. With INDEX_CLAIMED
+// it then swaps the cluster's claim from pending to granted; if it is too late,
+// because the cluster has been launched, it draws again. With INDEX_DRAWN
+// launched blocks draw from the same counter: what is drawn is granted, and the
+// request waits for only one memory access.
 //
-// Whether the host wants refusals has to be known before: an index that was
-// drawn and not granted would be lost. Each request reads it for the next one,
-// at the same time as it draws, into a register of the function.
+// Whether the host wants refusals must be known before drawing, because an
+// index that is drawn but not granted would be lost. So each request, while it
+// draws, also reads this for the next request, into a register of the function.
 //
 // The answer is 16 bytes: x, y, z of the first block of the cluster, and 1; or
 // zeros.
@@ -19,7 +19,8 @@
 
 // ---- requests: snippets --------------------------------------------------
 
-// What outlives a request: refuse_first and refuse_every.
+// Registers that are kept from one request to the next: refuse_first and
+// refuse_every.
 static const char DECLARE[] =
     "\t.reg .b64 ~refuse;\n"
     "\tld.const.b64 ~refuse, [<table.control>];\n"
@@ -30,7 +31,7 @@ static const char OPEN[] = "\t{\n"
                            "\t.reg .b32 ~index, ~granted, ~claim, ~mine;\n"
                            "\t.reg .b64 ~control, ~place;\n";
 
-// Where the host wants refusals: is this request one of them?
+// If the host wants refusals: whether this request is to be refused.
 static const char REFUSE[] =
     "\t.reg .b32 ~ticket, ~first, ~every;\n"
     "\tsetp.eq.u64 ~p, ~refuse, 0;\n"
@@ -78,14 +79,14 @@ static const char REFUSED[] = "~refused:\n"
                               "\tmov.b32 ~z, 0;\n"
                               "\tmov.b32 ~granted, 0;\n";
 
-// To this block's own slot. (st.async is an illegal instruction in a launch
-// without clusters.)
+// Writes the answer to this block's own slot. (st.async is an illegal
+// instruction in a launch without clusters.)
 static const char ANSWER_ONE[] =
     "\tst.shared.v4.b32 [~slot], {~x, ~y, ~z, ~granted};\n"
     "\tfence.acq_rel.cta;\n"
     "\tmbarrier.complete_tx.relaxed.cta.shared::cta.b64 [~barrier], 16;\n";
 
-// To the same slot of each block of the cluster.
+// Writes the answer to the same slot in each block of the cluster.
 static const char ANSWER_ALL[] =
     "\t.reg .b32 ~rank, ~ranks, ~its_slot, ~its_barrier;\n"
     "\tmov.pred ~p, %is_explicit_cluster;\n"
@@ -108,14 +109,15 @@ static const char ANSWER_ALL[] =
 static const char COUNT_REQUEST[] =
     "\tred.relaxed.gpu.global.add.u32 [~control+<control.requests>], 1;\n";
 
-// INDEX_DRAWN: nobody else writes this claim.
+// INDEX_DRAWN: no other thread writes this claim.
 static const char STORE_CLAIM[] =
     "\tld.const.b64 ~place, [<table.claims>];\n"
     "\tmad.wide.u32 ~place, ~index, 4, ~place;\n"
     "\tadd.u32 ~mine, ~cluster, 1;\n"
     "\tst.relaxed.gpu.global.b32 [~place], ~mine;\n";
 
-// The fence: who decodes the answer reads the claim.
+// The fence is there because the thread that decodes the answer reads the
+// claim.
 static const char COUNT_GRANT[] =
     "\t.reg .b32 ~order;\n"
     "\tatom.relaxed.gpu.global.add.u32 ~order, [~control+<control.granted>], "
@@ -134,7 +136,7 @@ static const char COUNT_REFUSAL[] =
     "\tred.relaxed.gpu.global.add.u32 [~control+<control.refused_pending>], "
     "1;\n";
 
-// A request of a card with CLC.
+// Counts a request on a card with CLC.
 static const char COUNT_NATIVE[] =
     "\t{\n"
     "\t.reg .b64 ~control;\n"
@@ -166,7 +168,7 @@ static const char OPEN_TAKEN[] = "\t{\n"
                                  "\t.reg .b32 ~claim, ~mine;\n"
                                  "\t.reg .b64 ~place;\n";
 
-// Native: what the answer says.
+// Native CLC: decodes the answer.
 static const char DECODE_NATIVE[] =
     "\tclusterlaunchcontrol.query_cancel.is_canceled.pred.b128 ~p, <answer>;\n"
     "\t@!~p bra ~done;\n"
@@ -180,8 +182,8 @@ static const char DECODE[] = "\t.reg .b64 ~low, ~high;\n"
                              "\tsetp.eq.u32 ~p, ~claim, 0;\n"
                              "\t@~p bra ~done;\n";
 
-// ~x: the linear id of the cluster. An answer that was read too early may say
-// anything: it may not lead out of the arrays.
+// ~x: the linear id of the cluster. An answer that is read too early may have
+// any value, so it must not give an index outside the arrays.
 static const char WHICH[] = "\tmov.u32 ~size, %cluster_nctaid.x;\n"
                             "\tdiv.u32 ~x, ~x, ~size;\n"
                             "\tmov.u32 ~size, %cluster_nctaid.y;\n"
@@ -200,11 +202,11 @@ static const char WHICH[] = "\tmov.u32 ~size, %cluster_nctaid.x;\n"
                             "\tld.relaxed.gpu.global.b32 ~claim, [~place];\n"
                             "\tsetp.eq.u32 ~p, ~claim, ~mine;\n";
 
-// Emulated, the claim is there since the request.
+// Emulated CLC: the claim was made at the request.
 static const char UNLESS_MINE[] = "\t@!~p bra ~done;\n";
 
-// Native, the first thread that decodes the index claims the cluster; it is an
-// error where another one has it, or where it was launched.
+// Native CLC: the first thread that decodes the index claims the cluster. It is
+// an error if another thread has claimed it or if it was launched.
 static const char CLAIM_NATIVE[] =
     "\t.reg .b64 ~control;\n"
     "\t.reg .b32 ~order;\n"
@@ -234,7 +236,7 @@ static const char CLOSE[] = "~done:\n"
 
 // ---- sites ---------------------------------------------------------------
 
-// What is replaced, and where the text goes.
+// The instruction that is replaced, and the output.
 typedef struct Site {
     const Rewriter *rewriter;
     const PtxPrinter *printer;
@@ -280,7 +282,7 @@ static Str printed(const Site *site, const PtxOperand *operand) {
 
 // ---- requests ------------------------------------------------------------
 
-// The 32-bit address in shared memory that an operand names, to ~name.
+// Puts the 32-bit address in shared memory that an operand names into ~name.
 static void emit_address(const Site *site, const char *name,
                          const PtxOperand *operand) {
     bool is_generic = ptx_space(site->instr) == PTX_SPACE_GENERIC;
@@ -367,7 +369,7 @@ void rewrite_declare_requests(const Rewriter *rewriter, const PtxFunc *func,
 
 // ---- queries -------------------------------------------------------------
 
-// Any other form is left to the assembler, which refuses it.
+// Any other form is left to the assembler, which will refuse it.
 static bool is_query(const PtxInstr *instr) {
     return instr->op == PTX_OP_CLUSTERLAUNCHCONTROL_QUERY_CANCEL &&
            (ptx_has(instr, PTX_MOD_IS_CANCELED) ||
@@ -407,8 +409,8 @@ static void emulate_query(const Site *site) {
 
 // ---- the ledger ----------------------------------------------------------
 
-// Before the index is decoded: the guard, or the answer, may be in the register
-// that it goes to.
+// This comes before the index is decoded, because decoding may overwrite the
+// register of the guard or of the answer.
 static void record_taken(const Site *site) {
     bool emulate = site->rewriter->how->emulate;
     Str answer = printed(site, &site->instr->operands[1]);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// When the blocks of each SM began and ended: with a ledger, the first thread
-// of a block notes the GPU's clock (%globaltimer, nanoseconds) before the
-// kernel's first instruction, and again before it returns. The latest end of
-// each SM is kept, and of the beginnings the earliest: as the greatest of their
-// complements, so that memory that starts as zeros will do.
+// Records when the blocks of each SM began and ended. With a ledger, the first
+// thread of a block reads the GPU's clock (%globaltimer, nanoseconds) before
+// the kernel's first instruction and again before it returns. The latest end on
+// each SM is kept, and the earliest beginning of all. The beginning is kept as
+// the maximum of complements, so that its memory can start as zero.
 #include "gpu/rewrite_text.h"
 #include "gpu/table.h"
 
@@ -25,7 +25,7 @@ static const char NOTE_BEGIN[] =
     "\tnot.b64 ~clock, ~clock;\n"
     "\tred.relaxed.gpu.global.max.u64 [~ends], ~clock;\n";
 
-// An SM beyond the table is left out.
+// SMs beyond the size of the table are left out.
 static const char NOTE_END[] =
     "\tmov.u32 ~at, %smid;\n"
     "\tsetp.ge.u32 ~other, ~at, <sms>;\n"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads of %ctaid and %clusterid by a block that stands for another one than it
-// was launched as: they read OwnBlock. Special registers are operands of mov
-// and cvt only.
+// Reads of %ctaid and %clusterid by a block that has drawn another index than
+// it was launched with: they read OwnBlock instead. Only mov and cvt have
+// special registers as operands.
 #include "gpu/rewrite_text.h"
 
-// The byte of OwnBlock that stands in for the register; -1: none does.
+// The byte offset in OwnBlock of the register's replacement; -1: none.
 static int word_of(PtxSreg sreg) {
     static const struct {
         PtxSreg from, to;
@@ -48,8 +48,8 @@ typedef struct Reader {
     uint32_t words; // read so far
 } Reader;
 
-// Loads the word, and makes the operand the register that it is in then. (Named
-// as a variable is: the module has no such register.)
+// Loads the word and replaces the operand by the register that holds it. (The
+// operand becomes a variable's name, as the module has no such register.)
 static void load_word(Reader *reader, PtxOperand *operand) {
     Arena *arena = reader->rewriter->arena;
     Str prefix = reader->rewriter->prefix;
@@ -78,7 +78,7 @@ static PtxOperand *load_words(Reader *reader, const PtxOperand *operands,
     return copy;
 }
 
-// mov.v4 of all four words.
+// Replaces a mov.v4 by a load of all four words.
 static void make_load(Reader *reader, PtxInstr *instr) {
     Arena *arena = reader->rewriter->arena;
     PtxVar *own = arena_new(arena, PtxVar, 1);
@@ -98,7 +98,8 @@ static void make_load(Reader *reader, PtxInstr *instr) {
     instr->operands = operands;
 }
 
-// mov may narrow a special register, but no other.
+// mov may narrow a special register but no other register, so it becomes a
+// conversion.
 static void make_narrowing(PtxInstr *instr) {
     instr->op = PTX_OP_CVT;
     instr->mods[0] = PTX_MOD_U16;

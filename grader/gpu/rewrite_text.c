@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Filling in snippets, and the names that they may use.
+// Fills in snippets, and makes the names that they use.
 #include "gpu/rewrite_text.h"
 #include "gpu/table.h"
 
@@ -37,7 +37,7 @@ static const Field OWN_FIELDS[] = {
     OWN(cluster),
 };
 
-// A snippet names no field that there is not.
+// Snippets name only fields that exist.
 static size_t offset_of(const Field *fields, size_t count, Str name) {
     size_t i = 0;
     while (i + 1 < count && !str_equal(name, str_from(fields[i].name)))
@@ -46,7 +46,7 @@ static size_t offset_of(const Field *fields, size_t count, Str name) {
     return fields[i].offset;
 }
 
-// A special register, or the word that stands in for it.
+// A special register, or the word that replaces it.
 static bool fill_in_index(const Snippet *snippet, Str name) {
     static const Field words[] = {
         {"ctaid.x", offsetof(OwnBlock, ctaid[0])},
@@ -137,7 +137,7 @@ static bool module_begins(const PtxModule *module, Str prefix) {
     return false;
 }
 
-// No '$' in it: where two names are the same, the printer adds one.
+// The prefix has no '$', because the printer adds one where names would clash.
 Str snippet_prefix(Arena *arena, const PtxModule *module) {
     Str prefix = STR("gpu_");
     for (uint32_t i = 1; module_begins(module, prefix); i++)
@@ -188,7 +188,7 @@ const char *const SNIPPET_THREAD =
     "\tmad.lo.u32 ~thread, ~thread, ~thread_of, ~thread_at;\n"
     "\tmul.lo.u32 ~threads, ~threads, ~thread_of;\n";
 
-// Few grids have more than one row of clusters: the divisions are for those.
+// Few grids have more than one row of clusters: only those need the divisions.
 const char *const SNIPPET_PLACE = "\t.reg .b32 ~x, ~y, ~z;\n"
                                   "\t.reg .pred ~is_row;\n"
                                   "\tmov.b32 ~x, ~index;\n"

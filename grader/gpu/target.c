@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two tables: the targets, and what instructions need of them. A row of the
-// second names an opcode by how it begins and may name a suffix; of the rows
-// that an instruction does not satisfy, the first is what the message says. The
-// table has what somebody writing CLC kernels may meet; ptxas knows the rest.
+// second names the start of an opcode and perhaps a suffix. The message for an
+// instruction comes from the first row that it does not satisfy. The table has
+// what the writer of a CLC kernel may meet; ptxas knows the rest.
 #include "gpu/target.h"
 
 // ---- targets -------------------------------------------------------------
@@ -29,7 +29,7 @@ const GpuTarget *gpu_target_find(Str name) {
     return NULL;
 }
 
-// An architecture's rows stand together, the one with most features last.
+// An architecture's rows are adjacent; the one with most features is the last.
 const GpuTarget *gpu_target_of_device(uint32_t major, uint32_t minor) {
     const GpuTarget *best = NULL;
     for (size_t i = 0; i < COUNT_OF(TARGETS); i++)
@@ -65,11 +65,11 @@ enum { // families of architectures
 };
 
 typedef struct Need {
-    const char *opcode; // how it begins; "": any
+    const char *opcode; // the start of its name; "": any
     PtxMod mod;         // a suffix that it has; NONE: any
     uint32_t from;      // the first architecture that has it
     bool is_specific;   // only targets with an a or f have it
-    uint32_t families;  // bits: of those from 90 on
+    uint32_t families;  // which of those from 90 on have it: IN_... bits
     const char *where;  // the same in words
 } Need;
 
@@ -135,7 +135,7 @@ static const char *help_for(const GpuTarget *target, const Need *need) {
 }
 
 // The innermost place of the instruction's inlining chain that is in the
-// function's own file; else where the instruction itself comes from.
+// function's own file, or else the instruction's own place.
 static SrcLoc own_place(const PtxModule *module, const PtxFunc *func,
                         const PtxInstr *instr) {
     uint32_t own = module->locs[func->loc].file;
@@ -168,7 +168,7 @@ static size_t missing(const GpuTarget *target, const PtxInstr *instr,
     return i;
 }
 
-// Of each row the first instruction.
+// Reports, for each row, the first instruction that does not satisfy it.
 static void check_instrs(const GpuTarget *target, const PtxModule *module,
                          bool emulate, Diags *diags) {
     bool told[COUNT_OF(NEEDS) + 1] = {[COUNT_OF(NEEDS)] = true};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// gpu_measure: a launch that is measured, and its times in order.
+// gpu_measure: measures a launch and sorts its times.
 #include "gpu/internal.h"
 
 #include <stdlib.h>
@@ -9,8 +9,8 @@ static int compare_doubles(const void *a, const void *b) {
     return (*left > *right) - (*left < *right);
 }
 
-// In microseconds, sorted; less what it takes when there is nothing to wait
-// for.
+// Times in microseconds, sorted, from which the times on an idle GPU are
+// subtracted.
 static void take_times(const float *ms, const float *idle, uint32_t count,
                        double *us) {
     for (uint32_t i = 0; i < count; i++) {
