@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The command line. The command's table of options says which it takes, what
-// their values are, and where they are stored; here is the parser of all of
-// them, and the ways in which a value is read.
+// The parser of the command line. Each command's table says which options it
+// takes, what their values are and where they are stored; this file parses them
+// all and reads each kind of value.
 //
-// "--name value" and "--name=value"; "--" ends the options. An option stands
-// once, unless the table says otherwise. A mistake is one line that names it.
+// The forms are "--name value" and "--name=value"; "--" ends the options. An
+// option may be given once, unless the table says otherwise. A mistake is
+// reported in one line that names it.
 #include "cli/internal.h"
 
 #include <assert.h>
@@ -102,7 +103,7 @@ bool args_take_format(ArgsParse *parse, const Option *option, const char *value,
 
 enum { MOST_LETTERS = 24 };
 
-// Edits from a to b (Levenshtein); both shorter than MOST_LETTERS.
+// The Levenshtein distance of a and b; both are shorter than MOST_LETTERS.
 static size_t distance(const char *a, const char *b) {
     size_t row[MOST_LETTERS + 1];
     size_t len = strlen(b);

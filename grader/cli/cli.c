@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// cli_main: finds the command, parses its arguments, runs it. The table of all
-// commands is here, and so is help, which prints it. This program is
-// also the child that compiles (compile/compile.h).
+// cli_main: finds the command, parses its arguments, and runs it. The table of
+// all commands is here, and so is help, which prints it. This program is also
+// the compiling child (compile/compile.h).
 #include "cli/options.h"
 #include "compile/compile.h"
 

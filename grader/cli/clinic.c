@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// clclab clinic: cases (labs/clinic/NN-name.cu) stay as they came in; a learner
+// clclab clinic: the cases (labs/clinic/NN-name.cu) are not changed; a learner
 // mends a copy, in labs/clinic/mine unless FILE says otherwise. Case and copy
-// are run as `clclab run` does, with the options in the head of the case:
-// whatever the checker finds in the case is the diagnosis.
+// are run as `clclab run` would, with the options in the head of the case. What
+// the checker finds in the case is the diagnosis.
 #include "cli/options.h"
 #include "cli/run.h"
 
@@ -18,9 +18,9 @@ typedef struct Clinic {
     Cli *cli;
     Course course;
     Str folder;   // "labs/clinic"
-    Str *names;   // of the cases, sorted
-    size_t count; // of them
-    bool made;    // a copy was made in this call
+    Str *names;   // the cases' names, sorted
+    size_t count; // the number of cases
+    bool made;    // this call has made a copy
 } Clinic;
 
 // ---- the cases -----------------------------------------------------------
@@ -87,7 +87,7 @@ static int read_text(Cli *cli, int code, Str path, Str *text) {
     return output_error(cli, code, "%.*s: %.*s", STR_ARG(path), STR_ARG(why));
 }
 
-// A case that was mended in its place cannot be what a copy is compared with.
+// A copy cannot be compared with a case that was itself changed.
 static int check_untouched(Cli *cli, Str path, const ClinicCase *about) {
     if (about->diagnosis.len == 0)
         return CLI_FULL_MARKS;
@@ -112,8 +112,8 @@ static int read_case(Clinic *clinic, Str path, Str *text, ClinicCase *about) {
 
 // ---- launches ------------------------------------------------------------
 
-// The options in the head of a case, as run's arguments; what the clinic was
-// given besides holds for them too.
+// The options in the head of a case, as run's arguments, with those that the
+// clinic itself was given.
 static int launch_arguments(Cli *cli, const ClinicCase *about, Str path,
                             Args *args) {
     char *argv[MOST_WORDS];
@@ -207,7 +207,7 @@ static Str copy_path(const Clinic *clinic, Str name) {
                       STR_ARG(clinic->folder), STR_ARG(name));
 }
 
-// `makes`: a copy that is not there is made.
+// `makes`: a missing copy is created.
 static int look_at(Clinic *clinic, Str name, bool makes, ClinicResult *result,
                    Str *source) {
     Cli *cli = clinic->cli;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// clclab compare: the kernels of grader/compare on the device that was asked
-// for, and what they took as text, CSV, a chart or JSON. The only place that
-// knows which source of figures a device has.
+// clclab compare: runs the kernels of grader/compare on the device that was
+// asked for, and shows their costs as text, CSV, a chart or JSON. This is the
+// only place that knows where a device's figures come from.
 #include "check/compare_model.h"
 #include "cli/compare_card.h"
 #include "cli/options.h"
 #include "vm/vm.h"
 
-// The other kernel stays until it has had every place: a model that let the
-// rest of the grid go on before would cut its wait short.
+// The other kernel holds its places until it has had all of them: a model that
+// let the rest of the grid go on earlier would shorten its wait.
 #define STAYS "hold=1000000"
 
 typedef struct CompareArgs {
@@ -55,7 +55,7 @@ static int write_chart(Cli *cli, const Report *report) {
     return code;
 }
 
-// What was measured is said even where the chart cannot be written.
+// The report is written even if the chart cannot be.
 static int write_report(Cli *cli, const Comparison *comparison) {
     Report report = {.kind = REPORT_COMPARE, .compare = comparison};
     int code = shared_report(cli, &report);
@@ -65,7 +65,7 @@ static int write_report(Cli *cli, const Comparison *comparison) {
     return code == CLI_FULL_MARKS ? chart_code : code;
 }
 
-// The first that is known tells whose fault it is.
+// The first error with a known code decides whose fault it is.
 static int failed(Cli *cli, const Diags *diags) {
     int code = CLI_OURS;
     output_diags(cli, diags, (Str){0});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A CompareSource (check/compare.h) that is a real GPU. Each case runs in two
-// ways: once with a ledger, for what was started and where, and many times as
-// it is, for times; the second gives the data.
+// ways: once with a ledger, to see what was started and where, and many times
+// unchanged, for the times. The data come from the unchanged runs.
 #include "cli/compare_card.h"
 #include "check/compare_model.h"
 #include "words/words.h"
@@ -18,7 +18,7 @@ static CompareFigure known(double value) {
     return (CompareFigure){true, value};
 }
 
-// Of values in ascending order.
+// A quantile of values in ascending order.
 static CompareFigure quantile(const double *values, uint32_t count,
                               uint32_t quarters) {
     return count ? known(values[(count - 1) * quarters / 4])
@@ -47,7 +47,7 @@ static DeviceLaunch make_launch(const CompareCase *what,
     };
 }
 
-// Loads the kernels, and gives them the data.
+// Loads the kernels and sets up their data.
 static bool prepare(const CompareCard *card, Device *device,
                     const CompareCase *what, const float *data,
                     CompareParams *params, Diags *diags) {
@@ -66,7 +66,7 @@ static bool prepare(const CompareCard *card, Device *device,
 
 // ---- with a ledger -------------------------------------------------------
 
-// What the card found, or why there was no run.
+// Reports what the card found, or why there was no run.
 static void add_fault(DiagLevel level, const Finding *fault, Diags *diags) {
     static const Words words = {&words_english, DIALECT_CPP};
     Str what = words_part(&words, diags->arena, fault, WORDS_WHAT);
@@ -165,7 +165,7 @@ static uint32_t blocks_per_sm(CompareSource *source, Str kernel,
     return fit;
 }
 
-// Bytes read and written a second by a copy on the card, in GB/s.
+// Measures a copy on the card: bytes read and written per second, in GB/s.
 static bool time_copy(const CompareCard *card, CompareFigure *speed,
                       Diags *diags) {
     static const GpuMeasure wanted = {.repeats = REPEATS,

@@ -11,8 +11,8 @@ typedef struct CompareCard {
     const PtxModule *module; // of grader/compare/compare.cu
 } CompareCard;
 
-// *card has to outlive the source. Measures a copy; false, with a Diag: it
-// could not.
+// Makes a source, which *card must outlive, and measures a copy. False, with a
+// Diag, if that failed.
 bool compare_card_source(CompareCard *card, CompareSource *source,
                          Diags *diags);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the course is - the folder that holds labs/ and solutions/ - and which
-// lab is meant. In this order: --root, CLCLAB_ROOT, the current folder and
-// those above it, the folders above the program itself. A course is known by
-// labs/common/lab.h.
+// Finds the course, which is the folder with labs/ and solutions/, and the lab
+// that is meant. It looks, in this order, at --root, CLCLAB_ROOT, the current
+// folder and those above it, and the folders above the program itself. A course
+// is recognised by labs/common/lab.h.
 //
 // A path is kept as short as it was found ("labs/...", "../labs/..."), because
 // messages show it.
@@ -54,7 +54,7 @@ static Str with_slash(Arena *arena, const char *path) {
     return str_format(arena, "%s%s", path, has ? "" : "/");
 }
 
-// *found: false where none was named and none is near.
+// *found: false if none was named and none was found.
 static int find_root(Cli *cli, Str *root, bool *found) {
     Arena *arena = &cli->arena;
     const char *given = cli->args.root, *name = "--root";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // clclab doctor: what this machine has for the course, what it lacks, and what
-// to do about it. What can be tried is tried: a kernel is compiled, a PTX is
-// assembled, a child is fenced in. doctor_gpu.c has the lines on GPUs.
+// to do about it. What can be tried is tried: it compiles a kernel, assembles
+// PTX, and runs a child in the sandbox. doctor_gpu.c has the lines on GPUs.
 #include "cli/doctor.h"
 #include "cli/options.h"
 #include "compile/compile.h"
@@ -58,7 +58,7 @@ static void look_for_toolkit(Doctor *doctor) {
                enables, (Str){0});
 }
 
-// Without a cache: it is to be compiled now.
+// Without a cache, so that it really compiles.
 static void try_compiler(Doctor *doctor) {
     static const char enables[] = "every lab: a kernel becomes PTX";
     if (doctor->toolkit.version == 0) {
@@ -156,7 +156,7 @@ static FolderSize measure_folder(Arena *arena, Str folder) {
     return size;
 }
 
-// What keeps the cache from working; NULL: nothing.
+// Why the cache cannot work; NULL if it can.
 static const char *cache_trouble(Arena *arena, Str folder) {
     if (folder.len == 0)
         return "There is none: neither XDG_CACHE_HOME nor HOME names a folder.";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lines of clclab doctor on running kernels on a GPU. Nothing of it is
-// needed to grade.
+// The lines of clclab doctor about running kernels on a GPU, none of which is
+// needed for grading.
 #include "cli/doctor.h"
 #include "gpu/gpu.h"
 
@@ -82,7 +82,7 @@ static const char *gpu_enables(const GpuProbe *probe) {
 static bool look_at_device(Doctor *doctor, const GpuProbe *probe) {
     const char *enables = gpu_enables(probe);
     if (probe->state != GPU_READY) {
-        bool told = !has_driver(probe); // by the line on the driver
+        bool told = !has_driver(probe); // the driver's line has said it
         doctor_add(
             doctor, "gpu", DOCTOR_ABSENT,
             told ? STR("None can be seen without a driver.") : probe->reason,
@@ -116,7 +116,7 @@ static bool look_at_mps(Doctor *doctor, const GpuProbe *probe) {
 
 // ---- the assembler -------------------------------------------------------
 
-// Assembles a kernel for the GPU that is there, or else for Hopper.
+// Assembles a kernel for the machine's GPU, or else for Hopper.
 static bool try_assembler(Doctor *doctor, const GpuProbe *probe) {
     static const char enables[] =
         "running kernels on a GPU: PTX becomes machine code";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Adding lines to the report of clclab doctor.
+// Adds lines to the report of clclab doctor.
 #include "cli/doctor.h"
 
 void doctor_add(Doctor *doctor, const char *name, DoctorState state, Str found,

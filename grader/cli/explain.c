@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// clclab explain: the page on a rule, or the list of the rules. The pages are
-// compiled in (cli/rules.h); the order of the list is that of DEVICE_RULES.
+// clclab explain: a rule's page, or the list of the rules. The pages are
+// compiled in (cli/rules.h); the list is in the order of DEVICE_RULES.
 #include "cli/options.h"
 #include "cli/rules.h"
 
@@ -12,7 +12,7 @@ static const struct {
 #define RULE_ROW(id, code, asks) {code, asks},
     DEVICE_RULES(RULE_ROW)
 #undef RULE_ROW
-    // clclab run alone gives it, by comparing buffers (check/launch.c).
+    // Only clclab run reports it, by comparing buffers (check/launch.c).
     {"OUTPUT", "the output does not depend on the schedule"},
 };
 
@@ -82,7 +82,7 @@ static int unknown_code(Cli *cli, const char *code) {
 
 // ---- a page --------------------------------------------------------------
 
-// In capitals; cut where no code is so long.
+// The word in capitals, truncated to more letters than any code has.
 static void capitals(const char *word, char out[MOST_LETTERS_OF_CODE + 1]) {
     size_t len = 0;
     for (; word[len] && len < MOST_LETTERS_OF_CODE; len++) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading a path that somebody gave: it may be a directory, a FIFO that nobody
-// writes to, a device, a loop of links, larger than memory. Only a regular file
-// is read, never more than the limit, and opening never blocks.
+// Reads a path that a user gave, which may be a directory, a FIFO without a
+// writer, a device, a loop of links, or a file larger than memory. Only a
+// regular file is read, never more than the limit, and opening never blocks.
 #include "cli/internal.h"
 
 #include <errno.h>
@@ -24,9 +24,9 @@ static bool is_regular(Arena *arena, const struct stat *status, Str *why) {
     return false;
 }
 
-// An open descriptor of a regular file, or -1. Looks before it opens, because
-// opening some devices does something, and after it, because the path may have
-// changed meanwhile.
+// An open descriptor of a regular file, or -1. Checks before opening, because
+// opening some devices has effects, and again afterwards, because the path may
+// have changed in between.
 static int open_regular(Arena *arena, const char *path, Str *why) {
     struct stat status;
     int descriptor = -1;
@@ -60,7 +60,8 @@ static bool read_up_to(int descriptor, char *bytes, size_t limit,
     return true;
 }
 
-// What it says it has, if that is within the limit. (Files of /proc say 0.)
+// The size that the file reports, if it is within the limit. (Files of /proc
+// report 0.)
 static size_t size_of(int descriptor, size_t limit) {
     struct stat status;
     if (fstat(descriptor, &status) != 0 || status.st_size <= 0 ||

@@ -19,8 +19,8 @@ static Str default_file(Cli *cli, const Course *course, const Lab *lab) {
                       STR_ARG(lab->folder), STR_ARG(lab->file));
 }
 
-// The command again, but for what does not change the verdict, and for the seed
-// and the schedules, which check/ appends.
+// The command again, without what does not change the verdict, and without the
+// seed and the schedules, which check/ appends.
 static Str replay_command(Cli *cli, const Lab *lab, Str file) {
     const Args *args = &cli->args;
     Buf out = {0};
@@ -81,7 +81,7 @@ static void run_checks(Cli *cli, const Lab *lab, const Build *build,
     result->version = STR(CLI_VERSION);
 }
 
-// An error may be over the next time.
+// An error may not happen again next time.
 static int result_code(const Result *result) {
     int code = shared_verdict_code(result->verdict);
     for (size_t i = 0; i < result->check_count && code == CLI_OURS; i++)

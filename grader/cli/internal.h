@@ -5,18 +5,18 @@
 //   args.c        the command line -> Args, by the command's table of options
 //   options.h     the options that several commands have
 //   usage.c       what --help prints, from that table
-//   output.c      to file descriptors and files, with errors noticed
+//   output.c      writes to descriptors and files, and notices errors
 //   files.c       reading files that may be anything
 //   course.c      where labs/ and solutions/ are; which lab is meant
 //   submission.c  a file -> Submission (compile and parse)
 //   shared.c, replay.c  what grade and run share
 //   grade.c, explain.c, quiz.c, ptx.c, show.c  the commands, each with its
 //                 table of options
-//   run.c, run_args.c  clclab run; clinic.c stands on it
+//   run.c, run_args.c  clclab run; clinic.c uses it
 //   doctor.c, doctor_gpu.c, doctor_lines.c  clclab doctor
 //   compare.c     clclab compare; compare_card.c: its figures from a GPU
 //
-// Every function that fails has printed why, and gives the exit code.
+// Every function that fails has printed why and returns the exit code.
 #ifndef CLCLAB_CLI_INTERNAL_H
 #define CLCLAB_CLI_INTERNAL_H
 
@@ -47,7 +47,7 @@ enum {
     CLI_DEFAULT_RUNS = 10000,
     CLI_MAX_RUNS = 1000000,
     CLI_DEFAULT_SEED = 1,
-    CLI_MAX_DEADLINE = 3600,  // seconds of a kernel on a GPU
+    CLI_MAX_DEADLINE = 3600,  // seconds for a kernel on a GPU
     CLI_MAX_ARGUMENTS = 512,  // of a kernel
     CLI_MAX_SOURCE = 1 << 20, // bytes of a submission
     CLI_MAX_PTX = 1 << 26,    // bytes of a .ptx file
@@ -64,38 +64,38 @@ typedef struct CliNumber {
     uint64_t value; // if given
 } CliNumber;
 
-// What options.h has for more than one command. A field that holds an enum is a
-// uint32_t, for args_take_choice to store it.
+// The options that several commands have (options.h). An enum's field is a
+// uint32_t so that args_take_choice can store it.
 typedef struct Args {
-    const char *words[CLI_MAX_WORDS]; // what is no option
+    const char *words[CLI_MAX_WORDS]; // the arguments that are not options
     size_t word_count;
     uint32_t device;         // CliDevice
     uint32_t color;          // CliColor
     uint32_t compiler;       // CliCompiler
     uint32_t emulation;      // CliEmulation
-    const char *format;      // NULL: the usual one
+    const char *format;      // NULL: the default
     const char *gpu_model;   // "mini"
     const char *out;         // NULL: standard output
-    const char *root, *labs; // NULL: to be found
+    const char *root, *labs; // NULL: to be searched for
     CliValues flags;         // --compile-flag
-    uint64_t deadline;       // seconds of a kernel on a GPU; 0: the default
+    uint64_t deadline;       // seconds for a kernel on a GPU; 0: the default
     bool help;
-    uint64_t seen; // bit by option of the command
-    void *own;     // the command's own options, as its file has them
+    uint64_t seen; // a bit for each of the command's options that was given
+    void *own;     // the command's own options, a struct of its file
 } Args;
 
-// Of commands that run schedules; a part of their own options.
+// A part of the own options of each command that runs schedules.
 typedef struct ScheduleArgs {
     uint64_t seed, schedules;
     CliNumber only;     // --only-schedule
-    CliNumber switches; // of that one
+    CliNumber switches; // --switches, of that schedule
     bool no_time;       // elapsed_ms stays 0
 } ScheduleArgs;
 
 typedef struct Cli {
     Arena arena;
     Args args;
-    bool color_out, color_err; // of text on 1 and 2
+    bool color_out, color_err; // whether text on 1 and 2 is coloured
     uint32_t width;
 } Cli;
 
@@ -107,7 +107,7 @@ typedef struct ArgsParse {
     Arena *arena;
     const CliCommand *command;
     Args *args;
-    Str message; // of the mistake
+    Str message; // says what the mistake is
 } ArgsParse;
 
 // Stores an option's value in its field; false: *parse has the message.
@@ -116,15 +116,15 @@ typedef bool ArgsTake(ArgsParse *parse, const Option *option, const char *value,
 
 struct Option {
     const char *name;  // with its dashes
-    const char *value; // what its value is called; NULL: it has none
+    const char *value; // the name of its value; NULL: it has none
     const char *help;
     ArgsTake *take;
     size_t offset; // of its field: in Args, or in the command's own options
     bool is_own;
     bool repeats;
-    uint64_t most;            // a number, or how many values
-    const char *not_zero;     // why a number is not 0; NULL: it may be
-    const char *const *names; // choices in the order of the enum; NULL ends
+    uint64_t most;            // the largest number, or the most values
+    const char *not_zero;     // why a number must not be 0; NULL: it may be
+    const char *const *names; // choices in the order of the enum, then NULL
 };
 
 struct CliCommand {
@@ -132,22 +132,22 @@ struct CliCommand {
     const char *summary;
     const char *words; // "LAB [FILE]"
     size_t least_words, most_words;
-    const char *more;      // of --help, behind the summary; NULL: that is all
+    const char *more;      // in --help, after the summary; NULL: nothing
     const Option *options; // in the order of --help; at most 64
     size_t option_count;
-    ReportKind report;    // whose formats it has, if --format is an option
+    ReportKind report;    // decides its formats, if --format is an option
     const void *defaults; // of its own options; NULL: it has none
-    size_t own_size;      // bytes of them
+    size_t own_size;      // bytes of its own options
     int (*run)(Cli *cli);
 };
 
-// args.c: parses what stands behind the command's name. False: *message.
+// args.c: parses what follows the command's name. False, with *message.
 bool args_parse(Arena *arena, const CliCommand *command, int argc, char **argv,
                 Args *args, Str *message);
-// The candidate that `word` was probably meant to be; NULL: none is near.
+// The candidate that `word` is probably a misspelling of; NULL if none is near.
 const char *args_suggest(const char *word, const char *const *candidates,
                          size_t count);
-// For an ArgsTake: keeps the message and gives false.
+// For an ArgsTake: stores the message and returns false.
 bool args_mistake(ArgsParse *parse, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 ArgsTake args_take_flag;     // bool
@@ -165,14 +165,14 @@ void usage_all(const CliCommand *const *commands, size_t count, Buf *out);
 void usage_command(const CliCommand *command, Buf *out);
 
 // output.c
-// Writes all of it to the descriptor: false where an error was met (a closed
-// pipe is none: the reader has had enough).
+// Writes the whole text to the descriptor; false on an error. A closed pipe is
+// not an error, as the reader has read what it wants.
 bool output_write(int descriptor, Str text);
-// Writes to a temporary file in the same folder, fsyncs, renames.
-// `option`: which one named the path, for messages.
+// Writes a temporary file in the same folder, calls fsync, and renames it.
+// `option`: the option that named the path, for messages.
 int output_file(Cli *cli, const char *option, const char *path, Str text);
 int output_stdout(Cli *cli, Str text);
-// "clclab: ..." to standard error; the text is escaped. Gives `code`.
+// Prints "clclab: ..." to standard error, escaped. Returns `code`.
 int output_error(Cli *cli, int code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void output_diags(Cli *cli, const Diags *diags, Str source);
@@ -181,7 +181,7 @@ void output_init(Cli *cli);
 // files.c
 typedef enum FileRead {
     FILE_READ,      // *text is the file
-    FILE_TOO_LARGE, // there is more than `limit` bytes
+    FILE_TOO_LARGE, // the file has more than `limit` bytes
     FILE_UNREADABLE // *why: "No such file or directory", "it is a directory"
 } FileRead;
 FileRead file_read(Arena *arena, const char *path, size_t limit, Str *text,
@@ -196,9 +196,9 @@ typedef struct Course {
     bool given; // --labs
 } Course;
 
-// The place of the course; prints an error and gives false where there is none.
+// Finds the course; if there is none, prints an error and returns false.
 bool course_find(Cli *cli, Course *course, int *code);
-// The same, but a course that is not there is none: *course is empty.
+// The same, but if there is no course *course is empty, without an error.
 bool course_find_any(Cli *cli, Course *course, int *code);
 // Reads the lab.conf of the lab that the user named. CLI_FULL_MARKS: *lab is
 // filled in.
@@ -213,18 +213,18 @@ uint32_t course_number(Str folder); // 4 of "04-cluster-clc"; 0: none
 // `lab` may be NULL (clclab ptx).
 typedef struct Build {
     Submission submission;
-    Str ptx; // its text; empty where it did not compile
+    Str ptx; // its text; empty if it did not compile
 } Build;
 int submission_build(Cli *cli, const Course *course, const Lab *lab, Str path,
                      Build *build);
 
-// The same for a kernel of no lab, .cu or .ptx; what the file's own folder
-// holds can be included. `course` may be empty.
+// The same for a kernel that belongs to no lab, .cu or .ptx. It can include
+// files of its own folder. `course` may be empty.
 int submission_build_own(Cli *cli, const Course *course, Str path,
                          Build *build);
 Str submission_cache(Arena *arena); // the folder; empty: none
 
-// replay.c: each appends a blank first, and quotes for a shell.
+// replay.c: each appends a blank and then its text, quoted for a shell.
 void replay_option(Buf *out, const char *name, const char *value); // NULL: none
 void replay_file(Buf *out, Str file);
 void replay_build_options(Buf *out, const Args *args); // and the model
@@ -238,15 +238,17 @@ int shared_open_card(Cli *cli, bool is_plain, Device **card);
 int shared_find_card(Cli *cli, Device **card);
 ReportStyle shared_style(const Cli *cli);
 int shared_write_report(Cli *cli, Str report);
-// The report in the format that was asked for; its style is filled in here.
+// Appends the report in the format that was asked for, and fills in its style.
 void shared_add_report(Cli *cli, Report *report, Buf *out);
-int shared_report(Cli *cli, Report *report); // to where it shall go
-// Whether reports of this kind go to a person, in the format asked for.
+int shared_report(Cli *cli, Report *report); // to --out or standard output
+// Whether the format that was asked for, for reports of this kind, is meant for
+// a person.
 bool shared_is_for_a_person(const Cli *cli, ReportKind kind);
 int shared_verdict_code(Verdict verdict);
-// For the code of a Diag that says what a device lacks, or how it failed.
+// The exit code for the code of a Diag about what a device lacks or how it
+// failed.
 int shared_fault_code(Str fault, int otherwise);
-// --switches has its schedule.
+// Checks that --switches comes with the schedule that it needs.
 int shared_check_switches(Cli *cli, const ScheduleArgs *schedule);
 
 // the commands

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The program: nothing but cli_main, so that tests can link all the rest.
+// The program. It only calls cli_main, so that tests can link everything else.
 #include "cli/cli.h"
 
 int main(int argc, char **argv) {

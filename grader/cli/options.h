@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of options that more than one command has. A command's table has them in
-// the order in which its --help shows them; OPTIONS_OF_ALL stands at its end.
+// Rows for options that several commands have. A command's table has its
+// options in the order in which --help shows them; OPTIONS_OF_ALL is at its
+// end.
 #ifndef CLCLAB_CLI_OPTIONS_H
 #define CLCLAB_CLI_OPTIONS_H
 
@@ -26,7 +27,7 @@
 #define OPTION_DEVICE                                                          \
     {"--device", "auto|vm|gpu", "where the kernel runs (default: auto)",       \
      args_take_choice, SHARED(device), .names = CHOICES("auto", "vm", "gpu")}
-// The models are vm/'s to know: shared_open_model looks it up.
+// Only vm/ knows the models: shared_open_model looks the name up.
 #define OPTION_MODEL                                                           \
     {"--gpu-model", "mini|b200|rtx5090",                                       \
      "the GPU that the virtual machine plays (default: mini)",                 \
@@ -51,7 +52,7 @@
      SHARED(color), .names = CHOICES("auto", "always", "never")},              \
     {"--help", NULL, "print this", args_take_flag, SHARED(help)}
 
-// Of commands whose own options hold a ScheduleArgs: `field`.
+// For commands whose own options have a ScheduleArgs, called `field`.
 #define OPTION_SEED(type, field, about)                                        \
     {"--seed", "N", about, args_take_number, OWN(type, field.seed),            \
      .most = UINT64_MAX}
@@ -69,7 +70,7 @@
     {"--no-time", NULL, "elapsed_ms is 0: same seed, same bytes",              \
      args_take_flag, OWN(type, field.no_time)}
 
-// The figures are vm/'s to know: the command hands them on.
+// Only vm/ knows the figures: the command passes them on.
 #define OPTION_TIME_SET(type, field)                                           \
     {"--time-set", "NAME=VALUE", "change a figure of that model",              \
      args_take_list, OWN(type, field), .repeats = true,                        \

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bytes out, with every error noticed. Standard output goes through write(2),
+// Writes output and notices every error. Standard output goes through write(2),
 // so that a full disk or a closed descriptor is seen before the exit code is
-// chosen. A pipe whose reader has gone is no error: it has had enough.
+// chosen. A pipe whose reader has exited is not an error.
 //
-// A file is written to a temporary one in the same folder, fsynced and renamed;
-// signals wait meanwhile, so that none leaves the temporary file behind.
+// A file is written under a temporary name in the same folder, fsynced and
+// renamed. Signals are blocked meanwhile, so that none leaves the temporary
+// file behind.
 #include "cli/internal.h"
 
 #include <errno.h>
@@ -104,7 +105,7 @@ static bool write_renamed(const char *path, char *temporary, Str text) {
     return false;
 }
 
-// Trying again later does not help.
+// Whether trying again later would not help.
 static bool is_lasting(int error) {
     static const int lasting[] = {ENOENT, ENOTDIR, EACCES,       EPERM,
                                   EROFS,  EISDIR,  ENAMETOOLONG, ELOOP};
@@ -161,8 +162,8 @@ static uint32_t terminal_width(void) {
     return size.ws_col > MOST ? MOST : size.ws_col;
 }
 
-// Gives 0, 1 and 2 a meaning where the caller closed them, so that no file that
-// we open becomes one of them; writing to such a descriptor still fails.
+// Opens 0, 1 and 2 if the caller closed them, so that no file that we open gets
+// one of these numbers; writing to such a descriptor still fails.
 static void keep_descriptors(void) {
     for (int descriptor = 0; descriptor <= STDERR_FILENO; descriptor++)
         if (fcntl(descriptor, F_GETFD) < 0 && errno == EBADF)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// clclab ptx: the PTX of a file as it was compiled, or as a GPU would get it.
+// clclab ptx: prints a file's PTX as compiled, or as a GPU would get it.
 #include "cli/options.h"
 #include "gpu/gpu.h"
 
@@ -100,7 +100,7 @@ static const PtxArgs DEFAULTS = {0};
 
 static const Option OPTIONS[] = {
     OPTION_EMULATION,
-    // The targets are gpu/'s to know: read_target looks it up.
+    // Only gpu/ knows the targets: read_target looks the name up.
     {"--target", "NAME", "what the PTX is for: sm_100a, ..., or emulate",
      args_take_text, OWN(PtxArgs, target)},
     {"--ledger", NULL, "with what records starts and grants on a GPU",

@@ -3,10 +3,10 @@
 // (FILE, or quiz-answers.txt beside the questions) and the key
 // (solutions/NN/quiz.txt).
 //
-//   no FILE, no answers yet   prints the questions, writes the file for them
-//   no key                    prints the questions, looks at the form of the
+//   no FILE, no answers yet   prints the questions, writes a file for answers
+//   no key                    prints the questions, checks the form of the
 //                             answers, and exits with 69
-//   all there                 grades
+//   all three                 grades
 #include "cli/options.h"
 
 enum { MOST_QUIZ = 1 << 18 }; // bytes of each of the three files
@@ -16,7 +16,7 @@ typedef struct QuizFiles {
     Lab lab;
     Str quiz_path, key_path, answers_path;
     Str answers_text;
-    bool has_key, has_answers, has_template; // written in this call
+    bool has_key, has_answers, has_template; // template: written in this call
     Quiz quiz;
     QuizKey key;
     QuizAnswers answers;
@@ -25,7 +25,8 @@ typedef struct QuizFiles {
 
 // ---- reading -------------------------------------------------------------
 
-// A file of ours that is wrong: of the course, or of what --labs named.
+// The exit code for a wrong file that is not the learner's: it belongs to the
+// course, or to the folder that --labs named.
 static int fault_code(const QuizFiles *files) {
     return files->course.given ? CLI_USAGE : CLI_OURS;
 }
@@ -82,8 +83,8 @@ static int read_key(Cli *cli, QuizFiles *files) {
     return fault_code(files);
 }
 
-// A file that cannot be read at all is a mistake in the command line; one in
-// which something is wrong is graded, with messages.
+// A file that cannot be read at all is a mistake in the command line; one with
+// mistakes in it is graded, with messages.
 static int read_answers(Cli *cli, QuizFiles *files) {
     Arena *arena = &cli->arena;
     bool named = cli->args.word_count > 1;
@@ -159,7 +160,7 @@ static int no_key(Cli *cli, const QuizFiles *files) {
                         STR_ARG(files->key_path), STR_ARG(files->answers_path));
 }
 
-// Grades what is there, and prints it. The files have been read.
+// Grades the answers and prints the result. The files have been read.
 static int grade_quiz(Cli *cli, const QuizFiles *files) {
     QuizResult *result = arena_new(&cli->arena, QuizResult, 1);
     quiz_grade(&cli->arena, &files->quiz, files->has_key ? &files->key : NULL,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A command to type again: its words, quoted for a shell where they need it.
+// Builds a command that can be typed again: words are quoted for a shell where
+// they need it.
 #include "cli/internal.h"
 
 #include <string.h>

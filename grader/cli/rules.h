@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pages on the rules, compiled in. The table itself is generated from
-// docs/rules/ (grader/tools/gen-rules): a page that changes changes no file
-// here.
+// The rules' pages, compiled in. The table itself is generated from docs/rules/
+// (grader/tools/gen-rules): changing a page changes no file here.
 #ifndef CLCLAB_CLI_RULES_H
 #define CLCLAB_CLI_RULES_H
 
@@ -9,7 +8,7 @@
 
 typedef struct RulePage {
     const char *code; // "CLC006"
-    const char *text; // Markdown, as report_explain takes it
+    const char *text; // Markdown for report_explain
 } RulePage;
 
 extern const RulePage rule_pages[]; // in order of their codes

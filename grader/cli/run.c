@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// clclab run: a kernel of somebody's own, which belongs to no lab. Read
-// command_run, at the end: the arguments' text, the file, the kernel in it, the
-// arguments against its parameters, the launch, the dumps, the report.
+// clclab run: runs a user's own kernel, which belongs to no lab. Read
+// command_run, at the end. It goes through the arguments' text, the file, the
+// kernel in it, the match of the arguments with its parameters, the launch, the
+// dumps and the report.
 #include "cli/run.h"
 #include "cli/options.h"
 #include "vm/vm.h"
 
 // ---- which kernel --------------------------------------------------------
 
-// lab.h has kernels of its own.
+// Leaves out lab.h's own kernels.
 static bool is_candidate(const PtxFunc *func) {
     return func->is_entry && func->has_body &&
            !str_starts(func->name, STR("clclab_"));
 }
 
-// Whether `plain` is one of the names in a mangled name: there each stands
-// behind its length (Itanium C++ ABI, 5.1.2: "_Z5scalePfi", "_ZN1a5scaleEPf").
+// Whether `plain` is one of the names in a mangled name, where each follows its
+// length (Itanium C++ ABI, 5.1.2: "_Z5scalePfi", "_ZN1a5scaleEPf").
 static bool is_named(Arena *arena, Str mangled, Str plain) {
     if (!str_starts(mangled, STR("_Z")))
         return false;
@@ -29,10 +30,10 @@ static bool is_named(Arena *arena, Str mangled, Str plain) {
 }
 
 typedef struct Kernels {
-    const PtxFunc *only;  // the last that is in `list`
-    size_t count;         // in the list
+    const PtxFunc *only;  // the last one in `list`
+    size_t count;         // kernels in the list
     Str list;             // "a, b"
-    const char *names[8]; // the first of them
+    const char *names[8]; // the first names of the list
     bool mangled;         // one is a C++ name
 } Kernels;
 
@@ -50,7 +51,8 @@ static void add_kernel(Arena *arena, Kernels *kernels, const PtxFunc *func) {
     kernels->mangled |= str_starts(func->name, STR("_Z"));
 }
 
-// Those that may be meant: all (name NULL), or those whose plain name it is.
+// The kernels that may be meant: all if `name` is NULL, otherwise those with
+// that plain name.
 static Kernels find_kernels(Arena *arena, const PtxModule *module,
                             const char *name) {
     Kernels kernels = {0};
@@ -105,7 +107,7 @@ static int find_kernel(Cli *cli, const PtxModule *module,
 
 // ---- modelled time -------------------------------------------------------
 
-// What only says how launches are timed asks for it, too.
+// An option that only says how launches are timed turns timing on as well.
 static bool is_timed(const RunArgs *args) {
     return args->time_model || args->time_sets.count > 0 || args->prologue;
 }
@@ -125,7 +127,7 @@ static int set_time_model(Cli *cli, Device *device) {
                         STR_ARG(why->what), STR_ARG(why->help));
 }
 
-// The function that --prologue names, as PTX has it or by its plain name.
+// The function that --prologue names, by its name in PTX or its plain name.
 static int find_prologue(Cli *cli, const PtxModule *module, Str *name) {
     const char *wanted = run_own(cli)->prologue;
     *name = (Str){0};
@@ -166,8 +168,8 @@ static void add_size(Buf *out, const char *option, const uint32_t size[3]) {
         buf_printf(out, ",%u", size[2]);
 }
 
-// The command again, but for what does not change what is found, and for what
-// names the schedule, which check/ appends.
+// The command again, without what does not change the findings, and without
+// what names the schedule, which check/ appends.
 static Str replay_command(Cli *cli, Str file) {
     const RunArgs *args = run_own(cli);
     Buf out = {0};
@@ -248,8 +250,8 @@ static LaunchRequest make_request(Cli *cli, const Build *build,
     return request;
 }
 
-// The launch does not go with the kernel or the device: exit 2, unless it is
-// the device that lacks something, or fails.
+// The launch does not fit the kernel or the device: exit 2, unless the device
+// lacks something or fails.
 static int refused(Cli *cli, const Diag *error) {
     int code = shared_fault_code(error->code, CLI_USAGE);
     Str what = error->what; // a sentence, or a part of one
@@ -262,8 +264,7 @@ static int refused(Cli *cli, const Diag *error) {
 
 // ---- what comes out ------------------------------------------------------
 
-// A dump that cannot be written does not keep the others, or the report, from
-// being.
+// A dump that cannot be written does not stop the others, nor the report.
 static int write_dumps(Cli *cli, const RunArgument *arguments,
                        const Str *outputs) {
     int code = CLI_FULL_MARKS;
@@ -377,7 +378,7 @@ static int run_command(Cli *cli) {
 
 // ---- options -------------------------------------------------------------
 
-// "X[,Y[,Z]]", each from 1 to its most; what is not given is 1.
+// "X[,Y[,Z]]", each from 1 to its limit; a missing one is 1.
 static bool size3(ArgsParse *parse, const char *value, const uint32_t most[3],
                   uint32_t out[3]) {
     Str rest = str_from(value);
@@ -401,7 +402,8 @@ static bool size3(ArgsParse *parse, const char *value, const uint32_t most[3],
     return !more;
 }
 
-// The same, and at most option->most of them together, which `what` names.
+// The same, with a product of at most option->most; `what` names it in
+// messages.
 static bool size3_within(ArgsParse *parse, const Option *option,
                          const char *value, const uint32_t most[3],
                          const char *what, uint32_t out[3]) {

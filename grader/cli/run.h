@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// clclab run: its options, and the launch without its report, on which the
-// clinic stands.
+// clclab run: its options, and the launch without its report, which the clinic
+// uses.
 #ifndef CLCLAB_CLI_RUN_H
 #define CLCLAB_CLI_RUN_H
 
 #include "cli/internal.h"
 
-// Thread-instructions of a schedule: some minutes of work.
+// Thread-instructions per schedule: some minutes of work.
 #define CLI_DEFAULT_STEPS (UINT64_C(1) << 36)
 
 typedef struct RunArgs {
     ScheduleArgs schedule;
-    const char *kernel;                     // NULL: the only one there is
+    const char *kernel;                     // NULL: the file's only one
     uint32_t grid[3], block[3], cluster[3]; // [0] == 0: not given
     uint64_t dynamic_smem;                  // bytes
     CliValues arguments;                    // --arg
@@ -22,7 +22,7 @@ typedef struct RunArgs {
     const char *prologue; // NULL: none is watched
     CliValues time_sets;
     bool exhaustive;
-    uint64_t max_runs; // exhaustive
+    uint64_t max_runs; // of an exhaustive search
 } RunArgs;
 
 static inline const RunArgs *run_own(const Cli *cli) {
@@ -45,21 +45,22 @@ typedef struct RunArgument {
     SpecType kind;
     uint64_t bits;         // of a number, two's complement
     LaunchArgument launch; // a value's bytes: see run_match_arguments
-    const char *file;      // that a buffer starts with; NULL: none
-    const char *dump;      // where it goes after the run; NULL: nowhere
+    const char *file;      // a buffer's initial contents; NULL: none
+    const char *dump;      // file to write it to after the run; NULL: none
 } RunArgument;
-// [argument_count] of the command line; files are read.
+// Reads the command line's arguments, [argument_count], and their files.
 int run_read_arguments(Cli *cli, RunArgument **arguments);
-// Number, size and kind against the kernel's parameters. *values: as laid out.
+// Checks number, size and kind of the arguments against the kernel's
+// parameters. *values: the parameter block.
 int run_match_arguments(Cli *cli, const PtxFunc *kernel,
                         const RunArgument *arguments, LaunchArgument **values);
 int run_read_checks(Cli *cli, uint64_t *unchecked, bool *compare);
 
 // run.c: the launch that cli->args describes, without its report.
 typedef struct RunJudged {
-    bool keeps; // in: outputs are wanted
+    bool keeps; // set by the caller: outputs are wanted
     Build build;
-    LaunchResult result; // file is empty where there is none
+    LaunchResult result; // if there is none, its file is empty
     Str *outputs;        // [argument_count]; may be NULL
 } RunJudged;
 int run_judge(Cli *cli, Device *device, RunJudged *judged);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The arguments of `clclab run`: --arg SPEC, one a kernel parameter, --dump and
-// --check.
+// The arguments of `clclab run`: --arg SPEC, one per kernel parameter, --dump
+// and --check.
 //
 //   SPEC:  i32:V u32:V i64:V u64:V f32:V f64:V      a number
 //          buf:BYTES[:zero|:random:SEED|:iota32|:file=PATH]
 //          bytes:HEX                                a value byte by byte
 //
-// First the text alone (run_read_arguments), then, when the kernel is known,
-// against its parameters (run_match_arguments).
+// First run_read_arguments parses the text alone; once the kernel is known,
+// run_match_arguments matches it with the kernel's parameters.
 #include "cli/run.h"
 
 #include <math.h>
@@ -19,7 +19,7 @@ static const uint64_t MOST_BUFFER_BYTES = UINT64_C(1) << 31; // all together
 
 typedef struct SpecKind {
     Str name;
-    uint32_t size; // bytes; 0: as written
+    uint32_t size; // bytes; 0: as many as are written
     SpecType kind;
 } SpecKind;
 
@@ -55,8 +55,8 @@ static bool parse_bits(Str text, char letter, size_t digits, uint64_t *out) {
     return str_to_u64((Str){hex, digits + 2}, out);
 }
 
-// What strtod takes, but for blanks before it and 0x1234, which might be meant
-// as bits: a hexadecimal float has an exponent (0x1.8p3).
+// What strtod accepts, except leading blanks and 0x1234, which could be meant
+// as bits: a hexadecimal float must have an exponent (0x1.8p3).
 static bool looks_like_float(const char *text) {
     bool hex = strpbrk(text, "xX") != NULL;
     return text[0] && !strchr(" \t\n\v\f\r", text[0]) &&
@@ -87,7 +87,7 @@ static bool parse_f64(const char *text, uint64_t *out) {
     return looks_like_float(text) && !*end && !is_overflow(text, value);
 }
 
-// NULL, or what such a number looks like.
+// NULL on success, or else what such a number looks like.
 static const char *parse_number(SpecType kind, const char *text,
                                 uint64_t *out) {
     Str s = str_from(text);
@@ -316,7 +316,7 @@ static bool is_scalar(const PtxVar *param) {
     return !param->is_array && param->vector == 1;
 }
 
-// What fits, in the words of SPEC.
+// The SPECs that fit the parameter.
 static Str wanted_specs(Arena *arena, const PtxVar *param) {
     if (!is_scalar(param) || param->size > 8)
         return str_format(arena, "bytes:HEX of %llu bytes",
@@ -336,7 +336,7 @@ static Str wanted_specs(Arena *arena, const PtxVar *param) {
                       param->size == 1 ? "" : "s");
 }
 
-// Whether a number of 32 bits is one of `size` bytes, signed or not.
+// Whether a 32-bit number fits in `size` bytes, signed or unsigned.
 static bool fits_in(const RunArgument *argument, uint64_t size) {
     int64_t value = argument->kind == SPEC_I32
                         ? (int64_t)(int32_t)(uint32_t)argument->bits
@@ -442,7 +442,7 @@ static const char *check_name(int index) {
     return names[index];
 }
 
-// Whether the word is that code, or the letters before its number.
+// Whether the word is the code, or the letters before the code's number.
 static bool names_rule(Str word, const char *code) {
     size_t letters = strcspn(code, "0123456789");
     if (word.len != strlen(code) && word.len != letters)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the commands that judge - grade and run - share: the device, the clock,
-// where a report goes, and what its verdict is as an exit code.
+// What the commands that judge, grade and run, share: the device, the clock,
+// where a report goes, and the exit code of its verdict.
 #include "cli/internal.h"
 #include "gpu/gpu.h"
 #include "vm/vm.h"
@@ -45,7 +45,8 @@ int shared_open_card(Cli *cli, bool is_plain, Device **card) {
                         "no GPU can be used; --device vm does without one");
 }
 
-// A GPU that is not asked for is used where Cluster Launch Control is its own.
+// A GPU that was not asked for is used only if it has Cluster Launch Control in
+// hardware.
 static bool has_native_card(Cli *cli) {
     GpuProbe probe = gpu_probe(&cli->arena);
     return probe.state == GPU_READY && gpu_kind(&probe) == GPU_NATIVE;

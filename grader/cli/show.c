@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The commands that only show something: list, hint, version.
 //
-// hints.md: a heading with "(k)" behind CLI_REGION opens region k's hints, each
-// heading below it a rung, in order. hint prints one rung and says what is
-// next.
+// hints.md: a heading with "(k)" after CLI_REGION starts the hints of region k,
+// and "2. " at the start of a line its second rung. hint prints one rung and
+// says which is next.
 #include "cli/options.h"
 
 #include <string.h>
@@ -45,10 +45,7 @@ static int list(Cli *cli) {
 
 // ---- hint ----------------------------------------------------------------
 
-// hints.md: a heading that names region k opens it, a line that begins with
-// "2. " opens its second rung.
-
-// The k of a heading that opens region k; 0: it opens none.
+// The k of a heading that starts region k; 0 if it starts none.
 static uint64_t heading_todo(Str heading) {
     for (size_t i = 0; i < heading.len; i++) {
         Str rest = str_slice(heading, i, heading.len);
@@ -63,12 +60,13 @@ static uint64_t heading_todo(Str heading) {
 }
 
 typedef struct HintScan {
-    uint64_t todo, rung;   // wanted
-    uint64_t todos, rungs; // the largest there is; rungs: of the wanted one
+    uint64_t todo, rung;   // the ones wanted
+    uint64_t todos, rungs; // the last ones that exist; rungs: of `todo`
     Buf body;
 } HintScan;
 
-// "2. text" opens rung 2: its number, and the text in *line; 0: it opens none.
+// "2. text" starts rung 2: returns its number, with the text in *line; 0 if the
+// line starts none.
 static uint64_t opens_rung(Str *line) {
     Str rest = *line;
     uint64_t rung;
@@ -80,7 +78,7 @@ static uint64_t opens_rung(Str *line) {
 
 static void scan_hints(Str text, HintScan *scan) {
     uint64_t todo = 0, rung = 0;
-    bool code = false; // inside ``` ... ```: a "#" is no heading
+    bool code = false; // inside ``` ... ```, where "#" does not start a heading
     while (text.len > 0) {
         Str line = str_cut(&text, '\n');
         code ^= str_starts(str_trim(line), STR("```"));

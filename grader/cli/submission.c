@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A path -> a Submission: read, refuse what is no text, compile, parse.
+// Turns a path into a Submission: reads the file, refuses what is not text,
+// compiles and parses it.
 //
 // What the PTX parser refuses was written as inline assembly, which the CUDA
-// compiler does not read. Its messages name a PTX line; here they get the line
-// of the learner's file that the .loc directive above it names.
+// compiler does not check. The parser's messages name a PTX line; here they get
+// the line of the learner's file that the .loc directive before it names.
 #include "cli/internal.h"
 #include "compile/compile.h"
 #include "ptx/ptx.h"
@@ -42,10 +43,10 @@ static void judge_text(Submission *submission, Str start) {
 
 typedef struct SourceLimit {
     size_t bytes;
-    Str too_large, start; // what to try with a larger file, with an empty one
+    Str too_large, start; // help for a file that is too large, and an empty one
 } SourceLimit;
 
-// CLI_FULL_MARKS: the file was read, and may have been refused.
+// CLI_FULL_MARKS: the file was read, though it may have been refused.
 static int read_source(Cli *cli, Str path, const SourceLimit *limit,
                        Submission *submission) {
     char *name = str_cstring(&cli->arena, path);
@@ -79,7 +80,8 @@ Str submission_cache(Arena *arena) {
     return STR("");
 }
 
-// A macro that would change what the lab fixes: its header's own names.
+// Whether a flag defines one of the lab header's own names, which would change
+// what the lab fixes.
 static bool redefines_lab(Str flag) {
     static const Str options[] = {STR("-D"), STR("-U"), STR("--define-macro="),
                                   STR("--undefine-macro=")};
@@ -106,13 +108,13 @@ static Str folder_of(Arena *arena, Str path) {
                : STR(".");
 }
 
-// What a lab and a kernel of no lab are compiled with.
+// How to compile: for a lab, or for a kernel that belongs to no lab.
 typedef struct BuildKind {
     const Lab *lab; // NULL: none
-    bool own;       // clclab run: no lab, and larger
+    bool own;       // clclab run: no lab, and larger files are allowed
 } BuildKind;
 
-// The flags of --compile-flag, but none that changes what a lab fixes.
+// Reads --compile-flag, and refuses a flag that changes what a lab fixes.
 static int read_flags(Cli *cli, const Lab *lab, Str flags[CLI_MAX_FLAGS]) {
     for (size_t i = 0; i < cli->args.flags.count; i++) {
         flags[i] = str_from(cli->args.flags.items[i]);
@@ -236,8 +238,8 @@ static bool read_loc(Str *line, uint32_t file, SrcLoc *at) {
     return true;
 }
 
-// The last place in `file` that the .loc directives above PTX line `number`
-// name, directly or as the place of an inlined call.
+// The last place in `file` that a .loc directive before PTX line `number`
+// names, directly or as the place of an inlined call.
 static SrcLoc learner_place(Str ptx, uint32_t number, Str file_path) {
     SrcLoc at = {file_path, 0, 0};
     Str base = file_path;
@@ -266,7 +268,7 @@ static Str clip(Arena *arena, Str text, size_t most) {
     return str_format(arena, "%.*s...", STR_ARG(str_slice(text, 0, most)));
 }
 
-// Behind its advice the parser tells the place, which the report shows anyway.
+// The parser's help ends with the place, which the report shows anyway.
 static Str advice_of(Str help) {
     for (size_t i = 0; i < help.len; i++)
         if (str_starts(str_slice(help, i, help.len), STR("It comes from ")))
@@ -301,7 +303,7 @@ static void parse(Cli *cli, Build *build, Diags *diags) {
                       &diags->items[i]);
 }
 
-// What was read as CUDA C++, compiled and parsed.
+// Compiles and parses the text that was read, as CUDA C++.
 static int build_source(Cli *cli, const Course *course, BuildKind kind,
                         Build *build) {
     Submission *submission = &build->submission;
@@ -333,8 +335,8 @@ int submission_build(Cli *cli, const Course *course, const Lab *lab, Str path,
 
 // ---- kernels of no lab ---------------------------------------------------
 
-// PTX without a .loc, as compiled without -lineinfo, is its own source: each
-// instruction gets the place where it stands in the file.
+// PTX without a .loc, compiled without -lineinfo, is its own source: each
+// instruction gets its place in the PTX file.
 static void place_in_itself(Arena *arena, PtxModule *module, Str file) {
     if (module->loc_count > 1)
         return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What --help prints, from the tables of the commands.
+// Prints --help from the tables of the commands.
 #include "cli/internal.h"
 
 static void add_options(const CliCommand *command, Buf *out) {
