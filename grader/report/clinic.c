@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bug clinic: one case with all that is to be said of it, and the table of
-// all cases. Findings that would name the rule that is asked for are kept back
-// until the diagnosis is right.
+// The bug clinic: the report on one case, and the table of all cases. Findings
+// that would reveal the rule are withheld until the diagnosis is right.
 #include "report/internal.h"
 
 enum { MOST_FINDINGS = 4 };

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The comparison of techniques for programs: CSV and JSON; and how its figures
-// become text, everywhere. Numbers are made from whole numbers, so that no
-// locale has a say.
+// The comparison of techniques for programs (CSV and JSON), and how figures are
+// written in all of its formats. Decimals are made from whole numbers, so that
+// they do not depend on the locale.
 #include "report/internal.h"
 
 // ---- figures -------------------------------------------------------------
 
-// What is far too large, or not a number, is not shown either.
+// A figure that is far too large, or not a number, is not shown either.
 static bool is_shown(CompareFigure figure) {
     return figure.known && figure.value >= 0 && figure.value < 1e15;
 }
@@ -76,7 +76,7 @@ Str compare_group_name(const CompareGroup *group) {
 
 // ---- CSV -----------------------------------------------------------------
 
-// Quoted where it has to be (RFC 4180); a control byte becomes a blank.
+// Quotes a field if necessary (RFC 4180); a control byte becomes a blank.
 static void write_field(Buf *out, Str text) {
     buf_byte(out, '"');
     for (size_t i = 0; i < text.len; i++) {

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// The comparison of techniques as a chart: a band for each work and prologue,
-// in it a row for each technique, and three columns of bars: time with its
+// The comparison of techniques as a chart. Each work and prologue has a band
+// with a row for each technique, and three columns of bars: the time with its
 // quartiles, how evenly the SMs end, and how long another kernel waits. A
-// column has one scale from top to bottom, and each bar its figure, so that
-// nothing hangs on colour. Colours are those of Okabe and Ito.
+// column has the same scale everywhere, and each bar has its figure, so that
+// the chart does not depend on colour. The colours are those of Okabe and Ito.
 //
-// Coordinates are units of a drawing that is WIDTH wide, whole or with a tenth.
+// Coordinates are in units of a drawing that is WIDTH wide, with at most one
+// decimal.
 #include "report/internal.h"
 
 enum {
     WIDTH = 1200,
     TEXT_SIZE = 18,
     TOP = 144,
-    BAND = 176, // a group
+    BAND = 176, // height of a group
     HEADING = 34,
     ROW = 32,
     BAR = 22,
-    NAMES = 150, // the bars begin there
-    BARS = 220,  // the longest
+    NAMES = 150, // width of the names; the bars follow
+    BARS = 220,  // length of the longest bar
     COLUMN = 350,
     FOOT = 44,
 };
@@ -41,7 +42,7 @@ static void add_attribute(Buf *out, const char *name, double value) {
     buf_byte(out, '"');
 }
 
-// Text of an element; what XML 1.0 cannot hold is left out.
+// Text of an element, without the characters that XML 1.0 does not allow.
 static void add_escaped(Buf *out, Str text) {
     while (text.len > 0) {
         uint32_t code;
@@ -128,7 +129,7 @@ static double length_of(CompareFigure figure, double most) {
     return figure.known ? figure.value / most * BARS : 0;
 }
 
-// From q1 to q3, as a line with ends.
+// A line with ends, from q1 to q3.
 static void draw_spread(Buf *out, const CompareSample *sample, double x,
                         double y, double most) {
     if (!sample->q1.known || !sample->q3.known)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The comparison of techniques for a terminal: what was compared, a table for
-// each work and prologue with what it shows in words, and the guide's table.
-// All words are worked out from the figures; where a figure is not known, "-"
-// stands, and nothing is said of it.
+// each work and prologue with a sentence on what it shows, and the guide's
+// table. All sentences are derived from the figures; an unknown figure is shown
+// as "-" and not mentioned in a sentence.
 #include "report/internal.h"
 
-// What is within it is called the same.
+// Figures within this ratio are called the same.
 static const double ALIKE = 1.05;
 
 typedef CompareFigure (*Pick)(const CompareSample *sample);
@@ -75,7 +75,7 @@ static void write_head(Page *page, const Comparison *c) {
 
 // ---- words ---------------------------------------------------------------
 
-// The least and the most of a figure that all techniques have.
+// The lowest and the highest value of a figure, if all techniques have it.
 typedef struct Range {
     CompareTechnique least, most;
     double from, to;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bytes that a student chose, made harmless: UTF-8 by the table of RFC 3629
-// (no overlong forms, no surrogates), and what a terminal would act on.
+// Makes bytes that a student chose harmless: escapes invalid UTF-8 (by the
+// table of RFC 3629: no overlong forms, no surrogates) and whatever a terminal
+// would act on.
 #include "report/internal.h"
 
-// Least code point of a sequence of 2, 3, 4 bytes.
+// The lowest code point of a sequence of 2, 3 and 4 bytes.
 static const uint32_t LEAST[] = {0, 0, 0x80, 0x800, 0x10000};
 
 static size_t sequence_length(uint8_t lead) {

@@ -4,10 +4,10 @@
 //     41 |     if (ok) return;
 //        |             ^
 //
-// Columns of a place count bytes, as the compilers' do. The line is first cut
-// into cells (what one byte or character looks like on the screen: a tab is 4
-// blanks, a control byte is \x1b), and a window of cells round the caret is
-// shown where the line is longer than the screen.
+// The columns of a place count bytes, as compilers do. The line is first
+// divided into cells (how one byte or character looks on the screen: a tab is 4
+// blanks, a control byte is \x1b). If the line is longer than the screen, a
+// window of cells around the caret is shown.
 #include "report/internal.h"
 
 enum { TAB_COLUMNS = 4, GUTTER = 9, LEAST_ROOM = 20, MOST_BYTES = 4096 };
@@ -29,7 +29,8 @@ static void add_columns(Arena *arena, Cells *cells, Str shown, size_t columns) {
     buf_str(&cells->text, shown);
 }
 
-// Appends what stands at the start of `line`; the bytes that it takes there.
+// Appends the cell at the start of `line`. Returns how many bytes of the line
+// it covers.
 static size_t add_cell(Arena *arena, Cells *cells, Str line) {
     uint32_t code;
     size_t len = utf8_decode(line, &code);
@@ -63,7 +64,7 @@ static Cells make_cells(Arena *arena, Str line, uint32_t col) {
     return cells;
 }
 
-// First column shown, so that the caret is among `room` columns.
+// The first column to show, so that `room` columns include the caret.
 static size_t window_start(const Cells *cells, size_t room) {
     if (cells->columns <= room || cells->caret < room * 3 / 4)
         return 0;
@@ -107,7 +108,7 @@ void excerpt_write(ReportStyle style, Str source, SrcLoc at, Buf *out) {
     if (str_trim(line).len == 0)
         return;
     uint32_t col = at.col;
-    if (line.len > MOST_BYTES) { // a line that nobody wrote by hand
+    if (line.len > MOST_BYTES) { // no hand-written line is so long
         size_t from = col > MOST_BYTES / 2 ? col - MOST_BYTES / 2 : 0;
         line = str_slice(line, from, from + MOST_BYTES);
         col -= (uint32_t)(from < col ? from : col);

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// A page on a rule, for a terminal. The Markdown of docs/rules/ is a small one:
+// A rule's page for a terminal. docs/rules/ uses a small subset of Markdown:
 //
 //   # title, ## heading     in bold
-//   ```cuda ... ```         as it is, 4 blanks further in
+//   ```cuda ... ```         unchanged, indented by 4 more blanks
 //   - item, 1. item         wrapped; its further lines begin with blanks
 //   a paragraph             its lines are joined and wrapped
 //
 // Within text, **x** and `x` become x, and [x](y) becomes x. Nothing else is
-// known: no tables, no nesting, no HTML.
+// supported: no tables, no nesting, no HTML.
 #include "report/internal.h"
 
 enum { CODE_INDENT = 4 };
 
 // ---- words ---------------------------------------------------------------
 
-// "[x](y)" at the start of s: *shown is x; the bytes of it all. 0: no link.
+// The length of "[x](y)" at the start of s, with *shown set to x; 0 if there is
+// no link.
 static size_t link_length(Str s, Str *shown) {
     size_t close = str_find(s, ']');
     if (s.len == 0 || s.ptr[0] != '[' || close + 1 >= s.len ||
@@ -85,7 +86,7 @@ static void write_code(Explain *explain, Str line) {
     buf_byte(explain->page.out, '\n');
 }
 
-// Bytes of the "- " or "1. " that opens an item; 0: the line opens none.
+// The length of the "- " or "1. " that starts an item; 0 if there is none.
 static size_t item_indent(Str line) {
     if (str_starts(line, STR("- ")))
         return 2;
@@ -143,7 +144,7 @@ void report_rules_text(const RuleLine *lines, size_t count, Buf *out) {
 
 // ---- JSON ----------------------------------------------------------------
 
-// "# CLC006: slot reuse ..." at its start: "slot reuse ...".
+// For a page that starts with "# CLC006: slot reuse ...": "slot reuse ...".
 static Str page_asks(Str markdown) {
     Str title = str_line(markdown, 1);
     size_t colon = str_find(title, ':');

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of formats: what each of them is called, and which results it can
-// show. A new format is a function and a row.
+// The table of formats: the name of each, and the results that it can show. A
+// new format is a function and a row.
 #include "report/internal.h"
 
 #include <string.h>
@@ -15,7 +15,7 @@ static void run_text(const Report *report, Buf *out) {
     report_run_text(report->run, report->source, report->style, out);
 }
 
-// The questions where they cannot be graded, and what became of the answers.
+// The questions, if the answers cannot be graded, and the result.
 static void quiz_text(const Report *report, Buf *out) {
     const QuizResult *result = report->quiz;
     bool has_answers = result->file.len > 0;
@@ -96,7 +96,7 @@ static void rules_json(const Report *report, Buf *out) {
 
 // ---- the table -----------------------------------------------------------
 
-// Of one kind, the first is what is written where no format is asked for.
+// The first format of each kind is its default.
 static const ReportFormat FORMATS[] = {
     {"text", 1 << REPORT_GRADE, true, grade_text},
     {"text", 1 << REPORT_RUN, true, run_text},

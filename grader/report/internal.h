@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the files of report/ share: formats.c (the table of formats), tell.c
 // (texts of findings), escape.c (bytes), excerpt.c (a source line and its
-// caret), page.c (text), json_write.c (JSON); text.c and json.c are the formats
-// of a Result, run_text.c and run_json.c those of a LaunchResult; its counters
-// and states have their names in run_counts.c, and its modelled time is drawn
-// by run_time.c. explain.c shows a page on a rule, quiz.c a quiz and what
-// became of its answers, doctor.c what a machine has; compare.c (CSV, JSON),
-// compare_text.c and compare_svg.c show a Comparison.
+// caret), page.c (text), json_write.c (JSON). text.c and json.c write a Result,
+// run_text.c and run_json.c a LaunchResult; run_counts.c names its counters and
+// states, and run_time.c draws its modelled time. explain.c shows a rule's
+// page, quiz.c a quiz and its result, doctor.c what a machine has. compare.c
+// (CSV, JSON), compare_text.c and compare_svg.c show a Comparison.
 #ifndef CLCLAB_REPORT_INTERNAL_H
 #define CLCLAB_REPORT_INTERNAL_H
 
 #include "report/report.h"
 
-// Bytes of the UTF-8 sequence at the start of s (s is not empty) and its code
-// point; 0 where they are not valid UTF-8.
+// The length of the UTF-8 sequence at the start of s, which is not empty, and
+// its code point; 0 if it is not valid UTF-8.
 size_t utf8_decode(Str s, uint32_t *code);
 // Whether a terminal shows the code point as one harmless character.
 bool utf8_is_printable(uint32_t code);
@@ -28,23 +27,23 @@ typedef enum Tone {
     TONE_LABEL,
 } Tone;
 
-// Appends text in a tone, escaped.
+// Appends escaped text in a tone.
 void tone_text(ReportStyle style, Tone tone, Str text, Buf *out);
 
-// The line `at.line` of `source` and a caret under `at.col`; nothing where
+// Writes line `at.line` of `source` with a caret under `at.col`; nothing if
 // there is no such line.
 void excerpt_write(ReportStyle style, Str source, SrcLoc at, Buf *out);
 
 // ---- page.c: text --------------------------------------------------------
 
 typedef struct Page {
-    Str file;   // the submission, as given: its lines are shown
+    Str file;   // the submission, as given, whose lines are shown
     Str source; // its text
     ReportStyle style;
     Buf *out;
-    Str replay; // not yet printed: see page_flush_replay
-    Str more;   // the last command printed behind "more"
-    Str help;   // of the cause before
+    Str replay; // to be printed by page_flush_replay
+    Str more;   // the last command printed after "more"
+    Str help;   // the previous cause's
 } Page;
 
 Page page_open(Str file, Str source, ReportStyle style, Buf *out);
@@ -53,13 +52,13 @@ size_t page_columns(Str text); // of UTF-8 on a screen
 // blanks before each further line, and a newline at the end.
 void page_wrapped(Page *page, Str text, size_t column, size_t indent);
 void page_tone(Page *page, Tone tone, const char *text);
-// "  expected  text"; nothing where the text is empty.
+// Writes "  expected  text"; nothing if the text is empty.
 void page_labeled(Page *page, const char *label, Str text);
-// `kind`: "error"; `code`: what stands in brackets behind the sentence.
+// `kind`: "error"; `code`: printed in brackets after the sentence.
 void page_cause(Page *page, const char *kind, Tone tone, const Cause *cause,
                 Str code);
-// Causes of one run have one replay: it is printed behind the last of them,
-// where `next` is another.
+// The causes of one run have the same replay, which is printed after the last
+// of them: when `next`, the next one's replay, differs.
 void page_flush_replay(Page *page, Str next);
 void page_warnings(Page *page, const Diag *messages, size_t count);
 // What the kernel printed: `most` lines of it.
@@ -68,12 +67,12 @@ void page_chains(Page *page, const LedgerSummary *ledger);
 
 // ---- explain.c: Markdown --------------------------------------------------
 
-// Appends text without its marks. Within `x` nothing is a mark.
+// Appends text without its Markdown marks. Nothing within `x` is a mark.
 void explain_plain(Str text, Buf *out);
 
 // ---- run_counts.c: names of what a run has -------------------------------
 
-// What was counted under each name.
+// Counters and their names.
 typedef struct Counts {
     const char *const *names; // [count]
     const uint64_t *values;   // [count]
@@ -87,13 +86,13 @@ const char *run_status_name(RunStatus status); // "done"
 // ---- run_time.c: modelled time -------------------------------------------
 
 const char *time_span_name(DeviceSpanKind kind); // "prologue"
-// The section on time of a launch that was timed: figures and a picture.
+// Writes the section on modelled time: figures and a picture.
 void time_write(Page *page, const LaunchResult *result);
 
 // ---- compare.c: figures of the comparison --------------------------------
 
-// Appends the figure with that many decimals (at most 3), whatever the locale;
-// `unknown` where it is not known.
+// Appends the figure with that many decimals (at most 3) in any locale, or
+// `unknown` if it is not known.
 void compare_number(Buf *out, CompareFigure figure, uint32_t decimals,
                     const char *unknown);
 // The same with about four digits, and at least `least` wide.
@@ -108,15 +107,15 @@ Str compare_group_name(const CompareGroup *group);
 typedef struct Json {
     Buf *out;
     uint32_t depth;
-    bool filled; // something stands before in the current array or object
+    bool filled; // the current array or object is not empty
 } Json;
 
 void json_open(Json *json, char bracket);
 void json_close(Json *json, char bracket);
-void json_item(Json *json); // the comma and the line before an array's item
+void json_item(Json *json); // the comma and newline before an array's item
 void json_string(Json *json, Str s);
 void json_key(Json *json, Str key);
-// A member's key, and what opens its object or array.
+// Writes a member's key and the bracket that opens its object or array.
 void json_open_member(Json *json, Str key, char bracket);
 void json_null(Json *json, Str key);
 void json_text(Json *json, Str key, Str value);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writing JSON (RFC 8259; two blanks of indentation; what is not there is
-// null), and what every format has: causes, the compiler's messages, the
-// environment, the ledger. json.c and run_json.c put documents together.
+// Writes JSON (RFC 8259; indented by two blanks; an absent value is null), and
+// the parts that all documents have: causes, the compiler's messages, the
+// environment, the ledger. json.c and run_json.c assemble documents.
 #include "report/internal.h"
 
 static void json_line(Json *json) {
@@ -112,8 +112,8 @@ void json_number_or_null(Json *json, Str key, uint64_t value) {
         json_null(json, key);
 }
 
-// Points and milliseconds: not negative, at most 3 decimals, by hand because
-// printf would use the locale's decimal point.
+// Points and milliseconds: not negative, with at most 3 decimals. Not by
+// printf, which would use the locale's decimal point.
 void json_decimal(Json *json, Str key, double value) {
     uint64_t thousandths = value > 0 ? (uint64_t)(value * 1000 + 0.5) : 0;
     json_number(json, key, thousandths / 1000);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// A page of text: words wrapped at a width, a cause with its source line and
-// what belongs to it, what the kernel printed, chains of blocks; and a single
-// message (report_diag). text.c and run_text.c put pages together.
+// A page of text: wrapped words, a cause with its source line and related
+// places, the kernel's output, chains of blocks; and a single message
+// (report_diag). text.c and run_text.c assemble pages.
 #include "report/internal.h"
 
 #include <string.h>
 
 enum {
     LEAST_WIDTH = 40,
-    LABEL_INDENT = 12, // of the texts behind "  expected  "
+    LABEL_INDENT = 12, // of the texts after "  expected  "
     MOST_WARNINGS = 3,
     MOST_CHAINS = 2,
 };
@@ -22,7 +22,7 @@ size_t page_columns(Str text) {
     return columns;
 }
 
-// `joint` ends each line but the last.
+// `joint` is written at the end of each line but the last.
 static void wrap(Page *page, Str text, size_t column, size_t indent,
                  Str joint) {
     Buf escaped = {0};
@@ -69,7 +69,7 @@ void page_labeled(Page *page, const char *label, Str text) {
     page_wrapped(page, text, LABEL_INDENT, LABEL_INDENT);
 }
 
-// "file:line:col: ", as far as it is known; the columns written.
+// Writes "file:line:col: ", as far as it is known. Returns the columns written.
 static size_t write_place(Page *page, SrcLoc at) {
     if (at.file.len == 0)
         return 0;
@@ -92,7 +92,7 @@ static bool same_line(SrcLoc a, SrcLoc b) {
     return a.line == b.line && str_equal(a.file, b.file);
 }
 
-// Whether the line of related[index] stands in the report already.
+// Whether the report already shows the line of related[index].
 static bool is_shown(const Cause *cause, uint32_t index) {
     SrcLoc at = cause->related[index].at;
     bool shown = same_line(at, cause->at);
@@ -116,7 +116,7 @@ static void write_related(Page *page, const Cause *cause) {
     }
 }
 
-// A header of the toolkit, as one includes it; other files as they are.
+// A toolkit's header, as a source includes it; any other path unchanged.
 static Str header_name(Str path) {
     static const Str roots[] = {{"/include/cccl/", 14}, {"/include/", 9}};
     for (size_t i = 0; i < COUNT_OF(roots); i++)
@@ -150,8 +150,8 @@ static void write_callers(Page *page, const Cause *cause) {
     }
 }
 
-// A command stays one that can be pasted: its lines are joined as a shell
-// does, and one with quoted words is not broken at all.
+// A command must stay one that can be pasted: its lines end as a shell
+// continues them, and a command with quoted words is not wrapped at all.
 static void write_replay(Page *page, Str command) {
     write_label(page, "replay");
     if (str_find(command, '\'') == command.len) {
@@ -190,7 +190,7 @@ void page_cause(Page *page, const char *kind, Tone tone, const Cause *cause,
     page_labeled(p, "actual", cause->actual);
     write_related(p, cause);
     page_labeled(p, "missing", cause->missing);
-    // The compiler's messages often have one help for all.
+    // The compiler's messages often all have the same help.
     if (cause->explain.len || !str_equal(p->help, cause->help))
         page_labeled(p, "help", cause->help);
     p->help = cause->help;
@@ -236,7 +236,8 @@ void page_output(Page *page, Str text, size_t most) {
                    more == 1 ? "" : "s");
 }
 
-// A chain that is too long ends behind an arrow: half an index looks like one.
+// A chain that is too long is cut after an arrow, because a part of an index
+// would look like an index.
 static void write_chain(Page *page, Str chain) {
     Str line = chain;
     if (chain.len > page->style.width - 6) {

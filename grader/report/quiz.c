@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A quiz for a terminal: the questions, a file to write the answers in, and
-// what became of them. Of a wrong answer it shows the line, what was chosen,
-// what is wrong with it, and where to read on; never the right letter.
+// their grades. For a wrong answer it shows the line, what was chosen, why it
+// is wrong and where to read on, but never the right letter.
 #include "report/internal.h"
 
 // ---- the questions -------------------------------------------------------
@@ -129,8 +129,8 @@ static bool is_picked(const QuizPicks *picks, uint8_t option) {
     return false;
 }
 
-// "b)        its text", and what the key says of it. An option that was not
-// picked is there because it is right.
+// Writes "b)        its text" and the key's remark on it. An option that was
+// not picked is shown because it is right.
 static void write_option(Page *page, const QuizQuestion *question,
                          const QuizEntry *entry, uint8_t option, bool picked) {
     Arena arena = {0};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A quiz as JSON, schema "clclab/quiz/v1": the questions, and where there are
-// answers, what became of them. What is not there is null. Read
-// report_quiz_json, at the end.
+// A quiz as JSON, schema "clclab/quiz/v1": the questions and, if there are
+// answers, their grades. An absent value is null. Read report_quiz_json, at the
+// end.
 #include "report/internal.h"
 
 static Str mark_name(QuizMark mark) {
@@ -20,7 +20,7 @@ static Str mark_name(QuizMark mark) {
     return STR("ungraded");
 }
 
-// What the key says of the options that a mistake is about.
+// The key's remarks on the options that a mistake is about.
 static void write_remarks(Json *json, Arena *arena, const QuizResult *result,
                           size_t index) {
     const QuizItem *item = &result->items[index];

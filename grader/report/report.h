@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// report: a Result or a LaunchResult as bytes. Never grades, opens no files,
-// knows no clock.
+// report: writes a Result or a LaunchResult as bytes. It never grades, opens no
+// files and reads no clock.
 //
 //   Result --report_tell--> the findings in it have texts
 //   a Report --the writer of a ReportFormat--> bytes; the table of formats is
-//   in formats.c. It calls what can be called alone as well:
+//   in formats.c. The writers call functions that can also be called alone:
 //
 //   Result --report_text--> what a person reads in a terminal
 //   Result --report_json--> schema "clclab/result/v1", keys in a fixed order
 //   Diag   --report_diag--> one message with its source line and a caret
 //   a page of docs/rules --report_explain--> the same for a terminal
 //
-// Every text of a Result may hold bytes that a student chose. In text, control
-// bytes, direction overrides and invalid UTF-8 come out escaped (\x1b); in JSON
-// control bytes are \u escapes and invalid UTF-8 becomes U+FFFD.
+// Every text of a Result may contain bytes that a student chose. In text
+// formats, control bytes, direction overrides and invalid UTF-8 are escaped
+// (\x1b); in JSON control bytes are \u escapes and invalid UTF-8 becomes
+// U+FFFD.
 #ifndef CLCLAB_REPORT_H
 #define CLCLAB_REPORT_H
 
@@ -31,16 +32,16 @@ typedef enum ReportKind {
     REPORT_GRADE,
     REPORT_RUN,
     REPORT_QUIZ,
-    REPORT_CASE,  // one of the clinic,
-    REPORT_CASES, // and all of them
+    REPORT_CASE,  // one case of the clinic
+    REPORT_CASES, // all cases of the clinic
     REPORT_COMPARE,
     REPORT_DOCTOR,
-    REPORT_RULE,  // the page on one,
-    REPORT_RULES, // and the list of them
+    REPORT_RULE,  // a rule's page
+    REPORT_RULES, // the list of rules
     REPORT_KIND_COUNT,
 } ReportKind;
 
-// What is to be shown; which member it is follows from the kind.
+// What to show; the kind says which member is set.
 typedef struct Report {
     ReportKind kind;
     union {
@@ -67,21 +68,21 @@ typedef struct Report {
 
 typedef struct ReportFormat {
     const char *name;     // "json"
-    uint32_t kinds;       // bit by ReportKind: what it can show
-    bool is_for_a_person; // else for a program
+    uint32_t kinds;       // a bit for each ReportKind that it can show
+    bool is_for_a_person; // false: for a program
     void (*write)(const Report *report, Buf *out);
 } ReportFormat;
 
-// The format of that name for results of that kind, or NULL. name NULL: the
-// usual one.
+// The format with that name for results of that kind, or NULL. name NULL: the
+// default.
 const ReportFormat *report_format(ReportKind kind, const char *name);
-// Their names: "text, json" where `between` is ", ".
+// The names of that kind's formats: "text, json" if `between` is ", ".
 Str report_format_names(Arena *arena, ReportKind kind, const char *between);
 
 // ---- texts of findings ---------------------------------------------------
 
-// Makes texts of what devices found, in the submission's dialect: before a
-// Result is written, in whichever format. The texts are from the arena.
+// Makes the texts of what devices found, in the submission's dialect. This
+// comes before a Result is written in any format. The texts are in the arena.
 void report_tell(Arena *arena, Result *result);
 void report_tell_launch(Arena *arena, LaunchResult *result);
 
@@ -99,8 +100,8 @@ void report_run_text(const LaunchResult *result, Str source, ReportStyle style,
                      Buf *out);
 void report_run_json(const LaunchResult *result, Buf *out);
 
-// A quiz. `quiz_file`, `grade`: the path of the questions and the command that
-// grades them, as the template shall name them.
+// A quiz. `quiz_file`, `grade`: how the template names the questions' path and
+// the command that grades the answers.
 void report_quiz_questions(const Quiz *quiz, ReportStyle style, Buf *out);
 void report_quiz_template(const Quiz *quiz, Str quiz_file, Str grade, Buf *out);
 // `source`: text of the file of the answers; may be empty. The schema of the
@@ -109,7 +110,8 @@ void report_quiz_text(const QuizResult *result, Str source, ReportStyle style,
                       Buf *out);
 void report_quiz_json(const QuizResult *result, Buf *out);
 
-// The bug clinic: one case, or the table of all. `source`: text of the copy.
+// The bug clinic: one case, or the table of all cases. `source`: text of the
+// copy.
 // The schema of the JSON is "clclab/clinic/v1".
 void report_clinic_case(const ClinicResult *result, Str source,
                         ReportStyle style, Buf *out);
@@ -125,9 +127,9 @@ void report_doctor_text(const DoctorReport *report, ReportStyle style,
 void report_doctor_json(const DoctorReport *report, Buf *out);
 
 // ---- parts ---------------------------------------------------------------
-// The comparison of techniques: a table with what it shows in words, a line for
-// each case (RFC 4180; a figure that is not known is an empty field), a chart,
-// and JSON of the schema "clclab/compare/v1".
+// The comparison of techniques: tables with sentences on what they show; CSV
+// with a line for each case (RFC 4180; an unknown figure is an empty field); a
+// chart; and JSON of the schema "clclab/compare/v1".
 void report_compare_text(const Comparison *comparison, ReportStyle style,
                          Buf *out);
 void report_compare_csv(const Comparison *comparison, Buf *out);
@@ -137,17 +139,17 @@ void report_compare_json(const Comparison *comparison, Buf *out);
 // `source`: text of the file that the message is about; may be empty.
 void report_diag(const Diag *diag, Str source, ReportStyle style, Buf *out);
 
-// A page on a rule: Markdown as described in explain.c. The JSON's schema is
+// A rule's page, in Markdown as explain.c describes it. The JSON's schema is
 // "clclab/rule/v1".
 void report_explain(Str markdown, ReportStyle style, Buf *out);
 void report_explain_json(Str code, Str markdown, Buf *out);
 
-// The list of them; the schema is "clclab/rules/v1".
+// The list of rules; the JSON's schema is "clclab/rules/v1".
 void report_rules_text(const RuleLine *lines, size_t count, Buf *out);
 void report_rules_json(const RuleLine *lines, size_t count, Buf *out);
 
 // Appends s with control bytes, direction overrides and invalid UTF-8 escaped;
-// a newline comes out as \n.
+// a newline becomes \n.
 void report_escape(Str s, Buf *out);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The names under which a LaunchResult shows what was counted, and how a
-// schedule ended.
+// The names of a LaunchResult's counters, and of the ways in which a schedule
+// can end.
 #include "report/internal.h"
 
 #define NAME(id, name) name,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// LaunchResult -> what a person reads: what was launched, each finding with its
-// source line, what the kernel printed; then, of the first schedule, what
-// became of the blocks, what was counted and, where it was timed, modelled time
-// (run_time.c); a line a schedule where there were several; and the verdict.
+// LaunchResult -> text for a person: what was launched, each finding with its
+// source line, and the kernel's output; then, for the first schedule, what
+// happened to the blocks, the counters and, if it was timed, the modelled time
+// (run_time.c); if there were several schedules, a line for each; the verdict.
 #include "report/internal.h"
 
 enum {
@@ -159,7 +159,7 @@ static void write_search(Page *page, const LaunchResult *result) {
     buf_free(&text);
 }
 
-// What probabilistic concurrency testing promises, a line a depth.
+// What probabilistic concurrency testing guarantees, in a line for each depth.
 static void write_bounds(Page *page, const LaunchResult *result) {
     for (size_t i = 0; i < PCT_DEPTHS; i++) {
         const PctBound *bound = &result->pct[i];
@@ -180,7 +180,8 @@ static void write_bounds(Page *page, const LaunchResult *result) {
     }
 }
 
-// All of them where they are few; else those with something to say come first.
+// All schedules if they are few; otherwise those with something to report come
+// first.
 static void write_schedules(Page *page, const LaunchResult *result) {
     size_t count = result->schedule_count, shown = 0, other = 0;
     if (result->schedules_asked < 2 || count == 0)
@@ -246,7 +247,7 @@ static void write_ledger(Page *page, const LaunchResult *result) {
 
 // ---- counters ------------------------------------------------------------
 
-// What is not zero behind `lead`; nothing where all is.
+// Writes `lead` and the counters that are not zero; nothing if all are.
 static void add_counts(Buf *text, const char *lead, Counts counts) {
     const char *before = lead;
     for (size_t i = 0; i < counts.count; i++) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Modelled time of a launch, for a person: cycles, how much of the issue slots
-// and of the places for blocks was used for what, and a picture: a row a place,
-// a letter a column. Read time_write, at the end. Percentages and microseconds
-// are made from whole numbers, so that no locale has a say.
+// The modelled time of a launch, for a person: cycles, what the issue slots and
+// the places for blocks were used for, and a picture with a row for each place
+// and a letter for each column. Read time_write, at the end. Percentages and
+// microseconds are made from whole numbers, so that they do not depend on the
+// locale.
 #include "report/internal.h"
 
 #include <string.h>
@@ -12,7 +13,7 @@ enum {
     MOST_COLUMNS = 200,
     LABEL_COLUMNS = 11, // "    0    0 "
     TICKS = 4,
-    NOTHING = DEVICE_SPAN_COUNT, // where no span is
+    NOTHING = DEVICE_SPAN_COUNT, // the kind of the time between spans
     KINDS,
 };
 
@@ -41,7 +42,7 @@ const char *time_span_name(DeviceSpanKind kind) {
 
 typedef struct Shares {
     uint64_t cycles[KINDS]; // of all places together
-    uint64_t places;        // that had a block
+    uint64_t places;        // places that had a block
 } Shares;
 
 static bool same_place(const DeviceSpan *a, const DeviceSpan *b) {
@@ -68,7 +69,7 @@ static void add_percent(Buf *out, uint64_t part, uint64_t whole) {
                (Whole)(rounded % 10));
 }
 
-// How evenly the places came to their ends, and what another kernel saw of it.
+// How evenly the places ended, and what this meant for another kernel.
 static void write_ends(Page *page, const DeviceTimeline *time, Buf *text) {
     text->len = 0;
     buf_str(text, STR("the last place ends at "));
@@ -118,8 +119,8 @@ static void write_figures(Page *page, const DeviceTimeline *time,
 
 // ---- the picture ---------------------------------------------------------
 
-// The cycle at which a column begins; 128 bits are not needed, for cycles are
-// far below 2^56.
+// The cycle at which a column begins. 64 bits are enough, as cycles are far
+// below 2^56.
 static uint64_t begin_of(const DeviceTimeline *time, uint32_t columns,
                          uint64_t column) {
     return column * time->cycles / columns;
@@ -145,7 +146,7 @@ static void add_span(const DeviceTimeline *time, const DeviceSpan *span,
     }
 }
 
-// The letter of what takes most of a column of `cycles`.
+// The letter of the kind that takes most of a column of `cycles`.
 static char letter_of(const uint64_t took[KINDS], uint64_t cycles) {
     uint64_t left = cycles, most = 0;
     size_t best = NOTHING;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The causes of a result that come from findings get their texts.
+// Fills in the texts of a result's causes that come from findings.
 #include "report/report.h"
 #include "words/words.h"
 

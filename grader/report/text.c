@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Result -> what a person reads: a head, a line per check, then each cause with
-// its source line, what was expected and seen, what to try; at the end what
-// became of the blocks, and the score. Meant to fit on one screen: a cause is
-// shown whole, but few of them, and what else there is is counted.
+// Result -> text for a person: a head, a line per check, then each cause with
+// its source line, what was expected and seen, and what to try; at the end what
+// happened to the blocks, and the score. It is meant to fit on one screen: a
+// few causes are shown whole, and the others are only counted.
 #include "report/internal.h"
 
 enum {
     STATUS_COLUMNS = 7,
     TITLE_INDENT = 31, // of a check's sentence
     MOST_CAUSES = 5,   // of one check
-    MOST_OUTPUT = 8,   // lines that the kernel printed
+    MOST_OUTPUT = 8,   // lines of the kernel's output
 };
 
 // ---- head and table ------------------------------------------------------
@@ -92,7 +92,8 @@ static void write_check_causes(Page *page, const CheckResult *check) {
                    check->cause_count - shown, STR_ARG(check->id));
 }
 
-// A check that was skipped though nothing failed: what it needs is not here.
+// Whether a check was skipped although nothing failed, because what it needs is
+// missing.
 static bool lacks_something(const Result *result, const CheckResult *check) {
     return check->status == CHECK_SKIP && result->verdict == VERDICT_PASS &&
            check->cause_count > 0;
