@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// What stands before the first instruction of a function: read rewrite_enter.
+// What comes before the first instruction of a function: read rewrite_enter.
 //
-// Emulated, nearly all blocks of a large grid find nothing left and leave at
-// once, so their way is short, and nobody leaves alone: a block, and a cluster,
-// decides as one.
+// When CLC is emulated, nearly all blocks of a large grid find no index left
+// and exit at once, so their path must be short. All threads of a block, and
+// all blocks of a cluster, must make the same decision.
 //
-// INDEX_DRAWN: a thread of the cluster draws an index, and this is what the
-// cluster then stands for; every read of %ctaid and %clusterid reads OwnBlock
-// instead (rewrite_index.c). The blocks of a cluster would have to meet twice
-// to find that nothing is left. So each looks at the counter first, and leaves
-// by itself: the counter only grows, and the cluster draws behind a barrier
-// that all its blocks have come to or left before. If one has left, the others
-// draw what is no index, too.
+// INDEX_DRAWN: one thread of the cluster draws an index, which the cluster then
+// works on; every read of %ctaid and %clusterid reads OwnBlock instead
+// (rewrite_index.c). The blocks of a cluster would need two barriers to find
+// that no index is left. Instead each block first looks at the counter and may
+// exit by itself. This is safe because the counter only grows and the cluster
+// draws only after a barrier that all its blocks have reached or exited before:
+// if one block has exited, the others cannot draw a valid index either.
 //
-// INDEX_CLAIMED: each thread first loads what became of its cluster. A granted
-// cluster stays granted, so an old value that says so is right, and an old
-// value that does not makes the thread go on to where one thread swaps the
-// claim, and what it found decides: the others stay only if it says so, which
-// it cannot if it has left. A claim changes once, so all blocks of a cluster
-// decide alike.
+// INDEX_CLAIMED: each thread first loads its cluster's claim. A granted cluster
+// stays granted, so a thread may trust even an old value that says so and exit.
+// Otherwise it goes on to where one thread swaps the claim, and what that
+// thread finds decides for all: the others stay only if it tells them to, which
+// it cannot do if it has exited. A claim changes only once, so all blocks of a
+// cluster make the same decision.
 #include "gpu/rewrite_text.h"
 #include "gpu/table.h"
 
@@ -28,7 +28,7 @@ static const char OPEN[] = "\t{\n"
                            "\t.reg .pred ~stays;\n"
                            "\t.reg .b32 ~at;\n";
 
-// ~stays: is it thread 0 of its block?
+// ~stays: whether it is thread 0 of its block.
 static const char FIRST_THREAD[] = "\t.reg .b32 ~or;\n"
                                    "\tmov.u32 ~at, %tid.x;\n"
                                    "\tmov.u32 ~or, %tid.y;\n"
@@ -51,7 +51,7 @@ static const char CLOSE[] = "\t}\n";
 
 // ---- an index that is claimed --------------------------------------------
 
-// As signed numbers: 0 pending, below launched, above granted.
+// The claim as a signed number: 0 is pending, < 0 launched, > 0 granted.
 static const char FIND_CLAIM[] =
     "\t.reg .b32 ~claim;\n"
     "\t.reg .b64 ~claims;\n"
@@ -95,15 +95,15 @@ static const char KEEP_PLACE[] =
     "\tst.shared.b32 [~own+<own.ctaid>+12], ~z;\n"
     "\tst.shared.b32 [~own+<own.clusterid>+12], ~z;\n";
 
-// Until somebody tells what was drawn, this block stands for nothing.
+// Until it is told what was drawn, this block has no index.
 static const char LOOK_FIRST[] =
     "\tmov.b32 ~index, 0xffffffff;\n"
     "\tst.shared.b32 [~own+<own.cluster>], ~index;\n"
     "\tld.const.b64 ~control, [<table.control>];\n"
     "\tld.relaxed.gpu.global.b32 ~index, [~control+<control.next>];\n";
 
-// Thread 0 of the cluster's first block draws, and tells the others, which are
-// there if something was left.
+// Thread 0 of the cluster's first block draws and tells the other blocks, which
+// have not exited if an index was left.
 static const char DRAW_FOR_ALL[] =
     "\t.reg .pred ~leads;\n"
     "\t.reg .b32 ~rank, ~ranks, ~there;\n"
@@ -131,7 +131,7 @@ static const char TELL_ALL[] =
     "\tsetp.ge.u32 ~leads, ~index, ~clusters;\n"
     "\t@~leads exit;\n";
 
-// An entry that is not emulated, in a module where others are.
+// For an entry that is not emulated, in a module where other entries are.
 static const char KEEP_LAUNCHED[] =
     "\tmov.u32 ~at, %ctaid.x;\n"
     "\tst.shared.b32 [~own+<own.ctaid>], ~at;\n"
@@ -166,14 +166,14 @@ static const char COUNT_START[] =
     "\tmov.u32 ~sm, %smid;\n"
     "\tst.global.v2.b32 [~starts], {~order, ~sm};\n";
 
-// INDEX_DRAWN: nobody else writes this claim.
+// INDEX_DRAWN: no other thread writes this claim.
 static const char STORE_CLAIM[] =
     "\t.reg .b64 ~claims;\n"
     "\tld.const.b64 ~claims, [<table.claims>];\n"
     "\tmad.wide.u32 ~claims, ~index, 4, ~claims;\n"
     "\tst.relaxed.gpu.global.b32 [~claims], 0x80000000;\n";
 
-// On a card with CLC: a block that starts although it was granted.
+// On a card with CLC: counts a block that starts although it was granted.
 static const char COUNT_CONFLICT[] =
     "\t@~stays bra ~meet;\n"
     "\tred.relaxed.gpu.global.add.u32 [~to_control+<control.conflicts>], 1;\n"
@@ -211,7 +211,7 @@ static void emit_start(const Rewriter *rewriter, Buf *out) {
     emit(rewriter, out, COUNT_START);
 }
 
-// What thread 0 of a block notes that has drawn ~index.
+// Thread 0 of a block that has drawn ~index records the block's place.
 static void emit_place(const Rewriter *rewriter, Buf *out) {
     emit(rewriter, out, SNIPPET_PLACE);
     emit(rewriter, out, KEEP_PLACE);
@@ -258,7 +258,7 @@ static void draw_for_cluster(const Rewriter *rewriter, Buf *out) {
     emit(rewriter, out, CLOSE);
 }
 
-// A kernel that does not say its cluster may be launched with one.
+// A kernel that does not specify a cluster may still be launched with one.
 static void draw_index(const Rewriter *rewriter, const PtxFunc *func,
                        Buf *out) {
     PtxDim3 size = func->req_cluster;
@@ -300,7 +300,7 @@ static void claim_index(const Rewriter *rewriter, Buf *out) {
     emit(rewriter, out, CLOSE);
 }
 
-// Without clusters, there are no special registers for them.
+// Targets without clusters have no special registers for them.
 static void find_cluster(const Rewriter *rewriter, Buf *out) {
     if (rewriter->has_clusters) {
         emit(rewriter, out, SNIPPET_CLUSTER);
