@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gives libFuzzer the mutations of mutate.h, beside its own of bytes.
+// Gives libFuzzer the mutations of mutate.h, in addition to its own of bytes.
 #include "tests/fuzz/mutate.h"
 
-// libFuzzer's names.
+// These names are libFuzzer's.
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max,
                                unsigned seed);

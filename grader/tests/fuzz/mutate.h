@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mutations of PTX text that mostly still parse, so that fuzzing comes past the
-// parser: statements are repeated, dropped, moved; opcodes, suffixes, registers
-// and numbers are changed for others of their kind. Read fuzz_mutate, at the
-// end, first. A text that is no PTX is left as it is: libFuzzer's own
-// mutations are for that.
+// Mutations of PTX text whose results mostly still parse, so that fuzzing gets
+// past the parser: statements are repeated, dropped and moved; opcodes,
+// suffixes, registers and numbers are replaced by others of their kind. Start
+// with fuzz_mutate, at the end. A text that is not PTX is not changed, as
+// libFuzzer's own mutations take care of it.
 #ifndef CLCLAB_TESTS_FUZZ_MUTATE_H
 #define CLCLAB_TESTS_FUZZ_MUTATE_H
 
@@ -45,7 +45,8 @@ static inline WordKind mutate_word_kind(char first) {
     return mutate_in_word(first) && first != '.' ? MUTATE_NAME : MUTATE_NO_WORD;
 }
 
-// The next word at or after *at ("::" belongs to it); false: no more.
+// Finds the next word at or after *at ("::" is part of a word); false if there
+// is none.
 static inline bool mutate_next_word(Str text, size_t *at, Piece *word) {
     while (*at < text.len && !mutate_in_word(text.ptr[*at]))
         ++*at;
@@ -74,8 +75,8 @@ static inline bool mutate_find_word(Mutation *m, Piece within, WordKind kind,
     return count > 0;
 }
 
-// What stands between two ends of statements, without blanks, comments and
-// labels before it.
+// The text between the ends of two statements, without leading blanks, comments
+// and labels.
 static inline Piece mutate_trim(Str text, Piece piece) {
     for (;;) {
         while (piece.from < piece.to && strchr(" \t\r\n", text.ptr[piece.from]))
@@ -105,7 +106,7 @@ static inline bool mutate_find_statement(Mutation *m, Piece *found) {
     return count > 0 && found->from < found->to;
 }
 
-// The opcode, with its suffixes, of a statement; false: it has none.
+// A statement's opcode with its suffixes; false if it has none.
 static inline bool mutate_opcode(Str text, Piece statement, Piece *word) {
     size_t at = statement.from;
     Str whole = str_slice(text, 0, statement.to);
@@ -115,7 +116,7 @@ static inline bool mutate_opcode(Str text, Piece statement, Piece *word) {
            mutate_word_kind(text.ptr[word->from]) == MUTATE_NAME;
 }
 
-// A random suffix of the word, with its dot; false: it has none.
+// A random suffix of the word, with its dot; false if it has none.
 static inline bool mutate_find_suffix(Mutation *m, Piece word, Piece *found) {
     const char *text = m->text.ptr;
     uint64_t count = 0;
@@ -248,8 +249,8 @@ static inline Str mutate_random_suffix(Mutation *m) {
                             : mods[rng_below(&m->rng, COUNT_OF(mods))]);
 }
 
-// A suffix changes, goes, or comes; its new text is a suffix of another
-// instruction here, or any.
+// Changes, removes or adds a suffix. The new suffix is that of another
+// instruction of the text, or any suffix.
 static inline bool mutate_change_suffix(Mutation *m) {
     Piece statement, word, suffix = {0}, other = {0};
     if (!mutate_find_statement(m, &statement) ||
@@ -275,7 +276,7 @@ static inline bool mutate_change_suffix(Mutation *m) {
     return true;
 }
 
-// A register becomes another one, mostly of the same letter.
+// Replaces a register by another one, mostly with the same letter.
 static inline bool mutate_change_register(Mutation *m) {
     Piece from = {0}, to = {0};
     for (int tries = 0; tries < 4; tries++) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What fuzzing asks of ptx/, for any bytes: no crash; either a module or an
-// error with a place; a module that is printed and parsed again is the same,
-// and printed again the same bytes. An answer that breaks this aborts.
+// What fuzzing requires of ptx/ for any bytes: it does not crash; it gives a
+// module or an error with a place; a module that is printed and parsed again is
+// the same, and printing it again gives the same bytes. A violation aborts.
 #ifndef CLCLAB_TESTS_FUZZ_TARGET_PTX_H
 #define CLCLAB_TESTS_FUZZ_TARGET_PTX_H
 

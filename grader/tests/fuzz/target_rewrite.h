@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What fuzzing asks of gpu_rewrite, for any module that parses and each kind of
-// text that a GPU gets: either errors that say what, or a text that parses, has
-// the target, the table and the kernels that it should have, and no request
-// where they are emulated; and the same text again.
+// What fuzzing requires of gpu_rewrite, for any module that parses and each
+// kind of text that a GPU gets: it gives errors with a text, or a PTX text that
+// parses, has the right target, table and kernels, and has no request if CLC is
+// emulated. Rewriting again gives the same text.
 #ifndef CLCLAB_TESTS_FUZZ_TARGET_REWRITE_H
 #define CLCLAB_TESTS_FUZZ_TARGET_REWRITE_H
 

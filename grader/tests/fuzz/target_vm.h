@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What fuzzing asks of vm/, for any module that parses: every kernel can be
+// What fuzzing requires of vm/, for any module that parses: every kernel can be
 // launched, ends within its step limit, leaks nothing, stays in its memory, and
-// gives the same run again. How it is launched (grid, block, schedule, checks,
-// arguments) comes from the hash of the text's first line, which mutations
-// mostly leave alone: so an input can be made smaller and stays what it is.
+// gives the same run again. The launch (grid, block, schedule, checks,
+// arguments) is derived from the hash of the text's first line, which mutations
+// mostly leave alone, so that a smaller input is still launched in the same
+// way.
 #ifndef CLCLAB_TESTS_FUZZ_TARGET_VM_H
 #define CLCLAB_TESTS_FUZZ_TARGET_VM_H
 
@@ -33,7 +34,7 @@ typedef struct FuzzMachine {
     size_t arg_bytes;
 } FuzzMachine;
 
-// A fixture of grader/tests/vm has no heading: it gets the usual one.
+// A fixture of grader/tests/vm has no module header: it gets the usual one.
 static inline Str fuzz_whole_text(Arena *arena, Str text) {
     static const char heading[] = ".version";
     if (memmem(text.ptr, text.len, heading, sizeof heading - 1))
@@ -109,7 +110,7 @@ static inline uint64_t fuzz_facts(uint64_t h, Facts facts) {
     return h;
 }
 
-// What of a run has to be the same when it is done again.
+// The parts of a run that must be the same when it is repeated.
 static inline uint64_t fuzz_fingerprint(FuzzMachine *m, const DeviceRun *run) {
     uint8_t bytes[FUZZ_BYTES];
     uint64_t h = hash_u64((uint64_t)run->status * 1000 + run->finding_count);

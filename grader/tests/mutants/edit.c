@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// See edit.h. Arrays have room for a few more entries than they hold: no
-// operator adds more than ROOM of anything.
+// See edit.h. Arrays have room for ROOM more entries than they hold: no
+// operator adds more than that of anything.
 #include "tests/mutants/edit.h"
 
 #include <string.h>
@@ -144,7 +144,7 @@ void edit_move_behind(Edit *edit, uint32_t at, uint32_t to) {
     edit_insert_behind(edit, to > at ? to - 1 : to, instr);
 }
 
-// Of a suffix, the type; types come first in PtxMod.
+// The type that a suffix names; types come first in PtxMod.
 static bool is_type(PtxMod mod) {
     return mod > PTX_MOD_NONE && (int)mod < (int)PTX_TYPE_COUNT;
 }

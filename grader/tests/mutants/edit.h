@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Changes to one function of a PtxModule. An Edit is a copy of the function
-// that may be changed at will; the module stays as it is until edit_install.
-// Indices of labels follow what is put in and taken out.
+// that may be changed freely; the module does not change before edit_install.
+// Label indices are updated when instructions are inserted and removed.
 #ifndef CLCLAB_TESTS_MUTANTS_EDIT_H
 #define CLCLAB_TESTS_MUTANTS_EDIT_H
 
@@ -14,21 +14,21 @@ typedef struct Edit {
 } Edit;
 
 Edit edit_open(Arena *arena, const PtxFunc *from);
-// From now on the module has the changed function.
+// Puts the changed function into the module.
 void edit_install(const Edit *edit, PtxFunc *into);
-// What the function does, as far as the parser can tell: equal functions have
-// the same number.
+// A hash of what the function does, as far as the parser can tell: equal
+// functions have the same hash.
 uint64_t edit_hash(const PtxFunc *func);
 
 // ---- instructions --------------------------------------------------------
 
-// A label in front of instruction `at` goes to the one behind it.
+// Removes instruction `at`; a label before it moves to the next instruction.
 void edit_remove(Edit *edit, uint32_t at);
-// In front of instruction `at`, but behind its labels.
+// Inserts before instruction `at`, but after its labels.
 void edit_insert(Edit *edit, uint32_t at, PtxInstr instr);
-// Behind instruction `at`, in front of the labels that follow.
+// Inserts after instruction `at`, before the labels that follow.
 void edit_insert_behind(Edit *edit, uint32_t at, PtxInstr instr);
-// Takes it out and puts it in front of, or behind, what was instruction `to`.
+// Moves it to just before, or just after, the instruction that was `to`.
 void edit_move_before(Edit *edit, uint32_t at, uint32_t to);
 void edit_move_behind(Edit *edit, uint32_t at, uint32_t to);
 

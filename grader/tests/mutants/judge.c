@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A mutant is judged as a learner's file is: it is printed, parsed and graded,
-// with the default seed and number of schedules. Each has a process of its own,
-// so that one that crashed the grader would be seen, and cost nobody else.
+// A mutant is judged like a learner's file: it is printed, parsed and graded,
+// with the default seed and number of schedules. Each mutant has its own
+// process, so that one that crashes the grader is noticed and does not affect
+// the others.
 #include "cli/grade.h"
 #include "tests/mutants/mutants.h"
 #include "vm/vm.h"
@@ -31,7 +32,7 @@ void judge_print(Arena *arena, const Mutant *mutant, Buf *out) {
     *mutant->func = saved;
 }
 
-// The first check that did not pass, by its finding's code where it has one.
+// The first check that did not pass: its finding's code, or else its own name.
 static void name_failure(const Result *result, Outcome *outcome) {
     for (size_t i = 0; i < result->check_count; i++) {
         const CheckResult *check = &result->checks[i];

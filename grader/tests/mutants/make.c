@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A kernel's mutants: each operator, at each instruction, in each variant. What
-// is the same program as the kernel, or as an earlier mutant, is left out.
+// A kernel's mutants: each operator, at each instruction, in each variant.
+// Mutants equal to the kernel or to an earlier mutant are left out.
 #include "tests/mutants/mutants.h"
 
 #include <string.h>
@@ -42,7 +42,7 @@ static uint32_t line_of_loc(const Kernel *kernel, uint32_t loc) {
     return line;
 }
 
-// Code without a line of its own belongs to what is in front of it.
+// Code without a line belongs to the code before it.
 static uint32_t line_of(const Kernel *kernel, const PtxFunc *func,
                         uint32_t at) {
     for (uint32_t i = at + 1; i-- > 0;) {
@@ -108,7 +108,8 @@ static void try_one(Arena *arena, Mutant mutant, Mutants *mutants) {
     mutants->items[mutants->count++] = mutant;
 }
 
-// The grader's own code round the learner's plan is not the learner's mistake.
+// The grader's own code around the learner's plan is not mutated, as a mistake
+// in it would not be the learner's.
 static bool is_learners(const Kernel *kernel, const PtxFunc *func,
                         uint32_t at) {
     return func == kernel->funcs[0] ||

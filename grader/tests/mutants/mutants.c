@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Proof of the checker by mutation: small mistakes are made in the PTX of right
-// kernels, and the grading has to take marks off for each. Prints a table.
+// Tests the checker by mutation: makes small mistakes in the PTX of right
+// kernels; grading must take marks off for each of them. Prints a table.
 //
 //   mutants [OPTION...] FILE.cu...
 //     --survivors FILE  mutants that are right programs, and why

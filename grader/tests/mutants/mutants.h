@@ -3,10 +3,10 @@
 //
 //   edit.c                 changes to a function of a PtxModule
 //   op_sync.c, op_plain.c  the operators, each a small mistake
-//   op_safe.c              changes that are none
+//   op_safe.c              changes that are not mistakes
 //   make.c                 kernels -> mutants, each with a name of its own
 //   judge.c                mutants -> outcomes, by the labs' own grading
-//   survivors.c            the list of those that nobody can catch
+//   survivors.c            the list of mutants that are right programs
 //   mutants.c              the command and its table
 #ifndef CLCLAB_TESTS_MUTANTS_H
 #define CLCLAB_TESTS_MUTANTS_H

@@ -47,7 +47,7 @@ static bool boundary(Edit *edit, uint32_t at, uint32_t variant) {
     return false;
 }
 
-// The place of a label one instruction on.
+// Returns before a barrier or a wait.
 static bool early_exit(Edit *edit, uint32_t at, uint32_t variant) {
     static const PtxMod mods[] = {PTX_MOD_NONE};
     const PtxInstr *instr = &edit->func.instrs[at];
@@ -79,7 +79,7 @@ static bool is_arithmetic(const PtxInstr *instr) {
     return false;
 }
 
-// The first operand, behind the result, that is a number.
+// The first operand after the result that is a number.
 static bool constant(Edit *edit, uint32_t at, uint32_t variant) {
     PtxInstr *instr = &edit->func.instrs[at];
     if (!is_arithmetic(instr))
@@ -93,7 +93,7 @@ static bool constant(Edit *edit, uint32_t at, uint32_t variant) {
     return false;
 }
 
-// One of the terms alone: the sum without an addend, the product without a
+// Leaves only one of the terms: a sum without an addend, a product without a
 // factor.
 static bool drop_term(Edit *edit, uint32_t at, uint32_t variant) {
     PtxInstr *instr = &edit->func.instrs[at];
@@ -140,7 +140,7 @@ static bool other_operation(Edit *edit, uint32_t at, uint32_t variant) {
     return false;
 }
 
-// A special register that is often taken for another.
+// Replaces a special register by one that it is often confused with.
 static bool other_register(Edit *edit, uint32_t at, uint32_t variant) {
     static const PtxSreg pairs[][2] = {
         {PTX_SREG_TID_X, PTX_SREG_TID_Y},
@@ -202,8 +202,8 @@ static bool has_symbol(const PtxInstr *instr) {
     return false;
 }
 
-// An address taken for one of another state space. (A generic address of global
-// memory is the same number.)
+// Uses an address as one of another state space. (For global memory the generic
+// address is the same number.)
 static bool other_space(Edit *edit, uint32_t at, uint32_t variant) {
     PtxInstr *instr = &edit->func.instrs[at];
     bool shared = ptx_space(instr) == PTX_SPACE_SHARED;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Changes that are no mistake: they leave the program right, by the rules of
-// docs/semantics.md. Each has to keep full marks, without a word: this is what
-// shows that the checker does not trip over what is only unusual.
+// Changes that are not mistakes: by the rules of docs/semantics.md the program
+// stays right. Each mutant must keep full marks without any finding, which
+// shows that the checker accepts code that is merely unusual.
 #include "tests/mutants/operators.h"
 
 static bool is_arrive(const PtxInstr *instr) {
@@ -30,7 +30,7 @@ static bool fence_twice(Edit *edit, uint32_t at, uint32_t variant) {
     return true;
 }
 
-// A barrier and the same again; of a cluster's, both halves.
+// Repeats a barrier; for a cluster's, both halves.
 static bool barrier_twice(Edit *edit, uint32_t at, uint32_t variant) {
     PtxFunc *func = &edit->func;
     PtxInstr *instr = &func->instrs[at];
@@ -53,7 +53,7 @@ static bool barrier_twice(Edit *edit, uint32_t at, uint32_t variant) {
     return false;
 }
 
-// Time for others to come first.
+// Gives other threads time to come first.
 static bool sleep_before(Edit *edit, uint32_t at, uint32_t variant) {
     static const PtxMod mods[] = {PTX_MOD_U32, PTX_MOD_NONE};
     const PtxInstr *instr = &edit->func.instrs[at];
@@ -82,7 +82,7 @@ static bool stronger(Edit *edit, uint32_t at, uint32_t variant) {
            edit_swap_mod(instr, PTX_MOD_RELAXED, PTX_MOD_ACQUIRE);
 }
 
-// mbarrier.arrive.expect_tx is expect_tx, and then arrive.
+// Replaces mbarrier.arrive.expect_tx by expect_tx and then arrive.
 static bool split_expect(Edit *edit, uint32_t at, uint32_t variant) {
     static const PtxMod mods[] = {PTX_MOD_RELAXED, PTX_MOD_CTA,
                                   PTX_MOD_SHARED_CTA, PTX_MOD_B64,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Mistakes in synchronisation. Read operators.h first; the table is at the end.
-// "Next" and "previous" are in the order of the text: a loop is not followed
-// round. Source of the forms: PTX ISA 9.0, section 9.7.13.
+// "Next" and "previous" are in the order of the text; the back edge of a loop
+// is not followed. Source of the forms: PTX ISA 9.0, section 9.7.13.
 #include "tests/mutants/operators.h"
 
 // ---- what an instruction is ----------------------------------------------
@@ -88,7 +88,7 @@ static bool is_event(const PtxInstr *instr) {
     return is_barrier(instr) || is_access(instr);
 }
 
-// The next that `is`; instr_count where there is none.
+// The next instruction for which `is` holds; instr_count if there is none.
 static uint32_t next_of(const PtxFunc *func, uint32_t at, Is *is) {
     for (at++; at < func->instr_count; at++)
         if (is(&func->instrs[at]))
@@ -96,7 +96,7 @@ static uint32_t next_of(const PtxFunc *func, uint32_t at, Is *is) {
     return at;
 }
 
-// Behind the loop of a wait: the branch back over it, if one is near.
+// The last instruction of a wait: the branch that repeats it, if one is near.
 static uint32_t end_of_wait(const PtxFunc *func, uint32_t at) {
     enum { NEAR = 8 };
     for (uint32_t i = at + 1; i < func->instr_count && i <= at + NEAR; i++) {
@@ -137,7 +137,7 @@ static bool twice(Edit *edit, uint32_t at) {
     return true;
 }
 
-// Result register of a predicate that now is always true (or false).
+// Makes a predicate always true (or false) in its result register.
 static PtxInstr known_predicate(Edit *edit, const PtxInstr *like,
                                 const PtxOperand *result, bool value) {
     const PtxMod mods[] = {value ? PTX_MOD_EQ : PTX_MOD_NE, PTX_MOD_S32,
@@ -237,8 +237,8 @@ static PtxInstr block_barrier(Edit *edit, const PtxInstr *like) {
     return edit_make(edit, like, PTX_OP_BAR_SYNC, mods, &zero, 1);
 }
 
-// A barrier of the next smaller group: a CTA's for a cluster's, a warp's for a
-// CTA's.
+// Replaces a barrier by that of the next smaller group: a cluster's by a CTA's,
+// a CTA's by a warp's.
 static bool smaller_barrier(Edit *edit, uint32_t at, uint32_t variant) {
     PtxFunc *func = &edit->func;
     PtxInstr old = func->instrs[at];

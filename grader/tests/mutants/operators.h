@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The operators: each makes one small mistake at one instruction. A row is a
-// name, its variants, and a function that makes the change, or says that the
-// instruction is none that it can change.
+// The operators: each makes one small mistake at one instruction. A row has a
+// name, its variants, and a function that makes the change or says that it does
+// not apply to the instruction.
 //
 //   op_sync.c    fences, barriers, mbarriers, requests and their answers
 //   op_plain.c   branches, guards, numbers, addresses, loads and stores
 //
-// These only take away or change what the program relies on: what makes it
-// stronger (a wider scope, one more fence) is no mistake. Such changes are in
+// These only remove or change what the program relies on. What makes it
+// stronger (a wider scope, one more fence) is not a mistake; such changes are
+// in
 //
-//   op_safe.c    and have to keep full marks
+//   op_safe.c    and must keep full marks
 #ifndef CLCLAB_TESTS_MUTANTS_OPERATORS_H
 #define CLCLAB_TESTS_MUTANTS_OPERATORS_H
 
@@ -19,7 +20,7 @@ enum { MAX_VARIANTS = 6 };
 
 typedef struct Operator {
     const char *name;
-    // False: nothing to do here; then the Edit is thrown away.
+    // False: it does not apply here, and the Edit is discarded.
     bool (*apply)(Edit *edit, uint32_t at, uint32_t variant);
     const char *variants[MAX_VARIANTS]; // up to the first NULL; none: one
 } Operator;

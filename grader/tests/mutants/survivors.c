@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// survivors.txt: mutants that are right programs, each with the reason. A line
-// is an id, a blank, the reason; with "missed" in front of it, it is of a
-// mistake that is not caught yet. "#" opens a comment; "compiler NAME" says
-// whose PTX the lines belong to.
+// survivors.txt: the mutants that are right programs, each with the reason. A
+// line is an id, a blank and the reason. A line that starts with "missed" is
+// about a mistake that is not caught yet. "#" starts a comment; "compiler NAME"
+// says which compiler's PTX the lines are about.
 #include "tests/mutants/mutants.h"
 
 #include <stdio.h>

@@ -5,12 +5,12 @@
 //   mutate-grader list FILE...
 //     every site: id, kind, file:line, function, the lines before and after
 //   mutate-grader draw N SEED RESULTS unit|all FILE...
-//     the mutants that are still to be tried, to the end of the unit tests or
-//     of all suites: id, room, file, line
+//     the mutants that are still to be tried, by the unit tests or by all
+//     suites: id, room, file, line
 //   mutate-grader patch ID FILE
 //     changes the file
 //   mutate-grader table N SEED RESULTS SURVIVORS FILE...
-//     what came of them; exit 0 all well, 1 not so, 75 not everything is tried
+//     their results; exit 0 all is well, 1 it is not, 75 not all were tried
 //   mutate-grader run SECONDS MEGABYTES WRITABLE LOG COMMAND...
 //     runs a suite; prints how it ended, seconds, "alone" or "together", the
 //     test that failed, with tabs between

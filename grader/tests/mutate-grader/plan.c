@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Drawing mutants by a seed, and reading what came of them: see plan.h.
+// Draws mutants by a seed, and reads their results: see plan.h.
 #include "tests/mutate-grader/plan.h"
 
 #include <stdlib.h>
@@ -154,8 +154,8 @@ static Room *room_of(Rooms *rooms, const Site *site) {
     return &rooms->items[rooms->count++];
 }
 
-// The room whose quota lacks most of its share (more = 1), or has most above
-// it.
+// The room whose quota is furthest below its share (more = 1), or furthest
+// above it.
 static Room *most_wrong(Rooms *rooms, size_t count, size_t sites, bool more) {
     Room *worst = NULL;
     double worst_by = 0;

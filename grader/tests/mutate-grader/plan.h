@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which mutants are tried, what came of them, and which survivors are
+// Which mutants are tried, what their results are, and which survivors are
 // explained.
 #ifndef CLCLAB_MUTATE_PLAN_H
 #define CLCLAB_MUTATE_PLAN_H
@@ -27,8 +27,9 @@ typedef struct Results {
     size_t count, capacity;
 } Results;
 
-// Reads lines of id, verdict, how, suite with tabs between; more may follow. Of
-// lines with one id the last counts. A line that is cut off is left out.
+// Reads lines of id, verdict, how and suite, separated by tabs; more fields may
+// follow. Of several lines with one id the last counts. An incomplete line is
+// ignored.
 void results_read(Arena *arena, Str text, Results *results);
 Result results_find(const Results *results, uint64_t id);
 
@@ -45,8 +46,8 @@ typedef struct KnownList {
     size_t count, capacity;
 } KnownList;
 
-// The form is that of grader-survivors.txt, which explains it. False: a line is
-// wrong; *wrong is its number.
+// Reads the form that grader-survivors.txt explains. False: the line with
+// number *wrong is malformed.
 bool known_read(Arena *arena, Str text, KnownList *list, uint32_t *wrong);
 Known *known_find(const KnownList *list, const Site *site);
 
@@ -55,9 +56,10 @@ typedef struct Plan {
     size_t count, capacity;
 } Plan;
 
-// Draws `count` sites by `seed`: from each room in proportion to its sites, at
-// least one. One that turned out to be void gives way to the room's next. A
-// change elsewhere in the file, or in another, does not change the order.
+// Draws `count` sites by `seed`: from each room in proportion to its sites, but
+// at least one. A site that turned out to be void is replaced by the room's
+// next one. A change elsewhere in the file, or in another, does not affect the
+// order.
 Plan plan_draw(Arena *arena, const Sites *sites, const Results *results,
                size_t count, uint64_t seed);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The changes, each a function that looks at one token and adds what it would
-// do there, and a row in the table at the end. A change is a mistake that a
-// person makes: a wrong comparison, a bound that is off by one, a call, a check
-// or an edge of the happens-before order that was forgotten.
+// The kinds of changes. Each is a function that looks at one token and adds the
+// change it would make there, and a row in the table at the end. A change is a
+// mistake that a person could make: a wrong comparison, a bound that is off by
+// one, or a forgotten call, check or edge of the happens-before order.
 #include "tests/mutate-grader/sites.h"
 
 #include <ctype.h>
@@ -43,7 +43,7 @@ static Str file_key(Arena *arena, Str path) {
                       STR_ARG(name));
 }
 
-// Appends with each run of blanks as one.
+// Appends text with each run of blanks as one blank.
 static void append_joined(Buf *out, Str text) {
     for (size_t i = 0; i < text.len; i++) {
         char byte = text.ptr[i];
@@ -165,7 +165,7 @@ static bool is_floating(Str number) {
     return false;
 }
 
-// {0} sets an object to zero; its 0 is no number of anything.
+// The 0 in {0}, which sets an object to zero, is not changed.
 static void find_constant(const Finder *f, size_t i) {
     Str number = token_at(f, i)->text;
     bool zeroes = i > 0 && is(f, i - 1, "{") && is(f, i + 1, "}");
@@ -180,7 +180,7 @@ static bool holds(Str text, const char *part) {
     return memmem(text.ptr, text.len, part, strlen(part)) != NULL;
 }
 
-// Makes one thread's past part of another's: order among threads comes of it.
+// Whether a call adds an edge of the happens-before order between threads.
 static bool makes_order(Str name) {
     static const char *const parts[] = {"vm_order_", "vm_clock", "join",
                                         "fence",     "acquire",  "release"};
@@ -190,7 +190,8 @@ static bool makes_order(Str name) {
     return false;
 }
 
-// What such a call leaves undone only a sanitizer can see: a leak.
+// Whether only a sanitizer would notice that the call is missing: it frees
+// something.
 static bool only_frees(Str name) {
     static const char *const names[] = {"arena_free", "buf_free", "heap_free",
                                         "free"};

@@ -12,8 +12,8 @@ typedef struct Site {
     uint32_t line;
     size_t from, to; // the bytes of the file that go
     Str with;        // what comes in their place
-    // What names it wherever the function stands, and whatever sub-folder of
-    // its room the file is moved to.
+    // Its name, which stays the same when the function moves within the file or
+    // the file to another sub-folder of its room.
     Str file;          // vm/race.c
     Str function;      // empty: file scope
     Str before, after; // the lines that change, blanks brought together

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tokens of a C file mean, as far as a mutation needs it: see
-// source.h. In the order of the passes: brackets, functions, blocks,
-// statements, what is left alone.
+// What the tokens of a C file mean, as far as mutation needs to know: see
+// source.h. The file is in the order of the passes: brackets, functions,
+// blocks, statements, what is not mutated.
 #include "tests/mutate-grader/source.h"
 #include "tests/mutate-grader/tokens.h"
 
@@ -58,7 +58,7 @@ size_t source_end(const Source *source, size_t index) {
 
 // ---- functions -----------------------------------------------------------
 
-// What a function gives, by the words before its name.
+// What a function returns, by the words before its name.
 static ResultKind result_kind(const Source *source, size_t name) {
     static const char *const integers[] = {
         "int",      "unsigned", "size_t",   "long",    "char",
@@ -109,7 +109,8 @@ const Function *source_function(const Source *source, size_t index) {
 
 // ---- statements ----------------------------------------------------------
 
-// The ")" of if (...), for (...), while (...), switch (...).
+// Whether the token is the ")" of if (...), for (...), while (...), switch
+// (...).
 static bool ends_condition(const Source *source, size_t index) {
     static const char *const words[] = {"if", "for", "while", "switch"};
     size_t open = source->tokens[index].pair;
@@ -131,7 +132,7 @@ static bool ends_label(const Source *source, size_t index) {
     return false;
 }
 
-// Whether a statement can start behind this token.
+// Whether a statement can start after this token.
 static bool ends_something(const Source *source, size_t index) {
     const Token *token = &source->tokens[index];
     if (source_is(source, index, "{"))

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A C file as far as a mutation needs to know it: its tokens, which brackets
-// belong together, where statements start, which function a token is in. It is
-// no parser: what it takes for a statement and is none gives a mutant that does
-// not compile, which is not counted.
+// A C file, as far as mutation needs to know it: its tokens, matching brackets,
+// where statements start, and which function a token is in. It is not a parser:
+// if it mistakes something for a statement, the mutant does not compile and is
+// not counted.
 #ifndef CLCLAB_MUTATE_SOURCE_H
 #define CLCLAB_MUTATE_SOURCE_H
 
@@ -50,14 +50,14 @@ typedef struct Source {
     size_t function_count, function_capacity;
 } Source;
 
-// Comments and lines of the preprocessor are no tokens. `text` has to live as
-// long as the result.
+// Comments and preprocessor lines give no tokens. `text` must live as long as
+// the result.
 Source source_read(Arena *arena, Str path, Str text);
 
-// Whether token `index` is this mark, or this word.
+// Whether token `index` is this punctuator, or this word.
 bool source_is(const Source *source, size_t index, const char *word);
 
-// The function whose body the token is in; NULL: none.
+// The function whose body the token is in, or NULL.
 const Function *source_function(const Source *source, size_t index);
 
 // From the first token of a statement or expression: the ";" that ends it.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One suite, at most one failed test: see suite.h. A mutant of sandbox/ may
-// well kill process 1 or remove a wrong folder: so the suite is alone in a PID
-// namespace, and sees all files but one folder as read-only.
+// Runs one suite up to the first failed test: see suite.h. A mutant of sandbox/
+// may kill process 1 or remove the wrong folder, so the suite has its own PID
+// namespace and can write to only one folder.
 #include "tests/mutate-grader/suite.h"
 
 #include <errno.h>
@@ -22,7 +22,8 @@
 #include <time.h>
 #include <unistd.h>
 
-// Behind a failed test stands why; what is not there by then is not read.
+// After a failed test comes the reason; what has not arrived by then is not
+// read.
 enum { AFTERWORD_MS = 500, NOT_STARTED = 127 };
 
 typedef struct Suite {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A Device without a machine, for the tests of check/ and cli/: its "kernel" is
-// the C function fake_run below, which does what a right kernel of any of the
-// labs does, and lets a test spoil one thing of it (Spoil). Also a module, a
-// lab and a submission that go with it.
+// A fake Device for the tests of check/ and cli/: its "kernel" is the C
+// function fake_run below, which does what a right kernel of any of the labs
+// does. A test can make it do one thing wrong (Spoil). There are also a module,
+// a lab and a submission that go with it.
 //
-// The fake has 4 SMs of 2 blocks, as the smallest model of the real one.
+// The fake has 4 SMs with 2 blocks each, as the virtual machine's smallest
+// model.
 #ifndef CLCLAB_CHECK_FAKE_H
 #define CLCLAB_CHECK_FAKE_H
 
@@ -17,7 +18,7 @@
 enum { FAKE_SMS = 4, FAKE_PER_SM = 2, FAKE_RESIDENT = 8, NOBODY = -1 };
 static const float FAKE_ALPHA = 1.5f;
 
-// What goes wrong. Blocks are NOBODY where nothing does.
+// What the kernel does wrong. A block is NOBODY if nothing goes wrong with it.
 typedef struct Spoil {
     int missed;        // this block index is not processed
     int twice;         // this one is processed twice, by its owner
@@ -38,7 +39,7 @@ typedef struct Spoil {
     DeviceRule rule;       // a finding of this rule, at line 7
     FindingLevel level;
     DevicePart cure;
-    // Of the finding; 0: 7, and no other place but the related one at 3.
+    // The finding's lines; 0: line 7, and only the related place at line 3.
     uint32_t line, cure_line, caller_line, earlier_line;
     uint32_t race_block;  // the finding is of its elements; 0: of no buffer
     uint32_t race_cta[2]; // between these
@@ -129,7 +130,7 @@ static inline void fake_process(FakeLaunch *f, uint32_t cta, uint32_t block) {
         fake_store(f, spoil->second, block, 1);
 }
 
-// The CTA that comes to own a block index.
+// The CTA that owns a block index in the end.
 static inline uint32_t fake_owner(const FakeLaunch *f, uint32_t block) {
     switch (f->fake->technique) {
     case TECHNIQUE_FIXED:
@@ -376,7 +377,7 @@ static const DeviceOps FAKE_OPS = {
     fake_read, fake_write_symbol,  fake_launch, fake_close,
 };
 
-// ---- what goes with it ---------------------------------------------------
+// ---- module, lab, submission -------------------------------------
 
 static const char FAKE_CONF[] =
     "# a lab\n"

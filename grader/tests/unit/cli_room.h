@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// For the tests of cli/: a scratch folder to work in, files in it, and calls of
-// cli_main whose output is kept.
+// For the tests of cli/: a scratch folder, files in it, and calls of cli_main
+// whose output is kept.
 #ifndef CLCLAB_CLI_ROOM_H
 #define CLCLAB_CLI_ROOM_H
 

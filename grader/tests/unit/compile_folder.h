@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the tests of compile/ and of toolkits share: folders that are removed at
-// the end of the scope, files in them, and what looks like a toolkit. The
-// functions are inline, so that a test may leave some of them unused.
+// the end of the scope, files in them, and fake toolkits. The functions are
+// inline, so that a test may leave some of them unused.
 #ifndef CLCLAB_TEST_COMPILE_FOLDER_H
 #define CLCLAB_TEST_COMPILE_FOLDER_H
 
@@ -46,7 +46,7 @@ static inline void write_file(Arena *arena, Str path, Str text) {
     CHECK(files_write_atomic(arena, path, text));
 }
 
-// How many files of the folder have a name that ends so.
+// The number of files in the folder whose name has this ending.
 static inline int count_files(Arena *arena, Str folder, const char *suffix) {
     int count = 0;
     DIR *listing = opendir(str_cstring(arena, folder));
@@ -59,7 +59,7 @@ static inline int count_files(Arena *arena, Str folder, const char *suffix) {
     return count;
 }
 
-// The last file of the folder whose name ends so; empty: there is none.
+// The last file in the folder whose name has this ending; empty if none has.
 static inline Str find_file(Arena *arena, Str folder, const char *suffix) {
     Str path = {0};
     DIR *listing = opendir(str_cstring(arena, folder));
@@ -70,7 +70,7 @@ static inline Str find_file(Arena *arena, Str folder, const char *suffix) {
     return path;
 }
 
-// What looks like a toolkit of this version, with a compiler that fails.
+// A fake toolkit of this version, whose compiler fails.
 static inline void fake_toolkit(Arena *arena, const Folder *folder,
                                 const char *name, int version,
                                 const char *compiler) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fake driver for unit tests: it lies beside the test's own program. What
-// it can be told to do stands in tests/fakecuda/options.h.
+// The fake driver for unit tests, which is in the folder of the test's program.
+// tests/fakecuda/options.h says what it can be told to do.
 #ifndef CLCLAB_TEST_FAKECUDA_H
 #define CLCLAB_TEST_FAKECUDA_H
 

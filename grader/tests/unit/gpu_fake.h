@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A GPU of the fake driver for unit tests: kernels that an assembler made of a
-// script "assembles", launches whose options are the driver's for this launch
-// alone. Tests of several processes do not wait for each other: each has a GPU
-// of its own.
+// A GPU of the fake driver for unit tests: a script plays the assembler, and a
+// launch's options tell the driver what to do in that launch. Each test process
+// has its own GPU, so that they do not wait for each other.
 #ifndef CLCLAB_TEST_GPU_FAKE_H
 #define CLCLAB_TEST_GPU_FAKE_H
 
@@ -12,7 +11,7 @@
 
 #include <sys/stat.h>
 
-// A cubin is anything that begins like an ELF file.
+// Anything that begins like an ELF file counts as a cubin.
 static const char GPU_ASSEMBLER[] = "#!/bin/sh\n"
                                     "printf '\\177ELF' >kernel.cubin\n";
 
@@ -61,7 +60,7 @@ static inline void gpu_close(FakeGpu *gpu) {
 
 #define SCOPED_GPU(name) __attribute__((cleanup(gpu_close))) FakeGpu name = {0}
 
-// gpu->device stays NULL where it cannot be opened: the Diags say why.
+// gpu->device stays NULL if it cannot be opened: the Diags say why.
 static inline void gpu_open_fake(FakeGpu *gpu, const char *options,
                                  const GpuSettings *settings) {
     gpu->folder = folder_make();
@@ -84,7 +83,7 @@ static inline void gpu_open_usual(FakeGpu *gpu, const char *options) {
     CHECK(gpu->device);
 }
 
-// Its address; buffers are numbered from 0.
+// Returns the buffer's address; buffers are numbered from 0.
 static inline uint64_t gpu_buffer(FakeGpu *gpu, uint64_t bytes) {
     uint32_t index;
     uint64_t address = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// For the tests of report/: a JSON parser that only says yes or no (RFC 8259,
-// but for the numbers that reports never have).
+// For the tests of report/: a parser that only says whether a text is valid
+// JSON (RFC 8259, except for forms of numbers that reports never have).
 #ifndef CLCLAB_JSON_SCAN_H
 #define CLCLAB_JSON_SCAN_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Are two PtxModules the same? For tests that print a module and parse it
-// again: see module_difference, at the end.
+// Compares two PtxModules, for tests that print a module and parse it again:
+// see module_difference, at the end.
 #ifndef CLCLAB_TESTS_SAME_MODULE_H
 #define CLCLAB_TESTS_SAME_MODULE_H
 
@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-// Names are left out: what was shadowed is printed under another name.
+// Names are not compared: what was shadowed is printed under another name.
 static inline bool same_symbol(PtxSymbol a, PtxSymbol b) {
     if (a.kind != b.kind)
         return false;
@@ -154,7 +154,7 @@ static inline bool same_locs(const PtxModule *a, const PtxModule *b) {
     return same;
 }
 
-// NULL where they are the same; else what differs.
+// NULL if the modules are the same; otherwise what differs.
 static inline const char *module_difference(const PtxModule *a,
                                             const PtxModule *b) {
     if (a->version_major != b->version_major ||

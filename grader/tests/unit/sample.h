@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Findings for tests: any case, with a value for each fact that it carries, and
-// what is said of one.
+// the texts of a finding.
 #ifndef CLCLAB_TESTS_SAMPLE_H
 #define CLCLAB_TESTS_SAMPLE_H
 
 #include "result/finding.h"
 #include "words/words.h"
 
-// Of the words of a key the `turn`-th, round and round.
+// One of the key's words: `turn` counts through them again and again.
 static inline FactWord sample_word(FactKey key, size_t turn) {
     size_t count = 0;
     FactWord found = 0;
@@ -84,7 +84,7 @@ static inline FindingCase sample_case(DeviceRule rule) {
     return which;
 }
 
-// A text of a finding as PTX has it.
+// A text of a finding in the PTX dialect.
 static inline Str sample_text(Arena *arena, const Finding *finding,
                               WordsPart part) {
     Words words = {&words_english, DIALECT_PTX};

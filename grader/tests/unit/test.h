@@ -7,9 +7,9 @@
 // Each test runs in a child process, so that one that crashes, exits or hangs
 // (60 s) fails and the rest still run. A test that checks nothing fails too.
 // `PROGRAM NAME` runs one test in this process, for a debugger.
-// A program whose tests are files has one TestCase for each, all with the same
-// `run_named`, and calls test_run_all itself.
-// Every CHECK gives whether it held: `if (!CHECK(p)) return;`.
+// A program whose tests are files has one TestCase for each file, all with the
+// same `run_named`, and calls test_run_all itself.
+// The value of a CHECK is whether it held: `if (!CHECK(p)) return;`.
 //
 // The static below is the one mutable file-scope variable that the style rules
 // allow: a test body has no context parameter to pass to helper functions.
@@ -30,10 +30,10 @@
 typedef struct TestCase {
     const char *name;
     void (*run)(void);
-    void (*run_named)(const char *name); // instead of run
+    void (*run_named)(const char *name); // used instead of run
 } TestCase;
 
-// What a test's process tells its parent; lives in memory that both share.
+// What a test's process tells its parent, in memory that both share.
 typedef struct TestState {
     unsigned checks;
     unsigned failures;
@@ -65,15 +65,16 @@ static TestState *test_state;
 #define CHECK_DOUBLE(actual, expected)                                \
     test_check_double((double)(actual), (double)(expected), __FILE__, \
                       __LINE__, #actual)
-// A Str against a C string.
+// Compares a Str with a C string.
 #define CHECK_STR(actual, expected) \
     test_check_str((actual), str_from(expected), __FILE__, __LINE__, #actual)
-// A Str that holds a C string somewhere; one that holds it nowhere.
+// The first checks that a Str contains a C string; the second, that it does
+// not.
 #define CHECK_HOLDS(actual, part) \
     test_check_holds((actual), str_from(part), __FILE__, __LINE__, #actual)
 #define CHECK_LACKS(actual, part) \
     test_check_lacks((actual), str_from(part), __FILE__, __LINE__, #actual)
-// Leaves the test (not a helper function) and says why.
+// Ends the test, but not from a helper function, and says why.
 #define SKIP(reason)       \
     do {                   \
         test_skip(reason); \
@@ -129,7 +130,8 @@ static inline bool test_check_double(double actual, double expected,
     return false;
 }
 
-// Newlines and control bytes as escapes: TAP is a format of lines.
+// Prints newlines and control bytes as escapes, because TAP is a format of
+// lines.
 static inline void test_print_str(const char *label, Str s) {
     printf("#   %s \"", label);
     for (size_t i = 0; i < s.len; i++) {
@@ -180,7 +182,7 @@ static inline bool test_check_lacks(Str actual, Str part, const char *file,
     return false;
 }
 
-// A whole file, and a NUL behind it; empty where it cannot be read.
+// A whole file, followed by a NUL; empty if it cannot be read.
 static inline Str test_file(Arena *arena, const char *path) {
     FILE *file = fopen(path, "rb");
     if (!file)
@@ -207,7 +209,8 @@ static inline void test_run_body(const TestCase *test) {
     fflush(stdout);
 }
 
-// Runs a test in a child that writes to `log`, and waits; its wait status.
+// Runs a test in a child that writes to `log`, waits for it, and returns its
+// wait status.
 static inline int test_run_child(const TestCase *test, FILE *log) {
     fflush(stdout);
     pid_t child = fork();
@@ -224,7 +227,7 @@ static inline int test_run_child(const TestCase *test, FILE *log) {
     return status;
 }
 
-// What a test wrote, as TAP comments, behind its result.
+// Prints what a test wrote, as TAP comments after its result.
 static inline void test_print_log(FILE *log) {
     char line[1024];
     bool at_start = true;
@@ -245,13 +248,13 @@ static inline void test_print_result(unsigned number, const TestCase *test,
         printf("%s %u - %s\n", ok ? "ok" : "not ok", number, test->name);
 }
 
-// By its wait status and what it told in test_state.
+// Whether a test passed, by its wait status and by test_state.
 static inline bool test_passed(int status) {
     return status == 0 && test_state->finished && test_state->failures == 0 &&
            (test_state->checks != 0 || test_state->skip[0] != '\0');
 }
 
-// Why a test failed, if for another reason than a failed check.
+// Prints why a test failed, if the reason is not a failed check.
 static inline void test_print_reason(int status) {
     if (WIFSIGNALED(status))
         printf("# died of signal %d (%s)\n", WTERMSIG(status),
@@ -264,7 +267,7 @@ static inline void test_print_reason(int status) {
         printf("# it checked nothing\n");
 }
 
-// One test with its result; whether it passed.
+// Runs one test and prints its result. Returns whether it passed.
 static inline bool test_run_one(unsigned number, const TestCase *test) {
     FILE *log = tmpfile();
     if (!log) {
@@ -297,7 +300,7 @@ static inline int test_run_named(const TestCase *cases, size_t count,
 
 static inline int test_run_all(const TestCase *cases, size_t count,
                                const char *only) {
-    setvbuf(stdout, NULL, _IOLBF, 0); // a crash loses no line
+    setvbuf(stdout, NULL, _IOLBF, 0); // so that a crash loses no line
     test_state = mmap(NULL, sizeof *test_state, PROT_READ | PROT_WRITE,
                       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (test_state == MAP_FAILED) {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Small PTX kernels, one behaviour each: grader/tests/vm/*.ptx. No compiler is
-// needed. The first line says how it is launched:
+// needed. The first line says how the kernel is launched:
 //   // kernel k, grid 40, block 64, cluster 2, strategy 3, seed 5
-// Also "rows" and "layers" of blocks, and "height": rows of threads.
-// "unordered 1" there: the kernel shows when or what an instruction does by
-// accesses that nothing orders; they are not judged. "schedules 16": it is
+// It may also have "rows" and "layers" of blocks, and "height": rows of
+// threads. "unordered 1": the kernel uses accesses that nothing orders, to show
+// when or what an instruction does; these are not judged. "schedules 16": it is
 // launched 16 times, with the first 16 schedules of the seed, and must give the
-// same each time. "alone 0": what it must give is not found where its own rules
-// alone are checked, as they do not ask for the order of accesses.
+// same each time. "alone 0": the expected finding does not appear when only its
+// own rules are checked, as these do not record the order of accesses.
 //
-// The next lines, in any order, say what it must give:
+// The next lines, in any order, say what the kernel must give:
 //   // expect: done | done advisory CODE LINE | CODE LINE | refused
 //   // out: 0=1 1=5       words of the 1024-byte buffer that it is given
 //   // what: thread 0     part of the first finding's words, or the refusal's
@@ -23,16 +23,17 @@
 //   // copied: A B C D    bytes, asynchronously: from global, from shared, to
 //                         global, to shared memory
 //
-// Without "expect", marks say what is found, and where, and nothing else may
-// be. A mark is at the end of a line of the body, "by" is who did it in the
-// first of the schedules:
+// Without "expect", marks say what must be found and where, and nothing else
+// may be found. A mark is at the end of a line of the body; "by" is the thread
+// that did it in the first of the schedules:
 //   // error CODE
 //   // advisory CODE by thread 3 of block 0, error CODE
-// No mark: the kernel ends, and nothing is found. The name says which of the
-// two it is: "CODE-..." has a mark with that code, "right-CODE-..." has none.
+// Without marks, the kernel must end and nothing may be found. The file's name
+// says which it is: "CODE-..." has a mark with that code, "right-CODE-..." has
+// none.
 //
-// LINE is that of the .loc. A file without any gets one for each line of a
-// body, so that no statement may go over several lines.
+// LINE is the line of a .loc. A file without any .loc gets one for each line of
+// a body, so each statement must be on one line.
 #ifndef CLCLAB_VM_FIXTURE_H
 #define CLCLAB_VM_FIXTURE_H
 
@@ -92,7 +93,7 @@ static inline Fixture fixture_header(Str text) {
     return f;
 }
 
-// With a .loc in front of each line of a body.
+// The text with a .loc before each line of a body.
 static inline Str fixture_with_lines(Arena *arena, Str text) {
     Buf out = {0};
     int depth = 0;
@@ -126,7 +127,7 @@ static inline PtxModule *fixture_parse(Arena *arena, const char *name,
     return module;
 }
 
-// `address` is that of the buffer.
+// `address` is the buffer's address.
 static inline DeviceLaunch fixture_launch(const Fixture *f,
                                           const uint64_t *address) {
     return (DeviceLaunch){
