@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash disable=SC2034 # what it sets is for those that source it
-# What the checks of this folder share: the programs, a scratch folder that goes
-# when they end, one compile cache, and tests as TAP. A test says why it fails by
-# `no`; `verdict $? NAME` then prints it. At the end stands
+# What the checks of this folder share: the programs, a scratch folder that is
+# removed at the end, one compile cache, and tests as TAP. A test calls `no` to say
+# why it fails; `verdict $? NAME` then prints the result. A check ends with
 #
 #   echo "1..$number"
 #   exit $bad

@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-# Reads `nm -A` of object files below the folder `root`; prints a line for each
-# call that leaves its room where the room may not, and for each circle: files
-# that call each other, or use each other's data, all the way round.
+# Reads `nm -A` of object files below the folder `root`. Prints a line for each
+# call into a room that the caller's room may not call, and for each circle of
+# files that call each other or use each other's data.
 #
 #   check/a.c -> check/b.c (b_find) -> check/a.c (a_name)
 #
-# says: a.c uses b_find of b.c, which uses a_name of a.c. Variables: root, and
+# means that a.c uses b_find of b.c, which uses a_name of a.c. Variables: root, and
 # reach, "ROOM=ROOM,ROOM;..." with the rooms that each room may call. A file
 # that is compiled several times, name.v2.o and name.v3.o, is one file.
 #
-# A circle is looked for among the files that are left when those without calls,
-# or without callers, are taken away again and again. The shortest one is
-# printed, its calls are taken away as well, and so on until none is left.
+# To find circles, files without calls or without callers are removed until none
+# are left. The shortest circle among the rest is printed and its calls are
+# removed, and so on until there is none.
 
 BEGIN {
     count = split(reach, rows, ";")

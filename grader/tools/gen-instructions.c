@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Prints docs/instructions.md: which PTX instructions the virtual machine has.
-// Made from two tables and nothing else: ptx/instructions.h (names, sentences,
-// the manual's chapters) and vm/code/support.h (what is done). No arguments.
+// It is made only from two tables: ptx/instructions.h (names, sentences, the
+// manual's chapters) and vm/code/support.h (what is supported). No arguments.
 #include "base/base.h"
 #include "ptx/opcodes.h"
 #include "vm/code/support.h"
@@ -34,7 +34,7 @@ static const Row rows[] = {
 #undef ROW
 };
 
-// Rows of both tables stand in the same order: support.h sees to it.
+// Both tables have their rows in the same order, which support.h ensures.
 static const Support support[] = {
 #define ROW(id, family, kind, status, note) {VM_SUPPORT_##status, note},
     VM_INSTRUCTIONS(ROW)
@@ -86,7 +86,7 @@ static void print_counts(const char *name, size_t from, size_t to) {
            counts.of[VM_SUPPORT_OUTSIDE]);
 }
 
-// A cell of a table: a bar in it would end it.
+// Prints a cell of a table, with bars escaped, as they would end the cell.
 static void print_cell(const char *text) {
     for (; *text; text++) {
         if (*text == '|')

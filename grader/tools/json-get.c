@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks that a file is one valid JSON value (RFC 8259) and prints values out
-// of it: what the tests need, without another package.
+// Checks that a file is one valid JSON value (RFC 8259) and prints values from
+// it: all that the tests need, without another package.
 //
 //   json-get FILE [PATH...]      FILE `-` is standard input
 //
 // A PATH is members and indices with dots between: checks.0.points. An element
 // of an array can also be named by its "id": checks.rules.status. `checks.#` is
-// the number of elements. Each value goes on a line of its own: strings
-// without quotes and with their escapes as written, all else as written. The
-// line of a path that is not there is empty.
-// Exit 0; 1 where the JSON is not valid; 3 where a path is not there.
+// the number of elements. Each value is printed on its own line: strings
+// without quotes and with unchanged escapes, everything else unchanged. A path
+// that does not exist gives an empty line. Exit 0; 1 if the JSON is not valid;
+// 3 if a path does not exist.
 #include "base/base.h"
 
 #include <stdio.h>
@@ -104,8 +104,8 @@ static bool read_escape(Reader *reader) {
     return true;
 }
 
-// Length of the UTF-8 sequence that starts here, 0 where it is none. Overlong
-// forms and surrogates are left to the reader of the text.
+// Length of the UTF-8 sequence that starts here; 0 if it is not one. Overlong
+// forms and surrogates are not checked.
 static size_t utf8_length(const Reader *reader) {
     int lead = peek(reader);
     size_t length = lead < 0x80   ? 1
