@@ -3,8 +3,8 @@
 // in the same way, under another schedule, is not decoded again.
 //
 // Decoded code depends on the module, the kernel and the other members of
-// `VmCachedProgram`: the values of the parameters, for example, are constants
-// in it.
+// `VmCachedProgram`: the values of the parameters and the sizes of the launch
+// are constants in it, for example.
 #include "vm/decode/isa.h"
 #include "vm/program/program.h"
 
