@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// check: a lab and a submission, run on a Device, become a Result; a kernel of
-// no lab becomes a LaunchResult.
+// check: runs a submission to a lab on a Device and judges it, which gives a
+// Result. A kernel that belongs to no lab gives a LaunchResult.
 //
 //   lab.conf's text --check_parse_lab--> Lab
 //   Lab + Submission + Device --check_grade--> Result
 //   Submission + LaunchRequest + Device --check_launch--> LaunchResult
 //
-// Both results are in result/, for report/ to read.
-// Opens no files, prints nothing and knows no kind of Device. The checks and
-// what each needs are listed in check/internal.h; the order in which they are
-// judged is check_grade's.
+// Both results are declared in result/, and report/ reads them. This room opens
+// no files, prints nothing and knows no particular kind of Device. The checks
+// and what each needs are listed in check/internal.h; check_grade decides the
+// order in which they are judged.
 #ifndef CLCLAB_CHECK_H
 #define CLCLAB_CHECK_H
 
@@ -23,10 +23,10 @@
 typedef struct LabProblem {
     int n;                    // elements
     const float *data;        // [n], before the kernel ran
-    double scalar;            // the prologue's value
+    double scalar;            // the value that the prologue computes
     int width, height, depth; // n = width * height * depth
     const float *in;          // [n]; NULL: the kernel has no such input
-    int rows;                 // of a lab whose blocks own a row each
+    int rows;                 // of a lab in which each block owns one row
     const int *starts;        // [rows + 1]: row r is data[starts[r]] up to,
                               // not including, data[starts[r + 1]]; or NULL
 } LabProblem;
@@ -35,12 +35,13 @@ typedef struct LabProblem {
 typedef void (*LabReference)(const LabProblem *problem, double *expected);
 
 typedef enum LabTechnique {
-    TECHNIQUE_FIXED,      // one block a block index, no loop over them
+    TECHNIQUE_FIXED,      // one block for each block index, no loop
     TECHNIQUE_PERSISTENT, // as many blocks as fit, in a grid-stride loop
     TECHNIQUE_CLC,        // block indices stolen by Cluster Launch Control
 } LabTechnique;
 
-// What the kernel is given. LAB_PARAMS: X(ID, "name in lab.conf", "type in C")
+// The parameters a kernel can have. LAB_PARAMS: X(ID, "name in lab.conf", "type
+// in C")
 #define LAB_PARAMS(X)                  \
     X(DATA, "data", "float *")         \
     X(OUT, "out", "float *")           \
@@ -58,7 +59,7 @@ typedef enum LabParam {
         LAB_PARAM_COUNT
 } LabParam;
 
-// check/shape.c: from the parameters follows which block owns which elements.
+// The parameters decide which block owns which elements: see check/shape.c.
 typedef enum LabShape { SHAPE_LINE, SHAPE_BOX, SHAPE_ROWS } LabShape;
 
 // n, 1, 1; or width, height, depth; or rows, 1, 1.
@@ -73,35 +74,36 @@ typedef struct LabCheck {
 } LabCheck;
 
 typedef struct Lab {
-    uint32_t number; // 4; not in lab.conf: the caller's
-    Str folder;      // "04-cluster-clc"; the caller's as well
+    uint32_t number; // 4; set by the caller, not in lab.conf
+    Str folder;      // "04-cluster-clc"; set by the caller too
     Str title;
-    Str kernel;        // name of the entry
-    Str file;          // its file's name, without a folder
-    uint32_t threads;  // a block
-    uint32_t block[3]; // threads a block along x, y, z
-    uint32_t cluster;  // CTAs a cluster, along x
+    Str kernel;        // name of the entry function
+    Str file;          // name of its file, without the folder
+    uint32_t threads;  // per block
+    uint32_t block[3]; // threads per block along x, y, z
+    uint32_t cluster;  // CTAs per cluster, along x
     LabTechnique technique;
-    uint32_t in_flight; // requests that a block must have under way at once
-    uint32_t balance;   // percent; 0: not asked for. See judge_model
+    uint32_t in_flight; // requests that a block must have pending at once
+    uint32_t balance;   // percent; 0: not judged. See judge_model
     uint32_t yield;     // likewise
     bool plan;          // the learner writes launch_plan
     LabParam *params;   // of the kernel
     size_t param_count;
     Str data_name;  // the parameter that the kernel accumulates in
-    Str work;       // what is done with an element; a sentence for help
+    Str work;       // what the kernel does with an element; a sentence for help
     LabSize *sizes; // ascending
     size_t size_count;
-    uint32_t parts[DEVICE_PART_COUNT]; // bit k: region k of the file has it
+    uint32_t
+        parts[DEVICE_PART_COUNT]; // bit k: region k of the file has this part
     LabCheck *checks; // in the order of the design; points sum to 100
     size_t check_count;
-    LabReference reference; // the caller's
+    LabReference reference; // set by the caller
 } Lab;
 
 enum {
     LAB_MAX_SIZE = 1 << 27, // most elements
     LAB_MAX_SIZES = 32,
-    LAB_MAX_THREADS = 1024, // a block
+    LAB_MAX_THREADS = 1024, // per block
     LAB_MAX_CLUSTER = 8,    // the portable limit (CUDA guide, clusters)
     LAB_MAX_PARAMS = 8,
     LAB_MAX_PERCENT = 10000,
@@ -109,14 +111,15 @@ enum {
     LAB_MAX_REGION = 31,
 };
 
-// Parses the text of a lab.conf; `path` is for messages. False where there is
-// an error; each error has its line and column, and code "CONF". Slices of
-// *lab point into `text`.
+// Parses the text of a lab.conf; `path` is for messages. Returns false if
+// there is an error; each error has its line and column, and code "CONF".
+// Slices of *lab point into `text`.
 bool check_parse_lab(Arena *arena, Str path, Str text, Lab *lab, Diags *diags);
 
-// "1000" or "40x20x3": a size as in lab.conf. False: it is none, or too large.
+// Parses a size as lab.conf writes it: "1000" or "40x20x3". Returns false if
+// the text is not a size, or the size is too large.
 bool check_parse_size(Str text, LabSize *size);
-// Whether the lab has sizes with so many numbers.
+// Whether the size has as many numbers as the sizes of the lab.
 bool check_fits_size(const Lab *lab, LabSize size);
 
 // ---- grading -------------------------------------------------------------
@@ -128,31 +131,32 @@ typedef struct Submission {
     size_t message_count;
     Str compiler;            // "NVRTC 13.0"; may be empty
     const PtxModule *module; // NULL: it did not build; messages say why
-    Diag reject;             // `what` not empty: refused before it was compiled
+    Diag reject;             // `what` not empty: refused before compilation
 } Submission;
 
 typedef struct GradeOptions {
     uint64_t seed;
-    uint64_t schedules; // how many; 0: the check is skipped
-    bool is_single;     // only this one of the schedules
+    uint64_t schedules; // how many to run; 0: the check is skipped
+    bool is_single;     // run only one of the schedules
     uint64_t single;    // is_single: its number
-    bool has_size;      // is_single: `size` alone; else as in a whole grading
+    bool has_size;      // is_single: run only `size`; else the sizes of a whole
+                        // grading
     LabSize size;
     bool is_limited;   // is_single: as in DeviceSchedule
     uint64_t switches; // likewise
     Str replay; // "clclab grade 4 cluster_clc.cu"; the schedule is appended
-    uint64_t step_limit; // thread-instructions a run; 0: by its size
-    int32_t max_size;    // sizes of the lab beyond it are left out; 0: none
+    uint64_t step_limit; // thread-instructions per run; 0: chosen from its size
+    int32_t max_size;    // larger sizes of the lab are left out; 0: no limit
 } GradeOptions;
 
 // Runs all checks of the lab. Everything in *result is allocated from `arena`
 // or is part of the arguments. The Device is left with a module loaded.
-// A function of its arguments: the same seed gives the same result.
+// The result depends only on the arguments: the same seed gives the same one.
 void check_grade(Arena *arena, const Lab *lab, const Submission *submission,
                  Device *device, const GradeOptions *options, Result *result);
 
-// The same once more on a real GPU, behind check_grade: what came of it is one
-// more check, "device", of no points, that can fail the verdict.
+// Grades once more, on a real GPU; call it after check_grade. The outcome is
+// one more check, "device", which carries no points but can fail the verdict.
 void check_on_card(Arena *arena, const Lab *lab, const Submission *submission,
                    Device *card, const GradeOptions *options, Result *result);
 
@@ -170,8 +174,8 @@ typedef enum LaunchFill {
 
 typedef struct LaunchArgument {
     bool is_buffer;       // else a value, of its parameter's size
-    uint64_t size;        // bytes; a size that is no multiple of 4 cuts the
-                          // last word of a fill
+    uint64_t size;        // bytes; if it is not a multiple of 4, the last
+                          // word of a fill is cut off
     LaunchFill fill;      // of a buffer
     uint64_t seed;        // FILL_RANDOM
     const uint8_t *bytes; // [size]: FILL_BYTES, or the value
@@ -181,37 +185,38 @@ typedef struct LaunchRequest {
     const Submission *submission; // with a module
     const PtxFunc *kernel;        // of that module
     uint32_t grid[3], block[3];
-    uint32_t cluster[3];             // all 1: none asked for
+    uint32_t cluster[3];             // all 1: no cluster is asked for
     uint32_t dynamic_smem;           // bytes
-    const LaunchArgument *arguments; // one a parameter of the kernel
+    const LaunchArgument *arguments; // one for each parameter
     size_t argument_count;
     uint64_t seed;
     uint64_t first, schedules; // numbers first ... first + schedules - 1;
                                // 0 is the plain one, others are as for a lab
     bool is_limited;           // as in DeviceSchedule
     uint64_t switches;         // likewise
-    bool is_exhaustive;  // instead: all schedules, `schedules` of them at most
+    bool is_exhaustive;  // instead search all schedules, at most `schedules`
     uint64_t unchecked;  // as in DeviceLaunch
-    bool compare;        // buffers after each schedule with the first's
-    uint64_t step_limit; // thread-instructions a schedule
+    bool compare;        // compare buffers with those of the first schedule
+    uint64_t step_limit; // thread-instructions per schedule
     Str prologue;        // as in DeviceLaunch; may be empty
-    Str replay;          // the command; what names the schedule is appended
+    Str replay;          // the command, to which the schedule is appended
 } LaunchRequest;
 
 // Fills [offset, offset + count) of a buffer; offset is a multiple of 4.
 void launch_fill(const LaunchArgument *argument, uint64_t offset, uint8_t *out,
                  size_t count);
 
-// The reasons for which a submission has no module, as findings.
+// Adds the reasons why a submission has no module to the result, as findings.
 void check_launch_build(Arena *arena, const Submission *submission,
                         LaunchResult *result);
 
-// Runs the schedules one after another; stops after one that is not judged to
-// its end (the step limit, an unknown instruction). Findings are shown by the
-// fewest context switches that were found to show them. False where the device
-// refuses the launch: *error says why, and is the caller's fault unless its
-// code is "UNSUPPORTED". outputs: NULL, or [argument_count], gets each
-// buffer's bytes after the first schedule. A function of its arguments.
+// Runs the schedules one after another, and stops after one that could not be
+// judged to its end (step limit, unknown instruction). Each finding is shown
+// with the fewest context switches that were found to reproduce it. Returns
+// false if the device refuses the launch: *error says why, and the caller is at
+// fault unless its code is "UNSUPPORTED". outputs: NULL, or [argument_count],
+// which receives each buffer's bytes after the first schedule. The result
+// depends only on the arguments.
 bool check_launch(Arena *arena, const LaunchRequest *request, Device *device,
                   LaunchResult *result, Str *outputs, Diag *error);
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the files of check/ share. Read in this order:
 //
-//   place.c      where in the learner's file
-//   cause.c      making Causes: from a place, a finding, a message
-//   dialect.c    what the submission is written in
-//   region.c     which region of a lab's file is to be mended
+//   place.c      finds places in the learner's file
+//   cause.c      makes Causes from places, findings and messages
+//   dialect.c    which dialect the submission is written in
+//   region.c     which region of a lab's file has to be fixed
 //   checks.c     the checks of a result, and how they are set
 //   signature.c  builds, signature    (no run needed)
 //   shape.c      sizes, and which block owns which element
 //   run.c        one launch of the kernel at one size under one schedule
-//   tally.c      its data: how often was each element, each block processed
+//   tally.c      how often each element and block was processed
 //   plan.c       launch_plan          (runs of the learner's launch_plan)
 //   rules.c      rules:               judged on a Run
 //   data.c       correct, exactly_once: judged on a Run
@@ -17,17 +17,17 @@
 //   ledger.c     technique, prologue:   judged on a Run
 //   model.c      balance, yield: more of technique, in modelled time
 //   grade.c      check_grade: the order, the plain runs, the schedules
-//   schedule.c   which schedules a seed stands for
-//   trial.c      one schedule of a lab, and a smaller one that fails alike
-//   minimise.c   the fewest context switches that still show a finding
-//   card.c       device: all of it once more, on a real GPU
-//   launch.c     check_launch: a kernel of no lab; launch_show.c
+//   schedule.c   which schedules a seed gives
+//   trial.c      one schedule of a lab, and a smaller one that fails the same
+//   way minimise.c   the fewest context switches that still reproduce a finding
+//   card.c       device: the whole grading once more, on a real GPU
+//   launch.c     check_launch: a kernel of no lab; with launch_show.c
 //   lab_conf.c   the parser of lab.conf
 //
-// Apart from these, each with a header of its own: clinic.c; quiz.c and
-// quiz_*.c; compare.c and compare_model.c.
+// These have headers of their own: clinic.c; quiz.c and quiz_*.c; compare.c and
+// compare_model.c.
 //
-// A judge looks at one Run: true, or false and a Cause.
+// A judge looks at one Run. It returns true, or false and a Cause.
 #ifndef CLCLAB_CHECK_INTERNAL_H
 #define CLCLAB_CHECK_INTERNAL_H
 
@@ -35,16 +35,16 @@
 
 enum { BYTES_PER_ELEMENT = sizeof(float) };
 
-// What is known of one block index, after a run.
+// What is known about one block index after a run.
 typedef struct BlockTally {
-    uint32_t size;  // elements that it owns; 0: nothing is known of it
-    uint32_t times; // processed; valid unless mixed
+    uint32_t size;  // elements that it owns; 0: nothing is known about it
+    uint32_t times; // how often it was processed; valid unless mixed
     bool mixed;     // its elements differ, or hold wrong values
 } BlockTally;
 
 enum { ELEMENT_WRONG = 255 }; // in Run.elements
 
-// One launch of the kernel, and what came of it.
+// One launch of the kernel, and its outcome.
 typedef struct Run {
     LabSize size;
     int32_t n;        // elements
@@ -54,22 +54,22 @@ typedef struct Run {
     bool is_timed;    // the device is asked to model time
     uint64_t arrival; // as in DeviceLaunch
     bool explored;    // a schedule of an exhaustive search
-    uint64_t number;  // else: of the schedule
+    uint64_t number;  // unless explored: the schedule's number
     DeviceSchedule schedule;
     const float *in;         // [n], or NULL
     const int32_t *starts;   // [rows + 1], or NULL
     const uint32_t *owner;   // [n]: the block that owns the element
-    Str changed;             // an input that the kernel changed; empty: none
+    Str changed;             // the input that the kernel changed; empty: none
     const float *before;     // [n]
     const float *after;      // [n]
     const double *expected;  // [n]
     const uint8_t *elements; // [n]: times processed, or ELEMENT_WRONG
     const BlockTally *tally; // [blocks]
-    Watch watch;             // who stored to the elements of each block
+    Watch watch;             // which CTAs stored to the elements of each block
     DeviceRun device;
 } Run;
 
-// The state of one check_grade.
+// The state of one call of check_grade.
 typedef struct Grade {
     Arena *arena; // lives as long as the result
     const Lab *lab;
@@ -85,31 +85,34 @@ typedef struct Grade {
     double alpha;          // the prologue's value in this grading
     Run *runs;             // plain ones, ascending n
     size_t run_count;
-    bool shown;          // grade.c: the run of a failure is in the result
+    bool shown;          // grade.c: the result already shows a run that failed
     bool plan_failed;    // plan.c: the right grid is used instead
     bool correct_failed; // data.c: see judge_exactly_once
     bool once_failed;    // ledger.c: see judge_technique
 } Grade;
 
 // place.c
-// The place of identifier `name` in the submission's source, outside comments
-// and strings; line 0 where it is not there.
+// The first place of identifier `name` in the submission's source, outside
+// comments and strings; line 0 if there is none.
 SrcLoc place_find_name(const Submission *submission, Str name);
-// A place of the PTX's source files, with the submission's file as given.
+// A place in one of the PTX's source files, with the submission's file named as
+// the user gave it.
 SrcLoc place_as_given(const Submission *submission, SrcLoc at);
 
 // cause.c
 Cause cause_at(SrcLoc at, Str what, Str help);
 Cause cause_from_finding(const Grade *grade, const Finding *finding);
-// What a judge found: a case, its facts, its places. `run` is the one that it
-// names blocks of; NULL: it names none.
+// The Cause of what a judge found: a case, its facts, its places. The blocks it
+// names are those of `run`; NULL: it names none.
 Cause cause_judged(const Grade *grade, const Run *run, const Finding *judged);
 Cause cause_of_case(const Grade *grade, const Run *run, SrcLoc at,
                     FindingCase which, Facts facts);
 Cause cause_from_diag(const Grade *grade, const Diag *diag);
-// A run that did not end, but has no finding that says so; false: it has.
+// For a run that did not end and has no finding that says so. Returns false if
+// there is such a finding.
 bool cause_of_stop(const Grade *grade, RunStatus status, Cause *cause);
-// Copies its texts: those of a finding live in the arena of its run.
+// Copies the texts of the cause to `arena`: those of a finding live only as
+// long as the arena of its run.
 void cause_keep(Arena *arena, Cause *cause);
 Str cause_replay(const Grade *grade); // the command that grades it again
 // Sets cause->context and cause->replay from the run.
@@ -123,33 +126,35 @@ Dialect dialect_of(const Submission *submission);
 // region.c
 // Sets cause->region and cause->mend.
 void region_name(const Grade *grade, const Finding *finding, Cause *cause);
-// Likewise for what a judge found, where it is sure of the part: the region at
-// `at` if it has it, or the only one that does.
+// Does the same for what a judge found, if the judge is sure of the part: names
+// the region at `at` if that has the part, or the only region that has it.
 void region_cure(const Grade *grade, DevicePart part, SrcLoc at, Cause *cause);
-// The part that decides what a block works on, if it is one region's: where a
-// lab steals nothing. Else PART_HERE, which no region has.
+// The part that decides what a block works on, if a single region has it, as in
+// a lab without work stealing. Else PART_HERE, which no region has.
 DevicePart region_of_work(const Grade *grade);
-// Sets cause->region: what is wrong is at the cause's own place.
+// Sets cause->region for a mistake that is at the cause's own place.
 void region_here(const Grade *grade, Cause *cause);
 
 // schedule.c
 DeviceSchedule schedule_make(uint64_t seed, uint64_t number);
-// What a run under this schedule promises; depth 0: it is not PCT.
+// The bound that a run under this schedule gives; depth 0: it is not PCT.
 PctBound schedule_bound(const DeviceSchedule *schedule, const DeviceRun *run);
 void schedule_add_bound(PctBound *sums, const PctBound *bound);
 Str schedule_name(Arena *arena, const DeviceSchedule *schedule); // "PCT-2"
 
 // checks.c
 void grade_make_checks(Grade *grade);
-CheckResult *grade_check(Grade *grade, Str id); // NULL: the lab has it not
-bool grade_has_passed(Grade *grade, Str id);    // or the lab has it not
+CheckResult *grade_check(Grade *grade,
+                         Str id);            // NULL: the lab has no such check
+bool grade_has_passed(Grade *grade, Str id); // or is not in the lab
 void grade_set(Grade *grade, Str id, CheckStatus status, const Cause *cause);
 void grade_set_causes(Grade *grade, Str id, CheckStatus status, Cause *causes,
                       size_t count);
-// Says of what is still skipped what it waits for.
+// Says for each check that is still skipped what it is waiting for.
 void grade_explain_skips(Grade *grade);
 
-// signature.c: sets its check; false where nothing later can be judged.
+// signature.c: each sets its check, and returns false if no later check can be
+// judged.
 bool signature_judge_builds(Grade *grade);
 bool signature_judge(Grade *grade);
 
@@ -160,29 +165,30 @@ uint64_t shape_volume(LabSize size);
 // Blocks along x, y, z, and in all; not rounded up to clusters.
 void shape_grid(const Lab *lab, LabSize size, uint32_t grid[3]);
 uint32_t shape_blocks(const Lab *lab, LabSize size);
-// A size with at least so many blocks.
+// A size with at least this many blocks.
 LabSize shape_filling(const Lab *lab, uint32_t blocks);
 Str shape_size_digits(Arena *arena, const Lab *lab, LabSize size); // "1000"
 Str shape_size_text(Arena *arena, const Lab *lab, LabSize size);   // "n = 1000"
 Str shape_block_name(const Grade *grade, const Run *run, uint32_t block);
 Str shape_element_name(const Grade *grade, const Run *run, int32_t i);
-// From run->size: n, blocks, owner, and what the kernel is given.
+// Fills in, from run->size: n, blocks, owner and the kernel's inputs.
 void shape_make(const Grade *grade, Arena *arena, Run *run);
-// What the reference is asked, when `data` is there before.
+// The problem for the reference, with `data` as it is before the kernel runs.
 LabProblem shape_problem(const Grade *grade, const Run *run, const float *data);
 
 // run.c
-// Loads the module, sets the secret and learns alpha. False: *cause is ours.
+// Loads the module, sets the secret and reads alpha back. Returns false if that
+// failed; *cause is then the grader's fault.
 bool run_prepare(Grade *grade, Cause *cause);
 typedef enum RunOutcome {
     OUTCOME_RAN,    // it ran; findings are in run->device
-    OUTCOME_OURS,   // could not be run: *cause, not the learner's fault
-    OUTCOME_THEIRS, // could not be run: *cause, the learner's fault
+    OUTCOME_OURS,   // could not run: *cause, not the learner's fault
+    OUTCOME_THEIRS, // could not run: *cause, the learner's fault
 } RunOutcome;
-// `grid` as decided by the caller. Everything of *run is from `arena`.
+// The caller decides `grid`. Everything in *run is allocated from `arena`.
 RunOutcome run_kernel(Grade *grade, Arena *arena, LabSize size, uint32_t grid,
                       Run *run, Cause *cause);
-// Runs the learner's launch_plan. *run is filled in for causes.
+// Runs the learner's launch_plan.
 typedef struct PlanQuery { // labs/common/lab.h: LaunchQuery
     int32_t n, threads_per_block, sm_count, blocks_per_sm;
 } PlanQuery;
@@ -198,14 +204,14 @@ typedef enum TrialCheck {
     TRIAL_PROLOGUE
 } TrialCheck;
 
-// One schedule of a lab's kernel: what is run, and what came of it.
+// One schedule of a lab's kernel: what to run, and the outcome.
 typedef struct Trial {
     Grade *grade;
     const Run *plain; // of the same size
     uint64_t number;
     bool is_limited; // as in DeviceSchedule
     uint64_t switches;
-    Arena arena; // of all below: the caller frees it
+    Arena arena; // holds all fields below; the caller frees it
     Run run;
     RunOutcome outcome; // OUTCOME_THEIRS: it shows a mistake
     TrialCheck failed;
@@ -213,15 +219,16 @@ typedef struct Trial {
 } Trial;
 
 void trial_run(Trial *trial);
-// A trial that failed becomes one that fails alike with fewer blocks and
-// context switches, if there is one.
+// Replaces a trial that failed by one that fails the same way with fewer blocks
+// and context switches, if it finds one.
 void trial_minimise(Trial *trial);
 
 // minimise.c
-// Whether the finding is still there with so many context switches.
+// Whether the finding is still there with this many context switches.
 typedef bool MinimiseTry(void *context, uint64_t switches);
-// The fewest, of at most `most`, in at most `*budget` tries, which are taken
-// off it. False: not even `most` show it, or no try is left.
+// Searches for the fewest context switches, at most `most`, that show the
+// finding. Each try takes 1 off *budget. Returns false if not even `most` show
+// it, or no try is left.
 bool minimise_switches(MinimiseTry *try, void *context, uint64_t most,
                        uint32_t *budget, uint64_t *switches);
 
@@ -229,29 +236,29 @@ bool minimise_switches(MinimiseTry *try, void *context, uint64_t most,
 void tally_run(const Grade *grade, Arena *arena, Run *run);
 
 // plan.c
-bool plan_judge(Grade *grade); // false: an error of ours
+bool plan_judge(Grade *grade); // false: the grader's own error
 // The blocks of the lab's kernel: the learner's number, or the right one where
 // launch_plan failed or is not asked for.
 RunOutcome plan_grid(Grade *grade, LabSize size, uint32_t *grid, Cause *cause);
 
 // rules.c
 enum { MAX_RULE_CAUSES = 8 };
-// The rules broken in a run, in order of time, one a rule and place; how many.
-// Advisories go to the result.
+// Lists the rules broken in a run, in order of time, each rule and place once,
+// and returns how many. Advisories go to the result.
 size_t judge_rules(Grade *grade, const Run *run, Cause *causes);
 
 // data.c
 bool judge_correct(const Grade *grade, const Run *run, Cause *cause);
 // Whether the run has a block that judge_correct can judge.
 bool judge_has_evidence(const Run *run);
-// False where all elements are as they were.
+// Returns false if no element has changed.
 bool judge_touched(const Grade *grade, const Run *run, Cause *cause);
 bool judge_exactly_once(const Grade *grade, const Run *run, Cause *cause);
 
 // why.c
 typedef struct Why {
-    RelatedPlace place; // of the request or query to blame; line 0: none is
-    DevicePart cure;    // PART_HERE: it is not sure
+    RelatedPlace place; // the request or query to blame; line 0: none
+    DevicePart cure;    // PART_HERE: the part is not certain
 } Why;
 Why why_none(const Grade *grade, const Run *run, uint32_t block);
 Why why_many(const Grade *grade, const Run *run, uint32_t block);
@@ -264,8 +271,8 @@ bool judge_technique(const Grade *grade, const Run *run, Cause *cause);
 bool judge_prologue(const Grade *grade, const Run *run, Cause *cause);
 LedgerSummary ledger_summary(const Grade *grade, const Run *run);
 
-// model.c: balance and yield, where the lab asks for them. Passed where the
-// device models no time.
+// model.c: balance and yield, if the lab asks for them. They pass on a device
+// that does not model time.
 bool judge_model(Grade *grade, Cause *cause);
 
 #endif
