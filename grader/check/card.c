@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// device: the whole grading once more, on a real GPU, folded into one check.
-// It costs no points and confirms: the virtual machine judges the rules, and a
-// card shows few of the mistakes that are in a kernel.
+// device: the whole grading once more, on a real GPU, reported as one check. It
+// carries no points and only confirms: the virtual machine judges the rules,
+// and a card shows few of the mistakes that a kernel contains.
 #include "check/internal.h"
 
 enum { CARD_SCHEDULES = 5 }; // the named ones up to refuse-early

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Making Causes: from a place, a finding, a message; in which run, how to
-// replay.
+// Makes Causes from places, findings and messages, and adds the run in which
+// each was seen and the command that replays it.
 #include "check/internal.h"
 
 #include <assert.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The checks of a Result: all start as skipped, and stay so unless they are
-// judged; why is filled in at the end, when it is known what failed.
+// The checks of a Result. All start as skipped and stay so unless they are
+// judged. The reason for a skip is filled in at the end, when it is known which
+// check failed.
 #include "check/internal.h"
 
 CheckResult *grade_check(Grade *grade, Str id) {

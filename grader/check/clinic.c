@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The head of a case, and the judgement of a copy. The head is made of
-// comments:
+// Parses the head of a case, and judges a copy. The head consists of comments:
 //
 //   // Case 3: Works harder than the others
 //   //

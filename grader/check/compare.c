@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cases of the comparison, one after another, and what their data has to be
-// afterwards: each element is its old value and what its block's units of work
-// add, computed here once for each number of units with the same roundings. So
-// all elements are compared bit by bit, whoever ran the case.
+// Runs the cases of the comparison one after another and checks their data. An
+// element must be its old value plus what its block's units of work add. That
+// sum is computed here once for each number of units, with the kernel's
+// roundings, so all elements can be compared bit by bit, whichever source ran
+// the case.
 #include "check/compare.h"
 #include "device/device.h"
 

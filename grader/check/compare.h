@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The comparison: four techniques do the same work, and what each took stands
+// The comparison: four techniques do the same work, and their costs are shown
 // side by side (docs/compare.md).
 //
 //   CompareSource  runs one CompareCase -> CompareSample
 //   compare_run    all cases of a source -> Comparison (result/compare.h)
 //
-// A source is the only one who knows a device: a Device that models time
-// (check/compare_model.h), or a real card. What a source cannot know it leaves
-// unknown; an unknown figure is never shown as a 0.
+// Only a source knows the device: a Device that models time
+// (check/compare_model.h), or a real card. It leaves unknown the figures that
+// it cannot measure; an unknown figure is never shown as a 0.
 #ifndef CLCLAB_CHECK_COMPARE_H
 #define CLCLAB_CHECK_COMPARE_H
 
@@ -25,7 +25,7 @@ typedef struct CompareWork {
     int32_t n, rounds, uneven;
 } CompareWork;
 
-// All of them.
+// All parameters of the kernels.
 typedef struct CompareParams {
     uint64_t data;
     CompareWork work;
@@ -36,7 +36,7 @@ typedef struct CompareCase {
     Str kernel;
     uint32_t grid;    // blocks, whole clusters; x alone
     uint32_t threads; // in a block
-    uint32_t cluster; // blocks; the kernel declares it as well
+    uint32_t cluster; // blocks per cluster; the kernel declares it as well
     CompareSecret secret;
     CompareWork work;
 } CompareCase;
@@ -48,21 +48,21 @@ struct CompareSource {
     // Blocks of this kernel that fit on one SM at once; 0: none does.
     uint32_t (*blocks_per_sm)(CompareSource *source, Str kernel,
                               uint32_t threads);
-    // data: [work.n] in: before; out: after exactly one launch of the case, of
-    // those that were timed or one besides. False, with a Diag: it could not be
-    // run.
+    // data: [work.n]; in: the values before the launch; out: those after
+    // exactly one launch of the case, either a timed one or an extra one.
+    // Returns false, with a Diag, if the case could not be run.
     bool (*run)(CompareSource *source, const CompareCase *what, float *data,
                 CompareSample *sample, Diags *diags);
 };
 
 // ---- all cases -----------------------------------------------------------
 
-// The sizes for a source: on a model, as many elements as keep every place busy
-// for a while; on a card, 2^27. n: 0, or the elements asked for.
+// The sizes for a source: on a model, enough elements to keep every place for a
+// block busy for a while; on a card, 2^27. n: the elements asked for, or 0.
 CompareSizes compare_sizes(CompareSource *source, int32_t n);
 
-// Runs every case and judges what it computed. False, with a Diag: a case could
-// not be run, or its data is not what the work gives.
+// Runs every case and judges what it computed. Returns false, with a Diag, if
+// a case could not be run or left data that the work does not give.
 bool compare_run(CompareSource *source, const CompareSizes *sizes,
                  Comparison *result, Diags *diags);
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The comparison on a Device that models time: each case is launched twice, the
-// second time with a kernel of higher priority that arrives half-way. The
-// model gives the same figure each time: there is no spread.
+// second time with a kernel of higher priority that arrives half-way. The model
+// gives the same figure every time, so there is no spread.
 //
-// A large GPU would need very many blocks before any is pending. So a block
-// gets dynamic shared memory until at most two fit on an SM, as on mini.
+// A large GPU would need very many blocks before any is pending. So each
+// block gets so much dynamic shared memory that at most two fit on an SM, as on
+// mini.
 #include "check/compare_model.h"
 
 #include <string.h>

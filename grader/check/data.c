@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// correct and exactly_once, judged on one run. They share the blocks out: one
-// that was processed 0 or several times as a whole is exactly_once's, one whose
-// elements are wrong or disagree is correct's; so one mistake fails one check.
+// Judges correct and exactly_once on one run. Each block counts for only one of
+// them, so that one mistake fails one check: a block that was processed 0 or
+// several times as a whole counts for exactly_once, a block whose elements are
+// wrong or disagree counts for correct.
 //
-// exactly_once says which blocks (first five, totals), who stored to them, and
-// what the ledger knows of them: that is usually the cause. What is said of all
-// this is in words/judged.c.
+// exactly_once reports which blocks (the first five, and totals), which CTAs
+// stored to them, and what the ledger knows about them, which is usually the
+// cause. The wording is in words/judged.c.
 #include "check/internal.h"
 
 #include <assert.h>

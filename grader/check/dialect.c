@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a submission is written in: calls of cuda::ptx, or instructions.
+// The dialect of a submission: calls of cuda::ptx, or PTX instructions.
 #include "check/internal.h"
 
 static bool names(const Submission *submission, Str name) {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// check_grade: the order of the checks, and what each needs.
+// check_grade: the order of the checks, and what each of them needs.
 //
-//   builds -> signature -> launch_plan -> the plain runs, one a size:
+//   builds -> signature -> launch_plan -> the plain runs, one per size:
 //     an error among their findings: rules fails, the rest is skipped;
 //     else correct, exactly_once, technique, prologue are judged on each, and
 //     the smallest size that fails is shown;
-//   all of it passed: the seeded schedules, until one fails.
+//   if all of these passed: the seeded schedules, until one fails.
 //
-// What is ours (an unknown instruction, a device that refuses) is an error of
-// the check that met it, never a fail.
+// A limit of the grader (an unknown instruction, a device that refuses) makes
+// the check that met it an error, never a fail.
 #include "check/internal.h"
 
 #include <string.h>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parser of lab.conf. Grammar, a line at a time:
+// The parser of lab.conf. The grammar of a line:
 //
 //   line  = [ entry ] [ "#" anything ]      "#": at the start, or after a blank
 //   entry = key "=" value | "check" id points sentence
 //         | "region" number part { part }
 //
-// Each key stands once, and all of KEYS must be there that are not optional;
-// the checks must be those of CHECK_IDS, in that order, and their points sum to
-// 100.
+// A key may appear only once, and every key of KEYS that is not optional must
+// be there. The checks must be those of CHECK_IDS, in that order, and their
+// points must sum to 100.
 #include "check/internal.h"
 
 #include <string.h>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A kernel that belongs to no lab: one launch, under one schedule or more.
-// Read check_launch, at the end: each schedule starts from a freshly loaded
-// module and the same buffers; its findings join those of the schedules before
-// it, and what it leaves in the buffers is compared with what the first left.
+// Start with check_launch, at the end. Each schedule starts from a freshly
+// loaded module and the same buffers. Its findings are added to those of the
+// schedules before it, and its buffers are compared with those of the first
+// schedule.
 #include "check/launch.h"
 
 #include <string.h>

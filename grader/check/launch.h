@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One check_launch: what launch.c and launch_show.c share.
+// The state of one call of check_launch, shared by launch.c and launch_show.c.
 #ifndef CLCLAB_CHECK_LAUNCH_H
 #define CLCLAB_CHECK_LAUNCH_H
 
@@ -13,19 +13,19 @@ typedef struct Launching {
     uint64_t arg_bytes;
     uint32_t *buffers; // [argument_count]: as numbered by the device
     Str *first;        // [argument_count]: buffers after the first schedule;
-                       // NULL: nobody needs them
-    bool comparable;   // the first schedule came to its end
+                       // NULL: not needed
+    bool comparable;   // the first schedule ran to its end
     bool knows_steps;
     uint64_t steps;          // of the plain schedule
     uint64_t step_limit;     // thread-instructions of the next run
     LaunchFinding **differs; // [argument_count]: that this buffer differs
     DeviceExploration *exploration; // NULL: no exhaustive search
-    Diag *error;                    // of a refusal
+    Diag *error;                    // why the device refused
 } Launching;
 
 // launch_show.c
-// What a run leaves in the result: its line; and, of the first schedule, what
-// became of the blocks, what was counted, modelled time.
+// What a run leaves in the result: its line; and, of the first schedule, the
+// fate of the blocks, the counters and the modelled time.
 LaunchSchedule *launch_show_schedule(Launching *l, const Run *run);
 void launch_show(Launching *l, const Run *run);
 

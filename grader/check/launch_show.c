@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run leaves in a LaunchResult, beside findings: a line for each
-// schedule; of the first, what became of the blocks, what was counted, and
+// What a run adds to a LaunchResult apart from findings: a line for each
+// schedule and, for the first, the fate of the blocks, the counters and the
 // modelled time.
 #include "check/launch.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// technique and prologue, judged on one run: from the device's ledger and its
-// watch over stores, never from memory that the learner's code can write.
+// Judges technique and prologue on one run. The evidence is the device's ledger
+// and its watch over stores, never memory that the learner's code can write.
 #include "check/internal.h"
 
 // ---- technique: who processed what ---------------------------------------

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the parsers of quizzes share: a text that is read line by line, messages
-// with a place in it, and the form of an answer.
+// What the parsers of quizzes share: reading a text line by line, messages
+// with a place in it, and the syntax of an answer.
 #ifndef CLCLAB_QUIZ_TEXT_H
 #define CLCLAB_QUIZ_TEXT_H
 
@@ -23,10 +23,11 @@ void quiz_text_error(QuizText *text, const char *where, const char *help,
                      const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 bool quiz_is_blank(char c);
-// Takes a number and the byte behind it off *rest: "12) ..."; 0: there is none.
+// Takes a number and the `end` byte after it off *rest: "12) ...". Returns 0 if
+// there is none.
 uint32_t quiz_take_number(Str *rest, char end);
-// Reads "b", "a c" or "3 1 2", as the question's kind wants it. False: *picks
-// is empty, and why is said, unless there is nothing at all.
+// Reads "b", "a c" or "3 1 2", as the question's kind requires. If it returns
+// false, *picks is empty and a message says why, unless `words` is empty.
 bool quiz_read_picks(QuizText *text, uint32_t number,
                      const QuizQuestion *question, Str words, QuizPicks *picks);
 
