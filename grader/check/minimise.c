@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fewest context switches of a schedule's own that still show a finding,
-// by running it again. With all of them it is there; with fewer it may come and
-// go, so what is found is the least that was tried, in few tries: none, then
-// 1, 4, 16, ..., and between the last two of these by halves.
+// Searches for the fewest of a schedule's own context switches that still show
+// a finding, by running it again. All of them show it; with fewer it may come
+// and go, so the result is only the least number that was tried and showed it.
+// The tries are few: none, then 1, 4, 16, ..., then bisection between the last
+// two.
 #include "check/internal.h"
 
 typedef struct Search {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// What some labs ask of technique besides: judged on one more run of the
-// largest size, in modelled time (docs/time-model.md). Both figures are ratios
-// of modelled cycles, so that they say little about the model and much about
-// who does which work when:
+// What some labs require of technique in addition. It is judged on one more run
+// of the largest size, in modelled time (docs/time-model.md). Both figures are
+// ratios of modelled cycles, so that they depend little on the model and mostly
+// on which block does which work when:
 //
-//   balance   the end of the last place for a block, against the mean end of
-//             all places: 100% where all come to their end together
+//   balance   when the last place for a block ends, divided by the mean end of
+//             all places: 100% if all of them end together
 //   yield     when a kernel of higher priority arrives half-way: how long it
-//             waits for the whole device, against the mean time that a place
-//             takes for one block index
+//             waits for the whole device, divided by the mean time that a
+//             place takes for one block index
 #include "check/internal.h"
 
 static uint64_t percent(uint64_t part, uint64_t whole) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where in the learner's file. A place comes from the device where it knows
-// one. Else it is the first use of a name in the source text: a small scanner
-// skips comments, strings and character constants, which is enough to point at
-// a definition.
+// Finds places in the learner's file. If the device knows a place, it is used.
+// Otherwise the place is the first use of a name in the source text: a small
+// scanner skips comments, strings and character constants, which is enough to
+// point at a definition.
 #include "check/internal.h"
 
 static bool is_word(char c) {

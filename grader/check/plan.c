@@ -2,9 +2,10 @@
 // launch_plan: the learner's function, run on the device for many queries.
 //
 // fixed: ceil(n / threads) blocks. persistent: as many as fit on the device,
-// and no more than there is work for; without the second half it is accepted.
-// For n = 0 no block and one block are both right. Where the plan is wrong, the
-// kernel is launched with the right grid, so that it is judged all the same.
+// but no more than there is work for; a plan without that second limit is
+// accepted. For n = 0, no block and one block are both right. If the plan is
+// wrong, the kernel is launched with the right grid, so that it can still be
+// judged.
 #include "check/internal.h"
 
 static int64_t ceil_blocks(PlanQuery query) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parser of quiz.md. It is Markdown that reads well on its own, with a
+// The parser of quiz.md, which is Markdown that reads well on its own but has a
 // strict form (docs/quizzes.md):
 //
 //   quiz     = "# Quiz " number ": " title, text, question...
@@ -7,7 +7,8 @@
 //   options  = "- a) " text, "- b) " text, ...  further lines are indented
 //   lines    = a block of code in which each line begins with its number
 //
-// Which of the two a question has is its kind's; behind them nothing stands.
+// The kind of a question decides whether it has options or lines. Nothing may
+// follow them.
 #include "check/quiz_text.h"
 
 typedef struct QuizParse {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Answers against the key: a point for each question, all or nothing, and a
-// sentence on what is wrong with the others. It says which part of an answer is
-// wrong; why is the key's to say.
+// Grades answers by the key. A question gives its point in full or not at all,
+// and a wrong answer gets a sentence that says which part of it is wrong; the
+// key explains why.
 #include "check/quiz.h"
 
 static bool same(const QuizPicks *a, const QuizPicks *b) {

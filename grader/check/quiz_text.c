@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines, messages and answers of the quiz files: see quiz_text.h.
+// Reads lines and answers of the quiz files, and makes messages: see
+// quiz_text.h.
 //
 //   picks = pick { (blank | ",") pick }      pick = letter | number
 #include "check/quiz_text.h"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which region of a lab's file a finding is in, and which is to be mended: the
-// one that holds the place of the cure, or, if the device knows of none, the
-// one that lab.conf says has that part of the loop. A race is mended between
-// its two places: where neither is the learner's, a region between them is.
-// Judges name a region where what they know leaves no other: a wrong one is
-// worse than none.
+// Which region of a lab's file a finding is in, and which one has to be fixed.
+// The latter is the region that holds the place of the cure or, if the device
+// knows no such place, the region to which lab.conf gives that part of the
+// loop. A race is fixed between its two places: if neither is the learner's, a
+// region between them is named. Judges name a region only if their evidence
+// leaves no other, because a wrong region is worse than none.
 #include "check/internal.h"
 
 // What opens a region that the learner fills in, and what closes it. In two

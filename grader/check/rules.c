@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// rules, judged on one run: what its device found becomes causes, each rule and
-// place once. Advisories go to the result, whatever becomes of the check.
+// Judges rules on one run: the device's findings become causes, each rule and
+// place once. Advisories go to the result, whether or not the check passes.
 #include "check/internal.h"
 
 enum { MAX_ADVISORIES = 8 };

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // One launch: load the module, set the secret, fill the inputs, launch, read
-// back. Inputs and secret come from the grading's seed and the size alone, so
+// back. Inputs and secret depend only on the grading's seed and the size, so
 // that every schedule sees the same problem.
 //
-// Each buffer has exactly its elements, so that an index too far is out of
-// bounds and never another buffer's.
+// Each buffer is exactly as large as its elements, so that an index that is too
+// large is out of bounds and never falls into another buffer.
 #include "check/internal.h"
 
 #include <string.h>

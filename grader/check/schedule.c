@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The schedules that a seed stands for: number 0 ... 7 go through the
-// strategies in turn, then every second one is PCT, of depth 1, 2, 3 in turn,
-// and the others are random. The same seed and number give the same schedule to
-// a lab's kernel and to one of somebody's own.
+// The schedules that a seed gives. Numbers 0 ... 7 go through the strategies in
+// turn; after them every second one is PCT, with depth 1, 2, 3 in turn, and the
+// others are random. The same seed and number give the same schedule for a
+// lab's kernel and for a kernel of no lab.
 #include "check/internal.h"
 
 enum { NAMED = STRATEGY_PCT }; // schedules that have a strategy each

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The shapes that a lab's problem has: which buffers and numbers its kernel is
-// given, which block owns which element, and how both are called in messages.
+// The shapes that a lab's problem can have: which buffers and numbers its
+// kernel is given, which block owns which element, and what messages call both.
 //
 //   line   n elements; block b owns blockDim.x of them, from b * blockDim.x on
 //   box    width x height x depth elements; a block owns a box of its own size
-//   rows   rows of very different length, one behind the other; block b owns
+//   rows   rows of very different length, one after the other; block b owns
 //          row b, from starts[b] to starts[b + 1]
 //
 // A shape follows from the parameters that lab.conf names. Block indices are

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The checks that need no run. builds: the compiler and the PTX parser had no
-// errors. signature: the kernel's name, parameters, cluster size and limits on
-// threads, all read from the PTX (PTX ISA, performance-tuning directives and
-// cluster dimension directives).
+// The checks that need no run. builds: the compiler and the PTX parser report
+// no errors. signature: the kernel's name, parameters, cluster size and limits
+// on threads are right; all are read from the PTX (PTX ISA, performance-tuning
+// directives and cluster dimension directives).
 #include "check/internal.h"
 
 #include <string.h>

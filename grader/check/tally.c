@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the data of a run to "processed k times", for elements and blocks.
+// Finds out from the data of a run how often each element and block was
+// processed.
 //
-// A kernel that accumulates leaves in an element that it processed k times what
-// the reference leaves when it is applied k times, so k can be read off. A
-// block has a `times` where its elements agree. Where two CTAs stored to one
-// block, its elements may disagree only because the two ran at once: that
-// counts as processed twice, not as a wrong value. A block that was stored to
-// and holds what it held before has wrong values.
+// The kernel accumulates, so an element that it processed k times holds what
+// the reference gives when it is applied k times, and k can be read off. A
+// block has a `times` if its elements agree. If two CTAs stored to one block,
+// its elements may disagree only because the two ran at once: that counts as
+// processed twice, not as a wrong value. A block that was stored to but holds
+// its old values has wrong values.
 #include "check/internal.h"
 
 #include <math.h>

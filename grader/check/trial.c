@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One schedule of a lab's kernel, judged; and one that failed made as small as
-// it can be in a few tries: the least of the lab's sizes at which it fails in
-// the same way, and there the fewest context switches.
+// Judges one schedule of a lab's kernel, and makes one that failed as small as
+// a few tries can: it takes the smallest of the lab's sizes at which the
+// schedule fails in the same way, and the fewest context switches at that size.
 #include "check/internal.h"
 
 enum { TRIES = 24 };

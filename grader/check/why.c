@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Why a block index was processed not once: from the ledger (who was started,
-// who was granted what, who decoded it) and the watch (who stored where).
+// Why a block index was not processed exactly once. The evidence is the ledger
+// (which CTAs were started, what each was granted and decoded) and the watch
+// (which CTA stored where).
 //
-// A chain holds the blocks that a CTA came to own: the one it was started as,
-// and for each answer that it decoded the block of its own place in the
-// cluster. Where it stores elsewhere, the place was left out or counted twice.
+// A chain holds the blocks that a CTA came to own: the one that it was started
+// as and, for each answer that it decoded, the block at its own place in the
+// cluster. If it stores elsewhere, it left that place out or counted it twice.
 #include "check/internal.h"
 
 #include <assert.h>
