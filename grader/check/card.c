@@ -13,7 +13,7 @@ static const CheckResult *first_of(const Result *result, CheckStatus status) {
     return NULL;
 }
 
-// Why the card's grading did not pass, with the check that says so.
+// Why the card's grading did not pass, and which check says so.
 static void take_causes(Arena *arena, const CheckResult *failed,
                         CheckResult *check) {
     check->status = failed->status;
@@ -32,7 +32,7 @@ static void skip(Arena *arena, Cause cause, CheckResult *check) {
     check->status = CHECK_SKIP;
 }
 
-// Appended to the checks that there are, after the submission was loaded.
+// Appends the check to the existing ones, after the submission was loaded.
 static CheckResult *add_check(Arena *arena, Device *card, Result *result) {
     DeviceInfo info;
     card->ops->info(card, &info);

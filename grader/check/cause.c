@@ -51,8 +51,8 @@ static void set_rule(const Grade *grade, DeviceRule rule, Cause *cause) {
     cause->explain = explain_command(grade->arena, cause->code);
 }
 
-// Whether the places related to a finding come before it; else they only
-// belong to it, such as where other threads wait.
+// Whether the places related to a finding happened before it. Otherwise they
+// only belong to it, such as where other threads wait.
 static bool is_in_order(DeviceRule rule) {
     return rule != RULE_CLC009 && rule != RULE_DEADLOCK &&
            rule != RULE_SYNC001 && rule != RULE_SYNC002 &&
@@ -165,7 +165,7 @@ Str cause_replay(const Grade *grade) {
                       (unsigned long long)grade->options->schedules);
 }
 
-// The command that runs it alone, where it is not a plain run.
+// The command that runs only this schedule; for a plain run, the whole grading.
 static Str replay_of(const Grade *grade, const Run *run) {
     Arena *arena = grade->arena;
     const DeviceSchedule *schedule = &run->schedule;

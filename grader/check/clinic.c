@@ -186,7 +186,8 @@ uint64_t clinic_checksum(const Str *outputs, size_t count) {
     return sum;
 }
 
-// Of the first error that is not a consequence of another; empty: none.
+// The code of the first error that is not a consequence of another; empty:
+// none.
 static Str first_code(const LaunchResult *launch) {
     for (size_t i = 0; i < launch->finding_count; i++) {
         const LaunchFinding *finding = &launch->findings[i];
@@ -212,8 +213,8 @@ static bool copies_bytes(const DeviceCounters *counters) {
     return false;
 }
 
-// What the case does, the copy has to do as well: a kernel that is written anew
-// without it is not mended.
+// The copy must do what the case does: a kernel rewritten without it does not
+// count as fixed.
 static Str lost_technique(const ClinicRun *original, const ClinicRun *mine) {
     const DeviceCounters *now = &mine->launch->counters;
     if (has_word(original->ptx, "clusterlaunchcontrol.try_cancel") &&

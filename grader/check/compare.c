@@ -44,7 +44,7 @@ static int units_of(uint32_t block, bool uneven) {
     return uneven ? units : EVEN_UNITS;
 }
 
-// The recurrence of lab.h's compute_scalar, which is that of the work as well.
+// The recurrence of lab.h's compute_scalar; the work uses the same one.
 static float iterate(float x, int rounds) {
     for (int round = 0; round < rounds; round++)
         x = fmaf(x, -0.96f, 2.9498f);
@@ -107,7 +107,7 @@ CompareSizes compare_sizes(CompareSource *source, int32_t n) {
     return sizes;
 }
 
-// Which technique launches how many blocks.
+// How many blocks each technique launches.
 static uint32_t grid_of(CompareTechnique technique, uint32_t blocks,
                         uint32_t places) {
     uint32_t cluster = TECHNIQUE[technique].cluster;

@@ -64,7 +64,7 @@ static void add_element(const Grade *grade, const Run *run, int32_t i,
     add_fact(list, FACT(SCALAR, fact_real(grade->alpha)));
 }
 
-// Which case a wrong element is; that has its own facts.
+// Which case describes a wrong element; each case has its own facts.
 static FindingCase element_case(const Grade *grade, const Run *run, int32_t i,
                                 FactList *list) {
     uint8_t times = run->elements[i];
@@ -82,7 +82,7 @@ static FindingCase element_case(const Grade *grade, const Run *run, int32_t i,
     return CASE_CORRECT_OTHER_VALUE;
 }
 
-// The inputs that are not to be changed.
+// The inputs that the kernel must not change.
 static bool judge_inputs(const Grade *grade, const Run *run, Cause *cause) {
     if (run->changed.len == 0)
         return true;
@@ -161,8 +161,8 @@ static bool is_short(const Grade *grade, const Run *run, uint32_t block) {
     return run->tally[block].size < grade->lab->threads;
 }
 
-// When `correct` failed, the last, shorter block is no evidence: the same
-// mistake can leave out all of it.
+// If `correct` failed, the last, shorter block is no evidence: the same mistake
+// can leave out all of it.
 static void collect(const Grade *grade, const Run *run, BlockSet *none,
                     BlockSet *many) {
     for (uint32_t block = 0; block < run->blocks; block++) {
@@ -177,7 +177,7 @@ static void collect(const Grade *grade, const Run *run, BlockSet *none,
     }
 }
 
-// The words of a list: its first item, one behind another, the rest.
+// The words of a list: its first item, each further item, the rest.
 typedef struct ListWords {
     FactWord first, next, more;
 } ListWords;

@@ -20,7 +20,7 @@ static void show_ledger(Grade *grade, const Run *run) {
     grade->result->ledger = ledger_summary(grade, run);
 }
 
-// What the plain run of the smallest size that printed at all has printed.
+// The output of the plain run of the smallest size that printed anything.
 static Str first_output(const Grade *grade) {
     for (size_t i = 0; i < grade->run_count; i++)
         if (grade->runs[i].device.output.len)
@@ -28,7 +28,7 @@ static Str first_output(const Grade *grade) {
     return (Str){0};
 }
 
-// The run that a failure is shown by.
+// The run that shows a failure.
 static void show_run(Grade *grade, const Run *run) {
     Str output = run->device.output;
     grade->shown = true;
@@ -37,7 +37,7 @@ static void show_run(Grade *grade, const Run *run) {
         str_copy(grade->arena, output.len ? output : first_output(grade));
 }
 
-// Where nothing fails: the ledger of the largest size.
+// If nothing fails, the ledger of the largest size is shown.
 static void show_plain_runs(Grade *grade) {
     grade->result->output = first_output(grade);
     if (grade->run_count > 0)
@@ -52,7 +52,8 @@ static uint64_t most_elements(const Grade *grade) {
 }
 
 // On a card each launch takes a process of its own, and the model has judged
-// all sizes: a small one, the largest, and one of many blocks for each place.
+// all sizes. So only three are run: a small one, the largest, and one with many
+// blocks for each place.
 static size_t choose_card_sizes(const Grade *grade, LabSize *sizes) {
     enum { BLOCKS_A_PLACE = 8 };
     const Lab *lab = grade->lab;
@@ -68,8 +69,8 @@ static size_t choose_card_sizes(const Grade *grade, LabSize *sizes) {
     return count;
 }
 
-// The lab's sizes; and where none is more than fits on the device, one that is:
-// on a large model there would be nothing to steal.
+// The lab's sizes. If all of them fit on the device at once, a larger one is
+// added: on a large model there would otherwise be nothing to steal.
 static size_t choose_sizes(const Grade *grade, LabSize *sizes) {
     const Lab *lab = grade->lab;
     if (grade->info.is_card)
@@ -110,7 +111,7 @@ static void skip_data(Grade *grade, Str id, FindingCase why) {
     grade_set(grade, id, CHECK_SKIP, &cause);
 }
 
-// Whether any plain run left something else than what was there before.
+// Whether any plain run changed the data.
 static bool is_touched(const Grade *grade) {
     Cause unused;
     for (size_t i = 0; i < grade->run_count; i++)
@@ -154,7 +155,7 @@ static void judge_ledgers(Grade *grade) {
         judge_all(grade, STR("prologue"), judge_prologue);
 }
 
-// Runs one size and judges the rules; false where that is the end of it.
+// Runs one size and judges the rules; false: no further size is to be run.
 static bool run_plain(Grade *grade, LabSize size) {
     Run *run = &grade->runs[grade->run_count];
     *run = (Run){.plain = true};
@@ -193,7 +194,7 @@ static bool run_plains(Grade *grade) {
 // ---- schedules -----------------------------------------------------------
 
 // Two plain runs with many more blocks than fit on the device (the same one
-// twice where there is only one).
+// twice if there is only one).
 static void choose_schedule_runs(const Grade *grade, const Run *chosen[2]) {
     const Run *largest = &grade->runs[grade->run_count - 1];
     chosen[0] = chosen[1] = largest;
@@ -270,7 +271,7 @@ static const Run *single_plain(Grade *grade, const Run *usual) {
     return NULL;
 }
 
-// On a card, a schedule is no more than its refusals.
+// On a card, a schedule only decides which requests are refused.
 static bool makes_a_difference(const Grade *grade, uint64_t number) {
     DeviceStrategy strategy =
         schedule_make(grade->options->seed, number).strategy;
@@ -319,7 +320,7 @@ static void describe(Grade *grade) {
     grade_make_checks(grade);
 }
 
-// A block that needs more than an SM has: nothing can be launched.
+// A block needs more than an SM has, so nothing can be launched.
 static bool judge_fits(Grade *grade) {
     if (grade->blocks_per_sm == DEVICE_FIT_UNKNOWN) {
         Cause silent = cause_of_case(grade, NULL, (SrcLoc){0},

@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-// Order as in the reports. launch_plan only where plan = yes.
+// In the order of the reports. launch_plan is there only if plan = yes.
 static const char *const CHECK_IDS[] = {
     "builds",    "signature", "launch_plan", "correct",   "exactly_once",
     "technique", "prologue",  "rules",       "schedules",
@@ -176,7 +176,7 @@ static bool is_param(Str word, LabParam *param) {
     return false;
 }
 
-// For help: " data out ...".
+// The names for a help text: " data out ...".
 #define PARAM_WORD(id, name, type) " " name
 static void read_params(Conf *conf, Str value) {
     Lab *lab = conf->lab;
@@ -230,7 +230,7 @@ static void insert_size(Conf *conf, Str word, LabSize size) {
     lab->size_count++;
 }
 
-// Read at the end: how many numbers a size has follows from the parameters.
+// Read at the end, because the parameters decide how many numbers a size has.
 static void read_sizes(Conf *conf, Str value) {
     conf->sizes = value;
     conf->sizes_text = conf->text;
@@ -338,7 +338,7 @@ static void add_check(Conf *conf, Str id, double points, Str title) {
     lab->checks[lab->check_count++] = (LabCheck){id, title, points};
 }
 
-// `rest` is what stands behind the word "check".
+// `rest` is the text after the word "check".
 static void read_check(Conf *conf, Str word, Str rest) {
     Str id = next_word(&rest);
     Str points = next_word(&rest);
@@ -379,7 +379,7 @@ static bool find_part(Str word, DevicePart *part) {
     return false;
 }
 
-// `rest` is what stands behind the word "region".
+// `rest` is the text after the word "region".
 static void read_region(Conf *conf, Str word, Str rest) {
     uint64_t number;
     DevicePart part;

@@ -185,7 +185,7 @@ static Str replay_of(const Launching *l, const Run *run) {
     return command;
 }
 
-// A finding that ended the run comes whatever is checked: it is the last one.
+// A finding that ended the run is kept whatever is checked: it is the last one.
 static bool is_wanted(const Launching *l, const DeviceRun *run, size_t index) {
     if (run->status != RUN_DONE && index + 1 == run->finding_count)
         return true;
@@ -274,7 +274,8 @@ static Difference compare_buffer(Launching *l, size_t index) {
     return difference;
 }
 
-// "0x3f800000 (u32 1065353216, f32 1)"; fewer bytes than a word are hex alone.
+// "0x3f800000 (u32 1065353216, f32 1)"; fewer bytes than a word are shown in
+// hex only.
 static Str word_text(Arena *arena, Str bytes) {
     uint32_t word = 0;
     float value;
@@ -416,7 +417,7 @@ static bool was_refused(Launching *l, const DeviceRun *run) {
     return false;
 }
 
-// Launches the schedule that *run names. False: refused.
+// Launches the schedule that *run names. Returns false if that was refused.
 static bool run_once(Launching *l, Arena *scratch, Run *run) {
     Device *device = l->grade.device;
     uint8_t *block = arena_new(scratch, uint8_t, (size_t)l->arg_bytes + 1);
@@ -434,7 +435,7 @@ static bool run_once(Launching *l, Arena *scratch, Run *run) {
     return true;
 }
 
-// How many steps the plain schedule takes, where it is none of those to run.
+// Counts the steps of the plain schedule if that is not one of those to run.
 static bool learn_steps(Launching *l) {
     Run plain = {.plain = true};
     Arena scratch = {0};
@@ -478,8 +479,8 @@ typedef struct Minimising {
     LaunchFinding *finding;
 } Minimising;
 
-// Runs the finding's schedule with so many context switches of its own; where
-// it is there again, that run is what shows it.
+// Runs the finding's schedule with this many context switches of its own. If
+// the finding is there again, that run is the one that shows it.
 static bool try_switches(void *context, uint64_t switches) {
     Minimising *m = context;
     Launching *l = m->launching;
@@ -573,7 +574,7 @@ static void name_device(Launching *l) {
     l->result->device = str_cut(&l->result->gpu_model, ':');
 }
 
-// Findings of several schedules say so.
+// A finding that several schedules show says so.
 static void sum_up(Launching *l) {
     LaunchResult *result = l->result;
     for (size_t i = 0; i < result->finding_count; i++) {

@@ -107,7 +107,7 @@ static bool judge_steals(const Grade *grade, const Run *run, Cause *cause) {
     return false;
 }
 
-// Labs about several requests at once say how many.
+// A lab that teaches several requests at once says how many.
 static bool judge_in_flight(const Grade *grade, const Run *run, Cause *cause) {
     uint32_t least = grade->lab->in_flight,
              most = run->device.ledger.totals.most_in_flight;
@@ -121,8 +121,8 @@ static bool judge_in_flight(const Grade *grade, const Run *run, Cause *cause) {
     return false;
 }
 
-// Who stored what is judged only where exactly_once passed: else a wrong index
-// would fail both.
+// Which CTA stored what is judged only if exactly_once passed: otherwise a
+// wrong index would fail both.
 bool judge_technique(const Grade *grade, const Run *run, Cause *cause) {
     bool right = grade->lab->technique == TECHNIQUE_CLC
                      ? judge_steals(grade, run, cause) &&
@@ -158,8 +158,8 @@ static bool judge_chain(const Grade *grade, const Run *run,
     return false;
 }
 
-// A persistent grid is no larger than launch_plan's check allows: only on a
-// smaller device, as some schedules play it, do not all its blocks fit.
+// A persistent grid is no larger than launch_plan's check allows. Its blocks
+// can fail to fit only on a smaller device, which some schedules simulate.
 static bool judge_started(const Grade *grade, const Run *run, Cause *cause) {
     const Ledger *ledger = &run->device.ledger;
     LabTechnique technique = grade->lab->technique;

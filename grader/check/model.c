@@ -16,7 +16,7 @@ static uint64_t percent(uint64_t part, uint64_t whole) {
 }
 
 // A run like the plain one of the largest size, in modelled time. False: the
-// device cannot, or the run is not what it was.
+// device cannot model time, or the run differs from the plain one.
 static bool run_timed(Grade *grade, uint64_t arrival, Run *run) {
     const Run *plain = &grade->runs[grade->run_count - 1];
     Cause unused = {0};

@@ -65,7 +65,7 @@ static Cause wrong_plan(const Grade *grade, PlanQuery query, int32_t blocks) {
     return cause;
 }
 
-// The query that the real launch at n makes.
+// The query that the real launch with n elements makes.
 static PlanQuery lab_query(const Grade *grade, int32_t n) {
     return (PlanQuery){n, (int32_t)grade->lab->threads,
                        (int32_t)grade->info.sm_count,

@@ -24,7 +24,7 @@ typedef struct QuizParse {
 
 // ---- headings ------------------------------------------------------------
 
-// Cuts what stands in parentheses at the end off *line; empty: nothing does.
+// Cuts the text in parentheses at the end off *line; empty: there is none.
 static Str take_parentheses(Str *line) {
     size_t open = line->len;
     while (open > 0 && line->ptr[open - 1] != '(')
@@ -174,7 +174,7 @@ static void read_code_line(QuizParse *parse) {
 
 // ---- the end of a question -----------------------------------------------
 
-// An error that no line is to blame for, or not the one that was read last.
+// An error that is not in the line that was read last, or in no line at all.
 static void whole_error(QuizText *text, SrcLoc at, const char *help,
                         const char *what) {
     Diag *diag = diag_add(text->diags, DIAG_ERROR, at, "%s", what);

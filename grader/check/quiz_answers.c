@@ -205,8 +205,8 @@ static bool is_pick(const QuizEntry *entry, size_t option) {
     return false;
 }
 
-// Options whose choice is a mistake; of several that are right, each can be
-// missed as well.
+// The options that it is a mistake to pick. If several are right, it is also a
+// mistake to miss one of them.
 static void demand_remarks(KeyParse *parse, const QuizQuestion *question,
                            const QuizEntry *entry, uint32_t number) {
     if (!quiz_has_letters(question->kind))

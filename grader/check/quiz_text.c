@@ -84,7 +84,7 @@ static Str next_word(Str *rest) {
     return word;
 }
 
-// The option that a word names; 0: none of this question's.
+// The option that a word names; 0: this question has no such option.
 static uint32_t option_of(const QuizQuestion *question, Str word) {
     uint64_t option = 0;
     if (!quiz_has_letters(question->kind)) {
@@ -148,7 +148,7 @@ static bool read_words(QuizText *text, uint32_t number,
     return true;
 }
 
-// Whether there are as many as the kind wants.
+// Whether there are as many picks as the kind of question requires.
 static bool right_count(QuizText *text, uint32_t number,
                         const QuizQuestion *question, const char *where,
                         const QuizPicks *picks) {

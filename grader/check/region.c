@@ -35,7 +35,7 @@ static uint32_t number_of(Str opened) {
     return right && number <= LAB_MAX_REGION ? (uint32_t)number : 0;
 }
 
-// The last region that `is_wanted`, of those of the lab's file.
+// The last region of the lab's file that `is_wanted` accepts.
 typedef bool RegionTest(const Region *region, const void *context);
 static Region find_region(const Grade *grade, RegionTest *is_wanted,
                           const void *context) {
@@ -135,7 +135,8 @@ static uint32_t line_of(const Grade *grade, SrcLoc at) {
     return str_equal(at.file, grade->submission->file) ? at.line : 0;
 }
 
-// The region that the cause is in, and the one to mend, at `line` if it has it.
+// The region that the cause is in, and the one to fix, which is shown at `line`
+// if it contains that line.
 static void set_regions(const Grade *grade, const Region *own,
                         const Region *cure, uint32_t line, Cause *cause) {
     bool has_it = has_line(cure, &line);

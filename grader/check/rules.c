@@ -36,8 +36,8 @@ static bool is_writer(const WatchPiece *piece, uint32_t cta) {
     return false;
 }
 
-// Two blocks that both processed an index race for its elements. That is no
-// mistake of its own: exactly_once is about it, and says why they did.
+// Two blocks that both processed an index race for its elements. That is not
+// a mistake of its own: exactly_once judges it, and says why they did.
 static bool is_double_work(Grade *grade, const Run *run,
                            const Finding *finding) {
     const Watch *watch = &run->watch;

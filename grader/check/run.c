@@ -100,8 +100,8 @@ static bool load_module(Grade *grade, Cause *cause) {
     return false;
 }
 
-// Far more than any right kernel takes, and little enough that one that never
-// ends is told so in a second. `work`: elements and threads.
+// Far more steps than any right kernel takes, but few enough that a kernel that
+// never ends is reported within a second. `work`: elements and threads.
 static uint64_t step_limit(const Grade *grade, uint64_t work) {
     static const uint64_t base = 20 * 1000 * 1000, each = 2000;
     uint64_t asked = grade->options->step_limit;
@@ -315,7 +315,7 @@ static DeviceLaunch kernel_launch(const Grade *grade, Run *run,
     return launch;
 }
 
-// An input that is not what it was.
+// Whether the kernel changed this input.
 static bool is_changed(Grade *grade, Arena *arena, uint32_t buffer,
                        const void *was, uint64_t bytes) {
     uint8_t *now = arena_new(arena, uint8_t, (size_t)bytes + 1);

@@ -144,9 +144,10 @@ static float *random_floats(const Grade *grade, Arena *arena, uint64_t stream,
 }
 
 // Most rows are short, some fill a block a few times, and one in six of the
-// first half is as long as dozens of the others. Some are empty. That the long
-// ones come early lets a right kernel end evenly, with short rows; and who
-// promises to do many rows at once finds out too late how long they are.
+// first half is as long as dozens of the others. Some are empty. Because the
+// long ones come early, a right kernel ends evenly, with short rows, and a
+// kernel that commits to many rows at once finds out too late how long they
+// are.
 static int32_t random_length(Rng *rng, uint32_t threads, bool is_early) {
     uint64_t kind = rng_below(rng, 6);
     uint64_t most = kind == 0 && is_early ? 16 * (uint64_t)threads

@@ -25,8 +25,8 @@ static void set_causes(CheckResult *check, Cause *causes, size_t count) {
     check->cause_count = count;
 }
 
-// What a linker would say of a single file: a function that is declared and
-// called, and defined nowhere. (launch_plan is the signature's to judge.)
+// What a linker would report for a single file: a function that is declared and
+// called but defined nowhere. (signature judges launch_plan.)
 static const PtxFunc *find_undefined(const PtxModule *module) {
     static const char *const given[] = {"vprintf", "__assertfail", "malloc",
                                         "free"};
@@ -54,8 +54,8 @@ static bool judge_linked(Grade *grade) {
     return false;
 }
 
-// Names as one writes them: without cuda::ptx:: and the inline namespaces of a
-// version (__4::).
+// Names as they are written in source: without cuda::ptx:: and the inline
+// namespaces of a version (__4::).
 static Str short_names(Arena *arena, Str text) {
     Buf out = {0};
     while (text.len > 0) {
@@ -80,7 +80,7 @@ static Str short_names(Arena *arena, Str text) {
 }
 
 // What the compiler adds to a message: candidates for a call, and the calls
-// that led there. Their places count where they are in the learner's file.
+// that led there. Their places count if they are in the learner's file.
 static void add_notes(const Grade *grade, size_t message, Cause *cause) {
     const Submission *submission = grade->submission;
     for (size_t i = message + 1; i < submission->message_count; i++) {
@@ -314,8 +314,8 @@ static bool judge_lab_header(const Grade *grade, Cause *cause) {
     return false;
 }
 
-// In PTX the function that lab.h declares is there by its C++ name, and
-// without a body when the learner did not define it.
+// In PTX the function that lab.h declares appears under its C++ name, and
+// without a body if the learner did not define it.
 static bool judge_plan_defined(const Grade *grade, Cause *cause) {
     const PtxModule *module = grade->submission->module;
     const PtxFunc *wrapper = ptx_find_func(module, STR("clclab_launch_plan"));

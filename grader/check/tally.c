@@ -15,7 +15,7 @@
 
 enum { MOST_TIMES = 200 };
 
-// Relative to what was there, too: a sum may come out near zero.
+// Relative to the old value as well, because a sum may be close to zero.
 static bool is_near(double actual, double expected, double before,
                     double tolerance) {
     return fabs(actual - expected) <=
@@ -71,7 +71,7 @@ static uint32_t count_clusters(const WatchPiece *piece, uint32_t cluster) {
     return count;
 }
 
-// Takes note of one element of a block.
+// Adds one element of a block to its tally.
 typedef struct BlockSum {
     BlockTally tally;
     uint8_t first; // times of its first element

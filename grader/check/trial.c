@@ -57,7 +57,7 @@ typedef struct Smaller {
     uint64_t steps; // taken so far
 } Smaller;
 
-// Runs `trial`; it takes the place of the best one if it fails alike.
+// Runs `trial`, which replaces the best one if it fails in the same way.
 static bool replaces(Smaller *smaller, Trial *trial) {
     Trial *best = smaller->best;
     size_t known = best->grade->result->advisory_count;

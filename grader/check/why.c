@@ -34,7 +34,7 @@ static bool chain_has(const LedgerChain *chain, uint32_t block) {
     return false;
 }
 
-// The CTA that came to own `block`; NULL: none did.
+// The CTA that came to own `block`; NULL: no CTA did.
 static const LedgerChain *owner_of(const Run *run, uint32_t block) {
     const Ledger *ledger = &run->device.ledger;
     for (size_t i = 0; i < ledger->chain_count; i++)
@@ -73,7 +73,7 @@ typedef struct Instead {
     uint32_t stored; // to the elements of this block
 } Instead;
 
-// The first block behind `block` in the chain of `cta` that it stored to.
+// The first block after `block` in the chain of `cta` that it stored to.
 static bool stored_to_next(const Run *run, uint32_t cta, uint32_t block,
                            uint32_t *next) {
     const LedgerChain *chain = chain_of(run, cta);
@@ -147,7 +147,7 @@ static RelatedPlace granted(const Grade *grade, const Run *run, uint32_t block,
                     FACTS(FACT(BLOCK, block), FACT(ASKER, entry->by_cta)));
 }
 
-// It was granted: whoever took its index lost it behind that.
+// It was granted, so the CTA that took its index lost it afterwards.
 static Why why_granted(const Grade *grade, const Run *run, uint32_t block,
                        const LedgerEntry *entry) {
     SrcLoc at = entry->decoded_at.line ? entry->decoded_at : entry->at;
@@ -244,7 +244,7 @@ static RelatedPlace by_several(const Grade *grade, const Run *run,
         FACTS(FACT(BLOCK, block), FACT_ITEMS(WRITERS, items, count)));
 }
 
-// Who stored to it took another block of its cluster from an answer.
+// The CTA that stored to it took another block of its cluster from an answer.
 static DevicePart many_cure(const Grade *grade, const Run *run,
                             uint32_t block) {
     const WatchPiece *piece = &run->watch.pieces[block];
