@@ -93,8 +93,7 @@ typedef struct Lab {
     Str work;       // what the kernel does with an element; a sentence for help
     LabSize *sizes; // ascending
     size_t size_count;
-    uint32_t
-        parts[DEVICE_PART_COUNT]; // bit k: region k of the file has this part
+    uint32_t parts[DEVICE_PART_COUNT]; // bit k: region k has this part
     LabCheck *checks; // in the order of the design; points sum to 100
     size_t check_count;
     LabReference reference; // set by the caller

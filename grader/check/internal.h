@@ -144,9 +144,8 @@ Str schedule_name(Arena *arena, const DeviceSchedule *schedule); // "PCT-2"
 
 // checks.c
 void grade_make_checks(Grade *grade);
-CheckResult *grade_check(Grade *grade,
-                         Str id);            // NULL: the lab has no such check
-bool grade_has_passed(Grade *grade, Str id); // or is not in the lab
+CheckResult *grade_check(Grade *grade, Str id); // NULL: not in the lab
+bool grade_has_passed(Grade *grade, Str id);    // or is not in the lab
 void grade_set(Grade *grade, Str id, CheckStatus status, const Cause *cause);
 void grade_set_causes(Grade *grade, Str id, CheckStatus status, Cause *causes,
                       size_t count);
