@@ -16,7 +16,7 @@ typedef struct Head {
     Str path;
     Diags *diags;
     ClinicCase *about;
-    const char *story; // where it begins; NULL: not yet
+    const char *story; // its first byte; NULL: no title has been read yet
     uint32_t number;   // of the line
     Str line;
 } Head;
@@ -30,7 +30,7 @@ static void head_error(Head *head, const char *help, const char *what) {
 
 // ---- the diagnosis -------------------------------------------------------
 
-// "// NAME: value": the value, trimmed.
+// Whether the line is "// NAME: value"; *value is then the trimmed value.
 static bool take_value(Str line, const char *name, Str *value) {
     Str rest = str_trim(line);
     if (!str_starts(rest, STR("//")))
@@ -113,7 +113,7 @@ static bool read_title(Head *head) {
     return true;
 }
 
-// The story without "// ", line by line.
+// Sets the story: the lines from the title to here, without their "// ".
 static void end_story(Head *head) {
     Buf story = {0};
     Str text = {head->story, (size_t)(head->line.ptr - head->story)};
@@ -186,8 +186,8 @@ uint64_t clinic_checksum(const Str *outputs, size_t count) {
     return sum;
 }
 
-// The code of the first error that is not a consequence of another; empty:
-// none.
+// The code of the first error that a schedule showed; empty if there is none.
+// OUTPUT does not count, because it is the consequence of another mistake.
 static Str first_code(const LaunchResult *launch) {
     for (size_t i = 0; i < launch->finding_count; i++) {
         const LaunchFinding *finding = &launch->findings[i];
@@ -213,8 +213,8 @@ static bool copies_bytes(const DeviceCounters *counters) {
     return false;
 }
 
-// The copy must do what the case does: a kernel rewritten without it does not
-// count as fixed.
+// What the case does and the copy no longer does; empty if nothing is lost. A
+// case is not fixed by leaving out what went wrong.
 static Str lost_technique(const ClinicRun *original, const ClinicRun *mine) {
     const DeviceCounters *now = &mine->launch->counters;
     if (has_word(original->ptx, "clusterlaunchcontrol.try_cancel") &&

@@ -31,7 +31,7 @@ bool judge_has_evidence(const Run *run) {
     return false;
 }
 
-// Which elements block b owns.
+// Which elements a block owns.
 static FactWord owned(const Lab *lab) {
     switch (shape_of(lab)) {
     case SHAPE_LINE:
@@ -44,7 +44,7 @@ static FactWord owned(const Lab *lab) {
     return WORD_OWNS_ROW;
 }
 
-// The facts of a mistake, one by one.
+// Collects the facts of one cause.
 typedef struct FactList {
     Fact items[16];
     size_t count;
@@ -64,7 +64,8 @@ static void add_element(const Grade *grade, const Run *run, int32_t i,
     add_fact(list, FACT(SCALAR, fact_real(grade->alpha)));
 }
 
-// Which case describes a wrong element; each case has its own facts.
+// The case that describes a wrong element. Adds the facts that only this case
+// carries.
 static FindingCase element_case(const Grade *grade, const Run *run, int32_t i,
                                 FactList *list) {
     uint8_t times = run->elements[i];
@@ -82,7 +83,7 @@ static FindingCase element_case(const Grade *grade, const Run *run, int32_t i,
     return CASE_CORRECT_OTHER_VALUE;
 }
 
-// The inputs that the kernel must not change.
+// Whether the kernel left its inputs as they were.
 static bool judge_inputs(const Grade *grade, const Run *run, Cause *cause) {
     if (run->changed.len == 0)
         return true;
@@ -111,7 +112,7 @@ bool judge_touched(const Grade *grade, const Run *run, Cause *cause) {
     return false;
 }
 
-// `wrong` elements are; the first of them is number `first`.
+// The cause for `wrong` wrong elements, the first of which has index `first`.
 static Cause wrong_elements(const Grade *grade, const Run *run, int32_t wrong,
                             int32_t first) {
     uint32_t block = run->owner[first];
@@ -145,10 +146,11 @@ bool judge_correct(const Grade *grade, const Run *run, Cause *cause) {
 
 // ---- exactly_once: which blocks ------------------------------------------
 
-// The blocks with one property: 0x, or more than 1x.
+// The blocks that were never processed, or those that were processed more than
+// once.
 typedef struct BlockSet {
     uint32_t first[LISTED];
-    uint32_t count;
+    uint32_t count; // of all of them
 } BlockSet;
 
 static void set_add(BlockSet *set, uint32_t block) {
@@ -161,8 +163,8 @@ static bool is_short(const Grade *grade, const Run *run, uint32_t block) {
     return run->tally[block].size < grade->lab->threads;
 }
 
-// If `correct` failed, the last, shorter block is no evidence: the same mistake
-// can leave out all of it.
+// If `correct` failed, a block with fewer elements than threads is no evidence:
+// the same mistake can leave out all of it.
 static void collect(const Grade *grade, const Run *run, BlockSet *none,
                     BlockSet *many) {
     for (uint32_t block = 0; block < run->blocks; block++) {
@@ -177,7 +179,8 @@ static void collect(const Grade *grade, const Run *run, BlockSet *none,
     }
 }
 
-// The words of a list: its first item, each further item, the rest.
+// The words for the items of a list: the first, each further one, and the one
+// that counts those that are not listed.
 typedef struct ListWords {
     FactWord first, next, more;
 } ListWords;
@@ -187,7 +190,7 @@ static const ListWords MISSED = {WORD_MISSED_FIRST, WORD_MISSED_NEXT,
 static const ListWords REPEATED = {WORD_REPEATED_FIRST, WORD_REPEATED_NEXT,
                                    WORD_REPEATED_MORE};
 
-// How many items there are.
+// Fills in the items of a list and returns how many there are.
 static size_t list_blocks(const Grade *grade, const Run *run,
                           const BlockSet *set, const ListWords *words,
                           FactItem items[LISTED + 1]) {
@@ -208,7 +211,7 @@ static size_t list_blocks(const Grade *grade, const Run *run,
 
 // ---- exactly_once: what was found (why.c: why) -----------------------------
 
-// What the lab's technique makes of it; none: a block takes what it is granted.
+// The likely reason, if the lab's technique suggests one.
 static FindingReason once_reason(const Grade *grade, bool many) {
     switch (grade->lab->technique) {
     case TECHNIQUE_FIXED:
@@ -227,7 +230,7 @@ static void add_place(Finding *finding, const RelatedPlace *place, SrcLoc at) {
     added->at = at;
 }
 
-// `places`: where it is, and what belongs to it.
+// `places` has only the place of the finding and its related places.
 static Cause once_cause(const Grade *grade, const Run *run,
                         const BlockSet *none, const BlockSet *many,
                         const Finding *places) {

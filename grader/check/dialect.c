@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The dialect of a submission: calls of cuda::ptx, or PTX instructions.
+// The dialect of a submission: C++ if it is a CUDA file that names cuda::ptx
+// and has no inline assembly, otherwise PTX.
 #include "check/internal.h"
 
 static bool names(const Submission *submission, Str name) {

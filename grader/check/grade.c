@@ -28,7 +28,7 @@ static Str first_output(const Grade *grade) {
     return (Str){0};
 }
 
-// The run that shows a failure.
+// Shows the ledger and the output of a run that failed.
 static void show_run(Grade *grade, const Run *run) {
     Str output = run->device.output;
     grade->shown = true;
@@ -37,7 +37,7 @@ static void show_run(Grade *grade, const Run *run) {
         str_copy(grade->arena, output.len ? output : first_output(grade));
 }
 
-// If nothing fails, the ledger of the largest size is shown.
+// Shows the ledger of the last plain run, unless show_run replaces it later.
 static void show_plain_runs(Grade *grade) {
     grade->result->output = first_output(grade);
     if (grade->run_count > 0)
@@ -51,9 +51,9 @@ static uint64_t most_elements(const Grade *grade) {
     return limit > 0 ? (uint64_t)limit : LAB_MAX_SIZE;
 }
 
-// On a card each launch takes a process of its own, and the model has judged
-// all sizes. So only three are run: a small one, the largest, and one with many
-// blocks for each place.
+// On a card each launch takes a process of its own, and the virtual machine has
+// judged all sizes. So at most three are run: the lab's smallest that is not
+// empty, its largest, and one with BLOCKS_A_PLACE blocks for each that fits.
 static size_t choose_card_sizes(const Grade *grade, LabSize *sizes) {
     enum { BLOCKS_A_PLACE = 8 };
     const Lab *lab = grade->lab;
@@ -69,8 +69,9 @@ static size_t choose_card_sizes(const Grade *grade, LabSize *sizes) {
     return count;
 }
 
-// The lab's sizes. If all of them fit on the device at once, a larger one is
-// added: on a large model there would otherwise be nothing to steal.
+// The lab's sizes. If even the largest has hardly more blocks than fit on the
+// device at once, a larger size is added: on a large model there would
+// otherwise be nothing to steal.
 static size_t choose_sizes(const Grade *grade, LabSize *sizes) {
     const Lab *lab = grade->lab;
     if (grade->info.is_card)
@@ -92,7 +93,8 @@ static size_t choose_sizes(const Grade *grade, LabSize *sizes) {
 
 typedef bool Judge(const Grade *grade, const Run *run, Cause *cause);
 
-// Judges all plain runs; the first, smallest size that fails is the cause.
+// Judges the plain runs in turn and sets the check; if one fails, the check has
+// its cause, and the rest are not judged.
 static bool judge_all(Grade *grade, Str id, Judge *judge) {
     Cause cause = {0};
     for (size_t i = 0; i < grade->run_count; i++)
@@ -128,7 +130,7 @@ static bool has_evidence(const Grade *grade) {
     return false;
 }
 
-// correct and exactly_once, so that one mistake fails one of them.
+// Judges correct and exactly_once, so that one mistake fails only one of them.
 static void judge_data(Grade *grade) {
     if (!is_touched(grade)) {
         judge_all(grade, STR("correct"), judge_touched);
@@ -155,7 +157,8 @@ static void judge_ledgers(Grade *grade) {
         judge_all(grade, STR("prologue"), judge_prologue);
 }
 
-// Runs one size and judges the rules; false: no further size is to be run.
+// Runs one size under the plain schedule and judges rules. Returns false, with
+// the check set, if the kernel could not be run or broke a rule.
 static bool run_plain(Grade *grade, LabSize size) {
     Run *run = &grade->runs[grade->run_count];
     *run = (Run){.plain = true};
@@ -193,8 +196,9 @@ static bool run_plains(Grade *grade) {
 
 // ---- schedules -----------------------------------------------------------
 
-// Two plain runs with many more blocks than fit on the device (the same one
-// twice if there is only one).
+// Chooses the sizes that the schedules take in turn: the first with four times
+// as many blocks as fit on the device, and the one after it. If only the last
+// size can be such a one, it is taken twice.
 static void choose_schedule_runs(const Grade *grade, const Run *chosen[2]) {
     const Run *largest = &grade->runs[grade->run_count - 1];
     chosen[0] = chosen[1] = largest;
@@ -248,8 +252,9 @@ static bool run_schedule(Grade *grade, uint64_t number, const Run *plain) {
     return passed;
 }
 
-// The plain run that a single schedule is of; NULL: it cannot be run, which the
-// check says.
+// The plain run that gives a single schedule its size and grid: the one of
+// options->size, which may still have to be run, or else `usual`. Returns NULL,
+// with the check set, if it cannot be run.
 static const Run *single_plain(Grade *grade, const Run *usual) {
     LabSize size = grade->options->size;
     if (!grade->options->has_size)
@@ -271,7 +276,8 @@ static const Run *single_plain(Grade *grade, const Run *usual) {
     return NULL;
 }
 
-// On a card, a schedule only decides which requests are refused.
+// Whether the schedule can differ from the plain one. On a card it decides at
+// most which requests are refused, and only these strategies refuse any.
 static bool makes_a_difference(const Grade *grade, uint64_t number) {
     DeviceStrategy strategy =
         schedule_make(grade->options->seed, number).strategy;
@@ -320,7 +326,8 @@ static void describe(Grade *grade) {
     grade_make_checks(grade);
 }
 
-// A block needs more than an SM has, so nothing can be launched.
+// Returns false, with the check set, if nothing can be launched: no block fits
+// on an SM, or it is not known how many do.
 static bool judge_fits(Grade *grade) {
     if (grade->blocks_per_sm == DEVICE_FIT_UNKNOWN) {
         Cause silent = cause_of_case(grade, NULL, (SrcLoc){0},

@@ -16,15 +16,16 @@ typedef struct QuizParse {
     Quiz *quiz;
     QuizQuestion *question; // NULL: before the first
     const char *body;       // where the text since the last heading begins
-    bool in_code;           // between ``` and ```
-    bool in_lines;          // and its lines are the question's
-    bool in_option;         // the next indented line belongs to the last one
+    bool in_code;           // in a block of code, between ``` and ```
+    bool in_lines;          // in one that has the question's numbered lines
+    bool in_option;         // an indented line continues the last option
     size_t capacity;        // of question->options
 } QuizParse;
 
 // ---- headings ------------------------------------------------------------
 
-// Cuts the text in parentheses at the end off *line; empty: there is none.
+// Takes the parentheses at the end off *line and returns what is inside them;
+// empty: there are none.
 static Str take_parentheses(Str *line) {
     size_t open = line->len;
     while (open > 0 && line->ptr[open - 1] != '(')
@@ -174,7 +175,7 @@ static void read_code_line(QuizParse *parse) {
 
 // ---- the end of a question -----------------------------------------------
 
-// An error that is not in the line that was read last, or in no line at all.
+// An error at another place than the current line.
 static void whole_error(QuizText *text, SrcLoc at, const char *help,
                         const char *what) {
     Diag *diag = diag_add(text->diags, DIAG_ERROR, at, "%s", what);

@@ -5,7 +5,7 @@
 //   key     = { entry | "#" anything newline | blank line }
 //   entry   = number ":" picks { "|" picks }, then indented lines:
 //             "  why: " text, "  a) " text, "  see: " reference;
-//             four blanks or more continue the text before
+//             a line indented by four blanks or more continues that text
 #include "check/quiz_text.h"
 
 // ---- the learner's answers -----------------------------------------------
@@ -17,7 +17,8 @@ static Str strip_comment(Str line) {
     return line;
 }
 
-// Takes "3:" off *rest: the question's number; 0: a message says why not.
+// Takes "3:" off *rest and returns the question's number. Returns 0, with a
+// message, if *rest does not begin with the number of a question.
 static uint32_t take_question(QuizText *text, const Quiz *quiz, Str *rest) {
     const char *where = rest->ptr;
     uint32_t number = quiz_take_number(rest, ':');
@@ -78,8 +79,8 @@ typedef struct KeyParse {
     QuizText text;
     const Quiz *quiz;
     QuizKey *key;
-    uint32_t number; // of the entry; 0: none is open
-    Str *item;       // what a continued line adds to; NULL: nothing
+    uint32_t number; // of the current entry; 0: there is none
+    Str *item;       // the text that a line can continue; NULL: none
 } KeyParse;
 
 static void begin_entry(KeyParse *parse) {
@@ -109,7 +110,8 @@ static void begin_entry(KeyParse *parse) {
     } while (rest.len > 0);
 }
 
-// The option of "b) ..." or "12) ...", which it takes off *rest; 0: none.
+// Takes "b)" or "12)" off *rest and returns the number of the option; 0: *rest
+// begins with neither.
 static uint32_t take_option(const QuizQuestion *question, Str *rest) {
     if (!quiz_has_letters(question->kind))
         return quiz_take_number(rest, ')');
@@ -121,7 +123,8 @@ static uint32_t take_option(const QuizQuestion *question, Str *rest) {
     return option;
 }
 
-// Where the text of an item goes, or NULL. Takes its name off *rest.
+// Takes the name of an item off *rest and returns where its text goes; NULL: it
+// has no such name, or there is no room for it.
 static Str *find_item(KeyParse *parse, Str *rest) {
     const QuizQuestion *question = &parse->quiz->questions[parse->number - 1];
     QuizEntry *entry = &parse->key->entries[parse->number - 1];
@@ -145,7 +148,7 @@ static void read_item(KeyParse *parse, Str rest) {
     QuizText *text = &parse->text;
     const char *where = rest.ptr;
     if (parse->number == 0)
-        return; // its head has had its message
+        return; // the line that should begin the entry has a message
     parse->item = find_item(parse, &rest);
     rest = str_trim(rest);
     if (!parse->item) {
@@ -205,8 +208,9 @@ static bool is_pick(const QuizEntry *entry, size_t option) {
     return false;
 }
 
-// The options that it is a mistake to pick. If several are right, it is also a
-// mistake to miss one of them.
+// Each option that can be got wrong needs an explanation: in a question of
+// choice those that are wrong, in one of multiple choice all, because a right
+// one can be missed.
 static void demand_remarks(KeyParse *parse, const QuizQuestion *question,
                            const QuizEntry *entry, uint32_t number) {
     if (!quiz_has_letters(question->kind))

@@ -25,7 +25,8 @@ static bool has(const QuizPicks *picks, size_t option) {
     return false;
 }
 
-// How many of the first lines are in their places, in the best of the ways.
+// How many lines, counted from the first, are in their places. Of several right
+// orders the one counts that agrees longest.
 static size_t ordered(const QuizEntry *entry, const QuizPicks *picks) {
     size_t best = 0;
     for (size_t way = 0; way < entry->way_count; way++) {
@@ -50,7 +51,8 @@ static Str name_options(Arena *arena, const QuizItem *item, size_t from) {
     return names;
 }
 
-// Collects the options that were picked (or not), and should not be (or be).
+// Adds the wrong options to *item: if `picked`, those that were picked but are
+// not right, otherwise those that are right but were not picked.
 static void add_options(const QuizPicks *picks, const QuizPicks *right,
                         size_t count, bool picked, QuizItem *item) {
     for (size_t option = 1; option <= count; option++)

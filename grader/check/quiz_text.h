@@ -10,9 +10,9 @@ typedef struct QuizText {
     Arena *arena;
     Str path;
     Diags *diags;
-    Str rest;        // after the line
-    Str line;        // without its newline
-    uint32_t number; // of the line
+    Str rest;        // the lines after the current one
+    Str line;        // the current one, without its newline
+    uint32_t number; // of the current line, from 1
 } QuizText;
 
 // Moves to the next line; false at the end.
@@ -26,8 +26,8 @@ bool quiz_is_blank(char c);
 // Takes a number and the `end` byte after it off *rest: "12) ...". Returns 0 if
 // there is none.
 uint32_t quiz_take_number(Str *rest, char end);
-// Reads "b", "a c" or "3 1 2", as the question's kind requires. If it returns
-// false, *picks is empty and a message says why, unless `words` is empty.
+// Reads "b", "a c" or "3 1 2", as the question's kind requires. Returns false,
+// with *picks empty, if a word is wrong, which has a message, or there is none.
 bool quiz_read_picks(QuizText *text, uint32_t number,
                      const QuizQuestion *question, Str words, QuizPicks *picks);
 

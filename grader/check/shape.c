@@ -3,7 +3,8 @@
 // kernel is given, which block owns which element, and what messages call both.
 //
 //   line   n elements; block b owns blockDim.x of them, from b * blockDim.x on
-//   box    width x height x depth elements; a block owns a box of its own size
+//   box    width x height x depth elements; a block owns a box with an element
+//          for each of its threads
 //   rows   rows of very different length, one after the other; block b owns
 //          row b, from starts[b] to starts[b + 1]
 //
@@ -14,8 +15,9 @@
 #include <string.h>
 
 enum {
-    INPUT_STREAM = 16, // + elements, of random numbers: data
-    SECOND_STREAM = 3, // of the other inputs
+    // Streams of random numbers.
+    INPUT_STREAM = 16, // plus n: of data or out
+    SECOND_STREAM = 3, // of `in`, and of the lengths of rows
 };
 
 // ---- sizes ---------------------------------------------------------------
@@ -143,11 +145,11 @@ static float *random_floats(const Grade *grade, Arena *arena, uint64_t stream,
     return data;
 }
 
-// Most rows are short, some fill a block a few times, and one in six of the
-// first half is as long as dozens of the others. Some are empty. Because the
-// long ones come early, a right kernel ends evenly, with short rows, and a
-// kernel that commits to many rows at once finds out too late how long they
-// are.
+// Most rows have at most threads / 4 elements. One row in six has up to
+// 2 * threads, and one in six of the first half has up to 16 * threads; some
+// are empty. Because the long rows come early, a right kernel ends evenly, with
+// short rows, and a kernel that commits to many rows at once finds out too late
+// how long they are.
 static int32_t random_length(Rng *rng, uint32_t threads, bool is_early) {
     uint64_t kind = rng_below(rng, 6);
     uint64_t most = kind == 0 && is_early ? 16 * (uint64_t)threads
