@@ -25,12 +25,12 @@ typedef struct Conf {
     Lab *lab;
     Diags *diags;
     uint32_t line;
-    Str text;              // the line
-    uint32_t seen[16];     // by KEYS: line of the first one; 0: none yet
-    Str sizes, sizes_text; // the value of that key, and its line
-    uint32_t sizes_line;
-    uint32_t last_check;  // index in CHECK_IDS + 1 of the latest check
-    uint32_t checks_seen; // bit by index in CHECK_IDS
+    Str text;              // of that line
+    uint32_t seen[16];     // by index in KEYS: the line of the key; 0: none yet
+    Str sizes, sizes_text; // the value of the key `sizes`, and its whole line
+    uint32_t sizes_line;   // the number of that line
+    uint32_t last_check;   // index in CHECK_IDS of the latest check
+    uint32_t checks_seen;  // bit i: CHECK_IDS[i] is there
     size_t check_capacity;
 } Conf;
 
@@ -176,7 +176,7 @@ static bool is_param(Str word, LabParam *param) {
     return false;
 }
 
-// The names for a help text: " data out ...".
+// For a help text, all names: " data out ...".
 #define PARAM_WORD(id, name, type) " " name
 static void read_params(Conf *conf, Str value) {
     Lab *lab = conf->lab;
@@ -230,7 +230,8 @@ static void insert_size(Conf *conf, Str word, LabSize size) {
     lab->size_count++;
 }
 
-// Read at the end, because the parameters decide how many numbers a size has.
+// Keeps the value for place_sizes: how many numbers a size has depends on the
+// parameters, which may come later.
 static void read_sizes(Conf *conf, Str value) {
     conf->sizes = value;
     conf->sizes_text = conf->text;
@@ -467,7 +468,7 @@ static void demand_points(Conf *conf) {
                 "They must sum to 100.");
 }
 
-// The parameters must describe one shape.
+// The parameters must describe exactly one shape.
 static void demand_params(Conf *conf) {
     const Lab *lab = conf->lab;
     bool data = shape_has_param(lab, LAB_PARAM_DATA) !=
@@ -492,7 +493,7 @@ static void demand_params(Conf *conf) {
                     "A lab with width, height and depth has no clusters.");
 }
 
-// What a lab is that names no parameters.
+// The parameters and the work of a lab whose lab.conf does not name them.
 static void set_defaults(Conf *conf) {
     Lab *lab = conf->lab;
     if (lab->param_count == 0)

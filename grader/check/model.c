@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What some labs require of technique in addition. It is judged on one more run
-// of the largest size, in modelled time (docs/time-model.md). Both figures are
-// ratios of modelled cycles, so that they depend little on the model and mostly
-// on which block does which work when:
+// What some labs require in addition to pass technique. It is judged on further
+// runs of the largest size, in modelled time (docs/time-model.md). Both figures
+// are ratios of modelled cycles, so that they depend little on the model and
+// mostly on which block does which work when:
 //
 //   balance   when the last place for a block ends, divided by the mean end of
 //             all places: 100% if all of them end together
@@ -15,8 +15,9 @@ static uint64_t percent(uint64_t part, uint64_t whole) {
     return whole ? (part * 100 + whole / 2) / whole : 100;
 }
 
-// A run like the plain one of the largest size, in modelled time. False: the
-// device cannot model time, or the run differs from the plain one.
+// Repeats the plain run of the largest size in modelled time. Returns false if
+// there is nothing to launch, the run does not end or the device does not model
+// time.
 static bool run_timed(Grade *grade, uint64_t arrival, Run *run) {
     const Run *plain = &grade->runs[grade->run_count - 1];
     Cause unused = {0};
@@ -27,7 +28,7 @@ static bool run_timed(Grade *grade, uint64_t arrival, Run *run) {
            run->device.status == RUN_DONE && run->device.is_timed;
 }
 
-// Of a bar that was kept: how near it is.
+// Adds to the check's figure a ratio that is within its limit.
 static void note_figure(Grade *grade, const char *name, uint64_t ratio,
                         uint32_t most) {
     CheckResult *check = grade_check(grade, STR("technique"));

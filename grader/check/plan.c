@@ -65,14 +65,14 @@ static Cause wrong_plan(const Grade *grade, PlanQuery query, int32_t blocks) {
     return cause;
 }
 
-// The query that the real launch with n elements makes.
+// The query that is made before the kernel's launch with n elements.
 static PlanQuery lab_query(const Grade *grade, int32_t n) {
     return (PlanQuery){n, (int32_t)grade->lab->threads,
                        (int32_t)grade->info.sm_count,
                        (int32_t)grade->blocks_per_sm};
 }
 
-// OUTCOME_RAN: the plan is right.
+// Returns OUTCOME_RAN only if the plan is right.
 static RunOutcome judge_query(Grade *grade, PlanQuery query, Cause *cause) {
     int32_t blocks;
     RunOutcome outcome = run_plan(grade, query, &blocks, cause);
@@ -92,7 +92,8 @@ bool plan_judge(Grade *grade) {
     const Lab *lab = grade->lab;
     Cause cause = {0};
     RunOutcome outcome = OUTCOME_RAN;
-    if (grade->info.is_card) { // arithmetic, which the model has judged
+    // The virtual machine has judged this arithmetic, which is the same here.
+    if (grade->info.is_card) {
         grade_set(grade, STR("launch_plan"), CHECK_PASS, NULL);
         return true;
     }
@@ -110,7 +111,8 @@ bool plan_judge(Grade *grade) {
     return outcome != OUTCOME_OURS;
 }
 
-// Blocks, in whole clusters where it is not the learner who chooses.
+// The right number of blocks. It is rounded up to whole clusters unless the
+// learner's launch_plan chooses the grid.
 static uint32_t right_grid(const Grade *grade, LabSize size) {
     const Lab *lab = grade->lab;
     uint64_t blocks = shape_blocks(lab, size);
@@ -120,7 +122,7 @@ static uint32_t right_grid(const Grade *grade, LabSize size) {
     if (lab->plan)
         return (uint32_t)blocks;
     if (blocks == 0 && shape_of(lab) != SHAPE_BOX)
-        blocks = 1; // its threads find out that there is nothing
+        blocks = 1; // a grid cannot be empty; its threads find no element
     return (uint32_t)((blocks + lab->cluster - 1) / lab->cluster *
                       lab->cluster);
 }

@@ -5,7 +5,8 @@
 //
 // A chain holds the blocks that a CTA came to own: the one that it was started
 // as and, for each answer that it decoded, the block at its own place in the
-// cluster. If it stores elsewhere, it left that place out or counted it twice.
+// granted cluster. A CTA that left its place out of the index, or added it
+// twice, stores to another block.
 #include "check/internal.h"
 
 #include <assert.h>
@@ -53,7 +54,7 @@ bool why_has_stored(const Run *run, uint32_t cta, uint32_t block) {
     return false;
 }
 
-// The block of the cluster of `near` that the chain owns; false: none.
+// Finds the block that the chain has in the cluster of the block `near`.
 static bool owned_in_cluster(const Grade *grade, const LedgerChain *chain,
                              uint32_t near, uint32_t *owned) {
     uint32_t cluster = grade->lab->cluster;
@@ -67,13 +68,14 @@ static bool owned_in_cluster(const Grade *grade, const LedgerChain *chain,
 
 // ---- not at all ----------------------------------------------------------
 
-// Where the owner of a block stored instead.
+// Where the owner of a block stored instead of storing to its block.
 typedef struct Instead {
     FactWord word;
     uint32_t stored; // to the elements of this block
 } Instead;
 
-// The first block after `block` in the chain of `cta` that it stored to.
+// Finds the first block after `block` in the chain of `cta` to which that CTA
+// stored.
 static bool stored_to_next(const Run *run, uint32_t cta, uint32_t block,
                            uint32_t *next) {
     const LedgerChain *chain = chain_of(run, cta);
@@ -120,7 +122,7 @@ static RelatedPlace not_stored(const Grade *grade, const Run *run,
                           FACT(RANK, block % grade->lab->cluster)));
 }
 
-// `owner` took its index from the answer.
+// The block was granted, and `owner` took its index from the answer.
 static RelatedPlace taken(const Grade *grade, const Run *run, uint32_t block,
                           const LedgerEntry *entry, uint32_t owner) {
     Instead instead = instead_of(grade, run, owner, block);
@@ -147,7 +149,8 @@ static RelatedPlace granted(const Grade *grade, const Run *run, uint32_t block,
                     FACTS(FACT(BLOCK, block), FACT(ASKER, entry->by_cta)));
 }
 
-// It was granted, so the CTA that took its index lost it afterwards.
+// The block was granted. If a CTA took its index from the answer, that CTA lost
+// it afterwards; if none did, the part to fix is not certain.
 static Why why_granted(const Grade *grade, const Run *run, uint32_t block,
                        const LedgerEntry *entry) {
     SrcLoc at = entry->decoded_at.line ? entry->decoded_at : entry->at;
@@ -176,10 +179,10 @@ Why why_none(const Grade *grade, const Run *run, uint32_t block) {
 
 // ---- several times -------------------------------------------------------
 
-// What a writer had to do with the block that it stored to.
+// How a CTA came to store to a block.
 typedef struct Standing {
     FactWord word;
-    uint32_t took; // the block that it took from an answer instead
+    uint32_t took; // the block that it owned instead; else the same block
 } Standing;
 
 static Standing standing(const Grade *grade, const Run *run, uint32_t cta,
@@ -244,7 +247,8 @@ static RelatedPlace by_several(const Grade *grade, const Run *run,
         FACTS(FACT(BLOCK, block), FACT_ITEMS(WRITERS, items, count)));
 }
 
-// The CTA that stored to it took another block of its cluster from an answer.
+// The part to fix: the index, if a CTA that stored to the block had taken
+// another block of the same cluster from an answer.
 static DevicePart many_cure(const Grade *grade, const Run *run,
                             uint32_t block) {
     const WatchPiece *piece = &run->watch.pieces[block];
