@@ -18,8 +18,8 @@
 //   model.c      balance, yield: more of technique, in modelled time
 //   grade.c      check_grade: the order, the plain runs, the schedules
 //   schedule.c   which schedules a seed gives
-//   trial.c      one schedule of a lab, and a smaller one that fails the same
-//   way minimise.c   the fewest context switches that still reproduce a finding
+//   trial.c      one schedule of a lab, and a smaller one that fails alike
+//   minimise.c   the fewest context switches that still reproduce a finding
 //   card.c       device: the whole grading once more, on a real GPU
 //   launch.c     check_launch: a kernel of no lab; with launch_show.c
 //   lab_conf.c   the parser of lab.conf
@@ -87,7 +87,7 @@ typedef struct Grade {
     size_t run_count;
     bool shown;          // grade.c: the result already shows a run that failed
     bool plan_failed;    // plan.c: the right grid is used instead
-    bool correct_failed; // data.c: see judge_exactly_once
+    bool correct_failed; // data.c: see collect
     bool once_failed;    // ledger.c: see judge_technique
 } Grade;
 
@@ -108,8 +108,8 @@ Cause cause_judged(const Grade *grade, const Run *run, const Finding *judged);
 Cause cause_of_case(const Grade *grade, const Run *run, SrcLoc at,
                     FindingCase which, Facts facts);
 Cause cause_from_diag(const Grade *grade, const Diag *diag);
-// For a run that did not end and has no finding that says so. Returns false if
-// there is such a finding.
+// The Cause for a run that did not end, if no finding says so. Returns false if
+// the run ended, was refused or met an unknown instruction.
 bool cause_of_stop(const Grade *grade, RunStatus status, Cause *cause);
 // Copies the texts of the cause to `arena`: those of a finding live only as
 // long as the arena of its run.
@@ -176,8 +176,9 @@ void shape_make(const Grade *grade, Arena *arena, Run *run);
 LabProblem shape_problem(const Grade *grade, const Run *run, const float *data);
 
 // run.c
-// Loads the module, sets the secret and reads alpha back. Returns false if that
-// failed; *cause is then the grader's fault.
+// Loads the module, sets the secret, chooses the residency and reads alpha
+// back. Returns false if that failed; *cause is then for an error, not for a
+// failure.
 bool run_prepare(Grade *grade, Cause *cause);
 typedef enum RunOutcome {
     OUTCOME_RAN,    // it ran; findings are in run->device

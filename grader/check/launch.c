@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum {
-    LISTED = 64, // clusters and chains in the ledger: grids may be large
+    LISTED = 64, // most clusters and chains that a ledger lists
     MOST_FINDINGS = 64,
     CHUNK = 64 * 1024,
     WORD = 4,
@@ -185,7 +185,8 @@ static Str replay_of(const Launching *l, const Run *run) {
     return command;
 }
 
-// A finding that ended the run is kept whatever is checked: it is the last one.
+// Whether to report a finding. The one that ended the run, which is the last,
+// is reported even if its rule is not to be checked.
 static bool is_wanted(const Launching *l, const DeviceRun *run, size_t index) {
     if (run->status != RUN_DONE && index + 1 == run->finding_count)
         return true;
@@ -435,7 +436,7 @@ static bool run_once(Launching *l, Arena *scratch, Run *run) {
     return true;
 }
 
-// Counts the steps of the plain schedule if that is not one of those to run.
+// Runs the plain schedule only to count its steps, which PCT needs.
 static bool learn_steps(Launching *l) {
     Run plain = {.plain = true};
     Arena scratch = {0};
@@ -458,7 +459,8 @@ static bool make_run(Launching *l, uint64_t number, Run *run) {
     return true;
 }
 
-// False: refused. *more: whether the next schedule makes sense.
+// Returns false if the device refused the launch. *more: whether to go on with
+// the next schedule.
 static bool run_schedule(Launching *l, Arena *scratch, uint64_t number,
                          bool *more) {
     Run run;
@@ -480,7 +482,7 @@ typedef struct Minimising {
 } Minimising;
 
 // Runs the finding's schedule with this many context switches of its own. If
-// the finding is there again, that run is the one that shows it.
+// that shows the finding again, its cause is taken from this run.
 static bool try_switches(void *context, uint64_t switches) {
     Minimising *m = context;
     Launching *l = m->launching;
@@ -507,7 +509,8 @@ static bool try_switches(void *context, uint64_t switches) {
     return shown;
 }
 
-// What a schedule other than the plain one found, and can be found again alone.
+// Whether to minimise a finding: a schedule other than the plain one must have
+// found it, and a run of that schedule alone must be able to find it again.
 static bool is_minimised(const Launching *l, const LaunchFinding *finding) {
     return !l->request->is_limited && finding->schedule > 0 &&
            finding->switches > 0 &&
@@ -566,7 +569,7 @@ static void describe(Launching *l) {
         arena_new(l->grade.arena, LaunchSchedule, (size_t)request->schedules);
 }
 
-// Known when the kernel has been loaded.
+// Called last: loading a kernel can change the name of the device.
 static void name_device(Launching *l) {
     DeviceInfo info;
     l->grade.device->ops->info(l->grade.device, &info);
@@ -574,7 +577,7 @@ static void name_device(Launching *l) {
     l->result->device = str_cut(&l->result->gpu_model, ':');
 }
 
-// A finding that several schedules show says so.
+// If several schedules showed a finding, it says how many. Sets the verdict.
 static void sum_up(Launching *l) {
     LaunchResult *result = l->result;
     for (size_t i = 0; i < result->finding_count; i++) {
@@ -601,7 +604,7 @@ static bool run_all(Launching *l) {
     return ran;
 }
 
-// One schedule of the search; *end: how it ended, if it did.
+// Runs one schedule of the search. Sets *end if the search ends with it.
 static bool search_once(Launching *l, uint64_t number, SearchEnd *end) {
     DeviceExploration *about = l->exploration;
     Arena scratch = {0};

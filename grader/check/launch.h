@@ -9,16 +9,17 @@ typedef struct Launching {
     Grade grade; // what causes are made from: no lab, no result
     const LaunchRequest *request;
     LaunchResult *result;
-    uint64_t *offsets; // [argument_count]: in the parameter block
+    uint64_t *offsets; // [argument_count]: bytes, in the parameter block
     uint64_t arg_bytes;
     uint32_t *buffers; // [argument_count]: as numbered by the device
     Str *first;        // [argument_count]: buffers after the first schedule;
                        // NULL: not needed
-    bool comparable;   // the first schedule ran to its end
+    bool comparable;   // buffers are compared, and the first schedule ended
     bool knows_steps;
-    uint64_t steps;          // of the plain schedule
+    uint64_t steps;          // of the plain schedule, if knows_steps
     uint64_t step_limit;     // thread-instructions of the next run
-    LaunchFinding **differs; // [argument_count]: that this buffer differs
+    LaunchFinding **differs; // [argument_count]: this buffer differs; NULL: not
+                             // seen so far
     DeviceExploration *exploration; // NULL: no exhaustive search
     Diag *error;                    // why the device refused
 } Launching;

@@ -35,7 +35,7 @@ static void *kept(Arena *arena, const void *items, size_t size, size_t count) {
     return copy;
 }
 
-// A run's lists are gone before its result is shown.
+// A copy, because a run's own lists are freed before its result is shown.
 static DeviceTimeline kept_timeline(Arena *arena, const DeviceTimeline *from) {
     DeviceTimeline copy = *from;
     copy.sms = kept(arena, from->sms, sizeof *from->sms, from->sm_count);

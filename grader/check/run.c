@@ -20,7 +20,7 @@ typedef struct Secret {
     int32_t rounds;
 } Secret;
 
-// ---- causes that are ours ------------------------------------------------
+// ---- causes that are not the learner's -----------------------------------
 
 static Cause device_cause(const Grade *grade, const Diags *diags) {
     if (diags->count > 0) {
@@ -101,7 +101,7 @@ static bool load_module(Grade *grade, Cause *cause) {
 }
 
 // Far more steps than any right kernel takes, but few enough that a kernel that
-// never ends is reported within a second. `work`: elements and threads.
+// never ends is reported soon. `work`: elements and threads.
 static uint64_t step_limit(const Grade *grade, uint64_t work) {
     static const uint64_t base = 20 * 1000 * 1000, each = 2000;
     uint64_t asked = grade->options->step_limit;
@@ -132,7 +132,9 @@ static RunOutcome launch(Grade *grade, Arena *arena,
 
 // ---- small kernels of lab.h ----------------------------------------------
 
-// A kernel of one thread that writes `count` bytes to its last argument.
+// Runs a kernel of one thread whose last argument, at byte pointer_at of
+// `args`, points to a buffer of `count` bytes. `out` has the buffer's bytes
+// before the launch and then those after it.
 static RunOutcome run_single(Grade *grade, Str kernel, uint8_t *args,
                              size_t pointer_at, void *out, uint64_t count,
                              DeviceRun *run, Cause *cause) {
@@ -157,10 +159,10 @@ static RunOutcome run_single(Grade *grade, Str kernel, uint8_t *args,
     return outcome;
 }
 
-// On a large model all blocks of a lab's sizes are resident at once, and
-// nothing is ever pending. Launching thousands of blocks more would show it,
-// but slowly; so each block is given dynamic shared memory until fewer of them
-// fit. A real GPU is fast enough.
+// On a large model all blocks of a lab's sizes are resident at once, so that
+// none is ever pending. Thousands of further blocks would change that but take
+// long to simulate; instead each block is given so much dynamic shared memory
+// that fewer of them fit. A real GPU is fast enough for larger grids.
 static void choose_residency(Grade *grade) {
     enum { STEP = 16 * 1024, MOST = 256 * 1024 };
     const Lab *lab = grade->lab;
@@ -211,7 +213,7 @@ RunOutcome run_plan(Grade *grade, PlanQuery query, int32_t *blocks,
     DeviceRun run = {0};
     uint8_t args[sizeof query + sizeof(uint64_t)];
     memcpy(args, &query, sizeof query);
-    *blocks = INT32_MIN; // what is there when launch_plan writes nothing
+    *blocks = INT32_MIN; // this stays if launch_plan sets no number
     RunOutcome outcome =
         run_single(grade, STR("clclab_launch_plan"), args, sizeof query, blocks,
                    sizeof *blocks, &run, cause);
@@ -231,7 +233,7 @@ RunOutcome run_plan(Grade *grade, PlanQuery query, int32_t *blocks,
 typedef struct Arguments {
     _Alignas(8) uint8_t bytes[LAB_MAX_PARAMS * sizeof(uint64_t)];
     size_t count;    // bytes
-    uint32_t in;     // number of the buffer
+    uint32_t in;     // the buffer's index, as alloc gave it
     uint32_t starts; // likewise
 } Arguments;
 
@@ -282,7 +284,7 @@ static bool add_param(Grade *grade, const Run *run, LabParam param,
     return false;
 }
 
-// A launch_plan's number of blocks is that of a line.
+// A box is launched as a box; any other grid is run->grid blocks along x.
 static void launch_grid(const Lab *lab, const Run *run, uint32_t grid[3]) {
     if (shape_of(lab) == SHAPE_BOX) {
         shape_grid(lab, run->size, grid);
