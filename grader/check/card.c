@@ -13,7 +13,8 @@ static const CheckResult *first_of(const Result *result, CheckStatus status) {
     return NULL;
 }
 
-// Why the card's grading did not pass, and which check says so.
+// Takes over the causes of the check that failed on the card, and names that
+// check.
 static void take_causes(Arena *arena, const CheckResult *failed,
                         CheckResult *check) {
     check->status = failed->status;
@@ -32,7 +33,8 @@ static void skip(Arena *arena, Cause cause, CheckResult *check) {
     check->status = CHECK_SKIP;
 }
 
-// Appends the check to the existing ones, after the submission was loaded.
+// Appends the check to the existing ones. Its title has the name of the device
+// as it is now: loading a submission can change it.
 static CheckResult *add_check(Arena *arena, Device *card, Result *result) {
     DeviceInfo info;
     card->ops->info(card, &info);

@@ -10,12 +10,12 @@
 #include <math.h>
 
 enum {
-    PERIOD = 1021,   // of the values that data has before
-    MOST_UNITS = 16, // of one block index
+    PERIOD = 1021,   // data[i] is i % PERIOD before a launch
+    MOST_UNITS = 16, // of work for one block index
     EVEN_UNITS = 3,
     LAST_SIZE = 1 << 27,
-    // Block indices for each place of a model. Odd: half of the time is then in
-    // the middle of a block, and not where all places change hands at once.
+    // Block indices for each place of a model. An odd number: half-way through,
+    // each place is then in the middle of a block and not between two.
     PER_PLACE = 25,
     MODEL_THREADS = 64,
     CARD_THREADS = 1024,

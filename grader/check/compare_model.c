@@ -75,7 +75,7 @@ static bool failed(const CompareCase *what, const char *how, Diags *diags) {
     return false;
 }
 
-// data: [n] before, and after.
+// data: [n], the values before the launch, which become those after it.
 static bool launch(const CompareModel *model, Arena *arena,
                    const CompareCase *what, uint64_t arrival, float *data,
                    DeviceRun *run, Diags *diags) {

@@ -191,8 +191,8 @@ bool judge_prologue(const Grade *grade, const Run *run, Cause *cause) {
 
 enum { SHOWN_CHAINS = 16, SHOWN_LINKS = 12 };
 
-// Where a CTA stored instead: "" where it stored to its block, or that has no
-// elements.
+// What a CTA did if it did not store to a block that it owned: where it stored
+// instead. Empty if it did, if the block has no elements, or if it is unknown.
 static Str strayed(const Grade *grade, const Run *run, uint32_t cta,
                    uint32_t block) {
     uint32_t cluster = grade->lab ? grade->lab->cluster : 1;

@@ -7,8 +7,8 @@
 // leaves no other, because a wrong region is worse than none.
 #include "check/internal.h"
 
-// What opens a region that the learner fills in, and what closes it. In two
-// parts: lint looks for the whole word, which here would be something left.
+// The marks that open and close a region. They are written in two parts because
+// lint takes the whole word for work that was left undone.
 // clang-format off
 #define REGION_OPENS "BEGIN TO" "DO("
 #define REGION_CLOSES "END TO" "DO("
@@ -16,7 +16,7 @@
 
 typedef struct Region {
     uint32_t number;   // 0: none
-    Str title;         // "TO" "DO(3): ask for ..."
+    Str title;         // what follows REGION_OPENS: "3): ask for ..."
     uint32_t from, to; // lines of its first and last line
 } Region;
 
@@ -102,7 +102,8 @@ static SrcLoc place(const Grade *grade, SrcLoc at) {
     return place_as_given(grade->submission, at);
 }
 
-// The region of the line, or of a call that led to it.
+// The region of the finding's line or, if it is in none, of a call that led
+// there.
 static Region region_of(const Grade *grade, const Finding *finding) {
     Region region = region_at(grade, place(grade, finding->at));
     for (uint32_t i = 0; i < finding->caller_count && !region.number; i++)
@@ -110,8 +111,10 @@ static Region region_of(const Grade *grade, const Finding *finding) {
     return region;
 }
 
-// A barrier is missing: in front of the later access, where the two are in one
-// round of a loop or, the earlier one further down, in two.
+// The region to fix for a race on shared memory, where a barrier is missing:
+// that of the earlier access or, if it is in none, the last one between the
+// two. If the earlier access stands further down, it belongs to an earlier
+// iteration of a loop, and any region above the later access counts.
 static Region region_between(const Grade *grade, const Finding *finding) {
     SrcLoc at = place(grade, finding->at),
            other = place(grade, finding->related[0].caller);
@@ -155,9 +158,9 @@ void region_name(const Grade *grade, const Finding *finding, Cause *cause) {
     Region cure = region_at(grade, cure_at);
     if (cure.number == 0 && own.number && bits >> own.number & 1)
         cure = own;
-    if (cure.number == 0) // one with nothing in it is what is missing
+    if (cure.number == 0) // perhaps the learner left that region empty
         cure = find_region(grade, is_empty, &bits);
-    if (cure.number == 0 && line == 0) // else it is in none
+    if (cure.number == 0 && line == 0) // a known line is outside all regions
         cure = find_region(grade, has_number, &bits);
     if (cure.number == 0 && own.number == 0)
         cure = region_between(grade, finding);

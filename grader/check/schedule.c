@@ -40,8 +40,8 @@ Str schedule_name(Arena *arena, const DeviceSchedule *schedule) {
 
 // ---- bounds --------------------------------------------------------------
 
-// 1 / probability, rounded up; far beyond what anybody runs, 2^53 will do: it
-// is a whole number in every reader of JSON.
+// 1 / probability, rounded up, but at most 2^53: that is more runs than anybody
+// makes, and the largest whole number that every reader of JSON keeps exactly.
 static uint64_t one_in(double probability) {
     static const double most = 9007199254740992.0;
     double value = probability > 1 / most ? 1 / probability : most;

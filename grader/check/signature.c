@@ -54,8 +54,8 @@ static bool judge_linked(Grade *grade) {
     return false;
 }
 
-// Names as they are written in source: without cuda::ptx:: and the inline
-// namespaces of a version (__4::).
+// Shortens the names in a message to what people write: without cuda::ptx::,
+// cuda::std:: and the inline namespace of a version (__4::).
 static Str short_names(Arena *arena, Str text) {
     Buf out = {0};
     while (text.len > 0) {

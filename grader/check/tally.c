@@ -31,8 +31,8 @@ static uint8_t element_times(const Run *run, int32_t i) {
     return ELEMENT_WRONG;
 }
 
-// Elements that hold what the reference gives when it is applied to its own
-// result: 2, 3, ... times.
+// Finds the elements that hold what the reference gives when it is applied to
+// its own result: 2, 3, ... times.
 static void find_repeated(const Grade *grade, Arena *arena, const Run *run,
                           uint8_t *elements) {
     size_t n = (size_t)run->n;
@@ -57,7 +57,7 @@ static void find_repeated(const Grade *grade, Arena *arena, const Run *run,
     }
 }
 
-// Distinct clusters among the writers of a block, saturating.
+// How many clusters the known writers of a block belong to.
 static uint32_t count_clusters(const WatchPiece *piece, uint32_t cluster) {
     uint32_t count = 0, kept = piece->writer_count;
     if (kept > WATCH_WRITERS)
@@ -71,7 +71,7 @@ static uint32_t count_clusters(const WatchPiece *piece, uint32_t cluster) {
     return count;
 }
 
-// Adds one element of a block to its tally.
+// What the elements of a block add up to.
 typedef struct BlockSum {
     BlockTally tally;
     uint8_t first; // times of its first element

@@ -5,12 +5,12 @@
 #include "check/internal.h"
 
 enum { TRIES = 24 };
-// Thread-instructions of all tries together.
+// In thread-instructions, for all tries together.
 static const uint64_t MOST_STEPS = 100 * 1000 * 1000;
 
 // ---- one schedule --------------------------------------------------------
 
-// The check that is not passed, and its *cause.
+// The first check that the run does not pass, with its *cause.
 static TrialCheck judge(Grade *grade, const Run *run, Cause *cause) {
     Cause causes[MAX_RULE_CAUSES] = {0};
     if (judge_rules(grade, run, causes) > 0) {
@@ -54,7 +54,7 @@ static bool fails_alike(const Trial *a, const Trial *b) {
 typedef struct Smaller {
     Trial *best;
     uint32_t tries;
-    uint64_t steps; // taken so far
+    uint64_t steps; // thread-instructions of all tries so far
 } Smaller;
 
 // Runs `trial`, which replaces the best one if it fails in the same way.
