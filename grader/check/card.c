@@ -15,15 +15,12 @@ static const CheckResult *first_of(const Result *result, CheckStatus status) {
 
 // Takes over the causes of the check that failed on the card, and names that
 // check.
-static void take_causes(Arena *arena, const CheckResult *failed,
-                        CheckResult *check) {
+static void take_causes(const CheckResult *failed, CheckResult *check) {
     check->status = failed->status;
     check->causes = failed->causes;
     check->cause_count = failed->cause_count;
     if (failed->cause_count > 0)
-        check->causes[0].what =
-            str_format(arena, "On the GPU, %.*s: %.*s", STR_ARG(failed->id),
-                       STR_ARG(failed->causes[0].what));
+        check->causes[0].on_card = failed->id;
 }
 
 static void skip(Arena *arena, Cause cause, CheckResult *check) {
@@ -72,11 +69,12 @@ void check_on_card(Arena *arena, const Lab *lab, const Submission *submission,
         failed = first_of(&other, CHECK_FAIL);
     if (failed && str_equal(failed->causes[0].code, STR("TARGET")))
         skip(arena,
-             cause_at((SrcLoc){0}, failed->causes[0].what,
-                      failed->causes[0].help),
+             (Cause){.finding = failed->causes[0].finding,
+                     .what = failed->causes[0].what,
+                     .help = failed->causes[0].help},
              check);
     else if (failed)
-        take_causes(arena, failed, check);
+        take_causes(failed, check);
     else
         check->status = CHECK_PASS;
     if (check->status == CHECK_ERROR)

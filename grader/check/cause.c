@@ -5,10 +5,6 @@
 
 #include <assert.h>
 
-Cause cause_at(SrcLoc at, Str what, Str help) {
-    return (Cause){.at = at, .what = what, .help = help};
-}
-
 void cause_add_related(Cause *cause, SrcLoc at, Str what) {
     if (cause->related_count < COUNT_OF(cause->related))
         cause->related[cause->related_count++] =
@@ -19,8 +15,8 @@ void cause_keep(Arena *arena, Cause *cause) {
     Str *const texts[] = {&cause->what,    &cause->expected, &cause->actual,
                           &cause->missing, &cause->help,     &cause->who,
                           &cause->region,  &cause->mend,     &cause->explain,
-                          &cause->at.file, &cause->via.file, &cause->context,
-                          &cause->replay};
+                          &cause->at.file, &cause->via.file, &cause->schedule,
+                          &cause->on_card, &cause->context,  &cause->replay};
     for (size_t i = 0; i < COUNT_OF(texts); i++)
         *texts[i] = str_copy(arena, *texts[i]);
     for (uint32_t i = 0; i < cause->related_count; i++) {
@@ -126,18 +122,26 @@ bool cause_of_stop(const Grade *grade, RunStatus status, Cause *cause) {
     return false;
 }
 
+static const Finding MESSAGE = {.which = CASE_ANY_CHECK_MESSAGE};
+
 Cause cause_from_diag(const Grade *grade, const Diag *diag) {
     Cause cause = {
+        .finding = diag->help.len ? NULL : &MESSAGE,
         .code = diag->code,
         .what = diag->what,
         .help = diag->help,
         .at = place_as_given(grade->submission, diag->at),
     };
-    if (cause.help.len == 0)
-        cause.help = STR("Correct this line first: later messages often "
-                         "follow from it.");
     region_here(grade, &cause);
     return cause;
+}
+
+void cause_set_reason(const Grade *grade, FindingReason reason, Cause *cause) {
+    Finding *finding = arena_new(grade->arena, Finding, 1);
+    *finding = cause->finding ? *cause->finding : MESSAGE;
+    finding->reason = reason;
+    cause->finding = finding;
+    cause->help = (Str){0};
 }
 
 // ---- runs ----------------------------------------------------------------

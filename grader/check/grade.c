@@ -222,9 +222,7 @@ static bool all_before_schedules_passed(Grade *grade) {
 
 static void fail_schedule(Grade *grade, Trial *trial) {
     Cause *cause = &trial->cause;
-    Str name = cause_run_name(grade->arena, &trial->run);
-    cause->what = str_format(grade->arena, "In %.*s: %.*s", STR_ARG(name),
-                             STR_ARG(cause->what));
+    cause->schedule = cause_run_name(grade->arena, &trial->run);
     cause_keep(grade->arena, cause);
     show_run(grade, &trial->run);
     grade_set(grade, STR("schedules"),

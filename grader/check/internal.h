@@ -100,7 +100,6 @@ SrcLoc place_find_name(const Submission *submission, Str name);
 SrcLoc place_as_given(const Submission *submission, SrcLoc at);
 
 // cause.c
-Cause cause_at(SrcLoc at, Str what, Str help);
 Cause cause_from_finding(const Grade *grade, const Finding *finding);
 // The Cause of what a judge found: a case, its facts, its places. The blocks it
 // names are those of `run`; NULL: it names none.
@@ -108,6 +107,8 @@ Cause cause_judged(const Grade *grade, const Run *run, const Finding *judged);
 Cause cause_of_case(const Grade *grade, const Run *run, SrcLoc at,
                     FindingCase which, Facts facts);
 Cause cause_from_diag(const Grade *grade, const Diag *diag);
+// Gives the cause the help of this reason instead of the one that it has.
+void cause_set_reason(const Grade *grade, FindingReason reason, Cause *cause);
 // The Cause for a run that did not end, if no finding says so. Returns false if
 // the run ended, was refused or met an unknown instruction.
 bool cause_of_stop(const Grade *grade, RunStatus status, Cause *cause);

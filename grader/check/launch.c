@@ -295,26 +295,14 @@ static Cause difference_cause(Launching *l, const Run *run, size_t index,
     Str name = cause_run_name(arena, run);
     Str first = word_text(arena, difference->first);
     Str now = word_text(arena, difference->now);
-    Cause cause = cause_at(
-        l->grade.kernel_at,
-        str_format(arena,
-                   "The output depends on the schedule: the buffer of --arg "
-                   "%zu (numbered from 0) ends with other bytes in %.*s than "
-                   "in the plain one.",
-                   index, STR_ARG(name)),
-        STR("Look for work done twice or never, and for a race. Atomics on "
-            "floating point may rightly differ in the last bits: then compare "
-            "with a tolerance, with --dump and --only-schedule."));
+    Cause cause = cause_of_case(
+        &l->grade, NULL, l->grade.kernel_at, CASE_LAUNCH_OUTPUT,
+        FACTS(FACT(NUMBER, index), FACT_STR(SCHEDULE, name),
+              FACT(OFFSET, difference->at), FACT_STR(WAS, first),
+              FACT_STR(NOW, now), FACT(COUNT, difference->words),
+              FACT(WORDS, (l->first[index].len + WORD - 1) / WORD)));
     cause.code = STR("OUTPUT");
     cause.explain = STR("clclab explain OUTPUT");
-    cause.expected = STR("the same bytes in every schedule");
-    cause.actual = str_format(
-        arena,
-        "first at byte %llu: %.*s in the plain schedule, %.*s in %.*s; "
-        "%llu of %llu words differ",
-        (unsigned long long)difference->at, STR_ARG(first), STR_ARG(now),
-        STR_ARG(name), (unsigned long long)difference->words,
-        (unsigned long long)(l->first[index].len + WORD - 1) / WORD);
     cause.context = name;
     cause.replay = run->explored
                        ? replay_of(l, run)
@@ -366,8 +354,7 @@ static void judge_ours(Launching *l, const Run *run) {
     if (!cause.finding)
         cause = cause_from_diag(&l->grade, &device->error);
     cause.code = STR("UNSUPPORTED");
-    cause.help = STR("This is the virtual machine's limit, not a mistake in "
-                     "the file: report it, or write it another way.");
+    cause_set_reason(&l->grade, REASON_MACHINE_LIMIT, &cause);
     cause.context = cause_run_name(l->grade.arena, run);
     cause.replay = replay_of(l, run);
     new_finding(l, run, &cause, false);

@@ -23,16 +23,13 @@ typedef struct Secret {
 // ---- causes that are not the learner's -----------------------------------
 
 static Cause device_cause(const Grade *grade, const Diags *diags) {
-    if (diags->count > 0) {
-        Cause cause = cause_from_diag(grade, &diags->items[0]);
-        if (diags->items[0].help.len == 0)
-            cause.help = STR("This is not the submission's fault: try again, "
-                             "and report it if it stays.");
-        return cause;
-    }
-    return cause_at((SrcLoc){0}, STR("The device refused without a reason."),
-                    STR("This is not the submission's fault: report it with "
-                        "the file."));
+    if (diags->count == 0)
+        return cause_of_case(grade, NULL, (SrcLoc){0},
+                             CASE_ANY_CHECK_DEVICE_SILENT, NO_FACTS);
+    Cause cause = cause_from_diag(grade, &diags->items[0]);
+    if (cause.help.len == 0)
+        cause_set_reason(grade, REASON_DEVICE_FAILED, &cause);
+    return cause;
 }
 
 static const Finding *first_error(const DeviceRun *run) {
@@ -63,8 +60,7 @@ static RunOutcome launch_outcome(Grade *grade, const DeviceRun *run,
         *cause = finding ? cause_from_finding(grade, finding)
                          : cause_from_diag(grade, &run->error);
         cause->code = STR("UNSUPPORTED");
-        cause->help = STR("This is the grader's limit, not a mistake in the "
-                          "file: report it, or write it another way.");
+        cause_set_reason(grade, REASON_GRADER_LIMIT, cause);
         return OUTCOME_OURS;
     case RUN_REFUSED:
         *cause = cause_from_diag(grade, &run->error);
@@ -95,8 +91,8 @@ static bool load_module(Grade *grade, Cause *cause) {
     if (ops->write_symbol(grade->device, STR("clclab_secret"), &secret,
                           sizeof secret))
         return true;
-    *cause = cause_at(grade->kernel_at, STR("clclab_secret cannot be set."),
-                      STR("Include lab.h of this version of the labs."));
+    *cause = cause_of_case(grade, NULL, grade->kernel_at, CASE_RULES_NO_SECRET,
+                           FACTS(FACT_STR(NAME, STR("clclab_secret"))));
     return false;
 }
 
@@ -199,12 +195,14 @@ bool run_prepare(Grade *grade, Cause *cause) {
     const Finding *finding = first_error(&run);
     if (!finding && alpha > 1.2f && alpha < 1.8f)
         return true;
-    *cause = finding ? cause_from_finding(grade, finding)
-                     : cause_at(grade->kernel_at,
-                                STR("compute_scalar() gave no usable value."),
-                                (Str){0});
-    cause->help = STR("compute_scalar is lab.h's: neither define nor change "
-                      "it.");
+    if (finding) {
+        *cause = cause_from_finding(grade, finding);
+        cause_set_reason(grade, REASON_SCALAR_CHANGED, cause);
+    } else {
+        *cause =
+            cause_of_case(grade, NULL, grade->kernel_at, CASE_RULES_NO_SCALAR,
+                          FACTS(FACT_STR(NAME, STR("compute_scalar"))));
+    }
     return false;
 }
 

@@ -114,6 +114,10 @@ typedef enum FactKind {
     X(DIM_X, "x", NUMBER)           /* of a size in three dimensions */     \
     X(DIM_Y, "y", NUMBER)                                                   \
     X(DIM_Z, "z", NUMBER)                                                   \
+    X(SCHEDULE, "schedule", TEXT)   /* its name */                          \
+    X(WORDS, "words", NUMBER)       /* of 4 bytes, in a buffer */           \
+    X(WAS, "was", TEXT)             /* the bytes of such a word */          \
+    X(NOW, "now", TEXT)             /* likewise, in another schedule */     \
     X(PARAMS, "params", LIST)       /* of a kernel */                       \
     X(MISSED, "missed", LIST)       /* block indices never processed */     \
     X(REPEATED, "repeated", LIST)   /* those processed again */             \
@@ -442,7 +446,7 @@ typedef struct FactSet {
     X(UNSUPPORTED, LAUNCH, HAS(NAME))                                    \
     X(UNSUPPORTED, FUNCTION, HAS(NAME))
 
-// What check/ judges itself, by the check: X(CHECK, ID, facts).
+// What check/ judges itself, by the check, or of a launch: X(CHECK, ID, facts).
 #define CARRIES_ELEMENT \
     HAS(ELEMENT) HAS(WANTED) HAS(FOUND) HAS(HELD) HAS(SCALAR)
 #define CARRIES_WRONG \
@@ -464,6 +468,8 @@ typedef struct FactSet {
 #define JUDGED_CASES(X)                                                        \
     X(ANY_CHECK, SKIPPED, HAS(NAME))                                           \
     X(ANY_CHECK, SKIPPED_EARLIER, )                                            \
+    X(ANY_CHECK, MESSAGE, ) /* of the compiler or a device: Cause.what */      \
+    X(ANY_CHECK, DEVICE_SILENT, )                                              \
     X(BUILDS, UNDEFINED, HAS(NAME))                                            \
     X(BUILDS, SILENT, )                                                        \
     X(SIGNATURE, MANGLED, CARRIES_KERNELS)                                     \
@@ -484,6 +490,8 @@ typedef struct FactSet {
     X(RULES, STOPPED, )                                                        \
     X(RULES, WAITS, )                                                          \
     X(RULES, STEP_LIMIT, )                                                     \
+    X(RULES, NO_SECRET, HAS(NAME))                                             \
+    X(RULES, NO_SCALAR, HAS(NAME))                                             \
     X(LAUNCH_PLAN, NOT_SET, CARRIES_PLAN)                                      \
     X(LAUNCH_PLAN, NOT_SET_PERSISTENT, CARRIES_PLAN)                           \
     X(LAUNCH_PLAN, OTHER_NUMBER, CARRIES_PLAN)                                 \
@@ -515,7 +523,10 @@ typedef struct FactSet {
     X(PROLOGUE, NEVER, HAS(BLOCK) HAS(TIMES))                                  \
     X(PROLOGUE, REPEATED, HAS(BLOCK) HAS(TIMES))                               \
     X(PROLOGUE, MANY_STARTED, HAS(STARTED) HAS(STOLEN) HAS(FIT))               \
-    X(DEVICE, NOT_BUILT, )
+    X(DEVICE, NOT_BUILT, )                                                     \
+    X(LAUNCH, OUTPUT,                                                          \
+      HAS(NUMBER) HAS(SCHEDULE) HAS(OFFSET) HAS(WAS) HAS(NOW) HAS(COUNT)       \
+          HAS(WORDS))
 
 #define RULE_CASES(X) \
     CLC_CASES(X)      \
@@ -561,7 +572,11 @@ typedef enum FindingCase {
     X(FIXED_INDEX)        /* the lab: a block has its own index alone */ \
     X(STRIDE_TOO_SHORT)   /* the lab: a grid-stride loop */              \
     X(LOOP_TOO_SHORT)     /* likewise */                                 \
-    X(PLACE_IN_CLUSTER)   /* the lab: clusters steal */
+    X(PLACE_IN_CLUSTER)   /* the lab: clusters steal */                  \
+    X(SCALAR_CHANGED)     /* the lab: compute_scalar is lab.h's */       \
+    X(DEVICE_FAILED)      /* not the submission */                       \
+    X(GRADER_LIMIT)       /* not a mistake: in grading */                \
+    X(MACHINE_LIMIT)      /* likewise: in a launch of no lab */
 
 typedef enum FindingReason {
     REASON_NONE,

@@ -23,9 +23,9 @@ typedef enum CheckStatus {
 } CheckStatus;
 
 // Why a check did not pass. Every check that did not pass has `what` and
-// `help`, and at.line too if code is to blame. If a device found the mistake,
-// `finding` is set and words/ makes the texts from it: they are appended to
-// `what`, and an existing `help` is kept.
+// `help`, and at.line too if code is to blame. The texts of a `finding` are
+// made by words/, which keeps an existing `help`; a message of the compiler or
+// of a device stands in `what` as it was given.
 typedef struct Cause {
     const Finding *finding; // to be put in words; NULL: none, or already done
     Str code;               // "CLC001", "MEM001", ...; empty: the check itself
@@ -45,9 +45,13 @@ typedef struct Cause {
     RelatedPlace related[4];
     uint32_t related_count;
     bool in_order; // related[] happened before `what`, in this order
-    Str context;   // the run: "n = 1000, schedule 5 (refuse-early)"; may be
-                   // empty
-    Str replay;    // the command that shows it again; may be empty
+    // Set if another schedule than the plain one, or a GPU, showed it: words/
+    // says so at the start of `what`.
+    Str schedule; // its name: "schedule 5 (refuse-early)"; may be empty
+    Str on_card;  // the check that failed on a GPU; may be empty
+    Str context;  // the run: "n = 1000, schedule 5 (refuse-early)"; may be
+                  // empty
+    Str replay;   // the command that shows it again; may be empty
 } Cause;
 
 typedef struct CheckResult {

@@ -44,6 +44,9 @@ enum {
     "A card does not say where. The virtual machine does: grade it with " \
     "--device vm, or run it with clclab run."
 
+// The help if what compute_scalar gives, or does, is not what it should be.
+#define HELP_SCALAR "compute_scalar is lab.h's: neither define nor change it"
+
 extern const CaseWords words_clc[];
 extern const CaseWords words_mbarrier[];
 extern const CaseWords words_memory[];

@@ -77,6 +77,16 @@ static const ReasonWords reasons[FINDING_REASON_COUNT] = {
     [REASON_PLACE_IN_CLUSTER] =
         {.help = "The answer has the index of the cluster's first block: add "
                  "the block's own place in the cluster, in every iteration."},
+    [REASON_SCALAR_CHANGED] = {.help = HELP_SCALAR},
+    [REASON_DEVICE_FAILED] =
+        {.help = "this is not the submission's fault: try again, and report it "
+                 "if it stays"},
+    [REASON_GRADER_LIMIT] =
+        {.help = "this is the grader's limit, not a mistake in the file: "
+                 "report it, or write it another way"},
+    [REASON_MACHINE_LIMIT] =
+        {.help = "this is the virtual machine's limit, not a mistake in the "
+                 "file: report it, or write it another way"},
 };
 
 // Of what is known of a block index that was not processed once.
@@ -298,5 +308,7 @@ const Edition words_english = {
     .who_at = "; at block index {owner}, its {nth}",
     .times = "{text} ({count} times in this run)",
     .rule = "The rule asks: {text}.",
+    .in_schedule = "In {schedule}: {text}",
+    .on_card = "On the GPU, {name}: {text}",
     .ordinal = write_ordinal,
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is said of what check/ judges itself: the checks of a lab, by check.
+// What is said of what check/ judges itself: the checks of a lab, by check, and
+// launches of no lab.
 #include "words/catalogue.h"
 
 #define EXPECTED_VALUE \
@@ -74,6 +75,11 @@ const CaseWords words_judged[] = {
     {CASE_ANY_CHECK_SKIPPED_EARLIER,
      .WHAT = "not judged, because an earlier check did not pass",
      .HELP = "mend an earlier check first"},
+    {CASE_ANY_CHECK_MESSAGE,
+     .HELP = "correct this line first: later messages often follow from it"},
+    {CASE_ANY_CHECK_DEVICE_SILENT,
+     .WHAT = "the device refused without a reason",
+     .HELP = "this is not the submission's fault: report it with the file"},
     {CASE_BUILDS_UNDEFINED,
      .WHAT = "the function {name} is called but not defined",
      .HELP = "define it in this file: it is compiled and run alone"},
@@ -129,6 +135,10 @@ const CaseWords words_judged[] = {
      .HELP = "look for a barrier that not all reach"},
     {CASE_RULES_STEP_LIMIT, .WHAT = "the kernel reached the step limit",
      .HELP = "look for a loop that never ends"},
+    {CASE_RULES_NO_SECRET, .WHAT = "{name} cannot be set",
+     .HELP = "include lab.h of this version of the labs"},
+    {CASE_RULES_NO_SCALAR, .WHAT = "{name}() gave no usable value",
+     .HELP = HELP_SCALAR},
     {CASE_LAUNCH_PLAN_NOT_SET, .WHAT = WHAT_NOT_SET, .EXPECTED = EXPECTED_PLAN,
      .ACTUAL = ACTUAL_PLAN, .HELP = HELP_NOT_SET},
     {CASE_LAUNCH_PLAN_NOT_SET_PERSISTENT, .WHAT = WHAT_NOT_SET,
@@ -258,5 +268,15 @@ const CaseWords words_judged[] = {
     {CASE_DEVICE_NOT_BUILT,
      .WHAT = "not run on the GPU, because the file does not build",
      .HELP = "mend builds first"},
+    {CASE_LAUNCH_OUTPUT,
+     .WHAT = "the output depends on the schedule: the buffer of --arg {number} "
+             "(numbered from 0) ends with other bytes in {schedule} than in "
+             "the plain one",
+     .EXPECTED = "the same bytes in every schedule",
+     .ACTUAL = "first at byte {offset}: {was} in the plain schedule, {now} in "
+               "{schedule}; {count} of {words} words differ",
+     .HELP = "Look for work done twice or never, and for a race. Atomics on "
+             "floating point may rightly differ in the last bits: then compare "
+             "with a tolerance, with --dump and --only-schedule."},
 };
 EACH_CASE_HAS_WORDS(words_judged, JUDGED_CASE_COUNT);

@@ -248,10 +248,12 @@ Str words_who(const Words *words, Arena *arena, const Finding *finding) {
 
 // ---- causes --------------------------------------------------------------
 
-// A name keeps its letters where a sentence begins with it.
-static bool begins_with_name(const Words *words, const Finding *finding) {
-    const char *text = text_of(words->edition, finding, WORDS_WHAT);
-    return text && str_starts(str_from(text), STR("{name}"));
+// Whether a text of the catalogue begins with a name, a fact or one like
+// compute_scalar: it keeps its letters where a sentence begins with it.
+static bool begins_with_name(const char *text) {
+    Str rest = str_from(text), word = str_cut(&rest, ' ');
+    return str_starts(word, STR("{name}")) ||
+           (!str_starts(word, STR("{")) && str_find(word, '_') < word.len);
 }
 
 static Str full_stop(Arena *arena, Str clause) {
@@ -278,34 +280,36 @@ static Str told_what(const Words *words, Arena *arena, const Finding *finding) {
         .words = words,
         .finding = finding,
         .own = FACTS(FACT_STR(TEXT, what), FACT(COUNT, finding->occurrences))};
+    const char *text = text_of(words->edition, finding, WORDS_WHAT);
     if (finding->occurrences > 1)
         what = filled(&f, arena, words->edition->times);
-    return begins_with_name(words, finding) ? full_stop(arena, what)
-                                            : sentence(arena, what);
+    return text && begins_with_name(text) ? full_stop(arena, what)
+                                          : sentence(arena, what);
 }
 
 static Str told_help(const Words *words, Arena *arena, const Finding *finding) {
     Str help = words_part(words, arena, finding, WORDS_HELP);
+    const char *text = text_of(words->edition, finding, WORDS_HELP);
     const char *asks = words->edition->asks[finding->rule];
     Filling f = {.words = words,
                  .finding = finding,
                  .own = FACTS(FACT_STR(TEXT, str_from(asks)))};
     if (help.len == 0)
         help = filled(&f, arena, words->edition->rule);
-    return sentence(arena, help);
+    return text && begins_with_name(text) ? full_stop(arena, help)
+                                          : sentence(arena, help);
 }
 
+// A place beyond those of the finding has a text: a note of the compiler.
 static void tell_places(const Words *words, Arena *arena,
                         const Finding *finding, Cause *cause) {
-    for (uint32_t i = 0; i < cause->related_count; i++)
+    for (uint32_t i = 0; i < finding->related_count; i++)
         cause->related[i].what = sentence(
             arena, words_place(words, arena, finding, &finding->related[i]));
 }
 
-void words_tell(const Words *words, Arena *arena, Cause *cause) {
-    const Finding *finding = cause->finding;
-    if (!finding)
-        return;
+static void tell_finding(const Words *words, Arena *arena,
+                         const Finding *finding, Cause *cause) {
     Str what = told_what(words, arena, finding);
     cause->what =
         str_format(arena, "%.*s%.*s", STR_ARG(cause->what), STR_ARG(what));
@@ -318,4 +322,26 @@ void words_tell(const Words *words, Arena *arena, Cause *cause) {
     cause->who = words_who(words, arena, finding);
     tell_places(words, arena, finding, cause);
     cause->finding = NULL;
+}
+
+static void tell_where(const Words *words, Arena *arena, Cause *cause) {
+    Finding none = {0};
+    Filling f = {.words = words, .finding = &none};
+    if (cause->schedule.len > 0) {
+        f.own = FACTS(FACT_STR(SCHEDULE, cause->schedule),
+                      FACT_STR(TEXT, cause->what));
+        cause->what = filled(&f, arena, words->edition->in_schedule);
+    }
+    if (cause->on_card.len > 0) {
+        f.own =
+            FACTS(FACT_STR(NAME, cause->on_card), FACT_STR(TEXT, cause->what));
+        cause->what = filled(&f, arena, words->edition->on_card);
+    }
+    cause->schedule = cause->on_card = (Str){0};
+}
+
+void words_tell(const Words *words, Arena *arena, Cause *cause) {
+    if (cause->finding)
+        tell_finding(words, arena, cause->finding, cause);
+    tell_where(words, arena, cause);
 }

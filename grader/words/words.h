@@ -101,6 +101,8 @@ typedef struct Edition {
     const char *who_block, *who_rank, *who_warp, *who_lane, *who_at; // in turn
     const char *times; // {text}, which happened {count} times
     const char *rule; // the help if there is no other: the rule asks for {text}
+    const char *in_schedule; // {text}, which {schedule} showed
+    const char *on_card;     // {text}, which the check {name} says of a GPU
     void (*ordinal)(uint64_t number, Buf *out);
 } Edition;
 
@@ -126,8 +128,8 @@ bool words_are_whole(const Words *words, const Finding *finding);
 // block index that it was working on. Empty if a block is one warp and has
 // stolen nothing.
 Str words_who(const Words *words, Arena *arena, const Finding *finding);
-// Fills in the texts of a cause that has a finding. Texts that it already has
-// are kept.
+// Fills in the texts of a cause that has a finding, but keeps a help that it
+// already has, and says first in which schedule or on which device it was seen.
 void words_tell(const Words *words, Arena *arena, Cause *cause);
 
 #endif

@@ -48,7 +48,9 @@ typedef struct Spoil {
     int plan_off;      // added to what launch_plan gives
     int plan_n;        // for this n; NOBODY: for all but 0
     bool plan_traps;
-    bool cannot_load;
+    bool cannot_load, is_silent; // is_silent: and does not say why
+    bool has_no_secret;
+    bool wrong_scalar, scalar_traps; // of clclab_prologue
     bool fits_nowhere, keeps_fit_secret;
     bool refuse_code;  // RUN_REFUSED with a code: the submission's fault
     const char *fails; // a launch of the lab's kernel fails with this code
@@ -270,7 +272,7 @@ static inline bool fake_load(Device *device, const PtxModule *module,
     (void)module;
     heap_free(fake->data);
     fake->data = NULL;
-    if (fake->spoil.cannot_load)
+    if (fake->spoil.cannot_load && !fake->spoil.is_silent)
         diag_add(diags, DIAG_ERROR, (SrcLoc){0}, "no memory for the module");
     return !fake->spoil.cannot_load;
 }
@@ -304,8 +306,9 @@ static inline bool fake_read(Device *device, uint32_t buffer, uint64_t offset,
 
 static inline bool fake_write_symbol(Device *device, Str name,
                                      const void *bytes, uint64_t count) {
-    (void)device, (void)bytes;
-    return str_equal(name, STR("clclab_secret")) && count == 8;
+    (void)bytes;
+    return str_equal(name, STR("clclab_secret")) && count == 8 &&
+           !((Fake *)device)->spoil.has_no_secret;
 }
 
 static inline void fake_plan(Fake *fake, Arena *arena,
@@ -327,12 +330,23 @@ static inline void fake_plan(Fake *fake, Arena *arena,
         sample_finding(arena, CASE_TRAP_TRAP, 0);
 }
 
+static inline void fake_prologue(Fake *fake, Arena *arena, DeviceRun *run) {
+    memcpy(fake->data, &FAKE_ALPHA, sizeof FAKE_ALPHA);
+    if (fake->spoil.wrong_scalar)
+        fake->data[0] = 2.0f;
+    if (!fake->spoil.scalar_traps)
+        return;
+    run->findings = arena_new(arena, Finding, 1);
+    run->findings[run->finding_count++] =
+        sample_finding(arena, CASE_TRAP_TRAP, 0);
+}
+
 static inline bool fake_launch(Device *device, Arena *arena,
                                const DeviceLaunch *launch, DeviceRun *run) {
     Fake *fake = (Fake *)device;
     *run = (DeviceRun){0};
     if (str_equal(launch->kernel, STR("clclab_prologue"))) {
-        memcpy(fake->data, &FAKE_ALPHA, sizeof FAKE_ALPHA);
+        fake_prologue(fake, arena, run);
         return true;
     }
     if (str_equal(launch->kernel, STR("clclab_launch_plan"))) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // check_grade, on the fake Device: for each check a pass, its failures and
-// what they say, what is skipped then, and what is an error of ours.
+// what they say, and what is skipped then. test_check_errors.c has the errors
+// that are not the learner's.
 #include "tests/unit/check_fake.h"
 
 // ---- all right -----------------------------------------------------------
@@ -561,51 +562,6 @@ TEST(block_that_fits_nowhere_fails_rules) {
     bench_close(&bench);
 }
 
-// ---- ours ----------------------------------------------------------------
-
-static void is_error(Bench *bench, const char *code) {
-    const Result *result = bench_grade(bench);
-    CHECK_INT(result->verdict, VERDICT_ERROR);
-    CHECK_LIST(bench, CHECK_ERROR, "rules");
-    CHECK_LIST(bench, CHECK_FAIL, "");
-    const CheckResult *check = bench_check(bench, "rules");
-    if (!CHECK(check->cause_count == 1))
-        return;
-    CHECK_STR(check->causes[0].code, code);
-    CHECK(check->causes[0].what.len > 0);
-    CHECK(check->causes[0].help.len > 0);
-}
-
-TEST(unsupported_instruction_is_an_error_of_ours) {
-    Bench bench;
-    bench_open(&bench, TECHNIQUE_CLC);
-    bench.fake.spoil.status = RUN_UNSUPPORTED;
-    bench.fake.spoil.rule = RULE_UNSUPPORTED;
-    is_error(&bench, "UNSUPPORTED");
-    CHECK_INT(bench_check(&bench, "rules")->causes[0].at.line, 7);
-    bench_close(&bench);
-}
-
-TEST(refused_launch_is_ours_unless_it_has_a_code) {
-    Bench bench;
-    bench_open(&bench, TECHNIQUE_CLC);
-    bench.fake.spoil.status = RUN_REFUSED;
-    is_error(&bench, "");
-    bench.fake.spoil.refuse_code = true;
-    bench_grade(&bench);
-    CHECK_LIST(&bench, CHECK_FAIL, "rules");
-    bench_close(&bench);
-}
-
-TEST(device_that_cannot_load_is_an_error_of_ours) {
-    Bench bench;
-    bench_open(&bench, TECHNIQUE_CLC);
-    bench.fake.spoil.cannot_load = true;
-    is_error(&bench, "");
-    CHECK_HOLDS(bench_check(&bench, "rules")->causes[0].what, "no memory");
-    bench_close(&bench);
-}
-
 // ---- schedules -----------------------------------------------------------
 
 TEST(schedules_cover_every_strategy) {
@@ -747,9 +703,6 @@ TEST_MAIN(
     TESTCASE(advisory_costs_nothing_and_is_told_once),
     TESTCASE(run_that_does_not_end_fails_rules),
     TESTCASE(block_that_fits_nowhere_fails_rules),
-    TESTCASE(unsupported_instruction_is_an_error_of_ours),
-    TESTCASE(refused_launch_is_ours_unless_it_has_a_code),
-    TESTCASE(device_that_cannot_load_is_an_error_of_ours),
     TESTCASE(schedules_cover_every_strategy),
     TESTCASE(failing_schedule_is_named),
     TESTCASE(data_and_blocks_are_judged_in_schedules),

@@ -27,9 +27,15 @@ static bool is_clean(Str text) {
     return str_equal(str_trim(text), text);
 }
 
+// A capital, or a name: compute_scalar.
+static bool begins_well(Str text) {
+    Str word = str_cut(&text, ' ');
+    return !(word.ptr[0] >= 'a' && word.ptr[0] <= 'z') ||
+           str_find(word, '_') < word.len;
+}
+
 static bool is_sentence(Str text) {
-    return text.len > 10 && is_clean(text) &&
-           !(text.ptr[0] >= 'a' && text.ptr[0] <= 'z') &&
+    return text.len > 10 && is_clean(text) && begins_well(text) &&
            (text.ptr[text.len - 1] == '.' || text.ptr[text.len - 1] == '?') &&
            text.ptr[text.len - 2] != '.' && text.ptr[text.len - 2] != '?';
 }
@@ -40,10 +46,17 @@ static Cause told(Words words, Arena *arena, const Finding *finding) {
     return cause;
 }
 
+// What happened is said by a message that stands in the cause.
+static bool is_message(FindingCase which) {
+    return which == CASE_ANY_CHECK_MESSAGE;
+}
+
 static bool is_told(Words words, Arena *arena, FindingCase which, size_t turn) {
     Finding finding = sample_finding(arena, which, turn);
     Cause cause = told(words, arena, &finding);
-    return words_are_whole(&words, &finding) && is_sentence(cause.what) &&
+    return words_are_whole(&words, &finding) &&
+           (is_message(which) ? cause.what.len == 0
+                              : is_sentence(cause.what)) &&
            is_sentence(cause.help) && is_clean(cause.expected) &&
            is_clean(cause.actual) &&
            (cause.missing.len == 0 || is_sentence(cause.missing));
@@ -208,20 +221,42 @@ TEST(seconds_and_signs_are_written) {
     arena_free(&arena);
 }
 
-// What stands in front of a finding's sentence, and a help of the judge's.
-TEST(texts_that_are_there_stay) {
+TEST(a_help_that_is_there_stays_and_where_it_was_seen_comes_first) {
     Arena arena = {0};
     Words words = english(DIALECT_PTX);
     Finding finding = sample_finding(&arena, CASE_TRAP_TRAP, 0);
     finding.occurrences = 3;
     Cause cause = {.finding = &finding,
-                   .what = STR("In schedule 5: "),
+                   .schedule = STR("schedule 5"),
                    .help = STR("Look elsewhere.")};
     words_tell(&words, &arena, &cause);
     words_tell(&words, &arena, &cause); // told once
     CHECK_STR(cause.what, "In schedule 5: Thread 0 of block 3 executes a trap "
                           "(3 times in this run).");
     CHECK_STR(cause.help, "Look elsewhere.");
+    cause.on_card = STR("rules");
+    words_tell(&words, &arena, &cause);
+    CHECK_HOLDS(cause.what, "On the GPU, rules: In schedule 5: Thread 0");
+    cause = (Cause){.what = STR("it stopped"),
+                    .schedule = STR("schedule 5"),
+                    .on_card = STR("rules")};
+    words_tell(&words, &arena, &cause);
+    CHECK_STR(cause.what, "On the GPU, rules: In schedule 5: it stopped");
+    arena_free(&arena);
+}
+
+// The compiler's message and its notes stay as they are, and get a help.
+TEST(a_message_is_told_as_it_was_given) {
+    Arena arena = {0};
+    Words words = english(DIALECT_PTX);
+    Finding message = {.which = CASE_ANY_CHECK_MESSAGE};
+    Cause cause = {.finding = &message, .what = STR("expected a ';'")};
+    cause.related[cause.related_count++].what = STR("to match this '('");
+    words_tell(&words, &arena, &cause);
+    CHECK_STR(cause.what, "expected a ';'");
+    CHECK_STR(cause.help,
+              "Correct this line first: later messages often follow from it.");
+    CHECK_STR(cause.related[0].what, "to match this '('");
     arena_free(&arena);
 }
 
@@ -232,6 +267,9 @@ TEST(a_sentence_that_begins_with_a_name_keeps_it) {
                        .facts = {&name, 1}};
     CHECK_STR(told(english(DIALECT_PTX), &arena, &finding).what,
               "launch_plan did not come to an end.");
+    finding.reason = REASON_SCALAR_CHANGED;
+    CHECK_STR(told(english(DIALECT_PTX), &arena, &finding).help,
+              "compute_scalar is lab.h's: neither define nor change it.");
     arena_free(&arena);
 }
 
@@ -371,6 +409,8 @@ static void foreign_open(Arena *arena, Foreign *f) {
                                .who_at = " at B{owner}, {nth}",
                                .times = "{text} x{count}",
                                .rule = "<{text}>",
+                               .in_schedule = "{schedule}/{text}",
+                               .on_card = "GPU/{name}/{text}",
                                .ordinal = foreign_ordinal}};
     for (FindingCase which = 1; which < FINDING_CASE_COUNT; which++)
         f->cases[which - 1] =
@@ -432,26 +472,31 @@ TEST(another_edition_has_its_own_facts_places_and_who) {
     CHECK_STR(cause.what, "<BAR001_INIT_COUNT thread=T0/B3 count=12> x2.");
     CHECK_STR(cause.related[0].what, "<place index=12 owner=3>.");
     CHECK_STR(cause.who, "B3 R1/2 W1 L4 at B9, no. 2");
+    cause = (Cause){.what = STR("so"), .schedule = STR("S5")};
+    cause.on_card = STR("rules");
+    words_tell(&words, &arena, &cause);
+    CHECK_STR(cause.what, "GPU/rules/S5/so");
     arena_free(&arena);
 }
 
-TEST_MAIN(TESTCASE(each_case_has_words_in_each_dialect),
-          TESTCASE(each_case_has_one_entry),
-          TESTCASE(each_reason_has_help_in_each_dialect),
-          TESTCASE(each_place_has_a_sentence),
-          TESTCASE(a_fact_that_is_not_there_is_seen),
-          TESTCASE(a_dialect_has_its_own_names),
-          TESTCASE(names_that_differ_are_terms),
-          TESTCASE(threads_and_blocks_are_named_by_their_shape),
-          TESTCASE(one_and_many_have_words_of_their_own),
-          TESTCASE(seconds_and_signs_are_written),
-          TESTCASE(texts_that_are_there_stay),
-          TESTCASE(a_sentence_that_begins_with_a_name_keeps_it),
-          TESTCASE(a_list_is_told_item_by_item),
-          TESTCASE(blocks_of_a_box_have_three_numbers),
-          TESTCASE(a_fact_is_found_by_its_key),
-          TESTCASE(facts_are_those_of_a_set),
-          TESTCASE(a_copy_of_facts_has_a_list_of_its_own),
-          TESTCASE(a_copy_of_a_finding_keeps_its_texts),
-          TESTCASE(another_edition_is_other_tables_alone),
-          TESTCASE(another_edition_has_its_own_facts_places_and_who))
+TEST_MAIN(
+    TESTCASE(each_case_has_words_in_each_dialect),
+    TESTCASE(each_case_has_one_entry),
+    TESTCASE(each_reason_has_help_in_each_dialect),
+    TESTCASE(each_place_has_a_sentence),
+    TESTCASE(a_fact_that_is_not_there_is_seen),
+    TESTCASE(a_dialect_has_its_own_names),
+    TESTCASE(names_that_differ_are_terms),
+    TESTCASE(threads_and_blocks_are_named_by_their_shape),
+    TESTCASE(one_and_many_have_words_of_their_own),
+    TESTCASE(seconds_and_signs_are_written),
+    TESTCASE(a_help_that_is_there_stays_and_where_it_was_seen_comes_first),
+    TESTCASE(a_message_is_told_as_it_was_given),
+    TESTCASE(a_sentence_that_begins_with_a_name_keeps_it),
+    TESTCASE(a_list_is_told_item_by_item),
+    TESTCASE(blocks_of_a_box_have_three_numbers),
+    TESTCASE(a_fact_is_found_by_its_key), TESTCASE(facts_are_those_of_a_set),
+    TESTCASE(a_copy_of_facts_has_a_list_of_its_own),
+    TESTCASE(a_copy_of_a_finding_keeps_its_texts),
+    TESTCASE(another_edition_is_other_tables_alone),
+    TESTCASE(another_edition_has_its_own_facts_places_and_who))
