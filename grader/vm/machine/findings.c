@@ -168,7 +168,7 @@ static Finding *again(Vm *vm, DeviceRule rule, FindingLevel level, SrcLoc at) {
 
 // Where a violation of the rule is usually fixed. A finding that knows better
 // says so.
-static DevicePart usual_cure(DeviceRule rule) {
+static DevicePart default_cure(DeviceRule rule) {
     switch ((int)rule) {
     case RULE_BAR002:
     case RULE_BAR004:
@@ -254,7 +254,7 @@ Finding *vm_found(Vm *vm, const VmWarp *w, uint32_t loc, FindingCase which,
                          .facts = facts_copy(vm->out, facts),
                          .at = at,
                          .who = who_of(w, facts),
-                         .cure = usual_cure(rule),
+                         .cure = default_cure(rule),
                          .cta = w ? w->cta->linear : 0,
                          .step = vm->turns.tick,
                          .occurrences = 1};
