@@ -125,16 +125,16 @@ bool vm_local_touch(VmWarp *w, const VmInstr *in, uint32_t lane,
 
 void vm_heap_begin(VmBuffer *buffer) {
     buffer->written = heap_alloc(1, (size_t)(buffer->size / 8 + 1));
-    buffer->unwritten = buffer->size;
+    buffer->uninitialised = buffer->size;
 }
 
 void vm_heap_written(VmBuffer *buffer, uint64_t offset, uint64_t bytes) {
     for (uint64_t i = offset; i < offset + bytes; i++) {
         uint8_t bit = (uint8_t)(1u << (i & 7));
-        buffer->unwritten -= !(buffer->written[i >> 3] & bit);
+        buffer->uninitialised -= !(buffer->written[i >> 3] & bit);
         buffer->written[i >> 3] |= bit;
     }
-    if (buffer->unwritten)
+    if (buffer->uninitialised)
         return;
     heap_free(buffer->written);
     buffer->written = NULL;

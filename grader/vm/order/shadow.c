@@ -179,11 +179,11 @@ typedef struct Touch {
     uint32_t who, time, site; // what will be recorded
     uint32_t start, first_agent;
     bool write, strong;
-    const VmAsync *async; // NULL: the lane itself makes the access
-    bool reported;        // one report per access is enough
-    uint64_t at;          // offset of the bytes being checked
-    uint32_t unwritten;   // elements with uninitialised bytes, as bits
-    bool is_written;      // some byte of the access was initialised
+    const VmAsync *async;   // NULL: the lane itself makes the access
+    bool reported;          // one report per access is enough
+    uint64_t at;            // offset of the bytes being checked
+    uint32_t uninitialised; // elements with uninitialised bytes, as bits
+    bool is_written;        // some byte of the access was initialised
 } Touch;
 
 static Touch touch_of(VmWarp *w, const VmInstr *in, uint32_t lane,
@@ -536,7 +536,7 @@ static void touch_cell(Touch *t, Cell c) {
     if (written)
         check(t, W_WHO(c), W_TIME(c), W_SITE(c), true);
     else if (!t->write && t->in->width)
-        t->unwritten |= 1u << ((t->at - t->offset) / t->in->width & 31);
+        t->uninitialised |= 1u << ((t->at - t->offset) / t->in->width & 31);
     if (!t->write) {
         add_reader(t, c);
         return;
@@ -636,7 +636,7 @@ static void touch(Touch *t, Cell c, uint32_t part) {
 
 static void touch_all(Touch *t, uint64_t offset, uint32_t bytes) {
     t->offset = offset;
-    t->unwritten = 0;
+    t->uninitialised = 0;
     t->is_written = !t->region.cta || !uses_old_value(t);
     uint64_t end = offset + bytes;
     for (uint64_t at = offset & ~UINT64_C(3); at < end; at += 4) {
@@ -648,10 +648,10 @@ static void touch_all(Touch *t, uint64_t offset, uint32_t bytes) {
         t->at = at;
         touch(t, cell_at(t->vm, t->region, at), part);
     }
-    if (!t->is_written || (t->unwritten && t->region.cta && !t->async))
+    if (!t->is_written || (t->uninitialised && t->region.cta && !t->async))
         vm_race_uninitialised(t->w, t->in, t->lane, t->region.cta,
                               (uint32_t)offset, bytes,
-                              t->is_written ? t->unwritten : 0);
+                              t->is_written ? t->uninitialised : 0);
 }
 
 // ---- accesses of threads -------------------------------------------------

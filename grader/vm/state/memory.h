@@ -24,15 +24,15 @@ typedef struct VmBuffer {
     const PtxVar *var;  // of the module; NULL: from alloc or malloc
     uint64_t heap_size; // bytes requested from malloc; 0: not from malloc
     bool is_freed;
-    uint32_t heap_loc;  // malloc: the call of malloc, or of free once it is
-                        // freed
-    uint8_t *written;   // malloc: one bit per byte (uninitialised.c); NULL: not
-                        // tracked
-    uint64_t unwritten; // bytes not yet written, where `written` is not NULL
-    uint32_t next_freed; // is_freed: the buffer number freed next after
-                         // it, or 0
-    uint32_t **shadow;   // by page (shadow.c); NULL: nothing has been recorded
-    Watch *watch;        // in this launch
+    uint32_t heap_loc; // malloc: the call of malloc, or of free once it is
+                       // freed
+    uint8_t *written;  // malloc: one bit per byte (uninitialised.c); NULL: not
+                       // tracked
+    uint64_t uninitialised; // how many bytes; valid unless `written` is NULL
+    uint32_t next_freed;    // is_freed: the buffer number freed next after
+                            // it, or 0
+    uint32_t **shadow; // by page (shadow.c); NULL: nothing has been recorded
+    Watch *watch;      // in this launch
 } VmBuffer;
 
 // The heap of malloc: each allocation is a buffer of its own, numbered after
