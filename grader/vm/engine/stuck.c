@@ -383,7 +383,7 @@ static Finding *describe(Vm *vm, Stuck root, bool mixed) {
 }
 
 void vm_report_deadlock(Vm *vm) {
-    if (vm_report_parted_warp(vm))
+    if (vm_report_diverged_warp(vm))
         return;
     StuckList list = list_stuck(vm);
     Stuck root = find_root(&list);

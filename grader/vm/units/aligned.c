@@ -101,7 +101,7 @@ bool vm_gather_warp(VmWarp *w, const VmInstr *in, VmNext *next) {
 
 // A fragment that diverged by a mistake of this warp itself: its other lanes do
 // not wait for an mbarrier, nor at an earlier warp instruction.
-static VmFragment *parted(VmWarp *w) {
+static VmFragment *diverged_fragment(VmWarp *w) {
     VmFragment *f = furthest_behind(w, WAIT_ALIGNED);
     const VmFragment *lanes = furthest_behind(w, WAIT_LANES);
     if (!f || furthest_behind(w, WAIT_MBARRIER) ||
@@ -110,13 +110,13 @@ static VmFragment *parted(VmWarp *w) {
     return f;
 }
 
-bool vm_report_parted_warp(Vm *vm) {
+bool vm_report_diverged_warp(Vm *vm) {
     for (size_t i = 0; i < vm->engine.resident_count; i++) {
         VmCluster *cluster = vm->engine.residents[i];
         for (uint32_t r = 0; r < cluster->cta_count; r++) {
             VmCta *cta = cluster->ctas[r];
             for (uint32_t k = 0; k < cta->warp_count; k++) {
-                VmFragment *f = parted(&cta->warps[k]);
+                VmFragment *f = diverged_fragment(&cta->warps[k]);
                 if (f) {
                     report(&cta->warps[k], f);
                     return true;

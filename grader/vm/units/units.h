@@ -23,7 +23,7 @@ bool vm_rendezvous(VmWarp *w, const VmInstr *in, uint32_t index,
 bool vm_gather_warp(VmWarp *w, const VmInstr *in, VmNext *next);
 // Called when no warp can run: reports SYNC002 for a warp that has diverged at
 // an aligned barrier.
-bool vm_report_parted_warp(Vm *vm);
+bool vm_report_diverged_warp(Vm *vm);
 
 static inline bool vm_warp_is_whole(VmWarp *w, const VmInstr *in, uint32_t mask,
                                     VmNext *next) {
