@@ -22,7 +22,7 @@ typedef struct Region {
 
 // ---- the regions of a file -----------------------------------------------
 
-static Str behind(Str line, Str mark) {
+static Str text_after(Str line, Str mark) {
     for (size_t i = 0; i < line.len; i++)
         if (str_starts(str_slice(line, i, line.len), mark))
             return str_slice(line, i + mark.len, line.len);
@@ -42,10 +42,11 @@ static Region find_region(const Grade *grade, RegionTest *is_wanted,
     Str text = grade->submission->source;
     Region region = {0}, last = {0};
     for (uint32_t line = 1; grade->lab && text.len > 0; line++) {
-        Str row = str_cut(&text, '\n'), found = behind(row, STR(REGION_OPENS));
+        Str row = str_cut(&text, '\n'),
+            found = text_after(row, STR(REGION_OPENS));
         if (found.len > 0)
             region = (Region){number_of(found), str_trim(found), line, 0};
-        if (behind(row, STR(REGION_CLOSES)).len == 0)
+        if (text_after(row, STR(REGION_CLOSES)).len == 0)
             continue;
         region.to = line;
         if (region.number && is_wanted(&region, context))

@@ -119,7 +119,7 @@ static uint64_t sources(Walk *walk, const VmInstr *in, uint32_t from,
 }
 
 // The registers that hold the value after the instruction.
-static uint64_t behind(Walk *walk, const VmInstr *in, uint64_t held) {
+static uint64_t held_after(Walk *walk, const VmInstr *in, uint64_t held) {
     VmEffect effect = vm_effect(in);
     uint32_t first, end;
     vm_carried(in, effect, &first, &end);
@@ -166,7 +166,7 @@ static void walk_all(Walk *walk) {
         uint32_t pc = walk->work[--walk->work_count];
         uint64_t held = walk->waiting[pc];
         walk->waiting[pc] = 0;
-        held = behind(walk, &walk->func->code[pc], held);
+        held = held_after(walk, &walk->func->code[pc], held);
         if (held)
             go_on(walk, pc, held);
         walk->is_long |= ++steps > MOST_STEPS;

@@ -142,10 +142,11 @@ static void keep_last(VmDecoder *d, uint32_t at) {
     d->in = d->fold.last;
     d->loc = d->fold.loc;
     VmInstr nothing = *vm_emit_plain(d, op_nothing);
-    uint32_t folded = 0, behind = func->code_count - 1 - at;
+    uint32_t folded = 0, following = func->code_count - 1 - at;
     carry(&d->fold, &nothing, &folded, 1);
-    memmove(&func->code[at + 1], &func->code[at], behind * sizeof nothing);
-    memmove(&func->folded[at + 1], &func->folded[at], behind * sizeof folded);
+    memmove(&func->code[at + 1], &func->code[at], following * sizeof nothing);
+    memmove(&func->folded[at + 1], &func->folded[at],
+            following * sizeof folded);
     func->code[at] = nothing;
     func->folded[at] = folded;
     d->in = next;
