@@ -526,7 +526,7 @@ static void vm_close(Device *device) {
     vm_cache_drop(vm);
     module_unload(vm);
     buf_free(&vm->output);
-    heap_free(vm->keep.time);
+    heap_free(vm->persistent.time);
     vm_order_free(vm);
     heap_free(vm);
 }

@@ -88,11 +88,11 @@ TEST(times_do_not_run_out) {
         return;
     CHECK_INT(launch(&m).finding_count, 0);
     Vm *vm = (Vm *)m.device;
-    if (!CHECK(vm->keep.order != NULL))
+    if (!CHECK(vm->persistent.order != NULL))
         return;
-    vm->keep.order->time = VM_AGENT - 2;
+    vm->persistent.order->time = VM_AGENT - 2;
     CHECK_INT(launch(&m).finding_count, 0);
-    CHECK(vm->keep.order->time < VM_AGENT / 2);
+    CHECK(vm->persistent.order->time < VM_AGENT / 2);
     machine_close(&m);
 }
 

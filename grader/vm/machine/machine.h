@@ -120,11 +120,11 @@ typedef struct VmFindings { // of a launch (findings.c)
 } VmFindings;
 
 // State of other rooms that outlives a launch.
-typedef struct VmKeep {
+typedef struct VmPersistent {
     VmCachedProgram *programs; // decoded programs of the module, latest first
     VmTime *time;              // NULL: no launch has been timed
     VmOrder *order;
-} VmKeep;
+} VmPersistent;
 
 struct Vm {
     Device device; // must be first: a Device * is a Vm *
@@ -135,7 +135,7 @@ struct Vm {
     Arena run_arena;    // lives as long as a launch
     const PtxModule *module;
     VmMemory memory;
-    VmKeep keep;
+    VmPersistent persistent;
     Buf output;
 
     // The present launch.

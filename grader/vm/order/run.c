@@ -67,11 +67,11 @@ void vm_order_begin(Vm *vm) {
     vm->order = NULL;
     if (!is_wanted(vm->launch))
         return;
-    if (vm->keep.order && vm->keep.order->time > VM_AGENT / 2)
+    if (vm->persistent.order && vm->persistent.order->time > VM_AGENT / 2)
         vm_order_free(vm);
-    if (!vm->keep.order)
-        vm->keep.order = heap_alloc(sizeof *vm->keep.order, 1);
-    VmOrder *o = vm->order = vm->keep.order;
+    if (!vm->persistent.order)
+        vm->persistent.order = heap_alloc(sizeof *vm->persistent.order, 1);
+    VmOrder *o = vm->order = vm->persistent.order;
     uint32_t warps = vm_warps_of_cta(vm);
     o->clocks.warps_per_cta = warps;
     o->clocks.ctas_per_cluster = vm->shape.cluster_size;
@@ -159,11 +159,11 @@ void vm_order_end(Vm *vm) {
 }
 
 void vm_order_free(Vm *vm) {
-    VmOrder *o = vm->keep.order;
+    VmOrder *o = vm->persistent.order;
     if (!o)
         return;
     vm_shadow_free(vm);
     vm_clocks_free(&o->clocks);
     heap_free(o);
-    vm->order = vm->keep.order = NULL;
+    vm->order = vm->persistent.order = NULL;
 }

@@ -119,7 +119,7 @@ void vm_shadow_end(Vm *vm) {
 }
 
 void vm_shadow_free(Vm *vm) {
-    struct VmShadow *s = vm->keep.order->shadow;
+    struct VmShadow *s = vm->persistent.order->shadow;
     if (!s)
         return;
     for (size_t i = 0; i < s->free_count; i++)
@@ -132,7 +132,7 @@ void vm_shadow_free(Vm *vm) {
     heap_free(s->lists);
     heap_free(s->splits);
     heap_free(s);
-    vm->keep.order->shadow = NULL;
+    vm->persistent.order->shadow = NULL;
 }
 
 // Reserves `bytes` more. False: the limit is reached, and the check is

@@ -54,7 +54,7 @@ static bool fits(const Vm *vm, const PtxFunc *kernel,
 }
 
 static void drop_oldest(Vm *vm) {
-    VmCachedProgram **link = &vm->keep.programs;
+    VmCachedProgram **link = &vm->persistent.programs;
     for (int i = 0; *link && i < CACHE_MOST; i++)
         link = &(*link)->older;
     VmCachedProgram *oldest = *link;
@@ -66,11 +66,11 @@ static void drop_oldest(Vm *vm) {
 }
 
 void vm_cache_drop(Vm *vm) {
-    while (vm->keep.programs) {
-        VmCachedProgram *older = vm->keep.programs->older;
-        Arena arena = vm->keep.programs->arena;
+    while (vm->persistent.programs) {
+        VmCachedProgram *older = vm->persistent.programs->older;
+        Arena arena = vm->persistent.programs->arena;
         arena_free(&arena);
-        vm->keep.programs = older;
+        vm->persistent.programs = older;
     }
 }
 
@@ -83,14 +83,14 @@ static void forget_counts(const Vm *vm, const VmProgram *program) {
 }
 
 static const VmProgram *find(Vm *vm, const PtxFunc *kernel) {
-    for (VmCachedProgram **link = &vm->keep.programs; *link;
+    for (VmCachedProgram **link = &vm->persistent.programs; *link;
          link = &(*link)->older) {
         VmCachedProgram *cached = *link;
         if (!fits(vm, kernel, cached))
             continue;
         *link = cached->older;
-        cached->older = vm->keep.programs;
-        vm->keep.programs = cached;
+        cached->older = vm->persistent.programs;
+        vm->persistent.programs = cached;
         forget_counts(vm, &cached->program);
         return &cached->program;
     }
@@ -116,11 +116,11 @@ const VmProgram *vm_cached_program(Vm *vm, const PtxFunc *kernel, Diag *error) {
                           .timed = vm->time != NULL,
                           .prologue = str_copy(arena, vm->launch->prologue),
                           .args = str_copy(arena, launch_args(vm->launch)),
-                          .older = vm->keep.programs};
+                          .older = vm->persistent.programs};
     keep_sizes(cached, &vm->shape);
     cached->arena = *arena;
     *arena = (Arena){0};
-    vm->keep.programs = cached;
+    vm->persistent.programs = cached;
     drop_oldest(vm);
     return &cached->program;
 }

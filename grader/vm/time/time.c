@@ -68,24 +68,24 @@ bool vm_time_set(Vm *vm, const Str *settings, size_t count, Diags *diags) {
     bool known = timing_model_find(str_from(vm->model->name), &model);
     for (size_t i = 0; i < count && known; i++)
         known = timing_model_set(&model, settings[i], diags);
-    if (known && !vm->keep.time)
-        vm->keep.time = heap_alloc(sizeof *vm->keep.time, 1);
+    if (known && !vm->persistent.time)
+        vm->persistent.time = heap_alloc(sizeof *vm->persistent.time, 1);
     if (known) {
-        vm->keep.time->model = model;
-        vm->keep.time->always = true;
+        vm->persistent.time->model = model;
+        vm->persistent.time->always = true;
     }
     return known;
 }
 
 void vm_time_choose(Vm *vm) {
     Diags unused = diags_new(&vm->run_arena);
-    if (vm->launch->is_timed && !vm->keep.time) {
+    if (vm->launch->is_timed && !vm->persistent.time) {
         vm_time_set(vm, NULL, 0, &unused);
-        vm->keep.time->always = false;
+        vm->persistent.time->always = false;
     }
-    bool is_timed =
-        vm->keep.time && (vm->launch->is_timed || vm->keep.time->always);
-    vm->time = is_timed ? vm->keep.time : NULL;
+    bool is_timed = vm->persistent.time &&
+                    (vm->launch->is_timed || vm->persistent.time->always);
+    vm->time = is_timed ? vm->persistent.time : NULL;
 }
 
 void vm_time_begin(Vm *vm) {
