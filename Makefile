@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-# The one makefile: `make help` lists what it does. Everything it makes goes
-# under build/. A room of grader/, a lab, a unit test or a Bats file that is
-# added appears here by itself.
+# The only makefile; `make help` lists its targets. Everything that it makes is in
+# build/. It finds the rooms of grader/, the labs, the unit tests and the Bats files by
+# itself: a new one needs no change here.
 #
-#   SAN=1      address and undefined-behaviour sanitizers, in a folder of its own
+#   SAN=1      address and undefined-behaviour sanitizers, in a folder of their own
 #   CC=clang   another compiler, in a folder of its own
-#   ISAS=all   handlers for each level of x86-64, for a program that is to run on
-#              other machines; else for the best one that this machine has
+#   ISAS=all   compile the handlers for every level of x86-64, for a program that is to
+#              run on other machines; the default is the best level of this machine
 #   FUZZ=1     clang's sanitizers and libFuzzer's counters; make fuzz sets it
 #   V=1        show the commands
 
@@ -35,7 +35,7 @@ endif
 Q := $(if $(V),,@)
 SAY = $(if $(V),@:,@echo)
 
-# ---- what there is -------------------------------------------------------
+# ---- sources and outputs -------------------------------------------------
 
 ROOMS := $(if $(FUZZ),base ptx result words vm sandbox gpu,*)
 SOURCES := $(filter-out grader/tests/% grader/tools/% grader/bench/%, \
@@ -46,10 +46,10 @@ BATS_FILES := $(wildcard grader/tests/bats/*.bats)
 LAB_CONFS := $(wildcard labs/*/lab.conf)
 RULE_PAGES := $(wildcard docs/rules/*.md)
 
-# The interpreter's handlers are compiled for levels of the instruction set, which
-# take most of the build: for the best one that this machine has (the same flags as
-# in vm/program/isa.c), unless ISAS says otherwise. The best one stands first. Sanitizers
-# look at what the source does, which is one: one level is enough.
+# The interpreter's handlers are compiled once for each wanted level of the instruction
+# set, which is most of a build: by default only for the best level of this machine
+# (found by the same flags as in vm/program/isa.c). The best level comes first. With
+# sanitizers or a fuzzer one level is enough, as all levels have the same source.
 HANDLERS := $(wildcard grader/vm/exec/*.c)
 CPU_FLAGS := $(shell grep -m 1 '^flags' /proc/cpuinfo 2>/dev/null)
 cpu_has = $(if $(filter-out $(CPU_FLAGS),$(1)),,yes)
@@ -82,27 +82,28 @@ FUZZERS := $(patsubst grader/tests/fuzz/%.c,$(OUT)/%, \
 
 WARNINGS := -Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes
 STANDARD := -std=c11 -D_GNU_SOURCE
-# Sanitized code hides from gcc that a quotient of uint16_t is not negative.
+# In sanitized code gcc does not see that a quotient of uint16_t is not negative, so it
+# would warn.
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all \
 	-fno-omit-frame-pointer -Wno-sign-conversion
-# Counters of edges alone: comparisons cost half of the time. A conversion of a
-# float that does not fit is undefined in C, not in PTX.
+# Only edges are counted: to trace comparisons would take half of the time. To convert
+# a float that does not fit is undefined in C, but not in PTX.
 FUZZ_FLAGS := -fsanitize-coverage=inline-8bit-counters,pc-table \
 	-fsanitize=address,undefined,float-cast-overflow \
 	-fno-sanitize-recover=all -fno-omit-frame-pointer
 INCLUDES := -Igrader -Ilabs/common
-# Sanitizers name functions and lines, no variables: -g1 has them.
+# Reports of sanitizers name functions and lines but no variables: -g1 is enough.
 ALL_CFLAGS = $(STANDARD) $(WARNINGS) -g $(INCLUDES) -MMD -MP \
 	$(OPTIMIZE) $(if $(SAN)$(FUZZ),-O1 -g1) $(if $(SAN),$(SANITIZE)) \
 	$(if $(FUZZ),$(FUZZ_FLAGS)) $(DEFINES) $(CFLAGS)
 OPTIMIZE = -O2
-# The interpreter: speed, and floating point exactly as written.
-# (That clang cannot turn each of its loops into vector code is no fault.)
+# The interpreter is compiled for speed, with floating point exactly as written. (clang
+# may fail to vectorise a loop: that is no reason for a warning.)
 $(OUT)/obj/grader/vm/%.o: OPTIMIZE = -O3 -ffp-contract=off -fno-math-errno \
 	-fno-strict-aliasing \
 	$(if $(filter v%,$(LEVELS)),-march=x86-64-v2) \
 	$(if $(findstring clang,$(COMPILER)),-Wno-pass-failed)
-# Which levels there are, for the file that chooses one.
+# Tells the file that chooses a level which levels there are.
 ISA_OBJECT := $(filter %/isa.o,$(OBJECTS))
 $(ISA_OBJECT): DEFINES = '-DVM_ISAS=${LEVELS:%=LEVEL(%)}'
 LINK = $(COMPILER) $(if $(SAN),$(SANITIZE)) $(LDFLAGS) -o $@ $^ -ldl -lm
@@ -149,7 +150,7 @@ $(OUT)/tests/%: $(OUT)/obj/grader/tests/unit/%.o $(LIBRARY)
 	$(SAY) "  LINK  $@"
 	$(Q)mkdir -p $(@D) && $(LINK)
 
-# A driver without a GPU, which tests of gpu/ load beside themselves.
+# A driver without a GPU, which the tests of gpu/ load at run time.
 $(FAKECUDA): $(patsubst %.c,$(OUT)/obj/%.o,\
     $(wildcard grader/tests/fakecuda/*.c))
 	$(SAY) "  LINK  $@"
@@ -166,7 +167,7 @@ $(MUTANTS): $(patsubst %.c,$(OUT)/obj/%.o,\
 	$(SAY) "  LINK  $@"
 	$(Q)$(LINK)
 
-# Changes the grader's own C; its parts but main are tested as well.
+# This program changes the grader's own C. All its parts except main have unit tests.
 MUTATE_PARTS := $(patsubst %.c,$(OUT)/obj/%.o,$(filter-out %/mutate.c,\
     $(wildcard grader/tests/mutate-grader/*.c)))
 $(MUTATE_GRADER): $(OUT)/obj/grader/tests/mutate-grader/mutate.o \
@@ -183,9 +184,9 @@ build/fuzz/fuzz_%: build/fuzz/obj/grader/tests/fuzz/fuzz_%.o \
 	$(SAY) "  LINK  $@"
 	$(Q)clang $(FUZZ_FLAGS) -fsanitize=fuzzer $(LDFLAGS) -o $@ $^ -ldl -lm
 
-# Each of these files holds a list and is written only when the list changes: then
-# what is made of it is made again, also where a lab, a page or a source is gone,
-# which leaves nothing newer behind.
+# Each of these files holds a list, and is written only when the list changes, so that
+# what depends on the list is made again. This includes the case that a lab, a page or a
+# source was deleted, after which no file is newer than before.
 define changes_with
 $(1): FORCE
 	@mkdir -p $$(@D); list='$(subst ','\'',$(2))'; \
@@ -206,9 +207,9 @@ FORCE:
 
 # ---- grading -------------------------------------------------------------
 
-# Values reach the shell through the environment, so that a file name with a
-# blank or a quote in it stays one word. A grade below full marks makes
-# clclab exit 1 and, as for any failing recipe, make exit 2.
+# Values reach the scripts through the environment, so that a file name with a blank
+# or a quote in it stays one word. If a grade is below full marks, clclab exits with 1
+# and make, as for any failing recipe, with 2.
 GRADE_OPTIONS := LAB CASE FILE FROM DEVICE SEED SCHEDULES FORMAT MODEL SIZE \
 	OUT_FILE CHART
 export $(GRADE_OPTIONS)
@@ -221,13 +222,13 @@ quiz: $(CLCLAB) | setup-quietly ## grade your answers to a lab's quiz: LAB=4 [FI
 	@grader/tools/quiz $(CLCLAB)
 
 .PHONY: clinic
-clinic: $(CLCLAB) | setup-quietly ## kernels with a bug that is rarely seen: [CASE=3 [FILE=x.cu]] [SEED= SCHEDULES= FORMAT=]
+clinic: $(CLCLAB) | setup-quietly ## diagnose and mend kernels with a bug that is rarely seen: [CASE=3 [FILE=x.cu]] [SEED= SCHEDULES= FORMAT=]
 	@grader/tools/clinic $(CLCLAB)
 
 # ---- checking ------------------------------------------------------------
 
-# The kernels that mistakes are made in. (Those with a time-out of libcu++ in
-# them are left out: a mistake in a time-out is none.)
+# The kernels in which `make mutants` makes mistakes. (Kernels that contain a time-out of
+# libcu++ are left out: it makes no difference when a time-out is wrong.)
 MUTATED := $(wildcard solutions/[0-9]*/*.cu) \
 	$(patsubst %,grader/tests/kernels/right/%.cu,lab3-for-each-canceled \
 	lab3-inline-ptx lab3-warp-specialised lab4-leader-distributes)
@@ -238,7 +239,7 @@ export GEN_INSTRUCTIONS_BIN := $(abspath $(GEN_INSTRUCTIONS))
 export MUTANTS_BIN := $(abspath $(MUTANTS))
 export MUTATED
 
-# The long ones first: two jobs then end at nearly the same time.
+# The long ones come first, so that all jobs end at nearly the same time.
 SLOW_SUITES = 'grader/tools/check-labs$(if $(filter full,$(LABS)),, --quick)' \
 	grader/tools/check-clinic grader/tools/check-rules grader/tools/right-kernels \
 	'grader/tools/check-targets --quick' 'grader/tools/same-bytes --quick' \
@@ -246,7 +247,7 @@ SLOW_SUITES = 'grader/tools/check-labs$(if $(filter full,$(LABS)),, --quick)' \
 	grader/tools/readme-transcripts
 
 .PHONY: suite-programs
-suite-programs: $(CLCLAB) $(FAKECUDA) $(JSON_GET) $(GEN_INSTRUCTIONS) $(MUTANTS) # what the suites run
+suite-programs: $(CLCLAB) $(FAKECUDA) $(JSON_GET) $(GEN_INSTRUCTIONS) $(MUTANTS) # programs that the suites run
 
 .PHONY: test
 test: suite-programs $(UNIT_TESTS) | setup-quietly ## run every test; the last line counts them [ONLY=name] [LABS=full: check-labs, too]
@@ -258,11 +259,11 @@ unit: $(UNIT_TESTS) ## run the unit tests alone (with SAN=1: sanitized)
 	@grader/tools/run-tests --out $(OUT)/test $(UNIT_TESTS)
 
 .PHONY: check-gpu
-check-gpu: $(CLCLAB) $(JSON_GET) ## on a real GPU: faults in a row, a hang, the labs' bits [CASES=200]
+check-gpu: $(CLCLAB) $(JSON_GET) ## check on a real GPU: faults in a row, a hang, the labs' outputs bit for bit [CASES=200]
 	@grader/tools/check-gpu $(CASES)
 
 .PHONY: check-labs
-check-labs: $(CLCLAB) $(JSON_GET) | setup-quietly ## prove that starters fail, solutions pass (20 seeds), wrong files fail as they say
+check-labs: $(CLCLAB) $(JSON_GET) | setup-quietly ## check that starters fail, solutions pass (20 seeds), wrong files fail as they say
 	@grader/tools/run-tests --out $(OUT)/test grader/tools/check-labs
 
 .PHONY: mutants
@@ -280,11 +281,11 @@ mutate-grader: suite-programs $(UNIT_TESTS) $(MUTATE_GRADER) | setup-quietly ## 
 	    $(SLOW_SUITES)
 
 .PHONY: right-kernels
-right-kernels: $(CLCLAB) | setup-quietly ## right kernels in many styles under SCHEDULES (1000): no finding, no advisory
+right-kernels: $(CLCLAB) | setup-quietly ## run right kernels in many styles under [SCHEDULES=1000]: no finding, no advisory
 	@SCHEDULES=$(or $(SCHEDULES),1000) grader/tools/right-kernels
 
 .PHONY: same-bytes
-same-bytes: $(CLCLAB) | setup-quietly ## every kernel there is, three times in different surroundings: the same report (minutes)
+same-bytes: $(CLCLAB) | setup-quietly ## run every kernel three times in different surroundings: the same report (minutes)
 	@grader/tools/same-bytes
 
 .PHONY: check-targets
@@ -294,16 +295,16 @@ check-targets: $(CLCLAB) | setup-quietly ## assemble solutions and right kernels
 .PHONY: fuzz fuzz-smoke fuzz-million
 fuzz: ## build the fuzz targets into build/fuzz/ (clang with libFuzzer)
 	@grader/tools/fuzz build
-fuzz-smoke: ## fuzz the parser, the rewriting for GPUs and the virtual machine for 40 seconds, at once
+fuzz-smoke: ## fuzz the parser, the rewriting for GPUs and the virtual machine at the same time, for 40 s
 	@grader/tools/fuzz smoke
-fuzz-million: ## fuzz them with a million inputs: [JOBS=16] (about 20 minutes of CPU time)
+fuzz-million: ## fuzz the same with a million inputs [JOBS=16] (about 20 minutes of CPU time)
 	@grader/tools/fuzz million
 
 .PHONY: fuzz-targets
-fuzz-targets: $(FUZZERS) # of make FUZZ=1, which grader/tools/fuzz calls
+fuzz-targets: $(FUZZERS) # grader/tools/fuzz calls make FUZZ=1 fuzz-targets
 
 .PHONY: lint
-lint: $(CLCLAB) ## layering, format, warnings of gcc and clang, shellcheck, sizes
+lint: $(CLCLAB) ## check layering, format, warnings of gcc and clang, shell scripts, sizes
 	@CHECK_FLAGS='$(STANDARD) $(WARNINGS) $(INCLUDES)' grader/tools/lint $(OUT)/obj/grader
 
 .PHONY: bench
@@ -315,7 +316,7 @@ bench-vm: $(OUT)/bench/bench-vm $(OUT)/bench/kernels.ptx ## time the interpreter
 	@$^
 
 .PHONY: bench-check
-bench-check: $(CLCLAB) $(OUT)/bench/kernels.ptx ## what checking costs: ratios, schedules a second, a grade
+bench-check: $(CLCLAB) $(OUT)/bench/kernels.ptx ## measure what checking costs: ratios, schedules per second, a grade
 	@CLCLAB_BIN=$(CLCLAB) grader/bench/bench-check $(OUT)/bench/kernels.ptx
 
 $(OUT)/bench/bench-vm: $(patsubst %,$(OUT)/obj/grader/bench/vm/%.o,\
@@ -323,8 +324,8 @@ $(OUT)/bench/bench-vm: $(patsubst %,$(OUT)/obj/grader/bench/vm/%.o,\
 	$(SAY) "  LINK  $@"
 	$(Q)mkdir -p $(@D) && $(LINK)
 
-# What the interpreter is measured against: this CPU's instructions, and no
-# vector code (a loop that becomes a call of memcpy would be that).
+# What the interpreter is compared with: scalar code with this CPU's instructions. (A loop
+# that becomes a call of memcpy would be vector code.)
 $(OUT)/obj/grader/bench/vm/scalar.o: OPTIMIZE = -O3 -ffp-contract=off \
 	$(if $(filter v%,$(LEVELS)),-march=native) -fno-tree-vectorize \
 	-fno-tree-slp-vectorize -fno-tree-loop-distribute-patterns
@@ -336,17 +337,17 @@ $(OUT)/bench/kernels.ptx: grader/bench/vm/kernels.cu $(CLCLAB)
 # ---- comparing -----------------------------------------------------------
 
 .PHONY: compare
-compare: $(CLCLAB) | setup-quietly ## four techniques at the same work, in figures: [DEVICE= MODEL= SIZE=] [FORMAT=text|csv|svg|json OUT_FILE= CHART=x.svg]
+compare: $(CLCLAB) | setup-quietly ## compare four techniques at the same work, in figures: [DEVICE= MODEL= SIZE=] [FORMAT=text|csv|svg|json OUT_FILE= CHART=x.svg]
 	@grader/tools/compare $(CLCLAB)
 
 .PHONY: hw-report
-hw-report: $(CLCLAB) $(JSON_GET) | setup-quietly ## where the virtual machine and your GPU differ, in one file: [OUT_FILE=x.md] [ALL=1] [LAB=3] [FRESH=1]
+hw-report: $(CLCLAB) $(JSON_GET) | setup-quietly ## report where the virtual machine and your GPU differ, in one file: [OUT_FILE=x.md] [ALL=1] [LAB=3] [FRESH=1]
 	@grader/tools/hw-report
 
 # ---- slides --------------------------------------------------------------
 
-# Code comes from labs/ and solutions/ (include.lua), figures and reports from
-# runs of the virtual machine: nothing on a slide is pasted.
+# Nothing on a slide is pasted: code comes from labs/ and solutions/ (include.lua),
+# figures and reports from runs of the virtual machine.
 SLIDES := build/slides
 DECKS := $(sort $(wildcard slides/[0-9]*.md))
 DECK_PAGES := $(DECKS:%.md=build/%.html)
@@ -359,7 +360,7 @@ REVEAL := $(SLIDES)/reveal.js
 slides: $(DECK_PAGES) $(DECK_PAGES:%.html=%.pdf) $(SLIDES)/index.html ## make the decks, build/slides/index.html, and a handout of each
 
 .PHONY: check-slides
-check-slides: $(DECK_PAGES) ## open each slide in Chromium: does it fit? [SHOTS=folder for pictures]
+check-slides: $(DECK_PAGES) ## check in Chromium that each slide fits [SHOTS=folder for pictures]
 	@grader/tools/slides-check $(if $(SHOTS),--shots $(SHOTS)) $(DECK_PAGES)
 
 PANDOC_SLIDES = pandoc --from markdown --standalone -M lang=en \
@@ -378,7 +379,7 @@ $(SLIDES)/%.html: slides/%.md $(DECK_SOURCES) $(SLIDES)/theme.css | $(REPORTS) $
 	    -V margin=0.05 -V center=false -V controls=false -V slideNumber=true -V hash=true \
 	    -V transition=none --output $@ $<
 
-# The same for paper: one page without scripts, printed.
+# The same for paper: one page without scripts, which is then printed.
 $(SLIDES)/handout-%.html: slides/%.md $(DECK_SOURCES) $(SLIDES)/handout.css | $(REPORTS) setup-quietly
 	$(Q)$(PANDOC_SLIDES) --to html --section-divs --css handout.css \
 	    --output $@ $<
@@ -400,7 +401,8 @@ $(SLIDES)/figures/%.svg: slides/figures/%.fig grader/tools/figure \
 	$(SAY) "  DRAW  $@"
 	$(Q)mkdir -p $(@D) && grader/tools/figure $(CLCLAB) $< >$@
 
-# What the grader says of a submission below solutions/: full marks or not.
+# What the grader prints for a submission in solutions/, whether it gets full marks or
+# not.
 $(SLIDES)/reports/%.txt: solutions/%.cu $(CLCLAB) | setup-quietly
 	$(SAY) "  GRADE $<"
 	$(Q)mkdir -p $(@D) && $(CLCLAB) grade $(firstword $(subst -, ,$*)) $< \
@@ -413,7 +415,7 @@ $(REVEAL): grader/tools/fetch-reveal | setup-quietly
 # ---- the handbook, and handing out ----------------------------------------
 
 .PHONY: instructions
-instructions: $(GEN_INSTRUCTIONS) ## bring docs/instructions.md up to date with the tables that it is made from
+instructions: $(GEN_INSTRUCTIONS) ## regenerate docs/instructions.md from the tables of instructions
 	$(SAY) "  GEN   docs/instructions.md"
 	$(Q)$(GEN_INSTRUCTIONS) >$(OUT)/instructions.md
 	$(Q)mv $(OUT)/instructions.md docs/instructions.md
@@ -440,7 +442,7 @@ handout: ## make build/clclab-handout.tar.gz: the course without solutions, answ
 setup: ## install what is missing (or say which command does)
 	@grader/tools/setup all
 
-# What the goals need, and no more; says nothing when all of it is there.
+# Installs only what the goals need; prints nothing if all of it is there.
 .PHONY: setup-quietly
 setup-quietly:
 	@grader/tools/setup --quiet $(or $(filter $(MAKECMDGOALS),test grade clinic compare \

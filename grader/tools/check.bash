@@ -17,7 +17,7 @@ trap 'rm -rf "$scratch"' EXIT
 number=0 bad=0
 : >"$scratch/why"
 
-verdict() { # verdict STATUS NAME: a line of TAP; $scratch/why says why not
+verdict() { # verdict STATUS NAME: prints a line of TAP, and $scratch/why if it failed
     ((number += 1))
     if (($1 == 0)); then
         echo "ok $number - $2"
@@ -29,11 +29,11 @@ verdict() { # verdict STATUS NAME: a line of TAP; $scratch/why says why not
     : >"$scratch/why"
 }
 
-no() { # no MESSAGE...: says why, and fails
+no() { # no MESSAGE...: notes why the test fails; returns 1
     printf '%s\n' "$@" >>"$scratch/why"
     return 1
 }
 
-json() { # json PATH: a value of the last report, $scratch/json
+json() { # json PATH: prints a value of the last report, $scratch/json
     "$json_get" "$scratch/json" "$1"
 }

@@ -55,7 +55,8 @@ function add_call(from, to, symbol,    pair) {
             symbol, names[to], room(names[from]), room(names[to])
 }
 
-# Takes away a file that is in no circle; 1 if there was one.
+# Removes the files without calls or without callers, which are in no circle. Returns
+# 1 if there were any.
 function prune(    from, i, to, has_callee, has_caller, removed) {
     for (from = 1; from <= files; from++)
         for (i = 1; i <= callee_count[from]; i++) {
@@ -69,8 +70,8 @@ function prune(    from, i, to, has_callee, has_caller, removed) {
     return removed
 }
 
-# The shortest circle through `start`, of at most `most` files, into best[1..];
-# its length, or 0.
+# Finds the shortest circle through `start`, of at most `most` files, and stores it in
+# best[1..]. Returns its length, or 0 if there is none.
 function find_circle(start, most,    queue, head, tail, before, depth, at, i, to) {
     queue[tail = 1] = start
     depth[start] = 0

@@ -41,7 +41,7 @@ static const Support support[] = {
 #undef ROW
 };
 
-_Static_assert(COUNT_OF(rows) == COUNT_OF(support), "one row an opcode");
+_Static_assert(COUNT_OF(rows) == COUNT_OF(support), "one row per opcode");
 
 #define ONE(id, ...) +1
 static const Chapter chapters[] = {
@@ -113,7 +113,8 @@ static void print_opening(void) {
            "Each row is an instruction of the PTX ISA.\n\n"
            "- **done**: every form that ptxas accepts.\n"
            "- **partly**: all but what the row names as missing.\n"
-           "- **out of scope**: not what this machine is for, and why.\n\n"
+           "- **out of scope**: not a purpose of this machine; the row says "
+           "why.\n\n"
            "A form that is missing is reported as UNSUPPORTED, with its line, "
            "when a kernel\nreaches it; it is never guessed at.\n\n"
            "| chapter | instructions | done | partly | out of scope |\n"

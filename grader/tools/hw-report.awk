@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-# What a probe of grader/hardware/probes.cu left in its buffers, in words.
+# Describes in words what a probe of grader/hardware/probes.cu left in its buffers.
 #
 #   awk -v probe=order|refusal|answer|request -v blocks=N -f hw-report.awk
 #
-# Input: a line for 16 bytes of a buffer, its name and four words of 32 bits in
-# hexadecimal, as od prints them. Output: lines of three fields, tabs between:
-# what was looked at, what can be compared with another device (`-`: nothing,
-# it is a figure), and the words for it. Start at the functions say_*.
+# Input: one line for every 16 bytes of a buffer: its name and four 32-bit words in
+# hexadecimal, as od prints them. Output: lines of three fields, separated by tabs:
+# what was examined, a value that can be compared with another device's (`-` if it is
+# only a figure), and a description. Start reading at the functions say_*.
 
 BEGIN { OFS = "\t" }
 
@@ -38,7 +38,7 @@ function at(list, i) {
     return number(word[list, i])
 }
 
-# A count that the probe noted, and how many of them are in the list.
+# How many of the `count` entries that the probe counted are in its list.
 function kept(count) {
     return count < blocks ? count : blocks
 }
@@ -50,7 +50,7 @@ function steps_back(list, count,    i, back) {
     return back + 0
 }
 
-# How far back the widest such step goes.
+# The size of the largest such step.
 function widest(list, count,    i, wide) {
     for (i = 1; i < count; i++)
         if (at(list, i - 1) - at(list, i) > wide)
@@ -69,7 +69,7 @@ function say_ascending(what, list, count,    back) {
         widest(list, count) : "ascending (" count " indices)"
 }
 
-# Of blocks 0 to blocks - 1, from owned[].
+# Says whether each of the blocks 0 to blocks - 1 was owned once; owned[] has how often.
 function say_once(owned,    i, none, several) {
     for (i = 0; i < blocks; i++) {
         none += !owned[i]
@@ -80,7 +80,8 @@ function say_once(owned,    i, none, several) {
         none + 0 " never, " several + 0 " more than once" : "exactly once"
 }
 
-# A kernel that ended, and counted none of what each block counts.
+# Every block counts: a count of 0 means that no block wrote anything. Returns whether
+# this is so, after saying it.
 function says_nothing(count) {
     if (count == 0)
         print "run", "nothing", "no block wrote anything"
@@ -139,14 +140,14 @@ function say_layout(what, list, count,    w, text) {
     print what, text, text
 }
 
-# A word: a constant; x, y or z; else each of its halves, the lower one first.
+# Describes word w: a constant; x, y or z; or else its two halves, the lower one first.
 function field(list, count, w,    whole) {
     whole = part(list, count, w, 1, 8)
     return whole == "varies" ? part(list, count, w, 5, 4) " and " \
         part(list, count, w, 1, 4) : whole
 }
 
-# The `digits` hexadecimal digits of word w from digit `from` on.
+# Describes the `digits` hexadecimal digits of word w from digit `from` on.
 function part(list, count, w, from, digits,    i, k, fits) {
     for (k = 0; k < 4; k++)
         fits[k] = k == 3 || list == "granted"
@@ -189,7 +190,7 @@ function say_answer(    grants, refusals, i, last) {
     }
 }
 
-function sort(list, count,    gap, i, k, value) { # Shell's
+function sort(list, count,    gap, i, k, value) { # Shell sort
     for (gap = int(count / 2); gap > 0; gap = int(gap / 2))
         for (i = gap; i < count; i++) {
             value = list[i]

@@ -122,7 +122,7 @@ static size_t utf8_length(const Reader *reader) {
     return length;
 }
 
-// The string's bytes between the quotes, escapes as written.
+// Stores the bytes between the quotes, with escapes as written.
 static bool read_string(Reader *reader, Str *out) {
     if (!take(reader, '"'))
         return fail(reader, "a string is missing");
@@ -130,7 +130,7 @@ static bool read_string(Reader *reader, Str *out) {
     while (peek(reader) != '"') {
         int byte = peek(reader);
         if (byte < 0)
-            return fail(reader, "a string without its end");
+            return fail(reader, "a string without an end");
         if (byte < 0x20)
             return fail(reader, "a control byte in a string");
         size_t length = utf8_length(reader);
@@ -172,7 +172,7 @@ static bool read_elements(Reader *reader, int depth) {
     return take(reader, ']') || fail(reader, "a ']' is missing");
 }
 
-// Reads over one value.
+// Skips one value.
 static bool read_value(Reader *reader, int depth) {
     if (depth > MAX_DEPTH)
         return fail(reader, "it is nested too deeply");
@@ -195,12 +195,13 @@ static bool read_value(Reader *reader, int depth) {
     case 'n':
         return take_word(reader, STR("null"));
     default:
-        return byte == '-' || is_digit(byte) ? read_number(reader)
-                                             : fail(reader, "no value");
+        return byte == '-' || is_digit(byte)
+                   ? read_number(reader)
+                   : fail(reader, "a value is missing");
     }
 }
 
-// The text of the value at `reader`, which is then behind it.
+// Returns the text of the value at `reader`, and moves past it.
 static Str value_text(Reader *reader) {
     skip_blanks(reader);
     size_t from = reader->at;
@@ -234,7 +235,7 @@ static bool element_matches(Str element, uint64_t index, Str name) {
            str_equal(str_slice(id, 1, id.len - 1), name);
 }
 
-// The element of that index or id, or the number of elements for "#".
+// Finds the element with that index or id; "#" is the number of elements.
 static bool find_element(Arena *arena, Str array, Str name, Str *out) {
     Reader reader = {.text = array};
     uint64_t index = 0;
@@ -297,7 +298,7 @@ int main(int argc, char **argv) {
     Str value = value_text(&reader);
     skip_blanks(&reader);
     if (!reader.error && reader.at < reader.text.len)
-        fail(&reader, "something behind the value");
+        fail(&reader, "something follows the value");
     int status = reader.error ? 1 : 0;
     if (reader.error)
         fprintf(stderr, "json-get: %s: byte %zu: %s\n", argv[1], reader.at,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs in a page of slides (grader/tools/slides-check puts it there): shows one
-// slide after the other with all that appears by steps, measures it, and writes
-// "slides N" and a line "fault ..." for each that does not fit.
+// Runs in a deck, into which grader/tools/slides-check puts it: shows one slide after
+// the other, with everything that would appear step by step, and measures it. Writes
+// "slides N", and a line "fault ..." for each fault.
 'use strict';
 
 const WIDTH = 1280, HEIGHT = 720, SMALLEST = 16;
@@ -53,7 +53,7 @@ function smallText(slide) {
   return [];
 }
 
-// Pandoc has pictures load when their slide is near.
+// In Pandoc's page, a picture is loaded only when its slide is near.
 function loaded(slide) {
   return Promise.all([...slide.querySelectorAll('img')].map((image) => {
     if (!image.getAttribute('src') && image.dataset.src)

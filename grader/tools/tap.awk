@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-# Reads the TAP of one suite; prints a line for it, the failed tests with what
-# they said, and the reasons of skips; writes "passed failed skipped" to the
-# file `counts`. Variables: name, rc (the suite's exit status), counts.
-# Diagnostics ("# ...") stand behind their test.
+# Reads the TAP of one suite. Prints a line for the suite, the failed tests with their
+# output, and the reasons for skipped tests; writes "passed failed skipped" to the file
+# `counts`. Variables: name, rc (the suite's exit status), counts. Diagnostics
+# ("# ...") follow their test.
 #
-# What is printed is kept line by line: a text that grows by each line would be
-# copied for each, and a suite may say megabytes.
+# What will be printed is stored line by line: a single string would be copied each time
+# that a line is added to it, and a suite may print megabytes.
 
 function say(line) {
     report[++report_lines] = line

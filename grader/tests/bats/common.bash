@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# What the Bats files share. Each test runs in the repository's root, with a
-# scratch folder $W of its own, $TMPDIR empty inside it, and one compile cache
-# for all (so that headers are compiled once a test run).
+# What the Bats files share. Each test runs in the repository's root, with a scratch
+# folder $W of its own, in which $TMPDIR is an empty folder. All tests share one compile
+# cache, so that headers are compiled only once in a test run.
 
 bats_require_minimum_version 1.5.0
 
@@ -22,23 +22,23 @@ common_setup() {
         MODEL SIZE OUT_FILE CHART ALL FRESH MAKEFLAGS MAKELEVEL MFLAGS
 }
 
-# clclab with a generous limit: a test never hangs.
+# Runs clclab with a generous time limit, so that no test hangs.
 clclab() {
     timeout -k 5 120 "$CLCLAB" "$@"
 }
 
-# grade_json LAB FILE [OPTION...]: the report in $W/r.json, messages in $W/err.
+# grade_json LAB FILE [OPTION...]: writes the report to $W/r.json, messages to $W/err.
 grade_json() {
     local status=0
     clclab grade "$@" --format json >"$W/r.json" 2>"$W/err" || status=$?
     return $status
 }
 
-json() { # json PATH: a value of the last report
+json() { # json PATH: prints a value of the last report
     "$JSON_GET" "$W/r.json" "$1"
 }
 
-# The ids of the checks that did not pass and were not skipped, on one line.
+# Prints the ids of the checks that did not pass and were not skipped, on one line.
 failed_checks() {
     local count i ids=
     count=$(json 'checks.#')
@@ -50,7 +50,7 @@ failed_checks() {
     echo "${ids# }"
 }
 
-# every_cause: prints "CODE LINE" of the first cause of each failed check.
+# Prints "CHECK CODE LINE" for each failed check, of its first cause.
 every_cause() {
     local id
     for id in $(failed_checks); do
@@ -58,7 +58,7 @@ every_cause() {
     done
 }
 
-# fail MESSAGE...: says why a test fails.
+# fail MESSAGE...: prints why the test fails, and returns 1.
 fail() {
     printf '%s\n' "$@" >&2
     [ ! -s "$W/r.json" ] || every_cause >&2
@@ -75,8 +75,8 @@ lacks() { # lacks TEXT PART
     [[ $1 != *"$2"* ]] || fail "'$2' should not be in:" "$1"
 }
 
-# usage_error PART ARGUMENT...: clclab exits with 2, says PART and prints nothing
-# else.
+# usage_error PART ARGUMENT...: clclab must exit with 2, with PART in its message and
+# nothing on standard output.
 usage_error() {
     run --separate-stderr clclab "${@:2}"
     # shellcheck disable=SC2154 # run sets stderr
@@ -85,7 +85,7 @@ usage_error() {
     [ -z "$output" ] || fail "it printed to standard output"
 }
 
-# No process that this test started is alive, and $TMPDIR is empty again.
+# Checks that no clclab process of this test is alive, and that $TMPDIR is empty.
 nothing_left() {
     local left process
     for process in /proc/[0-9]*; do
@@ -99,8 +99,8 @@ nothing_left() {
     [[ -z $left ]] || fail "left behind: $left"
 }
 
-# lab1 BODY [ABOVE]: a submission to lab 1, $W/fixed_work.cu, whose kernel's
-# first line of BODY is line 3.
+# lab1 BODY [BELOW]: writes $W/fixed_work.cu, a submission to lab 1 whose kernel has this
+# body, from line 3 on. BELOW follows the kernel.
 lab1() {
     cat >"$W/fixed_work.cu" <<END
 #include "lab.h"
@@ -114,7 +114,7 @@ __device__ LaunchPlan launch_plan(LaunchQuery q) {
 END
 }
 
-# The body that lab 1 asks for, with $1 put before its last line.
+# lab1_right [LINES]: a right submission to lab 1, with LINES before its last line.
 lab1_right() {
     lab1 "    float alpha = compute_scalar();
     int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -122,13 +122,13 @@ ${1:-}
     if (i < n) data[i] *= alpha;"
 }
 
-solution() { # solution NUMBER: the path of that lab's solution
+solution() { # solution NUMBER: prints the path of that lab's solution
     local conf folder
     conf=$(echo labs/"$(printf %02d "$1")"-*/lab.conf)
     folder=$(basename "$(dirname "$conf")")
     echo "solutions/$folder/$(sed -n 's/^file *= *\([^ #]*\).*/\1/p' "$conf")"
 }
 
-starter() {
+starter() { # starter NUMBER: prints the path of that lab's starter
     solution "$1" | sed 's|^solutions|labs|'
 }

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-# Bars: one for each run, as long as its launch took in the model, cut by what
-# the places for blocks were doing meanwhile. Of the .fig file, besides kind and
-# run (several, in turn):
+# Bars: one for each run, as long as its launch took in the time model, and divided by
+# what the places for blocks did meanwhile. The .fig file has, besides kind and one or
+# more lines of run:
 #
-#   title TEXT   what a reader who cannot see it is told
-#   name TEXT    of a bar, in the order of the runs
+#   title TEXT   the text for readers who cannot see the figure
+#   name TEXT    the name of a bar, in the order of the runs
 
 FNR != NR && /"schema": "clclab\/run\/v1"/ {
     run = runs++

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-# What happened to mbarriers and slots, time running down: a column for each who
-# takes part, a row for each cycle at which something happened. Of the .fig
-# file, besides kind and run (one):
+# A sequence diagram of what happened to mbarriers and slots; time runs downwards. Each
+# participant has a column, and each cycle at which something happened has a row. The
+# .fig file has, besides kind and one line of run:
 #
-#   title TEXT               what a reader who cannot see it is told
+#   title TEXT               the text for readers who cannot see the figure
 #   column warp CTA WARP NAME
 #   column mbarrier CTA BYTE NAME   what the barrier misses, and its phase
 #   column slot CTA BYTE NAME       who may touch it: a proxy, or nobody yet
-#   column proxy - - NAME           the async proxy; of the CTAs with a column
+#   column proxy - - NAME           the async proxy, for the CTAs that have a column
 #   skip N                   rows at the beginning that are left out
 #   rows N                   rows that are shown (default: 14)
 #   leave KINDS              kinds of events that are left out
@@ -63,8 +63,8 @@ function is_left_out(n) {
     return index(" " fig["leave"] " ", " " what[n] " ") > 0
 }
 
-# Something that a thread did to an mbarrier which has no column, though others
-# have, or that a thread of another block did to one of these.
+# Whether, in a figure with columns of mbarriers, the event is about an mbarrier that
+# has no column, or was caused by a thread of another block.
 function is_elsewhere(n) {
     if (!has_mbarrier || what[n] !~ /^(init|expect|arrive|wait)$/)
         return 0
@@ -81,7 +81,8 @@ function takes_part(n) {
     return own_column(n) >= 0
 }
 
-# An arrival behind the bytes that the same instruction announces.
+# Whether the event is the arrival of an instruction whose announcement of bytes was the
+# event shown last.
 function is_same_instruction(n) {
     return what[n] == "arrive" && n > 0 && last_shown >= 0 &&
         what[last_shown] == "expect" && at[last_shown] == at[n] &&
@@ -186,8 +187,8 @@ function lacks(bar,    arrivals) {
     return "lacks " missing[bar] " arr., " bytes[bar] " bytes"
 }
 
-# What an mbarrier lacks after this event. Counted here, in the order of
-# modelled time: the machine itself may have done things in another order.
+# Counts what an mbarrier lacks after this event. It is counted here because the figure
+# is in the order of modelled time, in which the machine may not have executed.
 function count_event(n, bar) {
     if (what[n] == "init")
         missing[bar] = full[bar] = number[n]
@@ -212,7 +213,7 @@ function note_answer(n) {
                                                : answer_of(n)
 }
 
-# The state that an mbarrier has after the last event of a row.
+# Notes the state that each mbarrier has after the last event of a row.
 function note_states(    n, bar, c, r) {
     for (n = 0; n < events; n++)
         if (row_of[n] >= 0)
@@ -235,7 +236,7 @@ function note_states(    n, bar, c, r) {
     }
 }
 
-# Who may touch a slot, from row to row: the band of its column.
+# Draws the band in a slot's column that shows, from row to row, who may touch it.
 function draw_slot(c,    n, row, owner, from, key) {
     from = 0
     owner = "generic"
@@ -256,7 +257,8 @@ function draw_slot(c,    n, row, owner, from, key) {
     band(c, from, shown, owner)
 }
 
-# A request of another CTA of the figure, whose answer comes here as well.
+# Whether this is a request of another CTA of the figure whose answer is also written to
+# this slot.
 function is_multicast_to(n, c,    words) {
     split(id[c], words, " ")
     return fig["multicast"] && byte[n] == words[3] && cta[n] in has_cta

@@ -1,16 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-# What the figures share: reading a .fig file and the lines of a report, and
-# writing SVG. Read after it: the program of a kind, such as timeline.awk.
+# What the figures share: reading a .fig file and the lines of a report, and writing
+# SVG. awk reads it before the program of a kind of figure, such as timeline.awk.
 #
-# A report of `clclab run --format json` has each span and each event on a line
-# of its own; value() takes a member out of such a line. The first file is the
-# .fig, whose values are in fig[word], the last one of a word in force; lines of
-# words that may be repeated are in list[word, 0 ...] too, counted in
-# count[word].
+# A report of `clclab run --format json` has each span and each event on a line of its
+# own; value() takes a member out of such a line. The first file is the .fig. The value
+# of a word is in fig[word]; if the word is repeated, fig has its last value, and
+# list[word, 0 ...] has all count[word] of them.
 #
-# Colours are those of Okabe and Ito, which the colour-blind can tell apart; no
-# meaning hangs on colour alone. Text is 18 units high of a figure that is 1200
-# wide: more than 16 pixels on a slide of 1280 by 720.
+# The colours are those of Okabe and Ito, which colour-blind people can distinguish; no
+# meaning depends on colour alone. A figure is 1200 units wide, and its text is 18 units
+# high: more than 16 pixels on a slide of 1280 by 720.
 
 BEGIN {
     BLUE = "#0072B2"; YELLOW = "#F0E442"; VERMILION = "#D55E00"
@@ -36,7 +35,8 @@ function die(why) {
     exit 1
 }
 
-# The member NAME of the object on this line, without quotes; "" without it.
+# Returns the member NAME of the object on this line, without quotes; "" if there is
+# none.
 function value(line, name,    found) {
     if (!match(line, "\"" name "\": [^,}]*"))
         return ""
@@ -52,7 +52,7 @@ function escaped(text) {
     return text
 }
 
-# A number without a tail of zeros, so that equal figures are equal bytes.
+# Formats a number without trailing zeros, so that equal figures are equal bytes.
 function num(x,    s) {
     s = sprintf("%.1f", x)
     sub(/\.0$/, "", s)
@@ -89,18 +89,18 @@ function line(x1, y1, x2, y2, more) {
         num(x1), num(y1), num(x2), num(y2), INK, more ? " " more : ""
 }
 
-# ANCHOR: start, middle or end; y is that of the base line.
+# ANCHOR is start, middle or end; y is the y of the base line.
 function text(x, y, words, anchor, more) {
     printf "<text x=\"%s\" y=\"%s\" text-anchor=\"%s\"%s>%s</text>\n",
         num(x), num(y), anchor, more ? " " more : "", escaped(words)
 }
 
-# About as wide as these words are, in units.
+# The approximate width of these words, in units.
 function width_of(words) {
     return length(words) * TEXT * 0.6
 }
 
-# 1, 2 or 5 times a power of ten, so that LIMIT has about WANTED of them.
+# Returns 1, 2 or 5 times a power of ten, such that about WANTED of them make LIMIT.
 function nice_step(limit, wanted,    step) {
     step = 1
     while (limit / step > wanted * 10)

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-# A timeline: a row for each place of a block on an SM, along modelled cycles.
-# Of the .fig file, besides kind and run (one):
+# A timeline: a row for each place that an SM has for a block, along modelled cycles.
+# The .fig file has, besides kind and one line of run:
 #
-#   title TEXT     what a reader who cannot see it is told
-#   scale CYCLES   the width stands for so many, to compare figures; default:
-#                  the whole launch
-#   rows N         the first N places only
+#   title TEXT     the text for readers who cannot see the figure
+#   scale CYCLES   how many cycles the width stands for, so that figures can be
+#                  compared; default: those of the whole launch
+#   rows N         only the first N places
 
 FNR != NR && /^ *\{"kind": / {
     row = value($0, "sm") " " value($0, "slot")
@@ -56,8 +56,8 @@ function draw_span(n) {
     used[kind[n] == "work" && block[n] != cta[n] ? "stolen" : kind[n]] = 1
 }
 
-# Spans FIRST to LAST, of one block at one place: a frame, and its number where
-# it works last, or in the middle where there is no room.
+# Draws a frame round the spans FIRST to LAST, of one block at one place, and the block's
+# number where it works last, or in the middle if there is no room.
 function frame(first, last,    n, x, w, label, colour) {
     x = x_of(from[first])
     w = x_of(to[last]) - x

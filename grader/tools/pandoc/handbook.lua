@@ -1,13 +1,14 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- Pandoc filter of the handbook: makes a page of a Markdown file, and turns links
--- between files of the tree into links between pages. Run from the repository's
--- root by grader/tools/make-docs, with
+-- between files of the tree into links between pages. grader/tools/make-docs runs it
+-- from the repository's root, with
 --
---   -M mode=site|book    pages of a site; or chapters of one document, where
---                        each identifier gets its page's name in front
+--   -M mode=site|book    pages of a site, or chapters of one document, in which each
+--                        identifier is prefixed by the name of its page
 --   -M source=PATH       the file that Pandoc reads
---   -M map=PATH          lines of a source's path, a blank, and its page's name
---   -M wanted=PATH       linked files are appended here: pages to be made too
+--   -M map=PATH          each line has a source's path, a blank, and its page's name
+--   -M wanted=PATH       the paths of linked files are appended here, so that they
+--                        become pages too
 --
 -- The first heading becomes the title. A link to nothing is an error.
 
@@ -61,7 +62,7 @@ local function listing_name(path)
   return 'file-' .. path:gsub('/', '-')
 end
 
--- Where a link of file `from` leads, or nil when it is better none.
+-- Returns where a link of file `from` leads, or nil if only its text should be kept.
 local function destination(from, target)
   if target:find('^%a[%w+.-]*:') then return target end
   local path, anchor = target:match('^([^#]*)#?(.*)$')
@@ -91,7 +92,7 @@ local function image_place(from, target)
   return 'files/' .. file:gsub('/', '-')
 end
 
--- Identifiers stay apart: in the book by their page's name.
+-- Makes identifiers unique: in the book, by the name of their page.
 local function identifier(page, id)
   if id == '' then return id end
   if mode == 'book' then id = page .. '-' .. id end
@@ -104,7 +105,7 @@ local function identifier(page, id)
   return free
 end
 
--- The blocks of one file, its links and identifiers put right.
+-- Returns the blocks of one file with corrected links and identifiers.
 local function adapt(blocks, from, page, deeper)
   return pandoc.walk_block(pandoc.Div(blocks), {
     Header = function(header)
@@ -122,7 +123,7 @@ local function adapt(blocks, from, page, deeper)
       image.src = image_place(from, image.src)
       return image
     end,
-    Para = function(para) -- a figure may be wider than a telephone
+    Para = function(para) -- a figure may be wider than a phone's screen
       if #para.content == 1 and para.content[1].t == 'Image' then
         return pandoc.Div({pandoc.Plain(para.content)},
                           pandoc.Attr('', {'figure'}))
@@ -142,7 +143,7 @@ local function adapt(blocks, from, page, deeper)
   }).content
 end
 
--- Takes the first heading of level 1 off the blocks, where it is the only one.
+-- Removes the heading of level 1 from the blocks, if there is only one.
 local function take_title(blocks)
   local first, count = nil, 0
   for i, block in ipairs(blocks) do

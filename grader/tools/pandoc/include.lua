@@ -6,26 +6,26 @@
 --     ```
 --
 --   include   the file, from the repository's root
---   region    what stands between the lines with "BEGIN x" and "END x"; of a
---             Markdown file the first block of code under the heading x
---   from, to  in there, from the line that contains the first text to the next
---             that contains the second; "from" must be found exactly once
---   nth       N: "from" may be found more often, and its N-th line is meant
---   comments  "no" leaves out lines that are comments alone
---   mark      texts separated by |: lines that contain one are set off
---   caption   "no": without the line that names the file
+--   region    only what is between the lines with "BEGIN x" and "END x"; in a
+--             Markdown file, the first block of code under the heading x
+--   from, to  of that, from the line that contains the first text to the next line
+--             that contains the second; exactly one line must contain "from"
+--   nth       N: several lines may contain "from", and the N-th of them is meant
+--   comments  "no" leaves out lines that consist only of a comment
+--   mark      texts separated by |: lines that contain one of them are highlighted
+--   caption   "no" leaves out the line that names the file
 --
--- What is not found is an error with the place of the block. With
--- -M include-deps=PATH the files that were read are written there, as a rule
--- for make whose target is the value of -M include-target.
+-- If something is not found, that is an error with the place of the block. With
+-- -M include-deps=PATH, a rule for make is written there, which lists the files that
+-- were read; its target is the value of -M include-target.
 
 local read_files = {} -- path -> lines
 local read_order = {}
-local marked = {} -- CSS selectors of the lines that are set off
+local marked = {} -- CSS selectors of the lines that are highlighted
 local blocks = 0
 
--- The place of a block in the input: Pandoc's tree has no line numbers, so the
--- sources are searched for the line that has all of its attributes.
+-- Returns the place of a block in the input. Pandoc's tree has no line numbers, so the
+-- sources are searched for the line that has all of the block's attributes.
 local function place_of(block)
   for _, name in ipairs(PANDOC_STATE.input_files) do
     local file = io.open(name)
@@ -71,7 +71,7 @@ local function slice(lines, first, last)
   return table.move(lines, first, last, 1, {})
 end
 
--- Does the line have the word BEGIN or END and then the tag, whole?
+-- Whether the line has the word BEGIN or END and then the whole tag.
 local function is_marker(line, word, tag)
   local _, stop = line:find(word .. ' ' .. tag, 1, true)
   return stop and not line:sub(stop + 1, stop + 1):find('[%w_-]')
@@ -92,7 +92,7 @@ local function tagged(block, path, lines, tag)
   return slice(lines, first, last)
 end
 
--- The first block of code under a heading of a Markdown file.
+-- Returns the first block of code under a heading of a Markdown file.
 local function under_heading(block, path, lines, heading)
   local inside, first = false, nil
   for number, line in ipairs(lines) do
@@ -107,7 +107,7 @@ local function under_heading(block, path, lines, heading)
   fail(block, path .. ': no code under the heading "' .. heading .. '"')
 end
 
--- The number of the line with this text: the only one, or the nth.
+-- Returns the number of the only line with this text, or of the nth such line.
 local function find_line(block, path, lines, text, nth)
   local found = {}
   for number, line in ipairs(lines) do
@@ -144,7 +144,7 @@ local function without_comments(lines)
   return kept
 end
 
--- Without empty lines at both ends and the blanks that all lines begin with.
+-- Removes empty lines at both ends, and the blanks that all lines begin with.
 local function trimmed(lines)
   local first, last = 1, #lines
   while first <= last and not lines[first]:find('%S') do first = first + 1 end
@@ -223,8 +223,8 @@ function CodeBlock(block)
   return pandoc.Div(content, pandoc.Attr('', {'listing'}))
 end
 
--- The marks as a style sheet of this page: Pandoc gives each line of a
--- highlighted block an id.
+-- Highlights the marked lines by a style sheet in the page, as Pandoc gives each line of
+-- a block of code an id.
 local function add_marks(document)
   if #marked == 0 then return end
   local css = '<style>\n' .. table.concat(marked, ',\n') ..

@@ -1,8 +1,8 @@
 -- SPDX-License-Identifier: Apache-2.0
--- Pandoc filter for the slides: a picture must be there, below the folder that
--- -M pictures=FOLDER names, and must say in words what it shows; a slide must
--- have notes for the speaker. What is missing is an error that names the slide.
--- On paper (--to html) there are no pauses.
+-- Pandoc filter for the slides. A picture must exist below the folder that
+-- -M pictures=FOLDER names, and must have a text that says what it shows; a slide must
+-- have speaker notes. If one is missing, that is an error that names the slide.
+-- Pauses are removed on paper (--to html).
 
 local folder
 local slide = 'before the first slide'
