@@ -166,7 +166,8 @@ static void set_quiet(Source *source, size_t from, size_t to, bool quiet) {
         source->tokens[i].quiet = quiet;
 }
 
-// Tables, types and prototypes are; values of an enum at file scope are bounds.
+// Outside functions, nothing is changed in tables, types and prototypes. Values of
+// an enum are changed: they are bounds.
 static void quiet_outside(Source *source) {
     set_quiet(source, 0, source->count, true);
     for (size_t i = 0; i < source->function_count; i++)
