@@ -25,6 +25,7 @@ typedef struct WatchPiece {
     uint32_t writer_count; // distinct started CTAs, saturating
     uint32_t writers[WATCH_WRITERS]; // their linear block indices
     SrcLoc at;                       // of the last store
+    uint64_t cycle; // modelled, of the last store; 0 if time is not modelled
 } WatchPiece;
 
 typedef struct Watch {

@@ -59,6 +59,13 @@ static const char TEXT[] =
     "cp.async.wait_group 1; ret; }\n"
     HEAD("copied") "ld.param.u64 %l1, [out]; mov.u32 %r1, slot;\n"
     "cp.async.ca.shared.global [%r1], [%l1], 4; cp.async.wait_all; ret; }\n"
+    HEAD("stores") "mov.u32 %r1, 0; ld.param.u64 %l1, [out];\n" TEN
+    "st.global.u32 [%l1+4], %r1; ret; }\n"
+    HEAD("sends") "ld.param.u64 %l1, [out]; mov.u32 %r1, slot;\n"
+    "st.shared.v4.u32 [%r1], {%r1, %r1, %r1, %r1};\n"
+    "fence.proxy.async.shared::cta;\n"
+    "cp.async.bulk.global.shared::cta.bulk_group [%l1], [%r1], 16;\n"
+    "cp.async.bulk.commit_group; cp.async.bulk.wait_group 0; ret; }\n"
     HEAD("apart") "barrier.cluster.arrive; barrier.cluster.wait; ret; }\n"
     HEAD("steal") INIT "mov.u32 %r9, 0;\nagain:\n" ASK TEN WAIT
     "xor.b32 %r9, %r9, 1; ld.shared.b128 %q, [slot];\n"
@@ -162,6 +169,29 @@ static uint64_t issued(const DeviceTimeline *line) {
 
 // 1000; mov 1002, ld.param 1008, ten adds 1028, ld.global 1230, ret 1235.
 // Slots: 1 + 2 + 10 + 2 + 1.
+// When the second piece of the buffer, of 4 bytes, was stored to last.
+static uint64_t stored_at(Machine *m, const char *kernel, bool is_timed) {
+    static const uint32_t piece_of[16] = {0, 1};
+    Watch watch = {.piece_of = piece_of, .count = 2};
+    DeviceLaunch request = launch_of(m, kernel, 1, 1);
+    request.is_timed = is_timed;
+    request.watches = &watch;
+    request.watch_count = 1;
+    launch(m, &request);
+    CHECK(watch.pieces[1].stores > 0);
+    return watch.pieces[1].cycle;
+}
+
+TEST(a_watch_says_when_a_piece_was_stored_to) {
+    Machine m;
+    machine_open(&m);
+    CHECK_INT(stored_at(&m, "stores", false), 0);
+    CHECK_INT(stored_at(&m, "stores", true), 1000 + 2 + 6 + 20 + 2);
+    CHECK_INT(stored_at(&m, "sends", false), 0);
+    CHECK_INT(stored_at(&m, "sends", true), 1000 + 6 + 3 * 2 + 2 * 4 + 600);
+    machine_close(&m);
+}
+
 TEST(one_warp_pays_for_what_it_executes) {
     Machine m;
     machine_open(&m);
@@ -515,7 +545,8 @@ TEST(a_bad_setting_changes_nothing) {
     machine_close(&m);
 }
 
-TEST_MAIN(TESTCASE(one_warp_pays_for_what_it_executes),
+TEST_MAIN(TESTCASE(a_watch_says_when_a_piece_was_stored_to),
+          TESTCASE(one_warp_pays_for_what_it_executes),
           TESTCASE(a_barrier_waits_for_the_last_warp),
           TESTCASE(an_exit_is_an_arrival), TESTCASE(a_request_takes_its_time),
           TESTCASE(a_wait_for_copies_leaves_out_the_latest_groups),

@@ -7,6 +7,7 @@
 #include "vm/machine/lanes.h"
 #include "vm/machine/shared.h"
 #include "vm/order/shadow.h"
+#include "vm/time/time.h"
 
 FactWord vm_access_word(VmAccess access) {
     switch (access) {
@@ -139,6 +140,8 @@ static void watch_store(const VmWarp *w, const VmInstr *in, Watch *watch,
     WatchPiece *piece = &watch->pieces[watch->piece_of[offset / 4]];
     piece->stores++;
     piece->at = vm_src_of(w->vm, vm_learner_loc(w->vm, w, in->loc));
+    if (vm_timing(w->vm))
+        piece->cycle = vm_time_now(w);
     uint32_t kept = piece->writer_count < WATCH_WRITERS ? piece->writer_count
                                                         : WATCH_WRITERS;
     for (uint32_t i = 0; i < kept; i++)

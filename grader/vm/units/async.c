@@ -164,6 +164,7 @@ static void watch_bytes(Vm *vm, const VmCopy *copy, Watch *watch,
         WatchPiece *piece = &watch->pieces[watch->piece_of[i]];
         piece->stores++;
         piece->at = vm_src_of(vm, copy->loc);
+        piece->cycle = copy->time;
         uint32_t kept = piece->writer_count < WATCH_WRITERS
                             ? piece->writer_count
                             : WATCH_WRITERS;
