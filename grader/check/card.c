@@ -62,6 +62,7 @@ void check_on_card(Arena *arena, const Lab *lab, const Submission *submission,
     }
     on_card.schedules = CARD_SCHEDULES;
     on_card.is_single = on_card.is_limited = false;
+    on_card.timed = NULL; // judged once is enough
     check_grade(arena, lab, submission, card, &on_card, &other);
     CheckResult *check = add_check(arena, card, result);
     const CheckResult *failed = first_of(&other, CHECK_ERROR);

@@ -147,6 +147,11 @@ void cause_set_reason(const Grade *grade, FindingReason reason, Cause *cause) {
 // ---- runs ----------------------------------------------------------------
 
 Str cause_run_name(Arena *arena, const Run *run) {
+    if (run->arrival)
+        return str_format(arena, "modelled time, arrival at cycle %llu",
+                          (unsigned long long)run->arrival);
+    if (run->is_timed)
+        return STR("modelled time");
     if (run->plain)
         return STR("plain schedule");
     const DeviceSchedule *schedule = &run->schedule;

@@ -84,7 +84,7 @@ typedef struct Lab {
     uint32_t cluster;  // CTAs per cluster, along x
     LabTechnique technique;
     uint32_t in_flight; // requests that a block must have pending at once
-    uint32_t balance;   // percent; 0: not judged. See judge_model
+    uint32_t balance;   // percent; 0: not judged. See model.c
     uint32_t yield;     // likewise
     bool plan;          // the learner writes launch_plan
     LabParam *params;   // of the kernel
@@ -146,6 +146,8 @@ typedef struct GradeOptions {
     Str replay; // "clclab grade 4 cluster_clc.cu"; the schedule is appended
     uint64_t step_limit; // thread-instructions per run; 0: chosen from its size
     int32_t max_size;    // larger sizes of the lab are left out; 0: no limit
+    Device *timed; // models time: balance and yield are judged on it alone;
+                   // NULL: they are not judged
 } GradeOptions;
 
 // Runs all checks of the lab. Everything in *result is allocated from `arena`

@@ -33,7 +33,12 @@
 
 #include "check/check.h"
 
-enum { BYTES_PER_ELEMENT = sizeof(float) };
+enum {
+    BYTES_PER_ELEMENT = sizeof(float),
+    // The first of the streams of random numbers of timed problems, two each:
+    // model.c has the first, shape.c the second. Behind all others.
+    TIMED_STREAM = LAB_MAX_SIZE + 1024,
+};
 
 // What is known about one block index after a run.
 typedef struct BlockTally {
@@ -51,7 +56,8 @@ typedef struct Run {
     uint32_t grid;    // blocks launched; 0: nothing to launch
     uint32_t blocks;  // block indices that may own elements
     bool plain;       // the plain schedule
-    bool is_timed;    // the device is asked to model time
+    bool is_timed;    // the device is asked to model time, and to check no rule
+    uint32_t problem; // is_timed: the number of its problem, from 1
     uint64_t arrival; // as in DeviceLaunch
     bool explored;    // a schedule of an exhaustive search
     uint64_t number;  // unless explored: the schedule's number
@@ -89,6 +95,7 @@ typedef struct Grade {
     bool plan_failed;    // plan.c: the right grid is used instead
     bool correct_failed; // data.c: see collect
     bool once_failed;    // ledger.c: see judge_technique
+    bool bar_missed;     // model.c: all that technique failed for
 } Grade;
 
 // place.c
@@ -272,8 +279,9 @@ bool judge_technique(const Grade *grade, const Run *run, Cause *cause);
 bool judge_prologue(const Grade *grade, const Run *run, Cause *cause);
 LedgerSummary ledger_summary(const Grade *grade, const Run *run);
 
-// model.c: balance and yield, if the lab asks for them. They pass on a device
-// that does not model time.
-bool judge_model(Grade *grade, Cause *cause);
+// model.c: balance and yield, if the lab asks for them and there is a device
+// that models time. Sets the check that fails. False: it is technique, since a
+// bar was missed.
+bool judge_model(Grade *grade);
 
 #endif

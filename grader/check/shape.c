@@ -167,6 +167,27 @@ static int32_t *random_rows(const Grade *grade, Arena *arena, int32_t rows) {
     return starts;
 }
 
+// The rows of a timed problem differ in few ways, so that its figures do: one
+// of the first quarter is long, as long as it takes a place to do some four of
+// the others, and all others are short; one in sixteen is empty. So who
+// promises few rows ends evenly, and who promises eight does not.
+static int32_t *timed_rows(const Grade *grade, Arena *arena, const Run *run) {
+    int32_t rows = run->size.dim[0];
+    uint32_t threads = grade->lab->threads;
+    int32_t *starts = arena_new(arena, int32_t, (size_t)rows + 1);
+    Rng rng = rng_stream(grade->options->seed,
+                         TIMED_STREAM + 2 * (uint64_t)run->problem + 1);
+    int32_t longest = (int32_t)rng_below(&rng, (uint64_t)rows / 4 + 1);
+    for (int32_t i = 0; i < rows; i++) {
+        bool is_empty = rng_below(&rng, 16) == 0;
+        uint64_t length = is_empty ? 0 : 1 + rng_below(&rng, threads / 4 * 3);
+        if (i == longest)
+            length = 8 * threads - rng_below(&rng, threads);
+        starts[i + 1] = starts[i] + (int32_t)length;
+    }
+    return starts;
+}
+
 static uint32_t *own_boxes(const Lab *lab, Arena *arena, const Run *run) {
     uint32_t grid[3];
     const int32_t *dim = run->size.dim;
@@ -195,7 +216,9 @@ void shape_make(const Grade *grade, Arena *arena, Run *run) {
     run->blocks = shape_blocks(lab, run->size);
     run->n = (int32_t)shape_volume(run->size);
     if (is_rows) {
-        run->starts = random_rows(grade, arena, run->size.dim[0]);
+        run->starts = run->is_timed
+                          ? timed_rows(grade, arena, run)
+                          : random_rows(grade, arena, run->size.dim[0]);
         run->n = run->starts[run->size.dim[0]];
     }
     run->owner = is_rows ? own_rows(arena, run) : own_boxes(lab, arena, run);

@@ -37,7 +37,8 @@ static Str replay_command(Cli *cli, const Lab *lab, Str file) {
 
 typedef struct Devices {
     Device *model;
-    Device *card; // NULL: none
+    Device *card;  // NULL: none
+    Device *timed; // likewise, as the lab has no bars in modelled time
 } Devices;
 
 static int find_lab(Cli *cli, Course *course, Lab *lab, Str *file) {
@@ -71,6 +72,7 @@ static void run_checks(Cli *cli, const Lab *lab, const Build *build,
         .has_size = args->size.given,
         .size = args->size.size,
         .replay = replay_command(cli, lab, build->submission.file),
+        .timed = devices->timed,
     };
     check_grade(&cli->arena, lab, &build->submission, devices->model, &options,
                 result);
@@ -90,7 +92,7 @@ static int result_code(const Result *result) {
     return code;
 }
 
-static int grade(Cli *cli, const Devices *devices) {
+static int grade(Cli *cli, Devices *devices) {
     double start = shared_now_ms();
     Course course;
     Lab lab;
@@ -106,6 +108,7 @@ static int grade(Cli *cli, const Devices *devices) {
         code = submission_build(cli, &course, &lab, file, &build);
     if (code != CLI_FULL_MARKS)
         return code;
+    devices->timed = shared_open_timed(&cli->arena, &lab);
     run_checks(cli, &lab, &build, devices, &result);
     if (!own(cli)->schedule.no_time)
         result.elapsed_ms = shared_now_ms() - start;
@@ -125,7 +128,7 @@ static int check_options(Cli *cli) {
 }
 
 static int grade_command(Cli *cli) {
-    Devices devices;
+    Devices devices = {0};
     int code = check_options(cli);
     if (code == CLI_FULL_MARKS)
         code = shared_open_model(cli, &devices.model);
@@ -136,6 +139,8 @@ static int grade_command(Cli *cli) {
         code = grade(cli, &devices);
     if (devices.card)
         devices.card->ops->close(devices.card);
+    if (devices.timed)
+        devices.timed->ops->close(devices.timed);
     devices.model->ops->close(devices.model);
     return code;
 }

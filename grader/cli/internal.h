@@ -232,6 +232,10 @@ void replay_build_options(Buf *out, const Args *args); // and the model
 // shared.c
 double shared_now_ms(void);
 int shared_open_model(Cli *cli, Device **device); // the virtual machine
+// For the bars of a lab in modelled time: the virtual machine's small model
+// with slow memory, so that a block's work takes longer than a request. NULL:
+// the lab has no bars, or there is no machine at all.
+Device *shared_open_timed(Arena *arena, const Lab *lab);
 // The GPU. is_plain: kernels run as they are, without a ledger.
 int shared_open_card(Cli *cli, bool is_plain, Device **card);
 // The GPU that --device asks for; NULL: none, which is no error.

@@ -30,6 +30,17 @@ int shared_open_model(Cli *cli, Device **device) {
         "with make, or on the other one with make ISAS=all");
 }
 
+Device *shared_open_timed(Arena *arena, const Lab *lab) {
+    Diags unused = diags_new(arena);
+    Str slow = STR("global=4000"); // cycles, ten times the usual
+    if (lab->balance == 0 && lab->yield == 0)
+        return NULL;
+    Device *device = vm_open(vm_model_find(STR("mini")));
+    if (device)
+        vm_time(device, &slow, 1, &unused);
+    return device;
+}
+
 int shared_open_card(Cli *cli, bool is_plain, Device **card) {
     Diags diags = diags_new(&cli->arena);
     GpuSettings settings = {.prologue = STR("compute_scalar"),

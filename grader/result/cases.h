@@ -121,7 +121,8 @@ typedef enum FactKind {
     X(PARAMS, "params", LIST)       /* of a kernel */                       \
     X(MISSED, "missed", LIST)       /* block indices never processed */     \
     X(REPEATED, "repeated", LIST)   /* those processed again */             \
-    X(WRITERS, "writers", LIST)     /* of one block's elements */
+    X(WRITERS, "writers", LIST)     /* of one block's elements */           \
+    X(STILL, "still", LIST)         /* block indices processed late */
 // clang-format on
 
 typedef enum FactKey {
@@ -228,7 +229,10 @@ typedef enum FactKey {
     X(WRITERS, FIRST)            \
     X(WRITERS, NEXT)             \
     X(WRITERS, LAST)             \
-    X(WRITERS, OTHERS)
+    X(WRITERS, OTHERS)           \
+    X(STILL, FIRST)              \
+    X(STILL, NEXT)               \
+    X(STILL, MORE)
 
 typedef enum FactWord {
 #define FACT_WORD_ENUM(key, id) WORD_##key##_##id,
@@ -518,8 +522,10 @@ typedef struct FactSet {
     X(TECHNIQUE, NO_REQUEST, CARRIES_STEALS)                                   \
     X(TECHNIQUE, NO_MULTICAST_REQUEST, CARRIES_STEALS)                         \
     X(TECHNIQUE, FEW_IN_FLIGHT, HAS(LIMIT) HAS(REQUESTS))                      \
-    X(TECHNIQUE, NOT_BALANCED, HAS(RATIO) HAS(LIMIT))                          \
-    X(TECHNIQUE, DOES_NOT_YIELD, HAS(RATIO) HAS(LIMIT) HAS(CYCLE) HAS(CYCLES)) \
+    X(TECHNIQUE, NOT_BALANCED, HAS(RATIO) HAS(LIMIT) HAS(COUNT))               \
+    X(TECHNIQUE, DOES_NOT_YIELD,                                               \
+      HAS(RATIO) HAS(LIMIT) HAS(CYCLE) HAS(CYCLES) HAS(COUNT))                 \
+    X(TECHNIQUE, NO_TIME, )                                                    \
     X(PROLOGUE, NEVER, HAS(BLOCK) HAS(TIMES))                                  \
     X(PROLOGUE, REPEATED, HAS(BLOCK) HAS(TIMES))                               \
     X(PROLOGUE, MANY_STARTED, HAS(STARTED) HAS(STOLEN) HAS(FIT))               \
@@ -589,6 +595,7 @@ typedef enum FindingReason {
 // What is at a place that belongs to a finding. X(ID, facts of its own): others
 // are the finding's.
 #define CARRIES_INSTEAD HAS(INSTEAD) HAS(STORED) HAS(RANK)
+#define CARRIES_LAST HAS(BLOCK) HAS(CYCLE) HAS(CYCLES) HAS(COUNT) HAS(STILL)
 #define FINDING_PLACES(X)                                                   \
     X(EARLIER_ISSUED, )                                                     \
     X(EARLIER_WRITE, )                                                      \
@@ -623,7 +630,10 @@ typedef enum FindingReason {
     X(BY_ONE_LATE,                                                          \
       HAS(BLOCK) HAS(TIMES) HAS(OWNER) HAS(STANDING) HAS(STORED) HAS(LINE)) \
     X(BY_SEVERAL, HAS(BLOCK) HAS(WRITERS))                                  \
-    X(SEVERAL_TIMES, HAS(BLOCK))
+    X(SEVERAL_TIMES, HAS(BLOCK))                                            \
+    X(ENDED_LAST, CARRIES_LAST)                                             \
+    X(LEFT_LAST, CARRIES_LAST)                                              \
+    X(LAST_AND_IDLE, CARRIES_LAST)
 
 typedef enum FindingPlace {
 #define FINDING_PLACE_ENUM(id, carries) PLACE_##id,

@@ -145,6 +145,17 @@ static const char *const places[FINDING_PLACE_COUNT] = {
     [PLACE_BY_SEVERAL] =
         "the elements of block {block} were processed by {writers}",
     [PLACE_SEVERAL_TIMES] = "block {block} was processed several times",
+    [PLACE_ENDED_LAST] =
+        "block {block} ended last, at cycle {cycle}. When the first place had "
+        "no more work, at cycle {cycles}, it had {count} block "
+        "{count|index|indices} still to finish: {still}. The last of them was "
+        "asked for here",
+    [PLACE_LEFT_LAST] =
+        "block {block} left last. After the arrival it finished {count} more "
+        "block {count|index|indices}: {still}. The last of them was asked for "
+        "here",
+    [PLACE_LAST_AND_IDLE] = "block {block} was the last, at cycle {cycle}, and "
+                            "stored nothing after cycle {cycles}",
 };
 
 static const char *const words[FACT_WORD_COUNT] = {
@@ -270,6 +281,9 @@ static const char *const words[FACT_WORD_COUNT] = {
     [WORD_WRITERS_NEXT] = ", by block {owner}{standing}",
     [WORD_WRITERS_LAST] = ", and by block {owner}{standing}",
     [WORD_WRITERS_OTHERS] = ", and by others",
+    [WORD_STILL_FIRST] = "{block}",
+    [WORD_STILL_NEXT] = ", {block}",
+    [WORD_STILL_MORE] = " and {count} more",
 };
 
 static const char *const asks[DEVICE_RULE_COUNT] = {[DEVICE_RULE_NONE] =

@@ -238,19 +238,23 @@ const CaseWords words_judged[] = {
              "thread waits for an answer"},
     {CASE_TECHNIQUE_NOT_BALANCED,
      .WHAT = "the work is not balanced: in modelled time the last place for a "
-             "block ends at {ratio}% of the places' mean end",
+             "block ends at {ratio}% of the places' mean end, in the mean of "
+             "{count} secret problems",
      .EXPECTED = "at most {limit}%", .ACTUAL = "{ratio}%",
      .HELP = "An index that is granted is a promise to process it. Ask for "
              "the next one when it is about to be needed, and not long "
              "before."},
     {CASE_TECHNIQUE_DOES_NOT_YIELD,
      .WHAT = "a kernel of higher priority that arrives at modelled cycle "
-             "{cycle} waits {cycles} cycles for the device",
+             "{cycle} waits {cycles} cycles for the device, the longest of "
+             "{count} arrivals",
      .EXPECTED = "at most {limit}% of the mean time of a block index",
      .ACTUAL = "{ratio}%",
      .HELP = "When a request is refused, finish what was granted, and exit. "
              "What was granted and not begun is what the other kernel waits "
              "for: keep it short."},
+    {CASE_TECHNIQUE_NO_TIME, .WHAT = "the device models no time",
+     .HELP = "this is not the submission's fault: report it with the file"},
     {CASE_PROLOGUE_NEVER, .WHAT = "block {block} never called compute_scalar()",
      .EXPECTED = EXPECTED_PROLOGUE, .ACTUAL = ACTUAL_PROLOGUE,
      .HELP = "call it once in each started block, before the block's work"},

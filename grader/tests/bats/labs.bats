@@ -88,6 +88,31 @@ wrong_report() { # LAB NAME
     wrong_report 10 hoards
     holds "$output" "The work is not balanced"
     holds "$output" "at most 110%"
+    holds "$(tr -s ' \n' ' ' <<<"$output")" "Block 2 ended last, at cycle"
+    holds "$output" "Score: 75/100"
+}
+
+@test "who holds many grants gives the device back late" {
+    wrong_report 8 hoards
+    holds "$output" "at most 470%"
+    holds "$(tr -s ' \n' ' ' <<<"$output")" "left last. After the arrival it finished 16 more block indices"
+    holds "$output" "Score: 75/100"
+}
+
+@test "bars in modelled time are the same for every model" {
+    local model figure
+    for model in b200 rtx5090; do
+        for lab in 8 10; do
+            figure=$(clclab grade "$lab" "$(solution "$lab")" --schedules 1 \
+                --gpu-model "$model" | grep -o '[a-z]* [0-9]*% (at most [0-9]*%)')
+            [ "$figure" = "$(clclab grade "$lab" "$(solution "$lab")" --schedules 1 |
+                grep -o '[a-z]* [0-9]*% (at most [0-9]*%)')" ] || fail "$model, lab $lab: $figure"
+            [ -n "$figure" ] || fail "$model, lab $lab: no figure"
+            run clclab grade "$lab" "$(echo solutions/*"$lab"-*/wrong/hoards.cu)" \
+                --schedules 1 --gpu-model "$model"
+            holds "$output" "Score: 75/100"
+        done
+    done
 }
 
 @test "a replay names the size of a box, and --size takes it" {

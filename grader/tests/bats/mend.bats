@@ -171,7 +171,7 @@ without() {
 
 @test "a bar in modelled time shows its figure where it is kept" {
     run clclab grade 8 "$(solution 8)"
-    [[ $(tr -s ' \n' ' ' <<<"$output") =~ yield\ [0-9]+%\ \(at\ most\ 300%\) ]] || fail "no figure: $output"
+    [[ $(tr -s ' \n' ' ' <<<"$output") =~ yield\ [0-9]+%\ \(at\ most\ 470%\) ]] || fail "no figure: $output"
 }
 
 @test "a look that nothing orders before the request: send it earlier, and not leave earlier" {

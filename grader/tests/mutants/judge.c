@@ -56,10 +56,13 @@ static void grade(const Cli *cli, Arena *arena, Device *device,
         .seed = args->schedule.seed,
         .schedules = args->schedule.schedules,
         .replay = STR("clclab grade"),
+        .timed = shared_open_timed(arena, &mutant->kernel->lab),
     };
     Result result;
     check_grade(arena, &mutant->kernel->lab, &submission, device, &options,
                 &result);
+    if (options.timed)
+        options.timed->ops->close(options.timed);
     static const OutcomeKind kinds[] = {
         [VERDICT_PASS] = OUTCOME_SURVIVED,
         [VERDICT_FAIL] = OUTCOME_CAUGHT,

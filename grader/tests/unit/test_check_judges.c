@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The judges of check_grade at their limits, on the fake Device: the first
-// block, the first size, n = 0, the next cluster, blocks that two CTAs stored
-// to, and bars that are just kept.
+// block, the first size, n = 0, the next cluster, and blocks that two CTAs
+// stored to.
 #include "tests/unit/check_fake.h"
 
 #include <sys/mman.h>
@@ -183,33 +183,6 @@ TEST(the_prologue_of_the_first_block_counts) {
     bench_close(&bench);
 }
 
-// ---- modelled time -------------------------------------------------------
-
-// Whether these bars, in per cent, are kept by 155.5%.
-static bool bars_are_kept(uint32_t balance, uint32_t yield) {
-    Bench bench;
-    bench_open(&bench, TECHNIQUE_CLC);
-    bench.lab.balance = balance;
-    bench.lab.yield = yield;
-    // 157 blocks, of 200 cycles each
-    bench.fake.timeline = (DeviceTimeline){
-        .cycles = 311 * 157, .places = 1, .ends = 200 * 157, .all_free = 311};
-    bench_grade(&bench);
-    bool failed = bench_check(&bench, "technique")->status == CHECK_FAIL;
-    CHECK_LIST(&bench, CHECK_FAIL, failed ? "technique" : "");
-    bench_close(&bench);
-    return !failed;
-}
-
-TEST(bars_in_modelled_time_are_in_per_cent_rounded) {
-    CHECK(bars_are_kept(0, 0));
-    CHECK(bars_are_kept(156, 0));
-    CHECK(!bars_are_kept(155, 0));
-    CHECK(bars_are_kept(0, 156));
-    CHECK(!bars_are_kept(0, 155));
-    CHECK(!bars_are_kept(156, 155));
-}
-
 TEST_MAIN(
     TESTCASE(a_plan_that_comes_first_in_the_module_must_be_defined_too),
     TESTCASE(nothing_is_read_behind_the_text_of_a_submission),
@@ -224,5 +197,4 @@ TEST_MAIN(
     TESTCASE(the_next_clusters_work_is_not_a_blocks_own),
     TESTCASE(the_ledger_shows_what_was_stored_to_block_0_instead),
     TESTCASE(a_block_without_work_may_leave_out_the_prologue),
-    TESTCASE(the_prologue_of_the_first_block_counts),
-    TESTCASE(bars_in_modelled_time_are_in_per_cent_rounded))
+    TESTCASE(the_prologue_of_the_first_block_counts))

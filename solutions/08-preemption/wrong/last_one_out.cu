@@ -1,4 +1,4 @@
-// expect: schedules
+// expect: rules LIMIT
 // No block leaves before all work is done: the blocks that are still pending
 // get no SM, and neither does another kernel.
 // SPDX-License-Identifier: Apache-2.0
