@@ -271,6 +271,10 @@ mutants: $(MUTANTS) | setup-quietly ## make small mistakes in right kernels; a t
 	@$(MUTANTS) --survivors grader/tests/mutants/survivors.txt \
 	    --out $(OUT)/mutants.txt $(MUTATED)
 
+.PHONY: bars
+bars: $(CLCLAB) | setup-quietly ## how far right kernels and hoarders are from the bars of labs 8 and 10: [N=30] seeds each (minutes)
+	@CLCLAB_BIN=$(CLCLAB) grader/tools/bars $(N) $(N)
+
 .PHONY: mutate-grader
 mutate-grader: suite-programs $(UNIT_TESTS) $(MUTATE_GRADER) | setup-quietly ## try the tests with small mistakes in the grader's C: [N=300 SEED=1 ROOM=vm JOBS= UNIT_ONLY=1 LIMIT=seconds] (hours)
 	@grader/tools/mutate-grader $(if $(N),--count '$(N)') $(if $(SEED),--seed '$(SEED)') \
