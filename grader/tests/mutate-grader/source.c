@@ -166,8 +166,8 @@ static void set_quiet(Source *source, size_t from, size_t to, bool quiet) {
         source->tokens[i].quiet = quiet;
 }
 
-// Outside functions, nothing is changed in tables, types and prototypes. Values of
-// an enum are changed: they are bounds.
+// Outside functions, tables, types and prototypes stay as they are. The values
+// of an enum do not: they are bounds.
 static void quiet_outside(Source *source) {
     set_quiet(source, 0, source->count, true);
     for (size_t i = 0; i < source->function_count; i++)
