@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The schedules that a seed gives. Numbers 0 ... 7 go through the strategies in
-// turn; after them every second one is PCT, with depth 1, 2, 3 in turn, and the
-// others are random. The same seed and number give the same schedule for a
-// lab's kernel and for a kernel of no lab.
+// turn; after them every second one is PCT, with depth 1, 2, 3 in turn, and of
+// the others each eighth is patience, the rest random. The same seed and number
+// give the same schedule for a lab's kernel and for a kernel of no lab.
 #include "check/internal.h"
 
-enum { NAMED = STRATEGY_PCT }; // schedules that have a strategy each
+enum {
+    NAMED = STRATEGY_PCT, // schedules that have a strategy each
+    FIRST_PATIENCE = 9,
+    PATIENCE_EACH = 16,
+};
 
 DeviceSchedule schedule_make(uint64_t seed, uint64_t number) {
     Rng rng = rng_stream(hash_u64(seed), number);
@@ -16,6 +20,8 @@ DeviceSchedule schedule_make(uint64_t seed, uint64_t number) {
     } else if (number % 2 == 0) {
         schedule.strategy = STRATEGY_PCT;
         schedule.depth = 1 + (uint32_t)((number - NAMED) / 2 % PCT_DEPTHS);
+    } else if (number % PATIENCE_EACH == FIRST_PATIENCE) {
+        schedule.strategy = STRATEGY_PATIENCE;
     }
     return schedule;
 }
@@ -31,6 +37,7 @@ Str schedule_name(Arena *arena, const DeviceSchedule *schedule) {
         [STRATEGY_LATE_CTA] = "late-CTA",
         [STRATEGY_SLOW_ANSWER] = "slow-answer",
         [STRATEGY_PCT] = "PCT",
+        [STRATEGY_PATIENCE] = "patience",
     };
     Str name = str_from(names[schedule->strategy]);
     if (schedule->strategy == STRATEGY_PCT)

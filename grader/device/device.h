@@ -48,6 +48,7 @@ typedef enum DeviceStrategy {
     STRATEGY_LATE_CTA,     // one CTA of each cluster runs far behind the others
     STRATEGY_SLOW_ANSWER,  // answers take long
     STRATEGY_PCT,          // the warp of the highest random priority runs
+    STRATEGY_PATIENCE,     // whoever polls an mbarrier does so alone, for long
     STRATEGY_COUNT
 } DeviceStrategy;
 

@@ -575,6 +575,7 @@ typedef enum FindingCase {
     X(EXPECTS_WITHOUT_ARRIVAL)                                           \
     X(NOBODY_HAS_ARRIVED) /* in any phase */                             \
     X(WRONG_PARITY)       /* or somebody who should arrive waits */      \
+    X(GAVE_UP)            /* a wait for an mbarrier: Finding.gave_up */  \
     X(FIXED_INDEX)        /* the lab: a block has its own index alone */ \
     X(STRIDE_TOO_SHORT)   /* the lab: a grid-stride loop */              \
     X(LOOP_TOO_SHORT)     /* likewise */                                 \
@@ -601,6 +602,7 @@ typedef enum FindingReason {
     X(EARLIER_WRITE, )                                                      \
     X(EARLIER_READ, )                                                       \
     X(STALE_WAIT, )                                                         \
+    X(GIVEN_UP, )                                                           \
     X(REQUEST, )                                                            \
     X(EARLIER_REQUEST, HAS(INDEX) HAS(OWNER))                               \
     X(NEXT_REQUEST, )                                                       \

@@ -117,6 +117,8 @@ typedef struct Finding {
     DeviceRule rule;
     FindingCase which; // of the rule
     FindingReason reason;
+    bool
+        gave_up; // a wait for an mbarrier was given up before, and is the cause
     FindingLevel level;
     Facts facts;
     uint32_t grid[3];  // blocks, and

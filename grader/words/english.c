@@ -65,6 +65,11 @@ static const ReasonWords reasons[FINDING_REASON_COUNT] = {
                  "once for each phase of this mbarrier, however many waits use "
                  "the same variable. Then see who arrives in this phase, and "
                  "where that thread waits"},
+    [REASON_GAVE_UP] =
+        {.help = "poll until the wait says that the phase is complete, in a "
+                 "loop that nothing else ends: however many polls, or ticks "
+                 "of a clock, a thread waits, the answer, copy or arrival may "
+                 "come later"},
     [REASON_FIXED_INDEX] =
         {.help = "Block blockIdx.x owns the elements from blockIdx.x * "
                  "blockDim.x on, and no others."},
@@ -100,6 +105,7 @@ static const char *const places[FINDING_PLACE_COUNT] = {
     [PLACE_EARLIER_WRITE] = "the earlier access: {earlier} wrote here",
     [PLACE_EARLIER_READ] = "the earlier access: {earlier} read here",
     [PLACE_STALE_WAIT] = "the reader's wait, which was over at once",
+    [PLACE_GIVEN_UP] = "the wait that is given up",
     [PLACE_REQUEST] = "the request was issued here",
     [PLACE_EARLIER_REQUEST] = "the earlier request, of thread {index} of block "
                               "{owner}, was issued here",
@@ -321,6 +327,8 @@ const Edition words_english = {
     .who_lane = ", lane {lane}",
     .who_at = "; at block index {owner}, its {nth}",
     .times = "{text} ({count} times in this run)",
+    .gave_up = "a wait may give up, though try_wait and test_wait may return "
+               "false any number of times: {text}",
     .rule = "The rule asks: {text}.",
     .in_schedule = "In {schedule}: {text}",
     .on_card = "On the GPU, {name}: {text}",

@@ -184,7 +184,8 @@ const CaseWords *words_case(const Edition *edition, FindingCase which) {
 static const char *text_of(const Edition *edition, const Finding *finding,
                            WordsPart part) {
     const CaseWords *entry = words_case(edition, finding->which);
-    const ReasonWords *reason = &edition->reasons[finding->reason];
+    FindingReason why = finding->gave_up ? REASON_GAVE_UP : finding->reason;
+    const ReasonWords *reason = &edition->reasons[why];
     if (part == WORDS_MISSING && reason->missing)
         return reason->missing;
     if (part == WORDS_HELP && reason->help)
@@ -195,7 +196,11 @@ static const char *text_of(const Edition *edition, const Finding *finding,
 Str words_part(const Words *words, Arena *arena, const Finding *finding,
                WordsPart part) {
     Filling f = {.words = words, .finding = finding};
-    return filled(&f, arena, text_of(words->edition, finding, part));
+    Str text = filled(&f, arena, text_of(words->edition, finding, part));
+    f.own = FACTS(FACT_STR(TEXT, text));
+    if (part == WORDS_WHAT && finding->gave_up)
+        text = filled(&f, arena, words->edition->gave_up);
+    return text;
 }
 
 Str words_place(const Words *words, Arena *arena, const Finding *finding,
@@ -283,8 +288,8 @@ static Str told_what(const Words *words, Arena *arena, const Finding *finding) {
     const char *text = text_of(words->edition, finding, WORDS_WHAT);
     if (finding->occurrences > 1)
         what = filled(&f, arena, words->edition->times);
-    return text && begins_with_name(text) ? full_stop(arena, what)
-                                          : sentence(arena, what);
+    bool is_name = text && !finding->gave_up && begins_with_name(text);
+    return is_name ? full_stop(arena, what) : sentence(arena, what);
 }
 
 static Str told_help(const Words *words, Arena *arena, const Finding *finding) {

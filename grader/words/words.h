@@ -99,7 +99,8 @@ typedef struct Edition {
     const char *const *asks;    // [DEVICE_RULE_COUNT]: what a rule asks for
     const char *thread;         // {name} of {block}
     const char *who_block, *who_rank, *who_warp, *who_lane, *who_at; // in turn
-    const char *times; // {text}, which happened {count} times
+    const char *times;   // {text}, which happened {count} times
+    const char *gave_up; // {text}, because a wait was given up
     const char *rule; // the help if there is no other: the rule asks for {text}
     const char *in_schedule; // {text}, which {schedule} showed
     const char *on_card;     // {text}, which the check {name} says of a GPU

@@ -571,6 +571,7 @@ TEST(schedules_cover_every_strategy) {
     for (int k = 0; k < 16; k++) {
         int expected = k < STRATEGY_PCT ? k
                        : k % 2 == 0     ? STRATEGY_PCT
+                       : k % 16 == 9    ? STRATEGY_PATIENCE
                                         : STRATEGY_RANDOM;
         CHECK_INT(bench.fake.strategies[6 + k], expected);
         for (int other = 0; other < k; other++)

@@ -320,7 +320,7 @@ TEST(the_plain_schedule_comes_first_then_the_strategies_in_turn) {
         CHECK_INT(b.fake.schedules[i].strategy, i);
     CHECK_INT(b.fake.schedules[8].depth, 1);
     CHECK_U64(b.fake.schedules[8].steps, 100);
-    CHECK_INT(b.fake.schedules[9].strategy, STRATEGY_RANDOM);
+    CHECK_INT(b.fake.schedules[9].strategy, STRATEGY_PATIENCE);
     CHECK(b.fake.schedules[8].seed != b.fake.schedules[9].seed);
     CHECK_STR(b.result.schedules[0].strategy, "plain");
     CHECK_STR(b.result.schedules[4].strategy, "refuse-early");

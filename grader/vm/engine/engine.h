@@ -27,6 +27,15 @@ void vm_turn_ends(Vm *vm, VmWarp *w);
 
 // Runs fragments of `w` for about `quantum` warp-instructions.
 void vm_warp_run(VmWarp *w, uint32_t quantum);
+// Runs fragment `f` of `w`, which can run, until it is back at the instruction
+// where it is now, and adds what that took to *ran instead of to the tick:
+// clocks stand still. False: it did not come back soon, or the fragments of the
+// warp changed.
+bool vm_warp_round(VmWarp *w, VmFragment *f, uint64_t *ran);
+
+// ---- patience.c ----------------------------------------------------------
+
+void vm_hold_run(Vm *vm); // the next slice of the hold; there must be one
 
 // ---- exit.c --------------------------------------------------------------
 

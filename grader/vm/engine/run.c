@@ -10,12 +10,14 @@
 #include "vm/engine/explore.h"
 #include "vm/machine/lanes.h"
 #include "vm/time/time.h"
+#include "vm/turns/hold.h"
 #include "vm/turns/turns.h"
 #include "vm/units/clc.h"
 
-enum { STREAK = 64 };
-
-// ---- frames --------------------------------------------------------------
+enum {
+    STREAK = 64,
+    ROUND_MOST = 1024 // instructions
+};
 
 // ---- fragments -----------------------------------------------------------
 
@@ -46,6 +48,8 @@ static __attribute__((noinline)) VmFragment *choose_among(VmWarp *w) {
     if (vm->tuning.random_order && rng_below(&vm->turns.rng, 64) == 0)
         fair = true;
     VmFragment *f = fair ? longest_idle(w) : lowest(w);
+    if (vm->turns.hold.warp == w)
+        f = vm_held(&vm->turns.hold);
     if (fair)
         w->turns.streak = 0;
     w->join_pc = VM_NONE;
@@ -161,6 +165,44 @@ static uint32_t run_fragment(VmWarp *w, VmFragment *f, uint32_t quantum) {
     if (w->vm->time || !w->vm->tuning.newest_first)
         return run_watched(w, f, quantum);
     return run_steps(w, f, quantum, false);
+}
+
+// Executes one instruction of the fragment; returns its length in *length.
+static VmNext step_alone(VmWarp *w, VmFragment *f, uint32_t *length) {
+    Vm *vm = w->vm;
+    const VmInstr *in = &f->frame->func->code[f->pc];
+    VmCount *count = &f->frame->func->counts[f->pc];
+    uint32_t threads;
+    if (vm->time)
+        vm_time_ran(w, f, false);
+    w->base[0] = f->frame->regs;
+    w->base[1] = f->frame->func->consts;
+    w->ran = 0;
+    *length = 1 + in->folded_steps;
+    VmNext next = step(w, f, in, &threads);
+    count->warps++;
+    count->threads += threads;
+    vm->turns.steps += in->is_visible;
+    vm->turns.thread_instructions += (uint64_t)*length * threads;
+    return next;
+}
+
+bool vm_warp_round(VmWarp *w, VmFragment *f, uint64_t *ran) {
+    const VmFrame *frame = f->frame;
+    uint32_t pc = f->pc, mask = f->mask, count = w->fragment_count;
+    uint32_t length, took = 0;
+    bool same = true, back = false;
+    w->frag = f;
+    while (same && !back && took < ROUND_MOST) {
+        VmNext next = step_alone(w, f, &length);
+        took += length;
+        same = next != VM_STOP && w->fragment_count == count &&
+               f->mask == mask && f->wait == WAIT_NONE &&
+               (count == 1 || f->pc != w->join_pc);
+        back = same && f->pc == pc && f->frame == frame;
+    }
+    *ran += took;
+    return back;
 }
 
 void vm_warp_run(VmWarp *w, uint32_t quantum) {

@@ -10,6 +10,7 @@
 #include "vm/engine/explore.h"
 #include "vm/machine/findings.h"
 #include "vm/order/order.h"
+#include "vm/turns/hold.h"
 #include "vm/turns/pct.h"
 #include "vm/turns/turns.h"
 #include "vm/units/clc.h"
@@ -102,8 +103,16 @@ static void run_warp(Vm *vm, VmWarp *w, uint32_t quantum) {
     uint64_t steps = vm->turns.thread_instructions + vm->copies.bytes / 32;
     if (vm->order) // a spinning kernel learns more with each atomic
         steps += vm->order->clocks.merged;
-    if (!vm->turns.stopped && steps > vm->turns.step_limit)
+    if (!vm->turns.stopped && steps - vm->turns.excused > vm->turns.step_limit)
         vm_report_limit(vm);
+}
+
+// The hold may end with its warp, and with the warp's cluster.
+static void run_hold(Vm *vm) {
+    VmCluster *cluster = vm->turns.hold.warp->cta->cluster;
+    vm_hold_run(vm);
+    if (cluster->live_ctas == 0 && !vm->turns.hold.warp)
+        vm_cluster_release(cluster);
 }
 
 static void run_slice(Vm *vm) {
@@ -141,6 +150,10 @@ void vm_schedule(Vm *vm) {
     vm->run->resident = (uint64_t)vm_most_resident(vm) * vm->shape.cluster_size;
     vm_plan_launches(vm);
     while (!vm->turns.stopped) {
+        if (vm->turns.hold.warp) {
+            run_hold(vm);
+            continue;
+        }
         if (vm->engine.explorer) {
             if (run_choice(vm))
                 continue;

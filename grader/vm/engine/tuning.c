@@ -2,11 +2,13 @@
 // The numbers that a strategy and its seed determine about a run.
 #include "vm/engine/engine.h"
 #include "vm/time/time.h"
+#include "vm/turns/hold.h"
 #include "vm/turns/pct.h"
 
 enum {
     PLAIN_QUANTUM = 64,
     TIMED_QUANTUM = 16, // where modelled time determines who is next
+    SLOW_TICKS = 20000, // until an answer, at least
 };
 
 static void tune_random(VmTuning *t, Rng *rng) {
@@ -53,12 +55,20 @@ void vm_tuning_choose(Vm *vm, const DeviceSchedule *schedule) {
         t->late_ticks = 20000;
         break;
     case STRATEGY_SLOW_ANSWER:
-        t->answer_min = 20000;
+        t->answer_min = SLOW_TICKS;
         break;
     case STRATEGY_PCT:
         t->refuse_per_256 = (uint32_t)rng_below(&rng, 3) * 24;
         t->late_ticks = 0;
         t->priorities = true;
+        vm_pct_begin(vm, schedule);
+        break;
+    case STRATEGY_PATIENCE:
+        t->answer_min = SLOW_TICKS;
+        t->spurious_per_256 = 0;
+        t->late_ticks = 0;
+        t->priorities = t->patience = true;
+        vm->turns.hold.left = VM_HOLD_ALL;
         vm_pct_begin(vm, schedule);
         break;
     }

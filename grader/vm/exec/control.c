@@ -12,6 +12,7 @@
 #include "vm/machine/lanes.h"
 #include "vm/memory/memory.h"
 #include "vm/time/time.h"
+#include "vm/turns/hold.h"
 #include "vm/turns/turns.h"
 #include "vm/units/units.h"
 
@@ -283,8 +284,13 @@ static VmNext op_setmaxnreg(VmWarp *w, const VmInstr *in, uint32_t mask) {
     return vm_warp_is_whole(w, in, mask, &next) ? VM_GO : next;
 }
 
+// PTX ISA, nanosleep: up to a millisecond.
+enum { MOST_SLEEP = 1000 * 1000 };
+
 static VmNext op_nanosleep(VmWarp *w, const VmInstr *in, uint32_t mask) {
-    vm_time_sleep(w, vm_lane_u64(w, in->src[0], vm_first(mask)));
+    uint64_t time = vm_lane_u64(w, in->src[0], vm_first(mask));
+    vm_time_sleep(w, time);
+    vm_hold_leap(w->vm, time < MOST_SLEEP ? time : MOST_SLEEP);
     w->yields = true;
     return VM_SWITCH;
 }

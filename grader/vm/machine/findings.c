@@ -240,6 +240,31 @@ static FindingWho who_of(const VmWarp *w, Facts facts) {
     return who;
 }
 
+void vm_relate(Vm *vm, Finding *finding, FindingPlace place, uint32_t loc,
+               Facts facts) {
+    assert(facts_are(facts, finding_place_carries(place)));
+    if (!finding || !loc ||
+        finding->related_count == COUNT_OF(finding->related))
+        return;
+    finding->related[finding->related_count++] =
+        (RelatedPlace){.at = vm_src_of(vm, loc),
+                       .place = place,
+                       .facts = facts_copy(vm->out, facts),
+                       .caller = vm_src_of(vm, outermost_line(vm, loc))};
+}
+
+// Where a wait was given up before what warp `w` does now (turns/hold.h): by
+// this warp, by the one that runs alone, or by one before. 0: nowhere. In other
+// schedules only an answer that is read too early tells that it was.
+static uint32_t given_up(const Vm *vm, const VmWarp *w, DeviceRule rule) {
+    const VmHold *hold = &vm->turns.hold;
+    if (!vm->tuning.patience && rule != RULE_CLC007)
+        return 0;
+    if (w && w->turns.unmet)
+        return w->turns.unmet;
+    return hold->warp ? hold->warp->turns.unmet : hold->gave_up;
+}
+
 Finding *vm_found(Vm *vm, const VmWarp *w, uint32_t loc, FindingCase which,
                   FindingLevel level, Facts facts) {
     assert(facts_are(facts, finding_case_carries(which)));
@@ -264,6 +289,10 @@ Finding *vm_found(Vm *vm, const VmWarp *w, uint32_t loc, FindingCase which,
     if (!same_place(exact, at))
         finding->via = exact;
     note_callers(vm, w, loc, finding);
+    uint32_t wait = level == FINDING_ERROR ? given_up(vm, w, rule) : 0;
+    finding->gave_up = wait != 0;
+    vm_relate(vm, finding, PLACE_GIVEN_UP, vm_learner_loc(vm, NULL, wait),
+              NO_FACTS);
     return finding;
 }
 
@@ -273,19 +302,6 @@ VmNext vm_faulted(VmWarp *w, const VmInstr *in, FindingCase which,
         vm_found(w->vm, w, in->loc, which, FINDING_ERROR, facts);
     vm_stop(w->vm, RUN_FAULT);
     return VM_STOP;
-}
-
-void vm_relate(Vm *vm, Finding *finding, FindingPlace place, uint32_t loc,
-               Facts facts) {
-    assert(facts_are(facts, finding_place_carries(place)));
-    if (!finding || !loc ||
-        finding->related_count == COUNT_OF(finding->related))
-        return;
-    finding->related[finding->related_count++] =
-        (RelatedPlace){.at = vm_src_of(vm, loc),
-                       .place = place,
-                       .facts = facts_copy(vm->out, facts),
-                       .caller = vm_src_of(vm, outermost_line(vm, loc))};
 }
 
 void vm_fault_at(Vm *vm, FindingPlace place, uint32_t loc) {

@@ -29,6 +29,10 @@ typedef struct VmFragment {
     bool arrived;        // it has been counted at the barrier it waits for
     bool timed_out;      // a potentially blocking wait must return false
     bool together;       // all lanes are at the aligned instruction at pc
+    bool held;           // VmHold: it is the one that polls alone
+    bool deferred;       // VmHold: its arrival has been put off once
+    uint64_t tested;     // VmHold: the phase whose wait has been tested, plus 1
+    uint32_t tested_key; // ... and its mbarrier; valid if tested is not 0
     uint16_t polls;      // consecutive tests that returned false
     uint32_t branch_loc; // location of the last branch; 0: none
 } VmFragment;
@@ -61,6 +65,7 @@ typedef struct VmTuning {
     bool random_order, random_elect, permute_grants, may_refuse;
     bool refuse_next;  // exploring: refuse in the decision being made now
     bool priorities;   // the ready warp with the highest priority runs (pct.c)
+    bool patience;     // failed waits are tested (hold.c)
     bool by_time;      // the ready warp that is least far in modelled time runs
     bool newest_first; // the warps that became ready last run first: they
                        // belong to the same CTA, so their data is in the cache
@@ -77,12 +82,30 @@ typedef struct VmPct {
     uint64_t lowest; // lowest priority given to a warp that gave up its turn
 } VmPct;
 
+// Patience (hold.c): one warp runs alone, and nothing else happens, for as long
+// as a fragment of it polls an mbarrier.
+typedef struct VmHold {
+    VmWarp *warp;    // that runs alone; NULL: none
+    uint64_t until;  // tick at which it ends
+    uint64_t began;  // tick at which it began, moved on with each leap
+    uint64_t polls;  // that have failed in it
+    uint64_t look;   // number of polls after which the loop is looked at
+    uint64_t leaps;  // ticks that its clocks have leapt so far
+    uint64_t leap;   // ticks of the next leap; 0: it has not been seen that the
+                     // loop looks at nothing but a clock
+    bool stands;     // clocks stand still: the loop is being looked at
+    uint64_t left;   // ticks that all further holds of the run may take
+    uint64_t before; // thread_instructions when it began
+    uint32_t gave_up; // where a wait was given up in an earlier hold; 0: none
+} VmHold;
+
 // For a launch.
 typedef struct VmTurns {
     Rng rng;
     uint64_t elect_seed;
     uint64_t tick; // warp-instructions executed so far
     uint64_t thread_instructions, step_limit;
+    uint64_t excused;  // thread-instructions that do not count for the limit
     uint64_t progress; // state changes that other threads can see
     uint64_t idle_progress;
     uint32_t idle_rounds;
@@ -96,6 +119,7 @@ typedef struct VmTurns {
     uint64_t steps;        // visible instructions executed so far
     uint64_t slice_end;    // value of `steps` at which the slice ends
     VmPct pct;
+    VmHold hold;
     const uint32_t *search; // number of steps of the exhaustive search so far;
                             // NULL: none
     VmEvent *events;        // binary heap, ordered by (at, serial)
@@ -112,6 +136,9 @@ typedef struct VmWarpTurns {
                            // which it can continue), as of the last look
     uint64_t busy;         // tuning.priorities: steps since its last wait
     uint32_t enabled_by;   // exploring: the step that made it ready
+    uint32_t unmet;        // where its latest poll of an mbarrier failed; 0:
+                           // that wait has been over since
+    uint32_t unmet_key;    // ... that mbarrier
 } VmWarpTurns;
 
 #endif

@@ -14,6 +14,7 @@
 #include "vm/order/order.h"
 #include "vm/order/stale.h"
 #include "vm/time/time.h"
+#include "vm/turns/hold.h"
 #include "vm/turns/turns.h"
 #include "vm/units/families.h"
 #include "vm/units/units.h"
@@ -312,6 +313,8 @@ static VmNext part(VmWarp *w, uint32_t mask, uint32_t lane) {
 // src[1]: the count of arrivals, or of bytes with .expect_tx.
 static VmNext op_arrive(VmWarp *w, const VmInstr *in, uint32_t mask) {
     Party party = {0};
+    if (w->vm->tuning.patience && vm_hold_defer(w))
+        return VM_SWITCH;
     EACH_LANE(l, mask) {
         VmCta *cta;
         VmMbarrier *bar = live_barrier(w, in, l, &cta);
@@ -383,10 +386,13 @@ static bool phase_over(const VmWarp *w, const VmInstr *in, uint32_t lane,
 }
 
 // For a wait that is not over: true if it returns false instead of parking.
-static bool gives_up(VmWarp *w, const VmInstr *in) {
+static bool gives_up(VmWarp *w, const VmInstr *in, uint32_t key,
+                     uint64_t phase) {
     VmFragment *f = w->frag;
     if (f->timed_out)
         return true;
+    if (w->vm->tuning.patience)
+        return vm_hold_poll(w, key, phase);
     if (in->flags & BAR_TRY)
         return rng_below(&w->vm->turns.rng, 256) <
                w->vm->tuning.spurious_per_256;
@@ -409,6 +415,7 @@ static VmNext op_wait(VmWarp *w, const VmInstr *in, uint32_t mask) {
                                           .at = bar->offset,
                                           .value = (bar->phase & 1) ^ 1});
             vm_clc_observe(cta, bar);
+            vm_poll_ended(w, bar->offset);
             if (party_differs(&party, bar))
                 wait_together(w, in, &party);
             party = (Party){bar, cta, party.lanes | 1u << l};
@@ -418,7 +425,7 @@ static VmNext op_wait(VmWarp *w, const VmInstr *in, uint32_t mask) {
         }
     }
     wait_together(w, in, &party);
-    if (over != mask && !gives_up(w, in))
+    if (over != mask && !gives_up(w, in, pending_offset, pending_phase))
         return vm_wait(w, WAIT_MBARRIER, pending_offset, pending_phase);
     vm_set_pred(w, in->dst[0], mask, over);
     w->frag->timed_out = false;
@@ -426,6 +433,7 @@ static VmNext op_wait(VmWarp *w, const VmInstr *in, uint32_t mask) {
         w->frag->polls = 0;
         return VM_GO;
     }
+    vm_poll_failed(w, pending_offset, in->loc);
     w->yields = true;
     return VM_SWITCH;
 }

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loops that wait as long as it takes, in the styles that people use.
+#include "right.h"
+
+#include <cuda/std/chrono>
+
+// Takes one block after the other; `wait` waits for the phase of this parity.
+template <typename Wait>
+__device__ static inline void takes_blocks(unsigned *data, uint4 *slot,
+                                           uint64_t *bar, Wait wait) {
+    if (threadIdx.x == 0)
+        ptx::mbarrier_init(bar, 1);
+    unsigned parity = 0;
+    for (int mine = blockIdx.x;; parity ^= 1) {
+        __syncthreads();
+        if (threadIdx.x == 0) {
+            acquire_slot();
+            ptx::clusterlaunchcontrol_try_cancel(slot, bar);
+            announce(bar, 16);
+        }
+        work_on_block(data, mine);
+        wait(parity);
+        if (!granted(*slot))
+            break;
+        mine = first_x(*slot);
+        release_slot();
+    }
+}
+
+// The sleep doubles, up to a quarter of a microsecond.
+// run: --kernel backs_off --grid 24 --block 64 --arg buf:6144:iota32
+// gives: 0 2*i+1
+extern "C" __global__ void backs_off(unsigned *data) {
+    __shared__ uint4 slot;
+    __shared__ uint64_t bar;
+    takes_blocks(data, &slot, &bar, [&](unsigned parity) {
+        for (unsigned ns = 8; !ptx::mbarrier_test_wait_parity(&bar, parity);) {
+            __nanosleep(ns);
+            ns = ns < 256 ? 2 * ns : 256;
+        }
+    });
+}
+
+// Spins before it sleeps, as some libraries do.
+// run: --kernel spins_then_sleeps --grid 24 --block 64 --arg buf:6144:iota32
+// gives: 0 2*i+1
+extern "C" __global__ void spins_then_sleeps(unsigned *data) {
+    __shared__ uint4 slot;
+    __shared__ uint64_t bar;
+    takes_blocks(data, &slot, &bar, [&](unsigned parity) {
+        for (int polls = 0; !ptx::mbarrier_try_wait_parity(&bar, parity);)
+            if (polls < 64)
+                polls++;
+            else
+                __nanosleep(100);
+    });
+}
+
+// Counts its polls, for a report of its own, and waits all the same.
+// run: --kernel counts_polls --grid 16 --block 32 --arg buf:2048:iota32
+//      --arg buf:64
+// gives: 0 2*i+1
+extern "C" __global__ void counts_polls(unsigned *data, unsigned *most) {
+    __shared__ uint4 slot;
+    __shared__ uint64_t bar;
+    unsigned polls = 0;
+    takes_blocks(data, &slot, &bar, [&](unsigned parity) {
+        while (!ptx::mbarrier_try_wait_parity(&bar, parity))
+            polls++;
+    });
+    if (polls == ~0u)
+        atomicAdd(most, 1);
+}
+
+// A watchdog, for whoever looks for a deadlock: ten seconds are no wait.
+// run: --kernel traps_after_ten_seconds --grid 24 --block 64
+//      --arg buf:6144:iota32
+// gives: 0 2*i+1
+extern "C" __global__ void traps_after_ten_seconds(unsigned *data) {
+    __shared__ uint4 slot;
+    __shared__ uint64_t bar;
+    takes_blocks(data, &slot, &bar, [&](unsigned parity) {
+        long long start = clock64();
+        while (!ptx::mbarrier_try_wait_parity(&bar, parity))
+            if (clock64() - start > 20000000000LL)
+                __trap();
+    });
+}
+
+// The same by the clock on the wall, between sleeps.
+// run: --kernel looks_at_the_wall --grid 24 --block 64 --arg buf:6144:iota32
+// gives: 0 2*i+1
+extern "C" __global__ void looks_at_the_wall(unsigned *data) {
+    __shared__ uint4 slot;
+    __shared__ uint64_t bar;
+    takes_blocks(data, &slot, &bar, [&](unsigned parity) {
+        auto start = cuda::std::chrono::system_clock::now();
+        while (!ptx::mbarrier_test_wait_parity(&bar, parity)) {
+            __nanosleep(200);
+            if (cuda::std::chrono::system_clock::now() - start >
+                cuda::std::chrono::seconds(10))
+                __trap();
+        }
+    });
+}
+
+// Gives up, does something else, and comes back to the same wait.
+// run: --kernel comes_back --grid 24 --block 64 --arg buf:6144:iota32
+// gives: 0 2*i+1
+extern "C" __global__ void comes_back(unsigned *data) {
+    __shared__ uint4 slot;
+    __shared__ uint64_t bar;
+    __shared__ unsigned idle[64];
+    takes_blocks(data, &slot, &bar, [&](unsigned parity) {
+        idle[threadIdx.x] = 0;
+        for (bool done = false; !done;) {
+            for (int i = 0; i < 100 && !done; i++)
+                done = ptx::mbarrier_try_wait_parity(&bar, parity);
+            if (!done && idle[threadIdx.x] < 3)
+                idle[threadIdx.x]++;
+        }
+    });
+}
