@@ -56,6 +56,7 @@ typedef struct Run {
     uint32_t grid;    // blocks launched; 0: nothing to launch
     uint32_t blocks;  // block indices that may own elements
     bool plain;       // the plain schedule
+    bool is_second;   // with more steps, because it reached the limit
     bool is_timed;    // the device is asked to model time, and to check no rule
     uint32_t problem; // is_timed: the number of its problem, from 1
     uint64_t arrival; // as in DeviceLaunch

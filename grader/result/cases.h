@@ -185,6 +185,7 @@ typedef enum FactKey {
     X(WAIT, BARRIER)             \
     X(WAIT, CLUSTER)             \
     X(WAIT, MBARRIER)            \
+    X(WAIT, MEMORY)              \
     X(WAIT, LANES)               \
     X(WAIT, ALIGNED)             \
     X(WAIT, COPIES)              \
@@ -420,6 +421,7 @@ typedef struct FactSet {
     X(SYNC004, NEVER_COME, HAS(THREAD) HAS(LANES))                           \
     X(DEADLOCK, BARRIER, HAS(THREAD) HAS(EXPECTED) HAS(ARRIVED))             \
     X(DEADLOCK, CLUSTER, HAS(THREAD) HAS(EXPECTED) HAS(ARRIVED))             \
+    X(DEADLOCK, SPIN, HAS(THREAD) HAS(BLOCKS) CARRIES_MEMORY)                \
     X(DEADLOCK, MBARRIER,                                                    \
       HAS(THREAD) HAS(PHASE) HAS(PARITY) HAS(MBARRIER) HAS(NAME) HAS(OFFSET) \
           HAS(NUMBER) HAS(COUNT) HAS(EXPECTED) HAS(ARRIVALS) HAS(PENDING)    \
@@ -435,6 +437,7 @@ typedef struct FactSet {
     X(ASSERT, FAILED, HAS(THREAD) HAS(TEXT))                             \
     X(ASSERT, GPU, HAS(TEXT))                                            \
     X(LIMIT, STEPS, HAS(THREAD) HAS(LIMIT))                              \
+    X(LIMIT, ENDLESS, HAS(THREAD))                                       \
     X(LIMIT, CALLS, HAS(BLOCK) HAS(COUNT))                               \
     X(LIMIT, STACK, HAS(THREAD) HAS(SIZE))                               \
     X(LIMIT, REQUESTS, HAS(THREAD) HAS(COUNT) HAS(CLUSTERS))             \
@@ -575,6 +578,7 @@ typedef enum FindingCase {
     X(EXPECTS_WITHOUT_ARRIVAL)                                           \
     X(NOBODY_HAS_ARRIVED) /* in any phase */                             \
     X(WRONG_PARITY)       /* or somebody who should arrive waits */      \
+    X(BLOCKS_PENDING)     /* and cannot start before this one ends */    \
     X(GAVE_UP)            /* a wait for an mbarrier: Finding.gave_up */  \
     X(FIXED_INDEX)        /* the lab: a block has its own index alone */ \
     X(STRIDE_TOO_SHORT)   /* the lab: a grid-stride loop */              \

@@ -21,6 +21,11 @@ const CaseWords words_end[] = {
              "{thread} was still running here",
      .HELP = "look for a loop whose condition never becomes false, or that "
              "waits for something that another thread never does"},
+    {CASE_LIMIT_ENDLESS,
+     .WHAT = "{thread} is in a loop that never ends: nothing changes from one "
+             "round of it to the next",
+     .HELP = "look at the condition of the loop: nothing that other threads "
+             "still do makes it false"},
     {CASE_LIMIT_CALLS,
      .WHAT = "the call stack of block {block} is full ({count} calls deep)",
      .HELP = "the recursion does not end, or its local arrays are too large"},

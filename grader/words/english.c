@@ -65,6 +65,10 @@ static const ReasonWords reasons[FINDING_REASON_COUNT] = {
                  "once for each phase of this mbarrier, however many waits use "
                  "the same variable. Then see who arrives in this phase, and "
                  "where that thread waits"},
+    [REASON_BLOCKS_PENDING] =
+        {.help = "blocks start in any order, and no more of them than there is "
+                 "room for: let a block wait only for one that is known to "
+                 "have started, as it has taken a number before"},
     [REASON_GAVE_UP] =
         {.help = "poll until the wait says that the phase is complete, in a "
                  "loop that nothing else ends: however many polls, or ticks "
@@ -224,6 +228,7 @@ static const char *const words[FACT_WORD_COUNT] = {
     [WORD_WAIT_BARRIER] = "at a barrier of the block",
     [WORD_WAIT_CLUSTER] = "at the cluster barrier",
     [WORD_WAIT_MBARRIER] = "at an mbarrier",
+    [WORD_WAIT_MEMORY] = "for memory to change",
     [WORD_WAIT_LANES] = "for lanes of the warp",
     [WORD_WAIT_ALIGNED] = "at a barrier for the rest of the warp",
     [WORD_WAIT_COPIES] = "for copies",

@@ -59,6 +59,14 @@ const CaseWords words_sync[] = {
     {CASE_DEADLOCK_CLUSTER, .WHAT = WHAT_CLUSTER,
      .EXPECTED = "{expected} threads of the cluster",
      .ACTUAL = "{arrived} arrived", .HELP = HELP_CLUSTER},
+    {CASE_DEADLOCK_SPIN,
+     .WHAT = "{thread} reads {memory} again and again, and nobody who could "
+             "still run changes it",
+     .ACTUAL =
+         "all other threads have left, or wait as well; {blocks} "
+         "{blocks|block|blocks} of the grid {blocks|has|have} not started",
+     .HELP = "see who is to change it: that thread has left, or waits itself, "
+             "perhaps for this one"},
     {CASE_DEADLOCK_MBARRIER, .WHAT = WHAT_MBARRIER,
      .EXPECTED = "{expected} {expected|arrival|arrivals} a phase, and all "
                  "announced bytes",

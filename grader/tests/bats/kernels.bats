@@ -67,8 +67,8 @@ fails_with() {
     grade_json 1 "$W/fixed_work.cu" && fail "it passed"
     local causes
     causes=$(every_cause)
-    holds "$causes" "LIMIT"
-    [[ $causes =~ LIMIT\ [56] ]] || fail "$causes"
+    holds "$causes" "DEADLOCK"
+    [[ $causes =~ DEADLOCK\ [56] ]] || fail "$causes"
     nothing_left
 }
 

@@ -405,13 +405,13 @@ END
 
 @test "an endless kernel ends at --max-steps, an interrupt ends it at once" {
     own spin <<'END'
-extern "C" __global__ void spin(volatile int *p) { while (!*p); }
+extern "C" __global__ void spin(volatile int *p) { while (!*p) p[1]++; }
 END
-    run_own spin --grid 1 --block 32 --arg buf:4 --max-steps 100000 --schedules 5
+    run_own spin --grid 1 --block 1 --arg buf:8 --max-steps 100000 --schedules 5
     [ "$status" -eq 1 ] || fail "exit status $status"
     holds "$output" "[LIMIT]"
     holds "$output" "the other 4 were not tried"
-    "$CLCLAB" run "$W/spin.cu" --grid 1 --block 32 --arg buf:4 --max-steps 0 \
+    "$CLCLAB" run "$W/spin.cu" --grid 1 --block 1 --arg buf:8 --max-steps 0 \
         --dump 0="$W/o" >"$W/out" 2>&1 &
     local child=$!
     for ((i = 0; i < 500; i++)); do # until it is at work

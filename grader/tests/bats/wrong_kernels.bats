@@ -22,15 +22,15 @@ all_found() {
 }
 
 @test "broken rules of requests and answers are found: CLC" {
-    all_found 71 "$KERNELS"/wrong/clc*.cu
+    all_found 87 "$KERNELS"/wrong/clc*.cu
 }
 
 @test "broken rules of mbarriers are found: BAR" {
-    all_found 21 "$KERNELS"/wrong/bar*.cu
+    all_found 22 "$KERNELS"/wrong/bar*.cu
 }
 
 @test "broken rules of barriers and warps are found: SYNC, DEADLOCK" {
-    all_found 24 "$KERNELS"/wrong/{sync,deadlock}*.cu
+    all_found 27 "$KERNELS"/wrong/{sync,deadlock}*.cu
 }
 
 @test "broken rules of memory are found: MEM" {
@@ -38,11 +38,11 @@ all_found() {
 }
 
 @test "broken rules of order are found: RACE" {
-    all_found 28 "$KERNELS"/wrong/race*.cu
+    all_found 38 "$KERNELS"/wrong/race*.cu
 }
 
 @test "traps, assertions and endless kernels are found" {
-    all_found 10 "$KERNELS"/wrong/{trap,assert,limit}*.cu
+    all_found 9 "$KERNELS"/wrong/{trap,assert,limit}*.cu
 }
 
 @test "check-wrong: a right kernel, a wrong code and a wrong line fail" {

@@ -112,6 +112,20 @@ static bool test_for_try(Edit *edit, uint32_t at, uint32_t variant) {
     return instr->operand_count == 3;
 }
 
+// Counts the polls of a wait, for nobody.
+static bool count_polls(Edit *edit, uint32_t at, uint32_t variant) {
+    static const PtxMod mods[] = {PTX_MOD_U32, PTX_MOD_NONE};
+    const PtxInstr *wait = &edit->func.instrs[at];
+    (void)variant;
+    if (!is_wait(wait))
+        return false;
+    PtxOperand polls = edit_reg(edit_new_reg(edit, PTX_U32));
+    const PtxOperand operands[] = {polls, polls, edit_int(1)};
+    edit_insert_behind(edit, at,
+                       edit_make(edit, wait, PTX_OP_ADD, mods, operands, 3));
+    return true;
+}
+
 static bool volatile_access(Edit *edit, uint32_t at, uint32_t variant) {
     PtxInstr *instr = &edit->func.instrs[at];
     (void)variant;
@@ -131,6 +145,7 @@ const Operator SAFE_OPERATORS[] = {
     {"stronger", stronger, {0}},
     {"split-expect", split_expect, {0}},
     {"test-for-try", test_for_try, {0}},
+    {"count-polls", count_polls, {0}},
     {"volatile", volatile_access, {0}},
 };
 const size_t SAFE_OPERATOR_COUNT = COUNT_OF(SAFE_OPERATORS);

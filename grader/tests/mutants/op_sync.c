@@ -340,6 +340,32 @@ static bool wait_once(Edit *edit, uint32_t at, uint32_t variant) {
     return drop(edit, end);
 }
 
+// The loop of a wait ends when all its polls together are this many. (Another
+// register starts with 0.)
+static bool bound_wait(Edit *edit, uint32_t at, uint32_t variant) {
+    static const uint64_t most[] = {10, 100, 1000, 100000};
+    static const PtxMod add[] = {PTX_MOD_U32, PTX_MOD_NONE};
+    static const PtxMod reaches[] = {PTX_MOD_GE, PTX_MOD_U32, PTX_MOD_NONE};
+    static const PtxMod either[] = {PTX_MOD_PRED, PTX_MOD_NONE};
+    const PtxInstr *wait = &edit->func.instrs[at];
+    if (!is_wait(wait) || end_of_wait(&edit->func, at) == at)
+        return false;
+    PtxInstr like = *wait;
+    PtxOperand met = like.operands[0];
+    PtxOperand polls = edit_reg(edit_new_reg(edit, PTX_U32));
+    PtxOperand over = edit_reg(edit_new_reg(edit, PTX_PRED));
+    const PtxOperand count[] = {polls, polls, edit_int(1)};
+    const PtxOperand compare[] = {over, polls, edit_int(most[variant])};
+    const PtxOperand ends[] = {met, met, over};
+    edit_insert_behind(edit, at,
+                       edit_make(edit, &like, PTX_OP_OR, either, ends, 3));
+    edit_insert_behind(
+        edit, at, edit_make(edit, &like, PTX_OP_SETP, reaches, compare, 3));
+    edit_insert_behind(edit, at,
+                       edit_make(edit, &like, PTX_OP_ADD, add, count, 3));
+    return true;
+}
+
 static bool move_wait(Edit *edit, uint32_t at, uint32_t variant) {
     (void)variant;
     return is_wait(&edit->func.instrs[at]) && move_down(edit, at, is_access);
@@ -619,6 +645,7 @@ const Operator SYNC_OPERATORS[] = {
     {"init-count", init_count, {"+1", "-1", "+127"}},
     {"drop-wait", drop_wait, {0}},
     {"wait-once", wait_once, {0}},
+    {"bound-wait", bound_wait, {"10", "100", "1000", "100000"}},
     {"move-wait", move_wait, {0}},
     {"other-parity", other_parity, {0}},
     {"known-parity", known_parity, {"0", "1"}},

@@ -188,7 +188,7 @@ static void look_at_next(Look *look, VmNext next) {
     seen->goes_off |= !on;
     seen->waits |= f->wait != WAIT_NONE || f->pc + 1 == before->pc;
     // Who tests an mbarrier again and again is put to sleep.
-    if (look->traits->next == PTX_NEXT_NEXT && !on && !f->polls)
+    if (look->traits->next == PTX_NEXT_NEXT && !on && !f->polls && !f->tested)
         complain(look->o, look->in, "leads elsewhere than to the next");
     if (ptx_leaves(look->in->op) && look->traits->next != PTX_NEXT_JUMP &&
         look->traits->next != PTX_NEXT_TABLE && on && next == VM_GO)

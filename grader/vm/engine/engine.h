@@ -29,9 +29,54 @@ void vm_turn_ends(Vm *vm, VmWarp *w);
 void vm_warp_run(VmWarp *w, uint32_t quantum);
 // Runs fragment `f` of `w`, which can run, until it is back at the instruction
 // where it is now, and adds what that took to *ran instead of to the tick:
-// clocks stand still. False: it did not come back soon, or the fragments of the
-// warp changed.
-bool vm_warp_round(VmWarp *w, VmFragment *f, uint64_t *ran);
+// clocks stand still. False: it did not come back before *ran was `most`, or
+// the fragments of the warp changed.
+bool vm_warp_round(VmWarp *w, VmFragment *f, uint64_t most, uint64_t *ran);
+
+// The fragment that is to run before the others; NULL: none can, or all that
+// can rest (spin.c).
+VmFragment *vm_warp_lowest(VmWarp *w);
+bool vm_warp_has_resting(const VmWarp *w); // or one that can run
+// Executes one instruction of fragment `f`. False: the run is over.
+bool vm_warp_step(VmWarp *w, VmFragment *f);
+// The lanes of `f` that are to execute `in`, its next instruction.
+uint32_t vm_warp_enabled(VmWarp *w, VmFragment *f, const VmInstr *in);
+
+// ---- loop.c --------------------------------------------------------------
+
+typedef enum VmLoop {
+    LOOP_GOES_ON,  // it counts, computes, or is no loop
+    LOOP_BY_CLOCK, // it depends on a clock, and on what others do
+    LOOP_REPEATS,  // it depends on what others do
+} VmLoop;
+
+// Runs about `most` instructions of the fragment at most, and tells what loop
+// it is in.
+VmLoop vm_loop_look(VmWarp *w, VmFragment *f, uint64_t most);
+
+// ---- spin.c --------------------------------------------------------------
+
+// A fragment that polls what nobody has changed since rests: its turns are
+// skipped.
+static inline bool vm_rests(const Vm *vm, const VmFragment *f) {
+    const VmTurns *turns = &vm->turns;
+    return f->asleep && turns->tick < f->wake_at &&
+           (f->asleep == turns->progress + 1 || turns->tick < f->rest_until);
+}
+// The turn of `w` begins. True: all of its fragments that can run rest. Else it
+// is to run; *quantum has become less by what this look took.
+bool vm_spin_rests(VmWarp *w, uint32_t *quantum);
+// A turn of `w` is over that began at this tick and progress.
+void vm_spin_ran(VmWarp *w, uint64_t tick, uint64_t progress);
+// Every warp that can run rests. True: some of them need not, because others
+// have changed something since they looked.
+bool vm_spin_wake(Vm *vm);
+bool vm_spin_all_rest(const Vm *vm);
+// Ends the rest of one that is about to arrive (turns/hold.h). False: none is.
+bool vm_spin_let_arrive(Vm *vm, VmDeferral which);
+// The first tick at which a resting fragment looks at a clock again;
+// UINT64_MAX: none does.
+uint64_t vm_spin_next(const Vm *vm);
 
 // ---- patience.c ----------------------------------------------------------
 
@@ -52,6 +97,11 @@ uint32_t vm_most_resident(const Vm *vm); // in clusters
 // Plans launch events for as many pending clusters as fit on the SMs.
 void vm_plan_launches(Vm *vm);
 void vm_cluster_start(Vm *vm);
+
+// ---- polled.c ------------------------------------------------------------
+
+// Reports that fragment `f` spins for ever.
+Finding *vm_report_spin(Vm *vm, VmWarp *w, VmFragment *f);
 
 // ---- stuck.c -------------------------------------------------------------
 

@@ -14,31 +14,49 @@
 #include "vm/turns/turns.h"
 #include "vm/units/clc.h"
 
-enum {
-    STREAK = 64,
-    ROUND_MOST = 1024 // instructions
-};
+enum { STREAK = 64 };
 
 // ---- fragments -----------------------------------------------------------
 
-static VmFragment *lowest(VmWarp *w) {
+static bool can_run(const VmWarp *w, const VmFragment *f) {
+    return f->wait == WAIT_NONE && !vm_rests(w->vm, f);
+}
+
+VmFragment *vm_warp_lowest(VmWarp *w) {
     VmFragment *best = NULL;
     for (uint32_t i = 0; i < w->fragment_count; i++) {
         VmFragment *f = &w->fragments[i];
-        if (f->wait == WAIT_NONE && (!best || vm_runs_before(f, best)))
+        if (can_run(w, f) && (!best || vm_runs_before(f, best)))
             best = f;
     }
     return best;
+}
+
+bool vm_warp_has_resting(const VmWarp *w) {
+    for (uint32_t i = 0; i < w->fragment_count; i++)
+        if (w->fragments[i].wait == WAIT_NONE)
+            return true;
+    return false;
 }
 
 static VmFragment *longest_idle(VmWarp *w) {
     VmFragment *best = NULL;
     for (uint32_t i = 0; i < w->fragment_count; i++) {
         VmFragment *f = &w->fragments[i];
-        if (f->wait == WAIT_NONE && (!best || f->last_run < best->last_run))
+        if (can_run(w, f) && (!best || f->last_run < best->last_run))
             best = f;
     }
     return best;
+}
+
+static void find_join(VmWarp *w, const VmFragment *f) {
+    w->join_pc = VM_NONE;
+    for (uint32_t i = 0; f && i < w->fragment_count; i++) {
+        const VmFragment *other = &w->fragments[i];
+        if (other != f && other->frame == f->frame && other->pc > f->pc &&
+            other->pc < w->join_pc)
+            w->join_pc = other->pc;
+    }
 }
 
 static __attribute__((noinline)) VmFragment *choose_among(VmWarp *w) {
@@ -47,18 +65,12 @@ static __attribute__((noinline)) VmFragment *choose_among(VmWarp *w) {
     bool fair = ++w->turns.streak > STREAK;
     if (vm->tuning.random_order && rng_below(&vm->turns.rng, 64) == 0)
         fair = true;
-    VmFragment *f = fair ? longest_idle(w) : lowest(w);
+    VmFragment *f = fair ? longest_idle(w) : vm_warp_lowest(w);
     if (vm->turns.hold.warp == w)
         f = vm_held(&vm->turns.hold);
     if (fair)
         w->turns.streak = 0;
-    w->join_pc = VM_NONE;
-    for (uint32_t i = 0; f && i < w->fragment_count; i++) {
-        const VmFragment *other = &w->fragments[i];
-        if (other != f && other->frame == f->frame && other->pc > f->pc &&
-            other->pc < w->join_pc)
-            w->join_pc = other->pc;
-    }
+    find_join(w, f);
     return f;
 }
 
@@ -80,6 +92,12 @@ static void split_off(VmWarp *w, VmFragment *f, uint32_t rest) {
     other->arrived = false;
     f->mask &= ~rest;
     w->join_pc = VM_NONE;
+}
+
+static void use_frame(VmWarp *w, VmFragment *f) {
+    w->frag = f;
+    w->base[0] = f->frame->regs;
+    w->base[1] = f->frame->func->consts;
 }
 
 // ---- the loop ------------------------------------------------------------
@@ -107,6 +125,44 @@ step(VmWarp *w, VmFragment *f, const VmInstr *in, uint32_t *threads) {
     return mask ? run_one(w, in, mask) : VM_GO;
 }
 
+// What one dispatch executed: an instruction, or a whole run of them.
+typedef struct Dispatch {
+    VmNext next;
+    uint32_t length, threads;
+} Dispatch;
+
+// Executes what begins at f->pc; `ran` is how much of the slice was before it.
+static inline __attribute__((always_inline)) Dispatch
+dispatch(VmWarp *w, VmFragment *f, const VmInstr *code, VmCount *counts,
+         uint32_t ran, bool watched) {
+    Vm *vm = w->vm;
+    const VmInstr *in = &code[f->pc];
+    VmCount *count = &counts[f->pc];
+    bool whole = in->run && !f->frame->poison;
+    Dispatch d = {.length = whole ? in->steps : 1 + in->folded_steps};
+    if (watched) {
+        if (vm->engine.explorer && in->is_visible)
+            vm_touch_instr(w, in, vm_guarded(w, in, f->mask));
+        if (vm->time)
+            vm_time_ran(w, f, whole);
+    }
+    if (whole) {
+        d.threads = vm_count(f->mask);
+        f->pc += in->run;
+        count->run_warps++;
+        count->run_threads += d.threads;
+        d.next = in->handler(w, in, f->mask);
+    } else {
+        w->ran = ran;
+        d.next = step(w, f, in, &d.threads);
+        count->warps++;
+        count->threads += d.threads;
+    }
+    if (watched)
+        vm->turns.steps += in->is_visible;
+    return d;
+}
+
 // Runs until something changes, the quantum is used up, or the fragment meets
 // another one. Launches without the time model and without schedules that count
 // steps have a specialised copy of this loop.
@@ -115,37 +171,14 @@ run_steps(VmWarp *w, VmFragment *f, uint32_t quantum, bool watched) {
     Vm *vm = w->vm;
     const VmInstr *code = f->frame->func->code;
     VmCount *counts = f->frame->func->counts;
-    uint32_t ran = 0, threads;
+    uint32_t ran = 0;
     uint64_t total = 0;
-    VmNext next;
+    Dispatch d;
     do {
-        const VmInstr *in = &code[f->pc];
-        VmCount *count = &counts[f->pc];
-        bool whole = in->run && !f->frame->poison;
-        uint32_t length = whole ? in->steps : 1 + in->folded_steps;
-        if (watched) {
-            if (vm->engine.explorer && in->is_visible)
-                vm_touch_instr(w, in, vm_guarded(w, in, f->mask));
-            if (vm->time)
-                vm_time_ran(w, f, whole);
-        }
-        if (whole) {
-            threads = vm_count(f->mask);
-            f->pc += in->run;
-            count->run_warps++;
-            count->run_threads += threads;
-            next = in->handler(w, in, f->mask);
-        } else {
-            w->ran = ran;
-            next = step(w, f, in, &threads);
-            count->warps++;
-            count->threads += threads;
-        }
-        ran += length;
-        if (watched)
-            vm->turns.steps += in->is_visible;
-        total += (uint64_t)length * threads;
-    } while (next == VM_GO && ran < quantum &&
+        d = dispatch(w, f, code, counts, ran, watched);
+        ran += d.length;
+        total += (uint64_t)d.length * d.threads;
+    } while (d.next == VM_GO && ran < quantum &&
              (!watched || vm->turns.steps < vm->turns.slice_end) &&
              (w->fragment_count == 1 || f->pc != w->join_pc));
     vm->turns.tick += ran;
@@ -159,49 +192,51 @@ static __attribute__((noinline)) uint32_t run_watched(VmWarp *w, VmFragment *f,
 }
 
 static uint32_t run_fragment(VmWarp *w, VmFragment *f, uint32_t quantum) {
-    w->frag = f;
-    w->base[0] = f->frame->regs;
-    w->base[1] = f->frame->func->consts;
+    use_frame(w, f);
     if (w->vm->time || !w->vm->tuning.newest_first)
         return run_watched(w, f, quantum);
     return run_steps(w, f, quantum, false);
 }
 
-// Executes one instruction of the fragment; returns its length in *length.
-static VmNext step_alone(VmWarp *w, VmFragment *f, uint32_t *length) {
-    Vm *vm = w->vm;
-    const VmInstr *in = &f->frame->func->code[f->pc];
+bool vm_warp_step(VmWarp *w, VmFragment *f) {
     VmCount *count = &f->frame->func->counts[f->pc];
     uint32_t threads;
-    if (vm->time)
-        vm_time_ran(w, f, false);
-    w->base[0] = f->frame->regs;
-    w->base[1] = f->frame->func->consts;
+    use_frame(w, f);
     w->ran = 0;
-    *length = 1 + in->folded_steps;
-    VmNext next = step(w, f, in, &threads);
+    VmNext next = step(w, f, &f->frame->func->code[f->pc], &threads);
     count->warps++;
     count->threads += threads;
-    vm->turns.steps += in->is_visible;
-    vm->turns.thread_instructions += (uint64_t)*length * threads;
-    return next;
+    return next != VM_STOP;
 }
 
-bool vm_warp_round(VmWarp *w, VmFragment *f, uint64_t *ran) {
+uint32_t vm_warp_enabled(VmWarp *w, VmFragment *f, const VmInstr *in) {
+    use_frame(w, f);
+    return vm_guarded(w, in, f->mask);
+}
+
+// Dispatches once. The clock stands still: the slice is as if nothing had run.
+static Dispatch dispatch_still(VmWarp *w, VmFragment *f) {
+    const VmFunc *func = f->frame->func;
+    use_frame(w, f);
+    Dispatch d = dispatch(w, f, func->code, func->counts, 0, true);
+    w->vm->turns.thread_instructions += (uint64_t)d.length * d.threads;
+    return d;
+}
+
+bool vm_warp_round(VmWarp *w, VmFragment *f, uint64_t most, uint64_t *ran) {
+    const VmTurns *turns = &w->vm->turns;
     const VmFrame *frame = f->frame;
     uint32_t pc = f->pc, mask = f->mask, count = w->fragment_count;
-    uint32_t length, took = 0;
     bool same = true, back = false;
-    w->frag = f;
-    while (same && !back && took < ROUND_MOST) {
-        VmNext next = step_alone(w, f, &length);
-        took += length;
-        same = next != VM_STOP && w->fragment_count == count &&
+    find_join(w, f);
+    while (same && !back && *ran < most && turns->steps < turns->slice_end) {
+        Dispatch d = dispatch_still(w, f);
+        *ran += d.length;
+        same = d.next != VM_STOP && w->fragment_count == count &&
                f->mask == mask && f->wait == WAIT_NONE &&
                (count == 1 || f->pc != w->join_pc);
         back = same && f->pc == pc && f->frame == frame;
     }
-    *ran += took;
     return back;
 }
 
@@ -212,7 +247,8 @@ void vm_warp_run(VmWarp *w, uint32_t quantum) {
            vm->turns.steps < vm->turns.slice_end) {
         VmFragment *f = choose(w);
         if (!f) {
-            vm_warp_unready(w);
+            if (!vm_warp_has_resting(w))
+                vm_warp_unready(w);
             return;
         }
         f->last_run = vm->turns.tick + 1;

@@ -18,7 +18,11 @@
 
 #include <stddef.h>
 
-enum { IDLE_ROUNDS = 4 };
+enum {
+    IDLE_ROUNDS = 4,
+    SHORT_SLICE = 256, // with patience: who polls is to come to it soon
+    PART = 512         // instructions of a long turn
+};
 
 static void happen(Vm *vm, const VmEvent *event) {
     VmCluster *done = NULL; // a cluster that now has one request or copy less
@@ -74,8 +78,15 @@ static bool time_out_waits(Vm *vm) {
 
 // Called when no warp can run. False: that will not change.
 static bool idle(Vm *vm) {
-    if (vm->turns.event_count) {
-        vm->turns.tick = vm->turns.events[0].at;
+    if (vm_spin_let_arrive(vm, DEFERRED_BEHIND_TURNS))
+        return true;
+    uint64_t next = vm_spin_next(vm);
+    if (vm->turns.event_count && vm->turns.events[0].at < next)
+        next = vm->turns.events[0].at;
+    else if (vm_spin_let_arrive(vm, DEFERRED_BEHIND_EVENTS))
+        return true;
+    if (next < UINT64_MAX) {
+        vm->turns.tick = next;
         return true;
     }
     if (vm->turns.progress != vm->turns.idle_progress) {
@@ -87,8 +98,10 @@ static bool idle(Vm *vm) {
 
 static uint32_t slice_length(Vm *vm) {
     const VmTuning *t = &vm->tuning;
-    if (t->priorities)
-        return vm_pct_slice(vm);
+    if (t->priorities) {
+        uint32_t slice = vm_pct_slice(vm);
+        return t->patience && slice > SHORT_SLICE ? SHORT_SLICE : slice;
+    }
     uint32_t quantum = t->quantum_min;
     if (t->quantum_spread > 1)
         quantum += (uint32_t)rng_below(&vm->turns.rng, t->quantum_spread);
@@ -115,10 +128,34 @@ static void run_hold(Vm *vm) {
         vm_cluster_release(cluster);
 }
 
+// A part of a turn that ran. False: that was the end of the turn.
+static bool run_part(Vm *vm, VmWarp *w, uint32_t *quantum) {
+    uint64_t tick = vm->turns.tick, progress = vm->turns.progress;
+    bool is_long = w->fragment_count == 1 && *quantum > PART;
+    run_warp(vm, w, is_long ? PART : *quantum);
+    vm_spin_ran(w, tick, progress);
+    uint64_t took = vm->turns.tick - tick;
+    *quantum = took < *quantum ? *quantum - (uint32_t)took : 0;
+    return *quantum > 0 && !w->yields && !vm->turns.stopped &&
+           w->turns.ready_at != VM_NONE &&
+           vm->turns.steps < vm->turns.slice_end;
+}
+
+// A long turn is run in parts, so that who spins in it is soon found out.
+static void run_turn(Vm *vm, VmWarp *w, uint32_t quantum) {
+    vm->turns.skips++;
+    while (!vm_spin_rests(w, &quantum)) {
+        vm->turns.skips = 0;
+        if (!run_part(vm, w, &quantum))
+            return;
+    }
+    w->yields = true;
+}
+
 static void run_slice(Vm *vm) {
     VmWarp *w = vm_next_warp(vm);
     uint64_t start = vm->turns.steps;
-    run_warp(vm, w, slice_length(vm));
+    run_turn(vm, w, slice_length(vm));
     if (vm->tuning.priorities)
         vm_pct_slice_ended(vm, w, start);
     vm_turn_ends(vm, w);
@@ -146,6 +183,15 @@ static bool run_choice(Vm *vm) {
     return true;
 }
 
+// True: no warp can run, or each one that can would only find that nothing has
+// changed. It is found out when many turns in a row have been skipped.
+static bool all_rest(Vm *vm) {
+    if (vm->turns.skips < 2 * vm->turns.ready_count + 8)
+        return vm->turns.ready_count == 0;
+    vm->turns.skips = 0;
+    return vm_spin_all_rest(vm) && !vm_spin_wake(vm);
+}
+
 void vm_schedule(Vm *vm) {
     vm->run->resident = (uint64_t)vm_most_resident(vm) * vm->shape.cluster_size;
     vm_plan_launches(vm);
@@ -162,7 +208,7 @@ void vm_schedule(Vm *vm) {
         }
         if (vm->turns.stopped)
             break;
-        if (vm->turns.ready_count) {
+        if (!all_rest(vm)) {
             run_slice(vm);
         } else if (vm->engine.live_clusters == 0 &&
                    vm->clc.pending_count == 0 && vm->copies.in_flight == 0) {

@@ -11,7 +11,7 @@
 #include "vm/machine/shared.h"
 #include "vm/units/units.h"
 
-typedef struct Stuck { // a waiting fragment
+typedef struct Stuck { // a fragment that waits, or spins (WAIT_NONE)
     VmWarp *warp;
     VmFragment *fragment;
 } Stuck;
@@ -23,7 +23,8 @@ typedef struct StuckList {
 
 static void add_warp(Vm *vm, StuckList *list, VmWarp *w) {
     for (uint32_t k = 0; k < w->fragment_count; k++) {
-        if (w->fragments[k].wait == WAIT_NONE)
+        const VmFragment *f = &w->fragments[k];
+        if (f->wait == WAIT_NONE && !f->asleep)
             continue;
         arena_grow(&vm->run_arena, list->items, list->count, list->capacity);
         list->items[list->count++] = (Stuck){w, &w->fragments[k]};
@@ -70,35 +71,36 @@ static Lack lack_of(const VmMbarrier *bar) {
 static int mbarrier_weight(const Stuck *s) {
     const VmMbarrier *bar = mbarrier_of(s);
     if (!bar)
-        return 3;
+        return 4;
     switch (lack_of(bar)) {
     case LACK_ANNOUNCEMENT:
-        return 8;
+        return 9;
     case LACK_SOME:
-        return 7;
+        return 8;
     case LACK_ALL:
-        return 6;
+        return 7;
     case LACK_BYTES:
-        return 4;
+        return 5;
     case LACK_ROUND:
-        return 3;
+        return 4;
     }
-    return 3;
+    return 4;
 }
 
 // How much of the other waits this wait explains.
 static int weight(const Stuck *s) {
     switch (s->fragment->wait) {
-    case WAIT_NONE:
     case WAIT_COPIES: // it ends by itself
         return 0;
+    case WAIT_NONE:
+        return 3;
     case WAIT_CLUSTER:
         return 1;
     case WAIT_BARRIER:
     case WAIT_ALIGNED:
         return 2;
     case WAIT_LANES:
-        return 5;
+        return 6;
     case WAIT_MBARRIER:
         return mbarrier_weight(s);
     }
@@ -293,9 +295,10 @@ static Finding *describe_lanes(Vm *vm, Stuck s) {
 
 static FactWord other_wait(VmWaitKind kind) {
     switch (kind) {
-    case WAIT_NONE:
     case WAIT_COPIES:
         break;
+    case WAIT_NONE:
+        return WORD_WAIT_MEMORY;
     case WAIT_BARRIER:
         return WORD_WAIT_BARRIER;
     case WAIT_CLUSTER:
@@ -366,10 +369,11 @@ static void relate_others(Vm *vm, const StuckList *list, const Stuck *root,
 
 static Finding *describe(Vm *vm, Stuck root, bool mixed) {
     switch (root.fragment->wait) {
-    case WAIT_NONE:
     case WAIT_COPIES:
     case WAIT_ALIGNED: // reported by aligned.c
         break;
+    case WAIT_NONE:
+        return vm_report_spin(vm, root.warp, root.fragment);
     case WAIT_BARRIER:
         return describe_barrier(vm, root, mixed);
     case WAIT_CLUSTER:

@@ -15,6 +15,13 @@ static bool flushes(const VmInstr *in, uint64_t address) {
             (address & ~VM_OFFSET_MASK) != VM_WINDOW_SHARED);
 }
 
+// An atomic that leaves a value as it was changes nothing that others can see:
+// a thread that polls by atomics makes no progress.
+static void write_back(Vm *vm, uint8_t *at, const void *now, uint32_t bytes) {
+    vm->turns.progress += memcmp(at, now, bytes) != 0;
+    memcpy(at, now, bytes);
+}
+
 // flags: the operation. src[0]: the address, src[1]: b, src[2]: c of cas.
 static VmNext op_atom(VmWarp *w, const VmInstr *in, uint32_t mask) {
     VmAtomicOp op = (VmAtomicOp)in->flags;
@@ -29,7 +36,7 @@ static VmNext op_atom(VmWarp *w, const VmInstr *in, uint32_t mask) {
         memcpy(&old, at, in->width);
         uint64_t now = vm_atomic_value(op, (PtxType)in->type,
                                        flushes(in, address), old, b, c);
-        memcpy(at, &now, in->width);
+        write_back(w->vm, at, &now, in->width);
         if (in->dst_count)
             vm_set_lane_u64(w, in->dst[0], l, old);
     }
@@ -51,7 +58,7 @@ static VmNext op_atom_wide(VmWarp *w, const VmInstr *in, uint32_t mask) {
             const uint8_t *c = vm_at(w, in->src[2]) + (size_t)l * in->width;
             memcpy(now, memcmp(old, b, sizeof old) ? old : c, sizeof now);
         }
-        memcpy(at, now, sizeof now);
+        write_back(w->vm, at, now, sizeof now);
         if (in->dst_count)
             memcpy(vm_at(w, in->dst[0]) + (size_t)l * in->width, old,
                    sizeof old);
@@ -76,7 +83,7 @@ static VmNext op_atom_vector(VmWarp *w, const VmInstr *in, uint32_t mask) {
             uint64_t now =
                 vm_atomic_value((VmAtomicOp)in->flags, (PtxType)in->type,
                                 flushes(in, address), old, values[e], 0);
-            memcpy(at, &now, in->width);
+            write_back(w->vm, at, &now, in->width);
             if (in->dst_count)
                 vm_set_lane_u64(w, vm_dsts(in)[e], l, old);
         }

@@ -132,6 +132,34 @@ VmMbarrierName vm_mbarrier_name(const Vm *vm, uint32_t offset) {
     return name;
 }
 
+static VmMemoryName shared_name(const VmWarp *w, const VmCta *owner,
+                                uint32_t offset) {
+    Str name = vm_shared_name(w->vm, &offset);
+    bool own = owner == w->cta;
+    FactWord variable =
+        own ? WORD_MEMORY_OWN_VARIABLE : WORD_MEMORY_OTHERS_VARIABLE;
+    FactWord memory = own ? WORD_MEMORY_OWN_SHARED : WORD_MEMORY_OTHERS_SHARED;
+    return (VmMemoryName){.word = name.len ? variable : memory,
+                          .name = name,
+                          .offset = offset,
+                          .owner = owner->linear};
+}
+
+VmMemoryName vm_memory_name(const VmWarp *w, const VmCta *owner,
+                            uint32_t buffer, uint64_t offset) {
+    const VmMemory *memory = &w->vm->memory;
+    if (owner)
+        return shared_name(w, owner, (uint32_t)offset);
+    const PtxVar *var = memory->buffers[buffer].var;
+    bool heap = memory->buffers[buffer].heap_size > 0;
+    return (VmMemoryName){.word = var    ? WORD_MEMORY_GLOBAL_VARIABLE
+                                  : heap ? WORD_MEMORY_HEAP
+                                         : WORD_MEMORY_GLOBAL,
+                          .name = var ? vm_plain_name(var->name) : (Str){0},
+                          .offset = offset,
+                          .number = buffer - memory->first_user_buffer};
+}
+
 // ---- findings ------------------------------------------------------------
 
 static bool same_place(SrcLoc a, SrcLoc b) {

@@ -46,6 +46,20 @@ typedef struct VmMbarrierName { // "bar", "bar[1]", "ring (offset 72)"
     uint32_t element;
 } VmMbarrierName;
 VmMbarrierName vm_mbarrier_name(const Vm *vm, uint32_t offset);
+typedef struct VmMemoryName { // as for races: "flag (shared, offset 4)"
+    FactWord word;            // for MEMORY
+    Str name;
+    uint64_t offset;
+    uint32_t owner, number;
+} VmMemoryName;
+#define MEMORY_FACTS(m)                                   \
+    FACT(MEMORY, (m).word), FACT_STR(NAME, (m).name),     \
+        FACT(OFFSET, (m).offset), FACT(OWNER, (m).owner), \
+        FACT(NUMBER, (m).number)
+// What warp `w` accesses at `offset` of the shared memory of `owner` (NULL: of
+// the buffer of this number).
+VmMemoryName vm_memory_name(const VmWarp *w, const VmCta *owner,
+                            uint32_t buffer, uint64_t offset);
 // The learner's line for code location `loc` in a warp (NULL: outside any
 // warp).
 uint32_t vm_learner_loc(const Vm *vm, const VmWarp *w, uint32_t loc);

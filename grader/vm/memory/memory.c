@@ -170,7 +170,7 @@ static uint8_t *global_memory(VmWarp *w, const VmInstr *in, uint32_t lane,
         return NULL;
     if (access == ACCESS_READ)
         return buffer->bytes + offset;
-    vm->turns.progress++;
+    vm->turns.progress += access == ACCESS_WRITE;
     if (buffer->read_only) {
         BufferName name = buffer_name(vm, number);
         vm_faulted(
@@ -242,8 +242,7 @@ static uint8_t *shared_memory(VmWarp *w, const VmInstr *in, uint32_t lane,
     if (offset < owner->typed.to && offset + bytes > owner->typed.from &&
         !w->vm->upward->typed_access(w, in, lane, owner, offset, bytes, access))
         return NULL;
-    if (access != ACCESS_READ)
-        w->vm->turns.progress++;
+    w->vm->turns.progress += access == ACCESS_WRITE;
     return owner->smem + offset;
 }
 

@@ -17,43 +17,8 @@ static uint64_t thread_of(const Vm *vm, uint32_t who) {
                        warp % warps * VM_LANES + (who & 31));
 }
 
-typedef struct MemoryName {
-    FactWord word; // for MEMORY
-    Str name;
-    uint64_t offset;
-    uint32_t owner, number;
-} MemoryName;
-
-#define MEMORY_FACTS(m)                                   \
-    FACT(MEMORY, (m).word), FACT_STR(NAME, (m).name),     \
-        FACT(OFFSET, (m).offset), FACT(OWNER, (m).owner), \
-        FACT(NUMBER, (m).number)
-
-static MemoryName shared_name(const VmWarp *w, const VmCta *owner,
-                              uint32_t offset) {
-    Str name = vm_shared_name(w->vm, &offset);
-    bool own = owner == w->cta;
-    FactWord variable =
-        own ? WORD_MEMORY_OWN_VARIABLE : WORD_MEMORY_OTHERS_VARIABLE;
-    FactWord memory = own ? WORD_MEMORY_OWN_SHARED : WORD_MEMORY_OTHERS_SHARED;
-    return (MemoryName){.word = name.len ? variable : memory,
-                        .name = name,
-                        .offset = offset,
-                        .owner = owner->linear};
-}
-
-static MemoryName memory_name(const VmRace *r) {
-    const Vm *vm = r->w->vm;
-    if (r->cta)
-        return shared_name(r->w, r->cta, (uint32_t)r->offset);
-    const PtxVar *var = vm->memory.buffers[r->buffer].var;
-    bool heap = vm->memory.buffers[r->buffer].heap_size > 0;
-    return (MemoryName){.word = var    ? WORD_MEMORY_GLOBAL_VARIABLE
-                                : heap ? WORD_MEMORY_HEAP
-                                       : WORD_MEMORY_GLOBAL,
-                        .name = var ? vm_plain_name(var->name) : (Str){0},
-                        .offset = r->offset,
-                        .number = r->buffer - vm->memory.first_user_buffer};
+static VmMemoryName memory_name(const VmRace *r) {
+    return vm_memory_name(r->w, r->cta, r->buffer, r->offset);
 }
 
 static bool is_agent(const VmRace *r) {
@@ -259,7 +224,7 @@ static void widen(Finding *known, const Verdict *v) {
 }
 
 static Finding *find(const VmRace *r, const Verdict *v) {
-    MemoryName memory = memory_name(r);
+    VmMemoryName memory = memory_name(r);
     return vm_found(
         r->w->vm, r->w, r->in->loc, v->which, v->level,
         FACTS(FACT(THREAD, vm_thread(r->w, r->lane)),
@@ -385,7 +350,7 @@ void vm_race_uninitialised(VmWarp *w, const VmInstr *in, uint32_t lane,
         (writes_bits(load) || is_padding(w, load, part) ||
          is_of_header(vm, in->loc)))
         return;
-    MemoryName memory = shared_name(w, owner, offset);
+    VmMemoryName memory = vm_memory_name(w, owner, 0, offset);
     Finding *finding = vm_found(
         vm, w, in->loc,
         rule == RULE_CLC007 ? CASE_CLC007_NOBODY_WROTE : CASE_MEM003_SHARED,

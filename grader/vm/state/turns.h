@@ -16,6 +16,13 @@ typedef enum VmWaitKind {
     WAIT_COPIES,   // asynchronous copies that its own lanes issued
 } VmWaitKind;
 
+// An arrival at an mbarrier that is put off (turns/hold.h).
+typedef enum VmDeferral {
+    DEFERRED_NOT,
+    DEFERRED_BEHIND_TURNS,  // until no other warp can run
+    DEFERRED_BEHIND_EVENTS, // until, besides, no event is due
+} VmDeferral;
+
 typedef struct VmFragment {
     uint32_t mask;
     uint32_t pc; // next instruction; while waiting: the one that waits
@@ -30,9 +37,15 @@ typedef struct VmFragment {
     bool timed_out;      // a potentially blocking wait must return false
     bool together;       // all lanes are at the aligned instruction at pc
     bool held;           // VmHold: it is the one that polls alone
-    bool deferred;       // VmHold: its arrival has been put off once
+    VmDeferral deferred; // it rests before it arrives
     uint64_t tested;     // VmHold: the phase whose wait has been tested, plus 1
     uint32_t tested_key; // ... and its mbarrier; valid if tested is not 0
+    // It rests (engine/spin.c): its loop repeats itself as long as `progress`
+    // is what it was.
+    uint64_t asleep;     // that progress, plus 1; 0: it does not rest
+    uint64_t rest_until; // tick until which it rests whatever others do
+    uint64_t wake_at;    // tick at which it looks at a clock again
+    uint64_t nap, clock; // ticks: how long it rested last, by each of these
     uint16_t polls;      // consecutive tests that returned false
     uint32_t branch_loc; // location of the last branch; 0: none
 } VmFragment;
@@ -108,6 +121,7 @@ typedef struct VmTurns {
     uint64_t excused;  // thread-instructions that do not count for the limit
     uint64_t progress; // state changes that other threads can see
     uint64_t idle_progress;
+    uint64_t skips; // turns skipped since a warp has run
     uint32_t idle_rounds;
     bool stopped;
     VmWarp **ready;
@@ -136,6 +150,9 @@ typedef struct VmWarpTurns {
                            // which it can continue), as of the last look
     uint64_t busy;         // tuning.priorities: steps since its last wait
     uint32_t enabled_by;   // exploring: the step that made it ready
+    uint64_t quiet;        // ticks that it has run since its last progress
+    uint64_t look_after;   // of which it is looked at after so many; 0: the
+                           // least number
     uint32_t unmet;        // where its latest poll of an mbarrier failed; 0:
                            // that wait has been over since
     uint32_t unmet_key;    // ... that mbarrier

@@ -66,6 +66,7 @@ void vm_fragments_merge(VmWarp *w) {
             a->mask |= b->mask;
             a->wait = WAIT_NONE;
             a->held |= b->held;
+            a->asleep = 0;
             if (b->last_run > a->last_run)
                 a->last_run = b->last_run;
             fragment_remove(w, b);

@@ -3,7 +3,10 @@
 // hold.h; engine/patience.c runs it.
 #include "vm/turns/hold.h"
 
-enum { LEAST_HOLD = 4096 }; // ticks
+enum { // ticks
+    LEAST_HOLD = 4096,
+    LATEST_ARRIVAL = 100 * 1000 // at most
+};
 
 // A hold may take half of the ticks that are left, so that the first ones are
 // the longest and the last ones still get some.
@@ -41,8 +44,15 @@ bool vm_hold_poll(VmWarp *w, uint32_t key, uint64_t phase) {
 
 bool vm_hold_defer(VmWarp *w) {
     VmFragment *f = w->frag;
-    bool now = f->deferred || w->vm->turns.hold.warp;
-    f->deferred = !now;
+    VmTurns *turns = &w->vm->turns;
+    bool now = f->deferred || turns->hold.warp;
+    bool is_last = !now && rng_below(&turns->rng, 2);
+    f->deferred = now       ? DEFERRED_NOT
+                  : is_last ? DEFERRED_BEHIND_EVENTS
+                            : DEFERRED_BEHIND_TURNS;
+    f->asleep = now ? 0 : UINT64_MAX; // no progress wakes it
+    f->rest_until = turns->tick + LATEST_ARRIVAL;
+    f->wake_at = UINT64_MAX;
     if (now)
         return false;
     f->pc--;

@@ -23,7 +23,9 @@
 // more each time, so that time-outs of some milliseconds are reached soon.
 //
 // So that waits come before what they wait for, a thread that is about to
-// arrive at an mbarrier lets the others run first.
+// arrive at an mbarrier rests until nobody else can run (or, by the toss of a
+// coin, until besides no event is due), or for a long time. Then one of those
+// that rest so goes on. An arrival that announces bytes is none to wait for.
 
 // ticks
 #define VM_HOLD_ALL (UINT64_C(1) << 23)   // of all holds of a run
@@ -32,8 +34,8 @@
 // A poll of phase `phase` of the mbarrier at `key` has failed. True: the wait
 // returns false; false: its fragment is to be parked.
 bool vm_hold_poll(VmWarp *w, uint32_t key, uint64_t phase);
-// The fragment is about to arrive at an mbarrier. True: it lets the others run
-// first, and executes the instruction again later.
+// The fragment is about to arrive at an mbarrier. True: it rests first, and
+// executes the instruction again later.
 bool vm_hold_defer(VmWarp *w);
 // The fragment of the hold; NULL: it has exited.
 VmFragment *vm_held(const VmHold *hold);

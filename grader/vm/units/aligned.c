@@ -100,12 +100,12 @@ bool vm_gather_warp(VmWarp *w, const VmInstr *in, VmNext *next) {
 }
 
 // A fragment that diverged by a mistake of this warp itself: its other lanes do
-// not wait for an mbarrier, nor at an earlier warp instruction.
+// not wait for an mbarrier, spin, or wait at an earlier warp instruction.
 static VmFragment *diverged_fragment(VmWarp *w) {
     VmFragment *f = furthest_behind(w, WAIT_ALIGNED);
     const VmFragment *lanes = furthest_behind(w, WAIT_LANES);
     if (!f || furthest_behind(w, WAIT_MBARRIER) ||
-        (lanes && vm_runs_before(lanes, f)))
+        furthest_behind(w, WAIT_NONE) || (lanes && vm_runs_before(lanes, f)))
         return NULL;
     return f;
 }

@@ -313,7 +313,7 @@ static VmNext part(VmWarp *w, uint32_t mask, uint32_t lane) {
 // src[1]: the count of arrivals, or of bytes with .expect_tx.
 static VmNext op_arrive(VmWarp *w, const VmInstr *in, uint32_t mask) {
     Party party = {0};
-    if (w->vm->tuning.patience && vm_hold_defer(w))
+    if (w->vm->tuning.patience && !(in->flags & BAR_EXPECT) && vm_hold_defer(w))
         return VM_SWITCH;
     EACH_LANE(l, mask) {
         VmCta *cta;

@@ -32,7 +32,7 @@ extern "C" __global__ void mbarriers_without_end() {
 }
 
 // 102,400 threads spin on a flag that nobody sets.
-// expect: LIMIT within 1
+// expect: DEADLOCK within 1
 // run: --kernel all_spin --grid 100 --block 1024 --arg buf:4
 // run: --gpu-model b200 --max-steps 200000000
 extern "C" __global__ void all_spin(volatile unsigned *flag) {

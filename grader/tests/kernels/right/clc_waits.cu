@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loops that wait as long as it takes, in the styles that people use.
+// Loops that wait as long as it takes, in the styles that people use: for an
+// mbarrier, and for a word of shared memory.
 #include "right.h"
 
 #include <cuda/std/chrono>
@@ -120,4 +121,60 @@ extern "C" __global__ void comes_back(unsigned *data) {
                 idle[threadIdx.x]++;
         }
     });
+}
+
+// One thread waits for the answer; the others spin on a flag that it sets.
+template <typename Spin>
+__device__ static inline void told_by_a_flag(unsigned *data, uint4 *slot,
+                                             uint64_t *bar, unsigned *flag,
+                                             Spin spin) {
+    unsigned round = 0;
+    if (threadIdx.x == 0)
+        *flag = 0;
+    takes_blocks(data, slot, bar, [&](unsigned parity) {
+        round++;
+        if (threadIdx.x == 0) {
+            wait_for(bar, parity);
+            __threadfence_block();
+            *(volatile unsigned *)flag = round;
+        }
+        while (*(volatile unsigned *)flag != round)
+            spin();
+        __threadfence_block();
+    });
+}
+
+// run: --kernel spins_on_a_flag --grid 24 --block 128 --arg buf:12288:iota32
+// gives: 0 2*i+1
+extern "C" __global__ void spins_on_a_flag(unsigned *data) {
+    __shared__ uint4 slot;
+    __shared__ uint64_t bar;
+    __shared__ unsigned flag;
+    told_by_a_flag(data, &slot, &bar, &flag, [] {});
+}
+
+// run: --kernel sleeps_on_a_flag --grid 24 --block 128 --arg buf:12288:iota32
+// gives: 0 2*i+1
+extern "C" __global__ void sleeps_on_a_flag(unsigned *data) {
+    __shared__ uint4 slot;
+    __shared__ uint64_t bar;
+    __shared__ unsigned flag;
+    told_by_a_flag(data, &slot, &bar, &flag, [] { __nanosleep(40); });
+}
+
+// The flag is an atomic that compares and swaps.
+// run: --kernel takes_a_lock --grid 6 --block 64 --arg buf:4 --arg buf:4
+// gives: 1 6
+extern "C" __global__ void takes_a_lock(unsigned *lock, unsigned *sum) {
+    if (threadIdx.x == 0) {
+        while (atomicCAS(lock, 0, 1) != 0) {
+        }
+        __threadfence();
+        unsigned old = *(volatile unsigned *)sum;
+        for (long long start = clock64(); clock64() - start < 20000;) {
+        }
+        *(volatile unsigned *)sum = old + 1;
+        __threadfence();
+        atomicExch(lock, 0);
+    }
 }

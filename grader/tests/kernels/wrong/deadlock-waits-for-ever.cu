@@ -159,3 +159,46 @@ extern "C" __global__ void count_is_old() {
     if (threadIdx.x < 64)
         bar->arrive_and_wait(); // <- here
 }
+
+// Spins on a flag that the block which would set it, not yet started, waits
+// for a place to set.
+// expect: DEADLOCK
+// run: --kernel waits_for_the_last --grid 20 --block 32 --arg buf:4
+// run: --max-steps 1000000
+extern "C" __global__ void waits_for_the_last(unsigned *flag) {
+    if (blockIdx.x == gridDim.x - 1 && threadIdx.x == 0)
+        atomicExch(flag, 1);
+    while (atomicAdd(flag, 0) == 0) { // <- here
+    }
+}
+
+// A barrier of the whole grid by hand: more blocks than fit at once.
+// expect: DEADLOCK
+// run: --kernel grid_barrier --grid 20 --block 32 --arg buf:4
+// run: --max-steps 1000000
+extern "C" __global__ void grid_barrier(unsigned *arrived) {
+    if (threadIdx.x == 0) {
+        __threadfence();
+        atomicAdd(arrived, 1);
+        while (atomicAdd(arrived, 0) < gridDim.x) { // <- here
+        }
+    }
+    __syncthreads();
+}
+
+// The thread that is to set the flag waits at a barrier for those that spin.
+// expect: DEADLOCK
+// run: --kernel setter_waits --grid 2 --block 64 --arg buf:256
+extern "C" __global__ void setter_waits(unsigned *out) {
+    __shared__ volatile unsigned flag;
+    if (threadIdx.x == 0)
+        flag = 0;
+    __syncthreads();
+    if (threadIdx.x >= 32)
+        while (flag == 0) { // <- here
+        }
+    __syncthreads();
+    if (threadIdx.x == 0)
+        flag = 1;
+    out[threadIdx.x] = flag;
+}

@@ -2,32 +2,6 @@
 // Kernels that run for ever, or use more than there is.
 #include "short.h"
 
-// Spins on a flag that the block which would set it, not yet started, waits
-// for a place to set.
-// expect: LIMIT
-// run: --kernel waits_for_the_last --grid 20 --block 32 --arg buf:4
-// run: --max-steps 1000000
-extern "C" __global__ void waits_for_the_last(unsigned *flag) {
-    if (blockIdx.x == gridDim.x - 1 && threadIdx.x == 0)
-        atomicExch(flag, 1);
-    while (atomicAdd(flag, 0) == 0) { // <- here
-    }
-}
-
-// A barrier of the whole grid by hand: more blocks than fit at once.
-// expect: LIMIT
-// run: --kernel grid_barrier --grid 20 --block 32 --arg buf:4
-// run: --max-steps 1000000
-extern "C" __global__ void grid_barrier(unsigned *arrived) {
-    if (threadIdx.x == 0) {
-        __threadfence();
-        atomicAdd(arrived, 1);
-        while (atomicAdd(arrived, 0) < gridDim.x) { // <- here
-        }
-    }
-    __syncthreads();
-}
-
 // The stride is zero where the grid is the data's size.
 // expect: LIMIT
 // run: --kernel stride_of_zero --grid 4 --block 32 --arg buf:512 --arg i32:128
@@ -50,4 +24,14 @@ extern "C" __global__ void recursion(unsigned *out) {
 static __device__ unsigned depth(unsigned n) {
     volatile unsigned saved[4] = {n};
     return n == 0 ? 0 : depth(n * 2 + 1) + saved[n % 4]; // <- here
+}
+
+// A loop whose condition nothing can change.
+// expect: LIMIT
+// run: --kernel nothing_changes --grid 2 --block 32 --arg buf:256
+extern "C" __global__ void nothing_changes(unsigned *out) {
+    unsigned is_set = out[threadIdx.x];
+    asm volatile("{ .reg .pred p;\n\t"
+                 "again: setp.ne.u32 p, %0, 0;\n\t"
+                 "@!p bra again; }" ::"r"(is_set)); // <- here
 }

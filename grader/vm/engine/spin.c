@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fragments that spin on memory, until another thread changes it.
+//
+// A warp that has run for a while without changing anything is looked at
+// (loop.c). If its loop repeats itself, it rests: its turns are skipped as long
+// as nobody has made any progress, and for a while longer if it has often
+// looked in vain. What it executes when it looks does not count for the step
+// limit: only what others do makes it look. Who looks at a clock does so again
+// after a time, which doubles. When all that can run rest and no event is due,
+// nobody will ever go on.
+#include "vm/engine/engine.h"
+#include "vm/order/order.h"
+
+enum {
+    LOOK_LEAST = 512,       // ticks without progress
+    LOOK_LONG = 4 * 1024,   // from here on, a look may be longer than a turn
+    LOOK_APART = 64 * 1024, // ticks between two looks at most
+    LOOK_ROOM = 32,         // instructions: a shorter turn has no room for one
+    LOOK_MOST = 1024,       // instructions
+    FIRST_NAP = 64,         // ticks
+    LONGEST_NAP = 4096,
+    FIRST_CLOCK = 4096,
+};
+#define LAST_CLOCK (UINT64_C(1) << 40) // ticks: who waits longer waits for ever
+
+static void rest(Vm *vm, VmFragment *f, VmLoop loop) {
+    const VmTurns *turns = &vm->turns;
+    uint64_t clock = f->clock ? 2 * f->clock : FIRST_CLOCK;
+    f->nap = f->nap ? 2 * f->nap : FIRST_NAP;
+    if (f->nap > LONGEST_NAP)
+        f->nap = LONGEST_NAP;
+    f->asleep = turns->progress + 1;
+    f->rest_until = turns->tick + f->nap;
+    f->clock = clock;
+    f->wake_at = loop == LOOP_REPEATS || clock > LAST_CLOCK
+                     ? UINT64_MAX
+                     : turns->tick + clock;
+}
+
+static void wake(VmFragment *f) {
+    f->asleep = f->rest_until = f->wake_at = f->nap = f->clock = 0;
+}
+
+static void put_off(VmWarp *w) {
+    uint64_t quiet = w->turns.quiet;
+    w->turns.look_after = quiet + (quiet < LOOK_APART ? quiet : LOOK_APART);
+}
+
+// What the step limit counts: sched.c.
+static uint64_t counted(const Vm *vm) {
+    return vm->turns.thread_instructions +
+           (vm->order ? vm->order->clocks.merged : 0);
+}
+
+// False: it does not rest, and may have changed the fragments of its warp.
+static bool falls_asleep(VmWarp *w, VmFragment *f, uint64_t most) {
+    uint32_t index = (uint32_t)(f - w->fragments);
+    uint64_t before = counted(w->vm);
+    VmLoop loop = vm_loop_look(w, f, most);
+    if (loop == LOOP_GOES_ON) {
+        if (index < w->fragment_count)
+            wake(&w->fragments[index]);
+        put_off(w);
+        return false;
+    }
+    w->vm->turns.excused += counted(w->vm) - before;
+    rest(w->vm, f, loop);
+    return true;
+}
+
+static bool is_to_be_looked_at(const VmWarp *w, const VmFragment *f,
+                               uint64_t most) {
+    uint64_t after = w->turns.look_after;
+    return most >= LOOK_ROOM &&
+           ((f->asleep && !f->deferred) ||
+            w->turns.quiet >= (after ? after : LOOK_LEAST));
+}
+
+bool vm_spin_rests(VmWarp *w, uint32_t *quantum) {
+    Vm *vm = w->vm;
+    VmFragment *f;
+    if (vm->engine.explorer || vm->tuning.by_time)
+        return false;
+    uint64_t most = w->turns.quiet < LOOK_LONG ? *quantum : LOOK_MOST;
+    while ((f = vm_warp_lowest(w)) != NULL) {
+        uint64_t tick = vm->turns.tick;
+        if (!is_to_be_looked_at(w, f, most))
+            return false;
+        if (!falls_asleep(w, f, most)) {
+            uint64_t took = vm->turns.tick - tick;
+            *quantum = took < *quantum ? *quantum - (uint32_t)took : 0;
+            return false;
+        }
+    }
+    return vm_warp_has_resting(w);
+}
+
+void vm_spin_ran(VmWarp *w, uint64_t tick, uint64_t progress) {
+    const VmTurns *turns = &w->vm->turns;
+    if (turns->progress == progress) {
+        w->turns.quiet += turns->tick - tick;
+    } else {
+        w->turns.quiet = w->turns.look_after = 0;
+    }
+}
+
+// ---- when all rest -------------------------------------------------------
+
+typedef struct Resting { // of all fragments that can run
+    bool all;            // they all rest
+    uint64_t next;       // least wake_at
+} Resting;
+
+static void add_resting(const VmWarp *w, Resting *sum) {
+    for (uint32_t i = 0; i < w->fragment_count; i++) {
+        const VmFragment *f = &w->fragments[i];
+        if (f->wait != WAIT_NONE)
+            continue;
+        sum->all &= vm_rests(w->vm, f);
+        if (f->asleep && f->wake_at < sum->next)
+            sum->next = f->wake_at;
+    }
+}
+
+static Resting resting(const Vm *vm) {
+    Resting sum = {.all = true, .next = UINT64_MAX};
+    for (size_t i = 0; i < vm->turns.ready_count; i++)
+        add_resting(vm->turns.ready[i], &sum);
+    return sum;
+}
+
+bool vm_spin_all_rest(const Vm *vm) {
+    return resting(vm).all;
+}
+
+uint64_t vm_spin_next(const Vm *vm) {
+    return resting(vm).next;
+}
+
+bool vm_spin_wake(Vm *vm) {
+    bool any = false;
+    for (size_t i = 0; i < vm->turns.ready_count; i++) {
+        VmWarp *w = vm->turns.ready[i];
+        for (uint32_t k = 0; k < w->fragment_count; k++) {
+            VmFragment *f = &w->fragments[k];
+            if (!f->deferred)
+                f->rest_until = 0;
+            any |= f->wait == WAIT_NONE && !vm_rests(vm, f);
+        }
+    }
+    return any;
+}
+
+bool vm_spin_let_arrive(Vm *vm, VmDeferral which) {
+    for (size_t i = 0; i < vm->turns.ready_count; i++) {
+        VmWarp *w = vm->turns.ready[i];
+        for (uint32_t k = 0; k < w->fragment_count; k++) {
+            VmFragment *f = &w->fragments[k];
+            if (f->wait != WAIT_NONE || f->deferred != which)
+                continue;
+            f->asleep = 0;
+            return true;
+        }
+    }
+    return false;
+}
