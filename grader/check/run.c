@@ -359,12 +359,21 @@ static RunOutcome launch_kernel(Grade *grade, Arena *arena, float *data,
     return outcome;
 }
 
+static bool is_wrong_anyway(const DeviceRun *run) {
+    for (size_t i = 0; i < run->finding_count; i++)
+        if (run->findings[i].level == FINDING_ERROR &&
+            run->findings[i].rule != RULE_LIMIT)
+            return true;
+    return false;
+}
+
 // A kernel whose threads spin, and count while they do, may be right and take
-// many steps: before it is judged for that, it gets more.
+// many steps: before it is judged for that alone, it gets more.
 static bool deserves_more(const Grade *grade, const Run *run,
                           RunOutcome outcome) {
     return outcome == OUTCOME_RAN && run->grid > 0 &&
-           run->device.status == RUN_LIMIT && !grade->options->step_limit;
+           run->device.status == RUN_LIMIT && !grade->options->step_limit &&
+           !is_wrong_anyway(&run->device);
 }
 
 RunOutcome run_kernel(Grade *grade, Arena *arena, LabSize size, uint32_t grid,
