@@ -87,7 +87,7 @@ typedef struct VmRef {
     uint32_t size : 5;    // bytes per lane: 2, 4, 8 or 16; 0: a predicate
     uint32_t negated : 1; // for predicate operands
     uint32_t reg : 18;    // register number, for the rules that follow values
-                          // (poison, the bytes of answers); VM_NO_REG: no
+                          // (doubts, the bytes of answers); VM_NO_REG: no
                           // register, or one beyond
 } VmRef;
 #define VM_NO_REG ((1u << 18) - 1)

@@ -6,13 +6,14 @@
 // another at the same place and they merge: so diverged lanes reconverge. A
 // spinning fragment would be chosen for ever; after STREAK choices in a row
 // another one has its turn.
+#include "vm/decode/decode.h"
+#include "vm/decode/doubt.h"
 #include "vm/engine/engine.h"
 #include "vm/engine/explore.h"
 #include "vm/machine/lanes.h"
 #include "vm/time/time.h"
 #include "vm/turns/hold.h"
 #include "vm/turns/turns.h"
-#include "vm/units/clc.h"
 
 enum { STREAK = 64 };
 
@@ -118,10 +119,12 @@ step(VmWarp *w, VmFragment *f, const VmInstr *in, uint32_t *threads) {
     uint32_t active = f->mask, mask = vm_guarded(w, in, f->mask);
     if (in->splits && mask && mask != active)
         split_off(w, f, active & ~mask);
-    if (f->frame->poison)
-        vm_poison_step(w, in, mask, active);
     f->pc++;
     *threads = vm_count(mask);
+    if (f->frame->doubts && !vm_doubt_step(w, in, mask, active)) {
+        *threads = 0;
+        return VM_STOP;
+    }
     return mask ? run_one(w, in, mask) : VM_GO;
 }
 
@@ -138,7 +141,7 @@ dispatch(VmWarp *w, VmFragment *f, const VmInstr *code, VmCount *counts,
     Vm *vm = w->vm;
     const VmInstr *in = &code[f->pc];
     VmCount *count = &counts[f->pc];
-    bool whole = in->run && !f->frame->poison;
+    bool whole = in->run && !f->frame->doubts;
     Dispatch d = {.length = whole ? in->steps : 1 + in->folded_steps};
     if (watched) {
         if (vm->engine.explorer && in->is_visible)

@@ -4,6 +4,7 @@
 // all of its lanes that have not exited have arrived: fragments that wait at
 // the same instruction merge (run.c). From sm_70 on there are no forms without
 // .sync.
+#include "vm/decode/doubt.h"
 #include "vm/exec/families.h"
 #include "vm/machine/findings.h"
 #include "vm/machine/lanes.h"
@@ -98,6 +99,7 @@ static VmNext op_shfl(VmWarp *w, const VmInstr *in, uint32_t mask) {
     if (!gathered(w, in, &mask, 3, &next))
         return next;
     uint32_t values[VM_LANES], inside = 0;
+    uint8_t sources[VM_LANES];
     memcpy(values, vm_at(w, in->src[0]), sizeof values);
     EACH_LANE(l, mask) {
         uint32_t source = l;
@@ -108,7 +110,9 @@ static VmNext op_shfl(VmWarp *w, const VmInstr *in, uint32_t mask) {
         else
             source = l;
         vm_set_lane_u64(w, in->dst[0], l, values[source & 31]);
+        sources[l] = source & 31;
     }
+    vm_doubt_shuffled(w, in, sources, mask);
     if (in->imm)
         vm_set_pred(w, in->dst[1], mask, inside);
     return VM_GO;

@@ -274,11 +274,11 @@ void vm_relate(Vm *vm, Finding *finding, FindingPlace place, uint32_t loc,
     if (!finding || !loc ||
         finding->related_count == COUNT_OF(finding->related))
         return;
-    finding->related[finding->related_count++] =
-        (RelatedPlace){.at = vm_src_of(vm, loc),
-                       .place = place,
-                       .facts = facts_copy(vm->out, facts),
-                       .caller = vm_src_of(vm, outermost_line(vm, loc))};
+    finding->related[finding->related_count++] = (RelatedPlace){
+        .at = vm_src_of(vm, loc),
+        .place = place,
+        .facts = facts.count ? facts_copy(vm->out, facts) : NO_FACTS,
+        .caller = vm_src_of(vm, outermost_line(vm, loc))};
 }
 
 // Where a wait was given up before what warp `w` does now (turns/hold.h): by
@@ -293,6 +293,21 @@ static uint32_t given_up(const Vm *vm, const VmWarp *w, DeviceRule rule) {
     return hold->warp ? hold->warp->turns.unmet : hold->gave_up;
 }
 
+// The facts of the next finding, copied to where it is made or kept back.
+static Facts copy_facts(Vm *vm, Facts facts) {
+    VmKept *kept = vm->findings.kept;
+    if (!kept)
+        return facts_copy(vm->out, facts);
+    assert(facts.count <= COUNT_OF(kept->facts));
+    for (size_t i = 0; i < facts.count; i++)
+        kept->facts[i] = facts.items[i];
+    return (Facts){kept->facts, facts.count};
+}
+
+static Finding *next_finding(Vm *vm) {
+    return vm->findings.kept ? &vm->findings.kept->finding : finding_new(vm);
+}
+
 Finding *vm_found(Vm *vm, const VmWarp *w, uint32_t loc, FindingCase which,
                   FindingLevel level, Facts facts) {
     assert(facts_are(facts, finding_case_carries(which)));
@@ -300,11 +315,11 @@ Finding *vm_found(Vm *vm, const VmWarp *w, uint32_t loc, FindingCase which,
     SrcLoc at = vm_src_of(vm, vm_learner_loc(vm, w, loc));
     if (again(vm, rule, level, at))
         return NULL;
-    Finding *finding = finding_new(vm);
+    Finding *finding = next_finding(vm);
     *finding = (Finding){.rule = rule,
                          .which = which,
                          .level = level,
-                         .facts = facts_copy(vm->out, facts),
+                         .facts = copy_facts(vm, facts),
                          .at = at,
                          .who = who_of(w, facts),
                          .cure = default_cure(rule),
@@ -328,8 +343,45 @@ VmNext vm_faulted(VmWarp *w, const VmInstr *in, FindingCase which,
                   Facts facts) {
     w->vm->findings.fault =
         vm_found(w->vm, w, in->loc, which, FINDING_ERROR, facts);
-    vm_stop(w->vm, RUN_FAULT);
+    if (w->vm->findings.kept)
+        w->vm->findings.kept->ends_run = true;
+    else
+        vm_stop(w->vm, RUN_FAULT);
     return VM_STOP;
+}
+
+void vm_found_wider(Finding *known, FindingCase which) {
+    if (known->which == CASE_RACE001_IN_WARP)
+        known->which = which;
+}
+
+// Findings are listed in the order in which they happened.
+static void insert(Vm *vm, const Finding *f) {
+    Finding *at = finding_new(vm);
+    for (; at > vm->run->findings && at[-1].step > f->step; at--)
+        *at = at[-1];
+    *at = *finding_copy(vm->out, f);
+}
+
+// The one that happened first is told.
+static void add_to(Vm *vm, Finding *same, const Finding *f) {
+    uint32_t occurrences = same->occurrences + f->occurrences - 1;
+    FindingCase wider = same->step > f->step ? same->which : f->which;
+    if (same->step > f->step && same->rule == f->rule)
+        *same = *finding_copy(vm->out, f);
+    same->occurrences = occurrences;
+    vm_found_wider(same, wider);
+}
+
+void vm_found_kept(Vm *vm, const VmKept *kept) {
+    const Finding *f = &kept->finding;
+    Finding *same = again(vm, f->rule, f->level, f->at);
+    if (same)
+        add_to(vm, same, f);
+    else
+        insert(vm, f);
+    if (kept->ends_run)
+        vm_stop(vm, RUN_FAULT);
 }
 
 void vm_fault_at(Vm *vm, FindingPlace place, uint32_t loc) {

@@ -18,6 +18,12 @@ Finding *vm_found_again(Vm *vm, const VmWarp *w, uint32_t loc, DeviceRule rule,
                         FindingLevel level);
 // Records a finding for the instruction being executed, and ends the run.
 VmNext vm_faulted(VmWarp *w, const VmInstr *in, FindingCase which, Facts facts);
+// Makes a finding that was kept back (VmFindings.kept), with what was found
+// then.
+void vm_found_kept(Vm *vm, const VmKept *kept);
+// A race that was first found between two lanes of one warp now concerns other
+// threads too.
+void vm_found_wider(Finding *known, FindingCase which);
 // Adds a place to the finding, or to the fault that has just ended the run. loc
 // 0: there is none.
 void vm_relate(Vm *vm, Finding *finding, FindingPlace place, uint32_t loc,

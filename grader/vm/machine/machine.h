@@ -114,9 +114,18 @@ typedef struct VmShape { // of a launch
     bool explicit_cluster;
 } VmShape;
 
+// A finding that is kept back: it is made later, or never (decode/doubt.h).
+typedef struct VmKept {
+    Finding finding;
+    Fact facts[16];      // of the finding
+    bool ends_run;       // it is a fault
+    struct VmKept *next; // for whoever keeps several
+} VmKept;
+
 typedef struct VmFindings { // of a launch (findings.c)
     size_t capacity;
     Finding *fault; // the fault that ended the run, if it was new
+    VmKept *kept;   // takes the next finding; NULL: findings are made at once
 } VmFindings;
 
 // State of other rooms that outlives a launch.

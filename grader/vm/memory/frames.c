@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Frames: the registers of a call, for all lanes of a warp that take part in
 // it. A frame goes to the warp's free list when it is left, for the next call.
+#include "vm/decode/doubt.h"
 #include "vm/machine/lanes.h"
 #include "vm/memory/memory.h"
 
@@ -25,10 +26,9 @@ static VmFrame *frame_new(VmWarp *w, uint32_t bytes, bool reserved) {
 }
 
 void vm_frame_free(VmWarp *w, VmFrame *frame) {
-    heap_free(frame->poison);
+    vm_doubts_free(frame);
     heap_free(frame->opaque);
     heap_free(frame->tops);
-    frame->poison = NULL;
     frame->opaque = NULL;
     frame->tops = NULL;
     frame->caller = w->memory.free_frames;

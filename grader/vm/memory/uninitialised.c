@@ -10,6 +10,7 @@
 // For each byte of local memory, a word says which lanes have written it. In
 // the common case, where all lanes access the same variable, one operation
 // updates or tests all lanes.
+#include "vm/decode/doubt.h"
 #include "vm/decode/flow.h"
 #include "vm/machine/findings.h"
 #include "vm/machine/lanes.h"
@@ -114,9 +115,12 @@ bool vm_local_touch(VmWarp *w, const VmInstr *in, uint32_t lane,
             any |= at[e * in->width + i];
         if ((any & bit) || !is_used(w, in, e))
             continue;
+        bool is_kept = vm_doubt_begin(w, in);
         vm_faulted(w, in, CASE_MEM003_LOCAL,
                    FACTS(FACT_LANE(w, lane), FACT(BYTES, in->width)));
-        return false;
+        if (!is_kept)
+            return false;
+        vm_doubt_end(w, in, lane, 1u << e);
     }
     return true;
 }
@@ -148,26 +152,33 @@ static bool any_written(const VmBuffer *buffer, uint64_t offset,
     return false;
 }
 
+// `elements`: those that have not been written, as bits. True: the finding is
+// kept back.
 static bool heap_fault(VmWarp *w, const VmInstr *in, uint32_t lane,
-                       const VmBuffer *buffer, uint32_t bytes) {
+                       const VmBuffer *buffer, uint32_t bytes,
+                       uint32_t elements) {
+    bool is_kept = vm_doubt_begin(w, in);
     vm_faulted(w, in, CASE_MEM003_HEAP,
                FACTS(FACT_LANE(w, lane), FACT(BYTES, bytes)));
     vm_fault_at(w->vm, PLACE_ALLOCATED, buffer->heap_loc);
-    return false;
+    if (is_kept)
+        vm_doubt_end(w, in, lane, elements);
+    return is_kept;
 }
 
 bool vm_heap_touch(VmWarp *w, const VmInstr *in, uint32_t lane,
                    VmBuffer *buffer, uint64_t offset, uint32_t bytes,
                    VmAccess access) {
     if (access == ACCESS_ATOMIC && !any_written(buffer, offset, bytes))
-        return heap_fault(w, in, lane, buffer, bytes);
+        return heap_fault(w, in, lane, buffer, bytes, VM_FULL);
     if (access != ACCESS_READ) {
         vm_heap_written(buffer, offset, bytes);
         return true;
     }
     for (uint32_t e = 0; is_load_of(in, bytes) && e < in->vector; e++)
         if (!any_written(buffer, offset + (uint64_t)e * in->width, in->width) &&
-            is_used(w, in, e))
-            return heap_fault(w, in, lane, buffer, in->width);
+            is_used(w, in, e) &&
+            !heap_fault(w, in, lane, buffer, in->width, 1u << e))
+            return false;
     return true;
 }

@@ -3,6 +3,7 @@
 // run, so that later ones are shown as well, each rule once per line.
 #include "vm/order/race.h"
 
+#include "vm/decode/doubt.h"
 #include "vm/decode/flow.h"
 #include "vm/machine/findings.h"
 #include "vm/machine/lanes.h"
@@ -216,13 +217,6 @@ static void explain_wait(const VmRace *r, Finding *finding) {
         vm_stale_explain(r->w->vm, finding, r->who, slot->mbarrier);
 }
 
-// The finding was first about two lanes of one warp, and now concerns other
-// threads too.
-static void widen(Finding *known, const Verdict *v) {
-    if (known->which == CASE_RACE001_IN_WARP)
-        known->which = v->which;
-}
-
 static Finding *find(const VmRace *r, const Verdict *v) {
     VmMemoryName memory = memory_name(r);
     return vm_found(
@@ -234,19 +228,10 @@ static Finding *find(const VmRace *r, const Verdict *v) {
               FACT(BEFORE, earlier_access(r)), FACT(ORDER, v->order)));
 }
 
-void vm_race_report(const VmRace *r) {
+static void make(const VmRace *r, const Verdict *v) {
     Vm *vm = r->w->vm;
-    Verdict v = verdict_of(r);
-    DeviceRule rule = finding_rule(v.which);
-    if (!vm_wants(vm, rule))
-        return;
-    Finding *known = vm_found_again(vm, r->w, r->in->loc, rule, v.level);
-    if (known) {
-        widen(known, &v);
-        return;
-    }
-    Finding *finding = find(r, &v);
-    vm_cure(vm, finding, v.cure, 0);
+    Finding *finding = find(r, v);
+    vm_cure(vm, finding, v->cure, 0);
     vm_relate(vm, finding, earlier_place(r),
               vm_learner_loc(vm, NULL, r->site & SITE_LOC), NO_FACTS);
     explain_wait(r, finding);
@@ -256,6 +241,23 @@ void vm_race_report(const VmRace *r) {
     finding->offset = r->offset;
     finding->bytes = r->bytes;
     finding->other_cta = earlier_cta(r);
+}
+
+void vm_race_report(const VmRace *r) {
+    Vm *vm = r->w->vm;
+    Verdict v = verdict_of(r);
+    DeviceRule rule = finding_rule(v.which);
+    if (!vm_wants(vm, rule))
+        return;
+    Finding *known = vm_found_again(vm, r->w, r->in->loc, rule, v.level);
+    if (known) {
+        vm_found_wider(known, v.which);
+        return;
+    }
+    bool is_kept = !r->async && !r->write && vm_doubt_begin(r->w, r->in);
+    make(r, &v);
+    if (is_kept)
+        vm_doubt_end(r->w, r->in, r->lane, r->elements);
 }
 
 // ---- uninitialised memory ------------------------------------------------
@@ -342,8 +344,8 @@ void vm_race_uninitialised(VmWarp *w, const VmInstr *in, uint32_t lane,
     Vm *vm = w->vm;
     Finding place = {.offset = offset, .bytes = bytes};
     DeviceRule rule = is_slot(vm->order, &place) ? RULE_CLC007 : RULE_MEM003;
-    if (!vm_wants(vm, rule) ||
-        vm_found_again(vm, w, in->loc, rule, FINDING_ERROR))
+    bool is_wanted = vm_wants(vm, rule) || vm_wants(vm, RULE_CLC007);
+    if (!is_wanted || vm_found_again(vm, w, in->loc, rule, FINDING_ERROR))
         return;
     const VmInstr *load = vm_instr_itself(w->frag->frame->func, w->frag, in);
     if (rule == RULE_MEM003 &&
@@ -351,6 +353,7 @@ void vm_race_uninitialised(VmWarp *w, const VmInstr *in, uint32_t lane,
          is_of_header(vm, in->loc)))
         return;
     VmMemoryName memory = vm_memory_name(w, owner, 0, offset);
+    bool is_kept = vm_doubt_begin(w, in);
     Finding *finding = vm_found(
         vm, w, in->loc,
         rule == RULE_CLC007 ? CASE_CLC007_NOBODY_WROTE : CASE_MEM003_SHARED,
@@ -359,6 +362,21 @@ void vm_race_uninitialised(VmWarp *w, const VmInstr *in, uint32_t lane,
               MEMORY_FACTS(memory)));
     finding->offset = offset;
     finding->bytes = bytes;
+    if (is_kept)
+        vm_doubt_end(w, in, lane, part ? part : VM_FULL);
+}
+
+// Where the answer of a request was written later, an uninitialised read was
+// one of an answer that had not come.
+static void name_early_reads(Vm *vm) {
+    for (size_t i = 0; i < vm->run->finding_count; i++) {
+        Finding *f = &vm->run->findings[i];
+        if (f->rule != RULE_MEM003 || !f->bytes || !is_slot(vm->order, f))
+            continue;
+        f->rule = RULE_CLC007;
+        f->which = CASE_CLC007_NOBODY_WROTE;
+        f->cure = PART_WAIT;
+    }
 }
 
 void vm_race_slot(Vm *vm, uint32_t offset) {
@@ -368,14 +386,7 @@ void vm_race_slot(Vm *vm, uint32_t offset) {
             return;
     if (o->slot_count < COUNT_OF(o->slots))
         o->slots[o->slot_count++] = offset;
-    for (size_t i = 0; i < vm->run->finding_count; i++) {
-        Finding *f = &vm->run->findings[i];
-        if (f->rule != RULE_MEM003 || !f->bytes || !overlaps_slot(f, offset))
-            continue;
-        f->rule = RULE_CLC007;
-        f->which = CASE_CLC007_NOBODY_WROTE;
-        f->cure = PART_WAIT;
-    }
+    name_early_reads(vm);
 }
 
 static bool is_same_line(SrcLoc a, SrcLoc b) {
@@ -392,7 +403,7 @@ static bool is_told(const DeviceRun *run, const Finding *f) {
     return false;
 }
 
-void vm_race_finish(Vm *vm) {
+static void drop_told(Vm *vm) {
     DeviceRun *run = vm->run;
     size_t kept = 0;
     for (size_t i = 0; i < run->finding_count; i++)
@@ -401,4 +412,22 @@ void vm_race_finish(Vm *vm) {
             run->findings[kept++] = f;
         }
     run->finding_count = kept;
+}
+
+// Some were found in case that they turn out to be about an answer.
+static void drop_unwanted(Vm *vm) {
+    DeviceRun *run = vm->run;
+    size_t kept = 0;
+    for (size_t i = 0; i < run->finding_count; i++) {
+        Finding f = run->findings[i];
+        if (f.rule != RULE_MEM003 || vm_wants(vm, f.rule))
+            run->findings[kept++] = f;
+    }
+    run->finding_count = kept;
+}
+
+void vm_race_finish(Vm *vm) {
+    drop_told(vm);
+    name_early_reads(vm);
+    drop_unwanted(vm);
 }

@@ -19,6 +19,8 @@ typedef struct VmRace {
                               // lane
     uint32_t who, time, site; // of the earlier one
     bool wrote;
+    uint32_t elements; // of the later access, if it is a load: those that it
+                       // concerns, as bits
 } VmRace;
 
 void vm_race_report(const VmRace *race);

@@ -54,9 +54,9 @@ static void find_other_orders(Vm *vm) {
 // ---- the start of a launch -----------------------------------------------
 
 static bool is_wanted(const DeviceLaunch *launch) {
-    static const DeviceRule rules[] = {RULE_RACE001, RULE_RACE002, RULE_CLC005,
-                                       RULE_CLC006,  RULE_CLC007,  RULE_CLC011,
-                                       RULE_BAR004,  RULE_MEM003};
+    static const DeviceRule rules[] = {
+        RULE_RACE001, RULE_RACE002, RULE_CLC005, RULE_CLC006, RULE_CLC007,
+        RULE_CLC011,  RULE_BAR002,  RULE_BAR004, RULE_MEM003, RULE_MEM004};
     uint64_t all = 0;
     for (size_t i = 0; i < COUNT_OF(rules); i++)
         all |= UINT64_C(1) << rules[i];

@@ -9,6 +9,7 @@
 // decides.
 #include "vm/order/shadow.h"
 
+#include "vm/decode/doubt.h"
 #include "vm/machine/lanes.h"
 #include "vm/order/cell.h"
 #include "vm/order/race.h"
@@ -181,7 +182,8 @@ typedef struct Touch {
     bool write, strong;
     const VmAsync *async;   // NULL: the lane itself makes the access
     bool reported;          // one report per access is enough
-    uint64_t at;            // offset of the bytes being checked
+    uint64_t at;            // offset of the bytes being checked,
+    uint32_t part;          // and how many: a cell or a byte
     uint32_t uninitialised; // elements with uninitialised bytes, as bits
     bool is_written;        // some byte of the access was initialised
 } Touch;
@@ -287,10 +289,23 @@ static uint32_t weaker(uint32_t a, uint32_t b) {
     return (a & ~(scope | SITE_STRONG)) | least | both;
 }
 
+// The elements of the access that have bytes in the cell, or in the byte, that
+// is being checked.
+static uint32_t elements_at(const Touch *t) {
+    uint32_t width = t->in->width ? t->in->width : 1;
+    uint64_t end = t->at + t->part - t->offset;
+    uint64_t first = t->at > t->offset ? (t->at - t->offset) / width : 0;
+    uint64_t last = (end - 1) / width;
+    return VM_FULL << (first & 31) & VM_FULL >> (31 - (last & 31));
+}
+
 static void report(Touch *t, uint32_t who, uint32_t time, uint32_t site,
                    bool wrote) {
-    if (t->reported)
+    if (t->reported) {
+        if (!t->async && !t->write)
+            vm_doubt_also(t->w, t->in, t->lane, elements_at(t));
         return;
+    }
     t->reported = true;
     VmRace race = {.w = t->w,
                    .in = t->in,
@@ -304,7 +319,8 @@ static void report(Touch *t, uint32_t who, uint32_t time, uint32_t site,
                    .who = who,
                    .time = time & ~CELL_FAR,
                    .site = site,
-                   .wrote = wrote};
+                   .wrote = wrote,
+                   .elements = elements_at(t)};
     vm_race_report(&race);
 }
 
@@ -621,6 +637,7 @@ static void touch(Touch *t, Cell c, uint32_t part) {
     if (!c.at)
         return;
     forget_old_split(t, c);
+    t->part = 4;
     if (part == 15 && !is_split(t, c)) {
         touch_cell(t, c);
         return;
@@ -628,6 +645,7 @@ static void touch(Touch *t, Cell c, uint32_t part) {
     if (!is_split(t, c) && !split(t, c))
         return;
     uint64_t at = t->at;
+    t->part = 1;
     EACH_LANE(byte, part) {
         t->at = at + byte;
         touch_cell(t, byte_cell(t, c, byte));

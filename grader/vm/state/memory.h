@@ -73,12 +73,13 @@ struct VmFrame {
     uint32_t return_pc;
     uint32_t lanes; // lanes that are still in this frame
     uint32_t depth;
-    uint32_t local_base; // start of this call's local memory
-    uint32_t *tops;      // by lane: end of what alloca took; NULL: nothing
-    uint32_t *poison;  // by register: lanes that hold a refused index; or NULL
-    VmOpaque *opaque;  // where bytes of answers are (opaque.c); or NULL
-    uint32_t capacity; // bytes allocated at regs
-    bool in_prologue;  // the watched function, or called from it
+    uint32_t local_base;     // start of this call's local memory
+    uint32_t *tops;          // by lane: end of what alloca took; NULL: nothing
+    struct VmDoubts *doubts; // registers with doubtful values
+                             // (decode/doubt.h); NULL: there are none
+    VmOpaque *opaque;        // where bytes of answers are (opaque.c); or NULL
+    uint32_t capacity;       // bytes allocated at regs
+    bool in_prologue;        // the watched function, or called from it
 };
 
 // For a warp; reused by the next warp in the same place.

@@ -46,18 +46,6 @@ bool vm_opaque_touch(VmWarp *w, const VmInstr *in, uint32_t lane, VmCta *cta,
 // The bytes were overwritten: they are no longer those of an answer.
 void vm_opaque_written(VmCta *cta, uint64_t offset, uint32_t bytes);
 
-// ---- poison.c: the indices of refused answers -----------------------------
-
-// An instruction has poisoned operands (CLC002): propagates or reports the
-// poison. `mask`: the lanes that execute it; `active`: with those whose guard
-// is false.
-void vm_poison_step(VmWarp *w, const VmInstr *in, uint32_t mask,
-                    uint32_t active);
-// Marks its results as poison for the lanes of `mask` in `refused`, and as
-// clean for the other lanes of `mask`.
-void vm_poison_results(VmWarp *w, const VmInstr *in, uint32_t mask,
-                       uint32_t refused);
-
 // ---- ledger.c ------------------------------------------------------------
 
 void vm_clc_cta_started(VmCta *cta);

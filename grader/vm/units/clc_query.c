@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Answers: query_cancel and its consequences: work is taken, or a refusal is
 // observed.
+#include "vm/decode/doubt.h"
 #include "vm/machine/findings.h"
 #include "vm/machine/lanes.h"
 #include "vm/order/order.h"
@@ -124,8 +125,8 @@ static VmNext op_query(VmWarp *w, const VmInstr *in, uint32_t mask) {
         w->clc.last_look = vm_learner_loc(w->vm, w, in->loc);
     if (in->flags == QUERY_IS_CANCELED) {
         vm_set_pred(w, in->dst[0], mask, granted);
-    } else if (refused || w->frag->frame->poison) {
-        vm_poison_results(w, in, mask, refused);
+    } else if (refused) {
+        vm_doubt_refused(w, in, refused);
     }
     return VM_GO;
 }

@@ -13,6 +13,7 @@
 // Copies in shared memory become slots without a request; copies in local
 // memory are on a list of the frame. Bytes that are passed to a call, stored to
 // global memory or sent with st.async are not followed.
+#include "vm/decode/doubt.h"
 #include "vm/decode/flow.h"
 #include "vm/machine/findings.h"
 #include "vm/machine/lanes.h"
@@ -334,7 +335,8 @@ static void trace(const VmFunc *func, uint32_t pc) {
         return;
     func->traced[pc] = in->handler;
     in->handler = op_traced;
-    if (pc && func->code[pc - 1].run > 1)
+    if (pc && func->code[pc - 1].run > 1 &&
+        func->code[pc - 1].next != vm_op_doubtful_rest)
         func->code[pc - 1].next = op_traced;
 }
 

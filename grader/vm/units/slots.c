@@ -2,6 +2,7 @@
 // Generic accesses to typed shared memory: the slots of answers and live
 // mbarriers. The rest of an answer's lifetime is in clc.c; opaque.c follows its
 // bytes.
+#include "vm/decode/doubt.h"
 #include "vm/machine/findings.h"
 #include "vm/machine/shared.h"
 #include "vm/order/stale.h"
@@ -16,6 +17,7 @@ static bool touch_slot(VmWarp *w, const VmInstr *in, uint32_t lane,
     const VmRequest *request = &vm->clc.requests[slot->request];
     if (access != ACCESS_READ && slot->state != SLOT_IN_FLIGHT)
         return true;
+    bool is_kept = access == ACCESS_READ && vm_doubt_begin(w, in);
     vm_faulted(w, in,
                access == ACCESS_READ ? CASE_CLC007_NOT_OBSERVED
                                      : CASE_RACE002_SLOT,
@@ -24,7 +26,9 @@ static bool touch_slot(VmWarp *w, const VmInstr *in, uint32_t lane,
     if (access == ACCESS_READ)
         vm_stale_explain(vm, vm->findings.fault, w->serial << 5 | lane,
                          slot->mbarrier);
-    return false;
+    if (is_kept)
+        vm_doubt_end(w, in, lane, VM_FULL);
+    return is_kept;
 }
 
 bool vm_typed_access(VmWarp *w, const VmInstr *in, uint32_t lane, VmCta *cta,

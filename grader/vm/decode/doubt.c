@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: Apache-2.0
+// Doubtful values: see doubt.h. A doubt is about one load, or about all refused
+// answers; it says, by register, which lanes hold a value that depends on it.
+// vm_doubt_step moves these marks as the instruction moves the values.
+//
+// A frame with doubts is executed one instruction at a time (engine/run.c). It
+// has none any more when no register holds such a value.
+#include "vm/decode/doubt.h"
+
+#include "vm/decode/decode.h"
+#include "vm/decode/flow.h"
+#include "vm/machine/findings.h"
+#include "vm/machine/lanes.h"
+
+enum { DOUBTS_MOST = 16 }; // in a frame; further findings are made at once
+
+typedef struct Doubt {
+    const VmInstr *load;    // NULL: the indices of refused answers
+    VmKept *kept[VM_LANES]; // by the lane that loaded
+    uint32_t *lanes;        // by register; NULL: this doubt is not in use
+    uint32_t held;          // registers with such lanes
+} Doubt;
+
+struct VmDoubts {
+    Doubt items[DOUBTS_MOST];
+};
+
+// ---- which registers hold it ---------------------------------------------
+
+static uint32_t lanes_of(const Doubt *d, VmRef ref) {
+    return ref.reg == VM_NO_REG ? 0 : d->lanes[ref.reg];
+}
+
+static void set_reg(Doubt *d, uint32_t reg, uint32_t mask, uint32_t lanes) {
+    uint32_t *at = &d->lanes[reg], old = *at;
+    *at = (old & ~mask) | (lanes & mask);
+    d->held += (uint32_t)(*at != 0) - (uint32_t)(old != 0);
+}
+
+static void set(Doubt *d, VmRef ref, uint32_t mask, uint32_t lanes) {
+    if (ref.reg != VM_NO_REG)
+        set_reg(d, ref.reg, mask, lanes);
+}
+
+// ---- the doubts of a frame -----------------------------------------------
+
+static void drop_kept(Doubt *d, uint32_t lane) {
+    while (d->kept[lane]) {
+        VmKept *kept = d->kept[lane];
+        d->kept[lane] = kept->next;
+        heap_free(kept);
+    }
+}
+
+static void drop(Doubt *d) {
+    for (uint32_t l = 0; l < VM_LANES; l++)
+        drop_kept(d, l);
+    heap_free(d->lanes);
+    *d = (Doubt){0};
+}
+
+void vm_doubts_free(VmFrame *frame) {
+    for (uint32_t i = 0; frame->doubts && i < DOUBTS_MOST; i++)
+        drop(&frame->doubts->items[i]);
+    heap_free(frame->doubts);
+    frame->doubts = NULL;
+}
+
+static void drop_unheld(VmFrame *frame) {
+    bool any = false;
+    for (uint32_t i = 0; i < DOUBTS_MOST; i++) {
+        Doubt *d = &frame->doubts->items[i];
+        if (d->lanes && !d->held)
+            drop(d);
+        any |= d->lanes != NULL;
+    }
+    if (!any)
+        vm_doubts_free(frame);
+}
+
+static Doubt *known_about(const VmFrame *frame, const VmInstr *load) {
+    for (uint32_t i = 0; frame->doubts && i < DOUBTS_MOST; i++) {
+        Doubt *d = &frame->doubts->items[i];
+        if (d->lanes && d->load == load)
+            return d;
+    }
+    return NULL;
+}
+
+// The doubt about a load. NULL: there are too many.
+static Doubt *doubt_about(VmFrame *frame, const VmInstr *load) {
+    Doubt *d = known_about(frame, load);
+    if (!frame->doubts)
+        frame->doubts = heap_alloc(sizeof *frame->doubts, 1);
+    for (uint32_t i = 0; !d && i < DOUBTS_MOST; i++)
+        if (!frame->doubts->items[i].lanes)
+            d = &frame->doubts->items[i];
+    if (d && !d->lanes)
+        *d = (Doubt){
+            .load = load,
+            .lanes = heap_alloc(sizeof(uint32_t), frame->func->reg_count + 1u)};
+    return d;
+}
+
+// ---- loads ---------------------------------------------------------------
+
+static VmInstr *load_itself(const VmWarp *w, const VmInstr *in) {
+    return vm_instr_itself(w->frag->frame->func, w->frag, in);
+}
+
+bool vm_doubt_begin(VmWarp *w, const VmInstr *in) {
+    VmFrame *frame = w->frag->frame;
+    if (!ptx_is_load(in->op) || in->dst_count != in->vector ||
+        frame->func->reg_count >= VM_NO_REG ||
+        !doubt_about(frame, load_itself(w, in)))
+        return false;
+    w->vm->findings.kept = heap_alloc(sizeof(VmKept), 1);
+    return true;
+}
+
+static bool is_same(const Finding *a, const Finding *b) {
+    return a->rule == b->rule && a->level == b->level;
+}
+
+// False: the lane's access was found to break this rule before.
+static bool keep(Doubt *d, uint32_t lane, VmKept *kept) {
+    VmKept **link = &d->kept[lane];
+    for (; *link; link = &(*link)->next)
+        if (is_same(&(*link)->finding, &kept->finding)) {
+            (*link)->finding.occurrences++;
+            return false;
+        }
+    *link = kept;
+    return true;
+}
+
+static void mark_results(Doubt *d, const VmInstr *in, uint32_t lane,
+                         uint32_t elements) {
+    for (uint32_t e = 0; e < in->dst_count; e++)
+        if (elements >> e & 1)
+            set(d, vm_dsts(in)[e], 1u << lane, VM_FULL);
+}
+
+void vm_doubt_end(VmWarp *w, const VmInstr *in, uint32_t lane,
+                  uint32_t elements) {
+    VmFrame *frame = w->frag->frame;
+    VmFindings *findings = &w->vm->findings;
+    VmKept *kept = findings->kept;
+    VmInstr *load = load_itself(w, in);
+    Doubt *d = known_about(frame, load);
+    findings->kept = NULL;
+    findings->fault = NULL;
+    bool is_new = kept->finding.rule != DEVICE_RULE_NONE;
+    if (is_new)
+        mark_results(d, in, lane, elements);
+    if (!is_new || !keep(d, lane, kept))
+        heap_free(kept);
+    drop_unheld(frame);
+    if (load->run > 1)
+        load->next = vm_op_doubtful_rest;
+}
+
+void vm_doubt_also(const VmWarp *w, const VmInstr *in, uint32_t lane,
+                   uint32_t elements) {
+    Doubt *d = known_about(w->frag->frame, load_itself(w, in));
+    if (d && d->kept[lane])
+        mark_results(d, in, lane, elements);
+}
+
+void vm_doubt_refused(const VmWarp *w, const VmInstr *in, uint32_t refused) {
+    Doubt *d = doubt_about(w->frag->frame, NULL);
+    for (uint32_t i = 0; d && i < in->dst_count; i++)
+        set(d, vm_dsts(in)[i], refused, VM_FULL);
+}
+
+// ---- uses ----------------------------------------------------------------
+
+// The value of lane l broke the rule when that lane loaded it; or another one,
+// which a shuffle took it from.
+static void make_findings(Vm *vm, Doubt *d, uint32_t lane) {
+    for (uint32_t l = 0; l < VM_LANES && !d->kept[lane]; l++)
+        if (d->kept[l])
+            lane = l;
+    for (const VmKept *kept = d->kept[lane]; kept; kept = kept->next)
+        vm_found_kept(vm, kept);
+    drop_kept(d, lane);
+}
+
+static void report_load(VmWarp *w, Doubt *d, uint32_t lanes) {
+    EACH_LANE(l, lanes) {
+        make_findings(w->vm, d, l);
+    }
+    for (uint32_t reg = 0; reg < w->frag->frame->func->reg_count; reg++)
+        set_reg(d, reg, lanes, 0);
+}
+
+static void report_refused(VmWarp *w, const VmInstr *in, uint32_t lanes,
+                           FactWord use) {
+    vm_faulted(w, in, CASE_CLC002_USED,
+               FACTS(FACT_LANE(w, vm_first(lanes)), FACT(USE, use)));
+    Vm *vm = w->vm;
+    vm_fault_at(vm, PLACE_REFUSAL_DECODED, w->cta->clc.refusal_loc);
+    vm_fault_cure(vm, PART_DECODE, w->cta->clc.refusal_loc);
+}
+
+static void report(VmWarp *w, const VmInstr *in, Doubt *d, uint32_t lanes,
+                   FactWord use) {
+    if (d->load)
+        report_load(w, d, lanes);
+    else
+        report_refused(w, in, lanes, use);
+}
+
+// True for a memory access or an indexed branch: the effect of a wrong value is
+// visible. (A value that only takes part in a computation is not used yet.) For
+// loads also where the value goes out of sight: into a call, a query, or an
+// instruction without a result.
+static bool uses_values(const VmInstr *in, const Doubt *d) {
+    const PtxTraits *traits = &PTX_TRAITS[in->op];
+    return traits->access != PTX_ACCESS_NONE ||
+           traits->next == PTX_NEXT_TABLE ||
+           (d->load && (traits->data == PTX_DATA_PASSED || in->dst_count == 0));
+}
+
+// Registers that are arguments or results of a call are not among the sources
+// of the call or of the return. The lanes that hold a doubtful value in one:
+static uint32_t lanes_of_results(const Doubt *d, const VmFunc *func) {
+    uint32_t lanes = 0;
+    for (size_t i = 0; i < func->ptx->result_count; i++)
+        if (func->ptx->results[i]->space == PTX_SPACE_REG)
+            lanes |= d->lanes[func->ptx->results[i]->reg];
+    return lanes;
+}
+
+static uint32_t lanes_of_arguments(const Doubt *d, const VmInstr *in) {
+    uint32_t lanes = 0;
+    const PtxOperand *args = &in->ptx->operands[2];
+    for (uint32_t i = 0; i < args->elem_count; i++)
+        if (args->elems[i].kind == PTX_OPND_REG)
+            lanes |= d->lanes[args->elems[i].reg];
+    return lanes;
+}
+
+static uint32_t lanes_passed(const Doubt *d, const VmFunc *func,
+                             const VmInstr *in) {
+    PtxNext next = (PtxNext)PTX_TRAITS[in->op].next;
+    if (next == PTX_NEXT_RETURN)
+        return lanes_of_results(d, func);
+    return next == PTX_NEXT_CALL ? lanes_of_arguments(d, in) : 0;
+}
+
+static void forget_results_of_call(Doubt *d, const VmInstr *in, uint32_t mask) {
+    const PtxOperand *results = &in->ptx->operands[0];
+    for (uint32_t i = 0; i < results->elem_count; i++)
+        if (results->elems[i].kind == PTX_OPND_REG)
+            set_reg(d, results->elems[i].reg, mask, 0);
+}
+
+// ---- where values go -----------------------------------------------------
+
+// A select discards the doubt in the operand that it does not choose.
+static uint32_t selected(const VmWarp *w, const Doubt *d, const VmInstr *in) {
+    uint32_t p = vm_pred(w, in->src[2]);
+    return (p & lanes_of(d, in->src[0])) | (~p & lanes_of(d, in->src[1])) |
+           lanes_of(d, in->src[2]);
+}
+
+// So does an `and` with an operand known to be false, and an `or` with one
+// known to be true: that is how `granted && index < n` is compiled without a
+// branch. Returns the lanes that keep the doubt.
+static uint32_t undecided(const VmWarp *w, const Doubt *d, const VmInstr *in) {
+    uint32_t doubtful[2], decides[2];
+    for (uint32_t i = 0; i < 2; i++) {
+        uint32_t p = vm_pred(w, in->src[i]);
+        doubtful[i] = lanes_of(d, in->src[i]);
+        decides[i] =
+            (PTX_TRAITS[in->op].data == PTX_DATA_ANDED ? ~p : p) & ~doubtful[i];
+    }
+    return (doubtful[0] & ~decides[1]) | (doubtful[1] & ~decides[0]);
+}
+
+static uint32_t passed_on(const VmWarp *w, const Doubt *d, const VmInstr *in,
+                          uint32_t mask, uint32_t from) {
+    PtxData data = (PtxData)PTX_TRAITS[in->op].data;
+    if (data == PTX_DATA_SELECTED)
+        return selected(w, d, in);
+    if ((data == PTX_DATA_ANDED || data == PTX_DATA_ORED) &&
+        in->dst[0].size == 0)
+        return undecided(w, d, in);
+    // A vote, for one: all lanes get a result that depends on each of them.
+    if (d->load && PTX_TRAITS[in->op].object == PTX_OBJECT_LANES)
+        return from ? mask : 0;
+    return from;
+}
+
+static void step(VmWarp *w, const VmInstr *in, Doubt *d, uint32_t mask,
+                 uint32_t active) {
+    bool uses = uses_values(in, d);
+    bool shuffles = PTX_TRAITS[in->op].data == PTX_DATA_SHUFFLED;
+    uint32_t guard =
+        in->guard == VM_NONE ? 0 : d->lanes[in->guard_reg] & active;
+    uint32_t from = d->load ? lanes_passed(d, w->frag->frame->func, in) : 0;
+    for (uint32_t i = shuffles; i < in->src_count; i++)
+        from |= lanes_of(d, vm_srcs(in)[i]);
+    from &= mask;
+    if (guard && (in->splits || uses)) {
+        report(w, in, d, guard, WORD_USE_IN_A_CONDITION);
+        guard = 0;
+    }
+    if (from && uses && !w->vm->turns.stopped)
+        report(w, in, d, from,
+               lanes_of(d, in->src[0]) & mask ? WORD_USE_IN_AN_ADDRESS
+                                              : WORD_USE_AS_A_VALUE);
+    if (PTX_TRAITS[in->op].next == PTX_NEXT_CALL)
+        forget_results_of_call(d, in, mask);
+    from = uses ? 0 : passed_on(w, d, in, mask, from);
+    for (uint32_t i = shuffles; i < in->dst_count; i++) {
+        set(d, vm_dsts(in)[i], mask, from);
+        set(d, vm_dsts(in)[i], guard, guard);
+    }
+}
+
+bool vm_doubt_step(VmWarp *w, const VmInstr *in, uint32_t mask,
+                   uint32_t active) {
+    VmFrame *frame = w->frag->frame;
+    bool goes_on = true;
+    for (uint32_t i = 0; i < DOUBTS_MOST; i++) {
+        Doubt *d = &frame->doubts->items[i];
+        if (!d->lanes || w->vm->turns.stopped)
+            continue;
+        step(w, in, d, mask, active);
+        goes_on = !d->load || !w->vm->turns.stopped;
+    }
+    drop_unheld(frame);
+    return goes_on;
+}
+
+void vm_doubt_shuffled(const VmWarp *w, const VmInstr *in,
+                       const uint8_t *sources, uint32_t mask) {
+    VmFrame *frame = w->frag->frame;
+    for (uint32_t i = 0; frame->doubts && i < DOUBTS_MOST; i++) {
+        Doubt *d = &frame->doubts->items[i];
+        uint32_t from = d->lanes ? lanes_of(d, in->src[0]) : 0, to = 0;
+        EACH_LANE(l, mask) {
+            to |= (from >> sources[l] & 1) << l;
+        }
+        if (d->lanes)
+            set(d, in->dst[0], mask, to);
+    }
+}
+
+// ---- the rest of a run ---------------------------------------------------
+
+// Executes what follows a load that was once found to break a rule, one
+// instruction at a time as long as a value is doubtful. The fragment's pc,
+// which is already that of the end of the run, says meanwhile where it is.
+VmNext vm_op_doubtful_rest(VmWarp *w, const VmInstr *in, uint32_t mask) {
+    VmFragment *f = w->frag;
+    const VmFunc *func = f->frame->func;
+    VmNext next = VM_GO;
+    for (uint32_t left = in->run; left && next == VM_GO; left--, in++) {
+        if (!f->frame->doubts)
+            return in->handler(w, in, mask);
+        uint32_t end = f->pc;
+        f->pc = (uint32_t)(in - func->code) + 1;
+        VmInstr alone = *in;
+        alone.next = vm_op_run_ends;
+        next = vm_doubt_step(w, in, vm_guarded(w, in, mask), mask)
+                   ? alone.handler(w, &alone, mask)
+                   : VM_STOP;
+        if (left > 1)
+            f->pc = end;
+    }
+    return next;
+}
