@@ -190,6 +190,7 @@ struct VmInstr {
     bool is_frame : 1;      // accesses a parameter variable in the frame
     bool has_call : 1;      // `call` is the valid member of the union
     bool scope_cluster : 1; // shared::cluster addresses are allowed
+    bool is_chosen : 1;     // a load whose value only a select uses (chosen.c)
     uint8_t opaque : 2; // loads of answers: what is known about them (opaque.c)
     union {
         uint32_t target; // branch: pc; sreg: PtxSreg
@@ -198,7 +199,8 @@ struct VmInstr {
         };
     };
     union {                    // by family
-        uint64_t imm2;         // copies, requests: offset of a second address
+        uint64_t imm2;         // copies, requests: offset of a second address;
+                               // selects: where their loads are (chosen.c)
         uint32_t frame_stride; // parameter variables: bytes per lane
         const VmCall *call;
         const Str *note; // unsupported: the reason

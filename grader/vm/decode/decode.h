@@ -20,6 +20,7 @@ typedef struct VmConst {
 // Constant folding: registers whose values are fixed for the launch (fold.c).
 typedef struct VmFold {
     uint8_t *states;      // by register
+    uint8_t *reads;       // by register: how often the text reads it, up to 2
     VmRef *known;         // by register; size 0: unknown
     uint32_t pending;     // instructions folded since the last one that was
                           // emitted

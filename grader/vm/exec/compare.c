@@ -4,6 +4,7 @@
 // it to numbers. half_compare.c has those of 16-bit floats.
 #include "vm/decode/rows.h"
 #include "vm/exec/families.h"
+#include "vm/memory/memory.h"
 
 typedef enum Combine {
     COMBINE_NONE,
@@ -319,10 +320,13 @@ static bool compares_half(const PtxInstr *in) {
 }
 
 void vm_decode_compare(VmDecoder *d) {
+    VmInstr *in = NULL;
     if (d->in->op != PTX_OP_SETP && d->in->op != PTX_OP_SET)
-        vm_decode_rows(d, rows, COUNT_OF(rows));
+        in = vm_decode_rows(d, rows, COUNT_OF(rows));
     else if (compares_half(d->in))
         vm_decode_half(d);
     else
         decode_comparison(d);
+    if (in && d->in->op == PTX_OP_SELP)
+        vm_decode_choice(d, in);
 }

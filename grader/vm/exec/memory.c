@@ -154,7 +154,7 @@ static bool resolve(VmWarp *w, const VmInstr *in, uint32_t mask, uint32_t bytes,
     if (local && w->memory.written &&
         !vm_local_known(w, place->off, mask, bytes, write))
         return false;
-    if (w->vm->order && !local)
+    if (w->vm->order && !local && !in->is_chosen)
         note_order(w, in,
                    (VmRegion){shared ? w->cta : NULL,
                               (uint32_t)(first >> VM_BUFFER_SHIFT)},
@@ -251,7 +251,7 @@ static VM_INLINE bool is_near(VmWarp *w, const VmInstr *in, uint32_t bytes,
         return false;
     VmRegion region = {shared ? w->cta : NULL,
                        (uint32_t)(first >> VM_BUFFER_SHIFT)};
-    if (ordered &&
+    if (ordered && !in->is_chosen &&
         !is_fast_row(w, in, write, region, (uint32_t)(n->row - n->base)))
         return false;
     if (generic)

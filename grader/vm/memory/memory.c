@@ -335,7 +335,7 @@ uint8_t *vm_memory(VmWarp *w, const VmInstr *in, uint32_t lane,
                    uint64_t address, uint32_t bytes, VmAccess access) {
     uint8_t *at = any_memory(w, in, lane, address, bytes, access);
     VmWhere where;
-    if (at && has_order(w, in, address, &where)) {
+    if (at && !in->is_chosen && has_order(w, in, address, &where)) {
         vm_shadow_lane(w, in, lane, &where, bytes, access);
         vm_order_strong(w, in, lane, &where, access);
     }
@@ -350,8 +350,14 @@ uint8_t *vm_memory_again(VmWarp *w, const VmInstr *in, uint32_t lane,
 void vm_memory_loaded(VmWarp *w, const VmInstr *in, uint32_t lanes,
                       uint64_t address, uint32_t bytes) {
     VmWhere where;
-    if (has_order(w, in, address, &where))
+    if (!in->is_chosen && has_order(w, in, address, &where))
         vm_shadow_readers(w, in, lanes, &where, bytes);
+}
+
+void vm_memory_chosen(VmWarp *w, const VmInstr *load, uint32_t lane) {
+    VmWhere where;
+    if (has_order(w, load, vm_lane_address(w, load, lane), &where))
+        vm_shadow_lane(w, load, lane, &where, load->width, ACCESS_READ);
 }
 
 // ---- asynchronous accesses -----------------------------------------------

@@ -4,7 +4,7 @@
 #ifndef CLCLAB_VM_MEMORY_MEMORY_H
 #define CLCLAB_VM_MEMORY_MEMORY_H
 
-#include "vm/machine/machine.h"
+#include "vm/decode/decode.h"
 
 // ---- memory.c ------------------------------------------------------------
 
@@ -20,6 +20,9 @@ uint8_t *vm_memory_again(VmWarp *w, const VmInstr *in, uint32_t lane,
                          uint64_t address, uint32_t bytes);
 void vm_memory_loaded(VmWarp *w, const VmInstr *in, uint32_t lanes,
                       uint64_t address, uint32_t bytes);
+// A lane takes the value of a load that is_chosen, which vm_memory has loaded:
+// now it counts in the order of accesses.
+void vm_memory_chosen(VmWarp *w, const VmInstr *load, uint32_t lane);
 // Counts the bytes of an access through a generic address.
 void vm_count_generic(Vm *vm, uint64_t address, uint32_t bytes,
                       VmAccess access);
@@ -81,5 +84,10 @@ void vm_heap_written(VmBuffer *buffer, uint64_t offset, uint64_t bytes);
 bool vm_heap_touch(VmWarp *w, const VmInstr *in, uint32_t lane,
                    VmBuffer *buffer, uint64_t offset, uint32_t bytes,
                    VmAccess access);
+
+// ---- chosen.c: loads whose value a select takes or drops -----------------
+
+// A select has been decoded: finds the loads that it chooses from.
+void vm_decode_choice(const VmDecoder *d, VmInstr *select);
 
 #endif

@@ -23,6 +23,8 @@ enum { UNSEEN, DEFINED, OTHERWISE }; // states of a register
 static void note_read(VmFold *fold, const PtxOperand *op) {
     bool is_reg = op->kind == PTX_OPND_REG ||
                   (op->kind == PTX_OPND_ADDRESS && op->base == PTX_BASE_REG);
+    if (is_reg && fold->reads[op->reg] < 2)
+        fold->reads[op->reg]++;
     if (is_reg && fold->states[op->reg] == UNSEEN)
         fold->states[op->reg] = OTHERWISE;
     for (uint32_t i = 0; i < op->elem_count; i++)
@@ -50,6 +52,7 @@ void vm_fold_start(VmDecoder *d) {
     const PtxFunc *ptx = d->ptx;
     Arena *arena = &d->vm->run_arena;
     fold->states = arena_new(arena, uint8_t, ptx->reg_count + 1);
+    fold->reads = arena_new(arena, uint8_t, ptx->reg_count + 1);
     fold->known = arena_new(arena, VmRef, ptx->reg_count + 1);
     note_formals(fold, ptx->params, ptx->param_count);
     note_formals(fold, ptx->results, ptx->result_count);
