@@ -55,6 +55,9 @@ struct VmWarp {
     VmFragment fragments[VM_LANES];   // fragment_count of them
     uint64_t cluster_phase[VM_LANES]; // for cluster_arrived: the phase they
                                       // arrived in
+    // For copies.group: the lane's marks behind the commit of a group, by the
+    // group's number modulo VM_COPY_TIMES.
+    uint32_t group_marks[VM_COPY_TIMES][VM_LANES];
     uint32_t cluster_at[VM_LANES]; // for cluster_arrived: the logical time of a
                                    // release; 0: relaxed
 };

@@ -11,160 +11,8 @@
 
 #include "vm/decode/doubt.h"
 #include "vm/machine/lanes.h"
-#include "vm/order/cell.h"
 #include "vm/order/race.h"
-
-enum {
-    READERS_MAX = 1024,        // entries in a list
-    SHADOW_MAX = 1 << 30,      // bytes of all pages and lists
-    SPLIT_WORDS = PLANES * 4u, // size of a split cell
-    CHUNK_SPLITS = 256,
-};
-
-typedef struct Readers {
-    VmReader *items;
-    uint32_t count, room;
-    bool is_cut; // some readers were left out, so a write to the cell cannot be
-                 // judged
-    const uint32_t *owner; // the cell that it belongs to; an older cell's
-                           // number for it is stale
-    uint32_t start;        // start of the cell's region
-    uint32_t next_free;
-} Readers;
-
-struct VmShadow {
-    uint32_t **free_pages; // pages not in use
-    size_t free_count, free_room;
-    uint64_t bytes;
-    Readers *lists; // [0] is unused
-    uint32_t list_count, list_room, list_free;
-    uint32_t **splits; // each has CHUNK_SPLITS split cells of SPLIT_WORDS
-    uint32_t split_count, chunk_count, chunk_room;
-};
-
-static void *grown(void *old, size_t size, size_t count, size_t room) {
-    void *larger = heap_alloc(size, room);
-    if (count)
-        memcpy(larger, old, size * count);
-    heap_free(old);
-    return larger;
-}
-
-// ---- regions -------------------------------------------------------------
-
-void vm_shadow_begin(Vm *vm) {
-    VmOrder *o = vm->order;
-    if (!o->shadow)
-        o->shadow = heap_alloc(sizeof *o->shadow, 1);
-    o->shadow->list_count = 1;
-    o->shadow->list_free = 0;
-    o->shadow->split_count = 0;
-}
-
-static void reads_start(VmCta *cta) {
-    const VmOrder *o = cta->cluster->vm->order;
-    bool is_off = !o->only_barriers || o->clocks.ctas_per_cluster > 1;
-    if (!cta->shadow.reads && !is_off)
-        cta->shadow.reads = heap_alloc(sizeof *cta->shadow.reads, 1);
-    if (!cta->shadow.reads)
-        return;
-    cta->shadow.reads->count = 0;
-    cta->shadow.reads->is_off = is_off;
-}
-
-void vm_shadow_cta_start(VmCta *cta) {
-    uint32_t cells = (cta->smem_bytes + 3) / 4;
-    if (cells)
-        reads_start(cta);
-    if (cta->shadow.cell_count >= cells)
-        return;
-    heap_free(cta->shadow.cells);
-    cta->shadow.cells =
-        heap_alloc(sizeof *cta->shadow.cells, (size_t)cells * PLANES);
-    cta->shadow.cell_count = cells;
-}
-
-static size_t page_count(const VmBuffer *buffer) {
-    return (size_t)(buffer->size / (PAGE_CELLS * 4) + 1);
-}
-
-static void keep_page(struct VmShadow *s, uint32_t *page) {
-    if (s->free_count == s->free_room) {
-        size_t room = s->free_room * 2 + 16;
-        s->free_pages =
-            grown(s->free_pages, sizeof *s->free_pages, s->free_count, room);
-        s->free_room = room;
-    }
-    s->free_pages[s->free_count++] = page;
-}
-
-static void buffer_end(Vm *vm, VmBuffer *buffer) {
-    for (size_t i = 0; buffer->shadow && i < page_count(buffer); i++)
-        if (buffer->shadow[i])
-            keep_page(vm->order->shadow, buffer->shadow[i]);
-    heap_free(buffer->shadow);
-    buffer->shadow = NULL;
-}
-
-void vm_shadow_forget(Vm *vm, VmBuffer *buffer) {
-    for (size_t i = 0; buffer->shadow && i < page_count(buffer); i++)
-        if (buffer->shadow[i])
-            memset(buffer->shadow[i], 0,
-                   sizeof(uint32_t) * PLANES * PAGE_PLANE);
-    buffer_end(vm, buffer);
-}
-
-void vm_shadow_end(Vm *vm) {
-    for (size_t i = 0; i < vm->memory.buffer_count; i++)
-        buffer_end(vm, &vm->memory.buffers[i]);
-}
-
-void vm_shadow_free(Vm *vm) {
-    struct VmShadow *s = vm->persistent.order->shadow;
-    if (!s)
-        return;
-    for (size_t i = 0; i < s->free_count; i++)
-        heap_free(s->free_pages[i]);
-    for (size_t i = 0; i < s->list_room; i++)
-        heap_free(s->lists[i].items);
-    for (size_t i = 0; i < s->chunk_count; i++)
-        heap_free(s->splits[i]);
-    heap_free(s->free_pages);
-    heap_free(s->lists);
-    heap_free(s->splits);
-    heap_free(s);
-    vm->persistent.order->shadow = NULL;
-}
-
-// Reserves `bytes` more. False: the limit is reached, and the check is
-// incomplete.
-static bool take(Vm *vm, size_t bytes) {
-    struct VmShadow *s = vm->order->shadow;
-    if (s->bytes + bytes > SHADOW_MAX) {
-        vm_order_incomplete(vm, WORD_RECORDS_MEMORY);
-        return false;
-    }
-    s->bytes += bytes;
-    return true;
-}
-
-static uint32_t *page_new(Vm *vm) {
-    struct VmShadow *s = vm->order->shadow;
-    if (s->free_count)
-        return s->free_pages[--s->free_count];
-    if (!take(vm, sizeof(uint32_t) * PLANES * PAGE_PLANE))
-        return NULL;
-    return heap_alloc(sizeof(uint32_t), (size_t)PLANES * PAGE_PLANE);
-}
-
-uint32_t *vm_shadow_page(Vm *vm, uint32_t number, uint64_t page) {
-    VmBuffer *buffer = &vm->memory.buffers[number];
-    if (!buffer->shadow)
-        buffer->shadow = heap_alloc(sizeof *buffer->shadow, page_count(buffer));
-    if (!buffer->shadow[page])
-        buffer->shadow[page] = page_new(vm);
-    return buffer->shadow[page];
-}
+#include "vm/order/store.h"
 
 // ---- one access ----------------------------------------------------------
 
@@ -324,45 +172,23 @@ static void report(Touch *t, uint32_t who, uint32_t time, uint32_t site,
     vm_race_report(&race);
 }
 
+// The earlier access is a copy that this one repeats.
+static bool repeats(const Touch *t, uint32_t who, uint32_t site) {
+    return t->async && t->write && t->async->same_who == who &&
+           t->async->same_site == (site & SITE_LOC);
+}
+
 // Checks that the earlier access, made by `who` at `time`, happens before this
 // one.
 static void check(Touch *t, uint32_t who, uint32_t time, uint32_t site,
                   bool wrote) {
     if (is_known(t, view_of(t, who, wrote), who, time) ||
-        is_morally_strong(t, who, site))
+        is_morally_strong(t, who, site) || (wrote && repeats(t, who, site)))
         return;
     report(t, who, time, site, wrote);
 }
 
 // ---- readers -------------------------------------------------------------
-
-// Returns 0 if there is no memory left.
-static uint32_t list_new(const Touch *t, Cell c) {
-    struct VmShadow *s = t->vm->order->shadow;
-    uint32_t number = s->list_free;
-    if (number) {
-        s->list_free = s->lists[number].next_free;
-    } else {
-        if (s->list_count >= s->list_room) {
-            uint32_t room = s->list_room * 2 + 64;
-            if (!take(t->vm, sizeof *s->lists * (room - s->list_room)))
-                return 0;
-            s->lists = grown(s->lists, sizeof *s->lists, s->list_room, room);
-            s->list_room = room;
-        }
-        number = s->list_count++;
-    }
-    s->lists[number].count = 0;
-    s->lists[number].is_cut = false;
-    s->lists[number].owner = c.at;
-    s->lists[number].start = t->start;
-    return number;
-}
-
-static void list_free(struct VmShadow *s, uint32_t number) {
-    s->lists[number].next_free = s->list_free;
-    s->list_free = number;
-}
 
 static bool has_list(const Touch *t, Cell c) {
     const struct VmShadow *s = t->vm->order->shadow;
@@ -372,52 +198,8 @@ static bool has_list(const Touch *t, Cell c) {
 
 static void drop_readers(const Touch *t, Cell c) {
     if (has_list(t, c))
-        list_free(t->vm->order->shadow, R_WHO(c));
+        vm_readers_free(t->vm->order->shadow, R_WHO(c));
     R_TIME(c) = R_SITE(c) = 0;
-}
-
-// Removes earlier reads by lanes that have read again.
-static void compact(Readers *list) {
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < list->count; i++) {
-        VmReader *old = &list->items[i];
-        for (uint32_t k = i + 1; k < list->count; k++)
-            if (list->items[k].who == old->who)
-                old->lanes &= ~list->items[k].lanes;
-        if (old->lanes)
-            list->items[kept++] = *old;
-    }
-    list->count = kept;
-}
-
-static void list_add(const Touch *t, uint32_t number, VmReader reader) {
-    struct VmShadow *s = t->vm->order->shadow;
-    Readers *list = &s->lists[number];
-    if (number == 0)
-        return;
-    VmReader *last = list->count ? &list->items[list->count - 1] : NULL;
-    if (last && last->who == reader.who && last->time == reader.time &&
-        last->site == reader.site) {
-        last->lanes |= reader.lanes;
-        return;
-    }
-    if (list->is_cut)
-        return;
-    if (list->count == list->room)
-        compact(list);
-    if (list->count == READERS_MAX) {
-        list->is_cut = true;
-        return;
-    }
-    if (list->count == list->room) {
-        uint32_t room = list->room * 2 + 4;
-        if (!take(t->vm, sizeof *list->items * (room - list->room)))
-            return;
-        list->items =
-            grown(list->items, sizeof *list->items, list->count, room);
-        list->room = room;
-    }
-    list->items[list->count++] = reader;
 }
 
 static VmReader reader_of(uint32_t who, uint32_t time, uint32_t site) {
@@ -449,12 +231,13 @@ static void add_to_many(const Touch *t, Cell c) {
         return;
     }
     if (!(R_SITE(c) & SITE_MANY)) {
-        uint32_t number = list_new(t, c);
-        list_add(t, number, reader_of(R_WHO(c), R_TIME(c), R_SITE(c)));
+        uint32_t number = vm_readers_new(t->vm, c, t->start);
+        vm_readers_add(t->vm, number,
+                       reader_of(R_WHO(c), R_TIME(c), R_SITE(c)));
         R_WHO(c) = number;
         R_SITE(c) = SITE_MANY;
     }
-    list_add(t, R_WHO(c), reader_of(t->who, t->time, t->site));
+    vm_readers_add(t->vm, R_WHO(c), reader_of(t->who, t->time, t->site));
     R_TIME(c) = R_TIME(c) > t->time ? R_TIME(c) : t->time;
 }
 
@@ -570,54 +353,31 @@ static bool is_split(const Touch *t, Cell c) {
            R_SITE(c) == t->start;
 }
 
-static uint32_t *split_at(const struct VmShadow *s, uint32_t number) {
-    return s->splits[number / CHUNK_SPLITS] +
-           (size_t)(number % CHUNK_SPLITS) * SPLIT_WORDS;
-}
-
 static Cell byte_cell(const Touch *t, Cell c, uint32_t byte) {
-    return (Cell){split_at(t->vm->order->shadow, W_WHO(c)) + byte, 4};
-}
-
-// Returns VM_NONE if there is no memory left.
-static uint32_t split_new(Vm *vm) {
-    struct VmShadow *s = vm->order->shadow;
-    if (s->split_count == s->chunk_count * CHUNK_SPLITS) {
-        if (s->chunk_count == s->chunk_room) {
-            uint32_t room = s->chunk_room * 2 + 16;
-            s->splits =
-                grown(s->splits, sizeof *s->splits, s->chunk_count, room);
-            s->chunk_room = room;
-        }
-        if (!take(vm, SPLIT_WORDS * sizeof(uint32_t) * CHUNK_SPLITS))
-            return VM_NONE;
-        s->splits[s->chunk_count++] =
-            heap_alloc(SPLIT_WORDS * sizeof(uint32_t), CHUNK_SPLITS);
-    }
-    return s->split_count++;
+    return (Cell){vm_split_at(t->vm->order->shadow, W_WHO(c)) + byte, 4};
 }
 
 // Splits a cell into four cells of one byte each, with a copy of its list of
 // readers for each. False: there is no memory left.
 static bool split(const Touch *t, Cell c) {
     struct VmShadow *s = t->vm->order->shadow;
-    uint32_t number = split_new(t->vm), list = R_WHO(c);
+    uint32_t number = vm_split_new(t->vm), list = R_WHO(c);
     if (number == VM_NONE)
         return false;
     bool many = has_list(t, c) && has_readers(t, c);
     for (uint32_t byte = 0; byte < 4; byte++) {
-        Cell to = {split_at(s, number) + byte, 4};
+        Cell to = {vm_split_at(s, number) + byte, 4};
         for (uint32_t plane = 0; plane < PLANES; plane++)
             to.at[plane * 4] = c.at[plane * (size_t)c.plane];
         if (!many)
             continue;
-        R_WHO(to) = list_new(t, to);
+        R_WHO(to) = vm_readers_new(t->vm, to, t->start);
         for (uint32_t i = 0; i < s->lists[list].count; i++)
-            list_add(t, R_WHO(to), s->lists[list].items[i]);
+            vm_readers_add(t->vm, R_WHO(to), s->lists[list].items[i]);
         s->lists[R_WHO(to)].is_cut = s->lists[list].is_cut;
     }
     if (many)
-        list_free(s, list);
+        vm_readers_free(s, list);
     W_TIME(c) = R_TIME(c) = UINT32_MAX;
     W_WHO(c) = number;
     W_SITE(c) = SITE_SPLIT;

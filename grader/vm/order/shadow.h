@@ -85,6 +85,9 @@ typedef struct VmAsync {
     bool is_proxy;  // through the async proxy; else the generic proxy
     bool is_answer; // the answer of a request: CLC006, CLC007
     bool is_atomic; // a reduction
+    // An earlier operation that writes the same bytes from the same source; 0:
+    // none is known.
+    uint32_t same_who, same_site;
 } VmAsync;
 #define VM_AGENT_LATER (VM_AGENT - 1)
 

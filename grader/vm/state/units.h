@@ -140,7 +140,8 @@ typedef struct VmWarpClc {
 
 // Of a launch.
 typedef struct VmCopyRun {
-    struct VmCopies *pool; // async.c; NULL: no copy so far
+    struct VmCopies *pool;         // async.c; NULL: no copy so far
+    struct VmCopySources *sources; // copy_same.c; NULL: likewise
     uint32_t in_flight;
     uint64_t bytes; // moved by copies: 32 count as a thread-instruction
 } VmCopyRun;
@@ -154,6 +155,8 @@ typedef struct VmWarpCopies {
     uint32_t count;      // length of `list`
     uint32_t group[VM_LANES];      // cp.async groups that a lane has committed
     uint32_t bulk_group[VM_LANES]; // bulk groups that a lane has committed
+    uint32_t marks[VM_LANES]; // cp.async groups that a lane has committed, and
+                              // its arrivals for such copies
 } VmWarpCopies;
 
 #endif

@@ -75,6 +75,7 @@ static VmNext op_cp_async(VmWarp *w, const VmInstr *in, uint32_t mask) {
     EACH_LANE(l, mask) {
         VmPiece *piece = vm_copy_piece(copy, l);
         piece->group = w->copies.group[l];
+        piece->mark = w->copies.marks[l];
         if (!bytes_read(w, in, l, &piece->bytes))
             return VM_STOP;
         piece->zeros = in->width - piece->bytes;
@@ -143,7 +144,7 @@ static VmNext op_mbarrier_arrive(VmWarp *w, const VmInstr *in, uint32_t mask) {
             return VM_STOP;
         VmPiece *piece = vm_copy_piece(copy, l);
         piece->to = (VmWhere){cta, bar->offset};
-        piece->group = w->copies.group[l];
+        piece->mark = w->copies.marks[l]++;
         bool counts = in->flags == 0; // no .noinc
         if (counts && !vm_mbarrier_expect_arrival(bar))
             return vm_faulted(w, in, CASE_BAR001_COPY_PENDING,
@@ -173,6 +174,10 @@ static void decode_mbarrier_arrive(VmDecoder *d) {
 static VmNext op_commit(VmWarp *w, const VmInstr *in, uint32_t mask) {
     bool bulk = in->flags & WAIT_BULK;
     uint32_t *groups = bulk ? w->copies.bulk_group : w->copies.group;
+    EACH_LANE(l, bulk ? 0 : mask) {
+        uint32_t at = w->copies.group[l] % VM_COPY_TIMES;
+        w->group_marks[at][l] = ++w->copies.marks[l];
+    }
     LANES(groups[l] += 1);
     vm_time_commit(w, bulk, vm_first(mask));
     VM_NEXT;

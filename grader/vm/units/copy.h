@@ -11,6 +11,7 @@
 #define CLCLAB_VM_UNITS_COPY_H
 
 #include "vm/machine/machine.h"
+#include "vm/order/shadow.h"
 #include "vm/values/atomic.h"
 
 typedef enum VmCopyKind {
@@ -33,6 +34,7 @@ typedef struct VmPiece {
     uint32_t zeros;   // number of zeros written after them
     uint32_t lane;
     uint32_t group; // number of the lane's group that it belongs to
+    uint32_t mark;  // the lane's marks (VmWarpCopies) in front of it
 } VmPiece;
 
 typedef struct VmCopy VmCopy;
@@ -88,5 +90,11 @@ void vm_copy_arrives(Vm *vm, const VmCopy *copy, const VmPiece *piece,
 // UINT64_MAX: for all copies that they issued.
 void vm_copy_waited(VmWarp *w, uint32_t lanes, bool bulk, bool reads_only,
                     uint64_t pending);
+
+// ---- copy_same.c ---------------------------------------------------------
+
+// A piece is about to be issued: says in *async whether it repeats another one.
+void vm_copy_same(Vm *vm, const VmCopy *copy, const VmPiece *piece,
+                  const VmWhere *to, uint32_t site, VmAsync *async);
 
 #endif

@@ -5,7 +5,9 @@
 // Agents perform them (clock.h). An operation that completes on an mbarrier is
 // performed by the mbarrier's agent, whose times are phases. The groups of a
 // warp have three agents: for cp.async, and for the reads and the writes of
-// bulk groups; their times are numbers of groups. Bulk operations go through
+// bulk groups; their times are numbers of groups. Those of cp.async also count
+// arrivals: an mbarrier tells of the copies in front of its arrival alone, and
+// not of later ones of the same group. Bulk operations go through
 // the async proxy; cp.async, st.async and red.async do not.
 #include "vm/machine/lanes.h"
 #include "vm/machine/shared.h"
@@ -35,7 +37,7 @@ static VmAsync describe(VmWarp *w, const VmInstr *in, const VmCopy *copy,
         return a;
     }
     a.lane = piece->lane;
-    a.time = piece->group;
+    a.time = copy->group == GROUP_ASYNC ? piece->mark : piece->group;
     a.agent = agent_of(w, copy->group == GROUP_ASYNC ? AGENT_ASYNC
                           : write                    ? AGENT_BULK_WRITE
                                                      : AGENT_BULK_READ);
@@ -45,6 +47,7 @@ static VmAsync describe(VmWarp *w, const VmInstr *in, const VmCopy *copy,
 static void issue_write(VmWarp *w, const VmInstr *in, const VmCopy *copy,
                         const VmPiece *piece, const VmWhere *to) {
     VmAsync a = describe(w, in, copy, piece, to->cta, true);
+    vm_copy_same(w->vm, copy, piece, to, in->loc, &a);
     vm_shadow_issue(w, in, piece->lane, to, piece->bytes + piece->zeros, true,
                     &a);
 }
@@ -96,16 +99,34 @@ static void learn_groups(VmWarp *w, uint32_t lanes, uint32_t which,
     }
 }
 
+static uint32_t groups_over(uint32_t committed, uint64_t pending) {
+    return pending < committed ? committed - (uint32_t)pending : 0;
+}
+
+static uint32_t bulk_time(const VmWarp *w, uint32_t lane, uint64_t pending) {
+    uint32_t committed = w->copies.bulk_group[lane];
+    return pending == UINT64_MAX ? committed + 1
+                                 : groups_over(committed, pending);
+}
+
+// Of a group that was committed long ago no more is known than that it has at
+// least as many marks behind it as there are groups up to it.
+static uint32_t async_time(const VmWarp *w, uint32_t lane, uint64_t pending) {
+    uint32_t over = groups_over(w->copies.group[lane], pending);
+    if (pending == UINT64_MAX)
+        return w->copies.marks[lane] + 1;
+    return over == 0 || pending >= VM_COPY_TIMES
+               ? over
+               : w->group_marks[(over - 1) % VM_COPY_TIMES][lane];
+}
+
 void vm_copy_waited(VmWarp *w, uint32_t lanes, bool bulk, bool reads_only,
                     uint64_t pending) {
-    const uint32_t *committed = bulk ? w->copies.bulk_group : w->copies.group;
     uint32_t times[VM_LANES];
     if (!w->order.agents)
         return;
     EACH_LANE(l, lanes) {
-        times[l] = pending == UINT64_MAX    ? committed[l] + 1
-                   : pending < committed[l] ? committed[l] - (uint32_t)pending
-                                            : 0;
+        times[l] = bulk ? bulk_time(w, l, pending) : async_time(w, l, pending);
     }
     learn_groups(w, lanes, bulk ? AGENT_BULK_READ : AGENT_ASYNC, times);
     if (bulk && !reads_only)
@@ -117,7 +138,7 @@ void vm_copy_arrives(Vm *vm, const VmCopy *copy, const VmPiece *piece,
     VmClocks *clocks = &vm->order->clocks;
     VmKnown done = {vm_known_key(VIEW_GENERIC, KNOWN_AGENT,
                                  agent_of(copy->warp, AGENT_ASYNC)),
-                    1u << piece->lane, piece->group + 1};
+                    1u << piece->lane, piece->mark + 1};
     VmClock *more = vm_clock_with(clocks, bar->clock, &done, 1);
     vm_clock_drop(clocks, bar->clock);
     bar->clock = more;
