@@ -40,6 +40,13 @@ const CaseWords words_race[] = {
      .MISSING = MISSING_RACE002,
      .HELP = "after the access, in the thread that made it: {proxy_fence}; "
              "then a barrier; then the thread that issues the operation"},
+    {CASE_RACE002_READ_NO_FENCE,
+     .WHAT = RACE "barriers order the two, but no fence between the proxies",
+     .MISSING = MISSING_RACE002,
+     .HELP = "put {proxy_fence} between the read and the operation: in the "
+             "thread that reads, before the barrier or the arrival, or in the "
+             "one that issues, behind it; much code does without and mostly "
+             "gets away with it"},
     {CASE_RACE002_NOT_SEEN, .WHAT = RACE "this thread has not seen it complete",
      .MISSING = MISSING_RACE002,
      .HELP = "wait for its mbarrier, or for its group and then at a barrier, "

@@ -138,6 +138,9 @@ static Verdict verdict_of_request(const VmRace *r) {
 }
 
 static Verdict verdict_of_async(const VmRace *r) {
+    if (r->is_ordered)
+        return (Verdict){CASE_RACE002_READ_NO_FENCE, FINDING_ADVISORY,
+                         WORD_ORDER_NOTHING, PART_HERE};
     bool is_fenced = !r->async->is_proxy || is_agent(r);
     return verdict_new(
         is_fenced ? CASE_RACE002_UNORDERED : CASE_RACE002_NO_FENCE, PART_HERE);

@@ -19,6 +19,7 @@ typedef struct VmRace {
                               // lane
     uint32_t who, time, site; // of the earlier one
     bool wrote;
+    bool is_ordered;   // only a proxy fence is missing
     uint32_t elements; // of the later access, if it is a load: those that it
                        // concerns, as bits
 } VmRace;

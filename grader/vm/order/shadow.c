@@ -29,7 +29,8 @@ typedef struct Touch {
     uint32_t start, first_agent;
     bool write, strong;
     const VmAsync *async;   // NULL: the lane itself makes the access
-    bool reported;          // one report per access is enough
+    bool reported;          // one report per access is enough,
+    bool advised;           // and one advisory
     uint64_t at;            // offset of the bytes being checked,
     uint32_t part;          // and how many: a cell or a byte
     uint32_t uninitialised; // elements with uninitialised bytes, as bits
@@ -101,14 +102,23 @@ static bool is_known(const Touch *t, VmView view, uint32_t who, uint32_t time) {
     return known_lanes(t, view, who & ~31u, 1u << (who & 31), time);
 }
 
-// A read needs no proxy fence before an asynchronous copy that overwrites what
-// it read: NVIDIA's guide and libraries use barriers alone. Before an answer it
-// does need one (CLC006).
+// An asynchronous copy overwrites what a thread has read. NVIDIA's libraries
+// order the two by barriers alone, so that a missing proxy fence is no error as
+// it is before an answer (CLC006), but an advisory.
+static bool is_copy_over_a_read(const Touch *t, uint32_t who, bool wrote) {
+    return t->async && t->async->is_proxy && !(who & VM_AGENT) && !wrote &&
+           t->write && !t->async->is_answer;
+}
+
+static VmView proxy_view(const Touch *t) {
+    return t->region.cta ? VIEW_SHARED : VIEW_GLOBAL;
+}
+
 static VmView view_of(const Touch *t, uint32_t who, bool wrote) {
     if (!t->async || !t->async->is_proxy || (who & VM_AGENT) ||
         (!wrote && !t->async->is_answer))
         return VIEW_GENERIC;
-    return t->region.cta ? VIEW_SHARED : VIEW_GLOBAL;
+    return proxy_view(t);
 }
 
 // Both accesses are strong and of one size, and each one's scope includes the
@@ -147,6 +157,24 @@ static uint32_t elements_at(const Touch *t) {
     return VM_FULL << (first & 31) & VM_FULL >> (31 - (last & 31));
 }
 
+static VmRace race_of(const Touch *t, uint32_t who, uint32_t time,
+                      uint32_t site, bool wrote) {
+    return (VmRace){.w = t->w,
+                    .in = t->in,
+                    .lane = t->lane,
+                    .cta = t->region.cta,
+                    .buffer = t->region.buffer,
+                    .offset = t->offset,
+                    .bytes = t->bytes,
+                    .write = t->write,
+                    .async = t->async,
+                    .who = who,
+                    .time = time & ~CELL_FAR,
+                    .site = site,
+                    .wrote = wrote,
+                    .elements = elements_at(t)};
+}
+
 static void report(Touch *t, uint32_t who, uint32_t time, uint32_t site,
                    bool wrote) {
     if (t->reported) {
@@ -155,20 +183,21 @@ static void report(Touch *t, uint32_t who, uint32_t time, uint32_t site,
         return;
     }
     t->reported = true;
-    VmRace race = {.w = t->w,
-                   .in = t->in,
-                   .lane = t->lane,
-                   .cta = t->region.cta,
-                   .buffer = t->region.buffer,
-                   .offset = t->offset,
-                   .bytes = t->bytes,
-                   .write = t->write,
-                   .async = t->async,
-                   .who = who,
-                   .time = time & ~CELL_FAR,
-                   .site = site,
-                   .wrote = wrote,
-                   .elements = elements_at(t)};
+    VmRace race = race_of(t, who, time, site, wrote);
+    vm_race_report(&race);
+}
+
+// Barriers order this copy after reads by `lanes`: so should a proxy fence.
+static void advise(Touch *t, uint32_t who, uint32_t lanes, uint32_t time,
+                   uint32_t site) {
+    if (t->advised || !lanes || !is_copy_over_a_read(t, who, false))
+        return;
+    lanes &= ~known_lanes(t, proxy_view(t), who & ~31u, lanes, time);
+    if (!lanes)
+        return;
+    t->advised = true;
+    VmRace race = race_of(t, (who & ~31u) | vm_first(lanes), time, site, false);
+    race.is_ordered = true;
     vm_race_report(&race);
 }
 
@@ -182,8 +211,11 @@ static bool repeats(const Touch *t, uint32_t who, uint32_t site) {
 // one.
 static void check(Touch *t, uint32_t who, uint32_t time, uint32_t site,
                   bool wrote) {
-    if (is_known(t, view_of(t, who, wrote), who, time) ||
-        is_morally_strong(t, who, site) || (wrote && repeats(t, who, site)))
+    bool known = is_known(t, view_of(t, who, wrote), who, time);
+    if (known && !wrote)
+        advise(t, who, 1u << (who & 31), time, site);
+    if (known || is_morally_strong(t, who, site) ||
+        (wrote && repeats(t, who, site)))
         return;
     report(t, who, time, site, wrote);
 }
@@ -293,8 +325,9 @@ static void check_list(Touch *t, const Readers *list) {
     for (uint32_t i = 0; i < list->count && !t->reported; i++) {
         VmReader r = list->items[i];
         VmView view = view_of(t, r.who, false);
-        uint32_t lanes =
-            r.lanes & ~known_lanes(t, view, r.who, r.lanes, r.time);
+        uint32_t known = known_lanes(t, view, r.who, r.lanes, r.time);
+        uint32_t lanes = r.lanes & ~known;
+        advise(t, r.who, r.lanes & known, r.time, r.site);
         if (lanes && !is_morally_strong(t, r.who, r.site))
             report(t, r.who | vm_first(lanes), r.time, r.site, false);
     }
