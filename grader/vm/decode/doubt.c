@@ -265,16 +265,27 @@ static uint32_t selected(const VmWarp *w, const Doubt *d, const VmInstr *in) {
            lanes_of(d, in->src[2]);
 }
 
-// So does an `and` with an operand known to be false, and an `or` with one
-// known to be true: that is how `granted && index < n` is compiled without a
-// branch. Returns the lanes that keep the doubt.
+// The lanes in which all bits of the operand are 0 (is_and) or 1.
+static uint32_t all_alike(const VmWarp *w, VmRef ref, bool is_and) {
+    uint32_t lanes = 0, shift = 64 - 8u * ref.size;
+    if (ref.size == 0)
+        return is_and ? ~vm_pred(w, ref) : vm_pred(w, ref);
+    for (uint32_t l = 0; l < VM_LANES; l++) {
+        uint64_t value = vm_lane_u64(w, ref, l);
+        lanes |= (uint32_t)((is_and ? value : ~value << shift) == 0) << l;
+    }
+    return lanes;
+}
+
+// So does an `and` with an operand known to be false, or 0, and an `or` with
+// one known to be true: that is how `granted && index < n` and `flag ? value :
+// 0` are compiled without a branch. Returns the lanes that keep the doubt.
 static uint32_t undecided(const VmWarp *w, const Doubt *d, const VmInstr *in) {
+    bool is_and = PTX_TRAITS[in->op].data == PTX_DATA_ANDED;
     uint32_t doubtful[2], decides[2];
     for (uint32_t i = 0; i < 2; i++) {
-        uint32_t p = vm_pred(w, in->src[i]);
         doubtful[i] = lanes_of(d, in->src[i]);
-        decides[i] =
-            (PTX_TRAITS[in->op].data == PTX_DATA_ANDED ? ~p : p) & ~doubtful[i];
+        decides[i] = all_alike(w, in->src[i], is_and) & ~doubtful[i];
     }
     return (doubtful[0] & ~decides[1]) | (doubtful[1] & ~decides[0]);
 }
@@ -284,9 +295,8 @@ static uint32_t passed_on(const VmWarp *w, const Doubt *d, const VmInstr *in,
     PtxData data = (PtxData)PTX_TRAITS[in->op].data;
     if (data == PTX_DATA_SELECTED)
         return selected(w, d, in);
-    if ((data == PTX_DATA_ANDED || data == PTX_DATA_ORED) &&
-        in->dst[0].size == 0)
-        return undecided(w, d, in);
+    if (data == PTX_DATA_ANDED || data == PTX_DATA_ORED)
+        return from ? undecided(w, d, in) : 0;
     // A vote, for one: all lanes get a result that depends on each of them.
     if (d->load && PTX_TRAITS[in->op].object == PTX_OBJECT_LANES)
         return from ? mask : 0;
