@@ -39,6 +39,7 @@ typedef struct VmExplorer VmExplorer;
 typedef struct VmClock VmClock;
 typedef struct VmOrder VmOrder;
 typedef struct VmOpaque VmOpaque;
+typedef struct VmAnswers VmAnswers;
 
 // ---- addresses -----------------------------------------------------------
 //
