@@ -12,7 +12,7 @@
 #include "vm/machine/findings.h"
 #include "vm/machine/lanes.h"
 
-enum { DOUBTS_MOST = 16 }; // in a frame; further findings are made at once
+enum { DOUBTS_MOST = 16 }; // in a frame; with more, the oldest counts as used
 
 typedef struct Doubt {
     const VmInstr *load;    // NULL: the indices of refused answers
@@ -23,6 +23,7 @@ typedef struct Doubt {
 
 struct VmDoubts {
     Doubt items[DOUBTS_MOST];
+    uint32_t next; // the item that was taken longest ago, if all are in use
 };
 
 // ---- which registers hold it ---------------------------------------------
@@ -87,18 +88,55 @@ static Doubt *known_about(const VmFrame *frame, const VmInstr *load) {
     return NULL;
 }
 
-// The doubt about a load. NULL: there are too many.
-static Doubt *doubt_about(VmFrame *frame, const VmInstr *load) {
+// ---- findings ------------------------------------------------------------
+
+// The value of lane l broke the rule when that lane loaded it; or another one,
+// which a shuffle took it from.
+static void make_findings(Vm *vm, Doubt *d, uint32_t lane) {
+    for (uint32_t l = 0; l < VM_LANES && !d->kept[lane]; l++)
+        if (d->kept[l])
+            lane = l;
+    for (const VmKept *kept = d->kept[lane]; kept; kept = kept->next)
+        if (!vm->turns.stopped)
+            vm_found_kept(vm, kept);
+    drop_kept(d, lane);
+}
+
+static void report_load(VmWarp *w, Doubt *d, uint32_t lanes) {
+    EACH_LANE(l, lanes) {
+        if (!w->vm->turns.stopped)
+            make_findings(w->vm, d, l);
+    }
+    for (uint32_t reg = 0; reg < w->frag->frame->func->reg_count; reg++)
+        set_reg(d, reg, lanes, 0);
+}
+
+// A place for a new doubt.
+static Doubt *take_place(VmWarp *w, VmFrame *frame) {
+    for (uint32_t i = 0; i < DOUBTS_MOST; i++)
+        if (!frame->doubts->items[i].lanes)
+            return &frame->doubts->items[i];
+    Doubt *oldest;
+    do
+        oldest = &frame->doubts->items[frame->doubts->next++ % DOUBTS_MOST];
+    while (!oldest->load);
+    report_load(w, oldest, VM_FULL);
+    drop(oldest);
+    return oldest;
+}
+
+// The doubt about a load, or about refused answers (NULL).
+static Doubt *doubt_about(VmWarp *w, const VmInstr *load) {
+    VmFrame *frame = w->frag->frame;
     Doubt *d = known_about(frame, load);
+    if (d)
+        return d;
     if (!frame->doubts)
         frame->doubts = heap_alloc(sizeof *frame->doubts, 1);
-    for (uint32_t i = 0; !d && i < DOUBTS_MOST; i++)
-        if (!frame->doubts->items[i].lanes)
-            d = &frame->doubts->items[i];
-    if (d && !d->lanes)
-        *d = (Doubt){
-            .load = load,
-            .lanes = heap_alloc(sizeof(uint32_t), frame->func->reg_count + 1u)};
+    d = take_place(w, frame);
+    *d = (Doubt){.load = load,
+                 .lanes =
+                     heap_alloc(sizeof(uint32_t), frame->func->reg_count + 1u)};
     return d;
 }
 
@@ -111,9 +149,9 @@ static VmInstr *load_itself(const VmWarp *w, const VmInstr *in) {
 bool vm_doubt_begin(VmWarp *w, const VmInstr *in) {
     VmFrame *frame = w->frag->frame;
     if (!ptx_is_load(in->op) || in->dst_count != in->vector ||
-        frame->func->reg_count >= VM_NO_REG ||
-        !doubt_about(frame, load_itself(w, in)))
+        frame->func->reg_count >= VM_NO_REG)
         return false;
+    doubt_about(w, load_itself(w, in));
     w->vm->findings.kept = heap_alloc(sizeof(VmKept), 1);
     return true;
 }
@@ -127,7 +165,7 @@ static bool keep(Doubt *d, uint32_t lane, VmKept *kept) {
     VmKept **link = &d->kept[lane];
     for (; *link; link = &(*link)->next)
         if (is_same(&(*link)->finding, &kept->finding)) {
-            (*link)->finding.occurrences++;
+            (*link)->finding.occurrences += !(*link)->ends_run;
             return false;
         }
     *link = kept;
@@ -167,32 +205,13 @@ void vm_doubt_also(const VmWarp *w, const VmInstr *in, uint32_t lane,
         mark_results(d, in, lane, elements);
 }
 
-void vm_doubt_refused(const VmWarp *w, const VmInstr *in, uint32_t refused) {
-    Doubt *d = doubt_about(w->frag->frame, NULL);
-    for (uint32_t i = 0; d && i < in->dst_count; i++)
+void vm_doubt_refused(VmWarp *w, const VmInstr *in, uint32_t refused) {
+    Doubt *d = doubt_about(w, NULL);
+    for (uint32_t i = 0; i < in->dst_count; i++)
         set(d, vm_dsts(in)[i], refused, VM_FULL);
 }
 
 // ---- uses ----------------------------------------------------------------
-
-// The value of lane l broke the rule when that lane loaded it; or another one,
-// which a shuffle took it from.
-static void make_findings(Vm *vm, Doubt *d, uint32_t lane) {
-    for (uint32_t l = 0; l < VM_LANES && !d->kept[lane]; l++)
-        if (d->kept[l])
-            lane = l;
-    for (const VmKept *kept = d->kept[lane]; kept; kept = kept->next)
-        vm_found_kept(vm, kept);
-    drop_kept(d, lane);
-}
-
-static void report_load(VmWarp *w, Doubt *d, uint32_t lanes) {
-    EACH_LANE(l, lanes) {
-        make_findings(w->vm, d, l);
-    }
-    for (uint32_t reg = 0; reg < w->frag->frame->func->reg_count; reg++)
-        set_reg(d, reg, lanes, 0);
-}
 
 static void report_refused(VmWarp *w, const VmInstr *in, uint32_t lanes,
                            FactWord use) {
@@ -317,7 +336,7 @@ static void step(VmWarp *w, const VmInstr *in, Doubt *d, uint32_t mask,
         report(w, in, d, guard, WORD_USE_IN_A_CONDITION);
         guard = 0;
     }
-    if (from && uses && !w->vm->turns.stopped)
+    if (from && uses)
         report(w, in, d, from,
                lanes_of(d, in->src[0]) & mask ? WORD_USE_IN_AN_ADDRESS
                                               : WORD_USE_AS_A_VALUE);
@@ -336,10 +355,9 @@ bool vm_doubt_step(VmWarp *w, const VmInstr *in, uint32_t mask,
     bool goes_on = true;
     for (uint32_t i = 0; i < DOUBTS_MOST; i++) {
         Doubt *d = &frame->doubts->items[i];
-        if (!d->lanes || w->vm->turns.stopped)
-            continue;
-        step(w, in, d, mask, active);
-        goes_on = !d->load || !w->vm->turns.stopped;
+        if (d->lanes)
+            step(w, in, d, mask, active);
+        goes_on &= !d->lanes || !d->load || !w->vm->turns.stopped;
     }
     drop_unheld(frame);
     return goes_on;

@@ -31,7 +31,7 @@ bool vm_doubt_step(VmWarp *w, const VmInstr *in, uint32_t mask,
 void vm_doubt_shuffled(const VmWarp *w, const VmInstr *in,
                        const uint8_t *sources, uint32_t mask);
 // The results are the indices of a refused answer for the lanes in `refused`.
-void vm_doubt_refused(const VmWarp *w, const VmInstr *in, uint32_t refused);
+void vm_doubt_refused(VmWarp *w, const VmInstr *in, uint32_t refused);
 void vm_doubts_free(VmFrame *frame);
 // The handler called after a load in the middle of a run, if its value may be
 // doubtful.

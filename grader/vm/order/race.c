@@ -234,6 +234,8 @@ static Finding *find(const VmRace *r, const Verdict *v) {
 static void make(const VmRace *r, const Verdict *v) {
     Vm *vm = r->w->vm;
     Finding *finding = find(r, v);
+    if (!finding) // to keep it back, another one at this line was made
+        return;
     vm_cure(vm, finding, v->cure, 0);
     vm_relate(vm, finding, earlier_place(r),
               vm_learner_loc(vm, NULL, r->site & SITE_LOC), NO_FACTS);
@@ -363,8 +365,10 @@ void vm_race_uninitialised(VmWarp *w, const VmInstr *in, uint32_t lane,
         FINDING_ERROR,
         FACTS(FACT(THREAD, vm_thread(w, lane)), FACT(BYTES, bytes),
               MEMORY_FACTS(memory)));
-    finding->offset = offset;
-    finding->bytes = bytes;
+    if (finding) {
+        finding->offset = offset;
+        finding->bytes = bytes;
+    }
     if (is_kept)
         vm_doubt_end(w, in, lane, part ? part : VM_FULL);
 }
