@@ -230,8 +230,8 @@ TEST(a_timed_run_that_goes_wrong_fails_what_a_plain_one_would) {
     Spoil spoil = fake_spoil_nothing();
     spoil.status = RUN_DEADLOCK;
     fails_instead(spoil, "rules", 1);
-    spoil.status = RUN_LIMIT;
-    fails_instead(spoil, "rules", 1);
+    spoil.status = RUN_LIMIT; // it is run again, with more steps
+    fails_instead(spoil, "rules", 2);
     spoil = fake_spoil_nothing();
     spoil.rule = RULE_MEM001;
     fails_instead(spoil, "rules", 1);
