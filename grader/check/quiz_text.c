@@ -2,7 +2,7 @@
 // Reads lines and answers of the quiz files, and makes messages: see
 // quiz_text.h.
 //
-//   picks = pick { (blank | ",") pick }      pick = letter | number
+//   picks = pick { (blank | ",") pick }      pick = letter {letter} | number
 #include "check/quiz_text.h"
 
 bool quiz_text_next(QuizText *text) {
@@ -97,6 +97,22 @@ static uint32_t option_of(const QuizQuestion *question, Str word) {
     return option <= question->option_count ? (uint32_t)option : 0;
 }
 
+static bool is_run_of_letters(const QuizQuestion *question, Str word) {
+    for (size_t i = 0; i < word.len; i++)
+        if (!option_of(question, str_slice(word, i, i + 1)))
+            return false;
+    return word.len > 1 && quiz_has_letters(question->kind);
+}
+
+// The next word; of "abe", which names three options, the first letter.
+static Str next_pick(const QuizQuestion *question, Str *rest) {
+    Str word = next_word(rest);
+    if (!is_run_of_letters(question, word))
+        return word;
+    *rest = (Str){word.ptr + 1, rest->len + word.len - 1};
+    return str_slice(word, 0, 1);
+}
+
 static bool has_pick(const QuizPicks *picks, uint32_t option) {
     for (size_t i = 0; i < picks->count; i++)
         if (picks->items[i] == option)
@@ -129,7 +145,7 @@ static bool no_option(QuizText *text, const QuizQuestion *question,
 static bool read_words(QuizText *text, uint32_t number,
                        const QuizQuestion *question, Str words,
                        QuizPicks *picks) {
-    for (Str word; (word = next_word(&words)).len > 0;) {
+    for (Str word; (word = next_pick(question, &words)).len > 0;) {
         uint32_t option = option_of(question, word);
         if (option == 0)
             return no_option(text, question, number, word);

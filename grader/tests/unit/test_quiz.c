@@ -317,6 +317,20 @@ TEST(reads_answers) {
     end(p);
 }
 
+TEST(letters_may_stand_side_by_side) {
+    Parsed *p = parse_answers(STR("2: dAc # all but one\n"));
+    CHECK(p->ok);
+    CHECK_INT(p->answers.items[1].at.col, 4);
+    CHECK_INT(p->answers.items[1].picks.count, 3);
+    for (size_t i = 0; i < 3; i++)
+        CHECK_INT(p->answers.items[1].picks.items[i], i == 0 ? 1 : i + 2);
+    end(p);
+    p = parse_answers(STR("2: ca,b d\n"));
+    CHECK(p->ok);
+    CHECK_INT(p->answers.items[1].picks.count, 4);
+    end(p);
+}
+
 static void answers_give(const char *text, uint32_t line, uint32_t col,
                          const char *what) {
     gives(parse_answers(str_from(text)), line, col, what);
@@ -326,7 +340,11 @@ TEST(wrong_answers_have_a_place) {
     answers_give("x", 1, 1, "no answer to a question");
     answers_give("1: a\n  7: a", 2, 3, "no answer to a question");
     answers_give("0: a", 1, 1, "no answer to a question");
-    answers_give("1: ab", 1, 4, "no option \"ab\"");
+    answers_give("1: ab", 1, 4, "takes 1, not 2");
+    answers_give("1: abx", 1, 4, "no option \"abx\"");
+    answers_give("2: a dbe", 1, 6, "no option \"dbe\"");
+    answers_give("2: adda", 1, 6, "\"d\" is there twice");
+    answers_give("3: 132", 1, 4, "no line \"132\"");
     answers_give("1: d", 1, 4, "no option \"d\"");
     answers_give("1: a b", 1, 4, "takes 1, not 2");
     answers_give("2: a a", 1, 6, "twice");
@@ -565,6 +583,7 @@ TEST_MAIN(TESTCASE(reads_questions), TESTCASE(quiz_has_a_title_with_a_number),
           TESTCASE(quiz_has_six_to_ten_questions), TESTCASE(code_is_closed),
           TESTCASE(reads_the_key), TESTCASE(each_question_has_one_whole_entry),
           TESTCASE(key_has_its_form), TESTCASE(reads_answers),
+          TESTCASE(letters_may_stand_side_by_side),
           TESTCASE(wrong_answers_have_a_place),
           TESTCASE(a_question_takes_no_more_picks_than_there_is_room_for),
           TESTCASE(right_answers_get_points),
