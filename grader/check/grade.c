@@ -386,4 +386,6 @@ void check_grade(Arena *arena, const Lab *lab, const Submission *submission,
     judge(&grade);
     grade_explain_skips(&grade);
     sum_up(result);
+    if (result->verdict == VERDICT_FAIL)
+        result->empty_regions = region_list_empty(&grade);
 }

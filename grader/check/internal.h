@@ -143,6 +143,9 @@ void region_cure(const Grade *grade, DevicePart part, SrcLoc at, Cause *cause);
 DevicePart region_of_work(const Grade *grade);
 // Sets cause->region for a mistake that is at the cause's own place.
 void region_here(const Grade *grade, Cause *cause);
+// The regions of the lab's file in which no code stands yet, by number; empty:
+// there are none.
+Str region_list_empty(const Grade *grade);
 
 // schedule.c
 DeviceSchedule schedule_make(uint64_t seed, uint64_t number);

@@ -18,6 +18,7 @@ typedef struct Region {
     uint32_t number;   // 0: none
     Str title;         // what follows REGION_OPENS: "3): ask for ..."
     uint32_t from, to; // lines of its first and last line
+    bool has_code;     // and not only blank lines and // comments
 } Region;
 
 // ---- the regions of a file -----------------------------------------------
@@ -35,6 +36,11 @@ static uint32_t number_of(Str opened) {
     return right && number <= LAB_MAX_REGION ? (uint32_t)number : 0;
 }
 
+static bool is_code(Str row) {
+    row = str_trim(row);
+    return row.len > 0 && !str_starts(row, STR("//"));
+}
+
 // The last region of the lab's file that `is_wanted` accepts.
 typedef bool RegionTest(const Region *region, const void *context);
 static Region find_region(const Grade *grade, RegionTest *is_wanted,
@@ -45,7 +51,9 @@ static Region find_region(const Grade *grade, RegionTest *is_wanted,
         Str row = str_cut(&text, '\n'),
             found = text_after(row, STR(REGION_OPENS));
         if (found.len > 0)
-            region = (Region){number_of(found), str_trim(found), line, 0};
+            region =
+                (Region){number_of(found), str_trim(found), line, 0, false};
+        region.has_code |= is_code(row);
         if (text_after(row, STR(REGION_CLOSES)).len == 0)
             continue;
         region.to = line;
@@ -72,7 +80,7 @@ static bool has_number(const Region *region, const void *bits) {
 }
 
 static bool is_empty(const Region *region, const void *bits) {
-    return has_number(region, bits) && region->to == region->from + 1;
+    return has_number(region, bits) && !region->has_code;
 }
 
 typedef struct Span {
@@ -190,4 +198,18 @@ void region_cure(const Grade *grade, DevicePart part, SrcLoc at, Cause *cause) {
         cure = is_only ? find_region(grade, has_number, &bits) : (Region){0};
     if (cure.number)
         set_regions(grade, &own, &cure, line_of(grade, at), cause);
+}
+
+// ---- the report ----------------------------------------------------------
+
+Str region_list_empty(const Grade *grade) {
+    Str list = {0};
+    for (uint32_t number = 1; number <= LAB_MAX_REGION; number++) {
+        uint32_t bits = 1u << number;
+        Region region = find_region(grade, is_empty, &bits);
+        if (region.number)
+            list = str_format(grade->arena, "%.*s%s%s%u)", STR_ARG(list),
+                              list.len ? ", " : "", &REGION_OPENS[6], number);
+    }
+    return list;
 }

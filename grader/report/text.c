@@ -138,6 +138,23 @@ static void write_ledger(Page *page, const Result *result) {
     page_chains(page, ledger);
 }
 
+// With some parts of a loop there and others not, rules are broken that the
+// unfinished file keeps: whoever has less points than before has to know that
+// this passes.
+static void write_empty_regions(Page *page, const Result *result) {
+    Buf text = {0};
+    if (result->empty_regions.len == 0)
+        return;
+    buf_printf(&text,
+               "No code yet in %.*s. The regions belong together: as long as "
+               "some are filled in and others are not, there may be fewer "
+               "points than at the start.",
+               STR_ARG(result->empty_regions));
+    buf_byte(page->out, '\n');
+    page_wrapped(page, buf_view(&text), 0, 0);
+    buf_free(&text);
+}
+
 static void write_score(Page *page, const Result *result) {
     Buf text = {0};
     buf_str(&text, STR("Score: "));
@@ -166,5 +183,6 @@ void report_text(const Result *result, Str source, ReportStyle style,
     page_warnings(&page, result->messages, result->message_count);
     page_output(&page, result->output, MOST_OUTPUT);
     write_ledger(&page, result);
+    write_empty_regions(&page, result);
     write_score(&page, result);
 }

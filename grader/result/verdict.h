@@ -108,6 +108,9 @@ typedef struct Result {
     uint64_t schedules;
     double score, max_score;
     Verdict verdict;
+    // If it failed: the parts of the lab's file in which no code stands yet,
+    // with commas between them. May be empty.
+    Str empty_regions;
     Dialect dialect;   // of the submission
     double elapsed_ms; // not determined by the seed
     CheckResult *checks;

@@ -30,6 +30,14 @@ without() {
     holds "$output" "releasing half of a proxy fence behind the read"
 }
 
+@test "a file that is filled in halfway says which regions have no code" {
+    left_out 3 '/BEGIN TODO\((4|6)\)/,/END TODO/{/TODO/!d}'
+    holds "$output" "Score: 5/100"
+    holds "$output" "No code yet in TODO(4), TODO(6). The regions belong together"
+    run clclab grade 3 "$(solution 3)"
+    lacks "$output" "No code yet"
+}
+
 @test "no acquire: at the request" {
     left_out 3 "$(without 3 fence_proxy)"
     holds "$output" "CLC006"

@@ -75,6 +75,38 @@ TEST(empty_region_is_meant_before_a_later_one_of_that_part) {
     mends(&bench, "(1): the slot. (clclab hint");
 }
 
+TEST(region_with_nothing_but_comments_is_empty) {
+    Bench bench;
+    with_regions(&bench);
+    bench.fake.spoil.cure = PART_DECLARE;
+    bench.lab.parts[PART_DECLARE] = 1u << 1 | 1u << 3;
+    bench.submission.source =
+        STR("// BEGIN " REGION "(1): the slot.\n\n    // later\n"
+            "// END " REGION "(1)\n"
+            "// BEGIN " REGION "(2): wait for it.\n    wait();\n"
+            "    // END " REGION "(2)\n"
+            "// BEGIN " REGION "(3): give it back.\n    release();\n"
+            "// END " REGION "(3)\n");
+    mends(&bench, "(1): the slot. (clclab hint");
+}
+
+TEST(regions_without_code_are_listed_where_something_failed) {
+    Bench bench;
+    with_regions(&bench);
+    broken_rule(&bench);
+    CHECK_STR(bench.result.empty_regions, REGION "(1)");
+    bench.submission.source =
+        STR("// BEGIN " REGION "(12): last.\n// END " REGION "(12)\n"
+            "// BEGIN " REGION "(2): code.\nx();\n// END " REGION "(2)\n"
+            "// BEGIN " REGION "(3): none.\n//\n// END " REGION "(3)\n");
+    broken_rule(&bench);
+    CHECK_STR(bench.result.empty_regions, REGION "(3), " REGION "(12)");
+    bench.fake.spoil.rule = DEVICE_RULE_NONE;
+    bench_grade(&bench);
+    CHECK_STR(bench.result.empty_regions, "");
+    bench_close(&bench);
+}
+
 TEST(finding_is_mended_where_it_is_if_that_region_has_the_part) {
     Bench bench;
     with_regions(&bench);
@@ -247,6 +279,8 @@ TEST_MAIN(TESTCASE(finding_names_the_region_that_it_is_in),
           TESTCASE(wrong_value_names_no_region),
           TESTCASE(finding_names_the_region_that_has_the_part_to_mend),
           TESTCASE(empty_region_is_meant_before_a_later_one_of_that_part),
+          TESTCASE(region_with_nothing_but_comments_is_empty),
+          TESTCASE(regions_without_code_are_listed_where_something_failed),
           TESTCASE(finding_is_mended_where_it_is_if_that_region_has_the_part),
           TESTCASE(place_of_the_cure_counts_more_than_its_part),
           TESTCASE(part_that_no_region_has_names_none),

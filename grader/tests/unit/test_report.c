@@ -270,6 +270,21 @@ TEST(text_has_head_table_cause_and_score) {
     buf_free(&out);
 }
 
+TEST(regions_without_code_are_named_in_front_of_the_score) {
+    Sample s;
+    make_sample(&s);
+    Buf out = text_of(&s, PLAIN);
+    CHECK_LACKS(buf_view(&out), "No code yet");
+    buf_free(&out);
+    s.result.empty_regions = STR("part 4, part 6");
+    out = text_of(&s, PLAIN);
+    CHECK_HOLDS(buf_view(&out),
+                "\n\nNo code yet in part 4, part 6. The regions belong "
+                "together: ");
+    CHECK_HOLDS(buf_view(&out), "at the start.\n\nScore: 5/100\n");
+    buf_free(&out);
+}
+
 TEST(cause_says_who_what_was_before_and_what_is_missing) {
     Sample s;
     make_sample(&s);
@@ -638,6 +653,7 @@ TEST_MAIN(TESTCASE(the_tests_own_json_parser_refuses),
           TESTCASE(same_result_same_bytes),
           TESTCASE(every_verdict_and_status_has_a_name),
           TESTCASE(text_has_head_table_cause_and_score),
+          TESTCASE(regions_without_code_are_named_in_front_of_the_score),
           TESTCASE(cause_says_who_what_was_before_and_what_is_missing),
           TESTCASE(figure_of_a_check_stands_below_it_where_it_passed),
           TESTCASE(cause_names_the_region_to_mend_and_the_calls),
