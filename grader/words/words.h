@@ -30,13 +30,13 @@
 #define WORDS_TERMS(X) \
     X(ACQUIRING_FENCE, "acquiring_fence", \
       "fence.proxy.async::generic.acquire.sync_restrict::shared::cluster.cluster", \
-      "ptx::fence_proxy_async_generic_sync_restrict(sem_acquire, space_cluster, scope_cluster)") \
+      "ptx::fence_proxy_async_generic_sync_restrict(ptx::sem_acquire, ptx::space_cluster, ptx::scope_cluster)") \
     X(RELEASING_FENCE, "releasing_fence", \
       "fence.proxy.async::generic.release.sync_restrict::shared::cta.cluster", \
-      "ptx::fence_proxy_async_generic_sync_restrict(sem_release, space_shared, scope_cluster)") \
+      "ptx::fence_proxy_async_generic_sync_restrict(ptx::sem_release, ptx::space_shared, ptx::scope_cluster)") \
     X(PROXY_FENCE, "proxy_fence", "fence.proxy.async", "ptx::fence_proxy_async()") \
     X(INIT_FENCE, "init_fence", "fence.mbarrier_init.release.cluster", \
-      "ptx::fence_mbarrier_init(sem_release, scope_cluster)") \
+      "ptx::fence_mbarrier_init(ptx::sem_release, ptx::scope_cluster)") \
     X(INIT, "init", "mbarrier.init", "ptx::mbarrier_init") \
     X(ARRIVE_EXPECT_TX, "arrive_expect_tx", "mbarrier.arrive.expect_tx", \
       "ptx::mbarrier_arrive_expect_tx") \

@@ -140,9 +140,9 @@ TEST(a_dialect_has_its_own_names) {
               "acquiring half.");
     CHECK_STR(told(english(DIALECT_CPP), &arena, &finding).help,
               "Each reader runs ptx::fence_proxy_async_generic_sync_restrict("
-              "sem_release, space_shared, scope_cluster) after its reads and "
-              "before the barrier; behind the barrier, the thread that asks "
-              "runs the acquiring half.");
+              "ptx::sem_release, ptx::space_shared, ptx::scope_cluster) after "
+              "its reads and before the barrier; behind the barrier, the "
+              "thread that asks runs the acquiring half.");
     arena_free(&arena);
 }
 
