@@ -32,6 +32,10 @@ setup() { common_setup; }
     tar -tzf "$W/with.tar.gz" >"$W/list"
     grep -q 'labs/clinic/01-.*\.cu' "$W/list" || fail "they are not there"
     lacks "$(cat "$W/list")" "solutions"
+    tar -C "$W" -xzf "$W/with.tar.gz"
+    holds "$(make --no-print-directory -C "$W/clclab-handout" help)" "make clinic"
+    holds "$(cat "$W/clclab-handout/docs/clclab.1.md")" "**clclab clinic**"
+    lacks "$(cat "$W/clclab-handout/docs/clclab.1.md")" "<!--"
 }
 
 # The lines between BEGIN and END of a solution that are code, are of some
@@ -107,6 +111,114 @@ lines_of_solution() {
     holds "$output" "ok 1 - links"
     lacks "$output" "not ok 1 - links"
     lacks "$output" "not ok 2 - images"
+}
+
+# The code of a page, a piece a line: what stands between backquotes, and the lines
+# of blocks, those that end in a backslash with the next.
+code_in() { # code_in PAGE
+    sed 's/<!--.*-->//' "$1" | awk '
+        function spans(text, parts, count, i) {
+            count = split(text, parts, "`")
+            for (i = 2; i <= count; i += 2) print parts[i]
+        }
+        /^ *```/ { inside = !inside; spans(paragraph); paragraph = ""; next }
+        inside || /^    / {
+            line = line $0
+            if (sub(/\\$/, " ", line)) next
+            print line
+            line = ""
+            if (!inside) paragraph = paragraph " " $0
+            next
+        }
+        /^$/ { spans(paragraph); paragraph = ""; next }
+        { paragraph = paragraph " " $0 }
+        END { spans(paragraph) }' | sed 's/  */ /g'
+}
+
+pages_of_handout() { find "$HANDOUT" -name '*.md' | sort; }
+
+@test "each target of make that it names is there, and takes the variables" {
+    local page piece target variable help count=0
+    help=$(make --no-print-directory -C "$HANDOUT" help)
+    lacks "$help" "clinic"
+    lacks "$help" "solutions"
+    while IFS= read -r page; do
+        while IFS= read -r piece; do
+            target=$(sed -E 's/.*make ([a-z-]+).*/\1/' <<<"$piece")
+            grep -q "^  make $target " <<<"$help" || fail "$page: $piece: no make $target"
+            for variable in $(grep -oE '\b[A-Z_]+=' <<<"$piece"); do
+                grep "^  make $target " <<<"$help" | grep -qF "$variable" ||
+                    fail "$page: $piece: make $target takes no $variable"
+            done
+            ((count += 1))
+        done < <(code_in "$page" | grep -E '^ *(\$ )?make [a-z]')
+    done < <(pages_of_handout)
+    [ "$count" -ge 20 ] || fail "only $count were found"
+}
+
+# Words of the help of a command that begin with "--"; of all of them.
+options_of() { # options_of COMMAND
+    clclab "$1" --help | grep -oE '(^|[^a-zA-Z-])--[a-z][a-z-]*' | grep -oE -e '--.*'
+}
+
+@test "each command and option of clclab that it names is there" {
+    local page piece command options count=0
+    local commands='grade run ptx hint quiz explain doctor compare list version help'
+    for command in $commands; do
+        clclab help | grep -qE "^ +$command( |$)" || fail "no command $command"
+        options+=$'\n'$(options_of "$command")
+    done
+    while IFS= read -r page; do
+        while IFS= read -r piece; do
+            command=$(sed -E 's/.*clclab ([a-z]+).*/\1/' <<<"$piece")
+            [[ " $commands " == *" $command "* ]] || fail "$page: $piece: no $command"
+            ((count += 1))
+        done < <({ code_in "$page"; grep -oE '\*\*clclab [a-z]+' "$page"; } |
+            grep -oE '(^|[ /*])clclab [a-z]+')
+        while IFS= read -r piece; do
+            grep -qxF -e "$piece" <<<"$options" || fail "$page: no option $piece"
+            [ "$piece" != --solutions ] || fail "$page: $piece is of no use"
+        done < <({ code_in "$page" | grep -E 'clclab|^ ?--'; grep -oE '\*\*--[a-z-]+' "$page"; } |
+            grep -oE '(^|[ *[])--[a-z][a-z-]+' | grep -oE -e '--.*')
+    done < <(pages_of_handout)
+    [ "$count" -ge 30 ] || fail "only $count were found"
+}
+
+@test "each file and folder of the course that it names is there, or said to be missing" {
+    local page path count=0
+    while IFS= read -r page; do
+        while IFS= read -r path; do
+            ((count += 1))
+            [ -e "$HANDOUT/$path" ] || grep -qF "($path is not in the handout.)" "$page" ||
+                fail "$page: no $path"
+        done < <(sed 's/<!--.*-->//' "$page" |
+            grep -oE '(^|[ `"(])(docs|labs|solutions|slides|grader)/[A-Za-z0-9_./-]*[A-Za-z0-9_]' |
+            sed 's/^[^a-z]//' | sort -u)
+    done < <(pages_of_handout)
+    [ "$count" -ge 30 ] || fail "only $count were found"
+}
+
+@test "each quiz of it says who grades it, and is still a quiz" {
+    local quiz number
+    for quiz in "$HANDOUT"/labs/[0-9]*/quiz.md; do
+        number=$(sed -n '1s/^# Quiz \([0-9]*\):.*/\1/p' "$quiz")
+        grep -qF '**Your instructor grades it**' "$quiz" || fail "$quiz does not say it"
+        grep -qF "\`make quiz LAB=$number\`" "$quiz" || fail "$quiz: not its number"
+        echo '1: a' >"$W/answers.txt"
+        run clclab quiz "$number" "$W/answers.txt" --root "$HANDOUT"
+        [ "$status" -eq 69 ] || fail "$quiz: exit status $status"
+    done
+    lacks "$(cat labs/03-block-clc/quiz.md)" "instructor"
+}
+
+@test "a link to a page that is not handed out is an error" {
+    mkdir -p "$W/tree"
+    cp -r Makefile LICENSE docs labs solutions grader "$W/tree/"
+    echo 'See [the errata](../docs/errata.md).' >>"$W/tree/labs/01-fixed-work/README.md"
+    run "$W/tree/grader/tools/make-handout" "$W/out.tar.gz"
+    [ "$status" -eq 1 ] || fail "exit status $status"
+    holds "$output" "labs/01-fixed-work/README.md: error: ../docs/errata.md is not in a handout"
+    [ ! -e "$W/out.tar.gz" ] || fail "there is a tarball"
 }
 
 @test "make grade LAB=1 works in it; tests and solutions say that they are not there" {
