@@ -146,10 +146,10 @@ pages_of_handout() { find "$HANDOUT" -name '*.md' | sort; }
         while IFS= read -r piece; do
             target=$(sed -E 's/.*make ([a-z-]+).*/\1/' <<<"$piece")
             grep -q "^  make $target " <<<"$help" || fail "$page: $piece: no make $target"
-            for variable in $(grep -oE '\b[A-Z_]+=' <<<"$piece"); do
+            while IFS= read -r variable; do
                 grep "^  make $target " <<<"$help" | grep -qF "$variable" ||
                     fail "$page: $piece: make $target takes no $variable"
-            done
+            done < <(grep -oE '\b[A-Z_]+=' <<<"$piece")
             ((count += 1))
         done < <(code_in "$page" | grep -E '^ *(\$ )?make [a-z]')
     done < <(pages_of_handout)
