@@ -27,8 +27,8 @@ bool quiz_is_blank(char c);
 // there is none.
 uint32_t quiz_take_number(Str *rest, char end);
 // Reads "b", "a c", "ac" or "3 1 2", as the question's kind requires. Returns
-// false, with *picks empty, if a word is wrong, which has a message, or there is
-// none.
+// false, with *picks empty, if a word is wrong, which has a message, or there
+// is none.
 bool quiz_read_picks(QuizText *text, uint32_t number,
                      const QuizQuestion *question, Str words, QuizPicks *picks);
 
