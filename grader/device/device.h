@@ -41,7 +41,8 @@ typedef struct Watch {
 typedef enum DeviceStrategy {
     STRATEGY_ROUND_ROBIN,  // the plain schedule: everything in turn
     STRATEGY_RANDOM,       // every choice comes from the seed; some refusals
-    STRATEGY_ALL_STEAL,    // every request is granted while blocks are pending
+    STRATEGY_ALL_STEAL,    // every request is granted while blocks are pending;
+                           // clusters are launched in reverse order
     STRATEGY_NO_STEAL,     // every request is refused
     STRATEGY_REFUSE_EARLY, // the first requests are refused: blocks are pending
     STRATEGY_ONE_SM,       // one SM
@@ -63,6 +64,7 @@ typedef struct DeviceSchedule {
     // schedule.
     bool is_limited;
     uint64_t switches; // is_limited: the number of context switches
+    bool in_order; // clusters are launched, and granted, in order of their index
 } DeviceSchedule;
 
 // An exhaustive search of a launch's schedules: each launch that names it runs

@@ -219,6 +219,8 @@ typedef struct DeviceTimeline {
 typedef struct DeviceRun {
     RunStatus status;
     bool allow_refusals; // the schedule could refuse while blocks were pending
+    bool out_of_order;   // a cluster was launched or granted while one with a
+                         // lower index was pending
     Diag error;          // why, for RUN_REFUSED and for a launch that returned
                          // false. The latter has the code "BUSY" (try again
                          // later), "TARGET" (the GPU or its driver lacks

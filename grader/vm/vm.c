@@ -496,7 +496,7 @@ static bool vm_launch(Device *device, Arena *arena, const DeviceLaunch *launch,
         arena_new(&vm->run_arena, uint8_t, vm->shape.cluster_count + 1u);
     vm->clc.cluster_requests =
         arena_new(&vm->run_arena, uint32_t, vm->shape.cluster_count);
-    vm->clc.pending_count = vm->shape.cluster_count;
+    vm->clc.pending_count = vm->clc.pending_end = vm->shape.cluster_count;
     reset_globals(vm);
     set_watches(vm, launch);
     vm_order_begin(vm);

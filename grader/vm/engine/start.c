@@ -111,7 +111,8 @@ void vm_cluster_start(Vm *vm) {
         vm->engine.free_clusters = cluster->next_free;
     else
         cluster = heap_alloc(sizeof *cluster, 1);
-    uint32_t index = vm_clc_take_pending(vm, false);
+    uint32_t index =
+        vm_clc_take_pending(vm, vm->tuning.launches, &vm->clc.launches);
     vm->clc.cluster_states[index] = LEDGER_LAUNCHED;
     *cluster = (VmCluster){.vm = vm,
                            .index = index,

@@ -11,6 +11,10 @@ enum {
     SLOW_TICKS = 20000, // until an answer, at least
 };
 
+static VmQueueOrder draw_order(Rng *rng) {
+    return (VmQueueOrder)rng_below(rng, QUEUE_SHUFFLED + 1);
+}
+
 static void tune_random(VmTuning *t, Rng *rng) {
     t->random_order = t->random_elect = true;
     t->quantum_min = 1;
@@ -19,7 +23,7 @@ static void tune_random(VmTuning *t, Rng *rng) {
     t->answer_spread = 1u << (4 + rng_below(rng, 9));
     t->launch_spread = 1u << rng_below(rng, 11);
     t->spurious_per_256 = (uint32_t)rng_below(rng, 32);
-    t->permute_grants = rng_below(rng, 2) == 0;
+    t->grants = draw_order(rng);
     t->late_ticks = rng_below(rng, 4) == 0 ? 4000 : 0;
 }
 
@@ -32,12 +36,19 @@ void vm_tuning_choose(Vm *vm, const DeviceSchedule *schedule) {
                     .answer_min = 100,
                     .answer_spread = 1,
                     .launch_spread = 1};
-    if (schedule->strategy != STRATEGY_ROUND_ROBIN)
+    vm->clc.launches = rng_stream(schedule->seed, 7);
+    if (schedule->strategy != STRATEGY_ROUND_ROBIN) {
         tune_random(t, &rng);
+        t->launches = draw_order(&vm->clc.launches);
+    }
     switch (schedule->strategy) {
     case STRATEGY_ROUND_ROBIN:
-    case STRATEGY_ALL_STEAL:
     case STRATEGY_COUNT:
+        break;
+    case STRATEGY_ALL_STEAL:
+        // The last cluster has blocks to steal, and the first one is stolen.
+        t->launches = QUEUE_REVERSED;
+        t->grants = QUEUE_IN_ORDER;
         break;
     case STRATEGY_RANDOM:
         t->refuse_per_256 = (uint32_t)rng_below(&rng, 3) * 24;
@@ -72,6 +83,8 @@ void vm_tuning_choose(Vm *vm, const DeviceSchedule *schedule) {
         vm_pct_begin(vm, schedule);
         break;
     }
+    if (schedule->in_order)
+        t->launches = t->grants = QUEUE_IN_ORDER;
     if (vm->launch->exploration)
         t->sm_count = 1;
     t->newest_first = !t->random_order && !vm->launch->exploration &&

@@ -64,6 +64,13 @@ typedef struct VmEvent {
     uint32_t enabled_by; // exploring: the step that caused it (explore.h)
 } VmEvent;
 
+// Which pending cluster is next, to be launched or to be granted.
+typedef enum VmQueueOrder {
+    QUEUE_IN_ORDER, // the one with the lowest index
+    QUEUE_REVERSED, // the one with the highest index
+    QUEUE_SHUFFLED, // drawn
+} VmQueueOrder;
+
 // What the strategy and the seed determine about a run (engine/tuning.c).
 typedef struct VmTuning {
     uint32_t sm_count;
@@ -75,7 +82,8 @@ typedef struct VmTuning {
     uint32_t refuse_first;     // requests refused at the start of the run
     uint32_t spurious_per_256; // chance that try_wait times out
     uint32_t late_ticks;       // delay of one CTA in each cluster
-    bool random_order, random_elect, permute_grants, may_refuse;
+    VmQueueOrder launches, grants;
+    bool random_order, random_elect, may_refuse;
     bool refuse_next;  // exploring: refuse in the decision being made now
     bool priorities;   // the ready warp with the highest priority runs (pct.c)
     bool patience;     // failed waits are tested (hold.c)

@@ -112,9 +112,11 @@ typedef struct VmRequest {
 // Of a launch.
 typedef struct VmClc {
     Rng rng;
+    Rng launches;               // draws which cluster is launched next
     uint8_t *cluster_states;    // by cluster: LedgerState
     uint32_t *cluster_requests; // by cluster: the request it was granted to
-    uint32_t next_pending, pending_count;
+    // The pending clusters are among [first_pending, pending_end).
+    uint32_t first_pending, pending_end, pending_count;
     VmRequest *requests;
     size_t request_count, request_capacity;
 } VmClc;

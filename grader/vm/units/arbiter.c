@@ -60,21 +60,28 @@ static bool refuses(Vm *vm, const VmRequest *request) {
     return rng_below(&vm->clc.rng, 256) < vm->tuning.refuse_per_256;
 }
 
-uint32_t vm_clc_take_pending(Vm *vm, bool permute) {
-    while (vm->clc.cluster_states[vm->clc.next_pending] != LEDGER_PENDING)
-        vm->clc.next_pending++;
-    uint32_t index = vm->clc.next_pending;
-    for (int tries = 0; permute && tries < 8; tries++) {
-        uint32_t other =
-            vm->clc.next_pending +
-            (uint32_t)rng_below(&vm->clc.rng,
-                                vm->shape.cluster_count - vm->clc.next_pending);
-        if (vm->clc.cluster_states[other] == LEDGER_PENDING) {
-            index = other;
-            break;
-        }
+static uint32_t draw_pending(const VmClc *clc, Rng *rng) {
+    enum { TRIES = 8 }; // few clusters may be left of a large grid
+    uint32_t count = clc->pending_end - clc->first_pending;
+    for (int i = 0; i < TRIES; i++) {
+        uint32_t index = clc->first_pending + (uint32_t)rng_below(rng, count);
+        if (clc->cluster_states[index] == LEDGER_PENDING)
+            return index;
     }
-    vm->clc.pending_count--;
+    return clc->first_pending;
+}
+
+uint32_t vm_clc_take_pending(Vm *vm, VmQueueOrder order, Rng *rng) {
+    VmClc *clc = &vm->clc;
+    while (clc->cluster_states[clc->first_pending] != LEDGER_PENDING)
+        clc->first_pending++;
+    while (clc->cluster_states[clc->pending_end - 1] != LEDGER_PENDING)
+        clc->pending_end--;
+    uint32_t index = order == QUEUE_REVERSED   ? clc->pending_end - 1
+                     : order == QUEUE_SHUFFLED ? draw_pending(clc, rng)
+                                               : clc->first_pending;
+    vm->run->out_of_order |= index != clc->first_pending;
+    clc->pending_count--;
     return index;
 }
 
@@ -85,7 +92,8 @@ void vm_clc_decide(Vm *vm, uint32_t number) {
         ledger->totals.refused++;
         ledger->totals.refused_pending += vm->clc.pending_count > 0;
     } else {
-        uint32_t index = vm_clc_take_pending(vm, vm->tuning.permute_grants);
+        uint32_t index = 
+            vm_clc_take_pending(vm, vm->tuning.grants, &vm->clc.rng);
         vm->clc.cluster_states[index] = LEDGER_GRANTED;
         vm->clc.cluster_requests[index] = number;
         request->granted = index;

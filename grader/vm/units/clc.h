@@ -22,9 +22,9 @@ VmRequest *vm_clc_decode(const Vm *vm, const uint32_t words[4]);
 // Schedules the decision about a request, or its answer, after the delay that
 // the schedule sets.
 void vm_clc_come_later(Vm *vm, VmEventKind kind, uint32_t request);
-// Takes the next pending cluster, or a random one if `permute`; it is then no
-// longer pending.
-uint32_t vm_clc_take_pending(Vm *vm, bool permute);
+// Takes a pending cluster, in the given order; `rng` draws where that is
+// shuffled. The caller sets its new state.
+uint32_t vm_clc_take_pending(Vm *vm, VmQueueOrder order, Rng *rng);
 void vm_clc_decide(Vm *vm, uint32_t request);
 // Delivers the answer. Returns the cluster of the requester, which now has one
 // request less in flight.
