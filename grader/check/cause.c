@@ -144,6 +144,16 @@ void cause_set_reason(const Grade *grade, FindingReason reason, Cause *cause) {
     cause->help = (Str){0};
 }
 
+void cause_relate(const Grade *grade, Cause *cause, FindingPlace place) {
+    if (!cause->finding ||
+        cause->finding->related_count == COUNT_OF(cause->finding->related))
+        return;
+    Finding more = *cause->finding;
+    more.related[more.related_count++] = (RelatedPlace){.place = place};
+    cause->finding = finding_copy(grade->arena, &more);
+    cause_add_related(cause, (SrcLoc){0}, (Str){0});
+}
+
 // ---- runs ----------------------------------------------------------------
 
 Str cause_run_name(Arena *arena, const Run *run) {

@@ -239,9 +239,11 @@ static bool run_schedule(Grade *grade, uint64_t number, const Run *plain) {
     schedule_add_bound(result->pct, &bound);
     for (size_t i = known; i < result->advisory_count; i++)
         cause_keep(grade->arena, &result->advisories[i]);
-    if (trial.outcome == OUTCOME_THEIRS && !grade->options->is_limited &&
-        !grade->info.is_card)
+    bool is_vms = trial.outcome == OUTCOME_THEIRS && !grade->info.is_card;
+    if (is_vms && !grade->options->is_limited)
         trial_minimise(&trial);
+    if (is_vms)
+        trial_keep_order(&trial);
     bool passed = trial.outcome == OUTCOME_RAN;
     if (!passed)
         fail_schedule(grade, &trial);

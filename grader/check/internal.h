@@ -128,6 +128,9 @@ Str cause_replay(const Grade *grade); // the command that grades it again
 void cause_in_run(const Grade *grade, const Run *run, Cause *cause);
 Str cause_run_name(Arena *arena, const Run *run); // "plain", "schedule 5 (..)"
 void cause_add_related(Cause *cause, SrcLoc at, Str what);
+// Adds something that has no line and no facts, if there is room for it, to a
+// cause that has a finding.
+void cause_relate(const Grade *grade, Cause *cause, FindingPlace place);
 
 // dialect.c
 Dialect dialect_of(const Submission *submission);
@@ -213,6 +216,7 @@ typedef enum TrialCheck {
     TRIAL_RULES,
     TRIAL_CORRECT,
     TRIAL_ONCE,
+    TRIAL_TECHNIQUE,
     TRIAL_PROLOGUE
 } TrialCheck;
 
@@ -223,7 +227,8 @@ typedef struct Trial {
     uint64_t number;
     bool is_limited; // as in DeviceSchedule
     uint64_t switches;
-    Arena arena; // holds all fields below; the caller frees it
+    bool in_order; // likewise
+    Arena arena;   // holds all fields below; the caller frees it
     Run run;
     RunOutcome outcome; // OUTCOME_THEIRS: it shows a mistake
     TrialCheck failed;
@@ -234,6 +239,9 @@ void trial_run(Trial *trial);
 // Replaces a trial that failed by one that fails the same way with fewer blocks
 // and context switches, if it finds one.
 void trial_minimise(Trial *trial);
+// Runs a trial that failed out of order again, in order; if that passes, the
+// cause says so.
+void trial_keep_order(Trial *trial);
 
 // minimise.c
 // Whether the finding is still there with this many context switches.

@@ -20,17 +20,18 @@ static bool owns_block(const Run *run, uint32_t cta, uint32_t block) {
     return false;
 }
 
-// Whether a CTA of the cluster of `cta` came to own the cluster of `block`.
+// Whether the cluster of `cta` was started as the cluster of `block`, or asked
+// for it. Who decodes an answer does not count: it can be handed to another
+// cluster, and the work with it, past the hardware.
 static bool owns(const Ledger *ledger, uint32_t cluster, uint32_t cta,
                  uint32_t block) {
-    uint32_t first = cta / cluster * cluster;
-    for (uint32_t rank = 0; rank < cluster; rank++) {
-        const LedgerChain *chain = find_chain(ledger, first + rank);
-        for (size_t i = 0; chain && i < chain->count; i++)
-            if (chain->blocks[i] / cluster == block / cluster)
-                return true;
-    }
-    return false;
+    uint32_t number = block / cluster;
+    if (number >= ledger->entry_count)
+        return false;
+    const LedgerEntry *entry = &ledger->entries[number];
+    uint32_t owner =
+        entry->state == LEDGER_GRANTED ? entry->by_cta / cluster : number;
+    return entry->state != LEDGER_PENDING && owner == cta / cluster;
 }
 
 static bool is_right_writer(const Lab *lab, const Run *run, uint32_t writer,
@@ -58,17 +59,30 @@ static FindingCase other_writer(const Lab *lab) {
     return CASE_TECHNIQUE_STEALS;
 }
 
+// The first of the block's writers that may not write it; NULL: none. If the
+// block is not processed once, the others are judged as the reason of that.
+static const uint32_t *wrong_writer(const Lab *lab, const Run *run,
+                                    uint32_t block) {
+    const WatchPiece *piece = &run->watch.pieces[block];
+    const BlockTally *tally = &run->tally[block];
+    uint32_t most = tally->mixed || tally->times != 1 ? 1 : WATCH_WRITERS;
+    for (uint32_t i = 0; i < piece->writer_count && i < most; i++)
+        if (!is_right_writer(lab, run, piece->writers[i], block))
+            return &piece->writers[i];
+    return NULL;
+}
+
 static bool judge_writers(const Grade *grade, const Run *run, Cause *cause) {
     const Lab *lab = grade->lab;
     for (uint32_t block = 0; block < run->watch.count; block++) {
         const WatchPiece *piece = &run->watch.pieces[block];
-        if (piece->writer_count == 0 ||
-            is_right_writer(lab, run, piece->writers[0], block))
+        const uint32_t *writer = wrong_writer(lab, run, block);
+        if (!writer)
             continue;
         SrcLoc at = place_as_given(grade->submission, piece->at);
         *cause = cause_of_case(
             grade, run, at.line ? at : grade->kernel_at, other_writer(lab),
-            FACTS(FACT(BLOCK, block), FACT(OWNER, piece->writers[0])));
+            FACTS(FACT(BLOCK, block), FACT(OWNER, *writer)));
         region_cure(grade, region_of_work(grade), cause->at, cause);
         return false;
     }
@@ -90,9 +104,17 @@ static bool judge_no_requests(const Grade *grade, const Run *run,
     return false;
 }
 
+// Whether blocks may have left although others were pending: a refusal sends
+// them away, and what they leave is launched.
+static bool has_early_refusals(const Grade *grade, const Run *run) {
+    return grade->info.is_card ? run->device.allow_refusals
+                               : run->device.ledger.totals.refused_pending > 0;
+}
+
 static bool judge_steals(const Grade *grade, const Run *run, Cause *cause) {
     const Ledger *ledger = &run->device.ledger;
-    if (run->grid <= run->device.resident || ledger->totals.granted > 0)
+    if (run->grid <= run->device.resident || ledger->totals.granted > 0 ||
+        (!run->plain && has_early_refusals(grade, run)))
         return true;
     *cause = cause_of_case(
         grade, run, grade->kernel_at,
@@ -107,12 +129,46 @@ static bool judge_steals(const Grade *grade, const Run *run, Cause *cause) {
     return false;
 }
 
-// A lab that teaches several requests at once says how many.
+static bool has_asked(const LedgerChain *chains, uint32_t cluster) {
+    uint32_t requests = 0;
+    for (uint32_t rank = 0; rank < cluster; rank++)
+        requests += chains[rank].requests;
+    return requests > 0;
+}
+
+// In the plain schedule, the clusters that are started first ask first. A
+// cluster that is started or delayed later, in this schedule or another, may
+// know from others that nothing is left, and need not ask.
+static bool judge_asked(const Grade *grade, const Run *run, Cause *cause) {
+    const Ledger *ledger = &run->device.ledger;
+    uint32_t cluster = grade->lab->cluster;
+    uint64_t first = run->device.resident;
+    if (grade->info.is_card || !run->plain || run->grid < 2 * first)
+        return true;
+    for (size_t i = 0; i + cluster <= first && i < ledger->chain_count;
+         i += cluster) {
+        if (has_asked(&ledger->chains[i], cluster))
+            continue;
+        *cause = cause_of_case(
+            grade, run, grade->kernel_at,
+            cluster > 1 ? CASE_TECHNIQUE_CLUSTER_NEVER_ASKED
+                        : CASE_TECHNIQUE_NEVER_ASKED,
+            FACTS(FACT(BLOCK, ledger->chains[i].cta), FACT(GRID, run->grid),
+                  FACT(FIT, first), FACT(STARTED, ledger->totals.started),
+                  FACT(REQUESTS, ledger->totals.requests)));
+        return false;
+    }
+    return true;
+}
+
+// A lab that teaches several requests at once says how many. Only the plain
+// schedule is sure to show them: in others, an answer may be there before the
+// next thread asks.
 static bool judge_in_flight(const Grade *grade, const Run *run, Cause *cause) {
     uint32_t least = grade->lab->in_flight,
              most = run->device.ledger.totals.most_in_flight;
-    if (grade->info.is_card || run->grid <= run->device.resident ||
-        most >= least)
+    if (grade->info.is_card || !run->plain ||
+        run->grid <= run->device.resident || most >= least)
         return true;
     *cause = cause_of_case(grade, run, grade->kernel_at,
                            CASE_TECHNIQUE_FEW_IN_FLIGHT,
@@ -126,6 +182,7 @@ static bool judge_in_flight(const Grade *grade, const Run *run, Cause *cause) {
 bool judge_technique(const Grade *grade, const Run *run, Cause *cause) {
     bool right = grade->lab->technique == TECHNIQUE_CLC
                      ? judge_steals(grade, run, cause) &&
+                           judge_asked(grade, run, cause) &&
                            judge_in_flight(grade, run, cause)
                      : judge_no_requests(grade, run, cause);
     if (right && !grade->once_failed)
@@ -165,7 +222,7 @@ static bool judge_started(const Grade *grade, const Run *run, Cause *cause) {
     LabTechnique technique = grade->lab->technique;
     bool bounded = technique == TECHNIQUE_CLC ||
                    (technique == TECHNIQUE_PERSISTENT && run->plain);
-    if (!bounded || run->device.allow_refusals ||
+    if (!bounded || has_early_refusals(grade, run) ||
         ledger->totals.started <= run->device.resident)
         return true;
     *cause = cause_of_case(grade, run, prologue_at(grade),

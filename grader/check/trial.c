@@ -2,6 +2,8 @@
 // Judges one schedule of a lab's kernel, and makes one that failed as small as
 // a few tries can: it takes the smallest of the lab's sizes at which the
 // schedule fails in the same way, and the fewest context switches at that size.
+// Then says whether it fails because of the order in which blocks are launched
+// and granted.
 #include "check/internal.h"
 
 enum { TRIES = 24 };
@@ -21,6 +23,8 @@ static TrialCheck judge(Grade *grade, const Run *run, Cause *cause) {
         return TRIAL_CORRECT;
     if (!judge_exactly_once(grade, run, cause))
         return TRIAL_ONCE;
+    if (!judge_technique(grade, run, cause))
+        return TRIAL_TECHNIQUE;
     return judge_prologue(grade, run, cause) ? TRIAL_PASSED : TRIAL_PROLOGUE;
 }
 
@@ -33,6 +37,7 @@ void trial_run(Trial *trial) {
     run->schedule.steps = plain->device.steps;
     run->schedule.is_limited = trial->is_limited;
     run->schedule.switches = trial->switches;
+    run->schedule.in_order = trial->in_order;
     trial->outcome = run_kernel(grade, &trial->arena, plain->size, plain->grid,
                                 run, &trial->cause);
     if (trial->outcome != OUTCOME_RAN)
@@ -113,4 +118,25 @@ void trial_minimise(Trial *trial) {
         choose_size(&smaller);
     minimise_switches(try_switches, &smaller, trial->run.device.switches,
                       &smaller.tries, &switches);
+}
+
+// ---- the order of blocks -------------------------------------------------
+
+void trial_keep_order(Trial *trial) {
+    Result *result = trial->grade->result;
+    size_t known = result->advisory_count;
+    Trial again = {.grade = trial->grade,
+                   .plain = trial->plain,
+                   .number = trial->number,
+                   .is_limited = trial->is_limited,
+                   .switches = trial->switches,
+                   .in_order = true};
+    if (!trial->run.device.out_of_order ||
+        str_equal(trial->cause.code, STR("LIMIT")))
+        return;
+    trial_run(&again);
+    result->advisory_count = known;
+    if (again.outcome == OUTCOME_RAN)
+        cause_relate(trial->grade, &trial->cause, PLACE_NOT_IN_ORDER);
+    arena_free(&again.arena);
 }

@@ -109,7 +109,8 @@ static void write_related(Page *page, const Cause *cause) {
             buf_printf(&text, "%.*s:%u: ", STR_ARG(site->at.file),
                        site->at.line);
         buf_str(&text, site->what);
-        page_labeled(page, cause->in_order ? "before" : "see", buf_view(&text));
+        page_labeled(page, cause->in_order && site->at.line ? "before" : "see",
+                     buf_view(&text));
         buf_free(&text);
         if (str_equal(site->at.file, page->file) && !is_shown(cause, i))
             excerpt_write(page->style, page->source, site->at, page->out);

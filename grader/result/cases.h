@@ -526,6 +526,8 @@ typedef struct FactSet {
     X(TECHNIQUE, NO_GRANT, CARRIES_STEALS)                                     \
     X(TECHNIQUE, NO_REQUEST, CARRIES_STEALS)                                   \
     X(TECHNIQUE, NO_MULTICAST_REQUEST, CARRIES_STEALS)                         \
+    X(TECHNIQUE, NEVER_ASKED, HAS(BLOCK) CARRIES_STEALS)                       \
+    X(TECHNIQUE, CLUSTER_NEVER_ASKED, HAS(BLOCK) CARRIES_STEALS)               \
     X(TECHNIQUE, FEW_IN_FLIGHT, HAS(LIMIT) HAS(REQUESTS))                      \
     X(TECHNIQUE, NOT_BALANCED, HAS(RATIO) HAS(LIMIT) HAS(COUNT))               \
     X(TECHNIQUE, DOES_NOT_YIELD,                                               \
@@ -641,7 +643,8 @@ typedef enum FindingReason {
     X(SEVERAL_TIMES, HAS(BLOCK))                                            \
     X(ENDED_LAST, CARRIES_LAST)                                             \
     X(LEFT_LAST, CARRIES_LAST)                                              \
-    X(LAST_AND_IDLE, CARRIES_LAST)
+    X(LAST_AND_IDLE, CARRIES_LAST)                                          \
+    X(NOT_IN_ORDER, ) /* it is not found where the order is kept */
 
 typedef enum FindingPlace {
 #define FINDING_PLACE_ENUM(id, carries) PLACE_##id,

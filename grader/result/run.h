@@ -36,6 +36,7 @@ typedef struct LedgerChain {
     uint32_t cta;       // linear block index it was launched with
     uint32_t sm;        // the SM it ran on
     uint32_t prologues; // executions of DeviceLaunch.prologue
+    uint32_t requests;  // that it made; not known on a card
     uint32_t *blocks;   // linear block indices, in order; [0] == cta
     size_t count, capacity;
 } LedgerChain;

@@ -166,6 +166,9 @@ static const char *const places[FINDING_PLACE_COUNT] = {
         "here",
     [PLACE_LAST_AND_IDLE] = "block {block} was the last, at cycle {cycle}, and "
                             "stored nothing after cycle {cycles}",
+    [PLACE_NOT_IN_ORDER] =
+        "no schedule that was tried shows it when blocks are launched and "
+        "granted in the order of their index; that order is no promise",
 };
 
 static const char *const words[FACT_WORD_COUNT] = {

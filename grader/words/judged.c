@@ -35,6 +35,10 @@
     "of {grid} blocks, {fit} fit on the device; the rest are stolen by them"
 #define ACTUAL_STEALS "{started} blocks were started; {requests} requests"
 
+#define HELP_EACH_ASKS                                                       \
+    "ask in each block that is started, whatever its index: {try_cancel} " \
+    "before the block's own work"
+
 #define EXPECTED_PROLOGUE "the prologue once in each started block"
 #define ACTUAL_PROLOGUE "{times} times in block {block}"
 
@@ -229,6 +233,14 @@ const CaseWords words_judged[] = {
      .EXPECTED = EXPECTED_STEALS, .ACTUAL = ACTUAL_STEALS,
      .HELP = "ask for a pending cluster, for all blocks of yours "
              "({multicast}), before the block's own work"},
+    {CASE_TECHNIQUE_NEVER_ASKED,
+     .WHAT = "block {block} never asked for a pending block",
+     .EXPECTED = EXPECTED_STEALS, .ACTUAL = ACTUAL_STEALS,
+     .HELP = HELP_EACH_ASKS},
+    {CASE_TECHNIQUE_CLUSTER_NEVER_ASKED,
+     .WHAT = "the cluster of block {block} never asked for a pending one",
+     .EXPECTED = EXPECTED_STEALS, .ACTUAL = ACTUAL_STEALS,
+     .HELP = HELP_EACH_ASKS},
     {CASE_TECHNIQUE_FEW_IN_FLIGHT,
      .WHAT = "no block had {limit} requests in flight at once: at most "
              "{requests}",

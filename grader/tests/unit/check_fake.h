@@ -178,6 +178,7 @@ static inline void fake_ledger(FakeLaunch *f, uint32_t started) {
         chain->cta = cta;
         bool idle = spoil->no_idle_prologue && cta >= f->blocks;
         chain->prologues = spoil->no_prologue || idle ? 0 : 1;
+        chain->requests = clc && !spoil->no_steals;
         if (cta == 3)
             chain->prologues += spoil->prologues;
         if (cta == 0)

@@ -187,6 +187,7 @@ static uint32_t request_new(VmWarp *w, const VmInstr *in, uint32_t lane,
         .forced_refusal = w->cta->clc.observed_refusal || vm_time_is_wanted(w),
         .granted = VM_NONE};
     w->cta->cluster->in_flight++;
+    vm_ledger_asked(w->cta);
     return number;
 }
 

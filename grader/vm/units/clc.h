@@ -49,6 +49,7 @@ void vm_opaque_written(VmCta *cta, uint64_t offset, uint32_t bytes);
 // ---- ledger.c ------------------------------------------------------------
 
 void vm_clc_cta_started(VmCta *cta);
+void vm_ledger_asked(const VmCta *cta); // the CTA has made a request
 // The CTA now owns a block, given by its linear index.
 void vm_ledger_take(VmCta *cta, uint32_t block);
 // Called when the CTA has exited, or at the end of the run.

@@ -46,6 +46,11 @@ void vm_ledger_take(VmCta *cta, uint32_t block) {
     chain->blocks[chain->count++] = block;
 }
 
+void vm_ledger_asked(const VmCta *cta) {
+    if (cta->clc.chain != VM_NONE)
+        cta->cluster->vm->run->ledger.chains[cta->clc.chain].requests++;
+}
+
 // The next request of the same CTA for the same slot. NULL: there is none.
 static const VmRequest *next_in_slot(const Vm *vm, const VmRequest *request) {
     for (const VmRequest *next = request + 1;
