@@ -152,6 +152,9 @@ Str region_list_empty(const Grade *grade);
 
 // schedule.c
 DeviceSchedule schedule_make(uint64_t seed, uint64_t number);
+// How many schedules are tried in order before the order is blamed: a finding
+// that needs luck as well can stay away from a few.
+enum { ORDER_TRIES = 32 };
 // The bound that a run under this schedule gives; depth 0: it is not PCT.
 PctBound schedule_bound(const DeviceSchedule *schedule, const DeviceRun *run);
 void schedule_add_bound(PctBound *sums, const PctBound *bound);
@@ -239,8 +242,8 @@ void trial_run(Trial *trial);
 // Replaces a trial that failed by one that fails the same way with fewer blocks
 // and context switches, if it finds one.
 void trial_minimise(Trial *trial);
-// Runs a trial that failed out of order again, in order; if that passes, the
-// cause says so.
+// Says in the cause of a trial that failed out of order if neither its schedule
+// nor the first of the others fails in order.
 void trial_keep_order(Trial *trial);
 
 // minimise.c
