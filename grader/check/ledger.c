@@ -59,30 +59,18 @@ static FindingCase other_writer(const Lab *lab) {
     return CASE_TECHNIQUE_STEALS;
 }
 
-// The first of the block's writers that may not write it; NULL: none. If the
-// block is not processed once, the others are judged as the reason of that.
-static const uint32_t *wrong_writer(const Lab *lab, const Run *run,
-                                    uint32_t block) {
-    const WatchPiece *piece = &run->watch.pieces[block];
-    const BlockTally *tally = &run->tally[block];
-    uint32_t most = tally->mixed || tally->times != 1 ? 1 : WATCH_WRITERS;
-    for (uint32_t i = 0; i < piece->writer_count && i < most; i++)
-        if (!is_right_writer(lab, run, piece->writers[i], block))
-            return &piece->writers[i];
-    return NULL;
-}
-
+// The writers of a block are of one cluster: exactly_once has judged that.
 static bool judge_writers(const Grade *grade, const Run *run, Cause *cause) {
     const Lab *lab = grade->lab;
     for (uint32_t block = 0; block < run->watch.count; block++) {
         const WatchPiece *piece = &run->watch.pieces[block];
-        const uint32_t *writer = wrong_writer(lab, run, block);
-        if (!writer)
+        if (piece->writer_count == 0 ||
+            is_right_writer(lab, run, piece->writers[0], block))
             continue;
         SrcLoc at = place_as_given(grade->submission, piece->at);
         *cause = cause_of_case(
             grade, run, at.line ? at : grade->kernel_at, other_writer(lab),
-            FACTS(FACT(BLOCK, block), FACT(OWNER, *writer)));
+            FACTS(FACT(BLOCK, block), FACT(OWNER, piece->writers[0])));
         region_cure(grade, region_of_work(grade), cause->at, cause);
         return false;
     }
@@ -149,13 +137,13 @@ static bool judge_asked(const Grade *grade, const Run *run, Cause *cause) {
          i += cluster) {
         if (has_asked(&ledger->chains[i], cluster))
             continue;
-        *cause = cause_of_case(
-            grade, run, grade->kernel_at,
-            cluster > 1 ? CASE_TECHNIQUE_CLUSTER_NEVER_ASKED
-                        : CASE_TECHNIQUE_NEVER_ASKED,
-            FACTS(FACT(BLOCK, ledger->chains[i].cta), FACT(GRID, run->grid),
-                  FACT(FIT, first), FACT(STARTED, ledger->totals.started),
-                  FACT(REQUESTS, ledger->totals.requests)));
+        *cause = cause_of_case(grade, run, grade->kernel_at,
+                               cluster > 1 ? CASE_TECHNIQUE_CLUSTER_NEVER_ASKED
+                                           : CASE_TECHNIQUE_NEVER_ASKED,
+                               FACTS(FACT(BLOCK, ledger->chains[i].cta),
+                                     FACT(GRID, run->grid), FACT(FIT, first),
+                                     FACT(STARTED, ledger->totals.started),
+                                     FACT(REQUESTS, ledger->totals.requests)));
         return false;
     }
     return true;

@@ -64,7 +64,8 @@ typedef struct DeviceSchedule {
     // schedule.
     bool is_limited;
     uint64_t switches; // is_limited: the number of context switches
-    bool in_order; // clusters are launched, and granted, in order of their index
+    bool
+        in_order; // clusters are launched, and granted, in order of their index
 } DeviceSchedule;
 
 // An exhaustive search of a launch's schedules: each launch that names it runs

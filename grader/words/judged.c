@@ -35,7 +35,7 @@
     "of {grid} blocks, {fit} fit on the device; the rest are stolen by them"
 #define ACTUAL_STEALS "{started} blocks were started; {requests} requests"
 
-#define HELP_EACH_ASKS                                                       \
+#define HELP_EACH_ASKS                                                     \
     "ask in each block that is started, whatever its index: {try_cancel} " \
     "before the block's own work"
 

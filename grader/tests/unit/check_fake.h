@@ -27,13 +27,17 @@ typedef struct Spoil {
     uint32_t second;   // lost: the data is as after one of them
     int wrong_element; // data[i] gets a wrong value
     int nan_element;
-    int wrong_writer;         // this block index is processed by CTA 1
-    bool no_steals;           // every block is started
-    bool one_at_a_time;       // one request in flight, and not two
-    bool requests;            // a CLC request is made
-    bool leaves_data;         // nothing is stored
-    uint32_t prologues;       // more calls of the prologue in block 3
-    uint32_t first_prologues; // likewise in block 0
+    int wrong_writer;            // this block index is processed by CTA 1
+    int never_asks;              // this cluster makes no request
+    bool no_steals;              // every block is started
+    uint32_t early_refusals;     // that a ledger counts
+    bool out_of_order;           // launches are; those in order are not spoilt
+    DeviceStrategy in_order_too; // but for those of this strategy; 0: none
+    bool one_at_a_time;          // one request in flight, and not two
+    bool requests;               // a CLC request is made
+    bool leaves_data;            // nothing is stored
+    uint32_t prologues;          // more calls of the prologue in block 3
+    uint32_t first_prologues;    // likewise in block 0
     bool no_prologue;
     bool no_idle_prologue; // none in blocks that have no elements
     DeviceRule rule;       // a finding of this rule, at line 7
@@ -87,6 +91,7 @@ static inline Spoil fake_spoil_nothing(void) {
                    .wrong_element = NOBODY,
                    .nan_element = NOBODY,
                    .wrong_writer = NOBODY,
+                   .never_asks = NOBODY,
                    .plan_n = NOBODY,
                    .only_schedule = NOBODY};
 }
@@ -160,6 +165,7 @@ static inline void fake_ledger(FakeLaunch *f, uint32_t started) {
     ledger->totals.granted = f->grid - started;
     ledger->totals.requests = clc || spoil->requests ? f->grid : 0;
     ledger->totals.refused = clc ? started : 0;
+    ledger->totals.refused_pending = spoil->early_refusals;
     ledger->totals.most_in_flight =
         clc && !f->fake->is_card ? 2 - spoil->one_at_a_time : 0;
     ledger->entry_count = f->grid / cluster;
@@ -178,7 +184,8 @@ static inline void fake_ledger(FakeLaunch *f, uint32_t started) {
         chain->cta = cta;
         bool idle = spoil->no_idle_prologue && cta >= f->blocks;
         chain->prologues = spoil->no_prologue || idle ? 0 : 1;
-        chain->requests = clc && !spoil->no_steals;
+        chain->requests = clc && !spoil->no_steals &&
+                          (int)(cta / cluster) != spoil->never_asks;
         if (cta == 3)
             chain->prologues += spoil->prologues;
         if (cta == 0)
@@ -243,6 +250,7 @@ static inline void fake_run_kernel(FakeLaunch *f) {
     f->run->is_timed = f->launch->is_timed && f->fake->time;
     if (f->run->is_timed)
         f->fake->time(f, &f->run->timeline);
+    f->run->out_of_order = f->spoil->out_of_order;
     f->run->status = f->spoil->status;
     if (f->spoil->rule)
         fake_finding(f);
@@ -348,6 +356,14 @@ static inline void fake_prologue(Fake *fake, Arena *arena, DeviceRun *run) {
         sample_finding(arena, CASE_TRAP_TRAP, 0);
 }
 
+static inline bool fake_spoils(const Spoil *spoil, const DeviceLaunch *launch) {
+    DeviceStrategy strategy = launch->schedule.strategy;
+    if (spoil->out_of_order && launch->schedule.in_order)
+        return spoil->in_order_too && spoil->in_order_too == strategy;
+    return spoil->only_schedule == NOBODY ||
+           spoil->only_schedule == (int)strategy;
+}
+
 static inline bool fake_launch(Device *device, Arena *arena,
                                const DeviceLaunch *launch, DeviceRun *run) {
     Fake *fake = (Fake *)device;
@@ -366,8 +382,7 @@ static inline bool fake_launch(Device *device, Arena *arena,
     }
     fake->launches++;
     Spoil clean = fake_spoil_nothing();
-    bool spoils = fake->spoil.only_schedule == NOBODY ||
-                  fake->spoil.only_schedule == (int)launch->schedule.strategy;
+    bool spoils = fake_spoils(&fake->spoil, launch);
     FakeLaunch f = {fake,
                     arena,
                     launch,

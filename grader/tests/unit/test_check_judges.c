@@ -154,6 +154,123 @@ TEST(the_next_clusters_work_is_not_a_blocks_own) {
     bench_close(&bench);
 }
 
+TEST(a_granted_index_belongs_to_the_cluster_that_asked) {
+    for (int block = 8; block < 16; block++) {
+        Bench bench;
+        Spoil spoil = fake_spoil_nothing();
+        spoil.wrong_writer = block; // block 1 does it
+        open_spoilt(&bench, TECHNIQUE_CLC, spoil);
+        if (block % FAKE_RESIDENT / 2 == 0) // its cluster asked
+            passes(&bench);
+        else
+            fails_alone(&bench, "technique");
+        bench_close(&bench);
+    }
+}
+
+TEST(each_cluster_that_is_started_first_asks) {
+    for (int cluster = 0; cluster < FAKE_RESIDENT / 2; cluster++) {
+        Bench bench;
+        Spoil spoil = fake_spoil_nothing();
+        spoil.never_asks = cluster;
+        open_spoilt(&bench, TECHNIQUE_CLC, spoil);
+        Cause cause = fails_alone(&bench, "technique");
+        Str what = str_format(&bench.arena, "cluster of block %d", 2 * cluster);
+        CHECK_HOLDS(cause.what, what.ptr);
+        bench_close(&bench);
+    }
+}
+
+// In other schedules, a block may have heard from others that nothing is left.
+TEST(a_block_need_not_ask_in_a_schedule_nor_in_a_small_grid) {
+    Bench bench;
+    Spoil spoil = fake_spoil_nothing();
+    spoil.never_asks = 3;
+    spoil.only_schedule = STRATEGY_RANDOM;
+    open_spoilt(&bench, TECHNIQUE_CLC, spoil);
+    passes(&bench);
+    bench_close(&bench);
+    spoil.only_schedule = NOBODY;
+    open_spoilt(&bench, TECHNIQUE_CLC, spoil);
+    bench.lab.sizes[0] = (LabSize){{14 * 128, 1, 1}}; // 16 are twice what fits
+    bench.lab.size_count = 1;
+    passes(&bench);
+    bench_close(&bench);
+}
+
+// ---- technique in schedules ----------------------------------------------
+
+// The cause of what one strategy's schedule shows.
+static Cause fails_in_a_schedule(Bench *bench, Spoil spoil) {
+    spoil.only_schedule = STRATEGY_RANDOM;
+    open_spoilt(bench, TECHNIQUE_CLC, spoil);
+    Cause cause = fails_alone(bench, "schedules");
+    CHECK_HOLDS(cause.what, "In schedule 1 (random");
+    return cause;
+}
+
+TEST(another_blocks_work_fails_a_schedule) {
+    Bench bench;
+    Spoil spoil = fake_spoil_nothing();
+    spoil.wrong_writer = 10;
+    Cause cause = fails_in_a_schedule(&bench, spoil);
+    CHECK_HOLDS(cause.what, "lock index 10 was processed by block 1");
+    CHECK_INT(cause.related_count, 0);
+    bench_close(&bench);
+}
+
+TEST(a_schedule_without_early_refusals_shows_who_does_not_steal) {
+    Bench bench;
+    Spoil spoil = fake_spoil_nothing();
+    spoil.no_steals = true;
+    CHECK_HOLDS(fails_in_a_schedule(&bench, spoil).what, "was stolen");
+    bench_close(&bench);
+    spoil.early_refusals = 1;
+    spoil.only_schedule = STRATEGY_RANDOM;
+    open_spoilt(&bench, TECHNIQUE_CLC, spoil);
+    passes(&bench);
+    bench_close(&bench);
+}
+
+TEST(requests_in_flight_are_counted_in_the_plain_schedule_alone) {
+    Bench bench;
+    Spoil spoil = fake_spoil_nothing();
+    spoil.one_at_a_time = true;
+    spoil.only_schedule = STRATEGY_RANDOM;
+    open_spoilt(&bench, TECHNIQUE_CLC, spoil);
+    bench.lab.in_flight = 2;
+    passes(&bench);
+    bench_close(&bench);
+}
+
+// ---- the order of blocks -------------------------------------------------
+
+TEST(a_schedule_that_passes_in_order_says_so) {
+    Bench bench;
+    Spoil spoil = fake_spoil_nothing();
+    spoil.missed = 10;
+    spoil.out_of_order = true;
+    Cause cause = fails_in_a_schedule(&bench, spoil);
+    bool said = false;
+    for (uint32_t i = 0; i < cause.related_count; i++)
+        said |= test_holds(cause.related[i].what, STR("no promise"));
+    CHECK(said);
+    bench_close(&bench);
+}
+
+// Its own schedule passes in order, and another does not: it needs luck.
+TEST(the_order_is_not_blamed_for_what_shows_without_it) {
+    Bench bench;
+    Spoil spoil = fake_spoil_nothing();
+    spoil.missed = 10;
+    spoil.out_of_order = true;
+    spoil.in_order_too = STRATEGY_SLOW_ANSWER;
+    Cause cause = fails_in_a_schedule(&bench, spoil);
+    for (uint32_t i = 0; i < cause.related_count; i++)
+        CHECK(!test_holds(cause.related[i].what, STR("no promise")));
+    bench_close(&bench);
+}
+
 TEST(the_ledger_shows_what_was_stored_to_block_0_instead) {
     Bench bench;
     Spoil spoil = fake_spoil_nothing();
@@ -195,6 +312,14 @@ TEST_MAIN(
     TESTCASE(two_blocks_of_a_cluster_may_share_a_block_index),
     TESTCASE(two_clusters_that_store_to_a_block_index_process_it_twice),
     TESTCASE(the_next_clusters_work_is_not_a_blocks_own),
+    TESTCASE(a_granted_index_belongs_to_the_cluster_that_asked),
+    TESTCASE(each_cluster_that_is_started_first_asks),
+    TESTCASE(a_block_need_not_ask_in_a_schedule_nor_in_a_small_grid),
+    TESTCASE(another_blocks_work_fails_a_schedule),
+    TESTCASE(a_schedule_without_early_refusals_shows_who_does_not_steal),
+    TESTCASE(requests_in_flight_are_counted_in_the_plain_schedule_alone),
+    TESTCASE(a_schedule_that_passes_in_order_says_so),
+    TESTCASE(the_order_is_not_blamed_for_what_shows_without_it),
     TESTCASE(the_ledger_shows_what_was_stored_to_block_0_instead),
     TESTCASE(a_block_without_work_may_leave_out_the_prologue),
     TESTCASE(the_prologue_of_the_first_block_counts))

@@ -92,7 +92,7 @@ void vm_clc_decide(Vm *vm, uint32_t number) {
         ledger->totals.refused++;
         ledger->totals.refused_pending += vm->clc.pending_count > 0;
     } else {
-        uint32_t index = 
+        uint32_t index =
             vm_clc_take_pending(vm, vm->tuning.grants, &vm->clc.rng);
         vm->clc.cluster_states[index] = LEDGER_GRANTED;
         vm->clc.cluster_requests[index] = number;
