@@ -195,6 +195,7 @@ typedef struct LaunchRequest {
                                // 0 is the plain one, others are as for a lab
     bool is_limited;           // as in DeviceSchedule
     uint64_t switches;         // likewise
+    bool in_order;             // likewise, of all schedules
     bool is_exhaustive;  // instead search all schedules, at most `schedules`
     uint64_t unchecked;  // as in DeviceLaunch
     bool compare;        // compare buffers with those of the first schedule
@@ -213,7 +214,8 @@ void check_launch_build(Arena *arena, const Submission *submission,
 
 // Runs the schedules one after another, and stops after one that could not be
 // judged to its end (step limit, unknown instruction). Each finding is shown
-// with the fewest context switches that were found to reproduce it. Returns
+// with the fewest context switches that were found to reproduce it, and says so
+// if it stays away when blocks are launched and granted in order. Returns
 // false if the device refuses the launch: *error says why, and the caller is at
 // fault unless its code is "UNSUPPORTED". outputs: NULL, or [argument_count],
 // which receives each buffer's bytes after the first schedule. The result

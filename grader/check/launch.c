@@ -146,7 +146,8 @@ static LaunchFinding *new_finding(Launching *l, const Run *run,
                                .advisory = advisory,
                                .schedule = run->number,
                                .last = run->number,
-                               .schedules = 1};
+                               .schedules = 1,
+                               .out_of_order = run->device.out_of_order};
     cause_keep(l->grade.arena, &finding->cause);
     return finding;
 }
@@ -443,6 +444,7 @@ static bool make_run(Launching *l, uint64_t number, Run *run) {
     run->schedule.steps = l->steps;
     run->schedule.is_limited = l->request->is_limited;
     run->schedule.switches = l->request->switches;
+    run->schedule.in_order = l->request->in_order;
     return true;
 }
 
@@ -468,6 +470,17 @@ typedef struct Minimising {
     LaunchFinding *finding;
 } Minimising;
 
+// For one finding, the schedules that are run again have so many steps in all.
+static void allow_steps(Launching *l) {
+    static const uint64_t most = 100 * 1000 * 1000;
+    uint64_t limit = l->request->step_limit;
+    l->step_limit = limit < most ? limit : most;
+}
+
+static void spend(Launching *l, uint64_t steps) {
+    l->step_limit -= steps < l->step_limit ? steps : l->step_limit;
+}
+
 // Runs the finding's schedule with this many context switches of its own. If
 // that shows the finding again, its cause is taken from this run.
 static bool try_switches(void *context, uint64_t switches) {
@@ -488,10 +501,10 @@ static bool try_switches(void *context, uint64_t switches) {
         if (shown) {
             cause_keep(l->grade.arena, &cause);
             m->finding->cause = cause;
+            m->finding->out_of_order = run.device.out_of_order;
         }
     }
-    uint64_t took = ran ? run.device.counters.thread_instructions : UINT64_MAX;
-    l->step_limit -= took < l->step_limit ? took : l->step_limit;
+    spend(l, ran ? run.device.counters.thread_instructions : UINT64_MAX);
     arena_free(&scratch);
     return shown;
 }
@@ -506,16 +519,65 @@ static bool is_minimised(const Launching *l, const LaunchFinding *finding) {
 }
 
 static void minimise(Launching *l) {
-    static const uint64_t most_steps = 100 * 1000 * 1000; // for one finding
     LaunchResult *result = l->result;
     for (size_t i = 0; i < result->finding_count && i < MOST_MINIMISED; i++) {
         Minimising m = {l, &result->findings[i]};
         uint32_t budget = TRIES;
-        uint64_t switches, limit = l->request->step_limit;
-        l->step_limit = limit < most_steps ? limit : most_steps;
+        uint64_t switches;
+        allow_steps(l);
         if (is_minimised(l, m.finding))
             minimise_switches(try_switches, &m, m.finding->switches, &budget,
                               &switches);
+    }
+}
+
+// ---- the order of blocks -------------------------------------------------
+
+static bool differs_again(Launching *l, const LaunchFinding *finding) {
+    for (size_t i = 0; i < l->request->argument_count; i++)
+        if (l->differs[i] == finding && compare_buffer(l, i).words > 0)
+            return true;
+    return false;
+}
+
+// Whether the schedule runs to its end in order, without the finding. What is
+// tried does not depend on the request, so that a replay says the same.
+static bool passes_in_order(Launching *l, const LaunchFinding *finding,
+                            uint64_t number) {
+    Run run;
+    Arena scratch = {0};
+    if (l->step_limit == 0 || !make_run(l, number, &run))
+        return false;
+    run.schedule.in_order = true;
+    run.schedule.is_limited = false;
+    bool passes = run_once(l, &scratch, &run) && run.device.status == RUN_DONE;
+    spend(l, run.device.counters.thread_instructions);
+    for (size_t i = 0; passes && i < run.device.finding_count; i++) {
+        Cause cause = make_cause(l, &run, &run.device.findings[i]);
+        passes = !is_same(&cause, &finding->cause);
+    }
+    passes = passes && !differs_again(l, finding);
+    arena_free(&scratch);
+    return passes;
+}
+
+static bool counts_on_order(Launching *l, const LaunchFinding *finding) {
+    allow_steps(l);
+    bool passes = finding->out_of_order &&
+                  !str_equal(finding->cause.code, STR("LIMIT")) &&
+                  !str_equal(finding->cause.code, STR("UNSUPPORTED")) &&
+                  passes_in_order(l, finding, finding->schedule);
+    for (uint64_t i = 1; passes && i < ORDER_TRIES; i++)
+        passes = passes_in_order(l, finding, i);
+    return passes;
+}
+
+static void blame_order(Launching *l) {
+    LaunchResult *result = l->result;
+    for (size_t i = 0; i < result->finding_count && i < MOST_MINIMISED; i++) {
+        LaunchFinding *finding = &result->findings[i];
+        if (counts_on_order(l, finding))
+            cause_relate(&l->grade, &finding->cause, PLACE_NOT_IN_ORDER);
     }
 }
 
@@ -692,8 +754,10 @@ bool check_launch(Arena *arena, const LaunchRequest *request, Device *device,
     result->dialect = dialect_of(request->submission);
     if (request->is_exhaustive ? !search(&l) : !run_all(&l))
         return false;
-    if (!request->is_exhaustive)
+    if (!request->is_exhaustive) {
         minimise(&l);
+        blame_order(&l);
+    }
     name_device(&l);
     sum_up(&l);
     return true;

@@ -185,6 +185,8 @@ static Str replay_command(Cli *cli, Str file) {
     for (size_t i = 0; i < args->arguments.count; i++)
         replay_option(&out, "--arg", args->arguments.items[i]);
     replay_option(&out, "--check", args->check);
+    replay_option(&out, "--grants",
+                  args->grants == GRANTS_IN_ORDER ? "in-order" : NULL);
     if (args->max_steps != CLI_DEFAULT_STEPS)
         buf_printf(&out, " --max-steps %llu",
                    (unsigned long long)args->max_steps);
@@ -211,11 +213,12 @@ static int check_options(Cli *cli) {
                             "run: --exhaustive is every schedule: leave out "
                             "--schedules and --only-schedule");
     if (cli->args.device == DEVICE_GPU &&
-        (args->exhaustive || schedule->switches.given || is_timed(args)))
+        (args->exhaustive || schedule->switches.given || args->grants ||
+         is_timed(args)))
         return output_error(cli, CLI_USAGE,
-                            "run: --exhaustive, --switches and --time-model "
-                            "need --device vm: a GPU chooses its own schedule "
-                            "and time");
+                            "run: --exhaustive, --switches, --grants and "
+                            "--time-model need --device vm: a GPU chooses its "
+                            "own schedule and time");
     return shared_check_switches(cli, schedule);
 }
 
@@ -243,6 +246,7 @@ static LaunchRequest make_request(Cli *cli, const Build *build,
         .is_exhaustive = args->exhaustive,
         .is_limited = schedule->switches.given,
         .switches = schedule->switches.value,
+        .in_order = args->grants == GRANTS_IN_ORDER,
         .step_limit = args->max_steps ? args->max_steps : UINT64_MAX,
         .replay = replay_command(cli, build->submission.file),
     };
@@ -479,6 +483,9 @@ static const Option OPTIONS[] = {
                      "how many, the plain one first (default: 1)"),
     OPTION_ONLY(RunArgs, schedule),
     OPTION_SWITCHES(RunArgs, schedule),
+    {"--grants", "in-order|any",
+     "launch and grant blocks by their index (default: any)", args_take_choice,
+     OWN(RunArgs, grants), .names = CHOICES("any", "in-order")},
     {"--exhaustive", NULL, "every schedule of a tiny launch, one SM",
      args_take_flag, OWN(RunArgs, exhaustive)},
     {"--max-runs", "N", "runs of --exhaustive at most (default: 10000)",

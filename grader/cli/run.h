@@ -9,6 +9,8 @@
 // Thread-instructions per schedule: some minutes of work.
 #define CLI_DEFAULT_STEPS (UINT64_C(1) << 36)
 
+typedef enum GrantOrder { GRANTS_ANY, GRANTS_IN_ORDER } GrantOrder;
+
 typedef struct RunArgs {
     ScheduleArgs schedule;
     const char *kernel;                     // NULL: the file's only one
@@ -21,6 +23,7 @@ typedef struct RunArgs {
     bool time_model;      // see run_is_timed
     const char *prologue; // NULL: none is watched
     CliValues time_sets;
+    uint32_t grants; // GrantOrder
     bool exhaustive;
     uint64_t max_runs; // of an exhaustive search
 } RunArgs;

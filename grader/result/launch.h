@@ -15,6 +15,7 @@ typedef struct LaunchFinding {
     uint64_t schedules;      // how many did; 0: it did not build
     uint64_t switches; // context switches that the first is limited to; 0: it
                        // is not limited
+    bool out_of_order; // the first was: as in DeviceRun
 } LaunchFinding;
 
 typedef enum LaunchOutputs {

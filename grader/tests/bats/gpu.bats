@@ -279,7 +279,8 @@ device() {
 
 @test "options that a GPU cannot follow are said at once: exit 2" {
     local option
-    for option in --exhaustive "--only-schedule 3 --switches 4" --time-model; do
+    for option in --exhaustive "--only-schedule 3 --switches 4" "--grants in-order" \
+        --time-model; do
         # shellcheck disable=SC2086 # words
         run fake "" run "${KERNEL[@]}" $option
         [ "$status" -eq 2 ] || fail "$option: exit status $status"

@@ -81,6 +81,28 @@ END
     [ "$status" -eq 0 ] || fail "without a switch: exit status $status" "$output"
 }
 
+# Leaves out a row that comes behind a later one.
+only_grows() {
+    sed -e 's/unsigned parity = 0;/unsigned parity = 0; int last = -1;/' \
+        -e 's/if (threadIdx.x == 0)$/if (threadIdx.x == 0 \&\& row > last)/' \
+        -e 's/row =$/last = row; row =/' docs/examples/row_sums.cu >"$W/k.cu"
+    grep -q 'row > last' "$W/k.cu" || fail "the example has changed"
+}
+
+@test "a kernel that counts on the order of blocks is told so, and runs with --grants in-order" {
+    only_grows
+    launch=("$W/k.cu" --grid 40 --block 32 --arg buf:16000:iota32 --arg buf:160 --arg i32:100
+        --schedules 16)
+    run clclab run "${launch[@]}"
+    [ "$status" -eq 1 ] || fail "exit status $status" "$output"
+    holds "$output" "No schedule that was tried shows it"
+    run clclab run "${launch[@]}" --grants in-order
+    [ "$status" -eq 0 ] || fail "exit status $status" "$output"
+    run clclab run "${launch[@]}" --grants any
+    [ "$status" -eq 1 ] || fail "exit status $status" "$output"
+    usage_error "none of any, in-order" run "${launch[@]}" --grants odd
+}
+
 @test "the bounds of PCT are printed" {
     run clclab run docs/examples/row_sums.cu --grid 40 --block 32 --arg buf:16000:iota32 \
         --arg buf:160 --arg i32:100 --schedules 20

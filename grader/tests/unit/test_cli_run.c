@@ -76,7 +76,8 @@ TEST(options_of_run_are_stored) {
     CHECK(parse(&room,
                 "--grid 7,6,5 --block=8,4 --cluster 0x2 --arg i32:-1 --arg "
                 "buf:4 --dump 1=o --dump 0=p --check CLC --max-steps 0 "
-                "--only-schedule 0 --dynamic-smem 1024 --kernel q k.ptx",
+                "--only-schedule 0 --dynamic-smem 1024 --kernel q "
+                "--grants in-order k.ptx",
                 &args, &message));
     const RunArgs *own = args.own;
     CHECK_INT(own->grid[0] * 100 + own->grid[1] * 10 + own->grid[2], 765);
@@ -88,6 +89,7 @@ TEST(options_of_run_are_stored) {
     CHECK_INT(own->dynamic_smem, 1024);
     CHECK_U64(own->max_steps, 0);
     CHECK(own->schedule.only.given && own->schedule.only.value == 0);
+    CHECK_INT(own->grants, GRANTS_IN_ORDER);
     CHECK(strcmp(own->kernel, "q") == 0);
     arena_free(&room.arena);
 }
@@ -580,11 +582,11 @@ TEST(a_replay_command_can_be_typed) {
     put("-a.ptx", STR(ADD));
     call_run(&room,
              "--arg buf:12 --arg buf:8 --arg i32:1 --grid 1 --block 4,1,1 "
-             "--check MEM --gpu-model b200 -- -a.ptx");
+             "--check MEM --grants in-order --gpu-model b200 -- -a.ptx");
     CHECK_INT(room.code, 1);
     CHECK_HOLDS(room.out, "clclab run ./-a.ptx --grid 1 --block 4 --arg buf:12 "
                           "--arg buf:8 \\\n            --arg i32:1 --check MEM "
-                          "--gpu-model b200");
+                          "--grants in-order --gpu-model b200");
     room_close(&room);
 }
 
