@@ -545,6 +545,21 @@ static bool index_off(Edit *edit, uint32_t at, uint32_t variant) {
     return true;
 }
 
+// A granted 0 becomes 1, as if the first block were never stolen: which is so
+// as long as blocks are launched in order.
+static bool never_zero(Edit *edit, uint32_t at, uint32_t variant) {
+    static const PtxMod mods[] = {PTX_MOD_S32, PTX_MOD_NONE};
+    const PtxInstr *instr = &edit->func.instrs[at];
+    (void)variant;
+    if (!is_query(instr) || !ptx_has(instr, PTX_MOD_GET_FIRST_CTAID_X))
+        return false;
+    const PtxOperand operands[] = {instr->operands[0], instr->operands[0],
+                                   edit_int(1)};
+    edit_insert_behind(edit, at,
+                       edit_make(edit, instr, PTX_OP_MAX, mods, operands, 3));
+    return true;
+}
+
 // ---- order, scope and space ----------------------------------------------
 
 // Not of a fence: a relaxed fence is none.
@@ -665,6 +680,7 @@ const Operator SYNC_OPERATORS[] = {
     {"known-answer", known_answer, {"granted", "refused"}},
     {"other-axis", other_axis, {"y", "z"}},
     {"index-off", index_off, {0}},
+    {"never-zero", never_zero, {0}},
     {"relax", relax, {0}},
     {"narrow-scope", narrow_scope, {0}},
     {"own-space", own_space, {0}},
