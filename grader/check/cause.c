@@ -162,6 +162,10 @@ Str cause_run_name(Arena *arena, const Run *run) {
                           (unsigned long long)run->arrival);
     if (run->is_timed)
         return STR("modelled time");
+    if (run->is_relaunch)
+        return STR("plain schedule, in a second launch of the same kernel");
+    if (run->has_other_grid)
+        return STR("plain schedule, in another grid than launch_plan's");
     if (run->plain)
         return STR("plain schedule");
     const DeviceSchedule *schedule = &run->schedule;
@@ -202,6 +206,27 @@ static Str replay_of(const Grade *grade, const Run *run) {
                       (unsigned long long)schedule->switches);
 }
 
+// Says which variables of the module the second launch found changed.
+static void tell_second(const Grade *grade, const Run *run, Cause *cause) {
+    Finding more = cause->finding ? *cause->finding : MESSAGE;
+    more.reason = REASON_SECOND_LAUNCH;
+    cause->schedule = STR("a second launch of the same kernel");
+    cause->help = (Str){0};
+    for (size_t i = 0; i < run->device.changed_count &&
+                       more.related_count < COUNT_OF(more.related);
+         i++) {
+        Str name = run->device.changed[i];
+        SrcLoc at = place_find_name(grade->submission, name);
+        more.related[more.related_count++] =
+            (RelatedPlace){.at = at,
+                           .place = PLACE_KEPT_VARIABLE,
+                           .facts = FACTS(FACT_STR(NAME, name))};
+        cause->finding = finding_copy(grade->arena, &more);
+        cause_add_related(cause, at, (Str){0});
+    }
+    cause->finding = finding_copy(grade->arena, &more);
+}
+
 void cause_in_run(const Grade *grade, const Run *run, Cause *cause) {
     Str name = cause_run_name(grade->arena, run);
     cause->context = str_format(
@@ -210,4 +235,6 @@ void cause_in_run(const Grade *grade, const Run *run, Cause *cause) {
         run->grid, run->grid == 1 ? "" : "s", grade->lab->threads,
         STR_ARG(name));
     cause->replay = replay_of(grade, run);
+    if (run->is_relaunch && run->tally)
+        tell_second(grade, run, cause);
 }

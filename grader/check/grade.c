@@ -6,7 +6,9 @@
 //     else correct, exactly_once, technique, prologue are judged on each, and
 //     the smallest size that fails is shown;
 //   the bars of technique in modelled time, on a device of their own;
-//   if all of these but the bars passed: the seeded schedules, until one fails.
+//   if all of these but the bars passed: the probes (probe.c), until one fails,
+//     which fails the check that it does not pass;
+//   if these passed too: the seeded schedules, until one fails.
 //
 // A limit of the grader (an unknown instruction, a device that refuses) makes
 // the check that met it an error, never a fail.
@@ -47,11 +49,6 @@ static void show_plain_runs(Grade *grade) {
 
 // ---- the plain runs ------------------------------------------------------
 
-static uint64_t most_elements(const Grade *grade) {
-    int32_t limit = grade->options->max_size;
-    return limit > 0 ? (uint64_t)limit : LAB_MAX_SIZE;
-}
-
 // On a card each launch takes a process of its own, and the virtual machine has
 // judged all sizes. So at most three are run: the lab's smallest that is not
 // empty, its largest, and one with BLOCKS_A_PLACE blocks for each that fits.
@@ -65,7 +62,7 @@ static size_t choose_card_sizes(const Grade *grade, LabSize *sizes) {
         if (shape_volume(lab->sizes[i]) > 0)
             sizes[count++] = lab->sizes[i];
     sizes[count++] = lab->sizes[lab->size_count - 1];
-    if (shape_volume(full) <= most_elements(grade))
+    if (shape_volume(full) <= shape_most_elements(grade))
         sizes[count++] = full;
     return count;
 }
@@ -82,12 +79,12 @@ static size_t choose_sizes(const Grade *grade, LabSize *sizes) {
     LabSize full = shape_filling(lab, filling);
     size_t count = 0;
     for (size_t i = 0; i < lab->size_count; i++)
-        if (shape_volume(lab->sizes[i]) <= most_elements(grade)) {
+        if (shape_volume(lab->sizes[i]) <= shape_most_elements(grade)) {
             uint32_t blocks = shape_blocks(lab, lab->sizes[i]);
             most = most < blocks ? blocks : most;
             sizes[count++] = lab->sizes[i];
         }
-    if (most <= filling && shape_volume(full) <= most_elements(grade))
+    if (most <= filling && shape_volume(full) <= shape_most_elements(grade))
         sizes[count++] = full;
     return count;
 }
@@ -192,6 +189,84 @@ static bool run_plains(Grade *grade) {
     return true;
 }
 
+// ---- probes --------------------------------------------------------------
+
+// A bar in modelled time says nothing about the schedules.
+static bool all_before_schedules_passed(Grade *grade) {
+    static const char *const needed[] = {"correct", "exactly_once", "prologue",
+                                         "rules"};
+    for (size_t i = 0; i < COUNT_OF(needed); i++)
+        if (!grade_has_passed(grade, str_from(needed[i])))
+            return false;
+    return grade->bar_missed || grade_has_passed(grade, STR("technique"));
+}
+
+static RunOutcome run_probe(Grade *grade, Arena *arena, const Probe *probe,
+                            Run *run, Cause *cause) {
+    uint32_t grid = probe->grid;
+    *run = (Run){.plain = true,
+                 .is_relaunch = probe->is_relaunch,
+                 .has_other_grid = probe->grid > 0,
+                 .is_unchecked = probe->is_unchecked};
+    RunOutcome outcome =
+        grid ? OUTCOME_RAN : plan_grid(grade, probe->size, &grid, cause);
+    if (outcome == OUTCOME_RAN)
+        outcome = run_kernel(grade, arena, probe->size, grid, run, cause);
+    return outcome;
+}
+
+// The check that the run does not pass, with its *cause; NULL: it passes all.
+static const char *find_failure(Grade *grade, const Run *run, Cause *cause) {
+    static const struct {
+        const char *id;
+        Judge *judge;
+    } judges[] = {{"correct", judge_correct},
+                  {"exactly_once", judge_exactly_once},
+                  {"technique", judge_technique},
+                  {"prologue", judge_prologue}};
+    Cause causes[MAX_RULE_CAUSES] = {0};
+    if (judge_rules(grade, run, causes) > 0) {
+        *cause = causes[0];
+        return "rules";
+    }
+    for (size_t i = 0; i < COUNT_OF(judges); i++)
+        if (!judges[i].judge(grade, run, cause))
+            return judges[i].id;
+    return NULL;
+}
+
+static bool judge_probe(Grade *grade, const Probe *probe) {
+    Arena arena = {0};
+    Run run;
+    Cause cause = {0};
+    size_t known = grade->result->advisory_count;
+    RunOutcome outcome = run_probe(grade, &arena, probe, &run, &cause);
+    const char *failed =
+        outcome == OUTCOME_RAN ? find_failure(grade, &run, &cause) : "rules";
+    for (size_t i = known; i < grade->result->advisory_count; i++)
+        cause_keep(grade->arena, &grade->result->advisories[i]);
+    if (failed) {
+        cause_keep(grade->arena, &cause);
+        if (outcome == OUTCOME_RAN)
+            show_run(grade, &run);
+        grade->bar_missed = false; // there is worse: no schedules
+        grade_set(grade, str_from(failed),
+                  outcome == OUTCOME_OURS ? CHECK_ERROR : CHECK_FAIL, &cause);
+    }
+    arena_free(&arena);
+    return !failed;
+}
+
+static void judge_probes(Grade *grade) {
+    Probe probes[MAX_PROBES];
+    if (!all_before_schedules_passed(grade))
+        return;
+    size_t count = probe_choose(grade, probes);
+    for (size_t i = 0; i < count; i++)
+        if (!judge_probe(grade, &probes[i]))
+            return;
+}
+
 // ---- schedules -----------------------------------------------------------
 
 // Chooses the sizes that the schedules take in turn: the first with four times
@@ -207,16 +282,6 @@ static void choose_schedule_runs(const Grade *grade, const Run *chosen[2]) {
             chosen[1] = &grade->runs[i + 1];
             return;
         }
-}
-
-// A bar in modelled time says nothing about the schedules.
-static bool all_before_schedules_passed(Grade *grade) {
-    static const char *const needed[] = {"correct", "exactly_once", "prologue",
-                                         "rules"};
-    for (size_t i = 0; i < COUNT_OF(needed); i++)
-        if (!grade_has_passed(grade, str_from(needed[i])))
-            return false;
-    return grade->bar_missed || grade_has_passed(grade, STR("technique"));
 }
 
 static void fail_schedule(Grade *grade, Trial *trial) {
@@ -284,6 +349,17 @@ static bool makes_a_difference(const Grade *grade, uint64_t number) {
            strategy == STRATEGY_NO_STEAL || strategy == STRATEGY_REFUSE_EARLY;
 }
 
+// One SM, so many blocks that a place gets more than 256 of them.
+static bool run_long_schedule(Grade *grade) {
+    Run plain = {.size = probe_long(grade)};
+    Cause unused = {0};
+    if (grade->lab->technique != TECHNIQUE_CLC || grade->info.is_card ||
+        shape_volume(plain.size) > shape_most_elements(grade) ||
+        plan_grid(grade, plain.size, &plain.grid, &unused) != OUTCOME_RAN)
+        return true;
+    return run_schedule(grade, STRATEGY_ONE_SM, &plain);
+}
+
 static void judge_schedules(Grade *grade) {
     const GradeOptions *options = grade->options;
     if (!all_before_schedules_passed(grade) || grade->run_count == 0 ||
@@ -300,6 +376,8 @@ static void judge_schedules(Grade *grade) {
         if (makes_a_difference(grade, i) &&
             !run_schedule(grade, i, chosen[i % 2]))
             return;
+    if (!options->is_single && !run_long_schedule(grade))
+        return;
     grade_set(grade, STR("schedules"), CHECK_PASS, NULL);
 }
 
@@ -358,6 +436,7 @@ static void judge(Grade *grade) {
         return;
     judge_data(grade);
     judge_ledgers(grade);
+    judge_probes(grade);
     judge_schedules(grade);
 }
 

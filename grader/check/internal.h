@@ -16,6 +16,7 @@
 //   why.c        why a block was not processed once
 //   ledger.c     technique, prologue:   judged on a Run
 //   model.c      balance, yield: more of technique, in modelled time
+//   probe.c      sizes, launches and grids that lab.conf does not list
 //   grade.c      check_grade: the order, the plain runs, the schedules
 //   schedule.c   which schedules a seed gives
 //   trial.c      one schedule of a lab, and a smaller one that fails alike
@@ -52,11 +53,14 @@ enum { ELEMENT_WRONG = 255 }; // in Run.elements
 // One launch of the kernel, and its outcome.
 typedef struct Run {
     LabSize size;
-    int32_t n;        // elements
-    uint32_t grid;    // blocks launched; 0: nothing to launch
-    uint32_t blocks;  // block indices that may own elements
-    bool plain;       // the plain schedule
-    bool is_second;   // with more steps, because it reached the limit
+    int32_t n;           // elements
+    uint32_t grid;       // blocks launched; 0: nothing to launch
+    uint32_t blocks;     // block indices that may own elements
+    bool plain;          // the plain schedule
+    bool is_second;      // with more steps, because it reached the limit
+    bool is_relaunch;    // launched again in the module of an unjudged launch
+    bool has_other_grid; // not the grid that the lab's rule gives
+    bool is_unchecked;   // the device looks for no findings
     bool is_timed;    // the device is asked to model time, and to check no rule
     uint32_t problem; // is_timed: the number of its problem, from 1
     uint64_t arrival; // as in DeviceLaunch
@@ -179,6 +183,7 @@ bool signature_judge(Grade *grade);
 bool shape_has_param(const Lab *lab, LabParam param);
 LabShape shape_of(const Lab *lab);
 uint64_t shape_volume(LabSize size);
+uint64_t shape_most_elements(const Grade *grade); // larger sizes are left out
 // Blocks along x, y, z, and in all; not rounded up to clusters.
 void shape_grid(const Lab *lab, LabSize size, uint32_t grid[3]);
 uint32_t shape_blocks(const Lab *lab, LabSize size);
@@ -263,6 +268,20 @@ bool plan_judge(Grade *grade); // false: the grader's own error
 // The blocks of the lab's kernel: the learner's number, or the right one where
 // launch_plan failed or is not asked for.
 RunOutcome plan_grid(Grade *grade, LabSize size, uint32_t *grid, Cause *cause);
+
+// probe.c
+typedef struct Probe {
+    LabSize size;
+    uint32_t grid; // blocks; 0: as many as for a listed size
+    bool is_relaunch;
+    bool is_unchecked; // faster; what breaks a rule was seen at other sizes
+} Probe;
+enum { MAX_PROBES = 16 };
+// The probes for runs of the lab that have passed; none on a card.
+size_t probe_choose(const Grade *grade, Probe probes[MAX_PROBES]);
+// The size at which, on one SM, each place gets more than 256 blocks on
+// average.
+LabSize probe_long(const Grade *grade);
 
 // rules.c
 enum { MAX_RULE_CAUSES = 8 };

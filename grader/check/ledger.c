@@ -208,8 +208,9 @@ static bool judge_chain(const Grade *grade, const Run *run,
 static bool judge_started(const Grade *grade, const Run *run, Cause *cause) {
     const Ledger *ledger = &run->device.ledger;
     LabTechnique technique = grade->lab->technique;
-    bool bounded = technique == TECHNIQUE_CLC ||
-                   (technique == TECHNIQUE_PERSISTENT && run->plain);
+    bool bounded =
+        technique == TECHNIQUE_CLC || (technique == TECHNIQUE_PERSISTENT &&
+                                       run->plain && !run->has_other_grid);
     if (!bounded || has_early_refusals(grade, run) ||
         ledger->totals.started <= run->device.resident)
         return true;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // launch_plan: the learner's function, run on the device for many queries.
 //
-// fixed: ceil(n / threads) blocks. persistent: as many as fit on the device,
-// but no more than there is work for; a plan without that second limit is
-// accepted. For n = 0, no block and one block are both right. If the plan is
-// wrong, the kernel is launched with the right grid, so that it can still be
-// judged.
+// fixed: ceil(n / threads) blocks. persistent: the smaller of that number and
+// what fits on the device. For n = 0 this is no block, and nothing is launched;
+// one block is accepted as well, because CUDA refuses to launch an empty grid.
+// If the plan is wrong, the kernel is launched with the right grid, so that it
+// can still be judged.
 #include "check/internal.h"
 
 static int64_t ceil_blocks(PlanQuery query) {
@@ -13,25 +13,16 @@ static int64_t ceil_blocks(PlanQuery query) {
            query.threads_per_block;
 }
 
-static bool is_right_plan(LabTechnique technique, PlanQuery query,
-                          int64_t blocks) {
-    int64_t all = ceil_blocks(query);
-    int64_t fit = (int64_t)query.sm_count * query.blocks_per_sm;
-    int64_t least = all < fit ? all : fit;
-    if (query.n == 0)
-        return blocks == 0 || blocks == 1 ||
-               (technique == TECHNIQUE_PERSISTENT && blocks == fit);
-    if (technique == TECHNIQUE_PERSISTENT)
-        return blocks == least || blocks == fit;
-    return blocks == all;
-}
-
 static int64_t right_plan(LabTechnique technique, PlanQuery query) {
     int64_t all = ceil_blocks(query);
     int64_t fit = (int64_t)query.sm_count * query.blocks_per_sm;
-    if (technique != TECHNIQUE_PERSISTENT)
-        return all;
-    return all < fit && all > 0 ? all : fit;
+    return technique == TECHNIQUE_PERSISTENT && fit < all ? fit : all;
+}
+
+static bool is_right_plan(LabTechnique technique, PlanQuery query,
+                          int64_t blocks) {
+    return blocks == right_plan(technique, query) ||
+           (query.n == 0 && blocks == 1);
 }
 
 static FindingCase plan_case(LabTechnique technique, PlanQuery query,
@@ -88,6 +79,7 @@ bool plan_judge(Grade *grade) {
         {1, 128, 4, 2},        {512, 128, 4, 2},        {1000, 128, 4, 2},
         {1024, 128, 4, 2},     {1025, 128, 4, 2},       {100000, 256, 1, 1},
         {100000, 64, 148, 16}, {1 << 24, 1024, 148, 2}, {5000, 32, 170, 24},
+        {0, 128, 4, 2}, // last: any other query tells more of a mistake
     };
     const Lab *lab = grade->lab;
     Cause cause = {0};
@@ -98,8 +90,9 @@ bool plan_judge(Grade *grade) {
         return true;
     }
     for (size_t i = 0; i < lab->size_count && outcome == OUTCOME_RAN; i++)
-        outcome =
-            judge_query(grade, lab_query(grade, lab->sizes[i].dim[0]), &cause);
+        if (lab->sizes[i].dim[0] > 0)
+            outcome = judge_query(grade, lab_query(grade, lab->sizes[i].dim[0]),
+                                  &cause);
     for (size_t i = 0; i < COUNT_OF(queries) && outcome == OUTCOME_RAN; i++)
         outcome = judge_query(grade, queries[i], &cause);
     grade_set(grade, STR("launch_plan"),
@@ -121,8 +114,6 @@ static uint32_t right_grid(const Grade *grade, LabSize size) {
         blocks = fit;
     if (lab->plan)
         return (uint32_t)blocks;
-    if (blocks == 0 && shape_of(lab) != SHAPE_BOX)
-        blocks = 1; // a grid cannot be empty; its threads find no element
     return (uint32_t)((blocks + lab->cluster - 1) / lab->cluster *
                       lab->cluster);
 }

@@ -44,6 +44,11 @@ uint64_t shape_volume(LabSize size) {
            (uint64_t)size.dim[2];
 }
 
+uint64_t shape_most_elements(const Grade *grade) {
+    int32_t limit = grade->options->max_size;
+    return limit > 0 ? (uint64_t)limit : LAB_MAX_SIZE;
+}
+
 bool check_parse_size(Str text, LabSize *size) {
     uint64_t number, volume = 1;
     *size = (LabSize){{1, 1, 1}};

@@ -3,9 +3,11 @@
 // interpretation, gpu/ by the driver. Interface only, no code.
 //
 // To use it: load a module; allocate buffers; write to them and to constants;
-// launch; read the buffers and the DeviceRun. Every launch starts from a
-// freshly loaded module: device globals have their initial values, then the
-// writes made with device->ops->write_symbol since the last launch are applied.
+// launch; read the buffers and the DeviceRun. A launch starts from a freshly
+// loaded module: device globals have their initial values, then the writes made
+// with device->ops->write_symbol since the last launch are applied. A launch
+// that keeps the variables finds them as the last launch since the load left
+// them.
 #ifndef CLCLAB_DEVICE_H
 #define CLCLAB_DEVICE_H
 
@@ -107,6 +109,9 @@ typedef struct DeviceLaunch {
     bool is_timed;
     uint64_t arrival; // cycle at which a kernel of higher priority arrives; 0:
                       // none, unless the device was told of one
+    // Not the first launch since the load: variables keep their values. A card
+    // does not do this: there each launch is a process of its own.
+    bool keeps_variables;
     Watch *watches;
     size_t watch_count;
 } DeviceLaunch;

@@ -588,6 +588,7 @@ typedef enum FindingCase {
     X(STRIDE_TOO_SHORT)   /* the lab: a grid-stride loop */              \
     X(LOOP_TOO_SHORT)     /* likewise */                                 \
     X(PLACE_IN_CLUSTER)   /* the lab: clusters steal */                  \
+    X(SECOND_LAUNCH)      /* the lab: of the same kernel */              \
     X(SCALAR_CHANGED)     /* the lab: compute_scalar is lab.h's */       \
     X(DEVICE_FAILED)      /* not the submission */                       \
     X(GRADER_LIMIT)       /* not a mistake: in grading */                \
@@ -644,7 +645,8 @@ typedef enum FindingReason {
     X(ENDED_LAST, CARRIES_LAST)                                             \
     X(LEFT_LAST, CARRIES_LAST)                                              \
     X(LAST_AND_IDLE, CARRIES_LAST)                                          \
-    X(NOT_IN_ORDER, ) /* it is not found where the order is kept */
+    X(NOT_IN_ORDER, ) /* it is not found where the order is kept */         \
+    X(KEPT_VARIABLE, HAS(NAME))
 
 typedef enum FindingPlace {
 #define FINDING_PLACE_ENUM(id, carries) PLACE_##id,

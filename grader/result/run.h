@@ -230,7 +230,11 @@ typedef struct DeviceRun {
     size_t finding_count;
     Ledger ledger;
     uint64_t resident; // most blocks of this launch that fit on the device
-    Str output;        // what printf printed, truncated at 64 KiB
+    // The variables of the module that a launch which keeps them found changed,
+    // by the names that the source has for them.
+    Str *changed;
+    size_t changed_count, changed_capacity;
+    Str output; // what printf printed, truncated at 64 KiB
     DeviceCounters counters;
     uint64_t steps;    // warp instructions that others can observe: memory,
                        // atomics, barriers, asynchronous operations

@@ -9,6 +9,7 @@
 #include "vm/decode/isa.h"
 #include "vm/engine/engine.h"
 #include "vm/engine/explore.h"
+#include "vm/machine/findings.h"
 #include "vm/order/order.h"
 #include "vm/program/program.h"
 #include "vm/time/time.h"
@@ -199,33 +200,60 @@ static bool vm_write_symbol(Device *device, Str name, const void *bytes,
     return true;
 }
 
-static void relocate(Vm *vm, VmBuffer *buffer, const PtxReloc *reloc) {
+static void relocate(Vm *vm, uint8_t *bytes, uint64_t size,
+                     const PtxReloc *reloc) {
     uint64_t address = 0;
     if (reloc->symbol.kind == PTX_SYM_VAR && is_memory(reloc->symbol.var))
         vm_module_address(vm, reloc->symbol.var, &address);
     else if (reloc->symbol.kind == PTX_SYM_FUNC)
         address = vm_func_address(reloc->symbol.func);
     address = (address + (uint64_t)reloc->addend) >> reloc->shift;
-    if (reloc->offset + reloc->size <= buffer->size && reloc->size <= 8)
-        memcpy(buffer->bytes + reloc->offset, &address, reloc->size);
+    if (reloc->offset + reloc->size <= size && reloc->size <= 8)
+        memcpy(bytes + reloc->offset, &address, reloc->size);
 }
 
-// Every launch starts with the module in the state in which it was loaded.
+// Gives `bytes` what the variable holds in a freshly loaded module.
+static void fill_global(Vm *vm, const PtxVar *var, uint8_t *bytes) {
+    uint32_t number = vm->memory.module_buffers[var->id];
+    if (var->init)
+        memcpy(bytes, var->init, var->size);
+    else
+        memset(bytes, 0, var->size);
+    for (size_t k = 0; k < var->reloc_count; k++)
+        relocate(vm, bytes, var->size, &var->relocs[k]);
+    for (const VmSymbolWrite *w = vm->memory.writes; w; w = w->next)
+        if (w->buffer == number)
+            memcpy(bytes, w->bytes, w->count);
+}
+
 static void reset_globals(Vm *vm) {
     for (size_t i = 0; i < vm->module->var_count; i++) {
         const PtxVar *var = vm->module->vars[i];
-        VmBuffer *buffer = &vm->memory.buffers[vm->memory.module_buffers[i]];
-        if (!is_memory(var) || var->size == 0)
-            continue;
-        if (var->init)
-            memcpy(buffer->bytes, var->init, var->size);
-        else
-            memset(buffer->bytes, 0, var->size);
-        for (size_t k = 0; k < var->reloc_count; k++)
-            relocate(vm, buffer, &var->relocs[k]);
+        if (is_memory(var) && var->size > 0)
+            fill_global(vm, var,
+                        vm->memory.buffers[vm->memory.module_buffers[i]].bytes);
     }
-    for (const VmSymbolWrite *w = vm->memory.writes; w; w = w->next)
-        memcpy(vm->memory.buffers[w->buffer].bytes, w->bytes, w->count);
+}
+
+// Lists the variables that hold something else than in a freshly loaded module.
+// Those of more than NOTED_BYTES are left out, to save time.
+static void note_changed(Vm *vm) {
+    enum { NOTED_BYTES = 1 << 20 };
+    DeviceRun *run = vm->run;
+    for (size_t i = 0; i < vm->module->var_count; i++) {
+        const PtxVar *var = vm->module->vars[i];
+        if (!is_memory(var) || var->size == 0 || var->size > NOTED_BYTES)
+            continue;
+        uint8_t *fresh = arena_new(&vm->run_arena, uint8_t, var->size);
+        fill_global(vm, var, fresh);
+        if (memcmp(fresh,
+                   vm->memory.buffers[vm->memory.module_buffers[i]].bytes,
+                   var->size) == 0)
+            continue;
+        arena_grow(vm->out, run->changed, run->changed_count,
+                   run->changed_capacity);
+        run->changed[run->changed_count++] = vm_plain_name(var->name);
+    }
 }
 
 // ---- what fits -----------------------------------------------------------
@@ -497,7 +525,10 @@ static bool vm_launch(Device *device, Arena *arena, const DeviceLaunch *launch,
     vm->clc.cluster_requests =
         arena_new(&vm->run_arena, uint32_t, vm->shape.cluster_count);
     vm->clc.pending_count = vm->clc.pending_end = vm->shape.cluster_count;
-    reset_globals(vm);
+    if (launch->keeps_variables)
+        note_changed(vm);
+    else
+        reset_globals(vm);
     set_watches(vm, launch);
     vm_order_begin(vm);
     run->allow_refusals = vm->tuning.may_refuse || launch->exploration;

@@ -86,6 +86,11 @@ static const ReasonWords reasons[FINDING_REASON_COUNT] = {
     [REASON_PLACE_IN_CLUSTER] =
         {.help = "The answer has the index of the cluster's first block: add "
                  "the block's own place in the cluster, in every iteration."},
+    [REASON_SECOND_LAUNCH] =
+        {.help = "The first launch was right; only the second one goes wrong. "
+                 "Variables in global memory keep their "
+                 "values from one launch to the next: let the kernel set back "
+                 "at its end what it counts on at its start, or do without."},
     [REASON_SCALAR_CHANGED] = {.help = HELP_SCALAR},
     [REASON_DEVICE_FAILED] =
         {.help = "this is not the submission's fault: try again, and report it "
@@ -169,6 +174,8 @@ static const char *const places[FINDING_PLACE_COUNT] = {
     [PLACE_NOT_IN_ORDER] =
         "no schedule that was tried shows it when blocks are launched and "
         "granted in the order of their index; that order is no promise",
+    [PLACE_KEPT_VARIABLE] =
+        "the variable {name} still holds what the first launch left in it",
 };
 
 static const char *const words[FACT_WORD_COUNT] = {

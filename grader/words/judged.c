@@ -47,9 +47,9 @@
     "threads_per_block = {threads}, sm_count = {sms}, blocks_per_sm = {fit}"
 #define EXPECTED_PLAN \
     "blocks = {blocks}, that is n / threads_per_block rounded up"
-#define EXPECTED_PERSISTENT                                   \
-    "blocks = {blocks}: what fits on the device (sm_count * " \
-    "blocks_per_sm), or less where there is less work"
+#define EXPECTED_PERSISTENT                                                  \
+    "blocks = {blocks}: the smaller of what fits on the device (sm_count * " \
+    "blocks_per_sm) and n / threads_per_block rounded up"
 #define ACTUAL_PLAN "blocks = {chosen}"
 #define WHAT_NOT_SET "{name} set no number of blocks"
 #define HELP_NOT_SET "return a LaunchPlan with its field blocks set"

@@ -48,9 +48,12 @@ typedef struct Spoil {
     uint32_t race_block;  // the finding is of its elements; 0: of no buffer
     uint32_t race_cta[2]; // between these
     RunStatus status;
-    int only_schedule; // spoils only launches of this strategy; NOBODY: all
-    int plan_off;      // added to what launch_plan gives
-    int plan_n;        // for this n; NOBODY: for all but 0
+    int only_schedule;  // spoils only launches of this strategy; NOBODY: all
+    int32_t only_above; // likewise: with more elements; 0: all
+    uint32_t only_grid; // likewise: of this many blocks; 0: all
+    bool only_second;   // likewise: that keep the module's variables
+    int plan_off;       // added to what launch_plan gives
+    int plan_n;         // for this n; NOBODY: for all but 0
     bool plan_traps;
     bool cannot_load, is_silent; // is_silent: and does not say why
     bool has_no_secret;
@@ -77,6 +80,9 @@ typedef struct Fake {
     int launches; // of the lab's kernel
     uint64_t seeds[64];
     DeviceStrategy strategies[64];
+    int32_t sizes[64];
+    uint32_t grids[64];
+    bool kept[64]; // the module's variables
 } Fake;
 
 static inline uint32_t or_else(uint32_t value, uint32_t otherwise) {
@@ -254,6 +260,11 @@ static inline void fake_run_kernel(FakeLaunch *f) {
     f->run->status = f->spoil->status;
     if (f->spoil->rule)
         fake_finding(f);
+    if (f->spoil->only_second) {
+        arena_grow(f->arena, f->run->changed, f->run->changed_count,
+                   f->run->changed_capacity);
+        f->run->changed[f->run->changed_count++] = STR("i");
+    }
     if (f->spoil->prints)
         f->run->output = str_format(f->arena, "%s", f->spoil->prints);
     if (f->spoil->status == RUN_REFUSED)
@@ -296,6 +307,7 @@ static inline bool fake_alloc(Device *device, uint64_t bytes, uint32_t *index,
                               uint64_t *address, Diags *diags) {
     Fake *fake = (Fake *)device;
     (void)diags;
+    heap_free(fake->data);
     fake->data = heap_alloc(1, bytes + 1);
     fake->bytes = bytes;
     *index = 0;
@@ -356,12 +368,33 @@ static inline void fake_prologue(Fake *fake, Arena *arena, DeviceRun *run) {
         sample_finding(arena, CASE_TRAP_TRAP, 0);
 }
 
-static inline bool fake_spoils(const Spoil *spoil, const DeviceLaunch *launch) {
+static inline void fake_note(Fake *fake, const DeviceLaunch *launch,
+                             int32_t n) {
+    int i = fake->launches++;
+    if (i >= (int)COUNT_OF(fake->seeds))
+        return;
+    fake->seeds[i] = launch->schedule.seed;
+    fake->strategies[i] = launch->schedule.strategy;
+    fake->sizes[i] = n;
+    fake->grids[i] = launch->grid[0];
+    fake->kept[i] = launch->keeps_variables;
+}
+
+static inline bool fake_is_in_schedule(const Spoil *spoil,
+                                       const DeviceLaunch *launch) {
     DeviceStrategy strategy = launch->schedule.strategy;
     if (spoil->out_of_order && launch->schedule.in_order)
         return spoil->in_order_too && spoil->in_order_too == strategy;
     return spoil->only_schedule == NOBODY ||
            spoil->only_schedule == (int)strategy;
+}
+
+static inline bool fake_spoils(const Spoil *spoil, const DeviceLaunch *launch,
+                               int32_t n) {
+    return fake_is_in_schedule(spoil, launch) &&
+           (!spoil->only_above || n > spoil->only_above) &&
+           (!spoil->only_grid || spoil->only_grid == launch->grid[0]) &&
+           (!spoil->only_second || launch->keeps_variables);
 }
 
 static inline bool fake_launch(Device *device, Arena *arena,
@@ -376,13 +409,11 @@ static inline bool fake_launch(Device *device, Arena *arena,
         fake_plan(fake, arena, launch, run);
         return true;
     }
-    if (fake->launches < (int)COUNT_OF(fake->seeds)) {
-        fake->seeds[fake->launches] = launch->schedule.seed;
-        fake->strategies[fake->launches] = launch->schedule.strategy;
-    }
-    fake->launches++;
+    int32_t n;
+    memcpy(&n, (const char *)launch->args + 8, sizeof n);
+    fake_note(fake, launch, n);
     Spoil clean = fake_spoil_nothing();
-    bool spoils = fake_spoils(&fake->spoil, launch);
+    bool spoils = fake_spoils(&fake->spoil, launch, n);
     FakeLaunch f = {fake,
                     arena,
                     launch,
@@ -390,8 +421,7 @@ static inline bool fake_launch(Device *device, Arena *arena,
                     spoils ? &fake->spoil : &clean,
                     launch->grid[0],
                     0,
-                    0};
-    memcpy(&f.n, (const char *)launch->args + 8, sizeof f.n);
+                    n};
     f.blocks = ((uint32_t)f.n + fake->threads - 1) / fake->threads;
     fake_run_kernel(&f);
     if (!f.spoil->fails)

@@ -74,8 +74,9 @@ TEST(no_block_and_one_are_right_for_no_elements) {
     CHECK(!plan_passes(TECHNIQUE_FIXED, 0, 2));
     CHECK(!plan_passes(TECHNIQUE_FIXED, 0, FAKE_RESIDENT));
     CHECK(plan_passes(TECHNIQUE_PERSISTENT, 0, 1));
-    CHECK(plan_passes(TECHNIQUE_PERSISTENT, 0, FAKE_RESIDENT));
+    CHECK(!plan_passes(TECHNIQUE_PERSISTENT, 0, FAKE_RESIDENT));
     CHECK(!plan_passes(TECHNIQUE_PERSISTENT, 0, 2));
+    CHECK(!plan_passes(TECHNIQUE_PERSISTENT, 127, FAKE_RESIDENT - 1));
 }
 
 TEST(one_element_needs_a_block) {
