@@ -7,6 +7,7 @@
 //   region.c     which region of a lab's file has to be fixed
 //   checks.c     the checks of a result, and how they are set
 //   signature.c  builds, signature    (no run needed)
+//   static_size.c  builds: variables that no memory holds
 //   shape.c      sizes, and which block owns which element
 //   run.c        one launch of the kernel at one size under one schedule
 //   tally.c      how often each element and block was processed
@@ -178,6 +179,10 @@ void grade_explain_skips(Grade *grade);
 // judged.
 bool signature_judge_builds(Grade *grade);
 bool signature_judge(Grade *grade);
+
+// static_size.c
+// Sets builds only where a variable is too large; false then.
+bool static_size_judge(Grade *grade);
 
 // shape.c
 bool shape_has_param(const Lab *lab, LabParam param);

@@ -99,7 +99,7 @@ bool signature_judge_builds(Grade *grade) {
     CheckResult *check = grade_check(grade, STR("builds"));
     bool rejected = submission->reject.what.len > 0;
     if (submission->module && !rejected)
-        return judge_linked(grade);
+        return judge_linked(grade) && static_size_judge(grade);
     Cause *causes = arena_new(grade->arena, Cause, MAX_BUILD_CAUSES);
     size_t count = 0;
     if (rejected)

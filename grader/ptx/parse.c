@@ -341,6 +341,23 @@ PtxVar *ptx_find_var(const PtxModule *module, Str name) {
     return NULL;
 }
 
+Str ptx_plain_name(Str mangled) {
+    for (size_t i = mangled.len; i-- > 0;) {
+        char c = mangled.ptr[i];
+        if (c < '0' || c > '9')
+            continue;
+        size_t start = i;
+        while (start && mangled.ptr[start - 1] >= '0' &&
+               mangled.ptr[start - 1] <= '9')
+            start--;
+        uint64_t len = 0;
+        if (str_to_u64(str_slice(mangled, start, i + 1), &len) &&
+            i + 1 + len == mangled.len && len)
+            return str_slice(mangled, i + 1, mangled.len);
+    }
+    return mangled;
+}
+
 SrcLoc ptx_src(const PtxModule *module, uint32_t loc) {
     if (loc == 0 || loc >= module->loc_count)
         return (SrcLoc){0};

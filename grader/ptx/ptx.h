@@ -330,6 +330,8 @@ void ptx_print_instr(const PtxModule *module, const PtxFunc *func,
 
 PtxFunc *ptx_find_func(const PtxModule *module, Str name); // or NULL
 PtxVar *ptx_find_var(const PtxModule *module, Str name);   // or NULL
+// The last name in a mangled variable name: "_ZZ9block_clcPfiE3bar" -> "bar".
+Str ptx_plain_name(Str mangled);
 
 // The place in the source that a .loc names, as a SrcLoc.
 SrcLoc ptx_src(const PtxModule *module, uint32_t loc);

@@ -471,6 +471,7 @@ typedef struct FactSet {
     HAS(NAME)        \
     HAS(CHOSEN) HAS(ELEMENTS) HAS(THREADS) HAS(SMS) HAS(FIT) HAS(BLOCKS)
 
+#define CARRIES_TOO_LARGE HAS(NAME) HAS(SIZE) HAS(LIMIT)
 #define CARRIES_KERNELS HAS(NAME) HAS(FORM) HAS(TEXT)
 #define CARRIES_DIMS HAS(DIM_X) HAS(DIM_Y) HAS(DIM_Z)
 
@@ -480,6 +481,10 @@ typedef struct FactSet {
     X(ANY_CHECK, MESSAGE, ) /* of the compiler or a device: Cause.what */      \
     X(ANY_CHECK, DEVICE_SILENT, )                                              \
     X(BUILDS, UNDEFINED, HAS(NAME))                                            \
+    X(BUILDS, SHARED_SIZE, CARRIES_TOO_LARGE)                                  \
+    X(BUILDS, GLOBAL_SIZE, CARRIES_TOO_LARGE)                                  \
+    X(BUILDS, CONSTANT_SIZE, CARRIES_TOO_LARGE)                                \
+    X(BUILDS, LOCAL_SIZE, CARRIES_TOO_LARGE)                                   \
     X(BUILDS, SILENT, )                                                        \
     X(SIGNATURE, MANGLED, CARRIES_KERNELS)                                     \
     X(SIGNATURE, OTHER_NAME, CARRIES_KERNELS)                                  \

@@ -9,7 +9,6 @@
 #include "vm/decode/isa.h"
 #include "vm/engine/engine.h"
 #include "vm/engine/explore.h"
-#include "vm/machine/findings.h"
 #include "vm/order/order.h"
 #include "vm/program/program.h"
 #include "vm/time/time.h"
@@ -252,7 +251,7 @@ static void note_changed(Vm *vm) {
             continue;
         arena_grow(vm->out, run->changed, run->changed_count,
                    run->changed_capacity);
-        run->changed[run->changed_count++] = vm_plain_name(var->name);
+        run->changed[run->changed_count++] = ptx_plain_name(var->name);
     }
 }
 

@@ -56,6 +56,9 @@
 
 #define HELP_SKIPPED "mend the failed check first"
 
+#define WHAT_TOO_LARGE "the variable {name} is too large"
+#define ACTUAL_SIZE "{size} bytes"
+
 #define WHAT_NO_KERNEL "there is no kernel named {name}"
 #define EXPECTED_KERNEL "extern \"C\" __global__ void {name}{form}"
 #define ACTUAL_KERNELS "the file has {text}"
@@ -87,6 +90,21 @@ const CaseWords words_judged[] = {
     {CASE_BUILDS_UNDEFINED,
      .WHAT = "the function {name} is called but not defined",
      .HELP = "define it in this file: it is compiled and run alone"},
+    {CASE_BUILDS_SHARED_SIZE, .WHAT = WHAT_TOO_LARGE,
+     .EXPECTED = "at most {limit} bytes: no block has more shared memory",
+     .ACTUAL = ACTUAL_SIZE, .HELP = "make the array smaller"},
+    {CASE_BUILDS_GLOBAL_SIZE, .WHAT = WHAT_TOO_LARGE,
+     .EXPECTED = "at most {limit} bytes of __device__ variables in a file",
+     .ACTUAL = ACTUAL_SIZE,
+     .HELP = "make the array smaller, or use the data "
+             "that the kernel is given"},
+    {CASE_BUILDS_CONSTANT_SIZE, .WHAT = WHAT_TOO_LARGE,
+     .EXPECTED = "at most {limit} bytes of __constant__ variables in a file",
+     .ACTUAL = ACTUAL_SIZE, .HELP = "make it a __device__ array"},
+    {CASE_BUILDS_LOCAL_SIZE,
+     .WHAT = "the local variables of a thread in {name} are too large",
+     .EXPECTED = "at most {limit} bytes: no thread has more local memory",
+     .ACTUAL = ACTUAL_SIZE, .HELP = "make the arrays smaller"},
     {CASE_BUILDS_SILENT, .WHAT = "the file does not compile",
      .HELP = "the compiler did not say why: try nvcc -arch=sm_100a -c on it"},
     {CASE_SIGNATURE_MANGLED, .WHAT = WHAT_NO_KERNEL,

@@ -75,23 +75,6 @@ static void note_callers(const Vm *vm, const VmWarp *w, uint32_t loc,
 
 // ---- names ---------------------------------------------------------------
 
-Str vm_plain_name(Str mangled) {
-    for (size_t i = mangled.len; i-- > 0;) {
-        char c = mangled.ptr[i];
-        if (c < '0' || c > '9')
-            continue;
-        size_t start = i;
-        while (start && mangled.ptr[start - 1] >= '0' &&
-               mangled.ptr[start - 1] <= '9')
-            start--;
-        uint64_t len = 0;
-        if (str_to_u64(str_slice(mangled, start, i + 1), &len) &&
-            i + 1 + len == mangled.len && len)
-            return str_slice(mangled, i + 1, mangled.len);
-    }
-    return mangled;
-}
-
 // If the variable at `at` contains *offset, makes it relative to the variable's
 // start.
 static bool is_within(const PtxVar *var, uint32_t at, uint32_t *offset) {
@@ -116,14 +99,14 @@ static const PtxVar *shared_var(const Vm *vm, uint32_t *offset) {
 
 Str vm_shared_name(const Vm *vm, uint32_t *offset) {
     const PtxVar *var = shared_var(vm, offset);
-    return var ? vm_plain_name(var->name) : (Str){0};
+    return var ? ptx_plain_name(var->name) : (Str){0};
 }
 
 VmMbarrierName vm_mbarrier_name(const Vm *vm, uint32_t offset) {
     const PtxVar *var = shared_var(vm, &offset);
     if (!var)
         return (VmMbarrierName){WORD_MBARRIER_UNKNOWN, {0}, offset, 0};
-    VmMbarrierName name = {WORD_MBARRIER_INSIDE, vm_plain_name(var->name),
+    VmMbarrierName name = {WORD_MBARRIER_INSIDE, ptx_plain_name(var->name),
                            offset, offset / 8};
     if (var->size == 8)
         name.word = WORD_MBARRIER_VARIABLE;
@@ -155,7 +138,7 @@ VmMemoryName vm_memory_name(const VmWarp *w, const VmCta *owner,
     return (VmMemoryName){.word = var    ? WORD_MEMORY_GLOBAL_VARIABLE
                                   : heap ? WORD_MEMORY_HEAP
                                          : WORD_MEMORY_GLOBAL,
-                          .name = var ? vm_plain_name(var->name) : (Str){0},
+                          .name = var ? ptx_plain_name(var->name) : (Str){0},
                           .offset = offset,
                           .number = buffer - memory->first_user_buffer};
 }

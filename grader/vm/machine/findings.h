@@ -39,8 +39,6 @@ uint64_t vm_thread(const VmWarp *w, uint32_t lane);
 void vm_cure(const Vm *vm, Finding *finding, DevicePart part, uint32_t loc);
 void vm_fault_cure(const Vm *vm, DevicePart part, uint32_t loc);
 void vm_stop(Vm *vm, RunStatus status);
-// The last name in a mangled variable name: "_ZZ9block_clcPfiE3bar" -> "bar".
-Str vm_plain_name(Str mangled);
 // The shared variable that contains *offset, which becomes an offset from the
 // start of that variable. Empty if no variable is known, as in dynamic shared
 // memory.
