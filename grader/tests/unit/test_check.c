@@ -130,6 +130,71 @@ TEST(undefined_function_fails_builds) {
     bench_close(&bench);
 }
 
+// A bench whose file has one variable more.
+static void open_with_variable(Bench *bench, PtxSpace space, uint64_t size) {
+    bench_open(bench, TECHNIQUE_CLC);
+    PtxVar *var = arena_new(&bench->arena, PtxVar, 1);
+    *var = (PtxVar){
+        .name = STR("_ZZ6kernelE5alpha"), .space = space, .size = size};
+    PtxModule *module = &bench->module;
+    arena_grow(&bench->arena, module->vars, module->var_count,
+               module->var_capacity);
+    module->vars[module->var_count++] = var;
+}
+
+TEST(variable_that_no_memory_holds_fails_builds) {
+    static const struct {
+        PtxSpace space;
+        uint64_t most;
+        const char *bound;
+    } cases[] = {{PTX_SPACE_SHARED, 232448, "at most 232448 bytes"},
+                 {PTX_SPACE_CONST, 65536, "at most 65536 bytes"},
+                 {PTX_SPACE_GLOBAL, UINT64_C(1) << 32, "at most 4294967296"}};
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        Bench bench;
+        open_with_variable(&bench, cases[i].space, cases[i].most);
+        CHECK_DOUBLE(bench_grade(&bench)->score, 100);
+        bench_close(&bench);
+        open_with_variable(&bench, cases[i].space, cases[i].most + 1);
+        Cause cause = fails_to_build(&bench);
+        CHECK_STR(cause.what, "The variable alpha is too large.");
+        CHECK_HOLDS(cause.expected, cases[i].bound);
+        CHECK_INT(cause.at.line, 5); // FAKE_SOURCE: float alpha
+        bench_close(&bench);
+    }
+}
+
+TEST(variables_that_are_too_large_together_fail_builds) {
+    static const PtxSpace spaces[] = {PTX_SPACE_CONST, PTX_SPACE_GLOBAL};
+    for (size_t i = 0; i < COUNT_OF(spaces); i++) {
+        Bench bench;
+        open_with_variable(&bench, spaces[i], 40000);
+        PtxVar huge = *bench.module.vars[0];
+        huge.space = spaces[i];
+        huge.size = i == 0 ? 25537 : UINT64_MAX;
+        bench.module.vars[0] = &huge;
+        CHECK_STR(fails_to_build(&bench).code, "");
+        bench_close(&bench);
+    }
+}
+
+TEST(local_variables_that_no_thread_holds_fail_builds) {
+    for (uint64_t more = 0; more < 2; more++) {
+        Bench bench;
+        bench_open(&bench, TECHNIQUE_CLC);
+        PtxVar a = {.space = PTX_SPACE_LOCAL, .size = 500 << 10};
+        PtxVar b = {.space = PTX_SPACE_LOCAL, .size = (12 << 10) + more};
+        PtxVar *vars[] = {&a, &b};
+        bench.kernel->vars = vars;
+        bench.kernel->var_count = 2;
+        if (more)
+            CHECK_HOLDS(fails_to_build(&bench).what, "of a thread in kernel");
+        else
+            CHECK_DOUBLE(bench_grade(&bench)->score, 100);
+        bench_close(&bench);
+    }
+}
+
 // ---- signature -----------------------------------------------------------
 
 TEST(other_kernel_name_fails_signature) {
@@ -676,6 +741,9 @@ TEST_MAIN(
     TESTCASE(silent_compiler_fails_builds),
     TESTCASE(rejected_file_fails_builds),
     TESTCASE(undefined_function_fails_builds),
+    TESTCASE(variable_that_no_memory_holds_fails_builds),
+    TESTCASE(variables_that_are_too_large_together_fail_builds),
+    TESTCASE(local_variables_that_no_thread_holds_fail_builds),
     TESTCASE(other_kernel_name_fails_signature),
     TESTCASE(mangled_kernel_name_asks_for_extern_c),
     TESTCASE(file_without_kernel_fails_signature),

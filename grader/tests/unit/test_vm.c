@@ -247,6 +247,29 @@ TEST(each_launch_starts_from_the_module_as_loaded) {
     machine_close(&m);
 }
 
+TEST(a_launch_that_keeps_the_variables_says_which_have_changed) {
+    Machine m;
+    if (!machine_open(&m, "mini", 64))
+        return;
+    const DeviceOps *ops = m.device->ops;
+    DeviceLaunch launch = launch_of("bump", 1, &m.address, 8);
+    DeviceRun run;
+    uint32_t thirty = 30;
+    CHECK(ops->write_symbol(m.device, STR("c"), &thirty, 4));
+    CHECK(ops->launch(m.device, &m.arena, &launch, &run));
+    CHECK_INT(run.changed_count, 0);
+    CHECK_INT(word(&m, 0), 3 + 30);
+    launch.keeps_variables = true;
+    CHECK(ops->launch(m.device, &m.arena, &launch, &run));
+    CHECK_INT(word(&m, 0), 99 + 30); // what the first launch set g to
+    CHECK_INT(run.changed_count, 1);
+    CHECK_STR(run.changed[0], "g");
+    launch.keeps_variables = false;
+    CHECK(ops->launch(m.device, &m.arena, &launch, &run));
+    CHECK_INT(word(&m, 0), 3 + 30);
+    machine_close(&m);
+}
+
 // ---- launches ------------------------------------------------------------
 
 static void check_refused(Machine *m, const DeviceLaunch *launch,
@@ -542,6 +565,7 @@ TEST_MAIN(TESTCASE(models_are_found_by_name),
           TESTCASE(what_fits_depends_on_threads_and_shared_memory),
           TESTCASE(buffers_are_zeroed_and_bounded),
           TESTCASE(each_launch_starts_from_the_module_as_loaded),
+          TESTCASE(a_launch_that_keeps_the_variables_says_which_have_changed),
           TESTCASE(impossible_launches_are_refused_with_a_reason),
           TESTCASE(a_kernel_is_told_the_sizes_of_its_launch),
           TESTCASE(watches_say_who_stored_to_a_piece),
