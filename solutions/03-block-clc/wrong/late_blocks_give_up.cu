@@ -8,6 +8,13 @@ namespace cg = cooperative_groups;
 namespace ptx = cuda::ptx;
 
 __device__ int all_done;
+__device__ int running;
+
+// The last to leave sets the flag back: the next launch has to find it clear.
+__device__ static void leave() {
+    if (atomicSub(&running, 1) == 1)
+        atomicExch(&all_done, 0);
+}
 
 extern "C" __global__ void block_clc(float *data, int n) {
     __shared__ uint4 result;
@@ -17,11 +24,15 @@ extern "C" __global__ void block_clc(float *data, int n) {
 
     if (cg::thread_block::thread_rank() == 0) {
         ptx::mbarrier_init(&bar, 1);
+        atomicAdd(&running, 1);
         late = atomicAdd(&all_done, 0);
     }
     __syncthreads();
-    if (late)
+    if (late) {
+        if (cg::thread_block::thread_rank() == 0)
+            leave();
         return;
+    }
     float alpha = compute_scalar();
 
     int bx = blockIdx.x;
@@ -48,8 +59,10 @@ extern "C" __global__ void block_clc(float *data, int n) {
         phase ^= 1;
 
         if (!ptx::clusterlaunchcontrol_query_cancel_is_canceled(result)) {
-            if (cg::thread_block::thread_rank() == 0)
+            if (cg::thread_block::thread_rank() == 0) {
                 atomicExch(&all_done, 1);
+                leave();
+            }
             break;
         }
         bx = ptx::clusterlaunchcontrol_query_cancel_get_first_ctaid_x<int>(

@@ -8,6 +8,13 @@ namespace cg = cooperative_groups;
 namespace ptx = cuda::ptx;
 
 __device__ int all_done;
+__device__ int running;
+
+// The last to leave sets the flag back: the next launch has to find it clear.
+__device__ static void leave() {
+    if (atomicSub(&running, 1) == 1)
+        atomicExch(&all_done, 0);
+}
 
 extern "C" __global__ void __cluster_dims__(2, 1, 1)
     cluster_clc(float *data, int n) {
@@ -22,12 +29,16 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1)
     }
     cg::cluster_group::sync(); // both blocks are running
     if (cg::cluster_group::thread_rank() == 0) {
+        atomicAdd(&running, 1);
         late = atomicAdd(&all_done, 0);
         *cg::this_cluster().map_shared_rank(&late, 1) = late;
     }
     cg::cluster_group::sync();
-    if (late)
+    if (late) {
+        if (cg::cluster_group::thread_rank() == 0)
+            leave();
         return;
+    }
     float alpha = compute_scalar();
 
     int bx = blockIdx.x;
@@ -55,8 +66,10 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1)
         phase ^= 1;
 
         if (!ptx::clusterlaunchcontrol_query_cancel_is_canceled(result)) {
-            if (cg::thread_block::thread_rank() == 0)
+            if (cg::cluster_group::thread_rank() == 0) {
                 atomicExch(&all_done, 1);
+                leave();
+            }
             break;
         }
         bx = ptx::clusterlaunchcontrol_query_cancel_get_first_ctaid_x<int>(

@@ -30,6 +30,13 @@ __device__ static float smooth(const float *tile, const float *weights) {
 }
 
 __device__ int all_done;
+__device__ int running;
+
+// The last to leave sets the flag back: the next launch has to find it clear.
+__device__ static void leave() {
+    if (atomicSub(&running, 1) == 1)
+        atomicExch(&all_done, 0);
+}
 
 extern "C" __global__ void tile_clc(float *out, const float *in, int width,
                                     int height, int depth) {
@@ -43,11 +50,15 @@ extern "C" __global__ void tile_clc(float *out, const float *in, int width,
     int phase = 0;
     if (thread == 0) {
         ptx::mbarrier_init(&bar, 1);
+        atomicAdd(&running, 1);
         late = atomicAdd(&all_done, 0);
     }
     __syncthreads();
-    if (late)
+    if (late) {
+        if (thread == 0)
+            leave();
         return;
+    }
 
     if (thread < 9)
         weights[thread] =
@@ -80,8 +91,10 @@ extern "C" __global__ void tile_clc(float *out, const float *in, int width,
         phase ^= 1;
 
         if (!ptx::clusterlaunchcontrol_query_cancel_is_canceled(result)) {
-            if (thread == 0)
+            if (thread == 0) {
                 atomicExch(&all_done, 1);
+                leave();
+            }
             break;
         }
         bx = ptx::clusterlaunchcontrol_query_cancel_get_first_ctaid_x<int>(
