@@ -1,5 +1,6 @@
-// expect: exactly_once
-// Keeps the index along z in 8 bits: a deep image has more layers.
+// expect: rules MEM001
+// Keeps the index along z in 8 bits, with a sign: a deep image has more layers,
+// and layer 128 becomes -128.
 // SPDX-License-Identifier: Apache-2.0
 #include "lab.h"
 
