@@ -349,15 +349,21 @@ static bool makes_a_difference(const Grade *grade, uint64_t number) {
            strategy == STRATEGY_NO_STEAL || strategy == STRATEGY_REFUSE_EARLY;
 }
 
-// One SM, so many blocks that a place gets more than 256 of them.
-static bool run_long_schedule(Grade *grade) {
+// So many blocks that on one SM a place gets more than 256 of them; and the
+// same number where no block is stolen, so that all are started.
+static bool run_long_schedules(Grade *grade) {
+    static const DeviceStrategy strategies[] = {STRATEGY_NO_STEAL,
+                                                STRATEGY_ONE_SM};
     Run plain = {.size = probe_long(grade)};
     Cause unused = {0};
     if (grade->lab->technique != TECHNIQUE_CLC || grade->info.is_card ||
         shape_volume(plain.size) > shape_most_elements(grade) ||
         plan_grid(grade, plain.size, &plain.grid, &unused) != OUTCOME_RAN)
         return true;
-    return run_schedule(grade, STRATEGY_ONE_SM, &plain);
+    for (size_t i = 0; i < COUNT_OF(strategies); i++)
+        if (!run_schedule(grade, strategies[i], &plain))
+            return false;
+    return true;
 }
 
 static void judge_schedules(Grade *grade) {
@@ -376,7 +382,7 @@ static void judge_schedules(Grade *grade) {
         if (makes_a_difference(grade, i) &&
             !run_schedule(grade, i, chosen[i % 2]))
             return;
-    if (!options->is_single && !run_long_schedule(grade))
+    if (!options->is_single && !run_long_schedules(grade))
         return;
     grade_set(grade, STR("schedules"), CHECK_PASS, NULL);
 }

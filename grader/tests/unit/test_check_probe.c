@@ -156,6 +156,18 @@ TEST(a_mistake_in_the_rounds_of_one_sm_fails_schedules) {
     bench_close(&bench);
 }
 
+TEST(a_mistake_in_blocks_that_are_started_late_fails_schedules) {
+    Bench bench;
+    Spoil spoil = fake_spoil_nothing();
+    spoil.only_above = 30000;
+    spoil.only_schedule = STRATEGY_NO_STEAL;
+    spoil.missed = 400;
+    open_spoilt(&bench, TECHNIQUE_CLC, spoil);
+    CHECK_HOLDS(fails_alone(&bench, "schedules").what,
+                "In schedule 3 (no-steal");
+    bench_close(&bench);
+}
+
 TEST(a_second_launch_that_fails_names_the_variable) {
     Bench bench;
     Spoil spoil = fake_spoil_nothing();
@@ -209,6 +221,7 @@ TEST_MAIN(TESTCASE(nothing_is_launched_for_no_elements),
           TESTCASE(there_is_no_probe_where_a_listed_size_fails),
           TESTCASE(each_check_fails_at_a_size_that_is_not_listed),
           TESTCASE(a_mistake_in_the_rounds_of_one_sm_fails_schedules),
+          TESTCASE(a_mistake_in_blocks_that_are_started_late_fails_schedules),
           TESTCASE(a_second_launch_that_fails_names_the_variable),
           TESTCASE(another_grid_is_told_from_that_of_launch_plan),
           TESTCASE(a_probe_that_cannot_be_run_is_an_error_of_ours), )
