@@ -1,4 +1,4 @@
-// expect: schedules CLC001
+// expect: rules CLC001
 // Each warp has its slot and its mbarrier and goes round by itself: it asks
 // when another warp has seen a refusal.
 // SPDX-License-Identifier: Apache-2.0

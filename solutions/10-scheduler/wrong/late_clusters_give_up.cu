@@ -26,6 +26,13 @@ struct Place {
 };
 
 __device__ int all_done;
+__device__ int running;
+
+// The last to leave sets the flag back: the next launch has to find it clear.
+__device__ static void leave() {
+    if (cg::cluster_group::thread_rank() == 0 && atomicSub(&running, 1) == 1)
+        atomicExch(&all_done, 0);
+}
 
 __device__ static int take(Ring *ring, Place at) {
     int row = -1;
@@ -107,17 +114,22 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1)
     }
 
     cg::cluster_group::sync();
-    if (cg::cluster_group::thread_rank() == 0)
+    if (cg::cluster_group::thread_rank() == 0) {
+        atomicAdd(&running, 1);
         late = atomicAdd(&all_done, 0);
+    }
     cg::cluster_group::sync();
     bool give_up = *cg::cluster_group::map_shared_rank(&late, 0);
     cg::cluster_group::sync();
-    if (give_up)
+    if (give_up) {
+        leave();
         return;
+    }
     if (threadIdx.x < 32)
         schedule(&ring);
     else
         consume(&ring, data, starts, rows);
 
     cg::cluster_group::sync();
+    leave();
 }
