@@ -4,6 +4,7 @@
 #include "check/internal.h"
 
 #include <assert.h>
+#include <string.h>
 
 void cause_add_related(Cause *cause, SrcLoc at, Str what) {
     if (cause->related_count < COUNT_OF(cause->related))
@@ -22,6 +23,8 @@ void cause_keep(Arena *arena, Cause *cause) {
     for (uint32_t i = 0; i < cause->related_count; i++) {
         cause->related[i].what = str_copy(arena, cause->related[i].what);
         cause->related[i].at.file = str_copy(arena, cause->related[i].at.file);
+        cause->related[i].caller.file =
+            str_copy(arena, cause->related[i].caller.file);
     }
     for (uint32_t i = 0; i < cause->caller_count; i++)
         cause->callers[i].file = str_copy(arena, cause->callers[i].file);
@@ -71,10 +74,13 @@ Cause cause_from_finding(const Grade *grade, const Finding *finding) {
     cause.caller_count = finding->caller_count;
     for (uint32_t i = 0; i < finding->caller_count; i++)
         cause.callers[i] = place_as_given(submission, finding->callers[i]);
-    for (uint32_t i = 0; i < finding->related_count; i++)
+    for (uint32_t i = 0; i < finding->related_count; i++) {
         cause_add_related(&cause,
                           place_as_given(submission, finding->related[i].at),
                           (Str){0});
+        cause.related[i].caller =
+            place_as_given(submission, finding->related[i].caller);
+    }
     return cause;
 }
 
@@ -86,7 +92,9 @@ Cause cause_judged(const Grade *grade, const Run *run, const Finding *judged) {
         shape_grid(grade->lab, run->size, finding.grid);
     }
     Cause cause = {.finding = finding_copy(grade->arena, &finding),
-                   .at = finding.at};
+                   .at = finding.at,
+                   .caller_count = finding.caller_count};
+    memcpy(cause.callers, finding.callers, sizeof cause.callers);
     for (uint32_t i = 0; i < finding.related_count; i++)
         cause_add_related(&cause, finding.related[i].at, (Str){0});
     return cause;

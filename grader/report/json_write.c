@@ -124,6 +124,14 @@ void json_decimal(Json *json, Str key, double value) {
 
 // ---- causes --------------------------------------------------------------
 
+// Of the call that led to a related place, if that is in a function; else 0.
+static uint32_t called_line(const Cause *cause, uint32_t i) {
+    SrcLoc at = cause->related[i].at, caller = cause->related[i].caller;
+    return str_equal(at.file, caller.file) && at.line != caller.line
+               ? caller.line
+               : 0;
+}
+
 static void write_related(Json *json, const Cause *cause) {
     json_open_member(json, STR("related"), '[');
     for (uint32_t i = 0; i < cause->related_count; i++) {
@@ -131,7 +139,21 @@ static void write_related(Json *json, const Cause *cause) {
         json_open(json, '{');
         json_text_or_null(json, STR("file"), cause->related[i].at.file);
         json_number_or_null(json, STR("line"), cause->related[i].at.line);
+        json_number_or_null(json, STR("called"), called_line(cause, i));
         json_text(json, STR("what"), cause->related[i].what);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+}
+
+// The calls that led to the line, the innermost first.
+static void write_called(Json *json, const Cause *cause) {
+    json_open_member(json, STR("called"), '[');
+    for (uint32_t i = 0; i < cause->caller_count; i++) {
+        json_item(json);
+        json_open(json, '{');
+        json_text_or_null(json, STR("file"), cause->callers[i].file);
+        json_number_or_null(json, STR("line"), cause->callers[i].line);
         json_close(json, '}');
     }
     json_close(json, ']');
@@ -146,6 +168,7 @@ void json_cause_members(Json *json, const Cause *cause) {
     json_text_or_null(json, STR("file"), cause->at.file);
     json_number_or_null(json, STR("line"), cause->at.line);
     json_number_or_null(json, STR("column"), cause->at.col);
+    write_called(json, cause);
     write_related(json, cause);
     json_text_or_null(json, STR("replay"), cause->replay);
     json_text_or_null(json, STR("context"), cause->context);

@@ -32,8 +32,10 @@ void judge_print(Arena *arena, const Mutant *mutant, Buf *out) {
     *mutant->func = saved;
 }
 
-// The first check that did not pass: its finding's code, or else its own name.
-static void name_failure(const Result *result, Outcome *outcome) {
+// The first check that did not pass: its finding's code, or else its own name,
+// and whether its first cause names the mutant's place.
+static void name_failure(const Mutant *mutant, const Result *result,
+                         Outcome *outcome) {
     for (size_t i = 0; i < result->check_count; i++) {
         const CheckResult *check = &result->checks[i];
         if (check->status != CHECK_FAIL && check->status != CHECK_ERROR)
@@ -42,6 +44,9 @@ static void name_failure(const Result *result, Outcome *outcome) {
         if (check->cause_count && check->causes[0].code.len)
             name = check->causes[0].code;
         snprintf(outcome->code, sizeof outcome->code, "%.*s", STR_ARG(name));
+        if (check->cause_count)
+            snprintf(outcome->told, sizeof outcome->told, "%s",
+                     told_place(mutant, &check->causes[0]));
         return;
     }
 }
@@ -70,7 +75,7 @@ static void grade(const Cli *cli, Arena *arena, Device *device,
     };
     outcome->kind = kinds[result.verdict];
     outcome->advisory = result.advisory_count > 0;
-    name_failure(&result, outcome);
+    name_failure(mutant, &result, outcome);
     if (outcome->advisory && outcome->kind == OUTCOME_SURVIVED)
         snprintf(outcome->code, sizeof outcome->code, "%.*s",
                  STR_ARG(result.advisories[0].code));

@@ -6,6 +6,8 @@
 //     --survivors FILE  mutants that are right programs, and why
 //     --sample N        every N-th mutant (by its name: the same ones always)
 //     --only TEXT       those with TEXT in their names
+//     --draw N          N mistakes, drawn by --seed S (default: 1)
+//     --in-regions      those in what the learner writes
 //     --jobs N          processes at a time (default: one a processor)
 //     --out FILE        every mutant and what came of it
 //     --ptx FOLDER      writes their PTX there instead of judging them
@@ -25,7 +27,8 @@ enum { LEAST_PERCENT = 97, MOST_KERNELS = 64 };
 
 typedef struct Options {
     const char *survivors, *only, *out, *ptx;
-    uint64_t sample, jobs;
+    uint64_t sample, jobs, draw, seed;
+    bool in_regions;
     const char **files;
     int file_count;
 } Options;
@@ -254,16 +257,21 @@ static bool write_all(const char *path, const Judged *judged) {
         const Mutant *mutant = &judged->mutants->items[i];
         const Outcome *outcome = &judged->outcomes[i];
         if (judged->chosen[i])
-            fprintf(file, "%-9s %-14s %6.2f s %.*s | %.*s\n",
+            fprintf(file, "%-9s %-14s %6.2f s %-7s lab %u %.*s | %.*s\n",
                     names[outcome->kind], outcome->code, outcome->seconds,
-                    STR_ARG(mutant->id), STR_ARG(mutant->was));
+                    outcome->told[0] ? outcome->told : "-",
+                    mutant->kernel->lab.number, STR_ARG(mutant->id),
+                    STR_ARG(mutant->was));
     }
     return fclose(file) == 0;
 }
 
 // ---- the command ---------------------------------------------------------
 
-static bool is_chosen(const Options *options, Str id) {
+static bool is_chosen(const Options *options, const Mutant *mutant) {
+    Str id = mutant->id;
+    if (options->in_regions && !told_region(mutant))
+        return false;
     if (options->sample > 1 &&
         hash_bytes(0, id.ptr, id.len) % options->sample != 0)
         return false;
@@ -273,6 +281,32 @@ static bool is_chosen(const Options *options, Str id) {
         if (str_starts(str_slice(id, i, id.len), str_from(options->only)))
             return true;
     return false;
+}
+
+static int compare_keys(const void *a, const void *b) {
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+// Leaves `draw` of the chosen mistakes: those whose names hash lowest.
+static void draw_mistakes(const Options *options, Arena *arena,
+                          const Mutants *mutants, bool *chosen) {
+    uint64_t *keys = arena_new(arena, uint64_t, mutants->count + 1);
+    size_t count = 0;
+    for (size_t i = 0; i < mutants->count; i++) {
+        Str id = mutants->items[i].id;
+        chosen[i] = chosen[i] && !mutants->items[i].safe;
+        if (chosen[i])
+            keys[count++] = hash_bytes(options->seed, id.ptr, id.len);
+    }
+    if (options->draw >= count)
+        return;
+    qsort(keys, count, sizeof *keys, compare_keys);
+    for (size_t i = 0; i < mutants->count; i++) {
+        Str id = mutants->items[i].id;
+        chosen[i] = chosen[i] && hash_bytes(options->seed, id.ptr, id.len) <
+                                     keys[options->draw];
+    }
 }
 
 static int write_ptx(Arena *arena, const char *folder, const Mutants *mutants,
@@ -344,7 +378,9 @@ static int run(Cli *cli, const Options *options) {
         return 2;
     bool *chosen = arena_new(arena, bool, mutants.count + 1);
     for (size_t i = 0; i < mutants.count; i++)
-        chosen[i] = is_chosen(options, mutants.items[i].id);
+        chosen[i] = is_chosen(options, &mutants.items[i]);
+    if (options->draw)
+        draw_mistakes(options, arena, &mutants, chosen);
     if (options->ptx)
         return write_ptx(arena, options->ptx, &mutants, chosen);
     return judge_all(cli, options, &survivors, &mutants, chosen);
@@ -362,6 +398,8 @@ static bool read_options(int argc, char **argv, Options *options) {
             {"--out", &options->out, NULL},
             {"--ptx", &options->ptx, NULL},
             {"--sample", NULL, &options->sample},
+            {"--draw", NULL, &options->draw},
+            {"--seed", NULL, &options->seed},
             {"--jobs", NULL, &options->jobs},
         };
         bool found = false;
@@ -372,6 +410,10 @@ static bool read_options(int argc, char **argv, Options *options) {
             if (found && known[k].number &&
                 !str_to_u64(str_from(value), known[k].number))
                 return false;
+        }
+        if (!strcmp(word, "--in-regions")) {
+            options->in_regions = true;
+            continue;
         }
         if (!found && word[0] == '-')
             return false;
@@ -396,11 +438,13 @@ int main(int argc, char **argv) {
     Cli cli = {0};
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
     Options options = {.sample = 1,
+                       .seed = 1,
                        .jobs = processors > 0 ? (uint64_t)processors : 1};
     options.files = arena_new(&cli.arena, const char *, (size_t)argc);
     if (!default_arguments(&cli) || !read_options(argc, argv, &options)) {
         fprintf(stderr, "usage: mutants [--survivors FILE] [--sample N] "
-                        "[--only TEXT] [--jobs N] [--out FILE] [--ptx FOLDER] "
+                        "[--only TEXT] [--draw N] [--seed S] "
+                        "[--in-regions] [--jobs N] [--out FILE] [--ptx FOLDER] "
                         "FILE.cu...\n");
         return 2;
     }

@@ -6,6 +6,7 @@
 //   op_safe.c              changes that are not mistakes
 //   make.c                 kernels -> mutants, each with a name of its own
 //   judge.c                mutants -> outcomes, by the labs' own grading
+//   told.c                 whether a report names the place of the mistake
 //   survivors.c            the list of mutants that are right programs
 //   mutants.c              the command and its table
 #ifndef CLCLAB_TESTS_MUTANTS_H
@@ -47,6 +48,7 @@ typedef struct Outcome {
     OutcomeKind kind;
     char code[16];  // of the finding; or the check's id
     bool advisory;  // there is one, at full marks
+    char told[8];   // "line", ...: by what it names the place (told.c)
     double seconds; // of processor time
 } Outcome;
 
@@ -72,6 +74,12 @@ void judge_mutants(const Cli *cli, const Mutants *mutants, const bool *chosen,
 Outcome judge_mutant(const Cli *cli, Device *device, const Mutant *mutant);
 // The text of the mutant's module.
 void judge_print(Arena *arena, const Mutant *mutant, Buf *out);
+
+// told.c
+uint32_t told_region(const Mutant *mutant); // of its line; 0: none
+// By what the first cause of a report names the mutant's place: "line",
+// "region", "related"; "missed" if by nothing.
+const char *told_place(const Mutant *mutant, const Cause *cause);
 
 // survivors.c
 typedef struct Survivor {

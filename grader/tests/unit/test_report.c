@@ -146,6 +146,22 @@ TEST(json_is_valid_and_complete) {
     buf_free(&out);
 }
 
+// Behind a helper function every wait is at the same line but for its callers.
+TEST(json_has_the_calls_that_led_to_a_line) {
+    Sample s;
+    make_sample(&s);
+    s.cause.callers[0] = (SrcLoc){STR("a/k.cu"), 31, 4};
+    s.cause.callers[1] = (SrcLoc){STR("a/k.cu"), 57, 2};
+    s.cause.caller_count = 2;
+    Buf out = json_of(&s);
+    Str json = buf_view(&out);
+    CHECK(is_json(json));
+    CHECK_HOLDS(json, "\"called\": [");
+    CHECK_HOLDS(json, "\"line\": 31");
+    CHECK_HOLDS(json, "\"line\": 57");
+    buf_free(&out);
+}
+
 TEST(json_keys_have_a_fixed_order) {
     static const char *const keys[] = {
         "schema",     "lab",        "title",     "file",   "device",
@@ -646,6 +662,7 @@ TEST(a_format_writes_what_its_function_does) {
 
 TEST_MAIN(TESTCASE(the_tests_own_json_parser_refuses),
           TESTCASE(json_is_valid_and_complete),
+          TESTCASE(json_has_the_calls_that_led_to_a_line),
           TESTCASE(json_keys_have_a_fixed_order),
           TESTCASE(json_of_nothing_is_valid),
           TESTCASE(json_survives_hostile_bytes),

@@ -1,0 +1,56 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# The tool that measures whether reports name the place of a mistake (make
+# causes measures all of them): a few that do, and that it notices when one does
+# not.
+
+load common
+setup() {
+    common_setup
+    export CLCLAB_BIN=$CLCLAB JSON_GET_BIN=$JSON_GET
+    export MUTANTS_BIN=${MUTANTS_BIN:-$ROOT/build/mutants}
+    ONE=09-raw-ptx/wrong/takes_y
+}
+
+causes() {
+    timeout -k 5 120 grader/tools/causes "$@"
+}
+
+# A grader whose report of any file is this, at a line.
+pretend() { # pretend LINE REGION RELATED
+    cat >"$W/json" <<JSON
+{"checks": [{"id": "rules", "status": "fail", "cause": {"code": "CLC006",
+"line": $1, "called": [], "region": "$2", "mend": null,
+"related": [{"line": $3}], "what": "It is wrong."}}]}
+JSON
+    printf '#!/bin/sh\ncat "%s"\nexit 1\n' "$W/json" >"$W/pretends"
+    chmod +x "$W/pretends"
+    export CLCLAB_BIN=$W/pretends
+}
+
+@test "the region of the change is named, though a wrong file has no BEGIN lines" {
+    run causes --only "$ONE"
+    [ "$status" -eq 0 ] || fail "$output"
+    holds "$output" "the place is named in 100.0% of 1 reports"
+}
+
+@test "a report that names another place misses, and is listed" {
+    pretend 1 'TODO(1): declare' 2
+    run causes --only "$ONE"
+    [ "$status" -eq 1 ] || fail "$output"
+    holds "$output" "takes_y.cu: lab 9 missed CLC006 1 It is wrong."
+    holds "$output" "0.0% of 1 reports"
+    run causes --only "$ONE" --least 0
+    [ "$status" -eq 0 ] || fail "$output"
+}
+
+@test "what is measured of nothing is a failure" {
+    run causes --only no-such-file
+    [ "$status" -eq 1 ] || fail "$output"
+}
+
+@test "mutants are drawn by the seed, from what the learner writes" {
+    run causes --only block_clc/drop-fence --draw 2 --seed 1
+    holds "$output" "of 2 reports"
+    [[ $output != *"no lab"* ]] || fail "$output"
+}
