@@ -21,6 +21,39 @@ static SrcLoc piece_at(const Grade *grade, const Run *run, uint32_t block) {
     return at.line ? at : grade->kernel_at;
 }
 
+// Adds the call that led to the store, if it is in a function of its own.
+static void add_caller(const Grade *grade, const Run *run, uint32_t block,
+                       Finding *finding) {
+    if (block >= run->watch.count)
+        return;
+    SrcLoc called = run->watch.pieces[block].called;
+    if (called.line && called.line != finding->at.line)
+        finding->callers[finding->caller_count++] =
+            place_as_given(grade->submission, called);
+}
+
+// Adds the lines that the store's address, or its value, comes from.
+static void add_origin(const Grade *grade, const Run *run, uint32_t block,
+                       FindingPlace place, Finding *finding) {
+    if (block >= run->watch.count)
+        return;
+    const WatchPiece *piece = &run->watch.pieces[block];
+    for (uint32_t i = 0; i < COUNT_OF(piece->index_from); i++) {
+        SrcLoc at = place == PLACE_VALUE_FROM ? piece->value_from[i]
+                                              : piece->index_from[i];
+        if (at.line && finding->related_count < COUNT_OF(finding->related))
+            finding->related[finding->related_count++] = (RelatedPlace){
+                .at = place_as_given(grade->submission, at), .place = place};
+    }
+}
+
+static void add_prologue(const Grade *grade, Finding *finding) {
+    SrcLoc at = place_find_name(grade->submission, STR("compute_scalar"));
+    if (at.line)
+        finding->related[finding->related_count++] =
+            (RelatedPlace){.at = at, .place = PLACE_PROLOGUE};
+}
+
 // ---- correct -------------------------------------------------------------
 
 bool judge_has_evidence(const Run *run) {
@@ -64,21 +97,34 @@ static void add_element(const Grade *grade, const Run *run, int32_t i,
     add_fact(list, FACT(SCALAR, fact_real(grade->alpha)));
 }
 
-// The case that describes a wrong element. Adds the facts that only this case
-// carries.
-static FindingCase element_case(const Grade *grade, const Run *run, int32_t i,
-                                FactList *list) {
-    uint8_t times = run->elements[i];
-    if (times == 0) {
+static FindingCase left_out_case(const Grade *grade, const Run *run,
+                                 int32_t wrong, int32_t i, FactList *list) {
+    Fact fact;
+    FindingCase pattern = pattern_of_threads(grade, run, wrong, i, &fact);
+    if (pattern == CASE_NONE)
         add_fact(list, FACT(OWNS, owned(grade->lab)));
-        return CASE_CORRECT_LEFT_OUT;
-    }
+    else if (pattern != CASE_CORRECT_LAST_LEFT_OUT)
+        add_fact(list, fact);
+    return pattern ? pattern : CASE_CORRECT_LEFT_OUT;
+}
+
+// Which case describes a wrong element; each case has its own facts.
+static FindingCase element_case(const Grade *grade, const Run *run,
+                                int32_t wrong, int32_t i, FactList *list) {
+    uint8_t times = run->elements[i];
+    Fact fact;
+    if (times == 0)
+        return left_out_case(grade, run, wrong, i, list);
     if (times != ELEMENT_WRONG) {
         add_fact(list, FACT(TIMES, times));
         return CASE_CORRECT_REPEATED;
     }
     if (isnan(run->after[i]))
         return CASE_CORRECT_NOT_A_NUMBER;
+    if (pattern_of_factor(run, &fact)) {
+        add_fact(list, fact);
+        return CASE_CORRECT_OTHER_FACTOR;
+    }
     add_fact(list, FACT_STR(TEXT, grade->lab->work));
     return CASE_CORRECT_OTHER_VALUE;
 }
@@ -105,8 +151,11 @@ bool judge_touched(const Grade *grade, const Run *run, Cause *cause) {
     add_fact(&list, FACT_STR(DATA, grade->lab->data_name));
     add_fact(&list, FACT_STR(TEXT, grade->lab->work));
     add_element(grade, run, 0, &list);
-    *cause = cause_of_case(grade, run, grade->kernel_at, CASE_CORRECT_NO_CHANGE,
-                           (Facts){list.items, list.count});
+    Finding finding = {.at = grade->kernel_at,
+                       .which = CASE_CORRECT_NO_CHANGE,
+                       .facts = {list.items, list.count}};
+    why_add_contrast(grade, run, run->owner[0], &finding);
+    *cause = cause_judged(grade, run, &finding);
     region_cure(grade, region_of_work(grade), cause->at, cause);
     cause_in_run(grade, run, cause);
     return false;
@@ -123,9 +172,17 @@ static Cause wrong_elements(const Grade *grade, const Run *run, int32_t wrong,
     add_fact(&list, FACT(INDEX, first));
     add_fact(&list, FACT(BLOCK, block));
     add_element(grade, run, first, &list);
-    FindingCase which = element_case(grade, run, first, &list);
-    return cause_of_case(grade, run, piece_at(grade, run, block), which,
-                         (Facts){list.items, list.count});
+    Finding finding = {.at = piece_at(grade, run, block)};
+    finding.which = element_case(grade, run, wrong, first, &list);
+    finding.facts = (Facts){list.items, list.count};
+    add_caller(grade, run, block, &finding);
+    if (finding.which == CASE_CORRECT_OTHER_FACTOR ||
+        finding.which == CASE_CORRECT_OTHER_THREADS)
+        add_prologue(grade, &finding);
+    bool is_value = run->elements[first] == ELEMENT_WRONG;
+    add_origin(grade, run, block,
+               is_value ? PLACE_VALUE_FROM : PLACE_ADDRESS_FROM, &finding);
+    return cause_judged(grade, run, &finding);
 }
 
 bool judge_correct(const Grade *grade, const Run *run, Cause *cause) {
@@ -230,7 +287,8 @@ static void add_place(Finding *finding, const RelatedPlace *place, SrcLoc at) {
     added->at = at;
 }
 
-// `places` has only the place of the finding and its related places.
+// `places` has only the place of the finding, its related places and, if it is
+// known, the reason.
 static Cause once_cause(const Grade *grade, const Run *run,
                         const BlockSet *none, const BlockSet *many,
                         const Finding *places) {
@@ -241,7 +299,8 @@ static Cause once_cause(const Grade *grade, const Run *run,
     finding.which = none->count && many->count ? CASE_EXACTLY_ONCE_BOTH
                     : none->count              ? CASE_EXACTLY_ONCE_NEVER
                                                : CASE_EXACTLY_ONCE_REPEATED;
-    finding.reason = once_reason(grade, many->count > 0);
+    if (!finding.reason)
+        finding.reason = once_reason(grade, many->count > 0);
     finding.facts = FACTS(FACT(BLOCKS, run->blocks), FACT(NEVER, none->count),
                           FACT(BLOCK, none->first[0]), FACT(OFTEN, many->count),
                           FACT(AGAIN, many->first[0]),
@@ -251,6 +310,40 @@ static Cause once_cause(const Grade *grade, const Run *run,
     return cause_judged(grade, run, &finding);
 }
 
+static Why blame_none(const Grade *grade, const Run *run, const BlockSet *none,
+                      Finding *finding) {
+    Why why = why_none(grade, run, none->first[0]);
+    if (why.place.at.line)
+        finding->at = why.place.at;
+    add_place(finding, &why.place, finding->at);
+    return why;
+}
+
+static Why blame_many(const Grade *grade, const Run *run, const BlockSet *many,
+                      Finding *finding) {
+    uint32_t first = many->first[0];
+    Why why = why_many(grade, run, first);
+    finding->at = piece_at(grade, run, first);
+    add_caller(grade, run, first, finding);
+    add_place(finding, &why.place, finding->at);
+    return why;
+}
+
+// Where to look besides: what was different before, or for other blocks, and
+// where the index comes from.
+static void add_evidence(const Grade *grade, const Run *run,
+                         const BlockSet *none, const BlockSet *many,
+                         Finding *finding) {
+    if (many->count) {
+        why_add_stored_before(grade, run, many->first[0], finding);
+        add_origin(grade, run, many->first[0], PLACE_ADDRESS_FROM, finding);
+    } else {
+        why_add_contrast(grade, run, none->first[0], finding);
+        add_origin(grade, run, why_other_stored(run), PLACE_ADDRESS_FROM,
+                   finding);
+    }
+}
+
 bool judge_exactly_once(const Grade *grade, const Run *run, Cause *cause) {
     BlockSet none = {0}, many = {0};
     collect(grade, run, &none, &many);
@@ -258,17 +351,15 @@ bool judge_exactly_once(const Grade *grade, const Run *run, Cause *cause) {
         return true;
     Why never = {0}, often = {0};
     Finding finding = {.at = grade->kernel_at};
-    if (none.count) {
-        never = why_none(grade, run, none.first[0]);
-        if (never.place.at.line)
-            finding.at = never.place.at;
-        add_place(&finding, &never.place, finding.at);
-    }
-    if (many.count) {
-        often = why_many(grade, run, many.first[0]);
-        finding.at = piece_at(grade, run, many.first[0]);
-        add_place(&finding, &often.place, finding.at);
-    }
+    if (none.count)
+        never = blame_none(grade, run, &none, &finding);
+    if (many.count)
+        often = blame_many(grade, run, &many, &finding);
+    else
+        finding.reason = why_reason(grade, run);
+    if (finding.reason == REASON_ONE_REQUEST_A_PLACE)
+        never.cure = PART_ASK;
+    add_evidence(grade, run, &none, &many, &finding);
     *cause = once_cause(grade, run, &none, &many, &finding);
     region_cure(grade, never.cure ? never.cure : often.cure, never.place.at,
                 cause);

@@ -4,7 +4,7 @@
 //   builds -> signature -> launch_plan -> the plain runs, one per size:
 //     an error among their findings: rules fails, the rest is skipped;
 //     else correct, exactly_once, technique, prologue are judged on each, and
-//     the smallest size that fails is shown;
+//     of the sizes that fail the one that tells most is shown;
 //   the bars of technique in modelled time, on a device of their own;
 //   if all of these but the bars passed: the probes (probe.c), until one fails,
 //     which fails the check that it does not pass;
@@ -91,19 +91,32 @@ static size_t choose_sizes(const Grade *grade, LabSize *sizes) {
 
 typedef bool Judge(const Grade *grade, const Run *run, Cause *cause);
 
-// Judges the plain runs in turn and sets the check; if one fails, the check has
-// its cause, and the rest are not judged.
+// How much a failed run tells: most where some elements are right, against
+// which the others can be seen, and least where there is one element or none.
+static int telling(const Run *run) {
+    for (int32_t i = 0; i < run->n; i++)
+        if (run->elements[i] == 1)
+            return 2;
+    return run->n > 1;
+}
+
+// Judges the plain runs in turn and sets the check. Of those that fail, the one
+// that tells most has its cause: of several the smallest.
 static bool judge_all(Grade *grade, Str id, Judge *judge) {
-    Cause cause = {0};
-    for (size_t i = 0; i < grade->run_count; i++)
-        if (!judge(grade, &grade->runs[i], &cause)) {
-            if (!grade->shown)
-                show_run(grade, &grade->runs[i]);
-            grade_set(grade, id, CHECK_FAIL, &cause);
-            return false;
-        }
-    grade_set(grade, id, CHECK_PASS, NULL);
-    return true;
+    Cause cause = {0}, other;
+    const Run *shown = NULL;
+    for (size_t i = 0; i < grade->run_count; i++) {
+        const Run *run = &grade->runs[i];
+        if ((shown && telling(run) <= telling(shown)) ||
+            judge(grade, run, &other))
+            continue;
+        cause = other;
+        shown = run;
+    }
+    if (shown && !grade->shown)
+        show_run(grade, shown);
+    grade_set(grade, id, shown ? CHECK_FAIL : CHECK_PASS, &cause);
+    return !shown;
 }
 
 static void skip_data(Grade *grade, Str id, FindingCase why) {

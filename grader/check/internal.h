@@ -14,6 +14,7 @@
 //   plan.c       launch_plan          (runs of the learner's launch_plan)
 //   rules.c      rules:               judged on a Run
 //   data.c       correct, exactly_once: judged on a Run
+//   pattern.c    what the wrong elements have in common
 //   why.c        why a block was not processed once
 //   ledger.c     technique, prologue:   judged on a Run
 //   model.c      balance, yield: more of technique, in modelled time
@@ -302,6 +303,13 @@ bool judge_has_evidence(const Run *run);
 bool judge_touched(const Grade *grade, const Run *run, Cause *cause);
 bool judge_exactly_once(const Grade *grade, const Run *run, Cause *cause);
 
+// pattern.c: the case of judge_correct that a pattern makes, and the fact that
+// goes with it (LAST_LEFT_OUT has none); CASE_NONE: there is no pattern.
+// Of `wrong` elements that hold what they held; the first is number `first`.
+FindingCase pattern_of_threads(const Grade *grade, const Run *run,
+                               int32_t wrong, int32_t first, Fact *fact);
+FindingCase pattern_of_factor(const Run *run, Fact *fact);
+
 // why.c
 typedef struct Why {
     RelatedPlace place; // the request or query to blame; line 0: none
@@ -309,6 +317,18 @@ typedef struct Why {
 } Why;
 Why why_none(const Grade *grade, const Run *run, uint32_t block);
 Why why_many(const Grade *grade, const Run *run, uint32_t block);
+// What all blocks that were never processed have in common; none: nothing.
+FindingReason why_reason(const Grade *grade, const Run *run);
+// A block that was processed once, whose elements' store is known; else a block
+// that there is not.
+uint32_t why_other_stored(const Run *run);
+// Add to the finding: where the CTA that should have processed `block` left,
+// and where the elements of another block were stored; where those of `block`
+// were stored to before, if at another line.
+void why_add_contrast(const Grade *grade, const Run *run, uint32_t block,
+                      Finding *finding);
+void why_add_stored_before(const Grade *grade, const Run *run, uint32_t block,
+                           Finding *finding);
 
 // Whether `cta` is among the first that stored to the elements of `block`.
 bool why_has_stored(const Run *run, uint32_t cta, uint32_t block);

@@ -68,9 +68,17 @@ static bool judge_writers(const Grade *grade, const Run *run, Cause *cause) {
             is_right_writer(lab, run, piece->writers[0], block))
             continue;
         SrcLoc at = place_as_given(grade->submission, piece->at);
-        *cause = cause_of_case(
-            grade, run, at.line ? at : grade->kernel_at, other_writer(lab),
-            FACTS(FACT(BLOCK, block), FACT(OWNER, piece->writers[0])));
+        Finding finding = {
+            .at = at.line ? at : grade->kernel_at,
+            .which = other_writer(lab),
+            .facts = FACTS(FACT(BLOCK, block), FACT(OWNER, piece->writers[0]))};
+        for (uint32_t i = 0; i < COUNT_OF(piece->index_from); i++)
+            if (piece->index_from[i].line)
+                finding.related[finding.related_count++] =
+                    (RelatedPlace){.at = place_as_given(grade->submission,
+                                                        piece->index_from[i]),
+                                   .place = PLACE_ADDRESS_FROM};
+        *cause = cause_judged(grade, run, &finding);
         region_cure(grade, region_of_work(grade), cause->at, cause);
         return false;
     }
@@ -193,14 +201,49 @@ static bool judge_chain(const Grade *grade, const Run *run,
                                          run->tally[chain->cta].size > 0);
     if (chain->prologues == 1 || (chain->prologues == 0 && !has_work))
         return true;
+    Facts facts = FACTS(FACT(BLOCK, chain->cta), FACT(TIMES, chain->prologues));
+    SrcLoc copied = place_find_name(grade->submission, STR("clclab_secret"));
+    SrcLoc again = place_as_given(grade->submission, chain->prologue_at);
     bool never = chain->prologues == 0;
-    *cause = cause_of_case(
-        grade, run, never ? grade->kernel_at : prologue_at(grade),
-        never ? CASE_PROLOGUE_NEVER : CASE_PROLOGUE_REPEATED,
-        FACTS(FACT(BLOCK, chain->cta), FACT(TIMES, chain->prologues)));
+    *cause =
+        never && copied.line
+            ? cause_of_case(grade, run, copied, CASE_PROLOGUE_COPIED, facts)
+        : never
+            ? cause_of_case(grade, run, grade->kernel_at, CASE_PROLOGUE_NEVER,
+                            facts)
+            : cause_of_case(grade, run, again.line ? again : prologue_at(grade),
+                            CASE_PROLOGUE_REPEATED, facts);
     if (!never)
         region_here(grade, cause);
     return false;
+}
+
+// A CTA that left before any request of it was refused; NULL: none, or it is
+// not known where it left.
+static const LedgerChain *unrefused(const Ledger *ledger) {
+    for (size_t i = 0; i < ledger->chain_count; i++)
+        if (!ledger->chains[i].refused && ledger->chains[i].left_at.line)
+            return &ledger->chains[i];
+    return NULL;
+}
+
+static Cause many_started(const Grade *grade, const Run *run) {
+    const Ledger *ledger = &run->device.ledger;
+    const LedgerChain *chain = unrefused(ledger);
+    Fact started = FACT(STARTED, ledger->totals.started),
+         stolen = FACT(STOLEN, ledger->totals.granted),
+         fit = FACT(FIT, run->device.resident);
+    if (grade->lab->technique != TECHNIQUE_CLC || !chain)
+        return cause_of_case(grade, run, prologue_at(grade),
+                             CASE_PROLOGUE_MANY_STARTED,
+                             FACTS(started, stolen, fit));
+    Cause cause = cause_of_case(
+        grade, run, place_as_given(grade->submission, chain->left_at),
+        CASE_PROLOGUE_STOPPED_ASKING,
+        FACTS(started, stolen, fit, FACT(OWNER, chain->cta)));
+    region_here(grade, &cause);
+    region_cure(grade, PART_DECODE, cause.at, &cause);
+    return cause;
 }
 
 // A persistent grid is no larger than launch_plan's check allows. Its blocks
@@ -214,11 +257,7 @@ static bool judge_started(const Grade *grade, const Run *run, Cause *cause) {
     if (!bounded || has_early_refusals(grade, run) ||
         ledger->totals.started <= run->device.resident)
         return true;
-    *cause = cause_of_case(grade, run, prologue_at(grade),
-                           CASE_PROLOGUE_MANY_STARTED,
-                           FACTS(FACT(STARTED, ledger->totals.started),
-                                 FACT(STOLEN, ledger->totals.granted),
-                                 FACT(FIT, run->device.resident)));
+    *cause = many_started(grade, run);
     return false;
 }
 

@@ -56,13 +56,33 @@ static bool is_double_work(Grade *grade, const Run *run,
            is_writer(piece, finding->other_cta);
 }
 
+// Work that was granted and lost (CLC009): adds where the block that asked
+// stores the elements of its own index.
+static Finding with_stores(const Grade *grade, const Run *run,
+                           const Finding *finding) {
+    Finding more = *finding;
+    const Fact *owner = fact_find(finding->facts, FACT_OWNER);
+    uint32_t block = owner ? (uint32_t)owner->number : UINT32_MAX;
+    if (finding->rule != RULE_CLC009 || block >= run->watch.count ||
+        !run->watch.pieces[block].called.line ||
+        more.related_count == COUNT_OF(more.related))
+        return more;
+    more.related[more.related_count++] = (RelatedPlace){
+        .at = run->watch.pieces[block].called,
+        .caller = run->watch.pieces[block].called,
+        .place = PLACE_OWN_STORES,
+        .facts = facts_copy(grade->arena, FACTS(FACT(BLOCK, block)))};
+    return more;
+}
+
 size_t judge_rules(Grade *grade, const Run *run, Cause *causes) {
     size_t count = 0;
     const DeviceRun *device = &run->device;
     for (size_t i = 0; i < device->finding_count; i++) {
         if (is_double_work(grade, run, &device->findings[i]))
             continue;
-        Cause cause = cause_from_finding(grade, &device->findings[i]);
+        Finding finding = with_stores(grade, run, &device->findings[i]);
+        Cause cause = cause_from_finding(grade, &finding);
         cause_in_run(grade, run, &cause);
         if (device->findings[i].level == FINDING_ADVISORY)
             add_advisory(grade, &cause);

@@ -177,6 +177,102 @@ Why why_none(const Grade *grade, const Run *run, uint32_t block) {
     return why;
 }
 
+// ---- not at all: all of them, and what is different for others -----------
+
+static bool is_missing(const Run *run, uint32_t block) {
+    const BlockTally *tally = &run->tally[block];
+    return tally->size > 0 && !tally->mixed && tally->times == 0;
+}
+
+// What a missing block can have to do with the chain of the CTA that owns it.
+typedef struct Missing {
+    bool all_own;  // it is the block that the CTA was started with
+    bool all_last; // the last of several
+    bool
+        all_unowned; // granted, and taken for other blocks of its cluster alone
+    uint32_t count;
+} Missing;
+
+static Missing missing_of(const Grade *grade, const Run *run) {
+    Missing all = {true, true, true, 0};
+    for (uint32_t block = 0; block < run->blocks; block++) {
+        if (!is_missing(run, block))
+            continue;
+        const LedgerChain *owner = owner_of(run, block);
+        const LedgerEntry *entry = entry_of(grade, run, block);
+        bool is_taken = entry && entry->state == LEDGER_GRANTED && entry->taken;
+        all.count++;
+        all.all_own &= owner && owner->cta == block;
+        all.all_last &= owner && owner->count > 1 &&
+                        owner->blocks[owner->count - 1] == block;
+        all.all_unowned &= !owner && is_taken;
+    }
+    return all;
+}
+
+// Blocks that were started and have elements.
+static uint32_t started_with_work(const Run *run) {
+    const Ledger *ledger = &run->device.ledger;
+    uint32_t count = 0;
+    for (size_t i = 0; i < ledger->chain_count; i++)
+        count += ledger->chains[i].cta < run->blocks &&
+                 run->tally[ledger->chains[i].cta].size > 0;
+    return count;
+}
+
+FindingReason why_reason(const Grade *grade, const Run *run) {
+    Missing all = missing_of(grade, run);
+    if (grade->lab->technique != TECHNIQUE_CLC || all.count == 0)
+        return REASON_NONE;
+    if (all.all_own && all.count == started_with_work(run))
+        return REASON_OWN_INDEX_LEFT_OUT;
+    if (all.all_last)
+        return REASON_LAST_INDEX_LEFT_OUT;
+    return all.all_unowned && grade->lab->cluster > 1
+               ? REASON_ONE_REQUEST_A_PLACE
+               : REASON_NONE;
+}
+
+static void add_place(const Grade *grade, Finding *finding, SrcLoc at,
+                      RelatedPlace place) {
+    place.at = place_as_given(grade->submission, at);
+    if (at.line && finding->related_count < COUNT_OF(finding->related))
+        finding->related[finding->related_count++] = place;
+}
+
+uint32_t why_other_stored(const Run *run) {
+    uint32_t block = 0;
+    while (block < run->watch.count &&
+           (run->tally[block].times != 1 || run->tally[block].mixed ||
+            !run->watch.pieces[block].called.line))
+        block++;
+    return block;
+}
+
+void why_add_contrast(const Grade *grade, const Run *run, uint32_t block,
+                      Finding *finding) {
+    const LedgerChain *owner = owner_of(run, block);
+    uint32_t other = why_other_stored(run);
+    if (owner)
+        add_place(
+            grade, finding, owner->left_at,
+            place_of(grade, PLACE_OWNER_LEFT, FACTS(FACT(OWNER, owner->cta))));
+    if (other < run->watch.count)
+        add_place(
+            grade, finding, run->watch.pieces[other].called,
+            place_of(grade, PLACE_OTHER_STORED, FACTS(FACT(BLOCK, other))));
+}
+
+void why_add_stored_before(const Grade *grade, const Run *run, uint32_t block,
+                           Finding *finding) {
+    if (block >= run->watch.count)
+        return;
+    const WatchPiece *piece = &run->watch.pieces[block];
+    if (piece->first_called.line != piece->called.line)
+        add_place(grade, finding, piece->first_called,
+                  place_of(grade, PLACE_STORED_BEFORE, NO_FACTS));
+}
+
 // ---- several times -------------------------------------------------------
 
 // How a CTA came to store to a block.

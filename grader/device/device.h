@@ -27,7 +27,12 @@ typedef struct WatchPiece {
     uint32_t writer_count; // distinct started CTAs, saturating
     uint32_t writers[WATCH_WRITERS]; // their linear block indices
     SrcLoc at;                       // of the last store
-    uint64_t cycle; // modelled, of the last store; 0 if time is not modelled
+    uint64_t cycle;  // modelled, of the last store; 0 if time is not modelled
+    SrcLoc called;   // the outermost of the calls that led to it, or `at`
+    SrcLoc first_at; // the same of the first store
+    SrcLoc first_called;
+    SrcLoc index_from[2]; // lines that the first store's address comes from
+    SrcLoc value_from[2]; // and its value; line 0: not known
 } WatchPiece;
 
 typedef struct Watch {

@@ -96,6 +96,7 @@ typedef enum FactKind {
     X(DATA, "data", TEXT)           /* what the lab's kernel changes */     \
     X(WANTED, "wanted", REAL)       /* value of an element */               \
     X(FOUND, "found", REAL)         /* likewise */                          \
+    X(FACTOR, "factor", REAL)       /* that elements were multiplied by */  \
     X(HELD, "held", REAL)           /* likewise: before the launch */       \
     X(SCALAR, "scalar", REAL)       /* what the prologue computes */        \
     X(OWNS, "owns", WORD)           /* which elements a block owns */       \
@@ -343,7 +344,9 @@ typedef struct FactSet {
     X(BAR001, COPY_ARRIVES, HAS(THREAD) HAS(EXPECTED))      \
     X(BAR002, ORDINARY_ACCESS, HAS(THREAD))                 \
     X(BAR002, UNORDERED, HAS(THREAD) HAS(BLOCK))            \
+    X(BAR002, OVERRUN, HAS(THREAD) HAS(NAME) HAS(SIZE))     \
     X(BAR002, NOT_MADE, HAS(THREAD))                        \
+    X(BAR002, ENDED, HAS(THREAD))                           \
     X(BAR002, RECEIVER_NOT_MADE, HAS(THREAD) HAS(BLOCK))    \
     X(BAR002, COPY_ACCESS, HAS(THREAD) HAS(BLOCK))          \
     X(BAR002, COPY_COMPLETES, HAS(THREAD) HAS(BLOCK))       \
@@ -516,8 +519,12 @@ typedef struct FactSet {
     X(CORRECT, NO_CHANGE, HAS(DATA) HAS(TEXT) CARRIES_ELEMENT)                 \
     X(CORRECT, INPUT_CHANGED, HAS(NAME) HAS(DATA))                             \
     X(CORRECT, LEFT_OUT, CARRIES_WRONG HAS(OWNS))                              \
+    X(CORRECT, LAST_LEFT_OUT, CARRIES_WRONG)                                   \
+    X(CORRECT, ONE_THREAD, CARRIES_WRONG HAS(NUMBER))                          \
+    X(CORRECT, OTHER_THREADS, CARRIES_WRONG HAS(NUMBER))                       \
     X(CORRECT, REPEATED, CARRIES_WRONG HAS(TIMES))                             \
     X(CORRECT, NOT_A_NUMBER, CARRIES_WRONG)                                    \
+    X(CORRECT, OTHER_FACTOR, CARRIES_WRONG HAS(FACTOR))                        \
     X(CORRECT, OTHER_VALUE, CARRIES_WRONG HAS(TEXT))                           \
     X(EXACTLY_ONCE, NOTHING_DONE, )                                            \
     X(EXACTLY_ONCE, NEVER, CARRIES_BLOCKS)                                     \
@@ -540,7 +547,9 @@ typedef struct FactSet {
     X(TECHNIQUE, NO_TIME, )                                                    \
     X(PROLOGUE, NEVER, HAS(BLOCK) HAS(TIMES))                                  \
     X(PROLOGUE, REPEATED, HAS(BLOCK) HAS(TIMES))                               \
+    X(PROLOGUE, COPIED, HAS(BLOCK) HAS(TIMES))                                 \
     X(PROLOGUE, MANY_STARTED, HAS(STARTED) HAS(STOLEN) HAS(FIT))               \
+    X(PROLOGUE, STOPPED_ASKING, HAS(STARTED) HAS(STOLEN) HAS(FIT) HAS(OWNER))  \
     X(DEVICE, NOT_BUILT, )                                                     \
     X(LAUNCH, OUTPUT,                                                          \
       HAS(NUMBER) HAS(SCHEDULE) HAS(OFFSET) HAS(WAS) HAS(NOW) HAS(COUNT)       \
@@ -569,35 +578,49 @@ typedef enum FindingCase {
 // ---- reasons, places -----------------------------------------------------
 
 // Why it came to the case, where that is known. X(ID)
-#define FINDING_REASONS(X)                                               \
-    X(BEGAN_WITH_PARITY_1)  /* a wait that was over at once */           \
-    X(PARITY_NOT_FLIPPED)   /* likewise */                               \
-    X(ANOTHER_BLOCK_ASKED)  /* into the same slot */                     \
-    X(ANOTHER_THREAD_ASKED) /* likewise */                               \
-    X(EACH_ROW_ARRIVES)     /* threadIdx.x == 0, in a block of rows */   \
-    X(NULL_POINTER)                                                      \
-    X(ADDRESS_OF_SHARED) /* in 32 bits, used as a generic one */         \
-    X(NULL_FUNCTION)                                                     \
-    X(ANSWER_NOT_ANNOUNCED)   /* its bytes came */                       \
-    X(COPY_NOT_ANNOUNCED)     /* likewise */                             \
-    X(NOT_MULTICAST)          /* a neighbour's request */                \
-    X(NO_ANSWER_BRINGS_BYTES) /* that were announced */                  \
-    X(NOTHING_BRINGS_BYTES)   /* likewise */                             \
-    X(SOME_DO_NOT_ARRIVE)                                                \
-    X(EXPECTS_WITHOUT_ARRIVAL)                                           \
-    X(NOBODY_HAS_ARRIVED) /* in any phase */                             \
-    X(WRONG_PARITY)       /* or somebody who should arrive waits */      \
-    X(BLOCKS_PENDING)     /* and cannot start before this one ends */    \
-    X(GAVE_UP)            /* a wait for an mbarrier: Finding.gave_up */  \
-    X(FIXED_INDEX)        /* the lab: a block has its own index alone */ \
-    X(STRIDE_TOO_SHORT)   /* the lab: a grid-stride loop */              \
-    X(LOOP_TOO_SHORT)     /* likewise */                                 \
-    X(PLACE_IN_CLUSTER)   /* the lab: clusters steal */                  \
-    X(SECOND_LAUNCH)      /* the lab: of the same kernel */              \
-    X(SCALAR_CHANGED)     /* the lab: compute_scalar is lab.h's */       \
-    X(DEVICE_FAILED)      /* not the submission */                       \
-    X(GRADER_LIMIT)       /* not a mistake: in grading */                \
-    X(MACHINE_LIMIT)      /* likewise: in a launch of no lab */
+#define FINDING_REASONS(X)                                                \
+    X(BEGAN_WITH_PARITY_1)  /* a wait that was over at once */            \
+    X(PARITY_NOT_FLIPPED)   /* likewise */                                \
+    X(ANOTHER_BLOCK_ASKED)  /* into the same slot */                      \
+    X(ANOTHER_THREAD_ASKED) /* likewise */                                \
+    X(EACH_ROW_ARRIVES)     /* threadIdx.x == 0, in a block of rows */    \
+    X(NULL_POINTER)                                                       \
+    X(ADDRESS_OF_SHARED) /* in 32 bits, used as a generic one */          \
+    X(NULL_FUNCTION)                                                      \
+    X(ANSWER_NOT_ANNOUNCED)   /* its bytes came */                        \
+    X(COPY_NOT_ANNOUNCED)     /* likewise */                              \
+    X(NOT_MULTICAST)          /* a neighbour's request */                 \
+    X(NO_ANSWER_BRINGS_BYTES) /* that were announced */                   \
+    X(NOTHING_BRINGS_BYTES)   /* likewise */                              \
+    X(NEVER_ASKED)            /* likewise, and no request was made */     \
+    X(SOME_DO_NOT_ARRIVE)                                                 \
+    X(EXPECTS_WITHOUT_ARRIVAL)                                            \
+    X(NOBODY_HAS_ARRIVED)   /* in any phase */                            \
+    X(WRONG_PARITY)         /* or somebody who should arrive waits */     \
+    X(BLOCKS_PENDING)       /* and cannot start before this one ends */   \
+    X(GAVE_UP)              /* a wait for an mbarrier: Finding.gave_up */ \
+    X(PARITY_FLIPPED_EARLY) /* before the mbarrier had a phase */         \
+    X(PARITY_AHEAD)         /* of the phases that the thread has seen */  \
+    X(LAPPED)               /* two phases completed meanwhile */          \
+    X(ASK_FIRST)            /* all wait, and nobody has begun */          \
+    X(NOT_BEGUN)            /* somebody who should begin is elsewhere */  \
+    X(WAIT_GAVE_UP)         /* a try that returned false */               \
+    X(RELAXED_WAIT)                                                       \
+    X(OTHER_MBARRIER)      /* than the answer's */                        \
+    X(SAME_ELEMENT)        /* two threads of a block */                   \
+    X(ASKED_ALREADY)       /* is_canceled, which said no */               \
+    X(FIXED_INDEX)         /* the lab: a block has its own index alone */ \
+    X(STRIDE_TOO_SHORT)    /* the lab: a grid-stride loop */              \
+    X(LOOP_TOO_SHORT)      /* likewise */                                 \
+    X(PLACE_IN_CLUSTER)    /* the lab: clusters steal */                  \
+    X(OWN_INDEX_LEFT_OUT)  /* by each block that was started */           \
+    X(LAST_INDEX_LEFT_OUT) /* by each block, of those it was granted */   \
+    X(ONE_REQUEST_A_PLACE) /* blocks of a cluster that ask alone */       \
+    X(SECOND_LAUNCH)       /* the lab: of the same kernel */              \
+    X(SCALAR_CHANGED)      /* the lab: compute_scalar is lab.h's */       \
+    X(DEVICE_FAILED)       /* not the submission */                       \
+    X(GRADER_LIMIT)        /* not a mistake: in grading */                \
+    X(MACHINE_LIMIT)       /* likewise: in a launch of no lab */
 
 typedef enum FindingReason {
     REASON_NONE,
@@ -615,6 +638,13 @@ typedef enum FindingReason {
     X(EARLIER_ISSUED, )                                                     \
     X(EARLIER_WRITE, )                                                      \
     X(EARLIER_READ, )                                                       \
+    X(PARITY_FROM, )                                                        \
+    X(GAVE_UP, )                                                            \
+    X(RELAXED_WAIT, )                                                       \
+    X(OTHER_WAIT, )                                                         \
+    X(MBARRIER_ENDED, )                                                     \
+    X(ARRIVED, HAS(OTHER))                                                  \
+    X(THREADS_LEFT, HAS(THREADS) HAS(BLOCK))                                \
     X(STALE_WAIT, )                                                         \
     X(GIVEN_UP, )                                                           \
     X(REQUEST, )                                                            \
@@ -646,6 +676,13 @@ typedef enum FindingReason {
     X(BY_ONE_LATE,                                                          \
       HAS(BLOCK) HAS(TIMES) HAS(OWNER) HAS(STANDING) HAS(STORED) HAS(LINE)) \
     X(BY_SEVERAL, HAS(BLOCK) HAS(WRITERS))                                  \
+    X(STORED_BEFORE, )                                                      \
+    X(ADDRESS_FROM, )                                                       \
+    X(VALUE_FROM, )                                                         \
+    X(OTHER_STORED, HAS(BLOCK))                                             \
+    X(OWN_STORES, HAS(BLOCK))                                               \
+    X(OWNER_LEFT, HAS(OWNER))                                               \
+    X(PROLOGUE, )                                                           \
     X(SEVERAL_TIMES, HAS(BLOCK))                                            \
     X(ENDED_LAST, CARRIES_LAST)                                             \
     X(LEFT_LAST, CARRIES_LAST)                                              \

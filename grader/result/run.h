@@ -37,6 +37,9 @@ typedef struct LedgerChain {
     uint32_t sm;        // the SM it ran on
     uint32_t prologues; // executions of DeviceLaunch.prologue
     uint32_t requests;  // that it made; not known on a card
+    SrcLoc prologue_at; // the latest call of it that raised `prologues`
+    SrcLoc left_at;     // where its last thread left the kernel
+    bool refused;       // one of its threads has seen a refusal
     uint32_t *blocks;   // linear block indices, in order; [0] == cta
     size_t count, capacity;
 } LedgerChain;

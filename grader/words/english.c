@@ -49,6 +49,13 @@ static const ReasonWords reasons[FINDING_REASON_COUNT] = {
         {.help = "nothing that is under way brings these bytes: announce a "
                  "copy's own size, or 16 for each request, in each block that "
                  "receives it; and see that it is issued"},
+    [REASON_NEVER_ASKED] =
+        {.help =
+             "nothing that is under way brings these bytes, and no thread of "
+             "the block or its cluster has asked: make the request before "
+             "anybody waits for its answer, and announce 16 bytes for it in "
+             "each block that receives it. For a copy announce its size, "
+             "and issue it"},
     [REASON_SOME_DO_NOT_ARRIVE] =
         {.help = "see that all arrive in each phase: some may wait elsewhere, "
                  "or have left; or give {init} as its count the number of "
@@ -74,6 +81,61 @@ static const ReasonWords reasons[FINDING_REASON_COUNT] = {
                  "loop that nothing else ends: however many polls, or ticks "
                  "of a clock, a thread waits, the answer, copy or arrival may "
                  "come later"},
+    [REASON_PARITY_FLIPPED_EARLY] =
+        {.missing = "a wait for the present phase: the one that was waited for "
+                    "was over",
+         .help =
+             "this mbarrier has completed no phase yet, and a wait for "
+             "parity 1 is over at once: flip the parity once for each phase "
+             "of this mbarrier. With several slots in turn that is once a "
+             "round of all of them"},
+    [REASON_PARITY_AHEAD] =
+        {.help = "The phase before the one that is waited for is complete, and "
+                 "this thread has not waited for it: its parity is one phase "
+                 "ahead of this mbarrier. It flips (phase ^= 1) once for each "
+                 "phase of this mbarrier, however many waits use the same "
+                 "variable."},
+    [REASON_LAPPED] =
+        {.help =
+             "The phase that this thread needs came and went: since its "
+             "last wait here two phases have completed, and a parity cannot "
+             "tell the present phase from the one before the last. Nobody "
+             "may begin the next phase but one before this thread has seen "
+             "the first: let it arrive (at a barrier, or at an mbarrier for "
+             "what is empty) before the slot is used again."},
+    [REASON_ASK_FIRST] =
+        {.help = "all threads that have not exited wait here, and none has "
+                 "asked or arrived for this phase: no parity helps. Let the "
+                 "request, or the arrival, come before the wait for it"},
+    [REASON_NOT_BEGUN] =
+        {.help =
+             "the parity is right: this thread has seen all earlier phases. "
+             "Nobody has begun this one. See where the thread that should "
+             "ask or arrive waits, or whether it has left"},
+    [REASON_WAIT_GAVE_UP] =
+        {.missing = "a wait that returned true for this answer's phase",
+         .help = "try_wait and test_wait may return false before the phase is "
+                 "complete, any number of times: ask in a loop, until the "
+                 "answer is true"},
+    [REASON_RELAXED_WAIT] =
+        {.help = "the wait for this phase is relaxed, and orders nothing: wait "
+                 "with acquire, or put a fence or a barrier behind the wait"},
+    [REASON_OTHER_MBARRIER] =
+        {.missing = "a wait at the mbarrier that the request names",
+         .help = "this thread has waited at another mbarrier than the one that "
+                 "this answer completes: wait at the mbarrier that the request "
+                 "names"},
+    [REASON_SAME_ELEMENT] =
+        {.help =
+             "Should both threads come to this element? If not, check the "
+             "index and its stride: each thread has elements of its own. If "
+             "they should, put a barrier between the two: __syncthreads(), "
+             "or __syncwarp() if all who come to it are in one warp."},
+    [REASON_ASKED_ALREADY] =
+        {.help =
+             "is_canceled was asked, and said that nothing was granted: the "
+             "index is used nevertheless. Is the condition inverted, or its "
+             "result not looked at on this path?"},
     [REASON_FIXED_INDEX] =
         {.help = "Block blockIdx.x owns the elements from blockIdx.x * "
                  "blockDim.x on, and no others."},
@@ -101,6 +163,19 @@ static const ReasonWords reasons[FINDING_REASON_COUNT] = {
     [REASON_MACHINE_LIMIT] =
         {.help = "this is the virtual machine's limit, not a mistake in the "
                  "file: report it, or write it another way"},
+    [REASON_OWN_INDEX_LEFT_OUT] =
+        {.help =
+             "The indices that were left out are those that blocks were "
+             "started with. Process blockIdx.x first, and then the index of "
+             "each granted answer."},
+    [REASON_LAST_INDEX_LEFT_OUT] =
+        {.help = "Each of them is the last that its block was granted. Process "
+                 "what was granted before the block exits: a refusal ends the "
+                 "asking, and not the work."},
+    [REASON_ONE_REQUEST_A_PLACE] =
+        {.help = "A request takes a whole cluster off the queue, whoever asks. "
+                 "Let one thread of the cluster ask by multicast, and each "
+                 "block process the index at its own place in it."},
 };
 
 // Of what is known of a block index that was not processed once.
@@ -113,7 +188,17 @@ static const char *const places[FINDING_PLACE_COUNT] = {
     [PLACE_EARLIER_ISSUED] = "the earlier access: {earlier} was issued here",
     [PLACE_EARLIER_WRITE] = "the earlier access: {earlier} wrote here",
     [PLACE_EARLIER_READ] = "the earlier access: {earlier} read here",
-    [PLACE_STALE_WAIT] = "the reader's wait, which was over at once",
+    [PLACE_PARITY_FROM] = "the parity of that wait is set here",
+    [PLACE_GAVE_UP] = "the wait, which returned false",
+    [PLACE_RELAXED_WAIT] = "the wait, which is relaxed",
+    [PLACE_OTHER_WAIT] = "the reader waited here, at another mbarrier",
+    [PLACE_MBARRIER_ENDED] = "the mbarrier's life ended here",
+    [PLACE_ARRIVED] = "the last arrival before was made here, by {other}",
+    [PLACE_THREADS_LEFT] =
+        "{threads} {threads|thread|threads} of block {block} "
+        "{threads|has|have} left the kernel, the last from "
+        "here",
+    [PLACE_STALE_WAIT] = "the wait, which was over at once",
     [PLACE_GIVEN_UP] = "the wait that is given up",
     [PLACE_REQUEST] = "the request was issued here",
     [PLACE_EARLIER_REQUEST] = "the earlier request, of thread {index} of block "
@@ -159,6 +244,15 @@ static const char *const places[FINDING_PLACE_COUNT] = {
                                  "when a later one had come",
     [PLACE_BY_SEVERAL] =
         "the elements of block {block} were processed by {writers}",
+    [PLACE_STORED_BEFORE] = "these elements were stored to before, here",
+    [PLACE_ADDRESS_FROM] = "the address is computed from what is set here",
+    [PLACE_VALUE_FROM] = "the value is computed from what is set here",
+    [PLACE_OTHER_STORED] = "the elements of block {block} were stored here",
+    [PLACE_OWN_STORES] =
+        "the elements of block {block} are stored here: is the "
+        "index of the answer used for them?",
+    [PLACE_OWNER_LEFT] = "block {owner} left the kernel from here",
+    [PLACE_PROLOGUE] = "the prologue, compute_scalar(), is called here",
     [PLACE_SEVERAL_TIMES] = "block {block} was processed several times",
     [PLACE_ENDED_LAST] =
         "block {block} ended last, at cycle {cycle}. When the first place had "

@@ -194,12 +194,31 @@ const CaseWords words_judged[] = {
      .ACTUAL = ACTUAL_VALUE,
      .HELP = "It holds what it held before. Check which elements the kernel "
              "processes: {owns}."},
+    {CASE_CORRECT_LAST_LEFT_OUT, .WHAT = WHAT_WRONG, .EXPECTED = EXPECTED_VALUE,
+     .ACTUAL = ACTUAL_VALUE,
+     .HELP = "It holds what it held before, and it is the last one. Is the "
+             "bound i < n?"},
+    {CASE_CORRECT_ONE_THREAD, .WHAT = WHAT_WRONG, .EXPECTED = EXPECTED_VALUE,
+     .ACTUAL = ACTUAL_VALUE,
+     .HELP = "It holds what it held before. Each of these is the element of "
+             "thread {number} of its block, and the others are right: does "
+             "that thread do its share of the work as well?"},
+    {CASE_CORRECT_OTHER_THREADS, .WHAT = WHAT_WRONG, .EXPECTED = EXPECTED_VALUE,
+     .ACTUAL = ACTUAL_VALUE,
+     .HELP = "It holds what it held before. Only the elements of thread "
+             "{number} of each block are right: is what this thread knows (the "
+             "prologue's value, the index) known to the others?"},
     {CASE_CORRECT_REPEATED, .WHAT = WHAT_WRONG, .EXPECTED = EXPECTED_VALUE,
      .ACTUAL = ACTUAL_VALUE,
      .HELP = "It was processed {times} times. Do two threads share an index?"},
     {CASE_CORRECT_NOT_A_NUMBER, .WHAT = WHAT_WRONG, .EXPECTED = EXPECTED_VALUE,
      .ACTUAL = ACTUAL_VALUE,
      .HELP = "It is not a number. Is a variable used before it is set?"},
+    {CASE_CORRECT_OTHER_FACTOR, .WHAT = WHAT_WRONG, .EXPECTED = EXPECTED_VALUE,
+     .ACTUAL = ACTUAL_VALUE,
+     .HELP = "Each of these was multiplied by {factor}. The factor is what "
+             "compute_scalar() returns, which is {scalar} in this run: is that "
+             "value used?"},
     {CASE_CORRECT_OTHER_VALUE, .WHAT = WHAT_WRONG, .EXPECTED = EXPECTED_VALUE,
      .ACTUAL = ACTUAL_VALUE,
      .HELP = "do this with each element once, and nothing else: {text}"},
@@ -293,12 +312,26 @@ const CaseWords words_judged[] = {
      .EXPECTED = EXPECTED_PROLOGUE, .ACTUAL = ACTUAL_PROLOGUE,
      .HELP = "call it once, before the loop over block indices, and keep its "
              "value"},
+    {CASE_PROLOGUE_COPIED,
+     .WHAT = "block {block} never called compute_scalar(), and uses what that "
+             "is made of",
+     .EXPECTED = EXPECTED_PROLOGUE, .ACTUAL = ACTUAL_PROLOGUE,
+     .HELP = "call compute_scalar() once in each started block: its value is "
+             "the lab's, and it is costly on purpose"},
     {CASE_PROLOGUE_MANY_STARTED,
      .WHAT = "{started} blocks were started, and each paid for the prologue",
      .EXPECTED = "at most {fit}: as many as fit on the device",
      .ACTUAL = "{started} started, {stolen} stolen",
      .HELP = "blocks should go on stealing until they are refused, so that no "
              "pending block needs to be started"},
+    {CASE_PROLOGUE_STOPPED_ASKING,
+     .WHAT = "{started} blocks were started, and each paid for the prologue: "
+             "block {owner} left the kernel here, and no request of it had "
+             "been refused",
+     .EXPECTED = "at most {fit}: as many as fit on the device",
+     .ACTUAL = "{started} started, {stolen} stolen",
+     .HELP = "only a refusal ends the asking: ask again after each grant. What "
+             "is left in the queue when a block leaves has to be started"},
     {CASE_DEVICE_NOT_BUILT,
      .WHAT = "not run on the GPU, because the file does not build",
      .HELP = "mend builds first"},

@@ -47,11 +47,23 @@ const CaseWords words_mbarrier[] = {
              "its init before that",
      .HELP = "put a barrier (__syncthreads()) between {init} and the first use "
              "by another thread"},
+    {CASE_BAR002_OVERRUN,
+     .WHAT =
+         "{thread} accesses a live mbarrier like ordinary memory: the "
+         "address is computed from {name}, which has {size} bytes, and lies "
+         "outside it",
+     .HELP = "check the size of {name} against the index that is used here: an "
+             "array of slots needs one for each request under way"},
     {CASE_BAR002_NOT_MADE,
      .WHAT = "{thread} uses an mbarrier that is not initialised",
      .HELP = "one thread runs {init}, and a barrier of the block "
              "(__syncthreads()) or of the cluster stands between it and every "
              "other use"},
+    {CASE_BAR002_ENDED,
+     .WHAT = "{thread} uses an mbarrier that is no longer valid",
+     .HELP = "mbarrier.inval ends the life of an mbarrier: run it when no "
+             "thread uses the mbarrier any more, behind the loop and a barrier "
+             "of the block, or leave it out"},
     {CASE_BAR002_RECEIVER_NOT_MADE,
      .WHAT = "{thread} copies to block {block}, whose mbarrier is not "
              "initialised",

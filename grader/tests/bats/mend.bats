@@ -54,7 +54,7 @@ without() {
 @test "a parity that never flips is the cause that is told, in block and cluster" {
     for lab in 3 4; do
         left_out "$lab" "$(without 4 'phase \^= 1')"
-        holds "$output" "The reader's wait, which was over at once."
+        holds "$output" "The wait, which was over at once."
         holds "$output" "help Flip the parity (phase ^= 1) after the wait, once for each phase"
         holds "$output" "mend in TODO(4), line"
     done

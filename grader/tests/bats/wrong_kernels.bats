@@ -22,15 +22,19 @@ all_found() {
 }
 
 @test "broken rules of requests and answers are found: CLC" {
-    all_found 87 "$KERNELS"/wrong/clc*.cu
+    all_found 89 "$KERNELS"/wrong/clc*.cu
 }
 
 @test "broken rules of mbarriers are found: BAR" {
-    all_found 22 "$KERNELS"/wrong/bar*.cu
+    all_found 24 "$KERNELS"/wrong/bar*.cu
 }
 
 @test "broken rules of barriers and warps are found: SYNC, DEADLOCK" {
-    all_found 27 "$KERNELS"/wrong/{sync,deadlock}*.cu
+    all_found 32 "$KERNELS"/wrong/{sync,deadlock}*.cu
+}
+
+@test "an index that is wrong is named where it is made" {
+    all_found 3 "$KERNELS"/wrong/causes*.cu
 }
 
 @test "broken rules of memory are found: MEM" {

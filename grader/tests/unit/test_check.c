@@ -371,11 +371,11 @@ TEST(nan_never_passes) {
     bench_close(&bench);
 }
 
-TEST(smallest_size_that_fails_is_shown) {
+TEST(smallest_size_that_fails_and_has_right_elements_is_shown) {
     Bench bench;
     bench_open(&bench, TECHNIQUE_CLC);
-    bench.fake.spoil.wrong_element = 0; // n = 1: the only element of block 0
-    CHECK_HOLDS(fails_alone(&bench, "correct").context, "n = 1,");
+    bench.fake.spoil.wrong_element = 0; // at n = 1 it is the only one
+    CHECK_HOLDS(fails_alone(&bench, "correct").context, "n = 127,");
     bench_close(&bench);
 }
 
@@ -757,7 +757,7 @@ TEST_MAIN(
     TESTCASE(rounding_down_fails_launch_plan),
     TESTCASE(plan_that_traps_fails_launch_plan),
     TESTCASE(wrong_element_fails_correct_alone), TESTCASE(nan_never_passes),
-    TESTCASE(smallest_size_that_fails_is_shown),
+    TESTCASE(smallest_size_that_fails_and_has_right_elements_is_shown),
     TESTCASE(missed_block_fails_exactly_once_alone),
     TESTCASE(started_block_that_wrote_nothing_is_named),
     TESTCASE(block_beyond_a_persistent_grid_is_explained),

@@ -219,6 +219,8 @@ static void report_refused(VmWarp *w, const VmInstr *in, uint32_t lanes,
                FACTS(FACT_LANE(w, vm_first(lanes)), FACT(USE, use)));
     Vm *vm = w->vm;
     vm_fault_at(vm, PLACE_REFUSAL_DECODED, w->cta->clc.refusal_loc);
+    if (w->clc.was_told & lanes)
+        vm_fault_reason(vm, REASON_ASKED_ALREADY);
     vm_fault_cure(vm, PART_DECODE, w->cta->clc.refusal_loc);
 }
 

@@ -9,6 +9,7 @@
 #include "vm/machine/findings.h"
 #include "vm/machine/lanes.h"
 #include "vm/machine/shared.h"
+#include "vm/order/stale.h"
 #include "vm/units/units.h"
 
 typedef struct Stuck { // a fragment that waits, or spins (WAIT_NONE)
@@ -68,10 +69,30 @@ static Lack lack_of(const VmMbarrier *bar) {
     return bar->takes_bytes ? LACK_ROUND : LACK_ALL;
 }
 
+// What the thread has seen of the phases of the mbarrier that it waits at.
+typedef enum Seen {
+    SEEN_UNKNOWN,
+    SEEN_ALL,      // all that are complete
+    SEEN_ONE_LESS, // its parity is one phase ahead
+    SEEN_LAPPED,   // two less, which have the same parity
+} Seen;
+
+static Seen seen_of(const Stuck *s, const VmMbarrier *bar) {
+    uint64_t phases;
+    if (!vm_stale_seen(s->warp, vm_first(s->fragment->mask), bar->offset,
+                       &phases))
+        return SEEN_UNKNOWN;
+    if (phases == bar->phase)
+        return SEEN_ALL;
+    return (bar->phase - phases) % 2 ? SEEN_ONE_LESS : SEEN_LAPPED;
+}
+
 static int mbarrier_weight(const Stuck *s) {
     const VmMbarrier *bar = mbarrier_of(s);
     if (!bar)
         return 4;
+    if (seen_of(s, bar) == SEEN_LAPPED)
+        return 10;
     switch (lack_of(bar)) {
     case LACK_ANNOUNCEMENT:
         return 9;
@@ -136,12 +157,26 @@ static bool explains_more(const StuckList *list, const Stuck *a,
     return a->fragment->since < b->fragment->since;
 }
 
+// Lanes that are waited for may wait themselves, at an mbarrier: then that is
+// the root.
+static Stuck lanes_root(const StuckList *list, Stuck lanes) {
+    for (size_t i = 0; i < list->count; i++) {
+        const Stuck *other = &list->items[i];
+        if (other->warp == lanes.warp &&
+            other->fragment->wait == WAIT_MBARRIER &&
+            (other->fragment->mask & lanes.fragment->key))
+            return *other;
+    }
+    return lanes;
+}
+
 static Stuck find_root(const StuckList *list) {
     Stuck best = {0};
     for (size_t i = 0; i < list->count; i++)
         if (explains_more(list, &list->items[i], &best))
             best = list->items[i];
-    return best;
+    bool is_lanes = best.fragment && best.fragment->wait == WAIT_LANES;
+    return is_lanes ? lanes_root(list, best) : best;
 }
 
 // Whether some fragment waits in another way than the root.
@@ -183,17 +218,68 @@ typedef struct Advice {
     DevicePart cure;
 } Advice;
 
+static bool has_asked(const Vm *vm, const VmCluster *cluster) {
+    for (size_t i = 0; i < vm->clc.request_count; i++)
+        for (uint32_t k = 0; k < cluster->cta_count; k++)
+            if (vm->clc.requests[i].cta == cluster->ctas[k]->linear)
+                return true;
+    return false;
+}
+
 static Advice advice_on_bytes(const Vm *vm, const VmCta *cta,
                               const VmMbarrier *bar) {
     if (is_left_out(vm, cta, bar->offset))
         return (Advice){REASON_NOT_MULTICAST, PART_ASK};
+    if (!has_asked(vm, cta->cluster))
+        return (Advice){REASON_NEVER_ASKED, PART_ASK};
     return (Advice){is_for_answers(cta, bar->offset)
                         ? REASON_NO_ANSWER_BRINGS_BYTES
                         : REASON_NOTHING_BRINGS_BYTES,
                     PART_ANNOUNCE};
 }
 
-static Advice advice_on(const Vm *vm, const VmCta *cta, const VmMbarrier *bar) {
+// Whether all threads of the cluster that have not exited wait at this
+// mbarrier, each at that of its own CTA.
+static bool all_wait_here(const StuckList *list, const Stuck *s) {
+    const VmCluster *cluster = s->warp->cta->cluster;
+    uint32_t live = 0, waiting = 0;
+    for (uint32_t i = 0; i < cluster->cta_count; i++)
+        live += cluster->ctas[i]->live_threads;
+    for (size_t i = 0; i < list->count; i++) {
+        const Stuck *other = &list->items[i];
+        if (other->warp->cta->cluster == cluster &&
+            other->fragment->wait == WAIT_MBARRIER &&
+            other->fragment->key == s->fragment->key)
+            waiting += vm_count(other->fragment->mask);
+    }
+    return waiting == live;
+}
+
+// Nobody has arrived in the phase that is waited for.
+static Advice advice_on_round(const StuckList *list, const Stuck *s,
+                              const VmMbarrier *bar) {
+    bool answers = is_for_answers(s->warp->cta, bar->offset);
+    switch (seen_of(s, bar)) {
+    case SEEN_ONE_LESS:
+        return (Advice){REASON_PARITY_AHEAD, PART_WAIT};
+    case SEEN_LAPPED:
+        return (Advice){REASON_LAPPED, PART_WAIT};
+    case SEEN_ALL:
+    case SEEN_UNKNOWN:
+        break;
+    }
+    if (all_wait_here(list, s))
+        return (Advice){REASON_ASK_FIRST, PART_ASK};
+    if (!answers && !bar->takes_bytes && bar->phase == 0)
+        return (Advice){REASON_NOBODY_HAS_ARRIVED, PART_HERE};
+    return (Advice){seen_of(s, bar) == SEEN_ALL ? REASON_NOT_BEGUN
+                                                : REASON_WRONG_PARITY,
+                    PART_HERE};
+}
+
+static Advice advice_on(const Vm *vm, const StuckList *list, const Stuck *s,
+                        const VmMbarrier *bar) {
+    const VmCta *cta = s->warp->cta;
     bool answers = is_for_answers(cta, bar->offset);
     switch (lack_of(bar)) {
     case LACK_ANNOUNCEMENT:
@@ -209,11 +295,9 @@ static Advice advice_on(const Vm *vm, const VmCta *cta, const VmMbarrier *bar) {
             return (Advice){REASON_EXPECTS_WITHOUT_ARRIVAL, PART_ANNOUNCE};
         break;
     case LACK_ALL:
-        if (!answers && bar->phase == 0)
-            return (Advice){REASON_NOBODY_HAS_ARRIVED, PART_HERE};
         break;
     }
-    return (Advice){REASON_WRONG_PARITY, PART_HERE};
+    return advice_on_round(list, s, bar);
 }
 
 static FactWord arrivals_of(const VmMbarrier *bar) {
@@ -253,14 +337,35 @@ static Finding *find_mbarrier(Vm *vm, Stuck s, const VmMbarrier *bar) {
               FACT(BYTES, bar->tx < 0 ? -bar->tx : bar->tx)));
 }
 
-static Finding *describe_mbarrier(Vm *vm, Stuck s) {
+// Threads that have exited arrive no more.
+static void relate_exited(Vm *vm, const VmCluster *cluster, Finding *f) {
+    for (uint32_t i = 0; i < cluster->cta_count; i++) {
+        const VmCta *cta = cluster->ctas[i];
+        if (cta->live_threads < cta->threads)
+            vm_relate(vm, f, PLACE_THREADS_LEFT, cta->exit_loc,
+                      FACTS(FACT(THREADS, cta->threads - cta->live_threads),
+                            FACT(BLOCK, cta->linear)));
+    }
+}
+
+static Finding *describe_mbarrier(Vm *vm, const StuckList *list, Stuck s) {
     const VmMbarrier *bar = mbarrier_of(&s);
     Finding *f = find_mbarrier(vm, s, bar);
     if (!bar || !f)
         return f;
-    Advice advice = advice_on(vm, s.warp->cta, bar);
+    Advice advice = advice_on(vm, list, &s, bar);
     f->reason = advice.reason;
     vm_relate(vm, f, PLACE_MBARRIER_MADE, bar->init_loc, NO_FACTS);
+    const VmFunc *func = s.fragment->frame->func;
+    if (advice.reason == REASON_PARITY_AHEAD ||
+        advice.reason == REASON_WRONG_PARITY)
+        vm_stale_relate_parity(vm, f, func, func->code[s.fragment->pc].ptx);
+    if (bar->arrive_loc)
+        vm_relate(vm, f, PLACE_ARRIVED,
+                  vm_learner_loc(vm, NULL, bar->arrive_loc),
+                  FACTS(FACT(OTHER, bar->arrive_who)));
+    if (bar->pending > 0)
+        relate_exited(vm, s.warp->cta->cluster, f);
     vm_cure(vm, f, advice.cure, advice.cure == PART_INIT ? bar->init_loc : 0);
     return f;
 }
@@ -367,7 +472,8 @@ static void relate_others(Vm *vm, const StuckList *list, const Stuck *root,
     }
 }
 
-static Finding *describe(Vm *vm, Stuck root, bool mixed) {
+static Finding *describe(Vm *vm, const StuckList *list, Stuck root,
+                         bool mixed) {
     switch (root.fragment->wait) {
     case WAIT_COPIES:
     case WAIT_ALIGNED: // reported by aligned.c
@@ -379,7 +485,7 @@ static Finding *describe(Vm *vm, Stuck root, bool mixed) {
     case WAIT_CLUSTER:
         return describe_cluster(vm, root, mixed);
     case WAIT_MBARRIER:
-        return describe_mbarrier(vm, root);
+        return describe_mbarrier(vm, list, root);
     case WAIT_LANES:
         return describe_lanes(vm, root);
     }
@@ -395,7 +501,7 @@ void vm_report_deadlock(Vm *vm) {
         return;
     bool mixed = is_mixed(&list, &root);
     root.warp->frag = root.fragment;
-    Finding *finding = describe(vm, root, mixed);
+    Finding *finding = describe(vm, &list, root, mixed);
     if (finding)
         relate_others(vm, &list, &root, finding);
 }

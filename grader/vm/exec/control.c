@@ -51,6 +51,7 @@ static VmNext branch_some(VmWarp *w, const VmInstr *in, uint32_t taken,
 static VmNext op_bra(VmWarp *w, const VmInstr *in, uint32_t mask) {
     uint32_t taken = vm_guarded(w, in, mask);
     w->frag->branch_loc = in->loc;
+    w->frag->branch_to = in->target;
     if (taken != mask)
         return branch_some(w, in, taken, mask & ~taken);
     w->frag->pc = in->target;
@@ -81,16 +82,20 @@ static VmNext op_brx(VmWarp *w, const VmInstr *in, uint32_t mask) {
 
 // ---- calls ---------------------------------------------------------------
 
-static void count_prologue(VmWarp *w, uint32_t mask) {
+static void count_prologue(VmWarp *w, const VmInstr *in, uint32_t mask) {
     if (w->cta->clc.chain == VM_NONE)
         return;
     LedgerChain *chain = &w->vm->run->ledger.chains[w->cta->clc.chain];
+    uint32_t most = chain->prologues;
     EACH_LANE(l, mask) {
         if (w->prologues[l] < UINT8_MAX)
             w->prologues[l]++;
         if (w->prologues[l] > chain->prologues)
             chain->prologues = w->prologues[l];
     }
+    if (chain->prologues > most)
+        chain->prologue_at =
+            vm_src_of(w->vm, vm_learner_loc(w->vm, w, in->loc));
 }
 
 static void copy_lanes(uint8_t *to, const uint8_t *from, size_t bytes,
@@ -127,7 +132,7 @@ static VmNext enter(VmWarp *w, VmFragment *f, const VmInstr *in,
     const VmCall *call = in->call;
     uint8_t *const from[2] = {w->base[0], w->base[1]};
     if (callee->is_prologue)
-        count_prologue(w, f->mask);
+        count_prologue(w, in, f->mask);
     if (!vm_frame_push(w, f, callee, in))
         return vm_faulted(w, in, CASE_LIMIT_CALLS,
                           FACTS(FACT(BLOCK, w->cta->linear),
@@ -200,10 +205,17 @@ static VmNext op_call_pointer(VmWarp *w, const VmInstr *in, uint32_t mask) {
 }
 
 // A kernel always ends at its last line: the branch that led there is more
-// informative.
+// informative, or else what was executed last. If either is in a function that
+// was inlined, the call is what counts.
 static void note_exit(VmWarp *w, const VmInstr *in) {
-    uint32_t branch = w->frag->branch_loc;
-    w->cta->exit_loc = branch ? branch : in->loc;
+    enum { CLOSE = 4 }; // instructions
+    const VmFragment *f = w->frag;
+    uint32_t at = f->pc - 1, loc = in->loc;
+    if (f->branch_loc && f->branch_to <= at && at - f->branch_to < CLOSE)
+        loc = f->branch_loc;
+    else if (f->branch_loc && f->frame->func->code[at - 1].loc)
+        loc = f->frame->func->code[at - 1].loc;
+    w->cta->exit_loc = vm_outer_loc(w->vm, w, loc);
 }
 
 static VmNext op_ret(VmWarp *w, const VmInstr *in, uint32_t mask) {

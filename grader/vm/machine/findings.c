@@ -46,6 +46,21 @@ uint32_t vm_learner_loc(const Vm *vm, const VmWarp *w, uint32_t loc) {
     return own ? own : loc;
 }
 
+static uint32_t outermost_line(const Vm *vm, uint32_t loc) {
+    const PtxLoc *locs = vm->module->locs;
+    uint32_t last = loc;
+    for (; loc; loc = locs[loc].inlined_at)
+        if (locs[loc].file == vm->program->kernel_file && locs[loc].line)
+            last = loc;
+    return last;
+}
+
+uint32_t vm_outer_loc(const Vm *vm, const VmWarp *w, uint32_t loc) {
+    for (const VmFrame *f = frame_of(w); f && f->site; f = f->caller)
+        loc = f->site->loc;
+    return outermost_line(vm, loc);
+}
+
 // The next location outwards; *frame is the frame that `loc` is in.
 static uint32_t caller_of(const Vm *vm, uint32_t loc, const VmFrame **frame) {
     uint32_t next = vm->module->locs[loc].inlined_at;
@@ -211,15 +226,6 @@ Finding *vm_found_again(Vm *vm, const VmWarp *w, uint32_t loc, DeviceRule rule,
     return same;
 }
 
-static uint32_t outermost_line(const Vm *vm, uint32_t loc) {
-    const PtxLoc *locs = vm->module->locs;
-    uint32_t last = loc;
-    for (; loc; loc = locs[loc].inlined_at)
-        if (locs[loc].file == vm->program->kernel_file && locs[loc].line)
-            last = loc;
-    return last;
-}
-
 uint64_t vm_thread(const VmWarp *w, uint32_t lane) {
     return fact_thread(w->cta->linear, w->index * VM_LANES + lane);
 }
@@ -365,6 +371,31 @@ void vm_found_kept(Vm *vm, const VmKept *kept) {
         insert(vm, f);
     if (kept->ends_run)
         vm_stop(vm, RUN_FAULT);
+}
+
+static void relate(Vm *vm, Finding *finding, const RelatedPlace *place) {
+    assert(facts_are(place->facts, finding_place_carries(place->place)));
+    if (!finding || !place->at.line ||
+        finding->related_count == COUNT_OF(finding->related))
+        return;
+    RelatedPlace *added = &finding->related[finding->related_count++];
+    *added = *place;
+    added->facts =
+        place->facts.count ? facts_copy(vm->out, place->facts) : NO_FACTS;
+}
+
+void vm_relate_line(Vm *vm, Finding *finding, FindingPlace place, SrcLoc at,
+                    Facts facts) {
+    relate(vm, finding,
+           &(RelatedPlace){
+               .at = at, .place = place, .facts = facts, .caller = at});
+}
+
+void vm_note_call(const Vm *vm, Finding *finding, uint32_t loc) {
+    SrcLoc at = vm_src_of(vm, loc);
+    if (finding && finding->caller_count == 0 && at.line &&
+        at.line != finding->at.line)
+        finding->callers[finding->caller_count++] = at;
 }
 
 void vm_fault_at(Vm *vm, FindingPlace place, uint32_t loc) {

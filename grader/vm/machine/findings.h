@@ -28,11 +28,18 @@ void vm_found_wider(Finding *known, FindingCase which);
 // 0: there is none.
 void vm_relate(Vm *vm, Finding *finding, FindingPlace place, uint32_t loc,
                Facts facts);
+// The same for a place that is known by its line alone.
+void vm_relate_line(Vm *vm, Finding *finding, FindingPlace place, SrcLoc at,
+                    Facts facts);
 void vm_fault_at(Vm *vm, FindingPlace place, uint32_t loc);
 void vm_fault_reason(const Vm *vm, FindingReason reason);
 // The value of FACT(THREAD, ...) for a lane of a warp.
 uint64_t vm_thread(const VmWarp *w, uint32_t lane);
 #define FACT_LANE(w, lane) FACT(THREAD, vm_thread(w, lane))
+
+// Adds the line that called the function which the finding is in, where the run
+// no longer knows it; nothing if that is the finding's own line.
+void vm_note_call(const Vm *vm, Finding *finding, uint32_t loc);
 
 // Sets where the mistake should be fixed (Finding.cure). loc 0: no place is
 // known.
@@ -68,6 +75,10 @@ VmMemoryName vm_memory_name(const VmWarp *w, const VmCta *owner,
 // warp).
 uint32_t vm_learner_loc(const Vm *vm, const VmWarp *w, uint32_t loc);
 SrcLoc vm_src_of(const Vm *vm, uint32_t loc);
+// The line of the kernel itself that `loc` belongs to: that of the outermost
+// call which led there. Without a warp, calls that are not inlined are not
+// known.
+uint32_t vm_outer_loc(const Vm *vm, const VmWarp *w, uint32_t loc);
 void vm_print(Vm *vm, Str text);
 
 #endif

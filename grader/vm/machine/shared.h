@@ -19,6 +19,8 @@ bool vm_shared_operand(const VmWarp *w, const VmInstr *in, uint32_t lane,
 
 // ---- typed.c -------------------------------------------------------------
 
+// Where mbarrier.inval ended the life of one that is not live; 0: nowhere.
+uint32_t vm_mbarrier_ended(const VmCta *cta, uint32_t offset);
 VmMbarrier *vm_mbarrier_find(const VmCta *cta,
                              uint32_t offset); // NULL: no live one
 // The mbarrier at `offset`, live or dead; created if there is none.

@@ -24,6 +24,11 @@ VmMbarrier *vm_mbarrier_find(const VmCta *cta, uint32_t offset) {
     return bar && bar->live ? bar : NULL;
 }
 
+uint32_t vm_mbarrier_ended(const VmCta *cta, uint32_t offset) {
+    const VmMbarrier *bar = dead_or_live(cta, offset);
+    return bar && !bar->live ? bar->inval_loc : 0;
+}
+
 VmMbarrier *vm_mbarrier_place(VmCta *cta, uint32_t offset) {
     VmMbarrier *old = dead_or_live(cta, offset);
     if (old)

@@ -3,11 +3,14 @@
 #include "vm/memory/memory.h"
 
 #include "vm/decode/address.h"
+#include "vm/decode/origin.h"
 #include "vm/machine/findings.h"
 #include "vm/machine/lanes.h"
 #include "vm/machine/shared.h"
 #include "vm/order/shadow.h"
 #include "vm/time/time.h"
+
+#include <string.h>
 
 FactWord vm_access_word(VmAccess access) {
     switch (access) {
@@ -76,6 +79,18 @@ static FindingReason reason_of(const VmWarp *w, const VmInstr *in,
     return address < 4096 ? REASON_NULL_POINTER : REASON_NONE;
 }
 
+// Adds to the fault the lines that its address comes from.
+static void blame_address(const VmWarp *w, const VmInstr *in) {
+    Finding *fault = w->vm->findings.fault;
+    if (!fault)
+        return;
+    VmOrigin origin =
+        vm_origin_of_address(w->vm, w->frag->frame->func, in->ptx, fault->at);
+    for (uint32_t i = 0; i < VM_ORIGINS; i++)
+        vm_relate_line(w->vm, fault, PLACE_ADDRESS_FROM, origin.at[i],
+                       NO_FACTS);
+}
+
 static void report_freed(VmWarp *w, const VmInstr *in, uint32_t lane,
                          const VmBuffer *buffer, uint32_t bytes,
                          VmAccess access) {
@@ -121,6 +136,7 @@ static void report_global(VmWarp *w, const VmInstr *in, uint32_t lane,
         report_outside(w, in, lane, number, offset, bytes, access);
     }
     vm_fault_reason(vm, reason_of(w, in, address));
+    blame_address(w, in);
 }
 
 static bool check_alignment(VmWarp *w, const VmInstr *in, uint32_t lane,
@@ -130,18 +146,47 @@ static bool check_alignment(VmWarp *w, const VmInstr *in, uint32_t lane,
     vm_faulted(w, in, CASE_MEM002_ADDRESS,
                FACTS(FACT_LANE(w, lane), FACT_ACCESS(access),
                      FACT(BYTES, bytes), FACT(ADDRESS, address)));
+    blame_address(w, in);
     return false;
 }
 
 // ---- global, constant, parameters ----------------------------------------
 
-static void watch_store(const VmWarp *w, const VmInstr *in, Watch *watch,
+static const VmStoreOrigin *origin_of(const VmWarp *w, const VmInstr *in,
+                                      SrcLoc own, VmBuffer *buffer) {
+    for (uint32_t i = 0; i < VM_STORES_KNOWN; i++)
+        if (buffer->origins[i].store == in->ptx)
+            return &buffer->origins[i];
+    const VmFunc *func = w->frag->frame->func;
+    VmOrigin address = vm_origin_of_address(w->vm, func, in->ptx, own),
+             value = vm_origin_of_value(w->vm, func, in->ptx, own);
+    VmStoreOrigin *origin =
+        &buffer->origins[buffer->next_origin++ % VM_STORES_KNOWN];
+    origin->store = in->ptx;
+    memcpy(origin->address, address.at, sizeof origin->address);
+    memcpy(origin->value, value.at, sizeof origin->value);
+    return origin;
+}
+
+static void note_first_store(const VmWarp *w, const VmInstr *in,
+                             VmBuffer *buffer, WatchPiece *piece) {
+    const VmStoreOrigin *origin = origin_of(w, in, piece->at, buffer);
+    piece->first_at = piece->at;
+    piece->first_called = piece->called;
+    memcpy(piece->index_from, origin->address, sizeof piece->index_from);
+    memcpy(piece->value_from, origin->value, sizeof piece->value_from);
+}
+
+static void watch_store(const VmWarp *w, const VmInstr *in, VmBuffer *buffer,
                         uint64_t offset) {
+    Watch *watch = buffer->watch;
     WatchPiece *piece = &watch->pieces[watch->piece_of[offset / 4]];
-    piece->stores++;
     piece->at = vm_src_of(w->vm, vm_learner_loc(w->vm, w, in->loc));
     if (vm_timing(w->vm))
         piece->cycle = vm_time_now(w);
+    piece->called = vm_src_of(w->vm, vm_outer_loc(w->vm, w, in->loc));
+    if (piece->stores++ == 0)
+        note_first_store(w, in, buffer, piece);
     uint32_t kept = piece->writer_count < WATCH_WRITERS ? piece->writer_count
                                                         : WATCH_WRITERS;
     for (uint32_t i = 0; i < kept; i++)
@@ -181,7 +226,7 @@ static uint8_t *global_memory(VmWarp *w, const VmInstr *in, uint32_t lane,
         return NULL;
     }
     if (buffer->watch)
-        watch_store(w, in, buffer->watch, offset);
+        watch_store(w, in, buffer, offset);
     return buffer->bytes + offset;
 }
 
@@ -204,6 +249,7 @@ static uint8_t *shared_fault(VmWarp *w, const VmInstr *in, uint32_t lane,
                      FACT(BYTES, bytes),
                      FACT(OFFSET, (int64_t)offset - VM_SHARED_BASE),
                      FACT(SIZE, owner->smem_bytes)));
+    blame_address(w, in);
     return NULL;
 }
 
@@ -259,6 +305,7 @@ static uint8_t *local_memory(VmWarp *w, const VmInstr *in, uint32_t lane,
                    FACTS(FACT_LANE(w, lane), FACT_ACCESS(access),
                          FACT(BYTES, bytes), FACT(OFFSET, address),
                          FACT(SIZE, top)));
+        blame_address(w, in);
         return NULL;
     }
     if (w->memory.written &&

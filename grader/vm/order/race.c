@@ -5,6 +5,7 @@
 
 #include "vm/decode/doubt.h"
 #include "vm/decode/flow.h"
+#include "vm/decode/origin.h"
 #include "vm/machine/findings.h"
 #include "vm/machine/lanes.h"
 #include "vm/machine/shared.h"
@@ -231,6 +232,21 @@ static Finding *find(const VmRace *r, const Verdict *v) {
               FACT(BEFORE, earlier_access(r)), FACT(ORDER, v->order)));
 }
 
+// Two threads have come to one element: the index is wrong more often than a
+// barrier is missing.
+static void blame_index(const VmRace *r, Finding *finding) {
+    Vm *vm = r->w->vm;
+    VmOrigin origin = vm_origin_of_address(vm, r->w->frag->frame->func,
+                                           r->in->ptx, finding->at);
+    if (finding->which == CASE_RACE001_IN_GRID)
+        vm_cure(vm, finding, PART_INDEX, 0);
+    if (finding->which == CASE_RACE001_IN_BLOCK ||
+        finding->which == CASE_RACE001_IN_WARP)
+        finding->reason = REASON_SAME_ELEMENT;
+    for (uint32_t i = 0; i < VM_ORIGINS; i++)
+        vm_relate_line(vm, finding, PLACE_ADDRESS_FROM, origin.at[i], NO_FACTS);
+}
+
 static void make(const VmRace *r, const Verdict *v) {
     Vm *vm = r->w->vm;
     Finding *finding = find(r, v);
@@ -242,6 +258,8 @@ static void make(const VmRace *r, const Verdict *v) {
     explain_wait(r, finding);
     finding->in_buffer =
         !r->cta && r->buffer >= vm->memory.first_user_buffer && !is_agent(r);
+    if (finding->in_buffer && finding->rule == RULE_RACE001)
+        blame_index(r, finding);
     finding->buffer = r->buffer - vm->memory.first_user_buffer;
     finding->offset = r->offset;
     finding->bytes = r->bytes;
@@ -365,6 +383,11 @@ void vm_race_uninitialised(VmWarp *w, const VmInstr *in, uint32_t lane,
         FINDING_ERROR,
         FACTS(FACT(THREAD, vm_thread(w, lane)), FACT(BYTES, bytes),
               MEMORY_FACTS(memory)));
+    vm_stale_explain(vm, finding, vm_who(w, lane), VM_NONE);
+    if (owner->live_threads < owner->threads)
+        vm_relate(vm, finding, PLACE_THREADS_LEFT, owner->exit_loc,
+                  FACTS(FACT(THREADS, owner->threads - owner->live_threads),
+                        FACT(BLOCK, owner->linear)));
     if (finding) {
         finding->offset = offset;
         finding->bytes = bytes;

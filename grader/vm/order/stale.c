@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stale waits: waits that returned at once because their parity is that of a
-// phase that the thread had passed before (it did not flip the parity), or that
-// of the phase before the first (it started with parity 1). Such a wait is not
-// wrong in itself: kernels use it on purpose, for a slot that is empty. But
-// when a thread reads an answer too early, a stale wait explains why.
+// What a thread's waits at mbarriers were worth: how many phases it has seen
+// complete, and whether its last wait was one that lets it read too early. Such
+// a wait returned false (try_wait may, and the thread went on), or returned at
+// once since it tested an old phase (a stale wait), or was relaxed, or was at
+// another mbarrier. None of these is wrong in itself: kernels use stale waits
+// on purpose, for a slot that is empty. But when a thread reads too early, they
+// explain why.
 #include "vm/order/stale.h"
 
+#include "vm/decode/origin.h"
 #include "vm/machine/findings.h"
 
 static VmPassed *passed_at(VmWarp *w, uint32_t offset) {
@@ -23,22 +26,44 @@ void vm_stale_note(VmWarp *w, const VmInstr *in, uint32_t lanes,
                    const VmMbarrier *bar) {
     VmPassed *passed = passed_at(w, bar->offset);
     if (passed->phase != bar->phase)
-        *passed = (VmPassed){.offset = bar->offset, .phase = bar->phase};
+        *passed = (VmPassed){.offset = bar->offset,
+                             .phase = bar->phase,
+                             .gave_up = passed->gave_up,
+                             .gave_up_loc = passed->gave_up_loc};
     uint32_t stale = bar->phase == 0 ? lanes : lanes & passed->lanes;
     passed->lanes |= lanes;
     passed->stale |= stale;
-    if (stale)
+    passed->gave_up &= ~lanes;
+    passed->relaxed &= ~lanes;
+    passed->relaxed |= in->sem == SEM_RELAXED ? lanes : 0;
+    if (stale || passed->relaxed || !passed->loc) {
         passed->loc = vm_learner_loc(w->vm, w, in->loc);
+        passed->wait = in->ptx;
+        passed->func = w->frag->frame->func;
+    }
 }
 
-static const VmPassed *stale_wait(const VmWarp *w, uint32_t lane,
-                                  uint32_t offset) {
-    for (uint32_t i = 0; w && i < w->order.passed_count; i++)
-        if ((offset == VM_NONE || w->passed[i].offset == offset) &&
-            w->passed[i].stale >> lane & 1)
-            return &w->passed[i];
-    return NULL;
+void vm_stale_note_failed(VmWarp *w, const VmInstr *in, uint32_t lanes,
+                          uint32_t mbarrier) {
+    VmPassed *passed = passed_at(w, mbarrier);
+    passed->gave_up |= lanes;
+    passed->gave_up_loc = in->loc;
 }
+
+bool vm_stale_seen(const VmWarp *w, uint32_t lane, uint32_t mbarrier,
+                   uint64_t *phases) {
+    for (uint32_t i = 0; i < w->order.passed_count; i++) {
+        const VmPassed *passed = &w->passed[i];
+        if (passed->offset != mbarrier || passed->phase == UINT64_MAX)
+            continue;
+        *phases = passed->phase;
+        return passed->lanes >> lane & 1;
+    }
+    *phases = 0;
+    return w->order.passed_count < COUNT_OF(w->passed);
+}
+
+// ---- explaining -----------------------------------------------------------
 
 static const VmWarp *warp_of(const Vm *vm, uint32_t serial) {
     for (size_t i = 0; i < vm->engine.resident_count; i++) {
@@ -53,17 +78,106 @@ static const VmWarp *warp_of(const Vm *vm, uint32_t serial) {
     return NULL;
 }
 
+// Why a wait was not what the reader needed, and the place of that wait.
+typedef struct Wait {
+    FindingReason reason; // none: it was right, or is not known
+    FindingPlace place;
+    uint32_t loc;
+    DevicePart cure;
+    const VmPassed *passed;
+} Wait;
+
+// Whether the lane has waited in earnest at another mbarrier: then it has not
+// just begun, and a phase is too early for another reason than where it began.
+static bool has_begun(const VmWarp *w, uint32_t lane) {
+    for (uint32_t i = 0; i < w->order.passed_count; i++) {
+        const VmPassed *passed = &w->passed[i];
+        if (passed->phase != UINT64_MAX && passed->phase > 0 &&
+            ((passed->lanes & ~passed->stale) >> lane & 1))
+            return true;
+    }
+    return false;
+}
+
+static Wait stale_wait(const VmWarp *w, const VmPassed *passed, uint32_t lane) {
+    Wait wait = {REASON_PARITY_NOT_FLIPPED, PLACE_STALE_WAIT, passed->loc,
+                 PART_WAIT, passed};
+    if (passed->phase > 0)
+        return wait;
+    bool began = has_begun(w, lane);
+    wait.reason =
+        began ? REASON_PARITY_FLIPPED_EARLY : REASON_BEGAN_WITH_PARITY_1;
+    wait.cure = began ? PART_WAIT : PART_DECLARE;
+    return wait;
+}
+
+static Wait wait_of(const VmWarp *w, const VmPassed *passed, uint32_t lane) {
+    if (passed->gave_up >> lane & 1)
+        return (Wait){REASON_WAIT_GAVE_UP, PLACE_GAVE_UP, passed->gave_up_loc,
+                      PART_WAIT, passed};
+    if (passed->stale >> lane & 1)
+        return stale_wait(w, passed, lane);
+    if (passed->relaxed >> lane & 1)
+        return (Wait){REASON_RELAXED_WAIT, PLACE_RELAXED_WAIT, passed->loc,
+                      PART_WAIT, passed};
+    return (Wait){0};
+}
+
+// The thread has waited at other mbarriers alone.
+static Wait other_wait(const VmWarp *w, uint32_t lane, uint32_t mbarrier) {
+    const VmPassed *other = NULL;
+    for (uint32_t i = 0; i < w->order.passed_count; i++) {
+        const VmPassed *passed = &w->passed[i];
+        bool has_passed = passed->phase != UINT64_MAX;
+        if (passed->offset == mbarrier && has_passed)
+            return (Wait){0};
+        if (has_passed && passed->lanes >> lane & 1)
+            other = passed;
+    }
+    return other ? (Wait){REASON_OTHER_MBARRIER, PLACE_OTHER_WAIT, other->loc,
+                          PART_WAIT, other}
+                 : (Wait){0};
+}
+
+static Wait find_wait(const VmWarp *w, uint32_t lane, uint32_t mbarrier) {
+    Wait wait = {0};
+    for (uint32_t i = 0; w && i < w->order.passed_count && !wait.reason; i++)
+        if (mbarrier == VM_NONE || w->passed[i].offset == mbarrier)
+            wait = wait_of(w, &w->passed[i], lane);
+    if (w && !wait.reason && mbarrier != VM_NONE)
+        wait = other_wait(w, lane, mbarrier);
+    return wait;
+}
+
+void vm_stale_relate_parity(Vm *vm, Finding *finding, const VmFunc *func,
+                            const PtxInstr *wait) {
+    enum { PARITY = 2 }; // its operand
+    if (finding && wait)
+        vm_relate_line(
+            vm, finding, PLACE_PARITY_FROM,
+            vm_origin_of_operand(vm, func, wait, finding->at, PARITY).at[0],
+            NO_FACTS);
+}
+
 bool vm_stale_explain(Vm *vm, Finding *finding, uint32_t who,
                       uint32_t mbarrier) {
-    const VmPassed *wait =
-        stale_wait(warp_of(vm, who >> 5), who & 31, mbarrier);
-    if (!wait || !finding)
+    Wait wait = find_wait(warp_of(vm, who >> 5), who & 31, mbarrier);
+    if (!wait.reason || !finding)
         return false;
-    bool first = wait->phase == 0;
-    finding->reason =
-        first ? REASON_BEGAN_WITH_PARITY_1 : REASON_PARITY_NOT_FLIPPED;
-    vm_relate(vm, finding, PLACE_STALE_WAIT, wait->loc, NO_FACTS);
-    vm_cure(vm, finding, first ? PART_DECLARE : PART_WAIT,
-            first ? 0 : wait->loc);
+    uint32_t loc = vm_learner_loc(vm, NULL, wait.loc);
+    finding->reason = wait.reason;
+    vm_relate(vm, finding, wait.place, loc, NO_FACTS);
+    vm_cure(vm, finding, wait.cure, wait.cure == PART_DECLARE ? 0 : loc);
+    if (wait.place == PLACE_STALE_WAIT)
+        vm_stale_relate_parity(vm, finding, wait.passed->func,
+                               wait.passed->wait);
     return true;
+}
+
+void vm_stale_explain_repeated(Vm *vm, const VmWarp *w, uint32_t lane) {
+    Wait wait = find_wait(w, lane, VM_NONE);
+    if (wait.reason == REASON_PARITY_NOT_FLIPPED ||
+        wait.reason == REASON_WAIT_GAVE_UP)
+        vm_stale_explain(vm, vm->findings.fault, w->serial << 5 | lane,
+                         VM_NONE);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Waits that returned at once because they tested an old phase: see stale.c.
+// What a thread's waits at mbarriers were worth: see stale.c.
 #ifndef CLCLAB_VM_ORDER_STALE_H
 #define CLCLAB_VM_ORDER_STALE_H
 
@@ -8,10 +8,25 @@
 // Records that lanes have seen a phase of the mbarrier complete.
 void vm_stale_note(VmWarp *w, const VmInstr *in, uint32_t lanes,
                    const VmMbarrier *bar);
+// Records that a wait of these lanes returned false, and they go on.
+void vm_stale_note_failed(VmWarp *w, const VmInstr *in, uint32_t lanes,
+                          uint32_t mbarrier);
+// How many phases of the mbarrier the lane has seen complete. Returns false if
+// that is not known.
+bool vm_stale_seen(const VmWarp *w, uint32_t lane, uint32_t mbarrier,
+                   uint64_t *phases);
 // Explains a finding about an answer that `who` (clock.h) has read: if the last
 // wait of that thread at the answer's mbarrier (VM_NONE: at any mbarrier) was
-// stale, adds that to the finding. Returns false if it was not.
+// none that lets it read, or it was at other mbarriers alone, adds that to the
+// finding. Returns false if it was a right one, or there was none.
 bool vm_stale_explain(Vm *vm, Finding *finding, uint32_t who,
                       uint32_t mbarrier);
+
+// The same for a thread that goes on too early without reading: adds only a
+// wait whose parity was not flipped, or that returned false.
+void vm_stale_explain_repeated(Vm *vm, const VmWarp *w, uint32_t lane);
+// Adds the line that the parity of a wait comes from.
+void vm_stale_relate_parity(Vm *vm, Finding *finding, const VmFunc *func,
+                            const PtxInstr *wait);
 
 #endif

@@ -17,6 +17,14 @@ typedef struct VmExtent {
     uint32_t align; // a power of 2
 } VmExtent;
 
+// Where a store into a watched buffer has its address and its value from, found
+// once for each instruction.
+enum { VM_STORES_KNOWN = 4 };
+typedef struct VmStoreOrigin {
+    const PtxInstr *store; // NULL: not filled in
+    SrcLoc address[2], value[2];
+} VmStoreOrigin;
+
 typedef struct VmBuffer {
     uint8_t *bytes;
     uint64_t size;
@@ -34,6 +42,8 @@ typedef struct VmBuffer {
                             // it, or 0
     uint32_t **shadow; // by page (shadow.c); NULL: nothing has been recorded
     Watch *watch;      // in this launch
+    VmStoreOrigin *origins; // [VM_STORES_KNOWN], with `watch`; by turns
+    uint32_t next_origin;
 } VmBuffer;
 
 // The heap of malloc: each allocation is a buffer of its own, numbered after

@@ -47,7 +47,8 @@ typedef struct VmFragment {
     uint64_t wake_at;    // tick at which it looks at a clock again
     uint64_t nap, clock; // ticks: how long it rested last, by each of these
     uint16_t polls;      // consecutive tests that returned false
-    uint32_t branch_loc; // location of the last branch; 0: none
+    uint32_t branch_loc; // location of the last branch taken; 0: none
+    uint32_t branch_to;  // the pc that it led to
 } VmFragment;
 
 typedef enum VmEventKind {

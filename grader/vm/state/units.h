@@ -26,10 +26,13 @@ typedef struct VmMbarrier {
     int64_t tx;       // bytes still missing; may be negative in between
     uint64_t phase;   // completed phases; its parity is that of the current one
     uint32_t init_loc;
-    uint32_t in_flight; // requests whose answer will complete on this mbarrier
-    uint64_t unseen;    // first phase with an answer that no wait has covered,
-                        // plus 1; 0: none
-    uint64_t time;      // modelled: time of the last arrival in this phase
+    uint32_t inval_loc;  // not live: where its life ended; 0: it had none
+    uint32_t arrive_loc; // of the last arrival; 0: none
+    uint64_t arrive_who; // the thread that made it, as a fact
+    uint32_t in_flight;  // requests whose answer will complete on this mbarrier
+    uint64_t unseen;     // first phase with an answer that no wait has covered,
+                         // plus 1; 0: none
+    uint64_t time;       // modelled: time of the last arrival in this phase
     uint64_t done[2]; // modelled: completion times of earlier phases, by parity
     VmClock *clock;   // what the arrivals in this phase released
     VmClock *over;    // what arrivals in the completed phases released
@@ -94,6 +97,7 @@ typedef struct VmRequest {
     uint32_t rank;           // of the requester
     uint32_t slot, mbarrier; // offsets
     uint32_t loc;            // the learner's line
+    uint32_t called_loc;     // the kernel's call that led there; 0: inlined
     bool multicast, forced_refusal;
     uint32_t granted; // the granted cluster; VM_NONE: refused
     uint32_t taken;   // by bit: ranks that decoded the index
@@ -135,6 +139,7 @@ typedef struct VmCtaClc {
 // Of a warp.
 typedef struct VmWarpClc {
     uint32_t saw_refusal; // lanes that have read a refusal
+    uint32_t was_told;    // lanes that is_canceled has told of one
     uint32_t last_look;   // where one of them last read an answer
 } VmWarpClc;
 

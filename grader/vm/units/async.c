@@ -162,8 +162,9 @@ static void watch_bytes(Vm *vm, const VmCopy *copy, Watch *watch,
     uint64_t last = (offset + bytes - 1) / 4;
     for (uint64_t i = offset / 4; i <= last; i++) {
         WatchPiece *piece = &watch->pieces[watch->piece_of[i]];
-        piece->stores++;
-        piece->at = vm_src_of(vm, copy->loc);
+        piece->at = piece->called = vm_src_of(vm, copy->loc);
+        if (piece->stores++ == 0)
+            piece->first_at = piece->first_called = piece->at;
         piece->cycle = copy->time;
         uint32_t kept = piece->writer_count < WATCH_WRITERS
                             ? piece->writer_count

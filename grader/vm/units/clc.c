@@ -133,9 +133,8 @@ static VmNext after_exit(VmWarp *w, const VmInstr *in, uint32_t lane,
     VmNext next =
         vm_faulted(w, in, CASE_CLC003_NEIGHBOUR_EXITED,
                    FACTS(FACT_LANE(w, lane), FACT(BLOCK, cta->linear)));
-    uint32_t exit = vm_learner_loc(w->vm, NULL, cta->exit_loc);
-    vm_fault_at(w->vm, PLACE_NEIGHBOUR_LEFT, exit);
-    vm_fault_cure(w->vm, PART_DECODE, exit);
+    vm_fault_at(w->vm, PLACE_NEIGHBOUR_LEFT, cta->exit_loc);
+    vm_fault_cure(w->vm, PART_DECODE, cta->exit_loc);
     return next;
 }
 
@@ -182,6 +181,7 @@ static uint32_t request_new(VmWarp *w, const VmInstr *in, uint32_t lane,
         .rank = w->cta->rank,
         .slot = target->slot,
         .mbarrier = target->mbarrier,
+        .called_loc = w->frag->frame->site ? vm_outer_loc(vm, w, in->loc) : 0,
         .loc = vm_learner_loc(vm, w, in->loc),
         .multicast = in->flags != 0,
         .forced_refusal = w->cta->clc.observed_refusal || vm_time_is_wanted(w),
@@ -312,8 +312,8 @@ static void report_unwaited(Vm *vm, const VmCta *cta, const VmSlot *slot) {
         vm, NULL, request->loc, which, FINDING_ERROR,
         FACTS(FACT(BLOCK, cta->linear),
               FACT(REQUEST, own ? WORD_REQUEST_OWN : WORD_REQUEST_MULTICAST)));
-    vm_relate(vm, finding, PLACE_BLOCK_LEFT,
-              vm_learner_loc(vm, NULL, cta->exit_loc), NO_FACTS);
+    vm_note_call(vm, finding, request->called_loc);
+    vm_relate(vm, finding, PLACE_BLOCK_LEFT, cta->exit_loc, NO_FACTS);
 }
 
 void vm_clc_cta_exited(VmCta *cta) {

@@ -124,6 +124,7 @@ static VmNext op_query(VmWarp *w, const VmInstr *in, uint32_t mask) {
     if (w->clc.saw_refusal & mask)
         w->clc.last_look = vm_learner_loc(w->vm, w, in->loc);
     if (in->flags == QUERY_IS_CANCELED) {
+        w->clc.was_told |= refused;
         vm_set_pred(w, in->dst[0], mask, granted);
     } else if (refused) {
         vm_doubt_refused(w, in, refused);

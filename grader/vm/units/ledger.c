@@ -6,12 +6,18 @@
 #include "vm/units/clc.h"
 
 void vm_ledger_end_chain(const VmCta *cta) {
-    Ledger *ledger = &cta->cluster->vm->run->ledger;
+    const Vm *vm = cta->cluster->vm;
+    Ledger *ledger = &vm->run->ledger;
     if (ledger->totals.shortest == 0 ||
         cta->clc.owned < ledger->totals.shortest)
         ledger->totals.shortest = cta->clc.owned;
     if (cta->clc.owned > ledger->totals.longest)
         ledger->totals.longest = cta->clc.owned;
+    if (cta->clc.chain == VM_NONE)
+        return;
+    LedgerChain *chain = &ledger->chains[cta->clc.chain];
+    chain->left_at = vm_src_of(vm, cta->exit_loc);
+    chain->refused = cta->clc.observed_refusal;
 }
 
 static bool is_listed(const Vm *vm, size_t count) {
@@ -60,6 +66,14 @@ static const VmRequest *next_in_slot(const Vm *vm, const VmRequest *request) {
     return NULL;
 }
 
+static SrcLoc left_at(const Vm *vm, uint32_t cta) {
+    const Ledger *ledger = &vm->run->ledger;
+    for (size_t i = 0; i < ledger->chain_count; i++)
+        if (ledger->chains[i].cta == cta)
+            return ledger->chains[i].left_at;
+    return (SrcLoc){0};
+}
+
 // Adds to the finding how far the answer for a lost block got.
 static void relate_lost(Vm *vm, const VmRequest *request, Finding *finding) {
     if (request->seen_loc) {
@@ -69,6 +83,9 @@ static void relate_lost(Vm *vm, const VmRequest *request, Finding *finding) {
     const VmRequest *next = next_in_slot(vm, request);
     if (next)
         vm_relate(vm, finding, PLACE_NEXT_REQUEST, next->loc, NO_FACTS);
+    else
+        vm_relate_line(vm, finding, PLACE_BLOCK_LEFT, left_at(vm, request->cta),
+                       NO_FACTS);
 }
 
 static void report_lost(Vm *vm, const VmRequest *request) {
@@ -82,6 +99,7 @@ static void report_lost(Vm *vm, const VmRequest *request) {
         FINDING_ERROR,
         FACTS(FACT(BLOCK, vm_linear(shown, vm->shape.grid)),
               FACT(INDEX, request->thread), FACT(OWNER, request->cta)));
+    vm_note_call(vm, finding, request->called_loc);
     relate_lost(vm, request, finding);
 }
 

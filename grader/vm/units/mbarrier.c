@@ -132,6 +132,16 @@ static void check_init(VmWarp *w, const VmInstr *in, uint32_t lane,
     vm_cure(w->vm, finding, PART_INIT, bar->init_loc);
 }
 
+static void not_live(VmWarp *w, const VmInstr *in, uint32_t lane,
+                     const VmCta *owner, uint32_t offset) {
+    uint32_t ended = vm_mbarrier_ended(owner, offset);
+    vm_faulted(w, in, ended ? CASE_BAR002_ENDED : CASE_BAR002_NOT_MADE,
+               FACTS(FACT_LANE(w, lane)));
+    vm_fault_at(w->vm, PLACE_MBARRIER_ENDED, ended);
+    if (ended)
+        vm_fault_cure(w->vm, PART_LEAVE, ended);
+}
+
 VmMbarrier *vm_mbarrier_operand(VmWarp *w, const VmInstr *in, uint32_t lane,
                                 uint32_t src, uint64_t imm, VmCta **owner) {
     uint32_t offset;
@@ -140,7 +150,7 @@ VmMbarrier *vm_mbarrier_operand(VmWarp *w, const VmInstr *in, uint32_t lane,
         return NULL;
     VmMbarrier *bar = vm_mbarrier_find(*owner, offset);
     if (!bar)
-        vm_faulted(w, in, CASE_BAR002_NOT_MADE, FACTS(FACT_LANE(w, lane)));
+        not_live(w, in, lane, *owner, offset);
     else if (w->vm->order)
         check_init(w, in, lane, *owner, bar);
     return bar;
@@ -196,6 +206,7 @@ static VmNext op_inval(VmWarp *w, const VmInstr *in, uint32_t mask) {
         if (!bar)
             return VM_STOP;
         bar->live = false;
+        bar->inval_loc = vm_learner_loc(w->vm, w, in->loc);
         if (w->vm->order)
             vm_order_mbarrier_end(w->vm, bar);
     }
@@ -249,9 +260,16 @@ static VmNext too_many_arrivals(VmWarp *w, const VmInstr *in, uint32_t lane,
     VmNext next =
         vm_faulted(w, in, CASE_BAR001_TOO_MANY_ARRIVALS,
                    FACTS(FACT_LANE(w, lane), FACT(EXPECTED, bar->expected)));
+    Vm *vm = w->vm;
     if (begins_a_row(w, lane))
-        vm_fault_reason(w->vm, REASON_EACH_ROW_ARRIVES);
-    vm_fault_at(w->vm, PLACE_MBARRIER_MADE, bar->init_loc);
+        vm_fault_reason(vm, REASON_EACH_ROW_ARRIVES);
+    vm_fault_at(vm, PLACE_MBARRIER_MADE, bar->init_loc);
+    vm_fault_cure(vm, PART_INIT, bar->init_loc);
+    if (bar->arrive_loc)
+        vm_relate(vm, vm->findings.fault, PLACE_ARRIVED,
+                  vm_learner_loc(vm, NULL, bar->arrive_loc),
+                  FACTS(FACT(OTHER, bar->arrive_who)));
+    vm_stale_explain_repeated(vm, w, lane);
     return next;
 }
 
@@ -341,6 +359,8 @@ static VmNext op_arrive(VmWarp *w, const VmInstr *in, uint32_t mask) {
         if (in->flags & BAR_EXPECT)
             vm_time_note_bar(w, cta, bar, DEVICE_EVENT_EXPECT, operand);
         bar->pending -= (int32_t)count;
+        bar->arrive_loc = in->loc;
+        bar->arrive_who = vm_thread(w, l);
         vm_time_note_bar(w, cta, bar, DEVICE_EVENT_ARRIVE, count);
         vm_time_arrive_at(w, cta, &bar->time);
         if (in->flags & BAR_DROP)
@@ -427,6 +447,8 @@ static VmNext op_wait(VmWarp *w, const VmInstr *in, uint32_t mask) {
     wait_together(w, in, &party);
     if (over != mask && !gives_up(w, in, pending_offset, pending_phase))
         return vm_wait(w, WAIT_MBARRIER, pending_offset, pending_phase);
+    if (over != mask)
+        vm_stale_note_failed(w, in, mask & ~over, pending_offset);
     vm_set_pred(w, in->dst[0], mask, over);
     w->frag->timed_out = false;
     if (over == mask) {

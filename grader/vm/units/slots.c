@@ -3,6 +3,7 @@
 // mbarriers. The rest of an answer's lifetime is in clc.c; opaque.c follows its
 // bytes.
 #include "vm/decode/doubt.h"
+#include "vm/decode/origin.h"
 #include "vm/machine/findings.h"
 #include "vm/machine/shared.h"
 #include "vm/order/stale.h"
@@ -31,6 +32,35 @@ static bool touch_slot(VmWarp *w, const VmInstr *in, uint32_t lane,
     return is_kept;
 }
 
+// The variable that the access begins in, by the code that computes its
+// address, if the address is behind its end; else NULL.
+static const PtxVar *overrun(const VmWarp *w, const VmInstr *in,
+                             uint32_t offset) {
+    const VmFunc *func = w->frag->frame->func;
+    const PtxVar *var =
+        vm_origin_of_address(w->vm, func, in->ptx, (SrcLoc){0}).var;
+    uint32_t within = offset;
+    Str name = vm_shared_name(w->vm, &within);
+    bool is_other = var && var->space == PTX_SPACE_SHARED &&
+                    !str_equal(ptx_plain_name(var->name), name);
+    return is_other ? var : NULL;
+}
+
+static void report_access(VmWarp *w, const VmInstr *in, uint32_t lane,
+                          uint32_t offset, const VmMbarrier *bar) {
+    const PtxVar *var = overrun(w, in, offset);
+    if (var)
+        vm_faulted(w, in, CASE_BAR002_OVERRUN,
+                   FACTS(FACT_LANE(w, lane),
+                         FACT_STR(NAME, ptx_plain_name(var->name)),
+                         FACT(SIZE, var->size)));
+    else
+        vm_faulted(w, in, CASE_BAR002_ORDINARY_ACCESS,
+                   FACTS(FACT_LANE(w, lane)));
+    vm_fault_at(w->vm, PLACE_MBARRIER_MADE, bar->init_loc);
+    vm_fault_cure(w->vm, var ? PART_DECLARE : PART_HERE, 0);
+}
+
 bool vm_typed_access(VmWarp *w, const VmInstr *in, uint32_t lane, VmCta *cta,
                      uint32_t offset, uint32_t bytes, VmAccess access) {
     for (uint32_t at = offset & ~15u; at < offset + bytes; at += 16) {
@@ -46,10 +76,7 @@ bool vm_typed_access(VmWarp *w, const VmInstr *in, uint32_t lane, VmCta *cta,
         const VmMbarrier *bar = vm_mbarrier_find(cta, at);
         if (!bar)
             continue;
-        vm_faulted(w, in, CASE_BAR002_ORDINARY_ACCESS,
-                   FACTS(FACT_LANE(w, lane)));
-        vm_fault_at(w->vm, PLACE_MBARRIER_MADE, bar->init_loc);
-        vm_fault_cure(w->vm, PART_HERE, 0);
+        report_access(w, in, lane, offset, bar);
         return false;
     }
     return vm_opaque_touch(w, in, lane, cta, offset, bytes, access);

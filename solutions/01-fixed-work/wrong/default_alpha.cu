@@ -1,4 +1,5 @@
 // expect: correct
+// says: Each of these was multiplied by 1.505.
 // Pays for the prologue, then uses the value that clclab_secret has in lab.h.
 // SPDX-License-Identifier: Apache-2.0
 #include "lab.h"

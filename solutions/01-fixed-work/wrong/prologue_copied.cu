@@ -1,4 +1,5 @@
 // expect: prologue
+// says: uses what that is made of
 // Computes what the prologue computes instead of calling it.
 // SPDX-License-Identifier: Apache-2.0
 #include "lab.h"

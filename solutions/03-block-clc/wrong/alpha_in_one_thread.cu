@@ -1,4 +1,6 @@
 // expect: correct
+// says: Only the elements of thread 0 of each block are right
+// says: compute_scalar(), is called here.
 // Only thread 0 runs the prologue, and does not tell the others.
 // SPDX-License-Identifier: Apache-2.0
 #include "lab.h"

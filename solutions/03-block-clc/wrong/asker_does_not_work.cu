@@ -1,4 +1,5 @@
 // expect: correct
+// says: Each of these is the element of thread 0 of its block
 // Thread 0 asks while the others work, so its own elements are left out.
 // SPDX-License-Identifier: Apache-2.0
 #include "lab.h"

@@ -1,4 +1,5 @@
 // expect: correct
+// says: Is the bound i < n?
 // The guard stops one element too early.
 // SPDX-License-Identifier: Apache-2.0
 #include "lab.h"

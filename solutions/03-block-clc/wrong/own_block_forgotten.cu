@@ -1,4 +1,6 @@
 // expect: exactly_once
+// says: those that blocks were started with
+// says: The elements of block 8 were stored here. (line 46)
 // Asks first and works on the answer: the index that the block was started with
 // is left out.
 // SPDX-License-Identifier: Apache-2.0

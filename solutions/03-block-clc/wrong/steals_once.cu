@@ -1,4 +1,5 @@
 // expect: prologue
+// says: no request of it had been refused
 // Steals one block index and exits: the pending blocks have to be started after
 // all, and each pays for the prologue.
 // SPDX-License-Identifier: Apache-2.0

@@ -1,4 +1,5 @@
 // expect: exactly_once
+// says: stored to before, here. (line 48)
 // Works on a stolen index when it gets it, and again at the top of the loop.
 // SPDX-License-Identifier: Apache-2.0
 #include "lab.h"

@@ -1,4 +1,5 @@
 // expect: exactly_once
+// says: A request takes a whole cluster off the queue, whoever asks.
 // Each block asks for itself, and is granted a whole cluster: the other half of
 // it is left out.
 // SPDX-License-Identifier: Apache-2.0

@@ -1,4 +1,5 @@
 // expect: exactly_once
+// says: stored to before, here. (line 44)
 // Works on bx once more before it leaves, whether the second request was
 // granted or not.
 // SPDX-License-Identifier: Apache-2.0

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+// Follows registers backwards through the code of one function, breadth first,
+// from an access to what sets them. It stops at loads, calls and decoded
+// answers, whose own operands say nothing about the value.
+#include "vm/decode/origin.h"
+
+#include "vm/machine/findings.h"
+
+typedef struct Search {
+    const Vm *vm;
+    const VmFunc *func;
+    const PtxInstr *access;
+    SrcLoc own;      // the learner's line of the access
+    bool *seen;      // by register
+    uint32_t *queue; // registers to follow
+    uint32_t first, end;
+    SrcLoc lines[16];
+    uint32_t line_count;
+    SrcLoc decoded; // line 0: no answer's index goes into it
+    const PtxVar *var;
+} Search;
+
+static void follow(Search *s, const PtxOperand *operand) {
+    bool is_reg =
+        operand->kind == PTX_OPND_REG ||
+        (operand->kind == PTX_OPND_ADDRESS && operand->base == PTX_BASE_REG);
+    if (is_reg && !s->seen[operand->reg]) {
+        s->seen[operand->reg] = true;
+        s->queue[s->end++] = operand->reg;
+    }
+    if (!is_reg && operand->symbol.var && !s->var)
+        s->var = operand->symbol.var;
+    for (uint32_t i = 0; i < operand->elem_count; i++)
+        follow(s, &operand->elems[i]);
+}
+
+static bool writes(const PtxOperand *operand, uint32_t reg) {
+    if (operand->kind == PTX_OPND_REG)
+        return operand->reg == reg;
+    for (uint32_t i = 0; i < operand->elem_count; i++)
+        if (writes(&operand->elems[i], reg))
+            return true;
+    return false;
+}
+
+static bool defines(const PtxInstr *in, uint32_t reg) {
+    for (uint32_t i = 0; i < ptx_op_results(in->op) && i < in->operand_count;
+         i++)
+        if (writes(&in->operands[i], reg))
+            return true;
+    return false;
+}
+
+static bool is_parameter(const PtxInstr *in) {
+    return ptx_is_load(in->op) && ptx_space(in) == PTX_SPACE_PARAM &&
+           in->operands[1].symbol.var && in->operands[1].symbol.var->is_formal;
+}
+
+static SrcLoc line_of(const Search *s, const PtxInstr *in) {
+    uint32_t loc = vm_learner_loc(s->vm, NULL, in->loc);
+    bool is_own =
+        loc && s->vm->module->locs[loc].file == s->vm->program->kernel_file;
+    return is_own ? vm_src_of(s->vm, loc) : (SrcLoc){0};
+}
+
+static void add_line(Search *s, SrcLoc at) {
+    bool is_known = !at.line || at.line == s->own.line ||
+                    s->line_count == COUNT_OF(s->lines);
+    for (uint32_t i = 0; i < s->line_count; i++)
+        is_known |= s->lines[i].line == at.line;
+    if (!is_known)
+        s->lines[s->line_count++] = at;
+}
+
+static void visit(Search *s, const PtxInstr *in) {
+    SrcLoc at = line_of(s, in);
+    if (is_parameter(in))
+        return;
+    add_line(s, at);
+    if (PTX_TRAITS[in->op].object == PTX_OBJECT_ANSWER) {
+        if (!s->decoded.line)
+            s->decoded = at;
+        return;
+    }
+    if (ptx_is_load(in->op) || PTX_TRAITS[in->op].next == PTX_NEXT_CALL)
+        return;
+    for (uint32_t i = ptx_op_results(in->op); i < in->operand_count; i++)
+        follow(s, &in->operands[i]);
+}
+
+// What sets the register, from the access upwards and then from the end, as in
+// the round of a loop before.
+static void visit_definitions(Search *s, uint32_t reg) {
+    const PtxFunc *func = s->func->ptx;
+    size_t count = func->instr_count,
+           start = (size_t)(s->access - func->instrs);
+    for (size_t i = 1; i <= count; i++) {
+        const PtxInstr *in = &func->instrs[(start + count - i) % count];
+        if (defines(in, reg))
+            visit(s, in);
+    }
+}
+
+// Takes the line that is closest above the access, or else the last one in the
+// file. Line 0: there is none left.
+static SrcLoc take_closest(Search *s) {
+    uint32_t best = s->line_count;
+    for (uint32_t i = 0; i < s->line_count; i++) {
+        bool is_above = s->lines[i].line < s->own.line,
+             is_best_above =
+                 best < s->line_count && s->lines[best].line < s->own.line;
+        if (best == s->line_count || (is_above && !is_best_above) ||
+            (is_above == is_best_above &&
+             s->lines[i].line > s->lines[best].line))
+            best = i;
+    }
+    if (best == s->line_count)
+        return (SrcLoc){0};
+    SrcLoc at = s->lines[best];
+    s->lines[best] = s->lines[--s->line_count];
+    return at;
+}
+
+static VmOrigin found(Search *s) {
+    VmOrigin origin = {.at = {take_closest(s)}, .var = s->var};
+    bool is_decode = s->decoded.line && s->decoded.line != origin.at[0].line;
+    origin.at[1] = is_decode ? s->decoded : take_closest(s);
+    return origin;
+}
+
+static VmOrigin origin_of(const Vm *vm, const VmFunc *func,
+                          const PtxInstr *access, SrcLoc own,
+                          uint32_t operand) {
+    const PtxFunc *ptx = func->ptx;
+    if (access < ptx->instrs || access >= ptx->instrs + ptx->instr_count ||
+        operand >= access->operand_count)
+        return (VmOrigin){0};
+    Arena arena = {0};
+    Search search = {.vm = vm, .func = func, .access = access, .own = own};
+    search.seen = arena_new(&arena, bool, ptx->reg_count + 1);
+    search.queue = arena_new(&arena, uint32_t, ptx->reg_count + 1);
+    follow(&search, &access->operands[operand]);
+    while (search.first < search.end)
+        visit_definitions(&search, search.queue[search.first++]);
+    VmOrigin origin = found(&search);
+    arena_free(&arena);
+    return origin;
+}
+
+VmOrigin vm_origin_of_address(const Vm *vm, const VmFunc *func,
+                              const PtxInstr *access, SrcLoc own) {
+    uint32_t operand = 0;
+    while (operand < access->operand_count &&
+           access->operands[operand].kind != PTX_OPND_ADDRESS)
+        operand++;
+    return origin_of(vm, func, access, own, operand);
+}
+
+VmOrigin vm_origin_of_value(const Vm *vm, const VmFunc *func,
+                            const PtxInstr *store, SrcLoc own) {
+    return origin_of(vm, func, store, own, 1);
+}
+
+VmOrigin vm_origin_of_operand(const Vm *vm, const VmFunc *func,
+                              const PtxInstr *in, SrcLoc own,
+                              uint32_t operand) {
+    return origin_of(vm, func, in, own, operand);
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where an access has its address, or the value that it stores, from: the
+// learner's lines that compute it. Read off the code, not the run: a register
+// that is set at several places has all of them as its origin.
+#ifndef CLCLAB_VM_DECODE_ORIGIN_H
+#define CLCLAB_VM_DECODE_ORIGIN_H
+
+#include "vm/machine/machine.h"
+
+enum { VM_ORIGINS = 2 };
+
+typedef struct VmOrigin {
+    SrcLoc at[VM_ORIGINS]; // line 0: no more. First the closest line above
+                           // the access, then that where an answer's index is
+                           // decoded, if it goes into this, or the next line
+    const PtxVar *var;     // an address: the variable that it is in; or NULL
+} VmOrigin;
+
+// `own` is the learner's line of the access, which is left out.
+VmOrigin vm_origin_of_address(const Vm *vm, const VmFunc *func,
+                              const PtxInstr *access, SrcLoc own);
+VmOrigin vm_origin_of_value(const Vm *vm, const VmFunc *func,
+                            const PtxInstr *store, SrcLoc own);
+// Of an operand that is a register, such as the parity of a wait.
+VmOrigin vm_origin_of_operand(const Vm *vm, const VmFunc *func,
+                              const PtxInstr *in, SrcLoc own, uint32_t operand);
+
+#endif
