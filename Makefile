@@ -279,7 +279,6 @@ bars: $(CLCLAB) | setup-quietly ## how far right kernels and hoarders are from t
 causes: $(CLCLAB) $(MUTANTS) $(JSON_GET) | setup-quietly ## how often a report's first cause names the place of the mistake: [N=200 SEED=1] (a minute or two)
 	@grader/tools/causes $(if $(N),--draw '$(N)') $(if $(SEED),--seed '$(SEED)')
 
-
 .PHONY: mutate-grader
 mutate-grader: suite-programs $(UNIT_TESTS) $(MUTATE_GRADER) | setup-quietly ## try the tests with small mistakes in the grader's C: [N=300 SEED=1 ROOM=vm JOBS= UNIT_ONLY=1 LIMIT=seconds] (hours)
 	@grader/tools/mutate-grader $(if $(N),--count '$(N)') $(if $(SEED),--seed '$(SEED)') \
