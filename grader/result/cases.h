@@ -324,7 +324,6 @@ typedef struct FactSet {
     X(CLC008, COMPARED, HAS(THREAD))                               \
     X(CLC008, CHANGED, HAS(THREAD))                                \
     X(CLC008, COMPUTED, HAS(THREAD))                               \
-    X(CLC008, STORED, HAS(THREAD))                                 \
     X(CLC009, NOT_TAKEN, HAS(BLOCK) HAS(INDEX) HAS(OWNER))         \
     X(CLC009, NOT_ASKED, HAS(BLOCK) HAS(INDEX) HAS(OWNER))         \
     X(CLC010, SLOT_IN_FLIGHT, HAS(THREAD) HAS(BLOCK))              \

@@ -180,10 +180,6 @@ const CaseWords words_clc[] = {
     {CASE_CLC008_COMPUTED,
      .WHAT = "{thread} computes with the opaque bytes of an answer",
      .HELP = HELP_CLC008},
-    {CASE_CLC008_STORED,
-     .WHAT = "{thread} stores the opaque bytes of an answer to global memory, "
-             "and nothing in this launch loads them again",
-     .HELP = HELP_CLC008},
     {CASE_CLC009_NOT_TAKEN, .WHAT = WHAT_CLC009, .EXPECTED = EXPECTED_CLC009,
      .ACTUAL = "is_canceled said yes, and get_first_ctaid was not asked (or "
                "nobody uses its result, and the compiler left it out)",

@@ -39,7 +39,6 @@ typedef struct VmExplorer VmExplorer;
 typedef struct VmClock VmClock;
 typedef struct VmOrder VmOrder;
 typedef struct VmOpaque VmOpaque;
-typedef struct VmAnswers VmAnswers;
 
 // ---- addresses -----------------------------------------------------------
 //

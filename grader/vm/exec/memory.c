@@ -94,7 +94,7 @@ static bool fit_global(VmWarp *w, uint64_t address, uint32_t bytes, bool write,
     if (number == 0 || number >= vm->memory.buffer_count)
         return false;
     const VmBuffer *buffer = &vm->memory.buffers[number];
-    if (buffer->size < bytes || buffer->written || buffer->holds_answers ||
+    if (buffer->size < bytes || buffer->written ||
         (write && (buffer->read_only || buffer->watch)))
         return false;
     b->from = number << VM_BUFFER_SHIFT;

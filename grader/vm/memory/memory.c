@@ -213,8 +213,6 @@ static uint8_t *global_memory(VmWarp *w, const VmInstr *in, uint32_t lane,
     if (buffer->written &&
         !vm_heap_touch(w, in, lane, buffer, offset, bytes, access))
         return NULL;
-    if (buffer->holds_answers && access != ACCESS_WRITE)
-        vm_answer_loaded(vm, (uint32_t)number, offset, bytes);
     if (access == ACCESS_READ)
         return buffer->bytes + offset;
     vm->turns.progress += access == ACCESS_WRITE;

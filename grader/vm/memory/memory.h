@@ -85,17 +85,6 @@ bool vm_heap_touch(VmWarp *w, const VmInstr *in, uint32_t lane,
                    VmBuffer *buffer, uint64_t offset, uint32_t bytes,
                    VmAccess access);
 
-// ---- answers.c: bytes of answers in global memory (CLC008) ----------------
-
-// A lane has stored in->width bytes of an answer, which it had loaded at
-// `loaded_at`, to global memory.
-void vm_answer_stored(VmWarp *w, const VmInstr *in, uint32_t lane,
-                      uint64_t address, uint32_t loaded_at);
-// Bytes of a buffer that holds_answers are loaded.
-void vm_answer_loaded(Vm *vm, uint32_t buffer, uint64_t offset, uint32_t bytes);
-// At the end of a launch: reports those that nothing has loaded.
-void vm_answers_end(Vm *vm);
-
 // ---- chosen.c: loads whose value a select takes or drops -----------------
 
 // A select has been decoded: finds the loads that it chooses from.

@@ -32,11 +32,10 @@ typedef struct VmBuffer {
     const PtxVar *var;  // of the module; NULL: from alloc or malloc
     uint64_t heap_size; // bytes requested from malloc; 0: not from malloc
     bool is_freed;
-    bool holds_answers; // bytes of answers were stored in it (answers.c)
-    uint32_t heap_loc;  // malloc: the call of malloc, or of free once it is
-                        // freed
-    uint8_t *written;   // malloc: one bit per byte (uninitialised.c); NULL: not
-                        // tracked
+    uint32_t heap_loc; // malloc: the call of malloc, or of free once it is
+                       // freed
+    uint8_t *written;  // malloc: one bit per byte (uninitialised.c); NULL: not
+                       // tracked
     uint64_t uninitialised; // how many bytes; valid unless `written` is NULL
     uint32_t next_freed;    // is_freed: the buffer number freed next after
                             // it, or 0
@@ -73,7 +72,6 @@ typedef struct VmMemoryUse {
     uint64_t left; // bytes that calls may still allocate
     // Bytes read [0] and written [1] through generic addresses, and by st.bulk.
     uint64_t generic[2][DEVICE_SPACE_COUNT];
-    VmAnswers *answers; // bytes of answers in global memory; NULL: none
 } VmMemoryUse;
 
 // The registers and the local memory of a call.

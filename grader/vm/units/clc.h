@@ -54,7 +54,6 @@ void vm_ledger_asked(const VmCta *cta); // the CTA has made a request
 void vm_ledger_take(VmCta *cta, uint32_t block);
 // Called when the CTA has exited, or at the end of the run.
 void vm_ledger_end_chain(const VmCta *cta);
-void vm_clc_finish(Vm *vm); // completes the ledger, reports lost work and
-                            // answers left in global memory
+void vm_clc_finish(Vm *vm); // completes the ledger and reports lost work
 
 #endif

@@ -2,7 +2,6 @@
 // The ledger: what happened to each cluster, and which blocks each CTA came to
 // own. Granted work that nobody took is lost (CLC009).
 #include "vm/machine/findings.h"
-#include "vm/memory/memory.h"
 #include "vm/units/clc.h"
 
 void vm_ledger_end_chain(const VmCta *cta) {
@@ -124,7 +123,6 @@ static void finish_granted(Vm *vm, uint32_t cluster, LedgerEntry *entry) {
 }
 
 void vm_clc_finish(Vm *vm) {
-    vm_answers_end(vm);
     Ledger *ledger = &vm->run->ledger;
     size_t listed = vm->launch->ledger_most;
     if (listed == 0 || listed > vm->shape.cluster_count)

@@ -11,15 +11,13 @@
 // moment. Other instructions, and kernels that use the API, run at full speed.
 //
 // Copies in shared memory become slots without a request; copies in local
-// memory are on a list of the frame. Of copies in global memory it is noted
-// whether they are loaded again (memory/answers.c). Bytes that are passed to a
-// call or sent with st.async are not followed.
+// memory are on a list of the frame. Bytes that are passed to a call, stored to
+// global memory or sent with st.async are not followed.
 #include "vm/decode/doubt.h"
 #include "vm/decode/flow.h"
 #include "vm/machine/findings.h"
 #include "vm/machine/lanes.h"
 #include "vm/machine/shared.h"
-#include "vm/memory/memory.h"
 #include "vm/units/clc.h"
 
 enum {
@@ -99,7 +97,7 @@ static void visit(Flow *flow, const VmInstr *in) {
     if (may_be(in, PTX_SPACE_LOCAL) && !flow->is_local)
         flow->is_local = flow->grew = true;
     flow->ends_badly |=
-        in->space != PTX_SPACE_PARAM && in->space != PTX_SPACE_REG;
+        may_be(in, PTX_SPACE_LOCAL) || may_be(in, PTX_SPACE_SHARED);
 }
 
 static void find_flow(Vm *vm, Flow *flow, const VmInstr *load) {
@@ -219,15 +217,12 @@ static void follow_load(VmWarp *w, VmOpaque *o, const VmInstr *in,
 
 // ---- copies in shared memory ---------------------------------------------
 
-static bool is_shared(const VmInstr *in, uint64_t address) {
-    return in->space == PTX_SPACE_SHARED ||
-           (in->space == PTX_SPACE_GENERIC &&
-            (address & ~VM_OFFSET_MASK) == VM_WINDOW_SHARED);
-}
-
 static void shared_copy(VmWarp *w, const VmInstr *in, uint64_t address) {
     uint32_t offset;
-    VmCta *cta = vm_shared_owner(w, (uint32_t)address, &offset);
+    bool shared = in->space == PTX_SPACE_SHARED ||
+                  (in->space == PTX_SPACE_GENERIC &&
+                   (address & ~VM_OFFSET_MASK) == VM_WINDOW_SHARED);
+    VmCta *cta = shared ? vm_shared_owner(w, (uint32_t)address, &offset) : NULL;
     if (!cta || cta->typed.slot_count >= MOST_COPIES)
         return;
     offset -= VM_SHARED_BASE;
@@ -255,10 +250,8 @@ static VmNext store(VmWarp *w, VmOpaque *o, const VmInstr *in, uint32_t mask) {
             uint64_t at = address + (uint64_t)e * in->width;
             if (is_local(in, at))
                 local_store(o, l, (uint32_t)at, in->width, opaque);
-            else if (opaque && is_shared(in, at))
-                shared_copy(w, in, at);
             else if (opaque)
-                vm_answer_stored(w, in, l, at, o->loaded_at);
+                shared_copy(w, in, at);
         }
     }
     return in->next(w, in + 1, mask);

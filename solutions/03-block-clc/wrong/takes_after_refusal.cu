@@ -1,6 +1,7 @@
-// expect: schedules
+// expect: exactly_once
 // After a refusal that leaves many indices, it goes on with those that nobody
-// has claimed in global memory; a block that starts later finds its work done.
+// has claimed in global memory; a block that starts later finds its work done, and so
+// does a second launch.
 // SPDX-License-Identifier: Apache-2.0
 #include "lab.h"
 
