@@ -603,7 +603,6 @@ typedef enum FindingCase {
     X(LAPPED)               /* two phases completed meanwhile */          \
     X(ASK_FIRST)            /* all wait, and nobody has begun */          \
     X(NOT_BEGUN)            /* somebody who should begin is elsewhere */  \
-    X(WAIT_GAVE_UP)         /* a try that returned false */               \
     X(RELAXED_WAIT)                                                       \
     X(OTHER_MBARRIER)      /* than the answer's */                        \
     X(SAME_ELEMENT)        /* two threads of a block */                   \
@@ -638,7 +637,6 @@ typedef enum FindingReason {
     X(EARLIER_WRITE, )                                                      \
     X(EARLIER_READ, )                                                       \
     X(PARITY_FROM, )                                                        \
-    X(GAVE_UP, )                                                            \
     X(RELAXED_WAIT, )                                                       \
     X(OTHER_WAIT, )                                                         \
     X(MBARRIER_ENDED, )                                                     \

@@ -112,11 +112,6 @@ static const ReasonWords reasons[FINDING_REASON_COUNT] = {
              "the parity is right: this thread has seen all earlier phases. "
              "Nobody has begun this one. See where the thread that should "
              "ask or arrive waits, or whether it has left"},
-    [REASON_WAIT_GAVE_UP] =
-        {.missing = "a wait that returned true for this answer's phase",
-         .help = "try_wait and test_wait may return false before the phase is "
-                 "complete, any number of times: ask in a loop, until the "
-                 "answer is true"},
     [REASON_RELAXED_WAIT] =
         {.help = "the wait for this phase is relaxed, and orders nothing: wait "
                  "with acquire, or put a fence or a barrier behind the wait"},
@@ -189,7 +184,6 @@ static const char *const places[FINDING_PLACE_COUNT] = {
     [PLACE_EARLIER_WRITE] = "the earlier access: {earlier} wrote here",
     [PLACE_EARLIER_READ] = "the earlier access: {earlier} read here",
     [PLACE_PARITY_FROM] = "the parity of that wait is set here",
-    [PLACE_GAVE_UP] = "the wait, which returned false",
     [PLACE_RELAXED_WAIT] = "the wait, which is relaxed",
     [PLACE_OTHER_WAIT] = "the reader waited here, at another mbarrier",
     [PLACE_MBARRIER_ENDED] = "the mbarrier's life ended here",

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a thread's waits at mbarriers were worth: how many phases it has seen
 // complete, and whether its last wait was one that lets it read too early. Such
-// a wait returned false (try_wait may, and the thread went on), or returned at
-// once since it tested an old phase (a stale wait), or was relaxed, or was at
-// another mbarrier. None of these is wrong in itself: kernels use stale waits
-// on purpose, for a slot that is empty. But when a thread reads too early, they
-// explain why.
+// a wait returned at once since it tested an old phase (a stale wait), or was
+// relaxed, or was at another mbarrier. None of these is wrong in itself:
+// kernels use stale waits on purpose, for a slot that is empty. But when a
+// thread reads too early, they explain why.
 #include "vm/order/stale.h"
 
 #include "vm/decode/origin.h"
@@ -26,14 +25,10 @@ void vm_stale_note(VmWarp *w, const VmInstr *in, uint32_t lanes,
                    const VmMbarrier *bar) {
     VmPassed *passed = passed_at(w, bar->offset);
     if (passed->phase != bar->phase)
-        *passed = (VmPassed){.offset = bar->offset,
-                             .phase = bar->phase,
-                             .gave_up = passed->gave_up,
-                             .gave_up_loc = passed->gave_up_loc};
+        *passed = (VmPassed){.offset = bar->offset, .phase = bar->phase};
     uint32_t stale = bar->phase == 0 ? lanes : lanes & passed->lanes;
     passed->lanes |= lanes;
     passed->stale |= stale;
-    passed->gave_up &= ~lanes;
     passed->relaxed &= ~lanes;
     passed->relaxed |= in->sem == SEM_RELAXED ? lanes : 0;
     if (stale || passed->relaxed || !passed->loc) {
@@ -41,13 +36,6 @@ void vm_stale_note(VmWarp *w, const VmInstr *in, uint32_t lanes,
         passed->wait = in->ptx;
         passed->func = w->frag->frame->func;
     }
-}
-
-void vm_stale_note_failed(VmWarp *w, const VmInstr *in, uint32_t lanes,
-                          uint32_t mbarrier) {
-    VmPassed *passed = passed_at(w, mbarrier);
-    passed->gave_up |= lanes;
-    passed->gave_up_loc = in->loc;
 }
 
 bool vm_stale_seen(const VmWarp *w, uint32_t lane, uint32_t mbarrier,
@@ -112,9 +100,6 @@ static Wait stale_wait(const VmWarp *w, const VmPassed *passed, uint32_t lane) {
 }
 
 static Wait wait_of(const VmWarp *w, const VmPassed *passed, uint32_t lane) {
-    if (passed->gave_up >> lane & 1)
-        return (Wait){REASON_WAIT_GAVE_UP, PLACE_GAVE_UP, passed->gave_up_loc,
-                      PART_WAIT, passed};
     if (passed->stale >> lane & 1)
         return stale_wait(w, passed, lane);
     if (passed->relaxed >> lane & 1)
@@ -176,8 +161,7 @@ bool vm_stale_explain(Vm *vm, Finding *finding, uint32_t who,
 
 void vm_stale_explain_repeated(Vm *vm, const VmWarp *w, uint32_t lane) {
     Wait wait = find_wait(w, lane, VM_NONE);
-    if (wait.reason == REASON_PARITY_NOT_FLIPPED ||
-        wait.reason == REASON_WAIT_GAVE_UP)
+    if (wait.reason == REASON_PARITY_NOT_FLIPPED)
         vm_stale_explain(vm, vm->findings.fault, w->serial << 5 | lane,
                          VM_NONE);
 }

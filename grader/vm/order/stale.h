@@ -8,9 +8,6 @@
 // Records that lanes have seen a phase of the mbarrier complete.
 void vm_stale_note(VmWarp *w, const VmInstr *in, uint32_t lanes,
                    const VmMbarrier *bar);
-// Records that a wait of these lanes returned false, and they go on.
-void vm_stale_note_failed(VmWarp *w, const VmInstr *in, uint32_t lanes,
-                          uint32_t mbarrier);
 // How many phases of the mbarrier the lane has seen complete. Returns false if
 // that is not known.
 bool vm_stale_seen(const VmWarp *w, uint32_t lane, uint32_t mbarrier,

@@ -14,9 +14,7 @@ typedef struct VmPassed {
     uint32_t loc;   // where they waited
     uint64_t phase; // then the current phase of the mbarrier; all earlier ones
                     // are complete
-    uint32_t relaxed; // those of `lanes` whose wait was relaxed
-    uint32_t gave_up; // lanes whose last wait here returned false
-    uint32_t gave_up_loc;
+    uint32_t relaxed;     // those of `lanes` whose wait was relaxed
     const PtxInstr *wait; // the wait that `loc` is of, and its function
     const VmFunc *func;
 } VmPassed;

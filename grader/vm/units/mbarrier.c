@@ -447,8 +447,6 @@ static VmNext op_wait(VmWarp *w, const VmInstr *in, uint32_t mask) {
     wait_together(w, in, &party);
     if (over != mask && !gives_up(w, in, pending_offset, pending_phase))
         return vm_wait(w, WAIT_MBARRIER, pending_offset, pending_phase);
-    if (over != mask)
-        vm_stale_note_failed(w, in, mask & ~over, pending_offset);
     vm_set_pred(w, in->dst[0], mask, over);
     w->frag->timed_out = false;
     if (over == mask) {

@@ -5,7 +5,7 @@
 
 // Tries once: that may return false, however long one waited.
 // expect: CLC007
-// says: ask in a loop, until the answer is true
+// says: Poll until the wait says that the phase is complete
 // run: --kernel tries_and_goes_on --grid 20 --block 32 --arg buf:80
 extern "C" __global__ void tries_and_goes_on(unsigned *out) {
     __shared__ uint4 slot;
