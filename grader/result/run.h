@@ -35,12 +35,19 @@ typedef struct LedgerEntry { // one per cluster, in order of linear id
 typedef struct LedgerChain {
     uint32_t cta;       // linear block index it was launched with
     uint32_t sm;        // the SM it ran on
-    uint32_t prologues; // executions of DeviceLaunch.prologue
+    uint32_t prologues; // executions of DeviceLaunch.prologue by one thread:
+                        // the most
     uint32_t requests;  // that it made; not known on a card
     SrcLoc prologue_at; // the latest call of it that raised `prologues`
-    SrcLoc left_at;     // where its last thread left the kernel
-    bool refused;       // one of its threads has seen a refusal
-    uint32_t *blocks;   // linear block indices, in order; [0] == cta
+    // Calls of it that repeat it for the cluster: they happen after the cluster
+    // has called it and has then taken another index. 0 on a card.
+    uint32_t late;
+    SrcLoc late_at;      // the first of them
+    uint32_t late_taken; // how many of `blocks` were certainly taken before one
+                         // of them: the most
+    SrcLoc left_at;      // where its last thread left the kernel
+    bool refused;        // one of its threads has seen a refusal
+    uint32_t *blocks;    // linear block indices, in order; [0] == cta
     size_t count, capacity;
 } LedgerChain;
 

@@ -14,6 +14,7 @@
 #include "vm/time/time.h"
 #include "vm/turns/hold.h"
 #include "vm/turns/turns.h"
+#include "vm/units/clc.h"
 #include "vm/units/units.h"
 
 VmNext vm_op_unsupported(VmWarp *w, const VmInstr *in, uint32_t mask) {
@@ -83,6 +84,7 @@ static VmNext op_brx(VmWarp *w, const VmInstr *in, uint32_t mask) {
 // ---- calls ---------------------------------------------------------------
 
 static void count_prologue(VmWarp *w, const VmInstr *in, uint32_t mask) {
+    vm_ledger_call(w, in, mask);
     if (w->cta->clc.chain == VM_NONE)
         return;
     LedgerChain *chain = &w->vm->run->ledger.chains[w->cta->clc.chain];

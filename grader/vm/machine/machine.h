@@ -95,6 +95,7 @@ struct VmCluster {
     uint32_t resident_at; // index in VmEngine.residents
     uint64_t exit_time;   // modelled: when the latest lane so far exited
     VmClusterBarrier barrier;
+    VmClusterClc clc;
     VmCluster *next_free;
 };
 

@@ -615,6 +615,14 @@ bool vm_order_was_refused(const VmWarp *w, uint32_t lane) {
                      w->cta->clc.refusal_time);
 }
 
+VmMoment vm_order_now(const VmWarp *w, uint32_t lane) {
+    return (VmMoment){vm_who(w, lane), w->vm->order->time, true};
+}
+
+bool vm_order_follows(const VmWarp *w, uint32_t lane, VmMoment moment) {
+    return moment.is_known && is_behind(w, lane, moment.who, moment.time);
+}
+
 void vm_order_mbarrier_arrive(VmWarp *w, const VmInstr *in, uint32_t lanes,
                               const VmCta *owner, VmMbarrier *bar) {
     VmClocks *clocks = clocks_of(w);

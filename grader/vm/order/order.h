@@ -124,6 +124,10 @@ bool vm_order_initialised(const VmWarp *w, uint32_t lane,
                           const VmMbarrier *bar);
 void vm_order_refusal(const VmWarp *w, uint32_t lane);
 bool vm_order_was_refused(const VmWarp *w, uint32_t lane);
+// What this lane does now; whether what was done then happens before what this
+// lane does now.
+VmMoment vm_order_now(const VmWarp *w, uint32_t lane);
+bool vm_order_follows(const VmWarp *w, uint32_t lane, VmMoment moment);
 void vm_order_mbarrier_arrive(VmWarp *w, const VmInstr *in, uint32_t lanes,
                               const VmCta *owner, VmMbarrier *bar);
 void vm_order_mbarrier_phase(Vm *vm, VmMbarrier *bar); // the phase completes

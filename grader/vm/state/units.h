@@ -125,6 +125,18 @@ typedef struct VmClc {
     size_t request_count, request_capacity;
 } VmClc;
 
+// What a thread did (order/order.h: vm_order_now).
+typedef struct VmMoment {
+    uint32_t who, time; // clock.h
+    bool is_known;
+} VmMoment;
+
+// Of a cluster.
+typedef struct VmClusterClc {
+    VmMoment called;  // the first call of the watched function
+    VmMoment went_on; // the first index that was taken after that call
+} VmClusterClc;
+
 // Of a CTA.
 typedef struct VmCtaClc {
     uint32_t chain;       // index in the ledger; VM_NONE: not listed
@@ -134,6 +146,8 @@ typedef struct VmCtaClc {
     uint32_t refusal_who; // the thread that observed it, and when (clock.h)
     uint32_t refusal_time;
     bool observed_refusal;
+    VmMoment *takes; // of the chain's second block and of those after it
+    size_t take_count, take_capacity;
 } VmCtaClc;
 
 // Of a warp.

@@ -50,8 +50,12 @@ void vm_opaque_written(VmCta *cta, uint64_t offset, uint32_t bytes);
 
 void vm_clc_cta_started(VmCta *cta);
 void vm_ledger_asked(const VmCta *cta); // the CTA has made a request
-// The CTA now owns a block, given by its linear index.
-void vm_ledger_take(VmCta *cta, uint32_t block);
+// The lane's CTA now owns a block, given by its linear index.
+void vm_ledger_take(VmWarp *w, uint32_t lane, uint32_t block);
+// The lane has decoded a granted index, perhaps not as the first of its CTA.
+void vm_ledger_go_on(VmWarp *w, uint32_t lane);
+// Lanes call the watched function: LedgerChain.late.
+void vm_ledger_call(VmWarp *w, const VmInstr *in, uint32_t mask);
 // Called when the CTA has exited, or at the end of the run.
 void vm_ledger_end_chain(const VmCta *cta);
 void vm_clc_finish(Vm *vm); // completes the ledger and reports lost work

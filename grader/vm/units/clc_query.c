@@ -29,7 +29,8 @@ static void note_again(VmWarp *w, const VmInstr *in, VmRequest *request) {
         request->again_loc = vm_learner_loc(w->vm, w, in->loc);
 }
 
-static void take_grant(VmWarp *w, const VmInstr *in, VmRequest *request) {
+static void take_grant(VmWarp *w, const VmInstr *in, uint32_t lane,
+                       VmRequest *request) {
     Vm *vm = w->vm;
     VmCta *cta = w->cta;
     uint32_t bit = 1u << cta->rank;
@@ -49,7 +50,7 @@ static void take_grant(VmWarp *w, const VmInstr *in, VmRequest *request) {
         id[axis] = id[axis] * vm->shape.cluster_dim[axis] +
                    cta->id[axis] % vm->shape.cluster_dim[axis];
     vm_time_block(w, vm_linear(id, vm->shape.grid));
-    vm_ledger_take(cta, vm_linear(id, vm->shape.grid));
+    vm_ledger_take(w, lane, vm_linear(id, vm->shape.grid));
 }
 
 static void observe_refusal(VmWarp *w, const VmInstr *in, uint32_t lane) {
@@ -115,10 +116,12 @@ static VmNext op_query(VmWarp *w, const VmInstr *in, uint32_t mask) {
         if (in->flags == QUERY_IS_CANCELED)
             continue;
         write_index(w, in, l, words, yes);
-        if (yes)
-            take_grant(w, in, request);
-        else
+        if (!yes) {
             advise_refused_index(w, in, l);
+            continue;
+        }
+        vm_ledger_go_on(w, l);
+        take_grant(w, in, l, request);
     }
     uint32_t refused = mask & ~granted;
     if (w->clc.saw_refusal & mask)

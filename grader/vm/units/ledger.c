@@ -2,6 +2,8 @@
 // The ledger: what happened to each cluster, and which blocks each CTA came to
 // own. Granted work that nobody took is lost (CLC009).
 #include "vm/machine/findings.h"
+#include "vm/machine/lanes.h"
+#include "vm/order/order.h"
 #include "vm/units/clc.h"
 
 void vm_ledger_end_chain(const VmCta *cta) {
@@ -41,20 +43,71 @@ void vm_clc_cta_started(VmCta *cta) {
     chain->count = chain->capacity = 1;
 }
 
-void vm_ledger_take(VmCta *cta, uint32_t block) {
-    Vm *vm = cta->cluster->vm;
-    cta->clc.owned++;
-    if (cta->clc.chain == VM_NONE)
+void vm_ledger_take(VmWarp *w, uint32_t lane, uint32_t block) {
+    Vm *vm = w->vm;
+    VmCtaClc *clc = &w->cta->clc;
+    clc->owned++;
+    if (clc->chain == VM_NONE)
         return;
-    LedgerChain *chain = &vm->run->ledger.chains[cta->clc.chain];
+    LedgerChain *chain = &vm->run->ledger.chains[clc->chain];
     arena_grow(vm->out, chain->blocks, chain->count, chain->capacity);
     chain->blocks[chain->count++] = block;
+    if (!vm->order || vm->launch->prologue.len == 0)
+        return;
+    arena_grow(&vm->run_arena, clc->takes, clc->take_count, clc->take_capacity);
+    clc->takes[clc->take_count++] = vm_order_now(w, lane);
 }
 
 void vm_ledger_asked(const VmCta *cta) {
     if (cta->clc.chain != VM_NONE)
         cta->cluster->vm->run->ledger.chains[cta->clc.chain].requests++;
 }
+
+// ---- the watched function ------------------------------------------------
+
+void vm_ledger_go_on(VmWarp *w, uint32_t lane) {
+    VmClusterClc *clc = &w->cta->cluster->clc;
+    if (w->vm->order && !clc->went_on.is_known &&
+        vm_order_follows(w, lane, clc->called))
+        clc->went_on = vm_order_now(w, lane);
+}
+
+// How many of its CTA's blocks were taken before what the lane does now.
+static uint32_t taken_before(const VmWarp *w, uint32_t lane) {
+    const VmCtaClc *clc = &w->cta->clc;
+    size_t count = clc->take_count;
+    while (count > 0 && !vm_order_follows(w, lane, clc->takes[count - 1]))
+        count--;
+    return (uint32_t)count + 1;
+}
+
+static void note_late(VmWarp *w, const VmInstr *in, uint32_t lane) {
+    Vm *vm = w->vm;
+    LedgerChain *chain = &vm->run->ledger.chains[w->cta->clc.chain];
+    if (chain->late++ == 0)
+        chain->late_at = vm_src_of(vm, vm_learner_loc(vm, w, in->loc));
+    uint32_t taken = taken_before(w, lane);
+    if (taken > chain->late_taken)
+        chain->late_taken = taken;
+}
+
+// Without clocks nothing is late: which of two threads came first is then only
+// what this schedule happened to do.
+void vm_ledger_call(VmWarp *w, const VmInstr *in, uint32_t mask) {
+    VmClusterClc *clc = &w->cta->cluster->clc;
+    if (!w->vm->order)
+        return;
+    if (!clc->called.is_known)
+        clc->called = vm_order_now(w, vm_first(mask));
+    if (!clc->went_on.is_known || w->cta->clc.chain == VM_NONE)
+        return;
+    EACH_LANE(l, mask) {
+        if (vm_order_follows(w, l, clc->went_on))
+            note_late(w, in, l);
+    }
+}
+
+// ---- lost work -----------------------------------------------------------
 
 // The next request of the same CTA for the same slot. NULL: there is none.
 static const VmRequest *next_in_slot(const Vm *vm, const VmRequest *request) {
