@@ -217,9 +217,14 @@ static Fact describe_params(Arena *arena, const PtxFunc *entry) {
     return FACT_ITEMS(PARAMS, items, count);
 }
 
+// In PTX a __grid_constant__ is an array of bytes, whatever its type, as a
+// struct is: then size and alignment are all that is known of it. A parameter
+// of another integer type, const, or a __restrict__ pointer look alike there.
 static bool is_integer(const PtxVar *param, uint32_t bytes) {
-    return !param->is_array && param->vector <= 1 && param->size == bytes &&
-           !ptx_type_is_float(param->type);
+    bool fits = param->is_array
+                    ? param->align == bytes
+                    : param->vector <= 1 && !ptx_type_is_float(param->type);
+    return fits && param->size == bytes;
 }
 
 static bool fits_params(const Lab *lab, const PtxFunc *entry) {

@@ -377,9 +377,10 @@ static const char *const words[FACT_WORD_COUNT] = {
     [WORD_STANDING_NO_ANSWER] = ", which no answer gave it to",
     [WORD_PARAMS_NONE] = "no parameters",
     [WORD_PARAMS_TYPE] = ".{name}",
-    [WORD_PARAMS_STRUCT] = "a struct of {size} bytes",
+    [WORD_PARAMS_STRUCT] = "a struct or __grid_constant__ of {size} bytes",
     [WORD_PARAMS_NEXT_TYPE] = ", .{name}",
-    [WORD_PARAMS_NEXT_STRUCT] = ", a struct of {size} bytes",
+    [WORD_PARAMS_NEXT_STRUCT] =
+        ", a struct or __grid_constant__ of {size} bytes",
     [WORD_MISSED_FIRST] = "{block}",
     [WORD_MISSED_NEXT] = ", {block}",
     [WORD_MISSED_MORE] = " and {count} more",

@@ -239,6 +239,48 @@ TEST(other_parameters_fail_signature) {
     bench_close(&bench);
 }
 
+// A struct, or a parameter that is __grid_constant__.
+static void make_bytes(PtxVar *param, uint64_t size, uint32_t align) {
+    *param = (PtxVar){.type = PTX_B8,
+                      .is_array = true,
+                      .vector = 1,
+                      .size = size,
+                      .align = align};
+}
+
+TEST(parameters_of_bytes_pass_if_size_and_alignment_fit) {
+    static const struct {
+        uint64_t size[2];
+        uint32_t align[2];
+        bool fits;
+    } cases[] = {
+        {{8, 4}, {8, 4}, true},  {{8, 8}, {8, 8}, false},
+        {{4, 8}, {4, 8}, false}, {{8, 4}, {4, 4}, false},
+        {{8, 4}, {8, 2}, false}, {{16, 4}, {8, 4}, false},
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        Bench bench;
+        bench_open(&bench, TECHNIQUE_CLC);
+        for (size_t k = 0; k < 2; k++)
+            make_bytes(bench.kernel->params[k], cases[i].size[k],
+                       cases[i].align[k]);
+        if (cases[i].fits) {
+            bench_grade(&bench);
+            CHECK_LIST(&bench, CHECK_FAIL, "");
+        } else {
+            Cause cause = fails_alone(&bench, "signature");
+            CHECK_HOLDS(cause.expected, ".u64, .u32");
+            CHECK_HOLDS(cause.actual,
+                        str_format(&bench.arena,
+                                   "a struct or "
+                                   "__grid_constant__ of %llu bytes",
+                                   (unsigned long long)cases[i].size[1])
+                            .ptr);
+        }
+        bench_close(&bench);
+    }
+}
+
 TEST(signed_and_bits_parameters_pass) {
     Bench bench;
     bench_open(&bench, TECHNIQUE_CLC);
@@ -748,6 +790,7 @@ TEST_MAIN(
     TESTCASE(mangled_kernel_name_asks_for_extern_c),
     TESTCASE(file_without_kernel_fails_signature),
     TESTCASE(other_parameters_fail_signature),
+    TESTCASE(parameters_of_bytes_pass_if_size_and_alignment_fit),
     TESTCASE(signed_and_bits_parameters_pass),
     TESTCASE(cluster_size_is_compared),
     TESTCASE(cluster_of_one_may_be_written_or_not),
