@@ -159,10 +159,14 @@ static void judge_data(Grade *grade) {
 }
 
 static void judge_ledgers(Grade *grade) {
+    Cause cause = {0};
     if (!judge_all(grade, STR("technique"), judge_technique))
         return;
     grade->bar_missed = !grade->once_failed && !judge_model(grade);
-    judge_all(grade, STR("prologue"), judge_prologue);
+    if (judge_secret(grade, &cause))
+        judge_all(grade, STR("prologue"), judge_prologue);
+    else
+        grade_set(grade, STR("prologue"), CHECK_FAIL, &cause);
 }
 
 // Runs one size under the plain schedule and judges rules. Returns false, with

@@ -336,6 +336,9 @@ bool why_has_stored(const Run *run, uint32_t cta, uint32_t block);
 // ledger.c
 bool judge_technique(const Grade *grade, const Run *run, Cause *cause);
 bool judge_prologue(const Grade *grade, const Run *run, Cause *cause);
+// Whether compute_scalar() alone uses what its value is computed from. Looks at
+// the PTX, and at no run.
+bool judge_secret(const Grade *grade, Cause *cause);
 LedgerSummary ledger_summary(const Grade *grade, const Run *run);
 
 // model.c: balance and yield, if the lab asks for them and there is a device

@@ -195,27 +195,85 @@ static SrcLoc prologue_at(const Grade *grade) {
     return at.line ? at : grade->kernel_at;
 }
 
+static uint32_t elements_of(const Run *run, uint32_t block) {
+    return block < run->blocks ? run->tally[block].size : 0;
+}
+
+// Whether any block of the CTA's cluster, which may be the CTA alone, called
+// the prologue: the others may have read its value from distributed shared
+// memory.
+static bool cluster_has_called(const Grade *grade, const Ledger *ledger,
+                               uint32_t cta) {
+    uint32_t ctas = grade->lab->cluster, first = cta / ctas * ctas;
+    bool called = false;
+    for (uint32_t rank = 0; rank < ctas && !called; rank++) {
+        const LedgerChain *chain = find_chain(ledger, first + rank);
+        called = chain && chain->prologues > 0;
+    }
+    return called;
+}
+
+static bool judge_never(const Grade *grade, const Run *run,
+                        const LedgerChain *chain, Cause *cause) {
+    bool has_work = chain->count > 1 || elements_of(run, chain->cta) > 0;
+    if (chain->prologues > 0 || !has_work ||
+        cluster_has_called(grade, &run->device.ledger, chain->cta))
+        return true;
+    uint32_t ctas = grade->lab->cluster;
+    Fact block = FACT(BLOCK, chain->cta);
+    *cause = ctas > 1 ? cause_of_case(grade, run, grade->kernel_at,
+                                      CASE_PROLOGUE_NEVER_IN_CLUSTER,
+                                      FACTS(block, FACT(CTAS, ctas)))
+                      : cause_of_case(grade, run, grade->kernel_at,
+                                      CASE_PROLOGUE_NEVER,
+                                      FACTS(block, FACT(TIMES, 0)));
+    return false;
+}
+
+static bool judge_repeated(const Grade *grade, const Run *run,
+                           const LedgerChain *chain, Cause *cause) {
+    if (chain->prologues <= 1)
+        return true;
+    SrcLoc again = place_as_given(grade->submission, chain->prologue_at);
+    *cause = cause_of_case(
+        grade, run, again.line ? again : prologue_at(grade),
+        CASE_PROLOGUE_REPEATED,
+        FACTS(FACT(BLOCK, chain->cta), FACT(TIMES, chain->prologues)));
+    region_here(grade, cause);
+    return false;
+}
+
+// A thread may call the prologue when it has its first element. So a call is
+// only late if the CTA has certainly worked on a block index that has elements
+// for all threads. An index is taken some time before the work on it: a CTA is
+// taken to be at most so many ahead.
+enum { AHEAD = 8 };
+static bool had_elements_for_all(const Grade *grade, const Run *run,
+                                 const LedgerChain *chain) {
+    size_t done = chain->late_taken > AHEAD ? chain->late_taken - AHEAD : 1;
+    bool had = false;
+    for (size_t i = 0; i < done && !had; i++)
+        had = elements_of(run, chain->blocks[i]) >= grade->lab->threads;
+    return had;
+}
+
+static bool judge_late(const Grade *grade, const Run *run,
+                       const LedgerChain *chain, Cause *cause) {
+    if (chain->late == 0 || !had_elements_for_all(grade, run, chain))
+        return true;
+    SrcLoc at = place_as_given(grade->submission, chain->late_at);
+    *cause = cause_of_case(
+        grade, run, at.line ? at : prologue_at(grade), CASE_PROLOGUE_LATE,
+        FACTS(FACT(BLOCK, chain->cta), FACT(TIMES, chain->late)));
+    region_here(grade, cause);
+    return false;
+}
+
 static bool judge_chain(const Grade *grade, const Run *run,
                         const LedgerChain *chain, Cause *cause) {
-    bool has_work = chain->count > 1 || (chain->cta < run->blocks &&
-                                         run->tally[chain->cta].size > 0);
-    if (chain->prologues == 1 || (chain->prologues == 0 && !has_work))
-        return true;
-    Facts facts = FACTS(FACT(BLOCK, chain->cta), FACT(TIMES, chain->prologues));
-    SrcLoc copied = place_find_name(grade->submission, STR("clclab_secret"));
-    SrcLoc again = place_as_given(grade->submission, chain->prologue_at);
-    bool never = chain->prologues == 0;
-    *cause =
-        never && copied.line
-            ? cause_of_case(grade, run, copied, CASE_PROLOGUE_COPIED, facts)
-        : never
-            ? cause_of_case(grade, run, grade->kernel_at, CASE_PROLOGUE_NEVER,
-                            facts)
-            : cause_of_case(grade, run, again.line ? again : prologue_at(grade),
-                            CASE_PROLOGUE_REPEATED, facts);
-    if (!never)
-        region_here(grade, cause);
-    return false;
+    return judge_never(grade, run, chain, cause) &&
+           judge_repeated(grade, run, chain, cause) &&
+           judge_late(grade, run, chain, cause);
 }
 
 // A CTA that left before any request of it was refused; NULL: none, or it is
@@ -270,6 +328,73 @@ bool judge_prologue(const Grade *grade, const Run *run, Cause *cause) {
     if (!right)
         cause_in_run(grade, run, cause);
     return right;
+}
+
+// ---- prologue: its secret ------------------------------------------------
+
+static bool is_secret(const PtxSymbol *symbol) {
+    return symbol->kind == PTX_SYM_VAR && symbol->var &&
+           str_equal(symbol->var->name, STR("clclab_secret"));
+}
+
+static bool names_secret(const PtxOperand *operands, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (is_secret(&operands[i].symbol) ||
+            names_secret(operands[i].elems, operands[i].elem_count))
+            return true;
+    return false;
+}
+
+// The first instruction of the function that names the secret, or NULL.
+static const PtxInstr *find_secret(const PtxFunc *func) {
+    for (size_t i = 0; i < func->instr_count; i++)
+        if (names_secret(func->instrs[i].operands,
+                         func->instrs[i].operand_count))
+            return &func->instrs[i];
+    return NULL;
+}
+
+// Whether a variable's initialiser holds the secret's address.
+static bool points_to_secret(const PtxVar *var) {
+    for (size_t i = 0; i < var->reloc_count; i++)
+        if (is_secret(&var->relocs[i].symbol))
+            return true;
+    return false;
+}
+
+static bool is_of_lab_header(const PtxFunc *func) {
+    return str_equal(func->name, STR("compute_scalar")) ||
+           str_equal(func->name, STR("clclab_prologue"));
+}
+
+// The name in the text is nearer to the mistake than the line of an instruction
+// that the compiler has moved.
+static void blame_secret(const Grade *grade, SrcLoc used_at, Cause *cause) {
+    SrcLoc at = place_find_name(grade->submission, STR("clclab_secret"));
+    used_at = place_as_given(grade->submission, used_at);
+    if (at.line == 0 && str_equal(used_at.file, grade->submission->file))
+        at = used_at;
+    *cause = cause_of_case(grade, NULL, at.line ? at : grade->kernel_at,
+                           CASE_PROLOGUE_SECRET, NO_FACTS);
+    region_here(grade, cause);
+}
+
+bool judge_secret(const Grade *grade, Cause *cause) {
+    const PtxModule *module = grade->submission->module;
+    for (size_t i = 0; i < module->func_count; i++) {
+        const PtxFunc *func = module->funcs[i];
+        const PtxInstr *in = is_of_lab_header(func) ? NULL : find_secret(func);
+        if (in) {
+            blame_secret(grade, ptx_src(module, in->loc), cause);
+            return false;
+        }
+    }
+    for (size_t i = 0; i < module->var_count; i++)
+        if (points_to_secret(module->vars[i])) {
+            blame_secret(grade, (SrcLoc){0}, cause);
+            return false;
+        }
+    return true;
 }
 
 // ---- the summary ---------------------------------------------------------

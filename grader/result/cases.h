@@ -545,8 +545,10 @@ typedef struct FactSet {
       HAS(RATIO) HAS(LIMIT) HAS(CYCLE) HAS(CYCLES) HAS(COUNT))                 \
     X(TECHNIQUE, NO_TIME, )                                                    \
     X(PROLOGUE, NEVER, HAS(BLOCK) HAS(TIMES))                                  \
+    X(PROLOGUE, NEVER_IN_CLUSTER, HAS(BLOCK) HAS(CTAS))                        \
     X(PROLOGUE, REPEATED, HAS(BLOCK) HAS(TIMES))                               \
-    X(PROLOGUE, COPIED, HAS(BLOCK) HAS(TIMES))                                 \
+    X(PROLOGUE, LATE, HAS(BLOCK) HAS(TIMES))                                   \
+    X(PROLOGUE, SECRET, )                                                      \
     X(PROLOGUE, MANY_STARTED, HAS(STARTED) HAS(STOLEN) HAS(FIT))               \
     X(PROLOGUE, STOPPED_ASKING, HAS(STARTED) HAS(STOLEN) HAS(FIT) HAS(OWNER))  \
     X(DEVICE, NOT_BUILT, )                                                     \

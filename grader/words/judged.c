@@ -307,17 +307,34 @@ const CaseWords words_judged[] = {
     {CASE_PROLOGUE_NEVER, .WHAT = "block {block} never called compute_scalar()",
      .EXPECTED = EXPECTED_PROLOGUE, .ACTUAL = ACTUAL_PROLOGUE,
      .HELP = "call it once in each started block, before the block's work"},
+    {CASE_PROLOGUE_NEVER_IN_CLUSTER,
+     .WHAT = "no block of the cluster of block {block} called compute_scalar()",
+     .EXPECTED = "at least one of the {ctas} blocks of each started cluster "
+                 "calls it",
+     .ACTUAL = "none of them called it",
+     .HELP = "call it in each started block, before the block's work, or in "
+             "one block of the cluster, from which the others read its value"},
     {CASE_PROLOGUE_REPEATED,
      .WHAT = "a thread of block {block} called compute_scalar() {times} times",
-     .EXPECTED = EXPECTED_PROLOGUE, .ACTUAL = ACTUAL_PROLOGUE,
+     .EXPECTED = "each thread calls it once at most", .ACTUAL = ACTUAL_PROLOGUE,
      .HELP = "call it once, before the loop over block indices, and keep its "
              "value"},
-    {CASE_PROLOGUE_COPIED,
-     .WHAT = "block {block} never called compute_scalar(), and uses what that "
-             "is made of",
-     .EXPECTED = EXPECTED_PROLOGUE, .ACTUAL = ACTUAL_PROLOGUE,
-     .HELP = "call compute_scalar() once in each started block: its value is "
-             "the lab's, and it is costly on purpose"},
+    {CASE_PROLOGUE_LATE,
+     .WHAT =
+         "block {block} called compute_scalar() again, after a second block "
+         "index had been taken",
+     .EXPECTED = "no call once the block has called it and has taken a second "
+                 "index",
+     .ACTUAL = "{times} {times|call|calls} after that",
+     .HELP = "the prologue is paid once a block, and not once an index. Call "
+             "it before the loop over block indices and keep its value, in a "
+             "register of each thread or in shared memory"},
+    {CASE_PROLOGUE_SECRET,
+     .WHAT = "clclab_secret is used here, and not through compute_scalar()",
+     .EXPECTED = "the prologue's value comes from compute_scalar()",
+     .ACTUAL = "what it is computed from is used directly",
+     .HELP = "call compute_scalar(): it stands for work that a block cannot do "
+             "without, and it is costly on purpose"},
     {CASE_PROLOGUE_MANY_STARTED,
      .WHAT = "{started} blocks were started, and each paid for the prologue",
      .EXPECTED = "at most {fit}: as many as fit on the device",

@@ -40,7 +40,12 @@ typedef struct Spoil {
     uint32_t first_prologues;    // likewise in block 0
     bool no_prologue;
     bool no_idle_prologue; // none in blocks that have no elements
-    DeviceRule rule;       // a finding of this rule, at line 7
+    bool no_prologue_in_rank_0, no_prologue_in_rank_1;
+    uint32_t late;       // late calls in each block, at line 6, after
+    uint32_t late_taken; // so many of its blocks were taken
+    bool late_in_last;   // only in the block with less than its threads'
+                         // elements, which then owns block 0, again and again
+    DeviceRule rule;     // a finding of this rule, at line 7
     FindingLevel level;
     DevicePart cure;
     // The finding's lines; 0: line 7, and only the related place at line 3.
@@ -189,17 +194,29 @@ static inline void fake_ledger(FakeLaunch *f, uint32_t started) {
         LedgerChain *chain = &ledger->chains[cta];
         chain->cta = cta;
         bool idle = spoil->no_idle_prologue && cta >= f->blocks;
-        chain->prologues = spoil->no_prologue || idle ? 0 : 1;
+        bool none = cta % 2 ? spoil->no_prologue_in_rank_1
+                            : spoil->no_prologue_in_rank_0;
+        chain->prologues = spoil->no_prologue || idle || none ? 0 : 1;
+        bool is_last =
+            cta + 1 == f->blocks && (uint32_t)f->n % f->fake->threads > 0;
+        if (spoil->late && (is_last || !spoil->late_in_last)) {
+            chain->late = spoil->late;
+            chain->late_taken = spoil->late_taken;
+            chain->late_at = (SrcLoc){STR("/tmp/build/kernel.cu"), 6, 9};
+        }
         chain->requests = clc && !spoil->no_steals &&
                           (int)(cta / cluster) != spoil->never_asks;
         if (cta == 3)
             chain->prologues += spoil->prologues;
         if (cta == 0)
             chain->prologues += spoil->first_prologues;
-        chain->blocks = arena_new(f->arena, uint32_t, f->grid + 1);
+        chain->blocks =
+            arena_new(f->arena, uint32_t, f->grid + spoil->late_taken + 1);
         for (uint32_t block = cta; block < f->grid; block++)
             if (fake_owner(f, block) == cta && (clc || block == cta))
                 chain->blocks[chain->count++] = block;
+        while (spoil->late_in_last && chain->count < chain->late_taken)
+            chain->blocks[chain->count++] = 0;
     }
 }
 

@@ -302,6 +302,145 @@ TEST(the_prologue_of_the_first_block_counts) {
     bench_close(&bench);
 }
 
+TEST(a_block_of_a_cluster_may_read_the_value_from_its_neighbour) {
+    for (int rank = 0; rank < 2; rank++) {
+        Bench bench;
+        Spoil spoil = fake_spoil_nothing();
+        spoil.no_prologue_in_rank_0 = rank == 0;
+        spoil.no_prologue_in_rank_1 = rank == 1;
+        open_spoilt(&bench, TECHNIQUE_CLC, spoil);
+        passes(&bench);
+        bench_close(&bench);
+        open_spoilt(&bench, TECHNIQUE_PERSISTENT, spoil); // no clusters
+        CHECK_HOLDS(fails_alone(&bench, "prologue").what,
+                    rank ? "Block 1 never called" : "Block 0 never called");
+        bench_close(&bench);
+    }
+}
+
+TEST(one_block_of_each_cluster_calls_the_prologue) {
+    Bench bench;
+    Spoil spoil = fake_spoil_nothing();
+    spoil.no_prologue = true;
+    open_spoilt(&bench, TECHNIQUE_CLC, spoil);
+    Cause cause = fails_alone(&bench, "prologue");
+    CHECK_STR(cause.what,
+              "No block of the cluster of block 0 called compute_scalar().");
+    CHECK_HOLDS(cause.expected, "at least one of the 2 blocks");
+    CHECK_INT(cause.at.line, 4);
+    bench_close(&bench);
+}
+
+TEST(a_late_call_fails_prologue_at_its_line) {
+    Bench bench;
+    Spoil spoil = fake_spoil_nothing();
+    spoil.late = 3;
+    spoil.late_taken = 2;
+    open_spoilt(&bench, TECHNIQUE_CLC, spoil);
+    Cause cause = fails_alone(&bench, "prologue");
+    CHECK_HOLDS(cause.what, "Block 0 called compute_scalar() again, after a "
+                            "second block index had been taken.");
+    CHECK_HOLDS(cause.actual, "3 calls after that");
+    CHECK_STR(cause.at.file, "my/kernel.cu");
+    CHECK_INT(cause.at.line, 6);
+    bench_close(&bench);
+}
+
+// Each block calls the prologue late, or only the last one, which has less than
+// an element for each of its threads.
+static bool late_call_passes(bool in_last, uint32_t taken) {
+    Bench bench;
+    Spoil spoil = fake_spoil_nothing();
+    spoil.late = 1;
+    spoil.late_in_last = in_last;
+    spoil.late_taken = taken;
+    open_spoilt(&bench, TECHNIQUE_CLC, spoil);
+    bench_grade(&bench);
+    bool failed = bench_check(&bench, "prologue")->status == CHECK_FAIL;
+    CHECK_LIST(&bench, CHECK_FAIL, failed ? "prologue" : "");
+    bench_close(&bench);
+    return !failed;
+}
+
+TEST(a_thread_may_call_the_prologue_at_its_first_element) {
+    CHECK(!late_call_passes(false, 1));
+    CHECK(late_call_passes(true, 1));
+    CHECK(late_call_passes(true, 9)); // it may be 8 blocks ahead of its work
+    CHECK(!late_call_passes(true, 10));
+}
+
+// ---- the prologue's secret -----------------------------------------------
+
+// A module whose function `name` has an instruction with this operand.
+static void open_with_operand(Bench *bench, const char *name,
+                              PtxOperand *operand) {
+    bench_open(bench, TECHNIQUE_CLC);
+    PtxFunc *func = ptx_find_func(&bench->module, str_from(name));
+    if (!func)
+        func = bench_add_entry(bench, str_from(name));
+    bench->module.locs = arena_new(&bench->arena, PtxLoc, 1);
+    bench->module.files = arena_new(&bench->arena, Str, 1);
+    func->instrs = arena_new(&bench->arena, PtxInstr, 2);
+    func->instr_count = 2;
+    func->instrs[1].operand_count = 1;
+    func->instrs[1].operands = operand;
+}
+
+static PtxOperand address_of(PtxVar *var) {
+    return (PtxOperand){.kind = PTX_OPND_ADDRESS,
+                        .base = PTX_BASE_SYMBOL,
+                        .symbol = {PTX_SYM_VAR, var, NULL}};
+}
+
+TEST(what_the_prologue_is_made_of_is_for_lab_h_alone) {
+    static const char *const names[] = {"kernel", "clclab_prologue",
+                                        "compute_scalar"};
+    for (size_t i = 0; i < COUNT_OF(names); i++) {
+        Bench bench;
+        PtxVar secret = {.name = STR("clclab_secret")};
+        PtxOperand operand = address_of(&secret);
+        PtxOperand vector = {
+            .kind = PTX_OPND_VECTOR, .elems = &operand, .elem_count = 1};
+        open_with_operand(&bench, names[i], i == 0 ? &vector : &operand);
+        if (i > 0) {
+            passes(&bench);
+        } else {
+            Cause cause = fails_alone(&bench, "prologue");
+            CHECK_HOLDS(cause.what, "not through compute_scalar()");
+            CHECK_INT(cause.at.line, 4); // the kernel's
+        }
+        bench_close(&bench);
+    }
+}
+
+TEST(other_constants_may_be_read) {
+    Bench bench;
+    PtxVar other = {.name = STR("clclab_secret_")};
+    PtxOperand operand = address_of(&other);
+    open_with_operand(&bench, "kernel", &operand);
+    passes(&bench);
+    bench_close(&bench);
+}
+
+TEST(a_variable_may_not_hold_the_address_of_the_secret) {
+    Bench bench;
+    bench_open(&bench, TECHNIQUE_CLC);
+    PtxVar *secret = bench.module.vars[bench.module.var_count - 1];
+    PtxReloc reloc = {.size = 8, .symbol = {PTX_SYM_VAR, secret, NULL}};
+    PtxVar *pointer = arena_new(&bench.arena, PtxVar, 1);
+    *pointer = (PtxVar){
+        .name = STR("p"), .size = 8, .relocs = &reloc, .reloc_count = 1};
+    arena_grow(&bench.arena, bench.module.vars, bench.module.var_count,
+               bench.module.var_capacity);
+    bench.module.vars[bench.module.var_count++] = pointer;
+    bench.submission.source =
+        STR("// clclab_secret\n__device__ const void *p = &clclab_secret;\n");
+    Cause cause = fails_alone(&bench, "prologue");
+    CHECK_INT(cause.at.line, 2);
+    CHECK_INT(cause.at.col, 29);
+    bench_close(&bench);
+}
+
 TEST_MAIN(
     TESTCASE(a_plan_that_comes_first_in_the_module_must_be_defined_too),
     TESTCASE(nothing_is_read_behind_the_text_of_a_submission),
@@ -324,4 +463,11 @@ TEST_MAIN(
     TESTCASE(the_order_is_not_blamed_for_what_shows_without_it),
     TESTCASE(the_ledger_shows_what_was_stored_to_block_0_instead),
     TESTCASE(a_block_without_work_may_leave_out_the_prologue),
-    TESTCASE(the_prologue_of_the_first_block_counts))
+    TESTCASE(the_prologue_of_the_first_block_counts),
+    TESTCASE(a_block_of_a_cluster_may_read_the_value_from_its_neighbour),
+    TESTCASE(one_block_of_each_cluster_calls_the_prologue),
+    TESTCASE(a_late_call_fails_prologue_at_its_line),
+    TESTCASE(a_thread_may_call_the_prologue_at_its_first_element),
+    TESTCASE(what_the_prologue_is_made_of_is_for_lab_h_alone),
+    TESTCASE(other_constants_may_be_read),
+    TESTCASE(a_variable_may_not_hold_the_address_of_the_secret))
