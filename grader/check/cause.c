@@ -225,10 +225,9 @@ static void tell_second(const Grade *grade, const Run *run, Cause *cause) {
          i++) {
         Str name = run->device.changed[i];
         SrcLoc at = place_find_name(grade->submission, name);
-        more.related[more.related_count++] =
-            (RelatedPlace){.at = at,
-                           .place = PLACE_KEPT_VARIABLE,
-                           .facts = FACTS(FACT_STR(NAME, name))};
+        Facts facts = facts_copy(grade->arena, FACTS(FACT_STR(NAME, name)));
+        more.related[more.related_count++] = (RelatedPlace){
+            .at = at, .place = PLACE_KEPT_VARIABLE, .facts = facts};
         cause->finding = finding_copy(grade->arena, &more);
         cause_add_related(cause, at, (Str){0});
     }

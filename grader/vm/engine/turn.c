@@ -28,11 +28,14 @@ static VmWarp *pick_earliest(Vm *vm) {
     }
 }
 
+// The warps of a late CTA are passed over, unless all others rest: no time
+// would pass then.
 static __attribute__((noinline)) VmWarp *pick_any(Vm *vm) {
+    bool others_rest = vm->turns.skips > vm->turns.ready_count;
     VmWarp *w = NULL;
     for (int tries = 0; tries < 8; tries++) {
         w = vm->turns.ready[pick_place(vm)];
-        if (w->cta->late_until <= vm->turns.tick)
+        if (w->cta->late_until <= vm->turns.tick || others_rest)
             break;
     }
     return w;

@@ -1,5 +1,5 @@
 // expect: prologue
-// says: uses what that is made of
+// says: not through compute_scalar()
 // Computes what the prologue computes instead of calling it.
 // SPDX-License-Identifier: Apache-2.0
 #include "lab.h"

@@ -6,12 +6,14 @@ namespace ptx = cuda::ptx;
 
 // After the first refusal, which says that somebody wants the device or that
 // nothing is left, blocks that start later do their own work without asking.
+// The block that does the last index sets both variables back for the next launch.
 __device__ int was_refused;
+__device__ int done;
 
 extern "C" __global__ void block_clc(float *data, int n) {
     __shared__ uint4 result;
     __shared__ uint64_t bar;
-    int phase = 0;
+    int phase = 0, mine = 1;
     __shared__ int asks;
 
     if (cg::thread_block::thread_rank() == 0) {
@@ -53,8 +55,15 @@ extern "C" __global__ void block_clc(float *data, int n) {
         }
         bx = ptx::clusterlaunchcontrol_query_cancel_get_first_ctaid_x<int>(
             result);
+        mine++;
 
         ptx::fence_proxy_async_generic_sync_restrict(
             ptx::sem_release, ptx::space_shared, ptx::scope_cluster);
+    }
+
+    if (cg::thread_block::thread_rank() == 0 &&
+        atomicAdd(&done, mine) + mine == gridDim.x) {
+        atomicExch(&done, 0);
+        atomicExch(&was_refused, 0);
     }
 }
