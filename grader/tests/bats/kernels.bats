@@ -168,12 +168,12 @@ fails_with() {
     holds "$output" "seen 42 twice"
 }
 
-@test "what only a larger run printed is shown with the smaller one that failed" {
+@test "what only a larger run printed is shown with the smaller one that tells most" {
     lab1_right '    if (blockIdx.x == 1 && threadIdx.x == 0) printf("from block 1\n"); if (i == 0) data[i] = 7;'
     sed -i '1s/$/\n#include <stdio.h>/' "$W/fixed_work.cu"
     run clclab grade 1 "$W/fixed_work.cu"
     [ "$status" -eq 1 ] || fail "exit status $status"
-    holds "$output" "n = 1, 1 block"
+    holds "$output" "n = 127, 1 block"
     holds "$output" "from block 1"
 }
 
