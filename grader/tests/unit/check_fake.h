@@ -63,6 +63,7 @@ typedef struct Spoil {
     bool cannot_load, is_silent; // is_silent: and does not say why
     bool has_no_secret;
     bool wrong_scalar, scalar_traps; // of clclab_prologue
+    bool scalar_fails;               // it cannot be launched
     bool fits_nowhere, keeps_fit_secret;
     bool refuse_code;  // RUN_REFUSED with a code: the submission's fault
     const char *fails; // a launch of the lab's kernel fails with this code
@@ -414,13 +415,20 @@ static inline bool fake_spoils(const Spoil *spoil, const DeviceLaunch *launch,
            (!spoil->only_second || launch->keeps_variables);
 }
 
+static inline bool fake_fail(DeviceRun *run, const char *code) {
+    run->error = (Diag){.what = STR("it did not run"),
+                        .help = STR("look elsewhere"),
+                        .code = str_from(code)};
+    return false;
+}
+
 static inline bool fake_launch(Device *device, Arena *arena,
                                const DeviceLaunch *launch, DeviceRun *run) {
     Fake *fake = (Fake *)device;
     *run = (DeviceRun){0};
     if (str_equal(launch->kernel, STR("clclab_prologue"))) {
         fake_prologue(fake, arena, run);
-        return true;
+        return !fake->spoil.scalar_fails || fake_fail(run, "LOST");
     }
     if (str_equal(launch->kernel, STR("clclab_launch_plan"))) {
         fake_plan(fake, arena, launch, run);
@@ -441,12 +449,7 @@ static inline bool fake_launch(Device *device, Arena *arena,
                     n};
     f.blocks = ((uint32_t)f.n + fake->threads - 1) / fake->threads;
     fake_run_kernel(&f);
-    if (!f.spoil->fails)
-        return true;
-    run->error = (Diag){.what = STR("it did not run"),
-                        .help = STR("look elsewhere"),
-                        .code = str_from(f.spoil->fails)};
-    return false;
+    return !f.spoil->fails || fake_fail(run, f.spoil->fails);
 }
 
 static inline void fake_close(Device *device) {

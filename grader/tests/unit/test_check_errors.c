@@ -88,8 +88,19 @@ TEST(prologue_of_another_value_is_an_error_that_names_it) {
     bench_close(&bench);
 }
 
+TEST(prologue_that_cannot_be_launched_is_an_error_of_ours) {
+    Bench bench;
+    bench_open(&bench, TECHNIQUE_CLC);
+    bench.fake.spoil.scalar_fails = true;
+    is_error(&bench, "LOST");
+    CHECK_STR(bench_check(&bench, "rules")->causes[0].what, "it did not run");
+    CHECK_INT(bench.fake.launches, 0); // the lab's kernel is not run without it
+    bench_close(&bench);
+}
+
 TEST_MAIN(TESTCASE(unsupported_instruction_is_an_error_of_ours),
           TESTCASE(refused_launch_is_ours_unless_it_has_a_code),
           TESTCASE(device_that_cannot_load_is_an_error_of_ours),
           TESTCASE(module_without_the_secret_is_an_error_that_names_lab_h),
-          TESTCASE(prologue_of_another_value_is_an_error_that_names_it))
+          TESTCASE(prologue_of_another_value_is_an_error_that_names_it),
+          TESTCASE(prologue_that_cannot_be_launched_is_an_error_of_ours))

@@ -162,6 +162,22 @@ TEST(messages_have_place_column_code_and_help) {
     CHECK_HOLDS(d.items[0].help, "#include \"lab.h\"");
 }
 
+// The text of a library is not known, so that nothing tells whether the
+// compiler quoted the line as it stands in the file.
+TEST(a_quoted_line_of_a_library_gives_no_column) {
+    SCOPED_ARENA(arena);
+    Diags d = parse_log(&arena,
+                        "/cuda/y.h(9): error: no such member\n"
+                        "    a.b = 1;\n"
+                        "      ^\n",
+                        1);
+    if (!CHECK_INT(d.count, 1))
+        return;
+    CHECK_STR(d.items[0].at.file, "/cuda/y.h");
+    CHECK_INT(d.items[0].at.line, 9);
+    CHECK_INT(d.items[0].at.col, 0);
+}
+
 TEST(messages_follow_instantiations) {
     SCOPED_ARENA(arena);
     Diags d = parse_log(
@@ -457,6 +473,7 @@ TEST_MAIN(TESTCASE(scanner_finds_directives_of_every_spelling),
           TESTCASE(wire_refuses_nonsense_for_an_answer),
           TESTCASE(ptx_gets_the_users_file_names),
           TESTCASE(messages_have_place_column_code_and_help),
+          TESTCASE(a_quoted_line_of_a_library_gives_no_column),
           TESTCASE(messages_follow_instantiations),
           TESTCASE(messages_of_gcc_and_without_place),
           TESTCASE(messages_about_other_files_are_not_shown),
