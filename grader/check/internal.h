@@ -59,7 +59,7 @@ typedef struct Run {
     uint32_t grid;       // blocks launched; 0: nothing to launch
     uint32_t blocks;     // block indices that may own elements
     bool plain;          // the plain schedule
-    bool is_second;      // with more steps, because it reached the limit
+    bool has_more_steps; // with more steps, because it reached the limit
     bool is_relaunch;    // launched again in the module of an unjudged launch
     bool has_other_grid; // not the grid that the lab's rule gives
     bool is_unchecked;   // the device looks for no findings

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the wrong elements of a run have in common: they are all one thread's,
 // or all but one thread's, or they were all multiplied by the same number. Only
-// elements that judge_correct counts are looked at. Facts of a pattern are
-// added by pattern_of, which also says which case they belong to.
+// elements that judge_correct counts are looked at. A function pattern_of_*
+// sets the fact of its pattern and says which case that belongs to.
 #include "check/internal.h"
 
 #include <math.h>
@@ -16,7 +16,7 @@ static bool is_right(const Run *run, int32_t i) {
 }
 
 // The one thread of its block that all elements chosen by `is_chosen` belong
-// to; -1: they are several threads', or of one block, or there are none.
+// to; -1: they are several threads', or there are none.
 typedef bool Chosen(const Run *run, int32_t i);
 static int32_t only_thread(const Grade *grade, const Run *run,
                            Chosen *is_chosen) {

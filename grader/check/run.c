@@ -11,7 +11,7 @@
 
 enum {
     SECRET_STREAM = 1,
-    SECOND_LIMIT = 8, // times as many steps, if the first limit is reached
+    MORE_STEPS = 8,   // times as many steps, if the first limit is reached
     LEAST_ROUNDS = 8, // of the prologue: enough that it cannot be guessed
 };
 
@@ -306,7 +306,7 @@ static DeviceLaunch kernel_launch(const Grade *grade, Run *run,
         .arg_bytes = args->count,
         .schedule = run->schedule,
         .step_limit = step_limit(grade, (uint64_t)run->n + threads) *
-                      (run->is_second ? SECOND_LIMIT : 1),
+                      (run->has_more_steps ? MORE_STEPS : 1),
         .prologue = STR("compute_scalar"),
         .unchecked = run->is_timed || run->is_unchecked ? UINT64_MAX : 0,
         .is_timed = run->is_timed,
@@ -401,7 +401,7 @@ RunOutcome run_kernel(Grade *grade, Arena *arena, LabSize size, uint32_t grid,
     RunOutcome outcome =
         grid ? launch_kernel(grade, arena, data, run, cause) : OUTCOME_RAN;
     if (deserves_more(grade, run, outcome)) {
-        run->is_second = true;
+        run->has_more_steps = true;
         memcpy(data, run->before, (size_t)run->n * BYTES_PER_ELEMENT);
         outcome = launch_kernel(grade, arena, data, run, cause);
     }

@@ -235,3 +235,9 @@ fails_with() {
     grade_json 3 "$wrong" && fail "it passed"
     [ "$(json checks.rules.cause.code)" = CLC001 ] || fail "another code"
 }
+
+@test "a report says where an index is computed, not where a pointer is converted" {
+    run clclab grade 1 labs/01-fixed-work/fixed_work.cu
+    holds "$output" "fixed_work.cu:20: The address is computed from"
+    lacks "$output" "fixed_work.cu:17: The address is computed from"
+}

@@ -35,10 +35,11 @@ typedef struct VmDecoder {
     VmProgram *program;
     VmFunc *func;
     const PtxFunc *ptx;
-    const PtxInstr *in; // the instruction being decoded
-    uint32_t loc;       // its location, as it is reported
-    uint32_t taken;     // bits of in->mods that were honoured
-    VmSem sem;          // set by vm_take_order
+    const PtxInstr *in;      // the instruction being decoded
+    const uint8_t *labelled; // [ptx->instr_count + 1]: a label is before it
+    uint32_t loc;            // its location, as it is reported
+    uint32_t taken;          // bits of in->mods that were honoured
+    VmSem sem;               // set by vm_take_order
     VmScope scope;
     Str problem; // why it is unsupported; empty: it is supported
     VmConst *consts;

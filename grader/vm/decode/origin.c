@@ -6,11 +6,21 @@
 
 #include "vm/machine/findings.h"
 
+// An instruction that sets a register. Those of one register are a list, the
+// last in the code first.
+typedef struct Definition {
+    const PtxInstr *in;
+    uint32_t next; // number of the next one, plus 1; 0: none
+} Definition;
+
 typedef struct Search {
     const Vm *vm;
     const VmFunc *func;
     const PtxInstr *access;
-    SrcLoc own;      // the learner's line of the access
+    SrcLoc own; // the learner's line of the access
+    Definition *definitions;
+    size_t definition_count, definition_capacity;
+    uint32_t *last;  // by register: number of its last definition, plus 1
     bool *seen;      // by register
     uint32_t *queue; // registers to follow
     uint32_t first, end;
@@ -34,26 +44,48 @@ static void follow(Search *s, const PtxOperand *operand) {
         follow(s, &operand->elems[i]);
 }
 
-static bool writes(const PtxOperand *operand, uint32_t reg) {
-    if (operand->kind == PTX_OPND_REG)
-        return operand->reg == reg;
-    for (uint32_t i = 0; i < operand->elem_count; i++)
-        if (writes(&operand->elems[i], reg))
-            return true;
-    return false;
+static void add_definition(Search *s, Arena *arena, const PtxInstr *in,
+                           const PtxOperand *result) {
+    for (uint32_t i = 0; i < result->elem_count; i++)
+        add_definition(s, arena, in, &result->elems[i]);
+    if (result->kind != PTX_OPND_REG)
+        return;
+    arena_grow(arena, s->definitions, s->definition_count,
+               s->definition_capacity);
+    s->definitions[s->definition_count++] =
+        (Definition){in, s->last[result->reg]};
+    s->last[result->reg] = (uint32_t)s->definition_count;
 }
 
-static bool defines(const PtxInstr *in, uint32_t reg) {
-    for (uint32_t i = 0; i < ptx_op_results(in->op) && i < in->operand_count;
-         i++)
-        if (writes(&in->operands[i], reg))
-            return true;
-    return false;
+// In one pass, so that a search takes time in proportion to the code.
+static void list_definitions(Search *s, Arena *arena) {
+    const PtxFunc *func = s->func->ptx;
+    for (size_t i = 0; i < func->instr_count; i++) {
+        const PtxInstr *in = &func->instrs[i];
+        for (uint32_t k = 0;
+             k < ptx_op_results(in->op) && k < in->operand_count; k++)
+            add_definition(s, arena, in, &in->operands[k]);
+    }
 }
 
 static bool is_parameter(const PtxInstr *in) {
     return ptx_is_load(in->op) && ptx_space(in) == PTX_SPACE_PARAM &&
            in->operands[1].symbol.var && in->operands[1].symbol.var->is_formal;
+}
+
+// Whether it only converts or copies a parameter: the address of a buffer from
+// generic to global, say. The compiler places that where it likes, and no line
+// of the learner's decides anything there.
+static bool is_converted_parameter(const Search *s, const PtxInstr *in) {
+    uint32_t results = ptx_op_results(in->op);
+    if (in->operand_count != results + 1 ||
+        in->operands[results].kind != PTX_OPND_REG)
+        return false;
+    uint32_t first = s->last[in->operands[results].reg];
+    bool is_given = first > 0;
+    for (uint32_t d = first; d && is_given; d = s->definitions[d - 1].next)
+        is_given = is_parameter(s->definitions[d - 1].in);
+    return is_given;
 }
 
 static SrcLoc line_of(const Search *s, const PtxInstr *in) {
@@ -74,7 +106,7 @@ static void add_line(Search *s, SrcLoc at) {
 
 static void visit(Search *s, const PtxInstr *in) {
     SrcLoc at = line_of(s, in);
-    if (is_parameter(in))
+    if (is_parameter(in) || is_converted_parameter(s, in))
         return;
     add_line(s, at);
     if (PTX_TRAITS[in->op].object == PTX_OBJECT_ANSWER) {
@@ -91,14 +123,10 @@ static void visit(Search *s, const PtxInstr *in) {
 // What sets the register, from the access upwards and then from the end, as in
 // the round of a loop before.
 static void visit_definitions(Search *s, uint32_t reg) {
-    const PtxFunc *func = s->func->ptx;
-    size_t count = func->instr_count,
-           start = (size_t)(s->access - func->instrs);
-    for (size_t i = 1; i <= count; i++) {
-        const PtxInstr *in = &func->instrs[(start + count - i) % count];
-        if (defines(in, reg))
-            visit(s, in);
-    }
+    for (int above = 1; above >= 0; above--)
+        for (uint32_t d = s->last[reg]; d; d = s->definitions[d - 1].next)
+            if ((s->definitions[d - 1].in < s->access) == above)
+                visit(s, s->definitions[d - 1].in);
 }
 
 // Takes the line that is closest above the access, or else the last one in the
@@ -139,6 +167,8 @@ static VmOrigin origin_of(const Vm *vm, const VmFunc *func,
     Search search = {.vm = vm, .func = func, .access = access, .own = own};
     search.seen = arena_new(&arena, bool, ptx->reg_count + 1);
     search.queue = arena_new(&arena, uint32_t, ptx->reg_count + 1);
+    search.last = arena_new(&arena, uint32_t, ptx->reg_count + 1);
+    list_definitions(&search, &arena);
     follow(&search, &access->operands[operand]);
     while (search.first < search.end)
         visit_definitions(&search, search.queue[search.first++]);

@@ -29,13 +29,6 @@ static bool writes_over(const VmInstr *in, VmRef ref) {
     return false;
 }
 
-static bool is_labelled(const PtxFunc *ptx, const VmInstr *in) {
-    for (size_t i = 0; i < ptx->label_count; i++)
-        if (&ptx->instrs[ptx->labels[i].target] == in->ptx)
-            return true;
-    return false;
-}
-
 static bool is_ordinary_load(const VmInstr *in, VmRef value) {
     return ptx_is_load(in->op) && in->sem == SEM_WEAK && in->vector == 1 &&
            in->guard == VM_NONE && !in->is_constant && !in->is_frame &&
@@ -53,7 +46,7 @@ static VmInstr *load_of(const VmDecoder *d, const VmInstr *select,
         return NULL;
     VmInstr *in = d->func->code + (select - d->func->code);
     const VmInstr *last = in > d->func->code + FAR ? in - FAR : d->func->code;
-    while (in > last && !is_labelled(d->ptx, in)) {
+    while (in > last && !d->labelled[in->ptx - d->ptx->instrs]) {
         in--;
         if (writes_over(in, value))
             return is_ordinary_load(in, value) ? in : NULL;

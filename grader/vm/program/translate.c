@@ -103,11 +103,11 @@ static uint8_t *label_places(VmDecoder *d) {
     return at;
 }
 
-static uint8_t *entries(VmDecoder *d, const uint8_t *labelled) {
+static uint8_t *entries(VmDecoder *d) {
     VmFunc *func = d->func;
     uint8_t *entry = arena_new(&d->vm->run_arena, uint8_t, func->code_count);
     for (size_t i = 0; i <= d->ptx->instr_count; i++)
-        if (labelled[i])
+        if (d->labelled[i])
             entry[func->pc_of[i]] = 1;
     return entry;
 }
@@ -118,9 +118,9 @@ static bool is_unwatched(const Vm *vm) {
     return launch->unchecked == UINT64_MAX && !launch->exploration && !vm->time;
 }
 
-static void make_runs(VmDecoder *d, const uint8_t *labelled) {
+static void make_runs(VmDecoder *d) {
     VmFunc *func = d->func;
-    const uint8_t *entry = entries(d, labelled);
+    const uint8_t *entry = entries(d);
     bool alone = d->vm->launch->exploration != NULL; // ends a run before each
                                                      // step
     bool closed = is_unwatched(d->vm);
@@ -157,7 +157,7 @@ void vm_decode_func(Vm *vm, VmProgram *program, VmFunc *func) {
     d.sink = sink.off;
     uint32_t *pc_of = func->pc_of =
         arena_new(&vm->run_arena, uint32_t, ptx->instr_count + 1);
-    const uint8_t *labelled = label_places(&d);
+    d.labelled = label_places(&d);
     vm_fold_start(&d);
     uint32_t lined = ptx->instr_count ? ptx->instrs[0].loc : 0;
     for (size_t i = 0; i < ptx->instr_count; i++) {
@@ -165,7 +165,7 @@ void vm_decode_func(Vm *vm, VmProgram *program, VmFunc *func) {
         if (has_line(&d, d.in))
             lined = d.in->loc;
         d.loc = reported_loc(&d, i, lined);
-        if (labelled[i])
+        if (d.labelled[i])
             vm_fold_label(&d);
         pc_of[i] = func->code_count;
         decode_one(&d, vm->isa->families[d.in->op]);
@@ -178,6 +178,6 @@ void vm_decode_func(Vm *vm, VmProgram *program, VmFunc *func) {
     if (vm_wants(vm, RULE_CLC008))
         func->traced = arena_new(&vm->run_arena, VmHandler, func->code_count);
     patch_targets(func);
-    make_runs(&d, labelled);
+    make_runs(&d);
     func->decoded = true;
 }
