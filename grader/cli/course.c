@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finds the course, which is the folder with labs/ and solutions/, and the lab
-// that is meant. It looks, in this order, at --root, CLCLAB_ROOT, the current
-// folder and those above it, and the folders above the program itself. A course
-// is recognised by labs/common/lab.h.
+// that is meant. The course is the one that --root names, else CLCLAB_ROOT,
+// else the one above the program. A course is recognised by labs/common/lab.h.
 //
-// A path is kept as short as it was found ("labs/...", "../labs/..."), because
-// messages show it.
+// What lies in or above the current folder is never taken for the course: it
+// may be a student's own, and its lab.conf would decide the marks. Where the
+// program's course is above the current folder, however, its path is the short
+// one from here ("labs/...", "../labs/..."), because messages show it.
 #include "cli/internal.h"
 
 #include <dirent.h>
@@ -13,6 +14,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { MOST_LEVELS = 32, MOST_LABS = 1000, MOST_CONF = 1 << 16 };
@@ -22,18 +24,6 @@ enum { MOST_LEVELS = 32, MOST_LABS = 1000, MOST_CONF = 1 << 16 };
 static bool is_course(Arena *arena, Str root) {
     Str path = str_format(arena, "%.*slabs/common/lab.h", STR_ARG(root));
     return file_exists(path.ptr);
-}
-
-static bool find_above_here(Arena *arena, Str *root) {
-    Str up = STR("");
-    for (int level = 0; level < MOST_LEVELS; level++) {
-        if (is_course(arena, up)) {
-            *root = up;
-            return true;
-        }
-        up = str_format(arena, "../%.*s", STR_ARG(up));
-    }
-    return false;
 }
 
 static bool find_above_program(Arena *arena, Str *root) {
@@ -48,6 +38,26 @@ static bool find_above_program(Arena *arena, Str *root) {
     return false;
 }
 
+static bool is_same_folder(Arena *arena, Str a, Str b) {
+    struct stat one, other;
+    Str here = a.len ? a : STR(".");
+    return stat(str_cstring(arena, here), &one) == 0 &&
+           stat(str_cstring(arena, b), &other) == 0 &&
+           one.st_dev == other.st_dev && one.st_ino == other.st_ino;
+}
+
+// The path of this course from here: "", "../", ..., if it is above the current
+// folder.
+static Str shorten(Arena *arena, Str root) {
+    Str up = STR("");
+    for (int level = 0; level < MOST_LEVELS; level++) {
+        if (is_same_folder(arena, up, root))
+            return up;
+        up = str_format(arena, "../%.*s", STR_ARG(up));
+    }
+    return root;
+}
+
 static Str with_slash(Arena *arena, const char *path) {
     size_t len = strlen(path);
     bool has = len > 0 && path[len - 1] == '/';
@@ -55,14 +65,15 @@ static Str with_slash(Arena *arena, const char *path) {
 }
 
 // *found: false if none was named and none was found.
-static int find_root(Cli *cli, Str *root, bool *found) {
+static int find_root(Cli *cli, Course *course, bool *found) {
     Arena *arena = &cli->arena;
     const char *given = cli->args.root, *name = "--root";
     if (!given && (given = getenv("CLCLAB_ROOT")) && given[0])
         name = "CLCLAB_ROOT";
     if (given && given[0]) {
-        *root = with_slash(arena, given);
-        *found = is_course(arena, *root);
+        course->given = true;
+        course->root = with_slash(arena, given);
+        *found = is_course(arena, course->root);
         if (*found)
             return CLI_FULL_MARKS;
         return output_error(cli, CLI_USAGE,
@@ -70,15 +81,17 @@ static int find_root(Cli *cli, Str *root, bool *found) {
                             "labs/common/lab.h)",
                             name, given);
     }
-    *found = find_above_here(arena, root) || find_above_program(arena, root);
+    *found = find_above_program(arena, &course->root);
+    if (*found)
+        course->root = shorten(arena, course->root);
     return CLI_FULL_MARKS;
 }
 
 static int no_course(Cli *cli) {
     return output_error(cli, CLI_MISSING,
                         "the course's folder, which has labs/common/lab.h, is "
-                        "neither above this folder nor above the program; say "
-                        "where it is with --root or CLCLAB_ROOT");
+                        "not above the program; say where it is with --root or "
+                        "CLCLAB_ROOT");
 }
 
 static Str without_slash(Arena *arena, const char *path) {
@@ -97,7 +110,7 @@ static void set_folders(Cli *cli, Course *course) {
 bool course_find_any(Cli *cli, Course *course, int *code) {
     bool found = false;
     *course = (Course){0};
-    *code = find_root(cli, &course->root, &found);
+    *code = find_root(cli, course, &found);
     if (found)
         set_folders(cli, course);
     else

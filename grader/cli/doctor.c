@@ -24,19 +24,19 @@ static int look_for_course(Doctor *doctor) {
     if (!course_find_any(doctor->cli, &course, &code))
         return code;
     doctor->has_course = course.labs.len > 0;
-    Str found = STR("There is no folder with labs/common/lab.h above this one "
-                    "or above the program.");
+    Str found = STR("There is no folder with labs/common/lab.h above the "
+                    "program.");
     if (doctor->has_course) {
         Str *folders;
         size_t count = course_list(doctor->cli, &course, &folders);
         found = str_format(doctor->arena, "%zu labs in %.*s", count,
                            STR_ARG(course.labs));
     }
-    doctor_add(doctor, "course",
-               doctor->has_course ? DOCTOR_FINE : DOCTOR_NEEDED, found,
-               "grade, list, hint and quiz",
-               STR("Call clclab from the course's folder, or say where that is "
-                   "with --root or CLCLAB_ROOT."));
+    doctor_add(
+        doctor, "course", doctor->has_course ? DOCTOR_FINE : DOCTOR_NEEDED,
+        found, "grade, list, hint and quiz",
+        STR("Call the clclab that is in the course's folder, or say where "
+            "that is with --root or CLCLAB_ROOT."));
     return CLI_FULL_MARKS;
 }
 

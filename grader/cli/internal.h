@@ -193,7 +193,7 @@ typedef struct Course {
     Str root;   // "" (the current folder), or a path that ends in "/"
     Str labs;   // the folder of the labs, without a "/" at the end
     Str common; // the folder of lab.h
-    bool given; // --labs
+    bool given; // by --root, CLCLAB_ROOT or --labs
 } Course;
 
 // Finds the course; if there is none, prints an error and returns false.

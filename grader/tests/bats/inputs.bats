@@ -100,16 +100,21 @@ refused() {
 
 # ---- lab.conf ------------------------------------------------------------
 
-# A copy of the labs whose first lab.conf the test may spoil.
+# A copy of the course, with its program, whose first lab.conf the test may spoil.
 spoiled_labs() {
     mkdir -p "$W/course"
     cp -r labs "$W/course/labs"
+    cp "$CLCLAB" "$W/course/clclab"
     conf=$(echo "$W"/course/labs/01-*/lab.conf)
 }
 
-# conf_error PART: grading lab 1 there says lab.conf:LINE:COLUMN and PART.
+# conf_error PART: grading lab 1 there says lab.conf:LINE:COLUMN and PART. A broken course
+# is not the user's fault, unless she named it.
 conf_error() {
+    run clclab grade 1 --root "$W/course"
+    [ "$status" -eq 2 ] || fail "exit status $status"
     cd "$W/course" || return 1
+    CLCLAB=./clclab
     run clclab grade 1
     [ "$status" -eq 70 ] || fail "exit status $status"
     [[ $output =~ lab\.conf:[0-9]+:[0-9]+ ]] || fail "no place"
@@ -132,6 +137,33 @@ conf_error() {
     spoiled_labs
     sed -i 's/^threads .*/threads = many/' "$conf"
     conf_error "many"
+}
+
+# ---- the course ----------------------------------------------------------
+
+@test "a labs folder in or above the current folder decides no marks" {
+    spoiled_labs
+    sed -i '/^threads\|^kernel/d' "$conf"
+    mkdir "$W/course/inner"
+    for folder in "$W/course" "$W/course/inner"; do
+        cd "$folder" || return 1
+        run clclab grade 1 "$ROOT/labs/01-fixed-work/fixed_work.cu" --device vm
+        [ "$status" -eq 1 ] || fail "exit status $status"
+        lacks "$output" "lab.conf"
+        run clclab list
+        [ "$status" -eq 0 ] || fail "exit status $status"
+    done
+    run clclab grade 1 --root "$W/course"
+    [ "$status" -eq 2 ] || fail "exit status $status"
+    holds "$output" "lab.conf"
+}
+
+@test "below its course the program says short paths" {
+    cd labs/01-fixed-work || return 1
+    run clclab grade 1 --device vm
+    [ "$status" -eq 1 ] || fail "exit status $status"
+    holds "$output" "../../labs/01-fixed-work/"
+    lacks "$output" "$ROOT"
 }
 
 @test "lab.conf whose points are not 100 in all" {
