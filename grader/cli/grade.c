@@ -27,7 +27,6 @@ static Str replay_command(Cli *cli, const Lab *lab, Str file) {
     buf_printf(&out, "clclab grade %u", lab->number);
     replay_file(&out, file);
     replay_build_options(&out, args);
-    replay_option(&out, "--root", args->root);
     replay_option(&out, "--labs", args->labs);
     Str command = str_copy(&cli->arena, buf_view(&out));
     buf_free(&out);

@@ -168,6 +168,8 @@ static int compile(Cli *cli, const Course *course, BuildKind kind, Build *build,
         .source = build->submission.source,
         .include_dirs = include,
         .include_count = include_count,
+        // First, so that no macro or pragma of a submission reaches it.
+        .first_header = lab ? STR("lab.h") : STR(""),
         .defines = &define,
         .define_count = lab && lab->plan,
         .flags = flags,

@@ -43,7 +43,10 @@ typedef struct CompileRequest {
     // toolkit's. The source's own folder is searched only if it is listed.
     const Str *include_dirs;
     size_t include_count;
-    const Str *defines; // "NAME" or "NAME=value"
+    // A header of these folders that is included before the source's first
+    // line, so that nothing in the source affects what it means. Empty: none.
+    Str first_header;
+    const Str *defines; // "NAME" or "NAME=value"; in force from the start
     size_t define_count;
     const Str *flags; // more options of the compiler: "--maxrregcount=32"
     size_t flag_count;

@@ -62,8 +62,9 @@ typedef struct Unit {
 // False, with Diags, if the source cannot be accepted.
 bool unit_build(Arena *arena, const CompileRequest *request,
                 const Toolkit *toolkit, Unit *unit, Diags *diags);
-// The source after the request's defines, whose lines are not counted: the
-// source still starts at line 1. `head`: lines that precede the defines.
+// The source after the request's defines and its first header. Their lines are
+// not counted: the source still starts at line 1. `head`: lines that precede
+// them.
 Str unit_source(Arena *arena, const Unit *unit, Str head, bool name_line);
 
 // ---- scan.c --------------------------------------------------------------

@@ -430,6 +430,12 @@ static bool follow_source(Arena *arena, Unit *unit, Diags *diags) {
     Follow follow = {.arena = arena, .unit = unit, .diags = diags};
     follow.touched = defines_touch_toolkit(unit);
     Text text = {.shown = r->path, .text = r->source, .unconditional = true};
+    Directive first = {.name = STR("include"),
+                       .argument = r->first_header,
+                       .line = 1,
+                       .mark = '<'};
+    if (first.argument.len && !follow_include(&follow, &text, &first))
+        return false;
     if (!follow_text(&follow, &text))
         return false;
     // Other options may change what the headers mean: then the precompiled ones
@@ -479,6 +485,9 @@ Str unit_source(Arena *arena, const Unit *unit, Str head, bool name_line) {
         buf_printf(&buf, "#define %.*s %.*s\n", STR_ARG(name),
                    STR_ARG(valued ? value : STR("1")));
     }
+    if (unit->request->first_header.len)
+        buf_printf(&buf, "#include <%.*s>\n",
+                   STR_ARG(unit->request->first_header));
     buf_printf(&buf, "#line 1%s", name_line ? " " : "");
     if (name_line)
         put_literal(&buf, unit->name);

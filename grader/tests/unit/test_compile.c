@@ -324,6 +324,34 @@ TEST(includes_by_macro_cannot_read_other_files) {
                      "topsecret", 9) == NULL);
 }
 
+// Both compilers see lab.h before any macro of the source.
+static void check_first_header(CompilerChoice compiler) {
+    SCOPED_ARENA(arena);
+    if (!has_toolkit(compiler))
+        return;
+    CompileRequest r = {.source = STR("#define compute_scalar other\n"
+                                      "#define CLC_LAB_H\n"
+                                      "#include \"lab.h\"\n"
+                                      "#undef compute_scalar\n"
+                                      "__device__ int here = __LINE__;\n"),
+                        .first_header = STR("lab.h"),
+                        .compiler = compiler};
+    Compiled c = compile(&arena, r);
+    if (!CHECK_INT(c.result.status, COMPILE_OK))
+        return;
+    CHECK_HOLDS(c.result.ptx, "compute_scalar");
+    CHECK(!memmem(c.result.ptx.ptr, c.result.ptx.len, "other", 5));
+    CHECK_HOLDS(c.result.ptx, "here = 5;");
+}
+
+TEST(nvrtc_includes_the_first_header_before_the_first_line) {
+    check_first_header(COMPILE_WITH_NVRTC);
+}
+
+TEST(nvcc_includes_the_first_header_before_the_first_line) {
+    check_first_header(COMPILE_WITH_NVCC);
+}
+
 TEST(headers_count_for_the_cache) {
     SCOPED_ARENA(arena);
     SCOPED_FOLDER(folder);
@@ -560,6 +588,8 @@ static const TestCase cases[] = {
     TESTCASE(limits_of_a_compilation_are_the_sources_fault),
     TESTCASE(floods_of_errors_stay_bounded),
     TESTCASE(includes_by_macro_cannot_read_other_files),
+    TESTCASE(nvrtc_includes_the_first_header_before_the_first_line),
+    TESTCASE(nvcc_includes_the_first_header_before_the_first_line),
     TESTCASE(headers_count_for_the_cache),
     TESTCASE(precompiled_headers_change_nothing_but_time),
     TESTCASE(works_where_fixed_addresses_are_refused),

@@ -416,6 +416,25 @@ TEST(unit_source_begins_with_its_defines) {
                 "#line 1 \"a\\042b\\134c.cu\"\nint");
 }
 
+TEST(the_first_header_precedes_whatever_the_source_says) {
+    SCOPED_ARENA(arena);
+    Unit unit;
+    CompileRequest r = {.source = STR("#define _CG_X 1\n#include \"lab.h\"\n"),
+                        .first_header = STR("lab.h")};
+    CHECK(build_request(&arena, r, &unit));
+    CHECK(unit.prefix); // the macro comes behind the headers
+    CHECK(unit.cacheable);
+    CHECK_INT(unit.header_count, 1);
+    Str defines[] = {STR("A")};
+    unit.defines = defines;
+    unit.define_count = 1;
+    CHECK_STR(unit_source(&arena, &unit, STR("//\n"), false),
+              "//\n#define A 1\n#include <lab.h>\n#line 1\n"
+              "#define _CG_X 1\n#include \"lab.h\"\n");
+    r.first_header = STR("../lab.h");
+    CHECK(!build_request(&arena, r, &unit));
+}
+
 TEST(what_is_included_behind_a_condition_may_be_precompiled) {
     SCOPED_ARENA(arena);
     Unit unit;
@@ -484,6 +503,7 @@ TEST_MAIN(TESTCASE(scanner_finds_directives_of_every_spelling),
           TESTCASE(cache_ignores_every_damaged_entry),
           TESTCASE(cache_compares_the_whole_key),
           TESTCASE(unit_knows_headers_and_what_may_be_precompiled),
+          TESTCASE(the_first_header_precedes_whatever_the_source_says),
           TESTCASE(what_is_included_behind_a_condition_may_be_precompiled),
           TESTCASE(a_define_that_headers_look_at_forbids_precompiled_ones),
           TESTCASE(two_headers_of_one_name_are_refused),
