@@ -95,10 +95,10 @@ static int run_command(Cli *cli, const CliCommand *command, int argc,
     return print(cli, &text);
 }
 
-int cli_main(int argc, char **argv) {
+int cli_main(const char *program, int argc, char **argv) {
     if (argc > 1 && strcmp(argv[1], COMPILE_CHILD_ARGUMENT) == 0)
         return compile_child_main(argc, argv);
-    Cli cli = {0};
+    Cli cli = {.program = program};
     output_init(&cli);
     int code;
     const CliCommand *command = argc > 1 ? find_command(argv[1]) : NULL;

@@ -18,7 +18,8 @@ typedef enum CliExit {
 } CliExit;
 
 // Runs the command, writing to the file descriptors 1 and 2. Returns the exit
-// code. Ignores SIGPIPE in the whole process.
-int cli_main(int argc, char **argv);
+// code. Ignores SIGPIPE in the whole process. `program`: where the program is,
+// absolute; its course is above it. Empty: unknown.
+int cli_main(const char *program, int argc, char **argv);
 
 #endif

@@ -11,11 +11,9 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 enum { MOST_LEVELS = 32, MOST_LABS = 1000, MOST_CONF = 1 << 16 };
 
@@ -26,13 +24,11 @@ static bool is_course(Arena *arena, Str root) {
     return file_exists(path.ptr);
 }
 
-static bool find_above_program(Arena *arena, Str *root) {
-    char path[PATH_MAX];
-    ssize_t len = readlink("/proc/self/exe", path, sizeof path);
-    for (Str at = {path, len > 0 ? (size_t)len : 0}; at.len > 0; at.len--) {
-        if (at.ptr[at.len - 1] != '/' || !is_course(arena, at))
+static bool find_above_program(Cli *cli, Str *root) {
+    for (Str at = str_from(cli->program); at.len > 0; at.len--) {
+        if (at.ptr[at.len - 1] != '/' || !is_course(&cli->arena, at))
             continue;
-        *root = str_copy(arena, at);
+        *root = at;
         return true;
     }
     return false;
@@ -81,7 +77,7 @@ static int find_root(Cli *cli, Course *course, bool *found) {
                             "labs/common/lab.h)",
                             name, given);
     }
-    *found = find_above_program(arena, &course->root);
+    *found = find_above_program(cli, &course->root);
     if (*found)
         course->root = shorten(arena, course->root);
     return CLI_FULL_MARKS;

@@ -93,6 +93,7 @@ typedef struct ScheduleArgs {
 } ScheduleArgs;
 
 typedef struct Cli {
+    const char *program; // as in cli_main
     Arena arena;
     Args args;
     bool color_out, color_err; // whether text on 1 and 2 is coloured

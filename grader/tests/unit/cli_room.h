@@ -12,6 +12,7 @@
 
 typedef struct Room {
     char folder[64];
+    char program[80]; // in the folder, so that its course is the room's
     Arena arena;
     int code;     // of the last call
     Str out, err; // of the last call
@@ -21,6 +22,7 @@ static inline void room_open(Room *room) {
     *room = (Room){0};
     strcpy(room->folder, "/tmp/clclab-test-XXXXXX");
     CHECK(mkdtemp(room->folder) != NULL);
+    snprintf(room->program, sizeof room->program, "%s/clclab", room->folder);
     static const char *const cleared[] = {"CLCLAB_ROOT", "NO_COLOR",
                                           "CLICOLOR_FORCE"};
     for (size_t i = 0; i < COUNT_OF(cleared); i++)
@@ -87,7 +89,7 @@ static inline void call(Room *room, const char *line) {
                     open("err.txt", O_RDWR | O_CREAT | O_TRUNC, 0600)};
     dup2(files[0], 1);
     dup2(files[1], 2);
-    room->code = cli_main(argc, argv);
+    room->code = cli_main(room->program, argc, argv);
     for (int i = 0; i < 2; i++) {
         dup2(saved[i], i + 1);
         close(saved[i]);

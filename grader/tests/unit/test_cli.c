@@ -468,12 +468,12 @@ TEST(folders_have_numbers) {
     CHECK_INT(course_number(STR("99999-y")), 0);
 }
 
-TEST(course_is_found_above_the_current_folder) {
+TEST(course_is_the_one_above_the_program) {
     Room room;
     room_open(&room);
     if (!make_course(&room))
         SKIP("no lab is built in");
-    Cli cli = {0};
+    Cli cli = {.program = room.program};
     Course course;
     int code;
     CHECK(course_find(&cli, &course, &code));
@@ -484,10 +484,25 @@ TEST(course_is_found_above_the_current_folder) {
     CHECK(course_find(&cli, &course, &code));
     CHECK_STR(course.labs, "../../labs");
     CHECK_STR(course.common, "../../labs/common");
+    // A course that is nearer, or the only one above this folder, is no other.
+    mkdir("labs", 0700);
+    mkdir("labs/common", 0700);
+    put("labs/common/lab.h", STR("\n"));
+    CHECK(course_find(&cli, &course, &code));
+    CHECK_STR(course.labs, "../../labs");
+    CHECK(!course.given);
+    cli.program = "/nowhere/clclab";
+    CHECK(course_find_any(&cli, &course, &code));
+    CHECK_STR(course.labs, "");
     CHECK_INT(chdir("/"), 0);
+    cli.program = room.program;
+    CHECK(course_find(&cli, &course, &code));
+    CHECK_HOLDS(course.labs, room.folder);
+    CHECK(!course.given);
     cli.args.root = room.folder;
     CHECK(course_find(&cli, &course, &code));
     CHECK_HOLDS(course.labs, room.folder);
+    CHECK(course.given);
     cli.args.root = NULL;
     setenv("CLCLAB_ROOT", room.folder, 1);
     CHECK(course_find(&cli, &course, &code));
@@ -503,7 +518,7 @@ TEST(labs_are_found_by_number_and_folder) {
         SKIP("no lab is built in");
     Str folder = str_from(lab_entries[0].folder);
     uint32_t number = course_number(folder);
-    Cli cli = {0};
+    Cli cli = {.program = room.program};
     Course course;
     Str *folders;
     Lab lab;
@@ -735,7 +750,7 @@ TEST_MAIN(TESTCASE(arguments_have_defaults), TESTCASE(arguments_are_stored),
           TESTCASE(writing_notices_errors),
           TESTCASE(closed_descriptors_are_kept_taken),
           TESTCASE(folders_have_numbers),
-          TESTCASE(course_is_found_above_the_current_folder),
+          TESTCASE(course_is_the_one_above_the_program),
           TESTCASE(labs_are_found_by_number_and_folder),
           TESTCASE(commands_without_a_course),
           TESTCASE(unknown_labs_and_bad_files_are_usage),
