@@ -167,6 +167,35 @@ static inline uint32_t fake_owner(const FakeLaunch *f, uint32_t block) {
     return f->spoil->no_steals ? block : block % FAKE_RESIDENT;
 }
 
+// The CTA whose chain has this block index; NOBODY: none has.
+static inline int fake_chain_of(const FakeLaunch *f, uint32_t block) {
+    uint32_t owner = fake_owner(f, block);
+    bool is_listed = f->fake->technique == TECHNIQUE_CLC || owner == block;
+    return is_listed ? (int)owner : NOBODY;
+}
+
+// Each chain is as long as it has to be: a grid of 2^16 blocks has as many.
+static inline void fake_chain_blocks(FakeLaunch *f) {
+    Ledger *ledger = &f->run->ledger;
+    uint32_t *counts = arena_new(f->arena, uint32_t, ledger->chain_count + 1);
+    for (uint32_t block = 0; block < f->grid; block++)
+        if (fake_chain_of(f, block) != NOBODY)
+            counts[fake_chain_of(f, block)]++;
+    for (size_t i = 0; i < ledger->chain_count; i++)
+        ledger->chains[i].blocks =
+            arena_new(f->arena, uint32_t, counts[i] + f->spoil->late_taken + 1);
+    for (uint32_t block = 0; block < f->grid; block++) {
+        int cta = fake_chain_of(f, block);
+        if (cta != NOBODY)
+            ledger->chains[cta].blocks[ledger->chains[cta].count++] = block;
+    }
+    for (size_t i = 0; i < ledger->chain_count; i++) {
+        LedgerChain *chain = &ledger->chains[i];
+        while (f->spoil->late_in_last && chain->count < chain->late_taken)
+            chain->blocks[chain->count++] = 0;
+    }
+}
+
 static inline void fake_ledger(FakeLaunch *f, uint32_t started) {
     Ledger *ledger = &f->run->ledger;
     const Spoil *spoil = f->spoil;
@@ -211,14 +240,8 @@ static inline void fake_ledger(FakeLaunch *f, uint32_t started) {
             chain->prologues += spoil->prologues;
         if (cta == 0)
             chain->prologues += spoil->first_prologues;
-        chain->blocks =
-            arena_new(f->arena, uint32_t, f->grid + spoil->late_taken + 1);
-        for (uint32_t block = cta; block < f->grid; block++)
-            if (fake_owner(f, block) == cta && (clc || block == cta))
-                chain->blocks[chain->count++] = block;
-        while (spoil->late_in_last && chain->count < chain->late_taken)
-            chain->blocks[chain->count++] = 0;
     }
+    fake_chain_blocks(f);
 }
 
 static inline void fake_finding(FakeLaunch *f) {
