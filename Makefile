@@ -75,6 +75,7 @@ GEN_INSTRUCTIONS := $(OUT)/tools/gen-instructions
 MUTANTS := $(OUT)/mutants
 MUTATE_GRADER := $(OUT)/tools/mutate-grader
 FAKECUDA := $(OUT)/tests/libfakecuda.so
+FAKENVRTC := $(OUT)/tests/libfakenvrtc.so
 FUZZERS := $(patsubst grader/tests/fuzz/%.c,$(OUT)/%, \
 	$(wildcard grader/tests/fuzz/fuzz_*.c))
 
@@ -150,13 +151,14 @@ $(OUT)/tests/%: $(OUT)/obj/grader/tests/unit/%.o $(LIBRARY)
 	$(SAY) "  LINK  $@"
 	$(Q)mkdir -p $(@D) && $(LINK)
 
-# A driver without a GPU, which the tests of gpu/ load at run time.
-$(FAKECUDA): $(patsubst %.c,$(OUT)/obj/%.o,\
-    $(wildcard grader/tests/fakecuda/*.c))
+# A driver without a GPU and an NVRTC that compiles nothing, which tests load at run time.
+$(FAKECUDA): $(patsubst %.c,$(OUT)/obj/%.o,$(wildcard grader/tests/fakecuda/*.c))
+$(FAKENVRTC): $(patsubst %.c,$(OUT)/obj/%.o,$(wildcard grader/tests/fakenvrtc/*.c))
+$(FAKECUDA) $(FAKENVRTC):
 	$(SAY) "  LINK  $@"
 	$(Q)mkdir -p $(@D) && $(COMPILER) -shared $(if $(SAN),$(SANITIZE)) -o $@ $^
-$(OUT)/obj/grader/tests/fakecuda/%.o: OPTIMIZE = -O1 -fPIC
-$(UNIT_TESTS): | $(FAKECUDA)
+$(OUT)/obj/grader/tests/fake%.o: OPTIMIZE = -O1 -fPIC
+$(UNIT_TESTS): | $(FAKECUDA) $(FAKENVRTC)
 
 $(OUT)/tools/%: $(OUT)/obj/grader/tools/%.o $(LIBRARY)
 	$(SAY) "  LINK  $@"
@@ -202,7 +204,7 @@ FORCE:
 -include $(patsubst %.o,%.d,$(MAIN) $(OBJECTS)) \
 	$(patsubst %.c,$(OUT)/obj/%.d,$(UNIT_SOURCES) \
 	$(wildcard grader/tools/*.c grader/tests/fuzz/*.c \
-	grader/tests/mutants/*.c grader/tests/mutate-grader/*.c grader/tests/fakecuda/*.c))
+	grader/tests/mutants/*.c grader/tests/mutate-grader/*.c grader/tests/fake*/*.c))
 -include $(patsubst %,$(OUT)/obj/grader/bench/vm/%.d,bench-vm scalar)
 
 # ---- grading -------------------------------------------------------------

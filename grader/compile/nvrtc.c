@@ -169,12 +169,21 @@ static void ask_child(Arena *arena, const Unit *unit, const ChildRequest *base,
         compiler_answered(&attempt->answer);
 }
 
-// "Catastrophic error: invalid precompiled header file". A source that prints
-// this itself with #error only costs a second compilation.
+static bool holds(Str text, const char *part) {
+    return text.len && memmem(text.ptr, text.len, part, strlen(part));
+}
+
+// "Catastrophic error: invalid precompiled header file". That a header file is
+// used or made is in the log of any compilation, and no error. A source that
+// prints such a line itself with #error only costs a second compilation.
 static bool blames_pch(const ChildAnswer *answer) {
-    static const char words[] = "precompiled header";
-    return answer->result != NVRTC_FINE && answer->log.len &&
-           memmem(answer->log.ptr, answer->log.len, words, sizeof words - 1);
+    Str log = answer->log;
+    while (answer->result != NVRTC_FINE && log.len) {
+        Str line = str_cut(&log, '\n');
+        if (holds(line, "error: ") && holds(line, "precompiled header"))
+            return true;
+    }
+    return false;
 }
 
 // A damaged header file may crash the compiler, or the compiler may report it.
@@ -218,9 +227,8 @@ static CompilePch settle_pch(Arena *arena, Pch *pch, const Unit *unit,
 
 // Catastrophic error: cannot open temporary file "/tmp/..."
 static bool lacks_disk(Str log) {
-    static const char temporary[] = "temporary file \"/";
-    return log.len && str_starts(log, STR("Catastrophic error")) &&
-           memmem(log.ptr, log.len, temporary, sizeof temporary - 1);
+    return str_starts(log, STR("Catastrophic error")) &&
+           holds(log, "temporary file \"/");
 }
 
 static CompileStatus judge_answer(const Unit *unit, const ChildAnswer *answer,

@@ -81,7 +81,7 @@ static bool is_raw(const Scanner *s) {
 static void skip_raw(Scanner *s) {
     enum { MAX_DELIMITER = 16 };
     size_t from = s->at + 1, len = 0;
-    while (len <= MAX_DELIMITER && peek(s, 1 + len) != '(' &&
+    while (len < MAX_DELIMITER && peek(s, 1 + len) != '(' &&
            from + len < s->text.len)
         len++;
     if (peek(s, 1 + len) != '(') {

@@ -9,6 +9,7 @@
 #include "tests/unit/test.h"
 
 #include <dirent.h>
+#include <sys/personality.h>
 
 #define STAND_INS STR("grader/compile/include")
 #define SCOPED_ARENA(name) __attribute__((cleanup(arena_free))) Arena name = {0}
@@ -68,6 +69,15 @@ static inline Str find_file(Arena *arena, Str folder, const char *suffix) {
             path = str_format(arena, "%.*s/%s", STR_ARG(folder), e->d_name);
     closedir(listing);
     return path;
+}
+
+// Whether this machine has what precompiled headers need.
+static inline bool can_fix_addresses(void) {
+    int now = personality(0xffffffff);
+    bool can =
+        now != -1 && personality((unsigned long)now | ADDR_NO_RANDOMIZE) != -1;
+    personality((unsigned long)now);
+    return can;
 }
 
 // A fake toolkit of this version, whose compiler fails.

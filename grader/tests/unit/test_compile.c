@@ -16,7 +16,6 @@
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <sys/mount.h>
-#include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -393,14 +392,6 @@ static void drop_results(Arena *arena, Str cache) {
     for (Str path = find_file(arena, cache, ".result"); path.len;
          path = find_file(arena, cache, ".result"))
         unlink(str_cstring(arena, path));
-}
-
-static bool can_fix_addresses(void) {
-    int now = personality(0xffffffff);
-    bool can =
-        now != -1 && personality((unsigned long)now | ADDR_NO_RANDOMIZE) != -1;
-    personality((unsigned long)now);
-    return can;
 }
 
 TEST(precompiled_headers_change_nothing_but_time) {

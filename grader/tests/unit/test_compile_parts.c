@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts of compile/ that need no compiler: what is read of a source, of a
-// compiler's log and of a folder, and how caches keep and lose their entries.
-// test_compile.c has the rest.
+// The parts of compile/ that need no compiler: what processes send each other,
+// how caches keep and lose their entries, and what is known of a source before
+// it is compiled. The other test_compile*.c have the rest.
 //
 // Works from the root of the repository: labs/common and grader/compile/include
 // are looked for there.
@@ -13,46 +13,6 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/stat.h>
-
-// ---- scan.c --------------------------------------------------------------
-
-static void check_includes(const char *text, const char *expected) {
-    SCOPED_ARENA(arena);
-    Scanner scanner = scan_start(&arena, str_from(text));
-    Directive d;
-    Buf found = {0};
-    while (scan_directive(&scanner, &d))
-        buf_printf(&found, "%u:%.*s %c%.*s;", d.line, STR_ARG(d.name),
-                   d.mark ? d.mark : '-', STR_ARG(d.argument));
-    CHECK_STR(buf_view(&found), expected);
-    buf_free(&found);
-}
-
-TEST(scanner_finds_directives_of_every_spelling) {
-    check_includes("#include \"a.h\"\n  # \tinclude <b/c>\n%:include <d>\n",
-                   "1:include \"a.h;2:include <b/c;3:include <d;");
-    check_includes("/* x */ #include /* y */ <a>\n#inc\\\nlude <b>",
-                   "1:include <a;2:include <b;");
-    check_includes("#define N 3\n#include NAME\n#if defined(X)\n#endif",
-                   "1:define -N 3;2:include -NAME;3:if -defined(X);4:endif -;");
-}
-
-TEST(scanner_is_not_fooled_by_comments_and_strings) {
-    check_includes("/*\n#include <a>\n*/\n// \\\n#include <b>\n", "");
-    check_includes("x = \"\\\n#include <a>\\\n\"; y = '#';\n#include <b>\n",
-                   "4:include <b;");
-    check_includes("x = R\"q(\n#include <a>\n\" )\" )q\";\n#include <b>\n",
-                   "4:include <b;");
-    check_includes("int n = 1'000; char q = '\\'';\n#include <b>",
-                   "2:include <b;");
-    check_includes("a # include <x>\n#include <unclosed\n#",
-                   "2:include -<unclosed;3: -;");
-}
-
-TEST(scan_word_takes_letters_digits_and_underscores) {
-    CHECK_STR(scan_word(STR("  ab_9(x)")), "ab_9");
-    CHECK_STR(scan_word(STR("+x")), "");
-}
 
 // ---- wire.c --------------------------------------------------------------
 
@@ -78,6 +38,41 @@ TEST(wire_brings_requests_across) {
     buf_free(&buf);
 }
 
+TEST(wire_brings_every_field_of_an_answer_across) {
+    ChildAnswer answer = {1, 6, 13000, CHILD_PCH_USED, STR("log"), STR("ptx")};
+    ChildAnswer got = {0};
+    Buf buf = {0};
+    wire_put_answer(&buf, &answer);
+    CHECK(wire_get_answer(buf_view(&buf), &got));
+    CHECK_INT(got.loaded, 1);
+    CHECK_INT(got.result, 6);
+    CHECK_INT(got.version, 13000);
+    CHECK_INT(got.pch, CHILD_PCH_USED);
+    CHECK_STR(got.log, "log");
+    CHECK_STR(got.ptx, "ptx");
+    for (size_t len = 0; len < buf.len; len++)
+        CHECK(!wire_get_answer((Str){buf.ptr, len}, &got));
+    buf_free(&buf);
+}
+
+TEST(wire_refuses_lists_that_cannot_be) {
+    SCOPED_ARENA(arena);
+    ChildRequest got;
+    // library, name, source, and then a list of options that is too long
+    CHECK(!wire_get_request(&arena, STR("1:l1:n1:s4:4097"), &got));
+    // one header's name, but no text
+    CHECK(!wire_get_request(&arena, STR("1:l1:n1:s1:01:11:h1:01:01:01:01:p"),
+                            &got));
+    CHECK(wire_get_request(&arena, STR("1:l1:n1:s1:01:11:h1:11:t1:01:01:01:p"),
+                           &got));
+    CHECK_STR(got.nvrtc_path, "l");
+    CHECK_STR(got.name, "n");
+    CHECK_STR(got.source, "s");
+    CHECK_STR(got.header_names[0], "h");
+    CHECK_STR(got.header_texts[0], "t");
+    CHECK_STR(got.pch_path, "p");
+}
+
 TEST(wire_refuses_nonsense_for_an_answer) {
     ChildAnswer answer = {1, 6, 13000, CHILD_PCH_USED, STR("log"), STR("ptx")};
     ChildAnswer got = {0};
@@ -97,171 +92,6 @@ TEST(wire_refuses_nonsense_for_an_answer) {
     Str field;
     CHECK(!wire_get(&rest, &field));
     buf_free(&buf);
-}
-
-// ---- names.c and messages.c ----------------------------------------------
-
-static NameMap test_names(Arena *arena) {
-    NameMap map = {0};
-    static const Str roots[] = {{"/cuda", 5}};
-    names_add(arena, &map, STR("my lab(2).cu"), STR("my lab(2).cu"),
-              STR("one\n\tx = nope;\nthree\n"));
-    names_add(arena, &map, STR("/tmp/q\"x/lab.h"), STR("labs/lab.h"), (Str){0});
-    map.roots = roots;
-    map.root_count = 1;
-    return map;
-}
-
-TEST(ptx_gets_the_users_file_names) {
-    SCOPED_ARENA(arena);
-    NameMap map = test_names(&arena);
-    Str ptx = STR(".file 1 \"/tmp/q\\\"x/lab.h\"\n\t.file\t2 \"/cuda/y.h\", 1, "
-                  "2\nret; // .file\n\t.file 3");
-    CHECK_STR(names_rewrite_ptx(&arena, &map, ptx),
-              ".file 1 \"labs/lab.h\"\n\t.file\t2 \"/cuda/y.h\", 1, 2\nret; // "
-              ".file\n\t.file 3");
-    CHECK(names_find(&map, STR("other")) == NULL);
-    CHECK(names_in_roots(&map, STR("/cuda/a")));
-    CHECK(!names_in_roots(&map, STR("/cudax/a")));
-}
-
-static Diags parse_log(Arena *arena, const char *log, size_t errors) {
-    NameMap map = test_names(arena);
-    Diags diags = diags_new(arena);
-    CHECK_INT(messages_parse(arena, &map, str_from(log), &diags), errors);
-    return diags;
-}
-
-TEST(messages_have_place_column_code_and_help) {
-    SCOPED_ARENA(arena);
-    Diags d = parse_log(
-        &arena,
-        "my lab(2).cu(2): error: identifier \"nope\" is undefined\n"
-        "    x = nope;\n"
-        "        ^\n\n"
-        "my lab(2).cu(3): warning #177-D: variable \"u\" is unused\n"
-        "  not the line in the file\n"
-        "      ^\n\n"
-        "Remark: The warnings can be suppressed with \"-diag-suppress\"\n\n"
-        "1 error detected in the compilation of \"my lab(2).cu\".\n",
-        1);
-    if (!CHECK_INT(d.count, 2))
-        return;
-    CHECK_STR(d.items[0].at.file, "my lab(2).cu");
-    CHECK_INT(d.items[0].at.line, 2);
-    CHECK_INT(d.items[0].at.col, 0); // the quotation is another text
-    CHECK_STR(d.items[0].what, "identifier \"nope\" is undefined");
-    CHECK_INT(d.items[1].level, DIAG_WARNING);
-    CHECK_STR(d.items[1].code, "#177-D");
-    CHECK_INT(d.items[1].at.col, 0);
-    d = parse_log(&arena,
-                  "my lab(2).cu(2): error: identifier \"compute_scalar\" is "
-                  "undefined\n   x = nope;\n       ^\n",
-                  1);
-    CHECK_INT(d.items[0].at.col, 6);
-    CHECK_HOLDS(d.items[0].help, "#include \"lab.h\"");
-}
-
-// The text of a library is not known, so that nothing tells whether the
-// compiler quoted the line as it stands in the file.
-TEST(a_quoted_line_of_a_library_gives_no_column) {
-    SCOPED_ARENA(arena);
-    Diags d = parse_log(&arena,
-                        "/cuda/y.h(9): error: no such member\n"
-                        "    a.b = 1;\n"
-                        "      ^\n",
-                        1);
-    if (!CHECK_INT(d.count, 1))
-        return;
-    CHECK_STR(d.items[0].at.file, "/cuda/y.h");
-    CHECK_INT(d.items[0].at.line, 9);
-    CHECK_INT(d.items[0].at.col, 0);
-}
-
-TEST(messages_follow_instantiations) {
-    SCOPED_ARENA(arena);
-    Diags d = parse_log(
-        &arena,
-        "/cuda/y.h(9): error: no instance of \"f\" matches\n"
-        "            argument types are: (int *)\n"
-        "          detected during:\n"
-        "            instantiation of \"g\" at line 4\n"
-        "            instantiation of \"h\" at line 2 of my lab(2).cu\n"
-        "            instantiation of \"i\" at line 6\n"
-        "            instantiation of \"j\" at line 7\n"
-        "            instantiation of \"k\" at line 8\n",
-        1);
-    if (!CHECK_INT(d.count, 5))
-        return;
-    CHECK_STR(d.items[0].what,
-              "no instance of \"f\" matches; argument types are: (int *)");
-    CHECK_INT(d.items[1].level, DIAG_NOTE);
-    CHECK_STR(d.items[1].at.file, "/cuda/y.h");
-    CHECK_INT(d.items[1].at.line, 4);
-    CHECK_STR(d.items[2].at.file, "my lab(2).cu");
-    CHECK_INT(d.items[2].at.line, 2);
-}
-
-TEST(messages_of_gcc_and_without_place) {
-    SCOPED_ARENA(arena);
-    Diags d = parse_log(&arena,
-                        "In file included from my lab(2).cu:1:\n"
-                        "my lab(2).cu:3:10: fatal error: x.h: No such file\n"
-                        "    3 | #include \"x.h\"\n      |          ^~~~\n"
-                        "compilation terminated.\n"
-                        "nvcc fatal   : Unknown option '-q'\n",
-                        2);
-    if (!CHECK_INT(d.count, 2))
-        return;
-    CHECK_INT(d.items[0].at.line, 3);
-    CHECK_INT(d.items[0].at.col, 10);
-    CHECK_STR(d.items[0].what, "x.h: No such file");
-    CHECK_STR(d.items[1].what, "Unknown option '-q'");
-    CHECK_INT(d.items[1].at.line, 0);
-}
-
-TEST(messages_about_other_files_are_not_shown) {
-    SCOPED_ARENA(arena);
-    Diags d = parse_log(&arena,
-                        "/etc/shadow(1): error: identifier \"secret\" is "
-                        "undefined\n  secret:x\n  ^\n"
-                        "a/../../etc/shadow(1): error: more secret\n"
-                        "made-up.cu(7): error: a #line directive\n",
-                        3);
-    if (!CHECK_INT(d.count, 3))
-        return;
-    CHECK_HOLDS(d.items[0].what, "outside the include folders");
-    CHECK_HOLDS(d.items[1].what, "outside the include folders");
-    CHECK_STR(d.items[2].what, "a #line directive");
-}
-
-TEST(messages_leave_out_our_own_affairs) {
-    SCOPED_ARENA(arena);
-    Diags d = parse_log(
-        &arena,
-        "\"my lab(2).cu\": using precompiled header file \"/c/1.pch\"\n"
-        "Warning #629-D: the command line options do not match\n"
-        "my lab(2).cu(2): warning #20283-D: PCH creation disabled\n"
-        "Warning #2226-D: precompiled header file \"/c/1.pch\" not used\n",
-        0);
-    CHECK_INT(d.count, 0);
-    d = parse_log(&arena, "", 0);
-    CHECK_INT(d.count, 0);
-}
-
-// A quotation of the source begins with a blank; a name may have one.
-TEST(a_message_begins_in_the_first_column) {
-    SCOPED_ARENA(arena);
-    Diags d = parse_log(&arena,
-                        "my lab(2).cu(3): warning #177-D: unused\n"
-                        " my lab(2).cu(2): error: a quotation\n"
-                        "\tmy lab(2).cu(2): error: another\n"
-                        "a b.cu(7): error: x is undefined\n",
-                        1);
-    if (!CHECK_INT(d.count, 2))
-        return;
-    CHECK_INT(d.items[1].level, DIAG_ERROR);
-    CHECK_STR(d.items[1].what, "x is undefined");
 }
 
 // ---- limits.c ------------------------------------------------------------
@@ -294,6 +124,22 @@ TEST(who_is_to_blame_follows_from_how_the_compiler_ended) {
         bool blamed = diags.count && diags.items[0].at.line == 1;
         CHECK_INT(blamed, ends[i].status == COMPILE_REJECTED);
     }
+}
+
+TEST(a_compiler_has_30_seconds_and_2_gigabytes) {
+    SandboxLimits l = compile_limits(&(CompileRequest){0});
+    CHECK_INT(l.cpu_s, 30);
+    CHECK_DOUBLE(l.wall_s, 330);
+    CHECK_U64(l.memory, (uint64_t)2 << 30);
+    CHECK_U64(l.output, (64 << 20) + (512 << 10));
+    CHECK_U64(l.file_size, 512 << 20);
+    l = compile_limits(
+        &(CompileRequest){.time_limit_s = 0.4, .memory_limit = 5});
+    CHECK_INT(l.cpu_s, 1); // at least
+    CHECK_DOUBLE(l.wall_s, 34);
+    CHECK_U64(l.memory, 5);
+    l = compile_limits(&(CompileRequest){.time_limit_s = 2});
+    CHECK_INT(l.cpu_s, 2);
 }
 
 // ---- cache.c -------------------------------------------------------------
@@ -347,6 +193,124 @@ TEST(cache_compares_the_whole_key) {
     write_file(&arena, find_file(&arena, folder.path, ".result"), text);
     CacheEntry got = {0};
     CHECK(!cache_find(&arena, folder.path, STR("key b"), &got));
+}
+
+// Changes what a field of the entry says, and the check to match.
+static void forge_entry(Arena *arena, Str path, const char *magic,
+                        const char *more) {
+    Buf buf = {0};
+    wire_put(&buf, str_from(magic));
+    wire_put(&buf, STR("key"));
+    wire_put(&buf, SAMPLE.compiler);
+    wire_put(&buf, SAMPLE.log);
+    wire_put(&buf, SAMPLE.ptx);
+    wire_put_number(&buf, hash_bytes(1, buf.ptr, buf.len));
+    buf_str(&buf, str_from(more));
+    write_file(arena, path, buf_view(&buf));
+    buf_free(&buf);
+}
+
+TEST(cache_knows_its_own_form) {
+    SCOPED_ARENA(arena);
+    SCOPED_FOLDER(folder);
+    CacheEntry got = {0};
+    CHECK(cache_store(&arena, folder.path, STR("key"), &SAMPLE));
+    Str path = find_file(&arena, folder.path, ".result");
+    forge_entry(&arena, path, "clclab result 1", "");
+    CHECK(cache_find(&arena, folder.path, STR("key"), &got));
+    forge_entry(&arena, path, "clclab result 0", "");
+    CHECK(!cache_find(&arena, folder.path, STR("key"), &got));
+    forge_entry(&arena, path, "clclab result 1", "x");
+    CHECK(!cache_find(&arena, folder.path, STR("key"), &got));
+    CHECK(!cache_store(&arena, STR("/nonexistent"), STR("key"), &SAMPLE));
+}
+
+TEST(cache_keeps_a_thousand_entries_and_the_last_used) {
+    SCOPED_ARENA(arena);
+    SCOPED_FOLDER(folder);
+    CacheEntry got = {0};
+    struct timespec then[2] = {{.tv_sec = 1000}, {.tv_sec = 1000}};
+    CHECK(cache_store(&arena, folder.path, STR("key"), &SAMPLE));
+    Str path = find_file(&arena, folder.path, ".result");
+    utimensat(AT_FDCWD, str_cstring(&arena, path), then, 0);
+    for (int i = 0; i < 999; i++) {
+        Str name =
+            str_format(&arena, "%.*s/%d.result", STR_ARG(folder.path), i);
+        int fd = open(name.ptr, O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
+        CHECK(fd >= 0);
+        then[0].tv_sec = then[1].tv_sec = 2000;
+        futimens(fd, then);
+        close(fd);
+    }
+    CHECK(cache_find(&arena, folder.path, STR("key"), &got)); // is now new
+    CHECK(cache_store(&arena, folder.path, STR("other"), &SAMPLE));
+    CHECK_INT(count_files(&arena, folder.path, ".result"), 1000);
+    CHECK(cache_find(&arena, folder.path, STR("key"), &got));
+}
+
+// ---- pch.c ---------------------------------------------------------------
+
+// The lock of another process that is making the headers, which come.
+TEST(headers_of_another_process_are_waited_for) {
+    SCOPED_ARENA(arena);
+    SCOPED_FOLDER(folder);
+    Str key = STR("key");
+    if (!can_fix_addresses())
+        SKIP("this machine refuses fixed addresses");
+    Pch mine = pch_open(&arena, folder.path, key);
+    CHECK_INT(mine.mode, PCH_CREATE);
+    CHECK(mine.lock >= 0);
+    CHECK(str_ends(mine.made, STR("/made.pch")));
+    pid_t other = fork();
+    if (other == 0) {
+        Pch theirs = pch_open(&arena, folder.path, key);
+        _exit(theirs.mode == PCH_USE ? 0 : 1);
+    }
+    write_file(&arena, mine.made, STR("x"));
+    pch_publish(&arena, &mine, folder.path);
+    CHECK_INT(mine.note.len, 0);
+    pch_close(&arena, &mine);
+    CHECK_INT(mine.lock, -1);
+    int status = -1;
+    CHECK_INT(waitpid(other, &status, 0), other);
+    CHECK_INT(status, 0);
+    CHECK_INT(count_files(&arena, folder.path, ".pch"), 1);
+    CHECK_INT(count_files(&arena, folder.path, ""), 2); // it, and the lock
+    Pch again = pch_open(&arena, folder.path, key);
+    CHECK_INT(again.mode, PCH_USE);
+    CHECK_INT(again.lock, -1);
+    Pch another = pch_open(&arena, folder.path, STR("kez"));
+    CHECK_INT(another.mode, PCH_CREATE);
+    CHECK(!str_equal(another.path, again.path));
+    pch_discard(&arena, &another); // there is none to remove yet
+    CHECK(files_exist(&arena, another.scratch));
+    pch_discard(&arena, &again);
+    CHECK_INT(count_files(&arena, folder.path, ".pch"), 0);
+    pch_publish(&arena, &another, folder.path); // nothing was made
+    CHECK_HOLDS(another.note, "could not be put in place");
+    pch_close(&arena, &another);
+}
+
+TEST(two_sets_of_precompiled_headers_are_kept) {
+    SCOPED_ARENA(arena);
+    SCOPED_FOLDER(folder);
+    static const char *const keys[] = {"a", "b", "c"};
+    if (!can_fix_addresses())
+        SKIP("this machine refuses fixed addresses");
+    for (size_t i = 0; i < COUNT_OF(keys); i++) {
+        Pch pch = pch_open(&arena, folder.path, str_from(keys[i]));
+        write_file(&arena, pch.made, STR("x"));
+        struct timespec then = {.tv_sec = 1000 + (long)i};
+        utimensat(AT_FDCWD, str_cstring(&arena, pch.made),
+                  (struct timespec[]){then, then}, 0);
+        pch_publish(&arena, &pch, folder.path);
+        pch_close(&arena, &pch);
+        // Whoever uses the first makes it the newest.
+        pch_open(&arena, folder.path, STR("a"));
+    }
+    CHECK_INT(count_files(&arena, folder.path, ".pch"), 2);
+    CHECK_INT(pch_open(&arena, folder.path, STR("a")).mode, PCH_USE);
+    CHECK_INT(pch_open(&arena, folder.path, STR("c")).mode, PCH_USE);
 }
 
 // ---- unit.c --------------------------------------------------------------
@@ -485,26 +449,22 @@ TEST(two_headers_of_one_name_are_refused) {
     CHECK(!build_request(&arena, r, &unit));
 }
 
-TEST_MAIN(TESTCASE(scanner_finds_directives_of_every_spelling),
-          TESTCASE(scanner_is_not_fooled_by_comments_and_strings),
-          TESTCASE(scan_word_takes_letters_digits_and_underscores),
-          TESTCASE(wire_brings_requests_across),
+TEST_MAIN(TESTCASE(wire_brings_requests_across),
+          TESTCASE(wire_brings_every_field_of_an_answer_across),
+          TESTCASE(wire_refuses_lists_that_cannot_be),
           TESTCASE(wire_refuses_nonsense_for_an_answer),
-          TESTCASE(ptx_gets_the_users_file_names),
-          TESTCASE(messages_have_place_column_code_and_help),
-          TESTCASE(a_quoted_line_of_a_library_gives_no_column),
-          TESTCASE(messages_follow_instantiations),
-          TESTCASE(messages_of_gcc_and_without_place),
-          TESTCASE(messages_about_other_files_are_not_shown),
-          TESTCASE(messages_leave_out_our_own_affairs),
-          TESTCASE(a_message_begins_in_the_first_column),
           TESTCASE(who_is_to_blame_follows_from_how_the_compiler_ended),
+          TESTCASE(a_compiler_has_30_seconds_and_2_gigabytes),
           TESTCASE(cache_gives_back_what_was_stored),
           TESTCASE(cache_ignores_every_damaged_entry),
           TESTCASE(cache_compares_the_whole_key),
+          TESTCASE(cache_knows_its_own_form),
+          TESTCASE(cache_keeps_a_thousand_entries_and_the_last_used),
+          TESTCASE(headers_of_another_process_are_waited_for),
+          TESTCASE(two_sets_of_precompiled_headers_are_kept),
           TESTCASE(unit_knows_headers_and_what_may_be_precompiled),
+          TESTCASE(unit_source_begins_with_its_defines),
           TESTCASE(the_first_header_precedes_whatever_the_source_says),
           TESTCASE(what_is_included_behind_a_condition_may_be_precompiled),
           TESTCASE(a_define_that_headers_look_at_forbids_precompiled_ones),
-          TESTCASE(two_headers_of_one_name_are_refused),
-          TESTCASE(unit_source_begins_with_its_defines))
+          TESTCASE(two_headers_of_one_name_are_refused))
