@@ -95,8 +95,10 @@ Cause cause_judged(const Grade *grade, const Run *run, const Finding *judged) {
                    .at = finding.at,
                    .caller_count = finding.caller_count};
     memcpy(cause.callers, finding.callers, sizeof cause.callers);
-    for (uint32_t i = 0; i < finding.related_count; i++)
+    for (uint32_t i = 0; i < finding.related_count; i++) {
         cause_add_related(&cause, finding.related[i].at, (Str){0});
+        cause.related[i].caller = finding.related[i].caller;
+    }
     return cause;
 }
 

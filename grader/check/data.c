@@ -344,6 +344,32 @@ static void add_evidence(const Grade *grade, const Run *run,
     }
 }
 
+// What the blocks that were never processed have in common.
+static FindingReason shared_reason(const Grade *grade, const Run *run,
+                                   const BlockSet *none, const BlockSet *many) {
+    if (many->count == 0)
+        return why_reason(grade, run);
+    return none->count && why_is_held_in_one_place(grade, run)
+               ? REASON_HELD_IN_ONE_PLACE
+               : REASON_NONE;
+}
+
+// `why`: of the first block of which the part to fix is known.
+static void name_region(const Grade *grade, const Run *run,
+                        const BlockSet *none, const Why *why,
+                        FindingReason reason, Cause *cause) {
+    if (reason == REASON_ONE_REQUEST_A_PLACE)
+        region_cure(grade, PART_ASK, why->place.at, cause);
+    else if (reason == REASON_HELD_IN_ONE_PLACE &&
+             grade->lab->parts[PART_AHEAD])
+        region_cure(grade, PART_AHEAD, why->place.at, cause);
+    else if (reason == REASON_LAST_INDEX_LEFT_OUT)
+        region_cure_exit(grade, PART_DECODE, why_left_at(run, none->first[0]),
+                         cause);
+    else
+        region_cure(grade, why->cure, why->place.at, cause);
+}
+
 bool judge_exactly_once(const Grade *grade, const Run *run, Cause *cause) {
     BlockSet none = {0}, many = {0};
     collect(grade, run, &none, &many);
@@ -355,14 +381,12 @@ bool judge_exactly_once(const Grade *grade, const Run *run, Cause *cause) {
         never = blame_none(grade, run, &none, &finding);
     if (many.count)
         often = blame_many(grade, run, &many, &finding);
-    else
-        finding.reason = why_reason(grade, run);
-    if (finding.reason == REASON_ONE_REQUEST_A_PLACE)
-        never.cure = PART_ASK;
+    finding.reason = shared_reason(grade, run, &none, &many);
     add_evidence(grade, run, &none, &many, &finding);
     *cause = once_cause(grade, run, &none, &many, &finding);
-    region_cure(grade, never.cure ? never.cure : often.cure, never.place.at,
-                cause);
+    name_region(grade, run, &none,
+                &(Why){never.place, never.cure ? never.cure : often.cure},
+                finding.reason, cause);
     cause_in_run(grade, run, cause);
     return false;
 }

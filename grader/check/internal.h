@@ -147,6 +147,10 @@ void region_name(const Grade *grade, const Finding *finding, Cause *cause);
 // Does the same for what a judge found, if the judge is sure of the part: names
 // the region at `at` if that has the part, or the only region that has it.
 void region_cure(const Grade *grade, DevicePart part, SrcLoc at, Cause *cause);
+// The same for a block that left too early, at `left`: names the region there,
+// or else the only one that has the part.
+void region_cure_exit(const Grade *grade, DevicePart part, SrcLoc left,
+                      Cause *cause);
 // The part that decides what a block works on, if a single region has it, as in
 // a lab without work stealing. Else PART_HERE, which no region has.
 DevicePart region_of_work(const Grade *grade);
@@ -319,6 +323,11 @@ Why why_none(const Grade *grade, const Run *run, uint32_t block);
 Why why_many(const Grade *grade, const Run *run, uint32_t block);
 // What all blocks that were never processed have in common; none: nothing.
 FindingReason why_reason(const Grade *grade, const Run *run);
+// Whether each of them was taken by a CTA that processed one twice which it
+// took later.
+bool why_is_held_in_one_place(const Grade *grade, const Run *run);
+// Where the CTA that took the block left the kernel; line 0: not known.
+SrcLoc why_left_at(const Run *run, uint32_t block);
 // A block that was processed once, whose elements' store is known; else a block
 // that there is not.
 uint32_t why_other_stored(const Run *run);

@@ -397,8 +397,8 @@ static void read_region(Conf *conf, Str word, Str rest) {
             conf->lab->parts[part] |= 1u << number;
         else
             conf_error(conf, name, "A region has no part \"%.*s\".",
-                       "The parts are declare, init, ask, announce, wait, "
-                       "decode, index, release, leave and plan.");
+                       "The parts are declare, init, ask, announce, ahead, "
+                       "wait, decode, index, release, leave and plan.");
     }
 }
 

@@ -285,23 +285,51 @@ static const LedgerChain *unrefused(const Ledger *ledger) {
     return NULL;
 }
 
+// Adds where the last block that the CTA took had been asked for.
+static void add_last_asked(const Grade *grade, const Run *run,
+                           const LedgerChain *chain, Finding *finding) {
+    uint32_t last = chain->blocks[chain->count - 1];
+    size_t number = last / grade->lab->cluster;
+    const Ledger *ledger = &run->device.ledger;
+    if (number >= ledger->entry_count || !ledger->entries[number].at.line)
+        return;
+    const LedgerEntry *entry = &ledger->entries[number];
+    finding->related[finding->related_count++] = (RelatedPlace){
+        .at = place_as_given(grade->submission, entry->at),
+        .caller = place_as_given(grade->submission, entry->called_at),
+        .place = PLACE_LAST_ASKED_FOR,
+        .facts = facts_copy(grade->arena, FACTS(FACT(BLOCK, last)))};
+}
+
+// A CTA that left without a refusal, and outside the regions, left because it
+// had stopped asking.
+static Cause stopped_asking(const Grade *grade, const Run *run,
+                            const LedgerChain *chain) {
+    const Ledger *ledger = &run->device.ledger;
+    Finding finding = {.at = place_as_given(grade->submission, chain->left_at),
+                       .which = CASE_PROLOGUE_STOPPED_ASKING,
+                       .facts = FACTS(FACT(STARTED, ledger->totals.started),
+                                      FACT(STOLEN, ledger->totals.granted),
+                                      FACT(FIT, run->device.resident),
+                                      FACT(OWNER, chain->cta))};
+    add_last_asked(grade, run, chain, &finding);
+    Cause cause = cause_judged(grade, run, &finding);
+    region_here(grade, &cause);
+    region_cure(grade, cause.region.len ? PART_DECODE : PART_ASK, cause.at,
+                &cause);
+    return cause;
+}
+
 static Cause many_started(const Grade *grade, const Run *run) {
     const Ledger *ledger = &run->device.ledger;
     const LedgerChain *chain = unrefused(ledger);
-    Fact started = FACT(STARTED, ledger->totals.started),
-         stolen = FACT(STOLEN, ledger->totals.granted),
-         fit = FACT(FIT, run->device.resident);
-    if (grade->lab->technique != TECHNIQUE_CLC || !chain)
-        return cause_of_case(grade, run, prologue_at(grade),
-                             CASE_PROLOGUE_MANY_STARTED,
-                             FACTS(started, stolen, fit));
-    Cause cause = cause_of_case(
-        grade, run, place_as_given(grade->submission, chain->left_at),
-        CASE_PROLOGUE_STOPPED_ASKING,
-        FACTS(started, stolen, fit, FACT(OWNER, chain->cta)));
-    region_here(grade, &cause);
-    region_cure(grade, PART_DECODE, cause.at, &cause);
-    return cause;
+    if (grade->lab->technique == TECHNIQUE_CLC && chain)
+        return stopped_asking(grade, run, chain);
+    return cause_of_case(grade, run, prologue_at(grade),
+                         CASE_PROLOGUE_MANY_STARTED,
+                         FACTS(FACT(STARTED, ledger->totals.started),
+                               FACT(STOLEN, ledger->totals.granted),
+                               FACT(FIT, run->device.resident)));
 }
 
 // A persistent grid is no larger than launch_plan's check allows. Its blocks

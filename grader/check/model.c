@@ -213,9 +213,10 @@ static SrcLoc asked_at(const Grade *grade, const Run *run, uint32_t block) {
     return at.line ? at : grade->kernel_at;
 }
 
-// Adds who left the device at cycle `end`, and what it did after `since`.
-static void add_last(const Grade *grade, const Run *run, FindingPlace place,
-                     uint64_t since, uint64_t end, Finding *finding) {
+// Adds who left the device at cycle `end`, and what it did after `since`:
+// returns how many block indices it finished.
+static uint32_t add_last(const Grade *grade, const Run *run, FindingPlace place,
+                         uint64_t since, uint64_t end, Finding *finding) {
     uint32_t cta = block_leaving_at(&run->device.timeline, end);
     Late late = find_late(run, cta, since);
     FactItem items[LISTED + 1];
@@ -227,6 +228,7 @@ static void add_last(const Grade *grade, const Run *run, FindingPlace place,
                             FACTS(FACT(BLOCK, cta), FACT(CYCLE, end),
                                   FACT(CYCLES, since), FACT(COUNT, late.count),
                                   FACT_ITEMS(STILL, items, count)))};
+    return late.count;
 }
 
 // ---- the bars ------------------------------------------------------------
@@ -252,9 +254,12 @@ static Run run_slowest(Grade *grade, const Figures *figures) {
     return run;
 }
 
-static bool miss_bar(Grade *grade, const Run *run, Finding *finding) {
+// `part`: that decides it, if the run shows which.
+static bool miss_bar(Grade *grade, const Run *run, DevicePart part,
+                     Finding *finding) {
     finding->at = grade->kernel_at;
     Cause cause = cause_judged(grade, run, finding);
+    region_cure(grade, part, (SrcLoc){0}, &cause);
     cause_in_run(grade, run, &cause);
     grade_set(grade, STR("technique"), CHECK_FAIL, &cause);
     return false;
@@ -294,7 +299,7 @@ static bool judge_balance(Grade *grade, const Figures *figures) {
                                       FACT(COUNT, figures->count))};
     add_last(grade, &run, PLACE_ENDED_LAST, first_end(line), line->cycles,
              &finding);
-    return miss_bar(grade, &run, &finding);
+    return miss_bar(grade, &run, PART_HERE, &finding);
 }
 
 // ---- yield ---------------------------------------------------------------
@@ -353,9 +358,11 @@ static bool judge_yield(Grade *grade, const Figures *figures) {
                                       FACT(CYCLE, line->arrival),
                                       FACT(CYCLES, line->all_free),
                                       FACT(COUNT, figures->count))};
-    add_last(grade, &run, PLACE_LEFT_LAST, line->arrival,
-             line->arrival + line->all_free, &finding);
-    return miss_bar(grade, &run, &finding);
+    uint32_t held = add_last(grade, &run, PLACE_LEFT_LAST, line->arrival,
+                             line->arrival + line->all_free, &finding);
+    // Whether these alone, at the mean time, take as long as the bar allows.
+    bool is_held = 100 * (uint64_t)held > most;
+    return miss_bar(grade, &run, is_held ? PART_AHEAD : PART_HERE, &finding);
 }
 
 // ---- both ----------------------------------------------------------------

@@ -233,6 +233,33 @@ FindingReason why_reason(const Grade *grade, const Run *run) {
                : REASON_NONE;
 }
 
+// Whether the CTA that took the block processed one twice, alone, that it took
+// later.
+static bool is_held_over(const Run *run, uint32_t block) {
+    const LedgerChain *owner = owner_of(run, block);
+    bool is_behind = false, found = false;
+    for (size_t i = 1; owner && i < owner->count && !found; i++) {
+        uint32_t other = owner->blocks[i];
+        found = is_behind && other < run->watch.count &&
+                run->tally[other].times > 1 &&
+                run->watch.pieces[other].writer_count == 1;
+        is_behind |= other == block;
+    }
+    return found;
+}
+
+bool why_is_held_in_one_place(const Grade *grade, const Run *run) {
+    bool all = grade->lab->technique == TECHNIQUE_CLC;
+    for (uint32_t block = 0; block < run->blocks && all; block++)
+        all = !is_missing(run, block) || is_held_over(run, block);
+    return all;
+}
+
+SrcLoc why_left_at(const Run *run, uint32_t block) {
+    const LedgerChain *owner = owner_of(run, block);
+    return owner ? owner->left_at : (SrcLoc){0};
+}
+
 static void add_place(const Grade *grade, Finding *finding, SrcLoc at,
                       RelatedPlace place) {
     place.at = place_as_given(grade->submission, at);

@@ -17,6 +17,10 @@ size_t utf8_decode(Str s, uint32_t *code);
 // Whether a terminal shows the code point as one harmless character.
 bool utf8_is_printable(uint32_t code);
 
+// The line of the call that led to a related place, if that is in a function;
+// else 0.
+uint32_t report_called_line(const RelatedPlace *place);
+
 typedef enum Tone {
     TONE_PLAIN,
     TONE_BOLD,

@@ -124,14 +124,6 @@ void json_decimal(Json *json, Str key, double value) {
 
 // ---- causes --------------------------------------------------------------
 
-// Of the call that led to a related place, if that is in a function; else 0.
-static uint32_t called_line(const Cause *cause, uint32_t i) {
-    SrcLoc at = cause->related[i].at, caller = cause->related[i].caller;
-    return str_equal(at.file, caller.file) && at.line != caller.line
-               ? caller.line
-               : 0;
-}
-
 static void write_related(Json *json, const Cause *cause) {
     json_open_member(json, STR("related"), '[');
     for (uint32_t i = 0; i < cause->related_count; i++) {
@@ -139,7 +131,8 @@ static void write_related(Json *json, const Cause *cause) {
         json_open(json, '{');
         json_text_or_null(json, STR("file"), cause->related[i].at.file);
         json_number_or_null(json, STR("line"), cause->related[i].at.line);
-        json_number_or_null(json, STR("called"), called_line(cause, i));
+        json_number_or_null(json, STR("called"),
+                            report_called_line(&cause->related[i]));
         json_text(json, STR("what"), cause->related[i].what);
         json_close(json, '}');
     }

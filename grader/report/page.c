@@ -105,9 +105,13 @@ static void write_related(Page *page, const Cause *cause) {
     for (uint32_t i = 0; i < cause->related_count; i++) {
         const RelatedPlace *site = &cause->related[i];
         Buf text = {0};
+        uint32_t called = report_called_line(site);
         if (site->at.line && site->at.file.len)
-            buf_printf(&text, "%.*s:%u: ", STR_ARG(site->at.file),
-                       site->at.line);
+            buf_printf(&text, "%.*s:%u", STR_ARG(site->at.file), site->at.line);
+        if (called)
+            buf_printf(&text, " (called at line %u)", called);
+        if (text.len)
+            buf_str(&text, STR(": "));
         buf_str(&text, site->what);
         page_labeled(page, cause->in_order && site->at.line ? "before" : "see",
                      buf_view(&text));

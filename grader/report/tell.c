@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fills in the texts of a result's causes that come from findings.
-#include "report/report.h"
+// Fills in the texts of a result's causes that come from findings, and says
+// which call led to a place.
+#include "report/internal.h"
 #include "words/words.h"
 
 static void tell_all(Arena *arena, Dialect dialect, Cause *causes,
@@ -21,4 +22,11 @@ void report_tell(Arena *arena, Result *result) {
 void report_tell_launch(Arena *arena, LaunchResult *result) {
     for (size_t i = 0; i < result->finding_count; i++)
         tell_all(arena, result->dialect, &result->findings[i].cause, 1);
+}
+
+uint32_t report_called_line(const RelatedPlace *place) {
+    SrcLoc at = place->at, caller = place->caller;
+    return str_equal(at.file, caller.file) && at.line != caller.line
+               ? caller.line
+               : 0;
 }

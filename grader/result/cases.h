@@ -615,6 +615,7 @@ typedef enum FindingCase {
     X(PLACE_IN_CLUSTER)    /* the lab: clusters steal */                  \
     X(OWN_INDEX_LEFT_OUT)  /* by each block that was started */           \
     X(LAST_INDEX_LEFT_OUT) /* by each block, of those it was granted */   \
+    X(HELD_IN_ONE_PLACE)   /* an index, in place of the one before */     \
     X(ONE_REQUEST_A_PLACE) /* blocks of a cluster that ask alone */       \
     X(SECOND_LAUNCH)       /* the lab: of the same kernel */              \
     X(SCALAR_CHANGED)      /* the lab: compute_scalar is lab.h's */       \
@@ -681,6 +682,7 @@ typedef enum FindingReason {
     X(OTHER_STORED, HAS(BLOCK))                                             \
     X(OWN_STORES, HAS(BLOCK))                                               \
     X(OWNER_LEFT, HAS(OWNER))                                               \
+    X(LAST_ASKED_FOR, HAS(BLOCK))                                           \
     X(PROLOGUE, )                                                           \
     X(SEVERAL_TIMES, HAS(BLOCK))                                            \
     X(ENDED_LAST, CARRIES_LAST)                                             \

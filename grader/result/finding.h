@@ -95,6 +95,7 @@ typedef struct FindingWho {
     X(INIT, "init")         /* mbarrier.init, and what makes it known */ \
     X(ASK, "ask")           /* barrier, acquiring fence, request */      \
     X(ANNOUNCE, "announce") /* arrival and bytes */                      \
+    X(AHEAD, "ahead")       /* how much is asked for before the work */  \
     X(WAIT, "wait")         /* for the answer */                         \
     X(DECODE, "decode")     /* the answer; leave, or go on */            \
     X(INDEX, "index")       /* out of it, to the work; or what work */   \

@@ -23,6 +23,7 @@ typedef struct LedgerEntry { // one per cluster, in order of linear id
     bool taken;        // granted: some CTA decoded its index
     uint32_t by_cta;   // granted: linear block index of the CTA that requested
     SrcLoc at;         // granted: the request's line
+    SrcLoc called_at;  // the kernel's line that led there, or the same line
     bool asked;        // granted: query_cancel saw the answer
     bool overwritten;  // a later answer reached its slot before it was taken
     bool again;        // taken again by a CTA that already had a later answer

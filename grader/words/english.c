@@ -167,6 +167,11 @@ static const ReasonWords reasons[FINDING_REASON_COUNT] = {
         {.help = "Each of them is the last that its block was granted. Process "
                  "what was granted before the block exits: a refusal ends the "
                  "asking, and not the work."},
+    [REASON_HELD_IN_ONE_PLACE] =
+        {.help = "Each index that was left out was taken by a block that took "
+                 "another one before it began the first, and in the end "
+                 "processed one twice. Keep each index in a place of its own "
+                 "until it is processed, or take one at a time."},
     [REASON_ONE_REQUEST_A_PLACE] =
         {.help = "A request takes a whole cluster off the queue, whoever asks. "
                  "Let one thread of the cluster ask by multicast, and each "
@@ -246,6 +251,8 @@ static const char *const places[FINDING_PLACE_COUNT] = {
         "the elements of block {block} are stored here: is the "
         "index of the answer used for them?",
     [PLACE_OWNER_LEFT] = "block {owner} left the kernel from here",
+    [PLACE_LAST_ASKED_FOR] =
+        "block {block}, the last that it took, was asked for here",
     [PLACE_PROLOGUE] = "the prologue, compute_scalar(), is called here",
     [PLACE_SEVERAL_TIMES] = "block {block} was processed several times",
     [PLACE_ENDED_LAST] =

@@ -54,3 +54,20 @@ JSON
     holds "$output" "of 2 reports"
     [[ $output != *"no lab"* ]] || fail "$output"
 }
+
+@test "the region where a block decides what to hold, when to leave, when to ask is named" {
+    local file
+    for file in 08-preemption/wrong/{hoards,checks_only_at_home,own_block_first_out} \
+        05-tile-clc/wrong/steals_once; do
+        run causes --only "$file."
+        grep -qE '^lab [58] +1 +0 +1 +0 +0 +100%' <<<"$output" || fail "$file: $output"
+    done
+}
+
+@test "the call that asked last is told of a block that asked no more" {
+    run causes --only 08-preemption/wrong/steals_up_to_four.
+    grep -qE '^lab 8 +1 +0 +0 +1 +0 +100%' <<<"$output" || fail "$output"
+    run "$CLCLAB" grade 8 solutions/08-preemption/wrong/steals_up_to_four.cu
+    grep -qE 'called at line [0-9]+\): Block [0-9]+, the last that' \
+        <<<"$(tr -s ' \n' ' ' <<<"$output")" || fail "$output"
+}

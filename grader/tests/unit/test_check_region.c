@@ -231,6 +231,33 @@ TEST(too_few_requests_under_way_are_mended_where_they_are_made) {
     judged(&bench, "technique", "", REGION "(2)");
 }
 
+// The CTA that leaves last finishes its own block index and eight more after
+// the other kernel has arrived: nine, where a bar of 400% allows four.
+static void hold_on(FakeLaunch *f, DeviceTimeline *line) {
+    static const DeviceSpan spans[] = {{.from = 0, .to = 100000, .cta = 5}};
+    *line = (DeviceTimeline){.cycles = 300,
+                             .places = 1,
+                             .ends = 100 * f->blocks,
+                             .arrival = f->launch->arrival,
+                             .all_free = 100000 - f->launch->arrival};
+    line->spans = arena_new(f->arena, DeviceSpan, 1);
+    line->spans[0] = spans[0];
+    line->span_count = 1;
+}
+
+TEST(what_is_held_too_long_is_mended_where_it_is_said_how_much_is_held) {
+    for (uint32_t yield = 400; yield <= 4000; yield += 3600) {
+        Bench bench;
+        with_regions(&bench);
+        bench.fake.spoil.rule = 0;
+        bench.fake.time = hold_on;
+        bench.options.timed = &bench.fake.device;
+        bench.lab.yield = yield;
+        bench.lab.parts[PART_AHEAD] = 1u << 3;
+        judged(&bench, "technique", "", yield == 400 ? REGION "(3)" : "");
+    }
+}
+
 static void with_a_plan(Bench *bench) {
     bench_open(bench, TECHNIQUE_FIXED);
     bench->submission.source =
@@ -270,20 +297,22 @@ TEST(wrong_value_names_no_region) {
     judged(&bench, "correct", "", "");
 }
 
-TEST_MAIN(TESTCASE(finding_names_the_region_that_it_is_in),
-          TESTCASE(place_of_the_cure_in_no_region_leaves_the_part_unnamed),
-          TESTCASE(index_that_was_taken_and_lost_is_mended_where_it_is_decoded),
-          TESTCASE(judge_that_is_not_sure_names_no_region),
-          TESTCASE(too_few_requests_under_way_are_mended_where_they_are_made),
-          TESTCASE(plan_and_work_are_mended_in_their_regions),
-          TESTCASE(wrong_value_names_no_region),
-          TESTCASE(finding_names_the_region_that_has_the_part_to_mend),
-          TESTCASE(empty_region_is_meant_before_a_later_one_of_that_part),
-          TESTCASE(region_with_nothing_but_comments_is_empty),
-          TESTCASE(regions_without_code_are_listed_where_something_failed),
-          TESTCASE(finding_is_mended_where_it_is_if_that_region_has_the_part),
-          TESTCASE(place_of_the_cure_counts_more_than_its_part),
-          TESTCASE(part_that_no_region_has_names_none),
-          TESTCASE(call_from_a_region_is_in_it),
-          TESTCASE(race_outside_of_regions_is_mended_in_the_one_between),
-          TESTCASE(race_round_a_loop_is_mended_in_front_of_the_later_access))
+TEST_MAIN(
+    TESTCASE(finding_names_the_region_that_it_is_in),
+    TESTCASE(place_of_the_cure_in_no_region_leaves_the_part_unnamed),
+    TESTCASE(index_that_was_taken_and_lost_is_mended_where_it_is_decoded),
+    TESTCASE(judge_that_is_not_sure_names_no_region),
+    TESTCASE(too_few_requests_under_way_are_mended_where_they_are_made),
+    TESTCASE(what_is_held_too_long_is_mended_where_it_is_said_how_much_is_held),
+    TESTCASE(plan_and_work_are_mended_in_their_regions),
+    TESTCASE(wrong_value_names_no_region),
+    TESTCASE(finding_names_the_region_that_has_the_part_to_mend),
+    TESTCASE(empty_region_is_meant_before_a_later_one_of_that_part),
+    TESTCASE(region_with_nothing_but_comments_is_empty),
+    TESTCASE(regions_without_code_are_listed_where_something_failed),
+    TESTCASE(finding_is_mended_where_it_is_if_that_region_has_the_part),
+    TESTCASE(place_of_the_cure_counts_more_than_its_part),
+    TESTCASE(part_that_no_region_has_names_none),
+    TESTCASE(call_from_a_region_is_in_it),
+    TESTCASE(race_outside_of_regions_is_mended_in_the_one_between),
+    TESTCASE(race_round_a_loop_is_mended_in_front_of_the_later_access))

@@ -162,6 +162,9 @@ static void finish_granted(Vm *vm, uint32_t cluster, LedgerEntry *entry) {
         entry->taken = request->taken != 0;
         entry->by_cta = request->cta;
         entry->at = vm_src_of(vm, request->loc);
+        entry->called_at = vm_src_of(
+            vm, request->called_loc ? request->called_loc
+                                    : vm_outer_loc(vm, NULL, request->loc));
         entry->asked = request->asked;
         entry->overwritten = request->overwritten_loc != 0;
         entry->again = request->again_loc != 0;
