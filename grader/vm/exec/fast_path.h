@@ -220,33 +220,73 @@ static bool are_apart(const uint32_t *index) {
     return !shared;
 }
 
-// Puts the reads on the CTA's list (cell.h) if all lanes read four bytes each
-// in shared memory ordered by whole-CTA barriers alone, and all of these bytes
-// were written before the last barrier.
-static bool note_scattered(const Access *a, const FastPath *u) {
+// The cell of each lane; where a lane does not read, that of another one.
+typedef struct Cells {
+    uint32_t of[VM_LANES], first, last;
+} Cells;
+
+static Cells cells_of(const Access *a, uint32_t lanes) {
+    Cells cells = {.first = UINT32_MAX};
+    uint32_t any = a->off[vm_first(lanes)];
+    VM_NO_ALIAS for (uint32_t l = 0; l < VM_LANES; l++) {
+        uint32_t cell = (lanes >> l & 1 ? a->off[l] : any) / 4;
+        cells.of[l] = cell;
+        cells.first = cell < cells.first ? cell : cells.first;
+        cells.last = cell > cells.last ? cell : cells.last;
+    }
+    return cells;
+}
+
+// True if all of the cells were written before the last barrier.
+static bool are_written(const Access *a, const FastPath *u,
+                        const Cells *cells) {
+    const uint32_t *written = a->region.cta->shadow.cells;
+    uint32_t late = 0, last = u->before - 1 - u->start;
+    VM_NO_ALIAS for (uint32_t l = 0; l < VM_LANES; l++) {
+        uint32_t since = written[cells->of[l]] - u->start;
+        late |= since | (last - since);
+    }
+    return !(late & CELL_FAR);
+}
+
+static void note_cells(VmReads *reads, VmRead *read, const Cells *cells) {
+    VM_NO_ALIAS for (uint32_t l = 0; l < VM_LANES; l++) {
+        read->cells[l] = (uint16_t)cells->of[l];
+    }
+    bool is_first = reads->count == 0;
+    if (is_first || cells->first < reads->first)
+        reads->first = cells->first;
+    if (is_first || cells->last > reads->last)
+        reads->last = cells->last;
+}
+
+// Puts reads of four bytes on the CTA's list (cell.h), if it has one and if all
+// of the bytes were written before the last barrier.
+static bool note_reads(const Access *a, const FastPath *u, uint32_t lanes) {
     VmReads *reads = a->region.cta->shadow.reads;
-    if (!reads || reads->is_off)
+    if (!reads || reads->is_off || a->in->sem != SEM_WEAK)
         return false;
     drop_past_reads(reads, u->before);
     if (reads->count == READS_MAX)
         return false;
-    const uint32_t *written = a->region.cta->shadow.cells;
-    uint32_t late = 0, last = u->before - 1 - u->start;
-    VM_NO_ALIAS for (uint32_t l = 0; l < VM_LANES; l++) {
-        uint32_t since = written[a->off[l] / 4] - u->start;
-        late |= since | (last - since);
-    }
-    if (late & CELL_FAR)
+    Cells cells = cells_of(a, lanes);
+    if (!are_written(a, u, &cells) ||
+        may_have_slot(a->w->vm->order, cells.first, cells.last))
         return false;
-    VmRead *read = &reads->items[reads->count++];
+    VmRead *read = &reads->items[reads->count];
+    note_cells(reads, read, &cells);
+    reads->count++;
+    reads->latest = u->time;
     read->w = a->w;
-    read->in = a->in;
-    read->time = reads->latest = u->time;
-    memcpy(read->off, a->off, sizeof read->off);
+    read->lanes = lanes;
+    read->time = u->time;
+    read->site = u->site;
+    read->before = u->before;
     return true;
 }
 
-// The same condition, but the reads are entered in the cells.
+// For scattered reads by a full warp in shared memory ordered by whole-CTA
+// barriers alone, written before the last barrier: enters them in the cells.
 static bool read_scattered(const Access *a, const FastPath *warp) {
     FastPath u = joining(warp);
     Cell c = cell_at(a->w->vm, a->region, 0);
@@ -376,19 +416,32 @@ __attribute__((always_inline)) static inline bool fast_row(const Access *a,
     }
     FastPath u = fast_path_of(a);
     if (a->write && a->region.cta)
-        settle_reads(a->region.cta, u.before);
+        settle_reads(a->region.cta, u.before, off, BLOCK * 4);
     return access_cells(&u, b, a->write);
+}
+
+// Called before the lanes write.
+static void settle_lanes(const Access *a, const FastPath *u, uint32_t lanes) {
+    const VmReads *reads = a->region.cta->shadow.reads;
+    if (!reads || !reads->count)
+        return;
+    Cells cells = cells_of(a, lanes);
+    settle_reads(a->region.cta, u->before, cells.first * 4u,
+                 (cells.last - cells.first) * UINT64_C(4) + a->bytes + 3);
 }
 
 // Checks that an access by `lanes`, of a->bytes each, is ordered, and records
 // it. `dense`: all 32 lanes access memory, each directly after the one before.
 static void fast_access(const Access *a, uint32_t lanes, bool dense) {
     FastPath u = fast_path_of(a);
-    if (!dense && lanes == VM_FULL && a->bytes == 4 && !a->write && u.joins &&
-        (note_scattered(a, &u) || read_scattered(a, &u)))
+    bool reads_words = a->region.cta && !a->write && a->bytes == 4;
+    if (reads_words && !(dense && u.joins) && note_reads(a, &u, lanes))
+        return;
+    if (reads_words && !dense && lanes == VM_FULL && u.joins &&
+        read_scattered(a, &u))
         return;
     if (a->write && a->region.cta)
-        settle_reads(a->region.cta, u.before);
+        settle_lanes(a, &u, lanes);
     uint32_t shift = vm_first(a->bytes / 4 | BLOCK);
     uint32_t count = dense && a->bytes % 4 == 0 ? BLOCK >> shift : VM_LANES;
     for (uint32_t first = 0; first < VM_LANES; first += count) {

@@ -48,21 +48,23 @@ static inline Cell cell_at(Vm *vm, VmRegion region, uint64_t offset) {
 
 // ---- reads that cells do not show yet ------------------------------------
 
-// In shared memory, where only barriers of the whole CTA order the threads and
-// no other CTA can access the memory, it never matters who read a cell before
-// the last barrier. So scattered reads of a warp are only put on a list, and
-// are entered in the cells only if something is written before the next
-// barrier.
+// Most reads of shared memory never matter: before anything is written to the
+// same cells, the whole CTA meets at a barrier. So reads of a warp are only put
+// on a list of the CTA. They are entered in the cells if one of those cells is
+// written before that barrier; from then on, the CTA has no list. (order/run.c
+// says in which programs only such a barrier has to be waited for.)
 typedef struct VmRead { // each lane reads 4 bytes
-    VmWarp *w;
-    const VmInstr *in;
-    uint32_t time, off[VM_LANES];
+    const VmWarp *w;
+    uint32_t lanes, time, site;
+    uint32_t before; // all lanes knew what the CTA did before this time
+    uint16_t cells[VM_LANES]; // of lanes that do not read: any of the others
 } VmRead;
 
-enum { READS_MAX = 32 }; // further reads are entered in the cells at once
+enum { READS_MAX = 128 }; // further reads are entered in the cells at once
 
 typedef struct VmReads {
     uint32_t count, latest; // latest: logical time of the latest reads
+    uint32_t first, last;   // all cells that have been read are between these
     bool is_off; // reads are not listed: other programs, or after reads had to
                  // be entered in the cells
     VmRead items[READS_MAX];
@@ -77,12 +79,36 @@ static inline void drop_past_reads(VmReads *reads, uint32_t before) {
         reads->count = 0;
 }
 
-// To be called before anything other than such a read looks at the cells.
-static inline void settle_reads(VmCta *cta, uint32_t before) {
-    if (!cta->shadow.reads || !cta->shadow.reads->count)
+// True if the cells `first` to `last` have bytes of a known slot for answers.
+static inline bool has_slot(const VmOrder *o, uint32_t first, uint32_t last) {
+    enum { SLOT_CELLS = 4 };
+    for (uint32_t i = 0; i < o->slot_count; i++) {
+        uint32_t slot = o->slots[i] / 4;
+        if (first < slot + SLOT_CELLS && last >= slot)
+            return true;
+    }
+    return false;
+}
+
+// Reads of slots are not listed, since a barrier alone does not order them
+// before the next answer; nor is any read before a slot of the program is
+// known.
+static inline bool may_have_slot(const VmOrder *o, uint32_t first,
+                                 uint32_t last) {
+    return o->asks &&
+           (o->slot_count == 0 || o->slot_count == COUNT_OF(o->slots) ||
+            has_slot(o, first, last));
+}
+
+// To be called before these bytes are written, or accessed as parts of cells.
+static inline void settle_reads(VmCta *cta, uint32_t before, uint64_t offset,
+                                uint64_t bytes) {
+    VmReads *reads = cta->shadow.reads;
+    if (!reads || !reads->count)
         return;
-    drop_past_reads(cta->shadow.reads, before);
-    if (cta->shadow.reads->count)
+    drop_past_reads(reads, before);
+    if (reads->count && offset / 4 <= reads->last &&
+        offset + bytes > reads->first * UINT64_C(4))
         vm_shadow_settle(cta);
 }
 

@@ -27,6 +27,8 @@ struct VmOrder {
     uint32_t first_agent; // first agent of this launch
     bool only_barriers;   // nothing but barriers of the whole CTA orders the
                           // threads of a CTA in this program
+    bool asks, copies;    // the program has requests; other asynchronous
+                          // operations
     bool is_incomplete;   // a limit was reached, so some accesses are not
                           // recorded
     uint32_t *linear;     // by serial number of a CTA: its linear index

@@ -38,16 +38,23 @@ static bool is_other_order(const PtxInstr *in) {
     return true;
 }
 
-static void find_other_orders(Vm *vm) {
+static void find_order(VmOrder *o, const PtxInstr *in) {
+    const PtxTraits *traits = &PTX_TRAITS[in->op];
+    bool asks = traits->object == PTX_OBJECT_REQUEST;
+    o->only_barriers &= !is_other_order(in);
+    o->asks |= asks;
+    o->copies |= traits->order == PTX_ORDER_ASYNC && !asks;
+}
+
+static void find_orders(Vm *vm) {
     VmOrder *o = vm->order;
-    const VmProgram *program = vm->program;
     o->only_barriers = true;
+    o->asks = o->copies = false;
     for (size_t i = 0; i < vm->module->func_count; i++) {
         const PtxFunc *func = vm->module->funcs[i];
-        if (!program->funcs[func->id])
-            continue;
-        for (size_t k = 0; k < func->instr_count && o->only_barriers; k++)
-            o->only_barriers = !is_other_order(&func->instrs[k]);
+        size_t count = vm->program->funcs[func->id] ? func->instr_count : 0;
+        for (size_t k = 0; k < count; k++)
+            find_order(o, &func->instrs[k]);
     }
 }
 
@@ -81,7 +88,7 @@ void vm_order_begin(Vm *vm) {
     o->slot_count = 0;
     o->is_incomplete = false;
     vm_shadow_begin(vm);
-    find_other_orders(vm);
+    find_orders(vm);
 }
 
 // ---- CTAs and clusters ---------------------------------------------------

@@ -39,9 +39,6 @@ typedef struct Touch {
 
 static Touch touch_of(VmWarp *w, const VmInstr *in, uint32_t lane,
                       VmRegion region, uint32_t bytes, bool write) {
-    if (region.cta)
-        settle_reads(region.cta,
-                     region.cta == w->cta ? w->order.cta_before : 0);
     const VmOrder *o = w->vm->order;
     bool far = region.cta && region.cta != w->cta;
     Touch t = {.vm = w->vm,
@@ -305,20 +302,52 @@ static void add_reader(const Touch *t, Cell c) {
     }
 }
 
-// It does not matter that some lanes have read again since: all of the reads
-// are after the barrier.
+// True if the list has a read by this thread that is as late.
+static bool has_read_since(const Touch *t, Cell c) {
+    const Readers *list = &t->vm->order->shadow->lists[R_WHO(c)];
+    for (uint32_t i = 0; i < list->count; i++) {
+        const VmReader *r = &list->items[i];
+        if (r->who == (t->who & ~31u) && (r->lanes >> (t->who & 31) & 1) &&
+            r->time >= t->time)
+            return true;
+    }
+    return false;
+}
+
+// Adds a reader that knew what the CTA did before the time `before`. Some lanes
+// may have read again since, and are in the cell already.
+static void add_earlier_reader(const Touch *t, Cell c, uint32_t before) {
+    bool many = R_SITE(c) & SITE_MANY;
+    if (!has_readers(t, c) || R_TIME(c) < before) {
+        drop_readers(t, c);
+        set_reader(c, t);
+    } else if (!many && R_WHO(c) == t->who) {
+        if (R_TIME(c) <= t->time)
+            set_reader(c, t);
+    } else if (!has_list(t, c) || !has_read_since(t, c)) {
+        add_to_many(t, c);
+    }
+}
+
 void vm_shadow_settle(VmCta *cta) {
     VmReads *reads = cta->shadow.reads;
     VmRegion region = {.cta = cta};
     uint32_t count = reads->count;
     reads->count = 0;
     reads->is_off = true;
-    for (const VmRead *r = reads->items; r < reads->items + count; r++)
-        for (uint32_t l = 0; l < VM_LANES; l++) {
-            Touch t = touch_of(r->w, r->in, l, region, 4, false);
-            t.time = r->time;
-            add_reader(&t, cell_at(t.vm, region, r->off[l]));
+    Touch t = {.vm = cta->cluster->vm,
+               .region = region,
+               .start = cta->order.start,
+               .first_agent = cta->order.first_agent};
+    for (const VmRead *r = reads->items; r < reads->items + count; r++) {
+        t.time = r->time;
+        t.site = r->site;
+        EACH_LANE(l, r->lanes) {
+            t.who = vm_who(r->w, l);
+            add_earlier_reader(&t, cell_at(t.vm, region, r->cells[l] * 4u),
+                               r->before);
         }
+    }
 }
 
 static void check_list(Touch *t, const Readers *list) {
@@ -445,7 +474,19 @@ static void touch(Touch *t, Cell c, uint32_t part) {
     }
 }
 
+// No reads of a known slot are listed, so that its answers need not look.
+static void settle(const Touch *t, uint64_t offset, uint32_t bytes) {
+    VmCta *cta = t->region.cta;
+    uint32_t cell = (uint32_t)(offset / 4);
+    if (!cta || (!t->write && bytes % 4 == 0) ||
+        (t->async && has_slot(t->vm->order, cell, cell)))
+        return;
+    settle_reads(cta, cta == t->w->cta ? t->w->order.cta_before : 0, offset,
+                 bytes);
+}
+
 static void touch_all(Touch *t, uint64_t offset, uint32_t bytes) {
+    settle(t, offset, bytes);
     t->offset = offset;
     t->uninitialised = 0;
     t->is_written = !t->region.cta || !uses_old_value(t);

@@ -31,9 +31,11 @@ void vm_shadow_begin(Vm *vm) {
     o->shadow->split_count = 0;
 }
 
+// A barrier of the CTA does not order its reads before writes by other CTAs or
+// by copies.
 static void reads_start(VmCta *cta) {
     const VmOrder *o = cta->cluster->vm->order;
-    bool is_off = !o->only_barriers || o->clocks.ctas_per_cluster > 1;
+    bool is_off = o->copies || o->clocks.ctas_per_cluster > 1;
     if (!cta->shadow.reads && !is_off)
         cta->shadow.reads = heap_alloc(sizeof *cta->shadow.reads, 1);
     if (!cta->shadow.reads)
