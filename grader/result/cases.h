@@ -310,6 +310,7 @@ typedef struct FactSet {
     X(CLC005, MBARRIER_UNALIGNED, HAS(THREAD))                     \
     X(CLC005, MBARRIER_UNORDERED, HAS(THREAD))                     \
     X(CLC005, MBARRIER_NOT_MADE, HAS(THREAD))                      \
+    X(CLC005, MBARRIER_ENDED, HAS(THREAD))                         \
     X(CLC006, PAST_OTHERS, CARRIES_RACE)                           \
     X(CLC006, UNORDERED, CARRIES_RACE)                             \
     X(CLC006, FULL_FENCE, CARRIES_RACE)                            \
@@ -606,6 +607,12 @@ typedef enum FindingCase {
     X(ASK_FIRST)            /* all wait, and nobody has begun */          \
     X(NOT_BEGUN)            /* somebody who should begin is elsewhere */  \
     X(RELAXED_WAIT)                                                       \
+    X(CLUSTER_BARRIER_RELAXED)                                            \
+    X(ANNOUNCED_LATE)      /* behind the arrival */                       \
+    X(HALVES_SWAPPED)      /* of a proxy fence */                         \
+    X(ONLY_ACQUIRED)       /* likewise: the reader released nothing */    \
+    X(RELEASED_ELSEWHERE)  /* not between the read and the barrier */     \
+    X(ACQUIRED_ELSEWHERE)  /* not between the barrier and the request */  \
     X(OTHER_MBARRIER)      /* than the answer's */                        \
     X(SAME_ELEMENT)        /* two threads of a block */                   \
     X(ASKED_ALREADY)       /* is_canceled, which said no */               \
@@ -645,6 +652,12 @@ typedef enum FindingReason {
     X(MBARRIER_ENDED, )                                                     \
     X(ARRIVED, HAS(OTHER))                                                  \
     X(THREADS_LEFT, HAS(THREADS) HAS(BLOCK))                                \
+    X(DECIDED, )                                                            \
+    X(WAITED_BEFORE, )                                                      \
+    X(WAIT_DECIDED, )                                                       \
+    X(ANNOUNCED, )                                                          \
+    X(RELEASED_HERE, )                                                      \
+    X(ACQUIRED_HERE, )                                                      \
     X(STALE_WAIT, )                                                         \
     X(GIVEN_UP, )                                                           \
     X(REQUEST, )                                                            \

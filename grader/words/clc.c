@@ -115,6 +115,11 @@ const CaseWords words_clc[] = {
              "has initialised",
      .HELP = "run {init} in one thread, and a barrier of the block "
              "(__syncthreads()) before the first request"},
+    {CASE_CLC005_MBARRIER_ENDED,
+     .WHAT = "{thread} requests a cancellation with an mbarrier that is no "
+             "longer valid",
+     .HELP = "mbarrier.inval ends the life of an mbarrier: run it behind the "
+             "loop, when no request is made any more, or leave it out"},
     {CASE_CLC006_PAST_OTHERS,
      .WHAT = RACE "nothing orders the read before the request",
      .MISSING = "a barrier between the read and this request, and a fence "

@@ -115,6 +115,38 @@ static const ReasonWords reasons[FINDING_REASON_COUNT] = {
     [REASON_RELAXED_WAIT] =
         {.help = "the wait for this phase is relaxed, and orders nothing: wait "
                  "with acquire, or put a fence or a barrier behind the wait"},
+    [REASON_CLUSTER_BARRIER_RELAXED] =
+        {.missing = "a fence ({init_fence}) in front of the relaxed barrier of "
+                    "the cluster",
+         .help = "the barrier of the cluster between them is relaxed, and "
+                 "orders nothing by itself: put {init_fence} between {init} "
+                 "and its arrival, in the thread that runs {init}, or let the "
+                 "arrival release"},
+    [REASON_ANNOUNCED_LATE] =
+        {.help = "the arrival completes the phase before the bytes are "
+                 "announced: announce them first, or do both at once "
+                 "({arrive_expect_tx})"},
+    [REASON_HALVES_SWAPPED] =
+        {.missing = "the releasing half of a proxy fence behind the read, and "
+                    "the acquiring half in front of the request",
+         .help = "the two halves have changed places: each reader runs "
+                 "{releasing_fence} after its reads, and behind the barrier "
+                 "the thread that asks runs {acquiring_fence}"},
+    [REASON_ONLY_ACQUIRED] =
+        {.help = "the acquiring half is there, and what it acquires was not "
+                 "released: each reader runs {releasing_fence} after its reads "
+                 "and before the barrier"},
+    [REASON_RELEASED_ELSEWHERE] =
+        {.help = "the releasing half is there, but not between this read and "
+                 "the barrier: it releases only what its thread has read "
+                 "before, to those who meet it afterwards. Put it behind the "
+                 "last read of the answer and before the barrier"},
+    [REASON_ACQUIRED_ELSEWHERE] =
+        {.missing = "the acquiring half of a proxy fence between the barrier "
+                    "and the request",
+         .help = "the acquiring half is there, but not between the barrier and "
+                 "the request: it acquires only what its thread has been told "
+                 "of before. Put it behind the barrier"},
     [REASON_OTHER_MBARRIER] =
         {.missing = "a wait at the mbarrier that the request names",
          .help = "this thread has waited at another mbarrier than the one that "
@@ -197,6 +229,14 @@ static const char *const places[FINDING_PLACE_COUNT] = {
         "{threads} {threads|thread|threads} of block {block} "
         "{threads|has|have} left the kernel, the last from "
         "here",
+    [PLACE_DECIDED] = "whether a thread comes to that barrier is decided here",
+    [PLACE_WAITED_BEFORE] =
+        "for an earlier answer, the block waited at this mbarrier here",
+    [PLACE_WAIT_DECIDED] =
+        "whether a thread comes to that wait is decided here",
+    [PLACE_ANNOUNCED] = "the bytes are announced here, behind the arrival",
+    [PLACE_RELEASED_HERE] = "the releasing half of a proxy fence is here",
+    [PLACE_ACQUIRED_HERE] = "the acquiring half of a proxy fence is here",
     [PLACE_STALE_WAIT] = "the wait, which was over at once",
     [PLACE_GIVEN_UP] = "the wait that is given up",
     [PLACE_REQUEST] = "the request was issued here",

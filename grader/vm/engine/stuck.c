@@ -5,6 +5,7 @@
 // One of the waits is reported first, the root: the one that nobody can end. A
 // phase with too many bytes is a more certain root than one whose bytes or
 // arrivals are missing, because whoever should bring them may be waiting, too.
+#include "vm/decode/condition.h"
 #include "vm/engine/engine.h"
 #include "vm/machine/findings.h"
 #include "vm/machine/lanes.h"
@@ -370,14 +371,25 @@ static Finding *describe_mbarrier(Vm *vm, const StuckList *list, Stuck s) {
     return f;
 }
 
+// All others wait likewise, or have left: so they have passed the place where
+// it is decided who comes to this barrier.
+static void relate_condition(Vm *vm, const Stuck *s, Finding *f) {
+    const VmFunc *func = s->fragment->frame->func;
+    uint32_t loc = vm_condition_loc(func, func->code[s->fragment->pc].ptx);
+    vm_relate(vm, f, PLACE_DECIDED, vm_learner_loc(vm, s->warp, loc), NO_FACTS);
+}
+
 static Finding *describe_barrier(Vm *vm, Stuck s, bool mixed) {
     const VmCta *cta = s.warp->cta;
     const VmBarrier *b = &cta->barriers[s.fragment->key];
     uint32_t need = b->expected ? b->expected : cta->live_threads;
-    return vm_found(
+    Finding *f = vm_found(
         vm, s.warp, loc_of(s.fragment),
         mixed ? CASE_DEADLOCK_BARRIER : CASE_SYNC001_BARRIER, FINDING_ERROR,
         FACTS(FACT_FIRST(s), FACT(EXPECTED, need), FACT(ARRIVED, b->arrived)));
+    if (!mixed)
+        relate_condition(vm, &s, f);
+    return f;
 }
 
 static Finding *describe_cluster(Vm *vm, Stuck s, bool mixed) {

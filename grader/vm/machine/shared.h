@@ -21,6 +21,9 @@ bool vm_shared_operand(const VmWarp *w, const VmInstr *in, uint32_t lane,
 
 // Where mbarrier.inval ended the life of one that is not live; 0: nowhere.
 uint32_t vm_mbarrier_ended(const VmCta *cta, uint32_t offset);
+// Whether a barrier of the cluster has been completed since its init, and the
+// last one was relaxed.
+bool vm_mbarrier_met_relaxed(const VmCta *cta, const VmMbarrier *bar);
 VmMbarrier *vm_mbarrier_find(const VmCta *cta,
                              uint32_t offset); // NULL: no live one
 // The mbarrier at `offset`, live or dead; created if there is none.

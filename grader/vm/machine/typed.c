@@ -29,6 +29,11 @@ uint32_t vm_mbarrier_ended(const VmCta *cta, uint32_t offset) {
     return bar && !bar->live ? bar->inval_loc : 0;
 }
 
+bool vm_mbarrier_met_relaxed(const VmCta *cta, const VmMbarrier *bar) {
+    const VmClusterBarrier *barrier = &cta->cluster->barrier;
+    return barrier->phase > bar->init_met && barrier->was_relaxed;
+}
+
 VmMbarrier *vm_mbarrier_place(VmCta *cta, uint32_t offset) {
     VmMbarrier *old = dead_or_live(cta, offset);
     if (old)

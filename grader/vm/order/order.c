@@ -349,6 +349,15 @@ void vm_order_proxy_fence(VmWarp *w, uint32_t lanes, VmProxyFence kind,
     }
 }
 
+void vm_order_half(VmWarp *w, uint32_t lanes, VmProxyFence kind, uint32_t loc) {
+    VmHalf *released = &w->order.released, *acquired = &w->order.acquired;
+    released->lanes &= ~lanes;
+    acquired->lanes &= ~lanes;
+    VmHalf *half = kind == FENCE_RELEASE ? released : acquired;
+    half->lanes |= lanes;
+    half->loc = loc;
+}
+
 // ---- barriers ------------------------------------------------------------
 
 void vm_order_warp_sync(VmWarp *w, uint32_t lanes) {
@@ -462,6 +471,7 @@ void vm_order_cluster_done(VmCluster *cluster, const VmWarp *w) {
                 clocks, cluster->barrier.clock, cluster->ctas[i], w, now);
     set(clocks, &cluster->barrier.over, cluster->barrier.clock);
     cluster->barrier.clock = NULL;
+    cluster->barrier.was_relaxed = cluster->barrier.is_relaxed;
     cluster->barrier.is_relaxed = false;
 }
 

@@ -221,6 +221,45 @@ static void explain_wait(const VmRace *r, Finding *finding) {
         vm_stale_explain(r->w->vm, finding, r->who, slot->mbarrier);
 }
 
+static bool has_lane(const VmHalf *half, uint32_t lane) {
+    return half->lanes >> lane & 1;
+}
+
+static void relate_half(Vm *vm, Finding *finding, FindingPlace place,
+                        const VmHalf *half) {
+    vm_relate(vm, finding, place, vm_learner_loc(vm, NULL, half->loc),
+              NO_FACTS);
+}
+
+// The two halves of a proxy fence may be there, but not where they are needed.
+static void explain_halves(const VmRace *r, Finding *finding) {
+    Vm *vm = r->w->vm;
+    const VmWarp *reader = is_agent(r) ? NULL : vm_warp_of(vm, r->who >> 5);
+    if (!reader)
+        return;
+    bool is_same = r->who == vm_who(r->w, r->lane);
+    const VmHalf *released = &reader->order.released,
+                 *acquired = &r->w->order.acquired;
+    bool has_released = has_lane(released, r->who & 31),
+         has_acquired = has_lane(acquired, r->lane),
+         lacks_release = finding->which == CASE_CLC006_NO_FENCE;
+    if (!is_same && has_lane(&reader->order.acquired, r->who & 31) &&
+        has_lane(&r->w->order.released, r->lane)) {
+        finding->reason = REASON_HALVES_SWAPPED;
+        relate_half(vm, finding, PLACE_ACQUIRED_HERE, &reader->order.acquired);
+        relate_half(vm, finding, PLACE_RELEASED_HERE, &r->w->order.released);
+    } else if (lacks_release && has_released) {
+        finding->reason = REASON_RELEASED_ELSEWHERE;
+        relate_half(vm, finding, PLACE_RELEASED_HERE, released);
+    } else if (lacks_release && has_acquired && !released->loc) {
+        finding->reason = REASON_ONLY_ACQUIRED;
+        relate_half(vm, finding, PLACE_ACQUIRED_HERE, acquired);
+    } else if (finding->which == CASE_CLC006_NOT_ACQUIRED && has_acquired) {
+        finding->reason = REASON_ACQUIRED_ELSEWHERE;
+        relate_half(vm, finding, PLACE_ACQUIRED_HERE, acquired);
+    }
+}
+
 static Finding *find(const VmRace *r, const Verdict *v) {
     VmMemoryName memory = memory_name(r);
     return vm_found(
@@ -256,6 +295,8 @@ static void make(const VmRace *r, const Verdict *v) {
     vm_relate(vm, finding, earlier_place(r),
               vm_learner_loc(vm, NULL, r->site & SITE_LOC), NO_FACTS);
     explain_wait(r, finding);
+    if (finding->rule == RULE_CLC006 && !finding->reason)
+        explain_halves(r, finding);
     finding->in_buffer =
         !r->cta && r->buffer >= vm->memory.first_user_buffer && !is_agent(r);
     if (finding->in_buffer && finding->rule == RULE_RACE001)

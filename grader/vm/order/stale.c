@@ -51,9 +51,19 @@ bool vm_stale_seen(const VmWarp *w, uint32_t lane, uint32_t mbarrier,
     return w->order.passed_count < COUNT_OF(w->passed);
 }
 
+const VmPassed *vm_stale_passed(const VmCta *cta, uint32_t mbarrier) {
+    for (uint32_t k = 0; k < cta->warp_count; k++) {
+        const VmWarp *w = &cta->warps[k];
+        for (uint32_t i = 0; i < w->order.passed_count; i++)
+            if (w->passed[i].offset == mbarrier && w->passed[i].wait)
+                return &w->passed[i];
+    }
+    return NULL;
+}
+
 // ---- explaining -----------------------------------------------------------
 
-static const VmWarp *warp_of(const Vm *vm, uint32_t serial) {
+const VmWarp *vm_warp_of(const Vm *vm, uint32_t serial) {
     for (size_t i = 0; i < vm->engine.resident_count; i++) {
         const VmCluster *cluster = vm->engine.residents[i];
         for (uint32_t r = 0; r < cluster->cta_count; r++) {
@@ -146,7 +156,7 @@ void vm_stale_relate_parity(Vm *vm, Finding *finding, const VmFunc *func,
 
 bool vm_stale_explain(Vm *vm, Finding *finding, uint32_t who,
                       uint32_t mbarrier) {
-    Wait wait = find_wait(warp_of(vm, who >> 5), who & 31, mbarrier);
+    Wait wait = find_wait(vm_warp_of(vm, who >> 5), who & 31, mbarrier);
     if (!wait.reason || !finding)
         return false;
     uint32_t loc = vm_learner_loc(vm, NULL, wait.loc);

@@ -12,6 +12,11 @@ void vm_stale_note(VmWarp *w, const VmInstr *in, uint32_t lanes,
 // that is not known.
 bool vm_stale_seen(const VmWarp *w, uint32_t lane, uint32_t mbarrier,
                    uint64_t *phases);
+// What a warp of the CTA knows of its last wait at the mbarrier; NULL: none has
+// waited there.
+const VmPassed *vm_stale_passed(const VmCta *cta, uint32_t mbarrier);
+// The warp with this number (clock.h); NULL: its cluster has ended.
+const VmWarp *vm_warp_of(const Vm *vm, uint32_t serial);
 // Explains a finding about an answer that `who` (clock.h) has read: if the last
 // wait of that thread at the answer's mbarrier (VM_NONE: at any mbarrier) was
 // none that lets it read, or it was at other mbarriers alone, adds that to the

@@ -21,6 +21,12 @@ typedef struct VmPassed {
 
 enum { VM_PASSED_MOST = 8 };
 
+// The releasing or the acquiring half of a proxy fence.
+typedef struct VmHalf {
+    uint32_t lanes; // whose last half was this one
+    uint32_t loc;   // where it was executed last
+} VmHalf;
+
 // For a warp.
 typedef struct VmWarpOrder {
     VmClock *known[VM_LANES]; // by lane: its clock; lanes share [0]
@@ -28,6 +34,7 @@ typedef struct VmWarpOrder {
     uint32_t cta_before; // all lanes know everything that threads of the CTA
                          // did before this logical time
     struct VmFences *fences; // order.c; NULL: it has executed no fence
+    VmHalf released, acquired;
     uint32_t agents;       // number of its first agent (copy_order.c); 0: none
     uint32_t passed_count; // entries in VmWarp.passed
 } VmWarpOrder;

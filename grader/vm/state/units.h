@@ -39,8 +39,11 @@ typedef struct VmMbarrier {
     uint32_t agent;   // agent that performs what completes here (clock.h)
     uint32_t init_who; // thread that ran mbarrier.init, and when (clock.h)
     uint32_t init_time;
-    bool takes_bytes; // it counts, or has counted, bytes of copies or answers
-    bool has_agent;   // an asynchronous operation completed here in this phase
+    uint64_t init_met; // phases of the cluster's barrier that were complete
+    uint64_t early;    // the phase that last completed while an answer was
+                       // on its way, plus 1; 0: none
+    bool takes_bytes;  // it counts, or has counted, bytes of copies or answers
+    bool has_agent;    // an asynchronous operation completed here in this phase
 } VmMbarrier;
 
 // Shared memory that an answer is written to or has been copied to.
@@ -62,10 +65,11 @@ typedef struct VmClusterBarrier {
     uint64_t phase;   // completed phases
     uint32_t arrived; // live threads that have arrived
     uint64_t time,
-        done;        // modelled: of the arrivals; of the last completed phase
-    VmClock *clock;  // what the arrived threads knew
-    VmClock *over;   // the same for the last completed phase
-    bool is_relaxed; // some arrival in this phase was relaxed
+        done;         // modelled: of the arrivals; of the last completed phase
+    VmClock *clock;   // what the arrived threads knew
+    VmClock *over;    // the same for the last completed phase
+    bool is_relaxed;  // some arrival in this phase was relaxed
+    bool was_relaxed; // the same for the last completed phase
 } VmClusterBarrier;
 
 // ---- typed objects in shared memory (machine/typed.c)

@@ -7,6 +7,7 @@
 // other lanes have arrived or exited. It is a mistake only if that can never
 // happen: all lanes wait at aligned instructions, but not at the same one; or
 // nothing in the whole grid can run.
+#include "vm/decode/condition.h"
 #include "vm/machine/findings.h"
 #include "vm/machine/lanes.h"
 #include "vm/turns/turns.h"
@@ -44,6 +45,9 @@ static void report(VmWarp *w, VmFragment *f) {
         FACTS(FACT_LANE(w, vm_first(f->mask)),
               FACT(EXPECTED, vm_count(w->live)),
               FACT(THREADS, vm_count(f->mask)), FACT(LANES, f->mask)));
+    uint32_t condition = vm_condition_loc(f->frame->func, stands_at(f)->ptx);
+    vm_relate(vm, finding, PLACE_DECIDED, vm_learner_loc(vm, w, condition),
+              NO_FACTS);
     for (uint32_t i = 0; i < w->fragment_count; i++) {
         VmFragment *other = &w->fragments[i];
         if (other == f)

@@ -7,10 +7,12 @@
 // The arbiter is in arbiter.c, decoding (query_cancel) in clc_query.c.
 #include "vm/units/clc.h"
 
+#include "vm/decode/condition.h"
 #include "vm/machine/findings.h"
 #include "vm/machine/lanes.h"
 #include "vm/machine/shared.h"
 #include "vm/order/race.h"
+#include "vm/order/stale.h"
 #include "vm/time/time.h"
 
 // ---- requests ------------------------------------------------------------
@@ -55,6 +57,19 @@ static bool are_swapped(VmWarp *w, const VmInstr *in, uint32_t lane,
              owner == w->cta && vm_mbarrier_find(owner, mbarrier));
 }
 
+static VmNext no_mbarrier(VmWarp *w, const VmInstr *in, uint32_t lane,
+                          uint32_t offset) {
+    uint32_t ended = vm_mbarrier_ended(w->cta, offset);
+    if (!ended)
+        return bad_address(w, in, lane, CASE_CLC005_MBARRIER_NOT_MADE,
+                           PART_INIT);
+    VmNext next =
+        bad_address(w, in, lane, CASE_CLC005_MBARRIER_ENDED, PART_LEAVE);
+    vm_fault_at(w->vm, PLACE_MBARRIER_ENDED, ended);
+    vm_fault_cure(w->vm, PART_LEAVE, ended);
+    return next;
+}
+
 static VmNext find_target(VmWarp *w, const VmInstr *in, uint32_t lane,
                           Target *out) {
     VmCta *slot_owner = NULL, *bar_owner;
@@ -79,10 +94,7 @@ static VmNext find_target(VmWarp *w, const VmInstr *in, uint32_t lane,
     if (bar && w->vm->order && !vm_order_initialised(w, lane, bar))
         return bad_address(w, in, lane, CASE_CLC005_MBARRIER_UNORDERED,
                            PART_INIT);
-    if (!bar)
-        return bad_address(w, in, lane, CASE_CLC005_MBARRIER_NOT_MADE,
-                           PART_INIT);
-    return VM_GO;
+    return bar ? VM_GO : no_mbarrier(w, in, lane, out->mbarrier);
 }
 
 static void check_after_refusal(VmWarp *w, const VmInstr *in, uint32_t lane) {
@@ -144,11 +156,14 @@ static VmNext check_neighbour(VmWarp *w, const VmInstr *in, uint32_t lane,
     if (cta->exited)
         return after_exit(w, in, lane, cta);
     const VmMbarrier *bar = vm_mbarrier_find(cta, target->mbarrier);
-    if (!bar || (w->vm->order && !vm_order_initialised(w, lane, bar)))
-        return vm_faulted(w, in,
-                          bar ? CASE_CLC011_UNORDERED : CASE_CLC011_NOT_MADE,
-                          FACTS(FACT_LANE(w, lane), FACT(BLOCK, cta->linear)));
-    return VM_GO;
+    if (bar && (!w->vm->order || vm_order_initialised(w, lane, bar)))
+        return VM_GO;
+    VmNext next =
+        vm_faulted(w, in, bar ? CASE_CLC011_UNORDERED : CASE_CLC011_NOT_MADE,
+                   FACTS(FACT_LANE(w, lane), FACT(BLOCK, cta->linear)));
+    if (bar && vm_mbarrier_met_relaxed(cta, bar))
+        vm_fault_reason(w->vm, REASON_CLUSTER_BARRIER_RELAXED);
+    return next;
 }
 
 static VmNext check_receiver(VmWarp *w, const VmInstr *in, uint32_t lane,
@@ -303,6 +318,19 @@ void vm_decode_try_cancel(VmDecoder *d) {
 
 // ---- exits ---------------------------------------------------------------
 
+// Adds where threads of the CTA waited for earlier answers at this mbarrier,
+// and what decides whether they come there again.
+static void relate_earlier_wait(Vm *vm, const VmCta *cta, uint32_t mbarrier,
+                                Finding *finding) {
+    const VmPassed *passed = vm_stale_passed(cta, mbarrier);
+    if (!passed)
+        return;
+    vm_relate(vm, finding, PLACE_WAITED_BEFORE, passed->loc, NO_FACTS);
+    uint32_t condition = vm_condition_loc(passed->func, passed->wait);
+    vm_relate(vm, finding, PLACE_WAIT_DECIDED,
+              vm_learner_loc(vm, NULL, condition), NO_FACTS);
+}
+
 static void report_unwaited(Vm *vm, const VmCta *cta, const VmSlot *slot) {
     const VmRequest *request = &vm->clc.requests[slot->request];
     bool own = request->cta == cta->linear;
@@ -314,6 +342,7 @@ static void report_unwaited(Vm *vm, const VmCta *cta, const VmSlot *slot) {
               FACT(REQUEST, own ? WORD_REQUEST_OWN : WORD_REQUEST_MULTICAST)));
     vm_note_call(vm, finding, request->called_loc);
     vm_relate(vm, finding, PLACE_BLOCK_LEFT, cta->exit_loc, NO_FACTS);
+    relate_earlier_wait(vm, cta, slot->mbarrier, finding);
 }
 
 void vm_clc_cta_exited(VmCta *cta) {

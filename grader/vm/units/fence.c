@@ -34,9 +34,12 @@ static void note_fence(const VmWarp *w, VmProxyFence kind) {
 static VmNext op_proxy_fence(VmWarp *w, const VmInstr *in, uint32_t mask) {
     PtxSpace space = (PtxSpace)in->space;
     VmFenceReach reach = {space != PTX_SPACE_GLOBAL, space != PTX_SPACE_SHARED};
+    VmProxyFence kind = (VmProxyFence)in->flags;
     if (w->vm->order)
-        vm_order_proxy_fence(w, mask, (VmProxyFence)in->flags, reach);
-    note_fence(w, (VmProxyFence)in->flags);
+        vm_order_proxy_fence(w, mask, kind, reach);
+    if (kind == FENCE_RELEASE || kind == FENCE_ACQUIRE)
+        vm_order_half(w, mask, kind, in->loc);
+    note_fence(w, kind);
     VM_NEXT;
 }
 

@@ -35,7 +35,7 @@ static uint64_t token_of(const VmMbarrier *bar) {
     return (uint32_t)bar->phase | (uint64_t)(uint32_t)bar->pending << 32;
 }
 
-static void report_early_phase(Vm *vm, VmCta *cta, const VmMbarrier *bar) {
+static void report_early_phase(Vm *vm, const VmCta *cta, VmMbarrier *bar) {
     for (uint32_t i = 0; i < cta->typed.slot_count; i++) {
         const VmSlot *slot = &cta->objects.slots[i];
         if (slot->state != SLOT_IN_FLIGHT || slot->mbarrier != bar->offset)
@@ -46,6 +46,31 @@ static void report_early_phase(Vm *vm, VmCta *cta, const VmMbarrier *bar) {
                      FINDING_ERROR, FACTS(FACT(BLOCK, cta->linear)));
         vm_relate(vm, finding, PLACE_MBARRIER_MADE, bar->init_loc, NO_FACTS);
         vm_cure(vm, finding, PART_ANNOUNCE, 0);
+    }
+    bar->early = bar->phase + 1;
+}
+
+// The bytes are announced by the thread whose arrival has just completed the
+// phase without them.
+static void explain_early_phase(const VmWarp *w, const VmInstr *in,
+                                uint32_t lane, const VmCta *cta,
+                                const VmMbarrier *bar) {
+    Vm *vm = w->vm;
+    if (bar->early != bar->phase || bar->pending != bar->expected ||
+        bar->arrive_who != vm_thread(w, lane))
+        return;
+    for (size_t i = 0; i < vm->run->finding_count; i++) {
+        Finding *f = &vm->run->findings[i];
+        if (f->which != CASE_CLC010_EARLY_PHASE || f->reason ||
+            fact_find(f->facts, FACT_BLOCK)->number != cta->linear)
+            continue;
+        uint32_t loc = vm_learner_loc(vm, w, in->loc);
+        f->reason = REASON_ANNOUNCED_LATE;
+        vm_relate(vm, f, PLACE_ARRIVED,
+                  vm_learner_loc(vm, NULL, bar->arrive_loc),
+                  FACTS(FACT(OTHER, bar->arrive_who)));
+        vm_relate(vm, f, PLACE_ANNOUNCED, loc, NO_FACTS);
+        vm_cure(vm, f, PART_ANNOUNCE, loc);
     }
 }
 
@@ -130,6 +155,9 @@ static void check_init(VmWarp *w, const VmInstr *in, uint32_t lane,
                  FACTS(FACT_LANE(w, lane), FACT(BLOCK, owner->linear)));
     vm_relate(w->vm, finding, PLACE_MBARRIER_MADE, bar->init_loc, NO_FACTS);
     vm_cure(w->vm, finding, PART_INIT, bar->init_loc);
+    if (finding && which == CASE_BAR004_UNORDERED &&
+        vm_mbarrier_met_relaxed(owner, bar))
+        finding->reason = REASON_CLUSTER_BARRIER_RELAXED;
 }
 
 static void not_live(VmWarp *w, const VmInstr *in, uint32_t lane,
@@ -189,7 +217,8 @@ static VmNext op_init(VmWarp *w, const VmInstr *in, uint32_t mask) {
                             .live = true,
                             .pending = (int32_t)count,
                             .expected = (int32_t)count,
-                            .init_loc = vm_learner_loc(w->vm, w, in->loc)};
+                            .init_loc = vm_learner_loc(w->vm, w, in->loc),
+                            .init_met = cta->cluster->barrier.phase};
         if (w->vm->order)
             vm_order_mbarrier_init(w, l, bar);
         vm_typed_extend(cta, offset, 8);
@@ -239,8 +268,10 @@ static VmNext op_tx(VmWarp *w, const VmInstr *in, uint32_t mask) {
                          in->flags & BAR_EXPECT ? DEVICE_EVENT_EXPECT
                                                 : DEVICE_EVENT_BYTES,
                          (uint32_t)bytes);
-        if (in->flags & BAR_EXPECT)
+        if (in->flags & BAR_EXPECT) {
+            explain_early_phase(w, in, l, cta, bar);
             continue;
+        }
         vm_time_arrive_at(w, cta, &bar->time);
         try_complete(w->vm, cta, bar);
     }

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// Finds the branch on which it depends whether an instruction is reached: three
+// walks over the graph of the function's code, each in time that grows with the
+// code alone.
+//
+//   fresh    can be reached without the instruction: a branch behind it, such
+//            as that of its own loop, only decides whether it comes again
+//   avoids   from there, the end can be reached without the instruction
+//   the last walk goes backwards from the instruction, to the first branch that
+//   is fresh and avoids it, with a successor that does not
+#include "vm/decode/condition.h"
+
+typedef struct Edge {
+    uint32_t from, to;          // instructions; to: or the function's end
+    uint32_t next_out, next_in; // of the same `from`, `to`: number, plus 1
+} Edge;
+
+typedef struct Graph {
+    Arena arena;
+    const PtxFunc *ptx;
+    uint32_t end; // the node behind the last instruction
+    Edge *edges;
+    size_t edge_count, edge_capacity;
+    uint32_t *out, *in; // by node: its last edge, plus 1; 0: none
+    bool *fresh, *avoids, *seen;
+    uint32_t *queue;
+} Graph;
+
+static void add_edge(Graph *g, uint32_t from, uint32_t to) {
+    arena_grow(&g->arena, g->edges, g->edge_count, g->edge_capacity);
+    g->edges[g->edge_count++] = (Edge){from, to, g->out[from], g->in[to]};
+    g->out[from] = g->in[to] = (uint32_t)g->edge_count;
+}
+
+static void add_table(Graph *g, uint32_t from, uint32_t number) {
+    const PtxTable *table = &g->ptx->tables[number - 1];
+    for (size_t i = 0; i < table->count; i++)
+        add_edge(g, from, g->ptx->labels[table->labels[i]].target);
+}
+
+static void add_instr(Graph *g, uint32_t from) {
+    const PtxInstr *in = &g->ptx->instrs[from];
+    if (in->guard || !ptx_leaves(in->op))
+        add_edge(g, from, from + 1);
+    switch ((PtxNext)PTX_TRAITS[in->op].next) {
+    case PTX_NEXT_NEXT:
+    case PTX_NEXT_WAIT:
+    case PTX_NEXT_CALL:
+        break;
+    case PTX_NEXT_JUMP:
+        add_edge(g, from, g->ptx->labels[in->operands[0].target].target);
+        break;
+    case PTX_NEXT_TABLE:
+        if (in->branch_targets)
+            add_table(g, from, in->branch_targets);
+        break;
+    case PTX_NEXT_RETURN:
+    case PTX_NEXT_EXIT:
+    case PTX_NEXT_ABORT:
+        add_edge(g, from, g->end);
+        break;
+    }
+}
+
+static void graph_make(Graph *g, const PtxFunc *ptx) {
+    size_t nodes = ptx->instr_count + 1;
+    *g = (Graph){.ptx = ptx, .end = (uint32_t)ptx->instr_count};
+    g->out = arena_new(&g->arena, uint32_t, nodes);
+    g->in = arena_new(&g->arena, uint32_t, nodes);
+    g->fresh = arena_new(&g->arena, bool, nodes);
+    g->avoids = arena_new(&g->arena, bool, nodes);
+    g->seen = arena_new(&g->arena, bool, nodes);
+    g->queue = arena_new(&g->arena, uint32_t, nodes);
+    for (uint32_t i = 0; i < g->end; i++)
+        add_instr(g, i);
+}
+
+// Marks the nodes that lead to `from` (or, forwards, that it leads to), but not
+// through `without`.
+static void mark(Graph *g, uint32_t from, uint32_t without, bool forwards,
+                 bool *marks) {
+    uint32_t first = 0, end = 0;
+    if (from == without)
+        return;
+    g->queue[end++] = from;
+    marks[from] = true;
+    while (first < end) {
+        uint32_t node = g->queue[first++];
+        for (uint32_t e = forwards ? g->out[node] : g->in[node]; e;) {
+            const Edge *edge = &g->edges[e - 1];
+            uint32_t other = forwards ? edge->to : edge->from;
+            if (!marks[other] && other != without) {
+                marks[other] = true;
+                g->queue[end++] = other;
+            }
+            e = forwards ? edge->next_out : edge->next_in;
+        }
+    }
+}
+
+static bool decides(const Graph *g, uint32_t node) {
+    bool leads = false;
+    for (uint32_t e = g->out[node]; e; e = g->edges[e - 1].next_out)
+        leads |= !g->avoids[g->edges[e - 1].to];
+    return leads && g->avoids[node] && g->fresh[node];
+}
+
+// The node that decides, the closest by the number of instructions; else the
+// function's end.
+static uint32_t find_deciding(Graph *g, uint32_t target) {
+    uint32_t first = 0, end = 0;
+    g->queue[end++] = target;
+    g->seen[target] = true;
+    while (first < end) {
+        uint32_t node = g->queue[first++];
+        if (node != target && decides(g, node))
+            return node;
+        for (uint32_t e = g->in[node]; e; e = g->edges[e - 1].next_in) {
+            uint32_t from = g->edges[e - 1].from;
+            if (!g->seen[from])
+                g->queue[end++] = from;
+            g->seen[from] = true;
+        }
+    }
+    return g->end;
+}
+
+uint32_t vm_condition_loc(const VmFunc *func, const PtxInstr *in) {
+    const PtxFunc *ptx = func->ptx;
+    if (in < ptx->instrs || in >= ptx->instrs + ptx->instr_count)
+        return 0;
+    uint32_t target = (uint32_t)(in - ptx->instrs);
+    Graph g;
+    graph_make(&g, ptx);
+    mark(&g, 0, target, true, g.fresh);
+    mark(&g, g.end, target, false, g.avoids);
+    uint32_t node = find_deciding(&g, target);
+    uint32_t loc = node < g.end ? ptx->instrs[node].loc : 0;
+    arena_free(&g.arena);
+    return loc;
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which branch decides whether a thread comes to an instruction. Read off the
+// code, not the run.
+#ifndef CLCLAB_VM_DECODE_CONDITION_H
+#define CLCLAB_VM_DECODE_CONDITION_H
+
+#include "vm/machine/machine.h"
+
+// The location of the branch closest in front of `in` from which one way always
+// leads to it, and another one to the function's end without it. 0: there is
+// none: every thread comes to it.
+uint32_t vm_condition_loc(const VmFunc *func, const PtxInstr *in);
+
+#endif
