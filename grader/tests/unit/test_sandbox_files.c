@@ -93,6 +93,23 @@ TEST(room_is_what_is_free) {
     CHECK(!files_have_room(&arena, STR("/nonexistent"), 0));
 }
 
+TEST(no_file_stays_open) {
+    SCOPED_ARENA(arena);
+    SCOPED_FOLDER(folder);
+    Str path = in_folder(&arena, &folder, "f"), text;
+    int lowest = dup(0);
+    close(lowest);
+    CHECK(files_write_atomic(&arena, path, STR("x")));
+    CHECK(!files_write_atomic(&arena, folder.path, STR("x")));
+    CHECK(files_read(&arena, path, 1, &text));
+    CHECK(!files_read(&arena, path, 0, &text));
+    CHECK(!files_read(&arena, folder.path, 9, &text));
+    files_prune(&arena, folder.path, (Str){0}, STR(".r"), 0, 0);
+    int now = dup(0);
+    CHECK_INT(now, lowest);
+    close(now);
+}
+
 TEST(folders_are_made_with_their_parents) {
     SCOPED_ARENA(arena);
     SCOPED_FOLDER(folder);
@@ -301,7 +318,7 @@ TEST(pruning_does_not_follow_links) {
 TEST_MAIN(TESTCASE(a_file_is_read_whole_or_not_at_all),
           TESTCASE(what_cannot_be_put_in_place_leaves_nothing),
           TESTCASE(a_full_disk_leaves_no_part_of_a_file),
-          TESTCASE(room_is_what_is_free),
+          TESTCASE(room_is_what_is_free), TESTCASE(no_file_stays_open),
           TESTCASE(folders_are_made_with_their_parents),
           TESTCASE(absolute_paths_have_no_links),
           TESTCASE(scratch_folders_are_where_they_are_wanted),
