@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which lines the address or the value of an access comes from
+// (vm/decode/origin.c), read off a kernel whose statements have a line each.
+#include "tests/unit/test.h"
+#include "vm/decode/origin.h"
+#include "vm/vm.h"
+
+#define SCOPED_ARENA(name) __attribute__((cleanup(arena_free))) Arena name = {0}
+
+enum { FIRST = 11 }; // line of the first statement
+
+typedef struct Code {
+    Arena arena;
+    Device *device;
+    const Vm *vm;
+    const VmFunc *func;
+} Code;
+
+// Launches a kernel of these statements, each at the next line from 11 on; one
+// that begins with '!' is in another file.
+static void code_open(Code *code, const char *const *statements, size_t count) {
+    *code = (Code){.device = vm_open(vm_model_find(STR("mini")))};
+    Buf text = {0};
+    buf_printf(&text, ".version 9.0\n.target sm_100a\n.address_size 64\n"
+                      ".file 1 \"k.cu\"\n.file 2 \"/usr/other.h\"\n"
+                      ".visible .entry k(.param .u64 p, .param .u32 n)\n{\n"
+                      ".reg .b32 %%r<9>;\n.reg .b64 %%rd<9>;\n"
+                      ".reg .pred %%p<3>;\n.shared .align 16 .b8 x[512];\n");
+    for (size_t i = 0; i < count; i++) {
+        bool is_other = statements[i][0] == '!';
+        buf_printf(&text, ".loc %d %zu 1\n%s\n", is_other ? 2 : 1, FIRST + i,
+                   statements[i] + is_other);
+    }
+    buf_printf(&text, ".loc 1 99 1\nret;\n}\n");
+    Diags diags = diags_new(&code->arena);
+    Str kept = str_copy(&code->arena, buf_view(&text));
+    buf_free(&text);
+    PtxModule *module = ptx_parse(&code->arena, STR("k.ptx"), kept, &diags);
+    uint32_t buffer;
+    struct {
+        uint64_t address;
+        uint32_t n;
+    } args = {.n = 3};
+    DeviceLaunch launch = {.kernel = STR("k"),
+                           .grid = {1, 1, 1},
+                           .block = {1, 1, 1},
+                           .args = &args,
+                           .arg_bytes = 12};
+    DeviceRun run;
+    const DeviceOps *ops = code->device->ops;
+    if (!CHECK(module != NULL)) {
+        printf("# %.*s\n", STR_ARG(diags.items[0].what));
+        return;
+    }
+    CHECK(ops->load(code->device, module, &diags));
+    CHECK(ops->alloc(code->device, 64, &buffer, &args.address, &diags));
+    CHECK(ops->launch(code->device, &code->arena, &launch, &run));
+    code->vm = (const Vm *)code->device;
+    code->func = code->vm->program->entry;
+}
+
+static void code_close(Code *code) {
+    code->device->ops->close(code->device);
+    arena_free(&code->arena);
+}
+
+// The instruction at this line.
+static const PtxInstr *at_line(const Code *code, uint32_t line) {
+    const PtxFunc *func = code->func->ptx;
+    for (size_t i = 0; i < func->instr_count; i++)
+        if (ptx_src(code->vm->module, func->instrs[i].loc).line == line)
+            return &func->instrs[i];
+    CHECK(false);
+    return func->instrs;
+}
+
+typedef enum What { ADDRESS, VALUE } What;
+
+static VmOrigin origin(const Code *code, What what, uint32_t line) {
+    SrcLoc own = {STR("k.cu"), line, 1};
+    const PtxInstr *in = at_line(code, line);
+    return what == ADDRESS ? vm_origin_of_address(code->vm, code->func, in, own)
+                           : vm_origin_of_value(code->vm, code->func, in, own);
+}
+
+// Of the last statement.
+static void check_origin(What what, const char *const *statements, size_t count,
+                         uint32_t first, uint32_t second) {
+    Code code;
+    code_open(&code, statements, count);
+    if (code.func) {
+        VmOrigin o = origin(&code, what, FIRST + (uint32_t)count - 1);
+        if (!CHECK_INT(o.at[0].line, first) || !CHECK_INT(o.at[1].line, second))
+            printf("# %s\n", statements[count - 1]);
+    }
+    code_close(&code);
+}
+
+#define CHECK_ORIGIN(what, first, second, ...)                          \
+    check_origin(what, (const char *const[]){__VA_ARGS__},              \
+                 COUNT_OF(((const char *const[]){__VA_ARGS__})), first, \
+                 second)
+
+#define POINTER "ld.param.u64 %rd1, [p];", "cvta.to.global.u64 %rd2, %rd1;"
+
+TEST(an_address_comes_from_the_lines_that_compute_it) {
+    CHECK_ORIGIN(ADDRESS, 16, 15, POINTER, "mov.u32 %r3, %tid.y;",
+                 "mov.u32 %r1, %tid.x;", "mul.wide.u32 %rd3, %r1, 4;",
+                 "add.s64 %rd4, %rd2, %rd3;", "st.global.u32 [%rd4], %r3;");
+    CHECK_ORIGIN(ADDRESS, 0, 0, POINTER, "st.global.u32 [%rd2], 1;");
+    CHECK_ORIGIN(ADDRESS, 13, 0, POINTER, "add.s64 %rd3, %rd2, 4;",
+                 "st.global.u32 [%rd3], 1;");
+}
+
+TEST(a_value_comes_from_its_own_lines) {
+    CHECK_ORIGIN(VALUE, 15, 14, POINTER, "mov.u64 %rd3, %rd2;",
+                 "mov.u32 %r1, %tid.x;", "add.u32 %r2, %r1, 1;",
+                 "st.global.u32 [%rd3], %r2;");
+    CHECK_ORIGIN(VALUE, 0, 0, POINTER, "st.global.u32 [%rd2], 1;");
+}
+
+TEST(a_parameter_is_no_decision) {
+    CHECK_ORIGIN(VALUE, 0, 0, POINTER, "ld.param.u32 %r1, [n];",
+                 "st.global.u32 [%rd2], %r1;");
+    CHECK_ORIGIN(VALUE, 14, 0, POINTER, "ld.param.u32 %r1, [n];",
+                 "add.u32 %r2, %r1, 1;", "st.global.u32 [%rd2], %r2;");
+    // A copy of something else is one.
+    CHECK_ORIGIN(VALUE, 14, 13, POINTER, "mov.u32 %r1, %tid.x;",
+                 "mov.u32 %r2, %r1;", "st.global.u32 [%rd2], %r2;");
+}
+
+TEST(what_is_loaded_comes_from_the_load) {
+    CHECK_ORIGIN(VALUE, 15, 0, POINTER, "mov.u32 %r1, %tid.x;",
+                 "add.s64 %rd3, %rd2, 4;", "ld.global.u32 %r2, [%rd3];",
+                 "st.global.u32 [%rd2], %r2;");
+}
+
+TEST(all_definitions_count_and_the_closest_above_comes_first) {
+    CHECK_ORIGIN(VALUE, 14, 13, POINTER, "mov.u32 %r1, 1;",
+                 "mov.u32 %r1, %tid.x;", "st.global.u32 [%rd2], %r1;");
+    Code code; // below the access, as in the round of a loop before
+    static const char *const loop[] = {
+        POINTER, "mov.u32 %r1, %tid.x;", "st.global.u32 [%rd2], %r1;",
+        "add.u32 %r1, %r1, 2;", "add.u32 %r1, %r1, 3;"};
+    code_open(&code, loop, COUNT_OF(loop));
+    VmOrigin o = origin(&code, VALUE, 14);
+    CHECK_INT(o.at[0].line, 13);
+    CHECK_INT(o.at[1].line, 16);
+    code_close(&code);
+}
+
+TEST(lines_of_other_files_are_left_out) {
+    CHECK_ORIGIN(VALUE, 13, 0, POINTER, "mov.u32 %r1, %tid.x;",
+                 "!add.u32 %r2, %r1, 1;", "st.global.u32 [%rd2], %r2;");
+}
+
+TEST(elements_of_a_vector_are_followed) {
+    CHECK_ORIGIN(VALUE, 14, 13, POINTER, "mov.u32 %r1, %tid.x;",
+                 "mov.u32 %r2, %tid.y;",
+                 "st.global.v2.u32 [%rd2], {%r1, %r2};");
+    CHECK_ORIGIN(VALUE, 13, 0, POINTER, "ld.global.v2.u32 {%r1, %r2}, [%rd2];",
+                 "st.global.u32 [%rd2], %r2;");
+}
+
+TEST(an_address_may_name_a_variable) {
+    Code code;
+    static const char *const statements[] = {
+        "mov.u32 %r1, x;",         "add.u32 %r2, %r1, 4;",
+        "st.shared.u32 [%r2], 1;", "st.shared.u32 [x+8], 1;",
+        "mov.u32 %r3, 5;",         "add.u32 %r4, %r3, 1;"};
+    code_open(&code, statements, COUNT_OF(statements));
+    for (uint32_t line = 13; line <= 14; line++) {
+        VmOrigin o = origin(&code, ADDRESS, line);
+        if (CHECK(o.var != NULL))
+            CHECK_STR(o.var->name, "x");
+    }
+    SrcLoc own = {STR("k.cu"), 16, 1};
+    VmOrigin o =
+        vm_origin_of_operand(code.vm, code.func, at_line(&code, 16), own, 1);
+    CHECK_INT(o.at[0].line, 15);
+    CHECK(o.var == NULL);
+    o = vm_origin_of_operand(code.vm, code.func, at_line(&code, 16), own, 3);
+    CHECK_INT(o.at[0].line, 0); // it has no such operand
+    PtxInstr elsewhere = *at_line(&code, 16);
+    o = vm_origin_of_operand(code.vm, code.func, &elsewhere, own, 1);
+    CHECK_INT(o.at[0].line, 0);
+    code_close(&code);
+}
+
+TEST_MAIN(TESTCASE(an_address_comes_from_the_lines_that_compute_it),
+          TESTCASE(a_value_comes_from_its_own_lines),
+          TESTCASE(a_parameter_is_no_decision),
+          TESTCASE(what_is_loaded_comes_from_the_load),
+          TESTCASE(all_definitions_count_and_the_closest_above_comes_first),
+          TESTCASE(lines_of_other_files_are_left_out),
+          TESTCASE(elements_of_a_vector_are_followed),
+          TESTCASE(an_address_may_name_a_variable))
