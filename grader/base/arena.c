@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 struct ArenaChunk {
     ArenaChunk *older;
@@ -17,6 +18,7 @@ enum {
     FIRST_CHUNK = 16 * 1024,
     LARGEST_CHUNK = 4 * 1024 * 1024,
     LINE = 64,
+    SPARSE = 64 * 1024, // bytes from which memory is mapped by itself
 };
 
 static _Noreturn void out_of_memory(size_t size, size_t count) {
@@ -45,6 +47,28 @@ void *heap_alloc_lines(size_t bytes) {
 
 void heap_free(void *memory) {
     free(memory);
+}
+
+void *sparse_alloc(size_t bytes) {
+    if (bytes < SPARSE)
+        return heap_alloc(1, bytes);
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED)
+        out_of_memory(bytes, 1);
+    return memory;
+}
+
+void sparse_clear(void *memory, size_t bytes) {
+    if (bytes < SPARSE || madvise(memory, bytes, MADV_DONTNEED) != 0)
+        memset(memory, 0, bytes);
+}
+
+void sparse_free(void *memory, size_t bytes) {
+    if (bytes < SPARSE)
+        heap_free(memory);
+    else if (memory)
+        munmap(memory, bytes);
 }
 
 static ArenaChunk *chunk_new(ArenaChunk *older, size_t need) {

@@ -54,6 +54,11 @@ void *heap_alloc(size_t size, size_t count);
 // vectors.
 void *heap_alloc_lines(size_t bytes);
 void heap_free(void *memory);
+// Zeroed memory of which each page costs nothing until it is touched, for what
+// may be large and hardly used. Clearing it gives the pages back.
+void *sparse_alloc(size_t bytes);
+void sparse_clear(void *memory, size_t bytes); // all that was allocated
+void sparse_free(void *memory, size_t bytes);  // NULL: does nothing
 
 // ---- strings -------------------------------------------------------------
 

@@ -82,6 +82,7 @@ typedef enum FactKind {
     X(WAIT, "wait", WORD)           /* of a thread */                       \
     X(STAND, "stand", WORD)         /* of lanes that are not here */        \
     X(RECORDS, "records", WORD)     /* that the checker ran out of */       \
+    X(WORK, "work", WORD)           /* that steps were spent on */          \
     X(PROGRESS, "progress", WORD)   /* of a kernel that was ended */        \
     X(ASKER, "asker", BLOCK)        /* whose request was granted it */      \
     X(STORED, "stored", BLOCK)      /* whose elements were stored to */     \
@@ -200,6 +201,11 @@ typedef enum FactKey {
     X(RECORDS, SYNCHRONISATIONS) \
     X(RECORDS, RELEASES)         \
     X(RECORDS, BLOCKS)           \
+    X(WORK, INSTRUCTIONS)        \
+    X(WORK, COPY)                \
+    X(WORK, CLEAR)               \
+    X(WORK, PRINT)               \
+    X(WORK, ORDER)               \
     X(PROGRESS, UNKNOWN)         \
     X(PROGRESS, KNOWN)           \
     X(OWNS, LINE)                \
@@ -442,6 +448,7 @@ typedef struct FactSet {
     X(ASSERT, FAILED, HAS(THREAD) HAS(TEXT))                             \
     X(ASSERT, GPU, HAS(TEXT))                                            \
     X(LIMIT, STEPS, HAS(THREAD) HAS(LIMIT))                              \
+    X(LIMIT, WORK, HAS(LIMIT) HAS(WORK) HAS(RATIO))                      \
     X(LIMIT, ENDLESS, HAS(THREAD))                                       \
     X(LIMIT, CALLS, HAS(BLOCK) HAS(COUNT))                               \
     X(LIMIT, STACK, HAS(THREAD) HAS(SIZE))                               \

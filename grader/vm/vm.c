@@ -18,7 +18,10 @@
 static const uint64_t DEFAULT_STEPS = 400 * 1000 * 1000;  // thread-instructions
 static const uint64_t MEMORY_MAX = UINT64_C(4) << 30;     // bytes of one buffer
 static const uint64_t DEFAULT_MEMORY = UINT64_C(4) << 30; // for a launch
-enum { MAX_CLUSTERS = 64 * 1024 * 1024 };
+enum {
+    MAX_CLUSTERS = 64 * 1024 * 1024,
+    SPARE = 16 // bytes behind a buffer, for accesses by vectors
+};
 
 // A value written to a device global before each launch, after the global's
 // initialiser.
@@ -75,18 +78,20 @@ static uint32_t buffer_add(Vm *vm, uint64_t size) {
     arena_grow(&vm->module_arena, vm->memory.buffers, vm->memory.buffer_count,
                vm->memory.buffer_capacity);
     vm->memory.buffers[vm->memory.buffer_count] =
-        (VmBuffer){.bytes = heap_alloc(1, size + 16), .size = size};
+        (VmBuffer){.bytes = sparse_alloc(size + SPARE), .size = size};
     return (uint32_t)vm->memory.buffer_count++;
 }
 
 static void module_unload(Vm *vm) {
     for (size_t i = 0; i < vm->memory.buffer_count; i++)
-        heap_free(vm->memory.buffers[i].bytes);
+        sparse_free(vm->memory.buffers[i].bytes,
+                    vm->memory.buffers[i].size + SPARE);
     arena_free(&vm->module_arena);
     vm->memory.buffers = NULL;
     vm->memory.buffer_count = vm->memory.buffer_capacity = 0;
     vm->module = NULL;
     vm->memory.writes = NULL;
+    vm->memory.was_launched = false;
 }
 
 static bool is_memory(const PtxVar *var) {
@@ -211,13 +216,14 @@ static void relocate(Vm *vm, uint8_t *bytes, uint64_t size,
         memcpy(bytes + reloc->offset, &address, reloc->size);
 }
 
-// Gives `bytes` what the variable holds in a freshly loaded module.
+// Gives `bytes`, which are zero, what the variable holds in a freshly loaded
+// module.
 static void fill_global(Vm *vm, const PtxVar *var, uint8_t *bytes) {
     uint32_t number = vm->memory.module_buffers[var->id];
-    if (var->init)
+    if (var->init) {
         memcpy(bytes, var->init, var->size);
-    else
-        memset(bytes, 0, var->size);
+        vm_work_bytes(vm, WORK_CLEAR, var->size);
+    }
     for (size_t k = 0; k < var->reloc_count; k++)
         relocate(vm, bytes, var->size, &var->relocs[k]);
     for (const VmSymbolWrite *w = vm->memory.writes; w; w = w->next)
@@ -228,10 +234,14 @@ static void fill_global(Vm *vm, const PtxVar *var, uint8_t *bytes) {
 static void reset_globals(Vm *vm) {
     for (size_t i = 0; i < vm->module->var_count; i++) {
         const PtxVar *var = vm->module->vars[i];
-        if (is_memory(var) && var->size > 0)
-            fill_global(vm, var,
-                        vm->memory.buffers[vm->memory.module_buffers[i]].bytes);
+        if (!is_memory(var))
+            continue;
+        uint8_t *bytes = vm->memory.buffers[vm->memory.module_buffers[i]].bytes;
+        if (vm->memory.was_launched)
+            sparse_clear(bytes, var->size + SPARE);
+        fill_global(vm, var, bytes);
     }
+    vm->memory.was_launched = true;
 }
 
 // Lists the variables that hold something else than in a freshly loaded module.
@@ -245,6 +255,7 @@ static void note_changed(Vm *vm) {
             continue;
         uint8_t *fresh = arena_new(&vm->run_arena, uint8_t, var->size);
         fill_global(vm, var, fresh);
+        vm_work_bytes(vm, WORK_CLEAR, var->size);
         if (memcmp(fresh,
                    vm->memory.buffers[vm->memory.module_buffers[i]].bytes,
                    var->size) == 0)

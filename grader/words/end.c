@@ -21,6 +21,12 @@ const CaseWords words_end[] = {
              "{thread} was still running here",
      .HELP = "look for a loop whose condition never becomes false, or that "
              "waits for something that another thread never does"},
+    {CASE_LIMIT_WORK,
+     .WHAT = "the kernel did not end within {limit} steps (a step is an "
+             "instruction of a thread, or as much other work); {ratio}% of "
+             "them went into {work}",
+     .HELP = "do less of that: none of this course's kernels needs a "
+             "thousandth of it"},
     {CASE_LIMIT_ENDLESS,
      .WHAT = "{thread} is in a loop that never ends: nothing changes from one "
              "round of it to the next",

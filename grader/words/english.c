@@ -393,6 +393,13 @@ static const char *const words[FACT_WORD_COUNT] = {
         "it releases at more locations than the checker follows",
     [WORD_RECORDS_BLOCKS] =
         "it starts more blocks than the checker can tell apart",
+    [WORD_WORK_INSTRUCTIONS] = "executing instructions",
+    [WORD_WORK_COPY] = "asynchronous copies",
+    [WORD_WORK_CLEAR] = "allocating and clearing memory: that of malloc, of "
+                        "calls and local arrays, of each block that starts",
+    [WORD_WORK_PRINT] = "printf",
+    [WORD_WORK_ORDER] = "keeping track of which threads know of each other's "
+                        "accesses, through barriers, mbarriers and atomics",
     [WORD_PROGRESS_UNKNOWN] = "",
     [WORD_PROGRESS_KNOWN] = "{started} of {blocks} blocks had started, and "
                             "{clusters} clusters had been granted to requests.",

@@ -112,6 +112,37 @@ TEST(heap_lines_are_aligned_and_zeroed) {
     }
 }
 
+TEST(sparse_memory_is_zeroed_and_can_be_cleared) {
+    static const size_t sizes[] = {0, 1, 1000, 64 * 1024, 1 << 20};
+    for (size_t i = 0; i < COUNT_OF(sizes); i++) {
+        uint8_t *p = sparse_alloc(sizes[i]);
+        for (int round = 0; round < 2; round++) {
+            for (size_t k = 0; k < sizes[i]; k++)
+                if (!CHECK_U64(p[k], 0))
+                    break;
+            memset(p, 0xAB, sizes[i]);
+            sparse_clear(p, sizes[i]);
+        }
+        sparse_free(p, sizes[i]);
+    }
+    sparse_free(NULL, 1 << 20);
+}
+
+static void ask_for_too_much_sparse(void) {
+    sparse_alloc(SIZE_MAX / 2);
+}
+
+TEST(sparse_memory_takes_none_until_it_is_touched) {
+    size_t huge = (size_t)32 << 30;
+    uint8_t *p = sparse_alloc(huge);
+    p[huge - 1] = 1;
+    CHECK_U64(p[huge / 2], 0);
+    sparse_clear(p, huge);
+    CHECK_U64(p[huge - 1], 0);
+    sparse_free(p, huge);
+    CHECK_INT(status_of(ask_for_too_much_sparse), 70);
+}
+
 // ---- strings -------------------------------------------------------------
 
 TEST(str_from_takes_null_for_empty) {
@@ -365,6 +396,8 @@ TEST_MAIN(
     TESTCASE(arena_grows_an_array_and_keeps_it), TESTCASE(arena_regrow_doubles),
     TESTCASE(arena_ends_the_process_when_a_size_overflows),
     TESTCASE(heap_is_zeroed), TESTCASE(heap_lines_are_aligned_and_zeroed),
+    TESTCASE(sparse_memory_is_zeroed_and_can_be_cleared),
+    TESTCASE(sparse_memory_takes_none_until_it_is_touched),
     TESTCASE(str_from_takes_null_for_empty),
     TESTCASE(str_compares_bytes_not_c_strings), TESTCASE(str_knows_its_ends),
     TESTCASE(str_find_gives_the_length_when_absent),

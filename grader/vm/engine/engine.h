@@ -14,6 +14,13 @@ void vm_tuning_choose(Vm *vm, const DeviceSchedule *schedule);
 // the plain schedule.
 void vm_tuning_plain(Vm *vm);
 
+// ---- steps.c -------------------------------------------------------------
+
+// What the step limit counts.
+uint64_t vm_steps(const Vm *vm);
+// Ends the run if that has passed the limit.
+void vm_steps_limit(Vm *vm);
+
 // ---- sched.c -------------------------------------------------------------
 
 void vm_schedule(Vm *vm); // runs the launch to its end
@@ -106,7 +113,8 @@ Finding *vm_report_spin(Vm *vm, VmWarp *w, VmFragment *f);
 // ---- stuck.c -------------------------------------------------------------
 
 void vm_report_deadlock(Vm *vm);
-void vm_report_limit(Vm *vm);
+// `percent` of its steps went into this work.
+void vm_report_limit(Vm *vm, FactWord work, uint64_t percent);
 
 // ---- counters.c ----------------------------------------------------------
 

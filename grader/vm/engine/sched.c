@@ -113,11 +113,7 @@ static void run_warp(Vm *vm, VmWarp *w, uint32_t quantum) {
     vm_warp_run(w, quantum);
     if (cluster->live_ctas == 0)
         vm_cluster_release(cluster);
-    uint64_t steps = vm->turns.thread_instructions + vm->copies.bytes / 32;
-    if (vm->order) // a spinning kernel learns more with each atomic
-        steps += vm->order->clocks.merged;
-    if (!vm->turns.stopped && steps - vm->turns.excused > vm->turns.step_limit)
-        vm_report_limit(vm);
+    vm_steps_limit(vm);
 }
 
 // The hold may end with its warp, and with the warp's cluster.

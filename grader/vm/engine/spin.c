@@ -46,16 +46,10 @@ static void put_off(VmWarp *w) {
     w->turns.look_after = quiet + (quiet < LOOK_APART ? quiet : LOOK_APART);
 }
 
-// What the step limit counts: sched.c.
-static uint64_t counted(const Vm *vm) {
-    return vm->turns.thread_instructions +
-           (vm->order ? vm->order->clocks.merged : 0);
-}
-
 // False: it does not rest, and may have changed the fragments of its warp.
 static bool falls_asleep(VmWarp *w, VmFragment *f, uint64_t most) {
     uint32_t index = (uint32_t)(f - w->fragments);
-    uint64_t before = counted(w->vm);
+    uint64_t before = vm_steps(w->vm);
     VmLoop loop = vm_loop_look(w, f, most);
     if (loop == LOOP_GOES_ON) {
         if (index < w->fragment_count)
@@ -63,7 +57,7 @@ static bool falls_asleep(VmWarp *w, VmFragment *f, uint64_t most) {
         put_off(w);
         return false;
     }
-    w->vm->turns.excused += counted(w->vm) - before;
+    w->vm->turns.excused += vm_steps(w->vm) - before;
     rest(w->vm, f, loop);
     return true;
 }

@@ -43,6 +43,7 @@ static VmCta *cta_new(Vm *vm) {
         cta->smem = heap_alloc_lines(vm->shape.smem_bytes + 16u);
         cta->warps = heap_alloc(sizeof *cta->warps, warps);
     }
+    vm_work_bytes(vm, WORK_CLEAR, vm->shape.smem_bytes);
     cta->smem_bytes = vm->shape.smem_bytes;
     cta->warp_count = warps;
     cta->threads = cta->live_threads = vm->shape.threads;

@@ -518,7 +518,7 @@ void vm_report_deadlock(Vm *vm) {
         relate_others(vm, &list, &root, finding);
 }
 
-void vm_report_limit(Vm *vm) {
+static Stuck find_busiest(const Vm *vm) {
     Stuck busiest = {0};
     for (size_t i = 0; i < vm->turns.ready_count; i++) {
         VmWarp *w = vm->turns.ready[i];
@@ -529,11 +529,25 @@ void vm_report_limit(Vm *vm) {
                 busiest = (Stuck){w, f};
         }
     }
+    return busiest;
+}
+
+void vm_report_limit(Vm *vm, FactWord work, uint64_t percent) {
+    Stuck busiest = find_busiest(vm);
     vm_stop(vm, RUN_LIMIT);
-    if (!busiest.fragment)
+    if (!busiest.fragment) {
+        vm_found(vm, NULL, vm->program->entry->code[0].loc, CASE_LIMIT_WORK,
+                 FINDING_ERROR,
+                 FACTS(FACT(LIMIT, vm->turns.step_limit), FACT(WORK, work),
+                       FACT(RATIO, percent)));
         return;
+    }
     busiest.warp->frag = busiest.fragment;
-    vm_found(vm, busiest.warp, loc_of(busiest.fragment), CASE_LIMIT_STEPS,
-             FINDING_ERROR,
-             FACTS(FACT_FIRST(busiest), FACT(LIMIT, vm->turns.step_limit)));
+    bool is_plain = work == WORD_WORK_INSTRUCTIONS;
+    vm_found(vm, busiest.warp, loc_of(busiest.fragment),
+             is_plain ? CASE_LIMIT_STEPS : CASE_LIMIT_WORK, FINDING_ERROR,
+             is_plain
+                 ? FACTS(FACT_FIRST(busiest), FACT(LIMIT, vm->turns.step_limit))
+                 : FACTS(FACT(LIMIT, vm->turns.step_limit), FACT(WORK, work),
+                         FACT(RATIO, percent)));
 }

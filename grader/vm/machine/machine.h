@@ -178,6 +178,13 @@ static inline uint32_t vm_warps_of_cta(const Vm *vm) {
     return (vm->shape.threads + VM_LANES - 1) / VM_LANES;
 }
 
+// Moving or clearing so many bytes counts as an instruction of a thread.
+enum { VM_STEP_BYTES = 32 };
+
+static inline void vm_work_bytes(Vm *vm, VmWork work, uint64_t bytes) {
+    vm->turns.work[work] += (bytes + VM_STEP_BYTES - 1) / VM_STEP_BYTES;
+}
+
 // ---- geometry.c ----------------------------------------------------------
 
 uint32_t vm_linear(const uint32_t id[3], const uint32_t dims[3]);

@@ -8,6 +8,7 @@
 // NULL: the launch has no memory left.
 static VmFrame *frame_new(VmWarp *w, uint32_t bytes, bool reserved) {
     VmFrame **link = &w->memory.free_frames;
+    vm_work_bytes(w->vm, WORK_CLEAR, bytes);
     while (*link && (*link)->capacity < bytes)
         link = &(*link)->caller;
     VmFrame *frame = *link;

@@ -107,6 +107,9 @@ bool vm_take_memory(Vm *vm, uint64_t bytes, bool reserved) {
 // each call clears its own part when it begins.
 void vm_stack_begin(VmWarp *w) {
     VmWarpMemory *m = &w->memory;
-    if (m->local)
-        memset(m->local, 0, (size_t)m->local_capacity * VM_LANES);
+    size_t bytes = (size_t)m->local_capacity * VM_LANES;
+    if (!m->local)
+        return;
+    memset(m->local, 0, bytes);
+    vm_work_bytes(w->vm, WORK_CLEAR, bytes);
 }

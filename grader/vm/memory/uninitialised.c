@@ -60,8 +60,11 @@ static bool is_load_of(const VmInstr *in, uint32_t bytes) {
 // ---- local memory --------------------------------------------------------
 
 void vm_local_begin(VmWarp *w, uint32_t lanes, uint32_t from, uint64_t bytes) {
-    for (uint64_t i = 0; w->memory.written && i < bytes; i++)
+    if (!w->memory.written)
+        return;
+    for (uint64_t i = 0; i < bytes; i++)
         w->memory.written[from + i] &= ~lanes;
+    vm_work_bytes(w->vm, WORK_CLEAR, bytes * sizeof *w->memory.written);
 }
 
 // All lanes of `same` access [at, at + bytes).

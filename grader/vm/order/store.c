@@ -10,6 +10,7 @@ enum {
     READERS_MAX = 1024,   // entries in a list
     SHADOW_MAX = 1 << 30, // bytes of all pages and lists
     CHUNK_SPLITS = 256,
+    PAGE_BYTES = (int)sizeof(uint32_t) * PLANES * PAGE_PLANE,
 };
 
 static void *grown(void *old, size_t size, size_t count, size_t room) {
@@ -80,9 +81,10 @@ static void buffer_end(Vm *vm, VmBuffer *buffer) {
 
 void vm_shadow_forget(Vm *vm, VmBuffer *buffer) {
     for (size_t i = 0; buffer->shadow && i < page_count(buffer); i++)
-        if (buffer->shadow[i])
-            memset(buffer->shadow[i], 0,
-                   sizeof(uint32_t) * PLANES * PAGE_PLANE);
+        if (buffer->shadow[i]) {
+            memset(buffer->shadow[i], 0, PAGE_BYTES);
+            vm_work_bytes(vm, WORK_CLEAR, PAGE_BYTES);
+        }
     buffer_end(vm, buffer);
 }
 
@@ -124,9 +126,10 @@ static uint32_t *page_new(Vm *vm) {
     struct VmShadow *s = vm->order->shadow;
     if (s->free_count)
         return s->free_pages[--s->free_count];
-    if (!take(vm, sizeof(uint32_t) * PLANES * PAGE_PLANE))
+    if (!take(vm, PAGE_BYTES))
         return NULL;
-    return heap_alloc(sizeof(uint32_t), (size_t)PLANES * PAGE_PLANE);
+    vm_work_bytes(vm, WORK_CLEAR, PAGE_BYTES);
+    return heap_alloc(1, PAGE_BYTES);
 }
 
 uint32_t *vm_shadow_page(Vm *vm, uint32_t number, uint64_t page) {

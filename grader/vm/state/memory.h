@@ -65,6 +65,8 @@ typedef struct VmMemory {
     uint32_t param_buffer;      // the parameter block of the launch
     VmHeap heap;                // for malloc
     struct VmSymbolWrite *writes;
+    bool
+        was_launched; // since the module was loaded: variables may have changed
 } VmMemory;
 
 // For a launch.

@@ -121,14 +121,25 @@ typedef struct VmHold {
     uint32_t gave_up; // where a wait was given up in an earlier hold; 0: none
 } VmHold;
 
+// What takes time and is no instruction that is executed. It counts towards the
+// step limit, so that a launch ends whatever it spends its time on.
+typedef enum VmWork {
+    WORK_COPY,  // by asynchronous copies
+    WORK_CLEAR, // of registers, local and shared memory, what malloc returns
+    WORK_PRINT, // reading and formatting text
+    WORK_COUNT
+} VmWork;
+
 // For a launch.
 typedef struct VmTurns {
     Rng rng;
     uint64_t elect_seed;
     uint64_t tick; // warp-instructions executed so far
     uint64_t thread_instructions, step_limit;
-    uint64_t excused;  // thread-instructions that do not count for the limit
-    uint64_t progress; // state changes that other threads can see
+    uint64_t excused; // of these and of `work`, what does not count for the
+                      // limit
+    uint64_t work[WORK_COUNT]; // in thread-instructions
+    uint64_t progress;         // state changes that other threads can see
     uint64_t idle_progress;
     uint64_t skips; // turns skipped since a warp has run
     uint32_t idle_rounds;

@@ -168,7 +168,6 @@ typedef struct VmCopyRun {
     struct VmCopies *pool;         // async.c; NULL: no copy so far
     struct VmCopySources *sources; // copy_same.c; NULL: likewise
     uint32_t in_flight;
-    uint64_t bytes; // moved by copies: 32 count as a thread-instruction
 } VmCopyRun;
 
 // Of a warp.

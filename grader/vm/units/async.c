@@ -204,7 +204,7 @@ static void count_bytes(Vm *vm, const VmCopy *copy, const VmWhere *place,
                         uint32_t bytes, VmAccess access) {
     DeviceCounters *out = &vm->run->counters;
     DeviceSpace space = place->cta ? DEVICE_SPACE_SHARED : DEVICE_SPACE_GLOBAL;
-    vm->copies.bytes += bytes;
+    vm_work_bytes(vm, WORK_COPY, bytes);
     if (access == ACCESS_WRITE) // the mask has a bit for each byte of 16
         bytes = bytes / 16 * vm_count(copy->byte_mask) +
                 vm_count(copy->byte_mask & ((1u << bytes % 16) - 1));

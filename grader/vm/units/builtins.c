@@ -9,13 +9,18 @@
 
 #include <stdio.h>
 
-enum { TEXT_MAX = 4096, SPEC_MAX = 32 };
+enum {
+    TEXT_MAX = 4096, // bytes of a string
+    SPEC_MAX = 32,
+    PRINT_MAX = 1 << 16 // bytes that a call prints, and some: the rest is lost
+};
 
 // ---- reading a kernel's memory -------------------------------------------
 
 // A generic read of `bytes` for a builtin. False: a fault was reported.
 static bool read_memory(VmWarp *w, const VmInstr *in, uint32_t lane,
                         uint64_t address, void *out, uint32_t bytes) {
+    w->vm->turns.work[WORK_PRINT] += bytes;
     VmInstr access = *in;
     access.space = PTX_SPACE_GENERIC;
     for (uint32_t i = 0; i < bytes; i++) {
@@ -189,6 +194,8 @@ static bool print_spec(Args *args, const Spec *spec, Buf *out) {
     bool is_int = find("diouxXc", spec->kind) != NULL;
     if (!next_arg(args, is_int && spec->size < 8 ? 4 : 8, &bits))
         return false;
+    if (out->len >= PRINT_MAX)
+        return true;
     if (spec->kind != 's') {
         print_value(out, spec, bits);
         return true;
@@ -228,6 +235,7 @@ static VmNext builtin_printf(VmWarp *w, const VmInstr *in, uint32_t mask) {
         bool ok = at == 0 || (read_string(w, in, l, at, format) &&
                               format_one(&args, format, &text));
         vm_print(w->vm, buf_view(&text));
+        w->vm->turns.work[WORK_PRINT] += text.len;
         buf_free(&text);
         if (!ok)
             return VM_STOP;

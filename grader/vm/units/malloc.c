@@ -56,6 +56,7 @@ static uint64_t heap_take(Vm *vm, uint64_t size, uint32_t loc) {
     uint32_t number = number_new(vm);
     uint8_t *bytes = heap_alloc(1, (size_t)size + 16);
     memset(bytes, HEAP_FILL, (size_t)size);
+    vm_work_bytes(vm, WORK_CLEAR, size);
     vm->memory.buffers[number] = (VmBuffer){
         .bytes = bytes, .size = size, .heap_size = size, .heap_loc = loc};
     if (vm_wants(vm, RULE_MEM003))

@@ -411,9 +411,13 @@ static uint32_t covered(const VmSlot *slot, uint64_t offset, uint32_t bytes) {
 }
 
 void vm_opaque_written(VmCta *cta, uint64_t offset, uint32_t bytes) {
-    for (uint32_t i = 0; i < cta->typed.slot_count; i++) {
-        VmSlot *slot = &cta->objects.slots[i];
-        slot->answer &= (uint16_t)~covered(slot, offset, bytes);
+    uint64_t end = offset + bytes;
+    if (end > cta->typed.to)
+        end = cta->typed.to;
+    for (uint64_t at = offset & ~UINT64_C(15); at < end; at += 16) {
+        VmSlot *slot = vm_clc_slot_at(cta, (uint32_t)at);
+        if (slot)
+            slot->answer &= (uint16_t)~covered(slot, offset, bytes);
     }
 }
 
@@ -426,10 +430,10 @@ bool vm_opaque_touch(VmWarp *w, const VmInstr *in, uint32_t lane, VmCta *cta,
         return true;
     }
     uint64_t touched = 0; // by byte of the access, as bits
-    for (uint32_t i = 0; i < cta->typed.slot_count; i++) {
-        const VmSlot *slot = &cta->objects.slots[i];
-        uint64_t bits = slot->answer & covered(slot, offset, bytes);
-        if (bits == 0) // the access and the slot may be far apart
+    for (uint32_t at = offset & ~15u; at < offset + bytes; at += 16) {
+        const VmSlot *slot = vm_clc_slot_at(cta, at);
+        uint64_t bits = slot ? slot->answer & covered(slot, offset, bytes) : 0;
+        if (bits == 0)
             continue;
         touched |= slot->offset >= offset ? bits << (slot->offset - offset)
                                           : bits >> (offset - slot->offset);

@@ -112,7 +112,9 @@ bool vm_rendezvous(VmWarp *w, const VmInstr *in, uint32_t index,
         all |= lanes[i];
     if (members & w->live & ~all)
         return false;
-    uint8_t *regs = heap_alloc(1, w->frag->frame->func->frame_bytes);
+    uint32_t bytes = w->frag->frame->func->frame_bytes;
+    uint8_t *regs = heap_alloc(1, bytes);
+    vm_work_bytes(w->vm, WORK_CLEAR, bytes);
     for (uint32_t i = 0; i < count; i++)
         copy_in(&party, regs, &w->fragments[i], lanes[i]);
     *next = execute(&party, regs, all);

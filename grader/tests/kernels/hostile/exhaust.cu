@@ -140,3 +140,28 @@ extern "C" __global__ void bytes(unsigned char *data) {
     for (unsigned i = threadIdx.x; i < 67108864; i += blockDim.x)
         data[i] = blockIdx.x;
 }
+
+// Thousands of requests in one block; then it writes to their slots for ever.
+// expect: LIMIT within 1
+// run: --kernel writes_to_slots --grid 8 --block 1 --max-steps 3000000
+extern "C" __global__ void writes_to_slots() {
+    __shared__ uint4 slots[2900];
+    __shared__ uint64_t bar;
+    init(&bar);
+    for (int i = 0; i < 2900; i++)
+        ask(&slots[i], &bar);
+    announce(&bar, 46400);
+    wait_for(&bar, 0);
+    volatile unsigned *words = (unsigned *)slots;
+    while (true)
+        for (int i = 0; i < 2900; i++)
+            words[4 * i] = i;
+}
+
+// Prints long lines without end.
+// expect: LIMIT within 1
+// run: --kernel prints_for_ever --grid 8 --block 256 --max-steps 50000000
+extern "C" __global__ void prints_for_ever() {
+    for (int i = 0;; i++)
+        printf("%999d %s\n", i, "a text that is read anew by each thread");
+}
