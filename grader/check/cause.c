@@ -132,6 +132,16 @@ bool cause_of_stop(const Grade *grade, RunStatus status, Cause *cause) {
     return false;
 }
 
+Cause cause_of_excess(const Grade *grade, const GradeExceeded *exceeded) {
+    FindingCase which =
+        exceeded->is_memory ? CASE_RULES_MEMORY_LIMIT : CASE_RULES_TIME_LIMIT;
+    Cause cause = cause_of_case(
+        grade, NULL, grade->kernel_at, which,
+        FACTS(FACT(LIMIT, exceeded->limit), FACT_STR(TEXT, exceeded->spent)));
+    set_rule(grade, RULE_LIMIT, &cause);
+    return cause;
+}
+
 static const Finding MESSAGE = {.which = CASE_ANY_CHECK_MESSAGE};
 
 Cause cause_from_diag(const Grade *grade, const Diag *diag) {

@@ -133,6 +133,16 @@ typedef struct Submission {
     Diag reject;             // `what` not empty: refused before compilation
 } Submission;
 
+// The parts of check_grade, in their order. Reading is done before it.
+typedef enum GradeStage {
+    GRADE_READING, // of the PTX: builds, signature
+    GRADE_RUNS,    // the plain ones
+    GRADE_TIMED,
+    GRADE_PROBES,
+    GRADE_SCHEDULES,
+    GRADE_STAGE_COUNT
+} GradeStage;
+
 typedef struct GradeOptions {
     uint64_t seed;
     uint64_t schedules; // how many to run; 0: the check is skipped
@@ -148,6 +158,9 @@ typedef struct GradeOptions {
     int32_t max_size;    // larger sizes of the lab are left out; 0: no limit
     Device *timed; // models time: balance and yield are judged on it alone;
                    // NULL: they are not judged
+    // Called when a stage begins, with the checks so far; may be NULL.
+    void (*enter)(void *context, GradeStage stage, const Result *result);
+    void *enter_context;
 } GradeOptions;
 
 // Runs all checks of the lab. Everything in *result is allocated from `arena`
@@ -155,6 +168,22 @@ typedef struct GradeOptions {
 // The result depends only on the arguments: the same seed gives the same one.
 void check_grade(Arena *arena, const Lab *lab, const Submission *submission,
                  Device *device, const GradeOptions *options, Result *result);
+
+// A grade that was ended because it cost too much.
+typedef struct GradeExceeded {
+    GradeStage stage; // in which it was
+    bool is_memory;   // else processor time
+    uint64_t limit;   // MiB, or seconds
+    Str spent;        // the time, on what: "the plain runs 2.1 s, the schedules
+                      // 27.9 s"; where the memory was: "the plain runs"
+    bool passed[64];  // by check: whether it had passed before
+} GradeExceeded;
+
+// The result of such a grade: the check that was being judged fails (LIMIT).
+// The arguments are those of check_grade; the module is not looked at.
+void check_exceeded(Arena *arena, const Lab *lab, const Submission *submission,
+                    Device *device, const GradeOptions *options,
+                    const GradeExceeded *exceeded, Result *result);
 
 // Grades once more, on a real GPU; call it after check_grade. The outcome is
 // one more check, "device", which carries no points but can fail the verdict.

@@ -446,10 +446,17 @@ static bool judge_fits(Grade *grade) {
     return false;
 }
 
+static void enter(const Grade *grade, GradeStage stage) {
+    if (grade->options->enter)
+        grade->options->enter(grade->options->enter_context, stage,
+                              grade->result);
+}
+
 static void judge(Grade *grade) {
     Cause cause = {0};
     if (!signature_judge_builds(grade) || !signature_judge(grade))
         return;
+    enter(grade, GRADE_RUNS);
     if (!run_prepare(grade, &cause)) {
         grade_set(grade, STR("rules"), CHECK_ERROR, &cause);
         return;
@@ -458,8 +465,11 @@ static void judge(Grade *grade) {
         !run_plains(grade))
         return;
     judge_data(grade);
+    enter(grade, GRADE_TIMED);
     judge_ledgers(grade);
+    enter(grade, GRADE_PROBES);
     judge_probes(grade);
+    enter(grade, GRADE_SCHEDULES);
     judge_schedules(grade);
 }
 
@@ -492,4 +502,40 @@ void check_grade(Arena *arena, const Lab *lab, const Submission *submission,
     sum_up(result);
     if (result->verdict == VERDICT_FAIL)
         result->empty_regions = region_list_empty(&grade);
+}
+
+static Str exceeded_check(GradeStage stage) {
+    switch (stage) {
+    case GRADE_READING:
+        return STR("builds");
+    case GRADE_SCHEDULES:
+        return STR("schedules");
+    case GRADE_RUNS:
+    case GRADE_TIMED:
+    case GRADE_PROBES:
+    case GRADE_STAGE_COUNT:
+        break;
+    }
+    return STR("rules");
+}
+
+void check_exceeded(Arena *arena, const Lab *lab, const Submission *submission,
+                    Device *device, const GradeOptions *options,
+                    const GradeExceeded *exceeded, Result *result) {
+    Grade grade = {.arena = arena,
+                   .lab = lab,
+                   .submission = submission,
+                   .device = device,
+                   .options = options,
+                   .result = result};
+    describe(&grade);
+    result->dialect = dialect_of(submission);
+    grade.kernel_at = place_find_name(submission, lab->kernel);
+    for (size_t i = 0; i < result->check_count; i++)
+        if (i < COUNT_OF(exceeded->passed) && exceeded->passed[i])
+            grade_set(&grade, result->checks[i].id, CHECK_PASS, NULL);
+    Cause cause = cause_of_excess(&grade, exceeded);
+    grade_set(&grade, exceeded_check(exceeded->stage), CHECK_FAIL, &cause);
+    grade_explain_skips(&grade);
+    sum_up(result);
 }

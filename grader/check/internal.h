@@ -115,6 +115,8 @@ SrcLoc place_as_given(const Submission *submission, SrcLoc at);
 
 // cause.c
 Cause cause_from_finding(const Grade *grade, const Finding *finding);
+// The Cause of a grade that was ended.
+Cause cause_of_excess(const Grade *grade, const GradeExceeded *exceeded);
 // The Cause of what a judge found: a case, its facts, its places. The blocks it
 // names are those of `run`; NULL: it names none.
 Cause cause_judged(const Grade *grade, const Run *run, const Finding *judged);

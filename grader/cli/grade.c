@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // clclab grade: the lab, the file, the device, the report, the exit code.
 #include "cli/grade.h"
+
+#include "cli/bounded.h"
 #include "cli/options.h"
 
 static const GradeArgs *own(const Cli *cli) {
@@ -58,11 +60,19 @@ static int find_lab(Cli *cli, Course *course, Lab *lab, Str *file) {
     return code;
 }
 
-static void run_checks(Cli *cli, const Lab *lab, const Build *build,
-                       const Devices *devices, Result *result) {
+// What is graded, and for how long.
+typedef struct Judging {
+    const Lab *lab;
+    Build *build;
+    const Devices *devices;
+    double start; // shared_now_ms
+} Judging;
+
+static GradeOptions options_of(Cli *cli, const Judging *judging,
+                               BoundedNotes *notes) {
     const GradeArgs *args = own(cli);
     const ScheduleArgs *schedule = &args->schedule;
-    GradeOptions options = {
+    return (GradeOptions){
         .seed = schedule->seed,
         .schedules = schedule->schedules,
         .is_single = schedule->only.given,
@@ -71,16 +81,25 @@ static void run_checks(Cli *cli, const Lab *lab, const Build *build,
         .switches = schedule->switches.value,
         .has_size = args->size.given,
         .size = args->size.size,
-        .replay = replay_command(cli, lab, build->submission.file),
-        .timed = devices->timed,
+        .replay =
+            replay_command(cli, judging->lab, judging->build->submission.file),
+        .timed = judging->devices->timed,
+        .enter = notes ? bounded_enter : NULL,
+        .enter_context = notes,
     };
-    check_grade(&cli->arena, lab, &build->submission, devices->model, &options,
-                result);
+}
+
+static void run_checks(Cli *cli, const Judging *judging, BoundedNotes *notes,
+                       Result *result) {
+    const Lab *lab = judging->lab;
+    const Submission *submission = &judging->build->submission;
+    const Devices *devices = judging->devices;
+    GradeOptions options = options_of(cli, judging, notes);
+    submission_parse(cli, judging->build);
+    check_grade(&cli->arena, lab, submission, devices->model, &options, result);
     if (devices->card)
-        check_on_card(&cli->arena, lab, &build->submission, devices->card,
-                      &options, result);
-    report_tell(&cli->arena, result);
-    result->version = STR(CLI_VERSION);
+        check_on_card(&cli->arena, lab, submission, devices->card, &options,
+                      result);
 }
 
 // An error may not happen again next time.
@@ -92,31 +111,73 @@ static int result_code(const Result *result) {
     return code;
 }
 
+static void add_report(Cli *cli, const Judging *judging, Result *result,
+                       Buf *out) {
+    report_tell(&cli->arena, result);
+    result->version = STR(CLI_VERSION);
+    if (!own(cli)->schedule.no_time)
+        result->elapsed_ms = shared_now_ms() - judging->start;
+    Report report = {.kind = REPORT_GRADE,
+                     .grade = result,
+                     .source = judging->build->submission.source};
+    shared_add_report(cli, &report, out);
+}
+
+// A BoundedWork; without notes it is called in this process.
+static int judge(Cli *cli, void *context, BoundedNotes *notes, Buf *out) {
+    const Judging *judging = context;
+    Result result;
+    run_checks(cli, judging, notes, &result);
+    add_report(cli, judging, &result, out);
+    return result_code(&result);
+}
+
+static void add_exceeded(Cli *cli, const Judging *judging,
+                         const GradeExceeded *exceeded, Buf *out) {
+    Result result;
+    GradeOptions options = options_of(cli, judging, NULL);
+    check_exceeded(&cli->arena, judging->lab, &judging->build->submission,
+                   judging->devices->model, &options, exceeded, &result);
+    add_report(cli, judging, &result, out);
+}
+
+// Judges in a process with limits. A GPU's driver could do nothing there, so a
+// grade that uses one is judged here.
+static int judge_and_report(Cli *cli, Judging *judging) {
+    BoundedEnd end = {0};
+    Buf out = {0};
+    int code;
+    if (judging->devices->card) {
+        code = judge(cli, judging, NULL, &out);
+    } else {
+        BoundedWork work = {.run = judge, .context = judging};
+        code = bounded_run(cli, &work, &end);
+        buf_str(&out, end.report);
+        if (end.is_exceeded)
+            add_exceeded(cli, judging, &end.exceeded, &out);
+    }
+    int written = out.len ? shared_write_report(cli, buf_view(&out)) : code;
+    buf_free(&out);
+    return written != CLI_FULL_MARKS ? written : code;
+}
+
 static int grade(Cli *cli, Devices *devices) {
-    double start = shared_now_ms();
     Course course;
     Lab lab;
     Str file;
     Build build;
-    Result result;
+    Judging judging = {&lab, &build, devices, shared_now_ms()};
     int code = find_lab(cli, &course, &lab, &file);
     if (code == CLI_FULL_MARKS && own(cli)->size.given &&
         !check_fits_size(&lab, own(cli)->size.size))
         code = output_error(cli, CLI_USAGE,
                             "grade: --size: this lab's sizes are one number");
     if (code == CLI_FULL_MARKS)
-        code = submission_build(cli, &course, &lab, file, &build);
+        code = submission_compile(cli, &course, &lab, file, &build);
     if (code != CLI_FULL_MARKS)
         return code;
     devices->timed = shared_open_timed(&cli->arena, &lab);
-    run_checks(cli, &lab, &build, devices, &result);
-    if (!own(cli)->schedule.no_time)
-        result.elapsed_ms = shared_now_ms() - start;
-    Report report = {.kind = REPORT_GRADE,
-                     .grade = &result,
-                     .source = build.submission.source};
-    code = shared_report(cli, &report);
-    return code != CLI_FULL_MARKS ? code : result_code(&result);
+    return judge_and_report(cli, &judging);
 }
 
 static int check_options(Cli *cli) {

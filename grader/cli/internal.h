@@ -214,8 +214,14 @@ uint32_t course_number(Str folder); // 4 of "04-cluster-clc"; 0: none
 // `lab` may be NULL (clclab ptx).
 typedef struct Build {
     Submission submission;
-    Str ptx; // its text; empty if it did not compile
+    Str ptx;     // its text; empty if it did not compile
+    Diags diags; // of the compiler and the parser
 } Build;
+// The two halves of submission_build: what the compiler makes, and what the PTX
+// says. Parsing a stranger's PTX is bounded work (bounded.h).
+int submission_compile(Cli *cli, const Course *course, const Lab *lab, Str path,
+                       Build *build);
+void submission_parse(Cli *cli, Build *build);
 int submission_build(Cli *cli, const Course *course, const Lab *lab, Str path,
                      Build *build);
 

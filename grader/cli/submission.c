@@ -295,35 +295,32 @@ static void place_message(Arena *arena, Str ptx, Str file, Diag *diag) {
 
 // ---- the whole -----------------------------------------------------------
 
-static void parse(Cli *cli, Build *build, Diags *diags) {
+void submission_parse(Cli *cli, Build *build) {
     Submission *submission = &build->submission;
+    Diags *diags = &build->diags;
     size_t before = diags->count;
-    submission->module =
-        ptx_parse(&cli->arena, submission->file, build->ptx, diags);
+    if (build->ptx.len > 0)
+        submission->module =
+            ptx_parse(&cli->arena, submission->file, build->ptx, diags);
     for (size_t i = before; i < diags->count && !submission->module; i++)
         place_message(&cli->arena, build->ptx, submission->file,
                       &diags->items[i]);
+    submission->messages = diags->items;
+    submission->message_count = diags->count;
 }
 
-// Compiles and parses the text that was read, as CUDA C++.
-static int build_source(Cli *cli, const Course *course, BuildKind kind,
-                        Build *build) {
-    Submission *submission = &build->submission;
-    Diags diags = diags_new(&cli->arena);
-    int code = compile(cli, course, kind, build, &diags);
-    if (code != CLI_FULL_MARKS) {
-        output_diags(cli, &diags, (Str){0});
-        return code;
-    }
-    if (build->ptx.len > 0)
-        parse(cli, build, &diags);
-    submission->messages = diags.items;
-    submission->message_count = diags.count;
-    return CLI_FULL_MARKS;
+// Compiles the text that was read, as CUDA C++.
+static int compile_source(Cli *cli, const Course *course, BuildKind kind,
+                          Build *build) {
+    build->diags = diags_new(&cli->arena);
+    int code = compile(cli, course, kind, build, &build->diags);
+    if (code != CLI_FULL_MARKS)
+        output_diags(cli, &build->diags, (Str){0});
+    return code;
 }
 
-int submission_build(Cli *cli, const Course *course, const Lab *lab, Str path,
-                     Build *build) {
+int submission_compile(Cli *cli, const Course *course, const Lab *lab, Str path,
+                       Build *build) {
     const SourceLimit limit = {
         CLI_MAX_SOURCE,
         STR("A lab's file has about a hundred lines: is it the right one?"),
@@ -332,7 +329,15 @@ int submission_build(Cli *cli, const Course *course, const Lab *lab, Str path,
     int code = read_source(cli, path, &limit, &build->submission);
     if (code != CLI_FULL_MARKS || build->submission.reject.what.len > 0)
         return code;
-    return build_source(cli, course, (BuildKind){.lab = lab}, build);
+    return compile_source(cli, course, (BuildKind){.lab = lab}, build);
+}
+
+int submission_build(Cli *cli, const Course *course, const Lab *lab, Str path,
+                     Build *build) {
+    int code = submission_compile(cli, course, lab, path, build);
+    if (code == CLI_FULL_MARKS)
+        submission_parse(cli, build);
+    return code;
 }
 
 // ---- kernels of no lab ---------------------------------------------------
@@ -395,5 +400,8 @@ int submission_build_own(Cli *cli, const Course *course, Str path,
     int code = read_source(cli, path, &limit, &build->submission);
     if (code != CLI_FULL_MARKS || build->submission.reject.what.len > 0)
         return code;
-    return build_source(cli, course, (BuildKind){.own = true}, build);
+    code = compile_source(cli, course, (BuildKind){.own = true}, build);
+    if (code == CLI_FULL_MARKS)
+        submission_parse(cli, build);
+    return code;
 }

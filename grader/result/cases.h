@@ -513,6 +513,8 @@ typedef struct FactSet {
     X(RULES, ROOM_NOT_KNOWN, )                                                 \
     X(RULES, STOPPED, )                                                        \
     X(RULES, WAITS, )                                                          \
+    X(RULES, TIME_LIMIT, HAS(LIMIT) HAS(TEXT))                                 \
+    X(RULES, MEMORY_LIMIT, HAS(LIMIT) HAS(TEXT))                               \
     X(RULES, STEP_LIMIT, )                                                     \
     X(RULES, NO_SECRET, HAS(NAME))                                             \
     X(RULES, NO_SCALAR, HAS(NAME))                                             \

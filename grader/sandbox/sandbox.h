@@ -85,6 +85,11 @@ Str sandbox_describe(Arena *arena, const SandboxJob *job,
 // was used; 0: none.
 int sandbox_confine(const SandboxPaths *paths);
 
+// From now on the calling process can use memory, read its clocks, write to its
+// standard output and error output, and end: other system calls fail. False if
+// the kernel or the architecture does not support it.
+bool sandbox_only_compute(void);
+
 // A new empty folder below `parent` (empty: TMPDIR or /tmp) that only its owner
 // can use. False, with a Diag, if it cannot be created.
 bool sandbox_make_scratch(Arena *arena, Str parent, Str *path, Diags *diags);

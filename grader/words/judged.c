@@ -157,6 +157,17 @@ const CaseWords words_judged[] = {
      .HELP = "look for a barrier that not all reach"},
     {CASE_RULES_STEP_LIMIT, .WHAT = "the kernel reached the step limit",
      .HELP = "look for a loop that never ends"},
+    {CASE_RULES_TIME_LIMIT,
+     .WHAT = "judging the kernel took more than {limit} s of processor time, "
+             "and was ended ({text})",
+     .HELP = "the kernels of this course take about a second: look for what "
+             "this one does a million times more often than it has to"},
+    {CASE_RULES_MEMORY_LIMIT,
+     .WHAT = "judging the kernel took more than {limit} MiB of memory, and was "
+             "ended in {text}",
+     .HELP = "the kernels of this course take a few MiB: look for large arrays "
+             "that are touched everywhere, and for memory that is allocated "
+             "and never freed"},
     {CASE_RULES_NO_SECRET, .WHAT = "{name} cannot be set",
      .HELP = "include lab.h of this version of the labs"},
     {CASE_RULES_NO_SCALAR, .WHAT = "{name}() gave no usable value",

@@ -575,7 +575,7 @@ static VmNext op_st_bulk(VmWarp *w, const VmInstr *in, uint32_t mask) {
             vm_shadow_lane(w, in, l, &place, known, ACCESS_WRITE);
         if (known)
             memset(place.cta->smem + place.offset, 0, known);
-        vm_work_bytes(w->vm, WORK_CLEAR, known);
+        w->vm->turns.work[WORK_CLEAR] += known / 4; // each word is checked
         w->vm->use.generic[1][DEVICE_SPACE_SHARED] += known;
     }
     VM_NEXT;

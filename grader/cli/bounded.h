@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Work with bounded costs: the part of a grade that reads a stranger's PTX and
+// runs it on the virtual machine, in a child process.
+//
+// The compiler has as much processor time before it, in a child of its own, and
+// ends before this one starts: a grade takes at most 60 s and 2 GiB.
+#ifndef CLCLAB_CLI_BOUNDED_H
+#define CLCLAB_CLI_BOUNDED_H
+
+#include "cli/internal.h"
+
+enum {
+    BOUNDED_SECONDS = 30,  // of processor time
+    BOUNDED_MIB = 2 * 1024 // of memory
+};
+
+// What the child tells while it works, in memory shared with its parent.
+typedef struct BoundedNotes {
+    GradeStage stage;
+    double began; // processor seconds at which it did
+    double seconds[GRADE_STAGE_COUNT];
+    bool passed[64]; // by check
+} BoundedNotes;
+
+typedef struct BoundedWork {
+    // Called in the child, which can use memory and nothing else: it appends
+    // the report, and returns the exit code.
+    int (*run)(Cli *cli, void *context, BoundedNotes *notes, Buf *report);
+    void *context;
+    uint64_t seconds; // of processor time; 0: BOUNDED_SECONDS
+} BoundedWork;
+
+typedef struct BoundedEnd {
+    Str report;             // empty if it was exceeded
+    bool is_exceeded;       // it reached a limit:
+    GradeExceeded exceeded; // this one
+} BoundedEnd;
+
+// Returns the exit code of the work, unless it was exceeded. If it failed for
+// another reason, the machine's or ours, that has been printed, and the report
+// is empty.
+int bounded_run(Cli *cli, const BoundedWork *work, BoundedEnd *end);
+// For GradeOptions.enter, with BoundedNotes as its context.
+void bounded_enter(void *notes, GradeStage stage, const Result *result);
+
+#endif

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+// cli/bounded.c: that work's report and exit code come back, that each way in
+// which it can end otherwise has its own code, and what it cannot do.
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "cli/bounded.h"
+#include "sandbox/sandbox.h"
+#include "tests/unit/test.h"
+
+typedef int Work(Cli *cli, void *context, BoundedNotes *notes, Buf *report);
+
+// Runs the work with standard error output closed, as errors are printed there.
+static int bounded(Work *work, void *context, uint64_t seconds, BoundedEnd *end,
+                   Arena *arena) {
+    Cli cli = {0};
+    BoundedWork what = {work, context, seconds};
+    int kept = dup(STDERR_FILENO);
+    int nothing = open("/dev/null", O_WRONLY);
+    dup2(nothing, STDERR_FILENO);
+    int code = bounded_run(&cli, &what, end);
+    dup2(kept, STDERR_FILENO);
+    close(kept);
+    close(nothing);
+    *arena = cli.arena;
+    return code;
+}
+
+// ---- the report ----------------------------------------------------------
+
+static int work_reports(Cli *cli, void *context, BoundedNotes *notes,
+                        Buf *report) {
+    (void)cli, (void)notes;
+    const size_t *bytes = context;
+    for (size_t i = 0; i < *bytes; i++)
+        buf_byte(report, (char)i);
+    return CLI_BELOW;
+}
+
+TEST(a_report_of_any_length_comes_back_with_its_code) {
+    static const size_t lengths[] = {0, 1, 100, 5 * 1000 * 1000};
+    for (size_t i = 0; i < COUNT_OF(lengths); i++) {
+        BoundedEnd end;
+        Arena arena;
+        size_t bytes = lengths[i];
+        CHECK_INT(bounded(work_reports, &bytes, 0, &end, &arena), CLI_BELOW);
+        CHECK(!end.is_exceeded);
+        CHECK_U64(end.report.len, bytes);
+        for (size_t k = 0; k < end.report.len; k++)
+            if (!CHECK_INT(end.report.ptr[k], (char)k))
+                break;
+        arena_free(&arena);
+    }
+}
+
+// ---- limits --------------------------------------------------------------
+
+static int work_takes_memory(Cli *cli, void *context, BoundedNotes *notes,
+                             Buf *report) {
+    (void)cli, (void)context, (void)report;
+    const Result result = {0};
+    bounded_enter(notes, GRADE_PROBES, &result);
+    notes->passed[3] = true;
+    size_t bytes = (size_t)4 << 30;
+    char *memory = sparse_alloc(bytes);
+    for (size_t i = 0; i < bytes; i += 4096)
+        memory[i] = 1;
+    return CLI_FULL_MARKS;
+}
+
+TEST(memory_is_limited_and_the_stage_is_told) {
+    BoundedEnd end;
+    Arena arena;
+    struct rusage used;
+    CHECK_INT(bounded(work_takes_memory, NULL, 0, &end, &arena), CLI_BELOW);
+    CHECK(end.is_exceeded);
+    CHECK_U64(end.report.len, 0);
+    CHECK(end.exceeded.is_memory);
+    CHECK_U64(end.exceeded.limit, 2048);
+    CHECK_INT(end.exceeded.stage, GRADE_PROBES);
+    CHECK(end.exceeded.passed[3] && !end.exceeded.passed[2]);
+    CHECK_STR(end.exceeded.spent, "the runs of other sizes");
+    getrusage(RUSAGE_CHILDREN, &used);
+    CHECK(used.ru_maxrss >> 10 < 2500); // MiB
+    arena_free(&arena);
+}
+
+static int work_spins(Cli *cli, void *context, BoundedNotes *notes,
+                      Buf *report) {
+    (void)cli, (void)context, (void)report;
+    const Result result = {0};
+    notes->began -= 0.7;
+    bounded_enter(notes, GRADE_SCHEDULES, &result);
+    for (volatile unsigned i = 1; i; i |= 1)
+        continue;
+    return CLI_FULL_MARKS;
+}
+
+TEST(time_is_limited_and_what_it_went_into_is_told) {
+    BoundedEnd end;
+    Arena arena;
+    CHECK_INT(bounded(work_spins, NULL, 1, &end, &arena), CLI_BELOW);
+    CHECK(end.is_exceeded && !end.exceeded.is_memory);
+    CHECK_U64(end.exceeded.limit, 1);
+    CHECK_INT(end.exceeded.stage, GRADE_SCHEDULES);
+    CHECK_STR(end.exceeded.spent, "reading the PTX 0.7 s, the schedules 0.3 s");
+    arena_free(&arena);
+}
+
+// ---- neither the file's fault nor a limit ---------------------------------
+
+static int work_asks_for_too_much(Cli *cli, void *context, BoundedNotes *notes,
+                                  Buf *report) {
+    (void)cli, (void)context, (void)notes, (void)report;
+    sparse_alloc((size_t)64 << 30);
+    return CLI_FULL_MARKS;
+}
+
+static int work_crashes(Cli *cli, void *context, BoundedNotes *notes,
+                        Buf *report) {
+    (void)cli, (void)context, (void)notes, (void)report;
+    abort();
+}
+
+static int work_leaves(Cli *cli, void *context, BoundedNotes *notes,
+                       Buf *report) {
+    (void)cli, (void)notes, (void)report;
+    const int *code = context;
+    _exit(*code);
+}
+
+static int work_breaks_off(Cli *cli, void *context, BoundedNotes *notes,
+                           Buf *report) {
+    (void)cli, (void)context, (void)notes, (void)report;
+    static const char begun[] = "\0\0\0\0{ \"score\": 100";
+    _exit(write(STDOUT_FILENO, begun, sizeof begun) > 0 ? 3 : 4);
+}
+
+TEST(what_is_no_report_is_no_verdict) {
+    BoundedEnd end;
+    Arena arena;
+    int codes[] = {0, 1, 3};
+    CHECK_INT(bounded(work_asks_for_too_much, NULL, 0, &end, &arena),
+              CLI_TRY_LATER);
+    CHECK(!end.is_exceeded && end.report.len == 0);
+    arena_free(&arena);
+    CHECK_INT(bounded(work_breaks_off, NULL, 0, &end, &arena), CLI_OURS);
+    CHECK(!end.is_exceeded && end.report.len == 0);
+    arena_free(&arena);
+    CHECK_INT(bounded(work_crashes, NULL, 0, &end, &arena), CLI_OURS);
+    CHECK(!end.is_exceeded && end.report.len == 0);
+    arena_free(&arena);
+    for (size_t i = 0; i < COUNT_OF(codes); i++) {
+        CHECK_INT(bounded(work_leaves, &codes[i], 0, &end, &arena), CLI_OURS);
+        CHECK(!end.is_exceeded && end.report.len == 0);
+        arena_free(&arena);
+    }
+}
+
+// ---- what it cannot do ---------------------------------------------------
+
+static bool is_denied(long result) {
+    return result == -1 && errno == EPERM;
+}
+
+static int work_tries(Cli *cli, void *context, BoundedNotes *notes,
+                      Buf *report) {
+    (void)cli, (void)context, (void)notes;
+    char byte = 0;
+    void *code = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
+                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void *data = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    const bool denied[] = {
+        is_denied(open("/etc/passwd", O_RDONLY)),
+        is_denied(open("/tmp/x", O_CREAT | O_WRONLY, 0600)),
+        is_denied(fork()),
+        is_denied(socket(AF_UNIX, SOCK_STREAM, 0)),
+        is_denied(kill(getppid(), 0)),
+        is_denied(read(0, &byte, 1)),
+        is_denied(write(0, &byte, 1)),
+        is_denied(write(3, &byte, 1)),
+        is_denied(execl("/bin/true", "true", (char *)NULL)),
+        code == MAP_FAILED,
+        data != MAP_FAILED && is_denied(mprotect(data, 4096, PROT_EXEC)),
+        write(1, "", 0) == 0,
+    };
+    for (size_t i = 0; i < COUNT_OF(denied); i++)
+        buf_byte(report, denied[i] ? 'd' : '-');
+    return CLI_FULL_MARKS;
+}
+
+static int body_asks(void *context, int out) {
+    (void)context, (void)out;
+    return sandbox_only_compute();
+}
+
+TEST(the_work_can_use_memory_and_nothing_else) {
+    BoundedEnd end;
+    Arena arena = {0};
+    SandboxJob job = {.body = body_asks};
+    SandboxResult ran;
+    Diags diags = diags_new(&arena);
+    CHECK(sandbox_run(&arena, &job, &ran, &diags));
+    arena_free(&arena);
+    if (ran.code == 0)
+        SKIP("this kernel or build has no filter of system calls");
+    CHECK_INT(bounded(work_tries, NULL, 0, &end, &arena), CLI_FULL_MARKS);
+    CHECK_STR(end.report, "dddddddddddd");
+    arena_free(&arena);
+}
+
+TEST_MAIN(TESTCASE(a_report_of_any_length_comes_back_with_its_code),
+          TESTCASE(memory_is_limited_and_the_stage_is_told),
+          TESTCASE(time_is_limited_and_what_it_went_into_is_told),
+          TESTCASE(what_is_no_report_is_no_verdict),
+          TESTCASE(the_work_can_use_memory_and_nothing_else))
