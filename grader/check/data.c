@@ -32,6 +32,14 @@ static void add_caller(const Grade *grade, const Run *run, uint32_t block,
             place_as_given(grade->submission, called);
 }
 
+// Nothing if the line is not known, or there is no room.
+static void add_related(Finding *finding, SrcLoc at, FindingPlace place,
+                        Facts facts) {
+    if (at.line && finding->related_count < COUNT_OF(finding->related))
+        finding->related[finding->related_count++] =
+            (RelatedPlace){.at = at, .place = place, .facts = facts};
+}
+
 // Adds the lines that the store's address, or its value, comes from.
 static void add_origin(const Grade *grade, const Run *run, uint32_t block,
                        FindingPlace place, Finding *finding) {
@@ -41,9 +49,38 @@ static void add_origin(const Grade *grade, const Run *run, uint32_t block,
     for (uint32_t i = 0; i < COUNT_OF(piece->index_from); i++) {
         SrcLoc at = place == PLACE_VALUE_FROM ? piece->value_from[i]
                                               : piece->index_from[i];
+        add_related(finding, place_as_given(grade->submission, at), place,
+                    NO_FACTS);
+    }
+}
+
+// Adds where the block's index is cut to fewer bits on its way to the address,
+// and a type that does it.
+static void add_cut(const Grade *grade, const Run *run, uint32_t block,
+                    Finding *finding) {
+    if (block >= run->watch.count || !run->watch.pieces[block].index_bits)
+        return;
+    const WatchPiece *piece = &run->watch.pieces[block];
+    Facts facts =
+        facts_copy(grade->arena, FACTS(FACT(COUNT, piece->index_bits)));
+    add_related(finding,
+                place_find_narrow(grade->submission, piece->index_bits),
+                PLACE_NARROW_TYPE, facts);
+    add_related(finding, place_as_given(grade->submission, piece->index_cut),
+                PLACE_INDEX_CUT, facts);
+}
+
+// Adds how a value that was read from shared memory came there.
+static void add_staged(const Grade *grade, const Run *run, uint32_t block,
+                       Finding *finding) {
+    static const FindingPlace places[] = {PLACE_STAGED, PLACE_STAGED_FROM};
+    for (uint32_t i = 0; block < run->watch.count && i < COUNT_OF(places);
+         i++) {
+        SrcLoc at = run->watch.pieces[block].staged_at[i];
         if (at.line && finding->related_count < COUNT_OF(finding->related))
-            finding->related[finding->related_count++] = (RelatedPlace){
-                .at = place_as_given(grade->submission, at), .place = place};
+            finding->related[finding->related_count++] =
+                (RelatedPlace){.at = place_as_given(grade->submission, at),
+                               .place = places[i]};
     }
 }
 
@@ -182,6 +219,8 @@ static Cause wrong_elements(const Grade *grade, const Run *run, int32_t wrong,
     bool is_value = run->elements[first] == ELEMENT_WRONG;
     add_origin(grade, run, block,
                is_value ? PLACE_VALUE_FROM : PLACE_ADDRESS_FROM, &finding);
+    if (is_value)
+        add_staged(grade, run, block, &finding);
     return cause_judged(grade, run, &finding);
 }
 
@@ -336,6 +375,7 @@ static void add_evidence(const Grade *grade, const Run *run,
                          Finding *finding) {
     if (many->count) {
         why_add_stored_before(grade, run, many->first[0], finding);
+        add_cut(grade, run, many->first[0], finding);
         add_origin(grade, run, many->first[0], PLACE_ADDRESS_FROM, finding);
     } else {
         why_add_contrast(grade, run, none->first[0], finding);
@@ -344,28 +384,49 @@ static void add_evidence(const Grade *grade, const Run *run,
     }
 }
 
+// Whether the address of block `many`'s elements is computed from an index that
+// is cut to fewer bits than block `none` needs.
+static bool is_cut(const Run *run, uint32_t none, uint32_t many) {
+    uint32_t bits =
+        many < run->watch.count ? run->watch.pieces[many].index_bits : 0;
+    return bits > 0 && none >> (bits - 1) > 0;
+}
+
 // What the blocks that were never processed have in common.
 static FindingReason shared_reason(const Grade *grade, const Run *run,
                                    const BlockSet *none, const BlockSet *many) {
     if (many->count == 0)
         return why_reason(grade, run);
+    if (none->count && is_cut(run, none->first[0], many->first[0]))
+        return REASON_INDEX_CUT;
     return none->count && why_is_held_in_one_place(grade, run)
                ? REASON_HELD_IN_ONE_PLACE
                : REASON_NONE;
 }
 
+static SrcLoc place_of(const Finding *finding, FindingPlace place) {
+    for (uint32_t i = 0; i < finding->related_count; i++)
+        if (finding->related[i].place == place)
+            return finding->related[i].at;
+    return (SrcLoc){0};
+}
+
 // `why`: of the first block of which the part to fix is known.
 static void name_region(const Grade *grade, const Run *run,
                         const BlockSet *none, const Why *why,
-                        FindingReason reason, Cause *cause) {
+                        const Finding *finding, Cause *cause) {
+    FindingReason reason = finding->reason;
     if (reason == REASON_ONE_REQUEST_A_PLACE)
         region_cure(grade, PART_ASK, why->place.at, cause);
     else if (reason == REASON_HELD_IN_ONE_PLACE &&
              grade->lab->parts[PART_AHEAD])
         region_cure(grade, PART_AHEAD, why->place.at, cause);
+    else if (reason == REASON_INDEX_CUT)
+        region_cure_place(grade, PART_HERE,
+                          place_of(finding, PLACE_NARROW_TYPE), cause);
     else if (reason == REASON_LAST_INDEX_LEFT_OUT)
-        region_cure_exit(grade, PART_DECODE, why_left_at(run, none->first[0]),
-                         cause);
+        region_cure_place(grade, PART_DECODE, why_left_at(run, none->first[0]),
+                          cause);
     else
         region_cure(grade, why->cure, why->place.at, cause);
 }
@@ -386,7 +447,7 @@ bool judge_exactly_once(const Grade *grade, const Run *run, Cause *cause) {
     *cause = once_cause(grade, run, &none, &many, &finding);
     name_region(grade, run, &none,
                 &(Why){never.place, never.cure ? never.cure : often.cure},
-                finding.reason, cause);
+                &finding, cause);
     cause_in_run(grade, run, cause);
     return false;
 }

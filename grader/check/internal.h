@@ -108,6 +108,8 @@ typedef struct Grade {
 // place.c
 // The first place of identifier `name` in the submission's source, outside
 // comments and strings; line 0 if there is none.
+// The first use of an integer type of 8 or 16 bits; line 0: there is none.
+SrcLoc place_find_narrow(const Submission *submission, uint32_t bits);
 SrcLoc place_find_name(const Submission *submission, Str name);
 // A place in one of the PTX's source files, with the submission's file named as
 // the user gave it.
@@ -149,10 +151,10 @@ void region_name(const Grade *grade, const Finding *finding, Cause *cause);
 // Does the same for what a judge found, if the judge is sure of the part: names
 // the region at `at` if that has the part, or the only region that has it.
 void region_cure(const Grade *grade, DevicePart part, SrcLoc at, Cause *cause);
-// The same for a block that left too early, at `left`: names the region there,
-// or else the only one that has the part.
-void region_cure_exit(const Grade *grade, DevicePart part, SrcLoc left,
-                      Cause *cause);
+// The same for a mistake that was made at `at`: names the region there, or
+// else the only one that has the part.
+void region_cure_place(const Grade *grade, DevicePart part, SrcLoc at,
+                       Cause *cause);
 // The part that decides what a block works on, if a single region has it, as in
 // a lab without work stealing. Else PART_HERE, which no region has.
 DevicePart region_of_work(const Grade *grade);

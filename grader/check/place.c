@@ -49,6 +49,18 @@ SrcLoc place_find_name(const Submission *submission, Str name) {
     return (SrcLoc){submission->file, 0, 0};
 }
 
+SrcLoc place_find_narrow(const Submission *submission, uint32_t bits) {
+    static const char *const names[2][3] = {{"char", "uint8_t", "int8_t"},
+                                            {"short", "uint16_t", "int16_t"}};
+    SrcLoc first = {0};
+    for (uint32_t i = 0; i < COUNT_OF(names[0]); i++) {
+        SrcLoc at = place_find_name(submission, str_from(names[bits > 8][i]));
+        if (at.line && (!first.line || at.line < first.line))
+            first = at;
+    }
+    return first;
+}
+
 static Str base_name(Str path) {
     for (size_t i = path.len; i > 0; i--)
         if (path.ptr[i - 1] == '/')

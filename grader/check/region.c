@@ -200,12 +200,12 @@ void region_cure(const Grade *grade, DevicePart part, SrcLoc at, Cause *cause) {
         set_regions(grade, &own, &cure, line_of(grade, at), cause);
 }
 
-void region_cure_exit(const Grade *grade, DevicePart part, SrcLoc left,
-                      Cause *cause) {
-    left = place(grade, left);
-    Region own = region_at(grade, cause->at), cure = region_at(grade, left);
+void region_cure_place(const Grade *grade, DevicePart part, SrcLoc at,
+                       Cause *cause) {
+    at = place(grade, at);
+    Region own = region_at(grade, cause->at), cure = region_at(grade, at);
     if (cure.number)
-        set_regions(grade, &own, &cure, line_of(grade, left), cause);
+        set_regions(grade, &own, &cure, line_of(grade, at), cause);
     else
         region_cure(grade, part, (SrcLoc){0}, cause);
 }

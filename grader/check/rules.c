@@ -75,6 +75,27 @@ static Finding with_stores(const Grade *grade, const Run *run,
     return more;
 }
 
+// An address that was computed from a cut index: adds a type that cuts it.
+static Finding with_type(const Grade *grade, const Finding *finding) {
+    Finding more = *finding;
+    for (uint32_t i = 0; i < finding->related_count; i++) {
+        const RelatedPlace *cut = &finding->related[i];
+        if (cut->place != PLACE_INDEX_CUT ||
+            more.related_count == COUNT_OF(more.related))
+            continue;
+        SrcLoc at = place_find_narrow(
+            grade->submission,
+            (uint32_t)fact_find(cut->facts, FACT_COUNT)->number);
+        if (at.line)
+            more.related[more.related_count++] =
+                (RelatedPlace){.at = at,
+                               .caller = at,
+                               .place = PLACE_NARROW_TYPE,
+                               .facts = cut->facts};
+    }
+    return more;
+}
+
 size_t judge_rules(Grade *grade, const Run *run, Cause *causes) {
     size_t count = 0;
     const DeviceRun *device = &run->device;
@@ -82,6 +103,7 @@ size_t judge_rules(Grade *grade, const Run *run, Cause *causes) {
         if (is_double_work(grade, run, &device->findings[i]))
             continue;
         Finding finding = with_stores(grade, run, &device->findings[i]);
+        finding = with_type(grade, &finding);
         Cause cause = cause_from_finding(grade, &finding);
         cause_in_run(grade, run, &cause);
         if (device->findings[i].level == FINDING_ADVISORY)

@@ -33,6 +33,10 @@ typedef struct WatchPiece {
     SrcLoc first_called;
     SrcLoc index_from[2]; // lines that the first store's address comes from
     SrcLoc value_from[2]; // and its value; line 0: not known
+    SrcLoc index_cut;     // where a block's index in that address is cut
+    uint32_t index_bits;  // to so many bits; 0: nowhere
+    SrcLoc staged_at[2];  // that value came through shared memory: where it
+                          // was stored there, and where that is computed
 } WatchPiece;
 
 typedef struct Watch {

@@ -618,6 +618,7 @@ typedef enum FindingCase {
     X(RELAXED_WAIT)                                                       \
     X(CLUSTER_BARRIER_RELAXED)                                            \
     X(ANNOUNCED_LATE)      /* behind the arrival */                       \
+    X(ARRIVED_EARLY)       /* before the earlier access */                \
     X(HALVES_SWAPPED)      /* of a proxy fence */                         \
     X(ONLY_ACQUIRED)       /* likewise: the reader released nothing */    \
     X(RELEASED_ELSEWHERE)  /* not between the read and the barrier */     \
@@ -631,6 +632,7 @@ typedef enum FindingCase {
     X(PLACE_IN_CLUSTER)    /* the lab: clusters steal */                  \
     X(OWN_INDEX_LEFT_OUT)  /* by each block that was started */           \
     X(LAST_INDEX_LEFT_OUT) /* by each block, of those it was granted */   \
+    X(INDEX_CUT)           /* to 8 or 16 bits */                          \
     X(HELD_IN_ONE_PLACE)   /* an index, in place of the one before */     \
     X(ONE_REQUEST_A_PLACE) /* blocks of a cluster that ask alone */       \
     X(SECOND_LAUNCH)       /* the lab: of the same kernel */              \
@@ -665,6 +667,7 @@ typedef enum FindingReason {
     X(WAITED_BEFORE, )                                                      \
     X(WAIT_DECIDED, )                                                       \
     X(ANNOUNCED, )                                                          \
+    X(ARRIVED_EARLY, )                                                      \
     X(RELEASED_HERE, )                                                      \
     X(ACQUIRED_HERE, )                                                      \
     X(STALE_WAIT, )                                                         \
@@ -701,6 +704,10 @@ typedef enum FindingReason {
     X(STORED_BEFORE, )                                                      \
     X(ADDRESS_FROM, )                                                       \
     X(VALUE_FROM, )                                                         \
+    X(INDEX_CUT, HAS(COUNT))                                                \
+    X(NARROW_TYPE, HAS(COUNT))                                              \
+    X(STAGED, )                                                             \
+    X(STAGED_FROM, )                                                        \
     X(OTHER_STORED, HAS(BLOCK))                                             \
     X(OWN_STORES, HAS(BLOCK))                                               \
     X(OWNER_LEFT, HAS(OWNER))                                               \

@@ -126,6 +126,12 @@ static const ReasonWords reasons[FINDING_REASON_COUNT] = {
         {.help = "the arrival completes the phase before the bytes are "
                  "announced: announce them first, or do both at once "
                  "({arrive_expect_tx})"},
+    [REASON_ARRIVED_EARLY] =
+        {.missing = "an arrival behind the earlier access, for which the later "
+                    "thread waits",
+         .help = "the thread of the earlier access has arrived at an mbarrier "
+                 "in front of it: whoever waits for that arrival may go on "
+                 "before the access is made. Let it arrive behind the access"},
     [REASON_HALVES_SWAPPED] =
         {.missing = "the releasing half of a proxy fence behind the read, and "
                     "the acquiring half in front of the request",
@@ -199,6 +205,10 @@ static const ReasonWords reasons[FINDING_REASON_COUNT] = {
         {.help = "Each of them is the last that its block was granted. Process "
                  "what was granted before the block exits: a refusal ends the "
                  "asking, and not the work."},
+    [REASON_INDEX_CUT] =
+        {.help = "The first index that was left out does not fit in the type "
+                 "that the index is kept in on its way to the elements: it "
+                 "comes out as another one. Keep block indices in an int."},
     [REASON_HELD_IN_ONE_PLACE] =
         {.help = "Each index that was left out was taken by a block that took "
                  "another one before it began the first, and in the end "
@@ -235,6 +245,8 @@ static const char *const places[FINDING_PLACE_COUNT] = {
     [PLACE_WAIT_DECIDED] =
         "whether a thread comes to that wait is decided here",
     [PLACE_ANNOUNCED] = "the bytes are announced here, behind the arrival",
+    [PLACE_ARRIVED_EARLY] =
+        "that thread arrived at an mbarrier here, before that access",
     [PLACE_RELEASED_HERE] = "the releasing half of a proxy fence is here",
     [PLACE_ACQUIRED_HERE] = "the acquiring half of a proxy fence is here",
     [PLACE_STALE_WAIT] = "the wait, which was over at once",
@@ -286,6 +298,13 @@ static const char *const places[FINDING_PLACE_COUNT] = {
     [PLACE_STORED_BEFORE] = "these elements were stored to before, here",
     [PLACE_ADDRESS_FROM] = "the address is computed from what is set here",
     [PLACE_VALUE_FROM] = "the value is computed from what is set here",
+    [PLACE_INDEX_CUT] = "only {count} bits are kept here of a number that the "
+                        "block's index is in",
+    [PLACE_NARROW_TYPE] = "a type of {count} bits is used here",
+    [PLACE_STAGED] = "what the value is computed from was stored to shared "
+                     "memory here",
+    [PLACE_STAGED_FROM] = "what was stored there is computed from what is set "
+                          "here",
     [PLACE_OTHER_STORED] = "the elements of block {block} were stored here",
     [PLACE_OWN_STORES] =
         "the elements of block {block} are stored here: is the "

@@ -71,3 +71,12 @@ JSON
     grep -qE 'called at line [0-9]+\): Block [0-9]+, the last that' \
         <<<"$(tr -s ' \n' ' ' <<<"$output")" || fail "$output"
 }
+
+@test "a type that cuts an index, and what was stored to shared memory, are named" {
+    local file
+    for file in 03-block-clc/wrong/block_in_a_byte \
+        05-tile-clc/wrong/{layer_in_a_byte,row_in_a_byte,zero_beyond_the_border}; do
+        run causes --only "$file."
+        grep -qE '^lab [35] +1 +0 +0 +1 +0 +100%' <<<"$output" || fail "$file: $output"
+    done
+}

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Follows registers backwards through the code of one function, breadth first,
 // from an access to what sets them. It stops at loads, calls and decoded
-// answers, whose own operands say nothing about the value.
+// answers, whose own operands say nothing about the value. A value that was
+// loaded from a shared variable is followed further: to the store of that
+// variable, and from there to what is stored, through the addresses of loads.
 #include "vm/decode/origin.h"
 
 #include "vm/machine/findings.h"
@@ -12,6 +14,12 @@ typedef struct Definition {
     const PtxInstr *in;
     uint32_t next; // number of the next one, plus 1; 0: none
 } Definition;
+
+// The first loads from shared memory.
+typedef struct Staged {
+    const PtxInstr *loads[4];
+    uint32_t count;
+} Staged;
 
 typedef struct Search {
     const Vm *vm;
@@ -28,6 +36,11 @@ typedef struct Search {
     uint32_t line_count;
     SrcLoc decoded; // line 0: no answer's index goes into it
     const PtxVar *var;
+    Staged staged;
+    bool loads_global;   // a load from global memory goes into it
+    const PtxInstr *cut; // the first that keeps 8 or 16 bits of a number
+    bool is_index;       // %ctaid or an answer's index goes into it
+    bool through_loads;  // follow the addresses of loads as well
 } Search;
 
 static void follow(Search *s, const PtxOperand *operand) {
@@ -40,6 +53,9 @@ static void follow(Search *s, const PtxOperand *operand) {
     }
     if (!is_reg && operand->symbol.var && !s->var)
         s->var = operand->symbol.var;
+    s->is_index |= operand->kind == PTX_OPND_SREG &&
+                   operand->sreg >= PTX_SREG_CTAID_X &&
+                   operand->sreg <= PTX_SREG_CTAID_Z;
     for (uint32_t i = 0; i < operand->elem_count; i++)
         follow(s, &operand->elems[i]);
 }
@@ -104,18 +120,57 @@ static void add_line(Search *s, SrcLoc at) {
         s->lines[s->line_count++] = at;
 }
 
+// How many bits a mask leaves, wherever they are: 8 or 16; else 0.
+static uint32_t bits_of_mask(uint64_t mask) {
+    while (mask && !(mask & 1))
+        mask >>= 1;
+    return mask == UINT8_MAX ? 8 : mask == UINT16_MAX ? 16 : 0;
+}
+
+// The bits that the instruction leaves of a wider number: 8 or 16; 0: all, or
+// others.
+static uint32_t bits_left(const PtxInstr *in) {
+    if (in->op == PTX_OP_AND && in->operands[2].kind == PTX_OPND_INT &&
+        ptx_type_size(in->types[0]) >= 4)
+        return bits_of_mask(in->operands[2].imm);
+    if (in->op != PTX_OP_CVT || in->type_count != 2)
+        return 0;
+    size_t to = ptx_type_size(in->types[0]), from = ptx_type_size(in->types[1]);
+    size_t least = to < from ? to : from;
+    return least <= 2 && (to >= 4 || from >= 4) ? 8 * (uint32_t)least : 0;
+}
+
+static void note_decoded(Search *s, SrcLoc at) {
+    s->is_index = true;
+    if (!s->decoded.line)
+        s->decoded = at;
+}
+
+static void note_load(Search *s, const PtxInstr *in) {
+    PtxSpace space = ptx_space(in);
+    Staged *staged = &s->staged;
+    s->loads_global |= space == PTX_SPACE_GLOBAL;
+    if (space == PTX_SPACE_SHARED && staged->count < COUNT_OF(staged->loads))
+        staged->loads[staged->count++] = in;
+}
+
 static void visit(Search *s, const PtxInstr *in) {
     SrcLoc at = line_of(s, in);
     if (is_parameter(in) || is_converted_parameter(s, in))
         return;
     add_line(s, at);
     if (PTX_TRAITS[in->op].object == PTX_OBJECT_ANSWER) {
-        if (!s->decoded.line)
-            s->decoded = at;
+        note_decoded(s, at);
         return;
     }
-    if (ptx_is_load(in->op) || PTX_TRAITS[in->op].next == PTX_NEXT_CALL)
+    bool is_load = ptx_is_load(in->op);
+    if (is_load)
+        note_load(s, in);
+    if ((is_load && !s->through_loads) ||
+        PTX_TRAITS[in->op].next == PTX_NEXT_CALL)
         return;
+    if (!s->cut && bits_left(in))
+        s->cut = in;
     for (uint32_t i = ptx_op_results(in->op); i < in->operand_count; i++)
         follow(s, &in->operands[i]);
 }
@@ -156,43 +211,128 @@ static VmOrigin found(Search *s) {
     return origin;
 }
 
-static VmOrigin origin_of(const Vm *vm, const VmFunc *func,
-                          const PtxInstr *access, SrcLoc own,
-                          uint32_t operand) {
-    const PtxFunc *ptx = func->ptx;
-    if (access < ptx->instrs || access >= ptx->instrs + ptx->instr_count ||
-        operand >= access->operand_count)
-        return (VmOrigin){0};
+// Searches from an operand of `access`; false: it is not of this function. The
+// caller frees the arena.
+static bool search(Search *s, Arena *arena, uint32_t operand) {
+    const PtxFunc *ptx = s->func->ptx;
+    if (s->access < ptx->instrs ||
+        s->access >= ptx->instrs + ptx->instr_count ||
+        operand >= s->access->operand_count)
+        return false;
+    s->seen = arena_new(arena, bool, ptx->reg_count + 1);
+    s->queue = arena_new(arena, uint32_t, ptx->reg_count + 1);
+    s->last = arena_new(arena, uint32_t, ptx->reg_count + 1);
+    list_definitions(s, arena);
+    follow(s, &s->access->operands[operand]);
+    while (s->first < s->end)
+        visit_definitions(s, s->queue[s->first++]);
+    return true;
+}
+
+// Whether the number that is cut has a block's index in it.
+static bool cuts_index(const Search *s) {
     Arena arena = {0};
-    Search search = {.vm = vm, .func = func, .access = access, .own = own};
-    search.seen = arena_new(&arena, bool, ptx->reg_count + 1);
-    search.queue = arena_new(&arena, uint32_t, ptx->reg_count + 1);
-    search.last = arena_new(&arena, uint32_t, ptx->reg_count + 1);
-    list_definitions(&search, &arena);
-    follow(&search, &access->operands[operand]);
-    while (search.first < search.end)
-        visit_definitions(&search, search.queue[search.first++]);
-    VmOrigin origin = found(&search);
+    Search cut = {.vm = s->vm, .func = s->func, .access = s->cut};
+    bool found = search(&cut, &arena, 1) && cut.is_index;
+    arena_free(&arena);
+    return found;
+}
+
+static VmOrigin origin_of(const Vm *vm, const VmFunc *func,
+                          const PtxInstr *access, SrcLoc own, uint32_t operand,
+                          Staged *staged) {
+    Arena arena = {0};
+    Search s = {.vm = vm, .func = func, .access = access, .own = own};
+    VmOrigin origin = {0};
+    if (search(&s, &arena, operand)) {
+        origin = found(&s);
+        *staged = s.staged;
+        if (s.cut && cuts_index(&s)) {
+            origin.cut = line_of(&s, s.cut);
+            origin.cut_bits = bits_left(s.cut);
+        }
+    }
     arena_free(&arena);
     return origin;
 }
 
-VmOrigin vm_origin_of_address(const Vm *vm, const VmFunc *func,
-                              const PtxInstr *access, SrcLoc own) {
+static uint32_t address_operand(const PtxInstr *access) {
     uint32_t operand = 0;
     while (operand < access->operand_count &&
            access->operands[operand].kind != PTX_OPND_ADDRESS)
         operand++;
-    return origin_of(vm, func, access, own, operand);
+    return operand;
 }
 
+VmOrigin vm_origin_of_address(const Vm *vm, const VmFunc *func,
+                              const PtxInstr *access, SrcLoc own) {
+    Staged staged;
+    return origin_of(vm, func, access, own, address_operand(access), &staged);
+}
+
+// ---- values that were stored to shared memory in between ------------------
+
+static const PtxVar *shared_var(const Vm *vm, const VmFunc *func,
+                                const PtxInstr *access) {
+    return vm_origin_of_address(vm, func, access, (SrcLoc){0}).var;
+}
+
+// The store to the variable that is closest above the load, or else the last
+// one of the function; NULL: there is none, or there are too many stores.
+static const PtxInstr *store_before(const Vm *vm, const VmFunc *func,
+                                    const PtxInstr *load) {
+    enum {
+        MOST = 16,
+        LONGEST = 8192
+    }; // of a longer function it takes too long
+    const PtxVar *var = shared_var(vm, func, load);
+    const PtxInstr *above = NULL, *last = NULL;
+    uint32_t tried = 0;
+    size_t count = func->ptx->instr_count;
+    for (size_t i = 0; var && count <= LONGEST && i < count && tried < MOST;
+         i++) {
+        const PtxInstr *in = &func->ptx->instrs[i];
+        if (!ptx_is_store(in->op) || ptx_space(in) != PTX_SPACE_SHARED)
+            continue;
+        tried++;
+        if (shared_var(vm, func, in) != var)
+            continue;
+        last = in;
+        above = in < load ? in : above;
+    }
+    return above ? above : last;
+}
+
+// Returns false if nothing from global memory was stored there.
+static bool add_staged(const Vm *vm, const VmFunc *func, const PtxInstr *load,
+                       VmOrigin *origin) {
+    const PtxInstr *store = store_before(vm, func, load);
+    if (!store)
+        return false;
+    Arena arena = {0};
+    Search s = {.vm = vm, .func = func, .access = store, .through_loads = true};
+    s.own = line_of(&s, store);
+    origin->stored_at = s.own;
+    if (search(&s, &arena, 1))
+        origin->stored_from = take_closest(&s);
+    arena_free(&arena);
+    return s.loads_global;
+}
+
+// Of several shared variables, the one with data from global memory tells most.
 VmOrigin vm_origin_of_value(const Vm *vm, const VmFunc *func,
                             const PtxInstr *store, SrcLoc own) {
-    return origin_of(vm, func, store, own, 1);
+    Staged staged = {0};
+    VmOrigin origin = origin_of(vm, func, store, own, 1, &staged);
+    for (uint32_t i = 0; i < staged.count; i++)
+        if (add_staged(vm, func, staged.loads[i], &origin))
+            break;
+    return origin;
 }
 
 VmOrigin vm_origin_of_operand(const Vm *vm, const VmFunc *func,
                               const PtxInstr *in, SrcLoc own,
                               uint32_t operand) {
-    return origin_of(vm, func, in, own, operand);
+    Staged staged;
+    return origin_of(vm, func, in, own, operand, &staged);
 }

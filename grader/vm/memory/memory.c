@@ -86,6 +86,8 @@ static void blame_address(const VmWarp *w, const VmInstr *in) {
         return;
     VmOrigin origin =
         vm_origin_of_address(w->vm, w->frag->frame->func, in->ptx, fault->at);
+    vm_relate_line(w->vm, fault, PLACE_INDEX_CUT, origin.cut,
+                   FACTS(FACT(COUNT, origin.cut_bits)));
     for (uint32_t i = 0; i < VM_ORIGINS; i++)
         vm_relate_line(w->vm, fault, PLACE_ADDRESS_FROM, origin.at[i],
                        NO_FACTS);
@@ -165,6 +167,10 @@ static const VmStoreOrigin *origin_of(const VmWarp *w, const VmInstr *in,
     origin->store = in->ptx;
     memcpy(origin->address, address.at, sizeof origin->address);
     memcpy(origin->value, value.at, sizeof origin->value);
+    origin->staged[0] = value.stored_at;
+    origin->staged[1] = value.stored_from;
+    origin->cut = address.cut;
+    origin->cut_bits = address.cut_bits;
     return origin;
 }
 
@@ -175,6 +181,9 @@ static void note_first_store(const VmWarp *w, const VmInstr *in,
     piece->first_called = piece->called;
     memcpy(piece->index_from, origin->address, sizeof piece->index_from);
     memcpy(piece->value_from, origin->value, sizeof piece->value_from);
+    memcpy(piece->staged_at, origin->staged, sizeof piece->staged_at);
+    piece->index_cut = origin->cut;
+    piece->index_bits = origin->cut_bits;
 }
 
 static void watch_store(const VmWarp *w, const VmInstr *in, VmBuffer *buffer,

@@ -260,6 +260,31 @@ static void explain_halves(const VmRace *r, Finding *finding) {
     }
 }
 
+// The thread that made the earlier access arrived at an mbarrier before it, and
+// the later one has waited for that arrival: it came too early.
+static void explain_arrival(const VmRace *r, Finding *finding) {
+    Vm *vm = r->w->vm;
+    const VmWarp *other = is_agent(r) ? NULL : vm_warp_of(vm, r->who >> 5);
+    if (!other || is_ordered(r))
+        return;
+    const VmArrival *arrival = &other->order.arrival;
+    bool is_before =
+        (arrival->lanes >> (r->who & 31) & 1) && arrival->time <= r->time;
+    if (!is_before ||
+        !vm_clock_knows(&vm->order->clocks, vm_known(r->w, r->lane),
+                        VIEW_GENERIC, r->who, arrival->time - 1))
+        return;
+    finding->reason = REASON_ARRIVED_EARLY;
+    vm_relate(vm, finding, PLACE_ARRIVED_EARLY,
+              vm_learner_loc(vm, NULL, arrival->loc), NO_FACTS);
+}
+
+static bool is_of_threads(const Finding *finding) {
+    return finding->rule == RULE_CLC006 ||
+           finding->which == CASE_RACE001_IN_BLOCK ||
+           finding->which == CASE_RACE001_IN_CLUSTER;
+}
+
 static Finding *find(const VmRace *r, const Verdict *v) {
     VmMemoryName memory = memory_name(r);
     return vm_found(
@@ -295,6 +320,8 @@ static void make(const VmRace *r, const Verdict *v) {
     vm_relate(vm, finding, earlier_place(r),
               vm_learner_loc(vm, NULL, r->site & SITE_LOC), NO_FACTS);
     explain_wait(r, finding);
+    if (is_of_threads(finding) && !finding->reason)
+        explain_arrival(r, finding);
     if (finding->rule == RULE_CLC006 && !finding->reason)
         explain_halves(r, finding);
     finding->in_buffer =

@@ -21,8 +21,10 @@ typedef struct VmExtent {
 // once for each instruction.
 enum { VM_STORES_KNOWN = 4 };
 typedef struct VmStoreOrigin {
-    const PtxInstr *store; // NULL: not filled in
-    SrcLoc address[2], value[2];
+    const PtxInstr *store;                  // NULL: not filled in
+    SrcLoc address[2], value[2], staged[2]; // see WatchPiece
+    SrcLoc cut;
+    uint32_t cut_bits;
 } VmStoreOrigin;
 
 typedef struct VmBuffer {

@@ -27,6 +27,14 @@ typedef struct VmHalf {
     uint32_t loc;   // where it was executed last
 } VmHalf;
 
+// The last arrival at an mbarrier that counts no bytes: it says that something
+// is ready, or free again.
+typedef struct VmArrival {
+    uint32_t lanes;
+    uint32_t loc;
+    uint32_t time; // logical
+} VmArrival;
+
 // For a warp.
 typedef struct VmWarpOrder {
     VmClock *known[VM_LANES]; // by lane: its clock; lanes share [0]
@@ -35,6 +43,7 @@ typedef struct VmWarpOrder {
                          // did before this logical time
     struct VmFences *fences; // order.c; NULL: it has executed no fence
     VmHalf released, acquired;
+    VmArrival arrival;
     uint32_t agents;       // number of its first agent (copy_order.c); 0: none
     uint32_t passed_count; // entries in VmWarp.passed
 } VmWarpOrder;

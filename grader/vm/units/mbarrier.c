@@ -333,8 +333,11 @@ static bool party_differs(const Party *party, const VmMbarrier *bar) {
 }
 
 static void arrive_together(VmWarp *w, const VmInstr *in, Party *party) {
-    if (party->lanes && w->vm->order)
+    if (party->lanes && w->vm->order) {
         vm_order_mbarrier_arrive(w, in, party->lanes, party->owner, party->bar);
+        if (!party->bar->takes_bytes)
+            vm_order_arrival(w, party->lanes, in->loc);
+    }
     party->lanes = 0;
 }
 
