@@ -18,6 +18,7 @@
 #include "tests/mutants/mutants.h"
 #include "compile/compile.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -435,7 +436,10 @@ static bool default_arguments(Cli *cli) {
 int main(int argc, char **argv) {
     if (argc > 1 && strcmp(argv[1], COMPILE_CHILD_ARGUMENT) == 0)
         return compile_child_main(argc, argv);
-    Cli cli = {0};
+    char path[PATH_MAX] = "";
+    if (readlink("/proc/self/exe", path, sizeof path - 1) < 0)
+        path[0] = '\0';
+    Cli cli = {.program = path};
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
     Options options = {.sample = 1,
                        .seed = 1,
