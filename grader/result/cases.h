@@ -617,6 +617,7 @@ typedef enum FindingCase {
     X(NOT_BEGUN)            /* somebody who should begin is elsewhere */  \
     X(RELAXED_WAIT)                                                       \
     X(CLUSTER_BARRIER_RELAXED)                                            \
+    X(BARRIER_RELAXED)     /* of the cluster, between two accesses */     \
     X(ANNOUNCED_LATE)      /* behind the arrival */                       \
     X(ARRIVED_EARLY)       /* before the earlier access */                \
     X(HALVES_SWAPPED)      /* of a proxy fence */                         \

@@ -122,6 +122,11 @@ static const ReasonWords reasons[FINDING_REASON_COUNT] = {
                  "orders nothing by itself: put {init_fence} between {init} "
                  "and its arrival, in the thread that runs {init}, or let the "
                  "arrival release"},
+    [REASON_BARRIER_RELAXED] =
+        {.help =
+             "the barrier of the cluster between the two is relaxed, and "
+             "orders nothing: let its arrival release and its wait acquire, "
+             "as both do by default"},
     [REASON_ANNOUNCED_LATE] =
         {.help = "the arrival completes the phase before the bytes are "
                  "announced: announce them first, or do both at once "

@@ -472,6 +472,7 @@ void vm_order_cluster_done(VmCluster *cluster, const VmWarp *w) {
     set(clocks, &cluster->barrier.over, cluster->barrier.clock);
     cluster->barrier.clock = NULL;
     cluster->barrier.was_relaxed = cluster->barrier.is_relaxed;
+    cluster->barrier.over_at = now;
     cluster->barrier.is_relaxed = false;
 }
 

@@ -279,6 +279,17 @@ static void explain_arrival(const VmRace *r, Finding *finding) {
               vm_learner_loc(vm, NULL, arrival->loc), NO_FACTS);
 }
 
+// The last barrier of the cluster, which was completed after the earlier
+// access, was relaxed.
+static void explain_barrier(const VmRace *r, Finding *finding) {
+    const VmCluster *cluster = r->w->cta->cluster;
+    const VmWarp *other =
+        is_agent(r) ? NULL : vm_warp_of(r->w->vm, r->who >> 5);
+    if (other && other->cta->cluster == cluster && !is_ordered(r) &&
+        cluster->barrier.was_relaxed && cluster->barrier.over_at > r->time)
+        finding->reason = REASON_BARRIER_RELAXED;
+}
+
 static bool is_of_threads(const Finding *finding) {
     return finding->rule == RULE_CLC006 ||
            finding->which == CASE_RACE001_IN_BLOCK ||
@@ -322,6 +333,8 @@ static void make(const VmRace *r, const Verdict *v) {
     explain_wait(r, finding);
     if (is_of_threads(finding) && !finding->reason)
         explain_arrival(r, finding);
+    if (is_of_threads(finding) && !finding->reason)
+        explain_barrier(r, finding);
     if (finding->rule == RULE_CLC006 && !finding->reason)
         explain_halves(r, finding);
     finding->in_buffer =

@@ -69,7 +69,8 @@ typedef struct VmClusterBarrier {
     VmClock *clock;   // what the arrived threads knew
     VmClock *over;    // the same for the last completed phase
     bool is_relaxed;  // some arrival in this phase was relaxed
-    bool was_relaxed; // the same for the last completed phase
+    bool was_relaxed; // the same for the last completed phase, and
+    uint32_t over_at; // its logical time (clock.h)
 } VmClusterBarrier;
 
 // ---- typed objects in shared memory (machine/typed.c)
