@@ -149,16 +149,16 @@ static int body_needs(void *context, int out) {
 
 TEST(who_fails_close_to_the_limit_ran_out_of_memory) {
     SCOPED_ARENA(arena);
-    SandboxLimits limits = {.memory = 100 << 20};
+    SandboxLimits limits = {.memory = 60 << 20};
     static const struct {
         size_t mebibytes;
         int code;
         SandboxStatus status;
     } cases[] = {
-        {60, 3, SANDBOX_EXITED},
-        {60, 0, SANDBOX_EXITED},
-        {90, 3, SANDBOX_OUT_OF_MEMORY},
-        {90, 0, SANDBOX_EXITED},
+        {36, 3, SANDBOX_EXITED},
+        {36, 0, SANDBOX_EXITED},
+        {54, 3, SANDBOX_OUT_OF_MEMORY},
+        {54, 0, SANDBOX_EXITED},
     };
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         Need need = {cases[i].mebibytes << 20, cases[i].code};
@@ -173,14 +173,14 @@ TEST(who_fails_close_to_the_limit_ran_out_of_memory) {
 // The pages that a body has from its parent are not its own.
 TEST(memory_of_the_caller_does_not_count) {
     SCOPED_ARENA(arena);
-    size_t bytes = 64 << 20;
+    size_t bytes = 32 << 20;
     char *memory = malloc(bytes);
     memset(memory, 1, bytes);
     Need need = {1 << 20, 0};
     SandboxResult r = run_body(&arena, body_needs, &need,
-                               (SandboxLimits){.memory = 32 << 20});
+                               (SandboxLimits){.memory = 16 << 20});
     CHECK_INT(r.status, SANDBOX_EXITED);
-    CHECK(r.peak < 16 << 20);
+    CHECK(r.peak < 8 << 20);
     CHECK_INT(memory[bytes - 1], 1);
     free(memory);
 }
