@@ -117,9 +117,18 @@ TEST(keys_are_known_and_given_once) {
 }
 
 TEST(missing_keys_are_named) {
-    wrong("title     = Clusters that steal\n", "", 0, 0, "title is missing");
-    wrong("sizes     = 0 1 127 1000 10240 20000\n", "", 0, 0,
-          "sizes is missing");
+    static const char *const lines[][2] = {
+        {"title     = Clusters that steal\n", "title is missing"},
+        {"kernel    = kernel\n", "kernel is missing"},
+        {"file      = kernel.cu   # the learner's\n", "file is missing"},
+        {"threads   = 128\n", "threads is missing"},
+        {"cluster   = 2\n", "cluster is missing"},
+        {"technique = clc\n", "technique is missing"},
+        {"plan      = no\n", "plan is missing"},
+        {"sizes     = 0 1 127 1000 10240 20000\n", "sizes is missing"},
+        {"check rules       10 No rule is broken.\n", "rules is missing"}};
+    for (size_t i = 0; i < COUNT_OF(lines); i++)
+        wrong(lines[i][0], "", 0, 1, lines[i][1]);
 }
 
 TEST(values_are_checked) {

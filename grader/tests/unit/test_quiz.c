@@ -408,6 +408,38 @@ TEST(wrong_answers_say_what_is_wrong) {
     end(p);
 }
 
+// What is said of these picks where a and c are right.
+static void check_multiple(const char *picks, const char *what,
+                           size_t options) {
+    Arena arena = {0};
+    Parsed *p = parse_answers(str_format(&arena, "2: %s\n", picks));
+    QuizResult *result = graded(p, true);
+    CHECK_STR(result->items[1].what, what);
+    CHECK_INT(result->items[1].option_count, options);
+    end(p);
+    arena_free(&arena);
+}
+
+TEST(options_that_are_wrong_or_missing_are_counted_in_words) {
+    check_multiple("a c d", "d is not right.", 1);
+    check_multiple("a b c d", "b and d are not right.", 2);
+    check_multiple("a", "c is missing.", 1);
+    check_multiple("b", "b is not right, and a and c are missing.", 3);
+    check_multiple("b a", "b is not right, and c is missing.", 2);
+}
+
+TEST(an_order_that_begins_wrong_is_told_from_one_that_goes_on_wrong) {
+    static const char *const orders[][2] = {
+        {"3: 2 1 3", "line 2 does not come first."},
+        {"3: 1 2 3", "line 2 does not come next after 1."}};
+    for (size_t i = 0; i < COUNT_OF(orders); i++) {
+        Parsed *p = parse_answers(str_from(orders[i][0]));
+        QuizResult *result = graded(p, true);
+        CHECK_STR(result->items[2].what, orders[i][1]);
+        end(p);
+    }
+}
+
 TEST(without_a_key_nothing_is_graded) {
     Parsed *p = parse_answers(STR("1: c\n"));
     QuizResult *result = graded(p, false);
@@ -577,21 +609,23 @@ TEST(mutated_files_are_read_or_refused) {
     CHECK(read > 20 && read < 580); // the edits hit, and are not all fatal
 }
 
-TEST_MAIN(TESTCASE(reads_questions), TESTCASE(quiz_has_a_title_with_a_number),
-          TESTCASE(questions_are_numbered_and_of_a_kind),
-          TESTCASE(options_have_their_letters), TESTCASE(code_has_its_numbers),
-          TESTCASE(quiz_has_six_to_ten_questions), TESTCASE(code_is_closed),
-          TESTCASE(reads_the_key), TESTCASE(each_question_has_one_whole_entry),
-          TESTCASE(key_has_its_form), TESTCASE(reads_answers),
-          TESTCASE(letters_may_stand_side_by_side),
-          TESTCASE(wrong_answers_have_a_place),
-          TESTCASE(a_question_takes_no_more_picks_than_there_is_room_for),
-          TESTCASE(right_answers_get_points),
-          TESTCASE(wrong_answers_say_what_is_wrong),
-          TESTCASE(without_a_key_nothing_is_graded),
-          TESTCASE(the_report_explains_a_wrong_answer),
-          TESTCASE(bytes_of_a_learner_are_escaped),
-          TESTCASE(json_has_every_question),
-          TESTCASE(the_template_is_a_file_of_answers),
-          TESTCASE(the_questions_are_printed_whole),
-          TESTCASE(mutated_files_are_read_or_refused))
+TEST_MAIN(
+    TESTCASE(reads_questions), TESTCASE(quiz_has_a_title_with_a_number),
+    TESTCASE(questions_are_numbered_and_of_a_kind),
+    TESTCASE(options_have_their_letters), TESTCASE(code_has_its_numbers),
+    TESTCASE(quiz_has_six_to_ten_questions), TESTCASE(code_is_closed),
+    TESTCASE(reads_the_key), TESTCASE(each_question_has_one_whole_entry),
+    TESTCASE(key_has_its_form), TESTCASE(reads_answers),
+    TESTCASE(letters_may_stand_side_by_side),
+    TESTCASE(wrong_answers_have_a_place),
+    TESTCASE(a_question_takes_no_more_picks_than_there_is_room_for),
+    TESTCASE(right_answers_get_points),
+    TESTCASE(wrong_answers_say_what_is_wrong),
+    TESTCASE(options_that_are_wrong_or_missing_are_counted_in_words),
+    TESTCASE(an_order_that_begins_wrong_is_told_from_one_that_goes_on_wrong),
+    TESTCASE(without_a_key_nothing_is_graded),
+    TESTCASE(the_report_explains_a_wrong_answer),
+    TESTCASE(bytes_of_a_learner_are_escaped), TESTCASE(json_has_every_question),
+    TESTCASE(the_template_is_a_file_of_answers),
+    TESTCASE(the_questions_are_printed_whole),
+    TESTCASE(mutated_files_are_read_or_refused))
