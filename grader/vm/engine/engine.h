@@ -70,11 +70,22 @@ static inline bool vm_rests(const Vm *vm, const VmFragment *f) {
     return f->asleep && turns->tick < f->wake_at &&
            (f->asleep == turns->progress + 1 || turns->tick < f->rest_until);
 }
+enum { VM_LOOK_LEAST = 512 }; // ticks without progress
+bool vm_spin_look(VmWarp *w, uint32_t *quantum);
 // The turn of `w` begins. True: all of its fragments that can run rest. Else it
 // is to run; *quantum has become less by what this look took.
-bool vm_spin_rests(VmWarp *w, uint32_t *quantum);
+static inline bool vm_spin_rests(VmWarp *w, uint32_t *quantum) {
+    return (w->turns.quiet >= VM_LOOK_LEAST || w->turns.slept) &&
+           vm_spin_look(w, quantum);
+}
 // A turn of `w` is over that began at this tick and progress.
-void vm_spin_ran(VmWarp *w, uint64_t tick, uint64_t progress);
+static inline void vm_spin_ran(VmWarp *w, uint64_t tick, uint64_t progress) {
+    const VmTurns *turns = &w->vm->turns;
+    if (turns->progress == progress)
+        w->turns.quiet += turns->tick - tick;
+    else
+        w->turns.quiet = w->turns.look_after = 0;
+}
 // Every warp that can run rests. True: some of them need not, because others
 // have changed something since they looked.
 bool vm_spin_wake(Vm *vm);

@@ -112,6 +112,7 @@ void vm_launch_free(Vm *vm) {
         heap_free(vm->engine.free_clusters);
         vm->engine.free_clusters = next;
     }
+    heap_free(vm->engine.seen.registers);
     vm->engine.resident_count = vm->turns.ready_count = vm->turns.event_count =
         0;
 }

@@ -17,34 +17,37 @@ enum { ROUNDS = 3 }; // until registers are what they were the round before
 typedef struct Look {
     VmWarp *w;
     VmFragment *f;
-    uint64_t registers; // a hash of them
     uint64_t ran, most; // instructions
 } Look;
 
-// Looks are frequent, and frames have kilobytes. So this hash has four sums,
-// whose multiplications overlap. Each step keeps apart what differs in one
-// word.
-static uint64_t hash_frame(uint64_t hash, const void *bytes, size_t count) {
-    enum { SUMS = 4, STEP = SUMS * sizeof(uint64_t) };
-    static const uint64_t factor = UINT64_C(0x9e3779b97f4a7c15); // odd
-    const uint8_t *at = bytes;
-    uint64_t sums[SUMS] = {hash, 1, 2, 3}, words[SUMS];
-    for (; count >= STEP; count -= STEP, at += STEP) {
-        memcpy(words, at, STEP);
-        for (int i = 0; i < SUMS; i++) {
-            sums[i] = (sums[i] ^ words[i]) * factor;
-            sums[i] ^= sums[i] >> 32;
-        }
+// What the fragment itself knows: the registers of all its calls. They have
+// kilobytes, and looks are frequent: where a loop counts, a comparison soon
+// finds a difference.
+static void keep_registers(const Look *look) {
+    VmSeen *seen = &look->w->vm->engine.seen;
+    size_t bytes = 0;
+    for (const VmFrame *f = look->f->frame; f; f = f->caller)
+        bytes += f->func->frame_bytes;
+    if (bytes > seen->capacity) {
+        heap_free(seen->registers);
+        *seen = (VmSeen){heap_alloc(bytes, 1), bytes};
     }
-    return hash_bytes(hash_bytes(hash, sums, sizeof sums), at, count);
+    uint8_t *to = seen->registers;
+    for (const VmFrame *f = look->f->frame; f; f = f->caller) {
+        memcpy(to, f->regs, f->func->frame_bytes);
+        to += f->func->frame_bytes;
+    }
 }
 
-// What the fragment itself knows: the registers of all its calls.
-static uint64_t registers_of(const VmFragment *f) {
-    uint64_t hash = f->mask;
-    for (const VmFrame *frame = f->frame; frame; frame = frame->caller)
-        hash = hash_frame(hash, frame->regs, frame->func->frame_bytes);
-    return hash;
+// A round ends in the frame in which it began.
+static bool are_kept(const Look *look) {
+    const uint8_t *seen = look->w->vm->engine.seen.registers;
+    for (const VmFrame *f = look->f->frame; f; f = f->caller) {
+        if (memcmp(seen, f->regs, f->func->frame_bytes) != 0)
+            return false;
+        seen += f->func->frame_bytes;
+    }
+    return true;
 }
 
 // What it may have changed: memory, barriers, output.
@@ -55,20 +58,16 @@ static uint64_t changes_of(const Vm *vm) {
 // One round. False: it is no loop, or it has changed something.
 static bool goes_round(Look *look) {
     uint64_t before = changes_of(look->w->vm);
-    if (!vm_warp_round(look->w, look->f, look->most, &look->ran) ||
-        changes_of(look->w->vm) != before)
-        return false;
-    look->registers = registers_of(look->f);
-    return true;
+    return vm_warp_round(look->w, look->f, look->most, &look->ran) &&
+           changes_of(look->w->vm) == before;
 }
 
 static bool comes_to_rest(Look *look) {
-    look->registers = registers_of(look->f);
     for (int i = 0; i < ROUNDS; i++) {
-        uint64_t before = look->registers;
+        keep_registers(look);
         if (!goes_round(look))
             return false;
-        if (look->registers == before)
+        if (are_kept(look))
             return true;
     }
     return false;
@@ -87,10 +86,9 @@ VmLoop vm_loop_look(VmWarp *w, VmFragment *f, uint64_t most) {
     bool rests = comes_to_rest(&look);
     turns->hold.stands = false;
     time_passes(&look);
-    uint64_t still = look.registers;
     bool loops = rests && goes_round(&look);
     time_passes(&look);
     if (!loops)
         return LOOP_GOES_ON;
-    return look.registers == still ? LOOP_REPEATS : LOOP_BY_CLOCK;
+    return are_kept(&look) ? LOOP_REPEATS : LOOP_BY_CLOCK;
 }

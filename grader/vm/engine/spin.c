@@ -12,7 +12,6 @@
 #include "vm/order/order.h"
 
 enum {
-    LOOK_LEAST = 512,       // ticks without progress
     LOOK_LONG = 4 * 1024,   // from here on, a look may be longer than a turn
     LOOK_APART = 64 * 1024, // ticks between two looks at most
     LOOK_ROOM = 32,         // instructions: a shorter turn has no room for one
@@ -58,6 +57,7 @@ static bool falls_asleep(VmWarp *w, VmFragment *f, uint64_t most) {
         return false;
     }
     w->vm->turns.excused += vm_steps(w->vm) - before;
+    w->turns.slept = true;
     rest(w->vm, f, loop);
     return true;
 }
@@ -67,14 +67,22 @@ static bool is_to_be_looked_at(const VmWarp *w, const VmFragment *f,
     uint64_t after = w->turns.look_after;
     return most >= LOOK_ROOM &&
            ((f->asleep && !f->deferred) ||
-            w->turns.quiet >= (after ? after : LOOK_LEAST));
+            w->turns.quiet >= (after ? after : VM_LOOK_LEAST));
 }
 
-bool vm_spin_rests(VmWarp *w, uint32_t *quantum) {
+static bool has_slept(const VmWarp *w) {
+    for (uint32_t i = 0; i < w->fragment_count; i++)
+        if (w->fragments[i].asleep)
+            return true;
+    return false;
+}
+
+bool vm_spin_look(VmWarp *w, uint32_t *quantum) {
     Vm *vm = w->vm;
     VmFragment *f;
     if (vm->engine.explorer || vm->tuning.by_time)
         return false;
+    w->turns.slept = has_slept(w);
     uint64_t most = w->turns.quiet < LOOK_LONG ? *quantum : LOOK_MOST;
     while ((f = vm_warp_lowest(w)) != NULL) {
         uint64_t tick = vm->turns.tick;
@@ -87,15 +95,6 @@ bool vm_spin_rests(VmWarp *w, uint32_t *quantum) {
         }
     }
     return vm_warp_has_resting(w);
-}
-
-void vm_spin_ran(VmWarp *w, uint64_t tick, uint64_t progress) {
-    const VmTurns *turns = &w->vm->turns;
-    if (turns->progress == progress) {
-        w->turns.quiet += turns->tick - tick;
-    } else {
-        w->turns.quiet = w->turns.look_after = 0;
-    }
 }
 
 // ---- when all rest -------------------------------------------------------

@@ -54,6 +54,8 @@ static void warp_reset(VmWarp *w, VmCta *cta, uint32_t index) {
     Vm *vm = cta->cluster->vm;
     uint32_t first = index * VM_LANES, count = vm->shape.threads - first;
     memset(w, 0, offsetof(VmWarp, memory));
+    if (w->copies.used)
+        w->copies = (VmWarpCopies){0};
     w->vm = vm;
     w->cta = cta;
     w->index = index;

@@ -48,9 +48,12 @@ struct VmWarp {
     VmWarpTurns turns;
     VmWarpOrder order;
     VmWarpClc clc;
-    VmWarpCopies copies;
     // Kept from here on.
     VmWarpMemory memory;
+    VmWarpCopies copies;
+    VmClock *known[VM_LANES]; // by lane: its clock; lanes share [0] unless
+                              // order.known_apart is true; the next warp finds
+                              // NULL
     VmPassed passed[VM_PASSED_MOST];  // order.passed_count of them
     VmFragment fragments[VM_LANES];   // fragment_count of them
     uint64_t cluster_phase[VM_LANES]; // for cluster_arrived: the phase they

@@ -27,7 +27,8 @@ static VmFrame *frame_new(VmWarp *w, uint32_t bytes, bool reserved) {
 }
 
 void vm_frame_free(VmWarp *w, VmFrame *frame) {
-    vm_doubts_free(frame);
+    if (frame->doubts)
+        vm_doubts_free(frame);
     heap_free(frame->opaque);
     heap_free(frame->tops);
     frame->opaque = NULL;

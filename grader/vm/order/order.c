@@ -44,7 +44,7 @@ static void set_apart(VmWarp *w) {
     if (w->order.known_apart)
         return;
     for (uint32_t l = 1; l < VM_LANES; l++)
-        w->order.known[l] = vm_clock_keep(w->order.known[0]);
+        w->known[l] = vm_clock_keep(w->known[0]);
     w->order.known_apart = true;
 }
 
@@ -52,20 +52,20 @@ static void set_apart(VmWarp *w) {
 static void set_together(VmWarp *w) {
     uint32_t first = vm_first(w->live);
     EACH_LANE(l, w->live) {
-        if (w->order.known[l] != w->order.known[first])
+        if (w->known[l] != w->known[first])
             return;
     }
-    VmClock *clock = vm_clock_keep(w->order.known[first]);
+    VmClock *clock = vm_clock_keep(w->known[first]);
     for (uint32_t l = 0; l < VM_LANES; l++)
-        set(clocks_of(w), &w->order.known[l], NULL);
-    w->order.known[0] = clock;
+        set(clocks_of(w), &w->known[l], NULL);
+    w->known[0] = clock;
     w->order.known_apart = false;
 }
 
 static void see_cta(VmWarp *w) {
     if (!w->order.known_apart)
         w->order.cta_before =
-            vm_clock_cta(clocks_of(w), w->order.known[0], w->cta->order.serial);
+            vm_clock_cta(clocks_of(w), w->known[0], w->cta->order.serial);
 }
 
 void vm_order_learn(VmWarp *w, uint32_t lanes, VmClock *clock) {
@@ -74,18 +74,18 @@ void vm_order_learn(VmWarp *w, uint32_t lanes, VmClock *clock) {
     if (!clock || !lanes)
         return;
     if (!w->order.known_apart && lanes == w->live) {
-        join_into(clocks, &w->order.known[0], clock);
+        join_into(clocks, &w->known[0], clock);
         see_cta(w);
         return;
     }
     set_apart(w);
     VmClock *last = NULL, *joined = NULL; // lanes often know the same
     EACH_LANE(l, lanes) {
-        if (!joined || w->order.known[l] != last) {
-            set(clocks, &last, vm_clock_keep(w->order.known[l]));
+        if (!joined || w->known[l] != last) {
+            set(clocks, &last, vm_clock_keep(w->known[l]));
             set(clocks, &joined, vm_clock_join(clocks, last, clock));
         }
-        set(clocks, &w->order.known[l], vm_clock_keep(joined));
+        set(clocks, &w->known[l], vm_clock_keep(joined));
     }
     set(clocks, &last, NULL);
     set(clocks, &joined, NULL);
@@ -105,14 +105,14 @@ static uint32_t next_time(Vm *vm) {
 // The union of what the lanes know.
 static VmClock *learnt_by(VmWarp *w, uint32_t lanes) {
     if (!w->order.known_apart)
-        return vm_clock_keep(w->order.known[0]);
+        return vm_clock_keep(w->known[0]);
     VmClocks *clocks = clocks_of(w);
     VmClock *all = NULL;
     const VmClock *last = NULL; // lanes often know the same
     EACH_LANE(l, lanes) {
-        if (w->order.known[l] != last)
-            join_into(clocks, &all, w->order.known[l]);
-        last = w->order.known[l];
+        if (w->known[l] != last)
+            join_into(clocks, &all, w->known[l]);
+        last = w->known[l];
     }
     return all;
 }
@@ -370,7 +370,7 @@ void vm_order_barrier_arrive(VmWarp *w, VmBarrier *b, uint32_t lanes,
                              bool in_parts) {
     VmClocks *clocks = clocks_of(w);
     if (!in_parts && !w->order.fences && !w->order.known_apart && b->clock &&
-        w->order.known[0] == b->clock)
+        w->known[0] == b->clock)
         return; // threads that arrived earlier knew the same
     learn_pending(w, lanes, SCOPE_CTA);
     VmClock *clock =
@@ -396,12 +396,12 @@ VmLesson vm_order_barrier_done(VmCta *cta, const VmBarrier *b) {
 
 void vm_order_barrier_learn(VmWarp *w, uint32_t lanes, const VmLesson *lesson) {
     bool knew_no_more = !w->order.known_apart && lanes == w->live &&
-                        w->order.known[0] == lesson->arrived && lesson->before;
+                        w->known[0] == lesson->arrived && lesson->before;
     if (!knew_no_more) {
         vm_order_learn(w, lanes, lesson->clock);
         return;
     }
-    set(clocks_of(w), &w->order.known[0], vm_clock_keep(lesson->clock));
+    set(clocks_of(w), &w->known[0], vm_clock_keep(lesson->clock));
     w->order.cta_before = lesson->before;
 }
 

@@ -55,7 +55,7 @@ void vm_order_incomplete(Vm *vm, FactWord records);
 // ---- clocks of threads ---------------------------------------------------
 
 static inline VmClock *vm_known(const VmWarp *w, uint32_t lane) {
-    return w->order.known[w->order.known_apart ? lane : 0];
+    return w->known[w->order.known_apart ? lane : 0];
 }
 
 // The number that identifies a thread in clocks and shadow memory.
@@ -68,7 +68,7 @@ void vm_order_learn(VmWarp *w, uint32_t lanes, VmClock *clock);
 // True if a relaxed access by this warp has nothing to publish and nothing to
 // receive, so that it changes no clock.
 static inline bool vm_order_is_quiet(const VmWarp *w) {
-    const VmClock *known = w->order.known[0];
+    const VmClock *known = w->known[0];
     return w->vm->order->message_count == 0 && !w->order.fences &&
            !w->order.known_apart &&
            (!known || known->known[known->count - 1].key >> 40 == VIEW_GENERIC);

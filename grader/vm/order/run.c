@@ -115,7 +115,7 @@ static void drop(Vm *vm, VmClock **clock) {
 
 static void warp_end(Vm *vm, VmWarp *w) {
     for (uint32_t l = 0; l < VM_LANES; l++)
-        drop(vm, &w->order.known[l]);
+        drop(vm, &w->known[l]);
     w->order.known_apart = false;
     vm_order_fences_end(w);
 }

@@ -275,7 +275,7 @@ static void add_to_many(const Touch *t, Cell c) {
 static uint32_t cta_before(const Touch *t) {
     const VmWarp *w = t->w;
     return w->order.known_apart
-               ? vm_clock_cta(&t->vm->order->clocks, w->order.known[t->lane],
+               ? vm_clock_cta(&t->vm->order->clocks, w->known[t->lane],
                               w->cta->order.serial)
                : w->order.cta_before;
 }

@@ -9,6 +9,13 @@ typedef struct VmSm {
     uint32_t ctas; // resident
 } VmSm;
 
+// The registers of a fragment, of each of its calls, as a look at its loop
+// found them (engine/loop.c).
+typedef struct VmSeen {
+    uint8_t *registers;
+    size_t capacity; // bytes
+} VmSeen;
+
 typedef struct VmEngine {
     VmSm *sms;
     uint32_t live_clusters;
@@ -17,6 +24,7 @@ typedef struct VmEngine {
     size_t resident_count, resident_capacity;
     VmCta *free_ctas;
     VmCluster *free_clusters;
+    VmSeen seen;
     VmExplorer *explorer; // exhaustive search; NULL: one independent schedule
 } VmEngine;
 

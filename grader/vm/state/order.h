@@ -37,8 +37,7 @@ typedef struct VmArrival {
 
 // For a warp.
 typedef struct VmWarpOrder {
-    VmClock *known[VM_LANES]; // by lane: its clock; lanes share [0]
-    bool known_apart;         // unless known_apart is true
+    bool known_apart;    // each lane has a clock of its own
     uint32_t cta_before; // all lanes know everything that threads of the CTA
                          // did before this logical time
     struct VmFences *fences; // order.c; NULL: it has executed no fence

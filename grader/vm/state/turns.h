@@ -173,6 +173,7 @@ typedef struct VmWarpTurns {
     uint64_t quiet;        // ticks that it has run since its last progress
     uint64_t look_after;   // of which it is looked at after so many; 0: the
                            // least number
+    bool slept;            // a fragment of it rests, or has rested
     uint32_t unmet;        // where its latest poll of an mbarrier failed; 0:
                            // that wait has been over since
     uint32_t unmet_key;    // ... that mbarrier

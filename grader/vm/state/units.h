@@ -173,6 +173,7 @@ typedef struct VmCopyRun {
 
 // Of a warp.
 typedef struct VmWarpCopies {
+    bool used; // something has been changed since all of it was zero
     // Modelled: when the copies of a group and of all groups before it are
     // done, by VmCopyGroup - 1 and the group's number modulo VM_COPY_TIMES.
     uint64_t time[2][VM_COPY_TIMES];

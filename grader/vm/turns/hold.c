@@ -51,6 +51,7 @@ bool vm_hold_defer(VmWarp *w) {
                   : is_last ? DEFERRED_BEHIND_EVENTS
                             : DEFERRED_BEHIND_TURNS;
     f->asleep = now ? 0 : UINT64_MAX; // no progress wakes it
+    w->turns.slept |= !now;
     f->rest_until = turns->tick + LATEST_ARRIVAL;
     f->wake_at = UINT64_MAX;
     if (now)

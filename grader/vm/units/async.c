@@ -62,6 +62,7 @@ VmCopy *vm_copy_new(VmWarp *w, const VmInstr *in, VmCopyKind kind,
                     uint32_t lanes) {
     VmCopies *pool = pool_of(w->vm);
     bool is_large = (lanes & (lanes - 1)) != 0;
+    w->copies.used = true;
     VmCopy *copy = pool->free[is_large];
     if (copy)
         pool->free[is_large] = copy->next;

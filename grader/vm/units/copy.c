@@ -174,6 +174,7 @@ static void decode_mbarrier_arrive(VmDecoder *d) {
 static VmNext op_commit(VmWarp *w, const VmInstr *in, uint32_t mask) {
     bool bulk = in->flags & WAIT_BULK;
     uint32_t *groups = bulk ? w->copies.bulk_group : w->copies.group;
+    w->copies.used = true;
     EACH_LANE(l, bulk ? 0 : mask) {
         uint32_t at = w->copies.group[l] % VM_COPY_TIMES;
         w->group_marks[at][l] = ++w->copies.marks[l];
