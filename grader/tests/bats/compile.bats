@@ -175,3 +175,38 @@ toolkit_headers() {
     lacks "$output" "Score"
     nothing_left
 }
+
+# A toolkit like CUDA 12.8's, as far as CLC is concerned: libcu++ has no function
+# for it. The headers are copies, since the compiler may read its toolkit alone.
+old_toolkit() {
+    local headers
+    headers=$(toolkit_headers) && [ -e "$headers/../lib/libnvrtc.so" ] || return 1
+    mkdir -p "$W/tk"
+    cp -rL "$headers" "$W/tk/include"
+    ln -s "$(readlink -f "$headers/../lib")" "$W/tk/lib64"
+    find "$W/tk/include" \( -name clusterlaunchcontrol.h -o -name work_stealing \
+        -o -name for_each_canceled.h \) -delete
+    find "$W/tk/include" -path '*/cuda/ptx' \
+        -exec sed -i '/clusterlaunchcontrol\.h/d' {} +
+    ! grep -rq 'clusterlaunchcontrol' "$W/tk/include"
+}
+
+@test "where libcu++ has no functions for CLC, lab.h has them" {
+    local lab
+    old_toolkit || skip "no toolkit with NVRTC beside its headers"
+    export XDG_CACHE_HOME=$W/cache CLCLAB_TOOLKIT=$W/tk
+    for lab in 3 4 9; do
+        run clclab grade $lab "$(solution $lab)"
+        [ "$status" -eq 0 ] || fail "lab $lab: exit status $status: $output"
+        holds "$output" "100/100"
+    done
+}
+
+@test "PTX of version 8.7, as CUDA 12.8 makes it, runs" {
+    clclab ptx "$(solution 4)" >"$W/new.ptx"
+    sed 's/^\.version .*/.version 8.7/' "$W/new.ptx" >"$W/old.ptx"
+    grep -q '^\.version 8\.7' "$W/old.ptx" || fail "$(head -n 12 "$W/new.ptx")"
+    run clclab run "$W/old.ptx" --kernel cluster_clc --grid 64 --block 128 \
+        --arg buf:32768:iota32 --arg i32:8192
+    [ "$status" -eq 0 ] || fail "exit status $status: $output"
+}
