@@ -53,6 +53,16 @@ void edit_install(const Edit *edit, PtxFunc *into) {
     *into = edit->func;
 }
 
+PtxModule edit_module(const Edit *edit, const PtxModule *module) {
+    PtxModule copy = *module;
+    if (!edit->var)
+        return copy;
+    copy.vars = copy_array(edit->arena, module->vars, module->var_count,
+                           sizeof *module->vars);
+    copy.vars[copy.var_count++] = edit->var;
+    return copy;
+}
+
 // ---- equality ------------------------------------------------------------
 
 static uint64_t mix(uint64_t hash, uint64_t value) {
@@ -177,6 +187,17 @@ uint32_t edit_new_reg(Edit *edit, PtxType type) {
     func->regs[func->reg_count] =
         (PtxReg){.name = name, .type = type, .vector = 1};
     return (uint32_t)func->reg_count++;
+}
+
+PtxVar *edit_new_var(Edit *edit) {
+    edit->var = arena_new(edit->arena, PtxVar, 1);
+    *edit->var = (PtxVar){.name = STR("mutant_variable"),
+                          .space = PTX_SPACE_GLOBAL,
+                          .type = PTX_U32,
+                          .vector = 1,
+                          .align = 4,
+                          .size = 4};
+    return edit->var;
 }
 
 PtxOperand edit_reg(uint32_t reg) {

@@ -11,11 +11,14 @@
 typedef struct Edit {
     Arena *arena;
     PtxFunc func; // with instructions, operands, labels, registers of its own
+    PtxVar *var;  // a new variable of the module; NULL: none
 } Edit;
 
 Edit edit_open(Arena *arena, const PtxFunc *from);
 // Puts the changed function into the module.
 void edit_install(const Edit *edit, PtxFunc *into);
+// The module, with the new variable.
+PtxModule edit_module(const Edit *edit, const PtxModule *module);
 // A hash of what the function does, as far as the parser can tell: equal
 // functions have the same hash.
 uint64_t edit_hash(const PtxFunc *func);
@@ -39,6 +42,8 @@ PtxInstr edit_make(Edit *edit, const PtxInstr *like, PtxOp op,
                    uint32_t count);
 PtxInstr edit_copy(Edit *edit, const PtxInstr *instr);
 uint32_t edit_new_reg(Edit *edit, PtxType type);
+// A word in global memory, zero at first. There can be one.
+PtxVar *edit_new_var(Edit *edit);
 PtxOperand edit_reg(uint32_t reg);
 PtxOperand edit_int(uint64_t value);
 

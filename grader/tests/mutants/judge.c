@@ -28,7 +28,9 @@ void judge_print(Arena *arena, const Mutant *mutant, Buf *out) {
     Edit edit = edit_open(arena, mutant->func);
     mutant->change->apply(&edit, mutant->at, mutant->variant);
     edit_install(&edit, mutant->func);
-    ptx_print(mutant->kernel->build.submission.module, out);
+    PtxModule module =
+        edit_module(&edit, mutant->kernel->build.submission.module);
+    ptx_print(&module, out);
     *mutant->func = saved;
 }
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 size_t safe_operators(void) {
-    return SYNC_OPERATOR_COUNT + PLAIN_OPERATOR_COUNT;
+    return SYNC_OPERATOR_COUNT + PLAIN_OPERATOR_COUNT + WORK_OPERATOR_COUNT;
 }
 
 size_t operator_count(void) {
@@ -14,11 +14,17 @@ size_t operator_count(void) {
 }
 
 const Operator *operator_number(size_t number) {
-    if (number >= safe_operators())
-        return &SAFE_OPERATORS[number - safe_operators()];
-    return number < SYNC_OPERATOR_COUNT
-               ? &SYNC_OPERATORS[number]
-               : &PLAIN_OPERATORS[number - SYNC_OPERATOR_COUNT];
+    const struct {
+        const Operator *operators;
+        size_t count;
+    } tables[] = {{SYNC_OPERATORS, SYNC_OPERATOR_COUNT},
+                  {PLAIN_OPERATORS, PLAIN_OPERATOR_COUNT},
+                  {WORK_OPERATORS, WORK_OPERATOR_COUNT},
+                  {SAFE_OPERATORS, SAFE_OPERATOR_COUNT}};
+    size_t table = 0;
+    for (; number >= tables[table].count; table++)
+        number -= tables[table].count;
+    return &tables[table].operators[number];
 }
 
 static uint32_t variant_count(const Operator *change) {

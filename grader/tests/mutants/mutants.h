@@ -2,7 +2,8 @@
 // What the files of the mutation engine share. Read in this order:
 //
 //   edit.c                 changes to a function of a PtxModule
-//   op_sync.c, op_plain.c  the operators, each a small mistake
+//   op_sync.c, op_plain.c, op_work.c
+//                          the operators, each a small mistake
 //   op_safe.c              changes that are not mistakes
 //   make.c                 kernels -> mutants, each with a name of its own
 //   judge.c                mutants -> outcomes, by the labs' own grading

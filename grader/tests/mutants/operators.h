@@ -5,6 +5,7 @@
 //
 //   op_sync.c    fences, barriers, mbarriers, requests and their answers
 //   op_plain.c   branches, guards, numbers, addresses, loads and stores
+//   op_work.c    who works on what: shown only by some rounds, grids, orders
 //
 // These only remove or change what the program relies on. What makes it
 // stronger (a wider scope, one more fence) is not a mistake; such changes are
@@ -25,9 +26,10 @@ typedef struct Operator {
     const char *variants[MAX_VARIANTS]; // up to the first NULL; none: one
 } Operator;
 
-extern const Operator SYNC_OPERATORS[], PLAIN_OPERATORS[], SAFE_OPERATORS[];
+extern const Operator SYNC_OPERATORS[], PLAIN_OPERATORS[], WORK_OPERATORS[],
+    SAFE_OPERATORS[];
 extern const size_t SYNC_OPERATOR_COUNT, PLAIN_OPERATOR_COUNT,
-    SAFE_OPERATOR_COUNT;
+    WORK_OPERATOR_COUNT, SAFE_OPERATOR_COUNT;
 
 // ---- what an instruction is ----------------------------------------------
 
