@@ -117,7 +117,7 @@ TEST(time_is_limited_and_what_it_went_into_is_told) {
 static int work_asks_for_too_much(Cli *cli, void *context, BoundedNotes *notes,
                                   Buf *report) {
     (void)cli, (void)context, (void)notes, (void)report;
-    sparse_alloc((size_t)64 << 30);
+    sparse_alloc(SIZE_MAX / 2);
     return CLI_FULL_MARKS;
 }
 
