@@ -383,6 +383,54 @@ TEST(colours_are_for_terminals_unless_asked_for) {
     }
 }
 
+// ---- commands that can be typed again --------------------------------------
+
+static void check_file(const char *file, const char *expected) {
+    Buf out = {0};
+    replay_file(&out, str_from(file));
+    CHECK_STR(buf_view(&out), expected);
+    buf_free(&out);
+}
+
+TEST(words_are_quoted_where_a_shell_would_change_them) {
+    static const char changed[] = " !\"#$&()*;<>?[\\]^`{|}~\t\n\177";
+    check_file("azAZ09_-./=,:@%+", " azAZ09_-./=,:@%+");
+    check_file("", " ''");
+    check_file("it's", " 'it'\\''s'");
+    check_file("-x.cu", " ./-x.cu");
+    check_file("x-", " x-");
+    for (size_t i = 0; changed[i]; i++) {
+        char word[] = {'k', changed[i], '\0'};
+        char quoted[] = {' ', '\'', 'k', changed[i], '\'', '\0'};
+        check_file(word, quoted);
+    }
+}
+
+static void check_options(const Args *args, const char *expected) {
+    Buf out = {0};
+    replay_build_options(&out, args);
+    CHECK_STR(buf_view(&out), expected);
+    buf_free(&out);
+}
+
+TEST(options_that_change_a_verdict_are_typed_again) {
+    Args args = {.gpu_model = "mini", .compiler = COMPILER_ANY};
+    check_options(&args, "");
+    args.device = DEVICE_VM;
+    check_options(&args, "");
+    args.device = DEVICE_GPU;
+    args.deadline = 9;
+    args.emulation = EMULATION_CLAIMED;
+    check_options(&args, " --device gpu --deadline 9 --emulation claimed");
+    args = (Args){.gpu_model = "b200", .compiler = COMPILER_NVCC};
+    check_options(&args, " --gpu-model b200 --compiler nvcc");
+    args.compiler = COMPILER_NVRTC;
+    args.flags = (CliValues){{"-a", "-b c"}, 2};
+    args.root = "..";
+    check_options(&args, " --gpu-model b200 --compiler nvrtc --compile-flag -a "
+                         "--compile-flag '-b c' --root ..");
+}
+
 // ---- exit codes ----------------------------------------------------------
 
 TEST(verdicts_and_faults_have_exit_codes) {
@@ -419,5 +467,7 @@ TEST_MAIN(TESTCASE(files_that_are_no_text_are_refused_with_their_line),
           TESTCASE(ptx_without_lines_is_its_own_source),
           TESTCASE(text_is_as_wide_as_the_terminal_within_limits),
           TESTCASE(colours_are_for_terminals_unless_asked_for),
+          TESTCASE(words_are_quoted_where_a_shell_would_change_them),
+          TESTCASE(options_that_change_a_verdict_are_typed_again),
           TESTCASE(verdicts_and_faults_have_exit_codes),
           TESTCASE(a_report_to_a_file_is_coloured_only_if_asked))
