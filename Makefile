@@ -72,6 +72,7 @@ CLCLAB := $(OUT)/clclab
 LIBRARY := $(OUT)/libclclab.a
 JSON_GET := $(OUT)/tools/json-get
 COST := $(OUT)/tools/cost
+WITHOUT := $(OUT)/tools/without
 GEN_INSTRUCTIONS := $(OUT)/tools/gen-instructions
 MUTANTS := $(OUT)/mutants
 MUTATE_GRADER := $(OUT)/tools/mutate-grader
@@ -239,6 +240,7 @@ MUTATED := $(wildcard solutions/[0-9]*/*.cu) \
 export CLCLAB_BIN := $(abspath $(CLCLAB))
 export JSON_GET_BIN := $(abspath $(JSON_GET))
 export COST_BIN := $(abspath $(COST))
+export WITHOUT_BIN := $(abspath $(WITHOUT))
 export GEN_INSTRUCTIONS_BIN := $(abspath $(GEN_INSTRUCTIONS))
 export MUTANTS_BIN := $(abspath $(MUTANTS))
 export MUTATED
@@ -251,7 +253,7 @@ SLOW_SUITES = 'grader/tools/check-labs$(if $(filter full,$(LABS)),, --quick)' \
 	grader/tools/readme-transcripts
 
 .PHONY: suite-programs
-suite-programs: $(CLCLAB) $(FAKECUDA) $(JSON_GET) $(COST) $(GEN_INSTRUCTIONS) $(MUTANTS) # programs that the suites run
+suite-programs: $(CLCLAB) $(FAKECUDA) $(JSON_GET) $(COST) $(WITHOUT) $(GEN_INSTRUCTIONS) $(MUTANTS) # programs that the suites run
 
 .PHONY: test
 test: suite-programs $(UNIT_TESTS) | setup-quietly ## run every test; the last line counts them [ONLY=name] [LABS=full: check-labs, too]

@@ -165,6 +165,7 @@ static int compile(Cli *cli, const Course *course, BuildKind kind, Build *build,
         return code;
     CompileRequest request = {
         .path = build->submission.file,
+        .untrusted = !kind.own,
         .source = build->submission.source,
         .include_dirs = include,
         .include_count = include_count,

@@ -32,7 +32,7 @@ static Str make_key(Arena *arena, const Unit *unit, bool nvrtc) {
     wire_put_number(&buf, unit->toolkit.version);
     put_options(arena, &buf, unit, nvrtc);
     wire_put(&buf, unit->name);
-    wire_put(&buf, unit_source(arena, unit, (Str){0}, true));
+    wire_put(&buf, unit_source(arena, unit, (Str){0}));
     put_headers(&buf, unit->headers, unit->header_count);
     put_headers(&buf, unit->stand_in_headers, unit->stand_in_count);
     Str key = str_copy(arena, buf_view(&buf));
@@ -59,18 +59,16 @@ static Str cache_of(const Job *job) {
 // (/usr/local/cuda) or as the folder that the link leads to: both are added.
 static void add_roots(Job *job, NameMap *map) {
     const Unit *unit = &job->unit;
-    Str *roots = arena_new(job->arena, Str, 8);
-    size_t n = 0;
-    roots[n++] = unit->stand_ins;
-    roots[n++] = unit->toolkit.root;
-    roots[n++] = files_absolute(job->arena, unit->toolkit.root);
-    for (size_t i = 0; i < unit->toolkit.include_count; i++)
-        roots[n++] = unit->toolkit.include[i];
-    roots[n++] = STR("/usr/include");
-    roots[n++] = STR("/usr/lib");
+    Str *readable;
+    size_t count = compile_readable(job->arena, unit, true, &readable);
+    Str *roots = arena_new(job->arena, Str, 2 * count);
+    for (size_t i = 0; i < count; i++) {
+        roots[2 * i] = readable[i];
+        roots[2 * i + 1] = files_absolute(job->arena, readable[i]);
+    }
     map->stand_ins = unit->stand_ins;
     map->roots = roots;
-    map->root_count = n;
+    map->root_count = 2 * count;
 }
 
 static bool use_cached(Job *job, Str cache, Str key) {

@@ -39,6 +39,9 @@ typedef enum CompileStatus {
 typedef struct CompileRequest {
     Str path;   // as the user gave it, for messages and .file; it is not read
     Str source; // at most 1 MiB
+    // The source's author is not the user: it may name the files that it
+    // includes only plainly, and reach none outside the include folders.
+    bool untrusted;
     // Folders of the headers that the source may include, besides the
     // toolkit's. The source's own folder is searched only if it is listed.
     const Str *include_dirs;

@@ -2,7 +2,8 @@
 // What the files of compile/ share. Read in this order:
 //
 //   compile.c     compile_to_ptx: checks, caches, compiler, messages
-//   scan.c        the preprocessor directives of a text
+//   scan.c        the preprocessor directives and the words of a text
+//   distrust.c    what a source may not say that nobody vouches for
 //   unit.c        a request and the headers it needs -> Unit
 //   names.c       files as the compiler names them -> as the user does
 //   messages.c    a compiler's log -> Diags
@@ -28,6 +29,9 @@ enum {
 
 // The header of compile/include that includes what is precompiled.
 #define COMPILE_PREFIX "clclab_prefix.h"
+// The file that the compiler is given. A #line directive names the user's: were
+// that name passed on, the compiler would look for headers in its folder.
+#define COMPILE_SOURCE_NAME "source.cu"
 
 // ---- unit.c --------------------------------------------------------------
 
@@ -45,6 +49,7 @@ typedef struct Unit {
     const CompileRequest *request;
     Toolkit toolkit;
     bool bad_flag; // unit_build failed because of a flag or a define
+    Str nvcc_root; // the toolkit that a script named nvcc leads to; empty: none
     Str stand_ins; // the folder, absolute
     Str name;      // the source's name, as passed to the compiler
     const Str *include_dirs;
@@ -65,16 +70,22 @@ bool unit_build(Arena *arena, const CompileRequest *request,
 // The source after the request's defines and its first header. Their lines are
 // not counted: the source still starts at line 1. `head`: lines that precede
 // them.
-Str unit_source(Arena *arena, const Unit *unit, Str head, bool name_line);
+Str unit_source(Arena *arena, const Unit *unit, Str head);
 
 // ---- scan.c --------------------------------------------------------------
 
-typedef struct Scanner {
-    Str text;
-    size_t at;
-    uint32_t line; // from 1
-    bool line_start;
-} Scanner;
+// The compilers disagree on three things. SCAN_GCC: a carriage return alone
+// ends a line, blanks may stand between the backslash and the end of a line
+// that is continued, and a raw string of a directive ends with its line.
+typedef enum ScanReading { SCAN_EDG, SCAN_GCC } ScanReading;
+
+typedef enum ScanPiece {
+    SCAN_END,
+    SCAN_DIRECTIVE, // s->directive; the rest of its line is scanned after it
+    SCAN_WORD,      // s->word: a name or a keyword
+    SCAN_STRING,    // s->word: what stands between the quotes
+    SCAN_OTHER,     // never returned by scan_next
+} ScanPiece;
 
 typedef struct Directive {
     Str name;      // "include", "define", ...
@@ -83,12 +94,44 @@ typedef struct Directive {
     char mark;     // of #include: '"', '<', or 0: a macro names the file
 } Directive;
 
-Scanner scan_start(Arena *arena, Str text);
-// Finds the next directive. Comments, strings and raw strings are skipped.
-// False at the end.
-bool scan_directive(Scanner *scanner, Directive *directive);
-// The first word (letters, digits, _) of a text.
+typedef struct Scanner {
+    Str text;               // with continued lines joined
+    Str whole;              // as it was given
+    const uint32_t *origin; // of each byte of text: where it is in whole
+    ScanReading reading;
+    size_t at;     // in text
+    uint32_t line; // from 1
+    bool line_start, in_directive;
+    Directive directive; // the last one
+    Str word;            // the last word or string
+} Scanner;
+
+Scanner scan_start(Arena *arena, Str text, ScanReading reading);
+ScanPiece scan_next(Scanner *scanner);
+// After __has_include in a condition: takes the file that is asked for. False
+// where it is not written out: (macro), or no parenthesis at all.
+bool scan_asked_file(Scanner *scanner, Directive *asked);
+// The first word of a text.
 Str scan_word(Str text);
+
+// ---- distrust.c ----------------------------------------------------------
+
+// What is kept of a text whose author is not trusted, until its end.
+typedef struct Distrust {
+    Str *words; // those that may be a part of a forbidden word
+    size_t count, capacity;
+    bool says_gcc; // it has the word GCC
+} Distrust;
+
+// Whether the text may hold this word or string, which the scanner has just
+// returned. False, with a Diag at `at`.
+bool distrust_word(const Scanner *scanner, SrcLoc at, Arena *arena,
+                   Distrust *distrust, Diags *diags);
+bool distrust_string(const Scanner *scanner, SrcLoc at, Diags *diags);
+// At the text's end: whether macros could make a forbidden word of its words.
+bool distrust_end(const Distrust *distrust, SrcLoc at, Diags *diags);
+// Whether a word asks the preprocessor for a file.
+bool distrust_asks(Str word);
 
 // ---- names.c -------------------------------------------------------------
 
@@ -107,8 +150,12 @@ typedef struct NameMap {
 } NameMap;
 
 void names_add(Arena *arena, NameMap *map, Str given, Str shown, Str text);
+// The same, and also for the path of `given` in a folder.
+void names_add_in(Arena *arena, NameMap *map, Str folder, Str given, Str shown,
+                  Str text);
 // NULL if the file is unknown.
 const FileName *names_find(const NameMap *map, Str given);
+// By the path's text, without its "." and ".." steps.
 bool names_in_roots(const NameMap *map, Str path);
 // The PTX with each .file line's name replaced by the one that the user knows.
 Str names_rewrite_ptx(Arena *arena, const NameMap *map, Str ptx);
@@ -170,13 +217,17 @@ typedef struct Outcome {
 // Each appends only its own errors to the Diags; the caller parses the log.
 void nvrtc_compile(Arena *arena, const Unit *unit, Outcome *outcome,
                    Diags *diags);
-void nvcc_compile(Arena *arena, const Unit *unit, Outcome *outcome,
-                  Diags *diags);
+// Fills in unit->nvcc_root.
+void nvcc_compile(Arena *arena, Unit *unit, Outcome *outcome, Diags *diags);
 // NVRTC's options, without those for the precompiled header.
 size_t nvrtc_options(Arena *arena, const Unit *unit, Str **options);
 // nvcc's options.
 size_t nvcc_options(Arena *arena, const Unit *unit, Str **options);
 
+// The folders that a compiler of this toolkit reads, besides those of the
+// request: its own, the machine's libraries, and for nvcc (`host`) the host's
+// compiler, which it runs.
+size_t compile_readable(Arena *arena, const Unit *unit, bool host, Str **list);
 SandboxLimits compile_limits(const CompileRequest *request);
 // The status, and a Diag, for a compiler that did not end by itself.
 CompileStatus compile_judge_end(Arena *arena, const CompileRequest *request,

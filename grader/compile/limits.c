@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A compiler's limits, and whose fault it is when it does not end by itself:
-// the source's, if it reached a limit; otherwise the machine's.
+// A compiler's limits, what it may read, and whose fault it is when it does not
+// end by itself: the source's, if it reached a limit; otherwise the machine's.
 #include "compile/internal.h"
 
 #include <signal.h>
+#include <stdlib.h>
 
 enum { DEFAULT_CPU_S = 30 };
 
@@ -21,6 +22,67 @@ SandboxLimits compile_limits(const CompileRequest *request) {
         .file_size = (uint64_t)512 << 20,
     };
 }
+
+// ---- what it may read ----------------------------------------------------
+
+static const char *const system_paths[] = {
+    "/lib",       "/lib64",           "/usr/lib",   "/usr/lib64",
+    "/usr/lib32", "/etc/ld.so.cache", "/proc/self", "/dev/urandom",
+};
+static const char *const host_paths[] = {
+    "/bin", "/usr/bin", "/usr/libexec", "/usr/include", "/usr/local/include",
+};
+// Parts of a toolkit or of a host's compiler. Its whole folder may be /usr.
+static const char *const toolkit_paths[] = {
+    "bin", "include", "lib", "lib64", "libexec", "nvvm", "targets",
+};
+
+static void add_parts(Arena *arena, Str root, Str *list, size_t *count) {
+    for (size_t i = 0; root.len && i < COUNT_OF(toolkit_paths); i++)
+        list[(*count)++] =
+            str_format(arena, "%.*s/%s", STR_ARG(root), toolkit_paths[i]);
+}
+
+// The folder above the bin/ in which PATH finds gcc.
+static Str host_root(Arena *arena) {
+    Str path = str_from(getenv("PATH"));
+    while (path.len) {
+        Str folder = str_cut(&path, ':');
+        Str file = str_format(arena, "%.*s/gcc", STR_ARG(folder));
+        if (!files_exist(arena, file))
+            continue;
+        file = files_absolute(arena, file);
+        for (int steps = 0; steps < 2; steps++)
+            while (file.len && file.ptr[--file.len] != '/')
+                continue;
+        return file;
+    }
+    return (Str){0};
+}
+
+size_t compile_readable(Arena *arena, const Unit *unit, bool host, Str **list) {
+    const Toolkit *toolkit = &unit->toolkit;
+    size_t n = 0;
+    Str *out = arena_new(arena, Str,
+                         COUNT_OF(system_paths) + COUNT_OF(host_paths) +
+                             3 * COUNT_OF(toolkit_paths) +
+                             COUNT_OF(toolkit->include) + 1);
+    for (size_t i = 0; i < COUNT_OF(system_paths); i++)
+        out[n++] = str_from(system_paths[i]);
+    for (size_t i = 0; host && i < COUNT_OF(host_paths); i++)
+        out[n++] = str_from(host_paths[i]);
+    add_parts(arena, toolkit->root, out, &n);
+    add_parts(arena, unit->nvcc_root, out, &n);
+    add_parts(arena, host ? host_root(arena) : (Str){0}, out, &n);
+    for (size_t i = 0; i < toolkit->include_count; i++)
+        out[n++] = toolkit->include[i];
+    if (unit->stand_ins.len)
+        out[n++] = unit->stand_ins;
+    *list = out;
+    return n;
+}
+
+// ---- whose fault it is ---------------------------------------------------
 
 static CompileStatus blame_source(const CompileRequest *request, Str how,
                                   const char *help, Diags *diags) {

@@ -4,9 +4,19 @@
 // Nothing outside this room sees the first.
 #include "compile/internal.h"
 
+#include <limits.h>
+#include <string.h>
+
 void names_add(Arena *arena, NameMap *map, Str given, Str shown, Str text) {
     arena_grow(arena, map->items, map->count, map->capacity);
     map->items[map->count++] = (FileName){given, shown, text};
+}
+
+void names_add_in(Arena *arena, NameMap *map, Str folder, Str given, Str shown,
+                  Str text) {
+    names_add(arena, map, given, shown, text);
+    given = str_format(arena, "%.*s/%.*s", STR_ARG(folder), STR_ARG(given));
+    names_add(arena, map, given, shown, text);
 }
 
 const FileName *names_find(const NameMap *map, Str given) {
@@ -16,9 +26,32 @@ const FileName *names_find(const NameMap *map, Str given) {
     return NULL;
 }
 
+// The absolute path without empty, "." and ".." steps; empty: it is not
+// absolute, or too long. A compiler writes such steps: "bin/../include/cuda.h".
+static Str plain_path(Str path, char out[PATH_MAX]) {
+    size_t len = 0;
+    if (path.len >= PATH_MAX || path.len == 0 || path.ptr[0] != '/')
+        return (Str){0};
+    while (path.len) {
+        Str step = str_cut(&path, '/');
+        if (str_equal(step, STR("..")))
+            while (len > 0 && out[--len] != '/')
+                continue;
+        if (step.len == 0 || str_equal(step, STR(".")) ||
+            str_equal(step, STR("..")))
+            continue;
+        out[len++] = '/';
+        memcpy(out + len, step.ptr, step.len);
+        len += step.len;
+    }
+    return (Str){out, len};
+}
+
 bool names_in_roots(const NameMap *map, Str path) {
+    char plain[PATH_MAX], plain_root[PATH_MAX];
+    path = plain_path(path, plain);
     for (size_t i = 0; i < map->root_count; i++) {
-        Str root = map->roots[i];
+        Str root = plain_path(map->roots[i], plain_root);
         if (root.len && str_starts(path, root) && path.len > root.len &&
             path.ptr[root.len] == '/')
             return true;

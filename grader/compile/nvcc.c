@@ -6,7 +6,6 @@
 
 #include <string.h>
 
-#define SOURCE "source.cu"
 #define OUTPUT "output.ptx"
 #define FOLDER "include"
 #define INCLUDE "-I" FOLDER
@@ -26,7 +25,7 @@ size_t nvcc_options(Arena *arena, const Unit *unit, Str **options) {
         list[n++] = str_from(fixed[i]);
     for (size_t i = 0; i < unit->flag_count; i++)
         list[n++] = unit->flags[i];
-    list[n++] = STR(SOURCE);
+    list[n++] = STR(COMPILE_SOURCE_NAME);
     *options = list;
     return n;
 }
@@ -44,8 +43,8 @@ static bool write_header(Arena *arena, Str folder, const Header *header) {
 }
 
 static bool write_files(Arena *arena, const Unit *unit, Str folder) {
-    Str source = unit_source(arena, unit, (Str){0}, true);
-    Str path = str_format(arena, "%.*s/" SOURCE, STR_ARG(folder));
+    Str source = unit_source(arena, unit, (Str){0});
+    Str path = str_format(arena, "%.*s/" COMPILE_SOURCE_NAME, STR_ARG(folder));
     bool ok = files_write_atomic(arena, path, source);
     Str headers = str_format(arena, "%.*s/" FOLDER, STR_ARG(folder));
     ok = ok && files_make_folder(arena, headers);
@@ -54,24 +53,49 @@ static bool write_files(Arena *arena, const Unit *unit, Str folder) {
     return ok;
 }
 
-static void map_name(Arena *arena, NameMap *map, Str folder, Str given,
-                     Str shown, Str text) {
-    names_add(arena, map, given, shown, text);
-    names_add(arena, map,
-              str_format(arena, "%.*s/%.*s", STR_ARG(folder), STR_ARG(given)),
-              shown, text);
-}
-
 static void map_names(Arena *arena, const Unit *unit, Str folder,
                       NameMap *map) {
     Str source = unit->request->source;
-    map_name(arena, map, folder, unit->name, unit->name, source);
-    map_name(arena, map, folder, STR(SOURCE), unit->name, source);
+    names_add_in(arena, map, folder, unit->name, unit->name, source);
+    names_add_in(arena, map, folder, STR(COMPILE_SOURCE_NAME), unit->name,
+                 source);
     for (size_t i = 0; i < unit->header_count; i++) {
         const Header *h = &unit->headers[i];
         Str given = str_format(arena, FOLDER "/%.*s", STR_ARG(h->name));
-        map_name(arena, map, folder, given, h->shown, h->text);
+        names_add_in(arena, map, folder, given, h->shown, h->text);
     }
+}
+
+// ---- where it is ---------------------------------------------------------
+
+static bool is_script(Arena *arena, Str path) {
+    enum { MOST = 1 << 16 }; // bytes: a program is larger
+    Str text;
+    return files_read(arena, path, MOST, &text) && str_starts(text, STR("#!"));
+}
+
+// `nvcc --dryrun` says TOP=/usr/local/cuda/bin/.. and compiles nothing.
+static Str find_root(Arena *arena, const Unit *unit, Str folder) {
+    const char *argv[] = {str_cstring(arena, unit->toolkit.nvcc), "--dryrun",
+                          "-ptx", COMPILE_SOURCE_NAME, NULL};
+    Str temporary = str_format(arena, "TMPDIR=%.*s", STR_ARG(folder));
+    const char *env[] = {temporary.ptr};
+    SandboxJob job = {.argv = argv,
+                      .env = env,
+                      .env_count = 1,
+                      .paths = {.write = &folder, .write_count = 1},
+                      .limits = compile_limits(unit->request)};
+    SandboxResult result;
+    Diags unheard = diags_new(arena);
+    if (!is_script(arena, unit->toolkit.nvcc) ||
+        !sandbox_run(arena, &job, &result, &unheard))
+        return (Str){0};
+    for (Str rest = result.err; rest.len;) {
+        Str line = str_cut(&rest, '\n'), mark = STR("#$ TOP=");
+        if (str_starts(line, mark))
+            return files_absolute(arena, str_slice(line, mark.len, line.len));
+    }
+    return (Str){0};
 }
 
 // ---- running it ----------------------------------------------------------
@@ -130,11 +154,16 @@ static void run_nvcc(Arena *arena, const Unit *unit, Str folder,
         argv[i + 1] = str_cstring(arena, options[i]);
     Str temporary = str_format(arena, "TMPDIR=%.*s", STR_ARG(folder));
     const char *env[] = {str_cstring(arena, temporary)};
+    SandboxPaths paths = {
+        .write = &folder, .write_count = 1, .read_only_these = true};
+    Str *readable;
+    paths.read_count = compile_readable(arena, unit, true, &readable);
+    paths.read = readable;
     SandboxJob job = {.argv = argv,
                       .folder = str_cstring(arena, folder),
                       .env = env,
                       .env_count = 1,
-                      .paths = {.write = &folder, .write_count = 1},
+                      .paths = paths,
                       .limits = compile_limits(unit->request)};
     SandboxResult result;
     sandbox_run(arena, &job, &result, diags);
@@ -145,14 +174,14 @@ static void run_nvcc(Arena *arena, const Unit *unit, Str folder,
             : compile_judge_end(arena, unit->request, &job, &result, diags);
 }
 
-void nvcc_compile(Arena *arena, const Unit *unit, Outcome *outcome,
-                  Diags *diags) {
+void nvcc_compile(Arena *arena, Unit *unit, Outcome *outcome, Diags *diags) {
     Str version = toolkit_version_name(arena, unit->toolkit.version);
     outcome->compiler = str_format(arena, "nvcc %.*s", STR_ARG(version));
     outcome->status = COMPILE_TRY_AGAIN;
     Str folder;
     if (!files_make_scratch(arena, unit->request->cache_dir, &folder, diags))
         return;
+    unit->nvcc_root = find_root(arena, unit, folder);
     map_names(arena, unit, folder, &outcome->names);
     if (write_files(arena, unit, folder))
         run_nvcc(arena, unit, folder, outcome, diags);

@@ -72,40 +72,32 @@ static Str folder_of(Str path) {
 // itself and the system's libraries later, so they are on the list.
 static void list_readable(Arena *arena, const Unit *unit, const Pch *pch,
                           Str scratch, ChildRequest *r) {
-    static const char *const system[] = {
-        "/lib",        "/lib64",           "/usr/lib",
-        "/usr/lib64",  "/etc/ld.so.cache", "/proc/self",
-        "/dev/urandom"};
-    const Toolkit *toolkit = &unit->toolkit;
-    r->read = arena_new(arena, Str, COUNT_OF(system) + 8);
+    Str *usual;
+    size_t usual_count = compile_readable(arena, unit, false, &usual);
+    r->read = arena_new(arena, Str, usual_count + 4);
+    for (size_t i = 0; i < usual_count; i++)
+        r->read[r->read_count++] = usual[i];
     r->read[r->read_count++] = folder_of(r->nvrtc_path);
-    r->read[r->read_count++] = unit->stand_ins;
-    r->read[r->read_count++] = toolkit->root;
     r->read[r->read_count++] = pch->path;
     r->read[r->read_count++] = pch->scratch;
     r->read[r->read_count++] = scratch;
-    for (size_t i = 0; i < toolkit->include_count; i++)
-        r->read[r->read_count++] = toolkit->include[i];
-    for (size_t i = 0; i < COUNT_OF(system); i++)
-        r->read[r->read_count++] = str_from(system[i]);
     r->write = arena_new(arena, Str, 2);
     r->write[r->write_count++] = scratch; // NVRTC keeps a temporary file
     if (pch->mode == PCH_CREATE)
         r->write[r->write_count++] = pch->scratch;
 }
 
-// The child works in "/", so for NVRTC a name without a folder is in "/".
-static void map_names(Arena *arena, const Unit *unit, Outcome *outcome) {
+// For NVRTC a name without a folder is in the folder that the child works in.
+static void map_names(Arena *arena, const Unit *unit, Str scratch,
+                      Outcome *outcome) {
     NameMap *map = &outcome->names;
     Str source = unit->request->source;
-    names_add(arena, map, unit->name, unit->name, source);
-    names_add(arena, map, str_format(arena, "/%.*s", STR_ARG(unit->name)),
-              unit->name, source);
+    names_add_in(arena, map, scratch, unit->name, unit->name, source);
+    names_add_in(arena, map, scratch, STR(COMPILE_SOURCE_NAME), unit->name,
+                 source);
     for (size_t i = 0; i < unit->header_count; i++) {
         const Header *h = &unit->headers[i];
-        names_add(arena, map, h->name, h->shown, h->text);
-        names_add(arena, map, str_format(arena, "/%.*s", STR_ARG(h->name)),
-                  h->shown, h->text);
+        names_add_in(arena, map, scratch, h->name, h->shown, h->text);
     }
 }
 
@@ -134,7 +126,7 @@ static void ask_child(Arena *arena, const Unit *unit, const ChildRequest *base,
     static const char *const argv[] = {"clclab", COMPILE_CHILD_ARGUMENT, NULL};
     ChildRequest request = *base;
     Str head = unit->prefix ? STR("#pragma nv_hdrstop\n") : (Str){0};
-    request.source = unit_source(arena, unit, head, false);
+    request.source = unit_source(arena, unit, head);
     request.pch_mode = pch->mode;
     request.pch_path = pch->mode == PCH_CREATE ? pch->made : pch->path;
     list_readable(arena, unit, pch, scratch, &request);
@@ -150,7 +142,7 @@ static void ask_child(Arena *arena, const Unit *unit, const ChildRequest *base,
     attempt->job = (SandboxJob){.argv = argv,
                                 .program = "/proc/self/exe",
                                 .input = buf_view(&buf),
-                                .folder = "/",
+                                .folder = str_cstring(arena, scratch),
                                 .env = env,
                                 .env_count = COUNT_OF(env),
                                 .limits = compile_limits(unit->request),
@@ -313,7 +305,7 @@ static void try_children(Arena *arena, const Unit *unit, Str scratch,
                          Outcome *outcome, Diags *diags) {
     ChildRequest request = {.nvrtc_path =
                                 files_absolute(arena, unit->toolkit.nvrtc),
-                            .name = unit->name};
+                            .name = STR(COMPILE_SOURCE_NAME)};
     request.option_count = nvrtc_options(arena, unit, &request.options);
     list_headers(arena, unit, &request);
     Pch pch = {.lock = -1};
@@ -339,7 +331,7 @@ void nvrtc_compile(Arena *arena, const Unit *unit, Outcome *outcome,
     outcome->status = COMPILE_TRY_AGAIN;
     if (!files_make_scratch(arena, unit->request->cache_dir, &scratch, diags))
         return;
-    map_names(arena, unit, outcome);
+    map_names(arena, unit, scratch, outcome);
     try_children(arena, unit, scratch, outcome, diags);
     sandbox_remove_scratch(arena, scratch);
 }

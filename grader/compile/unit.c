@@ -24,6 +24,8 @@ typedef struct Follow {
     Arena *arena;
     Unit *unit;
     Diags *diags;
+    ScanReading reading;
+    Distrust distrust;
     unsigned heavy; // those included so far: a bit for each of heavy_headers
     bool touched;   // a macro was defined that could affect toolkit headers
 } Follow;
@@ -315,9 +317,20 @@ static bool check_include(Follow *follow, const Text *from,
     return false;
 }
 
+// The headers of the request's folders are the user's own.
+static bool is_distrusted(const Follow *follow, const Text *text) {
+    return follow->unit->request->untrusted && !text->by;
+}
+
 static bool follow_include(Follow *follow, const Text *from,
                            const Directive *d) {
     Unit *unit = follow->unit;
+    if (d->mark == 0 && is_distrusted(follow, from))
+        return refuse(follow->diags,
+                      (SrcLoc){.file = from->shown, .line = d->line},
+                      "A macro names the file of this #include, which is not "
+                      "allowed in a file that is graded.",
+                      "Write the header's name in quotes or angle brackets.");
     if (d->mark == 0) { // a macro names the file: only the compiler knows
         unit->cacheable = false;
         return true;
@@ -338,33 +351,15 @@ static bool follow_include(Follow *follow, const Text *from,
 }
 
 // #if __has_include(...): the compiler must be given the header that it asks
-// for.
-static bool follow_questions(Follow *follow, const Text *from,
-                             const Directive *d) {
-    static const char asked[] = "__has_include";
-    Str rest = d->argument;
-    for (;;) {
-        char *hit = rest.len
-                        ? memmem(rest.ptr, rest.len, asked, sizeof asked - 1)
-                        : NULL;
-        if (!hit)
-            return true;
-        rest = str_slice(rest, (size_t)(hit - rest.ptr) + sizeof asked - 1,
-                         rest.len);
-        Str argument =
-            str_trim(str_slice(rest, str_find(rest, '(') + 1, rest.len));
-        char mark = argument.len ? argument.ptr[0] : '\0';
-        if (mark != '"' && mark != '<')
-            continue;
-        argument = str_slice(argument, 1, argument.len);
-        Directive include = {.name = STR("if"), .line = d->line, .mark = mark};
-        include.argument =
-            str_slice(argument, 0, str_find(argument, mark == '<' ? '>' : '"'));
-        Text asking = *from;
-        asking.unconditional = false; // asking for a header does not include it
-        if (!follow_include(follow, &asking, &include))
-            return false;
-    }
+// for. Asking for a header does not include it.
+static bool follow_question(Follow *follow, const Text *from,
+                            Scanner *scanner) {
+    Directive asked;
+    if (!scan_asked_file(scanner, &asked))
+        return true;
+    Text asking = *from;
+    asking.unconditional = false;
+    return follow_include(follow, &asking, &asked);
 }
 
 static void note_define(Follow *follow, Text *text, const Directive *d) {
@@ -388,8 +383,6 @@ static bool follow_directive(Follow *follow, Text *text, const Directive *d) {
     if (str_equal(name, STR("include")) || str_equal(name, STR("embed")) ||
         str_equal(name, STR("include_next")) || str_equal(name, STR("import")))
         fine = follow_include(follow, text, d);
-    else if (str_equal(name, STR("if")) || str_equal(name, STR("elif")))
-        fine = follow_questions(follow, text, d);
     else if (str_equal(name, STR("define")) || str_equal(name, STR("undef")))
         note_define(follow, text, d);
     else if (str_equal(name, STR("endif")))
@@ -400,6 +393,21 @@ static bool follow_directive(Follow *follow, Text *text, const Directive *d) {
     return fine;
 }
 
+static bool follow_piece(Follow *follow, Text *text, Scanner *scanner,
+                         ScanPiece piece) {
+    SrcLoc at = {.file = text->shown, .line = scanner->line};
+    bool distrusted = is_distrusted(follow, text);
+    if (piece == SCAN_DIRECTIVE)
+        return follow_directive(follow, text, &scanner->directive);
+    if (piece == SCAN_STRING)
+        return !distrusted || distrust_string(scanner, at, follow->diags);
+    if (distrusted && !distrust_word(scanner, at, follow->arena,
+                                     &follow->distrust, follow->diags))
+        return false;
+    return !scanner->in_directive || !distrust_asks(scanner->word) ||
+           follow_question(follow, text, scanner);
+}
+
 static bool follow_text(Follow *follow, Text *text) {
     unsigned depth = 0;
     for (const Text *t = text->by; t; t = t->by)
@@ -408,12 +416,17 @@ static bool follow_text(Follow *follow, Text *text) {
         return refuse(follow->diags, (SrcLoc){.file = text->shown, .line = 1},
                       "Headers include each other more than 32 deep.",
                       "Include them from one place.");
-    Scanner scanner = scan_start(follow->arena, text->text);
-    Directive directive;
-    while (scan_directive(&scanner, &directive))
-        if (!follow_directive(follow, text, &directive))
+    Scanner scanner = scan_start(follow->arena, text->text, follow->reading);
+    for (;;) {
+        ScanPiece piece = scan_next(&scanner);
+        if (piece == SCAN_END)
+            return !is_distrusted(follow, text) ||
+                   distrust_end(&follow->distrust,
+                                (SrcLoc){.file = text->shown, .line = 1},
+                                follow->diags);
+        if (!follow_piece(follow, text, &scanner, piece))
             return false;
-    return true;
+    }
 }
 
 // ---- the unit ------------------------------------------------------------
@@ -437,6 +450,12 @@ static bool follow_source(Arena *arena, Unit *unit, Diags *diags) {
     if (first.argument.len && !follow_include(&follow, &text, &first))
         return false;
     if (!follow_text(&follow, &text))
+        return false;
+    // As the other compiler reads it, for what it may ask for in that reading.
+    Follow again = {.arena = arena, .unit = unit, .diags = diags};
+    again.reading = SCAN_GCC;
+    Text same = {.shown = r->path, .text = r->source};
+    if (!follow_text(&again, &same))
         return false;
     // Other options may change what the headers mean: then the precompiled ones
     // are not used.
@@ -475,7 +494,7 @@ static void put_literal(Buf *buf, Str text) {
     buf_byte(buf, '"');
 }
 
-Str unit_source(Arena *arena, const Unit *unit, Str head, bool name_line) {
+Str unit_source(Arena *arena, const Unit *unit, Str head) {
     Buf buf = {0};
     buf_str(&buf, head);
     for (size_t i = 0; i < unit->define_count; i++) {
@@ -488,9 +507,8 @@ Str unit_source(Arena *arena, const Unit *unit, Str head, bool name_line) {
     if (unit->request->first_header.len)
         buf_printf(&buf, "#include <%.*s>\n",
                    STR_ARG(unit->request->first_header));
-    buf_printf(&buf, "#line 1%s", name_line ? " " : "");
-    if (name_line)
-        put_literal(&buf, unit->name);
+    buf_str(&buf, STR("#line 1 "));
+    put_literal(&buf, unit->name);
     buf_byte(&buf, '\n');
     Str source = unit->request->source, mark = STR("\xef\xbb\xbf");
     if (str_starts(source, mark)) // UTF-8's byte order mark

@@ -7,16 +7,24 @@
 
 // ---- scan.c --------------------------------------------------------------
 
-static void check_includes(const char *text, const char *expected) {
+static void check_reading(ScanReading reading, const char *text,
+                          const char *expected) {
     SCOPED_ARENA(arena);
-    Scanner scanner = scan_start(&arena, str_from(text));
-    Directive d;
+    Scanner scanner = scan_start(&arena, str_from(text), reading);
     Buf found = {0};
-    while (scan_directive(&scanner, &d))
-        buf_printf(&found, "%u:%.*s %c%.*s;", d.line, STR_ARG(d.name),
-                   d.mark ? d.mark : '-', STR_ARG(d.argument));
+    for (ScanPiece piece; (piece = scan_next(&scanner)) != SCAN_END;) {
+        const Directive *d = &scanner.directive;
+        if (piece == SCAN_DIRECTIVE)
+            buf_printf(&found, "%u:%.*s %c%.*s;", d->line, STR_ARG(d->name),
+                       d->mark ? d->mark : '-', STR_ARG(d->argument));
+    }
     CHECK_STR(buf_view(&found), expected);
     buf_free(&found);
+}
+
+static void check_includes(const char *text, const char *expected) {
+    check_reading(SCAN_EDG, text, expected);
+    check_reading(SCAN_GCC, text, expected);
 }
 
 TEST(scanner_finds_directives_of_every_spelling) {
@@ -130,6 +138,11 @@ TEST(ptx_gets_the_users_file_names) {
     CHECK(names_in_roots(&map, STR("/cuda/a")));
     CHECK(!names_in_roots(&map, STR("/cudax/a")));
     CHECK(!names_in_roots(&map, STR("/cuda")));
+    CHECK(names_in_roots(&map, STR("/cuda/bin/..//./include/a")));
+    CHECK(names_in_roots(&map, STR("/../x/../cuda/a")));
+    CHECK(!names_in_roots(&map, STR("/cuda/lib/../../a")));
+    CHECK(!names_in_roots(&map, STR("/cuda/..")));
+    CHECK(!names_in_roots(&map, STR("cuda/a")));
     CHECK_STR(names_rewrite_ptx(&arena, &map, STR("\n\n.file 1 \"\"\n")),
               "\n\n.file 1 \"\"\n");
     CHECK_STR(names_rewrite_ptx(&arena, &map, STR(".file 1 \"\n.file 2\n")),

@@ -299,6 +299,17 @@ TEST(passes_a_reduced_environment) {
     CHECK_STR(run.result.out, ":here:C\n");
 }
 
+TEST(passes_no_variable_twice) {
+    SCOPED_ARENA(arena);
+    setenv("TMPDIR", "/outside", 1);
+    const char *const argv[] = {"/usr/bin/env", NULL};
+    const char *const env[] = {"TMPDIR=/inside"};
+    SandboxJob job = {.argv = argv, .env = env, .env_count = 1};
+    Run run = run_job(&arena, &job);
+    CHECK_HOLDS(run.result.out, "TMPDIR=/inside\n");
+    CHECK_LACKS(run.result.out, "/outside");
+}
+
 static int body_counts_files(void *context, int out) {
     (void)context, (void)out;
     int count = 0;
@@ -510,6 +521,7 @@ TEST_MAIN(TESTCASE(gives_exit_code_and_both_outputs),
           TESTCASE(runs_a_program_with_its_input),
           TESTCASE(says_why_a_program_did_not_start),
           TESTCASE(passes_a_reduced_environment),
+          TESTCASE(passes_no_variable_twice),
           TESTCASE(child_inherits_no_open_file),
           TESTCASE(fixes_addresses_when_asked),
           TESTCASE(denies_sockets_and_new_sessions),

@@ -1,0 +1,6 @@
+// expect: 1 builds
+// says: absolute file names are not allowed
+// \ 
+/*
+#include "@SECRET@"
+// */

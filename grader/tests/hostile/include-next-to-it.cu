@@ -1,0 +1,3 @@
+// expect: 1 builds
+// says: secret.h
+#include "secret.h"
