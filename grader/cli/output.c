@@ -173,6 +173,7 @@ static void keep_descriptors(void) {
 void output_init(Cli *cli) {
     keep_descriptors();
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN); // a write past `ulimit -f` gives EFBIG instead
     cli->color_out = wants_color(cli->args.color, STDOUT_FILENO);
     cli->color_err = wants_color(cli->args.color, STDERR_FILENO);
     cli->width = terminal_width();

@@ -91,10 +91,23 @@ static bool use_cached(Job *job, Str cache, Str key) {
     return true;
 }
 
+static Str in_one_line(Arena *arena, Str text) {
+    Buf out = {0};
+    while (text.len) {
+        Str line = str_trim(str_cut(&text, '\n'));
+        if (line.len)
+            buf_printf(&out, "%s%.*s", out.len ? "; " : "", STR_ARG(line));
+    }
+    Str line = str_copy(arena, buf_view(&out));
+    buf_free(&out);
+    return line;
+}
+
 // A compiler that fails without an error that we can parse is quoted instead.
 static void keep_unparsed(Job *job, const Outcome *outcome) {
     enum { SHOWN = 600 };
-    Str words = str_slice(str_trim(outcome->log), 0, SHOWN);
+    Str words =
+        in_one_line(job->arena, str_slice(str_trim(outcome->log), 0, SHOWN));
     SrcLoc at = {.file = job->unit.name, .line = 1};
     diag_add(job->diags, DIAG_ERROR, at, "The compiler rejected the file%s%.*s",
              words.len ? ": " : ".", STR_ARG(words))
@@ -102,14 +115,108 @@ static void keep_unparsed(Job *job, const Outcome *outcome) {
                      "try the other compiler with --compiler.");
 }
 
-static void settle(Job *job, Outcome *outcome, Str cache, Str key) {
+static void run_compiler(Arena *arena, Unit *unit, bool nvrtc, Outcome *outcome,
+                         Diags *diags) {
+    if (nvrtc)
+        nvrtc_compile(arena, unit, outcome, diags);
+    else
+        nvcc_compile(arena, unit, outcome, diags);
+}
+
+// Whether the compiler fails on a source that holds nothing, too. *why: what it
+// says then.
+static bool fails_anyway(Job *job, bool nvrtc, Outcome *outcome, Str *why) {
+    Arena *arena = job->arena;
+    CompileRequest request = *job->request;
+    request.source = STR("//\n");
+    request.define_count = request.flag_count = 0;
+    Unit unit;
+    Diags diags = diags_new(arena);
+    if (!unit_build(arena, &request, &job->unit.toolkit, &unit, &diags))
+        return false;
+    run_compiler(arena, &unit, nvrtc, outcome, &diags);
+    *why = diags.count ? diags.items[0].what
+                       : in_one_line(arena, str_slice(outcome->log, 0, 300));
+    return outcome->status != COMPILE_OK;
+}
+
+static CompileStatus excuse(Job *job, CompileStatus status, Str what,
+                            const char *help) {
+    job->diags->count = job->diags->errors = 0;
+    diag_add(job->diags, DIAG_ERROR, (SrcLoc){0}, "%.*s", STR_ARG(what))->help =
+        str_from(help);
+    return status;
+}
+
+static CompileStatus excuse_limit(Job *job, const char *limit) {
+    Str what = str_format(job->arena,
+                          "The compiler failed, and this process has a smaller "
+                          "limit on %s than the grader sets.",
+                          limit);
+    return excuse(job, COMPILE_UNAVAILABLE, what,
+                  "This says nothing about the file: raise that limit, in the "
+                  "shell or where this process is started, and grade again.");
+}
+
+static CompileStatus excuse_compiler(Job *job, const Outcome *control,
+                                     Str why) {
+    Str what = str_format(job->arena,
+                          "The compiler fails here even on a file that holds "
+                          "nothing: %.*s",
+                          STR_ARG(why));
+    bool later = control->status == COMPILE_TRY_AGAIN;
+    return excuse(job, later ? COMPILE_TRY_AGAIN : COMPILE_UNAVAILABLE, what,
+                  "This says nothing about the file. `clclab doctor` looks at "
+                  "the compilers; --compiler chooses another one.");
+}
+
+// Where a compiler's errors are, from least to most telling of the source.
+typedef enum ErrorPlace { NOWHERE, ELSEWHERE, IN_SOURCE } ErrorPlace;
+
+static ErrorPlace place_of(const Job *job, const Diag *diag) {
+    if (diag->level != DIAG_ERROR || diag->at.line == 0)
+        return NOWHERE;
+    if (str_equal(diag->at.file, job->unit.name))
+        return IN_SOURCE;
+    return ELSEWHERE;
+}
+
+static ErrorPlace best_place(const Job *job, size_t from) {
+    ErrorPlace best = NOWHERE;
+    for (size_t i = from; i < job->diags->count; i++) {
+        ErrorPlace place = place_of(job, &job->diags->items[i]);
+        best = place > best ? place : best;
+    }
+    return best;
+}
+
+// A compiler that rejects a source without an error that has a place in it may
+// have failed because of the machine. `place`: of its errors.
+static CompileStatus doubt(Job *job, bool nvrtc, const Outcome *outcome,
+                           ErrorPlace place) {
+    if (outcome->status != COMPILE_REJECTED || place == IN_SOURCE)
+        return outcome->status;
+    if (outcome->tight && place == NOWHERE)
+        return excuse_limit(job, outcome->tight);
+    Outcome control = {0};
+    Str why;
+    if (!fails_anyway(job, nvrtc, &control, &why))
+        return COMPILE_REJECTED;
+    return outcome->tight ? excuse_limit(job, outcome->tight)
+                          : excuse_compiler(job, &control, why);
+}
+
+static void settle(Job *job, bool nvrtc, Outcome *outcome, Str cache, Str key) {
     CompileResult *result = job->result;
     add_roots(job, &outcome->names);
+    size_t before = job->diags->count;
     size_t errors =
         messages_parse(job->arena, &outcome->names, outcome->log, job->diags);
+    ErrorPlace place = best_place(job, before);
     if (outcome->status == COMPILE_REJECTED && errors == 0 &&
         job->diags->errors == 0)
         keep_unparsed(job, outcome);
+    outcome->status = doubt(job, nvrtc, outcome, place);
     *result = (CompileResult){.status = outcome->status,
                               .compiler = outcome->compiler,
                               .pch = outcome->pch,
@@ -133,10 +240,7 @@ static bool compile_with(Job *job, bool nvrtc, bool last) {
     // Errors about NVRTC are dropped where another compiler is tried instead.
     Diags own = diags_new(job->arena);
     Diags *diags = last ? job->diags : &own;
-    if (nvrtc)
-        nvrtc_compile(job->arena, &job->unit, &outcome, diags);
-    else
-        nvcc_compile(job->arena, &job->unit, &outcome, diags);
+    run_compiler(job->arena, &job->unit, nvrtc, &outcome, diags);
     if (outcome.no_library && !last)
         return false;
     for (size_t i = 0; i < own.count; i++) {
@@ -145,7 +249,7 @@ static bool compile_with(Job *job, bool nvrtc, bool last) {
             diag_add(job->diags, d->level, d->at, "%.*s", STR_ARG(d->what));
         copy->help = d->help;
     }
-    settle(job, &outcome, cache, key);
+    settle(job, nvrtc, &outcome, cache, key);
     return true;
 }
 

@@ -212,6 +212,7 @@ typedef struct Outcome {
     NameMap names;
     CompilePch pch;
     Str note;
+    const char *tight; // SandboxResult.tight
 } Outcome;
 
 // Each appends only its own errors to the Diags; the caller parses the log.

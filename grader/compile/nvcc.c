@@ -168,6 +168,7 @@ static void run_nvcc(Arena *arena, const Unit *unit, Str folder,
     SandboxResult result;
     sandbox_run(arena, &job, &result, diags);
     outcome->log = both_outputs(arena, &result);
+    outcome->tight = result.tight;
     outcome->status =
         result.status == SANDBOX_EXITED
             ? judge_exit(arena, folder, &result, outcome, diags)

@@ -279,6 +279,7 @@ static CompileStatus judge_silence(Arena *arena, const Unit *unit,
 static void settle(Arena *arena, const Unit *unit, Pch *pch,
                    const Attempt *attempt, Outcome *outcome, Diags *diags) {
     const ChildAnswer *answer = &attempt->answer;
+    outcome->tight = attempt->result.tight;
     if (!attempt->answered) {
         outcome->status = judge_silence(arena, unit, attempt, diags);
         outcome->no_library = outcome->status == COMPILE_UNAVAILABLE;

@@ -393,6 +393,12 @@ static bool follow_directive(Follow *follow, Text *text, const Directive *d) {
     return fine;
 }
 
+static bool asks_condition(const Scanner *scanner) {
+    Str name = scanner->directive.name;
+    return scanner->in_directive &&
+           (str_equal(name, STR("if")) || str_equal(name, STR("elif")));
+}
+
 static bool follow_piece(Follow *follow, Text *text, Scanner *scanner,
                          ScanPiece piece) {
     SrcLoc at = {.file = text->shown, .line = scanner->line};
@@ -404,7 +410,7 @@ static bool follow_piece(Follow *follow, Text *text, Scanner *scanner,
     if (distrusted && !distrust_word(scanner, at, follow->arena,
                                      &follow->distrust, follow->diags))
         return false;
-    return !scanner->in_directive || !distrust_asks(scanner->word) ||
+    return !asks_condition(scanner) || !distrust_asks(scanner->word) ||
            follow_question(follow, text, scanner);
 }
 
@@ -481,17 +487,12 @@ bool unit_build(Arena *arena, const CompileRequest *request,
     return !unit->bad_flag && follow_source(arena, unit, diags);
 }
 
-// A file name as a string literal of C.
-static void put_literal(Buf *buf, Str text) {
-    buf_byte(buf, '"');
-    for (size_t i = 0; i < text.len; i++) {
-        unsigned char c = (unsigned char)text.ptr[i];
-        if (c < 32 || c == '"' || c == '\\')
-            buf_printf(buf, "\\%03o", c);
-        else
-            buf_byte(buf, (char)c);
-    }
-    buf_byte(buf, '"');
+// nvcc does not survive a name that needs an escape in a literal. Such a name
+// is replaced, and comes back when the compiler's names are translated.
+static Str plain_name(Str name) {
+    bool plain = str_find(name, '"') == name.len &&
+                 str_find(name, '\\') == name.len && !has_control(name);
+    return plain ? name : STR(COMPILE_SOURCE_NAME);
 }
 
 Str unit_source(Arena *arena, const Unit *unit, Str head) {
@@ -507,9 +508,7 @@ Str unit_source(Arena *arena, const Unit *unit, Str head) {
     if (unit->request->first_header.len)
         buf_printf(&buf, "#include <%.*s>\n",
                    STR_ARG(unit->request->first_header));
-    buf_str(&buf, STR("#line 1 "));
-    put_literal(&buf, unit->name);
-    buf_byte(&buf, '\n');
+    buf_printf(&buf, "#line 1 \"%.*s\"\n", STR_ARG(plain_name(unit->name)));
     Str source = unit->request->source, mark = STR("\xef\xbb\xbf");
     if (str_starts(source, mark)) // UTF-8's byte order mark
         source = str_slice(source, mark.len, source.len);

@@ -78,33 +78,50 @@ static void place_files(const ChildPlan *plan) {
     close_from(REPORT_FD + 1);
 }
 
-static bool limit_resource(int what, uint64_t soft, uint64_t hard) {
+typedef struct Limit {
+    int what;
+    uint64_t soft, hard;
+    const char *name; // for people whose own limit is smaller
+} Limit;
+
+// Sets *tight if the caller's own limit is smaller.
+static bool limit_resource(const Limit *limit, const char **tight) {
     struct rlimit now;
-    if (getrlimit((__rlimit_resource_t)what, &now) != 0)
+    if (getrlimit((__rlimit_resource_t)limit->what, &now) != 0)
         return false;
-    if (now.rlim_max != RLIM_INFINITY && hard > now.rlim_max)
+    uint64_t hard = limit->hard;
+    if (now.rlim_max != RLIM_INFINITY && hard > now.rlim_max) {
         hard = now.rlim_max;
-    struct rlimit limit = {.rlim_cur = soft < hard ? soft : hard,
-                           .rlim_max = hard};
-    return setrlimit((__rlimit_resource_t)what, &limit) == 0;
+        *tight = *tight ? *tight : limit->name;
+    }
+    now = (struct rlimit){.rlim_cur = limit->soft < hard ? limit->soft : hard,
+                          .rlim_max = hard};
+    return setrlimit((__rlimit_resource_t)limit->what, &now) == 0;
 }
 
-static void limit_resources(const ChildPlan *plan) {
-    const SandboxLimits *limits = &plan->limits;
-    uint64_t space = limits->address_space ? limits->address_space
-                                           : 2 * limits->memory + ADDRESS_SLACK;
+// Returns StartReport.tight.
+static const char *limit_resources(const ChildPlan *plan) {
+    const SandboxLimits *l = &plan->limits;
+    const char *tight = NULL;
+    uint64_t space =
+        l->address_space ? l->address_space : 2 * l->memory + ADDRESS_SLACK;
     space += plan->base;
     // At the soft limit the child gets SIGXCPU, which tells the parent why it
     // ended; at the hard limit SIGKILL.
-    bool ok =
-        limit_resource(RLIMIT_CPU, limits->cpu_s, limits->cpu_s + 2) &&
-        limit_resource(RLIMIT_FSIZE, limits->file_size, limits->file_size) &&
-        limit_resource(RLIMIT_STACK, STACK_BYTES, STACK_BYTES) &&
-        limit_resource(RLIMIT_NOFILE, MAX_FILES, MAX_FILES) &&
-        limit_resource(RLIMIT_CORE, 0, 0) &&
-        (SANDBOX_SANITIZED || limit_resource(RLIMIT_AS, space, space));
-    if (!ok)
-        fail_start("setting limits");
+    const Limit limits[] = {
+        {RLIMIT_CPU, l->cpu_s, l->cpu_s + 2, "processor time (ulimit -t)"},
+        {RLIMIT_FSIZE, l->file_size, l->file_size,
+         "the size of a file (ulimit -f)"},
+        {RLIMIT_STACK, STACK_BYTES, STACK_BYTES, "the stack (ulimit -s)"},
+        {RLIMIT_NOFILE, MAX_FILES, MAX_FILES, "open files (ulimit -n)"},
+        {RLIMIT_CORE, 0, 0, NULL},
+        {RLIMIT_AS, space, space, "memory (ulimit -v)"},
+    };
+    size_t count = COUNT_OF(limits) - (SANDBOX_SANITIZED ? 1 : 0);
+    for (size_t i = 0; i < count; i++)
+        if (!limit_resource(&limits[i], &tight))
+            fail_start("setting limits");
+    return tight;
 }
 
 static bool fix_addresses(void) {
@@ -138,8 +155,8 @@ void sandbox_child(const ChildPlan *plan) {
     place_files(plan);
     if (job->folder && chdir(job->folder) != 0)
         fail_start("entering its folder");
-    limit_resources(plan);
-    report_start(&(StartReport){.guards = raise_guards(job)});
+    const char *tight = limit_resources(plan);
+    report_start(&(StartReport){.guards = raise_guards(job), .tight = tight});
     if (job->argv)
         run_program(plan);
     close(REPORT_FD);

@@ -22,8 +22,9 @@
 
 // The child writes one just before the job starts, and another if exec fails.
 typedef struct StartReport {
-    int32_t error;    // errno; 0: the job starts now
-    const char *step; // which step failed: a literal, the parent knows it
+    int32_t error;     // errno; 0: the job starts now
+    const char *step;  // which step failed: a literal, the parent knows it
+    const char *tight; // a literal: see SandboxResult
     SandboxGuards guards;
 } StartReport;
 

@@ -340,6 +340,7 @@ static bool follow_start(Watch *watch, Files *files, const SandboxJob *job,
         return fail_run(diags, job, report.step, report.error);
     }
     watch->result->guards = report.guards;
+    watch->result->tight = report.tight;
     watch->pipes[0] = files->out[0];
     watch->pipes[1] = files->err[0];
     files->out[0] = files->err[0] = -1;

@@ -70,6 +70,9 @@ typedef struct SandboxResult {
     bool cpu_spent; // the time-out was of processor time, not of the clock
     Str out, err;   // what the child wrote, up to limits.output bytes each
     uint64_t peak;  // the most bytes seen resident in any sample
+    // The first of the limits that are not ours alone, as the caller's own is
+    // smaller: "processor time (ulimit -t)"; NULL: there is none.
+    const char *tight;
     SandboxGuards guards;
 } SandboxResult;
 

@@ -92,3 +92,59 @@ has_nvcc() {
     holds "$output" "Permission denied"
     lacks "$output" HOSTILE_SECRET
 }
+
+# ---- what is not the student's fault -------------------------------------
+
+# machine STATUS PART COMMAND: the right solution of lab 1, graded with an empty cache by a
+# shell in which COMMAND ran before, ends with STATUS, PART in its message and no points.
+machine() {
+    XDG_CACHE_HOME=$W/cache-$RANDOM run timeout -k 5 60 \
+        bash -c "$3; exec '$CLCLAB' grade 1 '$(solution 1)' $4"
+    [ "$status" -eq "$1" ] || fail "$3: exit status $status"
+    # Messages are wrapped.
+    holds "$(tr -s ' \n' ' ' <<<"$output")" "$2"
+    lacks "$output" "/100"
+    nothing_left
+}
+
+@test "a shell's limits that are too small for NVRTC" {
+    machine 69 "memory (ulimit -v)" "ulimit -v 100000"
+    machine 69 "size of a file (ulimit -f)" "ulimit -f 100"
+    machine 75 "File too large" "ulimit -f 1"
+    machine 75 "Too many open files" "ulimit -n 8"
+}
+
+@test "a shell's limits that are too small for nvcc" {
+    has_nvcc
+    machine 69 "stack (ulimit -s)" "ulimit -s 64" "--compiler nvcc"
+    machine 69 "size of a file (ulimit -f)" "ulimit -f 100" "--compiler nvcc"
+    machine 75 "temporary files" "ulimit -f 1" "--compiler nvcc"
+    machine 75 "Too many open files" "ulimit -n 8" "--compiler nvcc"
+}
+
+@test "an nvcc that cannot run is not the file's fault" {
+    mkdir -p "$W/tk/bin" "$W/tk/include"
+    echo '#define CUDA_VERSION 13000' >"$W/tk/include/cuda.h"
+    printf '#!/bin/sh\nexec /nowhere/nvcc "$@"\n' >"$W/tk/bin/nvcc"
+    chmod +x "$W/tk/bin/nvcc"
+    machine 69 "even on a file that holds nothing" "export CLCLAB_TOOLKIT=$W/tk" "--compiler nvcc"
+}
+
+@test "a file's name may hold a quote or a backslash" {
+    local name compiler
+    for name in "a'b" 'a"b' 'a\b' 'a b'; do
+        cp "$(solution 1)" "$W/$name.cu"
+        for compiler in nvrtc nvcc; do
+            run clclab grade 1 "$W/$name.cu" --compiler "$compiler" --schedules 2
+            [ "$status" -eq 0 ] || fail "$name, $compiler: exit status $status"
+        done
+    done
+}
+
+@test "a course's tree that is not whole" {
+    mkdir "$W/course"
+    cp -r labs "$W/course/labs"
+    machine 69 "even on a file that holds nothing: Command-line error: cannot open source file" : "--root $W/course"
+    echo 'colour = blue' >>"$W"/course/labs/01-*/lab.conf
+    machine 2 'There is no key "colour"' : "--root $W/course"
+}

@@ -19,6 +19,7 @@
 //   //fake make PATH     lists whether the file can be written
 //   //fake getenv NAME   lists a variable of the environment
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -162,10 +163,13 @@ int nvrtcCreateProgram(Program **out, const char *source, const char *name,
     if (!program)
         abort();
     program->source = source;
-    put(&program->ptx, ".file 1 \"/%s\"\n// name %s\n", name, name);
+    char folder[PATH_MAX] = "";
+    if (!getcwd(folder, sizeof folder))
+        return 1;
+    put(&program->ptx, ".file 1 \"%s/%s\"\n// name %s\n", folder, name, name);
     for (int i = 0; i < count; i++)
-        put(&program->ptx, ".file %d \"/%s\"\n// header %s = %s\n", i + 2,
-            names[i], names[i], texts[i]);
+        put(&program->ptx, ".file %d \"%s/%s\"\n// header %s = %s\n", i + 2,
+            folder, names[i], names[i], texts[i]);
     *out = program;
     return FINE;
 }

@@ -150,7 +150,9 @@ TEST(words_that_are_no_message_are_shown_as_they_are) {
     SCOPED_FOLDER(folder);
     fake_toolkit(&arena, &folder, "t", 13000, "bin/nvcc");
     Str nvcc = in_folder(&arena, &folder, "t/bin/nvcc");
-    write_file(&arena, nvcc, STR("#!/bin/sh\necho strange words\nexit 1\n"));
+    write_file(&arena, nvcc,
+               STR("#!/bin/sh\ngrep -q x source.cu || exec touch output.ptx\n"
+                   "echo strange words\nexit 1\n"));
     CHECK_INT(chmod(str_cstring(&arena, nvcc), 0755), 0);
     ToolkitSearch search = {.only = in_folder(&arena, &folder, "t")};
     CompileRequest r = {.source = STR("int x;"), .search = &search};

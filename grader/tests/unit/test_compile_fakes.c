@@ -146,7 +146,7 @@ TEST(nvrtc_is_given_source_headers_and_names) {
     Compiled c = compile(&arena, &folder, r);
     Str ptx = c.result.ptx;
     CHECK_INT(c.result.status, COMPILE_OK);
-    CHECK_HOLDS(ptx, ".file 1 \"some/k.cu\"\n// name some/k.cu\n");
+    CHECK_HOLDS(ptx, ".file 1 \"some/k.cu\"\n// name source.cu\n");
     CHECK_HOLDS(ptx, "// header one.h = // the first\n");
     CHECK_HOLDS(ptx, "// header in/two.h = // the second\n");
     CHECK_HOLDS(
@@ -154,8 +154,9 @@ TEST(nvrtc_is_given_source_headers_and_names) {
     CHECK_HOLDS(
         ptx,
         str_format(&arena, "\"%.*s/in/two.h\"\n", STR_ARG(headers[1])).ptr);
-    CHECK_HOLDS(ptx, "// source\n#define A 1 + 2\n#define B 1\n#line 1\n"
-                     "#include \"one.h\"\nint x;\n// end\n");
+    CHECK_HOLDS(ptx,
+                "// source\n#define A 1 + 2\n#define B 1\n"
+                "#line 1 \"some/k.cu\"\n#include \"one.h\"\nint x;\n// end\n");
     CHECK(str_ends(ptx, STR("// end\n")));
 }
 
@@ -180,8 +181,8 @@ TEST(sources_of_a_megabyte_get_through) {
     Compiled c =
         compile(&arena, &folder, (CompileRequest){.source = buf_view(&text)});
     CHECK_INT(c.result.status, COMPILE_OK);
-    Str expected =
-        str_format(&arena, "#line 1\n%.*s// end\n", STR_ARG(buf_view(&text)));
+    Str expected = str_format(&arena, "#line 1 \"some/k.cu\"\n%.*s// end\n",
+                              STR_ARG(buf_view(&text)));
     CHECK(str_ends(c.result.ptx, expected));
     buf_free(&text);
 }
@@ -486,7 +487,8 @@ TEST(headers_are_precompiled_once_and_then_used) {
     CHECK_INT(c.result.note.len, 0);
     CHECK_HOLDS(c.result.ptx, "// option --pre-include=clclab_prefix.h\n");
     CHECK_HOLDS(c.result.ptx, "// option --create-pch=");
-    CHECK_HOLDS(c.result.ptx, "// source\n#pragma nv_hdrstop\n#line 1\n");
+    CHECK_HOLDS(c.result.ptx,
+                "// source\n#pragma nv_hdrstop\n#line 1 \"some/k.cu\"\n");
     Str pch = find_file(&arena, r.cache_dir, ".pch");
     c = compile(&arena, &folder, heavy(&arena, &folder, "// else"));
     CHECK_INT(c.result.pch, COMPILE_PCH_USED);
@@ -657,13 +659,18 @@ TEST(how_nvcc_ends_decides_the_status) {
          COMPILE_REJECTED, "no such thing", 4},
         {"echo 'source.cu(4): error: no such thing'; exit 2", COMPILE_REJECTED,
          "no such thing", 4},
-        {"echo odd words; exit 1", COMPILE_REJECTED, "odd words", 1},
+        {"grep -q x source.cu || exec touch output.ptx; echo odd words; exit 1",
+         COMPILE_REJECTED, "odd words", 1},
+        {"echo odd words; exit 1", COMPILE_UNAVAILABLE,
+         "even on a file that holds nothing: odd words", 0},
         {"echo 'x: No space left on device'; exit 1", COMPILE_TRY_AGAIN,
          "Cannot write nvcc's temporary files", 0},
         {"echo 'Failed to preprocess host compiler properties'; exit 1",
          COMPILE_UNAVAILABLE, "cannot run a C++ compiler", 0},
         {"exit 0", COMPILE_TRY_AGAIN, "Cannot write nvcc's temporary files", 0},
-        {"kill -SEGV $$", COMPILE_REJECTED, "ended by signal 11", 1},
+        {"grep -q x source.cu || exec touch output.ptx; kill -SEGV $$",
+         COMPILE_REJECTED, "ended by signal 11", 1},
+        {"kill -SEGV $$", COMPILE_UNAVAILABLE, "ended by signal 11", 0},
         {"kill -KILL $$", COMPILE_TRY_AGAIN, "ended by signal 9", 0},
     };
     for (size_t i = 0; i < COUNT_OF(ends); i++) {

@@ -60,11 +60,13 @@ TEST(scanner_takes_file_names_of_file_directives_only) {
 }
 
 TEST(scanner_sees_directives_behind_blanks_and_comments_alone) {
-    check_includes("\t \v\f\r#a\n/* x\n */ #b\n/**/ /***/%: c\n; #d\n",
+    check_reading(SCAN_EDG, "\r#a\n", "1:a -;");
+    check_includes("\t \v\f#a\n/* x\n */ #b\n/**/ /***/%: c\n; #d\n",
                    "1:a -;3:b -;4:c -;");
     check_includes("/**/#a\n/ #b\n/*/ #c\n*/#d\n// #e\n% #f\n%:#g\n",
                    "1:a -;4:d -;7: -#g;");
-    check_includes("x /* #a\n#b */ #c\n#d /* x\n y */ e\n#f", "3:d -e;5:f -;");
+    check_includes("x /* #a\n#b */ #c\n#d /* x\n y */ e\n#f",
+                   "2:c -;3:d -e;5:f -;");
     check_includes("/* open\n#a\n", "");
     check_includes("// open", "");
     check_includes("", "");
@@ -97,7 +99,8 @@ TEST(scanner_knows_raw_strings_by_their_prefix) {
 TEST(scanner_joins_continued_lines) {
     check_includes("#a \\\n b\\\r\n c\n#d\n", "1:a -b c;4:d -;");
     check_includes("#a \\\n\\\n b\n#d \\x\n#e \\", "1:a -b;4:d -\\x;5:e -\\;");
-    check_includes("// x \\\n#a\n#b\n\\\r#c\n", "3:b -;");
+    check_includes("// x \\\n#a\n#b\n", "3:b -;");
+    check_reading(SCAN_EDG, "\\\r#c\n", "");
 }
 
 TEST(scan_word_takes_letters_digits_and_underscores) {
