@@ -15,6 +15,11 @@ bool file_exists(const char *path) {
     return stat(path, &status) == 0;
 }
 
+bool file_is_link(const char *path) {
+    struct stat status;
+    return lstat(path, &status) == 0 && S_ISLNK(status.st_mode);
+}
+
 static bool is_regular(Arena *arena, const struct stat *status, Str *why) {
     if (S_ISREG(status->st_mode))
         return true;

@@ -30,6 +30,8 @@ static Str replay_command(Cli *cli, const Lab *lab, Str file) {
     replay_file(&out, file);
     replay_build_options(&out, args);
     replay_option(&out, "--labs", args->labs);
+    if (args->follow)
+        buf_str(&out, STR(" --follow"));
     Str command = str_copy(&cli->arena, buf_view(&out));
     buf_free(&out);
     return command;
@@ -241,6 +243,8 @@ static const Option OPTIONS[] = {
     {"--solutions", NULL, "grade the lab's solution", args_take_flag,
      OWN(GradeArgs, solutions)},
     OPTION_NO_TIME(GradeArgs, schedule),
+    {"--follow", NULL, "FILE may be a symbolic link", args_take_flag,
+     SHARED(follow)},
     OPTION_COMPILER,
     OPTION_FLAG,
     OPTION_ROOT,

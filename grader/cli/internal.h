@@ -78,6 +78,7 @@ typedef struct Args {
     const char *out;         // NULL: standard output
     const char *root, *labs; // NULL: to be searched for
     CliValues flags;         // --compile-flag
+    bool follow;             // a submission may be a symbolic link
     uint64_t deadline;       // seconds for a kernel on a GPU; 0: the default
     bool help;
     uint64_t seen; // a bit for each of the command's options that was given
@@ -187,7 +188,8 @@ typedef enum FileRead {
 } FileRead;
 FileRead file_read(Arena *arena, const char *path, size_t limit, Str *text,
                    Str *why);
-bool file_exists(const char *path); // of any kind
+bool file_exists(const char *path);  // of any kind
+bool file_is_link(const char *path); // symbolic
 
 // course.c
 typedef struct Course {

@@ -44,6 +44,7 @@ static void judge_text(Submission *submission, Str start) {
 typedef struct SourceLimit {
     size_t bytes;
     Str too_large, start; // help for a file that is too large, and an empty one
+    bool follow;          // a symbolic link is read, too
 } SourceLimit;
 
 // CLI_FULL_MARKS: the file was read, though it may have been refused.
@@ -51,6 +52,11 @@ static int read_source(Cli *cli, Str path, const SourceLimit *limit,
                        Submission *submission) {
     char *name = str_cstring(&cli->arena, path);
     Str why;
+    if (!limit->follow && file_is_link(name) && file_exists(name))
+        return output_error(cli, CLI_USAGE,
+                            "%s: it is a symbolic link; --follow grades the "
+                            "file that it leads to",
+                            name);
     switch (
         file_read(&cli->arena, name, limit->bytes, &submission->source, &why)) {
     case FILE_READ:
@@ -325,7 +331,7 @@ int submission_compile(Cli *cli, const Course *course, const Lab *lab, Str path,
     const SourceLimit limit = {
         CLI_MAX_SOURCE,
         STR("A lab's file has about a hundred lines: is it the right one?"),
-        STR("Start from the lab's own file.")};
+        STR("Start from the lab's own file."), !lab || cli->args.follow};
     *build = (Build){.submission.file = path};
     int code = read_source(cli, path, &limit, &build->submission);
     if (code != CLI_FULL_MARKS || build->submission.reject.what.len > 0)
@@ -369,7 +375,7 @@ static void place_in_itself(Arena *arena, PtxModule *module, Str file) {
 static int build_ptx(Cli *cli, Str path, Build *build) {
     const SourceLimit limit = {
         CLI_MAX_PTX, STR("Leave out what the kernel does not need."),
-        STR("Make it with nvcc -ptx -arch=sm_100a -lineinfo.")};
+        STR("Make it with nvcc -ptx -arch=sm_100a -lineinfo."), true};
     Submission *submission = &build->submission;
     int code = read_source(cli, path, &limit, submission);
     if (code != CLI_FULL_MARKS || submission->reject.what.len > 0)
@@ -390,7 +396,7 @@ int submission_build_own(Cli *cli, const Course *course, Str path,
     const SourceLimit limit = {
         CLI_MAX_SOURCE,
         STR("Compile it with nvcc -ptx, and run what comes out."),
-        STR("Write a kernel into it.")};
+        STR("Write a kernel into it."), true};
     *build = (Build){.submission.file = path};
     if (str_ends(path, STR(".ptx")))
         return build_ptx(cli, path, build);

@@ -42,7 +42,8 @@ static bool read_entry(Str text, Str key, CacheEntry *entry) {
 
 bool cache_find(Arena *arena, Str cache_dir, Str key, CacheEntry *entry) {
     Str text, path = entry_path(arena, cache_dir, key);
-    if (!files_read(arena, path, MAX_ENTRY, &text) ||
+    if (!files_are_ours(arena, path) ||
+        !files_read(arena, path, MAX_ENTRY, &text) ||
         !read_entry(text, key, entry))
         return false;
     // files_prune removes the oldest files first: this makes them the least

@@ -71,7 +71,7 @@ static Pch prepare(Arena *arena, Pch *pch, Str cache_dir) {
         return without(pch, "the cache folder cannot be written to");
     bool ours = wait_for_lock(str_cstring(arena, pch->path), pch->lock);
     pch->mode = PCH_USE;
-    if (files_exist(arena, pch->path)) // another process has made it meanwhile
+    if (files_are_ours(arena, pch->path)) // another process has made it
         return *pch;
     if (!ours)
         return without(pch, "another process is precompiling the headers");
@@ -96,7 +96,7 @@ Pch pch_open(Arena *arena, Str cache_dir, Str key) {
                           STR_ARG(files_absolute(arena, cache_dir)),
                           (unsigned long long)hash);
     pch.mode = PCH_USE;
-    if (files_exist(arena, pch.path)) {
+    if (files_are_ours(arena, pch.path)) {
         utimensat(AT_FDCWD, str_cstring(arena, pch.path), NULL, 0);
         return pch;
     }
@@ -104,6 +104,7 @@ Pch pch_open(Arena *arena, Str cache_dir, Str key) {
 }
 
 void pch_publish(Arena *arena, Pch *pch, Str cache_dir) {
+    chmod(str_cstring(arena, pch->made), 0600); // whatever the umask is
     if (rename(str_cstring(arena, pch->made), str_cstring(arena, pch->path)))
         pch->note = STR("the precompiled headers could not be put in place");
     files_prune(arena, cache_dir, (Str){0}, STR(".pch"), KEEP_BYTES,

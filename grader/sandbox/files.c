@@ -26,6 +26,13 @@ bool files_exist(Arena *arena, Str path) {
     return access(str_cstring(arena, path), F_OK) == 0;
 }
 
+bool files_are_ours(Arena *arena, Str path) {
+    struct stat info;
+    return lstat(str_cstring(arena, path), &info) == 0 &&
+           !S_ISLNK(info.st_mode) && info.st_uid == geteuid() &&
+           (info.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+}
+
 static bool read_all(int fd, char *bytes, size_t len) {
     size_t done = 0;
     while (done < len) {

@@ -10,6 +10,9 @@
 // Reads a regular file of at most `limit` bytes.
 bool files_read(Arena *arena, Str path, size_t limit, Str *text);
 bool files_exist(Arena *arena, Str path);
+// Whether a file or folder is there, is no symbolic link, belongs to this user
+// and can be changed by nobody else.
+bool files_are_ours(Arena *arena, Str path);
 bool files_make_folder(Arena *arena, Str path); // creates missing parents too
 // Writes a temporary file in the same folder, calls fsync, and renames it.
 bool files_write_atomic(Arena *arena, Str path, Str text);

@@ -34,7 +34,7 @@ judge() {
     timeout -k 5 60 "$@" --format json --schedules 2 >"$W/r.json" 2>"$W/err" || status=$?
     [[ "$status $(failed_checks 2>/dev/null)" == "$expect"?( ) ]] ||
         echo "$file: $status $(failed_checks 2>&1) instead of $expect"
-    tr -d '\\' <"$W/r.json" | grep -qF -- "$says" || echo "$file: the report does not say: $says"
+    sed 's/[\\]//g' "$W/r.json" | grep -qF -- "$says" || echo "$file: the report does not say: $says"
     ! grep -q "HOSTILE_SECRET\|root:x:" "$W/r.json" "$W/err" || echo "$file: it shows a secret"
 }
 
@@ -147,4 +147,36 @@ machine() {
     machine 69 "even on a file that holds nothing: Command-line error: cannot open source file" : "--root $W/course"
     echo 'colour = blue' >>"$W"/course/labs/01-*/lab.conf
     machine 2 'There is no key "colour"' : "--root $W/course"
+}
+
+# ---- whose file it is ----------------------------------------------------
+
+@test "a symbolic link is no submission, unless it is to be followed" {
+    echo "int HOSTILE_SECRET = nonsense;" >"$W/secret.cu"
+    ln -s "$W/secret.cu" "$W/fixed_work.cu"
+    run clclab grade 1 "$W/fixed_work.cu"
+    [ "$status" -eq 2 ] || fail "exit status $status"
+    holds "$output" "it is a symbolic link"
+    lacks "$output" HOSTILE_SECRET
+    ln -s "$ROOT/$(solution 1)" "$W/right.cu"
+    run clclab grade 1 "$W/right.cu" --follow --schedules 2
+    [ "$status" -eq 0 ] || fail "exit status $status"
+}
+
+@test "nothing is taken from a cache that others can write to" {
+    local right before
+    export XDG_CACHE_HOME=$W/cache
+    clclab grade 1 "$(solution 1)" --schedules 2 >"$W/first"
+    right=$(echo "$W"/cache/clclab/*.result)
+    chmod 666 "$right"
+    before=$(stat -c %i "$right")
+    run clclab grade 1 "$(solution 1)" --schedules 2
+    [ "$status" -eq 0 ] || fail "exit status $status"
+    [ "$(stat -c %i "$right")" != "$before" ] || fail "it was not written again"
+    [ "$(stat -c %a "$right")" = 600 ] || fail "others can still write to it"
+    chmod 777 "$W/cache/clclab"
+    rm "$right"
+    run clclab grade 1 "$(solution 1)" --schedules 2
+    [ "$status" -eq 0 ] || fail "exit status $status"
+    [ ! -e "$right" ] || fail "a folder that others can write to was used"
 }

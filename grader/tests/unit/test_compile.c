@@ -505,7 +505,7 @@ TEST(full_disk_does_not_stop_a_compile) {
                         .cache_dir = in_folder(&arena, &folder, "full")};
     const char *mounted = str_cstring(&arena, r.cache_dir);
     CHECK_INT(mkdir(mounted, 0700), 0);
-    if (mount("none", mounted, "tmpfs", 0, "size=4k") != 0)
+    if (mount("none", mounted, "tmpfs", 0, "size=4k,mode=700") != 0)
         SKIP("this user cannot mount a tmpfs");
     write_file(&arena, in_folder(&arena, &folder, "full/fill"), STR("x"));
     Compiled c = compile(&arena, r);

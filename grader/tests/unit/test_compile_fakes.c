@@ -587,7 +587,7 @@ TEST(precompiled_headers_need_room) {
     CompileRequest r = heavy(&arena, &folder, "");
     const char *mounted = str_cstring(&arena, r.cache_dir);
     CHECK_INT(mkdir(mounted, 0700), 0);
-    if (mount("none", mounted, "tmpfs", 0, "size=399m") != 0)
+    if (mount("none", mounted, "tmpfs", 0, "size=399m,mode=700") != 0)
         SKIP("this user cannot mount a tmpfs");
     Compiled c = compile(&arena, &folder, r);
     umount2(mounted, MNT_DETACH);
