@@ -87,7 +87,12 @@ typedef struct Lab {
     uint32_t balance;   // percent; 0: not judged. See model.c
     uint32_t yield;     // likewise
     bool plan;          // the learner writes launch_plan
-    LabParam *params;   // of the kernel
+    // What the lab asks of the file itself: see form.c.
+    bool own_asm, strict_regions;
+    Str *forbidden; // names
+    size_t forbidden_count;
+    Str starter;      // the lab's own file; empty: not known. Set by the caller
+    LabParam *params; // of the kernel
     size_t param_count;
     Str data_name;  // the parameter that the kernel accumulates in
     Str work;       // what the kernel does with an element; a sentence for help
@@ -108,6 +113,7 @@ enum {
     LAB_MAX_PERCENT = 10000,
     LAB_MAX_IN_FLIGHT = 32,
     LAB_MAX_REGION = 31,
+    LAB_MAX_FORBIDDEN = 32, // names
 };
 
 // Parses the text of a lab.conf; `path` is for messages. Returns false if

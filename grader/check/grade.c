@@ -160,6 +160,10 @@ static void judge_data(Grade *grade) {
 
 static void judge_ledgers(Grade *grade) {
     Cause cause = {0};
+    if (!judge_form(grade, &cause)) {
+        grade_set(grade, STR("technique"), CHECK_FAIL, &cause);
+        return;
+    }
     if (!judge_all(grade, STR("technique"), judge_technique))
         return;
     grade->bar_missed = !grade->once_failed && !judge_model(grade);
@@ -456,6 +460,7 @@ static void judge(Grade *grade) {
     Cause cause = {0};
     if (!signature_judge_builds(grade) || !signature_judge(grade))
         return;
+    form_advise(grade);
     enter(grade, GRADE_RUNS);
     if (!run_prepare(grade, &cause)) {
         grade_set(grade, STR("rules"), CHECK_ERROR, &cause);

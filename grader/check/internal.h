@@ -16,6 +16,7 @@
 //   data.c       correct, exactly_once: judged on a Run
 //   pattern.c    what the wrong elements have in common
 //   why.c        why a block was not processed once
+//   form.c       technique:           what a lab asks of the file itself
 //   ledger.c     technique, prologue:   judged on a Run
 //   model.c      balance, yield: more of technique, in modelled time
 //   probe.c      sizes, launches and grids that lab.conf does not list
@@ -111,6 +112,9 @@ typedef struct Grade {
 // The first use of an integer type of 8 or 16 bits; line 0: there is none.
 SrcLoc place_find_narrow(const Submission *submission, uint32_t bits);
 SrcLoc place_find_name(const Submission *submission, Str name);
+// Takes the next token off *text, comments and blanks left out; empty: there is
+// none. *next: the place of the text, moved on. *at: the token's place.
+Str place_token(Str *text, SrcLoc *next, SrcLoc *at);
 // A place in one of the PTX's source files, with the submission's file named as
 // the user gave it.
 SrcLoc place_as_given(const Submission *submission, SrcLoc at);
@@ -160,6 +164,9 @@ void region_cure_place(const Grade *grade, DevicePart part, SrcLoc at,
 DevicePart region_of_work(const Grade *grade);
 // Sets cause->region for a mistake that is at the cause's own place.
 void region_here(const Grade *grade, Cause *cause);
+bool region_has_any(Str text); // whether a region's mark is in it
+// The text with the same lines, each region replaced by a mark.
+Str region_outline(Arena *arena, Str text);
 // The regions of the lab's file in which no code stands yet, by number; empty:
 // there are none.
 Str region_list_empty(const Grade *grade);
@@ -302,6 +309,8 @@ enum { MAX_RULE_CAUSES = 8 };
 // Lists the rules broken in a run, in order of time, each rule and place once,
 // and returns how many. Advisories go to the result.
 size_t judge_rules(Grade *grade, const Run *run, Cause *causes);
+// Adds an advisory to the result, each rule and line once.
+void grade_advise(Grade *grade, const Cause *cause);
 
 // data.c
 bool judge_correct(const Grade *grade, const Run *run, Cause *cause);
@@ -345,6 +354,11 @@ void why_add_stored_before(const Grade *grade, const Run *run, uint32_t block,
 
 // Whether `cta` is among the first that stored to the elements of `block`.
 bool why_has_stored(const Run *run, uint32_t cta, uint32_t block);
+
+// form.c
+// Judges what the lab asks of the file. Looks at text and PTX, and at no run.
+bool judge_form(const Grade *grade, Cause *cause);
+void form_advise(Grade *grade);
 
 // ledger.c
 bool judge_technique(const Grade *grade, const Run *run, Cause *cause);

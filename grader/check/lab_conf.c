@@ -156,10 +156,40 @@ static void read_in_flight(Conf *conf, Str value) {
     read_number(conf, value, 1, LAB_MAX_IN_FLIGHT, &conf->lab->in_flight);
 }
 
+// `what`: the message for another value.
+static bool read_yes(Conf *conf, Str value, const char *what) {
+    bool yes = str_equal(value, STR("yes"));
+    if (!yes && !str_equal(value, STR("no")))
+        conf_error(conf, value, what, "Write yes or no.");
+    return yes;
+}
+
 static void read_plan(Conf *conf, Str value) {
-    conf->lab->plan = str_equal(value, STR("yes"));
-    if (!conf->lab->plan && !str_equal(value, STR("no")))
-        conf_error(conf, value, "plan is \"%.*s\".", "Write yes or no.");
+    conf->lab->plan = read_yes(conf, value, "plan is \"%.*s\".");
+}
+
+static void read_own_asm(Conf *conf, Str value) {
+    conf->lab->own_asm = read_yes(conf, value, "own-asm is \"%.*s\".");
+}
+
+static void read_strict_regions(Conf *conf, Str value) {
+    conf->lab->strict_regions =
+        read_yes(conf, value, "strict-regions is \"%.*s\".");
+}
+
+static void read_forbid(Conf *conf, Str value) {
+    Lab *lab = conf->lab;
+    lab->forbidden = arena_new(conf->arena, Str, LAB_MAX_FORBIDDEN);
+    for (Str rest = value, word; (word = next_word(&rest)).len > 0;) {
+        if (!is_name(word))
+            conf_error(conf, word, "\"%.*s\" is not a name.",
+                       "Write C identifiers, with blanks between them.");
+        else if (lab->forbidden_count == LAB_MAX_FORBIDDEN)
+            conf_error(conf, word, "The name %.*s is one too many.",
+                       "At most 32 names are forbidden.");
+        else
+            lab->forbidden[lab->forbidden_count++] = word;
+    }
 }
 
 static bool is_param(Str word, LabParam *param) {
@@ -283,14 +313,26 @@ typedef struct ConfKey {
 
 enum { SIZES_KEY = 7 };
 static const ConfKey KEYS[] = {
-    {"title", read_title, false},        {"kernel", read_kernel, false},
-    {"file", read_file, false},          {"threads", read_threads, false},
-    {"cluster", read_cluster, false},    {"technique", read_technique, false},
-    {"plan", read_plan, false},          {"sizes", read_sizes, false},
-    {"params", read_params, true},       {"work", read_work, true},
-    {"balance", read_balance, true},     {"yield", read_yield, true},
+    {"title", read_title, false},
+    {"kernel", read_kernel, false},
+    {"file", read_file, false},
+    {"threads", read_threads, false},
+    {"cluster", read_cluster, false},
+    {"technique", read_technique, false},
+    {"plan", read_plan, false},
+    {"sizes", read_sizes, false},
+    {"params", read_params, true},
+    {"work", read_work, true},
+    {"balance", read_balance, true},
+    {"yield", read_yield, true},
     {"in_flight", read_in_flight, true},
+    {"own-asm", read_own_asm, true},
+    {"forbid", read_forbid, true},
+    {"strict-regions", read_strict_regions, true},
 };
+
+_Static_assert(COUNT_OF(KEYS) <= COUNT_OF(((Conf *)NULL)->seen),
+               "Conf.seen has a place for each key");
 
 static void read_entry(Conf *conf, Str line) {
     Str value = line;
@@ -320,7 +362,8 @@ static void read_entry(Conf *conf, Str line) {
         key = str_slice(line, 0, 1);
     conf_error(conf, key, "There is no key \"%.*s\".",
                "The keys are title, kernel, file, threads, cluster, technique, "
-               "plan, sizes, params, work, balance, yield and in_flight.");
+               "plan, sizes, params, work, balance, yield, in_flight, own-asm, "
+               "forbid and strict-regions.");
 }
 
 static bool find_check(Str id, uint32_t *index) {
@@ -437,8 +480,8 @@ static void demand_keys(Conf *conf) {
     for (size_t i = 0; i < COUNT_OF(KEYS); i++)
         if (!conf->seen[i] && !KEYS[i].is_optional)
             whole_error(conf, "The key %s is missing.", KEYS[i].name,
-                        "Add it: only params, work, balance, yield and "
-                        "in_flight may be left out.");
+                        "Add it: only params, work, balance, yield, in_flight, "
+                        "own-asm, forbid and strict-regions may be left out.");
     if (conf->seen[SIZES_KEY] && conf->lab->size_count == 0)
         whole_error(conf, "There is no valid value in %s.", "sizes",
                     "Give at least one n.");

@@ -157,20 +157,63 @@ static bool judge_asked(const Grade *grade, const Run *run, Cause *cause) {
     return true;
 }
 
-// A lab that teaches several requests at once says how many. Only the plain
+// A lab that teaches several requests at once says how many. Each cluster that
+// stole as many blocks had the chance to have so many requests in flight, and
+// in a grid that is larger than the device some cluster had. Only the plain
 // schedule is sure to show them: in others, an answer may be there before the
 // next thread asks.
-static bool judge_in_flight(const Grade *grade, const Run *run, Cause *cause) {
-    uint32_t least = grade->lab->in_flight,
-             most = run->device.ledger.totals.most_in_flight;
-    if (grade->info.is_card || !run->plain ||
-        run->grid <= run->device.resident || most >= least)
-        return true;
-    *cause = cause_of_case(grade, run, grade->kernel_at,
-                           CASE_TECHNIQUE_FEW_IN_FLIGHT,
-                           FACTS(FACT(LIMIT, least), FACT(REQUESTS, most)));
+typedef struct InFlight {
+    uint64_t stolen, most; // of one cluster
+} InFlight;
+
+static InFlight in_flight_of(const LedgerChain *chains, uint32_t cluster) {
+    InFlight sum = {0};
+    for (uint32_t rank = 0; rank < cluster; rank++) {
+        const LedgerChain *chain = &chains[rank];
+        if (sum.stolen < chain->count - 1)
+            sum.stolen = chain->count - 1;
+        if (sum.most < chain->most_in_flight)
+            sum.most = chain->most_in_flight;
+    }
+    return sum;
+}
+
+static void blame_few(const Grade *grade, const Run *run, uint64_t most,
+                      Cause *cause) {
+    *cause = cause_of_case(
+        grade, run, grade->kernel_at, CASE_TECHNIQUE_FEW_IN_FLIGHT,
+        FACTS(FACT(LIMIT, grade->lab->in_flight), FACT(REQUESTS, most)));
     region_cure(grade, PART_ASK, cause->at, cause);
-    return false;
+}
+
+static void blame_fewer(const Grade *grade, const Run *run,
+                        const LedgerChain *chain, Cause *cause) {
+    InFlight seen = in_flight_of(chain, grade->lab->cluster);
+    *cause = cause_of_case(
+        grade, run, grade->kernel_at, CASE_TECHNIQUE_FEWER_IN_FLIGHT,
+        FACTS(FACT(BLOCK, chain->cta), FACT(LIMIT, grade->lab->in_flight),
+              FACT(REQUESTS, seen.most), FACT(STOLEN, seen.stolen)));
+    region_cure(grade, PART_ASK, cause->at, cause);
+}
+
+static bool judge_in_flight(const Grade *grade, const Run *run, Cause *cause) {
+    const Ledger *ledger = &run->device.ledger;
+    const LedgerChain *lacking = NULL;
+    uint64_t least = grade->lab->in_flight, most = 0;
+    uint32_t cluster = grade->lab->cluster;
+    if (grade->info.is_card || !run->plain || run->grid <= run->device.resident)
+        return true;
+    for (size_t i = 0; i + cluster <= ledger->chain_count; i += cluster) {
+        InFlight seen = in_flight_of(&ledger->chains[i], cluster);
+        most = most < seen.most ? seen.most : most;
+        if (seen.stolen >= least && seen.most < least && !lacking)
+            lacking = &ledger->chains[i];
+    }
+    if (most < least)
+        blame_few(grade, run, most, cause);
+    else if (lacking)
+        blame_fewer(grade, run, lacking, cause);
+    return most >= least && !lacking;
 }
 
 // Which CTA stored what is judged only if exactly_once passed: otherwise a

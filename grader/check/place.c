@@ -32,20 +32,37 @@ static size_t token_length(Str s) {
     return i;
 }
 
+// Takes one token, which may be a blank or a comment.
+static Str take_token(Str *text, SrcLoc *next) {
+    size_t len = token_length(*text);
+    Str token = str_slice(*text, 0, len);
+    for (size_t i = 0; i < token.len; i++) {
+        next->line += token.ptr[i] == '\n';
+        next->col = token.ptr[i] == '\n' ? 1 : next->col + 1;
+    }
+    *text = str_slice(*text, len, text->len);
+    return token;
+}
+
+Str place_token(Str *text, SrcLoc *next, SrcLoc *at) {
+    while (text->len > 0) {
+        *at = *next;
+        Str token = take_token(text, next);
+        bool comment =
+            str_starts(token, STR("//")) || str_starts(token, STR("/*"));
+        if (!comment && str_trim(token).len > 0)
+            return token;
+    }
+    *at = *next;
+    return (Str){0};
+}
+
 SrcLoc place_find_name(const Submission *submission, Str name) {
-    Str text = submission->source;
-    SrcLoc at = {submission->file, 1, 1};
-    while (text.len > 0) {
-        size_t len = token_length(text);
-        Str token = str_slice(text, 0, len);
+    Str text = submission->source, token;
+    SrcLoc next = {submission->file, 1, 1}, at;
+    while ((token = place_token(&text, &next, &at)).len > 0)
         if (str_equal(token, name))
             return at;
-        for (size_t i = 0; i < token.len; i++) {
-            at.line += token.ptr[i] == '\n';
-            at.col = token.ptr[i] == '\n' ? 1 : at.col + 1;
-        }
-        text = str_slice(text, len, text.len);
-    }
     return (SrcLoc){submission->file, 0, 0};
 }
 

@@ -92,6 +92,44 @@ static bool is_between(const Region *region, const void *context) {
     return region->from > span->after && region->to < span->before;
 }
 
+bool region_has_any(Str text) {
+    while (text.len > 0)
+        if (text_after(str_cut(&text, '\n'), STR(REGION_OPENS)).len > 0)
+            return true;
+    return false;
+}
+
+// Whether the region that begins above `rest` ends before another begins.
+static bool is_closed(Str rest) {
+    while (rest.len > 0) {
+        Str row = str_cut(&rest, '\n');
+        if (text_after(row, STR(REGION_OPENS)).len > 0)
+            return false;
+        if (text_after(row, STR(REGION_CLOSES)).len > 0)
+            return true;
+    }
+    return false;
+}
+
+Str region_outline(Arena *arena, Str text) {
+    Buf out = {0};
+    for (bool inside = false; text.len > 0; buf_byte(&out, '\n')) {
+        Str row = str_cut(&text, '\n'),
+            opened = text_after(row, STR(REGION_OPENS));
+        if (opened.len > 0 && number_of(opened) && is_closed(text)) {
+            buf_printf(&out, "@%u", number_of(opened));
+            inside = true;
+        } else if (inside && text_after(row, STR(REGION_CLOSES)).len > 0) {
+            inside = false;
+        } else if (!inside) {
+            buf_str(&out, row);
+        }
+    }
+    Str outline = str_copy(arena, buf_view(&out));
+    buf_free(&out);
+    return outline;
+}
+
 // ---- findings ------------------------------------------------------------
 
 static Str region_text(const Grade *grade, const Region *region,

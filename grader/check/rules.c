@@ -5,7 +5,7 @@
 
 enum { MAX_ADVISORIES = 8 };
 
-static void add_advisory(Grade *grade, const Cause *cause) {
+void grade_advise(Grade *grade, const Cause *cause) {
     Result *result = grade->result;
     if (!result->advisories)
         result->advisories = arena_new(grade->arena, Cause, MAX_ADVISORIES);
@@ -107,7 +107,7 @@ size_t judge_rules(Grade *grade, const Run *run, Cause *causes) {
         Cause cause = cause_from_finding(grade, &finding);
         cause_in_run(grade, run, &cause);
         if (device->findings[i].level == FINDING_ADVISORY)
-            add_advisory(grade, &cause);
+            grade_advise(grade, &cause);
         else if (count < MAX_RULE_CAUSES && !is_known(causes, count, &cause))
             causes[count++] = cause;
     }

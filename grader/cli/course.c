@@ -204,6 +204,17 @@ static LabReference find_reference(Str folder) {
     return NULL;
 }
 
+// The lab's own file, if it can be read. In a student's folder it is what she
+// works on, and then differs from itself in nothing.
+static Str read_starter(Cli *cli, const Course *course, Str folder, Str file) {
+    Str path = str_format(&cli->arena, "%.*s/%.*s/%.*s", STR_ARG(course->labs),
+                          STR_ARG(folder), STR_ARG(file));
+    Str text = {0}, why;
+    if (file_read(&cli->arena, path.ptr, CLI_MAX_SOURCE, &text, &why))
+        return (Str){0};
+    return text;
+}
+
 int course_read_conf(Cli *cli, const Course *course, Str folder, Lab *lab) {
     Arena *arena = &cli->arena;
     int fault = course->given ? CLI_USAGE : CLI_OURS;
@@ -225,6 +236,7 @@ int course_read_conf(Cli *cli, const Course *course, Str folder, Lab *lab) {
         return fault;
     }
     lab->folder = folder;
+    lab->starter = read_starter(cli, course, folder, lab->file);
     lab->number = course_number(folder);
     lab->reference = find_reference(folder);
     if (lab->reference)

@@ -550,10 +550,15 @@ typedef struct FactSet {
     X(TECHNIQUE, NEVER_ASKED, HAS(BLOCK) CARRIES_STEALS)                       \
     X(TECHNIQUE, CLUSTER_NEVER_ASKED, HAS(BLOCK) CARRIES_STEALS)               \
     X(TECHNIQUE, FEW_IN_FLIGHT, HAS(LIMIT) HAS(REQUESTS))                      \
+    X(TECHNIQUE, FEWER_IN_FLIGHT,                                              \
+      HAS(BLOCK) HAS(LIMIT) HAS(REQUESTS) HAS(STOLEN))                         \
     X(TECHNIQUE, NOT_BALANCED, HAS(RATIO) HAS(LIMIT) HAS(COUNT))               \
     X(TECHNIQUE, DOES_NOT_YIELD,                                               \
       HAS(RATIO) HAS(LIMIT) HAS(CYCLE) HAS(CYCLES) HAS(COUNT))                 \
     X(TECHNIQUE, NO_TIME, )                                                    \
+    X(TECHNIQUE, NOT_OWN_ASM, HAS(NAME))                                       \
+    X(TECHNIQUE, FORBIDDEN, HAS(NAME))                                         \
+    X(TECHNIQUE, OUTSIDE_REGIONS, HAS(NAME))                                   \
     X(PROLOGUE, NEVER, HAS(BLOCK) HAS(TIMES))                                  \
     X(PROLOGUE, NEVER_IN_CLUSTER, HAS(BLOCK) HAS(CTAS))                        \
     X(PROLOGUE, REPEATED, HAS(BLOCK) HAS(TIMES))                               \

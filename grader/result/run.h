@@ -39,6 +39,8 @@ typedef struct LedgerChain {
     uint32_t prologues; // executions of DeviceLaunch.prologue by one thread:
                         // the most
     uint32_t requests;  // that it made; not known on a card
+    // Most requests of it not yet seen answered; not known on a card.
+    uint32_t most_in_flight;
     SrcLoc prologue_at; // the latest call of it that raised `prologues`
     // Calls of it that repeat it for the cluster: they happen after the cluster
     // has called it and has then taken another index. 0 on a card.
@@ -60,7 +62,6 @@ typedef struct LedgerTotals {
     uint64_t refused;           // all requests refused
     uint64_t refused_pending;   // those refused while clusters were pending
     uint64_t lost;              // blocks granted and never taken
-    uint32_t most_in_flight;    // most requests of a CTA not yet seen answered
     uint32_t shortest, longest; // chains, in blocks
 } LedgerTotals;
 

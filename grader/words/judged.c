@@ -296,6 +296,13 @@ const CaseWords words_judged[] = {
      .ACTUAL = "{requests}",
      .HELP = "make {limit} requests, each with a slot of its own, before any "
              "thread waits for an answer"},
+    {CASE_TECHNIQUE_FEWER_IN_FLIGHT,
+     .WHAT = "block {block} never had {limit} requests in flight at once, "
+             "though it stole {stolen} {stolen|block|blocks}",
+     .EXPECTED = "{limit} requests under way at once, in each block",
+     .ACTUAL = "{requests} at most in block {block}",
+     .HELP = "make {limit} requests, each with a slot of its own, before any "
+             "thread waits for an answer, in each round of each block"},
     {CASE_TECHNIQUE_NOT_BALANCED,
      .WHAT = "the work is not balanced: in modelled time the last place for a "
              "block ends at {ratio}% of the places' mean end, in the mean of "
@@ -315,6 +322,20 @@ const CaseWords words_judged[] = {
              "for: keep it short."},
     {CASE_TECHNIQUE_NO_TIME, .WHAT = "the device models no time",
      .HELP = "this is not the submission's fault: report it with the file"},
+    {CASE_TECHNIQUE_NOT_OWN_ASM,
+     .WHAT = "{name} comes from a header, not from an asm statement of this "
+             "file",
+     .EXPECTED = "requests, waits and decoding in asm statements of your own",
+     .HELP = "write the instruction as an asm statement: this lab is about "
+             "what the library's functions are made of"},
+    {CASE_TECHNIQUE_FORBIDDEN, .WHAT = "this lab is done without {name}",
+     .HELP = "write what it does yourself: lab.conf's key forbid has the list "
+             "of names"},
+    {CASE_TECHNIQUE_OUTSIDE_REGIONS,
+     .WHAT = "outside its regions this file is not the lab's {name}",
+     .EXPECTED = "changes between BEGIN and END lines only",
+     .HELP = "write between the BEGIN and END lines, and leave the rest as "
+             "the lab has it"},
     {CASE_PROLOGUE_NEVER, .WHAT = "block {block} never called compute_scalar()",
      .EXPECTED = EXPECTED_PROLOGUE, .ACTUAL = ACTUAL_PROLOGUE,
      .HELP = "call it once in each started block, before the block's work"},

@@ -34,6 +34,7 @@ typedef struct Spoil {
     bool out_of_order;           // launches are; those in order are not spoilt
     DeviceStrategy in_order_too; // but for those of this strategy; 0: none
     bool one_at_a_time;          // one request in flight, and not two
+    bool one_at_a_time_later;    // the same, in all blocks but the first
     bool requests;               // a CLC request is made
     bool leaves_data;            // nothing is stored
     uint32_t prologues;          // more calls of the prologue in block 3
@@ -207,8 +208,6 @@ static inline void fake_ledger(FakeLaunch *f, uint32_t started) {
     ledger->totals.requests = clc || spoil->requests ? f->grid : 0;
     ledger->totals.refused = clc ? started : 0;
     ledger->totals.refused_pending = spoil->early_refusals;
-    ledger->totals.most_in_flight =
-        clc && !f->fake->is_card ? 2 - spoil->one_at_a_time : 0;
     ledger->entry_count = f->grid / cluster;
     ledger->entries = arena_new(f->arena, LedgerEntry, ledger->entry_count + 1);
     for (uint32_t i = 0; i < ledger->entry_count; i++)
@@ -223,6 +222,9 @@ static inline void fake_ledger(FakeLaunch *f, uint32_t started) {
     for (uint32_t cta = 0; cta < started; cta++) {
         LedgerChain *chain = &ledger->chains[cta];
         chain->cta = cta;
+        bool several =
+            !spoil->one_at_a_time && !(spoil->one_at_a_time_later && cta > 0);
+        chain->most_in_flight = clc && !f->fake->is_card ? 1 + several : 0;
         bool idle = spoil->no_idle_prologue && cta >= f->blocks;
         bool none = cta % 2 ? spoil->no_prologue_in_rank_1
                             : spoil->no_prologue_in_rank_0;

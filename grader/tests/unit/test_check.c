@@ -232,6 +232,14 @@ TEST(fewer_requests_in_flight_than_the_lab_asks_for_fail_technique) {
     CHECK_STR(cause.what,
               "No block had 2 requests in flight at once: at most 1.");
     bench_close(&bench);
+    bench_open(&bench, TECHNIQUE_CLC);
+    bench.lab.in_flight = 2;
+    bench.fake.spoil.one_at_a_time_later = true;
+    cause = fails_alone(&bench, "technique");
+    CHECK_HOLDS(cause.what, "Block 2 never had 2 requests in flight at once, "
+                            "though it stole ");
+    CHECK_STR(cause.actual, "1 at most in block 2");
+    bench_close(&bench);
 }
 
 TEST(work_taken_by_other_means_fails_technique_alone) {

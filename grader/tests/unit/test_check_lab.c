@@ -84,6 +84,43 @@ TEST(requests_in_flight_may_be_asked_for) {
     arena_free(&arena);
 }
 
+TEST(what_is_asked_of_the_file_may_be_said) {
+    Arena arena = {0};
+    Parse p = parse(STR(FAKE_CONF));
+    Parse q = parse(edited(&arena, "plan      = no\n",
+                           "plan = no\nown-asm = yes\nforbid = a b_2\n"
+                           "strict-regions = yes\n"));
+    CHECK(!p.lab.own_asm && !p.lab.strict_regions);
+    CHECK_INT(p.lab.forbidden_count, 0);
+    CHECK(q.ok && q.lab.own_asm && q.lab.strict_regions);
+    CHECK_INT(q.lab.forbidden_count, 2);
+    CHECK_STR(q.lab.forbidden[1], "b_2");
+    wrong("plan      = no\n", "plan = no\nforbid = a::b\n", 9, 10,
+          "\"a::b\" is not a name");
+    wrong("plan      = no\n", "plan = no\nown-asm = 1\n", 9, 11,
+          "own-asm is \"1\"");
+    wrong("plan      = no\n", "plan = no\nstrict-regions = maybe\n", 9, 18,
+          "strict-regions is \"maybe\"");
+    arena_free(&p.arena);
+    arena_free(&q.arena);
+    arena_free(&arena);
+}
+
+TEST(no_more_names_are_forbidden_than_there_is_room_for) {
+    Arena arena = {0};
+    Str names = STR("plan = no\nforbid =");
+    for (int i = 0; i < LAB_MAX_FORBIDDEN; i++)
+        names = str_format(&arena, "%.*s n%d", STR_ARG(names), i);
+    Str most = str_format(&arena, "%.*s\n", STR_ARG(names)),
+        more = str_format(&arena, "%.*s more\n", STR_ARG(names));
+    Parse p = parse(edited(&arena, "plan      = no\n", most.ptr));
+    CHECK(p.ok);
+    CHECK_INT(p.lab.forbidden_count, LAB_MAX_FORBIDDEN);
+    wrong("plan      = no\n", more.ptr, 9, 0, "name more is one too many");
+    arena_free(&p.arena);
+    arena_free(&arena);
+}
+
 TEST(sizes_come_out_ascending) {
     Arena arena = {0};
     Parse p = parse(edited(&arena, "0 1 127", "127 0x10 0 1"));
@@ -390,6 +427,8 @@ TEST(hostile_texts_are_errors) {
 
 TEST_MAIN(TESTCASE(the_largest_blocks_are_taken),
           TESTCASE(a_line_has_sizes_of_one_number), TESTCASE(reads_every_key),
+          TESTCASE(what_is_asked_of_the_file_may_be_said),
+          TESTCASE(no_more_names_are_forbidden_than_there_is_room_for),
           TESTCASE(sizes_come_out_ascending),
           TESTCASE(windows_line_ends_and_no_newline_at_the_end),
           TESTCASE(keys_are_known_and_given_once),

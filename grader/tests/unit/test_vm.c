@@ -455,7 +455,7 @@ TEST(strategies_do_what_they_are_named_for) {
     CHECK_INT(plain.resident, 8);
     CHECK_INT(plain.ledger.totals.started, 8);
     CHECK_INT(plain.ledger.totals.refused_pending, 0);
-    CHECK_INT(plain.ledger.totals.most_in_flight, 1);
+    CHECK_INT(plain.ledger.chains[0].most_in_flight, 1);
     CHECK(!plain.allow_refusals);
     DeviceRun none = run_steal(
         &m, 50, (DeviceSchedule){.seed = 1, .strategy = STRATEGY_NO_STEAL});

@@ -235,12 +235,14 @@ static void note_overwritten(Vm *vm, const VmCta *cta, const VmSlot *slot,
 // answer has arrived: so a kernel has the same count however fast the answers
 // are.
 static void note_in_flight(Vm *vm, const VmCta *cta) {
-    Ledger *ledger = &vm->run->ledger;
     uint32_t count = 0;
     for (uint32_t i = 0; i < cta->typed.slot_count; i++)
         count += cta->objects.slots[i].state != SLOT_OBSERVED;
-    if (ledger->totals.most_in_flight < count)
-        ledger->totals.most_in_flight = count;
+    if (cta->clc.chain == VM_NONE)
+        return;
+    LedgerChain *chain = &vm->run->ledger.chains[cta->clc.chain];
+    if (chain->most_in_flight < count)
+        chain->most_in_flight = count;
 }
 
 static VmNext issue(VmWarp *w, const VmInstr *in, uint32_t lane) {
