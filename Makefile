@@ -40,6 +40,9 @@ SAY = $(if $(V),@:,@echo)
 ROOMS := $(if $(FUZZ),base ptx result words vm sandbox gpu,*)
 SOURCES := $(filter-out grader/tests/% grader/tools/% grader/bench/%, \
 	$(wildcard $(ROOMS:%=grader/%/*.c) $(ROOMS:%=grader/%/*/*.c)))
+# All that results are judged with, however much of it this build takes.
+HASHED := $(sort $(filter-out grader/tests/% grader/tools/% grader/bench/%, \
+	$(wildcard grader/*/*.[ch] grader/*/*/*.[ch])))
 REFERENCES := $(wildcard labs/*/reference.c)
 UNIT_SOURCES := $(wildcard grader/tests/unit/test_*.c)
 BATS_FILES := $(wildcard grader/tests/bats/*.bats)
@@ -66,7 +69,7 @@ MAIN := $(call object,grader/cli/main.c)
 OBJECTS := $(filter-out $(MAIN),\
 	$(call object,$(filter-out $(HANDLERS),$(SOURCES)) $(REFERENCES))) \
 	$(foreach isa,$(LEVELS),$(HANDLERS:%.c=$(OUT)/obj/%.$(isa).o)) \
-	$(OUT)/obj/gen/labs.o $(OUT)/obj/gen/rules.o
+	$(OUT)/obj/gen/labs.o $(OUT)/obj/gen/rules.o $(OUT)/obj/gen/sources.o
 UNIT_TESTS := $(patsubst grader/tests/unit/%.c,$(OUT)/tests/%,$(UNIT_SOURCES))
 CLCLAB := $(OUT)/clclab
 LIBRARY := $(OUT)/libclclab.a
@@ -141,13 +144,20 @@ $(OUT)/obj/gen/%.o: build/gen/%.c $(OUT)/flags
 	$(SAY) "  CC    $<"
 	$(Q)mkdir -p $(@D) && $(COMPILER) $(ALL_CFLAGS) -c -o $@ $<
 
-build/gen/labs.c: grader/tools/gen-labs $(LAB_CONFS) build/gen/labs
+build/gen/labs.c: grader/tools/gen-labs $(LAB_CONFS) $(REFERENCES) build/gen/labs
 	$(SAY) "  GEN   $@"
 	$(Q)mkdir -p $(@D) && grader/tools/gen-labs $(LAB_CONFS) >$@
 
 build/gen/rules.c: grader/tools/gen-rules $(RULE_PAGES) build/gen/rules
 	$(SAY) "  GEN   $@"
 	$(Q)mkdir -p $(@D) && grader/tools/gen-rules $(RULE_PAGES) >$@
+
+# What the grader is made of, for the results that name it.
+build/gen/sources.c: $(HASHED) build/gen/sources
+	$(SAY) "  GEN   $@"
+	$(Q)mkdir -p $(@D) && sum=$$(cat $(HASHED) | sha256sum) && \
+	printf '%s\n' '// Made by the Makefile.' '#include "cli/labs.h"' \
+	    "const char grader_sha256[] = \"$${sum%% *}\";" >$@
 
 $(OUT)/tests/%: $(OUT)/obj/grader/tests/unit/%.o $(LIBRARY)
 	$(SAY) "  LINK  $@"
@@ -200,6 +210,7 @@ $(eval $(call changes_with,$(OUT)/flags,$(COMPILER) $(STANDARD) $(WARNINGS) $(CF
 $(eval $(call changes_with,$(OUT)/objects,$(OBJECTS)))
 $(eval $(call changes_with,build/gen/labs,$(LAB_CONFS)))
 $(eval $(call changes_with,build/gen/rules,$(RULE_PAGES)))
+$(eval $(call changes_with,build/gen/sources,$(HASHED)))
 .PHONY: FORCE
 FORCE:
 

@@ -112,12 +112,27 @@ void buf_printf(Buf *buf, const char *format, ...)
 Str buf_view(const Buf *buf); // valid until the next append
 void buf_free(Buf *buf);
 
+// ---- reading JSON (json.c) -----------------------------------------------
+
+// Whether the text is one valid JSON value, at most 101 levels deep. *value:
+// it, without blanks around it. If not: *at is the byte of the *error.
+bool json_check(Str text, Str *value, size_t *at, const char **error);
+// Finds a value within a valid one. A path is members and indices with dots
+// between: "checks.0.points". An element of an array can also be named by its
+// "id": "checks.rules.status". "checks.#" is the number of elements.
+bool json_find(Arena *arena, Str value, const char *path, Str *out);
+// The text of a valid value that is a string; false: it is none. Halves of a
+// surrogate pair are kept as two characters.
+bool json_string_value(Arena *arena, Str value, Str *out);
+
 // ---- hashes and random numbers ------------------------------------------
 
 // 64-bit hash of bytes, for tables and cache names. Not cryptographic: a cache
 // that names its entries by it must also store and compare the whole key.
 uint64_t hash_bytes(uint64_t seed, const void *bytes, size_t len);
 uint64_t hash_u64(uint64_t value); // splitmix64's finaliser: a bijection
+// SHA-256 of the text, as 64 hexadecimal digits (sha256.c).
+Str hash_sha256(Arena *arena, Str text);
 
 typedef struct Rng {
     uint64_t state; // any value; splitmix64

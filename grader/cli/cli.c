@@ -25,7 +25,8 @@ static const CliCommand HELP_COMMAND = {
 static const CliCommand *const COMMANDS[] = {
     &GRADE_COMMAND,  &RUN_COMMAND,     &PTX_COMMAND,     &LIST_COMMAND,
     &HINT_COMMAND,   &EXPLAIN_COMMAND, &QUIZ_COMMAND,    &CLINIC_COMMAND,
-    &DOCTOR_COMMAND, &COMPARE_COMMAND, &VERSION_COMMAND, &HELP_COMMAND,
+    &VERIFY_COMMAND, &DOCTOR_COMMAND,  &COMPARE_COMMAND, &VERSION_COMMAND,
+    &HELP_COMMAND,
 };
 
 static const CliCommand *find_command(const char *name) {

@@ -197,10 +197,10 @@ static int unknown_lab(Cli *cli, const Course *course, const char *name,
         name, STR_ARG(list));
 }
 
-static LabReference find_reference(Str folder) {
+const LabEntry *course_find_entry(Str folder) {
     for (size_t i = 0; i < lab_entry_count; i++)
         if (str_equal(folder, str_from(lab_entries[i].folder)))
-            return lab_entries[i].reference;
+            return &lab_entries[i];
     return NULL;
 }
 
@@ -238,9 +238,11 @@ int course_read_conf(Cli *cli, const Course *course, Str folder, Lab *lab) {
     lab->folder = folder;
     lab->starter = read_starter(cli, course, folder, lab->file);
     lab->number = course_number(folder);
-    lab->reference = find_reference(folder);
-    if (lab->reference)
+    const LabEntry *entry = course_find_entry(folder);
+    if (entry) {
+        lab->reference = entry->reference;
         return CLI_FULL_MARKS;
+    }
     return output_error(cli, fault,
                         "%s: lab %.*s is not built into this clclab: run make "
                         "again",

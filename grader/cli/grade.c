@@ -68,6 +68,7 @@ typedef struct Judging {
     Build *build;
     const Devices *devices;
     double start; // shared_now_ms
+    Provenance provenance;
 } Judging;
 
 static GradeOptions options_of(Cli *cli, const Judging *judging,
@@ -117,6 +118,7 @@ static void add_report(Cli *cli, const Judging *judging, Result *result,
                        Buf *out) {
     report_tell(&cli->arena, result);
     result->version = STR(CLI_VERSION);
+    result->provenance = judging->provenance;
     if (!own(cli)->schedule.no_time)
         result->elapsed_ms = shared_now_ms() - judging->start;
     Report report = {.kind = REPORT_GRADE,
@@ -145,30 +147,27 @@ static void add_exceeded(Cli *cli, const Judging *judging,
 
 // Judges in a process with limits. A GPU's driver could do nothing there, so a
 // grade that uses one is judged here.
-static int judge_and_report(Cli *cli, Judging *judging) {
+static int judge_bounded(Cli *cli, Judging *judging, Buf *out) {
     BoundedEnd end = {0};
-    Buf out = {0};
-    int code;
-    if (judging->devices->card) {
-        code = judge(cli, judging, NULL, &out);
-    } else {
-        BoundedWork work = {.run = judge, .context = judging};
-        code = bounded_run(cli, &work, &end);
-        buf_str(&out, end.report);
-        if (end.is_exceeded)
-            add_exceeded(cli, judging, &end.exceeded, &out);
-    }
-    int written = out.len ? shared_write_report(cli, buf_view(&out)) : code;
-    buf_free(&out);
-    return written != CLI_FULL_MARKS ? written : code;
+    if (judging->devices->card)
+        return judge(cli, judging, NULL, out);
+    BoundedWork work = {.run = judge, .context = judging};
+    int code = bounded_run(cli, &work, &end);
+    buf_str(out, end.report);
+    if (end.is_exceeded)
+        add_exceeded(cli, judging, &end.exceeded, out);
+    return code;
 }
 
-static int grade(Cli *cli, Devices *devices) {
+static int grade_on(Cli *cli, Devices *devices, Buf *out) {
     Course course;
     Lab lab;
     Str file;
     Build build;
-    Judging judging = {&lab, &build, devices, shared_now_ms()};
+    Judging judging = {.lab = &lab,
+                       .build = &build,
+                       .devices = devices,
+                       .start = shared_now_ms()};
     int code = find_lab(cli, &course, &lab, &file);
     if (code == CLI_FULL_MARKS && own(cli)->size.given &&
         !check_fits_size(&lab, own(cli)->size.size))
@@ -179,7 +178,8 @@ static int grade(Cli *cli, Devices *devices) {
     if (code != CLI_FULL_MARKS)
         return code;
     devices->timed = shared_open_timed(&cli->arena, &lab);
-    return judge_and_report(cli, &judging);
+    judging.provenance = provenance_of(cli, &course, &lab, &build.submission);
+    return judge_bounded(cli, &judging, out);
 }
 
 static int check_options(Cli *cli) {
@@ -190,22 +190,31 @@ static int check_options(Cli *cli) {
     return shared_check_switches(cli, &args->schedule);
 }
 
-static int grade_command(Cli *cli) {
+int grade_report(Cli *cli, Buf *out) {
     Devices devices = {0};
-    int code = check_options(cli);
-    if (code == CLI_FULL_MARKS)
-        code = shared_open_model(cli, &devices.model);
+    int code = shared_open_model(cli, &devices.model);
     if (code != CLI_FULL_MARKS)
         return code;
     code = shared_find_card(cli, &devices.card);
     if (code == CLI_FULL_MARKS)
-        code = grade(cli, &devices);
+        code = grade_on(cli, &devices, out);
     if (devices.card)
         devices.card->ops->close(devices.card);
     if (devices.timed)
         devices.timed->ops->close(devices.timed);
     devices.model->ops->close(devices.model);
     return code;
+}
+
+static int grade_command(Cli *cli) {
+    Buf out = {0};
+    int code = check_options(cli);
+    if (code != CLI_FULL_MARKS)
+        return code;
+    code = grade_report(cli, &out);
+    int written = out.len ? shared_write_report(cli, buf_view(&out)) : code;
+    buf_free(&out);
+    return written != CLI_FULL_MARKS ? written : code;
 }
 
 // ---- options -------------------------------------------------------------

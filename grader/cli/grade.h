@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The options of clclab grade.
+// clclab grade: its options, and the grading without its report, which verify
+// uses.
 #ifndef CLCLAB_CLI_GRADE_H
 #define CLCLAB_CLI_GRADE_H
 
@@ -15,5 +16,14 @@ typedef struct GradeArgs {
     GradeSize size; // --only-schedule: this size alone
     bool solutions; // grade the file of solutions/
 } GradeArgs;
+
+// Grades the file that cli->args names, whose own options are a GradeArgs, and
+// appends the report in the format that they ask for. Returns the exit code;
+// the report is empty if there is none, and an error has then been printed.
+int grade_report(Cli *cli, Buf *out);
+
+// provenance.c
+Provenance provenance_of(Cli *cli, const Course *course, const Lab *lab,
+                         const Submission *submission);
 
 #endif

@@ -209,7 +209,8 @@ int course_lab(Cli *cli, const Course *course, const char *name, Lab *lab);
 // The names of the labs' folders, sorted.
 size_t course_list(Cli *cli, const Course *course, Str **folders);
 int course_read_conf(Cli *cli, const Course *course, Str folder, Lab *lab);
-uint32_t course_number(Str folder); // 4 of "04-cluster-clc"; 0: none
+const LabEntry *course_find_entry(Str folder); // NULL: it is not built in
+uint32_t course_number(Str folder);            // 4 of "04-cluster-clc"; 0: none
 
 // submission.c
 // Reads, compiles and parses. CLI_FULL_MARKS: *submission can be graded.
@@ -267,7 +268,7 @@ int shared_check_switches(Cli *cli, const ScheduleArgs *schedule);
 // the commands
 extern const CliCommand GRADE_COMMAND, RUN_COMMAND, PTX_COMMAND, LIST_COMMAND,
     HINT_COMMAND, EXPLAIN_COMMAND, QUIZ_COMMAND, CLINIC_COMMAND, DOCTOR_COMMAND,
-    COMPARE_COMMAND, VERSION_COMMAND;
+    COMPARE_COMMAND, VERSION_COMMAND, VERIFY_COMMAND;
 
 #define CLI_VERSION "0.1.0"
 // What marks the regions that a learner fills in. In two parts, because lint

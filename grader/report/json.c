@@ -87,6 +87,21 @@ static Str verdict_name(Verdict verdict) {
     return STR("error");
 }
 
+static void write_provenance(Json *json, const Provenance *from) {
+    json_open_member(json, STR("provenance"), '{');
+    json_text_or_null(json, STR("submission_sha256"), from->submission);
+    json_text_or_null(json, STR("lab_conf_sha256"), from->lab);
+    json_text_or_null(json, STR("lab_h_sha256"), from->header);
+    json_text_or_null(json, STR("reference_sha256"), from->reference);
+    json_text_or_null(json, STR("grader_sha256"), from->grader);
+    json_text_or_null(json, STR("course"), from->course);
+    json_text(json, STR("seed_is"),
+              from->is_seed_given ? STR("given") : STR("default"));
+    json_truth(json, STR("whole"), from->is_whole);
+    json_texts(json, STR("compile_flags"), from->flags, from->flag_count);
+    json_close(json, '}');
+}
+
 void report_json(const Result *result, Buf *out) {
     Json writer = {.out = out}, *json = &writer;
     json_open(json, '{');
@@ -106,6 +121,7 @@ void report_json(const Result *result, Buf *out) {
     write_checks(json, result);
     write_ledger(json, result);
     json_environment(json, result->version, result->compiler);
+    write_provenance(json, &result->provenance);
     write_causes(json, STR("advisories"), result->advisories,
                  result->advisory_count);
     json_text(json, STR("output"), result->output);

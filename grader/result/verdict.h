@@ -96,6 +96,21 @@ typedef enum SearchEnd {
     SEARCH_TOO_LARGE, // a schedule has more steps or warps than it can handle
 } SearchEnd;
 
+// What a grade was made of, so that it can be told later whether the same would
+// come out. Hashes are SHA-256, in hexadecimal digits; empty: not known.
+typedef struct Provenance {
+    Str submission; // the file's text
+    Str lab;        // lab.conf
+    Str header;     // lab.h
+    Str reference;  // reference.c, as it was compiled in
+    Str grader;     // the grader's own sources
+    Str course;     // the course's folder, if it was named; empty: it is the
+                    // one that the program belongs to
+    bool is_seed_given, is_whole; // is_whole: not one schedule, or size, alone
+    const Str *flags;             // more options of the compiler
+    size_t flag_count;
+} Provenance;
+
 typedef enum Verdict { VERDICT_PASS, VERDICT_FAIL, VERDICT_ERROR } Verdict;
 
 typedef struct Result {
@@ -119,6 +134,7 @@ typedef struct Result {
     LedgerSummary ledger;
     Str compiler;             // environment: "NVRTC 13.0"
     Str version;              // environment: of clclab
+    Provenance provenance;    // zero: none was noted
     PctBound pct[PCT_DEPTHS]; // by depth - 1; for the schedules that ran
     Str output;        // what the kernel printed in the first failing run
     Cause *advisories; // never cost points

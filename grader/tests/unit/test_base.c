@@ -329,6 +329,143 @@ TEST(hash_u64_is_splitmix64) {
     CHECK(hash_u64(1) != hash_u64(2));
 }
 
+// The examples of FIPS 180-2, and lengths round the end of a block against
+// sha256sum.
+TEST(hash_sha256_is_as_published) {
+    Arena arena = {0};
+    static const struct {
+        const char *text;
+        const char *hash;
+    } known[] = {
+        {"",
+         "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"},
+        {"abc",
+         "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"},
+        {"abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
+         "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"},
+    };
+    for (size_t i = 0; i < COUNT_OF(known); i++)
+        CHECK_STR(hash_sha256(&arena, str_from(known[i].text)), known[i].hash);
+    static const struct {
+        size_t length; // of letters a
+        const char *hash;
+    } ends[] = {
+        {55,
+         "9f4390f8d30c2dd92ec9f095b65e2b9ae9b0a925a5258e241c9f1e910f734318"},
+        {56,
+         "b35439a4ac6f0948b6d6f9e3c6af0f5f590ce20f1bde7090ef7970686ec6738a"},
+        {63,
+         "7d3e74a05d7db15bce4ad9ec0658ea98e3f06eeecf16b4c6fff2da457ddc2f34"},
+        {64,
+         "ffe054fe7ae0cb6dc65c3af9b61d5209f439851db43d0ba5997337df154668eb"},
+        {65,
+         "635361c48bb9eab14198e76ea8ab7f1a41685d6ad62aa9146d301d4f17eb0ae0"},
+        {119,
+         "31eba51c313a5c08226adf18d4a359cfdfd8d2e816b13f4af952f7ea6584dcfb"},
+        {120,
+         "2f3d335432c70b580af0e8e1b3674a7c020d683aa5f73aaaedfdc55af904c21c"},
+        {1000000,
+         "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0"},
+    };
+    char *text = heap_alloc(1, 1000000);
+    memset(text, 'a', 1000000);
+    for (size_t i = 0; i < COUNT_OF(ends); i++)
+        CHECK_STR(hash_sha256(&arena, (Str){text, ends[i].length}),
+                  ends[i].hash);
+    heap_free(text);
+    arena_free(&arena);
+}
+
+// ---- JSON ----------------------------------------------------------------
+
+// The value at a path of a valid text; "-": there is none.
+static Str json_at(Arena *arena, const char *text, const char *path) {
+    Str value, found;
+    size_t at;
+    const char *error;
+    if (!CHECK(json_check(str_from(text), &value, &at, &error)))
+        return (Str){0};
+    CHECK(error == NULL);
+    return json_find(arena, value, path, &found) ? found : STR("-");
+}
+
+TEST(json_values_are_found_by_path) {
+    Arena arena = {0};
+    const char *text = " {\"a\": [1, {\"id\": \"x\", \"v\": -2.5e3}], "
+                       "\"b\": {}, \"c\": [], \"a\": 7}\n";
+    CHECK_STR(json_at(&arena, text, "a.0"), "1");
+    CHECK_STR(json_at(&arena, text, "a.1.v"), "-2.5e3");
+    CHECK_STR(json_at(&arena, text, "a.x.v"), "-2.5e3");
+    CHECK_STR(json_at(&arena, text, "a.#"), "2");
+    CHECK_STR(json_at(&arena, text, "c.#"), "0");
+    CHECK_STR(json_at(&arena, text, "b"), "{}");
+    CHECK_STR(json_at(&arena, text, "a.2"), "-");
+    CHECK_STR(json_at(&arena, text, "b.a"), "-");
+    CHECK_STR(json_at(&arena, text, "d"), "-");
+    arena_free(&arena);
+}
+
+TEST(json_that_is_not_valid_is_refused_at_its_byte) {
+    static const struct {
+        const char *text;
+        size_t at;
+    } wrong[] = {{"", 0},
+                 {"{", 1},
+                 {"[1,]", 3},
+                 {"{\"a\" 1}", 5},
+                 {"[1] 2", 4},
+                 {"\"a", 2},
+                 {"01", 1},
+                 {"-", 1},
+                 {"1.", 2},
+                 {"1e", 2},
+                 {"tru", 0},
+                 {"\"\\x\"", 3},
+                 {"\"\\u12g4\"", 5},
+                 {"\"\t\"", 1},
+                 {"\"\xc3(\"", 1},
+                 {"{1: 2}", 1},
+                 {"[1 2]", 3}};
+    for (size_t i = 0; i < COUNT_OF(wrong); i++) {
+        Str value;
+        size_t at;
+        const char *error;
+        CHECK(!json_check(str_from(wrong[i].text), &value, &at, &error));
+        CHECK(error != NULL);
+        if (!CHECK_U64(at, wrong[i].at))
+            printf("# of: %s\n", wrong[i].text);
+    }
+}
+
+TEST(json_is_read_to_a_depth_of_101) {
+    char text[220];
+    for (int depth = 101; depth <= 102; depth++) {
+        memset(text, '[', (size_t)depth);
+        memset(text + depth, ']', (size_t)depth);
+        Str value;
+        size_t at;
+        const char *error;
+        CHECK_INT(
+            json_check((Str){text, 2 * (size_t)depth}, &value, &at, &error),
+            depth <= 101);
+    }
+}
+
+TEST(json_strings_lose_their_escapes) {
+    Arena arena = {0};
+    Str out;
+    CHECK(json_string_value(&arena,
+                            STR("\"a\\n\\t\\b\\f\\r\\\"\\\\\\/"
+                                "\\u0041\\u00e9\\u20AC\""),
+                            &out));
+    CHECK_STR(out, "a\n\t\b\f\r\"\\/A\xc3\xa9\xe2\x82\xac");
+    CHECK(json_string_value(&arena, STR("\"\""), &out));
+    CHECK_STR(out, "");
+    CHECK(!json_string_value(&arena, STR("12"), &out));
+    CHECK(!json_string_value(&arena, STR("\""), &out));
+    arena_free(&arena);
+}
+
 TEST(rng_is_splitmix64) {
     Rng rng = {0};
     CHECK_U64(rng_next(&rng), 0xE220A8397B1DCDAFu);
@@ -410,7 +547,11 @@ TEST_MAIN(
     TESTCASE(buf_grows_and_holds_any_byte),
     TESTCASE(buf_keeps_what_is_in_it_while_it_grows),
     TESTCASE(hash_bytes_depends_on_every_byte_length_and_seed),
-    TESTCASE(hash_u64_is_splitmix64), TESTCASE(rng_is_splitmix64),
+    TESTCASE(hash_u64_is_splitmix64), TESTCASE(hash_sha256_is_as_published),
+    TESTCASE(json_values_are_found_by_path),
+    TESTCASE(json_that_is_not_valid_is_refused_at_its_byte),
+    TESTCASE(json_is_read_to_a_depth_of_101),
+    TESTCASE(json_strings_lose_their_escapes), TESTCASE(rng_is_splitmix64),
     TESTCASE(rng_below_stays_below_and_reaches_all),
     TESTCASE(rng_streams_differ_and_repeat),
     TESTCASE(diags_keep_place_and_text),

@@ -162,12 +162,46 @@ TEST(json_has_the_calls_that_led_to_a_line) {
     buf_free(&out);
 }
 
+TEST(json_says_what_a_grade_was_made_of) {
+    Sample s;
+    make_sample(&s);
+    static const Str flags[] = {{"-DX=\"1\"", 7}};
+    s.result.provenance = (Provenance){.submission = STR("aa"),
+                                       .lab = STR("bb"),
+                                       .header = STR("cc"),
+                                       .reference = STR("dd"),
+                                       .grader = STR("ee"),
+                                       .is_seed_given = true,
+                                       .is_whole = true,
+                                       .flags = flags,
+                                       .flag_count = 1};
+    Buf out = json_of(&s);
+    Str json = buf_view(&out);
+    CHECK(is_json(json));
+    CHECK_HOLDS(json, "\"submission_sha256\": \"aa\"");
+    CHECK_HOLDS(json, "\"lab_conf_sha256\": \"bb\"");
+    CHECK_HOLDS(json, "\"lab_h_sha256\": \"cc\"");
+    CHECK_HOLDS(json, "\"reference_sha256\": \"dd\"");
+    CHECK_HOLDS(json, "\"grader_sha256\": \"ee\"");
+    CHECK_HOLDS(json, "\"course\": null");
+    CHECK_HOLDS(json, "\"seed_is\": \"given\"");
+    CHECK_HOLDS(json, "\"whole\": true");
+    CHECK_HOLDS(json, "-DX=\\\"1\\\"");
+    buf_free(&out);
+    s.result.provenance.is_seed_given = false;
+    s.result.provenance.course = STR("other/labs");
+    out = json_of(&s);
+    CHECK_HOLDS(buf_view(&out), "\"seed_is\": \"default\"");
+    CHECK_HOLDS(buf_view(&out), "\"course\": \"other/labs\"");
+    buf_free(&out);
+}
+
 TEST(json_keys_have_a_fixed_order) {
     static const char *const keys[] = {
-        "schema",     "lab",        "title",     "file",   "device",
-        "gpu_model",  "seed",       "schedules", "score",  "max_score",
-        "verdict",    "elapsed_ms", "checks",    "ledger", "environment",
-        "advisories", "output",     "messages"};
+        "schema",     "lab",        "title",     "file",    "device",
+        "gpu_model",  "seed",       "schedules", "score",   "max_score",
+        "verdict",    "elapsed_ms", "checks",    "ledger",  "environment",
+        "provenance", "advisories", "output",    "messages"};
     Sample s;
     make_sample(&s);
     Buf out = json_of(&s);
@@ -663,6 +697,7 @@ TEST(a_format_writes_what_its_function_does) {
 TEST_MAIN(TESTCASE(the_tests_own_json_parser_refuses),
           TESTCASE(json_is_valid_and_complete),
           TESTCASE(json_has_the_calls_that_led_to_a_line),
+          TESTCASE(json_says_what_a_grade_was_made_of),
           TESTCASE(json_keys_have_a_fixed_order),
           TESTCASE(json_of_nothing_is_valid),
           TESTCASE(json_survives_hostile_bytes),
