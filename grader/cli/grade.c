@@ -69,6 +69,7 @@ typedef struct Judging {
     const Devices *devices;
     double start; // shared_now_ms
     Provenance provenance;
+    Str root; // of the course
 } Judging;
 
 static GradeOptions options_of(Cli *cli, const Judging *judging,
@@ -121,6 +122,8 @@ static void add_report(Cli *cli, const Judging *judging, Result *result,
     result->provenance = judging->provenance;
     if (!own(cli)->schedule.no_time)
         result->elapsed_ms = shared_now_ms() - judging->start;
+    report_limit(&cli->arena, (ReportFeedback)own(cli)->feedback, judging->root,
+                 result);
     Report report = {.kind = REPORT_GRADE,
                      .grade = result,
                      .source = judging->build->submission.source};
@@ -132,8 +135,9 @@ static int judge(Cli *cli, void *context, BoundedNotes *notes, Buf *out) {
     const Judging *judging = context;
     Result result;
     run_checks(cli, judging, notes, &result);
+    int code = result_code(&result);
     add_report(cli, judging, &result, out);
-    return result_code(&result);
+    return code;
 }
 
 static void add_exceeded(Cli *cli, const Judging *judging,
@@ -179,6 +183,7 @@ static int grade_on(Cli *cli, Devices *devices, Buf *out) {
         return code;
     devices->timed = shared_open_timed(&cli->arena, &lab);
     judging.provenance = provenance_of(cli, &course, &lab, &build.submission);
+    judging.root = course.root;
     return judge_bounded(cli, &judging, out);
 }
 
@@ -251,6 +256,9 @@ static const Option OPTIONS[] = {
     OPTION_OUT,
     {"--solutions", NULL, "grade the lab's solution", args_take_flag,
      OWN(GradeArgs, solutions)},
+    {"--feedback", "full|points|student", "what the report shows",
+     args_take_choice, OWN(GradeArgs, feedback),
+     .names = CHOICES("full", "points", "student")},
     OPTION_NO_TIME(GradeArgs, schedule),
     {"--follow", NULL, "FILE may be a symbolic link", args_take_flag,
      SHARED(follow)},

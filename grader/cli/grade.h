@@ -13,8 +13,9 @@ typedef struct GradeSize {
 
 typedef struct GradeArgs {
     ScheduleArgs schedule;
-    GradeSize size; // --only-schedule: this size alone
-    bool solutions; // grade the file of solutions/
+    GradeSize size;    // --only-schedule: this size alone
+    bool solutions;    // grade the file of solutions/
+    uint32_t feedback; // ReportFeedback
 } GradeArgs;
 
 // Grades the file that cli->args names, whose own options are a GradeArgs, and

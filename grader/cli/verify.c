@@ -97,6 +97,11 @@ static int set_options(Verify *verify) {
     json_find(&cli->arena, verify->then, "provenance.whole", &whole);
     if (!str_equal(whole, STR("true")))
         return refuse(verify, "it is of one schedule alone, and so no grade");
+    Str seed;
+    if (json_find(&cli->arena, verify->then, "seed", &seed) &&
+        str_equal(seed, STR("null")))
+        return refuse(verify, "its seed was left out, with --feedback: verify "
+                              "takes full results");
     *grade = (GradeArgs){.schedule.no_time = true};
     if (!number_of(verify, verify->then, "lab", &lab) ||
         !number_of(verify, verify->then, "seed", &grade->schedule.seed) ||

@@ -111,7 +111,10 @@ void report_json(const Result *result, Buf *out) {
     json_text(json, STR("file"), result->file);
     json_text(json, STR("device"), result->device);
     json_text_or_null(json, STR("gpu_model"), result->gpu_model);
-    json_number(json, STR("seed"), result->seed);
+    if (result->is_seed_hidden)
+        json_null(json, STR("seed"));
+    else
+        json_number(json, STR("seed"), result->seed);
     json_number(json, STR("schedules"), result->schedules);
     json_pct_list(json, result->pct);
     json_decimal(json, STR("score"), result->score);

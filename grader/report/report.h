@@ -86,6 +86,20 @@ Str report_format_names(Arena *arena, ReportKind kind, const char *between);
 void report_tell(Arena *arena, Result *result);
 void report_tell_launch(Arena *arena, LaunchResult *result);
 
+// ---- who reads it --------------------------------------------------------
+
+typedef enum ReportFeedback {
+    FEEDBACK_FULL,    // everything
+    FEEDBACK_POINTS,  // the checks, and what they gave
+    FEEDBACK_STUDENT, // and what is wrong, where, and what to try; no seed, no
+                      // expected data, no output of the kernel, no path
+} ReportFeedback;
+
+// Takes out of the result what this reader is not to see. It comes after
+// report_tell. `root`: the course's folder, ending in "/", or empty.
+void report_limit(Arena *arena, ReportFeedback feedback, Str root,
+                  Result *result);
+
 // ---- one by one ----------------------------------------------------------
 
 // `source`: text of the submission, for excerpts; may be empty.

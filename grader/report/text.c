@@ -20,11 +20,12 @@ static void write_head(Page *page, const Result *result) {
     tone_text(page->style, TONE_BOLD, buf_view(&line), page->out);
     buf_byte(page->out, '\n');
     line.len = 0;
-    buf_printf(&line, "%.*s on %.*s%s%.*s, seed %llu, %llu schedule%s",
-               STR_ARG(result->file), STR_ARG(result->device),
-               result->gpu_model.len ? ":" : "", STR_ARG(result->gpu_model),
-               (unsigned long long)result->seed,
-               (unsigned long long)result->schedules,
+    buf_printf(&line, "%.*s on %.*s%s%.*s, ", STR_ARG(result->file),
+               STR_ARG(result->device), result->gpu_model.len ? ":" : "",
+               STR_ARG(result->gpu_model));
+    if (!result->is_seed_hidden)
+        buf_printf(&line, "seed %llu, ", (unsigned long long)result->seed);
+    buf_printf(&line, "%llu schedule%s", (unsigned long long)result->schedules,
                result->schedules == 1 ? "" : "s");
     page_wrapped(page, buf_view(&line), 0, 0);
     buf_byte(page->out, '\n');

@@ -120,6 +120,7 @@ typedef struct Result {
     Str device;    // "vm"
     Str gpu_model; // "mini"
     uint64_t seed;
+    bool is_seed_hidden; // from whoever reads the report
     uint64_t schedules;
     double score, max_score;
     Verdict verdict;

@@ -83,6 +83,11 @@ json_of() {
     verified 2 "compile_flags are no texts"
 }
 
+@test "a result that was made for a student has no seed" {
+    kept --feedback student
+    verified 2 "its seed was left out"
+}
+
 @test "one schedule alone is no grade" {
     run clclab grade 3 solutions/03-block-clc/block_clc.cu --only-schedule 2 --format json --out "$RESULT"
     [ "$status" -eq 0 ] || fail "exit status $status"
