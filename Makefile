@@ -37,7 +37,7 @@ SAY = $(if $(V),@:,@echo)
 
 # ---- sources and outputs -------------------------------------------------
 
-ROOMS := $(if $(FUZZ),base ptx result words vm sandbox gpu,*)
+ROOMS := $(if $(FUZZ),base ptx result words vm sandbox gpu check,*)
 SOURCES := $(filter-out grader/tests/% grader/tools/% grader/bench/%, \
 	$(wildcard $(ROOMS:%=grader/%/*.c) $(ROOMS:%=grader/%/*/*.c)))
 # All that results are judged with, however much of it this build takes.
@@ -193,10 +193,13 @@ $(OUT)/tests/test_mutate_grader: $(OUT)/obj/grader/tests/unit/test_mutate_grader
 	$(SAY) "  LINK  $@"
 	$(Q)mkdir -p $(@D) && $(LINK)
 
-build/fuzz/fuzz_%: build/fuzz/obj/grader/tests/fuzz/fuzz_%.o \
-    build/fuzz/obj/grader/tests/fuzz/hooks.o $(LIBRARY)
+# All but fuzz_text, whose inputs are not PTX, mutate as hooks.c says.
+ifdef FUZZ
+$(filter-out %/fuzz_text,$(FUZZERS)): $(OUT)/obj/grader/tests/fuzz/hooks.o
+$(FUZZERS): $(OUT)/fuzz_%: $(OUT)/obj/grader/tests/fuzz/fuzz_%.o $(LIBRARY)
 	$(SAY) "  LINK  $@"
 	$(Q)clang $(FUZZ_FLAGS) -fsanitize=fuzzer $(LDFLAGS) -o $@ $^ -ldl -lm
+endif
 
 # Each of these files holds a list, and is written only when the list changes, so that
 # what depends on the list is made again. This includes the case that a lab, a page or a
@@ -320,7 +323,7 @@ check-targets: $(CLCLAB) | setup-quietly ## assemble solutions and right kernels
 .PHONY: fuzz fuzz-smoke fuzz-million
 fuzz: ## build the fuzz targets into build/fuzz/ (clang with libFuzzer)
 	@grader/tools/fuzz build
-fuzz-smoke: ## fuzz the parser, the rewriting for GPUs and the virtual machine at the same time, for 40 s
+fuzz-smoke: ## fuzz the readers of PTX and other texts, the rewriting for GPUs and the virtual machine at the same time, for 40 s
 	@grader/tools/fuzz smoke
 fuzz-million: ## fuzz the same with a million inputs [JOBS=16] (about 20 minutes of CPU time)
 	@grader/tools/fuzz million

@@ -4,6 +4,7 @@
 // what they make of a kernel still parses.
 #include "tests/fuzz/mutate.h"
 #include "tests/fuzz/target_rewrite.h"
+#include "tests/fuzz/target_text.h"
 #include "tests/fuzz/target_vm.h"
 #include "tests/unit/test.h"
 
@@ -22,6 +23,7 @@ static void replay(const char *name) {
     fuzz_ptx((const uint8_t *)text.ptr, text.len);
     fuzz_rewrite((const uint8_t *)text.ptr, text.len);
     fuzz_vm((const uint8_t *)text.ptr, text.len);
+    fuzz_text((const uint8_t *)text.ptr, text.len);
     CHECK(text.len > 0);
     arena_free(&arena);
 }

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// What fuzzing requires of the readers of text for any bytes: lab.conf, a quiz,
+// its key and answers to it, a case of the clinic, JSON. They do not crash;
+// what is refused has errors, each with a place in the text; what is accepted
+// is within the limits that the rest relies on. A violation aborts.
+#ifndef CLCLAB_TESTS_FUZZ_TARGET_TEXT_H
+#define CLCLAB_TESTS_FUZZ_TARGET_TEXT_H
+
+#include "check/check.h"
+#include "check/clinic.h"
+#include "check/quiz.h"
+#include "tests/fuzz/target_ptx.h"
+
+#include <string.h>
+
+// A quiz, for answers and keys.
+#define FUZZ_QUESTION(number, kind) \
+    "## " number ". Q (" kind ")\n\nWhich?\n\n- a) x\n- b) y\n- c) z\n\n"
+static const char FUZZ_QUIZ[] = "# Quiz 3: Q\n\n" FUZZ_QUESTION("1", "choice")
+    FUZZ_QUESTION("2", "multiple choice") FUZZ_QUESTION("3", "choice")
+        FUZZ_QUESTION("4", "choice") FUZZ_QUESTION("5", "choice")
+            FUZZ_QUESTION("6", "choice");
+
+// Whether it was accepted. `from`: the errors before.
+static inline bool fuzz_accepted(bool right, const Diags *diags, size_t from,
+                                 Str text) {
+    uint32_t lines = 2; // an error may be behind the last line
+    for (size_t i = 0; i < text.len; i++)
+        lines += text.ptr[i] == '\n';
+    FUZZ_REQUIRE(right == (diags->errors == from),
+                 "what is refused has errors");
+    for (size_t i = 0; i < diags->count; i++)
+        FUZZ_REQUIRE(
+            diags->items[i].at.line > 0 && diags->items[i].at.col > 0 &&
+                diags->items[i].at.line <= lines,
+            "an error has a place: %.*s", STR_ARG(diags->items[i].what));
+    return right;
+}
+
+static inline void fuzz_lab_conf(Arena *arena, Str text) {
+    Diags diags = diags_new(arena);
+    Lab lab;
+    bool right = check_parse_lab(arena, STR("lab.conf"), text, &lab, &diags);
+    double points = 0;
+    if (!fuzz_accepted(right, &diags, 0, text))
+        return;
+    for (size_t i = 0; i < lab.check_count; i++)
+        points += lab.checks[i].points;
+    FUZZ_REQUIRE(points == 100, "the points are 100");
+    FUZZ_REQUIRE(lab.threads >= 1 && lab.threads <= LAB_MAX_THREADS,
+                 "a block has threads");
+    FUZZ_REQUIRE(lab.cluster >= 1 && lab.cluster <= LAB_MAX_CLUSTER,
+                 "a cluster has blocks");
+    FUZZ_REQUIRE(lab.size_count >= 1 && lab.size_count <= LAB_MAX_SIZES,
+                 "there are sizes");
+    FUZZ_REQUIRE(lab.forbidden_count <= LAB_MAX_FORBIDDEN &&
+                     lab.param_count <= LAB_MAX_PARAMS,
+                 "lists have their limits");
+}
+
+static inline void fuzz_quiz(Arena *arena, Str text) {
+    Diags diags = diags_new(arena);
+    Quiz quiz;
+    QuizKey key = {0};
+    QuizAnswers answers = {0};
+    QuizResult result = {0};
+    fuzz_accepted(quiz_parse(arena, STR("quiz.md"), text, &quiz, &diags),
+                  &diags, 0, text);
+    diags = diags_new(arena);
+    FUZZ_REQUIRE(
+        quiz_parse(arena, STR("quiz.md"), STR(FUZZ_QUIZ), &quiz, &diags),
+        "the quiz is one");
+    bool has_key = fuzz_accepted(
+        quiz_parse_key(arena, STR("k"), text, &quiz, &key, &diags), &diags, 0,
+        text);
+    diags = diags_new(arena);
+    fuzz_accepted(
+        quiz_parse_answers(arena, STR("a"), text, &quiz, &answers, &diags),
+        &diags, 0, text);
+    quiz_grade(arena, &quiz, has_key ? &key : NULL, &answers, &result);
+}
+
+static inline void fuzz_clinic(Arena *arena, Str text) {
+    Diags diags = diags_new(arena);
+    ClinicCase about;
+    fuzz_accepted(clinic_parse(arena, STR("1-x.cu"), text, &about, &diags),
+                  &diags, 0, text);
+}
+
+static inline void fuzz_json(Arena *arena, Str text) {
+    static const char *const paths[] = {"schema", "checks.rules.status",
+                                        "checks.#",
+                                        "provenance.compile_flags.0"};
+    Str value, found, inner;
+    size_t at;
+    const char *error;
+    bool right = json_check(text, &value, &at, &error);
+    FUZZ_REQUIRE(right == !error && at <= text.len, "an error has a byte");
+    for (size_t i = 0; right && i < COUNT_OF(paths); i++)
+        if (json_find(arena, value, paths[i], &found) &&
+            json_string_value(arena, found, &inner))
+            FUZZ_REQUIRE(inner.len + 2 <= found.len,
+                         "without its escapes a string is no longer");
+}
+
+static inline void fuzz_text(const uint8_t *data, size_t size) {
+    Arena arena = {0};
+    Str text = str_copy(&arena, (Str){(const char *)data, size});
+    fuzz_lab_conf(&arena, text);
+    fuzz_quiz(&arena, text);
+    fuzz_clinic(&arena, text);
+    fuzz_json(&arena, text);
+    arena_free(&arena);
+}
+
+#endif
