@@ -54,7 +54,7 @@ arguments() {
     holds "$output" "Each reader runs ptx::fence_proxy_async_generic_sync_restrict(ptx::sem_release, ptx::space_shared, ptx::scope_cluster) after its reads"
     lacks "$output" "fence.proxy.async"
     told 9 solutions/09-raw-ptx/wrong/membar.cu
-    holds "$output" "Each reader runs fence.proxy.async::generic.release.sync_restrict::shared::cta.cluster after its reads"
+    holds "$output" "each reader runs fence.proxy.async::generic.release.sync_restrict::shared::cta.cluster after its reads"
     lacks "$output" "ptx::"
 }
 
@@ -63,6 +63,6 @@ arguments() {
     holds "$output" "Give ptx::mbarrier_init as its count the number of arrivals of a phase, or"
     told 4 solutions/04-cluster-clc/wrong/relaxed_start.cu
     holds "$output" "nothing orders after the ptx::mbarrier_init of block 1"
-    holds "$output" "missing A cluster barrier between that block's ptx::mbarrier_init and this request."
+    holds "$output" "missing A fence (ptx::fence_mbarrier_init(ptx::sem_release, ptx::scope_cluster)) in front of the relaxed barrier of the cluster."
     lacks "$output" "mbarrier.init"
 }

@@ -14,6 +14,8 @@ setup() {
     rm -rf "$C/labs/clinic/mine"
     MINE=labs/clinic/mine/14-write-back.cu
     MENDED=$ROOT/solutions/clinic/14-write-back.cu
+    cp "$CLCLAB" "$C/clclab"
+    CLCLAB=$C/clclab
     cd "$C" || return 1
 }
 

@@ -14,6 +14,8 @@ setup() {
     cp solutions/04-cluster-clc/quiz.txt "$C/solutions/04-cluster-clc/"
     A=labs/04-cluster-clc/quiz-answers.txt
     right_answers >"$W/right.txt"
+    cp "$CLCLAB" "$C/clclab"
+    CLCLAB=$C/clclab
     cd "$C" || return 1
 }
 

@@ -187,6 +187,15 @@ TEST(changes_outside_the_regions_are_found) {
     strict("int a;\n" OPENS(1) CLOSES(1) "int b;\n" OPENS(2) CLOSES(2), 7);
 }
 
+TEST(a_region_may_have_the_largest_number) {
+    Arena arena = {0};
+    CHECK_STR(region_outline(&arena, STR("a\n" OPENS(31) "x\n" CLOSES(31))),
+              "a\n@31\n\n\n");
+    CHECK_STR(region_outline(&arena, STR(OPENS(32) "x\n" CLOSES(32))),
+              OPENS(32) "x\n" CLOSES(32));
+    arena_free(&arena);
+}
+
 TEST(regions_that_are_not_the_labs_are_changes) {
     strict("int a;\nint b;\n" OPENS(2) CLOSES(2) "f();\n", 2);
     strict("int a;\n" OPENS(1) CLOSES(1)
@@ -232,5 +241,6 @@ TEST_MAIN(TESTCASE(own_asm_is_told_from_a_headers_by_its_place),
           TESTCASE(forbidden_names_are_found_in_code_and_not_in_comments),
           TESTCASE(a_name_that_a_macro_puts_together_is_found_in_the_ptx),
           TESTCASE(changes_outside_the_regions_are_found),
+          TESTCASE(a_region_may_have_the_largest_number),
           TESTCASE(regions_that_are_not_the_labs_are_changes),
           TESTCASE(a_lab_that_does_not_insist_gives_an_advisory))

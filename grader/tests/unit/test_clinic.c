@@ -68,6 +68,8 @@ static void gives(const char *from, const char *to, uint32_t line,
 TEST(a_head_that_lacks_something_is_refused) {
     gives("Case 3", "Case x", 2, "no number");
     gives("// Case 3: A title", "//", 1, "no title");
+    gives("Case 3: A title", "Case 3:", 2, "no number or no text");
+    gives("Case 3: A title", "Case 4294967296: A title", 2, "no number");
     gives("00ff", "0zff", 9, "no checksum");
     gives("00ff", "ff", 9, "no checksum");
     gives("// DIAGNOSIS: ?", "//", 1, "no line for the diagnosis");
