@@ -5,7 +5,10 @@
 # error of the grader, and each is told what it was ended for.
 
 load common
-setup() { common_setup; }
+setup() {
+    common_setup
+    COST=${COST_BIN:-$ROOT/build/tools/cost}
+}
 
 # kernel DECLARATIONS BODY: a submission for lab 3 in $W/x.cu.
 kernel() {

@@ -9,7 +9,6 @@ bats_require_minimum_version 1.5.0
 ROOT=$(cd "$BATS_TEST_DIRNAME/../../.." && pwd)
 CLCLAB=${CLCLAB_BIN:-$ROOT/build/clclab}
 JSON_GET=${JSON_GET_BIN:-$ROOT/build/tools/json-get}
-COST=${COST_BIN:-$ROOT/build/tools/cost}
 
 common_setup() {
     cd "$ROOT" || return 1
