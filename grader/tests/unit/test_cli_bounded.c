@@ -145,8 +145,11 @@ TEST(what_is_no_report_is_no_verdict) {
     BoundedEnd end;
     Arena arena;
     int codes[] = {0, 1, 3};
-    CHECK_INT(bounded(work_asks_for_too_much, NULL, 0, &end, &arena),
-              CLI_TRY_LATER);
+    int later = CLI_TRY_LATER;
+#ifdef __SANITIZE_ADDRESS__
+    later = CLI_OURS; // the search for leaks replaces the child's exit code
+#endif
+    CHECK_INT(bounded(work_asks_for_too_much, NULL, 0, &end, &arena), later);
     CHECK(!end.is_exceeded && end.report.len == 0);
     arena_free(&arena);
     CHECK_INT(bounded(work_breaks_off, NULL, 0, &end, &arena), CLI_OURS);

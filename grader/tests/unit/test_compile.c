@@ -282,9 +282,11 @@ TEST(limits_of_a_compilation_are_the_sources_fault) {
     buf_printf(&text, "A11\n");
     CompileRequest r = {.source = buf_view(&text), .time_limit_s = 1};
     check_rejected(&arena, r, "stopped after 1 s of processor time", 1);
+#ifndef __SANITIZE_ADDRESS__ // there, an empty file takes more than that
     r.time_limit_s = 50;
     r.memory_limit = 60 << 20;
     check_rejected(&arena, r, "stopped at its limit of 60 MiB of memory", 1);
+#endif
     buf_free(&text);
     buf_printf(&text, "int x = ");
     for (int i = 0; i < 200000; i++)
