@@ -81,10 +81,8 @@ static void buffer_end(Vm *vm, VmBuffer *buffer) {
 
 void vm_shadow_forget(Vm *vm, VmBuffer *buffer) {
     for (size_t i = 0; buffer->shadow && i < page_count(buffer); i++)
-        if (buffer->shadow[i]) {
+        if (buffer->shadow[i])
             memset(buffer->shadow[i], 0, PAGE_BYTES);
-            vm_work_bytes(vm, WORK_CLEAR, PAGE_BYTES);
-        }
     buffer_end(vm, buffer);
 }
 
@@ -128,7 +126,6 @@ static uint32_t *page_new(Vm *vm) {
         return s->free_pages[--s->free_count];
     if (!take(vm, PAGE_BYTES))
         return NULL;
-    vm_work_bytes(vm, WORK_CLEAR, PAGE_BYTES);
     return heap_alloc(1, PAGE_BYTES);
 }
 
