@@ -25,7 +25,8 @@ static void make_sample(Sample *s) {
                         .at = {STR("a/k.cu"), 2, 1},
                         .via = {STR("/srv/course/labs/common/lab.h"), 7, 1},
                         .replay = STR("clclab grade 4 a/k.cu --seed 987654")};
-    s->ours = (Cause){.what = STR("the device is silent")};
+    s->ours = (Cause){.what = STR("the device is silent"),
+                      .expected = STR("data[2] = 4.5")};
     s->checks[0] = (CheckResult){STR("correct"),
                                  STR("All is right."),
                                  0,
