@@ -54,7 +54,7 @@ typedef struct Child {
 static int child_main(void *context, int out) {
     const Child *child = context;
     Buf report = {0};
-    sandbox_only_compute();
+    child->notes->is_confined = sandbox_only_compute();
     child->notes->began = spent_so_far();
     int32_t code = child->work->run(child->cli, child->work->context,
                                     child->notes, &report);
@@ -171,6 +171,7 @@ int bounded_run(Cli *cli, const BoundedWork *work, BoundedEnd *end) {
     if (sandbox_run(&cli->arena, &job, &ran, &diags)) {
         code = judge_end(cli, &job, child.notes, &ran, end);
         output_write(2, ran.err);
+        end->is_confined = child.notes->is_confined;
     } else {
         output_diags(cli, &diags, (Str){0});
         code = CLI_TRY_LATER;

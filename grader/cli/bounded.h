@@ -16,6 +16,7 @@ enum {
 
 // What the child tells while it works, in memory shared with its parent.
 typedef struct BoundedNotes {
+    bool is_confined; // it can only compute
     GradeStage stage;
     double began; // processor seconds at which it did
     double seconds[GRADE_STAGE_COUNT];
@@ -32,6 +33,7 @@ typedef struct BoundedWork {
 
 typedef struct BoundedEnd {
     Str report;             // empty if it was exceeded
+    bool is_confined;       // as in BoundedNotes
     bool is_exceeded;       // it reached a limit:
     GradeExceeded exceeded; // this one
 } BoundedEnd;

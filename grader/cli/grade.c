@@ -130,22 +130,29 @@ static void add_report(Cli *cli, const Judging *judging, Result *result,
     shared_add_report(cli, &report, out);
 }
 
+static GuardsNote judge_note(bool is_confined) {
+    return (GuardsNote){.has_run = true, .seccomp = is_confined};
+}
+
 // A BoundedWork; without notes it is called in this process.
 static int judge(Cli *cli, void *context, BoundedNotes *notes, Buf *out) {
-    const Judging *judging = context;
+    Judging *judging = context;
     Result result;
+    if (notes)
+        judging->provenance.sandbox.judge = judge_note(notes->is_confined);
     run_checks(cli, judging, notes, &result);
     int code = result_code(&result);
     add_report(cli, judging, &result, out);
     return code;
 }
 
-static void add_exceeded(Cli *cli, const Judging *judging,
-                         const GradeExceeded *exceeded, Buf *out) {
+static void add_exceeded(Cli *cli, Judging *judging, const BoundedEnd *end,
+                         Buf *out) {
     Result result;
     GradeOptions options = options_of(cli, judging, NULL);
+    judging->provenance.sandbox.judge = judge_note(end->is_confined);
     check_exceeded(&cli->arena, judging->lab, &judging->build->submission,
-                   judging->devices->model, &options, exceeded, &result);
+                   judging->devices->model, &options, &end->exceeded, &result);
     add_report(cli, judging, &result, out);
 }
 
@@ -159,7 +166,7 @@ static int judge_bounded(Cli *cli, Judging *judging, Buf *out) {
     int code = bounded_run(cli, &work, &end);
     buf_str(out, end.report);
     if (end.is_exceeded)
-        add_exceeded(cli, judging, &end.exceeded, out);
+        add_exceeded(cli, judging, &end, out);
     return code;
 }
 
@@ -182,7 +189,7 @@ static int grade_on(Cli *cli, Devices *devices, Buf *out) {
     if (code != CLI_FULL_MARKS)
         return code;
     devices->timed = shared_open_timed(&cli->arena, &lab);
-    judging.provenance = provenance_of(cli, &course, &lab, &build.submission);
+    judging.provenance = provenance_of(cli, &course, &lab, &build);
     judging.root = course.root;
     return judge_bounded(cli, &judging, out);
 }

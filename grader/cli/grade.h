@@ -25,6 +25,6 @@ int grade_report(Cli *cli, Buf *out);
 
 // provenance.c
 Provenance provenance_of(Cli *cli, const Course *course, const Lab *lab,
-                         const Submission *submission);
+                         const Build *build);
 
 #endif

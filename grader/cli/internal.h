@@ -217,8 +217,9 @@ uint32_t course_number(Str folder);            // 4 of "04-cluster-clc"; 0: none
 // `lab` may be NULL (clclab ptx).
 typedef struct Build {
     Submission submission;
-    Str ptx;     // its text; empty if it did not compile
-    Diags diags; // of the compiler and the parser
+    Str ptx;           // its text; empty if it did not compile
+    Diags diags;       // of the compiler and the parser
+    GuardsNote guards; // of the compiler
 } Build;
 // The two halves of submission_build: what the compiler makes, and what the PTX
 // says. Parsing a stranger's PTX is bounded work (bounded.h).

@@ -20,12 +20,12 @@ static const Str *list_flags(Cli *cli) {
 }
 
 Provenance provenance_of(Cli *cli, const Course *course, const Lab *lab,
-                         const Submission *submission) {
+                         const Build *build) {
     Arena *arena = &cli->arena;
     const GradeArgs *args = cli->args.own;
     const LabEntry *entry = course_find_entry(lab->folder);
     return (Provenance){
-        .submission = hash_sha256(arena, submission->source),
+        .submission = hash_sha256(arena, build->submission.source),
         .lab = hash_file(cli, str_format(arena, "%.*s/%.*s/lab.conf",
                                          STR_ARG(course->labs),
                                          STR_ARG(lab->folder))),
@@ -38,5 +38,6 @@ Provenance provenance_of(Cli *cli, const Course *course, const Lab *lab,
         .is_whole = !args->schedule.only.given,
         .flags = list_flags(cli),
         .flag_count = cli->args.flags.count,
+        .sandbox.compiler = build->guards,
     };
 }

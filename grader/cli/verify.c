@@ -121,16 +121,52 @@ static int set_options(Verify *verify) {
 
 // ---- what changed --------------------------------------------------------
 
-static void say(Verify *verify, const char *name, const char *member) {
-    Str then = text_of(verify, verify->then, member),
-        now = text_of(verify, verify->now, member);
+// `most`: bytes of each that are shown.
+static void say_both(Verify *verify, const char *name, Str then, Str now,
+                     size_t most) {
     bool same = str_equal(then, now);
     buf_printf(&verify->out, "  %-12s %s", name, same ? "the same" : "changed");
     if (!same)
-        buf_printf(&verify->out, ": %.*s then, %.*s now",
-                   STR_ARG(then.len ? str_slice(then, 0, 16) : STR("unknown")),
-                   STR_ARG(now.len ? str_slice(now, 0, 16) : STR("unknown")));
+        buf_printf(
+            &verify->out, ": %.*s then, %.*s now",
+            STR_ARG(then.len ? str_slice(then, 0, most) : STR("unknown")),
+            STR_ARG(now.len ? str_slice(now, 0, most) : STR("unknown")));
     buf_byte(&verify->out, '\n');
+}
+
+static void say(Verify *verify, const char *name, const char *member) {
+    say_both(verify, name, text_of(verify, verify->then, member),
+             text_of(verify, verify->now, member), 16);
+}
+
+static void add_guards(Verify *verify, Str result, const char *who, Buf *out) {
+    Arena *arena = &verify->cli->arena;
+    uint64_t count = 0;
+    Str path = str_format(arena, "provenance.sandbox.%s.#", who);
+    number_of(verify, result, path.ptr, &count);
+    buf_printf(out, "%s%s", out->len ? "; " : "", who);
+    for (uint64_t i = 0; i < count; i++) {
+        path = str_format(arena, "provenance.sandbox.%s.%llu", who,
+                          (unsigned long long)i);
+        Str name = text_of(verify, result, path.ptr);
+        buf_printf(out, "%s %.*s", i ? "," : "", STR_ARG(name));
+    }
+    if (count == 0)
+        buf_str(out, STR(" no guards"));
+}
+
+// "compiler landlock 7, seccomp; judge seccomp"; empty: not known.
+static Str sandbox_of(Verify *verify, Str result) {
+    Buf out = {0};
+    Str object;
+    Arena *arena = &verify->cli->arena;
+    if (!json_find(arena, result, "provenance.sandbox", &object))
+        return (Str){0};
+    add_guards(verify, result, "compiler", &out);
+    add_guards(verify, result, "judge", &out);
+    Str text = str_copy(arena, buf_view(&out));
+    buf_free(&out);
+    return text;
 }
 
 // Compares one value of both results, as JSON.
@@ -182,6 +218,8 @@ static int compare(Verify *verify, int code) {
     say(verify, "reference", "provenance.reference_sha256");
     say(verify, "grader", "provenance.grader_sha256");
     say(verify, "compiler", "environment.compiler");
+    say_both(verify, "sandbox", sandbox_of(verify, verify->then),
+             sandbox_of(verify, verify->now), 80);
     if (is_file)
         compare_outcome(verify);
     else

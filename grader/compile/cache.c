@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Results by content. An entry is one file, named by a hash of its key:
 //
-//   magic, key, compiler, log, ptx   as fields (wire.c)
-//   check                            hash of all of the above, a number
+//   magic, key, guards, compiler, log, ptx   as fields (wire.c)
+//   check                                    hash of all of the above, a number
 //
 // The whole key is stored and compared, so a collision of two keys' hashes
 // costs time but never gives a wrong result. A damaged entry counts as absent
@@ -13,7 +13,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-#define MAGIC STR("clclab result 1")
+#define MAGIC STR("clclab result 2")
 #define SUFFIX STR(".result")
 
 enum {
@@ -33,6 +33,7 @@ static bool read_entry(Str text, Str key, CacheEntry *entry) {
     uint64_t check = 0;
     if (!wire_get(&rest, &magic) || !str_equal(magic, MAGIC) ||
         !wire_get(&rest, &stored) || !str_equal(stored, key) ||
+        !wire_get_guards(&rest, &entry->guards) ||
         !wire_get(&rest, &entry->compiler) || !wire_get(&rest, &entry->log) ||
         !wire_get(&rest, &entry->ptx))
         return false;
@@ -57,6 +58,7 @@ bool cache_store(Arena *arena, Str cache_dir, Str key,
     Buf buf = {0};
     wire_put(&buf, MAGIC);
     wire_put(&buf, key);
+    wire_put_guards(&buf, &entry->guards);
     wire_put(&buf, entry->compiler);
     wire_put(&buf, entry->log);
     wire_put(&buf, entry->ptx);

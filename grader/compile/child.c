@@ -160,12 +160,12 @@ static void write_answer(const ChildAnswer *answer) {
     buf_free(&buf);
 }
 
-static void confine(const ChildRequest *r) {
-    sandbox_confine(&(SandboxPaths){.write = r->write,
-                                    .write_count = r->write_count,
-                                    .read = r->read,
-                                    .read_count = r->read_count,
-                                    .read_only_these = true});
+static int confine(const ChildRequest *r) {
+    return sandbox_confine(&(SandboxPaths){.write = r->write,
+                                           .write_count = r->write_count,
+                                           .read = r->read,
+                                           .read_count = r->read_count,
+                                           .read_only_these = true});
 }
 
 int compile_child_main(int argc, char **argv) {
@@ -183,7 +183,7 @@ int compile_child_main(int argc, char **argv) {
         nvrtc.version(&major, &minor);
         answer.loaded = 1;
         answer.version = (uint64_t)(major * 1000 + minor * 10);
-        confine(&request);
+        answer.landlock = (uint64_t)confine(&request);
         compile(&arena, &nvrtc, &request, &answer);
     } else {
         const char *why = dlerror();

@@ -87,7 +87,9 @@ static bool use_cached(Job *job, Str cache, Str key) {
     *job->result = (CompileResult){.status = COMPILE_OK,
                                    .ptx = entry.ptx,
                                    .compiler = entry.compiler,
-                                   .from_cache = true};
+                                   .from_cache = true,
+                                   .has_run = true,
+                                   .guards = entry.guards};
     return true;
 }
 
@@ -220,11 +222,14 @@ static void settle(Job *job, bool nvrtc, Outcome *outcome, Str cache, Str key) {
     *result = (CompileResult){.status = outcome->status,
                               .compiler = outcome->compiler,
                               .pch = outcome->pch,
+                              .has_run = outcome->has_run,
+                              .guards = outcome->guards,
                               .note = outcome->note};
     if (outcome->status != COMPILE_OK)
         return;
     result->ptx = names_rewrite_ptx(job->arena, &outcome->names, outcome->ptx);
-    CacheEntry entry = {outcome->compiler, outcome->log, result->ptx};
+    CacheEntry entry = {outcome->compiler, outcome->log, result->ptx,
+                        outcome->guards};
     if (cache.len && !cache_store(job->arena, cache, key, &entry) &&
         result->note.len == 0)
         result->note = STR("the result could not be kept in the cache folder");

@@ -14,6 +14,7 @@
 #define CLCLAB_COMPILE_H
 
 #include "base/base.h"
+#include "sandbox/sandbox.h"
 #include "sandbox/toolkit.h"
 
 // The first argument of a program that is started as a compiling child.
@@ -69,9 +70,11 @@ typedef enum CompilePch {
 
 typedef struct CompileResult {
     CompileStatus status;
-    Str ptx;         // where status is COMPILE_OK
-    Str compiler;    // "NVRTC 13.0", "nvcc 13.0"
-    bool from_cache; // nothing was compiled
+    Str ptx;              // where status is COMPILE_OK
+    Str compiler;         // "NVRTC 13.0", "nvcc 13.0"
+    bool from_cache;      // nothing was compiled now
+    bool has_run;         // a compiler has worked on the source, now or then,
+    SandboxGuards guards; // under these guards
     CompilePch pch;
     Str note; // why a cache could not be used; empty: there was no problem
 } CompileResult;

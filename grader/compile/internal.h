@@ -18,7 +18,6 @@
 
 #include "compile/compile.h"
 #include "sandbox/files.h"
-#include "sandbox/sandbox.h"
 
 enum {
     COMPILE_MAX_SOURCE = 1 << 20,  // bytes of a source or of one header
@@ -171,6 +170,9 @@ void wire_put(Buf *buf, Str field);
 void wire_put_number(Buf *buf, uint64_t number);
 bool wire_get(Str *rest, Str *field); // false: the text ends too early
 bool wire_get_number(Str *rest, uint64_t *number);
+// What a result says of the guards; not whether addresses were fixed.
+void wire_put_guards(Buf *buf, const SandboxGuards *guards);
+bool wire_get_guards(Str *rest, SandboxGuards *guards);
 
 // ---- pch.c ---------------------------------------------------------------
 
@@ -196,6 +198,7 @@ void pch_close(Arena *arena, Pch *pch);
 
 typedef struct CacheEntry {
     Str compiler, log, ptx;
+    SandboxGuards guards; // of the compiler
 } CacheEntry;
 
 bool cache_find(Arena *arena, Str cache_dir, Str key, CacheEntry *entry);
@@ -212,7 +215,9 @@ typedef struct Outcome {
     NameMap names;
     CompilePch pch;
     Str note;
-    const char *tight; // SandboxResult.tight
+    const char *tight;    // SandboxResult.tight
+    bool has_run;         // the compiler was started,
+    SandboxGuards guards; // under these guards
 } Outcome;
 
 // Each appends only its own errors to the Diags; the caller parses the log.
@@ -257,10 +262,11 @@ typedef enum ChildPch {
 } ChildPch;
 
 typedef struct ChildAnswer {
-    uint64_t loaded;  // 0: no library; the log says why
-    uint64_t result;  // an nvrtcResult
-    uint64_t version; // 13000
-    uint64_t pch;     // a ChildPch
+    uint64_t loaded;   // 0: no library; the log says why
+    uint64_t result;   // an nvrtcResult
+    uint64_t version;  // 13000
+    uint64_t pch;      // a ChildPch
+    uint64_t landlock; // what sandbox_confine returned
     Str log, ptx;
 } ChildAnswer;
 

@@ -169,6 +169,8 @@ static void run_nvcc(Arena *arena, const Unit *unit, Str folder,
     sandbox_run(arena, &job, &result, diags);
     outcome->log = both_outputs(arena, &result);
     outcome->tight = result.tight;
+    outcome->has_run = result.status != SANDBOX_NOT_STARTED;
+    outcome->guards = result.guards;
     outcome->status =
         result.status == SANDBOX_EXITED
             ? judge_exit(arena, folder, &result, outcome, diags)

@@ -276,10 +276,20 @@ static CompileStatus judge_silence(Arena *arena, const Unit *unit,
     return COMPILE_BROKEN;
 }
 
+// The child restricts what it reads after it was started. What it says of that
+// is believed only if it is less than what was granted then.
+static void note_guards(const Attempt *attempt, Outcome *outcome) {
+    outcome->has_run = attempt->result.status != SANDBOX_NOT_STARTED;
+    outcome->guards = attempt->result.guards;
+    if (attempt->answered && attempt->answer.landlock == 0)
+        outcome->guards.landlock = 0;
+}
+
 static void settle(Arena *arena, const Unit *unit, Pch *pch,
                    const Attempt *attempt, Outcome *outcome, Diags *diags) {
     const ChildAnswer *answer = &attempt->answer;
     outcome->tight = attempt->result.tight;
+    note_guards(attempt, outcome);
     if (!attempt->answered) {
         outcome->status = judge_silence(arena, unit, attempt, diags);
         outcome->no_library = outcome->status == COMPILE_UNAVAILABLE;

@@ -39,6 +39,23 @@ bool wire_get_number(Str *rest, uint64_t *number) {
     return wire_get(rest, &field) && str_to_u64(field, number);
 }
 
+void wire_put_guards(Buf *buf, const SandboxGuards *guards) {
+    wire_put_number(buf, guards->no_new_privileges);
+    wire_put_number(buf, guards->seccomp);
+    wire_put_number(buf, (uint64_t)guards->landlock);
+}
+
+bool wire_get_guards(Str *rest, SandboxGuards *guards) {
+    uint64_t privileges = 0, seccomp = 0, landlock = 0;
+    if (!wire_get_number(rest, &privileges) ||
+        !wire_get_number(rest, &seccomp) || !wire_get_number(rest, &landlock))
+        return false;
+    *guards = (SandboxGuards){.no_new_privileges = privileges == 1,
+                              .seccomp = seccomp == 1,
+                              .landlock = (int)landlock};
+    return true;
+}
+
 static void put_list(Buf *buf, const Str *items, size_t count) {
     wire_put_number(buf, count);
     for (size_t i = 0; i < count; i++)
@@ -89,6 +106,7 @@ void wire_put_answer(Buf *buf, const ChildAnswer *a) {
     wire_put_number(buf, a->result);
     wire_put_number(buf, a->version);
     wire_put_number(buf, a->pch);
+    wire_put_number(buf, a->landlock);
     wire_put(buf, a->log);
     wire_put(buf, a->ptx);
 }
@@ -97,6 +115,7 @@ bool wire_get_answer(Str text, ChildAnswer *a) {
     return wire_get_number(&text, &a->loaded) &&
            wire_get_number(&text, &a->result) &&
            wire_get_number(&text, &a->version) &&
-           wire_get_number(&text, &a->pch) && wire_get(&text, &a->log) &&
+           wire_get_number(&text, &a->pch) &&
+           wire_get_number(&text, &a->landlock) && wire_get(&text, &a->log) &&
            wire_get(&text, &a->ptx) && text.len == 0;
 }

@@ -2,6 +2,8 @@
 // Result -> JSON, schema "clclab/result/v1". Read report_json, at the end.
 #include "report/internal.h"
 
+#include <stdio.h>
+
 static void write_cause(Json *json, const Cause *cause) {
     json_open(json, '{');
     json_cause_members(json, cause);
@@ -87,6 +89,28 @@ static Str verdict_name(Verdict verdict) {
     return STR("error");
 }
 
+static void write_guards(Json *json, Str key, const GuardsNote *guards) {
+    char landlock[32];
+    Str names[2];
+    size_t count = 0;
+    snprintf(landlock, sizeof landlock, "landlock %d", guards->landlock);
+    if (guards->landlock)
+        names[count++] = str_from(landlock);
+    if (guards->seccomp)
+        names[count++] = STR("seccomp");
+    if (guards->has_run)
+        json_texts(json, key, names, count);
+    else
+        json_null(json, key);
+}
+
+static void write_sandbox(Json *json, const SandboxNote *sandbox) {
+    json_open_member(json, STR("sandbox"), '{');
+    write_guards(json, STR("compiler"), &sandbox->compiler);
+    write_guards(json, STR("judge"), &sandbox->judge);
+    json_close(json, '}');
+}
+
 static void write_provenance(Json *json, const Provenance *from) {
     json_open_member(json, STR("provenance"), '{');
     json_text_or_null(json, STR("submission_sha256"), from->submission);
@@ -99,6 +123,7 @@ static void write_provenance(Json *json, const Provenance *from) {
               from->is_seed_given ? STR("given") : STR("default"));
     json_truth(json, STR("whole"), from->is_whole);
     json_texts(json, STR("compile_flags"), from->flags, from->flag_count);
+    write_sandbox(json, &from->sandbox);
     json_close(json, '}');
 }
 

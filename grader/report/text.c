@@ -156,6 +156,27 @@ static void write_empty_regions(Page *page, const Result *result) {
     buf_free(&text);
 }
 
+// What the machine lacks, for whoever grades a file that is not her own.
+static void write_sandbox(Page *page, const Result *result) {
+    const SandboxNote *sandbox = &result->provenance.sandbox;
+    const GuardsNote *compiler = &sandbox->compiler, *judge = &sandbox->judge;
+    bool files = compiler->has_run && !compiler->landlock;
+    bool calls = (compiler->has_run && !compiler->seccomp) ||
+                 (judge->has_run && !judge->seccomp);
+    Buf text = {0};
+    if (result->is_seed_hidden || (!files && !calls))
+        return;
+    buf_printf(&text,
+               "This was graded without %s%s%s, which this machine lacks: do "
+               "so with files of your own, not with those of strangers "
+               "(clclab doctor says more).",
+               files ? "Landlock" : "", files && calls ? " and " : "",
+               calls ? "seccomp" : "");
+    buf_byte(page->out, '\n');
+    page_wrapped(page, buf_view(&text), 0, 0);
+    buf_free(&text);
+}
+
 static void write_score(Page *page, const Result *result) {
     Buf text = {0};
     buf_str(&text, STR("Score: "));
@@ -185,5 +206,6 @@ void report_text(const Result *result, Str source, ReportStyle style,
     page_output(&page, result->output, MOST_OUTPUT);
     write_ledger(&page, result);
     write_empty_regions(&page, result);
+    write_sandbox(&page, result);
     write_score(&page, result);
 }

@@ -96,6 +96,17 @@ typedef enum SearchEnd {
     SEARCH_TOO_LARGE, // a schedule has more steps or warps than it can handle
 } SearchEnd;
 
+// The guards of a process that handled the submission.
+typedef struct GuardsNote {
+    bool has_run; // there was such a process
+    bool seccomp; // it could not make the system calls that it does not need
+    int landlock; // ABI version; 0: files were not restricted by Landlock
+} GuardsNote;
+
+typedef struct SandboxNote {
+    GuardsNote compiler, judge;
+} SandboxNote;
+
 // What a grade was made of, so that it can be told later whether the same would
 // come out. Hashes are SHA-256, in hexadecimal digits; empty: not known.
 typedef struct Provenance {
@@ -109,6 +120,7 @@ typedef struct Provenance {
     bool is_seed_given, is_whole; // is_whole: not one schedule, or size, alone
     const Str *flags;             // more options of the compiler
     size_t flag_count;
+    SandboxNote sandbox;
 } Provenance;
 
 typedef enum Verdict { VERDICT_PASS, VERDICT_FAIL, VERDICT_ERROR } Verdict;

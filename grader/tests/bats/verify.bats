@@ -56,6 +56,14 @@ verified() {
     verified 0 "lab.conf     changed: "
 }
 
+@test "a result of another sandbox" {
+    kept
+    sed -i 's/"seccomp"/"landlock 1"/' "$RESULT"
+    verified 0 "sandbox      changed: compiler " "; judge landlock 1 then, compiler "
+    sed -i 's/"sandbox": {/"other": {/' "$RESULT"
+    verified 0 "sandbox      changed: unknown then, compiler "
+}
+
 json_of() {
     "$JSON_GET" "$RESULT" "$1"
 }

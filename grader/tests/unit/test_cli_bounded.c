@@ -90,6 +90,25 @@ TEST(memory_is_limited_and_the_stage_is_told) {
     arena_free(&arena);
 }
 
+static int work_opens_a_file(Cli *cli, void *context, BoundedNotes *notes,
+                             Buf *report) {
+    (void)cli, (void)context, (void)report;
+    bool can = open("/dev/null", O_RDONLY) >= 0;
+    return can == !notes->is_confined ? CLI_FULL_MARKS : CLI_BELOW;
+}
+
+TEST(work_and_its_caller_are_told_whether_it_can_only_compute) {
+    BoundedEnd end;
+    Arena arena;
+    CHECK_INT(bounded(work_opens_a_file, NULL, 0, &end, &arena),
+              CLI_FULL_MARKS);
+    bool told = end.is_confined;
+    arena_free(&arena);
+    CHECK_INT(bounded(work_takes_memory, NULL, 0, &end, &arena), CLI_BELOW);
+    CHECK_INT(end.is_confined, told);
+    arena_free(&arena);
+}
+
 static int work_spins(Cli *cli, void *context, BoundedNotes *notes,
                       Buf *report) {
     (void)cli, (void)context, (void)report;
@@ -220,6 +239,7 @@ TEST(the_work_can_use_memory_and_nothing_else) {
 
 TEST_MAIN(TESTCASE(a_report_of_any_length_comes_back_with_its_code),
           TESTCASE(memory_is_limited_and_the_stage_is_told),
+          TESTCASE(work_and_its_caller_are_told_whether_it_can_only_compute),
           TESTCASE(time_is_limited_and_what_it_went_into_is_told),
           TESTCASE(what_is_no_report_is_no_verdict),
           TESTCASE(the_work_can_use_memory_and_nothing_else))

@@ -421,6 +421,41 @@ TEST(what_is_not_known_to_be_the_same_is_compiled) {
         CHECK(!is_cached(&arena, &folder, r)); // a failure is not kept
 }
 
+// What this kernel can do is asked of a child that does nothing else.
+static int do_nothing(void *context, int out) {
+    (void)context, (void)out;
+    return 0;
+}
+
+TEST(a_result_says_under_which_guards_it_was_made) {
+    SCOPED_ARENA(arena);
+    SCOPED_FOLDER(folder);
+    make_toolkit(&arena, &folder);
+    SandboxResult plain;
+    Diags diags = diags_new(&arena);
+    CHECK(
+        sandbox_run(&arena, &(SandboxJob){.body = do_nothing}, &plain, &diags));
+    CompileRequest r = {.source = STR("int x;\n"),
+                        .cache_dir = in_folder(&arena, &folder, "cache")};
+    for (int i = 0; i < 2; i++) {
+        Compiled c = compile(&arena, &folder, r);
+        CHECK_INT(c.result.from_cache, i);
+        CHECK(c.result.has_run);
+        CHECK_INT(c.result.guards.seccomp, plain.guards.seccomp);
+        CHECK_INT(c.result.guards.landlock, plain.guards.landlock);
+        CHECK_INT(c.result.guards.no_new_privileges, true);
+    }
+    r.untrusted = true;
+    r.source = STR("#include \"/etc/passwd\"\n");
+    CHECK(!compile(&arena, &folder, r).result.has_run);
+    make_nvcc(&arena, &folder, "touch output.ptx");
+    r.source = STR("int x;\n");
+    r.compiler = COMPILE_WITH_NVCC;
+    Compiled c = compile(&arena, &folder, r);
+    CHECK(c.result.has_run && !c.result.from_cache);
+    CHECK_INT(c.result.guards.landlock, plain.guards.landlock);
+}
+
 TEST(a_cached_result_repeats_its_warnings) {
     SCOPED_ARENA(arena);
     SCOPED_FOLDER(folder);
@@ -727,6 +762,7 @@ static const TestCase cases[] = {
     TESTCASE(every_part_of_a_request_is_in_its_key),
     TESTCASE(stand_ins_are_in_the_key),
     TESTCASE(what_is_not_known_to_be_the_same_is_compiled),
+    TESTCASE(a_result_says_under_which_guards_it_was_made),
     TESTCASE(a_cached_result_repeats_its_warnings),
     TESTCASE(no_cache_folder_is_no_problem),
     TESTCASE(headers_are_precompiled_once_and_then_used),

@@ -39,7 +39,8 @@ TEST(wire_brings_requests_across) {
 }
 
 TEST(wire_brings_every_field_of_an_answer_across) {
-    ChildAnswer answer = {1, 6, 13000, CHILD_PCH_USED, STR("log"), STR("ptx")};
+    ChildAnswer answer = {1, 6,          13000,     CHILD_PCH_USED,
+                          7, STR("log"), STR("ptx")};
     ChildAnswer got = {0};
     Buf buf = {0};
     wire_put_answer(&buf, &answer);
@@ -48,6 +49,7 @@ TEST(wire_brings_every_field_of_an_answer_across) {
     CHECK_INT(got.result, 6);
     CHECK_INT(got.version, 13000);
     CHECK_INT(got.pch, CHILD_PCH_USED);
+    CHECK_INT(got.landlock, 7);
     CHECK_STR(got.log, "log");
     CHECK_STR(got.ptx, "ptx");
     for (size_t len = 0; len < buf.len; len++)
@@ -74,7 +76,8 @@ TEST(wire_refuses_lists_that_cannot_be) {
 }
 
 TEST(wire_refuses_nonsense_for_an_answer) {
-    ChildAnswer answer = {1, 6, 13000, CHILD_PCH_USED, STR("log"), STR("ptx")};
+    ChildAnswer answer = {1, 6,          13000,     CHILD_PCH_USED,
+                          7, STR("log"), STR("ptx")};
     ChildAnswer got = {0};
     Buf buf = {0};
     wire_put_answer(&buf, &answer);
@@ -145,7 +148,10 @@ TEST(a_compiler_has_30_seconds_and_2_gigabytes) {
 // ---- cache.c -------------------------------------------------------------
 
 static const CacheEntry SAMPLE = {
-    {"NVRTC 13.0", 10}, {"log\n", 4}, {".version 9.0\n", 13}};
+    {"NVRTC 13.0", 10},
+    {"log\n", 4},
+    {".version 9.0\n", 13},
+    {.no_new_privileges = true, .seccomp = true, .landlock = 5}};
 
 TEST(cache_gives_back_what_was_stored) {
     SCOPED_ARENA(arena);
@@ -157,8 +163,21 @@ TEST(cache_gives_back_what_was_stored) {
     CHECK_STR(got.ptx, ".version 9.0\n");
     CHECK_STR(got.log, "log\n");
     CHECK_STR(got.compiler, "NVRTC 13.0");
+    CHECK(got.guards.no_new_privileges && got.guards.seccomp);
+    CHECK_INT(got.guards.landlock, 5);
     CHECK(!cache_find(&arena, folder.path, STR("kez"), &got));
     CHECK_INT(count_files(&arena, folder.path, ".tmp"), 0);
+}
+
+TEST(cache_does_not_make_guards_up) {
+    SCOPED_ARENA(arena);
+    SCOPED_FOLDER(folder);
+    CacheEntry entry = SAMPLE, got = SAMPLE;
+    entry.guards = (SandboxGuards){0};
+    CHECK(cache_store(&arena, folder.path, STR("key"), &entry));
+    CHECK(cache_find(&arena, folder.path, STR("key"), &got));
+    CHECK(!got.guards.no_new_privileges && !got.guards.seccomp);
+    CHECK_INT(got.guards.landlock, 0);
 }
 
 TEST(cache_ignores_every_damaged_entry) {
@@ -201,6 +220,7 @@ static void forge_entry(Arena *arena, Str path, const char *magic,
     Buf buf = {0};
     wire_put(&buf, str_from(magic));
     wire_put(&buf, STR("key"));
+    wire_put_guards(&buf, &SAMPLE.guards);
     wire_put(&buf, SAMPLE.compiler);
     wire_put(&buf, SAMPLE.log);
     wire_put(&buf, SAMPLE.ptx);
@@ -216,11 +236,11 @@ TEST(cache_knows_its_own_form) {
     CacheEntry got = {0};
     CHECK(cache_store(&arena, folder.path, STR("key"), &SAMPLE));
     Str path = find_file(&arena, folder.path, ".result");
-    forge_entry(&arena, path, "clclab result 1", "");
+    forge_entry(&arena, path, "clclab result 2", "");
     CHECK(cache_find(&arena, folder.path, STR("key"), &got));
-    forge_entry(&arena, path, "clclab result 0", "");
+    forge_entry(&arena, path, "clclab result 1", "");
     CHECK(!cache_find(&arena, folder.path, STR("key"), &got));
-    forge_entry(&arena, path, "clclab result 1", "x");
+    forge_entry(&arena, path, "clclab result 2", "x");
     CHECK(!cache_find(&arena, folder.path, STR("key"), &got));
     CHECK(!cache_store(&arena, STR("/nonexistent"), STR("key"), &SAMPLE));
 }
@@ -457,6 +477,7 @@ TEST_MAIN(TESTCASE(wire_brings_requests_across),
           TESTCASE(who_is_to_blame_follows_from_how_the_compiler_ended),
           TESTCASE(a_compiler_has_30_seconds_and_2_gigabytes),
           TESTCASE(cache_gives_back_what_was_stored),
+          TESTCASE(cache_does_not_make_guards_up),
           TESTCASE(cache_ignores_every_damaged_entry),
           TESTCASE(cache_compares_the_whole_key),
           TESTCASE(cache_knows_its_own_form),

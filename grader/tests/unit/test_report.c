@@ -196,6 +196,44 @@ TEST(json_says_what_a_grade_was_made_of) {
     buf_free(&out);
 }
 
+TEST(both_formats_say_what_the_sandbox_lacked) {
+    Sample s;
+    make_sample(&s);
+    Buf out = json_of(&s);
+    CHECK_HOLDS(buf_view(&out), "\"compiler\": null,\n      \"judge\": null");
+    out.len = 0;
+    SandboxNote *sandbox = &s.result.provenance.sandbox;
+    *sandbox =
+        (SandboxNote){.compiler = {true, true, 7}, .judge = {true, true, 0}};
+    report_json(&s.result, &out);
+    CHECK(is_json(buf_view(&out)));
+    CHECK_HOLDS(buf_view(&out),
+                "\"compiler\": [\n        \"landlock 7\",\n"
+                "        \"seccomp\"\n      ],\n"
+                "      \"judge\": [\n        \"seccomp\"\n      ]");
+    out.len = 0;
+    report_text(&s.result, STR(""), (ReportStyle){.width = 200}, &out);
+    CHECK_LACKS(buf_view(&out), "without");
+    sandbox->compiler.landlock = 0;
+    out.len = 0;
+    report_text(&s.result, STR(""), (ReportStyle){.width = 200}, &out);
+    CHECK_HOLDS(buf_view(&out), "graded without Landlock, which");
+    sandbox->judge.seccomp = false;
+    out.len = 0;
+    report_text(&s.result, STR(""), (ReportStyle){.width = 200}, &out);
+    CHECK_HOLDS(buf_view(&out), "graded without Landlock and seccomp, which");
+    *sandbox =
+        (SandboxNote){.compiler = {true, false, 7}, .judge = {true, true, 0}};
+    out.len = 0;
+    report_text(&s.result, STR(""), (ReportStyle){.width = 200}, &out);
+    CHECK_HOLDS(buf_view(&out), "graded without seccomp, which");
+    s.result.is_seed_hidden = true; // whoever reads it did not grade it
+    out.len = 0;
+    report_text(&s.result, STR(""), (ReportStyle){.width = 200}, &out);
+    CHECK_LACKS(buf_view(&out), "seccomp");
+    buf_free(&out);
+}
+
 // ---- JSON: keys ----------------------------------------------------------
 
 TEST(json_keys_have_a_fixed_order) {
@@ -700,6 +738,7 @@ TEST_MAIN(TESTCASE(the_tests_own_json_parser_refuses),
           TESTCASE(json_is_valid_and_complete),
           TESTCASE(json_has_the_calls_that_led_to_a_line),
           TESTCASE(json_says_what_a_grade_was_made_of),
+          TESTCASE(both_formats_say_what_the_sandbox_lacked),
           TESTCASE(json_keys_have_a_fixed_order),
           TESTCASE(json_of_nothing_is_valid),
           TESTCASE(json_survives_hostile_bytes),
