@@ -298,6 +298,7 @@ CompileStatus compile_to_ptx(Arena *arena, const CompileRequest *request,
                    job.unit.bad_flag ? COMPILE_BAD_FLAG : COMPILE_REJECTED;
     if (request->cache_dir.len)
         files_make_folder(arena, request->cache_dir);
+    files_sweep_scratch(arena, request->cache_dir);
     Str cache = files_absolute(arena, request->cache_dir);
     CompileRequest uncached = *request;
     uncached.cache_dir = (Str){0};

@@ -180,11 +180,11 @@ typedef enum PchMode { PCH_NONE, PCH_CREATE, PCH_USE } PchMode;
 
 typedef struct Pch {
     PchMode mode;
-    Str path;    // where it is, or will be
-    Str scratch; // PCH_CREATE: the folder it is made in; removed by pch_close
-    Str made;    // PCH_CREATE: the file in that folder
-    int lock;    // held while it is made; -1: not held
-    Str note;    // PCH_NONE: the reason
+    Str path;        // where it is, or will be
+    Scratch scratch; // PCH_CREATE: where it is made; removed by pch_close
+    Str made;        // PCH_CREATE: the file in that folder
+    int lock;        // held while it is made; -1: not held
+    Str note;        // PCH_NONE: the reason
 } Pch;
 
 // `key`: everything that the compiled header depends on.
@@ -192,7 +192,7 @@ Pch pch_open(Arena *arena, Str cache_dir, Str key);
 // Moves a header that was made to its place in the cache.
 void pch_publish(Arena *arena, Pch *pch, Str cache_dir);
 void pch_discard(Arena *arena, Pch *pch); // removes a header that failed
-void pch_close(Arena *arena, Pch *pch);
+void pch_close(Pch *pch);
 
 // ---- cache.c -------------------------------------------------------------
 

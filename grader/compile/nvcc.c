@@ -75,15 +75,17 @@ static bool is_script(Arena *arena, Str path) {
 }
 
 // `nvcc --dryrun` says TOP=/usr/local/cuda/bin/.. and compiles nothing.
-static Str find_root(Arena *arena, const Unit *unit, Str folder) {
+static Str find_root(Arena *arena, const Unit *unit, const Scratch *scratch) {
     const char *argv[] = {str_cstring(arena, unit->toolkit.nvcc), "--dryrun",
                           "-ptx", COMPILE_SOURCE_NAME, NULL};
-    Str temporary = str_format(arena, "TMPDIR=%.*s", STR_ARG(folder));
+    Str temporary = str_format(arena, "TMPDIR=%.*s", STR_ARG(scratch->path));
     const char *env[] = {temporary.ptr};
     SandboxJob job = {.argv = argv,
                       .env = env,
                       .env_count = 1,
-                      .paths = {.write = &folder, .write_count = 1},
+                      .paths = {.write = &scratch->path, .write_count = 1},
+                      .scratch = scratch,
+                      .scratch_count = 1,
                       .limits = compile_limits(unit->request)};
     SandboxResult result;
     Diags unheard = diags_new(arena);
@@ -144,8 +146,9 @@ static Str both_outputs(Arena *arena, const SandboxResult *result) {
                       STR_ARG(result->out));
 }
 
-static void run_nvcc(Arena *arena, const Unit *unit, Str folder,
+static void run_nvcc(Arena *arena, const Unit *unit, const Scratch *scratch,
                      Outcome *outcome, Diags *diags) {
+    Str folder = scratch->path;
     Str *options = NULL;
     size_t count = nvcc_options(arena, unit, &options);
     const char **argv = arena_new(arena, const char *, count + 2);
@@ -164,6 +167,8 @@ static void run_nvcc(Arena *arena, const Unit *unit, Str folder,
                       .env = env,
                       .env_count = 1,
                       .paths = paths,
+                      .scratch = scratch,
+                      .scratch_count = 1,
                       .limits = compile_limits(unit->request)};
     SandboxResult result;
     sandbox_run(arena, &job, &result, diags);
@@ -181,14 +186,14 @@ void nvcc_compile(Arena *arena, Unit *unit, Outcome *outcome, Diags *diags) {
     Str version = toolkit_version_name(arena, unit->toolkit.version);
     outcome->compiler = str_format(arena, "nvcc %.*s", STR_ARG(version));
     outcome->status = COMPILE_TRY_AGAIN;
-    Str folder;
-    if (!files_make_scratch(arena, unit->request->cache_dir, &folder, diags))
+    Scratch scratch;
+    if (!files_make_scratch(arena, unit->request->cache_dir, &scratch, diags))
         return;
-    unit->nvcc_root = find_root(arena, unit, folder);
-    map_names(arena, unit, folder, &outcome->names);
-    if (write_files(arena, unit, folder))
-        run_nvcc(arena, unit, folder, outcome, diags);
+    unit->nvcc_root = find_root(arena, unit, &scratch);
+    map_names(arena, unit, scratch.path, &outcome->names);
+    if (write_files(arena, unit, scratch.path))
+        run_nvcc(arena, unit, &scratch, outcome, diags);
     else
         outcome->status = fail_files(diags);
-    sandbox_remove_scratch(arena, folder);
+    sandbox_remove_scratch(&scratch);
 }

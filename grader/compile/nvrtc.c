@@ -79,12 +79,12 @@ static void list_readable(Arena *arena, const Unit *unit, const Pch *pch,
         r->read[r->read_count++] = usual[i];
     r->read[r->read_count++] = folder_of(r->nvrtc_path);
     r->read[r->read_count++] = pch->path;
-    r->read[r->read_count++] = pch->scratch;
+    r->read[r->read_count++] = pch->scratch.path;
     r->read[r->read_count++] = scratch;
     r->write = arena_new(arena, Str, 2);
     r->write[r->write_count++] = scratch; // NVRTC keeps a temporary file
     if (pch->mode == PCH_CREATE)
-        r->write[r->write_count++] = pch->scratch;
+        r->write[r->write_count++] = pch->scratch.path;
 }
 
 // For NVRTC a name without a folder is in the folder that the child works in.
@@ -121,7 +121,7 @@ static bool compiler_answered(const ChildAnswer *answer) {
 }
 
 static void ask_child(Arena *arena, const Unit *unit, const ChildRequest *base,
-                      const Pch *pch, Str scratch, Attempt *attempt,
+                      const Pch *pch, const Scratch *scratch, Attempt *attempt,
                       Diags *diags) {
     static const char *const argv[] = {"clclab", COMPILE_CHILD_ARGUMENT, NULL};
     ChildRequest request = *base;
@@ -129,23 +129,26 @@ static void ask_child(Arena *arena, const Unit *unit, const ChildRequest *base,
     request.source = unit_source(arena, unit, head);
     request.pch_mode = pch->mode;
     request.pch_path = pch->mode == PCH_CREATE ? pch->made : pch->path;
-    list_readable(arena, unit, pch, scratch, &request);
+    list_readable(arena, unit, pch, scratch->path, &request);
     Buf buf = {0};
     wire_put_request(&buf, &request);
     // NVRTC loads libnvrtc-builtins, which is in its own folder, by its name
     // alone.
-    Str temporary = str_format(arena, "TMPDIR=%.*s", STR_ARG(scratch));
+    Str temporary = str_format(arena, "TMPDIR=%.*s", STR_ARG(scratch->path));
     Str libraries = str_format(arena, "LD_LIBRARY_PATH=%.*s",
                                STR_ARG(folder_of(base->nvrtc_path)));
     const char *env[] = {temporary.ptr, libraries.ptr};
+    const Scratch both[] = {*scratch, pch->scratch};
     *attempt = (Attempt){0};
     attempt->job = (SandboxJob){.argv = argv,
                                 .program = "/proc/self/exe",
                                 .input = buf_view(&buf),
-                                .folder = str_cstring(arena, scratch),
+                                .folder = str_cstring(arena, scratch->path),
                                 .env = env,
                                 .env_count = COUNT_OF(env),
                                 .limits = compile_limits(unit->request),
+                                .scratch = both,
+                                .scratch_count = COUNT_OF(both),
                                 .fixed_addresses = true};
     attempt->job.paths = (SandboxPaths){.write = request.write,
                                         .write_count = request.write_count};
@@ -154,7 +157,7 @@ static void ask_child(Arena *arena, const Unit *unit, const ChildRequest *base,
     // The input is freed and env goes out of scope; only messages read the job
     // after this.
     attempt->job.input = (Str){0};
-    attempt->job.env_count = 0;
+    attempt->job.env_count = attempt->job.scratch_count = 0;
     attempt->answered =
         attempt->result.status == SANDBOX_EXITED &&
         wire_get_answer(attempt->result.out, &attempt->answer) &&
@@ -312,7 +315,7 @@ static void settle(Arena *arena, const Unit *unit, Pch *pch,
     }
 }
 
-static void try_children(Arena *arena, const Unit *unit, Str scratch,
+static void try_children(Arena *arena, const Unit *unit, const Scratch *scratch,
                          Outcome *outcome, Diags *diags) {
     ChildRequest request = {.nvrtc_path =
                                 files_absolute(arena, unit->toolkit.nvrtc),
@@ -333,16 +336,16 @@ static void try_children(Arena *arena, const Unit *unit, Str scratch,
         ask_child(arena, unit, &request, &pch, scratch, &attempt, diags);
     }
     settle(arena, unit, &pch, &attempt, outcome, diags);
-    pch_close(arena, &pch);
+    pch_close(&pch);
 }
 
 void nvrtc_compile(Arena *arena, const Unit *unit, Outcome *outcome,
                    Diags *diags) {
-    Str scratch;
+    Scratch scratch;
     outcome->status = COMPILE_TRY_AGAIN;
     if (!files_make_scratch(arena, unit->request->cache_dir, &scratch, diags))
         return;
-    map_names(arena, unit, scratch, outcome);
-    try_children(arena, unit, scratch, outcome, diags);
-    sandbox_remove_scratch(arena, scratch);
+    map_names(arena, unit, scratch.path, outcome);
+    try_children(arena, unit, &scratch, outcome, diags);
+    sandbox_remove_scratch(&scratch);
 }

@@ -78,8 +78,8 @@ static Pch prepare(Arena *arena, Pch *pch, Str cache_dir) {
     Diags unheard = diags_new(arena);
     if (!sandbox_make_scratch(arena, cache_dir, &pch->scratch, &unheard))
         return without(pch, "the cache folder cannot be written to");
-    pch->scratch = files_absolute(arena, pch->scratch);
-    pch->made = str_format(arena, "%.*s/made.pch", STR_ARG(pch->scratch));
+    pch->scratch.path = files_absolute(arena, pch->scratch.path);
+    pch->made = str_format(arena, "%.*s/made.pch", STR_ARG(pch->scratch.path));
     pch->mode = PCH_CREATE;
     return *pch;
 }
@@ -116,8 +116,8 @@ void pch_discard(Arena *arena, Pch *pch) {
         unlink(str_cstring(arena, pch->path));
 }
 
-void pch_close(Arena *arena, Pch *pch) {
-    sandbox_remove_scratch(arena, pch->scratch);
+void pch_close(Pch *pch) {
+    sandbox_remove_scratch(&pch->scratch);
     if (pch->lock >= 0)
         close(pch->lock);
     *pch = (Pch){.lock = -1};

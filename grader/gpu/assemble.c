@@ -168,7 +168,8 @@ static GpuAssembly fail_files(Job *job) {
     return ASSEMBLY_TRY_AGAIN;
 }
 
-static GpuAssembly run_ptxas(Job *job, Str folder) {
+static GpuAssembly run_ptxas(Job *job, const Scratch *scratch) {
+    Str folder = scratch->path;
     Arena *arena = job->arena;
     Str arch = str_format(arena, "-arch=%.*s", STR_ARG(job->target));
     const char *argv[] = {str_cstring(arena, job->used->path),
@@ -180,6 +181,8 @@ static GpuAssembly run_ptxas(Job *job, Str folder) {
     SandboxJob child = {.argv = argv,
                         .folder = str_cstring(arena, folder),
                         .paths = {.write = &folder, .write_count = 1},
+                        .scratch = scratch,
+                        .scratch_count = 1,
                         .limits = limits()};
     SandboxResult result;
     sandbox_run(arena, &child, &result, job->diags);
@@ -193,17 +196,17 @@ static GpuAssembly run_ptxas(Job *job, Str folder) {
 }
 
 static void use_ptxas(Job *job) {
-    Str folder;
+    Scratch scratch;
     job->used->path = job->toolkit.ptxas;
     job->used->name = name_of(job->arena, "ptxas", job->toolkit.version);
     job->used->status = ASSEMBLY_TRY_AGAIN;
-    if (!files_make_scratch(job->arena, (Str){0}, &folder, job->diags))
+    if (!files_make_scratch(job->arena, (Str){0}, &scratch, job->diags))
         return;
-    Str path = str_format(job->arena, "%.*s/kernel.ptx", STR_ARG(folder));
+    Str path = str_format(job->arena, "%.*s/kernel.ptx", STR_ARG(scratch.path));
     job->used->status = files_write_atomic(job->arena, path, job->ptx)
-                            ? run_ptxas(job, folder)
+                            ? run_ptxas(job, &scratch)
                             : fail_files(job);
-    sandbox_remove_scratch(job->arena, folder);
+    sandbox_remove_scratch(&scratch);
 }
 
 // ---- the whole -----------------------------------------------------------

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The child's half of a run, from fork to the start of the job: read
-// sandbox_child from top to bottom. It makes only calls that are safe after
-// fork in a program with threads, and allocates nothing. If a necessary step
-// fails, it reports errno and the step's name to the parent and ends the child.
+// The job's part of a run, from the supervisor's fork to the start of the job
+// proper: read sandbox_child from top to bottom. It makes only calls that are
+// safe after fork in a program with threads, and allocates nothing. If a
+// necessary step fails, it reports errno and the step's name, and ends.
 #include "sandbox/internal.h"
 
 #include <errno.h>
@@ -156,7 +156,8 @@ void sandbox_child(const ChildPlan *plan) {
     if (job->folder && chdir(job->folder) != 0)
         fail_start("entering its folder");
     const char *tight = limit_resources(plan);
-    report_start(&(StartReport){.guards = raise_guards(job), .tight = tight});
+    report_start(&(StartReport){
+        .pid = getpid(), .guards = raise_guards(job), .tight = tight});
     if (job->argv)
         run_program(plan);
     close(REPORT_FD);

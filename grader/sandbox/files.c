@@ -3,7 +3,6 @@
 // removes old ones. Errors are only reported as false, because a cache that
 // does not work is no reason to stop.
 #include "sandbox/files.h"
-#include "sandbox/sandbox.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -117,15 +116,22 @@ bool files_have_room(Arena *arena, Str folder, uint64_t bytes) {
     return (uint64_t)info.f_bavail * info.f_frsize >= bytes;
 }
 
-bool files_make_scratch(Arena *arena, Str cache_dir, Str *path, Diags *diags) {
+bool files_make_scratch(Arena *arena, Str cache_dir, Scratch *scratch,
+                        Diags *diags) {
     Diags unheard = diags_new(arena);
     bool made = cache_dir.len &&
                 files_have_room(arena, cache_dir, SCRATCH_BYTES) &&
-                sandbox_make_scratch(arena, cache_dir, path, &unheard);
-    if (!made && !sandbox_make_scratch(arena, (Str){0}, path, diags))
+                sandbox_make_scratch(arena, cache_dir, scratch, &unheard);
+    if (!made && !sandbox_make_scratch(arena, (Str){0}, scratch, diags))
         return false;
-    *path = files_absolute(arena, *path);
+    scratch->path = files_absolute(arena, scratch->path);
     return true;
+}
+
+void files_sweep_scratch(Arena *arena, Str cache_dir) {
+    if (cache_dir.len)
+        sandbox_sweep_scratch(arena, cache_dir);
+    sandbox_sweep_scratch(arena, (Str){0});
 }
 
 // ---- pruning -------------------------------------------------------------
@@ -160,10 +166,9 @@ static void consider_entry(Arena *arena, EntryList *list, Str path, Str name,
         list->bytes += (uint64_t)info.st_size;
         return;
     }
-    bool ours = str_ends(name, STR(".tmp")) ||
-                (S_ISDIR(info.st_mode) && str_starts(name, STR("clclab-")));
-    if (ours && time(NULL) - info.st_mtime > ABANDONED_S)
-        sandbox_remove_scratch(arena, path);
+    if (S_ISREG(info.st_mode) && str_ends(name, STR(".tmp")) &&
+        time(NULL) - info.st_mtime > ABANDONED_S)
+        unlink(str_cstring(arena, path));
 }
 
 void files_prune(Arena *arena, Str folder, Str prefix, Str suffix,

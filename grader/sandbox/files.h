@@ -6,6 +6,7 @@
 #define CLCLAB_SANDBOX_FILES_H
 
 #include "base/base.h"
+#include "sandbox/sandbox.h"
 
 // Reads a regular file of at most `limit` bytes.
 bool files_read(Arena *arena, Str path, size_t limit, Str *text);
@@ -19,13 +20,15 @@ bool files_write_atomic(Arena *arena, Str path, Str text);
 // The absolute path without links; an unchanged path if it does not exist.
 Str files_absolute(Arena *arena, Str path);
 bool files_have_room(Arena *arena, Str folder, uint64_t bytes);
-// A private folder for a compilation's temporary files: in the cache folder,
-// where files_prune removes it even after a crash, or without a cache folder
-// one that sandbox_make_scratch makes.
-bool files_make_scratch(Arena *arena, Str cache_dir, Str *path, Diags *diags);
+// A private folder for a compilation's temporary files: in the cache folder, if
+// that is there and has room. Its path is absolute.
+bool files_make_scratch(Arena *arena, Str cache_dir, Scratch *scratch,
+                        Diags *diags);
+// Removes the scratch folders that killed processes left where this makes them.
+void files_sweep_scratch(Arena *arena, Str cache_dir);
 // Removes the oldest files named prefix*suffix until at most `count` files with
-// at most `bytes` in all are left. Also removes what an interrupted run left
-// behind more than an hour ago.
+// at most `bytes` in all are left. Also removes temporary files that an
+// interrupted run left behind more than an hour ago.
 void files_prune(Arena *arena, Str folder, Str prefix, Str suffix,
                  uint64_t bytes, size_t count);
 

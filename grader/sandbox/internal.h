@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the files of sandbox/ share: the child's half of a run, in the order in
-// which it happens, and what it tells the parent through a pipe before the
-// job proper starts.
+// What the files of sandbox/ share: the supervisor's and the job's parts of a
+// run, what they tell the caller through pipes, and what the caller measures.
 #ifndef CLCLAB_SANDBOX_INTERNAL_H
 #define CLCLAB_SANDBOX_INTERNAL_H
 
@@ -20,29 +19,53 @@
 #define SANDBOX_SANITIZED 0
 #endif
 
-// The child writes one just before the job starts, and another if exec fails.
+// The job writes one just before it starts, and another if exec fails; the
+// supervisor does if it cannot start the job.
 typedef struct StartReport {
     int32_t error;     // errno; 0: the job starts now
+    int32_t pid;       // of the job
     const char *step;  // which step failed: a literal, the parent knows it
     const char *tight; // a literal: see SandboxResult
     SandboxGuards guards;
 } StartReport;
 
+// The supervisor writes it when nothing of the job is left.
+typedef struct EndReport {
+    int32_t status; // of the job, as waitpid gives it
+} EndReport;
+
 typedef struct ChildPlan {
     const SandboxJob *job;
     SandboxLimits limits; // zeros replaced by the defaults
     uint64_t base;        // bytes of address space that a body starts with
-    int in, out, err;     // become descriptors 0, 1, 2
+    int in, out, err;     // become the job's descriptors 0, 1, 2
     int report;           // takes a StartReport; closed by exec
-    int parent;           // its process id
+    int alive, life;      // a pipe's two ends: the caller's own, and the one
+                          // from which the supervisor learns that it is gone
+    int end;              // takes an EndReport
+    int parent;           // process id of the supervisor
     char **env;
 } ChildPlan;
 
-// Never returns.
+// Neither returns. The supervisor's exit status says nothing.
+void sandbox_supervise(const ChildPlan *plan) __attribute__((noreturn));
 void sandbox_child(const ChildPlan *plan) __attribute__((noreturn));
 
 // Installs the denylist; false if the kernel or the architecture does not
 // support it. `sockets`: do not deny the calls that make and connect sockets.
 bool sandbox_deny_calls(bool sockets);
+
+// ---- measuring -----------------------------------------------------------
+
+typedef struct Memory {
+    uint64_t resident, reserved; // bytes
+} Memory;
+
+// Of one process; zeros if it has ended.
+Memory sandbox_memory(int pid);
+// Of everything below the supervisor: the bytes resident in its processes, and
+// the processor seconds of those that run and those that have ended.
+uint64_t sandbox_job_memory(int supervisor);
+double sandbox_job_cpu(int supervisor);
 
 #endif

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parent's half of a run: prepare, fork, watch, end. Read upwards from
-// sandbox_run. Watching never blocks on the child: pipes are read as they fill,
-// and the clock and the child's memory are checked in between.
+// The caller's part of a run: prepare, fork a supervisor, watch the job, end.
+// Read upwards from sandbox_run. Watching never blocks on the job: pipes are
+// read as they fill, and the clock, the job's memory and its processor time are
+// looked at in between.
 #include "sandbox/internal.h"
 
 #include <errno.h>
@@ -22,10 +23,7 @@
 // instead of 1 s was seen, on a busy machine.
 #define CPU_SLACK_S 0.25
 
-enum {
-    LOOK_MS = 10,       // how often memory is measured
-    MAX_PROCESSES = 64, // of one job whose memory is added up
-};
+enum { LOOK_MS = 10 }; // how often a job is measured
 
 // ---- small things --------------------------------------------------------
 
@@ -94,60 +92,13 @@ static int open_input(Str input) {
     return fd;
 }
 
-// ---- memory --------------------------------------------------------------
-
-// Bytes resident in one process (field 0: reserved by it); 0: it has ended.
-static uint64_t process_memory(pid_t pid, int field) {
-    char name[64], text[128];
-    snprintf(name, sizeof name, "/proc/%d/statm", (int)pid);
-    int fd = open(name, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return 0;
-    ssize_t n = read(fd, text, sizeof text - 1);
-    close(fd);
-    text[n > 0 ? n : 0] = '\0';
-    unsigned long long pages[2] = {0, 0};
-    if (sscanf(text, "%llu %llu", &pages[0], &pages[1]) != 2)
-        return 0;
-    return pages[field] * (uint64_t)sysconf(_SC_PAGESIZE);
-}
-
-// Appends the children of list[at] to the list. Returns its new length.
-static size_t list_children(pid_t *list, size_t at, size_t count) {
-    char name[64], text[1024];
-    int pid = (int)list[at];
-    snprintf(name, sizeof name, "/proc/%d/task/%d/children", pid, pid);
-    int fd = open(name, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return count;
-    ssize_t n = read(fd, text, sizeof text - 1);
-    close(fd);
-    text[n > 0 ? n : 0] = '\0';
-    char *rest = text, *end = NULL;
-    long child = 0;
-    while (count < MAX_PROCESSES && (child = strtol(rest, &end, 10)) > 0) {
-        list[count++] = (pid_t)child;
-        rest = end;
-    }
-    return count;
-}
-
-static uint64_t job_memory(pid_t pid) {
-    pid_t list[MAX_PROCESSES] = {pid};
-    size_t count = 1;
-    uint64_t sum = 0;
-    for (size_t i = 0; i < count; i++) {
-        sum += process_memory(list[i], 1);
-        count = list_children(list, i, count);
-    }
-    return sum;
-}
-
 // ---- watching ------------------------------------------------------------
 
 typedef struct Watch {
-    pid_t pid;
+    pid_t supervisor, job;
     const SandboxLimits *limits;
+    int alive;    // held open as long as this process lives
+    int end;      // gives an EndReport; at its end: the supervisor has ended
     int pipes[2]; // the child's output and error output; -1: closed
     Buf text[2];
     double started, next_look; // seconds on the clock
@@ -178,29 +129,23 @@ static void read_pipe(Watch *watch, int which) {
     }
 }
 
-static void read_pipes(Watch *watch, int wait_ms) {
-    struct pollfd polled[2];
-    nfds_t count = 0;
+// Returns whether the job has ended.
+static bool read_pipes(Watch *watch, int wait_ms) {
+    struct pollfd polled[3] = {{watch->end, POLLIN, 0}};
+    nfds_t count = 1;
     for (int i = 0; i < 2; i++)
         if (watch->pipes[i] >= 0)
             polled[count++] = (struct pollfd){watch->pipes[i], POLLIN, 0};
-    // With both pipes closed there is only the child's end to wait for, which
-    // is near.
-    poll(polled, count, count ? wait_ms : 1);
+    poll(polled, count, wait_ms);
     for (int i = 0; i < 2; i++)
         if (watch->pipes[i] >= 0)
             read_pipe(watch, i);
+    return polled[0].revents != 0;
 }
 
-static void look_at_limits(Watch *watch) {
-    double now = clock_now();
+static void look_at_memory(Watch *watch) {
     SandboxResult *result = watch->result;
-    if (now - watch->started > watch->limits->wall_s)
-        result->status = SANDBOX_TIMED_OUT;
-    if (now < watch->next_look)
-        return;
-    watch->next_look = now + LOOK_MS * 1e-3;
-    uint64_t memory = job_memory(watch->pid);
+    uint64_t memory = sandbox_job_memory(watch->supervisor);
     memory -= memory < watch->base ? memory : watch->base;
     if (memory > result->peak)
         result->peak = memory;
@@ -208,43 +153,51 @@ static void look_at_limits(Watch *watch) {
         result->status = SANDBOX_OUT_OF_MEMORY;
 }
 
-// Leaves the child a zombie, so that the number of its process group cannot be
-// reused.
-static bool has_ended(pid_t pid) {
-    siginfo_t info = {0};
-    return waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0 ||
-           info.si_pid == pid;
+// The kernel limits the time of each process; this, that of all together. It
+// cannot be spent before all processors could have spent it.
+static void look_at_cpu(Watch *watch, double now) {
+    double most =
+        (now - watch->started) * (double)sysconf(_SC_NPROCESSORS_CONF);
+    double limit = (double)watch->limits->cpu_s;
+    if (most < limit || sandbox_job_cpu(watch->supervisor) < limit)
+        return;
+    watch->result->status = SANDBOX_TIMED_OUT;
+    watch->result->cpu_spent = true;
 }
 
-// Watches until the child ends or result->status says why it must be killed.
-static void watch_child(Watch *watch) {
+static void look_at_limits(Watch *watch) {
+    double now = clock_now();
+    if (now - watch->started > watch->limits->wall_s)
+        watch->result->status = SANDBOX_TIMED_OUT;
+    if (now < watch->next_look)
+        return;
+    watch->next_look = now + LOOK_MS * 1e-3;
+    look_at_cpu(watch, now);
+    look_at_memory(watch);
+}
+
+// Watches until the job ends or result->status says why it must be killed.
+static void watch_job(Watch *watch) {
     while (watch->result->status == SANDBOX_NOT_STARTED &&
-           !has_ended(watch->pid)) {
-        read_pipes(watch, LOOK_MS);
+           !read_pipes(watch, LOOK_MS))
         look_at_limits(watch);
-    }
 }
 
 // ---- the end -------------------------------------------------------------
 
-// Whether a process, with the children that it waited for, has used up its
-// processor time: a compiler driver fails in its own way when the kernel stops
-// one of its programs.
-static bool has_spent(const struct rusage *used, uint64_t seconds) {
-    double spent =
-        (double)(used->ru_utime.tv_sec + used->ru_stime.tv_sec) +
-        (double)(used->ru_utime.tv_usec + used->ru_stime.tv_usec) * 1e-6;
-    return spent > (double)seconds - CPU_SLACK_S;
+// Whether the job has used up its processor time: a compiler driver fails in
+// its own way when the kernel stops one of its programs.
+static bool has_spent(const Watch *watch) {
+    return watch->result->cpu_s > (double)watch->limits->cpu_s - CPU_SLACK_S;
 }
 
-static void read_wait_status(Watch *watch, int status,
-                             const struct rusage *used) {
+static void read_wait_status(Watch *watch, int status) {
     SandboxResult *result = watch->result;
     bool signalled = WIFSIGNALED(status);
     result->code = signalled ? WTERMSIG(status) : WEXITSTATUS(status);
     result->status = signalled ? SANDBOX_SIGNALLED : SANDBOX_EXITED;
     bool told = signalled && result->code == SIGXCPU;
-    if (told || (result->code && has_spent(used, watch->limits->cpu_s))) {
+    if (told || (result->code && has_spent(watch))) {
         result->status = SANDBOX_TIMED_OUT;
         result->cpu_spent = true;
     }
@@ -254,19 +207,34 @@ static void read_wait_status(Watch *watch, int status,
         result->status = SANDBOX_OUT_OF_MEMORY;
 }
 
-static void end_child(Watch *watch) {
-    int status = 0;
+static double seconds_of(struct timeval t) {
+    return (double)t.tv_sec + (double)t.tv_usec * 1e-6;
+}
+
+// Asks the supervisor to end, if it has not, and waits for it. What it used
+// includes everything that it has waited for.
+static void end_supervisor(Watch *watch) {
     struct rusage used = {0};
-    kill(-watch->pid, SIGKILL);
-    kill(watch->pid, SIGKILL);
-    SandboxStatus why = watch->result->status;
-    for (int i = 0; i < 2; i++) // what it wrote before it ended
-        if (watch->pipes[i] >= 0 && why == SANDBOX_NOT_STARTED)
-            read_pipe(watch, i);
-    while (wait4(watch->pid, &status, 0, &used) < 0 && errno == EINTR)
+    kill(watch->supervisor, SIGTERM);
+    while (wait4(watch->supervisor, NULL, 0, &used) < 0 && errno == EINTR)
         continue;
+    watch->result->cpu_s =
+        seconds_of(used.ru_utime) + seconds_of(used.ru_stime);
+}
+
+static void end_job(Watch *watch) {
+    EndReport report;
+    end_supervisor(watch);
+    if (read(watch->end, &report, sizeof report) != (ssize_t)sizeof report) {
+        kill(-watch->job, SIGKILL); // the supervisor was killed, and the job
+        report.status = SIGKILL;    // with it, but not what that has started
+    }
+    for (int i = 0; i < 2; i++) // what it wrote before it ended
+        if (watch->pipes[i] >= 0 &&
+            watch->result->status == SANDBOX_NOT_STARTED)
+            read_pipe(watch, i);
     if (watch->result->status == SANDBOX_NOT_STARTED)
-        read_wait_status(watch, status, &used);
+        read_wait_status(watch, report.status);
 }
 
 static void keep_output(Arena *arena, Watch *watch) {
@@ -277,12 +245,14 @@ static void keep_output(Arena *arena, Watch *watch) {
         if (watch->pipes[i] >= 0)
             close(watch->pipes[i]);
     }
+    close(watch->end);
+    close(watch->alive);
 }
 
 // ---- the start -----------------------------------------------------------
 
 typedef struct Files { // -1: not open
-    int in, out[2], err[2], report[2];
+    int in, out[2], err[2], report[2], life[2], end[2];
 } Files;
 
 static void close_file(int *fd) {
@@ -292,18 +262,22 @@ static void close_file(int *fd) {
 }
 
 static void close_files(Files *f) {
-    int *all[] = {&f->in,     &f->out[0],    &f->out[1],   &f->err[0],
-                  &f->err[1], &f->report[0], &f->report[1]};
-    for (size_t i = 0; i < COUNT_OF(all); i++)
-        close_file(all[i]);
+    close_file(&f->in);
+    int *pipes[] = {f->out, f->err, f->report, f->life, f->end};
+    for (size_t i = 0; i < 2 * COUNT_OF(pipes); i++)
+        close_file(&pipes[i / 2][i % 2]);
 }
 
 static bool open_files(Files *files, Str input) {
-    *files = (Files){open_input(input), {-1, -1}, {-1, -1}, {-1, -1}};
-    return files->in >= 0 && pipe2(files->out, O_CLOEXEC) == 0 &&
-           pipe2(files->err, O_CLOEXEC) == 0 &&
-           pipe2(files->report, O_CLOEXEC) == 0 &&
-           fcntl(files->out[0], F_SETFL, O_NONBLOCK) == 0 &&
+    *files = (Files){.in = open_input(input)};
+    int *pipes[] = {files->out, files->err, files->report, files->life,
+                    files->end};
+    for (size_t i = 0; i < 2 * COUNT_OF(pipes); i++)
+        pipes[i / 2][i % 2] = -1;
+    bool fine = files->in >= 0;
+    for (size_t i = 0; fine && i < COUNT_OF(pipes); i++)
+        fine = pipe2(pipes[i], O_CLOEXEC) == 0;
+    return fine && fcntl(files->out[0], F_SETFL, O_NONBLOCK) == 0 &&
            fcntl(files->err[0], F_SETFL, O_NONBLOCK) == 0;
 }
 
@@ -327,47 +301,58 @@ static bool fail_run(Diags *diags, const SandboxJob *job, const char *step,
     return false;
 }
 
-// After fork, in the parent: gives the Watch its ends of the pipes.
+static int take_file(int *fd) {
+    int taken = *fd;
+    *fd = -1;
+    return taken;
+}
+
+// After fork, in the caller: gives the Watch its ends of the pipes.
 static bool follow_start(Watch *watch, Files *files, const SandboxJob *job,
                          Diags *diags) {
-    close_file(&files->out[1]);
-    close_file(&files->err[1]);
-    close_file(&files->report[1]);
+    int *others[] = {&files->out[1], &files->err[1], &files->report[1],
+                     &files->life[0], &files->end[1]};
+    for (size_t i = 0; i < COUNT_OF(others); i++)
+        close_file(others[i]);
     StartReport report = read_report(files->report[0]);
     if (report.error) {
-        kill(watch->pid, SIGKILL);
-        waitpid(watch->pid, NULL, 0);
+        end_supervisor(watch);
         return fail_run(diags, job, report.step, report.error);
     }
+    watch->job = report.pid;
     watch->result->guards = report.guards;
     watch->result->tight = report.tight;
-    watch->pipes[0] = files->out[0];
-    watch->pipes[1] = files->err[0];
-    files->out[0] = files->err[0] = -1;
+    watch->pipes[0] = take_file(&files->out[0]);
+    watch->pipes[1] = take_file(&files->err[0]);
+    watch->alive = take_file(&files->life[1]);
+    watch->end = take_file(&files->end[0]);
     return true;
 }
 
-static bool start_child(Arena *arena, const SandboxJob *job, Watch *watch,
-                        Files *files, Diags *diags) {
+static bool start_job(Arena *arena, const SandboxJob *job, Watch *watch,
+                      Files *files, Diags *diags) {
     if (!open_files(files, job->input))
         return fail_run(diags, job, "opening its files", errno);
+    // A body starts with its parent's pages, which do not count as its own.
+    Memory base = job->argv ? (Memory){0} : sandbox_memory(getpid());
     ChildPlan plan = {.job = job,
                       .limits = *watch->limits,
-                      .base = job->argv ? 0 : process_memory(getpid(), 0),
+                      .base = base.reserved,
                       .in = files->in,
                       .out = files->out[1],
                       .err = files->err[1],
                       .report = files->report[1],
-                      .parent = getpid(),
+                      .alive = files->life[1],
+                      .life = files->life[0],
+                      .end = files->end[1],
                       .env = reduce_environment(arena, job)};
-    // A body starts with its parent's pages, which do not count as its own.
-    watch->base = job->argv ? 0 : process_memory(getpid(), 1);
+    watch->base = base.resident;
     watch->started = clock_now();
-    watch->pid = fork();
-    if (watch->pid < 0)
+    watch->supervisor = fork();
+    if (watch->supervisor < 0)
         return fail_run(diags, job, "fork", errno);
-    if (watch->pid == 0)
-        sandbox_child(&plan);
+    if (watch->supervisor == 0)
+        sandbox_supervise(&plan);
     return follow_start(watch, files, job, diags);
 }
 
@@ -377,12 +362,12 @@ bool sandbox_run(Arena *arena, const SandboxJob *job, SandboxResult *result,
     SandboxLimits limits = limits_or_defaults(job->limits);
     Watch watch = {.limits = &limits, .pipes = {-1, -1}, .result = result};
     Files files;
-    bool started = start_child(arena, job, &watch, &files, diags);
+    bool started = start_job(arena, job, &watch, &files, diags);
     close_files(&files);
     if (!started)
         return false;
-    watch_child(&watch);
-    end_child(&watch);
+    watch_job(&watch);
+    end_job(&watch);
     keep_output(arena, &watch);
     return true;
 }

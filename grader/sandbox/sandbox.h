@@ -3,7 +3,8 @@
 //
 // The child is a program (argv) or a C function (body). It gets its own
 // session, a reduced environment, /dev/null or given bytes as its input, and
-// limits. At the end every process of its group is killed. Landlock and seccomp
+// limits. At its end, and at its caller's, whichever comes first, everything
+// that it has started is killed (supervise.c draws how). Landlock and seccomp
 // are used where the kernel has them and reported in SandboxGuards; a job runs
 // without them, too.
 #ifndef CLCLAB_SANDBOX_H
@@ -13,7 +14,7 @@
 
 typedef struct SandboxLimits { // 0: the default, which stands last
     double wall_s;             // seconds on the clock; 60
-    uint64_t cpu_s;            // processor seconds of each process; 60
+    uint64_t cpu_s;            // processor seconds of all processes; 60
     uint64_t memory;           // bytes resident in all processes; 2 GiB
     uint64_t output;           // bytes kept of each output stream; 1 MiB
     uint64_t file_size;        // bytes of any one file written; 64 MiB
@@ -30,6 +31,12 @@ typedef struct SandboxPaths {
     bool read_only_these;
 } SandboxPaths;
 
+// A private folder for a job's files, locked by whoever uses it.
+typedef struct Scratch {
+    Str path;   // empty: there is none
+    int folder; // the folder, open; it holds the lock
+} Scratch;
+
 typedef struct SandboxJob {
     const char *const *argv; // NULL-terminated; argv[0] is the file to run
     const char *program;     // the file to run, if it is not argv[0]
@@ -43,6 +50,8 @@ typedef struct SandboxJob {
     size_t env_count;
     SandboxPaths paths;
     SandboxLimits limits;
+    const Scratch *scratch; // removed with the job if its caller dies
+    size_t scratch_count;
     bool fixed_addresses; // ask for no address-space randomisation (argv)
     bool sockets;         // allows them: a GPU's driver opens a local one
 } SandboxJob;
@@ -68,6 +77,7 @@ typedef struct SandboxResult {
     SandboxStatus status;
     int code;       // exit code or signal number
     bool cpu_spent; // the time-out was of processor time, not of the clock
+    double cpu_s;   // processor seconds that all its processes took
     Str out, err;   // what the child wrote, up to limits.output bytes each
     uint64_t peak;  // the most bytes seen resident in any sample
     // The first of the limits that are not ours alone, as the caller's own is
@@ -95,8 +105,12 @@ bool sandbox_only_compute(void);
 
 // A new empty folder below `parent` (empty: TMPDIR or /tmp) that only its owner
 // can use. False, with a Diag, if it cannot be created.
-bool sandbox_make_scratch(Arena *arena, Str parent, Str *path, Diags *diags);
+bool sandbox_make_scratch(Arena *arena, Str parent, Scratch *scratch,
+                          Diags *diags);
 // Removes the folder with everything in it, without following links.
-void sandbox_remove_scratch(Arena *arena, Str path);
+void sandbox_remove_scratch(const Scratch *scratch);
+// Removes this user's scratch folders below `parent` that nobody uses any more,
+// as who made them was killed.
+void sandbox_sweep_scratch(Arena *arena, Str parent);
 
 #endif

@@ -9,6 +9,7 @@
 #include "tests/unit/test.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <sys/personality.h>
 
 #define STAND_INS STR("grader/compile/include")
@@ -16,18 +17,21 @@
 
 typedef struct Folder { // removed at the end of the scope
     Arena arena;
-    Str path;
+    Scratch scratch;
+    Str path; // of the scratch folder
 } Folder;
 
 static inline void folder_remove(Folder *folder) {
-    sandbox_remove_scratch(&folder->arena, folder->path);
+    sandbox_remove_scratch(&folder->scratch);
     arena_free(&folder->arena);
 }
 
 static inline Folder folder_make(void) {
     Folder folder = {0};
     Diags diags = diags_new(&folder.arena);
-    CHECK(sandbox_make_scratch(&folder.arena, (Str){0}, &folder.path, &diags));
+    CHECK(
+        sandbox_make_scratch(&folder.arena, (Str){0}, &folder.scratch, &diags));
+    folder.path = folder.scratch.path;
     return folder;
 }
 
@@ -37,6 +41,12 @@ static inline Folder folder_make(void) {
 static inline Str in_folder(Arena *arena, const Folder *folder,
                             const char *name) {
     return str_format(arena, "%.*s/%s", STR_ARG(folder->path), name);
+}
+
+// Removes a folder of a folder, with all that is in it.
+static inline void remove_folder(Arena *arena, Str path) {
+    int folder = open(str_cstring(arena, path), O_RDONLY | O_DIRECTORY);
+    sandbox_remove_scratch(&(Scratch){path, folder});
 }
 
 static inline void write_file(Arena *arena, Str path, Str text) {

@@ -289,7 +289,7 @@ TEST(headers_of_another_process_are_waited_for) {
     write_file(&arena, mine.made, STR("x"));
     pch_publish(&arena, &mine, folder.path);
     CHECK_INT(mine.note.len, 0);
-    pch_close(&arena, &mine);
+    pch_close(&mine);
     CHECK_INT(mine.lock, -1);
     int status = -1;
     CHECK_INT(waitpid(other, &status, 0), other);
@@ -303,12 +303,12 @@ TEST(headers_of_another_process_are_waited_for) {
     CHECK_INT(another.mode, PCH_CREATE);
     CHECK(!str_equal(another.path, again.path));
     pch_discard(&arena, &another); // there is none to remove yet
-    CHECK(files_exist(&arena, another.scratch));
+    CHECK(files_exist(&arena, another.scratch.path));
     pch_discard(&arena, &again);
     CHECK_INT(count_files(&arena, folder.path, ".pch"), 0);
     pch_publish(&arena, &another, folder.path); // nothing was made
     CHECK_HOLDS(another.note, "could not be put in place");
-    pch_close(&arena, &another);
+    pch_close(&another);
 }
 
 TEST(two_sets_of_precompiled_headers_are_kept) {
@@ -324,7 +324,7 @@ TEST(two_sets_of_precompiled_headers_are_kept) {
         utimensat(AT_FDCWD, str_cstring(&arena, pch.made),
                   (struct timespec[]){then, then}, 0);
         pch_publish(&arena, &pch, folder.path);
-        pch_close(&arena, &pch);
+        pch_close(&pch);
         // Whoever uses the first makes it the newest.
         pch_open(&arena, folder.path, STR("a"));
     }

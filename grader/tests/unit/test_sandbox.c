@@ -372,16 +372,18 @@ TEST(denies_sockets_and_new_sessions) {
     CHECK_INT(run.result.code, 42);
 }
 
-static Str make_scratch(Arena *arena) {
-    Str path = {0};
+static Scratch make_scratch(Arena *arena) {
+    Scratch scratch;
     Diags diags = diags_new(arena);
-    CHECK(sandbox_make_scratch(arena, (Str){0}, &path, &diags));
-    return path;
+    CHECK(sandbox_make_scratch(arena, (Str){0}, &scratch, &diags));
+    return scratch;
 }
 
 TEST(writes_only_where_allowed) {
     SCOPED_ARENA(arena);
-    Str allowed = make_scratch(&arena), other = make_scratch(&arena);
+    Scratch allowed_folder = make_scratch(&arena),
+            other_folder = make_scratch(&arena);
+    Str allowed = allowed_folder.path, other = other_folder.path;
     Str script = str_format(&arena,
                             "echo x >%.*s/file && mkdir %.*s/dir && "
                             "echo x >/dev/null && ! echo x >%.*s/file",
@@ -390,8 +392,8 @@ TEST(writes_only_where_allowed) {
     Run run = run_shell(&arena, str_cstring(&arena, script), job);
     Str stray = str_format(&arena, "%.*s/file", STR_ARG(other));
     bool strayed = access(str_cstring(&arena, stray), F_OK) == 0;
-    sandbox_remove_scratch(&arena, allowed);
-    sandbox_remove_scratch(&arena, other);
+    sandbox_remove_scratch(&allowed_folder);
+    sandbox_remove_scratch(&other_folder);
     if (!run.result.guards.landlock)
         SKIP("this kernel has no Landlock");
     CHECK_INT(run.result.code, 0);
@@ -468,14 +470,15 @@ TEST(says_that_no_process_could_be_made) {
 
 TEST(file_size_is_limited) {
     SCOPED_ARENA(arena);
-    Str scratch = make_scratch(&arena);
+    Scratch scratch_folder = make_scratch(&arena);
+    Str scratch = scratch_folder.path;
     SandboxJob job = {.paths = {.write = &scratch, .write_count = 1},
                       .limits = {.file_size = 4096, .wall_s = 20}};
     Str script =
         str_format(&arena, "head -c 99999 /dev/zero >%.*s/f; wc -c <%.*s/f",
                    STR_ARG(scratch), STR_ARG(scratch));
     Run run = run_shell(&arena, str_cstring(&arena, script), job);
-    sandbox_remove_scratch(&arena, scratch);
+    sandbox_remove_scratch(&scratch_folder);
     CHECK_STR(run.result.out, "4096\n");
 }
 
@@ -483,7 +486,9 @@ TEST(file_size_is_limited) {
 
 TEST(scratch_is_private_and_goes_with_its_content) {
     SCOPED_ARENA(arena);
-    Str outside = make_scratch(&arena), path = make_scratch(&arena);
+    Scratch outside_folder = make_scratch(&arena),
+            path_folder = make_scratch(&arena);
+    Str outside = outside_folder.path, path = path_folder.path;
     const char *name = str_cstring(&arena, path);
     struct stat info;
     CHECK_INT(stat(name, &info), 0);
@@ -495,18 +500,18 @@ TEST(scratch_is_private_and_goes_with_its_content) {
         "ln -s %.*s link",
         name, STR_ARG(outside), STR_ARG(outside));
     CHECK_INT(system(script), 0);
-    sandbox_remove_scratch(&arena, path);
+    sandbox_remove_scratch(&path_folder);
     CHECK(access(name, F_OK) != 0);
     Str kept = str_format(&arena, "%.*s/kept", STR_ARG(outside));
     CHECK_INT(access(str_cstring(&arena, kept), F_OK), 0);
-    sandbox_remove_scratch(&arena, outside);
+    sandbox_remove_scratch(&outside_folder);
 }
 
 TEST(scratch_in_a_missing_folder_is_an_error) {
     SCOPED_ARENA(arena);
     Diags diags = diags_new(&arena);
-    Str path = {0};
-    CHECK(!sandbox_make_scratch(&arena, STR("/nonexistent"), &path, &diags));
+    Scratch scratch;
+    CHECK(!sandbox_make_scratch(&arena, STR("/nonexistent"), &scratch, &diags));
     CHECK_INT(diags.errors, 1);
 }
 

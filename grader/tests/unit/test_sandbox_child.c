@@ -34,11 +34,11 @@ static SandboxResult run_shell(Arena *arena, Str script, SandboxJob job) {
     return run_job(arena, job);
 }
 
-static Str make_scratch(Arena *arena) {
-    Str path = {0};
+static Scratch make_scratch(Arena *arena) {
+    Scratch scratch;
     Diags diags = diags_new(arena);
-    CHECK(sandbox_make_scratch(arena, (Str){0}, &path, &diags));
-    return path;
+    CHECK(sandbox_make_scratch(arena, (Str){0}, &scratch, &diags));
+    return scratch;
 }
 
 // What the kernel has, asked without the sandbox: 0 if it has none.
@@ -434,7 +434,9 @@ static Str changes_in(Arena *arena, Str folder, SandboxPaths paths) {
 
 TEST(files_are_changed_where_that_is_allowed_alone) {
     SCOPED_ARENA(arena);
-    Str mine = make_scratch(&arena), other = make_scratch(&arena);
+    Scratch mine_folder = make_scratch(&arena),
+            other_folder = make_scratch(&arena);
+    Str mine = mine_folder.path, other = other_folder.path;
     Str missing = STR("/nonexistent/folder");
     Str both[] = {missing, mine};
     static const char all[] = "read write create truncate mkdir symlink mkfifo "
@@ -449,8 +451,8 @@ TEST(files_are_changed_where_that_is_allowed_alone) {
     paths.read = &other;
     paths.read_count = 1;
     Str reading = changes_in(&arena, other, paths);
-    sandbox_remove_scratch(&arena, mine);
-    sandbox_remove_scratch(&arena, other);
+    sandbox_remove_scratch(&mine_folder);
+    sandbox_remove_scratch(&other_folder);
     if (kernel_landlock() < 3)
         SKIP("this kernel has no Landlock that knows truncate");
     CHECK_STR(here, all);
@@ -462,14 +464,15 @@ TEST(files_are_changed_where_that_is_allowed_alone) {
 
 TEST(a_single_file_can_be_allowed) {
     SCOPED_ARENA(arena);
-    Str folder = make_scratch(&arena);
+    Scratch held = make_scratch(&arena);
+    Str folder = held.path;
     Str file = str_format(&arena, "%.*s/old", STR_ARG(folder));
     SandboxPaths paths = {.write = &file, .write_count = 1};
     Str writing = changes_in(&arena, folder, paths);
     paths =
         (SandboxPaths){.read = &file, .read_count = 1, .read_only_these = true};
     Str reading = changes_in(&arena, folder, paths);
-    sandbox_remove_scratch(&arena, folder);
+    sandbox_remove_scratch(&held);
     if (kernel_landlock() < 3)
         SKIP("this kernel has no Landlock that knows truncate");
     CHECK_STR(writing, "read write truncate list");
@@ -502,11 +505,12 @@ TEST(a_path_that_is_too_long_allows_nothing) {
     memset(bytes, '/', 9000);
     Str path = {bytes, 9000}; // were it shorter, the root
     SandboxPaths paths = {.write = &path, .write_count = 1};
-    Str folder = make_scratch(&arena);
+    Scratch held = make_scratch(&arena);
+    Str folder = held.path;
     Str changes = changes_in(&arena, folder, paths);
     path.len = 4095;
     Str root = changes_in(&arena, folder, paths);
-    sandbox_remove_scratch(&arena, folder);
+    sandbox_remove_scratch(&held);
     if (kernel_landlock() < 3)
         SKIP("this kernel has no Landlock that knows truncate");
     CHECK_STR(changes, "read list");

@@ -143,7 +143,7 @@ static int body_needs(void *context, int out) {
         return 99;
     memset(memory, 1, need->bytes);
     // Long enough to be measured a few times.
-    nanosleep(&(struct timespec){.tv_nsec = 100 * 1000 * 1000}, NULL);
+    nanosleep(&(struct timespec){.tv_nsec = 200 * 1000 * 1000}, NULL);
     return need->code;
 }
 

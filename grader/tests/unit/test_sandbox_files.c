@@ -143,33 +143,33 @@ TEST(absolute_paths_have_no_links) {
 
 // ---- scratch folders -----------------------------------------------------
 
-static Str scratch_in(Arena *arena, Str parent) {
+static Scratch scratch_in(Arena *arena, Str parent) {
     Diags diags = diags_new(arena);
-    Str path = {0};
-    CHECK(sandbox_make_scratch(arena, parent, &path, &diags));
+    Scratch scratch;
+    CHECK(sandbox_make_scratch(arena, parent, &scratch, &diags));
     CHECK_INT(diags.count, 0);
-    return path;
+    return scratch;
 }
 
 TEST(scratch_folders_are_where_they_are_wanted) {
     SCOPED_ARENA(arena);
     SCOPED_FOLDER(folder);
     Str below = str_format(&arena, "%.*s/clclab-", STR_ARG(folder.path));
-    Str given = scratch_in(&arena, folder.path);
-    CHECK(str_starts(given, below));
+    Scratch given = scratch_in(&arena, folder.path);
+    CHECK(str_starts(given.path, below));
     setenv("TMPDIR", str_cstring(&arena, folder.path), 1);
-    Str named = scratch_in(&arena, (Str){0});
-    CHECK(str_starts(named, below));
-    CHECK(!str_equal(given, named));
+    Scratch named = scratch_in(&arena, (Str){0});
+    CHECK(str_starts(named.path, below));
+    CHECK(!str_equal(given.path, named.path));
     static const char *const unnamed[] = {"", NULL};
     for (size_t i = 0; i < COUNT_OF(unnamed); i++) {
         if (unnamed[i])
             setenv("TMPDIR", unnamed[i], 1);
         else
             unsetenv("TMPDIR");
-        Str usual = scratch_in(&arena, (Str){0});
-        CHECK(str_starts(usual, STR("/tmp/clclab-")));
-        sandbox_remove_scratch(&arena, usual);
+        Scratch usual = scratch_in(&arena, (Str){0});
+        CHECK(str_starts(usual.path, STR("/tmp/clclab-")));
+        sandbox_remove_scratch(&usual);
     }
     Diags diags = diags_new(&arena);
     CHECK(!sandbox_make_scratch(&arena, STR("/nonexistent"), &given, &diags));
@@ -185,11 +185,11 @@ TEST(removing_goes_through_everything_but_links) {
     CHECK_INT(symlink("../../kept", in_folder(&arena, &folder, "gone/a/l").ptr),
               0);
     CHECK_INT(mkfifo(in_folder(&arena, &folder, "gone/fifo").ptr, 0600), 0);
-    sandbox_remove_scratch(&arena, in_folder(&arena, &folder, "gone"));
+    remove_folder(&arena, in_folder(&arena, &folder, "gone"));
     CHECK(!has(&arena, &folder, "gone"));
     CHECK(has(&arena, &folder, "kept/file"));
     CHECK_INT(chdir(folder.path.ptr), 0);
-    sandbox_remove_scratch(&arena, (Str){0});
+    sandbox_remove_scratch(&(Scratch){0});
     CHECK(has(&arena, &folder, "kept/file"));
 }
 
@@ -200,21 +200,22 @@ TEST(a_compilations_folder_is_in_the_cache_if_it_can_be) {
     files_make_folder(&arena, in_folder(&arena, &folder, "tmp"));
     CHECK_INT(symlink("cache", in_folder(&arena, &folder, "link").ptr), 0);
     setenv("TMPDIR", in_folder(&arena, &folder, "tmp").ptr, 1);
-    Str real = files_absolute(&arena, folder.path), path = {0};
+    Str real = files_absolute(&arena, folder.path);
+    Scratch scratch;
     Str in_cache = str_format(&arena, "%.*s/cache/clclab-", STR_ARG(real));
     Str in_tmp = str_format(&arena, "%.*s/tmp/clclab-", STR_ARG(real));
     Diags diags = diags_new(&arena);
-    CHECK(files_make_scratch(&arena, in_folder(&arena, &folder, "link"), &path,
-                             &diags));
-    CHECK(str_starts(path, in_cache)); // absolute, without the link
-    CHECK(files_make_scratch(&arena, in_folder(&arena, &folder, "none"), &path,
-                             &diags));
-    CHECK(str_starts(path, in_tmp));
-    CHECK(files_make_scratch(&arena, (Str){0}, &path, &diags));
-    CHECK(str_starts(path, in_tmp));
+    CHECK(files_make_scratch(&arena, in_folder(&arena, &folder, "link"),
+                             &scratch, &diags));
+    CHECK(str_starts(scratch.path, in_cache)); // absolute, without the link
+    CHECK(files_make_scratch(&arena, in_folder(&arena, &folder, "none"),
+                             &scratch, &diags));
+    CHECK(str_starts(scratch.path, in_tmp));
+    CHECK(files_make_scratch(&arena, (Str){0}, &scratch, &diags));
+    CHECK(str_starts(scratch.path, in_tmp));
     CHECK_INT(diags.count, 0);
     setenv("TMPDIR", "/nonexistent", 1);
-    CHECK(!files_make_scratch(&arena, STR("/none"), &path, &diags));
+    CHECK(!files_make_scratch(&arena, STR("/none"), &scratch, &diags));
     CHECK_INT(diags.count, 1);
 }
 
@@ -224,7 +225,8 @@ TEST(a_compilations_folder_needs_64_mebibytes_of_the_cache) {
     static const char *const sizes[] = {"size=64m", "size=65m"};
     files_make_folder(&arena, in_folder(&arena, &folder, "tmp"));
     setenv("TMPDIR", in_folder(&arena, &folder, "tmp").ptr, 1);
-    Str cache = in_folder(&arena, &folder, "cache"), path = {0};
+    Str cache = in_folder(&arena, &folder, "cache");
+    Scratch scratch;
     files_make_folder(&arena, cache);
     Diags diags = diags_new(&arena);
     for (size_t i = 0; i < COUNT_OF(sizes); i++) {
@@ -233,10 +235,10 @@ TEST(a_compilations_folder_needs_64_mebibytes_of_the_cache) {
         if (i == 0) // one byte less than all is free
             files_write_atomic(&arena, in_folder(&arena, &folder, "cache/f"),
                                STR("x"));
-        bool made = files_make_scratch(&arena, cache, &path, &diags);
+        bool made = files_make_scratch(&arena, cache, &scratch, &diags);
         umount2(cache.ptr, MNT_DETACH);
         CHECK(made);
-        CHECK_INT(strstr(path.ptr, "/cache/clclab-") != NULL, i);
+        CHECK_INT(strstr(scratch.path.ptr, "/cache/clclab-") != NULL, i);
     }
 }
 
@@ -277,25 +279,17 @@ TEST(pruning_stops_where_both_limits_are_kept) {
     files_prune(&arena, STR("/nonexistent"), prefix, suffix, 0, 0);
 }
 
-TEST(pruning_takes_what_was_abandoned_an_hour_ago) {
+TEST(pruning_takes_temporary_files_of_an_hour_ago) {
     SCOPED_ARENA(arena);
     SCOPED_FOLDER(folder);
     put(&arena, &folder, "old.tmp", 3700);
     put(&arena, &folder, "young.tmp", 3500);
-    put(&arena, &folder, "clclab-file", 3700);
-    put(&arena, &folder, "clclab-old/deep/f", 3700);
-    put(&arena, &folder, "clclab-young/f", 3700);
-    put(&arena, &folder, "other/f", 3700);
-    make_old(&arena, in_folder(&arena, &folder, "clclab-old"), 3700);
-    make_old(&arena, in_folder(&arena, &folder, "clclab-young"), 3500);
-    make_old(&arena, in_folder(&arena, &folder, "other"), 3700);
+    put(&arena, &folder, "other.tmp/f", 3700);
+    make_old(&arena, in_folder(&arena, &folder, "other.tmp"), 3700);
     files_prune(&arena, folder.path, (Str){0}, STR(".r"), 0, 0);
     CHECK(!has(&arena, &folder, "old.tmp"));
     CHECK(has(&arena, &folder, "young.tmp"));
-    CHECK(has(&arena, &folder, "clclab-file"));
-    CHECK(!has(&arena, &folder, "clclab-old"));
-    CHECK(has(&arena, &folder, "clclab-young/f"));
-    CHECK(has(&arena, &folder, "other/f"));
+    CHECK(has(&arena, &folder, "other.tmp/f"));
 }
 
 TEST(pruning_does_not_follow_links) {
@@ -326,5 +320,5 @@ TEST_MAIN(TESTCASE(a_file_is_read_whole_or_not_at_all),
           TESTCASE(a_compilations_folder_is_in_the_cache_if_it_can_be),
           TESTCASE(a_compilations_folder_needs_64_mebibytes_of_the_cache),
           TESTCASE(pruning_stops_where_both_limits_are_kept),
-          TESTCASE(pruning_takes_what_was_abandoned_an_hour_ago),
+          TESTCASE(pruning_takes_temporary_files_of_an_hour_ago),
           TESTCASE(pruning_does_not_follow_links))

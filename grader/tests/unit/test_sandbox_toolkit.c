@@ -163,7 +163,7 @@ static Toolkit toolkit_of(Arena *arena, const Folder *folder,
                           const char *const *files, size_t count) {
     Toolkit toolkit;
     Diags diags = diags_new(arena);
-    sandbox_remove_scratch(arena, in_folder(arena, folder, "t"));
+    remove_folder(arena, in_folder(arena, folder, "t"));
     for (size_t i = 0; i < count; i++)
         write_file(arena, in_folder(arena, folder, files[i]),
                    STR("#define CUDA_VERSION 13000\n"));
