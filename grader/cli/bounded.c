@@ -55,6 +55,8 @@ static int child_main(void *context, int out) {
     const Child *child = context;
     Buf report = {0};
     child->notes->is_confined = sandbox_only_compute();
+    if (child->work->only_confined && !child->notes->is_confined)
+        return 0;
     child->notes->began = spent_so_far();
     int32_t code = child->work->run(child->cli, child->work->context,
                                     child->notes, &report);
@@ -168,13 +170,16 @@ int bounded_run(Cli *cli, const BoundedWork *work, BoundedEnd *end) {
     if (!child.notes)
         return output_error(cli, CLI_TRY_LATER, "there is no memory");
     int code;
-    if (sandbox_run(&cli->arena, &job, &ran, &diags)) {
+    if (!sandbox_run(&cli->arena, &job, &ran, &diags)) {
+        output_diags(cli, &diags, (Str){0});
+        code = CLI_TRY_LATER;
+    } else if (work->only_confined && !child.notes->is_confined) {
+        code = output_error(cli, CLI_MISSING,
+                            "the process that judges could not be restricted");
+    } else {
         code = judge_end(cli, &job, child.notes, &ran, end);
         output_write(2, ran.err);
         end->is_confined = child.notes->is_confined;
-    } else {
-        output_diags(cli, &diags, (Str){0});
-        code = CLI_TRY_LATER;
     }
     munmap(child.notes, sizeof *child.notes);
     return code;

@@ -28,7 +28,8 @@ typedef struct BoundedWork {
     // the report, and returns the exit code.
     int (*run)(Cli *cli, void *context, BoundedNotes *notes, Buf *report);
     void *context;
-    uint64_t seconds; // of processor time; 0: BOUNDED_SECONDS
+    uint64_t seconds;   // of processor time; 0: BOUNDED_SECONDS
+    bool only_confined; // it is not done if the child can do more than compute
 } BoundedWork;
 
 typedef struct BoundedEnd {

@@ -96,17 +96,11 @@ static void look_for_nvcc(Doctor *doctor) {
 
 // ---- guards --------------------------------------------------------------
 
-static int do_nothing(void *context, int out) {
-    (void)context, (void)out;
-    return 0;
-}
-
 static void look_at_guards(Doctor *doctor) {
-    SandboxJob job = {.body = do_nothing, .fixed_addresses = true};
-    SandboxResult result;
+    SandboxProbe probe;
     Diags unheard = diags_new(doctor->arena);
-    sandbox_run(doctor->arena, &job, &result, &unheard);
-    SandboxGuards guards = result.guards;
+    sandbox_probe(doctor->arena, &probe, &unheard);
+    SandboxGuards guards = probe.guards;
     doctor_add(doctor, "addresses",
                guards.fixed_addresses ? DOCTOR_FINE : DOCTOR_ABSENT,
                guards.fixed_addresses

@@ -162,7 +162,11 @@ static int judge_bounded(Cli *cli, Judging *judging, Buf *out) {
     BoundedEnd end = {0};
     if (judging->devices->card)
         return judge(cli, judging, NULL, out);
-    BoundedWork work = {.run = judge, .context = judging};
+    BoundedWork work = {.run = judge,
+                        .context = judging,
+                        .only_confined =
+                            judging->provenance.sandbox.untrusted &&
+                            !judging->provenance.sandbox.allow_weak};
     int code = bounded_run(cli, &work, &end);
     buf_str(out, end.report);
     if (end.is_exceeded)
@@ -204,7 +208,9 @@ static int check_options(Cli *cli) {
 
 int grade_report(Cli *cli, Buf *out) {
     Devices devices = {0};
-    int code = shared_open_model(cli, &devices.model);
+    int code = untrusted_check(cli);
+    if (code == CLI_FULL_MARKS)
+        code = shared_open_model(cli, &devices.model);
     if (code != CLI_FULL_MARKS)
         return code;
     code = shared_find_card(cli, &devices.card);
@@ -269,6 +275,7 @@ static const Option OPTIONS[] = {
     OPTION_NO_TIME(GradeArgs, schedule),
     {"--follow", NULL, "FILE may be a symbolic link", args_take_flag,
      SHARED(follow)},
+    OPTIONS_OF_STRANGERS,
     OPTION_COMPILER,
     OPTION_FLAG,
     OPTION_ROOT,

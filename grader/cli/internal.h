@@ -9,6 +9,7 @@
 //   files.c       reading files that may be anything
 //   course.c      where labs/ and solutions/ are; which lab is meant
 //   submission.c  a file -> Submission (compile and parse)
+//   untrusted.c   whether a stranger's file may be judged here
 //   shared.c, replay.c  what grade and run share
 //   grade.c, explain.c, quiz.c, ptx.c, show.c  the commands, each with its
 //                 table of options
@@ -79,6 +80,8 @@ typedef struct Args {
     const char *root, *labs; // NULL: to be searched for
     CliValues flags;         // --compile-flag
     bool follow;             // a submission may be a symbolic link
+    bool untrusted;          // it is a stranger's
+    bool allow_weak;         // it is judged even so in a sandbox with gaps
     uint64_t deadline;       // seconds for a kernel on a GPU; 0: the default
     bool help;
     uint64_t seen; // a bit for each of the command's options that was given
@@ -234,6 +237,11 @@ int submission_build(Cli *cli, const Course *course, const Lab *lab, Str path,
 int submission_build_own(Cli *cli, const Course *course, Str path,
                          Build *build);
 Str submission_cache(Arena *arena); // the folder; empty: none
+
+// untrusted.c: whether the file may be judged on this machine, by --untrusted
+// and --allow-weak-sandbox. A stranger's file goes to a GPU only if one is
+// asked for.
+int untrusted_check(Cli *cli);
 
 // replay.c: each appends a blank and then its text, quoted for a shell.
 void replay_option(Buf *out, const char *name, const char *value); // NULL: none

@@ -47,6 +47,11 @@
 #define OPTION_LABS                                                            \
     {"--labs", "DIR", "other labs than the course's", args_take_path,          \
      SHARED(labs)}
+#define OPTIONS_OF_STRANGERS                                                   \
+    {"--untrusted", NULL, "FILE is a stranger's: the sandbox must be whole",   \
+     args_take_flag, SHARED(untrusted)},                                       \
+    {"--allow-weak-sandbox", NULL, "it need not be, all the same",             \
+     args_take_flag, SHARED(allow_weak)}
 #define OPTIONS_OF_ALL                                                         \
     {"--color", "auto|always|never", "colours in text", args_take_choice,      \
      SHARED(color), .names = CHOICES("auto", "always", "never")},              \

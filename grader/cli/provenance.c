@@ -38,6 +38,8 @@ Provenance provenance_of(Cli *cli, const Course *course, const Lab *lab,
         .is_whole = !args->schedule.only.given,
         .flags = list_flags(cli),
         .flag_count = cli->args.flags.count,
-        .sandbox.compiler = build->guards,
+        .sandbox = {.compiler = build->guards,
+                    .untrusted = cli->args.untrusted,
+                    .allow_weak = cli->args.allow_weak},
     };
 }

@@ -172,6 +172,7 @@ static int compile(Cli *cli, const Course *course, BuildKind kind, Build *build,
     CompileRequest request = {
         .path = build->submission.file,
         .untrusted = !kind.own,
+        .whole_sandbox = args->untrusted && !args->allow_weak,
         .source = build->submission.source,
         .include_dirs = include,
         .include_count = include_count,

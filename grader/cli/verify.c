@@ -113,6 +113,10 @@ static int set_options(Verify *verify) {
         str_format(&cli->arena, "%llu", (unsigned long long)lab).ptr;
     args->gpu_model =
         str_cstring(&cli->arena, text_of(verify, verify->then, "gpu_model"));
+    Str untrusted = {0};
+    json_find(&cli->arena, verify->then, "provenance.sandbox.untrusted",
+              &untrusted);
+    args->untrusted = args->untrusted || str_equal(untrusted, STR("true"));
     args->own = grade;
     args->format = "json";
     args->device = DEVICE_VM;
@@ -250,8 +254,8 @@ static int verify_command(Cli *cli) {
     return code;
 }
 
-static const Option OPTIONS[] = {OPTION_COMPILER, OPTION_ROOT, OPTION_LABS,
-                                 OPTIONS_OF_ALL};
+static const Option OPTIONS[] = {OPTIONS_OF_STRANGERS, OPTION_COMPILER,
+                                 OPTION_ROOT, OPTION_LABS, OPTIONS_OF_ALL};
 
 const CliCommand VERIFY_COMMAND = {
     .name = "verify",

@@ -75,6 +75,8 @@ static bool use_cached(Job *job, Str cache, Str key) {
     CacheEntry entry;
     if (cache.len == 0 || !cache_find(job->arena, cache, key, &entry))
         return false;
+    if (job->request->whole_sandbox && !sandbox_is_whole(&entry.guards))
+        return false;
     // The stored log already has the names that the user knows.
     NameMap map = {0};
     const Unit *unit = &job->unit;
@@ -208,6 +210,12 @@ static CompileStatus doubt(Job *job, bool nvrtc, const Outcome *outcome,
                           : excuse_compiler(job, &control, why);
 }
 
+// The caller has looked at the machine before; this is what the compiler had.
+static bool lacks_guards(Job *job, const Outcome *outcome) {
+    return job->request->whole_sandbox && outcome->has_run &&
+           !sandbox_is_whole(&outcome->guards);
+}
+
 static void settle(Job *job, bool nvrtc, Outcome *outcome, Str cache, Str key) {
     CompileResult *result = job->result;
     add_roots(job, &outcome->names);
@@ -218,7 +226,12 @@ static void settle(Job *job, bool nvrtc, Outcome *outcome, Str cache, Str key) {
     if (outcome->status == COMPILE_REJECTED && errors == 0 &&
         job->diags->errors == 0)
         keep_unparsed(job, outcome);
-    outcome->status = doubt(job, nvrtc, outcome, place);
+    outcome->status =
+        lacks_guards(job, outcome)
+            ? excuse(job, COMPILE_UNAVAILABLE,
+                     STR("The compiler did not get all guards of the sandbox."),
+                     "clclab doctor says which of them this machine has.")
+            : doubt(job, nvrtc, outcome, place);
     *result = (CompileResult){.status = outcome->status,
                               .compiler = outcome->compiler,
                               .pch = outcome->pch,

@@ -43,6 +43,9 @@ typedef struct CompileRequest {
     // The source's author is not the user: it may name the files that it
     // includes only plainly, and reach none outside the include folders.
     bool untrusted;
+    // A sandbox that is not whole is not enough, now or when a kept result was
+    // made: COMPILE_UNAVAILABLE.
+    bool whole_sandbox;
     // Folders of the headers that the source may include, besides the
     // toolkit's. The source's own folder is searched only if it is listed.
     const Str *include_dirs;

@@ -108,6 +108,8 @@ static void write_sandbox(Json *json, const SandboxNote *sandbox) {
     json_open_member(json, STR("sandbox"), '{');
     write_guards(json, STR("compiler"), &sandbox->compiler);
     write_guards(json, STR("judge"), &sandbox->judge);
+    json_truth(json, STR("untrusted"), sandbox->untrusted);
+    json_truth(json, STR("weak_allowed"), sandbox->allow_weak);
     json_close(json, '}');
 }
 

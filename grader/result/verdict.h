@@ -105,6 +105,8 @@ typedef struct GuardsNote {
 
 typedef struct SandboxNote {
     GuardsNote compiler, judge;
+    bool untrusted;  // the file is a stranger's: all guards were asked for,
+    bool allow_weak; // but a grade without some of them was allowed
 } SandboxNote;
 
 // What a grade was made of, so that it can be told later whether the same would

@@ -93,6 +93,19 @@ bool sandbox_run(Arena *arena, const SandboxJob *job, SandboxResult *result,
 Str sandbox_describe(Arena *arena, const SandboxJob *job,
                      const SandboxResult *result);
 
+// Whether no_new_privileges, seccomp and a guard of files were there: what a
+// stranger's file needs.
+bool sandbox_is_whole(const SandboxGuards *guards);
+
+typedef struct SandboxProbe {
+    SandboxGuards guards; // of a child that does nothing
+    bool only_compute;    // it could restrict itself to computing
+} SandboxProbe;
+
+// Tries what this machine has, in a child. False, with a Diag, if there is
+// none.
+bool sandbox_probe(Arena *arena, SandboxProbe *probe, Diags *diags);
+
 // Restricts the calling process permanently, for a child that has to read more
 // files while it starts than afterwards. Returns the Landlock ABI version that
 // was used; 0: none.

@@ -73,3 +73,61 @@ own_cache() {
     under env --
     [ "$status $(json provenance.sandbox.compiler)" = "1 null" ] || fail "exit status $status"
 }
+
+# ---- whose file it is ----------------------------------------------------
+
+# The machine on which these tests run has a whole sandbox, or they say that it lacks one.
+whole() {
+    own_cache untrusted
+    under env -- --untrusted
+    [ "$status" -ne 69 ] || skip "${stderr#clclab: }"
+    [ "$status" -eq 0 ] || fail "exit status $status"
+}
+
+@test "a stranger's file needs the whole sandbox, before anything is compiled" {
+    local guard
+    whole
+    [ "$(json provenance.sandbox.untrusted) $(json provenance.sandbox.weak_allowed)" = "true false" ] ||
+        fail "the result does not say so"
+    for guard in landlock seccomp; do
+        own_cache "$guard"
+        under "$WITHOUT" "$guard" -- --untrusted
+        [ "$status" -eq 69 ] || fail "$guard: exit status $status"
+        holds "${stderr,,}" "this machine has no $guard"
+        [ -z "$output" ] || fail "there is a report"
+        [ ! -e "$XDG_CACHE_HOME" ] || fail "something was compiled"
+    done
+}
+
+@test "a weak sandbox may be allowed, and the result says so" {
+    own_cache weak
+    under "$WITHOUT" landlock -- --untrusted --allow-weak-sandbox
+    [ "$status" -eq 0 ] || fail "exit status $status"
+    [ "$(json provenance.sandbox.untrusted) $(json provenance.sandbox.weak_allowed)" = "true true" ] ||
+        fail "the result does not say so"
+    usage_error "goes with --untrusted" grade 1 "$RIGHT" --allow-weak-sandbox
+}
+
+@test "a result of a weak sandbox is none for a stranger's file" {
+    whole
+    own_cache shared
+    under "$WITHOUT" landlock --
+    under env -- --untrusted
+    [[ $(guards compiler) == landlock* ]] || fail "the kept result was taken"
+}
+
+@test "a stranger's file goes to no GPU" {
+    under env -- --untrusted --device gpu
+    [ "$status" -eq 69 ] || fail "exit status $status"
+    holds "$stderr" "a GPU would run it natively"
+}
+
+@test "verify grades a stranger's file as one" {
+    whole
+    own_cache verify
+    run "$WITHOUT" landlock "$CLCLAB" verify "$W/r.json" "$RIGHT"
+    [ "$status" -eq 69 ] || fail "exit status $status"
+    run "$WITHOUT" landlock "$CLCLAB" verify "$W/r.json" "$RIGHT" --allow-weak-sandbox
+    [ "$status" -eq 0 ] || fail "exit status $status"
+    holds "$output" "sandbox      changed: compiler landlock"
+}

@@ -13,13 +13,15 @@
 #include "sandbox/sandbox.h"
 #include "tests/unit/test.h"
 
+#include "tools/hide.h"
+
 typedef int Work(Cli *cli, void *context, BoundedNotes *notes, Buf *report);
 
 // Runs the work with standard error output closed, as errors are printed there.
 static int bounded(Work *work, void *context, uint64_t seconds, BoundedEnd *end,
                    Arena *arena) {
     Cli cli = {0};
-    BoundedWork what = {work, context, seconds};
+    BoundedWork what = {.run = work, .context = context, .seconds = seconds};
     int kept = dup(STDERR_FILENO);
     int nothing = open("/dev/null", O_WRONLY);
     dup2(nothing, STDERR_FILENO);
@@ -107,6 +109,19 @@ TEST(work_and_its_caller_are_told_whether_it_can_only_compute) {
     CHECK_INT(bounded(work_takes_memory, NULL, 0, &end, &arena), CLI_BELOW);
     CHECK_INT(end.is_confined, told);
     arena_free(&arena);
+}
+
+TEST(work_that_is_to_be_confined_is_not_done_otherwise) {
+    BoundedEnd end;
+    if (!hide_seccomp())
+        SKIP("this kernel has no seccomp filters");
+    Cli cli = {0};
+    BoundedWork work = {.run = work_opens_a_file, .only_confined = true};
+    CHECK_INT(bounded_run(&cli, &work, &end), CLI_MISSING);
+    CHECK_INT(end.report.len, 0);
+    work.only_confined = false;
+    CHECK_INT(bounded_run(&cli, &work, &end), CLI_FULL_MARKS);
+    arena_free(&cli.arena);
 }
 
 static int work_spins(Cli *cli, void *context, BoundedNotes *notes,
@@ -240,6 +255,7 @@ TEST(the_work_can_use_memory_and_nothing_else) {
 TEST_MAIN(TESTCASE(a_report_of_any_length_comes_back_with_its_code),
           TESTCASE(memory_is_limited_and_the_stage_is_told),
           TESTCASE(work_and_its_caller_are_told_whether_it_can_only_compute),
+          TESTCASE(work_that_is_to_be_confined_is_not_done_otherwise),
           TESTCASE(time_is_limited_and_what_it_went_into_is_told),
           TESTCASE(what_is_no_report_is_no_verdict),
           TESTCASE(the_work_can_use_memory_and_nothing_else))

@@ -9,6 +9,7 @@
 #include "compile/internal.h"
 #include "tests/unit/compile_folder.h"
 #include "tests/unit/test.h"
+#include "tools/hide.h"
 
 #include <fcntl.h>
 #include <sys/mount.h>
@@ -456,6 +457,48 @@ TEST(a_result_says_under_which_guards_it_was_made) {
     CHECK_INT(c.result.guards.landlock, plain.guards.landlock);
 }
 
+static int compile_without_landlock(Arena *arena, const Folder *folder,
+                                    const CompileRequest *request) {
+    fflush(stdout);
+    pid_t child = fork();
+    if (child == 0)
+        _exit(hide_landlock()
+                  ? (int)compile(arena, folder, *request).result.status
+                  : 99);
+    int status = 0;
+    CHECK_INT(waitpid(child, &status, 0), child);
+    return WEXITSTATUS(status);
+}
+
+TEST(a_whole_sandbox_takes_no_result_of_a_weak_one) {
+    SCOPED_ARENA(arena);
+    SCOPED_FOLDER(folder);
+    make_toolkit(&arena, &folder);
+    CompileRequest r = {.source = STR("int x;\n"),
+                        .cache_dir = in_folder(&arena, &folder, "cache")};
+    int weak = compile_without_landlock(&arena, &folder, &r);
+    if (weak == 99)
+        SKIP("this kernel has no seccomp filters");
+    CHECK_INT(weak, COMPILE_OK);
+    Compiled c = compile(&arena, &folder, r);
+    CHECK(c.result.from_cache);
+    CHECK_INT(c.result.guards.landlock, 0);
+    r.whole_sandbox = true;
+    c = compile(&arena, &folder, r);
+    CHECK(!c.result.from_cache);
+    if (c.result.guards.landlock == 0)
+        SKIP("this kernel has no Landlock");
+    CHECK_INT(c.result.status, COMPILE_OK);
+    CHECK(compile(&arena, &folder, r).result.from_cache);
+    // Neither does a weak one that has not been asked about before.
+    CHECK_INT(compile_without_landlock(&arena, &folder, &r), COMPILE_OK);
+    r.source = STR("int y;\n");
+    CHECK_INT(compile_without_landlock(&arena, &folder, &r),
+              COMPILE_UNAVAILABLE);
+    r.whole_sandbox = false;
+    CHECK(!compile(&arena, &folder, r).result.from_cache);
+}
+
 TEST(a_cached_result_repeats_its_warnings) {
     SCOPED_ARENA(arena);
     SCOPED_FOLDER(folder);
@@ -763,6 +806,7 @@ static const TestCase cases[] = {
     TESTCASE(stand_ins_are_in_the_key),
     TESTCASE(what_is_not_known_to_be_the_same_is_compiled),
     TESTCASE(a_result_says_under_which_guards_it_was_made),
+    TESTCASE(a_whole_sandbox_takes_no_result_of_a_weak_one),
     TESTCASE(a_cached_result_repeats_its_warnings),
     TESTCASE(no_cache_folder_is_no_problem),
     TESTCASE(headers_are_precompiled_once_and_then_used),

@@ -210,7 +210,14 @@ TEST(both_formats_say_what_the_sandbox_lacked) {
     CHECK_HOLDS(buf_view(&out),
                 "\"compiler\": [\n        \"landlock 7\",\n"
                 "        \"seccomp\"\n      ],\n"
-                "      \"judge\": [\n        \"seccomp\"\n      ]");
+                "      \"judge\": [\n        \"seccomp\"\n      ],\n"
+                "      \"untrusted\": false,\n"
+                "      \"weak_allowed\": false");
+    sandbox->untrusted = sandbox->allow_weak = true;
+    out.len = 0;
+    report_json(&s.result, &out);
+    CHECK_HOLDS(buf_view(&out), "\"untrusted\": true");
+    CHECK_HOLDS(buf_view(&out), "\"weak_allowed\": true");
     out.len = 0;
     report_text(&s.result, STR(""), (ReportStyle){.width = 200}, &out);
     CHECK_LACKS(buf_view(&out), "without");
