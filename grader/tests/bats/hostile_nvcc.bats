@@ -1,0 +1,27 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# The hostile files under nvcc, in each mode of the sandbox: a suite of its own, as nvcc
+# takes several times as long as NVRTC.
+
+load common
+setup() {
+    common_setup
+    command -v nvcc >/dev/null || [ -x /usr/local/cuda/bin/nvcc ] || skip "no nvcc"
+}
+
+every() { # every MODE: judges every file in that mode
+    run grader/tools/hostile "$1"
+    [ "$status" -eq 0 ] || fail "exit status $status"
+}
+
+@test "hostile files under nvcc" {
+    every nvcc
+}
+
+@test "hostile files under nvcc, without Landlock" {
+    every nvcc-without-landlock
+}
+
+@test "hostile files under nvcc, without seccomp" {
+    every nvcc-without-seccomp
+}

@@ -1,0 +1,6 @@
+// expect: 1 rules
+// says: Thread 0 of block 0 is in a loop that never ends: nothing changes from one round of it to the next.
+__device__ __noinline__ void extra() {
+    for (;;) __nanosleep(1000000);
+}
+#define compute_scalar() (extra(), compute_scalar())

@@ -1,0 +1,12 @@
+// expect: 1 signature
+// says: The parameters of fixed_work are not the lab's.
+// alone
+struct Huge { char bytes[30000]; };
+extern "C" __global__ void fixed_work(float *data, int n, Huge h) {
+    float alpha = compute_scalar();
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) data[i] *= alpha;
+}
+__device__ LaunchPlan launch_plan(LaunchQuery q) {
+    return {(q.n + q.threads_per_block - 1) / q.threads_per_block};
+}
