@@ -26,8 +26,9 @@ enum {
     COMPILE_MAX_LOG = 256 << 10,   // bytes of messages that are parsed
 };
 
-// The header of compile/include that includes what is precompiled.
-#define COMPILE_PREFIX "clclab_prefix.h"
+// The headers of compile/include that include what is precompiled.
+#define COMPILE_FULL_PREFIX "clclab_prefix.h"
+#define COMPILE_LEAN_PREFIX "clclab_lean.h"
 // The file that the compiler is given. A #line directive names the user's: were
 // that name passed on, the compiler would look for headers in its folder.
 #define COMPILE_SOURCE_NAME "source.cu"
@@ -42,6 +43,11 @@ typedef struct Header {
     Str shown; // its path: the folder as the user gave it, then the name
     Str text;
 } Header;
+
+// Which precompiled headers a source begins with. The lean ones take half the
+// time and a quarter of it where they have to be made. A source that needs what
+// they leave out is rejected with them, and is compiled with the full ones.
+typedef enum UnitPrefix { UNIT_BARE, UNIT_LEAN, UNIT_FULL } UnitPrefix;
 
 // Everything that the compiler sees.
 typedef struct Unit {
@@ -59,8 +65,8 @@ typedef struct Unit {
     size_t header_count, header_capacity;
     Header *stand_in_headers; // those used: part of the cache's key
     size_t stand_in_count, stand_in_capacity;
-    bool cacheable; // every file that affects the result is known
-    bool prefix;    // it begins with the precompiled headers
+    bool cacheable;    // every file that affects the result is known
+    UnitPrefix prefix; // unit_build says UNIT_LEAN where one is possible
 } Unit;
 
 // False, with Diags, if the source cannot be accepted.

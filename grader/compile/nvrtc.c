@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compiles with NVRTC, in a child that has its own limits, and with precompiled
 // headers where they can be used. Whatever goes wrong with those, a second
-// child compiles in full.
+// child compiles in full; whatever is rejected with the lean ones is tried
+// again with the full ones, whose messages count.
 #include "compile/internal.h"
 
 #include <signal.h>
@@ -25,8 +26,10 @@ size_t nvrtc_options(Arena *arena, const Unit *unit, Str **options) {
         list[n++] = str_format(arena, "-I%.*s", STR_ARG(unit->stand_ins));
     for (size_t i = 0; i < toolkit->include_count; i++)
         list[n++] = str_format(arena, "-I%.*s", STR_ARG(toolkit->include[i]));
-    if (unit->prefix)
-        list[n++] = STR("--pre-include=" COMPILE_PREFIX);
+    if (unit->prefix == UNIT_LEAN)
+        list[n++] = STR("--pre-include=" COMPILE_LEAN_PREFIX);
+    if (unit->prefix == UNIT_FULL)
+        list[n++] = STR("--pre-include=" COMPILE_FULL_PREFIX);
     for (size_t i = 0; i < unit->flag_count; i++)
         list[n++] = unit->flags[i];
     *options = list;
@@ -347,5 +350,11 @@ void nvrtc_compile(Arena *arena, const Unit *unit, Outcome *outcome,
         return;
     map_names(arena, unit, scratch.path, outcome);
     try_children(arena, unit, &scratch, outcome, diags);
+    if (outcome->status == COMPILE_REJECTED && unit->prefix == UNIT_LEAN) {
+        Unit full = *unit;
+        full.prefix = UNIT_FULL;
+        *outcome = (Outcome){.names = outcome->names};
+        try_children(arena, &full, &scratch, outcome, diags);
+    }
     sandbox_remove_scratch(&scratch);
 }

@@ -15,7 +15,7 @@
 
 enum { MAX_DEPTH = 32 }; // of headers that include headers
 
-// The headers of COMPILE_PREFIX. A source that includes all of them, before it
+// The headers of the prefixes. A source that includes all of them, before it
 // defines any macro that could affect them, may use the precompiled ones.
 static const char *const heavy_headers[] = {"cooperative_groups.h", "cuda/ptx"};
 enum { ALL_HEAVY = (1 << COUNT_OF(heavy_headers)) - 1 };
@@ -465,8 +465,9 @@ static bool follow_source(Arena *arena, Unit *unit, Diags *diags) {
         return false;
     // Other options may change what the headers mean: then the precompiled ones
     // are not used.
-    unit->prefix = follow.heavy == ALL_HEAVY && !follow.touched &&
-                   unit->flag_count == 0 && unit->stand_ins.len != 0;
+    bool may_begin = follow.heavy == ALL_HEAVY && !follow.touched &&
+                     unit->flag_count == 0 && unit->stand_ins.len != 0;
+    unit->prefix = may_begin ? UNIT_LEAN : UNIT_BARE;
     return true;
 }
 

@@ -5,6 +5,8 @@
 //
 //   //fake log TEXT      a line of the log
 //   //fake result N      what nvrtcCompileProgram returns; with N, no PTX
+//   //fake needs OPTION  likewise with 6, and a line of the log, if that option
+//                        is not given
 //   //fake create N      what nvrtcCreateProgram returns
 //   //fake pch N         what nvrtcGetPCHCreateStatus returns; with N, no file
 //   //fake refuse        it does not use a precompiled header
@@ -39,6 +41,8 @@ typedef struct Program {
     const char *source;
     Text log, ptx;
     int result, pch;
+    const char *const *options;
+    int option_count;
     const char *make_pch, *use_pch;        // paths; NULL: not asked for
     bool refuses_pch, blames_pch, crashes; // if use_pch
 } Program;
@@ -78,6 +82,20 @@ static void try_open(Program *program, const char *path, int flags) {
         close(fd);
 }
 
+static bool has_option(const Program *program, const char *wanted) {
+    for (int i = 0; i < program->option_count; i++)
+        if (strcmp(program->options[i], wanted) == 0)
+            return true;
+    return false;
+}
+
+static void need(Program *program, const char *option) {
+    if (has_option(program, option))
+        return;
+    program->result = REJECTED;
+    put(&program->log, "some/k.cu(1): error: no %s\n\n", option);
+}
+
 static void obey_number(Program *program, const char *word, int number) {
     if (strcmp(word, "result") == 0)
         program->result = number;
@@ -97,6 +115,8 @@ static void obey(Program *program, const char *word, const char *value) {
     program->crashes |= strcmp(word, "crash") == 0;
     if (strcmp(word, "log") == 0)
         put(&program->log, "%s\n", value);
+    else if (strcmp(word, "needs") == 0)
+        need(program, value);
     else if (strcmp(word, "say") == 0)
         fprintf(stderr, "%s\n", value);
     else if (strcmp(word, "open") == 0)
@@ -177,6 +197,8 @@ int nvrtcCreateProgram(Program **out, const char *source, const char *name,
 int nvrtcCompileProgram(Program *program, int count,
                         const char *const *options) {
     static const char make[] = "--create-pch=", use[] = "--use-pch=";
+    program->options = options;
+    program->option_count = count;
     for (int i = 0; i < count; i++) {
         if (strncmp(options[i], make, strlen(make)) == 0)
             program->make_pch = options[i] + strlen(make);

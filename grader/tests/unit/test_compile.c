@@ -267,6 +267,21 @@ TEST(stand_ins_serve_device_code) {
     CHECK_HOLDS(c.result.ptx, "__assertfail");
 }
 
+// cooperative_groups.h includes parts of libcu++ that the lean headers do
+// without.
+TEST(what_only_the_full_headers_bring_is_there) {
+    SCOPED_ARENA(arena);
+    if (!has_toolkit(COMPILE_WITH_NVRTC))
+        return;
+    Compiled c = compile(
+        &arena, SOURCE("#include <cooperative_groups.h>\n#include <cuda/ptx>\n"
+                       "__global__ void k(int *p) {\n"
+                       "    cuda::atomic_ref<int> a(*p);\n    a++;\n}\n"));
+    CHECK_INT(c.result.status, COMPILE_OK);
+    CHECK_INT(c.diags.count, 0);
+    CHECK_HOLDS(c.result.ptx, "atom.");
+}
+
 TEST(limits_of_a_compilation_are_the_sources_fault) {
     SCOPED_ARENA(arena);
     if (!has_toolkit(COMPILE_WITH_NVRTC))
@@ -580,6 +595,7 @@ static const TestCase cases[] = {
     TESTCASE(nvrtc_makes_ptx_with_the_users_names),
     TESTCASE(errors_are_where_the_user_made_them),
     TESTCASE(stand_ins_serve_device_code),
+    TESTCASE(what_only_the_full_headers_bring_is_there),
     TESTCASE(limits_of_a_compilation_are_the_sources_fault),
     TESTCASE(floods_of_errors_stay_bounded),
     TESTCASE(includes_by_macro_cannot_read_other_files),

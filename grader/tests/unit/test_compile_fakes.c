@@ -563,7 +563,7 @@ TEST(headers_are_precompiled_once_and_then_used) {
     Compiled c = compile(&arena, &folder, r);
     CHECK_INT(c.result.pch, COMPILE_PCH_CREATED);
     CHECK_INT(c.result.note.len, 0);
-    CHECK_HOLDS(c.result.ptx, "// option --pre-include=clclab_prefix.h\n");
+    CHECK_HOLDS(c.result.ptx, "// option --pre-include=clclab_lean.h\n");
     CHECK_HOLDS(c.result.ptx, "// option --create-pch=");
     CHECK_HOLDS(c.result.ptx,
                 "// source\n#pragma nv_hdrstop\n#line 1 \"some/k.cu\"\n");
@@ -633,7 +633,27 @@ TEST(precompiled_headers_outlive_a_kill_and_an_error) {
     CHECK_INT(c.result.status, COMPILE_TRY_AGAIN);
     c = compile(&arena, &folder, heavy(&arena, &folder, "//fake result 6"));
     CHECK_INT(c.result.status, COMPILE_REJECTED);
-    CHECK_INT(count_files(&arena, in_folder(&arena, &folder, "c"), ".pch"), 1);
+    // The lean ones and the full ones.
+    CHECK_INT(count_files(&arena, in_folder(&arena, &folder, "c"), ".pch"), 2);
+}
+
+// A source that the lean headers do not suffice for.
+TEST(what_is_rejected_with_lean_headers_is_compiled_with_full_ones) {
+    SCOPED_ARENA(arena);
+    SCOPED_FOLDER(folder);
+    make_toolkit(&arena, &folder);
+    CompileRequest r =
+        heavy(&arena, &folder, "//fake needs --pre-include=clclab_prefix.h");
+    Compiled c = compile(&arena, &folder, r);
+    CHECK_INT(c.result.status, COMPILE_OK);
+    CHECK_INT(c.diags.count, 0);
+    CHECK_HOLDS(c.result.ptx, "// option --pre-include=clclab_prefix.h\n");
+    CHECK_LACKS(c.result.ptx, "// option --pre-include=clclab_lean.h\n");
+    CHECK(compile(&arena, &folder, r).result.from_cache);
+    c = compile(&arena, &folder,
+                heavy(&arena, &folder, "//fake needs --nothing"));
+    CHECK_INT(c.result.status, COMPILE_REJECTED);
+    CHECK_INT(c.diags.errors, 1); // of one compilation
 }
 
 TEST(headers_that_cannot_be_precompiled_are_compiled) {
@@ -812,6 +832,7 @@ static const TestCase cases[] = {
     TESTCASE(headers_are_precompiled_once_and_then_used),
     TESTCASE(headers_that_do_not_fit_are_made_anew),
     TESTCASE(precompiled_headers_outlive_a_kill_and_an_error),
+    TESTCASE(what_is_rejected_with_lean_headers_is_compiled_with_full_ones),
     TESTCASE(headers_that_cannot_be_precompiled_are_compiled),
     TESTCASE(precompiled_headers_need_room),
     TESTCASE(nvcc_is_given_the_same),

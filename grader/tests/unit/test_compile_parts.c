@@ -311,10 +311,10 @@ TEST(headers_of_another_process_are_waited_for) {
     pch_close(&another);
 }
 
-TEST(two_sets_of_precompiled_headers_are_kept) {
+TEST(two_sets_of_precompiled_headers_are_kept_lean_and_full) {
     SCOPED_ARENA(arena);
     SCOPED_FOLDER(folder);
-    static const char *const keys[] = {"a", "b", "c"};
+    static const char *const keys[] = {"a", "b", "c", "d", "e"};
     if (!can_fix_addresses())
         SKIP("this machine refuses fixed addresses");
     for (size_t i = 0; i < COUNT_OF(keys); i++) {
@@ -328,9 +328,12 @@ TEST(two_sets_of_precompiled_headers_are_kept) {
         // Whoever uses the first makes it the newest.
         pch_open(&arena, folder.path, STR("a"));
     }
-    CHECK_INT(count_files(&arena, folder.path, ".pch"), 2);
-    CHECK_INT(pch_open(&arena, folder.path, STR("a")).mode, PCH_USE);
-    CHECK_INT(pch_open(&arena, folder.path, STR("c")).mode, PCH_USE);
+    CHECK_INT(count_files(&arena, folder.path, ".pch"), 4);
+    for (size_t i = 0; i < COUNT_OF(keys); i++) {
+        Pch pch = pch_open(&arena, folder.path, str_from(keys[i]));
+        CHECK_INT(pch.mode, i == 1 ? PCH_CREATE : PCH_USE); // the oldest
+        pch_close(&pch);
+    }
 }
 
 // ---- unit.c --------------------------------------------------------------
@@ -362,7 +365,7 @@ TEST(unit_knows_headers_and_what_may_be_precompiled) {
     SCOPED_ARENA(arena);
     Unit unit;
     CHECK(build_unit(&arena, "#include \"lab.h\"\n", &unit));
-    CHECK(unit.prefix);
+    CHECK_INT(unit.prefix, UNIT_LEAN);
     CHECK(unit.cacheable);
     if (!CHECK_INT(unit.header_count, 1))
         return;
@@ -444,7 +447,7 @@ TEST(a_define_that_headers_look_at_forbids_precompiled_ones) {
                              .defines = &defines[i],
                              .define_count = 1},
             &unit));
-        CHECK_INT(unit.prefix, i == 1);
+        CHECK_INT(unit.prefix, i == 1 ? UNIT_LEAN : UNIT_BARE);
     }
 }
 
@@ -483,7 +486,7 @@ TEST_MAIN(TESTCASE(wire_brings_requests_across),
           TESTCASE(cache_knows_its_own_form),
           TESTCASE(cache_keeps_a_thousand_entries_and_the_last_used),
           TESTCASE(headers_of_another_process_are_waited_for),
-          TESTCASE(two_sets_of_precompiled_headers_are_kept),
+          TESTCASE(two_sets_of_precompiled_headers_are_kept_lean_and_full),
           TESTCASE(unit_knows_headers_and_what_may_be_precompiled),
           TESTCASE(unit_source_begins_with_its_defines),
           TESTCASE(the_first_header_precedes_whatever_the_source_says),
