@@ -99,6 +99,8 @@ static int run_command(Cli *cli, const CliCommand *command, int argc,
 int cli_main(const char *program, int argc, char **argv) {
     if (argc > 1 && strcmp(argv[1], COMPILE_CHILD_ARGUMENT) == 0)
         return compile_child_main(argc, argv);
+    if (argc > 1 && strcmp(argv[1], SANDBOX_ENTER_ARGUMENT) == 0)
+        return sandbox_enter_main(argc, argv);
     Cli cli = {.program = program};
     output_init(&cli);
     int code;

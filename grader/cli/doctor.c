@@ -96,6 +96,21 @@ static void look_for_nvcc(Doctor *doctor) {
 
 // ---- guards --------------------------------------------------------------
 
+static void look_for_bubblewrap(Doctor *doctor) {
+    SandboxBubblewrap bubblewrap;
+    Str found;
+    bool works = sandbox_find_bubblewrap(doctor->arena, &bubblewrap, &found);
+    if (works)
+        found = str_format(doctor->arena, "%.*s, version %.*s",
+                           STR_ARG(bubblewrap.program),
+                           STR_ARG(bubblewrap.version));
+    doctor_add(doctor, "bubblewrap", works ? DOCTOR_FINE : DOCTOR_ABSENT, found,
+               "a compiler sees nothing but what it needs, of a stranger's "
+               "file and where there is no Landlock",
+               STR("Install the package bubblewrap. It needs user namespaces, "
+                   "which a container or a distribution may forbid."));
+}
+
 static void look_at_guards(Doctor *doctor) {
     SandboxProbe probe;
     Diags unheard = diags_new(doctor->arena);
@@ -118,13 +133,14 @@ static void look_at_guards(Doctor *doctor) {
                                : STR("The kernel has none, or has it off."),
                "a compiler that a file leads astray can change no other file",
                STR("Linux 5.13 or newer, with landlock in its lsm= list. To "
-                   "grade files of strangers, have it."));
+                   "grade files of strangers, have it, or bubblewrap."));
     doctor_add(doctor, "seccomp", guards.seccomp ? DOCTOR_FINE : DOCTOR_ABSENT,
                guards.seccomp ? STR("Filters can be installed")
                               : STR("The kernel takes no filter."),
                "the same compiler reaches no network and no other process",
                STR("A kernel with CONFIG_SECCOMP_FILTER. To grade files of "
                    "strangers, have it."));
+    look_for_bubblewrap(doctor);
 }
 
 // ---- the cache -----------------------------------------------------------
@@ -185,17 +201,6 @@ static void look_at_cache(Doctor *doctor) {
 
 // ---- other programs ------------------------------------------------------
 
-static Str find_program(Arena *arena, const char *name) {
-    Str path = str_from(getenv("PATH"));
-    while (path.len) {
-        Str folder = str_cut(&path, ':');
-        Str file = str_format(arena, "%.*s/%s", STR_ARG(folder), name);
-        if (folder.len && access(file.ptr, X_OK) == 0)
-            return file;
-    }
-    return (Str){0};
-}
-
 static void look_for_programs(Doctor *doctor) {
     static const struct {
         const char *name, *enables;
@@ -206,7 +211,7 @@ static void look_for_programs(Doctor *doctor) {
     };
     doctor->group = DOCTOR_TOOLS;
     for (size_t i = 0; i < COUNT_OF(programs); i++) {
-        Str path = find_program(doctor->arena, programs[i].name);
+        Str path = files_find_program(doctor->arena, programs[i].name);
         doctor_add(
             doctor, programs[i].name, path.len ? DOCTOR_FINE : DOCTOR_ABSENT,
             path.len ? path : STR("It is not on PATH."), programs[i].enables,

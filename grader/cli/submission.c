@@ -195,9 +195,11 @@ static int compile(Cli *cli, const Course *course, BuildKind kind, Build *build,
     CompileStatus status = compile_to_ptx(arena, &request, &result, diags);
     build->submission.compiler = result.compiler;
     build->ptx = result.ptx;
-    build->guards = (GuardsNote){.has_run = result.has_run,
-                                 .seccomp = result.guards.seccomp,
-                                 .landlock = result.guards.landlock};
+    build->guards = (GuardsNote){
+        .has_run = result.has_run,
+        .seccomp = result.guards.seccomp,
+        .landlock = result.guards.landlock,
+        .bubblewrap = str_copy(arena, str_from(result.guards.bubblewrap))};
     return code_of(status);
 }
 

@@ -19,7 +19,7 @@ static const char *find_lack(const SandboxProbe *probe) {
                "network and from other processes";
     if (!sandbox_is_whole(&probe->guards))
         return "this machine has no Landlock, which keeps a compiler from "
-               "other files";
+               "other files, and no bubblewrap that works";
     if (!probe->only_compute)
         return "this clclab cannot restrict the process that judges";
     return NULL;

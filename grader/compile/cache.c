@@ -13,7 +13,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-#define MAGIC STR("clclab result 2")
+#define MAGIC STR("clclab result 3")
 #define SUFFIX STR(".result")
 
 enum {

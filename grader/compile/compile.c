@@ -48,6 +48,7 @@ typedef struct Job {
     Unit unit;
     CompileResult *result;
     Diags *diags;
+    SandboxBubblewrap bubblewrap; // if the unit points to it
 } Job;
 
 static Str cache_of(const Job *job) {
@@ -138,6 +139,7 @@ static bool fails_anyway(Job *job, bool nvrtc, Outcome *outcome, Str *why) {
     Diags diags = diags_new(arena);
     if (!unit_build(arena, &request, &job->unit.toolkit, &unit, &diags))
         return false;
+    unit.bubblewrap = job->unit.bubblewrap;
     run_compiler(arena, &unit, nvrtc, outcome, &diags);
     *why = diags.count ? diags.items[0].what
                        : in_one_line(arena, str_slice(outcome->log, 0, 300));
@@ -248,12 +250,24 @@ static void settle(Job *job, bool nvrtc, Outcome *outcome, Str cache, Str key) {
         result->note = STR("the result could not be kept in the cache folder");
 }
 
+// It costs some 10 ms, so that a person's own file goes without it where there
+// is Landlock.
+static void choose_bubblewrap(Job *job) {
+    Str why;
+    if (job->unit.bubblewrap ||
+        (sandbox_landlock() && !job->request->whole_sandbox))
+        return;
+    if (sandbox_find_bubblewrap(job->arena, &job->bubblewrap, &why))
+        job->unit.bubblewrap = &job->bubblewrap;
+}
+
 // False: NVRTC cannot be loaded, so another compiler may be tried.
 static bool compile_with(Job *job, bool nvrtc, bool last) {
     Str cache = cache_of(job);
     Str key = cache.len ? make_key(job->arena, &job->unit, nvrtc) : (Str){0};
     if (use_cached(job, cache, key))
         return true;
+    choose_bubblewrap(job);
     Outcome outcome = {0};
     // Errors about NVRTC are dropped where another compiler is tried instead.
     Diags own = diags_new(job->arena);
@@ -299,7 +313,8 @@ static CompileStatus choose_and_compile(Job *job) {
 CompileStatus compile_to_ptx(Arena *arena, const CompileRequest *request,
                              CompileResult *result, Diags *diags) {
     *result = (CompileResult){.status = COMPILE_REJECTED};
-    Job job = {arena, request, {0}, result, diags};
+    Job job = {
+        .arena = arena, .request = request, .result = result, .diags = diags};
     ToolkitSearch environment = toolkit_search_environment();
     const ToolkitSearch *search =
         request->search ? request->search : &environment;

@@ -6,6 +6,7 @@
 // Neither is needed to build the grader. Limits stop a source that overloads
 // its compiler, with endless templates or floods of messages; that is the
 // source's fault. CompileStatus tells it apart from what the machine lacks.
+// (Likewise main() passes SANDBOX_ENTER_ARGUMENT on, for bubblewrap.)
 //
 // The cache folder, if there is one, keeps the headers that every lab includes
 // precompiled, and whole results by content. Any number of processes may use
@@ -43,8 +44,9 @@ typedef struct CompileRequest {
     // The source's author is not the user: it may name the files that it
     // includes only plainly, and reach none outside the include folders.
     bool untrusted;
-    // A sandbox that is not whole is not enough, now or when a kept result was
-    // made: COMPILE_UNAVAILABLE.
+    // The compiler runs in bubblewrap where that is there, not only where there
+    // is no Landlock; and a sandbox that is not whole is not enough, now or
+    // when a kept result was made: COMPILE_UNAVAILABLE.
     bool whole_sandbox;
     // Folders of the headers that the source may include, besides the
     // toolkit's. The source's own folder is searched only if it is listed.

@@ -53,6 +53,7 @@ typedef enum UnitPrefix { UNIT_BARE, UNIT_LEAN, UNIT_FULL } UnitPrefix;
 typedef struct Unit {
     const CompileRequest *request;
     Toolkit toolkit;
+    const SandboxBubblewrap *bubblewrap; // NULL: the compiler does without
     bool bad_flag; // unit_build failed because of a flag or a define
     Str nvcc_root; // the toolkit that a script named nvcc leads to; empty: none
     Str stand_ins; // the folder, absolute

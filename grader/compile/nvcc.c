@@ -169,6 +169,7 @@ static void run_nvcc(Arena *arena, const Unit *unit, const Scratch *scratch,
                       .paths = paths,
                       .scratch = scratch,
                       .scratch_count = 1,
+                      .bubblewrap = unit->bubblewrap,
                       .limits = compile_limits(unit->request)};
     SandboxResult result;
     sandbox_run(arena, &job, &result, diags);

@@ -152,9 +152,12 @@ static void ask_child(Arena *arena, const Unit *unit, const ChildRequest *base,
                                 .limits = compile_limits(unit->request),
                                 .scratch = both,
                                 .scratch_count = COUNT_OF(both),
+                                .bubblewrap = unit->bubblewrap,
                                 .fixed_addresses = true};
     attempt->job.paths = (SandboxPaths){.write = request.write,
-                                        .write_count = request.write_count};
+                                        .write_count = request.write_count,
+                                        .read = request.read,
+                                        .read_count = request.read_count};
     sandbox_run(arena, &attempt->job, &attempt->result, diags);
     buf_free(&buf);
     // The input is freed and env goes out of scope; only messages read the job

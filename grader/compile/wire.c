@@ -9,6 +9,8 @@
 // A reader never trusts a length: it refuses a text that ends too early.
 #include "compile/internal.h"
 
+#include <string.h>
+
 enum { MAX_LIST = 4096 };
 
 void wire_put(Buf *buf, Str field) {
@@ -43,16 +45,22 @@ void wire_put_guards(Buf *buf, const SandboxGuards *guards) {
     wire_put_number(buf, guards->no_new_privileges);
     wire_put_number(buf, guards->seccomp);
     wire_put_number(buf, (uint64_t)guards->landlock);
+    wire_put(buf, str_from(guards->bubblewrap));
 }
 
 bool wire_get_guards(Str *rest, SandboxGuards *guards) {
     uint64_t privileges = 0, seccomp = 0, landlock = 0;
+    Str bubblewrap;
     if (!wire_get_number(rest, &privileges) ||
-        !wire_get_number(rest, &seccomp) || !wire_get_number(rest, &landlock))
+        !wire_get_number(rest, &seccomp) || !wire_get_number(rest, &landlock) ||
+        !wire_get(rest, &bubblewrap) ||
+        bubblewrap.len >= sizeof guards->bubblewrap)
         return false;
     *guards = (SandboxGuards){.no_new_privileges = privileges == 1,
                               .seccomp = seccomp == 1,
                               .landlock = (int)landlock};
+    if (bubblewrap.len)
+        memcpy(guards->bubblewrap, bubblewrap.ptr, bubblewrap.len);
     return true;
 }
 

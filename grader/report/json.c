@@ -90,14 +90,18 @@ static Str verdict_name(Verdict verdict) {
 }
 
 static void write_guards(Json *json, Str key, const GuardsNote *guards) {
-    char landlock[32];
-    Str names[2];
+    char landlock[32], bubblewrap[32];
+    Str names[3];
     size_t count = 0;
     snprintf(landlock, sizeof landlock, "landlock %d", guards->landlock);
+    snprintf(bubblewrap, sizeof bubblewrap, "bubblewrap %.*s",
+             STR_ARG(guards->bubblewrap));
     if (guards->landlock)
         names[count++] = str_from(landlock);
     if (guards->seccomp)
         names[count++] = STR("seccomp");
+    if (guards->bubblewrap.len)
+        names[count++] = str_from(bubblewrap);
     if (guards->has_run)
         json_texts(json, key, names, count);
     else

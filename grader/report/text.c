@@ -160,7 +160,8 @@ static void write_empty_regions(Page *page, const Result *result) {
 static void write_sandbox(Page *page, const Result *result) {
     const SandboxNote *sandbox = &result->provenance.sandbox;
     const GuardsNote *compiler = &sandbox->compiler, *judge = &sandbox->judge;
-    bool files = compiler->has_run && !compiler->landlock;
+    bool files = compiler->has_run && !compiler->landlock &&
+                 compiler->bubblewrap.len == 0;
     bool calls = (compiler->has_run && !compiler->seccomp) ||
                  (judge->has_run && !judge->seccomp);
     Buf text = {0};

@@ -98,9 +98,10 @@ typedef enum SearchEnd {
 
 // The guards of a process that handled the submission.
 typedef struct GuardsNote {
-    bool has_run; // there was such a process
-    bool seccomp; // it could not make the system calls that it does not need
-    int landlock; // ABI version; 0: files were not restricted by Landlock
+    bool has_run;   // there was such a process
+    bool seccomp;   // it could not make the system calls that it does not need
+    int landlock;   // ABI version; 0: files were not restricted by Landlock
+    Str bubblewrap; // its version; empty: it did not run in bubblewrap
 } GuardsNote;
 
 typedef struct SandboxNote {

@@ -148,6 +148,25 @@ static void run_program(const ChildPlan *plan) {
     fail_start("running the program");
 }
 
+// What comes behind bwrap says whether it has worked.
+static void leave_start_to_bubblewrap(StartReport *report) {
+    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    fcntl(REPORT_FD, F_SETFD, 0);
+    report->error = EPERM;
+    report->step = "making its namespaces";
+}
+
+void sandbox_start_inside(const SandboxJob *job, char **argv) {
+    report_start(
+        &(StartReport){.is_inside = true, .guards = raise_guards(job)});
+    if (!argv[0])
+        return;
+    fcntl(REPORT_FD, F_SETFD, FD_CLOEXEC);
+    execv(argv[0], argv + 1);
+    report_start(&(StartReport){.is_inside = true, .error = errno});
+    _exit(127);
+}
+
 void sandbox_child(const ChildPlan *plan) {
     const SandboxJob *job = plan->job;
     leave_parent(plan);
@@ -155,9 +174,12 @@ void sandbox_child(const ChildPlan *plan) {
     place_files(plan);
     if (job->folder && chdir(job->folder) != 0)
         fail_start("entering its folder");
-    const char *tight = limit_resources(plan);
-    report_start(&(StartReport){
-        .pid = getpid(), .guards = raise_guards(job), .tight = tight});
+    StartReport report = {.pid = getpid(), .tight = limit_resources(plan)};
+    if (job->bubblewrap)
+        leave_start_to_bubblewrap(&report);
+    else
+        report.guards = raise_guards(job);
+    report_start(&report);
     if (job->argv)
         run_program(plan);
     close(REPORT_FD);

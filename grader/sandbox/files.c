@@ -25,6 +25,17 @@ bool files_exist(Arena *arena, Str path) {
     return access(str_cstring(arena, path), F_OK) == 0;
 }
 
+Str files_find_program(Arena *arena, const char *name) {
+    Str path = str_from(getenv("PATH"));
+    while (path.len) {
+        Str folder = str_cut(&path, ':');
+        Str file = str_format(arena, "%.*s/%s", STR_ARG(folder), name);
+        if (folder.len && access(file.ptr, X_OK) == 0)
+            return file;
+    }
+    return (Str){0};
+}
+
 bool files_are_ours(Arena *arena, Str path) {
     struct stat info;
     return lstat(str_cstring(arena, path), &info) == 0 &&

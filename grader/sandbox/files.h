@@ -11,6 +11,8 @@
 // Reads a regular file of at most `limit` bytes.
 bool files_read(Arena *arena, Str path, size_t limit, Str *text);
 bool files_exist(Arena *arena, Str path);
+// Looks for a program on PATH; empty: there is none.
+Str files_find_program(Arena *arena, const char *name);
 // Whether a file or folder is there, is no symbolic link, belongs to this user
 // and can be changed by nobody else.
 bool files_are_ours(Arena *arena, Str path);

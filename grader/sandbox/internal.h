@@ -21,7 +21,10 @@
 
 // The job writes one just before it starts, and another if exec fails; the
 // supervisor does if it cannot start the job.
+// In bubblewrap the one before says that it has not started, and sandbox_enter
+// writes the last one, of which only the error and the guards count.
 typedef struct StartReport {
+    bool is_inside;    // in bubblewrap
     int32_t error;     // errno; 0: the job starts now
     int32_t pid;       // of the job
     const char *step;  // which step failed: a literal, the parent knows it
@@ -50,6 +53,16 @@ typedef struct ChildPlan {
 // Neither returns. The supervisor's exit status says nothing.
 void sandbox_supervise(const ChildPlan *plan) __attribute__((noreturn));
 void sandbox_child(const ChildPlan *plan) __attribute__((noreturn));
+
+// Without bubblewrap, or with a job that already is its command line.
+bool sandbox_run_plain(Arena *arena, const SandboxJob *job,
+                       SandboxResult *result, Diags *diags);
+// In bubblewrap: raises the job's guards, says so to the caller and becomes
+// argv[0], whose arguments follow from the 0th on. Returns only if there is no
+// argv[0].
+void sandbox_start_inside(const SandboxJob *job, char **argv);
+void sandbox_note_bubblewrap(SandboxGuards *guards,
+                             const SandboxBubblewrap *bubblewrap);
 
 // Installs the denylist; false if the kernel or the architecture does not
 // support it. `sockets`: do not deny the calls that make and connect sockets.

@@ -89,9 +89,14 @@ static void allow_all(int ruleset, const SandboxPaths *paths, int abi) {
         allow_path(ruleset, paths->read[i], reading);
 }
 
-int sandbox_confine(const SandboxPaths *paths) {
+int sandbox_landlock(void) {
     int abi = (int)syscall(CALL_CREATE_RULESET, NULL, 0, RULESET_VERSION);
-    if (abi < 1 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
+    return abi < 1 ? 0 : abi;
+}
+
+int sandbox_confine(const SandboxPaths *paths) {
+    int abi = sandbox_landlock();
+    if (abi == 0 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
         return 0;
     uint64_t files = write_rights(abi);
     if (paths->read_only_these)

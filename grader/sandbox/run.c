@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The caller's part of a run: prepare, fork a supervisor, watch the job, end.
-// Read upwards from sandbox_run. Watching never blocks on the job: pipes are
-// read as they fill, and the clock, the job's memory and its processor time are
-// looked at in between.
+// Read upwards from sandbox_run_plain. Watching never blocks on the job: pipes
+// are read as they fill, and the clock, the job's memory and its processor time
+// are looked at in between.
 #include "sandbox/internal.h"
 
 #include <errno.h>
@@ -281,13 +281,22 @@ static bool open_files(Files *files, Str input) {
            fcntl(files->err[0], F_SETFL, O_NONBLOCK) == 0;
 }
 
+// Only this process can read the step's name from its address.
+static void take_inside(StartReport *last, const StartReport *report) {
+    last->error = report->error;
+    last->step = "running the program";
+    last->guards = report->guards;
+}
+
 // Reads the child's reports about its start: the last one counts.
 static StartReport read_report(int fd) {
     StartReport last = {.error = ECHILD, .step = "its start"}, report;
     ssize_t n = 0;
     do {
         n = read(fd, &report, sizeof report);
-        if (n == (ssize_t)sizeof report)
+        if (n == (ssize_t)sizeof report && report.is_inside)
+            take_inside(&last, &report);
+        else if (n == (ssize_t)sizeof report)
             last = report;
     } while (n > 0 || (n < 0 && errno == EINTR));
     return last;
@@ -356,8 +365,8 @@ static bool start_job(Arena *arena, const SandboxJob *job, Watch *watch,
     return follow_start(watch, files, job, diags);
 }
 
-bool sandbox_run(Arena *arena, const SandboxJob *job, SandboxResult *result,
-                 Diags *diags) {
+bool sandbox_run_plain(Arena *arena, const SandboxJob *job,
+                       SandboxResult *result, Diags *diags) {
     *result = (SandboxResult){0};
     SandboxLimits limits = limits_or_defaults(job->limits);
     Watch watch = {.limits = &limits, .pipes = {-1, -1}, .result = result};

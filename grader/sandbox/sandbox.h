@@ -37,6 +37,11 @@ typedef struct Scratch {
     int folder; // the folder, open; it holds the lock
 } Scratch;
 
+// The program bwrap, if it works here: sandbox_find_bubblewrap.
+typedef struct SandboxBubblewrap {
+    Str program, version; // "/usr/bin/bwrap", "0.8.0"
+} SandboxBubblewrap;
+
 typedef struct SandboxJob {
     const char *const *argv; // NULL-terminated; argv[0] is the file to run
     const char *program;     // the file to run, if it is not argv[0]
@@ -52,6 +57,9 @@ typedef struct SandboxJob {
     SandboxLimits limits;
     const Scratch *scratch; // removed with the job if its caller dies
     size_t scratch_count;
+    // Run it in there, where paths.read and paths.write are all that it sees
+    // (argv); NULL: it sees the machine.
+    const SandboxBubblewrap *bubblewrap;
     bool fixed_addresses; // ask for no address-space randomisation (argv)
     bool sockets;         // allows them: a GPU's driver opens a local one
 } SandboxJob;
@@ -71,6 +79,7 @@ typedef struct SandboxGuards {
     bool seccomp;         // network, ptrace, mount and their like give EPERM
     bool fixed_addresses; // they were asked for and granted
     int landlock;         // its ABI version; 0: files are not restricted
+    char bubblewrap[16];  // its version; empty: the job did not run in there
 } SandboxGuards;
 
 typedef struct SandboxResult {
@@ -93,12 +102,22 @@ bool sandbox_run(Arena *arena, const SandboxJob *job, SandboxResult *result,
 Str sandbox_describe(Arena *arena, const SandboxJob *job,
                      const SandboxResult *result);
 
+// Looks for bwrap on PATH, and tries it: that takes 20 ms. False, with a
+// sentence: it is not there, or does not work.
+bool sandbox_find_bubblewrap(Arena *arena, SandboxBubblewrap *found, Str *why);
+
+// The first argument of a program that bwrap starts: main() must pass it on to
+// sandbox_enter_main, which returns an exit code if there is nothing to run.
+#define SANDBOX_ENTER_ARGUMENT "--sandbox-enter"
+int sandbox_enter_main(int argc, char **argv);
+
 // Whether no_new_privileges, seccomp and a guard of files were there: what a
 // stranger's file needs.
 bool sandbox_is_whole(const SandboxGuards *guards);
 
 typedef struct SandboxProbe {
-    SandboxGuards guards; // of a child that does nothing
+    SandboxGuards guards; // of a child that does nothing; bubblewrap is tried
+                          // where there is no Landlock
     bool only_compute;    // it could restrict itself to computing
 } SandboxProbe;
 
@@ -110,6 +129,8 @@ bool sandbox_probe(Arena *arena, SandboxProbe *probe, Diags *diags);
 // files while it starts than afterwards. Returns the Landlock ABI version that
 // was used; 0: none.
 int sandbox_confine(const SandboxPaths *paths);
+
+int sandbox_landlock(void); // the kernel's ABI version; 0: it has none
 
 // From now on the calling process can use memory, read its clocks, write to its
 // standard output and error output, and end: other system calls fail. False if

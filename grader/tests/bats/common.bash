@@ -27,6 +27,18 @@ clclab() {
     timeout -k 5 120 "$CLCLAB" "$@"
 }
 
+# Hides bubblewrap for the rest of the test, behind one that does not work.
+hide_bubblewrap() {
+    mkdir -p "$W/bin"
+    printf '#!/bin/sh\nexit 1\n' >"$W/bin/bwrap"
+    chmod +x "$W/bin/bwrap"
+    PATH=$W/bin:$PATH
+}
+
+needs_bubblewrap() {
+    bwrap --ro-bind / / --unshare-all true 2>/dev/null || skip "no bubblewrap that works"
+}
+
 # grade_json LAB FILE [OPTION...]: writes the report to $W/r.json, messages to $W/err.
 grade_json() {
     local status=0

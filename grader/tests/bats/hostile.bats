@@ -30,6 +30,16 @@ has_nvcc() {
     every nvrtc-without-seccomp
 }
 
+@test "hostile files under NVRTC, in bubblewrap" {
+    needs_bubblewrap
+    every nvrtc-bubblewrap
+}
+
+@test "hostile files under NVRTC, in bubblewrap alone" {
+    needs_bubblewrap
+    every nvrtc-bubblewrap-alone
+}
+
 @test "nvcc reads no other file, even of a user who includes it" {
     has_nvcc
     "$CLCLAB" doctor | grep -q "Landlock.*not\|no Landlock" && skip "no Landlock here"

@@ -25,3 +25,8 @@ every() { # every MODE: judges every file in that mode
 @test "hostile files under nvcc, without seccomp" {
     every nvcc-without-seccomp
 }
+
+@test "hostile files under nvcc, in bubblewrap alone" {
+    needs_bubblewrap
+    every nvcc-bubblewrap-alone
+}

@@ -8,7 +8,9 @@ WITHOUT=${WITHOUT_BIN:-$ROOT/build/tools/without}
 
 setup() {
     common_setup
+    fresh
     RIGHT=$(solution 1)
+    [[ $BATS_TEST_DESCRIPTION == *bubblewrap* ]] || hide_bubblewrap
 }
 
 # under PREFIX... -- [OPTION...]: grades RIGHT in that mode, with JSON in $W/r.json.
@@ -19,7 +21,7 @@ under() {
         shift
     done
     run --separate-stderr timeout -k 5 120 "${prefix[@]}" "$CLCLAB" grade 1 "$RIGHT" --schedules 2 \
-        --format json "${@:2}"
+        --format json "$FRESH_FLAG" "${@:2}"
     printf '%s\n' "$output" >"$W/r.json"
 }
 
@@ -32,24 +34,24 @@ guards() { # guards WHO: its guards, with commas between them
     echo "${names#,}"
 }
 
-# A cache of its own: results say how they were made, not how they would be now.
-own_cache() {
-    export XDG_CACHE_HOME=$W/cache-$1
+# fresh: what is graded from now on has not been compiled before. Results say how they were
+# made, not how they would be now.
+fresh() {
+    FRESH_FLAG=--compile-flag=-DFRESH_$BATS_TEST_NUMBER=$RANDOM$RANDOM
 }
 
 @test "results say which guards were there when the compiler ran" {
     local whole
-    own_cache whole
     under env --
     whole=$(guards compiler)
     [[ $whole == *seccomp ]] || skip "this machine has no seccomp"
-    own_cache weak
+    fresh
     under "$WITHOUT" landlock --
     [ "$(guards compiler) $(guards judge)" = "seccomp seccomp" ] || fail "$(guards compiler) $(guards judge)"
     # The result that is kept has not become better since.
     under env --
     [ "$(guards compiler)" = seccomp ] || fail "$(guards compiler)"
-    own_cache quiet
+    fresh
     under "$WITHOUT" seccomp --
     [ "$(guards compiler),seccomp" = "$whole" ] || fail "$(guards compiler)"
     [ "$(json provenance.sandbox.judge)" = "[]" ] || fail "$(json provenance.sandbox.judge)"
@@ -58,11 +60,11 @@ own_cache() {
 @test "whoever grades reads one line about what is missing, a student none" {
     local guard
     for guard in landlock seccomp; do
-        own_cache "$guard"
-        run "$WITHOUT" "$guard" "$CLCLAB" grade 1 "$RIGHT" --schedules 2
+        fresh
+        run "$WITHOUT" "$guard" "$CLCLAB" grade 1 "$RIGHT" --schedules 2 "$FRESH_FLAG"
         [ "$status" -eq 0 ] || fail "exit status $status"
         [ "$(grep -ci "without $guard" <<<"$output")" -eq 1 ] || fail "no line, or several"
-        run "$WITHOUT" "$guard" "$CLCLAB" grade 1 "$RIGHT" --schedules 2 --feedback student
+        run "$WITHOUT" "$guard" "$CLCLAB" grade 1 "$RIGHT" --schedules 2 --feedback student "$FRESH_FLAG"
         lacks "$output" "graded without"
     done
 }
@@ -78,8 +80,9 @@ own_cache() {
 
 # The machine on which these tests run has a whole sandbox, or they say that it lacks one.
 whole() {
-    own_cache untrusted
+    fresh
     under env -- --untrusted
+    # shellcheck disable=SC2154 # run sets stderr
     [ "$status" -ne 69 ] || skip "${stderr#clclab: }"
     [ "$status" -eq 0 ] || fail "exit status $status"
 }
@@ -90,7 +93,7 @@ whole() {
     [ "$(json provenance.sandbox.untrusted) $(json provenance.sandbox.weak_allowed)" = "true false" ] ||
         fail "the result does not say so"
     for guard in landlock seccomp; do
-        own_cache "$guard"
+        export XDG_CACHE_HOME=$W/none
         under "$WITHOUT" "$guard" -- --untrusted
         [ "$status" -eq 69 ] || fail "$guard: exit status $status"
         holds "${stderr,,}" "this machine has no $guard"
@@ -100,7 +103,6 @@ whole() {
 }
 
 @test "a weak sandbox may be allowed, and the result says so" {
-    own_cache weak
     under "$WITHOUT" landlock -- --untrusted --allow-weak-sandbox
     [ "$status" -eq 0 ] || fail "exit status $status"
     [ "$(json provenance.sandbox.untrusted) $(json provenance.sandbox.weak_allowed)" = "true true" ] ||
@@ -110,7 +112,7 @@ whole() {
 
 @test "a result of a weak sandbox is none for a stranger's file" {
     whole
-    own_cache shared
+    fresh
     under "$WITHOUT" landlock --
     under env -- --untrusted
     [[ $(guards compiler) == landlock* ]] || fail "the kept result was taken"
@@ -124,10 +126,53 @@ whole() {
 
 @test "verify grades a stranger's file as one" {
     whole
-    own_cache verify
+    sed -i 's/"landlock [0-9]*"/"landlock 99"/' "$W/r.json"
     run "$WITHOUT" landlock "$CLCLAB" verify "$W/r.json" "$RIGHT"
     [ "$status" -eq 69 ] || fail "exit status $status"
     run "$WITHOUT" landlock "$CLCLAB" verify "$W/r.json" "$RIGHT" --allow-weak-sandbox
     [ "$status" -eq 0 ] || fail "exit status $status"
-    holds "$output" "sandbox      changed: compiler landlock"
+    holds "$output" "sandbox      changed: compiler landlock 99"
+}
+
+# ---- bubblewrap ----------------------------------------------------------
+
+@test "a stranger's file is compiled in bubblewrap, which stands in for Landlock" {
+    local compiler
+    whole
+    needs_bubblewrap
+    for compiler in nvrtc nvcc; do
+        fresh
+        under env -- --untrusted --compiler "$compiler"
+        [ "$status" -eq 0 ] || fail "$compiler: exit status $status"
+        [[ $(guards compiler) == "landlock "*,seccomp,"bubblewrap "* ]] || fail "$(guards compiler)"
+        fresh
+        under "$WITHOUT" landlock -- --untrusted --compiler "$compiler"
+        [ "$status" -eq 0 ] || fail "$compiler, without Landlock: exit status $status"
+        [[ $(guards compiler) == seccomp,"bubblewrap "* ]] || fail "$(guards compiler)"
+    done
+    nothing_left
+}
+
+@test "one's own file is compiled in bubblewrap only without Landlock, and the same comes out" {
+    needs_bubblewrap
+    under env -- --no-time
+    lacks "$(guards compiler)" bubblewrap
+    grep -v "FRESH\|landlock\|bubblewrap\|seccomp" "$W/r.json" >"$W/first.json"
+    fresh
+    under "$WITHOUT" landlock -- --no-time
+    holds "$(guards compiler)" bubblewrap
+    grep -v "FRESH\|landlock\|bubblewrap\|seccomp" "$W/r.json" | cmp - "$W/first.json"
+    run "$WITHOUT" landlock "$CLCLAB" grade 1 "$RIGHT" --schedules 2 "$FRESH_FLAG"
+    lacks "$output" "graded without"
+}
+
+@test "precompiled headers are shared with compilers in bubblewrap" {
+    local made
+    whole
+    needs_bubblewrap
+    made=$(stat -c '%n %i' "$XDG_CACHE_HOME"/clclab/*.pch)
+    fresh
+    under env -- --untrusted
+    [ "$status" -eq 0 ] || fail "exit status $status"
+    [ "$(stat -c '%n %i' "$XDG_CACHE_HOME"/clclab/*.pch)" = "$made" ] || fail "they were made again"
 }

@@ -2,8 +2,10 @@
 // clclab doctor: each of its lines on a machine that has the thing, and on one
 // that lacks it. Toolkits are folders with shell scripts, the GPU's driver is
 // the fake one.
+#include "sandbox/sandbox.h"
 #include "tests/unit/cli_room.h"
 #include "tests/unit/fakecuda.h"
+#include "tools/hide.h"
 
 #include <sys/mount.h>
 
@@ -191,6 +193,48 @@ TEST(programs_are_looked_for_on_the_path) {
     setenv("PATH", usual, 1);
 }
 
+// ---- guards --------------------------------------------------------------
+
+TEST(guards_are_there_or_it_says_what_to_have) {
+    SCOPED_MACHINE(room);
+    SandboxProbe probe;
+    Diags diags = diags_new(&room.arena);
+    CHECK(sandbox_probe(&room.arena, &probe, &diags));
+    doctor(&room, CLI_FULL_MARKS);
+    check_line(&room, "seccomp", probe.guards.seccomp ? "fine" : "absent",
+               probe.guards.seccomp ? "Filters can be" : "takes no filter",
+               probe.guards.seccomp ? NULL : "strangers");
+    check_line(&room, "landlock", probe.guards.landlock ? "fine" : "absent",
+               probe.guards.landlock ? "ABI version" : "has none",
+               probe.guards.landlock ? NULL : "or bubblewrap");
+    if (!hide_landlock() || !hide_seccomp())
+        SKIP("this kernel has no seccomp filters");
+    doctor(&room, CLI_FULL_MARKS);
+    check_line(&room, "landlock", "absent", "The kernel has none",
+               "or bubblewrap");
+    check_line(&room, "seccomp", "absent", "takes no filter", "strangers");
+}
+
+TEST(bubblewrap_is_there_if_it_works) {
+    SCOPED_MACHINE(room);
+    SandboxBubblewrap found;
+    Str why;
+    if (sandbox_find_bubblewrap(&room.arena, &found, &why)) {
+        doctor(&room, CLI_FULL_MARKS);
+        check_line(
+            &room, "bubblewrap", "fine",
+            str_format(&room.arena, "version %.*s", STR_ARG(found.version)).ptr,
+            NULL);
+    }
+    put_program("bin/bwrap", "#!/bin/sh\n"
+                             "[ $1 = --version ] && echo bubblewrap 9.9\n");
+    Str path = str_format(&room.arena, "%s/bin:/usr/bin:/bin", room.folder);
+    setenv("PATH", path.ptr, 1);
+    doctor(&room, CLI_FULL_MARKS);
+    check_line(&room, "bubblewrap", "absent", "cannot make its namespaces here",
+               "user namespaces");
+}
+
 // ---- GPUs ----------------------------------------------------------------
 
 // An assembler that writes down what it was asked for.
@@ -316,18 +360,28 @@ TEST(a_machine_without_an_assembler_runs_nothing_on_a_gpu) {
     check_line(&room, "assembler", "absent", "strange", "");
 }
 
-TEST_MAIN(TESTCASE(all_that_grading_needs_is_there),
-          TESTCASE(a_machine_without_a_course_is_not_ready),
-          TESTCASE(a_machine_without_a_toolkit_is_not_ready),
-          TESTCASE(a_compiler_that_fails_is_quoted),
-          TESTCASE(the_cache_is_measured),
-          TESTCASE(a_cache_that_cannot_be_used_is_odd),
-          TESTCASE(a_cache_needs_400_megabytes),
-          TESTCASE(programs_are_looked_for_on_the_path),
-          TESTCASE(a_machine_without_a_driver_runs_nothing_on_a_gpu),
-          TESTCASE(a_gpu_with_launch_control_is_ready),
-          TESTCASE(what_a_gpu_can_run_depends_on_its_capability),
-          TESTCASE(what_is_odd_about_a_gpu_is_said),
-          TESTCASE(nothing_runs_on_a_gpu_beside_a_daemon_that_shares_it),
-          TESTCASE(a_driver_older_than_the_toolkit_is_odd),
-          TESTCASE(a_machine_without_an_assembler_runs_nothing_on_a_gpu))
+static const TestCase cases[] = {
+    TESTCASE(all_that_grading_needs_is_there),
+    TESTCASE(guards_are_there_or_it_says_what_to_have),
+    TESTCASE(bubblewrap_is_there_if_it_works),
+    TESTCASE(a_machine_without_a_course_is_not_ready),
+    TESTCASE(a_machine_without_a_toolkit_is_not_ready),
+    TESTCASE(a_compiler_that_fails_is_quoted),
+    TESTCASE(the_cache_is_measured),
+    TESTCASE(a_cache_that_cannot_be_used_is_odd),
+    TESTCASE(a_cache_needs_400_megabytes),
+    TESTCASE(programs_are_looked_for_on_the_path),
+    TESTCASE(a_machine_without_a_driver_runs_nothing_on_a_gpu),
+    TESTCASE(a_gpu_with_launch_control_is_ready),
+    TESTCASE(what_a_gpu_can_run_depends_on_its_capability),
+    TESTCASE(what_is_odd_about_a_gpu_is_said),
+    TESTCASE(nothing_runs_on_a_gpu_beside_a_daemon_that_shares_it),
+    TESTCASE(a_driver_older_than_the_toolkit_is_odd),
+    TESTCASE(a_machine_without_an_assembler_runs_nothing_on_a_gpu)};
+
+// This program is also what bubblewrap starts.
+int main(int argc, char **argv) {
+    if (argc > 1 && strcmp(argv[1], SANDBOX_ENTER_ARGUMENT) == 0)
+        return sandbox_enter_main(argc, argv);
+    return test_run_all(cases, COUNT_OF(cases), argc > 1 ? argv[1] : NULL);
+}

@@ -27,6 +27,7 @@ static void check_refused(Room *room, const char *why) {
     CHECK_INT(check(room, &args), CLI_MISSING);
     CHECK_HOLDS(room->err, "a stranger's file is not graded here");
     CHECK_HOLDS(room->err, why);
+    CHECK_HOLDS(room->err, "--allow-weak-sandbox");
     args = (Args){.untrusted = true, .allow_weak = true};
     CHECK_INT(check(room, &args), CLI_FULL_MARKS);
     args = (Args){0};
@@ -58,7 +59,23 @@ TEST(without_landlock_a_strangers_file_is_refused) {
     SCOPED_ROOM(room);
     if (!hide_landlock())
         SKIP("this kernel has no seccomp filters");
+    setenv("PATH", "/nonexistent", 1);
     check_refused(&room, "no Landlock");
+    setenv("PATH", "/usr/bin:/bin", 1); // with which the room is removed
+}
+
+TEST(bubblewrap_stands_in_for_landlock) {
+    SCOPED_ROOM(room);
+    SandboxBubblewrap found;
+    Str why;
+    Args args = {.untrusted = true};
+    if (!is_whole(&room) || !hide_landlock())
+        SKIP("this machine or build lacks a guard");
+    if (!sandbox_find_bubblewrap(&room.arena, &found, &why))
+        SKIP(str_cstring(&room.arena, why));
+    CHECK(is_whole(&room));
+    CHECK_INT(check(&room, &args), CLI_FULL_MARKS);
+    CHECK_STR(room.err, "");
 }
 
 TEST(without_seccomp_a_strangers_file_is_refused) {
@@ -102,12 +119,25 @@ TEST(a_sandbox_is_whole_with_privileges_calls_and_files) {
     less[2].landlock = 0;
     for (size_t i = 0; i < COUNT_OF(less); i++)
         CHECK(!sandbox_is_whole(&less[i]));
+    strcpy(less[1].bubblewrap, "0.8.0");
+    strcpy(less[2].bubblewrap, "0.8.0");
+    CHECK(!sandbox_is_whole(&less[1]));
+    CHECK(sandbox_is_whole(&less[2]));
 }
 
-TEST_MAIN(
+static const TestCase cases[] = {
     TESTCASE(a_whole_sandbox_takes_a_strangers_file),
     TESTCASE(without_landlock_a_strangers_file_is_refused),
+    TESTCASE(bubblewrap_stands_in_for_landlock),
     TESTCASE(without_seccomp_a_strangers_file_is_refused),
     TESTCASE(a_strangers_file_runs_on_a_gpu_only_where_that_is_asked_for_twice),
     TESTCASE(allowing_a_weak_sandbox_needs_a_strangers_file),
-    TESTCASE(a_sandbox_is_whole_with_privileges_calls_and_files))
+    TESTCASE(a_sandbox_is_whole_with_privileges_calls_and_files),
+};
+
+// This program is also what bubblewrap starts.
+int main(int argc, char **argv) {
+    if (argc > 1 && strcmp(argv[1], SANDBOX_ENTER_ARGUMENT) == 0)
+        return sandbox_enter_main(argc, argv);
+    return test_run_all(cases, COUNT_OF(cases), argc > 1 ? argv[1] : NULL);
+}

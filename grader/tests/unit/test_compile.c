@@ -614,5 +614,7 @@ static const TestCase cases[] = {
 int main(int argc, char **argv) {
     if (argc > 1 && strcmp(argv[1], COMPILE_CHILD_ARGUMENT) == 0)
         return compile_child_main(argc, argv);
+    if (argc > 1 && strcmp(argv[1], SANDBOX_ENTER_ARGUMENT) == 0)
+        return sandbox_enter_main(argc, argv);
     return test_run_all(cases, COUNT_OF(cases), argc > 1 ? argv[1] : NULL);
 }

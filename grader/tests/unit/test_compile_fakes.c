@@ -457,12 +457,54 @@ TEST(a_result_says_under_which_guards_it_was_made) {
     CHECK_INT(c.result.guards.landlock, plain.guards.landlock);
 }
 
+// It is used for strangers' files, and for all where there is no Landlock.
+TEST(bubblewrap_is_used_where_it_is_needed) {
+    SCOPED_ARENA(arena);
+    SCOPED_FOLDER(folder);
+    SandboxBubblewrap found;
+    Str why;
+    make_toolkit(&arena, &folder);
+    if (!sandbox_find_bubblewrap(&arena, &found, &why))
+        SKIP(str_cstring(&arena, why));
+    CompileRequest r = {.source = STR("int x;\n"),
+                        .cache_dir = in_folder(&arena, &folder, "cache")};
+    Compiled c = compile(&arena, &folder, r);
+    CHECK_INT(c.result.guards.bubblewrap[0] != '\0',
+              c.result.guards.landlock == 0);
+    r.source = STR("int y;\n");
+    r.whole_sandbox = true;
+    for (int i = 0; i < 2; i++) { // compiled, kept
+        c = compile(&arena, &folder, r);
+        CHECK_INT(c.result.status, COMPILE_OK);
+        CHECK_INT(c.result.from_cache, i);
+        CHECK_STR(str_from(c.result.guards.bubblewrap),
+                  str_cstring(&arena, found.version));
+    }
+    if (!hide_landlock())
+        SKIP("this kernel has no seccomp filters");
+    r.source = STR("int z;\n");
+    for (int i = 0; i < 2; i++) { // a stranger's, one's own
+        r.whole_sandbox = i == 0;
+        r.cache_dir = STR("");
+        c = compile(&arena, &folder, r);
+        CHECK_INT(c.result.status, COMPILE_OK);
+        CHECK_INT(c.result.guards.landlock, 0);
+        CHECK(c.result.guards.bubblewrap[0] != '\0');
+    }
+    make_nvcc(&arena, &folder, "ls / >output.ptx");
+    r.compiler = COMPILE_WITH_NVCC;
+    c = compile(&arena, &folder, r);
+    CHECK_INT(c.result.status, COMPILE_OK);
+    CHECK_HOLDS(c.result.ptx, "clclab\n");
+    CHECK_LACKS(c.result.ptx, "home");
+}
+
 static int compile_without_landlock(Arena *arena, const Folder *folder,
                                     const CompileRequest *request) {
     fflush(stdout);
     pid_t child = fork();
     if (child == 0)
-        _exit(hide_landlock()
+        _exit(!setenv("PATH", "/usr/nonexistent", 1) && hide_landlock()
                   ? (int)compile(arena, folder, *request).result.status
                   : 99);
     int status = 0;
@@ -826,6 +868,7 @@ static const TestCase cases[] = {
     TESTCASE(stand_ins_are_in_the_key),
     TESTCASE(what_is_not_known_to_be_the_same_is_compiled),
     TESTCASE(a_result_says_under_which_guards_it_was_made),
+    TESTCASE(bubblewrap_is_used_where_it_is_needed),
     TESTCASE(a_whole_sandbox_takes_no_result_of_a_weak_one),
     TESTCASE(a_cached_result_repeats_its_warnings),
     TESTCASE(no_cache_folder_is_no_problem),
@@ -840,9 +883,11 @@ static const TestCase cases[] = {
     TESTCASE(nvrtc_is_preferred_and_nvcc_steps_in),
 };
 
-// This program is also its own compiling child.
+// This program is also its own compiling child, and what bubblewrap starts.
 int main(int argc, char **argv) {
     if (argc > 1 && strcmp(argv[1], COMPILE_CHILD_ARGUMENT) == 0)
         return compile_child_main(argc, argv);
+    if (argc > 1 && strcmp(argv[1], SANDBOX_ENTER_ARGUMENT) == 0)
+        return sandbox_enter_main(argc, argv);
     return test_run_all(cases, COUNT_OF(cases), argc > 1 ? argv[1] : NULL);
 }

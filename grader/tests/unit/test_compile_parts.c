@@ -147,11 +147,13 @@ TEST(a_compiler_has_30_seconds_and_2_gigabytes) {
 
 // ---- cache.c -------------------------------------------------------------
 
-static const CacheEntry SAMPLE = {
-    {"NVRTC 13.0", 10},
-    {"log\n", 4},
-    {".version 9.0\n", 13},
-    {.no_new_privileges = true, .seccomp = true, .landlock = 5}};
+static const CacheEntry SAMPLE = {{"NVRTC 13.0", 10},
+                                  {"log\n", 4},
+                                  {".version 9.0\n", 13},
+                                  {.no_new_privileges = true,
+                                   .seccomp = true,
+                                   .landlock = 5,
+                                   .bubblewrap = "0.8.0"}};
 
 TEST(cache_gives_back_what_was_stored) {
     SCOPED_ARENA(arena);
@@ -165,6 +167,7 @@ TEST(cache_gives_back_what_was_stored) {
     CHECK_STR(got.compiler, "NVRTC 13.0");
     CHECK(got.guards.no_new_privileges && got.guards.seccomp);
     CHECK_INT(got.guards.landlock, 5);
+    CHECK_STR(str_from(got.guards.bubblewrap), "0.8.0");
     CHECK(!cache_find(&arena, folder.path, STR("kez"), &got));
     CHECK_INT(count_files(&arena, folder.path, ".tmp"), 0);
 }
@@ -178,6 +181,26 @@ TEST(cache_does_not_make_guards_up) {
     CHECK(cache_find(&arena, folder.path, STR("key"), &got));
     CHECK(!got.guards.no_new_privileges && !got.guards.seccomp);
     CHECK_INT(got.guards.landlock, 0);
+    CHECK_STR(str_from(got.guards.bubblewrap), "");
+}
+
+// A version that is too long for its place is no version.
+TEST(guards_of_a_damaged_text_are_none) {
+    Buf buf = {0};
+    SandboxGuards got;
+    for (size_t version = 14; version < 18; version++) {
+        buf.len = 0;
+        for (int i = 0; i < 3; i++)
+            wire_put_number(&buf, 1);
+        wire_put(&buf, str_slice(STR("0.8.0.0.0.0.0.0.0"), 0, version));
+        Str rest = buf_view(&buf);
+        CHECK_INT(wire_get_guards(&rest, &got), version < 16);
+    }
+    for (size_t len = 0; len + 1 < buf.len; len++) {
+        Str rest = {buf.ptr, len};
+        CHECK(!wire_get_guards(&rest, &got));
+    }
+    buf_free(&buf);
 }
 
 TEST(cache_ignores_every_damaged_entry) {
@@ -236,11 +259,11 @@ TEST(cache_knows_its_own_form) {
     CacheEntry got = {0};
     CHECK(cache_store(&arena, folder.path, STR("key"), &SAMPLE));
     Str path = find_file(&arena, folder.path, ".result");
-    forge_entry(&arena, path, "clclab result 2", "");
+    forge_entry(&arena, path, "clclab result 3", "");
     CHECK(cache_find(&arena, folder.path, STR("key"), &got));
-    forge_entry(&arena, path, "clclab result 1", "");
+    forge_entry(&arena, path, "clclab result 2", "");
     CHECK(!cache_find(&arena, folder.path, STR("key"), &got));
-    forge_entry(&arena, path, "clclab result 2", "x");
+    forge_entry(&arena, path, "clclab result 3", "x");
     CHECK(!cache_find(&arena, folder.path, STR("key"), &got));
     CHECK(!cache_store(&arena, STR("/nonexistent"), STR("key"), &SAMPLE));
 }
@@ -481,6 +504,7 @@ TEST_MAIN(TESTCASE(wire_brings_requests_across),
           TESTCASE(a_compiler_has_30_seconds_and_2_gigabytes),
           TESTCASE(cache_gives_back_what_was_stored),
           TESTCASE(cache_does_not_make_guards_up),
+          TESTCASE(guards_of_a_damaged_text_are_none),
           TESTCASE(cache_ignores_every_damaged_entry),
           TESTCASE(cache_compares_the_whole_key),
           TESTCASE(cache_knows_its_own_form),

@@ -203,8 +203,8 @@ TEST(both_formats_say_what_the_sandbox_lacked) {
     CHECK_HOLDS(buf_view(&out), "\"compiler\": null,\n      \"judge\": null");
     out.len = 0;
     SandboxNote *sandbox = &s.result.provenance.sandbox;
-    *sandbox =
-        (SandboxNote){.compiler = {true, true, 7}, .judge = {true, true, 0}};
+    *sandbox = (SandboxNote){.compiler = {true, true, 7, {0}},
+                             .judge = {true, true, 0, {0}}};
     report_json(&s.result, &out);
     CHECK(is_json(buf_view(&out)));
     CHECK_HOLDS(buf_view(&out),
@@ -225,12 +225,19 @@ TEST(both_formats_say_what_the_sandbox_lacked) {
     out.len = 0;
     report_text(&s.result, STR(""), (ReportStyle){.width = 200}, &out);
     CHECK_HOLDS(buf_view(&out), "graded without Landlock, which");
+    sandbox->compiler.bubblewrap = STR("0.8.0"); // holds alone
+    out.len = 0;
+    report_text(&s.result, STR(""), (ReportStyle){.width = 200}, &out);
+    CHECK_LACKS(buf_view(&out), "without");
+    report_json(&s.result, &out);
+    CHECK_HOLDS(buf_view(&out), "\"seccomp\",\n        \"bubblewrap 0.8.0\"");
+    sandbox->compiler.bubblewrap = STR("");
     sandbox->judge.seccomp = false;
     out.len = 0;
     report_text(&s.result, STR(""), (ReportStyle){.width = 200}, &out);
     CHECK_HOLDS(buf_view(&out), "graded without Landlock and seccomp, which");
-    *sandbox =
-        (SandboxNote){.compiler = {true, false, 7}, .judge = {true, true, 0}};
+    *sandbox = (SandboxNote){.compiler = {true, false, 7, {0}},
+                             .judge = {true, true, 0, {0}}};
     out.len = 0;
     report_text(&s.result, STR(""), (ReportStyle){.width = 200}, &out);
     CHECK_HOLDS(buf_view(&out), "graded without seccomp, which");
