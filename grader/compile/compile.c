@@ -135,6 +135,7 @@ static bool fails_anyway(Job *job, bool nvrtc, Outcome *outcome, Str *why) {
     CompileRequest request = *job->request;
     request.source = STR("//\n");
     request.define_count = request.flag_count = 0;
+    request.time_limit_s = COMPILE_EMPTY_S;
     Unit unit;
     Diags diags = diags_new(arena);
     if (!unit_build(arena, &request, &job->unit.toolkit, &unit, &diags))

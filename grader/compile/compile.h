@@ -62,7 +62,7 @@ typedef struct CompileRequest {
     CompilerChoice compiler;
     Str cache_dir;         // created if it does not exist; empty: no cache
     Str stand_in_dir;      // compile/include: host headers for device code
-    double time_limit_s;   // of processor time; 0: 30
+    double time_limit_s;   // of processor time; 0: 25
     uint64_t memory_limit; // bytes; 0: 2 GiB
     const ToolkitSearch *search; // NULL: toolkit_search_environment()
 } CompileRequest;

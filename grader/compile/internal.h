@@ -24,6 +24,7 @@ enum {
     COMPILE_MAX_HEADERS = 128,     // of one source
     COMPILE_MAX_OUTPUT = 64 << 20, // bytes of PTX and messages
     COMPILE_MAX_LOG = 256 << 10,   // bytes of messages that are parsed
+    COMPILE_EMPTY_S = 5, // processor seconds for a source that holds nothing
 };
 
 // The headers of compile/include that include what is precompiled.
@@ -66,6 +67,7 @@ typedef struct Unit {
     size_t header_count, header_capacity;
     Header *stand_in_headers; // those used: part of the cache's key
     size_t stand_in_count, stand_in_capacity;
+    double *cpu_s;     // processor seconds of the programs run for it so far
     bool cacheable;    // every file that affects the result is known
     UnitPrefix prefix; // unit_build says UNIT_LEAN where one is possible
 } Unit;
@@ -242,6 +244,11 @@ size_t nvcc_options(Arena *arena, const Unit *unit, Str **options);
 // compiler, which it runs.
 size_t compile_readable(Arena *arena, const Unit *unit, bool host, Str **list);
 SandboxLimits compile_limits(const CompileRequest *request);
+// sandbox_run, with the limits of the unit's request: all programs that are run
+// for it have its processor time together. If none is left, the program is not
+// run, and the result is that of one that has used it up.
+bool compile_run(Arena *arena, const Unit *unit, SandboxJob *job,
+                 SandboxResult *result, Diags *diags);
 // The status, and a Diag, for a compiler that did not end by itself.
 CompileStatus compile_judge_end(Arena *arena, const CompileRequest *request,
                                 const SandboxJob *job,

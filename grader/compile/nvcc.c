@@ -85,12 +85,11 @@ static Str find_root(Arena *arena, const Unit *unit, const Scratch *scratch) {
                       .env_count = 1,
                       .paths = {.write = &scratch->path, .write_count = 1},
                       .scratch = scratch,
-                      .scratch_count = 1,
-                      .limits = compile_limits(unit->request)};
+                      .scratch_count = 1};
     SandboxResult result;
     Diags unheard = diags_new(arena);
     if (!is_script(arena, unit->toolkit.nvcc) ||
-        !sandbox_run(arena, &job, &result, &unheard))
+        !compile_run(arena, unit, &job, &result, &unheard))
         return (Str){0};
     for (Str rest = result.err; rest.len;) {
         Str line = str_cut(&rest, '\n'), mark = STR("#$ TOP=");
@@ -169,13 +168,11 @@ static void run_nvcc(Arena *arena, const Unit *unit, const Scratch *scratch,
                       .paths = paths,
                       .scratch = scratch,
                       .scratch_count = 1,
-                      .bubblewrap = unit->bubblewrap,
-                      .limits = compile_limits(unit->request)};
+                      .bubblewrap = unit->bubblewrap};
     SandboxResult result;
-    sandbox_run(arena, &job, &result, diags);
+    outcome->has_run = compile_run(arena, unit, &job, &result, diags);
     outcome->log = both_outputs(arena, &result);
     outcome->tight = result.tight;
-    outcome->has_run = result.status != SANDBOX_NOT_STARTED;
     outcome->guards = result.guards;
     outcome->status =
         result.status == SANDBOX_EXITED

@@ -110,6 +110,7 @@ typedef struct Attempt {
     SandboxJob job;
     SandboxResult result;
     ChildAnswer answer;
+    bool has_run;
     bool answered; // the answer is complete and comes from the compiler
 } Attempt;
 
@@ -149,7 +150,6 @@ static void ask_child(Arena *arena, const Unit *unit, const ChildRequest *base,
                                 .folder = str_cstring(arena, scratch->path),
                                 .env = env,
                                 .env_count = COUNT_OF(env),
-                                .limits = compile_limits(unit->request),
                                 .scratch = both,
                                 .scratch_count = COUNT_OF(both),
                                 .bubblewrap = unit->bubblewrap,
@@ -158,7 +158,8 @@ static void ask_child(Arena *arena, const Unit *unit, const ChildRequest *base,
                                         .write_count = request.write_count,
                                         .read = request.read,
                                         .read_count = request.read_count};
-    sandbox_run(arena, &attempt->job, &attempt->result, diags);
+    attempt->has_run =
+        compile_run(arena, unit, &attempt->job, &attempt->result, diags);
     buf_free(&buf);
     // The input is freed and env goes out of scope; only messages read the job
     // after this.
@@ -288,7 +289,7 @@ static CompileStatus judge_silence(Arena *arena, const Unit *unit,
 // The child restricts what it reads after it was started. What it says of that
 // is believed only if it is less than what was granted then.
 static void note_guards(const Attempt *attempt, Outcome *outcome) {
-    outcome->has_run = attempt->result.status != SANDBOX_NOT_STARTED;
+    outcome->has_run = attempt->has_run;
     outcome->guards = attempt->result.guards;
     if (attempt->answered && attempt->answer.landlock == 0)
         outcome->guards.landlock = 0;
@@ -353,7 +354,9 @@ void nvrtc_compile(Arena *arena, const Unit *unit, Outcome *outcome,
         return;
     map_names(arena, unit, scratch.path, outcome);
     try_children(arena, unit, &scratch, outcome, diags);
-    if (outcome->status == COMPILE_REJECTED && unit->prefix == UNIT_LEAN) {
+    bool has_said_why = outcome->log.len > 0; // it was not stopped at a limit
+    if (outcome->status == COMPILE_REJECTED && unit->prefix == UNIT_LEAN &&
+        has_said_why) {
         Unit full = *unit;
         full.prefix = UNIT_FULL;
         *outcome = (Outcome){.names = outcome->names};

@@ -473,7 +473,9 @@ static bool follow_source(Arena *arena, Unit *unit, Diags *diags) {
 
 bool unit_build(Arena *arena, const CompileRequest *request,
                 const Toolkit *toolkit, Unit *unit, Diags *diags) {
-    *unit = (Unit){.request = request, .toolkit = *toolkit};
+    *unit = (Unit){.request = request,
+                   .toolkit = *toolkit,
+                   .cpu_s = arena_new(arena, double, 1)};
     unit->name = request->path.len ? request->path : STR("source.cu");
     if (request->stand_in_dir.len)
         unit->stand_ins = files_absolute(arena, request->stand_in_dir);
