@@ -251,8 +251,8 @@ static void settle(Job *job, bool nvrtc, Outcome *outcome, Str cache, Str key) {
         result->note = STR("the result could not be kept in the cache folder");
 }
 
-// It costs some 10 ms, so that a person's own file goes without it where there
-// is Landlock.
+// Trying and using it takes 15 ms, so that a person's own file goes without it
+// where there is Landlock.
 static void choose_bubblewrap(Job *job) {
     Str why;
     if (job->unit.bubblewrap ||

@@ -81,6 +81,7 @@ static Str find_root(Arena *arena, const Unit *unit, const Scratch *scratch) {
     Str temporary = str_format(arena, "TMPDIR=%.*s", STR_ARG(scratch->path));
     const char *env[] = {temporary.ptr};
     SandboxJob job = {.argv = argv,
+                      .folder = str_cstring(arena, scratch->path),
                       .env = env,
                       .env_count = 1,
                       .paths = {.write = &scratch->path, .write_count = 1},

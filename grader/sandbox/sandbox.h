@@ -102,7 +102,7 @@ bool sandbox_run(Arena *arena, const SandboxJob *job, SandboxResult *result,
 Str sandbox_describe(Arena *arena, const SandboxJob *job,
                      const SandboxResult *result);
 
-// Looks for bwrap on PATH, and tries it: that takes 20 ms. False, with a
+// Looks for bwrap on PATH, and tries it, which takes 10 ms. False, with a
 // sentence: it is not there, or does not work.
 bool sandbox_find_bubblewrap(Arena *arena, SandboxBubblewrap *found, Str *why);
 

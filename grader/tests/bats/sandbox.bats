@@ -176,3 +176,33 @@ whole() {
     [ "$status" -eq 0 ] || fail "exit status $status"
     [ "$(stat -c '%n %i' "$XDG_CACHE_HOME"/clclab/*.pch)" = "$made" ] || fail "they were made again"
 }
+
+# ---- in a container ------------------------------------------------------
+
+# The content of the image of docs/examples/Containerfile, and the restrictions with which
+# docs/security.md runs it, but for those of memory and processes.
+@test "a stranger's file in the restrictions of a container, by bubblewrap" {
+    local cuda file
+    whole
+    needs_bubblewrap
+    cuda=$("$CLCLAB" doctor --color never | sed -n 's|.*toolkit *CUDA [0-9.]* in ||p')
+    [ -e "$cuda/lib64" ] || skip "the toolkit is no folder of NVIDIA's installer"
+    local root=()
+    for file in /lib /lib64 /usr/lib /etc/ld.so.cache; do
+        root+=(--ro-bind-try "$file" "$file")
+    done
+    for file in include lib64; do
+        root+=(--ro-bind "$cuda/$file" "/usr/local/cuda/$file")
+    done
+    for file in labs grader/compile/include; do
+        root+=(--ro-bind "$file" "/opt/clclab/$file")
+    done
+    run --separate-stderr bwrap "${root[@]}" --ro-bind "$CLCLAB" /opt/clclab/build/clclab \
+        --ro-bind "$(dirname "$RIGHT")" /in --proc /proc --dev /dev --tmpfs /tmp --remount-ro / --unshare-all \
+        --die-with-parent --cap-drop ALL --uid 65534 --gid 65534 --clearenv --setenv XDG_CACHE_HOME /tmp \
+        --chdir /tmp /opt/clclab/build/clclab grade 1 /in/fixed_work.cu --untrusted --schedules 2 --format json
+    printf '%s\n' "$output" >"$W/r.json"
+    [ "$status" -eq 0 ] || fail "exit status $status" "$stderr"
+    [[ $(guards compiler) == "landlock "*,seccomp ]] || fail "$(guards compiler)"
+    [ "$(json provenance.sandbox.untrusted)" = true ] || fail "it was not graded as a stranger's"
+}

@@ -496,6 +496,7 @@ TEST(bubblewrap_is_used_where_it_is_needed) {
     c = compile(&arena, &folder, r);
     CHECK_INT(c.result.status, COMPILE_OK);
     CHECK_HOLDS(c.result.ptx, "clclab\n");
+    CHECK(access("output.ptx", F_OK) != 0); // in the folder of the caller
     CHECK_LACKS(c.result.ptx, "home");
 }
 
