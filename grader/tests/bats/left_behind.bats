@@ -114,6 +114,21 @@ has_nvcc() {
     ended KILL 6 "$WITHOUT" seccomp "$CLCLAB" grade 1 "$ROOT/$(solution 1)" --compiler nvcc
 }
 
+# Its first process is the grader's descendant, and the others cannot live without that.
+@test "in bubblewrap it ends even if the grader and the supervisor are killed at once" {
+    local signal
+    needs_bubblewrap
+    stubborn_nvcc
+    for signal in KILL TERM; do
+        ended "$signal" 7 "$WITHOUT" landlock "$CLCLAB" grade 1 "$ROOT/$(solution 1)" --compiler nvcc
+    done
+    start "$WITHOUT" landlock "$CLCLAB" grade 1 "$ROOT/$(solution 1)" --compiler nvcc
+    wait_until 7
+    kill -KILL "$(pgrep -P "$grader")" "$grader"
+    wait "$grader" || true
+    all_gone
+}
+
 @test "a real compiler that computes for long ends with its grader" {
     cat >"$W/x.cu" <<'END'
 #include "lab.h"

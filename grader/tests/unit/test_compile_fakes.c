@@ -7,75 +7,12 @@
 // are looked for there.
 #include "compile/compile.h"
 #include "compile/internal.h"
-#include "tests/unit/compile_folder.h"
+#include "tests/unit/compile_fakes.h"
 #include "tests/unit/test.h"
-#include "tools/hide.h"
 
 #include <fcntl.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
-
-// ---- a toolkit of fakes --------------------------------------------------
-
-#define LIBRARY "t/lib64/libnvrtc.so.13"
-
-// Bytes of a library in the folder of this program.
-static Str read_library(Arena *arena, const char *name) {
-    char path[4096];
-    ssize_t n = readlink("/proc/self/exe", path, sizeof path);
-    Str folder = {path, n > 0 ? (size_t)n : 0}, bytes = {0};
-    while (folder.len && folder.ptr[folder.len - 1] != '/')
-        folder.len--;
-    CHECK(files_read(arena, str_format(arena, "%.*s%s", STR_ARG(folder), name),
-                     64 << 20, &bytes));
-    return bytes;
-}
-
-static void make_toolkit(Arena *arena, const Folder *folder) {
-    fake_toolkit(arena, folder, "t", 13000, "lib64/libnvrtc.so.13");
-    write_file(arena, in_folder(arena, folder, LIBRARY),
-               read_library(arena, "libfakenvrtc.so"));
-}
-
-// A shell script that stands for nvcc. Its working folder is where its files
-// are, and it writes to output.ptx.
-static void make_nvcc(Arena *arena, const Folder *folder, const char *script) {
-    fake_toolkit(arena, folder, "t", 13000, "bin/nvcc");
-    Str nvcc = in_folder(arena, folder, "t/bin/nvcc");
-    write_file(arena, nvcc, str_format(arena, "#!/bin/sh\n%s\n", script));
-    CHECK_INT(chmod(str_cstring(arena, nvcc), 0755), 0);
-}
-
-typedef struct Compiled {
-    CompileResult result;
-    Diags diags;
-} Compiled;
-
-static Compiled compile(Arena *arena, const Folder *folder,
-                        CompileRequest request) {
-    static const Str common[] = {{"labs/common", 11}};
-    ToolkitSearch search = {.only = in_folder(arena, folder, "t")};
-    Compiled out = {.diags = diags_new(arena)};
-    request.search = &search;
-    if (!request.path.ptr)
-        request.path = STR("some/k.cu");
-    if (!request.include_dirs) {
-        request.include_dirs = common;
-        request.include_count = 1;
-    }
-    if (!request.stand_in_dir.ptr)
-        request.stand_in_dir = STAND_INS;
-    CompileStatus status =
-        compile_to_ptx(arena, &request, &out.result, &out.diags);
-    CHECK_INT(out.result.status, status);
-    CHECK((out.diags.errors == 0) == (status == COMPILE_OK));
-    return out;
-}
-
-static Compiled compile_text(Arena *arena, const Folder *folder,
-                             const char *text) {
-    return compile(arena, folder, (CompileRequest){.source = str_from(text)});
-}
 
 // The only error, which has to hold these words. One of our own has help.
 static void check_error(const Compiled *c, CompileStatus status,
@@ -422,126 +359,6 @@ TEST(what_is_not_known_to_be_the_same_is_compiled) {
         CHECK(!is_cached(&arena, &folder, r)); // a failure is not kept
 }
 
-// What this kernel can do is asked of a child that does nothing else.
-static int do_nothing(void *context, int out) {
-    (void)context, (void)out;
-    return 0;
-}
-
-TEST(a_result_says_under_which_guards_it_was_made) {
-    SCOPED_ARENA(arena);
-    SCOPED_FOLDER(folder);
-    make_toolkit(&arena, &folder);
-    SandboxResult plain;
-    Diags diags = diags_new(&arena);
-    CHECK(
-        sandbox_run(&arena, &(SandboxJob){.body = do_nothing}, &plain, &diags));
-    CompileRequest r = {.source = STR("int x;\n"),
-                        .cache_dir = in_folder(&arena, &folder, "cache")};
-    for (int i = 0; i < 2; i++) {
-        Compiled c = compile(&arena, &folder, r);
-        CHECK_INT(c.result.from_cache, i);
-        CHECK(c.result.has_run);
-        CHECK_INT(c.result.guards.seccomp, plain.guards.seccomp);
-        CHECK_INT(c.result.guards.landlock, plain.guards.landlock);
-        CHECK_INT(c.result.guards.no_new_privileges, true);
-    }
-    r.untrusted = true;
-    r.source = STR("#include \"/etc/passwd\"\n");
-    CHECK(!compile(&arena, &folder, r).result.has_run);
-    make_nvcc(&arena, &folder, "touch output.ptx");
-    r.source = STR("int x;\n");
-    r.compiler = COMPILE_WITH_NVCC;
-    Compiled c = compile(&arena, &folder, r);
-    CHECK(c.result.has_run && !c.result.from_cache);
-    CHECK_INT(c.result.guards.landlock, plain.guards.landlock);
-}
-
-// It is used for strangers' files, and for all where there is no Landlock.
-TEST(bubblewrap_is_used_where_it_is_needed) {
-    SCOPED_ARENA(arena);
-    SCOPED_FOLDER(folder);
-    SandboxBubblewrap found;
-    Str why;
-    make_toolkit(&arena, &folder);
-    if (!sandbox_find_bubblewrap(&arena, &found, &why))
-        SKIP(str_cstring(&arena, why));
-    CompileRequest r = {.source = STR("int x;\n"),
-                        .cache_dir = in_folder(&arena, &folder, "cache")};
-    Compiled c = compile(&arena, &folder, r);
-    CHECK_INT(c.result.guards.bubblewrap[0] != '\0',
-              c.result.guards.landlock == 0);
-    r.source = STR("int y;\n");
-    r.whole_sandbox = true;
-    for (int i = 0; i < 2; i++) { // compiled, kept
-        c = compile(&arena, &folder, r);
-        CHECK_INT(c.result.status, COMPILE_OK);
-        CHECK_INT(c.result.from_cache, i);
-        CHECK_STR(str_from(c.result.guards.bubblewrap),
-                  str_cstring(&arena, found.version));
-    }
-    if (!hide_landlock())
-        SKIP("this kernel has no seccomp filters");
-    r.source = STR("int z;\n");
-    for (int i = 0; i < 2; i++) { // a stranger's, one's own
-        r.whole_sandbox = i == 0;
-        r.cache_dir = STR("");
-        c = compile(&arena, &folder, r);
-        CHECK_INT(c.result.status, COMPILE_OK);
-        CHECK_INT(c.result.guards.landlock, 0);
-        CHECK(c.result.guards.bubblewrap[0] != '\0');
-    }
-    make_nvcc(&arena, &folder, "ls / >output.ptx");
-    r.compiler = COMPILE_WITH_NVCC;
-    c = compile(&arena, &folder, r);
-    CHECK_INT(c.result.status, COMPILE_OK);
-    CHECK_HOLDS(c.result.ptx, "clclab\n");
-    CHECK(access("output.ptx", F_OK) != 0); // in the folder of the caller
-    CHECK_LACKS(c.result.ptx, "home");
-}
-
-static int compile_without_landlock(Arena *arena, const Folder *folder,
-                                    const CompileRequest *request) {
-    fflush(stdout);
-    pid_t child = fork();
-    if (child == 0)
-        _exit(!setenv("PATH", "/usr/nonexistent", 1) && hide_landlock()
-                  ? (int)compile(arena, folder, *request).result.status
-                  : 99);
-    int status = 0;
-    CHECK_INT(waitpid(child, &status, 0), child);
-    return WEXITSTATUS(status);
-}
-
-TEST(a_whole_sandbox_takes_no_result_of_a_weak_one) {
-    SCOPED_ARENA(arena);
-    SCOPED_FOLDER(folder);
-    make_toolkit(&arena, &folder);
-    CompileRequest r = {.source = STR("int x;\n"),
-                        .cache_dir = in_folder(&arena, &folder, "cache")};
-    int weak = compile_without_landlock(&arena, &folder, &r);
-    if (weak == 99)
-        SKIP("this kernel has no seccomp filters");
-    CHECK_INT(weak, COMPILE_OK);
-    Compiled c = compile(&arena, &folder, r);
-    CHECK(c.result.from_cache);
-    CHECK_INT(c.result.guards.landlock, 0);
-    r.whole_sandbox = true;
-    c = compile(&arena, &folder, r);
-    CHECK(!c.result.from_cache);
-    if (c.result.guards.landlock == 0)
-        SKIP("this kernel has no Landlock");
-    CHECK_INT(c.result.status, COMPILE_OK);
-    CHECK(compile(&arena, &folder, r).result.from_cache);
-    // Neither does a weak one that has not been asked about before.
-    CHECK_INT(compile_without_landlock(&arena, &folder, &r), COMPILE_OK);
-    r.source = STR("int y;\n");
-    CHECK_INT(compile_without_landlock(&arena, &folder, &r),
-              COMPILE_UNAVAILABLE);
-    r.whole_sandbox = false;
-    CHECK(!compile(&arena, &folder, r).result.from_cache);
-}
-
 TEST(a_cached_result_repeats_its_warnings) {
     SCOPED_ARENA(arena);
     SCOPED_FOLDER(folder);
@@ -868,9 +685,6 @@ static const TestCase cases[] = {
     TESTCASE(every_part_of_a_request_is_in_its_key),
     TESTCASE(stand_ins_are_in_the_key),
     TESTCASE(what_is_not_known_to_be_the_same_is_compiled),
-    TESTCASE(a_result_says_under_which_guards_it_was_made),
-    TESTCASE(bubblewrap_is_used_where_it_is_needed),
-    TESTCASE(a_whole_sandbox_takes_no_result_of_a_weak_one),
     TESTCASE(a_cached_result_repeats_its_warnings),
     TESTCASE(no_cache_folder_is_no_problem),
     TESTCASE(headers_are_precompiled_once_and_then_used),
@@ -884,11 +698,9 @@ static const TestCase cases[] = {
     TESTCASE(nvrtc_is_preferred_and_nvcc_steps_in),
 };
 
-// This program is also its own compiling child, and what bubblewrap starts.
+// This program is also its own compiling child.
 int main(int argc, char **argv) {
     if (argc > 1 && strcmp(argv[1], COMPILE_CHILD_ARGUMENT) == 0)
         return compile_child_main(argc, argv);
-    if (argc > 1 && strcmp(argv[1], SANDBOX_ENTER_ARGUMENT) == 0)
-        return sandbox_enter_main(argc, argv);
     return test_run_all(cases, COUNT_OF(cases), argc > 1 ? argv[1] : NULL);
 }
