@@ -63,6 +63,9 @@ void check_on_card(Arena *arena, const Lab *lab, const Submission *submission,
     on_card.schedules = CARD_SCHEDULES;
     on_card.is_single = on_card.is_limited = false;
     on_card.timed = NULL; // judged once is enough
+    on_card.enter = NULL; // it would tell of another result
+    if (options->enter)
+        options->enter(options->enter_context, GRADE_CARD, result);
     check_grade(arena, lab, submission, card, &on_card, &other);
     CheckResult *check = add_check(arena, card, result);
     const CheckResult *failed = first_of(&other, CHECK_ERROR);
@@ -81,5 +84,27 @@ void check_on_card(Arena *arena, const Lab *lab, const Submission *submission,
     if (check->status == CHECK_ERROR)
         result->verdict = VERDICT_ERROR;
     else if (check->status == CHECK_FAIL && result->verdict == VERDICT_PASS)
+        result->verdict = VERDICT_FAIL;
+}
+
+void check_exceeded_on_card(Arena *arena, const Lab *lab,
+                            const Submission *submission, Device *card,
+                            const GradeOptions *options,
+                            const GradeExceeded *exceeded, Result *result) {
+    if (exceeded->stage != GRADE_CARD)
+        return;
+    Grade grade = {.arena = arena,
+                   .lab = lab,
+                   .submission = submission,
+                   .device = card,
+                   .options = options,
+                   .result = result};
+    Cause *cause = arena_new(arena, Cause, 1);
+    *cause = cause_of_excess(&grade, exceeded);
+    CheckResult *check = add_check(arena, card, result);
+    check->status = CHECK_FAIL;
+    check->causes = cause;
+    check->cause_count = 1;
+    if (result->verdict == VERDICT_PASS)
         result->verdict = VERDICT_FAIL;
 }

@@ -139,13 +139,14 @@ typedef struct Submission {
     Diag reject;             // `what` not empty: refused before compilation
 } Submission;
 
-// The parts of check_grade, in their order. Reading is done before it.
+// The parts of a grade, in their order. Reading is done before check_grade.
 typedef enum GradeStage {
     GRADE_READING, // of the PTX: builds, signature
     GRADE_RUNS,    // the plain ones
     GRADE_TIMED,
     GRADE_PROBES,
     GRADE_SCHEDULES,
+    GRADE_CARD, // check_on_card
     GRADE_STAGE_COUNT
 } GradeStage;
 
@@ -195,6 +196,11 @@ void check_exceeded(Arena *arena, const Lab *lab, const Submission *submission,
 // one more check, "device", which carries no points but can fail the verdict.
 void check_on_card(Arena *arena, const Lab *lab, const Submission *submission,
                    Device *card, const GradeOptions *options, Result *result);
+// Likewise, after check_exceeded: the check fails if that was ended on the GPU.
+void check_exceeded_on_card(Arena *arena, const Lab *lab,
+                            const Submission *submission, Device *card,
+                            const GradeOptions *options,
+                            const GradeExceeded *exceeded, Result *result);
 
 // ---- a kernel of no lab --------------------------------------------------
 

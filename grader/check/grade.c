@@ -519,9 +519,11 @@ static Str exceeded_check(GradeStage stage) {
     case GRADE_TIMED:
     case GRADE_PROBES:
     case GRADE_STAGE_COUNT:
-        break;
+        return STR("rules");
+    case GRADE_CARD:
+        break; // a check that is not there yet
     }
-    return STR("rules");
+    return STR("");
 }
 
 void check_exceeded(Arena *arena, const Lab *lab, const Submission *submission,
@@ -540,7 +542,9 @@ void check_exceeded(Arena *arena, const Lab *lab, const Submission *submission,
         if (i < COUNT_OF(exceeded->passed) && exceeded->passed[i])
             grade_set(&grade, result->checks[i].id, CHECK_PASS, NULL);
     Cause cause = cause_of_excess(&grade, exceeded);
-    grade_set(&grade, exceeded_check(exceeded->stage), CHECK_FAIL, &cause);
+    Str failed = exceeded_check(exceeded->stage);
+    if (failed.len)
+        grade_set(&grade, failed, CHECK_FAIL, &cause);
     grade_explain_skips(&grade);
     sum_up(result);
 }

@@ -5,6 +5,7 @@
 #include "cli/bounded.h"
 
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -14,8 +15,12 @@
 
 // A machine that is busy, or that sleeps, is no reason to end a grade early.
 #define WALL_SECONDS (10.0 * BOUNDED_SECONDS + 30)
+// Each launch on a GPU has its own limit, and may wait for other users of it.
+#define CARD_WALL_SECONDS 3600
 // Arrays that are not used take addresses and no memory.
 #define ADDRESS_SPACE ((uint64_t)16 << 30)
+#define CARD_ADDRESS_SPACE \
+    ((uint64_t)1 << 46) // a driver reserves all addresses
 
 // ---- what is noted -------------------------------------------------------
 
@@ -54,7 +59,8 @@ typedef struct Child {
 static int child_main(void *context, int out) {
     const Child *child = context;
     Buf report = {0};
-    child->notes->is_confined = sandbox_only_compute();
+    child->notes->is_confined =
+        !child->work->has_card && sandbox_only_compute();
     if (child->work->only_confined && !child->notes->is_confined)
         return 0;
     child->notes->began = spent_so_far();
@@ -72,7 +78,8 @@ static const char *const STAGES[GRADE_STAGE_COUNT] = {
     [GRADE_RUNS] = "the plain runs",
     [GRADE_TIMED] = "the runs in modelled time",
     [GRADE_PROBES] = "the runs of other sizes",
-    [GRADE_SCHEDULES] = "the schedules"};
+    [GRADE_SCHEDULES] = "the schedules",
+    [GRADE_CARD] = "the runs on the GPU"};
 
 static Str describe_spent(Cli *cli, const BoundedNotes *notes) {
     Buf text = {0};
@@ -101,7 +108,7 @@ static void set_exceeded(Cli *cli, const SandboxJob *job, BoundedNotes *notes,
                                     .spent = describe_spent(cli, notes)};
     GradeExceeded *exceeded = &end->exceeded;
     if (exceeded->is_memory) {
-        exceeded->limit = BOUNDED_MIB;
+        exceeded->limit = job->limits.memory >> 20;
         exceeded->spent = str_from(STAGES[stage]);
     }
     memcpy(exceeded->passed, notes->passed, sizeof exceeded->passed);
@@ -153,18 +160,45 @@ static int judge_end(Cli *cli, const SandboxJob *job, BoundedNotes *notes,
     return fail(cli, CLI_OURS, job, ran, "");
 }
 
-int bounded_run(Cli *cli, const BoundedWork *work, BoundedEnd *end) {
-    *end = (BoundedEnd){0};
-    Child child = {cli, work, notes_new()};
-    SandboxJob job = {
+// ---- the whole -----------------------------------------------------------
+
+static SandboxJob make_job(Child *child) {
+    const BoundedWork *work = child->work;
+    return (SandboxJob){
         .body = child_main,
-        .context = &child,
+        .context = child,
         .paths = {.read_only_these = true},
         .limits = {.cpu_s = work->seconds ? work->seconds : BOUNDED_SECONDS,
                    .wall_s = WALL_SECONDS,
                    .memory = (uint64_t)BOUNDED_MIB << 20,
                    .address_space = ADDRESS_SPACE,
                    .output = (uint64_t)256 << 20}};
+}
+
+// What a driver needs, and an assembler's temporary files. A launch's own
+// process is restricted further.
+static void add_card(Arena *arena, const BoundedWork *work, SandboxJob *job) {
+    const char *temporary = getenv("TMPDIR");
+    Str *writable = arena_new(arena, Str, 4);
+    writable[0] = STR("/dev");
+    writable[1] = STR("/proc");
+    writable[2] = STR("/tmp");
+    writable[3] = str_from(temporary ? temporary : "/tmp");
+    job->paths = (SandboxPaths){.write = writable, .write_count = 4};
+    job->sockets = true;
+    job->limits.cpu_s +=
+        work->card_seconds ? work->card_seconds : BOUNDED_CARD_SECONDS;
+    job->limits.memory += (uint64_t)BOUNDED_CARD_MIB << 20;
+    job->limits.wall_s = CARD_WALL_SECONDS;
+    job->limits.address_space = CARD_ADDRESS_SPACE;
+}
+
+int bounded_run(Cli *cli, const BoundedWork *work, BoundedEnd *end) {
+    *end = (BoundedEnd){0};
+    Child child = {cli, work, notes_new()};
+    SandboxJob job = make_job(&child);
+    if (work->has_card)
+        add_card(&cli->arena, work, &job);
     SandboxResult ran;
     Diags diags = diags_new(&cli->arena);
     if (!child.notes)

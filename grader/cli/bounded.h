@@ -3,15 +3,19 @@
 // runs it on the virtual machine, in a child process.
 //
 // The compiler has as much processor time before it, in a child of its own, and
-// ends before this one starts: a grade takes at most 60 s and 2 GiB.
+// ends before this one starts: a grade takes at most 60 s and 2 GiB. Where it
+// uses a GPU, too, the driver adds BOUNDED_CARD_SECONDS and BOUNDED_CARD_MIB.
 #ifndef CLCLAB_CLI_BOUNDED_H
 #define CLCLAB_CLI_BOUNDED_H
 
 #include "cli/internal.h"
 
 enum {
-    BOUNDED_SECONDS = 30,  // of processor time
-    BOUNDED_MIB = 2 * 1024 // of memory
+    BOUNDED_SECONDS = 30,   // of processor time
+    BOUNDED_MIB = 2 * 1024, // of memory
+    // A driver starts in a process of its own for each launch.
+    BOUNDED_CARD_SECONDS = 30,
+    BOUNDED_CARD_MIB = 2 * 1024
 };
 
 // What the child tells while it works, in memory shared with its parent.
@@ -24,11 +28,13 @@ typedef struct BoundedNotes {
 } BoundedNotes;
 
 typedef struct BoundedWork {
-    // Called in the child, which can use memory and nothing else: it appends
-    // the report, and returns the exit code.
+    // Called in the child, which can use memory and nothing else, unless
+    // has_card: it appends the report, and returns the exit code.
     int (*run)(Cli *cli, void *context, BoundedNotes *notes, Buf *report);
     void *context;
-    uint64_t seconds;   // of processor time; 0: BOUNDED_SECONDS
+    bool has_card;         // it uses a GPU: a driver needs files and processes
+    uint64_t seconds;      // of processor time; 0: BOUNDED_SECONDS
+    uint64_t card_seconds; // more, with a card; 0: BOUNDED_CARD_SECONDS
     bool only_confined; // it is not done if the child can do more than compute
 } BoundedWork;
 

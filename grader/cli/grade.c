@@ -134,11 +134,11 @@ static GuardsNote judge_note(bool is_confined) {
     return (GuardsNote){.has_run = true, .seccomp = is_confined};
 }
 
-// A BoundedWork; without notes it is called in this process.
+// A BoundedWork.
 static int judge(Cli *cli, void *context, BoundedNotes *notes, Buf *out) {
     Judging *judging = context;
     Result result;
-    if (notes)
+    if (!judging->devices->card)
         judging->provenance.sandbox.judge = judge_note(notes->is_confined);
     run_checks(cli, judging, notes, &result);
     int code = result_code(&result);
@@ -150,21 +150,25 @@ static void add_exceeded(Cli *cli, Judging *judging, const BoundedEnd *end,
                          Buf *out) {
     Result result;
     GradeOptions options = options_of(cli, judging, NULL);
-    judging->provenance.sandbox.judge = judge_note(end->is_confined);
+    if (!judging->devices->card)
+        judging->provenance.sandbox.judge = judge_note(end->is_confined);
     check_exceeded(&cli->arena, judging->lab, &judging->build->submission,
                    judging->devices->model, &options, &end->exceeded, &result);
+    if (judging->devices->card)
+        check_exceeded_on_card(
+            &cli->arena, judging->lab, &judging->build->submission,
+            judging->devices->card, &options, &end->exceeded, &result);
     add_report(cli, judging, &result, out);
 }
 
-// Judges in a process with limits. A GPU's driver could do nothing there, so a
-// grade that uses one is judged here.
+// Judges in a process with limits.
 static int judge_bounded(Cli *cli, Judging *judging, Buf *out) {
     BoundedEnd end = {0};
-    if (judging->devices->card)
-        return judge(cli, judging, NULL, out);
     BoundedWork work = {.run = judge,
                         .context = judging,
+                        .has_card = judging->devices->card != NULL,
                         .only_confined =
+                            !judging->devices->card &&
                             judging->provenance.sandbox.untrusted &&
                             !judging->provenance.sandbox.allow_weak};
     int code = bounded_run(cli, &work, &end);

@@ -40,6 +40,7 @@ static void fail_start(const char *step) {
 // can be killed as a whole.
 static void leave_parent(const ChildPlan *plan) {
     setsid();
+    prctl(PR_SET_NAME, "job");
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != plan->parent)
         _exit(127); // the parent died before prctl

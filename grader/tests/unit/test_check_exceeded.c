@@ -30,6 +30,10 @@ TEST(stages_are_announced_in_their_order) {
     for (size_t i = 0; i < seen.count; i++)
         CHECK_INT(seen.stages[i], GRADE_RUNS + i);
     CHECK(seen.had_rules);
+    check_on_card(&bench.arena, &bench.lab, &bench.submission,
+                  &bench.fake.device, &bench.options, &bench.result);
+    CHECK_INT(seen.count, 5);
+    CHECK_INT(seen.stages[4], GRADE_CARD);
     bench_close(&bench);
 }
 
@@ -77,6 +81,40 @@ TEST(the_check_of_the_stage_fails_and_what_passed_stays) {
     }
 }
 
+TEST(on_a_card_only_the_check_of_the_device_fails) {
+    Bench bench;
+    bench_open(&bench, TECHNIQUE_CLC);
+    GradeExceeded exceeded = {.stage = GRADE_CARD,
+                              .limit = 60,
+                              .spent = STR("the runs on the GPU 50.0 s"),
+                              .passed = {[0] = true, [1] = true}};
+    check_exceeded(&bench.arena, &bench.lab, &bench.submission,
+                   &bench.fake.device, &bench.options, &exceeded,
+                   &bench.result);
+    double score = bench.result.score;
+    CHECK_LIST(&bench, CHECK_FAIL, "");
+    check_exceeded_on_card(&bench.arena, &bench.lab, &bench.submission,
+                           &bench.fake.device, &bench.options, &exceeded,
+                           &bench.result);
+    report_tell(&bench.arena, &bench.result);
+    CHECK_LIST(&bench, CHECK_FAIL, "device");
+    CHECK_LIST(&bench, CHECK_PASS, "builds signature");
+    CHECK_DOUBLE(bench.result.score, score);
+    CHECK_INT(bench.result.verdict, VERDICT_FAIL);
+    const Cause *cause = bench_check(&bench, "device")->causes;
+    CHECK_STR(cause->code, "LIMIT");
+    CHECK_HOLDS(cause->what, "the runs on the GPU 50.0 s");
+    // Where it was ended before, nothing is said of the device.
+    exceeded.stage = GRADE_RUNS;
+    exceed(&bench, exceeded);
+    size_t count = bench.result.check_count;
+    check_exceeded_on_card(&bench.arena, &bench.lab, &bench.submission,
+                           &bench.fake.device, &bench.options, &exceeded,
+                           &bench.result);
+    CHECK_INT(bench.result.check_count, count);
+    bench_close(&bench);
+}
+
 TEST(memory_is_told_as_such) {
     Bench bench;
     bench_open(&bench, TECHNIQUE_CLC);
@@ -92,4 +130,5 @@ TEST(memory_is_told_as_such) {
 
 TEST_MAIN(TESTCASE(stages_are_announced_in_their_order),
           TESTCASE(the_check_of_the_stage_fails_and_what_passed_stays),
+          TESTCASE(on_a_card_only_the_check_of_the_device_fails),
           TESTCASE(memory_is_told_as_such))

@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "cli/bounded.h"
@@ -109,6 +110,47 @@ TEST(work_and_its_caller_are_told_whether_it_can_only_compute) {
     CHECK_INT(bounded(work_takes_memory, NULL, 0, &end, &arena), CLI_BELOW);
     CHECK_INT(end.is_confined, told);
     arena_free(&arena);
+}
+
+// As a driver does: it opens files and starts processes.
+static int work_uses_a_card(Cli *cli, void *context, BoundedNotes *notes,
+                            Buf *report) {
+    (void)cli, (void)context, (void)report;
+    int status = -1;
+    pid_t child = fork();
+    if (child == 0)
+        _exit(7);
+    bool started = waitpid(child, &status, 0) == child && status == 7 << 8;
+    bool opened = open("/dev/null", O_RDWR) >= 0;
+    return started && opened && !notes->is_confined ? CLI_FULL_MARKS
+                                                    : CLI_BELOW;
+}
+
+static int work_spends_in_two(Cli *cli, void *context, BoundedNotes *notes,
+                              Buf *report) {
+    (void)cli, (void)context, (void)report;
+    const Result result = {0};
+    bounded_enter(notes, GRADE_CARD, &result);
+    fork();
+    for (volatile unsigned i = 0;; i++)
+        continue;
+    return CLI_FULL_MARKS;
+}
+
+TEST(work_with_a_card_can_do_more_within_limits_of_its_own) {
+    BoundedEnd end;
+    Cli cli = {0};
+    BoundedWork work = {.run = work_uses_a_card, .has_card = true};
+    CHECK_INT(bounded_run(&cli, &work, &end), CLI_FULL_MARKS);
+    CHECK(!end.is_exceeded);
+    work.run = work_spends_in_two;
+    work.card_seconds = work.seconds = 1;
+    CHECK_INT(bounded_run(&cli, &work, &end), CLI_BELOW);
+    CHECK(end.is_exceeded);
+    CHECK(!end.exceeded.is_memory);
+    CHECK_U64(end.exceeded.limit, 2);
+    CHECK_STR(end.exceeded.spent, "the runs on the GPU 2.0 s");
+    arena_free(&cli.arena);
 }
 
 TEST(work_that_is_to_be_confined_is_not_done_otherwise) {
@@ -255,6 +297,7 @@ TEST(the_work_can_use_memory_and_nothing_else) {
 TEST_MAIN(TESTCASE(a_report_of_any_length_comes_back_with_its_code),
           TESTCASE(memory_is_limited_and_the_stage_is_told),
           TESTCASE(work_and_its_caller_are_told_whether_it_can_only_compute),
+          TESTCASE(work_with_a_card_can_do_more_within_limits_of_its_own),
           TESTCASE(work_that_is_to_be_confined_is_not_done_otherwise),
           TESTCASE(time_is_limited_and_what_it_went_into_is_told),
           TESTCASE(what_is_no_report_is_no_verdict),
