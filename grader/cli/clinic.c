@@ -3,6 +3,10 @@
 // mends a copy, in labs/clinic/mine unless FILE says otherwise. Case and copy
 // are run as `clclab run` would, with the options in the head of the case. What
 // the checker finds in the case is the diagnosis.
+//
+// Everything is read and compiled first; then a process with limits runs what
+// came out, judges it, and writes the report.
+#include "cli/bounded.h"
 #include "cli/options.h"
 #include "cli/run.h"
 
@@ -17,11 +21,27 @@ enum { MOST_CASES = 100, MOST_WORDS = 60 };
 typedef struct Clinic {
     Cli *cli;
     Course course;
-    Str folder;   // "labs/clinic"
-    Str *names;   // the cases' names, sorted
-    size_t count; // the number of cases
-    bool made;    // this call has made a copy
+    Str folder;               // "labs/clinic"
+    Str *names;               // the cases' names, sorted
+    size_t count;             // the number of cases
+    bool made;                // this call has made a copy
+    struct Patient *patients; // [patient_count]: at whom this call looks
+    size_t patient_count;
 } Clinic;
+
+// A launch of a case, or of a copy, before it is run.
+typedef struct Launch {
+    Args args; // of clclab run
+    RunJudged judged;
+} Launch;
+
+typedef struct Patient {
+    ClinicCase about;
+    Str path;              // of the case
+    Str source;            // of the copy
+    Launch original, mine; // empty if result.is_new
+    ClinicResult result;
+} Patient;
 
 // ---- the cases -----------------------------------------------------------
 
@@ -139,24 +159,32 @@ static int launch_arguments(Cli *cli, const ClinicCase *about, Str path,
     return CLI_FULL_MARKS;
 }
 
-static int launch(Cli *cli, const ClinicCase *about, Str path,
-                  RunJudged *judged, ClinicRun *run) {
+static int prepare(Cli *cli, const ClinicCase *about, Str path,
+                   Launch *launch) {
+    Args own = cli->args;
+    launch->judged = (RunJudged){.keeps = true};
+    int code = launch_arguments(cli, about, path, &launch->args);
+    if (code != CLI_FULL_MARKS)
+        return code;
+    cli->args = launch->args;
+    code = run_build(cli, &launch->judged);
+    cli->args = own;
+    return code;
+}
+
+static int launch(Cli *cli, Str path, Launch *launch, ClinicRun *run) {
     Device *device;
-    Args args, own = cli->args;
-    *judged = (RunJudged){.keeps = true};
-    int code = launch_arguments(cli, about, path, &args);
+    Args own = cli->args;
+    RunJudged *judged = &launch->judged;
+    int code = shared_open_model(cli, &device);
     if (code != CLI_FULL_MARKS)
         return code;
-    code = shared_open_model(cli, &device);
-    if (code != CLI_FULL_MARKS)
-        return code;
-    cli->args = args;
+    cli->args = launch->args;
     code = run_judge(cli, device, judged);
     device->ops->close(device);
     *run = (ClinicRun){.launch = &judged->result,
                        .outputs = judged->outputs,
-                       .output_count =
-                           ((const RunArgs *)args.own)->arguments.count,
+                       .output_count = run_own(cli)->arguments.count,
                        .ptx = judged->build.ptx};
     cli->args = own;
     if (code == CLI_FULL_MARKS && judged->result.verdict == VERDICT_ERROR)
@@ -167,22 +195,19 @@ static int launch(Cli *cli, const ClinicCase *about, Str path,
     return code;
 }
 
-static int judge(Clinic *clinic, const ClinicCase *about, Str path,
-                 ClinicResult *result) {
-    Cli *cli = clinic->cli;
-    RunJudged *original = arena_new(&cli->arena, RunJudged, 1);
-    RunJudged *mine = arena_new(&cli->arena, RunJudged, 1);
+static int judge(Cli *cli, Patient *patient) {
     ClinicRun original_run, my_run;
-    int code = launch(cli, about, path, original, &original_run);
+    int code = launch(cli, patient->path, &patient->original, &original_run);
     if (code == CLI_FULL_MARKS)
-        code = launch(cli, about, result->file, mine, &my_run);
+        code = launch(cli, patient->result.file, &patient->mine, &my_run);
     if (code != CLI_FULL_MARKS)
         return code;
-    if (!clinic_judge(about, &original_run, &my_run, result))
+    if (!clinic_judge(&patient->about, &original_run, &my_run,
+                      &patient->result))
         return output_error(cli, CLI_OURS,
                             "%.*s: nothing is wrong with this case, or it does "
                             "not build",
-                            STR_ARG(path));
+                            STR_ARG(patient->path));
     return CLI_FULL_MARKS;
 }
 
@@ -208,50 +233,34 @@ static Str copy_path(const Clinic *clinic, Str name) {
 }
 
 // `makes`: a missing copy is created.
-static int look_at(Clinic *clinic, Str name, bool makes, ClinicResult *result,
-                   Str *source) {
+static int look_at(Clinic *clinic, Str name, bool makes, Patient *patient) {
     Cli *cli = clinic->cli;
-    ClinicCase about;
-    Str text;
-    Str path = str_format(&cli->arena, "%.*s/%.*s", STR_ARG(clinic->folder),
-                          STR_ARG(name));
-    Str mine = copy_path(clinic, name);
-    int code = read_case(clinic, path, &text, &about);
+    ClinicCase *about = &patient->about;
+    Str text, mine = copy_path(clinic, name);
+    patient->path = str_format(&cli->arena, "%.*s/%.*s",
+                               STR_ARG(clinic->folder), STR_ARG(name));
+    int code = read_case(clinic, patient->path, &text, about);
     if (code != CLI_FULL_MARKS)
         return code;
-    *result = (ClinicResult){.number = about.number,
-                             .title = about.title,
-                             .story = about.story,
+    ClinicResult *result = &patient->result;
+    *result = (ClinicResult){.number = about->number,
+                             .title = about->title,
+                             .story = about->story,
                              .is_new = true};
     if (cli->args.word_count < 2 && !file_exists(mine.ptr))
         return makes ? make_copy(clinic, mine, text) : CLI_FULL_MARKS;
-    code = read_text(cli, CLI_USAGE, mine, source);
+    code = read_text(cli, CLI_USAGE, mine, &patient->source);
     if (code != CLI_FULL_MARKS)
         return code;
     result->is_new = false;
     result->file = mine;
-    result->given = clinic_diagnosis(&cli->arena, mine, *source, &result->at);
-    return judge(clinic, &about, path, result);
+    result->given =
+        clinic_diagnosis(&cli->arena, mine, patient->source, &result->at);
+    code = prepare(cli, about, patient->path, &patient->original);
+    return code ? code : prepare(cli, about, mine, &patient->mine);
 }
 
 // ---- the reports ---------------------------------------------------------
-
-static int all_cases(Clinic *clinic) {
-    Cli *cli = clinic->cli;
-    ClinicResult *results = arena_new(&cli->arena, ClinicResult, clinic->count);
-    bool healed = true;
-    for (size_t i = 0; i < clinic->count; i++) {
-        Str source;
-        int code =
-            look_at(clinic, clinic->names[i], false, &results[i], &source);
-        if (code != CLI_FULL_MARKS)
-            return code;
-        healed &= results[i].healed;
-    }
-    Report report = {.kind = REPORT_CASES, .cases = {results, clinic->count}};
-    int code = shared_report(cli, &report);
-    return code != CLI_FULL_MARKS ? code : healed ? CLI_FULL_MARKS : CLI_BELOW;
-}
 
 static void add_how_to_go_on(const Clinic *clinic, Str name, uint32_t number,
                              Buf *out) {
@@ -260,27 +269,88 @@ static void add_how_to_go_on(const Clinic *clinic, Str name, uint32_t number,
     buf_printf(out, "\nHow is it? clclab clinic %u\n", number);
 }
 
+// Of all cases, or of the one that was asked for.
+static void add_report(const Clinic *clinic, ClinicResult *results, Buf *out) {
+    bool one = clinic->cli->args.word_count > 0;
+    Report report = {.kind = one ? REPORT_CASE : REPORT_CASES,
+                     .cases = {results, clinic->patient_count}};
+    if (one)
+        report.source = clinic->patients[0].source;
+    shared_add_report(clinic->cli, &report, out);
+}
+
+// A BoundedWork.
+static int judge_all(Cli *cli, void *context, BoundedNotes *notes, Buf *out) {
+    Clinic *clinic = context;
+    bool healed = true;
+    ClinicResult *results =
+        arena_new(&cli->arena, ClinicResult, clinic->patient_count);
+    (void)notes;
+    for (size_t i = 0; i < clinic->patient_count; i++) {
+        Patient *patient = &clinic->patients[i];
+        int code =
+            patient->result.is_new ? CLI_FULL_MARKS : judge(cli, patient);
+        if (code != CLI_FULL_MARKS)
+            return code;
+        results[i] = patient->result;
+        healed &= results[i].healed;
+    }
+    add_report(clinic, results, out);
+    return healed ? CLI_FULL_MARKS : CLI_BELOW;
+}
+
+static int exceeded(Cli *cli, const GradeExceeded *what) {
+    return output_error(cli, CLI_BELOW,
+                        "clinic: the launches took more than %llu %s, and were "
+                        "ended; clclab explain LIMIT",
+                        (unsigned long long)what->limit,
+                        what->is_memory ? "MiB of memory"
+                                        : "s of processor time");
+}
+
+// `name`: of the only case.
+static int report(Clinic *clinic, Str name) {
+    Cli *cli = clinic->cli;
+    BoundedEnd end;
+    BoundedWork work = {.run = judge_all,
+                        .context = clinic,
+                        .seconds = BOUNDED_SECONDS * clinic->patient_count};
+    Buf out = {0};
+    int code = bounded_run(cli, &work, &end);
+    if (end.is_exceeded)
+        return exceeded(cli, &end.exceeded);
+    if (end.report.len == 0)
+        return code;
+    buf_str(&out, end.report);
+    if (clinic->made)
+        add_how_to_go_on(clinic, name, clinic->patients[0].about.number, &out);
+    int written = shared_write_report(cli, buf_view(&out));
+    buf_free(&out);
+    return written != CLI_FULL_MARKS ? written : code;
+}
+
+static int all_cases(Clinic *clinic) {
+    clinic->patient_count = clinic->count;
+    clinic->patients = arena_new(&clinic->cli->arena, Patient, clinic->count);
+    for (size_t i = 0; i < clinic->count; i++) {
+        int code =
+            look_at(clinic, clinic->names[i], false, &clinic->patients[i]);
+        if (code != CLI_FULL_MARKS)
+            return code;
+    }
+    return report(clinic, (Str){0});
+}
+
 static int one_case(Clinic *clinic) {
     Cli *cli = clinic->cli;
-    ClinicResult result;
-    Str name, source = {0};
-    int code = find_case(clinic, &name);
+    Str name;
     bool makes = shared_is_for_a_person(cli, REPORT_CASE);
+    clinic->patient_count = 1;
+    clinic->patients = arena_new(&cli->arena, Patient, 1);
+    int code = find_case(clinic, &name);
     if (code == CLI_FULL_MARKS)
-        code = look_at(clinic, name, makes, &result, &source);
-    if (code != CLI_FULL_MARKS)
-        return code;
-    Report report = {
-        .kind = REPORT_CASE, .cases = {&result, 1}, .source = source};
-    Buf out = {0};
-    shared_add_report(cli, &report, &out);
-    if (clinic->made)
-        add_how_to_go_on(clinic, name, result.number, &out);
-    code = shared_write_report(cli, buf_view(&out));
-    buf_free(&out);
-    if (code != CLI_FULL_MARKS)
-        return code;
-    return result.healed ? CLI_FULL_MARKS : CLI_BELOW;
+        code = look_at(clinic, name, makes, clinic->patients);
+    return code != CLI_FULL_MARKS ? code : report(clinic, name);
 }
 
 static int clinic_command(Cli *cli) {

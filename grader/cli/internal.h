@@ -234,6 +234,9 @@ int submission_build(Cli *cli, const Course *course, const Lab *lab, Str path,
 
 // The same for a kernel that belongs to no lab, .cu or .ptx. It can include
 // files of its own folder. `course` may be empty.
+int submission_compile_own(Cli *cli, const Course *course, Str path,
+                           Build *build);
+void submission_parse_own(Cli *cli, Build *build);
 int submission_build_own(Cli *cli, const Course *course, Str path,
                          Build *build);
 Str submission_cache(Arena *arena); // the folder; empty: none

@@ -328,20 +328,22 @@ static int launch(Cli *cli, const RunArgument *arguments, Device *device,
     return outputs ? write_dumps(cli, arguments, outputs) : CLI_FULL_MARKS;
 }
 
-int run_judge(Cli *cli, Device *device, RunJudged *judged) {
+int run_build(Cli *cli, RunJudged *judged) {
     Course course;
-    RunArgument *arguments;
-    int code = run_read_arguments(cli, &arguments);
+    int code = run_read_arguments(cli, &judged->arguments);
     if (code == CLI_FULL_MARKS)
         course_find_any(cli, &course, &code);
     if (code == CLI_FULL_MARKS)
-        code = submission_build_own(cli, &course, str_from(cli->args.words[0]),
-                                    &judged->build);
-    if (code != CLI_FULL_MARKS)
-        return code;
+        code = submission_compile_own(
+            cli, &course, str_from(cli->args.words[0]), &judged->build);
+    return code;
+}
+
+int run_judge(Cli *cli, Device *device, RunJudged *judged) {
     const Submission *submission = &judged->build.submission;
+    submission_parse_own(cli, &judged->build);
     if (submission->module && submission->reject.what.len == 0)
-        return launch(cli, arguments, device, judged);
+        return launch(cli, judged->arguments, device, judged);
     not_built(cli, submission, &judged->result);
     return CLI_FULL_MARKS;
 }
@@ -350,7 +352,9 @@ static int run(Cli *cli, Device *device) {
     double start = shared_now_ms();
     RunJudged judged = {0};
     LaunchResult *result = &judged.result;
-    int code = run_judge(cli, device, &judged);
+    int code = run_build(cli, &judged);
+    if (code == CLI_FULL_MARKS)
+        code = run_judge(cli, device, &judged);
     if (result->file.len == 0)
         return code;
     result->version = STR(CLI_VERSION);

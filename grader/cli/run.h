@@ -59,13 +59,17 @@ int run_match_arguments(Cli *cli, const PtxFunc *kernel,
                         const RunArgument *arguments, LaunchArgument **values);
 int run_read_checks(Cli *cli, uint64_t *unchecked, bool *compare);
 
-// run.c: the launch that cli->args describes, without its report.
+// run.c: the launch that cli->args describes, without its report. Building
+// reads the arguments' files and compiles; running needs memory alone, unless
+// there are dumps.
 typedef struct RunJudged {
     bool keeps; // set by the caller: outputs are wanted
+    RunArgument *arguments;
     Build build;
     LaunchResult result; // if there is none, its file is empty
     Str *outputs;        // [argument_count]; may be NULL
 } RunJudged;
+int run_build(Cli *cli, RunJudged *judged);
 int run_judge(Cli *cli, Device *device, RunJudged *judged);
 
 #endif

@@ -378,34 +378,38 @@ static void place_in_itself(Arena *arena, PtxModule *module, Str file) {
     }
 }
 
-static int build_ptx(Cli *cli, Str path, Build *build) {
+static int read_ptx(Cli *cli, Str path, Build *build) {
     const SourceLimit limit = {
         CLI_MAX_PTX, STR("Leave out what the kernel does not need."),
         STR("Make it with nvcc -ptx -arch=sm_100a -lineinfo."), true};
     Submission *submission = &build->submission;
     int code = read_source(cli, path, &limit, submission);
-    if (code != CLI_FULL_MARKS || submission->reject.what.len > 0)
-        return code;
+    if (code == CLI_FULL_MARKS && submission->reject.what.len == 0)
+        build->ptx = submission->source;
+    return code;
+}
+
+static void parse_ptx(Cli *cli, Build *build) {
+    Submission *submission = &build->submission;
     Diags diags = diags_new(&cli->arena);
-    build->ptx = submission->source;
-    PtxModule *module = ptx_parse(&cli->arena, path, build->ptx, &diags);
+    PtxModule *module =
+        ptx_parse(&cli->arena, submission->file, build->ptx, &diags);
     if (module)
-        place_in_itself(&cli->arena, module, path);
+        place_in_itself(&cli->arena, module, submission->file);
     submission->module = module;
     submission->messages = diags.items;
     submission->message_count = diags.count;
-    return CLI_FULL_MARKS;
 }
 
-int submission_build_own(Cli *cli, const Course *course, Str path,
-                         Build *build) {
+int submission_compile_own(Cli *cli, const Course *course, Str path,
+                           Build *build) {
     const SourceLimit limit = {
         CLI_MAX_SOURCE,
         STR("Compile it with nvcc -ptx, and run what comes out."),
         STR("Write a kernel into it."), true};
     *build = (Build){.submission.file = path};
     if (str_ends(path, STR(".ptx")))
-        return build_ptx(cli, path, build);
+        return read_ptx(cli, path, build);
     if (!str_ends(path, STR(".cu")))
         return output_error(cli, CLI_USAGE,
                             "%.*s is neither a .cu nor a .ptx file",
@@ -413,8 +417,22 @@ int submission_build_own(Cli *cli, const Course *course, Str path,
     int code = read_source(cli, path, &limit, &build->submission);
     if (code != CLI_FULL_MARKS || build->submission.reject.what.len > 0)
         return code;
-    code = compile_source(cli, course, (BuildKind){.own = true}, build);
-    if (code == CLI_FULL_MARKS)
+    return compile_source(cli, course, (BuildKind){.own = true}, build);
+}
+
+void submission_parse_own(Cli *cli, Build *build) {
+    if (build->submission.reject.what.len > 0)
+        return;
+    if (str_ends(build->submission.file, STR(".ptx")))
+        parse_ptx(cli, build);
+    else
         submission_parse(cli, build);
+}
+
+int submission_build_own(Cli *cli, const Course *course, Str path,
+                         Build *build) {
+    int code = submission_compile_own(cli, course, path, build);
+    if (code == CLI_FULL_MARKS)
+        submission_parse_own(cli, build);
     return code;
 }

@@ -77,6 +77,22 @@ END
     holds "$output" "ILL   technique  It copies nothing asynchronously"
 }
 
+@test "a copy that costs too much is ended" {
+    clinic 14
+    cat >"$MINE" <<'END'
+// DIAGNOSIS: RACE002
+__device__ char used[4000ul * 1000 * 1000];
+extern "C" __global__ void write_back(const unsigned *in, unsigned *out) {
+    for (size_t k = 4096ul * threadIdx.x; k < sizeof used; k += 4096ul * blockDim.x) used[k] = 1;
+}
+END
+    clinic 14
+    [ "$status" -eq 1 ] || fail "exit status $status"
+    holds "$stderr" "took more than 2048 MiB of memory"
+    holds "$stderr" "explain LIMIT"
+    [ -z "$output" ] || fail "there is a report"
+}
+
 @test "a copy that does not compile, or gives something else, is ill" {
     clinic 14 "$MENDED"
     [ "$status" -eq 0 ] || fail "exit status $status"
