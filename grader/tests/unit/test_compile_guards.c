@@ -83,6 +83,28 @@ TEST(bubblewrap_is_used_where_it_is_needed) {
     CHECK_LACKS(c.result.ptx, "home");
 }
 
+// The compilation of nothing, with which a failure is compared, is in there,
+// too: its words are quoted.
+TEST(what_a_failure_is_compared_with_has_the_same_guards) {
+    SCOPED_ARENA(arena);
+    SCOPED_FOLDER(folder);
+    SandboxBubblewrap found;
+    Str why;
+    if (!sandbox_find_bubblewrap(&arena, &found, &why))
+        SKIP(str_cstring(&arena, why));
+    if (!hide_landlock())
+        SKIP("this kernel has no seccomp filters");
+    make_nvcc(&arena, &folder, "echo fails in $(ls /) >&2; exit 1");
+    CompileRequest r = {.source = STR("int x;\n"),
+                        .compiler = COMPILE_WITH_NVCC};
+    Compiled c = compile(&arena, &folder, r);
+    CHECK_INT(c.result.status, COMPILE_UNAVAILABLE);
+    if (!CHECK_INT(c.diags.count, 1))
+        return;
+    CHECK_HOLDS(c.diags.items[0].what, "holds nothing: fails in bin clclab");
+    CHECK_LACKS(c.diags.items[0].what, "home");
+}
+
 static int compile_without_landlock(Arena *arena, const Folder *folder,
                                     const CompileRequest *request) {
     fflush(stdout);
@@ -128,6 +150,7 @@ TEST(a_whole_sandbox_takes_no_result_of_a_weak_one) {
 static const TestCase cases[] = {
     TESTCASE(a_result_says_under_which_guards_it_was_made),
     TESTCASE(bubblewrap_is_used_where_it_is_needed),
+    TESTCASE(what_a_failure_is_compared_with_has_the_same_guards),
     TESTCASE(a_whole_sandbox_takes_no_result_of_a_weak_one),
 };
 

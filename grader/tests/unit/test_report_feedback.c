@@ -51,22 +51,24 @@ static void make_sample(Sample *s) {
     s->chains[0] = STR("block 0: 0 -> 8");
     s->message =
         (Diag){.what = STR("unused variable"), .at = {STR("a/k.cu"), 1, 1}};
-    s->result = (Result){.lab = 4,
-                         .title = STR("Clusters"),
-                         .file = STR("a/k.cu"),
-                         .device = STR("vm"),
-                         .gpu_model = STR("mini"),
-                         .seed = 987654,
-                         .schedules = 16,
-                         .verdict = VERDICT_ERROR,
-                         .checks = s->checks,
-                         .check_count = COUNT_OF(s->checks),
-                         .has_ledger = true,
-                         .ledger = {.chains = s->chains, .chain_count = 1},
-                         .output = STR("world\n"),
-                         .messages = &s->message,
-                         .message_count = 1,
-                         .provenance = {.course = STR("/srv/course")}};
+    s->result = (Result){
+        .lab = 4,
+        .title = STR("Clusters"),
+        .file = STR("a/k.cu"),
+        .device = STR("vm"),
+        .gpu_model = STR("mini"),
+        .seed = 987654,
+        .schedules = 16,
+        .verdict = VERDICT_ERROR,
+        .checks = s->checks,
+        .check_count = COUNT_OF(s->checks),
+        .has_ledger = true,
+        .ledger = {.chains = s->chains, .chain_count = 1},
+        .output = STR("world\n"),
+        .messages = &s->message,
+        .message_count = 1,
+        .provenance = {.course = STR("/srv/course"),
+                       .sandbox.compiler = {.has_run = true, .seccomp = true}}};
 }
 
 // The sample in both formats, one behind the other.
@@ -100,8 +102,9 @@ TEST(a_student_sees_her_mistake_and_no_secret) {
     CHECK_HOLDS(text, "k.cu on vm:mini, 16 schedules");
     CHECK_HOLDS(text, "0 -> 8");
     CHECK_HOLDS(text, "unused variable");
-    static const char *const secrets[] = {"987654", "a/k.cu", "/srv",  "4.5",
-                                          "3.5",    "world",  "--seed"};
+    CHECK_HOLDS(text, "\"compiler\": [\n        \"seccomp\"");
+    static const char *const secrets[] = {
+        "987654", "a/k.cu", "/srv", "4.5", "3.5", "world", "--seed", "without"};
     lacks(text, secrets, COUNT_OF(secrets));
     arena_free(&arena);
 }
@@ -127,6 +130,7 @@ TEST(full_feedback_changes_nothing) {
     CHECK_HOLDS(text, "as a/k.cu and /srv/course/x say");
     CHECK_HOLDS(text, "data[1] = 4.5");
     CHECK_HOLDS(text, "world");
+    CHECK_HOLDS(text, "graded without Landlock");
     arena_free(&arena);
 }
 
