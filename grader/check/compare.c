@@ -5,6 +5,7 @@
 // roundings, so all elements can be compared bit by bit, whichever source ran
 // the case.
 #include "check/compare.h"
+#include "check/scalar.h"
 #include "device/device.h"
 
 #include <math.h>
@@ -44,13 +45,6 @@ static int units_of(uint32_t block, bool uneven) {
     return uneven ? units : EVEN_UNITS;
 }
 
-// The recurrence of lab.h's compute_scalar; the work uses the same one.
-static float iterate(float x, int rounds) {
-    for (int round = 0; round < rounds; round++)
-        x = fmaf(x, -0.96f, 2.9498f);
-    return x;
-}
-
 static float before(int32_t i) {
     return (float)(i % PERIOD);
 }
@@ -58,12 +52,12 @@ static float before(int32_t i) {
 // added[u]: what u units of work add to an element.
 static void fill_added(const CompareCase *what, float added[MOST_UNITS + 1]) {
     for (int units = 1; units <= MOST_UNITS; units++)
-        added[units] = iterate(0, units * what->work.rounds);
+        added[units] = scalar_after(0, units * what->work.rounds);
 }
 
 static bool judge(const CompareCase *what, const float *data, Diags *diags) {
     float added[MOST_UNITS + 1];
-    float alpha = iterate(what->secret.seed, what->secret.rounds);
+    float alpha = scalar_after(what->secret.seed, what->secret.rounds);
     int32_t wrong = 0, first = 0;
     float expected = 0;
     fill_added(what, added);

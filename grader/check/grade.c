@@ -462,8 +462,10 @@ static void judge(Grade *grade) {
         return;
     form_advise(grade);
     enter(grade, GRADE_RUNS);
-    if (!run_prepare(grade, &cause)) {
-        grade_set(grade, STR("rules"), CHECK_ERROR, &cause);
+    RunOutcome prepared = run_prepare(grade, &cause);
+    if (prepared != OUTCOME_RAN) {
+        grade_set(grade, STR("rules"),
+                  prepared == OUTCOME_OURS ? CHECK_ERROR : CHECK_FAIL, &cause);
         return;
     }
     if (!judge_fits(grade) || (grade->lab->plan && !plan_judge(grade)) ||

@@ -220,15 +220,14 @@ void shape_make(const Grade *grade, Arena *arena, Run *run);
 LabProblem shape_problem(const Grade *grade, const Run *run, const float *data);
 
 // run.c
-// Loads the module, sets the secret, chooses the residency and reads alpha
-// back. Returns false if that failed; *cause is then for an error, not for a
-// failure.
-bool run_prepare(Grade *grade, Cause *cause);
 typedef enum RunOutcome {
     OUTCOME_RAN,    // it ran; findings are in run->device
     OUTCOME_OURS,   // could not run: *cause, not the learner's fault
     OUTCOME_THEIRS, // could not run: *cause, the learner's fault
 } RunOutcome;
+// Loads the module, sets the secret, chooses the residency, and runs lab.h's
+// prologue, which must give what the grader computes itself.
+RunOutcome run_prepare(Grade *grade, Cause *cause);
 // The caller decides `grid`. Everything in *run is allocated from `arena`.
 RunOutcome run_kernel(Grade *grade, Arena *arena, LabSize size, uint32_t grid,
                       Run *run, Cause *cause);

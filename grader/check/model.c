@@ -373,8 +373,8 @@ static bool prepare(const Grade *grade, Grade *timed) {
     *timed = *grade;
     timed->device = grade->options->timed;
     timed->device->ops->info(timed->device, &timed->info);
-    return run_prepare(timed, cause) ||
-           fail_outcome(timed, OUTCOME_OURS, cause);
+    RunOutcome outcome = run_prepare(timed, cause);
+    return outcome == OUTCOME_RAN || fail_outcome(timed, outcome, cause);
 }
 
 bool judge_model(Grade *grade) {

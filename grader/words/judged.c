@@ -170,7 +170,7 @@ const CaseWords words_judged[] = {
              "and never freed"},
     {CASE_RULES_NO_SECRET, .WHAT = "{name} cannot be set",
      .HELP = "include lab.h of this version of the labs"},
-    {CASE_RULES_NO_SCALAR, .WHAT = "{name}() gave no usable value",
+    {CASE_RULES_NO_SCALAR, .WHAT = "{name}() gave another value than lab.h's",
      .HELP = HELP_SCALAR},
     {CASE_LAUNCH_PLAN_NOT_SET, .WHAT = WHAT_NOT_SET, .EXPECTED = EXPECTED_PLAN,
      .ACTUAL = ACTUAL_PLAN, .HELP = HELP_NOT_SET},

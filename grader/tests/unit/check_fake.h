@@ -10,13 +10,13 @@
 #define CLCLAB_CHECK_FAKE_H
 
 #include "check/check.h"
+#include "check/scalar.h"
 #include "device/device.h"
 #include "report/report.h"
 #include "tests/unit/sample.h"
 #include "tests/unit/test.h"
 
 enum { FAKE_SMS = 4, FAKE_PER_SM = 2, FAKE_RESIDENT = 8, NOBODY = -1 };
-static const float FAKE_ALPHA = 1.5f;
 
 // What the kernel does wrong. A block is NOBODY if nothing goes wrong with it.
 typedef struct Spoil {
@@ -82,6 +82,7 @@ typedef struct Fake {
     // Fills in the timeline of a timed launch; NULL: it models no time. Block
     // indices are stored at cycles 100, 200, ..., in turn by each CTA.
     void (*time)(struct FakeLaunch *launch, DeviceTimeline *line);
+    float alpha; // what compute_scalar() gives, by the secret
     float *data; // the one buffer
     uint64_t bytes;
     int launches; // of the lab's kernel
@@ -146,11 +147,11 @@ static inline void fake_process(FakeLaunch *f, uint32_t cta, uint32_t block) {
         return;
     if ((int)block == spoil->wrong_writer)
         cta = 1;
-    fake_store(f, cta, block, FAKE_ALPHA);
+    fake_store(f, cta, block, f->fake->alpha);
     if ((int)block == spoil->twice)
-        fake_store(f, cta, block, FAKE_ALPHA);
+        fake_store(f, cta, block, f->fake->alpha);
     if ((int)block == spoil->by_two)
-        fake_store(f, 0, block, FAKE_ALPHA);
+        fake_store(f, 0, block, f->fake->alpha);
     if ((int)block == spoil->lost)
         fake_store(f, spoil->second, block, 1);
 }
@@ -376,9 +377,17 @@ static inline bool fake_read(Device *device, uint32_t buffer, uint64_t offset,
 
 static inline bool fake_write_symbol(Device *device, Str name,
                                      const void *bytes, uint64_t count) {
-    (void)bytes;
-    return str_equal(name, STR("clclab_secret")) && count == 8 &&
-           !((Fake *)device)->spoil.has_no_secret;
+    Fake *fake = (Fake *)device;
+    struct {
+        float seed;
+        int32_t rounds;
+    } secret; // lab.h: LabSecret
+    if (!str_equal(name, STR("clclab_secret")) || count != sizeof secret ||
+        fake->spoil.has_no_secret)
+        return false;
+    memcpy(&secret, bytes, sizeof secret);
+    fake->alpha = scalar_after(secret.seed, secret.rounds);
+    return true;
 }
 
 static inline void fake_plan(Fake *fake, Arena *arena,
@@ -401,9 +410,9 @@ static inline void fake_plan(Fake *fake, Arena *arena,
 }
 
 static inline void fake_prologue(Fake *fake, Arena *arena, DeviceRun *run) {
-    memcpy(fake->data, &FAKE_ALPHA, sizeof FAKE_ALPHA);
+    memcpy(fake->data, &fake->alpha, sizeof fake->alpha);
     if (fake->spoil.wrong_scalar)
-        fake->data[0] = 2.0f;
+        fake->data[0] += 0x1p-22f; // little, and in (1.2, 1.8)
     if (!fake->spoil.scalar_traps)
         return;
     run->findings = arena_new(arena, Finding, 1);

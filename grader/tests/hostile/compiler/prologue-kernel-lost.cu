@@ -1,5 +1,7 @@
 // expect: 1 builds
 // says: The PTX of this line is malformed: 'clclab_prologue' is defined twice.
+// expect nvcc: 1 rules
+// says nvcc: compute_scalar() gave another value than lab.h's
 // alone
 // Under nvcc a function comes before lab.h's kernels in PTX: it ends itself, writes
 // those kernels anew, with a scalar that it knows, and hides lab.h's in a comment.
