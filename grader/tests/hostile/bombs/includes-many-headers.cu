@@ -1,0 +1,2 @@
+// expect: 0
+@TIMES 300@ %:include <cuda/std/array>

@@ -1,0 +1,3 @@
+// expect: 0
+#define X 1
+__device__int x= X;

@@ -1,0 +1,2 @@
+// expect: 0
+__device__ const char x[] = "[2J"; // ]0;x

@@ -1,0 +1,5 @@
+// expect: 1 builds
+// says: import is not a template
+import <cuda/ptx>;
+import "secret.h";
+export module hostile;

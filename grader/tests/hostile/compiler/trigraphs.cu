@@ -1,0 +1,3 @@
+// expect: 1 builds
+// says: expected a declaration
+??=include "@SECRET@"

@@ -1,0 +1,5 @@
+// expect: 1 builds
+// says: preprocessing directive
+__device__ const char x[] = {
+#embed "secret.h"
+};

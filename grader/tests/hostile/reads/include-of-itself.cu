@@ -1,0 +1,3 @@
+// expect: 1 builds
+// says: fixed_work.cu
+#include "fixed_work.cu"

@@ -1,0 +1,3 @@
+// expect: 1 builds
+// says: file names with ".." are not allowed.
+#include <cuda/std/../../../../../../../../../etc/passwd>

@@ -1,0 +1,4 @@
+// expect: 1 builds
+// says: preprocessing directive
+#??/
+include "@SECRET@"

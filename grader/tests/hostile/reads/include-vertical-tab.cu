@@ -1,0 +1,3 @@
+// expect: 1 builds
+// says: absolute file names are not allowed.
+#include"@SECRET@"

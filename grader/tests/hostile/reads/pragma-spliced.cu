@@ -1,0 +1,4 @@
+// expect: 1 builds
+// says: This pragma of gcc opens another file.
+#pragma GCC depend\
+ency "@SECRET@"
