@@ -39,7 +39,8 @@ SAY = $(if $(V),@:,@echo)
 
 ROOMS := $(if $(FUZZ),base ptx result words vm sandbox gpu check,*)
 SOURCES := $(filter-out grader/tests/% grader/tools/% grader/bench/%, \
-	$(wildcard $(ROOMS:%=grader/%/*.c) $(ROOMS:%=grader/%/*/*.c)))
+	$(wildcard $(ROOMS:%=grader/%/*.c) $(ROOMS:%=grader/%/*/*.c))) \
+	$(if $(FUZZ),grader/cli/run_spec.c grader/cli/kept.c)
 # All that results are judged with, however much of it this build takes.
 HASHED := $(sort $(filter-out grader/tests/% grader/tools/% grader/bench/%, \
 	$(wildcard grader/*/*.[ch] grader/*/*/*.[ch])))
@@ -277,6 +278,10 @@ test: suite-programs $(UNIT_TESTS) | setup-quietly ## run every test; the last l
 .PHONY: unit
 unit: $(UNIT_TESTS) ## run the unit tests alone (with SAN=1: sanitized)
 	@grader/tools/run-tests --out $(OUT)/test $(UNIT_TESTS)
+
+.PHONY: hostile
+hostile: $(CLCLAB) $(WITHOUT) | setup-quietly ## grade the hostile files in a mode of the sandbox [MODE=nvrtc] (with SAN=1: sanitized)
+	@grader/tools/hostile $(or $(MODE),nvrtc)
 
 .PHONY: check-gpu
 check-gpu: $(CLCLAB) $(JSON_GET) ## check on a real GPU: faults in a row, a hang, the labs' outputs bit for bit [CASES=200]

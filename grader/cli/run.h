@@ -51,6 +51,12 @@ typedef struct RunArgument {
     const char *file;      // a buffer's initial contents; NULL: none
     const char *dump;      // file to write it to after the run; NULL: none
 } RunArgument;
+// All buffers together.
+#define RUN_MOST_BUFFER_BYTES (UINT64_C(1) << 31)
+// run_spec.c: reads one SPEC, without the file that it names. NULL, or else
+// what it takes.
+const char *run_parse_spec(Arena *arena, const char *spec,
+                           RunArgument *argument);
 // Reads the command line's arguments, [argument_count], and their files.
 int run_read_arguments(Cli *cli, RunArgument **arguments);
 // Checks number, size and kind of the arguments against the kernel's

@@ -4,11 +4,16 @@
 // the file again as it was graded then, and compares what came out. The result
 // is a file like any other: it may be damaged, or forged.
 #include "cli/grade.h"
+#include "cli/kept.h"
 #include "cli/options.h"
 
 #include <string.h>
 
-enum { MOST_RESULT = 16 << 20 }; // bytes
+enum {
+    MOST_RESULT = 16 << 20, // bytes
+    MOST_SHOWN = 80,        // bytes of a value
+    MOST_GUARDS = 8,        // of a sandbox: a result may claim any number
+};
 
 typedef struct Verify {
     Cli *cli;
@@ -21,109 +26,55 @@ typedef struct Verify {
 
 // ---- reading the result --------------------------------------------------
 
-static int refuse(const Verify *verify, const char *what) {
-    return output_error(verify->cli, CLI_USAGE, "%s: %s", verify->path, what);
-}
-
-static Str text_of(Verify *verify, Str result, const char *member) {
-    Str value, text;
-    Arena *arena = &verify->cli->arena;
-    if (!json_find(arena, result, member, &value) ||
-        !json_string_value(arena, value, &text))
-        return (Str){0};
-    return text;
-}
-
-static bool number_of(Verify *verify, Str result, const char *member,
-                      uint64_t *number) {
-    Str value;
-    return json_find(&verify->cli->arena, result, member, &value) &&
-           str_to_u64(value, number);
+// Fills in the options of a grade from the result.
+static void set_options(Verify *verify, const Kept *kept) {
+    Args *args = &verify->cli->args;
+    verify->then = kept->json;
+    verify->grade = (GradeArgs){.schedule = {.seed = kept->seed,
+                                             .schedules = kept->schedules,
+                                             .no_time = true}};
+    args->words[0] =
+        str_format(&verify->cli->arena, "%llu", (unsigned long long)kept->lab)
+            .ptr;
+    args->gpu_model = kept->gpu_model;
+    args->untrusted = args->untrusted || kept->untrusted;
+    args->flags = kept->flags;
+    args->own = &verify->grade;
+    args->format = "json";
+    args->device = DEVICE_VM;
 }
 
 static int read_result(Verify *verify) {
     Cli *cli = verify->cli;
-    Str text, why;
-    size_t at;
-    const char *error;
-    switch (file_read(&cli->arena, verify->path, MOST_RESULT, &text, &why)) {
+    Str text, error = {0};
+    Kept kept;
+    switch (file_read(&cli->arena, verify->path, MOST_RESULT, &text, &error)) {
     case FILE_READ:
+        error = kept_read(&cli->arena, text, &kept);
         break;
     case FILE_TOO_LARGE:
-        return refuse(verify, "it is larger than 16 MiB");
+        error = STR("it is larger than 16 MiB");
+        break;
     case FILE_UNREADABLE:
+        break;
+    }
+    if (error.len)
         return output_error(cli, CLI_USAGE, "%s: %.*s", verify->path,
-                            STR_ARG(why));
-    }
-    if (!json_check(text, &verify->then, &at, &error))
-        return output_error(cli, CLI_USAGE, "%s: byte %zu: not JSON: %s",
-                            verify->path, at, error);
-    if (!str_equal(text_of(verify, verify->then, "schema"),
-                   STR("clclab/result/v1")))
-        return refuse(verify, "it is no result of clclab grade --format json");
-    if (text_of(verify, verify->then, "provenance.submission_sha256").len == 0)
-        return refuse(verify, "it does not say what it was made of: an older "
-                              "clclab wrote it");
+                            STR_ARG(error));
+    set_options(verify, &kept);
     return CLI_FULL_MARKS;
-}
-
-// ---- grading as then -----------------------------------------------------
-
-static int add_flags(Verify *verify, Args *args) {
-    Cli *cli = verify->cli;
-    uint64_t count = 0;
-    Str value, flag;
-    number_of(verify, verify->then, "provenance.compile_flags.#", &count);
-    if (count > CLI_MAX_FLAGS)
-        return refuse(verify, "it has too many compile_flags");
-    for (uint64_t i = 0; i < count; i++) {
-        Str path = str_format(&cli->arena, "provenance.compile_flags.%llu",
-                              (unsigned long long)i);
-        if (!json_find(&cli->arena, verify->then, path.ptr, &value) ||
-            !json_string_value(&cli->arena, value, &flag))
-            return refuse(verify, "its compile_flags are no texts");
-        args->flags.items[args->flags.count++] = str_cstring(&cli->arena, flag);
-    }
-    return CLI_FULL_MARKS;
-}
-
-// Fills in the options of a grade from the result.
-static int set_options(Verify *verify) {
-    Cli *cli = verify->cli;
-    Args *args = &cli->args;
-    GradeArgs *grade = &verify->grade;
-    uint64_t lab;
-    Str whole = {0};
-    json_find(&cli->arena, verify->then, "provenance.whole", &whole);
-    if (!str_equal(whole, STR("true")))
-        return refuse(verify, "it is of one schedule alone, and so no grade");
-    Str seed;
-    if (json_find(&cli->arena, verify->then, "seed", &seed) &&
-        str_equal(seed, STR("null")))
-        return refuse(verify, "its seed was left out, with --feedback: verify "
-                              "takes full results");
-    *grade = (GradeArgs){.schedule.no_time = true};
-    if (!number_of(verify, verify->then, "lab", &lab) ||
-        !number_of(verify, verify->then, "seed", &grade->schedule.seed) ||
-        !number_of(verify, verify->then, "schedules",
-                   &grade->schedule.schedules) ||
-        grade->schedule.schedules > CLI_MAX_SCHEDULES)
-        return refuse(verify, "its lab, seed or schedules are no such numbers");
-    args->words[0] =
-        str_format(&cli->arena, "%llu", (unsigned long long)lab).ptr;
-    args->gpu_model =
-        str_cstring(&cli->arena, text_of(verify, verify->then, "gpu_model"));
-    Str untrusted = {0};
-    json_find(&cli->arena, verify->then, "provenance.sandbox.untrusted",
-              &untrusted);
-    args->untrusted = args->untrusted || str_equal(untrusted, STR("true"));
-    args->own = grade;
-    args->format = "json";
-    args->device = DEVICE_VM;
-    return add_flags(verify, args);
 }
 
 // ---- what changed --------------------------------------------------------
+
+// The first bytes of each, which whoever forged the result may have chosen.
+static void add_both(Verify *verify, Str then, Str now, size_t most) {
+    buf_str(&verify->out, STR(": "));
+    report_escape(str_slice(then, 0, most), &verify->out);
+    buf_str(&verify->out, STR(" then, "));
+    report_escape(str_slice(now, 0, most), &verify->out);
+    buf_str(&verify->out, STR(" now"));
+}
 
 // `most`: bytes of each that are shown.
 static void say_both(Verify *verify, const char *name, Str then, Str now,
@@ -131,28 +82,26 @@ static void say_both(Verify *verify, const char *name, Str then, Str now,
     bool same = str_equal(then, now);
     buf_printf(&verify->out, "  %-12s %s", name, same ? "the same" : "changed");
     if (!same)
-        buf_printf(
-            &verify->out, ": %.*s then, %.*s now",
-            STR_ARG(then.len ? str_slice(then, 0, most) : STR("unknown")),
-            STR_ARG(now.len ? str_slice(now, 0, most) : STR("unknown")));
+        add_both(verify, then.len ? then : STR("unknown"),
+                 now.len ? now : STR("unknown"), most);
     buf_byte(&verify->out, '\n');
 }
 
 static void say(Verify *verify, const char *name, const char *member) {
-    say_both(verify, name, text_of(verify, verify->then, member),
-             text_of(verify, verify->now, member), 16);
+    say_both(verify, name, kept_text(&verify->cli->arena, verify->then, member),
+             kept_text(&verify->cli->arena, verify->now, member), 16);
 }
 
 static void add_guards(Verify *verify, Str result, const char *who, Buf *out) {
     Arena *arena = &verify->cli->arena;
     uint64_t count = 0;
     Str path = str_format(arena, "provenance.sandbox.%s.#", who);
-    number_of(verify, result, path.ptr, &count);
+    kept_number(arena, result, path.ptr, &count);
     buf_printf(out, "%s%s", out->len ? "; " : "", who);
-    for (uint64_t i = 0; i < count; i++) {
+    for (uint64_t i = 0; i < count && i < MOST_GUARDS; i++) {
         path = str_format(arena, "provenance.sandbox.%s.%llu", who,
                           (unsigned long long)i);
-        Str name = text_of(verify, result, path.ptr);
+        Str name = kept_text(arena, result, path.ptr);
         buf_printf(out, "%s %.*s", i ? "," : "", STR_ARG(name));
     }
     if (count == 0)
@@ -182,8 +131,9 @@ static void compare_value(Verify *verify, Str name, const char *member) {
     if (str_equal(then, now))
         return;
     verify->differs = true;
-    buf_printf(&verify->out, "  %.*s: %.*s then, %.*s now\n", STR_ARG(name),
-               STR_ARG(then), STR_ARG(now));
+    buf_printf(&verify->out, "  %.*s", STR_ARG(name));
+    add_both(verify, then, now, MOST_SHOWN);
+    buf_byte(&verify->out, '\n');
 }
 
 static void compare_outcome(Verify *verify) {
@@ -191,10 +141,10 @@ static void compare_outcome(Verify *verify) {
     uint64_t count = 0;
     Str score = {0}, most = {0};
     buf_printf(&verify->out, "graded again\n");
-    number_of(verify, verify->now, "checks.#", &count);
+    kept_number(arena, verify->now, "checks.#", &count);
     for (uint64_t i = 0; i < count; i++) {
         Str path = str_format(arena, "checks.%llu.id", (unsigned long long)i);
-        Str id = text_of(verify, verify->now, path.ptr);
+        Str id = kept_text(arena, verify->now, path.ptr);
         path = str_format(arena, "checks.%.*s.status", STR_ARG(id));
         compare_value(verify, id, path.ptr);
     }
@@ -211,9 +161,10 @@ static void compare_outcome(Verify *verify) {
 // `code`: of the grade of today.
 static int compare(Verify *verify, int code) {
     static const char file[] = "provenance.submission_sha256";
-    bool is_file = str_equal(text_of(verify, verify->then, file),
-                             text_of(verify, verify->now, file));
-    buf_printf(&verify->out, "%s, lab %s, seed %llu\n", verify->path,
+    bool is_file = str_equal(kept_text(&verify->cli->arena, verify->then, file),
+                             kept_text(&verify->cli->arena, verify->now, file));
+    report_escape(str_from(verify->path), &verify->out);
+    buf_printf(&verify->out, ", lab %s, seed %llu\n",
                verify->cli->args.words[0],
                (unsigned long long)verify->grade.schedule.seed);
     say(verify, "file", file);
@@ -223,7 +174,7 @@ static int compare(Verify *verify, int code) {
     say(verify, "grader", "provenance.grader_sha256");
     say(verify, "compiler", "environment.compiler");
     say_both(verify, "sandbox", sandbox_of(verify, verify->then),
-             sandbox_of(verify, verify->now), 80);
+             sandbox_of(verify, verify->now), MOST_SHOWN);
     if (is_file)
         compare_outcome(verify);
     else
@@ -242,8 +193,6 @@ static int verify_command(Cli *cli) {
     size_t at;
     const char *error;
     int code = read_result(&verify);
-    if (code == CLI_FULL_MARKS)
-        code = set_options(&verify);
     if (code != CLI_FULL_MARKS)
         return code;
     code = grade_report(cli, &report);

@@ -101,3 +101,16 @@ json_of() {
     [ "$status" -eq 0 ] || fail "exit status $status"
     verified 2 "one schedule alone"
 }
+
+@test "a forged result shows nothing that a terminal obeys, and takes no time" {
+    kept
+    sed -i 's/"lab_h_sha256": "[^"]*"/"lab_h_sha256": "\\u001b[2J\\u0007"/; s/"score": 60/"score": "\\u202e"/' "$RESULT"
+    verified 1 'lab.h        changed: \x1b[2J\x07 then, ' 'score: "\u202e" then, 60 now'
+    lacks "$output" $'\e'
+    awk '/^      "compiler": \[/ && !done { done = 1
+            for (i = 0; i < 300000; i++) names = names "\"a\", "
+            sub(/\[/, "[" names) } { print }' "$RESULT" >"$W/many"
+    grep -q '"a", "a"' "$W/many" || fail "the result has no guards"
+    RESULT=$W/many
+    verified 1 "sandbox      changed: compiler a, a, a, a, a, a, a, a; judge"
+}

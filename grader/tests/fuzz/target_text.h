@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What fuzzing requires of the readers of text for any bytes: lab.conf, a quiz,
-// its key and answers to it, a case of the clinic, JSON. They do not crash;
-// what is refused has errors, each with a place in the text; what is accepted
+// its key and answers to it, a case of the clinic, JSON, a result that verify
+// reads, an --arg of `clclab run`. They do not crash; what is refused has
+// errors, each with a place in the text where it can have one; what is accepted
 // is within the limits that the rest relies on. A violation aborts.
 #ifndef CLCLAB_TESTS_FUZZ_TARGET_TEXT_H
 #define CLCLAB_TESTS_FUZZ_TARGET_TEXT_H
@@ -9,6 +10,8 @@
 #include "check/check.h"
 #include "check/clinic.h"
 #include "check/quiz.h"
+#include "cli/kept.h"
+#include "cli/run.h"
 #include "tests/fuzz/target_ptx.h"
 
 #include <string.h>
@@ -103,6 +106,33 @@ static inline void fuzz_json(Arena *arena, Str text) {
                          "without its escapes a string is no longer");
 }
 
+static inline void fuzz_kept(Arena *arena, Str text) {
+    Kept kept;
+    Str error = kept_read(arena, text, &kept);
+    if (error.len)
+        return;
+    FUZZ_REQUIRE(kept.json.len > 0 && kept.gpu_model, "a result has a model");
+    FUZZ_REQUIRE(kept.schedules <= CLI_MAX_SCHEDULES &&
+                     kept.flags.count <= CLI_MAX_FLAGS,
+                 "what is graded again has its limits");
+}
+
+static inline void fuzz_argument(Arena *arena, Str text) {
+    RunArgument argument;
+    const char *spec = str_cstring(arena, text);
+    const char *wants = run_parse_spec(arena, spec, &argument);
+    if (wants)
+        return;
+    const LaunchArgument *launch = &argument.launch;
+    FUZZ_REQUIRE(launch->is_buffer == (argument.kind == SPEC_BUFFER),
+                 "a buffer is one");
+    FUZZ_REQUIRE(launch->size <= RUN_MOST_BUFFER_BYTES, "a buffer has a size");
+    FUZZ_REQUIRE(argument.kind != SPEC_BYTES ||
+                     (launch->bytes && launch->size <= strlen(spec) / 2),
+                 "bytes are as many as were written");
+    FUZZ_REQUIRE(!argument.file || argument.file[0], "a file has a name");
+}
+
 static inline void fuzz_text(const uint8_t *data, size_t size) {
     Arena arena = {0};
     Str text = str_copy(&arena, (Str){(const char *)data, size});
@@ -110,6 +140,8 @@ static inline void fuzz_text(const uint8_t *data, size_t size) {
     fuzz_quiz(&arena, text);
     fuzz_clinic(&arena, text);
     fuzz_json(&arena, text);
+    fuzz_kept(&arena, text);
+    fuzz_argument(&arena, text);
     arena_free(&arena);
 }
 
