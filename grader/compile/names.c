@@ -71,11 +71,13 @@ static Str unescape(Arena *arena, Str text) {
     return (Str){out, len};
 }
 
+// A line of PTX cannot hold the end of a line: control bytes become `?`.
 static void put_escaped(Buf *buf, Str text) {
     for (size_t i = 0; i < text.len; i++) {
-        if (text.ptr[i] == '"' || text.ptr[i] == '\\')
+        char c = text.ptr[i];
+        if (c == '"' || c == '\\')
             buf_byte(buf, '\\');
-        buf_byte(buf, text.ptr[i]);
+        buf_byte(buf, (unsigned char)c < 32 ? '?' : c);
     }
 }
 

@@ -490,11 +490,14 @@ bool unit_build(Arena *arena, const CompileRequest *request,
     return !unit->bad_flag && follow_source(arena, unit, diags);
 }
 
-// nvcc does not survive a name that needs an escape in a literal. Such a name
-// is replaced, and comes back when the compiler's names are translated.
+// nvcc does not survive a name that needs an escape in a literal, nor NVRTC one
+// that is not UTF-8. Such a name, and any beyond ASCII, is replaced, and comes
+// back when the compiler's names are translated.
 static Str plain_name(Str name) {
-    bool plain = str_find(name, '"') == name.len &&
-                 str_find(name, '\\') == name.len && !has_control(name);
+    bool plain = !has_control(name);
+    for (size_t i = 0; i < name.len; i++)
+        plain = plain && name.ptr[i] != '"' && name.ptr[i] != '\\' &&
+                (unsigned char)name.ptr[i] < 0x7f;
     return plain ? name : STR(COMPILE_SOURCE_NAME);
 }
 

@@ -448,9 +448,13 @@ TEST(unit_source_begins_with_its_defines) {
     unit.name = STR("n.cu");
     CHECK_STR(unit_source(&arena, &unit, STR("//\n")),
               "//\n#define A 1\n#define B 1 + 2\n#line 1 \"n.cu\"\nint x;");
-    unit.name = STR("a\"b\\c.cu");
-    CHECK_HOLDS(unit_source(&arena, &unit, (Str){0}),
-                "#line 1 \"source.cu\"\nint");
+    static const char *const odd[] = {"a\"b.cu", "b\\c.cu", "a\nb.cu",
+                                      "\xff.cu", "\x7f.cu"};
+    for (size_t i = 0; i < COUNT_OF(odd); i++) {
+        unit.name = str_from(odd[i]);
+        CHECK_HOLDS(unit_source(&arena, &unit, (Str){0}),
+                    "#line 1 \"source.cu\"\nint");
+    }
 }
 
 TEST(the_first_header_precedes_whatever_the_source_says) {

@@ -164,6 +164,9 @@ TEST(names_in_ptx_are_escaped) {
                                     ".file 3 \"last\\\\\"")),
               ".file 1 \"q\\\"u\\\\o\", 5, 6\n.file 2 \"a\\b\"\n"
               ".file 3 \"z\"");
+    names_add(&arena, &map, STR("c"), STR("one\nline\x1b"), (Str){0});
+    CHECK_STR(names_rewrite_ptx(&arena, &map, STR(".file 1 \"c\"\n")),
+              ".file 1 \"one?line?\"\n");
 }
 
 static Diags parse_log(Arena *arena, const char *log, size_t errors) {
