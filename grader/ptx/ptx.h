@@ -179,6 +179,8 @@ typedef struct PtxInstr {
 
 // How many leading operands an instruction writes: 0, 1 or 2.
 uint32_t ptx_op_results(PtxOp op);
+// The same, with the list of what a call returns.
+uint32_t ptx_written_operands(const PtxInstr *instr);
 // The fewest operands that it can be written with.
 uint32_t ptx_op_least(PtxOp op);
 bool ptx_has(const PtxInstr *instr, PtxMod mod);

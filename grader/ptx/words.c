@@ -46,6 +46,12 @@ uint32_t ptx_op_results(PtxOp op) {
     return op < PTX_OP_COUNT ? OPS[op].dsts : 0;
 }
 
+uint32_t ptx_written_operands(const PtxInstr *instr) {
+    return PTX_TRAITS[instr->op].next == PTX_NEXT_CALL
+               ? 1
+               : ptx_op_results(instr->op);
+}
+
 uint32_t ptx_op_least(PtxOp op) {
     return op < PTX_OP_COUNT ? OPS[op].least : 0;
 }

@@ -68,7 +68,7 @@ static void visit_operand(Liveness *live, const PtxOperand *op, bool kills,
 
 // Visits reads first, then what is certainly written (not under a guard).
 static void visit_instr(Liveness *live, const PtxInstr *in, Visit visit) {
-    uint32_t results = ptx_op_results(in->op);
+    uint32_t results = ptx_written_operands(in);
     if (in->guard)
         visit(live, in->guard - 1, false);
     for (uint32_t i = results; i < in->operand_count; i++)

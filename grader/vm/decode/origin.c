@@ -79,7 +79,7 @@ static void list_definitions(Search *s, Arena *arena) {
     for (size_t i = 0; i < func->instr_count; i++) {
         const PtxInstr *in = &func->instrs[i];
         for (uint32_t k = 0;
-             k < ptx_op_results(in->op) && k < in->operand_count; k++)
+             k < ptx_written_operands(in) && k < in->operand_count; k++)
             add_definition(s, arena, in, &in->operands[k]);
     }
 }
@@ -93,7 +93,7 @@ static bool is_parameter(const PtxInstr *in) {
 // generic to global, say. The compiler places that where it likes, and no line
 // of the learner's decides anything there.
 static bool is_converted_parameter(const Search *s, const PtxInstr *in) {
-    uint32_t results = ptx_op_results(in->op);
+    uint32_t results = ptx_written_operands(in);
     if (in->operand_count != results + 1 ||
         in->operands[results].kind != PTX_OPND_REG)
         return false;
@@ -171,7 +171,7 @@ static void visit(Search *s, const PtxInstr *in) {
         return;
     if (!s->cut && bits_left(in))
         s->cut = in;
-    for (uint32_t i = ptx_op_results(in->op); i < in->operand_count; i++)
+    for (uint32_t i = ptx_written_operands(in); i < in->operand_count; i++)
         follow(s, &in->operands[i]);
 }
 

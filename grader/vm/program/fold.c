@@ -58,7 +58,7 @@ void vm_fold_start(VmDecoder *d) {
     note_formals(fold, ptx->results, ptx->result_count);
     for (size_t i = 0; i < ptx->instr_count; i++) {
         const PtxInstr *in = &ptx->instrs[i];
-        uint32_t results = ptx_op_results(in->op);
+        uint32_t results = ptx_written_operands(in);
         for (uint32_t k = results; k < in->operand_count; k++)
             note_read(fold, &in->operands[k]);
         for (uint32_t k = 0; k < results && k < in->operand_count; k++)
