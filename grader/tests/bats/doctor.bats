@@ -127,7 +127,7 @@ not_ready() {
     holds "$(json lines.gpu.enables)" "labs 1 and 2 (from 7.5 on); the others use clusters, from 9.0 on"
     not_ready "mode=2" gpu odd "nvidia-smi -c 0"
     not_ready "devices=0" gpu absent "CUDA_ERROR_NO_DEVICE"
-    not_ready "driver=11080" driver odd "It knows CUDA 11.8. The toolkit is 1"
+    not_ready "driver=11080" driver odd "knows CUDA 11.8. The toolkit is 1"
     not_ready "fail=cuInit:999" driver odd "cuInit gives CUDA_ERROR_UNKNOWN (999)"
     not_ready "fail=cuInit:34" driver absent "LD_LIBRARY_PATH"
     not_ready "crash=cuInit" driver odd "was ended by signal 11"
