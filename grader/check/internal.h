@@ -102,6 +102,7 @@ typedef struct Grade {
     bool shown;          // grade.c: the result already shows a run that failed
     bool plan_failed;    // plan.c: the right grid is used instead
     bool correct_failed; // data.c: see collect
+    bool spins;          // a run ended that needed more steps than usual
     bool once_failed;    // ledger.c: see judge_technique
     bool bar_missed;     // model.c: all that technique failed for
 } Grade;

@@ -383,12 +383,14 @@ static bool is_wrong_anyway(const DeviceRun *run) {
 }
 
 // A kernel whose threads spin, and count while they do, may be right and take
-// many steps: before it is judged for that alone, it gets more.
+// many steps: before it is judged for that alone, it gets more. In modelled
+// time, where a spin is slow to run, it gets more if it has needed that before:
+// what waits for ever only there would take half a minute to say so.
 static bool deserves_more(const Grade *grade, const Run *run,
                           RunOutcome outcome) {
     return outcome == OUTCOME_RAN && run->grid > 0 &&
            run->device.status == RUN_LIMIT && !grade->options->step_limit &&
-           !is_wrong_anyway(&run->device);
+           (grade->spins || !run->is_timed) && !is_wrong_anyway(&run->device);
 }
 
 RunOutcome run_kernel(Grade *grade, Arena *arena, LabSize size, uint32_t grid,
@@ -409,6 +411,7 @@ RunOutcome run_kernel(Grade *grade, Arena *arena, LabSize size, uint32_t grid,
         run->has_more_steps = true;
         memcpy(data, run->before, (size_t)run->n * BYTES_PER_ELEMENT);
         outcome = launch_kernel(grade, arena, data, run, cause);
+        grade->spins |= run->device.status == RUN_DONE;
     }
     if (outcome == OUTCOME_RAN)
         tally_run(grade, arena, run);

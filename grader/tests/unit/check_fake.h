@@ -54,7 +54,8 @@ typedef struct Spoil {
     uint32_t race_block;  // the finding is of its elements; 0: of no buffer
     uint32_t race_cta[2]; // between these
     RunStatus status;
-    int only_schedule;  // spoils only launches of this strategy; NOBODY: all
+    uint64_t steps;    // that the kernel takes: with fewer it reaches the limit
+    int only_schedule; // spoils only launches of this strategy; NOBODY: all
     int32_t only_above; // likewise: with more elements; 0: all
     uint32_t only_grid; // likewise: of this many blocks; 0: all
     bool only_second;   // likewise: that keep the module's variables
@@ -301,7 +302,8 @@ static inline void fake_run_kernel(FakeLaunch *f) {
     if (f->run->is_timed)
         f->fake->time(f, &f->run->timeline);
     f->run->out_of_order = f->spoil->out_of_order;
-    f->run->status = f->spoil->status;
+    bool ends = f->launch->step_limit >= f->spoil->steps;
+    f->run->status = ends ? f->spoil->status : RUN_LIMIT;
     if (f->spoil->rule)
         fake_finding(f);
     if (f->spoil->only_second) {

@@ -230,8 +230,8 @@ TEST(a_timed_run_that_goes_wrong_fails_what_a_plain_one_would) {
     Spoil spoil = fake_spoil_nothing();
     spoil.status = RUN_DEADLOCK;
     fails_instead(spoil, "rules", 1);
-    spoil.status = RUN_LIMIT; // it is run again, with more steps
-    fails_instead(spoil, "rules", 2);
+    spoil.status = RUN_LIMIT; // no plain run needed more steps
+    fails_instead(spoil, "rules", 1);
     spoil = fake_spoil_nothing();
     spoil.rule = RULE_MEM001;
     fails_instead(spoil, "rules", 1);
@@ -241,6 +241,17 @@ TEST(a_timed_run_that_goes_wrong_fails_what_a_plain_one_would) {
     spoil = fake_spoil_nothing();
     spoil.wrong_element = 9000;
     fails_instead(spoil, "correct", 1);
+}
+
+// A kernel that spins gets more steps in modelled time, as it did before.
+TEST(a_kernel_that_spins_may_take_more_steps_in_modelled_time) {
+    static const uint64_t steps = 100 * 1000 * 1000;
+    SCOPED_TIMED(t);
+    timed_open(&t, 110, 0, take_200);
+    t.bench.fake.spoil.steps = t.timed.spoil.steps = steps;
+    CHECK_INT(technique(&t)->status, CHECK_PASS);
+    CHECK_LIST(&t.bench, CHECK_FAIL, "");
+    CHECK_INT(t.timed.launches, 2 * BALANCE_RUNS);
 }
 
 TEST(a_device_that_cannot_time_is_our_error) {
@@ -353,6 +364,7 @@ TEST_MAIN(TESTCASE(bars_are_in_per_cent_rounded),
           TESTCASE(without_a_device_for_it_no_bar_is_judged),
           TESTCASE(a_card_does_not_judge_the_bars_again),
           TESTCASE(a_timed_run_that_goes_wrong_fails_what_a_plain_one_would),
+          TESTCASE(a_kernel_that_spins_may_take_more_steps_in_modelled_time),
           TESTCASE(a_device_that_cannot_time_is_our_error),
           TESTCASE(a_device_that_cannot_load_is_our_error),
           TESTCASE(a_launch_that_fails_is_our_error),
