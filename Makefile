@@ -169,7 +169,7 @@ $(FAKECUDA): $(patsubst %.c,$(OUT)/obj/%.o,$(wildcard grader/tests/fakecuda/*.c)
 $(FAKENVRTC): $(patsubst %.c,$(OUT)/obj/%.o,$(wildcard grader/tests/fakenvrtc/*.c))
 $(FAKECUDA) $(FAKENVRTC):
 	$(SAY) "  LINK  $@"
-	$(Q)mkdir -p $(@D) && $(COMPILER) -shared $(if $(SAN),$(SANITIZE)) -o $@ $^
+	$(Q)mkdir -p $(@D) && $(COMPILER) -shared $(if $(SAN),$(SANITIZE)) -o $@ $^ -lm
 $(OUT)/obj/grader/tests/fake%.o: OPTIMIZE = -O1 -fPIC
 $(UNIT_TESTS): | $(FAKECUDA) $(FAKENVRTC)
 

@@ -32,7 +32,6 @@ KERNEL=(grader/tests/gpu/mixed.cu --kernel right --grid 4 --block 32
     --arg buf:400 --arg i32:100 --device gpu)
 STEALING=(solutions/03-block-clc/block_clc.cu --kernel block_clc --grid 4
     --block 128 --arg buf:400 --arg i32:100 --device gpu)
-ALPHA=0x3fc00000 # 1.5
 
 # run_ends STATUS OPTIONS PART [OPTION...]: clclab run of KERNEL ends so, and
 # PART is in what it says.
@@ -117,7 +116,7 @@ device() {
     local lab cc
     for lab in 1 2; do
         for cc in 7.5 8.0 8.6 8.9 9.0 10.0 12.0; do
-            grade_ends 1 "cc=$cc;prologue=$ALPHA" "$lab" --device gpu
+            grade_ends 1 "cc=$cc;prologue=right" "$lab" --device gpu
             device fail "On the GPU, "
             lacks "$(json checks.device.cause.code)" PTX
             lacks "$(json checks.device.cause.what)" assembler
@@ -220,7 +219,7 @@ device() {
 # ---- grading -----------------------------------------------------------------
 
 @test "grade adds the check device, which costs nothing" {
-    grade_ends 1 "prologue=$ALPHA;fault=700" 3 --device gpu
+    grade_ends 1 "prologue=right;fault=700" 3 --device gpu
     device fail "On the GPU, rules: "
     [ "$(json checks.device.cause.code)" = MEM001 ] || fail "another code"
     [ "$(json score)" = 100 ] || fail "score $(json score)"
@@ -234,7 +233,7 @@ device() {
 }
 
 @test "CLC emulated is said of kernels that ask for something, and of no others" {
-    grade_ends 1 "prologue=$ALPHA" 1 --device gpu
+    grade_ends 1 "prologue=right" 1 --device gpu
     holds "$(json checks.device.title)" "Fake GPU (compute capability 9.0)."
     run_ends 0 "apply=table" "on gpu:Fake GPU (compute capability 9.0), grid"
     run fake "apply=table" run "${STEALING[@]}" --format json
@@ -244,13 +243,13 @@ device() {
 }
 
 @test "a kernel that changes nothing on the GPU fails device, and not correct" {
-    grade_ends 1 "prologue=$ALPHA;apply=table" 3 --device gpu
+    grade_ends 1 "prologue=right;apply=table" 3 --device gpu
     device fail "On the GPU, correct: The kernel changed no element of data."
     [ "$(json checks.correct.status)" = pass ] || fail "the model's own check"
 }
 
 @test "a lab's kernel that does not end on the GPU: TIMEOUT, with its deadline" {
-    grade_ends 1 "prologue=$ALPHA;hang=query" 3 --device gpu --deadline 1
+    grade_ends 1 "prologue=right;hang=query" 3 --device gpu --deadline 1
     device fail "On the GPU, rules: "
     [ "$(json checks.device.cause.code)" = TIMEOUT ] || fail "another code"
     holds "$(json checks.device.cause.replay)" " --device gpu --deadline 1 "
@@ -262,7 +261,7 @@ device() {
     [ -z "$(json checks.device.status 2>"$W/none")" ] || fail "a check of Hopper"
     grade_ends 0 "cc=10.0;crash=cuLaunchKernelEx" 1 --device vm
     [ -z "$(json checks.device.status 2>"$W/none")" ] || fail "though --device vm"
-    grade_ends 1 "cc=10.0;prologue=$ALPHA" 1
+    grade_ends 1 "cc=10.0;prologue=right" 1
     device fail "On the GPU, "
     holds "$(json checks.device.title)" "(compute capability 10.0)"
     CLCLAB_LIBCUDA=$W/no-libcuda.so clclab grade 1 --solutions --schedules 2 \

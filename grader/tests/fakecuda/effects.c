@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Read upwards: fake_apply, at the end, has one line for each kind of effect.
 #include "tests/fakecuda/effects.h"
+#include "check/scalar.h"
 #include "gpu/table.h"
 #include "tests/fakecuda/options.h"
 
@@ -174,8 +175,25 @@ static void copy(const FakeLaunch *launch) {
         memcpy((void *)to, from, bytes);
 }
 
+// What lab.h's compute_scalar() gives for the secret that was written.
+static uint32_t scalar_bits(const FakeLaunch *launch) {
+    struct {
+        float seed;
+        int32_t rounds;
+    } secret = {0}; // lab.h: LabSecret
+    const void *at = launch->variable("clclab_secret").at;
+    if (at)
+        memcpy(&secret, at, sizeof secret);
+    float value = scalar_after(secret.seed, secret.rounds);
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
 bool fake_apply_prologue(const FakeLaunch *launch) {
     long bits = option_number("prologue", 0);
+    if (option_is("prologue", "right"))
+        bits = scalar_bits(launch);
     store_word(launch, first_pointer(launch), 0, (uint32_t)bits);
     return bits != 0;
 }

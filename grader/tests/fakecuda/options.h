@@ -20,7 +20,7 @@
 //                             table clclab_gpu as started, as gpu/table.h says
 //   prologue=BITS             the kernel clclab_prologue stores that word, and
 //                             nothing else befalls it: grading goes on to the
-//                             lab's kernel
+//                             lab's kernel; "right": what lab.h's gives
 //   claims=INDEX:VALUE        it writes the value there in that array of the
 //                             table; orders, taken, starts, calls, control and
 //                             ends (64 bits; the others: words) likewise
