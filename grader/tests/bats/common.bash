@@ -100,13 +100,11 @@ usage_error() {
 # Checks that no clclab process of this test is alive, and that $TMPDIR is empty.
 nothing_left() {
     local left process
-    for process in /proc/[0-9]*; do
-        if tr '\0' '\n' <"$process/environ" 2>/dev/null |
-            grep -q "^CLCLAB_TEST_MARK=$CLCLAB_TEST_MARK\$" &&
-            [[ $(readlink "$process/exe") == */clclab ]]; then
+    while read -r process; do
+        process=${process%/environ}
+        [[ $(readlink "$process/exe") != */clclab ]] ||
             fail "still running: $(tr '\0' ' ' <"$process/cmdline")"
-        fi
-    done
+    done < <(grep -slzx "CLCLAB_TEST_MARK=$CLCLAB_TEST_MARK" /proc/[0-9]*/environ)
     left=$(find "$TMPDIR" -mindepth 1)
     [[ -z $left ]] || fail "left behind: $left"
 }

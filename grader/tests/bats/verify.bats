@@ -107,9 +107,15 @@ json_of() {
     sed -i 's/"lab_h_sha256": "[^"]*"/"lab_h_sha256": "\\u001b[2J\\u0007"/; s/"score": 60/"score": "\\u202e"/' "$RESULT"
     verified 1 'lab.h        changed: \x1b[2J\x07 then, ' 'score: "\u202e" then, 60 now'
     lacks "$output" $'\e'
-    awk '/^      "compiler": \[/ && !done { done = 1
-            for (i = 0; i < 300000; i++) names = names "\"a\", "
-            sub(/\[/, "[" names) } { print }' "$RESULT" >"$W/many"
+    awk '/^      "compiler": \[/ && !done {
+            done = 1
+            at = index($0, "[")
+            printf "%s", substr($0, 1, at)
+            for (i = 0; i < 300000; i++)
+                printf "\"a\", "
+            $0 = substr($0, at + 1)
+        }
+        { print }' "$RESULT" >"$W/many"
     grep -q '"a", "a"' "$W/many" || fail "the result has no guards"
     RESULT=$W/many
     verified 1 "sandbox      changed: compiler a, a, a, a, a, a, a, a; judge"
