@@ -181,10 +181,12 @@ int sandbox_enter_main(int argc, char **argv) {
 
 // ---- the run -------------------------------------------------------------
 
-// bwrap ends as a shell does: 128 and the signal.
+// bwrap ends as a shell does: 128 and the signal. A program may itself exit
+// with 255.
 static void translate_end(SandboxResult *result) {
     enum { SIGNALS = 128 };
-    if (result->status != SANDBOX_EXITED || result->code <= SIGNALS)
+    if (result->status != SANDBOX_EXITED || result->code <= SIGNALS ||
+        result->code - SIGNALS >= NSIG)
         return;
     result->status = SANDBOX_SIGNALLED;
     result->code -= SIGNALS;

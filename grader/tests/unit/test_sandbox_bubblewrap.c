@@ -189,6 +189,9 @@ TEST(signals_and_limits_are_told_apart_from_exits) {
     r = run_shell(&bed, "exit 128", job);
     CHECK_INT(r.status, SANDBOX_EXITED);
     CHECK_INT(r.code, 128);
+    r = run_shell(&bed, "exit 255", job); // there is no signal 127
+    CHECK_INT(r.status, SANDBOX_EXITED);
+    CHECK_INT(r.code, 255);
     job.limits.cpu_s = 1;
     r = run_shell(&bed, "while :; do :; done", job);
     CHECK_INT(r.status, SANDBOX_TIMED_OUT);
