@@ -93,12 +93,7 @@ void check_exceeded_on_card(Arena *arena, const Lab *lab,
                             const GradeExceeded *exceeded, Result *result) {
     if (exceeded->stage != GRADE_CARD)
         return;
-    Grade grade = {.arena = arena,
-                   .lab = lab,
-                   .submission = submission,
-                   .device = card,
-                   .options = options,
-                   .result = result};
+    Grade grade = grade_new(arena, lab, submission, card, options, result);
     Cause *cause = arena_new(arena, Cause, 1);
     *cause = cause_of_excess(&grade, exceeded);
     CheckResult *check = add_check(arena, card, result);

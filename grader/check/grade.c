@@ -492,16 +492,19 @@ static void sum_up(Result *result) {
     }
 }
 
+Grade grade_new(Arena *arena, const Lab *lab, const Submission *submission,
+                Device *device, const GradeOptions *options, Result *result) {
+    return (Grade){.arena = arena,
+                   .lab = lab,
+                   .submission = submission,
+                   .device = device,
+                   .options = options,
+                   .result = result};
+}
+
 void check_grade(Arena *arena, const Lab *lab, const Submission *submission,
                  Device *device, const GradeOptions *options, Result *result) {
-    Grade grade = {
-        .arena = arena,
-        .lab = lab,
-        .submission = submission,
-        .device = device,
-        .options = options,
-        .result = result,
-    };
+    Grade grade = grade_new(arena, lab, submission, device, options, result);
     describe(&grade);
     result->dialect = dialect_of(submission);
     judge(&grade);
@@ -531,12 +534,7 @@ static Str exceeded_check(GradeStage stage) {
 void check_exceeded(Arena *arena, const Lab *lab, const Submission *submission,
                     Device *device, const GradeOptions *options,
                     const GradeExceeded *exceeded, Result *result) {
-    Grade grade = {.arena = arena,
-                   .lab = lab,
-                   .submission = submission,
-                   .device = device,
-                   .options = options,
-                   .result = result};
+    Grade grade = grade_new(arena, lab, submission, device, options, result);
     describe(&grade);
     result->dialect = dialect_of(submission);
     grade.kernel_at = place_find_name(submission, lab->kernel);

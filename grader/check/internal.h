@@ -107,6 +107,11 @@ typedef struct Grade {
     bool bar_missed;     // model.c: all that technique failed for
 } Grade;
 
+// grade.c
+// With nothing judged yet. The result is given and not changed.
+Grade grade_new(Arena *arena, const Lab *lab, const Submission *submission,
+                Device *device, const GradeOptions *options, Result *result);
+
 // place.c
 // The first place of identifier `name` in the submission's source, outside
 // comments and strings; line 0 if there is none.
