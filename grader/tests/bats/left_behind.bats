@@ -29,8 +29,12 @@ start() {
     grader=$!
 }
 
+processes() { # processes: prints the numbers of those that work below $W
+    find /proc -maxdepth 2 -path '/proc/[0-9]*/cwd' -lname "$W*" -printf '%h ' 2>/dev/null || true
+}
+
 at_work() { # at_work: prints how many processes that is
-    readlink /proc/[0-9]*/cwd | grep -c "^$W" || true
+    processes | wc -w
 }
 
 # wait_until COUNT: so many processes are at work, within 20 s.
@@ -41,6 +45,22 @@ wait_until() {
             fail "only $(at_work) of $1 processes: $(cat "$W/out")"
             return
         }
+    done
+}
+
+# wait_until_settled COUNT: so many processes are at work, the same ones for a second. Between
+# two jobs a grader is alone with its folders, and nobody removes them if it is killed then.
+wait_until_settled() {
+    local end=$((SECONDS + 60)) since=0 before='' now
+    until ((since && ${EPOCHREALTIME/./} - since > 1000000)); do
+        ((SECONDS < end)) || {
+            fail "never $1 processes for a second: $(cat "$W/out")"
+            return
+        }
+        now=$(processes)
+        if [ "$now" != "$before" ] || [ "$(wc -w <<<"$now")" -lt "$1" ]; then
+            since=${EPOCHREALTIME/./} before=$now
+        fi
     done
 }
 
@@ -67,10 +87,11 @@ killed() {
     [ "$status" -gt 128 ] || fail "$1: exit status $status: $(cat "$W/out")"
 }
 
-# ended SIGNAL COUNT COMMAND...: COMMAND is sent this signal when so many processes work.
+# ended SIGNAL COUNT COMMAND...: COMMAND is sent this signal when so many processes work, and
+# will go on to.
 ended() {
     start "${@:3}"
-    wait_until "$2"
+    wait_until_settled "$2"
     killed "$1"
     all_gone
     [ -z "$(folders)" ] || fail "$1 left $(folders)"

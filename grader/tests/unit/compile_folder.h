@@ -90,6 +90,32 @@ static inline bool can_fix_addresses(void) {
     return can;
 }
 
+// The first of the names that `ls /` printed in bubblewrap, with blanks between
+// them, that has no reason to be there; empty if each has one. Reasons: a
+// job's own files, the system's programs and libraries, and that this folder or
+// the working folder, wherever they are, is below it.
+static inline Str seen_too_much(Arena *arena, const Folder *folder,
+                                Str listing) {
+    const char *own =
+        " bin sbin usr lib lib32 lib64 libx32 etc dev proc clclab ";
+    char *here = getcwd(NULL, 0);
+    const Str below[] = {folder->path, str_from(here)};
+    Str name = {0};
+    for (Str rest = str_trim(listing); rest.len;) {
+        name = str_cut(&rest, ' ');
+        bool known =
+            strstr(own, str_format(arena, " %.*s ", STR_ARG(name)).ptr);
+        for (size_t i = 0; i < COUNT_OF(below); i++)
+            known |= str_starts(str_format(arena, "%.*s/", STR_ARG(below[i])),
+                                str_format(arena, "/%.*s/", STR_ARG(name)));
+        if (!known)
+            break;
+        name = (Str){0};
+    }
+    free(here);
+    return name;
+}
+
 // A fake toolkit of this version, whose compiler fails.
 static inline void fake_toolkit(Arena *arena, const Folder *folder,
                                 const char *name, int version,
