@@ -129,7 +129,7 @@ static void compile(Arena *arena, const Nvrtc *nvrtc, const ChildRequest *r,
     answer->result = (uint64_t)nvrtc->compile(program, (int)count, options);
     answer->log = get_text(arena, program, nvrtc->log_size, nvrtc->log);
     answer->pch = (uint64_t)pch_outcome(nvrtc, program, r, mode, answer->log);
-    answer->log = str_slice(answer->log, 0, COMPILE_MAX_LOG);
+    answer->log = messages_bound(arena, answer->log);
     if (answer->result == NVRTC_FINE)
         answer->ptx = get_text(arena, program, nvrtc->ptx_size, nvrtc->ptx);
 }

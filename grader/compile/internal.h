@@ -170,6 +170,9 @@ Str names_rewrite_ptx(Arena *arena, const NameMap *map, Str ptx);
 
 // ---- messages.c ----------------------------------------------------------
 
+// At most COMPILE_MAX_LOG bytes of it: the first ones, and the last lines,
+// which say why a compiler gave up behind a flood of warnings.
+Str messages_bound(Arena *arena, Str log);
 // Appends the messages of an NVRTC or nvcc log. Returns the number of errors.
 size_t messages_parse(Arena *arena, const NameMap *map, Str log, Diags *diags);
 

@@ -321,9 +321,18 @@ static void take_further_line(Parser *p, Str line) {
         join_message(p, text);
 }
 
+Str messages_bound(Arena *arena, Str log) {
+    if (log.len <= COMPILE_MAX_LOG)
+        return log;
+    Str last = str_slice(log, log.len - COMPILE_MAX_LOG / 4, log.len);
+    str_cut(&last, '\n'); // a part of a line
+    Str first = str_slice(log, 0, COMPILE_MAX_LOG - last.len - 1);
+    return str_format(arena, "%.*s\n%.*s", STR_ARG(first), STR_ARG(last));
+}
+
 size_t messages_parse(Arena *arena, const NameMap *map, Str log, Diags *diags) {
     Parser p = {.arena = arena, .map = map, .diags = diags};
-    p.rest = str_slice(log, 0, COMPILE_MAX_LOG);
+    p.rest = messages_bound(arena, log);
     while (p.rest.len) {
         Str line = str_cut(&p.rest, '\n');
         Head head;

@@ -124,6 +124,16 @@ static bool compiler_answered(const ChildAnswer *answer) {
     return !answer->loaded;
 }
 
+static bool holds(Str text, const char *part) {
+    return text.len && memmem(text.ptr, text.len, part, strlen(part));
+}
+
+// What its first phase says of it is in the log alone.
+static bool ran_out_of_memory(Str log) {
+    return holds(log, "catastrophic error: unable to obtain mapped memory") ||
+           holds(log, "catastrophic error: out of memory");
+}
+
 static void ask_child(Arena *arena, const Unit *unit, const ChildRequest *base,
                       const Pch *pch, const Scratch *scratch, Attempt *attempt,
                       Diags *diags) {
@@ -165,14 +175,11 @@ static void ask_child(Arena *arena, const Unit *unit, const ChildRequest *base,
     // after this.
     attempt->job.input = (Str){0};
     attempt->job.env_count = attempt->job.scratch_count = 0;
-    attempt->answered =
-        attempt->result.status == SANDBOX_EXITED &&
-        wire_get_answer(attempt->result.out, &attempt->answer) &&
-        compiler_answered(&attempt->answer);
-}
-
-static bool holds(Str text, const char *part) {
-    return text.len && memmem(text.ptr, text.len, part, strlen(part));
+    bool valid = attempt->result.status == SANDBOX_EXITED &&
+                 wire_get_answer(attempt->result.out, &attempt->answer);
+    if (valid && ran_out_of_memory(attempt->answer.log))
+        attempt->answer.result = NVRTC_NO_MEMORY;
+    attempt->answered = valid && compiler_answered(&attempt->answer);
 }
 
 // "Catastrophic error: invalid precompiled header file". That a header file is

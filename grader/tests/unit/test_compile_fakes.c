@@ -670,6 +670,38 @@ TEST(nvrtc_is_preferred_and_nvcc_steps_in) {
     check_error(&c, COMPILE_UNAVAILABLE, "has no NVRTC", 0);
 }
 
+TEST(a_first_phase_without_memory_is_at_a_limit) {
+    SCOPED_ARENA(arena);
+    SCOPED_FOLDER(folder);
+    make_toolkit(&arena, &folder);
+    Compiled c = compile_text(
+        &arena, &folder,
+        "//fake log some/k.cu(2): catastrophic error: unable to obtain mapped "
+        "memory\n//fake result 6\n");
+    CHECK_INT(c.result.status, COMPILE_REJECTED);
+    CHECK_INT(c.diags.count, 1);
+    CHECK_HOLDS(c.diags.items[0].what, "limit of 2048 MiB of memory");
+}
+
+TEST(the_end_of_a_long_log_is_read) {
+    SCOPED_ARENA(arena);
+    SCOPED_FOLDER(folder);
+    make_toolkit(&arena, &folder);
+    Buf text = {0};
+    for (int i = 0; i < 20000; i++)
+        buf_printf(&text, "//fake log some/k.cu(%d): warning #1-D: w\n", i + 1);
+    buf_printf(&text, "//fake log some/k.cu(7): error: the last word\n"
+                      "//fake result 6\n");
+    Compiled c =
+        compile(&arena, &folder, (CompileRequest){.source = buf_view(&text)});
+    buf_free(&text);
+    CHECK_INT(c.result.status, COMPILE_REJECTED);
+    CHECK_INT(c.diags.errors, 1);
+    for (size_t i = 0; i < c.diags.count; i++)
+        if (c.diags.items[i].level == DIAG_ERROR)
+            CHECK_STR(c.diags.items[i].what, "the last word");
+}
+
 static const TestCase cases[] = {
     TESTCASE(nvrtc_is_given_target_folders_and_flags),
     TESTCASE(nvrtc_is_given_source_headers_and_names),
@@ -696,6 +728,8 @@ static const TestCase cases[] = {
     TESTCASE(nvcc_is_given_the_same),
     TESTCASE(how_nvcc_ends_decides_the_status),
     TESTCASE(nvrtc_is_preferred_and_nvcc_steps_in),
+    TESTCASE(a_first_phase_without_memory_is_at_a_limit),
+    TESTCASE(the_end_of_a_long_log_is_read),
 };
 
 // This program is also its own compiling child.
