@@ -6,6 +6,7 @@
 #include "vm/exec/families.h"
 #include "vm/machine/lanes.h"
 #include "vm/memory/memory.h"
+#include "vm/order/order.h"
 
 // Additions of f32 flush subnormals in global memory but not in shared memory
 // (PTX ISA, "atom").
@@ -25,6 +26,7 @@ static void write_back(Vm *vm, uint8_t *at, const void *now, uint32_t bytes) {
 // flags: the operation. src[0]: the address, src[1]: b, src[2]: c of cas.
 static VmNext op_atom(VmWarp *w, const VmInstr *in, uint32_t mask) {
     VmAtomicOp op = (VmAtomicOp)in->flags;
+    vm_order_lanes_begin(w->vm);
     EACH_LANE(l, mask) {
         uint64_t address = vm_lane_address(w, in, l);
         uint8_t *at = vm_memory(w, in, l, address, in->width, ACCESS_ATOMIC);
@@ -40,11 +42,13 @@ static VmNext op_atom(VmWarp *w, const VmInstr *in, uint32_t mask) {
         if (in->dst_count)
             vm_set_lane_u64(w, in->dst[0], l, old);
     }
+    vm_order_lanes_end(w->vm);
     VM_NEXT;
 }
 
 // cas and exch of 128 bits.
 static VmNext op_atom_wide(VmWarp *w, const VmInstr *in, uint32_t mask) {
+    vm_order_lanes_begin(w->vm);
     EACH_LANE(l, mask) {
         uint8_t *at = vm_memory(w, in, l, vm_lane_address(w, in, l), in->width,
                                 ACCESS_ATOMIC);
@@ -63,12 +67,14 @@ static VmNext op_atom_wide(VmWarp *w, const VmInstr *in, uint32_t mask) {
             memcpy(vm_at(w, in->dst[0]) + (size_t)l * in->width, old,
                    sizeof old);
     }
+    vm_order_lanes_end(w->vm);
     VM_NEXT;
 }
 
 // Consecutive elements, each atomic on its own: src[1 + e], dst[e].
 static VmNext op_atom_vector(VmWarp *w, const VmInstr *in, uint32_t mask) {
     uint32_t bytes = (uint32_t)in->width * in->vector;
+    vm_order_lanes_begin(w->vm);
     EACH_LANE(l, mask) {
         uint64_t address = vm_lane_address(w, in, l);
         uint8_t *at = vm_memory(w, in, l, address, bytes, ACCESS_ATOMIC);
@@ -88,6 +94,7 @@ static VmNext op_atom_vector(VmWarp *w, const VmInstr *in, uint32_t mask) {
                 vm_set_lane_u64(w, vm_dsts(in)[e], l, old);
         }
     }
+    vm_order_lanes_end(w->vm);
     VM_NEXT;
 }
 

@@ -287,38 +287,39 @@ static void load_element(VmWarp *w, const VmInstr *in, uint32_t l, uint32_t e,
     memcpy(to, &value, dst.size);
 }
 
-// True if all lanes make a weak load from one address, as is common for
-// answers.
+// True if several lanes load from one address, as is common for answers and
+// flags.
 static bool is_one_place(const VmWarp *w, const VmInstr *in, uint32_t mask,
                          uint64_t address) {
     uint64_t apart = 0;
     EACH_LANE(l, mask) {
         apart |= vm_lane_address(w, in, l) ^ address;
     }
-    return !apart && in->sem == SEM_WEAK;
+    return !apart && (mask & (mask - 1));
 }
 
 static VmNext op_ld(VmWarp *w, const VmInstr *in, uint32_t mask) {
     uint32_t bytes = (uint32_t)in->width * in->vector;
     uint64_t place = vm_lane_address(w, in, vm_first(mask));
-    uint32_t again = is_one_place(w, in, mask, place) ? mask & (mask - 1) : 0;
+    bool together = is_one_place(w, in, mask, place);
     EACH_LANE(l, mask) {
         const uint8_t *from =
-            again >> l & 1 ? vm_memory_again(w, in, l, place, bytes)
-                           : vm_memory(w, in, l, vm_lane_address(w, in, l),
-                                       bytes, ACCESS_READ);
+            together ? vm_memory_alike(w, in, l, place, bytes)
+                     : vm_memory(w, in, l, vm_lane_address(w, in, l), bytes,
+                                 ACCESS_READ);
         if (!from)
             return VM_STOP;
         for (uint32_t e = 0; e < in->vector; e++)
             load_element(w, in, l, e, from + (size_t)e * in->width);
     }
-    if (again)
-        vm_memory_loaded(w, in, again, place, bytes);
+    if (together)
+        vm_memory_loaded(w, in, mask, place, bytes);
     VM_NEXT;
 }
 
 static VmNext op_st(VmWarp *w, const VmInstr *in, uint32_t mask) {
     uint32_t bytes = (uint32_t)in->width * in->vector;
+    vm_order_lanes_begin(w->vm);
     EACH_LANE(l, mask) {
         uint8_t *to =
             vm_memory(w, in, l, vm_lane_address(w, in, l), bytes, ACCESS_WRITE);
@@ -331,6 +332,7 @@ static VmNext op_st(VmWarp *w, const VmInstr *in, uint32_t mask) {
                        vm_at(w, src) + (size_t)l * src.size, in->width);
         }
     }
+    vm_order_lanes_end(w->vm);
     VM_NEXT;
 }
 

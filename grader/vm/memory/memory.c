@@ -393,12 +393,12 @@ uint8_t *vm_memory(VmWarp *w, const VmInstr *in, uint32_t lane,
     VmWhere where;
     if (at && !in->is_chosen && has_order(w, in, address, &where)) {
         vm_shadow_lane(w, in, lane, &where, bytes, access);
-        vm_order_strong(w, in, lane, &where, access);
+        vm_order_strong(w, in, 1u << lane, &where, access);
     }
     return at;
 }
 
-uint8_t *vm_memory_again(VmWarp *w, const VmInstr *in, uint32_t lane,
+uint8_t *vm_memory_alike(VmWarp *w, const VmInstr *in, uint32_t lane,
                          uint64_t address, uint32_t bytes) {
     return any_memory(w, in, lane, address, bytes, ACCESS_READ);
 }
@@ -406,8 +406,10 @@ uint8_t *vm_memory_again(VmWarp *w, const VmInstr *in, uint32_t lane,
 void vm_memory_loaded(VmWarp *w, const VmInstr *in, uint32_t lanes,
                       uint64_t address, uint32_t bytes) {
     VmWhere where;
-    if (!in->is_chosen && has_order(w, in, address, &where))
-        vm_shadow_readers(w, in, lanes, &where, bytes);
+    if (in->is_chosen || !has_order(w, in, address, &where))
+        return;
+    vm_shadow_readers(w, in, lanes, &where, bytes);
+    vm_order_strong(w, in, lanes, &where, ACCESS_READ);
 }
 
 void vm_memory_chosen(VmWarp *w, const VmInstr *load, uint32_t lane) {

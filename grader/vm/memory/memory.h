@@ -13,10 +13,9 @@
 // reported and the run is over.
 uint8_t *vm_memory(VmWarp *w, const VmInstr *in, uint32_t lane,
                    uint64_t address, uint32_t bytes, VmAccess access);
-// The same for weak loads by other lanes from an address that a lane of the
-// warp has just loaded from. vm_memory_loaded must follow, for all of these
-// lanes.
-uint8_t *vm_memory_again(VmWarp *w, const VmInstr *in, uint32_t lane,
+// The same for a load by several lanes from one address. vm_memory_loaded must
+// follow, for all of these lanes.
+uint8_t *vm_memory_alike(VmWarp *w, const VmInstr *in, uint32_t lane,
                          uint64_t address, uint32_t bytes);
 void vm_memory_loaded(VmWarp *w, const VmInstr *in, uint32_t lanes,
                       uint64_t address, uint32_t bytes);

@@ -533,12 +533,11 @@ static VmScope scope_of(const VmWarp *w, uint32_t cta) {
                                                      : SCOPE_GPU;
 }
 
-static void read_message(VmWarp *w, const VmInstr *in, uint32_t lane,
+static void read_message(VmWarp *w, const VmInstr *in, uint32_t lanes,
                          const VmMessage *m) {
     VmScope least = scope_of(w, m->cta);
     if ((VmScope)in->scope >= least)
-        receive(w, 1u << lane, m->clocks[least], acquires((VmSem)in->sem),
-                least);
+        receive(w, lanes, m->clocks[least], acquires((VmSem)in->sem), least);
 }
 
 // Keeps what was released here before (a read-modify-write continues the
@@ -551,38 +550,68 @@ static void keep_message(VmWarp *w, VmMessage *m) {
         set(clocks, &m->clocks[s], vm_clock_keep(m->clocks[least]));
 }
 
+// The time of a release by a lane of the running instruction. Its lanes release
+// at one time, so that their entries become one; the time begins when all have
+// made their accesses.
+static uint32_t release_time(Vm *vm) {
+    VmOrder *o = vm->order;
+    if (!o->lanes_together)
+        return next_time(vm);
+    o->release_due = true;
+    return o->time + 1;
+}
+
+void vm_order_lanes_begin(Vm *vm) {
+    if (vm->order)
+        vm->order->lanes_together = true;
+}
+
+void vm_order_lanes_end(Vm *vm) {
+    VmOrder *o = vm->order;
+    if (!o)
+        return;
+    if (o->release_due)
+        next_time(vm);
+    o->lanes_together = o->release_due = false;
+}
+
 static void write_message(VmWarp *w, const VmInstr *in, uint32_t lane,
                           VmMessage *m, bool adds) {
     VmClocks *clocks = clocks_of(w);
-    uint32_t time = next_time(w->vm);
+    bool full = releases((VmSem)in->sem);
+    VmClock *all = full ? release(w, 1u << lane, release_time(w->vm)) : NULL;
     if (adds)
         keep_message(w, m);
     m->cta = w->cta->order.serial;
     for (int s = 0; s < SCOPE_COUNT; s++) {
-        bool full = releases((VmSem)in->sem) && s <= (int)in->scope;
-        VmClock *clock = full ? release(w, 1u << lane, time)
-                              : release_relaxed(w, 1u << lane, (VmScope)s);
+        VmClock *clock = full && s <= (int)in->scope
+                             ? vm_clock_keep(all)
+                             : release_relaxed(w, 1u << lane, (VmScope)s);
         if (adds)
             join_into(clocks, &m->clocks[s], clock);
         else
             set(clocks, &m->clocks[s], vm_clock_keep(clock));
         vm_clock_drop(clocks, clock);
     }
+    vm_clock_drop(clocks, all);
 }
 
-void vm_order_strong(VmWarp *w, const VmInstr *in, uint32_t lane,
+void vm_order_strong(VmWarp *w, const VmInstr *in, uint32_t lanes,
                      const VmWhere *where, VmAccess access) {
     if (in->sem == SEM_WEAK)
         return;
     uint64_t key = location(where);
     VmMessage *m = message_at(w->vm, key, false);
     if (m && access != ACCESS_WRITE)
-        read_message(w, in, lane, m);
+        read_message(w, in, lanes, m);
+    if (access == ACCESS_READ)
+        return;
+    uint32_t lane = vm_first(lanes);
     bool has_released = releases((VmSem)in->sem) || w->order.fences ||
                         (m && access == ACCESS_WRITE);
     VmClock *known = vm_known(w, lane);
     bool has_views = known && known->known[known->count - 1].key >> 40;
-    if (access == ACCESS_READ || (!has_released && !has_views))
+    if (!has_released && !has_views)
         return;
     m = message_at(w->vm, key, true);
     if (m)

@@ -31,7 +31,9 @@ struct VmOrder {
                           // operations
     bool is_incomplete;   // a limit was reached, so some accesses are not
                           // recorded
-    uint32_t *linear;     // by serial number of a CTA: its linear index
+    bool lanes_together, release_due; // order.c: the lanes of an instruction
+                                      // make their accesses; one has released
+    uint32_t *linear; // by serial number of a CTA: its linear index
     size_t cta_count, cta_capacity;
     VmMessage *messages; // a hash table
     size_t message_count, message_room;
@@ -117,9 +119,14 @@ void vm_order_half(VmWarp *w, uint32_t lanes, VmProxyFence kind, uint32_t loc);
 void vm_order_proxy_fence(VmWarp *w, uint32_t lanes, VmProxyFence kind,
                           VmFenceReach reach);
 
-// A lane has just executed a strong load, store or atomic at `where`.
-void vm_order_strong(VmWarp *w, const VmInstr *in, uint32_t lane,
+// Some lanes have just executed a strong load, or one lane a strong store or
+// atomic, at `where`.
+void vm_order_strong(VmWarp *w, const VmInstr *in, uint32_t lanes,
                      const VmWhere *where, VmAccess access);
+// Before and after the strong accesses of the lanes of one instruction: what
+// they release gets one time. Nothing if order is not checked.
+void vm_order_lanes_begin(Vm *vm);
+void vm_order_lanes_end(Vm *vm);
 
 // ---- mbarriers -----------------------------------------------------------
 

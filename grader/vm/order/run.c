@@ -87,6 +87,7 @@ void vm_order_begin(Vm *vm) {
     o->cta_count = 0;
     o->slot_count = 0;
     o->is_incomplete = false;
+    o->lanes_together = o->release_due = false;
     vm_shadow_begin(vm);
     find_orders(vm);
 }
