@@ -47,8 +47,8 @@ HASHED := $(sort $(filter-out grader/tests/% grader/tools/% grader/bench/%, \
 REFERENCES := $(wildcard labs/*/reference.c)
 UNIT_SOURCES := $(wildcard grader/tests/unit/test_*.c)
 BATS_FILES := $(wildcard grader/tests/bats/*.bats)
-LAB_CONFS := $(wildcard labs/*/lab.conf)
-RULE_PAGES := $(wildcard docs/rules/*.md)
+LAB_CONFS := $(sort $(wildcard labs/*/lab.conf))
+RULE_PAGES := $(sort $(wildcard docs/rules/*.md))
 
 # The interpreter's handlers are compiled once for each wanted level of the instruction
 # set, which is most of a build: by default only for the best level of this machine
@@ -67,10 +67,12 @@ LEVELS := $(or $(strip $(LEVELS)),base)
 
 object = $(patsubst %.c,$(OUT)/obj/%.o,$(1))
 MAIN := $(call object,grader/cli/main.c)
-OBJECTS := $(filter-out $(MAIN),\
+# How wildcard sorts depends on the locale, so a list that is remembered is sorted again:
+# a make of another locale, such as a test's, would link what others are running.
+OBJECTS := $(sort $(filter-out $(MAIN),\
 	$(call object,$(filter-out $(HANDLERS),$(SOURCES)) $(REFERENCES))) \
 	$(foreach isa,$(LEVELS),$(HANDLERS:%.c=$(OUT)/obj/%.$(isa).o)) \
-	$(OUT)/obj/gen/labs.o $(OUT)/obj/gen/rules.o $(OUT)/obj/gen/sources.o
+	$(OUT)/obj/gen/labs.o $(OUT)/obj/gen/rules.o $(OUT)/obj/gen/sources.o)
 UNIT_TESTS := $(patsubst grader/tests/unit/%.c,$(OUT)/tests/%,$(UNIT_SOURCES))
 CLCLAB := $(OUT)/clclab
 LIBRARY := $(OUT)/libclclab.a
@@ -113,7 +115,8 @@ $(OUT)/obj/grader/vm/%.o: OPTIMIZE = -O3 -ffp-contract=off -fno-math-errno \
 # Tells the file that chooses a level which levels there are.
 ISA_OBJECT := $(filter %/isa.o,$(OBJECTS))
 $(ISA_OBJECT): DEFINES = '-DVM_ISAS=${LEVELS:%=LEVEL(%)}'
-LINK = $(COMPILER) $(if $(SAN),$(SANITIZE)) $(LDFLAGS) -o $@ $^ -ldl -lm
+# A program is there at every moment, old or new, as others may be running it.
+LINK = $(COMPILER) $(if $(SAN),$(SANITIZE)) $(LDFLAGS) -o $@.new $^ -ldl -lm && mv $@.new $@
 
 # ---- building ------------------------------------------------------------
 
@@ -126,7 +129,7 @@ $(CLCLAB): $(MAIN) $(LIBRARY)
 
 $(LIBRARY): $(OBJECTS) $(OUT)/objects
 	$(SAY) "  AR    $@"
-	$(Q)rm -f $@ && ar rcs $@ $(OBJECTS)
+	$(Q)rm -f $@.new && ar rcs $@.new $(OBJECTS) && mv $@.new $@
 $(ISA_OBJECT): $(OUT)/objects
 
 $(OUT)/obj/%.o: %.c $(OUT)/flags | setup-quietly
@@ -169,7 +172,7 @@ $(FAKECUDA): $(patsubst %.c,$(OUT)/obj/%.o,$(wildcard grader/tests/fakecuda/*.c)
 $(FAKENVRTC): $(patsubst %.c,$(OUT)/obj/%.o,$(wildcard grader/tests/fakenvrtc/*.c))
 $(FAKECUDA) $(FAKENVRTC):
 	$(SAY) "  LINK  $@"
-	$(Q)mkdir -p $(@D) && $(COMPILER) -shared $(if $(SAN),$(SANITIZE)) -o $@ $^ -lm
+	$(Q)mkdir -p $(@D) && $(COMPILER) -shared $(if $(SAN),$(SANITIZE)) -o $@.new $^ -lm && mv $@.new $@
 $(OUT)/obj/grader/tests/fake%.o: OPTIMIZE = -O1 -fPIC
 $(UNIT_TESTS): | $(FAKECUDA) $(FAKENVRTC)
 

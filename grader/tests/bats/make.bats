@@ -186,6 +186,42 @@ need_build() {
     lacks "$output" LINK
 }
 
+# Tests call make while others run what it has built, and may set a locale. (Without
+# compilers: nothing is made.)
+@test "a make in another locale finds nothing to link" {
+    local list
+    quiet_make -npq CC=true >"$W/database" 2>/dev/null || true
+    for list in OBJECTS LAB_CONFS RULE_PAGES HASHED; do
+        sed -n "s/^$list := //p" "$W/database" | tr ' ' '\n' | grep . >"$W/list"
+        [ "$(wc -l <"$W/list")" -ge 10 ] || fail "$list: $(cat "$W/list")"
+        LC_ALL=C sort -c "$W/list" || fail "$list is not sorted"
+    done
+}
+
+@test "while a program is linked, and if that fails, the old one is there" {
+    need_build
+    mkdir -p "$W/tree/build"
+    cp -a Makefile grader labs docs "$W/tree/"
+    cp -a build/{obj,gen,clclab,libclclab.a,flags,objects} "$W/tree/build/"
+    # A linker that writes half a file, and says who can be run meanwhile.
+    cat >"$W/linker" <<END
+#!/bin/sh
+while [ "\$1" != -o ]; do shift; done
+echo half >"\$2"
+"$W/tree/build/clclab" version || echo "it is not there"
+exit 1
+END
+    chmod +x "$W/linker"
+    sed -i "s|^LINK = \$(COMPILER)|LINK = $W/linker|" "$W/tree/Makefile"
+    touch "$W/tree/build/libclclab.a"
+    run quiet_make -C "$W/tree"
+    [ "$status" -eq 2 ] || fail "exit status $status"
+    holds "$output" "LINK  build/clclab"
+    holds "$output" "clclab 0."
+    run "$W/tree/build/clclab" version
+    [ "$status" -eq 0 ] || fail "exit status $status"
+}
+
 @test "a program that was built for other processors says so" {
     need_build
     command -v gcc >/dev/null || skip "no gcc"
