@@ -246,10 +246,12 @@ bool judge_correct(const Grade *grade, const Run *run, Cause *cause) {
 // once.
 typedef struct BlockSet {
     uint32_t first[LISTED];
-    uint32_t count; // of all of them
+    uint32_t count;   // of all of them
+    uint32_t divided; // those whose elements were processed once, by several
 } BlockSet;
 
-static void set_add(BlockSet *set, uint32_t block) {
+static void set_add(BlockSet *set, uint32_t block, bool divided) {
+    set->divided += divided;
     if (set->count < LISTED)
         set->first[set->count] = block;
     set->count++;
@@ -269,9 +271,9 @@ static void collect(const Grade *grade, const Run *run, BlockSet *none,
             (grade->correct_failed && is_short(grade, run, block)))
             continue;
         if (tally.times == 0)
-            set_add(none, block);
+            set_add(none, block, false);
         if (tally.times > 1)
-            set_add(many, block);
+            set_add(many, block, tally.divided);
     }
 }
 
@@ -283,6 +285,8 @@ typedef struct ListWords {
 
 static const ListWords MISSED = {WORD_MISSED_FIRST, WORD_MISSED_NEXT,
                                  WORD_MISSED_MORE};
+static const ListWords DIVIDED = {WORD_DIVIDED_FIRST, WORD_DIVIDED_NEXT,
+                                  WORD_DIVIDED_MORE};
 static const ListWords REPEATED = {WORD_REPEATED_FIRST, WORD_REPEATED_NEXT,
                                    WORD_REPEATED_MORE};
 
@@ -324,6 +328,20 @@ static void add_place(Finding *finding, const RelatedPlace *place, SrcLoc at) {
     RelatedPlace *added = &finding->related[finding->related_count++];
     *added = *place;
     added->at = at;
+}
+
+// Nothing is repeated: blocks share the elements of one index.
+static Cause divided_cause(const Grade *grade, const Run *run,
+                           const BlockSet *many, const Finding *places) {
+    Finding finding = *places;
+    FactItem divided[LISTED + 1];
+    size_t count = list_blocks(grade, run, many, &DIVIDED, divided);
+    finding.which = CASE_EXACTLY_ONCE_DIVIDED;
+    finding.facts =
+        FACTS(FACT(BLOCKS, run->blocks), FACT(OFTEN, many->count),
+              FACT(AGAIN, many->first[0]), FACT_ITEMS(DIVIDED, divided, count),
+              FACT(FIRST, 0), FACT(LAST, run->blocks - 1));
+    return cause_judged(grade, run, &finding);
 }
 
 // `places` has only the place of the finding, its related places and, if it is
@@ -444,7 +462,9 @@ bool judge_exactly_once(const Grade *grade, const Run *run, Cause *cause) {
         often = blame_many(grade, run, &many, &finding);
     finding.reason = shared_reason(grade, run, &none, &many);
     add_evidence(grade, run, &none, &many, &finding);
-    *cause = once_cause(grade, run, &none, &many, &finding);
+    bool is_divided = none.count == 0 && many.divided == many.count;
+    *cause = is_divided ? divided_cause(grade, run, &many, &finding)
+                        : once_cause(grade, run, &none, &many, &finding);
     name_region(grade, run, &none,
                 &(Why){never.place, never.cure ? never.cure : often.cure},
                 &finding, cause);

@@ -49,6 +49,7 @@ typedef struct BlockTally {
     uint32_t size;  // elements that it owns; 0: nothing is known about it
     uint32_t times; // how often it was processed; valid unless mixed
     bool mixed;     // its elements differ, or hold wrong values
+    bool divided;   // each was stored once and is right, by several clusters
 } BlockTally;
 
 enum { ELEMENT_WRONG = 255 }; // in Run.elements

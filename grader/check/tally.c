@@ -99,6 +99,8 @@ static BlockTally tally_block(const Grade *grade, const Run *run,
     uint32_t clusters = count_clusters(&piece, grade->lab->cluster);
     if (tally.mixed && !sum->wrong && !sum->untouched && piece.writer_count > 1)
         tally.mixed = false;
+    tally.divided = clusters > 1 && !tally.mixed && tally.times == 1 &&
+                    piece.stores == tally.size;
     if (clusters > 1 && !sum->wrong && !written_in_vain) {
         tally.mixed = false;
         if (tally.times < clusters)

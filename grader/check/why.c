@@ -343,6 +343,8 @@ static RelatedPlace by_one(const Grade *grade, const Run *run, uint32_t block,
                           FACT(STANDING, how.word), FACT(STORED, how.took)));
 }
 
+enum { TOLD_WRITERS = 4 };
+
 static FactItem writer(const Grade *grade, const Run *run, uint32_t block,
                        uint32_t i) {
     const WatchPiece *piece = &run->watch.pieces[block];
@@ -356,15 +358,24 @@ static FactItem writer(const Grade *grade, const Run *run, uint32_t block,
                          FACT(STANDING, how.word), FACT(STORED, how.took)))};
 }
 
+// Those that are not told one by one.
+static FactItem more_writers(const Grade *grade, const WatchPiece *piece) {
+    bool all_kept = piece->writer_count <= WATCH_WRITERS;
+    uint32_t kept = all_kept ? piece->writer_count : WATCH_WRITERS;
+    return (FactItem){
+        all_kept ? WORD_WRITERS_MORE : WORD_WRITERS_OTHERS,
+        facts_copy(grade->arena, FACTS(FACT(COUNT, kept - TOLD_WRITERS)))};
+}
+
 static RelatedPlace by_several(const Grade *grade, const Run *run,
                                uint32_t block) {
     const WatchPiece *piece = &run->watch.pieces[block];
-    FactItem items[WATCH_WRITERS + 1];
+    FactItem items[TOLD_WRITERS + 1];
     size_t count = 0;
-    for (uint32_t i = 0; i < piece->writer_count && i < WATCH_WRITERS; i++)
+    for (uint32_t i = 0; i < piece->writer_count && i < TOLD_WRITERS; i++)
         items[count++] = writer(grade, run, block, i);
-    if (piece->writer_count > WATCH_WRITERS)
-        items[count++] = (FactItem){WORD_WRITERS_OTHERS, NO_FACTS};
+    if (piece->writer_count > TOLD_WRITERS)
+        items[count++] = more_writers(grade, piece);
     return place_of(
         grade, PLACE_BY_SEVERAL,
         FACTS(FACT(BLOCK, block), FACT_ITEMS(WRITERS, items, count)));

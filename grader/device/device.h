@@ -20,11 +20,12 @@
 
 // Records which blocks stored to a buffer. The buffer is divided into pieces (a
 // block's elements), and the first writers of each piece are kept.
-enum { WATCH_WRITERS = 4 };
+enum { WATCH_WRITERS = 16 };
 
 typedef struct WatchPiece {
     uint32_t stores;       // stores into the piece, counted per thread
-    uint32_t writer_count; // distinct started CTAs, saturating
+    uint32_t writer_count; // distinct started CTAs; if they are more than
+                           // WATCH_WRITERS, only that there are more
     uint32_t writers[WATCH_WRITERS]; // their linear block indices
     SrcLoc at;                       // of the last store
     uint64_t cycle;  // modelled, of the last store; 0 if time is not modelled

@@ -123,6 +123,7 @@ typedef enum FactKind {
     X(PARAMS, "params", LIST)       /* of a kernel */                       \
     X(MISSED, "missed", LIST)       /* block indices never processed */     \
     X(REPEATED, "repeated", LIST)   /* those processed again */             \
+    X(DIVIDED, "divided", LIST)     /* those that blocks share */           \
     X(WRITERS, "writers", LIST)     /* of one block's elements */           \
     X(STILL, "still", LIST)         /* block indices processed late */
 // clang-format on
@@ -234,9 +235,13 @@ typedef enum FactKey {
     X(REPEATED, FIRST)           \
     X(REPEATED, NEXT)            \
     X(REPEATED, MORE)            \
+    X(DIVIDED, FIRST)            \
+    X(DIVIDED, NEXT)             \
+    X(DIVIDED, MORE)             \
     X(WRITERS, FIRST)            \
     X(WRITERS, NEXT)             \
     X(WRITERS, LAST)             \
+    X(WRITERS, MORE)             \
     X(WRITERS, OTHERS)           \
     X(STILL, FIRST)              \
     X(STILL, NEXT)               \
@@ -539,6 +544,8 @@ typedef struct FactSet {
     X(EXACTLY_ONCE, NEVER, CARRIES_BLOCKS)                                     \
     X(EXACTLY_ONCE, REPEATED, CARRIES_BLOCKS)                                  \
     X(EXACTLY_ONCE, BOTH, CARRIES_BLOCKS)                                      \
+    X(EXACTLY_ONCE, DIVIDED,                                                   \
+      HAS(BLOCKS) HAS(OFTEN) HAS(AGAIN) HAS(DIVIDED) HAS(FIRST) HAS(LAST))     \
     X(TECHNIQUE, FIXED, HAS(BLOCK) HAS(OWNER))                                 \
     X(TECHNIQUE, PERSISTENT, HAS(BLOCK) HAS(OWNER))                            \
     X(TECHNIQUE, STEALS, HAS(BLOCK) HAS(OWNER))                                \

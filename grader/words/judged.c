@@ -253,6 +253,14 @@ const CaseWords words_judged[] = {
              "(first: block {again})",
      .EXPECTED = EXPECTED_ONCE,
      .ACTUAL = "never: {missed}; repeated: {repeated}", .HELP = HELP_REPEATED},
+    {CASE_EXACTLY_ONCE_DIVIDED,
+     .WHAT = "the elements of {often} of {blocks} block indices were processed "
+             "once, but by more than one block (first: block {again})",
+     .EXPECTED = "each block index from {first} to {last} by one block",
+     .ACTUAL = "by several: {divided}",
+     .HELP = "A block index is one piece of work, and the block that does it "
+             "does all of it. Cut the shares of the blocks where these pieces "
+             "begin."},
     {CASE_TECHNIQUE_FIXED, .WHAT = WHAT_OTHER_WRITER, .EXPECTED = ASKS_FIXED,
      .HELP = "compute the index once, from blockIdx.x, blockDim.x and "
              "threadIdx.x"},

@@ -74,9 +74,23 @@ TEST(two_writers_that_ran_at_once_processed_a_block_twice) {
     process(&h, 2, 0); // in vain
     check_tally(&h, 2, 0, true);
     process(&h, 2, 1);
-    h.pieces[2].writer_count = 9; // four are known
+    h.pieces[2].writer_count = WATCH_WRITERS + 9; // more than are known
     h.pieces[2].writers[3] = 0;
     check_tally(&h, 2, 4, false);
+}
+
+TEST(a_block_is_divided_if_each_element_was_stored_once_by_several) {
+    SCOPED_HAND(h, TECHNIQUE_PERSISTENT, 1);
+    CHECK(!tally(&h, 2).divided);
+    h.pieces[2].writer_count = 2;
+    h.pieces[2].writers[1] = 4;
+    CHECK(tally(&h, 2).divided);
+    CHECK_INT(tally(&h, 2).times, 2);
+    h.pieces[2].stores = THREADS + 1; // one of them was lost
+    CHECK(!tally(&h, 2).divided);
+    h.pieces[2].stores = THREADS;
+    h.after[2 * THREADS] *= 1.5f;
+    CHECK(!tally(&h, 2).divided);
 }
 
 // ---- pattern.c -----------------------------------------------------------
@@ -318,6 +332,31 @@ TEST(exactly_once_lists_five_of_each_kind) {
     CHECK_INT(number_of(&cause, FACT_AGAIN), 1);
 }
 
+TEST(elements_that_blocks_share_are_not_called_repeated) {
+    SCOPED_HAND(h, TECHNIQUE_PERSISTENT, 1);
+    Cause cause = {0};
+    for (uint32_t b = 1; b < 7; b++) {
+        h.pieces[b].writer_count = 2;
+        h.pieces[b].writers[1] = b - 1;
+    }
+    CHECK(!once(&h, &cause));
+    CHECK_INT(cause.finding->which, CASE_EXACTLY_ONCE_DIVIDED);
+    CHECK_INT(cause.finding->reason, REASON_NONE);
+    CHECK_INT(number_of(&cause, FACT_OFTEN), 6);
+    CHECK_INT(number_of(&cause, FACT_AGAIN), 1);
+    const Fact *divided = fact_find(cause.finding->facts, FACT_DIVIDED);
+    if (!CHECK_INT(divided->number, 6))
+        return;
+    CHECK_INT(divided->list[5].word, WORD_DIVIDED_MORE);
+    process(&h, 3, 2); // one is repeated
+    CHECK(!once(&h, &cause));
+    CHECK_INT(cause.finding->which, CASE_EXACTLY_ONCE_REPEATED);
+    process(&h, 3, 1);
+    leave_out(&h, 3);
+    CHECK(!once(&h, &cause));
+    CHECK_INT(cause.finding->which, CASE_EXACTLY_ONCE_BOTH);
+}
+
 TEST(a_short_block_is_no_evidence_once_correct_has_failed) {
     SCOPED_HAND(h, TECHNIQUE_FIXED, 1);
     Cause cause = {0};
@@ -357,19 +396,22 @@ TEST(reasons_follow_from_the_technique) {
     }
 }
 
-TEST_MAIN(TESTCASE(blocks_are_counted_by_what_their_elements_hold),
-          TESTCASE(a_value_is_right_within_a_hundred_thousandth),
-          TESTCASE(blocks_whose_elements_disagree_are_mixed),
-          TESTCASE(two_writers_that_ran_at_once_processed_a_block_twice),
-          TESTCASE(wrong_elements_of_one_thread_are_told),
-          TESTCASE(right_elements_of_one_thread_are_told),
-          TESTCASE(the_last_element_alone_is_left_out),
-          TESTCASE(a_factor_is_common_to_two_wrong_elements_or_more),
-          TESTCASE(correct_counts_wrong_elements_and_shows_the_first),
-          TESTCASE(correct_names_the_call_and_what_a_value_is_made_of),
-          TESTCASE(another_factor_names_the_prologue),
-          TESTCASE(inputs_that_the_kernel_changed_are_not_correct),
-          TESTCASE(evidence_is_a_block_that_was_processed_once_or_is_mixed),
-          TESTCASE(exactly_once_lists_five_of_each_kind),
-          TESTCASE(a_short_block_is_no_evidence_once_correct_has_failed),
-          TESTCASE(reasons_follow_from_the_technique))
+TEST_MAIN(
+    TESTCASE(blocks_are_counted_by_what_their_elements_hold),
+    TESTCASE(a_value_is_right_within_a_hundred_thousandth),
+    TESTCASE(blocks_whose_elements_disagree_are_mixed),
+    TESTCASE(two_writers_that_ran_at_once_processed_a_block_twice),
+    TESTCASE(a_block_is_divided_if_each_element_was_stored_once_by_several),
+    TESTCASE(elements_that_blocks_share_are_not_called_repeated),
+    TESTCASE(wrong_elements_of_one_thread_are_told),
+    TESTCASE(right_elements_of_one_thread_are_told),
+    TESTCASE(the_last_element_alone_is_left_out),
+    TESTCASE(a_factor_is_common_to_two_wrong_elements_or_more),
+    TESTCASE(correct_counts_wrong_elements_and_shows_the_first),
+    TESTCASE(correct_names_the_call_and_what_a_value_is_made_of),
+    TESTCASE(another_factor_names_the_prologue),
+    TESTCASE(inputs_that_the_kernel_changed_are_not_correct),
+    TESTCASE(evidence_is_a_block_that_was_processed_once_or_is_mixed),
+    TESTCASE(exactly_once_lists_five_of_each_kind),
+    TESTCASE(a_short_block_is_no_evidence_once_correct_has_failed),
+    TESTCASE(reasons_follow_from_the_technique))

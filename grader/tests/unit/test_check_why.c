@@ -151,12 +151,18 @@ TEST(a_block_was_processed_twice_by_one_or_by_several) {
     place = why_twice(&h, 3).place;
     CHECK_INT(place.place, PLACE_BY_SEVERAL);
     const Fact *writers = fact_find(place.facts, FACT_WRITERS);
-    if (!CHECK_INT(writers->number, WATCH_WRITERS + 1))
+    if (!CHECK_INT(writers->number, 5))
         return;
     CHECK_INT(writers->list[0].word, WORD_WRITERS_FIRST);
     CHECK_INT(writers->list[1].word, WORD_WRITERS_NEXT);
     CHECK_INT(writers->list[1].facts.items[0].number, 5);
+    CHECK_INT(writers->list[4].word, WORD_WRITERS_MORE);
+    CHECK_INT(writers->list[4].facts.items[0].number, 5);
+    h.pieces[3].writer_count = WATCH_WRITERS + 2; // they are counted no more
+    place = why_twice(&h, 3).place;
+    writers = fact_find(place.facts, FACT_WRITERS);
     CHECK_INT(writers->list[4].word, WORD_WRITERS_OTHERS);
+    CHECK_INT(writers->list[4].facts.items[0].number, WATCH_WRITERS - 4);
     h.pieces[3].writer_count = 2;
     place = why_twice(&h, 3).place;
     writers = fact_find(place.facts, FACT_WRITERS);
