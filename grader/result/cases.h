@@ -624,6 +624,11 @@ typedef enum FindingCase {
     X(GAVE_UP)              /* a wait for an mbarrier: Finding.gave_up */ \
     X(PARITY_FLIPPED_EARLY) /* before the mbarrier had a phase */         \
     X(PARITY_AHEAD)         /* of the phases that the thread has seen */  \
+    X(PARITY_KEPT)          /* since the last wait here */                \
+    X(COUNT_TOO_SMALL)      /* of an mbarrier: some come a phase late */  \
+    X(NOT_AMONG_ARRIVED)    /* a reader, at the asker's mbarrier */       \
+    X(APART)                /* two accesses that no barrier can part */   \
+    X(READER_APART)         /* likewise: a read and a request */          \
     X(LAPPED)               /* two phases completed meanwhile */          \
     X(ASK_FIRST)            /* all wait, and nobody has begun */          \
     X(NOT_BEGUN)            /* somebody who should begin is elsewhere */  \
@@ -695,6 +700,8 @@ typedef enum FindingReason {
     X(BLOCK_LEFT, )                                                         \
     X(NEIGHBOUR_LEFT, )                                                     \
     X(MBARRIER_MADE, )                                                      \
+    X(MADE_FOR_FEWER, HAS(EXPECTED) HAS(COUNT))                             \
+    X(MADE_WITHOUT, HAS(EXPECTED) HAS(OTHER))                               \
     X(INITIALISED, )                                                        \
     X(ALLOCATED, )                                                          \
     X(FREED, )                                                              \

@@ -95,6 +95,38 @@ static const ReasonWords reasons[FINDING_REASON_COUNT] = {
                  "ahead of this mbarrier. It flips (phase ^= 1) once for each "
                  "phase of this mbarrier, however many waits use the same "
                  "variable."},
+    [REASON_PARITY_KEPT] =
+        {.help = "The last wait of this thread here was for the same parity. "
+                 "Flip the parity (phase ^= 1) once for each phase of this "
+                 "mbarrier, and wait for each: two flips between two waits, or "
+                 "one of another mbarrier's variable or bit, leave it as it "
+                 "was."},
+    [REASON_COUNT_TOO_SMALL] =
+        {.help = "A phase is complete with the number of arrivals that {init} "
+                 "names. If all who arrive have to come before the next use, "
+                 "give it their number."},
+    [REASON_NOT_AMONG_ARRIVED] =
+        {.missing = "an arrival behind the read, in the phase that the asking "
+                    "thread waits for",
+         .help = "Let each thread that reads arrive there behind its reads, or "
+                 "meet one that arrives (__syncwarp()), and give {init} the "
+                 "number of these arrivals, of all blocks that read."},
+    [REASON_APART] =
+        {.missing = "an arrival behind the first access, for which the thread "
+                    "of the second one waits",
+         .help = "The two are in loops that different threads run, and no "
+                 "barrier of all threads can stand between them. Let the first "
+                 "thread arrive at an mbarrier behind its access, and the "
+                 "second one wait for that phase in front of its own."},
+    [REASON_READER_APART] =
+        {.missing = "an arrival behind the read, for which the thread that "
+                    "asks waits, and a fence between the proxies",
+         .help =
+             "The two are in loops that different threads run, and no "
+             "barrier of all threads can stand between them. Let each reader "
+             "run {releasing_fence} and arrive at an mbarrier behind its "
+             "reads. The thread that asks waits for that phase in front of "
+             "the next request, and then runs {acquiring_fence}."},
     [REASON_LAPPED] =
         {.help =
              "The phase that this thread needs came and went: since its "
@@ -267,6 +299,14 @@ static const char *const places[FINDING_PLACE_COUNT] = {
     [PLACE_BLOCK_LEFT] = "the block left the kernel from here",
     [PLACE_NEIGHBOUR_LEFT] = "that block left the kernel from here",
     [PLACE_MBARRIER_MADE] = "the mbarrier is made here",
+    [PLACE_MADE_FOR_FEWER] =
+        "the mbarrier is made here for {expected} {expected|arrival|arrivals} "
+        "a phase. In its last two phases {count} warps arrived, and none of "
+        "them in both",
+    [PLACE_MADE_WITHOUT] =
+        "the mbarrier that the asking thread waited for is made here, for "
+        "{expected} {expected|arrival|arrivals} a phase. They came from other "
+        "warps than that of {other}",
     [PLACE_INITIALISED] = "it was initialised here",
     [PLACE_ALLOCATED] = "it was allocated here",
     [PLACE_FREED] = "it was freed here",

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which lines the address or the value of an access comes from
-// (vm/decode/origin.c), read off a kernel whose statements have a line each.
+// (vm/decode/origin.c), and which loops are apart (condition.c), read off a
+// kernel whose statements have a line each.
 #include "tests/unit/test.h"
+#include "vm/decode/condition.h"
 #include "vm/decode/origin.h"
 #include "vm/vm.h"
 
@@ -187,11 +189,82 @@ TEST(an_address_may_name_a_variable) {
     code_close(&code);
 }
 
-TEST_MAIN(TESTCASE(an_address_comes_from_the_lines_that_compute_it),
-          TESTCASE(a_value_comes_from_its_own_lines),
-          TESTCASE(a_parameter_is_no_decision),
-          TESTCASE(what_is_loaded_comes_from_the_load),
-          TESTCASE(all_definitions_count_and_the_closest_above_comes_first),
-          TESTCASE(lines_of_other_files_are_left_out),
-          TESTCASE(elements_of_a_vector_are_followed),
-          TESTCASE(an_address_may_name_a_variable))
+TEST(copies_into_one_register_are_placed_where_the_compiler_likes) {
+    Code code;
+    static const char *const statements[] = {
+        "mov.u32 %r1, 0;",       "L: @%p1 mov.u32 %r1, %r2;",
+        "add.u32 %r2, %r1, 1;",  "@%p1 bra L;",
+        "mov.u32 %r3, %tid.x;",  "@%p1 mov.u32 %r3, %tid.y;",
+        "add.u32 %r4, %r3, %r1;"};
+    code_open(&code, statements, COUNT_OF(statements));
+    SrcLoc own = {STR("k.cu"), 17, 1};
+    VmOrigin o =
+        vm_origin_of_operand(code.vm, code.func, at_line(&code, 17), own, 2);
+    CHECK_INT(o.at[0].line, 13); // neither 11 nor 12
+    CHECK_INT(o.at[1].line, 0);
+    o = vm_origin_of_operand(code.vm, code.func, at_line(&code, 17), own, 1);
+    CHECK_INT(o.at[0].line, 16);
+    CHECK_INT(o.at[1].line, 15);
+    code_close(&code);
+}
+
+// ---- condition.c ---------------------------------------------------------
+
+// Whether the instruction at line `in` is in a loop apart from that at `other`.
+static bool is_apart(const Code *code, uint32_t other, uint32_t in) {
+    return vm_condition_apart(code->func, at_line(code, other)->loc,
+                              at_line(code, in));
+}
+
+TEST(two_loops_of_different_threads_are_apart) {
+    Code code;
+    static const char *const statements[] = {"@%p1 bra B;",
+                                             "A: add.u32 %r1, %r1, 1;",
+                                             "@%p2 bra A;",
+                                             "ret;",
+                                             "B: add.u32 %r2, %r2, 1;",
+                                             "@%p2 bra B;",
+                                             "add.u32 %r3, %r3, 1;"};
+    code_open(&code, statements, COUNT_OF(statements));
+    CHECK(is_apart(&code, 12, 15));
+    CHECK(is_apart(&code, 15, 12));
+    CHECK(!is_apart(&code, 12, 12));
+    CHECK(!is_apart(&code, 12, 17)); // which is in no loop
+    CHECK(!is_apart(&code, 17, 12));
+    PtxInstr elsewhere = *at_line(&code, 15);
+    CHECK(!vm_condition_apart(code.func, at_line(&code, 12)->loc, &elsewhere));
+    CHECK(!vm_condition_apart(code.func, 12345, at_line(&code, 15)));
+    code_close(&code);
+}
+
+TEST(loops_that_follow_each_other_or_share_one_are_not_apart) {
+    Code code;
+    static const char *const statements[] = {
+        "A: add.u32 %r1, %r1, 1;", "@%p2 bra A;", "B: add.u32 %r2, %r2, 1;",
+        "@%p2 bra B;"};
+    code_open(&code, statements, COUNT_OF(statements));
+    CHECK(!is_apart(&code, 11, 13));
+    CHECK(!is_apart(&code, 13, 11));
+    code_close(&code);
+    static const char *const nested[] = {
+        "C: @%p1 bra B;", "A: add.u32 %r1, %r1, 1;", "@%p2 bra A;",
+        "bra D;",         "B: add.u32 %r2, %r2, 1;", "@%p2 bra B;",
+        "D: @%p2 bra C;"};
+    code_open(&code, nested, COUNT_OF(nested));
+    CHECK(!is_apart(&code, 12, 15));
+    CHECK(!is_apart(&code, 15, 12));
+    code_close(&code);
+}
+
+TEST_MAIN(
+    TESTCASE(an_address_comes_from_the_lines_that_compute_it),
+    TESTCASE(a_value_comes_from_its_own_lines),
+    TESTCASE(a_parameter_is_no_decision),
+    TESTCASE(what_is_loaded_comes_from_the_load),
+    TESTCASE(all_definitions_count_and_the_closest_above_comes_first),
+    TESTCASE(lines_of_other_files_are_left_out),
+    TESTCASE(elements_of_a_vector_are_followed),
+    TESTCASE(an_address_may_name_a_variable),
+    TESTCASE(copies_into_one_register_are_placed_where_the_compiler_likes),
+    TESTCASE(two_loops_of_different_threads_are_apart),
+    TESTCASE(loops_that_follow_each_other_or_share_one_are_not_apart))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the branch on which it depends whether an instruction is reached: three
-// walks over the graph of the function's code, each in time that grows with the
-// code alone.
+// Walks over the graph of a function's code, each in time that grows with the
+// code alone. Three find the branch on which it depends whether an instruction
+// is reached:
 //
 //   fresh    can be reached without the instruction: a branch behind it, such
 //            as that of its own loop, only decides whether it comes again
@@ -9,6 +9,8 @@
 //   the last walk goes backwards from the instruction, to the first branch that
 //   is fresh and avoids it, with a successor that does not
 #include "vm/decode/condition.h"
+
+#include <string.h>
 
 typedef struct Edge {
     uint32_t from, to;          // instructions; to: or the function's end
@@ -123,6 +125,47 @@ static uint32_t find_deciding(Graph *g, uint32_t target) {
         }
     }
     return g->end;
+}
+
+static void unmark(const Graph *g, bool *marks) {
+    memset(marks, 0, ((size_t)g->end + 1) * sizeof *marks);
+}
+
+// Whether the node is in a loop. Marks in `avoids` what leads to it.
+static bool is_in_loop(Graph *g, uint32_t node) {
+    bool comes_again = false;
+    unmark(g, g->avoids);
+    mark(g, node, UINT32_MAX, false, g->avoids);
+    for (uint32_t e = g->out[node]; e; e = g->edges[e - 1].next_out)
+        comes_again |= g->avoids[g->edges[e - 1].to];
+    return comes_again;
+}
+
+// Whether all instructions at `loc` are in loops that neither lead to the
+// target, which is in one as well, nor come from it.
+static bool is_apart(Graph *g, uint32_t loc, uint32_t target) {
+    bool found = false, apart = true;
+    for (uint32_t i = 0; i < g->end && apart; i++) {
+        if (g->ptx->instrs[i].loc != loc || i == target)
+            continue;
+        found = true;
+        apart = is_in_loop(g, i) && !g->avoids[target];
+    }
+    bool is_loop = apart && is_in_loop(g, target);
+    for (uint32_t i = 0; i < g->end && is_loop; i++)
+        is_loop = g->ptx->instrs[i].loc != loc || !g->avoids[i];
+    return found && is_loop;
+}
+
+bool vm_condition_apart(const VmFunc *func, uint32_t loc, const PtxInstr *in) {
+    const PtxFunc *ptx = func->ptx;
+    if (in < ptx->instrs || in >= ptx->instrs + ptx->instr_count)
+        return false;
+    Graph g;
+    graph_make(&g, ptx);
+    bool apart = is_apart(&g, loc, (uint32_t)(in - ptx->instrs));
+    arena_free(&g.arena);
+    return apart;
 }
 
 uint32_t vm_condition_loc(const VmFunc *func, const PtxInstr *in) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which branch decides whether a thread comes to an instruction. Read off the
-// code, not the run.
+// Which branch decides whether a thread comes to an instruction, and whether it
+// can come from another one. Read off the code, not the run.
 #ifndef CLCLAB_VM_DECODE_CONDITION_H
 #define CLCLAB_VM_DECODE_CONDITION_H
 
@@ -10,5 +10,11 @@
 // leads to it, and another one to the function's end without it. 0: there is
 // none: every thread comes to it.
 uint32_t vm_condition_loc(const VmFunc *func, const PtxInstr *in);
+
+// Whether `in` and the instructions at location `loc` are in loops of their
+// own, neither of which leads to the other: who goes round there never comes
+// here, so no barrier that all threads execute can stand between the two. False
+// also if the function has no instruction at that location.
+bool vm_condition_apart(const VmFunc *func, uint32_t loc, const PtxInstr *in);
 
 #endif

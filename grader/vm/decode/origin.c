@@ -41,6 +41,7 @@ typedef struct Search {
     const PtxInstr *cut; // the first that keeps 8 or 16 bits of a number
     bool is_index;       // %ctaid or an answer's index goes into it
     bool through_loads;  // follow the addresses of loads as well
+    bool skips_copies;   // their lines tell nothing (is_placed_freely)
 } Search;
 
 static void follow(Search *s, const PtxOperand *operand) {
@@ -154,11 +155,25 @@ static void note_load(Search *s, const PtxInstr *in) {
         staged->loads[staged->count++] = in;
 }
 
+// One of several definitions of a register that only copies another one or a
+// number, such as what a variable of a loop begins with: the compiler places
+// that where it likes.
+static bool is_placed_freely(const Search *s, const PtxInstr *in) {
+    if (in->op != PTX_OP_MOV || in->operand_count != 2 ||
+        in->operands[0].kind != PTX_OPND_REG)
+        return false;
+    uint32_t last = s->last[in->operands[0].reg];
+    return s->definitions[last - 1].next &&
+           (in->operands[1].kind == PTX_OPND_REG ||
+            in->operands[1].kind == PTX_OPND_INT);
+}
+
 static void visit(Search *s, const PtxInstr *in) {
     SrcLoc at = line_of(s, in);
     if (is_parameter(in) || is_converted_parameter(s, in))
         return;
-    add_line(s, at);
+    if (!s->skips_copies || !is_placed_freely(s, in))
+        add_line(s, at);
     if (PTX_TRAITS[in->op].object == PTX_OBJECT_ANSWER) {
         note_decoded(s, at);
         return;
@@ -333,6 +348,12 @@ VmOrigin vm_origin_of_value(const Vm *vm, const VmFunc *func,
 VmOrigin vm_origin_of_operand(const Vm *vm, const VmFunc *func,
                               const PtxInstr *in, SrcLoc own,
                               uint32_t operand) {
-    Staged staged;
-    return origin_of(vm, func, in, own, operand, &staged);
+    Arena arena = {0};
+    Search s = {
+        .vm = vm, .func = func, .access = in, .own = own, .skips_copies = true};
+    VmOrigin origin = {0};
+    if (search(&s, &arena, operand))
+        origin = found(&s);
+    arena_free(&arena);
+    return origin;
 }

@@ -73,9 +73,10 @@ static Lack lack_of(const VmMbarrier *bar) {
 // What the thread has seen of the phases of the mbarrier that it waits at.
 typedef enum Seen {
     SEEN_UNKNOWN,
-    SEEN_ALL,      // all that are complete
-    SEEN_ONE_LESS, // its parity is one phase ahead
-    SEEN_LAPPED,   // two less, which have the same parity
+    SEEN_ALL,         // all that are complete
+    SEEN_NONE,        // one is complete, and its parity is one phase ahead
+    SEEN_SAME_PARITY, // one less, or three: its last wait had the same parity
+    SEEN_LAPPED,      // two less, which have the same parity
 } Seen;
 
 static Seen seen_of(const Stuck *s, const VmMbarrier *bar) {
@@ -85,7 +86,9 @@ static Seen seen_of(const Stuck *s, const VmMbarrier *bar) {
         return SEEN_UNKNOWN;
     if (phases == bar->phase)
         return SEEN_ALL;
-    return (bar->phase - phases) % 2 ? SEEN_ONE_LESS : SEEN_LAPPED;
+    if ((bar->phase - phases) % 2 == 0)
+        return SEEN_LAPPED;
+    return phases ? SEEN_SAME_PARITY : SEEN_NONE;
 }
 
 static int mbarrier_weight(const Stuck *s) {
@@ -261,9 +264,13 @@ static Advice advice_on_round(const StuckList *list, const Stuck *s,
                               const VmMbarrier *bar) {
     bool answers = is_for_answers(s->warp->cta, bar->offset);
     switch (seen_of(s, bar)) {
-    case SEEN_ONE_LESS:
+    case SEEN_NONE:
         return (Advice){REASON_PARITY_AHEAD, PART_WAIT};
+    case SEEN_SAME_PARITY:
+        return (Advice){REASON_PARITY_KEPT, PART_WAIT};
     case SEEN_LAPPED:
+        if (vm_mbarrier_taking_turns(bar))
+            return (Advice){REASON_COUNT_TOO_SMALL, PART_INIT};
         return (Advice){REASON_LAPPED, PART_WAIT};
     case SEEN_ALL:
     case SEEN_UNKNOWN:
@@ -349,6 +356,11 @@ static void relate_exited(Vm *vm, const VmCluster *cluster, Finding *f) {
     }
 }
 
+static bool is_about_parity(FindingReason reason) {
+    return reason == REASON_PARITY_AHEAD || reason == REASON_PARITY_KEPT ||
+           reason == REASON_WRONG_PARITY;
+}
+
 static Finding *describe_mbarrier(Vm *vm, const StuckList *list, Stuck s) {
     const VmMbarrier *bar = mbarrier_of(&s);
     Finding *f = find_mbarrier(vm, s, bar);
@@ -356,10 +368,14 @@ static Finding *describe_mbarrier(Vm *vm, const StuckList *list, Stuck s) {
         return f;
     Advice advice = advice_on(vm, list, &s, bar);
     f->reason = advice.reason;
-    vm_relate(vm, f, PLACE_MBARRIER_MADE, bar->init_loc, NO_FACTS);
+    if (advice.reason == REASON_COUNT_TOO_SMALL)
+        vm_relate(vm, f, PLACE_MADE_FOR_FEWER, bar->init_loc,
+                  FACTS(FACT(EXPECTED, bar->expected),
+                        FACT(COUNT, vm_mbarrier_taking_turns(bar))));
+    else
+        vm_relate(vm, f, PLACE_MBARRIER_MADE, bar->init_loc, NO_FACTS);
     const VmFunc *func = s.fragment->frame->func;
-    if (advice.reason == REASON_PARITY_AHEAD ||
-        advice.reason == REASON_WRONG_PARITY)
+    if (is_about_parity(advice.reason))
         vm_stale_relate_parity(vm, f, func, func->code[s.fragment->pc].ptx);
     if (bar->arrive_loc)
         vm_relate(vm, f, PLACE_ARRIVED,

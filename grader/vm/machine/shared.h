@@ -26,6 +26,15 @@ uint32_t vm_mbarrier_ended(const VmCta *cta, uint32_t offset);
 bool vm_mbarrier_met_relaxed(const VmCta *cta, const VmMbarrier *bar);
 VmMbarrier *vm_mbarrier_find(const VmCta *cta,
                              uint32_t offset); // NULL: no live one
+// Notes an arrival in the current phase, by the warp of this number (VM_NONE:
+// by a copy).
+void vm_mbarrier_note_arrival(VmMbarrier *bar, uint32_t warp);
+// Whether this warp arrived in the phase before the current one. True also if
+// that is not known, or if there is none.
+bool vm_mbarrier_has_come(const VmMbarrier *bar, uint32_t warp);
+// How many warps arrived in the last two phases that had arrivals, if none of
+// them arrived in both; else 0.
+uint32_t vm_mbarrier_taking_turns(const VmMbarrier *bar);
 // The mbarrier at `offset`, live or dead; created if there is none.
 VmMbarrier *vm_mbarrier_place(VmCta *cta, uint32_t offset);
 VmSlot *vm_clc_slot_at(const VmCta *cta,

@@ -34,6 +34,43 @@ bool vm_mbarrier_met_relaxed(const VmCta *cta, const VmMbarrier *bar) {
     return barrier->phase > bar->init_met && barrier->was_relaxed;
 }
 
+// ---- who arrives ---------------------------------------------------------
+
+static bool came_has(const VmCame *came, uint32_t warp) {
+    for (uint32_t i = 0; i < came->count; i++)
+        if (came->warps[i] == warp)
+            return true;
+    return false;
+}
+
+void vm_mbarrier_note_arrival(VmMbarrier *bar, uint32_t warp) {
+    VmCame *came = &bar->came[bar->phase & 1];
+    if (came->phase != bar->phase)
+        *came = (VmCame){.phase = bar->phase};
+    if (came->count == VM_NONE || came_has(came, warp))
+        return;
+    if (warp == VM_NONE || came->count == VM_CAME_MOST)
+        came->count = VM_NONE;
+    else
+        came->warps[came->count++] = warp;
+}
+
+bool vm_mbarrier_has_come(const VmMbarrier *bar, uint32_t warp) {
+    const VmCame *before = &bar->came[(bar->phase & 1) ^ 1];
+    return before->phase + 1 != bar->phase || before->count == VM_NONE ||
+           came_has(before, warp);
+}
+
+uint32_t vm_mbarrier_taking_turns(const VmMbarrier *bar) {
+    const VmCame *a = &bar->came[0], *b = &bar->came[1];
+    if (!a->count || !b->count || a->count == VM_NONE || b->count == VM_NONE)
+        return 0;
+    for (uint32_t i = 0; i < a->count; i++)
+        if (came_has(b, a->warps[i]))
+            return 0;
+    return a->count + b->count;
+}
+
 VmMbarrier *vm_mbarrier_place(VmCta *cta, uint32_t offset) {
     VmMbarrier *old = dead_or_live(cta, offset);
     if (old)

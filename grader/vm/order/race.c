@@ -3,6 +3,7 @@
 // run, so that later ones are shown as well, each rule once per line.
 #include "vm/order/race.h"
 
+#include "vm/decode/condition.h"
 #include "vm/decode/doubt.h"
 #include "vm/decode/flow.h"
 #include "vm/decode/origin.h"
@@ -290,10 +291,41 @@ static void explain_barrier(const VmRace *r, Finding *finding) {
         finding->reason = REASON_BARRIER_RELAXED;
 }
 
+// The thread that asks has just waited for arrivals at an mbarrier, and the
+// warp that read was not among those that arrived.
+static void explain_arrivals(const VmRace *r, Finding *finding) {
+    Vm *vm = r->w->vm;
+    const VmPassed *passed = vm_stale_last(r->w, r->lane);
+    const VmMbarrier *bar =
+        passed ? vm_mbarrier_find(r->w->cta, passed->offset) : NULL;
+    if (!bar || is_agent(r) || bar->takes_bytes ||
+        bar->phase != passed->phase || vm_mbarrier_has_come(bar, r->who >> 5))
+        return;
+    finding->reason = REASON_NOT_AMONG_ARRIVED;
+    vm_relate(vm, finding, PLACE_MADE_WITHOUT, bar->init_loc,
+              FACTS(FACT(EXPECTED, bar->expected),
+                    FACT(OTHER, thread_of(vm, r->who))));
+}
+
+// Threads with tasks of their own, in loops of their own, meet at no barrier of
+// the block.
+static void explain_apart(const VmRace *r, Finding *finding) {
+    bool others = !is_agent(r) && r->who >> 5 != r->w->serial;
+    if (others && vm_condition_apart(r->w->frag->frame->func,
+                                     r->site & SITE_LOC, r->in->ptx))
+        finding->reason =
+            finding->rule == RULE_CLC006 ? REASON_READER_APART : REASON_APART;
+}
+
 static bool is_of_threads(const Finding *finding) {
     return finding->rule == RULE_CLC006 ||
            finding->which == CASE_RACE001_IN_BLOCK ||
            finding->which == CASE_RACE001_IN_CLUSTER;
+}
+
+static bool is_unordered(const Finding *finding) {
+    return finding->which == CASE_CLC006_UNORDERED ||
+           finding->which == CASE_CLC006_PAST_OTHERS;
 }
 
 static Finding *find(const VmRace *r, const Verdict *v) {
@@ -335,6 +367,11 @@ static void make(const VmRace *r, const Verdict *v) {
         explain_arrival(r, finding);
     if (is_of_threads(finding) && !finding->reason)
         explain_barrier(r, finding);
+    if (is_unordered(finding) && !finding->reason)
+        explain_arrivals(r, finding);
+    if (is_of_threads(finding) && finding->which != CASE_CLC006_PAST_OTHERS &&
+        !finding->reason && !is_ordered(r))
+        explain_apart(r, finding);
     if (finding->rule == RULE_CLC006 && !finding->reason)
         explain_halves(r, finding);
     finding->in_buffer =

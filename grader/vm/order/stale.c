@@ -24,6 +24,7 @@ static VmPassed *passed_at(VmWarp *w, uint32_t offset) {
 void vm_stale_note(VmWarp *w, const VmInstr *in, uint32_t lanes,
                    const VmMbarrier *bar) {
     VmPassed *passed = passed_at(w, bar->offset);
+    w->order.passed_last = (uint32_t)(passed - w->passed);
     if (passed->phase != bar->phase)
         *passed = (VmPassed){.offset = bar->offset, .phase = bar->phase};
     uint32_t stale = bar->phase == 0 ? lanes : lanes & passed->lanes;
@@ -49,6 +50,12 @@ bool vm_stale_seen(const VmWarp *w, uint32_t lane, uint32_t mbarrier,
     }
     *phases = 0;
     return w->order.passed_count < COUNT_OF(w->passed);
+}
+
+const VmPassed *vm_stale_last(const VmWarp *w, uint32_t lane) {
+    const VmPassed *last = &w->passed[w->order.passed_last];
+    bool is_known = w->order.passed_count > 0 && last->phase != UINT64_MAX;
+    return is_known && ((last->lanes & ~last->stale) >> lane & 1) ? last : NULL;
 }
 
 const VmPassed *vm_stale_passed(const VmCta *cta, uint32_t mbarrier) {

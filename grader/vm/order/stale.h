@@ -12,6 +12,9 @@ void vm_stale_note(VmWarp *w, const VmInstr *in, uint32_t lanes,
 // that is not known.
 bool vm_stale_seen(const VmWarp *w, uint32_t lane, uint32_t mbarrier,
                    uint64_t *phases);
+// What is known of the last wait of the warp that was over, if the lane took
+// part in it, and waited in earnest; else NULL.
+const VmPassed *vm_stale_last(const VmWarp *w, uint32_t lane);
 // What a warp of the CTA knows of its last wait at the mbarrier; NULL: none has
 // waited there.
 const VmPassed *vm_stale_passed(const VmCta *cta, uint32_t mbarrier);

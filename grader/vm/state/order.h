@@ -45,6 +45,7 @@ typedef struct VmWarpOrder {
     VmArrival arrival;
     uint32_t agents;       // number of its first agent (copy_order.c); 0: none
     uint32_t passed_count; // entries in VmWarp.passed
+    uint32_t passed_last;  // that of the last wait
 } VmWarpOrder;
 
 // For a CTA.

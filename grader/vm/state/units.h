@@ -18,6 +18,15 @@ typedef struct VmBarrier { // bar.sync, bar.arrive, bar.red
 
 // An mbarrier object (PTX ISA, "mbarrier"). Its memory is typed while it is
 // live.
+// The warps that have arrived in one phase of an mbarrier, by their numbers
+// (clock.h). More than fit, or arrivals of copies: nothing is known of it.
+enum { VM_CAME_MOST = 16 };
+typedef struct VmCame {
+    uint64_t phase;
+    uint32_t count; // VM_NONE: not known
+    uint32_t warps[VM_CAME_MOST];
+} VmCame;
+
 typedef struct VmMbarrier {
     uint32_t offset; // in shared memory
     bool live;
@@ -29,6 +38,7 @@ typedef struct VmMbarrier {
     uint32_t inval_loc;  // not live: where its life ended; 0: it had none
     uint32_t arrive_loc; // of the last arrival; 0: none
     uint64_t arrive_who; // the thread that made it, as a fact
+    VmCame came[2];      // in the last two phases that had arrivals, by parity
     uint32_t in_flight;  // requests whose answer will complete on this mbarrier
     uint64_t unseen;     // first phase with an answer that no wait has covered,
                          // plus 1; 0: none

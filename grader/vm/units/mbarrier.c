@@ -110,6 +110,7 @@ bool vm_mbarrier_arrive(Vm *vm, VmCta *cta, VmMbarrier *bar) {
     if (bar->pending == 0)
         return false;
     bar->pending--;
+    vm_mbarrier_note_arrival(bar, VM_NONE);
     vm_time_note_bar(NULL, cta, bar, DEVICE_EVENT_ARRIVE, 1);
     vm->turns.progress++;
     try_complete(vm, cta, bar);
@@ -395,6 +396,7 @@ static VmNext op_arrive(VmWarp *w, const VmInstr *in, uint32_t mask) {
         bar->pending -= (int32_t)count;
         bar->arrive_loc = in->loc;
         bar->arrive_who = vm_thread(w, l);
+        vm_mbarrier_note_arrival(bar, w->serial);
         vm_time_note_bar(w, cta, bar, DEVICE_EVENT_ARRIVE, count);
         vm_time_arrive_at(w, cta, &bar->time);
         if (in->flags & BAR_DROP)

@@ -178,3 +178,29 @@ extern "C" __global__ void relaxed_handover(unsigned *out) {
             tile[63 - threadIdx.x]; // <- here
     }
 }
+
+// A warp that loads and a warp that sums up, each in a loop of its own: the one
+// hands tiles over, and the other does not say when it has read them.
+// expect: RACE001
+// says: no barrier of all threads can stand between them
+// run: --kernel loads_ahead --grid 2 --block 64 --arg buf:1024 --arg u32:4
+extern "C" __global__ void loads_ahead(unsigned *data, unsigned rounds) {
+    __shared__ unsigned tile[32];
+    __shared__ uint64_t full[4];
+    if (threadIdx.x < 4)
+        init(&full[threadIdx.x], 32);
+    __syncthreads();
+    unsigned lane = threadIdx.x % 32;
+    unsigned *own = data + blockIdx.x * 128;
+    if (threadIdx.x < 32) {
+        for (unsigned k = 0; k < rounds; k++) {
+            tile[lane] = own[k * 32 + lane] + k; // <- here
+            arrive(&full[k]);
+        }
+    } else {
+        for (unsigned k = 0; k < rounds; k++) {
+            wait_for(&full[k], 0);
+            own[k * 32 + lane] += tile[31 - lane]; // <- here
+        }
+    }
+}
