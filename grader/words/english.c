@@ -114,19 +114,20 @@ static const ReasonWords reasons[FINDING_REASON_COUNT] = {
     [REASON_APART] =
         {.missing = "an arrival behind the first access, for which the thread "
                     "of the second one waits",
-         .help = "The two are in loops that different threads run, and no "
-                 "barrier of all threads can stand between them. Let the first "
-                 "thread arrive at an mbarrier behind its access, and the "
-                 "second one wait for that phase in front of its own."},
+         .help =
+             "The two are in branches that different threads take, one of them "
+             "a loop: no barrier of all threads has a place there. Let the "
+             "first thread arrive at an mbarrier behind its access, and the "
+             "second one wait for that phase in front of its own."},
     [REASON_READER_APART] =
         {.missing = "an arrival behind the read, for which the thread that "
                     "asks waits, and a fence between the proxies",
-         .help =
-             "The two are in loops that different threads run, and no "
-             "barrier of all threads can stand between them. Let each reader "
-             "run {releasing_fence} and arrive at an mbarrier behind its "
-             "reads. The thread that asks waits for that phase in front of "
-             "the next request, and then runs {acquiring_fence}."},
+         .help = "The two are in branches that different threads take, one of "
+                 "them a loop: no barrier of all threads has a place there. "
+                 "Let each reader run {releasing_fence} and arrive at an "
+                 "mbarrier behind its reads. The thread that asks waits for "
+                 "that phase in front of the next request, and then runs "
+                 "{acquiring_fence}."},
     [REASON_LAPPED] =
         {.help =
              "The phase that this thread needs came and went: since its "

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which lines the address or the value of an access comes from
-// (vm/decode/origin.c), and which loops are apart (condition.c), read off a
+// (vm/decode/origin.c), and which branches are apart (condition.c), read off a
 // kernel whose statements have a line each.
 #include "tests/unit/test.h"
 #include "vm/decode/condition.h"
@@ -210,46 +210,59 @@ TEST(copies_into_one_register_are_placed_where_the_compiler_likes) {
 
 // ---- condition.c ---------------------------------------------------------
 
-// Whether the instruction at line `in` is in a loop apart from that at `other`.
+// Whether no thread goes from the access at line `other` to that at `in`.
 static bool is_apart(const Code *code, uint32_t other, uint32_t in) {
     return vm_condition_apart(code->func, at_line(code, other)->loc,
                               at_line(code, in));
 }
 
-TEST(two_loops_of_different_threads_are_apart) {
+#define STORE "st.shared.u32 [x], 1;"
+
+TEST(branches_of_different_threads_are_apart) {
     Code code;
-    static const char *const statements[] = {"@%p1 bra B;",
-                                             "A: add.u32 %r1, %r1, 1;",
-                                             "@%p2 bra A;",
-                                             "ret;",
-                                             "B: add.u32 %r2, %r2, 1;",
-                                             "@%p2 bra B;",
-                                             "add.u32 %r3, %r3, 1;"};
+    static const char *const statements[] = {
+        "@%p1 bra B;", "A: " STORE, "@%p2 bra A;", "add.u32 %r1, %r1, 1;",
+        "ret;",        "B: " STORE, STORE,         "@%p2 bra B;"};
     code_open(&code, statements, COUNT_OF(statements));
-    CHECK(is_apart(&code, 12, 15));
-    CHECK(is_apart(&code, 15, 12));
+    CHECK(is_apart(&code, 12, 16));
+    CHECK(is_apart(&code, 16, 12));
+    CHECK(!is_apart(&code, 16, 17));
+    CHECK(!is_apart(&code, 17, 16));
     CHECK(!is_apart(&code, 12, 12));
-    CHECK(!is_apart(&code, 12, 17)); // which is in no loop
-    CHECK(!is_apart(&code, 17, 12));
-    PtxInstr elsewhere = *at_line(&code, 15);
+    CHECK(!is_apart(&code, 14, 16)); // which is no access
+    PtxInstr elsewhere = *at_line(&code, 16);
     CHECK(!vm_condition_apart(code.func, at_line(&code, 12)->loc, &elsewhere));
-    CHECK(!vm_condition_apart(code.func, 12345, at_line(&code, 15)));
+    CHECK(!vm_condition_apart(code.func, 12345, at_line(&code, 16)));
     code_close(&code);
 }
 
-TEST(loops_that_follow_each_other_or_share_one_are_not_apart) {
+TEST(one_of_two_branches_has_to_be_a_loop) {
     Code code;
     static const char *const statements[] = {
-        "A: add.u32 %r1, %r1, 1;", "@%p2 bra A;", "B: add.u32 %r2, %r2, 1;",
-        "@%p2 bra B;"};
+        "@%p1 bra B;", "A: " STORE, "@%p2 bra A;", "ret;",
+        "B: " STORE,   "@%p2 ret;", "ret;"};
+    code_open(&code, statements, COUNT_OF(statements));
+    CHECK(is_apart(&code, 12, 15));
+    CHECK(is_apart(&code, 15, 12));
+    code_close(&code);
+    static const char *const plain[] = {"@%p1 bra B;", STORE, "ret;",
+                                        "B: " STORE};
+    code_open(&code, plain, COUNT_OF(plain));
+    CHECK(!is_apart(&code, 12, 14));
+    code_close(&code);
+}
+
+TEST(branches_that_meet_again_are_not_apart) {
+    Code code;
+    static const char *const statements[] = {"A: " STORE, "@%p2 bra A;",
+                                             "B: " STORE, "@%p2 bra B;"};
     code_open(&code, statements, COUNT_OF(statements));
     CHECK(!is_apart(&code, 11, 13));
     CHECK(!is_apart(&code, 13, 11));
     code_close(&code);
     static const char *const nested[] = {
-        "C: @%p1 bra B;", "A: add.u32 %r1, %r1, 1;", "@%p2 bra A;",
-        "bra D;",         "B: add.u32 %r2, %r2, 1;", "@%p2 bra B;",
-        "D: @%p2 bra C;"};
+        "C: @%p1 bra B;", "A: " STORE,   "@%p2 bra A;",   "bra D;",
+        "B: " STORE,      "@%p2 bra B;", "D: @%p2 bra C;"};
     code_open(&code, nested, COUNT_OF(nested));
     CHECK(!is_apart(&code, 12, 15));
     CHECK(!is_apart(&code, 15, 12));
@@ -266,5 +279,6 @@ TEST_MAIN(
     TESTCASE(elements_of_a_vector_are_followed),
     TESTCASE(an_address_may_name_a_variable),
     TESTCASE(copies_into_one_register_are_placed_where_the_compiler_likes),
-    TESTCASE(two_loops_of_different_threads_are_apart),
-    TESTCASE(loops_that_follow_each_other_or_share_one_are_not_apart))
+    TESTCASE(branches_of_different_threads_are_apart),
+    TESTCASE(one_of_two_branches_has_to_be_a_loop),
+    TESTCASE(branches_that_meet_again_are_not_apart))

@@ -127,34 +127,40 @@ static uint32_t find_deciding(Graph *g, uint32_t target) {
     return g->end;
 }
 
-static void unmark(const Graph *g, bool *marks) {
-    memset(marks, 0, ((size_t)g->end + 1) * sizeof *marks);
+static bool is_access_at(const PtxInstr *in, uint32_t loc) {
+    return in->loc == loc && (ptx_is_load(in->op) || ptx_is_store(in->op) ||
+                              ptx_is_atomic(in->op));
 }
 
-// Whether the node is in a loop. Marks in `avoids` what leads to it.
-static bool is_in_loop(Graph *g, uint32_t node) {
-    bool comes_again = false;
-    unmark(g, g->avoids);
-    mark(g, node, UINT32_MAX, false, g->avoids);
+// `before`: marks of what leads to the node.
+static bool comes_again(const Graph *g, uint32_t node, const bool *before) {
+    bool again = false;
     for (uint32_t e = g->out[node]; e; e = g->edges[e - 1].next_out)
-        comes_again |= g->avoids[g->edges[e - 1].to];
-    return comes_again;
+        again |= before[g->edges[e - 1].to];
+    return again;
 }
 
-// Whether all instructions at `loc` are in loops that neither lead to the
-// target, which is in one as well, nor come from it.
+static bool is_in_loop(Graph *g, uint32_t node) {
+    memset(g->seen, 0, ((size_t)g->end + 1) * sizeof *g->seen);
+    mark(g, node, UINT32_MAX, false, g->seen);
+    return comes_again(g, node, g->seen);
+}
+
+// Whether there are accesses at `loc`, none of them leads to the target or
+// comes from it, and one of all these is in a loop.
 static bool is_apart(Graph *g, uint32_t loc, uint32_t target) {
     bool found = false, apart = true;
+    mark(g, target, UINT32_MAX, true, g->fresh);
+    mark(g, target, UINT32_MAX, false, g->avoids);
+    bool has_loop = comes_again(g, target, g->avoids);
     for (uint32_t i = 0; i < g->end && apart; i++) {
-        if (g->ptx->instrs[i].loc != loc || i == target)
+        if (!is_access_at(&g->ptx->instrs[i], loc))
             continue;
         found = true;
-        apart = is_in_loop(g, i) && !g->avoids[target];
+        apart = !g->fresh[i] && !g->avoids[i];
+        has_loop = has_loop || (apart && is_in_loop(g, i));
     }
-    bool is_loop = apart && is_in_loop(g, target);
-    for (uint32_t i = 0; i < g->end && is_loop; i++)
-        is_loop = g->ptx->instrs[i].loc != loc || !g->avoids[i];
-    return found && is_loop;
+    return found && apart && has_loop;
 }
 
 bool vm_condition_apart(const VmFunc *func, uint32_t loc, const PtxInstr *in) {

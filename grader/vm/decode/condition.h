@@ -11,10 +11,11 @@
 // none: every thread comes to it.
 uint32_t vm_condition_loc(const VmFunc *func, const PtxInstr *in);
 
-// Whether `in` and the instructions at location `loc` are in loops of their
-// own, neither of which leads to the other: who goes round there never comes
-// here, so no barrier that all threads execute can stand between the two. False
-// also if the function has no instruction at that location.
+// Whether no thread goes from an access at location `loc` to `in`, nor back, by
+// jumps of this function, and one of them is in a loop: they are in branches
+// that different threads take, and no barrier that all threads execute can
+// stand between the two. False also if the function has no access at that
+// location.
 bool vm_condition_apart(const VmFunc *func, uint32_t loc, const PtxInstr *in);
 
 #endif

@@ -182,7 +182,7 @@ extern "C" __global__ void relaxed_handover(unsigned *out) {
 // A warp that loads and a warp that sums up, each in a loop of its own: the one
 // hands tiles over, and the other does not say when it has read them.
 // expect: RACE001
-// says: no barrier of all threads can stand between them
+// says: The two are in branches that different threads take
 // run: --kernel loads_ahead --grid 2 --block 64 --arg buf:1024 --arg u32:4
 extern "C" __global__ void loads_ahead(unsigned *data, unsigned rounds) {
     __shared__ unsigned tile[32];
