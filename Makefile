@@ -444,9 +444,9 @@ $(SLIDES)/reports/%.txt: solutions/%.cu $(CLCLAB) | setup-quietly
 	$(Q)mkdir -p $(@D) && $(CLCLAB) grade $(firstword $(subst -, ,$*)) $< \
 	    --color never >$@ || [ $$? -eq 1 ]
 
-$(REVEAL): grader/tools/fetch-reveal | setup-quietly
+$(REVEAL): grader/tools/fetch-package | setup-quietly
 	$(SAY) "  FETCH $@"
-	$(Q)grader/tools/fetch-reveal $@
+	$(Q)grader/tools/fetch-package reveal.js $@
 
 # ---- the handbook, and handing out ----------------------------------------
 

@@ -231,10 +231,15 @@ int grade_report(Cli *cli, Buf *out) {
 static int grade_command(Cli *cli) {
     Buf out = {0};
     int code = check_options(cli);
+    if (code == CLI_FULL_MARKS)
+        code = unfinished_begin(cli, REPORT_GRADE);
     if (code != CLI_FULL_MARKS)
         return code;
     code = grade_report(cli, &out);
+    unfinished_end(cli, REPORT_GRADE, &out);
     int written = out.len ? shared_write_report(cli, buf_view(&out)) : code;
+    if (written == CLI_FULL_MARKS)
+        code = shared_exit_code(cli, REPORT_GRADE, code);
     buf_free(&out);
     return written != CLI_FULL_MARKS ? written : code;
 }

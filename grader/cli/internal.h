@@ -10,7 +10,8 @@
 //   course.c      where labs/ and solutions/ are; which lab is meant
 //   submission.c  a file -> Submission (compile and parse)
 //   untrusted.c   whether a stranger's file may be judged here
-//   shared.c, replay.c  what grade and run share
+//   shared.c, replay.c  what grade and run share; unfinished.c: their
+//                 reports if nothing was judged
 //   grade.c, explain.c, quiz.c, ptx.c, show.c  the commands, each with its
 //                 table of options
 //   run.c, run_args.c  clclab run; clinic.c uses it
@@ -102,6 +103,7 @@ typedef struct Cli {
     Args args;
     bool color_out, color_err; // whether text on 1 and 2 is coloured
     uint32_t width;
+    Str said; // the last error that was printed; empty: none
 } Cli;
 
 typedef struct Option Option;
@@ -271,11 +273,19 @@ int shared_report(Cli *cli, Report *report); // to --out or standard output
 // a person.
 bool shared_is_for_a_person(const Cli *cli, ReportKind kind);
 int shared_verdict_code(Verdict verdict);
+// The exit code of a command that has written a report: `code`, or 0 if that is
+// what the format's readers want.
+int shared_exit_code(const Cli *cli, ReportKind kind, int code);
 // The exit code for the code of a Diag about what a device lacks or how it
 // failed.
 int shared_fault_code(Str fault, int otherwise);
 // Checks that --switches comes with the schedule that it needs.
 int shared_check_switches(Cli *cli, const ScheduleArgs *schedule);
+
+// unfinished.c: kind is REPORT_GRADE or REPORT_RUN. _end appends to *out,
+// unless there is a report in it.
+int unfinished_begin(Cli *cli, ReportKind kind);
+void unfinished_end(Cli *cli, ReportKind kind, Buf *out);
 
 // the commands
 extern const CliCommand GRADE_COMMAND, RUN_COMMAND, PTX_COMMAND, LIST_COMMAND,

@@ -28,6 +28,8 @@ static bool is_written(Arena *arena, Str json, const char *member,
 static const char *refuse_kind(Arena *arena, Str json) {
     if (!str_equal(kept_text(arena, json, "schema"), STR("clclab/result/v1")))
         return "it is no result of clclab grade --format json";
+    if (is_written(arena, json, "checks.0.id", "\"grader\""))
+        return "nothing was judged: it says what the grader could not do";
     if (kept_text(arena, json, "provenance.submission_sha256").len == 0)
         return "it does not say what it was made of: an older clclab wrote it";
     if (!is_written(arena, json, "provenance.whole", "true"))

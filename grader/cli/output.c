@@ -40,6 +40,7 @@ int output_error(Cli *cli, int code, const char *format, ...) {
     va_start(args, format);
     Str text = str_vformat(&cli->arena, format, args);
     va_end(args);
+    cli->said = text;
     Buf out = {0};
     buf_str(&out, STR("clclab: "));
     report_escape(text, &out);
@@ -54,6 +55,8 @@ void output_diags(Cli *cli, const Diags *diags, Str source) {
     Buf out = {0};
     for (size_t i = 0; i < diags->count; i++)
         report_diag(&diags->items[i], source, style, &out);
+    for (size_t i = 0; i < diags->count && cli->said.len == 0; i++)
+        cli->said = diags->items[i].what;
     output_write(STDERR_FILENO, buf_view(&out));
     buf_free(&out);
 }

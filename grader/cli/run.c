@@ -348,7 +348,7 @@ int run_judge(Cli *cli, Device *device, RunJudged *judged) {
     return CLI_FULL_MARKS;
 }
 
-static int run(Cli *cli, Device *device) {
+static int run(Cli *cli, Device *device, Buf *out) {
     double start = shared_now_ms();
     RunJudged judged = {0};
     LaunchResult *result = &judged.result;
@@ -363,25 +363,36 @@ static int run(Cli *cli, Device *device) {
     Report report = {.kind = REPORT_RUN,
                      .run = result,
                      .source = judged.build.submission.source};
-    int written = shared_report(cli, &report);
-    code = code ? code : written;
+    shared_add_report(cli, &report, out);
     return code ? code : shared_verdict_code(result->verdict);
 }
 
-static int run_command(Cli *cli) {
+static int run_on_device(Cli *cli, Buf *out) {
     Device *device;
-    int code = check_options(cli);
-    if (code == CLI_FULL_MARKS)
-        code = cli->args.device == DEVICE_GPU
+    int code = cli->args.device == DEVICE_GPU
                    ? shared_open_card(cli, false, &device)
                    : shared_open_model(cli, &device);
     if (code != CLI_FULL_MARKS)
         return code;
     code = set_time_model(cli, device);
     if (code == CLI_FULL_MARKS)
-        code = run(cli, device);
+        code = run(cli, device, out);
     device->ops->close(device);
     return code;
+}
+
+static int run_command(Cli *cli) {
+    int code = check_options(cli);
+    if (code == CLI_FULL_MARKS)
+        code = unfinished_begin(cli, REPORT_RUN);
+    if (code != CLI_FULL_MARKS)
+        return code;
+    Buf out = {0};
+    code = run_on_device(cli, &out);
+    unfinished_end(cli, REPORT_RUN, &out);
+    int written = out.len ? shared_write_report(cli, buf_view(&out)) : code;
+    buf_free(&out);
+    return code ? code : written;
 }
 
 // ---- options -------------------------------------------------------------

@@ -87,7 +87,7 @@ static const ReportFormat *format_of(const Cli *cli, ReportKind kind) {
 }
 
 bool shared_is_for_a_person(const Cli *cli, ReportKind kind) {
-    return format_of(cli, kind)->is_for_a_person;
+    return format_of(cli, kind)->reader == READER_PERSON;
 }
 
 void shared_add_report(Cli *cli, Report *report, Buf *out) {
@@ -101,6 +101,11 @@ int shared_report(Cli *cli, Report *report) {
     int code = shared_write_report(cli, buf_view(&out));
     buf_free(&out);
     return code;
+}
+
+int shared_exit_code(const Cli *cli, ReportKind kind, int code) {
+    return format_of(cli, kind)->reader == READER_PLATFORM ? CLI_FULL_MARKS
+                                                           : code;
 }
 
 int shared_verdict_code(Verdict verdict) {

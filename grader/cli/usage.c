@@ -2,6 +2,27 @@
 // Prints --help from the tables of the commands.
 #include "cli/internal.h"
 
+#include <stdio.h>
+
+enum { HEAD_COLUMNS = 31, MOST_COLUMNS = 80 };
+
+// "--format FORMAT", and the names below what it is for.
+static void add_many_names(const Option *option, Str names, Buf *out) {
+    const size_t indent = HEAD_COLUMNS + 3;
+    size_t column = MOST_COLUMNS; // the first name begins a line
+    char head[HEAD_COLUMNS + 1];
+    snprintf(head, sizeof head, "%s %s", option->name, option->value);
+    buf_printf(out, "  %-*s %s", HEAD_COLUMNS, head, option->help);
+    while (names.len) {
+        Str name = str_cut(&names, '|');
+        bool fits = column + name.len + 2 <= MOST_COLUMNS;
+        buf_printf(out, "%s%*s", fits ? " " : "\n", fits ? 0 : (int)indent, "");
+        buf_printf(out, "%.*s%s", STR_ARG(name), names.len ? "," : "");
+        column = (fits ? column + 1 : indent) + name.len + 1;
+    }
+    buf_byte(out, '\n');
+}
+
 static void add_options(const CliCommand *command, Buf *out) {
     Arena arena = {0};
     for (size_t i = 0; i < command->option_count; i++) {
@@ -11,7 +32,11 @@ static void add_options(const CliCommand *command, Buf *out) {
             value = report_format_names(&arena, command->report, "|");
         Str head = str_format(&arena, "%s%s%.*s", option->name,
                               value.len ? " " : "", STR_ARG(value));
-        buf_printf(out, "  %-31.*s %s\n", STR_ARG(head), option->help);
+        if (head.len > HEAD_COLUMNS && option->take == args_take_format)
+            add_many_names(option, value, out);
+        else
+            buf_printf(out, "  %-*.*s %s\n", HEAD_COLUMNS, STR_ARG(head),
+                       option->help);
     }
     arena_free(&arena);
 }

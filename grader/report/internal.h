@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the files of report/ share: formats.c (the table of formats), tell.c
 // (texts of findings), escape.c (bytes), excerpt.c (a source line and its
-// caret), page.c (text), json_write.c (JSON). text.c and json.c write a Result,
+// caret), page.c (text), json_write.c (JSON), encode.c (XML and others),
+// problems.c (what is wrong, one by one). text.c and json.c write a Result,
 // run_text.c and run_json.c a LaunchResult; run_counts.c names its counters and
-// states, and run_time.c draws its modelled time. explain.c shows a rule's
+// states, and run_time.c draws its modelled time. junit.c, sarif.c, github.c
+// and platforms.c write what other programs read. explain.c shows a rule's
 // page, quiz.c a quiz and its result, doctor.c what a machine has. compare.c
 // (CSV, JSON), compare_text.c and compare_svg.c show a Comparison.
 #ifndef CLCLAB_REPORT_INTERNAL_H
@@ -68,6 +70,58 @@ void page_warnings(Page *page, const Diag *messages, size_t count);
 // What the kernel printed: `most` lines of it.
 void page_output(Page *page, Str text, size_t most);
 void page_chains(Page *page, const LedgerSummary *ledger);
+
+// ---- encode.c: texts in other formats -------------------------------------
+
+void encode_xml(Str text, Buf *out);
+// A blank, the name, and the value in quotes.
+void encode_xml_attribute(const char *name, Str value, Buf *out);
+void encode_base64(Str bytes, Buf *out);
+// A path as a URI: relative, or file:///...
+void encode_uri(Str path, Buf *out);
+// Not negative; whole, or with 3 decimals; in any locale.
+enum { ENCODED_POINTS = 32 };
+Str encode_points(char text[ENCODED_POINTS], double points);
+
+// ---- problems.c: what programs are told ------------------------------------
+
+typedef enum ProblemLevel { // in the order in which they are listed
+    PROBLEM_OURS,           // the grader's fault, or the machine's
+    PROBLEM_ERROR,
+    PROBLEM_WARNING, // of the compiler
+    PROBLEM_ADVISORY,
+    PROBLEM_LEVELS
+} ProblemLevel;
+
+typedef struct Problem {
+    ProblemLevel level;
+    Str rule;  // "CLC006"; if it has no code, the check's id
+    Str check; // "rules"; of a run "run"
+    const Cause *cause;
+} Problem;
+
+typedef void ProblemTake(void *context, const Problem *problem);
+// For each problem of a grade or a run, by level.
+void problems_each(const Report *report, ProblemTake *take, void *context);
+// As in a terminal, 80 columns wide, without colours.
+void problem_text(const Report *report, const Problem *problem, Buf *out);
+void check_text(const Report *report, const CheckResult *check, Buf *out);
+
+// ---- text.c
+// ------------------------------------------------------------------
+
+// What is about the submission as a whole, from the advisories to the score.
+void report_foot(const Result *result, Str source, Buf *out);
+
+// ---- other programs' formats
+// -------------------------------------------------
+
+void report_junit(const Report *report, Buf *out);
+void report_sarif(const Report *report, Buf *out);
+void report_github(const Report *report, Buf *out);
+void report_classroom(const Report *report, Buf *out);
+void report_gradescope(const Report *report, Buf *out);
+void report_autolab(const Report *report, Buf *out);
 
 // ---- explain.c: Markdown --------------------------------------------------
 

@@ -115,11 +115,9 @@ void json_number_or_null(Json *json, Str key, uint64_t value) {
 // Points and milliseconds: not negative, with at most 3 decimals. Not by
 // printf, which would use the locale's decimal point.
 void json_decimal(Json *json, Str key, double value) {
-    uint64_t thousandths = value > 0 ? (uint64_t)(value * 1000 + 0.5) : 0;
-    json_number(json, key, thousandths / 1000);
-    uint32_t rest = (uint32_t)(thousandths % 1000);
-    if (rest)
-        buf_printf(json->out, ".%03u", rest);
+    char text[ENCODED_POINTS];
+    json_key(json, key);
+    buf_str(json->out, encode_points(text, value));
 }
 
 // ---- causes --------------------------------------------------------------

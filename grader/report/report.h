@@ -8,6 +8,8 @@
 //
 //   Result --report_text--> what a person reads in a terminal
 //   Result --report_json--> schema "clclab/result/v1", keys in a fixed order
+//   Result, LaunchResult --> what other programs read: JUnit, SARIF, GitHub's
+//     annotations; a grade also for Gradescope, GitHub Classroom and Autolab
 //   Diag   --report_diag--> one message with its source line and a caret
 //   a page of docs/rules --report_explain--> the same for a terminal
 //
@@ -66,10 +68,17 @@ typedef struct Report {
     ReportStyle style;
 } Report;
 
+typedef enum ReportReader {
+    READER_PERSON,
+    READER_PROGRAM,
+    READER_PLATFORM, // a program that takes any exit code but 0 for a grader
+                     // that broke
+} ReportReader;
+
 typedef struct ReportFormat {
-    const char *name;     // "json"
-    uint32_t kinds;       // a bit for each ReportKind that it can show
-    bool is_for_a_person; // false: for a program
+    const char *name; // "json"
+    uint32_t kinds;   // a bit for each ReportKind that it can show
+    ReportReader reader;
     void (*write)(const Report *report, Buf *out);
 } ReportFormat;
 

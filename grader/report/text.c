@@ -100,7 +100,7 @@ static bool lacks_something(const Result *result, const CheckResult *check) {
            check->cause_count > 0;
 }
 
-static void write_causes(Page *page, const Result *result) {
+static void write_check_failures(Page *page, const Result *result) {
     for (size_t i = 0; i < result->check_count; i++) {
         const CheckResult *check = &result->checks[i];
         if (check->status == CHECK_FAIL || check->status == CHECK_ERROR)
@@ -110,12 +110,15 @@ static void write_causes(Page *page, const Result *result) {
                        check->id);
     }
     page_flush_replay(page, (Str){0});
+}
+
+// ---- the foot ------------------------------------------------------------
+
+static void write_advisories(Page *page, const Result *result) {
     for (size_t i = 0; i < result->advisory_count; i++)
         page_cause(page, "advisory", TONE_LABEL, &result->advisories[i],
                    result->advisories[i].code);
 }
-
-// ---- the foot ------------------------------------------------------------
 
 static void write_ledger(Page *page, const Result *result) {
     const LedgerSummary *ledger = &result->ledger;
@@ -194,6 +197,21 @@ static void write_score(Page *page, const Result *result) {
     buf_byte(page->out, '\n');
 }
 
+static void write_foot(Page *page, const Result *result) {
+    write_advisories(page, result);
+    page_warnings(page, result->messages, result->message_count);
+    page_output(page, result->output, MOST_OUTPUT);
+    write_ledger(page, result);
+    write_empty_regions(page, result);
+    write_sandbox(page, result);
+    write_score(page, result);
+}
+
+void report_foot(const Result *result, Str source, Buf *out) {
+    Page page = page_open(result->file, source, (ReportStyle){false, 80}, out);
+    write_foot(&page, result);
+}
+
 // ---- the whole -----------------------------------------------------------
 
 void report_text(const Result *result, Str source, ReportStyle style,
@@ -202,11 +220,6 @@ void report_text(const Result *result, Str source, ReportStyle style,
     write_head(&page, result);
     for (size_t i = 0; i < result->check_count; i++)
         write_check(&page, &result->checks[i]);
-    write_causes(&page, result);
-    page_warnings(&page, result->messages, result->message_count);
-    page_output(&page, result->output, MOST_OUTPUT);
-    write_ledger(&page, result);
-    write_empty_regions(&page, result);
-    write_sandbox(&page, result);
-    write_score(&page, result);
+    write_check_failures(&page, result);
+    write_foot(&page, result);
 }

@@ -97,7 +97,7 @@ deck() { # deck TEXT: converts it as the slides are
 
 @test "a reveal.js that is not the one that was published is refused" {
     echo other >"$W/reveal.tgz"
-    REVEAL_TARBALL=$W/reveal.tgz run grader/tools/fetch-reveal "$W/reveal.js"
+    REVEAL_TARBALL=$W/reveal.tgz run grader/tools/fetch-package reveal.js "$W/reveal.js"
     [ "$status" -eq 69 ] || fail "exit status $status"
     holds "$output" "is not reveal.js"
     [ ! -e "$W/reveal.js" ] || fail "it was unpacked"

@@ -354,6 +354,11 @@ TEST(every_option_is_in_the_help) {
     usage_command(&GRADE_COMMAND, &out);
     CHECK_HOLDS(buf_view(&out), "  --seed N");
     CHECK_HOLDS(buf_view(&out), "  --gpu-model mini|b200|rtx5090");
+    CHECK_HOLDS(buf_view(&out), "  --format FORMAT ");
+    CHECK_HOLDS(buf_view(&out),
+                " text, json, junit, sarif, github, gradescope,\n ");
+    buf_free(&out);
+    usage_command(&QUIZ_COMMAND, &out);
     CHECK_HOLDS(buf_view(&out), "  --format text|json ");
     buf_free(&out);
     usage_command(&COMPARE_COMMAND, &out);

@@ -725,13 +725,18 @@ TEST(each_kind_has_text_and_json) {
         const ReportFormat *json = report_format((ReportKind)kind, "json");
         Str names = report_format_names(&arena, (ReportKind)kind, "|");
         CHECK(usual && strcmp(usual->name, "text") == 0);
-        CHECK(usual && usual->is_for_a_person);
-        CHECK(json && !json->is_for_a_person);
+        CHECK(usual && usual->reader == READER_PERSON);
+        CHECK(json && json->reader == READER_PROGRAM);
         CHECK(report_format((ReportKind)kind, "docx") == NULL);
-        CHECK_STR(names,
-                  kind == REPORT_COMPARE ? "text|csv|svg|json" : "text|json");
+        CHECK(str_starts(names, STR("text|")));
     }
+    CHECK_STR(report_format_names(&arena, REPORT_COMPARE, "|"),
+              "text|csv|svg|json");
+    CHECK_STR(report_format_names(&arena, REPORT_RUN, "|"),
+              "text|json|junit|sarif|github");
     CHECK(report_format(REPORT_GRADE, "svg") == NULL);
+    CHECK_INT(report_format(REPORT_GRADE, "gradescope")->reader,
+              READER_PLATFORM);
     arena_free(&arena);
 }
 
