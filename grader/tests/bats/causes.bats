@@ -29,23 +29,23 @@ JSON
 }
 
 @test "the region of the change is named, though a wrong file has no BEGIN lines" {
-    run causes --only "$ONE"
+    run causes --draw 0 --only "$ONE"
     [ "$status" -eq 0 ] || fail "$output"
     holds "$output" "the place is named in 100.0% of 1 reports"
 }
 
 @test "a report that names another place misses, and is listed" {
     pretend 1 'TODO(1): declare' 2
-    run causes --only "$ONE"
+    run causes --draw 0 --only "$ONE"
     [ "$status" -eq 1 ] || fail "$output"
     holds "$output" "takes_y.cu: lab 9 missed CLC006 1 It is wrong."
     holds "$output" "0.0% of 1 reports"
-    run causes --only "$ONE" --least 0
+    run causes --draw 0 --only "$ONE" --least 0
     [ "$status" -eq 0 ] || fail "$output"
 }
 
 @test "what is measured of nothing is a failure" {
-    run causes --only no-such-file
+    run causes --draw 1 --only no-such-file
     [ "$status" -eq 1 ] || fail "$output"
 }
 
@@ -59,13 +59,13 @@ JSON
     local file
     for file in 08-preemption/wrong/{hoards,checks_only_at_home,own_block_first_out} \
         05-tile-clc/wrong/steals_once; do
-        run causes --only "$file."
+        run causes --draw 0 --only "$file."
         grep -qE '^lab [58] +1 +0 +1 +0 +0 +100%' <<<"$output" || fail "$file: $output"
     done
 }
 
 @test "the call that asked last is told of a block that asked no more" {
-    run causes --only 08-preemption/wrong/steals_up_to_four.
+    run causes --draw 0 --only 08-preemption/wrong/steals_up_to_four.
     grep -qE '^lab 8 +1 +0 +0 +1 +0 +100%' <<<"$output" || fail "$output"
     run "$CLCLAB" grade 8 solutions/08-preemption/wrong/steals_up_to_four.cu
     grep -qE 'called at line [0-9]+\): Block [0-9]+, the last that' \
@@ -76,7 +76,7 @@ JSON
     local file
     for file in 03-block-clc/wrong/block_in_a_byte \
         05-tile-clc/wrong/{layer_in_a_byte,row_in_a_byte,zero_beyond_the_border}; do
-        run causes --only "$file."
+        run causes --draw 0 --only "$file."
         grep -qE '^lab [35] +1 +0 +0 +1 +0 +100%' <<<"$output" || fail "$file: $output"
     done
 }
