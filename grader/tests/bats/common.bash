@@ -22,6 +22,13 @@ common_setup() {
         MODEL SIZE OUT_FILE CHART ALL FRESH MAKEFLAGS MAKELEVEL MFLAGS
 }
 
+# With FULL=1 (make test FULL=1) checks take all of their cases. Otherwise those that have
+# many take some, as draw.bash says.
+export QUICK=--quick
+[[ -z ${FULL:-} ]] || QUICK=
+# shellcheck source=grader/tools/draw.bash
+source "$ROOT/grader/tools/draw.bash"
+
 # Runs clclab with a generous time limit, so that no test hangs.
 clclab() {
     timeout -k 5 120 "$CLCLAB" "$@"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Kernels that break a rule on purpose: each mistake is found, at its line,
 # before any other error. grader/tests/kernels/README.md says how they are
-# written.
+# written. Unless FULL=1 is set, every other file of each kind has its turn.
 
 load common
 setup() {
@@ -14,9 +14,12 @@ setup() {
 
 # all_found LEAST FILE...: at least LEAST kernels, and each is as it says.
 all_found() {
-    local least=$1 count
-    shift
-    "$CHECK" "$@" >"$W/tap" || fail "$(grep -v '^ok' "$W/tap")"
+    local least=$1 count files=("${@:2}")
+    if [ -n "$QUICK" ]; then
+        mapfile -t files < <(printf "%s\n" "${@:2}" | part 2)
+        least=1
+    fi
+    "$CHECK" "${files[@]}" >"$W/tap" || fail "$(grep -v '^ok' "$W/tap")"
     count=$(grep -c '^ok' "$W/tap")
     [ "$count" -ge "$least" ] || fail "only $count kernels"
 }

@@ -5,6 +5,7 @@
 //   mutants [OPTION...] FILE.cu...
 //     --survivors FILE  mutants that are right programs, and why
 //     --sample N        every N-th mutant (by its name: the same ones always)
+//     --part K          with --sample: its K-th part, of N (default: 0)
 //     --only TEXT       those with TEXT in their names
 //     --draw N          N mistakes, drawn by --seed S (default: 1)
 //     --in-regions      those in what the learner writes
@@ -28,7 +29,7 @@ enum { LEAST_PERCENT = 97, MOST_KERNELS = 64 };
 
 typedef struct Options {
     const char *survivors, *only, *out, *ptx;
-    uint64_t sample, jobs, draw, seed;
+    uint64_t sample, part, jobs, draw, seed;
     bool in_regions;
     const char **files;
     int file_count;
@@ -274,7 +275,8 @@ static bool is_chosen(const Options *options, const Mutant *mutant) {
     if (options->in_regions && !told_region(mutant))
         return false;
     if (options->sample > 1 &&
-        hash_bytes(0, id.ptr, id.len) % options->sample != 0)
+        hash_bytes(0, id.ptr, id.len) % options->sample !=
+            options->part % options->sample)
         return false;
     if (!options->only)
         return true;
@@ -399,6 +401,7 @@ static bool read_options(int argc, char **argv, Options *options) {
             {"--out", &options->out, NULL},
             {"--ptx", &options->ptx, NULL},
             {"--sample", NULL, &options->sample},
+            {"--part", NULL, &options->part},
             {"--draw", NULL, &options->draw},
             {"--seed", NULL, &options->seed},
             {"--jobs", NULL, &options->jobs},
@@ -447,7 +450,7 @@ int main(int argc, char **argv) {
     options.files = arena_new(&cli.arena, const char *, (size_t)argc);
     if (!default_arguments(&cli) || !read_options(argc, argv, &options)) {
         fprintf(stderr, "usage: mutants [--survivors FILE] [--sample N] "
-                        "[--only TEXT] [--draw N] [--seed S] "
+                        "[--part K] [--only TEXT] [--draw N] [--seed S] "
                         "[--in-regions] [--jobs N] [--out FILE] [--ptx FOLDER] "
                         "FILE.cu...\n");
         return 2;
