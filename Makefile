@@ -101,11 +101,15 @@ FUZZ_FLAGS := -fsanitize-coverage=inline-8bit-counters,pc-table \
 	-fsanitize=address,undefined,float-cast-overflow \
 	-fno-sanitize-recover=all -fno-omit-frame-pointer
 INCLUDES := -Igrader -Ilabs/common
-# Reports of sanitizers name functions and lines but no variables: -g1 is enough.
+# Reports of sanitizers name functions and lines but no variables: -g1 is enough. To
+# optimize sanitized code takes longer than to run it as it is, but for the rooms in
+# which tests spend their time.
 ALL_CFLAGS = $(STANDARD) $(WARNINGS) -g $(INCLUDES) -MMD -MP \
-	$(OPTIMIZE) $(if $(SAN)$(FUZZ),-O1 -g1) $(if $(SAN),$(SANITIZE)) \
+	$(OPTIMIZE) $(if $(SAN)$(FUZZ),$(OPTIMIZE_SANITIZED) -g1) $(if $(SAN),$(SANITIZE)) \
 	$(if $(FUZZ),$(FUZZ_FLAGS)) $(DEFINES) $(CFLAGS)
 OPTIMIZE = -O2
+OPTIMIZE_SANITIZED = $(if $(FUZZ),-O1,-O0)
+$(foreach room,base ptx vm,$(eval $(OUT)/obj/grader/$(room)/%.o: OPTIMIZE_SANITIZED = -O1))
 # The interpreter is compiled for speed, with floating point exactly as written. (clang
 # may fail to vectorise a loop: that is no reason for a warning.)
 $(OUT)/obj/grader/vm/%.o: OPTIMIZE = -O3 -ffp-contract=off -fno-math-errno \
@@ -264,9 +268,10 @@ export MUTANTS_BIN := $(abspath $(MUTANTS))
 export MUTATED
 
 # The long ones come first, so that all jobs end at nearly the same time.
-SLOW_SUITES = 'grader/tools/check-labs$(if $(filter full,$(LABS)),, --quick)' \
+QUICK := $(if $(FULL),, --quick)
+SLOW_SUITES = 'grader/tools/check-labs$(QUICK)' \
 	grader/tools/check-clinic grader/tools/check-rules grader/tools/right-kernels \
-	'grader/tools/check-targets --quick' 'grader/tools/same-bytes --quick' \
+	'grader/tools/check-targets$(QUICK)' 'grader/tools/same-bytes$(QUICK)' \
 	$(BATS_FILES) grader/tools/check-quizzes grader/tools/check-docs \
 	grader/tools/readme-transcripts
 
@@ -274,7 +279,7 @@ SLOW_SUITES = 'grader/tools/check-labs$(if $(filter full,$(LABS)),, --quick)' \
 suite-programs: $(CLCLAB) $(FAKECUDA) $(JSON_GET) $(COST) $(WITHOUT) $(GEN_INSTRUCTIONS) $(MUTANTS) # programs that the suites run
 
 .PHONY: test
-test: suite-programs $(UNIT_TESTS) | setup-quietly ## run every test; the last line counts them [ONLY=name] [LABS=full: check-labs, too]
+test: suite-programs $(UNIT_TESTS) | setup-quietly ## run every test; the last line counts them [ONLY=name] [FULL=1: all cases of each] [PICK=n: other cases]
 	@grader/tools/run-tests --out $(OUT)/test $(if $(ONLY),--only '$(ONLY)') \
 	    $(SLOW_SUITES) $(UNIT_TESTS)
 
@@ -283,8 +288,8 @@ unit: $(UNIT_TESTS) ## run the unit tests alone (with SAN=1: sanitized)
 	@grader/tools/run-tests --out $(OUT)/test $(UNIT_TESTS)
 
 .PHONY: hostile
-hostile: $(CLCLAB) $(WITHOUT) | setup-quietly ## grade the hostile files in a mode of the sandbox [MODE=nvrtc] (with SAN=1: sanitized)
-	@grader/tools/hostile $(or $(MODE),nvrtc)
+hostile: $(CLCLAB) $(WITHOUT) | setup-quietly ## grade the hostile files in a mode of the sandbox [MODE=nvrtc] [SOME=1: a third] (with SAN=1: sanitized)
+	@grader/tools/hostile $(if $(SOME),--quick) $(or $(MODE),nvrtc)
 
 .PHONY: check-gpu
 check-gpu: $(CLCLAB) $(JSON_GET) ## check on a real GPU: faults in a row, a hang, the labs' outputs bit for bit [CASES=200]
@@ -331,8 +336,8 @@ check-targets: $(CLCLAB) | setup-quietly ## assemble solutions and right kernels
 .PHONY: fuzz fuzz-smoke fuzz-million
 fuzz: ## build the fuzz targets into build/fuzz/ (clang with libFuzzer)
 	@grader/tools/fuzz build
-fuzz-smoke: ## fuzz the readers of PTX and other texts, the rewriting for GPUs and the virtual machine at the same time, for 40 s
-	@grader/tools/fuzz smoke
+fuzz-smoke: ## fuzz the readers of PTX and other texts, the rewriting for GPUs and the virtual machine at the same time, for [FOR=40] s
+	@grader/tools/fuzz smoke $(FOR)
 fuzz-million: ## fuzz the same with a million inputs [JOBS=16] (about 20 minutes of CPU time)
 	@grader/tools/fuzz million
 
