@@ -70,7 +70,7 @@ static inline bool vm_rests(const Vm *vm, const VmFragment *f) {
     return f->asleep && turns->tick < f->wake_at &&
            (f->asleep == turns->progress + 1 || turns->tick < f->rest_until);
 }
-enum { VM_LOOK_LEAST = 512 }; // ticks without progress
+enum { VM_LOOK_LEAST = 64 }; // ticks without progress
 bool vm_spin_look(VmWarp *w, uint32_t *quantum);
 // The turn of `w` begins. True: all of its fragments that can run rest. Else it
 // is to run; *quantum has become less by what this look took.

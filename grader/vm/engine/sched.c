@@ -21,7 +21,7 @@
 enum {
     IDLE_ROUNDS = 4,
     SHORT_SLICE = 256, // with patience: who polls is to come to it soon
-    PART = 512         // instructions of a long turn
+    PART = 128         // instructions of a long turn
 };
 
 static void happen(Vm *vm, const VmEvent *event) {
@@ -127,7 +127,7 @@ static void run_hold(Vm *vm) {
 // A part of a turn that ran. False: that was the end of the turn.
 static bool run_part(Vm *vm, VmWarp *w, uint32_t *quantum) {
     uint64_t tick = vm->turns.tick, progress = vm->turns.progress;
-    bool is_long = w->fragment_count == 1 && *quantum > PART;
+    bool is_long = *quantum > PART;
     run_warp(vm, w, is_long ? PART : *quantum);
     vm_spin_ran(w, tick, progress);
     uint64_t took = vm->turns.tick - tick;

@@ -12,7 +12,7 @@
 #include "vm/order/order.h"
 
 enum {
-    LOOK_LONG = 4 * 1024,   // from here on, a look may be longer than a turn
+    LOOK_LONG = 512,        // from here on, a look may be longer than a turn
     LOOK_APART = 64 * 1024, // ticks between two looks at most
     LOOK_ROOM = 32,         // instructions: a shorter turn has no room for one
     LOOK_MOST = 1024,       // instructions
@@ -40,20 +40,25 @@ static void wake(VmFragment *f) {
     f->asleep = f->rest_until = f->wake_at = f->nap = f->clock = 0;
 }
 
-static void put_off(VmWarp *w) {
+// A look was in vain. If the warp made progress in it, it no longer does what
+// it did; else the next look is put off.
+static void looked_in_vain(VmWarp *w, uint64_t progress) {
     uint64_t quiet = w->turns.quiet;
-    w->turns.look_after = quiet + (quiet < LOOK_APART ? quiet : LOOK_APART);
+    if (w->vm->turns.progress != progress)
+        w->turns.quiet = w->turns.look_after = 0;
+    else
+        w->turns.look_after = quiet + (quiet < LOOK_APART ? quiet : LOOK_APART);
 }
 
 // False: it does not rest, and may have changed the fragments of its warp.
 static bool falls_asleep(VmWarp *w, VmFragment *f, uint64_t most) {
     uint32_t index = (uint32_t)(f - w->fragments);
-    uint64_t before = vm_steps(w->vm);
+    uint64_t before = vm_steps(w->vm), progress = w->vm->turns.progress;
     VmLoop loop = vm_loop_look(w, f, most);
     if (loop == LOOP_GOES_ON) {
         if (index < w->fragment_count)
             wake(&w->fragments[index]);
-        put_off(w);
+        looked_in_vain(w, progress);
         return false;
     }
     w->vm->turns.excused += vm_steps(w->vm) - before;
