@@ -9,6 +9,7 @@
 #include <string.h>
 
 enum { LANES_MAX = 32, SMALLEST_ROOM = 2 };
+#define ANSWER_IS_CUT (UINT64_C(1) << 63) // VmClockAnswer.copy: of some views
 
 // ---- memory --------------------------------------------------------------
 
@@ -95,7 +96,7 @@ void vm_clocks_free(VmClocks *clocks) {
 static VmClockAnswer *answer_at(VmClocks *clocks, const VmClock *a,
                                 const VmClock *b, uint64_t copy) {
     uint64_t bits = a->serial ^ (b ? (uint64_t)b->serial << 32 : 0) ^ copy;
-    return &clocks->answers[bits * UINT64_C(0x9E3779B97F4A7C15) >> 59];
+    return &clocks->answers[bits * UINT64_C(0x9E3779B97F4A7C15) >> 56];
 }
 
 static bool is_answer(const VmClockAnswer *at, const VmClock *a,
@@ -382,8 +383,22 @@ VmClock *vm_clock_join(VmClocks *clocks, VmClock *a, VmClock *b) {
                        (VmClockAnswer){a, b, 0, join(clocks, a, b)});
 }
 
+// True if entries for the same lanes say at least as much as each of these.
+static bool has_entries(const VmClock *clock, const VmKnown *known,
+                        size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        size_t at = clock ? find(clock->known, clock->count, known[i].key) : 0;
+        if (!clock ||
+            !key_knows(clock->known + at, clock->count - at, &known[i]))
+            return false;
+    }
+    return true;
+}
+
 VmClock *vm_clock_with(VmClocks *clocks, VmClock *clock, const VmKnown *known,
                        size_t count) {
+    if (has_entries(clock, known, count))
+        return vm_clock_keep(clock);
     Merge m = merge(clocks, clock ? clock->known : known,
                     clock ? clock->count : 0, known, count);
     return is_same(&m, clock) ? vm_clock_keep(clock)
@@ -392,16 +407,27 @@ VmClock *vm_clock_with(VmClocks *clocks, VmClock *clock, const VmKnown *known,
 
 // ---- views ---------------------------------------------------------------
 
-VmClock *vm_clock_views(VmClocks *clocks, VmClock *clock, VmView first,
-                        VmView last) {
-    if (!clock)
-        return NULL;
+static VmClock *cut_views(VmClocks *clocks, VmClock *clock, VmView first,
+                          VmView last) {
     size_t from =
         find(clock->known, clock->count, vm_known_key(first, KNOWN_CLUSTER, 0));
     size_t to = find(clock->known, clock->count, (uint64_t)(last + 1) << 40);
     if (from == 0 && to == clock->count)
         return vm_clock_keep(clock);
     return from < to ? clock_new(clocks, clock->known + from, to - from) : NULL;
+}
+
+VmClock *vm_clock_views(VmClocks *clocks, VmClock *clock, VmView first,
+                        VmView last) {
+    if (!clock)
+        return NULL;
+    uint64_t copy = ANSWER_IS_CUT | (uint64_t)first << 8 | last;
+    VmClockAnswer *at = answer_at(clocks, clock, NULL, copy);
+    if (is_answer(at, clock, NULL, copy))
+        return vm_clock_keep(at->answer);
+    return answer_keep(clocks, at,
+                       (VmClockAnswer){clock, NULL, copy,
+                                       cut_views(clocks, clock, first, last)});
 }
 
 // Restricts an entry to `cta`. False: it says nothing about that CTA.

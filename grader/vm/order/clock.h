@@ -71,7 +71,7 @@ struct VmClock {
 // agent.
 #define VM_AGENT 0x80000000u
 
-enum { VM_CLOCK_ROOMS = 24, VM_CLOCK_ANSWERS = 32 };
+enum { VM_CLOCK_ROOMS = 24, VM_CLOCK_ANSWERS = 256 };
 
 // A cache of recent operations and their results: the warps of a CTA usually
 // ask for the same one in turn, and then share the resulting clock. The cache

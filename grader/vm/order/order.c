@@ -153,24 +153,39 @@ static VmClock *and_entry(VmClocks *clocks, VmClock *clock, VmKnown known) {
     return and_entries(clocks, clock, &known, 1);
 }
 
+// What a release publishes: a clock, and entries for the lanes themselves,
+// sorted by key. They are apart, so that a release that repeats itself (of a
+// thread that polls by atomics) finds its clock in the cache of joins.
+typedef struct Release {
+    VmClock *clock;
+    size_t count;
+    VmKnown own[(VIEW_COUNT + 1) * VM_LANES];
+} Release;
+
 // Adds what proxy fences have carried over of the lanes' own past.
-static VmClock *and_carried(VmWarp *w, VmClock *clock, uint32_t lanes) {
-    VmKnown known[VIEW_COUNT * VM_LANES];
-    size_t count = 0;
+static void add_carried(const VmWarp *w, uint32_t lanes, Release *r) {
     for (int v = VIEW_HALF; w->order.fences && v < VIEW_COUNT; v++)
-        count += add_entries(w, (VmView)v, lanes, w->order.fences->carried[v],
-                             known + count);
-    return and_entries(clocks_of(w), clock, known, count);
+        r->count += add_entries(w, (VmView)v, lanes,
+                                w->order.fences->carried[v], r->own + r->count);
 }
 
 static VmClock *known_to(VmWarp *w, uint32_t lanes) {
-    return and_carried(w, learnt_by(w, lanes), lanes);
+    Release r = {.clock = learnt_by(w, lanes)};
+    add_carried(w, lanes, &r);
+    return and_entries(clocks_of(w), r.clock, r.own, r.count);
 }
 
-// What a release by these lanes publishes.
+static void release_all(VmWarp *w, uint32_t lanes, uint32_t time, Release *r) {
+    r->clock = learnt_by(w, lanes);
+    r->own[0] = entry_of(w, VIEW_GENERIC, lanes, time);
+    r->count = 1;
+    add_carried(w, lanes, r);
+}
+
 static VmClock *release(VmWarp *w, uint32_t lanes, uint32_t time) {
-    return and_entry(clocks_of(w), known_to(w, lanes),
-                     entry_of(w, VIEW_GENERIC, lanes, time));
+    Release r;
+    release_all(w, lanes, time, &r);
+    return and_entries(clocks_of(w), r.clock, r.own, r.count);
 }
 
 uint32_t vm_order_carried(const VmWarp *w, VmView view, uint32_t lane) {
@@ -197,15 +212,28 @@ void vm_order_fences_end(VmWarp *w) {
     w->order.fences = NULL;
 }
 
+static uint32_t with_same(VmClock *const *of_lanes, uint32_t lanes,
+                          const VmClock *clock) {
+    uint32_t same = 0;
+    EACH_LANE(l, lanes) {
+        same |= (uint32_t)(of_lanes[l] == clock) << l;
+    }
+    return same;
+}
+
 static void learn_pending(VmWarp *w, uint32_t lanes, VmScope scope) {
     if (!w->order.fences)
         return;
-    EACH_LANE(l, lanes) {
-        VmClock **pending = &w->order.fences->pending[scope][l];
-        if (!*pending)
-            continue;
-        vm_order_learn(w, 1u << l, *pending);
-        set(clocks_of(w), pending, NULL);
+    VmClock **pending = w->order.fences->pending[scope];
+    while (lanes) {
+        VmClock *clock = pending[vm_first(lanes)];
+        uint32_t same = with_same(pending, lanes, clock);
+        lanes &= ~same;
+        vm_order_learn(w, same, clock);
+        if (clock)
+            EACH_LANE(l, same) {
+                set(clocks_of(w), &pending[l], NULL);
+            }
     }
 }
 
@@ -227,27 +255,34 @@ void vm_order_fence(VmWarp *w, const VmInstr *in, uint32_t lanes) {
 }
 
 // What a relaxed operation at `scope` publishes.
-static VmClock *release_relaxed(VmWarp *w, uint32_t lanes, VmScope scope) {
+static void release_fenced(VmWarp *w, uint32_t lanes, VmScope scope,
+                           Release *r) {
     VmClocks *clocks = clocks_of(w);
-    VmClock *all = NULL;
     const VmClock *last = NULL; // lanes often know the same
+    r->clock = NULL;
+    r->count = 0;
     EACH_LANE(l, lanes) {
         if (w->order.fences)
-            join_into(clocks, &all, w->order.fences->released[scope][l]);
+            join_into(clocks, &r->clock, w->order.fences->released[scope][l]);
         if (vm_known(w, l) == last)
             continue;
         last = vm_known(w, l);
         VmClock *views =
             vm_clock_views(clocks, vm_known(w, l), VIEW_HALF, VIEW_INIT);
-        join_into(clocks, &all, views);
+        join_into(clocks, &r->clock, views);
         vm_clock_drop(clocks, views);
     }
     if (!w->order.fences)
-        return all;
-    VmKnown own[VM_LANES];
-    size_t count = add_entries(w, VIEW_GENERIC, lanes,
-                               w->order.fences->released_at[scope], own);
-    return and_carried(w, and_entries(clocks, all, own, count), lanes);
+        return;
+    r->count = add_entries(w, VIEW_GENERIC, lanes,
+                           w->order.fences->released_at[scope], r->own);
+    add_carried(w, lanes, r);
+}
+
+static VmClock *release_relaxed(VmWarp *w, uint32_t lanes, VmScope scope) {
+    Release r;
+    release_fenced(w, lanes, scope, &r);
+    return and_entries(clocks_of(w), r.clock, r.own, r.count);
 }
 
 static bool releases(VmSem sem) {
@@ -269,9 +304,11 @@ static void receive(VmWarp *w, uint32_t lanes, VmClock *clock, bool now,
     if (!clock)
         return;
     struct VmFences *fences = fences_of(w);
-    EACH_LANE(l, lanes) {
-        for (int s = (int)scope; s < SCOPE_COUNT; s++)
-            join_into(clocks_of(w), &fences->pending[s][l], clock);
+    for (int s = (int)scope; s < SCOPE_COUNT; s++) {
+        VmClock **pending = fences->pending[s];
+        EACH_LANE(l, lanes & ~with_same(pending, lanes, clock)) {
+            join_into(clocks_of(w), &pending[l], clock);
+        }
     }
 }
 
@@ -575,25 +612,51 @@ void vm_order_lanes_end(Vm *vm) {
     o->lanes_together = o->release_due = false;
 }
 
+// True if a lane publishes the same at this scope as at the next narrower one.
+static bool publishes_alike(const VmWarp *w, const VmInstr *in, uint32_t lane,
+                            int scope) {
+    const struct VmFences *f = w->order.fences;
+    if (scope == 0)
+        return false;
+    if (releases((VmSem)in->sem) && scope - 1 <= (int)in->scope)
+        return scope <= (int)in->scope;
+    return !f ||
+           (f->released[scope][lane] == f->released[scope - 1][lane] &&
+            f->released_at[scope][lane] == f->released_at[scope - 1][lane]);
+}
+
+static void publish(VmClocks *clocks, VmClock **at, const Release *r,
+                    bool adds) {
+    if (adds)
+        join_into(clocks, at, r->clock);
+    else
+        set(clocks, at, vm_clock_keep(r->clock));
+    *at = and_entries(clocks, *at, r->own, r->count);
+}
+
 static void write_message(VmWarp *w, const VmInstr *in, uint32_t lane,
                           VmMessage *m, bool adds) {
     VmClocks *clocks = clocks_of(w);
-    bool full = releases((VmSem)in->sem);
-    VmClock *all = full ? release(w, 1u << lane, release_time(w->vm)) : NULL;
+    uint32_t time = releases((VmSem)in->sem) ? release_time(w->vm) : 0;
+    const VmClock *narrower = NULL; // what was there at the scope before
     if (adds)
         keep_message(w, m);
     m->cta = w->cta->order.serial;
     for (int s = 0; s < SCOPE_COUNT; s++) {
-        VmClock *clock = full && s <= (int)in->scope
-                             ? vm_clock_keep(all)
-                             : release_relaxed(w, 1u << lane, (VmScope)s);
-        if (adds)
-            join_into(clocks, &m->clocks[s], clock);
-        else
-            set(clocks, &m->clocks[s], vm_clock_keep(clock));
-        vm_clock_drop(clocks, clock);
+        const VmClock *here = m->clocks[s];
+        if (publishes_alike(w, in, lane, s) && (!adds || here == narrower)) {
+            set(clocks, &m->clocks[s], vm_clock_keep(m->clocks[s - 1]));
+        } else {
+            Release r;
+            if (time && s <= (int)in->scope)
+                release_all(w, 1u << lane, time, &r);
+            else
+                release_fenced(w, 1u << lane, (VmScope)s, &r);
+            publish(clocks, &m->clocks[s], &r, adds);
+            vm_clock_drop(clocks, r.clock);
+        }
+        narrower = here;
     }
-    vm_clock_drop(clocks, all);
 }
 
 void vm_order_strong(VmWarp *w, const VmInstr *in, uint32_t lanes,

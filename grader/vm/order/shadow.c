@@ -523,11 +523,21 @@ void vm_shadow_touch(VmWarp *w, const VmInstr *in, uint32_t lane,
     touch_all(&t, offset, bytes);
 }
 
-// True if the last reader was an earlier lane of the warp, in the same
-// instruction, and the cell may be read by each of its lanes.
+// True if these lanes know the same.
+static bool know_alike(const VmWarp *w, uint32_t lanes) {
+    const VmClock *first = vm_known(w, vm_first(lanes));
+    if (w->order.known_apart)
+        EACH_LANE(l, lanes) {
+            if (w->known[l] != first)
+                return false;
+        }
+    return true;
+}
+
+// True if the last reader was a lane of the warp, at the same time and place,
+// and the cell may be read by each of its lanes, which know the same.
 static bool is_read_by_warp(const Touch *t, Cell c) {
-    if (!c.at || is_split(t, c) || t->w->order.known_apart || !has_list(t, c) ||
-        !has_readers(t, c))
+    if (!c.at || is_split(t, c) || !has_list(t, c) || !has_readers(t, c))
         return false;
     bool written = is_current(t, W_TIME(c), W_WHO(c));
     if (written ? W_WHO(c) >> 5 == t->w->serial ||
@@ -545,7 +555,7 @@ static bool is_read_by_warp(const Touch *t, Cell c) {
 // All `lanes` read what the last lane has read.
 static bool read_likewise(const Touch *t, uint64_t offset, uint32_t lanes) {
     const struct VmShadow *s = t->vm->order->shadow;
-    if (t->bytes % 4)
+    if (t->bytes % 4 || !know_alike(t->w, lanes))
         return false;
     for (uint64_t at = offset; at < offset + t->bytes; at += 4)
         if (!is_read_by_warp(t, cell_at(t->vm, t->region, at)))
