@@ -240,7 +240,7 @@ GRADE_OPTIONS := LAB CASE FILE FROM DEVICE SEED SCHEDULES FORMAT MODEL SIZE \
 	OUT_FILE CHART
 export $(GRADE_OPTIONS)
 .PHONY: grade
-grade: $(CLCLAB) | setup-quietly ## grade a lab: LAB=4 [FILE=x.cu | FROM=solutions] [DEVICE= MODEL= SEED= SCHEDULES= FORMAT=]
+grade: $(CLCLAB) | setup-quietly ## grade a lab, or the one that you are at: [LAB=4] [FILE=x.cu | FROM=solutions] [DEVICE= MODEL= SEED= SCHEDULES= FORMAT=]
 	@grader/tools/grade $(CLCLAB)
 
 .PHONY: quiz

@@ -214,6 +214,9 @@ int bounded_run(Cli *cli, const BoundedWork *work, BoundedEnd *end) {
         code = judge_end(cli, &job, child.notes, &ran, end);
         output_write(2, ran.err);
         end->is_confined = child.notes->is_confined;
+        end->has_score = child.notes->has_score;
+        end->score = child.notes->score;
+        end->most = child.notes->most;
     }
     munmap(child.notes, sizeof *child.notes);
     return code;

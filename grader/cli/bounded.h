@@ -24,7 +24,9 @@ typedef struct BoundedNotes {
     GradeStage stage;
     double began; // processor seconds at which it did
     double seconds[GRADE_STAGE_COUNT];
-    bool passed[64]; // by check
+    bool passed[64];    // by check
+    bool has_score;     // it was judged to the end, and:
+    double score, most; // points
 } BoundedNotes;
 
 typedef struct BoundedWork {
@@ -39,8 +41,10 @@ typedef struct BoundedWork {
 } BoundedWork;
 
 typedef struct BoundedEnd {
-    Str report;             // empty if it was exceeded
-    bool is_confined;       // as in BoundedNotes
+    Str report;       // empty if it was exceeded
+    bool is_confined; // as in BoundedNotes, like these three:
+    bool has_score;
+    double score, most;
     bool is_exceeded;       // it reached a limit:
     GradeExceeded exceeded; // this one
 } BoundedEnd;

@@ -23,10 +23,10 @@ static const CliCommand HELP_COMMAND = {
 };
 
 static const CliCommand *const COMMANDS[] = {
-    &GRADE_COMMAND,  &RUN_COMMAND,     &PTX_COMMAND,     &LIST_COMMAND,
-    &HINT_COMMAND,   &EXPLAIN_COMMAND, &QUIZ_COMMAND,    &CLINIC_COMMAND,
-    &VERIFY_COMMAND, &DOCTOR_COMMAND,  &COMPARE_COMMAND, &VERSION_COMMAND,
-    &HELP_COMMAND,
+    &GRADE_COMMAND,   &NEXT_COMMAND,   &RUN_COMMAND,     &PTX_COMMAND,
+    &LIST_COMMAND,    &HINT_COMMAND,   &EXPLAIN_COMMAND, &QUIZ_COMMAND,
+    &CLINIC_COMMAND,  &VERIFY_COMMAND, &DOCTOR_COMMAND,  &COMPARE_COMMAND,
+    &VERSION_COMMAND, &HELP_COMMAND,
 };
 
 static const CliCommand *find_command(const char *name) {
@@ -59,8 +59,13 @@ static int help(Cli *cli) {
     return print(cli, &text);
 }
 
-static int no_command(void) {
+// Where the learner is; outside of a course how to use it, as a mistake.
+static int no_command(Cli *cli) {
     Buf text = {0};
+    bool found;
+    int code = next_alone(cli, &found);
+    if (found)
+        return code;
     usage_all(COMMANDS, COUNT_OF(COMMANDS), &text);
     output_write(STDERR_FILENO, buf_view(&text));
     buf_free(&text);
@@ -106,7 +111,7 @@ int cli_main(const char *program, int argc, char **argv) {
     int code;
     const CliCommand *command = argc > 1 ? find_command(argv[1]) : NULL;
     if (argc < 2)
-        code = no_command();
+        code = no_command(&cli);
     else if (!command)
         code = unknown_command(&cli, argv[1]);
     else

@@ -4,6 +4,7 @@
 
 #include "cli/bounded.h"
 #include "cli/options.h"
+#include "cli/progress.h"
 
 static const GradeArgs *own(const Cli *cli) {
     return cli->args.own;
@@ -45,6 +46,16 @@ typedef struct Devices {
     Device *timed; // likewise, as the lab has no bars in modelled time
 } Devices;
 
+// The one that the learner is at.
+static int lab_at(Cli *cli, const Course *course, Lab *lab) {
+    Progress progress = progress_read(cli, course);
+    Str folder;
+    if (progress_at(cli, course, &progress, &folder))
+        return course_lab(cli, course, str_cstring(&cli->arena, folder), lab);
+    return output_error(cli, CLI_USAGE,
+                        "grade: which lab? All have full marks already");
+}
+
 static int find_lab(Cli *cli, Course *course, Lab *lab, Str *file) {
     const Args *args = &cli->args;
     int code;
@@ -55,7 +66,8 @@ static int find_lab(Cli *cli, Course *course, Lab *lab, Str *file) {
                             args->words[1]);
     if (!course_find(cli, course, &code))
         return code;
-    code = course_lab(cli, course, args->words[0], lab);
+    code = args->word_count ? course_lab(cli, course, args->words[0], lab)
+                            : lab_at(cli, course, lab);
     if (code == CLI_FULL_MARKS)
         *file = args->word_count > 1 ? str_from(args->words[1])
                                      : default_file(cli, course, lab);
@@ -142,6 +154,9 @@ static int judge(Cli *cli, void *context, BoundedNotes *notes, Buf *out) {
         judging->provenance.sandbox.judge = judge_note(notes->is_confined);
     run_checks(cli, judging, notes, &result);
     int code = result_code(&result);
+    notes->has_score = result.verdict != VERDICT_ERROR;
+    notes->score = result.score;
+    notes->most = result.max_score;
     add_report(cli, judging, &result, out);
     return code;
 }
@@ -161,8 +176,20 @@ static void add_exceeded(Cli *cli, Judging *judging, const BoundedEnd *end,
     add_report(cli, judging, &result, out);
 }
 
+// Only what a learner does with the lab's own file counts as her progress.
+static void note_progress(Cli *cli, const Course *course,
+                          const Judging *judging, const BoundedEnd *end) {
+    const GradeArgs *args = own(cli);
+    Str file = judging->build->submission.file;
+    bool whole = !args->schedule.only.given && !cli->args.untrusted;
+    if (end->has_score && whole && !args->solutions &&
+        str_equal(file, default_file(cli, course, judging->lab)))
+        progress_note(cli, course, judging->lab->folder, end->score, end->most);
+}
+
 // Judges in a process with limits.
-static int judge_bounded(Cli *cli, Judging *judging, Buf *out) {
+static int judge_bounded(Cli *cli, const Course *course, Judging *judging,
+                         Buf *out) {
     BoundedEnd end = {0};
     BoundedWork work = {.run = judge,
                         .context = judging,
@@ -175,6 +202,7 @@ static int judge_bounded(Cli *cli, Judging *judging, Buf *out) {
     buf_str(out, end.report);
     if (end.is_exceeded)
         add_exceeded(cli, judging, &end, out);
+    note_progress(cli, course, judging, &end);
     return code;
 }
 
@@ -199,7 +227,7 @@ static int grade_on(Cli *cli, Devices *devices, Buf *out) {
     devices->timed = shared_open_timed(&cli->arena, &lab);
     judging.provenance = provenance_of(cli, &course, &lab, &build);
     judging.root = course.root;
-    return judge_bounded(cli, &judging, out);
+    return judge_bounded(cli, &course, &judging, out);
 }
 
 static int check_options(Cli *cli) {
@@ -295,11 +323,11 @@ static const Option OPTIONS[] = {
 const CliCommand GRADE_COMMAND = {
     .name = "grade",
     .summary = "Grade a file",
-    .words = "LAB [FILE]",
-    .least_words = 1,
+    .words = "[LAB [FILE]]",
     .most_words = 2,
-    .more = "LAB is a number (4) or a folder's name. Without FILE the "
-            "lab's own file is graded.\nThe virtual machine judges it; "
+    .more = "LAB is a number (4) or a folder's name; without it, the lab that "
+            "you are at.\nWithout FILE the lab's own file is graded.\nThe "
+            "virtual machine judges it; "
             "--device auto runs it on a Blackwell GPU as well, where\nthere is "
             "one, gpu on whichever GPU can (docs/gpu.md).\n",
     .options = OPTIONS,

@@ -15,6 +15,7 @@
 //   grade.c, explain.c, quiz.c, ptx.c, show.c  the commands, each with its
 //                 table of options
 //   run.c, run_args.c  clclab run; clinic.c uses it
+//   progress.c, next.c  how far a learner has come, and what comes next
 //   doctor.c, doctor_gpu.c, doctor_lines.c  clclab doctor
 //   compare.c     clclab compare; compare_card.c: its figures from a GPU
 //
@@ -290,7 +291,9 @@ void unfinished_end(Cli *cli, ReportKind kind, Buf *out);
 // the commands
 extern const CliCommand GRADE_COMMAND, RUN_COMMAND, PTX_COMMAND, LIST_COMMAND,
     HINT_COMMAND, EXPLAIN_COMMAND, QUIZ_COMMAND, CLINIC_COMMAND, DOCTOR_COMMAND,
-    COMPARE_COMMAND, VERSION_COMMAND, VERIFY_COMMAND;
+    COMPARE_COMMAND, VERSION_COMMAND, VERIFY_COMMAND, NEXT_COMMAND;
+// next.c: clclab without a command. *found: there is a course.
+int next_alone(Cli *cli, bool *found);
 
 #define CLI_VERSION "0.1.0"
 // What marks the regions that a learner fills in. In two parts, because lint

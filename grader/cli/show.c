@@ -5,6 +5,7 @@
 // and "2. " at the start of a line its second rung. hint prints one rung and
 // says which is next.
 #include "cli/options.h"
+#include "cli/progress.h"
 
 #include <string.h>
 
@@ -20,6 +21,18 @@ static int version(Cli *cli) {
     return output_stdout(cli, STR("clclab " CLI_VERSION "\n"));
 }
 
+// A column for the points, once there are any.
+static void add_best(Buf *out, const Progress *progress, Str folder) {
+    const LabProgress *done = progress_of(progress, folder);
+    Buf points = {0};
+    if (progress->count == 0)
+        return;
+    if (done)
+        next_add_points(&points, done);
+    buf_printf(out, "%8.*s  ", STR_ARG(buf_view(&points)));
+    buf_free(&points);
+}
+
 static int list(Cli *cli) {
     Course course;
     int code;
@@ -27,6 +40,7 @@ static int list(Cli *cli) {
         return code;
     Str *folders;
     size_t count = course_list(cli, &course, &folders);
+    Progress progress = progress_read(cli, &course);
     Buf text = {0};
     for (size_t i = 0; i < count; i++) {
         Lab lab;
@@ -36,6 +50,7 @@ static int list(Cli *cli) {
             continue;
         }
         buf_printf(&text, "%3u  %-20.*s ", lab.number, STR_ARG(lab.folder));
+        add_best(&text, &progress, lab.folder);
         report_escape(lab.title, &text);
         buf_byte(&text, '\n');
     }

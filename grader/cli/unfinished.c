@@ -25,6 +25,8 @@ static Str file_of(const Cli *cli, ReportKind kind) {
 }
 
 static uint32_t lab_of(const Cli *cli) {
+    if (cli->args.word_count == 0)
+        return 0;
     Str name = str_from(cli->args.words[0]);
     uint64_t number;
     return str_to_u64(name, &number) && number < 10000 ? (uint32_t)number

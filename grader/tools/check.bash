@@ -14,6 +14,7 @@ json_get=${JSON_GET_BIN:-build/tools/json-get}
 export XDG_CACHE_HOME=${CLCLAB_TEST_CACHE:-$PWD/build/test-cache}
 scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT
+export XDG_STATE_HOME=$scratch/state # what is graded here is no progress of the user's
 number=0 bad=0
 : >"$scratch/why"
 

@@ -49,8 +49,8 @@ quiet_make() {
     [ "$status" -eq 0 ] || fail "exit status $status"
 }
 
-@test "make grade without LAB says what to write" {
-    run quiet_make grade
+@test "make grade with a file and without LAB says what to write" {
+    run quiet_make grade FILE=x.cu
     [ "$status" -eq 2 ] || fail "exit status $status"
     holds "$output" "make grade LAB=4"
 }

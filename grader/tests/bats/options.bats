@@ -5,10 +5,6 @@
 load common
 setup() { common_setup; }
 
-@test "no arguments: how to use it" {
-    usage_error "usage"
-}
-
 @test "--help prints the commands and exits 0" {
     run --separate-stderr clclab --help
     [ "$status" -eq 0 ] || fail "exit status $status"
@@ -99,7 +95,6 @@ setup() { common_setup; }
 @test "an unknown format" { usage_error "docx" grade 1 --format docx; }
 @test "an unknown model" { usage_error "h100" grade 1 --gpu-model h100; }
 @test "an unknown device" { usage_error "tpu" grade 1 --device tpu; }
-@test "grade without a lab" { usage_error "lab" grade; }
 @test "two files" { usage_error "two.cu" grade 1 "$(solution 1)" two.cu; }
 
 @test "a GPU on request where there is none: exit 69, never a zero" {

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// clclab next: the lab that the learner is at, and what to type. clclab alone
+// says the same, below how far she has come; clclab list has each lab's points.
+#include "cli/options.h"
+#include "cli/progress.h"
+
+// ---- parts ---------------------------------------------------------------
+
+static void add_path(Buf *out, const char *what, const Course *course,
+                     const Lab *lab, Str file) {
+    buf_printf(out, "  %-7s", what);
+    report_escape(course->labs, out);
+    buf_byte(out, '/');
+    report_escape(lab->folder, out);
+    buf_byte(out, '/');
+    report_escape(file, out);
+    buf_byte(out, '\n');
+}
+
+void next_add_points(Buf *out, const LabProgress *done) {
+    buf_printf(out, "%.6g/%.6g", done->best, done->most);
+}
+
+static void add_lab(Buf *out, const Course *course, const Lab *lab,
+                    const LabProgress *done) {
+    buf_printf(out, "Lab %u: ", lab->number);
+    report_escape(lab->title, out);
+    if (done) {
+        buf_str(out, STR(" (your best: "));
+        next_add_points(out, done);
+        buf_byte(out, ')');
+    }
+    buf_byte(out, '\n');
+    add_path(out, "read", course, lab, STR("README.md"));
+    add_path(out, "edit", course, lab, lab->file);
+    buf_printf(out, "  grade  clclab grade %u\n", lab->number);
+    buf_printf(out, "  hint   clclab hint %u\n", lab->number);
+}
+
+static int add_next(Cli *cli, const Course *course, const Progress *progress,
+                    Buf *out) {
+    Str folder;
+    Lab lab;
+    if (!progress_at(cli, course, progress, &folder)) {
+        buf_str(out, STR("All labs have full marks. There is more: the "
+                         "quizzes (clclab quiz 1)\nand the clinic of kernels "
+                         "with a bug (clclab clinic).\n"));
+        return CLI_FULL_MARKS;
+    }
+    int code = course_read_conf(cli, course, folder, &lab);
+    if (code == CLI_FULL_MARKS)
+        add_lab(out, course, &lab, progress_of(progress, folder));
+    return code;
+}
+
+static void add_count(Cli *cli, const Course *course, const Progress *progress,
+                      Buf *out) {
+    Str *folders;
+    size_t count = course_list(cli, course, &folders), full = 0;
+    for (size_t i = 0; i < count; i++)
+        full += progress_is_full(progress_of(progress, folders[i]));
+    buf_printf(out, "CLC Labs: %zu of %zu labs have full marks.\n\n", full,
+               count);
+}
+
+// ---- the commands --------------------------------------------------------
+
+static int print(Cli *cli, int code, Buf *out) {
+    int printed = output_stdout(cli, buf_view(out));
+    buf_free(out);
+    return code ? code : printed;
+}
+
+int next_alone(Cli *cli, bool *found) {
+    Course course;
+    Buf out = {0};
+    int code;
+    *found = course_find_any(cli, &course, &code) && course.labs.len;
+    if (!*found || code != CLI_FULL_MARKS)
+        return code;
+    Progress progress = progress_read(cli, &course);
+    add_count(cli, &course, &progress, &out);
+    code = add_next(cli, &course, &progress, &out);
+    buf_str(&out, STR("\nclclab list has all labs, clclab --help all "
+                      "commands.\n"));
+    return print(cli, code, &out);
+}
+
+static int next(Cli *cli) {
+    Course course;
+    Buf out = {0};
+    int code;
+    if (!course_find(cli, &course, &code))
+        return code;
+    Progress progress = progress_read(cli, &course);
+    code = add_next(cli, &course, &progress, &out);
+    return print(cli, code, &out);
+}
+
+static const Option OPTIONS[] = {OPTION_ROOT, OPTION_LABS, OPTIONS_OF_ALL};
+
+const CliCommand NEXT_COMMAND = {
+    .name = "next",
+    .summary = "Say which lab comes next",
+    .words = "",
+    .more = "It is the lab that you graded last, until it has full marks; "
+            "then the first one\nwithout. Grades of the labs' own files "
+            "count.\n",
+    .options = OPTIONS,
+    .option_count = COUNT_OF(OPTIONS),
+    .run = next,
+};

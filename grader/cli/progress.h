@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// How far a learner has come: the points of each lab of a course, kept between
+// grades. It is a convenience: a file that cannot be read or written never
+// changes a grade.
+//
+// $XDG_STATE_HOME/clclab/progress, else ~/.local/state/clclab/progress. Its
+// first line is "clclab progress 1"; then there is a line for each lab, the one
+// graded last at the end, of fields with tabs between them:
+//
+//   folder  best  last  most  grades  seconds  course
+//
+// best, last: points; most: those that the lab gave then; seconds: of the last
+// grade, since 1970; course: the real path of its folder.
+#ifndef CLCLAB_CLI_PROGRESS_H
+#define CLCLAB_CLI_PROGRESS_H
+
+#include "cli/internal.h"
+
+typedef struct LabProgress {
+    Str folder; // "04-cluster-clc"
+    double best, last, most;
+    uint64_t grades;
+    uint64_t seconds;
+    Str course;
+} LabProgress;
+
+typedef struct Progress { // of one course
+    LabProgress *items;
+    size_t count;
+} Progress;
+
+Progress progress_read(Cli *cli, const Course *course);
+// NULL: it has not been graded.
+const LabProgress *progress_of(const Progress *progress, Str folder);
+bool progress_is_full(const LabProgress *lab); // NULL is not
+// Notes a grade of the learner's own file.
+void progress_note(Cli *cli, const Course *course, Str folder, double score,
+                   double most);
+
+// The lab that the learner is at: the one graded last, or if that has full
+// marks, the first without. False: all have full marks, or there are none.
+bool progress_at(Cli *cli, const Course *course, const Progress *progress,
+                 Str *folder);
+
+// next.c
+void next_add_points(Buf *out, const LabProgress *done); // "45/100"
+
+#endif
