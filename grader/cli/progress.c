@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,13 +38,11 @@ static void make_folders(Arena *arena, Str path) {
 
 // The real path of the course's folder; empty if it cannot be a field.
 static Str name_of(Arena *arena, const Course *course) {
-    char *real = realpath(
-        course->root.len ? str_cstring(arena, course->root) : ".", NULL);
-    Str name = real ? str_copy(arena, str_from(real)) : (Str){0};
-    free(real);
-    bool fits =
-        str_find(name, '\t') == name.len && str_find(name, '\n') == name.len;
-    return fits ? name : (Str){0};
+    char *name = arena_new(arena, char, PATH_MAX);
+    Str root = course->root.len ? course->root : STR(".");
+    if (!realpath(str_cstring(arena, root), name) || strpbrk(name, "\t\n"))
+        return (Str){0};
+    return str_from(name);
 }
 
 // ---- reading -------------------------------------------------------------

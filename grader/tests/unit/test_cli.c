@@ -314,12 +314,13 @@ TEST(mistakes_in_arguments_are_named) {
         {"4 --only-schedule 100001", "is not a whole number up to 100000"},
         {"4 --emulation true", "\"true\" is none of drawn, claimed"},
         {"4 a.cu two.cu", "unexpected argument \"two.cu\""},
-        {"", "usage: clclab grade LAB [FILE]"},
     };
     Room room = {0};
+    Args args;
+    Str message;
+    CHECK(!parse(&room, &HINT_COMMAND, "", &args, &message));
+    CHECK_HOLDS(message, "usage: clclab hint LAB");
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        Args args;
-        Str message;
         CHECK(!parse(&room, &GRADE_COMMAND, cases[i].line, &args, &message));
         CHECK_HOLDS(message, cases[i].part);
     }
@@ -565,7 +566,8 @@ TEST(commands_without_a_course) {
     call_fails(&room, "help nothing", CLI_USAGE, "nothing");
     call_fails(&room, "gerade 1", CLI_USAGE, "did you mean grade?");
     call_fails(&room, "frobnicate", CLI_USAGE, "frobnicate");
-    call_fails(&room, "grade", CLI_USAGE, "LAB");
+    call_fails(&room, "hint", CLI_USAGE, "LAB");
+    call_fails(&room, "grade", CLI_MISSING, "course");
     call_fails(&room, "grade 1 --device gpu", CLI_MISSING, "--device vm");
     call_fails(&room, "grade 1 --gpu-model h100", CLI_USAGE, "h100");
     call_fails(&room, "grade 1 x.cu --solutions", CLI_USAGE,
