@@ -270,8 +270,8 @@ export MUTATED
 # The long ones come first, so that all jobs end at nearly the same time.
 QUICK := $(if $(FULL),, --quick)
 SLOW_SUITES = 'grader/tools/check-labs$(QUICK)' \
-	grader/tools/check-clinic grader/tools/check-rules grader/tools/right-kernels \
-	'grader/tools/check-targets$(QUICK)' 'grader/tools/same-bytes$(QUICK)' \
+	'grader/tools/check-clinic$(QUICK)' grader/tools/check-rules \
+	'grader/tools/right-kernels$(QUICK)' 'grader/tools/check-targets$(QUICK)' 'grader/tools/same-bytes$(QUICK)' \
 	$(BATS_FILES) grader/tools/check-quizzes grader/tools/check-docs \
 	grader/tools/readme-transcripts
 

@@ -14,3 +14,15 @@ part() {
                 if (NR < of || (i - 1) % of == from) print line[i]
         }'
 }
+
+QUICK='' # or --quick
+
+# is_quick WORD: whether this is --quick. If so, the check is.
+is_quick() {
+    [[ $1 == --quick ]] && QUICK=$1
+}
+
+# drawn OF [SHIFT]: a part if the check is quick, else all.
+drawn() {
+    if [[ -n $QUICK ]]; then part "$@"; else cat; fi
+}

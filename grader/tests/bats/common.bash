@@ -24,10 +24,9 @@ common_setup() {
 
 # With FULL=1 (make test FULL=1) checks take all of their cases. Otherwise those that have
 # many take some, as draw.bash says.
-export QUICK=--quick
-[[ -z ${FULL:-} ]] || QUICK=
-# shellcheck source=grader/tools/draw.bash
+# shellcheck source=/dev/null
 source "$ROOT/grader/tools/draw.bash"
+[[ -n ${FULL:-} ]] || is_quick --quick
 
 # Runs clclab with a generous time limit, so that no test hangs.
 clclab() {

@@ -101,7 +101,7 @@ wrong_report() { # LAB NAME
 
 @test "bars in modelled time are the same for every model" {
     local model figure models
-    mapfile -t models < <(printf '%s\n' b200 rtx5090 | if [ -n "$QUICK" ]; then part 2; else cat; fi)
+    mapfile -t models < <(printf '%s\n' b200 rtx5090 | drawn 2)
     for model in "${models[@]}"; do
         for lab in 8 10; do
             figure=$(clclab grade "$lab" "$(solution "$lab")" --schedules 1 \

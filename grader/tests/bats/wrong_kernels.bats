@@ -14,11 +14,9 @@ setup() {
 
 # all_found LEAST FILE...: at least LEAST kernels, and each is as it says.
 all_found() {
-    local least=$1 count files=("${@:2}")
-    if [ -n "$QUICK" ]; then
-        mapfile -t files < <(printf "%s\n" "${@:2}" | part 2)
-        least=1
-    fi
+    local least=$1 count files
+    mapfile -t files < <(printf '%s\n' "${@:2}" | drawn 2)
+    [ -z "$QUICK" ] || least=1
     "$CHECK" "${files[@]}" >"$W/tap" || fail "$(grep -v '^ok' "$W/tap")"
     count=$(grep -c '^ok' "$W/tap")
     [ "$count" -ge "$least" ] || fail "only $count kernels"
