@@ -70,6 +70,7 @@ typedef struct Unit {
     double *cpu_s;     // processor seconds of the programs run for it so far
     bool cacheable;    // every file that affects the result is known
     UnitPrefix prefix; // unit_build says UNIT_LEAN where one is possible
+    bool on_device;    // NVRTC: what is not marked is for the device
 } Unit;
 
 // False, with Diags, if the source cannot be accepted.
@@ -175,6 +176,11 @@ Str names_rewrite_ptx(Arena *arena, const NameMap *map, Str ptx);
 Str messages_bound(Arena *arena, Str log);
 // Appends the messages of an NVRTC or nvcc log. Returns the number of errors.
 size_t messages_parse(Arena *arena, const NameMap *map, Str log, Diags *diags);
+// True if there are errors, and all say that NVRTC takes a generic lambda for a
+// host function. It does so within functions of the device, too, where nvcc
+// does not. It says the same of each function that is not marked, so there is
+// none.
+bool messages_blame_lambdas(Str log);
 
 // ---- wire.c --------------------------------------------------------------
 

@@ -17,6 +17,7 @@
 #include <string.h>
 
 enum { MAX_NOTES = 4 }; // notes kept for one message
+#define HOST_FUNCTION "is considered a host function"
 
 typedef struct Parser {
     Arena *arena;
@@ -162,7 +163,7 @@ static Str help_for(Str what) {
          "the C ones (<stdint.h>, <stdio.h>, ...); no other host header."},
         {"identifier \"compute_scalar\" is undefined",
          "Put #include \"lab.h\" at the top: it declares compute_scalar."},
-        {"is considered a host function",
+        {HOST_FUNCTION,
          "A submission is device code only: write __device__ or __global__ "
          "before the function, or remove it."},
         {"is considered a host variable",
@@ -345,4 +346,34 @@ size_t messages_parse(Arena *arena, const NameMap *map, Str log, Diags *diags) {
         p.previous = line;
     }
     return p.errors;
+}
+
+// ---- what only NVRTC rejects ---------------------------------------------
+
+// The caret at `at` is under the parameters of a lambda: behind its "]".
+static bool is_at_lambda(Str quotation, size_t at) {
+    Str before = str_trim(str_slice(quotation, 0, at));
+    return at < quotation.len && quotation.ptr[at] == '(' && before.len &&
+           before.ptr[before.len - 1] == ']';
+}
+
+bool messages_blame_lambdas(Str log) {
+    bool any = false, open = false; // open: an error, and no caret yet
+    Str previous = {0};
+    while (log.len) {
+        Str line = str_cut(&log, '\n');
+        Head head;
+        bool is_error = read_head(line, &head) && head.level == DIAG_ERROR;
+        if (is_error && (open || !holds(head.what, HOST_FUNCTION)))
+            return false;
+        if (open && is_caret(line)) {
+            if (!is_at_lambda(previous, str_find(line, '^')))
+                return false;
+            open = false;
+        }
+        open |= is_error;
+        any |= is_error;
+        previous = line;
+    }
+    return any && !open;
 }

@@ -2,7 +2,8 @@
 // Compiles with NVRTC, in a child that has its own limits, and with precompiled
 // headers where they can be used. Whatever goes wrong with those, a second
 // child compiles in full; whatever is rejected with the lean ones is tried
-// again with the full ones, whose messages count.
+// again with the full ones, whose messages count. Generic lambdas are tried
+// again as functions of the device.
 #include "compile/internal.h"
 
 #include <signal.h>
@@ -18,7 +19,7 @@ size_t nvrtc_options(Arena *arena, const Unit *unit, Str **options) {
         "--device-int128",
     };
     const Toolkit *toolkit = &unit->toolkit;
-    size_t n = 0, most = COUNT_OF(fixed) + 4 + unit->flag_count;
+    size_t n = 0, most = COUNT_OF(fixed) + 5 + unit->flag_count;
     Str *list = arena_new(arena, Str, most);
     for (size_t i = 0; i < COUNT_OF(fixed); i++)
         list[n++] = str_from(fixed[i]);
@@ -30,6 +31,8 @@ size_t nvrtc_options(Arena *arena, const Unit *unit, Str **options) {
         list[n++] = STR("--pre-include=" COMPILE_LEAN_PREFIX);
     if (unit->prefix == UNIT_FULL)
         list[n++] = STR("--pre-include=" COMPILE_FULL_PREFIX);
+    if (unit->on_device)
+        list[n++] = STR("--device-as-default-execution-space");
     for (size_t i = 0; i < unit->flag_count; i++)
         list[n++] = unit->flags[i];
     *options = list;
@@ -337,7 +340,7 @@ static void try_children(Arena *arena, const Unit *unit, const Scratch *scratch,
     request.option_count = nvrtc_options(arena, unit, &request.options);
     list_headers(arena, unit, &request);
     Pch pch = {.lock = -1};
-    if (unit->prefix)
+    if (unit->prefix && !unit->on_device)
         pch = pch_open(arena, unit->request->cache_dir,
                        pch_key(arena, unit, &request));
     Attempt attempt;
@@ -353,6 +356,19 @@ static void try_children(Arena *arena, const Unit *unit, const Scratch *scratch,
     pch_close(&pch);
 }
 
+// Changes the unit so that what was rejected with this log may be accepted. An
+// empty log says that it was stopped at a limit.
+static bool can_try_again(Unit *unit, Str log) {
+    if (!unit->on_device && messages_blame_lambdas(log)) {
+        unit->on_device = true;
+        return true;
+    }
+    bool is_lean = unit->prefix == UNIT_LEAN && log.len > 0;
+    if (is_lean)
+        unit->prefix = UNIT_FULL;
+    return is_lean;
+}
+
 void nvrtc_compile(Arena *arena, const Unit *unit, Outcome *outcome,
                    Diags *diags) {
     Scratch scratch;
@@ -361,13 +377,11 @@ void nvrtc_compile(Arena *arena, const Unit *unit, Outcome *outcome,
         return;
     map_names(arena, unit, scratch.path, outcome);
     try_children(arena, unit, &scratch, outcome, diags);
-    bool has_said_why = outcome->log.len > 0; // it was not stopped at a limit
-    if (outcome->status == COMPILE_REJECTED && unit->prefix == UNIT_LEAN &&
-        has_said_why) {
-        Unit full = *unit;
-        full.prefix = UNIT_FULL;
+    Unit other = *unit;
+    while (outcome->status == COMPILE_REJECTED &&
+           can_try_again(&other, outcome->log)) {
         *outcome = (Outcome){.names = outcome->names};
-        try_children(arena, &full, &scratch, outcome, diags);
+        try_children(arena, &other, &scratch, outcome, diags);
     }
     sandbox_remove_scratch(&scratch);
 }

@@ -97,6 +97,25 @@ setup() { common_setup; }
     holds "$output" "100/100"
 }
 
+@test "generic lambdas compile, with both compilers; functions that are not marked do not" {
+    sed -e 's|^extern "C"|template <class F> __device__ void each(F f) { f(0); f(1.5f); }\n&|' \
+        -e 's|^\( *\)float alpha = .*|&\n\1each([\&](auto x) { alpha += 0 * x; });|' \
+        "$(solution 4)" >"$W/cluster_clc.cu"
+    run grep -c 'auto x' "$W/cluster_clc.cu"
+    [ "$output" = 1 ] || fail "no lambda in the file"
+    run clclab grade 4 "$W/cluster_clc.cu"
+    [ "$status" -eq 0 ] || fail "exit status $status"
+    if [ -x /usr/local/cuda/bin/nvcc ]; then
+        run clclab grade 4 "$W/cluster_clc.cu" --compiler nvcc
+        [ "$status" -eq 0 ] || fail "exit status $status with nvcc"
+    fi
+    printf 'int helper(int x) { return x; }\n' >>"$W/cluster_clc.cu"
+    run clclab grade 4 "$W/cluster_clc.cu"
+    [ "$status" -eq 1 ] || fail "exit status $status"
+    holds "$output" "int helper(int x)"
+    holds "$output" "write __device__"
+}
+
 @test "with an empty cache and with a full one: the same report" {
     export XDG_CACHE_HOME=$W/cache
     clclab grade 1 "$(solution 1)" --seed 5 --format json --no-time >"$W/cold"

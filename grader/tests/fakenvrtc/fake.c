@@ -7,6 +7,7 @@
 //   //fake result N      what nvrtcCompileProgram returns; with N, no PTX
 //   //fake needs OPTION  likewise with 6, and a line of the log, if that option
 //                        is not given
+//   //fake lambda        likewise, if what is not marked is not for the device
 //   //fake create N      what nvrtcCreateProgram returns
 //   //fake pch N         what nvrtcGetPCHCreateStatus returns; with N, no file
 //   //fake refuse        it does not use a precompiled header
@@ -96,6 +97,15 @@ static void need(Program *program, const char *option) {
     put(&program->log, "some/k.cu(1): error: no %s\n\n", option);
 }
 
+static void see_lambda(Program *program) {
+    if (has_option(program, "--device-as-default-execution-space"))
+        return;
+    program->result = REJECTED;
+    put(&program->log, "some/k.cu(1): error: f is considered a host function\n"
+                       "  auto f = [&](auto x) { return x; };\n"
+                       "              ^\n\n");
+}
+
 static void obey_number(Program *program, const char *word, int number) {
     if (strcmp(word, "result") == 0)
         program->result = number;
@@ -117,6 +127,8 @@ static void obey(Program *program, const char *word, const char *value) {
         put(&program->log, "%s\n", value);
     else if (strcmp(word, "needs") == 0)
         need(program, value);
+    else if (strcmp(word, "lambda") == 0)
+        see_lambda(program);
     else if (strcmp(word, "say") == 0)
         fprintf(stderr, "%s\n", value);
     else if (strcmp(word, "open") == 0)

@@ -516,6 +516,32 @@ TEST(what_is_rejected_with_lean_headers_is_compiled_with_full_ones) {
     CHECK_INT(c.diags.errors, 1); // of one compilation
 }
 
+// NVRTC takes a generic lambda for a host function; nvcc does not.
+TEST(generic_lambdas_are_compiled_for_the_device) {
+    SCOPED_ARENA(arena);
+    SCOPED_FOLDER(folder);
+    make_toolkit(&arena, &folder);
+    Compiled c =
+        compile(&arena, &folder, heavy(&arena, &folder, "//fake lambda"));
+    CHECK_INT(c.result.status, COMPILE_OK);
+    CHECK_INT(c.diags.count, 0);
+    CHECK_HOLDS(c.result.ptx,
+                "// option --device-as-default-execution-space\n");
+    CHECK_HOLDS(c.result.ptx, "// option --pre-include=clclab_lean.h\n");
+    static const char both[] =
+        "//fake needs --pre-include=clclab_prefix.h\n//fake lambda";
+    c = compile(&arena, &folder, heavy(&arena, &folder, both));
+    CHECK_INT(c.result.status, COMPILE_OK);
+    CHECK_HOLDS(c.result.ptx,
+                "// option --device-as-default-execution-space\n");
+    CHECK_HOLDS(c.result.ptx, "// option --pre-include=clclab_prefix.h\n");
+    c = compile(
+        &arena, &folder,
+        heavy(&arena, &folder, "//fake lambda\n//fake needs --nothing"));
+    CHECK_INT(c.result.status, COMPILE_REJECTED);
+    CHECK_INT(c.diags.errors, 2);
+}
+
 TEST(headers_that_cannot_be_precompiled_are_compiled) {
     SCOPED_ARENA(arena);
     SCOPED_FOLDER(folder);
@@ -723,6 +749,7 @@ static const TestCase cases[] = {
     TESTCASE(headers_that_do_not_fit_are_made_anew),
     TESTCASE(precompiled_headers_outlive_a_kill_and_an_error),
     TESTCASE(what_is_rejected_with_lean_headers_is_compiled_with_full_ones),
+    TESTCASE(generic_lambdas_are_compiled_for_the_device),
     TESTCASE(headers_that_cannot_be_precompiled_are_compiled),
     TESTCASE(precompiled_headers_need_room),
     TESTCASE(nvcc_is_given_the_same),

@@ -472,6 +472,41 @@ TEST(the_begin_of_a_long_log_is_parsed) {
     buf_free(&log);
 }
 
+TEST(only_lambdas_are_blamed) {
+#define HOST "k.cu(4): error: f is considered a host function, and more\n"
+    static const struct {
+        const char *log;
+        bool blamed;
+    } logs[] = {
+        {HOST "  auto f = [&](auto x) {};\n              ^\n", true},
+        {HOST "  \tauto f = [] (auto x) {};\n  \t            ^\n\n"
+              "1 error detected in the compilation of \"k.cu\".\n",
+         true},
+        {HOST "  f([=](auto x) {});\n       ^\n\n"
+              "k.cu(5): warning #177-D: x\n  int x;\n      ^\n" HOST
+              "  f([=](auto x) {});\n       ^\n",
+         true},
+        {"", false},
+        {"k.cu(5): warning #177-D: x\n  int x;\n      ^\n", false},
+        {HOST, false},
+        {HOST "  int helper(int x);\n            ^\n", false},
+        {HOST "  auto f = [&](auto x) {};\n             ^\n", false},
+        {HOST "  auto f = [&]\n                ^\n", false},
+        {HOST "  auto f = [&](auto x) {};\n              ^\n" HOST
+              "  int helper(int x);\n            ^\n",
+         false},
+        {HOST HOST "  auto f = [&](auto x) {};\n              ^\n", false},
+        {HOST "  auto f = [&](auto x) {};\n              ^\n"
+              "k.cu(9): error: expected a \";\"\n",
+         false},
+    };
+#undef HOST
+    for (size_t i = 0; i < COUNT_OF(logs); i++)
+        if (!CHECK(messages_blame_lambdas(str_from(logs[i].log)) ==
+                   logs[i].blamed))
+            printf("# log %zu\n", i);
+}
+
 TEST(messages_leave_out_our_own_affairs) {
     SCOPED_ARENA(arena);
     Diags d = parse_log(
@@ -525,5 +560,6 @@ TEST_MAIN(TESTCASE(scanner_finds_directives_of_every_spelling),
           TESTCASE(messages_about_other_files_are_not_shown),
           TESTCASE(warnings_about_stand_ins_are_not_shown),
           TESTCASE(the_begin_of_a_long_log_is_parsed),
+          TESTCASE(only_lambdas_are_blamed),
           TESTCASE(messages_leave_out_our_own_affairs),
           TESTCASE(a_message_begins_in_the_first_column))
