@@ -23,11 +23,16 @@ static const CliCommand HELP_COMMAND = {
 };
 
 static const CliCommand *const COMMANDS[] = {
-    &GRADE_COMMAND,   &NEXT_COMMAND,   &RUN_COMMAND,     &PTX_COMMAND,
-    &LIST_COMMAND,    &HINT_COMMAND,   &EXPLAIN_COMMAND, &QUIZ_COMMAND,
-    &CLINIC_COMMAND,  &VERIFY_COMMAND, &DOCTOR_COMMAND,  &COMPARE_COMMAND,
-    &VERSION_COMMAND, &HELP_COMMAND,
+    &GRADE_COMMAND,      &NEXT_COMMAND,    &RUN_COMMAND,     &PTX_COMMAND,
+    &LIST_COMMAND,       &HINT_COMMAND,    &EXPLAIN_COMMAND, &QUIZ_COMMAND,
+    &CLINIC_COMMAND,     &VERIFY_COMMAND,  &DOCTOR_COMMAND,  &COMPARE_COMMAND,
+    &COMPLETION_COMMAND, &VERSION_COMMAND, &HELP_COMMAND,
 };
+
+const CliCommand *const *cli_commands(size_t *count) {
+    *count = COUNT_OF(COMMANDS);
+    return COMMANDS;
+}
 
 static const CliCommand *find_command(const char *name) {
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)

@@ -181,6 +181,23 @@ static bool is_meant(Str folder, Str name) {
     return str_equal(folder, name);
 }
 
+// By letters that are nearly right, by its number, or by a part of its name.
+static const char *nearest_lab(Cli *cli, const char *name, const Str *folders,
+                               size_t count) {
+    const char **names = arena_new(&cli->arena, const char *, count + 1);
+    unsigned long number = strtoul(name, NULL, 10);
+    const char *by_number = NULL, *by_part = NULL;
+    for (size_t i = 0; i < count; i++) {
+        names[i] = str_cstring(&cli->arena, folders[i]);
+        if (number && number == course_number(folders[i]))
+            by_number = names[i];
+        if (!by_part && strlen(name) >= 4 && strstr(names[i], name))
+            by_part = names[i];
+    }
+    const char *by_letters = args_suggest(name, names, count);
+    return by_letters ? by_letters : by_number ? by_number : by_part;
+}
+
 static int unknown_lab(Cli *cli, const Course *course, const char *name,
                        const Str *folders, size_t count) {
     Str list = STR("");
@@ -190,6 +207,11 @@ static int unknown_lab(Cli *cli, const Course *course, const char *name,
     if (count == 0)
         return output_error(cli, CLI_MISSING, "there are no labs in %s",
                             course->labs.ptr);
+    const char *meant = nearest_lab(cli, name, folders, count);
+    if (meant)
+        return output_error(cli, CLI_USAGE,
+                            "there is no lab \"%s\"; did you mean %s?", name,
+                            meant);
     return output_error(
         cli, CLI_USAGE,
         "there is no lab \"%s\"; the labs are %.*s (a number is "

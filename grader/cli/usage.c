@@ -44,7 +44,7 @@ static void add_options(const CliCommand *command, Buf *out) {
 void usage_all(const CliCommand *const *commands, size_t count, Buf *out) {
     buf_str(out, STR("usage: clclab COMMAND ...\n\ncommands:\n"));
     for (size_t i = 0; i < count; i++)
-        buf_printf(out, "  %-8s%-22s %s\n", commands[i]->name,
+        buf_printf(out, "  %-11s%-19s %s\n", commands[i]->name,
                    commands[i]->words, commands[i]->summary);
     buf_str(out, STR("\noptions of grade:\n"));
     add_options(&GRADE_COMMAND, out);
