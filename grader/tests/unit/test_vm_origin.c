@@ -246,7 +246,7 @@ TEST(one_of_two_branches_has_to_be_a_loop) {
     CHECK(is_apart(&code, 15, 12));
     code_close(&code);
     static const char *const plain[] = {"@%p1 bra B;", STORE, "ret;",
-                                        "B: " STORE};
+                                        ("B: " STORE)};
     code_open(&code, plain, COUNT_OF(plain));
     CHECK(!is_apart(&code, 12, 14));
     code_close(&code);
