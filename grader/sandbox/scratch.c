@@ -28,7 +28,7 @@
 enum {
     DEEPEST = 64,       // folders in each other; a compiler makes two
     PASSES = 8,         // of removing, for who still writes into a folder
-    TRIES = 8,          // of making a folder
+    TRIES = 100,        // of making a folder, while others sweep
     ABANDONED_S = 3600, // longer than any job
     OPEN_FOLDER = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC,
 };
