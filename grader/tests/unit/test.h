@@ -209,8 +209,8 @@ static inline void test_run_body(const TestCase *test) {
     fflush(stdout);
 }
 
-// A test that hangs ends then, by the clock. Sanitized, and on a machine that is
-// busy with other work, a right one has taken more than a minute.
+// A test that hangs ends then, by the clock. Sanitized, and on a machine that
+// is busy with other work, a right one has taken more than a minute.
 #ifdef __SANITIZE_ADDRESS__
 enum { TEST_SECONDS = 300 };
 #else
