@@ -159,6 +159,7 @@ typedef enum FactKey {
     X(LATER, ISSUES_WRITE)       \
     X(LATER, REQUESTS)           \
     X(EARLIER, THREAD)           \
+    X(EARLIER, OTHERS)           \
     X(EARLIER, ANSWER)           \
     X(EARLIER, ASYNC)            \
     X(BEFORE, READS)             \

@@ -406,6 +406,7 @@ static const char *const words[FACT_WORD_COUNT] = {
     [WORD_LATER_REQUESTS] =
         "requests a cancellation whose answer will overwrite",
     [WORD_EARLIER_THREAD] = "{other}",
+    [WORD_EARLIER_OTHERS] = "another thread",
     [WORD_EARLIER_ANSWER] = "the answer of a request",
     [WORD_EARLIER_ASYNC] = "an asynchronous operation",
     [WORD_BEFORE_READS] = "reads",

@@ -10,7 +10,7 @@
 const CaseWords words_race[] = {
     {CASE_RACE001_IN_WARP, .WHAT = RACE "{order}", .MISSING = MISSING_RACE001,
      .HELP = "lanes of a warp do not run in step: __syncwarp() between the "
-             "two"},
+             "two, or __syncthreads() if other warps come to them as well"},
     {CASE_RACE001_IN_BLOCK, .WHAT = RACE "{order}", .MISSING = MISSING_RACE001,
      .HELP = "put a barrier (__syncthreads()) between the two"},
     {CASE_RACE001_IN_CLUSTER, .WHAT = RACE "{order}",

@@ -29,6 +29,8 @@ static bool is_agent(const VmRace *r) {
 }
 
 static FactWord earlier_who(const VmRace *r) {
+    if (r->by_others)
+        return WORD_EARLIER_OTHERS;
     if (!is_agent(r))
         return WORD_EARLIER_THREAD;
     return r->site & SITE_ANSWER ? WORD_EARLIER_ANSWER : WORD_EARLIER_ASYNC;
@@ -36,7 +38,7 @@ static FactWord earlier_who(const VmRace *r) {
 
 static uint32_t earlier_cta(const VmRace *r) {
     const Vm *vm = r->w->vm;
-    if (is_agent(r))
+    if (is_agent(r) || (r->by_others && (r->site & SITE_FAR)))
         return VM_NONE;
     return vm->order->linear[(r->who >> 5) / vm->order->clocks.warps_per_cta];
 }
@@ -157,9 +159,10 @@ static Verdict verdict_of_agent(const VmRace *r) {
 // The case by the smallest group (warp, block, ...) that contains both threads.
 static FindingCase case_of_weak(const VmRace *r) {
     uint32_t warps = r->w->vm->order->clocks.warps_per_cta;
-    if (r->who >> 5 == r->w->serial)
+    bool is_far = r->by_others && (r->site & SITE_FAR);
+    if (r->who >> 5 == r->w->serial && !r->by_others)
         return CASE_RACE001_IN_WARP;
-    if ((r->who >> 5) / warps == r->w->cta->order.serial)
+    if ((r->who >> 5) / warps == r->w->cta->order.serial && !is_far)
         return CASE_RACE001_IN_BLOCK;
     return r->cta ? CASE_RACE001_IN_CLUSTER : CASE_RACE001_IN_GRID;
 }

@@ -19,6 +19,8 @@ typedef struct VmRace {
                               // lane
     uint32_t who, time, site; // of the earlier one
     bool wrote;
+    bool by_others; // it was not `who`, who made one like it, but other threads
+                    // of that CTA, or of any (SITE_FAR)
     bool is_ordered;   // only a proxy fence is missing
     uint32_t elements; // of the later access, if it is a load: those that it
                        // concerns, as bits

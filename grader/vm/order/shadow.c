@@ -184,6 +184,17 @@ static void report(Touch *t, uint32_t who, uint32_t time, uint32_t site,
     vm_race_report(&race);
 }
 
+// Of many readers one is known, which may be this thread itself.
+static void report_readers(Touch *t, uint32_t who, uint32_t time,
+                           uint32_t site) {
+    if (t->reported)
+        return;
+    t->reported = true;
+    VmRace race = race_of(t, who, time, site, false);
+    race.by_others = who == t->who;
+    vm_race_report(&race);
+}
+
 // Barriers order this copy after reads by `lanes`: so should a proxy fence.
 static void advise(Touch *t, uint32_t who, uint32_t lanes, uint32_t time,
                    uint32_t site) {
@@ -380,7 +391,7 @@ static void check_readers(Touch *t, Cell c) {
                     t->in->scope >= SCOPE_GPU);
     if (!reader_is_known(t, c) &&
         !(is_wide && is_morally_strong(t, R_WHO(c), R_SITE(c))))
-        report(t, R_WHO(c), time, R_SITE(c), false);
+        report_readers(t, R_WHO(c), time, R_SITE(c));
 }
 
 // ---- a cell --------------------------------------------------------------
