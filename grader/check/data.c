@@ -410,13 +410,24 @@ static bool is_cut(const Run *run, uint32_t none, uint32_t many) {
     return bits > 0 && none >> (bits - 1) > 0;
 }
 
-// What the blocks that were never processed have in common.
+// Whether only block 0 was processed again, by blocks that no answer gave it
+// to.
+static bool is_zero_taken(const Grade *grade, const Run *run,
+                          const BlockSet *many) {
+    return grade->lab->technique == TECHNIQUE_CLC && many->count == 1 &&
+           many->first[0] == 0 && why_no_answer_gave(grade, run, 0);
+}
+
+// What the blocks that were never processed have in common, or those that were
+// processed again.
 static FindingReason shared_reason(const Grade *grade, const Run *run,
                                    const BlockSet *none, const BlockSet *many) {
     if (many->count == 0)
         return why_reason(grade, run);
     if (none->count && is_cut(run, none->first[0], many->first[0]))
         return REASON_INDEX_CUT;
+    if (is_zero_taken(grade, run, many))
+        return REASON_ZERO_IS_AN_INDEX;
     return none->count && why_is_held_in_one_place(grade, run)
                ? REASON_HELD_IN_ONE_PLACE
                : REASON_NONE;

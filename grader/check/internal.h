@@ -346,6 +346,9 @@ FindingReason why_reason(const Grade *grade, const Run *run);
 // took later.
 bool why_is_held_in_one_place(const Grade *grade, const Run *run);
 // Where the CTA that took the block left the kernel; line 0: not known.
+// Whether CTAs that stored to the block had it from no answer: all that are
+// known but the one that was started as it.
+bool why_no_answer_gave(const Grade *grade, const Run *run, uint32_t block);
 SrcLoc why_left_at(const Run *run, uint32_t block);
 // A block that was processed once, whose elements' store is known; else a block
 // that there is not.

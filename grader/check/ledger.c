@@ -132,6 +132,27 @@ static bool has_asked(const LedgerChain *chains, uint32_t cluster) {
     return requests > 0;
 }
 
+// A block that never asked, and where it left.
+static void blame_idle(const Grade *grade, const Run *run,
+                       const LedgerChain *chain, Cause *cause) {
+    const LedgerTotals *totals = &run->device.ledger.totals;
+    SrcLoc left = place_as_given(grade->submission, chain->left_at);
+    Finding finding = {
+        .at = grade->kernel_at,
+        .which = grade->lab->cluster > 1 ? CASE_TECHNIQUE_CLUSTER_NEVER_ASKED
+                                         : CASE_TECHNIQUE_NEVER_ASKED,
+        .facts = FACTS(FACT(BLOCK, chain->cta), FACT(GRID, run->grid),
+                       FACT(FIT, run->device.resident),
+                       FACT(STARTED, totals->started),
+                       FACT(REQUESTS, totals->requests))};
+    if (left.line)
+        finding.related[finding.related_count++] = (RelatedPlace){
+            .at = left,
+            .place = PLACE_OWNER_LEFT,
+            .facts = facts_copy(grade->arena, FACTS(FACT(OWNER, chain->cta)))};
+    *cause = cause_judged(grade, run, &finding);
+}
+
 // In the plain schedule, the clusters that are started first ask first. A
 // cluster that is started or delayed later, in this schedule or another, may
 // know from others that nothing is left, and need not ask.
@@ -145,13 +166,7 @@ static bool judge_asked(const Grade *grade, const Run *run, Cause *cause) {
          i += cluster) {
         if (has_asked(&ledger->chains[i], cluster))
             continue;
-        *cause = cause_of_case(grade, run, grade->kernel_at,
-                               cluster > 1 ? CASE_TECHNIQUE_CLUSTER_NEVER_ASKED
-                                           : CASE_TECHNIQUE_NEVER_ASKED,
-                               FACTS(FACT(BLOCK, ledger->chains[i].cta),
-                                     FACT(GRID, run->grid), FACT(FIT, first),
-                                     FACT(STARTED, ledger->totals.started),
-                                     FACT(REQUESTS, ledger->totals.requests)));
+        blame_idle(grade, run, &ledger->chains[i], cause);
         return false;
     }
     return true;

@@ -328,6 +328,18 @@ static Standing standing(const Grade *grade, const Run *run, uint32_t cta,
     return (Standing){WORD_STANDING_NO_ANSWER, block};
 }
 
+bool why_no_answer_gave(const Grade *grade, const Run *run, uint32_t block) {
+    const WatchPiece *piece = &run->watch.pieces[block];
+    uint32_t others = 0, unasked = 0;
+    for (uint32_t i = 0; i < piece->writer_count && i < WATCH_WRITERS; i++) {
+        uint32_t cta = piece->writers[i];
+        others += cta != block;
+        unasked +=
+            standing(grade, run, cta, block).word == WORD_STANDING_NO_ANSWER;
+    }
+    return others > 0 && others == unasked;
+}
+
 static RelatedPlace by_one(const Grade *grade, const Run *run, uint32_t block,
                            uint32_t cta) {
     const LedgerEntry *entry = entry_of(grade, run, block);

@@ -75,6 +75,23 @@ static void write_check(Page *page, const CheckResult *check) {
     buf_free(&lead);
 }
 
+// Why checks were not judged: each reason once.
+static void write_skips(Page *page, const Result *result) {
+    Str told = {0};
+    for (size_t i = 0; i < result->check_count; i++) {
+        const CheckResult *check = &result->checks[i];
+        if (check->status != CHECK_SKIP || check->cause_count == 0 ||
+            result->verdict == VERDICT_PASS ||
+            str_equal(check->causes[0].what, told))
+            continue;
+        told = check->causes[0].what;
+        Buf text = {0};
+        buf_printf(&text, "  SKIP: %.*s", STR_ARG(told));
+        page_wrapped(page, buf_view(&text), 0, 4);
+        buf_free(&text);
+    }
+}
+
 // ---- causes --------------------------------------------------------------
 
 static void write_check_causes(Page *page, const CheckResult *check) {
@@ -220,6 +237,7 @@ void report_text(const Result *result, Str source, ReportStyle style,
     write_head(&page, result);
     for (size_t i = 0; i < result->check_count; i++)
         write_check(&page, &result->checks[i]);
+    write_skips(&page, result);
     write_check_failures(&page, result);
     write_foot(&page, result);
 }

@@ -653,6 +653,7 @@ typedef enum FindingCase {
     X(LAST_INDEX_LEFT_OUT) /* by each block, of those it was granted */   \
     X(INDEX_CUT)           /* to 8 or 16 bits */                          \
     X(HELD_IN_ONE_PLACE)   /* an index, in place of the one before */     \
+    X(ZERO_IS_AN_INDEX)    /* taken where no answer gave one */           \
     X(ONE_REQUEST_A_PLACE) /* blocks of a cluster that ask alone */       \
     X(SECOND_LAUNCH)       /* the lab: of the same kernel */              \
     X(SCALAR_CHANGED)      /* the lab: compute_scalar is lab.h's */       \
@@ -696,6 +697,7 @@ typedef enum FindingReason {
     X(NEXT_REQUEST, )                                                       \
     X(GRANT_SEEN, )                                                         \
     X(REFUSAL_SEEN, )                                                       \
+    X(ASKS_AGAIN, )                                                         \
     X(REFUSAL_DECODED, )                                                    \
     X(ANSWER_LOADED, )                                                      \
     X(BLOCK_LEFT, )                                                         \
@@ -703,11 +705,13 @@ typedef enum FindingReason {
     X(MBARRIER_MADE, )                                                      \
     X(MADE_FOR_FEWER, HAS(EXPECTED) HAS(COUNT))                             \
     X(MADE_WITHOUT, HAS(EXPECTED) HAS(OTHER))                               \
+    X(MADE_WITHOUT_BLOCK, HAS(EXPECTED) HAS(BLOCK))                         \
     X(INITIALISED, )                                                        \
     X(ALLOCATED, )                                                          \
     X(FREED, )                                                              \
     X(WAITS, HAS(THREAD) HAS(WAIT))                                         \
     X(WAIT_MANY, HAS(THREAD) HAS(WAIT) HAS(THREADS))                        \
+    X(WENT_TO_WAIT, HAS(THREAD) HAS(WAIT) HAS(THREADS) HAS(LINE))           \
     X(LANES, HAS(THREADS) HAS(LANES) HAS(STAND))                            \
     X(BEYOND_GRID, HAS(BLOCK) HAS(BLOCKS))                                  \
     X(NOT_STARTED, HAS(BLOCK))                                              \

@@ -252,6 +252,11 @@ static const ReasonWords reasons[FINDING_REASON_COUNT] = {
                  "another one before it began the first, and in the end "
                  "processed one twice. Keep each index in a place of its own "
                  "until it is processed, or take one at a time."},
+    [REASON_ZERO_IS_AN_INDEX] =
+        {.help = "0 is the index of a block like any other: a variable that "
+                 "begins with 0, or is 0 because nothing was taken, stands for "
+                 "block 0. Let it hold -1, which is no index, until one is "
+                 "taken, and process no block then."},
     [REASON_ONE_REQUEST_A_PLACE] =
         {.help = "A request takes a whole cluster off the queue, whoever asks. "
                  "Let one thread of the cluster ask by multicast, and each "
@@ -263,6 +268,10 @@ static const ReasonWords reasons[FINDING_REASON_COUNT] = {
 #define BY_ONE                                                             \
     "the elements of block {block} were processed {times} times by block " \
     "{owner} alone{standing}"
+
+#define MADE_FOR                                                        \
+    "the mbarrier that the asking thread waited for is made here, for " \
+    "{expected} {expected|arrival|arrivals} a phase. They came "
 
 static const char *const places[FINDING_PLACE_COUNT] = {
     [PLACE_EARLIER_ISSUED] = "the earlier access: {earlier} was issued here",
@@ -295,6 +304,7 @@ static const char *const places[FINDING_PLACE_COUNT] = {
     [PLACE_NEXT_REQUEST] = "the next request into this slot was issued here",
     [PLACE_GRANT_SEEN] = "the grant was seen here",
     [PLACE_REFUSAL_SEEN] = "the refusal was observed here",
+    [PLACE_ASKS_AGAIN] = "whether it asks again is decided here",
     [PLACE_REFUSAL_DECODED] = "the refused answer was decoded here",
     [PLACE_ANSWER_LOADED] = "the answer was loaded here",
     [PLACE_BLOCK_LEFT] = "the block left the kernel from here",
@@ -304,16 +314,18 @@ static const char *const places[FINDING_PLACE_COUNT] = {
         "the mbarrier is made here for {expected} {expected|arrival|arrivals} "
         "a phase. In its last two phases {count} warps arrived, and none of "
         "them in both",
-    [PLACE_MADE_WITHOUT] =
-        "the mbarrier that the asking thread waited for is made here, for "
-        "{expected} {expected|arrival|arrivals} a phase. They came from other "
-        "warps than that of {other}",
+    [PLACE_MADE_WITHOUT] = MADE_FOR "from other warps than that of {other}",
+    [PLACE_MADE_WITHOUT_BLOCK] = MADE_FOR "from warps of other blocks than "
+                                          "block {block}",
     [PLACE_INITIALISED] = "it was initialised here",
     [PLACE_ALLOCATED] = "it was allocated here",
     [PLACE_FREED] = "it was freed here",
     [PLACE_WAITS] = "{thread} waits {wait} here",
     [PLACE_WAIT_MANY] =
         "{threads} other threads wait {wait} here, such as {thread}",
+    [PLACE_WENT_TO_WAIT] =
+        "{thread} waits {wait} (line {line}), and went there from here "
+        "({threads} {threads|thread|threads})",
     [PLACE_LANES] = "{threads} {threads|thread|threads} ({threads|lane|lanes} "
                     "{lanes}) {stand}",
     [PLACE_BEYOND_GRID] = "block index {block} is beyond the grid of {blocks} "

@@ -206,6 +206,31 @@ TEST(who_stored_to_a_block_had_a_standing) {
     CHECK_INT(fact_of(why.place, FACT_STANDING), WORD_STANDING_NOT_SAID);
 }
 
+TEST(block_0_may_be_taken_where_no_answer_gave_it) {
+    SCOPED_HAND(h, TECHNIQUE_CLC, 1);
+    Cause cause = {0};
+    process(&h, 0, 3);
+    h.pieces[0].writer_count = 3;
+    h.pieces[0].writers[1] = 5;
+    h.pieces[0].writers[2] = 6;
+    tally(&h, 0);
+    CHECK(why_no_answer_gave(&h.grade, &h.run, 0));
+    CHECK(!judge_exactly_once(&h.grade, &h.run, &cause));
+    CHECK_INT(cause.finding->reason, REASON_ZERO_IS_AN_INDEX);
+    h.blocks[5][1] = 0; // block 5 had it from an answer
+    h.chains[5].count = 2;
+    CHECK(!why_no_answer_gave(&h.grade, &h.run, 0));
+    CHECK(!judge_exactly_once(&h.grade, &h.run, &cause));
+    CHECK_INT(cause.finding->reason, REASON_NONE);
+    h.chains[5].count = 1;
+    process(&h, 3, 2); // another one as well
+    tally(&h, 0);
+    CHECK(!judge_exactly_once(&h.grade, &h.run, &cause));
+    CHECK_INT(cause.finding->reason, REASON_NONE);
+    h.pieces[0].writer_count = 1; // block 0 alone
+    CHECK(!why_no_answer_gave(&h.grade, &h.run, 0));
+}
+
 TEST(a_contrast_is_where_the_owner_left_and_others_stored) {
     SCOPED_HAND(h, TECHNIQUE_CLC, 1);
     Finding finding = {0};
@@ -418,6 +443,7 @@ TEST_MAIN(TESTCASE(a_missing_block_was_not_started_or_did_something_else),
           TESTCASE(one_request_for_each_place_of_a_cluster_is_a_reason),
           TESTCASE(a_block_was_processed_twice_by_one_or_by_several),
           TESTCASE(who_stored_to_a_block_had_a_standing),
+          TESTCASE(block_0_may_be_taken_where_no_answer_gave_it),
           TESTCASE(a_contrast_is_where_the_owner_left_and_others_stored),
           TESTCASE(a_race_of_two_that_both_did_a_block_is_judged_elsewhere),
           TESTCASE(each_block_with_work_calls_the_prologue_once),

@@ -218,6 +218,26 @@ static bool is_apart(const Code *code, uint32_t other, uint32_t in) {
 
 #define STORE "st.shared.u32 [x], 1;"
 
+TEST(a_loop_is_left_by_the_first_branch_that_goes_out_of_it) {
+    Code code;
+    static const char *const statements[] = {"A: add.u32 %r1, %r1, 1;",
+                                             "@%p1 bra A;",
+                                             "B: @%p2 bra B;",
+                                             "@%p0 ret;",
+                                             "@%p1 bra A;",
+                                             "add.u32 %r2, %r2, 1;"};
+    code_open(&code, statements, COUNT_OF(statements));
+    const PtxInstr *in = at_line(&code, 11);
+    // Neither the inner loops (12, 13) nor the second way out (15).
+    CHECK_INT(vm_condition_again(code.func, in), at_line(&code, 14)->loc);
+    CHECK_INT(vm_condition_again(code.func, at_line(&code, 15)),
+              at_line(&code, 15)->loc);
+    CHECK_INT(vm_condition_again(code.func, at_line(&code, 16)), 0);
+    PtxInstr elsewhere = *in;
+    CHECK_INT(vm_condition_again(code.func, &elsewhere), 0);
+    code_close(&code);
+}
+
 TEST(branches_of_different_threads_are_apart) {
     Code code;
     static const char *const statements[] = {
@@ -279,6 +299,7 @@ TEST_MAIN(
     TESTCASE(elements_of_a_vector_are_followed),
     TESTCASE(an_address_may_name_a_variable),
     TESTCASE(copies_into_one_register_are_placed_where_the_compiler_likes),
+    TESTCASE(a_loop_is_left_by_the_first_branch_that_goes_out_of_it),
     TESTCASE(branches_of_different_threads_are_apart),
     TESTCASE(one_of_two_branches_has_to_be_a_loop),
     TESTCASE(branches_that_meet_again_are_not_apart))

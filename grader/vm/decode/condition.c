@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Walks over the graph of a function's code, each in time that grows with the
 // code alone. Three find the branch on which it depends whether an instruction
-// is reached:
+// is reached at all:
 //
 //   fresh    can be reached without the instruction: a branch behind it, such
 //            as that of its own loop, only decides whether it comes again
@@ -144,6 +144,42 @@ static bool is_in_loop(Graph *g, uint32_t node) {
     memset(g->seen, 0, ((size_t)g->end + 1) * sizeof *g->seen);
     mark(g, node, UINT32_MAX, false, g->seen);
     return comes_again(g, node, g->seen);
+}
+
+// The first node behind the target, within its loop, with a way out of it; else
+// the function's end.
+static uint32_t find_exit(Graph *g, uint32_t target) {
+    uint32_t first = 0, end = 0;
+    mark(g, target, UINT32_MAX, false, g->avoids); // what leads to the target
+    g->queue[end++] = target;
+    g->seen[target] = true;
+    while (first < end) {
+        uint32_t node = g->queue[first++];
+        bool leaves = false, stays = false;
+        for (uint32_t e = g->out[node]; e; e = g->edges[e - 1].next_out) {
+            uint32_t to = g->edges[e - 1].to;
+            leaves |= !g->avoids[to];
+            stays |= g->avoids[to];
+            if (!g->seen[to] && g->avoids[to])
+                g->queue[end++] = to;
+            g->seen[to] = true;
+        }
+        if (leaves && stays)
+            return node;
+    }
+    return g->end;
+}
+
+uint32_t vm_condition_again(const VmFunc *func, const PtxInstr *in) {
+    const PtxFunc *ptx = func->ptx;
+    if (in < ptx->instrs || in >= ptx->instrs + ptx->instr_count)
+        return 0;
+    Graph g;
+    graph_make(&g, ptx);
+    uint32_t node = find_exit(&g, (uint32_t)(in - ptx->instrs));
+    uint32_t loc = node < g.end ? ptx->instrs[node].loc : 0;
+    arena_free(&g.arena);
+    return loc;
 }
 
 // Whether there are accesses at `loc`, none of them leads to the target or

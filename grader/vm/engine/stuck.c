@@ -477,6 +477,25 @@ static bool join_crowd(Vm *vm, Crowd *crowds, uint32_t *count, Stuck s) {
     return true;
 }
 
+// Whether some who should arrive in the phase that is waited for have not.
+static bool lacks_arrivals(const Stuck *root) {
+    const VmMbarrier *bar =
+        root->fragment->wait == WAIT_MBARRIER ? mbarrier_of(root) : NULL;
+    return bar && bar->pending > 0;
+}
+
+// Where the threads of the crowd turned to a barrier, at which nobody arrives
+// for them: their last branch. 0: it is not known, or they are at no barrier.
+static uint32_t left_from(Vm *vm, const Crowd *crowd) {
+    const VmFragment *f = crowd->first.fragment;
+    if ((f->wait != WAIT_BARRIER && f->wait != WAIT_CLUSTER) || !f->branch_loc)
+        return 0;
+    crowd->first.warp->frag = crowd->first.fragment;
+    uint32_t loc = vm_learner_loc(vm, crowd->first.warp, f->branch_loc);
+    SrcLoc from = vm_src_of(vm, loc), at = vm_src_of(vm, crowd->loc);
+    return from.line != at.line && str_equal(from.file, at.file) ? loc : 0;
+}
+
 static void relate_others(Vm *vm, const StuckList *list, const Stuck *root,
                           Finding *finding) {
     Crowd crowds[MOST_CROWDS];
@@ -490,7 +509,13 @@ static void relate_others(Vm *vm, const StuckList *list, const Stuck *root,
     for (uint32_t i = 0; i < count; i++) {
         const Crowd *crowd = &crowds[i];
         FactWord wait = other_wait(crowd->first.fragment->wait);
-        if (crowd->threads == 1)
+        uint32_t left = lacks_arrivals(root) ? left_from(vm, crowd) : 0;
+        if (left)
+            vm_relate(vm, finding, PLACE_WENT_TO_WAIT, left,
+                      FACTS(FACT_FIRST(crowd->first), FACT(WAIT, wait),
+                            FACT(THREADS, crowd->threads),
+                            FACT(LINE, vm_src_of(vm, crowd->loc).line)));
+        else if (crowd->threads == 1)
             vm_relate(vm, finding, PLACE_WAITS, crowd->loc,
                       FACTS(FACT_FIRST(crowd->first), FACT(WAIT, wait)));
         else

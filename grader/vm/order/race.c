@@ -294,20 +294,38 @@ static void explain_barrier(const VmRace *r, Finding *finding) {
         finding->reason = REASON_BARRIER_RELAXED;
 }
 
-// The thread that asks has just waited for arrivals at an mbarrier, and the
-// warp that read was not among those that arrived.
-static void explain_arrivals(const VmRace *r, Finding *finding) {
-    Vm *vm = r->w->vm;
+// The mbarrier at which the thread that asks has just waited for arrivals;
+// NULL: its last wait was for bytes, or was over at once.
+static const VmMbarrier *awaited(const VmRace *r) {
     const VmPassed *passed = vm_stale_last(r->w, r->lane);
     const VmMbarrier *bar =
         passed ? vm_mbarrier_find(r->w->cta, passed->offset) : NULL;
-    if (!bar || is_agent(r) || bar->takes_bytes ||
-        bar->phase != passed->phase || vm_mbarrier_has_come(bar, r->who >> 5))
+    return bar && !bar->takes_bytes && bar->phase == passed->phase ? bar : NULL;
+}
+
+// The warp that read was not among those that arrived there.
+static void explain_arrivals(const VmRace *r, Finding *finding) {
+    const VmMbarrier *bar = awaited(r);
+    if (!bar || is_agent(r) || vm_mbarrier_has_come(bar, r->who >> 5))
         return;
     finding->reason = REASON_NOT_AMONG_ARRIVED;
-    vm_relate(vm, finding, PLACE_MADE_WITHOUT, bar->init_loc,
+    vm_relate(r->w->vm, finding, PLACE_MADE_WITHOUT, bar->init_loc,
               FACTS(FACT(EXPECTED, bar->expected),
-                    FACT(OTHER, thread_of(vm, r->who))));
+                    FACT(OTHER, thread_of(r->w->vm, r->who))));
+}
+
+// The earlier answer came to another block, and no warp of that one was.
+static void explain_neighbour(const VmRace *r, Finding *finding) {
+    const VmMbarrier *bar = awaited(r);
+    if (!bar || !r->cta || r->cta == r->w->cta || !(r->site & SITE_ANSWER))
+        return;
+    for (uint32_t i = 0; i < r->cta->warp_count; i++)
+        if (vm_mbarrier_has_come(bar, r->cta->warps[i].serial))
+            return;
+    finding->reason = REASON_NOT_AMONG_ARRIVED;
+    vm_relate(
+        r->w->vm, finding, PLACE_MADE_WITHOUT_BLOCK, bar->init_loc,
+        FACTS(FACT(EXPECTED, bar->expected), FACT(BLOCK, r->cta->linear)));
 }
 
 // Threads with tasks of their own, in loops of their own, meet at no barrier of
@@ -372,6 +390,8 @@ static void make(const VmRace *r, const Verdict *v) {
         explain_barrier(r, finding);
     if (is_unordered(finding) && !finding->reason)
         explain_arrivals(r, finding);
+    if (finding->which == CASE_RACE002_UNORDERED && r->async->is_answer)
+        explain_neighbour(r, finding);
     if (is_of_threads(finding) && finding->which != CASE_CLC006_PAST_OTHERS &&
         !finding->reason && !is_ordered(r))
         explain_apart(r, finding);

@@ -109,6 +109,10 @@ static void check_after_refusal(VmWarp *w, const VmInstr *in, uint32_t lane) {
                  FINDING_ERROR, FACTS(FACT_LANE(w, lane)));
     vm_relate(w->vm, finding, PLACE_REFUSAL_SEEN, w->cta->clc.refusal_loc,
               NO_FACTS);
+    vm_relate(w->vm, finding, PLACE_ASKS_AGAIN,
+              vm_learner_loc(w->vm, NULL,
+                             vm_condition_again(w->frag->frame->func, in->ptx)),
+              NO_FACTS);
     uint32_t look = has_looked ? w->clc.last_look : w->cta->clc.refusal_loc;
     vm_cure(w->vm, finding, could_know ? PART_DECODE : PART_HERE,
             could_know ? look : 0);

@@ -1,4 +1,5 @@
 // expect: technique
+// says: left the kernel from here.
 // Block 0 alone asks; the others do their own work and wait until all is done,
 // so that the hardware starts no further ones.
 // SPDX-License-Identifier: Apache-2.0

@@ -1,4 +1,5 @@
 // expect: exactly_once
+// says: 0 is the index of a block like any other
 // The rest of the array is zero, not -1: each block begins with three times
 // block 0 as well.
 // SPDX-License-Identifier: Apache-2.0

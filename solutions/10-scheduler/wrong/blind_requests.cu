@@ -1,4 +1,5 @@
 // expect: rules CLC001
+// says: Whether it asks again is decided here.
 // The scheduler asks once for each cluster of the grid, and does not look at
 // the answers. SPDX-License-Identifier: Apache-2.0
 #include "lab.h"

@@ -1,4 +1,5 @@
 // expect: rules RACE002
+// says: They came from warps of other blocks than block
 // Each block gives slots back to its own empty barrier: the asker knows nothing
 // of the other block.
 // SPDX-License-Identifier: Apache-2.0
