@@ -54,6 +54,32 @@ static void add_origin(const Grade *grade, const Run *run, uint32_t block,
     }
 }
 
+// Whether the index in the address of the block's stores was read with nothing
+// that orders it behind the write. If so, adds the two places.
+static bool add_loose(const Grade *grade, const Run *run, uint32_t block,
+                      Finding *finding) {
+    if (block >= run->watch.count)
+        return false;
+    const WatchPiece *piece = &run->watch.pieces[block];
+    const DeviceRun *device = &run->device;
+    for (uint32_t k = 0; k < device->loose_count; k++) {
+        const LooseRead *loose = &device->loose[k];
+        for (uint32_t i = 0; i < COUNT_OF(piece->index_read); i++) {
+            if (!loose->read.line ||
+                piece->index_read[i].line != loose->read.line)
+                continue;
+            finding->reason = REASON_HANDED_OVER_LOOSELY;
+            add_related(finding, place_as_given(grade->submission, loose->read),
+                        PLACE_READ_LOOSELY, NO_FACTS);
+            add_related(finding,
+                        place_as_given(grade->submission, loose->written),
+                        PLACE_WRITTEN_LOOSELY, NO_FACTS);
+            return true;
+        }
+    }
+    return false;
+}
+
 // Adds where the block's index is cut to fewer bits on its way to the address,
 // and a type that does it.
 static void add_cut(const Grade *grade, const Run *run, uint32_t block,
@@ -217,8 +243,9 @@ static Cause wrong_elements(const Grade *grade, const Run *run, int32_t wrong,
         finding.which == CASE_CORRECT_OTHER_THREADS)
         add_prologue(grade, &finding);
     bool is_value = run->elements[first] == ELEMENT_WRONG;
-    add_origin(grade, run, block,
-               is_value ? PLACE_VALUE_FROM : PLACE_ADDRESS_FROM, &finding);
+    if (is_value || !add_loose(grade, run, block, &finding))
+        add_origin(grade, run, block,
+                   is_value ? PLACE_VALUE_FROM : PLACE_ADDRESS_FROM, &finding);
     if (is_value)
         add_staged(grade, run, block, &finding);
     return cause_judged(grade, run, &finding);
@@ -391,6 +418,9 @@ static Why blame_many(const Grade *grade, const Run *run, const BlockSet *many,
 static void add_evidence(const Grade *grade, const Run *run,
                          const BlockSet *none, const BlockSet *many,
                          Finding *finding) {
+    uint32_t stored = many->count ? many->first[0] : why_other_stored(run);
+    if (add_loose(grade, run, stored, finding))
+        return;
     if (many->count) {
         why_add_stored_before(grade, run, many->first[0], finding);
         add_cut(grade, run, many->first[0], finding);

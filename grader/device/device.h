@@ -33,6 +33,7 @@ typedef struct WatchPiece {
     SrcLoc first_at; // the same of the first store
     SrcLoc first_called;
     SrcLoc index_from[2]; // lines that the first store's address comes from
+    SrcLoc index_read[2]; // where it comes from shared memory, in that address
     SrcLoc value_from[2]; // and its value; line 0: not known
     SrcLoc index_cut;     // where a block's index in that address is cut
     uint32_t index_bits;  // to so many bits; 0: nowhere

@@ -654,6 +654,7 @@ typedef enum FindingCase {
     X(INDEX_CUT)           /* to 8 or 16 bits */                          \
     X(HELD_IN_ONE_PLACE)   /* an index, in place of the one before */     \
     X(ZERO_IS_AN_INDEX)    /* taken where no answer gave one */           \
+    X(HANDED_OVER_LOOSELY) /* an index, by accesses that order nothing */ \
     X(ONE_REQUEST_A_PLACE) /* blocks of a cluster that ask alone */       \
     X(SECOND_LAUNCH)       /* the lab: of the same kernel */              \
     X(SCALAR_CHANGED)      /* the lab: compute_scalar is lab.h's */       \
@@ -727,6 +728,8 @@ typedef enum FindingReason {
       HAS(BLOCK) HAS(TIMES) HAS(OWNER) HAS(STANDING) HAS(STORED) HAS(LINE)) \
     X(BY_SEVERAL, HAS(BLOCK) HAS(WRITERS))                                  \
     X(STORED_BEFORE, )                                                      \
+    X(READ_LOOSELY, )                                                       \
+    X(WRITTEN_LOOSELY, )                                                    \
     X(ADDRESS_FROM, )                                                       \
     X(VALUE_FROM, )                                                         \
     X(INDEX_CUT, HAS(COUNT))                                                \

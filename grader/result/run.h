@@ -229,6 +229,14 @@ typedef struct DeviceTimeline {
     uint64_t events_left_out;
 } DeviceTimeline;
 
+// A value in shared memory that a thread wrote and another one read, both by
+// strong accesses (relaxed, volatile), with nothing that orders the two: no
+// race, but the reader may find an older value, or a later one.
+typedef struct LooseRead {
+    SrcLoc read, written;
+} LooseRead;
+enum { LOOSE_READS = 4 };
+
 typedef struct DeviceRun {
     RunStatus status;
     bool allow_refusals; // the schedule could refuse while blocks were pending
@@ -240,6 +248,8 @@ typedef struct DeviceRun {
                          // something) or "DEVICE"
     Finding *findings;   // in order of time, one per rule and place
     size_t finding_count;
+    LooseRead loose[LOOSE_READS]; // the first, one per pair of places
+    uint32_t loose_count;
     Ledger ledger;
     uint64_t resident; // most blocks of this launch that fit on the device
     // The variables of the module that a launch which keeps them found changed,

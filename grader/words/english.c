@@ -257,6 +257,12 @@ static const ReasonWords reasons[FINDING_REASON_COUNT] = {
                  "begins with 0, or is 0 because nothing was taken, stands for "
                  "block 0. Let it hold -1, which is no index, until one is "
                  "taken, and process no block then."},
+    [REASON_HANDED_OVER_LOOSELY] =
+        {.help = "The index is handed over by accesses that order nothing, and "
+                 "no barrier orders them: a thread may read it before it is "
+                 "written, or after the next one is. Two barriers are needed: "
+                 "one between the write and the reads, and one between the "
+                 "reads and the next write."},
     [REASON_ONE_REQUEST_A_PLACE] =
         {.help = "A request takes a whole cluster off the queue, whoever asks. "
                  "Let one thread of the cluster ask by multicast, and each "
@@ -354,6 +360,10 @@ static const char *const places[FINDING_PLACE_COUNT] = {
     [PLACE_BY_SEVERAL] =
         "the elements of block {block} were processed by {writers}",
     [PLACE_STORED_BEFORE] = "these elements were stored to before, here",
+    [PLACE_READ_LOOSELY] =
+        "the index is read from shared memory here, by a relaxed or volatile "
+        "access, which orders nothing",
+    [PLACE_WRITTEN_LOOSELY] = "it was written here, and nothing orders the two",
     [PLACE_ADDRESS_FROM] = "the address is computed from what is set here",
     [PLACE_VALUE_FROM] = "the value is computed from what is set here",
     [PLACE_INDEX_CUT] = "only {count} bits are kept here of a number that the "

@@ -357,6 +357,39 @@ TEST(elements_that_blocks_share_are_not_called_repeated) {
     CHECK_INT(cause.finding->which, CASE_EXACTLY_ONCE_BOTH);
 }
 
+TEST(an_index_that_was_read_loosely_is_the_reason) {
+    SCOPED_HAND(h, TECHNIQUE_CLC, 1);
+    Cause cause = {0};
+    h.run.device.loose[0] =
+        (LooseRead){{STR("x/kernel.cu"), 21, 1}, {STR("x/kernel.cu"), 17, 1}};
+    h.run.device.loose_count = 1;
+    process(&h, 3, 2);
+    CHECK(!once(&h, &cause));
+    CHECK_INT(cause.finding->reason, REASON_NONE);
+    h.pieces[3].index_read[1] = (SrcLoc){STR("x/kernel.cu"), 21, 5};
+    CHECK(!once(&h, &cause));
+    CHECK_INT(cause.finding->reason, REASON_HANDED_OVER_LOOSELY);
+    CHECK_INT(cause.finding->related[1].place, PLACE_READ_LOOSELY);
+    CHECK_INT(cause.finding->related[1].at.line, 21);
+    CHECK_STR(cause.finding->related[1].at.file, "my/kernel.cu");
+    CHECK_INT(cause.finding->related[2].place, PLACE_WRITTEN_LOOSELY);
+    CHECK_INT(cause.finding->related[2].at.line, 17);
+    h.run.device.loose_count = 0;
+    CHECK(!once(&h, &cause));
+    CHECK_INT(cause.finding->reason, REASON_NONE);
+    // A block of which a part was left out.
+    h.run.device.loose_count = 1;
+    process(&h, 3, 1);
+    h.after[3 * THREADS] = h.run.before[3 * THREADS];
+    tally(&h, 0);
+    CHECK(!judge_correct(&h.grade, &h.run, &cause));
+    CHECK_INT(cause.finding->reason, REASON_HANDED_OVER_LOOSELY);
+    h.after[3 * THREADS] = 99; // a wrong value: the index is right
+    tally(&h, 0);
+    CHECK(!judge_correct(&h.grade, &h.run, &cause));
+    CHECK_INT(cause.finding->reason, REASON_NONE);
+}
+
 TEST(a_short_block_is_no_evidence_once_correct_has_failed) {
     SCOPED_HAND(h, TECHNIQUE_FIXED, 1);
     Cause cause = {0};
@@ -403,6 +436,7 @@ TEST_MAIN(
     TESTCASE(two_writers_that_ran_at_once_processed_a_block_twice),
     TESTCASE(a_block_is_divided_if_each_element_was_stored_once_by_several),
     TESTCASE(elements_that_blocks_share_are_not_called_repeated),
+    TESTCASE(an_index_that_was_read_loosely_is_the_reason),
     TESTCASE(wrong_elements_of_one_thread_are_told),
     TESTCASE(right_elements_of_one_thread_are_told),
     TESTCASE(the_last_element_alone_is_left_out),

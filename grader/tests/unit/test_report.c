@@ -344,27 +344,6 @@ TEST(every_verdict_and_status_has_a_name) {
 
 // ---- text ----------------------------------------------------------------
 
-TEST(text_says_once_why_checks_were_skipped) {
-    Sample s;
-    make_sample(&s);
-    Buf out = text_of(&s, PLAIN);
-    CHECK_LACKS(buf_view(&out), "SKIP:"); // no reason is known
-    buf_free(&out);
-    Cause why = {.what = STR("Not judged, because rules did not pass.")};
-    s.checks[0] = s.checks[2];
-    s.checks[0].causes = s.checks[2].causes = &why;
-    s.checks[0].cause_count = s.checks[2].cause_count = 1;
-    out = text_of(&s, PLAIN);
-    CHECK_HOLDS(buf_view(&out), "The same.\n"
-                                "  SKIP: Not judged, because rules did not "
-                                "pass.\n\na/k.cu:2:12: error");
-    buf_free(&out);
-    s.result.verdict = VERDICT_PASS; // then it is told as a cause is
-    out = text_of(&s, PLAIN);
-    CHECK_LACKS(buf_view(&out), "SKIP:");
-    buf_free(&out);
-}
-
 TEST(text_has_head_table_cause_and_score) {
     Sample s;
     make_sample(&s);
@@ -785,7 +764,6 @@ TEST_MAIN(TESTCASE(the_tests_own_json_parser_refuses),
           TESTCASE(json_does_not_depend_on_the_locale),
           TESTCASE(same_result_same_bytes),
           TESTCASE(every_verdict_and_status_has_a_name),
-          TESTCASE(text_says_once_why_checks_were_skipped),
           TESTCASE(text_has_head_table_cause_and_score),
           TESTCASE(regions_without_code_are_named_in_front_of_the_score),
           TESTCASE(cause_says_who_what_was_before_and_what_is_missing),

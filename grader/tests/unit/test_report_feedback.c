@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a report shows to whom (report/feedback.c): a result with a path, the
-// seed and data in each of its texts, at each level, in both formats.
+// seed and data in each of its texts, at each level, in both formats; and why
+// checks were skipped.
 #include "report/report.h"
 #include "tests/unit/json_scan.h"
 #include "tests/unit/test.h"
@@ -134,6 +135,24 @@ TEST(full_feedback_changes_nothing) {
     arena_free(&arena);
 }
 
-TEST_MAIN(TESTCASE(a_student_sees_her_mistake_and_no_secret),
+TEST(why_checks_were_skipped_is_said_once) {
+    Sample s;
+    make_sample(&s);
+    Cause why = {.what = STR("Not judged, because rules did not pass.")};
+    s.checks[3] = s.checks[2] = (CheckResult){
+        STR("prologue"), STR("Once."), 0, 5, CHECK_SKIP, &why, 1, {0}};
+    Buf out = {0};
+    report_text(&s.result, STR("one\ntwo\n"), (ReportStyle){false, 80}, &out);
+    CHECK_HOLDS(buf_view(&out), "Once.\n  SKIP: Not judged, because rules did "
+                                "not pass.\n\n");
+    out.len = 0;
+    s.checks[2].cause_count = s.checks[3].cause_count = 0;
+    report_text(&s.result, STR("one\ntwo\n"), (ReportStyle){false, 80}, &out);
+    CHECK_LACKS(buf_view(&out), "SKIP:"); // it is not known
+    buf_free(&out);
+}
+
+TEST_MAIN(TESTCASE(why_checks_were_skipped_is_said_once),
+          TESTCASE(a_student_sees_her_mistake_and_no_secret),
           TESTCASE(points_alone_say_nothing_of_the_cause_but_of_our_own_faults),
           TESTCASE(full_feedback_changes_nothing))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Limits of what the virtual machine keeps about the order of accesses: of
-// findings in a launch, and of times from launch to launch.
+// findings in a launch, and of times from launch to launch; and reads that
+// nothing orders.
 #include "tests/unit/test.h"
 #include "vm/machine/machine.h"
 #include "vm/order/order.h"
@@ -96,5 +97,48 @@ TEST(times_do_not_run_out) {
     machine_close(&m);
 }
 
-TEST_MAIN(TESTCASE(the_last_finding_counts_for_those_that_have_no_room),
+// ---- reads that nothing orders -------------------------------------------
+
+// Warp 1 stores a word, and warp 0 loads it behind `between`.
+static DeviceRun hand_over(Machine *m, const char *store, const char *between,
+                           const char *load) {
+    Arena arena = {0};
+    Str body =
+        str_format(&arena,
+                   ".reg .pred %%p<2>; mov.u32 %%r1, %%tid.x;\n"
+                   "setp.lt.u32 %%p1, %%r1, 32; @%%p1 bra R;\n"
+                   ".loc 1 11 1\n%s [x], 1;\n%s ret;\n"
+                   "R: %s nanosleep.u32 100000;\n.loc 1 12 1\n%s %%r2, [x];",
+                   store, between, between, load);
+    DeviceRun run = {0};
+    if (machine_open(m, body))
+        run = launch(m);
+    arena_free(&arena);
+    return run;
+}
+
+TEST(a_strong_read_that_nothing_orders_is_noted) {
+    static const struct {
+        const char *store, *between, *load;
+        uint32_t count;
+    } cases[] = {
+        {"st.relaxed.cta.shared.u32", "", "ld.relaxed.cta.shared.u32", 1},
+        {"st.volatile.shared.u32", "", "ld.volatile.shared.u32", 1},
+        {"st.volatile.shared.u32", "bar.sync 0;", "ld.volatile.shared.u32", 0},
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        Machine m;
+        DeviceRun run =
+            hand_over(&m, cases[i].store, cases[i].between, cases[i].load);
+        if (CHECK_INT(run.loose_count, cases[i].count) && run.loose_count) {
+            CHECK_INT(run.loose[0].written.line, 11);
+            CHECK_INT(run.loose[0].read.line, 12);
+        }
+        CHECK_INT(run.finding_count, 0);
+        machine_close(&m);
+    }
+}
+
+TEST_MAIN(TESTCASE(a_strong_read_that_nothing_orders_is_noted),
+          TESTCASE(the_last_finding_counts_for_those_that_have_no_room),
           TESTCASE(times_do_not_run_out))

@@ -238,11 +238,27 @@ TEST(a_loop_is_left_by_the_first_branch_that_goes_out_of_it) {
     code_close(&code);
 }
 
+TEST(loads_that_may_be_from_shared_memory_are_kept) {
+    Code code;
+    static const char *const statements[] = {POINTER,
+                                             "ld.shared.u32 %r1, [x];",
+                                             "ld.global.u32 %r2, [%rd2];",
+                                             "mad.lo.u32 %r3, %r1, 4, %r2;",
+                                             "cvt.u64.u32 %rd3, %r3;",
+                                             "add.s64 %rd4, %rd2, %rd3;",
+                                             "st.global.u32 [%rd2], %r3;"};
+    code_open(&code, statements, COUNT_OF(statements));
+    VmOrigin o = origin(&code, VALUE, 18);
+    CHECK_INT(o.read[0].line, 13);
+    CHECK_INT(o.read[1].line, 0);
+    code_close(&code);
+}
+
 TEST(branches_of_different_threads_are_apart) {
     Code code;
     static const char *const statements[] = {
-        "@%p1 bra B;", "A: " STORE, "@%p2 bra A;", "add.u32 %r1, %r1, 1;",
-        "ret;",        "B: " STORE, STORE,         "@%p2 bra B;"};
+        "@%p1 bra B;", ("A: " STORE), "@%p2 bra A;", "add.u32 %r1, %r1, 1;",
+        "ret;",        ("B: " STORE), STORE,         "@%p2 bra B;"};
     code_open(&code, statements, COUNT_OF(statements));
     CHECK(is_apart(&code, 12, 16));
     CHECK(is_apart(&code, 16, 12));
@@ -259,14 +275,14 @@ TEST(branches_of_different_threads_are_apart) {
 TEST(one_of_two_branches_has_to_be_a_loop) {
     Code code;
     static const char *const statements[] = {
-        "@%p1 bra B;", "A: " STORE, "@%p2 bra A;", "ret;",
-        "B: " STORE,   "@%p2 ret;", "ret;"};
+        "@%p1 bra B;", ("A: " STORE), "@%p2 bra A;", "ret;",
+        ("B: " STORE), "@%p2 ret;",   "ret;"};
     code_open(&code, statements, COUNT_OF(statements));
     CHECK(is_apart(&code, 12, 15));
     CHECK(is_apart(&code, 15, 12));
     code_close(&code);
     static const char *const plain[] = {"@%p1 bra B;", STORE, "ret;",
-                                        ("B: " STORE)};
+                                        (("B: " STORE))};
     code_open(&code, plain, COUNT_OF(plain));
     CHECK(!is_apart(&code, 12, 14));
     code_close(&code);
@@ -274,15 +290,15 @@ TEST(one_of_two_branches_has_to_be_a_loop) {
 
 TEST(branches_that_meet_again_are_not_apart) {
     Code code;
-    static const char *const statements[] = {"A: " STORE, "@%p2 bra A;",
-                                             "B: " STORE, "@%p2 bra B;"};
+    static const char *const statements[] = {("A: " STORE), "@%p2 bra A;",
+                                             ("B: " STORE), "@%p2 bra B;"};
     code_open(&code, statements, COUNT_OF(statements));
     CHECK(!is_apart(&code, 11, 13));
     CHECK(!is_apart(&code, 13, 11));
     code_close(&code);
     static const char *const nested[] = {
-        "C: @%p1 bra B;", "A: " STORE,   "@%p2 bra A;",   "bra D;",
-        "B: " STORE,      "@%p2 bra B;", "D: @%p2 bra C;"};
+        "C: @%p1 bra B;", ("A: " STORE), "@%p2 bra A;",   "bra D;",
+        ("B: " STORE),    "@%p2 bra B;", "D: @%p2 bra C;"};
     code_open(&code, nested, COUNT_OF(nested));
     CHECK(!is_apart(&code, 12, 15));
     CHECK(!is_apart(&code, 15, 12));
@@ -300,6 +316,7 @@ TEST_MAIN(
     TESTCASE(an_address_may_name_a_variable),
     TESTCASE(copies_into_one_register_are_placed_where_the_compiler_likes),
     TESTCASE(a_loop_is_left_by_the_first_branch_that_goes_out_of_it),
+    TESTCASE(loads_that_may_be_from_shared_memory_are_kept),
     TESTCASE(branches_of_different_threads_are_apart),
     TESTCASE(one_of_two_branches_has_to_be_a_loop),
     TESTCASE(branches_that_meet_again_are_not_apart))

@@ -8,6 +8,8 @@
 
 #include "vm/machine/findings.h"
 
+#include <string.h>
+
 // An instruction that sets a register. Those of one register are a list, the
 // last in the code first.
 typedef struct Definition {
@@ -37,6 +39,8 @@ typedef struct Search {
     SrcLoc decoded; // line 0: no answer's index goes into it
     const PtxVar *var;
     Staged staged;
+    SrcLoc reads[VM_ORIGINS]; // loads that may be from shared memory
+    uint32_t read_count;
     bool loads_global;   // a load from global memory goes into it
     const PtxInstr *cut; // the first that keeps 8 or 16 bits of a number
     bool is_index;       // %ctaid or an answer's index goes into it
@@ -151,6 +155,9 @@ static void note_load(Search *s, const PtxInstr *in) {
     PtxSpace space = ptx_space(in);
     Staged *staged = &s->staged;
     s->loads_global |= space == PTX_SPACE_GLOBAL;
+    if ((space == PTX_SPACE_SHARED || space == PTX_SPACE_GENERIC) &&
+        s->read_count < COUNT_OF(s->reads))
+        s->reads[s->read_count++] = line_of(s, in);
     if (space == PTX_SPACE_SHARED && staged->count < COUNT_OF(staged->loads))
         staged->loads[staged->count++] = in;
 }
@@ -262,6 +269,7 @@ static VmOrigin origin_of(const Vm *vm, const VmFunc *func,
     if (search(&s, &arena, operand)) {
         origin = found(&s);
         *staged = s.staged;
+        memcpy(origin.read, s.reads, sizeof origin.read);
         if (s.cut && cuts_index(&s)) {
             origin.cut = line_of(&s, s.cut);
             origin.cut_bits = bits_left(s.cut);

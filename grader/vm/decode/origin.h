@@ -10,11 +10,13 @@
 enum { VM_ORIGINS = 2 };
 
 typedef struct VmOrigin {
-    SrcLoc at[VM_ORIGINS]; // line 0: no more. First the closest line above
-                           // the access, then that where an answer's index is
-                           // decoded, if it goes into this, or the next line
-    SrcLoc cut;            // where a block's index that goes into this is cut
-    uint32_t cut_bits;     // to 8 or 16 bits; 0: nowhere
+    SrcLoc at[VM_ORIGINS];   // line 0: no more. First the closest line above
+                             // the access, then that where an answer's index is
+                             // decoded, if it goes into this, or the next line
+    SrcLoc read[VM_ORIGINS]; // the loads that it comes from, and that may be
+                             // from shared memory: they are not followed
+    SrcLoc cut;              // where a block's index that goes into this is cut
+    uint32_t cut_bits;       // to 8 or 16 bits; 0: nowhere
     SrcLoc stored_at;   // a value that was loaded from a shared variable: the
     SrcLoc stored_from; // store to that, and what is computed for that store
     const PtxVar *var;  // an address: the variable that it is in; or NULL

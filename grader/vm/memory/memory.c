@@ -166,6 +166,7 @@ static const VmStoreOrigin *origin_of(const VmWarp *w, const VmInstr *in,
         &buffer->origins[buffer->next_origin++ % VM_STORES_KNOWN];
     origin->store = in->ptx;
     memcpy(origin->address, address.at, sizeof origin->address);
+    memcpy(origin->read, address.read, sizeof origin->read);
     memcpy(origin->value, value.at, sizeof origin->value);
     origin->staged[0] = value.stored_at;
     origin->staged[1] = value.stored_from;
@@ -180,6 +181,7 @@ static void note_first_store(const VmWarp *w, const VmInstr *in,
     piece->first_at = piece->at;
     piece->first_called = piece->called;
     memcpy(piece->index_from, origin->address, sizeof piece->index_from);
+    memcpy(piece->index_read, origin->read, sizeof piece->index_read);
     memcpy(piece->value_from, origin->value, sizeof piece->value_from);
     memcpy(piece->staged_at, origin->staged, sizeof piece->staged_at);
     piece->index_cut = origin->cut;

@@ -39,6 +39,10 @@ struct VmOrder {
     size_t message_count, message_room;
     uint32_t slots[16]; // destinations of answers: offsets in shared memory
     uint32_t slot_count;
+    struct {
+        uint32_t read, written; // locations
+    } loose[LOOSE_READS];
+    uint32_t loose_count;    // see LooseRead
     struct VmShadow *shadow; // shadow.c
 };
 

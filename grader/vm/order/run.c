@@ -3,6 +3,7 @@
 // the order of accesses is kept from launch to launch and reused by a thousand
 // schedules. Logical times only grow, so what an earlier launch left behind is
 // recognised by its time.
+#include "vm/machine/findings.h"
 #include "vm/order/race.h"
 
 enum { CTAS_MAX = 1 << 21 }; // in a launch: a thread's number has 31 bits
@@ -147,6 +148,16 @@ static void messages_end(VmOrder *o) {
     o->message_count = o->message_room = 0;
 }
 
+static void tell_loose(Vm *vm, const VmOrder *o) {
+    DeviceRun *run = vm->run;
+    for (uint32_t i = 0; i < o->loose_count; i++) {
+        uint32_t read = vm_learner_loc(vm, NULL, o->loose[i].read),
+                 written = vm_learner_loc(vm, NULL, o->loose[i].written);
+        run->loose[run->loose_count++] =
+            (LooseRead){vm_src_of(vm, read), vm_src_of(vm, written)};
+    }
+}
+
 void vm_order_end(Vm *vm) {
     VmOrder *o = vm->order;
     if (!o)
@@ -160,6 +171,7 @@ void vm_order_end(Vm *vm) {
     messages_end(o);
     vm_clocks_end(&o->clocks);
     vm_race_finish(vm);
+    tell_loose(vm, o);
     vm_shadow_end(vm);
     o->linear = NULL; // it was in the launch's arena
     o->cta_count = o->cta_capacity = 0;

@@ -215,6 +215,24 @@ static bool repeats(const Touch *t, uint32_t who, uint32_t site) {
            t->async->same_site == (site & SITE_LOC);
 }
 
+// A strong load and a strong store of a place in shared memory, and nothing
+// orders the two.
+static void note_loose(const Touch *t, uint32_t site, bool wrote) {
+    VmOrder *o = t->vm->order;
+    bool reads = wrote && !t->write && ptx_is_load(t->in->op),
+         writes = !wrote && t->write && ptx_is_store(t->in->op);
+    uint32_t other = site & SITE_LOC, own = t->in->loc;
+    uint32_t read = reads ? own : other, written = reads ? other : own;
+    if (t->async || !t->region.cta || !(reads || writes) ||
+        o->loose_count == LOOSE_READS)
+        return;
+    for (uint32_t i = 0; i < o->loose_count; i++)
+        if (o->loose[i].read == read && o->loose[i].written == written)
+            return;
+    o->loose[o->loose_count].read = read;
+    o->loose[o->loose_count++].written = written;
+}
+
 // Checks that the earlier access, made by `who` at `time`, happens before this
 // one.
 static void check(Touch *t, uint32_t who, uint32_t time, uint32_t site,
@@ -222,10 +240,12 @@ static void check(Touch *t, uint32_t who, uint32_t time, uint32_t site,
     bool known = is_known(t, view_of(t, who, wrote), who, time);
     if (known && !wrote)
         advise(t, who, 1u << (who & 31), time, site);
-    if (known || is_morally_strong(t, who, site) ||
-        (wrote && repeats(t, who, site)))
+    if (known || (wrote && repeats(t, who, site)))
         return;
-    report(t, who, time, site, wrote);
+    if (!is_morally_strong(t, who, site))
+        report(t, who, time, site, wrote);
+    else if (!(who & VM_AGENT))
+        note_loose(t, site, wrote);
 }
 
 // ---- readers -------------------------------------------------------------
@@ -370,6 +390,8 @@ static void check_list(Touch *t, const Readers *list) {
         advise(t, r.who, r.lanes & known, r.time, r.site);
         if (lanes && !is_morally_strong(t, r.who, r.site))
             report(t, r.who | vm_first(lanes), r.time, r.site, false);
+        else if (lanes && !(r.who & VM_AGENT))
+            note_loose(t, r.site, false);
     }
     if (list->is_cut && !t->reported)
         vm_order_incomplete(t->vm, WORD_RECORDS_READERS);

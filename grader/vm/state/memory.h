@@ -23,6 +23,7 @@ enum { VM_STORES_KNOWN = 4 };
 typedef struct VmStoreOrigin {
     const PtxInstr *store;                  // NULL: not filled in
     SrcLoc address[2], value[2], staged[2]; // see WatchPiece
+    SrcLoc read[2];                         // index_read
     SrcLoc cut;
     uint32_t cut_bits;
 } VmStoreOrigin;
