@@ -29,11 +29,6 @@ static const CliCommand *const COMMANDS[] = {
     &COMPLETION_COMMAND, &VERSION_COMMAND, &HELP_COMMAND,
 };
 
-const CliCommand *const *cli_commands(size_t *count) {
-    *count = COUNT_OF(COMMANDS);
-    return COMMANDS;
-}
-
 static const CliCommand *find_command(const char *name) {
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)
         name = "help";
@@ -111,7 +106,9 @@ int cli_main(const char *program, int argc, char **argv) {
         return compile_child_main(argc, argv);
     if (argc > 1 && strcmp(argv[1], SANDBOX_ENTER_ARGUMENT) == 0)
         return sandbox_enter_main(argc, argv);
-    Cli cli = {.program = program};
+    Cli cli = {.program = program,
+               .commands = COMMANDS,
+               .command_count = COUNT_OF(COMMANDS)};
     output_init(&cli);
     int code;
     const CliCommand *command = argc > 1 ? find_command(argv[1]) : NULL;

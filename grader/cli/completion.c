@@ -333,8 +333,10 @@ static int completion(Cli *cli) {
         void (*write)(const Script *script);
     } shells[] = {{"bash", bash}, {"zsh", zsh}, {"fish", fish}};
     Buf out = {0};
-    Script script = {.arena = &cli->arena, .out = &out};
-    script.commands = cli_commands(&script.count);
+    Script script = {.arena = &cli->arena,
+                     .commands = cli->commands,
+                     .count = cli->command_count,
+                     .out = &out};
     for (size_t i = 0; i < COUNT_OF(shells); i++)
         if (strcmp(cli->args.words[0], shells[i].name) == 0)
             shells[i].write(&script);

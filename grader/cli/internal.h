@@ -99,17 +99,19 @@ typedef struct ScheduleArgs {
     bool no_time;       // elapsed_ms stays 0
 } ScheduleArgs;
 
+typedef struct Option Option;
+typedef struct CliCommand CliCommand;
+
 typedef struct Cli {
     const char *program; // as in cli_main
     Arena arena;
     Args args;
     bool color_out, color_err; // whether text on 1 and 2 is coloured
     uint32_t width;
+    const CliCommand *const *commands; // in the order of --help
+    size_t command_count;
     Str said; // the last error that was printed; empty: none
 } Cli;
-
-typedef struct Option Option;
-typedef struct CliCommand CliCommand;
 
 // A command line that is being parsed.
 typedef struct ArgsParse {
@@ -294,8 +296,6 @@ extern const CliCommand GRADE_COMMAND, RUN_COMMAND, PTX_COMMAND, LIST_COMMAND,
     HINT_COMMAND, EXPLAIN_COMMAND, QUIZ_COMMAND, CLINIC_COMMAND, DOCTOR_COMMAND,
     COMPARE_COMMAND, VERSION_COMMAND, VERIFY_COMMAND, NEXT_COMMAND,
     COMPLETION_COMMAND;
-// cli.c: in the order of --help.
-const CliCommand *const *cli_commands(size_t *count);
 // next.c: clclab without a command. *found: there is a course.
 int next_alone(Cli *cli, bool *found);
 

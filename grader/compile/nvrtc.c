@@ -131,10 +131,10 @@ static bool holds(Str text, const char *part) {
     return text.len && memmem(text.ptr, text.len, part, strlen(part));
 }
 
-// What its first phase says of it is in the log alone.
+// What its first phase says at its limit. (Under a lesser limit of the caller's
+// it has other words, which are shown.)
 static bool ran_out_of_memory(Str log) {
-    return holds(log, "catastrophic error: unable to obtain mapped memory") ||
-           holds(log, "catastrophic error: out of memory");
+    return holds(log, "catastrophic error: unable to obtain mapped memory");
 }
 
 static void ask_child(Arena *arena, const Unit *unit, const ChildRequest *base,

@@ -165,7 +165,7 @@ options_of() { # options_of COMMAND
 
 @test "each command and option of clclab that it names is there" {
     local page piece command options count=0
-    local commands='grade run ptx verify hint quiz explain doctor compare list version help'
+    local commands='grade next run ptx verify hint quiz explain doctor compare completion list version help'
     for command in $commands; do
         clclab help | grep -qE "^ +$command( |$)" || fail "no command $command"
         options+=$'\n'$(options_of "$command")$'\n'
