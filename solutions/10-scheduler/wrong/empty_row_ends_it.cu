@@ -1,5 +1,5 @@
 // expect: rules DEADLOCK
-// says: and went there from here.
+// says: and went there from here
 // Takes an empty row for the end of the queue.
 // SPDX-License-Identifier: Apache-2.0
 #include "lab.h"
