@@ -125,7 +125,9 @@ typedef enum FactKind {
     X(REPEATED, "repeated", LIST)   /* those processed again */             \
     X(DIVIDED, "divided", LIST)     /* those that blocks share */           \
     X(WRITERS, "writers", LIST)     /* of one block's elements */           \
-    X(STILL, "still", LIST)         /* block indices processed late */
+    X(STILL, "still", LIST)         /* block indices processed late */      \
+    X(CAME, "came", LIST)           /* warps, to a barrier, before */       \
+    X(COME, "come", LIST)           /* likewise, now */
 // clang-format on
 
 typedef enum FactKey {
@@ -246,7 +248,13 @@ typedef enum FactKey {
     X(WRITERS, OTHERS)           \
     X(STILL, FIRST)              \
     X(STILL, NEXT)               \
-    X(STILL, MORE)
+    X(STILL, MORE)               \
+    X(CAME, FIRST)               \
+    X(CAME, NEXT)                \
+    X(CAME, MORE)                \
+    X(COME, FIRST)               \
+    X(COME, NEXT)                \
+    X(COME, MORE)
 
 typedef enum FactWord {
 #define FACT_WORD_ENUM(key, id) WORD_##key##_##id,
@@ -631,6 +639,9 @@ typedef enum FindingCase {
     X(APART)                /* two accesses that no barrier can part */   \
     X(READER_APART)         /* likewise: a read and a request */          \
     X(LAPPED)               /* two phases completed meanwhile */          \
+    X(ARRIVED_TWICE)        /* a warp, in one round of a named barrier */ \
+    X(BARRIER_SHARED)       /* warps came that had not come before */     \
+    X(BARRIER_AGAIN)        /* some of those who had come before */       \
     X(ASK_FIRST)            /* all wait, and nobody has begun */          \
     X(NOT_BEGUN)            /* somebody who should begin is elsewhere */  \
     X(RELAXED_WAIT)                                                       \
@@ -683,7 +694,11 @@ typedef enum FindingReason {
     X(OTHER_WAIT, )                                                         \
     X(MBARRIER_ENDED, )                                                     \
     X(ARRIVED, HAS(OTHER))                                                  \
+    X(LAPPED_BY, HAS(OTHER) HAS(PHASE) HAS(COUNT))                          \
+    X(LAPPED_AT, )                                                          \
     X(THREADS_LEFT, HAS(THREADS) HAS(BLOCK))                                \
+    X(BARRIER_BEFORE,                                                       \
+      HAS(NUMBER) HAS(ARRIVED) HAS(COUNT) HAS(TIMES) HAS(CAME) HAS(COME))   \
     X(DECIDED, )                                                            \
     X(WAITED_BEFORE, )                                                      \
     X(WAIT_DECIDED, )                                                       \

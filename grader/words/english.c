@@ -136,6 +136,23 @@ static const ReasonWords reasons[FINDING_REASON_COUNT] = {
              "may begin the next phase but one before this thread has seen "
              "the first: let it arrive (at a barrier, or at an mbarrier for "
              "what is empty) before the slot is used again."},
+    [REASON_ARRIVED_TWICE] =
+        {.help =
+             "a named barrier counts threads, whoever they are: a warp that "
+             "arrives twice (bar.arrive does not wait) takes the place of one "
+             "that has not come. Let it wait at another barrier before it "
+             "arrives here again"},
+    [REASON_BARRIER_SHARED] =
+        {.help =
+             "a named barrier counts threads, whoever they are: two groups of "
+             "warps use this one, or more threads come than it counts. Give "
+             "each group a number of its own (1 to 15), and let the count be "
+             "the threads of all who come"},
+    [REASON_BARRIER_AGAIN] =
+        {.help =
+             "warps that have passed this barrier came to it again, and others "
+             "did not: all of them must come equally often. See why those "
+             "that do not come go through fewer rounds, or meet elsewhere"},
     [REASON_ASK_FIRST] =
         {.help = "all threads that have not exited wait here, and none has "
                  "asked or arrived for this phase: no parity helps. Let the "
@@ -288,10 +305,19 @@ static const char *const places[FINDING_PLACE_COUNT] = {
     [PLACE_OTHER_WAIT] = "the reader waited here, at another mbarrier",
     [PLACE_MBARRIER_ENDED] = "the mbarrier's life ended here",
     [PLACE_ARRIVED] = "the last arrival before was made here, by {other}",
+    [PLACE_LAPPED_BY] =
+        "{thread} was lapped: {count} phases have completed that it did not "
+        "see, and phase {phase}, the last of them, had its last arrival here, "
+        "by {other}",
+    [PLACE_LAPPED_AT] = "{thread} was here when that phase was complete",
     [PLACE_THREADS_LEFT] =
         "{threads} {threads|thread|threads} of block {block} "
         "{threads|has|have} left the kernel, the last from "
         "here",
+    [PLACE_BARRIER_BEFORE] =
+        "barrier {number} was last complete with {arrived} threads of "
+        "{count|warp|warps} {came}, the last arrival being here; now "
+        "{times|warp|warps} {come} {times|has|have} come",
     [PLACE_DECIDED] = "whether a thread comes to that barrier is decided here",
     [PLACE_WAITED_BEFORE] =
         "for an earlier answer, the block waited at this mbarrier here",
@@ -540,6 +566,12 @@ static const char *const words[FACT_WORD_COUNT] = {
     [WORD_STILL_FIRST] = "{block}",
     [WORD_STILL_NEXT] = ", {block}",
     [WORD_STILL_MORE] = " and {count} more",
+    [WORD_CAME_FIRST] = "{warp}",
+    [WORD_CAME_NEXT] = ", {warp}",
+    [WORD_CAME_MORE] = " and {count} more",
+    [WORD_COME_FIRST] = "{warp}",
+    [WORD_COME_NEXT] = ", {warp}",
+    [WORD_COME_MORE] = " and {count} more",
 };
 
 static const char *const asks[DEVICE_RULE_COUNT] = {[DEVICE_RULE_NONE] =

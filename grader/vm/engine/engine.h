@@ -121,6 +121,12 @@ void vm_cluster_start(Vm *vm);
 // Reports that fragment `f` spins for ever.
 Finding *vm_report_spin(Vm *vm, VmWarp *w, VmFragment *f);
 
+// ---- rounds.c ------------------------------------------------------------
+
+// Adds to the report of a wait at barrier `id` of a CTA who completed it
+// before, if it is a named one.
+void vm_relate_rounds(Vm *vm, const VmBarrier *b, uint32_t id, Finding *f);
+
 // ---- stuck.c -------------------------------------------------------------
 
 void vm_report_deadlock(Vm *vm);

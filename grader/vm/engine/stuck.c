@@ -361,6 +361,22 @@ static bool is_about_parity(FindingReason reason) {
            reason == REASON_WRONG_PARITY;
 }
 
+// Who completed the last phase that the thread has missed, and where the thread
+// was then.
+static void relate_lap(Vm *vm, const Stuck *s, const VmMbarrier *bar,
+                       Finding *f) {
+    uint32_t lane = vm_first(s->fragment->mask);
+    const VmWhereabouts *then = &bar->were[s->warp->index];
+    uint64_t seen = 0;
+    vm_stale_seen(s->warp, lane, bar->offset, &seen);
+    vm_relate(vm, f, PLACE_LAPPED_BY, vm_learner_loc(vm, NULL, bar->arrive_loc),
+              FACTS(FACT(OTHER, bar->arrive_who), FACT(PHASE, bar->phase - 1),
+                    FACT(COUNT, bar->phase - seen)));
+    if (then->lanes >> lane & 1)
+        vm_relate(vm, f, PLACE_LAPPED_AT, vm_learner_loc(vm, NULL, then->loc),
+                  NO_FACTS);
+}
+
 static Finding *describe_mbarrier(Vm *vm, const StuckList *list, Stuck s) {
     const VmMbarrier *bar = mbarrier_of(&s);
     Finding *f = find_mbarrier(vm, s, bar);
@@ -377,7 +393,9 @@ static Finding *describe_mbarrier(Vm *vm, const StuckList *list, Stuck s) {
     const VmFunc *func = s.fragment->frame->func;
     if (is_about_parity(advice.reason))
         vm_stale_relate_parity(vm, f, func, func->code[s.fragment->pc].ptx);
-    if (bar->arrive_loc)
+    if (advice.reason == REASON_LAPPED)
+        relate_lap(vm, &s, bar, f);
+    else if (bar->arrive_loc)
         vm_relate(vm, f, PLACE_ARRIVED,
                   vm_learner_loc(vm, NULL, bar->arrive_loc),
                   FACTS(FACT(OTHER, bar->arrive_who)));
@@ -403,6 +421,9 @@ static Finding *describe_barrier(Vm *vm, Stuck s, bool mixed) {
         vm, s.warp, loc_of(s.fragment),
         mixed ? CASE_DEADLOCK_BARRIER : CASE_SYNC001_BARRIER, FINDING_ERROR,
         FACTS(FACT_FIRST(s), FACT(EXPECTED, need), FACT(ARRIVED, b->arrived)));
+    vm_relate_rounds(vm, b, s.fragment->key, f);
+    if (f && f->reason == REASON_BARRIER_AGAIN)
+        relate_exited(vm, cta->cluster, f);
     if (!mixed)
         relate_condition(vm, &s, f);
     return f;

@@ -7,10 +7,19 @@
 
 // ---- barriers ------------------------------------------------------------
 
+// Who completed a barrier of a CTA.
+typedef struct VmBarrierRound {
+    uint32_t warps;   // by bit
+    uint32_t arrived; // threads
+    uint32_t loc;     // of the last arrival
+} VmBarrierRound;
+
 typedef struct VmBarrier { // bar.sync, bar.arrive, bar.red
     uint32_t arrived;      // threads
     uint32_t expected;     // threads; 0: all live threads
     uint32_t pop;          // bar.red: threads whose predicate was true
+    uint32_t warps;        // that have arrived, by bit
+    VmBarrierRound before; // when it was last complete; warps 0: never
     uint64_t time;         // modelled: time of the last arrival
     VmClock *clock;        // what the arrived threads knew
     bool in_parts; // not for the whole CTA: the clock has an entry per thread
@@ -27,6 +36,13 @@ typedef struct VmCame {
     uint32_t warps[VM_CAME_MOST];
 } VmCame;
 
+// Where a warp was when the last phase of an mbarrier completed: the fragment
+// of it that had run last.
+typedef struct VmWhereabouts {
+    uint32_t lanes;
+    uint32_t loc;
+} VmWhereabouts;
+
 typedef struct VmMbarrier {
     uint32_t offset; // in shared memory
     bool live;
@@ -36,7 +52,7 @@ typedef struct VmMbarrier {
     uint64_t phase;   // completed phases; its parity is that of the current one
     uint32_t init_loc;
     uint32_t inval_loc;  // not live: where its life ended; 0: it had none
-    uint32_t arrive_loc; // of the last arrival; 0: none
+    uint32_t arrive_loc; // of the last arrival; 0: none, or a copy's
     uint64_t arrive_who; // the thread that made it, as a fact
     VmCame came[2];      // in the last two phases that had arrivals, by parity
     uint32_t in_flight;  // requests whose answer will complete on this mbarrier
@@ -54,6 +70,8 @@ typedef struct VmMbarrier {
                        // on its way, plus 1; 0: none
     bool takes_bytes;  // it counts, or has counted, bytes of copies or answers
     bool has_agent;    // an asynchronous operation completed here in this phase
+    VmWhereabouts were[VM_MAX_THREADS / VM_LANES]; // by warp of the CTA; valid
+                                                   // if a phase is complete
 } VmMbarrier;
 
 // Shared memory that an answer is written to or has been copied to.

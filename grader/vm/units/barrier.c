@@ -42,7 +42,8 @@ static bool is_complete(const VmCta *cta, const VmBarrier *b) {
            b->arrived >= (b->expected ? b->expected : cta->live_threads);
 }
 
-static void barrier_complete(VmCta *cta, uint32_t id) {
+// `loc`: of the last arrival; 0: a thread has exited.
+static void barrier_complete(VmCta *cta, uint32_t id, uint32_t loc) {
     VmBarrier *b = &cta->barriers[id];
     Vm *vm = cta->cluster->vm;
     uint64_t outcome = b->pop | (uint64_t)b->arrived << 32, time = b->time;
@@ -51,7 +52,7 @@ static void barrier_complete(VmCta *cta, uint32_t id) {
     VmLesson lesson = {0};
     if (vm->order)
         lesson = vm_order_barrier_done(cta, b);
-    *b = (VmBarrier){0};
+    *b = (VmBarrier){.before = {b->warps, b->arrived, loc}};
     vm->turns.progress++;
     vm->run->counters.cta_barriers++;
     for (VmWarp *w = cta->warps; w < cta->warps + cta->warp_count; w++) {
@@ -76,7 +77,7 @@ static void barrier_complete(VmCta *cta, uint32_t id) {
 void vm_barrier_recheck(VmCta *cta) {
     for (uint32_t id = 0; id < VM_NAMED_BARRIERS; id++)
         if (is_complete(cta, &cta->barriers[id]))
-            barrier_complete(cta, id);
+            barrier_complete(cta, id, 0);
 }
 
 static __attribute__((noinline)) VmNext
@@ -135,6 +136,7 @@ static VmNext op_barrier(VmWarp *w, const VmInstr *in, uint32_t mask) {
     // is.
     uint32_t gone = count && vm_first(w->live) == lane ? ~w->live : 0;
     b->arrived += vm_count(mask | gone);
+    b->warps |= 1u << w->index;
     if (in->flags >= BARRIER_RED_POPC)
         b->pop += vm_count(mask & vm_pred(w, in->src[2]));
     if (w->vm->order)
@@ -148,7 +150,7 @@ static VmNext op_barrier(VmWarp *w, const VmInstr *in, uint32_t mask) {
         vm_wait(w, WAIT_BARRIER, (uint32_t)id, in->flags);
     bool through = is_complete(cta, b);
     if (through)
-        barrier_complete(cta, (uint32_t)id);
+        barrier_complete(cta, (uint32_t)id, in->loc);
     return arrives || (through && w->fragment_count == 1 &&
                        !w->vm->tuning.random_order)
                ? VM_GO

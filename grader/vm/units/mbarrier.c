@@ -74,6 +74,17 @@ static void explain_early_phase(const VmWarp *w, const VmInstr *in,
     }
 }
 
+// For a thread that is lapped: where it was when two phases were over.
+static VmWhereabouts whereabouts(const VmWarp *w) {
+    const VmFragment *last = NULL;
+    for (uint32_t i = 0; i < w->fragment_count; i++)
+        if (!last || w->fragments[i].last_run > last->last_run)
+            last = &w->fragments[i];
+    if (!last)
+        return (VmWhereabouts){0};
+    return (VmWhereabouts){last->mask, last->frame->func->code[last->pc].loc};
+}
+
 static void try_complete(Vm *vm, VmCta *cta, VmMbarrier *bar) {
     if (bar->pending != 0 || bar->tx != 0)
         return;
@@ -88,8 +99,10 @@ static void try_complete(Vm *vm, VmCta *cta, VmMbarrier *bar) {
     bar->pending = bar->expected;
     vm->turns.progress++;
     vm->run->counters.mbarrier_phases++;
-    for (uint32_t i = 0; i < cta->warp_count; i++)
+    for (uint32_t i = 0; i < cta->warp_count; i++) {
+        bar->were[i] = whereabouts(&cta->warps[i]);
         vm_warp_wake(&cta->warps[i], WAIT_MBARRIER, bar->offset);
+    }
 }
 
 bool vm_mbarrier_complete_tx(Vm *vm, VmCta *cta, VmMbarrier *bar,
@@ -110,6 +123,7 @@ bool vm_mbarrier_arrive(Vm *vm, VmCta *cta, VmMbarrier *bar) {
     if (bar->pending == 0)
         return false;
     bar->pending--;
+    bar->arrive_loc = 0; // no thread made it
     vm_mbarrier_note_arrival(bar, VM_NONE);
     vm_time_note_bar(NULL, cta, bar, DEVICE_EVENT_ARRIVE, 1);
     vm->turns.progress++;
