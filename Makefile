@@ -243,6 +243,10 @@ export $(GRADE_OPTIONS)
 grade: $(CLCLAB) | setup-quietly ## grade a lab, or the one that you are at: [LAB=4] [FILE=x.cu | FROM=solutions] [DEVICE= MODEL= SEED= SCHEDULES= FORMAT=]
 	@grader/tools/grade $(CLCLAB)
 
+.PHONY: trace
+trace: $(CLCLAB) | setup-quietly ## show what a run did in time, and the steps before the first mistake: [LAB=4] [FILE= FROM= MODEL= SEED=]
+	@grader/tools/grade $(CLCLAB) trace
+
 .PHONY: quiz
 quiz: $(CLCLAB) | setup-quietly ## grade your answers to a lab's quiz: LAB=4 [FILE=answers.txt] [FORMAT=]
 	@grader/tools/quiz $(CLCLAB)
@@ -486,7 +490,7 @@ setup: ## install what is missing (or say which command does)
 # Installs only what the goals need; prints nothing if all of it is there.
 .PHONY: setup-quietly
 setup-quietly:
-	@grader/tools/setup --quiet $(or $(filter $(MAKECMDGOALS),test grade clinic compare \
+	@grader/tools/setup --quiet $(or $(filter $(subst trace,grade,$(MAKECMDGOALS)),test grade clinic compare \
 	    check-labs bench slides docs),build)
 
 .PHONY: help

@@ -163,6 +163,7 @@ typedef struct GradeOptions {
     Str replay; // "clclab grade 4 cluster_clc.cu"; the schedule is appended
     uint64_t step_limit; // thread-instructions per run; 0: chosen from its size
     int32_t max_size;    // larger sizes of the lab are left out; 0: no limit
+    bool is_traced;      // the result has a trace of the run that it shows
     Device *timed; // models time: balance and yield are judged on it alone;
                    // NULL: they are not judged
     // Called when a stage begins, with the checks so far; may be NULL.
@@ -241,8 +242,9 @@ typedef struct LaunchRequest {
     uint64_t unchecked;  // as in DeviceLaunch
     bool compare;        // compare buffers with those of the first schedule
     uint64_t step_limit; // thread-instructions per schedule
-    Str prologue;        // as in DeviceLaunch; may be empty
-    Str replay;          // the command, to which the schedule is appended
+    bool is_traced; // the result has a trace of the run of its first finding
+    Str prologue;   // as in DeviceLaunch; may be empty
+    Str replay;     // the command, to which the schedule is appended
 } LaunchRequest;
 
 // Fills [offset, offset + count) of a buffer; offset is a multiple of 4.

@@ -12,13 +12,26 @@
 //
 // A limit of the grader (an unknown instruction, a device that refuses) makes
 // the check that met it an error, never a fail.
-#include "check/internal.h"
+#include "check/trace.h"
 
 #include <string.h>
 
 // ---- what a run shows ----------------------------------------------------
 
+// What makes it that run, without what it gave.
+static Run recipe_of(const Run *run) {
+    return (Run){.size = run->size,
+                 .grid = run->grid,
+                 .plain = run->plain,
+                 .is_relaunch = run->is_relaunch,
+                 .has_other_grid = run->has_other_grid,
+                 .is_unchecked = run->is_unchecked,
+                 .number = run->number,
+                 .schedule = run->schedule};
+}
+
 static void show_ledger(Grade *grade, const Run *run) {
+    grade->shown_run = recipe_of(run);
     grade->result->has_ledger = run->grid > 0;
     grade->result->ledger = ledger_summary(grade, run);
 }
@@ -508,6 +521,7 @@ void check_grade(Arena *arena, const Lab *lab, const Submission *submission,
     describe(&grade);
     result->dialect = dialect_of(submission);
     judge(&grade);
+    trace_grade(&grade);
     grade_explain_skips(&grade);
     sum_up(result);
     if (result->verdict == VERDICT_FAIL)

@@ -22,6 +22,7 @@
 //   probe.c      sizes, launches and grids that lab.conf does not list
 //   grade.c      check_grade: the order, the plain runs, the schedules
 //   schedule.c   which schedules a seed gives
+//   trace.c      the trace of the run that the result shows
 //   trial.c      one schedule of a lab, and a smaller one that fails alike
 //   minimise.c   the fewest context switches that still reproduce a finding
 //   card.c       device: the whole grading once more, on a real GPU
@@ -80,6 +81,7 @@ typedef struct Run {
     const double *expected;  // [n]
     const uint8_t *elements; // [n]: times processed, or ELEMENT_WRONG
     const BlockTally *tally; // [blocks]
+    const TraceWish *wish;   // the device is asked for a trace; NULL: it is not
     Watch watch;             // which CTAs stored to the elements of each block
     DeviceRun device;
 } Run;
@@ -101,6 +103,7 @@ typedef struct Grade {
     Run *runs;             // plain ones, ascending n
     size_t run_count;
     bool shown;          // grade.c: the result already shows a run that failed
+    Run shown_run;       // what to run to see the run that the result shows
     bool plan_failed;    // plan.c: the right grid is used instead
     bool correct_failed; // data.c: see collect
     bool spins;          // a run ended that needed more steps than usual
@@ -238,6 +241,10 @@ RunOutcome run_prepare(Grade *grade, Cause *cause);
 // The caller decides `grid`. Everything in *run is allocated from `arena`.
 RunOutcome run_kernel(Grade *grade, Arena *arena, LabSize size, uint32_t grid,
                       Run *run, Cause *cause);
+// Of a run that is recorded: so many thread-instructions, then it is cut.
+uint64_t run_traced_steps(uint64_t limit);
+// The blocks of the launch along x, y, z.
+void run_grid(const Lab *lab, const Run *run, uint32_t grid[3]);
 // Runs the learner's launch_plan.
 typedef struct PlanQuery { // labs/common/lab.h: LaunchQuery
     int32_t n, threads_per_block, sm_count, blocks_per_sm;

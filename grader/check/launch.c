@@ -9,7 +9,8 @@
 #include <string.h>
 
 enum {
-    LISTED = 64, // most clusters and chains that a ledger lists
+    LISTED = 64,      // most clusters and chains that a ledger lists
+    TRACED = 1 << 20, // likewise, for a trace: its map shows so many
     MOST_FINDINGS = 64,
     CHUNK = 64 * 1024,
     WORD = 4,
@@ -147,6 +148,8 @@ static LaunchFinding *new_finding(Launching *l, const Run *run,
                                .schedule = run->number,
                                .last = run->number,
                                .schedules = 1,
+                               .is_limited = run->schedule.is_limited,
+                               .limit = run->schedule.switches,
                                .out_of_order = run->device.out_of_order};
     cause_keep(l->grade.arena, &finding->cause);
     return finding;
@@ -388,8 +391,9 @@ static DeviceLaunch device_launch(const Launching *l, const Run *run,
         .exploration = l->exploration,
         .step_limit = l->step_limit,
         .unchecked = request->unchecked,
-        .ledger_most = LISTED,
+        .ledger_most = run->wish ? TRACED : LISTED,
         .prologue = request->prologue,
+        .trace = run->wish,
     };
     memcpy(launch.grid, request->grid, sizeof launch.grid);
     memcpy(launch.block, request->block, sizeof launch.block);
@@ -502,6 +506,8 @@ static bool try_switches(void *context, uint64_t switches) {
             cause_keep(l->grade.arena, &cause);
             m->finding->cause = cause;
             m->finding->out_of_order = run.device.out_of_order;
+            m->finding->is_limited = true;
+            m->finding->limit = switches;
         }
     }
     spend(l, ran ? run.device.counters.thread_instructions : UINT64_MAX);
@@ -616,6 +622,24 @@ static void describe(Launching *l) {
     }
     result->schedules =
         arena_new(l->grade.arena, LaunchSchedule, (size_t)request->schedules);
+}
+
+// Runs the first finding's schedule once more, or else the first one.
+static void record(Launching *l) {
+    const LaunchResult *result = l->result;
+    const LaunchFinding *finding =
+        result->finding_count ? &result->findings[0] : NULL;
+    TraceWish wish = trace_wish(finding ? &finding->cause : NULL);
+    Run run;
+    if (!l->request->is_traced || l->request->is_exhaustive ||
+        !make_run(l, finding ? finding->schedule : l->request->first, &run))
+        return;
+    run.wish = &wish;
+    run.schedule.is_limited |= finding && finding->is_limited;
+    run.schedule.switches = finding ? finding->limit : run.schedule.switches;
+    l->step_limit = run_traced_steps(l->request->step_limit);
+    if (run_once(l, l->grade.arena, &run))
+        launch_show_trace(l, finding ? &finding->cause : NULL, &run);
 }
 
 // Called last: loading a kernel can change the name of the device.
@@ -758,6 +782,7 @@ bool check_launch(Arena *arena, const LaunchRequest *request, Device *device,
         minimise(&l);
         blame_order(&l);
     }
+    record(&l);
     name_device(&l);
     sum_up(&l);
     return true;

@@ -3,7 +3,7 @@
 #ifndef CLCLAB_CHECK_LAUNCH_H
 #define CLCLAB_CHECK_LAUNCH_H
 
-#include "check/internal.h"
+#include "check/trace.h"
 
 typedef struct Launching {
     Grade grade; // what causes are made from: no lab, no result
@@ -29,5 +29,7 @@ typedef struct Launching {
 // fate of the blocks, the counters and the modelled time.
 LaunchSchedule *launch_show_schedule(Launching *l, const Run *run);
 void launch_show(Launching *l, const Run *run);
+// The run was recorded, because of the cause; NULL: because of none.
+void launch_show_trace(Launching *l, const Cause *cause, const Run *run);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a run adds to a LaunchResult apart from findings: a line for each
 // schedule and, for the first, the fate of the blocks, the counters and the
-// modelled time.
+// modelled time; and the trace of the run that is recorded.
 #include "check/launch.h"
 
 #include <string.h>
@@ -58,4 +58,28 @@ void launch_show(Launching *l, const Run *run) {
     result->is_timed = device->is_timed;
     if (device->is_timed)
         result->time = kept_timeline(l->grade.arena, &device->timeline);
+}
+
+// The grid in blocks: that of a kernel which declares .blocksareclusters counts
+// clusters.
+static TraceGrid grid_of(const LaunchResult *result, uint64_t blocks) {
+    TraceGrid grid = {0};
+    uint64_t counted = 1;
+    for (size_t i = 0; i < 3; i++) {
+        grid.grid[i] = result->grid[i];
+        grid.cluster[i] = result->cluster[i] ? result->cluster[i] : 1;
+        counted *= grid.grid[i];
+    }
+    for (size_t i = 0; counted != blocks && i < 3; i++)
+        grid.grid[i] *= grid.cluster[i];
+    return grid;
+}
+
+void launch_show_trace(Launching *l, const Cause *cause, const Run *run) {
+    TraceWish wish = trace_wish(cause);
+    TraceGrid grid = grid_of(l->result, run->device.ledger.totals.grid);
+    if (run->device.trace)
+        run->device.trace->run = cause_run_name(l->grade.arena, run);
+    l->result->trace =
+        trace_of(l->grade.arena, &run->device, &grid, cause, &wish);
 }

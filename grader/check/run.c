@@ -291,13 +291,18 @@ static bool add_param(Grade *grade, const Run *run, LabParam param,
 }
 
 // A box is launched as a box; any other grid is run->grid blocks along x.
-static void launch_grid(const Lab *lab, const Run *run, uint32_t grid[3]) {
+void run_grid(const Lab *lab, const Run *run, uint32_t grid[3]) {
     if (shape_of(lab) == SHAPE_BOX) {
         shape_grid(lab, run->size, grid);
         return;
     }
     grid[0] = run->grid;
     grid[1] = grid[2] = 1;
+}
+
+uint64_t run_traced_steps(uint64_t limit) {
+    static const uint64_t most = 50 * 1000 * 1000;
+    return limit < most ? limit : most;
 }
 
 static DeviceLaunch kernel_launch(const Grade *grade, Run *run,
@@ -317,11 +322,14 @@ static DeviceLaunch kernel_launch(const Grade *grade, Run *run,
         .prologue = STR("compute_scalar"),
         .unchecked = run->is_timed || run->is_unchecked ? UINT64_MAX : 0,
         .is_timed = run->is_timed,
+        .trace = run->wish,
         .arrival = run->arrival,
         .watches = &run->watch,
         .watch_count = 1,
     };
-    launch_grid(lab, run, launch.grid);
+    if (run->wish)
+        launch.step_limit = run_traced_steps(launch.step_limit);
+    run_grid(lab, run, launch.grid);
     return launch;
 }
 

@@ -139,7 +139,10 @@ static int judge_end(Cli *cli, const SandboxJob *job, BoundedNotes *notes,
     bool is_ours = ran->status == SANDBOX_EXITED && ran->code == 0;
     if (is_ours && ran->out.len >= sizeof code) {
         memcpy(&code, ran->out.ptr, sizeof code);
-        end->report = str_slice(ran->out, sizeof code, ran->out.len);
+        Str made = str_slice(ran->out, sizeof code, ran->out.len);
+        size_t report = notes->report_bytes ? notes->report_bytes : made.len;
+        end->report = str_slice(made, 0, report);
+        end->more = str_slice(made, report, made.len);
         return code;
     }
     bool memory = ran->status == SANDBOX_OUT_OF_MEMORY || is_out_of_memory(ran);

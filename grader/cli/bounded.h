@@ -24,9 +24,10 @@ typedef struct BoundedNotes {
     GradeStage stage;
     double began; // processor seconds at which it did
     double seconds[GRADE_STAGE_COUNT];
-    bool passed[64];    // by check
-    bool has_score;     // it was judged to the end, and:
-    double score, most; // points
+    bool passed[64];     // by check
+    size_t report_bytes; // of what it made, if there is more: see BoundedEnd
+    bool has_score;      // it was judged to the end, and:
+    double score, most;  // points
 } BoundedNotes;
 
 typedef struct BoundedWork {
@@ -42,6 +43,7 @@ typedef struct BoundedWork {
 
 typedef struct BoundedEnd {
     Str report;       // empty if it was exceeded
+    Str more;         // what the work appended behind its report
     bool is_confined; // as in BoundedNotes, like these three:
     bool has_score;
     double score, most;

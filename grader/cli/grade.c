@@ -99,6 +99,7 @@ static GradeOptions options_of(Cli *cli, const Judging *judging,
         .size = args->size.size,
         .replay =
             replay_command(cli, judging->lab, judging->build->submission.file),
+        .is_traced = shared_is_traced(cli, REPORT_GRADE),
         .timed = judging->devices->timed,
         .enter = notes ? bounded_enter : NULL,
         .enter_context = notes,
@@ -146,6 +147,11 @@ static GuardsNote judge_note(bool is_confined) {
     return (GuardsNote){.has_run = true, .seccomp = is_confined};
 }
 
+static Str device_name(Cli *cli, const Result *result) {
+    return str_format(&cli->arena, "%.*s:%.*s", STR_ARG(result->device),
+                      STR_ARG(result->gpu_model));
+}
+
 // A BoundedWork.
 static int judge(Cli *cli, void *context, BoundedNotes *notes, Buf *out) {
     Judging *judging = context;
@@ -158,6 +164,9 @@ static int judge(Cli *cli, void *context, BoundedNotes *notes, Buf *out) {
     notes->score = result.score;
     notes->most = result.max_score;
     add_report(cli, judging, &result, out);
+    notes->report_bytes = out->len;
+    if (cli->args.trace)
+        report_trace_json(result.trace, device_name(cli, &result), out);
     return code;
 }
 
@@ -203,7 +212,9 @@ static int judge_bounded(Cli *cli, const Course *course, Judging *judging,
     if (end.is_exceeded)
         add_exceeded(cli, judging, &end, out);
     note_progress(cli, course, judging, &end);
-    return code;
+    int written =
+        end.more.len ? shared_write_trace(cli, end.more) : CLI_FULL_MARKS;
+    return written == CLI_FULL_MARKS ? code : written;
 }
 
 static int grade_on(Cli *cli, Devices *devices, Buf *out) {
@@ -260,6 +271,8 @@ static int grade_command(Cli *cli) {
     Buf out = {0};
     int code = check_options(cli);
     if (code == CLI_FULL_MARKS)
+        code = shared_write_trace(cli, (Str){0});
+    if (code == CLI_FULL_MARKS)
         code = unfinished_begin(cli, REPORT_GRADE);
     if (code != CLI_FULL_MARKS)
         return code;
@@ -270,6 +283,14 @@ static int grade_command(Cli *cli) {
         code = shared_exit_code(cli, REPORT_GRADE, code);
     buf_free(&out);
     return written != CLI_FULL_MARKS ? written : code;
+}
+
+// A picture that was shown is what was asked for, whatever the score.
+static int trace_command(Cli *cli) {
+    if (!cli->args.format)
+        cli->args.format = "trace";
+    int code = grade_command(cli);
+    return code == CLI_BELOW ? CLI_FULL_MARKS : code;
 }
 
 // ---- options -------------------------------------------------------------
@@ -304,6 +325,7 @@ static const Option OPTIONS[] = {
      OWN(GradeArgs, size)},
     OPTION_FORMAT("of the report (default: text)"),
     OPTION_OUT,
+    OPTION_TRACE,
     {"--solutions", NULL, "grade the lab's solution", args_take_flag,
      OWN(GradeArgs, solutions)},
     {"--feedback", "full|points|student", "what the report shows",
@@ -336,4 +358,21 @@ const CliCommand GRADE_COMMAND = {
     .defaults = &DEFAULTS,
     .own_size = sizeof DEFAULTS,
     .run = grade_command,
+};
+
+const CliCommand TRACE_COMMAND = {
+    .name = "trace",
+    .summary = "Show what a run of a lab's kernel did, in time",
+    .words = "[LAB [FILE]]",
+    .most_words = 2,
+    .more =
+        "Grades the file, and shows the run that the report is about: which "
+        "blocks were started\nand which were stolen, on which SM, and the "
+        "steps before the first mistake.\n",
+    .options = OPTIONS,
+    .option_count = COUNT_OF(OPTIONS),
+    .report = REPORT_GRADE,
+    .defaults = &DEFAULTS,
+    .own_size = sizeof DEFAULTS,
+    .run = trace_command,
 };

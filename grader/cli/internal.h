@@ -80,6 +80,7 @@ typedef struct Args {
     const char *format;      // NULL: the default
     const char *gpu_model;   // "mini"
     const char *out;         // NULL: standard output
+    const char *trace;       // where the trace is written; NULL: nowhere
     const char *root, *labs; // NULL: to be searched for
     CliValues flags;         // --compile-flag
     bool follow;             // a submission may be a symbolic link
@@ -276,6 +277,11 @@ int shared_report(Cli *cli, Report *report); // to --out or standard output
 // Whether the format that was asked for, for reports of this kind, is meant for
 // a person.
 bool shared_is_for_a_person(const Cli *cli, ReportKind kind);
+// Whether the run has to be recorded: for --trace, or for the format.
+bool shared_is_traced(const Cli *cli, ReportKind kind);
+// Writes the file of --trace, if it is given. Before anything is judged, with
+// an empty text, it writes a trace of nothing.
+int shared_write_trace(Cli *cli, Str text);
 int shared_verdict_code(Verdict verdict);
 // The exit code of a command that has written a report: `code`, or 0 if that is
 // what the format's readers want.
@@ -292,10 +298,10 @@ int unfinished_begin(Cli *cli, ReportKind kind);
 void unfinished_end(Cli *cli, ReportKind kind, Buf *out);
 
 // the commands
-extern const CliCommand GRADE_COMMAND, RUN_COMMAND, PTX_COMMAND, LIST_COMMAND,
-    HINT_COMMAND, EXPLAIN_COMMAND, QUIZ_COMMAND, CLINIC_COMMAND, DOCTOR_COMMAND,
-    COMPARE_COMMAND, VERSION_COMMAND, VERIFY_COMMAND, NEXT_COMMAND,
-    COMPLETION_COMMAND;
+extern const CliCommand GRADE_COMMAND, TRACE_COMMAND, RUN_COMMAND, PTX_COMMAND,
+    LIST_COMMAND, HINT_COMMAND, EXPLAIN_COMMAND, QUIZ_COMMAND, CLINIC_COMMAND,
+    DOCTOR_COMMAND, COMPARE_COMMAND, VERSION_COMMAND, VERIFY_COMMAND,
+    NEXT_COMMAND, COMPLETION_COMMAND;
 // next.c: clclab without a command. *found: there is a course.
 int next_alone(Cli *cli, bool *found);
 

@@ -36,6 +36,9 @@
     {"--format", "FORMAT", about, args_take_format, SHARED(format)}
 #define OPTION_OUT                                                             \
     {"--out", "PATH", "write the report there", args_take_path, SHARED(out)}
+#define OPTION_TRACE                                                           \
+    {"--trace", "PATH", "write a trace of the run there, for Perfetto",        \
+     args_take_path, SHARED(trace)}
 #define OPTION_COMPILER                                                        \
     {"--compiler", "nvrtc|nvcc", "which compiler to use", args_take_choice,    \
      SHARED(compiler), .names = CHOICES("nvrtc", "nvcc")}

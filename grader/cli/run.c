@@ -248,6 +248,7 @@ static LaunchRequest make_request(Cli *cli, const Build *build,
         .switches = schedule->switches.value,
         .in_order = args->grants == GRANTS_IN_ORDER,
         .step_limit = args->max_steps ? args->max_steps : UINT64_MAX,
+        .is_traced = shared_is_traced(cli, REPORT_RUN),
         .replay = replay_command(cli, build->submission.file),
     };
     set_sizes(args, request.grid, request.block, request.cluster);
@@ -348,6 +349,18 @@ int run_judge(Cli *cli, Device *device, RunJudged *judged) {
     return CLI_FULL_MARKS;
 }
 
+static int write_trace(Cli *cli, const LaunchResult *result) {
+    Buf text = {0};
+    if (!cli->args.trace)
+        return CLI_FULL_MARKS;
+    Str device = str_format(&cli->arena, "%.*s:%.*s", STR_ARG(result->device),
+                            STR_ARG(result->gpu_model));
+    report_trace_json(result->trace, device, &text);
+    int code = shared_write_trace(cli, buf_view(&text));
+    buf_free(&text);
+    return code;
+}
+
 static int run(Cli *cli, Device *device, Buf *out) {
     double start = shared_now_ms();
     RunJudged judged = {0};
@@ -364,6 +377,8 @@ static int run(Cli *cli, Device *device, Buf *out) {
                      .run = result,
                      .source = judged.build.submission.source};
     shared_add_report(cli, &report, out);
+    int written = write_trace(cli, result);
+    code = code ? code : written;
     return code ? code : shared_verdict_code(result->verdict);
 }
 
@@ -383,6 +398,8 @@ static int run_on_device(Cli *cli, Buf *out) {
 
 static int run_command(Cli *cli) {
     int code = check_options(cli);
+    if (code == CLI_FULL_MARKS)
+        code = shared_write_trace(cli, (Str){0});
     if (code == CLI_FULL_MARKS)
         code = unfinished_begin(cli, REPORT_RUN);
     if (code != CLI_FULL_MARKS)
@@ -508,6 +525,7 @@ static const Option OPTIONS[] = {
      .not_zero = "at least one run"},
     OPTION_FORMAT("of the report (default: text)"),
     OPTION_OUT,
+    OPTION_TRACE,
     OPTION_NO_TIME(RunArgs, schedule),
     OPTION_COMPILER,
     OPTION_FLAG,

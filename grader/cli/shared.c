@@ -108,6 +108,22 @@ int shared_exit_code(const Cli *cli, ReportKind kind, int code) {
                                                            : code;
 }
 
+bool shared_is_traced(const Cli *cli, ReportKind kind) {
+    return cli->args.trace || format_of(cli, kind)->kinds & REPORT_TRACED;
+}
+
+int shared_write_trace(Cli *cli, Str text) {
+    Buf none = {0};
+    if (!cli->args.trace)
+        return CLI_FULL_MARKS;
+    if (text.len == 0)
+        report_trace_json(NULL, (Str){0}, &none);
+    int code = output_file(cli, "--trace", cli->args.trace,
+                           text.len ? text : buf_view(&none));
+    buf_free(&none);
+    return code;
+}
+
 int shared_verdict_code(Verdict verdict) {
     switch (verdict) {
     case VERDICT_PASS:

@@ -15,6 +15,7 @@
 #include "ptx/ptx.h"
 #include "result/finding.h"
 #include "result/run.h"
+#include "result/trace.h"
 
 // ---- watching writes -----------------------------------------------------
 
@@ -118,6 +119,9 @@ typedef struct DeviceLaunch {
     // launches. A device that cannot model time leaves DeviceRun.is_timed
     // false.
     bool is_timed;
+    // Record what happens; NULL: do not. A device that cannot leaves
+    // DeviceRun.trace NULL.
+    const TraceWish *trace;
     uint64_t arrival; // cycle at which a kernel of higher priority arrives; 0:
                       // none, unless the device was told of one
     // Not the first launch since the load: variables keep their values. A card

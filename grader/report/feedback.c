@@ -96,6 +96,7 @@ static void limit_to_points(const Scrub *with, Result *result) {
     }
     result->advisory_count = result->message_count = 0;
     result->has_ledger = false;
+    result->trace = NULL;
     result->empty_regions = (Str){0};
     memset(result->pct, 0, sizeof result->pct);
 }

@@ -4,7 +4,8 @@
 // caret), page.c (text), json_write.c (JSON), encode.c (XML and others),
 // problems.c (what is wrong, one by one). text.c and json.c write a Result,
 // run_text.c and run_json.c a LaunchResult; run_counts.c names its counters and
-// states, and run_time.c draws its modelled time. junit.c, sarif.c, github.c
+// states, and run_time.c draws its modelled time. trace_text.c and trace_json.c
+// show a trace. junit.c, sarif.c, github.c
 // and platforms.c write what other programs read. explain.c shows a rule's
 // page, quiz.c a quiz and its result, doctor.c what a machine has. compare.c
 // (CSV, JSON), compare_text.c and compare_svg.c show a Comparison.
@@ -146,6 +147,15 @@ const char *run_status_name(RunStatus status); // "done"
 const char *time_span_name(DeviceSpanKind kind); // "prologue"
 // Writes the section on modelled time: figures and a picture.
 void time_write(Page *page, const LaunchResult *result);
+
+// ---- trace_text.c, trace_json.c: traces ----------------------------------
+
+void report_trace(const Report *report, Buf *out);
+const char *trace_kind_name(uint32_t kind); // of a TraceEvent: "request"
+// The stay with this number; NULL: it is not listed.
+const TraceStay *trace_find_stay(const RunTrace *trace, uint64_t number);
+// What the step did, without who and where.
+void trace_step_text(const TraceEvent *step, Buf *out);
 
 // ---- compare.c: figures of the comparison --------------------------------
 

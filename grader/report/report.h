@@ -43,6 +43,8 @@ typedef enum ReportKind {
     REPORT_KIND_COUNT,
 } ReportKind;
 
+enum { REPORT_TRACED = 1 << REPORT_KIND_COUNT };
+
 // What to show; the kind says which member is set.
 typedef struct Report {
     ReportKind kind;
@@ -77,7 +79,8 @@ typedef enum ReportReader {
 
 typedef struct ReportFormat {
     const char *name; // "json"
-    uint32_t kinds;   // a bit for each ReportKind that it can show
+    uint32_t kinds;   // a bit for each ReportKind that it can show, and
+                      // REPORT_TRACED if the run has to be recorded for it
     ReportReader reader;
     void (*write)(const Report *report, Buf *out);
 } ReportFormat;
@@ -141,6 +144,12 @@ void report_clinic_case(const ClinicResult *result, Str source,
 void report_clinic(const ClinicResult *results, size_t count, ReportStyle style,
                    Buf *out);
 void report_clinic_json(const ClinicResult *results, size_t count, Buf *out);
+
+// ---- traces --------------------------------------------------------------
+
+// Chrome's JSON, for Perfetto; `device`: the name of the GPU. NULL: there is no
+// trace, which gives a file without events.
+void report_trace_json(const RunTrace *trace, Str device, Buf *out);
 
 // ---- what a machine has --------------------------------------------------
 

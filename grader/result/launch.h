@@ -16,6 +16,8 @@ typedef struct LaunchFinding {
     uint64_t switches; // context switches that the first is limited to; 0: it
                        // is not limited
     bool out_of_order; // the first was: as in DeviceRun
+    bool is_limited;   // the run that the cause tells of was: as in
+    uint64_t limit;    // DeviceSchedule, with so many switches
 } LaunchFinding;
 
 typedef enum LaunchOutputs {
@@ -65,10 +67,12 @@ typedef struct LaunchResult {
                    // cost; 0: it did not run on one
     bool is_timed; // the device modelled time
     DeviceTimeline time;
-    Str compiler;   // environment: "NVRTC 13.0"; empty: the file was PTX
-    Str version;    // environment: of clclab
-    Str output;     // what the kernel printed, in the first schedule
-    Diag *messages; // the compiler's, errors first
+    const RunTrace *trace; // of the first finding's run, or else of the first
+                           // schedule; NULL: none was asked for
+    Str compiler;          // environment: "NVRTC 13.0"; empty: the file was PTX
+    Str version;           // environment: of clclab
+    Str output;            // what the kernel printed, in the first schedule
+    Diag *messages;        // the compiler's, errors first
     size_t message_count;
 } LaunchResult;
 

@@ -5,6 +5,7 @@
 //
 //   finding.h  a violation of a rule           (a device)
 //   run.h      the outcome of one launch       (a device)
+//   trace.h    what happened in it             (a device)
 //   verdict.h  the result of clclab grade      (check/)
 //   launch.h   the result of clclab run        (check/)
 //   quiz.h     a quiz, and what was answered   (check/)
@@ -21,6 +22,7 @@
 #include "result/launch.h"
 #include "result/quiz.h"
 #include "result/run.h"
+#include "result/trace.h"
 #include "result/verdict.h"
 
 #endif

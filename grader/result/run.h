@@ -266,6 +266,7 @@ typedef struct DeviceRun {
     // timeline has only the end of each SM, in nanoseconds.
     bool is_timed;
     DeviceTimeline timeline;
+    struct RunTrace *trace; // trace.h; NULL: none was recorded
     double card_ms; // the kernel's time on a card, with the ledger's cost
 } DeviceRun;
 

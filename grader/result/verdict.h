@@ -7,6 +7,7 @@
 #include "base/base.h"
 #include "result/finding.h"
 #include "result/run.h"
+#include "result/trace.h"
 
 // How a submission is written, which decides the wording of its mistakes.
 typedef enum Dialect {
@@ -148,6 +149,7 @@ typedef struct Result {
     size_t check_count;
     bool has_ledger;
     LedgerSummary ledger;
+    const RunTrace *trace;    // of the same run; NULL: none was asked for
     Str compiler;             // environment: "NVRTC 13.0"
     Str version;              // environment: of clclab
     Provenance provenance;    // zero: none was noted

@@ -11,7 +11,7 @@
 #include "vm/engine/explore.h"
 #include "vm/order/order.h"
 #include "vm/program/program.h"
-#include "vm/time/time.h"
+#include "vm/trace/trace.h"
 #include "vm/units/clc.h"
 #include "vm/units/units.h"
 
@@ -547,10 +547,12 @@ static bool vm_launch(Device *device, Arena *arena, const DeviceLaunch *launch,
     if (launch->exploration)
         vm_explore_begin(vm, launch->exploration);
     vm_time_begin(vm);
+    vm_trace_begin(vm);
     vm_schedule(vm);
     vm_time_end(vm);
     end_chains(vm);
     vm_clc_finish(vm);
+    vm_trace_end(vm);
     vm_counters_finish(vm);
     if (vm->engine.explorer)
         vm_explore_end(vm);

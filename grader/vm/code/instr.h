@@ -34,6 +34,7 @@ typedef struct VmInstr VmInstr;
 typedef struct VmFunc VmFunc;
 typedef struct VmIsa VmIsa;
 typedef struct VmTime VmTime;
+typedef struct VmTrace VmTrace;
 typedef struct VmCachedProgram VmCachedProgram;
 typedef struct VmExplorer VmExplorer;
 typedef struct VmClock VmClock;

@@ -5,7 +5,7 @@
 #include "vm/machine/lanes.h"
 #include "vm/memory/memory.h"
 #include "vm/order/order.h"
-#include "vm/time/time.h"
+#include "vm/trace/trace.h"
 #include "vm/turns/turns.h"
 #include "vm/units/clc.h"
 #include "vm/units/units.h"
@@ -19,6 +19,7 @@ static void cta_exited(VmCta *cta) {
         for (uint32_t i = 0; i < cta->warp_count; i++)
             vm_warp_unready(&cta->warps[i]);
     vm_time_cta_exit(cta);
+    vm_trace_cta_exit(cta);
     vm->engine.sms[cta->sm].ctas--;
     if (--cta->cluster->live_ctas == 0) {
         vm->engine.live_clusters--;

@@ -11,7 +11,7 @@
 #include "vm/engine/engine.h"
 #include "vm/engine/explore.h"
 #include "vm/machine/lanes.h"
-#include "vm/time/time.h"
+#include "vm/trace/trace.h"
 #include "vm/turns/hold.h"
 #include "vm/turns/turns.h"
 
@@ -148,6 +148,8 @@ dispatch(VmWarp *w, VmFragment *f, const VmInstr *code, VmCount *counts,
             vm_touch_instr(w, in, vm_guarded(w, in, f->mask));
         if (vm->time)
             vm_time_ran(w, f, whole);
+        if (vm->trace)
+            vm_trace_begins(w, whole ? &in[in->run - 1] : in, ran);
     }
     if (whole) {
         d.threads = vm_count(f->mask);
@@ -161,14 +163,17 @@ dispatch(VmWarp *w, VmFragment *f, const VmInstr *code, VmCount *counts,
         count->warps++;
         count->threads += d.threads;
     }
-    if (watched)
+    if (watched) {
         vm->turns.steps += in->is_visible;
+        if (vm->trace)
+            vm_trace_ended(w, in->is_visible);
+    }
     return d;
 }
 
 // Runs until something changes, the quantum is used up, or the fragment meets
-// another one. Launches without the time model and without schedules that count
-// steps have a specialised copy of this loop.
+// another one. Launches without the time model, without a trace and without
+// schedules that count steps have a specialised copy of this loop.
 static inline __attribute__((always_inline)) uint32_t
 run_steps(VmWarp *w, VmFragment *f, uint32_t quantum, bool watched) {
     Vm *vm = w->vm;
@@ -196,7 +201,8 @@ static __attribute__((noinline)) uint32_t run_watched(VmWarp *w, VmFragment *f,
 
 static uint32_t run_fragment(VmWarp *w, VmFragment *f, uint32_t quantum) {
     use_frame(w, f);
-    if (w->vm->time || !w->vm->tuning.newest_first)
+    const Vm *vm = w->vm;
+    if (vm->time || vm->trace || !vm->tuning.newest_first)
         return run_watched(w, f, quantum);
     return run_steps(w, f, quantum, false);
 }

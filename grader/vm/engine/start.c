@@ -6,7 +6,7 @@
 #include "vm/machine/lanes.h"
 #include "vm/memory/memory.h"
 #include "vm/order/order.h"
-#include "vm/time/time.h"
+#include "vm/trace/trace.h"
 #include "vm/turns/pct.h"
 #include "vm/turns/turns.h"
 #include "vm/units/clc.h"
@@ -129,6 +129,7 @@ void vm_cluster_start(Vm *vm) {
     for (uint32_t rank = 0; rank < cluster->cta_count; rank++)
         cta_start(vm, cluster, rank);
     vm_time_cluster_start(cluster);
+    vm_trace_cluster_start(cluster);
     for (uint32_t rank = 0; rank < cluster->cta_count; rank++) {
         VmCta *cta = cluster->ctas[rank];
         for (uint32_t i = 0; i < cta->warp_count; i++) {

@@ -22,6 +22,7 @@
 #include "vm/state/model.h"
 #include "vm/state/order.h"
 #include "vm/state/time.h"
+#include "vm/state/trace.h"
 #include "vm/state/turns.h"
 #include "vm/state/units.h"
 
@@ -80,6 +81,7 @@ struct VmCta {
     VmCtaClc clc;
     VmCtaOrder order;
     VmCtaTime time;
+    VmCtaTrace trace;
     // Kept from here on.
     VmWarp *warps;
     uint8_t *smem; // smem_bytes; its first byte has offset VM_SHARED_BASE
@@ -162,6 +164,7 @@ struct Vm {
     VmShape shape;
     VmTuning tuning;
     VmTime *time;   // NULL: the launch is not timed
+    VmTrace *trace; // NULL: it is not traced
     VmOrder *order; // NULL: the launch does not check the order of accesses
     VmFindings findings;
     VmMemoryUse use;

@@ -256,20 +256,23 @@ void vm_time_note_bar(const VmWarp *w, const VmCta *cta, const VmMbarrier *bar,
                                .tx = (int32_t)bar->tx});
 }
 
-void vm_time_note_answer(const VmCta *cta, uint32_t number) {
+static uint32_t first_granted(const Vm *vm, const VmRequest *request) {
+    uint32_t id[3];
+    if (request->granted == VM_NONE)
+        return DEVICE_EVENT_NONE;
+    vm_unlinear(request->granted, vm->shape.cluster_grid, id);
+    for (int axis = 0; axis < 3; axis++)
+        id[axis] *= vm->shape.cluster_dim[axis];
+    return vm_linear(id, vm->shape.grid);
+}
+
+uint32_t vm_time_note_answer(const VmCta *cta, uint32_t number) {
     const Vm *vm = cta->cluster->vm;
     Timing *timing = vm_timing(vm);
-    if (!timing)
-        return;
     const VmRequest *request = &vm->clc.requests[number];
-    uint32_t block = DEVICE_EVENT_NONE;
-    if (request->granted != VM_NONE) {
-        uint32_t id[3];
-        vm_unlinear(request->granted, vm->shape.cluster_grid, id);
-        for (int axis = 0; axis < 3; axis++)
-            id[axis] *= vm->shape.cluster_dim[axis];
-        block = vm_linear(id, vm->shape.grid);
-    }
+    uint32_t block = first_granted(vm, request);
+    if (!timing)
+        return block;
     timing_event(timing, (DeviceEvent){.cycle = request->time,
                                        .kind = DEVICE_EVENT_ANSWER,
                                        .cta = cta->linear,
@@ -277,4 +280,5 @@ void vm_time_note_answer(const VmCta *cta, uint32_t number) {
                                        .at = request->slot,
                                        .value = number,
                                        .block = block});
+    return block;
 }

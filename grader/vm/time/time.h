@@ -46,8 +46,9 @@ void vm_time_note(const VmWarp *w, DeviceEvent event);
 // caused by an asynchronous arrival, at cycle bar->time.
 void vm_time_note_bar(const VmWarp *w, const VmCta *cta, const VmMbarrier *bar,
                       DeviceEventKind kind, uint32_t value);
-// The answer to the request was written to a slot of `cta`.
-void vm_time_note_answer(const VmCta *cta, uint32_t number);
+// The answer to the request was written to a slot of `cta`. Returns the first
+// block granted, or DEVICE_EVENT_NONE.
+uint32_t vm_time_note_answer(const VmCta *cta, uint32_t number);
 
 static inline Timing *vm_timing(const Vm *vm) {
     return vm->time ? vm->time->timing : NULL;

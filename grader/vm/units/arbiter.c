@@ -9,7 +9,7 @@
 // known who observed a refusal and which grants were used.
 #include "vm/machine/shared.h"
 #include "vm/order/shadow.h"
-#include "vm/time/time.h"
+#include "vm/trace/trace.h"
 #include "vm/turns/turns.h"
 #include "vm/units/clc.h"
 #include "vm/units/units.h"
@@ -128,7 +128,7 @@ static void deliver(Vm *vm, VmCta *cta, const VmRequest *request,
         vm_shadow_complete(vm, &(VmWhere){cta, request->slot}, 16, true,
                            bar->agent, (uint32_t)bar->phase);
     vm_time_raise(&bar->time, request->time);
-    vm_time_note_answer(cta, slot->request);
+    vm_trace_note_answer(cta, slot->request);
     vm_mbarrier_complete_tx(vm, cta, bar, 16);
 }
 

@@ -5,7 +5,7 @@
 #include "vm/machine/findings.h"
 #include "vm/machine/lanes.h"
 #include "vm/order/order.h"
-#include "vm/time/time.h"
+#include "vm/trace/trace.h"
 #include "vm/turns/turns.h"
 #include "vm/units/families.h"
 #include "vm/units/units.h"
@@ -34,7 +34,7 @@ static void barrier_release(VmFragment *f, uint64_t outcome) {
 }
 
 static void note_sync(const VmWarp *w, DeviceEventKind kind) {
-    vm_time_note(w, (DeviceEvent){.kind = kind, .at = DEVICE_EVENT_NONE});
+    vm_trace_note(w, (DeviceEvent){.kind = kind, .at = DEVICE_EVENT_NONE});
 }
 
 static bool is_complete(const VmCta *cta, const VmBarrier *b) {
@@ -63,10 +63,8 @@ static void barrier_complete(VmCta *cta, uint32_t id, uint32_t loc) {
             barrier_release(f, outcome);
             if (vm->order)
                 vm_order_barrier_learn(w, f->mask, &lesson);
-            if (vm->time) {
-                vm_time_resume(w, time, TIMING_BARRIER);
-                note_sync(w, DEVICE_EVENT_SYNC);
-            }
+            vm_time_resume(w, time, TIMING_BARRIER);
+            note_sync(w, DEVICE_EVENT_SYNC);
             vm_warp_ready(w);
         }
     }

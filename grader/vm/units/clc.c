@@ -13,7 +13,7 @@
 #include "vm/machine/shared.h"
 #include "vm/order/race.h"
 #include "vm/order/stale.h"
-#include "vm/time/time.h"
+#include "vm/trace/trace.h"
 
 // ---- requests ------------------------------------------------------------
 
@@ -272,9 +272,9 @@ static VmNext issue(VmWarp *w, const VmInstr *in, uint32_t lane) {
                                 FACT(CLUSTERS, vm->shape.cluster_count)));
     uint32_t number = request_new(w, in, lane, &target);
     vm->clc.requests[number].time = vm_time_done_at(w, TIMING_REQUEST);
-    vm_time_note(w, (DeviceEvent){.kind = DEVICE_EVENT_REQUEST,
-                                  .at = target.slot,
-                                  .value = number});
+    vm_trace_note(w, (DeviceEvent){.kind = DEVICE_EVENT_REQUEST,
+                                   .at = target.slot,
+                                   .value = number});
     for (uint32_t i = 0; i < cluster->cta_count; i++) {
         VmCta *cta = cluster->ctas[i];
         if (!vm_clc_receives(&vm->clc.requests[number], i))

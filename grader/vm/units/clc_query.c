@@ -6,7 +6,7 @@
 #include "vm/machine/lanes.h"
 #include "vm/order/order.h"
 #include "vm/order/stale.h"
-#include "vm/time/time.h"
+#include "vm/trace/trace.h"
 #include "vm/units/clc.h"
 #include "vm/units/families.h"
 
@@ -49,8 +49,10 @@ static void take_grant(VmWarp *w, const VmInstr *in, uint32_t lane,
     for (int axis = 0; axis < 3; axis++)
         id[axis] = id[axis] * vm->shape.cluster_dim[axis] +
                    cta->id[axis] % vm->shape.cluster_dim[axis];
-    vm_time_block(w, vm_linear(id, vm->shape.grid));
-    vm_ledger_take(w, lane, vm_linear(id, vm->shape.grid));
+    uint32_t block = vm_linear(id, vm->shape.grid);
+    vm_time_block(w, block);
+    vm_trace_block(w, block);
+    vm_ledger_take(w, lane, block);
 }
 
 static void observe_refusal(VmWarp *w, const VmInstr *in, uint32_t lane) {

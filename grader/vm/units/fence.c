@@ -4,7 +4,7 @@
 // may rely on.
 #include "vm/machine/lanes.h"
 #include "vm/order/order.h"
-#include "vm/time/time.h"
+#include "vm/trace/trace.h"
 #include "vm/units/families.h"
 
 static VmNext op_nothing(VmWarp *w, const VmInstr *in, uint32_t mask) {
@@ -25,7 +25,7 @@ static void note_fence(const VmWarp *w, VmProxyFence kind) {
         [FENCE_ACQUIRE] = DEVICE_EVENT_ACQUIRE,
     };
     if (kind != FENCE_INIT)
-        vm_time_note(
+        vm_trace_note(
             w, (DeviceEvent){.kind = events[kind], .at = DEVICE_EVENT_NONE});
 }
 

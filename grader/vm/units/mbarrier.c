@@ -13,7 +13,7 @@
 #include "vm/machine/shared.h"
 #include "vm/order/order.h"
 #include "vm/order/stale.h"
-#include "vm/time/time.h"
+#include "vm/trace/trace.h"
 #include "vm/turns/hold.h"
 #include "vm/turns/turns.h"
 #include "vm/units/families.h"
@@ -92,7 +92,7 @@ static void try_complete(Vm *vm, VmCta *cta, VmMbarrier *bar) {
         report_early_phase(vm, cta, bar);
     if (vm->order)
         vm_order_mbarrier_phase(vm, bar);
-    vm_time_note_bar(NULL, cta, bar, DEVICE_EVENT_PHASE, bar->phase & 1);
+    vm_trace_note_bar(NULL, cta, bar, DEVICE_EVENT_PHASE, bar->phase & 1);
     bar->done[bar->phase & 1] = bar->time;
     bar->time = 0;
     bar->phase++;
@@ -109,7 +109,7 @@ bool vm_mbarrier_complete_tx(Vm *vm, VmCta *cta, VmMbarrier *bar,
                              uint32_t bytes) {
     bar->tx -= bytes;
     bar->takes_bytes = true;
-    vm_time_note_bar(NULL, cta, bar, DEVICE_EVENT_BYTES, bytes);
+    vm_trace_note_bar(NULL, cta, bar, DEVICE_EVENT_BYTES, bytes);
     vm->turns.progress++;
     try_complete(vm, cta, bar);
     return bar->tx >= -COUNT_MAX;
@@ -125,7 +125,7 @@ bool vm_mbarrier_arrive(Vm *vm, VmCta *cta, VmMbarrier *bar) {
     bar->pending--;
     bar->arrive_loc = 0; // no thread made it
     vm_mbarrier_note_arrival(bar, VM_NONE);
-    vm_time_note_bar(NULL, cta, bar, DEVICE_EVENT_ARRIVE, 1);
+    vm_trace_note_bar(NULL, cta, bar, DEVICE_EVENT_ARRIVE, 1);
     vm->turns.progress++;
     try_complete(vm, cta, bar);
     return true;
@@ -237,7 +237,7 @@ static VmNext op_init(VmWarp *w, const VmInstr *in, uint32_t mask) {
         if (w->vm->order)
             vm_order_mbarrier_init(w, l, bar);
         vm_typed_extend(cta, offset, 8);
-        vm_time_note_bar(w, cta, bar, DEVICE_EVENT_INIT, (uint32_t)count);
+        vm_trace_note_bar(w, cta, bar, DEVICE_EVENT_INIT, (uint32_t)count);
         w->vm->turns.progress++;
     }
     return VM_GO;
@@ -279,10 +279,10 @@ static VmNext op_tx(VmWarp *w, const VmInstr *in, uint32_t mask) {
         if (!add_tx(w, in, l, bar, in->flags & BAR_EXPECT ? bytes : -bytes))
             return VM_STOP;
         w->vm->turns.progress++;
-        vm_time_note_bar(w, cta, bar,
-                         in->flags & BAR_EXPECT ? DEVICE_EVENT_EXPECT
-                                                : DEVICE_EVENT_BYTES,
-                         (uint32_t)bytes);
+        vm_trace_note_bar(w, cta, bar,
+                          in->flags & BAR_EXPECT ? DEVICE_EVENT_EXPECT
+                                                 : DEVICE_EVENT_BYTES,
+                          (uint32_t)bytes);
         if (in->flags & BAR_EXPECT) {
             explain_early_phase(w, in, l, cta, bar);
             continue;
@@ -406,12 +406,12 @@ static VmNext op_arrive(VmWarp *w, const VmInstr *in, uint32_t mask) {
         if (count == (uint32_t)bar->pending)
             arrive_together(w, in, &party);
         if (in->flags & BAR_EXPECT)
-            vm_time_note_bar(w, cta, bar, DEVICE_EVENT_EXPECT, operand);
+            vm_trace_note_bar(w, cta, bar, DEVICE_EVENT_EXPECT, operand);
         bar->pending -= (int32_t)count;
         bar->arrive_loc = in->loc;
         bar->arrive_who = vm_thread(w, l);
         vm_mbarrier_note_arrival(bar, w->serial);
-        vm_time_note_bar(w, cta, bar, DEVICE_EVENT_ARRIVE, count);
+        vm_trace_note_bar(w, cta, bar, DEVICE_EVENT_ARRIVE, count);
         vm_time_arrive_at(w, cta, &bar->time);
         if (in->flags & BAR_DROP)
             bar->expected -= (int32_t)count;
@@ -481,9 +481,9 @@ static VmNext op_wait(VmWarp *w, const VmInstr *in, uint32_t mask) {
         if (phase_over(w, in, l, bar)) {
             over |= 1u << l;
             vm_time_resume(w, bar->done[(bar->phase & 1) ^ 1], TIMING_BARRIER);
-            vm_time_note(w, (DeviceEvent){.kind = DEVICE_EVENT_WAIT,
-                                          .at = bar->offset,
-                                          .value = (bar->phase & 1) ^ 1});
+            vm_trace_note(w, (DeviceEvent){.kind = DEVICE_EVENT_WAIT,
+                                           .at = bar->offset,
+                                           .value = (bar->phase & 1) ^ 1});
             vm_clc_observe(cta, bar);
             vm_poll_ended(w, bar->offset);
             if (party_differs(&party, bar))

@@ -7,7 +7,7 @@
 #include "vm/machine/findings.h"
 #include "vm/machine/shared.h"
 #include "vm/order/stale.h"
-#include "vm/time/time.h"
+#include "vm/trace/trace.h"
 #include "vm/units/clc.h"
 
 static bool touch_slot(VmWarp *w, const VmInstr *in, uint32_t lane,
@@ -68,9 +68,9 @@ bool vm_typed_access(VmWarp *w, const VmInstr *in, uint32_t lane, VmCta *cta,
         if (slot && !touch_slot(w, in, lane, slot, access))
             return false;
         if (slot && access == ACCESS_READ)
-            vm_time_note(w, (DeviceEvent){.kind = DEVICE_EVENT_READ,
-                                          .at = slot->offset,
-                                          .value = slot->request});
+            vm_trace_note(w, (DeviceEvent){.kind = DEVICE_EVENT_READ,
+                                           .at = slot->offset,
+                                           .value = slot->request});
     }
     for (uint32_t at = offset & ~7u; at < offset + bytes; at += 8) {
         const VmMbarrier *bar = vm_mbarrier_find(cta, at);

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// A trace: what a device saw happen in one launch, in its order, for pictures.
+// However long the launch was, a trace is small: see `every`. Three parts:
+//
+//   stays, events  over the whole launch, thinned
+//   places         the map of the block indices: every one is counted
+//   moment         each step of a few warps around one finding: not thinned
+#ifndef CLCLAB_TRACE_H
+#define CLCLAB_TRACE_H
+
+#include "base/base.h"
+#include "result/finding.h"
+#include "result/run.h"
+
+// ---- what is wished for --------------------------------------------------
+
+enum { TRACE_MOST_CTAS = 2 };
+
+// A launch that is to be traced. With `rule`, the moment of the first finding
+// of that rule at `at` is recorded: steps of the clusters of `ctas`.
+typedef struct TraceWish {
+    uint32_t most_stays, most_events; // 0: the device's own limits
+    DeviceRule rule;                  // none: no moment
+    SrcLoc at;
+    uint32_t ctas[TRACE_MOST_CTAS]; // linear block indices
+    uint32_t cta_count;
+    uint32_t lines[4]; // where what led to it was done: instructions there are
+    uint32_t line_count; // steps, even if no other thread can observe them
+} TraceWish;
+
+// ---- the whole launch ----------------------------------------------------
+
+// A CTA works on a block index: the one it was launched with, or a stolen one.
+typedef struct TraceStay {
+    uint64_t from, to;  // on the trace's clock
+    uint64_t number;    // of all stays, in order of their beginning
+    uint32_t cta;       // linear index of the block that was launched
+    uint32_t block;     // linear index of the block that it works on
+    uint32_t sm, place; // the SM, and which of its places for a CTA
+    bool is_stolen;
+} TraceStay;
+
+// What an event can be besides a DeviceEventKind.
+enum {
+    TRACE_STEP = DEVICE_EVENT_COUNT, // an instruction that others can observe
+    TRACE_FOUND,                     // the finding
+    TRACE_KINDS
+};
+
+typedef struct TraceEvent {
+    uint64_t at;     // on the trace's clock
+    uint32_t kind;   // DeviceEventKind, or one of the above
+    uint32_t cta;    // linear index of the block that was launched
+    uint32_t warp;   // in the CTA; DEVICE_EVENT_NONE: the async proxy
+    uint32_t line;   // in the submission's own file; 0: not known
+    uint32_t shared; // byte of shared memory, as in DeviceEvent.at
+    uint32_t value;  // as in DeviceEvent
+    uint32_t block;  // likewise
+    int32_t pending; // likewise
+    int32_t tx;      // likewise
+    uint32_t times;  // the same again and again: how often
+    uint64_t stay;   // number of the stay that it belongs to
+    Str op;          // the instruction: "mbarrier.try_wait"; may be empty
+} TraceEvent;
+
+typedef struct TraceSm {
+    uint64_t started, stolen;           // stays that began on it
+    uint64_t started_time, stolen_time; // that they took in all
+} TraceSm;
+
+// ---- the block indices ---------------------------------------------------
+
+// How often a block index was processed is known of the labs' kernels alone.
+typedef struct TraceBin { // block indices that follow each other
+    uint32_t pending, started, stolen, lost; // they add up to all of the bin
+    uint32_t never, once, more;              // likewise, if known; else 0
+} TraceBin;
+
+enum { TRACE_MOST_BINS = 1024 };
+
+typedef struct TraceMap {
+    uint64_t blocks;
+    uint32_t each; // block indices of a bin; the last may have fewer
+    bool knows_times;
+    TraceBin *bins;
+    size_t bin_count;
+} TraceMap;
+
+// ---- a moment ------------------------------------------------------------
+
+enum { TRACE_BEFORE = 200, TRACE_AFTER = 24, TRACE_OBJECTS = 64 };
+
+typedef struct TraceMoment {
+    bool is_there;
+    TraceEvent *steps; // in the machine's order
+    size_t step_count;
+    size_t found;        // index of the TRACE_FOUND among them
+    uint64_t left_out;   // steps of the same warps before the first of them
+    TraceEvent *before;  // the last event of each object before the first
+    size_t before_count; // step
+    uint32_t ctas[TRACE_MOST_CTAS * 16]; // whose steps they are
+    uint32_t cta_count;
+    SrcLoc at, related[4]; // the finding's places
+    uint32_t related_count;
+    Str code; // "CLC006"
+} TraceMoment;
+
+// ---- the trace -----------------------------------------------------------
+
+typedef struct RunTrace {
+    Str run;            // "n = 10007, schedule 1 (random, 0 switches)"
+    bool is_timed;      // the clock counts modelled cycles; else the steps of
+                        // the machine: warp-instructions, one after another
+    uint32_t clock_mhz; // is_timed: of the model
+    uint64_t end;       // the clock at the end
+    bool is_cut;        // the launch was ended because it was long
+    LedgerTotals totals;
+    uint32_t warps, ctas; // warps of a CTA, CTAs of a cluster
+    uint32_t place_count; // of an SM
+    uint64_t every;       // of so many stays one is listed, with its events
+    uint64_t stay_total, event_total;
+    TraceStay *stays; // in order of their beginning
+    size_t stay_count;
+    TraceEvent *events; // in order of time
+    size_t event_count;
+    TraceSm *sms;
+    uint32_t sm_count;
+    TraceMap map;
+    TraceMoment moment;
+} RunTrace;
+
+#endif

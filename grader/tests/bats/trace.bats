@@ -1,0 +1,97 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# Traces: what --trace writes, read by a reader of the documented form, and what clclab
+# trace shows.
+# shellcheck disable=SC2154 # bats' run sets stderr
+
+load common
+setup() { common_setup; }
+
+WRONG=solutions/04-cluster-clc/wrong/insists_early.cu
+
+# reads FILE: checks the file as the Trace Event Format asks, and prints the number of
+# stays, of requests, and of what otherData says was stolen.
+reads() {
+    command -v python3 >/dev/null || skip "no python3"
+    python3 - "$1" <<'END'
+import json, sys
+
+trace = json.load(open(sys.argv[1]))
+events, about = trace["traceEvents"], trace["otherData"]
+assert about["schema"] == "clclab/trace/v1", about
+threads = {e["tid"] for e in events if e["name"] == "thread_name"}
+ends, stays, open_requests, closed = {}, [], {}, 0
+for e in events:
+    assert e["ph"] in "MXibe" and e["pid"] == 0 and e["tid"] in threads, e
+    if e["ph"] == "M":
+        continue
+    assert e["ts"] >= 0, e
+    if e["ph"] == "X":
+        assert e["dur"] >= 0 and e["ts"] >= ends.get(e["tid"], 0) - 1e-6, e
+        ends[e["tid"]] = e["ts"] + e["dur"]
+        stays.append(e)
+    elif e["ph"] == "b":
+        open_requests[e["id"]] = e["ts"]
+    elif e["ph"] == "e":
+        assert open_requests[e["id"]] <= e["ts"], e
+        closed += 1
+    else:
+        assert e["s"] == "t", e
+stolen = sum(e["cat"] == "stolen" for e in stays)
+if about["one_stay_of"] == 1:
+    assert len(stays) == about["stays"] and stolen == about["stolen"]
+print(len(stays), len(open_requests), about["stolen"])
+END
+}
+
+@test "the trace of a grade has the blocks of the run that the report shows" {
+    clclab grade 4 "$WRONG" --trace "$W/t.json" --format json --no-time >"$W/r.json" || [ $? -eq 1 ]
+    [ "$(json ledger.started)" = 12 ] && [ "$(json ledger.canceled)" = 68 ]
+    run reads "$W/t.json"
+    [ "$status" -eq 0 ] || fail "$output"
+    [ "$output" = "80 42 68" ] || fail "$output"
+}
+
+@test "a trace changes nothing in the report, and has the same bytes again" {
+    for i in 1 2; do
+        clclab grade 4 "$WRONG" --trace "$W/t$i.json" --no-time --format json >"$W/r$i.json" || [ $? -eq 1 ]
+    done
+    clclab grade 4 "$WRONG" --no-time --format json >"$W/r.json" || [ $? -eq 1 ]
+    cmp "$W/t1.json" "$W/t2.json"
+    cmp "$W/r1.json" "$W/r.json"
+}
+
+@test "clclab run writes a trace, in modelled time as well" {
+    clclab run solutions/03-block-clc/block_clc.cu --grid 40 --block 128 --arg buf:20480 \
+        --arg i32:5120 --trace "$W/t.json" --time-model >"$W/out"
+    run reads "$W/t.json"
+    [ "$status" -eq 0 ] || fail "$output"
+    [ "$output" = "40 40 32" ] || fail "$output"
+    grep -q '"clock":"modelled"' "$W/t.json"
+}
+
+@test "of a file that does not build there is a trace of nothing" {
+    printf 'this is no C++\n' >"$W/x.cu"
+    printf 'old' >"$W/t.json"
+    clclab grade 4 "$W/x.cu" --trace "$W/t.json" >"$W/out" || [ $? -eq 1 ]
+    [ "$("$JSON_GET" "$W/t.json" 'traceEvents.#')" = 0 ]
+}
+
+@test "a place where no trace can be written ends the command at once" {
+    usage_error "--trace: cannot write $W/no/t.json" grade 4 --trace "$W/no/t.json"
+    usage_error "--trace" run x.ptx --grid 1 --block 1 --trace "$W"
+}
+
+@test "clclab trace shows places and the steps before the mistake, in 80 columns" {
+    run --separate-stderr clclab trace 4 "$WRONG"
+    [ "$status" -eq 0 ] || fail "exit status $status" "$stderr"
+    holds "$output" "12 started, 68 stolen"
+    holds "$output" "   3     1  ["
+    holds "$output" "Before CLC001 was found at line 31:"
+    [[ $output != *$'\e'* ]]
+    while read -r line; do
+        [ ${#line} -le 80 ] || fail "$line"
+    done <<<"$output"
+    run --separate-stderr clclab trace 4 "$WRONG" --color always
+    [[ $output == *$'\e'* ]]
+}

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+// Traces as Chrome's JSON and as text, of a trace that is made by hand: two SMs
+// of one place; block 0 is started on SM 0 and steals block 2, block 1 is
+// started on SM 1, and a finding is made at line 12.
+#include "report/internal.h"
+#include "tests/unit/test.h"
+
+typedef struct Sample {
+    RunTrace trace;
+    TraceStay stays[3];
+    TraceEvent events[3];
+    TraceEvent steps[3];
+    TraceSm sms[2];
+    Result result;
+    Report report;
+} Sample;
+
+static void make(Sample *s) {
+    *s = (Sample){.stays = {{0, 40, 0, 0, 0, 0, 0, false},
+                            {5, 100, 1, 1, 1, 1, 0, false},
+                            {40, 90, 2, 0, 2, 0, 0, true}},
+                  .events = {{.at = 10,
+                              .kind = DEVICE_EVENT_REQUEST,
+                              .line = 12,
+                              .value = 7,
+                              .block = DEVICE_EVENT_NONE,
+                              .times = 1},
+                             {.at = 30,
+                              .kind = DEVICE_EVENT_ANSWER,
+                              .warp = DEVICE_EVENT_NONE,
+                              .value = 7,
+                              .block = 2,
+                              .times = 1},
+                             {.at = 31,
+                              .kind = DEVICE_EVENT_WAIT,
+                              .line = 13,
+                              .shared = 16,
+                              .stay = 9, // which is not listed
+                              .times = 1}},
+                  .steps = {{.kind = TRACE_STEP,
+                             .line = 11,
+                             .shared = DEVICE_EVENT_NONE,
+                             .times = 3,
+                             .op = STR("mbarrier.try_wait")},
+                            {.kind = DEVICE_EVENT_ANSWER,
+                             .warp = DEVICE_EVENT_NONE,
+                             .shared = 32,
+                             .block = DEVICE_EVENT_NONE,
+                             .times = 1},
+                            {.kind = TRACE_FOUND,
+                             .line = 12,
+                             .shared = DEVICE_EVENT_NONE,
+                             .times = 1}}};
+    s->trace = (RunTrace){.run = STR("n = 9, \"plain\""),
+                          .end = 100,
+                          .totals = {.grid = 3, .started = 2, .granted = 1},
+                          .place_count = 1,
+                          .every = 1,
+                          .stay_total = 3,
+                          .event_total = 3,
+                          .stays = s->stays,
+                          .stay_count = 3,
+                          .events = s->events,
+                          .event_count = 3,
+                          .sms = s->sms,
+                          .sm_count = 2};
+    s->trace.moment = (TraceMoment){.is_there = true,
+                                    .steps = s->steps,
+                                    .step_count = 3,
+                                    .found = 2,
+                                    .code = STR("CLC006"),
+                                    .at = {.line = 12}};
+    s->result = (Result){.trace = &s->trace};
+    s->report = (Report){
+        .kind = REPORT_GRADE, .grade = &s->result, .style = {.width = 40}};
+}
+
+static Str member(Arena *arena, Str json, const char *path) {
+    Str value = {0};
+    if (!json_find(arena, json, path, &value))
+        printf("# there is no %s\n", path);
+    return value;
+}
+
+static Str json_of(Arena *arena, const RunTrace *trace) {
+    Buf out = {0};
+    report_trace_json(trace, STR("vm:\"mini\""), &out);
+    Str text = str_copy(arena, buf_view(&out)), whole = text;
+    size_t at;
+    const char *error = "";
+    if (!CHECK(json_check(text, &whole, &at, &error)))
+        printf("# byte %zu: %s\n", at, error);
+    buf_free(&out);
+    return text;
+}
+
+static Str text_of(Arena *arena, const Report *report) {
+    Buf out = {0};
+    report_format(report->kind, "trace")->write(report, &out);
+    Str text = str_copy(arena, buf_view(&out));
+    buf_free(&out);
+    return text;
+}
+
+// Behind the name of the process and two lines for each place: the stays, then
+// the two events whose stay is listed.
+TEST(json_has_stays_and_events) {
+    Arena arena = {0};
+    Sample s;
+    make(&s);
+    Str json = json_of(&arena, &s.trace);
+    CHECK_STR(member(&arena, json, "traceEvents.#"), "10");
+    CHECK_STR(member(&arena, json, "traceEvents.0.args.name"),
+              "\"vm:\\\"mini\\\"\"");
+    CHECK_STR(member(&arena, json, "traceEvents.3.args.name"),
+              "\"SM 1, place 0\"");
+    CHECK_STR(member(&arena, json, "traceEvents.7.name"), "\"block 2\"");
+    CHECK_STR(member(&arena, json, "traceEvents.7.cat"), "\"stolen\"");
+    CHECK_STR(member(&arena, json, "traceEvents.7.ts"), "40");
+    CHECK_STR(member(&arena, json, "traceEvents.7.dur"), "50");
+    CHECK_STR(member(&arena, json, "traceEvents.6.tid"), "1");
+    CHECK_STR(member(&arena, json, "traceEvents.8.ph"), "\"b\"");
+    CHECK_STR(member(&arena, json, "traceEvents.8.args.line"), "12");
+    CHECK_STR(member(&arena, json, "traceEvents.9.ph"), "\"e\"");
+    CHECK_STR(member(&arena, json, "traceEvents.9.id"), "7");
+    CHECK_STR(member(&arena, json, "traceEvents.9.args.block"), "2");
+    CHECK_STR(member(&arena, json, "otherData.run"),
+              "\"n = 9, \\\"plain\\\"\"");
+    CHECK_STR(member(&arena, json, "otherData.clock"), "\"steps\"");
+    CHECK_STR(member(&arena, json, "otherData.stolen"), "1");
+    arena_free(&arena);
+}
+
+TEST(modelled_cycles_are_microseconds) {
+    Arena arena = {0};
+    Sample s;
+    make(&s);
+    s.trace.is_timed = true;
+    s.trace.clock_mhz = 16;
+    Str json = json_of(&arena, &s.trace);
+    CHECK_STR(member(&arena, json, "traceEvents.7.ts"), "2.500");
+    CHECK_STR(member(&arena, json, "traceEvents.7.dur"), "3.125");
+    CHECK_STR(member(&arena, json, "otherData.clock"), "\"modelled\"");
+    arena_free(&arena);
+}
+
+TEST(no_trace_is_a_file_without_events) {
+    Arena arena = {0};
+    Str json = json_of(&arena, NULL);
+    CHECK_STR(member(&arena, json, "traceEvents.#"), "0");
+    CHECK_STR(member(&arena, json, "otherData.schema"), "\"clclab/trace/v1\"");
+    arena_free(&arena);
+}
+
+TEST(text_draws_places_and_the_moment) {
+    Arena arena = {0};
+    Sample s;
+    make(&s);
+    Str text = text_of(&arena, &s.report);
+    CHECK_HOLDS(text, "2 started, 1\n  stolen, 0 lost; 100 steps");
+    //                 28 columns for 100 steps
+    CHECK_HOLDS(text, "\n   0     0  [0--------->2-------------\n");
+    CHECK_HOLDS(text, "\n   1     0   [1-------------------------\n");
+    CHECK_HOLDS(text, "Before CLC006 was found at line 12:\n");
+    CHECK_HOLDS(text, "      0     0    11  mbarrier.try_wait, 3 times\n");
+    CHECK_HOLDS(text, "      0 async     -  answer at 32: refused\n");
+    CHECK_HOLDS(text, "      0     0    12  found\n");
+    CHECK_LACKS(text, "\x1b");
+    CHECK_LACKS(text, "one of");
+    arena_free(&arena);
+}
+
+TEST(text_says_what_is_left_out) {
+    Arena arena = {0};
+    Sample s;
+    make(&s);
+    s.trace.every = 4;
+    s.trace.stay_total = 12;
+    s.trace.is_cut = s.trace.is_timed = true;
+    s.trace.moment.is_there = false;
+    Str text = text_of(&arena, &s.report);
+    CHECK_HOLDS(text, "one of 4 stays is shown, of 12");
+    CHECK_HOLDS(text, "where it was cut");
+    CHECK_HOLDS(text, "modelled cycles");
+    CHECK_LACKS(text, "Before");
+    arena_free(&arena);
+}
+
+TEST(stolen_blocks_have_a_colour) {
+    Arena arena = {0};
+    Sample s;
+    make(&s);
+    s.report.style.color = true;
+    Str text = text_of(&arena, &s.report);
+    CHECK_HOLDS(text, "m>2---");
+    CHECK_LACKS(text, "m[0---");
+    arena_free(&arena);
+}
+
+TEST(text_of_a_launch_without_time_or_trace) {
+    Arena arena = {0};
+    Sample s;
+    make(&s);
+    s.trace.end = 0;
+    CHECK_HOLDS(text_of(&arena, &s.report), "0 steps of the machine");
+    s.result.trace = NULL;
+    CHECK_HOLDS(text_of(&arena, &s.report), "There is no trace");
+    arena_free(&arena);
+}
+
+TEST_MAIN(TESTCASE(json_has_stays_and_events),
+          TESTCASE(modelled_cycles_are_microseconds),
+          TESTCASE(no_trace_is_a_file_without_events),
+          TESTCASE(text_draws_places_and_the_moment),
+          TESTCASE(text_says_what_is_left_out),
+          TESTCASE(stolen_blocks_have_a_colour),
+          TESTCASE(text_of_a_launch_without_time_or_trace))
