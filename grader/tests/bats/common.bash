@@ -103,13 +103,15 @@ usage_error() {
     [ -z "$output" ] || fail "it printed to standard output"
 }
 
-# Checks that no clclab process of this test is alive, and that $TMPDIR is empty.
+# Checks that no clclab process of this test is alive, and that $TMPDIR is empty. One that
+# has no command line any more is about to end.
 nothing_left() {
-    local left process
+    local left process words
     while read -r process; do
         process=${process%/environ}
-        [[ $(readlink "$process/exe") != */clclab ]] ||
-            fail "still running: $(tr '\0' ' ' <"$process/cmdline")"
+        [[ $(readlink "$process/exe") == */clclab ]] || continue
+        words=$(tr '\0' ' ' <"$process/cmdline")
+        [[ -z $words ]] || fail "still running: $words"
     done < <(grep -slzx "CLCLAB_TEST_MARK=$CLCLAB_TEST_MARK" /proc/[0-9]*/environ)
     left=$(find "$TMPDIR" -mindepth 1)
     [[ -z $left ]] || fail "left behind: $left"
