@@ -270,12 +270,15 @@ static inline void random_barrier(Random *r) {
                    random_below(r, 16), q.s);
         random_written(r, 'r', d.s);
         break;
-    case 1:
-        buf_printf(r->out, "barrier.red.%s.pred %s, %u, %s;\n",
-                   random_chance(r, 50) ? "and" : "or", p.s,
-                   random_below(r, 16), q.s);
+    case 1: {
+        // One draw a statement: C leaves the order of arguments open.
+        uint32_t id = random_below(r, 16);
+        const char *op = random_chance(r, 50) ? "and" : "or";
+        buf_printf(r->out, "barrier.red.%s.pred %s, %u, %s;\n", op, p.s, id,
+                   q.s);
         random_written(r, 'p', p.s);
         break;
+    }
     default:
         buf_printf(r->out, "barrier.sync %u, %u;\n", random_below(r, 16),
                    RANDOM_BLOCK);

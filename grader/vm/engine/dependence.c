@@ -239,6 +239,8 @@ static VmRelation relation(const VmTouch *first, const VmTouch *second) {
 
 VmRelation vm_relation(const VmExplorer *e, const VmStep *first,
                        const VmStep *second) {
+    if (first->count == 0 || second->count == 0) // and perhaps no pool
+        return STEPS_COMMUTE;
     const VmTouch *a = e->nodes[first->node].pool + first->from;
     const VmTouch *b = e->nodes[second->node].pool + second->from;
     VmRelation closest = STEPS_COMMUTE;
