@@ -3,11 +3,13 @@
 # build/. It finds the rooms of grader/, the labs, the unit tests and the Bats files by
 # itself: a new one needs no change here.
 #
-#   SAN=1      address and undefined-behaviour sanitizers, in a folder of their own
 #   CC=clang   another compiler, in a folder of its own
+#   SAN=1      address and undefined-behaviour sanitizers, in a folder of their own: with
+#              clang if it is there and CC does not say otherwise, and with the counters
+#              that libFuzzer reads, so that the unit tests and the fuzz targets share
+#              what is compiled
 #   ISAS=all   compile the handlers for every level of x86-64, for a program that is to
 #              run on other machines; the default is the best level of this machine
-#   FUZZ=1     clang's sanitizers and libFuzzer's counters; make fuzz sets it
 #   V=1        show the commands
 
 MAKEFLAGS += --no-builtin-rules
@@ -20,28 +22,24 @@ endif
 .DEFAULT_GOAL := all
 SHELL := /bin/sh
 
+# The first of them is the default, and has no folder of its own.
+COMPILERS := $(if $(and $(SAN),$(shell command -v clang)),clang )gcc
 ifeq ($(filter default undefined,$(origin CC)),)
 COMPILER := $(CC)
 else
-COMPILER := gcc
+COMPILER := $(firstword $(COMPILERS))
 endif
-
-ifdef FUZZ
-COMPILER := clang
-OUT := build/fuzz
-else
-OUT := build$(if $(findstring clang,$(COMPILER)),/clang)$(if $(SAN),/san)
-endif
+CLANG := $(findstring clang,$(COMPILER))
+FAMILY := $(or $(CLANG),gcc)
+OUT := build$(if $(filter-out $(firstword $(COMPILERS)),$(FAMILY)),/$(FAMILY))$(if $(SAN),/san)
 Q := $(if $(V),,@)
 SAY = $(if $(V),@:,@echo)
 
 # ---- sources and outputs -------------------------------------------------
 
-ROOMS := $(if $(FUZZ),base ptx result words vm sandbox gpu check,*)
 SOURCES := $(filter-out grader/tests/% grader/tools/% grader/bench/%, \
-	$(wildcard $(ROOMS:%=grader/%/*.c) $(ROOMS:%=grader/%/*/*.c))) \
-	$(if $(FUZZ),grader/cli/run_spec.c grader/cli/kept.c)
-# All that results are judged with, however much of it this build takes.
+	$(wildcard grader/*/*.c grader/*/*/*.c))
+# All that results are judged with.
 HASHED := $(sort $(filter-out grader/tests/% grader/tools/% grader/bench/%, \
 	$(wildcard grader/*/*.[ch] grader/*/*/*.[ch])))
 REFERENCES := $(wildcard labs/*/reference.c)
@@ -53,7 +51,7 @@ RULE_PAGES := $(sort $(wildcard docs/rules/*.md))
 # The interpreter's handlers are compiled once for each wanted level of the instruction
 # set, which is most of a build: by default only for the best level of this machine
 # (found by the same flags as in vm/program/isa.c). The best level comes first. With
-# sanitizers or a fuzzer one level is enough, as all levels have the same source.
+# sanitizers one level is enough, as all levels have the same source.
 HANDLERS := $(wildcard grader/vm/exec/*.c)
 CPU_FLAGS := $(shell grep -m 1 '^flags' /proc/cpuinfo 2>/dev/null)
 cpu_has = $(if $(filter-out $(CPU_FLAGS),$(1)),,yes)
@@ -61,7 +59,7 @@ CPU_V3 := $(call cpu_has,avx2 fma bmi1 bmi2)
 CPU_V4 := $(and $(CPU_V3),$(call cpu_has,avx512f avx512bw avx512cd avx512dq avx512vl))
 CPU_BEST := $(if $(CPU_V4),v4,$(if $(CPU_V3),v3,v2))
 WANTED := $(subst all,v2 v3 v4,$(or $(ISAS),$(CPU_BEST)))
-LEVELS := $(if $(filter x86_64,$(shell uname -m)),$(if $(SAN)$(FUZZ),,\
+LEVELS := $(if $(filter x86_64,$(shell uname -m)),$(if $(SAN),,\
 	$(foreach level,v4 v3 v2,$(filter $(level),$(WANTED)))))
 LEVELS := $(or $(strip $(LEVELS)),base)
 
@@ -84,31 +82,29 @@ MUTANTS := $(OUT)/mutants
 MUTATE_GRADER := $(OUT)/tools/mutate-grader
 FAKECUDA := $(OUT)/tests/libfakecuda.so
 FAKENVRTC := $(OUT)/tests/libfakenvrtc.so
-FUZZERS := $(patsubst grader/tests/fuzz/%.c,$(OUT)/%, \
+FUZZERS := $(patsubst grader/tests/fuzz/%.c,build/fuzz/%, \
 	$(wildcard grader/tests/fuzz/fuzz_*.c))
 
 # ---- flags ---------------------------------------------------------------
 
+comma := ,
 WARNINGS := -Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes
 STANDARD := -std=c11 -D_GNU_SOURCE
 # In sanitized code gcc does not see that a quotient of uint16_t is not negative, so it
-# would warn.
-SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all \
-	-fno-omit-frame-pointer -Wno-sign-conversion
-# Only edges are counted: to trace comparisons would take half of the time. To convert
-# a float that does not fit is undefined in C, but not in PTX.
-FUZZ_FLAGS := -fsanitize-coverage=inline-8bit-counters,pc-table \
-	-fsanitize=address,undefined,float-cast-overflow \
-	-fno-sanitize-recover=all -fno-omit-frame-pointer
+# would warn. To convert a float that does not fit is undefined in C, but not in PTX. For
+# libFuzzer only edges are counted: to trace comparisons would take half of the time.
+SANITIZE := -fsanitize=address,undefined$(if $(CLANG),$(comma)float-cast-overflow) \
+	-fno-sanitize-recover=all -fno-omit-frame-pointer $(if $(CLANG),\
+	-fsanitize-coverage=inline-8bit-counters$(comma)pc-table -D__SANITIZE_ADDRESS__,\
+	-Wno-sign-conversion)
 INCLUDES := -Igrader -Ilabs/common
 # Reports of sanitizers name functions and lines but no variables: -g1 is enough. To
 # optimize sanitized code takes longer than to run it as it is, but for the rooms in
 # which tests spend their time.
 ALL_CFLAGS = $(STANDARD) $(WARNINGS) -g $(INCLUDES) -MMD -MP \
-	$(OPTIMIZE) $(if $(SAN)$(FUZZ),$(OPTIMIZE_SANITIZED) -g1) $(if $(SAN),$(SANITIZE)) \
-	$(if $(FUZZ),$(FUZZ_FLAGS)) $(DEFINES) $(CFLAGS)
+	$(OPTIMIZE) $(if $(SAN),$(OPTIMIZE_SANITIZED) -g1 $(SANITIZE)) $(DEFINES) $(CFLAGS)
 OPTIMIZE = -O2
-OPTIMIZE_SANITIZED = $(if $(FUZZ),-O1,-O0)
+OPTIMIZE_SANITIZED = -O0
 $(foreach room,base ptx vm,$(eval $(OUT)/obj/grader/$(room)/%.o: OPTIMIZE_SANITIZED = -O1))
 # The interpreter is compiled for speed, with floating point exactly as written. (clang
 # may fail to vectorise a loop: that is no reason for a warning.)
@@ -202,12 +198,10 @@ $(OUT)/tests/test_mutate_grader: $(OUT)/obj/grader/tests/unit/test_mutate_grader
 	$(Q)mkdir -p $(@D) && $(LINK)
 
 # All but fuzz_text, whose inputs are not PTX, mutate as hooks.c says.
-ifdef FUZZ
 $(filter-out %/fuzz_text,$(FUZZERS)): $(OUT)/obj/grader/tests/fuzz/hooks.o
-$(FUZZERS): $(OUT)/fuzz_%: $(OUT)/obj/grader/tests/fuzz/fuzz_%.o $(LIBRARY)
+$(FUZZERS): build/fuzz/%: $(OUT)/obj/grader/tests/fuzz/%.o $(LIBRARY)
 	$(SAY) "  LINK  $@"
-	$(Q)clang $(FUZZ_FLAGS) -fsanitize=fuzzer $(LDFLAGS) -o $@ $^ -ldl -lm
-endif
+	$(Q)mkdir -p $(@D) && clang $(SANITIZE) -fsanitize=fuzzer $(LDFLAGS) -o $@ $^ -ldl -lm
 
 # Each of these files holds a list, and is written only when the list changes, so that
 # what depends on the list is made again. This includes the case that a lab, a page or a
@@ -288,11 +282,15 @@ test: suite-programs $(UNIT_TESTS) | setup-quietly ## run every test; the last l
 	    $(SLOW_SUITES) $(UNIT_TESTS)
 
 .PHONY: unit
-unit: $(UNIT_TESTS) ## run the unit tests alone (with SAN=1: sanitized)
-	@grader/tools/run-tests --out $(OUT)/test $(UNIT_TESTS)
+UNIT_DRAWN := $(UNIT_TESTS)
+ifdef SOME
+UNIT_DRAWN := $(shell . grader/tools/draw.bash; printf '%s\n' $(UNIT_TESTS) | PICK='$(PICK)' part 2)
+endif
+unit: $(UNIT_DRAWN) ## run the unit tests alone [SOME=1: every other program] (with SAN=1: sanitized)
+	@grader/tools/run-tests --out $(OUT)/test $(UNIT_DRAWN)
 
 .PHONY: hostile
-hostile: $(CLCLAB) $(WITHOUT) | setup-quietly ## grade the hostile files in a mode of the sandbox [MODE=nvrtc] [SOME=1: a third] (with SAN=1: sanitized)
+hostile: $(CLCLAB) $(WITHOUT) | setup-quietly ## grade the hostile files in a mode of the sandbox [MODE=nvrtc] [SOME=1: a fifth] (with SAN=1: sanitized)
 	@grader/tools/hostile $(if $(SOME),--quick) $(or $(MODE),nvrtc)
 
 .PHONY: check-gpu
@@ -346,7 +344,7 @@ fuzz-million: ## fuzz the same with a million inputs [JOBS=16] (about 20 minutes
 	@grader/tools/fuzz million
 
 .PHONY: fuzz-targets
-fuzz-targets: $(FUZZERS) # grader/tools/fuzz calls make FUZZ=1 fuzz-targets
+fuzz-targets: $(FUZZERS) # grader/tools/fuzz calls make SAN=1 CC=clang fuzz-targets
 
 .PHONY: lint
 lint: $(CLCLAB) ## check layering, format, warnings of gcc and clang, shell scripts, sizes

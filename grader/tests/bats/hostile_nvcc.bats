@@ -3,7 +3,7 @@
 # The hostile files under nvcc, in each mode of the sandbox: a suite of its own, as nvcc
 # takes several times as long as NVRTC. What a file of bombs/, judge/ or marks/ wants comes
 # after compilation or is the same in each compiler: they are not graded here. Of the
-# others each mode takes a third, unless FULL=1 is set.
+# others each mode takes a fifth, unless FULL=1 is set.
 
 load common
 setup() {
