@@ -629,6 +629,7 @@ typedef enum FindingCase {
     X(EXPECTS_WITHOUT_ARRIVAL)                                            \
     X(NOBODY_HAS_ARRIVED)   /* in any phase */                            \
     X(WRONG_PARITY)         /* or somebody who should arrive waits */     \
+    X(POLLS)                /* at the step limit: memory, unchanged */    \
     X(BLOCKS_PENDING)       /* and cannot start before this one ends */   \
     X(GAVE_UP)              /* a wait for an mbarrier: Finding.gave_up */ \
     X(PARITY_FLIPPED_EARLY) /* before the mbarrier had a phase */         \
@@ -727,6 +728,9 @@ typedef enum FindingReason {
     X(FREED, )                                                              \
     X(WAITS, HAS(THREAD) HAS(WAIT))                                         \
     X(WAIT_MANY, HAS(THREAD) HAS(WAIT) HAS(THREADS))                        \
+    X(POLLED, CARRIES_MEMORY)                                               \
+    X(POLLED_UNWRITTEN, CARRIES_MEMORY)                                     \
+    X(LAST_WRITTEN, HAS(OTHER))                                             \
     X(WENT_TO_WAIT, HAS(THREAD) HAS(WAIT) HAS(THREADS) HAS(LINE))           \
     X(LANES, HAS(THREADS) HAS(LANES) HAS(STAND))                            \
     X(BEYOND_GRID, HAS(BLOCK) HAS(BLOCKS))                                  \

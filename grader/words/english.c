@@ -72,6 +72,11 @@ static const ReasonWords reasons[FINDING_REASON_COUNT] = {
                  "once for each phase of this mbarrier, however many waits use "
                  "the same variable. Then see who arrives in this phase, and "
                  "where that thread waits"},
+    [REASON_POLLS] =
+        {.help =
+             "its loop polls memory that does not change: see who is to "
+             "change it, and whether that thread has left, or waits itself, "
+             "perhaps for this one"},
     [REASON_BLOCKS_PENDING] =
         {.help = "blocks start in any order, and no more of them than there is "
                  "room for: let a block wait only for one that is known to "
@@ -355,6 +360,11 @@ static const char *const places[FINDING_PLACE_COUNT] = {
     [PLACE_WAITS] = "{thread} waits {wait} here",
     [PLACE_WAIT_MANY] =
         "{threads} other threads wait {wait} here, such as {thread}",
+    [PLACE_POLLED] = "its loop reads {memory} here in each round, and finds it "
+                     "unchanged",
+    [PLACE_POLLED_UNWRITTEN] = "its loop reads {memory} here in each round, "
+                               "which nobody has written in this run",
+    [PLACE_LAST_WRITTEN] = "it was last written here, by {other}",
     [PLACE_WENT_TO_WAIT] =
         "{thread} waits {wait} (line {line}), and went there from here "
         "({threads} {threads|thread|threads})",

@@ -120,6 +120,10 @@ void vm_cluster_start(Vm *vm);
 
 // Reports that fragment `f` spins for ever.
 Finding *vm_report_spin(Vm *vm, VmWarp *w, VmFragment *f);
+// Adds to a finding what the loop that `f` is in polls: a strong access of the
+// same place in each round, with nothing changed. False: there is none, and `f`
+// may be gone.
+bool vm_relate_polled(Vm *vm, VmWarp *w, VmFragment *f, Finding *finding);
 
 // ---- rounds.c ------------------------------------------------------------
 

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a fragment that spins polls, for the report that nobody changes it.
+// What a fragment polls, for the report that nobody changes it: one whose loop
+// repeats itself, or one that was still running at the step limit. It is found
+// by going round the loop, which is executed for good.
 #include "vm/engine/engine.h"
 #include "vm/machine/findings.h"
 #include "vm/machine/lanes.h"
 #include "vm/machine/shared.h"
+#include "vm/order/shadow.h"
 
 typedef struct Polled {
-    const VmInstr *in;  // the last access of the loop; NULL: it has none
-    const VmCta *owner; // whose shared memory it reads; NULL: global memory
+    const VmInstr *in; // the last access of the loop; NULL: it has none
+    bool came_back;    // the loop was left behind or ended otherwise: false
+    VmCta *owner;      // whose shared memory it reads; NULL: global memory
     uint32_t buffer;
     uint64_t offset;
 } Polled;
@@ -28,48 +32,96 @@ static void note(const VmWarp *w, const VmInstr *in, uint64_t address,
                  Polled *polled) {
     uint32_t offset;
     if (is_shared(in, address)) {
-        const VmCta *owner = vm_shared_owner(w, (uint32_t)address, &offset);
+        VmCta *owner = vm_shared_owner(w, (uint32_t)address, &offset);
         if (owner)
-            *polled = (Polled){in, owner, 0, offset - (uint64_t)VM_SHARED_BASE};
+            *polled = (Polled){.in = in,
+                               .owner = owner,
+                               .offset = offset - (uint64_t)VM_SHARED_BASE};
     } else if (is_global(w->vm, in, address)) {
-        *polled = (Polled){in, NULL, (uint32_t)(address >> VM_BUFFER_SHIFT),
-                           address & VM_OFFSET_MASK};
+        *polled = (Polled){.in = in,
+                           .buffer = (uint32_t)(address >> VM_BUFFER_SHIFT),
+                           .offset = address & VM_OFFSET_MASK};
     }
 }
 
-static Polled find_polled(VmWarp *w, VmFragment *f) {
+static bool may_poll(const VmInstr *in, bool strong) {
+    return (ptx_is_load(in->op) || ptx_is_atomic(in->op)) && !in->is_frame &&
+           (!strong || in->sem != SEM_WEAK);
+}
+
+// `strong`: what is neither volatile nor atomic is no poll.
+static Polled find_polled(VmWarp *w, VmFragment *f, bool strong) {
     enum { MOST = 1024 }; // instructions
     const VmFrame *frame = f->frame;
     uint32_t pc = f->pc, count = w->fragment_count, steps = 0;
     Polled polled = {0};
     do {
         const VmInstr *in = &f->frame->func->code[f->pc];
-        bool reads = ptx_is_load(in->op) || ptx_is_atomic(in->op);
-        uint32_t mask = reads && !in->is_frame ? vm_warp_enabled(w, f, in) : 0;
+        uint32_t mask = may_poll(in, strong) ? vm_warp_enabled(w, f, in) : 0;
         uint64_t address = mask ? vm_lane_address(w, in, vm_first(mask)) : 0;
         if (!vm_warp_step(w, f) || w->fragment_count != count)
-            break;
+            return polled;
         if (mask)
             note(w, in, address, &polled);
     } while (++steps < MOST && (f->pc != pc || f->frame != frame));
+    polled.came_back = f->pc == pc && f->frame == frame;
     return polled;
+}
+
+static VmMemoryName name_of(const VmWarp *w, const Polled *polled) {
+    return vm_memory_name(w, polled->owner, polled->buffer, polled->offset);
+}
+
+// A poll that is an atomic counts as a write itself.
+static VmWriter writer_of(Vm *vm, const Polled *polled) {
+    VmRegion region = {polled->owner, polled->buffer};
+    VmWriter writer = vm_shadow_writer(vm, region, polled->offset);
+    if (writer.loc == polled->in->loc)
+        writer = (VmWriter){0};
+    return writer;
+}
+
+static void relate_writer(Vm *vm, VmWriter writer, Finding *finding) {
+    if (writer.is_known && !writer.is_none)
+        vm_relate(vm, finding, PLACE_LAST_WRITTEN,
+                  vm_learner_loc(vm, NULL, writer.loc),
+                  FACTS(FACT(OTHER, writer.thread)));
+}
+
+bool vm_relate_polled(Vm *vm, VmWarp *w, VmFragment *f, Finding *finding) {
+    uint64_t progress = vm->turns.progress;
+    Polled polled = find_polled(w, f, true), again = {0};
+    if (polled.in && polled.came_back)
+        again = find_polled(w, f, true);
+    if (!again.came_back || again.in != polled.in ||
+        again.owner != polled.owner || again.buffer != polled.buffer ||
+        again.offset != polled.offset || vm->turns.progress != progress)
+        return false;
+    VmWriter writer = writer_of(vm, &polled);
+    VmMemoryName name = name_of(w, &polled);
+    w->frag = f;
+    vm_relate(vm, finding,
+              writer.is_none ? PLACE_POLLED_UNWRITTEN : PLACE_POLLED,
+              vm_learner_loc(vm, w, polled.in->loc), FACTS(MEMORY_FACTS(name)));
+    relate_writer(vm, writer, finding);
+    return true;
 }
 
 Finding *vm_report_spin(Vm *vm, VmWarp *w, VmFragment *f) {
     uint32_t lane = vm_first(f->mask);
     uint32_t loc = f->frame->func->code[f->pc].loc;
     uint32_t pending = vm->clc.pending_count * vm->shape.cluster_size;
-    Polled polled = find_polled(w, f);
+    Polled polled = find_polled(w, f, false);
     w->frag = f;
     if (!polled.in)
         return vm_found(vm, w, loc, CASE_LIMIT_ENDLESS, FINDING_ERROR,
                         FACTS(FACT_LANE(w, lane)));
-    VmMemoryName name =
-        vm_memory_name(w, polled.owner, polled.buffer, polled.offset);
+    VmMemoryName name = name_of(w, &polled);
     Finding *finding = vm_found(
         vm, w, polled.in->loc, CASE_DEADLOCK_SPIN, FINDING_ERROR,
         FACTS(FACT_LANE(w, lane), FACT(BLOCKS, pending), MEMORY_FACTS(name)));
     if (finding && pending)
         finding->reason = REASON_BLOCKS_PENDING;
+    relate_writer(vm, writer_of(vm, &polled), finding);
     return finding;
 }

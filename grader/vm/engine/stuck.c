@@ -594,6 +594,20 @@ static Stuck find_busiest(const Vm *vm) {
     return busiest;
 }
 
+// A thread that counts its polls, or computes between them, is not seen to
+// spin.
+static void report_endless(Vm *vm, Stuck s) {
+    Finding *f = vm_found(
+        vm, s.warp, loc_of(s.fragment), CASE_LIMIT_STEPS, FINDING_ERROR,
+        FACTS(FACT_FIRST(s), FACT(LIMIT, vm->turns.step_limit)));
+    if (!f || vm->engine.explorer ||
+        !vm_relate_polled(vm, s.warp, s.fragment, f))
+        return;
+    f->reason = REASON_POLLS;
+    StuckList list = list_stuck(vm);
+    relate_others(vm, &list, &s, f);
+}
+
 void vm_report_limit(Vm *vm, FactWord work, uint64_t percent) {
     Stuck busiest = find_busiest(vm);
     vm_stop(vm, RUN_LIMIT);
@@ -605,11 +619,11 @@ void vm_report_limit(Vm *vm, FactWord work, uint64_t percent) {
         return;
     }
     busiest.warp->frag = busiest.fragment;
-    bool is_plain = work == WORD_WORK_INSTRUCTIONS;
-    vm_found(vm, busiest.warp, loc_of(busiest.fragment),
-             is_plain ? CASE_LIMIT_STEPS : CASE_LIMIT_WORK, FINDING_ERROR,
-             is_plain
-                 ? FACTS(FACT_FIRST(busiest), FACT(LIMIT, vm->turns.step_limit))
-                 : FACTS(FACT(LIMIT, vm->turns.step_limit), FACT(WORK, work),
-                         FACT(RATIO, percent)));
+    if (work == WORD_WORK_INSTRUCTIONS)
+        report_endless(vm, busiest);
+    else
+        vm_found(vm, busiest.warp, loc_of(busiest.fragment), CASE_LIMIT_WORK,
+                 FINDING_ERROR,
+                 FACTS(FACT(LIMIT, vm->turns.step_limit), FACT(WORK, work),
+                       FACT(RATIO, percent)));
 }

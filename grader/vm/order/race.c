@@ -14,7 +14,7 @@
 
 // ---- facts ---------------------------------------------------------------
 
-static uint64_t thread_of(const Vm *vm, uint32_t who) {
+uint64_t vm_race_thread(const Vm *vm, uint32_t who) {
     uint32_t warps = vm->order->clocks.warps_per_cta, warp = who >> 5;
     return fact_thread(vm->order->linear[warp / warps],
                        warp % warps * VM_LANES + (who & 31));
@@ -311,7 +311,7 @@ static void explain_arrivals(const VmRace *r, Finding *finding) {
     finding->reason = REASON_NOT_AMONG_ARRIVED;
     vm_relate(r->w->vm, finding, PLACE_MADE_WITHOUT, bar->init_loc,
               FACTS(FACT(EXPECTED, bar->expected),
-                    FACT(OTHER, thread_of(r->w->vm, r->who))));
+                    FACT(OTHER, vm_race_thread(r->w->vm, r->who))));
 }
 
 // The earlier answer came to another block, and no warp of that one was.
@@ -356,7 +356,7 @@ static Finding *find(const VmRace *r, const Verdict *v) {
         FACTS(FACT(THREAD, vm_thread(r->w, r->lane)),
               FACT(LATER, later_access(r)), FACT(BYTES, r->bytes),
               MEMORY_FACTS(memory), FACT(EARLIER, earlier_who(r)),
-              FACT(OTHER, is_agent(r) ? 0 : thread_of(r->w->vm, r->who)),
+              FACT(OTHER, is_agent(r) ? 0 : vm_race_thread(r->w->vm, r->who)),
               FACT(BEFORE, earlier_access(r)), FACT(ORDER, v->order)));
 }
 

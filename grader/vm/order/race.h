@@ -26,6 +26,8 @@ typedef struct VmRace {
                        // concerns, as bits
 } VmRace;
 
+// Thread `who` (clock.h), as a fact.
+uint64_t vm_race_thread(const Vm *vm, uint32_t who);
 void vm_race_report(const VmRace *race);
 // Reports that the lane reads uninitialised shared memory. `part`: the elements
 // of a vector that have such bytes, as bits (0: nothing was written).

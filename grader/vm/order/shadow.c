@@ -556,6 +556,21 @@ void vm_shadow_touch(VmWarp *w, const VmInstr *in, uint32_t lane,
     touch_all(&t, offset, bytes);
 }
 
+VmWriter vm_shadow_writer(Vm *vm, VmRegion region, uint64_t offset) {
+    const VmOrder *o = vm->order;
+    Cell c = o ? cell_at(vm, region, offset) : (Cell){0};
+    Touch t = {.vm = vm, .start = o ? o->start : 0};
+    if (region.cta)
+        t.start = region.cta->order.start;
+    if (!c.at || W_SITE(c) == SITE_SPLIT || (W_WHO(c) & VM_AGENT))
+        return (VmWriter){0};
+    if (!is_current(&t, W_TIME(c), W_WHO(c)))
+        return (VmWriter){.is_known = true, .is_none = true};
+    return (VmWriter){.is_known = true,
+                      .thread = vm_race_thread(vm, W_WHO(c)),
+                      .loc = W_SITE(c) & SITE_LOC};
+}
+
 // True if these lanes know the same.
 static bool know_alike(const VmWarp *w, uint32_t lanes) {
     const VmClock *first = vm_known(w, vm_first(lanes));

@@ -74,6 +74,15 @@ void vm_shadow_readers(VmWarp *w, const VmInstr *in, uint32_t lanes,
 // The cells of a page of a buffer, both given by number. NULL: out of memory.
 uint32_t *vm_shadow_page(Vm *vm, uint32_t buffer, uint64_t page);
 
+// Who wrote the word at an offset of the region last.
+typedef struct VmWriter {
+    bool is_known;   // false: bytes of it were written apart, or by no thread
+    bool is_none;    // nobody has written it
+    uint64_t thread; // as a fact
+    uint32_t loc;
+} VmWriter;
+VmWriter vm_shadow_writer(Vm *vm, VmRegion region, uint64_t offset);
+
 // ---- asynchronous operations ---------------------------------------------
 
 // Who performs an asynchronous operation, and what it must be ordered after.
