@@ -71,6 +71,7 @@ typedef struct Unit {
     bool cacheable;    // every file that affects the result is known
     UnitPrefix prefix; // unit_build says UNIT_LEAN where one is possible
     bool on_device;    // NVRTC: what is not marked is for the device
+    bool no_int128;    // NVRTC: it does not know --device-int128
 } Unit;
 
 // False, with Diags, if the source cannot be accepted.
@@ -226,7 +227,8 @@ bool cache_store(Arena *arena, Str cache_dir, Str key, const CacheEntry *entry);
 
 typedef struct Outcome {
     CompileStatus status;
-    bool no_library; // NVRTC cannot be loaded: try nvcc
+    bool no_library;   // NVRTC cannot be loaded: try nvcc
+    bool lacks_int128; // NVRTC does not know the option, and did nothing else
     Str compiler;
     Str log;
     Str ptx; // as the compiler wrote it

@@ -3,26 +3,30 @@
 // headers where they can be used. Whatever goes wrong with those, a second
 // child compiles in full; whatever is rejected with the lean ones is tried
 // again with the full ones, whose messages count. Generic lambdas are tried
-// again as functions of the device.
+// again as functions of the device. An NVRTC without 128-bit integers is asked
+// again without them: then lab.h has what libcu++ lacks.
 #include "compile/internal.h"
 
 #include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
 
+// Without it libcu++ implements for_each_canceled_block as fixed work.
+#define INT128 "--device-int128"
+
 size_t nvrtc_options(Arena *arena, const Unit *unit, Str **options) {
     static const char *const fixed[] = {
         "--gpu-architecture=compute_100a",
         "--std=c++17",
         "-lineinfo",
-        // Without it libcu++ implements for_each_canceled_block as fixed work.
-        "--device-int128",
     };
     const Toolkit *toolkit = &unit->toolkit;
-    size_t n = 0, most = COUNT_OF(fixed) + 5 + unit->flag_count;
+    size_t n = 0, most = COUNT_OF(fixed) + 6 + unit->flag_count;
     Str *list = arena_new(arena, Str, most);
     for (size_t i = 0; i < COUNT_OF(fixed); i++)
         list[n++] = str_from(fixed[i]);
+    if (!unit->no_int128)
+        list[n++] = STR(INT128);
     if (unit->stand_ins.len)
         list[n++] = str_format(arena, "-I%.*s", STR_ARG(unit->stand_ins));
     for (size_t i = 0; i < toolkit->include_count; i++)
@@ -305,6 +309,11 @@ static void note_guards(const Attempt *attempt, Outcome *outcome) {
         outcome->guards.landlock = 0;
 }
 
+static bool lacks_int128(const Unit *unit, const ChildAnswer *answer) {
+    return answer->result == NVRTC_BAD_OPTION && !unit->no_int128 &&
+           holds(answer->log, INT128);
+}
+
 static void settle(Arena *arena, const Unit *unit, Pch *pch,
                    const Attempt *attempt, Outcome *outcome, Diags *diags) {
     const ChildAnswer *answer = &attempt->answer;
@@ -320,6 +329,9 @@ static void settle(Arena *arena, const Unit *unit, Pch *pch,
     outcome->no_library = !answer->loaded;
     outcome->log = answer->result == NVRTC_BAD_OPTION ? (Str){0} : answer->log;
     outcome->ptx = answer->ptx;
+    outcome->lacks_int128 = lacks_int128(unit, answer);
+    if (outcome->lacks_int128)
+        return;
     Str version = toolkit_version_name(arena, (uint32_t)answer->version);
     outcome->compiler = str_format(arena, "NVRTC %.*s", STR_ARG(version));
     outcome->status = judge_answer(unit, answer, diags);
@@ -369,6 +381,22 @@ static bool can_try_again(Unit *unit, Str log) {
     return is_lean;
 }
 
+static void refuse_for_each(Outcome *outcome, Diags *diags) {
+    outcome->status = COMPILE_UNAVAILABLE;
+    outcome->no_library = true;
+    diag_add(diags, DIAG_ERROR, (SrcLoc){0},
+             "NVRTC does not know " INT128 ", without which "
+             "for_each_canceled_block steals nothing.")
+        ->help = STR("Use --compiler nvcc, or a newer toolkit.");
+}
+
+// Changes the unit so that it is compiled without 128-bit integers. False: it
+// would be, but as another program.
+static bool can_do_without_int128(Unit *unit) {
+    unit->no_int128 = true;
+    return !holds(unit->request->source, "for_each_canceled");
+}
+
 void nvrtc_compile(Arena *arena, const Unit *unit, Outcome *outcome,
                    Diags *diags) {
     Scratch scratch;
@@ -378,6 +406,13 @@ void nvrtc_compile(Arena *arena, const Unit *unit, Outcome *outcome,
     map_names(arena, unit, scratch.path, outcome);
     try_children(arena, unit, &scratch, outcome, diags);
     Unit other = *unit;
+    if (outcome->lacks_int128) {
+        *outcome = (Outcome){.names = outcome->names};
+        if (can_do_without_int128(&other))
+            try_children(arena, &other, &scratch, outcome, diags);
+        else
+            refuse_for_each(outcome, diags);
+    }
     while (outcome->status == COMPILE_REJECTED &&
            can_try_again(&other, outcome->log)) {
         *outcome = (Outcome){.names = outcome->names};

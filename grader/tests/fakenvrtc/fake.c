@@ -8,6 +8,7 @@
 //   //fake needs OPTION  likewise with 6, and a line of the log, if that option
 //                        is not given
 //   //fake lambda        likewise, if what is not marked is not for the device
+//   //fake unknown OPTION  likewise with 5, if that option is given
 //   //fake create N      what nvrtcCreateProgram returns
 //   //fake pch N         what nvrtcGetPCHCreateStatus returns; with N, no file
 //   //fake refuse        it does not use a precompiled header
@@ -31,7 +32,13 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { FINE = 0, REJECTED = 6, VERSION_MAJOR = 13, VERSION_MINOR = 1 };
+enum {
+    FINE = 0,
+    BAD_OPTION = 5,
+    REJECTED = 6,
+    VERSION_MAJOR = 13,
+    VERSION_MINOR = 1
+};
 
 typedef struct Text { // what is written to it, with a NUL at its end
     char *bytes;
@@ -97,6 +104,13 @@ static void need(Program *program, const char *option) {
     put(&program->log, "some/k.cu(1): error: no %s\n\n", option);
 }
 
+static void refuse(Program *program, const char *option) {
+    if (!has_option(program, option))
+        return;
+    program->result = BAD_OPTION;
+    put(&program->log, "nvrtc: error: unrecognized option %s found\n", option);
+}
+
 static void see_lambda(Program *program) {
     if (has_option(program, "--device-as-default-execution-space"))
         return;
@@ -127,6 +141,8 @@ static void obey(Program *program, const char *word, const char *value) {
         put(&program->log, "%s\n", value);
     else if (strcmp(word, "needs") == 0)
         need(program, value);
+    else if (strcmp(word, "unknown") == 0)
+        refuse(program, value);
     else if (strcmp(word, "lambda") == 0)
         see_lambda(program);
     else if (strcmp(word, "say") == 0)
