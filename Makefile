@@ -70,7 +70,8 @@ MAIN := $(call object,grader/cli/main.c)
 OBJECTS := $(sort $(filter-out $(MAIN),\
 	$(call object,$(filter-out $(HANDLERS),$(SOURCES)) $(REFERENCES))) \
 	$(foreach isa,$(LEVELS),$(HANDLERS:%.c=$(OUT)/obj/%.$(isa).o)) \
-	$(OUT)/obj/gen/labs.o $(OUT)/obj/gen/rules.o $(OUT)/obj/gen/sources.o)
+	$(OUT)/obj/gen/labs.o $(OUT)/obj/gen/rules.o $(OUT)/obj/gen/sources.o \
+	$(if $(FUZZ),,$(OUT)/obj/gen/page.o))
 UNIT_TESTS := $(patsubst grader/tests/unit/%.c,$(OUT)/tests/%,$(UNIT_SOURCES))
 CLCLAB := $(OUT)/clclab
 LIBRARY := $(OUT)/libclclab.a
@@ -156,6 +157,11 @@ build/gen/rules.c: grader/tools/gen-rules $(RULE_PAGES) build/gen/rules
 	$(SAY) "  GEN   $@"
 	$(Q)mkdir -p $(@D) && grader/tools/gen-rules $(RULE_PAGES) >$@
 
+# The style and the script of a report as HTML.
+build/gen/page.c: grader/tools/gen-page grader/report/page.css grader/report/page.js
+	$(SAY) "  GEN   $@"
+	$(Q)mkdir -p $(@D) && $< grader/report/page.css grader/report/page.js >$@
+
 # What the grader is made of, for the results that name it.
 build/gen/sources.c: $(HASHED) build/gen/sources
 	$(SAY) "  GEN   $@"
@@ -240,6 +246,11 @@ grade: $(CLCLAB) | setup-quietly ## grade a lab, or the one that you are at: [LA
 .PHONY: trace
 trace: $(CLCLAB) | setup-quietly ## show what a run did in time, and the steps before the first mistake: [LAB=4] [FILE= FROM= MODEL= SEED=]
 	@grader/tools/grade $(CLCLAB) trace
+
+.PHONY: report
+report: $(CLCLAB) | setup-quietly ## make a page of a grade with pictures of the run: build/report.html [LAB=4] [OUT_FILE= FILE= FROM= MODEL= SEED= SCHEDULES=]
+	@FORMAT=html OUT_FILE=$${OUT_FILE:-build/report.html} grader/tools/grade $(CLCLAB) || [ $$? -eq 1 ]
+	@echo "$${OUT_FILE:-build/report.html}"
 
 .PHONY: quiz
 quiz: $(CLCLAB) | setup-quietly ## grade your answers to a lab's quiz: LAB=4 [FILE=answers.txt] [FORMAT=]
@@ -403,7 +414,8 @@ REVEAL := $(SLIDES)/reveal.js
 slides: $(DECK_PAGES) $(DECK_PAGES:%.html=%.pdf) $(SLIDES)/index.html ## make the decks, build/slides/index.html, and a handout of each
 
 .PHONY: check-slides
-check-slides: $(DECK_PAGES) ## check in Chromium that each slide fits [SHOTS=folder for pictures]
+check-slides: $(DECK_PAGES) $(CLCLAB) ## check in Chromium that each slide fits, and that reports as HTML work [SHOTS=folder for pictures]
+	@grader/tools/page-check $(if $(SHOTS),--shots $(SHOTS)) $(CLCLAB)
 	@grader/tools/slides-check $(if $(SHOTS),--shots $(SHOTS)) $(DECK_PAGES)
 
 PANDOC_SLIDES = pandoc --from markdown --standalone -M lang=en \
@@ -488,7 +500,7 @@ setup: ## install what is missing (or say which command does)
 # Installs only what the goals need; prints nothing if all of it is there.
 .PHONY: setup-quietly
 setup-quietly:
-	@grader/tools/setup --quiet $(or $(filter $(subst trace,grade,$(MAKECMDGOALS)),test grade clinic compare \
+	@grader/tools/setup --quiet $(or $(filter $(patsubst report,grade,$(MAKECMDGOALS:trace=grade)),test grade clinic compare \
 	    check-labs bench slides docs),build)
 
 .PHONY: help

@@ -47,6 +47,13 @@ void encode_xml(Str text, Buf *out) {
     }
 }
 
+void encode_html(Str text, Buf *out) {
+    Buf safe = {0};
+    report_escape(text, &safe);
+    encode_xml(buf_view(&safe), out);
+    buf_free(&safe);
+}
+
 // A line's end in an attribute is a blank to whoever reads it.
 void encode_xml_attribute(const char *name, Str value, Buf *out) {
     buf_printf(out, " %s=\"", name);

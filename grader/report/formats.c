@@ -126,6 +126,8 @@ static const ReportFormat FORMATS[] = {
     {"gradescope", 1 << REPORT_GRADE, READER_PLATFORM, report_gradescope},
     {"classroom", 1 << REPORT_GRADE, READER_PROGRAM, report_classroom},
     {"autolab", 1 << REPORT_GRADE, READER_PROGRAM, report_autolab},
+    {"html", 1 << REPORT_GRADE | 1 << REPORT_RUN | REPORT_TRACED,
+     READER_PROGRAM, report_html},
     {"trace", 1 << REPORT_GRADE | 1 << REPORT_RUN | REPORT_TRACED,
      READER_PERSON, report_trace},
 };

@@ -5,7 +5,8 @@
 // problems.c (what is wrong, one by one). text.c and json.c write a Result,
 // run_text.c and run_json.c a LaunchResult; run_counts.c names its counters and
 // states, and run_time.c draws its modelled time. trace_text.c and trace_json.c
-// show a trace. junit.c, sarif.c, github.c
+// show a trace; html.c, html_source.c and html_data.c
+// a page with pictures. junit.c, sarif.c, github.c
 // and platforms.c write what other programs read. explain.c shows a rule's
 // page, quiz.c a quiz and its result, doctor.c what a machine has. compare.c
 // (CSV, JSON), compare_text.c and compare_svg.c show a Comparison.
@@ -77,6 +78,8 @@ void page_chains(Page *page, const LedgerSummary *ledger);
 void encode_xml(Str text, Buf *out);
 // A blank, the name, and the value in quotes.
 void encode_xml_attribute(const char *name, Str value, Buf *out);
+// As report_escape writes it, and nothing in it means anything in HTML.
+void encode_html(Str text, Buf *out);
 void encode_base64(Str bytes, Buf *out);
 // A path as a URI: relative, or file:///...
 void encode_uri(Str path, Buf *out);
@@ -156,6 +159,32 @@ const char *trace_kind_name(uint32_t kind); // of a TraceEvent: "request"
 const TraceStay *trace_find_stay(const RunTrace *trace, uint64_t number);
 // What the step did, without who and where.
 void trace_step_text(const TraceEvent *step, Buf *out);
+
+// ---- html.c: a page --------------------------------------------------------
+
+// A line of the source that a problem names.
+typedef struct ListingMark {
+    uint32_t line;
+    bool is_finding; // else a place that belongs to one
+    Str rule, what;
+} ListingMark;
+
+// The source as the page shows it: lines [from, to], with their marks.
+typedef struct Listing {
+    Str file, text;
+    uint32_t lines, from, to;
+    uint32_t first; // line of the first mistake; 0: none is in the file
+    ListingMark marks[128];
+    size_t count;
+} Listing;
+
+void report_html(const Report *report, Buf *out);
+// html_source.c
+Listing html_list(const Report *report);
+bool html_shows_line(const Listing *listing, uint32_t line);
+void html_source(const Listing *listing, Buf *out);
+// html_data.c: what the page's script draws; the report has a trace.
+void html_data(const Report *report, Buf *out);
 
 // ---- compare.c: figures of the comparison --------------------------------
 

@@ -27,7 +27,6 @@ static void write_head(Page *page, const RunTrace *trace) {
                trace->is_timed ? "modelled cycles" : "steps of the machine");
     if (trace->is_cut)
         buf_str(&text, STR(", where it was cut"));
-    buf_byte(page->out, '\n');
     page_wrapped(page, buf_view(&text), 0, 2);
     buf_free(&text);
 }

@@ -8,7 +8,7 @@ load common
 setup() { common_setup; }
 
 READERS=$ROOT/build/readers
-FORMATS='json junit sarif github gradescope classroom autolab'
+FORMATS='json junit sarif github gradescope classroom autolab html'
 WRONG=solutions/03-block-clc/wrong/acquires_only.cu
 
 # needs_reader COMMAND
@@ -45,6 +45,7 @@ score_in() {
     junit) sed -n 's/.*name="score" value="\([0-9.]*\)".*/\1/p' "$W/r.junit" ;;
     sarif) get sarif runs.0.properties.score ;;
     github) sed -n 's/^Lab [0-9]*: score \([0-9.]*\).*/\1/p' "$W/r.github" ;;
+    html) sed -n 's/.*class="score [a-z]*">\([0-9.]*\) of .*/\1/p' "$W/r.html" ;;
     autolab)
         tail -n 1 "$W/r.autolab" >"$W/r.last"
         get last scoreboard.0
@@ -63,6 +64,35 @@ score_in() {
 
 expected_status() { # expected_status FORMAT STATUS
     [ "$1" = gradescope ] && echo 0 || echo "$2"
+}
+
+# balanced FILE: every element of the HTML ends, within the one that it began in; its
+# scripts are ours, and nothing is loaded.
+balanced() {
+    needs_reader python3
+    python3 - "$1" <<'END'
+import sys
+from html.parser import HTMLParser
+
+
+class Reader(HTMLParser):
+    stack, scripts = [], 0
+
+    def handle_starttag(self, tag, attributes):
+        assert not {"src", "onerror", "style"} & {name for name, _ in attributes}, attributes
+        self.scripts += tag == "script"
+        if tag not in ("meta", "br"):
+            self.stack.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.stack.pop() == tag, (tag, self.getpos())
+
+
+reader = Reader()
+reader.feed(open(sys.argv[1], encoding="utf-8").read())
+reader.close()
+assert not reader.stack and reader.scripts in (0, 2), (reader.stack, reader.scripts)
+END
 }
 
 # valid FORMAT: the report is what its readers take.
@@ -89,6 +119,7 @@ valid() {
         get last scores >/dev/null || fail "the last line has no scores"
         [ "$(get stages _presentation)" = semantic ] || fail "no stages"
         ;;
+    html) balanced "$W/r.html" || fail "not HTML" ;;
     esac
 }
 
@@ -197,7 +228,7 @@ END
     [ "$(get json verdict)" = error ] || fail "JSON: $(get json verdict)"
     run clclab verify "$W/r.json" "$WRONG"
     holds "$output" "nothing was judged"
-    for format in gradescope junit sarif autolab github; do
+    for format in gradescope junit sarif autolab github html; do
         [ -z "$(score_in "$format" 2>/dev/null)" ] || [ "$(score_in "$format")" = "" ] ||
             fail "$format: a score: $(score_in "$format")"
     done
@@ -210,7 +241,7 @@ END
 @test "a grader that is killed leaves a valid report, which the next grade replaces" {
     local format
     needs_readers
-    for format in json junit sarif gradescope; do
+    for format in json junit sarif gradescope html; do
         rm -f "$W/r.$format"
         "$CLCLAB" grade 3 "$(solution 3)" --format "$format" --out "$W/r.$format" --schedules 100000 2>"$W/err" &
         until [ -s "$W/r.$format" ]; do kill -0 $! || fail "it ended: $(cat "$W/err")"; done

@@ -733,7 +733,7 @@ TEST(each_kind_has_text_and_json) {
     CHECK_STR(report_format_names(&arena, REPORT_COMPARE, "|"),
               "text|csv|svg|json");
     CHECK_STR(report_format_names(&arena, REPORT_RUN, "|"),
-              "text|json|junit|sarif|github|trace");
+              "text|json|junit|sarif|github|html|trace");
     CHECK(report_format(REPORT_GRADE, "svg") == NULL);
     CHECK_INT(report_format(REPORT_GRADE, "gradescope")->reader,
               READER_PLATFORM);

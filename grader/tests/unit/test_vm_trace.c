@@ -165,14 +165,18 @@ TEST(polls_are_counted_once_for_each_warp) {
         tape_step(b.tape, &step);
     }
     TraceEvent other = step_of(0, 41), poll = step_of(0, 40);
+    TraceEvent event = event_at(0);
     tape_step(b.tape, &other);
+    tape_step(b.tape, &poll);  // the loop's other steps do not end it
+    tape_step(b.tape, &event); // what happens does
     tape_step(b.tape, &poll);
     const TraceMoment *m = &tape_finish(b.tape, &b.arena, 9)->moment;
     CHECK(!m->is_there);
-    if (CHECK_U64(m->step_count, 4)) {
-        CHECK_INT(m->steps[0].times, 10);
+    if (CHECK_U64(m->step_count, 5)) {
+        CHECK_INT(m->steps[0].times, 11);
         CHECK_INT(m->steps[1].times, 10);
-        CHECK_INT(m->steps[3].times, 1);
+        CHECK_INT(m->steps[2].line, 41);
+        CHECK_INT(m->steps[4].times, 1);
     }
     arena_free(&b.arena);
 }

@@ -204,17 +204,18 @@ static void add_step(Ring *r, const TraceEvent *step) {
     *step_at(r, r->count++) = *step;
 }
 
-// The same warp's latest step, if others have made none but this since: a poll
-// of several warps in turn is told once for each.
+// The same step of the same warp, if nothing has happened since but steps: a
+// loop that waits is told once, however often it goes round.
 static TraceEvent *again(Ring *r, const TraceEvent *step) {
-    enum { BACK = 32 };
-    for (size_t i = 0; i < r->count && i < BACK; i++) {
+    enum { BACK = 48, LOOP = 8 };
+    uint32_t own = 0;
+    for (size_t i = 0; i < r->count && i < BACK && own < LOOP; i++) {
         TraceEvent *known = step_at(r, r->count - 1 - i);
         if (is_again(known, step))
             return known;
-        if (known->kind != TRACE_STEP ||
-            (known->cta == step->cta && known->warp == step->warp))
+        if (known->kind != TRACE_STEP)
             return NULL;
+        own += known->cta == step->cta && known->warp == step->warp;
     }
     return NULL;
 }

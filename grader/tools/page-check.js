@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs in a report as HTML, into which grader/tools/page-check puts it: uses the page as a
+// reader does, and tells the page around it what is wrong, a line "fault ..." each, and
+// at the end "checked".
+'use strict';
+(() => {
+  const faults = [];
+  const check = (right, what) => right || faults.push('fault ' + what);
+  addEventListener('error', (event) => faults.push('fault script: ' + event.message));
+  addEventListener('securitypolicyviolation', (event) =>
+    faults.push('fault policy: ' + event.violatedDirective + ' ' + event.blockedURI));
+
+  const press = (node, key) =>
+    node.dispatchEvent(new KeyboardEvent('keydown', { key: key, bubbles: true, cancelable: true }));
+  const told = () => document.querySelector('.told').textContent;
+
+  function stepper() {
+    const home = document.getElementById('stepper');
+    if (!home)
+      return;
+    const button = (name) => home.querySelector(`button[aria-label="${name}"]`);
+    const slider = home.querySelector('input'), scroll = home.querySelector('.scroll');
+    const at = told(), step = Number(slider.value);
+    check(/ is found/.test(at), 'the stepper does not begin at the finding: ' + at);
+    button('back').click();
+    check(Number(slider.value) === step - 1 && told() !== at, 'back does not go back');
+    press(scroll, 'ArrowRight');
+    check(told() === at, 'the right arrow does not go forward again');
+    press(scroll, 'ArrowUp');
+    check(Number(slider.value) === step - 1, 'the up arrow does not go back');
+    slider.value = 0;
+    slider.dispatchEvent(new Event('input'));
+    check(/^Step 1 of /.test(told()), 'the slider does not lead to its step: ' + told());
+    check(button('back').disabled, 'one can go back before the first step');
+    button('to the finding').click();
+    check(told() === at, 'there is no way back to the finding');
+    check(home.querySelectorAll('tbody tr').length > 0, 'no mbarrier and no slot is shown');
+    check(home.querySelector('.gap, .edge'), 'no arrow leads to the finding');
+    check(document.querySelector('.source li.now'), 'the line is not marked in the source');
+  }
+
+  function map() {
+    const picture = document.querySelector('#blocks .scroll svg');
+    const say = document.querySelector('#blocks .say');
+    picture.querySelector('g').dispatchEvent(new MouseEvent('click', { bubbles: true }));
+    const first = say.textContent;
+    check(/^Blocks? 0/.test(first), 'a touched square tells nothing: ' + first);
+    press(picture, 'ArrowRight');
+    check(say.textContent !== first, 'the arrow key does not lead to the next square');
+  }
+
+  function places() {
+    const picture = document.querySelector('#places .scroll svg');
+    press(picture, 'End');
+    check(/^Block /.test(document.querySelector('#places .say').textContent),
+          'no block is told of');
+    check(document.querySelectorAll('#sms rect').length > 1, 'no time of the SMs is drawn');
+  }
+
+  // The page itself is never wider than the screen; its pictures scroll.
+  function width() {
+    const page = document.documentElement;
+    check(page.scrollWidth <= page.clientWidth,
+          `the page is ${page.scrollWidth} pixels wide, on ${page.clientWidth}`);
+    for (const button of document.querySelectorAll('button'))
+      check(button.offsetHeight >= 44, 'a button is too small to be touched');
+  }
+
+  addEventListener('load', () => {
+    try {
+      if (document.getElementById('data')) {
+        stepper();
+        map();
+        places();
+      }
+      width();
+    } catch (error) {
+      faults.push('fault ' + error);
+    }
+    parent.postMessage([...faults, 'checked'].join('\n'), '*');
+  });
+})();
