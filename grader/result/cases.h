@@ -656,6 +656,7 @@ typedef enum FindingCase {
     X(ACQUIRED_ELSEWHERE)  /* not between the barrier and the request */  \
     X(OTHER_MBARRIER)      /* than the answer's */                        \
     X(SAME_ELEMENT)        /* two threads of a block */                   \
+    X(LEFT_UNSET)          /* a register, by a false predicate */         \
     X(ASKED_ALREADY)       /* is_canceled, which said no */               \
     X(FIXED_INDEX)         /* the lab: a block has its own index alone */ \
     X(STRIDE_TOO_SHORT)    /* the lab: a grid-stride loop */              \
@@ -715,6 +716,7 @@ typedef enum FindingReason {
     X(GRANT_SEEN, )                                                         \
     X(REFUSAL_SEEN, )                                                       \
     X(ASKS_AGAIN, )                                                         \
+    X(LEFT_UNSET, )                                                         \
     X(REFUSAL_DECODED, )                                                    \
     X(ANSWER_LOADED, )                                                      \
     X(BLOCK_LEFT, )                                                         \

@@ -224,6 +224,12 @@ static const ReasonWords reasons[FINDING_REASON_COUNT] = {
              "index and its stride: each thread has elements of its own. If "
              "they should, put a barrier between the two: __syncthreads(), "
              "or __syncwarp() if all who come to it are in one warp."},
+    [REASON_LEFT_UNSET] =
+        {.help = "where the predicate is false, the register that goes into "
+                 "this decision still holds what it held before, such as the "
+                 "index of the grant before. Set it in front to what a refusal "
+                 "is to give, such as -1; as an operand of an asm statement it "
+                 "must then be \"+r\", not \"=r\""},
     [REASON_ASKED_ALREADY] =
         {.help =
              "is_canceled was asked, and said that nothing was granted: the "
@@ -342,6 +348,8 @@ static const char *const places[FINDING_PLACE_COUNT] = {
     [PLACE_GRANT_SEEN] = "the grant was seen here",
     [PLACE_REFUSAL_SEEN] = "the refusal was observed here",
     [PLACE_ASKS_AGAIN] = "whether it asks again is decided here",
+    [PLACE_LEFT_UNSET] = "this decides it, and is executed only where its "
+                         "predicate is true",
     [PLACE_REFUSAL_DECODED] = "the refused answer was decoded here",
     [PLACE_ANSWER_LOADED] = "the answer was loaded here",
     [PLACE_BLOCK_LEFT] = "the block left the kernel from here",

@@ -229,12 +229,12 @@ TEST(a_loop_is_left_by_the_first_branch_that_goes_out_of_it) {
     code_open(&code, statements, COUNT_OF(statements));
     const PtxInstr *in = at_line(&code, 11);
     // Neither the inner loops (12, 13) nor the second way out (15).
-    CHECK_INT(vm_condition_again(code.func, in), at_line(&code, 14)->loc);
-    CHECK_INT(vm_condition_again(code.func, at_line(&code, 15)),
-              at_line(&code, 15)->loc);
-    CHECK_INT(vm_condition_again(code.func, at_line(&code, 16)), 0);
+    CHECK(vm_condition_again(code.func, in) == at_line(&code, 14));
+    CHECK(vm_condition_again(code.func, at_line(&code, 15)) ==
+          at_line(&code, 15));
+    CHECK(vm_condition_again(code.func, at_line(&code, 16)) == NULL);
     PtxInstr elsewhere = *in;
-    CHECK_INT(vm_condition_again(code.func, &elsewhere), 0);
+    CHECK(vm_condition_again(code.func, &elsewhere) == NULL);
     code_close(&code);
 }
 
@@ -305,6 +305,36 @@ TEST(branches_that_meet_again_are_not_apart) {
     code_close(&code);
 }
 
+// Whether the instruction at line 14 is told to leave a register unset that
+// decides the branch at line 16.
+static bool is_left_unset(const char *guard, const char *in_front) {
+    Code code;
+    const char *statements[] = {".reg .b128 %q;\nbra E;",
+                                guard,
+                                in_front,
+                                "@%p1 mov.u32 %r2, 5;",
+                                "setp.eq.u32 %p2, %r2, 5;",
+                                "@%p2 bra A;",
+                                "E: add.u32 %r3, %r3, 1;"};
+    code_open(&code, statements, COUNT_OF(statements));
+    const PtxInstr *unset =
+        vm_origin_unset(code.vm, code.func, at_line(&code, 16));
+    CHECK(!unset || unset == at_line(&code, 14));
+    CHECK(!vm_origin_unset(code.vm, code.func, at_line(&code, 14)));
+    code_close(&code);
+    return unset != NULL;
+}
+
+TEST(what_an_answer_guards_leaves_its_register_unset) {
+    static const char answer[] =
+        "A: clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 %p1, %q;";
+    CHECK(is_left_unset(answer, "mov.u32 %r1, 0;"));
+    CHECK(!is_left_unset(answer, "mov.u32 %r2, 0;"));
+    CHECK(is_left_unset(answer, "@%p2 mov.u32 %r2, 0;"));
+    CHECK(is_left_unset(answer, "mov.u32 %r2, 0;\nB:"));
+    CHECK(!is_left_unset("A: setp.eq.u32 %p1, %r1, 0;", "mov.u32 %r1, 0;"));
+}
+
 TEST_MAIN(
     TESTCASE(an_address_comes_from_the_lines_that_compute_it),
     TESTCASE(a_value_comes_from_its_own_lines),
@@ -319,4 +349,5 @@ TEST_MAIN(
     TESTCASE(loads_that_may_be_from_shared_memory_are_kept),
     TESTCASE(branches_of_different_threads_are_apart),
     TESTCASE(one_of_two_branches_has_to_be_a_loop),
-    TESTCASE(branches_that_meet_again_are_not_apart))
+    TESTCASE(branches_that_meet_again_are_not_apart),
+    TESTCASE(what_an_answer_guards_leaves_its_register_unset))

@@ -170,16 +170,16 @@ static uint32_t find_exit(Graph *g, uint32_t target) {
     return g->end;
 }
 
-uint32_t vm_condition_again(const VmFunc *func, const PtxInstr *in) {
+const PtxInstr *vm_condition_again(const VmFunc *func, const PtxInstr *in) {
     const PtxFunc *ptx = func->ptx;
     if (in < ptx->instrs || in >= ptx->instrs + ptx->instr_count)
-        return 0;
+        return NULL;
     Graph g;
     graph_make(&g, ptx);
     uint32_t node = find_exit(&g, (uint32_t)(in - ptx->instrs));
-    uint32_t loc = node < g.end ? ptx->instrs[node].loc : 0;
+    uint32_t end = g.end;
     arena_free(&g.arena);
-    return loc;
+    return node < end ? &ptx->instrs[node] : NULL;
 }
 
 // Whether there are accesses at `loc`, none of them leads to the target or

@@ -11,10 +11,10 @@
 // none: every thread comes to it.
 uint32_t vm_condition_loc(const VmFunc *func, const PtxInstr *in);
 
-// The location of the branch by which a thread that has executed `in` leaves
-// the loop round it: the first one, behind which `in` does not come again on
-// one way. 0: it is in no loop of this function.
-uint32_t vm_condition_again(const VmFunc *func, const PtxInstr *in);
+// The branch by which a thread that has executed `in` leaves the loop round it:
+// the first one, behind which `in` does not come again on one way. NULL: it is
+// in no loop of this function.
+const PtxInstr *vm_condition_again(const VmFunc *func, const PtxInstr *in);
 
 // Whether no thread goes from an access at location `loc` to `in`, nor back, by
 // jumps of this function, and one of them is in a loop: they are in branches

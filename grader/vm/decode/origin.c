@@ -41,21 +41,26 @@ typedef struct Search {
     Staged staged;
     SrcLoc reads[VM_ORIGINS]; // loads that may be from shared memory
     uint32_t read_count;
-    bool loads_global;   // a load from global memory goes into it
-    const PtxInstr *cut; // the first that keeps 8 or 16 bits of a number
-    bool is_index;       // %ctaid or an answer's index goes into it
-    bool through_loads;  // follow the addresses of loads as well
-    bool skips_copies;   // their lines tell nothing (is_placed_freely)
+    bool loads_global;     // a load from global memory goes into it
+    const PtxInstr *cut;   // the first that keeps 8 or 16 bits of a number
+    bool is_index;         // %ctaid or an answer's index goes into it
+    bool through_loads;    // follow the addresses of loads as well
+    bool skips_copies;     // their lines tell nothing (is_placed_freely)
+    const PtxInstr *unset; // the first that may leave a register as it was
 } Search;
+
+static void follow_reg(Search *s, uint32_t reg) {
+    if (!s->seen[reg])
+        s->queue[s->end++] = reg;
+    s->seen[reg] = true;
+}
 
 static void follow(Search *s, const PtxOperand *operand) {
     bool is_reg =
         operand->kind == PTX_OPND_REG ||
         (operand->kind == PTX_OPND_ADDRESS && operand->base == PTX_BASE_REG);
-    if (is_reg && !s->seen[operand->reg]) {
-        s->seen[operand->reg] = true;
-        s->queue[s->end++] = operand->reg;
-    }
+    if (is_reg)
+        follow_reg(s, operand->reg);
     if (!is_reg && operand->symbol.var && !s->var)
         s->var = operand->symbol.var;
     s->is_index |= operand->kind == PTX_OPND_SREG &&
@@ -175,7 +180,48 @@ static bool is_placed_freely(const Search *s, const PtxInstr *in) {
             in->operands[1].kind == PTX_OPND_INT);
 }
 
+static bool sets(const PtxInstr *in, uint32_t reg) {
+    for (uint32_t i = 0; i < ptx_written_operands(in); i++)
+        if (in->operands[i].kind == PTX_OPND_REG && in->operands[i].reg == reg)
+            return true;
+    return false;
+}
+
+static bool is_target(const PtxFunc *func, const PtxInstr *in) {
+    for (size_t i = 0; i < func->label_count; i++)
+        if (func->labels[i].target == (size_t)(in - func->instrs))
+            return true;
+    return false;
+}
+
+// Whether an instruction with a guard leaves its register as it was, and what
+// runs in front of it, from the last label on, has not set it either.
+static bool may_leave_unset(const PtxFunc *func, const PtxInstr *in) {
+    enum { MOST = 32 }; // instructions in front of it
+    if (!in->guard || !ptx_written_operands(in) ||
+        in->operands[0].kind != PTX_OPND_REG)
+        return false;
+    uint32_t reg = in->operands[0].reg;
+    const PtxInstr *at = in;
+    for (int i = 0; i < MOST && at > func->instrs && !is_target(func, at); i++)
+        if (sets(--at, reg) && !at->guard)
+            return false;
+    return true;
+}
+
+// Whether it is executed only if an answer says so.
+static bool is_by_answer(const Search *s, const PtxInstr *in) {
+    for (uint32_t d = in->guard ? s->last[in->guard - 1] : 0; d;
+         d = s->definitions[d - 1].next)
+        if (PTX_TRAITS[s->definitions[d - 1].in->op].object ==
+            PTX_OBJECT_ANSWER)
+            return true;
+    return false;
+}
+
 static void visit(Search *s, const PtxInstr *in) {
+    if (!s->unset && is_by_answer(s, in) && may_leave_unset(s->func->ptx, in))
+        s->unset = in;
     SrcLoc at = line_of(s, in);
     if (is_parameter(in) || is_converted_parameter(s, in))
         return;
@@ -233,21 +279,29 @@ static VmOrigin found(Search *s) {
     return origin;
 }
 
-// Searches from an operand of `access`; false: it is not of this function. The
-// caller frees the arena.
-static bool search(Search *s, Arena *arena, uint32_t operand) {
+// False: `access` is not of this function. The caller frees the arena.
+static bool search_begin(Search *s, Arena *arena) {
     const PtxFunc *ptx = s->func->ptx;
-    if (s->access < ptx->instrs ||
-        s->access >= ptx->instrs + ptx->instr_count ||
-        operand >= s->access->operand_count)
+    if (s->access < ptx->instrs || s->access >= ptx->instrs + ptx->instr_count)
         return false;
     s->seen = arena_new(arena, bool, ptx->reg_count + 1);
     s->queue = arena_new(arena, uint32_t, ptx->reg_count + 1);
     s->last = arena_new(arena, uint32_t, ptx->reg_count + 1);
     list_definitions(s, arena);
-    follow(s, &s->access->operands[operand]);
+    return true;
+}
+
+static void search_on(Search *s) {
     while (s->first < s->end)
         visit_definitions(s, s->queue[s->first++]);
+}
+
+// Searches from an operand of `access`.
+static bool search(Search *s, Arena *arena, uint32_t operand) {
+    if (operand >= s->access->operand_count || !search_begin(s, arena))
+        return false;
+    follow(s, &s->access->operands[operand]);
+    search_on(s);
     return true;
 }
 
@@ -364,4 +418,16 @@ VmOrigin vm_origin_of_operand(const Vm *vm, const VmFunc *func,
         origin = found(&s);
     arena_free(&arena);
     return origin;
+}
+
+const PtxInstr *vm_origin_unset(const Vm *vm, const VmFunc *func,
+                                const PtxInstr *branch) {
+    Arena arena = {0};
+    Search s = {.vm = vm, .func = func, .access = branch};
+    if (branch->guard && search_begin(&s, &arena)) {
+        follow_reg(&s, branch->guard - 1);
+        search_on(&s);
+    }
+    arena_free(&arena);
+    return s.unset;
 }

@@ -30,5 +30,10 @@ VmOrigin vm_origin_of_value(const Vm *vm, const VmFunc *func,
 // Of an operand that is a register, such as the parity of a wait.
 VmOrigin vm_origin_of_operand(const Vm *vm, const VmFunc *func,
                               const PtxInstr *in, SrcLoc own, uint32_t operand);
+// An instruction that goes into what decides a branch, and that an answer
+// guards: where it says no, its register is left as it was, and nothing right
+// in front sets it. NULL: there is none.
+const PtxInstr *vm_origin_unset(const Vm *vm, const VmFunc *func,
+                                const PtxInstr *branch);
 
 #endif
