@@ -516,8 +516,8 @@ static Str chain_text(const Grade *grade, const Run *run,
             STR_ARG(shape_block_name(grade, run, chain->blocks[i])),
             STR_ARG(strayed(grade, run, chain->cta, chain->blocks[i])));
     if (chain->count > shown)
-        text = str_format(arena, "%.*s -> ... (%llu in all)", STR_ARG(text),
-                          (unsigned long long)chain->count);
+        text = str_format(arena, "%.*s and %zu more", STR_ARG(text),
+                          chain->count - shown);
     return text;
 }
 
@@ -534,7 +534,10 @@ LedgerSummary ledger_summary(const Grade *grade, const Run *run) {
     summary.chain_count =
         ledger->chain_count < SHOWN_CHAINS ? ledger->chain_count : SHOWN_CHAINS;
     summary.chains = arena_new(arena, Str, summary.chain_count + 1);
-    for (size_t i = 0; i < summary.chain_count; i++)
+    summary.links = arena_new(arena, size_t, summary.chain_count + 1);
+    for (size_t i = 0; i < summary.chain_count; i++) {
         summary.chains[i] = chain_text(grade, run, &ledger->chains[i]);
+        summary.links[i] = ledger->chains[i].count;
+    }
     return summary;
 }

@@ -241,25 +241,32 @@ void page_output(Page *page, Str text, size_t most) {
                    more == 1 ? "" : "s");
 }
 
-// A chain that is too long is cut after an arrow, because a part of an index
-// would look like an index.
-static void write_chain(Page *page, Str chain) {
+// A chain that is too long is cut in front of an arrow, because a part of an
+// index would look like an index. `links`: how many blocks it has.
+static void write_chain(Page *page, Str chain, size_t links) {
+    enum { INDENT = 2, MORE = sizeof " and 1000000 more" };
     Str line = chain;
-    if (chain.len > page->style.width - 6) {
-        line = str_slice(chain, 0, page->style.width - 7);
-        while (line.len > 0 && line.ptr[line.len - 1] != '>')
+    if (chain.len > page->style.width - INDENT) {
+        line = str_slice(chain, 0, page->style.width - INDENT - MORE);
+        while (line.len > 0 && !str_ends(line, STR(" ->")))
             line.len--;
+        line = str_slice(line, 0, line.len < 3 ? 0 : line.len - 3);
     }
+    size_t shown = 1;
+    for (size_t i = 0; i < line.len; i++)
+        shown += line.ptr[i] == '>';
     buf_str(page->out, STR("  "));
     report_escape(line, page->out);
-    buf_str(page->out, line.len < chain.len ? STR(" ...\n") : STR("\n"));
+    if (line.len < chain.len)
+        buf_printf(page->out, " and %zu more", links - shown);
+    buf_str(page->out, STR("\n"));
 }
 
 void page_chains(Page *page, const LedgerSummary *ledger) {
     size_t shown = 0;
     for (size_t i = 0; i < ledger->chain_count && shown < MOST_CHAINS; i++)
         if (str_find(ledger->chains[i], '>') < ledger->chains[i].len) {
-            write_chain(page, ledger->chains[i]);
+            write_chain(page, ledger->chains[i], ledger->links[i]);
             shown++;
         }
 }

@@ -71,6 +71,7 @@ typedef struct LedgerSummary { // of the run that `schedule` names
     Str size;     // "n = 1000", "size = 40x20x3"; empty if it belongs to no lab
     Str schedule; // "plain schedule", "schedule 5 (refuse-early)"
     Str *chains;  // the first 16: "block 0: 0 -> 8 -> 17"
+    size_t *links; // by chain: how many blocks it has, listed or not
     size_t chain_count;
 } LedgerSummary;
 

@@ -54,7 +54,7 @@ TEST(result_describes_the_run) {
     CHECK_INT(result->ledger.chain_count, 8);
     CHECK_STR(result->ledger.schedule, "plain schedule");
     CHECK_HOLDS(result->ledger.chains[1], "block 1: 1 -> 9 -> 17");
-    CHECK_HOLDS(result->ledger.chains[1], "(20 in all)");
+    CHECK_HOLDS(result->ledger.chains[1], " and 8 more");
     bench_close(&bench);
 }
 

@@ -10,6 +10,7 @@ typedef struct Sample {
     Cause wrong, broken, ours;
     CheckResult checks[4];
     Str chains[1];
+    size_t links[1];
     Diag message;
     Result result;
 } Sample;
@@ -64,7 +65,7 @@ static void make_sample(Sample *s) {
         .checks = s->checks,
         .check_count = COUNT_OF(s->checks),
         .has_ledger = true,
-        .ledger = {.chains = s->chains, .chain_count = 1},
+        .ledger = {.chains = s->chains, .links = s->links, .chain_count = 1},
         .output = STR("world\n"),
         .messages = &s->message,
         .message_count = 1,

@@ -12,6 +12,7 @@ typedef struct Sample {
     LaunchFinding findings[20];
     LaunchSchedule schedules[40];
     Str chains[2];
+    size_t links[2];
     LaunchResult result;
 } Sample;
 
@@ -87,6 +88,7 @@ static void make_sample(Sample *s) {
                               .longest = 4},
                    .schedule = STR("plain schedule"),
                    .chains = s->chains,
+                   .links = s->links,
                    .chain_count = 2},
         .counters =
             {.thread_instructions = 1000,
