@@ -624,6 +624,8 @@ typedef enum FindingCase {
     X(NOT_MULTICAST)          /* a neighbour's request */                 \
     X(NO_ANSWER_BRINGS_BYTES) /* that were announced */                   \
     X(NOTHING_BRINGS_BYTES)   /* likewise */                              \
+    X(MORE_ANNOUNCED)         /* than copies brought */                   \
+    X(FEWER_ANNOUNCED)        /* than copies bring */                     \
     X(NEVER_ASKED)            /* likewise, and no request was made */     \
     X(SOME_DO_NOT_ARRIVE)                                                 \
     X(EXPECTS_WITHOUT_ARRIVAL)                                            \
@@ -708,6 +710,7 @@ typedef enum FindingReason {
     X(ARRIVED_EARLY, )                                                      \
     X(RELEASED_HERE, )                                                      \
     X(ACQUIRED_HERE, )                                                      \
+    X(COMPLETE_EARLY, HAS(TX))                                              \
     X(STALE_WAIT, )                                                         \
     X(GIVEN_UP, )                                                           \
     X(REQUEST, )                                                            \

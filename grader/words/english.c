@@ -49,6 +49,17 @@ static const ReasonWords reasons[FINDING_REASON_COUNT] = {
         {.help = "nothing that is under way brings these bytes: announce a "
                  "copy's own size, or 16 for each request, in each block that "
                  "receives it; and see that it is issued"},
+    [REASON_MORE_ANNOUNCED] =
+        {.help = "copies have brought bytes in this phase, and fewer than were "
+                 "announced: announce the bytes of all that are issued, and no "
+                 "more, or see which copy is missing"},
+    [REASON_FEWER_ANNOUNCED] =
+        {.missing = "bytes that are announced, so that the phase waits for "
+                    "this operation",
+         .help = "fewer bytes are announced than the copies bring, so that the "
+                 "phase was complete before all of them had come. Announce the "
+                 "bytes of all copies that the phase is to wait for, in front "
+                 "of the wait ({arrive_expect_tx})"},
     [REASON_NEVER_ASKED] =
         {.help =
              "nothing that is under way brings these bytes, and no thread of "
@@ -339,6 +350,9 @@ static const char *const places[FINDING_PLACE_COUNT] = {
         "that thread arrived at an mbarrier here, before that access",
     [PLACE_RELEASED_HERE] = "the releasing half of a proxy fence is here",
     [PLACE_ACQUIRED_HERE] = "the acquiring half of a proxy fence is here",
+    [PLACE_COMPLETE_EARLY] =
+        "the mbarrier is waited for here. In its present phase {tx} bytes have "
+        "come or are on their way that nobody has announced",
     [PLACE_STALE_WAIT] = "the wait, which was over at once",
     [PLACE_GIVEN_UP] = "the wait that is given up",
     [PLACE_REQUEST] = "the request was issued here",

@@ -234,6 +234,8 @@ static Advice advice_on_bytes(const Vm *vm, const VmCta *cta,
                               const VmMbarrier *bar) {
     if (is_left_out(vm, cta, bar->offset))
         return (Advice){REASON_NOT_MULTICAST, PART_ASK};
+    if (bar->brought > bar->phase && !is_for_answers(cta, bar->offset))
+        return (Advice){REASON_MORE_ANNOUNCED, PART_ANNOUNCE};
     if (!has_asked(vm, cta->cluster))
         return (Advice){REASON_NEVER_ASKED, PART_ASK};
     return (Advice){is_for_answers(cta, bar->offset)

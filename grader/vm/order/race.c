@@ -338,6 +338,22 @@ static void explain_apart(const VmRace *r, Finding *finding) {
             finding->rule == RULE_CLC006 ? REASON_READER_APART : REASON_APART;
 }
 
+// The thread has waited for the mbarrier of the copy, whose phase was complete
+// too early: more bytes are on their way, or have come, than are announced.
+static void explain_bytes(const VmRace *r, Finding *finding) {
+    const VmPassed *passed = vm_stale_last(r->w, r->lane);
+    const VmMbarrier *bar =
+        passed ? vm_mbarrier_find(r->w->cta, passed->offset) : NULL;
+    if (!bar || bar->phase != passed->phase || r->cta != r->w->cta ||
+        bar->coming <= bar->tx)
+        return;
+    finding->reason = REASON_FEWER_ANNOUNCED;
+    vm_relate(r->w->vm, finding, PLACE_COMPLETE_EARLY,
+              vm_learner_loc(r->w->vm, NULL, passed->loc),
+              FACTS(FACT(TX, bar->coming - bar->tx)));
+    vm_cure(r->w->vm, finding, PART_ANNOUNCE, 0);
+}
+
 static bool is_of_threads(const Finding *finding) {
     return finding->rule == RULE_CLC006 ||
            finding->which == CASE_RACE001_IN_BLOCK ||
@@ -390,6 +406,8 @@ static void make(const VmRace *r, const Verdict *v) {
         explain_barrier(r, finding);
     if (is_unordered(finding) && !finding->reason)
         explain_arrivals(r, finding);
+    if (finding->which == CASE_RACE002_NOT_SEEN && is_agent(r))
+        explain_bytes(r, finding);
     if (finding->which == CASE_RACE002_UNORDERED && r->async->is_answer)
         explain_neighbour(r, finding);
     if (is_of_threads(finding) && finding->which != CASE_CLC006_PAST_OTHERS &&

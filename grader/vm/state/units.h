@@ -49,6 +49,8 @@ typedef struct VmMbarrier {
     int32_t pending;  // arrivals still missing in this phase
     int32_t expected; // arrivals in each phase
     int64_t tx;       // bytes still missing; may be negative in between
+    int64_t coming;   // bytes of copies on their way here
+    uint64_t brought; // the phase in which bytes came last, plus 1; 0: none
     uint64_t phase;   // completed phases; its parity is that of the current one
     uint32_t init_loc;
     uint32_t inval_loc;  // not live: where its life ended; 0: it had none

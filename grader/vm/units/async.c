@@ -270,6 +270,7 @@ static bool complete_on(Vm *vm, const VmCopy *copy, const VmPiece *piece,
         return copy_fault(vm, copy, CASE_BAR002_COPY_COMPLETES,
                           FACTS(FACT_ISSUER(copy), FACT(BLOCK, cta->linear)));
     vm_time_raise(&bar->time, copy->time);
+    bar->coming -= piece->bytes;
     if (vm->order)
         vm_copy_completes(vm, copy, piece, place, bar);
     if (vm_mbarrier_complete_tx(vm, cta, bar, piece->bytes))
@@ -363,10 +364,30 @@ uint64_t vm_copies_done_at(const VmWarp *w, uint32_t lanes) {
     return at;
 }
 
+static void come_to(const VmCopy *copy, const VmCta *cta, uint32_t bytes) {
+    VmMbarrier *bar = vm_mbarrier_find(cta, copy->mbarrier);
+    if (bar)
+        bar->coming += bytes;
+}
+
+static void come(const VmCopy *copy) {
+    const VmCluster *cluster = copy->warp->cta->cluster;
+    for (uint32_t i = 0; i < copy->piece_count; i++) {
+        const VmPiece *piece = &copy->pieces[i];
+        if (!copy->is_multicast)
+            come_to(copy, piece->to.cta, piece->bytes);
+        for (uint32_t rank = 0; rank < cluster->cta_count; rank++)
+            if (copy->is_multicast && (copy->receivers >> rank & 1))
+                come_to(copy, cluster->ctas[rank], piece->bytes);
+    }
+}
+
 void vm_copy_issue(VmWarp *w, const VmInstr *in, VmCopy *copy) {
     Vm *vm = w->vm;
     if (vm->order)
         vm_copy_order(w, in, copy);
+    if (copy->has_mbarrier)
+        come(copy);
     copy->time = vm_time_done_at(w, TIMING_COPY);
     if (copy->group != GROUP_NONE && copy->piece_count)
         vm_time_copy(w, copy->group == GROUP_BULK, copy->pieces[0].group,

@@ -109,6 +109,7 @@ bool vm_mbarrier_complete_tx(Vm *vm, VmCta *cta, VmMbarrier *bar,
                              uint32_t bytes) {
     bar->tx -= bytes;
     bar->takes_bytes = true;
+    bar->brought = bar->phase + 1;
     vm_trace_note_bar(NULL, cta, bar, DEVICE_EVENT_BYTES, bytes);
     vm->turns.progress++;
     try_complete(vm, cta, bar);
