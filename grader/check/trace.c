@@ -45,6 +45,12 @@ static void describe_moment(Arena *arena, const Cause *cause,
         *moment = (TraceMoment){0};
         return;
     }
+    const Fact *other = fact_find(cause->finding->facts, FACT_OTHER);
+    moment->knows_other = other != NULL;
+    if (other) {
+        moment->other_cta = fact_thread_block(other->number);
+        moment->other_warp = fact_thread_index(other->number) / 32;
+    }
     moment->code = str_copy(arena, cause->code);
     moment->at = cause->at;
     moment->cta_count = wish->cta_count;

@@ -125,6 +125,9 @@ static void put_moment(const Report *report, const TraceMoment *moment,
     for (uint32_t i = 0; i < moment->related_count; i++)
         buf_printf(out, "%s%u", i ? "," : "", moment->related[i].line);
     buf_byte(out, ']');
+    if (moment->knows_other)
+        buf_printf(out, ",\"other\":[%u,%u]", moment->other_cta,
+                   moment->other_warp);
     put_events("before", moment->before, moment->before_count, out);
     put_events("steps", moment->steps, moment->step_count, out);
     buf_byte(out, '}');

@@ -284,13 +284,16 @@
       html("td", {}, state));
   }
 
-  // The two ends of the arrow: the step at one of the finding's other places that came last
-  // before the finding.
+  // The other end of the arrow: the step at one of the finding's other places that came
+  // last before the finding, if possible of the thread that the finding names.
   function otherEnd(moment) {
-    for (const line of moment.related)
-      for (let i = moment.found - 1; line && i >= 0; i--)
-        if (moment.steps[i][LINE] === line)
-          return i;
+    const other = moment.other;
+    const isOther = (step) => other && step[CTA] === other[0] && step[WARP] === other[1];
+    for (const wanted of [isOther, () => true])
+      for (const line of moment.related)
+        for (let i = moment.found - 1; line && i >= 0; i--)
+          if (moment.steps[i][LINE] === line && wanted(moment.steps[i]))
+            return i;
     return -1;
   }
 

@@ -102,7 +102,9 @@ typedef struct TraceMoment {
     uint32_t cta_count;
     SrcLoc at, related[4]; // the finding's places
     uint32_t related_count;
-    Str code; // "CLC006"
+    bool knows_other; // which thread did what the finding is at odds with:
+    uint32_t other_cta, other_warp; // at the first of the related places
+    Str code;                       // "CLC006"
 } TraceMoment;
 
 // ---- the trace -----------------------------------------------------------

@@ -92,6 +92,10 @@ typedef struct Fake {
     int32_t sizes[64];
     uint32_t grids[64];
     bool kept[64]; // the module's variables
+    int traced;    // launches that were to be recorded; the last:
+    TraceWish wish;
+    DeviceSchedule traced_schedule;
+    int32_t traced_size;
 } Fake;
 
 static inline uint32_t or_else(uint32_t value, uint32_t otherwise) {
@@ -458,6 +462,20 @@ static inline bool fake_fail(DeviceRun *run, const char *code) {
     return false;
 }
 
+// Has a trace, with a moment if one is wished for.
+static inline void fake_trace(Fake *fake, Arena *arena,
+                              const DeviceLaunch *launch, int32_t n,
+                              DeviceRun *run) {
+    if (!launch->trace)
+        return;
+    fake->traced++;
+    fake->wish = *launch->trace;
+    fake->traced_schedule = launch->schedule;
+    fake->traced_size = n;
+    run->trace = arena_new(arena, RunTrace, 1);
+    run->trace->moment.is_there = launch->trace->rule != DEVICE_RULE_NONE;
+}
+
 static inline bool fake_launch(Device *device, Arena *arena,
                                const DeviceLaunch *launch, DeviceRun *run) {
     Fake *fake = (Fake *)device;
@@ -485,6 +503,7 @@ static inline bool fake_launch(Device *device, Arena *arena,
                     n};
     f.blocks = ((uint32_t)f.n + fake->threads - 1) / fake->threads;
     fake_run_kernel(&f);
+    fake_trace(fake, arena, launch, n, run);
     return !f.spoil->fails || fake_fail(run, f.spoil->fails);
 }
 

@@ -45,6 +45,24 @@ static int work_reports(Cli *cli, void *context, BoundedNotes *notes,
     return CLI_BELOW;
 }
 
+static int work_adds_more(Cli *cli, void *context, BoundedNotes *notes,
+                          Buf *report) {
+    (void)cli, (void)context;
+    buf_str(report, STR("report"));
+    notes->report_bytes = report->len;
+    buf_str(report, STR("and more"));
+    return CLI_BELOW;
+}
+
+TEST(what_is_behind_the_report_comes_back_apart_from_it) {
+    BoundedEnd end;
+    Arena arena;
+    CHECK_INT(bounded(work_adds_more, NULL, 0, &end, &arena), CLI_BELOW);
+    CHECK_STR(end.report, "report");
+    CHECK_STR(end.more, "and more");
+    arena_free(&arena);
+}
+
 TEST(a_report_of_any_length_comes_back_with_its_code) {
     static const size_t lengths[] = {0, 1, 100, 5 * 1000 * 1000};
     for (size_t i = 0; i < COUNT_OF(lengths); i++) {
@@ -308,6 +326,7 @@ TEST(the_work_can_use_memory_and_nothing_else) {
 }
 
 TEST_MAIN(TESTCASE(a_report_of_any_length_comes_back_with_its_code),
+          TESTCASE(what_is_behind_the_report_comes_back_apart_from_it),
           TESTCASE(memory_is_limited_and_the_stage_is_told),
           TESTCASE(work_and_its_caller_are_told_whether_it_can_only_compute),
           TESTCASE(work_with_a_card_can_do_more_within_limits_of_its_own),

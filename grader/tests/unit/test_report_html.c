@@ -55,7 +55,10 @@ static void make_trace(Sample *s) {
                                     .code = STR("CLC006"),
                                     .at = {.line = 3},
                                     .related = {{.line = 2}},
-                                    .related_count = 1};
+                                    .related_count = 1,
+                                    .knows_other = true,
+                                    .other_cta = 3,
+                                    .other_warp = 1};
 }
 
 static void make(Sample *s) {
@@ -196,6 +199,7 @@ TEST(the_data_has_what_the_script_draws) {
     CHECK_STR(member(&s, data, "moment.found"), "1");
     CHECK_STR(member(&s, data, "moment.missing"), "\"a fence\"");
     CHECK_STR(member(&s, data, "moment.related.0"), "2");
+    CHECK_STR(member(&s, data, "moment.other"), "[3,1]");
     CHECK_STR(member(&s, data, "moment.steps.0"),
               "[0,8,0,0,2,16,0,0,0,0,\"read at 16\"]");
     CHECK_STR(member(&s, data, "moment.steps.1.3"), "null");
