@@ -493,8 +493,10 @@ static void name_region(const Grade *grade, const Run *run,
 bool judge_exactly_once(const Grade *grade, const Run *run, Cause *cause) {
     BlockSet none = {0}, many = {0};
     collect(grade, run, &none, &many);
-    if (none.count + many.count == 0)
-        return true;
+    bool is_divided = none.count == 0 && many.divided == many.count;
+    if (none.count + many.count == 0 ||
+        (is_divided && grade->lab->technique == TECHNIQUE_PERSISTENT))
+        return true; // what is divided is judged by technique then
     Why never = {0}, often = {0};
     Finding finding = {.at = grade->kernel_at};
     if (none.count)
@@ -503,7 +505,6 @@ bool judge_exactly_once(const Grade *grade, const Run *run, Cause *cause) {
         often = blame_many(grade, run, &many, &finding);
     finding.reason = shared_reason(grade, run, &none, &many);
     add_evidence(grade, run, &none, &many, &finding);
-    bool is_divided = none.count == 0 && many.divided == many.count;
     *cause = is_divided ? divided_cause(grade, run, &many, &finding)
                         : once_cause(grade, run, &none, &many, &finding);
     name_region(grade, run, &none,

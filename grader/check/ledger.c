@@ -47,6 +47,13 @@ static bool is_right_writer(const Lab *lab, const Run *run, uint32_t writer,
     return false;
 }
 
+// Of a lab with a grid-stride loop, elements of a block that several blocks
+// have shared: each of them was processed once, as exactly_once asks there.
+static bool is_divided(const Lab *lab, const Run *run, uint32_t block) {
+    return lab->technique == TECHNIQUE_PERSISTENT && run->tally &&
+           run->tally[block].divided;
+}
+
 static FindingCase other_writer(const Lab *lab) {
     switch (lab->technique) {
     case TECHNIQUE_FIXED:
@@ -59,19 +66,30 @@ static FindingCase other_writer(const Lab *lab) {
     return CASE_TECHNIQUE_STEALS;
 }
 
-// The writers of a block are of one cluster: exactly_once has judged that.
+// A writer of the piece that should not be; the first, if there is none.
+static uint32_t wrong_writer(const Lab *lab, const Run *run, uint32_t block) {
+    const WatchPiece *piece = &run->watch.pieces[block];
+    for (uint32_t i = 0; i < piece->writer_count && i < WATCH_WRITERS; i++)
+        if (!is_right_writer(lab, run, piece->writers[i], block))
+            return piece->writers[i];
+    return piece->writers[0];
+}
+
+// Else the writers of a block are of one cluster: exactly_once has judged that.
 static bool judge_writers(const Grade *grade, const Run *run, Cause *cause) {
     const Lab *lab = grade->lab;
     for (uint32_t block = 0; block < run->watch.count; block++) {
         const WatchPiece *piece = &run->watch.pieces[block];
+        bool divided = is_divided(lab, run, block);
         if (piece->writer_count == 0 ||
-            is_right_writer(lab, run, piece->writers[0], block))
+            (is_right_writer(lab, run, piece->writers[0], block) && !divided))
             continue;
         SrcLoc at = place_as_given(grade->submission, piece->at);
         Finding finding = {
             .at = at.line ? at : grade->kernel_at,
-            .which = other_writer(lab),
-            .facts = FACTS(FACT(BLOCK, block), FACT(OWNER, piece->writers[0]))};
+            .which = divided ? CASE_TECHNIQUE_DIVIDED : other_writer(lab),
+            .facts = FACTS(FACT(BLOCK, block),
+                           FACT(OWNER, wrong_writer(lab, run, block)))};
         for (uint32_t i = 0; i < COUNT_OF(piece->index_from); i++)
             if (piece->index_from[i].line)
                 finding.related[finding.related_count++] =

@@ -557,6 +557,7 @@ typedef struct FactSet {
       HAS(BLOCKS) HAS(OFTEN) HAS(AGAIN) HAS(DIVIDED) HAS(FIRST) HAS(LAST))     \
     X(TECHNIQUE, FIXED, HAS(BLOCK) HAS(OWNER))                                 \
     X(TECHNIQUE, PERSISTENT, HAS(BLOCK) HAS(OWNER))                            \
+    X(TECHNIQUE, DIVIDED, HAS(BLOCK) HAS(OWNER))                               \
     X(TECHNIQUE, STEALS, HAS(BLOCK) HAS(OWNER))                                \
     X(TECHNIQUE, FIXED_REQUESTS, HAS(REQUESTS))                                \
     X(TECHNIQUE, PERSISTENT_REQUESTS, HAS(REQUESTS))                           \

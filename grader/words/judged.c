@@ -268,6 +268,14 @@ const CaseWords words_judged[] = {
      .EXPECTED = ASKS_PERSISTENT,
      .HELP = "start at blockIdx.x * blockDim.x + threadIdx.x and advance by "
              "gridDim.x * blockDim.x"},
+    {CASE_TECHNIQUE_DIVIDED,
+     .WHAT = "the elements of block index {block} were each processed once, "
+             "but by more than one block, such as block {owner}, and not by "
+             "the lab's technique",
+     .EXPECTED = ASKS_PERSISTENT,
+     .HELP = "start at blockIdx.x * blockDim.x + threadIdx.x and advance by "
+             "gridDim.x * blockDim.x: so a block index is one piece of work, "
+             "and the block that does it does all of it"},
     {CASE_TECHNIQUE_STEALS, .WHAT = WHAT_OTHER_WRITER,
      .EXPECTED = "a block processes its own block index, and those that its "
                  "requests were granted",

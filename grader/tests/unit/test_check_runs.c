@@ -333,7 +333,7 @@ TEST(exactly_once_lists_five_of_each_kind) {
 }
 
 TEST(elements_that_blocks_share_are_not_called_repeated) {
-    SCOPED_HAND(h, TECHNIQUE_PERSISTENT, 1);
+    SCOPED_HAND(h, TECHNIQUE_FIXED, 1);
     Cause cause = {0};
     for (uint32_t b = 1; b < 7; b++) {
         h.pieces[b].writer_count = 2;
@@ -355,6 +355,25 @@ TEST(elements_that_blocks_share_are_not_called_repeated) {
     leave_out(&h, 3);
     CHECK(!once(&h, &cause));
     CHECK_INT(cause.finding->which, CASE_EXACTLY_ONCE_BOTH);
+}
+
+// Each element is processed once, which is what counts there; that shares are
+// cut elsewhere than at blocks, and contiguous, is a matter of the technique.
+TEST(elements_that_blocks_share_cost_a_lab_of_strides_its_technique) {
+    SCOPED_HAND(h, TECHNIQUE_PERSISTENT, 1);
+    Cause cause = {0};
+    for (uint32_t b = 1; b < 7; b++) {
+        h.pieces[b].writer_count = 2;
+        h.pieces[b].writers[1] = b - 1;
+    }
+    CHECK(once(&h, &cause));
+    CHECK(!judge_technique(&h.grade, &h.run, &cause));
+    CHECK_INT(cause.finding->which, CASE_TECHNIQUE_DIVIDED);
+    CHECK_INT(number_of(&cause, FACT_BLOCK), 1);
+    CHECK_INT(number_of(&cause, FACT_OWNER), 0);
+    process(&h, 3, 2); // one is repeated
+    CHECK(!once(&h, &cause));
+    CHECK_INT(cause.finding->which, CASE_EXACTLY_ONCE_REPEATED);
 }
 
 TEST(an_index_that_was_read_loosely_is_the_reason) {
@@ -436,6 +455,7 @@ TEST_MAIN(
     TESTCASE(two_writers_that_ran_at_once_processed_a_block_twice),
     TESTCASE(a_block_is_divided_if_each_element_was_stored_once_by_several),
     TESTCASE(elements_that_blocks_share_are_not_called_repeated),
+    TESTCASE(elements_that_blocks_share_cost_a_lab_of_strides_its_technique),
     TESTCASE(an_index_that_was_read_loosely_is_the_reason),
     TESTCASE(wrong_elements_of_one_thread_are_told),
     TESTCASE(right_elements_of_one_thread_are_told),

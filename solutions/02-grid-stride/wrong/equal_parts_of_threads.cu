@@ -1,5 +1,5 @@
-// expect: exactly_once
-// says: Cut the shares of the blocks where these pieces begin.
+// expect: technique
+// says: so a block index is one piece of work
 // Each thread takes neighbouring elements, as many as every other.
 // SPDX-License-Identifier: Apache-2.0
 #include "lab.h"

@@ -1,5 +1,5 @@
-// expect: exactly_once
-// says: processed once, but by more than one block
+// expect: technique
+// says: each processed once, but by more than one block
 // Each block takes an equal share of the elements, wherever that ends.
 // SPDX-License-Identifier: Apache-2.0
 #include "lab.h"
