@@ -243,6 +243,10 @@ export $(GRADE_OPTIONS)
 grade: $(CLCLAB) | setup-quietly ## grade a lab, or the one that you are at: [LAB=4] [FILE=x.cu | FROM=solutions] [DEVICE= MODEL= SEED= SCHEDULES= FORMAT=]
 	@grader/tools/grade $(CLCLAB)
 
+.PHONY: watch
+watch: $(CLCLAB) | setup-quietly ## grade a lab at once and each time that its file is saved: [LAB=4] [DEVICE= MODEL= SEED= SCHEDULES=]
+	@grader/tools/grade $(CLCLAB) watch
+
 .PHONY: trace
 trace: $(CLCLAB) | setup-quietly ## show what a run did in time, and the steps before the first mistake: [LAB=4] [FILE= FROM= MODEL= SEED=]
 	@grader/tools/grade $(CLCLAB) trace

@@ -220,6 +220,7 @@ int bounded_run(Cli *cli, const BoundedWork *work, BoundedEnd *end) {
         end->has_score = child.notes->has_score;
         end->score = child.notes->score;
         end->most = child.notes->most;
+        end->region = child.notes->region;
     }
     munmap(child.notes, sizeof *child.notes);
     return code;

@@ -28,6 +28,7 @@ typedef struct BoundedNotes {
     size_t report_bytes; // of what it made, if there is more: see BoundedEnd
     bool has_score;      // it was judged to the end, and:
     double score, most;  // points
+    uint32_t region;     // the one to mend; 0: none is named
 } BoundedNotes;
 
 typedef struct BoundedWork {
@@ -44,9 +45,10 @@ typedef struct BoundedWork {
 typedef struct BoundedEnd {
     Str report;       // empty if it was exceeded
     Str more;         // what the work appended behind its report
-    bool is_confined; // as in BoundedNotes, like these three:
+    bool is_confined; // as in BoundedNotes, like these four:
     bool has_score;
     double score, most;
+    uint32_t region;
     bool is_exceeded;       // it reached a limit:
     GradeExceeded exceeded; // this one
 } BoundedEnd;

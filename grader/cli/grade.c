@@ -46,16 +46,6 @@ typedef struct Devices {
     Device *timed; // likewise, as the lab has no bars in modelled time
 } Devices;
 
-// The one that the learner is at.
-static int lab_at(Cli *cli, const Course *course, Lab *lab) {
-    Progress progress = progress_read(cli, course);
-    Str folder;
-    if (progress_at(cli, course, &progress, &folder))
-        return course_lab(cli, course, str_cstring(&cli->arena, folder), lab);
-    return output_error(cli, CLI_USAGE,
-                        "grade: which lab? All have full marks already");
-}
-
 static int find_lab(Cli *cli, Course *course, Lab *lab, Str *file) {
     const Args *args = &cli->args;
     int code;
@@ -67,7 +57,7 @@ static int find_lab(Cli *cli, Course *course, Lab *lab, Str *file) {
     if (!course_find(cli, course, &code))
         return code;
     code = args->word_count ? course_lab(cli, course, args->words[0], lab)
-                            : lab_at(cli, course, lab);
+                            : progress_lab(cli, "grade", course, lab);
     if (code == CLI_FULL_MARKS)
         *file = args->word_count > 1 ? str_from(args->words[1])
                                      : default_file(cli, course, lab);
@@ -82,6 +72,7 @@ typedef struct Judging {
     double start; // shared_now_ms
     Provenance provenance;
     Str root; // of the course
+    GradeEnd *end;
 } Judging;
 
 static GradeOptions options_of(Cli *cli, const Judging *judging,
@@ -152,6 +143,23 @@ static Str device_name(Cli *cli, const Result *result) {
                       STR_ARG(result->gpu_model));
 }
 
+// The number of the region to mend, of the first cause that names one; 0: none
+// does. A region's text begins with its name, CLI_REGION "(2)".
+static uint32_t region_to_mend(const Result *result) {
+    for (size_t i = 0; i < result->check_count; i++) {
+        const CheckResult *check = &result->checks[i];
+        for (size_t k = 0; k < check->cause_count; k++) {
+            const Cause *cause = &check->causes[k];
+            Str text = cause->mend.len ? cause->mend : cause->region;
+            uint64_t number;
+            str_cut(&text, '(');
+            if (str_to_u64(str_cut(&text, ')'), &number) && number < 100)
+                return (uint32_t)number;
+        }
+    }
+    return 0;
+}
+
 // A BoundedWork.
 static int judge(Cli *cli, void *context, BoundedNotes *notes, Buf *out) {
     Judging *judging = context;
@@ -163,6 +171,7 @@ static int judge(Cli *cli, void *context, BoundedNotes *notes, Buf *out) {
     notes->has_score = result.verdict != VERDICT_ERROR;
     notes->score = result.score;
     notes->most = result.max_score;
+    notes->region = region_to_mend(&result);
     add_report(cli, judging, &result, out);
     notes->report_bytes = out->len;
     if (cli->args.trace)
@@ -212,12 +221,13 @@ static int judge_bounded(Cli *cli, const Course *course, Judging *judging,
     if (end.is_exceeded)
         add_exceeded(cli, judging, &end, out);
     note_progress(cli, course, judging, &end);
+    *judging->end = (GradeEnd){end.has_score, end.score, end.most, end.region};
     int written =
         end.more.len ? shared_write_trace(cli, end.more) : CLI_FULL_MARKS;
     return written == CLI_FULL_MARKS ? code : written;
 }
 
-static int grade_on(Cli *cli, Devices *devices, Buf *out) {
+static int grade_on(Cli *cli, Devices *devices, GradeEnd *end, Buf *out) {
     Course course;
     Lab lab;
     Str file;
@@ -225,7 +235,8 @@ static int grade_on(Cli *cli, Devices *devices, Buf *out) {
     Judging judging = {.lab = &lab,
                        .build = &build,
                        .devices = devices,
-                       .start = shared_now_ms()};
+                       .start = shared_now_ms(),
+                       .end = end};
     int code = find_lab(cli, &course, &lab, &file);
     if (code == CLI_FULL_MARKS && own(cli)->size.given &&
         !check_fits_size(&lab, own(cli)->size.size))
@@ -249,8 +260,9 @@ static int check_options(Cli *cli) {
     return shared_check_switches(cli, &args->schedule);
 }
 
-int grade_report(Cli *cli, Buf *out) {
+int grade_report(Cli *cli, GradeEnd *end, Buf *out) {
     Devices devices = {0};
+    *end = (GradeEnd){0};
     int code = untrusted_check(cli);
     if (code == CLI_FULL_MARKS)
         code = shared_open_model(cli, &devices.model);
@@ -258,7 +270,7 @@ int grade_report(Cli *cli, Buf *out) {
         return code;
     code = shared_find_card(cli, &devices.card);
     if (code == CLI_FULL_MARKS)
-        code = grade_on(cli, &devices, out);
+        code = grade_on(cli, &devices, end, out);
     if (devices.card)
         devices.card->ops->close(devices.card);
     if (devices.timed)
@@ -269,6 +281,7 @@ int grade_report(Cli *cli, Buf *out) {
 
 static int grade_command(Cli *cli) {
     Buf out = {0};
+    GradeEnd end;
     int code = check_options(cli);
     if (code == CLI_FULL_MARKS)
         code = shared_write_trace(cli, (Str){0});
@@ -276,7 +289,7 @@ static int grade_command(Cli *cli) {
         code = unfinished_begin(cli, REPORT_GRADE);
     if (code != CLI_FULL_MARKS)
         return code;
-    code = grade_report(cli, &out);
+    code = grade_report(cli, &end, &out);
     unfinished_end(cli, REPORT_GRADE, &out);
     int written = out.len ? shared_write_report(cli, buf_view(&out)) : code;
     if (written == CLI_FULL_MARKS)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // clclab grade: its options, and the grading without its report, which verify
-// uses.
+// and watch use.
 #ifndef CLCLAB_CLI_GRADE_H
 #define CLCLAB_CLI_GRADE_H
 
@@ -18,10 +18,16 @@ typedef struct GradeArgs {
     uint32_t feedback; // ReportFeedback
 } GradeArgs;
 
+typedef struct GradeEnd {
+    bool has_score; // the file was judged to the end, and:
+    double score, most;
+    uint32_t region; // the one to mend; 0: none is named
+} GradeEnd;
+
 // Grades the file that cli->args names, whose own options are a GradeArgs, and
 // appends the report in the format that they ask for. Returns the exit code;
 // the report is empty if there is none, and an error has then been printed.
-int grade_report(Cli *cli, Buf *out);
+int grade_report(Cli *cli, GradeEnd *end, Buf *out);
 
 // provenance.c
 Provenance provenance_of(Cli *cli, const Course *course, const Lab *lab,

@@ -55,10 +55,8 @@ static int add_next(Cli *cli, const Course *course, const Progress *progress,
 
 static void add_count(Cli *cli, const Course *course, const Progress *progress,
                       Buf *out) {
-    Str *folders;
-    size_t count = course_list(cli, course, &folders), full = 0;
-    for (size_t i = 0; i < count; i++)
-        full += progress_is_full(progress_of(progress, folders[i]));
+    size_t count;
+    size_t full = progress_count(cli, course, progress, &count);
     buf_printf(out, "CLC Labs: %zu of %zu labs have full marks.\n\n", full,
                count);
 }

@@ -158,6 +158,26 @@ bool progress_at(Cli *cli, const Course *course, const Progress *progress,
     return found;
 }
 
+int progress_lab(Cli *cli, const char *command, const Course *course,
+                 Lab *lab) {
+    Progress progress = progress_read(cli, course);
+    Str folder;
+    if (progress_at(cli, course, &progress, &folder))
+        return course_lab(cli, course, str_cstring(&cli->arena, folder), lab);
+    return output_error(cli, CLI_USAGE,
+                        "%s: which lab? All have full marks already", command);
+}
+
+size_t progress_count(Cli *cli, const Course *course, const Progress *progress,
+                      size_t *labs) {
+    Str *folders;
+    size_t full = 0;
+    *labs = course_list(cli, course, &folders);
+    for (size_t i = 0; i < *labs; i++)
+        full += progress_is_full(progress_of(progress, folders[i]));
+    return full;
+}
+
 // ---- writing -------------------------------------------------------------
 
 static void write_points(Buf *out, double points) {

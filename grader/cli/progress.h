@@ -41,6 +41,12 @@ void progress_note(Cli *cli, const Course *course, Str folder, double score,
 // marks, the first without. False: all have full marks, or there are none.
 bool progress_at(Cli *cli, const Course *course, const Progress *progress,
                  Str *folder);
+// The same, as a lab. All have full marks: a mistake of who called `command`
+// without naming a lab.
+int progress_lab(Cli *cli, const char *command, const Course *course, Lab *lab);
+// Of how many labs there are, how many have full marks.
+size_t progress_count(Cli *cli, const Course *course, const Progress *progress,
+                      size_t *labs);
 
 // next.c
 void next_add_points(Buf *out, const LabProgress *done); // "45/100"

@@ -190,12 +190,13 @@ static int compare(Verify *verify, int code) {
 static int verify_command(Cli *cli) {
     Verify verify = {.cli = cli, .path = cli->args.words[0]};
     Buf report = {0};
+    GradeEnd end;
     size_t at;
     const char *error;
     int code = read_result(&verify);
     if (code != CLI_FULL_MARKS)
         return code;
-    code = grade_report(cli, &report);
+    code = grade_report(cli, &end, &report);
     if (json_check(buf_view(&report), &verify.now, &at, &error))
         code = compare(&verify, code);
     buf_free(&report);

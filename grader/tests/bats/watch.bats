@@ -1,0 +1,69 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# clclab watch with the compiler, without a terminal. test_cli_watch.c has what happens at
+# one: keys, the screen, and each way to save a file.
+
+load common
+
+# A course of its own, whose files may be changed.
+setup() {
+    common_setup
+    mkdir -p "$W/course/grader"
+    cp -r labs solutions "$W/course"
+    ln -s "$ROOT/grader/compile" "$W/course/grader/compile"
+    export CLCLAB_ROOT=$W/course
+    cd "$W/course" || return 1
+}
+
+teardown() {
+    [[ -z ${watch:-} ]] || kill -KILL "$watch" 2>/dev/null || true
+}
+
+# says COUNT TEXT: waits until so many lines of what it has printed hold the text.
+says() {
+    local tries=0
+    until [[ $(grep -cF -- "$2" "$W/log") -ge $1 ]]; do
+        ((tries++ < 600)) || fail "not $1 times '$2': $(cat "$W/log")"
+        sleep 0.05
+    done
+}
+
+@test "each save is graded, and the end leaves nothing" {
+    timeout 100 "$CLCLAB" watch 1 --schedules 2 </dev/null >"$W/log" 2>&1 &
+    watch=$!
+    says 1 "Score: 35/100"
+    says 1 "there are no keys"
+    cp solutions/01-*/fixed_work.cu labs/01-*/
+    says 1 "Score: 100/100"
+    says 1 "clclab quiz 1"
+    says 1 "solutions/01-fixed-work/fixed_work.cu"
+    echo "#error half" >labs/01-fixed-work/fixed_work.cu
+    says 1 "Score: 0/100"
+    rm labs/01-fixed-work/fixed_work.cu
+    says 1 "No such file"
+    kill -TERM "$watch"
+    wait "$watch" || fail "exit status $?"
+    watch=
+    [ "$(grep -c 'Score:' "$W/log")" -eq 3 ] || fail "$(cat "$W/log")"
+    lacks "$(cat "$W/log")" $'\e'
+    nothing_left
+}
+
+@test "it ends in the midst of a grade, and leaves nothing" {
+    cp solutions/04-*/cluster_clc.cu labs/04-*/
+    timeout 100 "$CLCLAB" watch 4 --schedules 90000 </dev/null >"$W/log" 2>&1 &
+    watch=$!
+    says 1 "there are no keys" # and the grade begins
+    kill -INT "$watch"
+    wait "$watch" || fail "exit status $?"
+    watch=
+    lacks "$(cat "$W/log")" "Score:"
+    nothing_left
+}
+
+@test "make watch passes the lab on" {
+    cd "$ROOT" || return 1
+    run timeout 100 make --no-print-directory watch LAB=99 </dev/null
+    [ "$status" -eq 2 ] || fail "exit status $status"
+    holds "$output" 'there is no lab "99"'
+}
