@@ -247,6 +247,10 @@ grade: $(CLCLAB) | setup-quietly ## grade a lab, or the one that you are at: [LA
 watch: $(CLCLAB) | setup-quietly ## grade a lab at once and each time that its file is saved: [LAB=4] [DEVICE= MODEL= SEED= SCHEDULES=]
 	@grader/tools/grade $(CLCLAB) watch
 
+.PHONY: reset
+reset: $(CLCLAB) | setup-quietly ## make a lab's file the starter again, and keep yours beside it: LAB=4
+	@grader/tools/grade $(CLCLAB) reset
+
 .PHONY: trace
 trace: $(CLCLAB) | setup-quietly ## show what a run did in time, and the steps before the first mistake: [LAB=4] [FILE= FROM= MODEL= SEED=]
 	@grader/tools/grade $(CLCLAB) trace

@@ -17,6 +17,7 @@
 //   run.c, run_args.c  clclab run; clinic.c uses it
 //   progress.c, next.c  how far a learner has come, and what comes next
 //   completion.c  scripts for shells
+//   reset.c       the starter again
 //   watch.c       grades on each save; watch.h lists its files
 //   doctor.c, doctor_gpu.c, doctor_lines.c  clclab doctor
 //   compare.c     clclab compare; compare_card.c: its figures from a GPU
@@ -302,7 +303,7 @@ void unfinished_end(Cli *cli, ReportKind kind, Buf *out);
 extern const CliCommand GRADE_COMMAND, TRACE_COMMAND, RUN_COMMAND, PTX_COMMAND,
     LIST_COMMAND, HINT_COMMAND, EXPLAIN_COMMAND, QUIZ_COMMAND, CLINIC_COMMAND,
     DOCTOR_COMMAND, COMPARE_COMMAND, VERSION_COMMAND, VERIFY_COMMAND,
-    NEXT_COMMAND, COMPLETION_COMMAND, WATCH_COMMAND;
+    NEXT_COMMAND, COMPLETION_COMMAND, WATCH_COMMAND, RESET_COMMAND;
 // next.c: clclab without a command. *found: there is a course.
 int next_alone(Cli *cli, bool *found);
 

@@ -53,6 +53,7 @@ typedef struct Watcher {
     Buf note;            // a line above the foot, until the next key
     size_t top;          // of what is shown
     uint64_t todo, rung; // of the last hint; 0: none
+    bool is_asking;      // whether to reset the lab
     bool has_ended;
 } Watcher;
 
@@ -66,6 +67,7 @@ static const char KEYS[] = "n  the next lab\n"
                            "h  a hint, and each time one more\n"
                            "l  the labs, with your points\n"
                            "a  check all labs\n"
+                           "r  back to the starter; your file is kept\n"
                            "o  write the report to a file\n"
                            "q  quit\n"
                            "\n"
@@ -120,9 +122,10 @@ static Str foot_of(const Watcher *watch, Arena *arena, bool has_more) {
     Str done = describe_progress(watch, arena);
     const char *more = has_more ? "space more  " : "";
     const Str texts[] = {
-        str_format(arena,
-                   "%sn next  h hint  l list  a all  o report  q quit  %.*s",
-                   more, STR_ARG(done)),
+        str_format(
+            arena,
+            "%sn next  h hint  l list  a all  r reset  o report  q quit  %.*s",
+            more, STR_ARG(done)),
         str_format(arena, "%s? keys  q quit  %.*s", more, STR_ARG(done)),
         str_format(arena, "%s? keys", more),
         STR("? keys  q quit"),
@@ -426,6 +429,23 @@ static void go_back(Watcher *watch) {
     show(watch, true);
 }
 
+static void ask(Watcher *watch) {
+    watch->is_asking = true;
+    set_note(watch, STR("Back to the starter? Your file is kept beside it. "
+                        "(y/n)"));
+    show(watch, true);
+}
+
+static void take_answer(Watcher *watch, char letter) {
+    watch->is_asking = false;
+    if (letter == 'y') {
+        start_command(watch, &RESET_COMMAND, args_of(watch), PAGE_NOTE);
+        return;
+    }
+    set_note(watch, STR("Nothing was changed."));
+    show(watch, true);
+}
+
 static void take_letter(Watcher *watch, char letter) {
     switch (letter) {
     case 'n':
@@ -441,6 +461,9 @@ static void take_letter(Watcher *watch, char letter) {
     case 'a':
         watch->kind = PAGE_TEXT;
         start(watch, args_of(watch), all_work, watch, &watch->work);
+        break;
+    case 'r':
+        ask(watch);
         break;
     case 'o':
         watch->kind = PAGE_NOTE;
@@ -472,7 +495,10 @@ static void take_key(Watcher *watch, WatchKey key) {
         break;
     default:
         watch->note.len = 0;
-        take_letter(watch, (char)key);
+        if (watch->is_asking)
+            take_answer(watch, (char)key);
+        else
+            take_letter(watch, (char)key);
         break;
     }
 }
@@ -673,10 +699,11 @@ const CliCommand WATCH_COMMAND = {
     .summary = "Grade a lab each time that it is saved",
     .words = "[LAB]",
     .most_words = 1,
-    .more = "Without LAB it is the lab that you are at. Keys, without Enter: n "
-            "next lab, h hint,\nl list, a all labs, o report to a file, q "
-            "quit, ? help. --poll is for file systems\nthat do not tell of "
-            "changes.\n",
+    .more =
+        "Without LAB it is the lab that you are at. Keys, without Enter: n "
+        "next lab, h hint,\nl list, a all labs, r reset, o report to a file, q "
+        "quit, ? help. --poll is for file systems\nthat do not tell of "
+        "changes.\n",
     .options = OPTIONS,
     .option_count = COUNT_OF(OPTIONS),
     .defaults = &DEFAULTS,

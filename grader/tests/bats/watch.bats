@@ -67,3 +67,17 @@ says() {
     [ "$status" -eq 2 ] || fail "exit status $status"
     holds "$output" 'there is no lab "99"'
 }
+
+@test "make reset: the starter is back, from the copy that each lab has" {
+    local starter
+    for starter in labs/[0-9]*/*.cu; do
+        cmp "$starter" "${starter%/*}/starter/${starter##*/}" || fail "$starter"
+    done
+    cp solutions/02-*/grid_stride.cu labs/02-*/
+    cd "$ROOT" || return 1
+    run make --no-print-directory reset LAB=2
+    [ "$status" -eq 0 ] || fail "exit status $status"
+    holds "$output" "labs/02-grid-stride/grid_stride.cu.1"
+    cmp "$W/course/labs/02-grid-stride/grid_stride.cu.1" solutions/02-*/grid_stride.cu
+    cmp "$W/course/labs/02-grid-stride/grid_stride.cu" labs/02-*/starter/grid_stride.cu
+}

@@ -319,6 +319,7 @@ static void make_lab(Room *room) {
     mkdir("labs", 0700);
     mkdir("labs/common", 0700);
     mkdir("labs/01-fixed-work", 0700);
+    mkdir("labs/01-fixed-work/starter", 0700);
     put("labs/common/lab.h", STR("// the header\n"));
     put("labs/01-fixed-work/lab.conf", STR(FAKE_CONF));
     put("labs/01-fixed-work/hints.md",
@@ -446,6 +447,18 @@ TEST(keys_are_answered) {
     seat_sees(&seat, "check all labs");
     seat_types(&seat, "a");
     seat_sees(&seat, "01-fixed-work");
+    put("labs/01-fixed-work/starter/kernel.cu", STR("// start\n"));
+    seat_types(&seat, "r");
+    seat_sees(&seat, "(y/n)");
+    seat_types(&seat, "n");
+    seat_sees(&seat, "Nothing was changed.");
+    seat_types(&seat, "r");
+    seat_sees(&seat, "(y/n)");
+    seat_types(&seat, "y");
+    seat_sees(&seat, "kernel.cu.1");
+    seat_sees(&seat, "Score:");
+    CHECK_STR(get(&seat.room.arena, OWN_FILE), "// start\n");
+    CHECK_STR(get(&seat.room.arena, OWN_FILE ".1"), SOURCE);
     seat_types(&seat, "n");
     seat_sees(&seat, "This is the last lab.");
     seat_types(&seat, "o");
