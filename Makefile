@@ -122,7 +122,13 @@ LINK = $(COMPILER) $(if $(SAN),$(SANITIZE)) $(LDFLAGS) -o $@.new $^ -ldl -lm && 
 # ---- building ------------------------------------------------------------
 
 .PHONY: all
-all: $(CLCLAB) ## build the grader, build/clclab (the default)
+all: $(CLCLAB) build/compile_commands.json ## build the grader, build/clclab (the default)
+
+build/compile_commands.json: grader/tools/editor labs/common/editor.h
+	@grader/tools/editor --if-possible
+.PHONY: editor
+editor: ## tell editors with clangd how to read the labs (make does so once)
+	@grader/tools/editor
 
 $(CLCLAB): $(MAIN) $(LIBRARY)
 	$(SAY) "  LINK  $@"

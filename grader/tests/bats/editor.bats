@@ -1,0 +1,58 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# compile_commands.json, with which an editor's clang is quiet on a right file of a lab and
+# loud on a wrong one.
+
+load common
+setup() { common_setup; }
+
+# reads FILE: clang's parser reads it as an editor would.
+reads() {
+    local count
+    local -a words=()
+    count=$(python3 -c 'import json, sys
+for entry in json.load(open("build/compile_commands.json")):
+    if entry["file"] == sys.argv[1]:
+        print("\n".join(entry["arguments"][:-1]))' "$PWD/solutions/$1") || fail "not JSON"
+    [ -n "$count" ] || fail "no entry for $1"
+    mapfile -t words <<<"$count"
+    run --separate-stderr timeout 60 "${words[@]}" -fsyntax-only "$2"
+}
+
+@test "clang is quiet on solutions, and loud on a name that is mistyped" {
+    local file
+    grader/tools/editor || skip "no CUDA toolkit"
+    command -v clang++ >/dev/null || skip "no clang"
+    for file in 04-cluster-clc/cluster_clc.cu 09-raw-ptx/raw_ptx.cu; do
+        reads "$file" "solutions/$file"
+        # shellcheck disable=SC2154 # run sets stderr
+        [ "$status" -eq 0 ] && [ -z "$stderr" ] || fail "$file: $stderr"
+    done
+    sed 's/mbarrier_init(/mbarrier_inti(/' solutions/03-block-clc/block_clc.cu >"$W/block_clc.cu"
+    reads 03-block-clc/block_clc.cu "$W/block_clc.cu"
+    [ "$status" -ne 0 ] || fail "it is quiet"
+    holds "$stderr" "no member named 'mbarrier_inti'"
+}
+
+@test "each kernel and each source has an entry; a folder with a blank and a quote is one" {
+    local file
+    grader/tools/editor || skip "no CUDA toolkit"
+    python3 -c 'import json
+for entry in json.load(open("build/compile_commands.json")): print(entry["file"])' |
+        sed "s|^$PWD/||" | LC_ALL=C sort >"$W/listed"
+    for file in labs/03-block-clc/block_clc.cu solutions/clinic/01-scale.cu grader/vm/vm.c; do
+        grep -qx "$file" "$W/listed" || fail "no $file"
+    done
+    mkdir -p "$W/a \"b" && cp -R labs grader "$W/a \"b/"
+    (cd "$W/a \"b" && grader/tools/editor) || fail "exit status $?"
+    python3 -c 'import json, sys
+json.load(open(sys.argv[1]))' "$W/a \"b/build/compile_commands.json" || fail "not JSON"
+}
+
+@test "without a toolkit: exit 69, or nothing if that was asked for" {
+    CUDA_HOME=$W run --separate-stderr grader/tools/editor
+    [ "$status" -eq 69 ] || fail "exit status $status"
+    holds "$stderr" "no CUDA toolkit in $W"
+    CUDA_HOME=$W run grader/tools/editor --if-possible
+    [ "$status" -eq 0 ] && [ -z "$output" ] || fail "exit status $status"
+}
