@@ -15,6 +15,7 @@ static const Option HELP_OPTIONS[] = {OPTIONS_OF_ALL};
 static const CliCommand HELP_COMMAND = {
     .name = "help",
     .summary = "Print this, or of a command",
+    .example = "clclab help grade",
     .words = "[COMMAND]",
     .most_words = 1,
     .options = HELP_OPTIONS,

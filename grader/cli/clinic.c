@@ -382,6 +382,7 @@ static const Option OPTIONS[] = {
 const CliCommand CLINIC_COMMAND = {
     .name = "clinic",
     .summary = "Look after kernels with a bug",
+    .example = "clclab clinic 3",
     .words = "[CASE [FILE]]",
     .most_words = 2,
     .more = "CASE is a number. The first call tells what the patient says, and "

@@ -179,6 +179,7 @@ static const Option OPTIONS[] = {
 const CliCommand COMPARE_COMMAND = {
     .name = "compare",
     .summary = "Compare four techniques, in figures",
+    .example = "clclab compare --chart compare.svg",
     .words = "",
     .more = "Fixed work, grid stride, CLC and cluster CLC do the same work: "
             "even and uneven, with\na light and a heavy prologue, alone and "

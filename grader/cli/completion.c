@@ -354,12 +354,13 @@ static const Option OPTIONS[] = {OPTIONS_OF_ALL};
 const CliCommand COMPLETION_COMMAND = {
     .name = "completion",
     .summary = "Print a script that completes commands",
+    .example = "clclab completion bash",
     .words = "bash|zsh|fish",
     .least_words = 1,
     .most_words = 1,
     .more = "bash, in ~/.bashrc:                 source <(clclab completion "
             "bash)\nzsh, in ~/.zshrc below compinit:    source <(clclab "
-            "completion zsh)\nfish, in ~/.config/fish/config.fish: clclab "
+            "completion zsh)\nfish, in ~/.config/fish/config.fish:  clclab "
             "completion fish | source\nclclab must be found by PATH.\n",
     .options = OPTIONS,
     .option_count = COUNT_OF(OPTIONS),

@@ -255,6 +255,7 @@ static const Option OPTIONS[] = {
 const CliCommand DOCTOR_COMMAND = {
     .name = "doctor",
     .summary = "Say what this machine has and lacks",
+    .example = "clclab doctor",
     .words = "",
     .more = "A kernel is compiled, another assembled, and the GPU's "
             "driver asked. Exit status:\n0 the labs can be graded on the "

@@ -111,6 +111,7 @@ static const Option OPTIONS[] = {OPTION_FORMAT("of the report (default: text)"),
 const CliCommand EXPLAIN_COMMAND = {
     .name = "explain",
     .summary = "Explain a rule, or list them",
+    .example = "clclab explain CLC006",
     .words = "[CODE]",
     .most_words = 1,
     .more = "CODE is what stands in brackets behind a finding, such as "

@@ -146,7 +146,10 @@ struct CliCommand {
     const char *summary;
     const char *words; // "LAB [FILE]"
     size_t least_words, most_words;
-    const char *more;      // in --help, after the summary; NULL: nothing
+    const char *more;      // in --help, after the summary; NULL: nothing. Its
+                           // paragraphs are wrapped, but for lines with two
+                           // blanks in a row
+    const char *example;   // a command line
     const Option *options; // in the order of --help; at most 64
     size_t option_count;
     ReportKind report;    // decides its formats, if --format is an option

@@ -100,6 +100,7 @@ static const Option OPTIONS[] = {OPTION_ROOT, OPTION_LABS, OPTIONS_OF_ALL};
 const CliCommand NEXT_COMMAND = {
     .name = "next",
     .summary = "Say which lab comes next",
+    .example = "clclab next",
     .words = "",
     .more = "It is the lab that you graded last, until it has full marks; "
             "then the first one\nwithout. Grades of the labs' own files "

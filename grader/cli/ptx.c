@@ -115,6 +115,7 @@ static const Option OPTIONS[] = {
 const CliCommand PTX_COMMAND = {
     .name = "ptx",
     .summary = "Print a file's PTX",
+    .example = "clclab ptx mine.cu --target sm_90a",
     .words = "FILE.cu",
     .least_words = 1,
     .most_words = 1,

@@ -204,6 +204,7 @@ static const Option OPTIONS[] = {
 const CliCommand QUIZ_COMMAND = {
     .name = "quiz",
     .summary = "Grade a quiz, or print its questions",
+    .example = "clclab quiz 4",
     .words = "LAB [FILE]",
     .least_words = 1,
     .most_words = 2,

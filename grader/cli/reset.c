@@ -110,12 +110,13 @@ static const Option OPTIONS[] = {OPTION_ROOT, OPTION_LABS, OPTIONS_OF_ALL};
 const CliCommand RESET_COMMAND = {
     .name = "reset",
     .summary = "Begin a lab's file anew",
+    .example = "clclab reset 4",
     .words = "LAB",
     .least_words = 1,
     .most_words = 1,
     .more = "The lab's file is the starter again. Yours is kept beside it, as "
             "FILE.1, or as the\nfirst of FILE.2, FILE.3, ... that is free; its "
-            "name is printed.\nFor example: clclab reset 4\n",
+            "name is printed.\n",
     .options = OPTIONS,
     .option_count = COUNT_OF(OPTIONS),
     .run = reset,

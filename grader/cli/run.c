@@ -536,6 +536,7 @@ static const Option OPTIONS[] = {
 const CliCommand RUN_COMMAND = {
     .name = "run",
     .summary = "Run and check a kernel of your own",
+    .example = "clclab run mine.cu --grid 80 --block 128 --arg buf:4096",
     .words = "FILE.cu|FILE.ptx",
     .least_words = 1,
     .most_words = 1,

@@ -210,6 +210,7 @@ static const Option OPTIONS[] = {OPTIONS_OF_STRANGERS, OPTION_COMPILER,
 const CliCommand VERIFY_COMMAND = {
     .name = "verify",
     .summary = "Tell whether a kept result would be the same",
+    .example = "clclab verify report.json mine.cu",
     .words = "RESULT FILE",
     .least_words = 2,
     .most_words = 2,

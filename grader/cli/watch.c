@@ -697,6 +697,7 @@ static const Option OPTIONS[] = {
 const CliCommand WATCH_COMMAND = {
     .name = "watch",
     .summary = "Grade a lab each time that it is saved",
+    .example = "clclab watch 4",
     .words = "[LAB]",
     .most_words = 1,
     .more =
