@@ -8,6 +8,7 @@
 // came out, judges it, and writes the report.
 #include "cli/bounded.h"
 #include "cli/options.h"
+#include "cli/progress.h"
 #include "cli/run.h"
 
 #include <dirent.h>
@@ -322,6 +323,10 @@ static int report(Clinic *clinic, Str name) {
     if (end.report.len == 0)
         return code;
     buf_str(&out, end.report);
+    bool is_judged = code == CLI_FULL_MARKS || code == CLI_BELOW;
+    if (is_judged && cli->args.word_count == 1 && !clinic->made)
+        progress_note(cli, &clinic->course, progress_case(&cli->arena, name),
+                      code == CLI_FULL_MARKS, 1);
     if (clinic->made)
         add_how_to_go_on(clinic, name, clinic->patients[0].about.number, &out);
     int written = shared_write_report(cli, buf_view(&out));

@@ -37,14 +37,28 @@ static void add_lab(Buf *out, const Course *course, const Lab *lab,
     buf_printf(out, "  hint   clclab hint %u\n", lab->number);
 }
 
+// The first lab whose quiz has not all points; 1 if all have.
+static uint32_t next_quiz(Cli *cli, const Course *course,
+                          const Progress *progress) {
+    Str *folders;
+    size_t count = course_list(cli, course, &folders);
+    for (size_t i = 0; i < count; i++)
+        if (!progress_is_full(
+                progress_of(progress, progress_quiz(&cli->arena, folders[i]))))
+            return course_number(folders[i]);
+    return 1;
+}
+
 static int add_next(Cli *cli, const Course *course, const Progress *progress,
                     Buf *out) {
     Str folder;
     Lab lab;
     if (!progress_at(cli, course, progress, &folder)) {
-        buf_str(out, STR("All labs have full marks. There is more: the "
-                         "quizzes (clclab quiz 1)\nand the clinic of kernels "
-                         "with a bug (clclab clinic).\n"));
+        buf_printf(out,
+                   "All labs have full marks. There is more: the "
+                   "quizzes (clclab quiz %u)\nand the clinic of kernels "
+                   "with a bug (clclab clinic).\n",
+                   next_quiz(cli, course, progress));
         return CLI_FULL_MARKS;
     }
     int code = course_read_conf(cli, course, folder, &lab);
@@ -57,8 +71,16 @@ static void add_count(Cli *cli, const Course *course, const Progress *progress,
                       Buf *out) {
     size_t count;
     size_t full = progress_count(cli, course, progress, &count);
-    buf_printf(out, "CLC Labs: %zu of %zu labs have full marks.\n\n", full,
+    size_t quizzes = progress_quizzes(progress);
+    size_t cases = progress_cases(progress);
+    buf_printf(out, "CLC Labs: %zu of %zu labs have full marks.\n", full,
                count);
+    if (quizzes || cases)
+        buf_printf(out,
+                   "Quizzes with all points: %zu. Healed in the clinic: "
+                   "%zu.\n",
+                   quizzes, cases);
+    buf_byte(out, '\n');
 }
 
 // ---- the commands --------------------------------------------------------

@@ -138,6 +138,33 @@ bool progress_is_full(const LabProgress *lab) {
     return lab && lab->best >= lab->most;
 }
 
+#define QUIZ "/quiz"
+#define CLINIC "clinic/"
+
+Str progress_quiz(Arena *arena, Str folder) {
+    return str_format(arena, "%.*s" QUIZ, STR_ARG(folder));
+}
+
+Str progress_case(Arena *arena, Str name) {
+    return str_format(arena, CLINIC "%.*s", STR_ARG(name));
+}
+
+size_t progress_quizzes(const Progress *progress) {
+    size_t full = 0;
+    for (size_t i = 0; i < progress->count; i++)
+        full += str_ends(progress->items[i].folder, STR(QUIZ)) &&
+                progress_is_full(&progress->items[i]);
+    return full;
+}
+
+size_t progress_cases(const Progress *progress) {
+    size_t full = 0;
+    for (size_t i = 0; i < progress->count; i++)
+        full += str_starts(progress->items[i].folder, STR(CLINIC)) &&
+                progress_is_full(&progress->items[i]);
+    return full;
+}
+
 bool progress_at(Cli *cli, const Course *course, const Progress *progress,
                  Str *folder) {
     Str *folders;

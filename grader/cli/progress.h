@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How far a learner has come: the points of each lab of a course, kept between
-// grades. It is a convenience: a file that cannot be read or written never
-// changes a grade.
+// How far a learner has come: the points of each lab of a course, of its quiz
+// and of each case of the clinic, kept between grades. It is a convenience: a
+// file that cannot be read or written never changes a grade.
 //
 // $XDG_STATE_HOME/clclab/progress, else ~/.local/state/clclab/progress. Its
 // first line is "clclab progress 1"; then there is a line for each lab, the one
@@ -9,8 +9,10 @@
 //
 //   folder  best  last  most  grades  seconds  course
 //
-// best, last: points; most: those that the lab gave then; seconds: of the last
-// grade, since 1970; course: the real path of its folder.
+// folder: of the lab ("04-cluster-clc"), with "/quiz" behind it for its quiz;
+// of a case of the clinic "clinic/03-particles.cu", with one point. best, last:
+// points; most: those that the lab gave then; seconds: of the last grade, since
+// 1970; course: the real path of its folder.
 #ifndef CLCLAB_CLI_PROGRESS_H
 #define CLCLAB_CLI_PROGRESS_H
 
@@ -33,7 +35,14 @@ Progress progress_read(Cli *cli, const Course *course);
 // NULL: it has not been graded.
 const LabProgress *progress_of(const Progress *progress, Str folder);
 bool progress_is_full(const LabProgress *lab); // NULL is not
-// Notes a grade of the learner's own file.
+// The name under which the points of a lab's quiz are kept, and those of a
+// case.
+Str progress_quiz(Arena *arena, Str folder);
+Str progress_case(Arena *arena, Str name);
+// How many quizzes, or cases, have full marks.
+size_t progress_quizzes(const Progress *progress);
+size_t progress_cases(const Progress *progress);
+// Notes a grade of the learner's own file, or of her answers.
 void progress_note(Cli *cli, const Course *course, Str folder, double score,
                    double most);
 

@@ -8,6 +8,7 @@
 //                             answers, and exits with 69
 //   all three                 grades
 #include "cli/options.h"
+#include "cli/progress.h"
 
 enum { MOST_QUIZ = 1 << 18 }; // bytes of each of the three files
 
@@ -174,6 +175,10 @@ static int grade_quiz(Cli *cli, const QuizFiles *files) {
         return code;
     if (!files->has_key)
         return no_key(cli, files);
+    if (files->has_answers && cli->args.word_count < 2)
+        progress_note(cli, &files->course,
+                      progress_quiz(&cli->arena, files->lab.folder),
+                      (double)result->points, (double)files->quiz.count);
     bool full =
         result->points == files->quiz.count && result->message_count == 0;
     return full ? CLI_FULL_MARKS : CLI_BELOW;

@@ -33,6 +33,23 @@ static void add_best(Buf *out, const Progress *progress, Str folder) {
     buf_free(&points);
 }
 
+// Likewise for the quiz.
+static void add_quiz(Cli *cli, Buf *out, const Progress *progress, Str folder) {
+    Buf points = {0};
+    bool has_any = false;
+    for (size_t i = 0; i < progress->count; i++)
+        has_any |= str_ends(progress->items[i].folder, STR("/quiz"));
+    const LabProgress *done =
+        progress_of(progress, progress_quiz(&cli->arena, folder));
+    if (done) {
+        buf_str(&points, STR("quiz "));
+        next_add_points(&points, done);
+    }
+    if (has_any)
+        buf_printf(out, "%-12.*s", STR_ARG(buf_view(&points)));
+    buf_free(&points);
+}
+
 static int list(Cli *cli) {
     Course course;
     int code;
@@ -51,6 +68,7 @@ static int list(Cli *cli) {
         }
         buf_printf(&text, "%3u  %-20.*s ", lab.number, STR_ARG(lab.folder));
         add_best(&text, &progress, lab.folder);
+        add_quiz(cli, &text, &progress, lab.folder);
         report_escape(lab.title, &text);
         buf_byte(&text, '\n');
     }

@@ -85,6 +85,27 @@ solve() {
     [ ! -e "$XDG_STATE_HOME" ] || fail "noted: $(cat "$XDG_STATE_HOME/clclab/progress")"
 }
 
+@test "quizzes and cases of the clinic count, if the learner's own files are judged" {
+    cp solutions/01-fixed-work/quiz.txt "$W/quiz.txt"
+    sed -nE 's/^([0-9]+: *[a-z0-9]+).*/\1/p' "$W/quiz.txt" >"$W/answers.txt"
+    clclab quiz 1 "$W/answers.txt" || true
+    clclab clinic 1 solutions/clinic/01-*.cu --schedules 2 || true
+    [ ! -e "$XDG_STATE_HOME" ] || fail "noted: $(cat "$XDG_STATE_HOME/clclab/progress")"
+    cp "$W/answers.txt" labs/01-fixed-work/quiz-answers.txt
+    run clclab quiz 1
+    holds "$(cat "$XDG_STATE_HOME/clclab/progress")" "01-fixed-work/quiz"
+    clclab clinic 1 --schedules 2 || true
+    lacks "$(cat "$XDG_STATE_HOME/clclab/progress")" "clinic/"
+    cp solutions/clinic/01-*.cu labs/clinic/mine/
+    run clclab clinic 1
+    [ "$status" -eq 0 ] || fail "exit status $status"
+    run clclab
+    holds "$output" "0 of 10 labs have full marks"
+    holds "$output" "Healed in the clinic: 1."
+    run clclab list
+    holds "${lines[0]}" "quiz "
+}
+
 @test "all labs at full marks" {
     local folder
     mkdir -p "$XDG_STATE_HOME/clclab"

@@ -116,6 +116,24 @@ TEST(courses_are_told_apart) {
     CHECK_DOUBLE(progress.items[0].best, 90);
 }
 
+TEST(quizzes_and_cases_are_kept_beside_the_labs) {
+    SCOPED_ROOM(room);
+    Arena *arena = &room.cli.arena;
+    note(&room, "01-a", 100);
+    note(&room, progress_quiz(arena, STR("01-a")).ptr, 100);
+    note(&room, progress_quiz(arena, STR("02-b")).ptr, 50);
+    note(&room, progress_case(arena, STR("03-x.cu")).ptr, 100);
+    note(&room, progress_case(arena, STR("04-y.cu")).ptr, 0);
+    Progress progress = progress_read(&room.cli, &room.course);
+    size_t labs;
+    CHECK_INT(progress.count, 5);
+    CHECK_INT(progress_quizzes(&progress), 1);
+    CHECK_INT(progress_cases(&progress), 1);
+    CHECK_INT(progress_count(&room.cli, &room.course, &progress, &labs), 1);
+    CHECK_INT(labs, 3);
+    CHECK_STR(at(&room), "02-b"); // no lab was graded later
+}
+
 TEST(a_file_of_a_later_version_is_left_alone) {
     SCOPED_ROOM(room);
     write_file(&room.cli.arena, room.path,
@@ -196,6 +214,7 @@ TEST(what_cannot_be_written_changes_nothing) {
 
 TEST_MAIN(TESTCASE(the_best_and_the_last_points_are_kept),
           TESTCASE(the_lab_that_she_is_at), TESTCASE(courses_are_told_apart),
+          TESTCASE(quizzes_and_cases_are_kept_beside_the_labs),
           TESTCASE(a_file_of_a_later_version_is_left_alone),
           TESTCASE(a_file_that_is_none_is_kept_beside),
           TESTCASE(lines_that_are_none_are_left_out),
