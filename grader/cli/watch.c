@@ -104,14 +104,15 @@ static Cli scratch_of(const Watcher *watch) {
     return scratch;
 }
 
-static Str describe_progress(const Watcher *watch, Arena *arena) {
+static Str describe_progress(const Watcher *watch, Arena *arena,
+                             bool has_best) {
     Cli scratch = scratch_of(watch);
     Progress progress = progress_read(&scratch, &watch->course);
     const LabProgress *lab = progress_of(&progress, watch->lab.folder);
     size_t labs, full;
     full = progress_count(&scratch, &watch->course, &progress, &labs);
     Str text = str_format(arena, "%zu/%zu labs", full, labs);
-    if (lab)
+    if (lab && has_best)
         text = str_format(arena, "best %.6g  %.*s", lab->best, STR_ARG(text));
     arena_free(&scratch.arena);
     return text;
@@ -119,14 +120,15 @@ static Str describe_progress(const Watcher *watch, Arena *arena) {
 
 // has_more: of what is shown, below the screen.
 static Str foot_of(const Watcher *watch, Arena *arena, bool has_more) {
-    Str done = describe_progress(watch, arena);
+    static const char keys[] = "n next  h hint  l list  a all  r reset  "
+                               "o report  q quit";
     const char *more = has_more ? "space more  " : "";
+    Str best = describe_progress(watch, arena, true);
+    Str labs = describe_progress(watch, arena, false);
     const Str texts[] = {
-        str_format(
-            arena,
-            "%sn next  h hint  l list  a all  r reset  o report  q quit  %.*s",
-            more, STR_ARG(done)),
-        str_format(arena, "%s? keys  q quit  %.*s", more, STR_ARG(done)),
+        str_format(arena, "%s%s  %.*s", more, keys, STR_ARG(best)),
+        str_format(arena, "%s%s  %.*s", more, keys, STR_ARG(labs)),
+        str_format(arena, "%s? keys  q quit  %.*s", more, STR_ARG(best)),
         str_format(arena, "%s? keys", more),
         STR("? keys  q quit"),
     };
@@ -631,7 +633,7 @@ static int take_all_signals(Watcher *watch) {
 
 static void say_goodbye(const Watcher *watch) {
     Arena arena = {0};
-    Str done = describe_progress(watch, &arena);
+    Str done = describe_progress(watch, &arena, true);
     Str line =
         str_format(&arena, "Lab %u  %.*s\n", watch->lab.number, STR_ARG(done));
     output_write(STDOUT_FILENO, line);

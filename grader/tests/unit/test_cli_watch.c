@@ -474,6 +474,10 @@ TEST(a_screen_is_drawn_scrolled_and_left) {
     seat_take(&seat, "xterm", "watch 1 --poll");
     seat_sees(&seat, "\x1b[?1049h");
     seat_sees(&seat, "/100  ");
+    seat_sees(&seat, "q quit  best ");
+    set_size(seat.keyboard, 12, 80);
+    seat_sees(&seat, "space more  n next");
+    set_size(seat.keyboard, 24, 80);
     seat_types(&seat, "?");
     seat_sees(&seat, "Enter               back");
     seat_types(&seat, "\r");
