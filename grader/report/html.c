@@ -231,11 +231,19 @@ static void write_totals(const RunTrace *trace, Buf *out) {
 }
 
 static void write_map_counts(const TraceMap *map, Buf *out) {
-    uint64_t never = 0, more = 0;
+    uint64_t never = 0, more = 0, known = 0;
     for (size_t i = 0; i < map->bin_count; i++) {
-        never += map->bins[i].never;
-        more += map->bins[i].more;
+        const TraceBin *bin = &map->bins[i];
+        never += bin->never;
+        more += bin->more;
+        known += (uint64_t)bin->pending + bin->started + bin->stolen;
+        known += bin->lost;
     }
+    if (known < map->blocks)
+        buf_printf(out,
+                   "<p>What became of the first %llu was recorded, and not of "
+                   "the others.</p>\n",
+                   (Whole)known);
     if (map->knows_times)
         buf_printf(out,
                    "<p>Never processed: %llu block indices; more than once: "

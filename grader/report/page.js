@@ -61,7 +61,7 @@
   // A bin: [pending, started, stolen, lost, never, once, more].
   function binName(bin) {
     const most = Math.max(bin[0], bin[1], bin[2], bin[3]);
-    return bin[3] ? "lost" : most === bin[0] ? "pending" : most === bin[1] ? "started"
+    return !most ? "unknown" : bin[3] ? "lost" : most === bin[0] ? "pending" : most === bin[1] ? "started"
          : "stolen";
   }
 
@@ -76,6 +76,8 @@
     if (bin[6])
       said.push(map.each > 1 ? `${number(bin[6])} more than once`
                              : "processed more than once");
+    if (!said.length)
+      said.push("not recorded");
     const who = from === to ? `Block ${from}` : `Blocks ${number(from)} to ${number(to)}`;
     return `${who}: ${said.join(", ")}.`;
   }
@@ -302,7 +304,7 @@
     names.sort((a, b) => parseInt(a, 10) - parseInt(b, 10) ||
       (a.endsWith("async") ? 1 : b.endsWith("async") ? -1
         : Number(a.split(".")[1]) - Number(b.split(".")[1])));
-    const lane = Math.max(22, Math.min(64, room * 0.45 / names.length));
+    const lane = Math.max(22, Math.min(64, room * 0.5 / names.length));
     const x = (step) => 14 + names.indexOf(laneOf(step)) * lane;
     const y = (i) => top + i * row + row / 2;
     const wide = 14 + names.length * lane + 300;
@@ -383,7 +385,8 @@
       html("caption", {}, "Shared memory after this step"),
       html("thead", {}, html("tr", {}, html("th", {}, "block"), html("th", {}, "what"),
                              html("th", {}, "state"))), body));
-    const lanes = drawLanes(moment, other, home.clientWidth || 360, choose);
+    const whole = home.clientWidth || 360; // on a wide page the state is beside the lanes
+    const lanes = drawLanes(moment, other, whole > 720 ? whole * 0.55 : whole, choose);
     const scroll = html("div", { class: "scroll", tabindex: 0, role: "group",
       "aria-label": "steps of the warps; arrow keys go back and forward" }, lanes.heads, lanes.picture);
 

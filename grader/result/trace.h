@@ -72,7 +72,7 @@ typedef struct TraceSm {
 
 // How often a block index was processed is known of the labs' kernels alone.
 typedef struct TraceBin { // block indices that follow each other
-    uint32_t pending, started, stolen, lost; // they add up to all of the bin
+    uint32_t pending, started, stolen, lost; // of those that the ledger lists
     uint32_t never, once, more;              // likewise, if known; else 0
 } TraceBin;
 

@@ -156,6 +156,9 @@ TEST(a_page_has_score_checks_findings_and_source) {
     CHECK_HOLDS(page, "CLC006 was found at line 3. These are the 2 steps");
     CHECK_HOLDS(page, "Never processed: 1 block indices; more than once: 2.");
     CHECK_HOLDS(page, "A square stands for 2 block indices");
+    CHECK_LACKS(page, "was recorded, and not of");
+    s.bins[1].stolen = 0;
+    CHECK_HOLDS(page_of(&s), "What became of the first 2 was recorded");
     arena_free(&s.arena);
 }
 
