@@ -376,23 +376,6 @@ TEST(text_has_head_table_cause_and_score) {
     buf_free(&out);
 }
 
-// A line has 80 columns at most; the number of those left out is counted from
-// what is shown, though the text itself leaves some out too.
-TEST(long_chain_is_cut_and_says_how_many_more) {
-    Sample s;
-    make_sample(&s);
-    s.chains[0] = STR("block 1000: 1000 -> 1001 -> 1002 -> 1003 -> 1004 -> "
-                      "1005 -> 1006 -> 1007 -> 1008 and 11 more");
-    s.links[0] = 20;
-    s.chains[1] = STR("block 1: 1 -> 2 -> 3 and 4 more");
-    s.links[1] = 7;
-    Buf out = text_of(&s, PLAIN);
-    CHECK_HOLDS(buf_view(&out), "  block 1000: 1000 -> 1001 -> 1002 -> 1003 -> "
-                                "1004 -> 1005 and 14 more\n"
-                                "  block 1: 1 -> 2 -> 3 and 4 more\n");
-    buf_free(&out);
-}
-
 TEST(regions_without_code_are_named_in_front_of_the_score) {
     Sample s;
     make_sample(&s);
@@ -784,7 +767,6 @@ TEST_MAIN(TESTCASE(the_tests_own_json_parser_refuses),
           TESTCASE(same_result_same_bytes),
           TESTCASE(every_verdict_and_status_has_a_name),
           TESTCASE(text_has_head_table_cause_and_score),
-          TESTCASE(long_chain_is_cut_and_says_how_many_more),
           TESTCASE(regions_without_code_are_named_in_front_of_the_score),
           TESTCASE(cause_says_who_what_was_before_and_what_is_missing),
           TESTCASE(figure_of_a_check_stands_below_it_where_it_passed),

@@ -278,6 +278,23 @@ TEST(sixteen_places_are_drawn) {
     buf_free(&out);
 }
 
+// A line has 80 columns at most; the number of those left out is counted from
+// what is shown, though the text itself leaves some out too.
+TEST(long_chain_is_cut_and_says_how_many_more) {
+    static Sample s;
+    make_sample(&s);
+    s.chains[0] = STR("block 1000: 1000 -> 1001 -> 1002 -> 1003 -> 1004 -> "
+                      "1005 -> 1006 -> 1007 -> 1008 and 11 more");
+    s.links[0] = 20;
+    s.chains[1] = STR("block 1: 1 -> 2 -> 3 and 4 more");
+    s.links[1] = 7;
+    Buf out = text_of(&s);
+    CHECK_HOLDS(buf_view(&out), "  block 1000: 1000 -> 1001 -> 1002 -> 1003 -> "
+                                "1004 -> 1005 and 14 more\n"
+                                "  block 1: 1 -> 2 -> 3 and 4 more\n");
+    buf_free(&out);
+}
+
 TEST(text_of_a_clean_run_is_short) {
     static Sample s;
     make_sample(&s);
@@ -493,6 +510,7 @@ TEST(json_of_nothing_is_json) {
 }
 
 TEST_MAIN(TESTCASE(text_has_all_parts), TESTCASE(text_of_a_clean_run_is_short),
+          TESTCASE(long_chain_is_cut_and_says_how_many_more),
           TESTCASE(text_of_what_the_machine_lacks),
           TESTCASE(text_draws_modelled_time),
           TESTCASE(time_is_drawn_at_any_width_and_length),
