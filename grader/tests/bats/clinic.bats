@@ -58,7 +58,7 @@ clinic() {
     clinic
     [ "$status" -eq 1 ] || fail "exit status $status"
     holds "$output" "HEALED  14  The courier was quicker: RACE002"
-    holds "$output" "1 of 17 healed"
+    holds "$output" "1 of $(find labs/clinic -maxdepth 1 -name "[0-9]*.cu" | wc -l) healed"
 }
 
 @test "a kernel that is written anew without its technique is not healed" {
