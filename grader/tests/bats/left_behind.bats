@@ -176,7 +176,7 @@ END
 @test "folders of killed graders are removed by the next grade" {
     stubborn_nvcc
     start "$CLCLAB" grade 1 "$ROOT/$(solution 1)" --compiler nvcc
-    wait_until 6
+    wait_until_settled 6
     # The worst case: both at once, so that nobody is left to clean up.
     kill -KILL "$(pgrep -P "$grader")" "$grader"
     wait "$grader" || true
@@ -192,7 +192,7 @@ END
     local before
     stubborn_nvcc
     start "$CLCLAB" grade 1 "$ROOT/$(solution 1)" --compiler nvcc
-    wait_until 6
+    wait_until_settled 6
     [ -n "$(folders)" ] || fail "it has no folder"
     before=$(folders)
     (unset CLCLAB_TOOLKIT && clclab grade 1 "$(solution 1)" --schedules 1)
