@@ -315,7 +315,7 @@ unit: $(UNIT_DRAWN) ## run the unit tests alone [SOME=1: every other program] (w
 	@grader/tools/run-tests --out $(OUT)/test $(UNIT_DRAWN)
 
 .PHONY: hostile
-hostile: $(CLCLAB) $(WITHOUT) | setup-quietly ## grade the hostile files in a mode of the sandbox [MODE=nvrtc] [SOME=1: a fifth] (with SAN=1: sanitized)
+hostile: $(CLCLAB) $(WITHOUT) | setup-quietly ## grade the hostile files in a mode of the sandbox [MODE=nvrtc] [SOME=1: some of them] (with SAN=1: sanitized)
 	@grader/tools/hostile $(if $(SOME),--quick) $(or $(MODE),nvrtc)
 
 .PHONY: check-gpu

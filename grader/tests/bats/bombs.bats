@@ -4,7 +4,11 @@
 # limit of processor time or bytes, which takes some seconds.
 
 load common
-setup() { common_setup; }
+setup() {
+    common_setup
+    [ -z "$QUICK" ] || [ $(((BATS_TEST_NUMBER + ${PICK:-0}) % 2)) -eq 0 ] ||
+        skip "not its turn: FULL=1 or another PICK"
+}
 
 # bomb PART...: compiling $W/x.cu ends as the submission's fault.
 bomb() {

@@ -3,15 +3,14 @@
 # Files and machines that want marks, files or time that are not theirs. Each has one
 # exact outcome, in each mode of the sandbox that this machine has. The files are in
 # grader/tests/hostile/, and grader/tools/hostile says how they are written and graded;
-# hostile_nvcc.bats has the modes of the other compiler. A file is judged again in other
-# modes; there, unless FULL=1 is set, a third of them is.
+# hostile_nvcc.bats has the modes of the other compiler. Unless FULL=1 is set, each mode
+# takes a part of the files.
 
 load common
 setup() { common_setup; }
 
-# every MODE [--quick]: judges every file in that mode, or a third of them.
-every() {
-    run grader/tools/hostile ${2:+"$2"} "$1"
+every() { # every MODE: judges the files in that mode
+    run grader/tools/hostile ${QUICK:+"$QUICK"} "$1"
     [ "$status" -eq 0 ] || fail "exit status $status"
 }
 
@@ -24,21 +23,21 @@ has_nvcc() {
 }
 
 @test "hostile files under NVRTC, without Landlock" {
-    every nvrtc-without-landlock "$QUICK"
+    every nvrtc-without-landlock
 }
 
 @test "hostile files under NVRTC, without seccomp" {
-    every nvrtc-without-seccomp "$QUICK"
+    every nvrtc-without-seccomp
 }
 
 @test "hostile files under NVRTC, in bubblewrap" {
     needs_bubblewrap
-    every nvrtc-bubblewrap "$QUICK"
+    every nvrtc-bubblewrap
 }
 
 @test "hostile files under NVRTC, in bubblewrap alone" {
     needs_bubblewrap
-    every nvrtc-bubblewrap-alone "$QUICK"
+    every nvrtc-bubblewrap-alone
 }
 
 @test "nvcc reads no other file, even of a user who includes it" {

@@ -1,5 +1,5 @@
 // expect: rules CLC001
-// says: as an operand of an asm statement it must then be "+r", not "=r"
+// says: still holds what it held before, such as the index of the grant before
 // The index is an output only ("=r"), so the compiler drops the -1, and after a
 // refusal it is what the register held.
 // SPDX-License-Identifier: Apache-2.0
