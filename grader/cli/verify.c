@@ -151,7 +151,9 @@ static void compare_outcome(Verify *verify) {
     compare_value(verify, STR("score"), "score");
     json_find(arena, verify->now, "score", &score);
     json_find(arena, verify->now, "max_score", &most);
-    if (!verify->differs)
+    if (!verify->differs && str_equal(score, STR("null")))
+        buf_printf(&verify->out, "  the same: no score\n");
+    else if (!verify->differs)
         buf_printf(&verify->out, "  the same: %.*s of %.*s points\n",
                    STR_ARG(score), STR_ARG(most));
 }

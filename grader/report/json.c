@@ -89,6 +89,17 @@ static Str verdict_name(Verdict verdict) {
     return STR("error");
 }
 
+// Where the grader itself failed there is none: a zero would be recorded.
+static void write_score(Json *json, const Result *result) {
+    if (result->verdict == VERDICT_ERROR) {
+        json_null(json, STR("score"));
+        json_null(json, STR("max_score"));
+        return;
+    }
+    json_decimal(json, STR("score"), result->score);
+    json_decimal(json, STR("max_score"), result->max_score);
+}
+
 static void write_guards(Json *json, Str key, const GuardsNote *guards) {
     char landlock[32], bubblewrap[32];
     Str names[3];
@@ -148,8 +159,7 @@ void report_json(const Result *result, Buf *out) {
         json_number(json, STR("seed"), result->seed);
     json_number(json, STR("schedules"), result->schedules);
     json_pct_list(json, result->pct);
-    json_decimal(json, STR("score"), result->score);
-    json_decimal(json, STR("max_score"), result->max_score);
+    write_score(json, result);
     json_text(json, STR("verdict"), verdict_name(result->verdict));
     json_decimal(json, STR("elapsed_ms"), result->elapsed_ms);
     write_checks(json, result);

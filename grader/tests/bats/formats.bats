@@ -225,7 +225,8 @@ END
         valid "$format"
         holds "$(cat "$W/err")" "toolkit"
     done
-    [ "$(get json verdict)" = error ] || fail "JSON: $(get json verdict)"
+    [ "$(get json verdict) $(get json score) $(get json max_score)" = "error null null" ] ||
+        fail "JSON: $(get json verdict), score $(get json score) of $(get json max_score)"
     run clclab verify "$W/r.json" "$WRONG"
     holds "$output" "nothing was judged"
     for format in gradescope junit sarif autolab github html; do

@@ -337,6 +337,20 @@ TEST(classroom_has_one_line_of_base64) {
 
 // ---- platforms -----------------------------------------------------------
 
+// Whoever adds up the scores must not find a zero that nobody earned.
+TEST(json_has_no_score_where_the_grader_failed) {
+    ROOM(arena);
+    Sample s;
+    make_sample(&s);
+    Str json = grade_as(&arena, "json", &s);
+    CHECK_STR(value_at(&arena, json, "score"), "2.500");
+    CHECK_STR(value_at(&arena, json, "max_score"), "22.500");
+    make_ours(&s);
+    json = grade_as(&arena, "json", &s);
+    CHECK_STR(value_at(&arena, json, "score"), "null");
+    CHECK_STR(value_at(&arena, json, "max_score"), "null");
+}
+
 TEST(gradescope_has_scores_only_if_they_are_final) {
     ROOM(arena);
     Sample s;
@@ -388,5 +402,6 @@ TEST_MAIN(TESTCASE(base64_is_as_in_rfc_4648),
           TESTCASE(a_fingerprint_is_of_the_line_and_not_of_its_number),
           TESTCASE(annotations_are_escaped_and_no_more_than_ten),
           TESTCASE(classroom_has_one_line_of_base64),
+          TESTCASE(json_has_no_score_where_the_grader_failed),
           TESTCASE(gradescope_has_scores_only_if_they_are_final),
           TESTCASE(autolab_reads_the_last_two_lines))
