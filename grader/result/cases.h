@@ -364,6 +364,10 @@ typedef enum FindingCase {
     X(BARRIER_RELAXED)     /* of the cluster, between two accesses */     \
     X(ANNOUNCED_LATE)      /* behind the arrival */                       \
     X(ARRIVED_EARLY)       /* before the earlier access */                \
+    X(WARP_ARRIVED_EARLY)  /* likewise: another lane of its warp */       \
+    X(ARRIVED_ALONE)       /* for its warp, which it has not met */       \
+    X(RELEASED_FIRST)      /* by the thread of the later access */        \
+    X(RELAXED_ARRIVAL)     /* for which the later thread has waited */    \
     X(HALVES_SWAPPED)      /* of a proxy fence */                         \
     X(ONLY_ACQUIRED)       /* likewise: the reader released nothing */    \
     X(RELEASED_ELSEWHERE)  /* not between the read and the barrier */     \
@@ -419,7 +423,10 @@ typedef enum FindingReason {
     X(WAITED_BEFORE, )                                                      \
     X(WAIT_DECIDED, )                                                       \
     X(ANNOUNCED, )                                                          \
-    X(ARRIVED_EARLY, )                                                      \
+    X(RELEASED_EARLY, HAS(OTHER))                                           \
+    X(RELEASED_FIRST, HAS(OTHER))                                           \
+    X(ARRIVED_ALONE, HAS(OTHER))                                            \
+    X(RELAXED_ARRIVAL, HAS(OTHER))                                          \
     X(RELEASED_HERE, )                                                      \
     X(ACQUIRED_HERE, )                                                      \
     X(COMPLETE_EARLY, HAS(TX))                                              \

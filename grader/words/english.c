@@ -3,6 +3,9 @@
 // findings share. The rules' cases are in the files of their families.
 #include "words/catalogue.h"
 
+#define MISSING_ARRIVAL \
+    "an arrival behind the earlier access, for which the later thread waits"
+
 static const ReasonWords reasons[FINDING_REASON_COUNT] = {
     [REASON_BEGAN_WITH_PARITY_1] =
         {.missing = "a wait for the phase of this answer: the reader waited "
@@ -198,11 +201,38 @@ static const ReasonWords reasons[FINDING_REASON_COUNT] = {
                  "announced: announce them first, or do both at once "
                  "({arrive_expect_tx})"},
     [REASON_ARRIVED_EARLY] =
-        {.missing = "an arrival behind the earlier access, for which the later "
+        {.missing = MISSING_ARRIVAL,
+         .help =
+             "the thread of the earlier access has arrived at an mbarrier "
+             "in front of it: whoever waits for that arrival may go on "
+             "before the access is made. Let it arrive behind the access, and "
+             "behind those of all for whom it arrives"},
+    [REASON_WARP_ARRIVED_EARLY] =
+        {.missing = MISSING_ARRIVAL,
+         .help = "one lane arrives at an mbarrier for its warp, in front of "
+                 "the access: whoever waits for that arrival may go on before "
+                 "the access is made. Let all lanes make their access and meet "
+                 "(__syncwarp()), and let the one arrive behind that"},
+    [REASON_ARRIVED_ALONE] =
+        {.missing = "a meeting of the earlier thread with the one that arrives "
+                    "for it",
+         .help = "one lane arrives for its warp, and speaks only for those "
+                 "whom it has met since their access: put __syncwarp() between "
+                 "the accesses of the warp and the arrival, or let each thread "
+                 "arrive for itself"},
+    [REASON_RELEASED_FIRST] =
+        {.missing = "an arrival behind this access, for which the earlier "
                     "thread waits",
-         .help = "the thread of the earlier access has arrived at an mbarrier "
-                 "in front of it: whoever waits for that arrival may go on "
-                 "before the access is made. Let it arrive behind the access"},
+         .help = "the arrival tells the earlier thread to go on, and comes in "
+                 "front of this access: make the access first, and arrive "
+                 "behind it. If the access belongs to the next round, wait for "
+                 "what the earlier thread says of its own before it is made"},
+    [REASON_RELAXED_ARRIVAL] =
+        {.missing = "a release, at the arrival for which the later thread "
+                    "waits",
+         .help = "the arrival is relaxed, and orders nothing before it: let it "
+                 "release (.release is what an arrival without a word does), "
+                 "or put a fence in front of it"},
     [REASON_HALVES_SWAPPED] =
         {.missing = "the releasing half of a proxy fence behind the read, and "
                     "the acquiring half in front of the request",
@@ -346,8 +376,16 @@ static const char *const places[FINDING_PLACE_COUNT] = {
     [PLACE_WAIT_DECIDED] =
         "whether a thread comes to that wait is decided here",
     [PLACE_ANNOUNCED] = "the bytes are announced here, behind the arrival",
-    [PLACE_ARRIVED_EARLY] =
-        "that thread arrived at an mbarrier here, before that access",
+    [PLACE_RELEASED_EARLY] =
+        "released here, before the earlier access: {other} arrived at an "
+        "mbarrier, and the later thread has waited for that",
+    [PLACE_RELEASED_FIRST] =
+        "released here, before the later access: {other} arrived at an "
+        "mbarrier, and the earlier thread had waited for that",
+    [PLACE_ARRIVED_ALONE] =
+        "{other} arrived at an mbarrier here, for threads that it had not met",
+    [PLACE_RELAXED_ARRIVAL] =
+        "{other} arrived at the mbarrier here, relaxed: that orders nothing",
     [PLACE_RELEASED_HERE] = "the releasing half of a proxy fence is here",
     [PLACE_ACQUIRED_HERE] = "the acquiring half of a proxy fence is here",
     [PLACE_COMPLETE_EARLY] =

@@ -39,7 +39,8 @@ const CaseWords words_race[] = {
      .WHAT = RACE "no fence between the proxies orders the two",
      .MISSING = MISSING_RACE002,
      .HELP = "after the access, in the thread that made it: {proxy_fence}; "
-             "then a barrier; then the thread that issues the operation"},
+             "then a barrier, or an arrival that the issuing thread waits for; "
+             "then the operation"},
     {CASE_RACE002_READ_NO_FENCE,
      .WHAT = RACE "barriers order the two, but no fence between the proxies",
      .MISSING = MISSING_RACE002,

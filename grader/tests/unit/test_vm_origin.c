@@ -288,6 +288,34 @@ TEST(one_of_two_branches_has_to_be_a_loop) {
     code_close(&code);
 }
 
+static bool share_loop(const Code *code, uint32_t a, uint32_t b) {
+    return vm_condition_share_loop(code->func, at_line(code, a),
+                                   at_line(code, b));
+}
+
+TEST(instructions_share_a_loop_if_each_leads_to_the_other) {
+    Code code;
+    static const char *const statements[] = {
+        "D: @%p1 bra B;", ("A: " STORE), "@%p2 bra A;", "add.u32 %r1, %r1, 1;",
+        ("B: " STORE),    "@%p2 bra B;", "@%p1 ret;",   "bra C;",
+        "C: @%p2 ret;",   "bra C;"};
+    code_open(&code, statements, COUNT_OF(statements));
+    CHECK(share_loop(&code, 12, 13));
+    CHECK(share_loop(&code, 13, 12));
+    CHECK(share_loop(&code, 12, 12));
+    CHECK(!share_loop(&code, 12, 15)); // one leads to the other
+    CHECK(!share_loop(&code, 15, 12));
+    CHECK(!share_loop(&code, 14, 14)); // in none
+    CHECK(share_loop(&code, 19, 20));
+    PtxInstr elsewhere = *at_line(&code, 12);
+    CHECK(!vm_condition_share_loop(code.func, &elsewhere, at_line(&code, 12)));
+    CHECK(!vm_condition_share_loop(code.func, at_line(&code, 12), &elsewhere));
+    CHECK(vm_condition_access(code.func, at_line(&code, 15)->loc) ==
+          at_line(&code, 15));
+    CHECK(vm_condition_access(code.func, at_line(&code, 14)->loc) == NULL);
+    code_close(&code);
+}
+
 TEST(branches_that_meet_again_are_not_apart) {
     Code code;
     static const char *const statements[] = {("A: " STORE), "@%p2 bra A;",
@@ -349,5 +377,6 @@ TEST_MAIN(
     TESTCASE(loads_that_may_be_from_shared_memory_are_kept),
     TESTCASE(branches_of_different_threads_are_apart),
     TESTCASE(one_of_two_branches_has_to_be_a_loop),
+    TESTCASE(instructions_share_a_loop_if_each_leads_to_the_other),
     TESTCASE(branches_that_meet_again_are_not_apart),
     TESTCASE(what_an_answer_guards_leaves_its_register_unset))

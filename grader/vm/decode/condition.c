@@ -210,6 +210,36 @@ bool vm_condition_apart(const VmFunc *func, uint32_t loc, const PtxInstr *in) {
     return apart;
 }
 
+const PtxInstr *vm_condition_access(const VmFunc *func, uint32_t loc) {
+    const PtxFunc *ptx = func->ptx;
+    for (size_t i = 0; i < ptx->instr_count; i++)
+        if (is_access_at(&ptx->instrs[i], loc))
+            return &ptx->instrs[i];
+    return NULL;
+}
+
+// Whether a thread at the node can come to `to` by one jump or more.
+static bool leads_to(Graph *g, uint32_t node, uint32_t to) {
+    memset(g->seen, 0, ((size_t)g->end + 1) * sizeof *g->seen);
+    mark(g, to, UINT32_MAX, false, g->seen);
+    return comes_again(g, node, g->seen);
+}
+
+bool vm_condition_share_loop(const VmFunc *func, const PtxInstr *a,
+                             const PtxInstr *b) {
+    const PtxFunc *ptx = func->ptx;
+    const PtxInstr *end = ptx->instrs + ptx->instr_count;
+    if (a < ptx->instrs || a >= end || b < ptx->instrs || b >= end)
+        return false;
+    uint32_t from = (uint32_t)(a - ptx->instrs),
+             to = (uint32_t)(b - ptx->instrs);
+    Graph g;
+    graph_make(&g, ptx);
+    bool shares = leads_to(&g, from, to) && leads_to(&g, to, from);
+    arena_free(&g.arena);
+    return shares;
+}
+
 uint32_t vm_condition_loc(const VmFunc *func, const PtxInstr *in) {
     const PtxFunc *ptx = func->ptx;
     if (in < ptx->instrs || in >= ptx->instrs + ptx->instr_count)

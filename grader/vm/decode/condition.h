@@ -23,4 +23,12 @@ const PtxInstr *vm_condition_again(const VmFunc *func, const PtxInstr *in);
 // location.
 bool vm_condition_apart(const VmFunc *func, uint32_t loc, const PtxInstr *in);
 
+// The first access at location `loc`; NULL: the function has none.
+const PtxInstr *vm_condition_access(const VmFunc *func, uint32_t loc);
+// Whether a thread can go from each of the two to the other by jumps of this
+// function, as only within a loop. For one instruction: whether it is in a
+// loop.
+bool vm_condition_share_loop(const VmFunc *func, const PtxInstr *a,
+                             const PtxInstr *b);
+
 #endif

@@ -270,6 +270,17 @@ void vm_relate(Vm *vm, Finding *finding, FindingPlace place, uint32_t loc,
         .caller = vm_src_of(vm, outermost_line(vm, loc))};
 }
 
+void vm_relate_first(Vm *vm, Finding *finding, FindingPlace place, uint32_t loc,
+                     Facts facts) {
+    uint32_t count = finding ? finding->related_count : 0;
+    vm_relate(vm, finding, place, loc, facts);
+    if (!finding || finding->related_count == count)
+        return;
+    RelatedPlace first = finding->related[count];
+    memmove(finding->related + 1, finding->related, count * sizeof first);
+    finding->related[0] = first;
+}
+
 // Where a wait was given up before what warp `w` does now (turns/hold.h): by
 // this warp, by the one that runs alone, or by one before. 0: nowhere. In other
 // schedules only an answer that is read too early tells that it was.

@@ -28,6 +28,9 @@ void vm_found_wider(Finding *known, FindingCase which);
 // 0: there is none.
 void vm_relate(Vm *vm, Finding *finding, FindingPlace place, uint32_t loc,
                Facts facts);
+// The same, as the first place of the finding.
+void vm_relate_first(Vm *vm, Finding *finding, FindingPlace place, uint32_t loc,
+                     Facts facts);
 // The same for a place that is known by its line alone.
 void vm_relate_line(Vm *vm, Finding *finding, FindingPlace place, SrcLoc at,
                     Facts facts);

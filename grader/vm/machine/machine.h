@@ -55,10 +55,11 @@ struct VmWarp {
     VmClock *known[VM_LANES]; // by lane: its clock; lanes share [0] unless
                               // order.known_apart is true; the next warp finds
                               // NULL
-    VmPassed passed[VM_PASSED_MOST];  // order.passed_count of them
-    VmFragment fragments[VM_LANES];   // fragment_count of them
-    uint64_t cluster_phase[VM_LANES]; // for cluster_arrived: the phase they
-                                      // arrived in
+    VmPassed passed[VM_PASSED_MOST];      // order.passed_count of them
+    VmArrival arrivals[VM_ARRIVALS_MOST]; // the last of order.arrived
+    VmFragment fragments[VM_LANES];       // fragment_count of them
+    uint64_t cluster_phase[VM_LANES];     // for cluster_arrived: the phase they
+                                          // arrived in
     // For copies.group: the lane's marks behind the commit of a group, by the
     // group's number modulo VM_COPY_TIMES.
     uint32_t group_marks[VM_COPY_TIMES][VM_LANES];

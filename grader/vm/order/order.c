@@ -741,10 +741,6 @@ void vm_order_mbarrier_arrive(VmWarp *w, const VmInstr *in, uint32_t lanes,
     vm_clock_drop(clocks, clock);
 }
 
-void vm_order_arrival(VmWarp *w, uint32_t lanes, uint32_t loc) {
-    w->order.arrival = (VmArrival){lanes, loc, w->vm->order->time};
-}
-
 void vm_order_mbarrier_phase(Vm *vm, VmMbarrier *bar) {
     VmClocks *clocks = &vm->order->clocks;
     if (bar->has_agent) {

@@ -116,8 +116,6 @@ typedef enum VmProxyFence {
 typedef struct VmFenceReach { // the memory that a fence covers
     bool shared, global;
 } VmFenceReach;
-// Notes the arrival that was just made, for reports.
-void vm_order_arrival(VmWarp *w, uint32_t lanes, uint32_t loc);
 // Notes the half, for reports: it orders nothing by itself.
 void vm_order_half(VmWarp *w, uint32_t lanes, VmProxyFence kind, uint32_t loc);
 void vm_order_proxy_fence(VmWarp *w, uint32_t lanes, VmProxyFence kind,

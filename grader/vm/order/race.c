@@ -10,6 +10,7 @@
 #include "vm/machine/findings.h"
 #include "vm/machine/lanes.h"
 #include "vm/machine/shared.h"
+#include "vm/order/handover.h"
 #include "vm/order/stale.h"
 
 // ---- facts ---------------------------------------------------------------
@@ -264,25 +265,6 @@ static void explain_halves(const VmRace *r, Finding *finding) {
     }
 }
 
-// The thread that made the earlier access arrived at an mbarrier before it, and
-// the later one has waited for that arrival: it came too early.
-static void explain_arrival(const VmRace *r, Finding *finding) {
-    Vm *vm = r->w->vm;
-    const VmWarp *other = is_agent(r) ? NULL : vm_warp_of(vm, r->who >> 5);
-    if (!other || is_ordered(r))
-        return;
-    const VmArrival *arrival = &other->order.arrival;
-    bool is_before =
-        (arrival->lanes >> (r->who & 31) & 1) && arrival->time <= r->time;
-    if (!is_before ||
-        !vm_clock_knows(&vm->order->clocks, vm_known(r->w, r->lane),
-                        VIEW_GENERIC, r->who, arrival->time - 1))
-        return;
-    finding->reason = REASON_ARRIVED_EARLY;
-    vm_relate(vm, finding, PLACE_ARRIVED_EARLY,
-              vm_learner_loc(vm, NULL, arrival->loc), NO_FACTS);
-}
-
 // The last barrier of the cluster, which was completed after the earlier
 // access, was relaxed.
 static void explain_barrier(const VmRace *r, Finding *finding) {
@@ -331,9 +313,11 @@ static void explain_neighbour(const VmRace *r, Finding *finding) {
 // Threads with tasks of their own, in loops of their own, meet at no barrier of
 // the block.
 static void explain_apart(const VmRace *r, Finding *finding) {
-    bool others = !is_agent(r) && r->who >> 5 != r->w->serial;
-    if (others && vm_condition_apart(r->w->frag->frame->func,
-                                     r->site & SITE_LOC, r->in->ptx))
+    if (is_agent(r))
+        return;
+    if (vm_condition_apart(r->w->frag->frame->func, r->site & SITE_LOC,
+                           r->in->ptx) ||
+        vm_handover_apart(r))
         finding->reason =
             finding->rule == RULE_CLC006 ? REASON_READER_APART : REASON_APART;
 }
@@ -356,6 +340,7 @@ static void explain_bytes(const VmRace *r, Finding *finding) {
 
 static bool is_of_threads(const Finding *finding) {
     return finding->rule == RULE_CLC006 ||
+           finding->which == CASE_RACE001_IN_WARP ||
            finding->which == CASE_RACE001_IN_BLOCK ||
            finding->which == CASE_RACE001_IN_CLUSTER;
 }
@@ -384,8 +369,8 @@ static void blame_index(const VmRace *r, Finding *finding) {
                                            r->in->ptx, finding->at);
     if (finding->which == CASE_RACE001_IN_GRID)
         vm_cure(vm, finding, PART_INDEX, 0);
-    if (finding->which == CASE_RACE001_IN_BLOCK ||
-        finding->which == CASE_RACE001_IN_WARP)
+    if (!finding->reason && (finding->which == CASE_RACE001_IN_BLOCK ||
+                             finding->which == CASE_RACE001_IN_WARP))
         finding->reason = REASON_SAME_ELEMENT;
     for (uint32_t i = 0; i < VM_ORIGINS; i++)
         vm_relate_line(vm, finding, PLACE_ADDRESS_FROM, origin.at[i], NO_FACTS);
@@ -400,8 +385,8 @@ static void make(const VmRace *r, const Verdict *v) {
     vm_relate(vm, finding, earlier_place(r),
               vm_learner_loc(vm, NULL, r->site & SITE_LOC), NO_FACTS);
     explain_wait(r, finding);
-    if (is_of_threads(finding) && !finding->reason)
-        explain_arrival(r, finding);
+    if (is_of_threads(finding) && !finding->reason && !is_ordered(r))
+        vm_handover_explain(r, finding);
     if (is_of_threads(finding) && !finding->reason)
         explain_barrier(r, finding);
     if (is_unordered(finding) && !finding->reason)

@@ -9,6 +9,7 @@
 
 #include "vm/decode/origin.h"
 #include "vm/machine/findings.h"
+#include "vm/order/order.h"
 
 static VmPassed *passed_at(VmWarp *w, uint32_t offset) {
     for (uint32_t i = 0; i < w->order.passed_count; i++)
@@ -28,6 +29,7 @@ void vm_stale_note(VmWarp *w, const VmInstr *in, uint32_t lanes,
     if (passed->phase != bar->phase)
         *passed = (VmPassed){.offset = bar->offset, .phase = bar->phase};
     uint32_t stale = bar->phase == 0 ? lanes : lanes & passed->lanes;
+    passed->time = w->vm->order ? w->vm->order->time : 0;
     passed->lanes |= lanes;
     passed->stale |= stale;
     passed->relaxed &= ~lanes;

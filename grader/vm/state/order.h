@@ -12,6 +12,7 @@ typedef struct VmPassed {
     uint32_t lanes;  // lanes that have seen the phase complete
     uint32_t stale; // those of `lanes` that had already seen it complete before
     uint32_t loc;   // where they waited
+    uint32_t time;  // logical: of the wait
     uint64_t phase; // then the current phase of the mbarrier; all earlier ones
                     // are complete
     uint32_t relaxed;     // those of `lanes` whose wait was relaxed
@@ -27,13 +28,20 @@ typedef struct VmHalf {
     uint32_t loc;   // where it was executed last
 } VmHalf;
 
-// The last arrival at an mbarrier that counts no bytes: it says that something
-// is ready, or free again.
+// An arrival at an mbarrier that counts no bytes: it says that something is
+// ready, or free again.
 typedef struct VmArrival {
-    uint32_t lanes;
+    uint32_t lanes; // 0: none
     uint32_t loc;
-    uint32_t time; // logical
+    uint32_t time;       // logical: accesses before it are released
+    uint32_t cta;        // serial number of the CTA that has the mbarrier
+    uint32_t offset;     // of the mbarrier, in that CTA
+    bool is_relaxed;     // it releases nothing by itself
+    uint64_t phase;      // that it counts for
+    const PtxInstr *ptx; // the arrival itself
 } VmArrival;
+
+enum { VM_ARRIVALS_MOST = 8 };
 
 // For a warp.
 typedef struct VmWarpOrder {
@@ -42,7 +50,8 @@ typedef struct VmWarpOrder {
                          // did before this logical time
     struct VmFences *fences; // order.c; NULL: it has executed no fence
     VmHalf released, acquired;
-    VmArrival arrival;
+    uint32_t arrived;      // how often it has arrived; the last of these are in
+                           // VmWarp.arrivals
     uint32_t agents;       // number of its first agent (copy_order.c); 0: none
     uint32_t passed_count; // entries in VmWarp.passed
     uint32_t passed_last;  // that of the last wait

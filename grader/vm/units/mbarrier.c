@@ -11,6 +11,7 @@
 #include "vm/machine/findings.h"
 #include "vm/machine/lanes.h"
 #include "vm/machine/shared.h"
+#include "vm/order/handover.h"
 #include "vm/order/order.h"
 #include "vm/order/stale.h"
 #include "vm/trace/trace.h"
@@ -352,7 +353,7 @@ static void arrive_together(VmWarp *w, const VmInstr *in, Party *party) {
     if (party->lanes && w->vm->order) {
         vm_order_mbarrier_arrive(w, in, party->lanes, party->owner, party->bar);
         if (!party->bar->takes_bytes)
-            vm_order_arrival(w, party->lanes, in->loc);
+            vm_handover_note(w, in, party->lanes, party->owner, party->bar);
     }
     party->lanes = 0;
 }
