@@ -261,6 +261,10 @@ reset: $(CLCLAB) | setup-quietly ## make a lab's file the starter again, and kee
 trace: $(CLCLAB) | setup-quietly ## show what a run did in time, and the steps before the first mistake: [LAB=4] [FILE= FROM= MODEL= SEED=]
 	@grader/tools/grade $(CLCLAB) trace
 
+.PHONY: debug
+debug: $(CLCLAB) | setup-quietly ## go through the steps around the first mistake, forward and back: [LAB=4] [FILE= FROM= MODEL= SEED= SCHEDULES=]
+	@grader/tools/grade $(CLCLAB) debug
+
 .PHONY: report
 report: $(CLCLAB) | setup-quietly ## make a page of a grade with pictures of the run: build/report.html [LAB=4] [OUT_FILE= FILE= FROM= MODEL= SEED= SCHEDULES=]
 	@FORMAT=html OUT_FILE=$${OUT_FILE:-build/report.html} grader/tools/grade $(CLCLAB) || [ $$? -eq 1 ]

@@ -3,6 +3,7 @@
 #include "cli/grade.h"
 
 #include "cli/bounded.h"
+#include "cli/debug.h"
 #include "cli/options.h"
 #include "cli/progress.h"
 
@@ -90,7 +91,7 @@ static GradeOptions options_of(Cli *cli, const Judging *judging,
         .size = args->size.size,
         .replay =
             replay_command(cli, judging->lab, judging->build->submission.file),
-        .is_traced = shared_is_traced(cli, REPORT_GRADE),
+        .is_traced = args->makes_book || shared_is_traced(cli, REPORT_GRADE),
         .timed = judging->devices->timed,
         .enter = notes ? bounded_enter : NULL,
         .enter_context = notes,
@@ -131,7 +132,8 @@ static void add_report(Cli *cli, const Judging *judging, Result *result,
     Report report = {.kind = REPORT_GRADE,
                      .grade = result,
                      .source = judging->build->submission.source};
-    shared_add_report(cli, &report, out);
+    if (!own(cli)->makes_book || !report_book(&report, out))
+        shared_add_report(cli, &report, out);
 }
 
 static GuardsNote judge_note(bool is_confined) {
@@ -252,7 +254,7 @@ static int grade_on(Cli *cli, Devices *devices, GradeEnd *end, Buf *out) {
     return judge_bounded(cli, &course, &judging, out);
 }
 
-static int check_options(Cli *cli) {
+int grade_check_options(Cli *cli) {
     const GradeArgs *args = own(cli);
     if (args->size.given && !args->schedule.only.given)
         return output_error(cli, CLI_USAGE,
@@ -282,7 +284,7 @@ int grade_report(Cli *cli, GradeEnd *end, Buf *out) {
 static int grade_command(Cli *cli) {
     Buf out = {0};
     GradeEnd end;
-    int code = check_options(cli);
+    int code = grade_check_options(cli);
     if (code == CLI_FULL_MARKS)
         code = shared_write_trace(cli, (Str){0});
     if (code == CLI_FULL_MARKS)
@@ -390,4 +392,24 @@ const CliCommand TRACE_COMMAND = {
     .defaults = &DEFAULTS,
     .own_size = sizeof DEFAULTS,
     .run = trace_command,
+};
+
+const CliCommand DEBUG_COMMAND = {
+    .name = "debug",
+    .summary = "Go through the steps around the first mistake",
+    .example = "clclab debug 4 --seed 7",
+    .words = "[LAB [FILE]]",
+    .most_words = 2,
+    .more =
+        "Grades the file, runs the run with the first mistake once more, and "
+        "goes through its\nsteps as commands say, from the keyboard or a pipe: "
+        "s forward, b back, w one warp, bar,\nslot, list, where, q quit; h "
+        "lists them all. A replay command of a report gives the same\nrun, "
+        "with debug in place of grade.\n",
+    .options = OPTIONS,
+    .option_count = COUNT_OF(OPTIONS),
+    .report = REPORT_GRADE,
+    .defaults = &DEFAULTS,
+    .own_size = sizeof DEFAULTS,
+    .run = debug_command,
 };

@@ -4,6 +4,7 @@
 // kernel in it, the match of the arguments with its parameters, the launch, the
 // dumps and the report.
 #include "cli/run.h"
+#include "cli/debug.h"
 #include "cli/options.h"
 #include "vm/vm.h"
 
@@ -219,7 +220,8 @@ static int check_options(Cli *cli) {
                             "run: --exhaustive, --switches, --grants and "
                             "--time-model need --device vm: a GPU chooses its "
                             "own schedule and time");
-    return shared_check_switches(cli, schedule);
+    int code = args->debugs ? debug_check(cli) : CLI_FULL_MARKS;
+    return code == CLI_FULL_MARKS ? shared_check_switches(cli, schedule) : code;
 }
 
 static void set_sizes(const RunArgs *args, uint32_t grid[3], uint32_t block[3],
@@ -248,7 +250,7 @@ static LaunchRequest make_request(Cli *cli, const Build *build,
         .switches = schedule->switches.value,
         .in_order = args->grants == GRANTS_IN_ORDER,
         .step_limit = args->max_steps ? args->max_steps : UINT64_MAX,
-        .is_traced = shared_is_traced(cli, REPORT_RUN),
+        .is_traced = run_own(cli)->debugs || shared_is_traced(cli, REPORT_RUN),
         .replay = replay_command(cli, build->submission.file),
     };
     set_sizes(args, request.grid, request.block, request.cluster);
@@ -376,7 +378,8 @@ static int run(Cli *cli, Device *device, Buf *out) {
     Report report = {.kind = REPORT_RUN,
                      .run = result,
                      .source = judged.build.submission.source};
-    shared_add_report(cli, &report, out);
+    if (!run_own(cli)->debugs || !report_book(&report, out))
+        shared_add_report(cli, &report, out);
     int written = write_trace(cli, result);
     code = code ? code : written;
     return code ? code : shared_verdict_code(result->verdict);
@@ -406,6 +409,11 @@ static int run_command(Cli *cli) {
         return code;
     Buf out = {0};
     code = run_on_device(cli, &out);
+    if (run_own(cli)->debugs) {
+        code = debug_session(cli, buf_view(&out), code);
+        buf_free(&out);
+        return code;
+    }
     unfinished_end(cli, REPORT_RUN, &out);
     int written = out.len ? shared_write_report(cli, buf_view(&out)) : code;
     buf_free(&out);
@@ -526,6 +534,8 @@ static const Option OPTIONS[] = {
     OPTION_FORMAT("of the report (default: text)"),
     OPTION_OUT,
     OPTION_TRACE,
+    {"--debug", NULL, "go through the steps around the first mistake",
+     args_take_flag, OWN(RunArgs, debugs)},
     OPTION_NO_TIME(RunArgs, schedule),
     OPTION_COMPILER,
     OPTION_FLAG,

@@ -26,6 +26,7 @@ typedef struct RunArgs {
     uint32_t grants; // GrantOrder
     bool exhaustive;
     uint64_t max_runs; // of an exhaustive search
+    bool debugs;       // goes through the steps around the first mistake
 } RunArgs;
 
 static inline const RunArgs *run_own(const Cli *cli) {

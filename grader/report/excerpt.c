@@ -99,6 +99,17 @@ static void write_window(ReportStyle style, const Cells *cells, SrcLoc at,
         write_caret(style, cells->caret - from + (from > 0 ? 3 : 0), out);
 }
 
+// No hand-written line is so long.
+void excerpt_line(Str line, Buf *out) {
+    Arena arena = {0};
+    while (line.len && line.ptr[line.len - 1] == '\r')
+        line.len--;
+    Cells cells = make_cells(&arena, str_slice(line, 0, MOST_BYTES), 0);
+    buf_str(out, buf_view(&cells.text));
+    buf_free(&cells.text);
+    arena_free(&arena);
+}
+
 void excerpt_write(ReportStyle style, Str source, SrcLoc at, Buf *out) {
     if (at.line == 0 || source.len == 0)
         return;

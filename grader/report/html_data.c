@@ -97,37 +97,15 @@ static void put_events(const char *key, const TraceEvent *events, size_t count,
     buf_byte(out, ']');
 }
 
-// The order that is missing, of the finding that the moment shows.
-typedef struct Missing {
-    const TraceMoment *moment;
-    Str what;
-} Missing;
-
-// A ProblemTake.
-static void take_missing(void *context, const Problem *problem) {
-    Missing *missing = context;
-    const Cause *cause = problem->cause;
-    if (missing->what.len == 0 &&
-        str_equal(cause->code, missing->moment->code) &&
-        cause->at.line == missing->moment->at.line)
-        missing->what = cause->missing;
-}
-
 static void put_moment(const Report *report, const TraceMoment *moment,
                        Buf *out) {
-    Missing missing = {.moment = moment};
-    problems_each(report, take_missing, &missing);
+    size_t origin;
     buf_printf(out, ",\n\"moment\":{\"found\":%zu,\"leftOut\":%llu,\"line\":%u",
                moment->found, (Whole)moment->left_out, moment->at.line);
     put_text("code", moment->code, out);
-    put_text("missing", missing.what, out);
-    buf_str(out, STR(",\"related\":["));
-    for (uint32_t i = 0; i < moment->related_count; i++)
-        buf_printf(out, "%s%u", i ? "," : "", moment->related[i].line);
-    buf_byte(out, ']');
-    if (moment->knows_other)
-        buf_printf(out, ",\"other\":[%u,%u]", moment->other_cta,
-                   moment->other_warp);
+    put_text("missing", trace_missing(report, moment), out);
+    if (trace_origin(moment, &origin))
+        buf_printf(out, ",\"origin\":%zu", origin);
     put_events("before", moment->before, moment->before_count, out);
     put_events("steps", moment->steps, moment->step_count, out);
     buf_byte(out, '}');

@@ -5,11 +5,11 @@
 // problems.c (what is wrong, one by one). text.c and json.c write a Result,
 // run_text.c and run_json.c a LaunchResult; run_counts.c names its counters and
 // states, and run_time.c draws its modelled time. trace_text.c and trace_json.c
-// show a trace; html.c, html_source.c and html_data.c
-// a page with pictures. junit.c, sarif.c, github.c
-// and platforms.c write what other programs read. explain.c shows a rule's
-// page, quiz.c a quiz and its result, doctor.c what a machine has. compare.c
-// (CSV, JSON), compare_text.c and compare_svg.c show a Comparison.
+// show a trace, book.c its steps one by one; html.c, html_source.c and
+// html_data.c a page with pictures. junit.c, sarif.c, github.c and platforms.c
+// write what other programs read. explain.c shows a rule's page, quiz.c a quiz
+// and its result, doctor.c what a machine has. compare.c (CSV, JSON),
+// compare_text.c and compare_svg.c show a Comparison.
 #ifndef CLCLAB_REPORT_INTERNAL_H
 #define CLCLAB_REPORT_INTERNAL_H
 
@@ -38,6 +38,8 @@ typedef enum Tone {
 // Appends escaped text in a tone.
 void tone_text(ReportStyle style, Tone tone, Str text, Buf *out);
 
+// The line as a terminal shows it, without what is beyond 4 KiB.
+void excerpt_line(Str line, Buf *out);
 // Writes line `at.line` of `source` with a caret under `at.col`; nothing if
 // there is no such line.
 void excerpt_write(ReportStyle style, Str source, SrcLoc at, Buf *out);
@@ -159,6 +161,14 @@ const char *trace_kind_name(uint32_t kind); // of a TraceEvent: "request"
 const TraceStay *trace_find_stay(const RunTrace *trace, uint64_t number);
 // What the step did, without who and where.
 void trace_step_text(const TraceEvent *step, Buf *out);
+// "bar", "bar+8", or the byte of shared memory if no variable is known there.
+void trace_object_name(const TraceEvent *step, Buf *out);
+// The step at the other end of what is wrong, if possible of the thread that
+// the finding names. False: there is none.
+bool trace_origin(const TraceMoment *moment, size_t *at);
+// The order that is missing, of the finding that the moment shows; may be
+// empty.
+Str trace_missing(const Report *report, const TraceMoment *moment);
 
 // ---- html.c: a page --------------------------------------------------------
 

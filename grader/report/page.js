@@ -286,19 +286,6 @@
       html("td", {}, state));
   }
 
-  // The other end of the arrow: the step at one of the finding's other places that came
-  // last before the finding, if possible of the thread that the finding names.
-  function otherEnd(moment) {
-    const other = moment.other;
-    const isOther = (step) => other && step[CTA] === other[0] && step[WARP] === other[1];
-    for (const wanted of [isOther, () => true])
-      for (const line of moment.related)
-        for (let i = moment.found - 1; line && i >= 0; i--)
-          if (moment.steps[i][LINE] === line && wanted(moment.steps[i]))
-            return i;
-    return -1;
-  }
-
   function drawLanes(moment, other, room, choose) {
     const row = 24, top = 6, names = [...new Set(moment.steps.map(laneOf))];
     names.sort((a, b) => parseInt(a, 10) - parseInt(b, 10) ||
@@ -365,7 +352,7 @@
   }
 
   function drawStepper(home, moment) {
-    const other = otherEnd(moment), last = moment.steps.length - 1;
+    const other = moment.origin ?? -1, last = moment.steps.length - 1;
     const button = (text, name, act) => {
       const node = html("button", { type: "button", "aria-label": name }, text);
       node.addEventListener("click", act);

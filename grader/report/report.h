@@ -147,6 +147,9 @@ void report_clinic_json(const ClinicResult *results, size_t count, Buf *out);
 
 // ---- traces --------------------------------------------------------------
 
+// The steps around the finding, for clclab debug: book.c says how they are
+// written. False, and nothing is appended: there are none.
+bool report_book(const Report *report, Buf *out);
 // Chrome's JSON, for Perfetto; `device`: the name of the GPU. NULL: there is no
 // trace, which gives a file without events.
 void report_trace_json(const RunTrace *trace, Str device, Buf *out);

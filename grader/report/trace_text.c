@@ -108,9 +108,19 @@ static void write_rows(Page *page, const RunTrace *trace) {
 
 // ---- the moment ----------------------------------------------------------
 
+void trace_object_name(const TraceEvent *step, Buf *out) {
+    report_escape(step->name, out);
+    if (step->name.len && step->inside)
+        buf_printf(out, "+%u", step->inside);
+    else if (step->name.len == 0)
+        buf_printf(out, "%u", step->shared);
+}
+
 static void write_object(Buf *out, const TraceEvent *step) {
-    if (step->shared != DEVICE_EVENT_NONE)
-        buf_printf(out, " at %u", step->shared);
+    if (step->shared != DEVICE_EVENT_NONE) {
+        buf_str(out, STR(" at "));
+        trace_object_name(step, out);
+    }
     switch (step->kind) {
     case DEVICE_EVENT_INIT:
     case DEVICE_EVENT_EXPECT:
@@ -140,6 +150,55 @@ void trace_step_text(const TraceEvent *step, Buf *out) {
     write_object(out, step);
     if (step->times > 1)
         buf_printf(out, ", %u times", step->times);
+}
+
+typedef struct Missing {
+    const TraceMoment *moment;
+    Str what;
+} Missing;
+
+// A ProblemTake.
+static void take_missing(void *context, const Problem *problem) {
+    Missing *missing = context;
+    const Cause *cause = problem->cause;
+    if (missing->what.len == 0 &&
+        str_equal(cause->code, missing->moment->code) &&
+        cause->at.line == missing->moment->at.line)
+        missing->what = cause->missing;
+}
+
+Str trace_missing(const Report *report, const TraceMoment *moment) {
+    Missing missing = {.moment = moment};
+    problems_each(report, take_missing, &missing);
+    return missing.what;
+}
+
+static bool is_other(const TraceMoment *moment, const TraceEvent *step) {
+    return moment->knows_other && step->cta == moment->other_cta &&
+           step->warp == moment->other_warp;
+}
+
+// The last one before the finding at one of its other places. `of_other`: of
+// the thread that the finding names. `is_event`: not just an instruction.
+static bool last_there(const TraceMoment *moment, bool of_other, bool is_event,
+                       size_t *at) {
+    for (uint32_t r = 0; r < moment->related_count; r++)
+        for (size_t i = moment->found; i-- > 0;) {
+            const TraceEvent *step = &moment->steps[i];
+            *at = i;
+            if (step->line && step->line == moment->related[r].line &&
+                (step->kind != TRACE_STEP || !is_event) &&
+                (is_other(moment, step) || !of_other))
+                return true;
+        }
+    return false;
+}
+
+bool trace_origin(const TraceMoment *moment, size_t *at) {
+    return last_there(moment, true, true, at) ||
+           last_there(moment, true, false, at) ||
+           last_there(moment, false, true, at) ||
+           last_there(moment, false, false, at);
 }
 
 static void write_step(Page *page, const TraceEvent *step) {

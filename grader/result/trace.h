@@ -54,6 +54,8 @@ typedef struct TraceEvent {
     uint32_t warp;   // in the CTA; DEVICE_EVENT_NONE: the async proxy
     uint32_t line;   // in the submission's own file; 0: not known
     uint32_t shared; // byte of shared memory, as in DeviceEvent.at
+    Str name;        // of the variable there; empty: none is known
+    uint32_t inside; // bytes from its start
     uint32_t value;  // as in DeviceEvent
     uint32_t block;  // likewise
     int32_t pending; // likewise

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
 # Traces: what --trace writes, read by a reader of the documented form, and what clclab
-# trace shows.
+# trace and clclab debug show. test_cli_debug.c has debug at a terminal.
 # shellcheck disable=SC2154 # bats' run sets stderr
 
 load common
@@ -94,4 +94,28 @@ END
     done <<<"$output"
     run --separate-stderr clclab trace 4 "$WRONG" --color always
     [[ $output == *$'\e'* ]]
+}
+
+@test "clclab debug goes through the steps of the report's replay, by a pipe" {
+    run --separate-stderr clclab debug 4 "$WRONG" --only-schedule 1 --size 10007 --switches 0 \
+        <<<$'b\nbar\nslot\no\nlist\nwhere'
+    [ "$status" -eq 0 ] || fail "exit status $status" "$stderr"
+    holds "$output" "Run: n = 10007, schedule 1 (random, 0 switches)"
+    holds "$output" "CLC001 is found"
+    holds "$output" "request at result"
+    holds "$output" "block 70, result: an answer is on its way, by the async proxy"
+    holds "$output" "; it began here"
+    holds "$output" ">    48 | "
+    [[ $output != *$'\e'* ]]
+    while read -r line; do
+        [ ${#line} -le 80 ] || fail "$line"
+    done <<<"$output"
+    nothing_left
+}
+
+@test "where nothing is wrong clclab debug prints the report" {
+    run --separate-stderr clclab debug 4 --solutions <<<$'b'
+    [ "$status" -eq 0 ] || fail "exit status $status" "$stderr"
+    holds "$output" "Score: 100/100"
+    holds "$output" "There are no steps to go through"
 }

@@ -201,8 +201,7 @@ TEST(the_data_has_what_the_script_draws) {
     CHECK_STR(member(&s, data, "map.bins.1"), "[0,0,2,0,0,0,2]");
     CHECK_STR(member(&s, data, "moment.found"), "1");
     CHECK_STR(member(&s, data, "moment.missing"), "\"a fence\"");
-    CHECK_STR(member(&s, data, "moment.related.0"), "2");
-    CHECK_STR(member(&s, data, "moment.other"), "[3,1]");
+    CHECK_STR(member(&s, data, "moment.origin"), "0");
     CHECK_STR(member(&s, data, "moment.steps.0"),
               "[0,8,0,0,2,16,0,0,0,0,\"read at 16\"]");
     CHECK_STR(member(&s, data, "moment.steps.1.3"), "null");

@@ -170,6 +170,98 @@ TEST(text_draws_places_and_the_moment) {
     arena_free(&arena);
 }
 
+// What the steps show of an mbarrier and a slot: the first step at the mbarrier
+// is before the moment, so how many arrivals its next phase has is not known.
+TEST(a_book_has_the_state_after_each_step) {
+    Arena arena = {0};
+    Sample s;
+    Buf out = {0};
+    make(&s);
+    TraceEvent steps[] = {
+        {.kind = DEVICE_EVENT_BYTES,
+         .warp = DEVICE_EVENT_NONE,
+         .shared = 16,
+         .name = STR("bars"),
+         .inside = 8},
+        {.kind = DEVICE_EVENT_PHASE,
+         .warp = DEVICE_EVENT_NONE,
+         .shared = 16,
+         .name = STR("bars"),
+         .inside = 8,
+         .value = 1},
+        {.kind = DEVICE_EVENT_READ, .warp = 2, .line = 2, .shared = 32},
+        {.kind = DEVICE_EVENT_INIT, .shared = 8, .value = 2, .pending = 2},
+        {.kind = TRACE_FOUND, .line = 1, .shared = DEVICE_EVENT_NONE},
+        {.kind = DEVICE_EVENT_PHASE, .shared = 8}};
+    TraceEvent before[] = {{.kind = DEVICE_EVENT_EXPECT,
+                            .shared = 16,
+                            .name = STR("bars"),
+                            .inside = 8,
+                            .pending = 1,
+                            .tx = 16}};
+    TraceMoment *m = &s.trace.moment;
+    *m = (TraceMoment){.is_there = true,
+                       .steps = steps,
+                       .step_count = 6,
+                       .before = before,
+                       .before_count = 1,
+                       .found = 4,
+                       .left_out = 3,
+                       .code = STR("CLC006"),
+                       .related = {{.line = 2}},
+                       .related_count = 1};
+    s.report.source = STR("int x;\n\tx = 1;\x1b[\r\n");
+    CHECK(report_book(&s.report, &out));
+    Str book = buf_view(&out);
+    CHECK(str_starts(book, STR("book n = 9, \"plain\"\ncode CLC006\n")));
+    CHECK_HOLDS(book, "\nbefore 3\nfound 4\norigin 2\n");
+    CHECK_HOLDS(book, "\nsource int x;\nsource     x = 1;\\x1b[\n");
+    CHECK_HOLDS(book, "step 0 - 0 bytes at bars+8: 0 arrivals and 0 bytes "
+                      "left\nbar *block 0, bars+8: a phase of unknown parity "
+                      "lacks 0 arrivals and 0 bytes\n");
+    CHECK_HOLDS(book, "bar *block 0, bars+8: the phase of parity 0 is under "
+                      "way\n");
+    CHECK_HOLDS(book, "slot *block 0, 32: warp 2 has read it, by the generic "
+                      "proxy\n");
+    CHECK_HOLDS(book, "bar *block 0, 8: the phase of parity 0 lacks 2 arrivals "
+                      "and 0 bytes\n");
+    CHECK_HOLDS(book, "step 0 0 1 CLC006 is found\nbar block 0, bars+8");
+    CHECK_HOLDS(book, "bar *block 0, 8: the phase of parity 1 lacks 2 arrivals "
+                      "and 0 bytes\n");
+    m->knows_other = true; // no step is that warp's: any other one will do
+    m->other_warp = 9;
+    out.len = 0;
+    CHECK(report_book(&s.report, &out));
+    CHECK_HOLDS(buf_view(&out), "\norigin 2\n");
+    m->is_there = false;
+    CHECK(!report_book(&s.report, &out));
+    s.result.trace = NULL;
+    CHECK(!report_book(&s.report, &out));
+    buf_free(&out);
+    arena_free(&arena);
+}
+
+TEST(the_origin_is_what_the_other_thread_did_if_that_is_known) {
+    TraceEvent steps[] = {{.kind = TRACE_STEP, .line = 5, .warp = 1},
+                          {.kind = DEVICE_EVENT_READ, .line = 5, .warp = 0},
+                          {.kind = TRACE_STEP, .line = 5, .warp = 0},
+                          {.kind = TRACE_STEP, .line = 6, .warp = 1},
+                          {.kind = TRACE_FOUND, .line = 6},
+                          {.kind = DEVICE_EVENT_READ, .line = 5, .warp = 0}};
+    TraceMoment m = {.steps = steps, .step_count = 6, .found = 4};
+    size_t at;
+    CHECK(!trace_origin(&m, &at));
+    m.related[m.related_count++] = (SrcLoc){.line = 5};
+    CHECK(trace_origin(&m, &at) && at == 1);
+    m.knows_other = true;
+    m.other_warp = 1;
+    CHECK(trace_origin(&m, &at) && at == 0);
+    m.other_warp = 2; // none is that warp's
+    CHECK(trace_origin(&m, &at) && at == 1);
+    m.related[0].line = 9;
+    CHECK(!trace_origin(&m, &at));
+}
+
 TEST(text_says_what_is_left_out) {
     Arena arena = {0};
     Sample s;
@@ -212,6 +304,8 @@ TEST_MAIN(TESTCASE(json_has_stays_and_events),
           TESTCASE(modelled_cycles_are_microseconds),
           TESTCASE(no_trace_is_a_file_without_events),
           TESTCASE(text_draws_places_and_the_moment),
+          TESTCASE(a_book_has_the_state_after_each_step),
+          TESTCASE(the_origin_is_what_the_other_thread_did_if_that_is_known),
           TESTCASE(text_says_what_is_left_out),
           TESTCASE(stolen_blocks_have_a_colour),
           TESTCASE(text_of_a_launch_without_time_or_trace))

@@ -292,7 +292,9 @@ TEST(events_have_their_lines_and_the_state_after_them) {
         if (e->kind == DEVICE_EVENT_INIT)
             CHECK(e->line == 1 && e->pending == 1 && e->warp == 0);
         if (e->kind == DEVICE_EVENT_REQUEST)
-            CHECK_INT(e->line, 2);
+            CHECK(e->line == 2 && str_equal(e->name, STR("slot")));
+        if (e->kind == DEVICE_EVENT_PHASE || e->kind == DEVICE_EVENT_WAIT)
+            CHECK(str_equal(e->name, STR("bar")) && e->inside == 0);
         if (e->kind == DEVICE_EVENT_EXPECT)
             CHECK(e->line == 3 && e->pending == 1 && e->tx == 16);
         if (e->kind == DEVICE_EVENT_WAIT)

@@ -63,6 +63,13 @@ static TraceEvent event_of(const VmWarp *w, uint32_t kind) {
     return event;
 }
 
+// An event at that byte of shared memory, or at none.
+static void put_at(const Vm *vm, uint32_t shared, TraceEvent *event) {
+    event->shared = event->inside = shared;
+    if (shared != DEVICE_EVENT_NONE)
+        event->name = vm_shared_name(vm, &event->inside);
+}
+
 // ---- CTAs ----------------------------------------------------------------
 
 static bool is_wished(const TraceWish *wish, const VmCluster *cluster) {
@@ -193,7 +200,7 @@ void vm_trace_tell(const VmWarp *w, DeviceEvent event) {
     if (!w->vm->trace)
         return;
     TraceEvent told = event_of(w, event.kind);
-    told.shared = event.at;
+    put_at(w->vm, event.at, &told);
     told.value = event.value;
     if (is_told(&w->vm->trace->last, &told))
         return;
@@ -217,7 +224,7 @@ void vm_trace_note_bar(const VmWarp *w, const VmCta *cta, const VmMbarrier *bar,
     if (w && w->cta != cta)
         told.warp = DEVICE_EVENT_NONE;
     told.cta = cta->linear;
-    told.shared = bar->offset;
+    put_at(vm, bar->offset, &told);
     told.value = value;
     told.pending = bar->pending;
     told.tx = (int32_t)bar->tx;
@@ -230,14 +237,15 @@ void vm_trace_note_answer(const VmCta *cta, uint32_t number) {
     uint32_t block = vm_time_note_answer(cta, number);
     if (!vm->trace)
         return;
-    tell(cta, &(TraceEvent){.at = later_at(vm, request->time),
-                            .kind = DEVICE_EVENT_ANSWER,
-                            .cta = cta->linear,
-                            .warp = DEVICE_EVENT_NONE,
-                            .shared = request->slot,
-                            .value = number,
-                            .block = block,
-                            .times = 1});
+    TraceEvent told = {.at = later_at(vm, request->time),
+                       .kind = DEVICE_EVENT_ANSWER,
+                       .cta = cta->linear,
+                       .warp = DEVICE_EVENT_NONE,
+                       .value = number,
+                       .block = block,
+                       .times = 1};
+    put_at(vm, request->slot, &told);
+    tell(cta, &told);
 }
 
 // ---- the end -------------------------------------------------------------
