@@ -442,8 +442,9 @@ PANDOC_SLIDES = pandoc --from markdown --standalone -M lang=en \
 	-L grader/tools/pandoc/include.lua -L grader/tools/pandoc/slides.lua
 DECK_SOURCES := $(wildcard slides/*.css grader/tools/pandoc/*.lua) $(FIGURES)
 
-$(SLIDES)/%.css: slides/%.css
-	$(Q)mkdir -p $(@D) && cp $< $@
+# Colours mean the same as in a report: its first rule, which names them, comes first.
+$(SLIDES)/%.css: slides/%.css grader/report/page.css
+	$(Q)mkdir -p $(@D) && { sed '/^}/q' grader/report/page.css && cat $<; } >$@
 
 $(SLIDES)/%.html: slides/%.md $(DECK_SOURCES) $(SLIDES)/theme.css | $(REPORTS) $(REVEAL) setup-quietly
 	$(SAY) "  DECK  $@"
@@ -470,7 +471,7 @@ $(SLIDES)/index.html: grader/tools/slides-index $(DECKS) \
 	$(Q)grader/tools/slides-index $(DECKS) >$@
 
 $(SLIDES)/figures/%.svg: slides/figures/%.fig grader/tools/figure \
-    $(wildcard grader/tools/figures/*.awk) $(CLCLAB) | setup-quietly
+    $(wildcard grader/tools/figures/*.awk) grader/report/page.css $(CLCLAB) | setup-quietly
 	$(SAY) "  DRAW  $@"
 	$(Q)mkdir -p $(@D) && grader/tools/figure $(CLCLAB) $< >$@
 
@@ -494,11 +495,16 @@ instructions: $(GEN_INSTRUCTIONS) ## regenerate docs/instructions.md from the ta
 	$(Q)mv $(OUT)/instructions.md docs/instructions.md
 
 .PHONY: docs
-docs: build/docs/clclab.1 | setup-quietly ## make the handbook: build/docs/site/, build/docs/handbook.pdf, the man page build/docs/clclab.1
-	$(SAY) "  SITE  build/docs/site/"
-	$(Q)grader/tools/make-docs site build/docs/site
+docs: build/docs/clclab.1 | setup-quietly build/docs/minisearch ## make the handbook: build/docs/site/ (with the slides, if they are made), build/docs/handbook.pdf, the man page build/docs/clclab.1
 	$(SAY) "  PDF   build/docs/handbook.pdf"
 	$(Q)grader/tools/make-docs pdf build/docs/handbook.pdf
+	$(SAY) "  SITE  build/docs/site/"
+	$(Q)grader/tools/make-docs site build/docs/site
+
+# Without it the site has no search; the next make tries again.
+build/docs/minisearch: grader/tools/fetch-package | setup-quietly
+	$(SAY) "  FETCH $@"
+	$(Q)grader/tools/fetch-package minisearch $@ || echo "skipped: the search of the site"
 
 build/docs/clclab.1: docs/clclab.1.md | setup-quietly
 	$(SAY) "  MAN   $@"

@@ -12,7 +12,7 @@ needs_pandoc() {
 
 @test "the site has every chapter, and each of its links leads somewhere" {
     needs_pandoc
-    run grader/tools/make-docs site "$W/site" # check-site is its last step
+    MINISEARCH=$W/none run grader/tools/make-docs site "$W/site" # check-site is its last step
     [ "$status" -eq 0 ] || fail "exit status $status"
     [ -z "$output" ] || fail "it said something"
     local page
@@ -20,9 +20,31 @@ needs_pandoc() {
         [ -s "$W/site/$page.html" ] || fail "no $page.html"
         holds "$(cat "$W/site/index.html")" "href=\"$page.html\""
     done
-    lacks "$(cat "$W"/site/*.html)" "<script"
     ! grep -hoE '(src|href)="https?:[^"]*\.(css|js|svg|png)"' "$W"/site/*.html ||
         fail "a page needs a network"
+    holds "$(cat "$W/site/index.html")" '<script src="site.js" defer>'
+    lacks "$(cat "$W/site/index.html")" 'role="search"' # there is none without MiniSearch
+}
+
+@test "the search looks in every section, and the site has ways to slides and PDF if they are there" {
+    needs_pandoc
+    copy_of_tree
+    mkdir -p "$W/mini/dist/umd" "$W/tree/build/docs" "$W/tree/build/slides/reveal.js" \
+        "$W/tree/build/slides/figures"
+    echo 'var MiniSearch;' >"$W/mini/dist/umd/index.js"
+    echo MIT >"$W/mini/LICENSE.txt"
+    echo pdf >"$W/tree/build/docs/handbook.pdf"
+    touch "$W"/tree/build/slides/{theme.css,index.html,00-course.html}
+    printf '## A "part" \\\\ of it\n\nWords `and </script> code`.\n' >>"$W/tree/docs/README.md"
+    cd "$W/tree" || return
+    MINISEARCH=$W/mini run grader/tools/make-docs site "$W/site"
+    [ "$status" -eq 0 ] || fail "exit status $status: $output"
+    holds "$(cat "$W/site/index.html")" 'role="search"'
+    holds "$(cat "$W/site/index.html")" 'href="slides/index.html">Slides'
+    holds "$(cat "$W/site/index.html")" 'href="handbook.pdf">PDF'
+    holds "$(cat "$W/site/search/pages.js")" \
+        '["index","a-part--of-it","Index","A \u0022part\u0022 \u005c of it","Words and \u003c/script> code ."],'
+    holds "$(cat "$W/site/search/pages.js")" '["glossary","","'
 }
 
 @test "the book has every chapter once, and its links lead into it" {

@@ -43,6 +43,14 @@ page() {
     [[ $output != *launch_plan* ]]
 }
 
+@test "comments and empty lines can be left out" {
+    page 'include="solutions/03-block-clc/block_clc.cu" from="namespace ptx" to="TODO(2)" comments=no' -t plain
+    [[ $output == *$'\n\n'*'extern "C"'* ]] || fail "no empty line: $output"
+    page 'include="solutions/03-block-clc/block_clc.cu" from="namespace ptx" to="TODO(2)" comments=no blanks=no caption=no' -t plain
+    [ "$status" -eq 0 ]
+    [[ $output == *$'ptx = cuda::ptx;\n    extern "C"'* && $output != *BEGIN* ]] || fail "$output"
+}
+
 @test "of several lines the nth is taken" {
     page 'include="labs/common/lab.h" from="extern" nth=3 to="}" caption=no' -t plain
     [ "$status" -eq 0 ]
@@ -66,6 +74,14 @@ page() {
         [[ $output == "$W/page.md:3: error: "* ]] ||
             fail "$attributes: $output"
     done
+}
+
+@test "a fence that is no block of code for Pandoc is an error" {
+    page 'include="labs/common/lab.h" from="struct LabSecret {" to="  two blanks"'
+    [ "$status" -eq 1 ]
+    [[ $output == *"page.md: error: a fence is left in the text: {.cuda include="* ]] || fail "$output"
+    page 'include="labs/common/lab.h" from="struct LabSecret {" caption=no' -t plain
+    [ "$status" -eq 0 ]
 }
 
 @test "the files that were read are written as a rule for make" {

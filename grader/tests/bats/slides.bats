@@ -57,6 +57,33 @@ draw() {
     done
 }
 
+@test "another kernel is drawn where it comes in" {
+    fig timeline "title t" "$LAB3 --time-set arrive=1500 --time-set hold=4000"
+    draw
+    [ "$status" -eq 0 ] || fail "exit status $status" "$stderr"
+    holds "$output" ">other kernel</text>"
+    holds "$output" ">another kernel</text>" # in the legend
+    fig timeline "title t" "$LAB3"
+    draw
+    lacks "$output" "other kernel"
+}
+
+@test "a figure's colours mean what they mean in a report" {
+    local colour
+    fig timeline "title t" "$LAB3"
+    draw
+    for colour in started stolen; do
+        holds "$output" "fill=\"$(sed -n "s/.*--$colour-fill: \(#[0-9a-f]*\);.*/\1/p" grader/report/page.css | head -n 1)\""
+    done
+    # Those of the handbook that are drawn by hand have no others, but for greys and yellows.
+    for colour in $(grep -hoE '#[0-9a-f]{6}' docs/figures/[!c]*.svg docs/figures/cluster.svg | sort -u); do
+        case $colour in
+        '#ffffff' | '#1d2227' | '#e6e9e7' | '#8a6d00' | '#fbeeb8') ;;
+        *) grep -q -- ": $colour;" grader/report/page.css || fail "no report has $colour" ;;
+        esac
+    done
+}
+
 @test "a figure of an unknown kind, or of a launch that fails, is an error" {
     fig pie "$LAB3"
     draw

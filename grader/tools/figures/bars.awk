@@ -59,9 +59,9 @@ function draw_legend(y,    k, x) {
     }
 }
 
-function add_kind(name, colour, says) {
+function add_kind(name, its_fill, says) {
     kind[kinds++] = name
-    fill[name] = colour
+    fill[name] = its_fill
     words[name] = says
 }
 
@@ -72,9 +72,9 @@ END {
         die("there are " runs + 0 " runs and " count["name"] + 0 " names")
     LEFT = 330; RIGHT = 90; TOP = 8; ROW = 74
     add_kind("launch", "url(#hatch)", "start")
-    add_kind("prologue", VERMILION, "prologue")
-    add_kind("work", BLUE, "own work")
-    add_kind("stolen", YELLOW, "stolen work")
+    add_kind("prologue", colour["prologue-fill"], "prologue")
+    add_kind("work", colour["started-fill"], "own work")
+    add_kind("stolen", colour["stolen-fill"], "stolen work")
     add_kind("wait", "#ffffff", "waits")
     add_kind("idle", "#ffffff", "place is empty")
     kinds--

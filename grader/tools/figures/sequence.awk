@@ -178,7 +178,14 @@ function answer_of(n) {
     return block[n] == "null" ? "refusal" : "grant: block " block[n]
 }
 
-function lacks(bar,    arrivals) {
+# What the mbarrier lacks; with an ellipsis if events that are not shown came between.
+function lacks(bar, n,    dots) {
+    dots = what[n] == "arrive" && told[bar] - missing[bar] > number[n] ? "... " : ""
+    told[bar] = missing[bar]
+    return dots lacks_now(bar)
+}
+
+function lacks_now(bar,    arrivals) {
     if (missing[bar] == 0)
         return "lacks " bytes[bar] + 0 " bytes"
     arrivals = missing[bar] " arrival" (missing[bar] == 1 ? "" : "s")
@@ -228,7 +235,7 @@ function note_states(    n, bar, c, r) {
             continue
         if (c >= 0 && what[n] ~ /^(init|expect|arrive|bytes|phase)$/) {
             state[c, r] = what[n] == "phase" ? "phase " number[n] " complete" \
-                                             : lacks(bar)
+                                             : lacks(bar, n)
             is_phase[c, r] = what[n] == "phase"
         }
         if (what[n] == "answer" && row_of[n] >= 0 && find("proxy - -") >= 0)
@@ -277,7 +284,7 @@ function band(c, from, to, owner,    y, h) {
     if (h <= 0)
         return
     rect(column_x[c] - span / 2 + 8, y, span - 16, h,
-        owner == "async" ? "#f6c9a8" : "#cfe6f5", "")
+        colour[owner == "async" ? "lost-fill" : "started-fill"], "")
     if (h >= ROW)
         text(column_x[c], y + h / 2 + 6, owner == "async" ? "async proxy's" \
             : "generic proxy's", "middle", "font-style=\"italic\"")
@@ -336,7 +343,7 @@ function each_event(drawing,    n, c, to, r) {
 }
 
 function colour_of(n) {
-    return what[n] ~ /^(release|acquire|fence)$/ ? "#d9f2e6" : "#ffffff"
+    return what[n] ~ /^(release|acquire|fence)$/ ? colour["prologue-fill"] : "#ffffff"
 }
 
 function draw_arrow_of(n, c, r) {
@@ -356,7 +363,7 @@ function draw_states(drawing,    i, r) {
             if (!((i, r) in state))
                 continue
             if (drawing == "boxes")
-                box(i, r, state[i, r], is_phase[i, r] ? YELLOW : "#ffffff", "")
+                box(i, r, state[i, r], is_phase[i, r] ? colour["stolen-fill"] : "#ffffff", "")
             else
                 set_half(i, r, state[i, r])
         }
@@ -364,7 +371,7 @@ function draw_states(drawing,    i, r) {
         if (i < 0 || !(r in answer))
             continue
         if (drawing == "boxes")
-            box(i, r, answer[r], "#f6c9a8", "")
+            box(i, r, answer[r], colour["lost-fill"], "")
         else
             set_half(i, r, answer[r])
     }

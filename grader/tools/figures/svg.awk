@@ -7,13 +7,29 @@
 # of a word is in fig[word]; if the word is repeated, fig has its last value, and
 # list[word, 0 ...] has all count[word] of them.
 #
-# The colours are those of Okabe and Ito, which colour-blind people can distinguish; no
-# meaning depends on colour alone. A figure is 1200 units wide, and its text is 18 units
-# high: more than 16 pixels on a slide of 1280 by 720.
+# Colours are those of a report as HTML, grader/report/page.css, so that one legend holds
+# for the whole course; those that no report needs are below. In each pair the fill is
+# light and the line dark, and no meaning depends on colour alone:
+#
+#   started   a block that was started; the generic proxy
+#   stolen    a block that was stolen; what is over, or right
+#   prologue  what each started block has to do first
+#   lost      the async proxy; as a fill, another kernel
+#   wrong     what is wrong
+#   white     waiting;  hatched: a block is being started
+#
+# A figure is 1200 units wide, and its text is 18 units high: more than 16 pixels on a
+# slide of 1280 by 720.
 
 BEGIN {
-    BLUE = "#0072B2"; YELLOW = "#F0E442"; VERMILION = "#D55E00"
-    SKY = "#56B4E9"; GREEN = "#009E73"; GREY = "#BBBBBB"; INK = "#1a1a1a"
+    pairs = split(colours, pair, " ")
+    for (i = 1; i < pairs; i += 2)
+        colour[pair[i]] = pair[i + 1]
+    if (!("stolen-fill" in colour))
+        die("there are no colours in grader/report/page.css")
+    colour["prologue"] = "#8a6d00"
+    colour["prologue-fill"] = "#fbeeb8"
+    GREY = "#BBBBBB"; INK = "#1a1a1a"
     WIDTH = 1200; TEXT = 18
 }
 

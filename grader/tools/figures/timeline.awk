@@ -44,40 +44,37 @@ function bar(n, fill, more) {
         more)
 }
 
+function is_stolen(n) {
+    return block[n] != cta[n]
+}
+
 function draw_span(n) {
     if (kind[n] == "launch")
         bar(n, "url(#hatch)", "")
     else if (kind[n] == "prologue")
-        bar(n, VERMILION, "")
+        bar(n, colour["prologue-fill"], "")
     else if (kind[n] == "wait")
         bar(n, "#ffffff", "")
     else
-        bar(n, block[n] == cta[n] ? BLUE : YELLOW, "")
-    used[kind[n] == "work" && block[n] != cta[n] ? "stolen" : kind[n]] = 1
+        bar(n, colour[is_stolen(n) ? "stolen-fill" : "started-fill"], "")
+    used[kind[n] == "work" && is_stolen(n) ? "stolen" : kind[n]] = 1
 }
 
 # Draws a frame round the spans FIRST to LAST, of one block at one place, and the block's
-# number where it works last, or in the middle if there is no room.
-function frame(first, last,    n, x, w, label, colour) {
+# number where it works longest, if there is room: within one colour.
+function frame(first, last,    n, x, w, widest) {
     x = x_of(from[first])
-    w = x_of(to[last]) - x
-    rect(x, y_of(at_row[first]), w, BAR, "none",
+    rect(x, y_of(at_row[first]), x_of(to[last]) - x, BAR, "none",
         "stroke=\"" INK "\" stroke-width=\"1.5\"")
-    label = block[first]
-    colour = block[first] == cta[first] ? BLUE : YELLOW
-    for (n = last; n > first && kind[n - 1] != "prologue"; n--)
-        ;
-    if (x_of(to[last]) - x_of(from[n]) > length(label) * 12) {
-        x = x_of(from[n])
-        w = x_of(to[last]) - x
-    } else if (n > first) {
-        colour = VERMILION
-    }
-    if (w > length(label) * 12)
-        text(x + w / 2, y_of(at_row[first]) + BAR / 2 + 6, label, "middle",
-            "font-weight=\"bold\" stroke-width=\"4\" paint-order=\"stroke\"" \
-            (colour == YELLOW ? "" : " fill=\"#ffffff\"") \
-            " stroke=\"" colour "\"")
+    widest = first
+    for (n = first; n <= last; n++)
+        if (kind[n] == "work" &&
+            (kind[widest] != "work" || to[n] - from[n] > to[widest] - from[widest]))
+            widest = n
+    w = x_of(to[widest]) - x_of(from[widest])
+    if (w > length(block[first]) * 12)
+        text(x_of(from[widest]) + w / 2, y_of(at_row[first]) + BAR / 2 + 6,
+            block[first], "middle", "font-weight=\"bold\"")
 }
 
 function draw_frames(    i, first) {
@@ -109,16 +106,52 @@ function draw_labels(    r, last) {
     }
 }
 
+# Another kernel takes each place that is free after its arrival, until a block of this
+# grid is started there again, or until the end of the picture.
+function draw_other_kernel(    n, r) {
+    for (n = 0; n < spans; n++) {
+        r = at_row[n]
+        if (to[n] < arrives || r >= rows || other_to[r] || !is_left(n))
+            continue
+        other_from[r] = to[n]
+        other_to[r] = n in later ? from[later[n]] : limit
+        draw_other(r)
+    }
+}
+
+# Whether the block that was started leaves its place after this span. Notes in later[]
+# the span that follows there.
+function is_left(n,    i) {
+    for (i = n + 1; i < spans; i++) {
+        if (at_row[i] != at_row[n])
+            continue
+        later[n] = i
+        return kind[i] == "launch"
+    }
+    return 1
+}
+
+function draw_other(r,    x, w) {
+    x = x_of(other_from[r])
+    w = x_of(other_to[r]) - x
+    if (w <= 1)
+        return
+    rect(x, y_of(r), w, BAR, colour["lost-fill"], "stroke=\"" colour["lost"] "\"")
+    used["other"] = 1
+    if (w > width_of("other kernel"))
+        text(x + w / 2, y_of(r) + BAR / 2 + 6, "other kernel", "middle", "")
+}
+
 function draw_arrival(    x, y) {
     if (!arrives)
         return
     x = x_of(arrives)
     y = y_of(rows)
     line(x, TOP - 4, x, y + 4, "stroke-width=\"4\" stroke-dasharray=\"10 6\"")
-    rect(x + 8, y + 34, width_of("another kernel arrives") + 16, 28, SKY,
-        "rx=\"5\" stroke=\"" INK "\"")
-    text(x + 16, y + 54, "another kernel arrives", "start", "")
-    line(x, y + 4, x + 8, y + 34, "stroke-width=\"2\"")
+    rect(x + 8, y + 38, width_of("another kernel arrives") + 16, 28,
+        colour["lost-fill"], "rx=\"5\" stroke=\"" INK "\"")
+    text(x + 16, y + 58, "another kernel arrives", "start", "")
+    line(x, y + 4, x + 8, y + 38, "stroke-width=\"2\"")
 }
 
 function draw_axis(    y, step, c) {
@@ -136,21 +169,23 @@ function draw_axis(    y, step, c) {
 function key(x, y, fill, words) {
     rect(x, y - 15, 28, 20, fill, "stroke=\"" INK "\"")
     text(x + 36, y + 1, words, "start", "")
-    return x + 36 + width_of(words) + 26
+    return x + 36 + 0.9 * width_of(words) + 14
 }
 
 function draw_legend(y,    x) {
-    x = LEFT
+    x = 20
     if (used["launch"])
         x = key(x, y, "url(#hatch)", "block is started")
     if (used["prologue"])
-        x = key(x, y, VERMILION, "prologue")
+        x = key(x, y, colour["prologue-fill"], "prologue")
     if (used["work"])
-        x = key(x, y, BLUE, "work on its own block")
+        x = key(x, y, colour["started-fill"], "work on its own block")
     if (used["stolen"])
-        x = key(x, y, YELLOW, "work on a stolen block")
+        x = key(x, y, colour["stolen-fill"], "work on a stolen block")
     if (used["wait"])
         x = key(x, y, "#ffffff", "waits")
+    if (used["other"])
+        x = key(x, y, colour["lost-fill"], "another kernel")
 }
 
 END {
@@ -161,19 +196,21 @@ END {
     LEFT = 90; TOP = 8
     if (fig["rows"] && fig["rows"] + 0 < rows)
         rows = fig["rows"] + 0
-    ROW = rows > 8 ? 26 : 44
+    ROW = rows > 8 ? 30 : 50
     BAR = ROW - 6
     limit = fig["scale"] ? fig["scale"] + 0 : cycles
     if (limit < cycles)
         die("the launch took " cycles " cycles, and the scale has " limit)
-    svg_begin(TOP + rows * ROW + (arrives ? 108 : 78))
+    svg_begin(TOP + rows * ROW + (arrives ? 114 : 78))
     for (n = 0; n < spans; n++)
         if (at_row[n] < rows)
             draw_span(n)
     draw_frames()
+    if (arrives)
+        draw_other_kernel()
     draw_labels()
     draw_axis()
     draw_arrival()
-    draw_legend(TOP + rows * ROW + (arrives ? 96 : 64))
+    draw_legend(TOP + rows * ROW + (arrives ? 102 : 64))
     svg_end()
 }

@@ -9,6 +9,8 @@
 --   -M map=PATH          each line has a source's path, a blank, and its page's name
 --   -M wanted=PATH       the paths of linked files are appended here, so that they
 --                        become pages too
+--   -M index=PATH        for the search: a line of JSON for each section is written there,
+--                        [page, anchor, the page's title, heading, text]
 --
 -- The first heading becomes the title. A link to nothing is an error.
 
@@ -143,6 +145,47 @@ local function adapt(blocks, from, page, deeper)
   }).content
 end
 
+-- ---- the index of the search -----------------------------------------------
+
+local function quoted(text)
+  text = text:gsub('%s+', ' '):gsub('[%c"\\<]', function(c)
+    return ('\\u%04x'):format(c:byte())
+  end)
+  return '"' .. text .. '"'
+end
+
+-- The text of a block, code included.
+local function text_of(block)
+  local parts = {}
+  pandoc.walk_block(pandoc.Div({block}), {
+    Str = function(word) parts[#parts + 1] = word.text end,
+    Code = function(code) parts[#parts + 1] = code.text end,
+    CodeBlock = function(code) parts[#parts + 1] = code.text end,
+  })
+  return table.concat(parts, ' ')
+end
+
+local function write_index(path, page, title, blocks)
+  local file = assert(io.open(path, 'w'))
+  local anchor, heading, texts = '', title, {}
+  local function section()
+    if heading == title and #texts == 0 then return end
+    file:write('[', quoted(page), ',', quoted(anchor), ',', quoted(title), ',',
+               quoted(heading), ',', quoted(table.concat(texts, ' ')), '],\n')
+  end
+  for _, block in ipairs(blocks) do
+    if block.t == 'Header' then
+      section()
+      anchor, heading = block.identifier, pandoc.utils.stringify(block)
+      texts = {}
+    else
+      texts[#texts + 1] = text_of(block)
+    end
+  end
+  section()
+  file:close()
+end
+
 -- Removes the heading of level 1 from the blocks, if there is only one.
 local function take_title(blocks)
   local first, count = nil, 0
@@ -172,6 +215,10 @@ function Pandoc(document)
   local blocks = adapt(document.blocks, source, page, deeper + sections)
   if mode == 'book' then
     blocks:insert(1, pandoc.Header(2, title, pandoc.Attr(page)))
+  end
+  local index = meta_string(meta, 'index')
+  if index ~= '' then
+    write_index(index, page, pandoc.utils.stringify(title), blocks)
   end
   return pandoc.Pandoc(blocks, pandoc.Meta({title = title}))
 end

@@ -12,10 +12,11 @@
 --             that contains the second; exactly one line must contain "from"
 --   nth       N: several lines may contain "from", and the N-th of them is meant
 --   comments  "no" leaves out lines that consist only of a comment
+--   blanks    "no" leaves out empty lines
 --   mark      texts separated by |: lines that contain one of them are highlighted
 --   caption   "no" leaves out the line that names the file
 --
--- If something is not found, that is an error with the place of the block. With
+-- A block that Pandoc does not take for one is an error. If something is not found, that is an error with the place of the block. With
 -- -M include-deps=PATH, a rule for make is written there, which lists the files that
 -- were read; its target is the value of -M include-target.
 
@@ -136,10 +137,10 @@ local function narrowed(block, path, lines, from, to, nth)
   return slice(lines, first, last)
 end
 
-local function without_comments(lines)
+local function without(lines, pattern)
   local kept = {}
   for _, line in ipairs(lines) do
-    if not line:find('^%s*//') then kept[#kept + 1] = line end
+    if not line:find(pattern) then kept[#kept + 1] = line end
   end
   return kept
 end
@@ -175,7 +176,7 @@ local function set_off(block, path, lines, texts, id)
 end
 
 local own = {include = 1, region = 1, from = 1, to = 1, nth = 1, comments = 1,
-             mark = 1, caption = 1}
+             blanks = 1, mark = 1, caption = 1}
 
 local function attributes_of(block)
   local classes, rest = {}, {}
@@ -194,6 +195,19 @@ local function source_line(path, region)
   return pandoc.Div({pandoc.Plain(words)}, pandoc.Attr('', {'source'}))
 end
 
+-- What Pandoc did not take for a block of code, such as one with two blanks in a row in an
+-- attribute, it leaves in the text: so it would be printed as it stands.
+local function fail_if_fence(text)
+  if not text:find('```', 1, true) and not text:find('^{%.[^}]*include=') then return end
+  io.stderr:write(table.concat(PANDOC_STATE.input_files, ' '),
+                  ': error: a fence is left in the text: ', text, '\n')
+  os.exit(1)
+end
+
+function Str(word) fail_if_fence(word.text) end
+
+function Code(code) fail_if_fence(code.text) end
+
 function CodeBlock(block)
   local wanted = block.attributes
   local path, region = wanted.include, wanted.region
@@ -209,7 +223,8 @@ function CodeBlock(block)
     lines = find(block, path, lines, region)
   end
   lines = narrowed(block, path, lines, wanted.from, wanted.to, wanted.nth)
-  if wanted.comments == 'no' then lines = without_comments(lines) end
+  if wanted.comments == 'no' then lines = without(lines, '^%s*//') end
+  if wanted.blanks == 'no' then lines = without(lines, '^%s*$') end
   lines = trimmed(lines)
   if #lines == 0 then fail(block, path .. ': nothing is left to show') end
   blocks = blocks + 1
