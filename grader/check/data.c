@@ -413,6 +413,14 @@ static Why blame_many(const Grade *grade, const Run *run, const BlockSet *many,
     return why;
 }
 
+// What the address of the first block that was processed again is computed
+// from, and a refusal had left as it was.
+static SrcLoc unset_in(const Run *run, const BlockSet *many) {
+    uint32_t first = many->first[0];
+    bool is_known = many->count > 0 && first < run->watch.count;
+    return is_known ? run->watch.pieces[first].index_unset : (SrcLoc){0};
+}
+
 // Where to look besides: what was different before, or for other blocks, and
 // where the index comes from.
 static void add_evidence(const Grade *grade, const Run *run,
@@ -422,6 +430,9 @@ static void add_evidence(const Grade *grade, const Run *run,
     if (add_loose(grade, run, stored, finding))
         return;
     if (many->count) {
+        add_related(finding,
+                    place_as_given(grade->submission, unset_in(run, many)),
+                    PLACE_LEFT_UNSET, NO_FACTS);
         why_add_stored_before(grade, run, many->first[0], finding);
         add_cut(grade, run, many->first[0], finding);
         add_origin(grade, run, many->first[0], PLACE_ADDRESS_FROM, finding);
@@ -454,6 +465,8 @@ static FindingReason shared_reason(const Grade *grade, const Run *run,
                                    const BlockSet *none, const BlockSet *many) {
     if (many->count == 0)
         return why_reason(grade, run);
+    if (unset_in(run, many).line)
+        return REASON_LEFT_UNSET;
     if (none->count && is_cut(run, none->first[0], many->first[0]))
         return REASON_INDEX_CUT;
     if (is_zero_taken(grade, run, many))

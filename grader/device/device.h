@@ -38,6 +38,9 @@ typedef struct WatchPiece {
     SrcLoc value_from[2]; // and its value; line 0: not known
     SrcLoc index_cut;     // where a block's index in that address is cut
     uint32_t index_bits;  // to so many bits; 0: nowhere
+    bool is_refused;      // a thread stored into it that had read a refusal:
+    SrcLoc index_unset;   // then what goes into the address of its first such
+                          // store, and is left out after a refusal
     SrcLoc staged_at[2];  // that value came through shared memory: where it
                           // was stored there, and where that is computed
 } WatchPiece;

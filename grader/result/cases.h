@@ -410,6 +410,7 @@ typedef enum FindingReason {
     X(EARLIER_WRITE, )                                                      \
     X(EARLIER_READ, )                                                       \
     X(PARITY_FROM, )                                                        \
+    X(PARITY_FIXED, )                                                       \
     X(RELAXED_WAIT, )                                                       \
     X(OTHER_WAIT, )                                                         \
     X(MBARRIER_ENDED, )                                                     \

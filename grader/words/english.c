@@ -267,10 +267,11 @@ static const ReasonWords reasons[FINDING_REASON_COUNT] = {
              "or __syncwarp() if all who come to it are in one warp."},
     [REASON_LEFT_UNSET] =
         {.help = "where the predicate is false, the register that goes into "
-                 "this decision still holds what it held before, such as the "
+                 "this still holds what it held before, such as the "
                  "index of the grant before. Set it in front to what a refusal "
-                 "is to give, such as -1; as an operand of an asm statement it "
-                 "must then be \"+r\", not \"=r\""},
+                 "is to give, such as -1, and test for that before it is used; "
+                 "as an operand of an asm statement it must then be \"+r\", "
+                 "not \"=r\""},
     [REASON_ASKED_ALREADY] =
         {.help =
              "is_canceled was asked, and said that nothing was granted: the "
@@ -353,6 +354,8 @@ static const char *const places[FINDING_PLACE_COUNT] = {
     [PLACE_EARLIER_WRITE] = "the earlier access: {earlier} wrote here",
     [PLACE_EARLIER_READ] = "the earlier access: {earlier} read here",
     [PLACE_PARITY_FROM] = "the parity of that wait is set here",
+    [PLACE_PARITY_FIXED] = "the parity of that wait is the same in each round: "
+                           "nothing changes it",
     [PLACE_RELAXED_WAIT] = "the wait, which is relaxed",
     [PLACE_OTHER_WAIT] = "the reader waited here, at another mbarrier",
     [PLACE_MBARRIER_ENDED] = "the mbarrier's life ended here",
@@ -400,7 +403,7 @@ static const char *const places[FINDING_PLACE_COUNT] = {
     [PLACE_GRANT_SEEN] = "the grant was seen here",
     [PLACE_REFUSAL_SEEN] = "the refusal was observed here",
     [PLACE_ASKS_AGAIN] = "whether it asks again is decided here",
-    [PLACE_LEFT_UNSET] = "this decides it, and is executed only where its "
+    [PLACE_LEFT_UNSET] = "this goes into it, and is executed only where its "
                          "predicate is true",
     [PLACE_REFUSAL_DECODED] = "the refused answer was decoded here",
     [PLACE_ANSWER_LOADED] = "the answer was loaded here",

@@ -189,6 +189,36 @@ TEST(an_address_may_name_a_variable) {
     code_close(&code);
 }
 
+// Whether the operand of the add at line 16 is one number.
+static bool is_fixed(const char *first, const char *second) {
+    Code code;
+    const char *const statements[] = {first,         second,
+                                      "bar.sync 0;", "bar.sync 0;",
+                                      "bar.sync 0;", "add.u32 %r4, %r3, %r1;"};
+    code_open(&code, statements, COUNT_OF(statements));
+    SrcLoc own = {STR("k.cu"), 16, 1};
+    bool fixed =
+        vm_origin_of_operand(code.vm, code.func, at_line(&code, 16), own, 2)
+            .is_fixed;
+    code_close(&code);
+    return fixed;
+}
+
+TEST(a_number_that_nothing_changes_is_fixed) {
+    CHECK(is_fixed("mov.u32 %r1, 1;", "mov.u32 %r2, 0;"));
+    CHECK(!is_fixed("mov.u32 %r1, 1;", "mov.u32 %r1, 0;"));
+    CHECK(!is_fixed("mov.u32 %r1, 1;", "xor.b32 %r1, %r1, 1;"));
+    CHECK(!is_fixed("@%p1 mov.u32 %r1, 1;", "mov.u32 %r2, 0;"));
+    CHECK(!is_fixed("mov.u32 %r1, %tid.x;", "mov.u32 %r2, 0;"));
+    Code code;
+    static const char *const statements[] = {"add.u32 %r4, %r3, 7;"};
+    code_open(&code, statements, COUNT_OF(statements));
+    SrcLoc own = {STR("k.cu"), 11, 1};
+    CHECK(vm_origin_of_operand(code.vm, code.func, at_line(&code, 11), own, 2)
+              .is_fixed);
+    code_close(&code);
+}
+
 TEST(copies_into_one_register_are_placed_where_the_compiler_likes) {
     Code code;
     static const char *const statements[] = {
@@ -372,6 +402,7 @@ TEST_MAIN(
     TESTCASE(lines_of_other_files_are_left_out),
     TESTCASE(elements_of_a_vector_are_followed),
     TESTCASE(an_address_may_name_a_variable),
+    TESTCASE(a_number_that_nothing_changes_is_fixed),
     TESTCASE(copies_into_one_register_are_placed_where_the_compiler_likes),
     TESTCASE(a_loop_is_left_by_the_first_branch_that_goes_out_of_it),
     TESTCASE(loads_that_may_be_from_shared_memory_are_kept),

@@ -47,6 +47,8 @@ typedef struct Search {
     bool through_loads;    // follow the addresses of loads as well
     bool skips_copies;     // their lines tell nothing (is_placed_freely)
     const PtxInstr *unset; // the first that may leave a register as it was
+    uint32_t visits;
+    bool computes; // something else than a number goes into it
 } Search;
 
 static void follow_reg(Search *s, uint32_t reg) {
@@ -219,7 +221,14 @@ static bool is_by_answer(const Search *s, const PtxInstr *in) {
     return false;
 }
 
+static bool sets_number(const PtxInstr *in) {
+    return in->op == PTX_OP_MOV && !in->guard && in->operand_count == 2 &&
+           in->operands[1].kind == PTX_OPND_INT;
+}
+
 static void visit(Search *s, const PtxInstr *in) {
+    s->visits++;
+    s->computes |= !sets_number(in);
     if (!s->unset && is_by_answer(s, in) && may_leave_unset(s->func->ptx, in))
         s->unset = in;
     SrcLoc at = line_of(s, in);
@@ -324,6 +333,7 @@ static VmOrigin origin_of(const Vm *vm, const VmFunc *func,
         origin = found(&s);
         *staged = s.staged;
         memcpy(origin.read, s.reads, sizeof origin.read);
+        origin.unset = s.unset ? line_of(&s, s.unset) : (SrcLoc){0};
         if (s.cut && cuts_index(&s)) {
             origin.cut = line_of(&s, s.cut);
             origin.cut_bits = bits_left(s.cut);
@@ -414,8 +424,11 @@ VmOrigin vm_origin_of_operand(const Vm *vm, const VmFunc *func,
     Search s = {
         .vm = vm, .func = func, .access = in, .own = own, .skips_copies = true};
     VmOrigin origin = {0};
-    if (search(&s, &arena, operand))
+    if (search(&s, &arena, operand)) {
+        bool is_number = in->operands[operand].kind == PTX_OPND_INT;
         origin = found(&s);
+        origin.is_fixed = is_number || (s.visits == 1 && !s.computes);
+    }
     arena_free(&arena);
     return origin;
 }
@@ -430,4 +443,14 @@ const PtxInstr *vm_origin_unset(const Vm *vm, const VmFunc *func,
     }
     arena_free(&arena);
     return s.unset;
+}
+
+void vm_origin_blame_unset(const VmWarp *w, uint32_t lane,
+                           const VmOrigin *address, Finding *finding) {
+    bool was_refused = w->clc.saw_refusal >> lane & 1;
+    if (!finding || !was_refused || !address->unset.line)
+        return;
+    if (!finding->reason)
+        finding->reason = REASON_LEFT_UNSET;
+    vm_relate_line(w->vm, finding, PLACE_LEFT_UNSET, address->unset, NO_FACTS);
 }

@@ -20,6 +20,9 @@ typedef struct VmOrigin {
     SrcLoc stored_at;   // a value that was loaded from a shared variable: the
     SrcLoc stored_from; // store to that, and what is computed for that store
     const PtxVar *var;  // an address: the variable that it is in; or NULL
+    SrcLoc unset;  // an instruction that goes into this, and that an answer
+                   // guards: where it says no, its register is left as it was
+    bool is_fixed; // an operand: it is one number, which nothing changes
 } VmOrigin;
 
 // `own` is the learner's line of the access, which is left out.
@@ -35,5 +38,9 @@ VmOrigin vm_origin_of_operand(const Vm *vm, const VmFunc *func,
 // in front sets it. NULL: there is none.
 const PtxInstr *vm_origin_unset(const Vm *vm, const VmFunc *func,
                                 const PtxInstr *branch);
+// Adds such an instruction of the address to a finding about an access of the
+// lane, if that has read a refusal, and the reason if there is no other.
+void vm_origin_blame_unset(const VmWarp *w, uint32_t lane,
+                           const VmOrigin *address, Finding *finding);
 
 #endif

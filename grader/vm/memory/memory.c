@@ -80,12 +80,13 @@ static FindingReason reason_of(const VmWarp *w, const VmInstr *in,
 }
 
 // Adds to the fault the lines that its address comes from.
-static void blame_address(const VmWarp *w, const VmInstr *in) {
+static void blame_address(const VmWarp *w, const VmInstr *in, uint32_t lane) {
     Finding *fault = w->vm->findings.fault;
     if (!fault)
         return;
     VmOrigin origin =
         vm_origin_of_address(w->vm, w->frag->frame->func, in->ptx, fault->at);
+    vm_origin_blame_unset(w, lane, &origin, fault);
     vm_relate_line(w->vm, fault, PLACE_INDEX_CUT, origin.cut,
                    FACTS(FACT(COUNT, origin.cut_bits)));
     for (uint32_t i = 0; i < VM_ORIGINS; i++)
@@ -138,7 +139,7 @@ static void report_global(VmWarp *w, const VmInstr *in, uint32_t lane,
         report_outside(w, in, lane, number, offset, bytes, access);
     }
     vm_fault_reason(vm, reason_of(w, in, address));
-    blame_address(w, in);
+    blame_address(w, in, lane);
 }
 
 static bool check_alignment(VmWarp *w, const VmInstr *in, uint32_t lane,
@@ -148,7 +149,7 @@ static bool check_alignment(VmWarp *w, const VmInstr *in, uint32_t lane,
     vm_faulted(w, in, CASE_MEM002_ADDRESS,
                FACTS(FACT_LANE(w, lane), FACT_ACCESS(access),
                      FACT(BYTES, bytes), FACT(ADDRESS, address)));
-    blame_address(w, in);
+    blame_address(w, in, lane);
     return false;
 }
 
@@ -172,6 +173,7 @@ static const VmStoreOrigin *origin_of(const VmWarp *w, const VmInstr *in,
     origin->staged[1] = value.stored_from;
     origin->cut = address.cut;
     origin->cut_bits = address.cut_bits;
+    origin->unset = address.unset;
     return origin;
 }
 
@@ -188,8 +190,15 @@ static void note_first_store(const VmWarp *w, const VmInstr *in,
     piece->index_bits = origin->cut_bits;
 }
 
-static void watch_store(const VmWarp *w, const VmInstr *in, VmBuffer *buffer,
-                        uint64_t offset) {
+// By a thread that has read a refusal.
+static void note_refused_store(const VmWarp *w, const VmInstr *in,
+                               VmBuffer *buffer, WatchPiece *piece) {
+    piece->is_refused = true;
+    piece->index_unset = origin_of(w, in, piece->at, buffer)->unset;
+}
+
+static void watch_store(const VmWarp *w, const VmInstr *in, uint32_t lane,
+                        VmBuffer *buffer, uint64_t offset) {
     Watch *watch = buffer->watch;
     WatchPiece *piece = &watch->pieces[watch->piece_of[offset / 4]];
     piece->at = vm_src_of(w->vm, vm_learner_loc(w->vm, w, in->loc));
@@ -198,6 +207,8 @@ static void watch_store(const VmWarp *w, const VmInstr *in, VmBuffer *buffer,
     piece->called = vm_src_of(w->vm, vm_outer_loc(w->vm, w, in->loc));
     if (piece->stores++ == 0)
         note_first_store(w, in, buffer, piece);
+    if (!piece->is_refused && (w->clc.saw_refusal >> lane & 1))
+        note_refused_store(w, in, buffer, piece);
     uint32_t kept = piece->writer_count < WATCH_WRITERS ? piece->writer_count
                                                         : WATCH_WRITERS;
     for (uint32_t i = 0; i < kept; i++)
@@ -235,7 +246,7 @@ static uint8_t *global_memory(VmWarp *w, const VmInstr *in, uint32_t lane,
         return NULL;
     }
     if (buffer->watch)
-        watch_store(w, in, buffer, offset);
+        watch_store(w, in, lane, buffer, offset);
     return buffer->bytes + offset;
 }
 
@@ -258,7 +269,7 @@ static uint8_t *shared_fault(VmWarp *w, const VmInstr *in, uint32_t lane,
                      FACT(BYTES, bytes),
                      FACT(OFFSET, (int64_t)offset - VM_SHARED_BASE),
                      FACT(SIZE, owner->smem_bytes)));
-    blame_address(w, in);
+    blame_address(w, in, lane);
     return NULL;
 }
 
@@ -314,7 +325,7 @@ static uint8_t *local_memory(VmWarp *w, const VmInstr *in, uint32_t lane,
                    FACTS(FACT_LANE(w, lane), FACT_ACCESS(access),
                          FACT(BYTES, bytes), FACT(OFFSET, address),
                          FACT(SIZE, top)));
-        blame_address(w, in);
+        blame_address(w, in, lane);
         return NULL;
     }
     if (w->memory.written &&

@@ -369,6 +369,7 @@ static void blame_index(const VmRace *r, Finding *finding) {
                                            r->in->ptx, finding->at);
     if (finding->which == CASE_RACE001_IN_GRID)
         vm_cure(vm, finding, PART_INDEX, 0);
+    vm_origin_blame_unset(r->w, r->lane, &origin, finding);
     if (!finding->reason && (finding->which == CASE_RACE001_IN_BLOCK ||
                              finding->which == CASE_RACE001_IN_WARP))
         finding->reason = REASON_SAME_ELEMENT;
@@ -505,6 +506,13 @@ static bool is_of_header(const Vm *vm, uint32_t loc) {
     return loc && vm->module->locs[loc].file != vm->program->kernel_file;
 }
 
+static void blame_unset(const VmWarp *w, const VmInstr *in, uint32_t lane,
+                        Finding *finding) {
+    VmOrigin origin =
+        vm_origin_of_address(w->vm, w->frag->frame->func, in->ptx, (SrcLoc){0});
+    vm_origin_blame_unset(w, lane, &origin, finding);
+}
+
 void vm_race_uninitialised(VmWarp *w, const VmInstr *in, uint32_t lane,
                            const VmCta *owner, uint32_t offset, uint32_t bytes,
                            uint32_t part) {
@@ -528,6 +536,7 @@ void vm_race_uninitialised(VmWarp *w, const VmInstr *in, uint32_t lane,
         FACTS(FACT(THREAD, vm_thread(w, lane)), FACT(BYTES, bytes),
               MEMORY_FACTS(memory)));
     vm_stale_explain(vm, finding, vm_who(w, lane), VM_NONE);
+    blame_unset(w, in, lane, finding);
     if (owner->live_threads < owner->threads)
         vm_relate(vm, finding, PLACE_THREADS_LEFT, owner->exit_loc,
                   FACTS(FACT(THREADS, owner->threads - owner->live_threads),

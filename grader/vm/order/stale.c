@@ -156,11 +156,14 @@ static Wait find_wait(const VmWarp *w, uint32_t lane, uint32_t mbarrier) {
 void vm_stale_relate_parity(Vm *vm, Finding *finding, const VmFunc *func,
                             const PtxInstr *wait) {
     enum { PARITY = 2 }; // its operand
-    if (finding && wait)
-        vm_relate_line(
-            vm, finding, PLACE_PARITY_FROM,
-            vm_origin_of_operand(vm, func, wait, finding->at, PARITY).at[0],
-            NO_FACTS);
+    if (!finding || !wait)
+        return;
+    SrcLoc at = vm_src_of(vm, vm_learner_loc(vm, NULL, wait->loc));
+    VmOrigin origin = vm_origin_of_operand(vm, func, wait, at, PARITY);
+    if (origin.is_fixed)
+        vm_relate_line(vm, finding, PLACE_PARITY_FIXED, at, NO_FACTS);
+    else
+        vm_relate_line(vm, finding, PLACE_PARITY_FROM, origin.at[0], NO_FACTS);
 }
 
 bool vm_stale_explain(Vm *vm, Finding *finding, uint32_t who,

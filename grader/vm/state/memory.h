@@ -24,7 +24,7 @@ typedef struct VmStoreOrigin {
     const PtxInstr *store;                  // NULL: not filled in
     SrcLoc address[2], value[2], staged[2]; // see WatchPiece
     SrcLoc read[2];                         // index_read
-    SrcLoc cut;
+    SrcLoc cut, unset;
     uint32_t cut_bits;
 } VmStoreOrigin;
 

@@ -1,4 +1,5 @@
 // expect: rules BAR001
+// says: The parity of that wait is the same in each round: nothing changes it
 // Goes round the ring and keeps the parity of the first round.
 // SPDX-License-Identifier: Apache-2.0
 #include "lab.h"
