@@ -9,7 +9,8 @@
 #              that libFuzzer reads, so that the unit tests and the fuzz targets share
 #              what is compiled
 #   ISAS=all   compile the handlers for every level of x86-64, for a program that is to
-#              run on other machines; the default is the best level of this machine
+#              run on other machines; the default is the best level of this machine,
+#              some is that and another
 #   V=1        show the commands
 
 MAKEFLAGS += --no-builtin-rules
@@ -58,7 +59,10 @@ cpu_has = $(if $(filter-out $(CPU_FLAGS),$(1)),,yes)
 CPU_V3 := $(call cpu_has,avx2 fma bmi1 bmi2)
 CPU_V4 := $(and $(CPU_V3),$(call cpu_has,avx512f avx512bw avx512cd avx512dq avx512vl))
 CPU_BEST := $(if $(CPU_V4),v4,$(if $(CPU_V3),v3,v2))
-WANTED := $(subst all,v2 v3 v4,$(or $(ISAS),$(CPU_BEST)))
+# Of the levels that are not the best, the one that PICK chooses.
+CPU_OTHERS := $(filter-out $(CPU_BEST),v2 v3 v4)
+CPU_OTHER = $(word $(shell echo $$(($(or $(PICK),0) % 2 + 1))),$(CPU_OTHERS))
+WANTED := $(subst all,v2 v3 v4,$(subst some,$(CPU_BEST) $(CPU_OTHER),$(or $(ISAS),$(CPU_BEST))))
 LEVELS := $(if $(filter x86_64,$(shell uname -m)),$(if $(SAN),,\
 	$(foreach level,v4 v3 v2,$(filter $(level),$(WANTED)))))
 LEVELS := $(or $(strip $(LEVELS)),base)
@@ -310,12 +314,13 @@ test: suite-programs $(UNIT_TESTS) | setup-quietly ## run every test; the last l
 	@grader/tools/run-tests --out $(OUT)/test $(if $(ONLY),--only '$(ONLY)') \
 	    $(SLOW_SUITES) $(UNIT_TESTS)
 
+# some OF,WORDS: with SOME=1 every OF-th of them, beginning with one that PICK chooses.
+some = $(if $(SOME),$(shell . grader/tools/draw.bash; \
+	printf '%s\n' $(2) | PICK='$(PICK)' part $(1)),$(2))
+
 .PHONY: unit
-UNIT_DRAWN := $(UNIT_TESTS)
-ifdef SOME
-UNIT_DRAWN := $(shell . grader/tools/draw.bash; printf '%s\n' $(UNIT_TESTS) | PICK='$(PICK)' part 2)
-endif
-unit: $(UNIT_DRAWN) ## run the unit tests alone [SOME=1: every other program] (with SAN=1: sanitized)
+UNIT_DRAWN := $(call some,3,$(UNIT_TESTS))
+unit: $(UNIT_DRAWN) ## run the unit tests alone [SOME=1: a third of the programs] (with SAN=1: sanitized)
 	@grader/tools/run-tests --out $(OUT)/test $(UNIT_DRAWN)
 
 .PHONY: hostile
@@ -432,9 +437,9 @@ REVEAL := $(SLIDES)/reveal.js
 slides: $(DECK_PAGES) $(DECK_PAGES:%.html=%.pdf) $(SLIDES)/index.html ## make the decks, build/slides/index.html, and a handout of each
 
 .PHONY: check-slides
-check-slides: $(DECK_PAGES) $(CLCLAB) ## check in Chromium that each slide fits, and that reports as HTML work [SHOTS=folder for pictures]
+check-slides: $(DECK_PAGES) $(CLCLAB) ## check in Chromium that each slide fits, and that reports as HTML work [SHOTS=folder for pictures] [SOME=1: half of the decks]
 	@grader/tools/page-check $(if $(SHOTS),--shots $(SHOTS)) $(CLCLAB)
-	@grader/tools/slides-check $(if $(SHOTS),--shots $(SHOTS)) $(DECK_PAGES)
+	@grader/tools/slides-check $(if $(SHOTS),--shots $(SHOTS)) $(call some,2,$(DECK_PAGES))
 
 PANDOC_SLIDES = pandoc --from markdown --standalone -M lang=en \
 	-M author="CLC Labs" -M pictures=$(SLIDES) \

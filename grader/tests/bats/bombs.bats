@@ -6,8 +6,7 @@
 load common
 setup() {
     common_setup
-    [ -z "$QUICK" ] || [ $(((BATS_TEST_NUMBER + ${PICK:-0}) % 2)) -eq 0 ] ||
-        skip "not its turn: FULL=1 or another PICK"
+    its_turn 3
 }
 
 # bomb PART...: compiling $W/x.cu ends as the submission's fault.

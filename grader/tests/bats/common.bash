@@ -28,6 +28,13 @@ common_setup() {
 source "$ROOT/grader/tools/draw.bash"
 [[ -n ${FULL:-} ]] || is_quick --quick
 
+# its_turn OF: skips the rest of the test if tests are quick, unless it is the turn of this
+# one: of OF that follow each other in a file, one has its turn.
+its_turn() {
+    [ -z "$QUICK" ] || [ $(((BATS_TEST_NUMBER + ${PICK:-0}) % $1)) -eq 0 ] ||
+        skip "not its turn: FULL=1 or another PICK"
+}
+
 # Runs clclab with a generous time limit, so that no test hangs.
 clclab() {
     timeout -k 5 120 "$CLCLAB" "$@"

@@ -66,6 +66,7 @@ machine() {
 }
 
 @test "a shell's limits that are too small for NVRTC" {
+    its_turn 3
     machine 69 "memory (ulimit -v)" "ulimit -v 100000"
     machine 69 "size of a file (ulimit -f)" "ulimit -f 100"
     machine 75 "File too large" "ulimit -f 1"
@@ -73,6 +74,7 @@ machine() {
 }
 
 @test "a shell's limits that are too small for nvcc" {
+    its_turn 3
     has_nvcc
     machine 69 "stack (ulimit -s)" "ulimit -s 64" "--compiler nvcc"
     machine 69 "size of a file (ulimit -f)" "ulimit -f 100" "--compiler nvcc"
@@ -89,6 +91,7 @@ machine() {
 }
 
 @test "a file's name may hold a quote or a backslash" {
+    its_turn 3
     local name compiler
     for name in "a'b" 'a"b' 'a\b' 'a b'; do
         cp "$(solution 1)" "$W/$name.cu"

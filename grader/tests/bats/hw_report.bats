@@ -132,6 +132,7 @@ clean() {
 # ---- the report ----------------------------------------------------------
 
 @test "kernels that fault: a complete report, and each case that could not be run" {
+    its_turn 3
     CLCLAB_FAKE_CUDA+=";fault=700" hw_report 1
     holds "$stderr" "[14/14] probe among on the GPU"
     holds "$stderr" "4 cases could not be run"
@@ -150,6 +151,7 @@ clean() {
 }
 
 @test "a driver that crashes in the probes: they could not be run" {
+    its_turn 3
     card_says pass
     CLCLAB_FAKE_CUDA+=";crash=cuLaunchKernelEx" hw_report 1
     output=$(<"$OUT_FILE")
@@ -159,6 +161,7 @@ clean() {
 }
 
 @test "what a card lets pass is luck; what it fails otherwise is told" {
+    its_turn 3
     card_says pass
     hw_report 0
     output=$(<"$OUT_FILE")
@@ -178,12 +181,14 @@ clean() {
 }
 
 @test "a GPU of its own kind is not called emulated" {
+    its_turn 3
     card_says pass
     CLCLAB_FAKE_CUDA="cc=10.0;driver=99000;name=NVIDIA Fake" hw_report 0
     lacks "$(<"$OUT_FILE")" "emulated"
 }
 
 @test "interrupted, it goes on where it was; another GPU begins anew" {
+    its_turn 3
     local pid
     card_says pass
     grader/tools/hw-report 2>"$W/first" &
@@ -209,6 +214,7 @@ clean() {
 }
 
 @test "what could not be run is tried again" {
+    its_turn 3
     CLCLAB_FAKE_CUDA+=";fault=700" hw_report 1
     card_says pass
     hw_report 0

@@ -6,6 +6,7 @@ load common
 setup() { common_setup; }
 
 solution_is_full_marks() {
+    its_turn 2
     run --separate-stderr clclab grade "$1" "$(solution "$1")"
     [ "$status" -eq 0 ] || fail "exit status $status"
     holds "$output" "100/100"
@@ -14,6 +15,7 @@ solution_is_full_marks() {
 }
 
 starter_says_where() {
+    its_turn 2
     run --separate-stderr clclab grade "$1"
     [ "$status" -eq 1 ] || fail "exit status $status"
     holds "$output" "FAIL"

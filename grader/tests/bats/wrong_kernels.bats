@@ -15,7 +15,7 @@ setup() {
 # all_found LEAST FILE...: at least LEAST kernels, and each is as it says.
 all_found() {
     local least=$1 count files
-    mapfile -t files < <(printf '%s\n' "${@:2}" | drawn 2)
+    mapfile -t files < <(printf '%s\n' "${@:2}" | drawn 3)
     [ -z "$QUICK" ] || least=1
     "$CHECK" "${files[@]}" >"$W/tap" || fail "$(grep -v '^ok' "$W/tap")"
     count=$(grep -c '^ok' "$W/tap")
