@@ -114,11 +114,9 @@ static void write_bar(const Object *bar, Buf *out) {
         buf_printf(out, "the phase of parity %u", bar->parity);
     else
         buf_str(out, STR("a phase of unknown parity"));
+    buf_str(out, bar->knows_left ? STR(" ") : STR(" is under way"));
     if (bar->knows_left)
-        buf_printf(out, " lacks %d arrival%s and %d bytes", bar->pending,
-                   bar->pending == 1 ? "" : "s", bar->tx);
-    else
-        buf_str(out, STR(" is under way"));
+        trace_left_text(bar->pending, bar->tx, out);
     if (bar->seen)
         buf_printf(out, "; warp %u saw the phase of parity %u complete",
                    bar->seen->warp, bar->seen->value);

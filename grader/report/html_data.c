@@ -83,6 +83,11 @@ static void put_event(const TraceEvent *event, Buf *out) {
     buf_printf(out, ",%d,%d,", event->pending, event->tx);
     trace_step_text(event, &text);
     put_string(buf_view(&text), out);
+    buf_byte(out, ',');
+    text.len = 0;
+    if (event->shared != DEVICE_EVENT_NONE)
+        trace_object_name(event, &text);
+    put_string(buf_view(&text), out);
     buf_byte(out, ']');
     buf_free(&text);
 }

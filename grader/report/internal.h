@@ -4,12 +4,12 @@
 // caret), page.c (text), json_write.c (JSON), encode.c (XML and others),
 // problems.c (what is wrong, one by one). text.c and json.c write a Result,
 // run_text.c and run_json.c a LaunchResult; run_counts.c names its counters and
-// states, and run_time.c draws its modelled time. trace_text.c and trace_json.c
-// show a trace, book.c its steps one by one; html.c, html_source.c and
-// html_data.c a page with pictures. junit.c, sarif.c, github.c and platforms.c
-// write what other programs read. explain.c shows a rule's page, quiz.c a quiz
-// and its result, doctor.c what a machine has. compare.c (CSV, JSON),
-// compare_text.c and compare_svg.c show a Comparison.
+// states, and run_time.c draws its modelled time. trace_text.c, trace_steps.c
+// and trace_json.c show a trace, book.c its steps one by one; html.c,
+// html_source.c and html_data.c a page with pictures. junit.c, sarif.c,
+// github.c and platforms.c write what other programs read. explain.c shows a
+// rule's page, quiz.c a quiz and its result, doctor.c what a machine has.
+// compare.c (CSV, JSON), compare_text.c and compare_svg.c show a Comparison.
 #ifndef CLCLAB_REPORT_INTERNAL_H
 #define CLCLAB_REPORT_INTERNAL_H
 
@@ -57,7 +57,8 @@ typedef struct Page {
 } Page;
 
 Page page_open(Str file, Str source, ReportStyle style, Buf *out);
-size_t page_columns(Str text); // of UTF-8 on a screen
+size_t page_columns(Str text);              // of UTF-8 on a screen
+Str page_fitting(Str text, size_t columns); // its beginning
 // Writes text from column `column` on, wrapped between words, with `indent`
 // blanks before each further line, and a newline at the end.
 void page_wrapped(Page *page, Str text, size_t column, size_t indent);
@@ -159,8 +160,12 @@ void report_trace(const Report *report, Buf *out);
 const char *trace_kind_name(uint32_t kind); // of a TraceEvent: "request"
 // The stay with this number; NULL: it is not listed.
 const TraceStay *trace_find_stay(const RunTrace *trace, uint64_t number);
+// trace_steps.c
 // What the step did, without who and where.
 void trace_step_text(const TraceEvent *step, Buf *out);
+// What the mbarrier lacks after it, if it changed that: "; its phase lacks ..."
+void trace_state_text(const TraceEvent *step, Buf *out);
+void trace_left_text(int32_t pending, int32_t tx, Buf *out); // "lacks ..."
 // "bar", "bar+8", or the byte of shared memory if no variable is known there.
 void trace_object_name(const TraceEvent *step, Buf *out);
 // The step at the other end of what is wrong, if possible of the thread that

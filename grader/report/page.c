@@ -22,6 +22,16 @@ size_t page_columns(Str text) {
     return columns;
 }
 
+Str page_fitting(Str text, size_t columns) {
+    size_t column = 0;
+    for (size_t i = 0; i < text.len; i++) {
+        column += ((uint8_t)text.ptr[i] & 0xc0) != 0x80;
+        if (column > columns)
+            return str_slice(text, 0, i);
+    }
+    return text;
+}
+
 // `joint` is written at the end of each line but the last.
 static void wrap(Page *page, Str text, size_t column, size_t indent,
                  Str joint) {

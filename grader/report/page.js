@@ -221,8 +221,8 @@
   // ---- the stepper --------------------------------------------------------------
 
   // A step: see put_event of report/html_data.c.
-  const [AT, KIND, CTA, WARP, LINE, SHARED, VALUE, BLOCK, PENDING, TX, TEXT] =
-    [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
+  const [AT, KIND, CTA, WARP, LINE, SHARED, VALUE, BLOCK, PENDING, TX, TEXT, NAME] =
+    [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11];
   const BARS = ["init", "expect", "arrive", "bytes", "phase", "wait"];
   const SLOTS = ["request", "answer", "read"];
   const kindOf = (step) => data.kinds[step[KIND]];
@@ -266,7 +266,8 @@
       if (step[SHARED] === null || !(BARS.includes(kind) || SLOTS.includes(kind)))
         return;
       const key = `${step[CTA]} ${step[SHARED]}`;
-      const next = changed(objects.get(key) || { cta: step[CTA], at: step[SHARED] }, step);
+      const before = { cta: step[CTA], at: step[SHARED], name: step[NAME] };
+      const next = changed(objects.get(key) || before, step);
       next.isNow = isNow;
       objects.set(key, next);
     };
@@ -282,7 +283,7 @@
       : `phase of parity ${known(object.parity)}; ${known(object.pending)} arrivals and ` +
         `${known(object.tx)} bytes left` + (object.seen ? `; ${object.seen}` : "");
     return html("tr", { class: object.isNow ? "news" : "" },
-      html("td", {}, String(object.cta)), html("td", {}, `${object.what} at ${object.at}`),
+      html("td", {}, String(object.cta)), html("td", {}, `${object.what} ${object.name}`),
       html("td", {}, state));
   }
 
@@ -291,10 +292,13 @@
     names.sort((a, b) => parseInt(a, 10) - parseInt(b, 10) ||
       (a.endsWith("async") ? 1 : b.endsWith("async") ? -1
         : Number(a.split(".")[1]) - Number(b.split(".")[1])));
-    const lane = Math.max(22, Math.min(64, room * 0.5 / names.length));
+    const said = moment.steps.map((step, i) => i === moment.found ? `${moment.code} is found`
+                                                                   : step[TEXT]);
+    const label = 34 + 7.2 * Math.max(...said.map((text) => text.length));
+    const lane = Math.max(22, Math.min(64, (room - label) / names.length));
     const x = (step) => 14 + names.indexOf(laneOf(step)) * lane;
     const y = (i) => top + i * row + row / 2;
-    const wide = 14 + names.length * lane + 300;
+    const wide = 14 + names.length * lane + label;
     const picture = svg("svg", { width: wide, height: top + moment.steps.length * row + 8,
                                  "aria-hidden": "true" });
     const heads = svg("svg", { class: "heads", width: wide, height: 40, "aria-hidden": "true" });
@@ -316,7 +320,7 @@
       const name = found ? "found" : i === other ? "near" : step[WARP] === null ? "async" : "";
       const text = svg("text", { x: 20 + names.length * lane, y: y(i) + 4,
                                  class: found ? "gap-text" : "" });
-      text.textContent = found ? `${moment.code} is found` : step[TEXT];
+      text.textContent = said[i];
       const band = rect(0, top + i * row, wide, row, "row");
       const group = svg("g", {}, band,
         svg("circle", { class: "dot " + name, cx: x(step), cy: y(i), r: found ? 7 : 5 }), text);

@@ -11,6 +11,7 @@ enum {
     MOST_COLUMNS = 200,
     STEPS_BEFORE = 14,
     STEPS_AFTER = 3,
+    WHO = 21, // "  block  warp  line  "
 };
 
 typedef unsigned long long Whole; // for printf
@@ -108,101 +109,12 @@ static void write_rows(Page *page, const RunTrace *trace) {
 
 // ---- the moment ----------------------------------------------------------
 
-void trace_object_name(const TraceEvent *step, Buf *out) {
-    report_escape(step->name, out);
-    if (step->name.len && step->inside)
-        buf_printf(out, "+%u", step->inside);
-    else if (step->name.len == 0)
-        buf_printf(out, "%u", step->shared);
+static bool is_same_place(const TraceEvent *a, const TraceEvent *b) {
+    return a->cta == b->cta && a->warp == b->warp && a->line == b->line;
 }
 
-static void write_object(Buf *out, const TraceEvent *step) {
-    if (step->shared != DEVICE_EVENT_NONE) {
-        buf_str(out, STR(" at "));
-        trace_object_name(step, out);
-    }
-    switch (step->kind) {
-    case DEVICE_EVENT_INIT:
-    case DEVICE_EVENT_EXPECT:
-    case DEVICE_EVENT_ARRIVE:
-    case DEVICE_EVENT_BYTES:
-        buf_printf(out, ": %d arrivals and %d bytes left", step->pending,
-                   step->tx);
-        break;
-    case DEVICE_EVENT_PHASE:
-    case DEVICE_EVENT_WAIT:
-        buf_printf(out, ": phase of parity %u is over", step->value);
-        break;
-    case DEVICE_EVENT_ANSWER:
-        if (step->block == DEVICE_EVENT_NONE)
-            buf_str(out, STR(": refused"));
-        else
-            buf_printf(out, ": block %u", step->block);
-        break;
-    }
-}
-
-void trace_step_text(const TraceEvent *step, Buf *out) {
-    if (step->kind == TRACE_STEP && step->op.len)
-        buf_str(out, step->op);
-    else
-        buf_str(out, str_from(trace_kind_name(step->kind)));
-    write_object(out, step);
-    if (step->times > 1)
-        buf_printf(out, ", %u times", step->times);
-}
-
-typedef struct Missing {
-    const TraceMoment *moment;
-    Str what;
-} Missing;
-
-// A ProblemTake.
-static void take_missing(void *context, const Problem *problem) {
-    Missing *missing = context;
-    const Cause *cause = problem->cause;
-    if (missing->what.len == 0 &&
-        str_equal(cause->code, missing->moment->code) &&
-        cause->at.line == missing->moment->at.line)
-        missing->what = cause->missing;
-}
-
-Str trace_missing(const Report *report, const TraceMoment *moment) {
-    Missing missing = {.moment = moment};
-    problems_each(report, take_missing, &missing);
-    return missing.what;
-}
-
-static bool is_other(const TraceMoment *moment, const TraceEvent *step) {
-    return moment->knows_other && step->cta == moment->other_cta &&
-           step->warp == moment->other_warp;
-}
-
-// The last one before the finding at one of its other places. `of_other`: of
-// the thread that the finding names. `is_event`: not just an instruction.
-static bool last_there(const TraceMoment *moment, bool of_other, bool is_event,
-                       size_t *at) {
-    for (uint32_t r = 0; r < moment->related_count; r++)
-        for (size_t i = moment->found; i-- > 0;) {
-            const TraceEvent *step = &moment->steps[i];
-            *at = i;
-            if (step->line && step->line == moment->related[r].line &&
-                (step->kind != TRACE_STEP || !is_event) &&
-                (is_other(moment, step) || !of_other))
-                return true;
-        }
-    return false;
-}
-
-bool trace_origin(const TraceMoment *moment, size_t *at) {
-    return last_there(moment, true, true, at) ||
-           last_there(moment, true, false, at) ||
-           last_there(moment, false, true, at) ||
-           last_there(moment, false, false, at);
-}
-
-static void write_step(Page *page, const TraceEvent *step) {
-    Buf text = {0};
+// "      1     0    24  "
+static void write_who(Page *page, const TraceEvent *step) {
     buf_printf(page->out, "  %5u ", step->cta);
     if (step->warp == DEVICE_EVENT_NONE)
         buf_str(page->out, STR("async "));
@@ -212,10 +124,40 @@ static void write_step(Page *page, const TraceEvent *step) {
         buf_printf(page->out, "%5u  ", step->line);
     else
         buf_str(page->out, STR("    -  "));
+}
+
+// The line of the source, as far as it fits; false: there is none.
+static bool write_source(Page *page, uint32_t number) {
+    Buf text = {0};
+    excerpt_line(str_trim(str_line(page->source, number)), &text);
+    bool has_line = text.len > 0;
+    Str fits = page_fitting(buf_view(&text), page->style.width - WHO);
+    tone_text(page->style, TONE_FAINT, fits, page->out);
+    buf_free(&text);
+    return has_line;
+}
+
+// Who and where, unless it is said above, then what: on a line of its own
+// behind a line of the source.
+static void write_step(Page *page, const TraceEvent *step,
+                       const TraceEvent *last) {
+    Buf text = {0};
+    bool is_new = !last || !is_same_place(step, last);
+    size_t column = WHO;
+    if (is_new)
+        write_who(page, step);
+    if (!is_new || write_source(page, step->line)) {
+        column = WHO + 2;
+        buf_printf(page->out, "%s%*s", is_new ? "\n" : "", (int)column, "");
+    }
     trace_step_text(step, &text);
-    tone_text(page->style, step->kind == TRACE_FOUND ? TONE_BAD : TONE_PLAIN,
-              buf_view(&text), page->out);
-    buf_byte(page->out, '\n');
+    trace_state_text(step, &text);
+    if (step->kind == TRACE_FOUND) {
+        tone_text(page->style, TONE_BAD, buf_view(&text), page->out);
+        buf_byte(page->out, '\n');
+    } else {
+        page_wrapped(page, buf_view(&text), column, WHO + 4);
+    }
     buf_free(&text);
 }
 
@@ -234,13 +176,15 @@ static void write_moment(Page *page, const TraceMoment *moment) {
     buf_free(&text);
     buf_str(page->out, STR("  block  warp  line\n"));
     for (size_t i = from; i < to && i < moment->step_count; i++)
-        write_step(page, &moment->steps[i]);
+        write_step(page, &moment->steps[i],
+                   i > from ? &moment->steps[i - 1] : NULL);
 }
 
 // ---- the whole -----------------------------------------------------------
 
-static void trace_text(const RunTrace *trace, ReportStyle style, Buf *out) {
-    Page page = page_open((Str){0}, (Str){0}, style, out);
+static void trace_text(const RunTrace *trace, Str source, ReportStyle style,
+                       Buf *out) {
+    Page page = page_open((Str){0}, source, style, out);
     if (!trace) {
         page_wrapped(&page,
                      STR("There is no trace: the kernel did not run here. The "
@@ -256,5 +200,5 @@ static void trace_text(const RunTrace *trace, ReportStyle style, Buf *out) {
 void report_trace(const Report *report, Buf *out) {
     bool is_grade = report->kind == REPORT_GRADE;
     trace_text(is_grade ? report->grade->trace : report->run->trace,
-               report->style, out);
+               report->source, report->style, out);
 }

@@ -62,7 +62,8 @@ typedef struct TraceEvent {
     int32_t tx;      // likewise
     uint32_t times;  // the same again and again: how often
     uint64_t stay;   // number of the stay that it belongs to
-    Str op;          // the instruction: "mbarrier.try_wait"; may be empty
+    Str op; // the instruction: "mbarrier.try_wait"; of a TRACE_STEP empty: one
+            // that no other thread can observe
 } TraceEvent;
 
 typedef struct TraceSm {

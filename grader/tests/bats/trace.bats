@@ -102,7 +102,7 @@ END
     [ "$status" -eq 0 ] || fail "exit status $status" "$stderr"
     holds "$output" "Run: n = 10007, schedule 1 (random, 0 switches)"
     holds "$output" "CLC001 is found"
-    holds "$output" "request at result"
+    holds "$output" "asks for a block; the answer goes to result"
     holds "$output" "block 70, result: an answer is on its way, by the async proxy"
     holds "$output" "; it began here"
     holds "$output" ">    48 | "

@@ -234,10 +234,11 @@ TEST(a_run_of_ones_own_by_a_pipe) {
     CHECK_HOLDS(room.out,
                 "bar: the phase of parity 1 lacks 1 arrival and 0 bytes");
     CHECK_HOLDS(room.out, "slot: an answer is on its way");
-    CHECK_HOLDS(room.out, "; it began here\n  read at slot\n");
+    CHECK_HOLDS(room.out, "; it began here\n  reads the answer in "
+                          "slot\n");
     CHECK_LACKS(room.out, "(clclab)");
     calls_with(&room, RUN " --debug", "b"); // without the end of its line
-    CHECK_HOLDS(room.out, "request at slot");
+    CHECK_HOLDS(room.out, "asks for a block; the answer goes to slot");
     room_close(&room);
 }
 
@@ -276,7 +277,7 @@ TEST(at_a_terminal_it_asks) {
     seat_sees(&seat, "\x1b[1;31mCLC006 is found");
     seat_sees(&seat, "(clclab) ");
     seat_types(&seat, "b\n");
-    seat_sees(&seat, "request at slot");
+    seat_sees(&seat, "asks for a block");
     seat_sees(&seat, "(clclab) ");
     seat_types(&seat, "\x04"); // the end of the input
     seat_leave(&seat, 0);

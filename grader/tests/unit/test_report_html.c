@@ -203,7 +203,7 @@ TEST(the_data_has_what_the_script_draws) {
     CHECK_STR(member(&s, data, "moment.missing"), "\"a fence\"");
     CHECK_STR(member(&s, data, "moment.origin"), "0");
     CHECK_STR(member(&s, data, "moment.steps.0"),
-              "[0,8,0,0,2,16,0,0,0,0,\"read at 16\"]");
+              "[0,8,0,0,2,16,0,0,0,0,\"reads the answer in 16\",\"16\"]");
     CHECK_STR(member(&s, data, "moment.steps.1.3"), "null");
     CHECK_STR(member(&s, data, "kinds.8"), "\"read\"");
     CHECK_STR(member(&s, data, "kinds.15"), "\"found\"");

@@ -162,8 +162,10 @@ TEST(text_draws_places_and_the_moment) {
     CHECK_HOLDS(text, "\n   0     0  [0--------->2-------------\n");
     CHECK_HOLDS(text, "\n   1     0   [1-------------------------\n");
     CHECK_HOLDS(text, "Before CLC006 was found at line 12:\n");
-    CHECK_HOLDS(text, "      0     0    11  mbarrier.try_wait, 3 times\n");
-    CHECK_HOLDS(text, "      0 async     -  answer at 32: refused\n");
+    CHECK_HOLDS(text, "      0     0    11  waits at an\n"
+                      "                         mbarrier\n");
+    CHECK_HOLDS(text, "      0 async     -  the answer is\n"
+                      "                         written to 32:\n");
     CHECK_HOLDS(text, "      0     0    12  found\n");
     CHECK_LACKS(text, "\x1b");
     CHECK_LACKS(text, "one of");
@@ -216,8 +218,8 @@ TEST(a_book_has_the_state_after_each_step) {
     CHECK(str_starts(book, STR("book n = 9, \"plain\"\ncode CLC006\n")));
     CHECK_HOLDS(book, "\nbefore 3\nfound 4\norigin 2\n");
     CHECK_HOLDS(book, "\nsource int x;\nsource     x = 1;\\x1b[\n");
-    CHECK_HOLDS(book, "step 0 - 0 bytes at bars+8: 0 arrivals and 0 bytes "
-                      "left\nbar *block 0, bars+8: a phase of unknown parity "
+    CHECK_HOLDS(book, "step 0 - 0 bytes arrive at bars+8: 0\nbar *block 0, "
+                      "bars+8: a phase of unknown parity "
                       "lacks 0 arrivals and 0 bytes\n");
     CHECK_HOLDS(book, "bar *block 0, bars+8: the phase of parity 0 is under "
                       "way\n");
@@ -260,6 +262,41 @@ TEST(the_origin_is_what_the_other_thread_did_if_that_is_known) {
     CHECK(trace_origin(&m, &at) && at == 1);
     m.related[0].line = 9;
     CHECK(!trace_origin(&m, &at));
+}
+
+// A step is told with its line, as far as that fits; what the same warp does at
+// the same line goes on below.
+TEST(text_has_the_lines_of_the_source) {
+    Arena arena = {0};
+    Sample s;
+    make(&s);
+    TraceEvent steps[] = {
+        {.kind = TRACE_STEP, .line = 2, .times = 2},
+        {.kind = DEVICE_EVENT_EXPECT,
+         .line = 2,
+         .name = STR("bar"),
+         .value = 8,
+         .pending = 1,
+         .tx = 9,
+         .times = 1},
+        {.kind = TRACE_FOUND, .line = 2, .times = 1},
+        {.kind = TRACE_STEP, .line = 3, .op = STR("tcgen05.x"), .times = 1}};
+    s.trace.moment.steps = steps;
+    s.trace.moment.step_count = 4;
+    s.report.style.width = 80;
+    s.report.source = STR("a\n  \tarrive(\"\xc3\xa4\x1b\", bar, "
+                          "01234567890123456789012345678901234567890123);\n");
+    Str text = text_of(&arena, &s.report);
+    CHECK_HOLDS(text,
+                "      0     0     2  arrive(\"\xc3\xa4\\x1b\", bar, "
+                "01234567890123456789012345678901234567\n"
+                "                       computes, 2 times\n"
+                "                       announces bytes at bar: 8; its phase "
+                "lacks 1 arrival and\n"
+                "                         9 bytes\n"
+                "                       found\n"
+                "      0     0     3  tcgen05.x\n");
+    arena_free(&arena);
 }
 
 TEST(text_says_what_is_left_out) {
@@ -306,6 +343,7 @@ TEST_MAIN(TESTCASE(json_has_stays_and_events),
           TESTCASE(text_draws_places_and_the_moment),
           TESTCASE(a_book_has_the_state_after_each_step),
           TESTCASE(the_origin_is_what_the_other_thread_did_if_that_is_known),
+          TESTCASE(text_has_the_lines_of_the_source),
           TESTCASE(text_says_what_is_left_out),
           TESTCASE(stolen_blocks_have_a_colour),
           TESTCASE(text_of_a_launch_without_time_or_trace))

@@ -167,6 +167,8 @@ static bool leads_there(const TraceWish *wish, uint32_t line) {
 
 static void end_step(const VmWarp *w, bool is_step) {
     TraceEvent step = event_of(w, TRACE_STEP);
+    if (!is_step)
+        step.op = (Str){0};
     if (is_step || leads_there(w->vm->launch->trace, step.line))
         tape_step(w->vm->trace->tape, &step);
 }
