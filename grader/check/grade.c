@@ -383,21 +383,28 @@ static bool makes_a_difference(const Grade *grade, uint64_t number) {
            strategy == STRATEGY_NO_STEAL || strategy == STRATEGY_REFUSE_EARLY;
 }
 
-// So many blocks that on one SM a place gets more than 256 of them; and the
-// same number where no block is stolen, so that all are started.
-static bool run_long_schedules(Grade *grade) {
-    static const DeviceStrategy strategies[] = {STRATEGY_NO_STEAL,
-                                                STRATEGY_ONE_SM};
-    Run plain = {.size = probe_long(grade)};
+// At a size that is too large for the grading it passes.
+static bool run_long_schedule(Grade *grade, DeviceStrategy strategy,
+                              Run plain) {
     Cause unused = {0};
-    if (grade->lab->technique != TECHNIQUE_CLC || grade->info.is_card ||
-        shape_volume(plain.size) > shape_most_elements(grade) ||
-        plan_grid(grade, plain.size, &plain.grid, &unused) != OUTCOME_RAN)
+    return shape_volume(plain.size) > shape_most_elements(grade) ||
+           plan_grid(grade, plain.size, &plain.grid, &unused) != OUTCOME_RAN ||
+           run_schedule(grade, strategy, &plain);
+}
+
+// So many blocks that on one SM a place gets more than 256 of them; the same
+// number where no block is stolen, so that all are started; and where a round
+// takes several blocks, so many that a place has more than 256 rounds. What
+// breaks a rule was seen before that.
+static bool run_long_schedules(Grade *grade) {
+    Run all = {.size = probe_long(grade)},
+        rounds = {.size = probe_rounds(grade), .is_unchecked = true};
+    if (grade->lab->technique != TECHNIQUE_CLC || grade->info.is_card)
         return true;
-    for (size_t i = 0; i < COUNT_OF(strategies); i++)
-        if (!run_schedule(grade, strategies[i], &plain))
-            return false;
-    return true;
+    return run_long_schedule(grade, STRATEGY_NO_STEAL, all) &&
+           run_long_schedule(grade, STRATEGY_ONE_SM, all) &&
+           (grade->lab->in_flight < 2 ||
+            run_long_schedule(grade, STRATEGY_ONE_SM, rounds));
 }
 
 static void judge_schedules(Grade *grade) {

@@ -316,6 +316,9 @@ size_t probe_choose(const Grade *grade, Probe probes[MAX_PROBES]);
 // The size at which, on one SM, each place gets more than 256 blocks on
 // average.
 LabSize probe_long(const Grade *grade);
+// The same for a lab that has several requests in flight: as many rounds, each
+// of which takes so many blocks.
+LabSize probe_rounds(const Grade *grade);
 
 // rules.c
 enum { MAX_RULE_CAUSES = 8 };

@@ -7,7 +7,8 @@
 //              one element less, and one more
 //   long       so many blocks that an index does not fit in 8 bits, an
 //              element's index not in 16, and, on one SM, the rounds of a block
-//              not in 8 (see probe_long); a box is long along each axis in turn
+//              not in 8 (see probe_long; probe_rounds where a round takes
+//              several indices); a box is long along each axis in turn
 //   again      a listed size in a second launch of the same module
 //   grids      of a persistent kernel: grids that its launch_plan would not
 //              choose
@@ -76,14 +77,23 @@ static void add_multiples(const Grade *grade, Rng *rng, ProbeList *list) {
     }
 }
 
-LabSize probe_long(const Grade *grade) {
+// A size at which, on one SM, each place gets that many blocks and more.
+static LabSize long_size(const Grade *grade, uint32_t blocks_of_a_place) {
     const Lab *lab = grade->lab;
     Rng rng = rng_stream(grade->options->seed, PROBE_STREAM);
     uint32_t places = grade->blocks_per_sm < lab->cluster
                           ? lab->cluster
                           : grade->blocks_per_sm;
-    uint32_t blocks = LONG_BLOCKS * places + draw(&rng, SPREAD);
+    uint32_t blocks = blocks_of_a_place * places + draw(&rng, SPREAD);
     return size_of_blocks(lab, &rng, (const uint32_t[3]){blocks, 1, 1});
+}
+
+LabSize probe_long(const Grade *grade) {
+    return long_size(grade, LONG_BLOCKS);
+}
+
+LabSize probe_rounds(const Grade *grade) {
+    return long_size(grade, LONG_BLOCKS * grade->lab->in_flight);
 }
 
 // A wide box with more elements than 16 bits can count, a tall one, a deep one.

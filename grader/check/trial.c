@@ -32,7 +32,7 @@ void trial_run(Trial *trial) {
     Grade *grade = trial->grade;
     const Run *plain = trial->plain;
     Run *run = &trial->run;
-    *run = (Run){.number = trial->number};
+    *run = (Run){.number = trial->number, .is_unchecked = plain->is_unchecked};
     run->schedule = schedule_make(grade->options->seed, trial->number);
     run->schedule.steps = plain->device.steps;
     run->schedule.is_limited = trial->is_limited;

@@ -50,6 +50,20 @@ TEST(a_size_is_longer_than_8_and_16_bits) {
     }
 }
 
+// A counter of rounds wraps later where a round takes two blocks.
+TEST(a_round_of_two_requests_comes_more_than_256_times) {
+    Bench bench;
+    open_spoilt(&bench, TECHNIQUE_CLC, fake_spoil_nothing());
+    bench.lab.in_flight = 2;
+    bench_grade(&bench);
+    int last = bench.fake.launches - 1;
+    CHECK_INT(bench.fake.strategies[last], STRATEGY_ONE_SM);
+    CHECK(bench.fake.sizes[last] > 2 * 256 * FAKE_PER_SM * 128);
+    CHECK_INT(bench.fake.strategies[last - 1], STRATEGY_ONE_SM);
+    CHECK(bench.fake.sizes[last - 1] < 2 * 256 * FAKE_PER_SM * 128);
+    bench_close(&bench);
+}
+
 TEST(the_seed_draws_the_sizes) {
     Bench a, b, c;
     open_spoilt(&a, TECHNIQUE_CLC, fake_spoil_nothing());
@@ -214,6 +228,7 @@ TEST(a_probe_that_cannot_be_run_is_an_error_of_ours) {
 TEST_MAIN(TESTCASE(nothing_is_launched_for_no_elements),
           TESTCASE(a_multiple_of_everything_and_its_neighbours),
           TESTCASE(a_size_is_longer_than_8_and_16_bits),
+          TESTCASE(a_round_of_two_requests_comes_more_than_256_times),
           TESTCASE(the_seed_draws_the_sizes),
           TESTCASE(many_schedules_bring_a_size_of_more_than_65536_blocks),
           TESTCASE(a_persistent_kernel_meets_other_grids),
