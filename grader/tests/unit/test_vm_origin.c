@@ -343,6 +343,9 @@ TEST(instructions_share_a_loop_if_each_leads_to_the_other) {
     CHECK(vm_condition_access(code.func, at_line(&code, 15)->loc) ==
           at_line(&code, 15));
     CHECK(vm_condition_access(code.func, at_line(&code, 14)->loc) == NULL);
+    CHECK(vm_condition_first(code.func, at_line(&code, 15)) ==
+          at_line(&code, 15));
+    CHECK(vm_condition_first(code.func, &elsewhere) == NULL);
     code_close(&code);
 }
 

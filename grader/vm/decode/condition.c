@@ -218,6 +218,16 @@ const PtxInstr *vm_condition_access(const VmFunc *func, uint32_t loc) {
     return NULL;
 }
 
+const PtxInstr *vm_condition_first(const VmFunc *func, const PtxInstr *in) {
+    const PtxFunc *ptx = func->ptx;
+    if (in < ptx->instrs || in >= ptx->instrs + ptx->instr_count)
+        return NULL;
+    const PtxInstr *first = ptx->instrs;
+    while (first->op != in->op || first->loc != in->loc)
+        first++;
+    return first;
+}
+
 // Whether a thread at the node can come to `to` by one jump or more.
 static bool leads_to(Graph *g, uint32_t node, uint32_t to) {
     memset(g->seen, 0, ((size_t)g->end + 1) * sizeof *g->seen);

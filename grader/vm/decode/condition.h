@@ -25,6 +25,9 @@ bool vm_condition_apart(const VmFunc *func, uint32_t loc, const PtxInstr *in);
 
 // The first access at location `loc`; NULL: the function has none.
 const PtxInstr *vm_condition_access(const VmFunc *func, uint32_t loc);
+// The first instruction with the opcode and the location of `in`, which may be
+// a copy of it; NULL: `in` is not of this function.
+const PtxInstr *vm_condition_first(const VmFunc *func, const PtxInstr *in);
 // Whether a thread can go from each of the two to the other by jumps of this
 // function, as only within a loop. For one instruction: whether it is in a
 // loop.

@@ -94,14 +94,22 @@ static bool has_waited(const VmWarp *w, uint32_t lane, uint32_t from,
 }
 
 // Whether the arrival comes in front of the access in the code: behind it, it
-// is one of the round before.
-static bool is_in_front(const VmArrival *arrival, const PtxInstr *access) {
-    return access && arrival->ptx < access;
+// is one of the round before. Of loops that the compiler has unrolled, the
+// first copies count.
+static bool is_in_front(const VmRace *r, const VmArrival *arrival,
+                        const PtxInstr *access) {
+    const PtxInstr *first =
+        vm_condition_first(r->w->frag->frame->func, arrival->ptx);
+    return first && access && first < access;
 }
 
-// The access at a location, in the function that the later access is in.
+// In the function that the later access is in.
 static const PtxInstr *earlier_access(const VmRace *r) {
     return vm_condition_access(r->w->frag->frame->func, r->site & SITE_LOC);
+}
+
+static const PtxInstr *later_access(const VmRace *r) {
+    return vm_condition_first(r->w->frag->frame->func, r->in->ptx);
 }
 
 // Of an arrival by the warp of the earlier access.
@@ -115,7 +123,7 @@ static Handover judge_earlier(const VmRace *r, const VmWarp *other,
     if (!is_loose && !has_learned(r, other, arrival))
         return h;
     if (arrival->time <= r->time) {
-        if (!is_in_front(arrival, earlier_access(r)) ||
+        if (!is_in_front(r, arrival, earlier_access(r)) ||
             has_waited(other, r->who & 31, arrival->time, r->time))
             return h;
         h.reason = is_own ? REASON_ARRIVED_EARLY : REASON_WARP_ARRIVED_EARLY;
@@ -138,7 +146,8 @@ static Handover judge_earlier(const VmRace *r, const VmWarp *other,
 static Handover judge_later(const VmRace *r, const VmWarp *other,
                             const VmArrival *arrival) {
     const VmPassed *wait = wait_for(other, r->who & 31, arrival);
-    if (!wait || wait->time > r->time || !is_in_front(arrival, r->in->ptx) ||
+    if (!wait || wait->time > r->time ||
+        !is_in_front(r, arrival, later_access(r)) ||
         has_waited(r->w, r->lane, arrival->time, UINT32_MAX))
         return (Handover){0};
     return (Handover){.reason = REASON_RELEASED_FIRST,
