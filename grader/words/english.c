@@ -355,7 +355,7 @@ static const char *const places[FINDING_PLACE_COUNT] = {
     [PLACE_EARLIER_READ] = "the earlier access: {earlier} read here",
     [PLACE_PARITY_FROM] = "the parity of that wait is set here",
     [PLACE_PARITY_FIXED] = "the parity of that wait is the same in each round: "
-                           "nothing changes it",
+                           "it is never flipped, or twice in a round",
     [PLACE_RELAXED_WAIT] = "the wait, which is relaxed",
     [PLACE_OTHER_WAIT] = "the reader waited here, at another mbarrier",
     [PLACE_MBARRIER_ENDED] = "the mbarrier's life ended here",

@@ -30,8 +30,8 @@ bool vm_stale_explain(Vm *vm, Finding *finding, uint32_t who,
 // The same for a thread that goes on too early without reading: adds only a
 // wait whose parity was not flipped, or that returned false.
 void vm_stale_explain_repeated(Vm *vm, const VmWarp *w, uint32_t lane);
-// Adds the line that the parity of a wait comes from, or that nothing changes
-// it.
+// Adds the line that the parity of a wait comes from, or that it is one number
+// in each round (the compiler leaves out two flips that cancel).
 void vm_stale_relate_parity(Vm *vm, Finding *finding, const VmFunc *func,
                             const PtxInstr *wait);
 

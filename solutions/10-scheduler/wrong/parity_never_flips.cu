@@ -1,5 +1,5 @@
 // expect: rules BAR001
-// says: The parity of that wait is the same in each round: nothing changes it
+// says: The parity of that wait is the same in each round: it is never flipped, or twice in a round
 // Goes round the ring and keeps the parity of the first round.
 // SPDX-License-Identifier: Apache-2.0
 #include "lab.h"
