@@ -83,6 +83,7 @@ JSON_GET := $(OUT)/tools/json-get
 COST := $(OUT)/tools/cost
 WITHOUT := $(OUT)/tools/without
 GEN_INSTRUCTIONS := $(OUT)/tools/gen-instructions
+GEN_MACHINE := $(OUT)/tools/gen-machine
 MUTANTS := $(OUT)/mutants
 MUTATE_GRADER := $(OUT)/tools/mutate-grader
 FAKECUDA := $(OUT)/tests/libfakecuda.so
@@ -294,6 +295,7 @@ export CLCLAB_BIN := $(abspath $(CLCLAB))
 export JSON_GET_BIN := $(abspath $(JSON_GET))
 export COST_BIN := $(abspath $(COST))
 export WITHOUT_BIN := $(abspath $(WITHOUT))
+export GEN_MACHINE_BIN := $(abspath $(GEN_MACHINE))
 export GEN_INSTRUCTIONS_BIN := $(abspath $(GEN_INSTRUCTIONS))
 export MUTANTS_BIN := $(abspath $(MUTANTS))
 export MUTATED
@@ -307,7 +309,7 @@ SLOW_SUITES = 'grader/tools/check-labs$(QUICK)' \
 	grader/tools/readme-transcripts
 
 .PHONY: suite-programs
-suite-programs: $(CLCLAB) $(FAKECUDA) $(JSON_GET) $(COST) $(WITHOUT) $(GEN_INSTRUCTIONS) $(MUTANTS) # programs that the suites run
+suite-programs: $(CLCLAB) $(FAKECUDA) $(JSON_GET) $(COST) $(WITHOUT) $(GEN_INSTRUCTIONS) $(GEN_MACHINE) $(MUTANTS) # programs that the suites run
 
 .PHONY: test
 test: suite-programs $(UNIT_TESTS) | setup-quietly ## run every test; the last line counts them [ONLY=name] [FULL=1: all cases of each] [PICK=n: other cases]
@@ -432,13 +434,14 @@ FIGURES := $(patsubst %.fig,build/%.svg,$(wildcard slides/figures/*.fig))
 REPORTS := $(sort $(if $(DECKS),$(shell \
 	grep -oh '$(SLIDES)/reports/[^"]*\.txt' $(DECKS))))
 REVEAL := $(SLIDES)/reveal.js
+MACHINE_PAGE := $(SLIDES)/machine.html
 
 .PHONY: slides
-slides: $(DECK_PAGES) $(DECK_PAGES:%.html=%.pdf) $(SLIDES)/index.html ## make the decks, build/slides/index.html, and a handout of each
+slides: $(DECK_PAGES) $(MACHINE_PAGE) $(DECK_PAGES:%.html=%.pdf) $(SLIDES)/index.html ## make the decks, build/slides/index.html, and a handout of each
 
 .PHONY: check-slides
-check-slides: $(DECK_PAGES) $(CLCLAB) ## check in Chromium that each slide fits, and that reports as HTML work [SHOTS=folder for pictures] [SOME=1: half of the decks]
-	@grader/tools/page-check $(if $(SHOTS),--shots $(SHOTS)) $(CLCLAB)
+check-slides: $(DECK_PAGES) $(CLCLAB) $(MACHINE_PAGE) ## check in Chromium that each slide fits, and that reports as HTML and the page of the mbarrier work [SHOTS=folder for pictures] [SOME=1: half of the decks]
+	@grader/tools/page-check $(if $(SHOTS),--shots $(SHOTS)) $(CLCLAB) $(MACHINE_PAGE)
 	@grader/tools/slides-check $(if $(SHOTS),--shots $(SHOTS)) $(call some,2,$(DECK_PAGES))
 
 PANDOC_SLIDES = pandoc --from markdown --standalone -M lang=en \
@@ -487,6 +490,11 @@ $(SLIDES)/reports/%.txt: solutions/%.cu $(CLCLAB) | setup-quietly
 	$(Q)mkdir -p $(@D) && $(CLCLAB) grade $(firstword $(subst -, ,$*)) $< \
 	    --color never >$@ || [ $$? -eq 1 ]
 
+# The page "one mbarrier, one slot", for decks and the site.
+$(MACHINE_PAGE): $(GEN_MACHINE) $(wildcard grader/tools/machine/*) grader/report/page.css
+	$(SAY) "  PAGE  $@"
+	$(Q)mkdir -p $(@D) && grader/tools/machine/make-page $(GEN_MACHINE) >$@
+
 $(REVEAL): grader/tools/fetch-package | setup-quietly
 	$(SAY) "  FETCH $@"
 	$(Q)grader/tools/fetch-package reveal.js $@
@@ -500,7 +508,7 @@ instructions: $(GEN_INSTRUCTIONS) ## regenerate docs/instructions.md from the ta
 	$(Q)mv $(OUT)/instructions.md docs/instructions.md
 
 .PHONY: docs
-docs: build/docs/clclab.1 | setup-quietly build/docs/minisearch ## make the handbook: build/docs/site/ (with the slides, if they are made), build/docs/handbook.pdf, the man page build/docs/clclab.1
+docs: build/docs/clclab.1 $(MACHINE_PAGE) | setup-quietly build/docs/minisearch ## make the handbook: build/docs/site/ (with the slides, if they are made), build/docs/handbook.pdf, the man page build/docs/clclab.1
 	$(SAY) "  PDF   build/docs/handbook.pdf"
 	$(Q)grader/tools/make-docs pdf build/docs/handbook.pdf
 	$(SAY) "  SITE  build/docs/site/"

@@ -57,6 +57,55 @@
     check(document.querySelectorAll('#sms rect').length > 1, 'no time of the SMs is drawn');
   }
 
+  // One mbarrier, one slot: what a round shows, what is wrong, and back again.
+  function machine() {
+    const at = (id) => document.getElementById(id).textContent;
+    const push = (id) => document.querySelector(`[data-action="${id}"]`).click();
+    const shown = () => ['pending', 'tx', 'parity'].map(at).join(' ');
+    const is = (want) => check(shown() === want, `it shows ${shown()}, and not ${want}`);
+    is('- - -');
+    push('ask');
+    check(/^CLC005: /.test(at('told')), 'asking without an mbarrier is no error: ' + at('told'));
+    check([...document.querySelectorAll('[data-action]')].every((button) => button.disabled),
+          'one can go on after an error');
+    press(document.body, 'Backspace');
+    push('init');
+    is('1 0 0');
+    push('ask');
+    check(document.querySelector('#slot.async'), 'the slot is not the async proxy\'s');
+    push('announce');
+    is('0 16 0');
+    push('read');
+    check(/^CLC007: .*Missing: /.test(at('told')), 'reading early is no error: ' + at('told'));
+    document.getElementById('undo').click();
+    push('grant');
+    is('1 0 1');
+    check(document.querySelector('#slot.answered'), 'the answer is the threads\' before they waited');
+    push('wait0');
+    check(document.querySelector('#slot.threads'), 'the slot is not the threads\'');
+    push('read');
+    push('ask');
+    check(/^CLC006: /.test(at('told')), 'asking without a fence is no error: ' + at('told'));
+    stories();
+  }
+
+  // Each can be played to its end: nothing in it is impossible.
+  function stories() {
+    const all = [...document.querySelectorAll('#stories button')].filter((button) => button.id !== 'step');
+    const step = document.getElementById('step');
+    for (const story of all) {
+      story.click();
+      for (let i = 0; i < 40 && !step.disabled; i++)
+        press(document.body, 'n');
+      check(/ the end$/.test(step.textContent), story.textContent + ' stops at ' + step.textContent);
+      const ends = document.querySelector('#told.wrong') !== null;
+      check(ends === (story !== all[0]), story.textContent + ' ends: ' + document.getElementById('told').textContent);
+    }
+    all[1].click();
+    for (let i = 0; i < 40 && !step.disabled; i++)
+      step.click();
+  }
+
   // The page itself is never wider than the screen; its pictures scroll.
   function width() {
     const page = document.documentElement;
@@ -72,6 +121,8 @@
         stepper();
         map();
         places();
+      } else if (document.getElementById('machine')) {
+        machine();
       }
       width();
     } catch (error) {

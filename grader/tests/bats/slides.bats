@@ -7,6 +7,7 @@
 # shellcheck disable=SC2154 # bats' run sets stderr
 
 load common
+GEN_MACHINE=${GEN_MACHINE_BIN:-$ROOT/build/tools/gen-machine}
 setup() { common_setup; }
 
 # fig KIND [LINE...]: a figure file of a small launch, $W/f.fig.
@@ -93,6 +94,19 @@ draw() {
     [ "$status" -eq 2 ] || fail "exit status $status"
     holds "$stderr" "f.fig: error: run solutions/none.cu"
     [ -z "$output" ] || fail "it drew something"
+}
+
+@test "the table of the mbarrier's page is the machine's, and its states are told apart" {
+    "$GEN_MACHINE" 40 >"$W/r.json" 2>"$W/log" || fail "exit status $?" "$(cat "$W/log")"
+    [ "$(json errors.0.code)" = CLC005 ] || fail "asking first is $(json errors.0.code)"
+    [ "$(json states.0.next.1)" = -1 ] || fail "asking first leads to $(json states.0.next.1)"
+    [ "$(json states.1.pending) $(json states.1.slot)" = "1 none" ] || fail "init does not lead to state 1"
+    local code
+    for code in CLC001 CLC002 CLC004 CLC006 CLC007 CLC009 CLC010 BAR001 BAR002 BAR003; do
+        grep -q "^{\"code\": \"$code\"" "$W/r.json" || fail "no state breaks $code"
+    done
+    run "$GEN_MACHINE" 0
+    [ "$status" -eq 2 ] || fail "exit status $status"
 }
 
 @test "each figure says in words what it shows" {

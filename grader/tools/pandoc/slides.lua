@@ -2,7 +2,7 @@
 -- Pandoc filter for the slides. A picture must exist below the folder that
 -- -M pictures=FOLDER names, and must have a text that says what it shows; a slide must
 -- have speaker notes. If one is missing, that is an error that names the slide.
--- Pauses are removed on paper (--to html). A slide of few words, without a picture, code or
+-- Pauses and frames with other pages are removed on paper (--to html). A slide of few words, without a picture, code or
 -- a table, gets the class "roomy", for larger letters.
 
 local folder
@@ -48,7 +48,8 @@ local function count(block)
   local _, found = pandoc.utils.stringify(block):gsub('%S+', '')
   words = words + found
   pandoc.walk_block(pandoc.Div({block}),
-                    {Image = be_dense, CodeBlock = be_dense, Table = be_dense})
+                    {Image = be_dense, CodeBlock = be_dense, Table = be_dense,
+                     RawBlock = be_dense})
 end
 
 function Pandoc(document)
@@ -66,7 +67,8 @@ function Pandoc(document)
   end_slide()
   if FORMAT:match('html') then
     document.blocks = document.blocks:filter(function(block)
-      return pandoc.utils.stringify(block) ~= '. . .'
+      local is_frame = block.t == 'RawBlock' and block.text:find('^<iframe')
+      return not is_frame and pandoc.utils.stringify(block) ~= '. . .'
     end)
   end
   return document
