@@ -130,6 +130,8 @@ static const ReportFormat FORMATS[] = {
      READER_PROGRAM, report_html},
     {"trace", 1 << REPORT_GRADE | 1 << REPORT_RUN | REPORT_TRACED,
      READER_PERSON, report_trace},
+    {"svg", 1 << REPORT_GRADE | 1 << REPORT_RUN | REPORT_TRACED, READER_PROGRAM,
+     report_trace_svg},
 };
 
 static bool shows(const ReportFormat *format, ReportKind kind) {

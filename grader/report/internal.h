@@ -4,9 +4,9 @@
 // caret), page.c (text), json_write.c (JSON), encode.c (XML and others),
 // problems.c (what is wrong, one by one). text.c and json.c write a Result,
 // run_text.c and run_json.c a LaunchResult; run_counts.c names its counters and
-// states, and run_time.c draws its modelled time. trace_text.c, trace_steps.c
-// and trace_json.c show a trace, book.c its steps one by one; html.c,
-// html_source.c and html_data.c a page with pictures. junit.c, sarif.c,
+// states, and run_time.c draws its modelled time. trace_text.c, trace_svg.c,
+// trace_steps.c and trace_json.c show a trace, book.c its steps one by one;
+// html.c, html_source.c and html_data.c a page with pictures. junit.c, sarif.c,
 // github.c and platforms.c write what other programs read. explain.c shows a
 // rule's page, quiz.c a quiz and its result, doctor.c what a machine has.
 // compare.c (CSV, JSON), compare_text.c and compare_svg.c show a Comparison.
@@ -157,6 +157,7 @@ void time_write(Page *page, const LaunchResult *result);
 // ---- trace_text.c, trace_json.c: traces ----------------------------------
 
 void report_trace(const Report *report, Buf *out);
+void report_trace_svg(const Report *report, Buf *out); // trace_svg.c
 const char *trace_kind_name(uint32_t kind); // of a TraceEvent: "request"
 // The stay with this number; NULL: it is not listed.
 const TraceStay *trace_find_stay(const RunTrace *trace, uint64_t number);

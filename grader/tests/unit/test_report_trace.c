@@ -299,6 +299,63 @@ TEST(text_has_the_lines_of_the_source) {
     arena_free(&arena);
 }
 
+static Str svg_of(Arena *arena, const Report *report) {
+    Buf out = {0};
+    report_format(report->kind, "svg")->write(report, &out);
+    Str text = str_copy(arena, buf_view(&out));
+    buf_free(&out);
+    return text;
+}
+
+// 876 of 960 units are 100 steps.
+TEST(a_drawing_has_boxes_and_the_finding) {
+    Arena arena = {0};
+    Sample s;
+    make(&s);
+    s.steps[2].at = 50;
+    s.trace.run = STR("a < \x1b b");
+    Str text = svg_of(&arena, &s.report);
+    CHECK(str_starts(text, STR("<svg xmlns=")) &&
+          str_ends(text, STR("</svg>\n")));
+    CHECK_HOLDS(text, "<title>a &lt; ");
+    CHECK_LACKS(text, "\x1b");
+    CHECK_HOLDS(text, "<rect x=\"76\" y=\"64\" width=\"350\" height=\"22\" "
+                      "rx=\"0\"");
+    CHECK_HOLDS(text, "<rect x=\"426\" y=\"64\" width=\"438\" height=\"22\" "
+                      "rx=\"7\"");
+    CHECK_HOLDS(text, ">SM 1.0</text>");
+    CHECK_HOLDS(text, "text-anchor=\"end\">100 steps</text>");
+    CHECK_HOLDS(text, "<line x1=\"514\"");
+    CHECK_HOLDS(text, ">CLC006</text>");
+    CHECK_LACKS(text, "drawn");
+    s.trace.is_timed = true;
+    s.trace.every = 4;
+    text = svg_of(&arena, &s.report);
+    CHECK_HOLDS(text, ">100 cycles</text>");
+    CHECK_HOLDS(text, ">One of 4 blocks is drawn. </text>");
+    CHECK_LACKS(text, "<line");
+    arena_free(&arena);
+}
+
+TEST(a_drawing_of_many_places_and_of_none) {
+    Arena arena = {0};
+    Sample s;
+    make(&s);
+    TraceSm sms[40] = {0};
+    s.trace.sms = sms;
+    s.trace.sm_count = 40;
+    s.trace.place_count = 2;
+    s.stays[1].sm = 39;
+    s.trace.end = 0; // all at the right edge
+    Str text = svg_of(&arena, &s.report);
+    CHECK_HOLDS(text, "16 places more are not drawn.");
+    CHECK_HOLDS(text, ">SM 31.1</text>");
+    CHECK_LACKS(text, ">SM 32.0</text>");
+    s.result.trace = NULL;
+    CHECK_HOLDS(svg_of(&arena, &s.report), "There is no trace");
+    arena_free(&arena);
+}
+
 TEST(text_says_what_is_left_out) {
     Arena arena = {0};
     Sample s;
@@ -344,6 +401,8 @@ TEST_MAIN(TESTCASE(json_has_stays_and_events),
           TESTCASE(a_book_has_the_state_after_each_step),
           TESTCASE(the_origin_is_what_the_other_thread_did_if_that_is_known),
           TESTCASE(text_has_the_lines_of_the_source),
+          TESTCASE(a_drawing_has_boxes_and_the_finding),
+          TESTCASE(a_drawing_of_many_places_and_of_none),
           TESTCASE(text_says_what_is_left_out),
           TESTCASE(stolen_blocks_have_a_colour),
           TESTCASE(text_of_a_launch_without_time_or_trace))
