@@ -164,6 +164,7 @@ typedef struct GradeOptions {
     uint64_t step_limit; // thread-instructions per run; 0: chosen from its size
     int32_t max_size;    // larger sizes of the lab are left out; 0: no limit
     bool is_traced;      // the result has a trace of the run that it shows
+    bool has_pictures;   // it has one if that explains its first mistake
     Device *timed; // models time: balance and yield are judged on it alone;
                    // NULL: they are not judged
     // Called when a stage begins, with the checks so far; may be NULL.

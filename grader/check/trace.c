@@ -39,6 +39,17 @@ TraceWish trace_wish(const Cause *cause) {
     return wish;
 }
 
+// Whether the order of what several did is what is wrong: nobody can go on,
+// somebody has left, or two blocks met.
+static bool is_of_time(const Cause *cause) {
+    const Finding *finding = cause ? cause->finding : NULL;
+    if (!finding)
+        return false;
+    return finding->rule == RULE_DEADLOCK || finding->rule == RULE_CLC003 ||
+           finding->rule == RULE_CLC004 || finding->rule == RULE_MEM004 ||
+           (finding->in_buffer && finding->other_cta != finding->cta);
+}
+
 static void describe_moment(Arena *arena, const Cause *cause,
                             const TraceWish *wish, TraceMoment *moment) {
     if (!moment->is_there) {
@@ -52,6 +63,7 @@ static void describe_moment(Arena *arena, const Cause *cause,
         moment->other_warp = fact_thread_index(other->number) / 32;
     }
     moment->code = str_copy(arena, cause->code);
+    moment->is_of_time = is_of_time(cause);
     moment->at = cause->at;
     moment->cta_count = wish->cta_count;
     for (uint32_t i = 0; i < wish->cta_count; i++)
@@ -149,10 +161,11 @@ static const Cause *first_cause(const Result *result) {
 
 void trace_grade(Grade *grade) {
     Result *result = grade->result;
-    if (!grade->options->is_traced || grade->info.is_card ||
+    const Cause *cause = first_cause(result);
+    bool has_picture = grade->options->has_pictures && is_of_time(cause);
+    if ((!grade->options->is_traced && !has_picture) || grade->info.is_card ||
         !result->has_ledger)
         return;
-    const Cause *cause = first_cause(result);
     Cause unused = {0};
     Run run = grade->shown_run;
     TraceWish wish = trace_wish(cause);

@@ -92,6 +92,8 @@ static GradeOptions options_of(Cli *cli, const Judging *judging,
         .replay =
             replay_command(cli, judging->lab, judging->build->submission.file),
         .is_traced = args->makes_book || shared_is_traced(cli, REPORT_GRADE),
+        .has_pictures = shared_style(cli).pictures &&
+                        shared_is_for_a_person(cli, REPORT_GRADE),
         .timed = judging->devices->timed,
         .enter = notes ? bounded_enter : NULL,
         .enter_context = notes,

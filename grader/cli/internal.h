@@ -112,6 +112,7 @@ typedef struct Cli {
     Args args;
     bool color_out, color_err; // whether text on 1 and 2 is coloured
     uint32_t width;
+    bool has_screen; // reports are read at once, on a terminal so wide
     const CliCommand *const *commands; // in the order of --help
     size_t command_count;
     Str said; // the last error that was printed; empty: none

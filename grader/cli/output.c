@@ -51,7 +51,7 @@ int output_error(Cli *cli, int code, const char *format, ...) {
 }
 
 void output_diags(Cli *cli, const Diags *diags, Str source) {
-    ReportStyle style = {cli->color_err, cli->width};
+    ReportStyle style = {.color = cli->color_err, .width = cli->width};
     Buf out = {0};
     for (size_t i = 0; i < diags->count; i++)
         report_diag(&diags->items[i], source, style, &out);
@@ -155,10 +155,12 @@ static bool wants_color(CliColor color, int descriptor) {
     return isatty(descriptor) && term && term[0] && strcmp(term, "dumb") != 0;
 }
 
-static uint32_t terminal_width(void) {
+// *is_known: there is a terminal that tells.
+static uint32_t terminal_width(bool *is_known) {
     enum { USUAL = 80, LEAST = 60, MOST = 100 };
     struct winsize size;
-    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
+    *is_known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+    if (!*is_known)
         return USUAL;
     if (size.ws_col < LEAST)
         return LEAST;
@@ -179,5 +181,5 @@ void output_init(Cli *cli) {
     signal(SIGXFSZ, SIG_IGN); // a write past `ulimit -f` gives EFBIG instead
     cli->color_out = wants_color(cli->args.color, STDOUT_FILENO);
     cli->color_err = wants_color(cli->args.color, STDERR_FILENO);
-    cli->width = terminal_width();
+    cli->width = terminal_width(&cli->has_screen);
 }

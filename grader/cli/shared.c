@@ -74,7 +74,9 @@ int shared_find_card(Cli *cli, Device **card) {
 ReportStyle shared_style(const Cli *cli) {
     bool color =
         cli->args.out ? cli->args.color == COLOR_ALWAYS : cli->color_out;
-    return (ReportStyle){color, cli->width};
+    return (ReportStyle){.color = color,
+                         .width = cli->width,
+                         .pictures = cli->has_screen && !cli->args.out};
 }
 
 int shared_write_report(Cli *cli, Str report) {

@@ -158,6 +158,9 @@ void time_write(Page *page, const LaunchResult *result);
 
 void report_trace(const Report *report, Buf *out);
 void report_trace_svg(const Report *report, Buf *out); // trace_svg.c
+// In at most eight lines what led to a finding that is a matter of time;
+// nothing of any other.
+void trace_write_moment(Page *page, const TraceMoment *moment);
 const char *trace_kind_name(uint32_t kind); // of a TraceEvent: "request"
 // The stay with this number; NULL: it is not listed.
 const TraceStay *trace_find_stay(const RunTrace *trace, uint64_t number);

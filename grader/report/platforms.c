@@ -134,7 +134,7 @@ static void write_scores(const Result *result, Buf *document) {
 void report_autolab(const Report *report, Buf *out) {
     const Result *result = report->grade;
     Buf document = {0};
-    report_text(result, report->source, (ReportStyle){false, 80}, out);
+    report_text(result, report->source, (ReportStyle){.width = 80}, out);
     buf_byte(out, '\n');
     write_stages(result, &document);
     on_one_line(&document, out);

@@ -75,7 +75,7 @@ void problems_each(const Report *report, ProblemTake *take, void *context) {
 static Page open_page(const Report *report, Buf *out) {
     Str file =
         report->kind == REPORT_GRADE ? report->grade->file : report->run->file;
-    return page_open(file, report->source, (ReportStyle){false, 80}, out);
+    return page_open(file, report->source, (ReportStyle){.width = 80}, out);
 }
 
 static void add_cause(Page *page, const char *kind, const Cause *cause) {

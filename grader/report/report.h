@@ -26,6 +26,8 @@
 typedef struct ReportStyle {
     bool color;     // ANSI escape sequences
     uint32_t width; // columns to wrap at; 0: 80; at least 40
+    bool pictures; // of a grade as text: the moment of a mistake in time, if it
+                   // was recorded
 } ReportStyle;
 
 // ---- formats -------------------------------------------------------------

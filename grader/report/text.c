@@ -225,7 +225,8 @@ static void write_foot(Page *page, const Result *result) {
 }
 
 void report_foot(const Result *result, Str source, Buf *out) {
-    Page page = page_open(result->file, source, (ReportStyle){false, 80}, out);
+    Page page =
+        page_open(result->file, source, (ReportStyle){.width = 80}, out);
     write_foot(&page, result);
 }
 
@@ -239,5 +240,7 @@ void report_text(const Result *result, Str source, ReportStyle style,
         write_check(&page, &result->checks[i]);
     write_skips(&page, result);
     write_check_failures(&page, result);
+    if (style.pictures && result->trace)
+        trace_write_moment(&page, &result->trace->moment);
     write_foot(&page, result);
 }

@@ -54,7 +54,7 @@ typedef struct EventWords {
 } EventWords;
 
 static const EventWords EVENTS[TRACE_KINDS] = {
-    [DEVICE_EVENT_INIT] = {"initialises ", " for %u arrivals", true, true},
+    [DEVICE_EVENT_INIT] = {"initialises ", " with count %u", true, true},
     [DEVICE_EVENT_EXPECT] = {"announces bytes at ", ": %u", true, true},
     [DEVICE_EVENT_ARRIVE] = {"arrives at ", "", true, false},
     [DEVICE_EVENT_BYTES] = {"bytes arrive at ", ": %u", true, true},

@@ -180,6 +180,61 @@ static void write_moment(Page *page, const TraceMoment *moment) {
                    i > from ? &moment->steps[i - 1] : NULL);
 }
 
+// ---- the moment in brief -------------------------------------------------
+
+// What is told of it: where it began, what happened last to mbarriers and
+// slots, the last instruction of the warp at which it was found, and the
+// finding.
+static void choose_steps(const TraceMoment *moment, bool chosen[]) {
+    const TraceEvent *found = &moment->steps[moment->found];
+    uint32_t events = 4, own = 1;
+    size_t origin;
+    for (size_t i = moment->found; i-- > 0;) {
+        const TraceEvent *step = &moment->steps[i];
+        bool is_own = step->kind == TRACE_STEP && step->op.len &&
+                      step->cta == found->cta && step->warp == found->warp;
+        bool is_event = step->shared != DEVICE_EVENT_NONE;
+        chosen[i] = (is_event && events) || (is_own && own);
+        events -= is_event && events;
+        own -= is_own && own;
+    }
+    chosen[moment->found] = true;
+    if (trace_origin(moment, &origin))
+        chosen[origin] = true;
+}
+
+static void write_brief_step(Page *page, const TraceMoment *moment,
+                             const TraceEvent *step) {
+    Buf text = {0};
+    buf_printf(&text, "  block %u, ", step->cta);
+    if (step->warp == DEVICE_EVENT_NONE)
+        buf_str(&text, STR("async proxy"));
+    else
+        buf_printf(&text, "warp %u", step->warp);
+    if (step->line)
+        buf_printf(&text, ", line %u", step->line);
+    buf_str(&text, STR(": "));
+    if (step->kind == TRACE_FOUND)
+        buf_printf(&text, "%.*s is found", STR_ARG(moment->code));
+    else
+        trace_step_text(step, &text);
+    tone_text(page->style, step->kind == TRACE_FOUND ? TONE_BAD : TONE_PLAIN,
+              page_fitting(buf_view(&text), page->style.width), page->out);
+    buf_byte(page->out, '\n');
+    buf_free(&text);
+}
+
+void trace_write_moment(Page *page, const TraceMoment *moment) {
+    bool chosen[TRACE_BEFORE + TRACE_AFTER + 1] = {0};
+    if (!moment->is_there || !moment->is_of_time)
+        return;
+    choose_steps(moment, chosen);
+    buf_str(page->out, STR("\nIn time (clclab debug goes through it):\n"));
+    for (size_t i = 0; i <= moment->found; i++)
+        if (chosen[i])
+            write_brief_step(page, moment, &moment->steps[i]);
+}
+
 // ---- the whole -----------------------------------------------------------
 
 static void trace_text(const RunTrace *trace, Str source, ReportStyle style,

@@ -108,6 +108,7 @@ typedef struct TraceMoment {
     bool knows_other; // which thread did what the finding is at odds with:
     uint32_t other_cta, other_warp; // at the first of the related places
     Str code;                       // "CLC006"
+    bool is_of_time; // who was where when explains it better than a line does
 } TraceMoment;
 
 // ---- the trace -----------------------------------------------------------

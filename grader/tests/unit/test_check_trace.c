@@ -37,6 +37,26 @@ TEST(of_a_right_kernel_the_run_that_is_shown_is_recorded) {
     CHECK(!result->trace->moment.is_there);
 }
 
+// For pictures in a report: only where time explains the first mistake.
+TEST(a_picture_is_made_of_what_is_a_matter_of_time) {
+    static const struct {
+        DeviceRule rule;
+        bool is_of_time;
+    } cases[] = {{RULE_CLC004, true},  {RULE_CLC003, true},
+                 {RULE_MEM004, true},  {RULE_DEADLOCK, true},
+                 {RULE_CLC006, false}, {DEVICE_RULE_NONE, false}};
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        SCOPED_BENCH(bench);
+        bench.options.has_pictures = true;
+        bench.fake.spoil.rule = cases[i].rule;
+        const Result *result = bench_grade(&bench);
+        CHECK_INT(bench.fake.traced, cases[i].is_of_time);
+        if (CHECK_INT(result->trace != NULL, cases[i].is_of_time) &&
+            cases[i].is_of_time)
+            CHECK(result->trace->moment.is_of_time);
+    }
+}
+
 TEST(of_a_schedule_that_fails_the_same_schedule_is_recorded) {
     SCOPED_BENCH(bench);
     bench.options.is_traced = true;
@@ -178,6 +198,7 @@ TEST(a_grid_without_blocks_has_an_empty_map) {
 
 TEST_MAIN(TESTCASE(nothing_is_recorded_unless_it_is_asked_for),
           TESTCASE(of_a_right_kernel_the_run_that_is_shown_is_recorded),
+          TESTCASE(a_picture_is_made_of_what_is_a_matter_of_time),
           TESTCASE(of_a_schedule_that_fails_the_same_schedule_is_recorded),
           TESTCASE(of_wrong_data_the_run_is_recorded_without_a_moment),
           TESTCASE(of_a_file_that_does_not_build_nothing_is_recorded),

@@ -200,7 +200,7 @@ TEST(a_case_without_a_mistake_is_none) {
 
 static Str case_text(Judged *j) {
     Buf out = {0};
-    report_clinic_case(&j->result, STR(""), (ReportStyle){false, 80}, &out);
+    report_clinic_case(&j->result, STR(""), (ReportStyle){.width = 80}, &out);
     Str text = str_copy(&j->arena, buf_view(&out));
     buf_free(&out);
     return text;
@@ -232,7 +232,7 @@ TEST(the_table_counts_the_healed) {
     ClinicResult results[2] = {j.result, {.number = 4, .is_new = true}};
     results[1].title = STR("Another");
     Buf out = {0};
-    report_clinic(results, 2, (ReportStyle){false, 80}, &out);
+    report_clinic(results, 2, (ReportStyle){.width = 80}, &out);
     CHECK_HOLDS(buf_view(&out), "  HEALED   3  A title: CLC006\n");
     CHECK_HOLDS(buf_view(&out), "  NEW      4  Another\n");
     CHECK_HOLDS(buf_view(&out), "1 of 2 healed.");

@@ -228,7 +228,7 @@ static Buf text_of(Bench *bench) {
     Buf out = {0};
     bench->fake.count = 0;
     CHECK(run_bench(bench));
-    report_compare_text(&bench->result, (ReportStyle){false, 80}, &out);
+    report_compare_text(&bench->result, (ReportStyle){.width = 80}, &out);
     return out;
 }
 

@@ -15,7 +15,7 @@ static const char *const CODES[] = {
 
 static Str shown(Room *room, const char *markdown, uint32_t width) {
     Buf out = {0};
-    report_explain(str_from(markdown), (ReportStyle){false, width}, &out);
+    report_explain(str_from(markdown), (ReportStyle){.width = width}, &out);
     Str text = str_copy(&room->arena, buf_view(&out));
     buf_free(&out);
     return text;

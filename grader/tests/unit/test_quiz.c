@@ -453,7 +453,7 @@ TEST(without_a_key_nothing_is_graded) {
 
 static Str text_of(Parsed *p, const QuizResult *result, Str source) {
     Buf out = {0};
-    report_quiz_text(result, source, (ReportStyle){false, 80}, &out);
+    report_quiz_text(result, source, (ReportStyle){.width = 80}, &out);
     Str text = str_copy(&p->arena, buf_view(&out));
     buf_free(&out);
     return text;
@@ -526,7 +526,7 @@ TEST(the_template_is_a_file_of_answers) {
 TEST(the_questions_are_printed_whole) {
     Parsed *p = parse_quiz(str_from(QUIZ_TEXT));
     Buf out = {0};
-    report_quiz_questions(&p->quiz, (ReportStyle){false, 80}, &out);
+    report_quiz_questions(&p->quiz, (ReportStyle){.width = 80}, &out);
     Str text = buf_view(&out);
     CHECK_HOLDS(text, "Quiz 4: A title\n\nAn intro.\n\n1. One (choice)\n");
     CHECK_HOLDS(text, "- a) first and more\n- b) second\n");

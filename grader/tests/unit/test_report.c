@@ -7,7 +7,7 @@
 
 #include <locale.h>
 
-static const ReportStyle PLAIN = {false, 80};
+static const ReportStyle PLAIN = {.width = 80};
 
 static const char SOURCE[] = "line one\n"
                              "    if (x)\treturn;\n"
@@ -570,7 +570,7 @@ TEST(color_only_where_asked_for) {
     Sample s;
     make_sample(&s);
     Buf plain = text_of(&s, PLAIN);
-    Buf color = text_of(&s, (ReportStyle){true, 80});
+    Buf color = text_of(&s, (ReportStyle){.color = true, .width = 80});
     CHECK(!memchr(plain.ptr, '\x1b', plain.len));
     CHECK_HOLDS(buf_view(&color), "\x1b[1;31mFAIL \x1b[0m");
     CHECK_HOLDS(buf_view(&color), "\x1b[32m^\x1b[0m");
@@ -584,7 +584,7 @@ TEST(lines_keep_to_the_width) {
     s.cause.what =
         STR("many words that go on and on so that the line has to be "
             "broken somewhere between two of them, more than once");
-    Buf out = text_of(&s, (ReportStyle){false, 50});
+    Buf out = text_of(&s, (ReportStyle){.width = 50});
     Str rest = buf_view(&out);
     while (rest.len > 0) {
         Str line = str_cut(&rest, '\n');
@@ -622,7 +622,7 @@ static void excerpt_is(Str source, uint32_t line, uint32_t col, uint32_t width,
     Diag diag = {
         .level = DIAG_ERROR, .at = {STR("k.cu"), line, col}, .what = STR("x")};
     Buf out = {0};
-    report_diag(&diag, source, (ReportStyle){false, width}, &out);
+    report_diag(&diag, source, (ReportStyle){.width = width}, &out);
     Str text = buf_view(&out), head = str_cut(&text, '\n');
     CHECK_HOLDS(head, "error: x");
     CHECK_STR(text, expected);
@@ -669,7 +669,7 @@ TEST(long_lines_are_windowed) {
     line[200] = 'X';
     Buf out = {0};
     Diag diag = {.at = {STR("k"), 1, 201}, .what = STR("x")};
-    report_diag(&diag, str_from(line), (ReportStyle){false, 60}, &out);
+    report_diag(&diag, str_from(line), (ReportStyle){.width = 60}, &out);
     buf_byte(&out, '\0');
     const char *x = strchr(out.ptr, 'X'), *caret = strchr(out.ptr, '^');
     if (CHECK(x && caret)) {
@@ -735,8 +735,8 @@ TEST(each_kind_has_text_and_json) {
     CHECK_STR(report_format_names(&arena, REPORT_COMPARE, "|"),
               "text|csv|svg|json");
     CHECK_STR(report_format_names(&arena, REPORT_RUN, "|"),
-              "text|json|junit|sarif|github|html|trace");
-    CHECK(report_format(REPORT_GRADE, "svg") == NULL);
+              "text|json|junit|sarif|github|html|trace|svg");
+    CHECK(report_format(REPORT_QUIZ, "svg") == NULL);
     CHECK_INT(report_format(REPORT_GRADE, "gradescope")->reader,
               READER_PLATFORM);
     arena_free(&arena);

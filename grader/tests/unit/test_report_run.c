@@ -109,7 +109,7 @@ static void make_sample(Sample *s) {
 
 static Buf text_of(const Sample *s) {
     Buf out = {0};
-    report_run_text(&s->result, STR(SOURCE), (ReportStyle){false, 80}, &out);
+    report_run_text(&s->result, STR(SOURCE), (ReportStyle){.width = 80}, &out);
     return out;
 }
 
@@ -254,7 +254,7 @@ TEST(time_is_drawn_at_any_width_and_length) {
         s.result.time.spans = &span;
         s.result.time.span_count = cycles > 0;
         Buf out = {0};
-        ReportStyle style = {false, (uint32_t)cycles * 2};
+        ReportStyle style = {.width = (uint32_t)cycles * 2};
         report_run_text(&s.result, STR(SOURCE), style, &out);
         CHECK(test_holds(buf_view(&out), STR("    0    0 w")) == (cycles > 0));
         CHECK(test_holds(buf_view(&out), STR("|0")) == (cycles >= 12));

@@ -356,6 +356,74 @@ TEST(a_drawing_of_many_places_and_of_none) {
     arena_free(&arena);
 }
 
+// At most eight lines of a report: the last events, the last instruction of the
+// warp concerned, where it began, the finding.
+TEST(a_moment_in_brief) {
+    Arena arena = {0};
+    Sample s;
+    Buf out = {0};
+    TraceEvent steps[16];
+    make(&s);
+    for (uint32_t i = 0; i < 16; i++)
+        steps[i] = (TraceEvent){.kind = DEVICE_EVENT_ARRIVE,
+                                .line = i + 1,
+                                .warp = 1,
+                                .name = STR("bar"),
+                                .times = 1};
+    steps[1].line = 5;
+    steps[10] = (TraceEvent){.kind = TRACE_STEP,
+                             .op = STR("ld"),
+                             .line = 40,
+                             .shared = DEVICE_EVENT_NONE,
+                             .times = 1};
+    steps[11] = (TraceEvent){.kind = TRACE_STEP,
+                             .line = 41,
+                             .shared = DEVICE_EVENT_NONE,
+                             .times = 1};
+    steps[12] = (TraceEvent){.kind = DEVICE_EVENT_SYNC,
+                             .line = 42,
+                             .shared = DEVICE_EVENT_NONE,
+                             .times = 1};
+    steps[13] = (TraceEvent){.kind = TRACE_FOUND,
+                             .line = 43,
+                             .shared = DEVICE_EVENT_NONE,
+                             .times = 1};
+    s.trace.moment = (TraceMoment){.is_there = true,
+                                   .is_of_time = true,
+                                   .steps = steps,
+                                   .step_count = 16,
+                                   .found = 13,
+                                   .code = STR("CLC004"),
+                                   .related = {{.line = 5}},
+                                   .related_count = 1};
+    Page page = page_open((Str){0}, (Str){0}, (ReportStyle){.width = 80}, &out);
+    trace_write_moment(&page, &s.trace.moment);
+    CHECK_STR(buf_view(&out), "\nIn time (clclab debug goes through it):\n"
+                              "  block 0, warp 1, line 5: arrives at bar\n"
+                              "  block 0, warp 1, line 7: arrives at bar\n"
+                              "  block 0, warp 1, line 8: arrives at bar\n"
+                              "  block 0, warp 1, line 9: arrives at bar\n"
+                              "  block 0, warp 1, line 10: arrives at bar\n"
+                              "  block 0, warp 0, line 40: reads memory (ld)\n"
+                              "  block 0, warp 0, line 43: CLC004 is found\n");
+    out.len = 0;
+    page.style.width = 40;
+    trace_write_moment(&page, &s.trace.moment);
+    CHECK_HOLDS(buf_view(&out), "line 40: reads memory\n");
+    out.len = 0;
+    s.trace.moment.is_of_time = false;
+    trace_write_moment(&page, &s.trace.moment);
+    CHECK_U64(out.len, 0);
+    s.trace.moment.is_of_time = true;
+    report_text(&s.result, (Str){0}, (ReportStyle){.width = 80}, &out);
+    CHECK_LACKS(buf_view(&out), "In time");
+    report_text(&s.result, (Str){0},
+                (ReportStyle){.width = 80, .pictures = true}, &out);
+    CHECK_HOLDS(buf_view(&out), "In time");
+    buf_free(&out);
+    arena_free(&arena);
+}
+
 TEST(text_says_what_is_left_out) {
     Arena arena = {0};
     Sample s;
@@ -403,6 +471,6 @@ TEST_MAIN(TESTCASE(json_has_stays_and_events),
           TESTCASE(text_has_the_lines_of_the_source),
           TESTCASE(a_drawing_has_boxes_and_the_finding),
           TESTCASE(a_drawing_of_many_places_and_of_none),
-          TESTCASE(text_says_what_is_left_out),
+          TESTCASE(a_moment_in_brief), TESTCASE(text_says_what_is_left_out),
           TESTCASE(stolen_blocks_have_a_colour),
           TESTCASE(text_of_a_launch_without_time_or_trace))
