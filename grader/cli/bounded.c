@@ -221,6 +221,7 @@ int bounded_run(Cli *cli, const BoundedWork *work, BoundedEnd *end) {
         end->score = child.notes->score;
         end->most = child.notes->most;
         end->region = child.notes->region;
+        memcpy(end->passed, child.notes->passed, sizeof end->passed);
     }
     munmap(child.notes, sizeof *child.notes);
     return code;

@@ -24,7 +24,7 @@ typedef struct BoundedNotes {
     GradeStage stage;
     double began; // processor seconds at which it did
     double seconds[GRADE_STAGE_COUNT];
-    bool passed[64];     // by check
+    bool passed[64];     // by check; of the clinic by case: it is healed
     size_t report_bytes; // of what it made, if there is more: see BoundedEnd
     bool has_score;      // it was judged to the end, and:
     double score, most;  // points
@@ -49,6 +49,7 @@ typedef struct BoundedEnd {
     bool has_score;
     double score, most;
     uint32_t region;
+    bool passed[64];
     bool is_exceeded;       // it reached a limit:
     GradeExceeded exceeded; // this one
 } BoundedEnd;

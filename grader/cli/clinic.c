@@ -286,7 +286,6 @@ static int judge_all(Cli *cli, void *context, BoundedNotes *notes, Buf *out) {
     bool healed = true;
     ClinicResult *results =
         arena_new(&cli->arena, ClinicResult, clinic->patient_count);
-    (void)notes;
     for (size_t i = 0; i < clinic->patient_count; i++) {
         Patient *patient = &clinic->patients[i];
         int code =
@@ -295,6 +294,8 @@ static int judge_all(Cli *cli, void *context, BoundedNotes *notes, Buf *out) {
             return code;
         results[i] = patient->result;
         healed &= results[i].healed;
+        if (i < COUNT_OF(notes->passed))
+            notes->passed[i] = results[i].healed;
     }
     add_report(clinic, results, out);
     return healed ? CLI_FULL_MARKS : CLI_BELOW;
@@ -307,6 +308,20 @@ static int exceeded(Cli *cli, const GradeExceeded *what) {
                         (unsigned long long)what->limit,
                         what->is_memory ? "MiB of memory"
                                         : "s of processor time");
+}
+
+// The learner's own copies that were looked at.
+static void note_cases(const Clinic *clinic, const BoundedEnd *end) {
+    Cli *cli = clinic->cli;
+    for (size_t i = 0; i < clinic->patient_count; i++) {
+        const Patient *patient = &clinic->patients[i];
+        const char *slash = strrchr(patient->path.ptr, '/');
+        if (cli->args.word_count < 2 && !patient->result.is_new &&
+            i < COUNT_OF(end->passed))
+            progress_note(cli, &clinic->course,
+                          progress_case(&cli->arena, str_from(slash + 1)),
+                          end->passed[i], 1);
+    }
 }
 
 // `name`: of the only case.
@@ -323,10 +338,8 @@ static int report(Clinic *clinic, Str name) {
     if (end.report.len == 0)
         return code;
     buf_str(&out, end.report);
-    bool is_judged = code == CLI_FULL_MARKS || code == CLI_BELOW;
-    if (is_judged && cli->args.word_count == 1 && !clinic->made)
-        progress_note(cli, &clinic->course, progress_case(&cli->arena, name),
-                      code == CLI_FULL_MARKS, 1);
+    if (code == CLI_FULL_MARKS || code == CLI_BELOW)
+        note_cases(clinic, &end);
     if (clinic->made)
         add_how_to_go_on(clinic, name, clinic->patients[0].about.number, &out);
     int written = shared_write_report(cli, buf_view(&out));

@@ -117,12 +117,45 @@ static ProgressFile read_file(Arena *arena) {
     return file;
 }
 
+#define HINT "/hint/"
+
+// The region whose hints the item is about, after the folder of its lab; 0: it
+// is about something else.
+static uint64_t hint_of(Str item, Str folder) {
+    uint64_t todo;
+    Str rest = str_slice(item, folder.len, item.len);
+    bool is_hint =
+        str_starts(item, folder) && str_starts(rest, STR(HINT)) &&
+        str_to_u64(str_slice(rest, sizeof HINT - 1, rest.len), &todo);
+    return is_hint ? todo : 0;
+}
+
+static bool is_hint(Str item) {
+    return hint_of(item, str_slice(item, 0, str_find(item, '/'))) > 0;
+}
+
+uint64_t progress_hint(Cli *cli, const Course *course, Str folder,
+                       uint64_t *todo) {
+    ProgressFile file = read_file(&cli->arena);
+    Str name = name_of(&cli->arena, course);
+    for (size_t i = file.count; i-- > 0;) {
+        uint64_t of = hint_of(file.items[i].folder, folder);
+        if (of == 0 || (*todo && of != *todo) ||
+            !str_equal(file.items[i].course, name))
+            continue;
+        *todo = of;
+        return (uint64_t)file.items[i].last;
+    }
+    return 0;
+}
+
 Progress progress_read(Cli *cli, const Course *course) {
     ProgressFile file = read_file(&cli->arena);
     Str name = name_of(&cli->arena, course);
     Progress own = {file.items, 0};
     for (size_t i = 0; i < file.count; i++)
-        if (str_equal(file.items[i].course, name))
+        if (str_equal(file.items[i].course, name) &&
+            !is_hint(file.items[i].folder))
             own.items[own.count++] = file.items[i];
     return own;
 }
@@ -322,4 +355,11 @@ void progress_note(Cli *cli, const Course *course, Str folder, double score,
         write_file(arena, &file);
     if (lock >= 0)
         close(lock);
+}
+
+void progress_note_hint(Cli *cli, const Course *course, Str folder,
+                        uint64_t todo, uint64_t rung) {
+    Str item = str_format(&cli->arena, "%.*s" HINT "%llu", STR_ARG(folder),
+                          (unsigned long long)todo);
+    progress_note(cli, course, item, (double)rung, (double)rung);
 }

@@ -10,9 +10,10 @@
 //   folder  best  last  most  grades  seconds  course
 //
 // folder: of the lab ("04-cluster-clc"), with "/quiz" behind it for its quiz;
-// of a case of the clinic "clinic/03-particles.cu", with one point. best, last:
-// points; most: those that the lab gave then; seconds: of the last grade, since
-// 1970; course: the real path of its folder.
+// of a case of the clinic "clinic/03-particles.cu", with one point; of the
+// hints of a region "04-cluster-clc/hint/2", whose points are rungs. best,
+// last: points; most: those that the lab gave then; seconds: of the last grade,
+// since 1970; course: the real path of its folder.
 #ifndef CLCLAB_CLI_PROGRESS_H
 #define CLCLAB_CLI_PROGRESS_H
 
@@ -31,7 +32,7 @@ typedef struct Progress { // of one course
     size_t count;
 } Progress;
 
-Progress progress_read(Cli *cli, const Course *course);
+Progress progress_read(Cli *cli, const Course *course); // without hints
 // NULL: it has not been graded.
 const LabProgress *progress_of(const Progress *progress, Str folder);
 bool progress_is_full(const LabProgress *lab); // NULL is not
@@ -45,6 +46,13 @@ size_t progress_cases(const Progress *progress);
 // Notes a grade of the learner's own file, or of her answers.
 void progress_note(Cli *cli, const Course *course, Str folder, double score,
                    double most);
+
+// The rung that was shown last, of the hints of region *todo; with *todo 0 of
+// the region that was asked for last, which is then *todo. 0: none was shown.
+uint64_t progress_hint(Cli *cli, const Course *course, Str folder,
+                       uint64_t *todo);
+void progress_note_hint(Cli *cli, const Course *course, Str folder,
+                        uint64_t todo, uint64_t rung);
 
 // The lab that the learner is at: the one graded last, or if that has full
 // marks, the first without. False: all have full marks, or there are none.

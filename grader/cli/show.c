@@ -154,8 +154,9 @@ static void add_hint(Buf *out, const Lab *lab, const HintScan *scan) {
                    (unsigned long long)scan->todo + 1);
 }
 
+// 0 if the word is not given.
 static bool hint_number(Cli *cli, size_t word, uint64_t *out) {
-    *out = 1;
+    *out = 0;
     if (cli->args.word_count <= word ||
         (str_to_u64(str_from(cli->args.words[word]), out) && *out > 0))
         return true;
@@ -164,9 +165,40 @@ static bool hint_number(Cli *cli, size_t word, uint64_t *out) {
     return false;
 }
 
+static int no_hint(Cli *cli, const Lab *lab, const HintScan *scan) {
+    unsigned long long todo = scan->todo, rung = scan->rung;
+    if (scan->rungs > 0)
+        return output_error(
+            cli, CLI_USAGE,
+            "lab %u has no hint %llu for " CLI_REGION "(%llu); there "
+            "are %llu",
+            lab->number, rung, todo, (unsigned long long)scan->rungs);
+    return output_error(cli, CLI_USAGE,
+                        "lab %u has no hint %llu for " CLI_REGION
+                        "(%llu); the last one is " CLI_REGION "(%llu)",
+                        lab->number, rung, todo,
+                        (unsigned long long)scan->todos);
+}
+
+// Without a rung it is the one behind that which was shown last, and the last
+// one again and again.
+static void find_hint(Cli *cli, const Course *course, const Lab *lab, Str text,
+                      HintScan *scan) {
+    bool goes_on = scan->rung == 0;
+    uint64_t last = progress_hint(cli, course, lab->folder, &scan->todo);
+    scan->todo = scan->todo ? scan->todo : 1;
+    scan->rung = goes_on ? last + 1 : scan->rung;
+    scan_hints(text, scan);
+    if (goes_on && scan->rungs && scan->rung > scan->rungs) {
+        scan->rung = scan->rungs;
+        scan_hints(text, scan);
+    }
+}
+
 static int show_hint(Cli *cli, const Course *course, const Lab *lab) {
     enum { MOST_HINTS = 1 << 20 };
     HintScan scan = {0};
+    Buf out = {0};
     Str text, why = STR("it is larger than 1 MiB");
     Str path = str_format(&cli->arena, "%.*s/%.*s/hints.md",
                           STR_ARG(course->labs), STR_ARG(lab->folder));
@@ -174,26 +206,14 @@ static int show_hint(Cli *cli, const Course *course, const Lab *lab) {
         return CLI_USAGE;
     if (file_read(&cli->arena, path.ptr, MOST_HINTS, &text, &why) != FILE_READ)
         return output_error(cli, CLI_OURS, "%s: %.*s", path.ptr, STR_ARG(why));
-    scan_hints(text, &scan);
-    if (str_trim(buf_view(&scan.body)).len == 0) {
-        buf_free(&scan.body);
-        if (scan.rungs > 0)
-            return output_error(
-                cli, CLI_USAGE,
-                "lab %u has no hint %llu for " CLI_REGION "(%llu); there "
-                "are %llu",
-                lab->number, (unsigned long long)scan.rung,
-                (unsigned long long)scan.todo, (unsigned long long)scan.rungs);
-        return output_error(
-            cli, CLI_USAGE,
-            "lab %u has no hint %llu for " CLI_REGION "(%llu); the "
-            "last one is " CLI_REGION "(%llu)",
-            lab->number, (unsigned long long)scan.rung,
-            (unsigned long long)scan.todo, (unsigned long long)scan.todos);
-    }
-    Buf out = {0};
-    add_hint(&out, lab, &scan);
+    find_hint(cli, course, lab, text, &scan);
+    bool is_there = str_trim(buf_view(&scan.body)).len > 0;
+    if (is_there)
+        add_hint(&out, lab, &scan);
     buf_free(&scan.body);
+    if (!is_there)
+        return no_hint(cli, lab, &scan);
+    progress_note_hint(cli, course, lab->folder, scan.todo, scan.rung);
     return print(cli, &out);
 }
 
@@ -242,7 +262,9 @@ const CliCommand HINT_COMMAND = {
     .most_words = 3,
     .more = CLI_REGION " is the number of one in the lab's file, RUNG how "
                        "far to go: 1 a question,\n2 a concept, 3 almost the "
-                       "code.\n",
+                       "code. Without RUNG each call goes one further, "
+                       "without\n" CLI_REGION
+                       " in the region that you asked for last.\n",
     .options = COURSE_OPTIONS,
     .option_count = COUNT_OF(COURSE_OPTIONS),
     .run = hint,

@@ -102,6 +102,10 @@ solve() {
     run clclab
     holds "$output" "0 of 10 labs have full marks"
     holds "$output" "Healed in the clinic: 1."
+    cp solutions/clinic/02-*.cu labs/clinic/mine/
+    clclab clinic --schedules 8 || [ $? -eq 1 ] # all of her copies
+    run clclab
+    holds "$output" "Healed in the clinic: 2."
     run clclab list
     holds "${lines[0]}" "quiz "
 }

@@ -27,6 +27,8 @@ static inline void room_open(Room *room) {
                                           "CLICOLOR_FORCE"};
     for (size_t i = 0; i < COUNT_OF(cleared); i++)
         unsetenv(cleared[i]);
+    setenv("XDG_STATE_HOME",
+           str_format(&room->arena, "%s/state", room->folder).ptr, 1);
     // What is said without a GPU is tested on a machine that has one, too.
     setenv("CLCLAB_LIBCUDA", "/nonexistent/libcuda.so.1", 1);
     CHECK_INT(chdir(room->folder), 0);

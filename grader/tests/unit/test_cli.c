@@ -707,6 +707,35 @@ TEST(list_names_the_labs) {
     room_close(&room);
 }
 
+static void hint_says(Room *room, const char *words, const char *part) {
+    Str line = str_format(&room->arena, "hint %s", lab_entries[0].folder);
+    call(room, str_format(&room->arena, "%.*s%s", STR_ARG(line), words).ptr);
+    CHECK_INT(room->code, 0);
+    CHECK_HOLDS(room->out, part);
+}
+
+TEST(a_hint_without_a_number_goes_one_further) {
+    Room room;
+    room_open(&room);
+    if (!make_course(&room))
+        SKIP("no lab is built in");
+    put(str_format(&room.arena, "labs/%s/hints.md", lab_entries[0].folder).ptr,
+        STR("## " CLI_REGION "(1)\n1. a\n2. b\n## " CLI_REGION
+            "(2)\n1. c\n2. d\n3. e\n"));
+    hint_says(&room, "", "(1), hint 1 of 2");
+    hint_says(&room, "", "(1), hint 2 of 2");
+    hint_says(&room, "", "(1), hint 2 of 2"); // there are no more
+    hint_says(&room, " 2", "(2), hint 1 of 3");
+    hint_says(&room, "", "(2), hint 2 of 3");
+    hint_says(&room, " 1 1", "(1), hint 1 of 2");
+    hint_says(&room, " 2", "(2), hint 3 of 3");
+    hint_says(&room, " 1", "(1), hint 2 of 2");
+    call(&room, "list"); // of which they are no part
+    CHECK_LACKS(room.out, "/2");
+    CHECK_LACKS(room.out, "hint");
+    room_close(&room);
+}
+
 TEST(hints_come_one_rung_at_a_time) {
     Room room;
     room_open(&room);
@@ -767,4 +796,5 @@ TEST_MAIN(TESTCASE(arguments_have_defaults), TESTCASE(arguments_are_stored),
           TESTCASE(malformed_lab_conf_is_ours_unless_given),
           TESTCASE(lab_that_is_not_built_in_is_ours),
           TESTCASE(list_names_the_labs),
-          TESTCASE(hints_come_one_rung_at_a_time))
+          TESTCASE(hints_come_one_rung_at_a_time),
+          TESTCASE(a_hint_without_a_number_goes_one_further))
