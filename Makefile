@@ -430,7 +430,8 @@ hw-report: $(CLCLAB) $(JSON_GET) | setup-quietly ## report where the virtual mac
 SLIDES := build/slides
 DECKS := $(sort $(wildcard slides/[0-9]*.md))
 DECK_PAGES := $(DECKS:%.md=build/%.html)
-FIGURES := $(patsubst %.fig,build/%.svg,$(wildcard slides/figures/*.fig))
+FIGURES := $(patsubst %.fig,build/%.svg,$(wildcard slides/figures/*.fig)) \
+	$(addprefix $(SLIDES)/,$(sort $(if $(DECKS),$(shell grep -oh 'explained/[a-z-]*\.svg' $(DECKS)))))
 REPORTS := $(sort $(if $(DECKS),$(shell \
 	grep -oh '$(SLIDES)/reports/[^"]*\.txt' $(DECKS))))
 REVEAL := $(SLIDES)/reveal.js
@@ -477,6 +478,10 @@ $(SLIDES)/index.html: grader/tools/slides-index $(DECKS) \
     $(DECK_PAGES:%.html=%.pdf)
 	$(SAY) "  GEN   $@"
 	$(Q)grader/tools/slides-index $(DECKS) >$@
+
+# Those of docs/clc-explained.md, which decks show as well.
+$(SLIDES)/explained/%.svg: docs/figures/%.svg
+	$(Q)mkdir -p $(@D) && cp $< $@
 
 $(SLIDES)/figures/%.svg: slides/figures/%.fig grader/tools/figure \
     $(wildcard grader/tools/figures/*.awk) grader/report/page.css $(CLCLAB) | setup-quietly

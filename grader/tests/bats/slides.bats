@@ -136,6 +136,39 @@ deck() { # deck TEXT: converts it as the slides are
     holds "$output" 'error: "Two": it has no notes'
 }
 
+@test "in a deck a diagram comes row by row, a mistake is predicted, and notes have minutes" {
+    local deck='## One
+
+![What it shows](a.svg)
+
+::: notes
+x
+:::
+
+## A mistake: two
+
+``` {.text include="LICENSE" from="Apache License" nth=1 to="Apache" caption=no}
+```
+
+::: notes
+y
+:::'
+    printf '<svg>\n<g class="row"><rect/></g>\n</svg>\n' >"$W/a.svg"
+    command -v pandoc >/dev/null || skip "pandoc is not installed"
+    printf '%s\n' "$deck" >"$W/deck.md"
+    run pandoc --to revealjs --slide-level=2 -M pictures="$W" \
+        -L grader/tools/pandoc/include.lua -L grader/tools/pandoc/slides.lua "$W/deck.md"
+    [ "$status" -eq 0 ] || fail "exit status $status: $output"
+    holds "$output" '<g class="fragment"><rect/></g>'
+    [[ $output == *'class="predict"'*'class="fragment"'*'Apache License'* ]] || fail "no prediction: $output"
+    holds "$output" 'Minutes 0 to 20.'
+    holds "$output" 'Minutes 20 to 45.'
+    run pandoc --to html -M pictures="$W" \
+        -L grader/tools/pandoc/include.lua -L grader/tools/pandoc/slides.lua "$W/deck.md"
+    lacks "$output" 'class="predict"'
+    holds "$output" '<img src="a.svg"'
+}
+
 @test "a reveal.js that is not the one that was published is refused" {
     echo other >"$W/reveal.tgz"
     REVEAL_TARBALL=$W/reveal.tgz run grader/tools/fetch-package reveal.js "$W/reveal.js"

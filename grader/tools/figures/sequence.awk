@@ -11,6 +11,12 @@
 #   skip N                   rows at the beginning that are left out
 #   rows N                   rows that are shown (default: 14)
 #   leave KINDS              kinds of events that are left out
+#   code KIND TEXT           the line of the source that does such an event is the one with
+#                            this text, and not that of source_text()
+#
+# What happens in a row is a group of class "row", so that a deck can show one row after the
+# other; in it is a group of class "code", which nothing shows but a deck, with the row's
+# lines of the source.
 #
 # CTA is the block that was launched, BYTE a place in its shared memory.
 
@@ -244,7 +250,7 @@ function note_states(    n, bar, c, r) {
 }
 
 # Draws the band in a slot's column that shows, from row to row, who may touch it.
-function draw_slot(c,    n, row, owner, from, key) {
+function draw_slot(c, only,    n, row, owner, from, key) {
     from = 0
     owner = "generic"
     for (n = 0; n < events; n++) {
@@ -257,11 +263,11 @@ function draw_slot(c,    n, row, owner, from, key) {
         if (row_of[n] < 0 && at[n] >= first_cycle())
             continue
         row = row_of[n] < 0 ? 0 : row_of[n] + 0.5
-        band(c, from, row, owner)
+        band(c, from, row, owner, only)
         owner = what[n] == "request" ? "async" : "generic"
         from = row
     }
-    band(c, from, shown, owner)
+    band(c, from, shown, owner, only)
 }
 
 # Whether this is a request of another CTA of the figure whose answer is also written to
@@ -278,15 +284,17 @@ function first_cycle(    n) {
     return 0
 }
 
-function band(c, from, to, owner,    y, h) {
-    y = HEAD + from * ROW
-    h = (to - from) * ROW
-    if (h <= 0)
+# Draws what is in row ONLY of a band; its text is in the row of its middle.
+function band(c, from, to, owner, only,    first, last, middle) {
+    first = from > only ? from : only
+    last = to < only + 1 ? to : only + 1
+    if (last <= first)
         return
-    rect(column_x[c] - span / 2 + 8, y, span - 16, h,
+    rect(column_x[c] - span / 2 + 8, HEAD + first * ROW, span - 16, (last - first) * ROW,
         colour[owner == "async" ? "lost-fill" : "started-fill"], "")
-    if (h >= ROW)
-        text(column_x[c], y + h / 2 + 6, owner == "async" ? "async proxy's" \
+    middle = (from + to) / 2
+    if (to - from >= 1 && int(middle - 0.01) == only)
+        text(column_x[c], HEAD + middle * ROW + 6, owner == "async" ? "async proxy's" \
             : "generic proxy's", "middle", "font-style=\"italic\"")
 }
 
@@ -302,20 +310,17 @@ function draw_heads(    i) {
     text(88, 27, "cycle", "end", "font-style=\"italic\"")
 }
 
-function draw_rows(    n, last) {
-    last = -1
-    for (n = 0; n < events; n++) {
-        if (row_of[n] < 0 || row_of[n] >= shown || row_of[n] == last)
-            continue
-        last = row_of[n]
-        text(88, y_of(last) + 6, at[n], "end", "")
-    }
+function draw_cycle(r,    n) {
+    for (n = 0; n < events; n++)
+        if (row_of[n] == r) {
+            text(88, y_of(r) + 6, at[n], "end", "")
+            return
+        }
 }
 
-function each_event(drawing,    n, c, to, r) {
+function each_event(drawing, r,    n, c, to) {
     for (n = 0; n < events; n++) {
-        r = row_of[n]
-        if (r < 0 || r >= shown)
+        if (row_of[n] != r)
             continue
         if (n > 0 && joined[n - 1] == n && what[n] == "arrive")
             continue
@@ -357,24 +362,103 @@ function draw_arrow_of(n, c, r) {
         arrow(c, find("mbarrier " cta[n] " " byte[n]), r)
 }
 
-function draw_states(drawing,    i, r) {
-    for (r = 0; r < shown; r++) {
-        for (i = 0; i < columns; i++) {
-            if (!((i, r) in state))
-                continue
-            if (drawing == "boxes")
-                box(i, r, state[i, r], is_phase[i, r] ? colour["stolen-fill"] : "#ffffff", "")
-            else
-                set_half(i, r, state[i, r])
-        }
-        i = find("proxy - -")
-        if (i < 0 || !(r in answer))
+function draw_states(drawing, r,    i) {
+    for (i = 0; i < columns; i++) {
+        if (!((i, r) in state))
             continue
         if (drawing == "boxes")
-            box(i, r, answer[r], colour["lost-fill"], "")
+            box(i, r, state[i, r], is_phase[i, r] ? colour["stolen-fill"] : "#ffffff", "")
         else
-            set_half(i, r, answer[r])
+            set_half(i, r, state[i, r])
     }
+    i = find("proxy - -")
+    if (i < 0 || !(r in answer))
+        return
+    if (drawing == "boxes")
+        box(i, r, answer[r], colour["lost-fill"], "")
+    else
+        set_half(i, r, answer[r])
+}
+
+# ---- the source ----------------------------------------------------------
+
+function read_source(    words, i, read) {
+    split(fig["run"], words, " ")
+    source = words[1]
+    while ((getline read <source) > 0)
+        code[++lines] = read
+    for (i = 0; i < count["code"]; i++) {
+        split(list["code", i], words, " ")
+        given[words[1]] = substr(list["code", i], length(words[1]) + 2)
+    }
+    sub(/.*\//, "", source)
+}
+
+# The text that a line of the source has which does such an event; "" if none does.
+function source_text(kind) {
+    if (kind in given)
+        return given[kind]
+    if (kind == "init")
+        return "mbarrier_init("
+    if (kind == "expect")
+        return "mbarrier_arrive_expect_tx("
+    if (kind == "arrive")
+        return "mbarrier_arrive("
+    if (kind == "request")
+        return "clusterlaunchcontrol_try_cancel"
+    if (kind == "wait")
+        return "mbarrier_try_wait_parity("
+    if (kind == "read")
+        return "query_cancel_is_canceled("
+    if (kind == "release" || kind == "acquire")
+        return "sem_" kind ", ptx::space_"
+    if (kind == "sync")
+        return "__syncthreads()"
+    return kind == "cluster_sync" ? "cluster_group::sync()" : ""
+}
+
+# "block_clc.cu:48  ptx::..."; other lines that do the same are numbers.
+function source_of(kind,    n, found, where) {
+    if (source_text(kind) == "")
+        return ""
+    for (n = 1; n <= lines; n++) {
+        if (!index(code[n], source_text(kind)) || code[n] ~ /^ *\/\//)
+            continue
+        where = where == "" ? n : where ", " n
+        if (found == "")
+            found = code[n]
+    }
+    sub(/^ */, "", found)
+    return found == "" ? "" : source ":" where "   " found
+}
+
+function draw_code(r,    n, says, y, seen) {
+    y = HEAD + shown * ROW + 22
+    print "<g class=\"code\" display=\"none\">"
+    for (n = 0; n < events; n++) {
+        says = row_of[n] == r && warp[n] != "null" ? source_of(what[n]) : ""
+        if (says == "" || says in seen)
+            continue
+        seen[says] = 1
+        text(20, y, says, "start", "font-family=\"'DejaVu Sans Mono', monospace\"")
+        y += 24
+    }
+    if (r in answer)
+        text(20, y, "the hardware answers, and its bytes are counted", "start", "")
+    print "</g>"
+}
+
+function draw_row(r,    i) {
+    print "<g class=\"row\">"
+    for (i = 0; i < columns; i++)
+        if (role[i] == "slot")
+            draw_slot(i, r)
+    draw_cycle(r)
+    each_event("arrows", r)
+    each_event("boxes", r)
+    draw_states("boxes", r)
+    draw_code(r)
+    print "</g>"
 }
 
 END {
@@ -384,16 +468,14 @@ END {
     read_columns()
     place_rows()
     note_states()
-    svg_begin(HEAD + shown * ROW + 6)
+    read_source()
+    svg_begin(HEAD + shown * ROW + 56)
     draw_heads()
-    for (i = 0; i < columns; i++)
-        if (role[i] == "slot")
-            draw_slot(i)
-    draw_rows()
-    each_event("halves")
-    draw_states("halves")
-    each_event("arrows")
-    each_event("boxes")
-    draw_states("boxes")
+    for (row = 0; row < shown; row++) {
+        each_event("halves", row)
+        draw_states("halves", row)
+    }
+    for (row = 0; row < shown; row++)
+        draw_row(row)
     svg_end()
 }
