@@ -381,7 +381,7 @@ static const char *const places[FINDING_PLACE_COUNT] = {
     [PLACE_ANNOUNCED] = "the bytes are announced here, behind the arrival",
     [PLACE_RELEASED_EARLY] =
         "released here, before the earlier access: {other} arrived at an "
-        "mbarrier, and the later thread has waited for that",
+        "mbarrier, and the later access comes behind that",
     [PLACE_RELEASED_FIRST] =
         "released here, before the later access: {other} arrived at an "
         "mbarrier, and the earlier thread had waited for that",

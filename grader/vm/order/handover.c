@@ -9,7 +9,7 @@
 //   made behind the wait for that: the same, seen in another order;
 //   the arrival was relaxed, or the wait for it.
 //
-// An arrival counts only if the other thread has waited for it. Read
+// An arrival counts only if the other thread's access comes behind it. Read
 // vm_handover_explain, at the end; the last arrivals of each warp are noted.
 #include "vm/order/handover.h"
 
@@ -120,7 +120,10 @@ static Handover judge_earlier(const VmRace *r, const VmWarp *other,
     bool is_wait_relaxed = wait && (wait->relaxed >> r->lane & 1);
     bool is_loose = wait && (arrival->is_relaxed || is_wait_relaxed);
     bool is_own = arrival->lanes >> (r->who & 31) & 1;
-    if (!is_loose && !has_learned(r, other, arrival))
+    bool is_handed_over = is_loose || has_learned(r, other, arrival);
+    // Of global memory, an index is wrong more often: only who has waited for
+    // this arrival counts on it.
+    if (!is_handed_over || (!r->cta && !wait))
         return h;
     if (arrival->time <= r->time) {
         if (!is_in_front(r, arrival, earlier_access(r)) ||
