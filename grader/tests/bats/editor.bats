@@ -56,3 +56,15 @@ json.load(open(sys.argv[1]))' "$W/a \"b/build/compile_commands.json" || fail "no
     CUDA_HOME=$W run grader/tools/editor --if-possible
     [ "$status" -eq 0 ] && [ -z "$output" ] || fail "exit status $status"
 }
+
+@test "VS Code's task finds the place of a mistake in a report, and names files that are there" {
+    local tasks=.vscode/tasks.json pattern at
+    pattern=$("$JSON_GET" $tasks tasks.0.problemMatcher.pattern.regexp)
+    [ "$("$JSON_GET" $tasks tasks.0.command)" = build/clclab ]
+    [ "$("$JSON_GET" $tasks tasks.0.args.1)" = "\${fileDirnameBasename}" ]
+    printf 'this is no C++\n' >"$W/x.cu"
+    run clclab grade 01-fixed-work "$W/x.cu"
+    at=$(grep -E "$pattern" <<<"$output" | sed -E "s/$pattern/\1 \2 \4/")
+    [[ $at == "$W/x.cu 1 error"* ]] || fail "$at"
+    "$JSON_GET" .devcontainer/devcontainer.json image >/dev/null
+}
