@@ -436,6 +436,8 @@ REPORTS := $(sort $(if $(DECKS),$(shell \
 	grep -oh '$(SLIDES)/reports/[^"]*\.txt' $(DECKS))))
 REVEAL := $(SLIDES)/reveal.js
 MACHINE_PAGE := $(SLIDES)/machine.html
+# Figures of the slides that pages of docs/ show.
+DOCS_FIGURES := $(addprefix build/,$(sort $(shell grep -oh 'slides/figures/[a-z0-9-]*\.svg' docs/*.md)))
 
 .PHONY: slides
 slides: $(DECK_PAGES) $(MACHINE_PAGE) $(DECK_PAGES:%.html=%.pdf) $(SLIDES)/index.html ## make the decks, build/slides/index.html, and a handout of each
@@ -513,7 +515,7 @@ instructions: $(GEN_INSTRUCTIONS) ## regenerate docs/instructions.md from the ta
 	$(Q)mv $(OUT)/instructions.md docs/instructions.md
 
 .PHONY: docs
-docs: build/docs/clclab.1 $(MACHINE_PAGE) | setup-quietly build/docs/minisearch ## make the handbook: build/docs/site/ (with the slides, if they are made), build/docs/handbook.pdf, the man page build/docs/clclab.1
+docs: build/docs/clclab.1 $(MACHINE_PAGE) $(DOCS_FIGURES) | setup-quietly build/docs/minisearch ## make the handbook: build/docs/site/ (with the slides, if they are made), build/docs/handbook.pdf, the man page build/docs/clclab.1
 	$(SAY) "  PDF   build/docs/handbook.pdf"
 	$(Q)grader/tools/make-docs pdf build/docs/handbook.pdf
 	$(SAY) "  SITE  build/docs/site/"

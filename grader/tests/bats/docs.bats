@@ -105,6 +105,40 @@ complains() { # complains TEXT MESSAGE
     holds "$output" "# docs/README.md:2: error: $2"
 }
 
+@test "a figure of the slides is in a page if it was drawn; else its words are" {
+    needs_pandoc
+    copy_of_tree
+    mkdir -p "$W/tree/slides/figures"
+    : >"$W/tree/slides/figures/a.fig"
+    echo '![Eight places](../slides/figures/a.svg)' >>"$W/tree/docs/glossary.md"
+    cd "$W/tree" || return
+    run grader/tools/make-docs site "$W/site"
+    [ "$status" -eq 0 ] || fail "exit status $status: $output"
+    holds "$(cat "$W/site/glossary.html")" '<em>Eight places</em>'
+    mkdir -p build/slides/figures
+    echo '<svg/>' >build/slides/figures/a.svg
+    run grader/tools/make-docs site "$W/site"
+    holds "$(cat "$W/site/glossary.html")" 'src="files/build-slides-figures-a.svg"'
+    [ -s "$W/site/files/build-slides-figures-a.svg" ] || fail "the figure is not there"
+    echo '![Nothing](../slides/figures/b.svg)' >>"$W/tree/docs/glossary.md"
+    run grader/tools/make-docs site "$W/site"
+    [ "$status" -eq 1 ] || fail "exit status $status"
+}
+
+@test "a better figure takes the place of one that is drawn with letters" {
+    needs_pandoc
+    copy_of_tree
+    mkdir -p "$W/tree/docs/figures"
+    echo '<svg/>' >"$W/tree/docs/figures/a.svg"
+    printf '<!-- figure: figures/a.svg What it shows -->\n```\n +--+\n```\n\n```\nkept\n```\n' >>"$W/tree/docs/glossary.md"
+    cd "$W/tree" || return
+    run grader/tools/make-docs site "$W/site"
+    [ "$status" -eq 0 ] || fail "exit status $status: $output"
+    holds "$(cat "$W/site/glossary.html")" 'src="files/docs-figures-a.svg"'
+    holds "$(cat "$W/site/glossary.html")" 'kept'
+    lacks "$(cat "$W/site/glossary.html")" '+--+'
+}
+
 @test "check-docs says which link, anchor or image leads nowhere" {
     complains 'A [link](gone.md) to nothing.' 'no such file: gone.md'
     complains 'A [link](../../up.md) out.' 'no such file: ../../up.md'

@@ -12,7 +12,8 @@
 --   -M index=PATH        for the search: a line of JSON for each section is written there,
 --                        [page, anchor, the page's title, heading, text]
 --
--- The first heading becomes the title. A link to nothing is an error.
+-- The first heading becomes the title. A link to nothing is an error. A figure of the slides
+-- that make has not drawn is replaced by its words.
 
 local pages = {} -- path of a source -> name of its page, without .html
 local mode, source, wanted
@@ -86,9 +87,15 @@ local function destination(from, target)
   return listing_name(file) .. '.html'
 end
 
+-- Returns nil for a figure of the slides, which make draws, if it has not been drawn.
 local function image_place(from, target)
   if target:find('^%a[%w+.-]*:') then return target end
   local file = resolve(from:match('^(.*)/') or '.', target)
+  if file:find('^slides/figures/') then
+    if not exists(file:gsub('svg$', 'fig')) then fail('no such image: ' .. target) end
+    file = 'build/' .. file
+    if not exists(file) then return nil end
+  end
   if not exists(file) then fail('no such image: ' .. target) end
   want(file)
   return 'files/' .. file:gsub('/', '-')
@@ -107,9 +114,25 @@ local function identifier(page, id)
   return free
 end
 
+-- In a file that is read as text, a figure may be drawn with letters, and a comment before it
+-- name a better one: <!-- figure: PATH WORDS -->. Here the better one takes its place.
+local function with_figures(blocks)
+  local kept = pandoc.List()
+  for i, block in ipairs(blocks) do
+    local before = i > 1 and blocks[i - 1]
+    local path, words
+    if block.t == 'CodeBlock' and before and before.t == 'RawBlock' then
+      path, words = before.text:match('^<!%-%- figure: (%S+) (.-) %-%->')
+    end
+    kept:insert(not path and block or
+      pandoc.Para({pandoc.Image({pandoc.Str(words)}, path)}))
+  end
+  return kept
+end
+
 -- Returns the blocks of one file with corrected links and identifiers.
 local function adapt(blocks, from, page, deeper)
-  return pandoc.walk_block(pandoc.Div(blocks), {
+  return pandoc.walk_block(pandoc.Div(with_figures(blocks)), {
     Header = function(header)
       header.level = header.level + deeper
       header.identifier = identifier(page, header.identifier)
@@ -122,7 +145,9 @@ local function adapt(blocks, from, page, deeper)
       return link
     end,
     Image = function(image)
-      image.src = image_place(from, image.src)
+      local place = image_place(from, image.src)
+      if not place then return pandoc.Emph(image.caption) end
+      image.src = place
       return image
     end,
     Para = function(para) -- a figure may be wider than a phone's screen
