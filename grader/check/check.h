@@ -150,6 +150,10 @@ typedef enum GradeStage {
     GRADE_STAGE_COUNT
 } GradeStage;
 
+// Called while long work goes on: of so much, so much is done. NULL: nobody is
+// told.
+typedef void Tell(void *context, uint64_t done, uint64_t of);
+
 typedef struct GradeOptions {
     uint64_t seed;
     uint64_t schedules; // how many to run; 0: the check is skipped
@@ -170,6 +174,8 @@ typedef struct GradeOptions {
     // Called when a stage begins, with the checks so far; may be NULL.
     void (*enter)(void *context, GradeStage stage, const Result *result);
     void *enter_context;
+    Tell *tell; // of schedules
+    void *tell_context;
 } GradeOptions;
 
 // Runs all checks of the lab. Everything in *result is allocated from `arena`
@@ -243,6 +249,8 @@ typedef struct LaunchRequest {
     uint64_t unchecked;  // as in DeviceLaunch
     bool compare;        // compare buffers with those of the first schedule
     uint64_t step_limit; // thread-instructions per schedule
+    Tell *tell;          // of schedules
+    void *tell_context;
     bool is_traced; // the result has a trace of the run of its first finding
     Str prologue;   // as in DeviceLaunch; may be empty
     Str replay;     // the command, to which the schedule is appended

@@ -218,6 +218,8 @@ bool compare_run(CompareSource *source, const CompareSizes *sizes,
         group->uneven = i / 2 > 0;
         group->heavy = i % 2 > 0;
         ran = run_group(source, result, group, data, diags);
+        if (source->tell)
+            source->tell(source->tell_context, i + 1, COMPARE_GROUPS);
     }
     heap_free(data);
     if (ran)

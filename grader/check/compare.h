@@ -53,6 +53,8 @@ struct CompareSource {
     // Returns false, with a Diag, if the case could not be run.
     bool (*run)(CompareSource *source, const CompareCase *what, float *data,
                 CompareSample *sample, Diags *diags);
+    void (*tell)(void *context, uint64_t done, uint64_t of); // of groups, or
+    void *tell_context;                                      // NULL
 };
 
 // ---- all cases -----------------------------------------------------------

@@ -419,10 +419,13 @@ static void judge_schedules(Grade *grade) {
         if (!plain || !run_schedule(grade, options->single, plain))
             return;
     }
-    for (uint64_t i = 0; !options->is_single && i < options->schedules; i++)
+    for (uint64_t i = 0; !options->is_single && i < options->schedules; i++) {
         if (makes_a_difference(grade, i) &&
             !run_schedule(grade, i, chosen[i % 2]))
             return;
+        if (options->tell)
+            options->tell(options->tell_context, i + 1, options->schedules);
+    }
     if (!options->is_single && !run_long_schedules(grade))
         return;
     grade_set(grade, STR("schedules"), CHECK_PASS, NULL);

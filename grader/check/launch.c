@@ -666,6 +666,11 @@ static void sum_up(Launching *l) {
         result->verdict = VERDICT_FAIL;
 }
 
+static void tell(const LaunchRequest *request, uint64_t done) {
+    if (request->tell)
+        request->tell(request->tell_context, done, request->schedules);
+}
+
 static bool run_all(Launching *l) {
     const LaunchRequest *request = l->request;
     bool more = true, ran = true;
@@ -673,6 +678,7 @@ static bool run_all(Launching *l) {
         Arena scratch = {0};
         ran = run_schedule(l, &scratch, request->first + i, &more);
         arena_free(&scratch);
+        tell(request, i + 1);
     }
     return ran;
 }
@@ -706,6 +712,7 @@ static bool search(Launching *l) {
     while (ran && result->search == SEARCH_NONE && runs < most) {
         ran = search_once(l, result->schedule_count, &result->search);
         runs = result->schedule_count + result->search_redundant;
+        tell(l->request, runs);
     }
     if (result->search == SEARCH_NONE)
         result->search = SEARCH_CUT;

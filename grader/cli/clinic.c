@@ -7,6 +7,7 @@
 // Everything is read and compiled first; then a process with limits runs what
 // came out, judges it, and writes the report.
 #include "cli/bounded.h"
+#include "cli/meter.h"
 #include "cli/options.h"
 #include "cli/progress.h"
 #include "cli/run.h"
@@ -28,6 +29,7 @@ typedef struct Clinic {
     bool made;                // this call has made a copy
     struct Patient *patients; // [patient_count]: at whom this call looks
     size_t patient_count;
+    Meter *meter; // shows how many of them have been looked at; may be NULL
 } Clinic;
 
 // A launch of a case, or of a copy, before it is run.
@@ -296,6 +298,7 @@ static int judge_all(Cli *cli, void *context, BoundedNotes *notes, Buf *out) {
         healed &= results[i].healed;
         if (i < COUNT_OF(notes->passed))
             notes->passed[i] = results[i].healed;
+        meter_tell(clinic->meter, i + 1, clinic->patient_count);
     }
     add_report(clinic, results, out);
     return healed ? CLI_FULL_MARKS : CLI_BELOW;
@@ -332,7 +335,9 @@ static int report(Clinic *clinic, Str name) {
                         .context = clinic,
                         .seconds = BOUNDED_SECONDS * clinic->patient_count};
     Buf out = {0};
+    clinic->meter = meter_open("cases");
     int code = bounded_run(cli, &work, &end);
+    meter_close(clinic->meter);
     if (end.is_exceeded)
         return exceeded(cli, &end.exceeded);
     if (end.report.len == 0)

@@ -4,6 +4,7 @@
 // only place that knows where a device's figures come from.
 #include "check/compare_model.h"
 #include "cli/compare_card.h"
+#include "cli/meter.h"
 #include "cli/options.h"
 #include "vm/vm.h"
 
@@ -78,9 +79,12 @@ static int compare(Cli *cli, CompareSource *source) {
     Diags diags = diags_new(&cli->arena);
     Comparison comparison;
     CompareSizes sizes = compare_sizes(source, (int32_t)own(cli)->elements);
-    if (compare_run(source, &sizes, &comparison, &diags))
-        return write_report(cli, &comparison);
-    return failed(cli, &diags);
+    Meter *meter = meter_open("groups of work");
+    source->tell = meter_tell;
+    source->tell_context = meter;
+    bool ran = compare_run(source, &sizes, &comparison, &diags);
+    meter_close(meter);
+    return ran ? write_report(cli, &comparison) : failed(cli, &diags);
 }
 
 // ---- the virtual machine -------------------------------------------------

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// clclab debug: grades a file, and goes through the steps around its first
-// mistake, forward and back, as commands say that come from standard input.
+// clclab debug, and run --debug: goes through the steps around the first
+// mistake of a file that was judged (grade.c, run.c), forward and back, as
+// commands say that come from standard input.
 //
 // The steps are recorded by the process that judges, which can write a text and
 // nothing else; so they come as a book (report/book.c), and this process turns
 // its pages. What no book tells, such as a file without a mistake, is told by
 // the report.
 #include "cli/debug.h"
-
-#include "cli/grade.h"
 
 #include <errno.h>
 #include <string.h>
@@ -105,20 +104,4 @@ int debug_check(Cli *cli) {
     return output_error(cli, CLI_USAGE,
                         "steps are gone through in a terminal: --format, "
                         "--out and --trace are for reports");
-}
-
-int debug_command(Cli *cli) {
-    GradeArgs *args = cli->args.own;
-    GradeEnd end;
-    Buf out = {0};
-    args->makes_book = true;
-    int code = debug_check(cli);
-    if (code == CLI_FULL_MARKS)
-        code = grade_check_options(cli);
-    if (code != CLI_FULL_MARKS)
-        return code;
-    code = grade_report(cli, &end, &out);
-    code = debug_session(cli, buf_view(&out), code);
-    buf_free(&out);
-    return code;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // clclab debug: what its files share.
 //
-//   debug.c       the command: grades, and asks for the next command
+//   debug.c       a session: reads commands and shows what they show
 //   debug_book.c  reads the pages of report/book.c
 //   debug_walk.c  what each command does: it turns pages, and calls nothing
 #ifndef CLCLAB_CLI_DEBUG_H
@@ -48,7 +48,6 @@ bool book_read(Arena *arena, Str text, Book *book);
 // report, or empty.
 int debug_session(Cli *cli, Str text, int code);
 int debug_check(Cli *cli); // the options that do not go with it
-int debug_command(Cli *cli);
 
 // ---- debug_walk.c --------------------------------------------------------
 

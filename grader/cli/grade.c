@@ -4,6 +4,7 @@
 
 #include "cli/bounded.h"
 #include "cli/debug.h"
+#include "cli/meter.h"
 #include "cli/options.h"
 #include "cli/progress.h"
 
@@ -74,6 +75,7 @@ typedef struct Judging {
     Provenance provenance;
     Str root; // of the course
     GradeEnd *end;
+    Meter *meter; // shows how far the schedules are; may be NULL
 } Judging;
 
 static GradeOptions options_of(Cli *cli, const Judging *judging,
@@ -97,6 +99,8 @@ static GradeOptions options_of(Cli *cli, const Judging *judging,
         .timed = judging->devices->timed,
         .enter = notes ? bounded_enter : NULL,
         .enter_context = notes,
+        .tell = notes ? meter_tell : NULL,
+        .tell_context = judging->meter,
     };
 }
 
@@ -220,7 +224,9 @@ static int judge_bounded(Cli *cli, const Course *course, Judging *judging,
                             !judging->devices->card &&
                             judging->provenance.sandbox.untrusted &&
                             !judging->provenance.sandbox.allow_weak};
+    judging->meter = meter_open("schedules");
     int code = bounded_run(cli, &work, &end);
+    meter_close(judging->meter);
     buf_str(out, end.report);
     if (end.is_exceeded)
         add_exceeded(cli, judging, &end, out);
@@ -256,7 +262,7 @@ static int grade_on(Cli *cli, Devices *devices, GradeEnd *end, Buf *out) {
     return judge_bounded(cli, &course, &judging, out);
 }
 
-int grade_check_options(Cli *cli) {
+static int check_options(Cli *cli) {
     const GradeArgs *args = own(cli);
     if (args->size.given && !args->schedule.only.given)
         return output_error(cli, CLI_USAGE,
@@ -286,7 +292,7 @@ int grade_report(Cli *cli, GradeEnd *end, Buf *out) {
 static int grade_command(Cli *cli) {
     Buf out = {0};
     GradeEnd end;
-    int code = grade_check_options(cli);
+    int code = check_options(cli);
     if (code == CLI_FULL_MARKS)
         code = shared_write_trace(cli, (Str){0});
     if (code == CLI_FULL_MARKS)
@@ -308,6 +314,22 @@ static int trace_command(Cli *cli) {
         cli->args.format = "trace";
     int code = grade_command(cli);
     return code == CLI_BELOW ? CLI_FULL_MARKS : code;
+}
+
+static int debug_command(Cli *cli) {
+    GradeArgs *args = cli->args.own;
+    GradeEnd end;
+    Buf out = {0};
+    args->makes_book = true;
+    int code = debug_check(cli);
+    if (code == CLI_FULL_MARKS)
+        code = check_options(cli);
+    if (code != CLI_FULL_MARKS)
+        return code;
+    code = grade_report(cli, &end, &out);
+    code = debug_session(cli, buf_view(&out), code);
+    buf_free(&out);
+    return code;
 }
 
 // ---- options -------------------------------------------------------------

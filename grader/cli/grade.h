@@ -25,7 +25,6 @@ typedef struct GradeEnd {
     uint32_t region; // the one to mend; 0: none is named
 } GradeEnd;
 
-int grade_check_options(Cli *cli); // the options, one with another
 // Grades the file that cli->args names, whose own options are a GradeArgs, and
 // appends the report in the format that they ask for. Returns the exit code;
 // the report is empty if there is none, and an error has then been printed.

@@ -322,6 +322,8 @@ static int launch(Cli *cli, const RunArgument *arguments, Device *device,
     Str *outputs = run_own(cli)->dumps.count || judged->keeps
                        ? arena_new(&cli->arena, Str, request.argument_count + 1)
                        : NULL;
+    request.tell = meter_tell;
+    request.tell_context = judged->meter;
     if (!check_launch(&cli->arena, &request, device, result, outputs, &error)) {
         *result = (LaunchResult){0}; // no report
         return refused(cli, &error);
@@ -368,8 +370,11 @@ static int run(Cli *cli, Device *device, Buf *out) {
     RunJudged judged = {0};
     LaunchResult *result = &judged.result;
     int code = run_build(cli, &judged);
-    if (code == CLI_FULL_MARKS)
+    if (code == CLI_FULL_MARKS) {
+        judged.meter = meter_open("schedules");
         code = run_judge(cli, device, &judged);
+        meter_close(judged.meter);
+    }
     if (result->file.len == 0)
         return code;
     result->version = STR(CLI_VERSION);

@@ -5,6 +5,7 @@
 #define CLCLAB_CLI_RUN_H
 
 #include "cli/internal.h"
+#include "cli/meter.h"
 
 // Thread-instructions per schedule: some minutes of work.
 #define CLI_DEFAULT_STEPS (UINT64_C(1) << 36)
@@ -75,6 +76,8 @@ typedef struct RunJudged {
     Build build;
     LaunchResult result; // if there is none, its file is empty
     Str *outputs;        // [argument_count]; may be NULL
+    Meter *meter; // is told of the schedules; NULL: none, as in a process that
+                  // may do nothing else
 } RunJudged;
 int run_build(Cli *cli, RunJudged *judged);
 int run_judge(Cli *cli, Device *device, RunJudged *judged);
