@@ -257,9 +257,11 @@ typedef enum Command {
     COMMANDS
 } Command;
 
+typedef enum Takes { TAKES_NOTHING, TAKES_NUMBER, TAKES_WORD } Takes;
+
 static const struct {
     const char *name, *brief;
-    enum { TAKES_NOTHING, TAKES_NUMBER, TAKES_WORD } takes;
+    Takes takes;
 } COMMAND_NAMES[COMMANDS] = {
     [COMMAND_STEP] = {"step", "s", TAKES_NUMBER},
     [COMMAND_BACK] = {"back", "b", TAKES_NUMBER},
@@ -358,7 +360,7 @@ bool walk_do(Walk *walk, Str line, Buf *out) {
         buf_str(out, STR("there is no such command; h lists them\n"));
         return true;
     }
-    int takes = COMMAND_NAMES[command].takes;
+    Takes takes = COMMAND_NAMES[command].takes;
     bool fits = rest.len == 0 || takes == TAKES_WORD ||
                 (takes == TAKES_NUMBER && str_to_u64(rest, &number));
     if (fits)

@@ -85,14 +85,19 @@ static inline void seat_types(Seat *seat, const char *keys) {
     CHECK_INT(write(seat->keyboard, keys, strlen(keys)), strlen(keys));
 }
 
-// The command ends with that code, and no process of it is left.
-static inline void seat_leave(Seat *seat, int code) {
+// The command ends with that code, and no process of it is left; the room
+// stays.
+static inline void seat_leaves(Seat *seat, int code) {
     int status = 0;
     CHECK_INT(waitpid(seat->pid, &status, 0), seat->pid);
     CHECK(WIFEXITED(status) && WEXITSTATUS(status) == code);
     if (seat->keyboard >= 0)
         close(seat->keyboard);
     buf_free(&seat->seen);
+}
+
+static inline void seat_leave(Seat *seat, int code) {
+    seat_leaves(seat, code);
     room_close(&seat->room);
 }
 

@@ -418,6 +418,27 @@ TEST(a_screen_is_drawn_scrolled_and_left) {
     seat_leave(&seat, 0);
 }
 
+// Both are told of a save, and neither ends the other.
+TEST(two_watches_of_one_file) {
+    Seat one, other = {0};
+    seat_take(&one, "dumb", "watch 1");
+    seat_sees(&one, "Score:");
+    other.room = one.room;
+    seat_sit(&other, "dumb", "watch 1");
+    seat_sees(&other, "Score:");
+    seat_sees(&one, "q quit");
+    seat_sees(&other, "q quit");
+    put(OWN_FILE, STR("// one\n"));
+    seat_sees(&one, "Score:");
+    seat_sees(&other, "Score:");
+    seat_types(&other, "q");
+    seat_leaves(&other, 0);
+    put(OWN_FILE, STR("// two\n"));
+    seat_sees(&one, "Score:");
+    seat_types(&one, "q");
+    seat_leave(&one, 0);
+}
+
 TEST(a_terminal_that_is_closed_ends_it) {
     Seat seat;
     seat_take(&seat, "xterm", "watch 1");
@@ -471,6 +492,7 @@ TEST_MAIN(TESTCASE(each_save_is_one_with_inotify),
           TESTCASE(a_verdict_at_once_and_one_for_each_save),
           TESTCASE(keys_are_answered),
           TESTCASE(a_screen_is_drawn_scrolled_and_left),
+          TESTCASE(two_watches_of_one_file),
           TESTCASE(a_terminal_that_is_closed_ends_it),
           TESTCASE(a_save_ends_the_grade_that_is_under_way),
           TESTCASE(what_watch_is_given))
