@@ -27,6 +27,7 @@ needs_pandoc() {
     lacks "$(cat "$W/site/index.html")" 'role="search"' # there is none without MiniSearch
 }
 
+# shellcheck disable=SC2016 # backquotes of Markdown
 @test "the search looks in every section, and the site has ways to slides and PDF if they are there" {
     needs_pandoc
     copy_of_tree
@@ -125,6 +126,7 @@ complains() { # complains TEXT MESSAGE
     [ "$status" -eq 1 ] || fail "exit status $status"
 }
 
+# shellcheck disable=SC2016 # backquotes of Markdown
 @test "a better figure takes the place of one that is drawn with letters" {
     needs_pandoc
     copy_of_tree
