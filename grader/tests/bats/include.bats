@@ -51,6 +51,14 @@ page() {
     [[ $output == *$'ptx = cuda::ptx;\n    extern "C"'* && $output != *BEGIN* ]] || fail "$output"
 }
 
+@test "lines behind the last can be shown as well" {
+    page 'include="labs/common/lab.h" from="extern" nth=3 to="{" more=1 caption=no' -t plain
+    [ "$status" -eq 0 ]
+    local longer=$output
+    page 'include="labs/common/lab.h" from="extern" nth=3 to="{" caption=no' -t plain
+    [[ $longer == "$output"* && $(wc -l <<<"$longer") -eq $(($(wc -l <<<"$output") + 1)) ]] || fail "$longer" "$output"
+}
+
 @test "of several lines the nth is taken" {
     page 'include="labs/common/lab.h" from="extern" nth=3 to="}" caption=no' -t plain
     [ "$status" -eq 0 ]

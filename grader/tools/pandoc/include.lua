@@ -11,6 +11,7 @@
 --   from, to  of that, from the line that contains the first text to the next line
 --             that contains the second; exactly one line must contain "from"
 --   nth       N: several lines may contain "from", and the N-th of them is meant
+--   more      N: and the N lines behind "to"
 --   comments  "no" leaves out lines that consist only of a comment
 --   blanks    "no" leaves out empty lines
 --   mark      texts separated by |: lines that contain one of them are highlighted
@@ -121,14 +122,15 @@ local function find_line(block, path, lines, text, nth)
     fail(block, path .. ': no line with "' .. text .. '"')
 end
 
-local function narrowed(block, path, lines, from, to, nth)
+local function narrowed(block, path, lines)
+  local from, to, nth = block.attributes.from, block.attributes.to, block.attributes.nth
   local first, last = 1, #lines
   if from then first = find_line(block, path, lines, from, nth) end
   if to then
     last = nil
     for number = first, #lines do
       if lines[number]:find(to, 1, true) then
-        last = number
+        last = math.min(number + tonumber(block.attributes.more or 0), #lines)
         break
       end
     end
@@ -176,7 +178,7 @@ local function set_off(block, path, lines, texts, id)
 end
 
 local own = {include = 1, region = 1, from = 1, to = 1, nth = 1, comments = 1,
-             blanks = 1, mark = 1, caption = 1}
+             blanks = 1, more = 1, mark = 1, caption = 1}
 
 local function attributes_of(block)
   local classes, rest = {}, {}
@@ -222,7 +224,7 @@ function CodeBlock(block)
     local find = path:find('%.md$') and under_heading or tagged
     lines = find(block, path, lines, region)
   end
-  lines = narrowed(block, path, lines, wanted.from, wanted.to, wanted.nth)
+  lines = narrowed(block, path, lines)
   if wanted.comments == 'no' then lines = without(lines, '^%s*//') end
   if wanted.blanks == 'no' then lines = without(lines, '^%s*$') end
   lines = trimmed(lines)
