@@ -49,6 +49,35 @@ needs_pandoc() {
     holds "$(cat "$W/site/search/pages.js")" '["glossary","","'
 }
 
+@test "the search finds a section by its words, and by a word with a mistake in it" {
+    needs_pandoc
+    local browser mini=build/docs/minisearch
+    browser=$(command -v chromium || command -v chromium-browser) || skip "Chromium is not installed"
+    [ -d "$mini" ] || grader/tools/fetch-package minisearch "$mini" 2>"$W/fetch" ||
+        skip "MiniSearch cannot be fetched"
+    mini=$PWD/$mini
+    copy_of_tree
+    printf '## Wandering about\n\nHippopotamuses wander.\n' >>"$W/tree/docs/README.md"
+    cd "$W/tree" || return
+    MINISEARCH=$mini grader/tools/make-docs site "$W/site"
+    cat >>"$W/site/index.html" <<'END'
+<script>
+addEventListener('load', () => {
+  const field = document.querySelector('input[type=search]');
+  field.value = location.hash.slice(1);
+  field.dispatchEvent(new Event('input'));
+});
+</script>
+END
+    local word
+    for word in wander hipopotamuses; do
+        run timeout -k 5 60 "$browser" --headless --no-sandbox --disable-gpu --user-data-dir="$W/profile" \
+            --virtual-time-budget=10000 --dump-dom "file://$W/site/index.html#$word"
+        holds "$output" '<a href="index.html#wandering-about">Index: Wandering about</a>'
+    done
+    lacks "$output" 'The search does not work'
+}
+
 @test "the book has every chapter once, and its links lead into it" {
     its_turn 2
     needs_pandoc
