@@ -12,9 +12,11 @@
 //   clinic.h   a case of the bug clinic        (check/)
 //   compare.h  techniques side by side         (check/)
 //   doctor.h   what a machine has              (cli/)
+//   batch.h    a submission of many, a class    (batch/, cli/)
 #ifndef CLCLAB_RESULT_H
 #define CLCLAB_RESULT_H
 
+#include "result/batch.h"
 #include "result/clinic.h"
 #include "result/compare.h"
 #include "result/doctor.h"
