@@ -32,7 +32,7 @@ COMPILER := $(firstword $(COMPILERS))
 endif
 CLANG := $(findstring clang,$(COMPILER))
 FAMILY := $(or $(CLANG),gcc)
-OUT := build$(if $(filter-out $(firstword $(COMPILERS)),$(FAMILY)),/$(FAMILY))$(if $(SAN),/san)
+BUILT := build$(if $(filter-out $(firstword $(COMPILERS)),$(FAMILY)),/$(FAMILY))$(if $(SAN),/san)
 Q := $(if $(V),,@)
 SAY = $(if $(V),@:,@echo)
 
@@ -67,27 +67,27 @@ LEVELS := $(if $(filter x86_64,$(shell uname -m)),$(if $(SAN),,\
 	$(foreach level,v4 v3 v2,$(filter $(level),$(WANTED)))))
 LEVELS := $(or $(strip $(LEVELS)),base)
 
-object = $(patsubst %.c,$(OUT)/obj/%.o,$(1))
+object = $(patsubst %.c,$(BUILT)/obj/%.o,$(1))
 MAIN := $(call object,grader/cli/main.c)
 # How wildcard sorts depends on the locale, so a list that is remembered is sorted again:
 # a make of another locale, such as a test's, would link what others are running.
 OBJECTS := $(sort $(filter-out $(MAIN),\
 	$(call object,$(filter-out $(HANDLERS),$(SOURCES)) $(REFERENCES))) \
-	$(foreach isa,$(LEVELS),$(HANDLERS:%.c=$(OUT)/obj/%.$(isa).o)) \
-	$(OUT)/obj/gen/labs.o $(OUT)/obj/gen/rules.o $(OUT)/obj/gen/sources.o \
-	$(if $(FUZZ),,$(OUT)/obj/gen/page.o))
-UNIT_TESTS := $(patsubst grader/tests/unit/%.c,$(OUT)/tests/%,$(UNIT_SOURCES))
-CLCLAB := $(OUT)/clclab
-LIBRARY := $(OUT)/libclclab.a
-JSON_GET := $(OUT)/tools/json-get
-COST := $(OUT)/tools/cost
-WITHOUT := $(OUT)/tools/without
-GEN_INSTRUCTIONS := $(OUT)/tools/gen-instructions
-GEN_MACHINE := $(OUT)/tools/gen-machine
-MUTANTS := $(OUT)/mutants
-MUTATE_GRADER := $(OUT)/tools/mutate-grader
-FAKECUDA := $(OUT)/tests/libfakecuda.so
-FAKENVRTC := $(OUT)/tests/libfakenvrtc.so
+	$(foreach isa,$(LEVELS),$(HANDLERS:%.c=$(BUILT)/obj/%.$(isa).o)) \
+	$(BUILT)/obj/gen/labs.o $(BUILT)/obj/gen/rules.o $(BUILT)/obj/gen/sources.o \
+	$(if $(FUZZ),,$(BUILT)/obj/gen/page.o))
+UNIT_TESTS := $(patsubst grader/tests/unit/%.c,$(BUILT)/tests/%,$(UNIT_SOURCES))
+CLCLAB := $(BUILT)/clclab
+LIBRARY := $(BUILT)/libclclab.a
+JSON_GET := $(BUILT)/tools/json-get
+COST := $(BUILT)/tools/cost
+WITHOUT := $(BUILT)/tools/without
+GEN_INSTRUCTIONS := $(BUILT)/tools/gen-instructions
+GEN_MACHINE := $(BUILT)/tools/gen-machine
+MUTANTS := $(BUILT)/mutants
+MUTATE_GRADER := $(BUILT)/tools/mutate-grader
+FAKECUDA := $(BUILT)/tests/libfakecuda.so
+FAKENVRTC := $(BUILT)/tests/libfakenvrtc.so
 FUZZERS := $(patsubst grader/tests/fuzz/%.c,build/fuzz/%, \
 	$(wildcard grader/tests/fuzz/fuzz_*.c))
 
@@ -111,10 +111,10 @@ ALL_CFLAGS = $(STANDARD) $(WARNINGS) -g $(INCLUDES) -MMD -MP \
 	$(OPTIMIZE) $(if $(SAN),$(OPTIMIZE_SANITIZED) -g1 $(SANITIZE)) $(DEFINES) $(CFLAGS)
 OPTIMIZE = -O2
 OPTIMIZE_SANITIZED = -O0
-$(foreach room,base ptx vm,$(eval $(OUT)/obj/grader/$(room)/%.o: OPTIMIZE_SANITIZED = -O1))
+$(foreach room,base ptx vm,$(eval $(BUILT)/obj/grader/$(room)/%.o: OPTIMIZE_SANITIZED = -O1))
 # The interpreter is compiled for speed, with floating point exactly as written. (clang
 # may fail to vectorise a loop: that is no reason for a warning.)
-$(OUT)/obj/grader/vm/%.o: OPTIMIZE = -O3 -ffp-contract=off -fno-math-errno \
+$(BUILT)/obj/grader/vm/%.o: OPTIMIZE = -O3 -ffp-contract=off -fno-math-errno \
 	-fno-strict-aliasing \
 	$(if $(filter v%,$(LEVELS)),-march=x86-64-v2) \
 	$(if $(findstring clang,$(COMPILER)),-Wno-pass-failed)
@@ -139,24 +139,24 @@ $(CLCLAB): $(MAIN) $(LIBRARY)
 	$(SAY) "  LINK  $@"
 	$(Q)$(LINK)
 
-$(LIBRARY): $(OBJECTS) $(OUT)/objects
+$(LIBRARY): $(OBJECTS) $(BUILT)/objects
 	$(SAY) "  AR    $@"
 	$(Q)rm -f $@.new && ar rcs $@.new $(OBJECTS) && mv $@.new $@
-$(ISA_OBJECT): $(OUT)/objects
+$(ISA_OBJECT): $(BUILT)/objects
 
-$(OUT)/obj/%.o: %.c $(OUT)/flags | setup-quietly
+$(BUILT)/obj/%.o: %.c $(BUILT)/flags | setup-quietly
 	$(SAY) "  CC    $<"
 	$(Q)mkdir -p $(@D) && $(COMPILER) $(ALL_CFLAGS) -c -o $@ $<
 
 define handlers_for
-$(OUT)/obj/%.$(1).o: %.c $(OUT)/flags | setup-quietly
+$(BUILT)/obj/%.$(1).o: %.c $(BUILT)/flags | setup-quietly
 	$$(SAY) "  CC    $$< ($(1))"
 	$$(Q)mkdir -p $$(@D) && $$(COMPILER) $$(ALL_CFLAGS) -DVM_ISA=$(1) \
 	    $$(if $$(filter v%,$(1)),-march=x86-64-$(1)) -c -o $$@ $$<
 endef
 $(foreach isa,$(LEVELS),$(eval $(call handlers_for,$(isa))))
 
-$(OUT)/obj/gen/%.o: build/gen/%.c $(OUT)/flags
+$(BUILT)/obj/gen/%.o: build/gen/%.c $(BUILT)/flags
 	$(SAY) "  CC    $<"
 	$(Q)mkdir -p $(@D) && $(COMPILER) $(ALL_CFLAGS) -c -o $@ $<
 
@@ -180,43 +180,43 @@ build/gen/sources.c: $(HASHED) build/gen/sources
 	printf '%s\n' '// Made by the Makefile.' '#include "cli/labs.h"' \
 	    "const char grader_sha256[] = \"$${sum%% *}\";" >$@
 
-$(OUT)/tests/%: $(OUT)/obj/grader/tests/unit/%.o $(LIBRARY)
+$(BUILT)/tests/%: $(BUILT)/obj/grader/tests/unit/%.o $(LIBRARY)
 	$(SAY) "  LINK  $@"
 	$(Q)mkdir -p $(@D) && $(LINK)
 
 # A driver without a GPU and an NVRTC that compiles nothing, which tests load at run time.
-$(FAKECUDA): $(patsubst %.c,$(OUT)/obj/%.o,$(wildcard grader/tests/fakecuda/*.c))
-$(FAKENVRTC): $(patsubst %.c,$(OUT)/obj/%.o,$(wildcard grader/tests/fakenvrtc/*.c))
+$(FAKECUDA): $(patsubst %.c,$(BUILT)/obj/%.o,$(wildcard grader/tests/fakecuda/*.c))
+$(FAKENVRTC): $(patsubst %.c,$(BUILT)/obj/%.o,$(wildcard grader/tests/fakenvrtc/*.c))
 $(FAKECUDA) $(FAKENVRTC):
 	$(SAY) "  LINK  $@"
 	$(Q)mkdir -p $(@D) && $(COMPILER) -shared $(if $(SAN),$(SANITIZE)) -o $@.new $^ -lm && mv $@.new $@
-$(OUT)/obj/grader/tests/fake%.o: OPTIMIZE = -O1 -fPIC
+$(BUILT)/obj/grader/tests/fake%.o: OPTIMIZE = -O1 -fPIC
 $(UNIT_TESTS): | $(FAKECUDA) $(FAKENVRTC)
 
-$(OUT)/tools/%: $(OUT)/obj/grader/tools/%.o $(LIBRARY)
+$(BUILT)/tools/%: $(BUILT)/obj/grader/tools/%.o $(LIBRARY)
 	$(SAY) "  LINK  $@"
 	$(Q)mkdir -p $(@D) && $(LINK)
 
-$(MUTANTS): $(patsubst %.c,$(OUT)/obj/%.o,\
+$(MUTANTS): $(patsubst %.c,$(BUILT)/obj/%.o,\
     $(wildcard grader/tests/mutants/*.c)) $(LIBRARY)
 	$(SAY) "  LINK  $@"
 	$(Q)$(LINK)
 
 # This program changes the grader's own C. All its parts except main have unit tests.
-MUTATE_PARTS := $(patsubst %.c,$(OUT)/obj/%.o,$(filter-out %/mutate.c,\
+MUTATE_PARTS := $(patsubst %.c,$(BUILT)/obj/%.o,$(filter-out %/mutate.c,\
     $(wildcard grader/tests/mutate-grader/*.c)))
-$(MUTATE_GRADER): $(OUT)/obj/grader/tests/mutate-grader/mutate.o \
+$(MUTATE_GRADER): $(BUILT)/obj/grader/tests/mutate-grader/mutate.o \
     $(MUTATE_PARTS) $(LIBRARY)
 	$(SAY) "  LINK  $@"
 	$(Q)mkdir -p $(@D) && $(LINK)
-$(OUT)/tests/test_mutate_grader: $(OUT)/obj/grader/tests/unit/test_mutate_grader.o \
+$(BUILT)/tests/test_mutate_grader: $(BUILT)/obj/grader/tests/unit/test_mutate_grader.o \
     $(MUTATE_PARTS) $(LIBRARY)
 	$(SAY) "  LINK  $@"
 	$(Q)mkdir -p $(@D) && $(LINK)
 
 # All but fuzz_text, whose inputs are not PTX, mutate as hooks.c says.
-$(filter-out %/fuzz_text,$(FUZZERS)): $(OUT)/obj/grader/tests/fuzz/hooks.o
-$(FUZZERS): build/fuzz/%: $(OUT)/obj/grader/tests/fuzz/%.o $(LIBRARY)
+$(filter-out %/fuzz_text,$(FUZZERS)): $(BUILT)/obj/grader/tests/fuzz/hooks.o
+$(FUZZERS): build/fuzz/%: $(BUILT)/obj/grader/tests/fuzz/%.o $(LIBRARY)
 	$(SAY) "  LINK  $@"
 	$(Q)mkdir -p $(@D) && clang $(SANITIZE) -fsanitize=fuzzer $(LDFLAGS) -o $@ $^ -ldl -lm
 
@@ -228,8 +228,8 @@ $(1): FORCE
 	@mkdir -p $$(@D); list='$(subst ','\'',$(2))'; \
 	[ "$$$$list" = "$$$$(cat $$@ 2>/dev/null)" ] || echo "$$$$list" >$$@
 endef
-$(eval $(call changes_with,$(OUT)/flags,$(COMPILER) $(STANDARD) $(WARNINGS) $(CFLAGS)))
-$(eval $(call changes_with,$(OUT)/objects,$(OBJECTS)))
+$(eval $(call changes_with,$(BUILT)/flags,$(COMPILER) $(STANDARD) $(WARNINGS) $(CFLAGS)))
+$(eval $(call changes_with,$(BUILT)/objects,$(OBJECTS)))
 $(eval $(call changes_with,build/gen/labs,$(LAB_CONFS)))
 $(eval $(call changes_with,build/gen/rules,$(RULE_PAGES)))
 $(eval $(call changes_with,build/gen/sources,$(HASHED)))
@@ -237,10 +237,10 @@ $(eval $(call changes_with,build/gen/sources,$(HASHED)))
 FORCE:
 
 -include $(patsubst %.o,%.d,$(MAIN) $(OBJECTS)) \
-	$(patsubst %.c,$(OUT)/obj/%.d,$(UNIT_SOURCES) \
+	$(patsubst %.c,$(BUILT)/obj/%.d,$(UNIT_SOURCES) \
 	$(wildcard grader/tools/*.c grader/tests/fuzz/*.c \
 	grader/tests/mutants/*.c grader/tests/mutate-grader/*.c grader/tests/fake*/*.c))
--include $(patsubst %,$(OUT)/obj/grader/bench/vm/%.d,bench-vm scalar)
+-include $(patsubst %,$(BUILT)/obj/grader/bench/vm/%.d,bench-vm scalar)
 
 # ---- grading -------------------------------------------------------------
 
@@ -249,10 +249,15 @@ FORCE:
 # and make, as for any failing recipe, with 2.
 GRADE_OPTIONS := LAB CASE FILE FROM DEVICE SEED SCHEDULES FORMAT MODEL SIZE \
 	OUT_FILE CHART
-export $(GRADE_OPTIONS)
+BATCH_OPTIONS := DIR OUT JOBS SEED_FROM NAMES GRADEBOOK COLUMN FEEDBACK
+export $(GRADE_OPTIONS) $(BATCH_OPTIONS)
 .PHONY: grade
 grade: $(CLCLAB) | setup-quietly ## grade a lab, or the one that you are at: [LAB=4] [FILE=x.cu | FROM=solutions] [DEVICE= MODEL= SEED= SCHEDULES= FORMAT=]
 	@grader/tools/grade $(CLCLAB)
+
+.PHONY: batch
+batch: $(CLCLAB) | setup-quietly ## grade a class, a folder or an archive: LAB=4 DIR=submissions OUT=grades [JOBS= SEED= SEED_FROM= NAMES= GRADEBOOK= COLUMN= FEEDBACK=]
+	@grader/tools/batch $(CLCLAB)
 
 .PHONY: watch
 watch: $(CLCLAB) | setup-quietly ## grade a lab at once and each time that its file is saved: [LAB=4] [DEVICE= MODEL= SEED= SCHEDULES=]
@@ -313,7 +318,7 @@ suite-programs: $(CLCLAB) $(FAKECUDA) $(JSON_GET) $(COST) $(WITHOUT) $(GEN_INSTR
 
 .PHONY: test
 test: suite-programs $(UNIT_TESTS) | setup-quietly ## run every test; the last line counts them [ONLY=name] [FULL=1: all cases of each] [PICK=n: other cases]
-	@grader/tools/run-tests --out $(OUT)/test $(if $(ONLY),--only '$(ONLY)') \
+	@grader/tools/run-tests --out $(BUILT)/test $(if $(ONLY),--only '$(ONLY)') \
 	    $(SLOW_SUITES) $(UNIT_TESTS)
 
 # some OF,WORDS: with SOME=1 every OF-th of them, beginning with one that PICK chooses.
@@ -323,7 +328,7 @@ some = $(if $(SOME),$(shell . grader/tools/draw.bash; \
 .PHONY: unit
 UNIT_DRAWN := $(call some,3,$(UNIT_TESTS))
 unit: $(UNIT_DRAWN) ## run the unit tests alone [SOME=1: a third of the programs] (with SAN=1: sanitized)
-	@grader/tools/run-tests --out $(OUT)/test $(UNIT_DRAWN)
+	@grader/tools/run-tests --out $(BUILT)/test $(UNIT_DRAWN)
 
 .PHONY: hostile
 hostile: $(CLCLAB) $(WITHOUT) | setup-quietly ## grade the hostile files in a mode of the sandbox [MODE=nvrtc] [SOME=1: some of them] (with SAN=1: sanitized)
@@ -335,12 +340,12 @@ check-gpu: $(CLCLAB) $(JSON_GET) ## check on a real GPU: faults in a row, a hang
 
 .PHONY: check-labs
 check-labs: $(CLCLAB) $(JSON_GET) | setup-quietly ## check that starters fail, solutions pass (20 seeds), wrong files fail as they say
-	@grader/tools/run-tests --out $(OUT)/test grader/tools/check-labs
+	@grader/tools/run-tests --out $(BUILT)/test grader/tools/check-labs
 
 .PHONY: mutants
 mutants: $(MUTANTS) | setup-quietly ## make small mistakes in right kernels; a table of how many are caught (minutes)
 	@$(MUTANTS) --survivors grader/tests/mutants/survivors.txt \
-	    --out $(OUT)/mutants.txt $(MUTATED)
+	    --out $(BUILT)/mutants.txt $(MUTATED)
 
 .PHONY: bars
 bars: $(CLCLAB) | setup-quietly ## how far right kernels and hoarders are from the bars of labs 8 and 10: [N=30] seeds each (minutes)
@@ -384,32 +389,32 @@ fuzz-targets: $(FUZZERS) # grader/tools/fuzz calls make SAN=1 CC=clang fuzz-targ
 
 .PHONY: lint
 lint: $(CLCLAB) ## check layering, format, warnings of gcc and clang, shell scripts, sizes
-	@CHECK_FLAGS='$(STANDARD) $(WARNINGS) $(INCLUDES)' grader/tools/lint $(OUT)/obj/grader
+	@CHECK_FLAGS='$(STANDARD) $(WARNINGS) $(INCLUDES)' grader/tools/lint $(BUILT)/obj/grader
 
 .PHONY: bench
 bench: $(CLCLAB) | setup-quietly ## time `grade LAB=4`, cold and warm, against `nvcc -ptx` of the same file
 	@grader/bench/bench-grade $(CLCLAB)
 
 .PHONY: bench-vm
-bench-vm: $(OUT)/bench/bench-vm $(OUT)/bench/kernels.ptx ## time the interpreter, checks off, against the same kernels in scalar C
+bench-vm: $(BUILT)/bench/bench-vm $(BUILT)/bench/kernels.ptx ## time the interpreter, checks off, against the same kernels in scalar C
 	@$^
 
 .PHONY: bench-check
-bench-check: $(CLCLAB) $(OUT)/bench/kernels.ptx ## measure what checking costs: ratios, schedules per second, a grade
-	@CLCLAB_BIN=$(CLCLAB) grader/bench/bench-check $(OUT)/bench/kernels.ptx
+bench-check: $(CLCLAB) $(BUILT)/bench/kernels.ptx ## measure what checking costs: ratios, schedules per second, a grade
+	@CLCLAB_BIN=$(CLCLAB) grader/bench/bench-check $(BUILT)/bench/kernels.ptx
 
-$(OUT)/bench/bench-vm: $(patsubst %,$(OUT)/obj/grader/bench/vm/%.o,\
+$(BUILT)/bench/bench-vm: $(patsubst %,$(BUILT)/obj/grader/bench/vm/%.o,\
     bench-vm scalar) $(LIBRARY)
 	$(SAY) "  LINK  $@"
 	$(Q)mkdir -p $(@D) && $(LINK)
 
 # What the interpreter is compared with: scalar code with this CPU's instructions. (A loop
 # that becomes a call of memcpy would be vector code.)
-$(OUT)/obj/grader/bench/vm/scalar.o: OPTIMIZE = -O3 -ffp-contract=off \
+$(BUILT)/obj/grader/bench/vm/scalar.o: OPTIMIZE = -O3 -ffp-contract=off \
 	$(if $(filter v%,$(LEVELS)),-march=native) -fno-tree-vectorize \
 	-fno-tree-slp-vectorize -fno-tree-loop-distribute-patterns
 
-$(OUT)/bench/kernels.ptx: grader/bench/vm/kernels.cu $(CLCLAB)
+$(BUILT)/bench/kernels.ptx: grader/bench/vm/kernels.cu $(CLCLAB)
 	$(SAY) "  PTX   $<"
 	$(Q)mkdir -p $(@D) && $(CLCLAB) ptx $< >$@
 
@@ -511,8 +516,8 @@ $(REVEAL): grader/tools/fetch-package | setup-quietly
 .PHONY: instructions
 instructions: $(GEN_INSTRUCTIONS) ## regenerate docs/instructions.md from the tables of instructions
 	$(SAY) "  GEN   docs/instructions.md"
-	$(Q)$(GEN_INSTRUCTIONS) >$(OUT)/instructions.md
-	$(Q)mv $(OUT)/instructions.md docs/instructions.md
+	$(Q)$(GEN_INSTRUCTIONS) >$(BUILT)/instructions.md
+	$(Q)mv $(BUILT)/instructions.md docs/instructions.md
 
 .PHONY: docs
 docs: build/docs/clclab.1 $(MACHINE_PAGE) $(DOCS_FIGURES) | setup-quietly build/docs/minisearch ## make the handbook: build/docs/site/ (with the slides, if they are made), build/docs/handbook.pdf, the man page build/docs/clclab.1

@@ -86,6 +86,8 @@ typedef struct Lab {
     uint32_t in_flight; // requests that a block must have pending at once
     uint32_t balance;   // percent; 0: not judged. See model.c
     uint32_t yield;     // likewise
+    uint32_t seeds;     // that a batch grades with; 0: one
+    bool seeds_mean;    // their mean counts; else the worst
     bool plan;          // the learner writes launch_plan
     // What the lab asks of the file itself: see form.c.
     bool own_asm, strict_regions;
@@ -114,6 +116,7 @@ enum {
     LAB_MAX_IN_FLIGHT = 32,
     LAB_MAX_REGION = 31,
     LAB_MAX_FORBIDDEN = 32, // names
+    LAB_MAX_SEEDS = 16,
 };
 
 // Parses the text of a lab.conf; `path` is for messages. Returns false if

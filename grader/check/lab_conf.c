@@ -26,7 +26,7 @@ typedef struct Conf {
     Diags *diags;
     uint32_t line;
     Str text;              // of that line
-    uint32_t seen[16];     // by index in KEYS: the line of the key; 0: none yet
+    uint32_t seen[24];     // by index in KEYS: the line of the key; 0: none yet
     Str sizes, sizes_text; // the value of the key `sizes`, and its whole line
     uint32_t sizes_line;   // the number of that line
     uint32_t last_check;   // index in CHECK_IDS of the latest check
@@ -237,6 +237,18 @@ static void read_yield(Conf *conf, Str value) {
     read_number(conf, value, 100, LAB_MAX_PERCENT, &conf->lab->yield);
 }
 
+// "3 worst": how many seeds a batch grades with, and which result counts.
+static void read_seeds(Conf *conf, Str value) {
+    Str count = next_word(&value), which = str_trim(value);
+    read_number(conf, count, 1, LAB_MAX_SEEDS, &conf->lab->seeds);
+    conf->lab->seeds_mean = str_equal(which, STR("mean"));
+    if (!conf->lab->seeds_mean && !str_equal(which, STR("worst")))
+        conf_error(conf, which.len ? which : count,
+                   "\"%.*s\" does not say which result counts.",
+                   "Write the number of seeds and worst or mean, as in 3 "
+                   "worst.");
+}
+
 static void read_work(Conf *conf, Str value) {
     conf->lab->work = value;
 }
@@ -326,6 +338,7 @@ static const ConfKey KEYS[] = {
     {"balance", read_balance, true},
     {"yield", read_yield, true},
     {"in_flight", read_in_flight, true},
+    {"seeds", read_seeds, true},
     {"own-asm", read_own_asm, true},
     {"forbid", read_forbid, true},
     {"strict-regions", read_strict_regions, true},

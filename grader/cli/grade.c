@@ -142,13 +142,28 @@ static void add_report(Cli *cli, const Judging *judging, Result *result,
         shared_add_report(cli, &report, out);
 }
 
-static GuardsNote judge_note(bool is_confined) {
-    return (GuardsNote){.has_run = true, .seccomp = is_confined};
-}
-
 static Str device_name(Cli *cli, const Result *result) {
     return str_format(&cli->arena, "%.*s:%.*s", STR_ARG(result->device),
                       STR_ARG(result->gpu_model));
+}
+
+// What comes behind the report: a trace, or the report for the student, from
+// which more has been taken out.
+static void add_more(Cli *cli, const Judging *judging, Result *result,
+                     Buf *out) {
+    const GradeArgs *args = own(cli);
+    if (cli->args.trace)
+        report_trace_json(result->trace, device_name(cli, result), out);
+    if (!args->tells_student)
+        return;
+    report_limit(&cli->arena, (ReportFeedback)args->student_feedback,
+                 judging->root, result);
+    report_text(result, judging->build->submission.source,
+                (ReportStyle){.width = 80}, out);
+}
+
+static GuardsNote judge_note(bool is_confined) {
+    return (GuardsNote){.has_run = true, .seccomp = is_confined};
 }
 
 // The number of the region to mend, of the first cause that names one; 0: none
@@ -182,14 +197,14 @@ static int judge(Cli *cli, void *context, BoundedNotes *notes, Buf *out) {
     notes->region = region_to_mend(&result);
     add_report(cli, judging, &result, out);
     notes->report_bytes = out->len;
-    if (cli->args.trace)
-        report_trace_json(result.trace, device_name(cli, &result), out);
+    add_more(cli, judging, &result, out);
     return code;
 }
 
-static void add_exceeded(Cli *cli, Judging *judging, const BoundedEnd *end,
+static void add_exceeded(Cli *cli, Judging *judging, BoundedEnd *end,
                          Buf *out) {
     Result result;
+    Buf more = {0};
     GradeOptions options = options_of(cli, judging, NULL);
     if (!judging->devices->card)
         judging->provenance.sandbox.judge = judge_note(end->is_confined);
@@ -200,6 +215,9 @@ static void add_exceeded(Cli *cli, Judging *judging, const BoundedEnd *end,
             &cli->arena, judging->lab, &judging->build->submission,
             judging->devices->card, &options, &end->exceeded, &result);
     add_report(cli, judging, &result, out);
+    add_more(cli, judging, &result, &more);
+    end->more = str_copy(&cli->arena, buf_view(&more));
+    buf_free(&more);
 }
 
 // Only what a learner does with the lab's own file counts as her progress.
@@ -231,9 +249,14 @@ static int judge_bounded(Cli *cli, const Course *course, Judging *judging,
     if (end.is_exceeded)
         add_exceeded(cli, judging, &end, out);
     note_progress(cli, course, judging, &end);
-    *judging->end = (GradeEnd){end.has_score, end.score, end.most, end.region};
-    int written =
-        end.more.len ? shared_write_trace(cli, end.more) : CLI_FULL_MARKS;
+    *judging->end = (GradeEnd){.has_score = end.has_score,
+                               .score = end.score,
+                               .most = end.most,
+                               .region = end.region,
+                               .text = end.more};
+    int written = cli->args.trace && end.more.len
+                      ? shared_write_trace(cli, end.more)
+                      : CLI_FULL_MARKS;
     return written == CLI_FULL_MARKS ? code : written;
 }
 

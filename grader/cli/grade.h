@@ -13,16 +13,19 @@ typedef struct GradeSize {
 
 typedef struct GradeArgs {
     ScheduleArgs schedule;
-    GradeSize size;    // --only-schedule: this size alone
-    bool solutions;    // grade the file of solutions/
-    uint32_t feedback; // ReportFeedback
-    bool makes_book;   // the report is a book, if there is one: report_book
+    GradeSize size;     // --only-schedule: this size alone
+    bool solutions;     // grade the file of solutions/
+    uint32_t feedback;  // ReportFeedback
+    bool makes_book;    // the report is a book, if there is one: report_book
+    bool tells_student; // a second report, as text, with:
+    uint32_t student_feedback; // ReportFeedback
 } GradeArgs;
 
 typedef struct GradeEnd {
     bool has_score; // the file was judged to the end, and:
     double score, most;
     uint32_t region; // the one to mend; 0: none is named
+    Str text;        // where tells_student: the second report
 } GradeEnd;
 
 // Grades the file that cli->args names, whose own options are a GradeArgs, and

@@ -21,6 +21,7 @@
 //   meter.c       how far long work is, on a terminal
 //   debug.c       goes through the steps around a mistake; see debug.h
 //   watch.c       grades on each save; watch.h lists its files
+//   batch.c       grades a class; batch.h lists its files
 //   doctor.c, doctor_gpu.c, doctor_lines.c  clclab doctor
 //   compare.c     clclab compare; compare_card.c: its figures from a GPU
 //
@@ -310,7 +311,7 @@ extern const CliCommand GRADE_COMMAND, TRACE_COMMAND, RUN_COMMAND, PTX_COMMAND,
     LIST_COMMAND, HINT_COMMAND, EXPLAIN_COMMAND, QUIZ_COMMAND, CLINIC_COMMAND,
     DOCTOR_COMMAND, COMPARE_COMMAND, VERSION_COMMAND, VERIFY_COMMAND,
     NEXT_COMMAND, COMPLETION_COMMAND, WATCH_COMMAND, RESET_COMMAND,
-    DEBUG_COMMAND;
+    BATCH_COMMAND, DEBUG_COMMAND;
 // next.c: clclab without a command. *found: there is a course.
 int next_alone(Cli *cli, bool *found);
 

@@ -76,23 +76,11 @@ Str compare_group_name(const CompareGroup *group) {
 
 // ---- CSV -----------------------------------------------------------------
 
-// Quotes a field if necessary (RFC 4180); a control byte becomes a blank.
-static void write_field(Buf *out, Str text) {
-    buf_byte(out, '"');
-    for (size_t i = 0; i < text.len; i++) {
-        char byte = text.ptr[i];
-        buf_byte(out, (uint8_t)byte < ' ' ? ' ' : byte);
-        if (byte == '"')
-            buf_byte(out, '"');
-    }
-    buf_byte(out, '"');
-}
-
 static void write_line(const Comparison *c, const CompareGroup *group,
                        CompareTechnique technique, Buf *out) {
     const CompareSample *sample = &group->samples[technique];
     buf_printf(out, "%s,", compare_kind_name(c->info.kind));
-    write_field(out, c->info.device);
+    encode_csv(c->info.device, out);
     buf_printf(out, ",%d,%u,%u,%s,%s,%s", (int)c->sizes.n, c->sizes.threads,
                c->blocks, group->uneven ? "uneven" : "even",
                group->heavy ? "heavy" : "light",

@@ -6,6 +6,29 @@
 #include <stdio.h>
 #include <string.h>
 
+// ---- CSV -----------------------------------------------------------------
+
+void encode_csv(Str text, Buf *out) {
+    buf_byte(out, '"');
+    // A spreadsheet would take it for a formula.
+    if (text.len > 0 && memchr("=+-@", text.ptr[0], 4))
+        buf_byte(out, '\'');
+    while (text.len > 0) {
+        uint32_t code = 0;
+        size_t len = utf8_decode(text, &code);
+        if (len == 0)
+            buf_str(out, STR("\xef\xbf\xbd")); // U+FFFD
+        else if (code < ' ')
+            buf_byte(out, ' ');
+        else
+            buf_str(out, str_slice(text, 0, len));
+        if (code == '"')
+            buf_byte(out, '"');
+        text = str_slice(text, len ? len : 1, text.len);
+    }
+    buf_byte(out, '"');
+}
+
 // ---- XML -----------------------------------------------------------------
 
 // XML 1.0, section 2.2: which characters a document may hold. (In a text, a

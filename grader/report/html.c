@@ -57,7 +57,7 @@ static void write_hash(const char *content, Buf *out) {
     arena_free(&arena);
 }
 
-static void write_head(Str title, Buf *out) {
+void html_head(Str title, Buf *out) {
     buf_str(out, STR("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"
                      "<meta charset=\"utf-8\">\n"
                      "<meta http-equiv=\"Content-Security-Policy\" "
@@ -361,7 +361,7 @@ static void write_score(const Result *result, Buf *out) {
 static void write_grade_title(const Result *result, Buf *out) {
     Buf title = {0};
     buf_printf(&title, "Lab %u: %.*s", result->lab, STR_ARG(result->title));
-    write_head(buf_view(&title), out);
+    html_head(buf_view(&title), out);
     buf_str(out, STR("<main>\n<header>\n"));
     element("<h1>", buf_view(&title), "</h1>\n", out);
     title.len = 0;
@@ -382,7 +382,7 @@ static void write_run_title(const LaunchResult *result, Buf *out) {
     Buf title = {0};
     buf_printf(&title, "%.*s of %.*s", STR_ARG(result->kernel),
                STR_ARG(result->file));
-    write_head(buf_view(&title), out);
+    html_head(buf_view(&title), out);
     buf_str(out, STR("<main>\n<header>\n"));
     element("<h1>", buf_view(&title), "</h1>\n", out);
     buf_printf(out, "<p class=\"score %s\">Mistakes: %llu, advice: %llu</p>\n",

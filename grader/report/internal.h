@@ -9,7 +9,8 @@
 // html.c, html_source.c and html_data.c a page with pictures. junit.c, sarif.c,
 // github.c and platforms.c write what other programs read. explain.c shows a
 // rule's page, quiz.c a quiz and its result, doctor.c what a machine has.
-// compare.c (CSV, JSON), compare_text.c and compare_svg.c show a Comparison.
+// compare.c (CSV, JSON), compare_text.c and compare_svg.c show a Comparison;
+// batch.c (records, CSV) and batch_page.c (text, HTML) a class.
 #ifndef CLCLAB_REPORT_INTERNAL_H
 #define CLCLAB_REPORT_INTERNAL_H
 
@@ -78,6 +79,9 @@ void page_chains(Page *page, const LedgerSummary *ledger);
 
 // ---- encode.c: texts in other formats -------------------------------------
 
+// A field of CSV in quotes (RFC 4180), which no spreadsheet computes; a control
+// byte becomes a blank.
+void encode_csv(Str text, Buf *out);
 void encode_xml(Str text, Buf *out);
 // A blank, the name, and the value in quotes.
 void encode_xml_attribute(const char *name, Str value, Buf *out);
@@ -217,6 +221,12 @@ const char *compare_technique_name(CompareTechnique technique); // "CLC"
 const char *compare_kind_name(CompareKind kind);                // "modelled"
 // "uneven work, light prologue"
 Str compare_group_name(const CompareGroup *group);
+
+// ---- html.c --------------------------------------------------------------
+
+// From <!DOCTYPE html> to <body>. The page may hold our script and our style,
+// and no other.
+void html_head(Str title, Buf *out);
 
 // ---- json_write.c: JSON --------------------------------------------------
 

@@ -163,6 +163,27 @@ void report_doctor_text(const DoctorReport *report, ReportStyle style,
                         Buf *out);
 void report_doctor_json(const DoctorReport *report, Buf *out);
 
+// ---- a class -------------------------------------------------------------
+
+// What is kept of a submission; the schema is "clclab/batch-record/v1".
+void report_batch_record(const BatchRow *row, Buf *out);
+
+// Whose columns a table of points has: ours, or those that a platform imports.
+typedef enum ReportGradebook {
+    GRADEBOOK_OWN,
+    GRADEBOOK_CANVAS,
+    GRADEBOOK_MOODLE,
+} ReportGradebook;
+// A line for each submission; without points the field is empty, never 0.
+// `column`: what the platform calls the assignment.
+void report_batch_csv(const BatchTally *tally, ReportGradebook gradebook,
+                      Str column, Buf *out);
+
+// What the class came to. `title`: "Lab 4: ...".
+void report_batch_text(const BatchTally *tally, Str title, ReportStyle style,
+                       Buf *out);
+void report_batch_html(const BatchTally *tally, Str title, Buf *out);
+
 // ---- parts ---------------------------------------------------------------
 // The comparison of techniques: tables with sentences on what they show; CSV
 // with a line for each case (RFC 4180; an unknown figure is an empty field); a

@@ -283,6 +283,22 @@ TEST(rows_have_sizes_of_one_number) {
     arena_free(&arena);
 }
 
+TEST(a_batch_may_have_several_seeds) {
+    Arena arena = {0};
+    Parse p = parse(edited(&arena, "plan ", "seeds = 3 worst\nplan "));
+    CHECK(p.ok);
+    CHECK_INT(p.lab.seeds, 3);
+    CHECK(!p.lab.seeds_mean);
+    arena_free(&p.arena);
+    p = parse(edited(&arena, "plan ", "seeds = 2 mean\nplan "));
+    CHECK(p.ok && p.lab.seeds == 2 && p.lab.seeds_mean);
+    wrong("plan ", "seeds = 17 mean\nplan ", 8, 9, "not a number in range");
+    wrong("plan ", "seeds = 3 best\nplan ", 8, 11, "which result counts");
+    wrong("plan ", "seeds = 3\nplan ", 8, 9, "which result counts");
+    arena_free(&p.arena);
+    arena_free(&arena);
+}
+
 TEST(bars_in_modelled_time_may_be_set) {
     Arena arena = {0};
     Parse p =
@@ -439,6 +455,7 @@ TEST_MAIN(TESTCASE(the_largest_blocks_are_taken),
           TESTCASE(a_lab_without_params_is_a_line),
           TESTCASE(a_box_has_sizes_and_blocks_of_three_numbers),
           TESTCASE(rows_have_sizes_of_one_number),
+          TESTCASE(a_batch_may_have_several_seeds),
           TESTCASE(bars_in_modelled_time_may_be_set),
           TESTCASE(params_are_known_and_fit_one_shape),
           TESTCASE(a_box_has_neither_clusters_nor_launch_plan),

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// batch: many submissions. It says which there are in a folder or an archive,
+// and what a class came to; it grades nothing and prints nothing.
+//
+//   tree.c     the files of a folder
+//   archive.c  the files of a tarball or a zip, read by libarchive in a sandbox
+//   roster.c   whose files they are: platforms have names of their own
+//   tally.c    rows -> distribution, causes, the slowest
+#ifndef CLCLAB_BATCH_H
+#define CLCLAB_BATCH_H
+
+#include "result/batch.h"
+
+enum {
+    BATCH_MOST_FILES = 200000,
+    BATCH_MOST_DEPTH = 6,        // folders within folders
+    BATCH_MOST_SOURCE = 1 << 20, // bytes of a file that is read
+};
+
+// A file that was handed in.
+typedef struct BatchFile {
+    Str path;     // within the folder or the archive: "ana/block_clc.cu"
+    Str bytes;    // of an archive's, if it may be a source or metadata
+    Str problem;  // it is not taken; a sentence says why. Empty: it is
+    bool is_lost; // its path leads out of the archive: it is nobody's
+} BatchFile;
+
+typedef struct BatchFiles {
+    BatchFile *items; // sorted by path
+    size_t count;
+    bool has_bytes; // of an archive; a folder's are read when they are needed
+} BatchFiles;
+
+typedef enum BatchSource {
+    BATCH_READ,
+    BATCH_NOT_THERE,  // *why: it cannot be read, or is nothing that we know
+    BATCH_NO_LIBRARY, // *why: libarchive is not there
+    BATCH_NOT_NOW,    // *why: the machine ran out of something
+} BatchSource;
+
+// Links, devices, absolute paths and those that lead out of the archive are
+// there as problems.
+BatchSource batch_read_tree(Arena *arena, Str path, BatchFiles *files,
+                            Str *why);
+// `text`: the archive's bytes.
+BatchSource batch_read_archive(Arena *arena, Str text, BatchFiles *files,
+                               Str *why);
+// Whether it is a file whose bytes an archive is asked for: a source, or what a
+// platform says of those who handed in.
+bool batch_is_read(Str path);
+
+typedef enum BatchNames {
+    BATCH_NAMES_AUTO,
+    BATCH_NAMES_PLAIN,      // ana.cu, or a folder ana/ with one file
+    BATCH_NAMES_CANVAS,     // anasmith_LATE_123_456_block_clc.cu
+    BATCH_NAMES_MOODLE,     // Ana Smith_123_assignsubmission_file/block_clc.cu
+    BATCH_NAMES_GRADESCOPE, // submission_123/block_clc.cu, and a .yml
+} BatchNames;
+
+typedef struct BatchSubmission {
+    Str id, student, account; // as in BatchRow
+    bool is_late;
+    const BatchFile *file; // NULL: there is none
+    Str name;              // of the file, as the student gave it
+    Str problem;           // it cannot be graded: a sentence
+} BatchSubmission;
+
+typedef struct BatchRoster {
+    BatchNames names;       // never AUTO
+    BatchSubmission *items; // sorted by id, each once
+    size_t count;
+    Str *ignored; // "PATH: why"
+    size_t ignored_count;
+} BatchRoster;
+
+// `wanted`: the name that the lab gives its file. If a student has several
+// sources, it is that one.
+void batch_roster(Arena *arena, const BatchFiles *files, BatchNames names,
+                  Str wanted, BatchRoster *roster);
+
+// Whether the text can be a BatchRow.id.
+bool batch_is_id(Str text);
+
+// `rows`, sorted by id, must outlive the tally.
+void batch_tally(Arena *arena, const BatchRow *rows, size_t count,
+                 BatchTally *tally);
+
+#endif

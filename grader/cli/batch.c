@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+// clclab batch: a class, graded. batch.h says what it writes and where.
+#include "cli/batch.h"
+#include "cli/options.h"
+#include "sandbox/toolkit.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static const BatchArgs *own(const Cli *cli) {
+    return cli->args.own;
+}
+
+// ---- what the points depend on -------------------------------------------
+
+static int find_toolkit(Batch *batch) {
+    Cli *cli = batch->cli;
+    ToolkitSearch search = toolkit_search_environment();
+    Toolkit toolkit;
+    Diags diags = diags_new(&cli->arena);
+    if (!toolkit_find(&cli->arena, &search, &toolkit, &diags)) {
+        output_diags(cli, &diags, (Str){0});
+        return CLI_MISSING;
+    }
+    batch->parts[BATCH_PART_TOOLKIT] =
+        toolkit_version_name(&cli->arena, toolkit.version);
+    return CLI_FULL_MARKS;
+}
+
+static void find_parts(Batch *batch) {
+    Cli *cli = batch->cli;
+    GradeArgs none = {0};
+    Build build = {0};
+    cli->args.own = &none;
+    Provenance from = provenance_of(cli, &batch->course, &batch->lab, &build);
+    cli->args.own = (void *)batch->args;
+    batch->parts[BATCH_PART_LAB] = from.lab;
+    batch->parts[BATCH_PART_HEADER] = from.header;
+    batch->parts[BATCH_PART_REFERENCE] = from.reference;
+    batch->parts[BATCH_PART_GRADER] = from.grader;
+}
+
+// Children work in other folders.
+static void make_absolute(Cli *cli, const char **path) {
+    char absolute[PATH_MAX];
+    if (*path && realpath(*path, absolute))
+        *path = str_cstring(&cli->arena, str_from(absolute));
+}
+
+static int find_lab(Batch *batch) {
+    Cli *cli = batch->cli;
+    int code;
+    make_absolute(cli, &cli->args.root);
+    make_absolute(cli, &cli->args.labs);
+    if (!course_find(cli, &batch->course, &code))
+        return code;
+    code = course_lab(cli, &batch->course, cli->args.words[0], &batch->lab);
+    if (code != CLI_FULL_MARKS)
+        return code;
+    batch->lab.folder = str_copy(&cli->arena, batch->lab.folder);
+    batch->source = str_from(cli->args.words[1]);
+    find_parts(batch);
+    return find_toolkit(batch);
+}
+
+// ---- the tables ----------------------------------------------------------
+
+static int write_tables(Batch *batch, const BatchTally *tally, Str title) {
+    Buf text = {0};
+    Str column = batch->args->column ? str_from(batch->args->column) : title;
+    report_batch_csv(tally, (ReportGradebook)batch->args->gradebook, column,
+                     &text);
+    int code =
+        batch_write(batch, batch_path(batch, "grades.csv"), buf_view(&text));
+    text.len = 0;
+    report_batch_html(tally, title, &text);
+    if (code == CLI_FULL_MARKS)
+        code = batch_write(batch, batch_path(batch, "summary.html"),
+                           buf_view(&text));
+    text.len = 0;
+    report_batch_text(tally, title, (ReportStyle){.width = 80}, &text);
+    if (code == CLI_FULL_MARKS)
+        code = batch_write(batch, batch_path(batch, "summary.txt"),
+                           buf_view(&text));
+    text.len = 0;
+    report_batch_text(tally, title, shared_style(batch->cli), &text);
+    buf_printf(&text, "\nThe points are in %s/grades.csv.\n",
+               batch->cli->args.out);
+    if (code == CLI_FULL_MARKS)
+        code = output_stdout(batch->cli, buf_view(&text));
+    buf_free(&text);
+    return code;
+}
+
+static int conclude(Batch *batch) {
+    Arena *arena = &batch->cli->arena;
+    BatchTally tally;
+    Str title = str_format(arena, "Lab %u: %.*s", batch->lab.number,
+                           STR_ARG(batch->lab.title));
+    batch_tally(arena, batch->rows, batch->roster.count, &tally);
+    int code = write_tables(batch, &tally, title);
+    batch_log(batch, "end: %zu graded, %zu not gradable, %zu failed",
+              tally.graded, tally.ungradable, tally.failed);
+    if (code != CLI_FULL_MARKS)
+        return code;
+    if (tally.failed)
+        return CLI_TRY_LATER;
+    return tally.ungradable ? CLI_BELOW : CLI_FULL_MARKS;
+}
+
+// ---- the command ---------------------------------------------------------
+
+static int grade_class(Batch *batch) {
+    size_t *indices =
+        arena_new(&batch->cli->arena, size_t, batch->roster.count + 1);
+    size_t count = 0;
+    if (batch->roster.count == 0)
+        return output_error(batch->cli, CLI_USAGE,
+                            "%.*s: there is no submission in it",
+                            STR_ARG(batch->source));
+    for (size_t i = 0; i < batch->roster.count; i++)
+        if (batch_prepare(batch, i))
+            indices[count++] = i;
+    batch_log(batch, "begin: %zu submissions, %zu to be graded; seed %llu",
+              batch->roster.count, count, (unsigned long long)batch->seed);
+    int code = batch_work(batch, indices, count);
+    int last = conclude(batch);
+    return code ? code : last;
+}
+
+static int batch_command(Cli *cli) {
+    Batch *batch = arena_new(&cli->arena, Batch, 1);
+    *batch = (Batch){.cli = cli, .args = own(cli), .lock = -1};
+    if (cli->args.word_count < 2)
+        return output_error(cli, CLI_USAGE,
+                            "batch: which lab, and which folder or archive of "
+                            "submissions?");
+    if (!cli->args.out)
+        return output_error(cli, CLI_USAGE,
+                            "batch: --out names the folder for what comes out");
+    if (batch->args->seed_from && batch->args->seed.given)
+        return output_error(cli, CLI_USAGE,
+                            "batch: --seed and --seed-from exclude each other");
+    cli->args.untrusted = true;
+    cli->args.device = DEVICE_VM;
+    int code = untrusted_check(cli);
+    if (code == CLI_FULL_MARKS)
+        code = find_lab(batch);
+    if (code == CLI_FULL_MARKS)
+        code = batch_open(batch);
+    if (code == CLI_FULL_MARKS)
+        code = batch_read_class(batch);
+    if (code == CLI_FULL_MARKS)
+        code = grade_class(batch);
+    if (batch->lock >= 0)
+        close(batch->lock);
+    return code;
+}
+
+static const BatchArgs DEFAULTS = {
+    .schedule = {.schedules = CLI_DEFAULT_SCHEDULES},
+    .feedback = FEEDBACK_STUDENT};
+
+static const Option OPTIONS[] = {
+    OPTION_OUT,
+    {"--jobs", "N", "at a time (default: one for each processor)",
+     args_take_number, OWN(BatchArgs, jobs), .most = 256,
+     .not_zero = "one job at least"},
+    {"--seed", "N", "of all (default: drawn once, and kept in batch.json)",
+     args_take_optional, OWN(BatchArgs, seed), .most = UINT64_MAX},
+    {"--seed-from", "NAME", "each student has a seed made of NAME and the id",
+     args_take_text, OWN(BatchArgs, seed_from)},
+    OPTION_SCHEDULES(BatchArgs, schedule, "how many schedules (default: 64)"),
+    {"--names", "auto|plain|canvas|moodle|gradescope",
+     "how files are named (default: auto)", args_take_choice,
+     OWN(BatchArgs, names),
+     .names = CHOICES("auto", "plain", "canvas", "moodle", "gradescope")},
+    {"--gradebook", "own|canvas|moodle", "the columns of grades.csv",
+     args_take_choice, OWN(BatchArgs, gradebook),
+     .names = CHOICES("own", "canvas", "moodle")},
+    {"--column", "NAME", "the assignment's name in that table", args_take_text,
+     OWN(BatchArgs, column)},
+    {"--feedback", "full|points|student",
+     "what reports/ shows (default: student)", args_take_choice,
+     OWN(BatchArgs, feedback), .names = CHOICES("full", "points", "student")},
+    OPTION_MODEL,
+    {"--allow-weak-sandbox", NULL, "grade even where the sandbox has gaps",
+     args_take_flag, SHARED(allow_weak)},
+    OPTION_COMPILER,
+    OPTION_FLAG,
+    OPTION_ROOT,
+    OPTION_LABS,
+    OPTIONS_OF_ALL,
+};
+
+const CliCommand BATCH_COMMAND = {
+    .name = "batch",
+    .summary = "Grade a class: a folder or an archive of submissions",
+    .example = "clclab batch 4 submissions --out grades",
+    .words = "LAB DIR",
+    .most_words = 2,
+    .more = "DIR is a folder of files or of folders, a tarball or a zip, or "
+            "what Canvas, Moodle or\nGradescope export. The same command goes "
+            "on where an earlier one was ended, and grades\nwhat has changed. "
+            "Exit status: 0 all are graded, 1 some cannot be, 75 some failed:\n"
+            "try again. What has no points is no zero.\n",
+    .options = OPTIONS,
+    .option_count = COUNT_OF(OPTIONS),
+    .defaults = &DEFAULTS,
+    .own_size = sizeof DEFAULTS,
+    .run = batch_command,
+};

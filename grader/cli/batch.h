@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// clclab batch: many submissions of a lab, each graded once, whatever happens.
+//
+//   batch.c         the command: what is graded, by what; the tables at the end
+//   batch_class.c   the folder or archive -> the class; what is kept of it
+//   batch_record.c  a record of an earlier batch -> a BatchRow
+//   batch_work.c    several children at a time; who is tried again
+//   batch_grade.c   the child: grades one submission, and writes what came out
+//
+// In the folder of --out:
+//
+//   batch.json              the lab and the seed, for whoever goes on
+//   submissions/ID/FILE     what was graded
+//   results/ID.json         as clclab grade --format json writes it; with
+//   several
+//                           seeds the second is in results-2/, and so on
+//   reports/ID.txt          for the student
+//   records/ID.json         the points, and hashes of all that they depend on
+//   grades.csv, summary.txt, summary.html, batch.log
+//
+// A record is written last, and names the hashes of the result and the report.
+// Where it fits to them and to what the points depend on, the submission is not
+// graded again. So a batch can be killed at any time: what has a record counts,
+// and all else is made again.
+#ifndef CLCLAB_CLI_BATCH_H
+#define CLCLAB_CLI_BATCH_H
+
+#include "batch/batch.h"
+#include "cli/grade.h"
+
+typedef struct BatchArgs {
+    ScheduleArgs schedule;
+    CliNumber seed;
+    const char *seed_from; // each student has a seed of her own; NULL: none
+    uint64_t jobs;         // at a time; 0: one for each processor
+    uint32_t names;        // BatchNames
+    uint32_t gradebook;    // ReportGradebook
+    const char *column;    // NULL: the lab's title
+    uint32_t feedback;     // ReportFeedback, of the reports for students
+} BatchArgs;
+
+typedef struct Batch {
+    Cli *cli;
+    const BatchArgs *args;
+    Course course;
+    Lab lab;
+    Str out;       // the folder, absolute
+    Str source;    // the folder or archive
+    bool is_tree;  // a folder
+    uint64_t seed; // of all, unless seed_from
+    BatchRoster roster;
+    BatchRow *rows;              // of the roster's items, in their order
+    Str parts[BATCH_PART_COUNT]; // the same for all, but for the submission
+    int lock;
+} Batch;
+
+// batch_class.c: fill in the roster and the rows; a row that needs no work has
+// its points, or why it has none.
+int batch_open(Batch *batch);               // the folder of --out
+int batch_read_class(Batch *batch);         // the roster
+bool batch_prepare(Batch *batch, size_t i); // true: it must be graded
+void batch_log(Batch *batch, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+// A path in the folder of --out: "records/ana.json".
+const char *batch_path(Batch *batch, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+int batch_write(Batch *batch, const char *path, Str text);
+
+// batch_record.c: false: it is no record of this id.
+bool batch_record_read(Arena *arena, Str text, Str id, BatchRow *row);
+
+// batch_grade.c: in a child. Returns the exit code: 0 and 1 if the record is
+// written.
+int batch_grade(Batch *batch, size_t i);
+// The row as the record has it, if it fits to the parts of `row` and to the
+// files that it names.
+bool batch_is_kept(Batch *batch, BatchRow *row);
+
+// batch_work.c: grades those; an exit code that ends the batch, or 0.
+int batch_work(Batch *batch, const size_t *indices, size_t count);
+
+#endif

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads a record. It is a file like any other: it may be cut, or somebody's own
+// work; then it counts for nothing, and the submission is graded again.
+#include "cli/batch.h"
+#include "cli/kept.h"
+
+#include <stdlib.h>
+
+static bool number_of(Arena *arena, Str json, const char *path,
+                      double *number) {
+    Str value;
+    char *end;
+    if (!json_find(arena, json, path, &value) || value.len == 0)
+        return false;
+    char *text = str_cstring(arena, value);
+    *number = strtod(text, &end);
+    return end != text && !*end && *number >= 0 && *number < 1e9;
+}
+
+static bool is_true(Arena *arena, Str json, const char *path) {
+    Str value;
+    return json_find(arena, json, path, &value) &&
+           str_equal(value, STR("true"));
+}
+
+static void read_parts(Arena *arena, Str json, BatchRow *row) {
+    static const char *const paths[] = {
+#define PART_PATH(id, member, words) [BATCH_PART_##id] = "parts." #member,
+        BATCH_PARTS(PART_PATH)
+#undef PART_PATH
+    };
+    for (size_t i = 0; i < BATCH_PART_COUNT; i++)
+        row->parts[i] = kept_text(arena, json, paths[i]);
+}
+
+static bool read_runs(Arena *arena, Str json, BatchRow *row) {
+    uint64_t count = 0;
+    kept_number(arena, json, "runs.#", &count);
+    if (count == 0 || count > BATCH_MOST_SEEDS)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        Str seed = str_format(arena, "runs.%zu.seed", i);
+        Str hash = str_format(arena, "runs.%zu.result_sha256", i);
+        if (!kept_number(arena, json, seed.ptr, &row->seeds[i]))
+            return false;
+        row->results[i] = kept_text(arena, json, hash.ptr);
+    }
+    row->seed_count = count;
+    return true;
+}
+
+bool batch_record_read(Arena *arena, Str text, Str id, BatchRow *row) {
+    Str json;
+    size_t at;
+    const char *error;
+    *row = (BatchRow){.id = id, .status = BATCH_GRADED};
+    if (!json_check(text, &json, &at, &error) ||
+        !str_equal(kept_text(arena, json, "schema"),
+                   STR("clclab/batch-record/v1")) ||
+        !str_equal(kept_text(arena, json, "id"), id) ||
+        !str_equal(kept_text(arena, json, "status"), STR("graded")) ||
+        !number_of(arena, json, "score", &row->score) ||
+        !number_of(arena, json, "max_score", &row->most) ||
+        !read_runs(arena, json, row))
+        return false;
+    row->student = kept_text(arena, json, "student");
+    row->account = kept_text(arena, json, "account");
+    row->is_late = is_true(arena, json, "late");
+    row->file = kept_text(arena, json, "file");
+    row->check = kept_text(arena, json, "check");
+    row->code = kept_text(arena, json, "code");
+    row->report = kept_text(arena, json, "report_sha256");
+    number_of(arena, json, "seconds", &row->seconds);
+    row->has_before = number_of(arena, json, "before.score", &row->before);
+    row->changed = kept_text(arena, json, "before.changed");
+    read_parts(arena, json, row);
+    return true;
+}

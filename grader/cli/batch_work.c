@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+// Grades several submissions at a time, each in a child of its own, so that one
+// that crashes or hangs is the only one that does. What the machine was short
+// of is tried again; what is missing on it ends the batch, since it is missing
+// for all.
+#include "cli/batch.h"
+#include "cli/watch.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum {
+    MOST_JOBS = 256,
+    MOST_TRIES = 3,
+    MINUTES_A_SEED = 5, // on the clock: twice what a grade's own limits allow
+    PAUSE_MS = 50,
+};
+
+typedef struct Waiting { // to be graded
+    size_t index;        // of its row
+    uint32_t tries;
+    double not_before; // shared_now_ms
+} Waiting;
+
+typedef struct Slot {
+    WatchJob job;
+    Waiting what;
+    bool is_late; // it was ended, as it took too long
+} Slot;
+
+typedef struct Work {
+    Batch *batch;
+    Waiting *queue; // in a ring: each submission is in it once at most
+    size_t room, first, waiting;
+    Slot slots[MOST_JOBS];
+    size_t slot_count, running, done, count;
+    double start, told; // shared_now_ms
+    int code;           // what ends the batch; 0: nothing
+} Work;
+
+// ---- progress ------------------------------------------------------------
+
+static void add_left(const Work *work, Buf *line) {
+    double spent = shared_now_ms() - work->start;
+    double left =
+        spent / (double)work->done * (double)(work->count - work->done) / 1000;
+    if (work->done < 5 || work->done == work->count)
+        return;
+    if (left >= 90)
+        buf_printf(line, ", about %.0f min left", left / 60);
+    else
+        buf_printf(line, ", about %.0f s left", left);
+}
+
+// A line that is replaced on a terminal; elsewhere a line each half minute.
+static void tell(Work *work, bool is_last) {
+    enum { TERMINAL_MS = 200, ELSEWHERE_MS = 30000 };
+    bool terminal = isatty(STDERR_FILENO);
+    double now = shared_now_ms();
+    Buf line = {0};
+    if (now - work->told < (terminal ? TERMINAL_MS : ELSEWHERE_MS) && !is_last)
+        return;
+    if (is_last && !terminal)
+        return;
+    work->told = now;
+    buf_printf(&line, "%s%zu of %zu graded",
+               terminal ? "\r" : "batch: ", work->done, work->count);
+    add_left(work, &line);
+    buf_str(&line, terminal ? STR("   ") : STR("\n"));
+    if (is_last)
+        buf_byte(&line, '\n');
+    output_write(STDERR_FILENO, buf_view(&line));
+    buf_free(&line);
+}
+
+// ---- the queue -----------------------------------------------------------
+
+static void put(Work *work, Waiting what) {
+    work->queue[(work->first + work->waiting++) % work->room] = what;
+}
+
+// The first that may be tried now; false: all have to wait.
+static bool take(Work *work, Waiting *what) {
+    double now = shared_now_ms();
+    for (size_t n = work->waiting; n > 0; n--) {
+        *what = work->queue[work->first];
+        work->first = (work->first + 1) % work->room;
+        work->waiting--;
+        if (what->not_before <= now)
+            return true;
+        put(work, *what);
+    }
+    return false;
+}
+
+// ---- ends ----------------------------------------------------------------
+
+// What the child printed last: why it failed.
+static Str last_words(Arena *arena, const WatchJob *job) {
+    Str rest = buf_view(&job->text), last = {0};
+    while (rest.len > 0) {
+        Str line = str_trim(str_cut(&rest, '\n'));
+        if (line.len > 0)
+            last = line;
+    }
+    if (str_starts(last, STR("clclab: ")))
+        last = str_slice(last, 8, last.len);
+    return str_copy(arena, last);
+}
+
+static void take_record(Work *work, BatchRow *row) {
+    Batch *batch = work->batch;
+    BatchRow before = *row;
+    if (!batch_is_kept(batch, row)) {
+        row->status = BATCH_FAILED;
+        row->why = STR("Its record could not be read again.");
+        return;
+    }
+    row->has_before = before.has_before;
+    row->before = before.before;
+    row->changed = before.changed;
+    batch_log(batch, "%.*s: graded %g of %g%s%.*s, in %.1f s", STR_ARG(row->id),
+              row->score, row->most, row->check.len ? ", " : "",
+              STR_ARG(row->check), row->seconds);
+}
+
+static void fail(Work *work, const Slot *slot, int code) {
+    Batch *batch = work->batch;
+    BatchRow *row = &batch->rows[slot->what.index];
+    Str words = last_words(&batch->cli->arena, &slot->job);
+    bool again = slot->what.tries + 1 < MOST_TRIES;
+    if (slot->is_late)
+        words = STR("it took far too long");
+    if (words.len == 0)
+        words = str_format(
+            &batch->cli->arena,
+            code < 0 ? "what grades it crashed" : "exit status %d", code);
+    if (code == CLI_USAGE) {
+        row->status = BATCH_UNGRADABLE;
+        again = false;
+    }
+    row->why = words;
+    batch_log(batch, "%.*s: %s: %.*s", STR_ARG(row->id),
+              again ? "tried again" : "given up", STR_ARG(words));
+    if (again)
+        put(work, (Waiting){.index = slot->what.index,
+                            .tries = slot->what.tries + 1,
+                            .not_before = shared_now_ms() +
+                                          1000 * (slot->what.tries + 1)});
+    else
+        work->done++;
+}
+
+// Something that all need is not there.
+static void give_up(Work *work, const Slot *slot) {
+    Batch *batch = work->batch;
+    Str words = last_words(&batch->cli->arena, &slot->job);
+    batch_log(batch, "ended: %.*s", STR_ARG(words));
+    work->code = output_error(batch->cli, CLI_MISSING, "%.*s", STR_ARG(words));
+}
+
+static void take_end(Work *work, Slot *slot) {
+    int code = job_code(&slot->job);
+    work->running--;
+    if (code == CLI_FULL_MARKS) {
+        take_record(work, &work->batch->rows[slot->what.index]);
+        work->done++;
+    } else if (code == CLI_MISSING) {
+        give_up(work, slot);
+    } else {
+        fail(work, slot, code);
+    }
+}
+
+static void reap(Work *work) {
+    int status;
+    for (pid_t pid; (pid = waitpid(-1, &status, WNOHANG)) > 0;)
+        for (size_t i = 0; i < work->slot_count; i++)
+            if (job_take(&work->slots[i].job, pid, status))
+                take_end(work, &work->slots[i]);
+}
+
+static void end_late(Work *work, Slot *slot) {
+    double most = 60000.0 * MINUTES_A_SEED *
+                  (double)work->batch->rows[slot->what.index].seed_count;
+    if (!slot->job.pid || shared_now_ms() - slot->job.began < most)
+        return;
+    slot->is_late = true;
+    job_end(&slot->job);
+    take_end(work, slot);
+}
+
+// ---- the loop ------------------------------------------------------------
+
+typedef struct Start {
+    Batch *batch;
+    size_t index;
+} Start;
+
+// A WatchWork.
+static int grade_one(Cli *cli, void *context) {
+    Start *start = context;
+    start->batch->cli = cli;
+    close(start->batch->lock); // it is the parent's, and ends with it
+    return batch_grade(start->batch, start->index);
+}
+
+static void start_more(Work *work) {
+    for (size_t i = 0; i < work->slot_count && work->code == 0; i++) {
+        Slot *slot = &work->slots[i];
+        if (slot->job.pid || !take(work, &slot->what))
+            continue;
+        Start start = {work->batch, slot->what.index};
+        slot->is_late = false;
+        if (job_start(work->batch->cli, grade_one, &start, &slot->job)) {
+            work->running++;
+        } else { // no process can be had now
+            slot->what.not_before = shared_now_ms() + 1000;
+            put(work, slot->what);
+        }
+    }
+}
+
+static void wait_a_while(Work *work) {
+    struct pollfd polled[MOST_JOBS];
+    nfds_t count = 0;
+    for (size_t i = 0; i < work->slot_count; i++)
+        if (work->slots[i].job.pid)
+            polled[count++] = (struct pollfd){.fd = work->slots[i].job.pipe,
+                                              .events = POLLIN};
+    poll(polled, count, PAUSE_MS);
+    for (size_t i = 0; i < work->slot_count; i++) {
+        job_read(&work->slots[i].job);
+        end_late(work, &work->slots[i]);
+    }
+}
+
+static size_t jobs_of(const Batch *batch) {
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    size_t jobs = batch->args->jobs;
+    if (jobs == 0)
+        jobs = processors > 0 ? (size_t)processors : 1;
+    return jobs < MOST_JOBS ? jobs : MOST_JOBS;
+}
+
+int batch_work(Batch *batch, const size_t *indices, size_t count) {
+    Work *work = arena_new(&batch->cli->arena, Work, 1);
+    *work = (Work){.batch = batch,
+                   .room = count + 1,
+                   .slot_count = jobs_of(batch),
+                   .count = count,
+                   .start = shared_now_ms()};
+    work->told = work->start;
+    work->queue = arena_new(&batch->cli->arena, Waiting, work->room);
+    for (size_t i = 0; i < count; i++)
+        put(work, (Waiting){.index = indices[i]});
+    while (work->code == 0 && (work->waiting || work->running)) {
+        start_more(work);
+        wait_a_while(work);
+        reap(work);
+        tell(work, false);
+    }
+    for (size_t i = 0; i < work->slot_count; i++)
+        job_free(&work->slots[i].job);
+    if (count)
+        tell(work, true);
+    return work->code;
+}

@@ -1,0 +1,141 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# clclab batch: a class is graded, whatever is in it and whatever happens meanwhile; the
+# points are those of clclab grade, and the same however many jobs there are.
+# shellcheck disable=SC2154 # bats' run sets stderr
+
+load common
+
+setup() {
+    common_setup
+    CLASS=$W/class
+    OUT_DIR=$W/grades
+    mkdir "$CLASS"
+    cp "$(solution 1)" "$CLASS/ana.cu"
+    cp "$(dirname "$(solution 1)")/wrong/no_guard.cu" "$CLASS/ben.cu"
+    mkdir "$CLASS/carla"
+    cp "$(dirname "$(solution 1)")/wrong/skips_last_block.cu" "$CLASS/carla/mine.cu"
+    echo 'this does not compile' >"$CLASS/dan.cu"
+}
+
+batch() { # batch STATUS [OPTION...]
+    local wanted=$1
+    shift
+    run --separate-stderr clclab batch 1 "$CLASS" --out "$OUT_DIR" --seed 5 --schedules 4 "$@"
+    [ "$status" -eq "$wanted" ] || fail "exit status $status, not $wanted" "$output" "$stderr"
+}
+
+record() { # record ID PATH: a value of a record
+    "$JSON_GET" "$OUT_DIR/records/$1.json" "$2"
+}
+
+@test "the points are those of clclab grade; who has none has a reason, and no zero" {
+    local id
+    ln -s /etc/passwd "$CLASS/eve.cu"
+    mkdir "$CLASS/fay"
+    echo hello >"$CLASS/fay/essay.txt"
+    batch 1
+    holds "$output" "6 submissions: 4 graded, 2 not gradable."
+    holds "$output" "eve: eve.cu: It is a symbolic link."
+    for id in ana ben dan; do
+        clclab grade 1 "$CLASS/$id.cu" --seed 5 --schedules 4 --format json >"$W/r.json" || true
+        [ "$(record $id score)" = "$(json score)" ] || fail "$id: $(record $id score)"
+    done
+    holds "$(<"$OUT_DIR/grades.csv")" '"eve","eve","",,"eve.cu","not gradable",,,'
+    holds "$(<"$OUT_DIR/grades.csv")" '"ana","ana","",,"ana.cu","graded",100,100,'
+    holds "$(<"$OUT_DIR/reports/ben.txt")" "ben.cu:"
+    lacks "$(<"$OUT_DIR/reports/ben.txt")" "--seed 5"
+    [ ! -e "$OUT_DIR/results/eve.json" ] || fail "a result of what?"
+    run clclab verify "$OUT_DIR/results/carla.json" "$CLASS/carla/mine.cu"
+    [ "$status" -eq 0 ] || fail "verify: $output"
+    nothing_left
+}
+
+@test "the same command grades only what has changed; who has other points is told" {
+    batch 0
+    cp -r "$OUT_DIR/records" "$W/before"
+    batch 0
+    holds "$(tail -n 2 "$OUT_DIR/batch.log")" "begin: 4 submissions, 0 to be graded"
+    diff -r "$W/before" "$OUT_DIR/records" || fail "records were written again"
+    cp "$CLASS/ana.cu" "$CLASS/ben.cu"
+    printf x >>"$OUT_DIR/reports/carla.txt" # not what the record says
+    batch 0
+    holds "$(tail -n 4 "$OUT_DIR/batch.log")" "begin: 4 submissions, 2 to be graded"
+    holds "$output" "ben: "
+    holds "$output" " -> 100 (the submission)"
+    cp -r labs "$W/labs"
+    sed -i 's/^check builds *[0-9]*/check builds 0/; s/^check signature *[0-9]*/check signature 5/' "$W"/labs/01-*/lab.conf
+    batch 0 --labs "$W/labs"
+    holds "$(tail -n 6 "$OUT_DIR/batch.log")" "begin: 4 submissions, 4 to be graded"
+}
+
+@test "killed in the middle, it loses nothing and doubles nothing; at any number of jobs" {
+    local i pid
+    for i in 1 2 3 4 5 6; do cp "$CLASS/ana.cu" "$CLASS/extra$i.cu"; done
+    batch 0 --jobs 1
+    mv "$OUT_DIR" "$W/whole"
+    for i in 1 2 3; do
+        "$CLCLAB" batch 1 "$CLASS" --out "$OUT_DIR" --seed 5 --schedules 4 --jobs 3 >"$W/log" 2>&1 &
+        pid=$!
+        until [ "$(find "$OUT_DIR/records" -name '*.json' 2>/dev/null | wc -l)" -ge $((i * 2)) ]; do
+            kill -0 "$pid" || fail "it ended by itself" "$(<"$W/log")"
+            read -rt 0.02 <> <(:) || true
+        done
+        kill -KILL "$pid"
+        wait "$pid" || true
+    done
+    batch 0 --jobs 3
+    nothing_left
+    diff -r "$W/whole/results" "$OUT_DIR/results" || fail "other results"
+    diff -r "$W/whole/reports" "$OUT_DIR/reports" || fail "other reports"
+    diff "$W/whole/grades.csv" "$OUT_DIR/grades.csv" || fail "other points"
+}
+
+@test "two at once in a folder, another lab's folder, nothing to grade" {
+    mkdir "$OUT_DIR"
+    exec 7>"$OUT_DIR/.lock"
+    flock 7
+    batch 75
+    exec 7>&-
+    holds "$stderr" "another batch is at work"
+    batch 0
+    run --separate-stderr clclab batch 2 "$CLASS" --out "$OUT_DIR"
+    [ "$status" -eq 2 ] || fail "exit status $status"
+    holds "$stderr" "has the grades of 01-fixed-work"
+    mkdir "$W/none"
+    run --separate-stderr clclab batch 1 "$W/none" --out "$W/other"
+    [ "$status" -eq 2 ] || fail "exit status $status"
+    holds "$stderr" "there is no submission in it"
+}
+
+@test "what the machine lacks is no zero, and ends the batch" {
+    mkdir "$W/empty"
+    CLCLAB_TOOLKIT=$W/empty batch 69
+    [ -z "$(find "$OUT_DIR" -name '*.json' 2>/dev/null)" ] || fail "something was kept"
+    batch 0
+}
+
+@test "a zip, with several seeds of which the worst counts" {
+    command -v bsdtar >/dev/null || skip "no libarchive-tools"
+    cp -r labs "$W/labs"
+    echo 'seeds = 2 worst' >"$W/head"
+    cat "$W/head" labs/01-fixed-work/lab.conf >"$W/labs/01-fixed-work/lab.conf"
+    bsdtar -C "$CLASS" -a -cf "$W/class.zip" ana.cu ben.cu
+    CLASS=$W/class.zip
+    batch 0 --labs "$W/labs" --gradebook moodle
+    [ -s "$OUT_DIR/results-2/ana.json" ] || fail "no second result"
+    [ "$(record ana 'runs.#')" -eq 2 ] || fail "$(record ana runs)"
+    holds "$(<"$OUT_DIR/grades.csv")" 'Identifier,Full name,"Lab 1'
+}
+
+@test "make batch passes its variables on" {
+    run make --no-print-directory batch
+    [ "$status" -eq 2 ] || fail "exit status $status"
+    holds "$output" "make batch LAB=4 DIR=submissions OUT=grades"
+    rm "$CLASS"/[bd]*.cu
+    run make --no-print-directory batch LAB=1 DIR="$CLASS" OUT="$OUT_DIR" SCHEDULES=4 \
+        SEED_FROM=autumn JOBS=2 GRADEBOOK=canvas COLUMN="Lab one"
+    [ "$status" -eq 0 ] || fail "exit status $status" "$output"
+    holds "$(<"$OUT_DIR/grades.csv")" 'Section,"Lab one"'
+    [ "$(record ana runs.0.seed)" != "$(record carla runs.0.seed)" ] || fail "one seed for all"
+}

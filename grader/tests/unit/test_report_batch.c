@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// report/ and cli/: a class as tables, text and HTML, and records that are
+// written and read again.
+#include "cli/batch.h"
+#include "tests/unit/test.h"
+
+static BatchRow sample_row(void) {
+    BatchRow row = {.id = STR("ana"),
+                    .student = STR("=Ana \"A\" <b>"),
+                    .account = STR("4711"),
+                    .is_late = true,
+                    .file = STR("block_clc.cu"),
+                    .score = 42.5,
+                    .most = 100,
+                    .check = STR("rules"),
+                    .code = STR("CLC006"),
+                    .seconds = 1.25,
+                    .seeds = {7, UINT64_MAX},
+                    .seed_count = 2,
+                    .results = {STR("r1"), STR("r2")},
+                    .report = STR("t"),
+                    .has_before = true,
+                    .before = 30,
+                    .changed = STR("lab.conf")};
+    for (size_t i = 0; i < BATCH_PART_COUNT; i++)
+        row.parts[i] = STR("part");
+    row.parts[BATCH_PART_LAB] = STR("lab's");
+    return row;
+}
+
+TEST(a_record_is_read_as_it_was_written) {
+    Arena arena = {0};
+    Buf out = {0};
+    BatchRow row = sample_row(), read;
+    report_batch_record(&row, &out);
+    CHECK(batch_record_read(&arena, buf_view(&out), STR("ana"), &read));
+    CHECK_STR(read.student, "=Ana \"A\" <b>");
+    CHECK_STR(read.account, "4711");
+    CHECK_STR(read.file, "block_clc.cu");
+    CHECK_STR(read.code, "CLC006");
+    CHECK_STR(read.parts[BATCH_PART_LAB], "lab's");
+    CHECK_STR(read.parts[BATCH_PART_OPTIONS], "part");
+    CHECK_STR(read.results[1], "r2");
+    CHECK_STR(read.report, "t");
+    CHECK_STR(read.changed, "lab.conf");
+    CHECK(read.is_late && read.has_before && read.before == 30);
+    CHECK(read.score == 42.5 && read.most == 100 && read.seconds == 1.25);
+    CHECK(read.seed_count == 2 && read.seeds[1] == UINT64_MAX);
+    CHECK(!batch_record_read(&arena, buf_view(&out), STR("ben"), &read));
+    buf_free(&out);
+    arena_free(&arena);
+}
+
+TEST(a_record_that_is_cut_or_another_counts_for_nothing) {
+    Arena arena = {0};
+    Buf out = {0};
+    BatchRow row = sample_row(), read;
+    report_batch_record(&row, &out);
+    Str text = buf_view(&out);
+    for (size_t len = 0; len + 3 < text.len; len += 7)
+        CHECK(
+            !batch_record_read(&arena, str_slice(text, 0, len), row.id, &read));
+    row.status = BATCH_FAILED;
+    out.len = 0;
+    report_batch_record(&row, &out);
+    CHECK_HOLDS(buf_view(&out), "\"score\": null");
+    CHECK(!batch_record_read(&arena, buf_view(&out), row.id, &read));
+    row = sample_row();
+    row.seed_count = 0;
+    out.len = 0;
+    report_batch_record(&row, &out);
+    CHECK(!batch_record_read(&arena, buf_view(&out), row.id, &read));
+    buf_free(&out);
+    arena_free(&arena);
+}
+
+static void make_class(Arena *arena, BatchRow rows[3], BatchTally *tally) {
+    rows[0] = sample_row();
+    rows[1] = (BatchRow){.id = STR("ben"),
+                         .student = STR("Ben"),
+                         .account = STR("12\"x"),
+                         .score = 100,
+                         .most = 100};
+    rows[2] = (BatchRow){.id = STR("carl"),
+                         .student = STR("Carl\n\x1b[2J"),
+                         .status = BATCH_UNGRADABLE,
+                         .why = STR("No file <i>.")};
+    batch_tally(arena, rows, 3, tally);
+}
+
+TEST(tables_of_points) {
+    Arena arena = {0};
+    Buf out = {0};
+    BatchRow rows[3];
+    BatchTally tally;
+    make_class(&arena, rows, &tally);
+    report_batch_csv(&tally, GRADEBOOK_OWN, STR("Lab 4"), &out);
+    CHECK_STR(buf_view(&out),
+              "id,student,account,late,file,status,score,max_score,check,code,"
+              "why\n"
+              "\"ana\",\"'=Ana \"\"A\"\" <b>\",\"4711\",late,"
+              "\"block_clc.cu\",\"graded\",42.500,100,\"rules\",\"CLC006\","
+              "\"\"\n"
+              "\"ben\",\"Ben\",\"12\"\"x\",,\"\",\"graded\",100,100,\"\","
+              "\"\",\"\"\n"
+              "\"carl\",\"Carl  [2J\",\"\",,\"\",\"not gradable\",,,\"\",\"\","
+              "\"No file <i>.\"\n");
+    out.len = 0;
+    report_batch_csv(&tally, GRADEBOOK_CANVAS, STR("Lab 4"), &out);
+    CHECK_STR(buf_view(&out),
+              "Student,ID,SIS User ID,SIS Login ID,Section,\"Lab 4\"\n"
+              "\"    Points Possible\",,,,,100\n"
+              "\"'=Ana \"\"A\"\" <b>\",\"4711\",,,,42.500\n"
+              "\"Ben\",\"12\"\"x\",,,,100\n"
+              "\"Carl  [2J\",\"\",,,,\n");
+    out.len = 0;
+    report_batch_csv(&tally, GRADEBOOK_MOODLE, STR("Lab 4"), &out);
+    CHECK_HOLDS(buf_view(&out), "\"Participant 12\"\"x\",\"Ben\",100\n");
+    CHECK_HOLDS(buf_view(&out), "\"Participant \",\"Carl  [2J\",\n");
+    buf_free(&out);
+    arena_free(&arena);
+}
+
+TEST(a_class_as_text_and_as_a_page) {
+    Arena arena = {0};
+    Buf out = {0};
+    BatchRow rows[3];
+    BatchTally tally;
+    make_class(&arena, rows, &tally);
+    report_batch_text(&tally, STR("Lab 4: X"), (ReportStyle){0}, &out);
+    CHECK_HOLDS(buf_view(&out), "3 submissions: 2 graded, 1 not gradable.\n"
+                                "1 with full marks; mean 71.3, median 71.3, "
+                                "least 42.5, most 100.\n");
+    CHECK_HOLDS(buf_view(&out), "      100 ####");
+    CHECK_HOLDS(buf_view(&out), "     1  rules, CLC006: ana\n");
+    CHECK_HOLDS(buf_view(&out), "  ana: 30 -> 42.5 (lab.conf)\n");
+    CHECK_HOLDS(buf_view(&out), "  carl: No file <i>.\n");
+    CHECK_HOLDS(buf_view(&out), "  ana: 1.3 s\n");
+    out.len = 0;
+    report_batch_html(&tally, STR("Lab <4>"), &out);
+    CHECK_HOLDS(buf_view(&out), "<h1>Lab &lt;4&gt;</h1>");
+    CHECK_HOLDS(buf_view(&out), "<a href=\"reports/ana.txt\">ana</a>");
+    CHECK_HOLDS(buf_view(&out), "No file &lt;i&gt;.");
+    CHECK_LACKS(buf_view(&out), "<b>");
+    CHECK_LACKS(buf_view(&out), "\x1b");
+    CHECK_LACKS(buf_view(&out), "<script");
+    buf_free(&out);
+    arena_free(&arena);
+}
+
+TEST_MAIN(TESTCASE(a_record_is_read_as_it_was_written),
+          TESTCASE(a_record_that_is_cut_or_another_counts_for_nothing),
+          TESTCASE(tables_of_points), TESTCASE(a_class_as_text_and_as_a_page))
