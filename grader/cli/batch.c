@@ -163,7 +163,8 @@ static const BatchArgs DEFAULTS = {
     .feedback = FEEDBACK_STUDENT};
 
 static const Option OPTIONS[] = {
-    OPTION_OUT,
+    {"--out", "FOLDER", "for all that comes out of it", args_take_path,
+     SHARED(out)},
     {"--jobs", "N", "at a time (default: one for each processor)",
      args_take_number, OWN(BatchArgs, jobs), .most = 256,
      .not_zero = "one job at least"},
@@ -172,9 +173,8 @@ static const Option OPTIONS[] = {
     {"--seed-from", "NAME", "each student has a seed made of NAME and the id",
      args_take_text, OWN(BatchArgs, seed_from)},
     OPTION_SCHEDULES(BatchArgs, schedule, "how many schedules (default: 64)"),
-    {"--names", "auto|plain|canvas|moodle|gradescope",
-     "how files are named (default: auto)", args_take_choice,
-     OWN(BatchArgs, names),
+    {"--names", "WAY", "in which files are named (default: auto)",
+     args_take_choice, OWN(BatchArgs, names),
      .names = CHOICES("auto", "plain", "canvas", "moodle", "gradescope")},
     {"--gradebook", "own|canvas|moodle", "the columns of grades.csv",
      args_take_choice, OWN(BatchArgs, gradebook),
@@ -196,7 +196,7 @@ static const Option OPTIONS[] = {
 
 const CliCommand BATCH_COMMAND = {
     .name = "batch",
-    .summary = "Grade a class: a folder or an archive of submissions",
+    .summary = "Grade a class, from a folder or an archive",
     .example = "clclab batch 4 submissions --out grades",
     .words = "LAB DIR",
     .most_words = 2,
