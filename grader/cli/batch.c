@@ -155,6 +155,7 @@ static int batch_command(Cli *cli) {
         code = grade_class(batch);
     if (batch->lock >= 0)
         close(batch->lock);
+    arena_free(&batch->scratch);
     return code;
 }
 

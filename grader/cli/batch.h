@@ -52,6 +52,7 @@ typedef struct Batch {
     BatchRow *rows;              // of the roster's items, in their order
     Str parts[BATCH_PART_COUNT]; // the same for all, but for the submission
     int lock;
+    Arena scratch; // for one submission: a class can be large
 } Batch;
 
 // batch_class.c: fill in the roster and the rows; a row that needs no work has
@@ -61,7 +62,7 @@ int batch_read_class(Batch *batch);         // the roster
 bool batch_prepare(Batch *batch, size_t i); // true: it must be graded
 void batch_log(Batch *batch, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-// A path in the folder of --out: "records/ana.json".
+// A path in the folder of --out: "records/ana.json". It is in batch->scratch.
 const char *batch_path(Batch *batch, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 int batch_write(Batch *batch, const char *path, Str text);

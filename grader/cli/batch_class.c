@@ -24,7 +24,7 @@ enum {
 // ---- files ---------------------------------------------------------------
 
 const char *batch_path(Batch *batch, const char *format, ...) {
-    Arena *arena = &batch->cli->arena;
+    Arena *arena = &batch->scratch;
     va_list args;
     va_start(args, format);
     Str name = str_vformat(arena, format, args);
@@ -226,23 +226,23 @@ int batch_read_class(Batch *batch) {
 
 // ---- what is known of a submission ---------------------------------------
 
-static bool has_hash(Batch *batch, Arena *arena, const char *path, Str hash) {
-    (void)batch;
+static bool has_hash(Batch *batch, const char *path, Str hash) {
+    Arena *arena = &batch->scratch;
     Str text, why;
     return file_read(arena, path, MOST_RESULT, &text, &why) == FILE_READ &&
            str_equal(hash_sha256(arena, text), hash);
 }
 
-static bool has_files(Batch *batch, Arena *arena, const BatchRow *row) {
+static bool has_files(Batch *batch, const BatchRow *row) {
     for (size_t k = 0; k < row->seed_count; k++) {
         const char *path =
             k ? batch_path(batch, "results-%zu/%.*s.json", k + 1,
                            STR_ARG(row->id))
               : batch_path(batch, "results/%.*s.json", STR_ARG(row->id));
-        if (!has_hash(batch, arena, path, row->results[k]))
+        if (!has_hash(batch, path, row->results[k]))
             return false;
     }
-    return has_hash(batch, arena,
+    return has_hash(batch,
                     batch_path(batch, "reports/%.*s.txt", STR_ARG(row->id)),
                     row->report);
 }
@@ -275,16 +275,16 @@ static void copy_texts(Arena *arena, BatchRow *row) {
 }
 
 bool batch_is_kept(Batch *batch, BatchRow *row) {
-    Arena scratch = {0}, *arena = &batch->cli->arena;
+    Arena *scratch = &batch->scratch, *arena = &batch->cli->arena;
     BatchRow kept;
     Str text, why;
     const char *path = batch_path(batch, "records/%.*s.json", STR_ARG(row->id));
     bool is_there =
-        file_read(&scratch, path, MOST_RECORD, &text, &why) == FILE_READ &&
-        batch_record_read(&scratch, text, row->id, &kept);
+        file_read(scratch, path, MOST_RECORD, &text, &why) == FILE_READ &&
+        batch_record_read(scratch, text, row->id, &kept);
     Str changed = is_there ? name_changes(arena, &kept, row) : (Str){0};
     bool fits = is_there && changed.len == 0;
-    if (fits && has_files(batch, &scratch, &kept)) {
+    if (fits && has_files(batch, &kept)) {
         kept.student = row->student;
         kept.account = row->account;
         kept.is_late = row->is_late;
@@ -298,7 +298,6 @@ bool batch_is_kept(Batch *batch, BatchRow *row) {
         }
         fits = false;
     }
-    arena_free(&scratch);
     return fits;
 }
 
@@ -338,7 +337,7 @@ static void set_options(Batch *batch, BatchRow *row) {
 // The bytes to grade; false: there are none, and *why says why.
 static bool read_source(Batch *batch, const BatchSubmission *submission,
                         Str *bytes, Str *why) {
-    Arena *arena = &batch->cli->arena;
+    Arena *arena = &batch->scratch;
     if (!batch->is_tree) {
         *bytes = submission->file->bytes;
         return true;
@@ -390,7 +389,7 @@ static bool keep_copy(Batch *batch, BatchRow *row, Str bytes) {
     return false;
 }
 
-bool batch_prepare(Batch *batch, size_t i) {
+static bool prepare(Batch *batch, size_t i) {
     const BatchSubmission *submission = &batch->roster.items[i];
     BatchRow *row = &batch->rows[i];
     Str bytes, why;
@@ -415,4 +414,10 @@ bool batch_prepare(Batch *batch, size_t i) {
     row->status = BATCH_FAILED;
     row->why = STR("It was not graded.");
     return keep_copy(batch, row, bytes);
+}
+
+bool batch_prepare(Batch *batch, size_t i) {
+    bool must_be_graded = prepare(batch, i);
+    arena_free(&batch->scratch);
+    return must_be_graded;
 }

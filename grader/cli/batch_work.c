@@ -115,7 +115,9 @@ static Str last_words(Arena *arena, const WatchJob *job) {
 static void take_record(Work *work, BatchRow *row) {
     Batch *batch = work->batch;
     BatchRow before = *row;
-    if (!batch_is_kept(batch, row)) {
+    bool is_there = batch_is_kept(batch, row);
+    arena_free(&batch->scratch);
+    if (!is_there) {
         row->status = BATCH_FAILED;
         row->why = STR("Its record could not be read again.");
         return;
