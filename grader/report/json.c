@@ -89,9 +89,19 @@ static Str verdict_name(Verdict verdict) {
     return STR("error");
 }
 
+// A check that gives no points, as that of a GPU, takes none away either when it
+// could not be made.
+static bool has_score(const Result *result) {
+    for (size_t i = 0; i < result->check_count; i++)
+        if (result->checks[i].status == CHECK_ERROR &&
+            result->checks[i].max_points > 0)
+            return false;
+    return result->max_score > 0;
+}
+
 // Where the grader itself failed there is none: a zero would be recorded.
 static void write_score(Json *json, const Result *result) {
-    if (result->verdict == VERDICT_ERROR) {
+    if (!has_score(result)) {
         json_null(json, STR("score"));
         json_null(json, STR("max_score"));
         return;

@@ -345,10 +345,17 @@ TEST(json_has_no_score_where_the_grader_failed) {
     Str json = grade_as(&arena, "json", &s);
     CHECK_STR(value_at(&arena, json, "score"), "2.500");
     CHECK_STR(value_at(&arena, json, "max_score"), "22.500");
-    make_ours(&s);
+    make_ours(&s); // a check of no points, such as that of a GPU
+    json = grade_as(&arena, "json", &s);
+    CHECK_STR(value_at(&arena, json, "score"), "2.500");
+    s.checks[3].max_points = 10;
     json = grade_as(&arena, "json", &s);
     CHECK_STR(value_at(&arena, json, "score"), "null");
     CHECK_STR(value_at(&arena, json, "max_score"), "null");
+    s.result.check_count = 0;
+    s.result.max_score = 0;
+    json = grade_as(&arena, "json", &s);
+    CHECK_STR(value_at(&arena, json, "score"), "null");
 }
 
 TEST(gradescope_has_scores_only_if_they_are_final) {
