@@ -3,6 +3,7 @@
 #include "cli/batch.h"
 #include "cli/kept.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -87,6 +88,27 @@ static int make_folders(Batch *batch) {
     return code;
 }
 
+// Removes what a batch that was killed had begun to write: such files have
+// names that begin with a dot until they are whole (output.c). None of ours
+// does.
+static void sweep(const char *path) {
+    DIR *folder = opendir(path);
+    struct dirent *entry;
+    while (folder && (entry = readdir(folder)))
+        if (entry->d_name[0] == '.')
+            unlinkat(dirfd(folder), entry->d_name, 0); // fails for "." and ".."
+    if (folder)
+        closedir(folder);
+}
+
+static void sweep_all(Batch *batch) {
+    static const char *const names[] = {"results", "reports", "records"};
+    for (size_t i = 0; i < COUNT_OF(names); i++)
+        sweep(batch_path(batch, "%s", names[i]));
+    for (uint32_t k = 2; k <= batch->lab.seeds; k++)
+        sweep(batch_path(batch, "results-%u", k));
+}
+
 static int take_lock(Batch *batch) {
     const char *path = batch_path(batch, ".lock");
     batch->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
@@ -155,7 +177,10 @@ int batch_open(Batch *batch) {
     code = take_lock(batch);
     if (code == CLI_FULL_MARKS)
         code = make_folders(batch);
-    return code == CLI_FULL_MARKS ? settle_seed(batch) : code;
+    if (code != CLI_FULL_MARKS)
+        return code;
+    sweep_all(batch);
+    return settle_seed(batch);
 }
 
 // ---- the class -----------------------------------------------------------
@@ -378,6 +403,7 @@ static bool refuse(Batch *batch, BatchRow *row, Str why) {
 static bool keep_copy(Batch *batch, BatchRow *row, Str bytes) {
     const char *folder =
         batch_path(batch, "submissions/%.*s", STR_ARG(row->id));
+    sweep(folder);
     if (make_folder(batch, folder) == CLI_FULL_MARKS &&
         batch_write(batch,
                     batch_path(batch, "submissions/%.*s/%.*s", STR_ARG(row->id),

@@ -84,8 +84,11 @@ record() { # record ID PATH: a value of a record
         kill -KILL "$pid"
         wait "$pid" || true
     done
+    touch "$OUT_DIR"/{results,reports,records,submissions/ana}/.begun.Cu7J0z
+    printf x >>"$OUT_DIR/results/ana.json"
     batch 0 --jobs 3
     nothing_left
+    [ -z "$(find "$OUT_DIR" -mindepth 2 -name '.*')" ] || fail "$(find "$OUT_DIR" -name '.*')"
     diff -r "$W/whole/results" "$OUT_DIR/results" || fail "other results"
     diff -r "$W/whole/reports" "$OUT_DIR/reports" || fail "other reports"
     diff "$W/whole/grades.csv" "$OUT_DIR/grades.csv" || fail "other points"
