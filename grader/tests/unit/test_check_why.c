@@ -206,6 +206,25 @@ TEST(who_stored_to_a_block_had_a_standing) {
     CHECK_INT(fact_of(why.place, FACT_STANDING), WORD_STANDING_NOT_SAID);
 }
 
+TEST(a_block_may_be_processed_again_by_an_index_that_a_refusal_left) {
+    SCOPED_HAND(h, TECHNIQUE_CLC, 1);
+    Cause cause = {0};
+    bool is_told = false;
+    h.pieces[2].index_unset = (SrcLoc){STR("x/kernel.cu"), 7, 1};
+    process(&h, 3, 2);
+    tally(&h, 0);
+    CHECK(!judge_exactly_once(&h.grade, &h.run, &cause));
+    CHECK_INT(cause.finding->reason, REASON_NONE); // it was another block
+    process(&h, 2, 2);
+    tally(&h, 0);
+    CHECK(!judge_exactly_once(&h.grade, &h.run, &cause));
+    CHECK_INT(cause.finding->reason, REASON_LEFT_UNSET);
+    for (uint32_t i = 0; i < cause.finding->related_count; i++)
+        is_told |= cause.finding->related[i].place == PLACE_LEFT_UNSET &&
+                   cause.finding->related[i].at.line == 7;
+    CHECK(is_told);
+}
+
 TEST(block_0_may_be_taken_where_no_answer_gave_it) {
     SCOPED_HAND(h, TECHNIQUE_CLC, 1);
     Cause cause = {0};
@@ -438,17 +457,19 @@ TEST(a_summary_shows_16_chains_of_12_links) {
     CHECK_INT(ledger_summary(&h.grade, run).chain_count, 15);
 }
 
-TEST_MAIN(TESTCASE(a_missing_block_was_not_started_or_did_something_else),
-          TESTCASE(a_missing_block_was_granted_and_not_decoded_or_lost),
-          TESTCASE(what_all_missing_blocks_have_in_common_is_the_reason),
-          TESTCASE(one_request_for_each_place_of_a_cluster_is_a_reason),
-          TESTCASE(a_block_was_processed_twice_by_one_or_by_several),
-          TESTCASE(who_stored_to_a_block_had_a_standing),
-          TESTCASE(block_0_may_be_taken_where_no_answer_gave_it),
-          TESTCASE(a_contrast_is_where_the_owner_left_and_others_stored),
-          TESTCASE(a_race_of_two_that_both_did_a_block_is_judged_elsewhere),
-          TESTCASE(each_block_with_work_calls_the_prologue_once),
-          TESTCASE(one_of_a_cluster_calls_the_prologue_for_all),
-          TESTCASE(a_call_is_late_when_all_threads_had_elements_certainly),
-          TESTCASE(no_more_blocks_are_started_than_fit),
-          TESTCASE(a_summary_shows_16_chains_of_12_links))
+TEST_MAIN(
+    TESTCASE(a_missing_block_was_not_started_or_did_something_else),
+    TESTCASE(a_missing_block_was_granted_and_not_decoded_or_lost),
+    TESTCASE(what_all_missing_blocks_have_in_common_is_the_reason),
+    TESTCASE(one_request_for_each_place_of_a_cluster_is_a_reason),
+    TESTCASE(a_block_was_processed_twice_by_one_or_by_several),
+    TESTCASE(who_stored_to_a_block_had_a_standing),
+    TESTCASE(a_block_may_be_processed_again_by_an_index_that_a_refusal_left),
+    TESTCASE(block_0_may_be_taken_where_no_answer_gave_it),
+    TESTCASE(a_contrast_is_where_the_owner_left_and_others_stored),
+    TESTCASE(a_race_of_two_that_both_did_a_block_is_judged_elsewhere),
+    TESTCASE(each_block_with_work_calls_the_prologue_once),
+    TESTCASE(one_of_a_cluster_calls_the_prologue_for_all),
+    TESTCASE(a_call_is_late_when_all_threads_had_elements_certainly),
+    TESTCASE(no_more_blocks_are_started_than_fit),
+    TESTCASE(a_summary_shows_16_chains_of_12_links))

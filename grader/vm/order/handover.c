@@ -67,17 +67,20 @@ typedef struct Handover {
     uint32_t loc; // of the place, if it is not the arrival
 } Handover;
 
-// Whether the later thread learned of the lanes' past by just this arrival.
+// Those of the lanes that arrived of which the later thread knows what they did
+// at this time.
+static uint32_t known_at(const VmRace *r, const VmWarp *other,
+                         const VmArrival *arrival, uint32_t time) {
+    return vm_clock_known_lanes(&r->w->vm->order->clocks,
+                                vm_known(r->w, r->lane), VIEW_GENERIC,
+                                other->serial << 5, arrival->lanes, time);
+}
+
+// Whether it learned of their past by just this arrival.
 static bool has_learned(const VmRace *r, const VmWarp *other,
                         const VmArrival *arrival) {
-    const VmClocks *clocks = &r->w->vm->order->clocks;
-    const VmClock *known = vm_known(r->w, r->lane);
-    uint32_t who = other->serial << 5;
-    uint32_t until = vm_clock_known_lanes(clocks, known, VIEW_GENERIC, who,
-                                          arrival->lanes, arrival->time - 1);
-    uint32_t beyond = vm_clock_known_lanes(clocks, known, VIEW_GENERIC, who,
-                                           arrival->lanes, arrival->time);
-    return (until & ~beyond) != 0;
+    return (known_at(r, other, arrival, arrival->time - 1) &
+            ~known_at(r, other, arrival, arrival->time)) != 0;
 }
 
 // Whether the lane has passed a wait between the two times: what comes behind
@@ -131,6 +134,11 @@ static Handover judge_earlier(const VmRace *r, const VmWarp *other,
             return h;
         h.reason = is_own ? REASON_ARRIVED_EARLY : REASON_WARP_ARRIVED_EARLY;
         h.place = PLACE_RELEASED_EARLY;
+    } else if (known_at(r, other, arrival, r->time)) {
+        if (is_own)
+            return h;
+        h.reason = REASON_ARRIVED_ALONE;
+        h.place = PLACE_ARRIVED_ALONE;
     } else if (wait && arrival->is_relaxed) {
         h.reason = REASON_RELAXED_ARRIVAL;
         h.place = PLACE_RELAXED_ARRIVAL;
@@ -138,9 +146,6 @@ static Handover judge_earlier(const VmRace *r, const VmWarp *other,
         h.reason = REASON_RELAXED_WAIT;
         h.place = PLACE_RELAXED_WAIT;
         h.loc = wait->loc;
-    } else if (!is_own) {
-        h.reason = REASON_ARRIVED_ALONE;
-        h.place = PLACE_ARRIVED_ALONE;
     }
     return h;
 }
