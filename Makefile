@@ -347,6 +347,10 @@ mutants: $(MUTANTS) | setup-quietly ## make small mistakes in right kernels; a t
 	@$(MUTANTS) --survivors grader/tests/mutants/survivors.txt \
 	    --out $(BUILT)/mutants.txt $(MUTATED)
 
+.PHONY: chaos
+chaos: $(CLCLAB) | setup-quietly ## kill batches of a class at random moments: is a result lost, torn or different? [KILLS=200 CLASS=300 SEED=1] (minutes)
+	@grader/tools/chaos $(CLCLAB)
+
 .PHONY: bars
 bars: $(CLCLAB) | setup-quietly ## how far right kernels and hoarders are from the bars of labs 8 and 10: [N=30] seeds each (minutes)
 	@CLCLAB_BIN=$(CLCLAB) grader/tools/bars $(N) $(N)
