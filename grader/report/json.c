@@ -89,8 +89,8 @@ static Str verdict_name(Verdict verdict) {
     return STR("error");
 }
 
-// A check that gives no points, as that of a GPU, takes none away either when it
-// could not be made.
+// A check that gives no points, as that of a GPU, takes none away either when
+// it could not be made.
 static bool has_score(const Result *result) {
     for (size_t i = 0; i < result->check_count; i++)
         if (result->checks[i].status == CHECK_ERROR &&
