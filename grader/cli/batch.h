@@ -70,8 +70,7 @@ int batch_write(Batch *batch, const char *path, Str text);
 // batch_record.c: false: it is no record of this id.
 bool batch_record_read(Arena *arena, Str text, Str id, BatchRow *row);
 
-// batch_grade.c: in a child. Returns the exit code: 0 and 1 if the record is
-// written.
+// batch_grade.c: in a child. Returns the exit code: 0 if the record is written.
 int batch_grade(Batch *batch, size_t i);
 // The row as the record has it, if it fits to the parts of `row` and to the
 // files that it names.

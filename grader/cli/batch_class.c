@@ -163,6 +163,21 @@ static int settle_seed(Batch *batch) {
     return write_plan(batch);
 }
 
+// Else the next batch would take what this one wrote for submissions.
+static int check_apart(Batch *batch) {
+    char source[PATH_MAX];
+    if (!realpath(batch->source.ptr, source))
+        return CLI_FULL_MARKS; // batch_read_class says why
+    Str rest = batch->out, inside = str_from(source);
+    if (!str_starts(rest, inside) ||
+        (rest.len > inside.len && rest.ptr[inside.len] != '/'))
+        return CLI_FULL_MARKS;
+    return output_error(batch->cli, CLI_USAGE,
+                        "--out: %.*s lies in the folder of submissions: name "
+                        "one beside it",
+                        STR_ARG(batch->out));
+}
+
 int batch_open(Batch *batch) {
     Arena *arena = &batch->cli->arena;
     const char *given = batch->cli->args.out;
@@ -174,7 +189,9 @@ int batch_open(Batch *batch) {
         return output_error(batch->cli, CLI_USAGE, "--out: %s: %s", given,
                             strerror(errno));
     batch->out = str_copy(arena, str_from(absolute));
-    code = take_lock(batch);
+    code = check_apart(batch);
+    if (code == CLI_FULL_MARKS)
+        code = take_lock(batch);
     if (code == CLI_FULL_MARKS)
         code = make_folders(batch);
     if (code != CLI_FULL_MARKS)
