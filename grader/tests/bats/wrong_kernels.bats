@@ -23,7 +23,7 @@ all_found() {
 }
 
 @test "broken rules of requests and answers are found: CLC" {
-    all_found 89 "$KERNELS"/wrong/clc*.cu
+    all_found 92 "$KERNELS"/wrong/clc*.cu
 }
 
 @test "broken rules of mbarriers are found: BAR" {
@@ -31,7 +31,7 @@ all_found() {
 }
 
 @test "broken rules of barriers and warps are found: SYNC, DEADLOCK" {
-    all_found 32 "$KERNELS"/wrong/{sync,deadlock}*.cu
+    all_found 33 "$KERNELS"/wrong/{sync,deadlock}*.cu
 }
 
 @test "an index that is wrong is named where it is made" {

@@ -554,7 +554,7 @@ TEST(endless_kernels_end_at_max_steps) {
     Room room;
     room_open(&room);
     put("k.ptx", STR(HEAD ".visible .entry k() { .reg .b32 %r1;\n"
-                          "again: add.u32 %r1, %r1, 1; bra again; }\n"));
+                          "again: mad.lo.u32 %r1, %r1, 3, 1; bra again; }\n"));
     call_run(&room, "k.ptx" SIZE "--max-steps 5000 --schedules 9");
     CHECK_INT(room.code, 1);
     CHECK_HOLDS(room.out, "[LIMIT]");

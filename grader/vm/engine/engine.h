@@ -34,11 +34,19 @@ void vm_turn_ends(Vm *vm, VmWarp *w);
 
 // Runs fragments of `w` for about `quantum` warp-instructions.
 void vm_warp_run(VmWarp *w, uint32_t quantum);
+// Called behind each instruction of a round; false ends the round.
+typedef struct VmVisit {
+    bool (*executed)(void *context, const VmInstr *in);
+    void *context;
+} VmVisit;
+
 // Runs fragment `f` of `w`, which can run, until it is back at the instruction
 // where it is now, and adds what that took to *ran instead of to the tick:
-// clocks stand still. False: it did not come back before *ran was `most`, or
-// the fragments of the warp changed.
-bool vm_warp_round(VmWarp *w, VmFragment *f, uint64_t most, uint64_t *ran);
+// clocks stand still. False: it did not come back before *ran was `most`, the
+// fragments of the warp changed, or it changed what others can see. With
+// `visit` (else NULL) also if it called a function.
+bool vm_warp_round(VmWarp *w, VmFragment *f, uint64_t most, uint64_t *ran,
+                   const VmVisit *visit);
 
 // The fragment that is to run before the others; NULL: none can, or all that
 // can rest (spin.c).
@@ -52,7 +60,8 @@ uint32_t vm_warp_enabled(VmWarp *w, VmFragment *f, const VmInstr *in);
 // ---- loop.c --------------------------------------------------------------
 
 typedef enum VmLoop {
-    LOOP_GOES_ON,  // it counts, computes, or is no loop
+    LOOP_GOES_ON,  // it computes, or is no loop
+    LOOP_COUNTS,   // it repeats itself but for counters: vm->engine.counted
     LOOP_BY_CLOCK, // it depends on a clock, and on what others do
     LOOP_REPEATS,  // it depends on what others do
 } VmLoop;
@@ -60,6 +69,15 @@ typedef enum VmLoop {
 // Runs about `most` instructions of the fragment at most, and tells what loop
 // it is in.
 VmLoop vm_loop_look(VmWarp *w, VmFragment *f, uint64_t most);
+
+// ---- count.c -------------------------------------------------------------
+
+// Looks at a loop that changes nothing but registers. True: it counts, and
+// vm->engine.counted is about it. What it runs counts as time.
+bool vm_count_look(VmWarp *w, VmFragment *f, uint64_t most);
+// Right after such a look: adds to the counters what so many rounds add, at
+// most counted->rounds.
+void vm_count_leap(VmWarp *w, const VmFragment *f, uint64_t rounds);
 
 // ---- spin.c --------------------------------------------------------------
 

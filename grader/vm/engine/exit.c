@@ -114,6 +114,7 @@ void vm_launch_free(Vm *vm) {
         vm->engine.free_clusters = next;
     }
     heap_free(vm->engine.seen.registers);
+    heap_free(vm->engine.counted);
     vm->engine.resident_count = vm->turns.ready_count = vm->turns.event_count =
         0;
 }

@@ -50,27 +50,26 @@ static bool are_kept(const Look *look) {
     return true;
 }
 
-// What it may have changed: memory, barriers, output.
-static uint64_t changes_of(const Vm *vm) {
-    return vm->turns.progress + vm->output.len;
-}
-
 // One round. False: it is no loop, or it has changed something.
 static bool goes_round(Look *look) {
-    uint64_t before = changes_of(look->w->vm);
-    return vm_warp_round(look->w, look->f, look->most, &look->ran) &&
-           changes_of(look->w->vm) == before;
+    return vm_warp_round(look->w, look->f, look->most, &look->ran, NULL);
 }
 
-static bool comes_to_rest(Look *look) {
+typedef enum Registers {
+    NO_LOOP,
+    THEY_CHANGE, // in each round
+    THEY_STAY,
+} Registers;
+
+static Registers go_round(Look *look) {
     for (int i = 0; i < ROUNDS; i++) {
         keep_registers(look);
         if (!goes_round(look))
-            return false;
+            return NO_LOOP;
         if (are_kept(look))
-            return true;
+            return THEY_STAY;
     }
-    return false;
+    return THEY_CHANGE;
 }
 
 static void time_passes(Look *look) {
@@ -83,10 +82,13 @@ VmLoop vm_loop_look(VmWarp *w, VmFragment *f, uint64_t most) {
     VmTurns *turns = &w->vm->turns;
     Look look = {.w = w, .f = f, .most = most};
     turns->hold.stands = true;
-    bool rests = comes_to_rest(&look);
+    Registers registers = go_round(&look);
     turns->hold.stands = false;
     time_passes(&look);
-    bool loops = rests && goes_round(&look);
+    if (registers == THEY_CHANGE && vm_count_look(w, f, look.most))
+        return w->vm->engine.counted->rounds == UINT64_MAX ? LOOP_REPEATS
+                                                           : LOOP_COUNTS;
+    bool loops = registers == THEY_STAY && goes_round(&look);
     time_passes(&look);
     if (!loops)
         return LOOP_GOES_ON;

@@ -10,6 +10,19 @@ enum {
     FIRST_LEAP = 1 << 10, // ticks
 };
 
+// The loop counts: on to where a comparison will have another outcome. False:
+// that is too far away.
+static bool leaps_to_bound(Vm *vm, const VmFragment *f) {
+    VmHold *hold = &vm->turns.hold;
+    uint64_t rounds = vm->engine.counted->rounds;
+    hold->leap = 0;
+    if (rounds > VM_HOLD_ROUNDS - hold->rounds)
+        return false;
+    vm_count_leap(hold->warp, f, rounds);
+    hold->rounds += rounds;
+    return true;
+}
+
 // True: the loop repeats itself, so that the hold has shown what it can.
 static bool has_seen_enough(Vm *vm, VmFragment *f) {
     VmHold *hold = &vm->turns.hold;
@@ -20,6 +33,8 @@ static bool has_seen_enough(Vm *vm, VmFragment *f) {
     case LOOP_GOES_ON:
         hold->leap = 0;
         return false;
+    case LOOP_COUNTS:
+        return !leaps_to_bound(vm, f);
     case LOOP_BY_CLOCK:
         hold->leap = FIRST_LEAP;
         return hold->leaps >= VM_HOLD_LEAPS;

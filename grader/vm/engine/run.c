@@ -134,14 +134,15 @@ typedef struct Dispatch {
     uint32_t length, threads;
 } Dispatch;
 
-// Executes what begins at f->pc; `ran` is how much of the slice was before it.
+// Executes what begins at f->pc, with `runs` a whole run of instructions; `ran`
+// is how much of the slice was before it.
 static inline __attribute__((always_inline)) Dispatch
 dispatch(VmWarp *w, VmFragment *f, const VmInstr *code, VmCount *counts,
-         uint32_t ran, bool watched) {
+         uint32_t ran, bool watched, bool runs) {
     Vm *vm = w->vm;
     const VmInstr *in = &code[f->pc];
     VmCount *count = &counts[f->pc];
-    bool whole = in->run && !f->frame->doubts;
+    bool whole = runs && in->run && !f->frame->doubts;
     Dispatch d = {.length = whole ? in->steps : 1 + in->folded_steps};
     if (watched) {
         if (vm->engine.explorer && in->is_visible)
@@ -183,7 +184,7 @@ run_steps(VmWarp *w, VmFragment *f, uint32_t quantum, bool watched) {
     uint64_t total = 0;
     Dispatch d;
     do {
-        d = dispatch(w, f, code, counts, ran, watched);
+        d = dispatch(w, f, code, counts, ran, watched, true);
         ran += d.length;
         total += (uint64_t)d.length * d.threads;
     } while (d.next == VM_GO && ran < quantum &&
@@ -224,29 +225,39 @@ uint32_t vm_warp_enabled(VmWarp *w, VmFragment *f, const VmInstr *in) {
 }
 
 // Dispatches once. The clock stands still: the slice is as if nothing had run.
-static Dispatch dispatch_still(VmWarp *w, VmFragment *f) {
+static Dispatch dispatch_still(VmWarp *w, VmFragment *f, bool runs) {
     const VmFunc *func = f->frame->func;
     use_frame(w, f);
-    Dispatch d = dispatch(w, f, func->code, func->counts, 0, true);
+    Dispatch d = dispatch(w, f, func->code, func->counts, 0, true, runs);
     w->vm->turns.thread_instructions += (uint64_t)d.length * d.threads;
     return d;
 }
 
-bool vm_warp_round(VmWarp *w, VmFragment *f, uint64_t most, uint64_t *ran) {
+// What a fragment may have changed: memory, barriers, output.
+static uint64_t changes(const Vm *vm) {
+    return vm->turns.progress + vm->output.len;
+}
+
+bool vm_warp_round(VmWarp *w, VmFragment *f, uint64_t most, uint64_t *ran,
+                   const VmVisit *visit) {
     const VmTurns *turns = &w->vm->turns;
     const VmFrame *frame = f->frame;
+    uint64_t before = changes(w->vm);
     uint32_t pc = f->pc, mask = f->mask, count = w->fragment_count;
     bool same = true, back = false;
     find_join(w, f);
     while (same && !back && *ran < most && turns->steps < turns->slice_end) {
-        Dispatch d = dispatch_still(w, f);
+        const VmInstr *in = &f->frame->func->code[f->pc];
+        Dispatch d = dispatch_still(w, f, !visit);
         *ran += d.length;
         same = d.next != VM_STOP && w->fragment_count == count &&
                f->mask == mask && f->wait == WAIT_NONE &&
                (count == 1 || f->pc != w->join_pc);
+        if (same && visit)
+            same = f->frame == frame && visit->executed(visit->context, in);
         back = same && f->pc == pc && f->frame == frame;
     }
-    return back;
+    return back && changes(w->vm) == before;
 }
 
 void vm_warp_run(VmWarp *w, uint32_t quantum) {

@@ -5,11 +5,12 @@
 // (loop.c). If its loop repeats itself, it rests: its turns are skipped as long
 // as nobody has made any progress, and for a while longer if it has often
 // looked in vain. What it executes when it looks does not count for the step
-// limit: only what others do makes it look. Who looks at a clock does so again
-// after a time, which doubles. When all that can run rest and no event is due,
-// nobody will ever go on.
+// limit: only what others do makes it look. Who looks at a clock, or counts,
+// looks again after a time, which doubles. When all that can run rest and no
+// event is due, nobody will ever go on.
 #include "vm/engine/engine.h"
 #include "vm/order/order.h"
+#include "vm/turns/turns.h"
 
 enum {
     LOOK_LONG = 512,        // from here on, a look may be longer than a turn
@@ -36,31 +37,44 @@ static void rest(Vm *vm, VmFragment *f, VmLoop loop) {
                      : turns->tick + clock;
 }
 
-static void wake(VmFragment *f) {
-    f->asleep = f->rest_until = f->wake_at = f->nap = f->clock = 0;
-}
-
-// A look was in vain. If the warp made progress in it, it no longer does what
-// it did; else the next look is put off.
-static void looked_in_vain(VmWarp *w, uint64_t progress) {
+// A look was in vain. If the warp made progress in it, or had rested, it no
+// longer does what it did; else the next look is put off.
+static void looked_in_vain(VmWarp *w, bool rested, uint64_t progress) {
     uint64_t quiet = w->turns.quiet;
-    if (w->vm->turns.progress != progress)
+    if (rested || w->vm->turns.progress != progress)
         w->turns.quiet = w->turns.look_after = 0;
     else
         w->turns.look_after = quiet + (quiet < LOOK_APART ? quiet : LOOK_APART);
+}
+
+// A loop that counts has rested for so long that it is to be looked at again.
+// In that time it would have counted on. If that brings it to a bound, what it
+// does from there on is new.
+static void count_on(VmWarp *w, VmFragment *f, uint64_t ticks) {
+    const VmCounted *counted = w->vm->engine.counted;
+    uint64_t rounds = ticks / counted->length;
+    if (rounds >= counted->rounds) {
+        rounds = counted->rounds;
+        vm_fragment_rouse(f);
+    }
+    vm_count_leap(w, f, rounds);
 }
 
 // False: it does not rest, and may have changed the fragments of its warp.
 static bool falls_asleep(VmWarp *w, VmFragment *f, uint64_t most) {
     uint32_t index = (uint32_t)(f - w->fragments);
     uint64_t before = vm_steps(w->vm), progress = w->vm->turns.progress;
+    bool rested = f->asleep != 0;
+    uint64_t over = rested && w->vm->turns.tick >= f->wake_at ? f->clock : 0;
     VmLoop loop = vm_loop_look(w, f, most);
     if (loop == LOOP_GOES_ON) {
         if (index < w->fragment_count)
-            wake(&w->fragments[index]);
-        looked_in_vain(w, progress);
+            vm_fragment_rouse(&w->fragments[index]);
+        looked_in_vain(w, rested, progress);
         return false;
     }
+    if (loop == LOOP_COUNTS)
+        count_on(w, f, over);
     w->vm->turns.excused += vm_steps(w->vm) - before;
     w->turns.slept = true;
     rest(w->vm, f, loop);

@@ -52,7 +52,8 @@ static VmWarp *pick(Vm *vm) {
     return pick_any(vm);
 }
 
-// Returns the warp whose turn it is.
+// Returns the warp whose turn it is. With the switch that is one too many, the
+// plain schedule begins, with a choice of its own, which may be no switch.
 VmWarp *vm_next_warp(Vm *vm) {
     const DeviceSchedule *schedule = &vm->launch->schedule;
     VmWarp *w = pick(vm);
@@ -62,7 +63,7 @@ VmWarp *vm_next_warp(Vm *vm) {
         vm_tuning_plain(vm);
         w = pick(vm);
     }
-    vm->turns.switches += w != vm->turns.running;
+    vm->turns.switches++;
     vm->turns.running = w;
     return w;
 }

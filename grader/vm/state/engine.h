@@ -16,6 +16,26 @@ typedef struct VmSeen {
     size_t capacity; // bytes
 } VmSeen;
 
+// A register as an instruction of a loop leaves it (engine/count.c).
+typedef struct VmCounter {
+    VmRef ref;
+    uint32_t step;            // which instruction of the round
+    bool counts;              // something is added to it from round to round
+    uint64_t last[VM_LANES];  // its value in the latest round
+    uint64_t added[VM_LANES]; // since the round before, modulo its size
+    uint64_t hash;            // of a predicate, or of 16 bytes a lane
+} VmCounter;
+
+// The loop that was last seen to count.
+typedef struct VmCounted {
+    const VmInstr *steps[64]; // of a round, in their order
+    uint32_t step_count;
+    VmCounter counters[64]; // by step
+    uint32_t count;
+    uint64_t length; // of a round, in ticks
+    uint64_t rounds; // so many to come are as these were; UINT64_MAX: all
+} VmCounted;
+
 typedef struct VmEngine {
     VmSm *sms;
     uint32_t live_clusters;
@@ -25,6 +45,7 @@ typedef struct VmEngine {
     VmCta *free_ctas;
     VmCluster *free_clusters;
     VmSeen seen;
+    VmCounted *counted;   // NULL: no loop has been looked at for that
     VmExplorer *explorer; // exhaustive search; NULL: one independent schedule
 } VmEngine;
 

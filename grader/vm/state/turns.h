@@ -113,6 +113,7 @@ typedef struct VmHold {
     uint64_t polls;  // that have failed in it
     uint64_t look;   // number of polls after which the loop is looked at
     uint64_t leaps;  // ticks that its clocks have leapt so far
+    uint64_t rounds; // of a loop that counts, leapt over so far
     uint64_t leap;   // ticks of the next leap; 0: it has not been seen that the
                      // loop looks at nothing but a clock
     bool stands;     // clocks stand still: the loop is being looked at

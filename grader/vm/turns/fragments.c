@@ -47,6 +47,10 @@ static bool waits_for_lanes_at_most(const VmFragment *f) {
            f->wait == WAIT_ALIGNED;
 }
 
+void vm_fragment_rouse(VmFragment *f) {
+    f->asleep = f->rest_until = f->wake_at = f->nap = f->clock = 0;
+}
+
 // Two fragments at the same place merge if neither waits, or if one waits for
 // lanes that the other brings.
 static bool can_merge(const VmFragment *a, const VmFragment *b) {
@@ -66,7 +70,7 @@ void vm_fragments_merge(VmWarp *w) {
             a->mask |= b->mask;
             a->wait = WAIT_NONE;
             a->held |= b->held;
-            a->asleep = 0;
+            vm_fragment_rouse(a);
             if (b->last_run > a->last_run)
                 a->last_run = b->last_run;
             fragment_remove(w, b);

@@ -18,7 +18,10 @@
 //     fragment is parked until the phase completes;
 //   - when the warp waits for something else, or exits: it gave up;
 //   - when the ticks that a hold may take are used up. They are some millions:
-//     only a loop that counts its polls, or computes, takes them.
+//     only a loop that computes takes them.
+// A loop that repeats itself but for counters (engine/count.c) leaps over all
+// rounds until a comparison with a counter has another outcome, if they are not
+// more than VM_HOLD_ROUNDS: so it shows whether it gives up after that many.
 // Clocks run on. If a loop looks at nothing but a clock, the clock leaps, by
 // more each time, so that time-outs of some milliseconds are reached soon.
 //
@@ -30,6 +33,8 @@
 // ticks
 #define VM_HOLD_ALL (UINT64_C(1) << 23)   // of all holds of a run
 #define VM_HOLD_LEAPS (UINT64_C(1) << 25) // of the leaps in one hold
+// polls that a loop which counts them leaps over in one hold
+#define VM_HOLD_ROUNDS (UINT64_C(1) << 23)
 
 // A poll of phase `phase` of the mbarrier at `key` has failed. True: the wait
 // returns false; false: its fragment is to be parked.

@@ -18,6 +18,8 @@ bool vm_runs_before(const VmFragment *a, const VmFragment *b);
 // Merges fragments at the same place if neither waits, or if one waits for
 // lanes that the other brings.
 void vm_fragments_merge(VmWarp *w);
+// It rests no more, and has not rested before (engine/spin.c).
+void vm_fragment_rouse(VmFragment *f);
 // Removes `f`, whose lanes have exited; fragments that wait for lanes check
 // again.
 void vm_fragment_exit(VmWarp *w, VmFragment *f);

@@ -73,6 +73,47 @@ extern "C" __global__ void counts_polls(unsigned *data, unsigned *most) {
         atomicAdd(most, 1);
 }
 
+// So does one that traps after a hundred million polls: it never does.
+// run: --kernel traps_after_many_polls --grid 24 --block 64
+//      --arg buf:6144:iota32
+// gives: 0 2*i+1
+extern "C" __global__ void traps_after_many_polls(unsigned *data) {
+    __shared__ uint4 slot;
+    __shared__ uint64_t bar;
+    takes_blocks(data, &slot, &bar, [&](unsigned parity) {
+        for (int n = 0; !ptx::mbarrier_try_wait_parity(&bar, parity); n++)
+            if (n == 100000000)
+                __trap();
+    });
+}
+
+// Polls shared memory, and counts: a thread of the other warp adds up its block
+// before it says that it is there.
+// run: --kernel counts_in_shared --grid 24 --block 64
+//      --arg buf:6144:iota32
+// gives: 0 2*i+1
+extern "C" __global__ void counts_in_shared(unsigned *data) {
+    __shared__ unsigned there, sum;
+    if (threadIdx.x == 0)
+        there = 0;
+    __syncthreads();
+    cuda::atomic_ref<unsigned, cuda::thread_scope_block> flag(there);
+    unsigned at = blockIdx.x * 64;
+    if (threadIdx.x == 32) {
+        unsigned n = 0;
+        for (unsigned i = 0; i < 64; i++)
+            n += data[at + i];
+        sum = n;
+        flag.store(1, cuda::std::memory_order_release);
+    }
+    long long polls = 0;
+    while (flag.load(cuda::std::memory_order_acquire) == 0)
+        if (++polls > 1000000000)
+            __trap();
+    __syncthreads();
+    data[at + threadIdx.x] = 2 * data[at + threadIdx.x] + (sum != 0);
+}
+
 // A watchdog, for whoever looks for a deadlock: ten seconds are no wait.
 // run: --kernel traps_after_ten_seconds --grid 24 --block 64
 //      --arg buf:6144:iota32

@@ -74,6 +74,24 @@ KERNEL(many_tests, for (int i = 0; i < 100000 && !TEST; i++);)
 // run: --kernel many_tries --grid 40 --block 64 --arg buf:160
 KERNEL(many_tries, for (int i = 0; i < 100000 && !TRY; i++);)
 
+// Counted up, down and to an end that is met.
+// expect: CLC007
+// run: --kernel million_tests --grid 40 --block 64 --arg buf:160
+KERNEL(million_tests, for (int i = 0; i < 1000000 && !TEST; i++);)
+
+// expect: CLC007
+// run: --kernel millions_of_tries --grid 40 --block 64 --arg buf:160
+KERNEL(millions_of_tries, for (long long i = 5000000; i > 0 && !TRY; i--);)
+
+// expect: CLC007
+// run: --kernel eight_million --grid 40 --block 64 --arg buf:160
+KERNEL(
+    eight_million, unsigned n = 0; while (!TRY) {
+        n += 2;
+        if (n == 16000000)
+            break;
+    })
+
 // A million cycles are half a millisecond.
 // expect: CLC007
 // run: --kernel million_cycles --grid 40 --block 64 --arg buf:160

@@ -202,3 +202,22 @@ extern "C" __global__ void setter_waits(unsigned *out) {
         flag = 1;
     out[threadIdx.x] = flag;
 }
+
+// A loop that counts its polls, for a flag that is set behind a barrier.
+// expect: DEADLOCK
+// says: reads flag (shared, offset 0) again and again
+// run: --kernel counts_its_polls --grid 1 --block 64 --arg buf:256
+extern "C" __global__ void counts_its_polls(unsigned *out) {
+    __shared__ volatile unsigned flag;
+    unsigned polls = 0;
+    if (threadIdx.x == 0)
+        flag = 0;
+    __syncthreads();
+    if (threadIdx.x >= 32)
+        while (flag == 0) // <- here
+            polls++;
+    __syncthreads();
+    if (threadIdx.x == 0)
+        flag = 1;
+    out[threadIdx.x] = polls;
+}

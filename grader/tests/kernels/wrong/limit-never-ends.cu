@@ -12,12 +12,13 @@ extern "C" __global__ void stride_of_zero(float *data, int n) {
         data[i] += 1; // <- here
 }
 
-// A loop that counts its polls, for a flag that is set behind a barrier.
+// A loop that computes between its polls, for a flag that is set behind a
+// barrier.
 // expect: LIMIT
 // says: Its loop polls memory that does not change
-// run: --kernel counts_its_polls --grid 1 --block 64 --arg buf:256
+// run: --kernel computes_between_polls --grid 1 --block 64 --arg buf:256
 // run: --max-steps 1000000
-extern "C" __global__ void counts_its_polls(unsigned *out) {
+extern "C" __global__ void computes_between_polls(unsigned *out) {
     __shared__ volatile unsigned flag;
     unsigned polls = 0;
     if (threadIdx.x == 0)
@@ -25,7 +26,7 @@ extern "C" __global__ void counts_its_polls(unsigned *out) {
     __syncthreads();
     if (threadIdx.x >= 32)
         while (flag == 0) // <- here
-            polls++;
+            polls = polls * 3 + 1;
     __syncthreads();
     if (threadIdx.x == 0)
         flag = 1;
