@@ -56,7 +56,8 @@ typedef struct BlockTally {
 enum { ELEMENT_WRONG = 255 }; // in Run.elements
 
 // One launch of the kernel, and its outcome.
-typedef struct Run {
+typedef struct Run Run;
+struct Run {
     LabSize size;
     int32_t n;           // elements
     uint32_t grid;       // blocks launched; 0: nothing to launch
@@ -83,8 +84,10 @@ typedef struct Run {
     const BlockTally *tally; // [blocks]
     const TraceWish *wish;   // the device is asked for a trace; NULL: it is not
     Watch watch;             // which CTAs stored to the elements of each block
+    const Run *alike; // a run of the same size, whose problem is the same and
+                      // is not made again; NULL: none
     DeviceRun device;
-} Run;
+};
 
 // The state of one call of check_grade.
 typedef struct Grade {

@@ -403,18 +403,36 @@ static bool deserves_more(const Grade *grade, const Run *run,
            (grade->spins || !run->is_timed) && !is_wrong_anyway(&run->device);
 }
 
+static void make_problem(const Grade *grade, Arena *arena, Run *run) {
+    shape_make(grade, arena, run);
+    double *expected = arena_new(arena, double, (size_t)run->n + 1);
+    LabProblem problem = shape_problem(grade, run, run->before);
+    grade->lab->reference(&problem, expected);
+    run->expected = expected;
+}
+
+static void take_problem(Run *run) {
+    const Run *from = run->alike;
+    run->blocks = from->blocks;
+    run->n = from->n;
+    run->starts = from->starts;
+    run->owner = from->owner;
+    run->before = from->before;
+    run->in = from->in;
+    run->expected = from->expected;
+}
+
 RunOutcome run_kernel(Grade *grade, Arena *arena, LabSize size, uint32_t grid,
                       Run *run, Cause *cause) {
     run->size = size;
     run->grid = grid;
-    shape_make(grade, arena, run);
-    double *expected = arena_new(arena, double, (size_t)run->n + 1);
+    if (run->alike)
+        take_problem(run);
+    else
+        make_problem(grade, arena, run);
     float *data = arena_new(arena, float, (size_t)run->n + 1);
-    LabProblem problem = shape_problem(grade, run, run->before);
-    grade->lab->reference(&problem, expected);
     memcpy(data, run->before, (size_t)run->n * BYTES_PER_ELEMENT);
     run->after = data;
-    run->expected = expected;
     RunOutcome outcome =
         grid ? launch_kernel(grade, arena, data, run, cause) : OUTCOME_RAN;
     if (deserves_more(grade, run, outcome)) {

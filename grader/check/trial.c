@@ -32,7 +32,9 @@ void trial_run(Trial *trial) {
     Grade *grade = trial->grade;
     const Run *plain = trial->plain;
     Run *run = &trial->run;
-    *run = (Run){.number = trial->number, .is_unchecked = plain->is_unchecked};
+    *run = (Run){.number = trial->number,
+                 .is_unchecked = plain->is_unchecked,
+                 .alike = plain->expected ? plain : NULL};
     run->schedule = schedule_make(grade->options->seed, trial->number);
     run->schedule.steps = plain->device.steps;
     run->schedule.is_limited = trial->is_limited;

@@ -120,7 +120,7 @@ wrong_report() { # LAB NAME
 
 @test "a replay names the size of a box, and --size takes it" {
     wrong_report 5 waits_once
-    holds "$output" "--size 80x40x4"
+    holds "$output" "--size 80x40x3"
     clclab grade 5 "$(solution 5)" --only-schedule 2 --size 40x20x3
     run clclab grade 5 "$(solution 5)" --only-schedule 2 --size 40x20x
     [ "$status" -eq 2 ] || fail "exit status $status"

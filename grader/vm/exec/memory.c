@@ -287,33 +287,67 @@ static void load_element(VmWarp *w, const VmInstr *in, uint32_t l, uint32_t e,
     memcpy(to, &value, dst.size);
 }
 
-// True if several lanes load from one address, as is common for answers and
-// flags.
+// The same for several lanes that load from one place.
+static void load_alike(VmWarp *w, const VmInstr *in, uint32_t mask, uint32_t e,
+                       const uint8_t *from) {
+    VmRef dst = vm_dsts(in)[e];
+    uint32_t first = vm_first(mask);
+    load_element(w, in, first, e, from);
+    const uint8_t *value = vm_at(w, dst) + (size_t)first * dst.size;
+    if (dst.size && dst.size <= sizeof(uint64_t)) {
+        uint64_t bits = vm_lane_u64(w, dst, first);
+        EACH_LANE(l, mask) {
+            vm_set_lane_u64(w, dst, l, bits);
+        }
+    } else if (dst.size) { // "_" has none
+        EACH_LANE(l, mask & (mask - 1)) {
+            memcpy(vm_at(w, dst) + (size_t)l * dst.size, value, dst.size);
+        }
+    }
+}
+
+// True if several lanes load from one place, as is common for answers and
+// flags. In local memory, each lane has a place of its own.
 static bool is_one_place(const VmWarp *w, const VmInstr *in, uint32_t mask,
                          uint64_t address) {
     uint64_t apart = 0;
+    if (in->space == PTX_SPACE_LOCAL ||
+        (in->space == PTX_SPACE_GENERIC &&
+         (address & ~VM_OFFSET_MASK) == VM_WINDOW_LOCAL))
+        return false;
     EACH_LANE(l, mask) {
         apart |= vm_lane_address(w, in, l) ^ address;
     }
     return !apart && (mask & (mask - 1));
 }
 
+static VmNext load_together(VmWarp *w, const VmInstr *in, uint32_t mask,
+                            uint64_t place, uint32_t bytes) {
+    const uint8_t *from = NULL;
+    EACH_LANE(l, mask) {
+        from = vm_memory_alike(w, in, l, place, bytes);
+        if (!from)
+            return VM_STOP;
+    }
+    for (uint32_t e = 0; e < in->vector; e++)
+        load_alike(w, in, mask, e, from + (size_t)e * in->width);
+    vm_memory_loaded(w, in, mask, place, bytes);
+    VM_NEXT;
+}
+
 static VmNext op_ld(VmWarp *w, const VmInstr *in, uint32_t mask) {
     uint32_t bytes = (uint32_t)in->width * in->vector;
     uint64_t place = vm_lane_address(w, in, vm_first(mask));
-    bool together = is_one_place(w, in, mask, place);
+    if (is_one_place(w, in, mask, place))
+        return load_together(w, in, mask, place, bytes);
     EACH_LANE(l, mask) {
         const uint8_t *from =
-            together ? vm_memory_alike(w, in, l, place, bytes)
-                     : vm_memory(w, in, l, vm_lane_address(w, in, l), bytes,
-                                 ACCESS_READ);
+            vm_memory(w, in, l, vm_lane_address(w, in, l), bytes, ACCESS_READ);
         if (!from)
             return VM_STOP;
         for (uint32_t e = 0; e < in->vector; e++)
             load_element(w, in, l, e, from + (size_t)e * in->width);
     }
-    if (together)
-        vm_memory_loaded(w, in, mask, place, bytes);
     VM_NEXT;
 }
 

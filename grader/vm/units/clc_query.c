@@ -100,14 +100,30 @@ static void write_index(VmWarp *w, const VmInstr *in, uint32_t lane,
         vm_set_lane_u64(w, vm_dsts(in)[i], lane, index[i]);
 }
 
+// An answer as a lane has it. All lanes have the same one, as a rule, so that
+// of the lane before is kept.
+typedef struct Answer {
+    uint32_t words[4];
+    VmRequest *request; // NULL: not read, or no answer
+} Answer;
+
+static bool read_answer(const VmWarp *w, const VmInstr *in, uint32_t lane,
+                        Answer *answer) {
+    const uint8_t *at = vm_at(w, in->src[0]) + (size_t)lane * 16;
+    if (answer->request && memcmp(answer->words, at, 16) == 0)
+        return true;
+    memcpy(answer->words, at, 16);
+    answer->request = vm_clc_decode(w->vm, answer->words);
+    return answer->request != NULL;
+}
+
 static VmNext op_query(VmWarp *w, const VmInstr *in, uint32_t mask) {
     uint32_t granted = 0;
+    Answer answer = {.request = NULL};
     EACH_LANE(l, mask) {
-        uint32_t words[4];
-        memcpy(words, vm_at(w, in->src[0]) + (size_t)l * 16, 16);
-        VmRequest *request = vm_clc_decode(w->vm, words);
-        if (!request)
+        if (!read_answer(w, in, l, &answer))
             return no_answer(w, in, l);
+        VmRequest *request = answer.request;
         bool yes = request->granted != VM_NONE;
         request->asked = true;
         granted |= (uint32_t)yes << l;
@@ -117,7 +133,7 @@ static VmNext op_query(VmWarp *w, const VmInstr *in, uint32_t mask) {
             request->seen_loc = vm_learner_loc(w->vm, w, in->loc);
         if (in->flags == QUERY_IS_CANCELED)
             continue;
-        write_index(w, in, l, words, yes);
+        write_index(w, in, l, answer.words, yes);
         if (!yes) {
             advise_refused_index(w, in, l);
             continue;

@@ -471,15 +471,35 @@ static bool gives_up(VmWarp *w, const VmInstr *in, uint32_t key,
     return f->polls++ < POLLS_BEFORE_PARKING;
 }
 
+// The object of the lane before, which is that of the next lane as a rule.
+typedef struct Waited {
+    uint64_t address;
+    VmCta *cta;
+    VmMbarrier *bar; // NULL: none yet
+} Waited;
+
+static bool find_waited(VmWarp *w, const VmInstr *in, uint32_t lane,
+                        Waited *waited) {
+    uint64_t address = vm_lane_address(w, in, lane);
+    if (!waited->bar || waited->address != address) {
+        waited->address = address;
+        waited->bar = live_barrier(w, in, lane, &waited->cta);
+    } else if (w->vm->order) {
+        check_init(w, in, lane, waited->cta, waited->bar);
+    }
+    return waited->bar != NULL;
+}
+
 static VmNext op_wait(VmWarp *w, const VmInstr *in, uint32_t mask) {
     uint32_t over = 0, pending_offset = VM_NONE;
     uint64_t pending_phase = 0;
     Party party = {0};
+    Waited waited = {.bar = NULL};
     EACH_LANE(l, mask) {
-        VmCta *cta;
-        VmMbarrier *bar = live_barrier(w, in, l, &cta);
-        if (!bar)
+        if (!find_waited(w, in, l, &waited))
             return VM_STOP;
+        VmCta *cta = waited.cta;
+        VmMbarrier *bar = waited.bar;
         if (phase_over(w, in, l, bar)) {
             over |= 1u << l;
             vm_time_resume(w, bar->done[(bar->phase & 1) ^ 1], TIMING_BARRIER);
