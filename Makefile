@@ -122,7 +122,7 @@ $(BUILT)/obj/grader/vm/%.o: OPTIMIZE = -O3 -ffp-contract=off -fno-math-errno \
 ISA_OBJECT := $(filter %/isa.o,$(OBJECTS))
 $(ISA_OBJECT): DEFINES = '-DVM_ISAS=${LEVELS:%=LEVEL(%)}'
 # A program is there at every moment, old or new, as others may be running it.
-LINK = $(COMPILER) $(if $(SAN),$(SANITIZE)) $(LDFLAGS) -o $@.new $^ -ldl -lm && mv $@.new $@
+LINK = $(COMPILER) $(if $(SAN),$(SANITIZE)) $(LDFLAGS) -o $@.new $^ -ldl -lm -pthread && mv $@.new $@
 
 # ---- building ------------------------------------------------------------
 
@@ -218,7 +218,7 @@ $(BUILT)/tests/test_mutate_grader: $(BUILT)/obj/grader/tests/unit/test_mutate_gr
 $(filter-out %/fuzz_text,$(FUZZERS)): $(BUILT)/obj/grader/tests/fuzz/hooks.o
 $(FUZZERS): build/fuzz/%: $(BUILT)/obj/grader/tests/fuzz/%.o $(LIBRARY)
 	$(SAY) "  LINK  $@"
-	$(Q)mkdir -p $(@D) && clang $(SANITIZE) -fsanitize=fuzzer $(LDFLAGS) -o $@ $^ -ldl -lm
+	$(Q)mkdir -p $(@D) && clang $(SANITIZE) -fsanitize=fuzzer $(LDFLAGS) -o $@ $^ -ldl -lm -pthread
 
 # Each of these files holds a list, and is written only when the list changes, so that
 # what depends on the list is made again. This includes the case that a lab, a page or a

@@ -144,6 +144,19 @@ uint64_t rng_below(Rng *rng, uint64_t bound);
 // An independent generator for each (seed, stream).
 Rng rng_stream(uint64_t seed, uint64_t stream);
 
+// ---- threads -------------------------------------------------------------
+
+// Threads that share out work (crew.c). What they work on is their own, or only
+// read, or atomic.
+typedef struct Crew Crew;
+// Called in each of them: 0 is the caller, the others follow.
+typedef void CrewWork(void *context, size_t worker);
+// At most so many workers, the caller included; NULL: there is no memory.
+Crew *crew_new(size_t workers);
+size_t crew_workers(const Crew *crew); // NULL: the caller alone
+// Returns when all have.
+void crew_run(Crew *crew, CrewWork *work, void *context);
+
 // ---- diagnostics ---------------------------------------------------------
 
 typedef enum DiagLevel { DIAG_ERROR, DIAG_WARNING, DIAG_NOTE } DiagLevel;

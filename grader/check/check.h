@@ -174,6 +174,11 @@ typedef struct GradeOptions {
     bool has_pictures;   // it has one if that explains its first mistake
     Device *timed; // models time: balance and yield are judged on it alone;
                    // NULL: they are not judged
+    // Runs that do not depend on each other are shared out to the crew; each of
+    // its workers but the caller has a device of the same model. NULL: there is
+    // none.
+    Crew *crew;
+    Device *const *helpers;
     // Called when a stage begins, with the checks so far; may be NULL.
     void (*enter)(void *context, GradeStage stage, const Result *result);
     void *enter_context;

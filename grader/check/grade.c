@@ -9,6 +9,8 @@
 //   if all of these but the bars passed: the probes (probe.c), until one fails,
 //     which fails the check that it does not pass;
 //   if these passed too: the seeded schedules, until one fails.
+// With a crew, probes and schedules are run ahead (ahead.c), before the probes
+// are judged; the result is the same.
 //
 // A limit of the grader (an unknown instruction, a device that refuses) makes
 // the check that met it an error, never a fail.
@@ -235,48 +237,14 @@ static bool all_before_schedules_passed(Grade *grade) {
     return grade->bar_missed || grade_has_passed(grade, STR("technique"));
 }
 
-static RunOutcome run_probe(Grade *grade, Arena *arena, const Probe *probe,
-                            Run *run, Cause *cause) {
-    uint32_t grid = probe->grid;
-    *run = (Run){.plain = true,
-                 .is_relaunch = probe->is_relaunch,
-                 .has_other_grid = probe->grid > 0,
-                 .is_unchecked = probe->is_unchecked};
-    RunOutcome outcome =
-        grid ? OUTCOME_RAN : plan_grid(grade, probe->size, &grid, cause);
-    if (outcome == OUTCOME_RAN)
-        outcome = run_kernel(grade, arena, probe->size, grid, run, cause);
-    return outcome;
-}
-
-// The check that the run does not pass, with its *cause; NULL: it passes all.
-static const char *find_failure(Grade *grade, const Run *run, Cause *cause) {
-    static const struct {
-        const char *id;
-        Judge *judge;
-    } judges[] = {{"correct", judge_correct},
-                  {"exactly_once", judge_exactly_once},
-                  {"technique", judge_technique},
-                  {"prologue", judge_prologue}};
-    Cause causes[MAX_RULE_CAUSES] = {0};
-    if (judge_rules(grade, run, causes) > 0) {
-        *cause = causes[0];
-        return "rules";
-    }
-    for (size_t i = 0; i < COUNT_OF(judges); i++)
-        if (!judges[i].judge(grade, run, cause))
-            return judges[i].id;
-    return NULL;
-}
-
 static bool judge_probe(Grade *grade, const Probe *probe) {
     Arena arena = {0};
     Run run;
     Cause cause = {0};
     size_t known = grade->result->advisory_count;
-    RunOutcome outcome = run_probe(grade, &arena, probe, &run, &cause);
+    RunOutcome outcome = probe_run(grade, &arena, probe, &run, &cause);
     const char *failed =
-        outcome == OUTCOME_RAN ? find_failure(grade, &run, &cause) : "rules";
+        outcome == OUTCOME_RAN ? probe_failure(grade, &run, &cause) : "rules";
     for (size_t i = known; i < grade->result->advisory_count; i++)
         cause_keep(grade->arena, &grade->result->advisories[i]);
     if (failed) {
@@ -297,7 +265,8 @@ static void judge_probes(Grade *grade) {
         return;
     size_t count = probe_choose(grade, probes);
     for (size_t i = 0; i < count; i++)
-        if (!judge_probe(grade, &probes[i]))
+        if (!ahead_probe_passed(grade->ahead, i) &&
+            !judge_probe(grade, &probes[i]))
             return;
 }
 
@@ -330,6 +299,12 @@ static void fail_schedule(Grade *grade, Trial *trial) {
 static bool run_schedule(Grade *grade, uint64_t number, const Run *plain) {
     Result *result = grade->result;
     Trial trial = {.grade = grade, .plain = plain, .number = number};
+    const PctBound *passed_with =
+        ahead_schedule_passed(grade->ahead, number, plain);
+    if (passed_with) {
+        schedule_add_bound(result->pct, passed_with);
+        return true;
+    }
     size_t known = result->advisory_count;
     trial.is_limited = grade->options->is_limited;
     trial.switches = grade->options->switches;
@@ -383,28 +358,44 @@ static bool makes_a_difference(const Grade *grade, uint64_t number) {
            strategy == STRATEGY_NO_STEAL || strategy == STRATEGY_REFUSE_EARLY;
 }
 
-// At a size that is too large for the grading it passes.
-static bool run_long_schedule(Grade *grade, DeviceStrategy strategy,
-                              Run plain) {
-    Cause unused = {0};
-    return shape_volume(plain.size) > shape_most_elements(grade) ||
-           plan_grid(grade, plain.size, &plain.grid, &unused) != OUTCOME_RAN ||
-           run_schedule(grade, strategy, &plain);
-}
+enum { LONG_SCHEDULES = 3 };
+typedef struct LongSchedule {
+    DeviceStrategy strategy; // and the schedule's number
+    Run plain;
+} LongSchedule;
 
 // So many blocks that on one SM a place gets more than 256 of them; the same
 // number where no block is stolen, so that all are started; and where a round
 // takes several blocks, so many that a place has more than 256 rounds. What
 // breaks a rule was seen before that.
-static bool run_long_schedules(Grade *grade) {
-    Run all = {.size = probe_long(grade)},
-        rounds = {.size = probe_rounds(grade), .is_unchecked = true};
+// A size that is too large for the grading is left out.
+static size_t list_long_schedules(Grade *grade, LongSchedule *list) {
+    const LongSchedule all[] = {
+        {STRATEGY_NO_STEAL, {.size = probe_long(grade)}},
+        {STRATEGY_ONE_SM, {.size = probe_long(grade)}},
+        {STRATEGY_ONE_SM, {.size = probe_rounds(grade), .is_unchecked = true}}};
+    size_t wanted = grade->lab->in_flight < 2 ? 2 : 3, count = 0;
+    Cause unused = {0};
     if (grade->lab->technique != TECHNIQUE_CLC || grade->info.is_card)
-        return true;
-    return run_long_schedule(grade, STRATEGY_NO_STEAL, all) &&
-           run_long_schedule(grade, STRATEGY_ONE_SM, all) &&
-           (grade->lab->in_flight < 2 ||
-            run_long_schedule(grade, STRATEGY_ONE_SM, rounds));
+        return 0;
+    for (size_t i = 0; i < wanted; i++) {
+        LongSchedule *next = &list[count];
+        *next = all[i];
+        if (shape_volume(next->plain.size) <= shape_most_elements(grade) &&
+            plan_grid(grade, next->plain.size, &next->plain.grid, &unused) ==
+                OUTCOME_RAN)
+            count++;
+    }
+    return count;
+}
+
+static bool run_long_schedules(Grade *grade) {
+    LongSchedule list[LONG_SCHEDULES];
+    size_t count = list_long_schedules(grade, list);
+    for (size_t i = 0; i < count; i++)
+        if (!run_schedule(grade, list[i].strategy, &list[i].plain))
+            return false;
+    return true;
 }
 
 static void judge_schedules(Grade *grade) {
@@ -423,12 +414,44 @@ static void judge_schedules(Grade *grade) {
         if (makes_a_difference(grade, i) &&
             !run_schedule(grade, i, chosen[i % 2]))
             return;
-        if (options->tell)
+        if (options->tell && !grade->ahead)
             options->tell(options->tell_context, i + 1, options->schedules);
     }
     if (!options->is_single && !run_long_schedules(grade))
         return;
     grade_set(grade, STR("schedules"), CHECK_PASS, NULL);
+}
+
+// ---- ahead ---------------------------------------------------------------
+
+static void list_ahead(Grade *grade, Ahead *ahead, LongSchedule *longs) {
+    uint64_t schedules = grade->options->schedules;
+    const Run *chosen[2];
+    Probe probes[MAX_PROBES];
+    size_t probe_count = probe_choose(grade, probes);
+    size_t long_count = list_long_schedules(grade, longs);
+    ahead->tasks = arena_new(grade->arena, AheadTask,
+                             MAX_PROBES + LONG_SCHEDULES + (size_t)schedules);
+    choose_schedule_runs(grade, chosen);
+    for (size_t i = 0; i < probe_count; i++)
+        ahead_add_probe(ahead, &probes[i]);
+    for (size_t i = 0; i < long_count; i++) // first, as they take long
+        ahead_add_schedule(ahead, longs[i].strategy, &longs[i].plain);
+    for (uint64_t i = 0; i < schedules; i++)
+        ahead_add_schedule(ahead, i, chosen[i % 2]);
+}
+
+// Runs the probes and the schedules that are going to be judged.
+static void look_ahead(Grade *grade, Ahead *ahead) {
+    const GradeOptions *options = grade->options;
+    if (!options->crew || grade->info.is_card || grade->run_count == 0 ||
+        options->is_single || options->schedules == 0 ||
+        options->schedules > AHEAD_MOST || !all_before_schedules_passed(grade))
+        return;
+    LongSchedule *longs = arena_new(grade->arena, LongSchedule, LONG_SCHEDULES);
+    list_ahead(grade, ahead, longs);
+    ahead_run(ahead, grade);
+    grade->ahead = ahead;
 }
 
 // ---- the whole -----------------------------------------------------------
@@ -498,9 +521,12 @@ static void judge(Grade *grade) {
     enter(grade, GRADE_TIMED);
     judge_ledgers(grade);
     enter(grade, GRADE_PROBES);
+    Ahead ahead = {0};
+    look_ahead(grade, &ahead);
     judge_probes(grade);
     enter(grade, GRADE_SCHEDULES);
     judge_schedules(grade);
+    grade->ahead = NULL;
 }
 
 static void sum_up(Result *result) {

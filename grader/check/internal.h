@@ -20,6 +20,7 @@
 //   ledger.c     technique, prologue:   judged on a Run
 //   model.c      balance, yield: more of technique, in modelled time
 //   probe.c      sizes, launches and grids that lab.conf does not list
+//   ahead.c      probes and schedules by several workers at the same time
 //   grade.c      check_grade: the order, the plain runs, the schedules
 //   schedule.c   which schedules a seed gives
 //   trace.c      the trace of the run that the result shows
@@ -37,6 +38,8 @@
 #define CLCLAB_CHECK_INTERNAL_H
 
 #include "check/check.h"
+
+#include <stdatomic.h>
 
 enum {
     BYTES_PER_ELEMENT = sizeof(float),
@@ -112,6 +115,7 @@ typedef struct Grade {
     bool spins;          // a run ended that needed more steps than usual
     bool once_failed;    // ledger.c: see judge_technique
     bool bar_missed;     // model.c: all that technique failed for
+    const struct Ahead *ahead; // what has been run ahead; NULL: nothing
 } Grade;
 
 // grade.c
@@ -316,12 +320,44 @@ typedef struct Probe {
 enum { MAX_PROBES = 16 };
 // The probes for runs of the lab that have passed; none on a card.
 size_t probe_choose(const Grade *grade, Probe probes[MAX_PROBES]);
+RunOutcome probe_run(Grade *grade, Arena *arena, const Probe *probe, Run *run,
+                     Cause *cause);
+// The check that the run does not pass, with its *cause; NULL: it passes all.
+const char *probe_failure(Grade *grade, const Run *run, Cause *cause);
 // The size at which, on one SM, each place gets more than 256 blocks on
 // average.
 LabSize probe_long(const Grade *grade);
 // The same for a lab that has several requests in flight: as many rounds, each
 // of which takes so many blocks.
 LabSize probe_rounds(const Grade *grade);
+
+// ahead.c
+enum { AHEAD_MOST = 4096 }; // schedules
+typedef struct AheadTask {
+    bool is_probe;
+    Probe probe;     // is_probe
+    uint64_t number; // of the schedule, with the plain run of its size
+    const Run *plain;
+    bool has_passed; // and it said nothing that was not known
+    PctBound bound;  // then, of a schedule
+} AheadTask;
+typedef struct Ahead {
+    AheadTask *tasks; // in the order in which they are run
+    size_t count;
+    Grade *grade;
+    uint64_t steps_each; // expected, for each element and thread
+    Arena *arenas;       // of the workers
+    atomic_size_t next;  // task
+} Ahead;
+// There is room for them; all probes come before the first schedule.
+void ahead_add_probe(Ahead *ahead, const Probe *probe);
+void ahead_add_schedule(Ahead *ahead, uint64_t number, const Run *plain);
+// Runs them, if there are workers and it is worth it.
+void ahead_run(Ahead *ahead, Grade *grade);
+bool ahead_probe_passed(const Ahead *ahead, size_t index);
+// NULL: it is not known to have passed.
+const PctBound *ahead_schedule_passed(const Ahead *ahead, uint64_t number,
+                                      const Run *plain);
 
 // rules.c
 enum { MAX_RULE_CAUSES = 8 };

@@ -175,3 +175,38 @@ size_t probe_choose(const Grade *grade, Probe probes[MAX_PROBES]) {
     add_huge(grade, &rng, &list);
     return keep_small(grade, &list);
 }
+
+// ---- one of them ---------------------------------------------------------
+
+RunOutcome probe_run(Grade *grade, Arena *arena, const Probe *probe, Run *run,
+                     Cause *cause) {
+    uint32_t grid = probe->grid;
+    *run = (Run){.plain = true,
+                 .is_relaunch = probe->is_relaunch,
+                 .has_other_grid = probe->grid > 0,
+                 .is_unchecked = probe->is_unchecked};
+    RunOutcome outcome =
+        grid ? OUTCOME_RAN : plan_grid(grade, probe->size, &grid, cause);
+    if (outcome == OUTCOME_RAN)
+        outcome = run_kernel(grade, arena, probe->size, grid, run, cause);
+    return outcome;
+}
+
+const char *probe_failure(Grade *grade, const Run *run, Cause *cause) {
+    static const struct {
+        const char *id;
+        bool (*judge)(const Grade *grade, const Run *run, Cause *cause);
+    } judges[] = {{"correct", judge_correct},
+                  {"exactly_once", judge_exactly_once},
+                  {"technique", judge_technique},
+                  {"prologue", judge_prologue}};
+    Cause causes[MAX_RULE_CAUSES] = {0};
+    if (judge_rules(grade, run, causes) > 0) {
+        *cause = causes[0];
+        return "rules";
+    }
+    for (size_t i = 0; i < COUNT_OF(judges); i++)
+        if (!judges[i].judge(grade, run, cause))
+            return judges[i].id;
+    return NULL;
+}

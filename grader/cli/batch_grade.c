@@ -54,6 +54,7 @@ static int grade_with(Batch *batch, uint64_t seed, Graded *graded) {
         .schedule = {.seed = seed,
                      .schedules = batch->args->schedule.schedules,
                      .no_time = true},
+        .jobs = 1, // the processors have other submissions
         .tells_student = true,
         .student_feedback = batch->args->feedback};
     GradeEnd end;

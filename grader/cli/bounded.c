@@ -59,6 +59,9 @@ typedef struct Child {
 static int child_main(void *context, int out) {
     const Child *child = context;
     Buf report = {0};
+    // Confined, it could start no threads.
+    if (child->work->workers > 1 && !child->work->has_card)
+        child->cli->crew = crew_new(child->work->workers);
     child->notes->is_confined =
         !child->work->has_card && sandbox_only_compute();
     if (child->work->only_confined && !child->notes->is_confined)

@@ -36,6 +36,7 @@ typedef struct BoundedWork {
     // has_card: it appends the report, and returns the exit code.
     int (*run)(Cli *cli, void *context, BoundedNotes *notes, Buf *report);
     void *context;
+    size_t workers;        // threads that cli->crew is to have; 0: no crew
     bool has_card;         // it uses a GPU: a driver needs files and processes
     uint64_t seconds;      // of processor time; 0: BOUNDED_SECONDS
     uint64_t card_seconds; // more, with a card; 0: BOUNDED_CARD_SECONDS

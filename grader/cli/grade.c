@@ -8,6 +8,10 @@
 #include "cli/options.h"
 #include "cli/progress.h"
 
+#include <unistd.h>
+
+enum { MOST_WORKERS = 16 }; // that judge one submission
+
 static const GradeArgs *own(const Cli *cli) {
     return cli->args.own;
 }
@@ -104,12 +108,24 @@ static GradeOptions options_of(Cli *cli, const Judging *judging,
     };
 }
 
+// A device for each worker but the first. They end with the process.
+static Device *const *open_helpers(Cli *cli) {
+    size_t count = crew_workers(cli->crew) - 1;
+    Device **helpers = arena_new(&cli->arena, Device *, count + 1);
+    for (size_t i = 0; i < count; i++)
+        if (shared_open_model(cli, &helpers[i]) != CLI_FULL_MARKS)
+            return NULL;
+    return helpers;
+}
+
 static void run_checks(Cli *cli, const Judging *judging, BoundedNotes *notes,
                        Result *result) {
     const Lab *lab = judging->lab;
     const Submission *submission = &judging->build->submission;
     const Devices *devices = judging->devices;
     GradeOptions options = options_of(cli, judging, notes);
+    options.helpers = open_helpers(cli);
+    options.crew = options.helpers ? cli->crew : NULL;
     submission_parse(cli, judging->build);
     check_grade(&cli->arena, lab, submission, devices->model, &options, result);
     if (devices->card)
@@ -231,12 +247,21 @@ static void note_progress(Cli *cli, const Course *course,
         progress_note(cli, course, judging->lab->folder, end->score, end->most);
 }
 
+static size_t workers_of(const GradeArgs *args) {
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    size_t workers = args->jobs;
+    if (workers == 0)
+        workers = processors > 0 ? (size_t)processors : 1;
+    return workers < MOST_WORKERS ? workers : MOST_WORKERS;
+}
+
 // Judges in a process with limits.
 static int judge_bounded(Cli *cli, const Course *course, Judging *judging,
                          Buf *out) {
     BoundedEnd end = {0};
     BoundedWork work = {.run = judge,
                         .context = judging,
+                        .workers = workers_of(own(cli)),
                         .has_card = judging->devices->card != NULL,
                         .only_confined =
                             !judging->devices->card &&
@@ -388,6 +413,9 @@ static const Option OPTIONS[] = {
     OPTION_FORMAT("of the report (default: text)"),
     OPTION_OUT,
     OPTION_TRACE,
+    {"--jobs", "N", "runs at a time (default: one for each processor)",
+     args_take_number, OWN(GradeArgs, jobs), .most = MOST_WORKERS,
+     .not_zero = "at least one run at a time"},
     {"--solutions", NULL, "grade the lab's solution", args_take_flag,
      OWN(GradeArgs, solutions)},
     {"--feedback", "full|points|student", "what the report shows",

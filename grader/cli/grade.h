@@ -14,6 +14,7 @@ typedef struct GradeSize {
 typedef struct GradeArgs {
     ScheduleArgs schedule;
     GradeSize size;     // --only-schedule: this size alone
+    uint64_t jobs;      // runs at a time; 0: one for each processor
     bool solutions;     // grade the file of solutions/
     uint32_t feedback;  // ReportFeedback
     bool makes_book;    // the report is a book, if there is one: report_book

@@ -2,6 +2,9 @@
 // Allows, of all system calls, only those that work needs which is in memory
 // from its start to its end. Others fail with EPERM.
 //
+// It applies to all threads, which are there before: none can be started. They
+// wait for each other through memory of this process alone.
+//
 // The filter is classic BPF: a list of tests, each of which skips some of the
 // next. What memory may be mapped as, and what may be written to, it sees in
 // the calls' arguments. Calls of another architecture have other numbers.
@@ -10,6 +13,7 @@
 #include <errno.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
+#include <linux/futex.h>
 #include <linux/seccomp.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -58,6 +62,15 @@ bool sandbox_only_compute(void) {
         IF_ANY_BIT(PROT_EXEC, 0, 1),
         DENY,
         ALLOW,
+        // its threads wait, and wake each other
+        IF(SYS_futex, 0, 7),
+        LOAD(args[1]),
+        IF(FUTEX_WAIT_PRIVATE, 4, 0),
+        IF(FUTEX_WAKE_PRIVATE, 3, 0),
+        IF(FUTEX_WAIT_BITSET_PRIVATE, 2, 0),
+        IF(FUTEX_WAIT_BITSET_PRIVATE | FUTEX_CLOCK_REALTIME, 1, 0),
+        DENY,
+        ALLOW,
         // what it says
         IF(SYS_write, 0, 4),
         LOAD(args[0]),
@@ -69,7 +82,8 @@ bool sandbox_only_compute(void) {
     struct sock_fprog program = {.len = COUNT_OF(code),
                                  .filter = (struct sock_filter *)code};
     return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
-           prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+           syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER,
+                   SECCOMP_FILTER_FLAG_TSYNC, &program) == 0;
 }
 
 #else

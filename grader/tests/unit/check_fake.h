@@ -86,7 +86,8 @@ typedef struct Fake {
     float alpha; // what compute_scalar() gives, by the secret
     float *data; // the one buffer
     uint64_t bytes;
-    int launches; // of the lab's kernel
+    uint64_t counted; // thread-instructions of each launch, as it says
+    int launches;     // of the lab's kernel
     uint64_t seeds[64];
     DeviceStrategy strategies[64];
     int32_t sizes[64];
@@ -306,6 +307,7 @@ static inline void fake_run_kernel(FakeLaunch *f) {
     if (f->run->is_timed)
         f->fake->time(f, &f->run->timeline);
     f->run->out_of_order = f->spoil->out_of_order;
+    f->run->counters.thread_instructions = f->fake->counted;
     bool ends = f->launch->step_limit >= f->spoil->steps;
     f->run->status = ends ? f->spoil->status : RUN_LIMIT;
     if (f->spoil->rule)

@@ -3,6 +3,7 @@
 // which it can end otherwise has its own code, and what it cannot do.
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -16,13 +17,18 @@
 
 #include "tools/hide.h"
 
+enum { WORKERS = 3 };
+
 typedef int Work(Cli *cli, void *context, BoundedNotes *notes, Buf *report);
 
 // Runs the work with standard error output closed, as errors are printed there.
 static int bounded(Work *work, void *context, uint64_t seconds, BoundedEnd *end,
                    Arena *arena) {
     Cli cli = {0};
-    BoundedWork what = {.run = work, .context = context, .seconds = seconds};
+    BoundedWork what = {.run = work,
+                        .context = context,
+                        .seconds = seconds,
+                        .workers = WORKERS};
     int kept = dup(STDERR_FILENO);
     int nothing = open("/dev/null", O_WRONLY);
     dup2(nothing, STDERR_FILENO);
@@ -305,6 +311,30 @@ static int work_tries(Cli *cli, void *context, BoundedNotes *notes,
     return CLI_FULL_MARKS;
 }
 
+static void *nothing(void *context) {
+    return context;
+}
+
+// What each thread of the crew is denied, a letter each.
+static void try_in_crew(void *context, size_t worker) {
+    char *denied = context;
+    pthread_t thread;
+    bool is_all = is_denied(open("/etc/passwd", O_RDONLY)) &&
+                  is_denied(fork()) && is_denied(kill(getppid(), 0)) &&
+                  pthread_create(&thread, NULL, nothing, NULL) != 0;
+    denied[worker] = is_all ? 'd' : '-';
+}
+
+static int work_tries_in_crew(Cli *cli, void *context, BoundedNotes *notes,
+                              Buf *report) {
+    (void)context, (void)notes;
+    char denied[WORKERS + 1] = {0};
+    if (crew_workers(cli->crew) == WORKERS)
+        crew_run(cli->crew, try_in_crew, denied);
+    buf_str(report, str_from(denied));
+    return CLI_FULL_MARKS;
+}
+
 static int body_asks(void *context, int out) {
     (void)context, (void)out;
     return sandbox_only_compute();
@@ -322,6 +352,10 @@ TEST(the_work_can_use_memory_and_nothing_else) {
         SKIP("this kernel or build has no filter of system calls");
     CHECK_INT(bounded(work_tries, NULL, 0, &end, &arena), CLI_FULL_MARKS);
     CHECK_STR(end.report, "dddddddddddd");
+    arena_free(&arena);
+    CHECK_INT(bounded(work_tries_in_crew, NULL, 0, &end, &arena),
+              CLI_FULL_MARKS);
+    CHECK_STR(end.report, "ddd");
     arena_free(&arena);
 }
 
