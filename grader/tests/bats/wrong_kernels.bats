@@ -39,7 +39,7 @@ all_found() {
 }
 
 @test "broken rules of memory are found: MEM" {
-    all_found 25 "$KERNELS"/wrong/mem*.cu
+    all_found 27 "$KERNELS"/wrong/mem*.cu
 }
 
 @test "broken rules of order are found: RACE" {

@@ -20,9 +20,36 @@ enum { PIECES = 32 }; // maximum distance in bytes between the pieces of a copy
 
 // ---- uses ----------------------------------------------------------------
 
+// True if the instruction keeps some bits of the loaded value, which a mask or
+// a position says.
+static bool keeps_bits(const VmInstr *in, const VmInstr *load) {
+    bool masks = in->op == PTX_OP_AND || in->op == PTX_OP_BFI;
+    for (uint32_t i = 0; masks && i < in->src_count; i++)
+        if (vm_srcs(in)[i].sel == 0 &&
+            vm_srcs(in)[i].reg == vm_dsts(load)[0].reg)
+            return true;
+    return false;
+}
+
+static bool stores_back(const VmInstr *in, const VmInstr *load) {
+    return ptx_is_store(in->op) && in->src_count && in->imm == load->imm &&
+           in->width == load->width && in->src[0].reg == load->src[0].reg;
+}
+
+// True if a bit-field is set: a word is read, some of its bits are replaced,
+// and it is written back.
+static bool sets_bit_field(const VmFunc *func, const VmInstr *load) {
+    bool keeps = false, stores = false;
+    for (uint32_t pc = 0; pc < func->code_count; pc++) {
+        keeps |= keeps_bits(&func->code[pc], load);
+        stores |= stores_back(&func->code[pc], load);
+    }
+    return keeps && stores;
+}
+
 // True if a load may read a piece of a struct: it loads single bytes, a vector,
 // or a variable by its name, or there are neighbouring loads from the same base
-// register.
+// register; or some of its bits are a bit-field that is set.
 static bool may_be_a_piece(const VmFunc *func, const VmInstr *load) {
     uint32_t base = load->src[0].reg;
     if (load->vector > 1 || load->width < 4 || base >= func->ptx->reg_count)
@@ -35,7 +62,7 @@ static bool may_be_a_piece(const VmFunc *func, const VmInstr *load) {
             distance + PIECES <= 2 * PIECES)
             return true;
     }
-    return false;
+    return sets_bit_field(func, load);
 }
 
 // Whether the program computes with element `e` of this load.

@@ -56,17 +56,20 @@ static void barrier_complete(VmCta *cta, uint32_t id, uint32_t loc) {
     vm->turns.progress++;
     vm->run->counters.cta_barriers++;
     for (VmWarp *w = cta->warps; w < cta->warps + cta->warp_count; w++) {
+        uint32_t lanes = 0;
         for (uint32_t k = 0; k < w->fragment_count; k++) {
             VmFragment *f = &w->fragments[k];
             if (f->wait != WAIT_BARRIER || f->key != id)
                 continue;
             barrier_release(f, outcome);
-            if (vm->order)
-                vm_order_barrier_learn(w, f->mask, &lesson);
+            lanes |= f->mask;
             vm_time_resume(w, time, TIMING_BARRIER);
             note_sync(w, DEVICE_EVENT_SYNC);
             vm_warp_ready(w);
         }
+        // All fragments at once, so that their lanes know the same again.
+        if (vm->order && lanes)
+            vm_order_barrier_learn(w, lanes, &lesson);
     }
     if (vm->order)
         vm_order_barrier_over(vm, &lesson);

@@ -90,3 +90,26 @@ extern "C" __global__ void local_beyond_n(unsigned *out, int n) {
         sum += values[k]; // <- here
     out[threadIdx.x] = sum;
 }
+
+// A bit is set in a word that has none: the word is read. (Of a bit-field that
+// is set, the other bits are only copied.)
+// expect: MEM003
+// run: --kernel sets_a_bit --grid 1 --block 32 --arg buf:128 --arg i32:2
+extern "C" __global__ void sets_a_bit(unsigned *out, int i) {
+    unsigned words[4];
+    words[i & 3] |= 1; // <- here
+    out[threadIdx.x] = words[(i + 1) & 3];
+}
+
+struct Fields {
+    unsigned low : 3, middle : 7;
+};
+
+// Another field than the one that was set, of another element.
+// expect: MEM003
+// run: --kernel reads_a_field --grid 1 --block 32 --arg buf:128 --arg i32:2
+extern "C" __global__ void reads_a_field(unsigned *out, int i) {
+    Fields f[4];
+    f[i & 3].low = 5;
+    out[threadIdx.x] = f[(i + 1) & 3].middle; // <- here
+}
