@@ -98,7 +98,7 @@ extern "C" __global__ void local_beyond_n(unsigned *out, int n) {
 extern "C" __global__ void sets_a_bit(unsigned *out, int i) {
     unsigned words[4];
     words[i & 3] |= 1; // <- here
-    out[threadIdx.x] = words[(i + 1) & 3];
+    out[threadIdx.x] = words[(i + 1) & 3]; // <- here
 }
 
 struct Fields {
