@@ -45,9 +45,9 @@ typedef struct Header {
     Str text;
 } Header;
 
-// Which precompiled headers a source begins with. The lean ones take half the
-// time and a quarter of it where they have to be made. A source that needs what
-// they leave out is rejected with them, and is compiled with the full ones.
+// Which precompiled headers a source begins with. The lean ones take a third of
+// the time. A source that needs what they leave out is rejected with them, and
+// is compiled with the full ones.
 typedef enum UnitPrefix { UNIT_BARE, UNIT_LEAN, UNIT_FULL } UnitPrefix;
 
 // Everything that the compiler sees.

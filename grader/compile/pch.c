@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The precompiled headers: a file of about 70 MB, or of 150 MB in full, for
+// The precompiled headers: a file of about 20 MB, or of 150 MB in full, for
 // each toolkit and set of options, in the cache folder, used by mapping it into
 // memory.
 //
