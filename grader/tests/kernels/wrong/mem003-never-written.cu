@@ -97,7 +97,7 @@ extern "C" __global__ void local_beyond_n(unsigned *out, int n) {
 // run: --kernel sets_a_bit --grid 1 --block 32 --arg buf:128 --arg i32:2
 extern "C" __global__ void sets_a_bit(unsigned *out, int i) {
     unsigned words[4];
-    words[i & 3] |= 1; // <- here
+    words[i & 3] |= 1;                     // <- here
     out[threadIdx.x] = words[(i + 1) & 3]; // <- here
 }
 
