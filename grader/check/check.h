@@ -230,6 +230,21 @@ typedef enum LaunchFill {
     FILL_BYTES,
 } LaunchFill;
 
+// What the buffer may hold after a schedule that is not the first.
+typedef enum LaunchOutput {
+    OUTPUT_TOLD,  // anything: an advisory tells that it depends on the schedule
+    OUTPUT_SAME,  // what the first schedule left, bit for bit
+    OUTPUT_CLOSE, // 32-bit floats close to those that the first schedule left
+    OUTPUT_ANY,   // anything, and nothing is said
+} LaunchOutput;
+
+// Whether buffers are compared with those of the first schedule.
+typedef enum LaunchCompare {
+    COMPARE_NONE,
+    COMPARE_TELL,   // each as its LaunchOutput says
+    COMPARE_DEMAND, // likewise, but OUTPUT_TOLD is OUTPUT_SAME
+} LaunchCompare;
+
 typedef struct LaunchArgument {
     bool is_buffer;       // else a value, of its parameter's size
     uint64_t size;        // bytes; if it is not a multiple of 4, the last
@@ -237,6 +252,8 @@ typedef struct LaunchArgument {
     LaunchFill fill;      // of a buffer
     uint64_t seed;        // FILL_RANDOM
     const uint8_t *bytes; // [size]: FILL_BYTES, or the value
+    LaunchOutput output;  // of a buffer
+    double tolerance;     // OUTPUT_CLOSE: difference / the greater of the two
 } LaunchArgument;
 
 typedef struct LaunchRequest {
@@ -253,9 +270,9 @@ typedef struct LaunchRequest {
     bool is_limited;           // as in DeviceSchedule
     uint64_t switches;         // likewise
     bool in_order;             // likewise, of all schedules
-    bool is_exhaustive;  // instead search all schedules, at most `schedules`
-    uint64_t unchecked;  // as in DeviceLaunch
-    bool compare;        // compare buffers with those of the first schedule
+    bool is_exhaustive; // instead search all schedules, at most `schedules`
+    uint64_t unchecked; // as in DeviceLaunch
+    LaunchCompare compare;
     uint64_t step_limit; // thread-instructions per schedule
     Tell *tell;          // of schedules
     void *tell_context;

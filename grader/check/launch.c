@@ -12,8 +12,6 @@ enum {
     LISTED = 64,      // most clusters and chains that a ledger lists
     TRACED = 1 << 20, // likewise, for a trace: its map shows so many
     MOST_FINDINGS = 64,
-    CHUNK = 64 * 1024,
-    WORD = 4,
 };
 
 // ---- arguments -----------------------------------------------------------
@@ -228,77 +226,12 @@ static void judge_findings(Launching *l, const Run *run,
 
 // ---- outputs -------------------------------------------------------------
 
-static bool read_buffer(Launching *l, size_t index, uint64_t at, void *out,
-                        uint64_t count) {
-    Device *device = l->grade.device;
-    return device->ops->read(device, l->buffers[index], at, out, count);
-}
-
-static void keep_outputs(Launching *l) {
-    for (size_t i = 0; l->first && i < l->request->argument_count; i++) {
-        const LaunchArgument *argument = &l->request->arguments[i];
-        if (!argument->is_buffer)
-            continue;
-        char *bytes =
-            arena_new(l->grade.arena, char, (size_t)argument->size + 1);
-        if (argument->size == 0 || read_buffer(l, i, 0, bytes, argument->size))
-            l->first[i] = (Str){bytes, (size_t)argument->size};
-    }
-}
-
-typedef struct Difference {
-    uint64_t words; // that differ
-    uint64_t at;    // byte where the first of them starts
-    Str first, now; // its bytes: after the first schedule, and after this one
-} Difference;
-
-static void compare_chunk(Launching *l, Str first, Str now, uint64_t at,
-                          Difference *difference) {
-    if (memcmp(first.ptr, now.ptr, now.len) == 0)
-        return;
-    for (size_t i = 0; i < now.len; i += WORD) {
-        Str was = str_slice(first, i, i + WORD),
-            is = str_slice(now, i, i + WORD);
-        if (str_equal(was, is) || difference->words++ > 0)
-            continue;
-        difference->at = at + i;
-        difference->first = was;
-        difference->now = str_copy(l->grade.arena, is);
-    }
-}
-
-static Difference compare_buffer(Launching *l, size_t index) {
-    char chunk[CHUNK];
-    Difference difference = {0};
-    Str first = l->first[index];
-    for (size_t at = 0; at < first.len; at += CHUNK) {
-        Str part = str_slice(first, at, at + CHUNK);
-        if (read_buffer(l, index, at, chunk, part.len))
-            compare_chunk(l, part, (Str){chunk, part.len}, at, &difference);
-    }
-    return difference;
-}
-
-// "0x3f800000 (u32 1065353216, f32 1)"; fewer bytes than a word are shown in
-// hex only.
-static Str word_text(Arena *arena, Str bytes) {
-    uint32_t word = 0;
-    float value;
-    for (size_t i = 0; i < bytes.len; i++)
-        word |= (uint32_t)(uint8_t)bytes.ptr[i] << 8 * i;
-    if (bytes.len < WORD)
-        return str_format(arena, "0x%0*x", (int)(2 * bytes.len), word);
-    memcpy(&value, &word, sizeof value);
-    return str_format(arena, "0x%08x (u32 %u, f32 %.9g)", word, word,
-                      (double)value);
-}
-
 static Cause difference_cause(Launching *l, const Run *run, size_t index,
-                              const Difference *difference) {
+                              const LaunchDifference *difference) {
     Arena *arena = l->grade.arena;
     Str name = cause_run_name(arena, run);
-    Str first = word_text(arena, difference->first);
-    Str now = word_text(arena, difference->now);
+    Str first = launch_word(arena, difference->first);
+    Str now = launch_word(arena, difference->now);
     Cause cause = cause_of_case(
         &l->grade, NULL, l->grade.kernel_at, CASE_LAUNCH_OUTPUT,
         FACTS(FACT(NUMBER, index), FACT_STR(SCHEDULE, name),
@@ -317,17 +250,25 @@ static Cause difference_cause(Launching *l, const Run *run, size_t index,
     return cause;
 }
 
+// Whether it is a mistake that the buffer depends on the schedule.
+static bool demands_same(const LaunchRequest *request, size_t index) {
+    return request->arguments[index].output != OUTPUT_TOLD ||
+           request->compare == COMPARE_DEMAND;
+}
+
 static void judge_outputs(Launching *l, const Run *run,
                           LaunchSchedule *schedule) {
     if (!l->comparable || run->device.status != RUN_DONE)
         return;
     schedule->outputs = OUTPUTS_SAME;
     for (size_t i = 0; i < l->request->argument_count; i++) {
-        Difference difference = compare_buffer(l, i);
+        LaunchDifference difference = launch_compare(l, i);
+        bool advisory = !demands_same(l->request, i);
         if (difference.words == 0)
             continue;
         schedule->outputs = OUTPUTS_DIFFER;
-        schedule->errors++;
+        schedule->errors += !advisory;
+        schedule->advisories += advisory;
         LaunchFinding *known = l->differs[i];
         if (known) {
             known->schedules++;
@@ -335,16 +276,16 @@ static void judge_outputs(Launching *l, const Run *run,
             continue;
         }
         Cause cause = difference_cause(l, run, i, &difference);
-        l->differs[i] = new_finding(l, run, &cause, false);
+        l->differs[i] = new_finding(l, run, &cause, advisory);
     }
 }
 
 static void show_first(Launching *l, const Run *run) {
     launch_show(l, run);
     l->result->output = str_copy(l->grade.arena, run->device.output);
-    l->comparable =
-        l->request->compare && l->first && run->device.status == RUN_DONE;
-    keep_outputs(l);
+    l->comparable = l->request->compare != COMPARE_NONE && l->first &&
+                    run->device.status == RUN_DONE;
+    launch_keep_outputs(l);
 }
 
 // ---- one schedule --------------------------------------------------------
@@ -541,7 +482,7 @@ static void minimise(Launching *l) {
 
 static bool differs_again(Launching *l, const LaunchFinding *finding) {
     for (size_t i = 0; i < l->request->argument_count; i++)
-        if (l->differs[i] == finding && compare_buffer(l, i).words > 0)
+        if (l->differs[i] == finding && launch_compare(l, i).words > 0)
             return true;
     return false;
 }

@@ -5,6 +5,11 @@
 
 #include "check/trace.h"
 
+enum {                 // bytes
+    CHUNK = 64 * 1024, // of a buffer that are held at a time
+    WORD = 4,
+};
+
 typedef struct Launching {
     Grade grade; // what causes are made from: no lab, no result
     const LaunchRequest *request;
@@ -23,6 +28,21 @@ typedef struct Launching {
     DeviceExploration *exploration; // NULL: no exhaustive search
     Diag *error;                    // why the device refused
 } Launching;
+
+// launch_output.c
+// Reads [at, at + count) of the buffer of argument `index`.
+bool launch_read(Launching *l, size_t index, uint64_t at, void *out,
+                 uint64_t count);
+void launch_keep_outputs(Launching *l); // for the comparisons to come
+typedef struct LaunchDifference {
+    uint64_t words; // that differ
+    uint64_t at;    // byte where the first of them starts
+    Str first, now; // its bytes: after the first schedule, and after this one
+} LaunchDifference;
+LaunchDifference launch_compare(Launching *l, size_t index);
+// "0x3f800000 (u32 1065353216, f32 1)"; fewer bytes than a word are shown in
+// hex only.
+Str launch_word(Arena *arena, Str bytes);
 
 // launch_show.c
 // What a run leaves in the result: its line; and, of the first schedule, the

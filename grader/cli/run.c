@@ -555,18 +555,21 @@ const CliCommand RUN_COMMAND = {
     .words = "FILE.cu|FILE.ptx",
     .least_words = 1,
     .most_words = 1,
-    .more = "FILE is CUDA C++, compiled for compute_100a, or PTX. --grid and "
-            "--block are\nneeded, and an --arg for each parameter of the "
-            "kernel. SPEC is\n"
-            "  i32:V u32:V i64:V u64:V f32:V f64:V   a number\n"
-            "  buf:BYTES[:zero|:random:SEED|:iota32|:file=PATH]   a buffer, by "
-            "its address\n"
-            "  bytes:HEX                             a structure, byte by "
-            "byte\n"
-            "LIST names rules: codes (CLC007), groups (CLC, BAR, MEM, RACE, "
-            "SYNC), and OUTPUT,\nwhich compares the buffers after each "
-            "schedule. Steps are thread-instructions.\nExit status: 0 clean, "
-            "1 errors found, 70 the virtual machine lacks something.\n",
+    .more =
+        "FILE is CUDA C++, compiled for compute_100a, or PTX. --grid and "
+        "--block are\nneeded, and an --arg for each parameter of the "
+        "kernel. SPEC is\n"
+        "  i32:V u32:V i64:V u64:V f32:V f64:V   a number\n"
+        "  buf:BYTES[:zero|:random:SEED|:iota32|:file=PATH]   a buffer, by "
+        "its address;\n"
+        "    :same, :any or :close=1e-5 behind BYTES says whether it may "
+        "depend on the\n    schedule; else an advisory tells\n"
+        "  bytes:HEX                             a structure, byte by "
+        "byte\n"
+        "LIST names rules: codes (CLC007), groups (CLC, BAR, MEM, RACE, "
+        "SYNC), and OUTPUT:\nbuffers that depend on the schedule are an "
+        "error, then. Steps are thread-instructions.\nExit status: 0 clean, "
+        "1 errors found, 70 the virtual machine lacks something.\n",
     .options = OPTIONS,
     .option_count = COUNT_OF(OPTIONS),
     .report = REPORT_RUN,

@@ -65,7 +65,7 @@ int run_read_arguments(Cli *cli, RunArgument **arguments);
 // parameters. *values: the parameter block.
 int run_match_arguments(Cli *cli, const PtxFunc *kernel,
                         const RunArgument *arguments, LaunchArgument **values);
-int run_read_checks(Cli *cli, uint64_t *unchecked, bool *compare);
+int run_read_checks(Cli *cli, uint64_t *unchecked, LaunchCompare *compare);
 
 // run.c: the launch that cli->args describes, without its report. Building
 // reads the arguments' files and compiles; running needs memory alone, unless

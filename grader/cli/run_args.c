@@ -3,7 +3,8 @@
 // and --check.
 //
 //   SPEC:  i32:V u32:V i64:V u64:V f32:V f64:V      a number
-//          buf:BYTES[:zero|:random:SEED|:iota32|:file=PATH]
+//          buf:BYTES[:same|:any|:close=X][:zero|:random:SEED|:iota32|
+//              :file=PATH]                         a buffer, by its address
 //          bytes:HEX                                a value byte by byte
 //
 // First run_read_arguments reads the text (each SPEC by run_spec.c) and the
@@ -279,12 +280,12 @@ static int unknown_rule(Cli *cli, Str word) {
                         STR_ARG(word));
 }
 
-int run_read_checks(Cli *cli, uint64_t *unchecked, bool *compare) {
+int run_read_checks(Cli *cli, uint64_t *unchecked, LaunchCompare *compare) {
     const char *check = run_own(cli)->check;
     Str list = str_from(check ? check : "all");
     bool all = str_equal(list, STR("all")), none = str_equal(list, STR("none"));
     *unchecked = all ? 0 : UINT64_MAX;
-    *compare = all;
+    *compare = all ? COMPARE_TELL : COMPARE_NONE;
     bool more = !all && !none;
     while (more) {
         size_t whole = list.len;
@@ -296,7 +297,7 @@ int run_read_checks(Cli *cli, uint64_t *unchecked, bool *compare) {
                 continue;
             known = true;
             if (i == OUTPUT_NAME)
-                *compare = true;
+                *compare = COMPARE_DEMAND;
             else
                 *unchecked &= ~(UINT64_C(1) << i);
         }

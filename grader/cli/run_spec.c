@@ -130,21 +130,58 @@ static const char *parse_fill(RunArgument *argument, Str fill) {
         launch->fill = FILL_BYTES;
         argument->file = fill.ptr + 5; // the end of the spec, so NUL-terminated
     } else {
-        return "zero, random:SEED, iota32 or file=PATH behind the size";
+        return "zero, random:SEED, iota32 or file=PATH behind the size, and "
+               "before these same, any or close=X";
     }
     return NULL;
 }
 
-static const char *parse_buffer(RunArgument *argument, const char *text) {
-    Str rest = str_from(text);
+// same, any, close=X: false if it is none of these.
+static bool parse_output(Arena *arena, LaunchArgument *launch, Str word,
+                         const char **wants) {
+    if (str_equal(word, STR("same"))) {
+        launch->output = OUTPUT_SAME;
+    } else if (str_equal(word, STR("any"))) {
+        launch->output = OUTPUT_ANY;
+    } else if (str_starts(word, STR("close="))) {
+        uint64_t bits;
+        const char *text =
+            str_cstring(arena, str_slice(word, strlen("close="), word.len));
+        launch->output = OUTPUT_CLOSE;
+        bool is_number = parse_f64(text, &bits);
+        memcpy(&launch->tolerance, &bits, sizeof bits);
+        if (!is_number || !(launch->tolerance >= 0) || isinf(launch->tolerance))
+            *wants = "a tolerance that is not negative, such as close=1e-5";
+    } else {
+        return false;
+    }
+    return true;
+}
+
+static const char *parse_buffer(Arena *arena, RunArgument *argument,
+                                const char *text) {
+    LaunchArgument *launch = &argument->launch;
+    Str rest = str_from(text), word;
+    const char *wants = NULL;
     size_t whole = rest.len;
     Str size = str_cut(&rest, ':');
-    argument->launch.is_buffer = true;
-    if (!str_to_u64(size, &argument->launch.size))
+    bool more = size.len < whole;
+    launch->is_buffer = true;
+    if (!str_to_u64(size, &launch->size))
         return "a size in bytes, such as buf:4096";
-    if (argument->launch.size > RUN_MOST_BUFFER_BYTES)
+    if (launch->size > RUN_MOST_BUFFER_BYTES)
         return "at most 2 GiB: 2147483648 bytes";
-    return size.len < whole ? parse_fill(argument, rest) : NULL;
+    if (more) {
+        Str behind = rest;
+        word = str_cut(&behind, ':');
+        if (parse_output(arena, launch, word, &wants)) {
+            more = word.len < rest.len;
+            rest = behind;
+        }
+    }
+    if (wants)
+        return wants;
+    return more ? parse_fill(argument, rest) : NULL;
 }
 
 static int hex_digit(char c) {
@@ -186,12 +223,13 @@ const char *run_parse_spec(Arena *arena, const char *spec,
             found = &kinds[i];
     if (!found)
         return "i32:V, u32:V, i64:V, u64:V, f32:V, f64:V, "
-               "buf:BYTES[:zero|:random:SEED|:iota32|:file=PATH] or bytes:HEX";
+               "buf:BYTES[:same|:any|:close=X][:zero|:random:SEED|:iota32|"
+               ":file=PATH] or bytes:HEX";
     const char *text = spec + name.len + 1;
     *argument = (RunArgument){.spec = spec, .kind = found->kind};
     argument->launch.size = found->size;
     if (found->kind == SPEC_BUFFER)
-        return parse_buffer(argument, text);
+        return parse_buffer(arena, argument, text);
     if (found->kind == SPEC_BYTES)
         return parse_hex(arena, argument, text);
     return parse_number(found->kind, text, &argument->bits);

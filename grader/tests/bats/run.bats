@@ -273,7 +273,16 @@ END
 
 @test "output that depends on the schedule is a finding, replayed up to there" {
     stealing 'if (!ok) { atomicExch(&seen[gridDim.x], block); break; }'
-    local run=(--grid 40 --block 32 --arg buf:164 --schedules 9)
+    local run=(--grid 40 --block 32 --arg buf:164:same --schedules 9)
+    run_own stealing "${run[@]/:same/}"
+    [ "$status" -eq 0 ] || fail "an advisory: exit status $status" "$output"
+    holds "$output" "[OUTPUT]"
+    holds "$output" "1 advisory"
+    run_own stealing "${run[@]/:same/:any}"
+    [ "$status" -eq 0 ] || fail ":any: exit status $status" "$output"
+    lacks "$output" "[OUTPUT]"
+    run_own stealing "${run[@]/:same/}" --check OUTPUT
+    [ "$status" -eq 1 ] || fail "--check OUTPUT: exit status $status" "$output"
     run_own stealing "${run[@]}"
     [ "$status" -eq 1 ] || fail "exit status $status" "$output"
     holds "$output" "[OUTPUT]"
@@ -312,7 +321,7 @@ extern "C" __global__ void order(unsigned *next, unsigned *who) {
     who[atomicAdd(next, 1)] = blockIdx.x;
 }
 END
-    local run=(order --grid 20 --block 1 --arg buf:4 --arg buf:80)
+    local run=(order --grid 20 --block 1 --arg buf:4 --arg buf:80:same)
     run_own "${run[@]}" --dump 1="$W/a"
     run_own "${run[@]}" --only-schedule 0 --dump 1="$W/b"
     cmp "$W/a" "$W/b" || fail "schedule 0 is not the plain one"

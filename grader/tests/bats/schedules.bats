@@ -91,7 +91,7 @@ only_grows() {
 
 @test "a kernel that counts on the order of blocks is told so, and runs with --grants in-order" {
     only_grows
-    launch=("$W/k.cu" --grid 40 --block 32 --arg buf:16000:iota32 --arg buf:160 --arg i32:100
+    launch=("$W/k.cu" --grid 40 --block 32 --arg buf:16000:iota32 --arg buf:160:same --arg i32:100
         --schedules 16)
     run clclab run "${launch[@]}"
     [ "$status" -eq 1 ] || fail "exit status $status" "$output"

@@ -250,7 +250,7 @@ static inline void bench_open(Bench *b) {
                                  .argument_count = 3,
                                  .seed = 7,
                                  .schedules = 1,
-                                 .compare = true,
+                                 .compare = COMPARE_DEMAND,
                                  .step_limit = 99,
                                  .replay = STR("clclab run my/k.cu")};
 }

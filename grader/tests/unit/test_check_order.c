@@ -72,7 +72,7 @@ static bool bench_open(Bench *b, const char *text) {
                                  .argument_count = 1,
                                  .seed = 1,
                                  .schedules = 24,
-                                 .compare = true,
+                                 .compare = COMPARE_DEMAND,
                                  .step_limit = 1000 * 1000,
                                  .replay = STR("clclab run k.ptx")};
     return true;

@@ -193,6 +193,14 @@ TEST(numbers_that_do_not_fit_are_refused) {
         "buf:4:random:x",
         "buf:4:file=",
         "buf:4:iota",
+        "buf:4:same:",
+        "buf:4:zero:same",
+        "buf:4:same:any",
+        "buf:4:close=",
+        "buf:4:close=x",
+        "buf:4:close=-1",
+        "buf:4:close=nan",
+        "buf:4:close=inf:zero",
         "buf:99999999999999",
         "buf:18446744073709551616",
         "buf:2147483649",
@@ -236,6 +244,33 @@ TEST(buffers_have_fills_and_files) {
     CHECK_INT(memcmp(a[4].launch.bytes, "abcd", 4), 0);
     CHECK_INT(a[5].launch.size, 2);
     CHECK_INT(a[5].launch.bytes[1], 0xff);
+    arena_free(&cli.arena);
+    room_close(&room);
+}
+
+TEST(buffers_may_depend_on_the_schedule_or_not) {
+    Room room;
+    room_open(&room);
+    put("in", STR("abcd"));
+    Cli cli = {0};
+    RunArgument *a;
+    CHECK_INT(read_specs(&room, &cli,
+                         "k.cu --arg buf:8 --arg buf:8:same --arg "
+                         "buf:8:any:iota32 --arg buf:8:close=1e-5:random:3 "
+                         "--arg buf:4:same:file=in",
+                         &a),
+              0);
+    CHECK_INT(a[0].launch.output, OUTPUT_TOLD);
+    CHECK_INT(a[1].launch.output, OUTPUT_SAME);
+    CHECK_INT(a[1].launch.fill, FILL_ZERO);
+    CHECK_INT(a[2].launch.output, OUTPUT_ANY);
+    CHECK_INT(a[2].launch.fill, FILL_IOTA32);
+    CHECK_INT(a[3].launch.output, OUTPUT_CLOSE);
+    CHECK(a[3].launch.tolerance == 1e-5);
+    CHECK_INT(a[3].launch.fill, FILL_RANDOM);
+    CHECK_U64(a[3].launch.seed, 3);
+    CHECK_INT(a[4].launch.output, OUTPUT_SAME);
+    CHECK_INT(memcmp(a[4].launch.bytes, "abcd", 4), 0);
     arena_free(&cli.arena);
     room_close(&room);
 }
@@ -440,7 +475,7 @@ TEST(a_dump_that_fails_loses_nothing_else) {
 // ---- --check, schedules --------------------------------------------------
 
 static void read_checks(Room *room, const char *line, int code,
-                        uint64_t *unchecked, bool *compare) {
+                        uint64_t *unchecked, LaunchCompare *compare) {
     Cli cli = {0};
     Str message;
     CHECK(parse(room, line, &cli.args, &message));
@@ -451,21 +486,21 @@ static void read_checks(Room *room, const char *line, int code,
 TEST(lists_of_rules) {
     Room room = {0};
     uint64_t unchecked;
-    bool compare;
+    LaunchCompare compare;
     read_checks(&room, "k.cu", 0, &unchecked, &compare);
-    CHECK(unchecked == 0 && compare);
+    CHECK(unchecked == 0 && compare == COMPARE_TELL);
     read_checks(&room, "k.cu --check all", 0, &unchecked, &compare);
-    CHECK(unchecked == 0 && compare);
+    CHECK(unchecked == 0 && compare == COMPARE_TELL);
     read_checks(&room, "k.cu --check none", 0, &unchecked, &compare);
-    CHECK(unchecked == UINT64_MAX && !compare);
+    CHECK(unchecked == UINT64_MAX && compare == COMPARE_NONE);
     read_checks(&room, "k.cu --check MEM001,deadlock", 0, &unchecked, &compare);
     CHECK_U64(~unchecked, UINT64_C(1) << RULE_MEM001 | UINT64_C(1)
                                                            << RULE_DEADLOCK);
-    CHECK(!compare);
+    CHECK_INT(compare, COMPARE_NONE);
     read_checks(&room, "k.cu --check RACE,OUTPUT", 0, &unchecked, &compare);
     CHECK_U64(~unchecked, UINT64_C(1) << RULE_RACE001 | UINT64_C(1)
                                                             << RULE_RACE002);
-    CHECK(compare);
+    CHECK_INT(compare, COMPARE_DEMAND);
     read_checks(&room, "k.cu --check CLC", 0, &unchecked, &compare);
     CHECK_INT(__builtin_popcountll(~unchecked), 11);
     arena_free(&room.arena);
@@ -653,6 +688,7 @@ TEST_MAIN(TESTCASE(run_has_defaults), TESTCASE(options_of_run_are_stored),
           TESTCASE(sizes_have_limits), TESTCASE(numbers_are_read_exactly),
           TESTCASE(numbers_that_do_not_fit_are_refused),
           TESTCASE(buffers_have_fills_and_files),
+          TESTCASE(buffers_may_depend_on_the_schedule_or_not),
           TESTCASE(buffers_of_too_many_bytes_in_all),
           TESTCASE(files_of_another_size_or_kind),
           TESTCASE(a_kernel_is_found_by_its_name_or_by_its_plain_name),
