@@ -74,6 +74,11 @@ static int child_main(void *context, int out) {
     return 0;
 }
 
+static void look(void *context) {
+    const Child *child = context;
+    child->work->look(child->cli, child->work->context, child->notes);
+}
+
 // ---- how it ended --------------------------------------------------------
 
 static const char *const STAGES[GRADE_STAGE_COUNT] = {
@@ -173,6 +178,8 @@ static SandboxJob make_job(Child *child) {
     return (SandboxJob){
         .body = child_main,
         .context = child,
+        .look = work->look ? look : NULL,
+        .look_context = child,
         .paths = {.read_only_these = true},
         .limits = {.cpu_s = work->seconds ? work->seconds : BOUNDED_SECONDS,
                    .wall_s = WALL_SECONDS,

@@ -35,6 +35,9 @@ typedef struct BoundedWork {
     // Called in the child, which can use memory and nothing else, unless
     // has_card: it appends the report, and returns the exit code.
     int (*run)(Cli *cli, void *context, BoundedNotes *notes, Buf *report);
+    // Called in the caller every 10 ms, with what the child has told so far;
+    // may be NULL.
+    void (*look)(Cli *cli, void *context, const BoundedNotes *notes);
     void *context;
     size_t workers;        // threads that cli->crew is to have; 0: no crew
     bool has_card;         // it uses a GPU: a driver needs files and processes

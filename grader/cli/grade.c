@@ -79,7 +79,8 @@ typedef struct Judging {
     Provenance provenance;
     Str root; // of the course
     GradeEnd *end;
-    Meter *meter; // shows how far the schedules are; may be NULL
+    bool has_told; // early that the plain runs pass
+    Meter *meter;  // shows how far the schedules are; may be NULL
 } Judging;
 
 static GradeOptions options_of(Cli *cli, const Judging *judging,
@@ -255,12 +256,38 @@ static size_t workers_of(const GradeArgs *args) {
     return workers < MOST_WORKERS ? workers : MOST_WORKERS;
 }
 
+// A BoundedWork.look: says once that all checks but one have passed, if the
+// last one is being judged.
+static void tell_early(Cli *cli, void *context, const BoundedNotes *notes) {
+    Judging *judging = context;
+    const Lab *lab = judging->lab;
+    double points = 0, most = 0;
+    size_t passed = 0;
+    if (judging->has_told || notes->stage < GRADE_PROBES)
+        return;
+    for (size_t i = 0; i < lab->check_count; i++) {
+        passed += notes->passed[i];
+        points += notes->passed[i] ? lab->checks[i].points : 0;
+        most += lab->checks[i].points;
+    }
+    judging->has_told = true;
+    if (passed + 1 == lab->check_count)
+        output_stdout(
+            cli, str_format(&cli->arena,
+                            "So far %.6g/%.6g: the plain runs pass, "
+                            "%llu schedules follow.\n%c",
+                            points, most,
+                            (unsigned long long)own(cli)->schedule.schedules,
+                            GRADE_EARLY_END));
+}
+
 // Judges in a process with limits.
 static int judge_bounded(Cli *cli, const Course *course, Judging *judging,
                          Buf *out) {
     BoundedEnd end = {0};
     BoundedWork work = {.run = judge,
                         .context = judging,
+                        .look = own(cli)->tells_early ? tell_early : NULL,
                         .workers = workers_of(own(cli)),
                         .has_card = judging->devices->card != NULL,
                         .only_confined =

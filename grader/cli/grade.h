@@ -13,14 +13,20 @@ typedef struct GradeSize {
 
 typedef struct GradeArgs {
     ScheduleArgs schedule;
-    GradeSize size;     // --only-schedule: this size alone
-    uint64_t jobs;      // runs at a time; 0: one for each processor
-    bool solutions;     // grade the file of solutions/
-    uint32_t feedback;  // ReportFeedback
-    bool makes_book;    // the report is a book, if there is one: report_book
-    bool tells_student; // a second report, as text, with:
+    GradeSize size;    // --only-schedule: this size alone
+    uint64_t jobs;     // runs at a time; 0: one for each processor
+    bool solutions;    // grade the file of solutions/
+    uint32_t feedback; // ReportFeedback
+    bool makes_book;   // the report is a book, if there is one: report_book
+    // Says on standard output, before the report and with GRADE_EARLY_END
+    // behind it, that all but the schedules has passed, as soon as that is
+    // known.
+    bool tells_early;
+    bool tells_student;        // a second report, as text, with:
     uint32_t student_feedback; // ReportFeedback
 } GradeArgs;
+
+enum { GRADE_EARLY_END = '\f' };
 
 typedef struct GradeEnd {
     bool has_score; // the file was judged to the end, and:

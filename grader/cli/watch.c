@@ -53,6 +53,7 @@ typedef struct Watcher {
     Buf note;            // a line above the foot, until the next key
     size_t top;          // of what is shown
     uint64_t todo, rung; // of the last hint; 0: none
+    bool has_early;      // what a grade says before its report was shown
     bool is_asking;      // whether to reset the lab
     bool has_ended;
 } Watcher;
@@ -193,6 +194,7 @@ static void show_page(Watcher *watch, Str text) {
 
 static int grade_work(Cli *cli, void *context) {
     Buf out = {0};
+    ((GradeArgs *)cli->args.own)->tells_early = true;
     int code = grade_report(cli, context, &out);
     output_stdout(cli, buf_view(&out));
     return code;
@@ -229,6 +231,7 @@ static void begin_grade(Watcher *watch) {
     strftime(watch->at, sizeof watch->at, "%H:%M:%S",
              localtime_r(&now, &local));
     *watch->end = (GradeEnd){0};
+    watch->has_early = false;
     start(watch, args_of(watch), grade_work, watch->end, &watch->grade);
     if (!watch->work.pid)
         watch->page.len = 0;
@@ -268,10 +271,37 @@ static void add_more(const Watcher *watch, Buf *out) {
     arena_free(&arena);
 }
 
+// What a grade has said before its report; empty: nothing. *report: the rest.
+static Str early_of(const Watcher *watch, Str *report) {
+    Str text = buf_view(&watch->grade.text);
+    *report = text;
+    if (!text.len || !memchr(text.ptr, GRADE_EARLY_END, text.len))
+        return (Str){0};
+    return str_cut(report, GRADE_EARLY_END);
+}
+
+// Until the report is there. Where there is no screen the line is printed
+// alone.
+static void show_early(Watcher *watch) {
+    Str report, early = early_of(watch, &report);
+    if (!watch->grade.pid || watch->has_early || !early.len)
+        return;
+    watch->has_early = true;
+    if (!watch->terminal.is_screen) {
+        output_write(STDOUT_FILENO, early);
+        return;
+    }
+    watch->verdict.len = watch->top = 0;
+    buf_str(&watch->verdict, early);
+    show(watch, false);
+}
+
 static void end_grade(Watcher *watch) {
     int code = job_code(&watch->grade);
+    Str report;
+    early_of(watch, &report);
     watch->verdict.len = 0;
-    buf_str(&watch->verdict, buf_view(&watch->grade.text));
+    buf_str(&watch->verdict, report);
     if (code < 0)
         buf_printf(&watch->verdict,
                    "This grade was ended by signal %d (%s). The next save "
@@ -533,6 +563,7 @@ static void take_children(Watcher *watch) {
 static void take_output(Watcher *watch) {
     size_t before = watch->work.text.len;
     job_read(&watch->grade);
+    show_early(watch);
     job_read(&watch->work);
     bool is_more = watch->work.pid && watch->work.text.len > before;
     if (is_more && watch->kind == PAGE_TEXT && watch->terminal.is_screen)

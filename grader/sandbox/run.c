@@ -97,6 +97,7 @@ static int open_input(Str input) {
 typedef struct Watch {
     pid_t supervisor, job;
     const SandboxLimits *limits;
+    const SandboxJob *plan;
     int alive;    // held open as long as this process lives
     int end;      // gives an EndReport; at its end: the supervisor has ended
     int pipes[2]; // the child's output and error output; -1: closed
@@ -179,8 +180,11 @@ static void look_at_limits(Watch *watch) {
 // Watches until the job ends or result->status says why it must be killed.
 static void watch_job(Watch *watch) {
     while (watch->result->status == SANDBOX_NOT_STARTED &&
-           !read_pipes(watch, LOOK_MS))
+           !read_pipes(watch, LOOK_MS)) {
         look_at_limits(watch);
+        if (watch->plan->look)
+            watch->plan->look(watch->plan->look_context);
+    }
 }
 
 // ---- the end -------------------------------------------------------------
@@ -369,7 +373,8 @@ bool sandbox_run_plain(Arena *arena, const SandboxJob *job,
                        SandboxResult *result, Diags *diags) {
     *result = (SandboxResult){0};
     SandboxLimits limits = limits_or_defaults(job->limits);
-    Watch watch = {.limits = &limits, .pipes = {-1, -1}, .result = result};
+    Watch watch = {
+        .limits = &limits, .plan = job, .pipes = {-1, -1}, .result = result};
     Files files;
     bool started = start_job(arena, job, &watch, &files, diags);
     close_files(&files);

@@ -61,7 +61,10 @@ typedef struct SandboxJob {
     // (argv); NULL: it sees the machine.
     const SandboxBubblewrap *bubblewrap;
     bool fixed_addresses; // ask for no address-space randomisation (argv)
-    bool sockets;         // allows them: a GPU's driver opens a local one
+    // Called every 10 ms while the job runs; may be NULL.
+    void (*look)(void *context);
+    void *look_context;
+    bool sockets; // allows them: a GPU's driver opens a local one
 } SandboxJob;
 
 typedef enum SandboxStatus {

@@ -66,6 +66,7 @@ ends() {
     "$CLCLAB" watch 4 --schedules 90000 </dev/null >"$W/log" 2>&1 &
     watch=$!
     says 1 "there are no keys" # and the grade begins
+    says 1 "So far 75/100: the plain runs pass, 90000 schedules follow."
     ends INT
     lacks "$(cat "$W/log")" "Score:"
     nothing_left

@@ -278,6 +278,41 @@ TEST(what_is_no_report_is_no_verdict) {
     }
 }
 
+// ---- while it works ------------------------------------------------------
+
+typedef struct Looked {
+    int calls;
+    uint32_t region; // that the work had told at the last call
+} Looked;
+
+static void look(Cli *cli, void *context, const BoundedNotes *notes) {
+    (void)cli;
+    Looked *looked = context;
+    looked->calls++;
+    looked->region = notes->region;
+}
+
+static int work_goes_on(Cli *cli, void *context, BoundedNotes *notes,
+                        Buf *report) {
+    (void)cli, (void)context, (void)report;
+    double end = shared_now_ms() + 200;
+    notes->region = 7;
+    while (shared_now_ms() < end)
+        continue;
+    return CLI_FULL_MARKS;
+}
+
+TEST(the_caller_sees_what_the_work_tells_while_it_goes_on) {
+    Looked looked = {0};
+    BoundedEnd end;
+    Cli cli = {0};
+    BoundedWork work = {.run = work_goes_on, .look = look, .context = &looked};
+    CHECK_INT(bounded_run(&cli, &work, &end), CLI_FULL_MARKS);
+    CHECK(looked.calls > 1);
+    CHECK_INT(looked.region, 7);
+    arena_free(&cli.arena);
+}
+
 // ---- what it cannot do ---------------------------------------------------
 
 static bool is_denied(long result) {
@@ -367,4 +402,5 @@ TEST_MAIN(TESTCASE(a_report_of_any_length_comes_back_with_its_code),
           TESTCASE(work_that_is_to_be_confined_is_not_done_otherwise),
           TESTCASE(time_is_limited_and_what_it_went_into_is_told),
           TESTCASE(what_is_no_report_is_no_verdict),
+          TESTCASE(the_caller_sees_what_the_work_tells_while_it_goes_on),
           TESTCASE(the_work_can_use_memory_and_nothing_else))
