@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# clclab watch with the compiler, without a terminal. test_cli_watch.c has what happens at
-# one: keys, the screen, and each way to save a file.
+# clclab watch with the compiler, without a terminal and in tmux. test_cli_watch.c has
+# what happens at a terminal: keys, the screen, and each way to save a file.
 
 load common
 
@@ -16,6 +16,7 @@ setup() {
 }
 
 teardown() {
+    [[ ! -S $W/tmux ]] || tmux -S "$W/tmux" kill-server 2>/dev/null || true
     [[ -z ${watch:-} ]] || kill -KILL "$watch" 2>/dev/null || true
 }
 
@@ -69,6 +70,34 @@ ends() {
     says 1 "So far 75/100: the plain runs pass, 90000 schedules follow."
     ends INT
     lacks "$(cat "$W/log")" "Score:"
+    nothing_left
+}
+
+# shown TEXT: waits until the text is on the screen of tmux.
+shown() {
+    local tries=0
+    until tmux -S "$W/tmux" capture-pane -p | grep -qF -- "$1"; do
+        ((tries++ < 600)) || fail "no '$1': $(tmux -S "$W/tmux" capture-pane -p)"
+        sleep 0.05
+    done
+}
+
+@test "in tmux: a save, a key, a screen of another size, and the end" {
+    command -v tmux >/dev/null || skip "there is no tmux"
+    env -u TMUX tmux -f /dev/null -S "$W/tmux" new-session -d -x 80 -y 24 \
+        "'$CLCLAB' watch 1 --schedules 2; echo it ended with \$?; sleep 60"
+    shown "Lab 1  35/100"
+    shown "q quit"
+    cp solutions/01-*/fixed_work.cu labs/01-*/
+    shown "Lab 1  100/100"
+    tmux -S "$W/tmux" send-keys l
+    shown "cluster-clc"
+    tmux -S "$W/tmux" resize-window -x 40 -y 12
+    tmux -S "$W/tmux" send-keys Enter
+    shown "? keys"
+    tmux -S "$W/tmux" send-keys q
+    shown "it ended with 0"
+    tmux -S "$W/tmux" kill-server
     nothing_left
 }
 
