@@ -4,7 +4,7 @@
 // of is tried again; what is missing on it ends the batch, since it is missing
 // for all.
 #include "cli/batch.h"
-#include "cli/watch.h"
+#include "cli/job.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -27,7 +27,7 @@ typedef struct Waiting { // to be graded
 } Waiting;
 
 typedef struct Slot {
-    WatchJob job;
+    Job job;
     Waiting what;
     bool is_late; // it was ended, as it took too long
 } Slot;
@@ -100,7 +100,7 @@ static bool take(Work *work, Waiting *what) {
 // ---- ends ----------------------------------------------------------------
 
 // What the child printed last: why it failed.
-static Str last_words(Arena *arena, const WatchJob *job) {
+static Str last_words(Arena *arena, const Job *job) {
     Str rest = buf_view(&job->text), last = {0};
     while (rest.len > 0) {
         Str line = str_trim(str_cut(&rest, '\n'));
@@ -203,7 +203,7 @@ typedef struct Start {
     size_t index;
 } Start;
 
-// A WatchWork.
+// A JobWork.
 static int grade_one(Cli *cli, void *context) {
     Start *start = context;
     start->batch->cli = cli;

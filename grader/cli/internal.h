@@ -18,6 +18,7 @@
 //   progress.c, next.c  how far a learner has come, and what comes next
 //   completion.c  scripts for shells
 //   reset.c       the starter again
+//   job.c         work in a child process; see job.h
 //   meter.c       how far long work is, on a terminal
 //   debug.c       goes through the steps around a mistake; see debug.h
 //   watch.c       grades on each save; watch.h lists its files

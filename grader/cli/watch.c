@@ -2,7 +2,7 @@
 // clclab watch: grades a lab's file at once and each time that it is saved.
 //
 // Each grade is a child process that does what `clclab grade` does
-// (watch_job.c); a save ends the one that is under way. Another child is behind
+// (job.c); a save ends the one that is under way. Another child is behind
 // the pages that keys ask for, a hint or a list. This process only waits: for
 // keys, signals, the folder, and what the children write.
 //
@@ -44,10 +44,10 @@ typedef struct Watcher {
     GradeEnd *end;       // of the last grade, in memory that its child shares
     GradeArgs grading;   // its own options
     char number[12];     // of the lab, in words
-    WatchJob grade;      // its text is the verdict
+    Job grade;           // its text is the verdict
     Buf verdict;         // of the last grade that ended
     char at[16];         // when that began, "14:03:07"
-    WatchJob work;       // for a page
+    Job work;            // for a page
     PageKind kind;       // of what that makes
     Buf page;            // shown instead of the verdict, unless it is empty
     Buf note;            // a line above the foot, until the next key
@@ -211,8 +211,8 @@ static Args args_of(Watcher *watch) {
 }
 
 // The page is as wide as the terminal, as far as a report can be.
-static void start(Watcher *watch, Args args, WatchWork *work, void *context,
-                  WatchJob *job) {
+static void start(Watcher *watch, Args args, JobWork *work, void *context,
+                  Job *job) {
     enum { LEAST = 40, MOST = 100 };
     Cli *cli = watch->cli;
     Args before = cli->args;

@@ -3,15 +3,13 @@
 //
 //   watch.c           the command: what a save, a key and a signal do
 //   watch_file.c      has the file been saved?
-//   watch_job.c       work in a child process, whose output comes by a pipe
 //   watch_page.c      what is on the screen, as bytes; it calls nothing
 //   watch_terminal.c  the mode and the size of the terminal
 #ifndef CLCLAB_CLI_WATCH_H
 #define CLCLAB_CLI_WATCH_H
 
-#include "cli/internal.h"
+#include "cli/job.h"
 
-#include <sys/types.h>
 #include <termios.h>
 
 // ---- watch_file.c --------------------------------------------------------
@@ -41,35 +39,6 @@ void watched_close(WatchedFile *file);
 bool watched_look(WatchedFile *file, double now);
 // Milliseconds until the next look, unless inotify has something to read.
 double watched_wait(const WatchedFile *file, double now);
-
-// ---- watch_job.c ---------------------------------------------------------
-
-typedef struct WatchJob { // zeroed: nothing runs
-    pid_t pid;            // 0: it has ended, or was never started
-    int pipe;
-    int status; // of waitpid
-    Buf text;   // what it wrote, without what is too much
-    double began, took;
-} WatchJob;
-
-// Called in the child, whose standard output and error are the pipe; returns
-// the exit code.
-typedef int WatchWork(Cli *cli, void *context);
-// Ends what the job was, if it runs. False, with errno: no process could be
-// started.
-bool job_start(Cli *cli, WatchWork *work, void *context, WatchJob *job);
-// The job is ended, with all processes that it started.
-void job_end(WatchJob *job);
-void job_free(WatchJob *job);
-void job_read(WatchJob *job); // takes what is in the pipe
-// Takes leave of children that have ended; true: the job was one of them. Then
-// its text is whole.
-bool job_take(WatchJob *job, pid_t pid, int status);
-int job_code(const WatchJob *job); // of one that has ended; -1: a signal
-// From now on orphans become this process's children, and this waits for all of
-// them.
-void jobs_adopt(void);
-void jobs_wait(void);
 
 // ---- watch_page.c --------------------------------------------------------
 

@@ -236,7 +236,7 @@ static int starts_another(Cli *cli, void *context) {
     return 0;
 }
 
-static void wait_for(WatchJob *job) {
+static void wait_for(Job *job) {
     int status;
     pid_t pid = waitpid(job->pid, &status, 0);
     CHECK(!job_take(job, pid + 1, status));
@@ -245,7 +245,7 @@ static void wait_for(WatchJob *job) {
 
 TEST(work_says_how_it_ended) {
     Cli cli = {0};
-    WatchJob job = {0};
+    Job job = {0};
     int code = 7;
     CHECK(job_start(&cli, says_and_exits, &code, &job));
     wait_for(&job);
@@ -261,7 +261,7 @@ TEST(work_says_how_it_ended) {
 
 TEST(work_that_is_ended_leaves_nothing) {
     Cli cli = {0};
-    WatchJob job = {0};
+    Job job = {0};
     uint64_t other = 0;
     jobs_adopt();
     CHECK(job_start(&cli, starts_another, NULL, &job));

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Work of `clclab watch` in a child process, so that it can be ended at any
+// Work in a child process, so that it can be ended at any
 // time, and so that a crash of it ends nothing else. It has a process group of
 // its own, and ends with its parent. What it starts in sandboxes ends with it
 // (sandbox/supervise.c).
-#include "cli/watch.h"
+#include "cli/job.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -30,7 +30,7 @@ static void be_child(pid_t parent, int output) {
     dup2(output, STDERR_FILENO);
 }
 
-bool job_start(Cli *cli, WatchWork *work, void *context, WatchJob *job) {
+bool job_start(Cli *cli, JobWork *work, void *context, Job *job) {
     int ends[2];
     pid_t parent = getpid();
     job_end(job);
@@ -57,7 +57,7 @@ bool job_start(Cli *cli, WatchWork *work, void *context, WatchJob *job) {
 
 // ---- its end -------------------------------------------------------------
 
-void job_read(WatchJob *job) {
+void job_read(Job *job) {
     char block[16384];
     ssize_t n;
     while (job->pid && (n = read(job->pipe, block, sizeof block)) > 0)
@@ -65,7 +65,7 @@ void job_read(WatchJob *job) {
             buf_bytes(&job->text, block, (size_t)n);
 }
 
-void job_end(WatchJob *job) {
+void job_end(Job *job) {
     if (!job->pid)
         return;
     kill(-job->pid, SIGKILL);
@@ -76,12 +76,12 @@ void job_end(WatchJob *job) {
     job->pid = 0;
 }
 
-void job_free(WatchJob *job) {
+void job_free(Job *job) {
     job_end(job);
     buf_free(&job->text);
 }
 
-bool job_take(WatchJob *job, pid_t pid, int status) {
+bool job_take(Job *job, pid_t pid, int status) {
     if (!job->pid || job->pid != pid)
         return false;
     job_read(job);
@@ -92,7 +92,7 @@ bool job_take(WatchJob *job, pid_t pid, int status) {
     return true;
 }
 
-int job_code(const WatchJob *job) {
+int job_code(const Job *job) {
     return WIFEXITED(job->status) ? WEXITSTATUS(job->status) : -1;
 }
 
