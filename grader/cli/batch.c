@@ -64,6 +64,20 @@ static int find_lab(Batch *batch) {
     return find_toolkit(batch);
 }
 
+// A flag that is refused is refused for all: nothing has to be graded to see
+// it. The starter is compiled with it, as what the compiler says counts.
+static int check_flags(Batch *batch) {
+    Cli *cli = batch->cli;
+    Lab *lab = &batch->lab;
+    Build build;
+    if (cli->args.flags.count == 0)
+        return CLI_FULL_MARKS;
+    Str path = str_format(&cli->arena, "%.*s/%.*s/starter/%.*s",
+                          STR_ARG(batch->course.labs), STR_ARG(lab->folder),
+                          STR_ARG(lab->file));
+    return submission_compile(cli, &batch->course, lab, path, &build);
+}
+
 // ---- the tables ----------------------------------------------------------
 
 static int write_tables(Batch *batch, const BatchTally *tally, Str title) {
@@ -102,6 +116,8 @@ static int conclude(Batch *batch) {
     int code = write_tables(batch, &tally, title);
     batch_log(batch, "end: %zu graded, %zu not gradable, %zu failed",
               tally.graded, tally.ungradable, tally.failed);
+    if (code == CLI_FULL_MARKS)
+        code = batch_end(batch);
     if (code != CLI_FULL_MARKS)
         return code;
     if (tally.failed)
@@ -147,6 +163,8 @@ static int batch_command(Cli *cli) {
     int code = untrusted_check(cli);
     if (code == CLI_FULL_MARKS)
         code = find_lab(batch);
+    if (code == CLI_FULL_MARKS)
+        code = check_flags(batch);
     if (code == CLI_FULL_MARKS)
         code = batch_open(batch);
     if (code == CLI_FULL_MARKS)

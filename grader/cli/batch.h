@@ -9,7 +9,8 @@
 //
 // In the folder of --out:
 //
-//   batch.json              the lab and the seed, for whoever goes on
+//   batch.json              the lab, the seed and how many batches have
+//                           ended, for whoever goes on
 //   submissions/ID/FILE     what was graded
 //   results/ID.json         as clclab grade --format json writes it; with
 //   several
@@ -44,10 +45,11 @@ typedef struct Batch {
     const BatchArgs *args;
     Course course;
     Lab lab;
-    Str out;       // the folder, absolute
-    Str source;    // the folder or archive
-    bool is_tree;  // a folder
-    uint64_t seed; // of all, unless seed_from
+    Str out;        // the folder, absolute
+    Str source;     // the folder or archive
+    bool is_tree;   // a folder
+    uint64_t seed;  // of all, unless seed_from
+    uint64_t ended; // batches in this folder that came to their summary
     BatchRoster roster;
     BatchRow *rows;              // of the roster's items, in their order
     Str parts[BATCH_PART_COUNT]; // the same for all, but for the submission
@@ -66,6 +68,8 @@ void batch_log(Batch *batch, const char *format, ...)
 const char *batch_path(Batch *batch, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 int batch_write(Batch *batch, const char *path, Str text);
+// The summary is written: what has changed until now is told, and not again.
+int batch_end(Batch *batch);
 
 // batch_record.c: false: it is no record of this id.
 bool batch_record_read(Arena *arena, Str text, Str id, BatchRow *row);

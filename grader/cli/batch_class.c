@@ -88,14 +88,15 @@ static int make_folders(Batch *batch) {
     return code;
 }
 
-// Removes what a batch that was killed had begun to write: such files have
-// names that begin with a dot until they are whole (output.c). None of ours
-// does.
-static void sweep(const char *path) {
+// Removes the files of a folder but `kept`; where that is empty, what a batch
+// that was killed had begun to write: such files have names that begin with a
+// dot until they are whole (output.c). None of ours does.
+static void sweep(const char *path, Str kept) {
     DIR *folder = opendir(path);
     struct dirent *entry;
     while (folder && (entry = readdir(folder)))
-        if (entry->d_name[0] == '.')
+        if (kept.len ? !str_equal(str_from(entry->d_name), kept)
+                     : entry->d_name[0] == '.')
             unlinkat(dirfd(folder), entry->d_name, 0); // fails for "." and ".."
     if (folder)
         closedir(folder);
@@ -104,9 +105,9 @@ static void sweep(const char *path) {
 static void sweep_all(Batch *batch) {
     static const char *const names[] = {"results", "reports", "records"};
     for (size_t i = 0; i < COUNT_OF(names); i++)
-        sweep(batch_path(batch, "%s", names[i]));
+        sweep(batch_path(batch, "%s", names[i]), (Str){0});
     for (uint32_t k = 2; k <= batch->lab.seeds; k++)
-        sweep(batch_path(batch, "results-%u", k));
+        sweep(batch_path(batch, "results-%u", k), (Str){0});
 }
 
 static int take_lock(Batch *batch) {
@@ -134,9 +135,15 @@ static int write_plan(Batch *batch) {
     Str text = str_format(
         &batch->cli->arena,
         "{\n  \"schema\": \"clclab/batch/v1\",\n  \"lab\": \"%.*s\",\n"
-        "  \"seed\": %llu\n}\n",
-        STR_ARG(batch->lab.folder), (unsigned long long)batch->seed);
+        "  \"seed\": %llu,\n  \"ended\": %llu\n}\n",
+        STR_ARG(batch->lab.folder), (unsigned long long)batch->seed,
+        (unsigned long long)batch->ended);
     return batch_write(batch, batch_path(batch, "batch.json"), text);
+}
+
+int batch_end(Batch *batch) {
+    batch->ended++;
+    return write_plan(batch);
 }
 
 // The seed that is given, else that of the batch which this one goes on with,
@@ -160,6 +167,7 @@ static int settle_seed(Batch *batch) {
                             STR_ARG(batch->out), STR_ARG(lab));
     if (!batch->args->seed.given)
         kept_number(arena, json, "seed", &batch->seed);
+    kept_number(arena, json, "ended", &batch->ended);
     return write_plan(batch);
 }
 
@@ -330,6 +338,10 @@ bool batch_is_kept(Batch *batch, BatchRow *row) {
         kept.student = row->student;
         kept.account = row->account;
         kept.is_late = row->is_late;
+        if (kept.batch != batch->ended) { // an earlier batch has told it
+            kept.has_before = false;
+            kept.changed = (Str){0};
+        }
         copy_texts(arena, &kept);
         *row = kept;
     } else {
@@ -420,7 +432,7 @@ static bool refuse(Batch *batch, BatchRow *row, Str why) {
 static bool keep_copy(Batch *batch, BatchRow *row, Str bytes) {
     const char *folder =
         batch_path(batch, "submissions/%.*s", STR_ARG(row->id));
-    sweep(folder);
+    sweep(folder, row->file); // she may have given it another name
     if (make_folder(batch, folder) == CLI_FULL_MARKS &&
         batch_write(batch,
                     batch_path(batch, "submissions/%.*s/%.*s", STR_ARG(row->id),
@@ -450,6 +462,7 @@ static bool prepare(Batch *batch, size_t i) {
     row->file = safe_name(batch, submission->name);
     memcpy(row->parts, batch->parts, sizeof row->parts);
     row->parts[BATCH_PART_SUBMISSION] = hash_sha256(&batch->cli->arena, bytes);
+    row->batch = batch->ended;
     set_seeds(batch, row);
     set_options(batch, row);
     if (batch_is_kept(batch, row))

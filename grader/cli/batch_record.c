@@ -71,6 +71,7 @@ bool batch_record_read(Arena *arena, Str text, Str id, BatchRow *row) {
     row->code = kept_text(arena, json, "code");
     row->report = kept_text(arena, json, "report_sha256");
     number_of(arena, json, "seconds", &row->seconds);
+    kept_number(arena, json, "batch", &row->batch);
     row->has_before = number_of(arena, json, "before.score", &row->before);
     row->changed = kept_text(arena, json, "before.changed");
     read_parts(arena, json, row);

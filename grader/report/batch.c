@@ -76,6 +76,7 @@ void report_batch_record(const BatchRow *row, Buf *out) {
     json_text(json, STR("check"), row->check);
     json_text(json, STR("code"), row->code);
     json_decimal(json, STR("seconds"), row->seconds);
+    json_number(json, STR("batch"), row->batch);
     write_before(json, row);
     write_parts(json, row);
     write_seeds(json, row);

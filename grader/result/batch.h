@@ -46,6 +46,7 @@ typedef struct BatchRow {
     Str parts[BATCH_PART_COUNT]; // hashes and versions
     // SHA-256 of what was written for it: a result for each seed, the report.
     Str results[BATCH_MOST_SEEDS], report;
+    uint64_t batch;  // how many batches had ended when it was graded
     bool has_before; // other points were found earlier, from other parts:
     double before;
     Str changed; // "lab.conf, the grader"

@@ -63,6 +63,12 @@ record() { # record ID PATH: a value of a record
     holds "$(tail -n 4 "$OUT_DIR/batch.log")" "begin: 4 submissions, 2 to be graded"
     holds "$output" "ben: "
     holds "$output" " -> 100 (the submission)"
+    batch 0 # told once
+    lacks "$output" "Other points than before"
+    mv "$CLASS/carla/mine.cu" "$CLASS/carla/other.cu"
+    echo >>"$CLASS/carla/other.cu"
+    batch 0
+    [ "$(ls "$OUT_DIR/submissions/carla")" = other.cu ] || fail "$(ls "$OUT_DIR/submissions/carla")"
     cp -r labs "$W/labs"
     sed -i 's/^check builds *[0-9]*/check builds 0/; s/^check signature *[0-9]*/check signature 5/' "$W"/labs/01-*/lab.conf
     batch 0 --labs "$W/labs"
@@ -120,6 +126,15 @@ record() { # record ID PATH: a value of a record
     CLCLAB_TOOLKIT=$W/empty batch 69
     [ -z "$(find "$OUT_DIR" -name '*.json' 2>/dev/null)" ] || fail "something was kept"
     batch 0
+}
+
+@test "a compile flag that is refused ends the batch before anything is written" {
+    local flag
+    for flag in -DCLCLAB_X=1 --no-such-flag; do
+        batch 2 --compile-flag "$flag"
+        holds "$stderr" "$flag"
+        [ ! -e "$OUT_DIR" ] || fail "$flag: it made $(find "$OUT_DIR")"
+    done
 }
 
 @test "a zip, with several seeds of which the worst counts" {

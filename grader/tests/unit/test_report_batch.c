@@ -19,6 +19,7 @@ static BatchRow sample_row(void) {
                     .seed_count = 2,
                     .results = {STR("r1"), STR("r2")},
                     .report = STR("t"),
+                    .batch = 3,
                     .has_before = true,
                     .before = 30,
                     .changed = STR("lab.conf")};
@@ -43,6 +44,7 @@ TEST(a_record_is_read_as_it_was_written) {
     CHECK_STR(read.results[1], "r2");
     CHECK_STR(read.report, "t");
     CHECK_STR(read.changed, "lab.conf");
+    CHECK_INT(read.batch, 3);
     CHECK(read.is_late && read.has_before && read.before == 30);
     CHECK(read.score == 42.5 && read.most == 100 && read.seconds == 1.25);
     CHECK(read.seed_count == 2 && read.seeds[1] == UINT64_MAX);
