@@ -339,8 +339,16 @@ check-gpu: $(CLCLAB) $(JSON_GET) ## check on a real GPU: faults in a row, a hang
 	@grader/tools/check-gpu $(CASES)
 
 .PHONY: check-labs
-check-labs: $(CLCLAB) $(JSON_GET) | setup-quietly ## check that starters fail, solutions pass (20 seeds), wrong files fail as they say
-	@grader/tools/run-tests --out $(BUILT)/test grader/tools/check-labs
+check-labs: $(CLCLAB) $(JSON_GET) | setup-quietly ## check that starters fail, solutions pass (20 seeds), wrong files fail as they say [LAB=4]
+	@grader/tools/run-tests --out $(BUILT)/test 'grader/tools/check-labs$(if $(LAB), $(shell printf '%02.0f-' $(LAB)))'
+
+.PHONY: new-lab
+new-lab: ## make the folders of a lab of your own, which is graded at once: NAME=11-my-lab [TITLE='My lab']
+	@grader/tools/new-lab '$(NAME)' '$(TITLE)'
+
+.PHONY: points
+points: ## write the points of each lab.conf into the grading table of its README
+	@grader/tools/readme-points
 
 .PHONY: mutants
 mutants: $(MUTANTS) | setup-quietly ## make small mistakes in right kernels; a table of how many are caught (minutes)
@@ -540,7 +548,7 @@ build/docs/clclab.1: docs/clclab.1.md | setup-quietly
 	$(Q)grader/tools/make-docs man $@
 
 .PHONY: handout
-handout: ## make build/clclab-handout.tar.gz: the course without solutions, answers and tests [HANDOUT=file.tar.gz CLINIC=yes]
+handout: ## make build/clclab-handout.tar.gz: the course without solutions, answers and tests [HANDOUT=file.tar.gz LABS=1-5 HINTS=no CLINIC=yes]
 	$(SAY) "  TAR   $(or $(HANDOUT),build/clclab-handout.tar.gz)"
 	$(Q)grader/tools/make-handout $(or $(HANDOUT),build/clclab-handout.tar.gz)
 

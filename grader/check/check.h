@@ -93,7 +93,9 @@ typedef struct Lab {
     bool own_asm, strict_regions;
     Str *forbidden; // names
     size_t forbidden_count;
-    Str starter;      // the lab's own file; empty: not known. Set by the caller
+    // Set by the caller, as they are no part of lab.conf:
+    Str starter;      // the lab's own file; empty: not known
+    bool has_hints;   // this copy of the course has the lab's hints.md
     LabParam *params; // of the kernel
     size_t param_count;
     Str data_name;  // the parameter that the kernel accumulates in

@@ -140,9 +140,12 @@ static Str region_text(const Grade *grade, const Region *region,
     Str name = str_cut(&title, ':');
     if (line)
         lines = str_format(grade->arena, ", line %u", line);
-    return str_format(grade->arena, "%s%.*s%.*s:%.*s (clclab hint %u %u)",
-                      &REGION_OPENS[6], STR_ARG(name), STR_ARG(lines),
-                      STR_ARG(title), grade->lab->number, region->number);
+    Str text = str_format(grade->arena, "%s%.*s%.*s:%.*s", &REGION_OPENS[6],
+                          STR_ARG(name), STR_ARG(lines), STR_ARG(title));
+    if (!grade->lab->has_hints)
+        return text;
+    return str_format(grade->arena, "%.*s (clclab hint %u %u)", STR_ARG(text),
+                      grade->lab->number, region->number);
 }
 
 static SrcLoc place(const Grade *grade, SrcLoc at) {

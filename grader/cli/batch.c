@@ -56,6 +56,8 @@ static int find_lab(Batch *batch) {
     if (!course_find(cli, &batch->course, &code))
         return code;
     code = course_lab(cli, &batch->course, cli->args.words[0], &batch->lab);
+    if (code == CLI_FULL_MARKS)
+        code = course_check_reference(cli, &batch->course, &batch->lab);
     if (code != CLI_FULL_MARKS)
         return code;
     batch->lab.folder = str_copy(&cli->arena, batch->lab.folder);

@@ -237,6 +237,12 @@ static Str read_starter(Cli *cli, const Course *course, Str folder, Str file) {
     return text;
 }
 
+const char *course_hints(Cli *cli, const Course *course, const Lab *lab) {
+    return str_format(&cli->arena, "%.*s/%.*s/hints.md", STR_ARG(course->labs),
+                      STR_ARG(lab->folder))
+        .ptr;
+}
+
 int course_read_conf(Cli *cli, const Course *course, Str folder, Lab *lab) {
     Arena *arena = &cli->arena;
     int fault = course->given ? CLI_USAGE : CLI_OURS;
@@ -259,6 +265,7 @@ int course_read_conf(Cli *cli, const Course *course, Str folder, Lab *lab) {
     }
     lab->folder = folder;
     lab->starter = read_starter(cli, course, folder, lab->file);
+    lab->has_hints = file_exists(course_hints(cli, course, lab));
     lab->number = course_number(folder);
     const LabEntry *entry = course_find_entry(folder);
     if (entry) {
@@ -278,4 +285,19 @@ int course_lab(Cli *cli, const Course *course, const char *name, Lab *lab) {
         if (is_meant(folders[i], str_from(name)))
             return course_read_conf(cli, course, folders[i], lab);
     return unknown_lab(cli, course, name, folders, count);
+}
+
+int course_check_reference(Cli *cli, const Course *course, const Lab *lab) {
+    Arena *arena = &cli->arena;
+    const LabEntry *entry = course_find_entry(lab->folder);
+    Str path = str_format(arena, "%.*s/%.*s/reference.c", STR_ARG(course->labs),
+                          STR_ARG(lab->folder));
+    Str text, why;
+    if (file_read(arena, path.ptr, CLI_MAX_SOURCE, &text, &why) != FILE_READ ||
+        str_equal(hash_sha256(arena, text), str_from(entry->reference_sha256)))
+        return CLI_FULL_MARKS;
+    return output_error(cli, CLI_MISSING,
+                        "%s is not the one that this clclab was built with: "
+                        "run make again",
+                        path.ptr);
 }

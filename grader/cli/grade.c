@@ -65,6 +65,8 @@ static int find_lab(Cli *cli, Course *course, Lab *lab, Str *file) {
     code = args->word_count ? course_lab(cli, course, args->words[0], lab)
                             : progress_lab(cli, "grade", course, lab);
     if (code == CLI_FULL_MARKS)
+        code = course_check_reference(cli, course, lab);
+    if (code == CLI_FULL_MARKS)
         *file = args->word_count > 1 ? str_from(args->words[1])
                                      : default_file(cli, course, lab);
     return code;

@@ -232,6 +232,10 @@ size_t course_list(Cli *cli, const Course *course, Str **folders);
 int course_read_conf(Cli *cli, const Course *course, Str folder, Lab *lab);
 const LabEntry *course_find_entry(Str folder); // NULL: it is not built in
 uint32_t course_number(Str folder);            // 4 of "04-cluster-clc"; 0: none
+const char *course_hints(Cli *cli, const Course *course, const Lab *lab);
+// The lab's reference.c is compiled in: an error if the course's is another
+// one, since grades would be of what is no longer asked.
+int course_check_reference(Cli *cli, const Course *course, const Lab *lab);
 
 // submission.c
 // Reads, compiles and parses. CLI_FULL_MARKS: *submission can be graded.

@@ -34,7 +34,8 @@ static void add_lab(Buf *out, const Course *course, const Lab *lab,
     add_path(out, "read", course, lab, STR("README.md"));
     add_path(out, "edit", course, lab, lab->file);
     buf_printf(out, "  grade  clclab grade %u\n", lab->number);
-    buf_printf(out, "  hint   clclab hint %u\n", lab->number);
+    if (lab->has_hints)
+        buf_printf(out, "  hint   clclab hint %u\n", lab->number);
 }
 
 // The first lab whose quiz has not all points; 1 if all have.

@@ -200,12 +200,14 @@ static int show_hint(Cli *cli, const Course *course, const Lab *lab) {
     HintScan scan = {0};
     Buf out = {0};
     Str text, why = STR("it is larger than 1 MiB");
-    Str path = str_format(&cli->arena, "%.*s/%.*s/hints.md",
-                          STR_ARG(course->labs), STR_ARG(lab->folder));
+    const char *path = course_hints(cli, course, lab);
+    if (!lab->has_hints)
+        return output_error(cli, CLI_MISSING,
+                            "this copy of the course has no hints");
     if (!hint_number(cli, 1, &scan.todo) || !hint_number(cli, 2, &scan.rung))
         return CLI_USAGE;
-    if (file_read(&cli->arena, path.ptr, MOST_HINTS, &text, &why) != FILE_READ)
-        return output_error(cli, CLI_OURS, "%s: %.*s", path.ptr, STR_ARG(why));
+    if (file_read(&cli->arena, path, MOST_HINTS, &text, &why) != FILE_READ)
+        return output_error(cli, CLI_OURS, "%s: %.*s", path, STR_ARG(why));
     find_hint(cli, course, lab, text, &scan);
     bool is_there = str_trim(buf_view(&scan.body)).len > 0;
     if (is_there)

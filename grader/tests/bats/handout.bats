@@ -41,6 +41,45 @@ setup() { common_setup; }
     lacks "$(cat "$W/clclab-handout/docs/clclab.1.md")" "<!--"
 }
 
+@test "some labs alone, without hints: nothing names what is not there" {
+    local top=$W/clclab-handout page
+    LABS="1-2, 4" HINTS=no grader/tools/make-handout "$W/few.tar.gz" || fail "make-handout"
+    tar -C "$W" -xzf "$W/few.tar.gz"
+    [ "$(cd "$top/labs" && echo *)" = "01-fixed-work 02-grid-stride 04-cluster-clc common" ] ||
+        fail "$(ls "$top/labs")"
+    [ -z "$(find "$top" -name hints.md)" ] || fail "hints are there"
+    for page in "$top/README.md" "$top"/docs/getting-started.md "$top"/labs/*/README.md; do
+        lacks "$(<"$page")" "hint"
+        lacks "$(<"$page")" "<!-- with"
+        lacks "$(<"$page")" "](../03-"
+        lacks "$(<"$page")" "](../labs/03-"
+    done
+    run env CLCLAB_ROOT="$top" "$CLCLAB" hint 4
+    [ "$status" -eq 69 ] || fail "exit status $status"
+    holds "$output" "has no hints"
+    run env CLCLAB_ROOT="$top" "$CLCLAB" grade 4 --color never
+    [ "$status" -eq 1 ] || fail "exit status $status"
+    holds "$output" "mend in"
+    lacks "$output" "clclab hint"
+    run env CLCLAB_ROOT="$top" "$CLCLAB"
+    lacks "$output" "clclab hint"
+}
+
+@test "what LABS, HINTS and CLINIC cannot be is said" {
+    local labs
+    for labs in 0 4-2 x "1 -" 1-100 42; do
+        run env LABS="$labs" grader/tools/make-handout "$W/none.tar.gz"
+        [ "$status" -eq 2 ] || fail "LABS=$labs: exit status $status"
+        holds "$output" "make handout: LABS"
+    done
+    for labs in HINTS CLINIC; do
+        run env $labs=maybe grader/tools/make-handout "$W/none.tar.gz"
+        [ "$status" -eq 2 ] || fail "$labs: exit status $status"
+        holds "$output" "$labs is yes or no, not maybe"
+    done
+    [ ! -e "$W/none.tar.gz" ] || fail "it was made"
+}
+
 # The lines between BEGIN and END of a solution that are code, are of some
 # length, and are not in the starter: without the blanks round them.
 lines_of_solution() {

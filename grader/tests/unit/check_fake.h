@@ -621,6 +621,7 @@ static inline void bench_open(Bench *bench, LabTechnique technique) {
     Lab *lab = &bench->lab;
     lab->number = 4;
     lab->reference = fake_reference;
+    lab->has_hints = true;
     lab->technique = technique;
     lab->plan = technique != TECHNIQUE_CLC;
     if (lab->plan) {

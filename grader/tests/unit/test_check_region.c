@@ -32,6 +32,9 @@ TEST(finding_names_the_region_that_it_is_in) {
         str_format(&bench.arena, REGION "(2): wait for it. (clclab hint %u 2)",
                    bench.lab.number);
     CHECK_STR(cause.region, region.ptr);
+    bench.lab.has_hints = false; // a handout without them
+    cause = broken_rule(&bench);
+    CHECK_STR(cause.region, REGION "(2): wait for it.");
     bench_close(&bench);
 }
 
