@@ -144,6 +144,7 @@ const RunTrace *trace_of(Arena *arena, const DeviceRun *run,
         return NULL;
     trace->map = trace_map(arena, &run->ledger, grid);
     describe_moment(arena, cause, wish, &trace->moment);
+    trace_name_params(arena, grid->source, &trace->moment);
     return trace;
 }
 
@@ -175,7 +176,8 @@ void trace_grade(Grade *grade) {
         return;
     TraceGrid grid = {.cluster = {grade->lab->cluster, 1, 1},
                       .tally = run.tally,
-                      .tally_count = run.blocks};
+                      .tally_count = run.blocks,
+                      .source = grade->submission->source};
     run_grid(grade->lab, &run, grid.grid);
     result->trace = trace_of(grade->arena, &run.device, &grid, cause, &wish);
     if (run.device.trace)

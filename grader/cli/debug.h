@@ -4,6 +4,7 @@
 //   debug.c       a session: reads commands and shows what they show
 //   debug_book.c  reads the pages of report/book.c
 //   debug_walk.c  what each command does: it turns pages, and calls nothing
+//   debug_values.c  the command p: registers and parameters
 #ifndef CLCLAB_CLI_DEBUG_H
 #define CLCLAB_CLI_DEBUG_H
 
@@ -11,7 +12,7 @@
 
 // ---- debug_book.c --------------------------------------------------------
 
-typedef enum BookWord { BOOK_BAR, BOOK_SLOT, BOOK_WORDS } BookWord;
+typedef enum BookWord { BOOK_BAR, BOOK_SLOT, BOOK_REG } BookWord;
 
 typedef struct BookNote { // about the step that it stands behind
     BookWord word;
@@ -35,6 +36,8 @@ typedef struct Book {
     size_t step_count, step_capacity;
     BookNote *notes;
     size_t note_count, note_capacity;
+    Str *params; // of the kernel: "columns 100"
+    size_t param_count, param_capacity;
     Str *source; // its lines
     size_t source_count, source_capacity;
 } Book;
@@ -65,5 +68,28 @@ typedef struct Walk { // zeroed, but for the first four: at the first step
 void walk_begin(Walk *walk, Buf *out);
 // Does what the line says, and appends what there is to see. False: the end.
 bool walk_do(Walk *walk, Str line, Buf *out);
+
+// For debug_values.c.
+typedef enum Ink { INK_PLAIN, INK_BOLD, INK_BAD, INK_FAINT } Ink;
+
+// What is longer than the rest of the line, from `column` on, is cut.
+void walk_cut(const Walk *walk, Ink ink, size_t column, Str text, Buf *out);
+// Behind `head`; further lines are indented.
+void walk_wrapped(const Walk *walk, const char *head, Str text, Buf *out);
+void walk_source(const Walk *walk, uint32_t line, bool is_now, Buf *out);
+void walk_who(const BookStep *step, Buf *out); // "block 1, warp 0"
+
+// ---- debug_values.c ------------------------------------------------------
+
+typedef struct BookReg { // a BOOK_REG
+    uint32_t line;       // that wrote it last; 0: not known
+    Str name;
+    Str lanes[TRACE_LANES]; // "-": has not written it
+} BookReg;
+
+// False: the text of the note is not one of a register.
+bool values_read(Str text, BookReg *reg);
+// `word`: empty, the number of a lane, or a name.
+void values_show(const Walk *walk, Str word, Buf *out);
 
 #endif

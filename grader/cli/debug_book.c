@@ -47,6 +47,21 @@ static bool read_size(Str text, size_t *out) {
     return true;
 }
 
+static bool read_listed(Arena *arena, Str word, Str rest, Book *book) {
+    if (str_equal(word, STR("source"))) {
+        arena_grow(arena, book->source, book->source_count,
+                   book->source_capacity);
+        book->source[book->source_count++] = rest;
+    } else if (str_equal(word, STR("param"))) {
+        arena_grow(arena, book->params, book->param_count,
+                   book->param_capacity);
+        book->params[book->param_count++] = rest;
+    } else {
+        return false;
+    }
+    return true;
+}
+
 static bool read_line(Arena *arena, Str word, Str rest, Book *book) {
     if (str_equal(word, STR("step")))
         return read_step(arena, rest, book);
@@ -54,25 +69,24 @@ static bool read_line(Arena *arena, Str word, Str rest, Book *book) {
         return add_note(arena, BOOK_BAR, rest, book);
     if (str_equal(word, STR("slot")))
         return add_note(arena, BOOK_SLOT, rest, book);
+    if (str_equal(word, STR("reg"))) {
+        BookReg unused;
+        return values_read(rest, &unused) &&
+               add_note(arena, BOOK_REG, rest, book);
+    }
     if (str_equal(word, STR("before")))
         return str_to_u64(rest, &book->before);
     if (str_equal(word, STR("found")))
         return read_size(rest, &book->found);
     if (str_equal(word, STR("origin")))
         return read_size(rest, &book->origin);
-    if (str_equal(word, STR("source"))) {
-        arena_grow(arena, book->source, book->source_count,
-                   book->source_capacity);
-        book->source[book->source_count++] = rest;
-        return true;
-    }
     Str *text = str_equal(word, STR("book"))      ? &book->run
                 : str_equal(word, STR("code"))    ? &book->code
                 : str_equal(word, STR("missing")) ? &book->missing
                                                   : NULL;
     if (text)
         *text = rest;
-    return text != NULL;
+    return text || read_listed(arena, word, rest, book);
 }
 
 bool book_read(Arena *arena, Str text, Book *book) {

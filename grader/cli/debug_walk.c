@@ -15,17 +15,16 @@ static const char HELP[] =
     "where         what each warp did last, the latest at the end\n"
     "bar           the mbarriers after this step; * changed by it\n"
     "slot          the slots of answers, likewise\n"
+    "p [LANE]      the registers that the warp wrote last, and the parameters\n"
+    "p NAME        one of them; of a variable, what the lines that set it "
+    "wrote\n"
     "list [LINE]   your source around this step's line, or around LINE\n"
     "q             quit; so does the end of the input\n"
     "An empty line goes on in the same direction.\n";
 
 // ---- lines ---------------------------------------------------------------
 
-typedef enum Ink { INK_PLAIN, INK_BOLD, INK_BAD, INK_FAINT } Ink;
-
-// What is longer than the rest of the line is cut.
-static void add_cut(const Walk *walk, Ink ink, size_t column, Str text,
-                    Buf *out) {
+void walk_cut(const Walk *walk, Ink ink, size_t column, Str text, Buf *out) {
     static const char *const codes[] = {[INK_PLAIN] = "",
                                         [INK_BOLD] = "1",
                                         [INK_BAD] = "1;31",
@@ -42,9 +41,7 @@ static void add_cut(const Walk *walk, Ink ink, size_t column, Str text,
     buf_str(out, is_inked ? STR("\x1b[0m\n") : STR("\n"));
 }
 
-// Behind `head`; further lines are indented.
-static void add_wrapped(const Walk *walk, const char *head, Str text,
-                        Buf *out) {
+void walk_wrapped(const Walk *walk, const char *head, Str text, Buf *out) {
     enum { INDENT = 4 };
     Arena arena = {0};
     Str whole = str_format(&arena, "%s%.*s", head, STR_ARG(text));
@@ -55,16 +52,16 @@ static void add_wrapped(const Walk *walk, const char *head, Str text,
     arena_free(&arena);
 }
 
-static void add_source(const Walk *walk, uint32_t line, bool is_now, Buf *out) {
+void walk_source(const Walk *walk, uint32_t line, bool is_now, Buf *out) {
     enum { GUTTER = 10 };
     if (line == 0 || line > walk->book->source_count)
         return;
     buf_printf(out, "%s%5u | ", is_now ? "> " : "  ", line);
-    add_cut(walk, is_now ? INK_BOLD : INK_PLAIN, GUTTER,
-            walk->book->source[line - 1], out);
+    walk_cut(walk, is_now ? INK_BOLD : INK_PLAIN, GUTTER,
+             walk->book->source[line - 1], out);
 }
 
-static void add_who(const BookStep *step, Buf *out) {
+void walk_who(const BookStep *step, Buf *out) {
     if (step->warp == DEVICE_EVENT_NONE)
         buf_printf(out, "block %u, async proxy", step->cta);
     else
@@ -82,13 +79,13 @@ static void show_step(const Walk *walk, Buf *out) {
     const BookStep *step = present(walk);
     bool is_found = walk->now == book->found;
     buf_printf(out, "step %zu of %zu: ", walk->now + 1, book->step_count);
-    add_who(step, out);
+    walk_who(step, out);
     buf_str(out, walk->now == book->origin ? STR("; it began here\n  ")
                                            : STR("\n  "));
-    add_cut(walk, is_found ? INK_BAD : INK_BOLD, 2, step->text, out);
+    walk_cut(walk, is_found ? INK_BAD : INK_BOLD, 2, step->text, out);
     if (is_found && book->missing.len)
-        add_wrapped(walk, "  missing: ", book->missing, out);
-    add_source(walk, step->line, false, out);
+        walk_wrapped(walk, "  missing: ", book->missing, out);
+    walk_source(walk, step->line, false, out);
 }
 
 static void show_notes(const Walk *walk, BookWord word, const char *none,
@@ -99,7 +96,7 @@ static void show_notes(const Walk *walk, BookWord word, const char *none,
         if (walk->book->notes[i].word != word)
             continue;
         any = true;
-        add_wrapped(walk, "  ", walk->book->notes[i].text, out);
+        walk_wrapped(walk, "  ", walk->book->notes[i].text, out);
     }
     if (!any)
         buf_printf(out, "no %s has been used so far\n", none);
@@ -117,7 +114,7 @@ static void show_list(const Walk *walk, uint64_t line, Buf *out) {
     }
     for (uint64_t i = line > AROUND ? line - AROUND : 1; i <= line + AROUND;
          i++)
-        add_source(walk, (uint32_t)i, i == own, out);
+        walk_source(walk, (uint32_t)i, i == own, out);
 }
 
 static bool same_warp(const BookStep *a, const BookStep *b) {
@@ -139,13 +136,13 @@ static void show_where(const Walk *walk, Buf *out) {
         if (is_old(walk, i))
             continue;
         Buf text = {0};
-        add_who(step, &text);
+        walk_who(step, &text);
         if (step->line)
             buf_printf(&text, ", line %u", step->line);
         buf_printf(&text, ": %.*s", STR_ARG(step->text));
         buf_str(out, i == walk->now ? STR("> ") : STR("  "));
-        add_cut(walk, i == walk->now ? INK_BOLD : INK_PLAIN, 2, buf_view(&text),
-                out);
+        walk_cut(walk, i == walk->now ? INK_BOLD : INK_PLAIN, 2,
+                 buf_view(&text), out);
         buf_free(&text);
     }
 }
@@ -235,7 +232,7 @@ static void follow(Walk *walk, Str word, Buf *out) {
     walk->is_one = true;
     walk->cta = who.cta;
     walk->warp = who.warp;
-    add_who(&who, out);
+    walk_who(&who, out);
     buf_str(out, STR(" is followed; w all goes back to all of them\n"));
 }
 
@@ -251,6 +248,7 @@ typedef enum Command {
     COMMAND_WHERE,
     COMMAND_BAR,
     COMMAND_SLOT,
+    COMMAND_PRINT,
     COMMAND_LIST,
     COMMAND_HELP,
     COMMAND_QUIT,
@@ -272,6 +270,7 @@ static const struct {
     [COMMAND_WHERE] = {"where", "where", TAKES_NOTHING},
     [COMMAND_BAR] = {"bar", "bar", TAKES_NOTHING},
     [COMMAND_SLOT] = {"slot", "slot", TAKES_NOTHING},
+    [COMMAND_PRINT] = {"print", "p", TAKES_WORD},
     [COMMAND_LIST] = {"list", "l", TAKES_NUMBER},
     [COMMAND_HELP] = {"help", "h", TAKES_NOTHING},
     [COMMAND_QUIT] = {"quit", "q", TAKES_NOTHING},
@@ -316,6 +315,9 @@ static bool obey(Walk *walk, Command command, uint64_t number, Str word,
     case COMMAND_SLOT:
         show_notes(walk, BOOK_SLOT, "slot", out);
         break;
+    case COMMAND_PRINT:
+        values_show(walk, word, out);
+        break;
     case COMMAND_LIST:
         show_list(walk, number, out);
         break;
@@ -332,7 +334,7 @@ static bool obey(Walk *walk, Command command, uint64_t number, Str word,
 void walk_begin(Walk *walk, Buf *out) {
     const Book *book = walk->book;
     buf_str(out, STR("Run: "));
-    add_cut(walk, INK_PLAIN, 5, book->run, out);
+    walk_cut(walk, INK_PLAIN, 5, book->run, out);
     buf_printf(out,
                "%.*s, with %zu steps before it and %zu after it. h lists the "
                "commands.\n",

@@ -9,11 +9,14 @@
 //   before N                   so many earlier steps are left out
 //   found STEP, origin STEP    counted from 0; origin: where it began, if known
 //   source TEXT                a line of the file, in order
-//   step BLOCK WARP LINE TEXT  "-" for the warp of the async proxy; line 0:
-//   none bar TEXT, slot TEXT        what each of them is after this step; "*"
-//   before
+//   param NAME VALUE           of the kernel
+//   step BLOCK WARP LINE TEXT  WARP "-": of the async proxy; LINE 0: none
+//   bar TEXT, slot TEXT        what each of them is after this step; "*" before
 //                              the text: since this step
-//   reg LINE NAME TEXT         what the step's warp has computed last, by line
+//   reg LINE NAME VALUES       a register that the step's warp has written, the
+//                              latest is the last; LINE: where that was done.
+//                              VALUES: "3 7 29 -" is 7 in the first three lanes
+//                              and nothing in the other 29
 //
 // Read report_book, at the end.
 #include "report/internal.h"
@@ -170,6 +173,7 @@ static void write_head(const Report *report, const RunTrace *trace, Buf *out) {
                (unsigned long long)moment->left_out, moment->found);
     if (trace_origin(moment, &origin))
         buf_printf(out, "origin %zu\n", origin);
+    book_params(moment, out);
     for (Str rest = report->source; rest.len;) {
         buf_str(out, STR("source "));
         excerpt_line(str_cut(&rest, '\n'), out);
@@ -192,6 +196,7 @@ bool report_book(const Report *report, Buf *out) {
         play(objects, &moment->steps[i]);
         write_step(moment, i, out);
         write_objects(objects, out);
+        book_values(&moment->steps[i], out);
     }
     heap_free(objects);
     return true;

@@ -183,6 +183,11 @@ bool trace_origin(const TraceMoment *moment, size_t *at);
 // empty.
 Str trace_missing(const Report *report, const TraceMoment *moment);
 
+// ---- book_values.c: values, for book.c -----------------------------------
+
+void book_params(const TraceMoment *moment, Buf *out);
+void book_values(const TraceEvent *step, Buf *out); // after the step
+
 // ---- html.c: a page --------------------------------------------------------
 
 // A line of the source that a problem names.

@@ -14,7 +14,7 @@
 
 // ---- what is wished for --------------------------------------------------
 
-enum { TRACE_MOST_CTAS = 2 };
+enum { TRACE_MOST_CTAS = 2, TRACE_LANES = 32 };
 
 // A launch that is to be traced. With `rule`, the moment of the first finding
 // of that rule at `at` is recorded: steps of the clusters of `ctas`.
@@ -47,6 +47,30 @@ enum {
     TRACE_KINDS
 };
 
+// How the bits of a register are to be read: as the instruction says that wrote
+// it last.
+typedef enum TraceValueKind {
+    TRACE_VALUE_PRED, // 0 or 1
+    TRACE_VALUE_UNSIGNED,
+    TRACE_VALUE_SIGNED,
+    TRACE_VALUE_FLOAT, // of 4 or 8 bytes
+    TRACE_VALUE_BITS,  // not known to be a number
+} TraceValueKind;
+
+// A register of a warp. Compilers give registers numbers: which of the source's
+// variables is in one, PTX does not tell.
+typedef struct TraceValue {
+    Str name; // in the PTX: "%r12"
+    TraceValueKind kind;
+    uint32_t bytes; // of a lane: 2, 4 or 8; of a predicate 0
+    uint32_t line;  // where it was written last, as in TraceEvent.line
+    uint32_t lanes; // that have written it
+    uint64_t at[TRACE_LANES]; // by lane
+} TraceValue;
+
+// The registers of the warp that were written last, the latest at the end.
+enum { TRACE_MOST_VALUES = 24 };
+
 typedef struct TraceEvent {
     uint64_t at;     // on the trace's clock
     uint32_t kind;   // DeviceEventKind, or one of the above
@@ -64,6 +88,8 @@ typedef struct TraceEvent {
     uint64_t stay;   // number of the stay that it belongs to
     Str op; // the instruction: "mbarrier.try_wait"; of a TRACE_STEP empty: one
             // that no other thread can observe
+    const TraceValue *values; // of a moment's step: after it
+    size_t value_count;       // at most TRACE_MOST_VALUES
 } TraceEvent;
 
 typedef struct TraceSm {
@@ -93,6 +119,16 @@ typedef struct TraceMap {
 
 enum { TRACE_BEFORE = 200, TRACE_AFTER = 24, TRACE_OBJECTS = 64 };
 
+// A parameter of the kernel, of 8 bytes at most.
+typedef struct TraceParam {
+    Str name; // in the PTX: "row_sums_param_2"
+    TraceValueKind kind;
+    uint32_t bytes, index; // index: among all parameters
+    uint64_t value;
+} TraceParam;
+
+enum { TRACE_MOST_PARAMS = 32 };
+
 typedef struct TraceMoment {
     bool is_there;
     TraceEvent *steps; // in the machine's order
@@ -109,6 +145,10 @@ typedef struct TraceMoment {
     uint32_t other_cta, other_warp; // at the first of the related places
     Str code;                       // "CLC006"
     bool is_of_time; // who was where when explains it better than a line does
+    Str kernel;      // its name in the PTX
+    uint32_t all_params; // how many it has
+    TraceParam params[TRACE_MOST_PARAMS];
+    uint32_t param_count;
 } TraceMoment;
 
 // ---- the trace -----------------------------------------------------------

@@ -113,6 +113,16 @@ END
     nothing_left
 }
 
+@test "clclab debug prints parameters by name, and registers beside the lines that wrote them" {
+    run --separate-stderr clclab debug 4 "$WRONG" --only-schedule 1 --size 10007 --switches 0 <<<$'p\np n\np 0'
+    [ "$status" -eq 0 ] || fail "exit status $status" "$stderr"
+    holds "$output" ", after step "
+    holds "$output" "parameters: "
+    holds "$output" "n 10007"
+    holds "$output" "    %r"
+    holds "$output" ", lane 0, after step "
+}
+
 @test "where nothing is wrong clclab debug prints the report" {
     run --separate-stderr clclab debug 4 --solutions <<<$'b'
     [ "$status" -eq 0 ] || fail "exit status $status" "$stderr"

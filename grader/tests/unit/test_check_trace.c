@@ -196,6 +196,37 @@ TEST(a_grid_without_blocks_has_an_empty_map) {
     arena_free(&arena);
 }
 
+// ---- parameters ----------------------------------------------------------
+
+static Str named(const char *source, uint32_t all) {
+    Arena arena = {0};
+    static char text[64];
+    TraceMoment moment = {.kernel = STR("k"),
+                          .all_params = all,
+                          .params = {{.name = STR("k_param_0")},
+                                     {.name = STR("k_param_2"), .index = 2}},
+                          .param_count = 2};
+    trace_name_params(&arena, str_from(source), &moment);
+    snprintf(text, sizeof text, "%.*s %.*s", STR_ARG(moment.params[0].name),
+             STR_ARG(moment.params[1].name));
+    arena_free(&arena);
+    return str_from(text);
+}
+
+TEST(parameters_have_the_names_of_the_source) {
+    const char *right = "// k(int no) {\nvoid k(int a, int b, int c);\n"
+                        "k<<<1, 2>>>(x, y, z);\n__global__ void k(const int "
+                        "*__restrict__ a /* , b */, int b[3], float c) // d\n{";
+    CHECK_STR(named(right, 3), "a c");
+    CHECK_STR(named("void k(int (*a)[2], int b, int c) {", 3), "int c");
+    CHECK_STR(named(right, 4), "k_param_0 k_param_2");
+    CHECK_STR(named("void k(int a, int b, int c);", 3), "k_param_0 k_param_2");
+    CHECK_STR(named("void k(int, , int) {", 3), "k_param_0 k_param_2");
+    CHECK_STR(named("void k() {", 3), "k_param_0 k_param_2");
+    CHECK_STR(named("void k(int a, int b", 3), "k_param_0 k_param_2");
+    CHECK_STR(named("", 3), "k_param_0 k_param_2");
+}
+
 TEST_MAIN(TESTCASE(nothing_is_recorded_unless_it_is_asked_for),
           TESTCASE(of_a_right_kernel_the_run_that_is_shown_is_recorded),
           TESTCASE(a_picture_is_made_of_what_is_a_matter_of_time),
@@ -205,4 +236,5 @@ TEST_MAIN(TESTCASE(nothing_is_recorded_unless_it_is_asked_for),
           TESTCASE(the_blocks_that_a_finding_is_about_are_looked_at),
           TESTCASE(each_block_has_the_fate_of_its_cluster),
           TESTCASE(a_large_grid_is_binned),
-          TESTCASE(a_grid_without_blocks_has_an_empty_map))
+          TESTCASE(a_grid_without_blocks_has_an_empty_map),
+          TESTCASE(parameters_have_the_names_of_the_source))

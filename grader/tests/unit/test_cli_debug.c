@@ -7,9 +7,11 @@
 
 static const char BOOK[] =
     "book n = 5, plain schedule\ncode CLC006\nmissing a fence\nbefore 12\n"
-    "found 3\norigin 1\nsource one\nsource two\nsource three\n"
+    "found 3\norigin 1\nparam n 5\nparam sums 0x440000000000\n"
+    "source one\nsource two = one\nsource three\n"
     "step 7 0 1 request at slot\nslot *block 7, slot: on its way\n"
     "step 7 1 2 read at slot\nslot *block 7, slot: read\n"
+    "reg 2 %r1 3 -5 29 -\nreg 2 %r2 32 0x10\nreg 0 %p1 16 true 16 false\n"
     "step 7 - 0 bytes at bar\nslot block 7, slot: read\n"
     "bar *block 7, bar: the phase of parity 0 lacks 0 arrivals\n"
     "step 7 0 3 CLC006 is found\nbar block 7, bar: as before\n"
@@ -52,6 +54,13 @@ TEST(what_is_no_book) {
         "book run\nfound 0\nstep 4294967295 2 3 x\n",  // no block
         "book run\nfound 0\nbar too early\nstep 1 2 3 x\n",
         "book run\nfound 0\nstep 1 2 3 x\nword of another version\n",
+        "book run\nfound 0\nstep 1 2 3 x\nreg 1 %r1 31 0\n", // a lane lacks
+        "book run\nfound 0\nstep 1 2 3 x\nreg 1 %r1 33 0\n",
+        "book run\nfound 0\nstep 1 2 3 x\nreg 1 %r1 16 0 17 0\n",
+        "book run\nfound 0\nstep 1 2 3 x\nreg 1 %r1 32\n",
+        "book run\nfound 0\nstep 1 2 3 x\nreg 1 %r1 x 0\n",
+        "book run\nfound 0\nstep 1 2 3 x\nreg x %r1 32 0\n",
+        "book run\nfound 0\nreg 1 %r1 32 0\nstep 1 2 3 x\n", // too early
         "book run\nfound x\nstep 1 2 3 x\n",
         "book run\nfound 0\nbefore -1\nstep 1 2 3 x\n",
     };
@@ -157,13 +166,108 @@ TEST(what_there_is_to_see) {
     CHECK_HOLDS(says(&s, "bar"), "  *block 7, bar: the phase of parity 0");
     CHECK_STR(says(&s, "list"), "this step is at no line of the file\n");
     CHECK_STR(says(&s, "list 2"),
-              "      1 | one\n      2 | two\n      3 | three\n");
+              "      1 | one\n      2 | two = one\n      3 | three\n");
     CHECK_STR(says(&s, "list 4"), "the file has no such line\n");
     says(&s, "g 2");
-    CHECK_HOLDS(says(&s, "l"), "\n>     2 | two\n");
+    CHECK_HOLDS(says(&s, "l"), "\n>     2 | two = one\n");
     CHECK_STR(says(&s, "where"), "  block 7, warp 0, line 1: request at slot\n"
                                  "> block 7, warp 1, line 2: read at slot\n");
     end(&s);
+}
+
+TEST(registers_and_parameters) {
+    Session s;
+    begin(&s);
+    says(&s, "g 2");
+    CHECK_STR(says(&s, "p"),
+              "block 7, warp 1, after step 2: what was written last\n"
+              "  parameters: n 5, sums 0x440000000000\n"
+              "      2 | two = one\n"
+              "    %r1    -5 (lanes 0 to 2)\n    %r2    0x10\n"
+              "  at no line of the file\n"
+              "    %p1    true (lanes 0 to 15), false (lanes 16 to 31)\n");
+    CHECK_HOLDS(says(&s, "p 17"), "warp 1, lane 17, after step 2");
+    CHECK_HOLDS(says(&s, "print 17"), "    %r1    -\n    %r2    0x10\n");
+    CHECK_HOLDS(says(&s, "p 17"), "    %p1    false\n");
+    CHECK_STR(says(&s, "p 32"), "there are lanes 0 to 31\n");
+    CHECK_STR(says(&s, "p n"),
+              "block 7, warp 1, after step 2: what was written last\n"
+              "  parameters: n 5\n");
+    CHECK_HOLDS(says(&s, "p %r2"),
+                "last\n      2 | two = one\n    %r2    0x10");
+    CHECK_LACKS(says(&s, "p r2"), "%r1");
+    CHECK_HOLDS(says(&s, "p two"), "    %r1    -5 (lanes 0 to 2)\n    %r2");
+    CHECK_LACKS(says(&s, "p two"), "%p1");
+    CHECK_HOLDS(says(&s, "p one"), "nothing of that name");
+    CHECK_HOLDS(says(&s, "p r"), "nothing of that name");
+    says(&s, "b"); // warp 0 has no registers so far
+    CHECK_STR(says(&s, "p"), "  parameters: n 5, sums 0x440000000000\n"
+                             "  no register is known at this step\n");
+    end(&s);
+}
+
+// What the book has of the warp's latest step that has any.
+TEST(registers_of_an_earlier_step) {
+    static const char book[] = "book r\ncode X\nfound 2\nsource a\n"
+                               "step 1 0 1 x\nreg 1 %r1 1 5 31 6\n"
+                               "step 1 1 1 x\nreg 1 %r1 32 9\nstep 1 0 1 x\n";
+    Session s = {0};
+    s.book = book_of(&s.arena, book);
+    s.walk = (Walk){.book = &s.book, .width = 60};
+    walk_begin(&s.walk, &s.out);
+    CHECK_STR(says(&s, "p"), "block 1, warp 0, after step 1: what was written "
+                             "last\n      1 | a\n    %r1    5 (lane 0), 6 "
+                             "(lanes 1 to 31)\n");
+    end(&s);
+}
+
+TEST(many_values_are_listed_by_lane) {
+    char book[512] = "book r\ncode X\nfound 0\nsource a\nstep 1 0 1 x\n"
+                     "reg 1 %r1";
+    for (int lane = 0; lane < 32; lane++)
+        snprintf(book + strlen(book), sizeof book - strlen(book), " 1 %d",
+                 lane + 100);
+    snprintf(book + strlen(book), sizeof book - strlen(book), "\n");
+    Session s = {0};
+    s.book = book_of(&s.arena, book);
+    s.walk = (Walk){.book = &s.book, .width = 40};
+    walk_begin(&s.walk, &s.out);
+    CHECK_HOLDS(says(&s, "p"), "    %r1    by lane: 100 101 102 103 1...\n");
+    CHECK_HOLDS(says(&s, "p r1"), " 129 130 131\n"); // all of them
+    end(&s);
+}
+
+// Which lines set a variable; "w" is in all of them.
+TEST(a_variable_is_what_lines_set) {
+    static const struct {
+        const char *line;
+        bool is_set;
+    } cases[] = {
+        {"int w = 1;", true},     {"w += 2;", true},
+        {"w <<= 2;", true},       {"for (;; w++) {", true},
+        {"--w;", true},           {"int v = 1, w=v;", true},
+        {"if (w == 1) {", false}, {"f(w);", false},
+        {"a.w = 1;", false},      {"ww = 1;", false},
+        {"// w = 1", false},      {"v = 2; // w = 1", false},
+        {"w[1] = 2;", false},     {"if (w <= 2 && w >= 1) {", false},
+        {"x = w;", false},        {"v = w != 1;", false},
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        char book[256];
+        Session s = {0};
+        snprintf(book, sizeof book,
+                 "book r\ncode X\nfound 0\nsource %s\nstep 1 0 1 x\n"
+                 "reg 1 %%r1 32 5\n",
+                 cases[i].line);
+        s.book = book_of(&s.arena, book);
+        s.walk = (Walk){.book = &s.book, .width = 60};
+        walk_begin(&s.walk, &s.out);
+        if (cases[i].is_set)
+            CHECK_HOLDS(says(&s, "p w"), "    %r1    5\n");
+        else
+            CHECK_HOLDS(says(&s, "p w"), "nothing of that name");
+        end(&s);
+    }
 }
 
 TEST(commands_that_are_none) {
@@ -234,6 +338,10 @@ TEST(a_run_of_ones_own_by_a_pipe) {
     CHECK_HOLDS(room.out,
                 "bar: the phase of parity 1 lacks 1 arrival and 0 bytes");
     CHECK_HOLDS(room.out, "slot: an answer is on its way");
+    calls_with(&room, RUN " --debug", "b\np\n");
+    CHECK_HOLDS(room.out,
+                "%r9    1 (lane 0)\n"); // the parity that is waited for
+    calls_with(&room, RUN " --debug", "o\n");
     CHECK_HOLDS(room.out, "; it began here\n  reads the answer in "
                           "slot\n");
     CHECK_LACKS(room.out, "(clclab)");
@@ -287,6 +395,10 @@ TEST_MAIN(TESTCASE(a_book_is_read), TESTCASE(what_is_no_book),
           TESTCASE(it_begins_at_the_finding),
           TESTCASE(forward_and_back_and_to_a_step), TESTCASE(one_warp_alone),
           TESTCASE(what_there_is_to_see), TESTCASE(commands_that_are_none),
+          TESTCASE(registers_and_parameters),
+          TESTCASE(registers_of_an_earlier_step),
+          TESTCASE(many_values_are_listed_by_lane),
+          TESTCASE(a_variable_is_what_lines_set),
           TESTCASE(long_lines_are_cut_and_colours_are_closed),
           TESTCASE(a_run_of_ones_own_by_a_pipe),
           TESTCASE(a_run_without_a_mistake_shows_its_report),

@@ -243,6 +243,65 @@ TEST(a_book_has_the_state_after_each_step) {
     arena_free(&arena);
 }
 
+TEST(a_book_has_values) {
+    static const struct {
+        TraceValueKind kind;
+        uint32_t bytes;
+        uint64_t bits;
+        const char *text;
+    } cases[] = {
+        {TRACE_VALUE_PRED, 0, 1, "true"},
+        {TRACE_VALUE_PRED, 0, 0, "false"},
+        {TRACE_VALUE_UNSIGNED, 4, 7, "7"},
+        {TRACE_VALUE_UNSIGNED, 4, 0xffffffff, "0xffffffff"},
+        {TRACE_VALUE_UNSIGNED, 2, 0xffff, "0xffff"},
+        {TRACE_VALUE_UNSIGNED, 8, 0x440000000010, "0x440000000010"},
+        {TRACE_VALUE_SIGNED, 4, 0xffffffff, "-1"},
+        {TRACE_VALUE_SIGNED, 2, 0xfffe, "-2"},
+        {TRACE_VALUE_SIGNED, 8, UINT64_MAX - 4, "-5"},
+        {TRACE_VALUE_SIGNED, 8, 0x440000000010, "0x440000000010"},
+        {TRACE_VALUE_FLOAT, 4, 0x3f800000, "1"},
+        {TRACE_VALUE_FLOAT, 4, 0x3dcccccd, "0.1"},
+        {TRACE_VALUE_FLOAT, 4, 0x4b7fffff, "16777215"},
+        {TRACE_VALUE_FLOAT, 4, 0x7fc00000, "nan"},
+        {TRACE_VALUE_FLOAT, 8, UINT64_C(0xbff8000000000000), "-1.5"},
+        {TRACE_VALUE_BITS, 2, 0x3c00, "0x3c00"},
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        Arena arena = {0};
+        Sample s;
+        Buf out = {0};
+        TraceValue value = {.name = STR("%r1"),
+                            .kind = cases[i].kind,
+                            .bytes = cases[i].bytes,
+                            .line = 2,
+                            .lanes = 0x3,
+                            .at = {cases[i].bits, cases[i].bits, 0}};
+        TraceEvent step = {
+            .kind = TRACE_FOUND, .values = &value, .value_count = 1};
+        make(&s);
+        s.trace.moment = (TraceMoment){.is_there = true,
+                                       .steps = &step,
+                                       .step_count = 1,
+                                       .param_count = 1,
+                                       .params = {{.name = STR("n\x1b"),
+                                                   .kind = cases[i].kind,
+                                                   .bytes = cases[i].bytes,
+                                                   .value = cases[i].bits}}};
+        CHECK(report_book(&s.report, &out));
+        CHECK_HOLDS(
+            buf_view(&out),
+            str_cstring(&arena, str_format(&arena, "\nparam n\\x1b %s\n",
+                                           cases[i].text)));
+        CHECK_HOLDS(
+            buf_view(&out),
+            str_cstring(&arena, str_format(&arena, "\nreg 2 %%r1 2 %s 30 -\n",
+                                           cases[i].text)));
+        buf_free(&out);
+        arena_free(&arena);
+    }
+}
+
 TEST(the_origin_is_what_the_other_thread_did_if_that_is_known) {
     TraceEvent steps[] = {{.kind = TRACE_STEP, .line = 5, .warp = 1},
                           {.kind = DEVICE_EVENT_READ, .line = 5, .warp = 0},
@@ -467,6 +526,7 @@ TEST_MAIN(TESTCASE(json_has_stays_and_events),
           TESTCASE(no_trace_is_a_file_without_events),
           TESTCASE(text_draws_places_and_the_moment),
           TESTCASE(a_book_has_the_state_after_each_step),
+          TESTCASE(a_book_has_values),
           TESTCASE(the_origin_is_what_the_other_thread_did_if_that_is_known),
           TESTCASE(text_has_the_lines_of_the_source),
           TESTCASE(a_drawing_has_boxes_and_the_finding),

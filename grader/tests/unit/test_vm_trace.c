@@ -181,6 +181,35 @@ TEST(polls_are_counted_once_for_each_warp) {
     arena_free(&b.arena);
 }
 
+// The place of a step on the tape is another step's later; the same step again
+// has the values of the last time.
+TEST(values_belong_to_their_step) {
+    Bench b;
+    bench_open(&b, 4, 4);
+    for (uint32_t i = 0; i < 2 * TRACE_BEFORE; i++) {
+        TraceEvent step = step_of(0, i / 2);
+        TraceValue value = {.name = STR("%r1"), .at = {i}};
+        TraceEvent *kept = tape_step(b.tape, &step);
+        tape_values(b.tape, kept, &value, i / 2 % 2);
+    }
+    TraceEvent found = step_of(0, 7);
+    tape_found(b.tape, &found);
+    for (uint32_t i = 0; i < TRACE_AFTER; i++) {
+        TraceEvent step = step_of(0, 1000 + i);
+        CHECK(tape_step(b.tape, &step) != NULL);
+    }
+    CHECK(tape_step(b.tape, &found) == NULL);
+    const TraceMoment *m = &tape_finish(b.tape, &b.arena, 9)->moment;
+    CHECK_U64(m->found, TRACE_BEFORE);
+    for (size_t i = 0; i < m->found; i++) {
+        uint32_t line = m->steps[i].line;
+        CHECK_INT(m->steps[i].times, 2);
+        if (CHECK_U64(m->steps[i].value_count, line % 2) && line % 2)
+            CHECK_U64(m->steps[i].values[0].at[0], 2 * line + 1);
+    }
+    arena_free(&b.arena);
+}
+
 // ---- the machine ---------------------------------------------------------
 
 // clang-format off
@@ -213,13 +242,17 @@ typedef struct Machine {
     Device *device;
 } Machine;
 
-static void machine_open(Machine *m) {
+static void machine_load(Machine *m, const char *text) {
     *m = (Machine){0};
     Diags diags = diags_new(&m->arena);
     PtxModule *module =
-        ptx_parse(&m->arena, STR("text"), str_from(TEXT), &diags);
+        ptx_parse(&m->arena, STR("text"), str_from(text), &diags);
     m->device = vm_open(vm_model_find(STR("mini")));
     CHECK(module && m->device->ops->load(m->device, module, &diags));
+}
+
+static void machine_open(Machine *m) {
+    machine_load(m, TEXT);
 }
 
 static void machine_close(Machine *m) {
@@ -395,16 +428,118 @@ TEST(lines_that_are_asked_for_are_steps) {
     machine_close(&m);
 }
 
+// ---- registers -----------------------------------------------------------
+
+// A race of two warps. %dead has the place of %next; lane 1 of warp 1 alone
+// writes %one; %folded is never written; line 9 is behind the step.
+static const char REGISTERS[] =
+    ".version 9.0\n.target sm_100a\n.address_size 64\n.file 1 \"k.cu\"\n"
+    ".visible .entry k(.param .u32 k_param_0,\n"
+    ".param .align 4 .b8 k_param_1[12], .param .s16 k_param_2) {\n"
+    ".reg .pred %p<3>; .reg .b32 %r<9>, %dead, %next, %one, %folded;\n"
+    ".reg .f32 %f<2>; .reg .b64 %rd<3>; .shared .align 8 .b8 s[64];\n"
+    ".loc 1 2 1\nmov.u32 %r1, %tid.x;\nmov.u32 %folded, 7;\n"
+    "add.u32 %dead, %r1, 5;\n.loc 1 3 1\nadd.u32 %r2, %dead, %folded;\n"
+    "add.s32 %next, %r2, -100;\ncvt.rn.f32.u32 %f1, %r1;\n"
+    "mul.wide.u32 %rd1, %r1, %r2;\n"
+    ".loc 1 4 1\nsetp.eq.u32 %p1, %r1, 33;\n@%p1 mul.lo.u32 %one, %r1, 2;\n"
+    ".loc 1 5 1\nst.shared.u32 [s], %next;\nbar.sync 0;\n"
+    ".loc 1 9 1\nadd.u32 %r1, %r1, 1;\nst.shared.f32 [s+4], %f1;\n"
+    "st.shared.u64 [s+16], %rd1;\n@%p1 st.shared.u32 [s+8], %one;\n"
+    "st.shared.u32 [s+12], %r1;\nret; }\n";
+
+static const TraceValue *value_of(const TraceEvent *step, const char *name) {
+    for (size_t i = 0; i < step->value_count; i++)
+        if (str_equal(step->values[i].name, str_from(name)))
+            return &step->values[i];
+    return NULL;
+}
+
+static DeviceRun run_registers(Machine *m, const TraceWish *wish) {
+    static const uint8_t args[18] = {9, 0, 0, 0, [16] = 0xfe, 0xff};
+    DeviceRun run;
+    DeviceLaunch launch = {.kernel = STR("k"),
+                           .grid = {1, 1, 1},
+                           .block = {64, 1, 1},
+                           .cluster = {1, 1, 1},
+                           .args = args,
+                           .arg_bytes = sizeof args,
+                           .trace = wish};
+    CHECK(m->device->ops->launch(m->device, &m->arena, &launch, &run));
+    return run;
+}
+
+static void check_registers(const TraceEvent *step) {
+    const TraceValue *r1 = value_of(step, "%r1"), *one = value_of(step, "%one");
+    const TraceValue *f1 = value_of(step, "%f1"), *p1 = value_of(step, "%p1");
+    const TraceValue *rd1 = value_of(step, "%rd1");
+    const TraceValue *next = value_of(step, "%next");
+    CHECK(!value_of(step, "%dead") && !value_of(step, "%folded"));
+    if (!CHECK(r1 && one && f1 && p1 && rd1 && next))
+        return;
+    CHECK(r1->line == 2 && r1->lanes == UINT32_MAX && r1->bytes == 4);
+    CHECK_U64(r1->at[31], 63);
+    CHECK(next->kind == TRACE_VALUE_SIGNED && next->line == 3);
+    CHECK_U64(next->at[0], (uint32_t)(32 + 12 - 100));
+    CHECK(f1->kind == TRACE_VALUE_FLOAT && f1->at[0] == 0x42000000); // 32.0f
+    CHECK(rd1->bytes == 8 && rd1->at[2] == 34 * 46);
+    CHECK(p1->kind == TRACE_VALUE_PRED && p1->bytes == 0 && p1->line == 4);
+    CHECK(p1->at[0] == 0 && p1->at[1] == 1 && p1->at[2] == 0);
+    CHECK(one->lanes == 2 && one->at[1] == 66);
+}
+
+TEST(a_step_has_the_registers_of_its_warp) {
+    Machine m;
+    machine_load(&m, REGISTERS);
+    DeviceRun plain = run_registers(&m, NULL);
+    if (!CHECK(plain.finding_count > 0))
+        return;
+    TraceWish wish = {.rule = plain.findings[0].rule,
+                      .at = plain.findings[0].at,
+                      .cta_count = 1};
+    DeviceRun traced = run_registers(&m, &wish);
+    const TraceMoment *moment = &traced.trace->moment;
+    size_t steps = 0;
+    for (size_t i = 0; i < moment->found; i++) {
+        steps += moment->steps[i].line == 5 && moment->steps[i].warp == 1;
+        if (moment->steps[i].line == 5 && moment->steps[i].warp == 1)
+            check_registers(&moment->steps[i]);
+    }
+    CHECK(steps > 0);
+    machine_close(&m);
+}
+
+TEST(a_moment_has_the_parameters) {
+    Machine m;
+    machine_load(&m, REGISTERS);
+    TraceWish wish = {0};
+    DeviceRun run = run_registers(&m, &wish);
+    const TraceMoment *moment = &run.trace->moment;
+    CHECK_STR(moment->kernel, "k");
+    CHECK_INT(moment->all_params, 3);
+    if (!CHECK_INT(moment->param_count, 2)) // a structure is left out
+        return;
+    const TraceParam *a = &moment->params[0], *b = &moment->params[1];
+    CHECK_STR(a->name, "k_param_0");
+    CHECK(a->index == 0 && a->bytes == 4 && a->value == 9);
+    CHECK(b->index == 2 && b->bytes == 2 && b->value == 0xfffe);
+    CHECK_INT(b->kind, TRACE_VALUE_SIGNED);
+    machine_close(&m);
+}
+
 TEST_MAIN(TESTCASE(stays_follow_each_other_in_a_place),
           TESTCASE(a_long_launch_is_thinned),
           TESTCASE(many_events_thin_the_stays),
           TESTCASE(one_stay_has_no_more_events_than_there_is_room_for),
           TESTCASE(the_latest_steps_before_the_finding_are_kept),
           TESTCASE(polls_are_counted_once_for_each_warp),
+          TESTCASE(values_belong_to_their_step),
           TESTCASE(a_launch_that_is_not_traced_has_no_trace),
           TESTCASE(each_block_has_its_stay),
           TESTCASE(events_have_their_lines_and_the_state_after_them),
           TESTCASE(a_traced_run_is_the_same_run),
           TESTCASE(in_modelled_time_the_clock_counts_cycles),
           TESTCASE(the_moment_holds_what_led_to_the_finding),
-          TESTCASE(lines_that_are_asked_for_are_steps))
+          TESTCASE(lines_that_are_asked_for_are_steps),
+          TESTCASE(a_step_has_the_registers_of_its_warp),
+          TESTCASE(a_moment_has_the_parameters))

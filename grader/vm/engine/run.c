@@ -167,7 +167,7 @@ dispatch(VmWarp *w, VmFragment *f, const VmInstr *code, VmCount *counts,
     if (watched) {
         vm->turns.steps += in->is_visible;
         if (vm->trace)
-            vm_trace_ended(w, in->is_visible);
+            vm_trace_ended(w, d.next, in->is_visible);
     }
     return d;
 }

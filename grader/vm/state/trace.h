@@ -8,8 +8,9 @@
 #include <stdint.h>
 
 typedef struct VmCtaTrace {
-    uint32_t place;    // on the tape
-    bool is_looked_at; // its steps belong to the moment
+    uint32_t place;            // on the tape
+    bool is_looked_at;         // its steps belong to the moment
+    struct VmWritten *written; // is_looked_at: by warp (vm/trace/values.h)
 } VmCtaTrace;
 
 #endif

@@ -18,6 +18,7 @@ typedef struct Place {
 // Steps in a ring: the oldest is at `first`.
 typedef struct Ring {
     TraceEvent steps[TRACE_BEFORE + TRACE_AFTER + 1];
+    TraceValue *values[TRACE_BEFORE + TRACE_AFTER + 1]; // of each; or NULL
     size_t first, count;
     uint64_t dropped;
     TraceEvent objects[TRACE_OBJECTS]; // the last dropped event of each
@@ -184,6 +185,8 @@ static void remember(Ring *r, const TraceEvent *event) {
         return;
     r->object_count += i == r->object_count;
     r->objects[i] = *event;
+    r->objects[i].values = NULL;
+    r->objects[i].value_count = 0;
 }
 
 static bool is_again(const TraceEvent *a, const TraceEvent *b) {
@@ -191,7 +194,7 @@ static bool is_again(const TraceEvent *a, const TraceEvent *b) {
            a->warp == b->warp && a->line == b->line && str_equal(a->op, b->op);
 }
 
-static void add_step(Ring *r, const TraceEvent *step) {
+static TraceEvent *add_step(Ring *r, const TraceEvent *step) {
     size_t most = r->has_found ? COUNT_OF(r->steps) : TRACE_BEFORE;
     if (r->count == most) {
         const TraceEvent *oldest = step_at(r, 0);
@@ -201,7 +204,9 @@ static void add_step(Ring *r, const TraceEvent *step) {
         r->count--;
         r->dropped++;
     }
-    *step_at(r, r->count++) = *step;
+    TraceEvent *kept = step_at(r, r->count++);
+    *kept = *step;
+    return kept;
 }
 
 // The same step of the same warp, if nothing has happened since but steps: a
@@ -220,18 +225,29 @@ static TraceEvent *again(Ring *r, const TraceEvent *step) {
     return NULL;
 }
 
-void tape_step(Tape *t, const TraceEvent *step) {
+TraceEvent *tape_step(Tape *t, const TraceEvent *step) {
     Ring *r = &t->ring;
     if (r->has_found && r->after == TRACE_AFTER)
-        return;
+        return NULL;
     TraceEvent *known = again(r, step);
     if (known) {
         known->times++;
-        return;
+        return known;
     }
-    add_step(r, step);
-    if (r->has_found)
-        r->after++;
+    r->after += r->has_found;
+    return add_step(r, step);
+}
+
+// Each place of the ring has room for values as soon as it needs it.
+void tape_values(Tape *t, TraceEvent *step, const TraceValue *values,
+                 size_t count) {
+    TraceValue **room = &t->ring.values[step - t->ring.steps];
+    if (!*room && count)
+        *room = arena_new(t->arena, TraceValue, TRACE_MOST_VALUES);
+    if (count)
+        memcpy(*room, values, count * sizeof *values);
+    step->values = *room;
+    step->value_count = count;
 }
 
 bool tape_has_found(const Tape *t) {
@@ -254,8 +270,14 @@ static TraceMoment moment_of(Ring *r, Arena *arena) {
                           .step_count = r->count,
                           .before_count = r->object_count};
     moment.steps = arena_new(arena, TraceEvent, r->count + 1);
-    for (size_t i = 0; i < r->count; i++)
-        moment.steps[i] = *step_at(r, i);
+    for (size_t i = 0; i < r->count; i++) {
+        TraceEvent *step = &moment.steps[i];
+        *step = *step_at(r, i);
+        TraceValue *values = arena_new(arena, TraceValue, step->value_count);
+        if (step->value_count)
+            memcpy(values, step->values, step->value_count * sizeof *values);
+        step->values = values;
+    }
     moment.before = arena_new(arena, TraceEvent, r->object_count + 1);
     memcpy(moment.before, r->objects, r->object_count * sizeof *moment.before);
     return moment;

@@ -33,8 +33,12 @@ void tape_leave(Tape *t, uint32_t place, uint64_t at);
 void tape_event(Tape *t, uint32_t place, TraceEvent event);
 
 // The moment: a step of a CTA that is looked at. The same step again, such as
-// a poll, is counted.
-void tape_step(Tape *t, const TraceEvent *step);
+// a poll, is counted. Returns the step on the tape, which is overwritten when
+// it is no longer among the latest; NULL: there is no room after the finding.
+TraceEvent *tape_step(Tape *t, const TraceEvent *step);
+// What the registers of its warp hold after it; they are copied.
+void tape_values(Tape *t, TraceEvent *step, const TraceValue *values,
+                 size_t count);
 // The finding has been made; only the first call counts. Few more steps follow.
 void tape_found(Tape *t, const TraceEvent *found);
 bool tape_has_found(const Tape *t);

@@ -5,15 +5,20 @@
 #include "vm/trace/trace.h"
 
 #include "vm/machine/findings.h"
+#include "vm/machine/lanes.h"
 #include "vm/trace/tape.h"
+#include "vm/trace/values.h"
 
 struct VmTrace {
     Tape *tape;
-    const VmInstr *in; // the last instruction of the present dispatch
-    uint32_t ran;      // instructions of the slice before it
-    bool noted;        // an event has been told of it
-    TraceEvent last;   // of a warp
-    size_t findings;   // of the run, that have been looked at
+    const VmInstr *in;    // the last instruction of the present dispatch
+    VmDone done;          // that dispatch
+    TraceEvent *fresh[8]; // the steps that it is
+    size_t fresh_count;
+    uint32_t ran;    // instructions of the slice before it
+    bool noted;      // an event has been told of it
+    TraceEvent last; // of a warp
+    size_t findings; // of the run, that have been looked at
 };
 
 void vm_trace_begin(Vm *vm) {
@@ -87,13 +92,16 @@ static uint64_t begin_of(const VmCta *cta) {
 }
 
 void vm_trace_cluster_start(VmCluster *cluster) {
-    const Vm *vm = cluster->vm;
+    Vm *vm = cluster->vm;
     if (!vm->trace)
         return;
     bool is_looked_at = is_wished(vm->launch->trace, cluster);
     for (uint32_t i = 0; i < cluster->cta_count; i++) {
         VmCta *cta = cluster->ctas[i];
         cta->trace.is_looked_at = is_looked_at;
+        if (is_looked_at)
+            cta->trace.written =
+                vm_written_new(&vm->run_arena, vm_warps_of_cta(vm));
         cta->trace.place =
             tape_enter(vm->trace->tape, cta->sm, cta->linear, begin_of(cta));
     }
@@ -111,6 +119,35 @@ void vm_trace_cta_exit(const VmCta *cta) {
 void vm_trace_block(const VmWarp *w, uint32_t block) {
     if (w->vm->trace)
         tape_block(w->vm->trace->tape, w->cta->trace.place, block, now_of(w));
+}
+
+// ---- steps ---------------------------------------------------------------
+
+// `w`: who has done it; NULL: no warp.
+static void put_step(const Vm *vm, const VmWarp *w, const TraceEvent *step) {
+    VmTrace *trace = vm->trace;
+    TraceEvent *kept = tape_step(trace->tape, step);
+    if (w && kept && trace->fresh_count < COUNT_OF(trace->fresh))
+        trace->fresh[trace->fresh_count++] = kept;
+}
+
+// A frame that was left may belong to nobody.
+static bool has_left(const VmInstr *in) {
+    return !in->ptx || in->ptx->op == PTX_OP_RET || in->ptx->op == PTX_OP_EXIT;
+}
+
+// Gives the steps of the dispatch what the registers hold after it.
+static void put_values(const VmWarp *w) {
+    VmTrace *trace = w->vm->trace;
+    TraceValue values[TRACE_MOST_VALUES];
+    size_t count = 0;
+    if (trace->fresh_count)
+        count = vm_written_values(w->cta->trace.written, w, trace->done.frame,
+                                  values);
+    for (size_t i = 0; i < count; i++)
+        values[i].line = line_of(w->vm, w, values[i].line);
+    for (size_t i = 0; i < trace->fresh_count; i++)
+        tape_values(trace->tape, trace->fresh[i], values, count);
 }
 
 // ---- instructions --------------------------------------------------------
@@ -156,6 +193,13 @@ void vm_trace_begins(const VmWarp *w, const VmInstr *in, uint32_t ran) {
     trace->in = in;
     trace->ran = ran;
     trace->noted = false;
+    trace->fresh_count = 0;
+    const VmFragment *f = w->frag;
+    const VmInstr *first = &f->frame->func->code[f->pc];
+    trace->done = (VmDone){.frame = f->frame,
+                           .first = first,
+                           .last = in,
+                           .lanes = vm_guarded(w, first, f->mask)};
 }
 
 static bool leads_there(const TraceWish *wish, uint32_t line) {
@@ -170,24 +214,31 @@ static void end_step(const VmWarp *w, bool is_step) {
     if (!is_step)
         step.op = (Str){0};
     if (is_step || leads_there(w->vm->launch->trace, step.line))
-        tape_step(w->vm->trace->tape, &step);
+        put_step(w->vm, w, &step);
 }
 
-void vm_trace_ended(const VmWarp *w, bool is_step) {
-    if (!w->vm->trace->noted && w->cta->trace.is_looked_at)
+void vm_trace_ended(const VmWarp *w, VmNext next, bool is_step) {
+    VmTrace *trace = w->vm->trace;
+    bool is_looked_at = w->cta->trace.is_looked_at;
+    if (!trace->noted && is_looked_at)
         end_step(w, is_step);
+    if (is_looked_at && next != VM_STOP && !has_left(trace->in)) {
+        trace->done.is_whole = next == VM_GO;
+        vm_written_note(w->cta->trace.written, w, &trace->done);
+        put_values(w);
+    }
     look_for_finding(w->vm);
 }
 
 // ---- events --------------------------------------------------------------
 
-static void tell(const VmCta *cta, const TraceEvent *event) {
+static void tell(const VmWarp *w, const VmCta *cta, const TraceEvent *event) {
     VmTrace *trace = cta->cluster->vm->trace;
     trace->noted = true;
     if (!cta->exited)
         tape_event(trace->tape, cta->trace.place, *event);
     if (cta->trace.is_looked_at)
-        tape_step(trace->tape, event);
+        put_step(cta->cluster->vm, w && w->cta == cta ? w : NULL, event);
 }
 
 // Another lane has told the same.
@@ -207,7 +258,7 @@ void vm_trace_tell(const VmWarp *w, DeviceEvent event) {
     if (is_told(&w->vm->trace->last, &told))
         return;
     w->vm->trace->last = told;
-    tell(w->cta, &told);
+    tell(w, w->cta, &told);
 }
 
 void vm_trace_note_bar(const VmWarp *w, const VmCta *cta, const VmMbarrier *bar,
@@ -230,7 +281,7 @@ void vm_trace_note_bar(const VmWarp *w, const VmCta *cta, const VmMbarrier *bar,
     told.value = value;
     told.pending = bar->pending;
     told.tx = (int32_t)bar->tx;
-    tell(cta, &told);
+    tell(w, cta, &told);
 }
 
 void vm_trace_note_answer(const VmCta *cta, uint32_t number) {
@@ -247,7 +298,7 @@ void vm_trace_note_answer(const VmCta *cta, uint32_t number) {
                        .block = block,
                        .times = 1};
     put_at(vm, request->slot, &told);
-    tell(cta, &told);
+    tell(NULL, cta, &told);
 }
 
 // ---- the end -------------------------------------------------------------
@@ -267,6 +318,7 @@ void vm_trace_end(Vm *vm) {
     made->totals = vm->run->ledger.totals;
     made->warps = vm_warps_of_cta(vm);
     made->ctas = vm->shape.cluster_size;
+    vm_written_params(vm, &made->moment);
     vm->run->trace = made;
     vm->trace = NULL;
 }

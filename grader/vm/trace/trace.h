@@ -21,10 +21,11 @@ void vm_trace_block(const VmWarp *w, uint32_t block);
 // ---- instructions --------------------------------------------------------
 
 // A dispatch begins, whose last instruction is `in`; `ran` of the slice were
-// before it. Then it has ended; `is_step`: others can observe what it did.
+// before it. Then it has ended, and `next` says what follows; `is_step`: others
+// can observe what it did.
 // Both are called if vm->trace is not NULL.
 void vm_trace_begins(const VmWarp *w, const VmInstr *in, uint32_t ran);
-void vm_trace_ended(const VmWarp *w, bool is_step);
+void vm_trace_ended(const VmWarp *w, VmNext next, bool is_step);
 
 // ---- events --------------------------------------------------------------
 
