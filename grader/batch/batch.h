@@ -5,6 +5,7 @@
 //   tree.c     the files of a folder
 //   archive.c  the files of a tarball or a zip, read by libarchive in a sandbox
 //   roster.c   whose files they are: platforms have names of their own
+//   points.c   a table of points that people gave
 //   tally.c    rows -> distribution, causes, the slowest
 #ifndef CLCLAB_BATCH_H
 #define CLCLAB_BATCH_H
@@ -80,6 +81,16 @@ void batch_roster(Arena *arena, const BatchFiles *files, BatchNames names,
 
 // Whether the text can be a BatchRow.id.
 bool batch_is_id(Str text);
+
+typedef struct BatchTable {
+    BatchExtra *extras; // of the rows, in their order
+    BatchStrangers strangers;
+} BatchTable;
+
+// Reads a table of points that people gave; points.c has its form. False, with
+// a Diag: it cannot be understood.
+bool batch_points(Arena *arena, Str path, Str text, const BatchRow *rows,
+                  size_t count, BatchTable *table, Diags *diags);
 
 // `rows`, sorted by id, must outlive the tally.
 void batch_tally(Arena *arena, const BatchRow *rows, size_t count,

@@ -80,6 +80,27 @@ static int check_flags(Batch *batch) {
     return submission_compile(cli, &batch->course, lab, path, &build);
 }
 
+// ---- points that people gave ---------------------------------------------
+
+// Before anything is graded: a slip in the table is seen at once.
+static int read_points(Batch *batch) {
+    enum { MOST_TABLE = 64 << 20 };
+    Cli *cli = batch->cli;
+    const char *path = batch->args->points;
+    Str text, why = STR("it is larger than 64 MiB");
+    Diags diags = diags_new(&cli->arena);
+    if (!path)
+        return CLI_FULL_MARKS;
+    if (file_read(&cli->arena, path, MOST_TABLE, &text, &why) != FILE_READ)
+        return output_error(cli, CLI_USAGE, "--points: %s: %.*s", path,
+                            STR_ARG(why));
+    if (batch_points(&cli->arena, str_from(path), text, batch->rows,
+                     batch->roster.count, &batch->table, &diags))
+        return CLI_FULL_MARKS;
+    output_diags(cli, &diags, text);
+    return CLI_USAGE;
+}
+
 // ---- the tables ----------------------------------------------------------
 
 static int write_tables(Batch *batch, const BatchTally *tally, Str title) {
@@ -115,6 +136,8 @@ static int conclude(Batch *batch) {
     Str title = str_format(arena, "Lab %u: %.*s", batch->lab.number,
                            STR_ARG(batch->lab.title));
     batch_tally(arena, batch->rows, batch->roster.count, &tally);
+    tally.extras = batch->table.extras;
+    tally.strangers = batch->table.strangers;
     int code = write_tables(batch, &tally, title);
     batch_log(batch, "end: %zu graded, %zu not gradable, %zu failed",
               tally.graded, tally.ungradable, tally.failed);
@@ -140,9 +163,12 @@ static int grade_class(Batch *batch) {
     for (size_t i = 0; i < batch->roster.count; i++)
         if (batch_prepare(batch, i))
             indices[count++] = i;
+    int code = read_points(batch);
+    if (code != CLI_FULL_MARKS)
+        return code;
     batch_log(batch, "begin: %zu submissions, %zu to be graded; seed %llu",
               batch->roster.count, count, (unsigned long long)batch->seed);
-    int code = batch_work(batch, indices, count);
+    code = batch_work(batch, indices, count);
     int last = conclude(batch);
     return code ? code : last;
 }
@@ -203,6 +229,8 @@ static const Option OPTIONS[] = {
      .names = CHOICES("own", "canvas", "moodle")},
     {"--column", "NAME", "the assignment's name in that table", args_take_text,
      OWN(BatchArgs, column)},
+    {"--points", "FILE", "a table of points that you gave, to be added",
+     args_take_text, OWN(BatchArgs, points)},
     {"--feedback", "full|points|student",
      "what reports/ shows (default: student)", args_take_choice,
      OWN(BatchArgs, feedback), .names = CHOICES("full", "points", "student")},

@@ -37,6 +37,7 @@ typedef struct BatchArgs {
     uint32_t names;        // BatchNames
     uint32_t gradebook;    // ReportGradebook
     const char *column;    // NULL: the lab's title
+    const char *points;    // a table of points that people gave; NULL: none
     uint32_t feedback;     // ReportFeedback, of the reports for students
 } BatchArgs;
 
@@ -52,6 +53,7 @@ typedef struct Batch {
     uint64_t ended; // batches in this folder that came to their summary
     BatchRoster roster;
     BatchRow *rows;              // of the roster's items, in their order
+    BatchTable table;            // of points that people gave
     Str parts[BATCH_PART_COUNT]; // the same for all, but for the submission
     int lock;
     Arena scratch; // for one submission: a class can be large

@@ -5,6 +5,8 @@
 // as a page of HTML that needs nothing else and links to the reports beside it.
 #include "report/internal.h"
 
+#include <math.h>
+
 enum { MOST_LISTED = 20, BAR_COLUMNS = 40 };
 
 typedef unsigned long long Whole; // for printf
@@ -149,6 +151,17 @@ static void text_without(const BatchTally *tally, BatchStatus status,
     }
 }
 
+static void text_strangers(const BatchTally *tally, Buf *out) {
+    const BatchStrangers *strangers = &tally->strangers;
+    if (strangers->count)
+        buf_str(out, STR("\nPoints of the table, but no submission\n"));
+    for (size_t i = 0; i < strangers->count; i++) {
+        buf_str(out, STR("  "));
+        report_escape(strangers->items[i], out);
+        buf_byte(out, '\n');
+    }
+}
+
 void report_batch_text(const BatchTally *tally, Str title, ReportStyle style,
                        Buf *out) {
     tone_text(style, TONE_BOLD, title, out);
@@ -168,6 +181,7 @@ void report_batch_text(const BatchTally *tally, Str title, ReportStyle style,
     text_without(tally, BATCH_FAILED,
                  "Failed, and not by the student; the same command tries again",
                  out);
+    text_strangers(tally, out);
 }
 
 // ---- HTML ----------------------------------------------------------------
@@ -256,7 +270,20 @@ static void html_slowest(const BatchTally *tally, Buf *out) {
     buf_str(out, STR("</ul>\n</section>\n"));
 }
 
-static void html_row(const BatchRow *row, Buf *out) {
+static void html_strangers(const BatchTally *tally, Buf *out) {
+    if (tally->strangers.count == 0)
+        return;
+    open_section("strangers", "Points of the table, but no submission", out);
+    buf_str(out, STR("<ul>\n"));
+    for (size_t i = 0; i < tally->strangers.count; i++) {
+        buf_str(out, STR("<li>"));
+        encode_html(tally->strangers.items[i], out);
+        buf_str(out, STR("</li>\n"));
+    }
+    buf_str(out, STR("</ul>\n</section>\n"));
+}
+
+static void html_row(const BatchRow *row, const BatchExtra *extra, Buf *out) {
     bool graded = row->status == BATCH_GRADED;
     buf_str(out, graded && row->score >= row->most ? STR("<tr class=\"pass\">")
                                                    : STR("<tr>"));
@@ -271,6 +298,10 @@ static void html_row(const BatchRow *row, Buf *out) {
     buf_str(out, STR("</td><td class=\"status\">"));
     if (graded)
         add_points(row->score, out);
+    if (extra->is_there) {
+        buf_str(out, extra->points < 0 ? STR(" &minus; ") : STR(" + "));
+        add_points(fabs(extra->points), out);
+    }
     buf_str(out, STR("</td><td>"));
     encode_html(graded ? row->check : row->why, out);
     if (graded && row->code.len && !str_equal(row->code, row->check)) {
@@ -285,8 +316,10 @@ static void html_rows(const BatchTally *tally, Buf *out) {
     buf_str(out, STR("<table class=\"checks\">\n<thead><tr><th>Submission</th>"
                      "<th>Student</th><th>Points</th><th>First failure, or why "
                      "there are no points</th></tr></thead>\n<tbody>\n"));
+    static const BatchExtra none = {0};
     for (size_t i = 0; i < tally->count; i++)
-        html_row(&tally->rows[i], out);
+        html_row(&tally->rows[i], tally->extras ? &tally->extras[i] : &none,
+                 out);
     buf_str(out, STR("</tbody>\n</table>\n</section>\n"));
 }
 
@@ -304,6 +337,7 @@ void report_batch_html(const BatchTally *tally, Str title, Buf *out) {
     html_causes(tally, out);
     html_changed(tally, out);
     html_slowest(tally, out);
+    html_strangers(tally, out);
     html_rows(tally, out);
     buf_str(out, STR("</main>\n</body>\n</html>\n"));
 }

@@ -52,6 +52,19 @@ typedef struct BatchRow {
     Str changed; // "lab.conf, the grader"
 } BatchRow;
 
+// Points that a person gave beside those of the grader.
+typedef struct BatchExtra {
+    bool is_there;
+    double points;
+    Str note;
+} BatchExtra;
+
+// Who has points from a person, but no submission: as the table names them.
+typedef struct BatchStrangers {
+    Str *items;
+    size_t count, capacity;
+} BatchStrangers;
+
 // ---- a class -------------------------------------------------------------
 
 enum { BATCH_BINS = 11, BATCH_SAMPLES = 3 };
@@ -75,6 +88,9 @@ typedef struct BatchTally {
     size_t slowest_count;
     const BatchRow **changed; // have other points than before
     size_t changed_count;
+    // Set by the caller:
+    const BatchExtra *extras; // of the rows; NULL: nobody gave points
+    BatchStrangers strangers;
 } BatchTally;
 
 #endif

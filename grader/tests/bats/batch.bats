@@ -75,6 +75,27 @@ record() { # record ID PATH: a value of a record
     holds "$(tail -n 6 "$OUT_DIR/batch.log")" "begin: 4 submissions, 4 to be graded"
 }
 
+@test "points of an oral question are added, and a slip in their table stops the batch first" {
+    printf 'id,points,note\nana,-4,late in the room\nben,x\n' >"$W/oral.csv"
+    batch 2 --points "$W/oral.csv"
+    holds "$stderr" "oral.csv:3:1: error: \"x\" is no number of points."
+    [ ! -e "$OUT_DIR/grades.csv" ] || fail "it has graded"
+    printf 'id,points,note\nana,-4,late in the room\nzoe,9,\ndan,2.5,\n' >"$W/oral.csv"
+    batch 0 --points "$W/oral.csv"
+    holds "$output" "Points of the table, but no submission"
+    holds "$output" "  zoe"
+    head -n 1 "$OUT_DIR/grades.csv" | grep -q ',why,extra,total,note$' || fail "$(head -n 1 "$OUT_DIR/grades.csv")"
+    holds "$(<"$OUT_DIR/grades.csv")" ',-4,96,"late in the room"'
+    holds "$(grep '^"dan"' "$OUT_DIR/grades.csv")" ',2.500,2.500,""'
+    holds "$(grep '^"ben"' "$OUT_DIR/grades.csv")" ',,35,""'
+    holds "$(<"$OUT_DIR/summary.html")" "100 &minus; 4"
+    batch 0 --points "$W/oral.csv" --gradebook moodle --column Lab
+    holds "$(<"$OUT_DIR/grades.csv")" '"ana",96'
+    holds "$(tail -n 2 "$OUT_DIR/batch.log")" "4 submissions, 0 to be graded"
+    batch 0
+    lacks "$(<"$OUT_DIR/grades.csv")" "total"
+}
+
 @test "killed in the middle, it loses nothing and doubles nothing; at any number of jobs" {
     local i pid
     for i in 1 2 3 4 5 6; do cp "$CLASS/ana.cu" "$CLASS/extra$i.cu"; done

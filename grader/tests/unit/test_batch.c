@@ -269,6 +269,78 @@ TEST(a_hostile_tarball_is_refused_one_by_one) {
     arena_free(&arena);
 }
 
+// ---- points that people gave ---------------------------------------------
+
+// "id: points note" of each that has some, then the strangers; or the error.
+static Str points_of(Arena *arena, const char *text) {
+    static const BatchRow rows[] = {
+        {.id = STR("ana"), .student = STR("Ana Li"), .account = STR("17")},
+        {.id = STR("ben"), .student = STR("Ben"), .account = STR("18")},
+        {.id = STR("ben-2"), .student = STR("Ben"), .account = STR("19")},
+    };
+    BatchTable table;
+    Diags diags = diags_new(arena);
+    Buf out = {0};
+    if (batch_points(arena, STR("oral.csv"), str_from(text), rows,
+                     COUNT_OF(rows), &table, &diags)) {
+        for (size_t i = 0; i < COUNT_OF(rows); i++)
+            if (table.extras[i].is_there)
+                buf_printf(&out, "%.*s: %g %.*s\n", STR_ARG(rows[i].id),
+                           table.extras[i].points,
+                           STR_ARG(table.extras[i].note));
+        for (size_t i = 0; i < table.strangers.count; i++)
+            buf_printf(&out, "? %.*s\n", STR_ARG(table.strangers.items[i]));
+    } else {
+        buf_printf(&out, "%.*s:%u: %.*s", STR_ARG(diags.items[0].at.file),
+                   diags.items[0].at.line, STR_ARG(diags.items[0].what));
+    }
+    Str shown = str_copy(arena, buf_view(&out));
+    buf_free(&out);
+    return shown;
+}
+
+TEST(points_of_a_table_go_to_those_whose_they_are) {
+    static const char *const cases[][2] = {
+        {"id,points\nana,7.5\nben-2,-3\n", "ana: 7.5 \nben-2: -3 \n"},
+        {"\xef\xbb\xbfnote,id,points\r\n\"says \"\"why\"\",\nand "
+         "how\",ben,10\r\n",
+         "ben: 10 says \"why\",\nand how\n"},
+        {"student;points\nAna Li;7,5\n", "ana: 7.5 \n"},
+        {"account,points\n\n18,1\n \n19,0", "ben: 1 \nben-2: 0 \n"},
+        {"id,points\nzoe,4\nana,1\n", "ana: 1 \n? zoe\n"},
+        {"id,points\n", ""},
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        Arena arena = {0};
+        CHECK_STR(points_of(&arena, cases[i][0]), cases[i][1]);
+        arena_free(&arena);
+    }
+}
+
+TEST(table_that_cannot_be_understood_is_an_error_with_its_line) {
+    static const char *const cases[][2] = {
+        {"", "oral.csv:1: The first line has to name"},
+        {"ana,7\n", "oral.csv:1: The first line has to name"},
+        {"id,marks\nana,7\n", "oral.csv:1: The first line has to name"},
+        {"id,points\nana,much\n", "oral.csv:2: \"much\" is no number"},
+        {"id,points\nana,\n", "oral.csv:2: \"\" is no number"},
+        {"id,points\nana,nan\n", "oral.csv:2: \"nan\" is no number"},
+        {"id,points\nana,1e999\n", "oral.csv:2: \"1e999\" is no number"},
+        {"id,points\nana,99999\n", "oral.csv:2: \"99999\" is no number"},
+        {"id,points\nana,1\n,2\n", "oral.csv:3: This line does not say whose"},
+        {"id,points\nana,1\nana,2\n", "oral.csv:3: \"ana\" has points in an"},
+        {"student,points\nBen,1\n", "oral.csv:2: Several submissions are of"},
+        {"id,points,note\nben,1,\"a\nb\"\nana,x\n", "oral.csv:4: \"x\" is no"},
+        {"id,points\n\"ana,1\n", "oral.csv:2: A quotation mark is never"},
+        {"id,points\n\"ana\"b,1\n", "oral.csv:2: Text follows a closing"},
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        Arena arena = {0};
+        CHECK_HOLDS(points_of(&arena, cases[i][0]), cases[i][1]);
+        arena_free(&arena);
+    }
+}
+
 // ---- what a class came to ------------------------------------------------
 
 static BatchRow row_of(const char *id, double score, const char *code) {
@@ -341,4 +413,6 @@ TEST_MAIN(TESTCASE(plain_files_and_folders),
           TESTCASE(links_and_folders_that_lie_too_deep),
           TESTCASE(a_hostile_tarball_is_refused_one_by_one),
           TESTCASE(points_causes_and_the_slowest),
-          TESTCASE(a_class_without_points))
+          TESTCASE(a_class_without_points),
+          TESTCASE(points_of_a_table_go_to_those_whose_they_are),
+          TESTCASE(table_that_cannot_be_understood_is_an_error_with_its_line))
