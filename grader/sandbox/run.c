@@ -23,7 +23,10 @@
 // instead of 1 s was seen, on a busy machine.
 #define CPU_SLACK_S 0.25
 
-enum { LOOK_MS = 10 }; // how often a job is measured
+enum {
+    LOOK_MS = 10,  // how often a job is measured
+    CALLER_MS = 2, // how often its caller looks, if it does
+};
 
 // ---- small things --------------------------------------------------------
 
@@ -180,7 +183,7 @@ static void look_at_limits(Watch *watch) {
 // Watches until the job ends or result->status says why it must be killed.
 static void watch_job(Watch *watch) {
     while (watch->result->status == SANDBOX_NOT_STARTED &&
-           !read_pipes(watch, LOOK_MS)) {
+           !read_pipes(watch, watch->plan->look ? CALLER_MS : LOOK_MS)) {
         look_at_limits(watch);
         if (watch->plan->look)
             watch->plan->look(watch->plan->look_context);

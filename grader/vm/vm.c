@@ -492,6 +492,7 @@ static void set_watches(Vm *vm, const DeviceLaunch *launch) {
         VmBuffer *buffer = &vm->memory.buffers[number];
         watch->pieces = arena_new(vm->out, WatchPiece, watch->count + 1);
         buffer->watch = watch;
+        buffer->stored_by = NULL;
         buffer->origins =
             arena_new(&vm->run_arena, VmStoreOrigin, VM_STORES_KNOWN);
     }

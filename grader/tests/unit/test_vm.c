@@ -52,6 +52,17 @@ static const char TEXT[] =
     "ld.param.u64 %l1, [out]; mul.wide.u32 %l2, %r1, 4; add.s64 %l1, %l1, %l2;"
     "\nst.global.u32 [%l1], %r3; ret; }\n"
     ".func helper() { ret; }\n"
+    ".func keep(.reg .b64 to) {\n"
+    ".loc 1 60 1\nst.global.u32 [to], 1; ret; }\n"
+    ".visible .entry places(.param .u64 out) {\n"
+    ".reg .pred %p1; .reg .b32 %r1; .reg .b64 %l<9>;\n"
+    "ld.param.u64 %l1, [out]; mov.u32 %r1, 2;\n"
+    "add.s64 %l2, %l1, 16; add.s64 %l3, %l1, 24;\n"
+    "again: .loc 1 62 1\nst.global.u32 [%l1], 1;\n"
+    ".loc 1 63 1\nst.global.u32 [%l1+8], 1;\n"
+    "sub.u32 %r1, %r1, 1; setp.ne.u32 %p1, %r1, 0; @%p1 bra again;\n"
+    ".loc 1 64 1\ncall keep, (%l2);\n"
+    ".loc 1 65 1\ncall keep, (%l3); ret; }\n"
     ".visible .entry steal(.param .u64 out) {\n"
     ".reg .pred %p<9>; .reg .b32 %r<20>; .reg .b64 %l<20>; .reg .b128 %q;\n"
     ".shared .align 16 .b8 slot[16]; .shared .align 8 .b64 bar;\n"
@@ -373,6 +384,27 @@ TEST(watches_say_who_stored_to_a_piece) {
     machine_close(&m);
 }
 
+// The same instruction may store for several calls.
+TEST(watches_say_where_a_piece_was_stored) {
+    static const uint32_t piece_of[8] = {0, 0, 1, 1, 2, 2, 3, 3};
+    static const uint32_t at[] = {62, 63, 60, 60}, called[] = {62, 63, 64, 65};
+    Machine m;
+    if (!machine_open(&m, "mini", sizeof piece_of))
+        return;
+    Watch watch = {.buffer = m.buffer, .piece_of = piece_of, .count = 4};
+    DeviceLaunch launch = launch_of("places", 1, &m.address, 8);
+    launch.watches = &watch;
+    launch.watch_count = 1;
+    DeviceRun run;
+    CHECK(m.device->ops->launch(m.device, &m.arena, &launch, &run));
+    for (size_t i = 0; i < COUNT_OF(at); i++) {
+        CHECK_INT(watch.pieces[i].at.line, at[i]);
+        CHECK_INT(watch.pieces[i].called.line, called[i]);
+        CHECK_INT(watch.pieces[i].first_called.line, called[i]);
+    }
+    machine_close(&m);
+}
+
 // ---- the ledger and schedules --------------------------------------------
 
 // launched + granted == grid, each index in exactly one chain.
@@ -569,6 +601,7 @@ TEST_MAIN(TESTCASE(models_are_found_by_name),
           TESTCASE(impossible_launches_are_refused_with_a_reason),
           TESTCASE(a_kernel_is_told_the_sizes_of_its_launch),
           TESTCASE(watches_say_who_stored_to_a_piece),
+          TESTCASE(watches_say_where_a_piece_was_stored),
           TESTCASE(every_block_is_launched_or_granted_once_on_every_strategy),
           TESTCASE(ledger_says_what_became_of_an_answer),
           TESTCASE(strategies_do_what_they_are_named_for),

@@ -197,14 +197,25 @@ static void note_refused_store(const VmWarp *w, const VmInstr *in,
     piece->index_unset = origin_of(w, in, piece->at, buffer)->unset;
 }
 
+// A warp stores lane by lane, and a loop at one line: places are looked up when
+// another instruction stores, or where they depend on who has called.
+static void find_store(const VmWarp *w, const VmInstr *in, VmBuffer *buffer) {
+    if (buffer->stored_by == in->ptx)
+        return;
+    buffer->stored_by = w->frag->frame->site ? NULL : in->ptx;
+    buffer->stored_at = vm_src_of(w->vm, vm_learner_loc(w->vm, w, in->loc));
+    buffer->stored_called = vm_src_of(w->vm, vm_outer_loc(w->vm, w, in->loc));
+}
+
 static void watch_store(const VmWarp *w, const VmInstr *in, uint32_t lane,
                         VmBuffer *buffer, uint64_t offset) {
     Watch *watch = buffer->watch;
     WatchPiece *piece = &watch->pieces[watch->piece_of[offset / 4]];
-    piece->at = vm_src_of(w->vm, vm_learner_loc(w->vm, w, in->loc));
+    find_store(w, in, buffer);
+    piece->at = buffer->stored_at;
+    piece->called = buffer->stored_called;
     if (vm_timing(w->vm))
         piece->cycle = vm_time_now(w);
-    piece->called = vm_src_of(w->vm, vm_outer_loc(w->vm, w, in->loc));
     if (piece->stores++ == 0)
         note_first_store(w, in, buffer, piece);
     if (!piece->is_refused && (w->clc.saw_refusal >> lane & 1))

@@ -46,6 +46,9 @@ typedef struct VmBuffer {
     Watch *watch;      // in this launch
     VmStoreOrigin *origins; // [VM_STORES_KNOWN], with `watch`; by turns
     uint32_t next_origin;
+    const PtxInstr *stored_by; // the last one that the watch saw, if that was
+                               // in no call; else NULL
+    SrcLoc stored_at, stored_called; // its place, and that of the call to it
 } VmBuffer;
 
 // The heap of malloc: each allocation is a buffer of its own, numbered after
