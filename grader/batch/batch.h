@@ -6,6 +6,7 @@
 //   archive.c  the files of a tarball or a zip, read by libarchive in a sandbox
 //   roster.c   whose files they are: platforms have names of their own
 //   points.c   a table of points that people gave
+//   alike.c    which submissions are alike
 //   tally.c    rows -> distribution, causes, the slowest
 #ifndef CLCLAB_BATCH_H
 #define CLCLAB_BATCH_H
@@ -91,6 +92,19 @@ typedef struct BatchTable {
 // a Diag: it cannot be understood.
 bool batch_points(Arena *arena, Str path, Str text, const BatchRow *rows,
                   size_t count, BatchTable *table, Diags *diags);
+
+typedef struct BatchAlikeRequest {
+    const Str *texts; // of the rows, in their order; empty: not compared
+    size_t count;
+    const Str *known; // what all were given
+    size_t known_count;
+    uint32_t percent; // from which on a pair is listed
+} BatchAlikeRequest;
+
+// A hint for a person, never a verdict (alike.c). What was not possible is said
+// in `found`.
+void batch_find_alike(Arena *arena, const BatchAlikeRequest *request,
+                      BatchAlikes *found);
 
 // `rows`, sorted by id, must outlive the tally.
 void batch_tally(Arena *arena, const BatchRow *rows, size_t count,

@@ -101,6 +101,51 @@ static int read_points(Batch *batch) {
     return CLI_USAGE;
 }
 
+// ---- what is alike -------------------------------------------------------
+
+enum { MOST_KNOWN = 3 };
+
+// What all students were given, as far as it is there.
+static size_t read_known(Batch *batch, Str known[MOST_KNOWN]) {
+    Arena *arena = &batch->cli->arena;
+    const Course *course = &batch->course;
+    const Lab *lab = &batch->lab;
+    Str paths[MOST_KNOWN] = {
+        str_format(arena, "%.*s/%.*s/starter/%.*s", STR_ARG(course->labs),
+                   STR_ARG(lab->folder), STR_ARG(lab->file)),
+        str_format(arena, "%.*ssolutions/%.*s/%.*s", STR_ARG(course->root),
+                   STR_ARG(lab->folder), STR_ARG(lab->file)),
+        str_format(arena, "%.*s/lab.h", STR_ARG(course->common))};
+    size_t count = 0;
+    Str why;
+    for (size_t i = 0; i < MOST_KNOWN; i++)
+        count += file_read(arena, paths[i].ptr, CLI_MAX_SOURCE, &known[count],
+                           &why) == FILE_READ;
+    return count;
+}
+
+static void find_alike(Batch *batch, BatchAlikes *alike) {
+    Arena *arena = &batch->cli->arena;
+    size_t count = batch->roster.count;
+    Str *texts = arena_new(arena, Str, count + 1), known[MOST_KNOWN], why;
+    if (batch->args->similarity == 0)
+        return;
+    for (size_t i = 0; i < count; i++) {
+        const BatchRow *row = &batch->rows[i];
+        const char *path = batch_path(batch, "submissions/%.*s/%.*s",
+                                      STR_ARG(row->id), STR_ARG(row->file));
+        if (row->status == BATCH_GRADED)
+            file_read(arena, path, CLI_MAX_SOURCE, &texts[i], &why);
+        arena_free(&batch->scratch);
+    }
+    BatchAlikeRequest request = {.texts = texts,
+                                 .count = count,
+                                 .known = known,
+                                 .known_count = read_known(batch, known),
+                                 .percent = (uint32_t)batch->args->similarity};
+    batch_find_alike(arena, &request, alike);
+}
+
 // ---- the tables ----------------------------------------------------------
 
 static int write_tables(Batch *batch, const BatchTally *tally, Str title) {
@@ -138,6 +183,7 @@ static int conclude(Batch *batch) {
     batch_tally(arena, batch->rows, batch->roster.count, &tally);
     tally.extras = batch->table.extras;
     tally.strangers = batch->table.strangers;
+    find_alike(batch, &tally.alike);
     int code = write_tables(batch, &tally, title);
     batch_log(batch, "end: %zu graded, %zu not gradable, %zu failed",
               tally.graded, tally.ungradable, tally.failed);
@@ -207,6 +253,7 @@ static int batch_command(Cli *cli) {
 
 static const BatchArgs DEFAULTS = {
     .schedule = {.schedules = CLI_DEFAULT_SCHEDULES},
+    .similarity = 80,
     .feedback = FEEDBACK_STUDENT};
 
 static const Option OPTIONS[] = {
@@ -231,6 +278,9 @@ static const Option OPTIONS[] = {
      OWN(BatchArgs, column)},
     {"--points", "FILE", "a table of points that you gave, to be added",
      args_take_text, OWN(BatchArgs, points)},
+    {"--similarity", "PERCENT",
+     "lists pairs that are so much alike (default: 80; 0: none)",
+     args_take_number, OWN(BatchArgs, similarity), .most = 100},
     {"--feedback", "full|points|student",
      "what reports/ shows (default: student)", args_take_choice,
      OWN(BatchArgs, feedback), .names = CHOICES("full", "points", "student")},

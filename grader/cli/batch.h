@@ -38,6 +38,7 @@ typedef struct BatchArgs {
     uint32_t gradebook;    // ReportGradebook
     const char *column;    // NULL: the lab's title
     const char *points;    // a table of points that people gave; NULL: none
+    uint64_t similarity;   // percent from which pairs are listed; 0: none are
     uint32_t feedback;     // ReportFeedback, of the reports for students
 } BatchArgs;
 

@@ -182,6 +182,7 @@ void report_batch_text(const BatchTally *tally, Str title, ReportStyle style,
                  "Failed, and not by the student; the same command tries again",
                  out);
     text_strangers(tally, out);
+    batch_alike_text(tally, out);
 }
 
 // ---- HTML ----------------------------------------------------------------
@@ -338,6 +339,7 @@ void report_batch_html(const BatchTally *tally, Str title, Buf *out) {
     html_changed(tally, out);
     html_slowest(tally, out);
     html_strangers(tally, out);
+    batch_alike_html(tally, out);
     html_rows(tally, out);
     buf_str(out, STR("</main>\n</body>\n</html>\n"));
 }

@@ -232,6 +232,9 @@ Str compare_group_name(const CompareGroup *group);
 // From <!DOCTYPE html> to <body>. The page may hold our script and our style,
 // and no other.
 void html_head(Str title, Buf *out);
+// Submissions that are alike, as a part of a class's summary (batch_alike.c).
+void batch_alike_text(const BatchTally *tally, Buf *out);
+void batch_alike_html(const BatchTally *tally, Buf *out);
 
 // ---- json_write.c: JSON --------------------------------------------------
 

@@ -67,6 +67,24 @@ typedef struct BatchStrangers {
 
 // ---- a class -------------------------------------------------------------
 
+// Two submissions that have much in common that is their own: lines of code
+// that are neither in the starter nor in the solution.
+typedef struct BatchAlike {
+    size_t rows[2];
+    Str texts[2];
+    uint32_t own[2], shared[2]; // lines
+    uint32_t percent;   // shared, of the one that shares more of its own
+    uint16_t *marks[2]; // of each line, from 0: the number of the segment that
+                        // it shares; 0: none
+} BatchAlike;
+
+typedef struct BatchAlikes {
+    bool is_asked;
+    Str why;           // they could not be looked for; a sentence
+    BatchAlike *items; // the most alike first
+    size_t count;
+} BatchAlikes;
+
 enum { BATCH_BINS = 11, BATCH_SAMPLES = 3 };
 
 typedef struct BatchCause {
@@ -91,6 +109,7 @@ typedef struct BatchTally {
     // Set by the caller:
     const BatchExtra *extras; // of the rows; NULL: nobody gave points
     BatchStrangers strangers;
+    BatchAlikes alike;
 } BatchTally;
 
 #endif

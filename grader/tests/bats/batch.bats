@@ -96,6 +96,48 @@ record() { # record ID PATH: a value of a record
     lacks "$(<"$OUT_DIR/grades.csv")" "total"
 }
 
+# A class for lab 3 in which two have the same, with other names and comments, and in
+# which others have what all have: the starter, the solution.
+alike_class() {
+    local right=grader/tests/kernels/right
+    cp "$(solution 3)" "$CLASS/sol.cu"
+    cp labs/03-*/starter/*.cu "$CLASS/start.cu"
+    cp labs/03-*/starter/*.cu "$CLASS/start2.cu"
+    cp "$right/lab3-asks-no-more.cu" "$CLASS/orig.cu"
+    sed -e 's/\<bx\>/mine/g; s/\<bar\>/mb/g; s/alpha/factor/g; s|^ *//.*||' \
+        -e 's|^\( *\)\(if .*\)|\1// my own idea <script>\n\1\2|' "$CLASS/orig.cu" >"$CLASS/copy.cu"
+    cp "$right/lab3-cuda-barrier.cu" "$CLASS/other.cu"
+}
+
+@test "submissions that are alike are listed, those that have what all have are not" {
+    command -v sim_c++ >/dev/null || skip "no sim_c++ (similarity-tester)"
+    rm -r "${CLASS:?}"/*
+    alike_class
+    run --separate-stderr clclab batch 3 "$CLASS" --out "$OUT_DIR" --seed 5 --schedules 2
+    [ "$status" -eq 0 ] || fail "exit status $status" "$output" "$stderr"
+    [ "$(sed -n '/^Alike/,/^$/p' <<<"$output" | grep -c '%')" -eq 1 ] || fail "$output"
+    holds "$output" "  copy and orig: 100% ("
+    holds "$(<"$OUT_DIR/summary.html")" "<summary>copy and orig: 100%"
+    holds "$(<"$OUT_DIR/summary.html")" "<mark>"
+    lacks "$(<"$OUT_DIR/summary.html")" "idea <script>"
+    lacks "$(cat "$OUT_DIR"/reports/*.txt "$OUT_DIR"/grades.csv)" "lines"
+    run clclab batch 3 "$CLASS" --out "$OUT_DIR" --schedules 2 --similarity 0
+    lacks "$output" "Alike"
+    lacks "$(<"$OUT_DIR/summary.html")" "Alike"
+}
+
+@test "where what compares them is not there, or fails, the grades are there all the same" {
+    mkdir "$W/bin"
+    printf '#!/bin/sh\necho broken >&2\nexit 3\n' >"$W/bin/sim_c++"
+    chmod +x "$W/bin/sim_c++"
+    PATH=$W/bin:$PATH batch 0
+    holds "$output" "Not looked for: sim_c++ ended with 3: broken."
+    printf '#!/bin/sh\necho "0: line 1-9999|1: line 7-2 [3]"\necho "77: line 1-2|k0: line 1-2"\necho "x|y["\n' >"$W/bin/sim_c++"
+    PATH=$W/bin:$PATH batch 0
+    holds "$output" "4 submissions: 4 graded."
+    lacks "$output" "Alike"
+}
+
 @test "killed in the middle, it loses nothing and doubles nothing; at any number of jobs" {
     local i pid
     for i in 1 2 3 4 5 6; do cp "$CLASS/ana.cu" "$CLASS/extra$i.cu"; done
