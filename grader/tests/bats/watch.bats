@@ -101,6 +101,23 @@ shown() {
     nothing_left
 }
 
+# So many schedules that the score does not come before somebody has seen the screen.
+@test "in tmux: that the plain runs pass is told while the schedules run" {
+    command -v tmux >/dev/null || skip "there is no tmux"
+    cp solutions/04-*/cluster_clc.cu labs/04-*/
+    env -u TMUX tmux -f /dev/null -S "$W/tmux" new-session -d -x 80 -y 24 \
+        "'$CLCLAB' watch 4 --schedules 90000; echo it ended with \$?; sleep 60"
+    shown "So far 75/100: the plain runs pass, 90000 schedules follow."
+    holds "$(tmux -S "$W/tmux" capture-pane -p)" "Lab 4  is being graded"
+    echo "#error half" >labs/04-cluster-clc/cluster_clc.cu # and that grade is given up
+    shown "Lab 4  0/100"
+    lacks "$(tmux -S "$W/tmux" capture-pane -p)" "So far"
+    tmux -S "$W/tmux" send-keys q
+    shown "it ended with 0"
+    tmux -S "$W/tmux" kill-server
+    nothing_left
+}
+
 @test "make watch passes the lab on" {
     cd "$ROOT" || return 1
     run timeout 100 make --no-print-directory watch LAB=99 </dev/null
