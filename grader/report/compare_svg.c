@@ -3,7 +3,8 @@
 // with a row for each technique, and three columns of bars: the time with its
 // quartiles, how evenly the SMs end, and how long another kernel waits. A
 // column has the same scale everywhere, and each bar has its figure, so that
-// the chart does not depend on colour. The colours are those of Okabe and Ito.
+// the chart does not depend on colour. The colours are the course's: blue for
+// blocks that do what they were started for, green for those that steal.
 //
 // Coordinates are in units of a drawing that is WIDTH wide, with at most one
 // decimal.
@@ -20,14 +21,8 @@ enum {
     NAMES = 150, // width of the names; the bars follow
     BARS = 220,  // length of the longest bar
     COLUMN = 350,
-    FOOT = 44,
-};
-
-static const char *const COLOURS[COMPARE_TECHNIQUE_COUNT] = {
-    [COMPARE_FIXED] = "#D55E00",
-    [COMPARE_STRIDE] = "#F0E442",
-    [COMPARE_CLC] = "#0072B2",
-    [COMPARE_CLUSTER] = "#56B4E9",
+    FOOT = 72,
+    LEGEND = 440, // width of an entry
 };
 
 // ---- SVG -----------------------------------------------------------------
@@ -74,13 +69,13 @@ static void add_text(Buf *out, double x, double y, const char *style,
 }
 
 static void add_rect(Buf *out, double x, double y, double width, double height,
-                     const char *fill) {
+                     Str fill) {
     buf_str(out, STR("<rect"));
     add_attribute(out, "x", x);
     add_attribute(out, "y", y);
     add_attribute(out, "width", width);
     add_attribute(out, "height", height);
-    buf_printf(out, " fill=\"%s\" stroke=\"#1a1a1a\"/>\n", fill);
+    buf_printf(out, " fill=\"%.*s\" stroke=\"#1a1a1a\"/>\n", STR_ARG(fill));
 }
 
 static void add_line(Buf *out, double x1, double y1, double x2, double y2) {
@@ -90,6 +85,10 @@ static void add_line(Buf *out, double x1, double y1, double x2, double y2) {
     add_attribute(out, "x2", x2);
     add_attribute(out, "y2", y2);
     buf_str(out, STR(" stroke=\"#1a1a1a\" stroke-width=\"2\"/>\n"));
+}
+
+static Str fill_of(bool steals) {
+    return report_colour(steals ? "stolen-fill" : "started-fill");
 }
 
 // ---- a column of bars ----------------------------------------------------
@@ -148,7 +147,9 @@ static void draw_bar(Buf *out, const CompareSample *sample, Measure measure,
     Buf label = {0};
     double length = length_of(figure, most);
     if (figure.known)
-        add_rect(out, x, y, length, BAR, COLOURS[technique]);
+        add_rect(
+            out, x, y, length, BAR,
+            fill_of(technique == COMPARE_CLC || technique == COMPARE_CLUSTER));
     if (measure == MEASURE_TIME) {
         draw_spread(out, sample, x, y, most);
         if (sample->q3.known && sample->q3.value > figure.value)
@@ -202,6 +203,17 @@ static void draw_head(Buf *out, const Comparison *c) {
     buf_free(&text);
 }
 
+static void draw_legend(Buf *out, double y) {
+    static const char *const words[] = {
+        "its blocks do what they were started for",
+        "its blocks steal what others have not begun"};
+    for (int steals = 0; steals < 2; steals++) {
+        double x = 10 + LEGEND * (double)steals;
+        add_rect(out, x, y - 15, BAR, BAR - 4, fill_of(steals));
+        add_text(out, x + BAR + 8, y, "", str_from(words[steals]));
+    }
+}
+
 void report_compare_svg(const Comparison *c, Buf *out) {
     double most[MEASURES];
     int height = TOP + COMPARE_GROUPS * BAND + FOOT;
@@ -216,10 +228,11 @@ void report_compare_svg(const Comparison *c, Buf *out) {
     buf_str(out, STR("Fixed work, grid stride, CLC and cluster CLC, on "));
     add_escaped(out, c->info.device);
     buf_printf(out, ", %s</title>\n", compare_kind_name(c->info.kind));
-    add_rect(out, 0, 0, WIDTH, height, "#ffffff");
+    add_rect(out, 0, 0, WIDTH, height, STR("#ffffff"));
     draw_head(out, c);
     for (size_t i = 0; i < COMPARE_GROUPS; i++)
         draw_group(out, c, i, most);
+    draw_legend(out, height - 44);
     add_text(out, 10, height - 16, " font-style=\"italic\"",
              c->info.kind == COMPARE_MEASURED
                  ? STR("Bar: the median; line on it: from the first quartile "

@@ -183,6 +183,11 @@ bool trace_origin(const TraceMoment *moment, size_t *at);
 // empty.
 Str trace_missing(const Report *report, const TraceMoment *moment);
 
+// ---- colour.c --------------------------------------------------------------
+
+// A colour of the course: "started-fill". See page.css; ink if it has none.
+Str report_colour(const char *name);
+
 // ---- book_values.c: values, for book.c -----------------------------------
 
 void book_params(const TraceMoment *moment, Buf *out);

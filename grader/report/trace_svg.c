@@ -42,12 +42,13 @@ static void put_text(uint32_t x, uint32_t y, const char *more, Str text,
 
 static void put_box(uint32_t x, uint32_t y, uint32_t width, bool is_stolen,
                     Buf *out) {
-    buf_printf(out,
-               "<rect x=\"%u\" y=\"%u\" width=\"%u\" height=\"%d\" rx=\"%d\" "
-               "fill=\"%s\" stroke=\"%s\"/>\n",
-               x, y, width, BOX, is_stolen ? 7 : 0,
-               is_stolen ? "#dcedc8" : "#cfe2f5",
-               is_stolen ? "#3d7300" : "#1f5f9e");
+    buf_printf(
+        out,
+        "<rect x=\"%u\" y=\"%u\" width=\"%u\" height=\"%d\" rx=\"%d\" "
+        "fill=\"%.*s\" stroke=\"%.*s\"/>\n",
+        x, y, width, BOX, is_stolen ? 7 : 0,
+        STR_ARG(report_colour(is_stolen ? "stolen-fill" : "started-fill")),
+        STR_ARG(report_colour(is_stolen ? "stolen" : "started")));
 }
 
 static void put_stay(const RunTrace *trace, const TraceStay *stay, Buf *out) {
@@ -97,15 +98,18 @@ static void put_finding(const RunTrace *trace, Buf *out) {
         return;
     uint32_t x = x_of(trace, moment->steps[moment->found].at);
     uint32_t foot = TOP + rows_of(trace) * ROW;
+    Str wrong = report_colour("wrong");
+    Buf style = {0};
     buf_printf(out,
                "<line x1=\"%u\" x2=\"%u\" y1=\"%d\" y2=\"%u\" "
-               "stroke=\"#b3261e\" stroke-width=\"2\" "
+               "stroke=\"%.*s\" stroke-width=\"2\" "
                "stroke-dasharray=\"6 4\"/>\n",
-               x, x, TOP - 4, foot);
-    put_text(x, foot + 16,
-             x > WIDTH / 2 ? " text-anchor=\"end\" fill=\"#b3261e\""
-                           : " fill=\"#b3261e\"",
-             moment->code, out);
+               x, x, TOP - 4, foot, STR_ARG(wrong));
+    buf_printf(&style, " fill=\"%.*s\"%s", STR_ARG(wrong),
+               x > WIDTH / 2 ? " text-anchor=\"end\"" : "");
+    buf_byte(&style, 0);
+    put_text(x, foot + 16, style.ptr, moment->code, out);
+    buf_free(&style);
 }
 
 static void put_legend(const RunTrace *trace, Buf *out) {

@@ -367,6 +367,10 @@ TEST(the_chart_escapes_and_shows_the_spread_where_there_is_one) {
     CHECK(!holds(text, "\x1b"));
     CHECK_HOLDS(text, "the median");
     CHECK_HOLDS(text, ">40.00</text>");
+    CHECK_HOLDS(text, "height=\"18.0\" fill=\"#cfe2f5\"");
+    CHECK_HOLDS(text, ">its blocks do what they were started for</text>");
+    CHECK_HOLDS(text, "height=\"18.0\" fill=\"#dcedc8\"");
+    CHECK_HOLDS(text, ">its blocks steal what others have not begun</text>");
     CHECK(str_ends(text, STR("</svg>\n")));
     bench.fake.knows = false;
     bench.fake.count = out.len = 0;

@@ -386,6 +386,13 @@ TEST(a_drawing_has_boxes_and_the_finding) {
     CHECK_HOLDS(text, "text-anchor=\"end\">100 steps</text>");
     CHECK_HOLDS(text, "<line x1=\"514\"");
     CHECK_HOLDS(text, ">CLC006</text>");
+    Str wrong = report_colour("wrong"), stolen = report_colour("stolen-fill");
+    CHECK_STR(wrong, "#b02a2a");
+    CHECK_STR(stolen, "#dcedc8");
+    CHECK_STR(report_colour("card"), "#f4f6f7");
+    CHECK_STR(report_colour("no-such"), "#1a1a1a");
+    CHECK_HOLDS(text, "fill=\"#b02a2a\" text-anchor=\"end\">CLC006");
+    CHECK_HOLDS(text, "rx=\"7\" fill=\"#dcedc8\" stroke=\"#3d7300\"");
     CHECK_LACKS(text, "drawn");
     s.trace.is_timed = true;
     s.trace.every = 4;

@@ -8,8 +8,8 @@
 # list[word, 0 ...] has all count[word] of them.
 #
 # Colours are those of a report as HTML, grader/report/page.css, so that one legend holds
-# for the whole course; those that no report needs are below. In each pair the fill is
-# light and the line dark, and no meaning depends on colour alone:
+# for the whole course. In each pair the fill is light and the line dark, and no meaning
+# depends on colour alone:
 #
 #   started   a block that was started; the generic proxy
 #   stolen    a block that was stolen; what is over, or right
@@ -27,8 +27,6 @@ BEGIN {
         colour[pair[i]] = pair[i + 1]
     if (!("stolen-fill" in colour))
         die("there are no colours in grader/report/page.css")
-    colour["prologue"] = "#8a6d00"
-    colour["prologue-fill"] = "#fbeeb8"
     GREY = "#BBBBBB"; INK = "#1a1a1a"
     WIDTH = 1200; TEXT = 18
 }
