@@ -100,11 +100,11 @@ static bool send_entry(int out, char kind, const char *path, const char *data,
 }
 
 // Up to a byte more than may be kept; negative: it cannot be read.
-static ssize_t read_data(const Library *library, void *archive, char *bytes) {
+static ssize_t read_data(const Library *library, void *archive, size_t most,
+                         char *bytes) {
     size_t count = 0;
-    while (count <= BATCH_MOST_SOURCE) {
-        ssize_t n = library->data(archive, bytes + count,
-                                  BATCH_MOST_SOURCE + 1 - count);
+    while (count <= most) {
+        ssize_t n = library->data(archive, bytes + count, most + 1 - count);
         if (n < 0)
             return n;
         if (n == 0)
@@ -132,17 +132,18 @@ static bool send_next(const Library *library, void *archive, void *entry,
         return send_entry(out, 'l', path, NULL, 0);
     if (type != TYPE_FILE)
         return send_entry(out, 'o', path, NULL, 0);
-    if (batch_is_read(str_from(path)))
-        count = read_data(library, archive, bytes);
+    size_t most = batch_most(str_from(path));
+    if (most)
+        count = read_data(library, archive, most, bytes);
     if (count < 0)
         return send_entry(out, 'b', path, NULL, 0);
-    if (count > BATCH_MOST_SOURCE)
+    if ((size_t)count > most)
         return send_entry(out, 'z', path, NULL, 0);
     return send_entry(out, 'f', path, bytes, (size_t)count);
 }
 
 static int read_entries(const Library *library, void *archive, int out) {
-    char *bytes = heap_alloc(1, BATCH_MOST_SOURCE + 1);
+    char *bytes = heap_alloc(1, BATCH_MOST_PACKED + 1);
     void *entry;
     int status;
     for (size_t i = 0; i <= BATCH_MOST_FILES; i++) {
@@ -195,7 +196,7 @@ static bool is_inside(Str path) {
     return true;
 }
 
-static Str problem_of(char kind) {
+static Str problem_of(char kind, Str path) {
     switch (kind) {
     case 'l':
         return STR("It is a link.");
@@ -204,7 +205,9 @@ static Str problem_of(char kind) {
     case 'b':
         return STR("The archive is damaged here.");
     case 'z':
-        return STR("It is larger than 1 MiB.");
+        return batch_most(path) == BATCH_MOST_PACKED
+                   ? STR("It is larger than 16 MiB.")
+                   : STR("It is larger than 1 MiB.");
     default:
         return (Str){0};
     }
@@ -215,7 +218,7 @@ static void add_entry(Arena *arena, BatchList *list, char kind, Str path,
     while (str_starts(path, STR("./")))
         path = str_slice(path, 2, path.len);
     BatchFile file = {
-        .path = path, .bytes = bytes, .problem = problem_of(kind)};
+        .path = path, .bytes = bytes, .problem = problem_of(kind, path)};
     if (!is_inside(path)) {
         file.is_lost = true;
         file.problem = STR("Its path leads out of the archive.");

@@ -4,6 +4,7 @@
 //
 //   tree.c     the files of a folder
 //   archive.c  the files of a tarball or a zip, read by libarchive in a sandbox
+//   nested.c   archives among those files
 //   roster.c   whose files they are: platforms have names of their own
 //   points.c   a table of points that people gave
 //   alike.c    which submissions are alike
@@ -15,16 +16,18 @@
 
 enum {
     BATCH_MOST_FILES = 200000,
-    BATCH_MOST_DEPTH = 6,        // folders within folders
-    BATCH_MOST_SOURCE = 1 << 20, // bytes of a file that is read
+    BATCH_MOST_DEPTH = 6,         // folders within folders
+    BATCH_MOST_SOURCE = 1 << 20,  // bytes of a source, or of metadata
+    BATCH_MOST_PACKED = 16 << 20, // of an archive that a student made
 };
 
 // A file that was handed in.
 typedef struct BatchFile {
-    Str path;     // within the folder or the archive: "ana/block_clc.cu"
-    Str bytes;    // of an archive's, if it may be a source or metadata
-    Str problem;  // it is not taken; a sentence says why. Empty: it is
-    bool is_lost; // its path leads out of the archive: it is nobody's
+    Str path;      // within the folder or the archive: "ana/block_clc.cu"
+    Str bytes;     // of an archive's, if it may be a source or metadata
+    Str problem;   // it is not taken; a sentence says why. Empty: it is
+    bool is_lost;  // its path leads out of the archive: it is nobody's
+    bool is_inner; // of an archive that a student made
 } BatchFile;
 
 typedef struct BatchFiles {
@@ -47,9 +50,12 @@ BatchSource batch_read_tree(Arena *arena, Str path, BatchFiles *files,
 // `text`: the archive's bytes.
 BatchSource batch_read_archive(Arena *arena, Str text, BatchFiles *files,
                                Str *why);
-// Whether it is a file whose bytes an archive is asked for: a source, or what a
-// platform says of those who handed in.
-bool batch_is_read(Str path);
+// Puts the files of archives among them in their places. What the machine lacks
+// for it ends it; what is wrong with an archive is its own problem.
+BatchSource batch_unpack(Arena *arena, BatchFiles *files, Str *why);
+// How many bytes of a file are read at most: a source, an archive, or what a
+// platform says of those who handed in. 0: it is not read.
+size_t batch_most(Str path);
 
 typedef enum BatchNames {
     BATCH_NAMES_AUTO,

@@ -12,5 +12,7 @@ typedef struct BatchList { // of files that grows
 
 void batch_add_file(Arena *arena, BatchList *list, BatchFile file);
 void batch_sort_files(BatchFiles *files); // by path
+// The length of ".tar.gz" at the end of a name; 0: it is no archive's.
+size_t batch_archive_suffix(Str name);
 
 #endif

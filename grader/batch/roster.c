@@ -2,7 +2,7 @@
 // Whose files they are. A file's path names its owner, in the way of the
 // platform that the class's work was exported from:
 //
-//   plain       ana.cu                              or ana/block_clc.cu
+//   plain       ana.cu, ana/block_clc.cu            or ana.zip
 //   Canvas      smithana_LATE_4711_90210_block_clc-1.cu   (user, submission)
 //   Moodle      Ana Smith_4711_assignsubmission_file/block_clc.cu
 //   Gradescope  submission_4711/block_clc.cu, and submission_metadata.yml
@@ -10,6 +10,7 @@
 // Files are sorted by owner; then one source of each owner is chosen. Start
 // reading at batch_roster, at the end.
 #include "batch/batch.h"
+#include "batch/internal.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -169,11 +170,13 @@ static bool of_plain(Arena *arena, Str path, Owned *owned) {
     (void)arena;
     Str rest = path, first = str_cut(&rest, '/');
     owned->name = last_component(path);
-    if (rest.len == 0) {
+    size_t packed = batch_archive_suffix(first);
+    if (rest.len == 0 && packed == 0) {
         if (!str_ends(first, STR(".cu")) || first.len == 3)
             return false;
-        first.len -= 3;
+        packed = 3;
     }
+    first.len -= packed;
     owned->key = owned->student = first;
     return true;
 }
@@ -190,8 +193,12 @@ static OwnerOf *const OWNER_OF[] = {
 
 static const Str METADATA = STR("submission_metadata.yml");
 
-bool batch_is_read(Str path) {
-    return str_ends(path, STR(".cu")) || str_ends(path, METADATA);
+size_t batch_most(Str path) {
+    if (batch_archive_suffix(path))
+        return BATCH_MOST_PACKED;
+    return str_ends(path, STR(".cu")) || str_ends(path, METADATA)
+               ? BATCH_MOST_SOURCE
+               : 0;
 }
 
 // What programs leave in folders and archives, and nobody handed in.
@@ -285,8 +292,16 @@ static void name_student(Arena *arena, Str metadata, Str key,
 
 // ---- one source of each --------------------------------------------------
 
+// The starter's copy, in what a student has packed of the whole course, is not
+// what she has written.
+static bool is_starter(Str path) {
+    static const Str folder = STR("/starter/");
+    return find_text(path, folder) < path.len;
+}
+
 static bool is_source(const Owned *owned) {
-    return str_ends(owned->name, STR(".cu"));
+    return str_ends(owned->name, STR(".cu")) &&
+           !(owned->file->is_inner && is_starter(owned->file->path));
 }
 
 static Str list_names(Arena *arena, const Owned *files, size_t count,
@@ -302,6 +317,17 @@ static Str list_names(Arena *arena, const Owned *files, size_t count,
                           list.len ? ", " : "", STR_ARG(files[i].name));
     }
     return list;
+}
+
+// Why an owner has no source: an archive that could not be read, or other
+// files.
+static Str say_none(Arena *arena, const Owned *files, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (batch_archive_suffix(files[i].name) && files[i].file->problem.len)
+            return str_format(arena, "%.*s: %.*s", STR_ARG(files[i].name),
+                              STR_ARG(files[i].file->problem));
+    return str_format(arena, "No file ends in .cu: there is %.*s.",
+                      STR_ARG(list_names(arena, files, count, false)));
 }
 
 // The source among an owner's files; NULL: *problem says why there is none.
@@ -329,8 +355,7 @@ static const Owned *choose(Arena *arena, const Owned *files, size_t count,
             arena, "%zu sources (%.*s), and none is called %.*s.", sources,
             STR_ARG(list_names(arena, files, count, true)), STR_ARG(wanted));
     else
-        *problem = str_format(arena, "No file ends in .cu: there is %.*s.",
-                              STR_ARG(list_names(arena, files, count, false)));
+        *problem = say_none(arena, files, count);
     return NULL;
 }
 

@@ -244,14 +244,24 @@ static int read_tree(Batch *batch, BatchFiles *files) {
         return source_error(batch, source, why);
     for (size_t i = 0; i < files->count; i++) {
         BatchFile *file = &files->items[i];
-        if (str_ends(file->path, STR(".cu")) || !batch_is_read(file->path) ||
-            file->problem.len)
+        size_t most = batch_most(file->path);
+        if (str_ends(file->path, STR(".cu")) || most == 0 || file->problem.len)
             continue;
         Str path = str_format(arena, "%.*s/%.*s", STR_ARG(batch->source),
                               STR_ARG(file->path));
-        file_read(arena, path.ptr, MOST_RESULT, &file->bytes, &why);
+        if (file_read(arena, path.ptr, most, &file->bytes, &why) ==
+            FILE_TOO_LARGE)
+            file->problem =
+                str_format(arena, "It is larger than %zu MiB.", most >> 20);
     }
     return CLI_FULL_MARKS;
+}
+
+static int unpack(Batch *batch, BatchFiles *files) {
+    Str why = {0};
+    BatchSource source = batch_unpack(&batch->cli->arena, files, &why);
+    return source == BATCH_READ ? CLI_FULL_MARKS
+                                : source_error(batch, source, why);
 }
 
 int batch_read_class(Batch *batch) {
@@ -264,6 +274,8 @@ int batch_read_class(Batch *batch) {
     batch->is_tree = S_ISDIR(status.st_mode);
     int code =
         batch->is_tree ? read_tree(batch, files) : read_archive(batch, files);
+    if (code == CLI_FULL_MARKS)
+        code = unpack(batch, files);
     if (code != CLI_FULL_MARKS)
         return code;
     batch_roster(arena, files, (BatchNames)batch->args->names, batch->lab.file,
@@ -392,7 +404,7 @@ static void set_options(Batch *batch, BatchRow *row) {
 static bool read_source(Batch *batch, const BatchSubmission *submission,
                         Str *bytes, Str *why) {
     Arena *arena = &batch->scratch;
-    if (!batch->is_tree) {
+    if (!batch->is_tree || submission->file->is_inner) {
         *bytes = submission->file->bytes;
         return true;
     }

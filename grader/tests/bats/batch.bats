@@ -200,6 +200,34 @@ alike_class() {
     done
 }
 
+@test "a folder whose students packed what they hand in" {
+    local course=$W/her/course/labs/01-fixed-work
+    command -v bsdtar >/dev/null || skip "no libarchive-tools"
+    bsdtar -C "$CLASS" -a -cf "$CLASS/gina.zip" ana.cu
+    mkdir -p "$course/starter" "$CLASS/hugo"
+    cp "$CLASS/ana.cu" "$course/fixed_work.cu"
+    cp labs/01-*/starter/*.cu "$course/starter/"
+    bsdtar -C "$W/her" -czf "$CLASS/hugo/all.tar.gz" course
+    echo 'no archive' >"$CLASS/ina.zip"
+    mkdir "$W/empty"
+    bsdtar -C "$W/empty" -a -cf "$CLASS/jo.zip" .
+    (cd "$W/her" && bsdtar -cPf "$CLASS/kim.tar" -s '|^course/.*/|../../up/|' course/labs/01-fixed-work/fixed_work.cu)
+    rm "$CLASS"/{ben,dan}.cu
+    batch 1
+    holds "$output" "7 submissions: 4 graded, 3 not gradable."
+    [ "$(record gina score)/$(record hugo score)" = 100/100 ] || fail "$output"
+    [ "$(record hugo file)" = fixed_work.cu ] || fail "$(record hugo file)"
+    holds "$output" "ina: ina.zip: It cannot be read: "
+    holds "$output" "jo: jo.zip: It has no files."
+    holds "$output" "kim: fixed_work.cu: Its path leads out of the archive."
+    [ ! -e "$W/up" ] || fail "it was unpacked"
+    bsdtar -C "$CLASS" -a -cf "$W/class.zip" gina.zip hugo ana.cu
+    rm -r "${CLASS:?}" "$OUT_DIR"
+    CLASS=$W/class.zip
+    batch 0
+    holds "$output" "3 submissions: 3 graded."
+}
+
 @test "a zip, with several seeds of which the worst counts" {
     command -v bsdtar >/dev/null || skip "no libarchive-tools"
     cp -r labs "$W/labs"

@@ -269,6 +269,50 @@ TEST(a_hostile_tarball_is_refused_one_by_one) {
     arena_free(&arena);
 }
 
+// ---- archives of students ------------------------------------------------
+
+TEST(an_archive_of_a_student_is_a_folder_of_its_name) {
+    static const char end[1024];
+    Arena arena = {0};
+    Buf tar = {0};
+    Str why = {0};
+    add_member(&tar, "src/x.cu", 600);
+    add_member(&tar, "in.tar", 10); // not looked into
+    add_member(&tar, "../up.cu", 5);
+    buf_bytes(&tar, end, sizeof end);
+    BatchFile items[] = {{.path = STR("ana.tar"), .bytes = buf_view(&tar)},
+                         {.path = STR("ben.cu")},
+                         {.path = STR("cara/x.tgz"), .bytes = STR("none")},
+                         {.path = STR("dan.zip"), .problem = STR("A link.")}};
+    BatchFiles files = {.items = items, .count = COUNT_OF(items)};
+    BatchSource source = batch_unpack(&arena, &files, &why);
+    if (!has_library()) {
+        CHECK_INT(source, BATCH_NO_LIBRARY);
+        return;
+    }
+    CHECK_INT(source, BATCH_READ);
+    if (!CHECK_INT(files.count, 6))
+        return;
+    CHECK_STR(files.items[0].path, "ana.tar/in.tar");
+    CHECK_STR(files.items[1].path, "ana.tar/src/x.cu");
+    CHECK_INT(files.items[1].bytes.len, 600);
+    CHECK(files.items[1].is_inner && !files.items[3].is_inner);
+    CHECK_STR(files.items[2].path, "ana.tar/up.cu"); // hers, and not taken
+    CHECK_HOLDS(files.items[2].problem, "leads out of the archive");
+    CHECK_HOLDS(files.items[4].problem, "It cannot be read: ");
+    BatchRoster roster;
+    batch_roster(&arena, &files, BATCH_NAMES_AUTO, STR("x.cu"), &roster);
+    CHECK_STR(
+        show(&arena, &roster),
+        str_format(&arena,
+                   "ana|ana||x.cu|\nben|ben||ben.cu|\n"
+                   "cara|cara|||x.tgz: %.*s\ndan|dan|||dan.zip: A link.\n",
+                   STR_ARG(files.items[4].problem))
+            .ptr);
+    buf_free(&tar);
+    arena_free(&arena);
+}
+
 // ---- points that people gave ---------------------------------------------
 
 // "id: points note" of each that has some, then the strangers; or the error.
@@ -412,6 +456,7 @@ TEST_MAIN(TESTCASE(plain_files_and_folders),
           TESTCASE(what_is_not_taken_is_told),
           TESTCASE(links_and_folders_that_lie_too_deep),
           TESTCASE(a_hostile_tarball_is_refused_one_by_one),
+          TESTCASE(an_archive_of_a_student_is_a_folder_of_its_name),
           TESTCASE(points_causes_and_the_slowest),
           TESTCASE(a_class_without_points),
           TESTCASE(points_of_a_table_go_to_those_whose_they_are),
