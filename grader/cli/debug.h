@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // clclab debug: what its files share.
 //
-//   debug.c       a session: reads commands and shows what they show
-//   debug_book.c  reads the pages of report/book.c
-//   debug_walk.c  what each command does: it turns pages, and calls nothing
+//   debug.c         a session: reads commands and shows what they show
+//   debug_book.c    reads the pages of report/book.c
+//   debug_lines.c   lines that fit the terminal
 //   debug_values.c  the command p: registers and parameters
+//   debug_walk.c    what each command does: it turns pages, and calls nothing
 #ifndef CLCLAB_CLI_DEBUG_H
 #define CLCLAB_CLI_DEBUG_H
 
@@ -52,8 +53,6 @@ bool book_read(Arena *arena, Str text, Book *book);
 int debug_session(Cli *cli, Str text, int code);
 int debug_check(Cli *cli); // the options that do not go with it
 
-// ---- debug_walk.c --------------------------------------------------------
-
 typedef struct Walk { // zeroed, but for the first four: at the first step
     const Book *book;
     uint32_t width;
@@ -64,12 +63,8 @@ typedef struct Walk { // zeroed, but for the first four: at the first step
     int again; // what an empty line does: 1 goes forward, -1 back, 0 nothing
 } Walk;
 
-// The head of the session, and the finding's step.
-void walk_begin(Walk *walk, Buf *out);
-// Does what the line says, and appends what there is to see. False: the end.
-bool walk_do(Walk *walk, Str line, Buf *out);
+// ---- debug_lines.c -------------------------------------------------------
 
-// For debug_values.c.
 typedef enum Ink { INK_PLAIN, INK_BOLD, INK_BAD, INK_FAINT } Ink;
 
 // What is longer than the rest of the line, from `column` on, is cut.
@@ -78,6 +73,13 @@ void walk_cut(const Walk *walk, Ink ink, size_t column, Str text, Buf *out);
 void walk_wrapped(const Walk *walk, const char *head, Str text, Buf *out);
 void walk_source(const Walk *walk, uint32_t line, bool is_now, Buf *out);
 void walk_who(const BookStep *step, Buf *out); // "block 1, warp 0"
+
+// ---- debug_walk.c --------------------------------------------------------
+
+// The head of the session, and the finding's step.
+void walk_begin(Walk *walk, Buf *out);
+// Does what the line says, and appends what there is to see. False: the end.
+bool walk_do(Walk *walk, Str line, Buf *out);
 
 // ---- debug_values.c ------------------------------------------------------
 
