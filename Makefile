@@ -407,6 +407,10 @@ lint: $(CLCLAB) ## check layering, format, warnings of gcc and clang, shell scri
 bench: $(CLCLAB) | setup-quietly ## time `grade LAB=4`, cold and warm, against `nvcc -ptx` of the same file
 	@grader/bench/bench-grade $(CLCLAB)
 
+.PHONY: bench-batch
+bench-batch: $(CLCLAB) $(COST) | setup-quietly ## measure what a class costs: a batch, the same again, the summary of very many [CLASS=300 RESULTS=100000] (minutes)
+	@grader/bench/bench-batch $(CLCLAB) $(COST)
+
 .PHONY: bench-vm
 bench-vm: $(BUILT)/bench/bench-vm $(BUILT)/bench/kernels.ptx ## time the interpreter, checks off, against the same kernels in scalar C
 	@$^

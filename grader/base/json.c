@@ -26,8 +26,12 @@ static bool fail(Reader *reader, const char *error) {
     return false;
 }
 
+static bool is_blank(int byte) {
+    return byte == ' ' || byte == '\t' || byte == '\r' || byte == '\n';
+}
+
 static void skip_blanks(Reader *reader) {
-    while (peek(reader) >= 0 && strchr(" \t\r\n", peek(reader)))
+    while (is_blank(peek(reader)))
         reader->at++;
 }
 

@@ -43,22 +43,22 @@ static void expand(const uint8_t block[BLOCK], uint32_t w[ROUNDS]) {
 }
 
 static void compress(uint32_t state[8], const uint8_t block[BLOCK]) {
-    uint32_t w[ROUNDS], s[8];
+    uint32_t w[ROUNDS];
+    uint32_t a = state[0], b = state[1], c = state[2], d = state[3];
+    uint32_t e = state[4], f = state[5], g = state[6], h = state[7];
     expand(block, w);
-    memcpy(s, state, sizeof s);
     for (int i = 0; i < ROUNDS; i++) {
-        uint32_t a = s[0], e = s[4];
         uint32_t sum1 = rotated(e, 6) ^ rotated(e, 11) ^ rotated(e, 25);
-        uint32_t choice = (e & s[5]) ^ (~e & s[6]);
-        uint32_t first = s[7] + sum1 + choice + constants[i] + w[i];
+        uint32_t choice = (e & f) ^ (~e & g);
+        uint32_t first = h + sum1 + choice + constants[i] + w[i];
         uint32_t sum0 = rotated(a, 2) ^ rotated(a, 13) ^ rotated(a, 22);
-        uint32_t majority = (a & s[1]) ^ (a & s[2]) ^ (s[1] & s[2]);
-        memmove(s + 1, s, 7 * sizeof s[0]);
-        s[4] += first;
-        s[0] = first + sum0 + majority;
+        uint32_t majority = (a & b) ^ (a & c) ^ (b & c);
+        h = g, g = f, f = e, e = d + first;
+        d = c, c = b, b = a, a = first + sum0 + majority;
     }
+    uint32_t sums[8] = {a, b, c, d, e, f, g, h};
     for (int i = 0; i < 8; i++)
-        state[i] += s[i];
+        state[i] += sums[i];
 }
 
 // What is left of the text, a bit of 1, zeros, and the length in bits.

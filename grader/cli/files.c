@@ -29,10 +29,10 @@ static bool is_regular(Arena *arena, const struct stat *status, Str *why) {
     return false;
 }
 
-// An open descriptor of a regular file, or -1. Checks before opening, because
-// opening some devices has effects, and again afterwards, because the path may
-// have changed in between.
-static int open_regular(Arena *arena, const char *path, Str *why) {
+// An open descriptor of a regular file, or -1, and its size. Checks before
+// opening, because opening some devices has effects, and again afterwards,
+// because the path may have changed in between.
+static int open_regular(Arena *arena, const char *path, off_t *size, Str *why) {
     struct stat status;
     int descriptor = -1;
     if (stat(path, &status) == 0) {
@@ -43,6 +43,7 @@ static int open_regular(Arena *arena, const char *path, Str *why) {
     if (descriptor < 0 || fstat(descriptor, &status) != 0) {
         *why = str_format(arena, "%s", strerror(errno));
     } else if (is_regular(arena, &status, why)) {
+        *size = status.st_size;
         return descriptor;
     }
     if (descriptor >= 0)
@@ -65,22 +66,19 @@ static bool read_up_to(int descriptor, char *bytes, size_t limit,
     return true;
 }
 
-// The size that the file reports, if it is within the limit. (Files of /proc
-// report 0.)
-static size_t size_of(int descriptor, size_t limit) {
-    struct stat status;
-    if (fstat(descriptor, &status) != 0 || status.st_size <= 0 ||
-        (uint64_t)status.st_size > limit)
-        return limit;
-    return (size_t)status.st_size;
+// Room for the size that the file reports, if it is within the limit. (Files of
+// /proc report 0.)
+static size_t room_for(off_t size, size_t limit) {
+    return size <= 0 || (uint64_t)size > limit ? limit : (size_t)size;
 }
 
 FileRead file_read(Arena *arena, const char *path, size_t limit, Str *text,
                    Str *why) {
-    int descriptor = open_regular(arena, path, why);
+    off_t size;
+    int descriptor = open_regular(arena, path, &size, why);
     if (descriptor < 0)
         return FILE_UNREADABLE;
-    size_t room = size_of(descriptor, limit) + 1;
+    size_t room = room_for(size, limit) + 1;
     char *bytes = arena_new(arena, char, room);
     size_t count;
     bool right = read_up_to(descriptor, bytes, room, &count);
