@@ -169,15 +169,16 @@ static void work(void *context, size_t number) {
     arena_free(&worker->arena);
 }
 
-void ahead_run(Ahead *ahead, Grade *grade) {
+bool ahead_run(Ahead *ahead, Grade *grade) {
     const GradeOptions *options = grade->options;
     Crew *crew = options->crew;
     ahead->grade = grade;
     ahead->steps_each = steps_each(grade);
     if (crew_workers(crew) < 2 || options->step_limit || !is_worth_it(ahead))
-        return;
+        return false;
     ahead->arenas = arena_new(grade->arena, Arena, crew_workers(crew));
     crew_run(crew, work, ahead);
     for (size_t i = 0; i < crew_workers(crew); i++)
         arena_free(&ahead->arenas[i]);
+    return true;
 }

@@ -450,8 +450,8 @@ static void look_ahead(Grade *grade, Ahead *ahead) {
         return;
     LongSchedule *longs = arena_new(grade->arena, LongSchedule, LONG_SCHEDULES);
     list_ahead(grade, ahead, longs);
-    ahead_run(ahead, grade);
-    grade->ahead = ahead;
+    if (ahead_run(ahead, grade))
+        grade->ahead = ahead;
 }
 
 // ---- the whole -----------------------------------------------------------

@@ -352,8 +352,8 @@ typedef struct Ahead {
 // There is room for them; all probes come before the first schedule.
 void ahead_add_probe(Ahead *ahead, const Probe *probe);
 void ahead_add_schedule(Ahead *ahead, uint64_t number, const Run *plain);
-// Runs them, if there are workers and it is worth it.
-void ahead_run(Ahead *ahead, Grade *grade);
+// Runs them, if there are workers and it is worth it; else false.
+bool ahead_run(Ahead *ahead, Grade *grade);
 bool ahead_probe_passed(const Ahead *ahead, size_t index);
 // NULL: it is not known to have passed.
 const PctBound *ahead_schedule_passed(const Ahead *ahead, uint64_t number,

@@ -145,16 +145,27 @@ TEST(a_schedule_that_takes_many_steps_is_run_in_its_turn) {
     CHECK(check_same(TECHNIQUE_CLC, spoil));
 }
 
-// What its time goes into is told, stage by stage.
+static void keep_told(void *context, uint64_t done, uint64_t of) {
+    uint64_t *told = context;
+    told[0]++;
+    told[1] = done;
+    told[2] = of;
+}
+
+// What its time goes into is told, stage by stage, and schedule by schedule.
 TEST(a_long_grade_is_not_run_ahead) {
+    uint64_t told[3] = {0};
     Shared *shared = malloc(sizeof *shared);
     open_spoilt(shared, TECHNIQUE_CLC, fake_spoil_nothing());
     share(shared);
     shared->bench.options.schedules = 60;
+    shared->bench.options.tell = keep_told;
+    shared->bench.options.tell_context = told;
     shared->bench.fake.counted = UINT64_C(1) << 40;
     bench_grade(&shared->bench);
     CHECK_INT(helped(shared), 0);
     CHECK_INT(shared->bench.result.verdict, VERDICT_PASS);
+    CHECK(told[0] == 60 && told[1] == 60 && told[2] == 60);
     bench_close(&shared->bench);
     free(shared);
 }
