@@ -86,6 +86,7 @@ GEN_INSTRUCTIONS := $(BUILT)/tools/gen-instructions
 GEN_MACHINE := $(BUILT)/tools/gen-machine
 MUTANTS := $(BUILT)/mutants
 MUTATE_GRADER := $(BUILT)/tools/mutate-grader
+RUNTIMES := $(BUILT)/runtime/libcudart.so.13 $(BUILT)/runtime/libcudart.so.12
 FAKECUDA := $(BUILT)/tests/libfakecuda.so
 FAKENVRTC := $(BUILT)/tests/libfakenvrtc.so
 FUZZERS := $(patsubst grader/tests/fuzz/%.c,build/fuzz/%, \
@@ -95,7 +96,8 @@ FUZZERS := $(patsubst grader/tests/fuzz/%.c,build/fuzz/%, \
 
 comma := ,
 WARNINGS := -Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes
-STANDARD := -std=c11 -D_GNU_SOURCE
+# With -fPIC for the library of clclab exec, which exports no more than it says.
+STANDARD := -std=c11 -D_GNU_SOURCE -fPIC -fvisibility=hidden
 # In sanitized code gcc does not see that a quotient of uint16_t is not negative, so it
 # would warn. To convert a float that does not fit is undefined in C, but not in PTX. For
 # libFuzzer only edges are counted: to trace comparisons would take half of the time.
@@ -127,7 +129,7 @@ LINK = $(COMPILER) $(if $(SAN),$(SANITIZE)) $(LDFLAGS) -o $@.new $^ -ldl -lm -pt
 # ---- building ------------------------------------------------------------
 
 .PHONY: all
-all: $(CLCLAB) build/compile_commands.json ## build the grader, build/clclab (the default)
+all: $(CLCLAB) $(if $(SAN)$(FUZZ),,$(RUNTIMES)) build/compile_commands.json ## build the grader, build/clclab (the default)
 
 build/compile_commands.json: grader/tools/editor labs/common/editor.h
 	@grader/tools/editor --if-possible
@@ -138,6 +140,21 @@ editor: ## tell editors with clangd how to read the labs (make does so once)
 $(CLCLAB): $(MAIN) $(LIBRARY)
 	$(SAY) "  LINK  $@"
 	$(Q)$(LINK)
+
+# What stands in for NVIDIA's library in a program that clclab exec runs: of the grader
+# what it needs, and a stub for each function that it lacks. Programs of CUDA 12 and 13
+# ask for different versions.
+RUNTIME_NAMES := grader/runtime/cudart.names
+$(RUNTIMES): $(BUILT)/runtime/%: $(filter $(BUILT)/obj/grader/runtime/%,$(OBJECTS)) \
+    $(BUILT)/obj/gen/cudart_stubs.o $(LIBRARY) grader/tools/gen-runtime
+	$(SAY) "  LINK  $@"
+	$(Q)mkdir -p $(@D) && grader/tools/gen-runtime versions $* >$@.map && \
+	grader/tools/gen-runtime aliases $(RUNTIME_NAMES) >$@.ld && \
+	$(COMPILER) -shared -Wl,-soname,$* -Wl,--version-script,$@.map -Wl,--no-undefined \
+	    $(LDFLAGS) -o $@.new $(filter %.o %.a,$^) $@.ld -ldl -lm -pthread && mv $@.new $@
+build/gen/cudart_stubs.c: grader/tools/gen-runtime $(RUNTIME_NAMES)
+	$(SAY) "  GEN   $@"
+	$(Q)mkdir -p $(@D) && grader/tools/gen-runtime stubs $(RUNTIME_NAMES) >$@
 
 $(LIBRARY): $(OBJECTS) $(BUILT)/objects
 	$(SAY) "  AR    $@"
@@ -190,7 +207,7 @@ $(FAKENVRTC): $(patsubst %.c,$(BUILT)/obj/%.o,$(wildcard grader/tests/fakenvrtc/
 $(FAKECUDA) $(FAKENVRTC):
 	$(SAY) "  LINK  $@"
 	$(Q)mkdir -p $(@D) && $(COMPILER) -shared $(if $(SAN),$(SANITIZE)) -o $@.new $^ -lm && mv $@.new $@
-$(BUILT)/obj/grader/tests/fake%.o: OPTIMIZE = -O1 -fPIC
+$(BUILT)/obj/grader/tests/fake%.o: OPTIMIZE = -O1 -fvisibility=default
 $(UNIT_TESTS): | $(FAKECUDA) $(FAKENVRTC)
 
 $(BUILT)/tools/%: $(BUILT)/obj/grader/tools/%.o $(LIBRARY)

@@ -32,38 +32,20 @@ void cause_keep(Arena *arena, Cause *cause) {
 
 // ---- findings and messages -----------------------------------------------
 
-static Str rule_code(DeviceRule rule) {
-    static const char *const codes[DEVICE_RULE_COUNT] = {
-#define RULE_CODE(id, code, asks) [RULE_##id] = code,
-        DEVICE_RULES(RULE_CODE)
-#undef RULE_CODE
-    };
-    return str_from(codes[rule]);
-}
-
 static Str explain_command(Arena *arena, Str code) {
     return str_format(arena, "clclab explain %.*s", STR_ARG(code));
 }
 
 static void set_rule(const Grade *grade, DeviceRule rule, Cause *cause) {
-    cause->code = rule_code(rule);
+    cause->code = finding_code(rule);
     cause->explain = explain_command(grade->arena, cause->code);
-}
-
-// Whether the places related to a finding happened before it. Otherwise they
-// only belong to it, such as where other threads wait.
-static bool is_in_order(DeviceRule rule) {
-    return rule != RULE_CLC009 && rule != RULE_DEADLOCK &&
-           rule != RULE_SYNC001 && rule != RULE_SYNC002 &&
-           rule != RULE_SYNC004 && rule != RULE_LIMIT &&
-           rule != RULE_UNSUPPORTED;
 }
 
 Cause cause_from_finding(const Grade *grade, const Finding *finding) {
     const Submission *submission = grade->submission;
     Cause cause = {
         .finding = finding_copy(grade->arena, finding),
-        .in_order = is_in_order(finding->rule),
+        .in_order = finding_is_in_order(finding->rule),
         .at = place_as_given(submission, finding->at),
         .via = finding->via,
     };

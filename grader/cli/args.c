@@ -3,6 +3,7 @@
 // takes, what their values are and where they are stored; this file parses them
 // all and reads each kind of value.
 //
+// A command that takes_rest leaves what follows its last word alone.
 // The forms are "--name value" and "--name=value"; "--" ends the options. An
 // option may be given once, unless the table says otherwise. A mistake is
 // reported in one line that names it.
@@ -212,14 +213,28 @@ static Args default_args(Arena *arena, const CliCommand *command) {
     return args;
 }
 
+// Whether the word is the first that is not the command's own. Of one that
+// takes no words, "--help" alone is.
+static bool begins_rest(const ArgsParse *parse, int argc, const char *word) {
+    const CliCommand *command = parse->command;
+    bool is_help =
+        command->most_words == 0 && argc == 1 && strcmp(word, "--help") == 0;
+    return command->takes_rest &&
+           parse->args->word_count == command->most_words && !is_help;
+}
+
 bool args_parse(Arena *arena, const CliCommand *command, int argc, char **argv,
                 Args *args, Str *message) {
     assert(command->option_count <= 64); // bits of args->seen
     *args = default_args(arena, command);
     ArgsParse parse = {arena, command, args, {0}};
+    args->rest = argv + argc;
     bool options = true, right = true;
     for (int i = 0; i < argc && right; i++) {
-        if (options && strcmp(argv[i], "--") == 0)
+        if (begins_rest(&parse, argc, argv[i])) {
+            args->rest = argv + i;
+            argc = i;
+        } else if (options && strcmp(argv[i], "--") == 0)
             options = false;
         else if (options && argv[i][0] == '-' && argv[i][1])
             right = parse_option(&parse, argc, argv, &i);

@@ -15,6 +15,7 @@
 //   grade.c, explain.c, quiz.c, ptx.c, show.c  the commands, each with its
 //                 table of options
 //   run.c, run_args.c  clclab run; clinic.c uses it
+//   exec.c        clclab exec; program.c: runs the program; nvcc.c: builds it
 //   progress.c, next.c  how far a learner has come, and what comes next
 //   completion.c  scripts for shells
 //   reset.c       the starter again
@@ -79,6 +80,7 @@ typedef struct CliNumber {
 typedef struct Args {
     const char *words[CLI_MAX_WORDS]; // the arguments that are not options
     size_t word_count;
+    char **rest; // of a command that takes them: a program's arguments, to NULL
     uint32_t device;         // CliDevice
     uint32_t color;          // CliColor
     uint32_t compiler;       // CliCompiler
@@ -152,6 +154,7 @@ struct CliCommand {
     const char *summary;
     const char *words; // "LAB [FILE]"
     size_t least_words, most_words;
+    bool takes_rest;       // what follows the last word is a program's own
     const char *more;      // in --help, after the summary; NULL: nothing. Its
                            // paragraphs are wrapped, but for lines with two
                            // blanks in a row
@@ -317,7 +320,7 @@ extern const CliCommand GRADE_COMMAND, TRACE_COMMAND, RUN_COMMAND, PTX_COMMAND,
     LIST_COMMAND, HINT_COMMAND, EXPLAIN_COMMAND, QUIZ_COMMAND, CLINIC_COMMAND,
     DOCTOR_COMMAND, COMPARE_COMMAND, VERSION_COMMAND, VERIFY_COMMAND,
     NEXT_COMMAND, COMPLETION_COMMAND, WATCH_COMMAND, RESET_COMMAND,
-    BATCH_COMMAND, DEBUG_COMMAND;
+    BATCH_COMMAND, DEBUG_COMMAND, EXEC_COMMAND, NVCC_COMMAND;
 // next.c: clclab without a command. *found: there is a course.
 int next_alone(Cli *cli, bool *found);
 

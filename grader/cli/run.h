@@ -65,6 +65,9 @@ int run_read_arguments(Cli *cli, RunArgument **arguments);
 // parameters. *values: the parameter block.
 int run_match_arguments(Cli *cli, const PtxFunc *kernel,
                         const RunArgument *arguments, LaunchArgument **values);
+// The list of --check, of the command of that name; NULL: all.
+int run_read_check_list(Cli *cli, const char *command, const char *check,
+                        uint64_t *unchecked, LaunchCompare *compare);
 int run_read_checks(Cli *cli, uint64_t *unchecked, LaunchCompare *compare);
 
 // run.c: the launch that cli->args describes, without its report. Building

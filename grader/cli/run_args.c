@@ -253,12 +253,12 @@ static bool names_rule(Str word, const char *code) {
     return word.len > 0 && strncasecmp(word.ptr, code, word.len) == 0;
 }
 
-static int unknown_rule(Cli *cli, Str word) {
+static int unknown_rule(Cli *cli, const char *command, Str word) {
     static const char *const groups[] = {"CLC", "BAR", "MEM", "RACE", "SYNC"};
     if (str_equal(word, STR("all")) || str_equal(word, STR("none")))
         return output_error(cli, CLI_USAGE,
-                            "run: --check: %.*s stands alone, not in a list",
-                            STR_ARG(word));
+                            "%s: --check: %.*s stands alone, not in a list",
+                            command, STR_ARG(word));
     const char *names[NAME_COUNT + COUNT_OF(groups)];
     size_t count = 0;
     for (int i = 0; i < NAME_COUNT; i++)
@@ -270,18 +270,18 @@ static int unknown_rule(Cli *cli, Str word) {
         args_suggest(str_cstring(&cli->arena, word), names, count);
     if (meant)
         return output_error(cli, CLI_USAGE,
-                            "run: --check: there is no rule \"%.*s\"; did you "
+                            "%s: --check: there is no rule \"%.*s\"; did you "
                             "mean %s?",
-                            STR_ARG(word), meant);
+                            command, STR_ARG(word), meant);
     return output_error(cli, CLI_USAGE,
-                        "run: --check: there is no rule \"%.*s\"; write all, "
+                        "%s: --check: there is no rule \"%.*s\"; write all, "
                         "none, or codes such as CLC,MEM001 (docs/semantics.md "
                         "has them)",
-                        STR_ARG(word));
+                        command, STR_ARG(word));
 }
 
-int run_read_checks(Cli *cli, uint64_t *unchecked, LaunchCompare *compare) {
-    const char *check = run_own(cli)->check;
+int run_read_check_list(Cli *cli, const char *command, const char *check,
+                        uint64_t *unchecked, LaunchCompare *compare) {
     Str list = str_from(check ? check : "all");
     bool all = str_equal(list, STR("all")), none = str_equal(list, STR("none"));
     *unchecked = all ? 0 : UINT64_MAX;
@@ -302,7 +302,12 @@ int run_read_checks(Cli *cli, uint64_t *unchecked, LaunchCompare *compare) {
                 *unchecked &= ~(UINT64_C(1) << i);
         }
         if (!known)
-            return unknown_rule(cli, word);
+            return unknown_rule(cli, command, word);
     }
     return CLI_FULL_MARKS;
+}
+
+int run_read_checks(Cli *cli, uint64_t *unchecked, LaunchCompare *compare) {
+    return run_read_check_list(cli, "run", run_own(cli)->check, unchecked,
+                               compare);
 }

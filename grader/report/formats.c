@@ -15,6 +15,10 @@ static void run_text(const Report *report, Buf *out) {
     report_run_text(report->run, report->source, report->style, out);
 }
 
+static void exec_text(const Report *report, Buf *out) {
+    report_exec_text(report->exec, report->style, out);
+}
+
 // The questions, if the answers cannot be graded, and the result.
 static void quiz_text(const Report *report, Buf *out) {
     const QuizResult *result = report->quiz;
@@ -62,6 +66,32 @@ static void run_json(const Report *report, Buf *out) {
     report_run_json(report->run, out);
 }
 
+static void exec_json(const Report *report, Buf *out) {
+    report_exec_json(report->exec, out);
+}
+
+static void exec_as_run(const Report *report, Buf *out,
+                        void (*write)(const Report *report, Buf *out)) {
+    Arena arena = {0};
+    LaunchResult run;
+    report_exec_run(&arena, report->exec, &run);
+    write(&(Report){.kind = REPORT_RUN, .run = &run, .style = report->style},
+          out);
+    arena_free(&arena);
+}
+
+static void exec_junit(const Report *report, Buf *out) {
+    exec_as_run(report, out, report_junit);
+}
+
+static void exec_sarif(const Report *report, Buf *out) {
+    exec_as_run(report, out, report_sarif);
+}
+
+static void exec_github(const Report *report, Buf *out) {
+    exec_as_run(report, out, report_github);
+}
+
 static void quiz_json(const Report *report, Buf *out) {
     report_quiz_json(report->quiz, out);
 }
@@ -100,6 +130,7 @@ static void rules_json(const Report *report, Buf *out) {
 static const ReportFormat FORMATS[] = {
     {"text", 1 << REPORT_GRADE, READER_PERSON, grade_text},
     {"text", 1 << REPORT_RUN, READER_PERSON, run_text},
+    {"text", 1 << REPORT_EXEC, READER_PERSON, exec_text},
     {"text", 1 << REPORT_QUIZ, READER_PERSON, quiz_text},
     {"text", 1 << REPORT_CASE, READER_PERSON, case_text},
     {"text", 1 << REPORT_CASES, READER_PERSON, cases_text},
@@ -111,6 +142,7 @@ static const ReportFormat FORMATS[] = {
     {"svg", 1 << REPORT_COMPARE, READER_PROGRAM, compare_svg},
     {"json", 1 << REPORT_GRADE, READER_PROGRAM, grade_json},
     {"json", 1 << REPORT_RUN, READER_PROGRAM, run_json},
+    {"json", 1 << REPORT_EXEC, READER_PROGRAM, exec_json},
     {"json", 1 << REPORT_QUIZ, READER_PROGRAM, quiz_json},
     {"json", 1 << REPORT_CASE | 1 << REPORT_CASES, READER_PROGRAM, cases_json},
     {"json", 1 << REPORT_COMPARE, READER_PROGRAM, compare_json},
@@ -121,6 +153,9 @@ static const ReportFormat FORMATS[] = {
      report_junit},
     {"sarif", 1 << REPORT_GRADE | 1 << REPORT_RUN, READER_PROGRAM,
      report_sarif},
+    {"junit", 1 << REPORT_EXEC, READER_PROGRAM, exec_junit},
+    {"sarif", 1 << REPORT_EXEC, READER_PROGRAM, exec_sarif},
+    {"github", 1 << REPORT_EXEC, READER_PROGRAM, exec_github},
     {"github", 1 << REPORT_GRADE | 1 << REPORT_RUN, READER_PROGRAM,
      report_github},
     {"gradescope", 1 << REPORT_GRADE, READER_PLATFORM, report_gradescope},

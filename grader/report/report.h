@@ -35,6 +35,7 @@ typedef struct ReportStyle {
 typedef enum ReportKind {
     REPORT_GRADE,
     REPORT_RUN,
+    REPORT_EXEC,
     REPORT_QUIZ,
     REPORT_CASE,  // one case of the clinic
     REPORT_CASES, // all cases of the clinic
@@ -53,6 +54,7 @@ typedef struct Report {
     union {
         const Result *grade;
         const LaunchResult *run;
+        const ExecResult *exec;
         const QuizResult *quiz;
         struct {
             const ClinicResult *items;
@@ -127,6 +129,13 @@ void report_json(const Result *result, Buf *out);
 void report_run_text(const LaunchResult *result, Str source, ReportStyle style,
                      Buf *out);
 void report_run_json(const LaunchResult *result, Buf *out);
+
+// The same for clclab exec, whose findings have their sources themselves; the
+// schema is "clclab/exec/v1".
+void report_exec_text(const ExecResult *result, ReportStyle style, Buf *out);
+void report_exec_json(const ExecResult *result, Buf *out);
+// As a run, for the formats that show one. Items are in the arena.
+void report_exec_run(Arena *arena, const ExecResult *result, LaunchResult *run);
 
 // A quiz. `quiz_file`, `grade`: how the template names the questions' path and
 // the command that grades the answers.

@@ -295,6 +295,9 @@
     X(PROLOGUE, MANY_STARTED, HAS(STARTED) HAS(STOLEN) HAS(FIT))               \
     X(PROLOGUE, STOPPED_ASKING, HAS(STARTED) HAS(STOLEN) HAS(FIT) HAS(OWNER))  \
     X(DEVICE, NOT_BUILT, )                                                     \
+    X(LAUNCH, MEMORY,                                                          \
+      HAS(SCHEDULE) HAS(SIZE) HAS(OFFSET) HAS(WAS) HAS(NOW) HAS(COUNT)         \
+          HAS(WORDS))                                                          \
     X(LAUNCH, OUTPUT,                                                          \
       HAS(NUMBER) HAS(SCHEDULE) HAS(OFFSET) HAS(WAS) HAS(NOW) HAS(COUNT)       \
           HAS(WORDS))

@@ -143,6 +143,8 @@ typedef enum FactKey {
     X(MEMORY, GLOBAL_VARIABLE)   \
     X(MEMORY, HEAP)              \
     X(MEMORY, GLOBAL)            \
+    X(MEMORY, LENT)              \
+    X(MEMORY, OF_PARAMETER)      \
     X(BUFFER, VARIABLE)          \
     X(BUFFER, HEAP)              \
     X(BUFFER, PARAMETERS)        \

@@ -150,6 +150,10 @@ typedef struct Finding {
 } Finding;
 
 DeviceRule finding_rule(FindingCase which); // none: of what check/ judges
+Str finding_code(DeviceRule rule);          // "CLC006"
+// Whether the places related to a finding happened before it. Otherwise they
+// only belong to it, such as where other threads wait.
+bool finding_is_in_order(DeviceRule rule);
 // With its facts and the names of files.
 const Finding *finding_copy(Arena *arena, const Finding *finding);
 

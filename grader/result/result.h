@@ -12,6 +12,7 @@
 //   clinic.h   a case of the bug clinic        (check/)
 //   compare.h  techniques side by side         (check/)
 //   doctor.h   what a machine has              (cli/)
+//   exec.h     the result of clclab exec       (runtime/, cli/)
 //   batch.h    a submission of many, a class    (batch/, cli/)
 #ifndef CLCLAB_RESULT_H
 #define CLCLAB_RESULT_H
@@ -20,6 +21,7 @@
 #include "result/clinic.h"
 #include "result/compare.h"
 #include "result/doctor.h"
+#include "result/exec.h"
 #include "result/finding.h"
 #include "result/launch.h"
 #include "result/quiz.h"

@@ -18,10 +18,7 @@
 static const uint64_t DEFAULT_STEPS = 400 * 1000 * 1000;  // thread-instructions
 static const uint64_t MEMORY_MAX = UINT64_C(4) << 30;     // bytes of one buffer
 static const uint64_t DEFAULT_MEMORY = UINT64_C(4) << 30; // for a launch
-enum {
-    MAX_CLUSTERS = 64 * 1024 * 1024,
-    SPARE = 16 // bytes behind a buffer, for accesses by vectors
-};
+enum { MAX_CLUSTERS = 64 * 1024 * 1024 };
 
 // A value written to a device global before each launch, after the global's
 // initialiser.
@@ -78,20 +75,34 @@ static uint32_t buffer_add(Vm *vm, uint64_t size) {
     arena_grow(&vm->module_arena, vm->memory.buffers, vm->memory.buffer_count,
                vm->memory.buffer_capacity);
     vm->memory.buffers[vm->memory.buffer_count] =
-        (VmBuffer){.bytes = sparse_alloc(size + SPARE), .size = size};
+        (VmBuffer){.bytes = sparse_alloc(size + VM_SPARE), .size = size};
     return (uint32_t)vm->memory.buffer_count++;
+}
+
+static void free_bytes(VmBuffer *buffer) {
+    if (!buffer->is_lent)
+        sparse_free(buffer->bytes, buffer->size + VM_SPARE);
 }
 
 static void module_unload(Vm *vm) {
     for (size_t i = 0; i < vm->memory.buffer_count; i++)
-        sparse_free(vm->memory.buffers[i].bytes,
-                    vm->memory.buffers[i].size + SPARE);
+        free_bytes(&vm->memory.buffers[i]);
     arena_free(&vm->module_arena);
     vm->memory.buffers = NULL;
     vm->memory.buffer_count = vm->memory.buffer_capacity = 0;
     vm->module = NULL;
     vm->memory.writes = NULL;
-    vm->memory.was_launched = false;
+    vm->memory.was_launched = vm->memory.is_kept = false;
+}
+
+// Makes `number` a buffer, with nothing in it if it is new.
+static VmBuffer *buffer_at(Vm *vm, uint32_t number) {
+    while (vm->memory.buffer_count <= number) {
+        arena_grow(&vm->module_arena, vm->memory.buffers,
+                   vm->memory.buffer_count, vm->memory.buffer_capacity);
+        vm->memory.buffers[vm->memory.buffer_count++] = (VmBuffer){0};
+    }
+    return &vm->memory.buffers[number];
 }
 
 static bool is_memory(const PtxVar *var) {
@@ -129,6 +140,8 @@ static bool vm_load(Device *device, const PtxModule *module, Diags *diags) {
     vm->memory.buffers[vm->memory.param_buffer].read_only = true;
     if (!variables_fit(module, diags))
         return false;
+    if (vm->memory.first_variable > vm->memory.buffer_count)
+        buffer_at(vm, vm->memory.first_variable - 1);
     for (size_t i = 0; i < module->var_count; i++) {
         const PtxVar *var = module->vars[i];
         if (!is_memory(var))
@@ -238,7 +251,7 @@ static void reset_globals(Vm *vm) {
             continue;
         uint8_t *bytes = vm->memory.buffers[vm->memory.module_buffers[i]].bytes;
         if (vm->memory.was_launched)
-            sparse_clear(bytes, var->size + SPARE);
+            sparse_clear(bytes, var->size + VM_SPARE);
         fill_global(vm, var, bytes);
     }
     vm->memory.was_launched = true;
@@ -538,9 +551,9 @@ static bool vm_launch(Device *device, Arena *arena, const DeviceLaunch *launch,
     vm->clc.cluster_requests =
         arena_new(&vm->run_arena, uint32_t, vm->shape.cluster_count);
     vm->clc.pending_count = vm->clc.pending_end = vm->shape.cluster_count;
-    if (launch->keeps_variables)
+    if (launch->keeps_variables && !vm->memory.is_kept)
         note_changed(vm);
-    else
+    else if (!vm->memory.is_kept)
         reset_globals(vm);
     set_watches(vm, launch);
     vm_order_begin(vm);
@@ -575,6 +588,45 @@ static void vm_close(Device *device) {
     heap_free(vm->persistent.time);
     vm_order_free(vm);
     heap_free(vm);
+}
+
+// ---- the memory of a program ---------------------------------------------
+
+_Static_assert(VM_STRIDE == UINT64_C(1) << VM_BUFFER_SHIFT, "see vm.h");
+
+void vm_number(Device *device, uint32_t first) {
+    of(device)->memory.first_variable = first;
+}
+
+void vm_keep(Device *device) {
+    reset_globals(of(device));
+    of(device)->memory.is_kept = true;
+}
+
+bool vm_variable(Device *device, const PtxVar *var, VmVariable *out) {
+    Vm *vm = of(device);
+    if (!is_memory(var))
+        return false;
+    uint32_t number = vm->memory.module_buffers[var->id];
+    *out = (VmVariable){number, vm->memory.buffers[number].bytes, var->size};
+    return true;
+}
+
+void vm_map(Device *device, uint32_t number, void *bytes, uint64_t size) {
+    VmBuffer *buffer = buffer_at(of(device), number);
+    if (buffer->bytes != bytes)
+        free_bytes(buffer);
+    *buffer = (VmBuffer){.bytes = bytes,
+                         .size = size,
+                         .is_lent = true,
+                         .var = buffer->var,
+                         .read_only = buffer->read_only};
+}
+
+void vm_unmap(Device *device, uint32_t number) {
+    VmBuffer *buffer = buffer_at(of(device), number);
+    *buffer = (VmBuffer){
+        .is_lent = true, .is_freed = true, .heap_size = buffer->size};
 }
 
 bool vm_time(Device *device, const Str *settings, size_t count, Diags *diags) {

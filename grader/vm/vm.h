@@ -26,6 +26,40 @@ Device *vm_open(const VmModel *model);
 // some figures changed ("global=500"; docs/time-model.md has the names). False,
 // with a Diag, for an invalid setting.
 bool vm_time(Device *device, const Str *settings, size_t count, Diags *diags);
+// ---- the memory of a program ---------------------------------------------
+//
+// A whole program has several modules, and memory that outlives a launch. Each
+// module is loaded into a Device of its own, and all of these have the same
+// memory at the same addresses: the buffer of each number lies at number *
+// VM_STRIDE. The caller gives out the numbers, and the bytes are its own.
+
+#define VM_STRIDE (UINT64_C(1) << 33) // bytes from a buffer to the next
+enum {
+    VM_FIRST_NUMBER = 2, // those below are the machine's
+    VM_SPARE = 16,       // bytes behind a buffer, for accesses by vectors
+};
+
+typedef struct VmVariable {
+    uint32_t number;
+    uint8_t *bytes; // with VM_SPARE more behind them
+    uint64_t size;
+} VmVariable;
+
+// From now on, load numbers a module's variables from `first`, in their order.
+void vm_number(Device *device, uint32_t first);
+// Gives the module's variables their first values. From now on no launch does:
+// each finds what the one before, or the caller, has left there.
+void vm_keep(Device *device);
+// Where a variable of the module lies. False: it is not in global or constant
+// memory.
+bool vm_variable(Device *device, const PtxVar *var, VmVariable *out);
+// `bytes`, with VM_SPARE more behind them, become the buffer of that number, or
+// take the place of a variable's bytes. They are the caller's, even if they
+// were the variable's.
+void vm_map(Device *device, uint32_t number, void *bytes, uint64_t size);
+// Accesses to that buffer are now accesses to freed memory.
+void vm_unmap(Device *device, uint32_t number);
+
 // Uses another level of the CPU's instruction set ("v2", "v3", "v4", "base"):
 // the results are the same bits, at a different speed. False if this CPU or
 // this build does not have it.

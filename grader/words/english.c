@@ -512,6 +512,9 @@ static const char *const words[FACT_WORD_COUNT] = {
     [WORD_MEMORY_GLOBAL_VARIABLE] = "variable {name} (offset {offset})",
     [WORD_MEMORY_HEAP] = "memory from malloc (offset {offset})",
     [WORD_MEMORY_GLOBAL] = "global buffer {number} (offset {offset})",
+    [WORD_MEMORY_LENT] = "global memory (offset {offset} in its allocation)",
+    [WORD_MEMORY_OF_PARAMETER] =
+        "what parameter {number} points to (offset {offset})",
     [WORD_BUFFER_VARIABLE] = "variable {name} ({size} bytes)",
     [WORD_BUFFER_HEAP] = "memory from malloc ({size} bytes)",
     [WORD_BUFFER_PARAMETERS] = "the kernel's parameters ({size} bytes)",

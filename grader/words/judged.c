@@ -400,6 +400,17 @@ const CaseWords words_judged[] = {
     {CASE_DEVICE_NOT_BUILT,
      .WHAT = "not run on the GPU, because the file does not build",
      .HELP = "mend builds first"},
+    {CASE_LAUNCH_MEMORY,
+     .WHAT = "what the launch leaves in memory depends on the schedule: an "
+             "allocation of {size} bytes ends with other bytes in {schedule} "
+             "than in the plain one",
+     .EXPECTED = "the same bytes in every schedule, unless the order is free",
+     .ACTUAL = "first at byte {offset}: {was} in the plain schedule, {now} in "
+               "{schedule}; {count} of {words} words differ",
+     .HELP =
+         "Look for a race, and for work done twice or never. A list that is "
+         "filled in any order, or floats that are added up in any order, "
+         "may be right all the same."},
     {CASE_LAUNCH_OUTPUT,
      .WHAT = "the output depends on the schedule: the buffer of --arg {number} "
              "(numbered from 0) ends with other bytes in {schedule} than in "

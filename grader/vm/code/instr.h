@@ -43,13 +43,15 @@ typedef struct VmOpaque VmOpaque;
 
 // ---- addresses -----------------------------------------------------------
 //
-//   63      40 39                                  0
+//   63      33 32                                  0
 //   +---------+------------------------------------+   generic and global:
 //   | buffer  | offset in it                       |   buffer numbers from 1
 //   +---------+------------------------------------+
-//   VM_WINDOW_SHARED in the upper part: the low 32 bits are a shared address.
-//   VM_WINDOW_LOCAL: the low 32 bits are a local address.
-//   VM_WINDOW_CODE: the address of a function; nothing can be read there.
+//   So narrow a buffer leaves thousands of numbers below 2^47, where a
+//   program's own memory can lie at the same address (vm_map). VM_WINDOW_SHARED
+//   in the upper part: the low 32 bits are a shared address. VM_WINDOW_LOCAL:
+//   the low 32 bits are a local address. VM_WINDOW_CODE: the address of a
+//   function; nothing can be read there.
 //
 //   31    24 23                        0
 //   +-------+---------------------------+   shared: the rank + 1 of a CTA in
@@ -57,11 +59,11 @@ typedef struct VmOpaque VmOpaque;
 //   +-------+---------------------------+   Offsets start at VM_SHARED_BASE, so
 //   that no object is at the null address.
 
-enum { VM_BUFFER_SHIFT = 40, VM_RANK_SHIFT = 24, VM_SHARED_BASE = 1024 };
+enum { VM_BUFFER_SHIFT = 33, VM_RANK_SHIFT = 24, VM_SHARED_BASE = 1024 };
 #define VM_OFFSET_MASK ((UINT64_C(1) << VM_BUFFER_SHIFT) - 1)
-#define VM_WINDOW_SHARED (UINT64_C(0x7FFF01) << VM_BUFFER_SHIFT)
-#define VM_WINDOW_LOCAL (UINT64_C(0x7FFF02) << VM_BUFFER_SHIFT)
-#define VM_WINDOW_CODE (UINT64_C(0x7FFF03) << VM_BUFFER_SHIFT)
+#define VM_WINDOW_SHARED (UINT64_C(0x7FFFFF01) << VM_BUFFER_SHIFT)
+#define VM_WINDOW_LOCAL (UINT64_C(0x7FFFFF02) << VM_BUFFER_SHIFT)
+#define VM_WINDOW_CODE (UINT64_C(0x7FFFFF03) << VM_BUFFER_SHIFT)
 
 // ---- decoded code --------------------------------------------------------
 

@@ -3,6 +3,8 @@
 // variables, of parameters.
 #include "vm/decode/address.h"
 
+#include <string.h>
+
 enum { CODE_SHIFT = 4 }; // a function takes 16 bytes of address space
 
 static uint64_t align_up(uint64_t value, uint64_t align) {
@@ -64,4 +66,19 @@ uint32_t vm_formal_bytes(const PtxVar *var) {
                : var->size < 2       ? 2
                                      : (uint32_t)var->size;
     return var->size > UINT32_MAX ? UINT32_MAX : (uint32_t)var->size;
+}
+
+bool vm_parameter_to(const Vm *vm, uint64_t number, size_t *parameter) {
+    const PtxFunc *kernel = vm->program->kernel;
+    const VmBuffer *params = &vm->memory.buffers[vm->memory.param_buffer];
+    for (size_t i = 0; i < kernel->param_count; i++) {
+        uint64_t at = vm_param_offset(kernel, i), value = 0;
+        if (kernel->params[i]->size != 8 || at + 8 > params->size)
+            continue;
+        memcpy(&value, params->bytes + at, 8);
+        *parameter = i;
+        if (value >> VM_BUFFER_SHIFT == number)
+            return true;
+    }
+    return false;
 }

@@ -17,6 +17,10 @@ bool vm_entry_param(Vm *vm, const PtxFunc *kernel, const PtxVar *var,
 // index == param_count.
 uint64_t vm_param_offset(const PtxFunc *kernel, size_t index);
 
+// The parameter of the running kernel that points to the buffer. False: there
+// is none.
+bool vm_parameter_to(const Vm *vm, uint64_t number, size_t *parameter);
+
 // The address of a function (for an alias, that of its target), and the
 // function at an address; NULL: there is none.
 uint64_t vm_func_address(const PtxFunc *func);

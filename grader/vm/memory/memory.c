@@ -39,22 +39,6 @@ typedef struct BufferName {
     FACT(BUFFER, (b).word), FACT_STR(NAME, (b).name), FACT(SIZE, (b).size), \
         FACT(NUMBER, (b).number)
 
-// Finds the parameter that points to the buffer. False: there is none.
-static bool find_parameter(const Vm *vm, uint64_t number, size_t *parameter) {
-    const PtxFunc *kernel = vm->program->kernel;
-    const VmBuffer *params = &vm->memory.buffers[vm->memory.param_buffer];
-    for (size_t i = 0; i < kernel->param_count; i++) {
-        uint64_t at = vm_param_offset(kernel, i), value = 0;
-        if (kernel->params[i]->size != 8 || at + 8 > params->size)
-            continue;
-        memcpy(&value, params->bytes + at, 8);
-        *parameter = i;
-        if (value >> VM_BUFFER_SHIFT == number)
-            return true;
-    }
-    return false;
-}
-
 static BufferName buffer_name(const Vm *vm, uint64_t number) {
     const VmBuffer *buffer = &vm->memory.buffers[number];
     BufferName name = {.word = WORD_BUFFER_UNKNOWN, .size = buffer->size};
@@ -65,7 +49,7 @@ static BufferName buffer_name(const Vm *vm, uint64_t number) {
         name.word = WORD_BUFFER_HEAP;
     } else if (number == vm->memory.param_buffer) {
         name.word = WORD_BUFFER_PARAMETERS;
-    } else if (find_parameter(vm, number, &name.number)) {
+    } else if (vm_parameter_to(vm, number, &name.number)) {
         name.word = WORD_BUFFER_OF_PARAMETER;
     }
     return name;

@@ -3,6 +3,7 @@
 // run, so that later ones are shown as well, each rule once per line.
 #include "vm/order/race.h"
 
+#include "vm/decode/address.h"
 #include "vm/decode/condition.h"
 #include "vm/decode/doubt.h"
 #include "vm/decode/flow.h"
@@ -21,8 +22,21 @@ uint64_t vm_race_thread(const Vm *vm, uint32_t who) {
                        warp % warps * VM_LANES + (who & 31));
 }
 
+// The numbers of a whole program's memory say nothing: which parameter points
+// to it does.
 static VmMemoryName memory_name(const VmRace *r) {
-    return vm_memory_name(r->w, r->cta, r->buffer, r->offset);
+    const Vm *vm = r->w->vm;
+    VmMemoryName name = vm_memory_name(r->w, r->cta, r->buffer, r->offset);
+    size_t parameter;
+    if (r->cta || !vm->memory.buffers[r->buffer].is_lent ||
+        name.word != WORD_MEMORY_GLOBAL)
+        return name;
+    name.word = WORD_MEMORY_LENT;
+    if (!vm_parameter_to(vm, r->buffer, &parameter))
+        return name;
+    name.word = WORD_MEMORY_OF_PARAMETER;
+    name.number = (uint32_t)parameter;
+    return name;
 }
 
 static bool is_agent(const VmRace *r) {
@@ -401,8 +415,9 @@ static void make(const VmRace *r, const Verdict *v) {
         explain_apart(r, finding);
     if (finding->rule == RULE_CLC006 && !finding->reason)
         explain_halves(r, finding);
-    finding->in_buffer =
-        !r->cta && r->buffer >= vm->memory.first_user_buffer && !is_agent(r);
+    finding->in_buffer = !r->cta && !is_agent(r) &&
+                         (r->buffer >= vm->memory.first_user_buffer ||
+                          vm->memory.buffers[r->buffer].is_lent);
     if (finding->in_buffer && finding->rule == RULE_RACE001)
         blame_index(r, finding);
     finding->buffer = r->buffer - vm->memory.first_user_buffer;

@@ -32,6 +32,7 @@ typedef struct VmBuffer {
     uint8_t *bytes;
     uint64_t size;
     bool read_only;
+    bool is_lent;       // the bytes are the caller's (vm_map)
     const PtxVar *var;  // of the module; NULL: from alloc or malloc
     uint64_t heap_size; // bytes requested from malloc; 0: not from malloc
     bool is_freed;
@@ -73,6 +74,8 @@ typedef struct VmMemory {
     struct VmSymbolWrite *writes;
     bool
         was_launched; // since the module was loaded: variables may have changed
+    uint32_t first_variable; // vm_number: where load begins; 0: at once
+    bool is_kept;            // vm_keep: a launch leaves the variables alone
 } VmMemory;
 
 // For a launch.

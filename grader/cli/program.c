@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs another program, and looks into its file.
+#include "cli/program.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { MOST_PROGRAM = 1 << 30 }; // bytes
+
+// ---- running it ----------------------------------------------------------
+
+static const int PASSED_ON[] = {SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
+// The terminal gives these to the program itself.
+static const int LEFT_TO_IT[] = {SIGINT, SIGQUIT};
+
+// The child: with the signals as they are in a program that a shell starts.
+static void become(char **argv, const sigset_t *mask) {
+    signal(SIGPIPE, SIG_DFL);
+    signal(SIGXFSZ, SIG_DFL);
+    sigprocmask(SIG_SETMASK, mask, NULL);
+    execvp(argv[0], argv);
+}
+
+// Waits for the child, and passes signals on to it.
+static int wait_for(pid_t child, const sigset_t *watched) {
+    int status = 0;
+    for (;;) {
+        int got = 0;
+        pid_t ended = waitpid(child, &status, WNOHANG);
+        if (ended == child || (ended < 0 && errno != EINTR))
+            return status;
+        if (sigwait(watched, &got) == 0 && got != SIGCHLD)
+            for (size_t i = 0; i < COUNT_OF(PASSED_ON); i++)
+                if (got == PASSED_ON[i])
+                    kill(child, got);
+    }
+}
+
+int program_run(Cli *cli, char **argv, ProgramEnd *end) {
+    sigset_t watched, before;
+    sigemptyset(&watched);
+    sigaddset(&watched, SIGCHLD);
+    for (size_t i = 0; i < COUNT_OF(PASSED_ON); i++)
+        sigaddset(&watched, PASSED_ON[i]);
+    for (size_t i = 0; i < COUNT_OF(LEFT_TO_IT); i++)
+        sigaddset(&watched, LEFT_TO_IT[i]);
+    sigprocmask(SIG_BLOCK, &watched, &before);
+    pid_t child = fork();
+    if (child == 0) {
+        become(argv, &before);
+        output_error(cli, CLI_USAGE, "%s: %s", argv[0], strerror(errno));
+        _exit(errno == ENOENT ? 127 : 126);
+    }
+    int status = child > 0 ? wait_for(child, &watched) : 0;
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    if (child < 0)
+        return output_error(cli, CLI_TRY_LATER, "no process: %s",
+                            strerror(errno));
+    *end = (ProgramEnd){.exit_code = WEXITSTATUS(status)};
+    if (WIFSIGNALED(status))
+        *end = (ProgramEnd){128 + WTERMSIG(status), (uint32_t)WTERMSIG(status)};
+    return CLI_FULL_MARKS;
+}
+
+Str program_find(Arena *arena, const char *name) {
+    if (strchr(name, '/'))
+        return access(name, X_OK) == 0 ? str_from(name) : (Str){0};
+    const char *path = getenv("PATH");
+    Str rest = str_from(path ? path : "");
+    while (rest.len) {
+        Str folder = str_cut(&rest, ':');
+        Str whole = str_format(arena, "%.*s/%s", STR_ARG(folder), name);
+        if (access(whole.ptr, X_OK) == 0)
+            return whole;
+    }
+    return (Str){0};
+}
+
+// ---- its file ------------------------------------------------------------
+
+static bool holds(Str text, uint64_t at, uint64_t size) {
+    return at <= text.len && size <= text.len - at;
+}
+
+// Whether the ELF file has a section of that name.
+static bool has_section(Str text, const Elf64_Ehdr *head, Str name) {
+    Elf64_Shdr names, section;
+    uint64_t each = sizeof section;
+    if (head->e_shentsize != each || head->e_shstrndx >= head->e_shnum ||
+        !holds(text, head->e_shoff, each * head->e_shnum))
+        return false;
+    memcpy(&names, text.ptr + head->e_shoff + each * head->e_shstrndx, each);
+    for (size_t i = 0; i < head->e_shnum; i++) {
+        memcpy(&section, text.ptr + head->e_shoff + each * i, each);
+        uint64_t at = names.sh_offset + section.sh_name;
+        if (holds(text, at, name.len + 1) &&
+            memcmp(text.ptr + at, name.ptr, name.len + 1) == 0)
+            return true;
+    }
+    return false;
+}
+
+ProgramKind program_kind(Arena *arena, Str path) {
+    static const char library[] = "libcudart.so.";
+    Str text, why;
+    Elf64_Ehdr head;
+    if (file_read(arena, str_cstring(arena, path), MOST_PROGRAM, &text, &why) !=
+            FILE_READ ||
+        text.len < sizeof head || memcmp(text.ptr, ELFMAG, SELFMAG) != 0)
+        return PROGRAM_OTHER;
+    memcpy(&head, text.ptr, sizeof head);
+    if (memmem(text.ptr, text.len, library, sizeof library - 1))
+        return PROGRAM_SHARED;
+    return has_section(text, &head, STR(".nv_fatbin")) ? PROGRAM_STATIC
+                                                       : PROGRAM_OTHER;
+}

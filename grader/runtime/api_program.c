@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+// The functions that code which nvcc makes calls: a program registers its fat
+// binaries before main, and each kernel<<<...>>>(...) is a push, a pop and a
+// launch.
+#include "runtime/internal.h"
+
+#include "runtime/fatbin.h"
+
+// What the program hands over for a fat binary.
+typedef struct FatbinWrapper {
+    int magic, version;
+    const void *image;
+    void *linked;
+} FatbinWrapper;
+
+API void **__cudaRegisterFatBinary(const FatbinWrapper *wrapper) {
+    Runtime *r = runtime_enter();
+    Module *module = module_add(r, wrapper->image);
+    runtime_exit(r);
+    return (void **)module;
+}
+
+API void __cudaRegisterFatBinaryEnd(void **handle) {
+    (void)handle;
+}
+
+API void __cudaUnregisterFatBinary(void **handle) {
+    Runtime *r = runtime_enter();
+    ((Module *)handle)->is_dead = true;
+    runtime_exit(r);
+}
+
+API void __cudaRegisterFunction(void **handle, const void *host, char *device,
+                                const char *name, int limit, void *tid,
+                                void *bid, void *block, void *grid, int *warp) {
+    (void)device, (void)limit, (void)tid, (void)bid, (void)block, (void)grid;
+    (void)warp;
+    Runtime *r = runtime_enter();
+    module_add_kernel(r, (Module *)handle, host, str_from(name));
+    runtime_exit(r);
+}
+
+API void __cudaRegisterVar(void **handle, const void *host, char *device,
+                           const char *name, int ext, size_t size, int constant,
+                           int global) {
+    (void)device, (void)ext, (void)size, (void)constant, (void)global;
+    Runtime *r = runtime_enter();
+    module_add_variable(r, (Module *)handle, host, str_from(name));
+    runtime_exit(r);
+}
+
+API void __cudaRegisterManagedVar(void **handle, void **host, char *device,
+                                  const char *name, int ext, size_t size,
+                                  int constant, int global) {
+    (void)device, (void)ext, (void)size, (void)constant, (void)global;
+    Runtime *r = runtime_enter();
+    Variable *variable =
+        module_add_variable(r, (Module *)handle, host, str_from(name));
+    variable->managed = host;
+    runtime_exit(r);
+}
+
+// Called before the program's first use of a managed variable.
+API char __cudaInitModule(void **handle) {
+    Runtime *r = runtime_enter();
+    CudaError error = module_load(r, (Module *)handle);
+    runtime_exit(r);
+    return error == CUDA_OK;
+}
+
+API uint32_t __cudaPushCallConfiguration(CudaDim3 grid, CudaDim3 block,
+                                         size_t dynamic_smem,
+                                         CudaStream *stream) {
+    RuntimeShape shape = {grid, block, dynamic_smem, stream};
+    return !runtime_push(&shape);
+}
+
+API CudaError __cudaPopCallConfiguration(CudaDim3 *grid, CudaDim3 *block,
+                                         size_t *dynamic_smem, void *stream) {
+    RuntimeShape shape;
+    if (!runtime_pop(&shape))
+        return CUDA_MISSING_CONFIGURATION;
+    *grid = shape.grid;
+    *block = shape.block;
+    *dynamic_smem = shape.dynamic_smem;
+    *(CudaStream **)stream = shape.stream;
+    return CUDA_OK;
+}
+
+// ---- launches ------------------------------------------------------------
+
+API CudaError __cudaGetKernel(CudaKernel **kernel, const void *host) {
+    Runtime *r = runtime_enter();
+    return runtime_leave(r, "cudaGetKernel",
+                         module_find_kernel(r, host, kernel));
+}
+
+API CudaError cudaGetKernel(CudaKernel **kernel, const void *host) {
+    return __cudaGetKernel(kernel, host);
+}
+
+API CudaError cudaGetFuncBySymbol(CudaKernel **kernel, const void *host) {
+    return __cudaGetKernel(kernel, host);
+}
+
+static CudaError launch(const char *name, const void *host,
+                        const LaunchShape *shape, void **args) {
+    CudaKernel *kernel;
+    Runtime *r = runtime_enter();
+    CudaError error = module_find_kernel(r, host, &kernel);
+    if (!error)
+        error = launch_kernel(r, kernel, shape, args);
+    return runtime_leave(r, name, error);
+}
+
+API CudaError cudaLaunchKernel(const void *host, CudaDim3 grid, CudaDim3 block,
+                               void **args, size_t dynamic_smem,
+                               CudaStream *stream) {
+    LaunchShape shape = {
+        .grid = grid, .block = block, .dynamic_smem = dynamic_smem};
+    (void)stream;
+    return launch("cudaLaunchKernel", host, &shape, args);
+}
+
+API CudaError __cudaLaunchKernel(const void *kernel, CudaDim3 grid,
+                                 CudaDim3 block, void **args,
+                                 size_t dynamic_smem, CudaStream *stream) {
+    return cudaLaunchKernel(kernel, grid, block, args, dynamic_smem, stream);
+}
+
+API CudaError cudaLaunchCooperativeKernel(const void *host, CudaDim3 grid,
+                                          CudaDim3 block, void **args,
+                                          size_t dynamic_smem,
+                                          CudaStream *stream) {
+    LaunchShape shape = {.grid = grid,
+                         .block = block,
+                         .dynamic_smem = dynamic_smem,
+                         .is_cooperative = true};
+    (void)stream;
+    return launch("cudaLaunchCooperativeKernel", host, &shape, args);
+}
+
+static void read_attribute(const CudaLaunchAttribute *attribute,
+                           LaunchShape *shape) {
+    switch (attribute->id) {
+    case ATTRIBUTE_COOPERATIVE:
+        shape->is_cooperative = attribute->value.cooperative != 0;
+        return;
+    case ATTRIBUTE_CLUSTER:
+        shape->cluster = attribute->value.cluster;
+        return;
+    default: // a wish about time, or about what runs beside it
+        return;
+    }
+}
+
+API CudaError cudaLaunchKernelExC(const CudaLaunchConfig *config,
+                                  const void *host, void **args) {
+    LaunchShape shape = {.grid = config->grid,
+                         .block = config->block,
+                         .dynamic_smem = config->dynamic_smem};
+    for (uint32_t i = 0; i < config->attribute_count; i++)
+        read_attribute(&config->attributes[i], &shape);
+    return launch("cudaLaunchKernelExC", host, &shape, args);
+}
+
+API CudaError cudaLaunchHostFunc(CudaStream *stream, CudaHostFunction *function,
+                                 void *data) {
+    (void)stream;
+    function(data);
+    return CUDA_OK;
+}
+
+API CudaError cudaStreamAddCallback(CudaStream *stream,
+                                    CudaStreamCallback *function, void *data,
+                                    uint32_t flags) {
+    (void)flags;
+    function(stream, CUDA_OK, data);
+    return CUDA_OK;
+}

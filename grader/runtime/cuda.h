@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// The types of NVIDIA's runtime API as a program passes them (CUDA 13), under
+// names of our own: the library is built without a CUDA toolkit. Their layout
+// is a part of the program's binary.
+#ifndef CLCLAB_RUNTIME_CUDA_H
+#define CLCLAB_RUNTIME_CUDA_H
+
+#include "base/base.h"
+
+// What a program sees of the library is only what this stands before.
+#define API __attribute__((visibility("default")))
+
+enum { CUDA_VERSION = 13000 };
+
+// X(ID, value, "cudaError...", "what it says")
+// clang-format off
+#define CUDA_ERRORS(X) \
+    X(OK, 0, "cudaSuccess", "no error") \
+    X(VALUE, 1, "cudaErrorInvalidValue", "invalid argument") \
+    X(MEMORY, 2, "cudaErrorMemoryAllocation", "out of memory") \
+    X(INITIALIZATION, 3, "cudaErrorInitializationError", "initialization error") \
+    X(CONFIGURATION, 9, "cudaErrorInvalidConfiguration", "invalid configuration argument") \
+    X(PITCH, 12, "cudaErrorInvalidPitchValue", "invalid pitch argument") \
+    X(SYMBOL, 13, "cudaErrorInvalidSymbol", "invalid device symbol") \
+    X(DIRECTION, 21, "cudaErrorInvalidMemcpyDirection", "invalid copy direction for memcpy") \
+    X(MISSING_CONFIGURATION, 52, "cudaErrorMissingConfiguration", "__global__ function call is not configured") \
+    X(FUNCTION, 98, "cudaErrorInvalidDeviceFunction", "invalid device function") \
+    X(NO_DEVICE, 100, "cudaErrorNoDevice", "no CUDA-capable device is detected") \
+    X(DEVICE, 101, "cudaErrorInvalidDevice", "invalid device ordinal") \
+    X(IMAGE, 200, "cudaErrorInvalidKernelImage", "device kernel image is invalid") \
+    X(NO_CONTEXT, 201, "cudaErrorDeviceUninitialized", "invalid device context") \
+    X(NO_IMAGE, 209, "cudaErrorNoKernelImageForDevice", "no kernel image is available for execution on the device") \
+    X(PTX, 218, "cudaErrorInvalidPtx", "a PTX JIT compilation failed") \
+    X(HANDLE, 400, "cudaErrorInvalidResourceHandle", "invalid resource handle") \
+    X(NOT_FOUND, 500, "cudaErrorSymbolNotFound", "named symbol not found") \
+    X(NOT_READY, 600, "cudaErrorNotReady", "device not ready") \
+    X(ADDRESS, 700, "cudaErrorIllegalAddress", "an illegal memory access was encountered") \
+    X(RESOURCES, 701, "cudaErrorLaunchOutOfResources", "too many resources requested for launch") \
+    X(TIMEOUT, 702, "cudaErrorLaunchTimeout", "the launch timed out and was terminated") \
+    X(PEER_ENABLED, 704, "cudaErrorPeerAccessAlreadyEnabled", "peer access is already enabled") \
+    X(PEER_NOT_ENABLED, 705, "cudaErrorPeerAccessNotEnabled", "peer access has not been enabled") \
+    X(ASSERT, 710, "cudaErrorAssert", "device-side assert triggered") \
+    X(REGISTERED, 712, "cudaErrorHostMemoryAlreadyRegistered", "part or all of the requested memory range is already mapped") \
+    X(NOT_REGISTERED, 713, "cudaErrorHostMemoryNotRegistered", "pointer does not correspond to a registered memory region") \
+    X(INSTRUCTION, 715, "cudaErrorIllegalInstruction", "an illegal instruction was encountered") \
+    X(MISALIGNED, 716, "cudaErrorMisalignedAddress", "misaligned address") \
+    X(LAUNCH, 719, "cudaErrorLaunchFailure", "unspecified launch failure") \
+    X(COOPERATIVE, 720, "cudaErrorCooperativeLaunchTooLarge", "too many blocks in cooperative launch") \
+    X(NOT_SUPPORTED, 801, "cudaErrorNotSupported", "operation not supported") \
+    X(CLUSTER, 912, "cudaErrorInvalidClusterSize", "cluster misconfiguration") \
+    X(UNKNOWN, 999, "cudaErrorUnknown", "unknown error")
+// clang-format on
+
+typedef enum CudaError {
+#define CUDA_ERROR_ENUM(id, value, name, says) CUDA_##id = value,
+    CUDA_ERRORS(CUDA_ERROR_ENUM)
+#undef CUDA_ERROR_ENUM
+} CudaError;
+
+typedef struct CudaDim3 {
+    uint32_t x, y, z;
+} CudaDim3;
+
+typedef enum CudaCopy {
+    COPY_HOST_TO_HOST,
+    COPY_HOST_TO_DEVICE,
+    COPY_DEVICE_TO_HOST,
+    COPY_DEVICE_TO_DEVICE,
+    COPY_DEFAULT,
+} CudaCopy;
+
+typedef struct CudaStream CudaStream;
+typedef struct CudaEvent CudaEvent;
+typedef struct CudaKernel CudaKernel;
+typedef struct CudaPool CudaPool;
+
+typedef struct CudaPitched {
+    void *ptr;
+    size_t pitch, width, height; // bytes, bytes, rows
+} CudaPitched;
+
+typedef struct CudaExtent {
+    size_t width, height, depth;
+} CudaExtent;
+
+typedef struct CudaCopy3D {
+    void *from_array;
+    CudaExtent from_at; // x, y, z
+    CudaPitched from;
+    void *to_array;
+    CudaExtent to_at;
+    CudaPitched to;
+    CudaExtent extent;
+    CudaCopy kind;
+} CudaCopy3D;
+
+typedef struct CudaFuncAttributes {
+    size_t shared_bytes, const_bytes, local_bytes;
+    int max_threads, registers, ptx_version, binary_version, cache_ca;
+    int max_dynamic_shared, carveout;
+    int needs_cluster, cluster[3], cluster_policy, large_cluster;
+    int reserved[16];
+} CudaFuncAttributes;
+
+typedef enum CudaMemoryType {
+    MEMORY_UNREGISTERED,
+    MEMORY_HOST,
+    MEMORY_DEVICE,
+    MEMORY_MANAGED,
+} CudaMemoryType;
+
+typedef struct CudaPointerAttributes {
+    CudaMemoryType type;
+    int device;
+    void *device_pointer, *host_pointer;
+    long reserved[8];
+} CudaPointerAttributes;
+
+typedef enum CudaLaunchAttributeId {
+    ATTRIBUTE_COOPERATIVE = 2,
+    ATTRIBUTE_CLUSTER = 4,
+    ATTRIBUTE_PREFERRED_CLUSTER = 11,
+} CudaLaunchAttributeId;
+
+typedef struct CudaLaunchAttribute {
+    int id; // CudaLaunchAttributeId, or another that changes no result
+    char pad[4];
+    union {
+        char bytes[64];
+        CudaDim3 cluster;
+        int cooperative;
+    } value;
+} CudaLaunchAttribute;
+
+typedef struct CudaLaunchConfig {
+    CudaDim3 grid, block;
+    size_t dynamic_smem;
+    CudaStream *stream;
+    CudaLaunchAttribute *attributes;
+    uint32_t attribute_count;
+} CudaLaunchConfig;
+
+typedef void CudaHostFunction(void *data);
+typedef void CudaStreamCallback(CudaStream *stream, CudaError status,
+                                void *data);
+
+// cudaDeviceProp. Fields that are not named are 0.
+typedef struct CudaProperties {
+    char name[256];
+    char uuid[16], luid[8];
+    uint32_t luid_mask;
+    size_t global_bytes, shared_per_block;
+    int registers_per_block, warp_size;
+    size_t most_pitch;
+    int threads_per_block, block_size[3], grid_size[3];
+    size_t constant_bytes;
+    int major, minor;
+    size_t texture_alignment, texture_pitch_alignment;
+    int sm_count, integrated, can_map_host_memory;
+    int textures[39];
+    size_t surface_alignment;
+    int concurrent_kernels, ecc, pci[3], tcc, async_engines;
+    int unified_addressing, bus_width, l2_bytes, persisting_l2_bytes;
+    int threads_per_sm, stream_priorities, global_l1, local_l1;
+    size_t shared_per_sm;
+    int registers_per_sm, managed, multi_gpu, multi_gpu_group;
+    int host_atomics, pageable_access, concurrent_managed, preemption;
+    int registered_pointers, cooperative;
+    size_t shared_per_block_optin;
+    int host_page_tables, direct_managed, blocks_per_sm, window_bytes;
+    size_t reserved_shared;
+    int host_register, sparse_arrays, host_register_read_only;
+    int timeline_semaphores, memory_pools, rdma;
+    uint32_t rdma_flush;
+    int rdma_order;
+    uint32_t pool_handles;
+    int deferred_arrays, ipc_events, cluster_launch, function_pointers;
+    int numa_config, numa_id, mps, host_numa_id;
+    uint32_t pci_device, pci_subsystem;
+    int host_numa_ipc;
+    int reserved[56];
+} CudaProperties;
+
+#endif

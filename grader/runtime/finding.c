@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a launch's findings become in the journal. Each is told in full once; if
+// another launch shows it, only that it does.
+#include "runtime/internal.h"
+#include "words/words.h"
+
+static void add_size(Buf *out, const char *name, CudaDim3 size) {
+    buf_printf(out, ", %s %u", name, size.x);
+    if (size.y > 1 || size.z > 1)
+        buf_printf(out, " x %u", size.y);
+    if (size.z > 1)
+        buf_printf(out, " x %u", size.z);
+}
+
+// "launch 3, grid 16 x 16, block 256"
+static Str context_of(Arena *arena, uint64_t launch, const LaunchShape *shape) {
+    Buf out = {0};
+    buf_printf(&out, "launch %llu", (unsigned long long)launch);
+    add_size(&out, "grid", shape->grid);
+    add_size(&out, "block", shape->block);
+    if (shape->cluster.x > 1 || shape->cluster.y > 1 || shape->cluster.z > 1)
+        add_size(&out, "cluster", shape->cluster);
+    Str context = str_copy(arena, buf_view(&out));
+    buf_free(&out);
+    return context;
+}
+
+static Str code_of(const Finding *finding) {
+    return finding->rule ? finding_code(finding->rule) : STR("OUTPUT");
+}
+
+static Cause cause_of(Arena *arena, const Finding *finding,
+                      const char *schedule) {
+    Words words = {&words_english, DIALECT_CPP};
+    Cause cause = {
+        .finding = finding,
+        .code = code_of(finding),
+        .in_order = finding_is_in_order(finding->rule),
+        .at = finding->at,
+        .via = finding->via,
+        .schedule = str_from(finding->rule ? schedule : NULL),
+        .caller_count = finding->caller_count,
+        .related_count = finding->related_count,
+    };
+    for (uint32_t i = 0; i < finding->caller_count; i++)
+        cause.callers[i] = finding->callers[i];
+    for (uint32_t i = 0; i < finding->related_count; i++)
+        cause.related[i] = (RelatedPlace){.at = finding->related[i].at,
+                                          .caller = finding->related[i].caller};
+    cause.explain =
+        str_format(arena, "clclab explain %.*s", STR_ARG(cause.code));
+    words_tell(&words, arena, &cause);
+    return cause;
+}
+
+static uint64_t key_of(const CudaKernel *kernel, const Finding *finding) {
+    uint64_t key =
+        hash_bytes(finding->rule, kernel->name.ptr, kernel->name.len);
+    key = hash_bytes(key, finding->at.file.ptr, finding->at.file.len);
+    uint64_t rest[] = {key, finding->at.line, finding->at.col, finding->level};
+    return hash_bytes(0, rest, sizeof rest);
+}
+
+// *is_new: it has not been seen before.
+static Seen *find_seen(Runtime *r, uint64_t key, bool *is_new) {
+    for (Seen *seen = r->seen; seen; seen = seen->next)
+        if (seen->key == key) {
+            *is_new = false;
+            return seen;
+        }
+    Seen *seen = arena_new(&r->arena, Seen, 1);
+    *seen = (Seen){r->seen, key, r->seen_count++, r->totals.launches};
+    r->seen = seen;
+    *is_new = true;
+    return seen;
+}
+
+void finding_tell_one(Runtime *r, const CudaKernel *kernel,
+                      const LaunchShape *shape, const Finding *finding,
+                      const char *schedule) {
+    bool is_new;
+    Arena arena = {0};
+    Buf record = {0};
+    Seen *seen = find_seen(r, key_of(kernel, finding), &is_new);
+    if (is_new) {
+        ExecFinding told = {.cause = cause_of(&arena, finding, schedule),
+                            .advisory = finding->level == FINDING_ADVISORY,
+                            .is_ours = finding->rule == RULE_UNSUPPORTED,
+                            .kernel = kernel->name,
+                            .launch = r->totals.launches};
+        told.cause.context = context_of(&arena, told.launch, shape);
+        journal_finding(&record, r->process, seen->number, &told);
+    } else if (seen->launch != r->totals.launches) {
+        journal_again(&record, r->process, seen->number);
+    }
+    seen->launch = r->totals.launches;
+    runtime_tell(r, &record);
+    arena_free(&arena);
+}
+
+void finding_tell(Runtime *r, const CudaKernel *kernel,
+                  const LaunchShape *shape, const DeviceRun *run,
+                  const char *schedule) {
+    for (size_t i = 0; i < run->finding_count; i++)
+        finding_tell_one(r, kernel, shape, &run->findings[i], schedule);
+}

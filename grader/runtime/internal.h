@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the files of runtime/ share. Read in this order:
+//
+//   cuda.h, call.h   the API's types; the lists of functions
+//   state.c          the one Runtime of the process; entering and leaving it
+//   fatbin.c         the PTX in a program
+//   modules.c        what the program registers; a Device for each module
+//   memory.c         addresses of device and host; copy.c: copies between them
+//   launch.c         a launch, its findings, what it printed
+//   journal.c        what clclab exec is told
+//   api_*.c          the functions that the program calls
+#ifndef CLCLAB_RUNTIME_INTERNAL_H
+#define CLCLAB_RUNTIME_INTERNAL_H
+
+#include "device/device.h"
+#include "runtime/cuda.h"
+#include "runtime/journal.h"
+#include "runtime/options.h"
+#include "vm/vm.h"
+
+#include <pthread.h>
+#include <regex.h>
+
+// ---- memory --------------------------------------------------------------
+
+typedef enum SlotKind {
+    SLOT_NONE,     // never used
+    SLOT_DEVICE,   // cudaMalloc
+    SLOT_HOST,     // cudaMallocHost: at the same address in the program
+    SLOT_MANAGED,  // likewise
+    SLOT_MAPPED,   // cudaHostRegister: the program's own, at another address
+    SLOT_VARIABLE, // of a module
+    SLOT_FREED,
+} SlotKind;
+
+// What lies at a number's address (vm.h).
+typedef struct Slot {
+    SlotKind kind;
+    uint8_t *bytes; // in this process
+    uint64_t size;
+    uint32_t next; // freed: the number that was freed next, or 0
+} Slot;
+
+// Numbers of one range, each given out once before freed ones come again.
+typedef struct Numbers {
+    uint32_t next, end;
+    uint32_t freed_first, freed_last, freed_count;
+} Numbers;
+
+// A copy's, or a fill's, end: rows of bytes.
+typedef struct Area {
+    void *ptr;
+    size_t pitch, slice; // bytes from a row, from a plane, to the next
+} Area;
+
+// ---- modules -------------------------------------------------------------
+
+typedef struct Module Module;
+
+struct CudaKernel {
+    CudaKernel *next;
+    Module *module;
+    const void *host;    // the function that the program launches; or NULL
+    Str name;            // in the PTX
+    const PtxFunc *func; // NULL: the module is not loaded yet, or lacks it
+    uint32_t
+        most_dynamic;   // bytes that the program has asked for; 0: it has not
+    bool large_cluster; // more than 8 blocks are allowed
+};
+
+typedef struct Variable {
+    struct Variable *next;
+    Module *module;
+    const void *host; // the program's shadow of it; or NULL
+    void **managed;   // where the program looks for its address; or NULL
+    Str name;         // in the PTX
+    uint32_t number;  // once the module is loaded
+    uint64_t size;
+} Variable;
+
+// A fat binary of the program: loaded when something of it is needed.
+struct Module {
+    Module *next;
+    const void *image;
+    bool is_tried, is_dead; // dead: the program has unregistered it
+    CudaError end;          // of loading it
+    PtxModule *ptx;
+    Device *device;
+    CudaKernel *kernels;
+    Variable *variables;
+};
+
+// ---- the runtime ---------------------------------------------------------
+
+// A finding of the process, to be known again.
+typedef struct Seen {
+    struct Seen *next;
+    uint64_t key;
+    uint64_t number;
+    uint64_t launch; // the last that showed it
+} Seen;
+
+typedef struct Runtime {
+    pthread_mutex_t lock;
+    bool is_ready;    // the environment has been read
+    bool is_forked;   // in a child of the process that used the device
+    bool has_begun;   // the journal has JOURNAL_BEGIN
+    uint32_t process; // whose it is
+    int journal;      // descriptor; -1: none
+    RuntimeOptions options;
+    const VmModel *model;
+    CudaError fault; // of a kernel: every later call returns it
+    bool is_fresh;   // it is of the launch of this very call
+    bool is_told;    // a call has returned it
+    Arena arena;     // lives as long as the process
+    Module *modules;
+    Slot *slots; // [slot_count], by number
+    size_t slot_count, slot_capacity;
+    Numbers near, shared, far; // of devices alone; of both; again of devices
+    uint64_t used;             // bytes of the device
+    Buf output;                // what kernels printed, until it is written
+    ExecResult totals;
+    Seen *seen;
+    uint64_t seen_count;
+} Runtime;
+
+// state.c
+// Each function of the API is between these two. `name` is its own.
+Runtime *runtime_enter(void);
+CudaError runtime_leave(Runtime *r, const char *name, CudaError error);
+// The same without an error to remember.
+void runtime_exit(Runtime *r);
+CudaError runtime_last_error(bool forget);
+const char *runtime_error_name(CudaError error);
+// A launch's shape between <<< and >>>, in this thread.
+typedef struct RuntimeShape {
+    CudaDim3 grid, block;
+    size_t dynamic_smem;
+    CudaStream *stream;
+} RuntimeShape;
+bool runtime_push(const RuntimeShape *shape);
+bool runtime_pop(RuntimeShape *shape);
+// Appends the record to the journal, and empties it.
+void runtime_tell(Runtime *r, Buf *record);
+void runtime_message(Runtime *r, DiagLevel level, const char *what,
+                     const char *help);
+// The program calls a function that is not supported.
+CudaError runtime_missing(const char *name);
+// Writes what kernels have printed, as a real device does when it is waited
+// for.
+void runtime_flush(Runtime *r);
+
+// modules.c
+Module *module_add(Runtime *r, const void *image);
+CudaKernel *module_add_kernel(Runtime *r, Module *module, const void *host,
+                              Str name);
+Variable *module_add_variable(Runtime *r, Module *module, const void *host,
+                              Str name);
+CudaError module_load(Runtime *r, Module *module);
+// By the program's function, or by the handle itself.
+CudaError module_find_kernel(Runtime *r, const void *host, CudaKernel **kernel);
+CudaError module_find_variable(Runtime *r, const void *host,
+                               Variable **variable);
+uint32_t module_arch(const Runtime *r); // 100: sm_100
+
+// memory.c
+CudaError memory_new(Runtime *r, SlotKind kind, size_t bytes, void **address);
+CudaError memory_free(Runtime *r, void *address, bool is_host);
+CudaError memory_register(Runtime *r, void *host, size_t bytes);
+CudaError memory_unregister(Runtime *r, void *host);
+// The slot that the address is in, which may be its end; NULL: it is in none.
+Slot *memory_slot(Runtime *r, const void *address, uint64_t *offset);
+// The slot of a registered place of the program; NULL: it is none.
+Slot *memory_mapped(Runtime *r, const void *host, uint64_t *offset);
+void *memory_address(const Runtime *r, const Slot *slot);
+// A module's variable is memory too. False: there are no numbers left.
+bool memory_adopt(Runtime *r, uint32_t number, uint8_t *bytes, uint64_t size);
+// Where the variables of a module that has so many can begin; 0: nowhere.
+uint32_t memory_reserve(Runtime *r, size_t count);
+// Makes the variable's memory lie at the same address in the program.
+bool memory_share(Runtime *r, uint32_t number);
+// Gives a new device all memory that there is.
+void memory_show(Runtime *r, Device *device);
+
+// copy.c
+CudaError copy_bytes(Runtime *r, void *to, const void *from, size_t count,
+                     CudaCopy kind);
+CudaError copy_areas(Runtime *r, Area to, Area from, CudaExtent extent,
+                     CudaCopy kind);
+CudaError copy_fill(Runtime *r, Area to, int value, CudaExtent extent);
+
+// launch.c
+typedef struct LaunchShape {
+    CudaDim3 grid, block, cluster; // all 0: the kernel's own cluster
+    size_t dynamic_smem;
+    bool is_cooperative;
+} LaunchShape;
+CudaError launch_kernel(Runtime *r, CudaKernel *kernel,
+                        const LaunchShape *shape, void **args);
+// Blocks of that shape that an SM holds at a time.
+uint32_t launch_fit(CudaKernel *kernel, uint32_t threads, size_t dynamic_smem);
+uint32_t launch_static_shared(const CudaKernel *kernel); // bytes
+
+// schedules.c
+// Runs the launch, which starts from the same memory, under other schedules,
+// and puts back what the plain one has left. `before` is of before the plain
+// one.
+typedef struct Snapshot Snapshot;
+Snapshot *schedules_keep(Runtime *r);
+void schedules_run(Runtime *r, CudaKernel *kernel, const LaunchShape *shape,
+                   DeviceLaunch *launch, Snapshot *before, uint64_t steps);
+
+// finding.c
+// A difference that schedules.c saw.
+void finding_tell_one(Runtime *r, const CudaKernel *kernel,
+                      const LaunchShape *shape, const Finding *finding,
+                      const char *schedule);
+// Puts a launch's findings into the journal. `schedule` names the one that
+// showed them; NULL: the plain one.
+void finding_tell(Runtime *r, const CudaKernel *kernel,
+                  const LaunchShape *shape, const DeviceRun *run,
+                  const char *schedule);
+
+#endif

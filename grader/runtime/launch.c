@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+// A launch: read launch_kernel. It is run to its end at once, by the plain
+// schedule, and what it did wrong goes into the journal. What would end a
+// kernel on a card ends this one, and every later call returns that error.
+#include "runtime/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+    SHARED_AT_ONCE =
+        48 * 1024,          // bytes of a block that needs to ask for no more
+    CLUSTER_AT_ONCE = 8,    // blocks
+    MOST_PARAMETERS = 4096, // bytes
+    LISTED = 64,            // most clusters and chains that a ledger lists
+    MOST_OUTPUT = 1 << 20,  // bytes that are kept before they are written
+};
+
+// ---- what fits -----------------------------------------------------------
+
+uint32_t launch_static_shared(const CudaKernel *kernel) {
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < kernel->func->var_count; i++) {
+        const PtxVar *var = kernel->func->vars[i];
+        uint64_t align = var->align ? var->align : 1;
+        if (var->space == PTX_SPACE_SHARED)
+            bytes = (bytes + align - 1) / align * align + var->size;
+    }
+    return bytes < UINT32_MAX ? (uint32_t)bytes : UINT32_MAX;
+}
+
+uint32_t launch_fit(CudaKernel *kernel, uint32_t threads, size_t dynamic_smem) {
+    Device *device = kernel->module->device;
+    uint32_t smem =
+        dynamic_smem < UINT32_MAX ? (uint32_t)dynamic_smem : UINT32_MAX;
+    uint32_t fit =
+        device->ops->blocks_per_sm(device, kernel->name, threads, smem);
+    return fit == DEVICE_FIT_UNKNOWN ? 0 : fit;
+}
+
+static uint64_t volume(CudaDim3 size) {
+    return (uint64_t)size.x * size.y * size.z;
+}
+
+static CudaError check_shared(const CudaKernel *kernel,
+                              const LaunchShape *shape) {
+    uint32_t taken = launch_static_shared(kernel);
+    uint64_t most = taken < SHARED_AT_ONCE ? SHARED_AT_ONCE - taken : 0;
+    if (kernel->most_dynamic > most)
+        most = kernel->most_dynamic;
+    return shape->dynamic_smem > most ? CUDA_VALUE : CUDA_OK;
+}
+
+static CudaError check_shape(const Runtime *r, CudaKernel *kernel,
+                             const LaunchShape *shape) {
+    uint64_t threads = volume(shape->block), blocks = volume(shape->grid);
+    if (threads == 0 || blocks == 0 || threads > 1024 || shape->block.z > 64 ||
+        shape->grid.x > INT32_MAX || shape->grid.y > 65535 ||
+        shape->grid.z > 65535)
+        return CUDA_CONFIGURATION;
+    if (volume(shape->cluster) > CLUSTER_AT_ONCE && !kernel->large_cluster)
+        return CUDA_CLUSTER;
+    CudaError error = check_shared(kernel, shape);
+    if (error || !shape->is_cooperative)
+        return error;
+    uint64_t fit = launch_fit(kernel, (uint32_t)threads, shape->dynamic_smem);
+    return blocks > fit * r->model->sm_count ? CUDA_COOPERATIVE : CUDA_OK;
+}
+
+// ---- parameters ----------------------------------------------------------
+
+// PTX ISA, kernel function parameters: each at the next multiple of its
+// alignment.
+static size_t lay_out(const PtxFunc *func, void **args, uint8_t *block) {
+    size_t at = 0;
+    for (size_t i = 0; i < func->param_count; i++) {
+        const PtxVar *param = func->params[i];
+        size_t align = param->align ? param->align : 1;
+        at = (at + align - 1) / align * align;
+        if (at + param->size > MOST_PARAMETERS)
+            return MOST_PARAMETERS + 1;
+        memcpy(block + at, args[i], param->size);
+        at += param->size;
+    }
+    return at;
+}
+
+// ---- the end of a launch -------------------------------------------------
+
+static CudaError fault_of(DeviceRule rule) {
+    switch ((int)rule) {
+    case RULE_MEM001:
+    case RULE_MEM004:
+    case RULE_MEM005:
+        return CUDA_ADDRESS;
+    case RULE_MEM002:
+        return CUDA_MISALIGNED;
+    case RULE_ASSERT:
+        return CUDA_ASSERT;
+    default:
+        return CUDA_LAUNCH;
+    }
+}
+
+static void tell_refusal(Runtime *r, const CudaKernel *kernel,
+                         const DeviceRun *run) {
+    Arena scratch = {0};
+    Str what =
+        str_format(&scratch, "Launch %llu, of %.*s, is not possible here: %.*s",
+                   (unsigned long long)r->totals.launches,
+                   STR_ARG(kernel->name), STR_ARG(run->error.what));
+    runtime_message(r, DIAG_ERROR, str_cstring(&scratch, what),
+                    str_cstring(&scratch, run->error.help));
+    arena_free(&scratch);
+}
+
+static CudaError end_of(Runtime *r, const CudaKernel *kernel,
+                        const DeviceRun *run) {
+    switch (run->status) {
+    case RUN_DONE:
+        return CUDA_OK;
+    case RUN_FAULT:
+        r->fault = run->finding_count
+                       ? fault_of(run->findings[run->finding_count - 1].rule)
+                       : CUDA_LAUNCH;
+        break;
+    case RUN_DEADLOCK:
+    case RUN_LIMIT:
+        r->fault = CUDA_TIMEOUT;
+        break;
+    case RUN_UNSUPPORTED:
+        r->fault = CUDA_NOT_SUPPORTED;
+        break;
+    case RUN_REFUSED:
+        tell_refusal(r, kernel, run);
+        return CUDA_RESOURCES;
+    }
+    r->is_fresh = true; // a launch is not waited for: the next call tells it
+    return CUDA_OK;
+}
+
+static bool has_error(const DeviceRun *run) {
+    for (size_t i = 0; i < run->finding_count; i++)
+        if (run->findings[i].level == FINDING_ERROR)
+            return true;
+    return false;
+}
+
+static void stop(Runtime *r) {
+    Buf record = {0};
+    runtime_flush(r);
+    runtime_message(r, DIAG_NOTE,
+                    "The program was ended after its first launch with an "
+                    "error.",
+                    "Without --stop-at-first it goes on.");
+    journal_totals(&record, r->process, &r->totals);
+    runtime_tell(r, &record);
+    _exit(0);
+}
+
+// ---- a launch ------------------------------------------------------------
+
+static bool is_checked(const Runtime *r, const CudaKernel *kernel) {
+    const RuntimeOptions *options = &r->options;
+    regex_t pattern;
+    if (r->totals.launches < options->first ||
+        r->totals.launches > options->last)
+        return false;
+    if (!options->kernels ||
+        regcomp(&pattern, options->kernels, REG_EXTENDED | REG_NOSUB))
+        return true;
+    Arena scratch = {0};
+    bool fits =
+        regexec(&pattern, str_cstring(&scratch, kernel->name), 0, NULL, 0) == 0;
+    regfree(&pattern);
+    arena_free(&scratch);
+    return fits;
+}
+
+static void keep_output(Runtime *r, Str output) {
+    buf_str(&r->output, output);
+    if (r->output.len > MOST_OUTPUT)
+        runtime_flush(r);
+}
+
+static uint32_t or_one(uint32_t value) {
+    return value ? value : 1;
+}
+
+static DeviceLaunch make_launch(const Runtime *r, const CudaKernel *kernel,
+                                const LaunchShape *shape) {
+    return (DeviceLaunch){
+        .kernel = kernel->name,
+        .grid = {shape->grid.x, shape->grid.y, shape->grid.z},
+        .block = {shape->block.x, shape->block.y, shape->block.z},
+        .cluster = {or_one(shape->cluster.x), or_one(shape->cluster.y),
+                    or_one(shape->cluster.z)},
+        .dynamic_smem = (uint32_t)shape->dynamic_smem,
+        .step_limit = r->options.steps ? r->options.steps : UINT64_MAX,
+        .unchecked = is_checked(r, kernel) ? r->options.unchecked : UINT64_MAX,
+        .ledger_most = LISTED,
+        .keeps_variables = true,
+    };
+}
+
+static CudaError run(Runtime *r, CudaKernel *kernel, const LaunchShape *shape,
+                     DeviceLaunch *launch) {
+    Device *device = kernel->module->device;
+    Arena arena = {0};
+    DeviceRun run = {0};
+    bool varies = r->options.schedules > 1 && launch->unchecked != UINT64_MAX;
+    Snapshot *before = varies ? schedules_keep(r) : NULL;
+    device->ops->launch(device, &arena, launch, &run);
+    finding_tell(r, kernel, shape, &run, NULL);
+    keep_output(r, run.output);
+    r->totals.instructions += run.counters.thread_instructions;
+    if (before)
+        schedules_run(r, kernel, shape, launch, before, run.steps);
+    CudaError error = end_of(r, kernel, &run);
+    if (r->options.stops && has_error(&run))
+        stop(r);
+    arena_free(&arena);
+    return error;
+}
+
+CudaError launch_kernel(Runtime *r, CudaKernel *kernel,
+                        const LaunchShape *shape, void **args) {
+    uint8_t block[MOST_PARAMETERS];
+    CudaError error = r->is_forked ? CUDA_INITIALIZATION : r->fault;
+    if (!error)
+        error = check_shape(r, kernel, shape);
+    if (error)
+        return error;
+    r->totals.launches++;
+    DeviceLaunch launch = make_launch(r, kernel, shape);
+    r->totals.unchecked += launch.unchecked == UINT64_MAX;
+    launch.args = block;
+    launch.arg_bytes = lay_out(kernel->func, args, block);
+    return run(r, kernel, shape, &launch);
+}

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+// The memory of the device: each allocation has a number, which is its address
+// (vm.h), and a Slot, which says what it is. What the program uses too lies at
+// the same address in the program.
+#include "runtime/internal.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+enum {
+    KEPT = 1024, // numbers that stay free before the first of them is reused
+    PAGE = 4096,
+};
+
+static const uint64_t MOST_BYTES = UINT64_C(4) << 30, // of an allocation
+    DEVICE_BYTES = UINT64_C(64) << 30;                // of all
+
+// ---- numbers -------------------------------------------------------------
+
+static Slot *slot_at(Runtime *r, uint32_t number) {
+    while (r->slot_count <= number) {
+        arena_grow(&r->arena, r->slots, r->slot_count, r->slot_capacity);
+        r->slots[r->slot_count++] = (Slot){0};
+    }
+    return &r->slots[number];
+}
+
+// 0: there is none left.
+static uint32_t number_take(Runtime *r, Numbers *numbers) {
+    bool is_full = numbers->next == numbers->end;
+    if (numbers->freed_count > (is_full ? 0 : KEPT)) {
+        uint32_t number = numbers->freed_first;
+        numbers->freed_first = r->slots[number].next;
+        numbers->freed_count--;
+        return number;
+    }
+    return is_full ? 0 : numbers->next++;
+}
+
+static uint32_t number_of_device(Runtime *r) {
+    uint32_t number = number_take(r, &r->near);
+    return number ? number : number_take(r, &r->far);
+}
+
+static void number_give(Runtime *r, uint32_t number) {
+    Numbers *numbers = number < r->near.end     ? &r->near
+                       : number < r->shared.end ? &r->shared
+                                                : &r->far;
+    if (numbers->freed_count++)
+        r->slots[numbers->freed_last].next = number;
+    else
+        numbers->freed_first = number;
+    numbers->freed_last = number;
+}
+
+uint32_t memory_reserve(Runtime *r, size_t count) {
+    Numbers *numbers = count < r->near.end - r->near.next ? &r->near : &r->far;
+    if (count >= numbers->end - numbers->next)
+        return 0;
+    uint32_t first = numbers->next;
+    numbers->next += (uint32_t)count;
+    return first;
+}
+
+// ---- all devices have the same -------------------------------------------
+
+static void map_everywhere(Runtime *r, uint32_t number) {
+    const Slot *slot = &r->slots[number];
+    for (Module *m = r->modules; m; m = m->next)
+        if (m->device)
+            vm_map(m->device, number, slot->bytes, slot->size);
+}
+
+static void unmap_everywhere(Runtime *r, uint32_t number) {
+    for (Module *m = r->modules; m; m = m->next)
+        if (m->device)
+            vm_unmap(m->device, number);
+}
+
+void memory_show(Runtime *r, Device *device) {
+    for (uint32_t i = 0; i < r->slot_count; i++)
+        if (r->slots[i].kind != SLOT_NONE && r->slots[i].kind != SLOT_FREED)
+            vm_map(device, i, r->slots[i].bytes, r->slots[i].size);
+}
+
+// ---- addresses -----------------------------------------------------------
+
+void *memory_address(const Runtime *r, const Slot *slot) {
+    return (void *)(uintptr_t)((uint64_t)(slot - r->slots) * VM_STRIDE);
+}
+
+Slot *memory_slot(Runtime *r, const void *address, uint64_t *offset) {
+    uint64_t at = (uintptr_t)address;
+    uint64_t number = at / VM_STRIDE;
+    *offset = at % VM_STRIDE;
+    if (number >= r->slot_count)
+        return NULL;
+    Slot *slot = &r->slots[number];
+    bool is_there = slot->kind != SLOT_NONE && slot->kind != SLOT_FREED;
+    return is_there && *offset <= slot->size ? slot : NULL;
+}
+
+Slot *memory_mapped(Runtime *r, const void *host, uint64_t *offset) {
+    for (size_t i = 0; i < r->slot_count; i++) {
+        Slot *slot = &r->slots[i];
+        *offset = (uintptr_t)host - (uintptr_t)slot->bytes;
+        if (slot->kind == SLOT_MAPPED && *offset < slot->size)
+            return slot;
+    }
+    return NULL;
+}
+
+// ---- allocating ----------------------------------------------------------
+
+static size_t pages(uint64_t size) {
+    return (size_t)((size + VM_SPARE + PAGE - 1) / PAGE * PAGE);
+}
+
+// Maps zeros at the number's own address in this process. NULL: something else
+// is there.
+static uint8_t *map_at(uint32_t number, uint64_t size) {
+    void *wanted = (void *)(uintptr_t)(number * VM_STRIDE);
+    void *memory =
+        mmap(wanted, pages(size), PROT_READ | PROT_WRITE,
+             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE,
+             -1, 0);
+    if (memory == MAP_FAILED)
+        return NULL;
+    if (memory == wanted)
+        return memory;
+    munmap(memory, pages(size));
+    return NULL;
+}
+
+// A number whose address is free in the program, with memory there.
+static uint32_t number_shared(Runtime *r, uint64_t size, uint8_t **bytes) {
+    uint32_t number = number_take(r, &r->shared);
+    while (number && !(*bytes = map_at(number, size)))
+        number = number_take(r, &r->shared);
+    return number;
+}
+
+CudaError memory_new(Runtime *r, SlotKind kind, size_t size, void **address) {
+    if (!r->has_begun)
+        runtime_tell(r, &(Buf){0});
+    if (!address)
+        return CUDA_VALUE;
+    *address = NULL;
+    if (size == 0)
+        return CUDA_OK;
+    if (size > MOST_BYTES || size > DEVICE_BYTES - r->used)
+        return CUDA_MEMORY;
+    uint8_t *bytes = NULL;
+    uint32_t number = kind == SLOT_DEVICE ? number_of_device(r)
+                                          : number_shared(r, size, &bytes);
+    if (!number)
+        return CUDA_MEMORY;
+    if (kind == SLOT_DEVICE)
+        bytes = sparse_alloc(size + VM_SPARE);
+    Slot *slot = slot_at(r, number);
+    *slot = (Slot){.kind = kind, .bytes = bytes, .size = size};
+    r->used += size;
+    map_everywhere(r, number);
+    *address = memory_address(r, slot);
+    return CUDA_OK;
+}
+
+static void slot_free(Runtime *r, Slot *slot) {
+    uint32_t number = (uint32_t)(slot - r->slots);
+    if (slot->kind == SLOT_DEVICE)
+        sparse_free(slot->bytes, slot->size + VM_SPARE);
+    else if (slot->kind != SLOT_MAPPED)
+        munmap(slot->bytes, pages(slot->size));
+    if (slot->kind != SLOT_MAPPED)
+        r->used -= slot->size;
+    *slot = (Slot){.kind = SLOT_FREED};
+    unmap_everywhere(r, number);
+    number_give(r, number);
+}
+
+CudaError memory_free(Runtime *r, void *address, bool is_host) {
+    uint64_t offset;
+    if (!address)
+        return CUDA_OK;
+    Slot *slot = memory_slot(r, address, &offset);
+    bool fits =
+        slot && offset == 0 &&
+        (is_host ? slot->kind == SLOT_HOST
+                 : slot->kind == SLOT_DEVICE || slot->kind == SLOT_MANAGED);
+    if (!fits)
+        return CUDA_VALUE;
+    slot_free(r, slot);
+    return CUDA_OK;
+}
+
+// ---- the program's own memory --------------------------------------------
+
+CudaError memory_register(Runtime *r, void *host, size_t size) {
+    uint64_t offset;
+    if (!host || size == 0 || size > MOST_BYTES)
+        return CUDA_VALUE;
+    if (memory_mapped(r, host, &offset))
+        return CUDA_REGISTERED;
+    uint32_t number = number_of_device(r);
+    if (!number)
+        return CUDA_MEMORY;
+    *slot_at(r, number) =
+        (Slot){.kind = SLOT_MAPPED, .bytes = host, .size = size};
+    map_everywhere(r, number);
+    return CUDA_OK;
+}
+
+CudaError memory_unregister(Runtime *r, void *host) {
+    uint64_t offset;
+    Slot *slot = memory_mapped(r, host, &offset);
+    if (!slot || offset != 0)
+        return CUDA_NOT_REGISTERED;
+    slot_free(r, slot);
+    return CUDA_OK;
+}
+
+// ---- variables -----------------------------------------------------------
+
+bool memory_adopt(Runtime *r, uint32_t number, uint8_t *bytes, uint64_t size) {
+    *slot_at(r, number) =
+        (Slot){.kind = SLOT_VARIABLE, .bytes = bytes, .size = size};
+    map_everywhere(r, number);
+    return true;
+}
+
+bool memory_share(Runtime *r, uint32_t number) {
+    Slot *slot = &r->slots[number];
+    uint8_t *bytes = map_at(number, slot->size);
+    if (!bytes)
+        return false;
+    memcpy(bytes, slot->bytes, slot->size);
+    slot->bytes = bytes;
+    map_everywhere(r, number);
+    return true;
+}

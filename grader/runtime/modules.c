@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a program registers: its fat binaries, and their kernels and variables.
+// A fat binary is loaded when something of it is needed: module_load.
+#include "runtime/internal.h"
+
+#include "runtime/fatbin.h"
+
+// ---- what is registered --------------------------------------------------
+
+Module *module_add(Runtime *r, const void *image) {
+    Module *module = arena_new(&r->arena, Module, 1);
+    module->image = image;
+    Module **link = &r->modules;
+    while (*link)
+        link = &(*link)->next;
+    *link = module;
+    return module;
+}
+
+static void find_func(CudaKernel *kernel) {
+    const PtxModule *ptx = kernel->module->ptx;
+    const PtxFunc *func = ptx ? ptx_find_func(ptx, kernel->name) : NULL;
+    kernel->func = func && func->is_entry && func->has_body ? func : NULL;
+}
+
+CudaKernel *module_add_kernel(Runtime *r, Module *module, const void *host,
+                              Str name) {
+    CudaKernel *kernel = arena_new(&r->arena, CudaKernel, 1);
+    kernel->module = module;
+    kernel->host = host;
+    kernel->name = str_copy(&r->arena, name);
+    kernel->next = module->kernels;
+    module->kernels = kernel;
+    find_func(kernel);
+    return kernel;
+}
+
+Variable *module_add_variable(Runtime *r, Module *module, const void *host,
+                              Str name) {
+    Variable *variable = arena_new(&r->arena, Variable, 1);
+    variable->module = module;
+    variable->host = host;
+    variable->name = str_copy(&r->arena, name);
+    variable->next = module->variables;
+    module->variables = variable;
+    return variable;
+}
+
+// ---- loading -------------------------------------------------------------
+
+uint32_t module_arch(const Runtime *r) {
+    return str_equal(str_from(r->model->name), STR("rtx5090")) ? 120 : 100;
+}
+
+static CudaError find_ptx(Runtime *r, Module *module, Str *ptx) {
+    Str image = {module->image, fatbin_size(module->image)};
+    switch (fatbin_find_ptx(&r->arena, image, module_arch(r), ptx)) {
+    case FATBIN_FOUND:
+        return CUDA_OK;
+    case FATBIN_NO_PTX:
+        runtime_message(
+            r, DIAG_ERROR,
+            "The program has kernels without PTX for this device, as they are "
+            "machine code only or for a newer one.",
+            "Build it with clclab nvcc, or with -arch=sm_100a: that embeds "
+            "PTX.");
+        return CUDA_NO_IMAGE;
+    case FATBIN_NO_ZSTD:
+        runtime_message(r, DIAG_ERROR,
+                        "The program's PTX is compressed, and libzstd.so.1 is "
+                        "not there.",
+                        "Install it (Debian: libzstd1), or build with "
+                        "-Xfatbin --compress-mode=none.");
+        return CUDA_NO_IMAGE;
+    case FATBIN_DAMAGED:
+        break;
+    }
+    runtime_message(r, DIAG_ERROR, "A fat binary of the program is damaged.",
+                    "Build the program again.");
+    return CUDA_IMAGE;
+}
+
+static CudaError refuse(Runtime *r, const Diags *diags) {
+    Arena scratch = {0};
+    const Diag *first = &diags->items[0];
+    for (size_t i = 0; i < diags->count && first->level != DIAG_ERROR; i++)
+        first = &diags->items[i];
+    Str what = str_format(&scratch, "The PTX of the program, line %u: %.*s",
+                          first->at.line, STR_ARG(first->what));
+    runtime_message(r, DIAG_ERROR, str_cstring(&scratch, what),
+                    str_cstring(&scratch, first->help));
+    arena_free(&scratch);
+    return CUDA_PTX;
+}
+
+// The module's variables become memory that all devices have. Those that are
+// managed lie where the program can use them too.
+static CudaError adopt_variables(Runtime *r, Module *module) {
+    for (size_t i = 0; i < module->ptx->var_count; i++) {
+        const PtxVar *var = module->ptx->vars[i];
+        VmVariable at;
+        if (!vm_variable(module->device, var, &at))
+            continue;
+        if (!memory_adopt(r, at.number, at.bytes, at.size) ||
+            (var->is_managed && !memory_share(r, at.number)))
+            return CUDA_MEMORY;
+    }
+    for (Variable *v = module->variables; v; v = v->next) {
+        const PtxVar *var = ptx_find_var(module->ptx, v->name);
+        VmVariable at;
+        if (!var || !vm_variable(module->device, var, &at))
+            continue;
+        v->number = at.number;
+        v->size = at.size;
+        if (v->managed)
+            *v->managed = memory_address(r, &r->slots[at.number]);
+    }
+    return CUDA_OK;
+}
+
+static CudaError open_device(Runtime *r, Module *module) {
+    Diags diags = diags_new(&r->arena);
+    uint32_t first = memory_reserve(r, module->ptx->var_count);
+    module->device = vm_open(r->model);
+    if (!module->device || !first)
+        return CUDA_MEMORY;
+    vm_number(module->device, first);
+    if (!module->device->ops->load(module->device, module->ptx, &diags))
+        return refuse(r, &diags);
+    vm_keep(module->device);
+    memory_show(r, module->device);
+    return adopt_variables(r, module);
+}
+
+static CudaError load(Runtime *r, Module *module) {
+    Str text;
+    Diags diags = diags_new(&r->arena);
+    CudaError error = find_ptx(r, module, &text);
+    if (error)
+        return error;
+    module->ptx = ptx_parse(&r->arena, STR("PTX"), text, &diags);
+    if (!module->ptx)
+        return refuse(r, &diags);
+    for (CudaKernel *kernel = module->kernels; kernel; kernel = kernel->next)
+        find_func(kernel);
+    return open_device(r, module);
+}
+
+CudaError module_load(Runtime *r, Module *module) {
+    if (!r->has_begun)
+        runtime_tell(r, &(Buf){0});
+    if (!module->is_tried)
+        module->end = load(r, module);
+    module->is_tried = true;
+    return module->end;
+}
+
+// ---- what is meant -------------------------------------------------------
+
+CudaError module_find_kernel(Runtime *r, const void *host,
+                             CudaKernel **kernel) {
+    for (Module *m = r->modules; m; m = m->next)
+        for (CudaKernel *k = m->kernels; k && !m->is_dead; k = k->next)
+            if (k->host == host || k == host) {
+                *kernel = k;
+                CudaError error = module_load(r, m);
+                return error || k->func ? error : CUDA_FUNCTION;
+            }
+    return CUDA_FUNCTION;
+}
+
+CudaError module_find_variable(Runtime *r, const void *host,
+                               Variable **variable) {
+    for (Module *m = r->modules; m; m = m->next)
+        for (Variable *v = m->variables; v && !m->is_dead; v = v->next)
+            if (v->host == host || (v->managed && *v->managed == host)) {
+                *variable = v;
+                CudaError error = module_load(r, m);
+                return error || v->number ? error : CUDA_SYMBOL;
+            }
+    return CUDA_SYMBOL;
+}

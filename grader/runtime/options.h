@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// What clclab exec asks of the library in the program, which gets it through
+// its environment.
+#ifndef CLCLAB_RUNTIME_OPTIONS_H
+#define CLCLAB_RUNTIME_OPTIONS_H
+
+#include "base/base.h"
+
+// X(field, "variable", default): the numbers.
+#define RUNTIME_NUMBERS(X)                                                \
+    X(unchecked, "CLCLAB_EXEC_UNCHECKED", 0) /* DeviceLaunch.unchecked */ \
+    X(schedules, "CLCLAB_EXEC_SCHEDULES", 1)                              \
+    X(seed, "CLCLAB_EXEC_SEED", 1)                                        \
+    X(first, "CLCLAB_EXEC_FIRST", 1) /* the launches to check */          \
+    X(last, "CLCLAB_EXEC_LAST", UINT64_MAX)                               \
+    X(steps, "CLCLAB_EXEC_STEPS", UINT64_C(20000000000))                  \
+    X(stops, "CLCLAB_EXEC_STOP", 0) /* at the first error */
+
+typedef struct RuntimeOptions {
+#define RUNTIME_FIELD(field, variable, value) uint64_t field;
+    RUNTIME_NUMBERS(RUNTIME_FIELD)
+#undef RUNTIME_FIELD
+    const char *model;   // "b200"
+    const char *kernels; // POSIX extended: those to check; NULL: all
+} RuntimeOptions;
+
+#define RUNTIME_MODEL_VARIABLE "CLCLAB_EXEC_MODEL"
+#define RUNTIME_KERNELS_VARIABLE "CLCLAB_EXEC_KERNELS"
+#define RUNTIME_DEFAULT_MODEL "b200"
+
+#endif

@@ -1,0 +1,190 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# clclab exec: whole CUDA programs, built with nvcc, whose kernels run on the virtual
+# machine. The programs are in grader/tests/exec/.
+
+# shellcheck disable=SC2154 # run sets stderr
+
+load common
+
+setup_file() {
+    local at
+    NVCC=$(command -v nvcc) || for at in /usr/local/cuda*/bin/nvcc; do
+        [ ! -x "$at" ] || NVCC=$at
+    done
+    export NVCC
+}
+
+setup() {
+    common_setup
+    [ -n "$NVCC" ] || skip "no nvcc"
+}
+
+# build NAME [OPTION...]: $W/NAME from grader/tests/exec/NAME.cu.
+build() {
+    local name=$1
+    shift
+    clclab nvcc "$@" -o "$W/$name" "$ROOT/grader/tests/exec/$name.cu"
+}
+
+# run_exec OPTION...: output, status, stderr.
+run_exec() {
+    run --separate-stderr clclab exec "$@"
+}
+
+@test "exec: a right program has its results and no findings" {
+    build add
+    run_exec "$W/add"
+    [ "$status" -eq 0 ]
+    [ "$output" = "0 wrong, no error" ]
+    [[ $stderr == *"add on vm:b200: 1 launch; exit status 0"* ]]
+    [[ $stderr == *"clclab exec: 0 errors, 0 advisories"* ]]
+}
+
+@test "exec: a race is found, with kernel, launches and line" {
+    build race
+    run_exec "$W/race"
+    [ "$status" -eq 3 ]
+    [ "$output" = "it ended" ]
+    [[ $stderr == *"race.cu:5:"*"error: "*"what parameter 0 points to"*"[RACE001]"* ]]
+    [[ $stderr == *"*sum += in[threadIdx.x];"* ]]
+    [[ $stderr == *"total"*", launch 1, grid 1, block 256, and 2 more"* ]]
+    [[ $stderr == *"3 launches; exit status 3"* ]]
+}
+
+@test "exec: --error-exitcode, and the program's status without errors" {
+    build race
+    build add
+    run_exec --error-exitcode 9 "$W/race"
+    [ "$status" -eq 9 ]
+    run_exec --error-exitcode 9 "$W/add"
+    [ "$status" -eq 0 ]
+}
+
+@test "exec: every kind of memory" {
+    build memory
+    run_exec "$W/memory"
+    [ "$status" -eq 0 ]
+    [ "${#lines[@]}" -eq 11 ]
+    [[ $output != *WRONG* ]]
+    [[ $stderr == *"cudaMemcpy: cudaErrorInvalidValue"* ]]
+    [[ $stderr == *"0 errors, 0 advisories"* ]]
+}
+
+@test "exec: what faults on a card fails all later calls" {
+    build fault
+    run_exec "$W/fault"
+    [ "${lines[0]}" = "launched: cudaSuccess" ]
+    [ "${lines[1]}" = "waited: cudaErrorIllegalAddress" ]
+    [ "${lines[2]}" = "again: cudaErrorIllegalAddress" ]
+    [[ $stderr == *"fault.cu:5:"*"[MEM001]"* ]]
+}
+
+@test "exec: kernels print when they are waited for" {
+    build print
+    run_exec "$W/print"
+    [ "$output" = $'before\nkernel 1\nkernel 2\nafter' ]
+}
+
+@test "exec: what is not supported is named, and wrong launches fail" {
+    build missing
+    run_exec "$W/missing"
+    [ "${lines[0]}" = "graph: cudaErrorNotSupported" ]
+    [ "${lines[1]}" = "block: cudaErrorInvalidConfiguration" ]
+    [ "${lines[2]}" = "shared: cudaErrorInvalidValue" ]
+    [ "${lines[3]}" = "asked: cudaSuccess" ]
+    [[ $stderr == *"cudaGraphCreate: cudaErrorNotSupported: clclab exec does not have it"* ]]
+}
+
+@test "exec: a program with the runtime linked into it says how to build it" {
+    "$NVCC" -arch=sm_100a -o "$W/add" "$ROOT/grader/tests/exec/add.cu"
+    run_exec "$W/add"
+    [ "$status" -eq 69 ]
+    [[ $stderr == *"clclab nvcc"* ]]
+}
+
+@test "exec: machine code without PTX says how to build it" {
+    "$NVCC" -cudart shared -gencode arch=compute_90,code=sm_90 -o "$W/add" "$ROOT/grader/tests/exec/add.cu"
+    run_exec "$W/add"
+    [ "$status" -eq 70 ]
+    [[ $stderr == *"embeds PTX"* ]]
+}
+
+@test "exec: launches and kernels that are left out are not checked" {
+    build race
+    run_exec --launches 2-3 "$W/race"
+    [[ $stderr == *", launch 2,"* ]]
+    [[ $stderr == *"3 launches, 1 of them unchecked"* ]]
+    run_exec --kernels 'other|another' "$W/race"
+    [[ $stderr == *"3 launches, 3 of them unchecked"* ]]
+    [[ $stderr == *"0 errors"* ]]
+    run_exec --check MEM "$W/race"
+    [[ $stderr == *"0 errors"* ]]
+}
+
+@test "exec: --stop-at-first ends the program" {
+    build race
+    run_exec --stop-at-first "$W/race"
+    [ "$output" = "" ]
+    [[ $stderr == *": 1 launch; "* ]]
+    [[ $stderr == *"The program was ended after its first launch with an error."* ]]
+}
+
+@test "exec: each launch under several schedules, from the same memory" {
+    build order
+    run_exec "$W/order"
+    plain=$output
+    [[ $stderr == *"0 errors, 0 advisories"* ]]
+    run_exec --schedules 6 "$W/order"
+    [ "$status" -eq 0 ]
+    [ "$output" = "$plain" ] # the program goes on with the plain one
+    [[ "$(tr ' ' '\n' <<<"$output" | sort -n | xargs)" == "0 1 2 3 4 "*" 22 23" ]]
+    [[ $stderr == *"advisory: What the launch leaves in"*"in schedule 1 than in the plain one. [OUTPUT]"* ]]
+    [[ $stderr == *"each under"* ]]
+}
+
+@test "exec: formats for programs" {
+    build race
+    run_exec --format json --no-time --out "$W/r.json" "$W/race"
+    [ "$stderr" = "" ]
+    [ "$(json schema)" = clclab/exec/v1 ]
+    [ "$(json findings.0.code)" = RACE001 ]
+    [ "$(json findings.0.launches)" = 3 ]
+    [ "$(json exit_code)" = 3 ]
+    run_exec --format sarif "$W/race"
+    [[ $stderr == *'"ruleId": "RACE001"'* ]]
+    run_exec --format junit "$W/race"
+    [[ $stderr == *'<failure '* ]]
+}
+
+@test "exec: mistakes in the command line" {
+    run_exec
+    [ "$status" -eq 2 ]
+    run_exec "$W/there-is-none"
+    [ "$status" -eq 2 ]
+    [[ $stderr == *"there is no program"* ]]
+    run_exec --launches 5-3 /bin/true
+    [ "$status" -eq 2 ]
+    run_exec --kernels '(' /bin/true
+    [ "$status" -eq 2 ]
+    run_exec --gpu-model none /bin/true
+    [ "$status" -eq 2 ]
+    run_exec --check NONE001 /bin/true
+    [ "$status" -eq 2 ]
+    [[ $stderr == *"exec: --check: there is no rule"* ]]
+}
+
+@test "exec: a program without CUDA, and options of the program's own" {
+    # shellcheck disable=SC2016 # the program expands it
+    printf '#!/bin/sh\necho "$*"\nexit 7\n' >"$W/other"
+    chmod +x "$W/other"
+    run_exec "$W/other" --help --seed
+    [ "$status" -eq 7 ]
+    [ "$output" = "--help --seed" ]
+    [[ $stderr == *"did not use a device"* ]]
+    printf '#!/bin/sh\nkill -SEGV $$\n' >"$W/other"
+    run_exec "$W/other"
+    [ "$status" -eq 139 ]
+    [[ $stderr == *"ended by signal 11"* ]]
+    [ -z "$(ls "$TMPDIR")" ]
+}

@@ -1,0 +1,16 @@
+// A kernel writes past its buffer: later calls fail, as on a card.
+#include <cstdio>
+
+__global__ void fill(int *data) {
+    data[threadIdx.x] = 1;
+}
+
+int main() {
+    int *data;
+    cudaMalloc(&data, 31 * sizeof *data);
+    fill<<<1, 32>>>(data);
+    printf("launched: %s\n", cudaGetErrorName(cudaGetLastError()));
+    printf("waited: %s\n", cudaGetErrorName(cudaDeviceSynchronize()));
+    printf("again: %s\n", cudaGetErrorName(cudaMalloc(&data, 4)));
+    return 0;
+}

@@ -1,0 +1,17 @@
+// Calls a function that is not supported, and launches what cannot be.
+#include <cstdio>
+
+__global__ void nothing() {}
+
+int main() {
+    cudaGraph_t graph;
+    printf("graph: %s\n", cudaGetErrorName(cudaGraphCreate(&graph, 0)));
+    nothing<<<1, 2000>>>();
+    printf("block: %s\n", cudaGetErrorName(cudaGetLastError()));
+    nothing<<<1, 1, 100000>>>();
+    printf("shared: %s\n", cudaGetErrorName(cudaGetLastError()));
+    cudaFuncSetAttribute(nothing, cudaFuncAttributeMaxDynamicSharedMemorySize, 100000);
+    nothing<<<1, 1, 100000>>>();
+    printf("asked: %s\n", cudaGetErrorName(cudaGetLastError()));
+    return 0;
+}

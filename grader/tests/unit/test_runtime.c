@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: Apache-2.0
+// runtime/: the reader of fat binaries, the journal, and the memory that the
+// devices of a program share.
+#include "runtime/fatbin.h"
+#include "runtime/journal.h"
+#include "tests/unit/test.h"
+#include "vm/vm.h"
+
+// ---- fat binaries --------------------------------------------------------
+
+enum { PTX = 1, ELF = 2, LZ4 = 0x2000, ZSTD = 0x8000, SPECIFIC = 0x100000 };
+
+typedef struct Made {
+    char bytes[1024];
+    size_t len;
+} Made;
+
+static void put(Made *made, size_t at, uint64_t value, size_t width) {
+    for (size_t i = 0; i < width; i++)
+        made->bytes[at + i] = (char)(value >> 8 * i);
+}
+
+static void begin(Made *made) {
+    *made = (Made){.len = 16};
+    put(made, 0, 0xba55ed50, 4);
+    put(made, 4, 1, 2);
+    put(made, 6, 16, 2);
+}
+
+// `size`: bytes after decompression.
+static void add(Made *made, int kind, uint32_t arch, uint32_t flags, Str code,
+                size_t size) {
+    size_t at = made->len, padded = (code.len + 8) / 8 * 8;
+    put(made, at, (uint64_t)kind, 2);
+    put(made, at + 4, 64, 4);
+    put(made, at + 8, padded, 8);
+    put(made, at + 16, code.len, 4);
+    put(made, at + 28, arch, 4);
+    put(made, at + 40, flags, 8);
+    put(made, at + 56, size, 8);
+    memcpy(made->bytes + at + 64, code.ptr, code.len);
+    made->len += 64 + padded;
+    put(made, 8, made->len - 16, 8);
+}
+
+static FatbinEnd find(const Made *made, uint32_t most, const char *wanted) {
+    Arena arena = {0};
+    Str ptx;
+    FatbinEnd end =
+        fatbin_find_ptx(&arena, (Str){made->bytes, made->len}, most, &ptx);
+    if (end == FATBIN_FOUND)
+        CHECK_STR(ptx, wanted);
+    arena_free(&arena);
+    return end;
+}
+
+TEST(fatbin_chooses_the_newest_ptx_that_fits) {
+    Made made;
+    begin(&made);
+    add(&made, ELF, 100, 0, STR("machine code"), 0);
+    add(&made, PTX, 80, 0, STR("for 80"), 0);
+    add(&made, PTX, 90, SPECIFIC, STR("for 90a alone"), 0);
+    add(&made, PTX, 100, SPECIFIC, STR("for 100a"), 0);
+    add(&made, PTX, 100, 0, STR("for 100"), 0);
+    add(&made, PTX, 120, 0, STR("for 120"), 0);
+    CHECK_U64(fatbin_size(made.bytes), made.len);
+    CHECK_INT(find(&made, 100, "for 100a"), FATBIN_FOUND);
+    CHECK_INT(find(&made, 99, "for 80"), FATBIN_FOUND);
+    CHECK_INT(find(&made, 120, "for 120"), FATBIN_FOUND);
+    CHECK_INT(find(&made, 75, ""), FATBIN_NO_PTX);
+}
+
+TEST(fatbin_decompresses) {
+    // "abcabcabcd": 3 literals, 6 bytes from 3 back, 1 literal.
+    static const char lz4[] = {0x32, 'a', 'b', 'c', 3, 0, 0x10, 'd'};
+    // One raw block in a frame of known size.
+    static const char zstd[] = {0x28, (char)0xb5, 0x2f, (char)0xfd, 0x20,
+                                5,    41,         0,    0,          'h',
+                                'e',  'l',        'l',  'o'};
+    Made made;
+    begin(&made);
+    add(&made, PTX, 50, LZ4, (Str){lz4, sizeof lz4}, 10);
+    CHECK_INT(find(&made, 100, "abcabcabcd"), FATBIN_FOUND);
+    add(&made, PTX, 60, ZSTD, (Str){zstd, sizeof zstd}, 5);
+    FatbinEnd end = find(&made, 100, "hello");
+    CHECK(end == FATBIN_FOUND || end == FATBIN_NO_ZSTD);
+}
+
+TEST(fatbin_lz4_stays_within_its_buffers) {
+    static const char far[] = {0x10, 'a', 9, 0}, cut[] = {0x72, 'a'},
+                      longer[] = {0x1f, 'a', 1, 0, (char)0xff};
+    char out[8];
+    CHECK(!fatbin_lz4((Str){far, sizeof far}, out, sizeof out));
+    CHECK(!fatbin_lz4((Str){cut, sizeof cut}, out, sizeof out));
+    CHECK(!fatbin_lz4((Str){longer, sizeof longer}, out, sizeof out));
+    CHECK(!fatbin_lz4(STR(""), out, sizeof out));
+    CHECK(fatbin_lz4(STR(""), out, 0));
+}
+
+TEST(fatbin_that_is_cut_is_damaged) {
+    Arena arena = {0};
+    Made made;
+    Str ptx;
+    begin(&made);
+    add(&made, PTX, 100, 0, STR("text"), 0);
+    for (size_t len = 0; len < made.len; len++)
+        CHECK_INT(fatbin_find_ptx(&arena, (Str){made.bytes, len}, 100, &ptx),
+                  FATBIN_DAMAGED);
+    put(&made, 16 + 8, UINT64_MAX, 8); // of an entry
+    CHECK_INT(find(&made, 100, ""), FATBIN_DAMAGED);
+    put(&made, 0, 0, 4);
+    CHECK_U64(fatbin_size(made.bytes), 0);
+    CHECK_INT(find(&made, 100, ""), FATBIN_DAMAGED);
+    arena_free(&arena);
+}
+
+// ---- the journal ---------------------------------------------------------
+
+static ExecFinding sample_finding(void) {
+    return (ExecFinding){
+        .kernel = STR("add"),
+        .launch = 2,
+        .cause = {.code = STR("RACE001"),
+                  .what = STR("what"),
+                  .help = STR("help"),
+                  .context = STR("launch 2"),
+                  .at = {STR("a.cu"), 7, 3},
+                  .caller_count = 1,
+                  .callers = {{STR("b.cu"), 9, 0}},
+                  .related_count = 1,
+                  .related = {{.at = {STR("c.cu"), 1, 0}, .what = STR("why")}},
+                  .in_order = true}};
+}
+
+static void write_sample(Buf *journal) {
+    ExecFinding finding = sample_finding();
+    ExecCall call = {.name = STR("cudaMalloc"), .error = STR("full")};
+    Diag message = {.level = DIAG_NOTE, .what = STR("note"), .help = STR("h")};
+    ExecResult totals = {.launches = 5, .unchecked = 1, .instructions = 99};
+    Buf parts[7] = {{0}};
+    journal_begin(&parts[0], JOURNAL_BEGIN, 11);
+    journal_end(&parts[0]);
+    journal_finding(&parts[1], 11, 0, &finding);
+    journal_again(&parts[2], 11, 0);
+    journal_again(&parts[3], 12, 0); // of another process
+    journal_call(&parts[4], 11, &call);
+    journal_message(&parts[5], 11, &message);
+    journal_totals(&parts[6], 11, &totals);
+    for (size_t i = 0; i < COUNT_OF(parts); i++) {
+        buf_str(journal, buf_view(&parts[i]));
+        buf_free(&parts[i]);
+    }
+}
+
+TEST(journal_reads_what_was_written) {
+    Arena arena = {0};
+    Buf journal = {0};
+    ExecResult result = {0};
+    write_sample(&journal);
+    journal_read(&arena, buf_view(&journal), &result);
+    CHECK_U64(result.processes, 1);
+    CHECK_U64(result.launches, 5);
+    CHECK_U64(result.unchecked, 1);
+    CHECK_U64(result.instructions, 99);
+    CHECK(!result.is_incomplete);
+    CHECK_U64(result.errors, 1);
+    CHECK_U64(result.finding_count, 1);
+    const ExecFinding *finding = &result.findings[0];
+    CHECK_STR(finding->kernel, "add");
+    CHECK_U64(finding->launch, 2);
+    CHECK_U64(finding->launches, 2);
+    CHECK_STR(finding->cause.code, "RACE001");
+    CHECK_STR(finding->cause.context, "launch 2");
+    CHECK_INT(finding->cause.at.line, 7);
+    CHECK_STR(finding->cause.callers[0].file, "b.cu");
+    CHECK_STR(finding->cause.related[0].what, "why");
+    CHECK(finding->cause.in_order);
+    CHECK_STR(result.calls[0].name, "cudaMalloc");
+    CHECK_STR(result.messages[0].what, "note");
+    buf_free(&journal);
+    arena_free(&arena);
+}
+
+TEST(journal_that_is_cut_gives_what_is_whole) {
+    Arena arena = {0};
+    Buf journal = {0};
+    write_sample(&journal);
+    for (size_t len = 0; len < journal.len; len++) {
+        ExecResult result = {0};
+        journal_read(&arena, (Str){journal.ptr, len}, &result);
+        CHECK_INT(result.is_incomplete, len > 12 || result.processes > 0);
+        CHECK_U64(result.launches, 0);
+    }
+    for (size_t i = 0; i < journal.len; i++) { // no byte makes it crash
+        ExecResult result = {0};
+        journal.ptr[i] = (char)~journal.ptr[i];
+        journal_read(&arena, buf_view(&journal), &result);
+        journal.ptr[i] = (char)~journal.ptr[i];
+    }
+    buf_free(&journal);
+    arena_free(&arena);
+}
+
+// ---- the memory of a program ---------------------------------------------
+
+static const char COUNTS[] =
+    ".version 8.7\n.target sm_100a\n.address_size 64\n"
+    ".visible .global .align 4 .u32 counter = 40;\n"
+    ".visible .entry count(.param .u64 to) {\n"
+    ".reg .u64 %l<3>; .reg .u32 %r<3>;\n"
+    "ld.global.u32 %r0, [counter]; add.u32 %r0, %r0, 1;\n"
+    "st.global.u32 [counter], %r0;\n"
+    "ld.param.u64 %l0, [to]; st.global.u32 [%l0], %r0; ret; }\n";
+
+typedef struct Two { // devices with the same module
+    Arena arena;
+    PtxModule *module;
+    Device *devices[2];
+} Two;
+
+static Two two_open(void) {
+    Two two = {0};
+    Diags diags = diags_new(&two.arena);
+    two.module = ptx_parse(&two.arena, STR("test"), str_from(COUNTS), &diags);
+    for (uint32_t i = 0; i < 2; i++) {
+        two.devices[i] = vm_open(vm_model_find(STR("mini")));
+        vm_number(two.devices[i], VM_FIRST_NUMBER + 10 * (i + 1));
+        CHECK(two.devices[i]->ops->load(two.devices[i], two.module, &diags));
+        vm_keep(two.devices[i]);
+    }
+    return two;
+}
+
+static void two_close(Two *two) {
+    for (size_t i = 0; i < 2; i++)
+        two->devices[i]->ops->close(two->devices[i]);
+    arena_free(&two->arena);
+}
+
+static DeviceRun count(Two *two, size_t device, uint64_t to) {
+    DeviceRun run;
+    DeviceLaunch launch = {.kernel = STR("count"),
+                           .grid = {1, 1, 1},
+                           .block = {1, 1, 1},
+                           .cluster = {1, 1, 1},
+                           .args = &to,
+                           .arg_bytes = sizeof to,
+                           .keeps_variables = true};
+    two->devices[device]->ops->launch(two->devices[device], &two->arena,
+                                      &launch, &run);
+    return run;
+}
+
+TEST(variables_keep_their_values_and_have_a_place) {
+    Two two = two_open();
+    uint32_t out[8] = {0};
+    VmVariable at;
+    vm_map(two.devices[0], 5, out, sizeof out[0]);
+    CHECK_INT(count(&two, 0, 5 * VM_STRIDE).status, RUN_DONE);
+    CHECK_INT(out[0], 41);
+    CHECK_INT(count(&two, 0, 5 * VM_STRIDE).status, RUN_DONE);
+    CHECK_INT(out[0], 42);
+    CHECK(vm_variable(two.devices[0], two.module->vars[0], &at));
+    CHECK_INT(at.number, VM_FIRST_NUMBER + 10);
+    CHECK_U64(at.size, 4);
+    CHECK_INT(at.bytes[0], 42);
+    two_close(&two);
+}
+
+TEST(memory_of_a_program_is_the_same_for_all_devices) {
+    Two two = two_open();
+    uint32_t out[8] = {0};
+    VmVariable at;
+    for (size_t i = 0; i < 2; i++)
+        vm_map(two.devices[i], 5, out, sizeof out[0]);
+    count(&two, 0, 5 * VM_STRIDE);
+    count(&two, 0, 5 * VM_STRIDE);
+    count(&two, 1, 5 * VM_STRIDE);
+    CHECK_INT(out[0], 41);
+    CHECK(vm_variable(two.devices[1], two.module->vars[0], &at));
+    vm_map(two.devices[0], at.number, at.bytes, at.size);
+    CHECK_INT(count(&two, 0, at.number * VM_STRIDE).status, RUN_DONE);
+    CHECK_INT(at.bytes[0], 43);
+    two_close(&two);
+}
+
+TEST(memory_that_is_unmapped_was_freed) {
+    Two two = two_open();
+    uint32_t out[8] = {0};
+    vm_map(two.devices[0], 5, out, sizeof out[0]);
+    vm_unmap(two.devices[0], 5);
+    DeviceRun run = count(&two, 0, 5 * VM_STRIDE);
+    CHECK_INT(run.status, RUN_FAULT);
+    CHECK_INT(run.findings[0].which, CASE_MEM001_FREED);
+    two_close(&two);
+}
+
+TEST_MAIN(TESTCASE(fatbin_chooses_the_newest_ptx_that_fits),
+          TESTCASE(fatbin_decompresses),
+          TESTCASE(fatbin_lz4_stays_within_its_buffers),
+          TESTCASE(fatbin_that_is_cut_is_damaged),
+          TESTCASE(journal_reads_what_was_written),
+          TESTCASE(journal_that_is_cut_gives_what_is_whole),
+          TESTCASE(variables_keep_their_values_and_have_a_place),
+          TESTCASE(memory_of_a_program_is_the_same_for_all_devices),
+          TESTCASE(memory_that_is_unmapped_was_freed))
