@@ -573,6 +573,14 @@ handout: ## make build/clclab-handout.tar.gz: the course without solutions, answ
 	$(SAY) "  TAR   $(or $(HANDOUT),build/clclab-handout.tar.gz)"
 	$(Q)grader/tools/make-handout $(or $(HANDOUT),build/clclab-handout.tar.gz)
 
+.PHONY: gradescope
+gradescope: ## make build/gradescope-lab04.zip, which grades on Gradescope: LAB=4 [SEED= | SEED_FROM=name] [FEEDBACK= WEAK=yes TOOLKIT=no OUT_FILE=x.zip]
+	@grader/tools/make-place gradescope '$(or $(OUT_FILE),build/gradescope-lab$(shell printf %02d '$(LAB)').zip)'
+
+.PHONY: autolab
+autolab: ## make build/autolab-lab04/, an assessment to import into Autolab: LAB=4 [SEED=] [FEEDBACK= WEAK=yes TOOLKIT=no OUT=folder]
+	@grader/tools/make-place autolab '$(or $(OUT),build/autolab-lab$(shell printf %02d '$(LAB)'))'
+
 # ---- the rest ------------------------------------------------------------
 
 .PHONY: setup

@@ -86,6 +86,11 @@ typedef struct BatchRoster {
 void batch_roster(Arena *arena, const BatchFiles *files, BatchNames names,
                   Str wanted, BatchRoster *roster);
 
+// The same choice where all files are one student's. Its id, student and
+// account are empty.
+void batch_choose(Arena *arena, const BatchFiles *files, Str wanted,
+                  BatchSubmission *submission);
+
 // Whether the text can be a BatchRow.id.
 bool batch_is_id(Str text);
 

@@ -379,6 +379,23 @@ static BatchSubmission submission_of(Arena *arena, const Owned *files,
     return submission;
 }
 
+void batch_choose(Arena *arena, const BatchFiles *files, Str wanted,
+                  BatchSubmission *submission) {
+    Owned *owned = arena_new(arena, Owned, files->count + 1);
+    size_t count = 0;
+    for (size_t i = 0; i < files->count; i++)
+        if (!is_litter(files->items[i].path))
+            owned[count++] =
+                (Owned){.name = last_component(files->items[i].path),
+                        .file = &files->items[i]};
+    if (count)
+        *submission = submission_of(arena, owned, count, wanted);
+    else
+        *submission =
+            (BatchSubmission){.problem = STR("There is no file in it.")};
+    submission->id = (Str){0};
+}
+
 // ---- the whole -----------------------------------------------------------
 
 static void ignore(Arena *arena, BatchRoster *roster, size_t *capacity,

@@ -370,14 +370,10 @@ bool batch_is_kept(Batch *batch, BatchRow *row) {
 // ---- one submission ------------------------------------------------------
 
 static void set_seeds(Batch *batch, BatchRow *row) {
-    Arena *arena = &batch->cli->arena;
-    uint64_t first = batch->seed;
-    if (batch->args->seed_from) {
-        Str text = str_format(arena, "%s\n%.*s", batch->args->seed_from,
-                              STR_ARG(row->id));
-        Str hex = str_format(arena, "0x%.12s", hash_sha256(arena, text).ptr);
-        str_to_u64(hex, &first);
-    }
+    uint64_t first = batch->args->seed_from
+                         ? shared_seed_of(&batch->cli->arena,
+                                          batch->args->seed_from, row->id)
+                         : batch->seed;
     row->seed_count = batch->lab.seeds ? batch->lab.seeds : 1;
     for (size_t k = 0; k < row->seed_count; k++)
         row->seeds[k] = k ? hash_u64(first + k) >> 16 : first;

@@ -69,7 +69,7 @@ static int find_lab(Cli *cli, Course *course, Lab *lab, Str *file) {
     if (code == CLI_FULL_MARKS)
         *file = args->word_count > 1 ? str_from(args->words[1])
                                      : default_file(cli, course, lab);
-    return code;
+    return code == CLI_FULL_MARKS ? handed_in_find(cli, lab, file) : code;
 }
 
 // What is graded, and for how long.
@@ -339,8 +339,27 @@ static int grade_on(Cli *cli, Devices *devices, GradeEnd *end, Buf *out) {
     return judge_bounded(cli, &course, &judging, out);
 }
 
+// Each student has a seed of her own.
+static int settle_seed(Cli *cli) {
+    GradeArgs *args = cli->args.own;
+    if (!args->seed_from && !args->student)
+        return CLI_FULL_MARKS;
+    if (!args->seed_from || !args->student)
+        return output_error(cli, CLI_USAGE,
+                            "grade: --seed-from and --student go together");
+    if (args->schedule.seed != CLI_DEFAULT_SEED)
+        return output_error(cli, CLI_USAGE,
+                            "grade: --seed and --seed-from exclude each other");
+    args->schedule.seed =
+        shared_seed_of(&cli->arena, args->seed_from, str_from(args->student));
+    return CLI_FULL_MARKS;
+}
+
 static int check_options(Cli *cli) {
     const GradeArgs *args = own(cli);
+    int code = settle_seed(cli);
+    if (code != CLI_FULL_MARKS)
+        return code;
     if (args->size.given && !args->schedule.only.given)
         return output_error(cli, CLI_USAGE,
                             "grade: --size goes with --only-schedule");
@@ -434,6 +453,10 @@ static const Option OPTIONS[] = {
     OPTION_MODEL,
     OPTION_SEED(GradeArgs, schedule,
                 "secret inputs and schedules (default: 1)"),
+    {"--seed-from", "NAME", "a seed made of NAME and --student", args_take_text,
+     OWN(GradeArgs, seed_from)},
+    {"--student", "ID", "whose file it is, with --seed-from", args_take_text,
+     OWN(GradeArgs, student)},
     OPTION_SCHEDULES(GradeArgs, schedule, "how many schedules (default: 64)"),
     OPTION_ONLY(GradeArgs, schedule),
     OPTION_SWITCHES(GradeArgs, schedule),
@@ -467,11 +490,13 @@ const CliCommand GRADE_COMMAND = {
     .example = "clclab grade 4 mine.cu --seed 7",
     .words = "[LAB [FILE]]",
     .most_words = 2,
-    .more = "LAB is a number (4) or a folder's name; without it, the lab that "
-            "you are at.\nWithout FILE the lab's own file is graded.\nThe "
-            "virtual machine judges it; "
-            "--device auto runs it on a Blackwell GPU as well, where\nthere is "
-            "one, gpu on whichever GPU can (docs/gpu.md).\n",
+    .more =
+        "LAB is a number (4) or a folder's name; without it, the lab that "
+        "you are at.\nWithout FILE the lab's own file is graded; if it is a "
+        "folder, the source in it.\nThe "
+        "virtual machine judges it; "
+        "--device auto runs it on a Blackwell GPU as well, where\nthere is "
+        "one, gpu on whichever GPU can (docs/gpu.md).\n",
     .options = OPTIONS,
     .option_count = COUNT_OF(OPTIONS),
     .report = REPORT_GRADE,

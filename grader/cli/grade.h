@@ -13,7 +13,8 @@ typedef struct GradeSize {
 
 typedef struct GradeArgs {
     ScheduleArgs schedule;
-    GradeSize size;    // --only-schedule: this size alone
+    GradeSize size;                  // --only-schedule: this size alone
+    const char *seed_from, *student; // NULL, or shared_seed_of these
     uint64_t jobs;     // runs at a time; 0: one for each processor
     bool solutions;    // grade the file of solutions/
     uint32_t feedback; // ReportFeedback

@@ -9,6 +9,7 @@
 //   files.c       reading files that may be anything
 //   course.c      where labs/ and solutions/ are; which lab is meant
 //   submission.c  a file -> Submission (compile and parse)
+//   handed_in.c   a folder in place of a file
 //   untrusted.c   whether a stranger's file may be judged here
 //   shared.c, replay.c  what grade and run share; unfinished.c: their
 //                 reports if nothing was judged
@@ -266,6 +267,9 @@ int submission_build_own(Cli *cli, const Course *course, Str path,
                          Build *build);
 Str submission_cache(Arena *arena); // the folder; empty: none
 
+// handed_in.c: where *file is a folder, the source in it takes its place.
+int handed_in_find(Cli *cli, const Lab *lab, Str *file);
+
 // untrusted.c: whether the file may be judged on this machine, by --untrusted
 // and --allow-weak-sandbox. A stranger's file goes to a GPU only if one is
 // asked for.
@@ -278,6 +282,8 @@ void replay_build_options(Buf *out, const Args *args); // and the model
 
 // shared.c
 double shared_now_ms(void);
+// A student's own seed, made of a name that is kept secret and her id.
+uint64_t shared_seed_of(Arena *arena, const char *from, Str id);
 int shared_open_model(Cli *cli, Device **device); // the virtual machine
 // For the bars of a lab in modelled time: the virtual machine's small model
 // with slow memory, so that a block's work takes longer than a request. NULL:

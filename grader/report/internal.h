@@ -123,6 +123,8 @@ void check_text(const Report *report, const CheckResult *check, Buf *out);
 
 // What is about the submission as a whole, from the advisories to the score.
 void report_foot(const Result *result, Str source, Buf *out);
+// Whether nothing at all was judged, so that there is not even a maximum.
+bool report_is_unjudged(const Result *result);
 
 // ---- other programs' formats
 // -------------------------------------------------

@@ -99,11 +99,12 @@ void problem_text(const Report *report, const Problem *problem, Buf *out) {
 }
 
 void check_text(const Report *report, const CheckResult *check, Buf *out) {
-    static const char *const kinds[] = {
+    const char *const kinds[] = {
         [CHECK_PASS] = "note",
         [CHECK_FAIL] = "error",
         [CHECK_SKIP] = "skipped",
-        [CHECK_ERROR] = "grader error",
+        [CHECK_ERROR] =
+            report_is_unjudged(report->grade) ? "not judged" : "grader error",
     };
     Page page = open_page(report, out);
     for (size_t i = 0; i < check->cause_count; i++)

@@ -92,18 +92,22 @@ static void write_skips(Page *page, const Result *result) {
     }
 }
 
+bool report_is_unjudged(const Result *result) {
+    return result->verdict == VERDICT_ERROR && result->max_score == 0;
+}
+
 // ---- causes --------------------------------------------------------------
 
-static void write_check_causes(Page *page, const CheckResult *check) {
+static void write_check_causes(Page *page, const CheckResult *check,
+                               const char *ours_is) {
     bool ours = check->status == CHECK_ERROR;
     size_t shown =
         check->cause_count < MOST_CAUSES ? check->cause_count : MOST_CAUSES;
     for (size_t i = 0; i < shown; i++) {
         const Cause *cause = &check->causes[i];
         page_flush_replay(page, cause->replay);
-        page_cause(page, ours ? "grader error" : "error",
-                   ours ? TONE_ODD : TONE_BAD, cause,
-                   cause->code.len ? cause->code : check->id);
+        page_cause(page, ours ? ours_is : "error", ours ? TONE_ODD : TONE_BAD,
+                   cause, cause->code.len ? cause->code : check->id);
     }
     if (check->cause_count > shown)
         buf_printf(page->out, "\nand %zu more of %.*s\n",
@@ -121,7 +125,9 @@ static void write_check_failures(Page *page, const Result *result) {
     for (size_t i = 0; i < result->check_count; i++) {
         const CheckResult *check = &result->checks[i];
         if (check->status == CHECK_FAIL || check->status == CHECK_ERROR)
-            write_check_causes(page, check);
+            write_check_causes(page, check,
+                               report_is_unjudged(result) ? "not judged"
+                                                          : "grader error");
         else if (lacks_something(result, check))
             page_cause(page, "skipped", TONE_LABEL, &check->causes[0],
                        check->id);
@@ -200,6 +206,10 @@ static void write_sandbox(Page *page, const Result *result) {
 
 static void write_score(Page *page, const Result *result) {
     Buf text = {0};
+    if (report_is_unjudged(result)) {
+        buf_str(page->out, STR("\nNo score: nothing was judged.\n"));
+        return;
+    }
     buf_str(&text, STR("Score: "));
     write_number(&text, result->score, 1);
     buf_byte(&text, '/');

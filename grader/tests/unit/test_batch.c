@@ -52,6 +52,30 @@ TEST(plain_files_and_folders) {
     arena_free(&arena);
 }
 
+// The same choice in a folder that is one student's.
+static Str chosen(Arena *arena, const char *const *paths, size_t count) {
+    BatchFiles files = files_of(arena, paths, count);
+    BatchSubmission s;
+    batch_choose(arena, &files, STR("block_clc.cu"), &s);
+    CHECK_INT(s.id.len + s.student.len, 0);
+    return s.problem.len ? s.problem : s.file->path;
+}
+
+#define CHOSEN(...)                                    \
+    chosen(&arena, (const char *const[]){__VA_ARGS__}, \
+           COUNT_OF(((const char *const[]){__VA_ARGS__})))
+
+TEST(one_source_is_chosen) {
+    Arena arena = {0};
+    CHECK_STR(CHOSEN("a.txt", "work/mine.cu"), "work/mine.cu");
+    CHECK_STR(CHOSEN("a.cu", "x/block_clc.cu"), "x/block_clc.cu");
+    CHECK_STR(CHOSEN("a.cu", "b.cu"),
+              "2 sources (a.cu, b.cu), and none is called block_clc.cu.");
+    CHECK_STR(CHOSEN("a.txt"), "No file ends in .cu: there is a.txt.");
+    CHECK_STR(CHOSEN("__MACOSX/a.cu", ".b.cu"), "There is no file in it.");
+    arena_free(&arena);
+}
+
 TEST(which_of_several_is_not_guessed) {
     ROSTER(BATCH_NAMES_PLAIN, "ana/a.cu", "ana/b.cu", "ben/x/block_clc.cu",
            "ben/y/block_clc.cu", "carl/essay.pdf", "dora/1.cu", "dora/2.cu",
@@ -448,7 +472,7 @@ TEST(a_class_without_points) {
     arena_free(&arena);
 }
 
-TEST_MAIN(TESTCASE(plain_files_and_folders),
+TEST_MAIN(TESTCASE(plain_files_and_folders), TESTCASE(one_source_is_chosen),
           TESTCASE(which_of_several_is_not_guessed),
           TESTCASE(two_names_never_share_an_id), TESTCASE(names_of_canvas),
           TESTCASE(names_of_moodle), TESTCASE(names_of_gradescope),

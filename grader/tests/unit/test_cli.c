@@ -588,7 +588,8 @@ TEST(unknown_labs_and_bad_files_are_usage) {
     Str line = str_format(&room.arena, "grade %s nothing.cu", lab);
     call_fails(&room, line.ptr, CLI_USAGE, "nothing.cu: No such file");
     line = str_format(&room.arena, "grade %s folder.cu", lab);
-    call_fails(&room, line.ptr, CLI_USAGE, "folder.cu: it is a directory");
+    call_fails(&room, line.ptr, CLI_USAGE,
+               "folder.cu: There is no file in it.");
     line = str_format(&room.arena, "grade %s --labs nowhere", lab);
     call_fails(&room, line.ptr, CLI_USAGE, "nowhere");
     room_close(&room);
