@@ -266,14 +266,15 @@ FORCE:
 # and make, as for any failing recipe, with 2.
 GRADE_OPTIONS := LAB CASE FILE FROM DEVICE SEED SCHEDULES FORMAT MODEL SIZE \
 	OUT_FILE CHART
-BATCH_OPTIONS := DIR OUT JOBS SEED_FROM NAMES GRADEBOOK COLUMN POINTS SIMILARITY FEEDBACK
+BATCH_OPTIONS := DIR OUT JOBS SEED_FROM NAMES GRADEBOOK COLUMN POINTS SIMILARITY FEEDBACK ALLOW_WEAK \
+	ENGINE SHARDS PARTITION SBATCH NO_WAIT
 export $(GRADE_OPTIONS) $(BATCH_OPTIONS)
 .PHONY: grade
 grade: $(CLCLAB) | setup-quietly ## grade a lab, or the one that you are at: [LAB=4] [FILE=x.cu | FROM=solutions] [DEVICE= MODEL= SEED= SCHEDULES= FORMAT=]
 	@grader/tools/grade $(CLCLAB)
 
 .PHONY: batch
-batch: $(CLCLAB) | setup-quietly ## grade a class, a folder or an archive: LAB=4 DIR=submissions OUT=grades [JOBS= SEED= SEED_FROM= NAMES= GRADEBOOK= COLUMN= POINTS= SIMILARITY= FEEDBACK=]
+batch: $(CLCLAB) | setup-quietly ## grade a class, a folder or an archive: LAB=4 DIR=submissions OUT=grades [JOBS= SEED= SEED_FROM= NAMES= GRADEBOOK= COLUMN= POINTS= SIMILARITY= FEEDBACK=] [ENGINE=slurm PARTITION= SHARDS= SBATCH= NO_WAIT=1]
 	@grader/tools/batch $(CLCLAB)
 
 .PHONY: watch

@@ -9,6 +9,7 @@
 //   points.c   a table of points that people gave
 //   alike.c    which submissions are alike
 //   tally.c    rows -> distribution, causes, the slowest
+//   slurm.c    what sbatch and squeue print
 #ifndef CLCLAB_BATCH_H
 #define CLCLAB_BATCH_H
 
@@ -120,5 +121,29 @@ void batch_find_alike(Arena *arena, const BatchAlikeRequest *request,
 // `rows`, sorted by id, must outlive the tally.
 void batch_tally(Arena *arena, const BatchRow *rows, size_t count,
                  BatchTally *tally);
+
+// ---- Slurm ---------------------------------------------------------------
+
+// The number that `sbatch --parsable` prints; false: that is not what it is.
+bool batch_read_job(Str text, uint64_t *job);
+
+// The tasks of the jobs of a name. Those that have ended are there for some
+// minutes, then no longer.
+typedef struct BatchQueue {
+    uint64_t job; // the newest; 0: there is none
+    size_t waiting, running, ended;
+    size_t cancelled;
+    size_t held; // of those waiting: they could not be started, and Slurm will
+                 // not try again
+    Str reason;  // why the last of those waiting waits: "Resources"
+} BatchQueue;
+
+// What to ask squeue for, with --array, so that each task has a line.
+#define BATCH_QUEUE_FORMAT "%F|%T|%r"
+bool batch_read_queue(Str text, BatchQueue *queue);
+
+// Whether an option of sbatch may be the administrator's: "--account=cs",
+// "-pgpu". Those that say what is run, and where its output goes, are ours.
+bool batch_is_job_option(const char *option);
 
 #endif

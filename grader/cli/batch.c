@@ -1,83 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // clclab batch: a class, graded. batch.h says what it writes and where.
-#include "cli/batch.h"
+#include "cli/batch_slurm.h"
 #include "cli/options.h"
-#include "sandbox/toolkit.h"
 
-#include <limits.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 static const BatchArgs *own(const Cli *cli) {
     return cli->args.own;
-}
-
-// ---- what the points depend on -------------------------------------------
-
-static int find_toolkit(Batch *batch) {
-    Cli *cli = batch->cli;
-    ToolkitSearch search = toolkit_search_environment();
-    Toolkit toolkit;
-    Diags diags = diags_new(&cli->arena);
-    if (!toolkit_find(&cli->arena, &search, &toolkit, &diags)) {
-        output_diags(cli, &diags, (Str){0});
-        return CLI_MISSING;
-    }
-    batch->parts[BATCH_PART_TOOLKIT] =
-        toolkit_version_name(&cli->arena, toolkit.version);
-    return CLI_FULL_MARKS;
-}
-
-static void find_parts(Batch *batch) {
-    Cli *cli = batch->cli;
-    GradeArgs none = {0};
-    Build build = {0};
-    cli->args.own = &none;
-    Provenance from = provenance_of(cli, &batch->course, &batch->lab, &build);
-    cli->args.own = (void *)batch->args;
-    batch->parts[BATCH_PART_LAB] = from.lab;
-    batch->parts[BATCH_PART_HEADER] = from.header;
-    batch->parts[BATCH_PART_REFERENCE] = from.reference;
-    batch->parts[BATCH_PART_GRADER] = from.grader;
-}
-
-// Children work in other folders.
-static void make_absolute(Cli *cli, const char **path) {
-    char absolute[PATH_MAX];
-    if (*path && realpath(*path, absolute))
-        *path = str_cstring(&cli->arena, str_from(absolute));
-}
-
-static int find_lab(Batch *batch) {
-    Cli *cli = batch->cli;
-    int code;
-    make_absolute(cli, &cli->args.root);
-    make_absolute(cli, &cli->args.labs);
-    if (!course_find(cli, &batch->course, &code))
-        return code;
-    code = course_lab(cli, &batch->course, cli->args.words[0], &batch->lab);
-    if (code == CLI_FULL_MARKS)
-        code = course_check_reference(cli, &batch->course, &batch->lab);
-    if (code != CLI_FULL_MARKS)
-        return code;
-    batch->lab.folder = str_copy(&cli->arena, batch->lab.folder);
-    batch->source = str_from(cli->args.words[1]);
-    find_parts(batch);
-    return find_toolkit(batch);
-}
-
-// A flag that is refused is refused for all: nothing has to be graded to see
-// it. The starter is compiled with it, as what the compiler says counts.
-static int check_flags(Batch *batch) {
-    Cli *cli = batch->cli;
-    Lab *lab = &batch->lab;
-    Build build;
-    if (cli->args.flags.count == 0)
-        return CLI_FULL_MARKS;
-    Str path = str_format(&cli->arena, "%.*s/%.*s/starter/%.*s",
-                          STR_ARG(batch->course.labs), STR_ARG(lab->folder),
-                          STR_ARG(lab->file));
-    return submission_compile(cli, &batch->course, lab, path, &build);
 }
 
 // ---- points that people gave ---------------------------------------------
@@ -214,37 +143,82 @@ static int grade_class(Batch *batch) {
         return code;
     batch_log(batch, "begin: %zu submissions, %zu to be graded; seed %llu",
               batch->roster.count, count, (unsigned long long)batch->seed);
-    code = batch_work(batch, indices, count);
-    int last = conclude(batch);
+    bool ends = true;
+    code = batch->args->engine == BATCH_SLURM
+               ? batch_array_work(batch, indices, count, &ends)
+               : batch_work(batch, indices, count);
+    int last = ends ? conclude(batch) : CLI_FULL_MARKS;
     return code ? code : last;
 }
 
-static int batch_command(Cli *cli) {
-    Batch *batch = arena_new(&cli->arena, Batch, 1);
-    *batch = (Batch){.cli = cli, .args = own(cli), .lock = -1};
-    if (cli->args.word_count < 2)
+static int check_job_options(Batch *batch) {
+    const BatchArgs *args = batch->args;
+    bool asks = args->shards || args->partition || args->no_wait ||
+                args->sbatch_options.count;
+    if (args->engine == BATCH_LOCAL && asks)
+        return output_error(batch->cli, CLI_USAGE,
+                            "batch: --shards, --partition, --sbatch-option and "
+                            "--no-wait go with --engine slurm");
+    for (size_t i = 0; i < args->sbatch_options.count; i++)
+        if (!batch_is_job_option(args->sbatch_options.items[i]))
+            return output_error(batch->cli, CLI_USAGE,
+                                "--sbatch-option: \"%s\" is no option of "
+                                "sbatch in one word, like --account=cs, or is "
+                                "one that clclab sets itself",
+                                args->sbatch_options.items[i]);
+    return args->engine == BATCH_SLURM ? slurm_check(batch) : CLI_FULL_MARKS;
+}
+
+static int check_words(Batch *batch) {
+    Cli *cli = batch->cli;
+    const BatchArgs *args = batch->args;
+    if (cli->args.word_count < (args->task ? 1 : 2))
         return output_error(cli, CLI_USAGE,
                             "batch: which lab, and which folder or archive of "
                             "submissions?");
     if (!cli->args.out)
         return output_error(cli, CLI_USAGE,
                             "batch: --out names the folder for what comes out");
-    if (batch->args->seed_from && batch->args->seed.given)
+    if (args->seed_from && args->seed.given)
         return output_error(cli, CLI_USAGE,
                             "batch: --seed and --seed-from exclude each other");
-    cli->args.untrusted = true;
-    cli->args.device = DEVICE_VM;
-    int code = untrusted_check(cli);
+    return check_job_options(batch);
+}
+
+static int open_folder(Batch *batch) {
+    bool is_live = false;
+    int code = batch_open(batch);
     if (code == CLI_FULL_MARKS)
-        code = find_lab(batch);
+        code = batch_array_look(batch, &is_live);
+    if (code == CLI_FULL_MARKS && !is_live) // else tasks write such files now
+        batch_sweep(batch);
+    return code == CLI_FULL_MARKS ? batch_settle_seed(batch) : code;
+}
+
+static int batch_class(Batch *batch) {
+    batch->source = str_from(batch->cli->args.words[1]);
+    int code = untrusted_check(batch->cli);
     if (code == CLI_FULL_MARKS)
-        code = check_flags(batch);
+        code = batch_find_lab(batch);
     if (code == CLI_FULL_MARKS)
-        code = batch_open(batch);
+        code = batch_check_flags(batch);
+    if (code == CLI_FULL_MARKS)
+        code = open_folder(batch);
     if (code == CLI_FULL_MARKS)
         code = batch_read_class(batch);
-    if (code == CLI_FULL_MARKS)
-        code = grade_class(batch);
+    return code == CLI_FULL_MARKS ? grade_class(batch) : code;
+}
+
+static int batch_command(Cli *cli) {
+    Batch *batch = arena_new(&cli->arena, Batch, 1);
+    *batch =
+        (Batch){.cli = cli, .args = own(cli), .lock = -1, .log = "batch.log"};
+    int code = check_words(batch);
+    if (code != CLI_FULL_MARKS)
+        return code;
+    cli->args.untrusted = true;
+    cli->args.device = batch->args->on_gpu ? DEVICE_GPU : DEVICE_VM;
+    code = batch->args->task ? batch_task(batch) : batch_class(batch);
     if (batch->lock >= 0)
         close(batch->lock);
     arena_free(&batch->scratch);
@@ -284,6 +258,23 @@ static const Option OPTIONS[] = {
     {"--feedback", "full|points|student",
      "what reports/ shows (default: student)", args_take_choice,
      OWN(BatchArgs, feedback), .names = CHOICES("full", "points", "student")},
+    {"--engine", "local|slurm", "on this machine, or as an array of jobs",
+     args_take_choice, OWN(BatchArgs, engine),
+     .names = CHOICES("local", "slurm")},
+    {"--shards", "N", "slurm: so many tasks (default: by the class)",
+     args_take_number, OWN(BatchArgs, shards), .most = 1000,
+     .not_zero = "one task at least"},
+    {"--partition", "NAME", "slurm: where they run", args_take_name,
+     OWN(BatchArgs, partition)},
+    {"--sbatch-option", "OPTION", "passed on to sbatch; may be repeated",
+     args_take_list, OWN(BatchArgs, sbatch_options), .repeats = true,
+     .most = 64},
+    {"--no-wait", NULL, "slurm: submit, or say how far it is, and end",
+     args_take_flag, OWN(BatchArgs, no_wait)},
+    {"--task", "ARRAY", "what each of these tasks runs", args_take_name,
+     OWN(BatchArgs, task)},
+    {"--device", "vm|gpu", "gpu: on a GPU as well; your own class only",
+     args_take_choice, OWN(BatchArgs, on_gpu), .names = CHOICES("vm", "gpu")},
     OPTION_MODEL,
     {"--allow-weak-sandbox", NULL, "grade even where the sandbox has gaps",
      args_take_flag, SHARED(allow_weak)},

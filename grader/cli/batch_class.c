@@ -52,7 +52,7 @@ void batch_log(Batch *batch, const char *format, ...) {
     report_escape(str_vformat(&arena, format, args), &line);
     va_end(args);
     buf_byte(&line, '\n');
-    int file = open(batch_path(batch, "batch.log"),
+    int file = open(batch_path(batch, "%s", batch->log),
                     O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
     if (file >= 0) {
         output_write(file, buf_view(&line));
@@ -102,7 +102,7 @@ static void sweep(const char *path, Str kept) {
         closedir(folder);
 }
 
-static void sweep_all(Batch *batch) {
+void batch_sweep(Batch *batch) {
     static const char *const names[] = {"results", "reports", "records"};
     for (size_t i = 0; i < COUNT_OF(names); i++)
         sweep(batch_path(batch, "%s", names[i]), (Str){0});
@@ -148,7 +148,7 @@ int batch_end(Batch *batch) {
 
 // The seed that is given, else that of the batch which this one goes on with,
 // else a new one.
-static int settle_seed(Batch *batch) {
+int batch_settle_seed(Batch *batch) {
     Arena *arena = &batch->cli->arena;
     const char *path = batch_path(batch, "batch.json");
     Str text, why, json, lab;
@@ -200,12 +200,7 @@ int batch_open(Batch *batch) {
     code = check_apart(batch);
     if (code == CLI_FULL_MARKS)
         code = take_lock(batch);
-    if (code == CLI_FULL_MARKS)
-        code = make_folders(batch);
-    if (code != CLI_FULL_MARKS)
-        return code;
-    sweep_all(batch);
-    return settle_seed(batch);
+    return code == CLI_FULL_MARKS ? make_folders(batch) : code;
 }
 
 // ---- the class -----------------------------------------------------------
@@ -379,7 +374,7 @@ static void set_seeds(Batch *batch, BatchRow *row) {
         row->seeds[k] = k ? hash_u64(first + k) >> 16 : first;
 }
 
-static void set_options(Batch *batch, BatchRow *row) {
+void batch_set_options(Batch *batch, BatchRow *row) {
     Buf text = {0};
     const Args *args = &batch->cli->args;
     for (size_t k = 0; k < row->seed_count; k++)
@@ -391,6 +386,8 @@ static void set_options(Batch *batch, BatchRow *row) {
                batch->args->feedback);
     for (size_t i = 0; i < args->flags.count; i++)
         buf_printf(&text, "; flag %s", args->flags.items[i]);
+    if (batch->args->on_gpu)
+        buf_str(&text, STR("; on a GPU"));
     row->parts[BATCH_PART_OPTIONS] =
         hash_sha256(&batch->cli->arena, buf_view(&text));
     buf_free(&text);
@@ -472,7 +469,7 @@ static bool prepare(Batch *batch, size_t i) {
     row->parts[BATCH_PART_SUBMISSION] = hash_sha256(&batch->cli->arena, bytes);
     row->batch = batch->ended;
     set_seeds(batch, row);
-    set_options(batch, row);
+    batch_set_options(batch, row);
     if (batch_is_kept(batch, row))
         return false;
     row->status = BATCH_FAILED;

@@ -49,31 +49,46 @@ static bool read_runs(Arena *arena, Str json, BatchRow *row) {
     return true;
 }
 
-bool batch_record_read(Arena *arena, Str text, Str id, BatchRow *row) {
-    Str json;
+// What a record has whether there are points or not.
+static bool read_row(Arena *arena, Str text, Str *json, BatchRow *row) {
     size_t at;
     const char *error;
-    *row = (BatchRow){.id = id, .status = BATCH_GRADED};
-    if (!json_check(text, &json, &at, &error) ||
-        !str_equal(kept_text(arena, json, "schema"),
+    if (!json_check(text, json, &at, &error) ||
+        !str_equal(kept_text(arena, *json, "schema"),
                    STR("clclab/batch-record/v1")) ||
-        !str_equal(kept_text(arena, json, "id"), id) ||
+        !read_runs(arena, *json, row))
+        return false;
+    row->id = kept_text(arena, *json, "id");
+    row->student = kept_text(arena, *json, "student");
+    row->account = kept_text(arena, *json, "account");
+    row->is_late = is_true(arena, *json, "late");
+    row->file = kept_text(arena, *json, "file");
+    kept_number(arena, *json, "batch", &row->batch);
+    row->has_before = number_of(arena, *json, "before.score", &row->before);
+    row->changed = kept_text(arena, *json, "before.changed");
+    read_parts(arena, *json, row);
+    return true;
+}
+
+bool batch_record_read(Arena *arena, Str text, Str id, BatchRow *row) {
+    Str json;
+    *row = (BatchRow){.status = BATCH_GRADED};
+    if (!read_row(arena, text, &json, row) || !str_equal(row->id, id) ||
         !str_equal(kept_text(arena, json, "status"), STR("graded")) ||
         !number_of(arena, json, "score", &row->score) ||
-        !number_of(arena, json, "max_score", &row->most) ||
-        !read_runs(arena, json, row))
+        !number_of(arena, json, "max_score", &row->most))
         return false;
-    row->student = kept_text(arena, json, "student");
-    row->account = kept_text(arena, json, "account");
-    row->is_late = is_true(arena, json, "late");
-    row->file = kept_text(arena, json, "file");
+    row->id = id;
     row->check = kept_text(arena, json, "check");
     row->code = kept_text(arena, json, "code");
     row->report = kept_text(arena, json, "report_sha256");
     number_of(arena, json, "seconds", &row->seconds);
-    kept_number(arena, json, "batch", &row->batch);
-    row->has_before = number_of(arena, json, "before.score", &row->before);
-    row->changed = kept_text(arena, json, "before.changed");
-    read_parts(arena, json, row);
     return true;
+}
+
+bool batch_plan_read(Arena *arena, Str text, BatchRow *row) {
+    Str json;
+    *row = (BatchRow){.status = BATCH_FAILED, .why = STR("It was not graded.")};
+    return read_row(arena, text, &json, row) && batch_is_id(row->id) &&
+           row->file.len > 0 && str_find(row->file, '/') == row->file.len;
 }

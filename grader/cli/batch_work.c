@@ -37,18 +37,18 @@ typedef struct Work {
     Waiting *queue; // in a ring: each submission is in it once at most
     size_t room, first, waiting;
     Slot slots[MOST_JOBS];
-    size_t slot_count, running, done, count;
-    double start, told; // shared_now_ms
-    int code;           // what ends the batch; 0: nothing
+    size_t slot_count, running;
+    BatchProgress progress;
+    int code; // what ends the batch; 0: nothing
 } Work;
 
 // ---- progress ------------------------------------------------------------
 
-static void add_left(const Work *work, Buf *line) {
-    double spent = shared_now_ms() - work->start;
-    double left =
-        spent / (double)work->done * (double)(work->count - work->done) / 1000;
-    if (work->done < 5 || work->done == work->count)
+static void add_left(const BatchProgress *progress, Buf *line) {
+    size_t left_over = progress->count - progress->done;
+    double spent = shared_now_ms() - progress->start;
+    double left = spent / (double)progress->done * (double)left_over / 1000;
+    if (progress->done < 5 || left_over == 0)
         return;
     if (left >= 90)
         buf_printf(line, ", about %.0f min left", left / 60);
@@ -56,20 +56,26 @@ static void add_left(const Work *work, Buf *line) {
         buf_printf(line, ", about %.0f s left", left);
 }
 
-// A line that is replaced on a terminal; elsewhere a line each half minute.
-static void tell(Work *work, bool is_last) {
+BatchProgress batch_progress(size_t count) {
+    double now = shared_now_ms();
+    return (BatchProgress){.count = count, .start = now, .told = now};
+}
+
+void batch_tell(BatchProgress *progress, Str more, bool is_last) {
     enum { TERMINAL_MS = 200, ELSEWHERE_MS = 30000 };
     bool terminal = isatty(STDERR_FILENO);
     double now = shared_now_ms();
     Buf line = {0};
-    if (now - work->told < (terminal ? TERMINAL_MS : ELSEWHERE_MS) && !is_last)
+    if (now - progress->told < (terminal ? TERMINAL_MS : ELSEWHERE_MS) &&
+        !is_last)
         return;
     if (is_last && !terminal)
         return;
-    work->told = now;
+    progress->told = now;
     buf_printf(&line, "%s%zu of %zu graded",
-               terminal ? "\r" : "batch: ", work->done, work->count);
-    add_left(work, &line);
+               terminal ? "\r" : "batch: ", progress->done, progress->count);
+    add_left(progress, &line);
+    buf_str(&line, more);
     buf_str(&line, terminal ? STR("   ") : STR("\n"));
     if (is_last)
         buf_byte(&line, '\n');
@@ -112,15 +118,13 @@ static Str last_words(Arena *arena, const Job *job) {
     return str_copy(arena, last);
 }
 
-static void take_record(Work *work, BatchRow *row) {
-    Batch *batch = work->batch;
+bool batch_take_record(Batch *batch, BatchRow *row) {
     BatchRow before = *row;
     bool is_there = batch_is_kept(batch, row);
     arena_free(&batch->scratch);
     if (!is_there) {
-        row->status = BATCH_FAILED;
-        row->why = STR("Its record could not be read again.");
-        return;
+        *row = before;
+        return false;
     }
     row->has_before = before.has_before;
     row->before = before.before;
@@ -128,6 +132,14 @@ static void take_record(Work *work, BatchRow *row) {
     batch_log(batch, "%.*s: graded %g of %g%s%.*s, in %.1f s", STR_ARG(row->id),
               row->score, row->most, row->check.len ? ", " : "",
               STR_ARG(row->check), row->seconds);
+    return true;
+}
+
+static void take_record(Work *work, BatchRow *row) {
+    if (batch_take_record(work->batch, row))
+        return;
+    row->status = BATCH_FAILED;
+    row->why = STR("Its record could not be read again.");
 }
 
 static void fail(Work *work, const Slot *slot, int code) {
@@ -154,7 +166,7 @@ static void fail(Work *work, const Slot *slot, int code) {
                             .not_before = shared_now_ms() +
                                           1000 * (slot->what.tries + 1)});
     else
-        work->done++;
+        work->progress.done++;
 }
 
 // Something that all need is not there.
@@ -170,7 +182,7 @@ static void take_end(Work *work, Slot *slot) {
     work->running--;
     if (code == CLI_FULL_MARKS) {
         take_record(work, &work->batch->rows[slot->what.index]);
-        work->done++;
+        work->progress.done++;
     } else if (code == CLI_MISSING) {
         give_up(work, slot);
     } else {
@@ -244,6 +256,8 @@ static void wait_a_while(Work *work) {
 static size_t jobs_of(const Batch *batch) {
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
     size_t jobs = batch->args->jobs;
+    if (jobs == 0 && batch->args->on_gpu)
+        jobs = 1; // it is one card
     if (jobs == 0)
         jobs = processors > 0 ? (size_t)processors : 1;
     return jobs < MOST_JOBS ? jobs : MOST_JOBS;
@@ -254,9 +268,7 @@ int batch_work(Batch *batch, const size_t *indices, size_t count) {
     *work = (Work){.batch = batch,
                    .room = count + 1,
                    .slot_count = jobs_of(batch),
-                   .count = count,
-                   .start = shared_now_ms()};
-    work->told = work->start;
+                   .progress = batch_progress(count)};
     work->queue = arena_new(&batch->cli->arena, Waiting, work->room);
     for (size_t i = 0; i < count; i++)
         put(work, (Waiting){.index = indices[i]});
@@ -264,11 +276,11 @@ int batch_work(Batch *batch, const size_t *indices, size_t count) {
         start_more(work);
         wait_a_while(work);
         reap(work);
-        tell(work, false);
+        batch_tell(&work->progress, (Str){0}, false);
     }
     for (size_t i = 0; i < work->slot_count; i++)
         job_free(&work->slots[i].job);
     if (count)
-        tell(work, true);
+        batch_tell(&work->progress, (Str){0}, true);
     return work->code;
 }

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// A task of the array: it grades the submissions of its plan from the copies in
+// the folder of --out, each as the batch does on one machine. It may be run
+// again at any time, here or elsewhere, and takes up what has no record.
+//
+// A node may have another clclab, course or toolkit than the machine where the
+// batch was begun. Then it grades nothing, and says what differs.
+#include "cli/batch_slurm.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static int find_shard(Batch *batch, size_t *shard) {
+    const char *index = getenv("SLURM_ARRAY_TASK_ID");
+    char absolute[PATH_MAX];
+    uint64_t number;
+    if (!index || !str_to_u64(str_from(index), &number))
+        return output_error(batch->cli, CLI_USAGE,
+                            "--task: only a task of Slurm's has it: there is "
+                            "no SLURM_ARRAY_TASK_ID");
+    if (!batch->cli->args.out || !realpath(batch->cli->args.out, absolute))
+        return output_error(batch->cli, CLI_MISSING,
+                            "--out: the folder is not on this node: it must "
+                            "lie in a file system that all nodes share");
+    *shard = number;
+    batch->out = str_copy(&batch->cli->arena, str_from(absolute));
+    batch->log = str_format(&batch->cli->arena, "slurm/%s/%llu.log",
+                            batch->args->task, (unsigned long long)number)
+                     .ptr;
+    return CLI_FULL_MARKS;
+}
+
+static int compare_parts(Batch *batch, const BatchRow *row) {
+    static const char *const words[] = {
+#define PART_WORDS(id, member, text) [BATCH_PART_##id] = text,
+        BATCH_PARTS(PART_WORDS)
+#undef PART_WORDS
+    };
+    BatchRow here = *row;
+    for (size_t i = 0; i < BATCH_PART_COUNT; i++)
+        if (i != BATCH_PART_SUBMISSION)
+            here.parts[i] = batch->parts[i];
+    batch_set_options(batch, &here);
+    const char *node = getenv("SLURMD_NODENAME");
+    for (size_t i = 0; i < BATCH_PART_COUNT; i++)
+        if (!str_equal(here.parts[i], row->parts[i]))
+            return output_error(batch->cli, CLI_MISSING,
+                                "%s: %s is not the one with which the batch "
+                                "was begun: all nodes need the same course "
+                                "and the same CUDA toolkit",
+                                node ? node : "this node", words[i]);
+    return CLI_FULL_MARKS;
+}
+
+static bool has_source(Batch *batch, const BatchRow *row) {
+    Arena *arena = &batch->scratch;
+    Str bytes, why;
+    const char *path = batch_path(batch, "submissions/%.*s/%.*s",
+                                  STR_ARG(row->id), STR_ARG(row->file));
+    return file_read(arena, path, CLI_MAX_SOURCE, &bytes, &why) == FILE_READ &&
+           str_equal(hash_sha256(arena, bytes),
+                     row->parts[BATCH_PART_SUBMISSION]);
+}
+
+static bool must_be_graded(Batch *batch, BatchRow *row) {
+    bool is_there = has_source(batch, row);
+    if (!is_there)
+        row->why = STR("Its copy in submissions/ has changed.");
+    bool must = is_there && !batch_take_record(batch, row);
+    arena_free(&batch->scratch);
+    return must;
+}
+
+static int grade_shard(Batch *batch) {
+    size_t count = 0, *indices = arena_new(&batch->cli->arena, size_t,
+                                           batch->roster.count + 1);
+    int code = untrusted_check(batch->cli);
+    if (code == CLI_FULL_MARKS)
+        code = batch_find_lab(batch);
+    for (size_t i = 0; i < batch->roster.count && code == CLI_FULL_MARKS; i++)
+        code = compare_parts(batch, &batch->rows[i]);
+    if (code != CLI_FULL_MARKS)
+        return code;
+    for (size_t i = 0; i < batch->roster.count; i++) {
+        batch->ended = batch->rows[i].batch;
+        if (must_be_graded(batch, &batch->rows[i]))
+            indices[count++] = i;
+    }
+    code = batch_work(batch, indices, count);
+    for (size_t i = 0; i < batch->roster.count && code == CLI_FULL_MARKS; i++)
+        if (batch->rows[i].status == BATCH_FAILED)
+            code = CLI_TRY_LATER; // so that Slurm's own lists show it
+    return code;
+}
+
+int batch_task(Batch *batch) {
+    size_t shard;
+    int code = find_shard(batch, &shard);
+    if (code == CLI_FULL_MARKS)
+        code = shard_read(batch, shard);
+    if (code != CLI_FULL_MARKS)
+        return code;
+    code = grade_shard(batch);
+    ShardEnd end = {.code = code, .why = batch->cli->said};
+    int written = shard_write_end(batch, shard, &end);
+    return code ? code : written;
+}

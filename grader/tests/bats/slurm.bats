@@ -1,0 +1,259 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# clclab batch --engine slurm, on a cluster of two nodes that runs here: what is killed
+# meanwhile loses nothing, and the grades are those of one machine.
+# shellcheck disable=SC2154 # bats' run sets stderr
+
+load common
+load slurm_cluster
+
+setup_file() {
+    local lack
+    lack=$(cluster_lack)
+    if [ -z "$lack" ]; then
+        cluster_start "$BATS_FILE_TMPDIR/cluster" 2>/dev/null ||
+            lack="a cluster does not start here: $(tail -n 1 "$CLUSTER"/slurmctld.{out,log} | tail -n 1)"
+    fi
+    export LACK=$lack
+}
+
+teardown_file() {
+    [ -z "${CLUSTER:-}" ] || cluster_stop 2>/dev/null
+}
+
+setup() {
+    common_setup
+    CLASS=$W/class
+    OUT_DIR=$W/grades
+    mkdir "$CLASS"
+}
+
+# needs_cluster COUNT: a class of so many for it, and what one machine makes of it.
+needs_cluster() {
+    local i files=(solutions/01-fixed-work/*.cu solutions/01-fixed-work/wrong/*.cu)
+    [ -z "$LACK" ] || skip "$LACK"
+    for ((i = 0; i < $1; i++)); do
+        cp "${files[i % ${#files[@]}]}" "$CLASS/s$i.cu"
+    done
+    batch 0
+    mv "$OUT_DIR" "$W/whole"
+}
+
+COMMON=(--seed 5 --schedules 100)
+
+batch() { # batch STATUS [OPTION...]
+    local wanted=$1
+    shift
+    run --separate-stderr clclab batch 1 "$CLASS" --out "$OUT_DIR" "${COMMON[@]}" "$@"
+    [ "$status" -eq "$wanted" ] || fail "exit status $status, not $wanted" "$stderr" "$(tail -n 5 "$OUT_DIR/batch.log")"
+}
+
+slurm() { # slurm STATUS [OPTION...]
+    local wanted=$1
+    shift
+    batch "$wanted" --engine slurm "$@"
+}
+
+records() {
+    find "$OUT_DIR/records" -name '[!.]*.json' 2>/dev/null | wc -l
+}
+
+start() { # start [OPTION...]: a batch in the background, $batch
+    "$CLCLAB" batch 1 "$CLASS" --out "$OUT_DIR" "${COMMON[@]}" --engine slurm "$@" >"$W/log" 2>&1 3>&- &
+    batch=$!
+}
+
+begin() { # begin [OPTION...]: one that has graded something, and not all
+    local i
+    start "$@"
+    for ((i = 1; $(records) < 2; i++)); do
+        kill -0 "$batch" || fail "it ended by itself" "$(<"$W/log")"
+        read -rt 0.02 <> <(:) || true
+        ((i % 100)) || cluster_mend
+    done
+}
+
+has_ended() {
+    is_gone "$batch" || { cluster_mend && false; }
+}
+
+# wait_for STATUS: of that batch.
+wait_for() {
+    local status=0
+    until_is has_ended || fail "it does not end" "$(<"$W/log")" "$(squeue)"
+    wait "$batch" || status=$?
+    [ "$status" -eq "$1" ] || fail "exit status $status, not $1" "$(<"$W/log")" "$(tail -n 5 "$OUT_DIR/batch.log")"
+}
+
+# same: what is there is whole, and as one machine made it.
+same() {
+    diff -r "$W/whole/results" "$OUT_DIR/results" || fail "other results"
+    diff -r "$W/whole/reports" "$OUT_DIR/reports" || fail "other reports"
+    diff "$W/whole/grades.csv" "$OUT_DIR/grades.csv" || fail "other points"
+    [ "$(records)" -eq "$(find "$CLASS" -name '*.cu' | wc -l)" ] || fail "$(records) records"
+    [ -z "$(find "$OUT_DIR" -mindepth 2 -name '.*')" ] || fail "$(find "$OUT_DIR" -name '.*')"
+    [ ! -e "$OUT_DIR/slurm" ] || fail "left: $(find "$OUT_DIR/slurm")"
+    until_is no_tasks || fail "tasks are left: $(squeue)"
+    nothing_left
+}
+
+no_tasks() {
+    cluster_mend
+    [ -z "$(squeue --noheader)" ]
+}
+
+job() { # prints the number of the last job
+    sed -n 's/.* job \([0-9]*\): .* tasks$/\1/p' "$OUT_DIR/batch.log" | tail -n 1
+}
+
+@test "the grades are those of one machine; the same command goes on, with or without waiting" {
+    needs_cluster 9
+    slurm 0 --shards 3 --partition main --sbatch-option --time=60
+    holds "$(<"$OUT_DIR/batch.log")" "9 submissions in 3 tasks"
+    holds "$output" "9 submissions: 9 graded"
+    same
+    slurm 0
+    holds "$(tail -n 2 "$OUT_DIR/batch.log")" "begin: 9 submissions, 0 to be graded"
+    rm -r "$OUT_DIR"
+    slurm 75 --no-wait
+    holds "$output" "of 9 are graded; job $(job): "
+    [ ! -e "$OUT_DIR/grades.csv" ] || fail "there is a table of grades already"
+    ln -s /etc/passwd "$CLASS/eve.cu"
+    slurm 1
+    [ "$(grep -c ' tasks$' "$OUT_DIR/batch.log")" -eq 1 ] || fail "two jobs" "$(<"$OUT_DIR/batch.log")"
+    rm "$CLASS/eve.cu"
+    slurm 0
+    same
+}
+
+@test "a node that dies: its tasks run again, and nothing is lost or different" {
+    needs_cluster 16
+    begin --shards 4
+    cluster_kill_node a
+    cluster_start_node a || fail "node a does not start again"
+    wait_for 0
+    same
+}
+
+@test "a batch that is killed: the same command takes up the array" {
+    needs_cluster 16
+    begin --shards 4
+    kill -KILL "$batch"
+    wait_for 137
+    slurm 0
+    same
+    [ "$(grep -c ' tasks$' "$OUT_DIR/batch.log")" -eq 1 ] || fail "two jobs" "$(<"$OUT_DIR/batch.log")"
+}
+
+# It may even have lost the job, as it keeps its state with a delay.
+@test "a controller that dies, with the batch that waits or without" {
+    needs_cluster 16
+    begin --shards 4
+    cluster_kill_controller
+    cluster_start_controller || fail "the controller does not start again"
+    wait_for 0
+    same
+    rm -r "$OUT_DIR"
+    begin --shards 4
+    cluster_kill_controller
+    kill -KILL "$batch"
+    wait_for 137
+    batch 75
+    holds "$stderr" "Slurm's, which does not answer"
+    cluster_start_controller || fail "the controller does not start again"
+    start
+    wait_for 0
+    same
+}
+
+@test "a job that is cancelled ends the batch, and the same command grades what is missing" {
+    needs_cluster 16
+    begin --shards 4
+    scancel "$(job)"
+    wait_for 75
+    holds "$(<"$W/log")" "job $(job) was cancelled: the same command grades what is missing"
+    [ "$(records)" -lt 16 ] || fail "nothing was cancelled"
+    holds "$(<"$OUT_DIR/grades.csv")" '"failed",,,'
+    slurm 0
+    same
+}
+
+@test "a job of another command: the local engine waits for it, a changed class replaces it" {
+    needs_cluster 16
+    begin --shards 2
+    kill -KILL "$batch"
+    wait_for 137
+    batch 75
+    holds "$stderr" "is at work in $OUT_DIR: wait for it with --engine slurm"
+    cp "$CLASS/s1.cu" "$CLASS/s15.cu"
+    cp "$W/whole/results/s1.json" "$W/whole/results/s15.json"
+    slurm 0
+    holds "$(<"$OUT_DIR/batch.log")" "is cancelled"
+    [ "$(records)" -eq 16 ] || fail "$(records) records"
+    batch 0
+    holds "$(tail -n 2 "$OUT_DIR/batch.log")" "begin: 16 submissions, 0 to be graded"
+}
+
+@test "a disk without room is no zero, and the same command goes on" {
+    needs_cluster 4
+    run --separate-stderr bash -c 'ulimit -f 3; exec "$@"' bash "$CLCLAB" batch 1 "$CLASS" --out "$OUT_DIR" \
+        "${COMMON[@]}" --engine slurm --shards 4
+    [ "$status" -eq 75 ] || fail "exit status $status" "$stderr"
+    holds "$stderr" "File too large"
+    holds "$(<"$OUT_DIR/batch.log")" "4 are not graded, 0 tasks lost"
+    [ "$(records)" -eq 0 ] || fail "something was kept"
+    lacks "$(<"$OUT_DIR/grades.csv")" '"graded"'
+    slurm 0
+    same
+}
+
+@test "a node without a toolkit ends the batch with what it says" {
+    needs_cluster 2
+    mkdir "$W/empty"
+    slurm 69 --sbatch-option "--export=ALL,CLCLAB_TOOLKIT=$W/empty"
+    holds "$stderr" "No CUDA toolkit"
+    [ "$(records)" -eq 0 ] || fail "something was kept"
+    slurm 0
+    same
+}
+
+@test "what is no cluster, and options that are refused" {
+    cp "$(solution 1)" "$CLASS/ana.cu"
+    mkdir "$W/bin"
+    PATH=$W/bin:/usr/bin:/bin
+    for name in sbatch squeue scancel; do
+        printf '#!/bin/sh\nprintf "%%s\\n" "$@" >"%s/%s"\n' "$W" "$name" >"$W/bin/$name"
+        chmod +x "$W/bin/$name"
+    done
+    slurm 70
+    holds "$stderr" 'sbatch printed "", which is no number of a job'
+    echo 'echo "17;main"' >>"$W/bin/sbatch"
+    slurm 75 --no-wait --device gpu --allow-weak-sandbox --partition b200 --sbatch-option --account=cs --jobs 4
+    holds "$output" "0 of 1 are graded; job 17: 0 tasks at work, 1 waiting."
+    run cat "$W/sbatch"
+    holds "$output" "--requeue
+--cpus-per-task=4
+--gres=gpu:1
+--account=cs
+--partition=b200
+--parsable
+--array=0-0
+--job-name=clclab-"
+    holds "$output" "--device
+gpu"
+    echo 'echo "No partition specified" >&2; exit 1' >>"$W/bin/sbatch"
+    slurm 75
+    holds "$stderr" "sbatch did not take the job: No partition specified"
+    echo 'echo garbage' >>"$W/bin/squeue"
+    slurm 75
+    holds "$stderr" 'squeue printed "garbage"'
+    slurm 2 --sbatch-option --array=0-7
+    slurm 2 --sbatch-option b200
+    batch 2 --partition b200
+    holds "$stderr" "go with --engine slurm"
+    batch 2 --task clclab-00000000
+    mkdir "$W/none"
+    run --separate-stderr env PATH="$W/none" "$CLCLAB" batch 1 "$CLASS" --out "$OUT_DIR" --engine slurm
+    [ "$status" -eq 69 ] || fail "exit status $status" "$stderr"
+    holds "$stderr" "there is no sbatch on PATH"
+}
