@@ -5,6 +5,7 @@
 //   tree.c     the files of a folder
 //   archive.c  the files of a tarball or a zip, read by libarchive in a sandbox
 //   nested.c   archives among those files
+//   kinds.c    what a file is, by its name
 //   roster.c   whose files they are: platforms have names of their own
 //   points.c   a table of points that people gave
 //   alike.c    which submissions are alike

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What tree.c and archive.c share.
+// What the files of the room share.
 #ifndef CLCLAB_BATCH_INTERNAL_H
 #define CLCLAB_BATCH_INTERNAL_H
 
@@ -12,7 +12,10 @@ typedef struct BatchList { // of files that grows
 
 void batch_add_file(Arena *arena, BatchList *list, BatchFile file);
 void batch_sort_files(BatchFiles *files); // by path
-// The length of ".tar.gz" at the end of a name; 0: it is no archive's.
+// Gradescope's, of those who handed in.
+#define BATCH_METADATA STR("submission_metadata.yml")
+
+// kinds.c: the length of ".tar.gz" at the end of a name; 0: it is no archive's.
 size_t batch_archive_suffix(Str name);
 
 #endif

@@ -6,19 +6,6 @@
 #include "batch/batch.h"
 #include "batch/internal.h"
 
-static const Str suffixes[] = {STR(".zip"),     STR(".tar"),     STR(".tar.gz"),
-                               STR(".tgz"),     STR(".tar.bz2"), STR(".tar.xz"),
-                               STR(".tar.zst"), STR(".7z")};
-
-size_t batch_archive_suffix(Str name) {
-    size_t longest = 0;
-    for (size_t i = 0; i < COUNT_OF(suffixes); i++)
-        if (name.len > suffixes[i].len && str_ends(name, suffixes[i]) &&
-            suffixes[i].len > longest)
-            longest = suffixes[i].len;
-    return longest;
-}
-
 static void add_inner(Arena *arena, BatchList *list, const BatchFile *outer,
                       const BatchFiles *inner) {
     for (size_t i = 0; i < inner->count; i++) {

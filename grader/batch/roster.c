@@ -191,16 +191,6 @@ static OwnerOf *const OWNER_OF[] = {
 
 // ---- which platform ------------------------------------------------------
 
-static const Str METADATA = STR("submission_metadata.yml");
-
-size_t batch_most(Str path) {
-    if (batch_archive_suffix(path))
-        return BATCH_MOST_PACKED;
-    return str_ends(path, STR(".cu")) || str_ends(path, METADATA)
-               ? BATCH_MOST_SOURCE
-               : 0;
-}
-
 // What programs leave in folders and archives, and nobody handed in.
 static bool is_litter(Str path) {
     Str name = last_component(path);
@@ -216,7 +206,8 @@ static bool all_are(Arena *arena, const BatchFiles *files, size_t skipped,
         Owned owned = {0};
         const BatchFile *file = &files->items[i];
         Str path = str_slice(file->path, skipped, file->path.len);
-        if (file->is_lost || is_litter(file->path) || str_equal(path, METADATA))
+        if (file->is_lost || is_litter(file->path) ||
+            str_equal(path, BATCH_METADATA))
             continue;
         if (!OWNER_OF[names](arena, path, &owned))
             return false;
@@ -417,7 +408,7 @@ static Owned *find_owners(Arena *arena, const BatchFiles *files, size_t skipped,
         Owned *next = &owned[*count];
         if (is_litter(file->path))
             continue;
-        if (str_equal(path, METADATA)) {
+        if (str_equal(path, BATCH_METADATA)) {
             *metadata = file->bytes;
             continue;
         }
