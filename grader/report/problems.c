@@ -6,6 +6,10 @@
 
 #include <string.h>
 
+bool report_is_unjudged(const Result *result) {
+    return result->verdict == VERDICT_ERROR && result->max_score == 0;
+}
+
 typedef struct Walk {
     ProblemTake *take;
     void *context;

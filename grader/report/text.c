@@ -92,10 +92,6 @@ static void write_skips(Page *page, const Result *result) {
     }
 }
 
-bool report_is_unjudged(const Result *result) {
-    return result->verdict == VERDICT_ERROR && result->max_score == 0;
-}
-
 // ---- causes --------------------------------------------------------------
 
 static void write_check_causes(Page *page, const CheckResult *check,
