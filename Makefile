@@ -274,7 +274,7 @@ grade: $(CLCLAB) | setup-quietly ## grade a lab, or the one that you are at: [LA
 	@grader/tools/grade $(CLCLAB)
 
 .PHONY: batch
-batch: $(CLCLAB) | setup-quietly ## grade a class, a folder or an archive: LAB=4 DIR=submissions OUT=grades [JOBS= SEED= SEED_FROM= NAMES= GRADEBOOK= COLUMN= POINTS= SIMILARITY= FEEDBACK=] [ENGINE=slurm PARTITION= SHARDS= SBATCH= NO_WAIT=1]
+batch: $(CLCLAB) | setup-quietly ## grade a class, a folder or an archive: LAB=4 DIR=submissions OUT=grades [QUIZ=yes] [JOBS= SEED= SEED_FROM= NAMES= GRADEBOOK= COLUMN= POINTS= SIMILARITY= FEEDBACK=] [ENGINE=slurm PARTITION= SHARDS= SBATCH= NO_WAIT=1]
 	@grader/tools/batch $(CLCLAB)
 
 .PHONY: watch

@@ -58,6 +58,8 @@ BatchSource batch_unpack(Arena *arena, BatchFiles *files, Str *why);
 // How many bytes of a file are read at most: a source, an archive, or what a
 // platform says of those who handed in. 0: it is not read.
 size_t batch_most(Str path);
+// Whether its name is one of a source or of answers to a quiz.
+bool batch_is_source(Str path);
 
 typedef enum BatchNames {
     BATCH_NAMES_AUTO,
@@ -83,8 +85,8 @@ typedef struct BatchRoster {
     size_t ignored_count;
 } BatchRoster;
 
-// `wanted`: the name that the lab gives its file. If a student has several
-// sources, it is that one.
+// `wanted`: the name that the lab gives its file. Sources are files that end as
+// it does; if a student has several, it is that one.
 void batch_roster(Arena *arena, const BatchFiles *files, BatchNames names,
                   Str wanted, BatchRoster *roster);
 

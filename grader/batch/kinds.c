@@ -16,10 +16,14 @@ size_t batch_archive_suffix(Str name) {
     return longest;
 }
 
+bool batch_is_source(Str path) {
+    return str_ends(path, STR(".cu")) || str_ends(path, STR(".txt"));
+}
+
 size_t batch_most(Str path) {
     if (batch_archive_suffix(path))
         return BATCH_MOST_PACKED;
-    return str_ends(path, STR(".cu")) || str_ends(path, BATCH_METADATA)
+    return batch_is_source(path) || str_ends(path, BATCH_METADATA)
                ? BATCH_MOST_SOURCE
                : 0;
 }

@@ -7,9 +7,11 @@
 //
 // The first line names the columns. One of id, account or student says who it
 // is, as in grades.csv; points is a number; note and other columns may be left
-// out. Where spreadsheets write a comma into numbers, fields are separated by
-// semicolons: the first line tells. What cannot be understood is an error with
-// its line: points that are passed over would be lost.
+// out. The grades.csv of another batch, such as the quiz's, is such a table,
+// too: its score counts, and who has none has no points. Where spreadsheets
+// write a comma into numbers, fields are separated by semicolons: the first
+// line tells. What cannot be understood is an error with its line: points that
+// are passed over would be lost.
 #include "batch/batch.h"
 
 #include <stdlib.h>
@@ -106,6 +108,7 @@ static bool is_blank(const Reader *reader) {
 
 typedef struct Columns {
     size_t who, points, note; // MOST_FIELDS: there is none
+    bool may_lack;            // not everybody has points
     Str (*key)(const BatchRow *row);
 } Columns;
 
@@ -149,6 +152,10 @@ static bool read_head(Reader *reader, Columns *columns) {
         columns->key = ways[i].key;
     }
     columns->points = find_column(reader, STR("points"));
+    if (columns->points == MOST_FIELDS) { // another batch's grades.csv
+        columns->points = find_column(reader, STR("score"));
+        columns->may_lack = columns->points < MOST_FIELDS;
+    }
     columns->note = find_column(reader, STR("note"));
     if (columns->who == MOST_FIELDS || columns->points == MOST_FIELDS)
         return complain(reader,
@@ -234,7 +241,10 @@ static bool take_line(Reader *reader, const Columns *columns,
     if (who.len == 0)
         return complain(reader, "This line does not say whose points it has.",
                         STR(""));
-    if (!read_points(reader, field_of(reader, columns->points), &points))
+    Str given = field_of(reader, columns->points);
+    if (given.len == 0 && columns->may_lack)
+        return true;
+    if (!read_points(reader, given, &points))
         return false;
     const Named *found = find_name(class, who);
     if (!found) {
@@ -258,7 +268,7 @@ bool batch_points(Arena *arena, Str path, Str text, const BatchRow *rows,
                   size_t count, BatchTable *table, Diags *diags) {
     static const Str mark = STR("\xef\xbb\xbf"); // as spreadsheets begin UTF-8
     Reader *reader = arena_new(arena, Reader, 1);
-    Columns columns;
+    Columns columns = {0};
     bool ok;
     *reader = (Reader){
         .arena = arena, .path = path, .rest = text, .diags = diags, .next = 1};

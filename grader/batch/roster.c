@@ -23,7 +23,16 @@ typedef struct Owned { // a file and its owner
     bool is_late;
     Str name; // of the file, as the student gave it
     const BatchFile *file;
+    Str suffix; // of what is graded: ".cu"
 } Owned;
+
+// A source is a file that ends as the wanted one does.
+static Str suffix_of(Str wanted) {
+    size_t at = wanted.len;
+    while (at > 0 && wanted.ptr[--at] != '.')
+        continue;
+    return str_slice(wanted, at, wanted.len);
+}
 
 // ---- texts ---------------------------------------------------------------
 
@@ -172,9 +181,9 @@ static bool of_plain(Arena *arena, Str path, Owned *owned) {
     owned->name = last_component(path);
     size_t packed = batch_archive_suffix(first);
     if (rest.len == 0 && packed == 0) {
-        if (!str_ends(first, STR(".cu")) || first.len == 3)
+        packed = owned->suffix.len;
+        if (!str_ends(first, owned->suffix) || first.len == packed)
             return false;
-        packed = 3;
     }
     first.len -= packed;
     owned->key = owned->student = first;
@@ -200,7 +209,7 @@ static bool is_litter(Str path) {
 
 // `skipped`: bytes of each path that are the wrapper's.
 static bool all_are(Arena *arena, const BatchFiles *files, size_t skipped,
-                    BatchNames names) {
+                    BatchNames names) { // a platform's
     size_t count = 0;
     for (size_t i = 0; i < files->count; i++) {
         Owned owned = {0};
@@ -228,14 +237,14 @@ static BatchNames find_names(Arena *arena, const BatchFiles *files,
 
 // Archives often have everything in one folder, which is no student's if there
 // are several sources in it. Returns its length with the "/"; 0: there is none.
-static size_t wrapper(const BatchFiles *files) {
+static size_t wrapper(const BatchFiles *files, Str suffix) {
     Str first = {0};
     size_t sources = 0;
     for (size_t i = 0; i < files->count && files->has_bytes; i++) {
         Str rest = files->items[i].path, top;
         if (files->items[i].is_lost || is_litter(rest))
             continue;
-        sources += str_ends(rest, STR(".cu"));
+        sources += str_ends(rest, suffix);
         top = str_cut(&rest, '/');
         if (rest.len == 0 || (first.len && !str_equal(first, top)))
             return 0;
@@ -291,7 +300,7 @@ static bool is_starter(Str path) {
 }
 
 static bool is_source(const Owned *owned) {
-    return str_ends(owned->name, STR(".cu")) &&
+    return str_ends(owned->name, owned->suffix) &&
            !(owned->file->is_inner && is_starter(owned->file->path));
 }
 
@@ -317,7 +326,8 @@ static Str say_none(Arena *arena, const Owned *files, size_t count) {
         if (batch_archive_suffix(files[i].name) && files[i].file->problem.len)
             return str_format(arena, "%.*s: %.*s", STR_ARG(files[i].name),
                               STR_ARG(files[i].file->problem));
-    return str_format(arena, "No file ends in .cu: there is %.*s.",
+    return str_format(arena, "No file ends in %.*s: there is %.*s.",
+                      STR_ARG(files[0].suffix),
                       STR_ARG(list_names(arena, files, count, false)));
 }
 
@@ -378,7 +388,8 @@ void batch_choose(Arena *arena, const BatchFiles *files, Str wanted,
         if (!is_litter(files->items[i].path))
             owned[count++] =
                 (Owned){.name = last_component(files->items[i].path),
-                        .file = &files->items[i]};
+                        .file = &files->items[i],
+                        .suffix = suffix_of(wanted)};
     if (count)
         *submission = submission_of(arena, owned, count, wanted);
     else
@@ -398,7 +409,8 @@ static void ignore(Arena *arena, BatchRoster *roster, size_t *capacity,
 
 // All files that have an owner; the others are noted as ignored.
 static Owned *find_owners(Arena *arena, const BatchFiles *files, size_t skipped,
-                          BatchRoster *roster, size_t *count, Str *metadata) {
+                          Str suffix, BatchRoster *roster, size_t *count,
+                          Str *metadata) {
     Owned *owned = arena_new(arena, Owned, files->count + 1);
     size_t capacity = 0;
     *count = 0;
@@ -412,7 +424,7 @@ static Owned *find_owners(Arena *arena, const BatchFiles *files, size_t skipped,
             *metadata = file->bytes;
             continue;
         }
-        *next = (Owned){.file = file};
+        *next = (Owned){.file = file, .suffix = suffix};
         if (file->is_lost)
             ignore(arena, roster, &capacity, file, "its path is none");
         else if (OWNER_OF[roster->names](arena, path, next))
@@ -438,13 +450,13 @@ static int by_id(const void *a, const void *b) {
 void batch_roster(Arena *arena, const BatchFiles *files, BatchNames names,
                   Str wanted, BatchRoster *roster) {
     size_t count;
-    size_t skipped = wrapper(files);
+    size_t skipped = wrapper(files, suffix_of(wanted));
     Str metadata = {0};
     *roster = (BatchRoster){.names = names};
     if (names == BATCH_NAMES_AUTO)
         roster->names = find_names(arena, files, skipped);
-    Owned *owned =
-        find_owners(arena, files, skipped, roster, &count, &metadata);
+    Owned *owned = find_owners(arena, files, skipped, suffix_of(wanted), roster,
+                               &count, &metadata);
     if (count == 0)
         return;
     qsort(owned, count, sizeof owned[0], by_owner);

@@ -29,6 +29,7 @@
 
 #include "batch/batch.h"
 #include "cli/grade.h"
+#include "cli/quiz.h"
 
 typedef struct BatchArgs {
     ScheduleArgs schedule;
@@ -41,6 +42,7 @@ typedef struct BatchArgs {
     const char *points;    // a table of points that people gave; NULL: none
     uint64_t similarity;   // percent from which pairs are listed; 0: none are
     uint32_t feedback;     // ReportFeedback, of the reports for students
+    bool is_quiz;          // answers to the lab's quiz are graded, no kernels
     uint32_t on_gpu;       // --device: 0 the virtual machine alone, 1 a GPU too
     uint32_t engine;       // BatchEngine
     uint64_t shards;       // tasks for Slurm; 0: by the size of the class

@@ -131,12 +131,18 @@ static uint64_t draw_seed(void) {
     return drawn ? drawn : 2;
 }
 
+// What is graded here: a folder has the grades of one thing.
+static Str plan_name(Batch *batch) {
+    return str_format(&batch->cli->arena, "%.*s%s", STR_ARG(batch->lab.folder),
+                      batch->args->is_quiz ? " (quiz)" : "");
+}
+
 static int write_plan(Batch *batch) {
     Str text = str_format(
         &batch->cli->arena,
         "{\n  \"schema\": \"clclab/batch/v1\",\n  \"lab\": \"%.*s\",\n"
         "  \"seed\": %llu,\n  \"ended\": %llu\n}\n",
-        STR_ARG(batch->lab.folder), (unsigned long long)batch->seed,
+        STR_ARG(plan_name(batch)), (unsigned long long)batch->seed,
         (unsigned long long)batch->ended);
     return batch_write(batch, batch_path(batch, "batch.json"), text);
 }
@@ -160,7 +166,7 @@ int batch_settle_seed(Batch *batch) {
         !json_check(text, &json, &at, &error))
         return write_plan(batch);
     lab = kept_text(arena, json, "lab");
-    if (!str_equal(lab, batch->lab.folder))
+    if (!str_equal(lab, plan_name(batch)))
         return output_error(batch->cli, CLI_USAGE,
                             "--out: %.*s has the grades of %.*s: name another "
                             "folder",
@@ -240,7 +246,7 @@ static int read_tree(Batch *batch, BatchFiles *files) {
     for (size_t i = 0; i < files->count; i++) {
         BatchFile *file = &files->items[i];
         size_t most = batch_most(file->path);
-        if (str_ends(file->path, STR(".cu")) || most == 0 || file->problem.len)
+        if (batch_is_source(file->path) || most == 0 || file->problem.len)
             continue;
         Str path = str_format(arena, "%.*s/%.*s", STR_ARG(batch->source),
                               STR_ARG(file->path));

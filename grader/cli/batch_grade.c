@@ -72,6 +72,18 @@ static int grade_with(Batch *batch, uint64_t seed, Graded *graded) {
     return code;
 }
 
+static int grade_quiz(Batch *batch, Graded *graded) {
+    QuizGrade grade;
+    int code = quiz_grade_file(batch->cli, &grade);
+    if (code == CLI_FULL_MARKS)
+        *graded = (Graded){.result = grade.json,
+                           .report = grade.text,
+                           .score = grade.points,
+                           .most = grade.most,
+                           .check = grade.first_wrong};
+    return code;
+}
+
 // ---- all seeds -----------------------------------------------------------
 
 // The grade with the fewest points: it is the one that the student is shown.
@@ -152,7 +164,9 @@ int batch_grade(Batch *batch, size_t i) {
     if (code != CLI_FULL_MARKS)
         return code;
     for (size_t k = 0; k < row->seed_count; k++) {
-        code = grade_with(batch, row->seeds[k], &graded[k]);
+        code = batch->args->is_quiz
+                   ? grade_quiz(batch, &graded[k])
+                   : grade_with(batch, row->seeds[k], &graded[k]);
         if (code != CLI_FULL_MARKS && code != CLI_BELOW)
             return code;
     }

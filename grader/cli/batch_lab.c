@@ -34,6 +34,14 @@ static void find_parts(Batch *batch) {
     batch->parts[BATCH_PART_GRADER] = from.grader;
 }
 
+// Answers are graded without a compiler, and with no seed.
+static int find_quiz(Batch *batch) {
+    batch->lab.file = STR("quiz-answers.txt");
+    batch->lab.seeds = 1;
+    return quiz_check_key(batch->cli, &batch->course, &batch->lab,
+                          &batch->parts[BATCH_PART_LAB]);
+}
+
 // Children work in other folders.
 static void make_absolute(Cli *cli, const char **path) {
     char absolute[PATH_MAX];
@@ -55,7 +63,7 @@ int batch_find_lab(Batch *batch) {
         return code;
     batch->lab.folder = str_copy(&cli->arena, batch->lab.folder);
     find_parts(batch);
-    return find_toolkit(batch);
+    return batch->args->is_quiz ? find_quiz(batch) : find_toolkit(batch);
 }
 
 // A flag that is refused is refused for all: nothing has to be graded to see
@@ -64,7 +72,7 @@ int batch_check_flags(Batch *batch) {
     Cli *cli = batch->cli;
     Lab *lab = &batch->lab;
     Build build;
-    if (cli->args.flags.count == 0)
+    if (cli->args.flags.count == 0 || batch->args->is_quiz)
         return CLI_FULL_MARKS;
     Str path = str_format(&cli->arena, "%.*s/%.*s/starter/%.*s",
                           STR_ARG(batch->course.labs), STR_ARG(lab->folder),

@@ -7,6 +7,7 @@
 //   no key                    prints the questions, checks the form of the
 //                             answers, and exits with 69
 //   all three                 grades
+#include "cli/quiz.h"
 #include "cli/options.h"
 #include "cli/progress.h"
 
@@ -16,7 +17,7 @@ typedef struct QuizFiles {
     Course course;
     Lab lab;
     Str quiz_path, key_path, answers_path;
-    Str answers_text;
+    Str quiz_text, key_text, answers_text;
     bool has_key, has_answers, has_template; // template: written in this call
     Quiz quiz;
     QuizKey key;
@@ -56,6 +57,7 @@ static int read_quiz(Cli *cli, QuizFiles *files) {
         return cannot_read(cli, fault_code(files), files->quiz_path, outcome,
                            why);
     Diags diags = diags_new(arena);
+    files->quiz_text = text;
     if (quiz_parse(arena, files->quiz_path, text, &files->quiz, &diags))
         return CLI_FULL_MARKS;
     output_diags(cli, &diags, text);
@@ -77,6 +79,7 @@ static int read_key(Cli *cli, QuizFiles *files) {
         return cannot_read(cli, fault_code(files), files->key_path, outcome,
                            why);
     Diags diags = diags_new(arena);
+    files->key_text = text;
     if (quiz_parse_key(arena, files->key_path, text, &files->quiz, &files->key,
                        &diags))
         return CLI_FULL_MARKS;
@@ -118,6 +121,64 @@ static int read_files(Cli *cli, QuizFiles *files) {
     if (code == CLI_FULL_MARKS)
         code = read_key(cli, files);
     return code == CLI_FULL_MARKS ? read_answers(cli, files) : code;
+}
+
+// ---- of a class ----------------------------------------------------------
+
+static int no_key_for_class(Cli *cli, const QuizFiles *files) {
+    return output_error(cli, CLI_MISSING,
+                        "this copy of the course has no answers (%.*s)",
+                        STR_ARG(files->key_path));
+}
+
+int quiz_check_key(Cli *cli, const Course *course, const Lab *lab, Str *hash) {
+    QuizFiles *files = arena_new(&cli->arena, QuizFiles, 1);
+    *files = (QuizFiles){.course = *course, .lab = *lab};
+    int code = read_quiz(cli, files);
+    if (code == CLI_FULL_MARKS)
+        code = read_key(cli, files);
+    if (code != CLI_FULL_MARKS)
+        return code;
+    if (!files->has_key)
+        return no_key_for_class(cli, files);
+    *hash = hash_sha256(&cli->arena, str_format(&cli->arena, "%.*s%.*s",
+                                                STR_ARG(files->quiz_text),
+                                                STR_ARG(files->key_text)));
+    return CLI_FULL_MARKS;
+}
+
+static Str find_first_wrong(Arena *arena, const QuizResult *result) {
+    for (size_t i = 0; i < result->quiz->count; i++)
+        if (result->items[i].mark != QUIZ_RIGHT)
+            return str_format(arena, "question %zu", i + 1);
+    return (Str){0};
+}
+
+int quiz_grade_file(Cli *cli, QuizGrade *grade) {
+    Arena *arena = &cli->arena;
+    QuizFiles *files = arena_new(arena, QuizFiles, 1);
+    QuizResult *result = arena_new(arena, QuizResult, 1);
+    Buf json = {0}, text = {0};
+    int code = read_files(cli, files);
+    if (code == CLI_FULL_MARKS && !files->has_key)
+        code = no_key_for_class(cli, files);
+    if (code != CLI_FULL_MARKS)
+        return code;
+    quiz_grade(arena, &files->quiz, &files->key, &files->answers, result);
+    result->file = files->answers_path;
+    result->messages = files->diags.items;
+    result->message_count = files->diags.count;
+    report_quiz_json(result, &json);
+    report_quiz_text(result, files->answers_text, (ReportStyle){.width = 80},
+                     &text);
+    *grade = (QuizGrade){.json = str_copy(arena, buf_view(&json)),
+                         .text = str_copy(arena, buf_view(&text)),
+                         .points = (double)result->points,
+                         .most = (double)files->quiz.count,
+                         .first_wrong = find_first_wrong(arena, result)};
+    buf_free(&json);
+    buf_free(&text);
+    return CLI_FULL_MARKS;
 }
 
 // ---- no answers yet ------------------------------------------------------

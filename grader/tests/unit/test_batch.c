@@ -65,6 +65,24 @@ static Str chosen(Arena *arena, const char *const *paths, size_t count) {
     chosen(&arena, (const char *const[]){__VA_ARGS__}, \
            COUNT_OF(((const char *const[]){__VA_ARGS__})))
 
+// Answers to a quiz are looked for in the same way.
+TEST(answers_end_in_txt) {
+    static const char *const paths[] = {"ana.txt", "ben/answers.txt",
+                                        "ben/x.cu", "cleo/x.cu", "dora.cu"};
+    Arena arena = {0};
+    BatchRoster roster;
+    BatchFiles files = files_of(&arena, paths, COUNT_OF(paths));
+    batch_roster(&arena, &files, BATCH_NAMES_AUTO, STR("quiz-answers.txt"),
+                 &roster);
+    CHECK_STR(show(&arena, &roster),
+              "ana|ana||ana.txt|\nben|ben||answers.txt|\n"
+              "cleo|cleo|||No file ends in .txt: there is x.cu.\n");
+    CHECK_INT(roster.ignored_count, 1);
+    CHECK(batch_is_source(STR("a.txt")) && batch_is_source(STR("a.cu")));
+    CHECK(!batch_is_source(STR("a.pdf")));
+    arena_free(&arena);
+}
+
 TEST(one_source_is_chosen) {
     Arena arena = {0};
     CHECK_STR(CHOSEN("a.txt", "work/mine.cu"), "work/mine.cu");
@@ -261,7 +279,7 @@ TEST(a_hostile_tarball_is_refused_one_by_one) {
     add_member(&tar, "../up.cu", 5);
     add_member(&tar, "/root.cu", 5);
     add_member(&tar, "big/x.cu", BATCH_MOST_SOURCE + 1);
-    add_member(&tar, "notes/x.txt", 10);
+    add_member(&tar, "notes/x.pdf", 10);
     add_header(&tar, "link/x.cu", 0, '2');
     add_header(&tar, "hard/x.cu", 0, '1');
     add_header(&tar, "fifo/x.cu", 0, '6');
@@ -377,6 +395,8 @@ TEST(points_of_a_table_go_to_those_whose_they_are) {
         {"account,points\n\n18,1\n \n19,0", "ben: 1 \nben-2: 0 \n"},
         {"id,points\nzoe,4\nana,1\n", "ana: 1 \n? zoe\n"},
         {"id,points\n", ""},
+        {"id,score\nana,\nben,6\n", "ben: 6 \n"}, // of another batch
+        {"id,score,points\nana,1,2\n", "ana: 2 \n"},
     };
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         Arena arena = {0};
@@ -473,6 +493,7 @@ TEST(a_class_without_points) {
 }
 
 TEST_MAIN(TESTCASE(plain_files_and_folders), TESTCASE(one_source_is_chosen),
+          TESTCASE(answers_end_in_txt),
           TESTCASE(which_of_several_is_not_guessed),
           TESTCASE(two_names_never_share_an_id), TESTCASE(names_of_canvas),
           TESTCASE(names_of_moodle), TESTCASE(names_of_gradescope),
