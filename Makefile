@@ -374,7 +374,7 @@ mutants: $(MUTANTS) | setup-quietly ## make small mistakes in right kernels; a t
 	    --out $(BUILT)/mutants.txt $(MUTATED)
 
 .PHONY: chaos
-chaos: $(CLCLAB) | setup-quietly ## kill batches of a class at random moments: is a result lost, torn or different? [KILLS=200 CLASS=300 SEED=1] (minutes)
+chaos: $(CLCLAB) | setup-quietly ## kill batches of a class at random moments: is a result lost, torn or different? [KILLS=200 CLASS=300 SEED=1 ENGINE=slurm] (minutes)
 	@grader/tools/chaos $(CLCLAB)
 
 .PHONY: bars

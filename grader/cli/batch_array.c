@@ -9,7 +9,10 @@
 #include <sys/stat.h>
 
 enum {
-    A_SHARD = 8,         // submissions, if nobody says otherwise
+    // Submissions, if nobody says otherwise. Slurm lets a task wait for a
+    // second
+    // or so before it begins; so many cost ten or twenty.
+    A_SHARD = 30,
     MOST_TASKS = 200,    // likewise
     MOST_TRIES = 3,      // arrays in a row that graded nothing
     LOOK_MS = 100,       // for records

@@ -241,6 +241,15 @@ job() { # prints the number of the last job
 --job-name=clclab-"
     holds "$output" "--device
 gpu"
+    run make --no-print-directory batch LAB=1 DIR="$CLASS" OUT="$W/other" ENGINE=slurm SHARDS=1 PARTITION=cpu \
+        SBATCH="--account=cs --time=60" NO_WAIT=1
+    holds "$output" "0 of 1 are graded; job 17: "
+    run cat "$W/sbatch"
+    holds "$output" "--requeue
+--account=cs
+--time=60
+--partition=cpu
+--parsable"
     echo 'echo "No partition specified" >&2; exit 1' >>"$W/bin/sbatch"
     slurm 75
     holds "$stderr" "sbatch did not take the job: No partition specified"
