@@ -87,6 +87,7 @@ GEN_MACHINE := $(BUILT)/tools/gen-machine
 MUTANTS := $(BUILT)/mutants
 MUTATE_GRADER := $(BUILT)/tools/mutate-grader
 RUNTIMES := $(BUILT)/runtime/libcudart.so.13 $(BUILT)/runtime/libcudart.so.12
+DRIVER := $(BUILT)/runtime/libcuda.so.1
 FAKECUDA := $(BUILT)/tests/libfakecuda.so
 FAKENVRTC := $(BUILT)/tests/libfakenvrtc.so
 FUZZERS := $(patsubst grader/tests/fuzz/%.c,build/fuzz/%, \
@@ -129,7 +130,7 @@ LINK = $(COMPILER) $(if $(SAN),$(SANITIZE)) $(LDFLAGS) -o $@.new $^ -ldl -lm -pt
 # ---- building ------------------------------------------------------------
 
 .PHONY: all
-all: $(CLCLAB) $(if $(SAN)$(FUZZ),,$(RUNTIMES)) build/compile_commands.json ## build the grader, build/clclab (the default)
+all: $(CLCLAB) $(if $(SAN)$(FUZZ),,$(RUNTIMES) $(DRIVER)) build/compile_commands.json ## build the grader, build/clclab (the default)
 
 build/compile_commands.json: grader/tools/editor labs/common/editor.h
 	@grader/tools/editor --if-possible
@@ -144,17 +145,22 @@ $(CLCLAB): $(MAIN) $(LIBRARY)
 # What stands in for NVIDIA's library in a program that clclab exec runs: of the grader
 # what it needs, and a stub for each function that it lacks. Programs of CUDA 12 and 13
 # ask for different versions.
-RUNTIME_NAMES := grader/runtime/cudart.names
+RUNTIME_NAMES := $(wildcard grader/runtime/*.names grader/runtime/*.aliases)
 $(RUNTIMES): $(BUILT)/runtime/%: $(filter $(BUILT)/obj/grader/runtime/%,$(OBJECTS)) \
     $(BUILT)/obj/gen/cudart_stubs.o $(LIBRARY) grader/tools/gen-runtime
 	$(SAY) "  LINK  $@"
 	$(Q)mkdir -p $(@D) && grader/tools/gen-runtime versions $* >$@.map && \
-	grader/tools/gen-runtime aliases $(RUNTIME_NAMES) >$@.ld && \
+	grader/tools/gen-runtime aliases grader/runtime >$@.ld && \
 	$(COMPILER) -shared -Wl,-soname,$* -Wl,--version-script,$@.map -Wl,--no-undefined \
 	    $(LDFLAGS) -o $@.new $(filter %.o %.a,$^) $@.ld -ldl -lm -pthread && mv $@.new $@
+# The driver's library is that of the runtime, which it loads.
+$(BUILT)/runtime/libcuda.so.1: $(BUILT)/runtime/libcudart.so.13
+	$(SAY) "  LINK  $@"
+	$(Q)$(COMPILER) -shared -Wl,-soname,libcuda.so.1 -Wl,--no-as-needed '-Wl,-rpath,$$ORIGIN' \
+	    $(LDFLAGS) -o $@.new $< && mv $@.new $@
 build/gen/cudart_stubs.c: grader/tools/gen-runtime $(RUNTIME_NAMES)
 	$(SAY) "  GEN   $@"
-	$(Q)mkdir -p $(@D) && grader/tools/gen-runtime stubs $(RUNTIME_NAMES) >$@
+	$(Q)mkdir -p $(@D) && grader/tools/gen-runtime stubs grader/runtime >$@
 
 $(LIBRARY): $(OBJECTS) $(BUILT)/objects
 	$(SAY) "  AR    $@"

@@ -130,6 +130,9 @@ typedef struct DeviceLaunch {
     // Not the first launch since the load: variables keep their values. A card
     // does not do this: there each launch is a process of its own.
     bool keeps_variables;
+    // Where a grid whose blocks all run together synchronises: 8 zeroed bytes
+    // that %envreg1 and %envreg2 name. 0: it cannot.
+    uint64_t grid_workspace;
     Watch *watches;
     size_t watch_count;
 } DeviceLaunch;

@@ -89,6 +89,7 @@ static void fill_limits(CudaProperties *p, const VmModel *model) {
     p->texture_pitch_alignment = 32;
     p->sm_count = (int)model->sm_count;
     p->l2_bytes = L2_BYTES;
+    p->persisting_l2_bytes = p->window_bytes = L2_BYTES / 2;
     p->bus_width = 8192;
     p->threads_per_sm = (int)model->threads_per_sm;
     p->shared_per_sm = model->smem_per_sm;
@@ -145,7 +146,7 @@ API CudaError cudaGetDeviceProperties(CudaProperties *properties, int device) {
     X(82, p.registers_per_sm) X(83, p.managed) X(87, 2) \
     X(89, p.concurrent_managed) X(95, p.cooperative) \
     X(97, p.shared_per_block_optin) X(99, p.host_register) \
-    X(106, p.blocks_per_sm) X(111, p.reserved_shared) X(115, p.memory_pools) \
+    X(106, p.blocks_per_sm) X(108, p.persisting_l2_bytes) X(109, p.window_bytes) X(111, p.reserved_shared) X(115, p.memory_pools) \
     X(120, p.cluster_launch) X(126, 1) X(131, -1) X(134, -1)
 // clang-format on
 
@@ -241,6 +242,10 @@ API CudaError cudaDeviceGetSharedMemConfig(int *config) {
 API CudaError cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
     *least = 0;
     *greatest = -5;
+    return CUDA_OK;
+}
+
+API CudaError cudaCtxResetPersistingL2Cache(void) {
     return CUDA_OK;
 }
 

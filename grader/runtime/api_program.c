@@ -140,27 +140,13 @@ API CudaError cudaLaunchCooperativeKernel(const void *host, CudaDim3 grid,
     return launch("cudaLaunchCooperativeKernel", host, &shape, args);
 }
 
-static void read_attribute(const CudaLaunchAttribute *attribute,
-                           LaunchShape *shape) {
-    switch (attribute->id) {
-    case ATTRIBUTE_COOPERATIVE:
-        shape->is_cooperative = attribute->value.cooperative != 0;
-        return;
-    case ATTRIBUTE_CLUSTER:
-        shape->cluster = attribute->value.cluster;
-        return;
-    default: // a wish about time, or about what runs beside it
-        return;
-    }
-}
-
 API CudaError cudaLaunchKernelExC(const CudaLaunchConfig *config,
                                   const void *host, void **args) {
     LaunchShape shape = {.grid = config->grid,
                          .block = config->block,
                          .dynamic_smem = config->dynamic_smem};
     for (uint32_t i = 0; i < config->attribute_count; i++)
-        read_attribute(&config->attributes[i], &shape);
+        launch_take_attribute(&config->attributes[i], &shape);
     return launch("cudaLaunchKernelExC", host, &shape, args);
 }
 

@@ -31,6 +31,7 @@ enum { CUDA_VERSION = 13000 };
     X(NO_CONTEXT, 201, "cudaErrorDeviceUninitialized", "invalid device context") \
     X(NO_IMAGE, 209, "cudaErrorNoKernelImageForDevice", "no kernel image is available for execution on the device") \
     X(PTX, 218, "cudaErrorInvalidPtx", "a PTX JIT compilation failed") \
+    X(NO_FILE, 301, "cudaErrorFileNotFound", "file not found") \
     X(HANDLE, 400, "cudaErrorInvalidResourceHandle", "invalid resource handle") \
     X(NOT_FOUND, 500, "cudaErrorSymbolNotFound", "named symbol not found") \
     X(NOT_READY, 600, "cudaErrorNotReady", "device not ready") \

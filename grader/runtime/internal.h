@@ -8,6 +8,8 @@
 //   memory.c         addresses of device and host; copy.c: copies between them
 //   launch.c         a launch, its findings, what it printed
 //   journal.c        what clclab exec is told
+//   api_driver.c     the driver's functions; driver.aliases: those that are the
+//                    runtime's by another name
 //   api_*.c          the functions that the program calls
 #ifndef CLCLAB_RUNTIME_INTERNAL_H
 #define CLCLAB_RUNTIME_INTERNAL_H
@@ -81,7 +83,8 @@ typedef struct Variable {
 // A fat binary of the program: loaded when something of it is needed.
 struct Module {
     Module *next;
-    const void *image;
+    const void *image;      // a fat binary; NULL: it is `text`
+    Str text;               // PTX
     bool is_tried, is_dead; // dead: the program has unregistered it
     CudaError end;          // of loading it
     PtxModule *ptx;
@@ -118,7 +121,9 @@ typedef struct Runtime {
     size_t slot_count, slot_capacity;
     Numbers near, shared, far; // of devices alone; of both; again of devices
     uint64_t used;             // bytes of the device
-    Buf output;                // what kernels printed, until it is written
+    uint8_t *workspace;    // of a cooperative launch, and its address; NULL:
+    uint64_t workspace_at; // there has been none
+    Buf output;            // what kernels printed, until it is written
     ExecResult totals;
     Seen *seen;
     uint64_t seen_count;
@@ -151,12 +156,17 @@ CudaError runtime_missing(const char *name);
 void runtime_flush(Runtime *r);
 
 // modules.c
+// `image`: a fat binary, or PTX as text, which is copied.
 Module *module_add(Runtime *r, const void *image);
+// Reads and loads a file with one of these.
+CudaError module_read(Runtime *r, Module **module, const char *path);
 CudaKernel *module_add_kernel(Runtime *r, Module *module, const void *host,
                               Str name);
 Variable *module_add_variable(Runtime *r, Module *module, const void *host,
                               Str name);
 CudaError module_load(Runtime *r, Module *module);
+// Of a module that is loaded; NULL: it has none.
+CudaKernel *module_kernel_named(Runtime *r, Module *module, Str name);
 // By the program's function, or by the handle itself.
 CudaError module_find_kernel(Runtime *r, const void *host, CudaKernel **kernel);
 CudaError module_find_variable(Runtime *r, const void *host,
@@ -195,6 +205,8 @@ typedef struct LaunchShape {
     size_t dynamic_smem;
     bool is_cooperative;
 } LaunchShape;
+void launch_take_attribute(const CudaLaunchAttribute *attribute,
+                           LaunchShape *shape);
 CudaError launch_kernel(Runtime *r, CudaKernel *kernel,
                         const LaunchShape *shape, void **args);
 // Blocks of that shape that an SM holds at a time.

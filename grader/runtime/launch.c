@@ -17,6 +17,20 @@ enum {
     MOST_OUTPUT = 1 << 20,  // bytes that are kept before they are written
 };
 
+void launch_take_attribute(const CudaLaunchAttribute *attribute,
+                           LaunchShape *shape) {
+    switch (attribute->id) {
+    case ATTRIBUTE_COOPERATIVE:
+        shape->is_cooperative = attribute->value.cooperative != 0;
+        return;
+    case ATTRIBUTE_CLUSTER:
+        shape->cluster = attribute->value.cluster;
+        return;
+    default: // a wish about time, or about what runs beside it
+        return;
+    }
+}
+
 // ---- what fits -----------------------------------------------------------
 
 uint32_t launch_static_shared(const CudaKernel *kernel) {
@@ -204,6 +218,25 @@ static DeviceLaunch make_launch(const Runtime *r, const CudaKernel *kernel,
     };
 }
 
+// A cooperative grid synchronises in 8 bytes that its driver gives it: their
+// own size, and zeros.
+static CudaError give_workspace(Runtime *r, DeviceLaunch *launch) {
+    enum { WORKSPACE = 8 };
+    void *address;
+    uint64_t offset;
+    if (!r->workspace) {
+        CudaError error = memory_new(r, SLOT_DEVICE, WORKSPACE, &address);
+        if (error)
+            return error;
+        r->workspace = memory_slot(r, address, &offset)->bytes;
+        r->workspace_at = (uintptr_t)address;
+    }
+    memset(r->workspace, 0, WORKSPACE);
+    r->workspace[0] = WORKSPACE;
+    launch->grid_workspace = r->workspace_at;
+    return CUDA_OK;
+}
+
 static CudaError run(Runtime *r, CudaKernel *kernel, const LaunchShape *shape,
                      DeviceLaunch *launch) {
     Device *device = kernel->module->device;
@@ -237,5 +270,7 @@ CudaError launch_kernel(Runtime *r, CudaKernel *kernel,
     r->totals.unchecked += launch.unchecked == UINT64_MAX;
     launch.args = block;
     launch.arg_bytes = lay_out(kernel->func, args, block);
-    return run(r, kernel, shape, &launch);
+    if (shape->is_cooperative)
+        error = give_workspace(r, &launch);
+    return error ? error : run(r, kernel, shape, &launch);
 }

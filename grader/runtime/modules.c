@@ -5,11 +5,24 @@
 
 #include "runtime/fatbin.h"
 
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 // ---- what is registered --------------------------------------------------
 
 Module *module_add(Runtime *r, const void *image) {
+    static const char elf[] = "\177ELF", wrapper[] = {'\261', 'C', 'b', 'F'};
     Module *module = arena_new(&r->arena, Module, 1);
+    bool is_wrapped = memcmp(image, wrapper, sizeof wrapper) == 0;
+    if (is_wrapped)
+        memcpy(&image, (const char *)image + 8, sizeof image);
     module->image = image;
+    if (!fatbin_size(image) && memcmp(image, elf, sizeof elf - 1) != 0) {
+        module->image = NULL;
+        module->text = str_copy(&r->arena, str_from(image));
+    }
     Module **link = &r->modules;
     while (*link)
         link = &(*link)->next;
@@ -52,19 +65,28 @@ uint32_t module_arch(const Runtime *r) {
     return str_equal(str_from(r->model->name), STR("rtx5090")) ? 120 : 100;
 }
 
+static CudaError refuse_machine_code(Runtime *r) {
+    runtime_message(
+        r, DIAG_ERROR,
+        "The program has kernels without PTX for this device, as they are "
+        "machine code only or for a newer one.",
+        "Build it with clclab nvcc, or with -arch=sm_100a: that embeds PTX.");
+    return CUDA_NO_IMAGE;
+}
+
 static CudaError find_ptx(Runtime *r, Module *module, Str *ptx) {
+    static const char elf[] = "\177ELF";
+    *ptx = module->text;
+    if (!module->image)
+        return CUDA_OK;
+    if (memcmp(module->image, elf, sizeof elf - 1) == 0)
+        return refuse_machine_code(r);
     Str image = {module->image, fatbin_size(module->image)};
     switch (fatbin_find_ptx(&r->arena, image, module_arch(r), ptx)) {
     case FATBIN_FOUND:
         return CUDA_OK;
     case FATBIN_NO_PTX:
-        runtime_message(
-            r, DIAG_ERROR,
-            "The program has kernels without PTX for this device, as they are "
-            "machine code only or for a newer one.",
-            "Build it with clclab nvcc, or with -arch=sm_100a: that embeds "
-            "PTX.");
-        return CUDA_NO_IMAGE;
+        return refuse_machine_code(r);
     case FATBIN_NO_ZSTD:
         runtime_message(r, DIAG_ERROR,
                         "The program's PTX is compressed, and libzstd.so.1 is "
@@ -155,6 +177,26 @@ CudaError module_load(Runtime *r, Module *module) {
     return module->end;
 }
 
+CudaError module_read(Runtime *r, Module **module, const char *path) {
+    struct stat about;
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    *module = NULL;
+    if (file < 0)
+        return CUDA_NO_FILE;
+    if (fstat(file, &about) != 0 || about.st_size < 0)
+        about.st_size = 0;
+    size_t size = (size_t)about.st_size, done = 0;
+    char *text = arena_new(&r->arena, char, size + 16);
+    ssize_t count = 1;
+    while (done < size && count > 0) {
+        count = read(file, text + done, size - done);
+        done += count > 0 ? (size_t)count : 0;
+    }
+    close(file);
+    *module = module_add(r, text);
+    return module_load(r, *module);
+}
+
 // ---- what is meant -------------------------------------------------------
 
 CudaError module_find_kernel(Runtime *r, const void *host,
@@ -167,6 +209,16 @@ CudaError module_find_kernel(Runtime *r, const void *host,
                 return error || k->func ? error : CUDA_FUNCTION;
             }
     return CUDA_FUNCTION;
+}
+
+CudaKernel *module_kernel_named(Runtime *r, Module *module, Str name) {
+    for (CudaKernel *k = module->kernels; k; k = k->next)
+        if (str_equal(k->name, name))
+            return k->func ? k : NULL;
+    const PtxFunc *func = ptx_find_func(module->ptx, name);
+    return func && func->is_entry && func->has_body
+               ? module_add_kernel(r, module, NULL, name)
+               : NULL;
 }
 
 CudaError module_find_variable(Runtime *r, const void *host,

@@ -125,7 +125,7 @@ static void set_numbers(Runtime *r) {
                    kernels = (uint32_t)(UINT64_C(0x800000000000) / VM_STRIDE);
     r->near = (Numbers){.next = VM_FIRST_NUMBER, .end = both};
     r->shared = (Numbers){.next = both, .end = programs};
-    r->far = (Numbers){.next = kernels, .end = 1 << 20};
+    r->far = (Numbers){.next = kernels, .end = VM_MOST_NUMBERS};
 }
 
 static void begin(Runtime *r) {

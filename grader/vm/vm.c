@@ -85,6 +85,8 @@ static void free_bytes(VmBuffer *buffer) {
 }
 
 static void module_unload(Vm *vm) {
+    vm->memory.is_kept = false;
+    vm_heap_end(vm);
     for (size_t i = 0; i < vm->memory.buffer_count; i++)
         free_bytes(&vm->memory.buffers[i]);
     arena_free(&vm->module_arena);
@@ -92,7 +94,7 @@ static void module_unload(Vm *vm) {
     vm->memory.buffer_count = vm->memory.buffer_capacity = 0;
     vm->module = NULL;
     vm->memory.writes = NULL;
-    vm->memory.was_launched = vm->memory.is_kept = false;
+    vm->memory.was_launched = false;
 }
 
 // Makes `number` a buffer, with nothing in it if it is new.
@@ -593,6 +595,7 @@ static void vm_close(Device *device) {
 // ---- the memory of a program ---------------------------------------------
 
 _Static_assert(VM_STRIDE == UINT64_C(1) << VM_BUFFER_SHIFT, "see vm.h");
+_Static_assert((int)VM_MOST_NUMBERS == (int)VM_HEAP_NUMBER, "see vm.h");
 
 void vm_number(Device *device, uint32_t first) {
     of(device)->memory.first_variable = first;

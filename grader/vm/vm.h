@@ -35,8 +35,9 @@ bool vm_time(Device *device, const Str *settings, size_t count, Diags *diags);
 
 #define VM_STRIDE (UINT64_C(1) << 33) // bytes from a buffer to the next
 enum {
-    VM_FIRST_NUMBER = 2, // those below are the machine's
-    VM_SPARE = 16,       // bytes behind a buffer, for accesses by vectors
+    VM_FIRST_NUMBER = 2,     // those below are the machine's
+    VM_MOST_NUMBERS = 24576, // from this one on they are the heap's, of malloc
+    VM_SPARE = 16,           // bytes behind a buffer, for accesses by vectors
 };
 
 typedef struct VmVariable {
@@ -48,7 +49,8 @@ typedef struct VmVariable {
 // From now on, load numbers a module's variables from `first`, in their order.
 void vm_number(Device *device, uint32_t first);
 // Gives the module's variables their first values. From now on no launch does:
-// each finds what the one before, or the caller, has left there.
+// each finds what the one before, or the caller, has left there, and in the
+// heap.
 void vm_keep(Device *device);
 // Where a variable of the module lies. False: it is not in global or constant
 // memory.

@@ -71,6 +71,20 @@ run_exec() {
     [[ $stderr == *"0 errors, 0 advisories"* ]]
 }
 
+@test "exec: cooperative grids, and a heap that is kept" {
+    build grid
+    run_exec "$W/grid"
+    [ "$output" = $'16 right\ncudaErrorCooperativeLaunchTooLarge\n12 kept' ]
+    [[ $stderr == *"0 errors, 0 advisories"* ]]
+}
+
+@test "exec: the driver's API" {
+    build driver -lcuda "-L$(dirname "$NVCC")/../lib64/stubs"
+    run_exec "$W/driver"
+    [ "$output" = $'load 0\nfunction 0\nlaunch 0\npacked 0\nvalue 132\nentry 0\nmissing 500' ]
+    [[ $stderr == *": 2 launches; exit status 0"* ]]
+}
+
 @test "exec: what faults on a card fails all later calls" {
     build fault
     run_exec "$W/fault"

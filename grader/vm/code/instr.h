@@ -59,6 +59,7 @@ typedef struct VmOpaque VmOpaque;
 //   +-------+---------------------------+   Offsets start at VM_SHARED_BASE, so
 //   that no object is at the null address.
 
+enum { VM_HEAP_NUMBER = 24576 }; // of the first buffer of a heap that is kept
 enum { VM_BUFFER_SHIFT = 33, VM_RANK_SHIFT = 24, VM_SHARED_BASE = 1024 };
 #define VM_OFFSET_MASK ((UINT64_C(1) << VM_BUFFER_SHIFT) - 1)
 #define VM_WINDOW_SHARED (UINT64_C(0x7FFFFF01) << VM_BUFFER_SHIFT)

@@ -252,6 +252,10 @@ static uint64_t launch_sreg(const VmWarp *w, PtxSreg sreg) {
         return vm->model->sm_count;
     case PTX_SREG_GRIDID:
         return 1;
+    case PTX_SREG_ENVREG1:
+        return vm->launch->grid_workspace >> 32;
+    case PTX_SREG_ENVREG2:
+        return (uint32_t)vm->launch->grid_workspace;
     case PTX_SREG_DYNAMIC_SMEM_SIZE:
         return vm->launch->dynamic_smem;
     case PTX_SREG_TOTAL_SMEM_SIZE:

@@ -17,7 +17,7 @@ struct VmCachedProgram {
     Arena arena; // holds the program and this struct
     const VmIsa *isa;
     uint32_t grid[3], block[3], cluster_dim[3];
-    uint64_t unchecked;
+    uint64_t unchecked, workspace;
     bool explored, timed;
     Str prologue;
     Str args;
@@ -46,6 +46,7 @@ static bool fits(const Vm *vm, const PtxFunc *kernel,
     const DeviceLaunch *launch = vm->launch;
     return cached->program.kernel == kernel && cached->isa == vm->isa &&
            cached->unchecked == launch->unchecked &&
+           cached->workspace == launch->grid_workspace &&
            cached->explored == (launch->exploration != NULL) &&
            cached->timed == (vm->time != NULL) &&
            has_sizes(cached, &vm->shape) &&
@@ -112,6 +113,7 @@ const VmProgram *vm_cached_program(Vm *vm, const PtxFunc *kernel, Diag *error) {
         (VmCachedProgram){.program = program,
                           .isa = vm->isa,
                           .unchecked = vm->launch->unchecked,
+                          .workspace = vm->launch->grid_workspace,
                           .explored = vm->launch->exploration != NULL,
                           .timed = vm->time != NULL,
                           .prologue = str_copy(arena, vm->launch->prologue),

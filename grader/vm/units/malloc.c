@@ -30,11 +30,19 @@ static uint32_t number_new(Vm *vm) {
         heap->freed_count--;
         return number;
     }
-    arena_grow(&vm->module_arena, vm->memory.buffers, vm->memory.buffer_count,
-               vm->memory.buffer_capacity);
+    // Of a heap that outlives a launch the caller must not give out the
+    // numbers.
+    uint32_t first = vm->memory.is_kept && heap->first == 0
+                         ? VM_HEAP_NUMBER
+                         : (uint32_t)vm->memory.buffer_count;
+    while (vm->memory.buffer_count <= first) {
+        arena_grow(&vm->module_arena, vm->memory.buffers,
+                   vm->memory.buffer_count, vm->memory.buffer_capacity);
+        vm->memory.buffers[vm->memory.buffer_count++] = (VmBuffer){0};
+    }
     if (heap->first == 0)
-        heap->first = (uint32_t)vm->memory.buffer_count;
-    return (uint32_t)vm->memory.buffer_count++;
+        heap->first = first;
+    return first;
 }
 
 static void number_freed(Vm *vm, uint32_t number) {
@@ -121,6 +129,8 @@ VmNext vm_free(VmWarp *w, const VmInstr *in, uint32_t mask) {
 }
 
 void vm_heap_end(Vm *vm) {
+    if (vm->memory.is_kept)
+        return;
     if (vm->memory.heap.first) {
         for (size_t i = vm->memory.heap.first; i < vm->memory.buffer_count;
              i++) {

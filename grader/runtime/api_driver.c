@@ -1,0 +1,515 @@
+// SPDX-License-Identifier: Apache-2.0
+// The driver's API, as far as it is no other name of a function of the
+// runtime's (driver.aliases). Handles are the runtime's own; there is one
+// context. The numbers of errors are the same but for a few.
+#include "runtime/internal.h"
+
+#include <dlfcn.h>
+#include <string.h>
+
+enum {
+    DRIVER_BUFFER = 1, // in cuLaunchKernel's `extra`: the packed parameters,
+    DRIVER_SIZE = 2,   // and their size
+    MOST_PARAMETERS = 1024,
+    MOST_FILE = 1 << 28, // bytes
+};
+
+typedef struct DriverContext DriverContext; // never looked into
+
+static DriverContext *const THE_CONTEXT = (DriverContext *)(uintptr_t)1;
+
+// An error of the runtime's that the driver has not.
+static CudaError driver_error(CudaError error) {
+    switch (error) {
+    case CUDA_CONFIGURATION:
+    case CUDA_PITCH:
+    case CUDA_SYMBOL:
+    case CUDA_DIRECTION:
+    case CUDA_FUNCTION:
+        return CUDA_VALUE;
+    default:
+        return error;
+    }
+}
+
+#define RETURN(name, call)                                   \
+    do {                                                     \
+        Runtime *r = runtime_enter();                        \
+        return driver_error(runtime_leave(r, name, (call))); \
+    } while (0)
+
+// ---- the device and its context ------------------------------------------
+
+API CudaError cuInit(uint32_t flags) {
+    (void)flags;
+    return CUDA_OK;
+}
+
+API CudaError cuDeviceGet(int *device, int ordinal) {
+    *device = 0;
+    return ordinal == 0 ? CUDA_OK : CUDA_DEVICE;
+}
+
+CudaError cudaGetDeviceProperties(CudaProperties *properties, int device);
+
+API CudaError cuDeviceGetName(char *name, int length, int device) {
+    CudaProperties p;
+    CudaError error = cudaGetDeviceProperties(&p, device);
+    if (!error)
+        str_fill(name, (size_t)length, str_from(p.name));
+    return error;
+}
+
+API CudaError cuDeviceTotalMem_v2(size_t *bytes, int device) {
+    CudaProperties p;
+    CudaError error = cudaGetDeviceProperties(&p, device);
+    if (!error)
+        *bytes = p.global_bytes;
+    return error;
+}
+
+API CudaError cuDeviceComputeCapability(int *major, int *minor, int device) {
+    CudaProperties p;
+    CudaError error = cudaGetDeviceProperties(&p, device);
+    if (!error) {
+        *major = p.major;
+        *minor = p.minor;
+    }
+    return error;
+}
+
+API CudaError cuDeviceGetUuid_v2(char uuid[16], int device) {
+    CudaProperties p;
+    CudaError error = cudaGetDeviceProperties(&p, device);
+    if (!error)
+        memcpy(uuid, p.uuid, sizeof p.uuid);
+    return error;
+}
+
+static CudaError give_context(DriverContext **context) {
+    *context = THE_CONTEXT;
+    return CUDA_OK;
+}
+
+API CudaError cuCtxCreate_v2(DriverContext **context, uint32_t flags,
+                             int device) {
+    (void)flags, (void)device;
+    return give_context(context);
+}
+
+API CudaError cuCtxCreate_v4(DriverContext **context, void *parameters,
+                             uint32_t flags, int device) {
+    (void)parameters, (void)flags, (void)device;
+    return give_context(context);
+}
+
+API CudaError cuDevicePrimaryCtxRetain(DriverContext **context, int device) {
+    (void)device;
+    return give_context(context);
+}
+
+API CudaError cuDevicePrimaryCtxRelease_v2(int device) {
+    (void)device;
+    return CUDA_OK;
+}
+
+API CudaError cuDevicePrimaryCtxReset_v2(int device) {
+    (void)device;
+    return CUDA_OK;
+}
+
+API CudaError cuDevicePrimaryCtxSetFlags_v2(int device, uint32_t flags) {
+    (void)device, (void)flags;
+    return CUDA_OK;
+}
+
+API CudaError cuDevicePrimaryCtxGetState(int device, uint32_t *flags,
+                                         int *active) {
+    (void)device;
+    *flags = 0;
+    *active = 1;
+    return CUDA_OK;
+}
+
+API CudaError cuCtxDestroy_v2(DriverContext *context) {
+    (void)context;
+    return CUDA_OK;
+}
+
+API CudaError cuCtxGetCurrent(DriverContext **context) {
+    return give_context(context);
+}
+
+API CudaError cuCtxSetCurrent(DriverContext *context) {
+    (void)context;
+    return CUDA_OK;
+}
+
+API CudaError cuCtxPushCurrent_v2(DriverContext *context) {
+    (void)context;
+    return CUDA_OK;
+}
+
+API CudaError cuCtxPopCurrent_v2(DriverContext **context) {
+    return context ? give_context(context) : CUDA_OK;
+}
+
+API CudaError cuCtxGetDevice(int *device) {
+    *device = 0;
+    return CUDA_OK;
+}
+
+API CudaError cuCtxGetApiVersion(DriverContext *context, uint32_t *version) {
+    (void)context;
+    *version = CUDA_VERSION;
+    return CUDA_OK;
+}
+
+API CudaError cuCtxGetFlags(uint32_t *flags) {
+    *flags = 0;
+    return CUDA_OK;
+}
+
+API CudaError cuCtxSetLimit(int limit, size_t value) {
+    (void)limit, (void)value;
+    return CUDA_OK;
+}
+
+API CudaError cuCtxSetCacheConfig(int config) {
+    (void)config;
+    return CUDA_OK;
+}
+
+API CudaError cuGetErrorName(CudaError error, const char **name) {
+    *name = runtime_error_name(error);
+    return CUDA_OK;
+}
+
+const char *cudaGetErrorString(CudaError error);
+
+API CudaError cuGetErrorString(CudaError error, const char **says) {
+    *says = cudaGetErrorString(error);
+    return CUDA_OK;
+}
+
+// ---- modules -------------------------------------------------------------
+
+static CudaError load_data(Runtime *r, Module **module, const void *image) {
+    *module = module_add(r, image);
+    return module_load(r, *module);
+}
+
+API CudaError cuModuleLoadData(Module **module, const void *image) {
+    RETURN("cuModuleLoadData", load_data(r, module, image));
+}
+
+API CudaError cuModuleLoadDataEx(Module **module, const void *image,
+                                 uint32_t count, int *options, void **values) {
+    (void)count, (void)options, (void)values;
+    RETURN("cuModuleLoadDataEx", load_data(r, module, image));
+}
+
+API CudaError cuModuleLoadFatBinary(Module **module, const void *image) {
+    RETURN("cuModuleLoadFatBinary", load_data(r, module, image));
+}
+
+API CudaError cuModuleLoad(Module **module, const char *path) {
+    RETURN("cuModuleLoad", module_read(r, module, path));
+}
+
+API CudaError cuLibraryLoadData(Module **module, const void *image,
+                                int *options, void **values, uint32_t count,
+                                int *library_options, void **library_values,
+                                uint32_t library_count) {
+    (void)options, (void)values, (void)count, (void)library_options;
+    (void)library_values, (void)library_count;
+    RETURN("cuLibraryLoadData", load_data(r, module, image));
+}
+
+static CudaError unload(Module *module) {
+    module->is_dead = true;
+    return CUDA_OK;
+}
+
+API CudaError cuModuleUnload(Module *module) {
+    RETURN("cuModuleUnload", unload(module));
+}
+
+API CudaError cuLibraryUnload(Module *module) {
+    RETURN("cuLibraryUnload", unload(module));
+}
+
+static CudaError get_function(Runtime *r, CudaKernel **kernel, Module *module,
+                              const char *name) {
+    *kernel = module_kernel_named(r, module, str_from(name));
+    return *kernel ? CUDA_OK : CUDA_NOT_FOUND;
+}
+
+API CudaError cuModuleGetFunction(CudaKernel **kernel, Module *module,
+                                  const char *name) {
+    RETURN("cuModuleGetFunction", get_function(r, kernel, module, name));
+}
+
+API CudaError cuLibraryGetKernel(CudaKernel **kernel, Module *module,
+                                 const char *name) {
+    RETURN("cuLibraryGetKernel", get_function(r, kernel, module, name));
+}
+
+API CudaError cuKernelGetFunction(CudaKernel **function, CudaKernel *kernel) {
+    *function = kernel;
+    return CUDA_OK;
+}
+
+static CudaError get_global(Runtime *r, void **address, size_t *bytes,
+                            const Module *module, const char *name) {
+    const PtxVar *var = ptx_find_var(module->ptx, str_from(name));
+    VmVariable at;
+    if (!var || !vm_variable(module->device, var, &at))
+        return CUDA_NOT_FOUND;
+    if (address)
+        *address = memory_address(r, &r->slots[at.number]);
+    if (bytes)
+        *bytes = (size_t)at.size;
+    return CUDA_OK;
+}
+
+API CudaError cuModuleGetGlobal_v2(void **address, size_t *bytes,
+                                   Module *module, const char *name) {
+    RETURN("cuModuleGetGlobal", get_global(r, address, bytes, module, name));
+}
+
+CudaError cudaFuncGetAttributes(CudaFuncAttributes *out, const void *host);
+
+API CudaError cuFuncGetAttribute(int *value, int attribute,
+                                 CudaKernel *kernel) {
+    CudaFuncAttributes a;
+    CudaError error = cudaFuncGetAttributes(&a, kernel);
+    if (error)
+        return driver_error(error);
+    const int values[] = {
+        a.max_threads,      (int)a.shared_bytes, (int)a.const_bytes,
+        (int)a.local_bytes, a.registers,         a.ptx_version,
+        a.binary_version,   a.cache_ca,          a.max_dynamic_shared};
+    if (attribute < 0 || (size_t)attribute >= COUNT_OF(values))
+        return CUDA_VALUE;
+    *value = values[attribute];
+    return CUDA_OK;
+}
+
+typedef size_t DriverSharedOfBlock(int threads);
+
+// The block with which most threads fit on an SM; the largest such.
+static CudaError best_block(Runtime *r, int *grid, int *block,
+                            CudaKernel *kernel, DriverSharedOfBlock *shared_of,
+                            size_t dynamic_smem, int limit) {
+    enum { STEP = 32, MOST = 1024 };
+    uint32_t most = 0;
+    CudaError error = module_find_kernel(r, kernel, &kernel);
+    *grid = *block = 0;
+    for (int threads = limit > 0 && limit < MOST ? limit : MOST;
+         threads > 0 && !error; threads -= STEP) {
+        size_t smem = shared_of ? shared_of(threads) : dynamic_smem;
+        uint32_t fit = launch_fit(kernel, (uint32_t)threads, smem);
+        if (fit * (uint32_t)threads <= most)
+            continue;
+        most = fit * (uint32_t)threads;
+        *block = threads;
+        *grid = (int)(fit * r->model->sm_count);
+    }
+    return error;
+}
+
+API CudaError cuOccupancyMaxPotentialBlockSize(int *grid, int *block,
+                                               CudaKernel *kernel,
+                                               DriverSharedOfBlock *shared_of,
+                                               size_t dynamic_smem, int limit) {
+    RETURN("cuOccupancyMaxPotentialBlockSize",
+           best_block(r, grid, block, kernel, shared_of, dynamic_smem, limit));
+}
+
+// ---- launches ------------------------------------------------------------
+
+// The parameters that the program has packed itself, one by one.
+static CudaError unpack(const PtxFunc *func, void **extra, void **args) {
+    char *block = NULL;
+    for (; *extra; extra += 2)
+        if ((uintptr_t)extra[0] == DRIVER_BUFFER)
+            block = extra[1];
+    size_t at = 0;
+    if (!block || func->param_count > MOST_PARAMETERS)
+        return CUDA_VALUE;
+    for (size_t i = 0; i < func->param_count; i++) {
+        size_t align = func->params[i]->align ? func->params[i]->align : 1;
+        at = (at + align - 1) / align * align;
+        args[i] = block + at;
+        at += func->params[i]->size;
+    }
+    return CUDA_OK;
+}
+
+static CudaError launch(Runtime *r, CudaKernel *kernel,
+                        const LaunchShape *shape, void **args, void **extra) {
+    void *unpacked[MOST_PARAMETERS];
+    CudaError error = module_find_kernel(r, kernel, &kernel);
+    if (!error && !args && extra) {
+        args = unpacked;
+        error = unpack(kernel->func, extra, args);
+    }
+    return error ? error : launch_kernel(r, kernel, shape, args);
+}
+
+API CudaError cuLaunchKernel(CudaKernel *kernel, uint32_t grid_x,
+                             uint32_t grid_y, uint32_t grid_z, uint32_t block_x,
+                             uint32_t block_y, uint32_t block_z,
+                             uint32_t dynamic_smem, CudaStream *stream,
+                             void **args, void **extra) {
+    LaunchShape shape = {.grid = {grid_x, grid_y, grid_z},
+                         .block = {block_x, block_y, block_z},
+                         .dynamic_smem = dynamic_smem};
+    (void)stream;
+    RETURN("cuLaunchKernel", launch(r, kernel, &shape, args, extra));
+}
+
+API CudaError cuLaunchCooperativeKernel(CudaKernel *kernel, uint32_t grid_x,
+                                        uint32_t grid_y, uint32_t grid_z,
+                                        uint32_t block_x, uint32_t block_y,
+                                        uint32_t block_z, uint32_t dynamic_smem,
+                                        CudaStream *stream, void **args) {
+    LaunchShape shape = {.grid = {grid_x, grid_y, grid_z},
+                         .block = {block_x, block_y, block_z},
+                         .dynamic_smem = dynamic_smem,
+                         .is_cooperative = true};
+    (void)stream;
+    RETURN("cuLaunchCooperativeKernel", launch(r, kernel, &shape, args, NULL));
+}
+
+typedef struct DriverConfig {
+    CudaDim3 grid, block;
+    uint32_t dynamic_smem;
+    CudaStream *stream;
+    CudaLaunchAttribute *attributes;
+    uint32_t attribute_count;
+} DriverConfig;
+
+API CudaError cuLaunchKernelEx(const DriverConfig *config, CudaKernel *kernel,
+                               void **args, void **extra) {
+    LaunchShape shape = {.grid = config->grid,
+                         .block = config->block,
+                         .dynamic_smem = config->dynamic_smem};
+    for (uint32_t i = 0; i < config->attribute_count; i++)
+        launch_take_attribute(&config->attributes[i], &shape);
+    RETURN("cuLaunchKernelEx", launch(r, kernel, &shape, args, extra));
+}
+
+// ---- memory --------------------------------------------------------------
+
+static CudaError waited(Runtime *r, CudaError error) {
+    runtime_flush(r);
+    return error;
+}
+
+#define COPY(name, kind)                                                \
+    API CudaError name(void *to, const void *from, size_t count);       \
+    CudaError name(void *to, const void *from, size_t count) {          \
+        RETURN(#name, waited(r, copy_bytes(r, to, from, count, kind))); \
+    }
+#define COPY_ASYNC(name, kind)                                   \
+    API CudaError name(void *to, const void *from, size_t count, \
+                       CudaStream *stream);                      \
+    CudaError name(void *to, const void *from, size_t count,     \
+                   CudaStream *stream) {                         \
+        (void)stream;                                            \
+        RETURN(#name, copy_bytes(r, to, from, count, kind));     \
+    }
+
+COPY(cuMemcpy, COPY_DEFAULT)
+COPY(cuMemcpyHtoD_v2, COPY_HOST_TO_DEVICE)
+COPY(cuMemcpyDtoH_v2, COPY_DEVICE_TO_HOST)
+COPY(cuMemcpyDtoD_v2, COPY_DEVICE_TO_DEVICE)
+COPY_ASYNC(cuMemcpyAsync, COPY_DEFAULT)
+COPY_ASYNC(cuMemcpyHtoDAsync_v2, COPY_HOST_TO_DEVICE)
+COPY_ASYNC(cuMemcpyDtoHAsync_v2, COPY_DEVICE_TO_HOST)
+COPY_ASYNC(cuMemcpyDtoDAsync_v2, COPY_DEVICE_TO_DEVICE)
+
+// `count` values of `width` bytes.
+static CudaError fill(Runtime *r, void *to, uint32_t value, size_t width,
+                      size_t count) {
+    CudaError error = CUDA_OK;
+    for (size_t i = 0; i < width && !error; i++)
+        error =
+            copy_fill(r, (Area){(char *)to + i, width, width * count},
+                      (int)(value >> 8 * i & 0xff), (CudaExtent){1, count, 1});
+    return error;
+}
+
+#define FILL(name, type)                                        \
+    API CudaError name(void *to, type value, size_t count);     \
+    CudaError name(void *to, type value, size_t count) {        \
+        RETURN(#name, fill(r, to, value, sizeof(type), count)); \
+    }
+#define FILL_ASYNC(name, type)                                               \
+    API CudaError name(void *to, type value, size_t count,                   \
+                       CudaStream *stream);                                  \
+    CudaError name(void *to, type value, size_t count, CudaStream *stream) { \
+        (void)stream;                                                        \
+        RETURN(#name, fill(r, to, value, sizeof(type), count));              \
+    }
+
+FILL(cuMemsetD8_v2, uint8_t)
+FILL(cuMemsetD16_v2, uint16_t)
+FILL(cuMemsetD32_v2, uint32_t)
+FILL_ASYNC(cuMemsetD8Async, uint8_t)
+FILL_ASYNC(cuMemsetD16Async, uint16_t)
+FILL_ASYNC(cuMemsetD32Async, uint32_t)
+
+// ---- functions by name ---------------------------------------------------
+
+// The newest form of the function that there is, as cuda.h chooses it.
+static void *find_function(const char *name, int version) {
+    static const char *const forms[] = {"_v4", "_v3", "_v2", ""};
+    Dl_info self;
+    Arena scratch = {0};
+    void *found = NULL;
+    if (!dladdr((void *)(uintptr_t)&cuInit, &self))
+        return NULL;
+    void *library = dlopen(self.dli_fname, RTLD_NOW | RTLD_NOLOAD);
+    for (size_t i = version < CUDA_VERSION; i < COUNT_OF(forms) && !found; i++)
+        found =
+            dlsym(library, str_format(&scratch, "%s%s", name, forms[i]).ptr);
+    dlclose(library);
+    arena_free(&scratch);
+    return found;
+}
+
+API CudaError cuGetProcAddress_v2(const char *name, void **function,
+                                  int version, uint64_t flags, int *status) {
+    enum { FOUND, NOT_FOUND };
+    (void)flags;
+    *function = find_function(name, version);
+    if (status)
+        *status = *function ? FOUND : NOT_FOUND;
+    return *function ? CUDA_OK : CUDA_NOT_FOUND;
+}
+
+API CudaError cuGetProcAddress(const char *name, void **function, int version,
+                               uint64_t flags) {
+    return cuGetProcAddress_v2(name, function, version, flags, NULL);
+}
+
+API CudaError cudaGetDriverEntryPointByVersion(const char *name,
+                                               void **function,
+                                               uint32_t version, uint64_t flags,
+                                               int *status) {
+    enum { FOUND, NOT_FOUND };
+    (void)flags;
+    *function = find_function(name, (int)version);
+    if (status)
+        *status = *function ? FOUND : NOT_FOUND;
+    return CUDA_OK;
+}
+
+API CudaError cudaGetDriverEntryPoint(const char *name, void **function,
+                                      uint64_t flags, int *status) {
+    return cudaGetDriverEntryPointByVersion(name, function, CUDA_VERSION, flags,
+                                            status);
+}
