@@ -580,6 +580,10 @@ handout: ## make build/clclab-handout.tar.gz: the course without solutions, answ
 	$(SAY) "  TAR   $(or $(HANDOUT),build/clclab-handout.tar.gz)"
 	$(Q)grader/tools/make-handout $(or $(HANDOUT),build/clclab-handout.tar.gz)
 
+.PHONY: qti
+qti: $(CLCLAB) | setup-quietly ## make build/quizzes-qti.zip, quizzes with their answers for Canvas: [LAB=4] [OUT_FILE=x.zip]
+	@grader/tools/make-qti $(CLCLAB) '$(or $(OUT_FILE),build/quizzes-qti.zip)'
+
 .PHONY: gradescope
 gradescope: ## make build/gradescope-lab04.zip, which grades on Gradescope: LAB=4 [SEED= | SEED_FROM=name] [FEEDBACK= WEAK=yes TOOLKIT=no OUT_FILE=x.zip]
 	@grader/tools/make-place gradescope '$(or $(OUT_FILE),build/gradescope-lab$(shell printf %02d '$(LAB)').zip)'

@@ -245,11 +245,22 @@ static int grade_quiz(Cli *cli, const QuizFiles *files) {
     return full ? CLI_FULL_MARKS : CLI_BELOW;
 }
 
+// The questions with the right answers, for a platform: nothing is graded.
+static int write_qti(Cli *cli, const QuizFiles *files) {
+    QuizResult *result = arena_new(&cli->arena, QuizResult, 1);
+    if (!files->has_key)
+        return no_key_for_class(cli, files);
+    *result = (QuizResult){.quiz = &files->quiz, .key = &files->key};
+    return write_report(cli, files, result);
+}
+
 static int quiz(Cli *cli) {
     QuizFiles *files = arena_new(&cli->arena, QuizFiles, 1);
     int code = read_files(cli, files);
     if (code != CLI_FULL_MARKS)
         return code;
+    if (str_equal(str_from(cli->args.format), STR("qti")))
+        return write_qti(cli, files);
     int written = CLI_FULL_MARKS;
     if (!files->has_answers && shared_is_for_a_person(cli, REPORT_QUIZ)) {
         written = write_template(cli, files);

@@ -96,6 +96,11 @@ static void quiz_json(const Report *report, Buf *out) {
     report_quiz_json(report->quiz, out);
 }
 
+static void quiz_qti(const Report *report, Buf *out) {
+    if (report->quiz->key)
+        report_quiz_qti(report->quiz, out);
+}
+
 static void cases_json(const Report *report, Buf *out) {
     report_clinic_json(report->cases.items, report->cases.count, out);
 }
@@ -144,6 +149,7 @@ static const ReportFormat FORMATS[] = {
     {"json", 1 << REPORT_RUN, READER_PROGRAM, run_json},
     {"json", 1 << REPORT_EXEC, READER_PROGRAM, exec_json},
     {"json", 1 << REPORT_QUIZ, READER_PROGRAM, quiz_json},
+    {"qti", 1 << REPORT_QUIZ, READER_PROGRAM, quiz_qti},
     {"json", 1 << REPORT_CASE | 1 << REPORT_CASES, READER_PROGRAM, cases_json},
     {"json", 1 << REPORT_COMPARE, READER_PROGRAM, compare_json},
     {"json", 1 << REPORT_DOCTOR, READER_PROGRAM, doctor_json},

@@ -146,6 +146,8 @@ void report_quiz_template(const Quiz *quiz, Str quiz_file, Str grade, Buf *out);
 void report_quiz_text(const QuizResult *result, Str source, ReportStyle style,
                       Buf *out);
 void report_quiz_json(const QuizResult *result, Buf *out);
+// QTI 1.2, with the right answers: there must be a key.
+void report_quiz_qti(const QuizResult *result, Buf *out);
 
 // The bug clinic: one case, or the table of all cases. `source`: text of the
 // copy.

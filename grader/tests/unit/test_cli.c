@@ -360,7 +360,7 @@ TEST(every_option_is_in_the_help) {
                 " text, json, junit, sarif, github, gradescope,\n ");
     buf_free(&out);
     usage_command(&QUIZ_COMMAND, &out);
-    CHECK_HOLDS(buf_view(&out), "  --format text|json ");
+    CHECK_HOLDS(buf_view(&out), "  --format text|json");
     buf_free(&out);
     usage_command(&COMPARE_COMMAND, &out);
     CHECK_HOLDS(buf_view(&out), "  --format text|csv|svg|json ");

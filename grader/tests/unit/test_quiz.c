@@ -507,6 +507,21 @@ TEST(json_has_every_question) {
     end(p);
 }
 
+TEST(qti_has_the_right_answers) {
+    Parsed *p = parse_answers(STR(""));
+    Buf out = {0};
+    report_quiz_qti(graded(p, true), &out);
+    Str text = buf_view(&out);
+    CHECK_HOLDS(text, "<item ident=\"clclab04_01\" title=\"One\">");
+    CHECK_HOLDS(text, ">multiple_choice_question<");
+    CHECK_HOLDS(text, ">multiple_answers_question<");
+    CHECK_HOLDS(text, ">numerical_question<");
+    CHECK_HOLDS(text, ">short_answer_question<");
+    CHECK_HOLDS(text, "&lt;p&gt;first and more&lt;/p&gt;");
+    buf_free(&out);
+    end(p);
+}
+
 TEST(the_template_is_a_file_of_answers) {
     Parsed *p = parse_quiz(str_from(QUIZ_TEXT));
     Buf out = {0};
@@ -626,6 +641,7 @@ TEST_MAIN(
     TESTCASE(without_a_key_nothing_is_graded),
     TESTCASE(the_report_explains_a_wrong_answer),
     TESTCASE(bytes_of_a_learner_are_escaped), TESTCASE(json_has_every_question),
+    TESTCASE(qti_has_the_right_answers),
     TESTCASE(the_template_is_a_file_of_answers),
     TESTCASE(the_questions_are_printed_whole),
     TESTCASE(mutated_files_are_read_or_refused))
