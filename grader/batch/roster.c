@@ -292,8 +292,8 @@ static void name_student(Arena *arena, Str metadata, Str key,
 
 // ---- one source of each --------------------------------------------------
 
-// The starter's copy, in what a student has packed of the whole course, is not
-// what she has written.
+// The starter's copy, in what a student has handed in of the whole course, is
+// not what she has written.
 static bool is_starter(Str path) {
     static const Str folder = STR("/starter/");
     return find_text(path, folder) < path.len;
@@ -301,7 +301,7 @@ static bool is_starter(Str path) {
 
 static bool is_source(const Owned *owned) {
     return str_ends(owned->name, owned->suffix) &&
-           !(owned->file->is_inner && is_starter(owned->file->path));
+           !is_starter(owned->file->path);
 }
 
 static Str list_names(Arena *arena, const Owned *files, size_t count,

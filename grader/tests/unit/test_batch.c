@@ -95,11 +95,13 @@ TEST(one_source_is_chosen) {
 }
 
 TEST(which_of_several_is_not_guessed) {
-    ROSTER(BATCH_NAMES_PLAIN, "ana/a.cu", "ana/b.cu", "ben/x/block_clc.cu",
-           "ben/y/block_clc.cu", "carl/essay.pdf", "dora/1.cu", "dora/2.cu",
-           "dora/3.cu", "dora/4.cu");
+    ROSTER(BATCH_NAMES_PLAIN, "ada/starter/block_clc.cu", "ada/block_clc.cu",
+           "ana/a.cu", "ana/b.cu", "ben/x/block_clc.cu", "ben/y/block_clc.cu",
+           "carl/essay.pdf", "dora/1.cu", "dora/2.cu", "dora/3.cu",
+           "dora/4.cu");
     CHECK_STR(
         text,
+        "ada|ada||block_clc.cu|\n"
         "ana|ana|||2 sources (a.cu, b.cu), and none is called block_clc.cu.\n"
         "ben|ben|||2 files are called block_clc.cu.\n"
         "carl|carl|||No file ends in .cu: there is essay.pdf.\n"
