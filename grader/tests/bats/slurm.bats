@@ -217,6 +217,21 @@ job() { # prints the number of the last job
     same
 }
 
+# The driver is the fake one, whose kernels do nothing: what it gives is told, and costs no points.
+@test "with GPUs a task has a card, and the points are those of the virtual machine" {
+    needs_cluster 3
+    export CUDA_MPS_PIPE_DIRECTORY=$W/mps CLCLAB_LIBCUDA
+    CLCLAB_LIBCUDA=$(dirname "$CLCLAB")/tests/libfakecuda.so
+    local uuid=$(($$ * 512 + BATS_TEST_NUMBER))
+    export CLCLAB_FAKE_CUDA="uuid=$uuid;cc=9.0;prologue=right"
+    slurm 69 --device gpu
+    holds "$stderr" "a GPU would run it natively"
+    slurm 0 --shards 3 --device gpu --allow-weak-sandbox
+    holds "$("$JSON_GET" "$OUT_DIR/results/s0.json" checks.device.status)" fail
+    cut -d, -f1,7 "$OUT_DIR/grades.csv" | diff - <(cut -d, -f1,7 "$W/whole/grades.csv") || fail "other points"
+    rm -f "/tmp/clclab-GPU-fafafafa-fafa-fafa-fafa-fafa$(printf %08x "$uuid").lock"
+}
+
 @test "what is no cluster, and options that are refused" {
     cp "$(solution 1)" "$CLASS/ana.cu"
     mkdir "$W/bin"

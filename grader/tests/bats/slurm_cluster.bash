@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# A cluster of Slurm's on this machine: a controller and nodes of one processor each, on
-# loopback, with a munge key, a state and ports of their own. Nothing of it is outside its
+# A cluster of Slurm's on this machine: a controller and nodes of one processor and one
+# card (that is not there) each, on loopback, with a munge key, a state and ports of their own. Nothing of it is outside its
 # folder, and nothing of an installed Slurm is touched. Source it, then
 #
 #   cluster_lack              what is missing for one, in words; nothing: it can be had
@@ -75,11 +75,12 @@ SelectTypeParameters=CR_Core
 SchedulerParameters=batch_sched_delay=0,sched_interval=1,sched_min_interval=0,bf_interval=1
 ReturnToService=2
 KillWait=1
+GresTypes=gpu
 MessageTimeout=5
 END
     for node; do
         ((port += 1))
-        echo "NodeName=$node NodeHostname=${host%%.*} NodeAddr=127.0.0.1 Port=$port CPUs=1 RealMemory=1000"
+        echo "NodeName=$node NodeHostname=${host%%.*} NodeAddr=127.0.0.1 Port=$port CPUs=1 RealMemory=1000 Gres=gpu:1"
     done
     echo "PartitionName=main Nodes=ALL Default=YES MaxTime=INFINITE State=UP"
 }
@@ -128,6 +129,7 @@ cluster_start() {
     head -c 1024 /dev/urandom >"$CLUSTER/key"
     chmod 0400 "$CLUSTER/key"
     write_conf "$(free_ports $(($# + 1)))" "$@" >"$CLUSTER/slurm.conf"
+    echo "Name=gpu File=/dev/null" >"$CLUSTER/gres.conf" # no card, but one is counted
     export SLURM_CONF=$CLUSTER/slurm.conf
     daemon munged munged --foreground --force --key-file="$CLUSTER/key" \
         --socket="$CLUSTER/munge.sock" --pid-file="$CLUSTER/munge.pid" \
