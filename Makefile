@@ -8,6 +8,7 @@
 #              clang if it is there and CC does not say otherwise, and with the counters
 #              that libFuzzer reads, so that the unit tests and the fuzz targets share
 #              what is compiled
+#   COV=1      with counters of branches taken, in a folder of their own (make coverage)
 #   ISAS=all   compile the handlers for every level of x86-64, for a program that is to
 #              run on other machines; the default is the best level of this machine,
 #              some is that and another
@@ -32,7 +33,7 @@ COMPILER := $(firstword $(COMPILERS))
 endif
 CLANG := $(findstring clang,$(COMPILER))
 FAMILY := $(or $(CLANG),gcc)
-BUILT := build$(if $(filter-out $(firstword $(COMPILERS)),$(FAMILY)),/$(FAMILY))$(if $(SAN),/san)
+BUILT := build$(if $(filter-out $(firstword $(COMPILERS)),$(FAMILY)),/$(FAMILY))$(if $(SAN),/san)$(if $(COV),/cov)
 Q := $(if $(V),,@)
 SAY = $(if $(V),@:,@echo)
 
@@ -63,7 +64,7 @@ CPU_BEST := $(if $(CPU_V4),v4,$(if $(CPU_V3),v3,v2))
 CPU_OTHERS := $(filter-out $(CPU_BEST),v2 v3 v4)
 CPU_OTHER = $(word $(shell echo $$(($(or $(PICK),0) % 2 + 1))),$(CPU_OTHERS))
 WANTED := $(subst all,v2 v3 v4,$(subst some,$(CPU_BEST) $(CPU_OTHER),$(or $(ISAS),$(CPU_BEST))))
-LEVELS := $(if $(filter x86_64,$(shell uname -m)),$(if $(SAN),,\
+LEVELS := $(if $(filter x86_64,$(shell uname -m)),$(if $(SAN)$(COV),,\
 	$(foreach level,v4 v3 v2,$(filter $(level),$(WANTED)))))
 LEVELS := $(or $(strip $(LEVELS)),base)
 
@@ -111,7 +112,7 @@ INCLUDES := -Igrader -Ilabs/common
 # optimize sanitized code takes longer than to run it as it is, but for the rooms in
 # which tests spend their time.
 ALL_CFLAGS = $(STANDARD) $(WARNINGS) -g $(INCLUDES) -MMD -MP \
-	$(OPTIMIZE) $(if $(SAN),$(OPTIMIZE_SANITIZED) -g1 $(SANITIZE)) $(DEFINES) $(CFLAGS)
+	$(OPTIMIZE) $(if $(SAN),$(OPTIMIZE_SANITIZED) -g1 $(SANITIZE)) $(if $(COV),-O0 --coverage) $(DEFINES) $(CFLAGS)
 OPTIMIZE = -O2
 OPTIMIZE_SANITIZED = -O0
 $(foreach room,base ptx vm,$(eval $(BUILT)/obj/grader/$(room)/%.o: OPTIMIZE_SANITIZED = -O1))
@@ -125,12 +126,12 @@ $(BUILT)/obj/grader/vm/%.o: OPTIMIZE = -O3 -ffp-contract=off -fno-math-errno \
 ISA_OBJECT := $(filter %/isa.o,$(OBJECTS))
 $(ISA_OBJECT): DEFINES = '-DVM_ISAS=${LEVELS:%=LEVEL(%)}'
 # A program is there at every moment, old or new, as others may be running it.
-LINK = $(COMPILER) $(if $(SAN),$(SANITIZE)) $(LDFLAGS) -o $@.new $^ -ldl -lm -pthread && mv $@.new $@
+LINK = $(COMPILER) $(if $(SAN),$(SANITIZE)) $(if $(COV),--coverage) $(LDFLAGS) -o $@.new $^ -ldl -lm -pthread && mv $@.new $@
 
 # ---- building ------------------------------------------------------------
 
 .PHONY: all
-all: $(CLCLAB) $(if $(SAN)$(FUZZ),,$(RUNTIMES) $(DRIVER)) build/compile_commands.json ## build the grader, build/clclab (the default)
+all: $(CLCLAB) $(if $(SAN)$(FUZZ)$(COV),,$(RUNTIMES) $(DRIVER)) build/compile_commands.json ## build the grader, build/clclab (the default)
 
 build/compile_commands.json: grader/tools/editor labs/common/editor.h
 	@grader/tools/editor --if-possible
@@ -212,7 +213,7 @@ $(FAKECUDA): $(patsubst %.c,$(BUILT)/obj/%.o,$(wildcard grader/tests/fakecuda/*.
 $(FAKENVRTC): $(patsubst %.c,$(BUILT)/obj/%.o,$(wildcard grader/tests/fakenvrtc/*.c))
 $(FAKECUDA) $(FAKENVRTC):
 	$(SAY) "  LINK  $@"
-	$(Q)mkdir -p $(@D) && $(COMPILER) -shared $(if $(SAN),$(SANITIZE)) -o $@.new $^ -lm && mv $@.new $@
+	$(Q)mkdir -p $(@D) && $(COMPILER) -shared $(if $(SAN),$(SANITIZE)) $(if $(COV),--coverage) -o $@.new $^ -lm && mv $@.new $@
 $(BUILT)/obj/grader/tests/fake%.o: OPTIMIZE = -O1 -fvisibility=default
 $(UNIT_TESTS): | $(FAKECUDA) $(FAKENVRTC)
 
@@ -399,6 +400,16 @@ mutate-grader: suite-programs $(UNIT_TESTS) $(MUTATE_GRADER) | setup-quietly ## 
 	    $(if $(AFTER_CHANGE),--after-change '$(AFTER_CHANGE)') \
 	    --tool $(MUTATE_GRADER) --units '$(filter-out %/test_mutate_grader,$(UNIT_TESTS))' \
 	    $(SLOW_SUITES)
+
+# With COV=1 everything is built with the counters of gcc, in a folder of its own.
+.PHONY: coverage
+ifdef COV
+coverage: suite-programs $(UNIT_TESTS)
+	@grader/tools/coverage $(BUILT)
+else
+coverage: ## which branches of check/, batch/, sandbox/ and compile/ the tests take (minutes) [BAR=85]
+	@$(MAKE) --no-print-directory COV=1 coverage
+endif
 
 .PHONY: right-kernels
 right-kernels: $(CLCLAB) | setup-quietly ## run right kernels in many styles under [SCHEDULES=1000]: no finding, no advisory

@@ -3,7 +3,8 @@
 // and what a class came to; it grades nothing and prints nothing.
 //
 //   tree.c     the files of a folder
-//   archive.c  the files of a tarball or a zip, read by libarchive in a sandbox
+//   archive.c  the files of a tarball or a zip; archive_child.c reads it, in a
+//              sandbox, by libarchive
 //   nested.c   archives among those files
 //   kinds.c    what a file is, by its name
 //   roster.c   whose files they are: platforms have names of their own

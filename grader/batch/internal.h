@@ -18,4 +18,9 @@ void batch_sort_files(BatchFiles *files); // by path
 // kinds.c: the length of ".tar.gz" at the end of a name; 0: it is no archive's.
 size_t batch_archive_suffix(Str name);
 
+// archive_child.c: the body of a SandboxJob. `context`: a Str, the archive's
+// bytes. Its exit code is 0, or this, or another one: it is no archive.
+enum { BATCH_EXIT_NO_LIBRARY = 3 };
+int batch_archive_child(void *context, int out);
+
 #endif

@@ -63,7 +63,7 @@ refused() {
 
 @test "a directory" {
     mkdir "$W/folder.cu"
-    refused 2 "$W/folder.cu" "directory"
+    refused 2 "$W/folder.cu" "There is no file in it"
 }
 
 @test "a FIFO does not make it wait" {
