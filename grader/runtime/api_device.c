@@ -188,8 +188,9 @@ API CudaError cudaDriverGetVersion(int *version) {
 }
 
 API CudaError cudaRuntimeGetVersion(int *version) {
-    *version = CUDA_VERSION;
-    return CUDA_OK;
+    Runtime *r = runtime_enter();
+    *version = r->is_cuda12 ? CUDA_12_VERSION : CUDA_VERSION;
+    return runtime_leave(r, "cudaRuntimeGetVersion", CUDA_OK);
 }
 
 API CudaError cudaDeviceSynchronize(void) {

@@ -3,6 +3,8 @@
 // pointer points to.
 #include "runtime/internal.h"
 
+#include <string.h>
+
 enum { PITCH = 512 }; // bytes
 
 #define RETURN(name, call)                   \
@@ -128,7 +130,10 @@ static CudaError describe(Runtime *r, CudaPointerAttributes *out,
     };
     uint64_t offset;
     const Slot *slot = memory_slot(r, address, &offset);
-    *out = (CudaPointerAttributes){.device = -2};
+    if (!r->is_cuda12) // there the struct ends before it
+        memset(out->reserved, 0, sizeof out->reserved);
+    out->type = MEMORY_UNREGISTERED;
+    out->device_pointer = out->host_pointer = NULL;
     if (slot) {
         out->type = types[slot->kind];
         out->device_pointer = address;

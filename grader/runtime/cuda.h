@@ -10,7 +10,7 @@
 // What a program sees of the library is only what this stands before.
 #define API __attribute__((visibility("default")))
 
-enum { CUDA_VERSION = 13000 };
+enum { CUDA_VERSION = 13000, CUDA_12_VERSION = 12080 };
 
 // X(ID, value, "cudaError...", "what it says")
 // clang-format off

@@ -105,6 +105,7 @@ typedef struct Seen {
 
 typedef struct Runtime {
     pthread_mutex_t lock;
+    bool is_cuda12;   // the program is of CUDA 12
     bool is_ready;    // the environment has been read
     bool is_forked;   // in a child of the process that used the device
     bool has_begun;   // the journal has JOURNAL_BEGIN

@@ -85,6 +85,20 @@ run_exec() {
     [[ $stderr == *": 2 launches; exit status 0"* ]]
 }
 
+@test "exec: several files, several threads, and a child" {
+    clclab nvcc -o "$W/parts" "$ROOT"/grader/tests/exec/parts{,_more}.cu
+    run_exec "$W/parts"
+    [ "$output" = $'files: 17\nthreads: 4\nchild: cudaErrorInitializationError' ]
+    [[ $stderr == *"its child uses"*": 202 launches; "*"0 errors"* ]]
+}
+
+@test "exec: what a program of CUDA 12 sees" {
+    gcc -o "$W/cuda12" "$ROOT/grader/tests/exec/cuda12.c" -L"$ROOT/build/runtime" -l:libcudart.so.12
+    run_exec "$W/cuda12"
+    [ "${lines[0]}" = "version 12080, SMs 148, clusters 1, pointer 2" ]
+    [ "${lines[1]}" = "beyond 1 1" ]
+}
+
 @test "exec: what faults on a card fails all later calls" {
     build fault
     run_exec "$W/fault"
