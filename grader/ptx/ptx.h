@@ -296,6 +296,11 @@ typedef struct PtxModule {
 // from `arena`; slices point into `text`, which must outlive the module.
 PtxModule *ptx_parse(Arena *arena, Str name, Str text, Diags *diags);
 
+// Makes one module of several that were compiled apart: what one declares is
+// what another defines; of weak definitions the first counts. The modules, at
+// least one, become parts of it. What none defines stays declared.
+PtxModule *ptx_link(Arena *arena, PtxModule *const *modules, size_t count);
+
 // Prints a module as PTX that ptxas accepts: parse(print(m)) equals m, and
 // print(parse(print(m))) gives the same bytes. Source locations are kept.
 void ptx_print(const PtxModule *module, Buf *out);

@@ -10,12 +10,15 @@
 typedef struct FatbinWrapper {
     int magic, version;
     const void *image;
-    void *linked;
+    const void *const *parts; // version 2: what the image was linked from
 } FatbinWrapper;
 
 API void **__cudaRegisterFatBinary(const FatbinWrapper *wrapper) {
     Runtime *r = runtime_enter();
+    enum { LINKED = 2 };
     Module *module = module_add(r, wrapper->image);
+    if (wrapper->version == LINKED)
+        module->parts = wrapper->parts;
     runtime_exit(r);
     return (void **)module;
 }

@@ -83,10 +83,11 @@ typedef struct Variable {
 // A fat binary of the program: loaded when something of it is needed.
 struct Module {
     Module *next;
-    const void *image;      // a fat binary; NULL: it is `text`
-    Str text;               // PTX
-    bool is_tried, is_dead; // dead: the program has unregistered it
-    CudaError end;          // of loading it
+    const void *image;        // a fat binary; NULL: it is `text`
+    Str text;                 // PTX
+    const void *const *parts; // fat binaries to be linked, to NULL; or NULL
+    bool is_tried, is_dead;   // dead: the program has unregistered it
+    CudaError end;            // of loading it
     PtxModule *ptx;
     Device *device;
     CudaKernel *kernels;

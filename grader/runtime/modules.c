@@ -74,14 +74,11 @@ static CudaError refuse_machine_code(Runtime *r) {
     return CUDA_NO_IMAGE;
 }
 
-static CudaError find_ptx(Runtime *r, Module *module, Str *ptx) {
+static CudaError find_ptx(Runtime *r, const void *data, Str *ptx) {
     static const char elf[] = "\177ELF";
-    *ptx = module->text;
-    if (!module->image)
-        return CUDA_OK;
-    if (memcmp(module->image, elf, sizeof elf - 1) == 0)
+    if (memcmp(data, elf, sizeof elf - 1) == 0)
         return refuse_machine_code(r);
-    Str image = {module->image, fatbin_size(module->image)};
+    Str image = {data, fatbin_size(data)};
     switch (fatbin_find_ptx(&r->arena, image, module_arch(r), ptx)) {
     case FATBIN_FOUND:
         return CUDA_OK;
@@ -154,15 +151,43 @@ static CudaError open_device(Runtime *r, Module *module) {
     return adopt_variables(r, module);
 }
 
-static CudaError load(Runtime *r, Module *module) {
-    Str text;
+static CudaError parse(Runtime *r, Str text, PtxModule **ptx) {
     Diags diags = diags_new(&r->arena);
-    CudaError error = find_ptx(r, module, &text);
+    *ptx = ptx_parse(&r->arena, STR("PTX"), text, &diags);
+    return *ptx ? CUDA_OK : refuse(r, &diags);
+}
+
+// The parts of a program that was compiled with -rdc=true.
+static CudaError link_parts(Runtime *r, Module *module) {
+    size_t count = 0;
+    while (module->parts[count])
+        count++;
+    PtxModule **parts = arena_new(&r->arena, PtxModule *, count + 1);
+    CudaError error = count ? CUDA_OK : CUDA_NO_IMAGE;
+    for (size_t i = 0; i < count && !error; i++) {
+        Str text;
+        error = find_ptx(r, module->parts[i], &text);
+        if (!error)
+            error = parse(r, text, &parts[i]);
+    }
+    if (!error)
+        module->ptx = ptx_link(&r->arena, parts, count);
+    return error;
+}
+
+static CudaError read_ptx(Runtime *r, Module *module) {
+    Str text = module->text;
+    if (module->parts)
+        return link_parts(r, module);
+    CudaError error =
+        module->image ? find_ptx(r, module->image, &text) : CUDA_OK;
+    return error ? error : parse(r, text, &module->ptx);
+}
+
+static CudaError load(Runtime *r, Module *module) {
+    CudaError error = read_ptx(r, module);
     if (error)
         return error;
-    module->ptx = ptx_parse(&r->arena, STR("PTX"), text, &diags);
-    if (!module->ptx)
-        return refuse(r, &diags);
     for (CudaKernel *kernel = module->kernels; kernel; kernel = kernel->next)
         find_func(kernel);
     return open_device(r, module);

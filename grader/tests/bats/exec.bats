@@ -46,7 +46,7 @@ run_exec() {
     run_exec "$W/race"
     [ "$status" -eq 3 ]
     [ "$output" = "it ended" ]
-    [[ $stderr == *"race.cu:5:"*"error: "*"what parameter 0 points to"*"[RACE001]"* ]]
+    [[ $stderr == *"race.cu:6:"*"error: "*"what parameter 0 points to"*"[RACE001]"* ]]
     [[ $stderr == *"*sum += in[threadIdx.x];"* ]]
     [[ $stderr == *"total"*", launch 1, grid 1, block 256, and 2 more"* ]]
     [[ $stderr == *"3 launches; exit status 3"* ]]
@@ -92,6 +92,13 @@ run_exec() {
     [[ $stderr == *"its child uses"*": 202 launches; "*"0 errors"* ]]
 }
 
+@test "exec: device code in several objects" {
+    clclab nvcc -rdc=true -o "$W/linked" "$ROOT"/grader/tests/exec/linked{,_more}.cu
+    run_exec "$W/linked"
+    [ "$output" = $'80\n40 no error' ]
+    [[ $stderr == *"0 errors, 0 advisories"* ]]
+}
+
 @test "exec: what a program of CUDA 12 sees" {
     gcc -o "$W/cuda12" "$ROOT/grader/tests/exec/cuda12.c" -L"$ROOT/build/runtime" -l:libcudart.so.12
     run_exec "$W/cuda12"
@@ -105,7 +112,7 @@ run_exec() {
     [ "${lines[0]}" = "launched: cudaSuccess" ]
     [ "${lines[1]}" = "waited: cudaErrorIllegalAddress" ]
     [ "${lines[2]}" = "again: cudaErrorIllegalAddress" ]
-    [[ $stderr == *"fault.cu:5:"*"[MEM001]"* ]]
+    [[ $stderr == *"fault.cu:6:"*"[MEM001]"* ]]
 }
 
 @test "exec: kernels print when they are waited for" {

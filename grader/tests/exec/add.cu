@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Adds two vectors, by pointers of the device, and checks the sums itself.
 #include <cstdio>
 

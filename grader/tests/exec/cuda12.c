@@ -1,5 +1,6 @@
-// The host part of a program of CUDA 12, built without its toolkit: what differs
-// from CUDA 13 are the properties of the device and of pointers.
+// SPDX-License-Identifier: Apache-2.0
+// The host part of a program of CUDA 12, built without its toolkit: what
+// differs from CUDA 13 are the properties of the device and of pointers.
 #include <stdio.h>
 #include <string.h>
 
@@ -26,8 +27,9 @@ int main(void) {
     cudaGetDeviceProperties_v2(&properties, 0);
     cudaMalloc(&address, 8);
     cudaPointerGetAttributes(&pointer, address);
-    printf("version %d, SMs %d, clusters %d, pointer %d\n", version, properties.words[388 / 4],
-           properties.words[772 / 4], pointer.type);
-    printf("beyond %d %d\n", properties.bytes[1032] == 0x55, pointer.after[0] == 0x55);
+    printf("version %d, SMs %d, clusters %d, pointer %d\n", version,
+           properties.words[388 / 4], properties.words[772 / 4], pointer.type);
+    printf("beyond %d %d\n", properties.bytes[1032] == 0x55,
+           pointer.after[0] == 0x55);
     return 0;
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The driver's API, and the runtime's beside it: a module from PTX as text.
 #include <cstdio>
 #include <cuda.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A kernel writes past its buffer: later calls fail, as on a card.
 #include <cstdio>
 

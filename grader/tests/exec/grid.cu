@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Blocks of a cooperative launch wait for each other, and what a kernel gets from
 // malloc is there for the next.
 #include <cooperative_groups.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every kind of memory, each checked by the program: prints a line for each.
 #include <cstdio>
 #include <cstring>

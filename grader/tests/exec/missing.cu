@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Calls a function that is not supported, and launches what cannot be.
 #include <cstdio>
 

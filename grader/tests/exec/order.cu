@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Blocks take tickets: which block gets which depends on the schedule, what is
 // counted does not. The host sees what the plain schedule has left.
 #include <cstdio>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Two files (parts_more.cu is the other) with kernels of the same name, threads that
 // launch beside each other, and a child process.
 #include <cstdio>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What kernels print comes when the device is waited for, in order.
 #include <cstdio>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // All threads add to one sum without an atomic, in three launches.
 #include <cstdio>
 
