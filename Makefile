@@ -339,7 +339,7 @@ SLOW_SUITES = 'grader/tools/check-labs$(QUICK)' \
 	grader/tools/readme-transcripts
 
 .PHONY: suite-programs
-suite-programs: $(CLCLAB) $(FAKECUDA) $(JSON_GET) $(COST) $(WITHOUT) $(GEN_INSTRUCTIONS) $(GEN_MACHINE) $(MUTANTS) # programs that the suites run
+suite-programs: $(CLCLAB) $(if $(SAN)$(COV),,$(RUNTIMES) $(DRIVER)) $(FAKECUDA) $(JSON_GET) $(COST) $(WITHOUT) $(GEN_INSTRUCTIONS) $(GEN_MACHINE) $(MUTANTS) # programs that the suites run
 
 .PHONY: test
 test: suite-programs $(UNIT_TESTS) | setup-quietly ## run every test; the last line counts them [ONLY=name] [FULL=1: all cases of each] [PICK=n: other cases]

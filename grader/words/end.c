@@ -28,8 +28,8 @@ const CaseWords words_end[] = {
      .HELP = "do less of that: none of this course's kernels needs a "
              "thousandth of it"},
     {CASE_LIMIT_ENDLESS,
-     .WHAT = "{thread} is in a loop that never ends: nothing changes from one "
-             "round of it to the next",
+     .WHAT = "{thread} is in a loop that never ends: nothing but its counters "
+             "changes from one round of it to the next",
      .HELP = "look at the condition of the loop: nothing that other threads "
              "still do makes it false"},
     {CASE_LIMIT_CALLS,

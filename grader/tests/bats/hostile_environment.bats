@@ -223,7 +223,7 @@ has_nvcc() {
     FILE=$W/fifo stops 2 "it is not a regular file" :
     FILE=/proc/self/mem stops 2 "Input/output error" :
     FILE=/dev/full stops 2 "it is not a regular file" :
-    FILE=$W stops 2 "directory" :
+    FILE=$W stops 2 "No file ends in .cu" :
 }
 
 @test "a submission of 64 GiB" {
