@@ -188,8 +188,8 @@ static void judge(Cli *cli, ExecResult *result) {
                     "nvcc -cudart shared.");
     else if (result->is_incomplete)
         add_message(cli, result, DIAG_WARNING,
-                    "A process ended before it could sum up: the number of "
-                    "launches is not whole.",
+                    "A process was ended before it could sum up: there may "
+                    "have been a few launches more.",
                     "What it had found until then is above.");
 }
 

@@ -25,7 +25,7 @@ static void write_finding(const ExecFinding *finding, ReportStyle style,
     if (finding->advisory)
         page_cause(&page, "advisory", TONE_LABEL, &cause, cause.code);
     else if (finding->is_ours)
-        page_cause(&page, "not supported", TONE_ODD, &cause, cause.code);
+        page_cause(&page, "not run here", TONE_ODD, &cause, cause.code);
     else
         page_cause(&page, "error", TONE_BAD, &cause, cause.code);
     buf_free(&context);

@@ -25,6 +25,19 @@ static Str context_of(Arena *arena, uint64_t launch, const LaunchShape *shape) {
     return context;
 }
 
+// That the order of accesses was not checked to the end is no mistake.
+bool finding_is_error(const Finding *finding) {
+    return finding->level == FINDING_ERROR &&
+           finding->which != CASE_LIMIT_ORDER;
+}
+
+// The virtual machine could not run the kernel, or not to its end.
+static bool is_ours(const Finding *finding) {
+    return finding->rule == RULE_UNSUPPORTED ||
+           finding->which == CASE_LIMIT_STEPS ||
+           finding->which == CASE_LIMIT_WORK;
+}
+
 static Str code_of(const Finding *finding) {
     return finding->rule ? finding_code(finding->rule) : STR("OUTPUT");
 }
@@ -84,8 +97,8 @@ void finding_tell_one(Runtime *r, const CudaKernel *kernel,
     Seen *seen = find_seen(r, key_of(kernel, finding), &is_new);
     if (is_new) {
         ExecFinding told = {.cause = cause_of(&arena, finding, schedule),
-                            .advisory = finding->level == FINDING_ADVISORY,
-                            .is_ours = finding->rule == RULE_UNSUPPORTED,
+                            .advisory = !finding_is_error(finding),
+                            .is_ours = is_ours(finding),
                             .kernel = kernel->name,
                             .launch = r->totals.launches};
         told.cause.context = context_of(&arena, told.launch, shape);

@@ -126,7 +126,7 @@ typedef struct Runtime {
     uint8_t *workspace;    // of a cooperative launch, and its address; NULL:
     uint64_t workspace_at; // there has been none
     Buf output;            // what kernels printed, until it is written
-    ExecResult totals;
+    ExecResult totals, counted; // counted: those that the journal has
     Seen *seen;
     uint64_t seen_count;
 } Runtime;
@@ -151,6 +151,9 @@ bool runtime_pop(RuntimeShape *shape);
 void runtime_tell(Runtime *r, Buf *record);
 void runtime_message(Runtime *r, DiagLevel level, const char *what,
                      const char *help);
+// Tells what the process did since the last time; it ends.
+void runtime_count(Runtime *r);
+void runtime_end(Runtime *r);
 // The program calls a function that is not supported.
 CudaError runtime_missing(const char *name);
 // Writes what kernels have printed, as a real device does when it is waited
@@ -225,6 +228,7 @@ void schedules_run(Runtime *r, CudaKernel *kernel, const LaunchShape *shape,
                    DeviceLaunch *launch, Snapshot *before, uint64_t steps);
 
 // finding.c
+bool finding_is_error(const Finding *finding);
 // A difference that schedules.c saw.
 void finding_tell_one(Runtime *r, const CudaKernel *kernel,
                       const LaunchShape *shape, const Finding *finding,

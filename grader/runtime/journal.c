@@ -100,11 +100,11 @@ void journal_message(Buf *out, uint32_t process, const Diag *message) {
     journal_end(out);
 }
 
-void journal_totals(Buf *out, uint32_t process, const ExecResult *totals) {
-    journal_begin(out, JOURNAL_END, process);
-    journal_number(out, totals->launches);
-    journal_number(out, totals->unchecked);
-    journal_number(out, totals->instructions);
+void journal_counts(Buf *out, uint32_t process, const ExecResult *counts) {
+    journal_begin(out, JOURNAL_COUNTS, process);
+    journal_number(out, counts->launches);
+    journal_number(out, counts->unchecked);
+    journal_number(out, counts->instructions);
     journal_end(out);
 }
 
@@ -254,11 +254,10 @@ static void read_message(Reader *r) {
     result->messages[result->message_count++] = message;
 }
 
-static void read_totals(Reader *r) {
+static void read_counts(Reader *r) {
     r->result->launches += take_number(r);
     r->result->unchecked += take_number(r);
     r->result->instructions += take_number(r);
-    r->open -= r->open > 0;
 }
 
 static void read_record(Reader *r, JournalKind kind) {
@@ -279,8 +278,11 @@ static void read_record(Reader *r, JournalKind kind) {
     case JOURNAL_MESSAGE:
         read_message(r);
         return;
+    case JOURNAL_COUNTS:
+        read_counts(r);
+        return;
     case JOURNAL_END:
-        read_totals(r);
+        r->open -= r->open > 0;
         return;
     }
 }

@@ -22,7 +22,8 @@ typedef enum JournalKind {
     JOURNAL_AGAIN,     // in another launch
     JOURNAL_CALL,      // a function of CUDA returned an error
     JOURNAL_MESSAGE,
-    JOURNAL_END, // the process comes to its end
+    JOURNAL_COUNTS, // what the process did since the last of them
+    JOURNAL_END,    // the process comes to its end
 } JournalKind;
 
 // Adds a journal's records to a result, which is otherwise filled in already.
@@ -39,7 +40,7 @@ void journal_finding(Buf *out, uint32_t process, uint64_t number,
 void journal_again(Buf *out, uint32_t process, uint64_t number);
 void journal_call(Buf *out, uint32_t process, const ExecCall *call);
 void journal_message(Buf *out, uint32_t process, const Diag *message);
-// The totals of a process.
-void journal_totals(Buf *out, uint32_t process, const ExecResult *totals);
+// What a process did since the last such record.
+void journal_counts(Buf *out, uint32_t process, const ExecResult *counts);
 
 #endif

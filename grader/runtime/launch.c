@@ -15,6 +15,7 @@ enum {
     MOST_PARAMETERS = 4096, // bytes
     LISTED = 64,            // most clusters and chains that a ledger lists
     MOST_OUTPUT = 1 << 20,  // bytes that are kept before they are written
+    COUNT_EACH = 1 << 22,   // thread-instructions between two counts
 };
 
 void launch_take_attribute(const CudaLaunchAttribute *attribute,
@@ -156,20 +157,18 @@ static CudaError end_of(Runtime *r, const CudaKernel *kernel,
 
 static bool has_error(const DeviceRun *run) {
     for (size_t i = 0; i < run->finding_count; i++)
-        if (run->findings[i].level == FINDING_ERROR)
+        if (finding_is_error(&run->findings[i]))
             return true;
     return false;
 }
 
 static void stop(Runtime *r) {
-    Buf record = {0};
     runtime_flush(r);
     runtime_message(r, DIAG_NOTE,
                     "The program was ended after its first launch with an "
                     "error.",
                     "Without --stop-at-first it goes on.");
-    journal_totals(&record, r->process, &r->totals);
-    runtime_tell(r, &record);
+    runtime_end(r);
     _exit(0);
 }
 
@@ -248,6 +247,8 @@ static CudaError run(Runtime *r, CudaKernel *kernel, const LaunchShape *shape,
     finding_tell(r, kernel, shape, &run, NULL);
     keep_output(r, run.output);
     r->totals.instructions += run.counters.thread_instructions;
+    if (r->totals.instructions - r->counted.instructions > COUNT_EACH)
+        runtime_count(r);
     if (before)
         schedules_run(r, kernel, shape, launch, before, run.steps);
     CudaError error = end_of(r, kernel, &run);

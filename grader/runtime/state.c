@@ -101,7 +101,7 @@ static void after_fork(void) {
     the_runtime.process = (uint32_t)getpid();
     the_runtime.has_begun = false;
     the_runtime.output.len = 0;
-    the_runtime.totals = (ExecResult){0};
+    the_runtime.totals = the_runtime.counted = (ExecResult){0};
 }
 
 static void before_fork(void) {
@@ -206,6 +206,25 @@ void runtime_flush(Runtime *r) {
     r->output.len = 0;
 }
 
+void runtime_count(Runtime *r) {
+    Buf record = {0};
+    ExecResult since = r->totals;
+    since.launches -= r->counted.launches;
+    since.unchecked -= r->counted.unchecked;
+    since.instructions -= r->counted.instructions;
+    r->counted = r->totals;
+    journal_counts(&record, r->process, &since);
+    runtime_tell(r, &record);
+}
+
+void runtime_end(Runtime *r) {
+    Buf record = {0};
+    runtime_count(r);
+    journal_begin(&record, JOURNAL_END, r->process);
+    journal_end(&record);
+    runtime_tell(r, &record);
+}
+
 // When the program ends, or unloads the library.
 __attribute__((destructor)) static void end(void) {
     Runtime *r = &the_runtime;
@@ -214,9 +233,7 @@ __attribute__((destructor)) static void end(void) {
     runtime_flush(r);
     if (!r->has_begun && r->totals.launches == 0)
         return;
-    Buf record = {0};
-    journal_totals(&record, r->process, &r->totals);
-    runtime_tell(r, &record);
+    runtime_end(r);
 }
 
 // ---- <<< >>> -------------------------------------------------------------

@@ -178,6 +178,13 @@ run_exec() {
     [[ $stderr == *"each under"* ]]
 }
 
+@test "exec: a kernel that is not run to its end is no mistake of the program" {
+    build race
+    run_exec --max-steps 500 --error-exitcode 9 "$W/race"
+    [ "$status" -eq 70 ]
+    [[ $stderr == *"not run here: "*"[LIMIT]"*"not everything could be run here"* ]]
+}
+
 @test "exec: formats for programs" {
     build race
     run_exec --format json --no-time --out "$W/r.json" "$W/race"

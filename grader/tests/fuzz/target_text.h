@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What fuzzing requires of the readers of text for any bytes: lab.conf, a quiz,
 // its key and answers to it, a case of the clinic, JSON, a result that verify
-// reads, an --arg of `clclab run`. They do not crash; what is refused has
-// errors, each with a place in the text where it can have one; what is accepted
-// is within the limits that the rest relies on. A violation aborts.
+// reads, an --arg of `clclab run`, a fat binary, the journal of `clclab exec`.
+// They do not crash; what is refused has errors, each with a place in the text
+// where it can have one; what is accepted is within the limits that the rest
+// relies on. A violation aborts.
 #ifndef CLCLAB_TESTS_FUZZ_TARGET_TEXT_H
 #define CLCLAB_TESTS_FUZZ_TARGET_TEXT_H
 
@@ -12,6 +13,8 @@
 #include "check/quiz.h"
 #include "cli/kept.h"
 #include "cli/run.h"
+#include "runtime/fatbin.h"
+#include "runtime/journal.h"
 #include "tests/fuzz/target_ptx.h"
 
 #include <string.h>
@@ -133,6 +136,35 @@ static inline void fuzz_argument(Arena *arena, Str text) {
     FUZZ_REQUIRE(!argument.file || argument.file[0], "a file has a name");
 }
 
+// In memory of its own, so that a sanitizer sees each byte that is read behind
+// it.
+static inline void fuzz_fatbin(Arena *arena, Str text) {
+    enum { LZ4_BYTES = 256 };
+    char *bytes = heap_alloc(1, text.len + 1), *out = heap_alloc(1, LZ4_BYTES);
+    Str ptx, image = {bytes, text.len};
+    if (text.len)
+        memcpy(bytes, text.ptr, text.len);
+    if (fatbin_find_ptx(arena, image, 100, &ptx) == FATBIN_FOUND)
+        FUZZ_REQUIRE(memchr(ptx.ptr, '\0', ptx.len) == NULL,
+                     "PTX is text without zeros");
+    fatbin_lz4(image, out, LZ4_BYTES);
+    heap_free(out);
+    heap_free(bytes);
+}
+
+static inline void fuzz_journal(Arena *arena, Str text) {
+    ExecResult result = {0};
+    journal_read(arena, text, &result);
+    FUZZ_REQUIRE(result.finding_count == result.errors + result.advisories,
+                 "every finding is counted");
+    for (size_t i = 0; i < result.finding_count; i++)
+        FUZZ_REQUIRE(result.findings[i].cause.related_count <=
+                             COUNT_OF(result.findings[i].cause.related) &&
+                         result.findings[i].cause.caller_count <=
+                             COUNT_OF(result.findings[i].cause.callers),
+                     "lists have their limits");
+}
+
 static inline void fuzz_text(const uint8_t *data, size_t size) {
     Arena arena = {0};
     Str text = str_copy(&arena, (Str){(const char *)data, size});
@@ -142,6 +174,8 @@ static inline void fuzz_text(const uint8_t *data, size_t size) {
     fuzz_json(&arena, text);
     fuzz_kept(&arena, text);
     fuzz_argument(&arena, text);
+    fuzz_fatbin(&arena, text);
+    fuzz_journal(&arena, text);
     arena_free(&arena);
 }
 
