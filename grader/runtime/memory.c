@@ -140,6 +140,15 @@ static uint32_t number_shared(Runtime *r, uint64_t size, uint8_t **bytes) {
     return number;
 }
 
+// A card may well have so much.
+static CudaError refuse(Runtime *r) {
+    runtime_message(r, DIAG_ERROR,
+                    "The program allocates more memory than the virtual "
+                    "machine has: 4 GiB at a time, and 64 GiB in all.",
+                    "Give the program a smaller problem.");
+    return CUDA_MEMORY;
+}
+
 CudaError memory_new(Runtime *r, SlotKind kind, size_t size, void **address) {
     if (!r->has_begun)
         runtime_tell(r, &(Buf){0});
@@ -149,7 +158,7 @@ CudaError memory_new(Runtime *r, SlotKind kind, size_t size, void **address) {
     if (size == 0)
         return CUDA_OK;
     if (size > MOST_BYTES || size > DEVICE_BYTES - r->used)
-        return CUDA_MEMORY;
+        return refuse(r);
     uint8_t *bytes = NULL;
     uint32_t number = kind == SLOT_DEVICE ? number_of_device(r)
                                           : number_shared(r, size, &bytes);

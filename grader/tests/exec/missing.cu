@@ -5,6 +5,8 @@
 __global__ void nothing() {}
 
 int main() {
+    void *large;
+    printf("large: %s\n", cudaGetErrorName(cudaMalloc(&large, 5ull << 30)));
     cudaGraph_t graph;
     printf("graph: %s\n", cudaGetErrorName(cudaGraphCreate(&graph, 0)));
     nothing<<<1, 2000>>>();
