@@ -192,6 +192,17 @@ API CudaError cuGetErrorString(CudaError error, const char **says) {
     return CUDA_OK;
 }
 
+// NVIDIA's libraries ask for tables that nobody else knows, and do without.
+API CudaError cuGetExportTable(const void **table, const void *id) {
+    (void)id;
+    *table = NULL;
+    return CUDA_NOT_FOUND;
+}
+
+API CudaError cudaGetExportTable(const void **table, const void *id) {
+    return cuGetExportTable(table, id);
+}
+
 // ---- modules -------------------------------------------------------------
 
 static CudaError load_data(Runtime *r, Module **module, const void *image) {

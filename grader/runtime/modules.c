@@ -70,7 +70,8 @@ static CudaError refuse_machine_code(Runtime *r) {
         r, DIAG_ERROR,
         "The program has kernels without PTX for this device, as they are "
         "machine code only or for a newer one.",
-        "Build it with clclab nvcc, or with -arch=sm_100a: that embeds PTX.");
+        "Build it with clclab nvcc, or with -arch=sm_100a: that embeds PTX. "
+        "With NVRTC, compile for compute_100a and load the PTX.");
     return CUDA_NO_IMAGE;
 }
 

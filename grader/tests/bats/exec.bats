@@ -106,6 +106,17 @@ run_exec() {
     [ "${lines[1]}" = "beyond 1 1" ]
 }
 
+@test "exec: kernels that NVRTC compiles while the program runs" {
+    local lib
+    lib=$(dirname "$NVCC")/../lib64
+    [ -e "$lib/libnvrtc.so" ] || skip "no libnvrtc"
+    build nvrtc -lnvrtc -lcuda "-L$lib" "-L$lib/stubs" -Xlinker "-rpath=$lib"
+    run_exec "$W/nvrtc"
+    [ "$output" = $'compile 0\nload 0\nsync 700' ]
+    [[ $stderr == *"made.cu:2:"*"[MEM001]"* ]]
+    [[ $stderr != *"Calls that returned an error"* ]]
+}
+
 @test "exec: what faults on a card fails all later calls" {
     build fault
     run_exec "$W/fault"
