@@ -48,6 +48,13 @@ static void open_spoilt(Shared *shared, LabTechnique technique, Spoil spoil) {
     shared->bench.fake.spoil = spoil;
 }
 
+static void close_shared(Shared *shared) {
+    for (size_t i = 0; i < HELPERS; i++)
+        if (shared->helpers[i])
+            shared->helpers[i]->ops->close(shared->helpers[i]);
+    bench_close(&shared->bench);
+}
+
 // Returns whether it has full marks.
 static bool check_same(LabTechnique technique, Spoil spoil) {
     Shared *alone = malloc(sizeof *alone), *shared = malloc(sizeof *shared);
@@ -58,7 +65,7 @@ static bool check_same(LabTechnique technique, Spoil spoil) {
     CHECK_INT(helped(alone), 0);
     bool passed = alone->bench.result.verdict == VERDICT_PASS;
     bench_close(&alone->bench);
-    bench_close(&shared->bench);
+    close_shared(shared);
     free(alone);
     free(shared);
     return passed;
@@ -92,7 +99,7 @@ TEST(a_right_kernel_is_run_once_by_whoever_is_free) {
     bench_grade(&shared->bench);
     CHECK_INT(shared->bench.fake.launches + helped(shared), launches);
     CHECK_INT(shared->bench.result.verdict, VERDICT_PASS);
-    bench_close(&shared->bench);
+    close_shared(shared);
     free(shared);
 }
 
@@ -166,7 +173,7 @@ TEST(a_long_grade_is_not_run_ahead) {
     CHECK_INT(helped(shared), 0);
     CHECK_INT(shared->bench.result.verdict, VERDICT_PASS);
     CHECK(told[0] == 60 && told[1] == 60 && told[2] == 60);
-    bench_close(&shared->bench);
+    close_shared(shared);
     free(shared);
 }
 
@@ -178,7 +185,7 @@ TEST(one_schedule_alone_needs_no_crew) {
     shared->bench.options.single = 3;
     bench_grade(&shared->bench);
     CHECK_INT(helped(shared), 0);
-    bench_close(&shared->bench);
+    close_shared(shared);
     free(shared);
 }
 
