@@ -163,6 +163,31 @@ alike_class() {
     diff "$W/whole/grades.csv" "$OUT_DIR/grades.csv" || fail "other points"
 }
 
+# Points change for all; the batch that finds that is killed when it has graded some. Who
+# comes after it has to tell the changes that it found and never told.
+@test "a batch that is killed while it grades anew, and gone on with, tells every change" {
+    local i pid
+    for i in 1 2 3 4 5 6; do cp "$CLASS/ben.cu" "$CLASS/extra$i.cu"; done
+    batch 0
+    cp -r labs "$W/labs"
+    sed -i 's/^check builds *[0-9]*/check builds 7/; s/^check schedules *[0-9]*/check schedules 0/' "$W"/labs/01-*/lab.conf
+    cp -r "$OUT_DIR/records" "$W/before"
+    "$CLCLAB" batch 1 "$CLASS" --out "$OUT_DIR" --schedules 4 --jobs 1 --labs "$W/labs" >"$W/log" 2>&1 &
+    pid=$!
+    until [ "$(diff -rq "$W/before" "$OUT_DIR/records" | wc -l)" -ge 2 ]; do
+        kill -0 "$pid" || fail "it ended by itself" "$(<"$W/log")"
+        read -rt 0.02 <> <(:) || true
+    done
+    kill -KILL "$pid"
+    wait "$pid" || true
+    batch 0 --labs "$W/labs"
+    for i in 1 2 3 4 5 6; do
+        holds "$(sed -n '/^Other points than before/,/^$/p' <<<"$output")" "  extra$i: 35 -> 40 (lab.conf)"
+    done
+    batch 0 --labs "$W/labs"
+    lacks "$output" "Other points than before"
+}
+
 @test "two at once in a folder, another lab's folder, nothing to grade" {
     mkdir "$OUT_DIR"
     exec 7>"$OUT_DIR/.lock"
