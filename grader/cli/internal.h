@@ -293,6 +293,13 @@ Device *shared_open_timed(Arena *arena, const Lab *lab);
 int shared_open_card(Cli *cli, bool is_plain, Device **card);
 // The GPU that --device asks for; NULL: none, which is no error.
 int shared_find_card(Cli *cli, Device **card);
+
+// card.c: that the machine's GPUs have no Cluster Launch Control, kept in the
+// cache, as to ask the driver takes a third of a second. `proc`: the folder of
+// NVIDIA's kernel module; the key is empty where that says nothing.
+Str card_key(Arena *arena, Str proc);
+bool card_is_remembered(Arena *arena, Str key);
+void card_remember(Arena *arena, Str key);
 ReportStyle shared_style(const Cli *cli);
 int shared_write_report(Cli *cli, Str report);
 // Appends the report in the format that was asked for, and fills in its style.

@@ -67,8 +67,15 @@ int shared_open_card(Cli *cli, bool is_plain, Device **card) {
 // A GPU that was not asked for is used only if it has Cluster Launch Control in
 // hardware.
 static bool has_native_card(Cli *cli) {
-    GpuProbe probe = gpu_probe(&cli->arena);
-    return probe.state == GPU_READY && gpu_kind(&probe) == GPU_NATIVE;
+    Arena *arena = &cli->arena;
+    Str key = card_key(arena, STR("/proc/driver/nvidia"));
+    if (card_is_remembered(arena, key))
+        return false;
+    GpuProbe probe = gpu_probe(arena);
+    bool is_native = probe.state == GPU_READY && gpu_kind(&probe) == GPU_NATIVE;
+    if (probe.state == GPU_READY && !is_native)
+        card_remember(arena, key);
+    return is_native;
 }
 
 int shared_find_card(Cli *cli, Device **card) {
