@@ -145,27 +145,6 @@ job() { # prints the number of the last job
     [ "$(grep -c ' tasks$' "$OUT_DIR/batch.log")" -eq 1 ] || fail "two jobs" "$(<"$OUT_DIR/batch.log")"
 }
 
-# It may even have lost the job, as it keeps its state with a delay.
-@test "a controller that dies, with the batch that waits or without" {
-    needs_cluster 16
-    begin --shards 4
-    cluster_kill_controller
-    cluster_start_controller || fail "the controller does not start again"
-    wait_for 0
-    same
-    rm -r "$OUT_DIR"
-    begin --shards 4
-    cluster_kill_controller
-    kill -KILL "$batch"
-    wait_for 137
-    batch 75
-    holds "$stderr" "Slurm's, which does not answer"
-    cluster_start_controller || fail "the controller does not start again"
-    start
-    wait_for 0
-    same
-}
-
 @test "a job that is cancelled ends the batch, and the same command grades what is missing" {
     needs_cluster 16
     begin --shards 4
@@ -280,4 +259,27 @@ gpu"
     run --separate-stderr env PATH="$W/none" "$CLCLAB" batch 1 "$CLASS" --out "$OUT_DIR" --engine slurm
     [ "$status" -eq 69 ] || fail "exit status $status" "$stderr"
     holds "$stderr" "there is no sbatch on PATH"
+}
+
+# The last one: it can leave a cluster on which nothing runs any more.
+# It may even have lost the job, as it keeps its state with a delay.
+@test "a controller that dies, with the batch that waits or without" {
+    [ -n "${FULL:-}" ] || skip "Slurm can forget a job, or keep one for ever, when its controller is killed: FULL=1"
+    needs_cluster 16
+    begin --shards 4
+    cluster_kill_controller
+    cluster_start_controller || fail "the controller does not start again"
+    wait_for 0
+    same
+    rm -r "$OUT_DIR"
+    begin --shards 4
+    cluster_kill_controller
+    kill -KILL "$batch"
+    wait_for 137
+    batch 75
+    holds "$stderr" "Slurm's, which does not answer"
+    cluster_start_controller || fail "the controller does not start again"
+    start
+    wait_for 0
+    same
 }
