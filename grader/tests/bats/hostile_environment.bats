@@ -179,7 +179,10 @@ has_nvcc() {
     fresh
     stops 69 "out of memory" "ulimit -d 20000"
     has_nvcc
+    cp "$FILE" "$W/short.cu" # which a quick machine compiles in less than a second
+    awk 'BEGIN { for (i = 0; i < 12000; i++) printf "__device__ int f%d(int x) { return x * %d + x %% 7; }\n", i, i }' >>"$FILE"
     stops 69 "processor time (ulimit -t)" "ulimit -t 1" --compiler nvcc
+    cp "$W/short.cu" "$FILE"
     passes "umask 777" --compiler nvcc
 }
 
