@@ -136,8 +136,9 @@ static int grade_class(Batch *batch) {
         return output_error(batch->cli, CLI_USAGE,
                             "%.*s: there is no submission in it",
                             STR_ARG(batch->source));
+    const bool *is_kept = batch_look(batch);
     for (size_t i = 0; i < batch->roster.count; i++)
-        if (batch_prepare(batch, i))
+        if (!is_kept[i] && batch_prepare(batch, i))
             indices[count++] = i;
     int code = read_points(batch);
     if (code != CLI_FULL_MARKS)
@@ -228,6 +229,8 @@ static int batch_command(Cli *cli) {
     if (batch->lock >= 0)
         close(batch->lock);
     arena_free(&batch->scratch);
+    for (size_t i = 0; i < batch->looker_count; i++)
+        arena_free(&batch->looked[i]);
     return code;
 }
 

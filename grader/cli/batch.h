@@ -71,13 +71,18 @@ typedef struct Batch {
     int lock;
     const char *log; // in the folder of --out
     Arena scratch;   // for one submission: a class can be large
+    Arena *looked;   // of each worker of batch_look: texts of rows
+    size_t looker_count;
 } Batch;
 
 // batch_class.c: fill in the roster and the rows; a row that needs no work has
 // its points, or why it has none.
-int batch_open(Batch *batch);               // the folder of --out, locked
-int batch_settle_seed(Batch *batch);        // batch.json is read and written
-int batch_read_class(Batch *batch);         // the roster
+int batch_open(Batch *batch);        // the folder of --out, locked
+int batch_settle_seed(Batch *batch); // batch.json is read and written
+int batch_read_class(Batch *batch);  // the roster
+// Which rows have their points from an earlier batch; the others are not filled
+// in.
+const bool *batch_look(Batch *batch);
 bool batch_prepare(Batch *batch, size_t i); // true: it must be graded
 // Removes what a batch or a task that was killed had begun to write.
 void batch_sweep(Batch *batch);

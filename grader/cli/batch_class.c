@@ -20,6 +20,7 @@ enum {
     MOST_ARCHIVE = 1 << 30, // bytes
     MOST_RECORD = 1 << 16,
     MOST_RESULT = 16 << 20,
+    MOST_LOOKERS = 16,
 };
 
 // ---- files ---------------------------------------------------------------
@@ -455,27 +456,39 @@ static bool keep_copy(Batch *batch, BatchRow *row, Str bytes) {
     return false;
 }
 
-static bool prepare(Batch *batch, size_t i) {
+// The row before anything is known of it, and the bytes to grade. false: there
+// are none, and *why says why.
+static bool begin_row(Batch *batch, size_t i, Str *bytes, Str *why) {
     const BatchSubmission *submission = &batch->roster.items[i];
+    Arena *arena = &batch->cli->arena;
     BatchRow *row = &batch->rows[i];
-    Str bytes, why;
     *row = (BatchRow){.id = submission->id,
                       .student = submission->student,
                       .account = submission->account,
                       .is_late = submission->is_late,
                       .file = submission->name};
-    if (submission->problem.len)
-        return refuse(batch, row, submission->problem);
-    if (!read_source(batch, submission, &bytes, &why))
-        return refuse(batch, row,
-                      str_format(&batch->cli->arena, "%.*s: %.*s.",
-                                 STR_ARG(submission->name), STR_ARG(why)));
+    *why = submission->problem;
+    if (why->len)
+        return false;
+    if (!read_source(batch, submission, bytes, why)) {
+        *why = str_format(arena, "%.*s: %.*s.", STR_ARG(submission->name),
+                          STR_ARG(*why));
+        return false;
+    }
     row->file = safe_name(batch, submission->name);
     memcpy(row->parts, batch->parts, sizeof row->parts);
-    row->parts[BATCH_PART_SUBMISSION] = hash_sha256(&batch->cli->arena, bytes);
+    row->parts[BATCH_PART_SUBMISSION] = hash_sha256(arena, *bytes);
     row->batch = batch->ended;
     set_seeds(batch, row);
     batch_set_options(batch, row);
+    return true;
+}
+
+static bool prepare(Batch *batch, size_t i) {
+    BatchRow *row = &batch->rows[i];
+    Str bytes, why;
+    if (!begin_row(batch, i, &bytes, &why))
+        return refuse(batch, row, why);
     if (batch_is_kept(batch, row))
         return false;
     row->status = BATCH_FAILED;
@@ -487,4 +500,43 @@ bool batch_prepare(Batch *batch, size_t i) {
     bool must_be_graded = prepare(batch, i);
     arena_free(&batch->scratch);
     return must_be_graded;
+}
+
+// ---- what is kept of the class -------------------------------------------
+
+// Reading what is kept of 100,000 takes a processor ten seconds or more. So all
+// processors do it, before the others are prepared one by one.
+typedef struct Look {
+    Batch *batch;
+    bool *is_kept;       // of each submission
+    _Atomic size_t next; // that nobody has looked at
+} Look;
+
+// A row is its worker's alone, and so are the arenas: texts of rows stay in
+// that of the worker.
+static void look(void *context, size_t worker) {
+    Look *look = context;
+    Cli cli = *look->batch->cli;
+    Batch batch = *look->batch;
+    Str bytes, why;
+    cli.arena = (Arena){0};
+    batch.cli = &cli;
+    batch.scratch = (Arena){0};
+    for (size_t i = look->next++; i < batch.roster.count; i = look->next++) {
+        look->is_kept[i] = begin_row(&batch, i, &bytes, &why) &&
+                           batch_is_kept(&batch, &batch.rows[i]);
+        arena_free(&batch.scratch);
+    }
+    look->batch->looked[worker] = cli.arena;
+}
+
+const bool *batch_look(Batch *batch) {
+    Arena *arena = &batch->cli->arena;
+    Crew *crew = crew_new(shared_processors(MOST_LOOKERS));
+    Look work = {.batch = batch};
+    work.is_kept = arena_new(arena, bool, batch->roster.count + 1);
+    batch->looker_count = crew_workers(crew);
+    batch->looked = arena_new(arena, Arena, batch->looker_count);
+    crew_run(crew, look, &work);
+    return work.is_kept;
 }

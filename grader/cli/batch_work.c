@@ -254,12 +254,11 @@ static void wait_a_while(Work *work) {
 }
 
 static size_t jobs_of(const Batch *batch) {
-    long processors = sysconf(_SC_NPROCESSORS_ONLN);
     size_t jobs = batch->args->jobs;
     if (jobs == 0 && batch->args->on_gpu)
-        jobs = 1; // it is one card
+        return 1; // it is one card
     if (jobs == 0)
-        jobs = processors > 0 ? (size_t)processors : 1;
+        return shared_processors(MOST_JOBS);
     return jobs < MOST_JOBS ? jobs : MOST_JOBS;
 }
 

@@ -251,11 +251,9 @@ static void note_progress(Cli *cli, const Course *course,
 }
 
 static size_t workers_of(const GradeArgs *args) {
-    long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    size_t workers = args->jobs;
-    if (workers == 0)
-        workers = processors > 0 ? (size_t)processors : 1;
-    return workers < MOST_WORKERS ? workers : MOST_WORKERS;
+    if (args->jobs == 0)
+        return shared_processors(MOST_WORKERS);
+    return args->jobs < MOST_WORKERS ? args->jobs : MOST_WORKERS;
 }
 
 // A BoundedWork.look: says once that all checks but one have passed, if the

@@ -282,6 +282,8 @@ void replay_build_options(Buf *out, const Args *args); // and the model
 
 // shared.c
 double shared_now_ms(void);
+// Processors of this machine: 1 at least, `most` at most.
+size_t shared_processors(size_t most);
 // A student's own seed, made of a name that is kept secret and her id.
 uint64_t shared_seed_of(Arena *arena, const char *from, Str id);
 int shared_open_model(Cli *cli, Device **device); // the virtual machine

@@ -6,11 +6,18 @@
 #include "vm/vm.h"
 
 #include <time.h>
+#include <unistd.h>
 
 double shared_now_ms(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
+}
+
+size_t shared_processors(size_t most) {
+    long count = sysconf(_SC_NPROCESSORS_ONLN);
+    size_t processors = count > 0 ? (size_t)count : 1;
+    return processors < most ? processors : most;
 }
 
 uint64_t shared_seed_of(Arena *arena, const char *from, Str id) {
