@@ -78,6 +78,9 @@ OBJECTS := $(sort $(filter-out $(MAIN),\
 	$(BUILT)/obj/gen/labs.o $(BUILT)/obj/gen/rules.o $(BUILT)/obj/gen/sources.o \
 	$(if $(FUZZ),,$(BUILT)/obj/gen/page.o))
 UNIT_TESTS := $(patsubst grader/tests/unit/%.c,$(BUILT)/tests/%,$(UNIT_SOURCES))
+# With ONLY=name the others need not be built.
+UNIT_ASKED := $(if $(ONLY),$(foreach test,$(UNIT_TESTS),\
+    $(if $(findstring $(ONLY),$(notdir $(test))),$(test))),$(UNIT_TESTS))
 CLCLAB := $(BUILT)/clclab
 LIBRARY := $(BUILT)/libclclab.a
 JSON_GET := $(BUILT)/tools/json-get
@@ -342,9 +345,9 @@ SLOW_SUITES = 'grader/tools/check-labs$(QUICK)' \
 suite-programs: $(CLCLAB) $(if $(SAN)$(COV),,$(RUNTIMES) $(DRIVER)) $(FAKECUDA) $(JSON_GET) $(COST) $(WITHOUT) $(GEN_INSTRUCTIONS) $(GEN_MACHINE) $(MUTANTS) # programs that the suites run
 
 .PHONY: test
-test: suite-programs $(UNIT_TESTS) | setup-quietly ## run every test; the last line counts them [ONLY=name] [FULL=1: all cases of each] [PICK=n: other cases]
+test: suite-programs $(UNIT_ASKED) | setup-quietly ## run every test; the last line counts them [ONLY=name] [FULL=1: all cases of each] [PICK=n: other cases]
 	@grader/tools/run-tests --out $(BUILT)/test $(if $(ONLY),--only '$(ONLY)') \
-	    $(SLOW_SUITES) $(UNIT_TESTS)
+	    $(SLOW_SUITES) $(UNIT_ASKED)
 
 # some OF,WORDS: with SOME=1 every OF-th of them, beginning with one that PICK chooses.
 some = $(if $(SOME),$(shell . grader/tools/draw.bash; \
