@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs another program, and looks into its file.
 #include "cli/program.h"
+#include "fatbin/fatbin.h"
 
-#include <elf.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -83,39 +83,15 @@ Str program_find(Arena *arena, const char *name) {
 
 // ---- its file ------------------------------------------------------------
 
-static bool holds(Str text, uint64_t at, uint64_t size) {
-    return at <= text.len && size <= text.len - at;
-}
-
-// Whether the ELF file has a section of that name.
-static bool has_section(Str text, const Elf64_Ehdr *head, Str name) {
-    Elf64_Shdr names, section;
-    uint64_t each = sizeof section;
-    if (head->e_shentsize != each || head->e_shstrndx >= head->e_shnum ||
-        !holds(text, head->e_shoff, each * head->e_shnum))
-        return false;
-    memcpy(&names, text.ptr + head->e_shoff + each * head->e_shstrndx, each);
-    for (size_t i = 0; i < head->e_shnum; i++) {
-        memcpy(&section, text.ptr + head->e_shoff + each * i, each);
-        uint64_t at = names.sh_offset + section.sh_name;
-        if (holds(text, at, name.len + 1) &&
-            memcmp(text.ptr + at, name.ptr, name.len + 1) == 0)
-            return true;
-    }
-    return false;
-}
-
 ProgramKind program_kind(Arena *arena, Str path) {
     static const char library[] = "libcudart.so.";
     Str text, why;
-    Elf64_Ehdr head;
     if (file_read(arena, str_cstring(arena, path), MOST_PROGRAM, &text, &why) !=
             FILE_READ ||
-        text.len < sizeof head || memcmp(text.ptr, ELFMAG, SELFMAG) != 0)
+        !str_starts(text, STR("\177ELF")))
         return PROGRAM_OTHER;
-    memcpy(&head, text.ptr, sizeof head);
     if (memmem(text.ptr, text.len, library, sizeof library - 1))
         return PROGRAM_SHARED;
-    return has_section(text, &head, STR(".nv_fatbin")) ? PROGRAM_STATIC
+    return fatbin_has_section(text, STR(".nv_fatbin")) ? PROGRAM_STATIC
                                                        : PROGRAM_OTHER;
 }

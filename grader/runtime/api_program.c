@@ -2,9 +2,8 @@
 // The functions that code which nvcc makes calls: a program registers its fat
 // binaries before main, and each kernel<<<...>>>(...) is a push, a pop and a
 // launch.
+#include "fatbin/fatbin.h"
 #include "runtime/internal.h"
-
-#include "runtime/fatbin.h"
 
 // What the program hands over for a fat binary.
 typedef struct FatbinWrapper {

@@ -3,7 +3,6 @@
 //
 //   cuda.h, call.h   the API's types; the lists of functions
 //   state.c          the one Runtime of the process; entering and leaving it
-//   fatbin.c         the PTX in a program
 //   modules.c        what the program registers; a Device for each module
 //   memory.c         addresses of device and host; copy.c: copies between them
 //   launch.c         a launch, its findings, what it printed

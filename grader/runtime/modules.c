@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a program registers: its fat binaries, and their kernels and variables.
 // A fat binary is loaded when something of it is needed: module_load.
+#include "fatbin/fatbin.h"
 #include "runtime/internal.h"
-
-#include "runtime/fatbin.h"
 
 #include <fcntl.h>
 #include <string.h>
@@ -92,6 +91,7 @@ static CudaError find_ptx(Runtime *r, const void *data, Str *ptx) {
                         "Install it (Debian: libzstd1), or build with "
                         "-Xfatbin --compress-mode=none.");
         return CUDA_NO_IMAGE;
+    case FATBIN_TOO_LARGE:
     case FATBIN_DAMAGED:
         break;
     }

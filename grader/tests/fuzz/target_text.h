@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What fuzzing requires of the readers of text for any bytes: lab.conf, a quiz,
 // its key and answers to it, a case of the clinic, JSON, a result that verify
-// reads, an --arg of `clclab run`, a fat binary, the journal of `clclab exec`.
-// They do not crash; what is refused has errors, each with a place in the text
-// where it can have one; what is accepted is within the limits that the rest
-// relies on. A violation aborts.
+// reads, an --arg of `clclab run`, a fat binary, the file that one is in, the
+// journal of `clclab exec`. They do not crash; what is refused has errors, each
+// with a place in the text where it can have one; what is accepted is within
+// the limits that the rest relies on. A violation aborts.
 #ifndef CLCLAB_TESTS_FUZZ_TARGET_TEXT_H
 #define CLCLAB_TESTS_FUZZ_TARGET_TEXT_H
 
@@ -13,7 +13,7 @@
 #include "check/quiz.h"
 #include "cli/kept.h"
 #include "cli/run.h"
-#include "runtime/fatbin.h"
+#include "fatbin/fatbin.h"
 #include "runtime/journal.h"
 #include "tests/fuzz/target_ptx.h"
 
@@ -136,6 +136,24 @@ static inline void fuzz_argument(Arena *arena, Str text) {
     FUZZ_REQUIRE(!argument.file || argument.file[0], "a file has a name");
 }
 
+// The file of a program: what is found in it lies in it, and takes no more than
+// there is room for.
+static inline void fuzz_code_file(Arena *arena, Str bytes) {
+    enum { ROOM = 1 << 20 };
+    FatbinFile file;
+    uint64_t room = ROOM;
+    Str ptx;
+    if (fatbin_read_file(arena, bytes, &file) != FATBIN_FOUND)
+        return;
+    FUZZ_REQUIRE(fatbin_is_file(bytes), "what is read is a file of its kind");
+    for (size_t i = 0; i < file.count; i++) {
+        const FatbinEntry *best = fatbin_best(&file.images[i], 100);
+        if (best && fatbin_unpack(arena, best, &room, &ptx) == FATBIN_FOUND)
+            FUZZ_REQUIRE(room <= ROOM && str_find(ptx, '\0') == ptx.len,
+                         "PTX is text without zeros, and has its room");
+    }
+}
+
 // In memory of its own, so that a sanitizer sees each byte that is read behind
 // it.
 static inline void fuzz_fatbin(Arena *arena, Str text) {
@@ -148,6 +166,7 @@ static inline void fuzz_fatbin(Arena *arena, Str text) {
         FUZZ_REQUIRE(memchr(ptx.ptr, '\0', ptx.len) == NULL,
                      "PTX is text without zeros");
     fatbin_lz4(image, out, LZ4_BYTES);
+    fuzz_code_file(arena, image);
     heap_free(out);
     heap_free(bytes);
 }

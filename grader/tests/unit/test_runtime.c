@@ -1,118 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// runtime/: the reader of fat binaries, the journal, and the memory that the
-// devices of a program share.
-#include "runtime/fatbin.h"
+// runtime/: the journal, and the memory that the devices of a program share.
 #include "runtime/journal.h"
 #include "tests/unit/test.h"
 #include "vm/vm.h"
-
-// ---- fat binaries --------------------------------------------------------
-
-enum { PTX = 1, ELF = 2, LZ4 = 0x2000, ZSTD = 0x8000, SPECIFIC = 0x100000 };
-
-typedef struct Made {
-    char bytes[1024];
-    size_t len;
-} Made;
-
-static void put(Made *made, size_t at, uint64_t value, size_t width) {
-    for (size_t i = 0; i < width; i++)
-        made->bytes[at + i] = (char)(value >> 8 * i);
-}
-
-static void begin(Made *made) {
-    *made = (Made){.len = 16};
-    put(made, 0, 0xba55ed50, 4);
-    put(made, 4, 1, 2);
-    put(made, 6, 16, 2);
-}
-
-// `size`: bytes after decompression.
-static void add(Made *made, int kind, uint32_t arch, uint32_t flags, Str code,
-                size_t size) {
-    size_t at = made->len, padded = (code.len + 8) / 8 * 8;
-    put(made, at, (uint64_t)kind, 2);
-    put(made, at + 4, 64, 4);
-    put(made, at + 8, padded, 8);
-    put(made, at + 16, code.len, 4);
-    put(made, at + 28, arch, 4);
-    put(made, at + 40, flags, 8);
-    put(made, at + 56, size, 8);
-    memcpy(made->bytes + at + 64, code.ptr, code.len);
-    made->len += 64 + padded;
-    put(made, 8, made->len - 16, 8);
-}
-
-static FatbinEnd find(const Made *made, uint32_t most, const char *wanted) {
-    Arena arena = {0};
-    Str ptx;
-    FatbinEnd end =
-        fatbin_find_ptx(&arena, (Str){made->bytes, made->len}, most, &ptx);
-    if (end == FATBIN_FOUND)
-        CHECK_STR(ptx, wanted);
-    arena_free(&arena);
-    return end;
-}
-
-TEST(fatbin_chooses_the_newest_ptx_that_fits) {
-    Made made;
-    begin(&made);
-    add(&made, ELF, 100, 0, STR("machine code"), 0);
-    add(&made, PTX, 80, 0, STR("for 80"), 0);
-    add(&made, PTX, 90, SPECIFIC, STR("for 90a alone"), 0);
-    add(&made, PTX, 100, SPECIFIC, STR("for 100a"), 0);
-    add(&made, PTX, 100, 0, STR("for 100"), 0);
-    add(&made, PTX, 120, 0, STR("for 120"), 0);
-    CHECK_U64(fatbin_size(made.bytes), made.len);
-    CHECK_INT(find(&made, 100, "for 100a"), FATBIN_FOUND);
-    CHECK_INT(find(&made, 99, "for 80"), FATBIN_FOUND);
-    CHECK_INT(find(&made, 120, "for 120"), FATBIN_FOUND);
-    CHECK_INT(find(&made, 75, ""), FATBIN_NO_PTX);
-}
-
-TEST(fatbin_decompresses) {
-    // "abcabcabcd": 3 literals, 6 bytes from 3 back, 1 literal.
-    static const char lz4[] = {0x32, 'a', 'b', 'c', 3, 0, 0x10, 'd'};
-    // One raw block in a frame of known size.
-    static const char zstd[] = {0x28, (char)0xb5, 0x2f, (char)0xfd, 0x20,
-                                5,    41,         0,    0,          'h',
-                                'e',  'l',        'l',  'o'};
-    Made made;
-    begin(&made);
-    add(&made, PTX, 50, LZ4, (Str){lz4, sizeof lz4}, 10);
-    CHECK_INT(find(&made, 100, "abcabcabcd"), FATBIN_FOUND);
-    add(&made, PTX, 60, ZSTD, (Str){zstd, sizeof zstd}, 5);
-    FatbinEnd end = find(&made, 100, "hello");
-    CHECK(end == FATBIN_FOUND || end == FATBIN_NO_ZSTD);
-}
-
-TEST(fatbin_lz4_stays_within_its_buffers) {
-    static const char far[] = {0x10, 'a', 9, 0}, cut[] = {0x72, 'a'},
-                      longer[] = {0x1f, 'a', 1, 0, (char)0xff};
-    char out[8];
-    CHECK(!fatbin_lz4((Str){far, sizeof far}, out, sizeof out));
-    CHECK(!fatbin_lz4((Str){cut, sizeof cut}, out, sizeof out));
-    CHECK(!fatbin_lz4((Str){longer, sizeof longer}, out, sizeof out));
-    CHECK(!fatbin_lz4(STR(""), out, sizeof out));
-    CHECK(fatbin_lz4(STR(""), out, 0));
-}
-
-TEST(fatbin_that_is_cut_is_damaged) {
-    Arena arena = {0};
-    Made made;
-    Str ptx;
-    begin(&made);
-    add(&made, PTX, 100, 0, STR("text"), 0);
-    for (size_t len = 0; len < made.len; len++)
-        CHECK_INT(fatbin_find_ptx(&arena, (Str){made.bytes, len}, 100, &ptx),
-                  FATBIN_DAMAGED);
-    put(&made, 16 + 8, UINT64_MAX, 8); // of an entry
-    CHECK_INT(find(&made, 100, ""), FATBIN_DAMAGED);
-    put(&made, 0, 0, 4);
-    CHECK_U64(fatbin_size(made.bytes), 0);
-    CHECK_INT(find(&made, 100, ""), FATBIN_DAMAGED);
-    arena_free(&arena);
-}
 
 // ---- the journal ---------------------------------------------------------
 
@@ -297,11 +187,7 @@ TEST(memory_that_is_unmapped_was_freed) {
     two_close(&two);
 }
 
-TEST_MAIN(TESTCASE(fatbin_chooses_the_newest_ptx_that_fits),
-          TESTCASE(fatbin_decompresses),
-          TESTCASE(fatbin_lz4_stays_within_its_buffers),
-          TESTCASE(fatbin_that_is_cut_is_damaged),
-          TESTCASE(journal_reads_what_was_written),
+TEST_MAIN(TESTCASE(journal_reads_what_was_written),
           TESTCASE(journal_that_is_cut_gives_what_is_whole),
           TESTCASE(variables_keep_their_values_and_have_a_place),
           TESTCASE(memory_of_a_program_is_the_same_for_all_devices),
