@@ -121,9 +121,19 @@ bool json_check(Str text, Str *value, size_t *at, const char **error);
 // between: "checks.0.points". An element of an array can also be named by its
 // "id": "checks.rules.status". "checks.#" is the number of elements.
 bool json_find(Arena *arena, Str value, const char *path, Str *out);
+// Takes the next element off a valid array, or off what is left of one. False:
+// there is none.
+bool json_next(Str *rest, Str *element);
 // The text of a valid value that is a string; false: it is none. Halves of a
 // surrogate pair are kept as two characters.
 bool json_string_value(Arena *arena, Str value, Str *out);
+
+// ---- names of C++ (demangle.c) -------------------------------------------
+
+// The name of a function as C++ has it, with its template arguments, and its
+// parameters: "ns::gemm<128, 64>" and "(float*, int)". False: the name is not
+// mangled, or in a way that is not known here.
+bool demangle(Arena *arena, Str mangled, Str *name, Str *parameters);
 
 // ---- hashes and random numbers ------------------------------------------
 

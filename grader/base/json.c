@@ -264,6 +264,16 @@ bool json_find(Arena *arena, Str value, const char *path, Str *out) {
     return true;
 }
 
+bool json_next(Str *rest, Str *element) {
+    Reader reader = {.text = *rest};
+    if (!take(&reader, '[') && !take(&reader, ','))
+        return false;
+    skip_blanks(&reader);
+    *element = value_text(&reader);
+    *rest = str_slice(*rest, reader.at, rest->len);
+    return !reader.error;
+}
+
 bool json_check(Str text, Str *value, size_t *at, const char **error) {
     Reader reader = {.text = text};
     *value = value_text(&reader);

@@ -91,6 +91,21 @@ bool args_take_list(ArgsParse *parse, const Option *option, const char *value,
     return true;
 }
 
+// -I DIR is "-IDIR", -isystem DIR "-isystem=DIR".
+bool args_take_flagged(ArgsParse *parse, const Option *option,
+                       const char *value, void *field) {
+    enum { LETTER = 2 }; // bytes of "-I"
+    CliValues *values = field;
+    if (values->count == option->most)
+        return args_mistake(parse, "too many of them");
+    if (value[0] == '\0')
+        return args_mistake(parse, "an empty value");
+    Str word = str_format(parse->arena, "%s%s%s", option->name,
+                          strlen(option->name) > LETTER ? "=" : "", value);
+    values->items[values->count++] = word.ptr;
+    return true;
+}
+
 bool args_take_format(ArgsParse *parse, const Option *option, const char *value,
                       void *field) {
     ReportKind kind = parse->command->report;
@@ -172,12 +187,35 @@ static bool store(ArgsParse *parse, const Option *option, const char *value) {
                         STR_ARG(parse->message));
 }
 
+// -DNAME=2: an option whose value follows at once. The longest name counts.
+static const Option *find_attached(const CliCommand *command, const char *word,
+                                   const char **given) {
+    const Option *best = NULL;
+    for (size_t i = 0; i < command->option_count; i++) {
+        const Option *option = &command->options[i];
+        size_t length = strlen(option->name);
+        if (!option->is_attached || strncmp(word, option->name, length) != 0 ||
+            word[length] == '\0' || (best && length < strlen(best->name)))
+            continue;
+        best = option;
+        *given = word + length + (length > 2 && word[length] == '=');
+    }
+    return best;
+}
+
 // Parses the option at argv[*at]; moves *at to its last word.
 static bool parse_option(ArgsParse *parse, int argc, char **argv, int *at) {
-    Str value = str_from(argv[*at]);
+    const char *word = argv[*at];
+    if (strncmp(word, "--std", strlen("--std")) == 0)
+        word++; // as nvcc takes it
+    Str value = str_from(word);
     Str name = str_cut(&value, '=');
-    const char *given = strchr(argv[*at], '=') ? value.ptr : NULL;
+    const char *given = strchr(word, '=') ? value.ptr : NULL;
     const Option *option = find_option(parse->command, name);
+    if (!option || option->is_attached)
+        option = find_attached(parse->command, word, &given);
+    if (!option)
+        option = find_option(parse->command, name);
     if (!option)
         return unknown_option(parse, str_cstring(parse->arena, name));
     uint64_t bit = UINT64_C(1) << (option - parse->command->options);

@@ -35,7 +35,7 @@ static Str replay_command(Cli *cli, const Lab *lab, Str file) {
     Buf out = {0};
     buf_printf(&out, "clclab grade %u", lab->number);
     replay_file(&out, file);
-    replay_build_options(&out, args);
+    replay_build_options(&out, args, false);
     replay_option(&out, "--labs", args->labs);
     if (args->follow)
         buf_str(&out, STR(" --follow"));

@@ -9,6 +9,8 @@
 //   files.c       reading files that may be anything
 //   course.c      where labs/ and solutions/ are; which lab is meant
 //   submission.c  a file -> Submission (compile and parse)
+//   binary.c      the PTX in a program; database.c: compile_commands.json
+//   kernels.c     which kernel of a file is meant
 //   handed_in.c   a folder in place of a file
 //   untrusted.c   whether a stranger's file may be judged here
 //   shared.c, replay.c  what grade and run share; unfinished.c: their
@@ -91,7 +93,10 @@ typedef struct Args {
     const char *out;         // NULL: standard output
     const char *trace;       // where the trace is written; NULL: nowhere
     const char *root, *labs; // NULL: to be searched for
-    CliValues flags;         // --compile-flag
+    CliValues flags;         // --compile-flag, -I, -D and their like
+    const char *kernel;      // NULL: the file's only one
+    const char *arch;        // of the PTX in a program; NULL: the best
+    const char *database;    // compile_commands.json; NULL: none
     bool follow;             // a submission may be a symbolic link
     bool untrusted;          // it is a stranger's
     bool allow_weak;         // it is judged even so in a sandbox with gaps
@@ -145,6 +150,7 @@ struct Option {
     size_t offset; // of its field: in Args, or in the command's own options
     bool is_own;
     bool repeats;
+    bool is_attached;         // its value may follow at once: -DNAME
     uint64_t most;            // the largest number, or the most values
     const char *not_zero;     // why a number must not be 0; NULL: it may be
     const char *const *names; // choices in the order of the enum, then NULL
@@ -185,6 +191,7 @@ ArgsTake args_take_text;     // const char *
 ArgsTake args_take_name;     // the same; not empty
 ArgsTake args_take_path;     // likewise
 ArgsTake args_take_list;     // CliValues, up to option->most of them
+ArgsTake args_take_flagged;  // CliValues: the option with its value, in a word
 ArgsTake args_take_format;   // const char *: of a ReportFormat of the command
 
 // usage.c
@@ -246,10 +253,20 @@ int course_check_reference(Cli *cli, const Course *course, const Lab *lab);
 // `lab` may be NULL (clclab ptx).
 typedef struct Build {
     Submission submission;
-    Str ptx;           // its text; empty if it did not compile
+    Str ptx;    // its text; empty if it did not compile
+    Str kernel; // what --kernel names, if the compiler has found it
+    // Of a program: the PTX of its sources; else none.
+    struct BuildText {
+        Str ptx;
+        bool is_part; // linked with the other parts
+    } * texts;
+    size_t text_count, text_capacity;
+    PtxModule **modules; // of a kernel of no lab: where it may be
+    size_t module_count;
     Diags diags;       // of the compiler and the parser
     GuardsNote guards; // of the compiler
 } Build;
+typedef struct BuildText BuildText;
 // The two halves of submission_build: what the compiler makes, and what the PTX
 // says. Parsing a stranger's PTX is bounded work (bounded.h).
 int submission_compile(Cli *cli, const Course *course, const Lab *lab, Str path,
@@ -267,6 +284,10 @@ int submission_build_own(Cli *cli, const Course *course, Str path,
                          Build *build);
 Str submission_cache(Arena *arena); // the folder; empty: none
 
+// database.c: the flags of --compile-commands for the file, behind those that
+// there are; none without that option.
+int database_flags(Cli *cli, Str path, CliValues *flags);
+
 // handed_in.c: where *file is a folder, the source in it takes its place.
 int handed_in_find(Cli *cli, const Lab *lab, Str *file);
 
@@ -278,7 +299,8 @@ int untrusted_check(Cli *cli);
 // replay.c: each appends a blank and then its text, quoted for a shell.
 void replay_option(Buf *out, const char *name, const char *value); // NULL: none
 void replay_file(Buf *out, Str file);
-void replay_build_options(Buf *out, const Args *args); // and the model
+// And the model. is_own: of a command that takes -I and its like.
+void replay_build_options(Buf *out, const Args *args, bool is_own);
 
 // shared.c
 double shared_now_ms(void);

@@ -45,6 +45,25 @@
 #define OPTION_FLAG                                                            \
     {"--compile-flag", "FLAG", "passed on to it; may be repeated",             \
      args_take_list, SHARED(flags), .repeats = true, .most = CLI_MAX_FLAGS}
+// Of commands for people's own files. -I and its like are as nvcc has them.
+#define OPTION_KERNEL                                                          \
+    {"--kernel", "NAME", "the kernel: scale, ns::scale, 'gemm<128,64>'",       \
+     args_take_name, SHARED(kernel)}
+#define OPTION_ARCH                                                            \
+    {"--arch", "sm_NN", "which PTX of a program (default: the best)",          \
+     args_take_name, SHARED(arch)}
+#define OPTION_FLAGGED(name, value, about)                                     \
+    {name, value, about, args_take_flagged, SHARED(flags), .repeats = true,    \
+     .is_attached = true, .most = CLI_MAX_ARGUMENTS}
+#define OPTIONS_OF_BUILD                                                       \
+    OPTION_FLAGGED("-I", "DIR", "where headers are"),                          \
+    OPTION_FLAGGED("-isystem", "DIR", "likewise, after those of -I"),          \
+    OPTION_FLAGGED("-D", "NAME[=V]", "define a macro"),                        \
+    OPTION_FLAGGED("-U", "NAME", "undefine one"),                              \
+    OPTION_FLAGGED("-include", "FILE", "include it before the first line"),    \
+    OPTION_FLAGGED("-std", "c++NN", "the language (default: c++17)"),          \
+    {"--compile-commands", "FILE", "take such flags from a database of CMake's", \
+     args_take_path, SHARED(database)}
 #define OPTION_ROOT                                                            \
     {"--root", "DIR", "the course's folder", args_take_path, SHARED(root)}
 #define OPTION_LABS                                                            \

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // clclab ptx: prints a file's PTX as compiled, or as a GPU would get it.
+#include "cli/kernels.h"
 #include "cli/options.h"
 #include "gpu/gpu.h"
 
@@ -76,16 +77,29 @@ static int show_rewritten(Cli *cli, const Submission *submission,
     return CLI_BELOW;
 }
 
+// Where there are several modules, or a kernel is named, its module is meant.
+static int build_file(Cli *cli, const Course *course, Str path, Build *build) {
+    const PtxFunc *kernel;
+    int code = submission_build_own(cli, course, path, build);
+    bool chooses = cli->args.kernel || build->module_count > 1;
+    if (code != CLI_FULL_MARKS || !build->submission.module || !chooses)
+        return code;
+    return kernels_find(cli, build, &kernel);
+}
+
 static int ptx_command(Cli *cli) {
     Course course;
     GpuRewrite how;
     Build build;
     Str path = str_from(cli->args.words[0]);
     int code = read_target(cli, &how);
-    if (code != CLI_FULL_MARKS || !course_find(cli, &course, &code))
+    if (code == CLI_FULL_MARKS && cli->args.labs)
+        course_find(cli, &course, &code);
+    else if (code == CLI_FULL_MARKS)
+        course_find_any(cli, &course, &code);
+    if (code != CLI_FULL_MARKS)
         return code;
-    code = how.target.len ? submission_build_own(cli, &course, path, &build)
-                          : submission_build(cli, &course, NULL, path, &build);
+    code = build_file(cli, &course, path, &build);
     if (code != CLI_FULL_MARKS)
         return code;
     show_messages(cli, &build.submission);
@@ -105,6 +119,9 @@ static const Option OPTIONS[] = {
      args_take_text, OWN(PtxArgs, target)},
     {"--ledger", NULL, "with what records starts and grants on a GPU",
      args_take_flag, OWN(PtxArgs, ledger)},
+    OPTION_KERNEL,
+    OPTIONS_OF_BUILD,
+    OPTION_ARCH,
     OPTION_COMPILER,
     OPTION_FLAG,
     OPTION_ROOT,
@@ -116,12 +133,14 @@ const CliCommand PTX_COMMAND = {
     .name = "ptx",
     .summary = "Print a file's PTX",
     .example = "clclab ptx mine.cu --target sm_90a",
-    .words = "FILE.cu",
+    .words = "FILE",
     .least_words = 1,
     .most_words = 1,
-    .more = "The PTX is for compute_100a, as the grader sees it. With "
-            "--target it is what a GPU\nwould get, and FILE may be "
-            "PTX or a kernel of no lab: NAME is an architecture that\n"
+    .more = "FILE is as of run. "
+            "The PTX is for compute_100a, as the grader sees it; that of a "
+            "program is what it has. With "
+            "--target it is what a GPU\nwould get: "
+            "NAME is an architecture that\n"
             "ptxas knows (sm_90a, sm_100a, sm_120f, ...), or emulate: "
             "for Hopper (sm_90a), with\nCluster Launch Control "
             "replaced by other instructions. Exit status: 1 the file "

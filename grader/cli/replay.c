@@ -49,7 +49,18 @@ void replay_file(Buf *out, Str file) {
     arena_free(&arena);
 }
 
-void replay_build_options(Buf *out, const Args *args) {
+// Whether the flag is an option of its own, such as -DNAME.
+static bool is_option(Str flag) {
+    static const Str names[] = {STR("-I"),        STR("-D"),
+                                STR("-U"),        STR("-isystem="),
+                                STR("-include="), STR("-std=")};
+    for (size_t i = 0; i < COUNT_OF(names); i++)
+        if (str_starts(flag, names[i]) && flag.len > names[i].len)
+            return true;
+    return false;
+}
+
+void replay_build_options(Buf *out, const Args *args, bool is_own) {
     if (args->device == DEVICE_GPU)
         replay_option(out, "--device", "gpu");
     if (args->deadline)
@@ -61,7 +72,14 @@ void replay_build_options(Buf *out, const Args *args) {
     if (args->compiler != COMPILER_ANY)
         replay_option(out, "--compiler",
                       args->compiler == COMPILER_NVCC ? "nvcc" : "nvrtc");
-    for (size_t i = 0; i < args->flags.count; i++)
-        replay_option(out, "--compile-flag", args->flags.items[i]);
+    for (size_t i = 0; i < args->flags.count; i++) {
+        Str flag = str_from(args->flags.items[i]);
+        if (is_own && is_option(flag))
+            add_word(out, flag);
+        else
+            replay_option(out, "--compile-flag", args->flags.items[i]);
+    }
+    replay_option(out, "--arch", args->arch);
+    replay_option(out, "--compile-commands", args->database);
     replay_option(out, "--root", args->root);
 }

@@ -5,106 +5,9 @@
 // dumps and the report.
 #include "cli/run.h"
 #include "cli/debug.h"
+#include "cli/kernels.h"
 #include "cli/options.h"
 #include "vm/vm.h"
-
-// ---- which kernel --------------------------------------------------------
-
-// Leaves out lab.h's own kernels.
-static bool is_candidate(const PtxFunc *func) {
-    return func->is_entry && func->has_body &&
-           !str_starts(func->name, STR("clclab_"));
-}
-
-// Whether `plain` is one of the names in a mangled name, where each follows its
-// length (Itanium C++ ABI, 5.1.2: "_Z5scalePfi", "_ZN1a5scaleEPf").
-static bool is_named(Arena *arena, Str mangled, Str plain) {
-    if (!str_starts(mangled, STR("_Z")))
-        return false;
-    Str part = str_format(arena, "%zu%.*s", plain.len, STR_ARG(plain));
-    for (size_t i = 2; i < mangled.len; i++) {
-        bool digit = mangled.ptr[i - 1] >= '0' && mangled.ptr[i - 1] <= '9';
-        if (!digit && str_starts(str_slice(mangled, i, mangled.len), part))
-            return true;
-    }
-    return false;
-}
-
-typedef struct Kernels {
-    const PtxFunc *only;  // the last one in `list`
-    size_t count;         // kernels in the list
-    Str list;             // "a, b"
-    const char *names[8]; // the first names of the list
-    bool mangled;         // one is a C++ name
-} Kernels;
-
-static void add_kernel(Arena *arena, Kernels *kernels, const PtxFunc *func) {
-    if (kernels->count < COUNT_OF(kernels->names)) {
-        kernels->names[kernels->count] = str_cstring(arena, func->name);
-        kernels->list =
-            str_format(arena, "%.*s%s%.*s", STR_ARG(kernels->list),
-                       kernels->count ? ", " : "", STR_ARG(func->name));
-    } else if (kernels->count == COUNT_OF(kernels->names)) {
-        kernels->list = str_format(arena, "%.*s, ...", STR_ARG(kernels->list));
-    }
-    kernels->only = func;
-    kernels->count++;
-    kernels->mangled |= str_starts(func->name, STR("_Z"));
-}
-
-// The kernels that may be meant: all if `name` is NULL, otherwise those with
-// that plain name.
-static Kernels find_kernels(Arena *arena, const PtxModule *module,
-                            const char *name) {
-    Kernels kernels = {0};
-    for (size_t i = 0; i < module->func_count; i++) {
-        const PtxFunc *func = module->funcs[i];
-        if (is_candidate(func) &&
-            (!name || is_named(arena, func->name, str_from(name))))
-            add_kernel(arena, &kernels, func);
-    }
-    return kernels;
-}
-
-static int unknown_kernel(Cli *cli, const Kernels *all) {
-    const char *name = run_own(cli)->kernel;
-    size_t count =
-        all->count < COUNT_OF(all->names) ? all->count : COUNT_OF(all->names);
-    const char *meant = args_suggest(name, all->names, count);
-    return output_error(
-        cli, CLI_USAGE,
-        "run: there is no kernel \"%s\"%s%s%s; the file has %.*s%s", name,
-        meant ? "; did you mean " : "", meant ? meant : "", meant ? "?" : "",
-        STR_ARG(all->list),
-        all->mangled ? " (extern \"C\" before __global__ gives plain names)"
-                     : "");
-}
-
-static int find_kernel(Cli *cli, const PtxModule *module,
-                       const PtxFunc **kernel) {
-    Arena *arena = &cli->arena;
-    const char *name = run_own(cli)->kernel;
-    Kernels all = find_kernels(arena, module, NULL), meant = all;
-    if (name) {
-        *kernel = ptx_find_func(module, str_from(name));
-        if (*kernel && (*kernel)->is_entry && (*kernel)->has_body)
-            return CLI_FULL_MARKS;
-        meant = find_kernels(arena, module, name);
-    }
-    *kernel = meant.only;
-    if (meant.count == 1)
-        return CLI_FULL_MARKS;
-    if (all.count == 0)
-        return output_error(cli, CLI_USAGE,
-                            "run: %s has no kernel: a function declared extern "
-                            "\"C\" __global__",
-                            cli->args.words[0]);
-    if (meant.count == 0)
-        return unknown_kernel(cli, &all);
-    return output_error(cli, CLI_USAGE,
-                        "run: say which kernel is meant, with --kernel: %.*s",
-                        STR_ARG(meant.list));
-}
 
 // ---- modelled time -------------------------------------------------------
 
@@ -140,7 +43,8 @@ static int find_prologue(Cli *cli, const PtxModule *module, Str *name) {
         if (func->is_entry || !func->has_body)
             continue;
         bool exact = str_equal(func->name, str_from(wanted));
-        if (!exact && !is_named(&cli->arena, func->name, str_from(wanted)))
+        if (!exact &&
+            !kernels_is_named(&cli->arena, func->name, str_from(wanted)))
             continue;
         *name = func->name;
         count++;
@@ -176,7 +80,7 @@ static Str replay_command(Cli *cli, Str file) {
     Buf out = {0};
     buf_str(&out, STR("clclab run"));
     replay_file(&out, file);
-    replay_option(&out, "--kernel", args->kernel);
+    replay_option(&out, "--kernel", cli->args.kernel);
     add_size(&out, "--grid", args->grid);
     add_size(&out, "--block", args->block);
     add_size(&out, "--cluster", args->cluster);
@@ -191,7 +95,7 @@ static Str replay_command(Cli *cli, Str file) {
     if (args->max_steps != CLI_DEFAULT_STEPS)
         buf_printf(&out, " --max-steps %llu",
                    (unsigned long long)args->max_steps);
-    replay_build_options(&out, &cli->args);
+    replay_build_options(&out, &cli->args, true);
     Str command = str_copy(&cli->arena, buf_view(&out));
     buf_free(&out);
     return command;
@@ -289,7 +193,7 @@ static void not_built(Cli *cli, const Submission *submission,
                       LaunchResult *result) {
     const RunArgs *args = run_own(cli);
     check_launch_build(&cli->arena, submission, result);
-    result->kernel = str_from(args->kernel ? args->kernel : "");
+    result->kernel = str_from(cli->args.kernel ? cli->args.kernel : "");
     result->device = STR("vm");
     result->gpu_model = str_from(cli->args.gpu_model);
     result->dynamic_smem = (uint32_t)args->dynamic_smem;
@@ -302,12 +206,12 @@ static void not_built(Cli *cli, const Submission *submission,
 
 static int launch(Cli *cli, const RunArgument *arguments, Device *device,
                   RunJudged *judged) {
-    const Build *build = &judged->build;
+    Build *build = &judged->build;
     LaunchResult *result = &judged->result;
     const PtxFunc *kernel;
     LaunchArgument *values;
     Diag error = {0};
-    int code = find_kernel(cli, build->submission.module, &kernel);
+    int code = kernels_find(cli, build, &kernel);
     if (code != CLI_FULL_MARKS)
         return code;
     LaunchRequest request = make_request(cli, build, kernel);
@@ -494,8 +398,7 @@ static const RunArgs DEFAULTS = {
 };
 
 static const Option OPTIONS[] = {
-    {"--kernel", "NAME", "the kernel (default: the only one)", args_take_name,
-     OWN(RunArgs, kernel)},
+    OPTION_KERNEL,
     {"--grid", "X[,Y[,Z]]", "blocks in the grid", take_grid,
      OWN(RunArgs, grid)},
     {"--block", "X[,Y[,Z]]", "threads in a block", take_block,
@@ -542,6 +445,8 @@ static const Option OPTIONS[] = {
     {"--debug", NULL, "go through the steps around the first mistake",
      args_take_flag, OWN(RunArgs, debugs)},
     OPTION_NO_TIME(RunArgs, schedule),
+    OPTIONS_OF_BUILD,
+    OPTION_ARCH,
     OPTION_COMPILER,
     OPTION_FLAG,
     OPTION_ROOT,
@@ -552,11 +457,13 @@ const CliCommand RUN_COMMAND = {
     .name = "run",
     .summary = "Run and check a kernel of your own",
     .example = "clclab run mine.cu --grid 80 --block 128 --arg buf:4096",
-    .words = "FILE.cu|FILE.ptx",
+    .words = "FILE",
     .least_words = 1,
     .most_words = 1,
     .more =
-        "FILE is CUDA C++, compiled for compute_100a, or PTX. --grid and "
+        "FILE is CUDA C++ (.cu), compiled for compute_100a, by nvcc where it "
+        "has code for the host; or PTX (.ptx); or a program, a library, an "
+        "object file, a .fatbin or .cubin with PTX in it. --grid and "
         "--block are\nneeded, and an --arg for each parameter of the "
         "kernel. SPEC is\n"
         "  i32:V u32:V i64:V u64:V f32:V f64:V   a number\n"

@@ -14,7 +14,6 @@ typedef enum GrantOrder { GRANTS_ANY, GRANTS_IN_ORDER } GrantOrder;
 
 typedef struct RunArgs {
     ScheduleArgs schedule;
-    const char *kernel;                     // NULL: the file's only one
     uint32_t grid[3], block[3], cluster[3]; // [0] == 0: not given
     uint64_t dynamic_smem;                  // bytes
     CliValues arguments;                    // --arg

@@ -5,8 +5,10 @@
 // What the PTX parser refuses was written as inline assembly, which the CUDA
 // compiler does not check. The parser's messages name a PTX line; here they get
 // the line of the learner's file that the .loc directive before it names.
+#include "cli/binary.h"
 #include "cli/internal.h"
 #include "compile/compile.h"
+#include "fatbin/fatbin.h"
 #include "ptx/ptx.h"
 
 #include <stdlib.h>
@@ -121,15 +123,20 @@ typedef struct BuildKind {
 } BuildKind;
 
 // Reads --compile-flag, and refuses a flag that changes what a lab fixes.
-static int read_flags(Cli *cli, const Lab *lab, Str flags[CLI_MAX_FLAGS]) {
-    for (size_t i = 0; i < cli->args.flags.count; i++) {
-        flags[i] = str_from(cli->args.flags.items[i]);
-        if (lab && redefines_lab(flags[i]))
-            return output_error(cli, CLI_USAGE,
+static int read_flags(Cli *cli, const Lab *lab, Str path, Str **flags,
+                      size_t *count) {
+    CliValues all = cli->args.flags;
+    int code = lab ? CLI_FULL_MARKS : database_flags(cli, path, &all);
+    *count = all.count;
+    *flags = arena_new(&cli->arena, Str, all.count + 1);
+    for (size_t i = 0; i < all.count && code == CLI_FULL_MARKS; i++) {
+        (*flags)[i] = str_from(all.items[i]);
+        if (lab && redefines_lab((*flags)[i]))
+            code = output_error(cli, CLI_USAGE,
                                 "--compile-flag %s: the lab fixes that name",
-                                cli->args.flags.items[i]);
+                                all.items[i]);
     }
-    return CLI_FULL_MARKS;
+    return code;
 }
 
 static int code_of(CompileStatus status) {
@@ -149,6 +156,30 @@ static int code_of(CompileStatus status) {
     return CLI_OURS;
 }
 
+// The instance of a template that --kernel names: the compiler makes it.
+static Str instance_of(const Args *args) {
+    Str name = str_from(args->kernel ? args->kernel : "");
+    bool is_one = name.len && str_find(name, '<') < name.len;
+    return is_one ? name : (Str){0};
+}
+
+// What the compiler says of that name alone is a mistake in the command.
+static int judge_name(Cli *cli, CompileStatus status, const Diags *diags) {
+    const Diag *first = NULL;
+    for (size_t i = 0; i < diags->count && status == COMPILE_REJECTED; i++) {
+        const Diag *diag = &diags->items[i];
+        if (diag->level != DIAG_ERROR)
+            continue;
+        if (!str_equal(diag->at.file, STR("--kernel")))
+            return CLI_FULL_MARKS;
+        first = first ? first : diag;
+    }
+    return first ? output_error(cli, CLI_USAGE,
+                                "--kernel %s: the compiler says: %.*s",
+                                cli->args.kernel, STR_ARG(first->what))
+                 : CLI_FULL_MARKS;
+}
+
 static int compile(Cli *cli, const Course *course, BuildKind kind, Build *build,
                    Diags *diags) {
     const Lab *lab = kind.lab;
@@ -159,19 +190,22 @@ static int compile(Cli *cli, const Course *course, BuildKind kind, Build *build,
         [COMPILER_NVRTC] = COMPILE_WITH_NVRTC,
         [COMPILER_NVCC] = COMPILE_WITH_NVCC,
     };
-    Str flags[CLI_MAX_FLAGS], define = STR("CLCLAB_LAUNCH_PLAN");
+    Str *flags, define = STR("CLCLAB_LAUNCH_PLAN");
+    size_t flag_count;
     Str include[2];
     size_t include_count = 0;
     if (kind.own)
         include[include_count++] = folder_of(arena, build->submission.file);
     if (course->common.len)
         include[include_count++] = course->common;
-    int code = read_flags(cli, lab, flags);
+    int code =
+        read_flags(cli, lab, build->submission.file, &flags, &flag_count);
     if (code)
         return code;
     CompileRequest request = {
         .path = build->submission.file,
         .untrusted = !kind.own,
+        .reads_folders = kind.own,
         .whole_sandbox = args->untrusted && !args->allow_weak,
         .source = build->submission.source,
         .include_dirs = include,
@@ -181,7 +215,8 @@ static int compile(Cli *cli, const Course *course, BuildKind kind, Build *build,
         .defines = &define,
         .define_count = lab && lab->plan,
         .flags = flags,
-        .flag_count = args->flags.count,
+        .flag_count = flag_count,
+        .kernel = kind.own ? instance_of(args) : (Str){0},
         .compiler = choices[args->compiler],
         .cache_dir = submission_cache(arena),
         .stand_in_dir = course->common.len
@@ -195,12 +230,20 @@ static int compile(Cli *cli, const Course *course, BuildKind kind, Build *build,
     CompileStatus status = compile_to_ptx(arena, &request, &result, diags);
     build->submission.compiler = result.compiler;
     build->ptx = result.ptx;
+    build->kernel = result.kernel;
+    if (result.refusal.len)
+        output_error(cli, CLI_FULL_MARKS,
+                     "nvcc is taken, as NVRTC does not take this: %.*s",
+                     STR_ARG(result.refusal));
     build->guards = (GuardsNote){
         .has_run = result.has_run,
         .seccomp = result.guards.seccomp,
         .landlock = result.guards.landlock,
         .bubblewrap = str_copy(arena, str_from(result.guards.bubblewrap))};
-    return code_of(status);
+    code = kind.own ? judge_name(cli, status, diags) : CLI_FULL_MARKS;
+    if (code)
+        diags->count = 0; // it is said
+    return code ? code : code_of(status);
 }
 
 // ---- from a PTX line to the learner's ------------------------------------
@@ -389,16 +432,68 @@ static int read_ptx(Cli *cli, Str path, Build *build) {
     return code;
 }
 
+static void add_module(Cli *cli, Build *build, PtxModule *module,
+                       struct BuildText text) {
+    if (!module)
+        return;
+    place_in_itself(&cli->arena, module, build->submission.file);
+    build->texts[build->module_count] = text;
+    build->modules[build->module_count++] = module;
+}
+
+// Each source of a program is a module, and all parts that the device's linker
+// joins are one. What cannot be parsed is left out, unless nothing can.
+static void parse_texts(Cli *cli, Build *build, Diags *diags) {
+    size_t count = build->text_count, part_count = 0;
+    PtxModule **parts = arena_new(&cli->arena, PtxModule *, count);
+    BuildText first = {0};
+    build->modules = arena_new(&cli->arena, PtxModule *, count + 1);
+    for (size_t i = 0; i < count; i++) {
+        BuildText text = build->texts[i];
+        PtxModule *module =
+            ptx_parse(&cli->arena, build->submission.file, text.ptx, diags);
+        if (!text.is_part) {
+            add_module(cli, build, module, text);
+        } else if (module) {
+            first = part_count ? first : text;
+            parts[part_count++] = module;
+        }
+    }
+    if (part_count)
+        add_module(cli, build, ptx_link(&cli->arena, parts, part_count), first);
+    build->text_count = build->module_count;
+    if (build->module_count)
+        diags->count = diags->errors = 0;
+}
+
 static void parse_ptx(Cli *cli, Build *build) {
     Submission *submission = &build->submission;
     Diags diags = diags_new(&cli->arena);
-    PtxModule *module =
-        ptx_parse(&cli->arena, submission->file, build->ptx, &diags);
-    if (module)
-        place_in_itself(&cli->arena, module, submission->file);
-    submission->module = module;
+    if (build->text_count == 0) {
+        arena_grow(&cli->arena, build->texts, build->text_count,
+                   build->text_capacity);
+        build->texts[build->text_count++].ptx = build->ptx;
+    }
+    parse_texts(cli, build, &diags);
+    submission->module = build->module_count ? build->modules[0] : NULL;
     submission->messages = diags.items;
     submission->message_count = diags.count;
+}
+
+static int read_binary(Cli *cli, Str path, Build *build) {
+    enum { MOST = 1 << 30 }; // bytes
+    Str bytes, why = STR("it is larger than 1 GiB");
+    FileRead read = file_read(&cli->arena, str_cstring(&cli->arena, path), MOST,
+                              &bytes, &why);
+    if (read != FILE_READ)
+        return output_error(cli, CLI_USAGE, "%.*s: %.*s", STR_ARG(path),
+                            STR_ARG(why));
+    if (fatbin_is_file(bytes))
+        return binary_read(cli, path, bytes, build);
+    return output_error(cli, CLI_USAGE,
+                        "%.*s is neither a .cu nor a .ptx file, nor a program, "
+                        "library, object file or fat binary",
+                        STR_ARG(path));
 }
 
 int submission_compile_own(Cli *cli, const Course *course, Str path,
@@ -411,9 +506,7 @@ int submission_compile_own(Cli *cli, const Course *course, Str path,
     if (str_ends(path, STR(".ptx")))
         return read_ptx(cli, path, build);
     if (!str_ends(path, STR(".cu")))
-        return output_error(cli, CLI_USAGE,
-                            "%.*s is neither a .cu nor a .ptx file",
-                            STR_ARG(path));
+        return read_binary(cli, path, build);
     int code = read_source(cli, path, &limit, &build->submission);
     if (code != CLI_FULL_MARKS || build->submission.reject.what.len > 0)
         return code;
@@ -423,10 +516,16 @@ int submission_compile_own(Cli *cli, const Course *course, Str path,
 void submission_parse_own(Cli *cli, Build *build) {
     if (build->submission.reject.what.len > 0)
         return;
-    if (str_ends(build->submission.file, STR(".ptx")))
+    if (!str_ends(build->submission.file, STR(".cu"))) {
         parse_ptx(cli, build);
-    else
-        submission_parse(cli, build);
+        return;
+    }
+    submission_parse(cli, build);
+    if (!build->submission.module)
+        return;
+    build->modules = arena_new(&cli->arena, PtxModule *, 1);
+    build->modules[build->module_count++] =
+        (PtxModule *)build->submission.module;
 }
 
 int submission_build_own(Cli *cli, const Course *course, Str path,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Results by content. An entry is one file, named by a hash of its key:
 //
-//   magic, key, guards, compiler, log, ptx   as fields (wire.c)
+//   magic, key, guards, compiler, log, ptx, refusal   as fields (wire.c)
 //   check                                    hash of all of the above, a number
 //
 // The whole key is stored and compared, so a collision of two keys' hashes
@@ -13,7 +13,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-#define MAGIC STR("clclab result 3")
+#define MAGIC STR("clclab result 4")
 #define SUFFIX STR(".result")
 
 enum {
@@ -35,7 +35,7 @@ static bool read_entry(Str text, Str key, CacheEntry *entry) {
         !wire_get(&rest, &stored) || !str_equal(stored, key) ||
         !wire_get_guards(&rest, &entry->guards) ||
         !wire_get(&rest, &entry->compiler) || !wire_get(&rest, &entry->log) ||
-        !wire_get(&rest, &entry->ptx))
+        !wire_get(&rest, &entry->ptx) || !wire_get(&rest, &entry->refusal))
         return false;
     uint64_t hash = hash_bytes(1, text.ptr, text.len - rest.len);
     return wire_get_number(&rest, &check) && rest.len == 0 && check == hash;
@@ -62,6 +62,7 @@ bool cache_store(Arena *arena, Str cache_dir, Str key,
     wire_put(&buf, entry->compiler);
     wire_put(&buf, entry->log);
     wire_put(&buf, entry->ptx);
+    wire_put(&buf, entry->refusal);
     wire_put_number(&buf, hash_bytes(1, buf.ptr, buf.len));
     Str path = entry_path(arena, cache_dir, key);
     bool stored = files_write_atomic(arena, path, buf_view(&buf));

@@ -4,6 +4,8 @@
 // messages, fill the cache.
 #include "compile/internal.h"
 
+#include <string.h>
+
 // ---- the cache's key -----------------------------------------------------
 
 static void put_headers(Buf *buf, const Header *headers, size_t count) {
@@ -26,8 +28,12 @@ static void put_options(Arena *arena, Buf *buf, const Unit *unit, bool nvrtc) {
 
 // Everything that the result depends on. Each list is preceded by its length,
 // so that no two different requests have the same key.
-static Str make_key(Arena *arena, const Unit *unit, bool nvrtc) {
+// is_second: of nvcc, after NVRTC has rejected the source.
+static Str make_key(Arena *arena, const Unit *unit, bool nvrtc,
+                    bool is_second) {
     Buf buf = {0};
+    if (is_second)
+        wire_put(&buf, STR("second"));
     wire_put(&buf, nvrtc ? unit->toolkit.nvrtc : unit->toolkit.nvcc);
     wire_put_number(&buf, unit->toolkit.version);
     put_options(arena, &buf, unit, nvrtc);
@@ -49,6 +55,7 @@ typedef struct Job {
     CompileResult *result;
     Diags *diags;
     SandboxBubblewrap bubblewrap; // if the unit points to it
+    Str refusal;                  // see CompileResult
 } Job;
 
 static Str cache_of(const Job *job) {
@@ -90,6 +97,7 @@ static bool use_cached(Job *job, Str cache, Str key) {
     *job->result = (CompileResult){.status = COMPILE_OK,
                                    .ptx = entry.ptx,
                                    .compiler = entry.compiler,
+                                   .refusal = entry.refusal,
                                    .from_cache = true,
                                    .has_run = true,
                                    .guards = entry.guards};
@@ -135,6 +143,7 @@ static bool fails_anyway(Job *job, bool nvrtc, Outcome *outcome, Str *why) {
     CompileRequest request = *job->request;
     request.source = STR("//\n");
     request.define_count = request.flag_count = 0;
+    request.kernel = (Str){0};
     request.time_limit_s = COMPILE_EMPTY_S;
     Unit unit;
     Diags diags = diags_new(arena);
@@ -237,6 +246,7 @@ static void settle(Job *job, bool nvrtc, Outcome *outcome, Str cache, Str key) {
             : doubt(job, nvrtc, outcome, place);
     *result = (CompileResult){.status = outcome->status,
                               .compiler = outcome->compiler,
+                              .refusal = job->refusal,
                               .pch = outcome->pch,
                               .has_run = outcome->has_run,
                               .guards = outcome->guards,
@@ -244,10 +254,13 @@ static void settle(Job *job, bool nvrtc, Outcome *outcome, Str cache, Str key) {
     if (outcome->status != COMPILE_OK)
         return;
     result->ptx = names_rewrite_ptx(job->arena, &outcome->names, outcome->ptx);
-    CacheEntry entry = {outcome->compiler, outcome->log, result->ptx,
-                        outcome->guards};
-    if (cache.len && !cache_store(job->arena, cache, key, &entry) &&
-        result->note.len == 0)
+    CacheEntry entry = {.compiler = outcome->compiler,
+                        .log = outcome->log,
+                        .ptx = result->ptx,
+                        .refusal = job->refusal,
+                        .guards = outcome->guards};
+    if (cache.len && unit_is_fresh(job->arena, &job->unit) &&
+        !cache_store(job->arena, cache, key, &entry) && result->note.len == 0)
         result->note = STR("the result could not be kept in the cache folder");
 }
 
@@ -262,10 +275,47 @@ static void choose_bubblewrap(Job *job) {
         job->unit.bubblewrap = &job->bubblewrap;
 }
 
-// False: NVRTC cannot be loaded, so another compiler may be tried.
+// ---- what NVRTC does not take --------------------------------------------
+
+static bool may_be_nvccs(const Job *job) {
+    return job->request->reads_folders &&
+           job->request->compiler == COMPILE_WITH_ANY;
+}
+
+// Whether NVRTC has rejected what nvcc may take: job->refusal says why then.
+// *is_host: it is about host code.
+static bool is_refused(Job *job, const Outcome *outcome, const Diags *own,
+                       bool *is_host) {
+    *is_host = false;
+    job->refusal = (Str){0};
+    if (!may_be_nvccs(job))
+        return false;
+    if (outcome->status == COMPILE_REJECTED)
+        job->refusal = messages_blame_host(
+            job->arena, &outcome->names, outcome->log, job->unit.name, is_host);
+    else if (outcome->status == COMPILE_BAD_FLAG && own->count)
+        job->refusal = in_one_line(job->arena, own->items[0].what);
+    return job->refusal.len > 0;
+}
+
+static CompileStatus lack_nvcc(Job *job) {
+    Str what =
+        str_format(job->arena,
+                   "The file has code for the host, which NVRTC does "
+                   "not take, and there is no nvcc in %.*s (%.*s).",
+                   STR_ARG(job->unit.toolkit.root), STR_ARG(job->refusal));
+    job->refusal = (Str){0};
+    return excuse(job, COMPILE_UNAVAILABLE, what,
+                  "Install the whole toolkit, with g++, or move the kernel "
+                  "to a file of its own.");
+}
+
+// False: another compiler may be tried.
 static bool compile_with(Job *job, bool nvrtc, bool last) {
+    bool is_second = job->refusal.len > 0, is_host;
     Str cache = cache_of(job);
-    Str key = cache.len ? make_key(job->arena, &job->unit, nvrtc) : (Str){0};
+    Str key = cache.len ? make_key(job->arena, &job->unit, nvrtc, is_second)
+                        : (Str){0};
     if (use_cached(job, cache, key))
         return true;
     choose_bubblewrap(job);
@@ -276,6 +326,15 @@ static bool compile_with(Job *job, bool nvrtc, bool last) {
     run_compiler(job->arena, &job->unit, nvrtc, &outcome, diags);
     if (outcome.no_library && !last)
         return false;
+    if (nvrtc && is_refused(job, &outcome, &own, &is_host)) {
+        if (!last)
+            return false;
+        if (is_host) {
+            job->result->status = lack_nvcc(job);
+            return true;
+        }
+        job->refusal = (Str){0};
+    }
     for (size_t i = 0; i < own.count; i++) {
         const Diag *d = &own.items[i];
         Diag *copy =
@@ -297,6 +356,20 @@ static CompileStatus lack(Job *job, const char *what) {
     return COMPILE_UNAVAILABLE;
 }
 
+// Whether nvcc has compiled the source before, after NVRTC had rejected it.
+static bool find_second(Job *job, bool nvcc) {
+    Unit before = job->unit;
+    Str cache = cache_of(job);
+    if (!nvcc || !cache.len || !may_be_nvccs(job))
+        return false;
+    job->unit.from_disk = true;
+    Str key = make_key(job->arena, &job->unit, false, true);
+    bool found = use_cached(job, cache, key);
+    if (!found)
+        job->unit = before;
+    return found;
+}
+
 static CompileStatus choose_and_compile(Job *job) {
     const Toolkit *toolkit = &job->unit.toolkit;
     bool nvrtc =
@@ -306,9 +379,29 @@ static CompileStatus choose_and_compile(Job *job) {
     if (!nvrtc && !nvcc)
         return lack(job, job->request->compiler == COMPILE_WITH_NVCC ? "nvcc"
                                                                      : "NVRTC");
-    if (!nvrtc || !compile_with(job, true, !nvcc))
-        compile_with(job, false, true);
+    if (nvrtc && (find_second(job, nvcc) || compile_with(job, true, !nvcc)))
+        return job->result->status;
+    job->unit.from_disk = job->request->reads_folders;
+    compile_with(job, false, true);
     return job->result->status;
+}
+
+// The line with the variable that says how the kernel is called becomes an
+// empty one, so that the lines after it keep their numbers.
+static void take_kernel(Arena *arena, CompileResult *result) {
+    static const char mark[] = " " COMPILE_KERNEL_VARIABLE " = ";
+    Str ptx = result->ptx;
+    const char *hit = memmem(ptx.ptr, ptx.len, mark, sizeof mark - 1);
+    if (!hit)
+        return;
+    size_t at = (size_t)(hit - ptx.ptr), from = at;
+    while (from > 0 && ptx.ptr[from - 1] != '\n')
+        from--;
+    Str rest = str_slice(ptx, at + sizeof mark - 1, ptx.len);
+    result->kernel = str_copy(arena, str_trim(str_cut(&rest, ';')));
+    rest = str_slice(rest, str_find(rest, '\n'), rest.len);
+    result->ptx =
+        str_format(arena, "%.*s%.*s", (int)from, ptx.ptr, STR_ARG(rest));
 }
 
 CompileStatus compile_to_ptx(Arena *arena, const CompileRequest *request,
@@ -334,5 +427,8 @@ CompileStatus compile_to_ptx(Arena *arena, const CompileRequest *request,
     // Who else can write there could choose what is graded.
     if (files_exist(arena, cache) && !files_are_ours(arena, cache))
         job.request = job.unit.request = &uncached;
-    return result->status = choose_and_compile(&job);
+    result->status = choose_and_compile(&job);
+    if (result->status == COMPILE_OK && request->kernel.len)
+        take_kernel(arena, result);
+    return result->status;
 }

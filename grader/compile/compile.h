@@ -22,7 +22,9 @@
 #define COMPILE_CHILD_ARGUMENT "--compile-child"
 
 typedef enum CompilerChoice {
-    COMPILE_WITH_ANY, // NVRTC if it can be loaded, else nvcc
+    // NVRTC if it can be loaded, else nvcc. Of a request that reads folders it
+    // is also nvcc if NVRTC rejects a header, host code or a flag.
+    COMPILE_WITH_ANY,
     COMPILE_WITH_NVRTC,
     COMPILE_WITH_NVCC,
 } CompilerChoice;
@@ -44,6 +46,11 @@ typedef struct CompileRequest {
     // The source's author is not the user: it may name the files that it
     // includes only plainly, and reach none outside the include folders.
     bool untrusted;
+    // The headers are the user's own: the compiler reads their folders itself,
+    // where that makes a difference. There may be any number of them, and they
+    // may be named in any way. The first of include_dirs is the source's own,
+    // in which a header of the machine's is not replaced by one of that name.
+    bool reads_folders;
     // The compiler runs in bubblewrap where that is there, not only where there
     // is no Landlock; and a sandbox that is not whole is not enough, now or
     // when a kept result was made: COMPILE_UNAVAILABLE.
@@ -59,6 +66,9 @@ typedef struct CompileRequest {
     size_t define_count;
     const Str *flags; // more options of the compiler: "--maxrregcount=32"
     size_t flag_count;
+    // Names a kernel, as an expression of C++ behind the source: gemm<128, 64>.
+    // That instance of a template is compiled. Empty: none.
+    Str kernel;
     CompilerChoice compiler;
     Str cache_dir;         // created if it does not exist; empty: no cache
     Str stand_in_dir;      // compile/include: host headers for device code
@@ -75,8 +85,12 @@ typedef enum CompilePch {
 
 typedef struct CompileResult {
     CompileStatus status;
-    Str ptx;              // where status is COMPILE_OK
-    Str compiler;         // "NVRTC 13.0", "nvcc 13.0"
+    Str ptx;      // where status is COMPILE_OK
+    Str compiler; // "NVRTC 13.0", "nvcc 13.0"
+    Str kernel;   // the name in the PTX of the request's kernel
+    // Why it was nvcc though any compiler might be used and there is NVRTC:
+    // what NVRTC said first. Empty: it was not.
+    Str refusal;
     bool from_cache;      // nothing was compiled now
     bool has_run;         // a compiler has worked on the source, now or then,
     SandboxGuards guards; // under these guards

@@ -5,6 +5,7 @@
 //   scan.c        the preprocessor directives and the words of a text
 //   distrust.c    what a source may not say that nobody vouches for
 //   unit.c        a request and the headers it needs -> Unit
+//   options.c     -I, -D and their like among a request's flags
 //   names.c       files as the compiler names them -> as the user does
 //   messages.c    a compiler's log -> Diags
 //   cache.c       results by content
@@ -34,6 +35,11 @@ enum {
 // that name passed on, the compiler would look for headers in its folder.
 #define COMPILE_SOURCE_NAME "source.cu"
 
+// What names the kernel that a request asks for: see add_kernel.
+#define COMPILE_KERNEL_PLACE "--kernel"
+#define COMPILE_KERNEL_VARIABLE "clclab_kernel"
+#define COMPILE_STANDARD "--std=c++17"
+
 // ---- unit.c --------------------------------------------------------------
 
 // A header that the source includes from the request's folders. Its text is
@@ -60,9 +66,17 @@ typedef struct Unit {
     Str stand_ins; // the folder, absolute
     Str name;      // the source's name, as passed to the compiler
     const Str *include_dirs;
+    const Str *system_dirs; // searched after those; nvcc drops their warnings
     const Str *defines;
-    const Str *flags;
-    size_t include_count, define_count, flag_count;
+    const Str *first_files; // -include: before the source's first line
+    const Str *flags;       // the others
+    size_t include_count, system_count, define_count, first_count, flag_count;
+    Str standard; // "--std=c++17"
+    // The compiler reads the headers where they are, and its own precompiled
+    // ones are not used.
+    bool from_disk;
+    Str *disk_dirs; // the folders that they are in
+    size_t disk_count, disk_capacity;
     Header *headers;
     size_t header_count, header_capacity;
     Header *stand_in_headers; // those used: part of the cache's key
@@ -81,6 +95,20 @@ bool unit_build(Arena *arena, const CompileRequest *request,
 // not counted: the source still starts at line 1. `head`: lines that precede
 // them.
 Str unit_source(Arena *arena, const Unit *unit, Str head);
+
+// Whether the headers that are to be read from disk are still as they were.
+bool unit_is_fresh(Arena *arena, const Unit *unit);
+
+// ---- options.c -----------------------------------------------------------
+
+// Sorts the request's flags by what they are about. False, with a Diag.
+bool options_sort(Arena *arena, const CompileRequest *request, Unit *unit,
+                  Diags *diags);
+bool options_hold_control(Str text); // a byte below 32
+// Appends the options that say where headers are, with `mark` (-I) and
+// `system` (-isystem) before each.
+void options_add_folders(Arena *arena, const Unit *unit, const char *mark,
+                         const char *system, Str *list, size_t *count);
 
 // ---- scan.c --------------------------------------------------------------
 
@@ -149,6 +177,7 @@ typedef struct FileName {
     Str given; // the name passed to the compiler, or made by it
     Str shown; // the name shown to the user
     Str text;  // the file's text; empty: unknown
+    Str plain; // its path without links and steps that lead nowhere; or empty
 } FileName;
 
 typedef struct NameMap {
@@ -163,6 +192,8 @@ void names_add(Arena *arena, NameMap *map, Str given, Str shown, Str text);
 // The same, and also for the path of `given` in a folder.
 void names_add_in(Arena *arena, NameMap *map, Str folder, Str given, Str shown,
                   Str text);
+// A file that the compiler reads where it is, by whatever path leads there.
+void names_add_path(Arena *arena, NameMap *map, Str shown, Str text);
 // NULL if the file is unknown.
 const FileName *names_find(const NameMap *map, Str given);
 // By the path's text, without its "." and ".." steps.
@@ -182,6 +213,11 @@ size_t messages_parse(Arena *arena, const NameMap *map, Str log, Diags *diags);
 // does not. It says the same of each function that is not marked, so there is
 // none.
 bool messages_blame_lambdas(Str log);
+// The first error, if one of them is about a header or host code, which nvcc
+// may take: "k.cu:3: cannot open source file". Empty: none is. *is_host: one
+// is about host code.
+Str messages_blame_host(Arena *arena, const NameMap *map, Str log, Str source,
+                        bool *is_host);
 
 // ---- wire.c --------------------------------------------------------------
 
@@ -217,6 +253,7 @@ void pch_close(Pch *pch);
 
 typedef struct CacheEntry {
     Str compiler, log, ptx;
+    Str refusal;          // CompileResult.refusal
     SandboxGuards guards; // of the compiler
 } CacheEntry;
 

@@ -75,13 +75,21 @@ static Str host_root(Arena *arena) {
     return (Str){0};
 }
 
+// The folders of a user's own headers.
+static void add_disk(Arena *arena, const Unit *unit, Str *list, size_t *count) {
+    options_add_folders(arena, unit, "", "", list, count);
+    for (size_t i = 0; i < unit->disk_count; i++)
+        list[(*count)++] = unit->disk_dirs[i];
+}
+
 size_t compile_readable(Arena *arena, const Unit *unit, bool host, Str **list) {
     const Toolkit *toolkit = &unit->toolkit;
     size_t n = 0;
-    Str *out = arena_new(arena, Str,
-                         COUNT_OF(system_paths) + COUNT_OF(host_paths) +
-                             3 * COUNT_OF(toolkit_paths) +
-                             COUNT_OF(toolkit->include) + 1);
+    Str *out = arena_new(
+        arena, Str,
+        COUNT_OF(system_paths) + COUNT_OF(host_paths) +
+            3 * COUNT_OF(toolkit_paths) + COUNT_OF(toolkit->include) + 1 +
+            unit->include_count + unit->system_count + unit->disk_count);
     for (size_t i = 0; i < COUNT_OF(system_paths); i++)
         out[n++] = str_from(system_paths[i]);
     for (size_t i = 0; host && i < COUNT_OF(host_paths); i++)
@@ -93,6 +101,8 @@ size_t compile_readable(Arena *arena, const Unit *unit, bool host, Str **list) {
         out[n++] = toolkit->include[i];
     if (unit->stand_ins.len)
         out[n++] = unit->stand_ins;
+    if (unit->from_disk)
+        add_disk(arena, unit, out, &n);
     *list = out;
     return n;
 }

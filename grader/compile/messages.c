@@ -348,6 +348,50 @@ size_t messages_parse(Arena *arena, const NameMap *map, Str log, Diags *diags) {
     return p.errors;
 }
 
+// ---- what nvcc may take --------------------------------------------------
+
+// "cudaMalloc" of `identifier "cudaMalloc" is undefined`: the host's functions.
+static bool is_host_name(Str what) {
+    Str head = STR("identifier \"cuda");
+    return str_starts(what, head) && what.len > head.len &&
+           what.ptr[head.len] >= 'A' && what.ptr[head.len] <= 'Z';
+}
+
+static bool is_about_host(const Head *head) {
+    return holds(head->what, HOST_FUNCTION) ||
+           holds(head->what, "is considered a host variable") ||
+           holds(head->what, "marked as a __host__ function") ||
+           is_host_name(head->what);
+}
+
+static bool is_about_header(Str what, Str file, Str source) {
+    return holds(what, "cannot open source file") ||
+           (file.len && !str_equal(file, source) &&
+            !str_equal(file, STR(COMPILE_KERNEL_PLACE)));
+}
+
+Str messages_blame_host(Arena *arena, const NameMap *map, Str log, Str source,
+                        bool *is_host) {
+    Str first = {0};
+    bool blamed = false;
+    *is_host = false;
+    while (log.len) {
+        Head head;
+        if (!read_head(str_cut(&log, '\n'), &head) || head.level != DIAG_ERROR)
+            continue;
+        const FileName *name = names_find(map, head.file);
+        Str shown = name ? name->shown : head.file;
+        bool host = is_about_host(&head);
+        *is_host |= host;
+        blamed |= host || is_about_header(head.what, shown, source);
+        if (first.len == 0)
+            first = str_format(arena, "%.*s:%llu: %.*s", STR_ARG(shown),
+                               (unsigned long long)head.line,
+                               STR_ARG(str_slice(head.what, 0, 200)));
+    }
+    return blamed ? first : (Str){0};
+}
+
 // ---- what only NVRTC rejects ---------------------------------------------
 
 // The caret at `at` is under the parameters of a lambda: behind its "]".

@@ -9,7 +9,8 @@
 
 void names_add(Arena *arena, NameMap *map, Str given, Str shown, Str text) {
     arena_grow(arena, map->items, map->count, map->capacity);
-    map->items[map->count++] = (FileName){given, shown, text};
+    map->items[map->count++] =
+        (FileName){.given = given, .shown = shown, .text = text};
 }
 
 void names_add_in(Arena *arena, NameMap *map, Str folder, Str given, Str shown,
@@ -17,13 +18,6 @@ void names_add_in(Arena *arena, NameMap *map, Str folder, Str given, Str shown,
     names_add(arena, map, given, shown, text);
     given = str_format(arena, "%.*s/%.*s", STR_ARG(folder), STR_ARG(given));
     names_add(arena, map, given, shown, text);
-}
-
-const FileName *names_find(const NameMap *map, Str given) {
-    for (size_t i = 0; i < map->count; i++)
-        if (str_equal(map->items[i].given, given))
-            return &map->items[i];
-    return NULL;
 }
 
 // The absolute path without empty, "." and ".." steps; empty: it is not
@@ -45,6 +39,25 @@ static Str plain_path(Str path, char out[PATH_MAX]) {
         len += step.len;
     }
     return (Str){out, len};
+}
+
+void names_add_path(Arena *arena, NameMap *map, Str shown, Str text) {
+    char plain[PATH_MAX];
+    names_add(arena, map, shown, shown, text);
+    map->items[map->count - 1].plain =
+        str_copy(arena, plain_path(files_absolute(arena, shown), plain));
+}
+
+const FileName *names_find(const NameMap *map, Str given) {
+    char plain[PATH_MAX];
+    Str path = plain_path(given, plain);
+    for (size_t i = 0; i < map->count; i++) {
+        const FileName *item = &map->items[i];
+        if (str_equal(item->given, given) ||
+            (path.len && str_equal(item->plain, path)))
+            return item;
+    }
+    return NULL;
 }
 
 bool names_in_roots(const NameMap *map, Str path) {

@@ -12,17 +12,39 @@
 
 static const char no_space[] = "No space left on device";
 
+// The source's own folder comes first for "..." and last for <...>: a string.h
+// there is not the machine's. nvcc takes that as options of gcc, which must not
+// hold a comma.
+static void add_folders(Arena *arena, const Unit *unit, Str *list, size_t *n) {
+    Unit others = *unit;
+    Str own = unit->include_count ? files_absolute(arena, unit->include_dirs[0])
+                                  : (Str){0};
+    if (own.len && str_find(own, ',') == own.len) {
+        others.include_dirs++;
+        others.include_count--;
+        list[(*n)++] =
+            str_format(arena, "-Xcompiler=-iquote%.*s", STR_ARG(own));
+        list[(*n)++] =
+            str_format(arena, "-Xcompiler=-idirafter%.*s", STR_ARG(own));
+    }
+    options_add_folders(arena, &others, "-I", "-isystem=", list, n);
+}
+
 size_t nvcc_options(Arena *arena, const Unit *unit, Str **options) {
     static const char *const fixed[] = {
-        "-ptx",        "--gpu-architecture=compute_100a",
-        "--std=c++17", "-lineinfo",
-        INCLUDE,       "-o",
-        OUTPUT,
+        "-ptx", "--gpu-architecture=compute_100a", "-lineinfo", "-o", OUTPUT,
     };
     size_t n = 0;
-    Str *list = arena_new(arena, Str, COUNT_OF(fixed) + unit->flag_count + 1);
+    Str *list = arena_new(arena, Str,
+                          COUNT_OF(fixed) + unit->flag_count + 5 +
+                              unit->include_count + unit->system_count);
     for (size_t i = 0; i < COUNT_OF(fixed); i++)
         list[n++] = str_from(fixed[i]);
+    list[n++] = unit->standard;
+    if (unit->from_disk)
+        add_folders(arena, unit, list, &n);
+    else
+        list[n++] = STR(INCLUDE);
     for (size_t i = 0; i < unit->flag_count; i++)
         list[n++] = unit->flags[i];
     list[n++] = STR(COMPILE_SOURCE_NAME);
@@ -48,7 +70,7 @@ static bool write_files(Arena *arena, const Unit *unit, Str folder) {
     bool ok = files_write_atomic(arena, path, source);
     Str headers = str_format(arena, "%.*s/" FOLDER, STR_ARG(folder));
     ok = ok && files_make_folder(arena, headers);
-    for (size_t i = 0; ok && i < unit->header_count; i++)
+    for (size_t i = 0; ok && !unit->from_disk && i < unit->header_count; i++)
         ok = write_header(arena, folder, &unit->headers[i]);
     return ok;
 }
@@ -61,6 +83,10 @@ static void map_names(Arena *arena, const Unit *unit, Str folder,
                  source);
     for (size_t i = 0; i < unit->header_count; i++) {
         const Header *h = &unit->headers[i];
+        if (unit->from_disk) {
+            names_add_path(arena, map, h->shown, h->text);
+            continue;
+        }
         Str given = str_format(arena, FOLDER "/%.*s", STR_ARG(h->name));
         names_add_in(arena, map, folder, given, h->shown, h->text);
     }

@@ -17,16 +17,19 @@
 size_t nvrtc_options(Arena *arena, const Unit *unit, Str **options) {
     static const char *const fixed[] = {
         "--gpu-architecture=compute_100a",
-        "--std=c++17",
         "-lineinfo",
     };
     const Toolkit *toolkit = &unit->toolkit;
-    size_t n = 0, most = COUNT_OF(fixed) + 6 + unit->flag_count;
+    size_t n = 0, most = COUNT_OF(fixed) + 7 + unit->flag_count +
+                         unit->include_count + unit->system_count;
     Str *list = arena_new(arena, Str, most);
     for (size_t i = 0; i < COUNT_OF(fixed); i++)
         list[n++] = str_from(fixed[i]);
+    list[n++] = unit->standard;
     if (!unit->no_int128)
         list[n++] = STR(INT128);
+    if (unit->from_disk)
+        options_add_folders(arena, unit, "-I", "-I", list, &n);
     if (unit->stand_ins.len)
         list[n++] = str_format(arena, "-I%.*s", STR_ARG(unit->stand_ins));
     for (size_t i = 0; i < toolkit->include_count; i++)
@@ -63,6 +66,8 @@ static Str pch_key(Arena *arena, const Unit *unit, const ChildRequest *r) {
 }
 
 static void list_headers(Arena *arena, const Unit *unit, ChildRequest *r) {
+    if (unit->from_disk)
+        return;
     r->header_count = unit->header_count;
     r->header_names = arena_new(arena, Str, unit->header_count + 1);
     r->header_texts = arena_new(arena, Str, unit->header_count + 1);
@@ -107,7 +112,10 @@ static void map_names(Arena *arena, const Unit *unit, Str scratch,
                  source);
     for (size_t i = 0; i < unit->header_count; i++) {
         const Header *h = &unit->headers[i];
-        names_add_in(arena, map, scratch, h->name, h->shown, h->text);
+        if (unit->from_disk)
+            names_add_path(arena, map, h->shown, h->text);
+        else
+            names_add_in(arena, map, scratch, h->name, h->shown, h->text);
     }
 }
 

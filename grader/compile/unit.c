@@ -8,12 +8,22 @@
 // headers are not followed: the toolkit's version identifies them.
 //
 // Includes of absolute names and of names with ".." are refused: a compiler's
-// message about /etc/passwd would quote that file.
+// message about /etc/passwd would quote that file. So are more headers than a
+// source can need, and two of one name.
+//
+// A user's own headers (reads_folders) may be many and named in any way. The
+// compiler reads those where they are (from_disk), unless it can be given them
+// with precompiled ones. The texts that were found here are the cache's key all
+// the same; whether they have changed meanwhile is looked at afterwards.
 #include "compile/internal.h"
 
 #include <string.h>
 
-enum { MAX_DEPTH = 32 }; // of headers that include headers
+enum {
+    MAX_DEPTH = 32,      // of headers that include headers
+    MAX_OWN_DEPTH = 200, // of the user's own, as in gcc
+    MAX_OWN = 1 << 26,   // bytes of one of these
+};
 
 // The headers of the prefixes. A source that includes all of them, before it
 // defines any macro that could affect them, may use the precompiled ones.
@@ -77,65 +87,13 @@ static bool check_source(const CompileRequest *r, Diags *diags) {
     return true;
 }
 
-static bool has_control(Str s) {
-    for (size_t i = 0; i < s.len; i++)
-        if ((unsigned char)s.ptr[i] < 32)
-            return true;
-    return false;
-}
-
-// The options that decide the kind of output and where it goes.
-static bool fixed_flag(Str flag) {
-    static const char *const fixed[] = {
-        "-arch",     "--gpu-arch", "-code",        "--gpu-code",
-        "-gencode",  "--gene",     "-o",           "--output",
-        "-ptx",      "--ptx",      "-cubin",       "--cubin",
-        "-fatbin",   "--fatbin",   "-dlto",        "--dlink",
-        "-dc",       "--device-c", "-dw",          "--device-w",
-        "-E",        "--preproc",  "-M",           "--generate-dep",
-        "-pch",      "--pch",      "--create-pch", "-create-pch",
-        "--use-pch", "-use-pch",   "--run",        "-run",
-        "-keep",     "--keep",     "--dryrun",     "-dryrun",
-        "-optix",    "--optix",    "-optf",        "--options-file",
-    };
-    for (size_t i = 0; i < COUNT_OF(fixed); i++)
-        if (str_starts(flag, str_from(fixed[i])))
-            return true;
-    return false;
-}
-
-// -D, -U and -I alone: their value has to be in the same argument.
-static bool lacks_value(Str flag) {
-    return str_equal(flag, STR("-D")) || str_equal(flag, STR("-U")) ||
-           str_equal(flag, STR("-I"));
-}
-
-static bool check_flags(const CompileRequest *r, Diags *diags) {
-    for (size_t i = 0; i < r->flag_count; i++) {
-        Str flag = r->flags[i];
-        bool option = flag.len > 1 && flag.ptr[0] == '-' &&
-                      !has_control(flag) && !lacks_value(flag);
-        if (option && !fixed_flag(flag))
-            continue;
-        diag_add(diags, DIAG_ERROR, (SrcLoc){0},
-                 option ? "The compiler option %.*s cannot be changed: what is "
-                          "graded is PTX for compute_100a."
-                        : "\"%.*s\" is not a compiler option.",
-                 STR_ARG(flag))
-            ->help = STR("Write an option and its value as one word, such as "
-                         "--maxrregcount=32.");
-        return false;
-    }
-    return true;
-}
-
 static bool check_defines(const Unit *unit, Diags *diags) {
     for (size_t i = 0; i < unit->define_count; i++) {
         Str define = unit->defines[i];
         Str name = scan_word(define);
         bool named = name.len && !(name.ptr[0] >= '0' && name.ptr[0] <= '9') &&
                      name.ptr == define.ptr;
-        if (named && !has_control(define))
+        if (named && !options_hold_control(define))
             continue;
         diag_add(diags, DIAG_ERROR, (SrcLoc){0}, "\"%.*s\" defines no macro.",
                  STR_ARG(define))
@@ -145,51 +103,7 @@ static bool check_defines(const Unit *unit, Diags *diags) {
     return true;
 }
 
-// ---- options that mean folders and macros --------------------------------
-
-static bool cut_option(Str flag, const char *name, Str *value) {
-    if (!str_starts(flag, str_from(name)))
-        return false;
-    *value = str_slice(flag, strlen(name), flag.len);
-    return value->len != 0;
-}
-
-// -I and -D are added to the request's folders and defines; the other flags go
-// to the compiler.
-static void sort_flags(Arena *arena, const CompileRequest *r, Unit *unit) {
-    size_t most = r->flag_count + r->include_count + r->define_count;
-    Str *includes = arena_new(arena, Str, most);
-    Str *defines = arena_new(arena, Str, most);
-    Str *flags = arena_new(arena, Str, most);
-    for (size_t i = 0; i < r->include_count; i++)
-        includes[unit->include_count++] = r->include_dirs[i];
-    for (size_t i = 0; i < r->define_count; i++)
-        defines[unit->define_count++] = r->defines[i];
-    for (size_t i = 0; i < r->flag_count; i++) {
-        Str value;
-        if (cut_option(r->flags[i], "-I", &value) ||
-            cut_option(r->flags[i], "--include-path=", &value))
-            includes[unit->include_count++] = value;
-        else if (cut_option(r->flags[i], "-D", &value) ||
-                 cut_option(r->flags[i], "--define-macro=", &value))
-            defines[unit->define_count++] = value;
-        else
-            flags[unit->flag_count++] = r->flags[i];
-    }
-    unit->include_dirs = includes;
-    unit->defines = defines;
-    unit->flags = flags;
-}
-
 // ---- following includes --------------------------------------------------
-
-// Whether an option includes a file, which is not followed here.
-static bool flags_include(const Unit *unit) {
-    for (size_t i = 0; i < unit->flag_count; i++)
-        if (memmem(unit->flags[i].ptr, unit->flags[i].len, "include", 7))
-            return true;
-    return false;
-}
 
 // Macros that affect the toolkit's headers: reserved names and their own.
 static bool touches_toolkit(Str macro) {
@@ -209,14 +123,72 @@ static void note_heavy(Follow *follow, const Text *from, Str name) {
             follow->heavy |= 1u << i;
 }
 
-static bool known_header(const Header *items, size_t count, Str shown) {
-    for (size_t i = 0; i < count; i++)
-        if (str_equal(items[i].shown, shown))
+static Str folder_of(Str path) {
+    size_t end = path.len;
+    while (end > 0 && path.ptr[end - 1] != '/')
+        end--;
+    return str_slice(path, 0, end ? end - 1 : 0);
+}
+
+static bool has_parent_step(Str name) {
+    while (name.len)
+        if (str_equal(str_cut(&name, '/'), STR("..")))
             return true;
     return false;
 }
 
+// The path in a folder, without steps that lead nowhere: "a/../b.h" is "b.h".
+static Str join_path(Arena *arena, Str folder, Str name) {
+    if (name.len && name.ptr[0] == '/')
+        folder = (Str){0};
+    Str path = folder.len ? str_format(arena, "%.*s/%.*s", STR_ARG(folder),
+                                       STR_ARG(name))
+                          : name;
+    if (!has_parent_step(name))
+        return path;
+    Buf out = {0};
+    for (Str rest = path; rest.len;) {
+        Str step = str_cut(&rest, '/'), so_far = buf_view(&out);
+        bool rooted = step.ptr == path.ptr && step.len == 0;
+        Str last = str_slice(so_far, folder_of(so_far).len, so_far.len);
+        last = last.len && last.ptr[0] == '/' ? str_slice(last, 1, last.len)
+                                              : last;
+        if (str_equal(step, STR("..")) && last.len &&
+            !str_equal(last, STR("..")) && !str_equal(last, STR(".")))
+            out.len = folder_of(so_far).len;
+        else if (step.len || rooted)
+            buf_printf(&out, "%s%.*s",
+                       out.len  ? "/"
+                       : rooted ? "/"
+                                : "",
+                       STR_ARG(step));
+    }
+    path = str_copy(arena, buf_view(&out));
+    buf_free(&out);
+    return path;
+}
+
+static const Header *find_header(const Header *items, size_t count, Str shown) {
+    for (size_t i = 0; i < count; i++)
+        if (str_equal(items[i].shown, shown))
+            return &items[i];
+    return NULL;
+}
+
+// By content a header has one name: who calls it by two has the compiler read
+// it.
+static bool known_header(Unit *unit, Str shown, Str name) {
+    const Header *known = find_header(unit->headers, unit->header_count, shown);
+    if (known && unit->request->reads_folders)
+        unit->from_disk |= !str_equal(known->name, name);
+    return known != NULL;
+}
+
 static bool follow_text(Follow *follow, Text *text);
+
+static Str first_path(Arena *arena, Str name) {
+    return files_exist(arena, name) ? files_absolute(arena, name) : name;
+}
 
 static bool follow_header(Follow *follow, const Text *from, Str folder,
                           const Header *header) {
@@ -229,11 +201,46 @@ static bool follow_header(Follow *follow, const Text *from, Str folder,
     return follow_text(follow, &text);
 }
 
-static Str folder_of(Str path) {
-    size_t end = path.len;
-    while (end > 0 && path.ptr[end - 1] != '/')
-        end--;
-    return str_slice(path, 0, end ? end - 1 : 0);
+// The folder of a user's own header, which the compiler is to read: where links
+// lead, too.
+static void add_disk_folder(Follow *follow, Str path) {
+    Unit *unit = follow->unit;
+    Str folder = folder_of(files_absolute(follow->arena, path));
+    for (size_t i = 0; i < unit->disk_count; i++)
+        if (str_equal(unit->disk_dirs[i], folder))
+            return;
+    arena_grow(follow->arena, unit->disk_dirs, unit->disk_count,
+               unit->disk_capacity);
+    unit->disk_dirs[unit->disk_count++] = folder;
+}
+
+// Whether the header may be taken in beside those that there are. By content
+// the compiler knows a header by its name alone.
+static bool accept_header(Follow *follow, SrcLoc at, Str name) {
+    Unit *unit = follow->unit;
+    bool own = unit->request->reads_folders;
+    bool many = unit->header_count >= COMPILE_MAX_HEADERS;
+    bool twice = false;
+    for (size_t i = 0; i < unit->header_count && !twice; i++)
+        twice = str_equal(unit->headers[i].name, name);
+    unit->from_disk |= own && (many || twice);
+    if (twice && !own)
+        return refuse(follow->diags, at,
+                      "Two different headers are included by this name.",
+                      "Rename one of them.");
+    return !many || own ||
+           refuse(follow->diags, at, "More than 128 headers are included.",
+                  "Put them together into fewer files.");
+}
+
+// A header that is there and cannot be read for the key.
+static bool is_out_of_reach(Follow *follow, Str path) {
+    Unit *unit = follow->unit;
+    if (!unit->request->reads_folders || !files_exist(follow->arena, path))
+        return false;
+    unit->from_disk = true;
+    unit->cacheable = false;
+    return true;
 }
 
 // Looks for a header in one of the request's folders. *found is set even where
@@ -242,24 +249,23 @@ static bool try_folder(Follow *follow, const Text *from, const Directive *d,
                        Str folder, bool *found) {
     Unit *unit = follow->unit;
     Arena *arena = follow->arena;
+    bool own = unit->request->reads_folders;
     Header header = {.name = d->argument};
-    header.shown =
-        str_format(arena, "%.*s/%.*s", STR_ARG(folder), STR_ARG(d->argument));
-    *found = known_header(unit->headers, unit->header_count, header.shown);
+    header.shown = join_path(arena, folder, d->argument);
+    *found = known_header(unit, header.shown, header.name);
     if (*found)
         return true;
-    *found = files_read(arena, header.shown, COMPILE_MAX_SOURCE, &header.text);
-    if (!*found)
+    *found = files_read(arena, header.shown, own ? MAX_OWN : COMPILE_MAX_SOURCE,
+                        &header.text);
+    if (!*found) {
+        *found = is_out_of_reach(follow, header.shown);
         return true;
+    }
     SrcLoc at = {.file = from->shown, .line = d->line};
-    for (size_t i = 0; i < unit->header_count; i++)
-        if (str_equal(unit->headers[i].name, header.name))
-            return refuse(follow->diags, at,
-                          "Two different headers are included by this name.",
-                          "Rename one of them.");
-    if (unit->header_count == COMPILE_MAX_HEADERS)
-        return refuse(follow->diags, at, "More than 128 headers are included.",
-                      "Put them together into fewer files.");
+    if (!accept_header(follow, at, header.name))
+        return false;
+    if (own)
+        add_disk_folder(follow, header.shown);
     arena_grow(arena, unit->headers, unit->header_count, unit->header_capacity);
     unit->headers[unit->header_count++] = header;
     return follow_header(follow, from, folder_of(header.shown), &header);
@@ -272,8 +278,8 @@ static bool try_stand_in(Follow *follow, const Text *from, const Directive *d,
     Header header = {.name = d->argument};
     header.shown = str_format(arena, "%.*s/%.*s", STR_ARG(unit->stand_ins),
                               STR_ARG(d->argument));
-    *found = known_header(unit->stand_in_headers, unit->stand_in_count,
-                          header.shown);
+    *found = find_header(unit->stand_in_headers, unit->stand_in_count,
+                         header.shown) != NULL;
     if (*found || unit->stand_ins.len == 0)
         return true;
     *found = files_read(arena, header.shown, COMPILE_MAX_SOURCE, &header.text);
@@ -296,18 +302,15 @@ static bool in_toolkit(Follow *follow, Str name) {
     return false;
 }
 
-static bool has_parent_step(Str name) {
-    while (name.len)
-        if (str_equal(str_cut(&name, '/'), STR("..")))
-            return true;
-    return false;
-}
-
 static bool check_include(Follow *follow, const Text *from,
                           const Directive *d) {
     bool absolute = d->argument.len && d->argument.ptr[0] == '/';
     if (!absolute && !has_parent_step(d->argument))
         return true;
+    if (follow->unit->request->reads_folders) {
+        follow->unit->from_disk = true;
+        return true;
+    }
     diag_add(follow->diags, DIAG_ERROR,
              (SrcLoc){.file = from->shown, .line = d->line},
              "#%.*s of \"%.*s\": %s.", STR_ARG(d->name), STR_ARG(d->argument),
@@ -333,6 +336,7 @@ static bool follow_include(Follow *follow, const Text *from,
                       "Write the header's name in quotes or angle brackets.");
     if (d->mark == 0) { // a macro names the file: only the compiler knows
         unit->cacheable = false;
+        unit->from_disk |= unit->request->reads_folders;
         return true;
     }
     if (!check_include(follow, from, d))
@@ -343,6 +347,8 @@ static bool follow_include(Follow *follow, const Text *from,
         fine = try_folder(follow, from, d, from->folder, &found);
     for (size_t i = 0; fine && !found && i < unit->include_count; i++)
         fine = try_folder(follow, from, d, unit->include_dirs[i], &found);
+    for (size_t i = 0; fine && !found && i < unit->system_count; i++)
+        fine = try_folder(follow, from, d, unit->system_dirs[i], &found);
     if (found && fine && in_toolkit(follow, d->argument))
         follow->touched = true; // it replaces one of the toolkit's headers
     if (fine && !found)
@@ -418,10 +424,15 @@ static bool follow_text(Follow *follow, Text *text) {
     unsigned depth = 0;
     for (const Text *t = text->by; t; t = t->by)
         depth++;
-    if (depth > MAX_DEPTH)
+    bool own = follow->unit->request->reads_folders;
+    if (depth > (own ? MAX_OWN_DEPTH : MAX_DEPTH)) {
+        Str what = str_format(follow->arena,
+                              "Headers include each other more than %d deep.",
+                              own ? MAX_OWN_DEPTH : MAX_DEPTH);
         return refuse(follow->diags, (SrcLoc){.file = text->shown, .line = 1},
-                      "Headers include each other more than 32 deep.",
+                      str_cstring(follow->arena, what),
                       "Include them from one place.");
+    }
     Scanner scanner = scan_start(follow->arena, text->text, follow->reading);
     for (;;) {
         ScanPiece piece = scan_next(&scanner);
@@ -444,6 +455,16 @@ static bool defines_touch_toolkit(const Unit *unit) {
     return false;
 }
 
+// A file of -include: in the current folder, or else where headers are.
+static bool follow_first(Follow *follow, const Text *text, Str name) {
+    follow->unit->from_disk = true;
+    Directive d = {.name = STR("include"),
+                   .argument = first_path(follow->arena, name),
+                   .line = 1,
+                   .mark = '"'};
+    return follow_include(follow, text, &d);
+}
+
 static bool follow_source(Arena *arena, Unit *unit, Diags *diags) {
     const CompileRequest *r = unit->request;
     Follow follow = {.arena = arena, .unit = unit, .diags = diags};
@@ -455,6 +476,9 @@ static bool follow_source(Arena *arena, Unit *unit, Diags *diags) {
                        .mark = '<'};
     if (first.argument.len && !follow_include(&follow, &text, &first))
         return false;
+    for (size_t i = 0; i < unit->first_count; i++)
+        if (!follow_first(&follow, &text, unit->first_files[i]))
+            return false;
     if (!follow_text(&follow, &text))
         return false;
     // As the other compiler reads it, for what it may ask for in that reading.
@@ -466,9 +490,23 @@ static bool follow_source(Arena *arena, Unit *unit, Diags *diags) {
     // Other options may change what the headers mean: then the precompiled ones
     // are not used.
     bool may_begin = follow.heavy == ALL_HEAVY && !follow.touched &&
-                     unit->flag_count == 0 && unit->stand_ins.len != 0;
+                     unit->flag_count == 0 && unit->stand_ins.len != 0 &&
+                     str_equal(unit->standard, STR(COMPILE_STANDARD)) &&
+                     !unit->from_disk;
     unit->prefix = may_begin ? UNIT_LEAN : UNIT_BARE;
+    unit->from_disk = r->reads_folders && !may_begin;
     return true;
+}
+
+bool unit_is_fresh(Arena *arena, const Unit *unit) {
+    bool fresh = true;
+    for (size_t i = 0; unit->from_disk && i < unit->header_count && fresh;
+         i++) {
+        Str text;
+        fresh = files_read(arena, unit->headers[i].shown, MAX_OWN, &text) &&
+                str_equal(text, unit->headers[i].text);
+    }
+    return fresh;
 }
 
 bool unit_build(Arena *arena, const CompileRequest *request,
@@ -481,11 +519,9 @@ bool unit_build(Arena *arena, const CompileRequest *request,
         unit->stand_ins = files_absolute(arena, request->stand_in_dir);
     if (!check_source(request, diags))
         return false;
-    unit->bad_flag = !check_flags(request, diags);
+    unit->bad_flag = !options_sort(arena, request, unit, diags);
     if (unit->bad_flag)
         return false;
-    sort_flags(arena, request, unit);
-    unit->cacheable = !flags_include(unit);
     unit->bad_flag = !check_defines(unit, diags);
     return !unit->bad_flag && follow_source(arena, unit, diags);
 }
@@ -494,11 +530,23 @@ bool unit_build(Arena *arena, const CompileRequest *request,
 // that is not UTF-8. Such a name, and any beyond ASCII, is replaced, and comes
 // back when the compiler's names are translated.
 static Str plain_name(Str name) {
-    bool plain = !has_control(name);
+    bool plain = !options_hold_control(name);
     for (size_t i = 0; i < name.len; i++)
         plain = plain && name.ptr[i] != '"' && name.ptr[i] != '\\' &&
                 (unsigned char)name.ptr[i] < 0x7f;
     return plain ? name : STR(COMPILE_SOURCE_NAME);
+}
+
+// A variable with the address of the kernel has it compiled, and says in the
+// PTX how it is called there.
+static void add_kernel(Buf *buf, Str kernel) {
+    if (kernel.len)
+        buf_printf(
+            buf,
+            "\n#line 1 \"" COMPILE_KERNEL_PLACE "\"\n"
+            "extern \"C\" { __device__ decltype(&%.*s) " COMPILE_KERNEL_VARIABLE
+            " = &%.*s; }\n",
+            STR_ARG(kernel), STR_ARG(kernel));
 }
 
 Str unit_source(Arena *arena, const Unit *unit, Str head) {
@@ -514,11 +562,15 @@ Str unit_source(Arena *arena, const Unit *unit, Str head) {
     if (unit->request->first_header.len)
         buf_printf(&buf, "#include <%.*s>\n",
                    STR_ARG(unit->request->first_header));
+    for (size_t i = 0; i < unit->first_count; i++)
+        buf_printf(&buf, "#include \"%.*s\"\n",
+                   STR_ARG(first_path(arena, unit->first_files[i])));
     buf_printf(&buf, "#line 1 \"%.*s\"\n", STR_ARG(plain_name(unit->name)));
     Str source = unit->request->source, mark = STR("\xef\xbb\xbf");
     if (str_starts(source, mark)) // UTF-8's byte order mark
         source = str_slice(source, mark.len, source.len);
     buf_str(&buf, source);
+    add_kernel(&buf, unit->request->kernel);
     Str text = str_copy(arena, buf_view(&buf));
     buf_free(&buf);
     return text;

@@ -65,7 +65,7 @@ TEST(run_has_defaults) {
     CHECK_U64(own->max_steps, UINT64_C(1) << 36);
     CHECK_INT(own->grid[0], 0);
     CHECK_INT(own->cluster[0], 0);
-    CHECK(!own->kernel && !own->check && !own->schedule.only.given);
+    CHECK(!args.kernel && !own->check && !own->schedule.only.given);
     arena_free(&room.arena);
 }
 
@@ -90,7 +90,7 @@ TEST(options_of_run_are_stored) {
     CHECK_U64(own->max_steps, 0);
     CHECK(own->schedule.only.given && own->schedule.only.value == 0);
     CHECK_INT(own->grants, GRANTS_IN_ORDER);
-    CHECK(strcmp(own->kernel, "q") == 0);
+    CHECK(strcmp(args.kernel, "q") == 0);
     arena_free(&room.arena);
 }
 

@@ -408,7 +408,7 @@ TEST(words_are_quoted_where_a_shell_would_change_them) {
 
 static void check_options(const Args *args, const char *expected) {
     Buf out = {0};
-    replay_build_options(&out, args);
+    replay_build_options(&out, args, false);
     CHECK_STR(buf_view(&out), expected);
     buf_free(&out);
 }

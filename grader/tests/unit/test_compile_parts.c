@@ -173,13 +173,14 @@ TEST(all_programs_of_a_compilation_have_its_time_together) {
 
 // ---- cache.c -------------------------------------------------------------
 
-static const CacheEntry SAMPLE = {{"NVRTC 13.0", 10},
-                                  {"log\n", 4},
-                                  {".version 9.0\n", 13},
-                                  {.no_new_privileges = true,
-                                   .seccomp = true,
-                                   .landlock = 5,
-                                   .bubblewrap = "0.8.0"}};
+static const CacheEntry SAMPLE = {.compiler = {"NVRTC 13.0", 10},
+                                  .log = {"log\n", 4},
+                                  .ptx = {".version 9.0\n", 13},
+                                  .refusal = {"k.cu:1: no", 10},
+                                  .guards = {.no_new_privileges = true,
+                                             .seccomp = true,
+                                             .landlock = 5,
+                                             .bubblewrap = "0.8.0"}};
 
 TEST(cache_gives_back_what_was_stored) {
     SCOPED_ARENA(arena);
@@ -191,6 +192,7 @@ TEST(cache_gives_back_what_was_stored) {
     CHECK_STR(got.ptx, ".version 9.0\n");
     CHECK_STR(got.log, "log\n");
     CHECK_STR(got.compiler, "NVRTC 13.0");
+    CHECK_STR(got.refusal, "k.cu:1: no");
     CHECK(got.guards.no_new_privileges && got.guards.seccomp);
     CHECK_INT(got.guards.landlock, 5);
     CHECK_STR(str_from(got.guards.bubblewrap), "0.8.0");
@@ -273,6 +275,7 @@ static void forge_entry(Arena *arena, Str path, const char *magic,
     wire_put(&buf, SAMPLE.compiler);
     wire_put(&buf, SAMPLE.log);
     wire_put(&buf, SAMPLE.ptx);
+    wire_put(&buf, SAMPLE.refusal);
     wire_put_number(&buf, hash_bytes(1, buf.ptr, buf.len));
     buf_str(&buf, str_from(more));
     write_file(arena, path, buf_view(&buf));
@@ -285,11 +288,11 @@ TEST(cache_knows_its_own_form) {
     CacheEntry got = {0};
     CHECK(cache_store(&arena, folder.path, STR("key"), &SAMPLE));
     Str path = find_file(&arena, folder.path, ".result");
-    forge_entry(&arena, path, "clclab result 3", "");
+    forge_entry(&arena, path, "clclab result 4", "");
     CHECK(cache_find(&arena, folder.path, STR("key"), &got));
-    forge_entry(&arena, path, "clclab result 2", "");
+    forge_entry(&arena, path, "clclab result 3", "");
     CHECK(!cache_find(&arena, folder.path, STR("key"), &got));
-    forge_entry(&arena, path, "clclab result 3", "x");
+    forge_entry(&arena, path, "clclab result 4", "x");
     CHECK(!cache_find(&arena, folder.path, STR("key"), &got));
     CHECK(!cache_store(&arena, STR("/nonexistent"), STR("key"), &SAMPLE));
 }
