@@ -92,6 +92,7 @@ MUTANTS := $(BUILT)/mutants
 MUTATE_GRADER := $(BUILT)/tools/mutate-grader
 RUNTIMES := $(BUILT)/runtime/libcudart.so.13 $(BUILT)/runtime/libcudart.so.12
 DRIVER := $(BUILT)/runtime/libcuda.so.1
+NVRTC := $(BUILT)/runtime/libclclab-nvrtc.so
 FAKECUDA := $(BUILT)/tests/libfakecuda.so
 FAKENVRTC := $(BUILT)/tests/libfakenvrtc.so
 FUZZERS := $(patsubst grader/tests/fuzz/%.c,build/fuzz/%, \
@@ -134,7 +135,7 @@ LINK = $(COMPILER) $(if $(SAN),$(SANITIZE)) $(if $(COV),--coverage) $(LDFLAGS) -
 # ---- building ------------------------------------------------------------
 
 .PHONY: all
-all: $(CLCLAB) $(if $(SAN)$(FUZZ)$(COV),,$(RUNTIMES) $(DRIVER)) build/compile_commands.json ## build the grader, build/clclab (the default)
+all: $(CLCLAB) $(if $(SAN)$(FUZZ)$(COV),,$(RUNTIMES) $(DRIVER) $(NVRTC)) build/compile_commands.json ## build the grader, build/clclab (the default)
 
 build/compile_commands.json: grader/tools/editor labs/common/editor.h
 	@grader/tools/editor --if-possible
@@ -150,18 +151,24 @@ $(CLCLAB): $(MAIN) $(LIBRARY)
 # what it needs, and a stub for each function that it lacks. Programs of CUDA 12 and 13
 # ask for different versions.
 RUNTIME_NAMES := $(wildcard grader/runtime/*.names grader/runtime/*.aliases)
-$(RUNTIMES): $(BUILT)/runtime/%: $(filter $(BUILT)/obj/grader/runtime/%,$(OBJECTS)) \
+$(RUNTIMES): $(BUILT)/runtime/%: $(filter-out %/nvrtc.o,$(filter $(BUILT)/obj/grader/runtime/%,$(OBJECTS))) \
     $(BUILT)/obj/gen/cudart_stubs.o $(LIBRARY) grader/tools/gen-runtime
 	$(SAY) "  LINK  $@"
 	$(Q)mkdir -p $(@D) && grader/tools/gen-runtime versions $* >$@.map && \
 	grader/tools/gen-runtime aliases grader/runtime >$@.ld && \
 	$(COMPILER) -shared -Wl,-soname,$* -Wl,--version-script,$@.map -Wl,--no-undefined \
 	    $(LDFLAGS) -o $@.new $(filter %.o %.a,$^) $@.ld -ldl -lm -pthread && mv $@.new $@
+	$(Q)ln -sf libcudart.so.13 $(@D)/libcudart.so
 # The driver's library is that of the runtime, which it loads.
 $(BUILT)/runtime/libcuda.so.1: $(BUILT)/runtime/libcudart.so.13
 	$(SAY) "  LINK  $@"
 	$(Q)$(COMPILER) -shared -Wl,-soname,libcuda.so.1 -Wl,--no-as-needed '-Wl,-rpath,$$ORIGIN' \
 	    $(LDFLAGS) -o $@.new $< && mv $@.new $@
+	$(Q)ln -sf libcuda.so.1 $(@D)/libcuda.so
+# Names without versions stand for those of every version of NVRTC.
+$(NVRTC): $(BUILT)/obj/grader/runtime/nvrtc.o
+	$(SAY) "  LINK  $@"
+	$(Q)mkdir -p $(@D) && $(COMPILER) -shared $(LDFLAGS) -o $@.new $< -ldl && mv $@.new $@
 build/gen/cudart_stubs.c: grader/tools/gen-runtime $(RUNTIME_NAMES)
 	$(SAY) "  GEN   $@"
 	$(Q)mkdir -p $(@D) && grader/tools/gen-runtime stubs grader/runtime >$@

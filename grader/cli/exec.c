@@ -30,6 +30,7 @@ typedef struct ExecArgs {
     uint64_t first, last; // of `launches`
     CliNumber exit_code;  // of a program with errors
     bool stops;
+    ProgramAbout about; // found out
 } ExecArgs;
 
 static ExecArgs *own(const Cli *cli) {
@@ -128,8 +129,16 @@ static int set_options(Cli *cli) {
     return code;
 }
 
+static void preload(Cli *cli, Str folder, const char *library) {
+    const char *others = getenv("LD_PRELOAD");
+    Str all = str_format(&cli->arena, "%.*s/%s%s%s", STR_ARG(folder), library,
+                         others ? ":" : "", others ? others : "");
+    setenv("LD_PRELOAD", all.ptr, 1);
+}
+
 // The folder of the libraries: beside this program, where make builds them.
 static int set_libraries(Cli *cli) {
+    const ProgramAbout *about = &own(cli)->about;
     Str program = str_from(cli->program);
     while (program.len && program.ptr[program.len - 1] != '/')
         program.len--;
@@ -144,6 +153,11 @@ static int set_libraries(Cli *cli) {
     Str path = str_format(&cli->arena, "%.*s%s%s", STR_ARG(folder),
                           others ? ":" : "", others ? others : "");
     setenv("LD_LIBRARY_PATH", path.ptr, 1);
+    if (about->has_rpath && about->kind == PROGRAM_SHARED)
+        preload(cli, folder,
+                about->is_cuda12 ? "libcudart.so.12" : "libcudart.so.13");
+    if (about->uses_nvrtc)
+        preload(cli, folder, "libclclab-nvrtc.so");
     return CLI_FULL_MARKS;
 }
 
@@ -240,14 +254,15 @@ static int check_program(Cli *cli) {
     Arena scratch = {0};
     const char *name = cli->args.words[0];
     Str path = program_find(&scratch, name);
-    ProgramKind kind = path.len ? program_kind(&scratch, path) : PROGRAM_OTHER;
     bool is_there = path.len > 0;
+    if (is_there)
+        own(cli)->about = program_about(&scratch, path);
     arena_free(&scratch);
     if (!is_there)
         return output_error(cli, CLI_USAGE,
                             "exec: there is no program %s that can be run",
                             name);
-    if (kind != PROGRAM_STATIC)
+    if (own(cli)->about.kind != PROGRAM_STATIC)
         return CLI_FULL_MARKS;
     return output_error(cli, CLI_MISSING,
                         "exec: %s has CUDA's runtime linked into it, which "

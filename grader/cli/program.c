@@ -3,6 +3,7 @@
 #include "cli/program.h"
 #include "fatbin/fatbin.h"
 
+#include <elf.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -83,15 +84,43 @@ Str program_find(Arena *arena, const char *name) {
 
 // ---- its file ------------------------------------------------------------
 
-ProgramKind program_kind(Arena *arena, Str path) {
-    static const char library[] = "libcudart.so.";
+// Folders in it come before those of LD_LIBRARY_PATH.
+static bool has_rpath(Str text) {
+    Str dynamic;
+    Elf64_Dyn entry;
+    if (!fatbin_find_section(text, STR(".dynamic"), &dynamic))
+        return false;
+    for (size_t at = 0; at + sizeof entry <= dynamic.len; at += sizeof entry) {
+        memcpy(&entry, dynamic.ptr + at, sizeof entry);
+        if (entry.d_tag == DT_RPATH)
+            return true;
+    }
+    return false;
+}
+
+static bool mentions(Str text, const char *what) {
+    return memmem(text.ptr, text.len, what, strlen(what)) != NULL;
+}
+
+// One that uses the driver alone has kernels, but none of the runtime.
+static ProgramKind kind_of(Str text) {
+    Str kernels;
+    if (mentions(text, "libcudart.so."))
+        return PROGRAM_SHARED;
+    return fatbin_find_section(text, STR(".nv_fatbin"), &kernels) &&
+                   mentions(text, "driver version is insufficient for CUDA")
+               ? PROGRAM_STATIC
+               : PROGRAM_OTHER;
+}
+
+ProgramAbout program_about(Arena *arena, Str path) {
     Str text, why;
     if (file_read(arena, str_cstring(arena, path), MOST_PROGRAM, &text, &why) !=
             FILE_READ ||
         !str_starts(text, STR("\177ELF")))
-        return PROGRAM_OTHER;
-    if (memmem(text.ptr, text.len, library, sizeof library - 1))
-        return PROGRAM_SHARED;
-    return fatbin_has_section(text, STR(".nv_fatbin")) ? PROGRAM_STATIC
-                                                       : PROGRAM_OTHER;
+        return (ProgramAbout){.kind = PROGRAM_OTHER};
+    return (ProgramAbout){.kind = kind_of(text),
+                          .is_cuda12 = mentions(text, "libcudart.so.12"),
+                          .uses_nvrtc = mentions(text, "libnvrtc.so"),
+                          .has_rpath = has_rpath(text)};
 }

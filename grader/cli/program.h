@@ -22,6 +22,12 @@ typedef enum ProgramKind {
     PROGRAM_SHARED, // it uses the shared library of CUDA's runtime
     PROGRAM_STATIC, // it has kernels, and the runtime within it
 } ProgramKind;
-ProgramKind program_kind(Arena *arena, Str path);
+typedef struct ProgramAbout {
+    ProgramKind kind;
+    bool is_cuda12;  // shared: the library of CUDA 12
+    bool uses_nvrtc; // it compiles kernels while it runs
+    bool has_rpath;  // folders in it (DT_RPATH) come before LD_LIBRARY_PATH
+} ProgramAbout;
+ProgramAbout program_about(Arena *arena, Str path);
 
 #endif

@@ -71,13 +71,13 @@ bool elf_section(const Elf *elf, uint64_t index, Str *name, Str *content) {
     return read_content(elf, &header, content);
 }
 
-bool fatbin_has_section(Str bytes, Str name) {
+bool fatbin_find_section(Str bytes, Str name, Str *content) {
     Elf elf;
-    Str here, content;
+    Str here;
     if (!elf_open(bytes, &elf))
         return false;
     for (uint64_t i = 0; i < elf.count; i++)
-        if (elf_section(&elf, i, &here, &content) && str_equal(here, name))
+        if (elf_section(&elf, i, &here, content) && str_equal(here, name))
             return true;
     return false;
 }

@@ -79,7 +79,7 @@ bool fatbin_is_file(Str bytes);
 // which holds PTX where it was compiled for a debugger. FATBIN_FOUND, though
 // there may be none, or FATBIN_DAMAGED.
 FatbinEnd fatbin_read_file(Arena *arena, Str bytes, FatbinFile *file);
-// Whether a 64-bit ELF file has a section of that name.
-bool fatbin_has_section(Str bytes, Str name);
+// What a 64-bit ELF file has in its section of that name. False: it has none.
+bool fatbin_find_section(Str bytes, Str name, Str *content);
 
 #endif

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions for the device, its kernels, streams and events. There is one
-// device. What a stream is given is done at once, in the order of the calls, so
-// that a stream is always ready and an event is a time of the host's clock.
-#include "runtime/internal.h"
+// The functions for the device and its kernels. There is one device.
+#include "runtime/graph.h"
 
 #include <string.h>
-#include <time.h>
 
 enum {
     L2_BYTES = 126 << 20,
@@ -13,18 +10,6 @@ enum {
     CONSTANT_BYTES = 65536,
     GLOBAL_GIBS = 64,
     CLOCK_KHZ = 1965000,
-};
-
-struct CudaStream {
-    uint32_t flags;
-    int priority;
-    uint64_t id;
-};
-
-struct CudaEvent {
-    bool is_recorded;
-    bool has_no_time;
-    struct timespec at;
 };
 
 // ---- the device ----------------------------------------------------------
@@ -145,7 +130,7 @@ API CudaError cudaGetDeviceProperties(CudaProperties *properties, int device) {
     X(79, p.global_l1) X(80, p.local_l1) X(81, p.shared_per_sm) \
     X(82, p.registers_per_sm) X(83, p.managed) X(87, 2) \
     X(89, p.concurrent_managed) X(95, p.cooperative) \
-    X(97, p.shared_per_block_optin) X(99, p.host_register) \
+    X(97, p.shared_per_block_optin) X(102, 1) X(99, p.host_register) \
     X(106, p.blocks_per_sm) X(108, p.persisting_l2_bytes) X(109, p.window_bytes) X(111, p.reserved_shared) X(115, p.memory_pools) \
     X(120, p.cluster_launch) X(126, 1) X(131, -1) X(134, -1)
 // clang-format on
@@ -195,18 +180,54 @@ API CudaError cudaRuntimeGetVersion(int *version) {
 
 API CudaError cudaDeviceSynchronize(void) {
     Runtime *r = runtime_enter();
+    CudaError error = capture_forbid_all(r);
     runtime_flush(r);
-    return runtime_leave(r, "cudaDeviceSynchronize", CUDA_OK);
+    return runtime_leave(r, "cudaDeviceSynchronize", error);
 }
 
 API CudaError cudaDeviceReset(void) {
     return cudaDeviceSynchronize();
 }
 
+// There is one device, which is no peer of its own.
 API CudaError cudaDeviceCanAccessPeer(int *can, int device, int peer) {
-    (void)device, (void)peer;
+    Runtime *r = runtime_enter();
     *can = 0;
-    return CUDA_OK;
+    return runtime_leave(r, "cudaDeviceCanAccessPeer",
+                         check_device(device) ? CUDA_DEVICE
+                                              : check_device(peer));
+}
+
+API CudaError cudaDeviceEnablePeerAccess(int peer, uint32_t flags) {
+    (void)flags;
+    Runtime *r = runtime_enter();
+    return runtime_leave(r, "cudaDeviceEnablePeerAccess",
+                         check_device(peer) ? CUDA_DEVICE : CUDA_NO_PEERS);
+}
+
+API CudaError cudaDeviceDisablePeerAccess(int peer) {
+    Runtime *r = runtime_enter();
+    return runtime_leave(r, "cudaDeviceDisablePeerAccess",
+                         check_device(peer) ? CUDA_DEVICE
+                                            : CUDA_PEER_NOT_ENABLED);
+}
+
+API CudaError cudaDeviceGetP2PAttribute(int *value, int attribute, int from,
+                                        int to) {
+    (void)attribute;
+    Runtime *r = runtime_enter();
+    *value = 0;
+    bool are_two = !check_device(from) && !check_device(to) && from != to;
+    return runtime_leave(r, "cudaDeviceGetP2PAttribute",
+                         are_two ? CUDA_OK : CUDA_DEVICE);
+}
+
+API CudaError cudaDeviceGetByPCIBusId(int *device, const char *text) {
+    *device = 0;
+    Runtime *r = runtime_enter();
+    return runtime_leave(
+        r, "cudaDeviceGetByPCIBusId",
+        str_equal(str_from(text), STR("0000:00:00.0")) ? CUDA_OK : CUDA_DEVICE);
 }
 
 API CudaError cudaDeviceSetLimit(int limit, size_t value) {
@@ -350,6 +371,14 @@ API CudaError cudaMemPoolGetAttribute(CudaPool *pool, int attribute,
                                       void *value) {
     (void)pool, (void)attribute;
     memset(value, 0, sizeof(int));
+    return CUDA_OK;
+}
+
+API CudaError cudaMemPoolGetAccess(int *flags, CudaPool *pool,
+                                   const int *location) {
+    enum { READ_WRITE = 3 };
+    (void)pool, (void)location;
+    *flags = READ_WRITE;
     return CUDA_OK;
 }
 
@@ -516,160 +545,4 @@ API CudaError cudaOccupancyMaxPotentialClusterSize(
     (void)host, (void)config;
     *size = 8;
     return CUDA_OK;
-}
-
-// ---- streams -------------------------------------------------------------
-
-static CudaError new_stream(Runtime *r, CudaStream **stream, uint32_t flags,
-                            int priority) {
-    *stream = arena_new(&r->arena, CudaStream, 1);
-    **stream = (CudaStream){flags, priority, (uint64_t)(uintptr_t)*stream};
-    return CUDA_OK;
-}
-
-API CudaError cudaStreamCreateWithPriority(CudaStream **stream, uint32_t flags,
-                                           int priority) {
-    Runtime *r = runtime_enter();
-    return runtime_leave(r, "cudaStreamCreate",
-                         new_stream(r, stream, flags, priority));
-}
-
-API CudaError cudaStreamCreateWithFlags(CudaStream **stream, uint32_t flags) {
-    return cudaStreamCreateWithPriority(stream, flags, 0);
-}
-
-API CudaError cudaStreamCreate(CudaStream **stream) {
-    return cudaStreamCreateWithPriority(stream, 0, 0);
-}
-
-API CudaError cudaStreamDestroy(CudaStream *stream) {
-    (void)stream;
-    return cudaDeviceSynchronize();
-}
-
-API CudaError cudaStreamSynchronize(CudaStream *stream) {
-    (void)stream;
-    return cudaDeviceSynchronize();
-}
-
-API CudaError cudaStreamQuery(CudaStream *stream) {
-    (void)stream;
-    return cudaDeviceSynchronize();
-}
-
-API CudaError cudaStreamWaitEvent(CudaStream *stream, CudaEvent *event,
-                                  uint32_t flags) {
-    (void)stream, (void)event, (void)flags;
-    return CUDA_OK;
-}
-
-// The handles of the default streams are no pointers.
-static bool is_own(const CudaStream *stream) {
-    return (uintptr_t)stream > 2;
-}
-
-API CudaError cudaStreamGetFlags(CudaStream *stream, uint32_t *flags) {
-    *flags = is_own(stream) ? stream->flags : 0;
-    return CUDA_OK;
-}
-
-API CudaError cudaStreamGetPriority(CudaStream *stream, int *priority) {
-    *priority = is_own(stream) ? stream->priority : 0;
-    return CUDA_OK;
-}
-
-API CudaError cudaStreamGetId(CudaStream *stream, unsigned long long *id) {
-    *id = is_own(stream) ? stream->id : 1;
-    return CUDA_OK;
-}
-
-API CudaError cudaStreamGetDevice(CudaStream *stream, int *device) {
-    (void)stream;
-    *device = 0;
-    return CUDA_OK;
-}
-
-API CudaError cudaStreamIsCapturing(CudaStream *stream, int *status) {
-    (void)stream;
-    *status = 0;
-    return CUDA_OK;
-}
-
-API CudaError cudaStreamSetAttribute(CudaStream *stream, int attribute,
-                                     const void *value) {
-    (void)stream, (void)attribute, (void)value;
-    return CUDA_OK;
-}
-
-API CudaError cudaStreamGetAttribute(CudaStream *stream, int attribute,
-                                     void *value) {
-    (void)stream, (void)attribute;
-    memset(value, 0, 64);
-    return CUDA_OK;
-}
-
-// ---- events --------------------------------------------------------------
-
-static CudaError new_event(Runtime *r, CudaEvent **event, uint32_t flags) {
-    enum { NO_TIME = 2 };
-    *event = arena_new(&r->arena, CudaEvent, 1);
-    (*event)->has_no_time = flags & NO_TIME;
-    return CUDA_OK;
-}
-
-API CudaError cudaEventCreateWithFlags(CudaEvent **event, uint32_t flags) {
-    Runtime *r = runtime_enter();
-    return runtime_leave(r, "cudaEventCreate", new_event(r, event, flags));
-}
-
-API CudaError cudaEventCreate(CudaEvent **event) {
-    return cudaEventCreateWithFlags(event, 0);
-}
-
-API CudaError cudaEventDestroy(CudaEvent *event) {
-    (void)event;
-    return CUDA_OK;
-}
-
-API CudaError cudaEventRecord(CudaEvent *event, CudaStream *stream) {
-    (void)stream;
-    Runtime *r = runtime_enter();
-    CudaError error = event ? CUDA_OK : CUDA_HANDLE;
-    if (event) {
-        event->is_recorded = true;
-        clock_gettime(CLOCK_MONOTONIC, &event->at);
-    }
-    return runtime_leave(r, "cudaEventRecord", error);
-}
-
-API CudaError cudaEventRecordWithFlags(CudaEvent *event, CudaStream *stream,
-                                       uint32_t flags) {
-    (void)flags;
-    return cudaEventRecord(event, stream);
-}
-
-API CudaError cudaEventSynchronize(CudaEvent *event) {
-    (void)event;
-    return cudaDeviceSynchronize();
-}
-
-API CudaError cudaEventQuery(CudaEvent *event) {
-    (void)event;
-    return cudaDeviceSynchronize();
-}
-
-static CudaError elapsed(float *ms, const CudaEvent *from,
-                         const CudaEvent *to) {
-    if (!from || !to || !from->is_recorded || !to->is_recorded ||
-        from->has_no_time || to->has_no_time)
-        return CUDA_HANDLE;
-    double seconds = (double)(to->at.tv_sec - from->at.tv_sec);
-    double rest = (double)(to->at.tv_nsec - from->at.tv_nsec);
-    *ms = (float)(seconds * 1e3 + rest / 1e6);
-    return CUDA_OK;
-}
-
-API CudaError cudaEventElapsedTime(float *ms, CudaEvent *from, CudaEvent *to) {
-    Runtime *r = runtime_enter();
-    return runtime_leave(r, "cudaEventElapsedTime", elapsed(ms, from, to));
 }

@@ -2,17 +2,10 @@
 // The driver's API, as far as it is no other name of a function of the
 // runtime's (driver.aliases). Handles are the runtime's own; there is one
 // context. The numbers of errors are the same but for a few.
-#include "runtime/internal.h"
+#include "runtime/graph.h"
 
 #include <dlfcn.h>
 #include <string.h>
-
-enum {
-    DRIVER_BUFFER = 1, // in cuLaunchKernel's `extra`: the packed parameters,
-    DRIVER_SIZE = 2,   // and their size
-    MOST_PARAMETERS = 1024,
-    MOST_FILE = 1 << 28, // bytes
-};
 
 typedef struct DriverContext DriverContext; // never looked into
 
@@ -340,33 +333,15 @@ API CudaError cuOccupancyMaxPotentialBlockSize(int *grid, int *block,
 
 // ---- launches ------------------------------------------------------------
 
-// The parameters that the program has packed itself, one by one.
-static CudaError unpack(const PtxFunc *func, void **extra, void **args) {
-    char *block = NULL;
-    for (; *extra; extra += 2)
-        if ((uintptr_t)extra[0] == DRIVER_BUFFER)
-            block = extra[1];
-    size_t at = 0;
-    if (!block || func->param_count > MOST_PARAMETERS)
-        return CUDA_VALUE;
-    for (size_t i = 0; i < func->param_count; i++) {
-        size_t align = func->params[i]->align ? func->params[i]->align : 1;
-        at = (at + align - 1) / align * align;
-        args[i] = block + at;
-        at += func->params[i]->size;
-    }
-    return CUDA_OK;
-}
-
-static CudaError launch(Runtime *r, CudaKernel *kernel,
+static CudaError launch(Runtime *r, CudaStream *stream, CudaKernel *kernel,
                         const LaunchShape *shape, void **args, void **extra) {
-    void *unpacked[MOST_PARAMETERS];
+    void *unpacked[LAUNCH_MOST_PARAMETERS];
     CudaError error = module_find_kernel(r, kernel, &kernel);
     if (!error && !args && extra) {
         args = unpacked;
-        error = unpack(kernel->func, extra, args);
+        error = launch_unpack(kernel, extra, args);
     }
-    return error ? error : launch_kernel(r, kernel, shape, args);
+    return error ? error : stream_launch(r, stream, kernel, shape, args);
 }
 
 API CudaError cuLaunchKernel(CudaKernel *kernel, uint32_t grid_x,
@@ -377,8 +352,7 @@ API CudaError cuLaunchKernel(CudaKernel *kernel, uint32_t grid_x,
     LaunchShape shape = {.grid = {grid_x, grid_y, grid_z},
                          .block = {block_x, block_y, block_z},
                          .dynamic_smem = dynamic_smem};
-    (void)stream;
-    RETURN("cuLaunchKernel", launch(r, kernel, &shape, args, extra));
+    RETURN("cuLaunchKernel", launch(r, stream, kernel, &shape, args, extra));
 }
 
 API CudaError cuLaunchCooperativeKernel(CudaKernel *kernel, uint32_t grid_x,
@@ -390,8 +364,8 @@ API CudaError cuLaunchCooperativeKernel(CudaKernel *kernel, uint32_t grid_x,
                          .block = {block_x, block_y, block_z},
                          .dynamic_smem = dynamic_smem,
                          .is_cooperative = true};
-    (void)stream;
-    RETURN("cuLaunchCooperativeKernel", launch(r, kernel, &shape, args, NULL));
+    RETURN("cuLaunchCooperativeKernel",
+           launch(r, stream, kernel, &shape, args, NULL));
 }
 
 typedef struct DriverConfig {
@@ -409,28 +383,35 @@ API CudaError cuLaunchKernelEx(const DriverConfig *config, CudaKernel *kernel,
                          .dynamic_smem = config->dynamic_smem};
     for (uint32_t i = 0; i < config->attribute_count; i++)
         launch_take_attribute(&config->attributes[i], &shape);
-    RETURN("cuLaunchKernelEx", launch(r, kernel, &shape, args, extra));
+    RETURN("cuLaunchKernelEx",
+           launch(r, config->stream, kernel, &shape, args, extra));
 }
 
 // ---- memory --------------------------------------------------------------
 
-static CudaError waited(Runtime *r, CudaError error) {
+static CudaError do_now(Runtime *r, Op op) {
+    CudaError error = capture_forbid_wait(r, NULL);
+    if (!error)
+        error = op_run(r, &op);
     runtime_flush(r);
     return error;
+}
+
+static CudaError do_in(Runtime *r, CudaStream *stream, Op op) {
+    return stream_do(r, stream, &op);
 }
 
 #define COPY(name, kind)                                                \
     API CudaError name(void *to, const void *from, size_t count);       \
     CudaError name(void *to, const void *from, size_t count) {          \
-        RETURN(#name, waited(r, copy_bytes(r, to, from, count, kind))); \
+        RETURN(#name, do_now(r, op_copy_bytes(to, from, count, kind))); \
     }
-#define COPY_ASYNC(name, kind)                                   \
-    API CudaError name(void *to, const void *from, size_t count, \
-                       CudaStream *stream);                      \
-    CudaError name(void *to, const void *from, size_t count,     \
-                   CudaStream *stream) {                         \
-        (void)stream;                                            \
-        RETURN(#name, copy_bytes(r, to, from, count, kind));     \
+#define COPY_ASYNC(name, kind)                                                 \
+    API CudaError name(void *to, const void *from, size_t count,               \
+                       CudaStream *stream);                                    \
+    CudaError name(void *to, const void *from, size_t count,                   \
+                   CudaStream *stream) {                                       \
+        RETURN(#name, do_in(r, stream, op_copy_bytes(to, from, count, kind))); \
     }
 
 COPY(cuMemcpy, COPY_DEFAULT)
@@ -443,27 +424,23 @@ COPY_ASYNC(cuMemcpyDtoHAsync_v2, COPY_DEVICE_TO_HOST)
 COPY_ASYNC(cuMemcpyDtoDAsync_v2, COPY_DEVICE_TO_DEVICE)
 
 // `count` values of `width` bytes.
-static CudaError fill(Runtime *r, void *to, uint32_t value, size_t width,
-                      size_t count) {
-    CudaError error = CUDA_OK;
-    for (size_t i = 0; i < width && !error; i++)
-        error =
-            copy_fill(r, (Area){(char *)to + i, width, width * count},
-                      (int)(value >> 8 * i & 0xff), (CudaExtent){1, count, 1});
-    return error;
+static Op fill(void *to, uint32_t value, size_t width, size_t count) {
+    size_t bytes = width * count;
+    return (Op){
+        .kind = OP_FILL,
+        .fill = {{to, bytes, bytes}, value, (uint32_t)width, {count, 1, 1}}};
 }
 
-#define FILL(name, type)                                        \
-    API CudaError name(void *to, type value, size_t count);     \
-    CudaError name(void *to, type value, size_t count) {        \
-        RETURN(#name, fill(r, to, value, sizeof(type), count)); \
+#define FILL(name, type)                                                \
+    API CudaError name(void *to, type value, size_t count);             \
+    CudaError name(void *to, type value, size_t count) {                \
+        RETURN(#name, do_now(r, fill(to, value, sizeof(type), count))); \
     }
-#define FILL_ASYNC(name, type)                                               \
-    API CudaError name(void *to, type value, size_t count,                   \
-                       CudaStream *stream);                                  \
-    CudaError name(void *to, type value, size_t count, CudaStream *stream) { \
-        (void)stream;                                                        \
-        RETURN(#name, fill(r, to, value, sizeof(type), count));              \
+#define FILL_ASYNC(name, type)                                                 \
+    API CudaError name(void *to, type value, size_t count,                     \
+                       CudaStream *stream);                                    \
+    CudaError name(void *to, type value, size_t count, CudaStream *stream) {   \
+        RETURN(#name, do_in(r, stream, fill(to, value, sizeof(type), count))); \
     }
 
 FILL(cuMemsetD8_v2, uint8_t)

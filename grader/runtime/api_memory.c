@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The functions for memory: allocating, copying, filling, symbols, and what a
 // pointer points to.
-#include "runtime/internal.h"
+#include "runtime/graph.h"
 
 #include <string.h>
 
@@ -15,35 +15,63 @@ enum { PITCH = 512 }; // bytes
 
 // ---- allocating ----------------------------------------------------------
 
+// These might wait for streams.
+static CudaError new_now(Runtime *r, SlotKind kind, size_t bytes,
+                         void **address) {
+    CudaError error = capture_forbid_unsafe(r);
+    return error ? error : memory_new(r, kind, bytes, address);
+}
+
+static CudaError free_now(Runtime *r, void *address, bool is_host) {
+    CudaError error = capture_forbid_unsafe(r);
+    return error ? error : memory_free(r, address, is_host);
+}
+
+// A graph's memory has its address before it is launched.
+static CudaError new_in_stream(Runtime *r, CudaStream *stream, size_t bytes,
+                               void **address) {
+    Capture *capture;
+    CudaError error = capture_find(r, stream, &capture);
+    if (error || !capture)
+        return error ? error : memory_new(r, SLOT_DEVICE, bytes, address);
+    error = memory_new_parked(r, bytes, address);
+    if (!error)
+        error =
+            stream_do(r, stream, &(Op){.kind = OP_ALLOC, .memory = *address});
+    return error;
+}
+
+static CudaError free_in_stream(Runtime *r, CudaStream *stream, void *address) {
+    return stream_do(r, stream, &(Op){.kind = OP_FREE, .memory = address});
+}
+
 API CudaError cudaMalloc(void **address, size_t bytes) {
-    RETURN("cudaMalloc", memory_new(r, SLOT_DEVICE, bytes, address));
+    RETURN("cudaMalloc", new_now(r, SLOT_DEVICE, bytes, address));
 }
 
 API CudaError cudaMallocManaged(void **address, size_t bytes, uint32_t flags) {
     (void)flags;
-    RETURN("cudaMallocManaged", memory_new(r, SLOT_MANAGED, bytes, address));
+    RETURN("cudaMallocManaged", new_now(r, SLOT_MANAGED, bytes, address));
 }
 
 API CudaError cudaMallocHost(void **address, size_t bytes) {
-    RETURN("cudaMallocHost", memory_new(r, SLOT_HOST, bytes, address));
+    RETURN("cudaMallocHost", new_now(r, SLOT_HOST, bytes, address));
 }
 
 API CudaError cudaHostAlloc(void **address, size_t bytes, uint32_t flags) {
     (void)flags;
-    RETURN("cudaHostAlloc", memory_new(r, SLOT_HOST, bytes, address));
+    RETURN("cudaHostAlloc", new_now(r, SLOT_HOST, bytes, address));
 }
 
 API CudaError cudaMallocAsync(void **address, size_t bytes,
                               CudaStream *stream) {
-    (void)stream;
-    RETURN("cudaMallocAsync", memory_new(r, SLOT_DEVICE, bytes, address));
+    RETURN("cudaMallocAsync", new_in_stream(r, stream, bytes, address));
 }
 
 API CudaError cudaMallocFromPoolAsync(void **address, size_t bytes,
                                       CudaPool *pool, CudaStream *stream) {
-    (void)pool, (void)stream;
-    RETURN("cudaMallocFromPoolAsync",
-           memory_new(r, SLOT_DEVICE, bytes, address));
+    (void)pool;
+    RETURN("cudaMallocFromPoolAsync", new_in_stream(r, stream, bytes, address));
 }
 
 static size_t pitch_of(size_t width) {
@@ -54,7 +82,7 @@ API CudaError cudaMallocPitch(void **address, size_t *pitch, size_t width,
                               size_t height) {
     *pitch = pitch_of(width);
     RETURN("cudaMallocPitch",
-           memory_new(r, SLOT_DEVICE, *pitch * height, address));
+           new_now(r, SLOT_DEVICE, *pitch * height, address));
 }
 
 API CudaError cudaMalloc3D(CudaPitched *to, CudaExtent extent) {
@@ -62,21 +90,20 @@ API CudaError cudaMalloc3D(CudaPitched *to, CudaExtent extent) {
     to->width = extent.width;
     to->height = extent.height;
     RETURN("cudaMalloc3D",
-           memory_new(r, SLOT_DEVICE, to->pitch * extent.height * extent.depth,
-                      &to->ptr));
+           new_now(r, SLOT_DEVICE, to->pitch * extent.height * extent.depth,
+                   &to->ptr));
 }
 
 API CudaError cudaFree(void *address) {
-    RETURN("cudaFree", memory_free(r, address, false));
+    RETURN("cudaFree", free_now(r, address, false));
 }
 
 API CudaError cudaFreeAsync(void *address, CudaStream *stream) {
-    (void)stream;
-    RETURN("cudaFreeAsync", memory_free(r, address, false));
+    RETURN("cudaFreeAsync", free_in_stream(r, stream, address));
 }
 
 API CudaError cudaFreeHost(void *address) {
-    RETURN("cudaFreeHost", memory_free(r, address, true));
+    RETURN("cudaFreeHost", free_now(r, address, true));
 }
 
 API CudaError cudaHostRegister(void *host, size_t bytes, uint32_t flags) {
@@ -126,7 +153,7 @@ static CudaError describe(Runtime *r, CudaPointerAttributes *out,
     static const CudaMemoryType types[] = {
         [SLOT_DEVICE] = MEMORY_DEVICE,   [SLOT_HOST] = MEMORY_HOST,
         [SLOT_MANAGED] = MEMORY_MANAGED, [SLOT_MAPPED] = MEMORY_DEVICE,
-        [SLOT_VARIABLE] = MEMORY_DEVICE,
+        [SLOT_VARIABLE] = MEMORY_DEVICE, [SLOT_RESERVED] = MEMORY_DEVICE,
     };
     uint64_t offset;
     const Slot *slot = memory_slot(r, address, &offset);
@@ -155,188 +182,191 @@ API CudaError cudaPointerGetAttributes(CudaPointerAttributes *out,
 
 // ---- copying -------------------------------------------------------------
 
-// What a copy that the program waits for does besides.
-static CudaError waited(Runtime *r, CudaError error) {
+// What the program waits for.
+static CudaError do_now(Runtime *r, Op op) {
+    CudaError error = capture_forbid_wait(r, NULL);
+    if (!error)
+        error = op_run(r, &op);
     runtime_flush(r);
     return error;
 }
 
+static CudaError do_in(Runtime *r, CudaStream *stream, Op op) {
+    return stream_do(r, stream, &op);
+}
+
 API CudaError cudaMemcpy(void *to, const void *from, size_t count,
                          CudaCopy kind) {
-    RETURN("cudaMemcpy", waited(r, copy_bytes(r, to, from, count, kind)));
+    RETURN("cudaMemcpy", do_now(r, op_copy_bytes(to, from, count, kind)));
 }
 
 API CudaError cudaMemcpyAsync(void *to, const void *from, size_t count,
                               CudaCopy kind, CudaStream *stream) {
-    (void)stream;
-    RETURN("cudaMemcpyAsync", copy_bytes(r, to, from, count, kind));
+    RETURN("cudaMemcpyAsync",
+           do_in(r, stream, op_copy_bytes(to, from, count, kind)));
 }
 
 API CudaError cudaMemcpyPeer(void *to, int to_device, const void *from,
                              int from_device, size_t count) {
     (void)to_device, (void)from_device;
     RETURN("cudaMemcpyPeer",
-           waited(r, copy_bytes(r, to, from, count, COPY_DEVICE_TO_DEVICE)));
+           do_now(r, op_copy_bytes(to, from, count, COPY_DEVICE_TO_DEVICE)));
 }
 
 API CudaError cudaMemcpyPeerAsync(void *to, int to_device, const void *from,
                                   int from_device, size_t count,
                                   CudaStream *stream) {
-    (void)to_device, (void)from_device, (void)stream;
+    (void)to_device, (void)from_device;
     RETURN("cudaMemcpyPeerAsync",
-           copy_bytes(r, to, from, count, COPY_DEVICE_TO_DEVICE));
+           do_in(r, stream,
+                 op_copy_bytes(to, from, count, COPY_DEVICE_TO_DEVICE)));
 }
 
-static CudaError copy_rows(Runtime *r, void *to, size_t to_pitch,
-                           const void *from, size_t from_pitch, size_t width,
-                           size_t height, CudaCopy kind) {
-    return copy_areas(
-        r, (Area){to, to_pitch, to_pitch * height},
-        (Area){(void *)(uintptr_t)from, from_pitch, from_pitch * height},
-        (CudaExtent){width, height, 1}, kind);
+static Op copy_rows(void *to, size_t to_pitch, const void *from,
+                    size_t from_pitch, size_t width, size_t height,
+                    CudaCopy kind) {
+    void *start = (void *)(uintptr_t)from;
+    return (Op){.kind = OP_COPY,
+                .copy = {.from = {start, from_pitch, from_pitch, height},
+                         .to = {to, to_pitch, to_pitch, height},
+                         .extent = {width, height, 1},
+                         .kind = kind}};
 }
 
 API CudaError cudaMemcpy2D(void *to, size_t to_pitch, const void *from,
                            size_t from_pitch, size_t width, size_t height,
                            CudaCopy kind) {
-    RETURN("cudaMemcpy2D",
-           waited(r, copy_rows(r, to, to_pitch, from, from_pitch, width, height,
-                               kind)));
+    RETURN("cudaMemcpy2D", do_now(r, copy_rows(to, to_pitch, from, from_pitch,
+                                               width, height, kind)));
 }
 
 API CudaError cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from,
                                 size_t from_pitch, size_t width, size_t height,
                                 CudaCopy kind, CudaStream *stream) {
-    (void)stream;
-    RETURN("cudaMemcpy2DAsync",
-           copy_rows(r, to, to_pitch, from, from_pitch, width, height, kind));
-}
-
-static Area area_of(const CudaPitched *pitched, CudaExtent at) {
-    size_t slice = pitched->pitch * pitched->height;
-    return (Area){(char *)pitched->ptr + at.depth * slice +
-                      at.height * pitched->pitch + at.width,
-                  pitched->pitch, slice};
-}
-
-static CudaError copy_3d(Runtime *r, const CudaCopy3D *copy) {
-    if (copy->from_array || copy->to_array)
-        return CUDA_NOT_SUPPORTED;
-    return copy_areas(r, area_of(&copy->to, copy->to_at),
-                      area_of(&copy->from, copy->from_at), copy->extent,
-                      copy->kind);
+    RETURN("cudaMemcpy2DAsync", do_in(r, stream,
+                                      copy_rows(to, to_pitch, from, from_pitch,
+                                                width, height, kind)));
 }
 
 API CudaError cudaMemcpy3D(const CudaCopy3D *copy) {
-    RETURN("cudaMemcpy3D", waited(r, copy_3d(r, copy)));
+    RETURN("cudaMemcpy3D", do_now(r, (Op){.kind = OP_COPY, .copy = *copy}));
 }
 
 API CudaError cudaMemcpy3DAsync(const CudaCopy3D *copy, CudaStream *stream) {
-    (void)stream;
-    RETURN("cudaMemcpy3DAsync", copy_3d(r, copy));
+    RETURN("cudaMemcpy3DAsync",
+           do_in(r, stream, (Op){.kind = OP_COPY, .copy = *copy}));
 }
 
 // ---- filling -------------------------------------------------------------
 
-static CudaError fill_bytes(Runtime *r, void *to, int value, size_t count) {
-    return copy_fill(r, (Area){to, count, count}, value,
-                     (CudaExtent){count, 1, 1});
+static Op fill_area(Area to, int value, CudaExtent extent) {
+    return (Op){.kind = OP_FILL, .fill = {to, (uint8_t)value, 1, extent}};
 }
 
 API CudaError cudaMemset(void *to, int value, size_t count) {
-    RETURN("cudaMemset", fill_bytes(r, to, value, count));
+    RETURN("cudaMemset", do_now(r, op_fill_bytes(to, value, count)));
 }
 
 API CudaError cudaMemsetAsync(void *to, int value, size_t count,
                               CudaStream *stream) {
-    (void)stream;
-    RETURN("cudaMemsetAsync", fill_bytes(r, to, value, count));
+    RETURN("cudaMemsetAsync",
+           do_in(r, stream, op_fill_bytes(to, value, count)));
 }
 
 API CudaError cudaMemset2D(void *to, size_t pitch, int value, size_t width,
                            size_t height) {
-    RETURN("cudaMemset2D", copy_fill(r, (Area){to, pitch, pitch * height},
-                                     value, (CudaExtent){width, height, 1}));
+    RETURN("cudaMemset2D",
+           do_now(r, fill_area((Area){to, pitch, 0}, value,
+                               (CudaExtent){width, height, 1})));
 }
 
 API CudaError cudaMemset2DAsync(void *to, size_t pitch, int value, size_t width,
                                 size_t height, CudaStream *stream) {
-    (void)stream;
-    return cudaMemset2D(to, pitch, value, width, height);
+    RETURN("cudaMemset2DAsync",
+           do_in(r, stream,
+                 fill_area((Area){to, pitch, 0}, value,
+                           (CudaExtent){width, height, 1})));
+}
+
+static Area area_of(CudaPitched to) {
+    return (Area){to.ptr, to.pitch, to.pitch * to.height};
 }
 
 API CudaError cudaMemset3D(CudaPitched to, int value, CudaExtent extent) {
-    RETURN("cudaMemset3D",
-           copy_fill(r, area_of(&to, (CudaExtent){0}), value, extent));
+    RETURN("cudaMemset3D", do_now(r, fill_area(area_of(to), value, extent)));
 }
 
 API CudaError cudaMemset3DAsync(CudaPitched to, int value, CudaExtent extent,
                                 CudaStream *stream) {
-    (void)stream;
-    return cudaMemset3D(to, value, extent);
+    RETURN("cudaMemset3DAsync",
+           do_in(r, stream, fill_area(area_of(to), value, extent)));
 }
 
 // ---- variables -----------------------------------------------------------
 
-// The address of byte `offset` of the variable, if `count` more are there.
-static CudaError symbol_at(Runtime *r, const void *symbol, size_t offset,
-                           size_t count, void **address) {
-    Variable *variable;
-    CudaError error = module_find_variable(r, symbol, &variable);
-    if (error)
-        return error;
-    if (offset > variable->size || count > variable->size - offset)
-        return CUDA_VALUE;
-    *address = (char *)memory_address(r, &r->slots[variable->number]) + offset;
-    return CUDA_OK;
+typedef struct SymbolCopy {
+    const void *symbol;
+    size_t offset;
+    bool is_to; // the symbol; or from it
+    void *other;
+    size_t count;
+} SymbolCopy;
+
+static CudaError find_symbol_copy(Runtime *r, const SymbolCopy *copy, Op *op) {
+    void *at;
+    CudaError error =
+        memory_symbol(r, copy->symbol, copy->offset, copy->count, &at);
+    if (!error)
+        *op = op_copy_bytes(copy->is_to ? at : copy->other,
+                            copy->is_to ? copy->other : at, copy->count,
+                            COPY_DEFAULT);
+    return error;
 }
 
-static CudaError to_symbol(Runtime *r, const void *symbol, const void *from,
-                           size_t count, size_t offset) {
-    void *to;
-    CudaError error = symbol_at(r, symbol, offset, count, &to);
-    return error ? error : copy_bytes(r, to, from, count, COPY_DEFAULT);
+static CudaError symbol_now(Runtime *r, SymbolCopy copy) {
+    Op op;
+    CudaError error = find_symbol_copy(r, &copy, &op);
+    return error ? error : do_now(r, op);
 }
 
-static CudaError from_symbol(Runtime *r, void *to, const void *symbol,
-                             size_t count, size_t offset) {
-    void *from;
-    CudaError error = symbol_at(r, symbol, offset, count, &from);
-    return error ? error : copy_bytes(r, to, from, count, COPY_DEFAULT);
+static CudaError symbol_in(Runtime *r, CudaStream *stream, SymbolCopy copy) {
+    Op op;
+    CudaError error = find_symbol_copy(r, &copy, &op);
+    return error ? error : stream_do(r, stream, &op);
 }
 
 API CudaError cudaMemcpyToSymbol(const void *symbol, const void *from,
                                  size_t count, size_t offset, CudaCopy kind) {
+    SymbolCopy copy = {symbol, offset, true, (void *)(uintptr_t)from, count};
     (void)kind;
-    RETURN("cudaMemcpyToSymbol",
-           waited(r, to_symbol(r, symbol, from, count, offset)));
+    RETURN("cudaMemcpyToSymbol", symbol_now(r, copy));
 }
 
 API CudaError cudaMemcpyToSymbolAsync(const void *symbol, const void *from,
                                       size_t count, size_t offset,
                                       CudaCopy kind, CudaStream *stream) {
-    (void)kind, (void)stream;
-    RETURN("cudaMemcpyToSymbolAsync",
-           to_symbol(r, symbol, from, count, offset));
+    SymbolCopy copy = {symbol, offset, true, (void *)(uintptr_t)from, count};
+    (void)kind;
+    RETURN("cudaMemcpyToSymbolAsync", symbol_in(r, stream, copy));
 }
 
 API CudaError cudaMemcpyFromSymbol(void *to, const void *symbol, size_t count,
                                    size_t offset, CudaCopy kind) {
+    SymbolCopy copy = {symbol, offset, false, to, count};
     (void)kind;
-    RETURN("cudaMemcpyFromSymbol",
-           waited(r, from_symbol(r, to, symbol, count, offset)));
+    RETURN("cudaMemcpyFromSymbol", symbol_now(r, copy));
 }
 
 API CudaError cudaMemcpyFromSymbolAsync(void *to, const void *symbol,
                                         size_t count, size_t offset,
                                         CudaCopy kind, CudaStream *stream) {
-    (void)kind, (void)stream;
-    RETURN("cudaMemcpyFromSymbolAsync",
-           from_symbol(r, to, symbol, count, offset));
+    SymbolCopy copy = {symbol, offset, false, to, count};
+    (void)kind;
+    RETURN("cudaMemcpyFromSymbolAsync", symbol_in(r, stream, copy));
 }
 
 API CudaError cudaGetSymbolAddress(void **address, const void *symbol) {
-    RETURN("cudaGetSymbolAddress", symbol_at(r, symbol, 0, 0, address));
+    RETURN("cudaGetSymbolAddress", memory_symbol(r, symbol, 0, 0, address));
 }
 
 static CudaError symbol_size(Runtime *r, size_t *size, const void *symbol) {

@@ -3,7 +3,7 @@
 // binaries before main, and each kernel<<<...>>>(...) is a push, a pop and a
 // launch.
 #include "fatbin/fatbin.h"
-#include "runtime/internal.h"
+#include "runtime/graph.h"
 
 // What the program hands over for a fat binary.
 typedef struct FatbinWrapper {
@@ -105,14 +105,10 @@ API CudaError cudaGetFuncBySymbol(CudaKernel **kernel, const void *host) {
     return __cudaGetKernel(kernel, host);
 }
 
-static CudaError launch(const char *name, const void *host,
+static CudaError launch(const char *name, CudaStream *stream, const void *host,
                         const LaunchShape *shape, void **args) {
-    CudaKernel *kernel;
     Runtime *r = runtime_enter();
-    CudaError error = module_find_kernel(r, host, &kernel);
-    if (!error)
-        error = launch_kernel(r, kernel, shape, args);
-    return runtime_leave(r, name, error);
+    return runtime_leave(r, name, stream_launch(r, stream, host, shape, args));
 }
 
 API CudaError cudaLaunchKernel(const void *host, CudaDim3 grid, CudaDim3 block,
@@ -120,8 +116,7 @@ API CudaError cudaLaunchKernel(const void *host, CudaDim3 grid, CudaDim3 block,
                                CudaStream *stream) {
     LaunchShape shape = {
         .grid = grid, .block = block, .dynamic_smem = dynamic_smem};
-    (void)stream;
-    return launch("cudaLaunchKernel", host, &shape, args);
+    return launch("cudaLaunchKernel", stream, host, &shape, args);
 }
 
 API CudaError __cudaLaunchKernel(const void *kernel, CudaDim3 grid,
@@ -138,8 +133,7 @@ API CudaError cudaLaunchCooperativeKernel(const void *host, CudaDim3 grid,
                          .block = block,
                          .dynamic_smem = dynamic_smem,
                          .is_cooperative = true};
-    (void)stream;
-    return launch("cudaLaunchCooperativeKernel", host, &shape, args);
+    return launch("cudaLaunchCooperativeKernel", stream, host, &shape, args);
 }
 
 API CudaError cudaLaunchKernelExC(const CudaLaunchConfig *config,
@@ -149,20 +143,27 @@ API CudaError cudaLaunchKernelExC(const CudaLaunchConfig *config,
                          .dynamic_smem = config->dynamic_smem};
     for (uint32_t i = 0; i < config->attribute_count; i++)
         launch_take_attribute(&config->attributes[i], &shape);
-    return launch("cudaLaunchKernelExC", host, &shape, args);
+    return launch("cudaLaunchKernelExC", config->stream, host, &shape, args);
 }
 
 API CudaError cudaLaunchHostFunc(CudaStream *stream, CudaHostFunction *function,
                                  void *data) {
-    (void)stream;
-    function(data);
-    return CUDA_OK;
+    Op op = {.kind = OP_HOST, .host = {function, data}};
+    Runtime *r = runtime_enter();
+    return runtime_leave(r, "cudaLaunchHostFunc",
+                         function ? stream_do(r, stream, &op) : CUDA_VALUE);
 }
 
+// It is told of a kernel's error, and cannot be captured.
 API CudaError cudaStreamAddCallback(CudaStream *stream,
                                     CudaStreamCallback *function, void *data,
                                     uint32_t flags) {
-    (void)flags;
-    function(stream, CUDA_OK, data);
+    Runtime *r = runtime_enter();
+    CudaError error = flags ? CUDA_VALUE : capture_forbid_wait(r, stream);
+    CudaError status = r->fault;
+    if (error)
+        return runtime_leave(r, "cudaStreamAddCallback", error);
+    runtime_exit(r);
+    function(stream, status, data);
     return CUDA_OK;
 }

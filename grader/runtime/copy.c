@@ -50,6 +50,21 @@ CudaError copy_areas(Runtime *r, Area to, Area from, CudaExtent extent,
     return CUDA_OK;
 }
 
+static Area area_of(const CudaPitched *pitched, CudaExtent at) {
+    size_t slice = pitched->pitch * pitched->height;
+    return (Area){(char *)pitched->ptr + at.depth * slice +
+                      at.height * pitched->pitch + at.width,
+                  pitched->pitch, slice};
+}
+
+CudaError copy_3d(Runtime *r, const CudaCopy3D *copy) {
+    if (copy->from_array || copy->to_array)
+        return CUDA_NOT_SUPPORTED;
+    return copy_areas(r, area_of(&copy->to, copy->to_at),
+                      area_of(&copy->from, copy->from_at), copy->extent,
+                      copy->kind);
+}
+
 CudaError copy_bytes(Runtime *r, void *to, const void *from, size_t count,
                      CudaCopy kind) {
     return copy_areas(r, (Area){to, count, count},
@@ -69,4 +84,33 @@ CudaError copy_fill(Runtime *r, Area to, int value, CudaExtent extent) {
         for (size_t y = 0; y < extent.height; y++)
             memset(out + z * to.slice + y * to.pitch, value, extent.width);
     return CUDA_OK;
+}
+
+// A row of elements is as many rows of a byte each, once for each of their
+// bytes.
+static CudaError fill_row(Runtime *r, const Fill *fill, uint8_t *to) {
+    CudaError error = CUDA_OK;
+    size_t width = fill->element, count = fill->extent.width;
+    for (size_t i = 0; i < width && !error; i++)
+        error = copy_fill(r, (Area){to + i, width, width * count},
+                          (int)(fill->value >> 8 * i & 0xff),
+                          (CudaExtent){1, count, 1});
+    return error;
+}
+
+CudaError copy_fill_elements(Runtime *r, const Fill *fill) {
+    CudaError error = CUDA_OK;
+    const Area *to = &fill->to;
+    CudaExtent extent = fill->extent;
+    if (fill->element == 1)
+        return copy_fill(r, *to, (int)fill->value, extent);
+    if (fill->element != 2 && fill->element != 4)
+        return CUDA_VALUE;
+    if (extent.height > 1 && to->pitch < extent.width * fill->element)
+        return CUDA_PITCH;
+    for (size_t z = 0; z < extent.depth; z++)
+        for (size_t y = 0; y < extent.height && !error; y++)
+            error = fill_row(
+                r, fill, (uint8_t *)to->ptr + z * to->slice + y * to->pitch);
+    return error;
 }

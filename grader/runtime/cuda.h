@@ -30,6 +30,7 @@ enum { CUDA_VERSION = 13000, CUDA_12_VERSION = 12080 };
     X(IMAGE, 200, "cudaErrorInvalidKernelImage", "device kernel image is invalid") \
     X(NO_CONTEXT, 201, "cudaErrorDeviceUninitialized", "invalid device context") \
     X(NO_IMAGE, 209, "cudaErrorNoKernelImageForDevice", "no kernel image is available for execution on the device") \
+    X(NO_PEERS, 217, "cudaErrorPeerAccessUnsupported", "peer access is not supported between these two devices") \
     X(PTX, 218, "cudaErrorInvalidPtx", "a PTX JIT compilation failed") \
     X(NO_FILE, 301, "cudaErrorFileNotFound", "file not found") \
     X(HANDLE, 400, "cudaErrorInvalidResourceHandle", "invalid resource handle") \
@@ -48,6 +49,16 @@ enum { CUDA_VERSION = 13000, CUDA_12_VERSION = 12080 };
     X(LAUNCH, 719, "cudaErrorLaunchFailure", "unspecified launch failure") \
     X(COOPERATIVE, 720, "cudaErrorCooperativeLaunchTooLarge", "too many blocks in cooperative launch") \
     X(NOT_SUPPORTED, 801, "cudaErrorNotSupported", "operation not supported") \
+    X(CAPTURE_UNSUPPORTED, 900, "cudaErrorStreamCaptureUnsupported", "operation not permitted when stream is capturing") \
+    X(CAPTURE_INVALIDATED, 901, "cudaErrorStreamCaptureInvalidated", "operation failed due to a previous error during capture") \
+    X(CAPTURE_MERGE, 902, "cudaErrorStreamCaptureMerge", "operation would result in a merge of separate capture sequences") \
+    X(CAPTURE_UNMATCHED, 903, "cudaErrorStreamCaptureUnmatched", "capture was not ended in the same stream as it began") \
+    X(CAPTURE_UNJOINED, 904, "cudaErrorStreamCaptureUnjoined", "capturing stream has unjoined work") \
+    X(CAPTURE_ISOLATION, 905, "cudaErrorStreamCaptureIsolation", "dependency created on uncaptured work in another stream") \
+    X(CAPTURE_IMPLICIT, 906, "cudaErrorStreamCaptureImplicit", "operation would make the legacy stream depend on a capturing blocking stream") \
+    X(CAPTURED_EVENT, 907, "cudaErrorCapturedEvent", "operation not permitted on an event last recorded in a capturing stream") \
+    X(CAPTURE_THREAD_ERROR, 908, "cudaErrorStreamCaptureWrongThread", "attempt to terminate a thread-local capture sequence from another thread") \
+    X(GRAPH_UPDATE, 910, "cudaErrorGraphExecUpdateFailure", "the graph update was not performed because it included changes which violated constraints specific to instantiated graph update") \
     X(CLUSTER, 912, "cudaErrorInvalidClusterSize", "cluster misconfiguration") \
     X(UNKNOWN, 999, "cudaErrorUnknown", "unknown error")
 // clang-format on
@@ -144,6 +155,73 @@ typedef struct CudaLaunchConfig {
 typedef void CudaHostFunction(void *data);
 typedef void CudaStreamCallback(CudaStream *stream, CudaError status,
                                 void *data);
+
+// ---- what a node of a graph is made from ---------------------------------
+
+struct Graph;
+
+typedef struct CudaKernelNode {
+    const void *func;
+    CudaDim3 grid, block;
+    uint32_t dynamic_smem;
+    void **args, **extra;
+} CudaKernelNode;
+
+typedef struct CudaFillNode {
+    void *to;
+    size_t pitch; // bytes
+    uint32_t value, element;
+    size_t width, height; // elements, rows
+} CudaFillNode;
+
+typedef struct CudaHostNode {
+    CudaHostFunction *function;
+    void *data;
+} CudaHostNode;
+
+typedef struct CudaPoolProperties {
+    int type, handles, location[2];
+    void *security;
+    size_t most; // bytes; 0: no limit
+    uint8_t rest[56];
+} CudaPoolProperties;
+
+typedef struct CudaAllocNode {
+    CudaPoolProperties pool;
+    const void *access;
+    size_t access_count;
+    size_t bytes;
+    void *address; // the result
+} CudaAllocNode;
+
+typedef struct CudaConditionNode {
+    uint64_t handle;
+    int kind;
+    uint32_t count;
+    struct Graph **bodies; // the result
+    void *context;
+} CudaConditionNode;
+
+typedef struct CudaNode {
+    int kind;
+    int reserved[3];
+    union {
+        int64_t words[29];
+        CudaKernelNode kernel;
+        struct {
+            int flags, reserved[3];
+            CudaCopy3D copy;
+        } copy;
+        CudaFillNode fill;
+        CudaHostNode host;
+        struct Graph *child;
+        CudaEvent *event;
+        CudaAllocNode alloc;
+        void *memory;
+        CudaConditionNode condition;
+    };
+    int64_t reserved2;
+} CudaNode;
 
 // cudaDeviceProp. Fields that are not named are 0.
 typedef struct CudaProperties {

@@ -5,6 +5,7 @@
 //   state.c          the one Runtime of the process; entering and leaving it
 //   modules.c        what the program registers; a Device for each module
 //   memory.c         addresses of device and host; copy.c: copies between them
+//   graph.h          what a stream is given, graphs and captures
 //   launch.c         a launch, its findings, what it printed
 //   journal.c        what clclab exec is told
 //   api_driver.c     the driver's functions; driver.aliases: those that are the
@@ -31,6 +32,9 @@ typedef enum SlotKind {
     SLOT_MANAGED,  // likewise
     SLOT_MAPPED,   // cudaHostRegister: the program's own, at another address
     SLOT_VARIABLE, // of a module
+    SLOT_RESERVED, // cuMemAddressReserve
+    SLOT_PARKED,   // of a graph's node: it keeps its address until the node is
+                   // done
     SLOT_FREED,
 } SlotKind;
 
@@ -39,7 +43,8 @@ typedef struct Slot {
     SlotKind kind;
     uint8_t *bytes; // in this process
     uint64_t size;
-    uint32_t next; // freed: the number that was freed next, or 0
+    uint32_t next;   // freed: the number that was freed next, or 0
+    uint32_t graphs; // nodes that allocate it
 } Slot;
 
 // Numbers of one range, each given out once before freed ones come again.
@@ -85,6 +90,8 @@ struct Module {
     const void *image;        // a fat binary; NULL: it is `text`
     Str text;                 // PTX
     const void *const *parts; // fat binaries to be linked, to NULL; or NULL
+    const char *texts;        // PTX to be linked, each to a NUL, to an empty
+                              // one; or NULL
     bool is_tried, is_dead;   // dead: the program has unregistered it
     CudaError end;            // of loading it
     PtxModule *ptx;
@@ -128,7 +135,18 @@ typedef struct Runtime {
     ExecResult totals, counted; // counted: those that the journal has
     Seen *seen;
     uint64_t seen_count;
+    CudaStream *streams, *thread_stream; // all; cudaStreamPerThread
+    uint64_t stream_count;
+    struct Capture *captures; // that have begun and not ended: graph.h
+    uint64_t capture_count;
 } Runtime;
+
+// Of captures and of threads. The numbers are those of cudaStreamCaptureMode.
+typedef enum CaptureMode {
+    CAPTURE_GLOBAL,
+    CAPTURE_THREAD,
+    CAPTURE_RELAXED,
+} CaptureMode;
 
 // state.c
 // Each function of the API is between these two. `name` is its own.
@@ -146,6 +164,8 @@ typedef struct RuntimeShape {
 } RuntimeShape;
 bool runtime_push(const RuntimeShape *shape);
 bool runtime_pop(RuntimeShape *shape);
+// What this thread may call while a stream is captured.
+CaptureMode *runtime_capture_mode(void);
 // Appends the record to the journal, and empties it.
 void runtime_tell(Runtime *r, Buf *record);
 void runtime_message(Runtime *r, DiagLevel level, const char *what,
@@ -162,6 +182,12 @@ void runtime_flush(Runtime *r);
 // modules.c
 // `image`: a fat binary, or PTX as text, which is copied.
 Module *module_add(Runtime *r, const void *image);
+// What a program has linked begins so; then each text of PTX, and an empty one.
+#define MODULE_LINKED "\001clclab linked\n"
+CudaError module_find_ptx(Runtime *r, const void *fatbin, Str *ptx);
+CudaError module_refuse_machine_code(Runtime *r);
+// At least 16 zeros stand behind the text.
+CudaError module_read_file(Runtime *r, const char *path, Str *text);
 // Reads and loads a file with one of these.
 CudaError module_read(Runtime *r, Module **module, const char *path);
 CudaKernel *module_add_kernel(Runtime *r, Module *module, const void *host,
@@ -182,6 +208,16 @@ CudaError memory_new(Runtime *r, SlotKind kind, size_t bytes, void **address);
 CudaError memory_free(Runtime *r, void *address, bool is_host);
 CudaError memory_register(Runtime *r, void *host, size_t bytes);
 CudaError memory_unregister(Runtime *r, void *host);
+// Memory that a graph's node allocates has its address from the start, and is
+// parked until then. Freeing it parks it again, as long as there are such
+// nodes. Sharing and dropping counts them.
+CudaError memory_new_parked(Runtime *r, size_t bytes, void **address);
+void memory_share_parked(Runtime *r, const void *address);
+void memory_drop_parked(Runtime *r, const void *address);
+CudaError memory_unpark(Runtime *r, const void *address);
+void memory_park(Runtime *r, const void *address);
+uint64_t memory_of_graphs(const Runtime *r); // bytes that are not parked
+bool memory_is_there(const Slot *slot);
 // The slot that the address is in, which may be its end; NULL: it is in none.
 Slot *memory_slot(Runtime *r, const void *address, uint64_t *offset);
 // The slot of a registered place of the program; NULL: it is none.
@@ -189,6 +225,10 @@ Slot *memory_mapped(Runtime *r, const void *host, uint64_t *offset);
 void *memory_address(const Runtime *r, const Slot *slot);
 // A module's variable is memory too. False: there are no numbers left.
 bool memory_adopt(Runtime *r, uint32_t number, uint8_t *bytes, uint64_t size);
+// The address of byte `offset` of the program's variable, if `count` more are
+// there.
+CudaError memory_symbol(Runtime *r, const void *symbol, size_t offset,
+                        size_t count, void **address);
 // Where the variables of a module that has so many can begin; 0: nowhere.
 uint32_t memory_reserve(Runtime *r, size_t count);
 // Makes the variable's memory lie at the same address in the program.
@@ -201,7 +241,16 @@ CudaError copy_bytes(Runtime *r, void *to, const void *from, size_t count,
                      CudaCopy kind);
 CudaError copy_areas(Runtime *r, Area to, Area from, CudaExtent extent,
                      CudaCopy kind);
+CudaError copy_3d(Runtime *r, const CudaCopy3D *copy);
 CudaError copy_fill(Runtime *r, Area to, int value, CudaExtent extent);
+// Elements of 1, 2 or 4 bytes.
+typedef struct Fill {
+    Area to;
+    uint32_t value; // of an element
+    uint32_t element;
+    CudaExtent extent; // elements, rows, planes
+} Fill;
+CudaError copy_fill_elements(Runtime *r, const Fill *fill);
 
 // launch.c
 typedef struct LaunchShape {
@@ -213,6 +262,17 @@ void launch_take_attribute(const CudaLaunchAttribute *attribute,
                            LaunchShape *shape);
 CudaError launch_kernel(Runtime *r, CudaKernel *kernel,
                         const LaunchShape *shape, void **args);
+// The same in steps. The parameters are laid out in LAUNCH_MOST_PARAMETERS
+// bytes; the result is how many they need, which may be more.
+enum { LAUNCH_MOST_PARAMETERS = 4096 };
+CudaError launch_check(const Runtime *r, CudaKernel *kernel,
+                       const LaunchShape *shape);
+size_t launch_lay_out(const CudaKernel *kernel, void **args, uint8_t *block);
+// The parameters, one by one, that the program has packed into a block itself:
+// cuLaunchKernel's `extra`. `args` has LAUNCH_MOST_PARAMETERS.
+CudaError launch_unpack(const CudaKernel *kernel, void **extra, void **args);
+CudaError launch_block(Runtime *r, CudaKernel *kernel, const LaunchShape *shape,
+                       const uint8_t *block, size_t bytes);
 // Blocks of that shape that an SM holds at a time.
 uint32_t launch_fit(CudaKernel *kernel, uint32_t threads, size_t dynamic_smem);
 uint32_t launch_static_shared(const CudaKernel *kernel); // bytes

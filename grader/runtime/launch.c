@@ -10,12 +10,11 @@
 
 enum {
     SHARED_AT_ONCE =
-        48 * 1024,          // bytes of a block that needs to ask for no more
-    CLUSTER_AT_ONCE = 8,    // blocks
-    MOST_PARAMETERS = 4096, // bytes
-    LISTED = 64,            // most clusters and chains that a ledger lists
-    MOST_OUTPUT = 1 << 20,  // bytes that are kept before they are written
-    COUNT_EACH = 1 << 22,   // thread-instructions between two counts
+        48 * 1024,         // bytes of a block that needs to ask for no more
+    CLUSTER_AT_ONCE = 8,   // blocks
+    LISTED = 64,           // most clusters and chains that a ledger lists
+    MOST_OUTPUT = 1 << 20, // bytes that are kept before they are written
+    COUNT_EACH = 1 << 22,  // thread-instructions between two counts
 };
 
 void launch_take_attribute(const CudaLaunchAttribute *attribute,
@@ -67,8 +66,8 @@ static CudaError check_shared(const CudaKernel *kernel,
     return shape->dynamic_smem > most ? CUDA_VALUE : CUDA_OK;
 }
 
-static CudaError check_shape(const Runtime *r, CudaKernel *kernel,
-                             const LaunchShape *shape) {
+CudaError launch_check(const Runtime *r, CudaKernel *kernel,
+                       const LaunchShape *shape) {
     uint64_t threads = volume(shape->block), blocks = volume(shape->grid);
     if (threads == 0 || blocks == 0 || threads > 1024 || shape->block.z > 64 ||
         shape->grid.x > INT32_MAX || shape->grid.y > 65535 ||
@@ -87,18 +86,38 @@ static CudaError check_shape(const Runtime *r, CudaKernel *kernel,
 
 // PTX ISA, kernel function parameters: each at the next multiple of its
 // alignment.
-static size_t lay_out(const PtxFunc *func, void **args, uint8_t *block) {
+size_t launch_lay_out(const CudaKernel *kernel, void **args, uint8_t *block) {
+    const PtxFunc *func = kernel->func;
     size_t at = 0;
     for (size_t i = 0; i < func->param_count; i++) {
         const PtxVar *param = func->params[i];
         size_t align = param->align ? param->align : 1;
         at = (at + align - 1) / align * align;
-        if (at + param->size > MOST_PARAMETERS)
-            return MOST_PARAMETERS + 1;
+        if (at + param->size > LAUNCH_MOST_PARAMETERS)
+            return LAUNCH_MOST_PARAMETERS + 1;
         memcpy(block + at, args[i], param->size);
         at += param->size;
     }
     return at;
+}
+
+CudaError launch_unpack(const CudaKernel *kernel, void **extra, void **args) {
+    enum { PACKED = 1 }; // what stands behind it is the block
+    const PtxFunc *func = kernel->func;
+    char *block = NULL;
+    for (; *extra; extra += 2)
+        if ((uintptr_t)extra[0] == PACKED)
+            block = extra[1];
+    size_t at = 0;
+    if (!block || func->param_count > LAUNCH_MOST_PARAMETERS)
+        return CUDA_VALUE;
+    for (size_t i = 0; i < func->param_count; i++) {
+        size_t align = func->params[i]->align ? func->params[i]->align : 1;
+        at = (at + align - 1) / align * align;
+        args[i] = block + at;
+        at += func->params[i]->size;
+    }
+    return CUDA_OK;
 }
 
 // ---- the end of a launch -------------------------------------------------
@@ -258,20 +277,29 @@ static CudaError run(Runtime *r, CudaKernel *kernel, const LaunchShape *shape,
     return error;
 }
 
-CudaError launch_kernel(Runtime *r, CudaKernel *kernel,
-                        const LaunchShape *shape, void **args) {
-    uint8_t block[MOST_PARAMETERS];
+CudaError launch_block(Runtime *r, CudaKernel *kernel, const LaunchShape *shape,
+                       const uint8_t *block, size_t bytes) {
     CudaError error = r->is_forked ? CUDA_INITIALIZATION : r->fault;
-    if (!error)
-        error = check_shape(r, kernel, shape);
     if (error)
         return error;
     r->totals.launches++;
     DeviceLaunch launch = make_launch(r, kernel, shape);
     r->totals.unchecked += launch.unchecked == UINT64_MAX;
     launch.args = block;
-    launch.arg_bytes = lay_out(kernel->func, args, block);
+    launch.arg_bytes = bytes;
     if (shape->is_cooperative)
         error = give_workspace(r, &launch);
     return error ? error : run(r, kernel, shape, &launch);
+}
+
+CudaError launch_kernel(Runtime *r, CudaKernel *kernel,
+                        const LaunchShape *shape, void **args) {
+    uint8_t block[LAUNCH_MOST_PARAMETERS];
+    CudaError error = r->is_forked ? CUDA_INITIALIZATION : r->fault;
+    if (!error)
+        error = launch_check(r, kernel, shape);
+    if (error)
+        return error;
+    return launch_block(r, kernel, shape, block,
+                        launch_lay_out(kernel, args, block));
 }

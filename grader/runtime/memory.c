@@ -77,9 +77,14 @@ static void unmap_everywhere(Runtime *r, uint32_t number) {
             vm_unmap(m->device, number);
 }
 
+bool memory_is_there(const Slot *slot) {
+    return slot->kind != SLOT_NONE && slot->kind != SLOT_PARKED &&
+           slot->kind != SLOT_FREED;
+}
+
 void memory_show(Runtime *r, Device *device) {
     for (uint32_t i = 0; i < r->slot_count; i++)
-        if (r->slots[i].kind != SLOT_NONE && r->slots[i].kind != SLOT_FREED)
+        if (memory_is_there(&r->slots[i]))
             vm_map(device, i, r->slots[i].bytes, r->slots[i].size);
 }
 
@@ -96,8 +101,7 @@ Slot *memory_slot(Runtime *r, const void *address, uint64_t *offset) {
     if (number >= r->slot_count)
         return NULL;
     Slot *slot = &r->slots[number];
-    bool is_there = slot->kind != SLOT_NONE && slot->kind != SLOT_FREED;
-    return is_there && *offset <= slot->size ? slot : NULL;
+    return memory_is_there(slot) && *offset <= slot->size ? slot : NULL;
 }
 
 Slot *memory_mapped(Runtime *r, const void *host, uint64_t *offset) {
@@ -132,6 +136,12 @@ static uint8_t *map_at(uint32_t number, uint64_t size) {
     return NULL;
 }
 
+static uint8_t *map_anywhere(uint64_t size) {
+    void *memory = mmap(NULL, pages(size), PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return memory == MAP_FAILED ? NULL : memory;
+}
+
 // A number whose address is free in the program, with memory there.
 static uint32_t number_shared(Runtime *r, uint64_t size, uint8_t **bytes) {
     uint32_t number = number_take(r, &r->shared);
@@ -160,12 +170,16 @@ CudaError memory_new(Runtime *r, SlotKind kind, size_t size, void **address) {
     if (size > MOST_BYTES || size > DEVICE_BYTES - r->used)
         return refuse(r);
     uint8_t *bytes = NULL;
-    uint32_t number = kind == SLOT_DEVICE ? number_of_device(r)
-                                          : number_shared(r, size, &bytes);
+    bool is_devices = kind == SLOT_DEVICE || kind == SLOT_RESERVED;
+    uint32_t number =
+        is_devices ? number_of_device(r) : number_shared(r, size, &bytes);
     if (!number)
         return CUDA_MEMORY;
-    if (kind == SLOT_DEVICE)
-        bytes = sparse_alloc(size + VM_SPARE);
+    if (is_devices)
+        bytes = kind == SLOT_DEVICE ? sparse_alloc(size + VM_SPARE)
+                                    : map_anywhere(size);
+    if (!bytes)
+        return CUDA_MEMORY;
     Slot *slot = slot_at(r, number);
     *slot = (Slot){.kind = kind, .bytes = bytes, .size = size};
     r->used += size;
@@ -195,11 +209,78 @@ CudaError memory_free(Runtime *r, void *address, bool is_host) {
     bool fits =
         slot && offset == 0 &&
         (is_host ? slot->kind == SLOT_HOST
-                 : slot->kind == SLOT_DEVICE || slot->kind == SLOT_MANAGED);
+                 : slot->kind == SLOT_DEVICE || slot->kind == SLOT_MANAGED ||
+                       slot->kind == SLOT_RESERVED);
     if (!fits)
         return CUDA_VALUE;
-    slot_free(r, slot);
+    if (slot->graphs)
+        memory_park(r, address);
+    else
+        slot_free(r, slot);
     return CUDA_OK;
+}
+
+// ---- memory of graphs ----------------------------------------------------
+
+CudaError memory_new_parked(Runtime *r, size_t size, void **address) {
+    if (size == 0 || size > MOST_BYTES)
+        return size ? refuse(r) : CUDA_VALUE;
+    uint32_t number = number_of_device(r);
+    if (!number)
+        return CUDA_MEMORY;
+    Slot *slot = slot_at(r, number);
+    *slot = (Slot){.kind = SLOT_PARKED, .size = size, .graphs = 1};
+    *address = memory_address(r, slot);
+    return CUDA_OK;
+}
+
+static Slot *slot_of(const Runtime *r, const void *address) {
+    return &r->slots[(uintptr_t)address / VM_STRIDE];
+}
+
+void memory_share_parked(Runtime *r, const void *address) {
+    slot_of(r, address)->graphs++;
+}
+
+// What is not parked now is freed by the program.
+void memory_drop_parked(Runtime *r, const void *address) {
+    Slot *slot = slot_of(r, address);
+    if (--slot->graphs == 0 && slot->kind == SLOT_PARKED) {
+        *slot = (Slot){.kind = SLOT_FREED};
+        number_give(r, (uint32_t)(slot - r->slots));
+    }
+}
+
+uint64_t memory_of_graphs(const Runtime *r) {
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < r->slot_count; i++)
+        if (r->slots[i].graphs && r->slots[i].kind == SLOT_DEVICE)
+            bytes += r->slots[i].size;
+    return bytes;
+}
+
+CudaError memory_unpark(Runtime *r, const void *address) {
+    Slot *slot = slot_of(r, address);
+    if (slot->kind != SLOT_PARKED)
+        return CUDA_VALUE;
+    if (slot->size > DEVICE_BYTES - r->used)
+        return refuse(r);
+    slot->kind = SLOT_DEVICE;
+    slot->bytes = sparse_alloc(slot->size + VM_SPARE);
+    r->used += slot->size;
+    map_everywhere(r, (uint32_t)(slot - r->slots));
+    return CUDA_OK;
+}
+
+void memory_park(Runtime *r, const void *address) {
+    Slot *slot = slot_of(r, address);
+    if (slot->kind != SLOT_DEVICE)
+        return;
+    sparse_free(slot->bytes, slot->size + VM_SPARE);
+    r->used -= slot->size;
+    slot->kind = SLOT_PARKED;
+    slot->bytes = NULL;
+    unmap_everywhere(r, (uint32_t)(slot - r->slots));
 }
 
 // ---- the program's own memory --------------------------------------------
@@ -246,4 +327,16 @@ bool memory_share(Runtime *r, uint32_t number) {
     slot->bytes = bytes;
     map_everywhere(r, number);
     return true;
+}
+
+CudaError memory_symbol(Runtime *r, const void *symbol, size_t offset,
+                        size_t count, void **address) {
+    Variable *variable;
+    CudaError error = module_find_variable(r, symbol, &variable);
+    if (error)
+        return error;
+    if (offset > variable->size || count > variable->size - offset)
+        return CUDA_VALUE;
+    *address = (char *)memory_address(r, &r->slots[variable->number]) + offset;
+    return CUDA_OK;
 }

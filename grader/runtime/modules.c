@@ -11,6 +11,15 @@
 
 // ---- what is registered --------------------------------------------------
 
+// Each ends with a NUL, and an empty one is behind the last.
+static const char *copy_texts(Runtime *r, const char *image) {
+    const char *first = image + sizeof MODULE_LINKED - 1, *end = first;
+    while (*end)
+        end += strlen(end) + 1;
+    size_t size = (size_t)(end - first) + 1;
+    return memcpy(arena_new(&r->arena, char, size), first, size);
+}
+
 Module *module_add(Runtime *r, const void *image) {
     static const char elf[] = "\177ELF", wrapper[] = {'\261', 'C', 'b', 'F'};
     Module *module = arena_new(&r->arena, Module, 1);
@@ -18,7 +27,10 @@ Module *module_add(Runtime *r, const void *image) {
     if (is_wrapped)
         memcpy(&image, (const char *)image + 8, sizeof image);
     module->image = image;
-    if (!fatbin_size(image) && memcmp(image, elf, sizeof elf - 1) != 0) {
+    if (memcmp(image, MODULE_LINKED, sizeof MODULE_LINKED - 1) == 0) {
+        module->image = NULL;
+        module->texts = copy_texts(r, image);
+    } else if (!fatbin_size(image) && memcmp(image, elf, sizeof elf - 1) != 0) {
         module->image = NULL;
         module->text = str_copy(&r->arena, str_from(image));
     }
@@ -64,7 +76,7 @@ uint32_t module_arch(const Runtime *r) {
     return str_equal(str_from(r->model->name), STR("rtx5090")) ? 120 : 100;
 }
 
-static CudaError refuse_machine_code(Runtime *r) {
+CudaError module_refuse_machine_code(Runtime *r) {
     runtime_message(
         r, DIAG_ERROR,
         "The program has kernels without PTX for this device, as they are "
@@ -74,16 +86,16 @@ static CudaError refuse_machine_code(Runtime *r) {
     return CUDA_NO_IMAGE;
 }
 
-static CudaError find_ptx(Runtime *r, const void *data, Str *ptx) {
+CudaError module_find_ptx(Runtime *r, const void *data, Str *ptx) {
     static const char elf[] = "\177ELF";
     if (memcmp(data, elf, sizeof elf - 1) == 0)
-        return refuse_machine_code(r);
+        return module_refuse_machine_code(r);
     Str image = {data, fatbin_size(data)};
     switch (fatbin_find_ptx(&r->arena, image, module_arch(r), ptx)) {
     case FATBIN_FOUND:
         return CUDA_OK;
     case FATBIN_NO_PTX:
-        return refuse_machine_code(r);
+        return module_refuse_machine_code(r);
     case FATBIN_NO_ZSTD:
         runtime_message(r, DIAG_ERROR,
                         "The program's PTX is compressed, and libzstd.so.1 is "
@@ -158,35 +170,78 @@ static CudaError parse(Runtime *r, Str text, PtxModule **ptx) {
     return *ptx ? CUDA_OK : refuse(r, &diags);
 }
 
-// The parts of a program that was compiled with -rdc=true.
+// The text of one of the parts that a module is linked from. An empty one:
+// there are no more.
+static CudaError part_text(Runtime *r, const Module *module, size_t number,
+                           Str *text) {
+    const char *at = module->texts;
+    *text = (Str){0};
+    if (module->parts)
+        return module->parts[number]
+                   ? module_find_ptx(r, module->parts[number], text)
+                   : CUDA_OK;
+    for (size_t i = 0; i < number; i++)
+        at += strlen(at) + 1;
+    *text = str_from(at);
+    return CUDA_OK;
+}
+
+// Of a program that was compiled with -rdc=true, or of one that has linked
+// texts itself.
 static CudaError link_parts(Runtime *r, Module *module) {
-    size_t count = 0;
-    while (module->parts[count])
-        count++;
-    PtxModule **parts = arena_new(&r->arena, PtxModule *, count + 1);
-    CudaError error = count ? CUDA_OK : CUDA_NO_IMAGE;
-    for (size_t i = 0; i < count && !error; i++) {
-        Str text;
-        error = find_ptx(r, module->parts[i], &text);
+    PtxModule **parts = NULL;
+    size_t count = 0, capacity = 0;
+    Str text;
+    CudaError error = part_text(r, module, 0, &text);
+    while (!error && text.len) {
+        arena_grow(&r->arena, parts, count, capacity);
+        error = parse(r, text, &parts[count++]);
         if (!error)
-            error = parse(r, text, &parts[i]);
+            error = part_text(r, module, count, &text);
     }
+    if (!error && !count)
+        error = CUDA_NO_IMAGE;
     if (!error)
         module->ptx = ptx_link(&r->arena, parts, count);
     return error;
 }
 
+// What NVIDIA's library for kernels has for a graph's condition: its handle is
+// the address of a number.
+static const char
+    CONDITION[] = "cudaGraphSetConditional",
+    CONDITION_PTX[] =
+        ".version 8.0\n.target sm_90\n.address_size 64\n"
+        ".visible .func cudaGraphSetConditional(.param .b64 handle, "
+        ".param .b32 value)\n"
+        "{\n.reg .b32 %r1;\n.reg .b64 %rd1;\n"
+        "ld.param.b64 %rd1, [handle];\nld.param.b32 %r1, [value];\n"
+        "st.global.b32 [%rd1], %r1;\nret;\n}\n";
+
+static CudaError link_condition(Runtime *r, Module *module) {
+    PtxModule *parts[] = {module->ptx, NULL};
+    const PtxFunc *func = ptx_find_func(module->ptx, str_from(CONDITION));
+    if (!func || func->has_body)
+        return CUDA_OK;
+    CudaError error = parse(r, str_from(CONDITION_PTX), &parts[1]);
+    if (!error)
+        module->ptx = ptx_link(&r->arena, parts, COUNT_OF(parts));
+    return error;
+}
+
 static CudaError read_ptx(Runtime *r, Module *module) {
     Str text = module->text;
-    if (module->parts)
+    if (module->parts || module->texts)
         return link_parts(r, module);
     CudaError error =
-        module->image ? find_ptx(r, module->image, &text) : CUDA_OK;
+        module->image ? module_find_ptx(r, module->image, &text) : CUDA_OK;
     return error ? error : parse(r, text, &module->ptx);
 }
 
 static CudaError load(Runtime *r, Module *module) {
     CudaError error = read_ptx(r, module);
+    if (!error)
+        error = link_condition(r, module);
     if (error)
         return error;
     for (CudaKernel *kernel = module->kernels; kernel; kernel = kernel->next)
@@ -203,23 +258,32 @@ CudaError module_load(Runtime *r, Module *module) {
     return module->end;
 }
 
-CudaError module_read(Runtime *r, Module **module, const char *path) {
+CudaError module_read_file(Runtime *r, const char *path, Str *text) {
     struct stat about;
     int file = open(path, O_RDONLY | O_CLOEXEC);
-    *module = NULL;
     if (file < 0)
         return CUDA_NO_FILE;
     if (fstat(file, &about) != 0 || about.st_size < 0)
         about.st_size = 0;
     size_t size = (size_t)about.st_size, done = 0;
-    char *text = arena_new(&r->arena, char, size + 16);
+    char *bytes = arena_new(&r->arena, char, size + 16);
     ssize_t count = 1;
     while (done < size && count > 0) {
-        count = read(file, text + done, size - done);
+        count = read(file, bytes + done, size - done);
         done += count > 0 ? (size_t)count : 0;
     }
     close(file);
-    *module = module_add(r, text);
+    *text = (Str){bytes, done};
+    return CUDA_OK;
+}
+
+CudaError module_read(Runtime *r, Module **module, const char *path) {
+    Str text;
+    CudaError error = module_read_file(r, path, &text);
+    *module = NULL;
+    if (error)
+        return error;
+    *module = module_add(r, text.ptr);
     return module_load(r, *module);
 }
 

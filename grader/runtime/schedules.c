@@ -25,7 +25,7 @@ Snapshot *schedules_keep(Runtime *r) {
     kept->count = r->slot_count;
     for (size_t i = 0; i < kept->count; i++) {
         const Slot *slot = &r->slots[i];
-        if (slot->kind == SLOT_NONE || slot->kind == SLOT_FREED)
+        if (!memory_is_there(slot))
             continue;
         kept->slots[i].size = slot->size;
         kept->slots[i].bytes = heap_alloc(1, (size_t)slot->size + 1);

@@ -19,6 +19,7 @@ static _Thread_local struct {
     CudaError last;
     RuntimeShape pushed[MOST_PUSHED];
     size_t pushed_count;
+    CaptureMode capture_mode;
 } the_thread;
 
 // ---- errors --------------------------------------------------------------
@@ -250,4 +251,8 @@ bool runtime_pop(RuntimeShape *shape) {
         return false;
     *shape = the_thread.pushed[--the_thread.pushed_count];
     return true;
+}
+
+CaptureMode *runtime_capture_mode(void) {
+    return &the_thread.capture_mode;
 }

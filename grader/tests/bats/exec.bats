@@ -109,6 +109,36 @@ run_exec() {
     [ "${lines[1]}" = "beyond 1 1" ]
 }
 
+@test "exec: graphs, captured and made by hand" {
+    build graphs -rdc=true -lcudadevrt
+    run_exec "$W/graphs"
+    [ "$status" -eq 0 ]
+    diff <(cat <<<"$output") - <<'END'
+4 nodes
+nothing has run: 0 cudaSuccess
+host: captured
+host: captured
+captured: 10 cudaSuccess
+update 0
+host: captured
+updated: 14 cudaSuccess
+cycle 1
+by hand: 169090630 169090630 169090630 169090630 169090630 169090630 169090630 169090630 30 cudaSuccess
+changed: 1690906340 1690906340 1690906340 1690906340 1690906340 1690906340 1690906340 1690906340 340 cudaSuccess
+memory: 6 cudaSuccess
+freed: cudaErrorInvalidValue
+counted down: 0 cudaSuccess
+malloc: cudaErrorStreamCaptureUnsupported
+end: cudaErrorStreamCaptureInvalidated
+wait: cudaErrorStreamCaptureUnsupported
+other stream: cudaErrorStreamCaptureUnmatched
+not joined: cudaErrorStreamCaptureUnjoined
+default stream: cudaErrorStreamCaptureImplicit
+afterwards: 0 cudaErrorStreamCaptureImplicit
+END
+    [[ $stderr == *": 22 launches; exit status 0"*"0 errors, 0 advisories"* ]]
+}
+
 @test "exec: kernels that NVRTC compiles while the program runs" {
     local lib
     lib=$(dirname "$NVCC")/../lib64
@@ -140,12 +170,12 @@ run_exec() {
     run_exec "$W/missing"
     [ "$status" -eq 70 ] # a card has room for the large one
     [ "${lines[0]}" = "large: cudaErrorMemoryAllocation" ]
-    [ "${lines[1]}" = "graph: cudaErrorNotSupported" ]
+    [ "${lines[1]}" = "ipc: cudaErrorNotSupported" ]
     [ "${lines[2]}" = "block: cudaErrorInvalidConfiguration" ]
     [ "${lines[3]}" = "shared: cudaErrorInvalidValue" ]
     [ "${lines[4]}" = "asked: cudaSuccess" ]
     [[ $stderr == *"The program allocates more memory than"* ]]
-    [[ $stderr == *"cudaGraphCreate: cudaErrorNotSupported: clclab exec does not have it"* ]]
+    [[ $stderr == *"cudaIpcGetMemHandle: cudaErrorNotSupported: clclab exec does not have it"* ]]
 }
 
 @test "exec: a program with the runtime linked into it says how to build it" {

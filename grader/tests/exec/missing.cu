@@ -7,8 +7,8 @@ __global__ void nothing() {}
 int main() {
     void *large;
     printf("large: %s\n", cudaGetErrorName(cudaMalloc(&large, 5ull << 30)));
-    cudaGraph_t graph;
-    printf("graph: %s\n", cudaGetErrorName(cudaGraphCreate(&graph, 0)));
+    cudaIpcMemHandle_t handle;
+    printf("ipc: %s\n", cudaGetErrorName(cudaIpcGetMemHandle(&handle, large)));
     nothing<<<1, 2000>>>();
     printf("block: %s\n", cudaGetErrorName(cudaGetLastError()));
     nothing<<<1, 1, 100000>>>();

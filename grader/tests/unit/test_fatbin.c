@@ -229,11 +229,12 @@ TEST(files_of_each_kind_are_read) {
     CHECK_INT(list(&b, "one;two;"), FATBIN_FOUND);
     Made object = elf_with(EM_X86_64, ".nv_fatbin", both);
     CHECK_INT(list(&object, "one;two;"), FATBIN_FOUND);
-    Str bytes = {object.bytes, object.len};
+    Str bytes = {object.bytes, object.len}, content;
     CHECK(fatbin_is_file(bytes) && fatbin_is_file(both));
-    CHECK(fatbin_has_section(bytes, STR(".nv_fatbin")));
-    CHECK(!fatbin_has_section(bytes, STR(".nv_fat")));
-    CHECK(!fatbin_has_section(STR("text"), STR(".nv_fatbin")));
+    CHECK(fatbin_find_section(bytes, STR(".nv_fatbin"), &content));
+    CHECK(str_equal(content, both));
+    CHECK(!fatbin_find_section(bytes, STR(".nv_fat"), &content));
+    CHECK(!fatbin_find_section(STR("text"), STR(".nv_fatbin"), &content));
     object = elf_with(EM_X86_64, "__nv_relfatbin", both);
     CHECK_INT(list(&object, "+one;+two;"), FATBIN_FOUND);
     object = elf_with(EM_X86_64, ".text", both);
