@@ -58,6 +58,7 @@
     X(CLC008, COMPUTED, HAS(THREAD))                               \
     X(CLC009, NOT_TAKEN, HAS(BLOCK) HAS(INDEX) HAS(OWNER))         \
     X(CLC009, NOT_ASKED, HAS(BLOCK) HAS(INDEX) HAS(OWNER))         \
+    X(CLC009, NOT_USED, HAS(BLOCK) HAS(INDEX) HAS(OWNER))          \
     X(CLC010, SLOT_IN_FLIGHT, HAS(THREAD) HAS(BLOCK))              \
     X(CLC010, SLOT_NOT_AWAITED, HAS(THREAD) HAS(BLOCK))            \
     X(CLC010, EARLY_PHASE, HAS(BLOCK))                             \
@@ -440,6 +441,7 @@ typedef enum FindingReason {
     X(EARLIER_REQUEST, HAS(INDEX) HAS(OWNER))                               \
     X(NEXT_REQUEST, )                                                       \
     X(GRANT_SEEN, )                                                         \
+    X(INDEX_DECODED, )                                                      \
     X(REFUSAL_SEEN, )                                                       \
     X(ASKS_AGAIN, )                                                         \
     X(LEFT_UNSET, )                                                         \

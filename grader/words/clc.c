@@ -190,8 +190,17 @@ const CaseWords words_clc[] = {
                "nobody uses its result, and the compiler left it out)",
      .HELP = HELP_CLC009},
     {CASE_CLC009_NOT_ASKED, .WHAT = WHAT_CLC009, .EXPECTED = EXPECTED_CLC009,
-     .ACTUAL = "nobody asked is_canceled: the answer was not looked at",
+     .ACTUAL = "nobody asked is_canceled: the answer was not looked at (or "
+               "what it says decides nothing, and the compiler left it out)",
      .HELP = HELP_CLC009},
+    {CASE_CLC009_NOT_USED,
+     .WHAT = "block {block} was granted to the request of thread {index} of "
+             "block {owner}; its index was decoded, and nobody used it",
+     .EXPECTED = "every granted block is processed: it is never launched",
+     .ACTUAL = "the index went into no address, store, branch or call",
+     .HELP = "if the work of that block counts, nobody does it now: decide "
+             "whether to go on before the request. A block that is not asked "
+             "for stays in the queue, and is launched"},
     {CASE_CLC010_SLOT_IN_FLIGHT,
      .WHAT = "{thread} requests a cancellation into a slot of block {block} "
              "whose earlier answer is still on its way",

@@ -401,6 +401,7 @@ static const char *const places[FINDING_PLACE_COUNT] = {
                               "{owner}, was issued here",
     [PLACE_NEXT_REQUEST] = "the next request into this slot was issued here",
     [PLACE_GRANT_SEEN] = "the grant was seen here",
+    [PLACE_INDEX_DECODED] = "the index was decoded here",
     [PLACE_REFUSAL_SEEN] = "the refusal was observed here",
     [PLACE_ASKS_AGAIN] = "whether it asks again is decided here",
     [PLACE_LEFT_UNSET] = "this goes into it, and is executed only where its "

@@ -204,7 +204,8 @@ struct VmInstr {
     };
     union {                    // by family
         uint64_t imm2;         // copies, requests: offset of a second address;
-                               // selects: where their loads are (chosen.c)
+                               // selects: where their loads are (chosen.c);
+                               // query_cancel: Fate of its index (doubt.c)
         uint32_t frame_stride; // parameter variables: bytes per lane
         const VmCall *call;
         const Str *note; // unsupported: the reason

@@ -250,17 +250,22 @@ bool vm_condition_share_loop(const VmFunc *func, const PtxInstr *a,
     return shares;
 }
 
-uint32_t vm_condition_loc(const VmFunc *func, const PtxInstr *in) {
+const PtxInstr *vm_condition_of(const VmFunc *func, const PtxInstr *in) {
     const PtxFunc *ptx = func->ptx;
     if (in < ptx->instrs || in >= ptx->instrs + ptx->instr_count)
-        return 0;
+        return NULL;
     uint32_t target = (uint32_t)(in - ptx->instrs);
     Graph g;
     graph_make(&g, ptx);
     mark(&g, 0, target, true, g.fresh);
     mark(&g, g.end, target, false, g.avoids);
     uint32_t node = find_deciding(&g, target);
-    uint32_t loc = node < g.end ? ptx->instrs[node].loc : 0;
+    const PtxInstr *branch = node < g.end ? &ptx->instrs[node] : NULL;
     arena_free(&g.arena);
-    return loc;
+    return branch;
+}
+
+uint32_t vm_condition_loc(const VmFunc *func, const PtxInstr *in) {
+    const PtxInstr *branch = vm_condition_of(func, in);
+    return branch ? branch->loc : 0;
 }

@@ -6,9 +6,11 @@
 
 #include "vm/machine/machine.h"
 
-// The location of the branch closest in front of `in` from which one way always
-// leads to it, and another one to the function's end without it. 0: there is
-// none: every thread comes to it.
+// The branch closest in front of `in` from which one way always leads to it,
+// and another one to the function's end without it. NULL: there is none: every
+// thread comes to it.
+const PtxInstr *vm_condition_of(const VmFunc *func, const PtxInstr *in);
+// Its location; 0: there is none.
 uint32_t vm_condition_loc(const VmFunc *func, const PtxInstr *in);
 
 // The branch by which a thread that has executed `in` leaves the loop round it:

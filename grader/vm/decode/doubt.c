@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Doubtful values: see doubt.h. A doubt is about one load, or about all refused
-// answers; it says, by register, which lanes hold a value that depends on it.
-// vm_doubt_step moves these marks as the instruction moves the values.
+// Doubtful values: see doubt.h. A doubt is about one load, about the grants
+// that one query_cancel decodes, or about all refused answers; it says, by
+// register, which lanes hold a value that depends on it. vm_doubt_step moves
+// these marks as the instruction moves the values.
 //
 // A frame with doubts is executed one instruction at a time (engine/run.c). It
 // has none any more when no register holds such a value.
@@ -15,7 +16,8 @@
 enum { DOUBTS_MOST = 16 }; // in a frame; with more, the oldest counts as used
 
 typedef struct Doubt {
-    const VmInstr *load;    // NULL: the indices of refused answers
+    const VmInstr *load;    // or query; NULL: the indices of refused answers
+    uint32_t request;       // granted, whose index it is; VM_NONE: none
     VmKept *kept[VM_LANES]; // by the lane that loaded
     uint32_t *lanes;        // by register; NULL: this doubt is not in use
     uint32_t held;          // registers with such lanes
@@ -111,6 +113,20 @@ static void report_load(VmWarp *w, Doubt *d, uint32_t lanes) {
         set_reg(d, reg, lanes, 0);
 }
 
+// The index of a grant is used: none of its values is looked at any more.
+static void use_grant(VmWarp *w, Doubt *d) {
+    w->vm->clc.requests[d->request].used = true;
+    for (uint32_t reg = 0; d->held; reg++)
+        set_reg(d, reg, VM_FULL, 0);
+}
+
+static void report_value(VmWarp *w, Doubt *d, uint32_t lanes) {
+    if (d->request == VM_NONE)
+        report_load(w, d, lanes);
+    else
+        use_grant(w, d);
+}
+
 // A place for a new doubt.
 static Doubt *take_place(VmWarp *w, VmFrame *frame) {
     for (uint32_t i = 0; i < DOUBTS_MOST; i++)
@@ -120,12 +136,12 @@ static Doubt *take_place(VmWarp *w, VmFrame *frame) {
     do
         oldest = &frame->doubts->items[frame->doubts->next++ % DOUBTS_MOST];
     while (!oldest->load);
-    report_load(w, oldest, VM_FULL);
+    report_value(w, oldest, VM_FULL);
     drop(oldest);
     return oldest;
 }
 
-// The doubt about a load, or about refused answers (NULL).
+// The doubt about a load, a query, or about refused answers (NULL).
 static Doubt *doubt_about(VmWarp *w, const VmInstr *load) {
     VmFrame *frame = w->frag->frame;
     Doubt *d = known_about(frame, load);
@@ -135,6 +151,7 @@ static Doubt *doubt_about(VmWarp *w, const VmInstr *load) {
         frame->doubts = heap_alloc(sizeof *frame->doubts, 1);
     d = take_place(w, frame);
     *d = (Doubt){.load = load,
+                 .request = VM_NONE,
                  .lanes =
                      heap_alloc(sizeof(uint32_t), frame->func->reg_count + 1u)};
     return d;
@@ -211,6 +228,45 @@ void vm_doubt_refused(VmWarp *w, const VmInstr *in, uint32_t refused) {
         set(d, vm_dsts(in)[i], refused, VM_FULL);
 }
 
+// ---- grants --------------------------------------------------------------
+
+// Whether the index that a query decodes is read (VmInstr.imm2).
+typedef enum Fate {
+    FATE_UNKNOWN,
+    FATE_READ,    // on every way
+    FATE_DROPPED, // not on some way
+} Fate;
+
+// Marks the results of a query, for the lanes that have just executed it. Other
+// lanes may still hold the index of an earlier grant, which then counts as
+// used.
+static void mark_grant(VmWarp *w, Doubt *d, const VmInstr *in, uint32_t granted,
+                       uint32_t request) {
+    for (uint32_t i = 0; i < in->dst_count; i++)
+        set(d, vm_dsts(in)[i], granted, 0);
+    if (d->request != VM_NONE && d->request != request && d->held)
+        use_grant(w, d);
+    d->request = request;
+    for (uint32_t i = 0; i < in->dst_count; i++)
+        set(d, vm_dsts(in)[i], granted, VM_FULL);
+}
+
+void vm_doubt_granted(VmWarp *w, const VmInstr *in, uint32_t granted,
+                      uint32_t request) {
+    VmFrame *frame = w->frag->frame;
+    VmRequest *taken = &w->vm->clc.requests[request];
+    const VmFunc *func = frame->func;
+    VmInstr *query = vm_instr_itself(func, w->frag, in);
+    if (taken->used)
+        return;
+    if (query->imm2 == FATE_UNKNOWN)
+        query->imm2 =
+            vm_flow_may_drop(w->vm, func, query) ? FATE_DROPPED : FATE_READ;
+    taken->used = query->imm2 == FATE_READ;
+    if (!taken->used)
+        mark_grant(w, doubt_about(w, query), in, granted, request);
+}
+
 // ---- uses ----------------------------------------------------------------
 
 static void report_refused(VmWarp *w, const VmInstr *in, uint32_t lanes,
@@ -227,7 +283,7 @@ static void report_refused(VmWarp *w, const VmInstr *in, uint32_t lanes,
 static void report(VmWarp *w, const VmInstr *in, Doubt *d, uint32_t lanes,
                    FactWord use) {
     if (d->load)
-        report_load(w, d, lanes);
+        report_value(w, d, lanes);
     else
         report_refused(w, in, lanes, use);
 }

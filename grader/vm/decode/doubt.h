@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Doubtful values. A thread may read what it must not read, as long as it does
-// not use the value: compilers load first and select afterwards. Two kinds of
+// not use the value: compilers load first and select afterwards. Three kinds of
 // values are doubtful: those of loads that break a rule (uninitialised memory,
-// a race, an answer whose phase was not complete), and the indices of refused
-// answers (CLC002). The findings about a load are kept back until one of its
-// values is used, and dropped with the last of its values.
+// a race, an answer whose phase was not complete), the indices of refused
+// answers (CLC002), and the indices of grants that perhaps nobody uses
+// (CLC009). The findings about a load are kept back until one of its values is
+// used, and dropped with the last of its values.
 #ifndef CLCLAB_VM_DECODE_DOUBT_H
 #define CLCLAB_VM_DECODE_DOUBT_H
 
@@ -32,6 +33,10 @@ void vm_doubt_shuffled(const VmWarp *w, const VmInstr *in,
                        const uint8_t *sources, uint32_t mask);
 // The results are the indices of a refused answer for the lanes in `refused`.
 void vm_doubt_refused(VmWarp *w, const VmInstr *in, uint32_t refused);
+// The results are the index of the block that was granted to the request.
+// VmRequest.used becomes true when a thread uses it.
+void vm_doubt_granted(VmWarp *w, const VmInstr *in, uint32_t granted,
+                      uint32_t request);
 void vm_doubts_free(VmFrame *frame);
 // The handler called after a load in the middle of a run, if its value may be
 // doubtful.

@@ -193,6 +193,94 @@ bool vm_flow_is_used(Vm *vm, const VmFunc *func, const VmInstr *load,
     return walk.is_used;
 }
 
+// ---- a value that is not used -------------------------------------------
+
+// Registers that hold results of an instruction, or of moves of these. Where
+// the moves stand is not looked at.
+typedef struct Results {
+    uint32_t regs[MOST_REGS], count;
+    bool is_long;
+} Results;
+
+static bool holds(const Results *r, VmRef ref) {
+    for (uint32_t i = 0; i < r->count; i++)
+        if (ref.reg != VM_NO_REG && ref.sel == 0 && r->regs[i] == ref.reg)
+            return true;
+    return false;
+}
+
+static bool add_results(Results *r, const VmInstr *in) {
+    bool more = false;
+    for (uint32_t i = 0; i < in->dst_count; i++) {
+        if (holds(r, vm_dsts(in)[i]))
+            continue;
+        r->is_long |= r->count == MOST_REGS || vm_dsts(in)[i].reg == VM_NO_REG;
+        if (r->is_long)
+            return false;
+        r->regs[r->count++] = vm_dsts(in)[i].reg;
+        more = true;
+    }
+    return more;
+}
+
+static bool reads(const Results *r, const VmInstr *in) {
+    for (uint32_t i = 0; i < in->src_count; i++)
+        if (holds(r, vm_srcs(in)[i]))
+            return true;
+    return false;
+}
+
+static bool is_move(const VmInstr *in) {
+    return PTX_TRAITS[in->op].data == PTX_DATA_MOVED && in->guard == VM_NONE;
+}
+
+static Results results_of(const VmFunc *func, const VmInstr *in) {
+    Results r = {.count = 0};
+    for (bool more = add_results(&r, in); more;) {
+        more = false;
+        for (uint32_t pc = 0; pc < func->code_count; pc++)
+            if (is_move(&func->code[pc]) && reads(&r, &func->code[pc]))
+                more |= add_results(&r, &func->code[pc]);
+    }
+    return r;
+}
+
+// Walks on from `in` until the results are read; see flow.h.
+static bool is_dropped(Walk *walk, const Results *r, const VmInstr *in) {
+    const VmFunc *func = walk->func;
+    go_on(walk, (uint32_t)(in - func->code), 1);
+    while (walk->work_count) {
+        uint32_t pc = walk->work[--walk->work_count];
+        const VmInstr *at = &func->code[pc];
+        walk->waiting[pc] = 0;
+        PtxNext next = (PtxNext)PTX_TRAITS[at->op].next;
+        if (at == in || next == PTX_NEXT_RETURN || next == PTX_NEXT_EXIT)
+            return true;
+        if (is_move(at) || !reads(r, at))
+            go_on(walk, pc, 1);
+    }
+    return false;
+}
+
+bool vm_flow_may_drop(Vm *vm, const VmFunc *func, const VmInstr *in) {
+    if (vm->flow_visits > VM_FLOW_VISITS)
+        return false;
+    Results r = results_of(func, in);
+    uint64_t count = func->code_count;
+    vm->flow_visits += count * (1 + r.count);
+    if (r.is_long)
+        return false;
+    Walk walk = {.func = func,
+                 .seen = heap_alloc(count, sizeof(uint64_t)),
+                 .waiting = heap_alloc(count, sizeof(uint64_t)),
+                 .work = heap_alloc(count, sizeof(uint32_t))};
+    bool dropped = is_dropped(&walk, &r, in);
+    heap_free(walk.seen);
+    heap_free(walk.waiting);
+    heap_free(walk.work);
+    return dropped;
+}
+
 VmInstr *vm_instr_itself(const VmFunc *func, const VmFragment *f,
                          const VmInstr *in) {
     uintptr_t at = (uintptr_t)in, from = (uintptr_t)func->code;

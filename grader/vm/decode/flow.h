@@ -32,6 +32,10 @@ void vm_carried(const VmInstr *in, VmEffect effect, uint32_t *first,
 // reaches its limit.
 bool vm_flow_is_used(Vm *vm, const VmFunc *func, const VmInstr *load,
                      uint32_t element);
+// True if the function goes on from `in`, on some path, to its end or to `in`
+// again without reading what `in` has computed. A register that is moved is
+// followed; false also if the analysis reaches its limit.
+bool vm_flow_may_drop(Vm *vm, const VmFunc *func, const VmInstr *in);
 // The instruction that the fragment executes; `in` may be a copy of it (run.c).
 VmInstr *vm_instr_itself(const VmFunc *func, const VmFragment *f,
                          const VmInstr *in);

@@ -136,6 +136,7 @@ typedef struct VmRequest {
     bool multicast, forced_refusal;
     uint32_t granted; // the granted cluster; VM_NONE: refused
     uint32_t taken;   // by bit: ranks that decoded the index
+    bool used;        // a thread used the index, or may have
     // For the ledger: what happened to the answer.
     uint32_t decoded_loc; // where the index was decoded first
     uint32_t again_loc;   // where it was decoded after later answers had come
@@ -145,7 +146,9 @@ typedef struct VmRequest {
     uint32_t answers_then;    // answers that this CTA had received by then
     bool asked;               // query_cancel has seen the answer
     uint64_t time;            // modelled: when the answer arrives
-    uint32_t seen_loc; // where is_canceled first returned true; 0: nowhere
+    uint32_t seen_loc;    // where is_canceled first returned true; 0: nowhere
+    const PtxInstr *seen; // the first query that saw the grant, and
+    const VmFunc *seen_func; // its function
 } VmRequest;
 
 // Of a launch.

@@ -46,6 +46,21 @@ bool vm_opaque_touch(VmWarp *w, const VmInstr *in, uint32_t lane, VmCta *cta,
 // The bytes were overwritten: they are no longer those of an answer.
 void vm_opaque_written(VmCta *cta, uint64_t offset, uint32_t bytes);
 
+// ---- dropped.c: indices that the source decodes, and nobody uses -----------
+
+// What is known of grants that were seen at one line.
+typedef struct VmDropped {
+    const VmFunc *func;
+    uint32_t seen_loc;
+    uint32_t decoded_loc; // 0: the index is not decoded there
+} VmDropped;
+
+// Where the source decodes the index of a grant that was seen, though no code
+// that was executed does. 0: nowhere, as far as the code shows. *known is what
+// the last call found out.
+uint32_t vm_dropped_decode(const Vm *vm, const VmRequest *request,
+                           VmDropped *known);
+
 // ---- ledger.c ------------------------------------------------------------
 
 void vm_clc_cta_started(VmCta *cta);

@@ -66,6 +66,12 @@ static void observe_refusal(VmWarp *w, const VmInstr *in, uint32_t lane) {
         vm_order_refusal(w, lane);
 }
 
+static void see_grant(const VmWarp *w, const VmInstr *in, VmRequest *request) {
+    request->seen = in->ptx;
+    request->seen_func = w->frag->frame->func;
+    request->seen_loc = vm_learner_loc(w->vm, w, in->loc);
+}
+
 static void advise_refused_index(VmWarp *w, const VmInstr *in, uint32_t lane) {
     vm_found(w->vm, w, in->loc, CASE_CLC002_DECODED, FINDING_ADVISORY,
              FACTS(FACT_LANE(w, lane)));
@@ -117,8 +123,26 @@ static bool read_answer(const VmWarp *w, const VmInstr *in, uint32_t lane,
     return answer->request != NULL;
 }
 
+// The lanes have decoded the index of `request`; NULL: of several, which then
+// all count as used.
+static void note_indices(VmWarp *w, const VmInstr *in, uint32_t granted,
+                         const VmRequest *request) {
+    Answer answer = {.request = NULL};
+    if (request) {
+        vm_doubt_granted(w, in, granted,
+                         (uint32_t)(request - w->vm->clc.requests));
+        return;
+    }
+    EACH_LANE(l, granted) {
+        read_answer(w, in, l, &answer);
+        answer.request->used = true;
+    }
+}
+
 static VmNext op_query(VmWarp *w, const VmInstr *in, uint32_t mask) {
     uint32_t granted = 0;
+    const VmRequest *only = NULL; // the request that all of these have
+    bool several = false;
     Answer answer = {.request = NULL};
     EACH_LANE(l, mask) {
         if (!read_answer(w, in, l, &answer))
@@ -129,8 +153,8 @@ static VmNext op_query(VmWarp *w, const VmInstr *in, uint32_t mask) {
         granted |= (uint32_t)yes << l;
         if (!yes)
             observe_refusal(w, in, l);
-        if (yes && !request->seen_loc)
-            request->seen_loc = vm_learner_loc(w->vm, w, in->loc);
+        if (yes && !request->seen)
+            see_grant(w, in, request);
         if (in->flags == QUERY_IS_CANCELED)
             continue;
         write_index(w, in, l, answer.words, yes);
@@ -140,6 +164,8 @@ static VmNext op_query(VmWarp *w, const VmInstr *in, uint32_t mask) {
         }
         vm_ledger_go_on(w, l);
         take_grant(w, in, l, request);
+        several |= only && only != request;
+        only = request;
     }
     uint32_t refused = mask & ~granted;
     if (w->clc.saw_refusal & mask)
@@ -147,9 +173,12 @@ static VmNext op_query(VmWarp *w, const VmInstr *in, uint32_t mask) {
     if (in->flags == QUERY_IS_CANCELED) {
         w->clc.was_told |= refused;
         vm_set_pred(w, in->dst[0], mask, granted);
-    } else if (refused) {
-        vm_doubt_refused(w, in, refused);
+        return VM_GO;
     }
+    if (refused)
+        vm_doubt_refused(w, in, refused);
+    if (only)
+        note_indices(w, in, granted, several ? NULL : only);
     return VM_GO;
 }
 

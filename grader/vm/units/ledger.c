@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The ledger: what happened to each cluster, and which blocks each CTA came to
-// own. Granted work that nobody took is lost (CLC009).
+// own. Granted work that nobody took is lost (CLC009); if its index was decoded
+// and nobody used it, that is an advisory: it may have been dropped on purpose.
 #include "vm/machine/findings.h"
 #include "vm/machine/lanes.h"
 #include "vm/order/order.h"
@@ -127,7 +128,12 @@ static SrcLoc left_at(const Vm *vm, uint32_t cta) {
 }
 
 // Adds to the finding how far the answer for a lost block got.
-static void relate_lost(Vm *vm, const VmRequest *request, Finding *finding) {
+static void relate_lost(Vm *vm, const VmRequest *request, uint32_t decoded,
+                        Finding *finding) {
+    if (decoded) {
+        vm_relate(vm, finding, PLACE_INDEX_DECODED, decoded, NO_FACTS);
+        return;
+    }
     if (request->seen_loc) {
         vm_relate(vm, finding, PLACE_GRANT_SEEN, request->seen_loc, NO_FACTS);
         return;
@@ -140,22 +146,27 @@ static void relate_lost(Vm *vm, const VmRequest *request, Finding *finding) {
                        NO_FACTS);
 }
 
-static void report_lost(Vm *vm, const VmRequest *request) {
+static void report_lost(Vm *vm, const VmRequest *request, VmDropped *dropped) {
+    uint32_t decoded = request->taken ? request->decoded_loc
+                                      : vm_dropped_decode(vm, request, dropped);
+    FindingCase which = decoded         ? CASE_CLC009_NOT_USED
+                        : request->seen ? CASE_CLC009_NOT_TAKEN
+                                        : CASE_CLC009_NOT_ASKED;
     uint32_t id[3], shown[3];
     vm_unlinear(request->granted, vm->shape.cluster_grid, id);
     for (int axis = 0; axis < 3; axis++)
         shown[axis] = id[axis] * vm->shape.cluster_dim[axis];
     Finding *finding = vm_found(
-        vm, NULL, request->loc,
-        request->seen_loc ? CASE_CLC009_NOT_TAKEN : CASE_CLC009_NOT_ASKED,
-        FINDING_ERROR,
+        vm, NULL, request->loc, which,
+        decoded ? FINDING_ADVISORY : FINDING_ERROR,
         FACTS(FACT(BLOCK, vm_linear(shown, vm->shape.grid)),
               FACT(INDEX, request->thread), FACT(OWNER, request->cta)));
     vm_note_call(vm, finding, request->called_loc);
-    relate_lost(vm, request, finding);
+    relate_lost(vm, request, decoded, finding);
 }
 
-static void finish_granted(Vm *vm, uint32_t cluster, LedgerEntry *entry) {
+static void finish_granted(Vm *vm, uint32_t cluster, LedgerEntry *entry,
+                           VmDropped *dropped) {
     const VmRequest *request =
         &vm->clc.requests[vm->clc.cluster_requests[cluster]];
     if (entry) {
@@ -171,11 +182,10 @@ static void finish_granted(Vm *vm, uint32_t cluster, LedgerEntry *entry) {
         entry->decoded_at = vm_src_of(vm, request->decoded_loc);
         entry->again_at = vm_src_of(vm, request->again_loc);
     }
-    if (request->taken)
-        return;
-    vm->run->ledger.totals.lost += vm->shape.cluster_size;
-    if (vm->run->status == RUN_DONE)
-        report_lost(vm, request);
+    if (!request->taken)
+        vm->run->ledger.totals.lost += vm->shape.cluster_size;
+    if (vm->run->status == RUN_DONE && !(request->taken && request->used))
+        report_lost(vm, request, dropped);
 }
 
 void vm_clc_finish(Vm *vm) {
@@ -183,6 +193,7 @@ void vm_clc_finish(Vm *vm) {
     size_t listed = vm->launch->ledger_most;
     if (listed == 0 || listed > vm->shape.cluster_count)
         listed = vm->shape.cluster_count;
+    VmDropped dropped = {0};
     ledger->entry_count = listed;
     ledger->entries = arena_new(vm->out, LedgerEntry, listed);
     for (uint32_t i = 0; i < vm->shape.cluster_count; i++) {
@@ -191,6 +202,6 @@ void vm_clc_finish(Vm *vm) {
         if (entry)
             entry->state = state;
         if (state == LEDGER_GRANTED)
-            finish_granted(vm, i, entry);
+            finish_granted(vm, i, entry, &dropped);
     }
 }

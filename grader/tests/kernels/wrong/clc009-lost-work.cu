@@ -117,3 +117,63 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1)
     if (granted(answer) && n > 1)
         out[first_x(answer) + cluster.block_rank()] += 1;
 }
+
+// It reads which block it was granted, and only then that it has had enough.
+// expect: CLC009 advisory
+// says: its index was decoded, and nobody used it
+// run: --kernel enough_after_all --grid 24 --block 32 --arg buf:96:any
+extern "C" __global__ void enough_after_all(unsigned *out) {
+    __shared__ uint4 answer;
+    __shared__ uint64_t bar;
+    unsigned parity = 0, block = blockIdx.x;
+    if (threadIdx.x == 0)
+        init(&bar);
+    for (int served = 1;; served++) {
+        __syncthreads();
+        if (threadIdx.x == 0) {
+            fence_async();
+            ask(&answer, &bar); // <- here
+            announce(&bar);
+            out[block] += 1;
+        }
+        wait_for(&bar, parity);
+        parity ^= 1;
+        uint4 copy = answer;
+        if (!granted(copy))
+            break;
+        block = first_x(copy);
+        __syncthreads();
+        if (served == 3)
+            break;
+    }
+}
+
+// The same, with a limit that the compiler does not know: the query stays.
+// expect: CLC009 advisory
+// says: its index was decoded, and nobody used it
+// run: --kernel enough_by_policy --grid 24 --block 32
+// run: --arg buf:96:any --arg i32:2
+extern "C" __global__ void enough_by_policy(unsigned *out, int most) {
+    __shared__ uint4 answer;
+    __shared__ uint64_t bar;
+    unsigned parity = 0, block = blockIdx.x;
+    if (threadIdx.x == 0)
+        init(&bar);
+    for (int served = 1;; served++) {
+        __syncthreads();
+        if (threadIdx.x == 0) {
+            fence_async();
+            ask(&answer, &bar); // <- here
+            announce(&bar);
+            out[block] += 1;
+        }
+        wait_for(&bar, parity);
+        parity ^= 1;
+        uint4 copy = answer;
+        if (!granted(copy))
+            break;
+        block = first_x(copy);
+        if (served >= most)
+            break;
+    }
+}
