@@ -28,7 +28,8 @@ typedef struct ExecArgs {
     const char *model;    // NULL: the default
     uint64_t max_steps;   // 0: no limit
     uint64_t first, last; // of `launches`
-    CliNumber exit_code;  // of a program with errors
+    GrantOrder grants;
+    CliNumber exit_code; // of a program with errors
     bool stops;
     ProgramAbout about; // found out
 } ExecArgs;
@@ -115,6 +116,7 @@ static int set_options(Cli *cli) {
     LaunchCompare compare;
     RuntimeOptions options = {.schedules = args->schedule.schedules,
                               .seed = args->schedule.seed,
+                              .in_order = args->grants == GRANTS_IN_ORDER,
                               .first = args->first,
                               .last = args->last,
                               .steps = args->max_steps,
@@ -330,6 +332,10 @@ static const Option OPTIONS[] = {
     OPTION_SCHEDULES(ExecArgs, schedule,
                      "of each launch, from the same memory (default: 1)"),
     OPTION_SEED(ExecArgs, schedule, "of these schedules (default: 1)"),
+    {"--grants", "in-order|any",
+     "with in-order, these keep the order of blocks (default: any)",
+     args_take_choice, OWN(ExecArgs, grants),
+     .names = CHOICES("any", "in-order")},
     {"--launches", "A-B", "check these alone, counted from 1", args_take_text,
      OWN(ExecArgs, launches)},
     {"--kernels", "REGEX", "check kernels with such names alone",

@@ -74,6 +74,15 @@ static uint64_t key_of(const CudaKernel *kernel, const Finding *finding) {
     return hash_bytes(0, rest, sizeof rest);
 }
 
+bool finding_is_told(const Runtime *r, const CudaKernel *kernel,
+                     const Finding *finding) {
+    uint64_t key = key_of(kernel, finding);
+    const Seen *seen = r->seen;
+    while (seen && seen->key != key)
+        seen = seen->next;
+    return seen != NULL;
+}
+
 // *is_new: it has not been seen before.
 static Seen *find_seen(Runtime *r, uint64_t key, bool *is_new) {
     for (Seen *seen = r->seen; seen; seen = seen->next)

@@ -289,6 +289,9 @@ void schedules_run(Runtime *r, CudaKernel *kernel, const LaunchShape *shape,
 // finding.c
 bool finding_is_error(const Finding *finding);
 // A difference that schedules.c saw.
+// Whether the like was found at the same place of the kernel before.
+bool finding_is_told(const Runtime *r, const CudaKernel *kernel,
+                     const Finding *finding);
 void finding_tell_one(Runtime *r, const CudaKernel *kernel,
                       const LaunchShape *shape, const Finding *finding,
                       const char *schedule);

@@ -11,7 +11,8 @@
     X(unchecked, "CLCLAB_EXEC_UNCHECKED", 0) /* DeviceLaunch.unchecked */ \
     X(schedules, "CLCLAB_EXEC_SCHEDULES", 1)                              \
     X(seed, "CLCLAB_EXEC_SEED", 1)                                        \
-    X(first, "CLCLAB_EXEC_FIRST", 1) /* the launches to check */          \
+    X(in_order, "CLCLAB_EXEC_IN_ORDER", 0) /* grants and launches */      \
+    X(first, "CLCLAB_EXEC_FIRST", 1)       /* the launches to check */    \
     X(last, "CLCLAB_EXEC_LAST", UINT64_MAX)                               \
     X(steps, "CLCLAB_EXEC_STEPS", UINT64_C(20000000000))                  \
     X(stops, "CLCLAB_EXEC_STOP", 0) /* at the first error */

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // A launch under other schedules than the plain one: all start from the same
-// memory, and what each leaves is compared with what the plain one left. Read
-// schedules_run.
+// memory, and what each leaves is compared with what the plain one left. What a
+// schedule finds that launches or grants blocks out of order is tried again in
+// order. Read schedules_run.
 #include "runtime/internal.h"
 
 #include <string.h>
 
-enum { WORD = 4 }; // bytes
+enum {
+    WORD = 4,         // bytes
+    ORDER_TRIES = 32, // schedules, in which a finding is tried in order
+};
 
 // The bytes of all memory that a kernel can change.
 struct Snapshot {
@@ -66,51 +70,51 @@ static bool differs_at(const uint8_t *a, const uint8_t *b, uint64_t size,
     return memcmp(a + at, b + at, rest) != 0;
 }
 
-typedef struct Alternative {
+// What the launch is run with.
+typedef struct Trying {
     CudaKernel *kernel;
     const LaunchShape *shape;
-    const char *name; // "schedule 3"
-} Alternative;
+    DeviceLaunch *launch;
+    const Snapshot *before, *plain; // memory: in front of it, behind the plain
+    uint64_t steps;                 // of the plain schedule
+} Trying;
 
-static void tell_difference(Runtime *r, const Alternative *other,
-                            const uint8_t *plain, const uint8_t *now,
-                            uint64_t size) {
-    uint64_t count = 0, first = 0;
+// The first allocation that differs from what the plain schedule left; else
+// their number.
+static size_t first_difference(const Runtime *r, const Snapshot *plain) {
+    size_t i = 0;
+    while (i < plain->count && (!plain->slots[i].bytes ||
+                                memcmp(plain->slots[i].bytes, r->slots[i].bytes,
+                                       (size_t)plain->slots[i].size) == 0))
+        i++;
+    return i;
+}
+
+// Of the allocation. The facts are in the arena.
+static Finding difference_of(const Runtime *r, Arena *arena, const Trying *t,
+                             size_t slot, const char *name) {
+    const uint8_t *was = t->plain->slots[slot].bytes,
+                  *now = r->slots[slot].bytes;
+    uint64_t size = t->plain->slots[slot].size, count = 0, first = 0;
     for (uint64_t at = size; at > 0;) {
         at = (at - 1) / WORD * WORD;
-        if (differs_at(plain, now, size, at)) {
+        if (differs_at(was, now, size, at)) {
             count++;
             first = at;
         }
     }
-    Arena arena = {0};
-    const PtxFunc *func = other->kernel->func;
-    Finding finding = {
+    return (Finding){
         .which = CASE_LAUNCH_MEMORY,
         .level = FINDING_ADVISORY,
-        .at = ptx_src(other->kernel->module->ptx, func->loc),
-        .facts =
-            FACTS(FACT_STR(SCHEDULE, str_from(other->name)), FACT(SIZE, size),
+        .at = ptx_src(t->kernel->module->ptx, t->kernel->func->loc),
+        .facts = facts_copy(
+            arena,
+            FACTS(FACT_STR(SCHEDULE, str_from(name)), FACT(SIZE, size),
                   FACT(OFFSET, first),
-                  FACT_STR(WAS, word_at(&arena, plain, size, first)),
-                  FACT_STR(NOW, word_at(&arena, now, size, first)),
-                  FACT(COUNT, count), FACT(WORDS, (size + WORD - 1) / WORD)),
+                  FACT_STR(WAS, word_at(arena, was, size, first)),
+                  FACT_STR(NOW, word_at(arena, now, size, first)),
+                  FACT(COUNT, count), FACT(WORDS, (size + WORD - 1) / WORD))),
     };
-    finding_tell_one(r, other->kernel, other->shape, &finding, NULL);
-    arena_free(&arena);
-}
-
-// Tells of the first allocation that differs.
-static void compare(Runtime *r, const Alternative *other,
-                    const Snapshot *plain) {
-    for (size_t i = 0; i < plain->count; i++) {
-        const uint8_t *was = plain->slots[i].bytes;
-        uint64_t size = plain->slots[i].size;
-        if (!was || memcmp(was, r->slots[i].bytes, (size_t)size) == 0)
-            continue;
-        tell_difference(r, other, was, r->slots[i].bytes, size);
-        return;
-    }
 }
 
 // ---- the schedules -------------------------------------------------------
@@ -124,34 +128,109 @@ static DeviceSchedule schedule_of(const Runtime *r, uint64_t number,
         .strategy = (DeviceStrategy)(number % STRATEGY_COUNT),
         .depth = 1 + (uint32_t)(number / STRATEGY_COUNT % 3),
         .steps = steps,
+        .in_order = r->options.in_order != 0,
     };
 }
 
-static void run_one(Runtime *r, const Alternative *other, DeviceLaunch *launch,
-                    const Snapshot *plain) {
+static void run_schedule(Runtime *r, const Trying *t, Arena *arena,
+                         DeviceSchedule schedule, DeviceRun *run) {
+    Device *device = t->kernel->module->device;
+    t->launch->schedule = schedule;
+    restore(r, t->before);
+    device->ops->launch(device, arena, t->launch, run);
+}
+
+// ---- the order of blocks -------------------------------------------------
+
+// What a schedule that left the order has found, each perhaps because of that.
+typedef struct Suspects {
+    Finding *items;
+    bool
+        *is_clear; // by item: the order is not the cause, or it was told before
+    size_t count;
+} Suspects;
+
+static bool is_same(const Finding *a, const Finding *b) {
+    return a->rule == b->rule && a->which == b->which &&
+           a->at.line == b->at.line && str_equal(a->at.file, b->at.file);
+}
+
+static bool is_any_left(const Suspects *s) {
+    for (size_t i = 0; i < s->count; i++)
+        if (!s->is_clear[i])
+            return true;
+    return false;
+}
+
+// Runs a schedule in order. What it shows has another cause; so has all, if it
+// does not run to its end.
+static void try_in_order(Runtime *r, const Trying *t, uint64_t number,
+                         Suspects *s) {
     Arena arena = {0};
     DeviceRun run = {0};
-    Device *device = other->kernel->module->device;
-    device->ops->launch(device, &arena, launch, &run);
-    finding_tell(r, other->kernel, other->shape, &run, other->name);
-    if (run.status == RUN_DONE)
-        compare(r, other, plain);
+    DeviceSchedule schedule = schedule_of(r, number, t->steps);
+    schedule.in_order = true;
+    run_schedule(r, t, &arena, schedule, &run);
+    bool differs = first_difference(r, t->plain) < t->plain->count;
+    for (size_t i = 0; i < s->count; i++) {
+        s->is_clear[i] |= run.status != RUN_DONE;
+        s->is_clear[i] |= s->items[i].which == CASE_LAUNCH_MEMORY && differs;
+        for (size_t k = 0; k < run.finding_count; k++)
+            s->is_clear[i] |= is_same(&s->items[i], &run.findings[k]);
+    }
+    arena_free(&arena);
+}
+
+// Tries what was found by schedule `number` again in order: in that schedule,
+// and in the first of those that were asked for.
+static void try_suspects(Runtime *r, const Trying *t, uint64_t number,
+                         Suspects *s) {
+    uint64_t most =
+        r->options.schedules < ORDER_TRIES ? r->options.schedules : ORDER_TRIES;
+    if (is_any_left(s))
+        try_in_order(r, t, number, s);
+    for (uint64_t i = 1; i < most && is_any_left(s); i++)
+        try_in_order(r, t, i, s);
+    for (size_t i = 0; i < s->count; i++) {
+        Finding *f = &s->items[i];
+        if (!s->is_clear[i] && f->related_count < COUNT_OF(f->related))
+            f->related[f->related_count++] =
+                (RelatedPlace){.place = PLACE_NOT_IN_ORDER};
+    }
+}
+
+// ---- the whole -----------------------------------------------------------
+
+static void run_one(Runtime *r, const Trying *t, uint64_t number) {
+    Arena arena = {0};
+    DeviceRun run = {0};
+    Str name = str_format(&arena, "schedule %llu", (unsigned long long)number);
+    const char *schedule = str_cstring(&arena, name);
+    run_schedule(r, t, &arena, schedule_of(r, number, t->steps), &run);
+    size_t slot = run.status == RUN_DONE ? first_difference(r, t->plain)
+                                         : t->plain->count;
+    Suspects s = {.items = arena_new(&arena, Finding, run.finding_count + 1),
+                  .is_clear = arena_new(&arena, bool, run.finding_count + 1)};
+    for (size_t i = 0; i < run.finding_count; i++)
+        s.items[s.count++] = run.findings[i];
+    if (slot < t->plain->count)
+        s.items[s.count++] = difference_of(r, &arena, t, slot, schedule);
+    for (size_t i = 0; i < s.count; i++)
+        s.is_clear[i] = !run.out_of_order || s.items[i].rule == RULE_LIMIT ||
+                        s.items[i].rule == RULE_UNSUPPORTED ||
+                        finding_is_told(r, t->kernel, &s.items[i]);
+    try_suspects(r, t, number, &s);
+    for (size_t i = 0; i < s.count; i++)
+        finding_tell_one(r, t->kernel, t->shape, &s.items[i], schedule);
     arena_free(&arena);
 }
 
 void schedules_run(Runtime *r, CudaKernel *kernel, const LaunchShape *shape,
                    DeviceLaunch *launch, Snapshot *before, uint64_t steps) {
     Snapshot *plain = schedules_keep(r);
-    for (uint64_t i = 1; i < r->options.schedules; i++) {
-        char name[32];
-        Arena arena = {0};
-        str_fill(name, sizeof name,
-                 str_format(&arena, "schedule %llu", (unsigned long long)i));
-        arena_free(&arena);
-        launch->schedule = schedule_of(r, i, steps);
-        restore(r, before);
-        run_one(r, &(Alternative){kernel, shape, name}, launch, plain);
-    }
+    Trying t = {kernel, shape, launch, before, plain, steps};
+    for (uint64_t i = 1; i < r->options.schedules; i++)
+        run_one(r, &t, i);
     restore(r, plain);
     drop(plain);
     drop(before);

@@ -225,6 +225,27 @@ END
     [[ $stderr == *"each under"* ]]
 }
 
+@test "exec: what only shows out of order says so, and --grants in-order keeps it" {
+    build in_turn
+    run_exec --gpu-model mini --schedules 8 --error-exitcode 9 "$W/in_turn"
+    [ "$status" -eq 9 ]
+    [ "$output" = 64 ]
+    [[ $stderr == *"[DEADLOCK]"*"No schedule that was tried shows it when blocks are launched and granted in the order"* ]]
+    run_exec --gpu-model mini --schedules 8 --error-exitcode 9 --grants in-order "$W/in_turn"
+    [ "$status" -eq 0 ]
+    [[ $stderr == *"0 errors, 0 advisories"* ]]
+    clclab exec --gpu-model mini --schedules 8 --format json --out "$W/r.json" "$W/in_turn"
+    [[ $(<"$W/r.json") == *"that order is no promise"* ]]
+    usage_error "none of any, in-order" exec --grants odd "$W/in_turn"
+}
+
+@test "exec: a race that shows in order as well is not blamed on the order" {
+    build race
+    run_exec --schedules 4 "$W/race"
+    [[ $stderr == *"[RACE001]"* ]]
+    [[ $stderr != *"No schedule that was tried"* ]]
+}
+
 @test "exec: a kernel that is not run to its end is no mistake of the program" {
     build race
     run_exec --max-steps 500 --error-exitcode 9 "$W/race"
