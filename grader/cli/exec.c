@@ -173,6 +173,34 @@ static void add_message(Cli *cli, ExecResult *result, DiagLevel level,
         (Diag){.level = level, .what = str_from(what), .help = str_from(help)};
 }
 
+// The command again, with that launch alone checked.
+static Str replay_command(Cli *cli, uint64_t launch) {
+    const ExecArgs *args = own(cli);
+    Buf out = {0};
+    buf_printf(&out, "clclab exec --launches %llu", (unsigned long long)launch);
+    if (args->schedule.schedules > 1)
+        buf_printf(&out, " --schedules %llu --seed %llu",
+                   (unsigned long long)args->schedule.schedules,
+                   (unsigned long long)args->schedule.seed);
+    replay_option(&out, "--check", args->check);
+    replay_option(&out, "--gpu-model", args->model);
+    if (args->max_steps != CLI_DEFAULT_STEPS)
+        buf_printf(&out, " --max-steps %llu",
+                   (unsigned long long)args->max_steps);
+    replay_file(&out, str_from(cli->args.words[0]));
+    for (char **word = cli->args.rest; *word; word++)
+        replay_word(&out, str_from(*word));
+    Str command = str_copy(&cli->arena, buf_view(&out));
+    buf_free(&out);
+    return command;
+}
+
+static void add_replays(Cli *cli, ExecResult *result) {
+    for (size_t i = 0; i < result->finding_count; i++)
+        result->findings[i].cause.replay =
+            replay_command(cli, result->findings[i].launch);
+}
+
 // Texts of the files that findings are in, for excerpts.
 static void read_sources(Cli *cli, ExecResult *result) {
     Str why;
@@ -244,6 +272,7 @@ static int report(Cli *cli, Str journal, ProgramEnd end, double start) {
     journal_read(&cli->arena, journal, &result);
     judge(cli, &result);
     read_sources(cli, &result);
+    add_replays(cli, &result);
     if (!own(cli)->schedule.no_time)
         result.elapsed_ms = shared_now_ms() - start;
     int code = show(cli, &result);

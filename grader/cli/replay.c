@@ -17,7 +17,7 @@ static bool needs_quotes(Str word) {
     return word.len == 0;
 }
 
-static void add_word(Buf *out, Str word) {
+void replay_word(Buf *out, Str word) {
     buf_byte(out, ' ');
     if (!needs_quotes(word)) {
         buf_str(out, word);
@@ -35,8 +35,8 @@ static void add_word(Buf *out, Str word) {
 void replay_option(Buf *out, const char *name, const char *value) {
     if (!value)
         return;
-    add_word(out, str_from(name));
-    add_word(out, str_from(value));
+    replay_word(out, str_from(name));
+    replay_word(out, str_from(value));
 }
 
 // A name that begins with "-" would be taken for an option.
@@ -44,7 +44,7 @@ void replay_file(Buf *out, Str file) {
     bool option = file.len > 0 && file.ptr[0] == '-';
     Arena arena = {0};
     Str prefix = option ? STR("./") : STR("");
-    add_word(out,
+    replay_word(out,
              str_format(&arena, "%.*s%.*s", STR_ARG(prefix), STR_ARG(file)));
     arena_free(&arena);
 }

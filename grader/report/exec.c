@@ -28,6 +28,8 @@ static void write_finding(const ExecFinding *finding, ReportStyle style,
         page_cause(&page, "not run here", TONE_ODD, &cause, cause.code);
     else
         page_cause(&page, "error", TONE_BAD, &cause, cause.code);
+    page_flush_replay(&page, cause.replay);
+    page_flush_replay(&page, (Str){0});
     buf_free(&context);
 }
 

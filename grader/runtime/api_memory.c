@@ -315,7 +315,7 @@ typedef struct SymbolCopy {
 static CudaError find_symbol_copy(Runtime *r, const SymbolCopy *copy, Op *op) {
     void *at;
     CudaError error =
-        memory_symbol(r, copy->symbol, copy->offset, copy->count, &at);
+        module_symbol(r, copy->symbol, copy->offset, copy->count, &at);
     if (!error)
         *op = op_copy_bytes(copy->is_to ? at : copy->other,
                             copy->is_to ? copy->other : at, copy->count,
@@ -366,7 +366,7 @@ API CudaError cudaMemcpyFromSymbolAsync(void *to, const void *symbol,
 }
 
 API CudaError cudaGetSymbolAddress(void **address, const void *symbol) {
-    RETURN("cudaGetSymbolAddress", memory_symbol(r, symbol, 0, 0, address));
+    RETURN("cudaGetSymbolAddress", module_symbol(r, symbol, 0, 0, address));
 }
 
 static CudaError symbol_size(Runtime *r, size_t *size, const void *symbol) {

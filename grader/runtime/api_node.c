@@ -254,7 +254,7 @@ typedef struct SymbolNode {
 static CudaError symbol_op(Runtime *r, SymbolNode from, Op *op) {
     void *at;
     CudaError error =
-        memory_symbol(r, from.symbol, from.offset, from.bytes, &at);
+        module_symbol(r, from.symbol, from.offset, from.bytes, &at);
     if (!error)
         *op = op_copy_bytes(from.is_to ? at : from.other,
                             from.is_to ? from.other : at, from.bytes,

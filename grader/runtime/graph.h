@@ -2,9 +2,8 @@
 // What a program gives to a stream, as data: an Op is done at once, or becomes
 // the node of a graph while the stream is being captured.
 //
-//   op.c       doing an Op; copying it
-//   graph.c    nodes and what they depend on; a graph that can be launched is
-//              a copy of one
+//   graph.c    doing an Op, and copying it; nodes and what they depend on; a
+//              graph that can be launched is a copy of one
 //   capture.c  streams that record what they are given
 #ifndef CLCLAB_RUNTIME_GRAPH_H
 #define CLCLAB_RUNTIME_GRAPH_H

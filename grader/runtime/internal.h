@@ -93,6 +93,7 @@ struct Module {
     const char *texts;        // PTX to be linked, each to a NUL, to an empty
                               // one; or NULL
     bool is_tried, is_dead;   // dead: the program has unregistered it
+    bool lacks_parts;         // some of them have no PTX for this device
     CudaError end;            // of loading it
     PtxModule *ptx;
     Device *device;
@@ -201,6 +202,10 @@ CudaKernel *module_kernel_named(Runtime *r, Module *module, Str name);
 CudaError module_find_kernel(Runtime *r, const void *host, CudaKernel **kernel);
 CudaError module_find_variable(Runtime *r, const void *host,
                                Variable **variable);
+// The address of byte `offset` of the program's variable, if `count` more are
+// there.
+CudaError module_symbol(Runtime *r, const void *symbol, size_t offset,
+                        size_t count, void **address);
 uint32_t module_arch(const Runtime *r); // 100: sm_100
 
 // memory.c
@@ -225,10 +230,6 @@ Slot *memory_mapped(Runtime *r, const void *host, uint64_t *offset);
 void *memory_address(const Runtime *r, const Slot *slot);
 // A module's variable is memory too. False: there are no numbers left.
 bool memory_adopt(Runtime *r, uint32_t number, uint8_t *bytes, uint64_t size);
-// The address of byte `offset` of the program's variable, if `count` more are
-// there.
-CudaError memory_symbol(Runtime *r, const void *symbol, size_t offset,
-                        size_t count, void **address);
 // Where the variables of a module that has so many can begin; 0: nowhere.
 uint32_t memory_reserve(Runtime *r, size_t count);
 // Makes the variable's memory lie at the same address in the program.

@@ -328,15 +328,3 @@ bool memory_share(Runtime *r, uint32_t number) {
     map_everywhere(r, number);
     return true;
 }
-
-CudaError memory_symbol(Runtime *r, const void *symbol, size_t offset,
-                        size_t count, void **address) {
-    Variable *variable;
-    CudaError error = module_find_variable(r, symbol, &variable);
-    if (error)
-        return error;
-    if (offset > variable->size || count > variable->size - offset)
-        return CUDA_VALUE;
-    *address = (char *)memory_address(r, &r->slots[variable->number]) + offset;
-    return CUDA_OK;
-}

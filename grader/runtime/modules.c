@@ -170,39 +170,44 @@ static CudaError parse(Runtime *r, Str text, PtxModule **ptx) {
     return *ptx ? CUDA_OK : refuse(r, &diags);
 }
 
-// The text of one of the parts that a module is linked from. An empty one:
-// there are no more.
-static CudaError part_text(Runtime *r, const Module *module, size_t number,
-                           Str *text) {
-    const char *at = module->texts;
-    *text = (Str){0};
-    if (module->parts)
-        return module->parts[number]
-                   ? module_find_ptx(r, module->parts[number], text)
-                   : CUDA_OK;
-    for (size_t i = 0; i < number; i++)
-        at += strlen(at) + 1;
-    *text = str_from(at);
-    return CUDA_OK;
+typedef struct Parts {
+    PtxModule **items;
+    size_t count, capacity;
+} Parts;
+
+static CudaError add_part(Runtime *r, Parts *parts, Str text) {
+    arena_grow(&r->arena, parts->items, parts->count, parts->capacity);
+    return parse(r, text, &parts->items[parts->count++]);
+}
+
+// NVIDIA's library for kernels that launch kernels is such a part without PTX
+// for this device. The others may do without it.
+static CudaError add_fatbin(Runtime *r, Module *module, Parts *parts,
+                            const void *data) {
+    Str text, image = {data, fatbin_size(data)};
+    if (fatbin_find_ptx(&r->arena, image, module_arch(r), &text) ==
+        FATBIN_NO_PTX) {
+        module->lacks_parts = true;
+        return CUDA_OK;
+    }
+    CudaError error = module_find_ptx(r, data, &text);
+    return error ? error : add_part(r, parts, text);
 }
 
 // Of a program that was compiled with -rdc=true, or of one that has linked
 // texts itself.
 static CudaError link_parts(Runtime *r, Module *module) {
-    PtxModule **parts = NULL;
-    size_t count = 0, capacity = 0;
-    Str text;
-    CudaError error = part_text(r, module, 0, &text);
-    while (!error && text.len) {
-        arena_grow(&r->arena, parts, count, capacity);
-        error = parse(r, text, &parts[count++]);
-        if (!error)
-            error = part_text(r, module, count, &text);
-    }
-    if (!error && !count)
-        error = CUDA_NO_IMAGE;
+    Parts parts = {0};
+    CudaError error = CUDA_OK;
+    for (size_t i = 0; module->parts && module->parts[i] && !error; i++)
+        error = add_fatbin(r, module, &parts, module->parts[i]);
+    for (const char *at = module->texts; at && *at && !error;
+         at += strlen(at) + 1)
+        error = add_part(r, &parts, str_from(at));
+    if (!error && !parts.count)
+        error = module_refuse_machine_code(r);
     if (!error)
-        module->ptx = ptx_link(&r->arena, parts, count);
+        module->ptx = ptx_link(&r->arena, parts.items, parts.count);
     return error;
 }
 
@@ -289,14 +294,21 @@ CudaError module_read(Runtime *r, Module **module, const char *path) {
 
 // ---- what is meant -------------------------------------------------------
 
+static CudaError find_loaded(Runtime *r, Module *module,
+                             const CudaKernel *kernel) {
+    CudaError error = module_load(r, module);
+    if (error || kernel->func)
+        return error;
+    return module->lacks_parts ? module_refuse_machine_code(r) : CUDA_FUNCTION;
+}
+
 CudaError module_find_kernel(Runtime *r, const void *host,
                              CudaKernel **kernel) {
     for (Module *m = r->modules; m; m = m->next)
         for (CudaKernel *k = m->kernels; k && !m->is_dead; k = k->next)
             if (k->host == host || k == host) {
                 *kernel = k;
-                CudaError error = module_load(r, m);
-                return error || k->func ? error : CUDA_FUNCTION;
+                return find_loaded(r, m, k);
             }
     return CUDA_FUNCTION;
 }
@@ -321,4 +333,16 @@ CudaError module_find_variable(Runtime *r, const void *host,
                 return error || v->number ? error : CUDA_SYMBOL;
             }
     return CUDA_SYMBOL;
+}
+
+CudaError module_symbol(Runtime *r, const void *symbol, size_t offset,
+                        size_t count, void **address) {
+    Variable *variable;
+    CudaError error = module_find_variable(r, symbol, &variable);
+    if (error)
+        return error;
+    if (offset > variable->size || count > variable->size - offset)
+        return CUDA_VALUE;
+    *address = (char *)memory_address(r, &r->slots[variable->number]) + offset;
+    return CUDA_OK;
 }
