@@ -297,7 +297,6 @@ int handed_in_find(Cli *cli, const Lab *lab, Str *file);
 int untrusted_check(Cli *cli);
 
 // replay.c: each appends a blank and then its text, quoted for a shell.
-// A word, with a space before it, quoted if a shell needs it.
 void replay_word(Buf *out, Str word);
 void replay_option(Buf *out, const char *name, const char *value); // NULL: none
 void replay_file(Buf *out, Str file);

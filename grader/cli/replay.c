@@ -45,7 +45,7 @@ void replay_file(Buf *out, Str file) {
     Arena arena = {0};
     Str prefix = option ? STR("./") : STR("");
     replay_word(out,
-             str_format(&arena, "%.*s%.*s", STR_ARG(prefix), STR_ARG(file)));
+                str_format(&arena, "%.*s%.*s", STR_ARG(prefix), STR_ARG(file)));
     arena_free(&arena);
 }
 

@@ -46,13 +46,14 @@ run_exec() {
 
 @test "exec: a race is found, with kernel, launches and line" {
     build race
-    run_exec "$W/race"
+    run_exec "$W/race" more words
     [ "$status" -eq 3 ]
     [ "$output" = "it ended" ]
     [[ $stderr == *"race.cu:6:"*"error: "*"what parameter 0 points to"*"[RACE001]"* ]]
     [[ $stderr == *"*sum += in[threadIdx.x];"* ]]
     [[ $stderr == *"total"*", launch 1, grid 1, block 256, and 2 more"* ]]
     [[ $stderr == *"3 launches; exit status 3"* ]]
+    [[ $stderr == *"replay clclab exec --launches 1 "*"/race more words"* ]]
 }
 
 @test "exec: --error-exitcode, and the program's status without errors" {
@@ -86,6 +87,26 @@ run_exec() {
     run_exec "$W/driver"
     [ "$output" = $'load 0\nfunction 0\nlaunch 0\npacked 0\nvalue 132\nentry 0\nmissing 500' ]
     [[ $stderr == *": 2 launches; exit status 0"* ]]
+}
+
+@test "exec: memory that is mapped, and PTX that is linked" {
+    build mapped -lcuda "-L$(dirname "$NVCC")/../lib64/stubs"
+    run_exec "$W/mapped"
+    [ "$status" -eq 0 ]
+    [ "$output" = "reserve 0
+odd 1
+create 0
+map 0
+again 0
+beyond 1
+access 0
+link 0
+load 0
+launch 0
+other address 42
+elsewhere 42
+peer 0 cudaErrorPeerAccessUnsupported" ]
+    [[ $stderr == *": 1 launch; exit status 0"*"0 errors, 0 advisories"* ]]
 }
 
 @test "exec: several files, several threads, and a child" {
@@ -265,6 +286,30 @@ END
     [[ $stderr == *'"ruleId": "RACE001"'* ]]
     run_exec --format junit "$W/race"
     [[ $stderr == *'<failure '* ]]
+}
+
+@test "exec: programs that do what one had better not" {
+    build rude -ldl
+    run_exec "$W/rude" often
+    [ "$status" -eq 0 ]
+    [ "$output" = "10000 launches" ]
+    run_exec "$W/rude" opened
+    [ "$status" -eq 0 ]
+    [ "$output" = "opened: 0" ]
+    run_exec "$W/rude" leaves
+    [ "$status" -eq 6 ]
+    [[ $stderr == *": 1 launch; exit status 6"* ]]
+    [[ $stderr != *"before it could sum up"* ]]
+    run_exec "$W/rude" crashes
+    [ "$status" -eq 139 ]
+    [[ $stderr == *": 1 launch; ended by signal 11"* ]]
+}
+
+@test "exec: our library is found before the folders in a program" {
+    build add -Xlinker "-rpath=$(dirname "$NVCC")/../lib64" -Xlinker --disable-new-dtags
+    run_exec "$W/add"
+    [ "$status" -eq 0 ]
+    [ "$output" = "0 wrong, no error" ]
 }
 
 @test "exec: mistakes in the command line" {

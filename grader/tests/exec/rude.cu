@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Programs that do what one had better not, one for each word: they open the
+// library themselves, launch ten thousand times, leave all allocated, end
+// within a callback, or crash.
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <dlfcn.h>
+
+__global__ void count(int *n) {
+    (*n)++;
+}
+
+static void leave(void *status) {
+    exit(*(int *)status);
+}
+
+static int often(int *n) {
+    int value = 0;
+    for (int i = 0; i < 10000; i++)
+        count<<<1, 1>>>(n);
+    cudaMemcpy(&value, n, sizeof value, cudaMemcpyDeviceToHost);
+    printf("%d launches\n", value);
+    return value != 10000;
+}
+
+static int opened() {
+    int devices = 0;
+    void *library = dlopen("libcudart.so", RTLD_NOW);
+    auto *get = library ? (cudaError_t(*)(int *))dlsym(library, "cudaGetDeviceCount") : nullptr;
+    printf("opened: %d\n", get ? get(&devices) : -1);
+    return devices != 1;
+}
+
+int main(int argc, char **argv) {
+    int *n, status = 6;
+    const char *what = argc > 1 ? argv[1] : "";
+    cudaMalloc(&n, sizeof *n);
+    cudaMemset(n, 0, sizeof *n);
+    if (!strcmp(what, "often"))
+        return often(n);
+    if (!strcmp(what, "opened"))
+        return opened();
+    count<<<1, 1>>>(n);
+    if (!strcmp(what, "leaves"))
+        cudaLaunchHostFunc(0, leave, &status);
+    if (!strcmp(what, "crashes"))
+        *(volatile int *)n = 1; // the host has no such address
+    return 0;
+}
