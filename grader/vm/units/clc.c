@@ -71,6 +71,19 @@ static VmNext no_mbarrier(VmWarp *w, const VmInstr *in, uint32_t lane,
     return next;
 }
 
+// The mbarrier is there all the same, and the request can go on: libraries are
+// met that leave the fence of a relaxed cluster barrier out.
+static void check_ordered(VmWarp *w, const VmInstr *in, uint32_t lane,
+                          const VmMbarrier *bar) {
+    if (!w->vm->order || vm_order_initialised(w, lane, bar))
+        return;
+    Finding *finding =
+        vm_found(w->vm, w, in->loc, CASE_CLC005_MBARRIER_UNORDERED,
+                 FINDING_ERROR, FACTS(FACT_LANE(w, lane)));
+    vm_relate(w->vm, finding, PLACE_MBARRIER_MADE, bar->init_loc, NO_FACTS);
+    vm_cure(w->vm, finding, PART_INIT, bar->init_loc);
+}
+
 static VmNext find_target(VmWarp *w, const VmInstr *in, uint32_t lane,
                           Target *out) {
     VmCta *slot_owner = NULL, *bar_owner;
@@ -92,10 +105,10 @@ static VmNext find_target(VmWarp *w, const VmInstr *in, uint32_t lane,
         return bad_address(w, in, lane, CASE_CLC005_MBARRIER_UNALIGNED,
                            PART_DECLARE);
     const VmMbarrier *bar = vm_mbarrier_find(w->cta, out->mbarrier);
-    if (bar && w->vm->order && !vm_order_initialised(w, lane, bar))
-        return bad_address(w, in, lane, CASE_CLC005_MBARRIER_UNORDERED,
-                           PART_INIT);
-    return bar ? VM_GO : no_mbarrier(w, in, lane, out->mbarrier);
+    if (!bar)
+        return no_mbarrier(w, in, lane, out->mbarrier);
+    check_ordered(w, in, lane, bar);
+    return VM_GO;
 }
 
 // Whether it asks again is decided by a branch: its place, and what that branch

@@ -296,9 +296,41 @@ static bool find_receivers(VmWarp *w, const VmInstr *in, uint32_t lane,
     return true;
 }
 
+// What the mask leaves out at either end is neither read nor written, and may
+// lie outside of memory: the copy is of the bytes between. Returns how many
+// there are in front of them; the mask then counts from the first that is left.
+static uint32_t trim(VmCopy *copy, VmPiece *piece, uint16_t mask) {
+    uint32_t front = 0, back = 0;
+    if (mask == 0)
+        piece->bytes = 0;
+    if (piece->bytes == 0)
+        return 0;
+    while (!(mask >> front & 1))
+        front++;
+    while (!(mask >> (15 - back) & 1))
+        back++;
+    piece->bytes -= front + back;
+    copy->byte_mask = (uint16_t)(mask >> front | mask << (16 - front));
+    return front;
+}
+
+// Operand `operand` of a bulk copy, whose bytes begin `front` bytes behind it.
+static bool find_place(VmWarp *w, const VmInstr *in, uint32_t lane,
+                       uint32_t operand, uint32_t front, uint32_t bytes,
+                       VmWhere *out) {
+    uint64_t address =
+        address_of(w, in, lane, operand, operand ? in->imm2 : in->imm);
+    PtxSpace space = (PtxSpace)(operand ? in->type2 : in->space);
+    VmAccess access = operand ? ACCESS_READ : ACCESS_WRITE;
+    VmExtent operand_alone = {0, 16}, copied = {bytes, 1};
+    return vm_memory_place(w, in, lane, space, address, operand_alone, access,
+                           out) &&
+           vm_memory_place(w, in, lane, space, address + front, copied, access,
+                           out);
+}
+
 static bool issue_bulk(VmWarp *w, const VmInstr *in, uint32_t lane) {
-    uint32_t bytes = (uint32_t)vm_lane_u64(w, in->src[2], lane);
-    VmExtent extent = {bytes, 16};
+    uint32_t bytes = (uint32_t)vm_lane_u64(w, in->src[2], lane), front = 0;
     VmCopy *copy = vm_copy_new(
         w, in, in->flags & COPY_REDUCES ? COPY_REDUCE : COPY_BYTES, 1u << lane);
     VmPiece *piece = vm_copy_piece(copy, lane);
@@ -306,18 +338,17 @@ static bool issue_bulk(VmWarp *w, const VmInstr *in, uint32_t lane) {
     piece->group = w->copies.bulk_group[lane];
     copy->op = (VmAtomicOp)in->vector;
     copy->type = (PtxType)in->type;
-    if (!check_size(w, in, lane, bytes, 16) ||
-        !vm_memory_place(w, in, lane, (PtxSpace)in->space,
-                         address_of(w, in, lane, 0, in->imm), extent,
-                         ACCESS_WRITE, &piece->to) ||
-        !vm_memory_place(w, in, lane, (PtxSpace)in->type2,
-                         address_of(w, in, lane, 1, in->imm2), extent,
-                         ACCESS_READ, &piece->from) ||
+    if (!check_size(w, in, lane, bytes, 16))
+        return false;
+    if (in->flags & COPY_MASKED)
+        front =
+            trim(copy, piece, (uint16_t)vm_lane_u64(w, vm_srcs(in)[5], lane));
+    bytes = piece->bytes;
+    if (!find_place(w, in, lane, 0, front, bytes, &piece->to) ||
+        !find_place(w, in, lane, 1, front, bytes, &piece->from) ||
         !in_own_memory(w, in, lane, &piece->from) ||
         (in->flags & COPY_OWN_TO && !in_own_memory(w, in, lane, &piece->to)))
         return false;
-    if (in->flags & COPY_MASKED)
-        copy->byte_mask = (uint16_t)vm_lane_u64(w, vm_srcs(in)[5], lane);
     if (in->flags & COPY_MBARRIER) {
         if (!find_mbarrier(w, in, lane, copy) ||
             (in->flags & COPY_MULTICAST && !find_receivers(w, in, lane, copy)))

@@ -44,12 +44,35 @@ static VmAsync describe(VmWarp *w, const VmInstr *in, const VmCopy *copy,
     return a;
 }
 
+// How many bytes from `from` on the copy's mask names, or does not name, in a
+// row.
+static uint32_t run_of(const VmCopy *copy, uint32_t from, uint32_t bytes,
+                       bool named) {
+    uint32_t end = copy->byte_mask == UINT16_MAX && named ? bytes : from;
+    while (end < bytes && (copy->byte_mask >> (end & 15) & 1) == named)
+        end++;
+    return end - from;
+}
+
+// What a mask leaves out is neither read nor written.
+static void issue(VmWarp *w, const VmInstr *in, const VmCopy *copy,
+                  uint32_t lane, const VmWhere *where, uint32_t bytes,
+                  bool write, const VmAsync *async) {
+    for (uint32_t at = 0; at < bytes;) {
+        VmWhere part = {where->cta, where->offset + at};
+        uint32_t count = run_of(copy, at, bytes, true);
+        if (count)
+            vm_shadow_issue(w, in, lane, &part, count, write, async);
+        at += count;
+        at += run_of(copy, at, bytes, false);
+    }
+}
+
 static void issue_write(VmWarp *w, const VmInstr *in, const VmCopy *copy,
                         const VmPiece *piece, const VmWhere *to) {
     VmAsync a = describe(w, in, copy, piece, to->cta, true);
     vm_copy_same(w->vm, copy, piece, to, in->loc, &a);
-    vm_shadow_issue(w, in, piece->lane, to, piece->bytes + piece->zeros, true,
-                    &a);
+    issue(w, in, copy, piece->lane, to, piece->bytes + piece->zeros, true, &a);
 }
 
 void vm_copy_order(VmWarp *w, const VmInstr *in, const VmCopy *copy) {
@@ -59,9 +82,9 @@ void vm_copy_order(VmWarp *w, const VmInstr *in, const VmCopy *copy) {
         const VmPiece *piece = &copy->pieces[i];
         const VmCluster *cluster = w->cta->cluster;
         VmAsync reads = describe(w, in, copy, piece, piece->to.cta, false);
-        if (piece->bytes && !copy->data)
-            vm_shadow_issue(w, in, piece->lane, &piece->from, piece->bytes,
-                            false, &reads);
+        if (!copy->data)
+            issue(w, in, copy, piece->lane, &piece->from, piece->bytes, false,
+                  &reads);
         if (!copy->is_multicast)
             issue_write(w, in, copy, piece, &piece->to);
         for (uint32_t r = 0; copy->is_multicast && r < cluster->cta_count; r++)
