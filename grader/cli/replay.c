@@ -75,7 +75,7 @@ void replay_build_options(Buf *out, const Args *args, bool is_own) {
     for (size_t i = 0; i < args->flags.count; i++) {
         Str flag = str_from(args->flags.items[i]);
         if (is_own && is_option(flag))
-            add_word(out, flag);
+            replay_word(out, flag);
         else
             replay_option(out, "--compile-flag", args->flags.items[i]);
     }

@@ -19,6 +19,9 @@
 // together.
 #define CARRIES_MEMORY HAS(MEMORY) HAS(NAME) HAS(OFFSET) HAS(OWNER) HAS(NUMBER)
 #define CARRIES_BUFFER HAS(BUFFER) HAS(NAME) HAS(SIZE) HAS(NUMBER)
+#define CARRIES_SURFACE                                                \
+    HAS(THREAD) HAS(ACCESS) HAS(BYTES) HAS(OFFSET) HAS(SIZE) HAS(INDEX) \
+        HAS(COUNT) HAS(NUMBER) HAS(LIMIT)
 #define CARRIES_RACE                                                   \
     HAS(THREAD) HAS(LATER) HAS(BYTES) CARRIES_MEMORY HAS(EARLIER)      \
         HAS(OTHER) HAS(BEFORE) HAS(ORDER)
@@ -112,6 +115,11 @@
     X(MEM001, NO_FUNCTION, HAS(THREAD) HAS(ADDRESS))                           \
     X(MEM001, OTHER_FUNCTION, HAS(THREAD) HAS(NAME))                           \
     X(MEM001, STACK_POINTER, HAS(THREAD))                                      \
+    X(MEM001, NO_TEXTURE, HAS(THREAD) HAS(ADDRESS))                            \
+    X(MEM001, NO_SURFACE, HAS(THREAD) HAS(ADDRESS))                            \
+    X(MEM001, OTHER_GEOMETRY, HAS(THREAD) HAS(TEXT))                           \
+    X(MEM001, SURFACE, CARRIES_SURFACE)                                        \
+    X(MEM001, SURFACE_PLANE, CARRIES_SURFACE)                                  \
     X(MEM001, GPU_ADDRESS, HAS(TEXT))                                          \
     X(MEM001, GPU_SPACE, HAS(TEXT))                                            \
     X(MEM001, GPU_BEFORE_START, HAS(NUMBER) HAS(DISTANCE))                     \

@@ -12,12 +12,14 @@ typedef struct DriverContext DriverContext; // never looked into
 static DriverContext *const THE_CONTEXT = (DriverContext *)(uintptr_t)1;
 
 // An error of the runtime's that the driver has not.
-static CudaError driver_error(CudaError error) {
+CudaError runtime_driver_error(CudaError error) {
     switch (error) {
     case CUDA_CONFIGURATION:
     case CUDA_PITCH:
     case CUDA_SYMBOL:
     case CUDA_DIRECTION:
+    case CUDA_FILTER:
+    case CUDA_NORM:
     case CUDA_FUNCTION:
         return CUDA_VALUE;
     default:
@@ -25,10 +27,10 @@ static CudaError driver_error(CudaError error) {
     }
 }
 
-#define RETURN(name, call)                                   \
-    do {                                                     \
-        Runtime *r = runtime_enter();                        \
-        return driver_error(runtime_leave(r, name, (call))); \
+#define RETURN(name, call)                                           \
+    do {                                                             \
+        Runtime *r = runtime_enter();                                \
+        return runtime_driver_error(runtime_leave(r, name, (call))); \
     } while (0)
 
 // ---- the device and its context ------------------------------------------
@@ -289,7 +291,7 @@ API CudaError cuFuncGetAttribute(int *value, int attribute,
     CudaFuncAttributes a;
     CudaError error = cudaFuncGetAttributes(&a, kernel);
     if (error)
-        return driver_error(error);
+        return runtime_driver_error(error);
     const int values[] = {
         a.max_threads,      (int)a.shared_bytes, (int)a.const_bytes,
         (int)a.local_bytes, a.registers,         a.ptx_version,

@@ -50,21 +50,6 @@ CudaError copy_areas(Runtime *r, Area to, Area from, CudaExtent extent,
     return CUDA_OK;
 }
 
-static Area area_of(const CudaPitched *pitched, CudaExtent at) {
-    size_t slice = pitched->pitch * pitched->height;
-    return (Area){(char *)pitched->ptr + at.depth * slice +
-                      at.height * pitched->pitch + at.width,
-                  pitched->pitch, slice};
-}
-
-CudaError copy_3d(Runtime *r, const CudaCopy3D *copy) {
-    if (copy->from_array || copy->to_array)
-        return CUDA_NOT_SUPPORTED;
-    return copy_areas(r, area_of(&copy->to, copy->to_at),
-                      area_of(&copy->from, copy->from_at), copy->extent,
-                      copy->kind);
-}
-
 CudaError copy_bytes(Runtime *r, void *to, const void *from, size_t count,
                      CudaCopy kind) {
     return copy_areas(r, (Area){to, count, count},

@@ -23,6 +23,8 @@ enum { CUDA_VERSION = 13000, CUDA_12_VERSION = 12080 };
     X(PITCH, 12, "cudaErrorInvalidPitchValue", "invalid pitch argument") \
     X(SYMBOL, 13, "cudaErrorInvalidSymbol", "invalid device symbol") \
     X(DIRECTION, 21, "cudaErrorInvalidMemcpyDirection", "invalid copy direction for memcpy") \
+    X(FILTER, 26, "cudaErrorInvalidFilterSetting", "linear filtering not supported for non-float type") \
+    X(NORM, 27, "cudaErrorInvalidNormSetting", "read as normalized float not supported for 32-bit non float type") \
     X(MISSING_CONFIGURATION, 52, "cudaErrorMissingConfiguration", "__global__ function call is not configured") \
     X(FUNCTION, 98, "cudaErrorInvalidDeviceFunction", "invalid device function") \
     X(NO_DEVICE, 100, "cudaErrorNoDevice", "no CUDA-capable device is detected") \
@@ -96,10 +98,10 @@ typedef struct CudaExtent {
 } CudaExtent;
 
 typedef struct CudaCopy3D {
-    void *from_array;
+    struct CudaArray *from_array;
     CudaExtent from_at; // x, y, z
     CudaPitched from;
-    void *to_array;
+    struct CudaArray *to_array;
     CudaExtent to_at;
     CudaPitched to;
     CudaExtent extent;

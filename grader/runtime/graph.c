@@ -157,7 +157,7 @@ CudaError op_run(Runtime *r, const Op *op) {
         return launch_block(r, op->launch.kernel, &op->launch.shape,
                             op->launch.block, op->launch.bytes);
     case OP_COPY:
-        return copy_3d(r, &op->copy);
+        return array_copy_3d(r, &op->copy);
     case OP_FILL:
         return copy_fill_elements(r, &op->fill);
     case OP_HOST:

@@ -6,15 +6,18 @@
 //   modules.c        what the program registers; a Device for each module
 //   memory.c         addresses of device and host; copy.c: copies between them
 //   graph.h          what a stream is given, graphs and captures
+//   array.h          arrays (array.c), textures and surfaces (texture.c)
 //   launch.c         a launch, its findings, what it printed
 //   journal.c        what clclab exec is told
 //   api_driver.c     the driver's functions; driver.aliases: those that are the
 //                    runtime's by another name
+//   driver_array.c   those for arrays and their objects
 //   api_*.c          the functions that the program calls
 #ifndef CLCLAB_RUNTIME_INTERNAL_H
 #define CLCLAB_RUNTIME_INTERNAL_H
 
 #include "device/device.h"
+#include "runtime/array.h"
 #include "runtime/cuda.h"
 #include "runtime/journal.h"
 #include "runtime/options.h"
@@ -111,7 +114,7 @@ typedef struct Seen {
     uint64_t launch; // the last that showed it
 } Seen;
 
-typedef struct Runtime {
+struct Runtime {
     pthread_mutex_t lock;
     bool is_cuda12;   // the program is of CUDA 12
     bool is_ready;    // the environment has been read
@@ -128,6 +131,9 @@ typedef struct Runtime {
     Module *modules;
     Slot *slots; // [slot_count], by number
     size_t slot_count, slot_capacity;
+    CudaArray *arrays;
+    CudaMipmap *mipmaps;
+    TextureObjects objects;
     Numbers near, shared, far; // of devices alone; of both; again of devices
     uint64_t used;             // bytes of the device
     uint8_t *workspace;    // of a cooperative launch, and its address; NULL:
@@ -140,7 +146,7 @@ typedef struct Runtime {
     uint64_t stream_count;
     struct Capture *captures; // that have begun and not ended: graph.h
     uint64_t capture_count;
-} Runtime;
+};
 
 // Of captures and of threads. The numbers are those of cudaStreamCaptureMode.
 typedef enum CaptureMode {
@@ -242,7 +248,6 @@ CudaError copy_bytes(Runtime *r, void *to, const void *from, size_t count,
                      CudaCopy kind);
 CudaError copy_areas(Runtime *r, Area to, Area from, CudaExtent extent,
                      CudaCopy kind);
-CudaError copy_3d(Runtime *r, const CudaCopy3D *copy);
 CudaError copy_fill(Runtime *r, Area to, int value, CudaExtent extent);
 // Elements of 1, 2 or 4 bytes.
 typedef struct Fill {
@@ -277,6 +282,10 @@ CudaError launch_block(Runtime *r, CudaKernel *kernel, const LaunchShape *shape,
 // Blocks of that shape that an SM holds at a time.
 uint32_t launch_fit(CudaKernel *kernel, uint32_t threads, size_t dynamic_smem);
 uint32_t launch_static_shared(const CudaKernel *kernel); // bytes
+
+// api_driver.c
+// What the driver calls this error of the runtime's.
+CudaError runtime_driver_error(CudaError error);
 
 // schedules.c
 // Runs the launch, which starts from the same memory, under other schedules,

@@ -161,6 +161,7 @@ static CudaError open_device(Runtime *r, Module *module) {
         return refuse(r, &diags);
     vm_keep(module->device);
     memory_show(r, module->device);
+    vm_textures(module->device, &r->objects.shown);
     return adopt_variables(r, module);
 }
 

@@ -632,6 +632,10 @@ void vm_unmap(Device *device, uint32_t number) {
         .is_lent = true, .is_freed = true, .heap_size = buffer->size};
 }
 
+void vm_textures(Device *device, const VmTextures *table) {
+    of(device)->textures = table;
+}
+
 bool vm_time(Device *device, const Str *settings, size_t count, Diags *diags) {
     return vm_time_set(of(device), settings, count, diags);
 }

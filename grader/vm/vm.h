@@ -12,6 +12,7 @@
 #include "base/base.h"
 #include "device/device.h"
 #include "vm/state/model.h"
+#include "vm/state/texture.h"
 
 // "mini" (4 SMs of 2 CTAs each, small enough to follow; the default), "b200" or
 // "rtx5090". NULL for any other name.
@@ -61,6 +62,10 @@ bool vm_variable(Device *device, const PtxVar *var, VmVariable *out);
 void vm_map(Device *device, uint32_t number, void *bytes, uint64_t size);
 // Accesses to that buffer are now accesses to freed memory.
 void vm_unmap(Device *device, uint32_t number);
+
+// From now on, kernels name the objects of the table by VM_TEXTURE_HANDLE. The
+// caller may change it between launches.
+void vm_textures(Device *device, const VmTextures *table);
 
 // Uses another level of the CPU's instruction set ("v2", "v3", "v4", "base"):
 // the results are the same bits, at a different speed. False if this CPU or

@@ -4,6 +4,10 @@
 
 #define HELP_INDEX "check the index against the size before the access"
 
+#define HELP_SURFACE                                                      \
+    "the first coordinate of a surface counts bytes; check each against " \
+    "the size, or give a boundary mode other than the trap"
+
 #define HELP_FREE "free what malloc or new gave, and once"
 
 #define HELP_EXITED \
@@ -101,6 +105,29 @@ const CaseWords words_memory[] = {
     {CASE_MEM001_STACK_POINTER,
      .WHAT = "{thread} restores a stack pointer that is not of this call",
      .HELP = "restore what stacksave gave in this function"},
+    {CASE_MEM001_NO_TEXTURE,
+     .WHAT = "{thread} fetches from texture {address}, and there is none with "
+             "this handle",
+     .HELP = "pass what cudaCreateTextureObject gave, and destroy it after the "
+             "last launch that uses it"},
+    {CASE_MEM001_NO_SURFACE,
+     .WHAT = "{thread} accesses surface {address}, and there is none with this "
+             "handle",
+     .HELP = "pass what cudaCreateSurfaceObject gave, and destroy it after the "
+             "last launch that uses it"},
+    {CASE_MEM001_OTHER_GEOMETRY,
+     .WHAT = "{thread} uses {text} on an array of another shape",
+     .HELP = "read an array as it was made: with as many dimensions, layered "
+             "or not, a cubemap or not"},
+    {CASE_MEM001_SURFACE,
+     .WHAT = "{thread} {access} {bytes} bytes at byte {offset} of row {index} "
+             "of a surface, which has {count} rows of {size} bytes",
+     .HELP = HELP_SURFACE},
+    {CASE_MEM001_SURFACE_PLANE,
+     .WHAT = "{thread} {access} {bytes} bytes at byte {offset} of row {index} "
+             "of plane {number} of a surface, which has {limit} planes of "
+             "{count} rows of {size} bytes",
+     .HELP = HELP_SURFACE},
     {CASE_MEM001_GPU_ADDRESS,
      .WHAT = "The GPU stopped the kernel at an access outside all memory.",
      .ACTUAL = "{text}", .HELP = HELP_VM},

@@ -75,6 +75,19 @@ run_exec() {
     [[ $stderr == *"0 errors, 0 advisories"* ]]
 }
 
+@test "exec: arrays, textures and surfaces" {
+    build texture
+    run_exec "$W/texture"
+    [ "$status" -eq 0 ]
+    [ "${#lines[@]}" -eq 8 ]
+    [[ $output != *WRONG* ]]
+    [[ $stderr == *"cudaCreateTextureObject: cudaErrorInvalidFilterSetting"* ]]
+    [[ $stderr == *"0 errors, 0 advisories"* ]]
+    run_exec "$W/texture" outside
+    [[ $stderr == *"texture.cu:30:"*"reads 4 bytes at byte 32 of row 0 of a surface"*"[MEM001]"* ]]
+    [[ $stderr == *"clclab exec: 1 error"* ]]
+}
+
 @test "exec: cooperative grids, and a heap that is kept" {
     build grid
     run_exec "$W/grid"

@@ -51,7 +51,8 @@ typedef struct VmOpaque VmOpaque;
 //   program's own memory can lie at the same address (vm_map). VM_WINDOW_SHARED
 //   in the upper part: the low 32 bits are a shared address. VM_WINDOW_LOCAL:
 //   the low 32 bits are a local address. VM_WINDOW_CODE: the address of a
-//   function; nothing can be read there.
+//   function; VM_WINDOW_TEXTURE: the handle of a texture or surface. Nothing
+//   can be read there.
 //
 //   31    24 23                        0
 //   +-------+---------------------------+   shared: the rank + 1 of a CTA in
@@ -65,6 +66,7 @@ enum { VM_BUFFER_SHIFT = 33, VM_RANK_SHIFT = 24, VM_SHARED_BASE = 1024 };
 #define VM_WINDOW_SHARED (UINT64_C(0x7FFFFF01) << VM_BUFFER_SHIFT)
 #define VM_WINDOW_LOCAL (UINT64_C(0x7FFFFF02) << VM_BUFFER_SHIFT)
 #define VM_WINDOW_CODE (UINT64_C(0x7FFFFF03) << VM_BUFFER_SHIFT)
+#define VM_WINDOW_TEXTURE (UINT64_C(0x7FFFFF04) << VM_BUFFER_SHIFT)
 
 // ---- decoded code --------------------------------------------------------
 
@@ -104,7 +106,7 @@ static inline VmRef vm_ref(uint32_t off, uint32_t reg, uint32_t size) {
                    .size = size & 31};
 }
 
-enum { VM_MAX_SRC = 10, VM_MAX_DST = 8 };
+enum { VM_MAX_SRC = 24, VM_MAX_DST = 8 };
 
 // Memory orders and scopes of the PTX memory model (PTX ISA, "Memory
 // Consistency Model"). `volatile` is relaxed at system scope, and this machine
@@ -173,14 +175,14 @@ struct VmInstr {
     uint32_t steps;        // in the run from here on, with the folded ones
     uint32_t folded_steps; // steps of the instructions folded into it
     uint16_t op;           // PtxOp
-    uint8_t run; // instructions in the run from here on; 0: not in a run
+    uint16_t dst_count : 4, src_count : 5;
+    uint16_t sem : 3;   // VmSem; weak unless a suffix says otherwise
+    uint16_t scope : 2; // VmScope
+    uint8_t run;        // instructions in the run from here on; 0: not in a run
     uint8_t type, type2;
-    uint8_t dst_count : 4, src_count : 4;
-    uint8_t sem : 4;   // VmSem; weak unless a suffix says otherwise
-    uint8_t scope : 4; // VmScope
-    uint8_t space;     // memory: PtxSpace
-    uint8_t vector;    // memory: number of elements
-    uint8_t width;     // memory: bytes of an element
+    uint8_t space;  // memory: PtxSpace
+    uint8_t vector; // memory: number of elements
+    uint8_t width;  // memory: bytes of an element
     bool guard_negated : 1;
     bool is_wide : 1;
     bool plain : 1;      // the handler ends with VM_NEXT

@@ -59,11 +59,8 @@ static void visit_operand(Liveness *live, const PtxOperand *op, bool kills,
     if (is_reg)
         visit(live, op->reg, kills && op->kind == PTX_OPND_REG && !op->select);
     bool results = kills && op->kind != PTX_OPND_ADDRESS;
-    for (uint32_t i = 0; i < op->elem_count; i++) {
-        const PtxOperand *elem = &op->elems[i];
-        if (elem->kind == PTX_OPND_REG)
-            visit(live, elem->reg, results && !elem->select);
-    }
+    for (uint32_t i = 0; i < op->elem_count; i++)
+        visit_operand(live, &op->elems[i], results, visit);
 }
 
 // Visits reads first, then what is certainly written (not under a guard).

@@ -30,7 +30,10 @@ typedef enum VmSupport {
 #define VM_SCALAR_VIDEO "scalar video instructions, which no compiler emits"
 #define VM_TENSOR_CORES "tensor cores"
 #define VM_TENSOR_MAPS "tensor maps"
-#define VM_TEXTURES "textures and surfaces"
+#define VM_REFERENCES "texture and surface references, which CUDA 12 dropped"
+#define VM_FETCHES                                                       \
+    "samplers of their own, texture references, comparisons of depths, " \
+    "gradients of cubes, samples of multi-sample textures, results of f16"
 
 #define VM_SUPPORT_MATH(X)                                                  \
     X(ABS, int, BY_TYPE, DONE, "")                                          \
@@ -95,7 +98,7 @@ typedef enum VmSupport {
     X(DISCARD, hint, OTHER, DONE, "")                                   \
     X(GETCTARANK, move, MOVE, PARTLY, VM_GENERIC_32)                    \
     X(ISSPACEP, move, MOVE, PARTLY, VM_GENERIC_32)                      \
-    X(ISTYPEP, none, OTHER, OUTSIDE, VM_TEXTURES)                       \
+    X(ISTYPEP, none, OTHER, OUTSIDE, VM_REFERENCES)                     \
     X(LD, memory, LOAD, DONE, "")                                       \
     X(LDU, memory, LOAD, DONE, "")                                      \
     X(MAPA, move, MOVE, PARTLY, VM_GENERIC_32)                          \
@@ -211,14 +214,17 @@ typedef enum VmSupport {
     X(TCGEN05_WAIT_LD, none, OTHER, OUTSIDE, VM_TENSOR_CORES)                  \
     X(TCGEN05_WAIT_ST, none, OTHER, OUTSIDE, VM_TENSOR_CORES)
 
-#define VM_SUPPORT_TEXTURE(X)                   \
-    X(SULD, none, OTHER, OUTSIDE, VM_TEXTURES)  \
-    X(SUQ, none, OTHER, OUTSIDE, VM_TEXTURES)   \
-    X(SURED, none, OTHER, OUTSIDE, VM_TEXTURES) \
-    X(SUST, none, OTHER, OUTSIDE, VM_TEXTURES)  \
-    X(TEX, none, OTHER, OUTSIDE, VM_TEXTURES)   \
-    X(TLD4, none, OTHER, OUTSIDE, VM_TEXTURES)  \
-    X(TXQ, none, OTHER, OUTSIDE, VM_TEXTURES)
+#define VM_SUPPORT_TEXTURE(X)                           \
+    X(SULD, surface, LOAD, PARTLY, VM_REFERENCES)       \
+    X(SUQ, texture_query, OTHER, PARTLY,                \
+      "formats and memory layouts; surface references") \
+    X(SURED, surface, ATOMIC, PARTLY, VM_REFERENCES)    \
+    X(SUST, surface, STORE, PARTLY,                     \
+      "formatted stores (`.p`); surface references")    \
+    X(TEX, fetch, LOAD, PARTLY, VM_FETCHES)             \
+    X(TLD4, fetch, LOAD, PARTLY, VM_FETCHES)            \
+    X(TXQ, texture_query, OTHER, PARTLY,                \
+      "formats and modes of samplers; texture references")
 
 #define VM_SUPPORT_MISC(X)                             \
     X(VABSDIFF, none, OTHER, OUTSIDE, VM_SCALAR_VIDEO) \

@@ -430,8 +430,8 @@ VmInstr *vm_emit(VmDecoder *d, VmHandler handler) {
                     .splits = parts_lanes(d->in),
                     .op = (uint16_t)d->in->op,
                     .type = (uint8_t)d->in->types[0],
-                    .sem = (uint32_t)d->sem & 15,
-                    .scope = (uint32_t)d->scope & 15,
+                    .sem = (uint32_t)d->sem & 7,
+                    .scope = (uint32_t)d->scope & 3,
                     .ptx = d->in};
     if (d->in->guard) {
         VmRef guard = reg_ref(d, d->in->guard - 1);

@@ -4,6 +4,7 @@
 #define CLCLAB_VM_EXEC_FAMILIES_H
 
 #include "vm/decode/decode.h"
+#include "vm/texture/families.h"
 #include "vm/units/families.h"
 
 // The files of exec/ are compiled once for each level of the CPU's instruction

@@ -21,6 +21,7 @@
 #include "vm/state/memory.h"
 #include "vm/state/model.h"
 #include "vm/state/order.h"
+#include "vm/state/texture.h"
 #include "vm/state/time.h"
 #include "vm/state/trace.h"
 #include "vm/state/turns.h"
@@ -154,6 +155,7 @@ struct Vm {
     Arena run_arena;    // lives as long as a launch
     const PtxModule *module;
     VmMemory memory;
+    const VmTextures *textures; // NULL: there are none
     VmPersistent persistent;
     Buf output;
 

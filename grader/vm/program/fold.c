@@ -28,8 +28,7 @@ static void note_read(VmFold *fold, const PtxOperand *op) {
     if (is_reg && fold->states[op->reg] == UNSEEN)
         fold->states[op->reg] = OTHERWISE;
     for (uint32_t i = 0; i < op->elem_count; i++)
-        if (op->elems[i].kind == PTX_OPND_REG)
-            note_read(fold, &op->elems[i]);
+        note_read(fold, &op->elems[i]);
 }
 
 static void note_result(VmFold *fold, const PtxOperand *op) {
@@ -37,8 +36,7 @@ static void note_result(VmFold *fold, const PtxOperand *op) {
         fold->states[op->reg] =
             fold->states[op->reg] == UNSEEN ? DEFINED : OTHERWISE;
     for (uint32_t i = 0; i < op->elem_count; i++)
-        if (op->elems[i].kind == PTX_OPND_REG)
-            note_result(fold, &op->elems[i]);
+        note_result(fold, &op->elems[i]);
 }
 
 static void note_formals(VmFold *fold, PtxVar **formals, size_t count) {

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+// From coordinates to texels (CUDA C++ Programming Guide, "Texture Fetching").
+//
+// A filter blends the texels round a place; their weights have 8 bits, as a
+// card's have. What the guide leaves open, the rounding of their sum, is done
+// once here, from a double.
+#include "vm/machine/lanes.h"
+#include "vm/memory/memory.h"
+#include "vm/texture/texture.h"
+#include "vm/values/half.h"
+
+enum { WEIGHT_BITS = 8, WEIGHT_ONE = 1 << WEIGHT_BITS };
+
+// ---- one texel -----------------------------------------------------------
+
+// Where nothing can write, no check of order is needed.
+static const uint8_t *unwritten(const Vm *vm, uint64_t address,
+                                uint32_t bytes) {
+    uint64_t number = address >> VM_BUFFER_SHIFT;
+    uint64_t offset = address & VM_OFFSET_MASK;
+    if (number >= vm->memory.buffer_count)
+        return NULL;
+    const VmBuffer *buffer = &vm->memory.buffers[number];
+    return bytes <= buffer->size && offset <= buffer->size - bytes &&
+                   !buffer->written
+               ? buffer->bytes + offset
+               : NULL;
+}
+
+static bool read_texel(const VmFetch *f, const VmTextureLevel *level,
+                       const int64_t at[VM_AXES], uint32_t out[VM_CHANNELS]) {
+    const VmTexture *t = f->texture;
+    uint32_t bytes = vm_texel_bytes(t);
+    uint64_t plane = t->axes == 3 ? (uint64_t)at[2] : f->layer;
+    uint64_t address = level->address + plane * level->slice +
+                       (uint64_t)at[1] * level->pitch + (uint64_t)at[0] * bytes;
+    const uint8_t *from =
+        t->is_written ? NULL : unwritten(f->w->vm, address, bytes);
+    if (!from)
+        from = vm_memory(f->w, f->in, f->lane, address, bytes, ACCESS_READ);
+    if (from)
+        vm_texel_values(t, from, out);
+    return from != NULL;
+}
+
+// ---- address modes -------------------------------------------------------
+
+static int64_t modulo(int64_t i, int64_t n) {
+    int64_t rest = i % n;
+    return rest < 0 ? rest + n : rest;
+}
+
+// Wrapping and mirroring are for coordinates that are normalized; others are
+// clamped instead.
+static VmAddressMode mode_of(const VmFetch *f, uint32_t axis) {
+    const VmSampler *s = &f->texture->sampler;
+    VmAddressMode mode = s->address[axis];
+    if (f->texture->is_flat)
+        return ADDRESS_BORDER;
+    return mode == ADDRESS_BORDER || s->is_normalized ? mode : ADDRESS_CLAMP;
+}
+
+// Takes an index outside the axis to one in it. False: it is in the border.
+static bool place(VmAddressMode mode, int64_t size, int64_t *i) {
+    if (*i >= 0 && *i < size)
+        return true;
+    switch (mode) {
+    case ADDRESS_WRAP:
+        *i = modulo(*i, size);
+        return true;
+    case ADDRESS_CLAMP:
+        *i = *i < 0 ? 0 : size - 1;
+        return true;
+    case ADDRESS_MIRROR:
+        *i = modulo(*i, 2 * size);
+        *i = *i < size ? *i : 2 * size - 1 - *i;
+        return true;
+    case ADDRESS_BORDER:
+        break;
+    }
+    return false;
+}
+
+static bool texel_or_border(const VmFetch *f, const VmTextureLevel *level,
+                            int64_t at[VM_AXES], uint32_t out[VM_CHANNELS]) {
+    for (uint32_t i = 0; i < f->texture->axes; i++)
+        if (!place(mode_of(f, i), level->size[i], &at[i])) {
+            vm_texel_border(f->texture, out);
+            return true;
+        }
+    return read_texel(f, level, at, out);
+}
+
+// ---- coordinates ---------------------------------------------------------
+
+// A coordinate in texels, with limits within which it can be an integer.
+static double in_texels(const VmFetch *f, const VmTextureLevel *level,
+                        uint32_t axis) {
+    const double limit = 0x1p40;
+    double x = f->at[axis];
+    if (f->texture->sampler.is_normalized && !f->is_integer)
+        x *= level->size[axis];
+    if (!(x > -limit))
+        return x < 0 ? -limit : 0; // NaN: 0
+    return x < limit ? x : limit;
+}
+
+// Where a filter blends along an axis: texel `low` and the next one.
+typedef struct Span {
+    int64_t low;
+    uint32_t weight; // of the next one, of WEIGHT_ONE
+} Span;
+
+static Span span_of(const VmFetch *f, const VmTextureLevel *level,
+                    uint32_t axis) {
+    double x = in_texels(f, level, axis) - 0.5;
+    int64_t fixed = (int64_t)floor(x * WEIGHT_ONE + 0.5);
+    return (Span){(fixed >> WEIGHT_BITS) + f->offset[axis],
+                  (uint32_t)(fixed & (WEIGHT_ONE - 1))};
+}
+
+// ---- a level -------------------------------------------------------------
+
+static bool nearest(const VmFetch *f, const VmTextureLevel *level,
+                    uint32_t out[VM_CHANNELS]) {
+    int64_t at[VM_AXES] = {0};
+    for (uint32_t i = 0; i < f->texture->axes; i++)
+        at[i] = (int64_t)floor(in_texels(f, level, i)) + f->offset[i];
+    return texel_or_border(f, level, at, out);
+}
+
+static bool blended(const VmFetch *f, const VmTextureLevel *level,
+                    uint32_t out[VM_CHANNELS]) {
+    uint32_t axes = f->texture->axes;
+    Span spans[VM_AXES];
+    double sum[VM_CHANNELS] = {0};
+    for (uint32_t i = 0; i < axes; i++)
+        spans[i] = span_of(f, level, i);
+    for (uint32_t corner = 0; corner < 1u << axes; corner++) {
+        int64_t at[VM_AXES] = {0};
+        double weight = 1;
+        for (uint32_t i = 0; i < axes; i++) {
+            uint32_t next = corner >> i & 1, part = spans[i].weight;
+            at[i] = spans[i].low + next;
+            weight *= (double)(next ? part : WEIGHT_ONE - part) / WEIGHT_ONE;
+        }
+        uint32_t texel[VM_CHANNELS];
+        if (weight == 0)
+            continue;
+        if (!texel_or_border(f, level, at, texel))
+            return false;
+        for (uint32_t c = 0; c < VM_CHANNELS; c++)
+            sum[c] += weight * (double)vm_bits_f32(texel[c]);
+    }
+    for (uint32_t c = 0; c < VM_CHANNELS; c++)
+        out[c] = vm_f32_bits((float)sum[c]);
+    return true;
+}
+
+static bool sample_level(const VmFetch *f, uint32_t number,
+                         uint32_t out[VM_CHANNELS]) {
+    const VmTextureLevel *level = &f->texture->levels[number];
+    bool is_linear = f->texture->sampler.is_linear && !f->is_integer;
+    return (is_linear ? blended : nearest)(f, level, out);
+}
+
+// ---- levels --------------------------------------------------------------
+
+static double clamped(double x, double least, double most) {
+    return x > most ? most : x > least ? x : least;
+}
+
+bool vm_sample(const VmFetch *f, uint32_t out[VM_CHANNELS]) {
+    const VmTexture *t = f->texture;
+    const VmSampler *s = &t->sampler;
+    if (t->level_count == 1)
+        return sample_level(f, 0, out);
+    double level = clamped(f->level + s->bias, s->least, s->most);
+    level = clamped(level, 0, t->level_count - 1);
+    if (!s->blends_levels)
+        return sample_level(f, (uint32_t)floor(level + 0.5), out);
+    uint32_t fixed = (uint32_t)floor(level * WEIGHT_ONE + 0.5);
+    uint32_t low = fixed >> WEIGHT_BITS, part = fixed & (WEIGHT_ONE - 1);
+    uint32_t next[VM_CHANNELS];
+    if (!sample_level(f, low, out))
+        return false;
+    if (part == 0)
+        return true;
+    if (!sample_level(f, low + 1, next))
+        return false;
+    for (uint32_t c = 0; c < VM_CHANNELS; c++) {
+        double a = vm_bits_f32(out[c]), b = vm_bits_f32(next[c]);
+        out[c] = vm_f32_bits(
+            (float)((a * (WEIGHT_ONE - part) + b * part) / WEIGHT_ONE));
+    }
+    return true;
+}
+
+// PTX ISA, "tld4": counter-clockwise from the lower left.
+bool vm_gather(const VmFetch *f, uint32_t channel, uint32_t out[VM_CHANNELS]) {
+    static const int64_t corners[VM_CHANNELS][2] = {
+        {0, 1}, {1, 1}, {1, 0}, {0, 0}};
+    const VmTextureLevel *level = &f->texture->levels[0];
+    Span x = span_of(f, level, 0), y = span_of(f, level, 1);
+    for (uint32_t i = 0; i < VM_CHANNELS; i++) {
+        int64_t at[VM_AXES] = {x.low + corners[i][0], y.low + corners[i][1]};
+        uint32_t texel[VM_CHANNELS];
+        if (!texel_or_border(f, level, at, texel))
+            return false;
+        out[i] = texel[channel];
+    }
+    return true;
+}
+
+// ---- cubes ---------------------------------------------------------------
+
+// CUDA C++ Programming Guide, "Cubemap Textures".
+void vm_face(VmFetch *f, const double direction[3]) {
+    double x = direction[0], y = direction[1], z = direction[2];
+    double major, s, t;
+    uint32_t face;
+    if (fabs(x) > fabs(y) && fabs(x) > fabs(z)) {
+        face = x < 0 ? 1 : 0;
+        major = fabs(x);
+        s = x < 0 ? z : -z;
+        t = -y;
+    } else if (fabs(y) > fabs(z)) {
+        face = y < 0 ? 3 : 2;
+        major = fabs(y);
+        s = x;
+        t = y < 0 ? -z : z;
+    } else {
+        face = z < 0 ? 5 : 4;
+        major = fabs(z);
+        s = z < 0 ? -x : x;
+        t = -y;
+    }
+    f->layer += face;
+    f->at[0] = (s / major + 1) / 2;
+    f->at[1] = (t / major + 1) / 2;
+}
