@@ -298,10 +298,11 @@ int database_flags(Cli *cli, Str path, CliValues *flags) {
     if (code)
         return code;
     if (!find_entry(&cli->arena, database, path, &entry, &directory, &nearest))
-        return output_error(
-            cli, CLI_USAGE, "--compile-commands %s: %.*s is not in it%s%.*s",
-            cli->args.database, STR_ARG(path),
-            nearest.len ? "; the nearest is " : "", STR_ARG(nearest));
+        return output_error(cli, CLI_USAGE,
+                            "--compile-commands %s: %.*s is not in it%s%.*s",
+                            cli->args.database, STR_ARG(path),
+                            nearest.len ? "; the nearest is " : "",
+                            STR_ARG(real_path(&cli->arena, nearest)));
     Taking taking = {.cli = cli,
                      .arena = &cli->arena,
                      .directory = directory,

@@ -247,10 +247,33 @@ static int lacks_instance(Cli *cli, Str name) {
                         STR_ARG(name), STR_ARG(name));
 }
 
+// "gemm" of "ns::gemm<128, 64>".
+static const char *plain_name(Arena *arena, const char *shown) {
+    Str name = without_arguments(str_from(shown));
+    size_t from = name.len;
+    while (from > 0 && name.ptr[from - 1] != ':')
+        from--;
+    return str_cstring(arena, str_slice(name, from, name.len));
+}
+
+// The candidate of which the name, or its last part, is probably misspelt.
+static const char *suggest(Cli *cli, const Candidates *all) {
+    const char *names[2 * MOST_SHOWN];
+    size_t count = all->count < MOST_SHOWN ? all->count : MOST_SHOWN;
+    for (size_t i = 0; i < count; i++) {
+        names[i] = all->names[i];
+        names[count + i] = plain_name(&cli->arena, all->names[i]);
+    }
+    const char *meant = args_suggest(cli->args.kernel, names, 2 * count);
+    for (size_t i = 0; i < count; i++)
+        if (meant == names[count + i])
+            return all->names[i];
+    return meant;
+}
+
 static int unknown_kernel(Cli *cli, const Build *build, const Candidates *all) {
     const char *name = cli->args.kernel;
-    size_t count = all->count < MOST_SHOWN ? all->count : MOST_SHOWN;
-    const char *meant = args_suggest(name, all->names, count);
+    const char *meant = suggest(cli, all);
     Str template = find_template(cli, build, str_from(name));
     if (template.len && str_find(str_from(name), '<') == strlen(name))
         return lacks_instance(cli, template);

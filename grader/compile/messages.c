@@ -385,9 +385,10 @@ Str messages_blame_host(Arena *arena, const NameMap *map, Str log, Str source,
         *is_host |= host;
         blamed |= host || is_about_header(head.what, shown, source);
         if (first.len == 0)
-            first = str_format(arena, "%.*s:%llu: %.*s", STR_ARG(shown),
-                               (unsigned long long)head.line,
-                               STR_ARG(str_slice(head.what, 0, 200)));
+            first = str_format(
+                arena, "%.*s:%llu: %.*s", STR_ARG(shown),
+                (unsigned long long)head.line,
+                STR_ARG(str_slice(head.what, 0, str_find(head.what, ','))));
     }
     return blamed ? first : (Str){0};
 }

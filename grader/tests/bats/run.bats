@@ -450,9 +450,9 @@ END
     [ "$(words "$W/o")" = 1 ] || fail "$(words "$W/o")"
     run_own names --grid 1 --block 1 --kernel _Z4fillIiEvPT_ --arg buf:4 --dump 0="$W/o"
     [ "$(words "$W/o")" = 7 ] || fail "$(words "$W/o")"
-    usage_error "_Z4fillIiEvPT_" run "$W/names.cu" --grid 1 --block 1 --kernel fill --arg buf:4
+    usage_error "fill<int>, fill<float>" run "$W/names.cu" --grid 1 --block 1 --kernel fill --arg buf:4
     usage_error "did you mean two?" run "$W/names.cu" --grid 1 --block 1 --kernel too --arg buf:4
-    usage_error 'extern "C"' run "$W/names.cu" --grid 1 --block 1 --kernel nothing --arg buf:4
+    usage_error "deep::one" run "$W/names.cu" --grid 1 --block 1 --kernel nothing --arg buf:4
     usage_error "say which kernel" run "$W/names.cu" --grid 1 --block 1 --arg buf:4
 }
 

@@ -147,17 +147,19 @@ TEST(a_lab_has_its_header_first_and_no_folder_of_its_own) {
 TEST(a_kernel_of_no_lab_may_include_what_lies_beside_it) {
     SCOPED_DESK(d);
     CHECK_INT(build(&d, "own/k.cu", true), CLI_FULL_MARKS);
-    CHECK_HOLDS(d.build.ptx, "// header include/mine.h\n");
+    // The compiler reads the folders itself, the file's own before others.
+    CHECK_HOLDS(d.build.ptx, "/own\n// option -Xcompiler=-idirafter");
+    CHECK_HOLDS(d.build.ptx, "/labs/common\n");
     CHECK_LACKS(d.build.ptx, "lab.h");
     CHECK_LACKS(d.build.ptx, "LAUNCH_PLAN");
     put("k.cu", STR("#include \"lab.h\"\n#include \"here.h\"\n"));
     put("here.h", STR("// here\n"));
     CHECK_INT(build(&d, "k.cu", true), CLI_FULL_MARKS);
-    CHECK_HOLDS(d.build.ptx, "// header include/here.h\n");
-    CHECK_HOLDS(d.build.ptx, "// header include/lab.h\n");
+    CHECK_HOLDS(d.build.ptx, "// option -Xcompiler=-iquote");
+    CHECK_HOLDS(d.build.ptx, "/labs/common\n");
     d.course = (Course){0};
     CHECK_INT(build(&d, "k.cu", true), CLI_FULL_MARKS);
-    CHECK_LACKS(d.build.ptx, "// header include/lab.h\n");
+    CHECK_LACKS(d.build.ptx, "/labs/common\n");
 }
 
 TEST(flags_reach_the_compiler_but_none_changes_what_a_lab_fixes) {
