@@ -326,7 +326,7 @@ TEST(a_kernel_is_found_by_its_name_or_by_its_plain_name) {
     run_fails(&room, "k.ptx" SIZE "--kernel copy", 2,
               "--kernel: copy<float>, copy<int>");
     run_fails(&room, "k.ptx" SIZE "--kernel plane", 2, "did you mean plain?");
-    run_fails(&room, "k.ptx" SIZE "--kernel cale", 2, "extern \"C\"");
+    run_fails(&room, "k.ptx" SIZE "--kernel cale", 2, "did you mean scale?");
     room_close(&room);
 }
 
