@@ -44,8 +44,6 @@ typedef struct CudaProperties12 {
 
 _Static_assert(sizeof(CudaProperties12) == 1032, "as in driver_types.h");
 
-enum { CLOCK_KHZ = 1965000 };
-
 static void convert(const CudaProperties *p, CudaProperties12 *out) {
     *out = (CudaProperties12){
         .global_bytes = p->global_bytes,
@@ -54,8 +52,8 @@ static void convert(const CudaProperties *p, CudaProperties12 *out) {
         .warp_size = p->warp_size,
         .most_pitch = p->most_pitch,
         .threads_per_block = p->threads_per_block,
-        .clock_khz = CLOCK_KHZ,
-        .memory_khz = 2 * CLOCK_KHZ,
+        .clock_khz = CUDA_CLOCK_KHZ,
+        .memory_khz = 2 * CUDA_CLOCK_KHZ,
         .constant_bytes = p->constant_bytes,
         .major = p->major,
         .minor = p->minor,

@@ -9,7 +9,6 @@ enum {
     REGISTERS = 65536,
     CONSTANT_BYTES = 65536,
     GLOBAL_GIBS = 64,
-    CLOCK_KHZ = 1965000,
 };
 
 // ---- the device ----------------------------------------------------------
@@ -121,9 +120,9 @@ API CudaError cudaGetDeviceProperties(CudaProperties *properties, int device) {
     X(4, p.block_size[2]) X(5, p.grid_size[0]) X(6, p.grid_size[1]) \
     X(7, p.grid_size[2]) X(8, p.shared_per_block) X(9, p.constant_bytes) \
     X(10, p.warp_size) X(11, p.most_pitch) X(12, p.registers_per_block) \
-    X(13, CLOCK_KHZ) X(14, p.texture_alignment) X(15, 1) X(16, p.sm_count) \
+    X(13, CUDA_CLOCK_KHZ) X(14, p.texture_alignment) X(15, 1) X(16, p.sm_count) \
     X(19, p.can_map_host_memory) X(30, p.surface_alignment) \
-    X(31, p.concurrent_kernels) X(36, CLOCK_KHZ * 2) X(37, p.bus_width) \
+    X(31, p.concurrent_kernels) X(36, CUDA_CLOCK_KHZ * 2) X(37, p.bus_width) \
     X(38, p.l2_bytes) X(39, p.threads_per_sm) X(40, p.async_engines) \
     X(41, p.unified_addressing) X(51, p.texture_pitch_alignment) \
     X(75, p.major) X(76, p.minor) X(78, p.stream_priorities) \

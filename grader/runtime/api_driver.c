@@ -337,7 +337,7 @@ API CudaError cuOccupancyMaxPotentialBlockSize(int *grid, int *block,
 
 static CudaError launch(Runtime *r, CudaStream *stream, CudaKernel *kernel,
                         const LaunchShape *shape, void **args, void **extra) {
-    void *unpacked[LAUNCH_MOST_PARAMETERS];
+    void *unpacked[LAUNCH_MOST_ARGS];
     CudaError error = module_find_kernel(r, kernel, &kernel);
     if (!error && !args && extra) {
         args = unpacked;

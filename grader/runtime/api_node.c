@@ -51,7 +51,7 @@ static CudaError make_kernel(Runtime *r, Arena *arena,
     LaunchShape shape = {.grid = from->grid,
                          .block = from->block,
                          .dynamic_smem = from->dynamic_smem};
-    void *unpacked[LAUNCH_MOST_PARAMETERS], **args = from->args;
+    void *unpacked[LAUNCH_MOST_ARGS], **args = from->args;
     CudaKernel *kernel;
     CudaError error = module_find_kernel(r, from->func, &kernel);
     if (!error && !args && from->extra) {

@@ -10,7 +10,12 @@
 // What a program sees of the library is only what this stands before.
 #define API __attribute__((visibility("default")))
 
-enum { CUDA_VERSION = 13000, CUDA_12_VERSION = 12080 };
+enum {
+    CUDA_VERSION = 13000,
+    CUDA_12_VERSION = 12080,
+    // Of the virtual machine: its clock and its timer, in ns, count the same.
+    CUDA_CLOCK_KHZ = 1000000,
+};
 
 // X(ID, value, "cudaError...", "what it says")
 // clang-format off

@@ -270,12 +270,15 @@ CudaError launch_kernel(Runtime *r, CudaKernel *kernel,
                         const LaunchShape *shape, void **args);
 // The same in steps. The parameters are laid out in LAUNCH_MOST_PARAMETERS
 // bytes; the result is how many they need, which may be more.
-enum { LAUNCH_MOST_PARAMETERS = 4096 };
+enum {
+    LAUNCH_MOST_PARAMETERS = 32768,
+    LAUNCH_MOST_ARGS = 4096, // parameters
+};
 CudaError launch_check(const Runtime *r, CudaKernel *kernel,
                        const LaunchShape *shape);
 size_t launch_lay_out(const CudaKernel *kernel, void **args, uint8_t *block);
 // The parameters, one by one, that the program has packed into a block itself:
-// cuLaunchKernel's `extra`. `args` has LAUNCH_MOST_PARAMETERS.
+// cuLaunchKernel's `extra`. `args` has LAUNCH_MOST_ARGS.
 CudaError launch_unpack(const CudaKernel *kernel, void **extra, void **args);
 CudaError launch_block(Runtime *r, CudaKernel *kernel, const LaunchShape *shape,
                        const uint8_t *block, size_t bytes);

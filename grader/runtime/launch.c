@@ -109,7 +109,7 @@ CudaError launch_unpack(const CudaKernel *kernel, void **extra, void **args) {
         if ((uintptr_t)extra[0] == PACKED)
             block = extra[1];
     size_t at = 0;
-    if (!block || func->param_count > LAUNCH_MOST_PARAMETERS)
+    if (!block || func->param_count > LAUNCH_MOST_ARGS)
         return CUDA_VALUE;
     for (size_t i = 0; i < func->param_count; i++) {
         size_t align = func->params[i]->align ? func->params[i]->align : 1;
