@@ -18,7 +18,10 @@
 static const uint64_t DEFAULT_STEPS = 400 * 1000 * 1000;  // thread-instructions
 static const uint64_t MEMORY_MAX = UINT64_C(4) << 30;     // bytes of one buffer
 static const uint64_t DEFAULT_MEMORY = UINT64_C(4) << 30; // for a launch
-enum { MAX_CLUSTERS = 64 * 1024 * 1024 };
+enum {
+    MAX_CLUSTERS = 64 * 1024 * 1024,
+    MOST_PARAMETERS = 32764, // bytes: PTX ISA, kernel function parameters
+};
 
 // A value written to a device global before each launch, after the global's
 // initialiser.
@@ -138,7 +141,7 @@ static bool vm_load(Device *device, const PtxModule *module, Diags *diags) {
     vm->memory.module_buffers =
         arena_new(&vm->module_arena, uint32_t, module->var_count + 1);
     buffer_add(vm, 0); // number 0 is not used
-    vm->memory.param_buffer = buffer_add(vm, 4096);
+    vm->memory.param_buffer = buffer_add(vm, MOST_PARAMETERS);
     vm->memory.buffers[vm->memory.param_buffer].read_only = true;
     if (!variables_fit(module, diags))
         return false;
@@ -462,7 +465,7 @@ static bool set_arguments(Vm *vm, const DeviceLaunch *launch,
     if (kernel->param_count)
         need = vm_param_offset(kernel, kernel->param_count - 1) +
                kernel->params[kernel->param_count - 1]->size;
-    if (need != launch->arg_bytes || need > 4096)
+    if (need != launch->arg_bytes || need > MOST_PARAMETERS)
         return refuse(vm->run,
                       str_format(vm->out,
                                  "the kernel takes %llu bytes of parameters, "
