@@ -88,6 +88,15 @@ run_exec() {
     [[ $stderr == *"clclab exec: 1 error"* ]]
 }
 
+@test "exec: products of matrices" {
+    build tensor -std=c++17
+    run_exec "$W/tensor"
+    [ "$status" -eq 0 ]
+    [ "${#lines[@]}" -eq 9 ]
+    [[ $output != *WRONG* ]]
+    [[ $stderr == *"0 errors, 0 advisories"* ]]
+}
+
 @test "exec: cooperative grids, and a heap that is kept" {
     build grid
     run_exec "$W/grid"

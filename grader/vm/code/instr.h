@@ -106,7 +106,7 @@ static inline VmRef vm_ref(uint32_t off, uint32_t reg, uint32_t size) {
                    .size = size & 31};
 }
 
-enum { VM_MAX_SRC = 24, VM_MAX_DST = 8 };
+enum { VM_MAX_SRC = 25, VM_MAX_DST = 8 };
 
 // Memory orders and scopes of the PTX memory model (PTX ISA, "Memory
 // Consistency Model"). `volatile` is relaxed at system scope, and this machine

@@ -28,7 +28,12 @@ typedef enum VmSupport {
 #define VM_GENERIC_32 "generic addresses of 32 bits"
 #define VM_MULTIMEM "multicast objects of several GPUs"
 #define VM_SCALAR_VIDEO "scalar video instructions, which no compiler emits"
-#define VM_TENSOR_CORES "tensor cores"
+#define VM_TENSOR_CORES "tensor cores of a warpgroup, Tensor Memory"
+#define VM_SUB_BYTES "numbers of less than 8 bits"
+#define VM_NARROW_MATRICES "matrices of less than 16 bits"
+#define VM_MMA_FORMS                                                      \
+    "numbers of less than 8 bits, sparse and scaled matrices, m8n8k4 of " \
+    "f16, roundings but `.rn`"
 #define VM_TENSOR_MAPS "tensor maps"
 #define VM_REFERENCES "texture and surface references, which CUDA 12 dropped"
 #define VM_FETCHES                                                       \
@@ -188,17 +193,17 @@ typedef enum VmSupport {
     X(CLUSTERLAUNCHCONTROL_TRY_CANCEL, clc, ASYNC, DONE, "")
 
 #define VM_SUPPORT_MATRIX(X)                                                   \
-    X(LDMATRIX, none, OTHER, OUTSIDE, VM_TENSOR_CORES)                         \
-    X(MMA, none, OTHER, OUTSIDE, VM_TENSOR_CORES)                              \
-    X(MOVMATRIX, none, OTHER, OUTSIDE, VM_TENSOR_CORES)                        \
-    X(STMATRIX, none, OTHER, OUTSIDE, VM_TENSOR_CORES)                         \
+    X(LDMATRIX, matrix_memory, LOAD, PARTLY, VM_NARROW_MATRICES)               \
+    X(MMA, mma, OTHER, PARTLY, VM_MMA_FORMS)                                   \
+    X(MOVMATRIX, matrix_memory, WARP, DONE, "")                                \
+    X(STMATRIX, matrix_memory, STORE, PARTLY, VM_NARROW_MATRICES)              \
     X(WGMMA_COMMIT_GROUP, none, OTHER, OUTSIDE, VM_TENSOR_CORES)               \
     X(WGMMA_FENCE, none, OTHER, OUTSIDE, VM_TENSOR_CORES)                      \
     X(WGMMA_MMA_ASYNC, none, OTHER, OUTSIDE, VM_TENSOR_CORES)                  \
     X(WGMMA_WAIT_GROUP, none, OTHER, OUTSIDE, VM_TENSOR_CORES)                 \
-    X(WMMA_LOAD, none, OTHER, OUTSIDE, VM_TENSOR_CORES)                        \
-    X(WMMA_MMA, none, OTHER, OUTSIDE, VM_TENSOR_CORES)                         \
-    X(WMMA_STORE, none, OTHER, OUTSIDE, VM_TENSOR_CORES)                       \
+    X(WMMA_LOAD, matrix_memory, LOAD, PARTLY, VM_SUB_BYTES)                    \
+    X(WMMA_MMA, mma, OTHER, PARTLY, VM_SUB_BYTES ", roundings but `.rn`")      \
+    X(WMMA_STORE, matrix_memory, STORE, DONE, "")                              \
     X(TCGEN05_ALLOC, none, OTHER, OUTSIDE, VM_TENSOR_CORES)                    \
     X(TCGEN05_COMMIT, none, OTHER, OUTSIDE, VM_TENSOR_CORES)                   \
     X(TCGEN05_CP, none, OTHER, OUTSIDE, VM_TENSOR_CORES)                       \

@@ -31,6 +31,8 @@
 #define vm_decode_atomic VM_ISA_NAME(vm_decode_atomic, VM_ISA)
 #define vm_decode_control VM_ISA_NAME(vm_decode_control, VM_ISA)
 #define vm_decode_warp VM_ISA_NAME(vm_decode_warp, VM_ISA)
+#define vm_decode_mma VM_ISA_NAME(vm_decode_mma, VM_ISA)
+#define vm_decode_matrix_memory VM_ISA_NAME(vm_decode_matrix_memory, VM_ISA)
 #define vm_decode_nothing VM_ISA_NAME(vm_decode_nothing, VM_ISA)
 #define vm_decode_sreg VM_ISA_NAME(vm_decode_sreg, VM_ISA)
 #define vm_op_unsupported VM_ISA_NAME(vm_op_unsupported, VM_ISA)
@@ -54,6 +56,8 @@ void vm_decode_memory(VmDecoder *d);
 void vm_decode_atomic(VmDecoder *d);
 void vm_decode_control(VmDecoder *d);
 void vm_decode_warp(VmDecoder *d);
+void vm_decode_mma(VmDecoder *d);
+void vm_decode_matrix_memory(VmDecoder *d);
 void vm_decode_nothing(VmDecoder *d); // accepted, but has no effect here
 
 // Reads a special register into a temporary.

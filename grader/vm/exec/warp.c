@@ -6,58 +6,12 @@
 // .sync.
 #include "vm/decode/doubt.h"
 #include "vm/exec/families.h"
+#include "vm/exec/gather.h"
 #include "vm/machine/findings.h"
 #include "vm/machine/lanes.h"
 #include "vm/order/order.h"
 #include "vm/turns/turns.h"
 #include "vm/units/units.h"
-
-// Lanes of one fragment may name different membermasks, as the tiles of a warp
-// do; each group is independent. The lanes of the first group continue, and the
-// others become a fragment that returns to the instruction.
-static void part_groups(VmWarp *w, const VmInstr *in, uint32_t *mask,
-                        uint32_t index, uint32_t members) {
-    uint32_t same = 0;
-    EACH_LANE(l, *mask) {
-        same |= (uint32_t)(vm_lane_u64(w, in->src[index], l) == members) << l;
-    }
-    if (same == *mask)
-        return;
-    VmFragment *other = vm_fragment_split(w, *mask & ~same);
-    other->pc--;
-    w->join_pc = w->frag->pc;
-    *mask = same;
-}
-
-// Reports a lane that executes the instruction, but is not in the membermask
-// that it names.
-static VmNext not_named(VmWarp *w, const VmInstr *in, uint32_t members,
-                        uint32_t lane) {
-    return vm_faulted(
-        w, in, CASE_SYNC004_NOT_NAMED,
-        FACTS(FACT_LANE(w, lane), FACT(LANES, members), FACT(LANE, lane)));
-}
-
-// True if the lanes of the membermask (src[index]) are all here: *mask then has
-// the lanes that execute together. Otherwise the handler must return *next.
-static bool gathered(VmWarp *w, const VmInstr *in, uint32_t *mask,
-                     uint32_t index, VmNext *next) {
-    uint32_t first = vm_first(*mask);
-    uint32_t members = (uint32_t)vm_lane_u64(w, in->src[index], first);
-    uint32_t strangers = 1u << first & ~members, need = members & w->live;
-    if (!strangers && (need & ~w->frag->mask) == 0) {
-        if (in->src[index].sel == 0)
-            part_groups(w, in, mask, index, members);
-        strangers = *mask & ~members;
-        if (!strangers)
-            return true;
-    }
-    if (strangers)
-        *next = not_named(w, in, members, vm_first(strangers));
-    else if (!vm_rendezvous(w, in, index, members, next))
-        *next = vm_wait(w, WAIT_LANES, members, 0);
-    return false;
-}
 
 // ---- shfl ----------------------------------------------------------------
 
