@@ -171,6 +171,15 @@ static inline void fuzz_fatbin(Arena *arena, Str text) {
     heap_free(bytes);
 }
 
+static inline void fuzz_name(Arena *arena, Str text) {
+    enum { MOST_NAME = 8192 + 16 };
+    Str name, parameters;
+    if (demangle(arena, text, &name, &parameters))
+        FUZZ_REQUIRE(name.len > 0 && name.len <= MOST_NAME &&
+                         parameters.len <= MOST_NAME,
+                     "a name has its limits");
+}
+
 static inline void fuzz_journal(Arena *arena, Str text) {
     ExecResult result = {0};
     journal_read(arena, text, &result);
@@ -194,6 +203,7 @@ static inline void fuzz_text(const uint8_t *data, size_t size) {
     fuzz_kept(&arena, text);
     fuzz_argument(&arena, text);
     fuzz_fatbin(&arena, text);
+    fuzz_name(&arena, text);
     fuzz_journal(&arena, text);
     arena_free(&arena);
 }
