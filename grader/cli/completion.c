@@ -276,8 +276,9 @@ static void fish_option(const Script *script, const CliCommand *command,
                         const Option *option) {
     Str values = values_of(script->arena, command, option);
     Buf *out = script->out;
-    fish_line(script, command, "-l ");
-    buf_str(out, str_from(option->name + 2));
+    bool is_long = option->name[1] == '-', is_letter = !option->name[2];
+    fish_line(script, command, is_long ? "-l " : is_letter ? "-s " : "-o ");
+    buf_str(out, str_from(option->name + (is_long ? 2 : 1)));
     if (values.len)
         buf_printf(out, " -x -a '%.*s'", STR_ARG(values));
     else if (option->value)
