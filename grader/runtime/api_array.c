@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The functions for arrays: making them, copying from and to them.
-#include "runtime/internal.h"
+#include "runtime/graph.h"
 
 #define RETURN(name, call)                   \
     do {                                     \
@@ -83,9 +83,27 @@ API CudaError cudaGetChannelDesc(CudaChannels *channels,
 
 // ---- copying -------------------------------------------------------------
 
-static CudaError waited(Runtime *r, CudaError error) {
+static CudaError run(Runtime *r, CopyCall call, const Op *op) {
+    if (!call.waits)
+        return stream_do(r, call.stream, op);
+    CudaError error = capture_forbid_wait(r, NULL);
+    if (!error)
+        error = op_run(r, op);
     runtime_flush(r);
     return error;
+}
+
+CudaError array_copy(Runtime *r, CopyCall call, const CopyEnd *to,
+                     const CopyEnd *from, CudaExtent extent, CudaCopy kind) {
+    Op op = {.kind = OP_COPY};
+    CudaError error = array_copy_of(r, to, from, extent, kind, &op.copy);
+    return error ? error : run(r, call, &op);
+}
+
+static CudaError copy_rows(Runtime *r, CopyCall call, CopyEnd to, CopyEnd from,
+                           size_t width, size_t height, CudaCopy kind) {
+    return array_copy(r, call, &to, &from, (CudaExtent){width, height, 1},
+                      kind);
 }
 
 static CopyEnd in_array(const CudaArray *array, size_t x, size_t y) {
@@ -98,69 +116,56 @@ static CopyEnd in_memory(const void *memory, size_t pitch, size_t height) {
                                 .height = height}};
 }
 
-static CudaError to_array(Runtime *r, CudaArray *to, size_t x, size_t y,
-                          const void *from, size_t pitch, size_t width,
-                          size_t height, CudaCopy kind) {
-    CopyEnd out = in_array(to, x, y), in = in_memory(from, pitch, height);
-    return array_copy(r, &out, &in, (CudaExtent){width, height, 1}, kind);
-}
-
-static CudaError from_array(Runtime *r, void *to, size_t pitch,
-                            const CudaArray *from, size_t x, size_t y,
-                            size_t width, size_t height, CudaCopy kind) {
-    CopyEnd out = in_memory(to, pitch, height), in = in_array(from, x, y);
-    return array_copy(r, &out, &in, (CudaExtent){width, height, 1}, kind);
-}
+#define NOW ((CopyCall){.waits = true})
+#define IN(s) ((CopyCall){.stream = (s)})
 
 API CudaError cudaMemcpy2DToArray(CudaArray *to, size_t x, size_t y,
                                   const void *from, size_t pitch, size_t width,
                                   size_t height, CudaCopy kind) {
     RETURN("cudaMemcpy2DToArray",
-           waited(r, to_array(r, to, x, y, from, pitch, width, height, kind)));
+           copy_rows(r, NOW, in_array(to, x, y), in_memory(from, pitch, height),
+                     width, height, kind));
 }
 
 API CudaError cudaMemcpy2DToArrayAsync(CudaArray *to, size_t x, size_t y,
                                        const void *from, size_t pitch,
                                        size_t width, size_t height,
                                        CudaCopy kind, CudaStream *stream) {
-    (void)stream;
     RETURN("cudaMemcpy2DToArrayAsync",
-           to_array(r, to, x, y, from, pitch, width, height, kind));
+           copy_rows(r, IN(stream), in_array(to, x, y),
+                     in_memory(from, pitch, height), width, height, kind));
 }
 
 API CudaError cudaMemcpy2DFromArray(void *to, size_t pitch,
                                     const CudaArray *from, size_t x, size_t y,
                                     size_t width, size_t height,
                                     CudaCopy kind) {
-    RETURN(
-        "cudaMemcpy2DFromArray",
-        waited(r, from_array(r, to, pitch, from, x, y, width, height, kind)));
+    RETURN("cudaMemcpy2DFromArray",
+           copy_rows(r, NOW, in_memory(to, pitch, height), in_array(from, x, y),
+                     width, height, kind));
 }
 
 API CudaError cudaMemcpy2DFromArrayAsync(void *to, size_t pitch,
                                          const CudaArray *from, size_t x,
                                          size_t y, size_t width, size_t height,
                                          CudaCopy kind, CudaStream *stream) {
-    (void)stream;
     RETURN("cudaMemcpy2DFromArrayAsync",
-           from_array(r, to, pitch, from, x, y, width, height, kind));
-}
-
-static CudaError between(Runtime *r, const CopyEnd *to, const CopyEnd *from,
-                         size_t width, size_t height, CudaCopy kind) {
-    return array_copy(r, to, from, (CudaExtent){width, height, 1}, kind);
+           copy_rows(r, IN(stream), in_memory(to, pitch, height),
+                     in_array(from, x, y), width, height, kind));
 }
 
 API CudaError cudaMemcpy2DArrayToArray(CudaArray *to, size_t to_x, size_t to_y,
                                        const CudaArray *from, size_t from_x,
                                        size_t from_y, size_t width,
                                        size_t height, CudaCopy kind) {
-    CopyEnd out = in_array(to, to_x, to_y), in = in_array(from, from_x, from_y);
     RETURN("cudaMemcpy2DArrayToArray",
-           waited(r, between(r, &out, &in, width, height, kind)));
+           copy_rows(r, NOW, in_array(to, to_x, to_y),
+                     in_array(from, from_x, from_y), width, height, kind));
 }
 
-// `count` bytes from a place on, from row to row.
+// ---- copying from row to row ---------------------------------------------
+
+// `count` bytes from a place on.
 static CudaError linear_in(const Runtime *r, const CudaArray *array, size_t x,
                            size_t y, size_t count, void **address) {
     if (!array_is(r, array))
@@ -173,45 +178,51 @@ static CudaError linear_in(const Runtime *r, const CudaArray *array, size_t x,
     return CUDA_OK;
 }
 
-static CudaError linear_to(Runtime *r, CudaArray *to, size_t x, size_t y,
-                           const void *from, size_t count, CudaCopy kind) {
-    void *address;
-    CudaError error = linear_in(r, to, x, y, count, &address);
-    return error ? error : copy_bytes(r, address, from, count, kind);
+static CudaError copy_linear(Runtime *r, CopyCall call, void *to,
+                             const void *from, size_t count, CudaCopy kind) {
+    Op op = op_copy_bytes(to, from, count, kind);
+    return run(r, call, &op);
 }
 
-static CudaError linear_from(Runtime *r, void *to, const CudaArray *from,
-                             size_t x, size_t y, size_t count, CudaCopy kind) {
+static CudaError linear_to(Runtime *r, CopyCall call, CudaArray *to, size_t x,
+                           size_t y, const void *from, size_t count,
+                           CudaCopy kind) {
+    void *address;
+    CudaError error = linear_in(r, to, x, y, count, &address);
+    return error ? error : copy_linear(r, call, address, from, count, kind);
+}
+
+static CudaError linear_from(Runtime *r, CopyCall call, void *to,
+                             const CudaArray *from, size_t x, size_t y,
+                             size_t count, CudaCopy kind) {
     void *address;
     CudaError error = linear_in(r, from, x, y, count, &address);
-    return error ? error : copy_bytes(r, to, address, count, kind);
+    return error ? error : copy_linear(r, call, to, address, count, kind);
 }
 
 API CudaError cudaMemcpyToArray(CudaArray *to, size_t x, size_t y,
                                 const void *from, size_t count, CudaCopy kind) {
-    RETURN("cudaMemcpyToArray",
-           waited(r, linear_to(r, to, x, y, from, count, kind)));
+    RETURN("cudaMemcpyToArray", linear_to(r, NOW, to, x, y, from, count, kind));
 }
 
 API CudaError cudaMemcpyToArrayAsync(CudaArray *to, size_t x, size_t y,
                                      const void *from, size_t count,
                                      CudaCopy kind, CudaStream *stream) {
-    (void)stream;
-    RETURN("cudaMemcpyToArrayAsync", linear_to(r, to, x, y, from, count, kind));
+    RETURN("cudaMemcpyToArrayAsync",
+           linear_to(r, IN(stream), to, x, y, from, count, kind));
 }
 
 API CudaError cudaMemcpyFromArray(void *to, const CudaArray *from, size_t x,
                                   size_t y, size_t count, CudaCopy kind) {
     RETURN("cudaMemcpyFromArray",
-           waited(r, linear_from(r, to, from, x, y, count, kind)));
+           linear_from(r, NOW, to, from, x, y, count, kind));
 }
 
 API CudaError cudaMemcpyFromArrayAsync(void *to, const CudaArray *from,
                                        size_t x, size_t y, size_t count,
                                        CudaCopy kind, CudaStream *stream) {
-    (void)stream;
     RETURN("cudaMemcpyFromArrayAsync",
-           linear_from(r, to, from, x, y, count, kind));
+           linear_from(r, IN(stream), to, from, x, y, count, kind));
 }
 
 static CudaError linear_between(Runtime *r, CudaArray *to, size_t to_x,
@@ -220,14 +231,15 @@ static CudaError linear_between(Runtime *r, CudaArray *to, size_t to_x,
                                 CudaCopy kind) {
     void *address;
     CudaError error = linear_in(r, from, from_x, from_y, count, &address);
-    return error ? error : linear_to(r, to, to_x, to_y, address, count, kind);
+    return error ? error
+                 : linear_to(r, NOW, to, to_x, to_y, address, count, kind);
 }
 
 API CudaError cudaMemcpyArrayToArray(CudaArray *to, size_t to_x, size_t to_y,
                                      const CudaArray *from, size_t from_x,
                                      size_t from_y, size_t count,
                                      CudaCopy kind) {
-    RETURN("cudaMemcpyArrayToArray",
-           waited(r, linear_between(r, to, to_x, to_y, from, from_x, from_y,
-                                    count, kind)));
+    RETURN(
+        "cudaMemcpyArrayToArray",
+        linear_between(r, to, to_x, to_y, from, from_x, from_y, count, kind));
 }

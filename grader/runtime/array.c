@@ -230,8 +230,8 @@ static CudaError area_of(const Runtime *r, const CopyEnd *end,
     return CUDA_OK;
 }
 
-CudaError array_copy(Runtime *r, const CopyEnd *to, const CopyEnd *from,
-                     CudaExtent extent, CudaCopy kind) {
+static CudaError copy_ends(Runtime *r, const CopyEnd *to, const CopyEnd *from,
+                           CudaExtent extent, CudaCopy kind) {
     Area out, in;
     CudaError error = area_of(r, to, extent, &out);
     if (!error)
@@ -253,5 +253,33 @@ CudaError array_copy_3d(Runtime *r, const CudaCopy3D *copy) {
         from.at.width *= from.array->texel;
     if (to.array || from.array)
         extent.width *= to.array ? to.array->texel : from.array->texel;
-    return array_copy(r, &to, &from, extent, copy->kind);
+    return copy_ends(r, &to, &from, extent, copy->kind);
+}
+
+// From bytes to texels. False: it is not a whole number of them.
+static bool in_texels(size_t *width, const CudaArray *array) {
+    size_t texel = array ? array->texel : 1, rest = *width % texel;
+    *width /= texel;
+    return rest == 0;
+}
+
+CudaError array_copy_of(const Runtime *r, const CopyEnd *to,
+                        const CopyEnd *from, CudaExtent extent, CudaCopy kind,
+                        CudaCopy3D *out) {
+    const CudaArray *array = to->array ? to->array : from->array;
+    *out = (CudaCopy3D){.from_array = from->array,
+                        .from_at = from->at,
+                        .from = from->memory,
+                        .to_array = to->array,
+                        .to_at = to->at,
+                        .to = to->memory,
+                        .extent = extent,
+                        .kind = kind};
+    if ((to->array && !array_is(r, to->array)) ||
+        (from->array && !array_is(r, from->array)))
+        return CUDA_HANDLE;
+    bool fits = in_texels(&out->to_at.width, to->array) &&
+                in_texels(&out->from_at.width, from->array) &&
+                in_texels(&out->extent.width, array);
+    return fits ? CUDA_OK : CUDA_VALUE;
 }

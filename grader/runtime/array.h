@@ -75,10 +75,22 @@ typedef struct CopyEnd {
     CudaPitched memory;
     CudaExtent at;
 } CopyEnd;
+// The same copy as an operation, whose widths count the texels of the array.
 // `extent` has bytes, rows, planes.
-CudaError array_copy(Runtime *r, const CopyEnd *to, const CopyEnd *from,
-                     CudaExtent extent, CudaCopy kind);
+CudaError array_copy_of(const Runtime *r, const CopyEnd *to,
+                        const CopyEnd *from, CudaExtent extent, CudaCopy kind,
+                        CudaCopy3D *out);
+// Any copy, also one without arrays.
 CudaError array_copy_3d(Runtime *r, const CudaCopy3D *copy);
+
+// api_array.c: how a program copies: it waits, or it gives the copy to a
+// stream.
+typedef struct CopyCall {
+    bool waits;
+    CudaStream *stream;
+} CopyCall;
+CudaError array_copy(Runtime *r, CopyCall call, const CopyEnd *to,
+                     const CopyEnd *from, CudaExtent extent, CudaCopy kind);
 
 // ---- objects -------------------------------------------------------------
 

@@ -205,7 +205,7 @@ static size_t pitch_or(size_t pitch, size_t width) {
     return pitch ? pitch : width;
 }
 
-static CudaError copy_3d(Runtime *r, const DriverCopy3D *copy) {
+static CudaError copy_3d(Runtime *r, CopyCall call, const DriverCopy3D *copy) {
     CopyEnd to, from;
     CudaExtent to_at = {copy->to_x, copy->to_y, copy->to_z};
     CudaExtent from_at = {copy->from_x, copy->from_y, copy->from_z};
@@ -218,12 +218,12 @@ static CudaError copy_3d(Runtime *r, const DriverCopy3D *copy) {
                        copy->from_height, &from);
     if (error)
         return error;
-    return array_copy(r, &to, &from,
+    return array_copy(r, call, &to, &from,
                       (CudaExtent){copy->width, copy->height, copy->depth},
                       kind_of(copy->from.type, copy->to.type));
 }
 
-static CudaError copy_2d(Runtime *r, const DriverCopy2D *copy) {
+static CudaError copy_2d(Runtime *r, CopyCall call, const DriverCopy2D *copy) {
     const DriverCopy3D all = {.from_x = copy->from_x,
                               .from_y = copy->from_y,
                               .from = copy->from,
@@ -237,34 +237,30 @@ static CudaError copy_2d(Runtime *r, const DriverCopy2D *copy) {
                               .width = copy->width,
                               .height = copy->height,
                               .depth = 1};
-    return copy_3d(r, &all);
+    return copy_3d(r, call, &all);
 }
 
-static CudaError waited(Runtime *r, CudaError error) {
-    runtime_flush(r);
-    return error;
-}
+#define NOW ((CopyCall){.waits = true})
+#define IN(s) ((CopyCall){.stream = (s)})
 
 API CudaError cuMemcpy2D_v2(const DriverCopy2D *copy) {
-    RETURN("cuMemcpy2D", waited(r, copy_2d(r, copy)));
+    RETURN("cuMemcpy2D", copy_2d(r, NOW, copy));
 }
 
 API CudaError cuMemcpy2DUnaligned_v2(const DriverCopy2D *copy) {
-    RETURN("cuMemcpy2DUnaligned", waited(r, copy_2d(r, copy)));
+    RETURN("cuMemcpy2DUnaligned", copy_2d(r, NOW, copy));
 }
 
 API CudaError cuMemcpy2DAsync_v2(const DriverCopy2D *copy, CudaStream *stream) {
-    (void)stream;
-    RETURN("cuMemcpy2DAsync", copy_2d(r, copy));
+    RETURN("cuMemcpy2DAsync", copy_2d(r, IN(stream), copy));
 }
 
 API CudaError cuMemcpy3D_v2(const DriverCopy3D *copy) {
-    RETURN("cuMemcpy3D", waited(r, copy_3d(r, copy)));
+    RETURN("cuMemcpy3D", copy_3d(r, NOW, copy));
 }
 
 API CudaError cuMemcpy3DAsync_v2(const DriverCopy3D *copy, CudaStream *stream) {
-    (void)stream;
-    RETURN("cuMemcpy3DAsync", copy_3d(r, copy));
+    RETURN("cuMemcpy3DAsync", copy_3d(r, IN(stream), copy));
 }
 
 // ---- objects -------------------------------------------------------------

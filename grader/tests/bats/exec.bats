@@ -79,7 +79,7 @@ run_exec() {
     build texture
     run_exec "$W/texture"
     [ "$status" -eq 0 ]
-    [ "${#lines[@]}" -eq 8 ]
+    [ "${#lines[@]}" -eq 9 ]
     [[ $output != *WRONG* ]]
     [[ $stderr == *"cudaCreateTextureObject: cudaErrorInvalidFilterSetting"* ]]
     [[ $stderr == *"0 errors, 0 advisories"* ]]

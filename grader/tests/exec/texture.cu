@@ -98,6 +98,22 @@ int main(int argc, char **) {
                           cudaMemcpyDeviceToHost);
     say("surface", back[0] == 1 && back[H * W - 1] == H * W);
 
+    cudaStream_t stream;
+    cudaGraph_t graph;
+    cudaGraphExec_t instance;
+    cudaStreamCreate(&stream);
+    cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
+    cudaMemcpy2DToArrayAsync(plane, 0, 0, host, W * 4, W * 4, H,
+                             cudaMemcpyHostToDevice, stream);
+    cudaMemcpy2DFromArrayAsync(back + W * H, W * 4, plane, 0, 0, W * 4, H,
+                               cudaMemcpyDeviceToHost, stream);
+    cudaStreamEndCapture(stream, &graph);
+    bool early = back[W * H + 1] != 0;
+    cudaGraphInstantiate(&instance, graph, 0);
+    cudaGraphLaunch(instance, stream);
+    cudaStreamSynchronize(stream);
+    say("captured", !early && back[W * H + 1] == 1);
+
     fetch_layers<<<1, dim3(W, H, N)>>>(
         texture(of(volume(cudaArrayLayered)), cudaFilterModePoint), out);
     say("layers", equal(N * H * W));
