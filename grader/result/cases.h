@@ -160,6 +160,7 @@
     X(SYNC001, CLUSTER, HAS(THREAD) HAS(EXPECTED) HAS(ARRIVED))              \
     X(SYNC002, PART_OF_A_WARP,                                               \
       HAS(THREAD) HAS(EXPECTED) HAS(THREADS) HAS(LANES))                     \
+    X(SYNC002, LANES_LEFT, HAS(THREAD) HAS(THREADS) HAS(LANES))              \
     X(SYNC003, ARRIVES_TWICE, HAS(THREAD))                                   \
     X(SYNC003, HAS_NOT_ARRIVED, HAS(THREAD))                                 \
     X(SYNC004, NOT_NAMED, HAS(THREAD) HAS(LANES) HAS(LANE))                  \

@@ -40,6 +40,17 @@ const CaseWords words_sync[] = {
      .HELP = "__syncthreads() and cluster barriers (in PTX: bar.sync, and what "
              "is .aligned) are for whole warps: move the barrier out of the "
              "condition, so that every thread executes it"},
+    {CASE_SYNC002_LANES_LEFT,
+     .WHAT = "{thread} is at an aligned barrier without {threads} "
+             "{threads|thread|threads} of its warp ({threads|lane|lanes} "
+             "{lanes}), which left the kernel without coming to it",
+     .EXPECTED = "all threads of a warp that have not exited, together",
+     .ACTUAL = "nothing says that these exit before the others are at the "
+               "barrier. It waits for no thread that has exited (PTX ISA, "
+               "barrier), so that it completes; NVIDIA's synccheck reports "
+               "such threads as divergent if they are late",
+     .HELP = "let all threads of the warp come to the barrier, and put only "
+             "the work between barriers under the condition"},
     {CASE_SYNC003_ARRIVES_TWICE,
      .WHAT = "{thread} arrives at the cluster barrier twice without a wait",
      .HELP = "each thread waits ({cluster_wait}) between two arrivals"},

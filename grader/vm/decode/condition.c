@@ -250,16 +250,52 @@ bool vm_condition_share_loop(const VmFunc *func, const PtxInstr *a,
     return shares;
 }
 
+static bool acts(const PtxInstr *in) {
+    PtxSpace space = ptx_space(in);
+    return PTX_TRAITS[in->op].next == PTX_NEXT_CALL ||
+           (PTX_TRAITS[in->op].access != PTX_ACCESS_NONE &&
+            space != PTX_SPACE_PARAM && space != PTX_SPACE_CONST &&
+            space != PTX_SPACE_LOCAL);
+}
+
+// The node that decides about the target; else the function's end.
+static uint32_t deciding(Graph *g, uint32_t target) {
+    mark(g, 0, target, true, g->fresh);
+    mark(g, g->end, target, false, g->avoids);
+    return find_deciding(g, target);
+}
+
+// Whether the node leads to one that acts, by ways round the target alone.
+static bool is_busy(Graph *g, uint32_t node, uint32_t target) {
+    bool busy = false;
+    memset(g->seen, 0, ((size_t)g->end + 1) * sizeof *g->seen);
+    for (uint32_t e = g->out[node]; e; e = g->edges[e - 1].next_out)
+        if (g->avoids[g->edges[e - 1].to])
+            mark(g, g->edges[e - 1].to, target, true, g->seen);
+    for (uint32_t i = 0; i < g->end; i++)
+        busy |= g->seen[i] && g->avoids[i] && acts(&g->ptx->instrs[i]);
+    return busy;
+}
+
+bool vm_condition_is_busy(const VmFunc *func, const PtxInstr *in) {
+    const PtxFunc *ptx = func->ptx;
+    if (in < ptx->instrs || in >= ptx->instrs + ptx->instr_count)
+        return false;
+    Graph g;
+    graph_make(&g, ptx);
+    uint32_t target = (uint32_t)(in - ptx->instrs), node = deciding(&g, target);
+    bool busy = node < g.end && is_busy(&g, node, target);
+    arena_free(&g.arena);
+    return busy;
+}
+
 const PtxInstr *vm_condition_of(const VmFunc *func, const PtxInstr *in) {
     const PtxFunc *ptx = func->ptx;
     if (in < ptx->instrs || in >= ptx->instrs + ptx->instr_count)
         return NULL;
-    uint32_t target = (uint32_t)(in - ptx->instrs);
     Graph g;
     graph_make(&g, ptx);
-    mark(&g, 0, target, true, g.fresh);
-    mark(&g, g.end, target, false, g.avoids);
-    uint32_t node = find_deciding(&g, target);
+    uint32_t node = deciding(&g, (uint32_t)(in - ptx->instrs));
     const PtxInstr *branch = node < g.end ? &ptx->instrs[node] : NULL;
     arena_free(&g.arena);
     return branch;

@@ -13,6 +13,10 @@ const PtxInstr *vm_condition_of(const VmFunc *func, const PtxInstr *in);
 // Its location; 0: there is none.
 uint32_t vm_condition_loc(const VmFunc *func, const PtxInstr *in);
 
+// Whether a thread that this branch leads round `in` accesses global or shared
+// memory, or calls a function, before the function's end.
+bool vm_condition_is_busy(const VmFunc *func, const PtxInstr *in);
+
 // The branch by which a thread that has executed `in` leaves the loop round it:
 // the first one, behind which `in` does not come again on one way. NULL: it is
 // in no loop of this function.

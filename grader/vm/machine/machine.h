@@ -39,6 +39,8 @@ struct VmWarp {
     uint32_t index; // in the CTA
     uint32_t live;  // lanes that have not exited
     uint32_t all;   // lanes that exist
+
+    uint32_t left; // lanes that left before a barrier, and were judged there
     uint32_t fragment_count;
     uint32_t join_pc; // where the running fragment meets another fragment
     uint32_t ran;     // instructions in this slice before the present run

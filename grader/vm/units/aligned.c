@@ -8,6 +8,7 @@
 // happen: all lanes wait at aligned instructions, but not at the same one; or
 // nothing in the whole grid can run.
 #include "vm/decode/condition.h"
+#include "vm/decode/flow.h"
 #include "vm/machine/findings.h"
 #include "vm/machine/lanes.h"
 #include "vm/turns/turns.h"
@@ -101,6 +102,33 @@ bool vm_gather_warp(VmWarp *w, const VmInstr *in, VmNext *next) {
     }
     self->pc++;
     return true;
+}
+
+// What threads do that are led round a barrier (VmInstr.imm).
+typedef enum Round { ROUND_UNKNOWN, ROUND_IDLE, ROUND_BUSY } Round;
+
+static bool is_busy(VmWarp *w, const VmInstr *in) {
+    const VmFunc *func = w->frag->frame->func;
+    VmInstr *barrier = vm_instr_itself(func, w->frag, in);
+    if (barrier->imm == ROUND_UNKNOWN)
+        barrier->imm =
+            vm_condition_is_busy(func, barrier->ptx) ? ROUND_BUSY : ROUND_IDLE;
+    return barrier->imm == ROUND_BUSY;
+}
+
+void vm_advise_left(VmWarp *w, const VmInstr *in, uint32_t mask) {
+    const VmFunc *func = w->frag->frame->func;
+    uint32_t gone = w->all & ~w->live & ~w->left;
+    w->left |= gone;
+    if (!is_busy(w, in))
+        return;
+    Finding *finding =
+        vm_found(w->vm, w, in->loc, CASE_SYNC002_LANES_LEFT, FINDING_ADVISORY,
+                 FACTS(FACT_LANE(w, vm_first(mask)),
+                       FACT(THREADS, vm_count(gone)), FACT(LANES, gone)));
+    uint32_t condition = vm_condition_loc(func, in->ptx);
+    vm_relate(w->vm, finding, PLACE_DECIDED,
+              vm_learner_loc(w->vm, w, condition), NO_FACTS);
 }
 
 // A fragment that diverged by a mistake of this warp itself: its other lanes do

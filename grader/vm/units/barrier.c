@@ -122,6 +122,8 @@ static VmNext op_barrier(VmWarp *w, const VmInstr *in, uint32_t mask) {
         return barrier_pass(w, in, mask);
     if (!vm_warp_is_whole(w, in, mask, &next))
         return next;
+    if (in->aligned && (w->all & ~w->live & ~w->left))
+        vm_advise_left(w, in, mask);
     VmCta *cta = w->cta;
     uint32_t lane = vm_first(mask);
     uint64_t id = vm_lane_u64(w, in->src[0], lane);

@@ -21,6 +21,11 @@ bool vm_rendezvous(VmWarp *w, const VmInstr *in, uint32_t index,
 // `in`, which is .aligned. True: all of them are there, in other calls, and the
 // fragment may continue. False: the handler must return *next.
 bool vm_gather_warp(VmWarp *w, const VmInstr *in, VmNext *next);
+// Called when lanes of the warp have come to an aligned barrier of the CTA,
+// without others that have exited since: an advisory if threads do something on
+// the way that leads round this barrier, and so may exit later than these come.
+// That a thread leaves at once is a guard as everybody writes it.
+void vm_advise_left(VmWarp *w, const VmInstr *in, uint32_t mask);
 // Called when no warp can run: reports SYNC002 for a warp that has diverged at
 // an aligned barrier.
 bool vm_report_diverged_warp(Vm *vm);

@@ -69,3 +69,19 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1) leaders_of_the_cluster() {
         asm volatile("barrier.cluster.arrive;" ::: "memory");
     asm volatile("barrier.cluster.wait;" ::: "memory");
 }
+
+// Who has nothing to do stores a zero and leaves, perhaps later than the others
+// are at the barrier.
+// expect: SYNC002 advisory
+// says: which left the kernel without coming to it
+// run: --kernel leaves_late --grid 1 --block 64 --arg buf:512 --arg i32:40
+extern "C" __global__ void leaves_late(unsigned *out, int n) {
+    __shared__ unsigned tile[64];
+    if (threadIdx.x >= n) {
+        out[threadIdx.x] = 0;
+        return;
+    }
+    tile[threadIdx.x] = threadIdx.x;
+    __syncthreads(); // <- here
+    out[64 + threadIdx.x] = tile[threadIdx.x ^ 1];
+}
