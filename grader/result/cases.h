@@ -161,6 +161,7 @@
     X(SYNC002, PART_OF_A_WARP,                                               \
       HAS(THREAD) HAS(EXPECTED) HAS(THREADS) HAS(LANES))                     \
     X(SYNC002, LANES_LEFT, HAS(THREAD) HAS(THREADS) HAS(LANES))              \
+    X(SYNC002, PART_OF_A_GROUP, HAS(THREAD) HAS(WARP))                       \
     X(SYNC003, ARRIVES_TWICE, HAS(THREAD))                                   \
     X(SYNC003, HAS_NOT_ARRIVED, HAS(THREAD))                                 \
     X(SYNC004, NOT_NAMED, HAS(THREAD) HAS(LANES) HAS(LANE))                  \
@@ -174,7 +175,9 @@
               HAS(BALANCE) HAS(BYTES))                                       \
     X(DEADLOCK, NO_MBARRIER,                                                 \
       HAS(THREAD) HAS(PHASE) HAS(PARITY) HAS(MBARRIER) HAS(NAME) HAS(OFFSET) \
-          HAS(NUMBER))
+          HAS(NUMBER))                                                       \
+    X(DEADLOCK, REGISTERS,                                                   \
+      HAS(THREAD) HAS(COUNT) HAS(PENDING) HAS(LIMIT) HAS(SIZE))
 
 #define END_CASES(X)                                                     \
     X(TRAP, TRAP, HAS(THREAD))                                           \
@@ -472,6 +475,7 @@ typedef enum FindingReason {
     X(LAST_WRITTEN, HAS(OTHER))                                             \
     X(WENT_TO_WAIT, HAS(THREAD) HAS(WAIT) HAS(THREADS) HAS(LINE))           \
     X(LANES, HAS(THREADS) HAS(LANES) HAS(STAND))                            \
+    X(REGISTERS_HELD, HAS(THREADS) HAS(COUNT))                              \
     X(BEYOND_GRID, HAS(BLOCK) HAS(BLOCKS))                                  \
     X(NOT_STARTED, HAS(BLOCK))                                              \
     X(NOT_STORED, HAS(BLOCK) CARRIES_INSTEAD)                               \

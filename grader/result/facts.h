@@ -189,6 +189,7 @@ typedef enum FactKey {
     X(WAIT, MEMORY)              \
     X(WAIT, LANES)               \
     X(WAIT, ALIGNED)             \
+    X(WAIT, REGISTERS)           \
     X(WAIT, COPIES)              \
     X(STAND, HERE)               \
     X(STAND, OTHER_BARRIER)      \

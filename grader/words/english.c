@@ -434,6 +434,9 @@ static const char *const places[FINDING_PLACE_COUNT] = {
         "({threads} {threads|thread|threads})",
     [PLACE_LANES] = "{threads} {threads|thread|threads} ({threads|lane|lanes} "
                     "{lanes}) {stand}",
+    [PLACE_REGISTERS_HELD] =
+        "{threads} {threads|thread|threads} hold {count} registers each, since "
+        "here",
     [PLACE_BEYOND_GRID] = "block index {block} is beyond the grid of {blocks} "
                           "blocks: some block must loop over it as well",
     [PLACE_NOT_STARTED] =
@@ -567,6 +570,7 @@ static const char *const words[FACT_WORD_COUNT] = {
     [WORD_WAIT_MEMORY] = "for memory to change",
     [WORD_WAIT_LANES] = "for lanes of the warp",
     [WORD_WAIT_ALIGNED] = "at a barrier for the rest of the warp",
+    [WORD_WAIT_REGISTERS] = "for registers",
     [WORD_WAIT_COPIES] = "for copies",
     [WORD_STAND_HERE] = "are here",
     [WORD_STAND_OTHER_BARRIER] = "are at another barrier, here",

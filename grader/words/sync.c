@@ -51,6 +51,13 @@ const CaseWords words_sync[] = {
                "such threads as divergent if they are late",
      .HELP = "let all threads of the warp come to the barrier, and put only "
              "the work between barriers under the condition"},
+    {CASE_SYNC002_PART_OF_A_GROUP,
+     .WHAT = "{thread} executes setmaxnreg, and warp {warp} of its warpgroup "
+             "leaves without it",
+     .EXPECTED = "all four warps of a warpgroup, each time",
+     .HELP = "decide by the number of the warpgroup (threadIdx.x / 128) who "
+             "executes it, and let all its warps do so before any of them "
+             "leaves"},
     {CASE_SYNC003_ARRIVES_TWICE,
      .WHAT = "{thread} arrives at the cluster barrier twice without a wait",
      .HELP = "each thread waits ({cluster_wait}) between two arrivals"},
@@ -83,5 +90,14 @@ const CaseWords words_sync[] = {
                  "announced bytes",
      .ACTUAL = "phase {count} {arrivals}{balance}"},
     {CASE_DEADLOCK_NO_MBARRIER, .WHAT = WHAT_MBARRIER},
+    {CASE_DEADLOCK_REGISTERS,
+     .WHAT = "{thread} waits for ever for registers: setmaxnreg wants {count} "
+             "for each thread of its warp",
+     .EXPECTED = "{pending} free registers in the pool of the block",
+     .ACTUAL = "{limit} of the block's {size} are free, and nobody gives more "
+               "back",
+     .HELP =
+         "let other warps give back (setmaxnreg.dec) as many as these take, "
+         "before they wait for these, or ask for fewer"},
 };
 EACH_CASE_HAS_WORDS(words_sync, SYNC_CASE_COUNT);

@@ -394,7 +394,6 @@ static void row_wants(PtxOp op, bool is_so, const char *what) {
 // What this machine has nothing to wait for.
 static bool never_waits(PtxOp op) {
     return op == PTX_OP_GRIDDEPCONTROL || // no grid depends on another one
-           op == PTX_OP_SETMAXNREG ||     // registers are without end
            op == PTX_OP_BRKPT;            // there is no debugger: it stops
 }
 

@@ -261,7 +261,7 @@ typedef enum VmSupport {
     X(BRKPT, control, CONTROL, DONE, "")               \
     X(NANOSLEEP, nothing, OTHER, DONE, "")             \
     X(PMEVENT, nothing, OTHER, DONE, "")               \
-    X(SETMAXNREG, nothing, OTHER, DONE, "")            \
+    X(SETMAXNREG, registers, OTHER, DONE, "")          \
     X(TRAP, control, CONTROL, DONE, "")
 
 #define VM_INSTRUCTIONS(X) \

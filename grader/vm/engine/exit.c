@@ -51,6 +51,8 @@ void vm_lanes_exit(VmWarp *w, uint32_t mask) {
     w->cluster_arrived &= ~mask;
     vm_fragment_exit(w, f);
     w->vm->turns.progress++;
+    if (w->live == 0)
+        vm_registers_exit(w);
     vm_barrier_recheck(cta);
     if (cta->live_threads == 0)
         cta_exited(cta);

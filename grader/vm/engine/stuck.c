@@ -126,6 +126,8 @@ static int weight(const Stuck *s) {
         return 2;
     case WAIT_LANES:
         return 6;
+    case WAIT_REGISTERS:
+        return 8;
     case WAIT_MBARRIER:
         return mbarrier_weight(s);
     }
@@ -465,6 +467,8 @@ static FactWord other_wait(VmWaitKind kind) {
         return WORD_WAIT_LANES;
     case WAIT_ALIGNED:
         return WORD_WAIT_ALIGNED;
+    case WAIT_REGISTERS:
+        return WORD_WAIT_REGISTERS;
     }
     return WORD_WAIT_COPIES;
 }
@@ -564,6 +568,8 @@ static Finding *describe(Vm *vm, const StuckList *list, Stuck root,
         return describe_mbarrier(vm, list, root);
     case WAIT_LANES:
         return describe_lanes(vm, root);
+    case WAIT_REGISTERS:
+        return vm_report_registers(vm, root.warp, root.fragment);
     }
     return NULL;
 }

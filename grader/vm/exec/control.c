@@ -293,11 +293,6 @@ static VmNext op_nothing(VmWarp *w, const VmInstr *in, uint32_t mask) {
     return VM_GO;
 }
 
-static VmNext op_setmaxnreg(VmWarp *w, const VmInstr *in, uint32_t mask) {
-    VmNext next;
-    return vm_warp_is_whole(w, in, mask, &next) ? VM_GO : next;
-}
-
 // PTX ISA, nanosleep: up to a millisecond.
 enum { MOST_SLEEP = 1000 * 1000 };
 
@@ -519,24 +514,8 @@ void vm_decode_control(VmDecoder *d) {
     vm_emit(d, handler);
 }
 
-// The machine has any number of registers; what ptxas rejects is rejected here,
-// too.
-static void check_register_count(VmDecoder *d) {
-    const PtxOperand *op = &d->in->operands[0];
-    if (op->kind != PTX_OPND_INT || op->imm % 8 || op->imm < 24 ||
-        op->imm > 256)
-        vm_unsupported(d, "a register count that is no multiple of 8 from 24 "
-                          "to 256");
-}
-
 void vm_decode_nothing(VmDecoder *d) {
     d->taken = UINT32_MAX; // accepts all suffixes
-    if (d->in->op == PTX_OP_SETMAXNREG) {
-        check_register_count(d);
-        VmInstr *in = vm_emit(d, op_setmaxnreg);
-        in->aligned = !(d->vm->launch->unchecked >> RULE_SYNC002 & 1);
-        return;
-    }
     if (d->in->op != PTX_OP_NANOSLEEP) {
         vm_emit(d, op_nothing);
         return;

@@ -40,6 +40,8 @@ struct VmWarp {
     uint32_t live;  // lanes that have not exited
     uint32_t all;   // lanes that exist
 
+    uint32_t regs; // of a thread (units/registers.c); 0: as at the start
+    uint32_t regs_sets, regs_loc; // setmaxnreg: how many, and the last one
     uint32_t left; // lanes that left before a barrier, and were judged there
     uint32_t fragment_count;
     uint32_t join_pc; // where the running fragment meets another fragment
@@ -75,6 +77,7 @@ struct VmCta {
     VmCluster *cluster;
     uint32_t linear, id[3], rank, sm;
     uint32_t threads, live_threads;
+    uint32_t free_regs; // registers in its pool (units/registers.c)
     uint32_t warp_count;
     uint32_t smem_bytes;
     bool exited;

@@ -8,12 +8,13 @@
 
 typedef enum VmWaitKind {
     WAIT_NONE,
-    WAIT_BARRIER,  // key: number of the CTA barrier
-    WAIT_CLUSTER,  // cluster barrier
-    WAIT_MBARRIER, // key: offset of the mbarrier; phase: the phase to complete
-    WAIT_LANES,    // key: membermask
-    WAIT_ALIGNED,  // the other live lanes, at an .aligned instruction
-    WAIT_COPIES,   // asynchronous copies that its own lanes issued
+    WAIT_BARRIER,   // key: number of the CTA barrier
+    WAIT_CLUSTER,   // cluster barrier
+    WAIT_MBARRIER,  // key: offset of the mbarrier; phase: the phase to complete
+    WAIT_LANES,     // key: membermask
+    WAIT_ALIGNED,   // the other live lanes, at an .aligned instruction
+    WAIT_REGISTERS, // of the CTA's pool (setmaxnreg)
+    WAIT_COPIES,    // asynchronous copies that its own lanes issued
 } VmWaitKind;
 
 // An arrival at an mbarrier that is put off (turns/hold.h).

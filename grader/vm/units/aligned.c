@@ -22,6 +22,7 @@ static FactWord stand_of(const VmFragment *f) {
     switch (f->wait) {
     case WAIT_NONE:
     case WAIT_COPIES:
+    case WAIT_REGISTERS: // a whole warp
         break;
     case WAIT_ALIGNED:
         return WORD_STAND_OTHER_BARRIER;

@@ -8,6 +8,7 @@
 void vm_decode_barrier(VmDecoder *d);
 void vm_decode_mbarrier(VmDecoder *d);
 void vm_decode_clc(VmDecoder *d);
+void vm_decode_registers(VmDecoder *d);
 void vm_decode_copy(VmDecoder *d);
 void vm_decode_hint(VmDecoder *d);
 void vm_decode_fence(VmDecoder *d);

@@ -45,6 +45,13 @@ static inline bool vm_warp_is_whole(VmWarp *w, const VmInstr *in, uint32_t mask,
 void vm_barrier_recheck(VmCta *cta);         // after a thread has exited
 void vm_cluster_recheck(VmCluster *cluster); // the same
 
+// ---- registers.c: the pool of a CTA --------------------------------------
+
+uint32_t vm_registers_of(const VmWarp *w); // a thread's; 0: not known
+void vm_registers_exit(VmWarp *w);         // its last lane has exited
+// DEADLOCK: the fragment waits for registers, and nobody can run.
+Finding *vm_report_registers(Vm *vm, VmWarp *w, const VmFragment *f);
+
 // ---- mbarrier.c ----------------------------------------------------------
 
 // The live mbarrier that operand `src` (plus imm) of a lane names, and the CTA
