@@ -96,13 +96,6 @@ static Finding with_type(const Grade *grade, const Finding *finding) {
     return more;
 }
 
-// A lab wants every block processed: there a grant that is dropped is an error,
-// where others may have a reason for it.
-static bool is_advisory(const Finding *finding) {
-    return finding->level == FINDING_ADVISORY &&
-           finding->which != CASE_CLC009_NOT_USED;
-}
-
 size_t judge_rules(Grade *grade, const Run *run, Cause *causes) {
     size_t count = 0;
     const DeviceRun *device = &run->device;
@@ -113,7 +106,7 @@ size_t judge_rules(Grade *grade, const Run *run, Cause *causes) {
         finding = with_type(grade, &finding);
         Cause cause = cause_from_finding(grade, &finding);
         cause_in_run(grade, run, &cause);
-        if (is_advisory(&device->findings[i]))
+        if (device->findings[i].level == FINDING_ADVISORY)
             grade_advise(grade, &cause);
         else if (count < MAX_RULE_CAUSES && !is_known(causes, count, &cause))
             causes[count++] = cause;

@@ -131,7 +131,8 @@ static bool is_short_of_memory(void) {
 
 // An allocation that fails ends the process with this code (base.h).
 static bool is_out_of_memory(const SandboxResult *ran) {
-    return ran->status == SANDBOX_EXITED && ran->code == CLI_OURS;
+    return ran->status == SANDBOX_OUT_OF_MEMORY ||
+           (ran->status == SANDBOX_EXITED && ran->code == CLI_OURS);
 }
 
 static int fail(Cli *cli, int code, const SandboxJob *job,
@@ -153,7 +154,7 @@ static int judge_end(Cli *cli, const SandboxJob *job, BoundedNotes *notes,
         end->more = str_slice(made, report, made.len);
         return code;
     }
-    bool memory = ran->status == SANDBOX_OUT_OF_MEMORY || is_out_of_memory(ran);
+    bool memory = is_out_of_memory(ran);
     if (memory && is_short_of_memory())
         return fail(cli, CLI_TRY_LATER, job, ran,
                     "this machine gives it less memory than a grade may take "
@@ -206,6 +207,14 @@ static void add_card(Arena *arena, const BoundedWork *work, SandboxJob *job) {
     job->limits.address_space = CARD_ADDRESS_SPACE;
 }
 
+// All threads share the memory, and how many there are decides nothing: what is
+// too much for them together is done by one.
+static int run_alone(Cli *cli, const BoundedWork *work, BoundedEnd *end) {
+    BoundedWork alone = *work;
+    alone.workers = 1;
+    return bounded_run(cli, &alone, end);
+}
+
 int bounded_run(Cli *cli, const BoundedWork *work, BoundedEnd *end) {
     *end = (BoundedEnd){0};
     Child child = {cli, work, notes_new()};
@@ -217,7 +226,10 @@ int bounded_run(Cli *cli, const BoundedWork *work, BoundedEnd *end) {
     if (!child.notes)
         return output_error(cli, CLI_TRY_LATER, "there is no memory");
     int code;
-    if (!sandbox_run(&cli->arena, &job, &ran, &diags)) {
+    bool has_run = sandbox_run(&cli->arena, &job, &ran, &diags);
+    if (has_run && is_out_of_memory(&ran) && work->workers > 1) {
+        code = run_alone(cli, work, end);
+    } else if (!has_run) {
         output_diags(cli, &diags, (Str){0});
         code = CLI_TRY_LATER;
     } else if (work->only_confined && !child.notes->is_confined) {

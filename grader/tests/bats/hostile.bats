@@ -43,8 +43,10 @@ has_nvcc() {
 @test "nvcc reads no other file, even of a user who includes it" {
     has_nvcc
     "$CLCLAB" doctor | grep -q "ok      landlock" || skip "no Landlock here"
-    echo 'int HOSTILE_SECRET = nonsense;' >"$W/secret.h"
-    printf '#define F "%s"\n#include F\n' "$W/secret.h" >"$W/own.cu"
+    local elsewhere=$BATS_FILE_TMPDIR/elsewhere # headers beside the file are the user's own
+    mkdir -p "$elsewhere"
+    echo 'int HOSTILE_SECRET = nonsense;' >"$elsewhere/secret.h"
+    printf '#define F "%s"\n#include F\n' "$elsewhere/secret.h" >"$W/own.cu"
     run clclab run "$W/own.cu" --kernel k --grid 1 --block 1 --compiler nvcc
     [ "$status" -eq 1 ] || fail "exit status $status"
     holds "$output" "Permission denied"

@@ -124,6 +124,25 @@ static int work_opens_a_file(Cli *cli, void *context, BoundedNotes *notes,
     return can == !notes->is_confined ? CLI_FULL_MARKS : CLI_BELOW;
 }
 
+// As many threads as there are processors could take more than one does.
+static int work_takes_memory_with_a_crew(Cli *cli, void *context,
+                                         BoundedNotes *notes, Buf *report) {
+    buf_printf(report, "%zu", crew_workers(cli->crew));
+    return crew_workers(cli->crew) > 1
+               ? work_takes_memory(cli, context, notes, report)
+               : CLI_FULL_MARKS;
+}
+
+TEST(what_is_too_much_for_a_crew_is_done_by_one) {
+    BoundedEnd end;
+    Arena arena;
+    CHECK_INT(bounded(work_takes_memory_with_a_crew, NULL, 0, &end, &arena),
+              CLI_FULL_MARKS);
+    CHECK(!end.is_exceeded);
+    CHECK_STR(end.report, "1");
+    arena_free(&arena);
+}
+
 TEST(work_and_its_caller_are_told_whether_it_can_only_compute) {
     BoundedEnd end;
     Arena arena;
@@ -397,6 +416,7 @@ TEST(the_work_can_use_memory_and_nothing_else) {
 TEST_MAIN(TESTCASE(a_report_of_any_length_comes_back_with_its_code),
           TESTCASE(what_is_behind_the_report_comes_back_apart_from_it),
           TESTCASE(memory_is_limited_and_the_stage_is_told),
+          TESTCASE(what_is_too_much_for_a_crew_is_done_by_one),
           TESTCASE(work_and_its_caller_are_told_whether_it_can_only_compute),
           TESTCASE(work_with_a_card_can_do_more_within_limits_of_its_own),
           TESTCASE(work_that_is_to_be_confined_is_not_done_otherwise),

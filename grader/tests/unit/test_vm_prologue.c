@@ -39,6 +39,7 @@ static const char TEXT[] =
     "clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 %p7, %q;\n"
     "@!%p7 bra end;\n"
     "clusterlaunchcontrol.query_cancel.get_first_ctaid::x.b32.b128 %r5, %q;\n"
+    "setp.gt.u32 %p5, %r5, 99; @%p5 bra end;\n"
     "setp.eq.and.u32 %p5, %r1, 4, %p4; @!%p5 bra next; call helper, ();\n"
     "next: bar.sync 2, 32; bra again;\n"
     "end: setp.eq.u32 %p3, %r1, 1; @%p3 ret; bar.sync 1; ret; }\n";

@@ -24,7 +24,7 @@ static const char TEXT[] =
     "clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 %p2, %q;\n"
     "@!%p2 ret;\n"
     "clusterlaunchcontrol.query_cancel.get_first_ctaid::x.b32.b128 %r1, %q;\n"
-    "bra again; }\n";
+    "setp.gt.u32 %p1, %r1, 99; @%p1 ret; bra again; }\n";
 
 typedef struct Queue {
     Arena arena;

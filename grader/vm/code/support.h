@@ -194,7 +194,7 @@ typedef enum VmSupport {
 
 #define VM_SUPPORT_MATRIX(X)                                                   \
     X(LDMATRIX, matrix_memory, LOAD, PARTLY, VM_NARROW_MATRICES)               \
-    X(MMA, mma, OTHER, PARTLY, VM_MMA_FORMS)                                   \
+    X(MMA, mma, WARP, PARTLY, VM_MMA_FORMS)                                    \
     X(MOVMATRIX, matrix_memory, WARP, DONE, "")                                \
     X(STMATRIX, matrix_memory, STORE, PARTLY, VM_NARROW_MATRICES)              \
     X(WGMMA_COMMIT_GROUP, none, OTHER, OUTSIDE, VM_TENSOR_CORES)               \
@@ -202,7 +202,7 @@ typedef enum VmSupport {
     X(WGMMA_MMA_ASYNC, none, OTHER, OUTSIDE, VM_TENSOR_CORES)                  \
     X(WGMMA_WAIT_GROUP, none, OTHER, OUTSIDE, VM_TENSOR_CORES)                 \
     X(WMMA_LOAD, matrix_memory, LOAD, PARTLY, VM_SUB_BYTES)                    \
-    X(WMMA_MMA, mma, OTHER, PARTLY, VM_SUB_BYTES ", roundings but `.rn`")      \
+    X(WMMA_MMA, mma, WARP, PARTLY, VM_SUB_BYTES ", roundings but `.rn`")       \
     X(WMMA_STORE, matrix_memory, STORE, DONE, "")                              \
     X(TCGEN05_ALLOC, none, OTHER, OUTSIDE, VM_TENSOR_CORES)                    \
     X(TCGEN05_COMMIT, none, OTHER, OUTSIDE, VM_TENSOR_CORES)                   \

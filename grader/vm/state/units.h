@@ -70,6 +70,7 @@ typedef struct VmMbarrier {
     uint64_t init_met; // phases of the cluster's barrier that were complete
     uint64_t early;    // the phase that last completed while an answer was
                        // on its way, plus 1; 0: none
+    bool is_told;      // that nothing orders its init before a request
     bool takes_bytes;  // it counts, or has counted, bytes of copies or answers
     bool has_agent;    // an asynchronous operation completed here in this phase
     VmWhereabouts were[VM_MAX_THREADS / VM_LANES]; // by warp of the CTA; valid

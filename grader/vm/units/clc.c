@@ -74,9 +74,10 @@ static VmNext no_mbarrier(VmWarp *w, const VmInstr *in, uint32_t lane,
 // The mbarrier is there all the same, and the request can go on: libraries are
 // met that leave the fence of a relaxed cluster barrier out.
 static void check_ordered(VmWarp *w, const VmInstr *in, uint32_t lane,
-                          const VmMbarrier *bar) {
+                          VmMbarrier *bar) {
     if (!w->vm->order || vm_order_initialised(w, lane, bar))
         return;
+    bar->is_told = true;
     Finding *finding =
         vm_found(w->vm, w, in->loc, CASE_CLC005_MBARRIER_UNORDERED,
                  FINDING_ERROR, FACTS(FACT_LANE(w, lane)));
@@ -104,7 +105,7 @@ static VmNext find_target(VmWarp *w, const VmInstr *in, uint32_t lane,
     if (out->mbarrier % 8)
         return bad_address(w, in, lane, CASE_CLC005_MBARRIER_UNALIGNED,
                            PART_DECLARE);
-    const VmMbarrier *bar = vm_mbarrier_find(w->cta, out->mbarrier);
+    VmMbarrier *bar = vm_mbarrier_find(w->cta, out->mbarrier);
     if (!bar)
         return no_mbarrier(w, in, lane, out->mbarrier);
     check_ordered(w, in, lane, bar);

@@ -160,10 +160,11 @@ static VmCta *locate(VmWarp *w, const VmInstr *in, uint32_t lane, uint32_t src,
     return owner;
 }
 
-// Checks that the init is ordered before a use by another thread.
+// Checks that the init is ordered before a use by another thread. Where a
+// request has been told so, the other uses are of the same mistake.
 static void check_init(VmWarp *w, const VmInstr *in, uint32_t lane,
                        const VmCta *owner, const VmMbarrier *bar) {
-    if (vm_order_initialised(w, lane, bar))
+    if (bar->is_told || vm_order_initialised(w, lane, bar))
         return;
     FindingCase which =
         owner == w->cta ? CASE_BAR002_UNORDERED : CASE_BAR004_UNORDERED;
