@@ -85,6 +85,16 @@ const CaseWords words_sync[] = {
          "{blocks|block|blocks} of the grid {blocks|has|have} not started",
      .HELP = "see who is to change it: that thread has left, or waits itself, "
              "perhaps for this one"},
+    {CASE_DEADLOCK_LIVELOCK,
+     .WHAT = "{thread} goes round a loop for ever, with {memory}: this thread, "
+             "and all others that still run, only do again what they have done "
+             "before",
+     .ACTUAL =
+         "all other threads have left, wait, or go round such loops; {blocks} "
+         "{blocks|block|blocks} of the grid {blocks|has|have} not started",
+     .HELP = "see what would end the loop, and who is to do that: what changes "
+             "meanwhile, such as a count of polls or a flag that is handed to "
+             "and fro, ends none of them"},
     {CASE_DEADLOCK_MBARRIER, .WHAT = WHAT_MBARRIER,
      .EXPECTED = "{expected} {expected|arrival|arrivals} a phase, and all "
                  "announced bytes",

@@ -114,6 +114,12 @@ bool vm_spin_let_arrive(Vm *vm, VmDeferral which);
 // UINT64_MAX: none does.
 uint64_t vm_spin_next(const Vm *vm);
 
+// ---- livelock.c ----------------------------------------------------------
+
+// So many steps are done that the launch is to be looked at. True: all that can
+// run only does again what it has done before.
+bool vm_livelock_look(Vm *vm);
+
 // ---- patience.c ----------------------------------------------------------
 
 void vm_hold_run(Vm *vm); // the next slice of the hold; there must be one
@@ -136,8 +142,9 @@ void vm_cluster_start(Vm *vm);
 
 // ---- polled.c ------------------------------------------------------------
 
-// Reports that fragment `f` spins for ever.
-Finding *vm_report_spin(Vm *vm, VmWarp *w, VmFragment *f);
+// Reports that fragment `f` spins for ever; `changes`: it, or another one, also
+// changes something meanwhile.
+Finding *vm_report_spin(Vm *vm, VmWarp *w, VmFragment *f, bool changes);
 // Adds to a finding what the loop that `f` is in polls: a strong access of the
 // same place in each round, with nothing changed. False: there is none, and `f`
 // may be gone.
@@ -152,6 +159,7 @@ void vm_relate_rounds(Vm *vm, const VmBarrier *b, uint32_t id, Finding *f);
 // ---- stuck.c -------------------------------------------------------------
 
 void vm_report_deadlock(Vm *vm);
+void vm_report_livelock(Vm *vm);
 // `percent` of its steps went into this work.
 void vm_report_limit(Vm *vm, FactWord work, uint64_t percent);
 

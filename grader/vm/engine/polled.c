@@ -44,9 +44,10 @@ static void note(const VmWarp *w, const VmInstr *in, uint64_t address,
     }
 }
 
+// What has no result, as red, is no poll.
 static bool may_poll(const VmInstr *in, bool strong) {
     return (ptx_is_load(in->op) || ptx_is_atomic(in->op)) && !in->is_frame &&
-           (!strong || in->sem != SEM_WEAK);
+           in->dst_count && (!strong || in->sem != SEM_WEAK);
 }
 
 // `strong`: what is neither volatile nor atomic is no poll.
@@ -107,7 +108,7 @@ bool vm_relate_polled(Vm *vm, VmWarp *w, VmFragment *f, Finding *finding) {
     return true;
 }
 
-Finding *vm_report_spin(Vm *vm, VmWarp *w, VmFragment *f) {
+Finding *vm_report_spin(Vm *vm, VmWarp *w, VmFragment *f, bool changes) {
     uint32_t lane = vm_first(f->mask);
     uint32_t loc = f->frame->func->code[f->pc].loc;
     uint32_t pending = vm->clc.pending_count * vm->shape.cluster_size;
@@ -118,7 +119,8 @@ Finding *vm_report_spin(Vm *vm, VmWarp *w, VmFragment *f) {
                         FACTS(FACT_LANE(w, lane)));
     VmMemoryName name = name_of(w, &polled);
     Finding *finding = vm_found(
-        vm, w, polled.in->loc, CASE_DEADLOCK_SPIN, FINDING_ERROR,
+        vm, w, polled.in->loc,
+        changes ? CASE_DEADLOCK_LIVELOCK : CASE_DEADLOCK_SPIN, FINDING_ERROR,
         FACTS(FACT_LANE(w, lane), FACT(BLOCKS, pending), MEMORY_FACTS(name)));
     if (finding && pending)
         finding->reason = REASON_BLOCKS_PENDING;

@@ -204,7 +204,10 @@ void vm_schedule(Vm *vm) {
         }
         if (vm->turns.stopped)
             break;
-        if (!all_rest(vm)) {
+        if (vm_steps(vm) >= vm->engine.look_at && vm_livelock_look(vm)) {
+            vm_report_livelock(vm);
+            vm_stop(vm, RUN_DEADLOCK);
+        } else if (!all_rest(vm)) {
             run_slice(vm);
         } else if (vm->engine.live_clusters == 0 &&
                    vm->clc.pending_count == 0 && vm->copies.in_flight == 0) {

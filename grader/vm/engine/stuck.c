@@ -559,7 +559,7 @@ static Finding *describe(Vm *vm, const StuckList *list, Stuck root,
     case WAIT_ALIGNED: // reported by aligned.c
         break;
     case WAIT_NONE:
-        return vm_report_spin(vm, root.warp, root.fragment);
+        return vm_report_spin(vm, root.warp, root.fragment, false);
     case WAIT_BARRIER:
         return describe_barrier(vm, root, mixed);
     case WAIT_CLUSTER:
@@ -586,6 +586,25 @@ void vm_report_deadlock(Vm *vm) {
     Finding *finding = describe(vm, &list, root, mixed);
     if (finding)
         relate_others(vm, &list, &root, finding);
+}
+
+// The first of those that go round, by block and warp.
+void vm_report_livelock(Vm *vm) {
+    Stuck first = {0};
+    for (size_t i = 0; i < vm->turns.ready_count; i++) {
+        VmWarp *w = vm->turns.ready[i];
+        for (uint32_t k = 0; k < w->fragment_count; k++)
+            if (w->fragments[k].wait == WAIT_NONE &&
+                (!first.fragment || w->cta->linear < first.warp->cta->linear ||
+                 (w->cta == first.warp->cta && w->index < first.warp->index)))
+                first = (Stuck){w, &w->fragments[k]};
+    }
+    if (!first.fragment)
+        return;
+    StuckList list = list_stuck(vm);
+    Finding *finding = vm_report_spin(vm, first.warp, first.fragment, true);
+    if (finding)
+        relate_others(vm, &list, &first, finding);
 }
 
 static Stuck find_busiest(const Vm *vm) {

@@ -46,6 +46,8 @@ typedef struct VmEngine {
     VmCluster *free_clusters;
     VmSeen seen;
     VmCounted *counted;   // NULL: no loop has been looked at for that
+    uint64_t look_at;     // livelock.c: steps until the next look
+    uint64_t look_blocks; // which blocks there were at the last one
     VmExplorer *explorer; // exhaustive search; NULL: one independent schedule
 } VmEngine;
 

@@ -1,0 +1,46 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# clclab run: launches that do something for ever and come nowhere.
+
+load common
+setup() { common_setup; }
+
+@test "a launch that comes nowhere is told within seconds" {
+    cat >"$W/spins.cu" <<'END'
+extern "C" __global__ void counts(volatile int *flag, unsigned *polls) {
+    while (*flag == 0) atomicAdd(polls, 1);
+}
+extern "C" __global__ void gives_back(int *a, int *b) { // b is never free
+    for (;;) {
+        while (atomicCAS(a, 0, 1)) {}
+        if (atomicCAS(b, 1, 2) == 1) break;
+        atomicExch(a, 0);
+    }
+}
+extern "C" __global__ void together(volatile int *flag, int *unused) {
+    __shared__ int go;
+    do {
+        if (threadIdx.x == 0) go = *flag;
+        __syncthreads();
+        int g = go;
+        __syncthreads();
+        if (g) break;
+    } while (true);
+}
+extern "C" __global__ void sleeps(int *lock, int *unused) {
+    unsigned ns = 8;
+    while (atomicCAS(lock, 1, 2) != 1) {
+        __nanosleep(ns);
+        if (ns < 256) ns *= 2;
+    }
+}
+END
+    clclab ptx "$W/spins.cu" --target sm_100a >"$W/spins.ptx"
+    for kernel in counts gives_back together sleeps; do
+        run timeout 60 "$CLCLAB" run "$W/spins.ptx" --kernel "$kernel" --grid 4 --block 64 \
+            --arg buf:4 --arg buf:4
+        [ "$status" -eq 1 ] || fail "$kernel: exit status $status" "$output"
+        [[ $output == *"[DEADLOCK]"* || $output == *"never ends"* || $output == *"[LIMIT]"* ]] ||
+            fail "$kernel" "$output"
+    done
+}
