@@ -124,6 +124,8 @@ bool json_find(Arena *arena, Str value, const char *path, Str *out);
 // Takes the next element off a valid array, or off what is left of one. False:
 // there is none.
 bool json_next(Str *rest, Str *element);
+// The same for the members of an object; *name: without its quotes.
+bool json_next_member(Str *rest, Str *name, Str *item);
 // The text of a valid value that is a string; false: it is none. Halves of a
 // surrogate pair are kept as two characters.
 bool json_string_value(Arena *arena, Str value, Str *out);

@@ -274,6 +274,19 @@ bool json_next(Str *rest, Str *element) {
     return !reader.error;
 }
 
+bool json_next_member(Str *rest, Str *name, Str *item) {
+    Reader reader = {.text = *rest};
+    if (!take(&reader, '{') && !take(&reader, ','))
+        return false;
+    skip_blanks(&reader);
+    if (peek(&reader) != '"' || !read_string(&reader, name) ||
+        !take(&reader, ':'))
+        return false;
+    *item = value_text(&reader);
+    *rest = str_slice(*rest, reader.at, rest->len);
+    return !reader.error;
+}
+
 bool json_check(Str text, Str *value, size_t *at, const char **error) {
     Reader reader = {.text = text};
     *value = value_text(&reader);

@@ -14,6 +14,7 @@
 #define CLCLAB_CHECK_H
 
 #include "base/base.h"
+#include "check/element.h"
 #include "device/device.h"
 #include "result/result.h"
 
@@ -225,18 +226,18 @@ void check_exceeded_on_card(Arena *arena, const Lab *lab,
 // What a buffer holds before each launch.
 typedef enum LaunchFill {
     FILL_ZERO,
-    FILL_RANDOM, // little-endian 32-bit words; word i is the upper half of
-                 // hash_u64(seed + i), the first output of splitmix64 from
-                 // the state seed + i (wrapping)
-    FILL_IOTA32, // little-endian 32-bit words 0, 1, 2, ...
+    FILL_RANDOM, // little-endian elements: element_drawn. hash_u64(seed + i) is
+                 // the first output of splitmix64 from the state seed + i
+    FILL_IOTA,   // little-endian elements 0, 1, 2, ...
     FILL_BYTES,
+    FILL_POISON, // nothing: it counts as not written
 } LaunchFill;
 
 // What the buffer may hold after a schedule that is not the first.
 typedef enum LaunchOutput {
     OUTPUT_TOLD,  // anything: an advisory tells that it depends on the schedule
     OUTPUT_SAME,  // what the first schedule left, bit for bit
-    OUTPUT_CLOSE, // 32-bit floats close to those that the first schedule left
+    OUTPUT_CLOSE, // floats close to those that the first schedule left
     OUTPUT_ANY,   // anything, and nothing is said
 } LaunchOutput;
 
@@ -247,25 +248,39 @@ typedef enum LaunchCompare {
     COMPARE_DEMAND, // likewise, but OUTPUT_TOLD is OUTPUT_SAME
 } LaunchCompare;
 
+// An address among the bytes of a value, or of a buffer.
+typedef struct LaunchPart {
+    uint64_t at;     // byte of its first byte
+    size_t argument; // index of the buffer whose address it is
+    Str function;    // not empty: it is the address of this function, or what
+                     // this variable holds
+} LaunchPart;
+
 typedef struct LaunchArgument {
+    Str name;             // as a person counts it: "1", "0.2"
     bool is_buffer;       // else a value, of its parameter's size
-    uint64_t size;        // bytes; if it is not a multiple of 4, the last
-                          // word of a fill is cut off
+    uint64_t size;        // bytes; if it is no multiple of an element, the last
+                          // one of a fill is cut off
     LaunchFill fill;      // of a buffer
     uint64_t seed;        // FILL_RANDOM
     const uint8_t *bytes; // [size]: FILL_BYTES, or the value
-    LaunchOutput output;  // of a buffer
-    double tolerance;     // OUTPUT_CLOSE: difference / the greater of the two
+    LaunchPart *parts;    // within `bytes`
+    size_t part_count;
+    ElementType element; // of a buffer
+    LaunchOutput output; // of a buffer
+    double tolerance;    // OUTPUT_CLOSE: difference / the greater of the two
 } LaunchArgument;
 
 typedef struct LaunchRequest {
     const Submission *submission; // with a module
     const PtxFunc *kernel;        // of that module
     uint32_t grid[3], block[3];
-    uint32_t cluster[3];             // all 1: no cluster is asked for
-    uint32_t dynamic_smem;           // bytes
-    const LaunchArgument *arguments; // one for each parameter
+    uint32_t cluster[3];   // all 1: no cluster is asked for
+    uint32_t dynamic_smem; // bytes
+    // One for each parameter; behind them, the buffers that others point to.
+    const LaunchArgument *arguments;
     size_t argument_count;
+    bool is_cooperative; // all blocks run together, and can synchronise
     uint64_t seed;
     uint64_t first, schedules; // numbers first ... first + schedules - 1;
                                // 0 is the plain one, others are as for a lab
@@ -283,7 +298,7 @@ typedef struct LaunchRequest {
     Str replay;     // the command, to which the schedule is appended
 } LaunchRequest;
 
-// Fills [offset, offset + count) of a buffer; offset is a multiple of 4.
+// Fills [offset, offset + count) of a buffer; offset is a multiple of 8.
 void launch_fill(const LaunchArgument *argument, uint64_t offset, uint8_t *out,
                  size_t count);
 

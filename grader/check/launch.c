@@ -14,99 +14,6 @@ enum {
     MOST_FINDINGS = 64,
 };
 
-// ---- arguments -----------------------------------------------------------
-
-static void put_word(uint8_t *out, size_t count, uint32_t word) {
-    for (size_t i = 0; i < count; i++)
-        out[i] = (uint8_t)(word >> 8 * i);
-}
-
-void launch_fill(const LaunchArgument *argument, uint64_t offset, uint8_t *out,
-                 size_t count) {
-    switch (argument->fill) {
-    case FILL_ZERO:
-        memset(out, 0, count);
-        return;
-    case FILL_BYTES:
-        memcpy(out, argument->bytes + offset, count);
-        return;
-    case FILL_RANDOM:
-    case FILL_IOTA32:
-        break;
-    }
-    bool random = argument->fill == FILL_RANDOM;
-    for (size_t i = 0; i < count; i += WORD) {
-        uint64_t index = (offset + i) / WORD;
-        uint32_t word = random
-                            ? (uint32_t)(hash_u64(argument->seed + index) >> 32)
-                            : (uint32_t)index;
-        put_word(out + i, count - i < WORD ? count - i : WORD, word);
-    }
-}
-
-// PTX ISA, kernel function parameters: each at the next multiple of its
-// alignment.
-static void lay_out(Launching *l) {
-    const PtxFunc *kernel = l->request->kernel;
-    uint64_t at = 0;
-    for (size_t i = 0; i < l->request->argument_count; i++) {
-        uint64_t align =
-            kernel->params[i]->align ? kernel->params[i]->align : 1;
-        at = (at + align - 1) / align * align;
-        l->offsets[i] = at;
-        at += kernel->params[i]->size;
-    }
-    l->arg_bytes = at;
-}
-
-static bool fail(Launching *l, const Diags *diags, const char *what) {
-    if (diags->count > 0)
-        *l->error = diags->items[0];
-    else
-        *l->error = (Diag){.what = str_from(what)};
-    return false;
-}
-
-static bool fill_buffer(Launching *l, const LaunchArgument *argument,
-                        uint32_t buffer) {
-    uint8_t chunk[CHUNK];
-    Device *device = l->grade.device;
-    for (uint64_t at = 0; at < argument->size; at += CHUNK) {
-        uint64_t rest = argument->size - at;
-        size_t count = rest < CHUNK ? (size_t)rest : CHUNK;
-        launch_fill(argument, at, chunk, count);
-        if (!device->ops->write(device, buffer, at, chunk, count))
-            return fail(l, &(Diags){0}, "the device does not take a buffer");
-    }
-    return true;
-}
-
-// Loads the module and makes the buffers; fills in the parameter block.
-static bool make_arguments(Launching *l, uint8_t *block) {
-    const LaunchRequest *request = l->request;
-    Device *device = l->grade.device;
-    Diags diags = diags_new(l->grade.arena);
-    if (!device->ops->load(device, request->submission->module, &diags))
-        return fail(l, &diags, "the device does not take the module");
-    for (size_t i = 0; i < request->argument_count; i++) {
-        const LaunchArgument *argument = &request->arguments[i];
-        const void *bytes = argument->bytes;
-        uint64_t count = argument->size, address;
-        if (argument->is_buffer) {
-            if (!device->ops->alloc(device, argument->size, &l->buffers[i],
-                                    &address, &diags))
-                return fail(l, &diags, "the device has no memory for a buffer");
-            if (argument->fill != FILL_ZERO &&
-                !fill_buffer(l, argument, l->buffers[i]))
-                return false;
-            bytes = &address;
-            count = sizeof address;
-        }
-        memcpy(block + l->offsets[i], bytes, count);
-    }
-    return true;
-}
-
 // ---- findings ------------------------------------------------------------
 
 static bool is_same(const Cause *a, const Cause *b) {
@@ -230,14 +137,18 @@ static Cause difference_cause(Launching *l, const Run *run, size_t index,
                               const LaunchDifference *difference) {
     Arena *arena = l->grade.arena;
     Str name = cause_run_name(arena, run);
-    Str first = launch_word(arena, difference->first);
-    Str now = launch_word(arena, difference->now);
+    const LaunchArgument *argument = &l->request->arguments[index];
+    bool typed = argument->element != ELEMENT_WORD;
+    uint32_t size = element_size(argument->element);
+    Str first = launch_element(arena, argument->element, difference->first);
+    Str now = launch_element(arena, argument->element, difference->now);
     Cause cause = cause_of_case(
         &l->grade, NULL, l->grade.kernel_at, CASE_LAUNCH_OUTPUT,
-        FACTS(FACT(NUMBER, index), FACT_STR(SCHEDULE, name),
+        FACTS(FACT_STR(NAME, argument->name), FACT_STR(SCHEDULE, name),
               FACT(OFFSET, difference->at), FACT_STR(WAS, first),
               FACT_STR(NOW, now), FACT(COUNT, difference->words),
-              FACT(WORDS, (l->first[index].len + WORD - 1) / WORD)));
+              FACT(WORDS, (l->first[index].len + size - 1) / size),
+              FACT_STR(TEXT, typed ? STR("elements") : STR("words"))));
     cause.code = STR("OUTPUT");
     cause.explain = STR("clclab explain OUTPUT");
     cause.context = name;
@@ -283,6 +194,7 @@ static void judge_outputs(Launching *l, const Run *run,
 static void show_first(Launching *l, const Run *run) {
     launch_show(l, run);
     l->result->output = str_copy(l->grade.arena, run->device.output);
+    l->result->output_lost = run->device.output_lost;
     l->comparable = l->request->compare != COMPARE_NONE && l->first &&
                     run->device.status == RUN_DONE;
     launch_keep_outputs(l);
@@ -335,6 +247,7 @@ static DeviceLaunch device_launch(const Launching *l, const Run *run,
         .ledger_most = run->wish ? TRACED : LISTED,
         .prologue = request->prologue,
         .trace = run->wish,
+        .grid_workspace = l->workspace,
     };
     memcpy(launch.grid, request->grid, sizeof launch.grid);
     memcpy(launch.block, request->block, sizeof launch.block);
@@ -355,7 +268,7 @@ static bool was_refused(Launching *l, const DeviceRun *run) {
 static bool run_once(Launching *l, Arena *scratch, Run *run) {
     Device *device = l->grade.device;
     uint8_t *block = arena_new(scratch, uint8_t, (size_t)l->arg_bytes + 1);
-    if (!make_arguments(l, block))
+    if (!launch_load(l, block))
         return false;
     DeviceLaunch launch = device_launch(l, run, block);
     bool ran = device->ops->launch(device, scratch, &launch, &run->device);
@@ -717,11 +630,12 @@ bool check_launch(Arena *arena, const LaunchRequest *request, Device *device,
     l.grade.kernel_at = kernel_place(request);
     l.offsets = arena_new(arena, uint64_t, count + 1);
     l.buffers = arena_new(arena, uint32_t, count + 1);
+    l.addresses = arena_new(arena, uint64_t, count + 1);
     l.differs = arena_new(arena, LaunchFinding *, count + 1);
     l.first = outputs;
     if (!outputs && request->compare && request->schedules > 1)
         l.first = arena_new(arena, Str, count + 1);
-    lay_out(&l);
+    launch_place_params(&l);
     describe(&l);
     result->dialect = dialect_of(request->submission);
     if (request->is_exhaustive ? !search(&l) : !run_all(&l))

@@ -16,10 +16,12 @@ typedef struct Launching {
     LaunchResult *result;
     uint64_t *offsets; // [argument_count]: bytes, in the parameter block
     uint64_t arg_bytes;
-    uint32_t *buffers; // [argument_count]: as numbered by the device
-    Str *first;        // [argument_count]: buffers after the first schedule;
-                       // NULL: not needed
-    bool comparable;   // buffers are compared, and the first schedule ended
+    uint32_t *buffers;   // [argument_count]: as numbered by the device
+    uint64_t *addresses; // [argument_count]: of buffers
+    uint64_t workspace;  // as in DeviceLaunch
+    Str *first;          // [argument_count]: buffers after the first schedule;
+                         // NULL: not needed
+    bool comparable;     // buffers are compared, and the first schedule ended
     bool knows_steps;
     uint64_t steps;          // of the plain schedule, if knows_steps
     uint64_t step_limit;     // thread-instructions of the next run
@@ -29,20 +31,26 @@ typedef struct Launching {
     Diag *error;                    // why the device refused
 } Launching;
 
+// launch_memory.c
+void launch_place_params(Launching *l); // where the parameters are
+// Loads the module and makes the buffers; fills in the parameter block. False,
+// with *l->error.
+bool launch_load(Launching *l, uint8_t *block);
+
 // launch_output.c
 // Reads [at, at + count) of the buffer of argument `index`.
 bool launch_read(Launching *l, size_t index, uint64_t at, void *out,
                  uint64_t count);
 void launch_keep_outputs(Launching *l); // for the comparisons to come
 typedef struct LaunchDifference {
-    uint64_t words; // that differ
+    uint64_t words; // that differ, or elements
     uint64_t at;    // byte where the first of them starts
     Str first, now; // its bytes: after the first schedule, and after this one
 } LaunchDifference;
 LaunchDifference launch_compare(Launching *l, size_t index);
-// "0x3f800000 (u32 1065353216, f32 1)"; fewer bytes than a word are shown in
-// hex only.
-Str launch_word(Arena *arena, Str bytes);
+// "0x3f800000 (u32 1065353216, f32 1)"; fewer bytes than an element are shown
+// in hex only.
+Str launch_element(Arena *arena, ElementType type, Str bytes);
 
 // launch_show.c
 // What a run leaves in the result: its line; and, of the first schedule, the

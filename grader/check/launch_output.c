@@ -24,18 +24,15 @@ void launch_keep_outputs(Launching *l) {
     }
 }
 
-static float float_of(Str word) {
-    float value;
-    memcpy(&value, word.ptr, sizeof value);
-    return value;
-}
-
-// Two words that are not the same: true for floats of which both are NaN, and
-// for such as differ by no more than the tolerance.
+// Two elements that are not the same: true for floats of which both are NaN,
+// and for such as differ by no more than the tolerance.
 static bool is_close(const LaunchArgument *argument, Str a, Str b) {
-    if (argument->output != OUTPUT_CLOSE || a.len < WORD)
+    ElementType type = argument->element;
+    if (argument->output != OUTPUT_CLOSE || !element_is_float(type) ||
+        a.len < element_size(type))
         return false;
-    double x = (double)float_of(a), y = (double)float_of(b);
+    double x = element_to_double(type, element_bits(type, a.ptr));
+    double y = element_to_double(type, element_bits(type, b.ptr));
     if (isnan(x) || isnan(y))
         return isnan(x) && isnan(y);
     return fabs(x - y) <= argument->tolerance * fmax(fabs(x), fabs(y));
@@ -43,13 +40,14 @@ static bool is_close(const LaunchArgument *argument, Str a, Str b) {
 
 static void compare_chunk(Launching *l, size_t index, Str first, Str now,
                           uint64_t at, LaunchDifference *difference) {
+    const LaunchArgument *argument = &l->request->arguments[index];
+    size_t size = element_size(argument->element);
     if (memcmp(first.ptr, now.ptr, now.len) == 0)
         return;
-    for (size_t i = 0; i < now.len; i += WORD) {
-        Str was = str_slice(first, i, i + WORD),
-            is = str_slice(now, i, i + WORD);
-        if (str_equal(was, is) ||
-            is_close(&l->request->arguments[index], was, is) ||
+    for (size_t i = 0; i < now.len; i += size) {
+        Str was = str_slice(first, i, i + size),
+            is = str_slice(now, i, i + size);
+        if (str_equal(was, is) || is_close(argument, was, is) ||
             difference->words++ > 0)
             continue;
         difference->at = at + i;
@@ -73,14 +71,30 @@ LaunchDifference launch_compare(Launching *l, size_t index) {
     return difference;
 }
 
-Str launch_word(Arena *arena, Str bytes) {
-    uint32_t word = 0;
-    float value;
+static Str written_value(Arena *arena, ElementType type, uint64_t bits) {
+    uint32_t unused = 64 - 8 * element_size(type);
+    if (element_is_float(type))
+        return str_format(arena, "%.*g", type == ELEMENT_F64 ? 17 : 9,
+                          element_to_double(type, bits));
+    if (element_is_signed(type))
+        return str_format(arena, "%lld",
+                          (long long)((int64_t)(bits << unused) >> unused));
+    return str_format(arena, "%llu", (unsigned long long)bits);
+}
+
+Str launch_element(Arena *arena, ElementType type, Str bytes) {
+    uint64_t bits = 0;
+    uint32_t size = element_size(type);
     for (size_t i = 0; i < bytes.len; i++)
-        word |= (uint32_t)(uint8_t)bytes.ptr[i] << 8 * i;
-    if (bytes.len < WORD)
-        return str_format(arena, "0x%0*x", (int)(2 * bytes.len), word);
-    memcpy(&value, &word, sizeof value);
-    return str_format(arena, "0x%08x (u32 %u, f32 %.9g)", word, word,
-                      (double)value);
+        bits |= (uint64_t)(uint8_t)bytes.ptr[i] << 8 * i;
+    Str hex = str_format(arena, "0x%0*llx", (int)(2 * bytes.len),
+                         (unsigned long long)bits);
+    if (bytes.len < size)
+        return hex;
+    if (type == ELEMENT_WORD)
+        return str_format(arena, "%.*s (u32 %u, f32 %.9g)", STR_ARG(hex),
+                          (uint32_t)bits, element_to_double(ELEMENT_F32, bits));
+    Str name = element_name(type), value = written_value(arena, type, bits);
+    return str_format(arena, "%.*s (%.*s %.*s)", STR_ARG(hex), STR_ARG(name),
+                      STR_ARG(value));
 }

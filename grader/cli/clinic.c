@@ -187,7 +187,7 @@ static int launch(Cli *cli, Str path, Launch *launch, ClinicRun *run) {
     device->ops->close(device);
     *run = (ClinicRun){.launch = &judged->result,
                        .outputs = judged->outputs,
-                       .output_count = run_own(cli)->arguments.count,
+                       .output_count = judged->arguments.count,
                        .ptx = judged->build.ptx};
     cli->args = own;
     if (code == CLI_FULL_MARKS && judged->result.verdict == VERDICT_ERROR)

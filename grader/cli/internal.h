@@ -17,7 +17,8 @@
 //                 reports if nothing was judged
 //   grade.c, explain.c, quiz.c, ptx.c, show.c  the commands, each with its
 //                 table of options
-//   run.c, run_args.c  clclab run; clinic.c uses it
+//   run.c, run_args.c  clclab run; clinic.c uses it; run_spec.c, run_json.c,
+//                 run_npy.c: one argument, a list of them, an array
 //   exec.c        clclab exec; program.c: runs the program; nvcc.c: builds it
 //   progress.c, next.c  how far a learner has come, and what comes next
 //   completion.c  scripts for shells

@@ -84,6 +84,10 @@ static Str replay_command(Cli *cli, Str file) {
     add_size(&out, "--grid", args->grid);
     add_size(&out, "--block", args->block);
     add_size(&out, "--cluster", args->cluster);
+    if (args->large_clusters)
+        buf_str(&out, STR(" --large-clusters"));
+    if (args->cooperative)
+        buf_str(&out, STR(" --cooperative"));
     if (args->dynamic_smem)
         buf_printf(&out, " --dynamic-smem %llu",
                    (unsigned long long)args->dynamic_smem);
@@ -145,7 +149,7 @@ static LaunchRequest make_request(Cli *cli, const Build *build,
         .submission = &build->submission,
         .kernel = kernel,
         .dynamic_smem = (uint32_t)args->dynamic_smem,
-        .argument_count = args->arguments.count,
+        .is_cooperative = args->cooperative,
         .seed = schedule->seed,
         .first = schedule->only.value,
         .schedules = args->exhaustive ? args->max_runs : schedule->schedules,
@@ -173,16 +177,41 @@ static int refused(Cli *cli, const Diag *error) {
         STR_ARG(what), error->help.len ? "; " : "", STR_ARG(error->help));
 }
 
+// A launch of more than 8 blocks in a cluster fails on every card unless the
+// host has allowed it (CUDA C++ Programming Guide, "Thread Block Clusters").
+static int check_cluster(Cli *cli, const PtxFunc *kernel) {
+    enum { PORTABLE = 8 };
+    const RunArgs *args = run_own(cli);
+    const PtxDim3 *own = &kernel->req_cluster;
+    uint64_t size = 1;
+    const uint32_t declared[3] = {own->x, own->y, own->z};
+    for (size_t i = 0; i < 3; i++) {
+        uint32_t blocks = own->x ? declared[i] : args->cluster[i];
+        size *= blocks ? blocks : 1;
+    }
+    if (size <= PORTABLE || args->large_clusters)
+        return CLI_FULL_MARKS;
+    return output_error(
+        cli, CLI_USAGE,
+        "run: this launch is not possible: a cluster of %llu blocks is more "
+        "than 8, the most that every card takes; with --large-clusters it is "
+        "launched as where the program has set "
+        "cudaFuncAttributeNonPortableClusterSizeAllowed",
+        (unsigned long long)size);
+}
+
 // ---- what comes out ------------------------------------------------------
 
 // A dump that cannot be written does not stop the others, nor the report.
-static int write_dumps(Cli *cli, const RunArgument *arguments,
+static int write_dumps(Cli *cli, const RunArguments *arguments,
                        const Str *outputs) {
     int code = CLI_FULL_MARKS;
-    for (size_t i = 0; i < run_own(cli)->arguments.count; i++) {
-        if (!arguments[i].dump)
+    for (size_t i = 0; i < arguments->count; i++) {
+        const RunArgument *argument = &arguments->items[i];
+        if (!argument->dump)
             continue;
-        int fault = output_file(cli, "--dump", arguments[i].dump, outputs[i]);
+        Str text = run_dump_text(&cli->arena, argument, outputs[i]);
+        int fault = output_file(cli, "--dump", argument->dump, text);
         code = code ? code : fault;
     }
     return code;
@@ -204,8 +233,8 @@ static void not_built(Cli *cli, const Submission *submission,
 
 // ---- the command ---------------------------------------------------------
 
-static int launch(Cli *cli, const RunArgument *arguments, Device *device,
-                  RunJudged *judged) {
+static int launch(Cli *cli, Device *device, RunJudged *judged) {
+    const RunArguments *arguments = &judged->arguments;
     Build *build = &judged->build;
     LaunchResult *result = &judged->result;
     const PtxFunc *kernel;
@@ -219,10 +248,14 @@ static int launch(Cli *cli, const RunArgument *arguments, Device *device,
     if (code == CLI_FULL_MARKS)
         code = find_prologue(cli, build->submission.module, &request.prologue);
     if (code == CLI_FULL_MARKS)
-        code = run_match_arguments(cli, kernel, arguments, &values);
+        code = run_match_arguments(cli, build->submission.module, kernel,
+                                   arguments, &values);
+    if (code == CLI_FULL_MARKS)
+        code = check_cluster(cli, kernel);
     if (code != CLI_FULL_MARKS)
         return code;
     request.arguments = values;
+    request.argument_count = arguments->count;
     Str *outputs = run_own(cli)->dumps.count || judged->keeps
                        ? arena_new(&cli->arena, Str, request.argument_count + 1)
                        : NULL;
@@ -252,7 +285,7 @@ int run_judge(Cli *cli, Device *device, RunJudged *judged) {
     const Submission *submission = &judged->build.submission;
     submission_parse_own(cli, &judged->build);
     if (submission->module && submission->reject.what.len == 0)
-        return launch(cli, judged->arguments, device, judged);
+        return launch(cli, device, judged);
     not_built(cli, submission, &judged->result);
     return CLI_FULL_MARKS;
 }
@@ -406,11 +439,15 @@ static const Option OPTIONS[] = {
     {"--cluster", "X[,Y[,Z]]",
      "blocks in a cluster (default: the kernel's own)", take_cluster,
      OWN(RunArgs, cluster), .most = 16},
+    {"--large-clusters", NULL, "clusters may have more than 8 blocks",
+     args_take_flag, OWN(RunArgs, large_clusters)},
+    {"--cooperative", NULL, "all blocks run together: grid.sync()",
+     args_take_flag, OWN(RunArgs, cooperative)},
     {"--dynamic-smem", "BYTES", "dynamic shared memory of a block",
      args_take_number, OWN(RunArgs, dynamic_smem), .most = UINT32_MAX},
     {"--arg", "SPEC", "the kernel's next argument: see above", args_take_list,
      OWN(RunArgs, arguments), .repeats = true, .most = CLI_MAX_ARGUMENTS},
-    {"--dump", "K=PATH", "write the buffer of --arg K, counted from 0",
+    {"--dump", "K=PATH[:TYPE]", "write the buffer of --arg K, counted from 0",
      args_take_list, OWN(RunArgs, dumps), .repeats = true,
      .most = CLI_MAX_ARGUMENTS},
     {"--check", "all|none|LIST", "the rules to check (default: all)",
@@ -466,13 +503,19 @@ const CliCommand RUN_COMMAND = {
         "object file, a .fatbin or .cubin with PTX in it. --grid and "
         "--block are\nneeded, and an --arg for each parameter of the "
         "kernel. SPEC is\n"
-        "  i32:V u32:V i64:V u64:V f32:V f64:V   a number\n"
+        "  i32:V u32:V i64:V u64:V f32:V f64:V   a number; also i8 to u16, "
+        "f16, bf16\n"
         "  buf:BYTES[:zero|:random:SEED|:iota32|:file=PATH]   a buffer, by "
         "its address;\n"
         "    :same, :any or :close=1e-5 behind BYTES says whether it may "
-        "depend on the\n    schedule; else an advisory tells\n"
-        "  bytes:HEX                             a structure, byte by "
-        "byte\n"
+        "depend on the\n    schedule; else an advisory tells. Also :poison, "
+        "which is not written yet, and\n"
+        "    :iota:f32, :random:1:f16; a .npy file says its size and type\n"
+        "  struct:{i32:1,buf:64}  [f32:1,2,3]    a structure, an array; "
+        "buf:[f32:1,2]\n"
+        "  bytes:HEX  fn:NAME                    byte by byte; a function's "
+        "address\n"
+        "  @FILE.json                            what that file lists\n"
         "LIST names rules: codes (CLC007), groups (CLC, BAR, MEM, RACE, "
         "SYNC), and OUTPUT:\nbuffers that depend on the schedule are an "
         "error, then. Steps are thread-instructions.\nExit status: 0 clean, "

@@ -2,21 +2,19 @@
 // The arguments of `clclab run`: --arg SPEC, one per kernel parameter, --dump
 // and --check.
 //
-//   SPEC:  i32:V u32:V i64:V u64:V f32:V f64:V      a number
-//          buf:BYTES[:same|:any|:close=X][:zero|:random:SEED|:iota32|
-//              :file=PATH]                         a buffer, by its address
-//          bytes:HEX                                a value byte by byte
-//
-// First run_read_arguments reads the text (each SPEC by run_spec.c) and the
-// files; once the kernel is known, run_match_arguments matches them with the
-// kernel's parameters.
+// First run_read_arguments reads the text (each SPEC by run_spec.c, which has
+// its grammar; "@FILE" by run_json.c) and the files; once the kernel is known,
+// run_match_arguments matches them with the kernel's parameters.
+#include "cli/kernels.h"
 #include "cli/run.h"
 
 #include <string.h>
 
-static int parse_spec(Cli *cli, size_t index, RunArgument *argument) {
-    const char *spec = run_own(cli)->arguments.items[index];
-    const char *wants = run_parse_spec(&cli->arena, spec, argument);
+static int parse_spec(Cli *cli, const char *spec, RunArguments *all) {
+    size_t index = all->given;
+    if (spec[0] == '@')
+        return run_read_json(cli, spec + 1, all);
+    const char *wants = run_parse_spec(&cli->arena, spec, NULL, all);
     return wants ? output_error(cli, CLI_USAGE,
                                 "run: --arg %zu (%s): it takes %s", index, spec,
                                 wants)
@@ -25,92 +23,209 @@ static int parse_spec(Cli *cli, size_t index, RunArgument *argument) {
 
 // ---- files ---------------------------------------------------------------
 
-static int read_file(Cli *cli, size_t index, RunArgument *argument) {
+static int file_misfit(Cli *cli, const RunArgument *argument, size_t bytes) {
+    return output_error(cli, CLI_USAGE,
+                        "run: --arg %.*s: %s has %zu bytes, the buffer %llu: "
+                        "write buf:%zu:file=%s",
+                        STR_ARG(argument->launch.name), argument->file, bytes,
+                        (unsigned long long)argument->launch.size, bytes,
+                        argument->file);
+}
+
+static int take_contents(Cli *cli, RunArgument *argument, Str text) {
     LaunchArgument *launch = &argument->launch;
+    Str why;
+    if (npy_is_name(argument->file)) {
+        if (!npy_read(&cli->arena, text, &argument->form, &text, &why))
+            return output_error(cli, CLI_USAGE, "run: --arg %.*s: %s: %.*s",
+                                STR_ARG(launch->name), argument->file,
+                                STR_ARG(why));
+        launch->element = argument->form.element;
+        if (!run_compares_floats(launch))
+            return output_error(cli, CLI_USAGE,
+                                "run: --arg %.*s: %s has no floats, which "
+                                "close=X is for",
+                                STR_ARG(launch->name), argument->file);
+    }
+    if (!argument->is_sized)
+        launch->size = text.len;
+    launch->bytes = (const uint8_t *)text.ptr;
+    return text.len == launch->size ? CLI_FULL_MARKS
+                                    : file_misfit(cli, argument, text.len);
+}
+
+static int read_file(Cli *cli, RunArgument *argument) {
+    enum { HEADER = 1 << 20 }; // bytes at most that precede a .npy's data
+    const LaunchArgument *launch = &argument->launch;
+    uint64_t most = argument->is_sized ? launch->size : RUN_MOST_BUFFER_BYTES;
+    bool is_npy = npy_is_name(argument->file);
     Str text, why;
-    switch (file_read(&cli->arena, argument->file, (size_t)launch->size, &text,
-                      &why)) {
+    switch (file_read(&cli->arena, argument->file,
+                      (size_t)most + (is_npy ? HEADER : 0), &text, &why)) {
     case FILE_READ:
         break;
     case FILE_TOO_LARGE:
-        return output_error(cli, CLI_USAGE,
-                            "run: --arg %zu: %s has more than %llu bytes, the "
-                            "buffer's size",
-                            index, argument->file,
-                            (unsigned long long)launch->size);
+        return output_error(
+            cli, CLI_USAGE, "run: --arg %.*s: %s has more than %llu bytes, %s",
+            STR_ARG(launch->name), argument->file, (unsigned long long)most,
+            argument->is_sized ? "the buffer's size"
+                               : "the most that a buffer has");
     case FILE_UNREADABLE:
-        return output_error(cli, CLI_USAGE, "run: --arg %zu: %s: %.*s", index,
-                            argument->file, STR_ARG(why));
+        return output_error(cli, CLI_USAGE, "run: --arg %.*s: %s: %.*s",
+                            STR_ARG(launch->name), argument->file,
+                            STR_ARG(why));
     }
-    launch->bytes = (const uint8_t *)text.ptr;
-    if (text.len == launch->size)
-        return CLI_FULL_MARKS;
-    return output_error(cli, CLI_USAGE,
-                        "run: --arg %zu: %s has %zu bytes, the buffer %llu: "
-                        "write buf:%zu:file=%s",
-                        index, argument->file, text.len,
-                        (unsigned long long)launch->size, text.len,
-                        argument->file);
+    return take_contents(cli, argument, text);
 }
 
 // ---- --dump --------------------------------------------------------------
 
-static int add_dump(Cli *cli, const char *dump, RunArgument *arguments) {
-    const RunArgs *args = run_own(cli);
-    Str path = str_from(dump);
-    Str number = str_cut(&path, '=');
-    uint64_t index;
-    if (!str_to_u64(number, &index) || path.len == 0)
-        return output_error(cli, CLI_USAGE,
-                            "run: --dump %s: write K=PATH, where K is the "
-                            "number of an --arg, from 0",
-                            dump);
-    if (index >= args->arguments.count || arguments[index].kind != SPEC_BUFFER)
-        return output_error(cli, CLI_USAGE, "run: --dump %s: --arg %llu is %s",
-                            dump, (unsigned long long)index,
-                            index < args->arguments.count ? "no buffer"
-                                                          : "not there");
-    if (arguments[index].dump)
-        return output_error(cli, CLI_USAGE,
-                            "run: --dump %s: --arg %llu is dumped already, to "
-                            "%s",
-                            dump, (unsigned long long)index,
-                            arguments[index].dump);
-    for (size_t i = 0; i < args->arguments.count; i++)
-        if (arguments[i].dump && strcmp(arguments[i].dump, path.ptr) == 0)
+static RunArgument *find_argument(const RunArguments *all, Str name) {
+    for (size_t i = 0; i < all->count; i++)
+        if (str_equal(all->items[i].launch.name, name))
+            return &all->items[i];
+    return NULL;
+}
+
+static bool is_number_path(Str name) {
+    uint64_t number;
+    bool right = name.len > 0;
+    while (name.len && right)
+        right = str_to_u64(str_cut(&name, '.'), &number);
+    return right;
+}
+
+static int dumped_twice(Cli *cli, const char *dump, const RunArgument *argument,
+                        const RunArguments *all) {
+    for (size_t i = 0; i < all->count; i++)
+        if (all->items[i].dump &&
+            strcmp(all->items[i].dump, argument->dump) == 0 &&
+            &all->items[i] != argument)
             return output_error(cli, CLI_USAGE,
-                                "run: --dump %s: --arg %zu goes to that file",
-                                dump, i);
-    if (cli->args.out && strcmp(cli->args.out, path.ptr) == 0)
+                                "run: --dump %s: --arg %.*s goes to that file",
+                                dump, STR_ARG(all->items[i].launch.name));
+    if (cli->args.out && strcmp(cli->args.out, argument->dump) == 0)
         return output_error(cli, CLI_USAGE,
                             "run: --dump %s: the report goes to that file",
                             dump);
-    arguments[index].dump = path.ptr;
     return CLI_FULL_MARKS;
 }
 
-int run_read_arguments(Cli *cli, RunArgument **arguments) {
-    const RunArgs *args = run_own(cli);
-    RunArgument *list =
-        arena_new(&cli->arena, RunArgument, args->arguments.count + 1);
-    uint64_t buffers = 0;
-    int code = CLI_FULL_MARKS;
-    for (size_t i = 0; i < args->arguments.count && !code; i++) {
-        code = parse_spec(cli, i, &list[i]);
-        buffers += list[i].launch.is_buffer ? list[i].launch.size : 0;
+// "PATH", or "PATH.npy:TYPE".
+static int add_dump_path(Cli *cli, const char *dump, Str path,
+                         RunArgument *argument) {
+    size_t colon = path.len;
+    while (colon > 0 && path.ptr[colon - 1] != ':')
+        colon--;
+    Str before = str_slice(path, 0, colon ? colon - 1 : 0);
+    argument->dumped.element = element_find(str_slice(path, colon, path.len));
+    if (str_ends(before, STR(".npy"))) {
+        if (argument->dumped.element == ELEMENT_WORD)
+            return output_error(cli, CLI_USAGE,
+                                "run: --dump %s: there is no type \"%.*s\": "
+                                "write f32, i64 or another one",
+                                dump,
+                                STR_ARG(str_slice(path, colon, path.len)));
+        path = before;
     }
-    for (size_t i = 0; i < args->dumps.count && !code; i++)
-        code = add_dump(cli, args->dumps.items[i], list);
-    if (!code && buffers > RUN_MOST_BUFFER_BYTES)
-        code = output_error(cli, CLI_USAGE,
-                            "run: the buffers have %llu bytes in all; at most "
-                            "2 GiB can be",
-                            (unsigned long long)buffers);
+    argument->dump = str_cstring(&cli->arena, path);
+    return CLI_FULL_MARKS;
+}
+
+static int add_dump(Cli *cli, const char *dump, const RunArguments *all) {
+    Str path = str_from(dump);
+    Str number = str_cut(&path, '=');
+    RunArgument *argument = find_argument(all, number);
+    if (!is_number_path(number) || path.len == 0)
+        return output_error(cli, CLI_USAGE,
+                            "run: --dump %s: write K=PATH, where K is the "
+                            "number of an --arg, from 0, or 0.1 for item 1 of "
+                            "the structure of --arg 0",
+                            dump);
+    if (!argument || argument->kind != SPEC_BUFFER)
+        return output_error(cli, CLI_USAGE, "run: --dump %s: --arg %.*s is %s",
+                            dump, STR_ARG(number),
+                            argument ? "no buffer" : "not there, or no buffer");
+    if (argument->dump)
+        return output_error(cli, CLI_USAGE,
+                            "run: --dump %s: --arg %.*s is dumped already, to "
+                            "%s",
+                            dump, STR_ARG(number), argument->dump);
+    int code = add_dump_path(cli, dump, path, argument);
+    return code ? code : dumped_twice(cli, dump, argument, all);
+}
+
+// How a buffer is written to a .npy file, once its size is known.
+static int choose_form(Cli *cli, RunArgument *argument) {
+    const LaunchArgument *launch = &argument->launch;
+    ElementType type = argument->dumped.element;
+    if (!argument->dump || !npy_is_name(argument->dump))
+        return CLI_FULL_MARKS;
+    if (type == ELEMENT_WORD && argument->form.type.len) {
+        argument->dumped = argument->form;
+        return CLI_FULL_MARKS;
+    }
+    if (type == ELEMENT_WORD)
+        type = launch->element;
+    if (type == ELEMENT_WORD)
+        return output_error(cli, CLI_USAGE,
+                            "run: --dump %.*s=%s: of what type are the "
+                            "elements? Write %.*s=%s:f32 or another one",
+                            STR_ARG(launch->name), argument->dump,
+                            STR_ARG(launch->name), argument->dump);
+    if (npy_form(&cli->arena, type, launch->size, &argument->dumped))
+        return CLI_FULL_MARKS;
+    Str name = element_name(type);
+    return output_error(cli, CLI_USAGE,
+                        "run: --dump %.*s=%s: %llu bytes are no whole number "
+                        "of %.*s, or NumPy has no such type (write bf16 as "
+                        "u16)",
+                        STR_ARG(launch->name), argument->dump,
+                        (unsigned long long)launch->size, STR_ARG(name));
+}
+
+Str run_dump_text(Arena *arena, const RunArgument *argument, Str bytes) {
+    if (!argument->dumped.type.len)
+        return bytes;
+    Buf out = {0};
+    npy_write(&out, &argument->dumped, bytes);
+    Str text = str_copy(arena, buf_view(&out));
+    buf_free(&out);
+    return text;
+}
+
+// ---- all of them ---------------------------------------------------------
+
+static int check_total(Cli *cli, const RunArguments *all) {
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < all->count; i++)
+        bytes += all->items[i].launch.is_buffer ? all->items[i].launch.size : 0;
+    if (bytes <= RUN_MOST_BUFFER_BYTES)
+        return CLI_FULL_MARKS;
+    return output_error(cli, CLI_USAGE,
+                        "run: the buffers have %llu bytes in all; at most "
+                        "2 GiB can be",
+                        (unsigned long long)bytes);
+}
+
+int run_read_arguments(Cli *cli, RunArguments *all) {
+    const RunArgs *args = run_own(cli);
+    int code = CLI_FULL_MARKS;
+    *all = (RunArguments){0};
     for (size_t i = 0; i < args->arguments.count && !code; i++)
-        if (list[i].file)
-            code = read_file(cli, i, &list[i]);
-    *arguments = list;
-    return code;
+        code = parse_spec(cli, args->arguments.items[i], all);
+    if (!code)
+        run_join_arguments(&cli->arena, all);
+    for (size_t i = 0; i < args->dumps.count && !code; i++)
+        code = add_dump(cli, args->dumps.items[i], all);
+    if (!code)
+        code = check_total(cli, all);
+    for (size_t i = 0; i < all->count && !code; i++)
+        if (all->items[i].file)
+            code = read_file(cli, &all->items[i]);
+    for (size_t i = 0; i < all->count && !code; i++)
+        code = choose_form(cli, &all->items[i]);
+    return code ? code : check_total(cli, all);
 }
 
 // ---- the kernel's parameters ---------------------------------------------
@@ -119,10 +234,20 @@ static bool is_scalar(const PtxVar *param) {
     return !param->is_array && param->vector == 1;
 }
 
+// As a CUtensorMap is declared (driver API: 128 bytes, aligned to 64).
+static bool is_tensor_map(const PtxVar *param) {
+    return param->is_array && param->size == 128 && param->align == 64;
+}
+
 // The SPECs that fit the parameter.
 static Str wanted_specs(Arena *arena, const PtxVar *param) {
+    if (is_tensor_map(param))
+        return STR("a tensor map (CUtensorMap), which clclab run cannot make "
+                   "yet");
     if (!is_scalar(param) || param->size > 8)
-        return str_format(arena, "bytes:HEX of %llu bytes",
+        return str_format(arena,
+                          "bytes:HEX (or struct:{...}, [...]) of %llu "
+                          "bytes",
                           (unsigned long long)param->size);
     if (param->is_ptr)
         return STR("buf:BYTES (or u64:ADDRESS)");
@@ -141,28 +266,41 @@ static Str wanted_specs(Arena *arena, const PtxVar *param) {
 
 // Whether a 32-bit number fits in `size` bytes, signed or unsigned.
 static bool fits_in(const RunArgument *argument, uint64_t size) {
-    int64_t value = argument->kind == SPEC_I32
+    int64_t value = argument->element == ELEMENT_I32
                         ? (int64_t)(int32_t)(uint32_t)argument->bits
                         : (int64_t)argument->bits;
-    int64_t limit = INT64_C(1) << (8 * size);
-    return value >= -(limit / 2) && value < limit;
+    return value >= -(INT64_C(1) << (8 * size - 1)) && value < INT64_C(1)
+                                                                   << 8 * size;
+}
+
+// A whole number of 32 bits may be narrower as a parameter.
+static bool number_fits(const RunArgument *argument, const PtxVar *param) {
+    ElementType type = argument->element;
+    bool real = element_is_float(type);
+    bool bits = param->type == PTX_B16 || param->type == PTX_B32 ||
+                param->type == PTX_B64;
+    if (!is_scalar(param)) // a structure of one member
+        return argument->launch.size == param->size;
+    if (element_size(type) == 4 && param->size < 4)
+        return !real && !ptx_type_is_float(param->type) &&
+               fits_in(argument, param->size);
+    return argument->launch.size == param->size &&
+           (bits || real == ptx_type_is_float(param->type));
 }
 
 static bool kind_fits(const RunArgument *argument, const PtxVar *param) {
-    SpecType kind = argument->kind;
-    bool integer = kind == SPEC_I32 || kind == SPEC_U32;
-    bool real = kind == SPEC_F32 || kind == SPEC_F64;
-    if (kind == SPEC_BYTES)
-        return argument->launch.size == param->size;
-    if (!is_scalar(param))
-        return false;
-    if (param->size < 4)
-        return integer && !ptx_type_is_float(param->type) &&
-               fits_in(argument, param->size);
-    uint64_t size = kind == SPEC_BUFFER ? 8 : argument->launch.size;
-    bool bits = param->type == PTX_B32 || param->type == PTX_B64;
-    return size == param->size &&
-           (bits || real == ptx_type_is_float(param->type));
+    bool real = is_scalar(param) && ptx_type_is_float(param->type);
+    switch (argument->kind) {
+    case SPEC_NUMBER:
+        return number_fits(argument, param);
+    case SPEC_BUFFER:
+    case SPEC_FUNCTION:
+        return param->size == 8 && !real;
+    case SPEC_BYTES:
+    case SPEC_STRUCT:
+        break;
+    }
+    return argument->launch.size == param->size;
 }
 
 // "--arg buf:BYTES --arg i32:V", for the first parameters.
@@ -183,9 +321,9 @@ static Str usual_specs(Arena *arena, const PtxFunc *kernel) {
                : list;
 }
 
-static int wrong_count(Cli *cli, const PtxFunc *kernel) {
+static int wrong_count(Cli *cli, const PtxFunc *kernel, size_t given) {
     Str specs = usual_specs(&cli->arena, kernel);
-    size_t given = run_own(cli)->arguments.count, takes = kernel->param_count;
+    size_t takes = kernel->param_count;
     return output_error(cli, CLI_USAGE,
                         "run: kernel %.*s takes %zu argument%s, and %zu %s "
                         "given%s%.*s",
@@ -194,10 +332,28 @@ static int wrong_count(Cli *cli, const PtxFunc *kernel) {
                         takes ? "; it may be" : "", STR_ARG(specs));
 }
 
+static int misfit(Cli *cli, const PtxFunc *kernel, size_t index,
+                  const RunArgument *argument) {
+    const PtxVar *param = kernel->params[index];
+    Str type = ptx_type_name(param->type);
+    Str wants = wanted_specs(&cli->arena, param);
+    Str has = STR("");
+    if (argument->kind == SPEC_STRUCT || argument->kind == SPEC_BYTES)
+        has = str_format(&cli->arena, ", and has %llu bytes",
+                         (unsigned long long)argument->launch.size);
+    return output_error(cli, CLI_USAGE,
+                        "run: --arg %zu (%s) does not fit%.*s: parameter "
+                        "%zu of %.*s is a .%.*s of %llu bytes; it "
+                        "takes %.*s",
+                        index, argument->spec, STR_ARG(has), index,
+                        STR_ARG(kernel->name), STR_ARG(type),
+                        (unsigned long long)param->size, STR_ARG(wants));
+}
+
 static LaunchArgument as_value(Arena *arena, const RunArgument *argument,
                                const PtxVar *param) {
     LaunchArgument launch = argument->launch;
-    if (argument->kind == SPEC_BUFFER || argument->kind == SPEC_BYTES)
+    if (argument->kind != SPEC_NUMBER)
         return launch;
     uint8_t *bytes = arena_new(arena, uint8_t, sizeof argument->bits);
     for (size_t i = 0; i < sizeof argument->bits; i++)
@@ -207,28 +363,74 @@ static LaunchArgument as_value(Arena *arena, const RunArgument *argument,
     return launch;
 }
 
-int run_match_arguments(Cli *cli, const PtxFunc *kernel,
-                        const RunArgument *arguments, LaunchArgument **values) {
-    size_t count = run_own(cli)->arguments.count;
-    *values = arena_new(&cli->arena, LaunchArgument, count + 1);
-    if (count != kernel->param_count)
-        return wrong_count(cli, kernel);
-    for (size_t i = 0; i < count; i++) {
-        const PtxVar *param = kernel->params[i];
-        if (!kind_fits(&arguments[i], param)) {
-            Str type = ptx_type_name(param->type);
-            Str wants = wanted_specs(&cli->arena, param);
-            return output_error(cli, CLI_USAGE,
-                                "run: --arg %zu (%s) does not fit: parameter "
-                                "%zu of %.*s is a .%.*s of %llu bytes; it "
-                                "takes %.*s",
-                                i, arguments[i].spec, i, STR_ARG(kernel->name),
-                                STR_ARG(type), (unsigned long long)param->size,
-                                STR_ARG(wants));
-        }
-        (*values)[i] = as_value(&cli->arena, &arguments[i], param);
+// Whether the PTX's name is `name`, or that name in the source.
+static bool is_called(Arena *arena, Str mangled, Str name) {
+    return str_equal(mangled, name) || kernels_is_named(arena, mangled, name);
+}
+
+// The PTX's name for the function, or for the variable of 8 bytes; empty: there
+// is none, or several have it.
+static Str find_function(Arena *arena, const PtxModule *module, Str name) {
+    Str found = {0};
+    size_t count = 0;
+    for (size_t i = 0; i < module->func_count; i++) {
+        const PtxFunc *func = module->funcs[i];
+        if (func->is_entry || !func->has_body ||
+            !is_called(arena, func->name, name))
+            continue;
+        found = func->name;
+        count++;
     }
+    for (size_t i = 0; i < module->var_count && count == 0; i++) {
+        const PtxVar *var = module->vars[i];
+        if (!var->func && var->size == 8 && is_called(arena, var->name, name))
+            return var->name;
+    }
+    return count == 1 ? found : (Str){0};
+}
+
+static int name_functions(Cli *cli, const PtxModule *module,
+                          LaunchArgument *launch) {
+    LaunchPart *parts =
+        arena_new(&cli->arena, LaunchPart, launch->part_count + 1);
+    for (size_t i = 0; i < launch->part_count; i++) {
+        parts[i] = launch->parts[i];
+        if (parts[i].function.len == 0)
+            continue;
+        parts[i].function =
+            find_function(&cli->arena, module, launch->parts[i].function);
+        if (parts[i].function.len == 0)
+            return output_error(
+                cli, CLI_USAGE,
+                "run: --arg %.*s: fn:%.*s: there is no such function, or "
+                "several. The compiler keeps one whose address is taken, as in "
+                "__device__ auto pointer = &function; and fn:pointer is what "
+                "that variable holds",
+                STR_ARG(launch->name), STR_ARG(launch->parts[i].function));
+    }
+    launch->parts = parts;
     return CLI_FULL_MARKS;
+}
+
+int run_match_arguments(Cli *cli, const PtxModule *module,
+                        const PtxFunc *kernel, const RunArguments *arguments,
+                        LaunchArgument **values) {
+    *values = arena_new(&cli->arena, LaunchArgument, arguments->count + 1);
+    if (arguments->given != kernel->param_count)
+        return wrong_count(cli, kernel, arguments->given);
+    int code = CLI_FULL_MARKS;
+    for (size_t i = 0; i < arguments->count && !code; i++) {
+        const RunArgument *argument = &arguments->items[i];
+        LaunchArgument *value = &(*values)[i];
+        *value = argument->launch;
+        if (i < arguments->given) {
+            if (!kind_fits(argument, kernel->params[i]))
+                return misfit(cli, kernel, i, argument);
+            *value = as_value(&cli->arena, argument, kernel->params[i]);
+        }
+        code = name_functions(cli, module, value);
+    }
+    return code;
 }
 
 // ---- --check -------------------------------------------------------------

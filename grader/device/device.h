@@ -133,6 +133,7 @@ typedef struct DeviceLaunch {
     // Where a grid whose blocks all run together synchronises: 8 zeroed bytes
     // that %envreg1 and %envreg2 name. 0: it cannot.
     uint64_t grid_workspace;
+    size_t output_most; // bytes that are kept of what printf prints; 0: 64 KiB
     Watch *watches;
     size_t watch_count;
 } DeviceLaunch;
@@ -175,6 +176,13 @@ typedef struct DeviceOps {
     // if there is no such symbol, or if it is smaller than `count` bytes.
     bool (*write_symbol)(Device *device, Str name, const void *bytes,
                          uint64_t count);
+    // The address of the function of the module that has this name, or the
+    // one that a variable of this name holds before a launch. False: there is
+    // none. NULL: the device cannot tell.
+    bool (*function)(Device *device, Str name, uint64_t *address);
+    // The buffer counts as not written: reading it is MEM003. NULL: the device
+    // cannot tell.
+    void (*forget)(Device *device, uint32_t buffer);
     bool (*launch)(Device *device, Arena *arena, const DeviceLaunch *launch,
                    DeviceRun *run);
     void (*close)(Device *device);

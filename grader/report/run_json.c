@@ -285,6 +285,8 @@ void report_run_json(const LaunchResult *result, Buf *out) {
     write_time(json, result);
     json_environment(json, result->version, result->compiler);
     json_text(json, STR("output"), result->output);
+    if (result->output_lost)
+        json_number(json, STR("output_lost"), result->output_lost);
     json_messages(json, result->messages, result->message_count);
     json_close(json, '}');
     buf_byte(out, '\n');

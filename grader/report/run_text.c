@@ -373,6 +373,9 @@ void report_run_text(const LaunchResult *result, Str source, ReportStyle style,
     write_findings(&page, result);
     page_warnings(&page, result->messages, result->message_count);
     page_output(&page, result->output, MOST_OUTPUT);
+    if (result->output_lost)
+        buf_printf(out, "  | ... %llu more bytes were not kept\n",
+                   (Whole)result->output_lost);
     write_ledger(&page, result);
     write_counters(&page, result);
     time_write(&page, result);

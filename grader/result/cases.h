@@ -131,6 +131,7 @@
     X(MEM003, SHARED, HAS(THREAD) HAS(BYTES) CARRIES_MEMORY)                   \
     X(MEM003, LOCAL, HAS(THREAD) HAS(BYTES))                                   \
     X(MEM003, HEAP, HAS(THREAD) HAS(BYTES))                                    \
+    X(MEM003, BUFFER, HAS(THREAD) HAS(BYTES) CARRIES_BUFFER)                   \
     X(MEM004, NOT_STARTED, HAS(THREAD) HAS(ACCESS) HAS(BLOCK))                 \
     X(MEM004, EXITED, HAS(THREAD) HAS(ACCESS) HAS(BLOCK))                      \
     X(MEM004, MBARRIER, HAS(THREAD) HAS(BLOCK))                                \
@@ -313,8 +314,8 @@
       HAS(SCHEDULE) HAS(SIZE) HAS(OFFSET) HAS(WAS) HAS(NOW) HAS(COUNT)         \
           HAS(WORDS))                                                          \
     X(LAUNCH, OUTPUT,                                                          \
-      HAS(NUMBER) HAS(SCHEDULE) HAS(OFFSET) HAS(WAS) HAS(NOW) HAS(COUNT)       \
-          HAS(WORDS))
+      HAS(NAME) HAS(SCHEDULE) HAS(OFFSET) HAS(WAS) HAS(NOW) HAS(COUNT)         \
+          HAS(WORDS) HAS(TEXT))
 
 #define RULE_CASES(X) \
     CLC_CASES(X)      \

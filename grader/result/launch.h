@@ -72,6 +72,7 @@ typedef struct LaunchResult {
     Str compiler;          // environment: "NVRTC 13.0"; empty: the file was PTX
     Str version;           // environment: of clclab
     Str output;            // what the kernel printed, in the first schedule
+    uint64_t output_lost;  // bytes that it printed besides
     Diag *messages;        // the compiler's, errors first
     size_t message_count;
 } LaunchResult;

@@ -256,7 +256,8 @@ typedef struct DeviceRun {
     // by the names that the source has for them.
     Str *changed;
     size_t changed_count, changed_capacity;
-    Str output; // what printf printed, truncated at 64 KiB
+    Str output; // what printf printed, as far as it was kept: whole calls
+    uint64_t output_lost; // bytes of the calls that were not
     DeviceCounters counters;
     uint64_t steps;    // warp instructions that others can observe: memory,
                        // atomics, barriers, asynchronous operations

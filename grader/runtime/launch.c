@@ -216,6 +216,19 @@ static void keep_output(Runtime *r, Str output) {
         runtime_flush(r);
 }
 
+// As many bytes as a GPU keeps by default (cudaLimitPrintfFifoSize).
+static void tell_lost(Runtime *r, const CudaKernel *kernel, uint64_t bytes) {
+    Arena scratch = {0};
+    Str what =
+        str_format(&scratch,
+                   "Launch %llu, of %.*s, printed %llu bytes more than are "
+                   "kept, 1 MiB: they are lost.",
+                   (unsigned long long)r->totals.launches,
+                   STR_ARG(kernel->name), (unsigned long long)bytes);
+    runtime_message(r, DIAG_NOTE, str_cstring(&scratch, what), "");
+    arena_free(&scratch);
+}
+
 static uint32_t or_one(uint32_t value) {
     return value ? value : 1;
 }
@@ -233,6 +246,7 @@ static DeviceLaunch make_launch(const Runtime *r, const CudaKernel *kernel,
         .unchecked = is_checked(r, kernel) ? r->options.unchecked : UINT64_MAX,
         .ledger_most = LISTED,
         .keeps_variables = true,
+        .output_most = MOST_OUTPUT,
     };
 }
 
@@ -265,6 +279,8 @@ static CudaError run(Runtime *r, CudaKernel *kernel, const LaunchShape *shape,
     device->ops->launch(device, &arena, launch, &run);
     finding_tell(r, kernel, shape, &run, NULL);
     keep_output(r, run.output);
+    if (run.output_lost)
+        tell_lost(r, kernel, run.output_lost);
     r->totals.instructions += run.counters.thread_instructions;
     if (r->totals.instructions - r->counted.instructions > COUNT_EACH)
         runtime_count(r);

@@ -87,11 +87,16 @@ static void free_bytes(VmBuffer *buffer) {
         sparse_free(buffer->bytes, buffer->size + VM_SPARE);
 }
 
+static void free_buffer(VmBuffer *buffer) {
+    free_bytes(buffer);
+    heap_free(buffer->written);
+}
+
 static void module_unload(Vm *vm) {
     vm->memory.is_kept = false;
     vm_heap_end(vm);
     for (size_t i = 0; i < vm->memory.buffer_count; i++)
-        free_bytes(&vm->memory.buffers[i]);
+        free_buffer(&vm->memory.buffers[i]);
     arena_free(&vm->module_arena);
     vm->memory.buffers = NULL;
     vm->memory.buffer_count = vm->memory.buffer_capacity = 0;
@@ -284,6 +289,26 @@ static void note_changed(Vm *vm) {
     }
 }
 
+static bool vm_function(Device *device, Str name, uint64_t *address) {
+    Vm *vm = of(device);
+    const PtxFunc *func = ptx_find_func(vm->module, name);
+    const PtxVar *var = ptx_find_var(vm->module, name);
+    if (func && !func->is_entry && vm_callee(func)->has_body) {
+        *address = vm_func_address(func);
+        return true;
+    }
+    if (!var || !is_memory(var) || var->size != sizeof *address)
+        return false;
+    *address = 0;
+    fill_global(vm, var, (uint8_t *)address);
+    return true;
+}
+
+static void vm_forget(Device *device, uint32_t buffer) {
+    Vm *vm = of(device);
+    vm_buffer_forget(vm, vm->memory.first_user_buffer + buffer);
+}
+
 // ---- what fits -----------------------------------------------------------
 
 static void vm_info(Device *device, DeviceInfo *out) {
@@ -358,7 +383,8 @@ static bool set_cluster(Vm *vm, const DeviceLaunch *launch,
                                  "a cluster of %llu blocks is larger "
                                  "than 16",
                                  (unsigned long long)size),
-                      "use at most 8 blocks (16 where the card allows it)");
+                      "use a cluster of at most 8 blocks (16 where the card "
+                      "allows it)");
     return true;
 }
 
@@ -383,8 +409,14 @@ static bool set_grid(Vm *vm, const DeviceLaunch *launch,
         threads *= vm->shape.block[i];
         if (vm->shape.grid[i] % vm->shape.cluster_dim[i])
             return refuse(vm->run,
-                          STR("the grid is no multiple of the cluster"),
-                          "round the grid up to whole clusters");
+                          str_format(vm->out,
+                                     "a cluster of %u in %c does not divide "
+                                     "%u blocks: the grid is no multiple of "
+                                     "the cluster",
+                                     vm->shape.cluster_dim[i], "xyz"[i],
+                                     vm -> shape.grid[i]),
+                          "round the grid up to whole clusters, or use "
+                          "another cluster size");
         vm->shape.cluster_grid[i] =
             vm->shape.grid[i] / vm->shape.cluster_dim[i];
         clusters *= vm->shape.cluster_grid[i];
@@ -440,9 +472,18 @@ static bool set_memory(Vm *vm, uint64_t resident) {
     return true;
 }
 
-static bool set_residency(Vm *vm) {
-    uint32_t fit = vm_sm_fit(vm), sms = vm->model->sm_count;
-    if ((uint64_t)fit * sms < vm->shape.cluster_size)
+// All blocks of a cooperative grid run together, else those of a cluster.
+static uint64_t blocks_together(const Vm *vm) {
+    uint64_t size = vm->shape.cluster_size;
+    return vm->launch->grid_workspace ? size * vm->shape.cluster_count : size;
+}
+
+// Whether the model holds what has to run together, if an SM holds `fit`
+// blocks.
+static bool fits_together(Vm *vm, uint32_t fit) {
+    uint32_t sms = vm->model->sm_count, size = vm->shape.cluster_size;
+    uint32_t all = fit * sms, whole = all / size * size;
+    if (fit == 0)
         return refuse(vm->run,
                       str_format(vm->out,
                                  "no SM of model %s holds a block of %u "
@@ -450,11 +491,35 @@ static bool set_residency(Vm *vm) {
                                  vm->model->name, vm->shape.threads,
                                  vm->shape.smem_bytes),
                       "use fewer threads or less shared memory");
-    while (fit * vm->tuning.sm_count < vm->shape.cluster_size)
+    if (whole == 0)
+        return refuse(vm->run,
+                      str_format(vm->out,
+                                 "a cluster of %u blocks is too large: model "
+                                 "%s holds %u of these blocks, %u on each SM",
+                                 size, vm->model->name, all, fit),
+                      "use a smaller cluster, a larger --gpu-model, or less "
+                      "shared memory");
+    if (blocks_together(vm) > whole)
+        return refuse(vm->run,
+                      str_format(vm->out,
+                                 "a cooperative grid of %llu blocks does not "
+                                 "fit: model %s holds %u of these blocks "
+                                 "together",
+                                 (unsigned long long)blocks_together(vm),
+                                 vm->model->name, whole),
+                      "launch at most so many, or use a larger --gpu-model");
+    return true;
+}
+
+static bool set_residency(Vm *vm) {
+    uint32_t fit = vm_sm_fit(vm), size = vm->shape.cluster_size;
+    if (!fits_together(vm, fit))
+        return false;
+    while (fit * vm->tuning.sm_count / size * size < blocks_together(vm))
         vm->tuning.sm_count++;
     if (!set_memory(vm, (uint64_t)fit * vm->tuning.sm_count))
         return false;
-    vm->engine.sms = arena_new(&vm->run_arena, VmSm, sms);
+    vm->engine.sms = arena_new(&vm->run_arena, VmSm, vm->model->sm_count);
     return true;
 }
 
@@ -561,6 +626,8 @@ static bool vm_launch(Device *device, Arena *arena, const DeviceLaunch *launch,
     else if (!vm->memory.is_kept)
         reset_globals(vm);
     set_watches(vm, launch);
+    if (!vm_wants(vm, RULE_MEM003))
+        vm_buffers_known(vm);
     vm_order_begin(vm);
     run->allow_refusals = vm->tuning.may_refuse || launch->exploration;
     if (launch->exploration)
@@ -662,6 +729,8 @@ Device *vm_open(const VmModel *model) {
                                   .write = vm_write,
                                   .read = vm_read,
                                   .write_symbol = vm_write_symbol,
+                                  .function = vm_function,
+                                  .forget = vm_forget,
                                   .launch = vm_launch,
                                   .close = vm_close};
     const VmIsa *isa = vm_isa(0);

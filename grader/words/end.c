@@ -78,9 +78,10 @@ const CaseWords words_end[] = {
      .HELP = "this is a limit of the virtual machine, not a mistake of yours: "
              "write it another way, or report it with this line"},
     {CASE_UNSUPPORTED_LAUNCH,
-     .WHAT = "the kernel calls {name}, which is not defined",
-     .HELP = "launch the kernel from the host: kernels that launch kernels "
-             "(dynamic parallelism) are not what the virtual machine is for"},
+     .WHAT = "the kernel launches a kernel (dynamic parallelism): it calls "
+             "{name}, which the virtual machine does not have",
+     .HELP = "launch the inner kernel from the host: kernels that launch "
+             "kernels are not what the virtual machine is for"},
     {CASE_UNSUPPORTED_FUNCTION,
      .WHAT = "the kernel calls {name}, which is not defined",
      .HELP = "define the function in the file itself; of the system's, the "

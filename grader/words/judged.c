@@ -412,12 +412,12 @@ const CaseWords words_judged[] = {
          "filled in any order, or floats that are added up in any order, "
          "may be right all the same."},
     {CASE_LAUNCH_OUTPUT,
-     .WHAT = "the output depends on the schedule: the buffer of --arg {number} "
+     .WHAT = "the output depends on the schedule: the buffer of --arg {name} "
              "(numbered from 0) ends with other bytes in {schedule} than in "
              "the plain one",
      .EXPECTED = "the same bytes in every schedule, unless the order is free",
      .ACTUAL = "first at byte {offset}: {was} in the plain schedule, {now} in "
-               "{schedule}; {count} of {words} words differ",
+               "{schedule}; {count} of {words} {text} differ",
      .HELP = "Look for work done twice or never, and for a race. Where it is "
              "right, as for a list that is filled in any order, say so behind "
              "the buffer's size: :any, or :close=1e-5 for floats that are "

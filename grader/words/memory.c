@@ -170,6 +170,10 @@ const CaseWords words_memory[] = {
      .WHAT = "{thread} reads {bytes} bytes of memory from malloc that nobody "
              "has written",
      .HELP = "malloc and new do not clear memory: write it before it is read"},
+    {CASE_MEM003_BUFFER,
+     .WHAT = "{thread} reads {bytes} bytes of {buffer} that nobody has written",
+     .HELP = "memory from cudaMalloc starts with any bytes: write each element "
+             "before it is read, or clear it first (cudaMemset)"},
     {CASE_MEM004_NOT_STARTED,
      .WHAT = "{thread} {access} shared memory of block {block}, which may not "
              "have started",

@@ -121,19 +121,31 @@ static inline void fuzz_kept(Arena *arena, Str text) {
 }
 
 static inline void fuzz_argument(Arena *arena, Str text) {
-    RunArgument argument;
+    RunArguments all = {0};
+    NpyForm form;
+    Str data, why;
     const char *spec = str_cstring(arena, text);
-    const char *wants = run_parse_spec(arena, spec, &argument);
-    if (wants)
+    if (npy_read(arena, text, &form, &data, &why))
+        FUZZ_REQUIRE(data.len <= text.len, "data is a part of its file");
+    if (run_parse_spec(arena, spec, NULL, &all))
         return;
-    const LaunchArgument *launch = &argument.launch;
-    FUZZ_REQUIRE(launch->is_buffer == (argument.kind == SPEC_BUFFER),
-                 "a buffer is one");
-    FUZZ_REQUIRE(launch->size <= RUN_MOST_BUFFER_BYTES, "a buffer has a size");
-    FUZZ_REQUIRE(argument.kind != SPEC_BYTES ||
-                     (launch->bytes && launch->size <= strlen(spec) / 2),
-                 "bytes are as many as were written");
-    FUZZ_REQUIRE(!argument.file || argument.file[0], "a file has a name");
+    run_join_arguments(arena, &all);
+    for (size_t i = 0; i < all.count; i++) {
+        const RunArgument *argument = &all.items[i];
+        const LaunchArgument *launch = &argument->launch;
+        FUZZ_REQUIRE(launch->is_buffer == (argument->kind == SPEC_BUFFER),
+                     "a buffer is one");
+        FUZZ_REQUIRE(launch->size <= RUN_MOST_BUFFER_BYTES,
+                     "a buffer has a size");
+        FUZZ_REQUIRE(argument->kind != SPEC_BYTES ||
+                         (launch->bytes && launch->size <= strlen(spec) / 2),
+                     "bytes are as many as were written");
+        FUZZ_REQUIRE(!argument->file || argument->file[0], "a file has a name");
+        for (size_t k = 0; k < launch->part_count; k++)
+            FUZZ_REQUIRE(launch->parts[k].at + 8 <= launch->size &&
+                             launch->parts[k].argument < all.count + 1,
+                         "an address is within, and of a buffer");
+    }
 }
 
 // The file of a program: what is found in it lies in it, and takes no more than

@@ -516,8 +516,15 @@ static inline void fake_close(Device *device) {
 }
 
 static const DeviceOps FAKE_OPS = {
-    fake_info, fake_blocks_per_sm, fake_load,   fake_alloc, fake_write,
-    fake_read, fake_write_symbol,  fake_launch, fake_close,
+    .info = fake_info,
+    .blocks_per_sm = fake_blocks_per_sm,
+    .load = fake_load,
+    .alloc = fake_alloc,
+    .write = fake_write,
+    .read = fake_read,
+    .write_symbol = fake_write_symbol,
+    .launch = fake_launch,
+    .close = fake_close,
 };
 
 // ---- module, lab, submission -------------------------------------

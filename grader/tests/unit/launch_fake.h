@@ -237,8 +237,8 @@ static inline void bench_open(Bench *b) {
                           .param_count = 3};
     b->submission = (Submission){
         .file = STR("my/k.cu"), .source = STR(SOURCE), .module = &b->module};
-    b->arguments[0] =
-        (LaunchArgument){.is_buffer = true, .size = 38, .fill = FILL_IOTA32};
+    b->arguments[0] = (LaunchArgument){
+        .name = STR("0"), .is_buffer = true, .size = 38, .fill = FILL_IOTA};
     b->arguments[1] = (LaunchArgument){.size = 2, .bytes = half};
     b->arguments[2] = (LaunchArgument){.size = 8, .bytes = real};
     b->request = (LaunchRequest){.submission = &b->submission,

@@ -30,8 +30,7 @@ TEST(random_buffers_are_splitmix64) {
 }
 
 TEST(a_size_that_is_no_multiple_of_4_cuts_the_last_word) {
-    LaunchArgument argument = {
-        .is_buffer = true, .size = 7, .fill = FILL_IOTA32};
+    LaunchArgument argument = {.is_buffer = true, .size = 7, .fill = FILL_IOTA};
     uint8_t bytes[8] = {0};
     launch_fill(&argument, 4 * 0x010203, bytes, 7);
     static const uint8_t expected[8] = {3, 2, 1, 0, 4, 2, 1, 0};

@@ -1,18 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // clclab run: its command line, --arg against a kernel's parameters, --dump,
 // --check; and cli_main on PTX, which needs no compiler, up to the report.
-#include "cli/run.h"
-#include "tests/unit/cli_room.h"
-
-// `clclab run` with the words of `line`.
-static void call_run(Room *room, const char *line) {
-    call(room, str_format(&room->arena, "run %s", line).ptr);
-}
-
-static void run_fails(Room *room, const char *line, int code,
-                      const char *part) {
-    call_fails(room, str_format(&room->arena, "run %s", line).ptr, code, part);
-}
+#include "tests/unit/run_room.h"
 
 // ---- kernels -------------------------------------------------------------
 
@@ -44,16 +33,7 @@ static const char MANY[] = HEAD
     "  .param .s16 s, .param .u32 i, .param .f32 f, .param .f64 d,\n"
     "  .param .b32 b, .param .align 4 .b8 q[12], .param .u64 l) { ret; }\n";
 
-#define SIZE " --grid 1 --block 4 "
-
 // ---- the command line ----------------------------------------------------
-
-static bool parse(Room *room, const char *line, Args *args, Str *message) {
-    char *argv[40];
-    int argc = split(room, line, argv, 40);
-    *message = (Str){0};
-    return args_parse(&room->arena, &RUN_COMMAND, argc, argv, args, message);
-}
 
 TEST(run_has_defaults) {
     Room room = {0};
@@ -115,19 +95,6 @@ TEST(sizes_have_limits) {
 
 // ---- SPEC ----------------------------------------------------------------
 
-static int read_specs(Room *room, Cli *cli, const char *line,
-                      RunArgument **arguments) {
-    Str message;
-    CHECK(parse(room, line, &cli->args, &message));
-    int saved = dup(2), file = open("err.txt", O_RDWR | O_CREAT, 0600);
-    dup2(file, 2);
-    int code = run_read_arguments(cli, arguments);
-    dup2(saved, 2);
-    close(saved);
-    close(file);
-    return code;
-}
-
 TEST(numbers_are_read_exactly) {
     static const struct {
         const char *spec;
@@ -153,11 +120,11 @@ TEST(numbers_are_read_exactly) {
     room_open(&room);
     for (size_t i = 0; i < COUNT_OF(right); i++) {
         Cli cli = {0};
-        RunArgument *arguments;
+        RunArguments arguments;
         char line[64];
         snprintf(line, sizeof line, "k.cu --arg %s", right[i].spec);
         CHECK_INT(read_specs(&room, &cli, line, &arguments), 0);
-        if (!CHECK_U64(arguments[0].bits, right[i].bits))
+        if (!CHECK_U64(arguments.items[0].bits, right[i].bits))
             printf("# of: %s\n", right[i].spec);
         arena_free(&cli.arena);
     }
@@ -184,7 +151,10 @@ TEST(numbers_that_do_not_fit_are_refused) {
         "f32:0f3f80000",
         "f64:1e999",
         "f64:x",
-        "i8:1",
+        "i7:1",
+        "i8:128",
+        "u16:-1",
+        "f16:1e6",
         "buf:",
         "buf:-1",
         "buf:4:",
@@ -204,6 +174,22 @@ TEST(numbers_that_do_not_fit_are_refused) {
         "buf:99999999999999",
         "buf:18446744073709551616",
         "buf:2147483649",
+        "buf:4:zero:f99",
+        "buf:4:close=1:iota:i32",
+        "buf:iota:f32",
+        "buf:8:[f32:1,2,3]",
+        "buf:[]",
+        "[1,2]",
+        "[f32:1,2",
+        "[f32:1,2]x",
+        "[f32:1;2]",
+        "struct:{}",
+        "struct:{f32:1]",
+        "struct:f32:1",
+        "struct:{buf:4:close=1:i32}",
+        "[[[[[[[[[[[[[[[[[i8:1]]]]]]]]]]]]]]]]]",
+        "fn:",
+        "tensormap:x",
         "bytes:",
         "bytes:1",
         "bytes:0g",
@@ -214,7 +200,7 @@ TEST(numbers_that_do_not_fit_are_refused) {
     room_open(&room);
     for (size_t i = 0; i < COUNT_OF(wrong); i++) {
         Cli cli = {0};
-        RunArgument *arguments;
+        RunArguments arguments;
         char line[64];
         snprintf(line, sizeof line, "k.cu --arg=%s", wrong[i]);
         if (!CHECK_INT(read_specs(&room, &cli, line, &arguments), CLI_USAGE))
@@ -229,21 +215,21 @@ TEST(buffers_have_fills_and_files) {
     room_open(&room);
     put("in:a.bin", STR("abcd"));
     Cli cli = {0};
-    RunArgument *a;
+    RunArguments all;
     CHECK_INT(read_specs(&room, &cli,
                          "k.cu --arg buf:8 --arg buf:0x8:zero --arg "
                          "buf:8:iota32 --arg buf:8:random:0x11 --arg "
                          "buf:4:file=in:a.bin --arg bytes:01fF",
-                         &a),
+                         &all),
               0);
-    CHECK_INT(a[0].launch.fill, FILL_ZERO);
-    CHECK_INT(a[1].launch.size, 8);
-    CHECK_INT(a[2].launch.fill, FILL_IOTA32);
-    CHECK_INT(a[3].launch.fill, FILL_RANDOM);
-    CHECK_U64(a[3].launch.seed, 17);
-    CHECK_INT(memcmp(a[4].launch.bytes, "abcd", 4), 0);
-    CHECK_INT(a[5].launch.size, 2);
-    CHECK_INT(a[5].launch.bytes[1], 0xff);
+    CHECK_INT(all.items[0].launch.fill, FILL_ZERO);
+    CHECK_INT(all.items[1].launch.size, 8);
+    CHECK_INT(all.items[2].launch.fill, FILL_IOTA);
+    CHECK_INT(all.items[3].launch.fill, FILL_RANDOM);
+    CHECK_U64(all.items[3].launch.seed, 17);
+    CHECK_INT(memcmp(all.items[4].launch.bytes, "abcd", 4), 0);
+    CHECK_INT(all.items[5].launch.size, 2);
+    CHECK_INT(all.items[5].launch.bytes[1], 0xff);
     arena_free(&cli.arena);
     room_close(&room);
 }
@@ -253,24 +239,24 @@ TEST(buffers_may_depend_on_the_schedule_or_not) {
     room_open(&room);
     put("in", STR("abcd"));
     Cli cli = {0};
-    RunArgument *a;
+    RunArguments all;
     CHECK_INT(read_specs(&room, &cli,
                          "k.cu --arg buf:8 --arg buf:8:same --arg "
                          "buf:8:any:iota32 --arg buf:8:close=1e-5:random:3 "
                          "--arg buf:4:same:file=in",
-                         &a),
+                         &all),
               0);
-    CHECK_INT(a[0].launch.output, OUTPUT_TOLD);
-    CHECK_INT(a[1].launch.output, OUTPUT_SAME);
-    CHECK_INT(a[1].launch.fill, FILL_ZERO);
-    CHECK_INT(a[2].launch.output, OUTPUT_ANY);
-    CHECK_INT(a[2].launch.fill, FILL_IOTA32);
-    CHECK_INT(a[3].launch.output, OUTPUT_CLOSE);
-    CHECK(a[3].launch.tolerance == 1e-5);
-    CHECK_INT(a[3].launch.fill, FILL_RANDOM);
-    CHECK_U64(a[3].launch.seed, 3);
-    CHECK_INT(a[4].launch.output, OUTPUT_SAME);
-    CHECK_INT(memcmp(a[4].launch.bytes, "abcd", 4), 0);
+    CHECK_INT(all.items[0].launch.output, OUTPUT_TOLD);
+    CHECK_INT(all.items[1].launch.output, OUTPUT_SAME);
+    CHECK_INT(all.items[1].launch.fill, FILL_ZERO);
+    CHECK_INT(all.items[2].launch.output, OUTPUT_ANY);
+    CHECK_INT(all.items[2].launch.fill, FILL_IOTA);
+    CHECK_INT(all.items[3].launch.output, OUTPUT_CLOSE);
+    CHECK(all.items[3].launch.tolerance == 1e-5);
+    CHECK_INT(all.items[3].launch.fill, FILL_RANDOM);
+    CHECK_U64(all.items[3].launch.seed, 3);
+    CHECK_INT(all.items[4].launch.output, OUTPUT_SAME);
+    CHECK_INT(memcmp(all.items[4].launch.bytes, "abcd", 4), 0);
     arena_free(&cli.arena);
     room_close(&room);
 }
@@ -403,7 +389,11 @@ TEST(what_a_parameter_takes_is_said) {
         {".u8 p", "it takes i32:V or u32:V that fits in 1 byte"},
         {".f64 p", "of 8 bytes; it takes f64:V"},
         {".f32 p", "of 4 bytes; it takes f32:V"},
-        {".align 4 .b8 p[12]", "it takes bytes:HEX of 12 bytes"},
+        {".align 4 .b8 p[12]",
+         "it takes bytes:HEX (or struct:{...}, [...]) of 12 bytes"},
+        {".align 64 .b8 p[128]",
+         "it takes a tensor map (CUtensorMap), which clclab run cannot make "
+         "yet"},
     };
     Room room;
     room_open(&room);

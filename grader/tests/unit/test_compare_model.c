@@ -88,8 +88,15 @@ static void fake_close(Device *device) {
 }
 
 static const DeviceOps FAKE_OPS = {
-    fake_info, fake_fit,    fake_load,   fake_alloc, fake_write,
-    fake_read, fake_symbol, fake_launch, fake_close,
+    .info = fake_info,
+    .blocks_per_sm = fake_fit,
+    .load = fake_load,
+    .alloc = fake_alloc,
+    .write = fake_write,
+    .read = fake_read,
+    .write_symbol = fake_symbol,
+    .launch = fake_launch,
+    .close = fake_close,
 };
 
 typedef struct Bench {

@@ -113,8 +113,7 @@ typedef enum VmSupport {
     X(MULTIMEM_LD_REDUCE, none, OTHER, OUTSIDE, VM_MULTIMEM)            \
     X(MULTIMEM_RED, none, OTHER, OUTSIDE, VM_MULTIMEM)                  \
     X(MULTIMEM_ST, none, OTHER, OUTSIDE, VM_MULTIMEM)                   \
-    X(PREFETCH, hint, OTHER, PARTLY,                                    \
-      "forms for tensor maps, which are outside")                       \
+    X(PREFETCH, hint, OTHER, DONE, "")                                  \
     X(PREFETCHU, hint, OTHER, DONE, "")                                 \
     X(RED_ASYNC, copy, ASYNC, DONE, "")                                 \
     X(ST, memory, STORE, DONE, "")                                      \
@@ -123,19 +122,19 @@ typedef enum VmSupport {
     X(TENSORMAP_CP_FENCEPROXY, none, OTHER, OUTSIDE, VM_TENSOR_MAPS)    \
     X(TENSORMAP_REPLACE, none, OTHER, OUTSIDE, VM_TENSOR_MAPS)
 
-#define VM_SUPPORT_COPY(X)                                                 \
-    X(CP_ASYNC, copy, ASYNC, DONE, "")                                     \
-    X(CP_ASYNC_BULK, copy, ASYNC, DONE, "")                                \
-    X(CP_ASYNC_BULK_COMMIT_GROUP, copy, ASYNC, DONE, "")                   \
-    X(CP_ASYNC_BULK_PREFETCH, copy, ASYNC, DONE, "")                       \
-    X(CP_ASYNC_BULK_PREFETCH_TENSOR, none, OTHER, OUTSIDE, VM_TENSOR_MAPS) \
-    X(CP_ASYNC_BULK_TENSOR, none, OTHER, OUTSIDE, VM_TENSOR_MAPS)          \
-    X(CP_ASYNC_BULK_WAIT_GROUP, copy, ASYNC, DONE, "")                     \
-    X(CP_ASYNC_COMMIT_GROUP, copy, ASYNC, DONE, "")                        \
-    X(CP_ASYNC_MBARRIER_ARRIVE, copy, ASYNC, DONE, "")                     \
-    X(CP_ASYNC_WAIT_ALL, copy, ASYNC, DONE, "")                            \
-    X(CP_ASYNC_WAIT_GROUP, copy, ASYNC, DONE, "")                          \
-    X(CP_REDUCE_ASYNC_BULK, copy, ASYNC, DONE, "")                         \
+#define VM_SUPPORT_COPY(X)                                        \
+    X(CP_ASYNC, copy, ASYNC, DONE, "")                            \
+    X(CP_ASYNC_BULK, copy, ASYNC, DONE, "")                       \
+    X(CP_ASYNC_BULK_COMMIT_GROUP, copy, ASYNC, DONE, "")          \
+    X(CP_ASYNC_BULK_PREFETCH, copy, ASYNC, DONE, "")              \
+    X(CP_ASYNC_BULK_PREFETCH_TENSOR, hint, OTHER, DONE, "")       \
+    X(CP_ASYNC_BULK_TENSOR, none, OTHER, OUTSIDE, VM_TENSOR_MAPS) \
+    X(CP_ASYNC_BULK_WAIT_GROUP, copy, ASYNC, DONE, "")            \
+    X(CP_ASYNC_COMMIT_GROUP, copy, ASYNC, DONE, "")               \
+    X(CP_ASYNC_MBARRIER_ARRIVE, copy, ASYNC, DONE, "")            \
+    X(CP_ASYNC_WAIT_ALL, copy, ASYNC, DONE, "")                   \
+    X(CP_ASYNC_WAIT_GROUP, copy, ASYNC, DONE, "")                 \
+    X(CP_REDUCE_ASYNC_BULK, copy, ASYNC, DONE, "")                \
     X(CP_REDUCE_ASYNC_BULK_TENSOR, none, OTHER, OUTSIDE, VM_TENSOR_MAPS)
 
 #define VM_SUPPORT_CONTROL(X)              \

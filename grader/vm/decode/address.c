@@ -68,16 +68,26 @@ uint32_t vm_formal_bytes(const PtxVar *var) {
     return var->size > UINT32_MAX ? UINT32_MAX : (uint32_t)var->size;
 }
 
+// Whether the parameter at `at` is, or a structure in it has, an address of
+// the buffer.
+static bool leads_to(const VmBuffer *params, uint64_t at, uint64_t size,
+                     uint64_t number) {
+    for (uint64_t i = 0; i + 8 <= size && at + i + 8 <= params->size; i += 8) {
+        uint64_t value = 0;
+        memcpy(&value, params->bytes + at + i, 8);
+        if (value >> VM_BUFFER_SHIFT == number)
+            return true;
+    }
+    return false;
+}
+
 bool vm_parameter_to(const Vm *vm, uint64_t number, size_t *parameter) {
     const PtxFunc *kernel = vm->program->kernel;
     const VmBuffer *params = &vm->memory.buffers[vm->memory.param_buffer];
     for (size_t i = 0; i < kernel->param_count; i++) {
-        uint64_t at = vm_param_offset(kernel, i), value = 0;
-        if (kernel->params[i]->size != 8 || at + 8 > params->size)
-            continue;
-        memcpy(&value, params->bytes + at, 8);
         *parameter = i;
-        if (value >> VM_BUFFER_SHIFT == number)
+        if (leads_to(params, vm_param_offset(kernel, i),
+                     kernel->params[i]->size, number))
             return true;
     }
     return false;

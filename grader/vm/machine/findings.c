@@ -435,7 +435,13 @@ void vm_stop(Vm *vm, RunStatus status) {
     vm->run->status = status;
 }
 
+// A call whose text does not fit is lost as a whole, with all that follow; of
+// one that is too long by itself the beginning is kept.
 void vm_print(Vm *vm, Str text) {
-    size_t room = OUTPUT_MAX - vm->output.len;
-    buf_str(&vm->output, str_slice(text, 0, room));
+    size_t most =
+        vm->launch->output_most ? vm->launch->output_most : OUTPUT_MAX;
+    size_t room = vm->run->output_lost ? 0 : most - vm->output.len;
+    size_t kept = text.len <= room ? text.len : vm->output.len ? 0 : room;
+    buf_str(&vm->output, str_slice(text, 0, kept));
+    vm->run->output_lost += text.len - kept;
 }

@@ -28,33 +28,6 @@ FactWord vm_access_word(VmAccess access) {
 
 // ---- reports -------------------------------------------------------------
 
-typedef struct BufferName {
-    FactWord word; // for BUFFER
-    Str name;
-    uint64_t size; // bytes
-    size_t number; // index of the parameter
-} BufferName;
-
-#define BUFFER_FACTS(b)                                                     \
-    FACT(BUFFER, (b).word), FACT_STR(NAME, (b).name), FACT(SIZE, (b).size), \
-        FACT(NUMBER, (b).number)
-
-static BufferName buffer_name(const Vm *vm, uint64_t number) {
-    const VmBuffer *buffer = &vm->memory.buffers[number];
-    BufferName name = {.word = WORD_BUFFER_UNKNOWN, .size = buffer->size};
-    if (buffer->var) {
-        name.word = WORD_BUFFER_VARIABLE;
-        name.name = buffer->var->name;
-    } else if (buffer->heap_size) {
-        name.word = WORD_BUFFER_HEAP;
-    } else if (number == vm->memory.param_buffer) {
-        name.word = WORD_BUFFER_PARAMETERS;
-    } else if (vm_parameter_to(vm, number, &name.number)) {
-        name.word = WORD_BUFFER_OF_PARAMETER;
-    }
-    return name;
-}
-
 static FindingReason reason_of(const VmWarp *w, const VmInstr *in,
                                uint64_t address) {
     if (in->space == PTX_SPACE_GENERIC && address >= VM_SHARED_BASE &&
@@ -91,7 +64,7 @@ static void report_freed(VmWarp *w, const VmInstr *in, uint32_t lane,
 static void report_outside(VmWarp *w, const VmInstr *in, uint32_t lane,
                            uint64_t number, uint64_t offset, uint32_t bytes,
                            VmAccess access) {
-    BufferName buffer = buffer_name(w->vm, number);
+    VmBufferName buffer = vm_buffer_name(w->vm, number);
     bool before = offset > VM_OFFSET_MASK / 2;
     if (!before && offset < buffer.size)
         vm_faulted(w, in, CASE_MEM001_ACROSS_END,
@@ -234,7 +207,7 @@ static uint8_t *global_memory(VmWarp *w, const VmInstr *in, uint32_t lane,
         return buffer->bytes + offset;
     vm->turns.progress += access == ACCESS_WRITE;
     if (buffer->read_only) {
-        BufferName name = buffer_name(vm, number);
+        VmBufferName name = vm_buffer_name(vm, number);
         vm_faulted(
             w, in, CASE_MEM005_WRITTEN,
             FACTS(FACT_LANE(w, lane), FACT_ACCESS(access), BUFFER_FACTS(name)));

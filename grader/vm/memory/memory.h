@@ -30,6 +30,17 @@ void vm_count_generic(Vm *vm, uint64_t address, uint32_t bytes,
 bool vm_memory_place(VmWarp *w, const VmInstr *in, uint32_t lane,
                      PtxSpace space, uint64_t address, VmExtent extent,
                      VmAccess access, VmWhere *out);
+// What a buffer is called, for the facts of a case that has a buffer.
+typedef struct VmBufferName {
+    FactWord word; // for BUFFER
+    Str name;
+    uint64_t size; // bytes
+    size_t number; // index of the parameter
+} VmBufferName;
+VmBufferName vm_buffer_name(const Vm *vm, uint64_t number);
+#define BUFFER_FACTS(b)                                                     \
+    FACT(BUFFER, (b).word), FACT_STR(NAME, (b).name), FACT(SIZE, (b).size), \
+        FACT(NUMBER, (b).number)
 // The word for the access in a fact ACCESS.
 FactWord vm_access_word(VmAccess access);
 
@@ -77,6 +88,7 @@ bool vm_local_known(VmWarp *w, const uint32_t *offsets, uint32_t mask,
 bool vm_local_touch(VmWarp *w, const VmInstr *in, uint32_t lane,
                     uint32_t offset, uint32_t bytes, VmAccess access);
 void vm_heap_begin(VmBuffer *buffer);
+void vm_heap_known(VmBuffer *buffer); // all bytes count as written
 // For buffers whose `written` is not NULL: records written bytes; checks and
 // records one lane's access.
 void vm_heap_written(VmBuffer *buffer, uint64_t offset, uint64_t bytes);

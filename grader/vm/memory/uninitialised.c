@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// MEM003 for local memory and for memory from malloc: a read of bytes that have
-// not been written since the call began, or since malloc returned them.
+// MEM003 for local memory, for memory from malloc and for buffers that nothing
+// has been written to: a read of bytes that have not been written since the
+// call began, since malloc returned them, or since the launch.
 //
 // Compilers copy structs including their padding, a whole vector at a time. So
 // an element of a load is reported only if none of its bytes was written, and
@@ -155,11 +156,17 @@ bool vm_local_touch(VmWarp *w, const VmInstr *in, uint32_t lane,
     return true;
 }
 
-// ---- malloc's ------------------------------------------------------------
+// ---- malloc's, and buffers
+// ------------------------------------------------------------
 
 void vm_heap_begin(VmBuffer *buffer) {
     buffer->written = heap_alloc(1, (size_t)(buffer->size / 8 + 1));
     buffer->uninitialised = buffer->size;
+}
+
+void vm_heap_known(VmBuffer *buffer) {
+    heap_free(buffer->written);
+    buffer->written = NULL;
 }
 
 void vm_heap_written(VmBuffer *buffer, uint64_t offset, uint64_t bytes) {
@@ -168,10 +175,8 @@ void vm_heap_written(VmBuffer *buffer, uint64_t offset, uint64_t bytes) {
         buffer->uninitialised -= !(buffer->written[i >> 3] & bit);
         buffer->written[i >> 3] |= bit;
     }
-    if (buffer->uninitialised)
-        return;
-    heap_free(buffer->written);
-    buffer->written = NULL;
+    if (!buffer->uninitialised)
+        vm_heap_known(buffer);
 }
 
 static bool any_written(const VmBuffer *buffer, uint64_t offset,
@@ -188,9 +193,17 @@ static bool heap_fault(VmWarp *w, const VmInstr *in, uint32_t lane,
                        const VmBuffer *buffer, uint32_t bytes,
                        uint32_t elements) {
     bool is_kept = vm_doubt_begin(w, in);
-    vm_faulted(w, in, CASE_MEM003_HEAP,
-               FACTS(FACT_LANE(w, lane), FACT(BYTES, bytes)));
-    vm_fault_at(w->vm, PLACE_ALLOCATED, buffer->heap_loc);
+    if (buffer->heap_size) {
+        vm_faulted(w, in, CASE_MEM003_HEAP,
+                   FACTS(FACT_LANE(w, lane), FACT(BYTES, bytes)));
+        vm_fault_at(w->vm, PLACE_ALLOCATED, buffer->heap_loc);
+    } else {
+        VmBufferName name =
+            vm_buffer_name(w->vm, (uint64_t)(buffer - w->vm->memory.buffers));
+        vm_faulted(
+            w, in, CASE_MEM003_BUFFER,
+            FACTS(FACT_LANE(w, lane), FACT(BYTES, bytes), BUFFER_FACTS(name)));
+    }
     if (is_kept)
         vm_doubt_end(w, in, lane, elements);
     return is_kept;

@@ -264,8 +264,13 @@ static VmNext builtin_pure_virtual(VmWarp *w, const VmInstr *in,
                       FACTS(FACT_LANE(w, vm_first(mask))));
 }
 
+// What nvcc and NVRTC call for a launch, and the device runtime's functions.
+static bool launches_kernels(Str name) {
+    return str_starts(name, STR("cuda")) || str_starts(name, STR("__cudaCDP"));
+}
+
 static VmNext undefined(VmWarp *w, const VmInstr *in, Str name) {
-    bool launches = str_starts(name, STR("cuda"));
+    bool launches = launches_kernels(name);
     vm_faulted(w, in,
                launches ? CASE_UNSUPPORTED_LAUNCH : CASE_UNSUPPORTED_FUNCTION,
                FACTS(FACT_STR(NAME, name)));

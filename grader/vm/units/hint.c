@@ -42,11 +42,15 @@ static const PtxMod PRIORITIES[] = {
 static void decode_prefetch(VmDecoder *d) {
     VmRef base;
     uint64_t imm;
-    if (ptx_has(d->in, PTX_MOD_TENSORMAP))
-        vm_unsupported(d, "tensor maps");
+    vm_take(d, PTX_MOD_TENSORMAP);
     take_all(d, PRIORITIES, COUNT_OF(PRIORITIES));
     vm_take_space(d);
     vm_address(d, 0, &base, &imm);
+    vm_emit_plain(d, op_nothing);
+}
+
+static void decode_tensor_prefetch(VmDecoder *d) {
+    take_all(d, d->in->mods, d->in->mod_count);
     vm_emit_plain(d, op_nothing);
 }
 
@@ -127,6 +131,9 @@ void vm_decode_hint(VmDecoder *d) {
     case PTX_OP_PREFETCH:
     case PTX_OP_PREFETCHU:
         decode_prefetch(d);
+        break;
+    case PTX_OP_CP_ASYNC_BULK_PREFETCH_TENSOR:
+        decode_tensor_prefetch(d);
         break;
     case PTX_OP_GRIDDEPCONTROL:
         decode_grids(d);

@@ -141,3 +141,12 @@ void vm_heap_end(Vm *vm) {
     }
     vm->memory.heap = (VmHeap){0};
 }
+
+void vm_buffer_forget(Vm *vm, uint32_t number) {
+    vm_heap_begin(&vm->memory.buffers[number]);
+}
+
+void vm_buffers_known(Vm *vm) {
+    for (size_t i = 0; i < vm->memory.buffer_count; i++)
+        vm_heap_known(&vm->memory.buffers[i]);
+}

@@ -91,5 +91,8 @@ VmNext vm_malloc(VmWarp *w, const VmInstr *in, uint32_t mask);
 VmNext vm_free(VmWarp *w, const VmInstr *in, uint32_t mask);
 // Frees the whole heap at the end of a launch.
 void vm_heap_end(Vm *vm);
+// Nothing has been written to a buffer; all have been written to.
+void vm_buffer_forget(Vm *vm, uint32_t number);
+void vm_buffers_known(Vm *vm);
 
 #endif
