@@ -464,6 +464,10 @@ bench-vm: $(BUILT)/bench/bench-vm $(BUILT)/bench/kernels.ptx ## time the interpr
 bench-check: $(CLCLAB) $(BUILT)/bench/kernels.ptx ## measure what checking costs: ratios, schedules per second, a grade
 	@CLCLAB_BIN=$(CLCLAB) grader/bench/bench-check $(BUILT)/bench/kernels.ptx
 
+.PHONY: bench-exec
+bench-exec: all ## measure what launches cost under clclab exec, as ratios to nvcc -ptx
+	@grader/bench/bench-exec $(CLCLAB)
+
 $(BUILT)/bench/bench-vm: $(patsubst %,$(BUILT)/obj/grader/bench/vm/%.o,\
     bench-vm scalar) $(LIBRARY)
 	$(SAY) "  LINK  $@"
