@@ -86,5 +86,57 @@ TEST(a_constant_is_there_once) {
     arena_free(&arena);
 }
 
+// ---- launched again ------------------------------------------------------
+
+// out[0] = a * 3 + nctaid.x, out[1] = a sign-extended byte of c times nctaid.y.
+static const char AGAIN[] =
+    ".version 9.0\n.target sm_100a\n.address_size 64\n"
+    ".visible .entry k(.param .u64 out, .param .u32 a, .param .b8 c)\n{\n"
+    ".reg .b32 %r<9>; .reg .b64 %l<3>;\n"
+    "ld.param.u64 %l0, [out]; cvta.to.global.u64 %l1, %l0;\n"
+    "ld.param.u32 %r1, [a]; mov.u32 %r2, %nctaid.x;\n"
+    "mad.lo.u32 %r3, %r1, 3, %r2; st.global.u32 [%l1], %r3;\n"
+    "ld.param.s8 %r4, [c]; mov.u32 %r5, %nctaid.y;\n"
+    "mul.lo.u32 %r6, %r4, %r5; st.global.u32 [%l1+4], %r6; ret; }\n";
+
+typedef struct Arguments {
+    uint64_t out;
+    uint32_t a;
+    int8_t c;
+} Arguments;
+
+TEST(other_parameters_and_grids_need_no_decoding) {
+    Arena arena = {0};
+    Diags diags = diags_new(&arena);
+    PtxModule *module =
+        ptx_parse(&arena, STR("k.ptx"), str_from(AGAIN), &diags);
+    Device *device = vm_open(vm_model_find(STR("mini")));
+    const VmFunc *entry = NULL;
+    uint32_t buffer;
+    uint64_t out;
+    CHECK(module && device->ops->load(device, module, &diags));
+    CHECK(device->ops->alloc(device, 8, &buffer, &out, &diags));
+    for (uint32_t i = 0; i < 4; i++) {
+        Arguments arguments = {out, 1000 + i, (int8_t) - (int)i};
+        DeviceLaunch launch = {.kernel = STR("k"),
+                               .grid = {1 + i / 2, 1 + i, 1},
+                               .block = {1, 1, 1},
+                               .args = &arguments,
+                               .arg_bytes = 13};
+        DeviceRun run;
+        uint32_t got[2] = {0};
+        CHECK(device->ops->launch(device, &arena, &launch, &run));
+        CHECK(device->ops->read(device, buffer, 0, got, sizeof got));
+        CHECK_U64(got[0], (1000 + i) * 3 + 1 + i / 2);
+        CHECK_U64(got[1], 0u - i * (1 + i));
+        const VmFunc *now = ((Vm *)device)->program->entry;
+        CHECK(!entry || entry == now);
+        entry = now;
+    }
+    device->ops->close(device);
+    arena_free(&arena);
+}
+
 TEST_MAIN(TESTCASE(what_all_threads_have_in_common_leaves_no_code),
-          TESTCASE(a_constant_is_there_once))
+          TESTCASE(a_constant_is_there_once),
+          TESTCASE(other_parameters_and_grids_need_no_decoding))

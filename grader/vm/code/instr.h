@@ -240,6 +240,15 @@ typedef struct VmCount {
     uint64_t run_threads, threads;
 } VmCount;
 
+// A constant that a launch has with a value of its own (decode/loose.c).
+typedef struct VmLoose {
+    uint32_t off;  // of its row in VmFunc.consts
+    uint32_t size; // bytes per lane
+    uint32_t at;   // byte in the parameter block; width 0: PtxSreg
+    uint8_t width; // bytes of the parameter; 0: it is a size of the grid
+    bool is_signed;
+} VmLoose;
+
 struct VmFunc {
     const PtxFunc *ptx;
     VmInstr *code;   // ends with an exit or ret that the decoder adds
@@ -247,6 +256,12 @@ struct VmFunc {
     uint32_t code_count, code_capacity;
     uint8_t *consts; // constant operands, 32 lanes each
     uint32_t const_bytes, const_capacity;
+    VmLoose *loose; // in this order; then the folds follow
+    size_t loose_count, loose_capacity;
+    VmInstr *folds; // instructions that make such constants of others
+    size_t fold_count, fold_capacity;
+    uint32_t *loose_rows; // offsets of both in `consts`, ascending
+    size_t loose_row_count, loose_row_capacity;
     uint32_t frame_bytes;  // registers, then parameter variables
     uint32_t reg_count;    // including temporaries
     uint32_t *reg_offsets; // by index in PtxFunc.regs

@@ -84,6 +84,8 @@ VmRef vm_operand_dst(VmDecoder *d, const PtxOperand *op, uint32_t size,
 // Operand 0: a register, or a register and a predicate (d|p). Returns how many.
 uint32_t vm_results(VmDecoder *d, uint32_t size, VmRef refs[2]);
 VmRef vm_const(VmDecoder *d, uint32_t size, uint64_t low, uint64_t high);
+// The same, in a row of its own.
+VmRef vm_const_row(VmDecoder *d, uint32_t size, uint64_t low, uint64_t high);
 VmRef vm_temp(VmDecoder *d, uint32_t size);
 // An address operand: *base becomes the register, *imm the rest. *base has size
 // 0 if there is no register.
@@ -113,5 +115,21 @@ static inline bool vm_is_half(const VmDecoder *d) {
     }
     return false;
 }
+
+// ---- loose.c: constants that each launch has with values of its own
+// -----
+
+// Now `value`; `loose` says what it is.
+VmRef vm_loose_value(VmDecoder *d, uint32_t size, const uint64_t value[2],
+                     VmLoose loose);
+bool vm_is_loose(const VmDecoder *d, VmRef ref);
+// The results of an instruction that is folded, now `values`. False: all of its
+// sources are the same for each launch.
+bool vm_loose_result(VmDecoder *d, const VmInstr *in,
+                     const uint64_t values[][2], VmRef rows[]);
+// %nctaid or %nclusterid.
+uint64_t vm_grid_sreg(const Vm *vm, PtxSreg sreg);
+// Gives them the values of the launch.
+void vm_loose_bind(Vm *vm, VmFunc *func);
 
 #endif

@@ -182,6 +182,14 @@ VmRef vm_const(VmDecoder *d, uint32_t size, uint64_t low, uint64_t high) {
                    .size = size & 31};
 }
 
+VmRef vm_const_row(VmDecoder *d, uint32_t size, uint64_t low, uint64_t high) {
+    VmConst value = {.low = low, .high = high, .size = size};
+    return (VmRef){.off = store_const(d, &value),
+                   .reg = VM_NO_REG,
+                   .sel = 1,
+                   .size = size & 31};
+}
+
 VmRef vm_temp(VmDecoder *d, uint32_t size) {
     VmFunc *func = d->func;
     VmRef ref = vm_ref(func->frame_bytes, func->reg_count++, size);

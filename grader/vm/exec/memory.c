@@ -726,8 +726,11 @@ static void make_constant(VmDecoder *d, VmInstr *in) {
                in->width);
         if (in->flags & LOAD_SIGNED)
             value[0] = extend(value[0], in->width);
+        VmLoose loose = {.at = (uint32_t)(offset + (uint64_t)e * in->width),
+                         .width = in->width,
+                         .is_signed = in->flags & LOAD_SIGNED};
         vm_emit_src(d, in,
-                    vm_const(d, vm_dsts(in)[e].size, value[0], value[1]));
+                    vm_loose_value(d, vm_dsts(in)[e].size, value, loose));
     }
     in->handler = op_ld_constant;
     in->is_constant = true;

@@ -391,11 +391,19 @@ static bool is_launch_sreg(PtxSreg sreg) {
            sreg == PTX_SREG_CLUSTER_NCTARANK;
 }
 
+static bool is_grid_sreg(PtxSreg sreg) {
+    return (sreg >= PTX_SREG_NCTAID_X && sreg <= PTX_SREG_NCTAID_Z) ||
+           (sreg >= PTX_SREG_NCLUSTERID_X && sreg <= PTX_SREG_NCLUSTERID_Z);
+}
+
 VmRef vm_decode_sreg(VmDecoder *d, PtxSreg sreg, uint32_t size) {
     VmWarp none = {.vm = d->vm};
     if (is_launch_sreg(sreg) && size && size < 16) {
+        uint64_t value[2] = {warp_sreg(&none, sreg), 0};
         d->fold.skipped++;
-        return vm_const(d, size, warp_sreg(&none, sreg), 0);
+        return is_grid_sreg(sreg)
+                   ? vm_loose_value(d, size, value, (VmLoose){.at = sreg})
+                   : vm_const(d, size, value[0], 0);
     }
     VmRef temp = vm_temp(d, size);
     bool flat = d->vm->shape.block[1] == 1 && d->vm->shape.block[2] == 1;

@@ -9,9 +9,11 @@
 //
 // A register may be folded if its only definition comes before every
 // instruction that reads it. The instruction's own handler computes the value,
-// so that every bit is the same. The next instruction has the count of those
-// that were removed (VmInstr.folded): they count as executed whenever it is,
-// and take the same steps, so that a schedule does not change.
+// so that every bit is the same; where it is made of parameters, it is made
+// again for each launch that has others (decode/loose.c). The next instruction
+// has the count of those that were removed (VmInstr.folded): they count as
+// executed whenever it is, and take the same steps, so that a schedule does not
+// change.
 #include "vm/code/kind.h"
 #include "vm/machine/lanes.h"
 #include "vm/program/program.h"
@@ -107,11 +109,16 @@ static void compute(VmDecoder *d, const VmInstr *in) {
             alone.dst[i].off = i * SIZE;
     }
     in->handler(&warp, &alone, VM_FULL);
+    uint64_t values[VM_MAX_DST][2] = {{0, 0}};
+    VmRef rows[VM_MAX_DST];
+    for (uint32_t i = 0; i < in->dst_count; i++)
+        memcpy(values[i], results + (size_t)i * SIZE, vm_dsts(in)[i].size);
+    bool is_loose = vm_loose_result(d, in, values, rows);
     for (uint32_t i = 0; i < in->dst_count; i++) {
-        uint64_t value[2] = {0, 0};
         VmRef dst = vm_dsts(in)[i];
-        memcpy(value, results + (size_t)i * SIZE, dst.size);
-        d->fold.known[dst.reg] = vm_const(d, dst.size, value[0], value[1]);
+        d->fold.known[dst.reg] =
+            is_loose ? rows[i]
+                     : vm_const(d, dst.size, values[i][0], values[i][1]);
     }
 }
 
