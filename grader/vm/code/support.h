@@ -127,7 +127,7 @@ typedef enum VmSupport {
     X(CP_ASYNC_BULK, copy, ASYNC, DONE, "")                       \
     X(CP_ASYNC_BULK_COMMIT_GROUP, copy, ASYNC, DONE, "")          \
     X(CP_ASYNC_BULK_PREFETCH, copy, ASYNC, DONE, "")              \
-    X(CP_ASYNC_BULK_PREFETCH_TENSOR, hint, OTHER, DONE, "")       \
+    X(CP_ASYNC_BULK_PREFETCH_TENSOR, hint, ASYNC, DONE, "")       \
     X(CP_ASYNC_BULK_TENSOR, none, OTHER, OUTSIDE, VM_TENSOR_MAPS) \
     X(CP_ASYNC_BULK_WAIT_GROUP, copy, ASYNC, DONE, "")            \
     X(CP_ASYNC_COMMIT_GROUP, copy, ASYNC, DONE, "")               \
