@@ -88,7 +88,7 @@ stub() { # stub NAME BODY: a command of our own in that PATH
 }
 
 @test "setup installs as root, and says first what and why" {
-    path_without bats apt-get id
+    path_without bats apt-get dpkg id
     stub id 'echo 0'
     stub apt-get "echo \"apt-get \$*\" >>$W/log"
     PATH=$W/bin run grader/tools/setup test
@@ -96,6 +96,16 @@ stub() { # stub NAME BODY: a command of our own in that PATH
     holds "$output" "bats: runs the tests"
     holds "$(cat "$W/log")" "update"
     holds "$(tail -n 1 "$W/log")" "install -y --no-install-recommends bats"
+}
+
+@test "setup first ends an installation that was interrupted" {
+    path_without bats apt-get dpkg id
+    stub id 'echo 0'
+    stub apt-get "echo \"apt-get \$*\" >>$W/log"
+    stub dpkg "echo \"dpkg \$*\" >>$W/log"
+    PATH=$W/bin run grader/tools/setup test
+    [ "$status" -eq 0 ] || fail "exit status $status"
+    [ "$(head -n 1 "$W/log")" = "dpkg --configure -a" ] || fail "$(cat "$W/log")"
 }
 
 @test "setup prints the one command for others, and exits 69" {
@@ -109,7 +119,7 @@ stub() { # stub NAME BODY: a command of our own in that PATH
 }
 
 @test "setup says so when apt-get fails" {
-    path_without bats id
+    path_without bats dpkg id
     stub id 'echo 0'
     stub apt-get 'exit 100'
     PATH=$W/bin run grader/tools/setup test

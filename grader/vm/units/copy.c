@@ -310,7 +310,8 @@ static uint32_t trim(VmCopy *copy, VmPiece *piece, uint16_t mask) {
     while (!(mask >> (15 - back) & 1))
         back++;
     piece->bytes -= front + back;
-    copy->byte_mask = (uint16_t)(mask >> front | mask << (16 - front));
+    copy->byte_mask =
+        (uint16_t)(mask >> front | (uint32_t)mask << (16 - front));
     return front;
 }
 
