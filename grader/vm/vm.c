@@ -388,6 +388,17 @@ static bool set_cluster(Vm *vm, const DeviceLaunch *launch,
     return true;
 }
 
+static bool refuse_remainder(Vm *vm, char axis, uint32_t blocks,
+                             uint32_t cluster) {
+    return refuse(vm->run,
+                  str_format(vm->out,
+                             "a cluster of %u in %c does not divide %u blocks: "
+                             "the grid is no multiple of the cluster",
+                             cluster, axis, blocks),
+                  "round the grid up to whole clusters, or use another cluster "
+                  "size");
+}
+
 static bool set_grid(Vm *vm, const DeviceLaunch *launch,
                      const PtxFunc *kernel) {
     uint64_t threads = 1, clusters = 1;
@@ -408,15 +419,8 @@ static bool set_grid(Vm *vm, const DeviceLaunch *launch,
                           "2147483647 x 65535 x 65535 blocks");
         threads *= vm->shape.block[i];
         if (vm->shape.grid[i] % vm->shape.cluster_dim[i])
-            return refuse(vm->run,
-                          str_format(vm->out,
-                                     "a cluster of %u in %c does not divide "
-                                     "%u blocks: the grid is no multiple of "
-                                     "the cluster",
-                                     vm->shape.cluster_dim[i], "xyz"[i],
-                                     vm -> shape.grid[i]),
-                          "round the grid up to whole clusters, or use "
-                          "another cluster size");
+            return refuse_remainder(vm, (char)('x' + i), vm->shape.grid[i],
+                                    vm->shape.cluster_dim[i]);
         vm->shape.cluster_grid[i] =
             vm->shape.grid[i] / vm->shape.cluster_dim[i];
         clusters *= vm->shape.cluster_grid[i];

@@ -104,6 +104,10 @@ static const char FETCH_3D[] = FETCH(
     "tex.3d.v4.f32.f32 {%f4, %f5, %f6, %f7}, [%l0, {%f0, %f1, %f2, %f2}];\n"
     "mov.b32 %r4, %f4;");
 
+static const char FETCH_CUBE[] = FETCH(
+    "tex.cube.v4.f32.f32 {%f4, %f5, %f6, %f7}, [%l0, {%f0, %f1, %f2, %f2}];\n"
+    "mov.b32 %r4, %f4;");
+
 // ---- coordinates ---------------------------------------------------------
 
 // out[i][0] is wanted[i].
@@ -231,10 +235,64 @@ TEST(directions_choose_the_faces_of_a_cube) {
         memcpy(b.in.f[i], at[i], sizeof at[i]);
         wanted[i] = faces[i];
     }
-    gives(&b,
-          FETCH("tex.cube.v4.f32.f32 {%f4, %f5, %f6, %f7}, [%l0, {%f0, %f1, "
-                "%f2, %f2}];\nmov.b32 %r4, %f4;"),
-          wanted);
+    gives(&b, FETCH_CUBE, wanted);
+}
+
+// What an H100 gives where no axis, or not each, has a length.
+TEST(directions_of_no_length_have_a_face) {
+    static const float at[THREADS][3] = {
+        {0, 0, 0},         {NAN, 0, 0},      {1, NAN, 0},
+        {NAN, 1, 1},       {INFINITY, 0, 0}, {INFINITY, INFINITY, 0},
+        {0, -INFINITY, 1}, {-0.0f, 0, 0}};
+    static const float texels[THREADS] = {19, 19, 3, 17, 19, 19, 19, 19};
+    Bench b;
+    bench_open(&b, 2, 2, 0);
+    b.texture.is_cube = true;
+    b.texture.axes = 2;
+    b.texture.layers = 6;
+    b.texture.sampler.is_normalized = true;
+    for (uint32_t i = 0; i < THREADS; i++)
+        memcpy(b.in.f[i], at[i], sizeof at[i]);
+    gives(&b, FETCH_CUBE, texels);
+}
+
+// The weights that an H100 gives each corner, in 256ths, at 154, 60 and 241
+// 256ths: 22.5 of 96 is 22 for the corners that are low in x.
+TEST(weights_are_shared_along_z_x_and_y) {
+    static const float wanted[] = {5, 7, 1, 2, 74, 111, 22, 34};
+    for (uint32_t corner = 0; corner < COUNT_OF(wanted); corner++) {
+        float texels[8] = {0};
+        Bench b;
+        bench_open(&b, 2, 2, 2);
+        texels[corner] = 256;
+        memcpy(b.texels, texels, sizeof texels);
+        b.texture.sampler.is_linear = true;
+        float each[THREADS];
+        for (uint32_t i = 0; i < THREADS; i++) {
+            b.in.f[i][0] = 0.5f + 154 / 256.0f;
+            b.in.f[i][1] = 0.5f + 60 / 256.0f;
+            b.in.f[i][2] = 0.5f + 241 / 256.0f;
+            each[i] = wanted[corner];
+        }
+        gives(&b, FETCH_3D, each);
+    }
+}
+
+// As on an H100: a row is a plane that is fetched at y = 0, half in the border.
+TEST(a_filtered_row_is_half_in_the_border) {
+    static const float at[] = {0.5f, 1, 1.5f, 3.5f, 4, 4.5f, -1, 9};
+    static const float halves[] = {2, 2.25f, 2.5f, 3.5f, 3.75f, 4, 4, 4};
+    static const float whole[] = {0, 0.5f, 1, 3, 3.5f, 4, 4, 4};
+    for (int k = 0; k < 2; k++) {
+        Bench b;
+        bench_open(&b, 4, 0, 0);
+        b.texture.sampler.is_linear = true;
+        b.texture.sampler.border[0] = 4;
+        b.texture.sampler.address[0] = ADDRESS_BORDER;
+        b.texture.sampler.address[1] = k ? ADDRESS_CLAMP : ADDRESS_BORDER;
+        at_1d(&b, at);
+        gives(&b, FETCH_1D, k ? whole : halves);
+    }
 }
 
 // Level 0 has texels 0 to 3, level 1 has 10 and 11, level 2 has 20.
@@ -266,6 +324,15 @@ TEST(levels_of_a_mipmap) {
     make_levels(&b);
     b.texture.sampler.blends_levels = true;
     gives(&b, level, (float[]){0, 5, 10, 15, 20, 20, 20, 20});
+    make_levels(&b); // 8 bits: 31 of the bias, and 127 / 256 between the levels
+    b.texture.sampler.blends_levels = true;
+    b.texture.sampler.bias = 0.123f;
+    for (uint32_t i = 0; i < THREADS; i++)
+        b.in.f[i][1] = 0.3789f;
+    float all[THREADS];
+    for (uint32_t i = 0; i < THREADS; i++)
+        all[i] = 10 * 127 / 256.0f;
+    gives(&b, level, all);
     make_levels(&b);
     b.texture.sampler.least = 1;
     gives(&b, FETCH_1D, (float[]){10, 10, 10, 10, 10, 10, 10, 10});
@@ -328,24 +395,76 @@ TEST(formats_of_texels) {
     format(&b, TEXEL_UNSIGNED, 4, 1, true);
     values(&b, (uint8_t[]){0, 51, 128, 255}, 4,
            (uint32_t[]){0, bits(0.2f), bits(128 / 255.0f), bits(1)});
-    format(&b, TEXEL_SIGNED, 2, 1, true); // what is missing: 0, and 1
-    values(&b, (int8_t[]){-128, 127}, 2,
-           (uint32_t[]){bits(-1), bits(1), 0, bits(1)});
+    format(&b, TEXEL_SIGNED, 2, 1, true); // what is missing: 0
+    values(&b, (int8_t[]){-128, 127}, 2, (uint32_t[]){bits(-1), bits(1), 0, 0});
     format(&b, TEXEL_SIGNED, 2, 2, false);
     values(&b, (int16_t[]){-5, 300}, 4,
-           (uint32_t[]){UINT32_MAX - 4, 300, 0, 1});
+           (uint32_t[]){UINT32_MAX - 4, 300, 0, 0});
     format(&b, TEXEL_FLOAT, 2, 2, false);
     values(&b, (uint16_t[]){0x3C00, 0xC100}, 4,
-           (uint32_t[]){bits(1), bits(-2.5f), 0, bits(1)});
+           (uint32_t[]){bits(1), bits(-2.5f), 0, 0});
     format(&b, TEXEL_UNSIGNED, 1, 4, false);
-    values(&b, (uint32_t[]){0xFEDCBA98}, 4, (uint32_t[]){0xFEDCBA98, 0, 0, 1});
+    values(&b, (uint32_t[]){0xFEDCBA98}, 4, (uint32_t[]){0xFEDCBA98, 0, 0, 0});
     format(&b, TEXEL_UNSIGNED, 4, 1, true);
     b.texture.sampler.is_srgb = true; // 188 is about half the light
-    memcpy(b.texels, (uint8_t[]){188, 0, 255, 188}, 4);
-    bench_run(&b, FETCH_1D);
-    CHECK(fabsf(b.out.f[0][0] - 0.503f) < 0.001f);
-    CHECK_DOUBLE((double)b.out.f[0][3], (double)(188 / 255.0f));
-    bench_close(&b);
+    values(&b, (uint8_t[]){188, 1, 255, 188}, 4,
+           (uint32_t[]){bits(0.50390625f), bits(5 / 16384.0f), bits(1),
+                        bits(188 / 255.0f)});
+}
+
+// A border becomes a texel of the format, and of integers the lowest bits.
+TEST(formats_of_borders) {
+    static const struct {
+        VmTexel texel;
+        uint8_t channels, bytes;
+        uint32_t border[4], wanted[4];
+    } cases[] = {
+        {TEXEL_UNSIGNED, 4, 1, {5, 0x80000103, 0, 0xFFFFFFFF}, {5, 3, 0, 0xFF}},
+        {TEXEL_SIGNED,
+         2,
+         2,
+         {0x12345678, 0xFFFFFFFF, 7, 7},
+         {0x5678, 0xFFFFFFFF, 0, 0}},
+        {TEXEL_SIGNED, 1, 4, {0x40000000, 1, 1, 1}, {0x40000000, 0, 0, 0}},
+        {TEXEL_FLOAT,
+         2,
+         4,
+         {0x40000000, 0x3E800000, 1, 1},
+         {0x40000000, 0x3E800000, 0, 0}},
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        Bench b;
+        format(&b, cases[i].texel, cases[i].channels, cases[i].bytes, false);
+        b.texture.sampler.address[0] = ADDRESS_BORDER;
+        memcpy(b.texture.sampler.border, cases[i].border,
+               sizeof cases[i].border);
+        b.in.f[0][0] = 9;
+        values(&b, "", 1, cases[i].wanted);
+    }
+}
+
+static void border_of_fractions(VmTexel texel, bool is_srgb,
+                                const float border[4], const float wanted[4]) {
+    Bench b;
+    uint32_t all[4];
+    format(&b, texel, 4, 1, true);
+    b.texture.sampler.is_srgb = is_srgb;
+    b.texture.sampler.address[0] = ADDRESS_BORDER;
+    memcpy(b.texture.sampler.border, border, 4 * sizeof border[0]);
+    b.in.f[0][0] = 9;
+    for (int c = 0; c < 4; c++)
+        all[c] = bits(wanted[c]);
+    values(&b, "", 1, all);
+}
+
+TEST(borders_of_fractions_are_rounded_and_clamped) {
+    static const float border[] = {2, -3, 0.25f, NAN};
+    border_of_fractions(TEXEL_UNSIGNED, false, border,
+                        (float[]){1, 0, 64 / 255.0f, 0});
+    border_of_fractions(TEXEL_SIGNED, false, border,
+                        (float[]){1, -1, 32 / 127.0f, -1});
+    border_of_fractions(TEXEL_UNSIGNED, true, (float[]){0.25f, 1, 0, 0.25f},
+                        (float[]){0.25f, 1, 0, 64 / 255.0f});
 }
 
 // ---- surfaces ------------------------------------------------------------
@@ -515,9 +634,14 @@ TEST_MAIN(TESTCASE(nearest_texel_in_every_address_mode),
           TESTCASE(linear_filter_in_two_and_three_dimensions),
           TESTCASE(linear_memory_is_0_outside), TESTCASE(layers_are_clamped),
           TESTCASE(directions_choose_the_faces_of_a_cube),
+          TESTCASE(directions_of_no_length_have_a_face),
+          TESTCASE(weights_are_shared_along_z_x_and_y),
+          TESTCASE(a_filtered_row_is_half_in_the_border),
           TESTCASE(levels_of_a_mipmap),
           TESTCASE(gather_has_the_texels_of_a_filter),
           TESTCASE(offsets_and_residency), TESTCASE(formats_of_texels),
+          TESTCASE(formats_of_borders),
+          TESTCASE(borders_of_fractions_are_rounded_and_clamped),
           TESTCASE(surfaces_store_and_load_bytes),
           TESTCASE(surfaces_outside_are_clamped_or_zero),
           TESTCASE(surfaces_trap_outside), TESTCASE(surfaces_race),

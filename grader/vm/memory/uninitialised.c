@@ -156,8 +156,7 @@ bool vm_local_touch(VmWarp *w, const VmInstr *in, uint32_t lane,
     return true;
 }
 
-// ---- malloc's, and buffers
-// ------------------------------------------------------------
+// ---- malloc's, and buffers ------------------------------------------------
 
 void vm_heap_begin(VmBuffer *buffer) {
     buffer->written = heap_alloc(1, (size_t)(buffer->size / 8 + 1));

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // From coordinates to texels (CUDA C++ Programming Guide, "Texture Fetching").
 //
-// A filter blends the texels round a place; their weights have 8 bits, as a
-// card's have. What the guide leaves open, the rounding of their sum, is done
-// once here, from a double.
+// A filter blends the texels round a place; their weights have 8 bits, and are
+// those of an H100. What nobody says, the rounding of their sum, is done once
+// here, from a double.
 #include "vm/machine/lanes.h"
 #include "vm/memory/memory.h"
 #include "vm/texture/texture.h"
 #include "vm/values/half.h"
+
+#include <math.h>
+#include <string.h>
 
 enum { WEIGHT_BITS = 8, WEIGHT_ONE = 1 << WEIGHT_BITS };
 
@@ -82,8 +85,9 @@ static bool place(VmAddressMode mode, int64_t size, int64_t *i) {
 }
 
 static bool texel_or_border(const VmFetch *f, const VmTextureLevel *level,
-                            int64_t at[VM_AXES], uint32_t out[VM_CHANNELS]) {
-    for (uint32_t i = 0; i < f->texture->axes; i++)
+                            uint32_t axes, int64_t at[VM_AXES],
+                            uint32_t out[VM_CHANNELS]) {
+    for (uint32_t i = 0; i < axes; i++)
         if (!place(mode_of(f, i), level->size[i], &at[i])) {
             vm_texel_border(f->texture, out);
             return true;
@@ -126,34 +130,65 @@ static bool nearest(const VmFetch *f, const VmTextureLevel *level,
     int64_t at[VM_AXES] = {0};
     for (uint32_t i = 0; i < f->texture->axes; i++)
         at[i] = (int64_t)floor(in_texels(f, level, i)) + f->offset[i];
-    return texel_or_border(f, level, at, out);
+    return texel_or_border(f, level, f->texture->axes, at, out);
+}
+
+// Each corner gives a part of its weight to its neighbour along an axis. Halves
+// are rounded up; along y, down for the corners that are low in x.
+static void share(uint32_t weights[1 << VM_AXES], uint32_t axis,
+                  uint32_t part) {
+    for (uint32_t corner = 0; corner < 1u << VM_AXES; corner++) {
+        if (corner >> axis & 1)
+            continue;
+        bool is_down = axis == 1 && !(corner & 1);
+        uint32_t half = WEIGHT_ONE / 2 - is_down;
+        uint32_t next = (weights[corner] * part + half) >> WEIGHT_BITS;
+        weights[corner | 1u << axis] = next;
+        weights[corner] -= next;
+    }
+}
+
+// By corner: bit i says whether it is the next one along axis i. The weights of
+// a card, an H100, are made in this order.
+static void weigh(const Span spans[VM_AXES], uint32_t axes,
+                  uint32_t weights[1 << VM_AXES]) {
+    static const uint32_t order[] = {2, 0, 1};
+    memset(weights, 0, sizeof weights[0] << VM_AXES);
+    weights[0] = WEIGHT_ONE;
+    for (size_t i = 0; i < COUNT_OF(order); i++)
+        if (order[i] < axes)
+            share(weights, order[i], spans[order[i]].weight);
+}
+
+// A card takes a row for a plane whose only row it fetches at y = 0, which is
+// half in the border, if there is one.
+static uint32_t filtered_axes(const VmTexture *t) {
+    bool is_row = t->axes == 1 && !t->is_layered && !t->is_flat;
+    return is_row && t->sampler.address[1] == ADDRESS_BORDER ? 2 : t->axes;
 }
 
 static bool blended(const VmFetch *f, const VmTextureLevel *level,
                     uint32_t out[VM_CHANNELS]) {
-    uint32_t axes = f->texture->axes;
+    uint32_t axes = filtered_axes(f->texture), weights[1 << VM_AXES];
     Span spans[VM_AXES];
     double sum[VM_CHANNELS] = {0};
     for (uint32_t i = 0; i < axes; i++)
         spans[i] = span_of(f, level, i);
+    weigh(spans, axes, weights);
     for (uint32_t corner = 0; corner < 1u << axes; corner++) {
-        int64_t at[VM_AXES] = {0};
-        double weight = 1;
-        for (uint32_t i = 0; i < axes; i++) {
-            uint32_t next = corner >> i & 1, part = spans[i].weight;
-            at[i] = spans[i].low + next;
-            weight *= (double)(next ? part : WEIGHT_ONE - part) / WEIGHT_ONE;
-        }
         uint32_t texel[VM_CHANNELS];
-        if (weight == 0)
+        int64_t at[VM_AXES] = {0};
+        for (uint32_t i = 0; i < axes; i++)
+            at[i] = spans[i].low + (corner >> i & 1);
+        if (weights[corner] == 0)
             continue;
-        if (!texel_or_border(f, level, at, texel))
+        if (!texel_or_border(f, level, axes, at, texel))
             return false;
         for (uint32_t c = 0; c < VM_CHANNELS; c++)
-            sum[c] += weight * (double)vm_bits_f32(texel[c]);
+            sum[c] += weights[corner] * (double)vm_bits_f32(texel[c]);
     }
     for (uint32_t c = 0; c < VM_CHANNELS; c++)
-        out[c] = vm_f32_bits((float)sum[c]);
+        out[c] = vm_f32_bits((float)(sum[c] / WEIGHT_ONE));
     return true;
 }
 
@@ -175,11 +210,12 @@ bool vm_sample(const VmFetch *f, uint32_t out[VM_CHANNELS]) {
     const VmSampler *s = &t->sampler;
     if (t->level_count == 1)
         return sample_level(f, 0, out);
-    double level = clamped(f->level + s->bias, s->least, s->most);
+    double bias = floor((double)s->bias * WEIGHT_ONE + 0.5) / WEIGHT_ONE;
+    double level = clamped(f->level + bias, s->least, s->most);
     level = clamped(level, 0, t->level_count - 1);
     if (!s->blends_levels)
         return sample_level(f, (uint32_t)floor(level + 0.5), out);
-    uint32_t fixed = (uint32_t)floor(level * WEIGHT_ONE + 0.5);
+    uint32_t fixed = (uint32_t)(level * WEIGHT_ONE); // as an H100 does
     uint32_t low = fixed >> WEIGHT_BITS, part = fixed & (WEIGHT_ONE - 1);
     uint32_t next[VM_CHANNELS];
     if (!sample_level(f, low, out))
@@ -205,7 +241,7 @@ bool vm_gather(const VmFetch *f, uint32_t channel, uint32_t out[VM_CHANNELS]) {
     for (uint32_t i = 0; i < VM_CHANNELS; i++) {
         int64_t at[VM_AXES] = {x.low + corners[i][0], y.low + corners[i][1]};
         uint32_t texel[VM_CHANNELS];
-        if (!texel_or_border(f, level, at, texel))
+        if (!texel_or_border(f, level, f->texture->axes, at, texel))
             return false;
         out[i] = texel[channel];
     }
@@ -214,17 +250,31 @@ bool vm_gather(const VmFetch *f, uint32_t channel, uint32_t out[VM_CHANNELS]) {
 
 // ---- cubes ---------------------------------------------------------------
 
-// CUDA C++ Programming Guide, "Cubemap Textures".
+// Of an axis; NaN has none.
+static double length(double x) {
+    return fmax(fabs(x), 0);
+}
+
+// Where a direction is on a face, along one axis; NaN counts as 1.
+static double on_face(double x, double major) {
+    double at = (x / major + 1) / 2;
+    return at == at ? at : 1;
+}
+
+// CUDA C++ Programming Guide, "Cubemap Textures". That the direction is first
+// divided by its longest axis shows where it is zero, infinite or NaN.
 void vm_face(VmFetch *f, const double direction[3]) {
-    double x = direction[0], y = direction[1], z = direction[2];
-    double major, s, t;
+    double most = fmax(fmax(length(direction[0]), length(direction[1])),
+                       length(direction[2]));
+    double x = direction[0] / most, y = direction[1] / most;
+    double z = direction[2] / most, major, s, t;
     uint32_t face;
-    if (fabs(x) > fabs(y) && fabs(x) > fabs(z)) {
+    if (length(x) > length(y) && length(x) > length(z)) {
         face = x < 0 ? 1 : 0;
         major = fabs(x);
         s = x < 0 ? z : -z;
         t = -y;
-    } else if (fabs(y) > fabs(z)) {
+    } else if (length(y) > length(z)) {
         face = y < 0 ? 3 : 2;
         major = fabs(y);
         s = x;
@@ -236,6 +286,6 @@ void vm_face(VmFetch *f, const double direction[3]) {
         t = -y;
     }
     f->layer += face;
-    f->at[0] = (s / major + 1) / 2;
-    f->at[1] = (t / major + 1) / 2;
+    f->at[0] = on_face(s, major);
+    f->at[1] = on_face(t, major);
 }
