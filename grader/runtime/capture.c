@@ -161,8 +161,10 @@ static void remove_capture(Runtime *r, Capture *capture) {
 CudaError capture_end(Runtime *r, CudaStream *handle, Graph **graph) {
     CudaStream *stream = stream_find(r, handle);
     Capture *capture = stream ? capture_of(r, &stream->tips) : NULL;
-    *graph = NULL;
-    if (!capture)
+    Graph *captured = NULL;
+    if (graph)
+        *graph = NULL;
+    if (!capture || (!graph && !capture->is_callers))
         return CUDA_VALUE;
     if (capture->origin != stream)
         return CUDA_CAPTURE_UNMATCHED;
@@ -175,9 +177,11 @@ CudaError capture_end(Runtime *r, CudaStream *handle, Graph **graph) {
     else if (!is_joined(r, capture))
         error = CUDA_CAPTURE_UNJOINED;
     if (!error)
-        *graph = capture->graph;
+        captured = capture->graph;
     else if (!capture->is_callers)
         graph_free(r, capture->graph);
+    if (graph)
+        *graph = captured;
     remove_capture(r, capture);
     return error;
 }

@@ -184,6 +184,7 @@ CudaError capture_find(Runtime *r, CudaStream *handle, Capture **capture);
 CudaError capture_begin(Runtime *r, CudaStream *handle, Graph *graph,
                         GraphNode *const *needs, size_t count,
                         CaptureMode mode);
+// `graph` may be NULL if the capture was begun with a graph of the caller.
 CudaError capture_end(Runtime *r, CudaStream *handle, Graph **graph);
 // Adds a node to the stream.
 GraphNode *capture_add(Capture *capture, CudaStream *stream, const Op *op);

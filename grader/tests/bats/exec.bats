@@ -172,6 +172,9 @@ changed: 1690906340 1690906340 1690906340 1690906340 1690906340 1690906340 16909
 memory: 6 cudaSuccess
 freed: cudaErrorInvalidValue
 counted down: 0 cudaSuccess
+its own graph: cudaSuccess
+to a graph: 3 cudaSuccess
+no graph: cudaErrorInvalidValue
 malloc: cudaErrorStreamCaptureUnsupported
 end: cudaErrorStreamCaptureInvalidated
 wait: cudaErrorStreamCaptureUnsupported
@@ -180,7 +183,7 @@ not joined: cudaErrorStreamCaptureUnjoined
 default stream: cudaErrorStreamCaptureImplicit
 afterwards: 0 cudaErrorStreamCaptureImplicit
 END
-    [[ $stderr == *": 22 launches; exit status 0"*"0 errors, 0 advisories"* ]]
+    [[ $stderr == *": 23 launches; exit status 0"*"0 errors, 0 advisories"* ]]
 }
 
 @test "exec: kernels that NVRTC compiles while the program runs" {

@@ -165,6 +165,24 @@ static void conditional(cudaStream_t stream) {
     say("counted down");
 }
 
+static void captured_to(cudaStream_t stream) {
+    cudaGraph_t graph;
+    cudaGraphExec_t exec;
+    cudaMemset(data, 0, 4);
+    cudaGraphCreate(&graph, 0);
+    cudaStreamBeginCaptureToGraph(stream, graph, nullptr, nullptr, 0, cudaStreamCaptureModeGlobal);
+    add<<<1, 1, 0, stream>>>(data, 3);
+    printf("its own graph: %s\n", cudaGetErrorName(cudaStreamEndCapture(stream, nullptr)));
+    cudaGraphInstantiate(&exec, graph, 0);
+    cudaGraphLaunch(exec, stream);
+    say("to a graph");
+    cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
+    printf("no graph: %s\n", cudaGetErrorName(cudaStreamEndCapture(stream, nullptr)));
+    cudaStreamEndCapture(stream, &graph);
+    cudaGetLastError();
+    cudaMemset(data, 0, 4);
+}
+
 static void refused(cudaStream_t one, cudaStream_t two) {
     cudaGraph_t graph;
     void *more;
@@ -197,5 +215,6 @@ int main() {
     by_hand(one);
     memory(one);
     conditional(one);
+    captured_to(one);
     refused(one, two);
 }
