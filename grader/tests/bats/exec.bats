@@ -18,6 +18,7 @@ setup_file() {
 setup() {
     common_setup
     [ -n "$NVCC" ] || skip "no nvcc"
+    ((BATS_TEST_NUMBER <= 2)) || its_turn 3 # each builds programs, for seconds
 }
 
 # build NAME [OPTION...]: $W/NAME from grader/tests/exec/NAME.cu.

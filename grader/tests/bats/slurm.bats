@@ -159,9 +159,11 @@ job() { # prints the number of the last job
 
 @test "a job of another command: the local engine waits for it, a changed class replaces it" {
     needs_cluster 16
-    begin --shards 2
+    begin --shards 8
+    scontrol hold "$(job)" || true # those that wait do so until they are cancelled; others have ended
     kill -KILL "$batch"
     wait_for 137
+    [ -n "$(squeue --noheader --states=PENDING)" ] || fail "no task waits" "$(squeue)"
     batch 75
     holds "$stderr" "is at work in $OUT_DIR: wait for it with --engine slurm"
     cp "$CLASS/s1.cu" "$CLASS/s15.cu"
