@@ -227,6 +227,22 @@ complains() { # complains TEXT MESSAGE
     holds "$output" "# SKIP aspell or its English words are not installed"
 }
 
+@test "check-docs fails where aspell does" {
+    copy_of_tree
+    mkdir -p "$W/bin"
+    cat >"$W/bin/aspell" <<'END'
+#!/bin/sh
+[ "$1" != dicts ] || { echo en_GB; exit; }
+echo "Error: the dictionary is broken" >&2
+exit 1
+END
+    chmod +x "$W/bin/aspell"
+    cd "$W/tree" || return
+    PATH=$W/bin:$PATH run grader/tools/check-docs
+    [ "$status" -eq 1 ] || fail "exit status $status"
+    holds "$output" "aspell cannot read it: Error: the dictionary is broken"
+}
+
 @test "check-site finds links between pages that lead nowhere" {
     mkdir -p "$W/site"
     echo '<a href="b.html#x">b</a><a href="c.html">c</a>' >"$W/site/a.html"
