@@ -42,7 +42,7 @@ enum {
 
 typedef struct Text { // what is written to it, with a NUL at its end
     char *bytes;
-    size_t len;
+    size_t len, room;
 } Text;
 
 typedef struct Program {
@@ -73,7 +73,10 @@ __attribute__((format(printf, 2, 3))) static void put(Text *text,
     va_start(arguments, format);
     va_copy(again, arguments);
     size_t more = (size_t)vsnprintf(NULL, 0, format, arguments);
-    text->bytes = realloc(text->bytes, text->len + more + 1);
+    if (text->len + more + 1 > text->room) {
+        text->room = 2 * (text->len + more + 1);
+        text->bytes = realloc(text->bytes, text->room);
+    }
     if (!text->bytes)
         abort();
     vsnprintf(text->bytes + text->len, more + 1, format, again);
