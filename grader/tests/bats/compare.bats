@@ -212,7 +212,7 @@ xml.dom.minidom.parse(sys.stdin)' <<<"$output" || fail "not well-formed"
     usage_error "names no figure" compare --time-set lunch=1
     usage_error "there is no model" compare --gpu-model h100
     usage_error "unexpected argument" compare 4
-    run --separate-stderr clclab compare --device gpu
+    CLCLAB_LIBCUDA=$W/no-libcuda.so run --separate-stderr clclab compare --device gpu
     [ "$status" -eq 69 ]
 }
 

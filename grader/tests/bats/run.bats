@@ -574,6 +574,7 @@ END
 
 @test "a GPU on request: exit 69" {
     scale
+    export CLCLAB_LIBCUDA=$W/no-libcuda.so # as if there were none
     run_own scale --grid 1 --block 1 --device gpu --arg buf:4 --arg i32:1 --arg f32:1
     [ "$status" -eq 69 ] || fail "exit status $status"
     holds "$stderr" "GPU"
