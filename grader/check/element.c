@@ -117,6 +117,11 @@ uint64_t element_bits(ElementType type, const void *bytes) {
     return bits;
 }
 
+void element_put(uint8_t *out, size_t count, uint64_t bits) {
+    for (size_t i = 0; i < count; i++)
+        out[i] = (uint8_t)(bits >> 8 * i);
+}
+
 uint64_t element_counted(ElementType type, uint64_t index) {
     bool is_float = type != ELEMENT_WORD && element_is_float(type);
     return is_float ? element_from_double(type, (double)index) : index;

@@ -34,6 +34,8 @@ uint64_t element_from_double(ElementType type, double value);
 double element_to_double(ElementType type, uint64_t bits);
 // The bits of the little-endian element at `bytes`.
 uint64_t element_bits(ElementType type, const void *bytes);
+// The lowest `count` bytes of `bits`, little-endian, also of no whole element.
+void element_put(uint8_t *out, size_t count, uint64_t bits);
 
 // Element `index` of a buffer that counts: 0, 1, 2, ...
 uint64_t element_counted(ElementType type, uint64_t index);

@@ -9,11 +9,6 @@ enum { ADDRESS = 8, WORKSPACE = 8, POISON = 0xCD };
 
 // ---- what buffers start with ---------------------------------------------
 
-static void put_element(uint8_t *out, size_t count, uint64_t bits) {
-    for (size_t i = 0; i < count; i++)
-        out[i] = (uint8_t)(bits >> 8 * i);
-}
-
 void launch_fill(const LaunchArgument *argument, uint64_t offset, uint8_t *out,
                  size_t count) {
     switch (argument->fill) {
@@ -37,7 +32,7 @@ void launch_fill(const LaunchArgument *argument, uint64_t offset, uint8_t *out,
         uint64_t bits = argument->fill == FILL_RANDOM
                             ? element_drawn(type, argument->seed, index)
                             : element_counted(type, index);
-        put_element(out + i, count - i < size ? count - i : size, bits);
+        element_put(out + i, count - i < size ? count - i : size, bits);
     }
 }
 

@@ -254,7 +254,7 @@ static Str wanted_specs(Arena *arena, const PtxVar *param) {
     if (ptx_type_is_float(param->type))
         return param->size == 8   ? STR("f64:V")
                : param->size == 4 ? STR("f32:V")
-                                  : STR("bytes:HEX of 2 bytes");
+                                  : STR("f16:V or bf16:V");
     if (param->size == 8)
         return STR("buf:BYTES, i64:V or u64:V");
     if (param->size == 4)
@@ -356,8 +356,7 @@ static LaunchArgument as_value(Arena *arena, const RunArgument *argument,
     if (argument->kind != SPEC_NUMBER)
         return launch;
     uint8_t *bytes = arena_new(arena, uint8_t, sizeof argument->bits);
-    for (size_t i = 0; i < sizeof argument->bits; i++)
-        bytes[i] = (uint8_t)(argument->bits >> 8 * i);
+    element_put(bytes, sizeof argument->bits, argument->bits);
     launch.size = param->size;
     launch.bytes = bytes;
     return launch;

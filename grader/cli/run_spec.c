@@ -196,8 +196,7 @@ static const char *read_number(Reader *r, ElementType type, uint64_t *bits) {
 static Item number_item(Arena *arena, ElementType type, uint64_t bits) {
     uint64_t size = element_size(type);
     uint8_t *bytes = arena_new(arena, uint8_t, size);
-    for (uint64_t i = 0; i < size; i++)
-        bytes[i] = (uint8_t)(bits >> 8 * i);
+    element_put(bytes, size, bits);
     return (Item){.bytes = bytes, .size = size, .align = size};
 }
 

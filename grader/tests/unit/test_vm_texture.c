@@ -219,6 +219,14 @@ TEST(layers_are_clamped) {
           (float[]){5, 13, 21, 21, 21, 21, 21, 21});
 }
 
+static void bench_cube(Bench *b, uint32_t side) {
+    bench_open(b, side, side, 0);
+    b->texture.is_cube = true;
+    b->texture.axes = 2;
+    b->texture.layers = 6;
+    b->texture.sampler.is_normalized = true;
+}
+
 TEST(directions_choose_the_faces_of_a_cube) {
     static const float at[THREADS][3] = {
         {2, 0.5f, 0}, {-2, 0, 0.5f}, {0.5f, 3, 0}, {0, -3, 1},
@@ -226,11 +234,7 @@ TEST(directions_choose_the_faces_of_a_cube) {
     static const float faces[THREADS] = {0, 1, 2, 3, 4, 5, 4, 1};
     float wanted[THREADS];
     Bench b;
-    bench_open(&b, 1, 1, 0);
-    b.texture.is_cube = true;
-    b.texture.axes = 2;
-    b.texture.layers = 6;
-    b.texture.sampler.is_normalized = true;
+    bench_cube(&b, 1);
     for (uint32_t i = 0; i < THREADS; i++) {
         memcpy(b.in.f[i], at[i], sizeof at[i]);
         wanted[i] = faces[i];
@@ -246,11 +250,7 @@ TEST(directions_of_no_length_have_a_face) {
         {0, -INFINITY, 1}, {-0.0f, 0, 0}};
     static const float texels[THREADS] = {19, 19, 3, 17, 19, 19, 19, 19};
     Bench b;
-    bench_open(&b, 2, 2, 0);
-    b.texture.is_cube = true;
-    b.texture.axes = 2;
-    b.texture.layers = 6;
-    b.texture.sampler.is_normalized = true;
+    bench_cube(&b, 2);
     for (uint32_t i = 0; i < THREADS; i++)
         memcpy(b.in.f[i], at[i], sizeof at[i]);
     gives(&b, FETCH_CUBE, texels);

@@ -116,8 +116,7 @@ static inline bool vm_is_half(const VmDecoder *d) {
     return false;
 }
 
-// ---- loose.c: constants that each launch has with values of its own
-// -----
+// ---- loose.c: constants that each launch has with its own values ---------
 
 // Now `value`; `loose` says what it is.
 VmRef vm_loose_value(VmDecoder *d, uint32_t size, const uint64_t value[2],
