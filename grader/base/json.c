@@ -117,12 +117,22 @@ static size_t utf8_length(const Reader *reader) {
     return length;
 }
 
+// Skips bytes that stand for themselves: printable ASCII but for the quote and the
+// backslash. Strings are most of a text, and these most of a string.
+static void skip_plain(Reader *reader) {
+    const char *end = reader->text.ptr + reader->text.len;
+    const char *at = reader->text.ptr + reader->at;
+    while (at < end && *at >= 0x20 && *at < 0x7f && *at != '"' && *at != '\\')
+        at++;
+    reader->at = (size_t)(at - reader->text.ptr);
+}
+
 // Stores the bytes between the quotes, with escapes as written.
 static bool read_string(Reader *reader, Str *out) {
     if (!take(reader, '"'))
         return fail(reader, "a string is missing");
     size_t from = reader->at;
-    while (peek(reader) != '"') {
+    for (skip_plain(reader); peek(reader) != '"'; skip_plain(reader)) {
         int byte = peek(reader);
         if (byte < 0)
             return fail(reader, "a string without an end");
