@@ -9,10 +9,9 @@
 #include <sys/stat.h>
 
 enum {
-    // Submissions, if nobody says otherwise. Slurm lets a task wait for a
-    // second
-    // or so before it begins; so many cost ten or twenty.
-    A_SHARD = 30,
+    // Submissions, if nobody says otherwise. Few, so that no node is left with
+    // much at the end; tasks take over shards, so that few wait for Slurm.
+    A_SHARD = 10,
     MOST_TASKS = 200,    // likewise
     MOST_TRIES = 3,      // arrays in a row that graded nothing
     LOOK_MS = 100,       // for records

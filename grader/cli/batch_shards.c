@@ -7,6 +7,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/random.h>
 #include <sys/stat.h>
@@ -26,7 +27,7 @@ static bool read_file(Batch *batch, const char *path, size_t limit, Str *text) {
 
 // ---- the name ------------------------------------------------------------
 
-static bool is_name(Str name) {
+bool shards_is_name(Str name) {
     Str rest = str_slice(name, 7, name.len);
     if (!str_starts(name, STR("clclab-")) || rest.len != 8)
         return false;
@@ -57,7 +58,7 @@ bool shards_read(Batch *batch, Shards *shards) {
         return false;
     shards->name = kept_text(arena, json, "name");
     shards->count = count;
-    return is_name(shards->name);
+    return shards_is_name(shards->name);
 }
 
 static int write_job(Batch *batch, const Shards *shards) {
@@ -156,7 +157,7 @@ void shards_remove(Batch *batch) {
     DIR *folder = opendir(path);
     struct dirent *entry;
     while (folder && (entry = readdir(folder)))
-        if (is_name(str_from(entry->d_name)))
+        if (shards_is_name(str_from(entry->d_name)))
             remove_folder(batch_path(batch, "slurm/%s", entry->d_name));
     if (folder)
         closedir(folder);
@@ -165,14 +166,25 @@ void shards_remove(Batch *batch) {
 
 // ---- in a task -----------------------------------------------------------
 
+// A link is made with its target or not at all, also by two nodes at once.
+size_t shard_take(Batch *batch, const Shards *shards, size_t shard,
+                  size_t task) {
+    const char *path = path_of(batch, shards->name, shard, "taken");
+    char target[32];
+    uint64_t owner;
+    snprintf(target, sizeof target, "%zu", task);
+    if (symlink(target, path) == 0)
+        return task;
+    ssize_t len = errno == EEXIST ? readlink(path, target, sizeof target) : -1;
+    return len > 0 && str_to_u64((Str){target, (size_t)len}, &owner)
+               ? (size_t)owner
+               : SHARD_FREE;
+}
+
 int shard_read(Batch *batch, size_t shard) {
     Arena *arena = &batch->cli->arena;
     Str name = str_from(batch->args->task), plan, record;
     size_t capacity = 0;
-    if (!is_name(name))
-        return output_error(batch->cli, CLI_USAGE,
-                            "--task: \"%s\" is no array of clclab batch",
-                            batch->args->task);
     const char *path = path_of(batch, name, shard, "plan");
     unlink(path_of(batch, name, shard, "end")); // it is run again
     if (!read_file(batch, path, MOST_PLAN, &plan))

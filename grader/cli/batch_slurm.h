@@ -10,13 +10,17 @@
 // In the folder of --out, which all nodes share, as long as it is needed:
 //
 //   slurm/job.json        the name of the array, written before it is
-//   submitted,
-//                         so that no array is ever unknown
+//                         submitted, so that no array is ever unknown
 //   slurm/NAME/task       the script: it executes its arguments
-//   slurm/NAME/K.plan     the submissions of task K: a record of each, without
-//                         points
-//   slurm/NAME/K.end      how task K ended, and what it could not grade
+//   slurm/NAME/K.plan     the submissions of shard K: a record of each, without
+//                         points; task K is there for them
+//   slurm/NAME/K.taken    the task that grades shard K, as a link's target
+//   slurm/NAME/K.end      how shard K ended, and what could not be graded
 //   slurm/NAME/K.log, K.out  what task K logged, and what it printed
+//
+// Between the end of a task and the start of the next a node may wait for
+// seconds. So a task that has graded its shard takes over those of tasks that
+// have not begun, and such a task, when it does begin, finds nothing to do.
 //
 // Only records count. A task may be lost, run twice, or twice at once: each
 // writes whole files, and the same. Slurm is asked only whether somebody is
@@ -62,7 +66,14 @@ typedef struct ShardEnd {
     Str why;  // if it ended before all was tried
 } ShardEnd;
 
-// In a task: the rows of its plan.
+// Whether an array can have that name.
+bool shards_is_name(Str name);
+#define SHARD_FREE SIZE_MAX
+// Gives the shard to that task unless another has it. Returns the task that has
+// it; SHARD_FREE: that cannot be told.
+size_t shard_take(Batch *batch, const Shards *shards, size_t shard,
+                  size_t task);
+// In a task: the rows of a shard's plan.
 int shard_read(Batch *batch, size_t shard);
 int shard_write_end(Batch *batch, size_t shard, const ShardEnd *end);
 // In the batch. Rows that the task could not grade learn why. false: the task

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A task of the array: it grades the submissions of its plan from the copies in
-// the folder of --out, each as the batch does on one machine. It may be run
-// again at any time, here or elsewhere, and takes up what has no record.
+// the folder of --out, each as the batch does on one machine, and then those of
+// tasks that have not begun. It may be run again at any time, here or
+// elsewhere, and takes up what has no record.
 //
 // A node may have another clclab, course or toolkit than the machine where the
 // batch was begun. Then it grades nothing, and says what differs.
@@ -11,7 +12,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static int find_shard(Batch *batch, size_t *shard) {
+enum { MOST_HELP_MS = 5 * 60 * 1000 };
+
+// The number of this task, which is that of its shard.
+static int find_task(Batch *batch, size_t *task) {
     const char *index = getenv("SLURM_ARRAY_TASK_ID");
     char absolute[PATH_MAX];
     uint64_t number;
@@ -23,7 +27,11 @@ static int find_shard(Batch *batch, size_t *shard) {
         return output_error(batch->cli, CLI_MISSING,
                             "--out: the folder is not on this node: it must "
                             "lie in a file system that all nodes share");
-    *shard = number;
+    if (!shards_is_name(str_from(batch->args->task)))
+        return output_error(batch->cli, CLI_USAGE,
+                            "--task: \"%s\" is no array of clclab batch",
+                            batch->args->task);
+    *task = number;
     batch->out = str_copy(&batch->cli->arena, str_from(absolute));
     batch->log = str_format(&batch->cli->arena, "slurm/%s/%llu.log",
                             batch->args->task, (unsigned long long)number)
@@ -72,12 +80,15 @@ static bool must_be_graded(Batch *batch, BatchRow *row) {
     return must;
 }
 
-static int grade_shard(Batch *batch) {
+static int prepare(Batch *batch) {
+    int code = untrusted_check(batch->cli);
+    return code == CLI_FULL_MARKS ? batch_find_lab(batch) : code;
+}
+
+static int grade_rows(Batch *batch) {
     size_t count = 0, *indices = arena_new(&batch->cli->arena, size_t,
                                            batch->roster.count + 1);
-    int code = untrusted_check(batch->cli);
-    if (code == CLI_FULL_MARKS)
-        code = batch_find_lab(batch);
+    int code = CLI_FULL_MARKS;
     for (size_t i = 0; i < batch->roster.count && code == CLI_FULL_MARKS; i++)
         code = compare_parts(batch, &batch->rows[i]);
     if (code != CLI_FULL_MARKS)
@@ -94,15 +105,44 @@ static int grade_shard(Batch *batch) {
     return code;
 }
 
-int batch_task(Batch *batch) {
-    size_t shard;
-    int code = find_shard(batch, &shard);
-    if (code == CLI_FULL_MARKS)
-        code = shard_read(batch, shard);
+static int grade_shard(Batch *batch, size_t shard, int prepared) {
+    int code = shard_read(batch, shard);
     if (code != CLI_FULL_MARKS)
         return code;
-    code = grade_shard(batch);
+    code = prepared == CLI_FULL_MARKS ? grade_rows(batch) : prepared;
     ShardEnd end = {.code = code, .why = batch->cli->said};
     int written = shard_write_end(batch, shard, &end);
     return code ? code : written;
+}
+
+// The last first, as Slurm begins with the first. Nothing more after a failure,
+// as the node may be the cause; and not for long, so that others get the node.
+static int help(Batch *batch, const Shards *shards, size_t task) {
+    double latest = shared_now_ms() + MOST_HELP_MS;
+    int code = CLI_FULL_MARKS;
+    for (size_t k = shards->count; k-- > 0 && code == CLI_FULL_MARKS;) {
+        if (shared_now_ms() > latest)
+            break;
+        if (!shard_has_ended(batch, shards, k) &&
+            shard_take(batch, shards, k, task) == task)
+            code = grade_shard(batch, k, CLI_FULL_MARKS);
+    }
+    return code;
+}
+
+int batch_task(Batch *batch) {
+    Shards shards;
+    size_t task;
+    int code = find_task(batch, &task);
+    if (code != CLI_FULL_MARKS)
+        return code;
+    bool is_known = shards_read(batch, &shards) &&
+                    str_equal(shards.name, str_from(batch->args->task));
+    shards.name = str_from(batch->args->task);
+    size_t owner = shard_take(batch, &shards, task, task);
+    code = prepare(batch);
+    if (owner == task || owner == SHARD_FREE)
+        code = grade_shard(batch, task, code);
+    return is_known && code == CLI_FULL_MARKS ? help(batch, &shards, task)
+                                              : code;
 }

@@ -126,6 +126,19 @@ job() { # prints the number of the last job
     same
 }
 
+@test "tasks take over the shards of those that have not begun, which then find nothing to do" {
+    local owners
+    needs_cluster 8
+    slurm 75 --no-wait --shards 8
+    until_is no_tasks || fail "tasks are left: $(squeue)"
+    [ "$(records)" -eq 8 ] || fail "$(records) records"
+    [ "$(find "$OUT_DIR/slurm" -name '*.end' | wc -l)" -eq 8 ] || fail "$(find "$OUT_DIR/slurm")"
+    owners=$(find "$OUT_DIR/slurm" -name '*.taken' -printf '%l\n' | sort -u | wc -l)
+    [ "$owners" -le 2 ] || fail "$owners tasks on two processors" "$(find "$OUT_DIR/slurm" -name '*.taken' -printf '%f %l\n')"
+    slurm 0
+    same
+}
+
 @test "a node that dies: its tasks run again, and nothing is lost or different" {
     needs_cluster 16
     begin --shards 4
