@@ -17,6 +17,7 @@ enum {
     LOOK_MS = 100,       // for records
     FIRST_ASK_MS = 1000, // Slurm, and then more and more seldom
     MOST_ASK_MS = 10000,
+    MOST_SETTLE_MS = 5000,
     MOST_SILENCE_MS = 30 * 60 * 1000, // of Slurm's controller
 };
 
@@ -82,10 +83,11 @@ static void take_records(Array *array, bool all) {
     arena_free(&batch->scratch);
 }
 
-static bool have_all_ended(Array *array) {
+// anew: also those that had ended, as a task that is run again has not.
+static bool have_all_ended(Array *array, bool anew) {
     bool all = true;
     for (size_t k = 0; k < array->shards.count; k++) {
-        if (!array->has_ended[k])
+        if (!array->has_ended[k] || anew)
             array->has_ended[k] =
                 shard_has_ended(array->batch, &array->shards, k);
         all = all && array->has_ended[k];
@@ -141,7 +143,7 @@ static ArrayEnd wait_for_end(Array *array) {
         take_records(array, false);
         if (array->left_count == 0)
             return ARRAY_GRADED;
-        if (have_all_ended(array))
+        if (have_all_ended(array, false))
             return ARRAY_OVER;
         if (now - array->asked > array->pause) {
             ask(array);
@@ -269,6 +271,28 @@ static bool go_on(Array *array, size_t before, int *code) {
            (graded || lost);
 }
 
+// All is graded. Whoever is still at work does what others have done: a task
+// that Slurm has run twice, say. None may write when the folder is swept.
+static int settle(Array *array) {
+    Batch *batch = array->batch;
+    double latest = shared_now_ms() + MOST_SETTLE_MS;
+    array->pause = FIRST_ASK_MS;
+    for (;;) {
+        if (have_all_ended(array, true))
+            break;
+        if (shared_now_ms() - array->asked > array->pause) {
+            ask(array);
+            if (array->answered >= array->asked && array->queue.running == 0)
+                break;
+        }
+        if (shared_now_ms() > latest)
+            return slurm_cancel(batch, array->shards.name, array->queue);
+        poll(NULL, 0, LOOK_MS);
+    }
+    slurm_cancel_waiting(batch, array->shards.name);
+    return CLI_FULL_MARKS;
+}
+
 static int end_array(Array *array) {
     Batch *batch = array->batch;
     Str why;
@@ -297,10 +321,8 @@ static int array_grade(Array *array, bool *ends) {
                                 "command goes on");
         *ends = true;
         take_records(array, true);
-        if (array->left_count == 0) {
-            slurm_cancel_waiting(batch, array->shards.name);
-            return CLI_FULL_MARKS;
-        }
+        if (array->left_count == 0)
+            return settle(array);
         code = end_array(array);
         if (code != CLI_FULL_MARKS || !go_on(array, before, &code))
             return code;

@@ -37,11 +37,11 @@ bool shards_is_name(Str name) {
     return true;
 }
 
-static Str draw_name(Arena *arena) {
+uint32_t shards_draw(void) {
     uint32_t drawn = 0;
     if (getrandom(&drawn, sizeof drawn, 0) != (ssize_t)sizeof drawn)
         drawn = (uint32_t)time(NULL) ^ ((uint32_t)getpid() << 16);
-    return str_format(arena, "clclab-%08x", drawn);
+    return drawn;
 }
 
 bool shards_read(Batch *batch, Shards *shards) {
@@ -96,7 +96,7 @@ static int write_plan(Batch *batch, const Shards *shards, size_t shard) {
 
 int shards_write(Batch *batch, Shards *shards) {
     static const Str script = {"#!/bin/sh\nexec \"$@\"\n", 20};
-    shards->name = draw_name(&batch->cli->arena);
+    shards->name = str_format(&batch->cli->arena, "clclab-%08x", shards_draw());
     const char *folder = batch_path(batch, "slurm/%.*s", STR_ARG(shards->name));
     int code = make_folder(batch, batch_path(batch, "slurm"));
     if (code == CLI_FULL_MARKS)
@@ -167,18 +167,19 @@ void shards_remove(Batch *batch) {
 // ---- in a task -----------------------------------------------------------
 
 // A link is made with its target or not at all, also by two nodes at once.
-size_t shard_take(Batch *batch, const Shards *shards, size_t shard,
-                  size_t task) {
+Taken shard_take(Batch *batch, const Shards *shards, size_t shard,
+                 Worker worker) {
     const char *path = path_of(batch, shards->name, shard, "taken");
     char target[32];
-    uint64_t owner;
-    snprintf(target, sizeof target, "%zu", task);
+    uint64_t task;
+    snprintf(target, sizeof target, "%zu-%08x", worker.task, worker.run);
     if (symlink(target, path) == 0)
-        return task;
+        return TAKEN_NOW;
     ssize_t len = errno == EEXIST ? readlink(path, target, sizeof target) : -1;
-    return len > 0 && str_to_u64((Str){target, (size_t)len}, &owner)
-               ? (size_t)owner
-               : SHARD_FREE;
+    Str rest = {target, len > 0 ? (size_t)len : 0};
+    if (!str_to_u64(str_cut(&rest, '-'), &task))
+        return TAKEN_UNKNOWN;
+    return task == worker.task ? TAKEN_BEFORE : TAKEN_BY_OTHER;
 }
 
 int shard_read(Batch *batch, size_t shard) {

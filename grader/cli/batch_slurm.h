@@ -14,7 +14,7 @@
 //   slurm/NAME/task       the script: it executes its arguments
 //   slurm/NAME/K.plan     the submissions of shard K: a record of each, without
 //                         points; task K is there for them
-//   slurm/NAME/K.taken    the task that grades shard K, as a link's target
+//   slurm/NAME/K.taken    who grades shard K: "TASK-RUN" as a link's target
 //   slurm/NAME/K.end      how shard K ended, and what could not be graded
 //   slurm/NAME/K.log, K.out  what task K logged, and what it printed
 //
@@ -66,13 +66,22 @@ typedef struct ShardEnd {
     Str why;  // if it ended before all was tried
 } ShardEnd;
 
+uint32_t shards_draw(void); // for a name that nobody else has
 // Whether an array can have that name.
 bool shards_is_name(Str name);
-#define SHARD_FREE SIZE_MAX
-// Gives the shard to that task unless another has it. Returns the task that has
-// it; SHARD_FREE: that cannot be told.
-size_t shard_take(Batch *batch, const Shards *shards, size_t shard,
-                  size_t task);
+typedef struct Worker {
+    size_t task;
+    uint32_t run; // drawn: Slurm may run a task again while it runs
+} Worker;
+typedef enum Taken {
+    TAKEN_NOW,
+    TAKEN_BEFORE, // by an earlier run of the same task
+    TAKEN_BY_OTHER,
+    TAKEN_UNKNOWN, // that cannot be told
+} Taken;
+// Gives the shard to that worker unless somebody has it.
+Taken shard_take(Batch *batch, const Shards *shards, size_t shard,
+                 Worker worker);
 // In a task: the rows of a shard's plan.
 int shard_read(Batch *batch, size_t shard);
 int shard_write_end(Batch *batch, size_t shard, const ShardEnd *end);

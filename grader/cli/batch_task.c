@@ -117,32 +117,35 @@ static int grade_shard(Batch *batch, size_t shard, int prepared) {
 
 // The last first, as Slurm begins with the first. Nothing more after a failure,
 // as the node may be the cause; and not for long, so that others get the node.
-static int help(Batch *batch, const Shards *shards, size_t task) {
+static int help(Batch *batch, const Shards *shards, Worker worker) {
     double latest = shared_now_ms() + MOST_HELP_MS;
     int code = CLI_FULL_MARKS;
     for (size_t k = shards->count; k-- > 0 && code == CLI_FULL_MARKS;) {
         if (shared_now_ms() > latest)
             break;
         if (!shard_has_ended(batch, shards, k) &&
-            shard_take(batch, shards, k, task) == task)
+            shard_take(batch, shards, k, worker) == TAKEN_NOW)
             code = grade_shard(batch, k, CLI_FULL_MARKS);
     }
     return code;
 }
 
+// A task that is run again does its own shard again, which costs nothing where
+// records are. What it had taken over it leaves to the next array: its earlier
+// run may still be at work, where Slurm's controller has forgotten it.
 int batch_task(Batch *batch) {
+    Worker worker = {.run = shards_draw()};
     Shards shards;
-    size_t task;
-    int code = find_task(batch, &task);
+    int code = find_task(batch, &worker.task);
     if (code != CLI_FULL_MARKS)
         return code;
     bool is_known = shards_read(batch, &shards) &&
                     str_equal(shards.name, str_from(batch->args->task));
     shards.name = str_from(batch->args->task);
-    size_t owner = shard_take(batch, &shards, task, task);
+    Taken own = shard_take(batch, &shards, worker.task, worker);
     code = prepare(batch);
-    if (owner == task || owner == SHARD_FREE)
-        code = grade_shard(batch, task, code);
-    return is_known && code == CLI_FULL_MARKS ? help(batch, &shards, task)
+    if (own != TAKEN_BY_OTHER)
+        code = grade_shard(batch, worker.task, code);
+    return is_known && code == CLI_FULL_MARKS ? help(batch, &shards, worker)
                                               : code;
 }
