@@ -43,10 +43,25 @@ static Str problem_of(char kind, Str path) {
     }
 }
 
+// A part of it begins with a dot: no student is called so.
+static bool is_hidden(Str path) {
+    for (size_t i = 0; i < path.len; i++)
+        if (path.ptr[i] == '.' && (i == 0 || path.ptr[i - 1] == '/'))
+            return true;
+    return false;
+}
+
 static void add_entry(Arena *arena, BatchList *list, char kind, Str path,
                       Str bytes) {
     while (str_starts(path, STR("./")))
         path = str_slice(path, 2, path.len);
+    if (kind == 'd') {
+        while (str_ends(path, STR("/")))
+            path.len--;
+        if (is_inside(path) && !is_hidden(path))
+            batch_add_empty(arena, list, path);
+        return;
+    }
     BatchFile file = {
         .path = path, .bytes = bytes, .problem = problem_of(kind, path)};
     if (!is_inside(path)) {

@@ -114,7 +114,7 @@ static bool send_next(const Library *library, void *archive, void *entry,
     unsigned type = library->type(entry);
     ssize_t count = 0;
     if (type == TYPE_FOLDER)
-        return true;
+        return send_entry(out, 'd', path, NULL, 0);
     if (type == TYPE_LINK || library->hard_link(entry))
         return send_entry(out, 'l', path, NULL, 0);
     if (type != TYPE_FILE)

@@ -31,6 +31,7 @@ typedef struct BatchFile {
     Str problem;   // it is not taken; a sentence says why. Empty: it is
     bool is_lost;  // its path leads out of the archive: it is nobody's
     bool is_inner; // of an archive that a student made
+    bool is_none;  // "ana/*": the folder is empty, which says who gave nothing
 } BatchFile;
 
 typedef struct BatchFiles {

@@ -11,7 +11,9 @@ typedef struct BatchList { // of files that grows
 } BatchList;
 
 void batch_add_file(Arena *arena, BatchList *list, BatchFile file);
-void batch_sort_files(BatchFiles *files); // by path
+void batch_add_empty(Arena *arena, BatchList *list, Str folder);
+// By path; empty are only those folders in which nothing lies.
+void batch_sort_files(BatchFiles *files);
 // Gradescope's, of those who handed in.
 #define BATCH_METADATA STR("submission_metadata.yml")
 

@@ -215,7 +215,7 @@ static bool all_are(Arena *arena, const BatchFiles *files, size_t skipped,
         Owned owned = {0};
         const BatchFile *file = &files->items[i];
         Str path = str_slice(file->path, skipped, file->path.len);
-        if (file->is_lost || is_litter(file->path) ||
+        if (file->is_lost || file->is_none || is_litter(file->path) ||
             str_equal(path, BATCH_METADATA))
             continue;
         if (!OWNER_OF[names](arena, path, &owned))
@@ -309,7 +309,7 @@ static Str list_names(Arena *arena, const Owned *files, size_t count,
     Str list = {0};
     size_t named = 0;
     for (size_t i = 0; i < count; i++) {
-        if (sources && !is_source(&files[i]))
+        if ((sources && !is_source(&files[i])) || files[i].file->is_none)
             continue;
         if (named++ == MOST_NAMED)
             return str_format(arena, "%.*s, ...", STR_ARG(list));
@@ -326,9 +326,11 @@ static Str say_none(Arena *arena, const Owned *files, size_t count) {
         if (batch_archive_suffix(files[i].name) && files[i].file->problem.len)
             return str_format(arena, "%.*s: %.*s", STR_ARG(files[i].name),
                               STR_ARG(files[i].file->problem));
+    Str names = list_names(arena, files, count, false);
+    if (names.len == 0)
+        return files[0].file->problem;
     return str_format(arena, "No file ends in %.*s: there is %.*s.",
-                      STR_ARG(files[0].suffix),
-                      STR_ARG(list_names(arena, files, count, false)));
+                      STR_ARG(files[0].suffix), STR_ARG(names));
 }
 
 // The source among an owner's files; NULL: *problem says why there is none.
@@ -385,7 +387,7 @@ void batch_choose(Arena *arena, const BatchFiles *files, Str wanted,
     Owned *owned = arena_new(arena, Owned, files->count + 1);
     size_t count = 0;
     for (size_t i = 0; i < files->count; i++)
-        if (!is_litter(files->items[i].path))
+        if (!is_litter(files->items[i].path) && !files->items[i].is_none)
             owned[count++] =
                 (Owned){.name = last_component(files->items[i].path),
                         .file = &files->items[i],

@@ -17,6 +17,14 @@ void batch_add_file(Arena *arena, BatchList *list, BatchFile file) {
     list->files->items[list->files->count++] = file;
 }
 
+void batch_add_empty(Arena *arena, BatchList *list, Str folder) {
+    batch_add_file(
+        arena, list,
+        (BatchFile){.path = str_format(arena, "%.*s/*", STR_ARG(folder)),
+                    .problem = STR("There is no file in it."),
+                    .is_none = true});
+}
+
 static int by_path(const void *a, const void *b) {
     Str x = ((const BatchFile *)a)->path, y = ((const BatchFile *)b)->path;
     size_t len = x.len < y.len ? x.len : y.len;
@@ -24,9 +32,24 @@ static int by_path(const void *a, const void *b) {
     return order ? order : (x.len > y.len) - (x.len < y.len);
 }
 
+// Whether the neighbour of "ana/*" lies in ana/ too.
+static bool is_with(const BatchFiles *files, size_t i, Str none) {
+    return i < files->count &&
+           str_starts(files->items[i].path, str_slice(none, 0, none.len - 1));
+}
+
 void batch_sort_files(BatchFiles *files) {
+    size_t kept = 0;
     if (files->count)
         qsort(files->items, files->count, sizeof files->items[0], by_path);
+    for (size_t i = 0; i < files->count; i++) {
+        BatchFile *file = &files->items[i];
+        if (file->is_none && (is_with(files, i + 1, file->path) ||
+                              (i > 0 && is_with(files, i - 1, file->path))))
+            continue;
+        files->items[kept++] = *file;
+    }
+    files->count = kept;
 }
 
 static Str problem_of(const struct stat *status) {
@@ -49,13 +72,16 @@ static void enter(Arena *arena, int folder, const char *name, Str path,
         problem = STR("It is a folder that lies too deep.");
     else if (inner < 0)
         problem = str_format(arena, "It cannot be read: %s.", strerror(errno));
-    if (!problem.len)
+    if (!problem.len) {
+        size_t before = list->files->count;
         walk(arena, inner, path, depth + 1, list); // closes it
-    else if (inner >= 0)
+        if (list->files->count == before)
+            batch_add_empty(arena, list, path);
+        return;
+    }
+    if (inner >= 0)
         close(inner);
-    if (problem.len)
-        batch_add_file(arena, list,
-                       (BatchFile){.path = path, .problem = problem});
+    batch_add_file(arena, list, (BatchFile){.path = path, .problem = problem});
 }
 
 static void take(Arena *arena, int folder, const char *name, Str above,

@@ -441,15 +441,22 @@ static bool refuse(Batch *batch, BatchRow *row, Str why) {
 }
 
 // A copy of what is graded: results can be disputed when the folder is gone.
+// One that is right is not written again: a batch that is killed meanwhile
+// would leave what it had begun, and if tasks grade the row before the next
+// batch, nobody would sweep.
 static bool keep_copy(Batch *batch, BatchRow *row, Str bytes) {
+    Str copied, why;
     const char *folder =
         batch_path(batch, "submissions/%.*s", STR_ARG(row->id));
+    const char *path = batch_path(batch, "submissions/%.*s/%.*s",
+                                  STR_ARG(row->id), STR_ARG(row->file));
     sweep(folder, row->file); // she may have given it another name
+    if (file_read(&batch->scratch, path, CLI_MAX_SOURCE, &copied, &why) ==
+            FILE_READ &&
+        str_equal(copied, bytes))
+        return true;
     if (make_folder(batch, folder) == CLI_FULL_MARKS &&
-        batch_write(batch,
-                    batch_path(batch, "submissions/%.*s/%.*s", STR_ARG(row->id),
-                               STR_ARG(row->file)),
-                    bytes) == CLI_FULL_MARKS)
+        batch_write(batch, path, bytes) == CLI_FULL_MARKS)
         return true;
     row->status = BATCH_FAILED;
     row->why = batch->cli->said;

@@ -236,6 +236,36 @@ TEST(links_and_folders_that_lie_too_deep) {
     arena_free(&arena);
 }
 
+TEST(an_empty_folder_is_who_gave_nothing) {
+    char folder[] = "/tmp/clclab-batch.XXXXXX", command[300];
+    Arena arena = {0};
+    BatchFiles files;
+    BatchRoster roster;
+    Str why;
+    if (!CHECK(mkdtemp(folder) != NULL))
+        return;
+    snprintf(command, sizeof command,
+             "cd %s && mkdir -p ana/objects ben/.git carl/a/b && "
+             "echo x >ana/k.cu",
+             folder);
+    CHECK_INT(system(command), 0);
+    CHECK_INT(batch_read_tree(&arena, str_from(folder), &files, &why),
+              BATCH_READ);
+    batch_roster(&arena, &files, BATCH_NAMES_AUTO, STR("k.cu"), &roster);
+    if (CHECK_INT(roster.count, 3)) {
+        CHECK_STR(roster.items[0].id, "ana");
+        CHECK_STR(roster.items[0].problem, "");
+        CHECK_STR(roster.items[1].id, "ben");
+        CHECK_STR(roster.items[1].problem, "There is no file in it.");
+        CHECK_STR(roster.items[2].id, "carl");
+        CHECK_STR(roster.items[2].problem, "There is no file in it.");
+    }
+    CHECK_INT(roster.ignored_count, 0);
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    CHECK_INT(system(command), 0);
+    arena_free(&arena);
+}
+
 // A header of a tarball (POSIX ustar): a name, a size, a type.
 static void add_header(Buf *tar, const char *name, size_t size, char type) {
     char block[512] = {0};
@@ -285,6 +315,9 @@ TEST(a_hostile_tarball_is_refused_one_by_one) {
     add_header(&tar, "link/x.cu", 0, '2');
     add_header(&tar, "hard/x.cu", 0, '1');
     add_header(&tar, "fifo/x.cu", 0, '6');
+    add_header(&tar, "./good/", 0, '5'); // a folder with a file in it, and
+    add_header(&tar, ".git/refs/", 0, '5'), add_header(&tar, "../up/", 0, '5');
+    add_header(&tar, "zoe/", 0, '5'); // an empty one
     buf_bytes(&tar, end, sizeof end);
     BatchSource source =
         batch_read_archive(&arena, buf_view(&tar), &files, &why);
@@ -294,8 +327,10 @@ TEST(a_hostile_tarball_is_refused_one_by_one) {
         return;
     }
     CHECK_INT(source, BATCH_READ);
-    if (!CHECK_INT(files.count, 8))
+    if (!CHECK_INT(files.count, 9))
         return;
+    CHECK(files.items[8].is_none);
+    CHECK_STR(files.items[8].path, "zoe/*");
     CHECK(files.items[0].is_lost && files.items[1].is_lost);
     CHECK_STR(files.items[2].path, "big/x.cu");
     CHECK_HOLDS(files.items[2].problem, "larger than 1 MiB");
