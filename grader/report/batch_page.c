@@ -23,14 +23,31 @@ static size_t largest_bin(const BatchTally *tally) {
     return largest;
 }
 
-// The points that bin i stands for: "90-99", "100".
+// The whole points from `first` to before `end` that bin i stands for: a quiz
+// has fewer than ten, so that some bins have none.
+static uint32_t range_of(const BatchTally *tally, size_t i, uint32_t *end) {
+    uint32_t most = (uint32_t)tally->most, bin = (uint32_t)i;
+    bool is_last = i == BATCH_BINS - 1;
+    *end = is_last ? most + 1 : ((bin + 1) * most + 9) / 10;
+    return is_last ? most : (bin * most + 9) / 10;
+}
+
+// A bin of nobody that nobody can be in is not shown. (Means of seeds can be in
+// any.)
+static bool is_shown(const BatchTally *tally, size_t i) {
+    uint32_t end, first = range_of(tally, i, &end);
+    return first < end || tally->bins[i];
+}
+
+// "90-99", "9", or for a mean between two whole points "below 4".
 static void add_range(const BatchTally *tally, size_t i, Buf *out) {
-    uint32_t most = (uint32_t)tally->most;
-    if (i == BATCH_BINS - 1)
-        buf_printf(out, "%u", most);
+    uint32_t end, first = range_of(tally, i, &end);
+    if (first >= end)
+        buf_printf(out, "below %u", first);
+    else if (end - first == 1)
+        buf_printf(out, "%u", first);
     else
-        buf_printf(out, "%u-%u", (uint32_t)i * most / 10,
-                   ((uint32_t)i + 1) * most / 10 - 1);
+        buf_printf(out, "%u-%u", first, end - 1);
 }
 
 // Whole, or with a decimal, in any locale.
@@ -86,6 +103,8 @@ static void text_bins(const BatchTally *tally, Buf *out) {
     buf_str(out, STR("\nPoints\n"));
     for (size_t i = BATCH_BINS; i-- > 0;) {
         Buf range = {0};
+        if (!is_shown(tally, i))
+            continue;
         add_range(tally, i, &range);
         buf_printf(out, "%9.*s ", STR_ARG(buf_view(&range)));
         buf_free(&range);
@@ -203,6 +222,8 @@ static void html_bins(const BatchTally *tally, Buf *out) {
     buf_str(out, STR("<table>\n<thead><tr><th>Points</th><th>Submissions</th>"
                      "<th></th></tr></thead>\n<tbody>\n"));
     for (size_t i = BATCH_BINS; i-- > 0;) {
+        if (!is_shown(tally, i))
+            continue;
         buf_str(out, STR("<tr><th scope=\"row\">"));
         add_range(tally, i, out);
         buf_printf(out,

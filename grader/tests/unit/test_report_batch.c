@@ -123,6 +123,32 @@ TEST(tables_of_points) {
     arena_free(&arena);
 }
 
+// Of eight points; the mean of two seeds may be 3.5.
+TEST(bins_of_few_points) {
+    Arena arena = {0};
+    Buf out = {0};
+    BatchTally tally;
+    BatchRow rows[] = {{.id = STR("ana"), .score = 8, .most = 8},
+                       {.id = STR("ben"), .score = 0, .most = 8},
+                       {.id = STR("carl"), .score = 3.5, .most = 8}};
+    batch_tally(&arena, rows, COUNT_OF(rows), &tally);
+    report_batch_text(&tally, STR("Quiz"), (ReportStyle){0}, &out);
+    CHECK_HOLDS(buf_view(&out),
+                "Points\n"
+                "        8 ######################################## 1\n"
+                "        7 0\n"
+                "        6 0\n"
+                "        5 0\n"
+                "        4 0\n"
+                "  below 4 ######################################## 1\n"
+                "        3 0\n"
+                "        2 0\n"
+                "        1 0\n"
+                "        0 ######################################## 1\n");
+    buf_free(&out);
+    arena_free(&arena);
+}
+
 TEST(a_class_as_text_and_as_a_page) {
     Arena arena = {0};
     Buf out = {0};
@@ -152,4 +178,5 @@ TEST(a_class_as_text_and_as_a_page) {
 
 TEST_MAIN(TESTCASE(a_record_is_read_as_it_was_written),
           TESTCASE(a_record_that_is_cut_or_another_counts_for_nothing),
-          TESTCASE(tables_of_points), TESTCASE(a_class_as_text_and_as_a_page))
+          TESTCASE(bins_of_few_points), TESTCASE(tables_of_points),
+          TESTCASE(a_class_as_text_and_as_a_page))
