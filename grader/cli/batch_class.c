@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -111,13 +110,17 @@ void batch_sweep(Batch *batch) {
         sweep(batch_path(batch, "results-%u", k), (Str){0});
 }
 
+// By a lock of the process (POSIX), which a child does not have: it is gone when the
+// batch is, also if a grade that it had begun lives a moment longer.
 static int take_lock(Batch *batch) {
     const char *path = batch_path(batch, ".lock");
+    struct flock all = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     batch->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (batch->lock < 0)
         return output_error(batch->cli, CLI_USAGE, "--out: %s: %s", path,
                             strerror(errno));
-    if (flock(batch->lock, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
+    if (fcntl(batch->lock, F_SETLK, &all) == 0 ||
+        (errno != EACCES && errno != EAGAIN))
         return CLI_FULL_MARKS;
     return output_error(batch->cli, CLI_TRY_LATER,
                         "another batch is at work in %.*s: wait for it to end",

@@ -219,7 +219,6 @@ typedef struct Start {
 static int grade_one(Cli *cli, void *context) {
     Start *start = context;
     start->batch->cli = cli;
-    close(start->batch->lock); // it is the parent's, and ends with it
     return batch_grade(start->batch, start->index);
 }
 

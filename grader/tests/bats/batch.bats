@@ -189,12 +189,14 @@ alike_class() {
 }
 
 @test "two at once in a folder, another lab's folder, nothing to grade" {
-    mkdir "$OUT_DIR"
-    exec 7>"$OUT_DIR/.lock"
-    flock 7
+    "$CLCLAB" batch 1 "$CLASS" --out "$OUT_DIR" --seed 5 --schedules 4 >"$W/log" 2>&1 3>&- &
+    local first=$!
+    until [ -s "$OUT_DIR/batch.log" ]; do kill -0 "$first" || fail "it ended" "$(<"$W/log")"; done
+    kill -STOP "$first"
     batch 75
-    exec 7>&-
     holds "$stderr" "another batch is at work"
+    kill -KILL "$first" # the lock goes with it, whatever its children do
+    wait "$first" || true
     batch 0
     run --separate-stderr clclab batch 2 "$CLASS" --out "$OUT_DIR"
     [ "$status" -eq 2 ] || fail "exit status $status"
