@@ -23,9 +23,14 @@ enum {
 };
 #define LAST_CLOCK (UINT64_C(1) << 40) // ticks: who waits longer waits for ever
 
-static void rest(Vm *vm, VmFragment *f, VmLoop loop) {
+// `waited`: all the time that it was to rest. Who was woken before, because others
+// made progress, is not to rest for longer the next time: else a few progresses would
+// make a time out of it that never ends.
+static void rest(Vm *vm, VmFragment *f, VmLoop loop, bool waited) {
     const VmTurns *turns = &vm->turns;
-    uint64_t clock = f->clock ? 2 * f->clock : FIRST_CLOCK;
+    uint64_t clock = waited ? 2 * f->clock : f->clock;
+    if (clock == 0)
+        clock = FIRST_CLOCK;
     f->nap = f->nap ? 2 * f->nap : FIRST_NAP;
     if (f->nap > LONGEST_NAP)
         f->nap = LONGEST_NAP;
@@ -77,7 +82,7 @@ static bool falls_asleep(VmWarp *w, VmFragment *f, uint64_t most) {
         count_on(w, f, over);
     w->vm->turns.excused += vm_steps(w->vm) - before;
     w->turns.slept = true;
-    rest(w->vm, f, loop);
+    rest(w->vm, f, loop, over != 0);
     return true;
 }
 
