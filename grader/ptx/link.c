@@ -186,6 +186,7 @@ PtxModule *ptx_link(Arena *arena, PtxModule *const *modules, size_t count) {
     *out = (PtxModule){.version_major = modules[0]->version_major,
                        .version_minor = modules[0]->version_minor,
                        .target = modules[0]->target,
+                       .arch = modules[0]->arch,
                        .address_size = modules[0]->address_size};
     out->locs = arena_new(arena, PtxLoc, 1);
     out->files = arena_new(arena, Str, 1);

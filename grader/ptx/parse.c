@@ -98,6 +98,7 @@ static bool check_target(Parser *parser, Token name) {
                           "The target computes in f32 where f64 is written "
                           "(map_f64_to_f32).");
     if (is_target(name.text, &number)) {
+        parser->module->arch = (uint32_t)number;
         if (number > NEWEST_TARGET)
             warn(parser, name,
                  str_format(&parser->scratch,

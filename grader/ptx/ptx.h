@@ -274,6 +274,7 @@ struct PtxFunc {
 typedef struct PtxModule {
     uint32_t version_major, version_minor; // .version 9.0
     Str target;                            // "sm_100a", all options but "debug"
+    uint32_t arch;                         // its number: 100
     uint32_t address_size;                 // 64
     PtxVar **vars;                         // module-scope variables, in order
     size_t var_count, var_capacity;

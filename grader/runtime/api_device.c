@@ -406,7 +406,7 @@ static CudaError function_attributes(Runtime *r, CudaFuncAttributes *out,
         .shared_bytes = taken,
         .max_threads = threads ? (int)threads : 1024,
         .registers = func->max_regs ? (int)func->max_regs : 32,
-        .ptx_version = (int)module_arch(r),
+        .ptx_version = (int)kernel->module->ptx->arch,
         .binary_version = (int)module_arch(r),
         .max_dynamic_shared =
             (int)(kernel->most_dynamic ? kernel->most_dynamic : more),

@@ -42,7 +42,7 @@ run_exec() {
     run_exec "$W/add"
     [ "$status" -eq 0 ]
     [ "$output" = "0 wrong, no error" ]
-    [[ $stderr == *"add on vm:b200: 1 launch; exit status 0"* ]]
+    [[ $stderr == *"add on vm:b200: 2 launches; exit status 0"* ]]
     [[ $stderr == *"clclab exec: 0 errors, 0 advisories"* ]]
 }
 
@@ -60,7 +60,7 @@ run_exec() {
 
 @test "exec: --error-exitcode, and the program's status without errors" {
     build race
-    build add
+    build add -arch=sm_80
     run_exec --error-exitcode 9 "$W/race"
     [ "$status" -eq 9 ]
     run_exec --error-exitcode 9 "$W/add"

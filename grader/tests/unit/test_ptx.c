@@ -313,6 +313,7 @@ TEST(a_header_has_parameters_and_directives) {
     CHECK(ptx_find_func(p.module, STR("none")) == NULL);
     CHECK_INT(p.module->version_major, 9);
     CHECK_STR(p.module->target, "sm_100a");
+    CHECK_INT(p.module->arch, 100);
     arena_free(&p.arena);
 }
 
