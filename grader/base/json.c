@@ -117,8 +117,8 @@ static size_t utf8_length(const Reader *reader) {
     return length;
 }
 
-// Skips bytes that stand for themselves: printable ASCII but for the quote and the
-// backslash. Strings are most of a text, and these most of a string.
+// Skips bytes that stand for themselves: printable ASCII but for the quote and
+// the backslash. Strings are most of a text, and these most of a string.
 static void skip_plain(Reader *reader) {
     const char *end = reader->text.ptr + reader->text.len;
     const char *at = reader->text.ptr + reader->at;
