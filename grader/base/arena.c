@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 
 struct ArenaChunk {
     ArenaChunk *older;
@@ -69,6 +70,12 @@ void sparse_free(void *memory, size_t bytes) {
         heap_free(memory);
     else if (memory)
         munmap(memory, bytes);
+}
+
+uint64_t heap_peak(void) {
+    struct rusage used;
+    bool is_known = getrusage(RUSAGE_SELF, &used) == 0;
+    return is_known ? (uint64_t)used.ru_maxrss * 1024 : 0;
 }
 
 static ArenaChunk *chunk_new(ArenaChunk *older, size_t need) {

@@ -59,6 +59,8 @@ void heap_free(void *memory);
 void *sparse_alloc(size_t bytes);
 void sparse_clear(void *memory, size_t bytes); // all that was allocated
 void sparse_free(void *memory, size_t bytes);  // NULL: does nothing
+// The most memory that this process has had at a time, in bytes.
+uint64_t heap_peak(void);
 
 // ---- strings -------------------------------------------------------------
 
