@@ -12,6 +12,7 @@
 struct ArenaChunk {
     ArenaChunk *older;
     size_t used, capacity; // bytes behind this header
+    bool is_lent;          // it is the caller's: arena_in
     _Alignas(max_align_t) unsigned char bytes[];
 };
 
@@ -112,10 +113,22 @@ void *arena_alloc(Arena *arena, size_t size, size_t align, size_t count) {
     return chunk->bytes + start;
 }
 
+Arena arena_in(void *memory, size_t bytes) {
+    ArenaChunk *chunk = memory;
+    chunk->capacity = bytes - sizeof *chunk;
+    chunk->is_lent = true;
+    return (Arena){.chunk = chunk};
+}
+
+bool arena_is_in(const Arena *arena, const void *memory) {
+    return arena->chunk == memory;
+}
+
 void arena_free(Arena *arena) {
     for (ArenaChunk *chunk = arena->chunk; chunk;) {
         ArenaChunk *older = chunk->older;
-        heap_free(chunk);
+        if (!chunk->is_lent)
+            heap_free(chunk);
         chunk = older;
     }
     *arena = (Arena){0};
