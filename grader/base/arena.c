@@ -7,10 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 
 struct ArenaChunk {
     ArenaChunk *older;
     size_t used, capacity; // bytes behind this header
+    bool is_lent;          // it is the caller's: arena_in
     _Alignas(max_align_t) unsigned char bytes[];
 };
 
@@ -71,6 +73,12 @@ void sparse_free(void *memory, size_t bytes) {
         munmap(memory, bytes);
 }
 
+uint64_t heap_peak(void) {
+    struct rusage used;
+    bool is_known = getrusage(RUSAGE_SELF, &used) == 0;
+    return is_known ? (uint64_t)used.ru_maxrss * 1024 : 0;
+}
+
 static ArenaChunk *chunk_new(ArenaChunk *older, size_t need) {
     size_t capacity = older ? older->capacity * 2 : FIRST_CHUNK;
     if (capacity > LARGEST_CHUNK)
@@ -105,10 +113,22 @@ void *arena_alloc(Arena *arena, size_t size, size_t align, size_t count) {
     return chunk->bytes + start;
 }
 
+Arena arena_in(void *memory, size_t bytes) {
+    ArenaChunk *chunk = memory;
+    chunk->capacity = bytes - sizeof *chunk;
+    chunk->is_lent = true;
+    return (Arena){.chunk = chunk};
+}
+
+bool arena_is_in(const Arena *arena, const void *memory) {
+    return arena->chunk == memory;
+}
+
 void arena_free(Arena *arena) {
     for (ArenaChunk *chunk = arena->chunk; chunk;) {
         ArenaChunk *older = chunk->older;
-        heap_free(chunk);
+        if (!chunk->is_lent)
+            heap_free(chunk);
         chunk = older;
     }
     *arena = (Arena){0};

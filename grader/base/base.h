@@ -33,6 +33,10 @@ typedef struct Arena {
 void *arena_alloc(Arena *arena, size_t size, size_t align, size_t count);
 #define arena_new(arena, type, count) \
     ((type *)arena_alloc((arena), sizeof(type), _Alignof(type), (count)))
+// An arena whose first chunk is this memory: zeros, aligned as malloc's, the
+// caller's. It goes on elsewhere when that is full.
+Arena arena_in(void *memory, size_t bytes);
+bool arena_is_in(const Arena *arena, const void *memory); // still
 // Frees every chunk; the arena is empty and ready again.
 void arena_free(Arena *arena);
 
@@ -59,6 +63,8 @@ void heap_free(void *memory);
 void *sparse_alloc(size_t bytes);
 void sparse_clear(void *memory, size_t bytes); // all that was allocated
 void sparse_free(void *memory, size_t bytes);  // NULL: does nothing
+// The most memory that this process has had at a time, in bytes.
+uint64_t heap_peak(void);
 
 // ---- strings -------------------------------------------------------------
 

@@ -291,7 +291,12 @@ typedef struct LaunchRequest {
     uint64_t unchecked; // as in DeviceLaunch
     LaunchCompare compare;
     uint64_t step_limit; // thread-instructions per schedule
-    Tell *tell;          // of schedules
+    // As in GradeOptions: schedules are shared out, if it is no search.
+    Crew *crew;
+    Device *const *helpers;
+    uint64_t memory; // bytes that its workers may have together, each as much
+                     // as the process had at most after the first schedule
+    Tell *tell;      // of schedules
     void *tell_context;
     bool is_traced; // the result has a trace of the run of its first finding
     Str prologue;   // as in DeviceLaunch; may be empty
@@ -306,7 +311,7 @@ void launch_fill(const LaunchArgument *argument, uint64_t offset, uint8_t *out,
 void check_launch_build(Arena *arena, const Submission *submission,
                         LaunchResult *result);
 
-// Runs the schedules one after another, and stops after one that could not be
+// Runs the schedules and judges them in order, up to one that could not be
 // judged to its end (step limit, unknown instruction). Each finding is shown
 // with the fewest context switches that were found to reproduce it, and says so
 // if it stays away when blocks are launched and granted in order. Returns

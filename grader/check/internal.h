@@ -27,7 +27,7 @@
 //   trial.c      one schedule of a lab, and a smaller one that fails alike
 //   minimise.c   the fewest context switches that still reproduce a finding
 //   card.c       device: the whole grading once more, on a real GPU
-//   launch.c     check_launch: a kernel of no lab; with launch_show.c
+//   launch.c     check_launch: a kernel of no lab; with launch_*.c
 //   lab_conf.c   the parser of lab.conf
 //
 // These have headers of their own: clinic.c; quiz.c and quiz_*.c; compare.c and

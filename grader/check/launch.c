@@ -3,7 +3,8 @@
 // Start with check_launch, at the end. Each schedule starts from a freshly
 // loaded module and the same buffers. Its findings are added to those of the
 // schedules before it, and its buffers are compared with those of the first
-// schedule.
+// schedule. launch_ahead.c runs schedules by several workers, and they are
+// judged here, in their order.
 #include "check/launch.h"
 
 #include <string.h>
@@ -167,15 +168,17 @@ static bool demands_same(const LaunchRequest *request, size_t index) {
            request->compare == COMPARE_DEMAND;
 }
 
+// differences: as launch_differences gives them.
 static void judge_outputs(Launching *l, const Run *run,
+                          const LaunchDifference *differences,
                           LaunchSchedule *schedule) {
-    if (!l->comparable || run->device.status != RUN_DONE)
+    if (!differences)
         return;
     schedule->outputs = OUTPUTS_SAME;
     for (size_t i = 0; i < l->request->argument_count; i++) {
-        LaunchDifference difference = launch_compare(l, i);
+        const LaunchDifference *difference = &differences[i];
         bool advisory = !demands_same(l->request, i);
-        if (difference.words == 0)
+        if (difference->words == 0)
             continue;
         schedule->outputs = OUTPUTS_DIFFER;
         schedule->errors += !advisory;
@@ -186,7 +189,7 @@ static void judge_outputs(Launching *l, const Run *run,
             known->last = run->number;
             continue;
         }
-        Cause cause = difference_cause(l, run, i, &difference);
+        Cause cause = difference_cause(l, run, i, difference);
         l->differs[i] = new_finding(l, run, &cause, advisory);
     }
 }
@@ -218,7 +221,8 @@ static void judge_ours(Launching *l, const Run *run) {
     l->result->verdict = VERDICT_ERROR;
 }
 
-static void judge_schedule(Launching *l, const Run *run, bool first) {
+static void judge_schedule(Launching *l, const Run *run,
+                           const LaunchDifference *differences, bool first) {
     LaunchSchedule *schedule = launch_show_schedule(l, run);
     if (first)
         show_first(l, run);
@@ -228,8 +232,7 @@ static void judge_schedule(Launching *l, const Run *run, bool first) {
         return;
     }
     judge_findings(l, run, schedule);
-    if (!first)
-        judge_outputs(l, run, schedule);
+    judge_outputs(l, run, differences, schedule);
 }
 
 static DeviceLaunch device_launch(const Launching *l, const Run *run,
@@ -306,17 +309,28 @@ static bool make_run(Launching *l, uint64_t number, Run *run) {
     return true;
 }
 
+bool launch_do(Launching *l, LaunchTask *task) {
+    if (!make_run(l, task->number, &task->run) ||
+        !run_once(l, &task->arena, &task->run))
+        return false;
+    task->differences = launch_differences(l, &task->arena, &task->run);
+    return true;
+}
+
 // Returns false if the device refused the launch. *more: whether to go on with
 // the next schedule.
-static bool run_schedule(Launching *l, Arena *scratch, uint64_t number,
+static bool run_schedule(Launching *l, LaunchAhead *ahead, uint64_t number,
                          bool *more) {
-    Run run;
-    if (!make_run(l, number, &run) || !run_once(l, scratch, &run))
-        return false;
-    judge_schedule(l, &run, number == l->request->first);
-    RunStatus status = run.device.status;
+    bool is_first = number == l->request->first;
+    LaunchTask own = {.number = number};
+    LaunchTask *task = is_first ? NULL : launch_done_ahead(ahead, number);
+    bool ran = task || launch_do(l, task = &own);
+    if (ran)
+        judge_schedule(l, &task->run, task->differences, is_first);
+    RunStatus status = task->run.device.status;
     *more = status != RUN_LIMIT && status != RUN_UNSUPPORTED;
-    return true;
+    arena_free(&task->arena);
+    return ran;
 }
 
 // ---- fewer context switches ----------------------------------------------
@@ -393,9 +407,10 @@ static void minimise(Launching *l) {
 
 // ---- the order of blocks -------------------------------------------------
 
-static bool differs_again(Launching *l, const LaunchFinding *finding) {
+static bool differs_again(Launching *l, Arena *scratch,
+                          const LaunchFinding *finding) {
     for (size_t i = 0; i < l->request->argument_count; i++)
-        if (l->differs[i] == finding && launch_compare(l, i).words > 0)
+        if (l->differs[i] == finding && launch_compare(l, scratch, i).words > 0)
             return true;
     return false;
 }
@@ -416,7 +431,7 @@ static bool passes_in_order(Launching *l, const LaunchFinding *finding,
         Cause cause = make_cause(l, &run, &run.device.findings[i]);
         passes = !is_same(&cause, &finding->cause);
     }
-    passes = passes && !differs_again(l, finding);
+    passes = passes && !differs_again(l, &scratch, finding);
     arena_free(&scratch);
     return passes;
 }
@@ -527,13 +542,13 @@ static void tell(const LaunchRequest *request, uint64_t done) {
 
 static bool run_all(Launching *l) {
     const LaunchRequest *request = l->request;
+    LaunchAhead *ahead = launch_ahead_new(l);
     bool more = true, ran = true;
     for (uint64_t i = 0; i < request->schedules && more && ran; i++) {
-        Arena scratch = {0};
-        ran = run_schedule(l, &scratch, request->first + i, &more);
-        arena_free(&scratch);
+        ran = run_schedule(l, ahead, request->first + i, &more);
         tell(request, i + 1);
     }
+    launch_ahead_end(ahead);
     return ran;
 }
 
@@ -546,7 +561,8 @@ static bool search_once(Launching *l, uint64_t number, SearchEnd *end) {
     if (ran && about->is_redundant)
         l->result->search_redundant++;
     else if (ran && !about->is_too_large)
-        judge_schedule(l, &run, l->result->schedule_count == 0);
+        judge_schedule(l, &run, launch_differences(l, &scratch, &run),
+                       l->result->schedule_count == 0);
     if (about->is_too_large)
         *end = SEARCH_TOO_LARGE;
     else if (run.device.status != RUN_DONE)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The state of one call of check_launch, shared by launch.c and launch_show.c.
+// The state of one call of check_launch, shared by launch.c and launch_*.c.
 #ifndef CLCLAB_CHECK_LAUNCH_H
 #define CLCLAB_CHECK_LAUNCH_H
 
@@ -47,10 +47,35 @@ typedef struct LaunchDifference {
     uint64_t at;    // byte where the first of them starts
     Str first, now; // its bytes: after the first schedule, and after this one
 } LaunchDifference;
-LaunchDifference launch_compare(Launching *l, size_t index);
+// What it keeps of this schedule is in `arena`.
+LaunchDifference launch_compare(Launching *l, Arena *arena, size_t index);
+// Of each argument, after a run; NULL: there is nothing to compare with.
+LaunchDifference *launch_differences(Launching *l, Arena *arena,
+                                     const Run *run);
 // "0x3f800000 (u32 1065353216, f32 1)"; fewer bytes than an element are shown
 // in hex only.
 Str launch_element(Arena *arena, ElementType type, Str bytes);
+
+// launch.c
+// A schedule that is run, and its buffers compared, before it is judged.
+typedef struct LaunchTask {
+    uint64_t number;
+    Arena arena; // holds what the others point to
+    Run run;
+    LaunchDifference *differences; // as launch_differences gives them
+    bool has_begun, is_done;       // ahead
+} LaunchTask;
+// Runs task->number. False: it was refused, and *l->error says why.
+bool launch_do(Launching *l, LaunchTask *task);
+
+// launch_ahead.c
+typedef struct LaunchAhead LaunchAhead;
+// NULL, which the others take: there are no workers.
+LaunchAhead *launch_ahead_new(Launching *l);
+// Schedules are asked for one after another, after the first, which the caller
+// has run. NULL: this one is left to the caller.
+LaunchTask *launch_done_ahead(LaunchAhead *ahead, uint64_t number);
+void launch_ahead_end(LaunchAhead *ahead);
 
 // launch_show.c
 // What a run leaves in the result: its line; and, of the first schedule, the

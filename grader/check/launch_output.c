@@ -38,9 +38,10 @@ static bool is_close(const LaunchArgument *argument, Str a, Str b) {
     return fabs(x - y) <= argument->tolerance * fmax(fabs(x), fabs(y));
 }
 
-static void compare_chunk(Launching *l, size_t index, Str first, Str now,
-                          uint64_t at, LaunchDifference *difference) {
-    const LaunchArgument *argument = &l->request->arguments[index];
+// [at, at + now.len) of a buffer. What *difference keeps of `now` is copied.
+static void compare_chunk(Arena *arena, const LaunchArgument *argument,
+                          Str first, Str now, uint64_t at,
+                          LaunchDifference *difference) {
     size_t size = element_size(argument->element);
     if (memcmp(first.ptr, now.ptr, now.len) == 0)
         return;
@@ -52,23 +53,33 @@ static void compare_chunk(Launching *l, size_t index, Str first, Str now,
             continue;
         difference->at = at + i;
         difference->first = was;
-        difference->now = str_copy(l->grade.arena, is);
+        difference->now = str_copy(arena, is);
     }
 }
 
-LaunchDifference launch_compare(Launching *l, size_t index) {
+LaunchDifference launch_compare(Launching *l, Arena *arena, size_t index) {
     char chunk[CHUNK];
     LaunchDifference difference = {0};
-    Str first = l->request->arguments[index].output == OUTPUT_ANY
-                    ? STR("")
-                    : l->first[index];
+    const LaunchArgument *argument = &l->request->arguments[index];
+    Str first = argument->output == OUTPUT_ANY ? STR("") : l->first[index];
     for (size_t at = 0; at < first.len; at += CHUNK) {
         Str part = str_slice(first, at, at + CHUNK);
         if (launch_read(l, index, at, chunk, part.len))
-            compare_chunk(l, index, part, (Str){chunk, part.len}, at,
+            compare_chunk(arena, argument, part, (Str){chunk, part.len}, at,
                           &difference);
     }
     return difference;
+}
+
+LaunchDifference *launch_differences(Launching *l, Arena *arena,
+                                     const Run *run) {
+    size_t count = l->request->argument_count;
+    if (!l->comparable || run->device.status != RUN_DONE)
+        return NULL;
+    LaunchDifference *all = arena_new(arena, LaunchDifference, count + 1);
+    for (size_t i = 0; i < count; i++)
+        all[i] = launch_compare(l, arena, i);
+    return all;
 }
 
 static Str written_value(Arena *arena, ElementType type, uint64_t bits) {

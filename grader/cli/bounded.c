@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <time.h>
 
 #include "sandbox/sandbox.h"
@@ -17,8 +16,6 @@
 #define WALL_SECONDS (10.0 * BOUNDED_SECONDS + 30)
 // Each launch on a GPU has its own limit, and may wait for other users of it.
 #define CARD_WALL_SECONDS 3600
-// Arrays that are not used take addresses and no memory.
-#define ADDRESS_SPACE ((uint64_t)16 << 30)
 #define CARD_ADDRESS_SPACE \
     ((uint64_t)1 << 46) // a driver reserves all addresses
 
@@ -122,13 +119,6 @@ static void set_exceeded(Cli *cli, const SandboxJob *job, BoundedNotes *notes,
     memcpy(exceeded->passed, notes->passed, sizeof exceeded->passed);
 }
 
-// Whether the machine itself gives less memory than our limit.
-static bool is_short_of_memory(void) {
-    struct rlimit limit;
-    return getrlimit(RLIMIT_AS, &limit) == 0 &&
-           limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur < ADDRESS_SPACE;
-}
-
 // An allocation that fails ends the process with this code (base.h).
 static bool is_out_of_memory(const SandboxResult *ran) {
     return ran->status == SANDBOX_OUT_OF_MEMORY ||
@@ -155,7 +145,7 @@ static int judge_end(Cli *cli, const SandboxJob *job, BoundedNotes *notes,
         return code;
     }
     bool memory = is_out_of_memory(ran);
-    if (memory && is_short_of_memory())
+    if (memory && shared_is_short_of_memory())
         return fail(cli, CLI_TRY_LATER, job, ran,
                     "this machine gives it less memory than a grade may take "
                     "(ulimit -v)");
@@ -185,7 +175,7 @@ static SandboxJob make_job(Child *child) {
         .limits = {.cpu_s = work->seconds ? work->seconds : BOUNDED_SECONDS,
                    .wall_s = WALL_SECONDS,
                    .memory = (uint64_t)BOUNDED_MIB << 20,
-                   .address_space = ADDRESS_SPACE,
+                   .address_space = CLI_ADDRESS_SPACE,
                    .output = (uint64_t)256 << 20}};
 }
 

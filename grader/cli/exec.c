@@ -28,6 +28,7 @@ typedef struct ExecArgs {
     const char *model;    // NULL: the default
     uint64_t max_steps;   // 0: no limit
     uint64_t first, last; // of `launches`
+    uint64_t jobs;        // schedules at a time; 0: one for each processor
     GrantOrder grants;
     CliNumber exit_code; // of a program with errors
     bool stops;
@@ -116,6 +117,7 @@ static int set_options(Cli *cli) {
     LaunchCompare compare;
     RuntimeOptions options = {.schedules = args->schedule.schedules,
                               .seed = args->schedule.seed,
+                              .jobs = shared_workers(args->jobs),
                               .in_order = args->grants == GRANTS_IN_ORDER,
                               .first = args->first,
                               .last = args->last,
@@ -382,6 +384,7 @@ static const Option OPTIONS[] = {
      args_take_optional, OWN(ExecArgs, exit_code), .most = MOST_EXIT},
     OPTION_FORMAT("of the summary"),
     OPTION_OUT,
+    OPTION_JOBS(ExecArgs, jobs, "schedules at a time"),
     OPTION_NO_TIME(ExecArgs, schedule),
     OPTIONS_OF_ALL,
 };

@@ -10,8 +10,6 @@
 
 #include <unistd.h>
 
-enum { MOST_WORKERS = 16 }; // that judge one submission
-
 static const GradeArgs *own(const Cli *cli) {
     return cli->args.own;
 }
@@ -111,23 +109,13 @@ static GradeOptions options_of(Cli *cli, const Judging *judging,
     };
 }
 
-// A device for each worker but the first. They end with the process.
-static Device *const *open_helpers(Cli *cli) {
-    size_t count = crew_workers(cli->crew) - 1;
-    Device **helpers = arena_new(&cli->arena, Device *, count + 1);
-    for (size_t i = 0; i < count; i++)
-        if (shared_open_model(cli, &helpers[i]) != CLI_FULL_MARKS)
-            return NULL;
-    return helpers;
-}
-
 static void run_checks(Cli *cli, const Judging *judging, BoundedNotes *notes,
                        Result *result) {
     const Lab *lab = judging->lab;
     const Submission *submission = &judging->build->submission;
     const Devices *devices = judging->devices;
     GradeOptions options = options_of(cli, judging, notes);
-    options.helpers = open_helpers(cli);
+    options.helpers = shared_open_helpers(cli);
     options.crew = options.helpers ? cli->crew : NULL;
     submission_parse(cli, judging->build);
     check_grade(&cli->arena, lab, submission, devices->model, &options, result);
@@ -250,12 +238,6 @@ static void note_progress(Cli *cli, const Course *course,
         progress_note(cli, course, judging->lab->folder, end->score, end->most);
 }
 
-static size_t workers_of(const GradeArgs *args) {
-    if (args->jobs == 0)
-        return shared_processors(MOST_WORKERS);
-    return args->jobs < MOST_WORKERS ? args->jobs : MOST_WORKERS;
-}
-
 // A BoundedWork.look: says once that all checks but one have passed, if the
 // last one is being judged.
 static void tell_early(Cli *cli, void *context, const BoundedNotes *notes) {
@@ -288,7 +270,7 @@ static int judge_bounded(Cli *cli, const Course *course, Judging *judging,
     BoundedWork work = {.run = judge,
                         .context = judging,
                         .look = own(cli)->tells_early ? tell_early : NULL,
-                        .workers = workers_of(own(cli)),
+                        .workers = shared_workers(own(cli)->jobs),
                         .has_card = judging->devices->card != NULL,
                         .only_confined =
                             !judging->devices->card &&
@@ -463,9 +445,7 @@ static const Option OPTIONS[] = {
     OPTION_FORMAT("of the report (default: text)"),
     OPTION_OUT,
     OPTION_TRACE,
-    {"--jobs", "N", "runs at a time (default: one for each processor)",
-     args_take_number, OWN(GradeArgs, jobs), .most = MOST_WORKERS,
-     .not_zero = "at least one run at a time"},
+    OPTION_JOBS(GradeArgs, jobs, "runs at a time"),
     {"--solutions", NULL, "grade the lab's solution", args_take_flag,
      OWN(GradeArgs, solutions)},
     {"--feedback", "full|points|student", "what the report shows",

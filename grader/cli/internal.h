@@ -54,10 +54,15 @@ typedef enum CliCompiler {
     COMPILER_ANY,
 } CliCompiler;
 
+// Of a process that judges. Arrays that are not used take addresses and no
+// memory.
+#define CLI_ADDRESS_SPACE ((uint64_t)16 << 30)
+
 enum {
     CLI_MAX_WORDS = 4,
     CLI_MAX_FLAGS = 16,
     CLI_MAX_SCHEDULES = 100000,
+    CLI_MAX_WORKERS = 16, // that share out runs
     CLI_DEFAULT_SCHEDULES = 64,
     CLI_DEFAULT_RUNS = 10000,
     CLI_MAX_RUNS = 1000000,
@@ -308,9 +313,15 @@ void replay_build_options(Buf *out, const Args *args, bool is_own);
 double shared_now_ms(void);
 // Processors of this machine: 1 at least, `most` at most.
 size_t shared_processors(size_t most);
+// For --jobs; 0: one for each processor.
+size_t shared_workers(uint64_t jobs);
+// Whether the machine gives a process fewer addresses than a judge is given.
+bool shared_is_short_of_memory(void);
 // A student's own seed, made of a name that is kept secret and her id.
 uint64_t shared_seed_of(Arena *arena, const char *from, Str id);
 int shared_open_model(Cli *cli, Device **device); // the virtual machine
+// One more for each of the crew's workers but the first; NULL: it failed.
+Device **shared_open_helpers(Cli *cli);
 // For the bars of a lab in modelled time: the virtual machine's small model
 // with slow memory, so that a block's work takes longer than a request. NULL:
 // the lab has no bars, or there is no machine at all.

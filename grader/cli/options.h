@@ -93,6 +93,10 @@
 #define OPTION_SWITCHES(type, field)                                           \
     {"--switches", "K", "after K context switches, turns as in the plain one", \
      args_take_optional, OWN(type, field.switches), .most = UINT64_MAX}
+#define OPTION_JOBS(type, field, about)                                        \
+    {"--jobs", "N", about " (default: one for each processor)",                \
+     args_take_number, OWN(type, field), .most = CLI_MAX_WORKERS,              \
+     .not_zero = "at least one run at a time"}
 #define OPTION_NO_TIME(type, field)                                            \
     {"--no-time", NULL, "elapsed_ms is 0: same seed, same bytes",              \
      args_take_flag, OWN(type, field.no_time)}

@@ -231,15 +231,59 @@ static void not_built(Cli *cli, const Submission *submission,
     set_sizes(args, result->grid, result->block, result->cluster);
 }
 
+// ---- the workers ---------------------------------------------------------
+
+// As much as a judge has.
+#define CREW_MEMORY ((uint64_t)2 << 30)
+
+// With fewer addresses than a judge has, one worker may need all of them.
+static void open_crew(Cli *cli) {
+    const RunArgs *args = run_own(cli);
+    size_t workers = shared_workers(args->jobs);
+    if (workers > 1 && args->schedule.schedules > 2 && !args->exhaustive &&
+        cli->args.device != DEVICE_GPU && !shared_is_short_of_memory())
+        cli->crew = crew_new(workers);
+}
+
+static int open_helpers(Cli *cli, Device ***helpers) {
+    *helpers = shared_open_helpers(cli);
+    int code = *helpers ? CLI_FULL_MARKS : CLI_OURS;
+    for (size_t i = 1; i < crew_workers(cli->crew) && !code; i++)
+        code = set_time_model(cli, (*helpers)[i - 1]);
+    return code;
+}
+
+// In the clinic there is no crew.
+static int judge_launch(Cli *cli, LaunchRequest *request, Device *device,
+                        RunJudged *judged) {
+    Diag error = {0};
+    Device **helpers;
+    int code = open_helpers(cli, &helpers);
+    if (code != CLI_FULL_MARKS)
+        return code;
+    request->crew = cli->crew;
+    request->helpers = helpers;
+    request->memory = CREW_MEMORY;
+    request->tell = meter_tell;
+    request->tell_context = judged->meter;
+    bool ran = check_launch(&cli->arena, request, device, &judged->result,
+                            judged->outputs, &error);
+    for (size_t i = 1; i < crew_workers(cli->crew); i++)
+        helpers[i - 1]->ops->close(helpers[i - 1]);
+    if (ran)
+        return CLI_FULL_MARKS;
+    judged->result = (LaunchResult){0}; // no report
+    judged->outputs = NULL;
+    return refused(cli, &error);
+}
+
 // ---- the command ---------------------------------------------------------
 
 static int launch(Cli *cli, Device *device, RunJudged *judged) {
     const RunArguments *arguments = &judged->arguments;
     Build *build = &judged->build;
-    LaunchResult *result = &judged->result;
     const PtxFunc *kernel;
     LaunchArgument *values;
-    Diag error = {0};
     int code = kernels_find(cli, build, &kernel);
     if (code != CLI_FULL_MARKS)
         return code;
@@ -256,18 +300,15 @@ static int launch(Cli *cli, Device *device, RunJudged *judged) {
         return code;
     request.arguments = values;
     request.argument_count = arguments->count;
-    Str *outputs = run_own(cli)->dumps.count || judged->keeps
-                       ? arena_new(&cli->arena, Str, request.argument_count + 1)
-                       : NULL;
-    request.tell = meter_tell;
-    request.tell_context = judged->meter;
-    if (!check_launch(&cli->arena, &request, device, result, outputs, &error)) {
-        *result = (LaunchResult){0}; // no report
-        return refused(cli, &error);
-    }
-    report_tell_launch(&cli->arena, result);
-    judged->outputs = outputs;
-    return outputs ? write_dumps(cli, arguments, outputs) : CLI_FULL_MARKS;
+    if (run_own(cli)->dumps.count || judged->keeps)
+        judged->outputs =
+            arena_new(&cli->arena, Str, request.argument_count + 1);
+    code = judge_launch(cli, &request, device, judged);
+    if (code != CLI_FULL_MARKS)
+        return code;
+    report_tell_launch(&cli->arena, &judged->result);
+    return judged->outputs ? write_dumps(cli, arguments, judged->outputs)
+                           : CLI_FULL_MARKS;
 }
 
 int run_build(Cli *cli, RunJudged *judged) {
@@ -309,6 +350,7 @@ static int run(Cli *cli, Device *device, Buf *out) {
     int code = run_build(cli, &judged);
     if (code == CLI_FULL_MARKS) {
         judged.meter = meter_open("schedules");
+        open_crew(cli);
         code = run_judge(cli, device, &judged);
         meter_close(judged.meter);
     }
@@ -481,6 +523,7 @@ static const Option OPTIONS[] = {
     OPTION_TRACE,
     {"--debug", NULL, "go through the steps around the first mistake",
      args_take_flag, OWN(RunArgs, debugs)},
+    OPTION_JOBS(RunArgs, jobs, "schedules at a time"),
     OPTION_NO_TIME(RunArgs, schedule),
     OPTIONS_OF_BUILD,
     OPTION_ARCH,

@@ -28,6 +28,7 @@ typedef struct RunArgs {
     bool large_clusters; // of more than 8 blocks
     bool exhaustive;
     uint64_t max_runs; // of an exhaustive search
+    uint64_t jobs;     // schedules at a time; 0: one for each processor
     bool debugs;       // goes through the steps around the first mistake
 } RunArgs;
 

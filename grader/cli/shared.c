@@ -5,6 +5,7 @@
 #include "gpu/gpu.h"
 #include "vm/vm.h"
 
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -18,6 +19,17 @@ size_t shared_processors(size_t most) {
     long count = sysconf(_SC_NPROCESSORS_ONLN);
     size_t processors = count > 0 ? (size_t)count : 1;
     return processors < most ? processors : most;
+}
+
+size_t shared_workers(uint64_t jobs) {
+    return jobs ? (size_t)jobs : shared_processors(CLI_MAX_WORKERS);
+}
+
+bool shared_is_short_of_memory(void) {
+    struct rlimit limit;
+    return getrlimit(RLIMIT_AS, &limit) == 0 &&
+           limit.rlim_cur != RLIM_INFINITY &&
+           limit.rlim_cur < CLI_ADDRESS_SPACE;
 }
 
 uint64_t shared_seed_of(Arena *arena, const char *from, Str id) {
@@ -43,6 +55,15 @@ int shared_open_model(Cli *cli, Device **device) {
         cli, CLI_MISSING,
         "this clclab was built for a newer processor; build it on this machine "
         "with make, or on the other one with make ISAS=all");
+}
+
+Device **shared_open_helpers(Cli *cli) {
+    size_t count = crew_workers(cli->crew) - 1;
+    Device **helpers = arena_new(&cli->arena, Device *, count + 1);
+    for (size_t i = 0; i < count; i++)
+        if (shared_open_model(cli, &helpers[i]) != CLI_FULL_MARKS)
+            return NULL;
+    return helpers;
 }
 
 Device *shared_open_timed(Arena *arena, const Lab *lab) {

@@ -66,7 +66,7 @@ static Cause cause_of(Arena *arena, const Finding *finding,
     return cause;
 }
 
-static uint64_t key_of(const CudaKernel *kernel, const Finding *finding) {
+uint64_t finding_key(const CudaKernel *kernel, const Finding *finding) {
     uint64_t key =
         hash_bytes(finding->rule, kernel->name.ptr, kernel->name.len);
     key = hash_bytes(key, finding->at.file.ptr, finding->at.file.len);
@@ -76,7 +76,7 @@ static uint64_t key_of(const CudaKernel *kernel, const Finding *finding) {
 
 bool finding_is_told(const Runtime *r, const CudaKernel *kernel,
                      const Finding *finding) {
-    uint64_t key = key_of(kernel, finding);
+    uint64_t key = finding_key(kernel, finding);
     const Seen *seen = r->seen;
     while (seen && seen->key != key)
         seen = seen->next;
@@ -103,7 +103,7 @@ void finding_tell_one(Runtime *r, const CudaKernel *kernel,
     bool is_new;
     Arena arena = {0};
     Buf record = {0};
-    Seen *seen = find_seen(r, key_of(kernel, finding), &is_new);
+    Seen *seen = find_seen(r, finding_key(kernel, finding), &is_new);
     if (is_new) {
         ExecFinding told = {.cause = cause_of(&arena, finding, schedule),
                             .advisory = !finding_is_error(finding),

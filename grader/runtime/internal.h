@@ -8,6 +8,8 @@
 //   graph.h          what a stream is given, graphs and captures
 //   array.h          arrays (array.c), textures and surfaces (texture.c)
 //   launch.c         a launch, its findings, what it printed
+//   schedules.c      the same under other schedules; share.c: by several
+//                    processes
 //   journal.c        what clclab exec is told
 //   api_driver.c     the driver's functions; driver.aliases: those that are the
 //                    runtime's by another name
@@ -293,15 +295,20 @@ CudaError runtime_driver_error(CudaError error);
 // schedules.c
 // Runs the launch, which starts from the same memory, under other schedules,
 // and puts back what the plain one has left. `before` is of before the plain
-// one.
+// one, which has taken so many steps, and so long.
 typedef struct Snapshot Snapshot;
+typedef struct PlainCost {
+    uint64_t steps, nanoseconds;
+} PlainCost;
+uint64_t schedules_now(void); // nanoseconds
 Snapshot *schedules_keep(Runtime *r);
 void schedules_run(Runtime *r, CudaKernel *kernel, const LaunchShape *shape,
-                   DeviceLaunch *launch, Snapshot *before, uint64_t steps);
+                   DeviceLaunch *launch, Snapshot *before, PlainCost plain);
 
 // finding.c
 bool finding_is_error(const Finding *finding);
-// A difference that schedules.c saw.
+// By which a finding is known again, if it is told once more.
+uint64_t finding_key(const CudaKernel *kernel, const Finding *finding);
 // Whether the like was found at the same place of the kernel before.
 bool finding_is_told(const Runtime *r, const CudaKernel *kernel,
                      const Finding *finding);

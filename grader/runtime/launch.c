@@ -276,7 +276,9 @@ static CudaError run(Runtime *r, CudaKernel *kernel, const LaunchShape *shape,
     DeviceRun run = {0};
     bool varies = r->options.schedules > 1 && launch->unchecked != UINT64_MAX;
     Snapshot *before = varies ? schedules_keep(r) : NULL;
+    uint64_t begun = before ? schedules_now() : 0;
     device->ops->launch(device, &arena, launch, &run);
+    PlainCost cost = {run.steps, before ? schedules_now() - begun : 0};
     finding_tell(r, kernel, shape, &run, NULL);
     keep_output(r, run.output);
     if (run.output_lost)
@@ -285,7 +287,7 @@ static CudaError run(Runtime *r, CudaKernel *kernel, const LaunchShape *shape,
     if (r->totals.instructions - r->counted.instructions > COUNT_EACH)
         runtime_count(r);
     if (before)
-        schedules_run(r, kernel, shape, launch, before, run.steps);
+        schedules_run(r, kernel, shape, launch, before, cost);
     CudaError error = end_of(r, kernel, &run);
     if (r->options.stops && has_error(&run))
         stop(r);

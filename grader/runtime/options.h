@@ -11,6 +11,7 @@
     X(unchecked, "CLCLAB_EXEC_UNCHECKED", 0) /* DeviceLaunch.unchecked */ \
     X(schedules, "CLCLAB_EXEC_SCHEDULES", 1)                              \
     X(seed, "CLCLAB_EXEC_SEED", 1)                                        \
+    X(jobs, "CLCLAB_EXEC_JOBS", 1)         /* schedules at a time */      \
     X(in_order, "CLCLAB_EXEC_IN_ORDER", 0) /* grants and launches */      \
     X(first, "CLCLAB_EXEC_FIRST", 1)       /* the launches to check */    \
     X(last, "CLCLAB_EXEC_LAST", UINT64_MAX)                               \

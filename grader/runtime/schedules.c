@@ -3,14 +3,28 @@
 // memory, and what each leaves is compared with what the plain one left. What a
 // schedule finds that launches or grants blocks out of order is tried again in
 // order. Read schedules_run.
+//
+// Copies of the process share the schedules out (share.c), if that is worth it;
+// what they found is told here, in the order of the schedules, and so is the
+// same as if there were none.
 #include "runtime/internal.h"
+#include "runtime/share.h"
 
 #include <string.h>
+#include <time.h>
 
 enum {
     WORD = 4,         // bytes
     ORDER_TRIES = 32, // schedules, in which a finding is tried in order
+    MOST_KEYS = 256,  // of findings, by which a copy knows them again
 };
+
+// The schedules of a launch together must take so long that copies are worth
+// it: two of a small program cost 2 ms; and for each copy, and each MiB that
+// the program has had, 20 us more. In nanoseconds:
+static const uint64_t LONG_ENOUGH = 10 * 1000 * 1000, EACH_MIB = 40 * 1000;
+// Each copy changes all memory of the device.
+static const uint64_t MOST_COPIED = UINT64_C(2) << 30; // bytes
 
 // The bytes of all memory that a kernel can change.
 struct Snapshot {
@@ -76,7 +90,7 @@ typedef struct Trying {
     const LaunchShape *shape;
     DeviceLaunch *launch;
     const Snapshot *before, *plain; // memory: in front of it, behind the plain
-    uint64_t steps;                 // of the plain schedule
+    PlainCost cost;                 // of the plain schedule
 } Trying;
 
 // The first allocation that differs from what the plain schedule left; else
@@ -168,7 +182,7 @@ static void try_in_order(Runtime *r, const Trying *t, uint64_t number,
                          Suspects *s) {
     Arena arena = {0};
     DeviceRun run = {0};
-    DeviceSchedule schedule = schedule_of(r, number, t->steps);
+    DeviceSchedule schedule = schedule_of(r, number, t->cost.steps);
     schedule.in_order = true;
     run_schedule(r, t, &arena, schedule, &run);
     bool differs = first_difference(r, t->plain) < t->plain->count;
@@ -199,38 +213,166 @@ static void try_suspects(Runtime *r, const Trying *t, uint64_t number,
     }
 }
 
-// ---- the whole -----------------------------------------------------------
+// ---- one schedule --------------------------------------------------------
 
-static void run_one(Runtime *r, const Trying *t, uint64_t number) {
-    Arena arena = {0};
+// What a schedule shows, before it is known whether that has been told.
+typedef struct Shown {
+    Finding *items;
+    size_t count;
+    bool out_of_order;
+    bool has_heap; // of malloc, which outlives a launch and is not put back
+} Shown;
+
+static const char *name_of(Arena *arena, uint64_t number) {
+    return str_cstring(
+        arena, str_format(arena, "schedule %llu", (unsigned long long)number));
+}
+
+static Shown show(Runtime *r, const Trying *t, Arena *arena, uint64_t number) {
     DeviceRun run = {0};
-    Str name = str_format(&arena, "schedule %llu", (unsigned long long)number);
-    const char *schedule = str_cstring(&arena, name);
-    run_schedule(r, t, &arena, schedule_of(r, number, t->steps), &run);
+    run_schedule(r, t, arena, schedule_of(r, number, t->cost.steps), &run);
     size_t slot = run.status == RUN_DONE ? first_difference(r, t->plain)
                                          : t->plain->count;
-    Suspects s = {.items = arena_new(&arena, Finding, run.finding_count + 1),
-                  .is_clear = arena_new(&arena, bool, run.finding_count + 1)};
+    Shown shown = {.items = arena_new(arena, Finding, run.finding_count + 1),
+                   .out_of_order = run.out_of_order,
+                   .has_heap = vm_has_heap(t->kernel->module->device)};
     for (size_t i = 0; i < run.finding_count; i++)
-        s.items[s.count++] = run.findings[i];
+        shown.items[shown.count++] = run.findings[i];
     if (slot < t->plain->count)
-        s.items[s.count++] = difference_of(r, &arena, t, slot, schedule);
-    for (size_t i = 0; i < s.count; i++)
-        s.is_clear[i] = !run.out_of_order || s.items[i].rule == RULE_LIMIT ||
+        shown.items[shown.count++] =
+            difference_of(r, arena, t, slot, name_of(arena, number));
+    return shown;
+}
+
+static void tell(Runtime *r, const Trying *t, uint64_t number,
+                 const Shown *shown) {
+    Arena arena = {0};
+    Suspects s = {.items = arena_new(&arena, Finding, shown->count + 1),
+                  .is_clear = arena_new(&arena, bool, shown->count + 1),
+                  .count = shown->count};
+    for (size_t i = 0; i < s.count; i++) {
+        s.items[i] = shown->items[i];
+        s.is_clear[i] = !shown->out_of_order || s.items[i].rule == RULE_LIMIT ||
                         s.items[i].rule == RULE_UNSUPPORTED ||
                         finding_is_told(r, t->kernel, &s.items[i]);
+    }
     try_suspects(r, t, number, &s);
     for (size_t i = 0; i < s.count; i++)
-        finding_tell_one(r, t->kernel, t->shape, &s.items[i], schedule);
+        finding_tell_one(r, t->kernel, t->shape, &s.items[i],
+                         name_of(&arena, number));
     arena_free(&arena);
 }
 
+// ---- in copies of the process --------------------------------------------
+
+// What a task is done with. The keys are of what this copy has found.
+typedef struct Sharing {
+    Runtime *r;
+    const Trying *t;
+    uint64_t keys[MOST_KEYS];
+    size_t key_count;
+} Sharing;
+
+// A launch tells each finding once: the schedules of one copy come in
+// ascending order, so that what it finds again need not be sent.
+static bool is_sent(Sharing *s, const Finding *finding) {
+    uint64_t key = finding_key(s->t->kernel, finding);
+    for (size_t i = 0; i < s->key_count; i++)
+        if (s->keys[i] == key)
+            return true;
+    if (s->key_count < MOST_KEYS)
+        s->keys[s->key_count++] = key;
+    return false;
+}
+
+// A ShareWork.
+static void *show_in_copy(void *context, Arena *arena, size_t task) {
+    Sharing *s = context;
+    Arena scratch = {0};
+    Shown shown = show(s->r, s->t, &scratch, task + 1);
+    size_t count = 0;
+    for (size_t i = 0; i < shown.count; i++)
+        if (!is_sent(s, &shown.items[i]))
+            shown.items[count++] = shown.items[i];
+    Shown *sent = arena_new(arena, Shown, 1);
+    *sent = shown;
+    sent->count = count;
+    sent->items = count ? arena_new(arena, Finding, count) : NULL;
+    for (size_t i = 0; i < count; i++)
+        sent->items[i] = *finding_copy(arena, &shown.items[i]);
+    arena_free(&scratch);
+    return sent;
+}
+
+static bool is_worth_it(const Runtime *r, const Trying *t, uint64_t copies) {
+    uint64_t others = r->options.schedules - 1;
+    uint64_t each = t->cost.nanoseconds;
+    return each >= LONG_ENOUGH / others &&
+           each >=
+               (LONG_ENOUGH + copies * (heap_peak() >> 20) * EACH_MIB) / others;
+}
+
+// Whether a copy would change the same bytes: the program may share with others
+// what it has registered, and what is mapped at reserved addresses is a file.
+static bool is_shared(const Slot *slot) {
+    return slot->kind == SLOT_MAPPED || slot->kind == SLOT_RESERVED;
+}
+
+// How many copies there may be; less than 2: it is not worth it, or not safe.
+static size_t copies_for(const Runtime *r, const Trying *t) {
+    uint64_t bytes = 1;
+    for (size_t i = 0; i < r->slot_count; i++) {
+        if (is_shared(&r->slots[i]))
+            return 0;
+        bytes += memory_is_there(&r->slots[i]) ? r->slots[i].size : 0;
+    }
+    uint64_t most = MOST_COPIED / bytes;
+    uint64_t copies = r->options.jobs < most ? r->options.jobs : most;
+    bool is_safe = !vm_has_heap(t->kernel->module->device);
+    return is_safe && is_worth_it(r, t, copies) ? (size_t)copies : 0;
+}
+
+// ---- the whole -----------------------------------------------------------
+
+uint64_t schedules_now(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+static void run_one(Runtime *r, const Trying *t, uint64_t number) {
+    Arena arena = {0};
+    Shown shown = show(r, t, &arena, number);
+    tell(r, t, number, &shown);
+    arena_free(&arena);
+}
+
+// One that has used the heap, or was tried in order and has, leaves it to the
+// next, as those in copies could not: from there on all are run here.
+static void run_all(Runtime *r, const Trying *t) {
+    const Device *device = t->kernel->module->device;
+    Sharing sharing = {.r = r, .t = t};
+    Share *share = share_begin(r->options.schedules - 1, copies_for(r, t),
+                               show_in_copy, &sharing);
+    for (uint64_t i = 1; i < r->options.schedules; i++) {
+        const Shown *shown = share_found(share, i - 1);
+        if ((shown && shown->has_heap) || vm_has_heap(device)) {
+            share_end(share);
+            share = NULL;
+        }
+        if (share && shown)
+            tell(r, t, i, shown);
+        else
+            run_one(r, t, i);
+    }
+    share_end(share);
+}
+
 void schedules_run(Runtime *r, CudaKernel *kernel, const LaunchShape *shape,
-                   DeviceLaunch *launch, Snapshot *before, uint64_t steps) {
+                   DeviceLaunch *launch, Snapshot *before, PlainCost cost) {
     Snapshot *plain = schedules_keep(r);
-    Trying t = {kernel, shape, launch, before, plain, steps};
-    for (uint64_t i = 1; i < r->options.schedules; i++)
-        run_one(r, &t, i);
+    Trying t = {kernel, shape, launch, before, plain, cost};
+    run_all(r, &t);
     restore(r, plain);
     drop(plain);
     drop(before);

@@ -680,6 +680,10 @@ void vm_keep(Device *device) {
     of(device)->memory.is_kept = true;
 }
 
+bool vm_has_heap(const Device *device) {
+    return ((const Vm *)(const void *)device)->memory.heap.first != 0;
+}
+
 bool vm_variable(Device *device, const PtxVar *var, VmVariable *out) {
     Vm *vm = of(device);
     if (!is_memory(var))

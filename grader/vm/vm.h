@@ -53,6 +53,8 @@ void vm_number(Device *device, uint32_t first);
 // each finds what the one before, or the caller, has left there, and in the
 // heap.
 void vm_keep(Device *device);
+// Whether a kernel has called malloc since then.
+bool vm_has_heap(const Device *device);
 // Where a variable of the module lies. False: it is not in global or constant
 // memory.
 bool vm_variable(Device *device, const PtxVar *var, VmVariable *out);

@@ -273,6 +273,87 @@ END
     [[ $stderr == *"each under"* ]]
 }
 
+build_shares() {
+    build shares -lcuda "-L$(dirname "$NVCC")/../lib64/stubs"
+}
+
+# same_at_any_jobs COPIES WORD OPTION... -- WORD...: what the program shares prints, and the
+# report, are the same with 1, 2 and 4 schedules at a time; with 4, it saw so many copies of
+# itself. The report holds WORD.
+same_at_any_jobs() {
+    local copies=$1 word=$2 jobs
+    local -a options=(--gpu-model mini --schedules 64 --no-time)
+    shift 2
+    while [ "$1" != -- ]; do
+        options+=("$1")
+        shift
+    done
+    shift
+    for jobs in 1 2 4; do
+        COPIES=1 clclab exec "${options[@]}" --jobs $jobs --format json --out "$W/report.$jobs" \
+            "$W/shares" "$@" >"$W/all.$jobs" 2>&1 || [ $? -eq 70 ]
+        grep -v '^copies: ' "$W/all.$jobs" >"$W/said.$jobs"
+        cmp "$W/said.1" "$W/said.$jobs"
+        cmp "$W/report.1" "$W/report.$jobs"
+    done
+    grep -qx "copies: 0" "$W/all.1"
+    grep -qx "copies: $copies" "$W/all.4" || fail "other copies" "$(<"$W/all.4")"
+    holds "$(<"$W/report.1")" "$word"
+}
+
+@test "exec: the report is the same bytes, however many schedules are run at a time" {
+    build_shares
+    same_at_any_jobs 4 '"OUTPUT"' --
+    same_at_any_jobs 4 '"DEADLOCK"' -- hang
+    same_at_any_jobs 4 '"LIMIT"' --max-steps 1000000 -- counting
+    same_at_any_jobs 4 '"DEADLOCK"' --seed 9 -- hang heap
+    usage_error "at least one" exec --jobs 0 "$W/shares"
+}
+
+@test "exec: a program whose schedules are shared out notices nothing" {
+    build_shares
+    same_at_any_jobs 4 '"OUTPUT"' -- child
+    [ "$(<"$W/said.4")" = "in a buffer, printed by the kernel
+printed by the kernel
+8 7 0 1 2 3 4 5 6 
+SIGCHLD: 0, reaped: 1
+exit of the program" ] || fail "other output" "$(<"$W/said.4")"
+}
+
+@test "exec: a copy that is killed loses nothing" {
+    build_shares
+    same_at_any_jobs 4 '"DEADLOCK"' -- hang
+    cp "$W/report.4" "$W/whole"
+    same_at_any_jobs 4 '"DEADLOCK"' -- kill hang
+    diff <(sed 's/ kill hang/ hang/g' "$W/report.4") "$W/whole"
+}
+
+@test "exec: a program that is killed has told what was found, and takes its copies with it" {
+    build_shares
+    local left status=0
+    clclab exec --gpu-model mini --schedules 100000 --jobs 4 "$W/shares" ends >"$W/said" 2>&1 || status=$?
+    [ "$status" -eq 137 ] || fail "exit status $status"
+    holds "$(<"$W/said")" "[OUTPUT]"
+    holds "$(<"$W/said")" "A process was ended before it could sum up"
+    for ((i = 0; i < 500; i++)); do
+        left=$(cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\0' ' ' | grep -cF "$W/shares ends") || break
+        read -rt 0.02 <> <(:) || true
+    done
+    [ "$left" -eq 0 ]
+}
+
+@test "exec: what starts from a heap that others have changed is not shared" {
+    build_shares
+    same_at_any_jobs 4 '"MEM001"' -- heap
+}
+
+@test "exec: a program of several threads, or with memory that copies would share, is not copied" {
+    build_shares
+    same_at_any_jobs 0 '"OUTPUT"' -- thread
+    same_at_any_jobs 0 '"OUTPUT"' -- mapped
+    same_at_any_jobs 0 '"OUTPUT"' -- file
+}
+
 @test "exec: what only shows out of order says so, and --grants in-order keeps it" {
     build in_turn
     run_exec --gpu-model mini --schedules 8 --error-exitcode 9 "$W/in_turn"

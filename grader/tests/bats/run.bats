@@ -656,3 +656,76 @@ END
     usage_error "did you mean --schedules?" run k.cu --schedule 3 --grid 1 --block 1
     usage_error "twice" run k.cu --grid 1 --grid 2 --block 1
 }
+
+# Under some schedules it hangs (counting, if COUNTS is defined); under others it only
+# leaves another order.
+first_come() {
+    own first_come <<'END'
+extern "C" __global__ void first_come(volatile unsigned *p, unsigned *order) {
+    unsigned ticket = atomicAdd(order, 1u);
+    if (blockIdx.x == 0 && ticket > 5)
+        while (!p[0])
+            COUNTS;
+    order[blockIdx.x + 1] = ticket;
+}
+END
+}
+
+# same_at_any_jobs WORD EXIT OPTION...: the reports of 1, 2 and 4 workers are the same, and
+# hold WORD.
+same_at_any_jobs() {
+    local word=$1 expected=$2 format jobs status
+    shift 2
+    for format in text json; do
+        for jobs in 1 2 4; do
+            status=0
+            clclab run "$@" --no-time --format $format --jobs $jobs >"$W/$format.$jobs" || status=$?
+            [ "$status" -eq "$expected" ] || fail "exit status $status"
+        done
+        holds "$(<"$W/$format.1")" "$word"
+        cmp "$W/$format.1" "$W/$format.2"
+        cmp "$W/$format.1" "$W/$format.4"
+    done
+}
+
+@test "the report is the same bytes, however many schedules are run at a time" {
+    first_come
+    local launch=("$W/first_come.cu" --grid 8 --block 1 --arg buf:8 --arg buf:36:same --schedules 40)
+    same_at_any_jobs OUTPUT 1 "${launch[@]}" --compile-flag "-DCOUNTS="
+    same_at_any_jobs DEADLOCK 1 "${launch[@]}" --compile-flag "-DCOUNTS=" --seed 7
+    same_at_any_jobs LIMIT 1 "${launch[@]}" --compile-flag "-DCOUNTS=p[1]+=p[1]*2+2" --max-steps 2000
+    same_at_any_jobs cycles 1 "${launch[@]}" --compile-flag "-DCOUNTS=" --time-set launch=5000
+    add_one
+    same_at_any_jobs schedules 0 "$W/add_one.cu" --grid 4 --block 64 --arg buf:1024 --arg buf:1024:poison \
+        --schedules 33 --dump "1=$W/o"
+    usage_error "at least one" run "$W/add_one.cu" --grid 1 --block 1 --jobs 0
+}
+
+# most_threads PID: the most threads that the process is seen with.
+most_threads() {
+    local most=0 now
+    while now=$(awk '$1 == "Threads:" { print $2 }' "/proc/$1/status" 2>/dev/null) && [ -n "$now" ]; do
+        ((now > most)) && most=$now
+        [ "$most" -lt 4 ] || break
+        read -rt 0.02 <> <(:) || true
+    done
+    echo "$most"
+}
+
+@test "where the machine gives few addresses, schedules are run by one" {
+    add_one
+    local few=$((12 << 20)) threads
+    (ulimit -v "$few" && exec "$CLCLAB" run "$W/add_one.cu" --grid 400 --block 64 --arg buf:102400 \
+        --arg buf:102400 --schedules 2000 --jobs 4 --no-time >"$W/few") &
+    local child=$!
+    threads=$(most_threads $child)
+    wait $child
+    [ "$threads" -eq 1 ] || fail "$threads threads"
+    "$CLCLAB" run "$W/add_one.cu" --grid 400 --block 64 --arg buf:102400 --arg buf:102400 \
+        --schedules 2000 --jobs 4 --no-time >"$W/many" &
+    child=$!
+    threads=$(most_threads $child)
+    wait $child
+    [ "$threads" -eq 4 ] || fail "$threads threads"
+    cmp "$W/few" "$W/many"
+}

@@ -97,7 +97,11 @@ TEST(journal_that_is_cut_gives_what_is_whole) {
 
 static const char COUNTS[] =
     ".version 8.7\n.target sm_100a\n.address_size 64\n"
+    ".extern .func (.param .b64 at) malloc (.param .b64 bytes);\n"
     ".visible .global .align 4 .u32 counter = 40;\n"
+    ".visible .entry takes(.param .u64 to) {\n"
+    ".param .b64 bytes; .param .b64 at;\n"
+    "st.param.b64 [bytes], 64; call.uni (at), malloc, (bytes); ret; }\n"
     ".visible .entry count(.param .u64 to) {\n"
     ".reg .u64 %l<3>; .reg .u32 %r<3>;\n"
     "ld.global.u32 %r0, [counter]; add.u32 %r0, %r0, 1;\n"
@@ -129,9 +133,9 @@ static void two_close(Two *two) {
     arena_free(&two->arena);
 }
 
-static DeviceRun count(Two *two, size_t device, uint64_t to) {
+static DeviceRun launch(Two *two, size_t device, Str kernel, uint64_t to) {
     DeviceRun run;
-    DeviceLaunch launch = {.kernel = STR("count"),
+    DeviceLaunch launch = {.kernel = kernel,
                            .grid = {1, 1, 1},
                            .block = {1, 1, 1},
                            .cluster = {1, 1, 1},
@@ -141,6 +145,10 @@ static DeviceRun count(Two *two, size_t device, uint64_t to) {
     two->devices[device]->ops->launch(two->devices[device], &two->arena,
                                       &launch, &run);
     return run;
+}
+
+static DeviceRun count(Two *two, size_t device, uint64_t to) {
+    return launch(two, device, STR("count"), to);
 }
 
 TEST(variables_keep_their_values_and_have_a_place) {
@@ -187,8 +195,21 @@ TEST(memory_that_is_unmapped_was_freed) {
     two_close(&two);
 }
 
+TEST(whether_a_kernel_has_called_malloc_is_known) {
+    Two two = two_open();
+    uint32_t out[8] = {0};
+    vm_map(two.devices[0], 5, out, sizeof out[0]);
+    count(&two, 0, 5 * VM_STRIDE);
+    CHECK(!vm_has_heap(two.devices[0]));
+    CHECK_INT(launch(&two, 0, STR("takes"), 0).status, RUN_DONE);
+    CHECK(vm_has_heap(two.devices[0]));
+    CHECK(!vm_has_heap(two.devices[1]));
+    two_close(&two);
+}
+
 TEST_MAIN(TESTCASE(journal_reads_what_was_written),
           TESTCASE(journal_that_is_cut_gives_what_is_whole),
           TESTCASE(variables_keep_their_values_and_have_a_place),
           TESTCASE(memory_of_a_program_is_the_same_for_all_devices),
-          TESTCASE(memory_that_is_unmapped_was_freed))
+          TESTCASE(memory_that_is_unmapped_was_freed),
+          TESTCASE(whether_a_kernel_has_called_malloc_is_known))
