@@ -448,8 +448,8 @@ static bool set_grid(Vm *vm, const DeviceLaunch *launch,
     return true;
 }
 
-// Reserves the memory that `resident` blocks need before they make any call.
-static bool set_memory(Vm *vm, uint64_t resident) {
+// What `resident` blocks need before they make any call.
+static uint64_t memory_of(const Vm *vm, uint64_t resident) {
     const VmFunc *entry = vm->program->entry;
     uint64_t blocks =
         (uint64_t)vm->shape.cluster_count * vm->shape.cluster_size;
@@ -457,12 +457,16 @@ static bool set_memory(Vm *vm, uint64_t resident) {
     uint64_t per_byte =
         VM_LANES + (vm_wants(vm, RULE_MEM003) ? sizeof(uint32_t) : 0);
     uint64_t local = (uint64_t)entry->local_bytes * VM_LOCAL_GROWTH * per_byte;
-    uint64_t need =
-        (resident < blocks ? resident : blocks) *
-        (warps * (entry->frame_bytes + local) + vm->shape.smem_bytes);
-    uint64_t limit = vm->launch->memory_limit;
-    if (!limit)
-        limit = DEFAULT_MEMORY;
+    return (resident < blocks ? resident : blocks) *
+           (warps * (entry->frame_bytes + local) + vm->shape.smem_bytes);
+}
+
+static uint64_t memory_limit(const Vm *vm) {
+    return vm->launch->memory_limit ? vm->launch->memory_limit : DEFAULT_MEMORY;
+}
+
+static bool set_memory(Vm *vm, uint64_t resident) {
+    uint64_t need = memory_of(vm, resident), limit = memory_limit(vm);
     if (need > limit)
         return refuse(vm->run,
                       str_format(vm->out,
@@ -515,12 +519,26 @@ static bool fits_together(Vm *vm, uint32_t fit) {
     return true;
 }
 
+// The blocks of a card's SMs may need more memory than there is, for their
+// local arrays. Then fewer SMs have blocks, but as many as must run together,
+// and half of the memory is left for calls.
+static void spare_memory(Vm *vm, uint32_t fit) {
+    uint32_t size = vm->shape.cluster_size;
+    uint64_t limit = memory_limit(vm);
+    if (memory_of(vm, (uint64_t)fit * vm->tuning.sm_count) <= limit)
+        return;
+    while (memory_of(vm, (uint64_t)fit * vm->tuning.sm_count) > limit / 2 &&
+           fit * (vm->tuning.sm_count - 1) / size * size >= blocks_together(vm))
+        vm->tuning.sm_count--;
+}
+
 static bool set_residency(Vm *vm) {
     uint32_t fit = vm_sm_fit(vm), size = vm->shape.cluster_size;
     if (!fits_together(vm, fit))
         return false;
     while (fit * vm->tuning.sm_count / size * size < blocks_together(vm))
         vm->tuning.sm_count++;
+    spare_memory(vm, fit);
     if (!set_memory(vm, (uint64_t)fit * vm->tuning.sm_count))
         return false;
     vm->engine.sms = arena_new(&vm->run_arena, VmSm, vm->model->sm_count);

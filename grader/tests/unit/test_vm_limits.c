@@ -8,7 +8,8 @@
 typedef struct Outcome {
     bool loaded;
     RunStatus status;
-    Str error; // of the load or the launch; or the first finding
+    Str error;         // of the load or the launch; or the first finding
+    uint64_t resident; // blocks together, at most
 } Outcome;
 
 // Loads `body` and launches its kernel k.
@@ -29,10 +30,13 @@ static Outcome run_text(Arena *arena, const char *body, DeviceLaunch launch) {
     } else {
         DeviceRun run;
         launch.kernel = STR("k");
-        launch.grid[0] = launch.grid[1] = launch.grid[2] = 1;
+        if (launch.grid[0] == 0)
+            launch.grid[0] = 1;
+        launch.grid[1] = launch.grid[2] = 1;
         launch.block[0] = launch.block[1] = launch.block[2] = 1;
         vm->ops->launch(vm, arena, &launch, &run);
         out.status = run.status;
+        out.resident = run.resident;
         out.error = run.finding_count
                         ? sample_text(arena, &run.findings[0], WORDS_WHAT)
                         : run.error.what;
@@ -94,6 +98,23 @@ TEST(a_launch_says_how_much_memory_it_needs) {
     arena_free(&arena);
 }
 
+// One block has room in that memory and not as many as all SMs hold: fewer run
+// together, and more of them with more memory.
+TEST(blocks_without_room_for_all_wait_for_their_turn) {
+    static const char body[] =
+        ".visible .entry k() { .local .b8 a[65536]; ret; }\n";
+    Arena arena = {0};
+    DeviceLaunch launch = {.grid = {1000}, .memory_limit = 16 << 20};
+    Outcome few = run_text(&arena, body, launch);
+    launch.memory_limit *= 3;
+    Outcome more = run_text(&arena, body, launch);
+    CHECK_INT(few.status, RUN_DONE);
+    CHECK_INT(more.status, RUN_DONE);
+    CHECK_INT(few.resident, 2);
+    CHECK_INT(more.resident, 8);
+    arena_free(&arena);
+}
+
 // Each call takes 128 KiB of parameters a warp, and a KiB of local memory a
 // lane: the memory of the launch is used up long before 256 calls.
 TEST(calls_end_where_the_memory_of_the_launch_does) {
@@ -113,4 +134,5 @@ TEST_MAIN(TESTCASE(variables_of_a_module_fit_together),
           TESTCASE(parameters_of_calls_have_bounds),
           TESTCASE(shared_memory_that_overflows_is_more_than_there_is),
           TESTCASE(a_launch_says_how_much_memory_it_needs),
+          TESTCASE(blocks_without_room_for_all_wait_for_their_turn),
           TESTCASE(calls_end_where_the_memory_of_the_launch_does))
