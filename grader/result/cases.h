@@ -47,6 +47,7 @@
     X(CLC005, MBARRIER_ENDED, HAS(THREAD))                         \
     X(CLC006, PAST_OTHERS, CARRIES_RACE)                           \
     X(CLC006, UNORDERED, CARRIES_RACE)                             \
+    X(CLC006, FENCE_OF_CTA, CARRIES_RACE)                          \
     X(CLC006, FULL_FENCE, CARRIES_RACE)                            \
     X(CLC006, NOT_ACQUIRED, CARRIES_RACE)                          \
     X(CLC006, NO_FENCE, CARRIES_RACE)                              \
@@ -448,6 +449,7 @@ typedef enum FindingReason {
     X(RELAXED_ARRIVAL, HAS(OTHER))                                          \
     X(RELEASED_HERE, )                                                      \
     X(ACQUIRED_HERE, )                                                      \
+    X(FULL_FENCE, )                                                         \
     X(COMPLETE_EARLY, HAS(TX))                                              \
     X(STALE_WAIT, )                                                         \
     X(GIVEN_UP, )                                                           \

@@ -339,6 +339,9 @@ static const ReasonWords reasons[FINDING_REASON_COUNT] = {
                  "block process the index at its own place in it."},
 };
 
+#define ONLY_FENCE \
+    "the only proxy fence between the two, outside the reader's CTA, is "
+
 // Of what is known of a block index that was not processed once.
 #define GIVEN "block {block} was given to a request of block {asker}"
 #define BY_ONE                                                             \
@@ -391,6 +394,7 @@ static const char *const places[FINDING_PLACE_COUNT] = {
         "{other} arrived at the mbarrier here, relaxed: that orders nothing",
     [PLACE_RELEASED_HERE] = "the releasing half of a proxy fence is here",
     [PLACE_ACQUIRED_HERE] = "the acquiring half of a proxy fence is here",
+    [PLACE_FULL_FENCE] = "that fence is here",
     [PLACE_COMPLETE_EARLY] =
         "the mbarrier is waited for here. In its present phase {tx} bytes have "
         "come or are on their way that nobody has announced",
@@ -547,6 +551,9 @@ static const char *const words[FACT_WORD_COUNT] = {
     [WORD_ORDER_SCOPES] = "their scopes do not include each other",
     [WORD_ORDER_SIZES] =
         "being of different sizes they are not atomic to each other",
+    [WORD_ORDER_FENCE_CTA] = ONLY_FENCE "{cta_fence}",
+    [WORD_ORDER_FENCE_CLUSTER] = ONLY_FENCE "{cluster_fence}",
+    [WORD_ORDER_FENCE_ALL] = ONLY_FENCE "{proxy_fence}",
     [WORD_REQUEST_OWN] = "its own request",
     [WORD_REQUEST_MULTICAST] = "a multicast request",
     [WORD_USE_IN_A_CONDITION] = "in a condition",

@@ -345,17 +345,24 @@ static void learn_pending_views(VmWarp *w, uint32_t lane) {
     }
 }
 
+VmView vm_order_reach_view(VmFenceReach reach) {
+    if (reach.space == PTX_SPACE_GENERIC)
+        return VIEW_FENCE_ALL;
+    return reach.is_cluster ? VIEW_FENCE_CLUSTER : VIEW_FENCE_CTA;
+}
+
 static void fence_proxies(VmWarp *w, uint32_t lanes, uint32_t time,
                           VmProxyFence kind, VmFenceReach reach) {
     uint32_t own = w->cta->order.serial;
     switch (kind) {
     case FENCE_FULL:
-        if (reach.shared) {
+        if (reach.space != PTX_SPACE_GLOBAL) {
             carry(w, lanes, time, VIEW_HALF, VIEW_SHARED, VM_CLOCK_ALL);
             carry(w, lanes, time, VIEW_GENERIC, VIEW_SHARED, own);
-            carry(w, lanes, time, VIEW_GENERIC, VIEW_ADVISORY, VM_CLOCK_ALL);
+            carry(w, lanes, time, VIEW_GENERIC, vm_order_reach_view(reach),
+                  VM_CLOCK_ALL);
         }
-        if (reach.global)
+        if (reach.space != PTX_SPACE_SHARED)
             carry(w, lanes, time, VIEW_GENERIC, VIEW_GLOBAL, VM_CLOCK_ALL);
         break;
     case FENCE_RELEASE:
@@ -393,6 +400,14 @@ void vm_order_half(VmWarp *w, uint32_t lanes, VmProxyFence kind, uint32_t loc) {
     VmHalf *half = kind == FENCE_RELEASE ? released : acquired;
     half->lanes |= lanes;
     half->loc = loc;
+}
+
+void vm_order_full(VmWarp *w, uint32_t lanes, VmFenceReach reach,
+                   uint32_t loc) {
+    if (reach.space == PTX_SPACE_GLOBAL)
+        return;
+    w->order.full = (VmHalf){lanes, loc};
+    w->order.full_view = (uint8_t)vm_order_reach_view(reach);
 }
 
 // ---- barriers ------------------------------------------------------------

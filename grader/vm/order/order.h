@@ -113,11 +113,18 @@ typedef enum VmProxyFence {
     FENCE_ACQUIRE,
     FENCE_INIT, // fence.mbarrier_init
 } VmProxyFence;
-typedef struct VmFenceReach { // the memory that a fence covers
-    bool shared, global;
+// The memory that a fence covers: that of the space that it names (PTX_SPACE_
+// SHARED, with is_cluster that of all CTAs of the cluster, or GLOBAL), or all.
+typedef struct VmFenceReach {
+    PtxSpace space; // PTX_SPACE_GENERIC: all
+    bool is_cluster;
 } VmFenceReach;
 // Notes the half, for reports: it orders nothing by itself.
 void vm_order_half(VmWarp *w, uint32_t lanes, VmProxyFence kind, uint32_t loc);
+// Notes the full fence, for reports.
+void vm_order_full(VmWarp *w, uint32_t lanes, VmFenceReach reach, uint32_t loc);
+// The view that a full fence gives to accesses of other CTAs.
+VmView vm_order_reach_view(VmFenceReach reach);
 void vm_order_proxy_fence(VmWarp *w, uint32_t lanes, VmProxyFence kind,
                           VmFenceReach reach);
 

@@ -100,10 +100,15 @@ static Verdict verdict_new(FindingCase which, DevicePart cure) {
     return (Verdict){which, FINDING_ERROR, WORD_ORDER_NOTHING, cure};
 }
 
-static bool is_advisory(const VmRace *r) {
-    const Vm *vm = r->w->vm;
-    return vm_clock_knows(&vm->order->clocks, vm_known(r->w, r->lane),
-                          VIEW_ADVISORY, r->who, r->time);
+// Which full fence outside the reader's CTA is on the way from the read to the
+// request: the one that covers most. VIEW_GENERIC: there is none.
+static VmView full_fence_of(const VmRace *r) {
+    const VmClocks *clocks = &r->w->vm->order->clocks;
+    const VmClock *known = vm_known(r->w, r->lane);
+    for (VmView v = VIEW_FENCE_ALL; v >= VIEW_FENCE_CTA; v--)
+        if (vm_clock_knows(clocks, known, v, r->who, r->time))
+            return v;
+    return VIEW_GENERIC;
 }
 
 // True if barriers and the like order the accesses, ignoring proxies.
@@ -139,6 +144,20 @@ static bool is_past_others(const VmRace *r) {
     return false;
 }
 
+// A fence of shared::cta covers the memory of the CTA that runs it, in which
+// the slot of a neighbour is not.
+static Verdict verdict_of_full_fence(const VmRace *r, VmView fence) {
+    Verdict v = {CASE_CLC006_FULL_FENCE, FINDING_ADVISORY, WORD_ORDER_FENCE_ALL,
+                 PART_RELEASE};
+    if (fence == VIEW_FENCE_CLUSTER)
+        v.order = WORD_ORDER_FENCE_CLUSTER;
+    if (fence == VIEW_FENCE_CTA)
+        v.order = WORD_ORDER_FENCE_CTA;
+    if (fence == VIEW_FENCE_CTA && r->cta != r->w->cta)
+        v.which = CASE_CLC006_FENCE_OF_CTA;
+    return v;
+}
+
 static Verdict verdict_of_request(const VmRace *r) {
     if (r->wrote)
         return verdict_new(CASE_RACE002_ANSWER, PART_HERE);
@@ -146,14 +165,11 @@ static Verdict verdict_of_request(const VmRace *r) {
         return is_past_others(r)
                    ? verdict_new(CASE_CLC006_PAST_OTHERS, PART_RELEASE)
                    : verdict_new(CASE_CLC006_UNORDERED, PART_ASK);
-    Verdict v = verdict_new(CASE_CLC006_NO_FENCE, PART_RELEASE);
-    if (is_advisory(r)) {
-        v.which = CASE_CLC006_FULL_FENCE;
-        v.level = FINDING_ADVISORY;
-    } else if (is_released(r)) {
-        v = verdict_new(CASE_CLC006_NOT_ACQUIRED, PART_ASK);
-    }
-    return v;
+    VmView fence = full_fence_of(r);
+    if (fence != VIEW_GENERIC)
+        return verdict_of_full_fence(r, fence);
+    return is_released(r) ? verdict_new(CASE_CLC006_NOT_ACQUIRED, PART_ASK)
+                          : verdict_new(CASE_CLC006_NO_FENCE, PART_RELEASE);
 }
 
 static Verdict verdict_of_async(const VmRace *r) {
@@ -277,6 +293,13 @@ static void explain_halves(const VmRace *r, Finding *finding) {
         finding->reason = REASON_ACQUIRED_ELSEWHERE;
         relate_half(vm, finding, PLACE_ACQUIRED_HERE, acquired);
     }
+}
+
+// The full fence that is not enough, if the warp that asks has run it.
+static void relate_full_fence(const VmRace *r, Finding *finding) {
+    const VmWarp *w = r->w;
+    if (w->order.full.lanes && w->order.full_view == full_fence_of(r))
+        relate_half(w->vm, finding, PLACE_FULL_FENCE, &w->order.full);
 }
 
 // The last barrier of the cluster, which was completed after the earlier
@@ -415,6 +438,8 @@ static void make(const VmRace *r, const Verdict *v) {
         explain_apart(r, finding);
     if (finding->rule == RULE_CLC006 && !finding->reason)
         explain_halves(r, finding);
+    if (finding->rule == RULE_CLC006 && v->level == FINDING_ADVISORY)
+        relate_full_fence(r, finding);
     finding->in_buffer = !r->cta && !is_agent(r) &&
                          (r->buffer >= vm->memory.first_user_buffer ||
                           vm->memory.buffers[r->buffer].is_lent);

@@ -50,6 +50,8 @@ typedef struct VmWarpOrder {
                          // did before this logical time
     struct VmFences *fences; // order.c; NULL: it has executed no fence
     VmHalf released, acquired;
+    VmHalf full;           // the last full fence for shared memory,
+    uint8_t full_view;     // and what it gives to other CTAs (VmView)
     uint32_t arrived;      // how often it has arrived; the last of these are in
                            // VmWarp.arrivals
     uint32_t agents;       // number of its first agent (copy_order.c); 0: none
