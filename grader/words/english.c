@@ -233,6 +233,27 @@ static const ReasonWords reasons[FINDING_REASON_COUNT] = {
          .help = "the arrival is relaxed, and orders nothing before it: let it "
                  "release (.release is what an arrival without a word does), "
                  "or put a fence in front of it"},
+    [REASON_FLAG_RELAXED] =
+        {.missing = "a release between the write and the flag, and an acquire "
+                    "between the wait for it and this access",
+         .help = "the flag is set and seen by relaxed accesses (volatile ones "
+                 "are), which order nothing else. Put __threadfence() between "
+                 "the data and the flag, and another one behind the wait "
+                 "(__threadfence_block() reaches no other block); or store the "
+                 "flag with a release and load it with an acquire, as "
+                 "cuda::atomic_ref does"},
+    [REASON_FLAG_NOT_RELEASED] =
+        {.missing = "a release between the write and the flag",
+         .help = "the wait acquires, or has a fence behind it; but the flag is "
+                 "set by a relaxed access (volatile is), with no fence in "
+                 "front of it that reaches the reader: put __threadfence() "
+                 "between the data and the flag, or store the flag with a "
+                 "release"},
+    [REASON_FLAG_NOT_ACQUIRED] =
+        {.missing = "an acquire between the wait for the flag and this access",
+         .help = "the flag is set behind a fence, or with a release, and seen "
+                 "by a relaxed load (volatile is): put __threadfence() between "
+                 "the wait and the reads, or load the flag with an acquire"},
     [REASON_HALVES_SWAPPED] =
         {.missing = "the releasing half of a proxy fence behind the read, and "
                     "the acquiring half in front of the request",
@@ -392,6 +413,8 @@ static const char *const places[FINDING_PLACE_COUNT] = {
         "{other} arrived at an mbarrier here, for threads that it had not met",
     [PLACE_RELAXED_ARRIVAL] =
         "{other} arrived at the mbarrier here, relaxed: that orders nothing",
+    [PLACE_FLAG_SET] = "behind it {other} set a flag here",
+    [PLACE_FLAG_SEEN] = "{thread} waited for that flag here",
     [PLACE_RELEASED_HERE] = "the releasing half of a proxy fence is here",
     [PLACE_ACQUIRED_HERE] = "the acquiring half of a proxy fence is here",
     [PLACE_FULL_FENCE] = "that fence is here",

@@ -11,6 +11,7 @@
 #include "vm/machine/findings.h"
 #include "vm/machine/lanes.h"
 #include "vm/machine/shared.h"
+#include "vm/order/flag.h"
 #include "vm/order/handover.h"
 #include "vm/order/stale.h"
 
@@ -199,6 +200,9 @@ static FindingCase case_of_weak(const VmRace *r) {
 }
 
 static Verdict verdict_of_threads(const VmRace *r) {
+    if (r->flag)
+        return (Verdict){CASE_RACE001_BEHIND_A_FLAG, FINDING_ADVISORY,
+                         WORD_ORDER_NOTHING, PART_RELEASE};
     bool both_strong = (r->site & SITE_STRONG) && r->in->sem != SEM_WEAK;
     bool sizes =
         both_strong && !vm_site_fits(r->site, vm_site_size(r->in, r->bytes));
@@ -414,6 +418,22 @@ static void blame_index(const VmRace *r, Finding *finding) {
         vm_relate_line(vm, finding, PLACE_ADDRESS_FROM, origin.at[i], NO_FACTS);
 }
 
+static bool is_flag(const Finding *finding) {
+    return finding->reason == REASON_FLAG_RELAXED ||
+           finding->reason == REASON_FLAG_NOT_RELEASED ||
+           finding->reason == REASON_FLAG_NOT_ACQUIRED;
+}
+
+// The reader has waited for a flag that was set behind the earlier write, and
+// that orders nothing.
+static void explain_flag(const VmRace *r, Finding *finding) {
+    const VmSeenFlag *flag = r->flag;
+    if (!flag && r->wrote && !r->async && !is_agent(r) && !r->by_others)
+        flag = vm_flag_behind(r->w, r->lane, r->who, r->time);
+    if (flag)
+        vm_flag_explain(r, flag, vm_race_thread(r->w->vm, r->who), finding);
+}
+
 static void make(const VmRace *r, const Verdict *v) {
     Vm *vm = r->w->vm;
     Finding *finding = find(r, v);
@@ -425,6 +445,8 @@ static void make(const VmRace *r, const Verdict *v) {
     explain_wait(r, finding);
     if (is_of_threads(finding) && !finding->reason && !is_ordered(r))
         vm_handover_explain(r, finding);
+    if (finding->rule == RULE_RACE001 && !finding->reason)
+        explain_flag(r, finding);
     if (is_of_threads(finding) && !finding->reason)
         explain_barrier(r, finding);
     if (is_unordered(finding) && !finding->reason)
@@ -443,7 +465,8 @@ static void make(const VmRace *r, const Verdict *v) {
     finding->in_buffer = !r->cta && !is_agent(r) &&
                          (r->buffer >= vm->memory.first_user_buffer ||
                           vm->memory.buffers[r->buffer].is_lent);
-    if (finding->in_buffer && finding->rule == RULE_RACE001)
+    if (finding->in_buffer && finding->rule == RULE_RACE001 &&
+        !is_flag(finding))
         blame_index(r, finding);
     finding->buffer = r->buffer - vm->memory.first_user_buffer;
     finding->offset = r->offset;

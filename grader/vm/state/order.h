@@ -48,7 +48,8 @@ typedef struct VmWarpOrder {
     bool known_apart;    // each lane has a clock of its own
     uint32_t cta_before; // all lanes know everything that threads of the CTA
                          // did before this logical time
-    struct VmFences *fences; // order.c; NULL: it has executed no fence
+    struct VmFences *fences;   // order.c; NULL: it has executed no fence
+    struct VmSeenFlags *flags; // flag.c; NULL: it has waited for no flag
     VmHalf released, acquired;
     VmHalf full;           // the last full fence for shared memory,
     uint8_t full_view;     // and what it gives to other CTAs (VmView)
