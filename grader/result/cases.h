@@ -47,6 +47,7 @@
     X(CLC005, MBARRIER_ENDED, HAS(THREAD))                         \
     X(CLC006, PAST_OTHERS, CARRIES_RACE)                           \
     X(CLC006, UNORDERED, CARRIES_RACE)                             \
+    X(CLC006, FENCE_OF_CTA, CARRIES_RACE)                          \
     X(CLC006, FULL_FENCE, CARRIES_RACE)                            \
     X(CLC006, NOT_ACQUIRED, CARRIES_RACE)                          \
     X(CLC006, NO_FENCE, CARRIES_RACE)                              \
@@ -147,6 +148,7 @@
     X(RACE001, IN_GRID, CARRIES_RACE)       \
     X(RACE001, SCOPES, CARRIES_RACE)        \
     X(RACE001, SIZES, CARRIES_RACE)         \
+    X(RACE001, BEHIND_A_FLAG, CARRIES_RACE) \
     X(RACE002, ANSWER, CARRIES_RACE)        \
     X(RACE002, UNORDERED, CARRIES_RACE)     \
     X(RACE002, NO_FENCE, CARRIES_RACE)      \
@@ -386,6 +388,9 @@ typedef enum FindingCase {
     X(ARRIVED_ALONE)       /* for its warp, which it has not met */       \
     X(RELEASED_FIRST)      /* by the thread of the later access */        \
     X(RELAXED_ARRIVAL)     /* for which the later thread has waited */    \
+    X(FLAG_RELAXED)        /* set and seen, with no fence on one side */  \
+    X(FLAG_NOT_RELEASED)   /* there is a fence behind the wait */         \
+    X(FLAG_NOT_ACQUIRED)   /* there is one in front of the flag */        \
     X(HALVES_SWAPPED)      /* of a proxy fence */                         \
     X(ONLY_ACQUIRED)       /* likewise: the reader released nothing */    \
     X(RELEASED_ELSEWHERE)  /* not between the read and the barrier */     \
@@ -446,8 +451,11 @@ typedef enum FindingReason {
     X(RELEASED_FIRST, HAS(OTHER))                                           \
     X(ARRIVED_ALONE, HAS(OTHER))                                            \
     X(RELAXED_ARRIVAL, HAS(OTHER))                                          \
+    X(FLAG_SET, HAS(OTHER))                                                 \
+    X(FLAG_SEEN, )                                                          \
     X(RELEASED_HERE, )                                                      \
     X(ACQUIRED_HERE, )                                                      \
+    X(FULL_FENCE, )                                                         \
     X(COMPLETE_EARLY, HAS(TX))                                              \
     X(STALE_WAIT, )                                                         \
     X(GIVEN_UP, )                                                           \

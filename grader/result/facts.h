@@ -167,6 +167,9 @@ typedef enum FactKey {
     X(ORDER, SAME_VALUE)         \
     X(ORDER, SCOPES)             \
     X(ORDER, SIZES)              \
+    X(ORDER, FENCE_CTA)          \
+    X(ORDER, FENCE_CLUSTER)      \
+    X(ORDER, FENCE_ALL)          \
     X(REQUEST, OWN)              \
     X(REQUEST, MULTICAST)        \
     X(USE, IN_A_CONDITION)       \

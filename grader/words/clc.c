@@ -6,6 +6,10 @@
     "a completed wait for the answer's phase before this read, in this " \
     "thread or in one that a barrier joins to it"
 
+#define MISSING_IN_READER                                                 \
+    "the releasing half of a proxy fence behind the read, in the thread " \
+    "that read"
+
 #define MISSING_CLC011 \
     "a cluster barrier between that block's {init} and this request"
 
@@ -135,13 +139,21 @@ const CaseWords words_clc[] = {
              "cluster_group::sync()) between the reads of an answer and the "
              "next request: behind the releasing half of the proxy fence, and "
              "in front of the acquiring half"},
-    {CASE_CLC006_FULL_FENCE,
-     .WHAT = RACE "only a full proxy fence on the asking side orders the read, "
-                  "which is in another CTA",
-     .MISSING = "the releasing half of a proxy fence behind the read, in the "
-                "thread that read",
+    {CASE_CLC006_FENCE_OF_CTA,
+     .WHAT = RACE "{order}: it covers the shared memory of its own CTA, and "
+                  "this slot is in another one",
+     .MISSING = MISSING_IN_READER,
      .HELP = "each reader runs {releasing_fence} after its reads; then comes a "
-             "barrier; then the thread that asks runs the acquiring half"},
+             "barrier; then the thread that asks runs {acquiring_fence} in "
+             "place of its fence. ({cluster_fence} there would cover the slot, "
+             "and lack the readers' part as well)"},
+    {CASE_CLC006_FULL_FENCE,
+     .WHAT = RACE "{order}: it covers this slot, but no text says that it is "
+                  "enough for a read in another CTA",
+     .MISSING = MISSING_IN_READER,
+     .HELP = "let it stand, or put {acquiring_fence} in its place, and let "
+             "each reader run {releasing_fence} after its reads, in front of "
+             "the barrier"},
     {CASE_CLC006_NOT_ACQUIRED,
      .WHAT = RACE "no proxy fence orders the read before the next answer",
      .MISSING = "the acquiring half of a proxy fence, in the thread that asks",
@@ -149,8 +161,7 @@ const CaseWords words_clc[] = {
              "behind the barrier and before the request: {acquiring_fence}"},
     {CASE_CLC006_NO_FENCE,
      .WHAT = RACE "no proxy fence orders the read before the next answer",
-     .MISSING = "the releasing half of a proxy fence behind the read, in the "
-                "thread that read",
+     .MISSING = MISSING_IN_READER,
      .HELP = "each reader runs {releasing_fence} after its reads and before "
              "the barrier; behind the barrier, the thread that asks runs the "
              "acquiring half"},

@@ -233,6 +233,27 @@ static const ReasonWords reasons[FINDING_REASON_COUNT] = {
          .help = "the arrival is relaxed, and orders nothing before it: let it "
                  "release (.release is what an arrival without a word does), "
                  "or put a fence in front of it"},
+    [REASON_FLAG_RELAXED] =
+        {.missing = "a release between the write and the flag, and an acquire "
+                    "between the wait for it and this access",
+         .help = "the flag is set and seen by relaxed accesses (volatile ones "
+                 "are), which order nothing else. Put __threadfence() between "
+                 "the data and the flag, and another one behind the wait "
+                 "(__threadfence_block() reaches no other block); or store the "
+                 "flag with a release and load it with an acquire, as "
+                 "cuda::atomic_ref does"},
+    [REASON_FLAG_NOT_RELEASED] =
+        {.missing = "a release between the write and the flag",
+         .help = "the wait acquires, or has a fence behind it; but the flag is "
+                 "set by a relaxed access (volatile is), with no fence in "
+                 "front of it that reaches the reader: put __threadfence() "
+                 "between the data and the flag, or store the flag with a "
+                 "release"},
+    [REASON_FLAG_NOT_ACQUIRED] =
+        {.missing = "an acquire between the wait for the flag and this access",
+         .help = "the flag is set behind a fence, or with a release, and seen "
+                 "by a relaxed load (volatile is): put __threadfence() between "
+                 "the wait and the reads, or load the flag with an acquire"},
     [REASON_HALVES_SWAPPED] =
         {.missing = "the releasing half of a proxy fence behind the read, and "
                     "the acquiring half in front of the request",
@@ -339,6 +360,9 @@ static const ReasonWords reasons[FINDING_REASON_COUNT] = {
                  "block process the index at its own place in it."},
 };
 
+#define ONLY_FENCE \
+    "the only proxy fence between the two, outside the reader's CTA, is "
+
 // Of what is known of a block index that was not processed once.
 #define GIVEN "block {block} was given to a request of block {asker}"
 #define BY_ONE                                                             \
@@ -389,8 +413,11 @@ static const char *const places[FINDING_PLACE_COUNT] = {
         "{other} arrived at an mbarrier here, for threads that it had not met",
     [PLACE_RELAXED_ARRIVAL] =
         "{other} arrived at the mbarrier here, relaxed: that orders nothing",
+    [PLACE_FLAG_SET] = "behind it {other} set a flag here",
+    [PLACE_FLAG_SEEN] = "{thread} waited for that flag here",
     [PLACE_RELEASED_HERE] = "the releasing half of a proxy fence is here",
     [PLACE_ACQUIRED_HERE] = "the acquiring half of a proxy fence is here",
+    [PLACE_FULL_FENCE] = "that fence is here",
     [PLACE_COMPLETE_EARLY] =
         "the mbarrier is waited for here. In its present phase {tx} bytes have "
         "come or are on their way that nobody has announced",
@@ -547,6 +574,9 @@ static const char *const words[FACT_WORD_COUNT] = {
     [WORD_ORDER_SCOPES] = "their scopes do not include each other",
     [WORD_ORDER_SIZES] =
         "being of different sizes they are not atomic to each other",
+    [WORD_ORDER_FENCE_CTA] = ONLY_FENCE "{cta_fence}",
+    [WORD_ORDER_FENCE_CLUSTER] = ONLY_FENCE "{cluster_fence}",
+    [WORD_ORDER_FENCE_ALL] = ONLY_FENCE "{proxy_fence}",
     [WORD_REQUEST_OWN] = "its own request",
     [WORD_REQUEST_MULTICAST] = "a multicast request",
     [WORD_USE_IN_A_CONDITION] = "in a condition",

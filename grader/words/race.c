@@ -25,6 +25,13 @@ const CaseWords words_race[] = {
              "(.cluster within a cluster, else .gpu)"},
     {CASE_RACE001_SIZES, .WHAT = RACE "{order}", .MISSING = MISSING_RACE001,
      .HELP = "use one size for all atomic accesses to a place"},
+    {CASE_RACE001_BEHIND_A_FLAG,
+     .WHAT = RACE "{order} but a flag, which was set and waited for by relaxed "
+                  "or volatile accesses: no race, but the read may find what "
+                  "was there before",
+     .MISSING = MISSING_RACE001,
+     .HELP = "put __threadfence() between the data and the flag, and another "
+             "one between the wait for the flag and the read"},
     {CASE_RACE002_ANSWER,
      .WHAT = RACE "no fence between the proxies orders the write before the "
                   "answer",

@@ -34,6 +34,10 @@
     X(RELEASING_FENCE, "releasing_fence", \
       "fence.proxy.async::generic.release.sync_restrict::shared::cta.cluster", \
       "ptx::fence_proxy_async_generic_sync_restrict(ptx::sem_release, ptx::space_shared, ptx::scope_cluster)") \
+    X(CTA_FENCE, "cta_fence", "fence.proxy.async.shared::cta", \
+      "ptx::fence_proxy_async(ptx::space_shared)") \
+    X(CLUSTER_FENCE, "cluster_fence", "fence.proxy.async.shared::cluster", \
+      "ptx::fence_proxy_async(ptx::space_cluster)") \
     X(PROXY_FENCE, "proxy_fence", "fence.proxy.async", "ptx::fence_proxy_async()") \
     X(INIT_FENCE, "init_fence", "fence.mbarrier_init.release.cluster", \
       "ptx::fence_mbarrier_init(ptx::sem_release, ptx::scope_cluster)") \

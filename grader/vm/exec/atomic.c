@@ -26,7 +26,7 @@ static void write_back(Vm *vm, uint8_t *at, const void *now, uint32_t bytes) {
 // flags: the operation. src[0]: the address, src[1]: b, src[2]: c of cas.
 static VmNext op_atom(VmWarp *w, const VmInstr *in, uint32_t mask) {
     VmAtomicOp op = (VmAtomicOp)in->flags;
-    vm_order_lanes_begin(w->vm);
+    vm_order_lanes_begin(w->vm, in);
     EACH_LANE(l, mask) {
         uint64_t address = vm_lane_address(w, in, l);
         uint8_t *at = vm_memory(w, in, l, address, in->width, ACCESS_ATOMIC);
@@ -48,7 +48,7 @@ static VmNext op_atom(VmWarp *w, const VmInstr *in, uint32_t mask) {
 
 // cas and exch of 128 bits.
 static VmNext op_atom_wide(VmWarp *w, const VmInstr *in, uint32_t mask) {
-    vm_order_lanes_begin(w->vm);
+    vm_order_lanes_begin(w->vm, in);
     EACH_LANE(l, mask) {
         uint8_t *at = vm_memory(w, in, l, vm_lane_address(w, in, l), in->width,
                                 ACCESS_ATOMIC);
@@ -74,7 +74,7 @@ static VmNext op_atom_wide(VmWarp *w, const VmInstr *in, uint32_t mask) {
 // Consecutive elements, each atomic on its own: src[1 + e], dst[e].
 static VmNext op_atom_vector(VmWarp *w, const VmInstr *in, uint32_t mask) {
     uint32_t bytes = (uint32_t)in->width * in->vector;
-    vm_order_lanes_begin(w->vm);
+    vm_order_lanes_begin(w->vm, in);
     EACH_LANE(l, mask) {
         uint64_t address = vm_lane_address(w, in, l);
         uint8_t *at = vm_memory(w, in, l, address, bytes, ACCESS_ATOMIC);

@@ -120,6 +120,8 @@ static inline bool moves_no_clock(const VmWarp *w, const VmInstr *in) {
 static void note_order(VmWarp *w, const VmInstr *in, VmRegion region,
                        uint32_t mask, uint32_t bytes, bool write,
                        const Place *place) {
+    if (write)
+        vm_order_store(w->vm, in);
     Access access = {w, in, region, place->off, bytes, write};
     fast_access(&access, mask, place->dense);
 }
@@ -191,6 +193,8 @@ static VM_APART bool is_fast_row(VmWarp *w, const VmInstr *in, bool write,
                                  VmRegion region, uint32_t off) {
     if (!moves_no_clock(w, in))
         return false;
+    if (write)
+        vm_order_store(w->vm, in);
     Access access = {w, in, region, NULL, 4, write};
     return fast_row(&access, off);
 }
@@ -353,7 +357,7 @@ static VmNext op_ld(VmWarp *w, const VmInstr *in, uint32_t mask) {
 
 static VmNext op_st(VmWarp *w, const VmInstr *in, uint32_t mask) {
     uint32_t bytes = (uint32_t)in->width * in->vector;
-    vm_order_lanes_begin(w->vm);
+    vm_order_lanes_begin(w->vm, in);
     EACH_LANE(l, mask) {
         uint8_t *to =
             vm_memory(w, in, l, vm_lane_address(w, in, l), bytes, ACCESS_WRITE);

@@ -25,12 +25,17 @@
 // What is known, and to whom it is visible. Fences fill all views but the first
 // (PTX ISA, "fence"; docs/semantics.md says which of them orders what).
 typedef enum VmView {
-    VIEW_GENERIC,  // visible to the generic proxy
-    VIEW_HALF,     // released to the async proxy, but not yet acquired there
-    VIEW_SHARED,   // visible to async operations on shared memory
-    VIEW_ADVISORY, // the same, through a fence whose reach is not guaranteed
-    VIEW_GLOBAL,   // visible to async operations on global memory
-    VIEW_INIT,     // mbarrier.init, through fence.mbarrier_init
+    VIEW_GENERIC, // visible to the generic proxy
+    VIEW_HALF,    // released to the async proxy, but not yet acquired there
+    VIEW_SHARED,  // visible to async operations on shared memory
+    // The same, through a full fence outside the CTA of the access, whose reach
+    // is not guaranteed, by the space that it names: its own CTA's shared
+    // memory, the cluster's, or none.
+    VIEW_FENCE_CTA,
+    VIEW_FENCE_CLUSTER,
+    VIEW_FENCE_ALL,
+    VIEW_GLOBAL, // visible to async operations on global memory
+    VIEW_INIT,   // mbarrier.init, through fence.mbarrier_init
     VIEW_COUNT
 } VmView;
 

@@ -94,7 +94,7 @@ void vm_order_learn(VmWarp *w, uint32_t lanes, VmClock *clock) {
     see_cta(w);
 }
 
-static uint32_t next_time(Vm *vm) {
+uint32_t vm_order_step(Vm *vm) {
     VmOrder *o = vm->order;
     if (o->time < TIME_MAX)
         return ++o->time;
@@ -245,7 +245,7 @@ void vm_order_fence(VmWarp *w, const VmInstr *in, uint32_t lanes) {
         learn_pending(w, lanes, scope);
     if (in->sem == SEM_ACQUIRE)
         return;
-    uint32_t time = next_time(w->vm);
+    uint32_t time = vm_order_step(w->vm);
     EACH_LANE(l, lanes) {
         for (int s = 0; s <= (int)scope; s++) {
             set(clocks, &fences->released[s][l], vm_clock_keep(vm_known(w, l)));
@@ -345,17 +345,24 @@ static void learn_pending_views(VmWarp *w, uint32_t lane) {
     }
 }
 
+VmView vm_order_reach_view(VmFenceReach reach) {
+    if (reach.space == PTX_SPACE_GENERIC)
+        return VIEW_FENCE_ALL;
+    return reach.is_cluster ? VIEW_FENCE_CLUSTER : VIEW_FENCE_CTA;
+}
+
 static void fence_proxies(VmWarp *w, uint32_t lanes, uint32_t time,
                           VmProxyFence kind, VmFenceReach reach) {
     uint32_t own = w->cta->order.serial;
     switch (kind) {
     case FENCE_FULL:
-        if (reach.shared) {
+        if (reach.space != PTX_SPACE_GLOBAL) {
             carry(w, lanes, time, VIEW_HALF, VIEW_SHARED, VM_CLOCK_ALL);
             carry(w, lanes, time, VIEW_GENERIC, VIEW_SHARED, own);
-            carry(w, lanes, time, VIEW_GENERIC, VIEW_ADVISORY, VM_CLOCK_ALL);
+            carry(w, lanes, time, VIEW_GENERIC, vm_order_reach_view(reach),
+                  VM_CLOCK_ALL);
         }
-        if (reach.global)
+        if (reach.space != PTX_SPACE_SHARED)
             carry(w, lanes, time, VIEW_GENERIC, VIEW_GLOBAL, VM_CLOCK_ALL);
         break;
     case FENCE_RELEASE:
@@ -372,8 +379,8 @@ static void fence_proxies(VmWarp *w, uint32_t lanes, uint32_t time,
 
 void vm_order_proxy_fence(VmWarp *w, uint32_t lanes, VmProxyFence kind,
                           VmFenceReach reach) {
-    uint32_t time = next_time(w->vm); // shared by all lanes, so that their
-                                      // entries join
+    uint32_t time = vm_order_step(w->vm); // shared by all lanes, so that their
+                                          // entries join
     EACH_LANE(l, lanes) {
         learn_pending_views(w, l);
     }
@@ -395,10 +402,43 @@ void vm_order_half(VmWarp *w, uint32_t lanes, VmProxyFence kind, uint32_t loc) {
     half->loc = loc;
 }
 
+void vm_order_full(VmWarp *w, uint32_t lanes, VmFenceReach reach,
+                   uint32_t loc) {
+    if (reach.space == PTX_SPACE_GLOBAL)
+        return;
+    w->order.full = (VmHalf){lanes, loc};
+    w->order.full_view = (uint8_t)vm_order_reach_view(reach);
+}
+
+// The narrowest scope that contains both CTAs.
+static VmScope scope_of(const VmWarp *w, uint32_t cta) {
+    uint32_t size = clocks_of(w)->ctas_per_cluster;
+    if (cta == w->cta->order.serial)
+        return SCOPE_CTA;
+    return cta / size == w->cta->order.serial / size ? SCOPE_CLUSTER
+                                                     : SCOPE_GPU;
+}
+
+bool vm_order_is_pending(const VmWarp *w, uint32_t lane, uint32_t who,
+                         uint32_t time) {
+    return w->order.fences &&
+           vm_clock_knows(clocks_of(w),
+                          w->order.fences->pending[SCOPE_COUNT - 1][lane],
+                          VIEW_GENERIC, who, time);
+}
+
+bool vm_order_has_acquired(const VmWarp *w, uint32_t lane, uint32_t who,
+                           const VmInstr *look, uint32_t since) {
+    VmScope least = scope_of(w, (who >> 5) / clocks_of(w)->warps_per_cta);
+    bool by_look = acquires((VmSem)look->sem) && (VmScope)look->scope >= least;
+    return by_look || (w->order.fences &&
+                       w->order.fences->released_at[least][lane] > since);
+}
+
 // ---- barriers ------------------------------------------------------------
 
 void vm_order_warp_sync(VmWarp *w, uint32_t lanes) {
-    VmClock *clock = release(w, lanes, next_time(w->vm));
+    VmClock *clock = release(w, lanes, vm_order_step(w->vm));
     vm_order_learn(w, lanes, clock);
     vm_clock_drop(clocks_of(w), clock);
 }
@@ -411,7 +451,7 @@ void vm_order_barrier_arrive(VmWarp *w, VmBarrier *b, uint32_t lanes,
         return; // threads that arrived earlier knew the same
     learn_pending(w, lanes, SCOPE_CTA);
     VmClock *clock =
-        in_parts ? release(w, lanes, next_time(w->vm)) : known_to(w, lanes);
+        in_parts ? release(w, lanes, vm_order_step(w->vm)) : known_to(w, lanes);
     b->in_parts |= in_parts;
     join_into(clocks, &b->clock, clock);
     vm_clock_drop(clocks, clock);
@@ -424,7 +464,7 @@ VmLesson vm_order_barrier_done(VmCta *cta, const VmBarrier *b) {
         lesson.clock = vm_clock_keep(b->clock);
         return lesson;
     }
-    lesson.before = next_time(vm);
+    lesson.before = vm_order_step(vm);
     VmKnown all = {vm_known_key(VIEW_GENERIC, KNOWN_CTA, cta->order.serial),
                    VM_FULL, lesson.before};
     lesson.clock = vm_clock_with(&vm->order->clocks, b->clock, &all, 1);
@@ -452,7 +492,7 @@ void vm_order_cluster_arrive(VmWarp *w, const VmInstr *in, uint32_t lanes) {
     VmCluster *cluster = w->cta->cluster;
     bool relaxed = in->sem == SEM_RELAXED;
     learn_pending(w, lanes, SCOPE_CLUSTER);
-    uint32_t time = next_time(w->vm);
+    uint32_t time = vm_order_step(w->vm);
     VmClock *clock =
         relaxed ? release_relaxed(w, lanes, SCOPE_CLUSTER) : known_to(w, lanes);
     EACH_LANE(l, lanes) {
@@ -501,7 +541,7 @@ static VmClock *add_arrivals(VmClocks *clocks, VmClock *clock, VmCta *cta,
 
 void vm_order_cluster_done(VmCluster *cluster, const VmWarp *w) {
     VmClocks *clocks = &cluster->vm->order->clocks;
-    uint32_t now = next_time(cluster->vm);
+    uint32_t now = vm_order_step(cluster->vm);
     for (uint32_t i = 0; i < cluster->cta_count; i++)
         if (!cluster->ctas[i]->exited)
             cluster->barrier.clock = add_arrivals(
@@ -561,15 +601,6 @@ static VmMessage *message_at(Vm *vm, uint64_t key, bool make) {
     return m;
 }
 
-// The narrowest scope that contains both CTAs.
-static VmScope scope_of(const VmWarp *w, uint32_t cta) {
-    uint32_t size = clocks_of(w)->ctas_per_cluster;
-    if (cta == w->cta->order.serial)
-        return SCOPE_CTA;
-    return cta / size == w->cta->order.serial / size ? SCOPE_CLUSTER
-                                                     : SCOPE_GPU;
-}
-
 static void read_message(VmWarp *w, const VmInstr *in, uint32_t lanes,
                          const VmMessage *m) {
     VmScope least = scope_of(w, m->cta);
@@ -593,14 +624,16 @@ static void keep_message(VmWarp *w, VmMessage *m) {
 static uint32_t release_time(Vm *vm) {
     VmOrder *o = vm->order;
     if (!o->lanes_together)
-        return next_time(vm);
+        return vm_order_step(vm);
     o->release_due = true;
     return o->time + 1;
 }
 
-void vm_order_lanes_begin(Vm *vm) {
-    if (vm->order)
-        vm->order->lanes_together = true;
+void vm_order_lanes_begin(Vm *vm, const VmInstr *in) {
+    if (!vm->order)
+        return;
+    vm_order_store(vm, in);
+    vm->order->lanes_together = true;
 }
 
 void vm_order_lanes_end(Vm *vm) {
@@ -608,7 +641,7 @@ void vm_order_lanes_end(Vm *vm) {
     if (!o)
         return;
     if (o->release_due)
-        next_time(vm);
+        vm_order_step(vm);
     o->lanes_together = o->release_due = false;
 }
 
@@ -734,7 +767,7 @@ void vm_order_mbarrier_arrive(VmWarp *w, const VmInstr *in, uint32_t lanes,
     VmScope scope = owner == w->cta ? SCOPE_CTA : SCOPE_CLUSTER;
     bool full = releases((VmSem)in->sem) &&
                 (owner == w->cta || in->scope >= SCOPE_CLUSTER);
-    uint32_t time = next_time(w->vm);
+    uint32_t time = vm_order_step(w->vm);
     VmClock *clock =
         full ? release(w, lanes, time) : release_relaxed(w, lanes, scope);
     join_into(clocks, &bar->clock, clock);

@@ -19,6 +19,15 @@ typedef struct VmMessage {        // what was released at a memory location
     VmClock *clocks[SCOPE_COUNT]; // by the widest scope of the release
 } VmMessage;
 
+// What the code says of a load (flag.c): whether it waits, or, if it comes
+// behind such a one, whether it counts on the order of the two, for data that
+// was written at `loc`.
+typedef struct VmKnownLook {
+    const VmInstr *look, *behind;
+    uint32_t loc;
+    bool answer;
+} VmKnownLook;
+
 struct VmOrder {
     VmClocks clocks;
     uint32_t time;        // logical time (clock.h); below VM_AGENT
@@ -27,6 +36,8 @@ struct VmOrder {
     uint32_t first_agent; // first agent of this launch
     bool only_barriers;   // nothing but barriers of the whole CTA orders the
                           // threads of a CTA in this program
+    bool waits;           // it may wait for words of memory to change: each
+                          // strong store has a time of its own
     bool asks, copies;    // the program has requests; other asynchronous
                           // operations
     bool is_incomplete;   // a limit was reached, so some accesses are not
@@ -42,7 +53,9 @@ struct VmOrder {
     struct {
         uint32_t read, written; // locations
     } loose[LOOSE_READS];
-    uint32_t loose_count;    // see LooseRead
+    uint32_t loose_count;  // see LooseRead
+    VmKnownLook looks[16]; // the last ones
+    uint32_t look_count;
     struct VmShadow *shadow; // shadow.c
 };
 
@@ -86,6 +99,21 @@ uint32_t vm_order_carried(const VmWarp *w, VmView view, uint32_t lane);
 
 // ---- synchronisation -----------------------------------------------------
 
+// Lets the logical time go on, and returns it.
+uint32_t vm_order_step(Vm *vm);
+// To be called before a store or an atomic.
+static inline void vm_order_store(Vm *vm, const VmInstr *in) {
+    if (in->sem != SEM_WEAK && vm->order->waits)
+        vm_order_step(vm);
+}
+// Whether the lane has received what `who` did at `time`, and lacks the fence
+// that would let it take effect; whether it acquired when it looked at `since`
+// by `look`, or has run a fence behind that, in a scope that includes `who`.
+bool vm_order_is_pending(const VmWarp *w, uint32_t lane, uint32_t who,
+                         uint32_t time);
+bool vm_order_has_acquired(const VmWarp *w, uint32_t lane, uint32_t who,
+                           const VmInstr *look, uint32_t since);
+
 void vm_order_warp_sync(VmWarp *w, uint32_t lanes);
 // `in_parts`: the barrier does not include the whole CTA, or some threads
 // arrive without waiting.
@@ -113,11 +141,18 @@ typedef enum VmProxyFence {
     FENCE_ACQUIRE,
     FENCE_INIT, // fence.mbarrier_init
 } VmProxyFence;
-typedef struct VmFenceReach { // the memory that a fence covers
-    bool shared, global;
+// The memory that a fence covers: that of the space that it names (PTX_SPACE_
+// SHARED, with is_cluster that of all CTAs of the cluster, or GLOBAL), or all.
+typedef struct VmFenceReach {
+    PtxSpace space; // PTX_SPACE_GENERIC: all
+    bool is_cluster;
 } VmFenceReach;
 // Notes the half, for reports: it orders nothing by itself.
 void vm_order_half(VmWarp *w, uint32_t lanes, VmProxyFence kind, uint32_t loc);
+// Notes the full fence, for reports.
+void vm_order_full(VmWarp *w, uint32_t lanes, VmFenceReach reach, uint32_t loc);
+// The view that a full fence gives to accesses of other CTAs.
+VmView vm_order_reach_view(VmFenceReach reach);
 void vm_order_proxy_fence(VmWarp *w, uint32_t lanes, VmProxyFence kind,
                           VmFenceReach reach);
 
@@ -127,7 +162,7 @@ void vm_order_strong(VmWarp *w, const VmInstr *in, uint32_t lanes,
                      const VmWhere *where, VmAccess access);
 // Before and after the strong accesses of the lanes of one instruction: what
 // they release gets one time. Nothing if order is not checked.
-void vm_order_lanes_begin(Vm *vm);
+void vm_order_lanes_begin(Vm *vm, const VmInstr *in);
 void vm_order_lanes_end(Vm *vm);
 
 // ---- mbarriers -----------------------------------------------------------

@@ -11,6 +11,7 @@
 #include "vm/machine/findings.h"
 #include "vm/machine/lanes.h"
 #include "vm/machine/shared.h"
+#include "vm/order/flag.h"
 #include "vm/order/handover.h"
 #include "vm/order/stale.h"
 
@@ -100,10 +101,15 @@ static Verdict verdict_new(FindingCase which, DevicePart cure) {
     return (Verdict){which, FINDING_ERROR, WORD_ORDER_NOTHING, cure};
 }
 
-static bool is_advisory(const VmRace *r) {
-    const Vm *vm = r->w->vm;
-    return vm_clock_knows(&vm->order->clocks, vm_known(r->w, r->lane),
-                          VIEW_ADVISORY, r->who, r->time);
+// Which full fence outside the reader's CTA is on the way from the read to the
+// request: the one that covers most. VIEW_GENERIC: there is none.
+static VmView full_fence_of(const VmRace *r) {
+    const VmClocks *clocks = &r->w->vm->order->clocks;
+    const VmClock *known = vm_known(r->w, r->lane);
+    for (VmView v = VIEW_FENCE_ALL; v >= VIEW_FENCE_CTA; v--)
+        if (vm_clock_knows(clocks, known, v, r->who, r->time))
+            return v;
+    return VIEW_GENERIC;
 }
 
 // True if barriers and the like order the accesses, ignoring proxies.
@@ -139,6 +145,20 @@ static bool is_past_others(const VmRace *r) {
     return false;
 }
 
+// A fence of shared::cta covers the memory of the CTA that runs it, in which
+// the slot of a neighbour is not.
+static Verdict verdict_of_full_fence(const VmRace *r, VmView fence) {
+    Verdict v = {CASE_CLC006_FULL_FENCE, FINDING_ADVISORY, WORD_ORDER_FENCE_ALL,
+                 PART_RELEASE};
+    if (fence == VIEW_FENCE_CLUSTER)
+        v.order = WORD_ORDER_FENCE_CLUSTER;
+    if (fence == VIEW_FENCE_CTA)
+        v.order = WORD_ORDER_FENCE_CTA;
+    if (fence == VIEW_FENCE_CTA && r->cta != r->w->cta)
+        v.which = CASE_CLC006_FENCE_OF_CTA;
+    return v;
+}
+
 static Verdict verdict_of_request(const VmRace *r) {
     if (r->wrote)
         return verdict_new(CASE_RACE002_ANSWER, PART_HERE);
@@ -146,14 +166,11 @@ static Verdict verdict_of_request(const VmRace *r) {
         return is_past_others(r)
                    ? verdict_new(CASE_CLC006_PAST_OTHERS, PART_RELEASE)
                    : verdict_new(CASE_CLC006_UNORDERED, PART_ASK);
-    Verdict v = verdict_new(CASE_CLC006_NO_FENCE, PART_RELEASE);
-    if (is_advisory(r)) {
-        v.which = CASE_CLC006_FULL_FENCE;
-        v.level = FINDING_ADVISORY;
-    } else if (is_released(r)) {
-        v = verdict_new(CASE_CLC006_NOT_ACQUIRED, PART_ASK);
-    }
-    return v;
+    VmView fence = full_fence_of(r);
+    if (fence != VIEW_GENERIC)
+        return verdict_of_full_fence(r, fence);
+    return is_released(r) ? verdict_new(CASE_CLC006_NOT_ACQUIRED, PART_ASK)
+                          : verdict_new(CASE_CLC006_NO_FENCE, PART_RELEASE);
 }
 
 static Verdict verdict_of_async(const VmRace *r) {
@@ -183,6 +200,9 @@ static FindingCase case_of_weak(const VmRace *r) {
 }
 
 static Verdict verdict_of_threads(const VmRace *r) {
+    if (r->flag)
+        return (Verdict){CASE_RACE001_BEHIND_A_FLAG, FINDING_ADVISORY,
+                         WORD_ORDER_NOTHING, PART_RELEASE};
     bool both_strong = (r->site & SITE_STRONG) && r->in->sem != SEM_WEAK;
     bool sizes =
         both_strong && !vm_site_fits(r->site, vm_site_size(r->in, r->bytes));
@@ -277,6 +297,13 @@ static void explain_halves(const VmRace *r, Finding *finding) {
         finding->reason = REASON_ACQUIRED_ELSEWHERE;
         relate_half(vm, finding, PLACE_ACQUIRED_HERE, acquired);
     }
+}
+
+// The full fence that is not enough, if the warp that asks has run it.
+static void relate_full_fence(const VmRace *r, Finding *finding) {
+    const VmWarp *w = r->w;
+    if (w->order.full.lanes && w->order.full_view == full_fence_of(r))
+        relate_half(w->vm, finding, PLACE_FULL_FENCE, &w->order.full);
 }
 
 // The last barrier of the cluster, which was completed after the earlier
@@ -391,6 +418,22 @@ static void blame_index(const VmRace *r, Finding *finding) {
         vm_relate_line(vm, finding, PLACE_ADDRESS_FROM, origin.at[i], NO_FACTS);
 }
 
+static bool is_flag(const Finding *finding) {
+    return finding->reason == REASON_FLAG_RELAXED ||
+           finding->reason == REASON_FLAG_NOT_RELEASED ||
+           finding->reason == REASON_FLAG_NOT_ACQUIRED;
+}
+
+// The reader has waited for a flag that was set behind the earlier write, and
+// that orders nothing.
+static void explain_flag(const VmRace *r, Finding *finding) {
+    const VmSeenFlag *flag = r->flag;
+    if (!flag && r->wrote && !r->async && !is_agent(r) && !r->by_others)
+        flag = vm_flag_behind(r->w, r->lane, r->who, r->time);
+    if (flag)
+        vm_flag_explain(r, flag, vm_race_thread(r->w->vm, r->who), finding);
+}
+
 static void make(const VmRace *r, const Verdict *v) {
     Vm *vm = r->w->vm;
     Finding *finding = find(r, v);
@@ -402,6 +445,8 @@ static void make(const VmRace *r, const Verdict *v) {
     explain_wait(r, finding);
     if (is_of_threads(finding) && !finding->reason && !is_ordered(r))
         vm_handover_explain(r, finding);
+    if (finding->rule == RULE_RACE001 && !finding->reason)
+        explain_flag(r, finding);
     if (is_of_threads(finding) && !finding->reason)
         explain_barrier(r, finding);
     if (is_unordered(finding) && !finding->reason)
@@ -415,10 +460,13 @@ static void make(const VmRace *r, const Verdict *v) {
         explain_apart(r, finding);
     if (finding->rule == RULE_CLC006 && !finding->reason)
         explain_halves(r, finding);
+    if (finding->rule == RULE_CLC006 && v->level == FINDING_ADVISORY)
+        relate_full_fence(r, finding);
     finding->in_buffer = !r->cta && !is_agent(r) &&
                          (r->buffer >= vm->memory.first_user_buffer ||
                           vm->memory.buffers[r->buffer].is_lent);
-    if (finding->in_buffer && finding->rule == RULE_RACE001)
+    if (finding->in_buffer && finding->rule == RULE_RACE001 &&
+        !is_flag(finding))
         blame_index(r, finding);
     finding->buffer = r->buffer - vm->memory.first_user_buffer;
     finding->offset = r->offset;

@@ -21,7 +21,10 @@ typedef struct VmRace {
     bool wrote;
     bool by_others; // it was not `who`, who made one like it, but other threads
                     // of that CTA, or of any (SITE_FAR)
-    bool is_ordered;   // only a proxy fence is missing
+    bool is_ordered;               // only a proxy fence is missing
+    const struct VmSeenFlag *flag; // it is no race, but a read that counts on
+                                   // the order of this flag and the earlier
+                                   // write; or NULL
     uint32_t elements; // of the later access, if it is a load: those that it
                        // concerns, as bits
 } VmRace;

@@ -4,7 +4,9 @@
 // schedules. Logical times only grow, so what an earlier launch left behind is
 // recognised by its time.
 #include "vm/machine/findings.h"
-#include "vm/order/race.h"
+#include "vm/order/flag.h"
+
+#include <string.h>
 
 enum { CTAS_MAX = 1 << 21 }; // in a launch: a thread's number has 31 bits
 
@@ -39,8 +41,16 @@ static bool is_other_order(const PtxInstr *in) {
     return true;
 }
 
+// What a loop may look at until it changes.
+static bool is_look(const PtxInstr *in) {
+    return ptx_is_load(in->op)
+               ? is_strong(in)
+               : ptx_is_atomic(in->op) && ptx_written_operands(in) > 0;
+}
+
 static void find_order(VmOrder *o, const PtxInstr *in) {
     const PtxTraits *traits = &PTX_TRAITS[in->op];
+    o->waits |= is_look(in);
     bool asks = traits->object == PTX_OBJECT_REQUEST;
     o->only_barriers &= !is_other_order(in);
     o->asks |= asks;
@@ -50,7 +60,9 @@ static void find_order(VmOrder *o, const PtxInstr *in) {
 static void find_orders(Vm *vm) {
     VmOrder *o = vm->order;
     o->only_barriers = true;
-    o->asks = o->copies = false;
+    o->asks = o->copies = o->waits = false;
+    o->look_count = 0;
+    memset(o->looks, 0, sizeof o->looks);
     for (size_t i = 0; i < vm->module->func_count; i++) {
         const PtxFunc *func = vm->module->funcs[i];
         size_t count = vm->program->funcs[func->id] ? func->instr_count : 0;
@@ -120,6 +132,7 @@ static void warp_end(Vm *vm, VmWarp *w) {
         drop(vm, &w->known[l]);
     w->order.known_apart = false;
     vm_order_fences_end(w);
+    vm_flags_end(w);
 }
 
 void vm_order_cta_end(VmCta *cta) {

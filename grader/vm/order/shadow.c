@@ -11,7 +11,7 @@
 
 #include "vm/decode/doubt.h"
 #include "vm/machine/lanes.h"
-#include "vm/order/race.h"
+#include "vm/order/flag.h"
 #include "vm/order/store.h"
 
 // ---- one access ----------------------------------------------------------
@@ -30,7 +30,8 @@ typedef struct Touch {
     bool write, strong;
     const VmAsync *async;   // NULL: the lane itself makes the access
     bool reported;          // one report per access is enough,
-    bool advised;           // and one advisory
+    bool advised;           // and one advisory,
+    bool counted;           // and one about a flag
     uint64_t at;            // offset of the bytes being checked,
     uint32_t part;          // and how many: a cell or a byte
     uint32_t uninitialised; // elements with uninitialised bytes, as bits
@@ -233,6 +234,34 @@ static void note_loose(const Touch *t, uint32_t site, bool wrote) {
     o->loose[o->loose_count++].written = written;
 }
 
+static uint64_t place_of(const Touch *t) {
+    return t->region.cta
+               ? UINT64_C(1) << 63 |
+                     (uint64_t)t->region.cta->order.serial << VM_RANK_SHIFT |
+                     t->at
+               : (uint64_t)t->region.buffer << VM_BUFFER_SHIFT | t->at;
+}
+
+// What another thread wrote is read, both by strong accesses, and nothing
+// orders the two: it may be a flag, or what a flag was set for (flag.c).
+static void note_flag(Touch *t, uint32_t who, uint32_t time, uint32_t site) {
+    if (t->async || t->in->dst_count == 0 || !t->vm->order->waits)
+        return;
+    vm_flag_note(
+        t->w, t->in, t->lane, place_of(t),
+        (VmSeenFlag){.who = who, .time = time & ~CELL_FAR, .site = site});
+    const VmSeenFlag *flag =
+        t->write || t->counted
+            ? NULL
+            : vm_flag_behind(t->w, t->lane, who, time & ~CELL_FAR);
+    if (!flag || !vm_flag_counts(t->w, t->in, flag, site))
+        return;
+    t->counted = true;
+    VmRace race = race_of(t, who, time, site, true);
+    race.flag = flag;
+    vm_race_report(&race);
+}
+
 // Checks that the earlier access, made by `who` at `time`, happens before this
 // one.
 static void check(Touch *t, uint32_t who, uint32_t time, uint32_t site,
@@ -242,10 +271,15 @@ static void check(Touch *t, uint32_t who, uint32_t time, uint32_t site,
         advise(t, who, 1u << (who & 31), time, site);
     if (known || (wrote && repeats(t, who, site)))
         return;
-    if (!is_morally_strong(t, who, site))
+    if (!is_morally_strong(t, who, site)) {
         report(t, who, time, site, wrote);
-    else if (!(who & VM_AGENT))
-        note_loose(t, site, wrote);
+        return;
+    }
+    if (who & VM_AGENT)
+        return;
+    note_loose(t, site, wrote);
+    if (wrote)
+        note_flag(t, who, time, site);
 }
 
 // ---- readers -------------------------------------------------------------

@@ -48,8 +48,11 @@ typedef struct VmWarpOrder {
     bool known_apart;    // each lane has a clock of its own
     uint32_t cta_before; // all lanes know everything that threads of the CTA
                          // did before this logical time
-    struct VmFences *fences; // order.c; NULL: it has executed no fence
+    struct VmFences *fences;   // order.c; NULL: it has executed no fence
+    struct VmSeenFlags *flags; // flag.c; NULL: it has waited for no flag
     VmHalf released, acquired;
+    VmHalf full;           // the last full fence for shared memory,
+    uint8_t full_view;     // and what it gives to other CTAs (VmView)
     uint32_t arrived;      // how often it has arrived; the last of these are in
                            // VmWarp.arrivals
     uint32_t agents;       // number of its first agent (copy_order.c); 0: none

@@ -158,7 +158,7 @@ static PtxType type_of(VmWarp *w, const VmInstr *in, uint32_t lane) {
 static VmNext op_sured(VmWarp *w, const VmInstr *in, uint32_t mask) {
     VmRef value = vm_srcs(in)[first_value(in)];
     VmNext next;
-    vm_order_lanes_begin(w->vm);
+    vm_order_lanes_begin(w->vm, in);
     EACH_LANE(l, mask) {
         uint8_t *at = bytes_of(w, in, l, ACCESS_ATOMIC, &next);
         uint64_t old = 0;

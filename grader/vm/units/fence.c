@@ -29,16 +29,17 @@ static void note_fence(const VmWarp *w, VmProxyFence kind) {
             w, (DeviceEvent){.kind = events[kind], .at = DEVICE_EVENT_NONE});
 }
 
-// flags: the VmProxyFence. space: the memory that it covers, or generic for
-// all.
+// flags: the VmProxyFence. space, scope_cluster: the memory that it covers, or
+// generic for all.
 static VmNext op_proxy_fence(VmWarp *w, const VmInstr *in, uint32_t mask) {
-    PtxSpace space = (PtxSpace)in->space;
-    VmFenceReach reach = {space != PTX_SPACE_GLOBAL, space != PTX_SPACE_SHARED};
+    VmFenceReach reach = {(PtxSpace)in->space, in->scope_cluster};
     VmProxyFence kind = (VmProxyFence)in->flags;
     if (w->vm->order)
         vm_order_proxy_fence(w, mask, kind, reach);
     if (kind == FENCE_RELEASE || kind == FENCE_ACQUIRE)
         vm_order_half(w, mask, kind, in->loc);
+    if (kind == FENCE_FULL)
+        vm_order_full(w, mask, reach, in->loc);
     note_fence(w, kind);
     VM_NEXT;
 }
@@ -65,6 +66,7 @@ static void decode_proxy_fence(VmDecoder *d) {
     VmInstr *in = vm_emit_plain(d, is_async ? op_proxy_fence : op_nothing);
     in->flags = kind;
     in->space = (uint8_t)space;
+    in->scope_cluster = ptx_has(d->in, PTX_MOD_SHARED_CLUSTER);
 }
 
 void vm_decode_fence(VmDecoder *d) {

@@ -31,6 +31,69 @@ extern "C" __global__ void lowers_a_bound(unsigned *bound) {
         atomicMax(bound, ~0u - 255);
 }
 
+// Who waits for a flag may look at words that the same thread wrote before, as
+// long as it waits for each of them, in whatever order they come.
+// run: --kernel waits_for_each --grid 2 --block 32 --arg buf:16
+// gives: 0 i<3?i+1:6
+extern "C" __global__ void waits_for_each(volatile unsigned *words) {
+    if (threadIdx.x != 0)
+        return;
+    if (blockIdx.x == 0) {
+        for (unsigned k = 0; k < 3; k++)
+            words[k] = k + 1;
+        return;
+    }
+    unsigned sum = 0, one;
+    for (int k = 2; k >= 0; k--) {
+        while ((one = words[k]) == 0)
+            __nanosleep(20);
+        sum += one;
+    }
+    words[3] = sum;
+}
+
+// A stack of links: each thread pushes one, and walks over those below it. No
+// loop waits for a word.
+// run: --kernel pushes_and_walks --grid 4 --block 32 --arg buf:4:any
+//      --arg buf:516:any --arg buf:4
+// gives: 2 128
+extern "C" __global__ void pushes_and_walks(volatile unsigned *head,
+                                            volatile unsigned *next,
+                                            unsigned *count) {
+    unsigned own = blockIdx.x * 32 + threadIdx.x + 1, below, found = 0;
+    do {
+        below = *head;
+        next[own] = below;
+        __threadfence();
+    } while (atomicCAS((unsigned *)head, below, own) != below);
+    __threadfence();
+    for (unsigned at = own; at != below; at = next[at])
+        found++;
+    atomicAdd(count, found == 1);
+}
+
+// A gate is opened; behind it a thread looks at a word again and again, while
+// it works, until that says that all is done.
+// run: --kernel works_until_told --grid 2 --block 32 --arg buf:12
+//      --arg buf:4:any
+// gives: 0 i<2?1:9
+extern "C" __global__ void works_until_told(volatile unsigned *words,
+                                            unsigned *work) {
+    if (threadIdx.x != 0)
+        return;
+    if (blockIdx.x == 0) {
+        words[1] = 1;
+        words[0] = 1;
+        words[2] = 9;
+        return;
+    }
+    while (words[0] == 0) {
+    }
+    do
+        *work += 1;
+    while (words[1] == 0);
+}
+
 // Atomics of the block's scope, on words that other blocks never touch.
 // run: --kernel scope_of_the_block --grid 4 --block 64 --arg buf:16
 //      --arg buf:1024

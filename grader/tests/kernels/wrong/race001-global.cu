@@ -54,6 +54,36 @@ extern "C" __global__ void message_without_fence(unsigned *out) {
     }
 }
 
+// The payload is volatile as well: no race, and still nothing puts it in front
+// of the flag.
+// expect: RACE001 advisory
+// run: --kernel volatile_message --grid 2 --block 1 --arg buf:4
+extern "C" __global__ void volatile_message(unsigned *out) {
+    if (blockIdx.x == 0) {
+        *(volatile unsigned *)&payload = 42;
+        *(volatile unsigned *)&flag = 1;
+    } else {
+        while (*(volatile unsigned *)&flag == 0) {
+        }
+        out[0] = *(volatile unsigned *)&payload; // <- here
+    }
+}
+
+// The fence of who sets the flag alone: who waits needs one, too.
+// expect: RACE001 advisory
+// run: --kernel waits_without_fence --grid 2 --block 1 --arg buf:4
+extern "C" __global__ void waits_without_fence(unsigned *out) {
+    if (blockIdx.x == 0) {
+        *(volatile unsigned *)&payload = 42;
+        __threadfence();
+        *(volatile unsigned *)&flag = 1;
+    } else {
+        while (*(volatile unsigned *)&flag == 0)
+            __nanosleep(40);
+        out[0] = *(volatile unsigned *)&payload; // <- here
+    }
+}
+
 // The same with a plain flag: a data race on the flag itself.
 // expect: RACE001
 // run: --kernel plain_flag --grid 2 --block 1 --arg buf:4
