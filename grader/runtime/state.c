@@ -5,6 +5,7 @@
 
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -137,6 +138,39 @@ static bool is_cuda12(void) {
            str_ends(str_from(self.dli_fname), STR(".so.12"));
 }
 
+// Of NVIDIA's libraries of kernels the name of one that is loaded.
+static int note_library(struct dl_phdr_info *info, size_t size, void *context) {
+    static const char *const names[] = {
+        "libcublas.so",   "libcublasLt.so", "libcusolver.so",
+        "libcusparse.so", "libcufft.so",    "libcurand.so",
+        "libcudnn.so",    "libnccl.so",     "libcusolverMg.so"};
+    const char **found = context, *slash = strrchr(info->dlpi_name, '/');
+    Str file = str_from(slash ? slash + 1 : info->dlpi_name);
+    (void)size;
+    for (size_t i = 0; i < COUNT_OF(names); i++)
+        if (str_starts(file, str_from(names[i])))
+            *found = file.ptr;
+    return *found != NULL;
+}
+
+// Their calls fail, which not every program looks at. (Those that a program
+// loads later are not seen.)
+static void warn_of_libraries(Runtime *r) {
+    const char *found = NULL;
+    dl_iterate_phdr(note_library, &found);
+    if (!found)
+        return;
+    Str what = str_format(
+        &r->arena,
+        "The program uses %s. NVIDIA's libraries of kernels bring machine "
+        "code for cards, and none of it runs here: their calls fail, and "
+        "what depends on them is wrong.",
+        found);
+    runtime_message(r, DIAG_WARNING, what.ptr,
+                    "Look at what these calls return, or check the parts of "
+                    "the program that do without.");
+}
+
 static void begin(Runtime *r) {
     const char *journal = getenv(JOURNAL_VARIABLE);
     const char *model = getenv(RUNTIME_MODEL_VARIABLE);
@@ -155,6 +189,7 @@ static void begin(Runtime *r) {
     if (!r->model)
         r->model = vm_model_find(STR(RUNTIME_DEFAULT_MODEL));
     set_numbers(r);
+    warn_of_libraries(r);
     pthread_atfork(before_fork, forked, forked_child);
 }
 

@@ -42,6 +42,7 @@ run_exec() {
     run_exec "$W/add"
     [ "$status" -eq 0 ]
     [ "$output" = "0 wrong, no error" ]
+    [[ $stderr != *"NVIDIA's libraries"* ]]
     [[ $stderr == *"add on vm:b200: 2 launches; exit status 0"* ]]
     [[ $stderr == *"clclab exec: 0 errors, 0 advisories"* ]]
 }
@@ -411,6 +412,15 @@ exit of the program" ] || fail "other output" "$(<"$W/said.4")"
     run_exec "$W/rude" crashes
     [ "$status" -eq 139 ]
     [[ $stderr == *": 1 launch; ended by signal 11"* ]]
+}
+
+@test "exec: a program that has NVIDIA's libraries is told that they run nothing here" {
+    build add
+    echo 'int cublas_stand_in;' | gcc -shared -x c -o "$W/libcublas.so.13" -
+    LD_PRELOAD=$W/libcublas.so.13 run_exec "$W/add"
+    [ "$status" -eq 0 ]
+    [ "$output" = "0 wrong, no error" ]
+    [[ $stderr == *"warning: The program uses libcublas.so.13."*"none of it runs here"* ]]
 }
 
 @test "exec: our library is found before the folders in a program" {
