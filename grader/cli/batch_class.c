@@ -110,8 +110,8 @@ void batch_sweep(Batch *batch) {
         sweep(batch_path(batch, "results-%u", k), (Str){0});
 }
 
-// By a lock of the process (POSIX), which a child does not have: it is gone when the
-// batch is, also if a grade that it had begun lives a moment longer.
+// By a lock of the process (POSIX), which a child does not have: it is gone
+// when the batch is, also if a grade that it had begun lives a moment longer.
 static int take_lock(Batch *batch) {
     const char *path = batch_path(batch, ".lock");
     struct flock all = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
