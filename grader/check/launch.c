@@ -3,17 +3,13 @@
 // Start with check_launch, at the end. Each schedule starts from a freshly
 // loaded module and the same buffers. Its findings are added to those of the
 // schedules before it, and its buffers are compared with those of the first
-// schedule. launch_ahead.c runs schedules by several workers, and they are
-// judged here, in their order.
+// schedule. launch_task.c runs one of them; launch_ahead.c runs schedules by
+// several workers, and they are judged here, in their order.
 #include "check/launch.h"
 
 #include <string.h>
 
-enum {
-    LISTED = 64,      // most clusters and chains that a ledger lists
-    TRACED = 1 << 20, // likewise, for a trace: its map shows so many
-    MOST_FINDINGS = 64,
-};
+enum { MOST_FINDINGS = 64 };
 
 // ---- findings ------------------------------------------------------------
 
@@ -235,88 +231,6 @@ static void judge_schedule(Launching *l, const Run *run,
     judge_outputs(l, run, differences, schedule);
 }
 
-static DeviceLaunch device_launch(const Launching *l, const Run *run,
-                                  const uint8_t *block) {
-    const LaunchRequest *request = l->request;
-    DeviceLaunch launch = {
-        .kernel = request->kernel->name,
-        .dynamic_smem = request->dynamic_smem,
-        .args = block,
-        .arg_bytes = (size_t)l->arg_bytes,
-        .schedule = run->schedule,
-        .exploration = l->exploration,
-        .step_limit = l->step_limit,
-        .unchecked = request->unchecked,
-        .ledger_most = run->wish ? TRACED : LISTED,
-        .prologue = request->prologue,
-        .trace = run->wish,
-        .grid_workspace = l->workspace,
-    };
-    memcpy(launch.grid, request->grid, sizeof launch.grid);
-    memcpy(launch.block, request->block, sizeof launch.block);
-    memcpy(launch.cluster, request->cluster, sizeof launch.cluster);
-    return launch;
-}
-
-static bool was_refused(Launching *l, const DeviceRun *run) {
-    *l->error = run->error;
-    if (l->error->what.len == 0)
-        l->error->what = STR("the device refused without a reason");
-    l->error->what = str_copy(l->grade.arena, l->error->what);
-    l->error->help = str_copy(l->grade.arena, l->error->help);
-    return false;
-}
-
-// Launches the schedule that *run names. Returns false if that was refused.
-static bool run_once(Launching *l, Arena *scratch, Run *run) {
-    Device *device = l->grade.device;
-    uint8_t *block = arena_new(scratch, uint8_t, (size_t)l->arg_bytes + 1);
-    if (!launch_load(l, block))
-        return false;
-    DeviceLaunch launch = device_launch(l, run, block);
-    bool ran = device->ops->launch(device, scratch, &launch, &run->device);
-    if (!ran || run->device.status == RUN_REFUSED)
-        return was_refused(l, &run->device);
-    run->grid = (uint32_t)run->device.ledger.totals.grid;
-    if (run->plain) {
-        l->knows_steps = true;
-        l->steps = run->device.steps;
-    }
-    return true;
-}
-
-// Runs the plain schedule only to count its steps, which PCT needs.
-static bool learn_steps(Launching *l) {
-    Run plain = {.plain = true};
-    Arena scratch = {0};
-    bool ran = run_once(l, &scratch, &plain);
-    arena_free(&scratch);
-    return ran;
-}
-
-static bool make_run(Launching *l, uint64_t number, Run *run) {
-    *run = (Run){.plain = number == 0, .number = number};
-    if (run->plain)
-        return true;
-    run->schedule = schedule_make(l->request->seed, number);
-    if (run->schedule.strategy == STRATEGY_PCT && !l->knows_steps &&
-        !learn_steps(l))
-        return false;
-    run->schedule.steps = l->steps;
-    run->schedule.is_limited = l->request->is_limited;
-    run->schedule.switches = l->request->switches;
-    run->schedule.in_order = l->request->in_order;
-    return true;
-}
-
-bool launch_do(Launching *l, LaunchTask *task) {
-    if (!make_run(l, task->number, &task->run) ||
-        !run_once(l, &task->arena, &task->run))
-        return false;
-    task->differences = launch_differences(l, &task->arena, &task->run);
-    return true;
-}
-
 // Returns false if the device refused the launch. *more: whether to go on with
 // the next schedule.
 static bool run_schedule(Launching *l, LaunchAhead *ahead, uint64_t number,
@@ -360,11 +274,12 @@ static bool try_switches(void *context, uint64_t switches) {
     Launching *l = m->launching;
     Run run;
     Arena scratch = {0};
-    if (!make_run(l, m->finding->schedule, &run))
+    if (!launch_make_run(l, m->finding->schedule, &run))
         return false;
     run.schedule.is_limited = true;
     run.schedule.switches = switches;
-    bool shown = false, ran = l->step_limit > 0 && run_once(l, &scratch, &run);
+    bool shown = false,
+         ran = l->step_limit > 0 && launch_run(l, &scratch, &run);
     for (size_t i = 0; ran && !shown && i < run.device.finding_count; i++) {
         bool advisory = run.device.findings[i].level == FINDING_ADVISORY;
         Cause cause = make_cause(l, &run, &run.device.findings[i]);
@@ -421,11 +336,12 @@ static bool passes_in_order(Launching *l, const LaunchFinding *finding,
                             uint64_t number) {
     Run run;
     Arena scratch = {0};
-    if (l->step_limit == 0 || !make_run(l, number, &run))
+    if (l->step_limit == 0 || !launch_make_run(l, number, &run))
         return false;
     run.schedule.in_order = true;
     run.schedule.is_limited = false;
-    bool passes = run_once(l, &scratch, &run) && run.device.status == RUN_DONE;
+    bool passes =
+        launch_run(l, &scratch, &run) && run.device.status == RUN_DONE;
     spend(l, run.device.counters.thread_instructions);
     for (size_t i = 0; passes && i < run.device.finding_count; i++) {
         Cause cause = make_cause(l, &run, &run.device.findings[i]);
@@ -501,13 +417,14 @@ static void record(Launching *l) {
     TraceWish wish = trace_wish(finding ? &finding->cause : NULL);
     Run run;
     if (!l->request->is_traced || l->request->is_exhaustive ||
-        !make_run(l, finding ? finding->schedule : l->request->first, &run))
+        !launch_make_run(l, finding ? finding->schedule : l->request->first,
+                         &run))
         return;
     run.wish = &wish;
     run.schedule.is_limited |= finding && finding->is_limited;
     run.schedule.switches = finding ? finding->limit : run.schedule.switches;
     l->step_limit = run_traced_steps(l->request->step_limit);
-    if (run_once(l, l->grade.arena, &run))
+    if (launch_run(l, l->grade.arena, &run))
         launch_show_trace(l, finding ? &finding->cause : NULL, &run);
 }
 
@@ -557,7 +474,7 @@ static bool search_once(Launching *l, uint64_t number, SearchEnd *end) {
     DeviceExploration *about = l->exploration;
     Arena scratch = {0};
     Run run = {.explored = true, .number = number};
-    bool ran = run_once(l, &scratch, &run);
+    bool ran = launch_run(l, &scratch, &run);
     if (ran && about->is_redundant)
         l->result->search_redundant++;
     else if (ran && !about->is_too_large)

@@ -56,7 +56,12 @@ LaunchDifference *launch_differences(Launching *l, Arena *arena,
 // in hex only.
 Str launch_element(Arena *arena, ElementType type, Str bytes);
 
-// launch.c
+// launch_task.c
+// What schedule `number` is. False: as launch_run, which it may need.
+bool launch_make_run(Launching *l, uint64_t number, Run *run);
+// Launches the schedule that *run names. False: it was refused, and *l->error
+// says why.
+bool launch_run(Launching *l, Arena *scratch, Run *run);
 // A schedule that is run, and its buffers compared, before it is judged.
 typedef struct LaunchTask {
     uint64_t number;
