@@ -21,7 +21,7 @@ enum {
 
 // The schedules of a launch together must take so long that copies are worth
 // it: two of a small program cost 2 ms; and for each copy, and each MiB that
-// the program has had, 20 us more. In nanoseconds:
+// the program has had, 40 us more. In nanoseconds:
 static const uint64_t LONG_ENOUGH = 10 * 1000 * 1000, EACH_MIB = 40 * 1000;
 // Each copy changes all memory of the device.
 static const uint64_t MOST_COPIED = UINT64_C(2) << 30; // bytes

@@ -163,8 +163,8 @@ static void warn_of_libraries(Runtime *r) {
     Str what = str_format(
         &r->arena,
         "The program uses %s. NVIDIA's libraries of kernels bring machine "
-        "code for cards, and none of it runs here: their calls fail, and "
-        "what depends on them is wrong.",
+        "code for cards, and none of it runs here: calls that need the device "
+        "fail, and what depends on them is wrong.",
         found);
     runtime_message(r, DIAG_WARNING, what.ptr,
                     "Look at what these calls return, or check the parts of "

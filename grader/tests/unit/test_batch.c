@@ -207,20 +207,28 @@ TEST(what_is_not_taken_is_told) {
 
 // ---- folders and archives ------------------------------------------------
 
-TEST(links_and_folders_that_lie_too_deep) {
-    char folder[] = "/tmp/clclab-batch.XXXXXX", path[200];
-    Arena arena = {0};
-    BatchFiles files;
+// What is read of a folder that these commands have filled.
+static BatchFiles read_made(Arena *arena, const char *commands) {
+    char folder[] = "/tmp/clclab-batch.XXXXXX", command[300];
+    BatchFiles files = {0};
     Str why;
     if (!CHECK(mkdtemp(folder) != NULL))
-        return;
-    snprintf(path, sizeof path,
-             "cd %s && mkdir -p 1/2/3/4/5/6/7/8 && echo x >a.cu && "
-             "ln -s /etc/passwd b.cu && mkfifo c.cu && echo x >.hidden",
-             folder);
-    CHECK_INT(system(path), 0);
-    CHECK_INT(batch_read_tree(&arena, str_from(folder), &files, &why),
+        return files;
+    snprintf(command, sizeof command, "cd %s && %s", folder, commands);
+    CHECK_INT(system(command), 0);
+    CHECK_INT(batch_read_tree(arena, str_from(folder), &files, &why),
               BATCH_READ);
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    CHECK_INT(system(command), 0);
+    return files;
+}
+
+TEST(links_and_folders_that_lie_too_deep) {
+    Arena arena = {0};
+    Str why;
+    BatchFiles files = read_made(
+        &arena, "mkdir -p 1/2/3/4/5/6/7/8 && echo x >a.cu && "
+                "ln -s /etc/passwd b.cu && mkfifo c.cu && echo x >.hidden");
     if (CHECK_INT(files.count, 4)) {
         CHECK_STR(files.items[0].path, "1/2/3/4/5/6/7");
         CHECK_HOLDS(files.items[0].problem, "too deep");
@@ -231,26 +239,14 @@ TEST(links_and_folders_that_lie_too_deep) {
     }
     CHECK_INT(batch_read_tree(&arena, STR("/nowhere/at/all"), &files, &why),
               BATCH_NOT_THERE);
-    snprintf(path, sizeof path, "rm -rf %s", folder);
-    CHECK_INT(system(path), 0);
     arena_free(&arena);
 }
 
 TEST(an_empty_folder_is_who_gave_nothing) {
-    char folder[] = "/tmp/clclab-batch.XXXXXX", command[300];
     Arena arena = {0};
-    BatchFiles files;
     BatchRoster roster;
-    Str why;
-    if (!CHECK(mkdtemp(folder) != NULL))
-        return;
-    snprintf(command, sizeof command,
-             "cd %s && mkdir -p ana/objects ben/.git carl/a/b && "
-             "echo x >ana/k.cu",
-             folder);
-    CHECK_INT(system(command), 0);
-    CHECK_INT(batch_read_tree(&arena, str_from(folder), &files, &why),
-              BATCH_READ);
+    BatchFiles files = read_made(
+        &arena, "mkdir -p ana/objects ben/.git carl/a/b && echo x >ana/k.cu");
     batch_roster(&arena, &files, BATCH_NAMES_AUTO, STR("k.cu"), &roster);
     if (CHECK_INT(roster.count, 3)) {
         CHECK_STR(roster.items[0].id, "ana");
@@ -261,8 +257,6 @@ TEST(an_empty_folder_is_who_gave_nothing) {
         CHECK_STR(roster.items[2].problem, "There is no file in it.");
     }
     CHECK_INT(roster.ignored_count, 0);
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    CHECK_INT(system(command), 0);
     arena_free(&arena);
 }
 

@@ -23,9 +23,9 @@ enum {
 };
 #define LAST_CLOCK (UINT64_C(1) << 40) // ticks: who waits longer waits for ever
 
-// `waited`: all the time that it was to rest. Who was woken before, because
-// others made progress, is not to rest for longer the next time: else a few
-// progresses would make a time out of it that never ends.
+// `waited`: all the time that it was to rest has passed, so it may rest for
+// longer. Not so if progress of others has woken it before: that happens often,
+// and by doubling it would soon be a time that never ends.
 static void rest(Vm *vm, VmFragment *f, VmLoop loop, bool waited) {
     const VmTurns *turns = &vm->turns;
     uint64_t clock = waited ? 2 * f->clock : f->clock;
