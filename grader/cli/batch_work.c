@@ -219,6 +219,7 @@ typedef struct Start {
 static int grade_one(Cli *cli, void *context) {
     Start *start = context;
     start->batch->cli = cli;
+    cli->never_waits = true; // the first that needs the full headers makes them
     return batch_grade(start->batch, start->index);
 }
 
@@ -268,8 +269,10 @@ int batch_work(Batch *batch, const size_t *indices, size_t count) {
                    .slot_count = jobs_of(batch),
                    .progress = batch_progress(count)};
     work->queue = arena_new(&batch->cli->arena, Waiting, work->room);
-    for (size_t i = 0; i < count; i++)
-        put(work, (Waiting){.index = indices[i]});
+    for (int light = 0; light <= 1; light++)
+        for (size_t i = 0; i < count; i++)
+            if (batch->rows[indices[i]].is_heavy != light)
+                put(work, (Waiting){.index = indices[i]});
     while (work->code == 0 && (work->waiting || work->running)) {
         start_more(work);
         wait_a_while(work);

@@ -132,8 +132,9 @@ typedef struct Cli {
     bool has_screen; // reports are read at once, on a terminal so wide
     const CliCommand *const *commands; // in the order of --help
     size_t command_count;
-    Str said;   // the last error that was printed; empty: none
-    Crew *crew; // in the process that judges; NULL: it works alone
+    Str said;         // the last error that was printed; empty: none
+    Crew *crew;       // in the process that judges; NULL: it works alone
+    bool never_waits; // as in CompileRequest
 } Cli;
 
 // A command line that is being parsed.

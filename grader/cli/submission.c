@@ -218,6 +218,7 @@ static int compile(Cli *cli, const Course *course, BuildKind kind, Build *build,
         .flag_count = flag_count,
         .kernel = kind.own ? instance_of(args) : (Str){0},
         .compiler = choices[args->compiler],
+        .never_waits = cli->never_waits,
         .cache_dir = submission_cache(arena),
         .stand_in_dir = course->common.len
                             ? str_format(arena, "%.*sgrader/compile/include",

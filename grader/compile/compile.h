@@ -70,6 +70,10 @@ typedef struct CompileRequest {
     // That instance of a template is compiled. Empty: none.
     Str kernel;
     CompilerChoice compiler;
+    // Where another process is precompiling the full headers, which takes
+    // seconds, the source is compiled without them at once. That is quicker
+    // where there are processors to spare.
+    bool never_waits;
     Str cache_dir;         // created if it does not exist; empty: no cache
     Str stand_in_dir;      // compile/include: host headers for device code
     double time_limit_s;   // of processor time; 0: 25

@@ -242,8 +242,9 @@ typedef struct Pch {
     Str note;        // PCH_NONE: the reason
 } Pch;
 
-// `key`: everything that the compiled header depends on.
-Pch pch_open(Arena *arena, Str cache_dir, Str key);
+// `key`: everything that the compiled header depends on. Where another process
+// is making it, this one waits for it, or does without.
+Pch pch_open(Arena *arena, Str cache_dir, Str key, bool waits);
 // Moves a header that was made to its place in the cache.
 void pch_publish(Arena *arena, Pch *pch, Str cache_dir);
 void pch_discard(Arena *arena, Pch *pch); // removes a header that failed

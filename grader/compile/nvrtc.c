@@ -360,9 +360,10 @@ static void try_children(Arena *arena, const Unit *unit, const Scratch *scratch,
     request.option_count = nvrtc_options(arena, unit, &request.options);
     list_headers(arena, unit, &request);
     Pch pch = {.lock = -1};
+    bool waits = unit->prefix != UNIT_FULL || !unit->request->never_waits;
     if (unit->prefix && !unit->on_device)
         pch = pch_open(arena, unit->request->cache_dir,
-                       pch_key(arena, unit, &request));
+                       pch_key(arena, unit, &request), waits);
     Attempt attempt;
     ask_child(arena, unit, &request, &pch, scratch, &attempt, diags);
     if (pch.mode != PCH_NONE && may_be_pch(&attempt)) {

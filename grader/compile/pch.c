@@ -23,6 +23,7 @@
 #include <unistd.h>
 
 #define NEEDED_BYTES ((uint64_t)400 << 20)
+#define SUFFIX STR(".pch")
 #define KEEP_BYTES ((uint64_t)700 << 20)
 
 enum {
@@ -31,18 +32,20 @@ enum {
     WAIT_STEP_MS = 20,
 };
 
-static int open_lock(Arena *arena, Str cache_dir) {
-    Str path = str_format(arena, "%.*s/pch.lock", STR_ARG(cache_dir));
+// Each header has a lock of its own.
+static int open_lock(Arena *arena, const Pch *pch) {
+    Str path = str_slice(pch->path, 0, pch->path.len - SUFFIX.len);
+    path = str_format(arena, "%.*s.lock", STR_ARG(path));
     return open(str_cstring(arena, path), O_CREAT | O_RDWR | O_CLOEXEC, 0644);
 }
 
 // True: the lock is ours. False: the file has appeared, or it took too long.
-static bool wait_for_lock(const char *path, int lock) {
+static bool wait_for_lock(const char *path, int lock, bool waits) {
     struct timespec step = {.tv_nsec = WAIT_STEP_MS * 1000000};
     for (int waited = 0; waited < WAIT_MS; waited += WAIT_STEP_MS) {
         if (flock(lock, LOCK_EX | LOCK_NB) == 0)
             return true;
-        if (access(path, F_OK) == 0)
+        if (access(path, F_OK) == 0 || !waits)
             return false;
         nanosleep(&step, NULL);
     }
@@ -64,13 +67,13 @@ static Pch without(Pch *pch, const char *why) {
     return *pch;
 }
 
-static Pch prepare(Arena *arena, Pch *pch, Str cache_dir) {
+static Pch prepare(Arena *arena, Pch *pch, Str cache_dir, bool waits) {
     if (!files_have_room(arena, cache_dir, NEEDED_BYTES))
         return without(pch, "less than 400 MB are free in the cache folder");
-    pch->lock = open_lock(arena, cache_dir);
+    pch->lock = open_lock(arena, pch);
     if (pch->lock < 0)
         return without(pch, "the cache folder cannot be written to");
-    bool ours = wait_for_lock(str_cstring(arena, pch->path), pch->lock);
+    bool ours = wait_for_lock(str_cstring(arena, pch->path), pch->lock, waits);
     pch->mode = PCH_USE;
     if (files_are_ours(arena, pch->path)) // another process has made it
         return *pch;
@@ -85,7 +88,7 @@ static Pch prepare(Arena *arena, Pch *pch, Str cache_dir) {
     return *pch;
 }
 
-Pch pch_open(Arena *arena, Str cache_dir, Str key) {
+Pch pch_open(Arena *arena, Str cache_dir, Str key, bool waits) {
     Pch pch = {.lock = -1};
     if (cache_dir.len == 0)
         return without(&pch, "there is no cache folder");
@@ -101,14 +104,16 @@ Pch pch_open(Arena *arena, Str cache_dir, Str key) {
         utimensat(AT_FDCWD, str_cstring(arena, pch.path), NULL, 0);
         return pch;
     }
-    return prepare(arena, &pch, cache_dir);
+    return prepare(arena, &pch, cache_dir, waits);
 }
 
 void pch_publish(Arena *arena, Pch *pch, Str cache_dir) {
     chmod(str_cstring(arena, pch->made), 0600); // whatever the umask is
     if (rename(str_cstring(arena, pch->made), str_cstring(arena, pch->path)))
         pch->note = STR("the precompiled headers could not be put in place");
-    files_prune(arena, cache_dir, (Str){0}, STR(".pch"), KEEP_BYTES,
+    files_prune(arena, cache_dir, (Str){0}, SUFFIX, KEEP_BYTES, KEEP_COUNT);
+    // A lock that is held may go as well: then two processes make a header.
+    files_prune(arena, cache_dir, (Str){0}, STR(".lock"), KEEP_BYTES,
                 KEEP_COUNT);
 }
 

@@ -41,6 +41,7 @@ typedef struct BatchRow {
     double score, most; // if BATCH_GRADED
     Str check, code;    // of the first failure; empty: full marks
     double seconds;     // on the clock, for all its seeds
+    bool is_heavy;      // to be graded among the first, as it may take long
     uint64_t seeds[BATCH_MOST_SEEDS];
     size_t seed_count;
     Str parts[BATCH_PART_COUNT]; // hashes and versions

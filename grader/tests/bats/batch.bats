@@ -51,6 +51,12 @@ record() { # record ID PATH: a value of a record
     nothing_left
 }
 
+@test "what includes more than the lab's header may take long, and is graded first" {
+    { echo '#include <stdint.h>' && cat "$CLASS/ana.cu"; } >"$CLASS/zoe.cu"
+    batch 0 --jobs 1
+    holds "$(grep -m 1 ': graded' "$OUT_DIR/batch.log")" " zoe: graded 100 of 100"
+}
+
 @test "the same command grades only what has changed; who has other points is told" {
     batch 0
     cp -r "$OUT_DIR/records" "$W/before"

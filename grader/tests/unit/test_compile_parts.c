@@ -329,13 +329,17 @@ TEST(headers_of_another_process_are_waited_for) {
     Str key = STR("key");
     if (!can_fix_addresses())
         SKIP("this machine refuses fixed addresses");
-    Pch mine = pch_open(&arena, folder.path, key);
+    Pch mine = pch_open(&arena, folder.path, key, true);
     CHECK_INT(mine.mode, PCH_CREATE);
     CHECK(mine.lock >= 0);
     CHECK(str_ends(mine.made, STR("/made.pch")));
+    Pch hasty = pch_open(&arena, folder.path, key, false);
+    CHECK_INT(hasty.mode, PCH_NONE);
+    CHECK_HOLDS(hasty.note, "another process");
+    pch_close(&hasty);
     pid_t other = fork();
     if (other == 0) {
-        Pch theirs = pch_open(&arena, folder.path, key);
+        Pch theirs = pch_open(&arena, folder.path, key, true);
         _exit(theirs.mode == PCH_USE ? 0 : 1);
     }
     write_file(&arena, mine.made, STR("x"));
@@ -348,10 +352,10 @@ TEST(headers_of_another_process_are_waited_for) {
     CHECK_INT(status, 0);
     CHECK_INT(count_files(&arena, folder.path, ".pch"), 1);
     CHECK_INT(count_files(&arena, folder.path, ""), 2); // it, and the lock
-    Pch again = pch_open(&arena, folder.path, key);
+    Pch again = pch_open(&arena, folder.path, key, true);
     CHECK_INT(again.mode, PCH_USE);
     CHECK_INT(again.lock, -1);
-    Pch another = pch_open(&arena, folder.path, STR("kez"));
+    Pch another = pch_open(&arena, folder.path, STR("kez"), true);
     CHECK_INT(another.mode, PCH_CREATE);
     CHECK(!str_equal(another.path, again.path));
     pch_discard(&arena, &another); // there is none to remove yet
@@ -370,7 +374,7 @@ TEST(two_sets_of_precompiled_headers_are_kept_lean_and_full) {
     if (!can_fix_addresses())
         SKIP("this machine refuses fixed addresses");
     for (size_t i = 0; i < COUNT_OF(keys); i++) {
-        Pch pch = pch_open(&arena, folder.path, str_from(keys[i]));
+        Pch pch = pch_open(&arena, folder.path, str_from(keys[i]), true);
         write_file(&arena, pch.made, STR("x"));
         struct timespec then = {.tv_sec = 1000 + (long)i};
         utimensat(AT_FDCWD, str_cstring(&arena, pch.made),
@@ -378,11 +382,11 @@ TEST(two_sets_of_precompiled_headers_are_kept_lean_and_full) {
         pch_publish(&arena, &pch, folder.path);
         pch_close(&pch);
         // Whoever uses the first makes it the newest.
-        pch_open(&arena, folder.path, STR("a"));
+        pch_open(&arena, folder.path, STR("a"), true);
     }
     CHECK_INT(count_files(&arena, folder.path, ".pch"), 4);
     for (size_t i = 0; i < COUNT_OF(keys); i++) {
-        Pch pch = pch_open(&arena, folder.path, str_from(keys[i]));
+        Pch pch = pch_open(&arena, folder.path, str_from(keys[i]), true);
         CHECK_INT(pch.mode, i == 1 ? PCH_CREATE : PCH_USE); // the oldest
         pch_close(&pch);
     }
