@@ -298,6 +298,7 @@ typedef struct LaunchRequest {
                      // as the process had at most after the first schedule
     Tell *tell;      // of schedules
     void *tell_context;
+    bool is_timed;  // the device models time for all launches
     bool is_traced; // the result has a trace of the run of its first finding
     Str prologue;   // as in DeviceLaunch; may be empty
     Str replay;     // the command, to which the schedule is appended

@@ -70,6 +70,7 @@ struct Run {
     bool is_relaunch;    // launched again in the module of an unjudged launch
     bool has_other_grid; // not the grid that the lab's rule gives
     bool is_unchecked;   // the device looks for no findings
+    bool is_untimed;     // as in DeviceLaunch
     bool is_timed;    // the device is asked to model time, and to check no rule
     uint32_t problem; // is_timed: the number of its problem, from 1
     uint64_t arrival; // as in DeviceLaunch

@@ -9,7 +9,10 @@
 
 #include <string.h>
 
-enum { MOST_FINDINGS = 64 };
+enum {
+    MOST_FINDINGS = 64,
+    MORE_TRACED = 4096, // steps of a trace, after those of the run it is of
+};
 
 // ---- findings ------------------------------------------------------------
 
@@ -45,14 +48,16 @@ static LaunchFinding *new_finding(Launching *l, const Run *run,
     if (result->finding_count == MOST_FINDINGS)
         return NULL;
     LaunchFinding *finding = &result->findings[result->finding_count++];
-    *finding = (LaunchFinding){.cause = *cause,
-                               .advisory = advisory,
-                               .schedule = run->number,
-                               .last = run->number,
-                               .schedules = 1,
-                               .is_limited = run->schedule.is_limited,
-                               .limit = run->schedule.switches,
-                               .out_of_order = run->device.out_of_order};
+    *finding =
+        (LaunchFinding){.cause = *cause,
+                        .advisory = advisory,
+                        .schedule = run->number,
+                        .last = run->number,
+                        .schedules = 1,
+                        .is_limited = run->schedule.is_limited,
+                        .limit = run->schedule.switches,
+                        .out_of_order = run->device.out_of_order,
+                        .steps = run->device.counters.thread_instructions};
     cause_keep(l->grade.arena, &finding->cause);
     return finding;
 }
@@ -424,6 +429,8 @@ static void record(Launching *l) {
     run.schedule.is_limited |= finding && finding->is_limited;
     run.schedule.switches = finding ? finding->limit : run.schedule.switches;
     l->step_limit = run_traced_steps(l->request->step_limit);
+    if (finding && finding->steps + MORE_TRACED < l->step_limit)
+        l->step_limit = finding->steps + MORE_TRACED;
     if (launch_run(l, l->grade.arena, &run))
         launch_show_trace(l, finding ? &finding->cause : NULL, &run);
 }

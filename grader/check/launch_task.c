@@ -25,6 +25,7 @@ static DeviceLaunch device_launch(const Launching *l, const Run *run,
         .ledger_most = run->wish ? TRACED : LISTED,
         .prologue = request->prologue,
         .trace = run->wish,
+        .is_untimed = run->is_untimed,
         .grid_workspace = l->workspace,
     };
     memcpy(launch.grid, request->grid, sizeof launch.grid);
@@ -42,7 +43,7 @@ static bool was_refused(Launching *l, const DeviceRun *run) {
     return false;
 }
 
-bool launch_run(Launching *l, Arena *scratch, Run *run) {
+static bool run_once(Launching *l, Arena *scratch, Run *run) {
     Device *device = l->grade.device;
     uint8_t *block = arena_new(scratch, uint8_t, (size_t)l->arg_bytes + 1);
     if (!launch_load(l, block))
@@ -57,6 +58,23 @@ bool launch_run(Launching *l, Arena *scratch, Run *run) {
         l->steps = run->device.steps;
     }
     return true;
+}
+
+// In modelled time waiting takes time, so that nobody rests and no wait is seen
+// to be endless. So the launch is run without time first; if it gets stuck,
+// that is the run.
+bool launch_run(Launching *l, Arena *scratch, Run *run) {
+    if (run->plain && l->request->is_timed) {
+        Run first = *run;
+        first.is_untimed = true;
+        if (!run_once(l, scratch, &first))
+            return false;
+        if (first.device.status == RUN_DEADLOCK) {
+            *run = first;
+            return true;
+        }
+    }
+    return run_once(l, scratch, run);
 }
 
 // Runs the plain schedule only to count its steps, which PCT needs.

@@ -158,6 +158,7 @@ static LaunchRequest make_request(Cli *cli, const Build *build,
         .switches = schedule->switches.value,
         .in_order = args->grants == GRANTS_IN_ORDER,
         .step_limit = args->max_steps ? args->max_steps : UINT64_MAX,
+        .is_timed = is_timed(args),
         .is_traced = run_own(cli)->debugs || shared_is_traced(cli, REPORT_RUN),
         .replay = replay_command(cli, build->submission.file),
     };

@@ -122,6 +122,7 @@ typedef struct DeviceLaunch {
     // launches. A device that cannot model time leaves DeviceRun.is_timed
     // false.
     bool is_timed;
+    bool is_untimed; // do not, even if the device was told to for all launches
     // Record what happens; NULL: do not. A device that cannot leaves
     // DeviceRun.trace NULL.
     const TraceWish *trace;

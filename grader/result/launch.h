@@ -18,6 +18,7 @@ typedef struct LaunchFinding {
     bool out_of_order; // the first was: as in DeviceRun
     bool is_limited;   // the run that the cause tells of was: as in
     uint64_t limit;    // DeviceSchedule, with so many switches
+    uint64_t steps;    // the first executed, in instructions of threads
 } LaunchFinding;
 
 typedef enum LaunchOutputs {

@@ -46,3 +46,31 @@ END
         [[ $output == *"$says"* ]] || fail "$kernel" "$output"
     done
 }
+
+@test "so is one whose threads go on to arrive at an mbarrier, in every kind of schedule, trace and model of time" {
+    cat >"$W/arrives.cu" <<'END'
+#include <stdint.h>
+extern "C" __global__ void arrives(int *out) { // lanes 1 to 31 may fall behind
+    __shared__ alignas(8) uint64_t bar;
+    uint32_t p = (uint32_t)__cvta_generic_to_shared(&bar), phase = 0;
+    if (threadIdx.x == 0) asm volatile("mbarrier.init.shared.b64 [%0], 1;" ::"r"(p) : "memory");
+    __syncthreads();
+    while (*(volatile int *)out != 7) {
+        if (threadIdx.x == 0)
+            asm volatile("{ .reg .b64 t; mbarrier.arrive.shared.b64 t, [%0]; }" ::"r"(p) : "memory");
+        for (uint32_t ok = 0; !ok;)
+            asm volatile("{ .reg .pred q; mbarrier.try_wait.parity.shared.b64 q, [%1], %2; selp.u32 %0, 1, 0, q; }"
+                         : "=r"(ok) : "r"(p), "r"(phase) : "memory");
+        phase ^= 1;
+    }
+}
+END
+    local options
+    clclab ptx "$W/arrives.cu" --target sm_100a >"$W/arrives.ptx"
+    for options in "" "--schedules 20" "--time-model" "--trace $W/trace.json"; do
+        # shellcheck disable=SC2086 # none, or several words
+        run timeout 60 "$CLCLAB" run "$W/arrives.ptx" --grid 2 --block 32 --arg buf:4 $options
+        [ "$status" -eq 1 ] || fail "$options: exit status $status" "$output"
+        [[ $output == *"[DEADLOCK]"* ]] || fail "$options" "$output"
+    done
+}

@@ -110,6 +110,9 @@ bool vm_spin_wake(Vm *vm);
 bool vm_spin_all_rest(const Vm *vm);
 // Ends the rest of one that is about to arrive (turns/hold.h). False: none is.
 bool vm_spin_let_arrive(Vm *vm, VmDeferral which);
+// The waits for an mbarrier that may end by themselves do. False: nobody waits
+// so.
+bool vm_spin_time_out(Vm *vm);
 // The first tick at which a resting fragment looks at a clock again;
 // UINT64_MAX: none does.
 uint64_t vm_spin_next(const Vm *vm);

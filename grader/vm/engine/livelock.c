@@ -91,10 +91,25 @@ static uint64_t where_warp_is(const VmWarp *w) {
     return hash;
 }
 
+// Of a phase, only the parity can be waited for.
+static uint64_t where_mbarriers_are(const VmCta *cta) {
+    uint64_t hash = 0;
+    for (uint32_t i = 0; i < cta->typed.mbarrier_count; i++) {
+        const VmMbarrier *bar = &cta->objects.mbarriers[i];
+        uint64_t key = (uint64_t)bar->offset << 2 | (bar->live ? 2 : 0);
+        uint64_t arrivals =
+            (uint64_t)(uint32_t)bar->pending << 32 | (uint32_t)bar->expected;
+        hash +=
+            mixed(mixed(key | (bar->phase & 1), arrivals), (uint64_t)bar->tx);
+    }
+    return hash;
+}
+
 // Warps are looked at one by one, so that there are not as many states as
 // theirs can be combined.
 static uint64_t state_of(Livelock *l, const VmWarp *w) {
     uint64_t sum = l->sum + where_warp_is(w) + *sum_of(l, key_of_warp(w));
+    sum += where_mbarriers_are(w->cta);
     sum += mixed(*sum_of(l, key_of_block(w->cta)), key_of_warp(w));
     return hash_u64(sum) | 1;
 }
@@ -289,7 +304,7 @@ static bool take_turn(Livelock *l) {
     if (l->away && draw < 2)
         return come_home(l);
     if (turns->ready_count == 0)
-        return false;
+        return vm_spin_time_out(l->vm);
     VmWarp *w = turns->ready[rng_below(&l->rng, turns->ready_count)];
     VmFragment *f = draw_fragment(l, w);
     if (!f) {
@@ -376,8 +391,8 @@ static bool is_to_be_looked_at(Vm *vm) {
     engine->look_at = steps < FIRST_LOOK ? FIRST_LOOK : steps + steps / 2;
     engine->look_blocks = now;
     return is_same && !vm->trace && !engine->explorer && !vm->time &&
-           !vm->tuning.patience && vm->turns.event_count == 0 &&
-           vm->copies.in_flight == 0 && vm->turns.ready_count <= WARPS_MOST;
+           vm->turns.event_count == 0 && vm->copies.in_flight == 0 &&
+           vm->turns.ready_count <= WARPS_MOST;
 }
 
 // What it executes does not count for the step limit.

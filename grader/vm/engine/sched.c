@@ -55,27 +55,6 @@ static void handle_events(Vm *vm) {
     }
 }
 
-static bool time_out_waits(Vm *vm) {
-    bool any = false;
-    for (size_t i = 0; i < vm->engine.resident_count; i++) {
-        VmCluster *cluster = vm->engine.residents[i];
-        for (uint32_t k = 0; k < cluster->cta_count; k++) {
-            VmCta *cta = cluster->ctas[k];
-            for (uint32_t n = 0; n < cta->warp_count; n++) {
-                VmWarp *w = &cta->warps[n];
-                for (uint32_t f = 0; f < w->fragment_count; f++) {
-                    if (w->fragments[f].wait != WAIT_MBARRIER)
-                        continue;
-                    w->fragments[f].wait = WAIT_NONE;
-                    w->fragments[f].timed_out = any = true;
-                    vm_warp_ready(w);
-                }
-            }
-        }
-    }
-    return any;
-}
-
 // Called when no warp can run. False: that will not change.
 static bool idle(Vm *vm) {
     if (vm_spin_let_arrive(vm, DEFERRED_BEHIND_TURNS))
@@ -93,7 +72,7 @@ static bool idle(Vm *vm) {
         vm->turns.idle_progress = vm->turns.progress;
         vm->turns.idle_rounds = 0;
     }
-    return vm->turns.idle_rounds++ < IDLE_ROUNDS && time_out_waits(vm);
+    return vm->turns.idle_rounds++ < IDLE_ROUNDS && vm_spin_time_out(vm);
 }
 
 static uint32_t slice_length(Vm *vm) {

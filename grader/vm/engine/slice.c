@@ -55,7 +55,8 @@ static uint64_t key_of_access(uint32_t step, uint64_t word) {
     return hash_u64(word + step) | 1;
 }
 
-// Whether all that it changes is in registers, in words, or in who waits.
+// Whether all that it changes is in registers, in words, in who waits, or in
+// the phases of mbarriers.
 static bool is_followed(const VmInstr *in) {
     const PtxTraits *traits = &PTX_TRAITS[in->op];
     bool reads = traits->access == PTX_ACCESS_READS;
@@ -71,6 +72,8 @@ static bool is_followed(const VmInstr *in) {
     case PTX_OBJECT_MEMORY:
         return in->space != PTX_SPACE_PARAM || reads;
     case PTX_OBJECT_MBARRIER:
+        return in->op != PTX_OP_MBARRIER_INIT &&
+               in->op != PTX_OP_MBARRIER_INVAL;
     case PTX_OBJECT_ANSWER:
         return reads;
     case PTX_OBJECT_BYTES:

@@ -181,3 +181,24 @@ bool vm_spin_let_arrive(Vm *vm, VmDeferral which) {
     }
     return false;
 }
+
+bool vm_spin_time_out(Vm *vm) {
+    bool any = false;
+    for (size_t i = 0; i < vm->engine.resident_count; i++) {
+        VmCluster *cluster = vm->engine.residents[i];
+        for (uint32_t k = 0; k < cluster->cta_count; k++) {
+            VmCta *cta = cluster->ctas[k];
+            for (uint32_t n = 0; n < cta->warp_count; n++) {
+                VmWarp *w = &cta->warps[n];
+                for (uint32_t f = 0; f < w->fragment_count; f++) {
+                    if (w->fragments[f].wait != WAIT_MBARRIER)
+                        continue;
+                    w->fragments[f].wait = WAIT_NONE;
+                    w->fragments[f].timed_out = any = true;
+                    vm_warp_ready(w);
+                }
+            }
+        }
+    }
+    return any;
+}

@@ -83,7 +83,7 @@ void vm_time_choose(Vm *vm) {
         vm_time_set(vm, NULL, 0, &unused);
         vm->persistent.time->always = false;
     }
-    bool is_timed = vm->persistent.time &&
+    bool is_timed = vm->persistent.time && !vm->launch->is_untimed &&
                     (vm->launch->is_timed || vm->persistent.time->always);
     vm->time = is_timed ? vm->persistent.time : NULL;
 }
