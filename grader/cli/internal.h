@@ -125,6 +125,7 @@ typedef struct CliCommand CliCommand;
 
 typedef struct Cli {
     const char *program; // as in cli_main
+    const char *called;  // what was typed for it: "build/clclab"
     Arena arena;
     Args args;
     bool color_out, color_err; // whether text on 1 and 2 is coloured
