@@ -87,6 +87,19 @@
     push('ask');
     check(/^CLC006: /.test(at('told')), 'asking without a fence is no error: ' + at('told'));
     stories();
+    inSight();
+  }
+
+  // Whichever button is in sight, so is what it changes.
+  function inSight() {
+    const told = document.getElementById('told'), buttons = [...document.querySelectorAll('button')];
+    for (const button of [buttons[0], buttons[buttons.length - 1]]) {
+      button.scrollIntoView({ block: 'end' });
+      const box = told.getBoundingClientRect(), pushed = button.getBoundingClientRect();
+      check(innerWidth > 700 || (box.top >= 0 && box.bottom <= pushed.top + 1),
+            `with ${button.textContent} in sight what it does is not`);
+    }
+    scrollTo(0, 0);
   }
 
   // Each can be played to its end: nothing in it is impossible.
