@@ -286,6 +286,24 @@ static void write_stepper(const RunTrace *trace, Buf *out) {
                moment->at.line, moment->step_count);
 }
 
+static void write_thinning(const RunTrace *trace, Buf *out) {
+    if (trace->every > 1)
+        buf_printf(out,
+                   "<p>Of %llu stays of a block at an SM, one of %llu is "
+                   "drawn.</p>\n",
+                   (Whole)trace->stay_total, (Whole)trace->every);
+}
+
+// The schedule's doing is what differs between the two.
+static void write_plain(const RunTrace *plain, Buf *out) {
+    if (!plain)
+        return;
+    buf_str(out, STR("<h3>The same kernel under the plain schedule</h3>\n"));
+    write_totals(plain, out);
+    write_thinning(plain, out);
+    buf_str(out, STR("<div id=\"plain\"></div>\n"));
+}
+
 static void write_pictures(const RunTrace *trace, Buf *out) {
     if (!trace) {
         buf_str(out, STR("<p>There are no pictures: no run was recorded.</p>"
@@ -302,13 +320,10 @@ static void write_pictures(const RunTrace *trace, Buf *out) {
     buf_str(out, STR("<div id=\"blocks\"></div>\n</section>\n"
                      "<section aria-labelledby=\"time\">\n<h2 id=\"time\">"
                      "Where the blocks ran</h2>\n"));
-    if (trace->every > 1)
-        buf_printf(out,
-                   "<p>Of %llu stays of a block at an SM, one of %llu is "
-                   "drawn.</p>\n",
-                   (Whole)trace->stay_total, (Whole)trace->every);
+    write_thinning(trace, out);
     buf_str(out, STR("<div id=\"places\"></div>\n<div id=\"sms\"></div>\n"));
     write_sms(trace, out);
+    write_plain(trace->plain, out);
     buf_str(out, STR("</section>\n"));
 }
 

@@ -125,17 +125,27 @@ static void put_kinds(Buf *out) {
     buf_byte(out, ']');
 }
 
-void html_data(const Report *report, Buf *out) {
-    const RunTrace *trace = report->kind == REPORT_GRADE ? report->grade->trace
-                                                         : report->run->trace;
+// Where its blocks ran. The object is left open.
+static void put_run(const RunTrace *trace, Buf *out) {
     buf_printf(out, "{\"end\":%llu,\"timed\":%s,\"places\":%u,\"every\":%llu",
                (Whole)trace->end, trace->is_timed ? "true" : "false",
                trace->place_count, (Whole)trace->every);
     put_text("run", trace->run, out);
-    put_kinds(out);
     put_stays(trace, out);
+}
+
+void html_data(const Report *report, Buf *out) {
+    const RunTrace *trace = report->kind == REPORT_GRADE ? report->grade->trace
+                                                         : report->run->trace;
+    put_run(trace, out);
+    put_kinds(out);
     put_sms(trace, out);
     put_map(&trace->map, out);
+    if (trace->plain) {
+        buf_str(out, STR(",\n\"plain\":"));
+        put_run(trace->plain, out);
+        buf_byte(out, '}');
+    }
     if (trace->moment.is_there)
         put_moment(report, &trace->moment, out);
     buf_byte(out, '}');

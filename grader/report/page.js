@@ -4,6 +4,7 @@
 //
 //   blocks   the map of the block indices
 //   places   which block was at which place of an SM, in time
+//   plain    the same under the plain schedule, on the same scale
 //   sms      how much time each SM spent in started and in stolen blocks
 //   stepper  the steps around the first finding, one by one
 "use strict";
@@ -129,33 +130,34 @@
 
   // ---- time -------------------------------------------------------------------
 
-  const unit = data.timed ? "modelled cycles" : "steps";
+  const unitOf = (run) => run.timed ? "modelled cycles" : "steps";
 
   // A stay: [from, to, cta, block, sm, place, stolen].
-  function stayText(stay) {
+  function stayText(run, stay) {
     const how = stay[6] ? `stolen by block ${stay[2]}` : "started";
     return `Block ${stay[3]}, ${how}: SM ${stay[4]}, place ${stay[5]}, from ` +
-      `${number(stay[0])} to ${number(stay[1])} ${unit}.`;
+      `${number(stay[0])} to ${number(stay[1])} ${unitOf(run)}.`;
   }
 
-  function drawPlaces(home) {
+  // `end`: of the scale, so that runs below each other can be compared.
+  function drawPlaces(home, run, end) {
     const most = 64, row = 24, left = 64, top = 20;
     const seen = new Map();
-    for (const stay of data.stays)
-      seen.set(stay[4] * data.places + stay[5], true);
+    for (const stay of run.stays)
+      seen.set(stay[4] * run.places + stay[5], true);
     const order = [...seen.keys()].sort((a, b) => a - b);
     const shown = order.slice(0, most);
     const wide = Math.max(720, (home.clientWidth || 720) - 4) - left - 8;
-    const at = (time) => left + (data.end ? time / data.end * wide : 0);
+    const at = (time) => left + (end ? time / end * wide : 0);
     const picture = svg("svg", { width: wide + left + 8, height: shown.length * row + top,
       tabindex: 0, role: "img",
       "aria-label": `Blocks in time, at ${shown.length} places; arrow keys tell of each` });
     const say = html("p", { class: "say", "aria-live": "polite" },
                      "Touch a block, or use the arrow keys.");
     const chosen = svg("rect", { class: "chosen", height: row - 6, visibility: "hidden" });
-    const stays = data.stays.filter((s) => shown.includes(s[4] * data.places + s[5]));
+    const stays = run.stays.filter((s) => shown.includes(s[4] * run.places + s[5]));
     let now = 0;
-    const lineOf = (stay) => top + shown.indexOf(stay[4] * data.places + stay[5]) * row;
+    const lineOf = (stay) => top + shown.indexOf(stay[4] * run.places + stay[5]) * row;
     function choose(index) {
       now = index;
       const stay = stays[index];
@@ -163,17 +165,17 @@
       chosen.setAttribute("y", lineOf(stay) + 3);
       chosen.setAttribute("width", Math.max(3, at(stay[1]) - at(stay[0])));
       chosen.setAttribute("visibility", "visible");
-      say.textContent = stayText(stay);
+      say.textContent = stayText(run, stay);
     }
     for (const part of [0, 0.25, 0.5, 0.75, 1]) {
-      const text = svg("text", { x: at(part * data.end), y: 13, class: "faint",
+      const text = svg("text", { x: at(part * end), y: 13, class: "faint",
         "text-anchor": part === 1 ? "end" : part ? "middle" : "start" });
-      text.textContent = number(Math.round(part * data.end)) + (part === 1 ? " " + unit : "");
+      text.textContent = number(Math.round(part * end)) + (part === 1 ? " " + unitOf(run) : "");
       picture.append(text);
     }
     shown.forEach((place, i) => {
       const text = svg("text", { x: 2, y: top + i * row + 16 });
-      text.textContent = `SM ${Math.floor(place / data.places)}.${place % data.places}`;
+      text.textContent = `SM ${Math.floor(place / run.places)}.${place % run.places}`;
       picture.append(text);
     });
     stays.forEach((stay, i) => {
@@ -214,7 +216,7 @@
                      rect(left + own, i * row + 2, stolen, row - 3, "stolen"));
     });
     home.replaceChildren(html("p", {}, `Time of each SM in blocks that were started there, ` +
-      `and in stolen ones (${unit}; places of an SM add up):`),
+      `and in stolen ones (${unitOf(data)}; places of an SM add up):`),
       html("div", { class: "scroll" }, picture));
   }
 
@@ -426,7 +428,10 @@
   // ---- all ------------------------------------------------------------------------
 
   drawMap(document.getElementById("blocks"), data.map);
-  drawPlaces(document.getElementById("places"));
+  const scale = Math.max(data.end, data.plain ? data.plain.end : 0);
+  drawPlaces(document.getElementById("places"), data, scale);
+  if (data.plain)
+    drawPlaces(document.getElementById("plain"), data.plain, scale);
   drawSms(document.getElementById("sms"));
   if (data.moment)
     drawStepper(document.getElementById("stepper"), data.moment);

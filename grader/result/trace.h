@@ -173,6 +173,9 @@ typedef struct RunTrace {
     uint32_t sm_count;
     TraceMap map;
     TraceMoment moment;
+    // The same launch under the plain schedule; NULL: this is it, or there is
+    // none.
+    const struct RunTrace *plain;
 } RunTrace;
 
 #endif

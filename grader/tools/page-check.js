@@ -55,6 +55,13 @@
     check(/^Block /.test(document.querySelector('#places .say').textContent),
           'no block is told of');
     check(document.querySelectorAll('#sms rect').length > 1, 'no time of the SMs is drawn');
+    // Beside another schedule the plain one, on the same scale.
+    const plain = document.getElementById('plain');
+    check(!plain || plain.querySelectorAll('rect').length > 8, 'the plain schedule is not drawn');
+    const end = (node) => node.querySelectorAll('.faint')[4].textContent;
+    check(!plain || end(plain) === end(picture), 'the plain schedule has another scale');
+    check(Boolean(plain) === /, schedule /.test(document.querySelector('#map ~ p').textContent),
+          'the plain schedule is beside itself, or not beside another one');
   }
 
   // One mbarrier, one slot: what a round shows, what is wrong, and back again.
