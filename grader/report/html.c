@@ -327,6 +327,34 @@ static void write_pictures(const RunTrace *trace, Buf *out) {
     buf_str(out, STR("</section>\n"));
 }
 
+// ---- three ways ----------------------------------------------------------
+
+static void write_way(const TraceWay *way, size_t index, Buf *out) {
+    const RunTrace *trace = way->trace;
+    element("<h3>", way->name, "</h3>\n", out);
+    buf_printf(out,
+               "<p>%llu blocks started, %llu stolen, %llu modelled cycles.</p>"
+               "\n<div id=\"way%zu\"></div>\n",
+               (Whole)trace->totals.started, (Whole)trace->totals.granted,
+               (Whole)trace->end, index);
+}
+
+static void write_ways(const Result *result, Buf *out) {
+    if (result->way_count == 0)
+        return;
+    buf_str(out,
+            STR("<section aria-labelledby=\"ways\">\n<h2 id=\"ways\">"
+                "Three ways to do the same work</h2>\n<p>These are not your "
+                "kernel, but the course's own, recorded in modelled time on "
+                "the model mini: with a heavy prologue, and with parts of the "
+                "work of which some take sixteen times as long as others. Who "
+                "pays the prologue how often, and who ends with idle SMs?</p>"
+                "\n"));
+    for (size_t i = 0; i < result->way_count; i++)
+        write_way(&result->ways[i], i, out);
+    buf_str(out, STR("</section>\n"));
+}
+
 // ---- the rest ------------------------------------------------------------
 
 static void write_lines(const char *heading, Str text, Buf *out) {
@@ -440,6 +468,8 @@ void report_html(const Report *report, Buf *out) {
     html_source(&listing, out);
     if (grade ? grade->has_ledger : run->has_ledger)
         write_chains(grade ? &grade->ledger : &run->ledger, out);
+    if (grade && trace)
+        write_ways(grade, out);
     write_lines("What the kernel printed", grade ? grade->output : run->output,
                 out);
     write_foot(grade ? grade->compiler : run->compiler,

@@ -134,6 +134,17 @@ static void put_run(const RunTrace *trace, Buf *out) {
     put_stays(trace, out);
 }
 
+static void put_ways(const Result *result, Buf *out) {
+    if (result->way_count == 0)
+        return;
+    for (size_t i = 0; i < result->way_count; i++) {
+        buf_str(out, i ? STR(",\n") : STR(",\n\"ways\":["));
+        put_run(result->ways[i].trace, out);
+        buf_byte(out, '}');
+    }
+    buf_byte(out, ']');
+}
+
 void html_data(const Report *report, Buf *out) {
     const RunTrace *trace = report->kind == REPORT_GRADE ? report->grade->trace
                                                          : report->run->trace;
@@ -146,6 +157,8 @@ void html_data(const Report *report, Buf *out) {
         put_run(trace->plain, out);
         buf_byte(out, '}');
     }
+    if (report->kind == REPORT_GRADE)
+        put_ways(report->grade, out);
     if (trace->moment.is_there)
         put_moment(report, &trace->moment, out);
     buf_byte(out, '}');

@@ -5,6 +5,7 @@
 //   blocks   the map of the block indices
 //   places   which block was at which place of an SM, in time
 //   plain    the same under the plain schedule, on the same scale
+//   way0...  three ways to do other work, likewise
 //   sms      how much time each SM spent in started and in stolen blocks
 //   stepper  the steps around the first finding, one by one
 "use strict";
@@ -432,6 +433,9 @@
   drawPlaces(document.getElementById("places"), data, scale);
   if (data.plain)
     drawPlaces(document.getElementById("plain"), data.plain, scale);
+  const ways = data.ways || [];
+  ways.forEach((way, i) => drawPlaces(document.getElementById("way" + i), way,
+                                      Math.max(...ways.map((other) => other.end))));
   drawSms(document.getElementById("sms"));
   if (data.moment)
     drawStepper(document.getElementById("stepper"), data.moment);

@@ -178,4 +178,12 @@ typedef struct RunTrace {
     const struct RunTrace *plain;
 } RunTrace;
 
+// Another way to do some work, beside others that do the same.
+typedef struct TraceWay {
+    Str name; // "grid stride"
+    const RunTrace *trace;
+} TraceWay;
+
+enum { TRACE_WAYS = 3 }; // fixed work, grid stride, CLC
+
 #endif

@@ -60,6 +60,9 @@
     check(!plain || plain.querySelectorAll('rect').length > 8, 'the plain schedule is not drawn');
     const end = (node) => node.querySelectorAll('.faint')[4].textContent;
     check(!plain || end(plain) === end(picture), 'the plain schedule has another scale');
+    const ways = [...document.querySelectorAll('[id^="way"] .scroll svg')];
+    check(ways.length === 3 && ways.every((way) => end(way) === end(ways[0])),
+          'three ways are not drawn on one scale');
     check(Boolean(plain) === /, schedule /.test(document.querySelector('#map ~ p').textContent),
           'the plain schedule is beside itself, or not beside another one');
   }
