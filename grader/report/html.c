@@ -360,7 +360,10 @@ static void write_ways(const Result *result, Buf *out) {
 static void write_lines(const char *heading, Str text, Buf *out) {
     if (text.len == 0)
         return;
-    buf_printf(out, "<section><h2>%s</h2>\n<pre>", heading);
+    buf_printf(out,
+               "<section><h2>%s</h2>\n<pre class=\"printed\" tabindex=\"0\" "
+               "role=\"group\" aria-label=\"%s\">",
+               heading, heading);
     while (text.len) {
         encode_html(str_cut(&text, '\n'), out);
         buf_byte(out, '\n');

@@ -280,11 +280,12 @@
   }
 
   const known = (value) => value === undefined ? "?" : String(value);
+  const counted = (value, name) => `${known(value)} ${name}${value === 1 ? "" : "s"}`;
 
   function objectRow(object) {
     const state = object.what === "slot" ? object.touched
-      : `phase of parity ${known(object.parity)}; ${known(object.pending)} arrivals and ` +
-        `${known(object.tx)} bytes left` + (object.seen ? `; ${object.seen}` : "");
+      : `phase of parity ${known(object.parity)}; ${counted(object.pending, "arrival")} and ` +
+        `${counted(object.tx, "byte")} left` + (object.seen ? `; ${object.seen}` : "");
     return html("tr", { class: object.isNow ? "news" : "" },
       html("td", {}, String(object.cta)), html("td", {}, `${object.what} ${object.name}`),
       html("td", {}, state));
