@@ -156,10 +156,19 @@ static Str foot_of(const Watcher *watch, Arena *arena, bool has_more) {
     return watch_pick(texts, COUNT_OF(texts), watch->terminal.columns);
 }
 
+// Whole, unless the screen has too few rows for it.
+static WatchLines fit_note(const Watcher *watch, Arena *arena) {
+    WatchLines note =
+        watch_fit(arena, buf_view(&watch->note), watch->terminal.columns);
+    size_t most = watch->terminal.rows > 3 ? watch->terminal.rows - 3 : 1;
+    note.count = note.count > most ? most : note.count;
+    return note;
+}
+
 static void draw_screen(Watcher *watch, Arena *arena, Str head) {
     const Terminal *terminal = &watch->terminal;
     WatchPage page = {.head = head,
-                      .note = buf_view(&watch->note),
+                      .note = fit_note(watch, arena),
                       .body = watch_fit(arena, shown(watch), terminal->columns),
                       .rows = terminal->rows,
                       .columns = terminal->columns};

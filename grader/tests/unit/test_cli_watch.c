@@ -186,12 +186,12 @@ TEST(a_screen_has_all_its_rows) {
     CHECK_STR(buf_view(&out), "\x1b[H\x1b[2Khea\r\n\x1b[2Ka\r\n"
                               "\x1b[2K\x1b[1mb\x1b[0m\r\n\x1b[2Kfoo");
     out.len = 0;
-    page.note = STR("note");
+    page.note = watch_fit(&arena, STR("is it"), page.columns);
     page.top = 2;
-    page.rows = 5;
+    page.rows = 6;
     watch_draw(&page, &out);
     CHECK_STR(buf_view(&out), "\x1b[H\x1b[2Khea\r\n\x1b[2Kc\r\n\x1b[2K\r\n"
-                              "\x1b[2Knot\r\n\x1b[2Kfoo");
+                              "\x1b[2Kis\r\n\x1b[2Kit\r\n\x1b[2Kfoo");
     page.rows = 1;
     CHECK_INT(watch_room(&page), 1);
     buf_free(&out);
