@@ -205,8 +205,7 @@ static SrcLoc place(const Parser *p, Str file, uint64_t line, uint64_t col) {
     return at;
 }
 
-// The last line of the source that holds anything. A map's first name is the
-// source's.
+// Behind what the source holds last. A map's first name is the source's.
 static SrcLoc end_of_source(const Parser *p) {
     if (p->map->count == 0)
         return (SrcLoc){0};
@@ -215,8 +214,11 @@ static SrcLoc end_of_source(const Parser *p) {
     SrcLoc at = {.file = str_copy(p->diags->arena, source->shown), .line = 1};
     Str head = str_slice(source->text, 0,
                          (size_t)(rest.ptr + rest.len - source->text.ptr));
-    for (size_t i = 0; i < head.len; i++)
+    for (size_t i = 0; i < head.len; i++) {
         at.line += head.ptr[i] == '\n';
+        at.col = head.ptr[i] == '\n' ? 0 : at.col + 1;
+    }
+    at.col++;
     return at;
 }
 

@@ -351,6 +351,7 @@ TEST(a_file_that_ends_too_early_is_told_at_its_last_line) {
         return;
     CHECK_STR(d.items[0].at.file, "mine/k.cu");
     CHECK_INT(d.items[0].at.line, 2);
+    CHECK_INT(d.items[0].at.col, 7);
     CHECK_STR(d.items[0].what, "The file ends too early: expected a \"}\"");
     CHECK_HOLDS(d.items[0].help, "half written");
     CHECK_STR(d.items[1].at.file, "mine/k.cu");
