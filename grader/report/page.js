@@ -291,6 +291,24 @@
       html("td", {}, state));
   }
 
+  // What each warp did last: where it is.
+  function warpRows(moment, index) {
+    const last = new Map();
+    moment.steps.slice(0, index + 1).filter((step) => step[WARP] !== null)
+      .forEach((step) => last.set(laneOf(step), step));
+    const warps = [...last.values()].sort((a, b) => a[CTA] - b[CTA] || a[WARP] - b[WARP]);
+    const did = (step) => kindOf(step) === "found" ? `${moment.code} is found` : step[TEXT];
+    return warps.map((step) => html("tr", { class: step === moment.steps[index] ? "news" : "" },
+      html("td", {}, String(step[CTA])), html("td", {}, String(step[WARP])),
+      html("td", {}, step[LINE] ? `${step[LINE]}: ${did(step)}` : did(step))));
+  }
+
+  // A table of the state after a step, whose rows are put in later.
+  function stateTable(caption, names, body) {
+    return html("table", {}, html("caption", {}, caption),
+      html("thead", {}, html("tr", {}, ...names.map((name) => html("th", {}, name)))), body);
+  }
+
   function drawLanes(moment, other, room, choose) {
     const row = 24, top = 6, names = [...new Set(moment.steps.map(laneOf))];
     names.sort((a, b) => parseInt(a, 10) - parseInt(b, 10) ||
@@ -375,11 +393,10 @@
     const slider = html("input", { type: "range", min: 0, max: last, "aria-label": "step" });
     slider.addEventListener("input", () => choose(Number(slider.value)));
     const told = html("div", { class: "told", "aria-live": "polite" });
-    const body = html("tbody", {});
-    const objects = html("div", { class: "objects" }, html("table", {},
-      html("caption", {}, "Shared memory after this step"),
-      html("thead", {}, html("tr", {}, html("th", {}, "block"), html("th", {}, "what"),
-                             html("th", {}, "state"))), body));
+    const body = html("tbody", {}), warps = html("tbody", {});
+    const objects = html("div", { class: "objects" },
+      stateTable("Shared memory after this step", ["block", "what", "state"], body),
+      stateTable("Where each warp is", ["block", "warp", "line, and what it did last"], warps));
     const whole = home.clientWidth || 360; // on a wide page the state is beside the lanes
     const lanes = drawLanes(moment, other, whole > 720 ? whole * 0.55 : whole, choose);
     const scroll = html("div", { class: "scroll", tabindex: 0, role: "group",
@@ -412,6 +429,7 @@
       scroll.scrollTop = lanes.y(now) + 40 - scroll.clientHeight / 2;
       tell(moment.steps[now]);
       body.replaceChildren(...stateAfter(moment, now).map(objectRow));
+      warps.replaceChildren(...warpRows(moment, now));
       document.querySelectorAll(".source li.now").forEach((li) => li.classList.remove("now"));
       const line = document.getElementById("L" + moment.steps[now][LINE]);
       if (line)

@@ -35,6 +35,13 @@
     button('to the finding').click();
     check(told() === at, 'there is no way back to the finding');
     check(home.querySelectorAll('tbody tr').length > 0, 'no mbarrier and no slot is shown');
+    const warps = () => home.querySelectorAll('.objects table')[1].tBodies[0].rows;
+    const all = warps().length;
+    check(all > 0, 'no warp is told of');
+    slider.value = 0;
+    slider.dispatchEvent(new Event('input'));
+    check(warps().length <= 1 && all > 1, 'warps are told of that did nothing yet');
+    button('to the finding').click();
     check(home.querySelector('.gap, .edge'), 'no arrow leads to the finding');
     check(document.querySelector('.source li.now'), 'the line is not marked in the source');
   }
