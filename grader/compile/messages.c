@@ -210,10 +210,10 @@ static SrcLoc end_of_source(const Parser *p) {
     if (p->map->count == 0)
         return (SrcLoc){0};
     const FileName *source = &p->map->items[0];
-    Str rest = str_trim(source->text);
     SrcLoc at = {.file = str_copy(p->diags->arena, source->shown), .line = 1};
-    Str head = str_slice(source->text, 0,
-                         (size_t)(rest.ptr + rest.len - source->text.ptr));
+    Str head = source->text;
+    while (head.len && str_trim((Str){head.ptr + head.len - 1, 1}).len == 0)
+        head.len--;
     for (size_t i = 0; i < head.len; i++) {
         at.line += head.ptr[i] == '\n';
         at.col = head.ptr[i] == '\n' ? 0 : at.col + 1;
