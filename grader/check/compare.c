@@ -205,6 +205,28 @@ static bool find_places(CompareSource *source, Comparison *result,
     return true;
 }
 
+Str compare_name(CompareTechnique technique) {
+    return str_from(TECHNIQUE[technique].name);
+}
+
+bool compare_small(CompareSource *source, CompareCase cases[TRACE_WAYS],
+                   Diags *diags) {
+    enum { EACH = 12, WORK = 128 }; // EACH: block indices for each place
+    static const CompareTechnique shown[TRACE_WAYS] = {
+        COMPARE_FIXED, COMPARE_STRIDE, COMPARE_CLC};
+    const CompareGroup group = {.uneven = true, .heavy = true};
+    Comparison small = {.info = source->info,
+                        .sizes = compare_sizes(source, 1)};
+    if (!find_places(source, &small, diags))
+        return false;
+    small.sizes.work = WORK;
+    small.blocks = EACH * small.places[COMPARE_FIXED];
+    small.sizes.n = (int32_t)(small.blocks * small.sizes.threads);
+    for (int i = 0; i < TRACE_WAYS; i++)
+        cases[i] = make_case(&small, &group, shown[i]);
+    return true;
+}
+
 bool compare_run(CompareSource *source, const CompareSizes *sizes,
                  Comparison *result, Diags *diags) {
     *result = (Comparison){.info = source->info, .sizes = *sizes};

@@ -13,6 +13,7 @@
 
 #include "base/base.h"
 #include "result/compare.h"
+#include "result/trace.h"
 
 // The constants of lab.h's prologue (labs/common/lab.h: LabSecret).
 typedef struct CompareSecret {
@@ -56,6 +57,14 @@ struct CompareSource {
     void (*tell)(void *context, uint64_t done, uint64_t of); // of groups, or
     void *tell_context;                                      // NULL
 };
+
+// Fixed work, a grid stride and CLC at the same uneven work with a heavy
+// prologue, of so few blocks that each can be drawn. False, with a Diag: no
+// block fits.
+bool compare_small(CompareSource *source, CompareCase cases[TRACE_WAYS],
+                   Diags *diags);
+// A technique's name: "grid stride".
+Str compare_name(CompareTechnique technique);
 
 // ---- all cases -----------------------------------------------------------
 

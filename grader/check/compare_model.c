@@ -104,6 +104,7 @@ static bool launch(const CompareModel *model, Arena *arena,
         .prologue = STR("compute_scalar"),
         .is_timed = true,
         .arrival = arrival,
+        .trace = model->wish,
     };
     if (!ops->launch(device, arena, &request, run) || run->status != RUN_DONE)
         return failed(what, status_text(run->status), diags);
@@ -185,4 +186,27 @@ CompareSource compare_model_source(CompareModel *model) {
         .blocks_per_sm = blocks_per_sm,
         .run = run_case,
     };
+}
+
+// ---- pictures ------------------------------------------------------------
+
+size_t compare_model_ways(CompareModel *model, Arena *arena,
+                          TraceWay ways[TRACE_WAYS]) {
+    const TraceWish none = {0};
+    CompareModel recorded = *model;
+    CompareSource source = compare_model_source(&recorded);
+    CompareCase cases[TRACE_WAYS];
+    Diags unused = diags_new(arena);
+    recorded.wish = &none;
+    if (!compare_small(&source, cases, &unused))
+        return 0;
+    float *data = arena_new(arena, float, (size_t)cases[0].work.n);
+    for (size_t i = 0; i < TRACE_WAYS; i++) {
+        DeviceRun run = {0};
+        if (!launch(&recorded, arena, &cases[i], 0, data, &run, &unused) ||
+            !run.trace)
+            return 0;
+        ways[i] = (TraceWay){compare_name(cases[i].technique), run.trace};
+    }
+    return TRACE_WAYS;
 }

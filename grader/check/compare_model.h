@@ -10,6 +10,7 @@
 typedef struct CompareModel {
     Device *device;          // models time, always or when a launch asks for it
     const PtxModule *module; // of grader/compare/compare.cu
+    const TraceWish *wish;   // launches are recorded; NULL: they are not
 } CompareModel;
 
 // The last SM's end over the mean end; unknown if nothing ended.
@@ -17,5 +18,10 @@ CompareFigure compare_imbalance(const DeviceTimeline *line);
 
 // *model must outlive the source.
 CompareSource compare_model_source(CompareModel *model);
+
+// Records the cases of compare_small. Returns how many: all, or 0 if one of
+// them could not be run.
+size_t compare_model_ways(CompareModel *model, Arena *arena,
+                          TraceWay ways[TRACE_WAYS]);
 
 #endif

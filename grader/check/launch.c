@@ -414,7 +414,15 @@ static void describe(Launching *l) {
         arena_new(l->grade.arena, LaunchSchedule, (size_t)request->schedules);
 }
 
-// Runs the first finding's schedule once more, or else the first one.
+static const RunTrace *record_plain(Launching *l) {
+    TraceWish none = {0};
+    Run run = {.plain = true, .wish = &none};
+    return launch_run(l, l->grade.arena, &run) ? launch_trace(l, NULL, &run)
+                                               : NULL;
+}
+
+// Runs the first finding's schedule once more, or else the first one; and the
+// plain one, which is shown beside it.
 static void record(Launching *l) {
     const LaunchResult *result = l->result;
     const LaunchFinding *finding =
@@ -429,10 +437,14 @@ static void record(Launching *l) {
     run.schedule.is_limited |= finding && finding->is_limited;
     run.schedule.switches = finding ? finding->limit : run.schedule.switches;
     l->step_limit = run_traced_steps(l->request->step_limit);
+    const RunTrace *plain = run.plain ? NULL : record_plain(l);
     if (finding && finding->steps + MORE_TRACED < l->step_limit)
         l->step_limit = finding->steps + MORE_TRACED;
-    if (launch_run(l, l->grade.arena, &run))
-        launch_show_trace(l, finding ? &finding->cause : NULL, &run);
+    if (!launch_run(l, l->grade.arena, &run))
+        return;
+    l->result->trace = launch_trace(l, finding ? &finding->cause : NULL, &run);
+    if (run.device.trace)
+        run.device.trace->plain = plain;
 }
 
 // Called last: loading a kernel can change the name of the device.

@@ -87,7 +87,8 @@ void launch_ahead_end(LaunchAhead *ahead);
 // fate of the blocks, the counters and the modelled time.
 LaunchSchedule *launch_show_schedule(Launching *l, const Run *run);
 void launch_show(Launching *l, const Run *run);
-// The run was recorded, because of the cause; NULL: because of none.
-void launch_show_trace(Launching *l, const Cause *cause, const Run *run);
+// The trace of a run that was recorded because of the cause; NULL: because of
+// none.
+const RunTrace *launch_trace(Launching *l, const Cause *cause, const Run *run);
 
 #endif

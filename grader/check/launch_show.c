@@ -75,12 +75,11 @@ static TraceGrid grid_of(const LaunchResult *result, uint64_t blocks) {
     return grid;
 }
 
-void launch_show_trace(Launching *l, const Cause *cause, const Run *run) {
+const RunTrace *launch_trace(Launching *l, const Cause *cause, const Run *run) {
     TraceWish wish = trace_wish(cause);
     TraceGrid grid = grid_of(l->result, run->device.ledger.totals.grid);
     grid.source = l->grade.submission->source;
     if (run->device.trace)
         run->device.trace->run = cause_run_name(l->grade.arena, run);
-    l->result->trace =
-        trace_of(l->grade.arena, &run->device, &grid, cause, &wish);
+    return trace_of(l->grade.arena, &run->device, &grid, cause, &wish);
 }

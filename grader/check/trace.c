@@ -160,6 +160,34 @@ static const Cause *first_cause(const Result *result) {
     return NULL;
 }
 
+// Runs it once more, recorded. NULL: it could not be run.
+static RunTrace *record(Grade *grade, Run run, const Cause *cause,
+                        TraceWish wish) {
+    Cause unused = {0};
+    run.wish = &wish;
+    if (run_kernel(grade, grade->arena, run.size, run.grid, &run, &unused) !=
+        OUTCOME_RAN)
+        return NULL;
+    TraceGrid grid = {.cluster = {grade->lab->cluster, 1, 1},
+                      .tally = run.tally,
+                      .tally_count = run.blocks,
+                      .source = grade->submission->source};
+    run_grid(grade->lab, &run, grid.grid);
+    trace_of(grade->arena, &run.device, &grid, cause, &wish);
+    return run.device.trace;
+}
+
+static RunTrace *record_plain(Grade *grade, Run run) {
+    run.plain = true;
+    run.number = 0;
+    run.schedule = (DeviceSchedule){0};
+    RunTrace *plain = record(grade, run, NULL, (TraceWish){0});
+    if (plain)
+        plain->run = str_format(grade->arena, "%.*s, plain schedule",
+                                STR_ARG(grade->result->ledger.size));
+    return plain;
+}
+
 void trace_grade(Grade *grade) {
     Result *result = grade->result;
     const Cause *cause = first_cause(result);
@@ -167,21 +195,15 @@ void trace_grade(Grade *grade) {
     if ((!grade->options->is_traced && !has_picture) || grade->info.is_card ||
         !result->has_ledger)
         return;
-    Cause unused = {0};
-    Run run = grade->shown_run;
-    TraceWish wish = trace_wish(cause);
-    run.wish = &wish;
-    if (run_kernel(grade, grade->arena, run.size, run.grid, &run, &unused) !=
-        OUTCOME_RAN)
+    RunTrace *plain = grade->options->is_traced && !grade->shown_run.plain
+                          ? record_plain(grade, grade->shown_run)
+                          : NULL;
+    RunTrace *trace = record(grade, grade->shown_run, cause, trace_wish(cause));
+    result->trace = trace;
+    if (!trace)
         return;
-    TraceGrid grid = {.cluster = {grade->lab->cluster, 1, 1},
-                      .tally = run.tally,
-                      .tally_count = run.blocks,
-                      .source = grade->submission->source};
-    run_grid(grade->lab, &run, grid.grid);
-    result->trace = trace_of(grade->arena, &run.device, &grid, cause, &wish);
-    if (run.device.trace)
-        run.device.trace->run =
-            str_format(grade->arena, "%.*s, %.*s", STR_ARG(result->ledger.size),
-                       STR_ARG(result->ledger.schedule));
+    trace->plain = plain;
+    trace->run =
+        str_format(grade->arena, "%.*s, %.*s", STR_ARG(result->ledger.size),
+                   STR_ARG(result->ledger.schedule));
 }

@@ -110,6 +110,7 @@ int cli_main(const char *program, int argc, char **argv) {
     if (argc > 1 && strcmp(argv[1], SANDBOX_ENTER_ARGUMENT) == 0)
         return sandbox_enter_main(argc, argv);
     Cli cli = {.program = program,
+               .called = argc > 0 ? argv[0] : "",
                .commands = COMMANDS,
                .command_count = COUNT_OF(COMMANDS)};
     output_init(&cli);

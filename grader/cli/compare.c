@@ -113,7 +113,8 @@ static int compare_model(Cli *cli) {
     if (code == CLI_FULL_MARKS)
         code = build_kernels(cli, &build);
     if (code == CLI_FULL_MARKS) {
-        CompareModel model = {device, build.submission.module};
+        CompareModel model = {.device = device,
+                              .module = build.submission.module};
         CompareSource source = compare_model_source(&model);
         code = compare(cli, &source);
     }

@@ -7,6 +7,7 @@
 #include "cli/meter.h"
 #include "cli/options.h"
 #include "cli/progress.h"
+#include "cli/ways.h"
 
 #include <unistd.h>
 
@@ -81,6 +82,7 @@ typedef struct Judging {
     GradeEnd *end;
     bool has_told; // early that the plain runs pass
     Meter *meter;  // shows how far the schedules are; may be NULL
+    Ways ways;
 } Judging;
 
 static GradeOptions options_of(Cli *cli, const Judging *judging,
@@ -197,6 +199,7 @@ static int judge(Cli *cli, void *context, BoundedNotes *notes, Buf *out) {
     if (!judging->devices->card)
         judging->provenance.sandbox.judge = judge_note(notes->is_confined);
     run_checks(cli, judging, notes, &result);
+    ways_run(cli, &judging->ways, &result);
     int code = result_code(&result);
     notes->has_score = result.verdict != VERDICT_ERROR;
     notes->score = result.score;
@@ -316,7 +319,10 @@ static int grade_on(Cli *cli, Devices *devices, GradeEnd *end, Buf *out) {
     devices->timed = shared_open_timed(&cli->arena, &lab);
     judging.provenance = provenance_of(cli, &course, &lab, &build);
     judging.root = course.root;
-    return judge_bounded(cli, &course, &judging, out);
+    ways_open(cli, &course, &judging.ways);
+    code = judge_bounded(cli, &course, &judging, out);
+    ways_close(&judging.ways);
+    return code;
 }
 
 // Each student has a seed of her own.

@@ -26,6 +26,7 @@
 //   job.c         work in a child process; see job.h
 //   meter.c       how far long work is, on a terminal
 //   debug.c       goes through the steps around a mistake; see debug.h
+//   ways.c        three ways to do the same work, for a page of a grade
 //   watch.c       grades on each save; watch.h lists its files
 //   batch.c       grades a class; batch.h lists its files
 //   doctor.c, doctor_gpu.c, doctor_lines.c  clclab doctor
@@ -125,6 +126,7 @@ typedef struct CliCommand CliCommand;
 
 typedef struct Cli {
     const char *program; // as in cli_main
+    const char *called;  // what was typed for it: "build/clclab"
     Arena arena;
     Args args;
     bool color_out, color_err; // whether text on 1 and 2 is coloured

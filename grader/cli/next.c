@@ -4,6 +4,8 @@
 #include "cli/options.h"
 #include "cli/progress.h"
 
+#include <string.h>
+
 // ---- parts ---------------------------------------------------------------
 
 static void add_path(Buf *out, const char *what, const Course *course,
@@ -92,6 +94,15 @@ static int print(Cli *cli, int code, Buf *out) {
     return code ? code : printed;
 }
 
+void next_add_call(const Cli *cli, Buf *out) {
+    bool is_path = cli->called && strchr(cli->called, '/');
+    if (!is_path || cli->called[0] == '/')
+        return;
+    buf_str(out, STR("For clclab type "));
+    report_escape(str_from(cli->called), out);
+    buf_str(out, STR(", from this folder.\n"));
+}
+
 int next_alone(Cli *cli, bool *found) {
     Course course;
     Buf out = {0};
@@ -104,6 +115,8 @@ int next_alone(Cli *cli, bool *found) {
     code = add_next(cli, &course, &progress, &out);
     buf_str(&out, STR("\nclclab list has all labs, clclab --help all "
                       "commands.\n"));
+    next_add_call(cli, &out);
+    progress_tell(cli);
     return print(cli, code, &out);
 }
 
@@ -115,6 +128,7 @@ static int next(Cli *cli) {
         return code;
     Progress progress = progress_read(cli, &course);
     code = add_next(cli, &course, &progress, &out);
+    progress_tell(cli);
     return print(cli, code, &out);
 }
 

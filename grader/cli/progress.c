@@ -160,6 +160,19 @@ Progress progress_read(Cli *cli, const Course *course) {
     return own;
 }
 
+static void tell_newer(Cli *cli, const ProgressFile *file) {
+    if (file->state == STATE_NEWER)
+        output_error(cli, 0,
+                     "%s is of a later version of clclab: it stays as it is, "
+                     "and no points are noted",
+                     file->path.ptr);
+}
+
+void progress_tell(Cli *cli) {
+    ProgressFile file = read_file(&cli->arena);
+    tell_newer(cli, &file);
+}
+
 const LabProgress *progress_of(const Progress *progress, Str folder) {
     for (size_t i = 0; i < progress->count; i++)
         if (str_equal(progress->items[i].folder, folder))
@@ -344,6 +357,7 @@ void progress_note(Cli *cli, const Course *course, Str folder, double score,
         file.items = arena_new(arena, LabProgress, MOST_ITEMS);
     if (file.state == STATE_DAMAGED)
         keep_damaged(cli, &file);
+    tell_newer(cli, &file);
     put_item(&file, (LabProgress){.folder = folder,
                                   .best = score,
                                   .last = score,

@@ -43,6 +43,9 @@ Str progress_case(Arena *arena, Str name);
 // How many quizzes, or cases, have full marks.
 size_t progress_quizzes(const Progress *progress);
 size_t progress_cases(const Progress *progress);
+// Says on stderr if the file is of a later version: then it seems that nothing
+// has been done, and nothing is noted.
+void progress_tell(Cli *cli);
 // Notes a grade of the learner's own file, or of her answers.
 void progress_note(Cli *cli, const Course *course, Str folder, double score,
                    double most);
@@ -67,5 +70,7 @@ size_t progress_count(Cli *cli, const Course *course, const Progress *progress,
 
 // next.c
 void next_add_points(Buf *out, const LabProgress *done); // "45/100"
+// What to type for clclab, if it was called by a path such as build/clclab.
+void next_add_call(const Cli *cli, Buf *out);
 
 #endif

@@ -72,6 +72,10 @@ static int list(Cli *cli) {
         report_escape(lab.title, &text);
         buf_byte(&text, '\n');
     }
+    size_t healed = progress_cases(&progress);
+    if (healed > 0)
+        buf_printf(&text, "     clinic: %zu healed\n", healed);
+    progress_tell(cli);
     int printed = print(cli, &text);
     return code != CLI_FULL_MARKS ? code : printed;
 }

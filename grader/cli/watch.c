@@ -84,7 +84,8 @@ static Str shown(const Watcher *watch) {
     return buf_view(watch->page.len ? &watch->page : &watch->verdict);
 }
 
-static void add_head(const Watcher *watch, Buf *out) {
+// What is known of the last grade, before the file's name.
+static void add_state(const Watcher *watch, Buf *out) {
     bool is_under_way = watch->grade.pid != 0;
     buf_printf(out, "Lab %u  ", watch->lab.number);
     if (is_under_way)
@@ -94,8 +95,27 @@ static void add_head(const Watcher *watch, Buf *out) {
                    watch->end->most, watch->at, watch->grade.took / 1e3);
     else
         buf_printf(out, "not graded  %s", watch->at);
-    buf_str(out, STR("  "));
-    report_escape(str_from(watch->file.path), out);
+}
+
+// With the file's path, or as much of it as the terminal has columns for.
+static Str head_of(const Watcher *watch, Arena *arena) {
+    Buf state = {0}, path = {0}, name = {0};
+    add_state(watch, &state);
+    report_escape(str_from(watch->file.path), &path);
+    report_escape(str_from(watch->file.name), &name);
+    const Str texts[] = {
+        str_format(arena, "%.*s  %.*s", STR_ARG(buf_view(&state)),
+                   STR_ARG(buf_view(&path))),
+        str_format(arena, "%.*s  %.*s", STR_ARG(buf_view(&state)),
+                   STR_ARG(buf_view(&name))),
+        str_copy(arena, buf_view(&state)),
+    };
+    buf_free(&state);
+    buf_free(&path);
+    buf_free(&name);
+    return watch->terminal.is_screen
+               ? watch_pick(texts, COUNT_OF(texts), watch->terminal.columns)
+               : texts[0];
 }
 
 // For what is done again and again: its arena has to be freed.
@@ -136,10 +156,19 @@ static Str foot_of(const Watcher *watch, Arena *arena, bool has_more) {
     return watch_pick(texts, COUNT_OF(texts), watch->terminal.columns);
 }
 
+// Whole, unless the screen has too few rows for it.
+static WatchLines fit_note(const Watcher *watch, Arena *arena) {
+    WatchLines note =
+        watch_fit(arena, buf_view(&watch->note), watch->terminal.columns);
+    size_t most = watch->terminal.rows > 3 ? watch->terminal.rows - 3 : 1;
+    note.count = note.count > most ? most : note.count;
+    return note;
+}
+
 static void draw_screen(Watcher *watch, Arena *arena, Str head) {
     const Terminal *terminal = &watch->terminal;
     WatchPage page = {.head = head,
-                      .note = buf_view(&watch->note),
+                      .note = fit_note(watch, arena),
                       .body = watch_fit(arena, shown(watch), terminal->columns),
                       .rows = terminal->rows,
                       .columns = terminal->columns};
@@ -154,13 +183,16 @@ static void draw_screen(Watcher *watch, Arena *arena, Str head) {
     buf_free(&out);
 }
 
-// What is new, where there is no screen: the verdict or a page, or a note.
-static void print_lines(const Watcher *watch, Arena *arena, Str head) {
+// What is new, where there is no screen: a note alone, or the verdict or a
+// page, which may have one.
+static void print_lines(const Watcher *watch, Arena *arena, Str head,
+                        bool is_note) {
     Buf out = {0};
     Str foot = foot_of(watch, arena, false);
-    if (!watch->page.len && watch->verdict.len)
+    if (!is_note && !watch->page.len && watch->verdict.len)
         buf_printf(&out, "\n%.*s\n\n", STR_ARG(head));
-    buf_str(&out, shown(watch));
+    if (!is_note)
+        buf_str(&out, shown(watch));
     if (watch->note.len)
         buf_printf(&out, "%.*s\n", STR_ARG(buf_view(&watch->note)));
     if (watch->terminal.has_keys)
@@ -169,25 +201,30 @@ static void print_lines(const Watcher *watch, Arena *arena, Str head) {
     buf_free(&out);
 }
 
-static void show(Watcher *watch, bool is_new) {
+typedef enum News { NEWS_NONE, NEWS_NOTE, NEWS_TEXT } News;
+
+static void show(Watcher *watch, News news) {
     Arena arena = {0};
-    Buf head = {0};
-    add_head(watch, &head);
+    Str head = head_of(watch, &arena);
     if (watch->terminal.is_screen)
-        draw_screen(watch, &arena, buf_view(&head));
-    else if (is_new)
-        print_lines(watch, &arena, buf_view(&head));
+        draw_screen(watch, &arena, head);
+    else if (news != NEWS_NONE)
+        print_lines(watch, &arena, head, news == NEWS_NOTE);
     if (!watch->terminal.is_screen)
         watch->note.len = 0;
-    buf_free(&head);
     arena_free(&arena);
+}
+
+static void show_note(Watcher *watch, Str text) {
+    set_note(watch, text);
+    show(watch, NEWS_NOTE);
 }
 
 static void show_page(Watcher *watch, Str text) {
     watch->page.len = 0;
     watch->top = 0;
     buf_str(&watch->page, text);
-    show(watch, true);
+    show(watch, NEWS_TEXT);
 }
 
 // ---- grading -------------------------------------------------------------
@@ -235,7 +272,7 @@ static void begin_grade(Watcher *watch) {
     start(watch, args_of(watch), grade_work, watch->end, &watch->grade);
     if (!watch->work.pid)
         watch->page.len = 0;
-    show(watch, false);
+    show(watch, NEWS_NONE);
 }
 
 // The lab behind this one; empty: it is the last.
@@ -268,6 +305,7 @@ static void add_more(const Watcher *watch, Buf *out) {
     }
     if (next.len)
         buf_printf(out, "  the next lab  n (lab %u)\n", course_number(next));
+    next_add_call(watch->cli, out);
     arena_free(&arena);
 }
 
@@ -293,7 +331,7 @@ static void show_early(Watcher *watch) {
     }
     watch->verdict.len = watch->top = 0;
     buf_str(&watch->verdict, early);
-    show(watch, false);
+    show(watch, NEWS_NONE);
 }
 
 static void end_grade(Watcher *watch) {
@@ -313,7 +351,7 @@ static void end_grade(Watcher *watch) {
     if (watch->end->region && watch->end->region != watch->todo)
         watch->todo = watch->rung = 0;
     watch->top = 0;
-    show(watch, true);
+    show(watch, NEWS_TEXT);
 }
 
 // ---- other work ----------------------------------------------------------
@@ -404,8 +442,7 @@ static void end_work(Watcher *watch) {
         show_page(watch, text);
         return;
     }
-    set_note(watch, text);
-    show(watch, true);
+    show_note(watch, text);
 }
 
 // ---- keys ----------------------------------------------------------------
@@ -428,8 +465,7 @@ static void go_to_next(Watcher *watch) {
     Arena *arena = &watch->cli->arena;
     Str next = find_next(watch, arena);
     if (next.len == 0) {
-        set_note(watch, STR("This is the last lab."));
-        show(watch, true);
+        show_note(watch, STR("This is the last lab."));
         return;
     }
     job_end(&watch->grade);
@@ -451,21 +487,20 @@ static void scroll(Watcher *watch, WatchKey key) {
         watch->top += lines;
     else
         watch->top -= watch->top < lines ? watch->top : lines;
-    show(watch, false);
+    show(watch, NEWS_NONE);
 }
 
 static void go_back(Watcher *watch) {
     job_end(&watch->work);
     watch->page.len = 0;
     watch->top = 0;
-    show(watch, true);
+    show(watch, NEWS_TEXT);
 }
 
 static void ask(Watcher *watch) {
     watch->is_asking = true;
-    set_note(watch, STR("Back to the starter? Your file is kept beside it. "
-                        "(y/n)"));
-    show(watch, true);
+    show_note(watch, STR("Back to the starter? Your file is kept beside it. "
+                         "(y/n)"));
 }
 
 static void take_answer(Watcher *watch, char letter) {
@@ -474,8 +509,7 @@ static void take_answer(Watcher *watch, char letter) {
         start_command(watch, &RESET_COMMAND, args_of(watch), PAGE_NOTE);
         return;
     }
-    set_note(watch, STR("Nothing was changed."));
-    show(watch, true);
+    show_note(watch, STR("Nothing was changed."));
 }
 
 static void take_letter(Watcher *watch, char letter) {
@@ -589,11 +623,11 @@ static void take_signal(Watcher *watch, uint32_t number) {
         break;
     case SIGCONT:
         terminal_enter(&watch->terminal);
-        show(watch, false);
+        show(watch, NEWS_NONE);
         break;
     case SIGWINCH:
         terminal_measure(&watch->terminal);
-        show(watch, false);
+        show(watch, NEWS_NONE);
         break;
     default:
         watch->has_ended = true;
@@ -699,7 +733,7 @@ static int watch_command(Cli *cli) {
                              "keys. Each save is graded until this is ended."));
     take_lab(&watch);
     terminal_enter(&watch.terminal);
-    show(&watch, watch.note.len > 0);
+    show(&watch, watch.note.len > 0 ? NEWS_NOTE : NEWS_NONE);
     begin_grade(&watch);
     while (!watch.has_ended)
         wait_for_news(&watch);

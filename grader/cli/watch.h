@@ -54,8 +54,8 @@ WatchLines watch_fit(Arena *arena, Str text, uint32_t columns);
 Str watch_pick(const Str *texts, size_t count, uint32_t columns);
 
 typedef struct WatchPage {
-    Str head, note, foot; // a line each; an empty note takes none
-    WatchLines body;
+    Str head, foot; // a line each
+    WatchLines note, body;
     size_t top; // its first line on the screen
     uint32_t rows, columns;
 } WatchPage;

@@ -76,7 +76,7 @@ Str watch_pick(const Str *texts, size_t count, uint32_t columns) {
 // ---- the screen ----------------------------------------------------------
 
 size_t watch_room(const WatchPage *page) {
-    size_t others = page->note.len ? 3 : 2;
+    size_t others = 2 + page->note.count;
     return page->rows > others ? page->rows - others : 1;
 }
 
@@ -96,8 +96,8 @@ void watch_draw(const WatchPage *page, Buf *out) {
     for (size_t i = page->top; i < page->top + room; i++)
         draw_line(i < page->body.count ? page->body.items[i] : STR(""), "\r\n",
                   out);
-    if (page->note.len)
-        draw_line(cut(page->note, page->columns), "\r\n", out);
+    for (size_t i = 0; i < page->note.count; i++)
+        draw_line(page->note.items[i], "\r\n", out);
     draw_line(cut(page->foot, page->columns), "", out);
 }
 

@@ -8,6 +8,7 @@
 //   gcc (nvcc's   lab.cu:7:10: fatal error: x.h: No such file or directory
 //   preprocessor)
 //   no place      nvcc fatal   : Unsupported ...
+//   the end       At end of source: error: expected a "}"
 //
 // The quoted source lines are dropped: the report quotes them itself, from the
 // file. A message about a file that is not ours is replaced, because it could
@@ -18,6 +19,7 @@
 
 enum { MAX_NOTES = 4 }; // notes kept for one message
 #define HOST_FUNCTION "is considered a host function"
+#define OPEN_END "The file ends too early: "
 
 typedef struct Parser {
     Arena *arena;
@@ -35,6 +37,7 @@ typedef struct Head {
     DiagLevel level;
     Str file; // as the compiler names it; empty: no place
     uint64_t line, col;
+    bool is_at_end; // of the source: the compiler names no file
     Str code, what;
 } Head;
 
@@ -123,9 +126,14 @@ static bool read_gcc_head(Str line, Head *head) {
 }
 
 static bool read_head(Str line, Head *head) {
+    Str at_end = STR("At end of source: ");
     *head = (Head){0};
     if (line.len == 0 || line.ptr[0] == ' ' || line.ptr[0] == '\t')
         return false;
+    if (str_starts(line, at_end)) {
+        head->is_at_end = true;
+        line = str_slice(line, at_end.len, line.len);
+    }
     return read_severity(line, head) || read_edg_head(line, head) ||
            read_gcc_head(line, head);
 }
@@ -170,6 +178,9 @@ static Str help_for(Str what) {
          "A submission is device code only: write __device__, __constant__ or "
          "__shared__ before the variable, or remove it."},
         {"static assertion failed", "The notes tell which call asks for it."},
+        {OPEN_END, "Something that was opened is never closed: a brace, a "
+                   "bracket or a statement. Or was the file saved half "
+                   "written?"},
     };
     for (size_t i = 0; i < COUNT_OF(helps); i++)
         if (holds(what, helps[i][0]))
@@ -191,6 +202,23 @@ static SrcLoc place(const Parser *p, Str file, uint64_t line, uint64_t col) {
     SrcLoc at = {.file = str_copy(p->diags->arena, name ? name->shown : file)};
     at.line = line <= UINT32_MAX ? (uint32_t)line : 0;
     at.col = col <= UINT32_MAX ? (uint32_t)col : 0;
+    return at;
+}
+
+// Behind what the source holds last. A map's first name is the source's.
+static SrcLoc end_of_source(const Parser *p) {
+    if (p->map->count == 0)
+        return (SrcLoc){0};
+    const FileName *source = &p->map->items[0];
+    SrcLoc at = {.file = str_copy(p->diags->arena, source->shown), .line = 1};
+    Str head = source->text;
+    while (head.len && str_trim((Str){head.ptr + head.len - 1, 1}).len == 0)
+        head.len--;
+    for (size_t i = 0; i < head.len; i++) {
+        at.line += head.ptr[i] == '\n';
+        at.col = head.ptr[i] == '\n' ? 0 : at.col + 1;
+    }
+    at.col++;
     return at;
 }
 
@@ -226,10 +254,13 @@ static void add_message(Parser *p, const Head *head) {
     Str what = known ? show_names(p, head->what)
                      : STR("this file is outside the include folders; what the "
                            "compiler says about it is not shown");
-    SrcLoc at = place(p, head->file, head->line, head->col);
+    SrcLoc at = head->is_at_end ? end_of_source(p)
+                                : place(p, head->file, head->line, head->col);
+    if (head->is_at_end)
+        what = str_format(p->arena, OPEN_END "%.*s", STR_ARG(what));
     p->diag = diag_add(p->diags, head->level, at, "%.*s", STR_ARG(what));
     p->diag->code = str_copy(p->diags->arena, head->code);
-    p->diag->help = known ? help_for(head->what) : (Str){0};
+    p->diag->help = known ? help_for(what) : (Str){0};
     if (!known)
         p->diag = NULL; // drops the lines that follow, too
 }

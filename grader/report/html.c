@@ -286,6 +286,24 @@ static void write_stepper(const RunTrace *trace, Buf *out) {
                moment->at.line, moment->step_count);
 }
 
+static void write_thinning(const RunTrace *trace, Buf *out) {
+    if (trace->every > 1)
+        buf_printf(out,
+                   "<p>Of %llu stays of a block at an SM, one of %llu is "
+                   "drawn.</p>\n",
+                   (Whole)trace->stay_total, (Whole)trace->every);
+}
+
+// The schedule's doing is what differs between the two.
+static void write_plain(const RunTrace *plain, Buf *out) {
+    if (!plain)
+        return;
+    buf_str(out, STR("<h3>The same kernel under the plain schedule</h3>\n"));
+    write_totals(plain, out);
+    write_thinning(plain, out);
+    buf_str(out, STR("<div id=\"plain\"></div>\n"));
+}
+
 static void write_pictures(const RunTrace *trace, Buf *out) {
     if (!trace) {
         buf_str(out, STR("<p>There are no pictures: no run was recorded.</p>"
@@ -302,13 +320,38 @@ static void write_pictures(const RunTrace *trace, Buf *out) {
     buf_str(out, STR("<div id=\"blocks\"></div>\n</section>\n"
                      "<section aria-labelledby=\"time\">\n<h2 id=\"time\">"
                      "Where the blocks ran</h2>\n"));
-    if (trace->every > 1)
-        buf_printf(out,
-                   "<p>Of %llu stays of a block at an SM, one of %llu is "
-                   "drawn.</p>\n",
-                   (Whole)trace->stay_total, (Whole)trace->every);
+    write_thinning(trace, out);
     buf_str(out, STR("<div id=\"places\"></div>\n<div id=\"sms\"></div>\n"));
     write_sms(trace, out);
+    write_plain(trace->plain, out);
+    buf_str(out, STR("</section>\n"));
+}
+
+// ---- three ways ----------------------------------------------------------
+
+static void write_way(const TraceWay *way, size_t index, Buf *out) {
+    const RunTrace *trace = way->trace;
+    element("<h3>", way->name, "</h3>\n", out);
+    buf_printf(out,
+               "<p>%llu blocks started, %llu stolen, %llu modelled cycles.</p>"
+               "\n<div id=\"way%zu\"></div>\n",
+               (Whole)trace->totals.started, (Whole)trace->totals.granted,
+               (Whole)trace->end, index);
+}
+
+static void write_ways(const Result *result, Buf *out) {
+    if (result->way_count == 0)
+        return;
+    buf_str(out,
+            STR("<section aria-labelledby=\"ways\">\n<h2 id=\"ways\">"
+                "Three ways to do the same work</h2>\n<p>These are not your "
+                "kernel, but the course's own, recorded in modelled time on "
+                "the model mini: with a heavy prologue, and with parts of the "
+                "work of which some take sixteen times as long as others. Who "
+                "pays the prologue how often, and who ends with idle SMs?</p>"
+                "\n"));
+    for (size_t i = 0; i < result->way_count; i++)
+        write_way(&result->ways[i], i, out);
     buf_str(out, STR("</section>\n"));
 }
 
@@ -317,7 +360,10 @@ static void write_pictures(const RunTrace *trace, Buf *out) {
 static void write_lines(const char *heading, Str text, Buf *out) {
     if (text.len == 0)
         return;
-    buf_printf(out, "<section><h2>%s</h2>\n<pre>", heading);
+    buf_printf(out,
+               "<section><h2>%s</h2>\n<pre class=\"printed\" tabindex=\"0\" "
+               "role=\"group\" aria-label=\"%s\">",
+               heading, heading);
     while (text.len) {
         encode_html(str_cut(&text, '\n'), out);
         buf_byte(out, '\n');
@@ -425,6 +471,8 @@ void report_html(const Report *report, Buf *out) {
     html_source(&listing, out);
     if (grade ? grade->has_ledger : run->has_ledger)
         write_chains(grade ? &grade->ledger : &run->ledger, out);
+    if (grade && trace)
+        write_ways(grade, out);
     write_lines("What the kernel printed", grade ? grade->output : run->output,
                 out);
     write_foot(grade ? grade->compiler : run->compiler,

@@ -125,17 +125,40 @@ static void put_kinds(Buf *out) {
     buf_byte(out, ']');
 }
 
-void html_data(const Report *report, Buf *out) {
-    const RunTrace *trace = report->kind == REPORT_GRADE ? report->grade->trace
-                                                         : report->run->trace;
+// Where its blocks ran. The object is left open.
+static void put_run(const RunTrace *trace, Buf *out) {
     buf_printf(out, "{\"end\":%llu,\"timed\":%s,\"places\":%u,\"every\":%llu",
                (Whole)trace->end, trace->is_timed ? "true" : "false",
                trace->place_count, (Whole)trace->every);
     put_text("run", trace->run, out);
-    put_kinds(out);
     put_stays(trace, out);
+}
+
+static void put_ways(const Result *result, Buf *out) {
+    if (result->way_count == 0)
+        return;
+    for (size_t i = 0; i < result->way_count; i++) {
+        buf_str(out, i ? STR(",\n") : STR(",\n\"ways\":["));
+        put_run(result->ways[i].trace, out);
+        buf_byte(out, '}');
+    }
+    buf_byte(out, ']');
+}
+
+void html_data(const Report *report, Buf *out) {
+    const RunTrace *trace = report->kind == REPORT_GRADE ? report->grade->trace
+                                                         : report->run->trace;
+    put_run(trace, out);
+    put_kinds(out);
     put_sms(trace, out);
     put_map(&trace->map, out);
+    if (trace->plain) {
+        buf_str(out, STR(",\n\"plain\":"));
+        put_run(trace->plain, out);
+        buf_byte(out, '}');
+    }
+    if (report->kind == REPORT_GRADE)
+        put_ways(report->grade, out);
     if (trace->moment.is_there)
         put_moment(report, &trace->moment, out);
     buf_byte(out, '}');

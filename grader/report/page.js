@@ -4,6 +4,8 @@
 //
 //   blocks   the map of the block indices
 //   places   which block was at which place of an SM, in time
+//   plain    the same under the plain schedule, on the same scale
+//   way0...  three ways to do other work, likewise
 //   sms      how much time each SM spent in started and in stolen blocks
 //   stepper  the steps around the first finding, one by one
 "use strict";
@@ -129,33 +131,34 @@
 
   // ---- time -------------------------------------------------------------------
 
-  const unit = data.timed ? "modelled cycles" : "steps";
+  const unitOf = (run) => run.timed ? "modelled cycles" : "steps";
 
   // A stay: [from, to, cta, block, sm, place, stolen].
-  function stayText(stay) {
+  function stayText(run, stay) {
     const how = stay[6] ? `stolen by block ${stay[2]}` : "started";
     return `Block ${stay[3]}, ${how}: SM ${stay[4]}, place ${stay[5]}, from ` +
-      `${number(stay[0])} to ${number(stay[1])} ${unit}.`;
+      `${number(stay[0])} to ${number(stay[1])} ${unitOf(run)}.`;
   }
 
-  function drawPlaces(home) {
+  // `end`: of the scale, so that runs below each other can be compared.
+  function drawPlaces(home, run, end) {
     const most = 64, row = 24, left = 64, top = 20;
     const seen = new Map();
-    for (const stay of data.stays)
-      seen.set(stay[4] * data.places + stay[5], true);
+    for (const stay of run.stays)
+      seen.set(stay[4] * run.places + stay[5], true);
     const order = [...seen.keys()].sort((a, b) => a - b);
     const shown = order.slice(0, most);
     const wide = Math.max(720, (home.clientWidth || 720) - 4) - left - 8;
-    const at = (time) => left + (data.end ? time / data.end * wide : 0);
+    const at = (time) => left + (end ? time / end * wide : 0);
     const picture = svg("svg", { width: wide + left + 8, height: shown.length * row + top,
       tabindex: 0, role: "img",
       "aria-label": `Blocks in time, at ${shown.length} places; arrow keys tell of each` });
     const say = html("p", { class: "say", "aria-live": "polite" },
                      "Touch a block, or use the arrow keys.");
     const chosen = svg("rect", { class: "chosen", height: row - 6, visibility: "hidden" });
-    const stays = data.stays.filter((s) => shown.includes(s[4] * data.places + s[5]));
+    const stays = run.stays.filter((s) => shown.includes(s[4] * run.places + s[5]));
     let now = 0;
-    const lineOf = (stay) => top + shown.indexOf(stay[4] * data.places + stay[5]) * row;
+    const lineOf = (stay) => top + shown.indexOf(stay[4] * run.places + stay[5]) * row;
     function choose(index) {
       now = index;
       const stay = stays[index];
@@ -163,17 +166,17 @@
       chosen.setAttribute("y", lineOf(stay) + 3);
       chosen.setAttribute("width", Math.max(3, at(stay[1]) - at(stay[0])));
       chosen.setAttribute("visibility", "visible");
-      say.textContent = stayText(stay);
+      say.textContent = stayText(run, stay);
     }
     for (const part of [0, 0.25, 0.5, 0.75, 1]) {
-      const text = svg("text", { x: at(part * data.end), y: 13, class: "faint",
+      const text = svg("text", { x: at(part * end), y: 13, class: "faint",
         "text-anchor": part === 1 ? "end" : part ? "middle" : "start" });
-      text.textContent = number(Math.round(part * data.end)) + (part === 1 ? " " + unit : "");
+      text.textContent = number(Math.round(part * end)) + (part === 1 ? " " + unitOf(run) : "");
       picture.append(text);
     }
     shown.forEach((place, i) => {
       const text = svg("text", { x: 2, y: top + i * row + 16 });
-      text.textContent = `SM ${Math.floor(place / data.places)}.${place % data.places}`;
+      text.textContent = `SM ${Math.floor(place / run.places)}.${place % run.places}`;
       picture.append(text);
     });
     stays.forEach((stay, i) => {
@@ -214,7 +217,7 @@
                      rect(left + own, i * row + 2, stolen, row - 3, "stolen"));
     });
     home.replaceChildren(html("p", {}, `Time of each SM in blocks that were started there, ` +
-      `and in stolen ones (${unit}; places of an SM add up):`),
+      `and in stolen ones (${unitOf(data)}; places of an SM add up):`),
       html("div", { class: "scroll" }, picture));
   }
 
@@ -277,14 +280,33 @@
   }
 
   const known = (value) => value === undefined ? "?" : String(value);
+  const counted = (value, name) => `${known(value)} ${name}${value === 1 ? "" : "s"}`;
 
   function objectRow(object) {
     const state = object.what === "slot" ? object.touched
-      : `phase of parity ${known(object.parity)}; ${known(object.pending)} arrivals and ` +
-        `${known(object.tx)} bytes left` + (object.seen ? `; ${object.seen}` : "");
+      : `phase of parity ${known(object.parity)}; ${counted(object.pending, "arrival")} and ` +
+        `${counted(object.tx, "byte")} left` + (object.seen ? `; ${object.seen}` : "");
     return html("tr", { class: object.isNow ? "news" : "" },
       html("td", {}, String(object.cta)), html("td", {}, `${object.what} ${object.name}`),
       html("td", {}, state));
+  }
+
+  // What each warp did last: where it is.
+  function warpRows(moment, index) {
+    const last = new Map();
+    moment.steps.slice(0, index + 1).filter((step) => step[WARP] !== null)
+      .forEach((step) => last.set(laneOf(step), step));
+    const warps = [...last.values()].sort((a, b) => a[CTA] - b[CTA] || a[WARP] - b[WARP]);
+    const did = (step) => kindOf(step) === "found" ? `${moment.code} is found` : step[TEXT];
+    return warps.map((step) => html("tr", { class: step === moment.steps[index] ? "news" : "" },
+      html("td", {}, String(step[CTA])), html("td", {}, String(step[WARP])),
+      html("td", {}, step[LINE] ? `${step[LINE]}: ${did(step)}` : did(step))));
+  }
+
+  // A table of the state after a step, whose rows are put in later.
+  function stateTable(caption, names, body) {
+    return html("table", {}, html("caption", {}, caption),
+      html("thead", {}, html("tr", {}, ...names.map((name) => html("th", {}, name)))), body);
   }
 
   function drawLanes(moment, other, room, choose) {
@@ -371,11 +393,10 @@
     const slider = html("input", { type: "range", min: 0, max: last, "aria-label": "step" });
     slider.addEventListener("input", () => choose(Number(slider.value)));
     const told = html("div", { class: "told", "aria-live": "polite" });
-    const body = html("tbody", {});
-    const objects = html("div", { class: "objects" }, html("table", {},
-      html("caption", {}, "Shared memory after this step"),
-      html("thead", {}, html("tr", {}, html("th", {}, "block"), html("th", {}, "what"),
-                             html("th", {}, "state"))), body));
+    const body = html("tbody", {}), warps = html("tbody", {});
+    const objects = html("div", { class: "objects" },
+      stateTable("Shared memory after this step", ["block", "what", "state"], body),
+      stateTable("Where each warp is", ["block", "warp", "line, and what it did last"], warps));
     const whole = home.clientWidth || 360; // on a wide page the state is beside the lanes
     const lanes = drawLanes(moment, other, whole > 720 ? whole * 0.55 : whole, choose);
     const scroll = html("div", { class: "scroll", tabindex: 0, role: "group",
@@ -408,6 +429,7 @@
       scroll.scrollTop = lanes.y(now) + 40 - scroll.clientHeight / 2;
       tell(moment.steps[now]);
       body.replaceChildren(...stateAfter(moment, now).map(objectRow));
+      warps.replaceChildren(...warpRows(moment, now));
       document.querySelectorAll(".source li.now").forEach((li) => li.classList.remove("now"));
       const line = document.getElementById("L" + moment.steps[now][LINE]);
       if (line)
@@ -426,7 +448,13 @@
   // ---- all ------------------------------------------------------------------------
 
   drawMap(document.getElementById("blocks"), data.map);
-  drawPlaces(document.getElementById("places"));
+  const scale = Math.max(data.end, data.plain ? data.plain.end : 0);
+  drawPlaces(document.getElementById("places"), data, scale);
+  if (data.plain)
+    drawPlaces(document.getElementById("plain"), data.plain, scale);
+  const ways = data.ways || [];
+  ways.forEach((way, i) => drawPlaces(document.getElementById("way" + i), way,
+                                      Math.max(...ways.map((other) => other.end))));
   drawSms(document.getElementById("sms"));
   if (data.moment)
     drawStepper(document.getElementById("stepper"), data.moment);

@@ -7,7 +7,9 @@
 
 enum {
     STATUS_COLUMNS = 7,
-    TITLE_INDENT = 31, // of a check's sentence
+    TITLE_INDENT = 31, // of a check's sentence, beside its points
+    BELOW_INDENT = 10, // of one that is below them, as in a narrow page
+    NARROW = 60,       // columns
     MOST_CAUSES = 5,   // of one check
     MOST_OUTPUT = 8,   // lines of the kernel's output
 };
@@ -54,6 +56,19 @@ static void write_number(Buf *out, double value, int width) {
     buf_printf(out, "%*.*f", width, whole ? 0 : 2, value);
 }
 
+// Where the sentence about a check begins: beside its points and its name,
+// which end in `column`, or below them.
+static size_t begin_sentence(Page *page, size_t column) {
+    bool is_narrow = page->style.width < NARROW;
+    size_t indent = is_narrow ? BELOW_INDENT : TITLE_INDENT;
+    if (is_narrow)
+        buf_byte(page->out, '\n');
+    else if (column >= TITLE_INDENT)
+        indent = column + 1;
+    buf_printf(page->out, "%*s", (int)(indent - (is_narrow ? 0 : column)), "");
+    return indent;
+}
+
 static void write_check(Page *page, const CheckResult *check) {
     Buf most = {0}, id = {0}, lead = {0};
     buf_str(page->out, STR("  "));
@@ -61,14 +76,16 @@ static void write_check(Page *page, const CheckResult *check) {
     write_number(&most, check->max_points, 1);
     report_escape(check->id, &id);
     write_number(&lead, check->points, 5);
-    buf_printf(&lead, "/%-3.*s %-13.*s ", STR_ARG(buf_view(&most)),
+    buf_printf(&lead, "/%-3.*s %.*s", STR_ARG(buf_view(&most)),
                STR_ARG(buf_view(&id)));
     buf_str(page->out, buf_view(&lead));
-    size_t column = STATUS_COLUMNS + page_columns(buf_view(&lead));
-    page_wrapped(page, check->title, column, TITLE_INDENT);
+    size_t column =
+        begin_sentence(page, STATUS_COLUMNS + page_columns(buf_view(&lead)));
+    size_t indent = page->style.width < NARROW ? BELOW_INDENT : TITLE_INDENT;
+    page_wrapped(page, check->title, column, indent);
     if (check->figure.len && check->status == CHECK_PASS) {
-        buf_printf(page->out, "%*s", TITLE_INDENT, "");
-        page_wrapped(page, check->figure, TITLE_INDENT, TITLE_INDENT);
+        buf_printf(page->out, "%*s", (int)indent, "");
+        page_wrapped(page, check->figure, indent, indent);
     }
     buf_free(&most);
     buf_free(&id);

@@ -173,6 +173,17 @@ typedef struct RunTrace {
     uint32_t sm_count;
     TraceMap map;
     TraceMoment moment;
+    // The same launch under the plain schedule; NULL: this is it, or there is
+    // none.
+    const struct RunTrace *plain;
 } RunTrace;
+
+// Another way to do some work, beside others that do the same.
+typedef struct TraceWay {
+    Str name; // "grid stride"
+    const RunTrace *trace;
+} TraceWay;
+
+enum { TRACE_WAYS = 3 }; // fixed work, grid stride, CLC
 
 #endif

@@ -150,11 +150,13 @@ typedef struct Result {
     size_t check_count;
     bool has_ledger;
     LedgerSummary ledger;
-    const RunTrace *trace;    // of the same run; NULL: none was asked for
-    Str compiler;             // environment: "NVRTC 13.0"
-    Str version;              // environment: of clclab
-    Provenance provenance;    // zero: none was noted
-    PctBound pct[PCT_DEPTHS]; // by depth - 1; for the schedules that ran
+    const RunTrace *trace;     // of the same run; NULL: none was asked for
+    TraceWay ways[TRACE_WAYS]; // of the course's own kernels
+    size_t way_count;          // 0: they were not asked for, or are not there
+    Str compiler;              // environment: "NVRTC 13.0"
+    Str version;               // environment: of clclab
+    Provenance provenance;     // zero: none was noted
+    PctBound pct[PCT_DEPTHS];  // by depth - 1; for the schedules that ran
     Str output;        // what the kernel printed in the first failing run
     Cause *advisories; // never cost points
     size_t advisory_count;

@@ -35,6 +35,13 @@
     button('to the finding').click();
     check(told() === at, 'there is no way back to the finding');
     check(home.querySelectorAll('tbody tr').length > 0, 'no mbarrier and no slot is shown');
+    const warps = () => home.querySelectorAll('.objects table')[1].tBodies[0].rows;
+    const all = warps().length;
+    check(all > 0, 'no warp is told of');
+    slider.value = 0;
+    slider.dispatchEvent(new Event('input'));
+    check(warps().length <= 1 && all > 1, 'warps are told of that did nothing yet');
+    button('to the finding').click();
     check(home.querySelector('.gap, .edge'), 'no arrow leads to the finding');
     check(document.querySelector('.source li.now'), 'the line is not marked in the source');
   }
@@ -55,6 +62,16 @@
     check(/^Block /.test(document.querySelector('#places .say').textContent),
           'no block is told of');
     check(document.querySelectorAll('#sms rect').length > 1, 'no time of the SMs is drawn');
+    // Beside another schedule the plain one, on the same scale.
+    const plain = document.getElementById('plain');
+    check(!plain || plain.querySelectorAll('rect').length > 8, 'the plain schedule is not drawn');
+    const end = (node) => node.querySelectorAll('.faint')[4].textContent;
+    check(!plain || end(plain) === end(picture), 'the plain schedule has another scale');
+    const ways = [...document.querySelectorAll('[id^="way"] .scroll svg')];
+    check(ways.length === 3 && ways.every((way) => end(way) === end(ways[0])),
+          'three ways are not drawn on one scale');
+    check(Boolean(plain) === /, schedule /.test(document.querySelector('#map ~ p').textContent),
+          'the plain schedule is beside itself, or not beside another one');
   }
 
   // One mbarrier, one slot: what a round shows, what is wrong, and back again.
@@ -87,6 +104,19 @@
     push('ask');
     check(/^CLC006: /.test(at('told')), 'asking without a fence is no error: ' + at('told'));
     stories();
+    inSight();
+  }
+
+  // Whichever button is in sight, so is what it changes.
+  function inSight() {
+    const told = document.getElementById('told'), buttons = [...document.querySelectorAll('button')];
+    for (const button of [buttons[0], buttons[buttons.length - 1]]) {
+      button.scrollIntoView({ block: 'end' });
+      const box = told.getBoundingClientRect(), pushed = button.getBoundingClientRect();
+      check(innerWidth > 700 || (box.top >= 0 && box.bottom <= pushed.top + 1),
+            `with ${button.textContent} in sight what it does is not`);
+    }
+    scrollTo(0, 0);
   }
 
   // Each can be played to its end: nothing in it is impossible.

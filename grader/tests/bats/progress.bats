@@ -33,6 +33,15 @@ solve() {
     holds "$output" "Lab 2: "
 }
 
+@test "what is to be typed can be typed: by the path that was" {
+    mkdir build
+    ln -s "$CLCLAB" build/clclab
+    run build/clclab
+    holds "$output" "For clclab type build/clclab, from this folder."
+    run clclab # by its whole path
+    lacks "$output" "For clclab type"
+}
+
 @test "outside of a course: how to use it" {
     cp "$CLCLAB" "$W/clclab"
     cd "$W" || return 1
@@ -107,6 +116,7 @@ solve() {
     run clclab
     holds "$output" "Healed in the clinic: 2."
     run clclab list
+    holds "$output" "clinic: 2 healed"
     holds "${lines[0]}" "quiz "
 }
 
@@ -123,6 +133,18 @@ solve() {
     [ "$status" -eq 0 ] || fail "exit status $status"
     holds "$output" "All labs have full marks"
     usage_error "which lab?" grade
+}
+
+@test "a file of a later version stays, and that is said" {
+    mkdir -p "$XDG_STATE_HOME/clclab"
+    echo "clclab progress 9" >"$XDG_STATE_HOME/clclab/progress"
+    local command
+    for command in "" list next "grade 1 --schedules 2"; do
+        # shellcheck disable=SC2086 # its words
+        run clclab $command
+        holds "$output" "progress is of a later version of clclab"
+    done
+    [ "$(cat "$XDG_STATE_HOME/clclab/progress")" = "clclab progress 9" ] || fail "it was changed"
 }
 
 @test "a damaged file costs nothing but what it held" {

@@ -56,6 +56,14 @@ draw() {
         "async proxy's"; do
         holds "$output" ">$part"
     done
+    # A call that is broken behind its bracket is told whole.
+    holds "$output" "ptx::fence_proxy_async_generic_sync_restrict(</text>"
+    holds "$output" ">ptx::sem_release, ptx::space_shared, ptx::scope_cluster);"
+    # What a row draws hides no text of a row above it: no rectangle of a band comes behind
+    # the text and reaches up to it.
+    awk -F'"' '/font-style="italic">[a-z]+ proxy.s/ { y = $4; x = $2 }
+        /^<rect/ && y != "" && $2 < x && x < $2 + $6 && $4 < y && y - 12 < $4 + $8 { print; exit 1 }' \
+        <<<"$output" || fail "a text is hidden"
 }
 
 @test "another kernel is drawn where it comes in" {
@@ -155,13 +163,14 @@ x
 ::: notes
 y
 :::'
-    printf '<svg>\n<g class="row"><rect/></g>\n</svg>\n' >"$W/a.svg"
+    printf '<svg>\n<marker id="head"/><g class="row"><rect end="url(#head)"/></g>\n</svg>\n' >"$W/a.svg"
     command -v pandoc >/dev/null || skip "pandoc is not installed"
     printf '%s\n' "$deck" >"$W/deck.md"
     run pandoc --to revealjs --slide-level=2 -M pictures="$W" \
         -L grader/tools/pandoc/include.lua -L grader/tools/pandoc/slides.lua "$W/deck.md"
     [ "$status" -eq 0 ] || fail "exit status $status: $output"
-    holds "$output" '<g class="fragment"><rect/></g>'
+    # Two pictures in a page do not take each other's arrowheads.
+    holds "$output" '<marker id="a-head"/><g class="fragment"><rect end="url(#a-head)"/></g>'
     [[ $output == *'class="predict"'*'class="fragment"'*'Apache License'* ]] || fail "no prediction: $output"
     holds "$output" 'Minutes 0 to 20.'
     holds "$output" 'Minutes 20 to 45.'

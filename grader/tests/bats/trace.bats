@@ -129,3 +129,21 @@ END
     holds "$output" "Score: 100/100"
     holds "$output" "There are no steps to go through"
 }
+
+@test "a page shows three ways to do the same work, if their kernels are there" {
+    local page=$W/page.html
+    clclab grade 1 --solutions --schedules 1 --format html --no-time --out "$page"
+    for part in "fixed work" "grid stride" CLC; do
+        holds "$(grep -A1 "<h3>" "$page")" "<h3>$part</h3>"
+    done
+    # Less time than the one before it.
+    run grep -oE "[0-9]+ modelled cycles" "$page"
+    [ "${lines[0]%% *}" -gt "${lines[1]%% *}" ] || fail "$output"
+    [ "${lines[1]%% *}" -gt "${lines[2]%% *}" ] || fail "$output"
+    mkdir -p "$W/course/grader"
+    cp -r labs solutions "$W/course"
+    ln -s "$ROOT/grader/compile" "$W/course/grader/compile"
+    clclab grade 1 --root "$W/course" --solutions --schedules 1 --format html --out "$page"
+    lacks "$(cat "$page")" "Three ways"
+    holds "$(cat "$page")" "100 of 100 points"
+}

@@ -239,7 +239,7 @@ TEST(the_run_of_the_first_finding_is_recorded) {
     b.fake.finding_seed = rng_next(&rng);
     b.fake.switches = 13;
     CHECK(bench_run(&b));
-    CHECK_INT(b.fake.traced, 1);
+    CHECK_INT(b.fake.traced, 2); // and the plain schedule, beside it
     CHECK_INT(b.fake.wish.rule, RULE_CLC004);
     CHECK_INT(b.fake.wish.at.line, 7);
     CHECK(b.fake.traced_schedule.is_limited);
@@ -247,6 +247,8 @@ TEST(the_run_of_the_first_finding_is_recorded) {
     CHECK_U64(b.fake.traced_schedule.seed, b.fake.finding_seed);
     if (CHECK(b.result.trace != NULL)) {
         CHECK_STR(b.result.trace->run, "schedule 2 (all-steal, 13 switches)");
+        if (CHECK(b.result.trace->plain != NULL))
+            CHECK_STR(b.result.trace->plain->run, "plain schedule");
         CHECK_U64(b.result.trace->map.blocks, 10);
     }
     bench_open(&c);

@@ -35,6 +35,7 @@ TEST(of_a_right_kernel_the_run_that_is_shown_is_recorded) {
     CHECK_U64(result->trace->map.blocks, result->ledger.totals.grid);
     CHECK(result->trace->map.knows_times);
     CHECK(!result->trace->moment.is_there);
+    CHECK(!result->trace->plain); // it is this one
 }
 
 // For pictures in a report: only where time explains the first mistake.
@@ -64,13 +65,18 @@ TEST(of_a_schedule_that_fails_the_same_schedule_is_recorded) {
     bench.fake.spoil.only_schedule = STRATEGY_NO_STEAL;
     const Result *result = bench_grade(&bench);
     CHECK_LIST(&bench, CHECK_FAIL, "schedules");
-    CHECK_INT(bench.fake.traced, 1);
+    CHECK_INT(bench.fake.traced, 2); // and the plain schedule, beside it
     CHECK_INT(bench.fake.traced_schedule.strategy, STRATEGY_NO_STEAL);
     CHECK_INT(bench.fake.traced_size, result->ledger.n);
     CHECK_INT(bench.fake.wish.rule, RULE_CLC006);
     CHECK_INT(bench.fake.wish.at.line, 7);
     if (!CHECK(result->trace != NULL))
         return;
+    if (CHECK(result->trace->plain != NULL)) {
+        CHECK_STR(result->trace->plain->run, "n = 1, plain schedule");
+        CHECK(!result->trace->plain->moment.is_there);
+        CHECK(!result->trace->plain->plain);
+    }
     const TraceMoment *moment = &result->trace->moment;
     CHECK(moment->is_there);
     CHECK_STR(moment->code, "CLC006");

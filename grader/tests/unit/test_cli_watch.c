@@ -186,12 +186,12 @@ TEST(a_screen_has_all_its_rows) {
     CHECK_STR(buf_view(&out), "\x1b[H\x1b[2Khea\r\n\x1b[2Ka\r\n"
                               "\x1b[2K\x1b[1mb\x1b[0m\r\n\x1b[2Kfoo");
     out.len = 0;
-    page.note = STR("note");
+    page.note = watch_fit(&arena, STR("is it"), page.columns);
     page.top = 2;
-    page.rows = 5;
+    page.rows = 6;
     watch_draw(&page, &out);
     CHECK_STR(buf_view(&out), "\x1b[H\x1b[2Khea\r\n\x1b[2Kc\r\n\x1b[2K\r\n"
-                              "\x1b[2Knot\r\n\x1b[2Kfoo");
+                              "\x1b[2Kis\r\n\x1b[2Kit\r\n\x1b[2Kfoo");
     page.rows = 1;
     CHECK_INT(watch_room(&page), 1);
     buf_free(&out);
@@ -366,10 +366,13 @@ TEST(keys_are_answered) {
     seat_types(&seat, "a");
     seat_sees(&seat, "01-fixed-work");
     put("labs/01-fixed-work/starter/kernel.cu", STR("// start\n"));
+    // A note comes alone: who has it read aloud has heard the page already.
+    size_t pages = count_of(&seat, "All labs");
     seat_types(&seat, "r");
     seat_sees(&seat, "(y/n)");
     seat_types(&seat, "n");
     seat_sees(&seat, "Nothing was changed.");
+    CHECK_INT(count_of(&seat, "All labs"), pages);
     seat_types(&seat, "r");
     seat_sees(&seat, "(y/n)");
     seat_types(&seat, "y");
@@ -403,7 +406,10 @@ TEST(a_screen_is_drawn_scrolled_and_left) {
     put(OWN_FILE, STR("// one\n"));
     seat_sees(&seat, "is being graded");
     seat_sees(&seat, "/100  ");
+    seat_set_size(seat.keyboard, 10, 50);
+    seat_sees(&seat, " s  kernel.cu\r"); // its whole path does not fit
     seat_set_size(seat.keyboard, 10, 40);
+    seat_sees(&seat, " s\r");
     seat_sees(&seat, "space more  ? keys");
     seat_types(&seat, "                    ");
     seat_sees(&seat, "Score:");

@@ -5,11 +5,12 @@
 #include "check/compare_model.h"
 #include "tests/unit/test.h"
 
-enum { ELEMENTS = 8, CLOCK_MHZ = 1000 };
+enum { ELEMENTS = 8, MOST = 8192, CLOCK_MHZ = 1000 };
 
 typedef struct Fake {
-    Device device; // first: a Device * is a Fake *
-    float data[ELEMENTS];
+    Device device;    // first: a Device * is a Fake *
+    float data[MOST]; // of which the kernel changes ELEMENTS
+    uint64_t bytes;
     DeviceLaunch launches[4];
     uint32_t launch_count;
     RunStatus status;    // of every launch
@@ -39,7 +40,8 @@ static bool fake_alloc(Device *device, uint64_t bytes, uint32_t *index,
     (void)device, (void)diags;
     *index = 0;
     *address = 0x1000;
-    return bytes == sizeof((Fake *)device)->data;
+    ((Fake *)device)->bytes = bytes;
+    return bytes <= sizeof((Fake *)device)->data;
 }
 
 static bool fake_write(Device *device, uint32_t buffer, uint64_t offset,
@@ -65,7 +67,6 @@ static bool fake_symbol(Device *device, Str name, const void *bytes,
 static bool fake_launch(Device *device, Arena *arena,
                         const DeviceLaunch *launch, DeviceRun *run) {
     Fake *fake = (Fake *)device;
-    (void)arena;
     uint32_t number = fake->launch_count++ % COUNT_OF(fake->launches);
     fake->launches[number] = *launch;
     for (int i = 0; i < ELEMENTS; i++)
@@ -80,6 +81,8 @@ static bool fake_launch(Device *device, Arena *arena,
                        .ledger = {.totals = {.started = 2},
                                   .chains = fake->chains,
                                   .chain_count = COUNT_OF(fake->chains)}};
+    if (launch->trace)
+        run->trace = arena_new(arena, RunTrace, 1);
     return true;
 }
 
@@ -188,7 +191,32 @@ TEST(as_many_blocks_fit_as_in_a_launch) {
     arena_free(&bench.arena);
 }
 
+TEST(three_ways_are_recorded_at_the_same_work) {
+    static const char *const names[] = {"fixed work", "grid stride", "CLC"};
+    Bench bench;
+    bench_open(&bench);
+    TraceWay ways[TRACE_WAYS];
+    if (!CHECK_INT(compare_model_ways(&bench.model, &bench.arena, ways),
+                   TRACE_WAYS))
+        return;
+    for (size_t i = 0; i < TRACE_WAYS; i++) {
+        const DeviceLaunch *launch = &bench.fake.launches[i];
+        CHECK_STR(ways[i].name, names[i]);
+        CHECK(ways[i].trace != NULL);
+        CHECK(launch->trace != NULL && launch->is_timed);
+        CHECK_U64(launch->arrival, 0);
+        CHECK_INT(launch->grid[0], i == 1 ? 8 : 96); // of 8 places
+        CHECK_INT(launch->block[0], 64);
+    }
+    CHECK_U64(bench.fake.bytes, 96 * 64 * sizeof(float));
+    CHECK(!bench.model.wish);
+    bench.fake.status = RUN_DEADLOCK;
+    CHECK_INT(compare_model_ways(&bench.model, &bench.arena, ways), 0);
+    arena_free(&bench.arena);
+}
+
 TEST_MAIN(TESTCASE(a_case_is_launched_alone_and_with_an_arrival_half_way),
           TESTCASE(figures_are_of_the_launch_that_they_are_about),
           TESTCASE(a_case_that_does_not_end_or_gives_other_data_is_an_error),
-          TESTCASE(as_many_blocks_fit_as_in_a_launch))
+          TESTCASE(as_many_blocks_fit_as_in_a_launch),
+          TESTCASE(three_ways_are_recorded_at_the_same_work))

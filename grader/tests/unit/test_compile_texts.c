@@ -333,6 +333,35 @@ TEST(the_first_line_of_a_message_is_taken_apart) {
     }
 }
 
+TEST(a_file_that_ends_too_early_is_told_at_its_last_line) {
+    SCOPED_ARENA(arena);
+    static const char log[] =
+        "\"source.cu\": using precompiled header file \"/cache/1.pch\"\n"
+        "At end of source: error: expected a \"}\"\n\n"
+        "k.cu(1): note #3196-D: to match this \"{\"\n"
+        "  void k() {\n"
+        "           ^\n\n"
+        "1 error detected in the compilation of \"source.cu\".\n";
+    NameMap map = {0};
+    Diags d = diags_new(&arena);
+    names_add(&arena, &map, STR("k.cu"), STR("mine/k.cu"),
+              STR("void k() {\n  x();\n\n \n"));
+    CHECK_INT(messages_parse(&arena, &map, str_from(log), &d), 1);
+    if (!CHECK_INT(d.count, 2))
+        return;
+    CHECK_STR(d.items[0].at.file, "mine/k.cu");
+    CHECK_INT(d.items[0].at.line, 2);
+    CHECK_INT(d.items[0].at.col, 7);
+    CHECK_STR(d.items[0].what, "The file ends too early: expected a \"}\"");
+    CHECK_HOLDS(d.items[0].help, "half written");
+    CHECK_STR(d.items[1].at.file, "mine/k.cu");
+    CHECK_INT(d.items[1].at.line, 1);
+    // Of an empty file the first line is the last one.
+    map.items[0].text = (Str){0};
+    CHECK_INT(messages_parse(&arena, &map, str_from(log), &d), 1);
+    CHECK_INT(d.items[2].at.line, 1);
+}
+
 TEST(other_lines_are_no_message) {
     SCOPED_ARENA(arena);
     static const char *const lines[] = {
@@ -552,6 +581,7 @@ TEST_MAIN(TESTCASE(scanner_finds_directives_of_every_spelling),
           TESTCASE(messages_of_gcc_and_without_place),
           TESTCASE(the_caret_below_a_quoted_line_gives_the_column),
           TESTCASE(the_first_line_of_a_message_is_taken_apart),
+          TESTCASE(a_file_that_ends_too_early_is_told_at_its_last_line),
           TESTCASE(other_lines_are_no_message),
           TESTCASE(names_of_files_in_messages_are_the_users),
           TESTCASE(frequent_errors_have_help),

@@ -584,7 +584,9 @@ TEST(lines_keep_to_the_width) {
     s.cause.what =
         STR("many words that go on and on so that the line has to be "
             "broken somewhere between two of them, more than once");
+    s.checks[0].id = STR("builds");
     Buf out = text_of(&s, (ReportStyle){.width = 50});
+    CHECK_HOLDS(buf_view(&out), " builds\n          "); // the sentence below
     Str rest = buf_view(&out);
     while (rest.len > 0) {
         Str line = str_cut(&rest, '\n');

@@ -207,6 +207,25 @@ TEST(the_data_has_what_the_script_draws) {
     CHECK_STR(member(&s, data, "moment.steps.1.3"), "null");
     CHECK_STR(member(&s, data, "kinds.8"), "\"read\"");
     CHECK_STR(member(&s, data, "kinds.15"), "\"found\"");
+    CHECK_STR(member(&s, data, "plain"), ""); // it is that one
+    RunTrace other = s.trace;
+    other.run = STR("the plain one");
+    other.end = 8;
+    s.trace.plain = &other;
+    data = data_of(page_of(&s));
+    CHECK_STR(member(&s, data, "end"), "10");
+    CHECK_STR(member(&s, data, "plain.end"), "8");
+    CHECK_STR(member(&s, data, "plain.stays.0"), "[0,10,3,3,0,0,0]");
+    CHECK_HOLDS(page_of(&s), "the plain one: ");
+    CHECK_LACKS(page_of(&s), "Three ways");
+    s.result.ways[0] = (TraceWay){STR("first " HOSTILE), &other};
+    s.result.ways[1] = (TraceWay){STR("second"), &s.trace};
+    s.result.way_count = 2;
+    data = data_of(page_of(&s));
+    CHECK_STR(member(&s, data, "ways.0.end"), "8");
+    CHECK_STR(member(&s, data, "ways.1.stays.0"), "[0,10,3,3,0,0,0]");
+    CHECK_HOLDS(page_of(&s), "<h3>second</h3>");
+    CHECK_HOLDS(page_of(&s), "<div id=\"way1\">");
     arena_free(&s.arena);
 }
 

@@ -82,10 +82,30 @@ TEST(a_long_launch_is_thinned) {
     CHECK(trace->every * (trace->stay_count - 1) < BLOCKS);
     CHECK(trace->every * (trace->stay_count + 1) > BLOCKS);
     for (size_t i = 0; i < trace->stay_count; i++) {
-        CHECK_U64(trace->stays[i].number, i * trace->every);
+        CHECK_U64(trace->stays[i].number / trace->every, i);
         CHECK_U64(trace->stays[i].to, trace->stays[i].from + 1);
         CHECK_U64(trace->events[i].stay, trace->stays[i].number);
     }
+    arena_free(&b.arena);
+}
+
+// Places that begin their stays in turns are all seen.
+TEST(a_thinned_launch_has_stays_at_all_places) {
+    enum { PLACES = 4, BLOCKS = 100000, MOST = 64 };
+    Bench b;
+    uint64_t seen[PLACES] = {0};
+    bench_open(&b, MOST, 2 * MOST);
+    uint32_t places[PLACES];
+    for (uint32_t i = 0; i < BLOCKS; i++) {
+        if (i >= PLACES)
+            tape_leave(b.tape, places[i % PLACES], i);
+        places[i % PLACES] = tape_enter(b.tape, i % 2, i, i);
+    }
+    const RunTrace *trace = tape_finish(b.tape, &b.arena, BLOCKS);
+    for (size_t i = 0; i < trace->stay_count; i++)
+        seen[trace->stays[i].sm * 2 + trace->stays[i].place]++;
+    for (size_t i = 0; i < PLACES; i++)
+        CHECK(seen[i] > trace->stay_count / PLACES / 3);
     arena_free(&b.arena);
 }
 
@@ -529,6 +549,7 @@ TEST(a_moment_has_the_parameters) {
 
 TEST_MAIN(TESTCASE(stays_follow_each_other_in_a_place),
           TESTCASE(a_long_launch_is_thinned),
+          TESTCASE(a_thinned_launch_has_stays_at_all_places),
           TESTCASE(many_events_thin_the_stays),
           TESTCASE(one_stay_has_no_more_events_than_there_is_room_for),
           TESTCASE(the_latest_steps_before_the_finding_are_kept),

@@ -284,7 +284,8 @@ function first_cycle(    n) {
     return 0
 }
 
-# Draws what is in row ONLY of a band; its text is in the row of its middle.
+# Draws what is in row ONLY of a band; its text is in the last row that it touches, as what a
+# later row draws would hide it.
 function band(c, from, to, owner, only,    first, last, middle) {
     first = from > only ? from : only
     last = to < only + 1 ? to : only + 1
@@ -293,7 +294,7 @@ function band(c, from, to, owner, only,    first, last, middle) {
     rect(column_x[c] - span / 2 + 8, HEAD + first * ROW, span - 16, (last - first) * ROW,
         colour[owner == "async" ? "lost-fill" : "started-fill"], "")
     middle = (from + to) / 2
-    if (to - from >= 1 && int(middle - 0.01) == only)
+    if (to - from >= 1 && int(middle + 0.3) == only)
         text(column_x[c], HEAD + middle * ROW + 6, owner == "async" ? "async proxy's" \
             : "generic proxy's", "middle", "font-style=\"italic\"")
 }
@@ -417,22 +418,29 @@ function source_text(kind) {
     return kind == "cluster_sync" ? "cluster_group::sync()" : ""
 }
 
-# "block_clc.cu:48  ptx::..."; other lines that do the same are numbers.
+function trimmed(line_read) {
+    sub(/^ */, "", line_read)
+    return line_read
+}
+
+# "block_clc.cu:48  ptx::..."; other lines that do the same are numbers. Of a call that is
+# broken behind its bracket both lines, with "\n" between them.
 function source_of(kind,    n, found, where) {
     if (source_text(kind) == "")
         return ""
     for (n = 1; n <= lines; n++) {
         if (!index(code[n], source_text(kind)) || code[n] ~ /^ *\/\//)
             continue
+        n -= code[n - 1] ~ /\($/
         where = where == "" ? n : where ", " n
         if (found == "")
-            found = code[n]
+            found = trimmed(code[n]) (code[n] ~ /\($/ ? "\n" trimmed(code[n + 1]) : "")
+        n += code[n] ~ /\($/
     }
-    sub(/^ */, "", found)
     return found == "" ? "" : source ":" where "   " found
 }
 
-function draw_code(r,    n, says, y, seen) {
+function draw_code(r,    n, says, y, seen, part, parts, i) {
     y = HEAD + shown * ROW + 22
     print "<g class=\"code\" display=\"none\">"
     for (n = 0; n < events; n++) {
@@ -440,8 +448,12 @@ function draw_code(r,    n, says, y, seen) {
         if (says == "" || says in seen)
             continue
         seen[says] = 1
-        text(20, y, says, "start", "font-family=\"'DejaVu Sans Mono', monospace\"")
-        y += 24
+        parts = split(says, part, "\n")
+        for (i = 1; i <= parts; i++) {
+            text(i == 1 ? 20 : 240, y, part[i], "start",
+                "font-family=\"'DejaVu Sans Mono', monospace\"")
+            y += 24
+        }
     }
     if (r in answer)
         text(20, y, "the hardware answers, and its bytes are counted", "start", "")

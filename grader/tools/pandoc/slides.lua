@@ -40,6 +40,11 @@ local function by_rows(block)
   if not image or image.t ~= 'Image' then return block end
   local text = check_picture(image)
   if not text:find('<g class="row">', 1, true) then return block end
+  -- In one page all names are one another's: an arrow would look for its head in a picture
+  -- of another slide, which is not drawn.
+  local name = image.src:match('([%w-]+)%.svg$')
+  text = text:gsub(' id="([%w-]+)"', ' id="' .. name .. '-%1"')
+    :gsub('url%(#([%w-]+)%)', 'url(#' .. name .. '-%1)')
   return pandoc.RawBlock('html', '<div class="rows">' ..
     text:gsub('<g class="row">', '<g class="fragment">'):gsub('\n%s*\n', '\n') .. '</div>')
 end

@@ -60,8 +60,18 @@ Tape *tape_start(Arena *arena, const TraceWish *wish, uint32_t sm_count,
 
 // ---- thinning ------------------------------------------------------------
 
+// One of every `every` stays that follow each other: of each pair one, of each
+// pair of those one, and so on. Which one a hash says, as places that begin
+// their stays in turns would otherwise have all of theirs listed or none.
 static bool is_listed(const Tape *t, uint64_t stay) {
-    return stay % t->every == 0;
+    for (uint64_t of = 1; of < t->every; of *= 2) {
+        uint64_t pair = stay / 2;
+        bool takes_second = pair * UINT64_C(0x9e3779b97f4a7c15) >> 63;
+        if (stay % 2 != takes_second)
+            return false;
+        stay = pair;
+    }
+    return true;
 }
 
 // From now on half as many stays are listed.

@@ -7,9 +7,9 @@
 //               └─ tape_finish: the RunTrace
 //
 // Its memory has limits, whatever happens. When the lists of stays and events
-// are full, every second stay is dropped with its events, and of those to come
-// every second one is left out; so what is listed is spread over the whole
-// launch. Of the steps around a finding, the latest are kept.
+// are full, half of the stays are dropped with their events, and of those to
+// come half are left out; so what is listed is spread over the whole launch and
+// over all places. Of the steps around a finding, the latest are kept.
 #ifndef CLCLAB_VM_TRACE_TAPE_H
 #define CLCLAB_VM_TRACE_TAPE_H
 
