@@ -176,11 +176,13 @@ CudaError memory_new(Runtime *r, SlotKind kind, size_t size, void **address) {
     if (!number)
         return CUDA_MEMORY;
     if (is_devices)
-        bytes = kind == SLOT_DEVICE ? sparse_alloc(size + VM_SPARE)
+        bytes = kind == SLOT_DEVICE ? sparse_try(size + VM_SPARE)
                                     : map_anywhere(size);
-    if (!bytes)
-        return CUDA_MEMORY;
     Slot *slot = slot_at(r, number);
+    if (!bytes) {
+        number_give(r, number);
+        return CUDA_MEMORY;
+    }
     *slot = (Slot){.kind = kind, .bytes = bytes, .size = size};
     r->used += size;
     map_everywhere(r, number);
@@ -265,8 +267,11 @@ CudaError memory_unpark(Runtime *r, const void *address) {
         return CUDA_VALUE;
     if (slot->size > DEVICE_BYTES - r->used)
         return refuse(r);
+    uint8_t *bytes = sparse_try(slot->size + VM_SPARE);
+    if (!bytes)
+        return CUDA_MEMORY;
     slot->kind = SLOT_DEVICE;
-    slot->bytes = sparse_alloc(slot->size + VM_SPARE);
+    slot->bytes = bytes;
     r->used += slot->size;
     map_everywhere(r, (uint32_t)(slot - r->slots));
     return CUDA_OK;

@@ -414,6 +414,16 @@ exit of the program" ] || fail "other output" "$(<"$W/said.4")"
     [[ $stderr == *": 1 launch; ended by signal 11"* ]]
 }
 
+@test "exec: memory that the system does not give is an error of cudaMalloc" {
+    build rude -ldl
+    ulimit -v 16000000 # KiB
+    run_exec "$W/rude" fills
+    [ "$status" -eq 0 ]
+    [ "$output" = "cudaErrorMemoryAllocation
+cudaSuccess" ]
+    holds "$stderr" "cudaMalloc: cudaErrorMemoryAllocation"
+}
+
 @test "exec: a program that has NVIDIA's libraries is told that they run nothing here" {
     build add
     echo 'int cublas_stand_in;' | gcc -shared -x c -o "$W/libcublas.so.13" -
