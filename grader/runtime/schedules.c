@@ -31,6 +31,7 @@ struct Snapshot {
     size_t count;
     struct {
         uint8_t *bytes; // a copy; NULL: there was nothing
+        ByteSet *written;
         uint64_t size;
     } slots[];
 };
@@ -48,20 +49,27 @@ Snapshot *schedules_keep(Runtime *r) {
         kept->slots[i].size = slot->size;
         kept->slots[i].bytes = heap_alloc(1, (size_t)slot->size + 1);
         memcpy(kept->slots[i].bytes, slot->bytes, (size_t)slot->size);
+        if (slot->written)
+            kept->slots[i].written = byteset_clone(slot->written);
     }
     return kept;
 }
 
 static void restore(const Runtime *r, const Snapshot *kept) {
-    for (size_t i = 0; i < kept->count; i++)
+    for (size_t i = 0; i < kept->count; i++) {
         if (kept->slots[i].bytes)
             memcpy(r->slots[i].bytes, kept->slots[i].bytes,
                    (size_t)kept->slots[i].size);
+        if (kept->slots[i].written)
+            byteset_assign(r->slots[i].written, kept->slots[i].written);
+    }
 }
 
 static void drop(Snapshot *kept) {
-    for (size_t i = 0; i < kept->count; i++)
+    for (size_t i = 0; i < kept->count; i++) {
         heap_free(kept->slots[i].bytes);
+        byteset_free(kept->slots[i].written);
+    }
     heap_free(kept);
 }
 

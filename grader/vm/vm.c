@@ -89,7 +89,8 @@ static void free_bytes(VmBuffer *buffer) {
 
 static void free_buffer(VmBuffer *buffer) {
     free_bytes(buffer);
-    heap_free(buffer->written);
+    if (!buffer->is_lent)
+        byteset_free(buffer->written);
 }
 
 static void module_unload(Vm *vm) {
@@ -711,12 +712,14 @@ bool vm_variable(Device *device, const PtxVar *var, VmVariable *out) {
     return true;
 }
 
-void vm_map(Device *device, uint32_t number, void *bytes, uint64_t size) {
+void vm_map(Device *device, uint32_t number, void *bytes, uint64_t size,
+            ByteSet *written) {
     VmBuffer *buffer = buffer_at(of(device), number);
     if (buffer->bytes != bytes)
         free_bytes(buffer);
     *buffer = (VmBuffer){.bytes = bytes,
                          .size = size,
+                         .written = written,
                          .is_lent = true,
                          .var = buffer->var,
                          .read_only = buffer->read_only};

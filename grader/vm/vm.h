@@ -60,8 +60,10 @@ bool vm_has_heap(const Device *device);
 bool vm_variable(Device *device, const PtxVar *var, VmVariable *out);
 // `bytes`, with VM_SPARE more behind them, become the buffer of that number, or
 // take the place of a variable's bytes. They are the caller's, even if they
-// were the variable's.
-void vm_map(Device *device, uint32_t number, void *bytes, uint64_t size);
+// were the variable's; so is the set of those that have been written, to which
+// launches add (NULL: all).
+void vm_map(Device *device, uint32_t number, void *bytes, uint64_t size,
+            ByteSet *written);
 // Accesses to that buffer are now accesses to freed memory.
 void vm_unmap(Device *device, uint32_t number);
 

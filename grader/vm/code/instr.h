@@ -202,6 +202,7 @@ struct VmInstr {
         uint32_t target; // branch: pc; sreg: PtxSreg
         struct {         // loads: bits by element (uninitialised.c)
             uint8_t looked_at, computed_with;
+            uint8_t is_piece; // of something larger: 0: not known, 1: no
         };
     };
     union {                    // by family

@@ -68,7 +68,7 @@ static uint64_t heap_take(Vm *vm, uint64_t size, uint32_t loc) {
     vm->memory.buffers[number] = (VmBuffer){
         .bytes = bytes, .size = size, .heap_size = size, .heap_loc = loc};
     if (vm_wants(vm, RULE_MEM003))
-        vm_heap_begin(&vm->memory.buffers[number]);
+        vm_buffer_begin(&vm->memory.buffers[number]);
     return (uint64_t)number << VM_BUFFER_SHIFT;
 }
 
@@ -108,8 +108,8 @@ static VmNext free_one(VmWarp *w, const VmInstr *in, uint32_t lane) {
         return bad_free(w, in, lane, address, buffer);
     vm->memory.heap.used -= heap_cost(buffer->heap_size);
     heap_free(buffer->bytes);
-    heap_free(buffer->written);
-    buffer->bytes = buffer->written = NULL;
+    vm_buffer_known(buffer);
+    buffer->bytes = NULL;
     buffer->size = 0;
     buffer->is_freed = true;
     if (w->vm->order)
@@ -135,7 +135,7 @@ void vm_heap_end(Vm *vm) {
         for (size_t i = vm->memory.heap.first; i < vm->memory.buffer_count;
              i++) {
             heap_free(vm->memory.buffers[i].bytes);
-            heap_free(vm->memory.buffers[i].written);
+            vm_buffer_known(&vm->memory.buffers[i]);
         }
         vm->memory.buffer_count = vm->memory.heap.first;
     }
@@ -143,10 +143,11 @@ void vm_heap_end(Vm *vm) {
 }
 
 void vm_buffer_forget(Vm *vm, uint32_t number) {
-    vm_heap_begin(&vm->memory.buffers[number]);
+    vm_buffer_begin(&vm->memory.buffers[number]);
 }
 
 void vm_buffers_known(Vm *vm) {
     for (size_t i = 0; i < vm->memory.buffer_count; i++)
-        vm_heap_known(&vm->memory.buffers[i]);
+        if (!vm->memory.buffers[i].is_lent)
+            vm_buffer_known(&vm->memory.buffers[i]);
 }
