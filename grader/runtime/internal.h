@@ -307,7 +307,7 @@ typedef struct PlainCost {
     uint64_t steps, nanoseconds;
 } PlainCost;
 uint64_t schedules_now(void); // nanoseconds
-Snapshot *schedules_keep(Runtime *r);
+Snapshot *schedules_keep(Runtime *r, Device *device);
 void schedules_run(Runtime *r, CudaKernel *kernel, const LaunchShape *shape,
                    DeviceLaunch *launch, Snapshot *before, PlainCost plain);
 

@@ -277,7 +277,7 @@ static CudaError run(Runtime *r, CudaKernel *kernel, const LaunchShape *shape,
     Arena arena = {0};
     DeviceRun run = {0};
     bool varies = r->options.schedules > 1 && launch->unchecked != UINT64_MAX;
-    Snapshot *before = varies ? schedules_keep(r) : NULL;
+    Snapshot *before = varies ? schedules_keep(r, device) : NULL;
     uint64_t begun = before ? schedules_now() : 0;
     device->ops->launch(device, &arena, launch, &run);
     PlainCost cost = {run.steps, before ? schedules_now() - begun : 0};

@@ -699,8 +699,16 @@ void vm_keep(Device *device) {
     of(device)->memory.is_kept = true;
 }
 
-bool vm_has_heap(const Device *device) {
-    return ((const Vm *)(const void *)device)->memory.heap.first != 0;
+VmHeapCopy *vm_save_heap(const Device *device) {
+    return vm_heap_copy((const Vm *)(const void *)device);
+}
+
+void vm_restore_heap(Device *device, const VmHeapCopy *saved) {
+    vm_heap_put_back(of(device), saved);
+}
+
+void vm_drop_heap(VmHeapCopy *saved) {
+    vm_heap_copy_free(saved);
 }
 
 bool vm_variable(Device *device, const PtxVar *var, VmVariable *out) {

@@ -214,15 +214,38 @@ TEST(memory_that_is_unmapped_was_freed) {
     two_close(&two);
 }
 
-TEST(whether_a_kernel_has_called_malloc_is_known) {
+// ---- the heap ------------------------------------------------------------
+
+// The address that a kernel of the first device gets from malloc.
+static uint64_t take(Two *two, uint64_t *out) {
+    CHECK_INT(launch(two, 0, STR("takes"), 5 * VM_STRIDE).status, RUN_DONE);
+    return *out;
+}
+
+TEST(the_heap_of_kernels_is_put_back) {
     Two two = two_open();
+    Device *device = two.devices[0];
     uint64_t out[8] = {0};
-    vm_map(two.devices[0], 5, out, sizeof out[0], NULL);
-    count(&two, 0, 5 * VM_STRIDE);
-    CHECK(!vm_has_heap(two.devices[0]));
-    CHECK_INT(launch(&two, 0, STR("takes"), 5 * VM_STRIDE).status, RUN_DONE);
-    CHECK(vm_has_heap(two.devices[0]));
-    CHECK(!vm_has_heap(two.devices[1]));
+    vm_map(device, 5, out, sizeof out[0], NULL);
+    VmHeapCopy *empty = vm_save_heap(device);
+    uint64_t first = take(&two, out);
+    CHECK_INT(count(&two, 0, first).status, RUN_DONE);
+    VmHeapCopy *one = vm_save_heap(device);
+    uint64_t second = take(&two, out);
+    CHECK(first != second);
+    for (int round = 0; round < 2; round++) {
+        vm_restore_heap(device, one);
+        CHECK_INT(count(&two, 0, second).status, RUN_FAULT);
+        CHECK_U64(take(&two, out), second);
+        CHECK_INT(launch(&two, 0, STR("doubles"), first).finding_count, 0);
+        DeviceRun run = launch(&two, 0, STR("doubles"), second);
+        CHECK_INT(run.findings[0].which, CASE_MEM003_HEAP);
+    }
+    vm_restore_heap(device, empty);
+    CHECK_INT(count(&two, 0, first).status, RUN_FAULT);
+    CHECK_U64(take(&two, out), first);
+    vm_drop_heap(empty);
+    vm_drop_heap(one);
     two_close(&two);
 }
 
@@ -298,7 +321,7 @@ TEST_MAIN(TESTCASE(journal_reads_what_was_written),
           TESTCASE(variables_keep_their_values_and_have_a_place),
           TESTCASE(memory_of_a_program_is_the_same_for_all_devices),
           TESTCASE(memory_that_is_unmapped_was_freed),
-          TESTCASE(whether_a_kernel_has_called_malloc_is_known),
+          TESTCASE(the_heap_of_kernels_is_put_back),
           TESTCASE(computing_with_what_nobody_has_written_is_told_and_goes_on),
           TESTCASE(what_nobody_has_written_must_decide_nothing),
           TESTCASE(what_nobody_has_written_may_be_copied),
