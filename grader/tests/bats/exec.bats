@@ -316,6 +316,17 @@ found() {
     done
 }
 
+@test "exec: right programs that read what nobody has written get no word" {
+    local option
+    for option in -O3 -G; do
+        build padded $option
+        run_exec --unwritten error "$W/padded"
+        [ "$output" = "no error" ]
+        holds "$stderr" "15 launches; exit status 0"
+        holds "$stderr" "clclab exec: 0 errors, 0 advisories"
+    done
+}
+
 @test "exec: launches that are not checked write too, and schedules start from what was written" {
     build_unwritten
     run_exec --launches 3 "$W/unwritten" later
