@@ -190,30 +190,23 @@ bool vm_written_known(const VmWarp *w, ByteSet *written, VmSpan span,
            byteset_has_all(written, span.from, span.bytes);
 }
 
-static void heap_fault(VmWarp *w, const VmInstr *in, uint32_t lane,
-                       const VmBuffer *buffer, uint32_t bytes) {
-    vm_faulted(w, in, CASE_MEM003_HEAP,
-               FACTS(FACT_LANE(w, lane), FACT(BYTES, bytes)));
-    vm_fault_at(w->vm, PLACE_ALLOCATED, buffer->heap_loc);
-}
-
-static void buffer_fault(VmWarp *w, const VmInstr *in, uint32_t lane,
-                         const VmBuffer *buffer, uint32_t bytes) {
+// The run is over, but in memory of a whole program.
+static void tell(VmWarp *w, const VmInstr *in, uint32_t lane,
+                 const VmBuffer *buffer, uint32_t bytes, FindingLevel level) {
+    if (buffer->heap_size) {
+        vm_faulted(w, in, CASE_MEM003_HEAP,
+                   FACTS(FACT_LANE(w, lane), FACT(BYTES, bytes)));
+        vm_fault_at(w->vm, PLACE_ALLOCATED, buffer->heap_loc);
+        return;
+    }
     VmBufferName name =
         vm_buffer_name(w->vm, (uint64_t)(buffer - w->vm->memory.buffers));
-    vm_faulted(
-        w, in, CASE_MEM003_BUFFER,
-        FACTS(FACT_LANE(w, lane), FACT(BYTES, bytes), BUFFER_FACTS(name)));
-}
-
-// The same in memory of a whole program.
-static void lent_found(VmWarp *w, const VmInstr *in, uint32_t lane,
-                       const VmBuffer *buffer, uint32_t bytes,
-                       FindingLevel level) {
-    VmBufferName name =
-        vm_buffer_name(w->vm, (uint64_t)(buffer - w->vm->memory.buffers));
-    vm_found(w->vm, w, in->loc, CASE_MEM003_BUFFER, level,
-             FACTS(FACT_LANE(w, lane), FACT(BYTES, bytes), BUFFER_FACTS(name)));
+    Facts facts =
+        FACTS(FACT_LANE(w, lane), FACT(BYTES, bytes), BUFFER_FACTS(name));
+    if (buffer->is_lent)
+        vm_found(w->vm, w, in->loc, CASE_MEM003_BUFFER, level, facts);
+    else
+        vm_faulted(w, in, CASE_MEM003_BUFFER, facts);
 }
 
 // A load of elements, as bits, that have not been written. False: the run is
@@ -221,12 +214,8 @@ static void lent_found(VmWarp *w, const VmInstr *in, uint32_t lane,
 static bool load_found(VmWarp *w, const VmInstr *in, uint32_t lane,
                        const VmBuffer *buffer, uint32_t elements) {
     bool is_kept = vm_doubt_begin(w, in);
-    if (buffer->heap_size)
-        heap_fault(w, in, lane, buffer, in->width);
-    else if (!buffer->is_lent)
-        buffer_fault(w, in, lane, buffer, in->width);
-    else if (is_kept)
-        lent_found(w, in, lane, buffer, in->width, FINDING_ERROR);
+    if (is_kept || !buffer->is_lent)
+        tell(w, in, lane, buffer, in->width, FINDING_ERROR);
     if (!is_kept)
         return buffer->is_lent;
     if (buffer->is_lent && !w->vm->launch->unwritten_is_error)
@@ -249,24 +238,16 @@ static bool load_touch(VmWarp *w, const VmInstr *in, uint32_t lane,
     return true;
 }
 
-// The operation depends on what was there: a compare-and-swap decides by it, an
-// exchange takes it as it is. False: the run is over.
-static bool atomic_touch(VmWarp *w, const VmInstr *in, uint32_t lane,
+// An atomic access to what has not been written. False: the run is over.
+static bool atomic_found(VmWarp *w, const VmInstr *in, uint32_t lane,
                          const VmBuffer *buffer, uint32_t bytes) {
-    if (!buffer->is_lent) {
-        if (buffer->heap_size)
-            heap_fault(w, in, lane, buffer, bytes);
-        else
-            buffer_fault(w, in, lane, buffer, bytes);
-        return false;
-    }
-    bool decides = ptx_has(in->ptx, PTX_MOD_CAS);
-    if (!ptx_has(in->ptx, PTX_MOD_EXCH))
-        lent_found(w, in, lane, buffer, bytes,
-                   decides || w->vm->launch->unwritten_is_error
-                       ? FINDING_ERROR
-                       : FINDING_ADVISORY);
-    return true;
+    bool decides = ptx_has(in->ptx, PTX_MOD_CAS),
+         takes_anything = ptx_has(in->ptx, PTX_MOD_EXCH);
+    if (!buffer->is_lent || !takes_anything)
+        tell(w, in, lane, buffer, bytes,
+             decides || w->vm->launch->unwritten_is_error ? FINDING_ERROR
+                                                          : FINDING_ADVISORY);
+    return buffer->is_lent;
 }
 
 bool vm_buffer_touch(VmWarp *w, const VmInstr *in, uint32_t lane,
@@ -278,7 +259,7 @@ bool vm_buffer_touch(VmWarp *w, const VmInstr *in, uint32_t lane,
                load_touch(w, in, lane, buffer, offset);
     if (access == ACCESS_ATOMIC && wanted &&
         !byteset_has_any(buffer->written, offset, bytes) &&
-        !atomic_touch(w, in, lane, buffer, bytes))
+        !atomic_found(w, in, lane, buffer, bytes))
         return false;
     byteset_add(buffer->written, offset, bytes);
     return true;
