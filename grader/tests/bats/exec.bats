@@ -290,6 +290,7 @@ found() {
     build_unwritten
     found advisory sum
     found advisory count
+    found advisory lock
     found error branch
     found error compare
     found error sum --unwritten error

@@ -8,6 +8,7 @@
 //   branch    a branch on it
 //   compare   a compare-and-swap of it
 //   count     an atomic addition to it
+//   lock      an exchange whose result is looked at
 //   again     freed memory that is allocated again
 //   copied    a copy on the device of what is written in part
 //   pitched   rows with ends that nobody has written, copied by a kernel
@@ -39,6 +40,11 @@ __global__ void compare(int *p) {
 
 __global__ void count(int *p) {
     atomicAdd(&p[threadIdx.x], 1); // count
+}
+
+__global__ void take(int *p) {
+    while (atomicExch(&p[threadIdx.x], 1) != 0) { // lock
+    }
 }
 
 __global__ void copy(const int *in, int *out) {
@@ -209,6 +215,8 @@ int main(int argc, char **argv) {
         compare<<<1, COUNT>>>(p);
     if (strcmp(what, "count") == 0)
         count<<<1, COUNT>>>(p);
+    if (strcmp(what, "lock") == 0)
+        take<<<1, COUNT>>>(p);
     if (strcmp(what, "again") == 0) {
         int *first = p;
         do { // until the address comes again

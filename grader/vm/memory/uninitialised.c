@@ -238,12 +238,17 @@ static bool load_touch(VmWarp *w, const VmInstr *in, uint32_t lane,
     return true;
 }
 
+// An exchange whose result is not computed with takes anything.
+static bool is_mere_exchange(VmWarp *w, const VmInstr *in) {
+    return ptx_has(in->ptx, PTX_MOD_EXCH) &&
+           (in->dst_count == 0 || !is_computed_with(w, in, 0));
+}
+
 // An atomic access to what has not been written. False: the run is over.
 static bool atomic_found(VmWarp *w, const VmInstr *in, uint32_t lane,
                          const VmBuffer *buffer, uint32_t bytes) {
-    bool decides = ptx_has(in->ptx, PTX_MOD_CAS),
-         takes_anything = ptx_has(in->ptx, PTX_MOD_EXCH);
-    if (!buffer->is_lent || !takes_anything)
+    bool decides = ptx_has(in->ptx, PTX_MOD_CAS);
+    if (!buffer->is_lent || !is_mere_exchange(w, in))
         tell(w, in, lane, buffer, bytes,
              decides || w->vm->launch->unwritten_is_error ? FINDING_ERROR
                                                           : FINDING_ADVISORY);
