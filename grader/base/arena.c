@@ -51,12 +51,17 @@ void heap_free(void *memory) {
     free(memory);
 }
 
-void *sparse_alloc(size_t bytes) {
+void *sparse_try(size_t bytes) {
     if (bytes < SPARSE)
         return heap_alloc(1, bytes);
     void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (memory == MAP_FAILED)
+    return memory == MAP_FAILED ? NULL : memory;
+}
+
+void *sparse_alloc(size_t bytes) {
+    void *memory = sparse_try(bytes);
+    if (!memory)
         out_of_memory(bytes, 1);
     return memory;
 }

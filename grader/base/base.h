@@ -61,10 +61,34 @@ void heap_free(void *memory);
 // Zeroed memory of which each page costs nothing until it is touched, for what
 // may be large and hardly used. Clearing it gives the pages back.
 void *sparse_alloc(size_t bytes);
+void *sparse_try(size_t bytes); // the same; NULL: there is no room for it
 void sparse_clear(void *memory, size_t bytes); // all that was allocated
 void sparse_free(void *memory, size_t bytes);  // NULL: does nothing
 // The most memory that this process has had at a time, in bytes.
 uint64_t heap_peak(void);
+
+// ---- sets of bytes (byteset.c) -------------------------------------------
+
+// Which bytes of a memory of `size` bytes were written, for one.
+typedef struct BytePage BytePage;
+typedef struct ByteSet {
+    uint64_t size, count; // bytes of the memory; of the set
+    BytePage *pages;
+} ByteSet;
+
+ByteSet *byteset_new(uint64_t size); // with none in it
+ByteSet *byteset_clone(const ByteSet *set);
+void byteset_assign(ByteSet *to, const ByteSet *from); // of the same size
+void byteset_free(ByteSet *set);                       // NULL: does nothing
+// All ranges are within the memory.
+void byteset_add(ByteSet *set, uint64_t from, uint64_t count);
+void byteset_remove(ByteSet *set, uint64_t from, uint64_t count);
+bool byteset_has_any(const ByteSet *set, uint64_t from, uint64_t count);
+bool byteset_has_all(const ByteSet *set, uint64_t from, uint64_t count);
+// Of the `count` bytes from `at` on those are in the set that are in `from` at
+// the same distance from `from_at`.
+void byteset_copy(ByteSet *to, uint64_t at, const ByteSet *from,
+                  uint64_t from_at, uint64_t count);
 
 // ---- strings -------------------------------------------------------------
 

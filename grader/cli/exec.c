@@ -30,6 +30,7 @@ typedef struct ExecArgs {
     uint64_t first, last; // of `launches`
     uint64_t jobs;        // schedules at a time; 0: one for each processor
     GrantOrder grants;
+    RuntimeUnwritten unwritten;
     CliNumber exit_code; // of a program with errors
     bool stops;
     ProgramAbout about; // found out
@@ -121,6 +122,7 @@ static int set_options(Cli *cli) {
                               .in_order = args->grants == GRANTS_IN_ORDER,
                               .first = args->first,
                               .last = args->last,
+                              .unwritten = args->unwritten,
                               .steps = args->max_steps,
                               .stops = args->stops};
     int code = run_read_check_list(cli, "exec", args->check, &options.unchecked,
@@ -175,6 +177,12 @@ static void add_message(Cli *cli, ExecResult *result, DiagLevel level,
         (Diag){.level = level, .what = str_from(what), .help = str_from(help)};
 }
 
+static const char *const UNWRITTEN_NAMES[] = {
+    [UNWRITTEN_TELL] = NULL, // the default
+    [UNWRITTEN_ERROR] = "error",
+    [UNWRITTEN_OFF] = "off",
+};
+
 // The command again, with that launch alone checked.
 static Str replay_command(Cli *cli, uint64_t launch) {
     const ExecArgs *args = own(cli);
@@ -186,6 +194,7 @@ static Str replay_command(Cli *cli, uint64_t launch) {
                    (unsigned long long)args->schedule.seed);
     replay_option(&out, "--check", args->check);
     replay_option(&out, "--gpu-model", args->model);
+    replay_option(&out, "--unwritten", UNWRITTEN_NAMES[args->unwritten]);
     if (args->max_steps != CLI_DEFAULT_STEPS)
         buf_printf(&out, " --max-steps %llu",
                    (unsigned long long)args->max_steps);
@@ -375,6 +384,10 @@ static const Option OPTIONS[] = {
      args_take_flag, OWN(ExecArgs, stops)},
     {"--check", "all|none|LIST", "which rules: CLC,MEM001 (default: all)",
      args_take_text, OWN(ExecArgs, check)},
+    {"--unwritten", "tell|error|off",
+     "reads of global memory that nobody has written (default: tell)",
+     args_take_choice, OWN(ExecArgs, unwritten),
+     .names = CHOICES("tell", "error", "off")},
     {"--max-steps", "N", "thread-instructions of a launch; 0: no limit",
      args_take_number, OWN(ExecArgs, max_steps), .most = UINT64_MAX},
     {"--gpu-model", "mini|b200|rtx5090",

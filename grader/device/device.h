@@ -114,6 +114,10 @@ typedef struct DeviceLaunch {
     // Bit 1 << DeviceRule: findings of this rule are not wanted. Faults, which
     // end a run, are reported all the same. UINT64_MAX: as fast as possible.
     uint64_t unchecked;
+    // Computing with what nobody has written is an error (MEM003) in memory
+    // that outlives a launch, too. False: an advisory, unless it decides where
+    // a thread goes, or what it accesses.
+    bool unwritten_is_error;
     // The most clusters, and chains, that the ledger lists; 0: all. Its totals
     // always include all clusters.
     uint32_t ledger_most;

@@ -543,6 +543,7 @@ static CudaError new_condition(Runtime *r, Graph *graph, uint32_t value,
         graph ? memory_new(r, SLOT_DEVICE, BYTES, &address) : CUDA_VALUE;
     if (error)
         return error;
+    memory_written(r, address, BYTES);
     Condition *condition = arena_new(&graph->arena, Condition, 1);
     *condition =
         (Condition){graph->conditions, (uintptr_t)address, value, is_set};

@@ -104,6 +104,9 @@ CudaError array_new(Runtime *r, const CudaChannels *channels, CudaExtent extent,
                    &array.address);
     if (error)
         return error;
+    // Filters read texels beside those that they are asked for.
+    memory_written(r, array.address,
+                   array_slice(&array) * or_one(extent.depth));
     *out = r->arrays = heap_alloc(1, sizeof array);
     **out = array;
     return CUDA_OK;

@@ -22,8 +22,24 @@ static uint64_t span_of(Area area, CudaExtent extent) {
            extent.width;
 }
 
+// A row of an area: its address, and its bytes in this process.
+typedef struct Row {
+    const char *address;
+    uint8_t *bytes;
+} Row;
+
+static Row row_of(Area area, uint8_t *bytes, size_t y, size_t z) {
+    size_t at = z * area.slice + y * area.pitch;
+    return (Row){(const char *)area.ptr + at, bytes + at};
+}
+
 static bool is_empty(CudaExtent extent) {
     return extent.width == 0 || extent.height == 0 || extent.depth == 0;
+}
+
+static void copy_row(Runtime *r, Row to, Row from, size_t width) {
+    memmove(to.bytes, from.bytes, width);
+    memory_copied(r, to.address, from.address, width);
 }
 
 CudaError copy_areas(Runtime *r, Area to, Area from, CudaExtent extent,
@@ -39,14 +55,13 @@ CudaError copy_areas(Runtime *r, Area to, Area from, CudaExtent extent,
     if (to.pitch < extent.width || from.pitch < extent.width)
         return CUDA_PITCH;
     uint8_t *out = bytes_at(r, to.ptr, span_of(to, extent), to_device);
-    const uint8_t *in =
-        bytes_at(r, from.ptr, span_of(from, extent), from_device);
+    uint8_t *in = bytes_at(r, from.ptr, span_of(from, extent), from_device);
     if (!out || !in)
         return CUDA_VALUE;
     for (size_t z = 0; z < extent.depth; z++)
         for (size_t y = 0; y < extent.height; y++)
-            memmove(out + z * to.slice + y * to.pitch,
-                    in + z * from.slice + y * from.pitch, extent.width);
+            copy_row(r, row_of(to, out, y, z), row_of(from, in, y, z),
+                     extent.width);
     return CUDA_OK;
 }
 
@@ -55,6 +70,11 @@ CudaError copy_bytes(Runtime *r, void *to, const void *from, size_t count,
     return copy_areas(r, (Area){to, count, count},
                       (Area){(void *)(uintptr_t)from, count, count},
                       (CudaExtent){count, 1, 1}, kind);
+}
+
+static void clear_row(Runtime *r, Row to, int value, size_t width) {
+    memset(to.bytes, value, width);
+    memory_written(r, to.address, width);
 }
 
 CudaError copy_fill(Runtime *r, Area to, int value, CudaExtent extent) {
@@ -67,20 +87,19 @@ CudaError copy_fill(Runtime *r, Area to, int value, CudaExtent extent) {
         return CUDA_VALUE;
     for (size_t z = 0; z < extent.depth; z++)
         for (size_t y = 0; y < extent.height; y++)
-            memset(out + z * to.slice + y * to.pitch, value, extent.width);
+            clear_row(r, row_of(to, out, y, z), value, extent.width);
     return CUDA_OK;
 }
 
-// A row of elements is as many rows of a byte each, once for each of their
-// bytes.
-static CudaError fill_row(Runtime *r, const Fill *fill, uint8_t *to) {
-    CudaError error = CUDA_OK;
-    size_t width = fill->element, count = fill->extent.width;
-    for (size_t i = 0; i < width && !error; i++)
-        error = copy_fill(r, (Area){to + i, width, width * count},
-                          (int)(fill->value >> 8 * i & 0xff),
-                          (CudaExtent){1, count, 1});
-    return error;
+static CudaError fill_row(Runtime *r, const Fill *fill, const uint8_t *to) {
+    size_t width = fill->element, bytes = width * fill->extent.width;
+    uint8_t *out = bytes_at(r, to, bytes, true);
+    if (!out)
+        return bytes ? CUDA_VALUE : CUDA_OK;
+    for (size_t i = 0; i < bytes; i += width)
+        memcpy(out + i, &fill->value, width);
+    memory_written(r, to, bytes);
+    return CUDA_OK;
 }
 
 CudaError copy_fill_elements(Runtime *r, const Fill *fill) {

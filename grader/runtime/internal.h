@@ -48,8 +48,9 @@ typedef struct Slot {
     SlotKind kind;
     uint8_t *bytes; // in this process
     uint64_t size;
-    uint32_t next;   // freed: the number that was freed next, or 0
-    uint32_t graphs; // nodes that allocate it
+    ByteSet *written; // the bytes that were; NULL: all count as written
+    uint32_t next;    // freed: the number that was freed next, or 0
+    uint32_t graphs;  // nodes that allocate it
 } Slot;
 
 // Numbers of one range, each given out once before freed ones come again.
@@ -242,6 +243,11 @@ bool memory_adopt(Runtime *r, uint32_t number, uint8_t *bytes, uint64_t size);
 uint32_t memory_reserve(Runtime *r, size_t count);
 // Makes the variable's memory lie at the same address in the program.
 bool memory_share(Runtime *r, uint32_t number);
+// The host has written so much to the device, or has copied it there. Addresses
+// of the program's own are ignored.
+void memory_written(Runtime *r, const void *address, uint64_t count);
+void memory_copied(Runtime *r, const void *to, const void *from,
+                   uint64_t count);
 // Gives a new device all memory that there is.
 void memory_show(Runtime *r, Device *device);
 
@@ -301,7 +307,7 @@ typedef struct PlainCost {
     uint64_t steps, nanoseconds;
 } PlainCost;
 uint64_t schedules_now(void); // nanoseconds
-Snapshot *schedules_keep(Runtime *r);
+Snapshot *schedules_keep(Runtime *r, Device *device);
 void schedules_run(Runtime *r, CudaKernel *kernel, const LaunchShape *shape,
                    DeviceLaunch *launch, Snapshot *before, PlainCost plain);
 

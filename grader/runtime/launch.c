@@ -244,6 +244,7 @@ static DeviceLaunch make_launch(const Runtime *r, const CudaKernel *kernel,
         .dynamic_smem = (uint32_t)shape->dynamic_smem,
         .step_limit = r->options.steps ? r->options.steps : UINT64_MAX,
         .unchecked = is_checked(r, kernel) ? r->options.unchecked : UINT64_MAX,
+        .unwritten_is_error = r->options.unwritten == UNWRITTEN_ERROR,
         .ledger_most = LISTED,
         .keeps_variables = true,
         .output_most = MOST_OUTPUT,
@@ -264,6 +265,7 @@ static CudaError give_workspace(Runtime *r, DeviceLaunch *launch) {
         r->workspace_at = (uintptr_t)address;
     }
     memset(r->workspace, 0, WORKSPACE);
+    memory_written(r, (const void *)(uintptr_t)r->workspace_at, WORKSPACE);
     r->workspace[0] = WORKSPACE;
     launch->grid_workspace = r->workspace_at;
     return CUDA_OK;
@@ -275,7 +277,7 @@ static CudaError run(Runtime *r, CudaKernel *kernel, const LaunchShape *shape,
     Arena arena = {0};
     DeviceRun run = {0};
     bool varies = r->options.schedules > 1 && launch->unchecked != UINT64_MAX;
-    Snapshot *before = varies ? schedules_keep(r) : NULL;
+    Snapshot *before = varies ? schedules_keep(r, device) : NULL;
     uint64_t begun = before ? schedules_now() : 0;
     device->ops->launch(device, &arena, launch, &run);
     PlainCost cost = {run.steps, before ? schedules_now() - begun : 0};

@@ -68,7 +68,7 @@ static void map_everywhere(Runtime *r, uint32_t number) {
     const Slot *slot = &r->slots[number];
     for (Module *m = r->modules; m; m = m->next)
         if (m->device)
-            vm_map(m->device, number, slot->bytes, slot->size);
+            vm_map(m->device, number, slot->bytes, slot->size, slot->written);
 }
 
 static void unmap_everywhere(Runtime *r, uint32_t number) {
@@ -85,7 +85,8 @@ bool memory_is_there(const Slot *slot) {
 void memory_show(Runtime *r, Device *device) {
     for (uint32_t i = 0; i < r->slot_count; i++)
         if (memory_is_there(&r->slots[i]))
-            vm_map(device, i, r->slots[i].bytes, r->slots[i].size);
+            vm_map(device, i, r->slots[i].bytes, r->slots[i].size,
+                   r->slots[i].written);
 }
 
 // ---- addresses -----------------------------------------------------------
@@ -112,6 +113,39 @@ Slot *memory_mapped(Runtime *r, const void *host, uint64_t *offset) {
             return slot;
     }
     return NULL;
+}
+
+// ---- what has been written -----------------------------------------------
+
+// Whether anybody asks.
+static bool is_asked(const Runtime *r) {
+    return r->options.unwritten != UNWRITTEN_OFF &&
+           !(r->options.unchecked >> RULE_MEM003 & 1);
+}
+
+// The device's new memory has nothing in it. All other memory the host has
+// written, or may write without our knowing.
+static void begin_written(Runtime *r, Slot *slot) {
+    if (slot->kind == SLOT_DEVICE && is_asked(r))
+        slot->written = byteset_new(slot->size);
+}
+
+void memory_written(Runtime *r, const void *address, uint64_t count) {
+    uint64_t offset;
+    const Slot *slot = memory_slot(r, address, &offset);
+    if (slot && slot->written)
+        byteset_add(slot->written, offset, count);
+}
+
+void memory_copied(Runtime *r, const void *to, const void *from,
+                   uint64_t count) {
+    uint64_t at, from_at;
+    const Slot *slot = memory_slot(r, to, &at);
+    const Slot *source = memory_slot(r, from, &from_at);
+    if (slot && slot->written && source && source->written)
+        byteset_copy(slot->written, at, source->written, from_at, count);
+    else if (slot && slot->written)
+        byteset_add(slot->written, at, count);
 }
 
 // ---- allocating ----------------------------------------------------------
@@ -176,12 +210,15 @@ CudaError memory_new(Runtime *r, SlotKind kind, size_t size, void **address) {
     if (!number)
         return CUDA_MEMORY;
     if (is_devices)
-        bytes = kind == SLOT_DEVICE ? sparse_alloc(size + VM_SPARE)
+        bytes = kind == SLOT_DEVICE ? sparse_try(size + VM_SPARE)
                                     : map_anywhere(size);
-    if (!bytes)
-        return CUDA_MEMORY;
     Slot *slot = slot_at(r, number);
+    if (!bytes) {
+        number_give(r, number);
+        return CUDA_MEMORY;
+    }
     *slot = (Slot){.kind = kind, .bytes = bytes, .size = size};
+    begin_written(r, slot);
     r->used += size;
     map_everywhere(r, number);
     *address = memory_address(r, slot);
@@ -196,6 +233,7 @@ static void slot_free(Runtime *r, Slot *slot) {
         munmap(slot->bytes, pages(slot->size));
     if (slot->kind != SLOT_MAPPED)
         r->used -= slot->size;
+    byteset_free(slot->written);
     *slot = (Slot){.kind = SLOT_FREED};
     unmap_everywhere(r, number);
     number_give(r, number);
@@ -265,8 +303,12 @@ CudaError memory_unpark(Runtime *r, const void *address) {
         return CUDA_VALUE;
     if (slot->size > DEVICE_BYTES - r->used)
         return refuse(r);
+    uint8_t *bytes = sparse_try(slot->size + VM_SPARE);
+    if (!bytes)
+        return CUDA_MEMORY;
     slot->kind = SLOT_DEVICE;
-    slot->bytes = sparse_alloc(slot->size + VM_SPARE);
+    slot->bytes = bytes;
+    begin_written(r, slot);
     r->used += slot->size;
     map_everywhere(r, (uint32_t)(slot - r->slots));
     return CUDA_OK;
@@ -280,6 +322,8 @@ void memory_park(Runtime *r, const void *address) {
     r->used -= slot->size;
     slot->kind = SLOT_PARKED;
     slot->bytes = NULL;
+    byteset_free(slot->written);
+    slot->written = NULL;
     unmap_everywhere(r, (uint32_t)(slot - r->slots));
 }
 

@@ -15,8 +15,17 @@
     X(in_order, "CLCLAB_EXEC_IN_ORDER", 0) /* grants and launches */      \
     X(first, "CLCLAB_EXEC_FIRST", 1)       /* the launches to check */    \
     X(last, "CLCLAB_EXEC_LAST", UINT64_MAX)                               \
+    X(unwritten, "CLCLAB_EXEC_UNWRITTEN", 0) /* RuntimeUnwritten */       \
     X(steps, "CLCLAB_EXEC_STEPS", UINT64_C(20000000000))                  \
     X(stops, "CLCLAB_EXEC_STOP", 0) /* at the first error */
+
+// What is said of reads of global memory that nobody has written.
+typedef enum RuntimeUnwritten {
+    UNWRITTEN_TELL,  // an error if the value decides something; else an
+                     // advisory
+    UNWRITTEN_ERROR, // an error
+    UNWRITTEN_OFF,   // nothing
+} RuntimeUnwritten;
 
 typedef struct RuntimeOptions {
 #define RUNTIME_FIELD(field, variable, value) uint64_t field;

@@ -26,20 +26,25 @@ static const uint64_t LONG_ENOUGH = 10 * 1000 * 1000, EACH_MIB = 40 * 1000;
 // Each copy changes all memory of the device.
 static const uint64_t MOST_COPIED = UINT64_C(2) << 30; // bytes
 
-// The bytes of all memory that a kernel can change.
+// All memory that a kernel of the device can change.
 struct Snapshot {
+    Device *device;
+    VmHeapCopy *heap; // of malloc
     size_t count;
     struct {
         uint8_t *bytes; // a copy; NULL: there was nothing
+        ByteSet *written;
         uint64_t size;
     } slots[];
 };
 
 // ---- memory --------------------------------------------------------------
 
-Snapshot *schedules_keep(Runtime *r) {
+Snapshot *schedules_keep(Runtime *r, Device *device) {
     Snapshot *kept =
         heap_alloc(1, sizeof *kept + r->slot_count * sizeof kept->slots[0]);
+    kept->device = device;
+    kept->heap = vm_save_heap(device);
     kept->count = r->slot_count;
     for (size_t i = 0; i < kept->count; i++) {
         const Slot *slot = &r->slots[i];
@@ -48,20 +53,29 @@ Snapshot *schedules_keep(Runtime *r) {
         kept->slots[i].size = slot->size;
         kept->slots[i].bytes = heap_alloc(1, (size_t)slot->size + 1);
         memcpy(kept->slots[i].bytes, slot->bytes, (size_t)slot->size);
+        if (slot->written)
+            kept->slots[i].written = byteset_clone(slot->written);
     }
     return kept;
 }
 
 static void restore(const Runtime *r, const Snapshot *kept) {
-    for (size_t i = 0; i < kept->count; i++)
+    vm_restore_heap(kept->device, kept->heap);
+    for (size_t i = 0; i < kept->count; i++) {
         if (kept->slots[i].bytes)
             memcpy(r->slots[i].bytes, kept->slots[i].bytes,
                    (size_t)kept->slots[i].size);
+        if (kept->slots[i].written)
+            byteset_assign(r->slots[i].written, kept->slots[i].written);
+    }
 }
 
 static void drop(Snapshot *kept) {
-    for (size_t i = 0; i < kept->count; i++)
+    for (size_t i = 0; i < kept->count; i++) {
         heap_free(kept->slots[i].bytes);
+        byteset_free(kept->slots[i].written);
+    }
+    vm_drop_heap(kept->heap);
     heap_free(kept);
 }
 
@@ -220,7 +234,6 @@ typedef struct Shown {
     Finding *items;
     size_t count;
     bool out_of_order;
-    bool has_heap; // of malloc, which outlives a launch and is not put back
 } Shown;
 
 static const char *name_of(Arena *arena, uint64_t number) {
@@ -234,8 +247,7 @@ static Shown show(Runtime *r, const Trying *t, Arena *arena, uint64_t number) {
     size_t slot = run.status == RUN_DONE ? first_difference(r, t->plain)
                                          : t->plain->count;
     Shown shown = {.items = arena_new(arena, Finding, run.finding_count + 1),
-                   .out_of_order = run.out_of_order,
-                   .has_heap = vm_has_heap(t->kernel->module->device)};
+                   .out_of_order = run.out_of_order};
     for (size_t i = 0; i < run.finding_count; i++)
         shown.items[shown.count++] = run.findings[i];
     if (slot < t->plain->count)
@@ -328,8 +340,7 @@ static size_t copies_for(const Runtime *r, const Trying *t) {
     }
     uint64_t most = MOST_COPIED / bytes;
     uint64_t copies = r->options.jobs < most ? r->options.jobs : most;
-    bool is_safe = !vm_has_heap(t->kernel->module->device);
-    return is_safe && is_worth_it(r, t, copies) ? (size_t)copies : 0;
+    return is_worth_it(r, t, copies) ? (size_t)copies : 0;
 }
 
 // ---- the whole -----------------------------------------------------------
@@ -347,20 +358,13 @@ static void run_one(Runtime *r, const Trying *t, uint64_t number) {
     arena_free(&arena);
 }
 
-// One that has used the heap, or was tried in order and has, leaves it to the
-// next, as those in copies could not: from there on all are run here.
 static void run_all(Runtime *r, const Trying *t) {
-    const Device *device = t->kernel->module->device;
     Sharing sharing = {.r = r, .t = t};
     Share *share = share_begin(r->options.schedules - 1, copies_for(r, t),
                                show_in_copy, &sharing);
     for (uint64_t i = 1; i < r->options.schedules; i++) {
         const Shown *shown = share_found(share, i - 1);
-        if ((shown && shown->has_heap) || vm_has_heap(device)) {
-            share_end(share);
-            share = NULL;
-        }
-        if (share && shown)
+        if (shown)
             tell(r, t, i, shown);
         else
             run_one(r, t, i);
@@ -370,7 +374,7 @@ static void run_all(Runtime *r, const Trying *t) {
 
 void schedules_run(Runtime *r, CudaKernel *kernel, const LaunchShape *shape,
                    DeviceLaunch *launch, Snapshot *before, PlainCost cost) {
-    Snapshot *plain = schedules_keep(r);
+    Snapshot *plain = schedules_keep(r, kernel->module->device);
     Trying t = {kernel, shape, launch, before, plain, cost};
     run_all(r, &t);
     restore(r, plain);

@@ -89,7 +89,8 @@ static void free_bytes(VmBuffer *buffer) {
 
 static void free_buffer(VmBuffer *buffer) {
     free_bytes(buffer);
-    heap_free(buffer->written);
+    if (!buffer->is_lent)
+        byteset_free(buffer->written);
 }
 
 static void module_unload(Vm *vm) {
@@ -698,8 +699,16 @@ void vm_keep(Device *device) {
     of(device)->memory.is_kept = true;
 }
 
-bool vm_has_heap(const Device *device) {
-    return ((const Vm *)(const void *)device)->memory.heap.first != 0;
+VmHeapCopy *vm_save_heap(const Device *device) {
+    return vm_heap_copy((const Vm *)(const void *)device);
+}
+
+void vm_restore_heap(Device *device, const VmHeapCopy *saved) {
+    vm_heap_put_back(of(device), saved);
+}
+
+void vm_drop_heap(VmHeapCopy *saved) {
+    vm_heap_copy_free(saved);
 }
 
 bool vm_variable(Device *device, const PtxVar *var, VmVariable *out) {
@@ -711,12 +720,14 @@ bool vm_variable(Device *device, const PtxVar *var, VmVariable *out) {
     return true;
 }
 
-void vm_map(Device *device, uint32_t number, void *bytes, uint64_t size) {
+void vm_map(Device *device, uint32_t number, void *bytes, uint64_t size,
+            ByteSet *written) {
     VmBuffer *buffer = buffer_at(of(device), number);
     if (buffer->bytes != bytes)
         free_bytes(buffer);
     *buffer = (VmBuffer){.bytes = bytes,
                          .size = size,
+                         .written = written,
                          .is_lent = true,
                          .var = buffer->var,
                          .read_only = buffer->read_only};

@@ -53,15 +53,21 @@ void vm_number(Device *device, uint32_t first);
 // each finds what the one before, or the caller, has left there, and in the
 // heap.
 void vm_keep(Device *device);
-// Whether a kernel has called malloc since then.
-bool vm_has_heap(const Device *device);
+// What kernels have got from malloc since then: saved, put back, as often as
+// one likes, and dropped.
+typedef struct VmHeapCopy VmHeapCopy;
+VmHeapCopy *vm_save_heap(const Device *device);
+void vm_restore_heap(Device *device, const VmHeapCopy *saved);
+void vm_drop_heap(VmHeapCopy *saved);
 // Where a variable of the module lies. False: it is not in global or constant
 // memory.
 bool vm_variable(Device *device, const PtxVar *var, VmVariable *out);
 // `bytes`, with VM_SPARE more behind them, become the buffer of that number, or
 // take the place of a variable's bytes. They are the caller's, even if they
-// were the variable's.
-void vm_map(Device *device, uint32_t number, void *bytes, uint64_t size);
+// were the variable's; so is the set of those that have been written, to which
+// launches add (NULL: all).
+void vm_map(Device *device, uint32_t number, void *bytes, uint64_t size,
+            ByteSet *written);
 // Accesses to that buffer are now accesses to freed memory.
 void vm_unmap(Device *device, uint32_t number);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Programs that do what one had better not, one for each word: they open the
 // library themselves, launch ten thousand times, leave all allocated, end
-// within a callback, or crash.
+// within a callback, crash, or take all memory that there is.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -32,11 +32,27 @@ static int opened() {
     return devices != 1;
 }
 
+static int fills() {
+    enum { MOST = 12 };
+    void *all[MOST];
+    int count = 0;
+    cudaError_t error = cudaSuccess;
+    while (count < MOST && !error)
+        if (!(error = cudaMalloc(&all[count], (size_t)4 << 30)))
+            count++;
+    printf("%s\n", cudaGetErrorName(cudaGetLastError()));
+    cudaFree(all[0]);
+    printf("%s\n", cudaGetErrorName(cudaMalloc(&all[0], (size_t)4 << 30)));
+    return error != cudaErrorMemoryAllocation;
+}
+
 int main(int argc, char **argv) {
     int *n, status = 6;
     const char *what = argc > 1 ? argv[1] : "";
     cudaMalloc(&n, sizeof *n);
     cudaMemset(n, 0, sizeof *n);
+    if (!strcmp(what, "fills"))
+        return fills();
     if (!strcmp(what, "often"))
         return often(n);
     if (!strcmp(what, "opened"))

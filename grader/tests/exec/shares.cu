@@ -152,6 +152,7 @@ int main(int argc, char **argv) {
     cudaMalloc(&p, 12);
     if (has(argc, argv, "file"))
         p = map_memory();
+    cudaMemset(p, 0, 12);
     cudaMallocManaged(&order, sizeof result);
     if (has(argc, argv, "mapped"))
         cudaHostRegister(own, sizeof own, cudaHostRegisterDefault);

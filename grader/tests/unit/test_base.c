@@ -140,7 +140,89 @@ TEST(sparse_memory_takes_none_until_it_is_touched) {
     sparse_clear(p, huge);
     CHECK_U64(p[huge - 1], 0);
     sparse_free(p, huge);
+    CHECK(!sparse_try(SIZE_MAX / 2));
     CHECK_INT(status_of(ask_for_too_much_sparse), 70);
+}
+
+// ---- sets of bytes -------------------------------------------------------
+
+enum { SET_BYTES = 200000 }; // three pages and a part of one
+
+// Does the same to a set and to a plain array of flags.
+static void change_both(ByteSet *set, bool *flags, Rng *rng) {
+    uint64_t from = rng_next(rng) % SET_BYTES;
+    uint64_t most = SET_BYTES - from;
+    uint64_t count =
+        rng_next(rng) % 4 ? rng_next(rng) % 300 : rng_next(rng) % SET_BYTES;
+    count = count < most ? count : most;
+    bool in = rng_next(rng) % 2;
+    (in ? byteset_add : byteset_remove)(set, from, count);
+    memset(flags + from, in, count);
+}
+
+static bool is_like(const ByteSet *set, const bool *flags) {
+    uint64_t count = 0;
+    for (uint64_t i = 0; i < SET_BYTES; i++) {
+        count += flags[i];
+        if (!CHECK_U64(byteset_has_any(set, i, 1), flags[i]) ||
+            !CHECK_U64(byteset_has_all(set, i, 1), flags[i]))
+            return false;
+    }
+    return CHECK_U64(set->count, count);
+}
+
+static bool is_answered(const ByteSet *set, const bool *flags, Rng *rng) {
+    uint64_t from = rng_next(rng) % SET_BYTES, count = rng_next(rng) % 200;
+    count = from + count > SET_BYTES ? SET_BYTES - from : count;
+    bool any = false, all = true;
+    for (uint64_t i = from; i < from + count; i++) {
+        any |= flags[i];
+        all &= flags[i];
+    }
+    return CHECK_U64(byteset_has_any(set, from, count), any) &&
+           CHECK_U64(byteset_has_all(set, from, count), all);
+}
+
+TEST(a_set_of_bytes_is_like_an_array_of_flags) {
+    static bool flags[SET_BYTES], others[SET_BYTES];
+    Rng rng = rng_stream(1, 2);
+    ByteSet *set = byteset_new(SET_BYTES), *other = byteset_new(SET_BYTES);
+    for (int round = 0; round < 200; round++) {
+        change_both(set, flags, &rng);
+        change_both(other, others, &rng);
+        if (!is_answered(set, flags, &rng))
+            break;
+    }
+    CHECK(is_like(set, flags));
+    uint64_t at = 70001, from_at = 3, count = 129000;
+    byteset_copy(set, at, other, from_at, count);
+    memmove(flags + at, others + from_at, count);
+    CHECK(is_like(set, flags));
+    byteset_copy(set, 100, set, 0, 150000); // they overlap
+    memmove(flags + 100, flags, 150000);
+    CHECK(is_like(set, flags));
+    ByteSet *clone = byteset_clone(set);
+    byteset_add(set, 0, SET_BYTES);
+    CHECK_U64(set->count, SET_BYTES);
+    CHECK(is_like(clone, flags));
+    byteset_assign(set, clone);
+    CHECK(is_like(set, flags));
+    byteset_free(set);
+    byteset_free(other);
+    byteset_free(clone);
+    byteset_free(NULL);
+}
+
+TEST(a_set_of_bytes_of_a_large_memory_takes_little) {
+    uint64_t huge = UINT64_C(64) << 30;
+    ByteSet *set = byteset_new(huge);
+    byteset_add(set, huge - 1, 1);
+    byteset_add(set, 0, huge / 2);
+    byteset_remove(set, 5, 1);
+    CHECK_U64(set->count, huge / 2);
+    CHECK(byteset_has_any(set, huge / 2 - 1, 2));
+    CHECK(!byteset_has_all(set, 0, 6));
+    byteset_free(set);
 }
 
 // ---- strings -------------------------------------------------------------
@@ -535,6 +617,8 @@ TEST_MAIN(
     TESTCASE(heap_is_zeroed), TESTCASE(heap_lines_are_aligned_and_zeroed),
     TESTCASE(sparse_memory_is_zeroed_and_can_be_cleared),
     TESTCASE(sparse_memory_takes_none_until_it_is_touched),
+    TESTCASE(a_set_of_bytes_is_like_an_array_of_flags),
+    TESTCASE(a_set_of_bytes_of_a_large_memory_takes_little),
     TESTCASE(str_from_takes_null_for_empty),
     TESTCASE(str_compares_bytes_not_c_strings), TESTCASE(str_knows_its_ends),
     TESTCASE(str_find_gives_the_length_when_absent),

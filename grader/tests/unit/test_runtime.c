@@ -100,8 +100,21 @@ static const char COUNTS[] =
     ".extern .func (.param .b64 at) malloc (.param .b64 bytes);\n"
     ".visible .global .align 4 .u32 counter = 40;\n"
     ".visible .entry takes(.param .u64 to) {\n"
-    ".param .b64 bytes; .param .b64 at;\n"
-    "st.param.b64 [bytes], 64; call.uni (at), malloc, (bytes); ret; }\n"
+    ".param .b64 bytes; .param .b64 at; .reg .u64 %l<2>;\n"
+    "st.param.b64 [bytes], 64; call.uni (at), malloc, (bytes);\n"
+    "ld.param.u64 %l0, [to]; ld.param.b64 %l1, [at];\n"
+    "st.global.u64 [%l0], %l1; ret; }\n"
+    ".visible .entry doubles(.param .u64 to) {\n"
+    ".reg .u64 %l0; .reg .u32 %r0; ld.param.u64 %l0, [to];\n"
+    "ld.global.u32 %r0, [%l0]; add.u32 %r0, %r0, %r0;\n"
+    "st.global.u32 [%l0], %r0; ret; }\n"
+    ".visible .entry doubles_if(.param .u64 to) {\n"
+    ".reg .u64 %l0; .reg .u32 %r0; .reg .pred %p0; ld.param.u64 %l0, [to];\n"
+    "ld.global.u32 %r0, [%l0]; setp.ne.u32 %p0, %r0, 0;\n"
+    "@%p0 bra end; st.global.u32 [%l0], 2; end: ret; }\n"
+    ".visible .entry copies(.param .u64 to) {\n"
+    ".reg .u64 %l0; .reg .u32 %r0; ld.param.u64 %l0, [to];\n"
+    "ld.global.u32 %r0, [%l0]; st.global.u32 [%l0 + 4], %r0; ret; }\n"
     ".visible .entry count(.param .u64 to) {\n"
     ".reg .u64 %l<3>; .reg .u32 %r<3>;\n"
     "ld.global.u32 %r0, [counter]; add.u32 %r0, %r0, 1;\n"
@@ -133,7 +146,8 @@ static void two_close(Two *two) {
     arena_free(&two->arena);
 }
 
-static DeviceRun launch(Two *two, size_t device, Str kernel, uint64_t to) {
+static DeviceRun launch_as(Two *two, size_t device, Str kernel, uint64_t to,
+                           bool unwritten_is_error) {
     DeviceRun run;
     DeviceLaunch launch = {.kernel = kernel,
                            .grid = {1, 1, 1},
@@ -141,10 +155,15 @@ static DeviceRun launch(Two *two, size_t device, Str kernel, uint64_t to) {
                            .cluster = {1, 1, 1},
                            .args = &to,
                            .arg_bytes = sizeof to,
-                           .keeps_variables = true};
+                           .keeps_variables = true,
+                           .unwritten_is_error = unwritten_is_error};
     two->devices[device]->ops->launch(two->devices[device], &two->arena,
                                       &launch, &run);
     return run;
+}
+
+static DeviceRun launch(Two *two, size_t device, Str kernel, uint64_t to) {
+    return launch_as(two, device, kernel, to, false);
 }
 
 static DeviceRun count(Two *two, size_t device, uint64_t to) {
@@ -155,7 +174,7 @@ TEST(variables_keep_their_values_and_have_a_place) {
     Two two = two_open();
     uint32_t out[8] = {0};
     VmVariable at;
-    vm_map(two.devices[0], 5, out, sizeof out[0]);
+    vm_map(two.devices[0], 5, out, sizeof out[0], NULL);
     CHECK_INT(count(&two, 0, 5 * VM_STRIDE).status, RUN_DONE);
     CHECK_INT(out[0], 41);
     CHECK_INT(count(&two, 0, 5 * VM_STRIDE).status, RUN_DONE);
@@ -172,13 +191,13 @@ TEST(memory_of_a_program_is_the_same_for_all_devices) {
     uint32_t out[8] = {0};
     VmVariable at;
     for (size_t i = 0; i < 2; i++)
-        vm_map(two.devices[i], 5, out, sizeof out[0]);
+        vm_map(two.devices[i], 5, out, sizeof out[0], NULL);
     count(&two, 0, 5 * VM_STRIDE);
     count(&two, 0, 5 * VM_STRIDE);
     count(&two, 1, 5 * VM_STRIDE);
     CHECK_INT(out[0], 41);
     CHECK(vm_variable(two.devices[1], two.module->vars[0], &at));
-    vm_map(two.devices[0], at.number, at.bytes, at.size);
+    vm_map(two.devices[0], at.number, at.bytes, at.size, NULL);
     CHECK_INT(count(&two, 0, at.number * VM_STRIDE).status, RUN_DONE);
     CHECK_INT(at.bytes[0], 43);
     two_close(&two);
@@ -187,7 +206,7 @@ TEST(memory_of_a_program_is_the_same_for_all_devices) {
 TEST(memory_that_is_unmapped_was_freed) {
     Two two = two_open();
     uint32_t out[8] = {0};
-    vm_map(two.devices[0], 5, out, sizeof out[0]);
+    vm_map(two.devices[0], 5, out, sizeof out[0], NULL);
     vm_unmap(two.devices[0], 5);
     DeviceRun run = count(&two, 0, 5 * VM_STRIDE);
     CHECK_INT(run.status, RUN_FAULT);
@@ -195,16 +214,106 @@ TEST(memory_that_is_unmapped_was_freed) {
     two_close(&two);
 }
 
-TEST(whether_a_kernel_has_called_malloc_is_known) {
+// ---- the heap ------------------------------------------------------------
+
+// The address that a kernel of the first device gets from malloc.
+static uint64_t take(Two *two, uint64_t *out) {
+    CHECK_INT(launch(two, 0, STR("takes"), 5 * VM_STRIDE).status, RUN_DONE);
+    return *out;
+}
+
+TEST(the_heap_of_kernels_is_put_back) {
     Two two = two_open();
-    uint32_t out[8] = {0};
-    vm_map(two.devices[0], 5, out, sizeof out[0]);
-    count(&two, 0, 5 * VM_STRIDE);
-    CHECK(!vm_has_heap(two.devices[0]));
-    CHECK_INT(launch(&two, 0, STR("takes"), 0).status, RUN_DONE);
-    CHECK(vm_has_heap(two.devices[0]));
-    CHECK(!vm_has_heap(two.devices[1]));
+    Device *device = two.devices[0];
+    uint64_t out[8] = {0};
+    vm_map(device, 5, out, sizeof out[0], NULL);
+    VmHeapCopy *empty = vm_save_heap(device);
+    uint64_t first = take(&two, out);
+    CHECK_INT(count(&two, 0, first).status, RUN_DONE);
+    VmHeapCopy *one = vm_save_heap(device);
+    uint64_t second = take(&two, out);
+    CHECK(first != second);
+    for (int round = 0; round < 2; round++) {
+        vm_restore_heap(device, one);
+        CHECK_INT(count(&two, 0, second).status, RUN_FAULT);
+        CHECK_U64(take(&two, out), second);
+        CHECK_INT(launch(&two, 0, STR("doubles"), first).finding_count, 0);
+        DeviceRun run = launch(&two, 0, STR("doubles"), second);
+        CHECK_INT(run.findings[0].which, CASE_MEM003_HEAP);
+    }
+    vm_restore_heap(device, empty);
+    CHECK_INT(count(&two, 0, first).status, RUN_FAULT);
+    CHECK_U64(take(&two, out), first);
+    vm_drop_heap(empty);
+    vm_drop_heap(one);
     two_close(&two);
+}
+
+// ---- what nobody has written ---------------------------------------------
+
+typedef struct Half { // a buffer of 8 bytes, of which nothing is written
+    Two two;
+    uint32_t bytes[8];
+    ByteSet *written;
+} Half;
+
+static void half_open(Half *half) {
+    *half = (Half){.two = two_open(), .written = byteset_new(8)};
+    for (size_t i = 0; i < 2; i++)
+        vm_map(half->two.devices[i], 5, half->bytes, 8, half->written);
+}
+
+static void half_close(Half *half) {
+    two_close(&half->two);
+    byteset_free(half->written);
+}
+
+static DeviceRun run_half(Half *half, Str kernel, bool unwritten_is_error) {
+    return launch_as(&half->two, 0, kernel, 5 * VM_STRIDE, unwritten_is_error);
+}
+
+TEST(computing_with_what_nobody_has_written_is_told_and_goes_on) {
+    Half half;
+    half_open(&half);
+    DeviceRun run = run_half(&half, STR("doubles"), false);
+    CHECK_INT(run.status, RUN_DONE);
+    CHECK_INT(run.finding_count, 1);
+    CHECK_INT(run.findings[0].which, CASE_MEM003_BUFFER);
+    CHECK_INT(run.findings[0].level, FINDING_ADVISORY);
+    CHECK_U64(half.written->count, 4); // by the kernel
+    CHECK_INT(run_half(&half, STR("doubles"), false).finding_count, 0);
+    byteset_remove(half.written, 0, 4);
+    run = run_half(&half, STR("doubles"), true);
+    CHECK_INT(run.findings[0].level, FINDING_ERROR);
+    half_close(&half);
+}
+
+TEST(what_nobody_has_written_must_decide_nothing) {
+    Half half;
+    half_open(&half);
+    DeviceRun run = run_half(&half, STR("doubles_if"), false);
+    CHECK_INT(run.status, RUN_DONE);
+    CHECK_INT(run.finding_count, 1);
+    CHECK_INT(run.findings[0].level, FINDING_ERROR);
+    CHECK_INT(half.bytes[0], 2);
+    half_close(&half);
+}
+
+TEST(what_nobody_has_written_may_be_copied) {
+    Half half;
+    half_open(&half);
+    CHECK_INT(run_half(&half, STR("copies"), true).finding_count, 0);
+    CHECK(byteset_has_all(half.written, 4, 4));
+    CHECK(!byteset_has_any(half.written, 0, 4));
+    half_close(&half);
+}
+
+TEST(another_device_sees_what_one_has_written) {
+    Half half;
+    half_open(&half);
+    count(&half.two, 1, 5 * VM_STRIDE);
+    CHECK_INT(run_half(&half, STR("doubles"), true).finding_count, 0);
+    half_close(&half);
 }
 
 TEST_MAIN(TESTCASE(journal_reads_what_was_written),
@@ -212,4 +321,8 @@ TEST_MAIN(TESTCASE(journal_reads_what_was_written),
           TESTCASE(variables_keep_their_values_and_have_a_place),
           TESTCASE(memory_of_a_program_is_the_same_for_all_devices),
           TESTCASE(memory_that_is_unmapped_was_freed),
-          TESTCASE(whether_a_kernel_has_called_malloc_is_known))
+          TESTCASE(the_heap_of_kernels_is_put_back),
+          TESTCASE(computing_with_what_nobody_has_written_is_told_and_goes_on),
+          TESTCASE(what_nobody_has_written_must_decide_nothing),
+          TESTCASE(what_nobody_has_written_may_be_copied),
+          TESTCASE(another_device_sees_what_one_has_written))

@@ -40,8 +40,8 @@ static void bench_run(Bench *b, Str body) {
         return;
     b->device = vm_open(vm_model_find(STR("mini")));
     CHECK(b->device->ops->load(b->device, module, &diags));
-    vm_map(b->device, IN, b->in, sizeof b->in - VM_SPARE);
-    vm_map(b->device, OUT, b->out, sizeof b->out - VM_SPARE);
+    vm_map(b->device, IN, b->in, sizeof b->in - VM_SPARE, NULL);
+    vm_map(b->device, OUT, b->out, sizeof b->out - VM_SPARE, NULL);
     b->device->ops->launch(b->device, &b->arena, &launch, &b->run);
 }
 

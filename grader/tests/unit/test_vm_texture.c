@@ -80,9 +80,9 @@ static void bench_run(Bench *b, const char *text) {
         return;
     b->device = vm_open(vm_model_find(STR("mini")));
     CHECK(b->device->ops->load(b->device, module, &diags));
-    vm_map(b->device, TEXELS, b->texels, LONG - VM_SPARE);
-    vm_map(b->device, IN, &b->in, sizeof b->in);
-    vm_map(b->device, OUT, &b->out, sizeof b->out);
+    vm_map(b->device, TEXELS, b->texels, LONG - VM_SPARE, NULL);
+    vm_map(b->device, IN, &b->in, sizeof b->in, NULL);
+    vm_map(b->device, OUT, &b->out, sizeof b->out, NULL);
     vm_textures(b->device, &b->table);
     b->device->ops->launch(b->device, &b->arena, &launch, &b->run);
 }

@@ -200,8 +200,9 @@ struct VmInstr {
     uint8_t opaque : 2; // loads of answers: what is known about them (opaque.c)
     union {
         uint32_t target; // branch: pc; sreg: PtxSreg
-        struct {         // loads: bits by element (uninitialised.c)
+        struct {         // loads, atomics: by element (uninitialised.c)
             uint8_t looked_at, computed_with;
+            uint8_t is_piece; // of something larger: 0: not known, 1: no
         };
     };
     union {                    // by family

@@ -94,20 +94,24 @@ static Doubt *known_about(const VmFrame *frame, const VmInstr *load) {
 
 // The value of lane l broke the rule when that lane loaded it; or another one,
 // which a shuffle took it from.
-static void make_findings(Vm *vm, Doubt *d, uint32_t lane) {
+static void make_findings(Vm *vm, Doubt *d, uint32_t lane, bool decides) {
     for (uint32_t l = 0; l < VM_LANES && !d->kept[lane]; l++)
         if (d->kept[l])
             lane = l;
-    for (const VmKept *kept = d->kept[lane]; kept; kept = kept->next)
+    for (VmKept *kept = d->kept[lane]; kept; kept = kept->next) {
+        if (kept->is_mild && !decides)
+            kept->finding.level = FINDING_ADVISORY;
         if (!vm->turns.stopped)
             vm_found_kept(vm, kept);
+    }
     drop_kept(d, lane);
 }
 
-static void report_load(VmWarp *w, Doubt *d, uint32_t lanes) {
+// `decides`: the value, where a thread goes, or what it accesses.
+static void report_load(VmWarp *w, Doubt *d, uint32_t lanes, bool decides) {
     EACH_LANE(l, lanes) {
         if (!w->vm->turns.stopped)
-            make_findings(w->vm, d, l);
+            make_findings(w->vm, d, l, decides);
     }
     for (uint32_t reg = 0; reg < w->frag->frame->func->reg_count; reg++)
         set_reg(d, reg, lanes, 0);
@@ -120,9 +124,9 @@ static void use_grant(VmWarp *w, Doubt *d) {
         set_reg(d, reg, VM_FULL, 0);
 }
 
-static void report_value(VmWarp *w, Doubt *d, uint32_t lanes) {
+static void report_value(VmWarp *w, Doubt *d, uint32_t lanes, bool decides) {
     if (d->request == VM_NONE)
-        report_load(w, d, lanes);
+        report_load(w, d, lanes, decides);
     else
         use_grant(w, d);
 }
@@ -136,7 +140,7 @@ static Doubt *take_place(VmWarp *w, VmFrame *frame) {
     do
         oldest = &frame->doubts->items[frame->doubts->next++ % DOUBTS_MOST];
     while (!oldest->load);
-    report_value(w, oldest, VM_FULL);
+    report_value(w, oldest, VM_FULL, false);
     drop(oldest);
     return oldest;
 }
@@ -194,6 +198,10 @@ static void mark_results(Doubt *d, const VmInstr *in, uint32_t lane,
     for (uint32_t e = 0; e < in->dst_count; e++)
         if (elements >> e & 1)
             set(d, vm_dsts(in)[e], 1u << lane, VM_FULL);
+}
+
+void vm_doubt_is_mild(VmWarp *w) {
+    w->vm->findings.kept->is_mild = true;
 }
 
 void vm_doubt_end(VmWarp *w, const VmInstr *in, uint32_t lane,
@@ -283,7 +291,7 @@ static void report_refused(VmWarp *w, const VmInstr *in, uint32_t lanes,
 static void report(VmWarp *w, const VmInstr *in, Doubt *d, uint32_t lanes,
                    FactWord use) {
     if (d->load)
-        report_value(w, d, lanes);
+        report_value(w, d, lanes, use != WORD_USE_AS_A_VALUE);
     else
         report_refused(w, in, lanes, use);
 }

@@ -15,6 +15,9 @@
 // vm_doubt_end. False: it cannot be kept back, and vm_doubt_end must not be
 // called.
 bool vm_doubt_begin(VmWarp *w, const VmInstr *in);
+// What is kept back, an error, becomes an advisory if the value only takes part
+// in computations whose results are stored.
+void vm_doubt_is_mild(VmWarp *w);
 // The finding concerns these elements of the load, as bits.
 void vm_doubt_end(VmWarp *w, const VmInstr *in, uint32_t lane,
                   uint32_t elements);

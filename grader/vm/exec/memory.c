@@ -10,6 +10,9 @@
 #include "vm/exec/families.h"
 #include "vm/exec/fast_path.h"
 
+#define VM_INLINE inline __attribute__((always_inline))
+#define VM_APART __attribute__((noinline))
+
 // ---- where the lanes' bytes are ------------------------------------------
 
 typedef struct Place {
@@ -24,7 +27,8 @@ typedef struct Place {
 // fast path does not cover accesses that touch the hole. (No memory is larger
 // than 4 GiB, so offsets have 32 bits.)
 typedef struct Bounds {
-    uint8_t *base; // address of offset 0
+    uint8_t *base;    // address of offset 0
+    ByteSet *written; // global memory that is partly written; else NULL
     uint64_t from;
     uint32_t span, bytes, hole_from, hole_to;
 } Bounds;
@@ -94,9 +98,9 @@ static bool fit_global(VmWarp *w, uint64_t address, uint32_t bytes, bool write,
     if (number == 0 || number >= vm->memory.buffer_count)
         return false;
     const VmBuffer *buffer = &vm->memory.buffers[number];
-    if (buffer->size < bytes || buffer->written ||
-        (write && (buffer->read_only || buffer->watch)))
+    if (buffer->size < bytes || (write && (buffer->read_only || buffer->watch)))
         return false;
+    b->written = vm_is_partly_written(buffer) ? buffer->written : NULL;
     b->from = number << VM_BUFFER_SHIFT;
     b->span = (uint32_t)(buffer->size - bytes);
     b->base = buffer->bytes;
@@ -124,6 +128,16 @@ static void note_order(VmWarp *w, const VmInstr *in, VmRegion region,
         vm_order_store(w->vm, in);
     Access access = {w, in, region, place->off, bytes, write};
     fast_access(&access, mask, place->dense);
+}
+
+static VM_APART bool is_written(const VmWarp *w, const Bounds *b, uint32_t mask,
+                                const Place *place, bool write) {
+    bool known = true;
+    EACH_LANE(l, mask) {
+        VmSpan span = {place->off[l], b->bytes};
+        known = known && vm_written_known(w, b->written, span, write);
+    }
+    return known;
 }
 
 static bool resolve(VmWarp *w, const VmInstr *in, uint32_t mask, uint32_t bytes,
@@ -156,6 +170,8 @@ static bool resolve(VmWarp *w, const VmInstr *in, uint32_t mask, uint32_t bytes,
     if (local && w->memory.written &&
         !vm_local_known(w, place->off, mask, bytes, write))
         return false;
+    if (b.written && !is_written(w, &b, mask, place, write))
+        return false;
     if (w->vm->order && !local && !in->is_chosen)
         note_order(w, in,
                    (VmRegion){shared ? w->cta : NULL,
@@ -183,9 +199,6 @@ typedef struct Near {
     uint8_t *row; // each lane directly follows the one before, from here on; or
                   // NULL
 } Near;
-
-#define VM_INLINE inline __attribute__((always_inline))
-#define VM_APART __attribute__((noinline))
 
 // If the order of accesses is checked: true if this is a row of 32 cells that
 // the fast path accepts and records.
@@ -233,6 +246,10 @@ static VM_APART bool is_fast_row(VmWarp *w, const VmInstr *in, bool write,
 NEAR(near_32, uint32_t)
 NEAR(near_64, uint64_t)
 
+static VmSpan row_of(const Near *n, uint32_t bytes) {
+    return (VmSpan){(uint64_t)(n->row - n->base), bytes * VM_LANES};
+}
+
 static VM_INLINE bool is_near(VmWarp *w, const VmInstr *in, uint32_t bytes,
                               bool write, bool ordered, Near *n) {
     VmRef ref = in->src[0];
@@ -243,7 +260,7 @@ static VM_INLINE bool is_near(VmWarp *w, const VmInstr *in, uint32_t bytes,
     bool generic = in->space == PTX_SPACE_GENERIC;
     uint64_t window = generic ? first & ~VM_OFFSET_MASK : 0;
     bool shared = in->space == PTX_SPACE_SHARED || window == VM_WINDOW_SHARED;
-    Bounds b;
+    Bounds b = {.bytes = bytes, .written = NULL};
     if (shared ? cta->typed.from < cta->typed.to ||
                      !fit_shared(w, window, bytes, &b)
                : in->space == PTX_SPACE_LOCAL || ref.size != 8 ||
@@ -252,6 +269,9 @@ static VM_INLINE bool is_near(VmWarp *w, const VmInstr *in, uint32_t bytes,
     *n = (Near){.base = b.base, .from = b.from - in->imm, .span = b.span};
     if (!(ref.size == 8 ? near_64(a, bytes, ordered, n)
                         : near_32(a, bytes, ordered, n)))
+        return false;
+    if (b.written && // of such memory only rows take this path
+        !(n->row && vm_written_known(w, b.written, row_of(n, bytes), write)))
         return false;
     VmRegion region = {shared ? w->cta : NULL,
                        (uint32_t)(first >> VM_BUFFER_SHIFT)};

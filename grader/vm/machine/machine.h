@@ -135,6 +135,7 @@ typedef struct VmKept {
     Finding finding;
     Fact facts[16];      // of the finding
     bool ends_run;       // it is a fault
+    bool is_mild;        // an error only if the value decides something
     struct VmKept *next; // for whoever keeps several
 } VmKept;
 

@@ -200,8 +200,8 @@ static uint8_t *global_memory(VmWarp *w, const VmInstr *in, uint32_t lane,
         return NULL;
     }
     VmBuffer *buffer = &vm->memory.buffers[number];
-    if (buffer->written &&
-        !vm_heap_touch(w, in, lane, buffer, offset, bytes, access))
+    if (vm_is_partly_written(buffer) &&
+        !vm_buffer_touch(w, in, lane, buffer, offset, bytes, access))
         return NULL;
     if (access == ACCESS_READ)
         return buffer->bytes + offset;

@@ -87,14 +87,27 @@ bool vm_local_known(VmWarp *w, const uint32_t *offsets, uint32_t mask,
 // One lane's access. False: a fault was reported and the run is over.
 bool vm_local_touch(VmWarp *w, const VmInstr *in, uint32_t lane,
                     uint32_t offset, uint32_t bytes, VmAccess access);
-void vm_heap_begin(VmBuffer *buffer);
-void vm_heap_known(VmBuffer *buffer); // all bytes count as written
-// For buffers whose `written` is not NULL: records written bytes; checks and
-// records one lane's access.
-void vm_heap_written(VmBuffer *buffer, uint64_t offset, uint64_t bytes);
-bool vm_heap_touch(VmWarp *w, const VmInstr *in, uint32_t lane,
-                   VmBuffer *buffer, uint64_t offset, uint32_t bytes,
-                   VmAccess access);
+// Nothing has been written to a buffer that is not lent; all has, as far as is
+// known.
+void vm_buffer_begin(VmBuffer *buffer);
+void vm_buffer_known(VmBuffer *buffer);
+static inline bool vm_is_partly_written(const VmBuffer *buffer) {
+    return buffer->written && buffer->written->count < buffer->size;
+}
+// An access within bounds to memory that is partly written: a store is
+// recorded; a load returns true if all is written, or if nobody asks, and false
+// if each lane has to be checked by vm_buffer_touch.
+typedef struct VmSpan {
+    uint64_t from;
+    uint32_t bytes;
+} VmSpan;
+bool vm_written_known(const VmWarp *w, ByteSet *written, VmSpan span,
+                      bool write);
+// For buffers that are partly written: checks and records one lane's access.
+// False: a fault was reported and the run is over.
+bool vm_buffer_touch(VmWarp *w, const VmInstr *in, uint32_t lane,
+                     VmBuffer *buffer, uint64_t offset, uint32_t bytes,
+                     VmAccess access);
 
 // ---- chosen.c: loads whose value a select takes or drops -----------------
 

@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// MEM003 for local memory, for memory from malloc and for buffers that nothing
-// has been written to: a read of bytes that have not been written since the
-// call began, since malloc returned them, or since the launch.
+// MEM003 for local memory, for memory from malloc and for buffers that are
+// partly written: a read of bytes that have not been written since the call
+// began, since malloc returned them, or since the launch; or, in memory of a
+// whole program (vm_map), since it was allocated.
 //
 // Compilers copy structs including their padding, a whole vector at a time. So
 // an element of a load is reported only if none of its bytes was written, and
 // only if its function does more than copy it (flow.c) or if it cannot be a
 // piece of something larger.
+//
+// Programs copy arrays with what nobody has written yet, and compute with the
+// ends of rows whose results they never look at. So in memory of a whole
+// program no copy is reported, the run goes on, and the finding is an advisory
+// as long as the value decides nothing: no branch, no address.
 //
 // For each byte of local memory, a word says which lanes have written it. In
 // the common case, where all lanes access the same variable, one operation
@@ -67,17 +73,26 @@ static bool may_be_a_piece(const VmFunc *func, const VmInstr *load) {
 }
 
 // Whether the program computes with element `e` of this load.
-static bool is_used(VmWarp *w, const VmInstr *in, uint32_t e) {
+static bool is_computed_with(VmWarp *w, const VmInstr *in, uint32_t e) {
     const VmFunc *func = w->frag->frame->func;
     VmInstr *load = vm_instr_itself(func, w->frag, in);
     uint8_t bit = (uint8_t)(1u << e);
     if (!(load->looked_at & bit)) {
         load->looked_at |= bit;
-        if (!may_be_a_piece(func, load) ||
-            vm_flow_is_used(w->vm, func, load, e))
+        if (vm_flow_is_used(w->vm, func, load, e))
             load->computed_with |= bit;
     }
     return load->computed_with & bit;
+}
+
+// The same, or copies it though it is no piece of something larger.
+static bool is_used(VmWarp *w, const VmInstr *in, uint32_t e) {
+    enum { UNKNOWN, NO, YES };
+    const VmFunc *func = w->frag->frame->func;
+    VmInstr *load = vm_instr_itself(func, w->frag, in);
+    if (load->is_piece == UNKNOWN)
+        load->is_piece = may_be_a_piece(func, load) ? YES : NO;
+    return load->is_piece == NO || is_computed_with(w, in, e);
 }
 
 static bool is_load_of(const VmInstr *in, uint32_t bytes) {
@@ -158,69 +173,99 @@ bool vm_local_touch(VmWarp *w, const VmInstr *in, uint32_t lane,
 
 // ---- malloc's, and buffers ------------------------------------------------
 
-void vm_heap_begin(VmBuffer *buffer) {
-    buffer->written = heap_alloc(1, (size_t)(buffer->size / 8 + 1));
-    buffer->uninitialised = buffer->size;
+void vm_buffer_begin(VmBuffer *buffer) {
+    buffer->written = byteset_new(buffer->size);
 }
 
-void vm_heap_known(VmBuffer *buffer) {
-    heap_free(buffer->written);
+void vm_buffer_known(VmBuffer *buffer) {
+    byteset_free(buffer->written);
     buffer->written = NULL;
 }
 
-void vm_heap_written(VmBuffer *buffer, uint64_t offset, uint64_t bytes) {
-    for (uint64_t i = offset; i < offset + bytes; i++) {
-        uint8_t bit = (uint8_t)(1u << (i & 7));
-        buffer->uninitialised -= !(buffer->written[i >> 3] & bit);
-        buffer->written[i >> 3] |= bit;
-    }
-    if (!buffer->uninitialised)
-        vm_heap_known(buffer);
+bool vm_written_known(const VmWarp *w, ByteSet *written, VmSpan span,
+                      bool write) {
+    if (write)
+        byteset_add(written, span.from, span.bytes);
+    return write || !vm_wants(w->vm, RULE_MEM003) ||
+           byteset_has_all(written, span.from, span.bytes);
 }
 
-static bool any_written(const VmBuffer *buffer, uint64_t offset,
-                        uint32_t bytes) {
-    for (uint64_t i = offset; i < offset + bytes; i++)
-        if (buffer->written[i >> 3] >> (i & 7) & 1)
-            return true;
-    return false;
-}
-
-// `elements`: those that have not been written, as bits. True: the finding is
-// kept back.
-static bool heap_fault(VmWarp *w, const VmInstr *in, uint32_t lane,
-                       const VmBuffer *buffer, uint32_t bytes,
-                       uint32_t elements) {
-    bool is_kept = vm_doubt_begin(w, in);
+// The run is over, but in memory of a whole program.
+static void tell(VmWarp *w, const VmInstr *in, uint32_t lane,
+                 const VmBuffer *buffer, uint32_t bytes, FindingLevel level) {
     if (buffer->heap_size) {
         vm_faulted(w, in, CASE_MEM003_HEAP,
                    FACTS(FACT_LANE(w, lane), FACT(BYTES, bytes)));
         vm_fault_at(w->vm, PLACE_ALLOCATED, buffer->heap_loc);
-    } else {
-        VmBufferName name =
-            vm_buffer_name(w->vm, (uint64_t)(buffer - w->vm->memory.buffers));
-        vm_faulted(
-            w, in, CASE_MEM003_BUFFER,
-            FACTS(FACT_LANE(w, lane), FACT(BYTES, bytes), BUFFER_FACTS(name)));
+        return;
     }
-    if (is_kept)
-        vm_doubt_end(w, in, lane, elements);
-    return is_kept;
+    VmBufferName name =
+        vm_buffer_name(w->vm, (uint64_t)(buffer - w->vm->memory.buffers));
+    Facts facts =
+        FACTS(FACT_LANE(w, lane), FACT(BYTES, bytes), BUFFER_FACTS(name));
+    if (buffer->is_lent)
+        vm_found(w->vm, w, in->loc, CASE_MEM003_BUFFER, level, facts);
+    else
+        vm_faulted(w, in, CASE_MEM003_BUFFER, facts);
 }
 
-bool vm_heap_touch(VmWarp *w, const VmInstr *in, uint32_t lane,
-                   VmBuffer *buffer, uint64_t offset, uint32_t bytes,
-                   VmAccess access) {
-    if (access == ACCESS_ATOMIC && !any_written(buffer, offset, bytes))
-        return heap_fault(w, in, lane, buffer, bytes, VM_FULL);
-    if (access != ACCESS_READ) {
-        vm_heap_written(buffer, offset, bytes);
-        return true;
-    }
-    for (uint32_t e = 0; is_load_of(in, bytes) && e < in->vector; e++)
-        if (!any_written(buffer, offset + (uint64_t)e * in->width, in->width) &&
-            is_used(w, in, e) &&
-            !heap_fault(w, in, lane, buffer, in->width, 1u << e))
+// A load of elements, as bits, that have not been written. False: the run is
+// over.
+static bool load_found(VmWarp *w, const VmInstr *in, uint32_t lane,
+                       const VmBuffer *buffer, uint32_t elements) {
+    bool is_kept = vm_doubt_begin(w, in);
+    if (is_kept || !buffer->is_lent)
+        tell(w, in, lane, buffer, in->width, FINDING_ERROR);
+    if (!is_kept)
+        return buffer->is_lent;
+    if (buffer->is_lent && !w->vm->launch->unwritten_is_error)
+        vm_doubt_is_mild(w);
+    vm_doubt_end(w, in, lane, elements);
+    return true;
+}
+
+static bool load_touch(VmWarp *w, const VmInstr *in, uint32_t lane,
+                       VmBuffer *buffer, uint64_t offset) {
+    for (uint32_t e = 0; e < in->vector; e++) {
+        if (byteset_has_any(buffer->written, offset + (uint64_t)e * in->width,
+                            in->width))
+            continue;
+        bool is_looked_at =
+            buffer->is_lent ? is_computed_with(w, in, e) : is_used(w, in, e);
+        if (is_looked_at && !load_found(w, in, lane, buffer, 1u << e))
             return false;
+    }
+    return true;
+}
+
+// An exchange whose result is not computed with takes anything.
+static bool is_mere_exchange(VmWarp *w, const VmInstr *in) {
+    return ptx_has(in->ptx, PTX_MOD_EXCH) &&
+           (in->dst_count == 0 || !is_computed_with(w, in, 0));
+}
+
+// An atomic access to what has not been written. False: the run is over.
+static bool atomic_found(VmWarp *w, const VmInstr *in, uint32_t lane,
+                         const VmBuffer *buffer, uint32_t bytes) {
+    bool decides = ptx_has(in->ptx, PTX_MOD_CAS);
+    if (!buffer->is_lent || !is_mere_exchange(w, in))
+        tell(w, in, lane, buffer, bytes,
+             decides || w->vm->launch->unwritten_is_error ? FINDING_ERROR
+                                                          : FINDING_ADVISORY);
+    return buffer->is_lent;
+}
+
+bool vm_buffer_touch(VmWarp *w, const VmInstr *in, uint32_t lane,
+                     VmBuffer *buffer, uint64_t offset, uint32_t bytes,
+                     VmAccess access) {
+    bool wanted = !buffer->is_lent || vm_wants(w->vm, RULE_MEM003);
+    if (access == ACCESS_READ)
+        return !wanted || !is_load_of(in, bytes) ||
+               load_touch(w, in, lane, buffer, offset);
+    if (access == ACCESS_ATOMIC && wanted &&
+        !byteset_has_any(buffer->written, offset, bytes) &&
+        !atomic_found(w, in, lane, buffer, bytes))
+        return false;
+    byteset_add(buffer->written, offset, bytes);
     return true;
 }

@@ -17,15 +17,14 @@ enum { WEIGHT_BITS = 8, WEIGHT_ONE = 1 << WEIGHT_BITS };
 // ---- one texel -----------------------------------------------------------
 
 // Where nothing can write, no check of order is needed.
-static const uint8_t *unwritten(const Vm *vm, uint64_t address,
+static const uint8_t *unordered(const Vm *vm, uint64_t address,
                                 uint32_t bytes) {
     uint64_t number = address >> VM_BUFFER_SHIFT;
     uint64_t offset = address & VM_OFFSET_MASK;
     if (number >= vm->memory.buffer_count)
         return NULL;
     const VmBuffer *buffer = &vm->memory.buffers[number];
-    return bytes <= buffer->size && offset <= buffer->size - bytes &&
-                   !buffer->written
+    return bytes <= buffer->size && offset <= buffer->size - bytes
                ? buffer->bytes + offset
                : NULL;
 }
@@ -38,7 +37,7 @@ static bool read_texel(const VmFetch *f, const VmTextureLevel *level,
     uint64_t address = level->address + plane * level->slice +
                        (uint64_t)at[1] * level->pitch + (uint64_t)at[0] * bytes;
     const uint8_t *from =
-        t->is_written ? NULL : unwritten(f->w->vm, address, bytes);
+        t->is_written ? NULL : unordered(f->w->vm, address, bytes);
     if (!from)
         from = vm_memory(f->w, f->in, f->lane, address, bytes, ACCESS_READ);
     if (from)

@@ -194,8 +194,8 @@ static uint8_t *global_bytes(Vm *vm, const VmCopy *copy, uint64_t address,
         return NULL;
     }
     VmBuffer *buffer = &vm->memory.buffers[number];
-    if (access != ACCESS_READ && buffer->written)
-        vm_heap_written(buffer, offset, bytes);
+    if (access != ACCESS_READ && vm_is_partly_written(buffer))
+        byteset_add(buffer->written, offset, bytes);
     if (access != ACCESS_READ && buffer->watch)
         watch_bytes(vm, copy, buffer->watch, offset, bytes);
     return buffer->bytes + offset;

@@ -13,6 +13,7 @@ enum {
     HEAP_BYTES = 8 << 20,
     HEAP_HEADER = 16,  // bytes that each allocation takes in addition
     HEAP_KEPT = 65536, // freed buffers whose numbers are not reused yet
+    HEAP_SPARE = 16,   // bytes behind each, for accesses by vectors
     HEAP_FILL = 0xCD,  // new memory is not guaranteed to be zero
 };
 
@@ -62,13 +63,13 @@ static uint64_t heap_take(Vm *vm, uint64_t size, uint32_t loc) {
         return 0;
     vm->memory.heap.used += heap_cost(size);
     uint32_t number = number_new(vm);
-    uint8_t *bytes = heap_alloc(1, (size_t)size + 16);
+    uint8_t *bytes = heap_alloc(1, (size_t)size + HEAP_SPARE);
     memset(bytes, HEAP_FILL, (size_t)size);
     vm_work_bytes(vm, WORK_CLEAR, size);
     vm->memory.buffers[number] = (VmBuffer){
         .bytes = bytes, .size = size, .heap_size = size, .heap_loc = loc};
     if (vm_wants(vm, RULE_MEM003))
-        vm_heap_begin(&vm->memory.buffers[number]);
+        vm_buffer_begin(&vm->memory.buffers[number]);
     return (uint64_t)number << VM_BUFFER_SHIFT;
 }
 
@@ -108,8 +109,8 @@ static VmNext free_one(VmWarp *w, const VmInstr *in, uint32_t lane) {
         return bad_free(w, in, lane, address, buffer);
     vm->memory.heap.used -= heap_cost(buffer->heap_size);
     heap_free(buffer->bytes);
-    heap_free(buffer->written);
-    buffer->bytes = buffer->written = NULL;
+    vm_buffer_known(buffer);
+    buffer->bytes = NULL;
     buffer->size = 0;
     buffer->is_freed = true;
     if (w->vm->order)
@@ -128,25 +129,83 @@ VmNext vm_free(VmWarp *w, const VmInstr *in, uint32_t mask) {
     return VM_GO;
 }
 
-void vm_heap_end(Vm *vm) {
-    if (vm->memory.is_kept)
-        return;
+static void heap_clear(Vm *vm) {
     if (vm->memory.heap.first) {
         for (size_t i = vm->memory.heap.first; i < vm->memory.buffer_count;
              i++) {
             heap_free(vm->memory.buffers[i].bytes);
-            heap_free(vm->memory.buffers[i].written);
+            vm_buffer_known(&vm->memory.buffers[i]);
         }
         vm->memory.buffer_count = vm->memory.heap.first;
     }
     vm->memory.heap = (VmHeap){0};
 }
 
+void vm_heap_end(Vm *vm) {
+    if (!vm->memory.is_kept)
+        heap_clear(vm);
+}
+
+// ---- a heap that is put back ---------------------------------------------
+
+struct VmHeapCopy {
+    VmHeap heap;
+    size_t count;
+    VmBuffer buffers[]; // [count], from heap.first on
+};
+
+// The same buffer with bytes of its own. Between launches nothing of a launch
+// is in it.
+static VmBuffer buffer_clone(const VmBuffer *buffer) {
+    VmBuffer clone = *buffer;
+    if (buffer->bytes) {
+        clone.bytes = heap_alloc(1, (size_t)buffer->size + HEAP_SPARE);
+        memcpy(clone.bytes, buffer->bytes, (size_t)buffer->size);
+    }
+    if (buffer->written)
+        clone.written = byteset_clone(buffer->written);
+    return clone;
+}
+
+VmHeapCopy *vm_heap_copy(const Vm *vm) {
+    const VmMemory *memory = &vm->memory;
+    uint32_t first = memory->heap.first;
+    size_t count = first ? memory->buffer_count - first : 0;
+    VmHeapCopy *copy =
+        heap_alloc(1, sizeof *copy + count * sizeof copy->buffers[0]);
+    copy->heap = memory->heap;
+    copy->count = count;
+    for (size_t i = 0; i < count; i++)
+        copy->buffers[i] = buffer_clone(&memory->buffers[first + i]);
+    return copy;
+}
+
+void vm_heap_put_back(Vm *vm, const VmHeapCopy *copy) {
+    VmMemory *memory = &vm->memory;
+    heap_clear(vm);
+    memory->heap = copy->heap;
+    for (size_t i = 0; i < copy->count; i++) {
+        arena_grow(&vm->module_arena, memory->buffers, memory->buffer_count,
+                   memory->buffer_capacity);
+        memory->buffers[memory->buffer_count++] =
+            buffer_clone(&copy->buffers[i]);
+    }
+}
+
+void vm_heap_copy_free(VmHeapCopy *copy) {
+    for (size_t i = 0; i < copy->count; i++) {
+        heap_free(copy->buffers[i].bytes);
+        byteset_free(copy->buffers[i].written);
+    }
+    heap_free(copy);
+}
+
 void vm_buffer_forget(Vm *vm, uint32_t number) {
-    vm_heap_begin(&vm->memory.buffers[number]);
+    vm_buffer_begin(&vm->memory.buffers[number]);
 }
 
 void vm_buffers_known(Vm *vm) {
     for (size_t i = 0; i < vm->memory.buffer_count; i++)
-        vm_heap_known(&vm->memory.buffers[i]);
+        if (!vm->memory.buffers[i].is_lent)
+            vm_buffer_known(&vm->memory.buffers[i]);
 }

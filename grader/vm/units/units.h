@@ -91,6 +91,11 @@ VmNext vm_malloc(VmWarp *w, const VmInstr *in, uint32_t mask);
 VmNext vm_free(VmWarp *w, const VmInstr *in, uint32_t mask);
 // Frees the whole heap at the end of a launch.
 void vm_heap_end(Vm *vm);
+// The heap as it is between two launches that keep it, to be put back.
+typedef struct VmHeapCopy VmHeapCopy;
+VmHeapCopy *vm_heap_copy(const Vm *vm);
+void vm_heap_put_back(Vm *vm, const VmHeapCopy *copy);
+void vm_heap_copy_free(VmHeapCopy *copy);
 // Nothing has been written to a buffer; all have been written to.
 void vm_buffer_forget(Vm *vm, uint32_t number);
 void vm_buffers_known(Vm *vm);
