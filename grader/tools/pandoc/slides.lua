@@ -8,7 +8,8 @@
 -- slide's notes begin with its minutes, of 45 that the deck takes.
 --
 -- Pauses and frames with other pages are removed on paper (--to html). A slide of few words,
--- without a picture, code or a table, gets the class "roomy", for larger letters.
+-- without a picture, code or a table, gets the class "roomy", for larger letters; one of some
+-- more, or with a few short lines of code, "large".
 
 local folder
 local slide = 'before the first slide'
@@ -130,32 +131,54 @@ local function with_minutes(blocks)
   end
 end
 
-local FEW_WORDS = 60
+local FEW_WORDS, SOME_WORDS = 60, 85
+local FEW_LINES, SHORT_LINE = 13, 75 -- of code, and characters
 
 local head -- the slide's header
 local words, is_dense = 0, false -- of what is shown
+local has_picture = false
+local lines, longest = 0, 0 -- of its code
+
+-- How large its letters may be: grader/tools/slides-check tells if they are not.
+local function size_of_letters()
+  if words <= FEW_WORDS and not is_dense then return 'roomy' end
+  local is_short = lines <= FEW_LINES and longest <= SHORT_LINE
+  local is_large = is_dense and is_short and words + 5 * lines <= SOME_WORDS or
+    not is_dense and words <= SOME_WORDS
+  return is_large and not has_picture and 'large'
+end
 
 local function end_slide()
   if not has_notes then fail('it has no notes for the speaker') end
-  if head and words <= FEW_WORDS and not is_dense then
-    head.classes:insert('roomy')
-  end
+  local size = head and size_of_letters()
+  if size then head.classes:insert(size) end
 end
 
 local function begin_slide(header)
   end_slide()
   slide = '"' .. pandoc.utils.stringify(header) .. '"'
   has_notes, head, words, is_dense = false, header, 0, false
+  has_picture, lines, longest = false, 0, 0
 end
 
 local function be_dense() is_dense = true end
+
+local function be_picture() is_dense, has_picture = true, true end
+
+local function count_lines(block)
+  is_dense = true
+  for line in (block.text .. '\n'):gmatch('(.-)\n') do
+    lines = lines + 1
+    longest = math.max(longest, #line)
+  end
+end
 
 local function count(block)
   local _, found = pandoc.utils.stringify(block):gsub('%S+', '')
   words = words + found
   pandoc.walk_block(pandoc.Div({block}),
-                    {Image = be_dense, CodeBlock = be_dense, Table = be_dense,
-                     RawBlock = be_dense})
+                    {Image = be_picture, CodeBlock = count_lines,
+                     Table = be_dense, RawBlock = be_picture})
 end
 
 function Pandoc(document)
