@@ -61,15 +61,16 @@ static bool run_once(Launching *l, Arena *scratch, Run *run) {
 }
 
 // In modelled time waiting takes time, so that nobody rests and no wait is seen
-// to be endless. So the launch is run without time first; if it gets stuck,
-// that is the run.
+// to be endless. So the launch is run without time first; if it does not come
+// to an end, that is the run.
 bool launch_run(Launching *l, Arena *scratch, Run *run) {
     if (run->plain && l->request->is_timed) {
         Run first = *run;
         first.is_untimed = true;
         if (!run_once(l, scratch, &first))
             return false;
-        if (first.device.status == RUN_DEADLOCK) {
+        if (first.device.status == RUN_DEADLOCK ||
+            first.device.status == RUN_LIMIT) {
             *run = first;
             return true;
         }

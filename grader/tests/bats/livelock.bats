@@ -74,3 +74,30 @@ END
         [[ $output == *"[DEADLOCK]"* ]] || fail "$options" "$output"
     done
 }
+
+@test "who comes nearer to an end by mbarriers alone is not told so" {
+    cat >"$W/counts.cu" <<'END'
+#include <stdint.h>
+extern "C" __global__ void counts(volatile int *out) { // 100,000 phases, and block 1 waits for block 0's
+    __shared__ alignas(8) uint64_t bar;
+    uint32_t p = (uint32_t)__cvta_generic_to_shared(&bar), phase = 0;
+    if (threadIdx.x == 0) asm volatile("mbarrier.init.shared.b64 [%0], 32;" ::"r"(p) : "memory");
+    __syncthreads();
+    for (int i = 0; blockIdx.x ? !__shfl_sync(~0u, *out, 0) : i < 100000; i++) {
+        asm volatile("{ .reg .b64 t; mbarrier.arrive.shared.b64 t, [%0]; }" ::"r"(p) : "memory");
+        for (uint32_t ok = 0; !ok;)
+            asm volatile("{ .reg .pred q; mbarrier.try_wait.parity.shared.b64 q, [%1], %2; selp.u32 %0, 1, 0, q; }"
+                         : "=r"(ok) : "r"(p), "r"(phase) : "memory");
+        phase ^= 1;
+    }
+    if (blockIdx.x == 0 && threadIdx.x == 0) *out = 1;
+}
+END
+    local options
+    clclab ptx "$W/counts.cu" --target sm_100a >"$W/counts.ptx"
+    for options in "" "--schedules 12" "--time-model"; do
+        # shellcheck disable=SC2086 # none, or several words
+        run timeout 120 "$CLCLAB" run "$W/counts.ptx" --grid 2 --block 32 --arg buf:4 $options
+        [ "$status" -eq 0 ] || fail "$options: exit status $status" "$output"
+    done
+}

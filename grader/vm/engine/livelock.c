@@ -8,9 +8,9 @@
 // whole rounds of their loops, in an order that is drawn. The instructions and
 // words that they come to are noted; from these follows what decides where the
 // loops go (slice.h). Then they go on in the same way, and each state of what
-// decides is noted. If for long none is new, all that they can still do is what
-// they have done before: nobody will ever leave. Clocks stand still meanwhile;
-// where one is read they leap, and the look is repeated.
+// decides, and of mbarriers, is noted. If for long none is new, all that they
+// can still do is what they have done before: nobody will ever leave. Clocks
+// stand still meanwhile; where one is read they leap, and the look is repeated.
 //
 // All that is executed is executed for good, as a part of the launch's turns.
 #include "vm/engine/engine.h"

@@ -34,7 +34,8 @@ typedef struct Touch {
     bool counted;           // and one about a flag
     uint64_t at;            // offset of the bytes being checked,
     uint32_t part;          // and how many: a cell or a byte
-    uint32_t uninitialised; // elements with uninitialised bytes, as bits
+    uint32_t uninitialised; // elements with uninitialised bytes, as bits,
+    uint32_t initialised;   // and those with initialised ones
     bool is_written;        // some byte of the access was initialised
 } Touch;
 
@@ -463,8 +464,9 @@ static void touch_cell(Touch *t, Cell c) {
     t->is_written |= written;
     if (written)
         check(t, W_WHO(c), W_TIME(c), W_SITE(c), true);
-    else if (!t->write && t->in->width)
-        t->uninitialised |= 1u << ((t->at - t->offset) / t->in->width & 31);
+    if (!t->write && t->in->width)
+        *(written ? &t->initialised : &t->uninitialised) |=
+            1u << ((t->at - t->offset) / t->in->width & 31);
     if (!t->write) {
         add_reader(t, c);
         return;
@@ -555,7 +557,7 @@ static void settle(const Touch *t, uint64_t offset, uint32_t bytes) {
 static void touch_all(Touch *t, uint64_t offset, uint32_t bytes) {
     settle(t, offset, bytes);
     t->offset = offset;
-    t->uninitialised = 0;
+    t->uninitialised = t->initialised = 0;
     t->is_written = !t->region.cta || !uses_old_value(t);
     uint64_t end = offset + bytes;
     for (uint64_t at = offset & ~UINT64_C(3); at < end; at += 4) {
@@ -568,9 +570,12 @@ static void touch_all(Touch *t, uint64_t offset, uint32_t bytes) {
         touch(t, cell_at(t->vm, t->region, at), part);
     }
     if (!t->is_written || (t->uninitialised && t->region.cta && !t->async))
-        vm_race_uninitialised(t->w, t->in, t->lane, t->region.cta,
-                              (uint32_t)offset, bytes,
-                              t->is_written ? t->uninitialised : 0);
+        vm_race_uninitialised(
+            t->w, t->in, t->lane, t->region.cta,
+            (VmUnset){.offset = (uint32_t)offset,
+                      .bytes = bytes,
+                      .part = t->is_written ? t->uninitialised : 0,
+                      .begun = t->initialised});
 }
 
 // ---- accesses of threads -------------------------------------------------
