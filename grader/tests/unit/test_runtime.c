@@ -272,29 +272,31 @@ static DeviceRun run_half(Half *half, Str kernel, bool unwritten_is_error) {
     return launch_as(&half->two, 0, kernel, 5 * VM_STRIDE, unwritten_is_error);
 }
 
-TEST(computing_with_what_nobody_has_written_is_told_and_goes_on) {
-    Half half;
-    half_open(&half);
-    DeviceRun run = run_half(&half, STR("doubles"), false);
+// The run goes on, and its one finding is of this level.
+static void check_told(Half *half, Str kernel, bool unwritten_is_error,
+                       FindingLevel level) {
+    DeviceRun run = run_half(half, kernel, unwritten_is_error);
     CHECK_INT(run.status, RUN_DONE);
     CHECK_INT(run.finding_count, 1);
     CHECK_INT(run.findings[0].which, CASE_MEM003_BUFFER);
-    CHECK_INT(run.findings[0].level, FINDING_ADVISORY);
+    CHECK_INT(run.findings[0].level, level);
+}
+
+TEST(computing_with_what_nobody_has_written_is_told_and_goes_on) {
+    Half half;
+    half_open(&half);
+    check_told(&half, STR("doubles"), false, FINDING_ADVISORY);
     CHECK_U64(half.written->count, 4); // by the kernel
     CHECK_INT(run_half(&half, STR("doubles"), false).finding_count, 0);
     byteset_remove(half.written, 0, 4);
-    run = run_half(&half, STR("doubles"), true);
-    CHECK_INT(run.findings[0].level, FINDING_ERROR);
+    check_told(&half, STR("doubles"), true, FINDING_ERROR);
     half_close(&half);
 }
 
 TEST(what_nobody_has_written_must_decide_nothing) {
     Half half;
     half_open(&half);
-    DeviceRun run = run_half(&half, STR("doubles_if"), false);
-    CHECK_INT(run.status, RUN_DONE);
-    CHECK_INT(run.finding_count, 1);
-    CHECK_INT(run.findings[0].level, FINDING_ERROR);
+    check_told(&half, STR("doubles_if"), false, FINDING_ERROR);
     CHECK_INT(half.bytes[0], 2);
     half_close(&half);
 }
