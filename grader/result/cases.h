@@ -130,6 +130,7 @@
     X(MEM002, COPY_SIZE, HAS(THREAD) HAS(SIZE) HAS(LIMIT))                     \
     X(MEM002, GPU, HAS(TEXT))                                                  \
     X(MEM003, SHARED, HAS(THREAD) HAS(BYTES) CARRIES_MEMORY)                   \
+    X(MEM003, SHARED_PART, HAS(THREAD) HAS(BYTES) CARRIES_MEMORY)              \
     X(MEM003, LOCAL, HAS(THREAD) HAS(BYTES))                                   \
     X(MEM003, HEAP, HAS(THREAD) HAS(BYTES))                                    \
     X(MEM003, BUFFER, HAS(THREAD) HAS(BYTES) CARRIES_BUFFER)                   \

@@ -161,6 +161,11 @@ const CaseWords words_memory[] = {
      .WHAT = "{thread} reads {bytes} bytes of {memory} that nobody has written",
      .HELP = "shared memory starts with any bytes: write each element before "
              "it is read, with a barrier between the two"},
+    {CASE_MEM003_SHARED_PART,
+     .WHAT = "{thread} reads {bytes} bytes of {memory}, of which nobody has "
+             "written some",
+     .HELP = "shared memory starts with any bytes: write all of an element "
+             "before it is read, or leave out what is padding"},
     {CASE_MEM003_LOCAL,
      .WHAT = "{thread} reads {bytes} bytes of its local memory that it has not "
              "written",

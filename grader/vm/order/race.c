@@ -549,20 +549,18 @@ static bool goes_to_global(const VmInstr *load, uint32_t element) {
     return in->plain && ptx_is_store(in->op) && in->space == PTX_SPACE_GLOBAL;
 }
 
-// Recognises padding that is copied, with the data beside it, and vectors of
-// which only some elements are needed: the program only copies the elements
-// that have uninitialised bytes. One that has no others is no padding if it is
-// copied to global memory: that is a result.
-static bool is_padding(const VmWarp *w, const VmInstr *load,
-                       const VmUnset *unset) {
+// Recognises padding that is copied, with the data beside it, to another
+// structure in shared or local memory, and vectors of which only some elements
+// are needed: the program only copies the elements that have uninitialised
+// bytes.
+static bool is_padding(const VmWarp *w, const VmInstr *load, uint32_t part) {
     const VmFunc *func = w->frag->frame->func;
-    EACH_LANE(e, unset->part) {
-        bool is_whole = !(unset->begun >> e & 1);
-        if (e >= load->dst_count || (is_whole && goes_to_global(load, e)) ||
+    EACH_LANE(e, part) {
+        if (e >= load->dst_count || goes_to_global(load, e) ||
             vm_flow_is_used(w->vm, func, load, e))
             return false;
     }
-    return unset->part != 0;
+    return part != 0;
 }
 
 // Libraries read ahead of what they use: the merges in CUB load a key behind
@@ -579,26 +577,28 @@ static void blame_unset(const VmWarp *w, const VmInstr *in, uint32_t lane,
 }
 
 void vm_race_uninitialised(VmWarp *w, const VmInstr *in, uint32_t lane,
-                           const VmCta *owner, VmUnset unset) {
+                           const VmCta *owner, uint32_t offset, uint32_t bytes,
+                           uint32_t part) {
     Vm *vm = w->vm;
-    Finding place = {.offset = unset.offset, .bytes = unset.bytes};
+    Finding place = {.offset = offset, .bytes = bytes};
     DeviceRule rule = is_slot(vm->order, &place) ? RULE_CLC007 : RULE_MEM003;
     bool is_wanted = vm_wants(vm, rule) || vm_wants(vm, RULE_CLC007);
     if (!is_wanted || vm_found_again(vm, w, in->loc, rule, FINDING_ERROR))
         return;
     const VmInstr *load = vm_instr_itself(w->frag->frame->func, w->frag, in);
     if (rule == RULE_MEM003 &&
-        (writes_bits(load) || is_padding(w, load, &unset) ||
+        (writes_bits(load) || is_padding(w, load, part) ||
          is_of_header(vm, in->loc)))
         return;
-    VmMemoryName memory = vm_memory_name(w, owner, 0, unset.offset);
+    VmMemoryName memory = vm_memory_name(w, owner, 0, offset);
     bool is_kept = vm_doubt_begin(w, in);
-    Finding *finding = vm_found(
-        vm, w, in->loc,
-        rule == RULE_CLC007 ? CASE_CLC007_NOBODY_WROTE : CASE_MEM003_SHARED,
-        FINDING_ERROR,
-        FACTS(FACT(THREAD, vm_thread(w, lane)), FACT(BYTES, unset.bytes),
-              MEMORY_FACTS(memory)));
+    FindingCase which = rule == RULE_CLC007 ? CASE_CLC007_NOBODY_WROTE
+                        : part              ? CASE_MEM003_SHARED_PART
+                                            : CASE_MEM003_SHARED;
+    Finding *finding =
+        vm_found(vm, w, in->loc, which, FINDING_ERROR,
+                 FACTS(FACT(THREAD, vm_thread(w, lane)), FACT(BYTES, bytes),
+                       MEMORY_FACTS(memory)));
     vm_stale_explain(vm, finding, vm_who(w, lane), VM_NONE);
     blame_unset(w, in, lane, finding);
     if (owner->live_threads < owner->threads)
@@ -606,11 +606,11 @@ void vm_race_uninitialised(VmWarp *w, const VmInstr *in, uint32_t lane,
                   FACTS(FACT(THREADS, owner->threads - owner->live_threads),
                         FACT(BLOCK, owner->linear)));
     if (finding) {
-        finding->offset = unset.offset;
-        finding->bytes = unset.bytes;
+        finding->offset = offset;
+        finding->bytes = bytes;
     }
     if (is_kept)
-        vm_doubt_end(w, in, lane, unset.part ? unset.part : VM_FULL);
+        vm_doubt_end(w, in, lane, part ? part : VM_FULL);
 }
 
 // Where the answer of a request was written later, an uninitialised read was

@@ -32,16 +32,11 @@ typedef struct VmRace {
 // Thread `who` (clock.h), as a fact.
 uint64_t vm_race_thread(const Vm *vm, uint32_t who);
 void vm_race_report(const VmRace *race);
-// Shared memory that is read and of which bytes are uninitialised.
-typedef struct VmUnset {
-    uint32_t offset, bytes;
-    uint32_t part; // the elements of a vector that have such bytes, as bits; 0:
-                   // nothing was written
-    uint32_t begun; // those that have others
-} VmUnset;
-// Reports that the lane reads it, unless it only copies padding.
+// Reports that the lane reads uninitialised shared memory. `part`: the elements
+// of a vector that have such bytes, as bits (0: nothing was written).
 void vm_race_uninitialised(VmWarp *w, const VmInstr *in, uint32_t lane,
-                           const VmCta *owner, VmUnset unset);
+                           const VmCta *owner, uint32_t offset, uint32_t bytes,
+                           uint32_t part);
 
 // Notes that a request's answer will be written to this offset in shared
 // memory: a read of it before the first answer arrives is reported as a read of

@@ -35,7 +35,7 @@ typedef struct Touch {
     uint64_t at;            // offset of the bytes being checked,
     uint32_t part;          // and how many: a cell or a byte
     uint32_t uninitialised; // elements with uninitialised bytes, as bits
-    uint64_t initialised;   // bytes of the access, as bits; 0: none was
+    bool is_written;        // some byte of the access was initialised
 } Touch;
 
 static Touch touch_of(VmWarp *w, const VmInstr *in, uint32_t lane,
@@ -459,13 +459,12 @@ static bool uses_old_value(const Touch *t) {
 }
 
 static void touch_cell(Touch *t, Cell c) {
-    if (is_current(t, W_TIME(c), W_WHO(c))) {
-        t->initialised |= ((UINT64_C(1) << t->part) - 1)
-                          << ((t->at - t->offset) & 63);
+    bool written = is_current(t, W_TIME(c), W_WHO(c));
+    t->is_written |= written;
+    if (written)
         check(t, W_WHO(c), W_TIME(c), W_SITE(c), true);
-    } else if (!t->write && t->in->width) {
+    else if (!t->write && t->in->width)
         t->uninitialised |= 1u << ((t->at - t->offset) / t->in->width & 31);
-    }
     if (!t->write) {
         add_reader(t, c);
         return;
@@ -553,29 +552,11 @@ static void settle(const Touch *t, uint64_t offset, uint32_t bytes) {
                  bytes);
 }
 
-// The elements with initialised bytes, as bits.
-static uint32_t begun_elements(const Touch *t, uint32_t bytes) {
-    uint32_t begun = 0, width = t->in->width;
-    for (uint32_t e = 0; width && e < bytes / width && e * width < 64; e++) {
-        uint64_t of = t->initialised >> e * width;
-        begun |= (uint32_t)((of & ((UINT64_C(1) << width) - 1)) != 0) << e;
-    }
-    return begun;
-}
-
-static void report_unset(Touch *t, uint32_t bytes) {
-    VmUnset unset = {.offset = (uint32_t)t->offset,
-                     .bytes = bytes,
-                     .part = t->initialised ? t->uninitialised : 0,
-                     .begun = begun_elements(t, bytes)};
-    vm_race_uninitialised(t->w, t->in, t->lane, t->region.cta, unset);
-}
-
 static void touch_all(Touch *t, uint64_t offset, uint32_t bytes) {
     settle(t, offset, bytes);
     t->offset = offset;
     t->uninitialised = 0;
-    t->initialised = 0;
+    t->is_written = !t->region.cta || !uses_old_value(t);
     uint64_t end = offset + bytes;
     for (uint64_t at = offset & ~UINT64_C(3); at < end; at += 4) {
         uint32_t part = 15;
@@ -586,9 +567,10 @@ static void touch_all(Touch *t, uint64_t offset, uint32_t bytes) {
         t->at = at;
         touch(t, cell_at(t->vm, t->region, at), part);
     }
-    bool lacks_all = t->region.cta && uses_old_value(t) && !t->initialised;
-    if (lacks_all || (t->uninitialised && t->region.cta && !t->async))
-        report_unset(t, bytes);
+    if (!t->is_written || (t->uninitialised && t->region.cta && !t->async))
+        vm_race_uninitialised(t->w, t->in, t->lane, t->region.cta,
+                              (uint32_t)offset, bytes,
+                              t->is_written ? t->uninitialised : 0);
 }
 
 // ---- accesses of threads -------------------------------------------------
