@@ -29,9 +29,10 @@ enum {
     CLOSE_EACH = 64,    // turns of each warp, of which hardly one in RARE comes
     CLOSE_LEAST = 1024, // to a new state; and such turns in any case
     RARE = 4,
+    RARER = 3, // a look comes this much later than the one before
     STATES_MOST = 1 << 15,
     WARPS_MOST = 4096,
-    SHARE = 8, // a look costs at most this part of the launch so far
+    SHARE = 16, // a look costs at most this part of the launch so far
     WORD_BYTES = 4,
 };
 #define FIRST_LOOK (UINT64_C(1) << 22) // steps (steps.c)
@@ -388,7 +389,7 @@ static bool is_to_be_looked_at(Vm *vm) {
     VmEngine *engine = &vm->engine;
     uint64_t now = blocks_now(vm), steps = vm_steps(vm);
     bool is_same = engine->look_blocks == now && engine->look_at;
-    engine->look_at = steps < FIRST_LOOK ? FIRST_LOOK : steps + steps / 2;
+    engine->look_at = steps < FIRST_LOOK ? FIRST_LOOK : RARER * steps;
     engine->look_blocks = now;
     return is_same && !vm->trace && !engine->explorer && !vm->time &&
            vm->turns.event_count == 0 && vm->copies.in_flight == 0 &&

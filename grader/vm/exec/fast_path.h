@@ -41,7 +41,7 @@ static FastPath fast_path_of(const Access *a) {
                       .who = vm_who(w, 0),
                       .time = o->time,
                       .site = vm_shadow_site(a->in, a->bytes),
-                      .joins = cta && o->only_barriers,
+                      .joins = o->only_barriers,
                       .shared = cta != NULL};
 }
 
@@ -52,11 +52,18 @@ static inline FastPath without_cta(const FastPath *u) {
     return v;
 }
 
-// For shared memory ordered by whole-CTA barriers alone: comparing with
-// `before` is enough.
-static inline FastPath joining(const FastPath *u) {
+// Where whole-CTA barriers alone order the threads: in shared memory, comparing
+// with `before` is enough.
+static inline FastPath joining_shared(const FastPath *u) {
     FastPath v = without_cta(u);
     v.joins = v.shared = 1;
+    return v;
+}
+
+static inline FastPath joining_global(const FastPath *u) {
+    FastPath v = *u;
+    v.joins = 1;
+    v.shared = 0;
     return v;
 }
 
@@ -158,10 +165,25 @@ is_fresh_block(const FastPath *u, Block b, uint32_t least) {
     return (against & CELL_FAR) == 0;
 }
 
-// The same, but some cells may have been read since the barrier.
-static bool join_block(const FastPath *warp, Block b) {
+// In global memory, where threads join as readers: each cell was read by
+// threads of several CTAs in this launch, and last written before it. One more
+// reader changes nothing.
+__attribute__((always_inline)) static inline bool
+is_read_by_many(const FastPath *u, Block b) {
     Planes p = planes_of(b);
-    FastPath u = joining(warp);
+    uint32_t against = 0;
+    VM_NO_ALIAS for (uint32_t i = 0; i < BLOCK; i++) {
+        uint32_t written = p.w_time[i], read = p.r_time[i];
+        against |= ~(written - u->start) | written | (read - u->start) | read |
+                   ~(p.r_site[i] * (CELL_FAR / SITE_FAR));
+    }
+    return (against & CELL_FAR) == 0;
+}
+
+// Some of the cells may have other readers, whom these join.
+__attribute__((always_inline)) static inline bool join_cells(FastPath u,
+                                                             Block b) {
+    Planes p = planes_of(b);
     uint32_t fast = 1, self = u.who + b.first;
     uint32_t who[BLOCK], site[BLOCK];
     VM_NO_ALIAS for (uint32_t i = 0; i < BLOCK; i++) {
@@ -184,19 +206,30 @@ static bool join_block(const FastPath *warp, Block b) {
 
 static bool is_fast_block(const FastPath *u, Block b, bool write) {
     FastPath first = without_cta(u);
+    if (!u->shared)
+        return is_own_block(u->who, b) || is_past_block(&first, b, 0) ||
+               is_past_block(u, b, 0);
     if (u->joins && is_fresh_block(u, b, write ? 0 : u->start))
         return true;
-    if (u->joins && !write)
-        return false;
-    if (u->shared)
-        return is_past_block(&first, b, write ? 0 : u->start);
-    return is_own_block(u->who, b) || is_past_block(&first, b, 0) ||
-           is_past_block(u, b, 0);
+    return (write || !u->joins) &&
+           is_past_block(&first, b, write ? 0 : u->start);
+}
+
+static bool join_global(const FastPath *u, Block b) {
+    FastPath first = without_cta(u);
+    if (is_read_by_many(u, b))
+        return true;
+    if (!is_own_block(u->who, b) && !is_past_block(&first, b, 0))
+        return join_cells(joining_global(u), b);
+    read_block(u, b);
+    return true;
 }
 
 static bool access_cells(const FastPath *u, Block b, bool write) {
+    if (u->joins && !u->shared && !write)
+        return join_global(u, b);
     if (!is_fast_block(u, b, write))
-        return u->joins && !write && join_block(u, b);
+        return u->joins && !write && join_cells(joining_shared(u), b);
     if (write)
         write_block(u, b);
     else
@@ -205,20 +238,6 @@ static bool access_cells(const FastPath *u, Block b, bool write) {
 }
 
 // ---- scattered cells -----------------------------------------------------
-
-// True if no two lanes access the same cell. (False may also be returned when
-// no two do.)
-static bool are_apart(const uint32_t *index) {
-    uint8_t last[256];
-    uint32_t shared = 0;
-    VM_UNROLL for (uint32_t l = 0; l < VM_LANES; l++) {
-        last[index[l] % 256] = (uint8_t)l;
-    }
-    VM_UNROLL for (uint32_t l = 0; l < VM_LANES; l++) {
-        shared |= last[index[l] % 256] ^ l;
-    }
-    return !shared;
-}
 
 // The cell of each lane; where a lane does not read, that of another one.
 typedef struct Cells {
@@ -285,17 +304,38 @@ static bool note_reads(const Access *a, const FastPath *u, uint32_t lanes) {
     return true;
 }
 
+// By lane: whether another one reads the same cell. False: that cannot be told.
+static bool find_pairs(const uint32_t *index, uint8_t *paired) {
+    uint8_t last[256], pairs[256];
+    uint32_t mixed = 0;
+    VM_UNROLL for (uint32_t l = 0; l < VM_LANES; l++) {
+        last[index[l] % 256] = (uint8_t)l;
+        pairs[index[l] % 256] = 0;
+    }
+    VM_UNROLL for (uint32_t l = 0; l < VM_LANES; l++) {
+        uint32_t other = last[index[l] % 256];
+        mixed |= index[l] ^ index[other];
+        pairs[index[l] % 256] |= other != l;
+    }
+    VM_UNROLL for (uint32_t l = 0; l < VM_LANES; l++) {
+        paired[l] = pairs[index[l] % 256];
+    }
+    return mixed == 0;
+}
+
 // For scattered reads by a full warp in shared memory ordered by whole-CTA
-// barriers alone, written before the last barrier: enters them in the cells.
+// barriers alone, written before the last barrier: enters them in the cells. Of
+// several lanes that read one cell, the first stands for all.
 static bool read_scattered(const Access *a, const FastPath *warp) {
-    FastPath u = joining(warp);
+    FastPath u = joining_shared(warp);
     Cell c = cell_at(a->w->vm, a->region, 0);
     Planes b = planes_of(block_at(c, 0, 0));
     uint32_t fast = 1, index[VM_LANES], who[VM_LANES], site[VM_LANES];
+    uint8_t paired[VM_LANES];
     VM_NO_ALIAS for (uint32_t l = 0; l < VM_LANES; l++) {
         index[l] = a->off[l] / 4;
     }
-    if (!are_apart(index))
+    if (!find_pairs(index, paired))
         return false;
     VM_NO_ALIAS for (uint32_t l = 0; l < VM_LANES; l++) {
         uint32_t i = index[l], written = b.w_time[i];
@@ -303,11 +343,11 @@ static bool read_scattered(const Access *a, const FastPath *warp) {
         fast &= (written >= u.start) & (written < u.before);
         fast &= add_fast(&u, &r, u.who + l);
         who[l] = r.who;
-        site[l] = r.site;
+        site[l] = r.site | paired[l] * SITE_MANY;
     }
     if (!fast)
         return false;
-    VM_UNROLL for (uint32_t l = 0; l < VM_LANES; l++) {
+    VM_UNROLL for (uint32_t l = VM_LANES; l-- > 0;) {
         b.r_time[index[l]] = u.time;
         b.r_who[index[l]] = who[l];
         b.r_site[index[l]] = site[l];
@@ -365,17 +405,49 @@ access_lanes(const Access *a, FastPath u, uint32_t lanes, bool write) {
 }
 
 static void read_lanes(const Access *a, const FastPath *u, uint32_t lanes) {
-    if (u->joins)
-        access_lanes(a, joining(u), lanes, false);
-    else
+    if (!u->joins)
         access_lanes(a, *u, lanes, false);
+    else if (u->shared)
+        access_lanes(a, joining_shared(u), lanes, false);
+    else
+        access_lanes(a, joining_global(u), lanes, false);
 }
 
 static void write_lanes(const Access *a, const FastPath *u, uint32_t lanes) {
-    if (u->joins)
-        access_lanes(a, joining(u), lanes, true);
-    else
+    if (!u->joins)
         access_lanes(a, *u, lanes, true);
+    else if (u->shared)
+        access_lanes(a, joining_shared(u), lanes, true);
+    else
+        access_lanes(a, joining_global(u), lanes, true);
+}
+
+// True if all lanes, at least two, access the same address.
+static bool are_together(const uint32_t *off, uint32_t lanes) {
+    uint32_t apart = 0, first = off[vm_first(lanes)];
+    if ((lanes & (lanes - 1)) == 0)
+        return false;
+    VM_NO_ALIAS for (uint32_t l = 0; l < VM_LANES; l++) {
+        apart |= (off[l] ^ first) & (0 - (lanes >> l & 1));
+    }
+    return apart == 0;
+}
+
+// All `lanes` read the same bytes. Where readers join, the first two stand for
+// all: whatever both may read was not written by one of them alone.
+static bool read_together(const Access *a, const FastPath *u, uint32_t lanes) {
+    uint32_t first = vm_first(lanes), second = vm_first(lanes & (lanes - 1)),
+             off = a->off[first], cells = a->bytes % 4 ? 0 : a->bytes / 4;
+    if (!u->joins) {
+        uint64_t base = (uint64_t)a->region.buffer << VM_BUFFER_SHIFT;
+        VmWhere where = {a->region.cta, u->shared ? off : base | off};
+        vm_shadow_readers(a->w, a->in, lanes, &where, a->bytes);
+        return true;
+    }
+    FastPath v = u->shared ? joining_shared(u) : joining_global(u);
+    Cell c = cell_at(a->w->vm, a->region, off);
+    return c.at && is_fast(v, c, cells, v.who + first, false) &&
+           is_fast(v, c, cells, v.who + second, false);
 }
 
 // ---- a warp --------------------------------------------------------------
@@ -435,6 +507,8 @@ static void settle_lanes(const Access *a, const FastPath *u, uint32_t lanes) {
 static void fast_access(const Access *a, uint32_t lanes, bool dense) {
     FastPath u = fast_path_of(a);
     bool reads_words = a->region.cta && !a->write && a->bytes == 4;
+    if (!a->write && are_together(a->off, lanes) && read_together(a, &u, lanes))
+        return;
     if (reads_words && !(dense && u.joins) && note_reads(a, &u, lanes))
         return;
     if (reads_words && !dense && lanes == VM_FULL && u.joins &&

@@ -543,7 +543,8 @@ STORE(st_64_64, uint64_t, uint64_t)
         if (!resolve(w, in, mask, (uint32_t)sizeof(T) * in->vector, true, &p)) \
             return op_st(w, in, mask);                                         \
         for (uint32_t e = 0; e < in->vector; e++) {                            \
-            const T *a = SRC(T, 1 + e);                                        \
+            const T *a =                                                       \
+                (const T *)(const void *)vm_at(w, vm_srcs(in)[1 + e]);         \
             FOR_LANES(((T *)(p.base + p.off[l]))[e] = a[l]);                   \
         }                                                                      \
         VM_NEXT;                                                               \
@@ -662,7 +663,7 @@ static VmHandler store_handler(uint32_t width, uint32_t reg) {
 
 // The fast path's handler for this form. NULL: there is none.
 static VmHandler fast_handler(const VmInstr *in, bool load) {
-    const VmRef *values = load ? in->dst : in->src + 1;
+    const VmRef *values = load ? vm_dsts(in) : vm_srcs(in) + 1;
     uint32_t width = vm_first(in->width), reg = vm_first(values[0].size | 16u);
     if (width > 3 || reg > 3)
         return NULL;

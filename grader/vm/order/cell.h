@@ -126,15 +126,20 @@ typedef struct FastPath {
     uint32_t cta_before; // the same for the threads of this CTA,
     uint32_t cta_first, cta_threads; // whose numbers are in this range
     uint32_t who, time, site;        // of the present access; who: for lane 0
-    uint32_t joins;  // 1: shared memory ordered by whole-CTA barriers alone
+    uint32_t joins;  // 1: whole-CTA barriers alone order the threads
     uint32_t shared; // 0 or 1
 } FastPath;
+
+// A thread of this CTA.
+static inline uint32_t is_of_cta(const FastPath *u, uint32_t who) {
+    return who - u->cta_first < u->cta_threads;
+}
 
 // Made by the same thread, or by a thread of its CTA before a barrier.
 static inline uint32_t is_own(const FastPath *u, uint32_t time, uint32_t who,
                               uint32_t self) {
     return ((who == self) & (time < CELL_FAR)) |
-           ((time < u->cta_before) & (who - u->cta_first < u->cta_threads));
+           ((time < u->cta_before) & is_of_cta(u, who));
 }
 
 static inline uint32_t is_past(const FastPath *u, uint32_t time, uint32_t who,
@@ -156,27 +161,37 @@ static inline uint32_t is_one(uint32_t site) {
     return (site & SITE_MANY) == 0;
 }
 
-static inline uint32_t reader_is_past(const FastPath *u, Reader r,
-                                      uint32_t self) {
-    return (r.time < u->before) |
-           (is_one(r.site) & is_own(u, r.time, r.who, self));
+// True if R_WHO is a reader, and not the number of a list.
+static inline uint32_t has_no_list(const FastPath *u, uint32_t site) {
+    return is_one(site) | u->joins;
 }
 
-// True if the cell has no list of readers.
+// The reader, or all of the readers that joined it, are ordered before.
+static inline uint32_t reader_is_past(const FastPath *u, Reader r,
+                                      uint32_t self) {
+    uint32_t are_near = is_one(r.site) | (u->joins & !(r.site & SITE_FAR));
+    return (r.time < u->before) |
+           (is_one(r.site) & (r.who == self) & (r.time < CELL_FAR)) |
+           (are_near & (r.time < u->cta_before) & is_of_cta(u, r.who));
+}
+
+// True if R_TIME is that of all readers. Where CTAs share a CTA's memory, it
+// may be that of a thread of the CTA itself, while others have read before.
 static inline uint32_t is_plain(const FastPath *u, uint32_t site) {
-    return is_one(site) | (u->joins & ((site & SITE_FAR) == 0));
+    return has_no_list(u, site) & (!u->shared | ((site & SITE_FAR) == 0));
 }
 
 // Makes `self` the reader, or one of several since the last barrier; `r`
 // becomes what is to be recorded.
 static inline uint32_t add_fast(const FastPath *u, Reader *r, uint32_t self) {
     uint32_t past = reader_is_past(u, *r, self);
-    uint32_t fast = is_plain(u, r->site) &
-                    (past | (u->joins & (r->time < CELL_FAR) &
-                             ((r->site & (SITE_STRONG | SITE_FAR)) == 0)));
+    uint32_t fast =
+        is_plain(u, r->site) & (past | (u->joins & (r->time < CELL_FAR) &
+                                        ((r->site & SITE_STRONG) == 0)));
+    uint32_t far = u->shared | is_of_cta(u, r->who) ? 0 : SITE_FAR;
     r->time = u->time;
     r->who = past ? self : r->who;
-    r->site = past ? u->site : r->site | SITE_MANY;
+    r->site = past ? u->site : r->site | SITE_MANY | far;
     return fast;
 }
 
