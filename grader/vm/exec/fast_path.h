@@ -86,7 +86,7 @@ static inline Block block_at(Cell c, uint32_t first, uint32_t shift) {
 }
 
 static inline Planes planes_of(Block b) {
-    Cell c = {b.at, b.plane};
+    Cell c = {b.at, b.plane, 0};
     return (Planes){&W_TIME(c), &W_WHO(c), &W_SITE(c),
                     &R_TIME(c), &R_WHO(c), &R_SITE(c)};
 }
@@ -282,8 +282,10 @@ static void note_cells(VmReads *reads, VmRead *read, const Cells *cells) {
 // Puts reads of four bytes on the CTA's list (cell.h), if it has one and if all
 // of the bytes were written before the last barrier.
 static bool note_reads(const Access *a, const FastPath *u, uint32_t lanes) {
-    VmReads *reads = a->region.cta->shadow.reads;
-    if (!reads || reads->is_off || a->in->sem != SEM_WEAK)
+    const VmCtaShadow *s = &a->region.cta->shadow;
+    VmReads *reads = s->reads;
+    if (!reads || reads->is_off || a->in->sem != SEM_WEAK ||
+        s->shift != SHIFT_MOST)
         return false;
     drop_past_reads(reads, u->before);
     if (reads->count == READS_MAX)
@@ -323,17 +325,17 @@ static bool find_pairs(const uint32_t *index, uint8_t *paired) {
     return mixed == 0;
 }
 
-// For scattered reads by a full warp in shared memory ordered by whole-CTA
-// barriers alone, written before the last barrier: enters them in the cells. Of
-// several lanes that read one cell, the first stands for all.
+// For scattered reads of single cells by a full warp in shared memory ordered
+// by whole-CTA barriers alone, written before the last barrier: enters them in
+// the cells. Of several lanes that read one cell, the first stands for all.
 static bool read_scattered(const Access *a, const FastPath *warp) {
     FastPath u = joining_shared(warp);
-    Cell c = cell_at(a->w->vm, a->region, 0);
+    Cell c = cell_at(a->w->vm, a->region, 0, SHIFT_MOST);
     Planes b = planes_of(block_at(c, 0, 0));
     uint32_t fast = 1, index[VM_LANES], who[VM_LANES], site[VM_LANES];
     uint8_t paired[VM_LANES];
     VM_NO_ALIAS for (uint32_t l = 0; l < VM_LANES; l++) {
-        index[l] = a->off[l] / 4;
+        index[l] = a->off[l] >> c.shift;
     }
     if (!find_pairs(index, paired))
         return false;
@@ -383,7 +385,7 @@ static inline bool write_cell(FastPath u, Cell c, uint32_t self) {
 static inline bool is_fast(FastPath u, Cell first, uint32_t cells,
                            uint32_t self, bool write) {
     for (uint32_t i = 0; i < cells; i++) {
-        Cell c = {first.at + i, first.plane};
+        Cell c = {first.at + i, first.plane, first.shift};
         if (!(write ? write_cell(u, c, self) : read_cell(u, c, self)))
             return false;
     }
@@ -393,12 +395,13 @@ static inline bool is_fast(FastPath u, Cell first, uint32_t cells,
 // A thread's access is aligned to its size, so it lies within one page.
 __attribute__((always_inline)) static inline void
 access_lanes(const Access *a, FastPath u, uint32_t lanes, bool write) {
-    Cell shared = u.shared ? cell_at(a->w->vm, a->region, 0) : (Cell){0};
-    uint32_t cells = a->bytes % 4 ? 0 : a->bytes / 4;
+    uint32_t shift = shift_for(0, a->bytes);
+    Cell s = u.shared ? cell_at(a->w->vm, a->region, 0, shift) : (Cell){0};
     EACH_LANE(l, lanes) {
         uint32_t off = a->off[l];
-        Cell c = u.shared ? (Cell){shared.at + off / 4, shared.plane}
-                          : cell_at(a->w->vm, a->region, off);
+        Cell c = u.shared ? (Cell){s.at + (off >> s.shift), s.plane, s.shift}
+                          : cell_at(a->w->vm, a->region, off, shift);
+        uint32_t cells = a->bytes >> c.shift;
         if (!c.at || !is_fast(u, c, cells, u.who + l, write))
             vm_shadow_touch(a->w, a->in, l, a->region, off, a->bytes, write);
     }
@@ -437,7 +440,7 @@ static bool are_together(const uint32_t *off, uint32_t lanes) {
 // all: whatever both may read was not written by one of them alone.
 static bool read_together(const Access *a, const FastPath *u, uint32_t lanes) {
     uint32_t first = vm_first(lanes), second = vm_first(lanes & (lanes - 1)),
-             off = a->off[first], cells = a->bytes % 4 ? 0 : a->bytes / 4;
+             off = a->off[first];
     if (!u->joins) {
         uint64_t base = (uint64_t)a->region.buffer << VM_BUFFER_SHIFT;
         VmWhere where = {a->region.cta, u->shared ? off : base | off};
@@ -445,7 +448,8 @@ static bool read_together(const Access *a, const FastPath *u, uint32_t lanes) {
         return true;
     }
     FastPath v = u->shared ? joining_shared(u) : joining_global(u);
-    Cell c = cell_at(a->w->vm, a->region, off);
+    Cell c = cell_at(a->w->vm, a->region, off, shift_for(0, a->bytes));
+    uint32_t cells = a->bytes >> c.shift;
     return c.at && is_fast(v, c, cells, v.who + first, false) &&
            is_fast(v, c, cells, v.who + second, false);
 }
@@ -454,25 +458,19 @@ static bool read_together(const Access *a, const FastPath *u, uint32_t lanes) {
 
 // The first of 32 cells that are stored together. Its .at is NULL if they are
 // not, or if no memory is left for them.
-static inline Cell block_cell(Vm *vm, VmRegion region, uint32_t off) {
-    if (!region.cta && off / 4 % PAGE_CELLS > PAGE_CELLS - BLOCK)
-        return (Cell){0};
-    return cell_at(vm, region, off);
+static inline Cell block_cell(const Access *a, uint32_t off) {
+    Cell c = cell_at(a->w->vm, a->region, off, shift_for(0, a->bytes));
+    uint32_t bytes = BLOCK << c.shift;
+    return a->region.cta || off % PAGE_BYTES <= PAGE_BYTES - bytes ? c
+                                                                   : (Cell){0};
 }
 
-// Accesses by the lanes from `first` on, whose cells form a block.
-static bool access_block(const Access *a, const FastPath *u, uint32_t first,
-                         uint32_t shift) {
-    Cell c = block_cell(a->w->vm, a->region, a->off[first]);
-    return c.at && access_cells(u, block_at(c, first, shift), a->write);
-}
-
-// A whole warp's access to 32 cells, starting at `off`. False: the fast path
+// A whole warp's access to 32 elements, starting at `off`. False: the fast path
 // does not apply, and nothing was recorded.
 __attribute__((always_inline)) static inline bool fast_row(const Access *a,
                                                            uint32_t off) {
-    Cell c = block_cell(a->w->vm, a->region, off);
-    if (!c.at)
+    Cell c = block_cell(a, off);
+    if (!c.at || a->bytes != 1u << c.shift)
         return false;
     Block b = block_at(c, 0, 0);
     uint32_t self = vm_who(a->w, 0);
@@ -488,7 +486,7 @@ __attribute__((always_inline)) static inline bool fast_row(const Access *a,
     }
     FastPath u = fast_path_of(a);
     if (a->write && a->region.cta)
-        settle_reads(a->region.cta, u.before, off, BLOCK * 4);
+        settle_reads(a->region.cta, u.before, off, BLOCK * a->bytes);
     return access_cells(&u, b, a->write);
 }
 
@@ -502,29 +500,46 @@ static void settle_lanes(const Access *a, const FastPath *u, uint32_t lanes) {
                  (cells.last - cells.first) * UINT64_C(4) + a->bytes + 3);
 }
 
+// Each lane directly after the one before. How many lanes from `first` on make
+// up a block of cells; 0: none do.
+static uint32_t lanes_of_block(const Access *a, Cell c) {
+    uint32_t cells = a->bytes >> c.shift;
+    return c.at && cells ? BLOCK / cells : 0;
+}
+
+static void access_dense(const Access *a, const FastPath *u) {
+    uint32_t count;
+    for (uint32_t first = 0; first < VM_LANES; first += count) {
+        Cell c = block_cell(a, a->off[first]);
+        count = lanes_of_block(a, c);
+        Block b = block_at(c, first, vm_first(a->bytes) - c.shift);
+        if (count && access_cells(u, b, a->write))
+            continue;
+        count = count ? count : VM_LANES - first;
+        uint32_t part = VM_FULL >> (VM_LANES - count) << first;
+        (a->write ? write_lanes : read_lanes)(a, u, part);
+    }
+}
+
 // Checks that an access by `lanes`, of a->bytes each, is ordered, and records
 // it. `dense`: all 32 lanes access memory, each directly after the one before.
 static void fast_access(const Access *a, uint32_t lanes, bool dense) {
     FastPath u = fast_path_of(a);
-    bool reads_words = a->region.cta && !a->write && a->bytes == 4;
+    bool shared = a->region.cta != NULL;
     if (!a->write && are_together(a->off, lanes) && read_together(a, &u, lanes))
         return;
-    if (reads_words && !(dense && u.joins) && note_reads(a, &u, lanes))
+    if (shared && !a->write && a->bytes == 4 && !(dense && u.joins) &&
+        note_reads(a, &u, lanes))
         return;
-    if (reads_words && !dense && lanes == VM_FULL && u.joins &&
-        read_scattered(a, &u))
+    if (shared && !a->write && !dense && lanes == VM_FULL && u.joins &&
+        a->bytes == 1u << a->region.cta->shadow.shift && read_scattered(a, &u))
         return;
-    if (a->write && a->region.cta)
+    if (a->write && shared)
         settle_lanes(a, &u, lanes);
-    uint32_t shift = vm_first(a->bytes / 4 | BLOCK);
-    uint32_t count = dense && a->bytes % 4 == 0 ? BLOCK >> shift : VM_LANES;
-    for (uint32_t first = 0; first < VM_LANES; first += count) {
-        uint32_t part = lanes & VM_FULL >> (VM_LANES - count) << first;
-        if (dense && count << shift == BLOCK &&
-            access_block(a, &u, first, shift))
-            continue;
-        (a->write ? write_lanes : read_lanes)(a, &u, part);
-    }
+    if (dense)
+        access_dense(a, &u);
+    else
+        (a->write ? write_lanes : read_lanes)(a, &u, lanes);
 }
 
 #endif

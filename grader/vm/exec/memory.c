@@ -202,13 +202,13 @@ typedef struct Near {
 
 // If the order of accesses is checked: true if this is a row of 32 cells that
 // the fast path accepts and records.
-static VM_APART bool is_fast_row(VmWarp *w, const VmInstr *in, bool write,
-                                 VmRegion region, uint32_t off) {
+static VM_APART bool is_fast_row(VmWarp *w, const VmInstr *in, uint32_t bytes,
+                                 bool write, VmRegion region, uint32_t off) {
     if (!moves_no_clock(w, in))
         return false;
     if (write)
         vm_order_store(w->vm, in);
-    Access access = {w, in, region, NULL, 4, write};
+    Access access = {w, in, region, NULL, bytes, write};
     return fast_row(&access, off);
 }
 
@@ -276,7 +276,7 @@ static VM_INLINE bool is_near(VmWarp *w, const VmInstr *in, uint32_t bytes,
     VmRegion region = {shared ? w->cta : NULL,
                        (uint32_t)(first >> VM_BUFFER_SHIFT)};
     if (ordered && !in->is_chosen &&
-        !is_fast_row(w, in, write, region, (uint32_t)(n->row - n->base)))
+        !is_fast_row(w, in, bytes, write, region, (uint32_t)(n->row - n->base)))
         return false;
     if (generic)
         vm->use.generic[write]
@@ -430,7 +430,7 @@ static VmNext op_st(VmWarp *w, const VmInstr *in, uint32_t mask) {
 
 // Makes the handler from name##_any (any mask) and name##_full (all lanes, near
 // each other). If the order of accesses is checked, the latter is only for rows
-// of words.
+// of elements of at most 4 bytes.
 #define WAYS(name, M)                                                      \
     static VM_APART VmNext name##_near(VmWarp *w, const VmInstr *in,       \
                                        uint32_t mask) {                    \
@@ -438,7 +438,7 @@ static VmNext op_st(VmWarp *w, const VmInstr *in, uint32_t mask) {
     }                                                                      \
     static VM_APART VmNext name##_row(VmWarp *w, const VmInstr *in,        \
                                       uint32_t mask) {                     \
-        return sizeof(M) == 4 && mask == VM_FULL                           \
+        return sizeof(M) <= 4 && mask == VM_FULL                           \
                    ? name##_full(w, in, mask, true)                        \
                    : name##_any(w, in, mask);                              \
     }                                                                      \

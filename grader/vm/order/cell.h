@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The layout of a cell of shadow memory (shadow.h), where the cells are stored,
-// and the fast-path check that accepts most accesses. Private to shadow.c and
-// fast_path.h.
+// and the fast-path check that accepts most accesses. Private to shadow.c,
+// store.c and fast_path.h.
 //
 //   plane  0 W_TIME  1 W_WHO  2 W_SITE  3 R_TIME  4 R_WHO  5 R_SITE
 //   site   31 ......... 25 | 24      23 ... 0
@@ -9,6 +9,7 @@
 #ifndef CLCLAB_VM_ORDER_CELL_H
 #define CLCLAB_VM_ORDER_CELL_H
 
+#include "vm/machine/lanes.h"
 #include "vm/order/shadow.h"
 
 // This bit is set in the times of agents and, in shared memory, of threads of
@@ -17,7 +18,7 @@
 
 typedef struct Cell {
     uint32_t *at; // its W_TIME
-    uint32_t plane;
+    uint32_t plane, shift;
 } Cell;
 
 #define W_TIME(c) ((c).at[0])
@@ -27,23 +28,44 @@ typedef struct Cell {
 #define R_WHO(c) ((c).at[4 * (size_t)(c).plane])
 #define R_SITE(c) ((c).at[5 * (size_t)(c).plane])
 
+// A cell is of 4 bytes, or of 2 or 1 where something smaller has been accessed:
+// of 1 << shift. All cells of a page, or of a CTA's shared memory, are of one
+// size, which only becomes less.
+enum { PLANES = 6, PAGE_BYTES = 4096, SHIFT_MOST = 2 };
+
+typedef struct VmPage {
+    uint32_t *cells; // NULL: there is none yet
+    uint32_t shift;
+} VmPage;
+
 // The planes of a page are padded so that the six words of a cell do not all
 // fall into the same cache set.
-enum { PLANES = 6, PAGE_CELLS = 1024, PAGE_PLANE = PAGE_CELLS + 16 };
+static inline uint32_t page_plane(uint32_t shift) {
+    return ((uint32_t)PAGE_BYTES >> shift) + 16;
+}
 
-// The cell at an offset. Its .at is NULL if no memory is left for it.
-static inline Cell cell_at(Vm *vm, VmRegion region, uint64_t offset) {
-    if (region.cta)
-        return (Cell){region.cta->shadow.cells + offset / 4,
-                      region.cta->shadow.cell_count};
+// Of the largest cells that such an access consists of.
+static inline uint32_t shift_for(uint64_t offset, uint32_t bytes) {
+    return vm_first((uint32_t)offset | bytes | 1u << SHIFT_MOST);
+}
+
+// The cell at an offset, where a new page is to have cells of 1 << shift bytes.
+// Its .at is NULL if no memory is left for it.
+static inline Cell cell_at(Vm *vm, VmRegion region, uint64_t offset,
+                           uint32_t shift) {
+    if (region.cta) {
+        const VmCtaShadow *s = &region.cta->shadow;
+        return (Cell){s->cells + (offset >> s->shift), s->cell_count, s->shift};
+    }
     const VmBuffer *buffer = &vm->memory.buffers[region.buffer];
-    uint64_t number = offset / (PAGE_CELLS * 4);
-    uint32_t *page = buffer->shadow && buffer->shadow[number]
-                         ? buffer->shadow[number]
-                         : vm_shadow_page(vm, region.buffer, number);
-    if (!page)
+    uint64_t number = offset / PAGE_BYTES;
+    VmPage page = buffer->shadow && buffer->shadow[number].cells
+                      ? buffer->shadow[number]
+                      : vm_shadow_page(vm, region.buffer, number, shift);
+    if (!page.cells)
         return (Cell){0};
-    return (Cell){page + offset / 4 % PAGE_CELLS, PAGE_PLANE};
+    return (Cell){page.cells + (offset % PAGE_BYTES >> page.shift),
+                  page_plane(page.shift), page.shift};
 }
 
 // ---- reads that cells do not show yet ------------------------------------
@@ -57,7 +79,8 @@ typedef struct VmRead { // each lane reads 4 bytes
     const VmWarp *w;
     uint32_t lanes, time, site;
     uint32_t before; // all lanes knew what the CTA did before this time
-    uint16_t cells[VM_LANES]; // of lanes that do not read: any of the others
+    uint16_t cells[VM_LANES]; // of 4 bytes; of lanes that do not read: any of
+                              // the others
 } VmRead;
 
 enum { READS_MAX = 128 }; // further reads are entered in the cells at once
@@ -100,7 +123,7 @@ static inline bool may_have_slot(const VmOrder *o, uint32_t first,
             has_slot(o, first, last));
 }
 
-// To be called before these bytes are written, or accessed as parts of cells.
+// To be called before these bytes are written.
 static inline void settle_reads(VmCta *cta, uint32_t before, uint64_t offset,
                                 uint64_t bytes) {
     VmReads *reads = cta->shadow.reads;

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shadow memory: read shadow.h and cell.h first, then touch().
 //
-// A cell whose bytes were accessed separately is SPLIT: W_WHO is then the
-// number of a group of four cells, one for each byte. If several readers are
-// not ordered among each other, the site is MANY: R_WHO is the number of a list
-// of readers. Where whole-CTA barriers alone order the threads of the program,
-// it is one of the readers instead, and R_TIME, the time of the latest,
-// decides.
+// If several readers are not ordered among each other, the site is MANY: R_WHO
+// is the number of a list of readers. Where whole-CTA barriers alone order the
+// threads of the program, it is one of the readers instead, and R_TIME, the
+// time of the latest, decides.
 #include "vm/order/shadow.h"
 
 #include "vm/decode/doubt.h"
@@ -33,7 +31,7 @@ typedef struct Touch {
     bool advised;           // and one advisory,
     bool counted;           // and one about a flag
     uint64_t at;            // offset of the bytes being checked,
-    uint32_t part;          // and how many: a cell or a byte
+    uint32_t part;          // and how many: a cell's
     uint32_t uninitialised; // elements with uninitialised bytes, as bits
     bool is_written;        // some byte of the access was initialised
 } Touch;
@@ -145,8 +143,7 @@ static uint32_t weaker(uint32_t a, uint32_t b) {
     return (a & ~(scope | SITE_STRONG)) | least | both;
 }
 
-// The elements of the access that have bytes in the cell, or in the byte, that
-// is being checked.
+// The elements of the access that have bytes in the cell that is being checked.
 static uint32_t elements_at(const Touch *t) {
     uint32_t width = t->in->width ? t->in->width : 1;
     uint64_t end = t->at + t->part - t->offset;
@@ -285,9 +282,7 @@ static void check(Touch *t, uint32_t who, uint32_t time, uint32_t site,
 // ---- readers -------------------------------------------------------------
 
 static bool has_list(const Touch *t, Cell c) {
-    const struct VmShadow *s = t->vm->order->shadow;
-    return (R_SITE(c) & SITE_MANY) && !t->vm->order->only_barriers &&
-           R_WHO(c) < s->list_count && s->lists[R_WHO(c)].owner == c.at;
+    return vm_has_list(t->vm, c);
 }
 
 static void drop_readers(const Touch *t, Cell c) {
@@ -409,8 +404,9 @@ void vm_shadow_settle(VmCta *cta) {
         t.site = r->site;
         EACH_LANE(l, r->lanes) {
             t.who = vm_who(r->w, l);
-            add_earlier_reader(&t, cell_at(t.vm, region, r->cells[l] * 4u),
-                               r->before);
+            add_earlier_reader(
+                &t, cell_at(t.vm, region, r->cells[l] * 4u, SHIFT_MOST),
+                r->before);
         }
     }
 }
@@ -477,68 +473,14 @@ static void touch_cell(Touch *t, Cell c) {
     W_SITE(c) = t->site;
 }
 
-static bool is_split(const Touch *t, Cell c) {
-    return W_SITE(c) == SITE_SPLIT && W_TIME(c) == UINT32_MAX &&
-           R_SITE(c) == t->start;
-}
-
-static Cell byte_cell(const Touch *t, Cell c, uint32_t byte) {
-    return (Cell){vm_split_at(t->vm->order->shadow, W_WHO(c)) + byte, 4};
-}
-
-// Splits a cell into four cells of one byte each, with a copy of its list of
-// readers for each. False: there is no memory left.
-static bool split(const Touch *t, Cell c) {
-    struct VmShadow *s = t->vm->order->shadow;
-    uint32_t number = vm_split_new(t->vm), list = R_WHO(c);
-    if (number == VM_NONE)
-        return false;
-    bool many = has_list(t, c) && has_readers(t, c);
-    for (uint32_t byte = 0; byte < 4; byte++) {
-        Cell to = {vm_split_at(s, number) + byte, 4};
-        for (uint32_t plane = 0; plane < PLANES; plane++)
-            to.at[plane * 4] = c.at[plane * (size_t)c.plane];
-        if (!many)
-            continue;
-        R_WHO(to) = vm_readers_new(t->vm, to, t->start);
-        for (uint32_t i = 0; i < s->lists[list].count; i++)
-            vm_readers_add(t->vm, R_WHO(to), s->lists[list].items[i]);
-        s->lists[R_WHO(to)].is_cut = s->lists[list].is_cut;
-    }
-    if (many)
-        vm_readers_free(s, list);
-    W_TIME(c) = R_TIME(c) = UINT32_MAX;
-    W_WHO(c) = number;
-    W_SITE(c) = SITE_SPLIT;
-    R_SITE(c) = t->start;
-    return true;
-}
-
-// A split from before this launch, or from before this CTA started, is void.
-static void forget_old_split(const Touch *t, Cell c) {
-    if (W_SITE(c) == SITE_SPLIT && W_TIME(c) == UINT32_MAX &&
-        R_SITE(c) != t->start)
-        W_TIME(c) = W_SITE(c) = R_TIME(c) = R_SITE(c) = 0;
-}
-
-// `part`: the accessed bytes of the cell, as bits.
-static void touch(Touch *t, Cell c, uint32_t part) {
-    if (!c.at)
-        return;
-    forget_old_split(t, c);
-    t->part = 4;
-    if (part == 15 && !is_split(t, c)) {
-        touch_cell(t, c);
-        return;
-    }
-    if (!is_split(t, c) && !split(t, c))
-        return;
-    uint64_t at = t->at;
-    t->part = 1;
-    EACH_LANE(byte, part) {
-        t->at = at + byte;
-        touch_cell(t, byte_cell(t, c, byte));
-    }
+// The cell at an offset, of at most 1 << shift bytes.
+static Cell cell_of(Vm *vm, VmRegion region, uint64_t offset, uint32_t shift) {
+    Cell c = cell_at(vm, region, offset, shift);
+    if (!c.at || c.shift <= shift)
+        return c;
+    return vm_shadow_divide(vm, region, offset, shift)
+               ? cell_at(vm, region, offset, shift)
+               : (Cell){0};
 }
 
 // No reads of a known slot are listed, so that its answers need not look.
@@ -553,19 +495,17 @@ static void settle(const Touch *t, uint64_t offset, uint32_t bytes) {
 }
 
 static void touch_all(Touch *t, uint64_t offset, uint32_t bytes) {
+    uint32_t shift = shift_for(offset, bytes);
     settle(t, offset, bytes);
     t->offset = offset;
     t->uninitialised = 0;
     t->is_written = !t->region.cta || !uses_old_value(t);
-    uint64_t end = offset + bytes;
-    for (uint64_t at = offset & ~UINT64_C(3); at < end; at += 4) {
-        uint32_t part = 15;
-        if (at < offset)
-            part &= 15u << (offset - at);
-        if (end - at < 4)
-            part &= 15u >> (4 - (end - at));
+    for (uint64_t at = offset; at < offset + bytes; at += t->part) {
+        Cell c = cell_of(t->vm, t->region, at, shift);
         t->at = at;
-        touch(t, cell_at(t->vm, t->region, at), part);
+        t->part = 1u << (c.at ? c.shift : shift);
+        if (c.at)
+            touch_cell(t, c);
     }
     if (!t->is_written || (t->uninitialised && t->region.cta && !t->async))
         vm_race_uninitialised(t->w, t->in, t->lane, t->region.cta,
@@ -590,14 +530,22 @@ void vm_shadow_touch(VmWarp *w, const VmInstr *in, uint32_t lane,
     touch_all(&t, offset, bytes);
 }
 
+static bool is_same_write(Cell a, Cell b) {
+    return W_TIME(a) == W_TIME(b) && W_WHO(a) == W_WHO(b) &&
+           W_SITE(a) == W_SITE(b);
+}
+
 VmWriter vm_shadow_writer(Vm *vm, VmRegion region, uint64_t offset) {
     const VmOrder *o = vm->order;
-    Cell c = o ? cell_at(vm, region, offset) : (Cell){0};
+    Cell c = o ? cell_at(vm, region, offset, SHIFT_MOST) : (Cell){0};
     Touch t = {.vm = vm, .start = o ? o->start : 0};
     if (region.cta)
         t.start = region.cta->order.start;
-    if (!c.at || W_SITE(c) == SITE_SPLIT || (W_WHO(c) & VM_AGENT))
+    if (!c.at || (W_WHO(c) & VM_AGENT))
         return (VmWriter){0};
+    for (uint32_t i = 1; i < 4u >> c.shift; i++)
+        if (!is_same_write(c, (Cell){c.at + i, c.plane, c.shift}))
+            return (VmWriter){0};
     if (!is_current(&t, W_TIME(c), W_WHO(c)))
         return (VmWriter){.is_known = true, .is_none = true};
     return (VmWriter){.is_known = true,
@@ -619,7 +567,7 @@ static bool know_alike(const VmWarp *w, uint32_t lanes) {
 // True if the last reader was a lane of the warp, at the same time and place,
 // and the cell may be read by each of its lanes, which know the same.
 static bool is_read_by_warp(const Touch *t, Cell c) {
-    if (!c.at || is_split(t, c) || !has_list(t, c) || !has_readers(t, c))
+    if (!c.at || !has_list(t, c) || !has_readers(t, c))
         return false;
     bool written = is_current(t, W_TIME(c), W_WHO(c));
     if (written ? W_WHO(c) >> 5 == t->w->serial ||
@@ -637,13 +585,20 @@ static bool is_read_by_warp(const Touch *t, Cell c) {
 // All `lanes` read what the last lane has read.
 static bool read_likewise(const Touch *t, uint64_t offset, uint32_t lanes) {
     const struct VmShadow *s = t->vm->order->shadow;
-    if (t->bytes % 4 || !know_alike(t->w, lanes))
+    uint32_t shift = shift_for(offset, t->bytes);
+    if (!know_alike(t->w, lanes))
         return false;
-    for (uint64_t at = offset; at < offset + t->bytes; at += 4)
-        if (!is_read_by_warp(t, cell_at(t->vm, t->region, at)))
+    Cell c;
+    for (uint64_t at = offset; at < offset + t->bytes;
+         at += UINT64_C(1) << c.shift) {
+        c = cell_of(t->vm, t->region, at, shift);
+        if (!is_read_by_warp(t, c))
             return false;
-    for (uint64_t at = offset; at < offset + t->bytes; at += 4) {
-        const Readers *list = &s->lists[R_WHO(cell_at(t->vm, t->region, at))];
+    }
+    for (uint64_t at = offset; at < offset + t->bytes;
+         at += UINT64_C(1) << c.shift) {
+        c = cell_at(t->vm, t->region, at, shift);
+        const Readers *list = &s->lists[R_WHO(c)];
         list->items[list->count - 1].lanes |= lanes;
     }
     return true;
@@ -713,16 +668,11 @@ void vm_shadow_complete(Vm *vm, const VmWhere *where, uint32_t bytes,
                .first_agent =
                    region.cta ? region.cta->order.first_agent : o->first_agent};
     uint64_t from = offset_in(where);
-    for (uint64_t at = from & ~UINT64_C(3); at < from + bytes; at += 4) {
-        Cell c = cell_at(vm, region, at);
-        if (!c.at)
-            continue;
-        forget_old_split(&t, c);
-        if (!is_split(&t, c)) {
+    uint32_t shift = shift_for(from, bytes), part;
+    for (uint64_t at = from; at < from + bytes; at += part) {
+        Cell c = cell_of(vm, region, at, shift);
+        part = 1u << (c.at ? c.shift : shift);
+        if (c.at)
             complete_cell(&t, c, VM_AGENT | agent << 5);
-            continue;
-        }
-        for (uint32_t byte = 0; byte < 4; byte++)
-            complete_cell(&t, byte_cell(&t, c, byte), VM_AGENT | agent << 5);
     }
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shadow memory: for each 4 bytes of shared and global memory, who wrote them
-// last and who has read them since, with the logical time (clock.h) and the
-// place in the program of each access.
+// Shadow memory: for each 4 bytes of shared and global memory (where smaller
+// elements are accessed, for each 2 or 1), who wrote them last and who has read
+// them since, with the logical time (clock.h) and the place in the program of
+// each access.
 //
 // The six words of a cell are stored in six planes, so that the cells of one
 // warp access are six short arrays. Cells are never cleared: a time before the
@@ -27,7 +28,6 @@ void vm_shadow_forget(Vm *vm, VmBuffer *buffer); // the buffer was freed
 #define SITE_ANSWER 0x20000000u // it is the answer of a request
 #define SITE_MANY 0x40000000u   // there are several readers
 #define SITE_NARROW 0x80000000u // its elements have less than 4 bytes
-#define SITE_SPLIT 0xFFFFFFFFu  // the whole word: the cell is split into bytes
 
 // Strong accesses are atomic with respect to each other where they overlap
 // completely (PTX ISA, "Morally strong operations"). A vector access counts as
@@ -71,8 +71,9 @@ void vm_shadow_lane(VmWarp *w, const VmInstr *in, uint32_t lane,
 // The same for weak loads by several lanes from one address.
 void vm_shadow_readers(VmWarp *w, const VmInstr *in, uint32_t lanes,
                        const VmWhere *where, uint32_t bytes);
-// The cells of a page of a buffer, both given by number. NULL: out of memory.
-uint32_t *vm_shadow_page(Vm *vm, uint32_t buffer, uint64_t page);
+// A new page of a buffer, both given by number. Without cells: out of memory.
+struct VmPage vm_shadow_page(Vm *vm, uint32_t buffer, uint64_t page,
+                             uint32_t shift);
 
 // Who wrote the word at an offset of the region last.
 typedef struct VmWriter {

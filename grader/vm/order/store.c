@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The memory of shadow.c: pages of cells for buffers, cells for the shared
-// memory of CTAs, lists of readers, split cells. It is kept from launch to
-// launch. Beyond a limit the check is incomplete.
+// memory of CTAs, lists of readers. It is kept from launch to launch. Beyond a
+// limit the check is incomplete.
 #include "vm/order/store.h"
 
 #include <string.h>
@@ -9,9 +9,11 @@
 enum {
     READERS_MAX = 1024,   // entries in a list
     SHADOW_MAX = 1 << 30, // bytes of all pages and lists
-    CHUNK_SPLITS = 256,
-    PAGE_BYTES = (int)sizeof(uint32_t) * PLANES * PAGE_PLANE,
 };
+
+static size_t size_of_page(uint32_t shift) {
+    return sizeof(uint32_t) * PLANES * page_plane(shift);
+}
 
 static void *grown(void *old, size_t size, size_t count, size_t room) {
     void *larger = heap_alloc(size, room);
@@ -29,7 +31,6 @@ void vm_shadow_begin(Vm *vm) {
         o->shadow = heap_alloc(sizeof *o->shadow, 1);
     o->shadow->list_count = 1;
     o->shadow->list_free = 0;
-    o->shadow->split_count = 0;
 }
 
 // A barrier of the CTA does not order its reads before writes by other CTAs or
@@ -46,43 +47,50 @@ static void reads_start(VmCta *cta) {
 }
 
 void vm_shadow_cta_start(VmCta *cta) {
-    uint32_t cells = (cta->smem_bytes + 3) / 4;
-    if (cells)
+    VmCtaShadow *s = &cta->shadow;
+    if (cta->smem_bytes)
         reads_start(cta);
-    if (cta->shadow.cell_count >= cells)
+    if (!s->cells)
+        s->shift = SHIFT_MOST;
+    uint32_t cells = (cta->smem_bytes + 3) / 4 << (SHIFT_MOST - s->shift);
+    if (s->cell_count >= cells)
         return;
-    heap_free(cta->shadow.cells);
-    cta->shadow.cells =
-        heap_alloc(sizeof *cta->shadow.cells, (size_t)cells * PLANES);
-    cta->shadow.cell_count = cells;
+    heap_free(s->cells);
+    s->cells = heap_alloc(sizeof *s->cells, (size_t)cells * PLANES);
+    s->cell_count = cells;
 }
 
 static size_t page_count(const VmBuffer *buffer) {
-    return (size_t)(buffer->size / (PAGE_CELLS * 4) + 1);
+    return (size_t)(buffer->size / PAGE_BYTES + 1);
 }
 
-static void keep_page(struct VmShadow *s, uint32_t *page) {
-    if (s->free_count == s->free_room) {
-        size_t room = s->free_room * 2 + 16;
-        s->free_pages =
-            grown(s->free_pages, sizeof *s->free_pages, s->free_count, room);
-        s->free_room = room;
+static void keep_page(struct VmShadow *s, VmPage page) {
+    size_t *count = &s->unused[page.shift].count,
+           *room = &s->unused[page.shift].room;
+    uint32_t ***pages = &s->unused[page.shift].pages;
+    if (*count == *room) {
+        *room = *room * 2 + 16;
+        *pages = grown(*pages, sizeof **pages, *count, *room);
     }
-    s->free_pages[s->free_count++] = page;
+    (*pages)[(*count)++] = page.cells;
 }
 
 static void buffer_end(Vm *vm, VmBuffer *buffer) {
     for (size_t i = 0; buffer->shadow && i < page_count(buffer); i++)
-        if (buffer->shadow[i])
+        if (buffer->shadow[i].cells)
             keep_page(vm->order->shadow, buffer->shadow[i]);
     heap_free(buffer->shadow);
     buffer->shadow = NULL;
 }
 
+static void clear_page(VmPage page) {
+    memset(page.cells, 0, size_of_page(page.shift));
+}
+
 void vm_shadow_forget(Vm *vm, VmBuffer *buffer) {
     for (size_t i = 0; buffer->shadow && i < page_count(buffer); i++)
-        if (buffer->shadow[i])
-            memset(buffer->shadow[i], 0, PAGE_BYTES);
+        if (buffer->shadow[i].cells)
+            clear_page(buffer->shadow[i]);
     buffer_end(vm, buffer);
 }
 
@@ -95,15 +103,14 @@ void vm_shadow_free(Vm *vm) {
     struct VmShadow *s = vm->persistent.order->shadow;
     if (!s)
         return;
-    for (size_t i = 0; i < s->free_count; i++)
-        heap_free(s->free_pages[i]);
+    for (uint32_t shift = 0; shift <= SHIFT_MOST; shift++) {
+        for (size_t i = 0; i < s->unused[shift].count; i++)
+            heap_free(s->unused[shift].pages[i]);
+        heap_free(s->unused[shift].pages);
+    }
     for (size_t i = 0; i < s->list_room; i++)
         heap_free(s->lists[i].items);
-    for (size_t i = 0; i < s->chunk_count; i++)
-        heap_free(s->splits[i]);
-    heap_free(s->free_pages);
     heap_free(s->lists);
-    heap_free(s->splits);
     heap_free(s);
     vm->persistent.order->shadow = NULL;
 }
@@ -120,21 +127,22 @@ static bool take(Vm *vm, size_t bytes) {
     return true;
 }
 
-static uint32_t *page_new(Vm *vm) {
+static VmPage page_new(Vm *vm, uint32_t shift) {
     struct VmShadow *s = vm->order->shadow;
-    if (s->free_count)
-        return s->free_pages[--s->free_count];
-    if (!take(vm, PAGE_BYTES))
-        return NULL;
-    return heap_alloc(1, PAGE_BYTES);
+    VmPage page = {.shift = shift};
+    if (s->unused[shift].count)
+        page.cells = s->unused[shift].pages[--s->unused[shift].count];
+    else if (take(vm, size_of_page(shift)))
+        page.cells = heap_alloc(1, size_of_page(shift));
+    return page;
 }
 
-uint32_t *vm_shadow_page(Vm *vm, uint32_t number, uint64_t page) {
+VmPage vm_shadow_page(Vm *vm, uint32_t number, uint64_t page, uint32_t shift) {
     VmBuffer *buffer = &vm->memory.buffers[number];
     if (!buffer->shadow)
         buffer->shadow = heap_alloc(sizeof *buffer->shadow, page_count(buffer));
-    if (!buffer->shadow[page])
-        buffer->shadow[page] = page_new(vm);
+    if (!buffer->shadow[page].cells)
+        buffer->shadow[page] = page_new(vm, shift);
     return buffer->shadow[page];
 }
 
@@ -211,26 +219,64 @@ void vm_readers_add(Vm *vm, uint32_t number, VmReader reader) {
     list->items[list->count++] = reader;
 }
 
-// ---- split cells ---------------------------------------------------------
+// ---- cells that are divided ----------------------------------------------
 
-uint32_t *vm_split_at(const struct VmShadow *s, uint32_t number) {
-    return s->splits[number / CHUNK_SPLITS] +
-           (size_t)(number % CHUNK_SPLITS) * SPLIT_WORDS;
+// One cell becomes several, each with the cell's list of readers, if any.
+static void divide_cell(Vm *vm, Cell from, Cell to) {
+    struct VmShadow *s = vm->order->shadow;
+    uint32_t list = R_WHO(from), parts = 1u << (from.shift - to.shift);
+    bool has_list = vm_has_list(vm, from);
+    for (uint32_t i = 0; i < parts; i++, to.at++) {
+        for (size_t plane = 0; plane < PLANES; plane++)
+            to.at[plane * to.plane] = from.at[plane * from.plane];
+        if (!has_list)
+            continue;
+        R_WHO(to) = vm_readers_new(vm, to, s->lists[list].start);
+        for (uint32_t k = 0; k < s->lists[list].count; k++)
+            vm_readers_add(vm, R_WHO(to), s->lists[list].items[k]);
+        s->lists[R_WHO(to)].is_cut = s->lists[list].is_cut;
+    }
+    if (has_list)
+        vm_readers_free(s, list);
 }
 
-uint32_t vm_split_new(Vm *vm) {
-    struct VmShadow *s = vm->order->shadow;
-    if (s->split_count == s->chunk_count * CHUNK_SPLITS) {
-        if (s->chunk_count == s->chunk_room) {
-            uint32_t room = s->chunk_room * 2 + 16;
-            s->splits =
-                grown(s->splits, sizeof *s->splits, s->chunk_count, room);
-            s->chunk_room = room;
-        }
-        if (!take(vm, SPLIT_WORDS * sizeof(uint32_t) * CHUNK_SPLITS))
-            return VM_NONE;
-        s->splits[s->chunk_count++] =
-            heap_alloc(SPLIT_WORDS * sizeof(uint32_t), CHUNK_SPLITS);
+static void divide_cells(Vm *vm, Cell from, uint32_t count, Cell to) {
+    uint32_t parts = 1u << (from.shift - to.shift);
+    for (uint32_t i = 0; i < count; i++, from.at++, to.at += parts)
+        divide_cell(vm, from, to);
+}
+
+static bool divide_shared(Vm *vm, VmCta *cta, uint32_t shift) {
+    VmCtaShadow *s = &cta->shadow;
+    uint32_t count = s->cell_count << (s->shift - shift);
+    Cell from = {s->cells, s->cell_count, s->shift},
+         to = {heap_alloc(sizeof *s->cells, (size_t)count * PLANES), count,
+               shift};
+    divide_cells(vm, from, s->cell_count, to);
+    heap_free(s->cells);
+    s->cells = to.at;
+    s->cell_count = count;
+    s->shift = shift;
+    return true;
+}
+
+bool vm_shadow_divide(Vm *vm, VmRegion region, uint64_t offset,
+                      uint32_t shift) {
+    if (region.cta) {
+        if (region.cta->shadow.reads && region.cta->shadow.reads->count)
+            vm_shadow_settle(region.cta);
+        return divide_shared(vm, region.cta, shift);
     }
-    return s->split_count++;
+    VmPage *page =
+        &vm->memory.buffers[region.buffer].shadow[offset / PAGE_BYTES];
+    VmPage finer = page_new(vm, shift);
+    if (!finer.cells)
+        return false;
+    Cell from = {page->cells, page_plane(page->shift), page->shift},
+         to = {finer.cells, page_plane(shift), shift};
+    divide_cells(vm, from, PAGE_BYTES >> page->shift, to);
+    clear_page(*page);
+    keep_page(vm->order->shadow, *page);
+    *page = finer;
+    return true;
 }

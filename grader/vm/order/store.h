@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What shadow memory consists of besides cells: lists of readers and cells that
-// are split into bytes, each known by a number. Private to shadow.c and
-// store.c, which allocates them, and the pages of cells, up to a limit.
+// What shadow memory consists of besides cells: lists of readers, each known by
+// a number. Private to shadow.c and store.c, which allocates them, and the
+// pages of cells, up to a limit.
 #ifndef CLCLAB_VM_ORDER_STORE_H
 #define CLCLAB_VM_ORDER_STORE_H
 
 #include "vm/order/cell.h"
-
-enum { SPLIT_WORDS = PLANES * 4u }; // size of a split cell
 
 typedef struct Readers {
     VmReader *items;
@@ -21,14 +19,25 @@ typedef struct Readers {
 } Readers;
 
 struct VmShadow {
-    uint32_t **free_pages; // pages not in use
-    size_t free_count, free_room;
+    struct {
+        uint32_t **pages;
+        size_t count, room;
+    } unused[SHIFT_MOST + 1]; // pages not in use, by shift
     uint64_t bytes;
     Readers *lists; // [0] is unused
     uint32_t list_count, list_room, list_free;
-    uint32_t **splits; // each has CHUNK_SPLITS split cells of SPLIT_WORDS
-    uint32_t split_count, chunk_count, chunk_room;
 };
+
+// True if the cell's R_WHO is the number of a list.
+static inline bool vm_has_list(const Vm *vm, Cell c) {
+    const struct VmShadow *s = vm->order->shadow;
+    return (R_SITE(c) & SITE_MANY) && !vm->order->only_barriers &&
+           R_WHO(c) < s->list_count && s->lists[R_WHO(c)].owner == c.at;
+}
+
+// Divides the cells around an offset into cells of 1 << shift bytes. False:
+// there is no memory left.
+bool vm_shadow_divide(Vm *vm, VmRegion region, uint64_t offset, uint32_t shift);
 
 // A list for the cell, whose region's life began at `start`. 0: there is no
 // memory left.
@@ -36,9 +45,5 @@ uint32_t vm_readers_new(Vm *vm, Cell c, uint32_t start);
 void vm_readers_free(struct VmShadow *s, uint32_t number);
 // number 0: does nothing.
 void vm_readers_add(Vm *vm, uint32_t number, VmReader reader);
-
-uint32_t *vm_split_at(const struct VmShadow *s, uint32_t number);
-// Returns VM_NONE if there is no memory left.
-uint32_t vm_split_new(Vm *vm);
 
 #endif

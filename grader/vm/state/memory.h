@@ -36,13 +36,14 @@ typedef struct VmBuffer {
     const PtxVar *var;  // of the module; NULL: from alloc or malloc
     uint64_t heap_size; // bytes requested from malloc; 0: not from malloc
     bool is_freed;
-    uint32_t heap_loc;   // malloc: the call of malloc, or of free once it is
-                         // freed
-    ByteSet *written;    // the bytes that were (uninitialised.c); NULL: all
-    uint32_t next_freed; // is_freed: the buffer number freed next after
-                         // it, or 0
-    uint32_t **shadow;   // by page (shadow.c); NULL: nothing has been recorded
-    Watch *watch;        // in this launch
+    uint32_t heap_loc;      // malloc: the call of malloc, or of free once it is
+                            // freed
+    ByteSet *written;       // the bytes that were (uninitialised.c); NULL: all
+    uint32_t next_freed;    // is_freed: the buffer number freed next after
+                            // it, or 0
+    struct VmPage *shadow;  // by number (cell.h); NULL: nothing has been
+                            // recorded
+    Watch *watch;           // in this launch
     VmStoreOrigin *origins; // [VM_STORES_KNOWN], with `watch`; by turns
     uint32_t next_origin;
     const PtxInstr *stored_by; // the last one that the watch saw, if that was

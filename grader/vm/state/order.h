@@ -71,7 +71,7 @@ typedef struct VmCtaOrder {
 // place.
 typedef struct VmCtaShadow {
     uint32_t *cells; // see shadow.c
-    uint32_t cell_count;
+    uint32_t cell_count, shift;
     struct VmReads *reads; // reads not yet entered in the cells (cell.h); or
                            // NULL
 } VmCtaShadow;
