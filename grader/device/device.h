@@ -83,6 +83,10 @@ typedef struct DeviceSchedule {
     uint64_t switches; // is_limited: the number of context switches
     bool
         in_order; // clusters are launched, and granted, in order of their index
+    // The plain schedule starts a cluster when those before it have ended, or
+    // come no further alone, rather than as many as the device can hold: what
+    // few of them work on stays in the caches. Kernels with requests do not.
+    bool one_by_one;
 } DeviceSchedule;
 
 // An exhaustive search of a launch's schedules: each launch that names it runs

@@ -59,6 +59,18 @@ run_exec() {
     [[ $stderr == *"replay clclab exec --launches 1 "*"/race more words"* ]]
 }
 
+@test "exec: blocks start one by one, unless they wait for each other" {
+    local launches
+    build one_by_one
+    for launches in 1-4 4; do
+        run_exec --launches $launches --max-steps 300000000 "$W/one_by_one"
+        [ "$status" -eq 0 ]
+        [ "$output" = " 0.0 1.1 2.2 3.3 4.4 5.5 6.6 7.7
+no error" ]
+        [[ $stderr == *"clclab exec: 0 errors"* ]]
+    done
+}
+
 @test "exec: --error-exitcode, and the program's status without errors" {
     build race
     build add -arch=sm_80
@@ -400,7 +412,7 @@ same_at_any_jobs() {
     same_at_any_jobs 4 '"OUTPUT"' -- child
     [ "$(<"$W/said.4")" = "in a buffer, printed by the kernel
 printed by the kernel
-8 7 0 1 2 3 4 5 6 
+8 0 1 2 3 4 5 6 7 
 SIGCHLD: 0, reaped: 1
 exit of the program" ] || fail "other output" "$(<"$W/said.4")"
 }

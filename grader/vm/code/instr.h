@@ -286,6 +286,7 @@ typedef struct VmProgram {
     VmFunc *entry;
     VmFunc **funcs;           // by PtxFunc.id; NULL: not reachable
     bool *used_vars;          // by PtxVar.id: named by reachable code
+    bool asks;                // has requests
     uint32_t static_smem;     // bytes, starting at VM_SHARED_BASE
     uint32_t reserved_smem;   // the first bytes of these, which the system uses
     uint32_t dynamic_align;   // alignment of the extern shared array

@@ -141,6 +141,11 @@ void vm_launch_free(Vm *vm); // frees everything of the launch
 uint32_t vm_most_resident(const Vm *vm); // in clusters
 // Plans launch events for as many pending clusters as fit on the SMs.
 void vm_plan_launches(Vm *vm);
+void vm_first_launches(Vm *vm);
+// With one_by_one: lets more clusters be live. False: no more are waiting, or
+// there is no room.
+bool vm_launch_more(Vm *vm);
+bool vm_may_launch_more(const Vm *vm);
 void vm_cluster_start(Vm *vm);
 
 // ---- polled.c ------------------------------------------------------------

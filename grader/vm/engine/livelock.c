@@ -391,9 +391,9 @@ static bool is_to_be_looked_at(Vm *vm) {
     bool is_same = engine->look_blocks == now && engine->look_at;
     engine->look_at = steps < FIRST_LOOK ? FIRST_LOOK : RARER * steps;
     engine->look_blocks = now;
-    return is_same && !vm->trace && !engine->explorer && !vm->time &&
-           vm->turns.event_count == 0 && vm->copies.in_flight == 0 &&
-           vm->turns.ready_count <= WARPS_MOST;
+    return is_same && !vm_may_launch_more(vm) && !vm->trace &&
+           !engine->explorer && !vm->time && vm->turns.event_count == 0 &&
+           vm->copies.in_flight == 0 && vm->turns.ready_count <= WARPS_MOST;
 }
 
 // What it executes does not count for the step limit.

@@ -20,8 +20,9 @@
 
 enum {
     IDLE_ROUNDS = 4,
-    SHORT_SLICE = 256, // with patience: who polls is to come to it soon
-    PART = 128         // instructions of a long turn
+    SHORT_SLICE = 256,   // with patience: who polls is to come to it soon
+    PART = 128,          // instructions of a long turn
+    ALONE_MOST = 1 << 19 // ticks, in which no cluster ends while more might run
 };
 
 static void happen(Vm *vm, const VmEvent *event) {
@@ -62,7 +63,8 @@ static bool idle(Vm *vm) {
     uint64_t next = vm_spin_next(vm);
     if (vm->turns.event_count && vm->turns.events[0].at < next)
         next = vm->turns.events[0].at;
-    else if (vm_spin_let_arrive(vm, DEFERRED_BEHIND_EVENTS))
+    else if (vm_spin_let_arrive(vm, DEFERRED_BEHIND_EVENTS) ||
+             vm_launch_more(vm))
         return true;
     if (next < UINT64_MAX) {
         vm->turns.tick = next;
@@ -134,6 +136,8 @@ static void run_slice(Vm *vm) {
     if (vm->tuning.priorities)
         vm_pct_slice_ended(vm, w, start);
     vm_turn_ends(vm, w);
+    if (vm->turns.tick - vm->engine.alone_since > ALONE_MOST)
+        vm_launch_more(vm);
 }
 
 // Exhaustive search: takes the next step of a warp, or an event. False: there
@@ -169,7 +173,7 @@ static bool all_rest(Vm *vm) {
 
 void vm_schedule(Vm *vm) {
     vm->run->resident = (uint64_t)vm_most_resident(vm) * vm->shape.cluster_size;
-    vm_plan_launches(vm);
+    vm_first_launches(vm);
     while (!vm->turns.stopped) {
         if (vm->turns.hold.warp) {
             run_hold(vm);

@@ -15,6 +15,7 @@
 enum {
     LOOK_LONG = 512,        // from here on, a look may be longer than a turn
     LOOK_APART = 64 * 1024, // ticks between two looks at most
+    RARER = 3,              // a look comes this much later than the one before
     LOOK_ROOM = 32,         // instructions: a shorter turn has no room for one
     LOOK_MOST = 1024,       // instructions
     FIRST_NAP = 64,         // ticks
@@ -49,7 +50,8 @@ static void looked_in_vain(VmWarp *w, bool rested, uint64_t progress) {
     if (rested || w->vm->turns.progress != progress)
         w->turns.quiet = w->turns.look_after = 0;
     else
-        w->turns.look_after = quiet + (quiet < LOOK_APART ? quiet : LOOK_APART);
+        w->turns.look_after =
+            quiet + (quiet < LOOK_APART / RARER ? RARER * quiet : LOOK_APART);
 }
 
 // A loop that counts has rested for so long that it is to be looked at again.

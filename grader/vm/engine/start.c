@@ -15,11 +15,14 @@ uint32_t vm_most_resident(const Vm *vm) {
     return vm_sm_fit(vm) * vm->tuning.sm_count / vm->shape.cluster_size;
 }
 
-static uint32_t emptiest_sm(const Vm *vm) {
-    uint32_t best = 0;
-    for (uint32_t i = 1; i < vm->tuning.sm_count; i++)
-        if (vm->engine.sms[i].ctas < vm->engine.sms[best].ctas)
-            best = i;
+// Of several, the first from `from` on.
+static uint32_t emptiest_sm(const Vm *vm, uint32_t from) {
+    uint32_t count = vm->tuning.sm_count, best = from % count;
+    for (uint32_t i = 1; i < count && vm->engine.sms[best].ctas; i++) {
+        uint32_t at = (from + i) % count;
+        if (vm->engine.sms[at].ctas < vm->engine.sms[best].ctas)
+            best = at;
+    }
     return best;
 }
 
@@ -82,7 +85,7 @@ static void cta_start(Vm *vm, VmCluster *cluster, uint32_t rank) {
     cta->cluster = cluster;
     if (vm->order)
         vm_order_cta_start(cta);
-    cta->sm = emptiest_sm(vm);
+    cta->sm = emptiest_sm(vm, vm->engine.is_one_by_one ? cluster->index : 0);
     vm->engine.sms[cta->sm].ctas++;
     if (is_late(vm, cluster, rank))
         cta->late_until = vm->turns.tick + vm->tuning.late_ticks;
@@ -90,15 +93,44 @@ static void cta_start(Vm *vm, VmCluster *cluster, uint32_t rank) {
     vm_clc_cta_started(cta);
 }
 
-// Plans launch events for as many pending clusters as fit on the SMs.
+// Plans launch events for as many pending clusters as may be live.
 void vm_plan_launches(Vm *vm) {
-    uint32_t room = vm_most_resident(vm) - vm->engine.live_clusters;
+    uint32_t together = vm->engine.together, live = vm->engine.live_clusters;
+    uint32_t room = together > live ? together - live : 0;
+    vm->engine.alone_since = vm->turns.tick;
     while (vm->engine.launches_due < room &&
            vm->engine.launches_due < vm->clc.pending_count) {
         uint64_t delay = rng_below(&vm->turns.rng, vm->tuning.launch_spread);
         vm->engine.launches_due++;
         vm_event_add(vm, vm->turns.tick + delay, EVENT_LAUNCH, 0);
     }
+}
+
+// Blocks of a cooperative grid wait for each other at once.
+static bool is_one_by_one(const Vm *vm) {
+    const DeviceSchedule *schedule = &vm->launch->schedule;
+    return schedule->one_by_one && schedule->strategy == STRATEGY_ROUND_ROBIN &&
+           !vm->program->asks && !vm->time && !vm->trace &&
+           !vm->engine.explorer && !vm->launch->grid_workspace;
+}
+
+void vm_first_launches(Vm *vm) {
+    vm->engine.is_one_by_one = is_one_by_one(vm);
+    vm->engine.together = vm->engine.is_one_by_one ? 1 : vm_most_resident(vm);
+    vm_plan_launches(vm);
+}
+
+bool vm_may_launch_more(const Vm *vm) {
+    return vm->clc.pending_count && vm->engine.together < vm_most_resident(vm);
+}
+
+bool vm_launch_more(Vm *vm) {
+    if (!vm_may_launch_more(vm))
+        return false;
+    uint32_t most = vm_most_resident(vm), twice = 2 * vm->engine.together;
+    vm->engine.together = twice < most ? twice : most;
+    vm_plan_launches(vm);
+    return true;
 }
 
 void vm_warp_start(VmWarp *w, const VmFunc *entry) {

@@ -359,7 +359,15 @@ static bool read_scattered(const Access *a, const FastPath *warp) {
 
 // ---- lane by lane --------------------------------------------------------
 
+// The same as is_read_by_many, for one cell.
+static inline bool has_many_readers(const FastPath *u, Cell c) {
+    return W_TIME(c) < u->start && (R_SITE(c) & SITE_FAR) &&
+           R_TIME(c) >= u->start && R_TIME(c) < CELL_FAR;
+}
+
 static inline bool read_cell(FastPath u, Cell c, uint32_t self) {
+    if (u.joins && !u.shared && has_many_readers(&u, c))
+        return true;
     Reader r = {R_TIME(c), R_WHO(c), R_SITE(c)};
     if (!is_readable(&u, W_TIME(c), W_WHO(c), self) || !add_fast(&u, &r, self))
         return false;
@@ -460,7 +468,7 @@ static bool read_together(const Access *a, const FastPath *u, uint32_t lanes) {
 // not, or if no memory is left for them.
 static inline Cell block_cell(const Access *a, uint32_t off) {
     Cell c = cell_at(a->w->vm, a->region, off, shift_for(0, a->bytes));
-    uint32_t bytes = BLOCK << c.shift;
+    uint32_t bytes = (uint32_t)BLOCK << c.shift;
     return a->region.cta || off % PAGE_BYTES <= PAGE_BYTES - bytes ? c
                                                                    : (Cell){0};
 }

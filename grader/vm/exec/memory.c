@@ -525,32 +525,41 @@ STORE(st_32_32, uint32_t, uint32_t)
 STORE(st_32_64, uint32_t, uint64_t)
 STORE(st_64_64, uint64_t, uint64_t)
 
-// Vectors whose elements are as wide as their registers.
-#define VECTORS(bits, T)                                                       \
-    static VmNext ldv_##bits(VmWarp *w, const VmInstr *in, uint32_t mask) {    \
+// Vectors of elements M in registers R.
+#define VECTOR_LOAD(name, M, R)                                            \
+    static VmNext name(VmWarp *w, const VmInstr *in, uint32_t mask) {      \
+        Place p;                                                           \
+        if (!resolve(w, in, mask, (uint32_t)sizeof(M) * in->vector, false, \
+                     &p))                                                  \
+            return op_ld(w, in, mask);                                     \
+        for (uint32_t e = 0; e < in->vector; e++) {                        \
+            R *d = (R *)(void *)vm_at(w, vm_dsts(in)[e]);                  \
+            FOR_LANES(d[l] = (R)((const M *)(p.base + p.off[l]))[e]);      \
+        }                                                                  \
+        VM_NEXT;                                                           \
+    }
+VECTOR_LOAD(ldv_u8_16, uint8_t, uint16_t)
+VECTOR_LOAD(ldv_s8_16, int8_t, uint16_t)
+VECTOR_LOAD(ldv_16, uint16_t, uint16_t)
+VECTOR_LOAD(ldv_32, uint32_t, uint32_t)
+VECTOR_LOAD(ldv_64, uint64_t, uint64_t)
+
+#define VECTOR_STORE(name, M, R)                                               \
+    static VmNext name(VmWarp *w, const VmInstr *in, uint32_t mask) {          \
         Place p;                                                               \
-        if (!resolve(w, in, mask, (uint32_t)sizeof(T) * in->vector, false,     \
-                     &p))                                                      \
-            return op_ld(w, in, mask);                                         \
-        for (uint32_t e = 0; e < in->vector; e++) {                            \
-            T *d = (T *)(void *)vm_at(w, vm_dsts(in)[e]);                      \
-            FOR_LANES(d[l] = ((const T *)(p.base + p.off[l]))[e]);             \
-        }                                                                      \
-        VM_NEXT;                                                               \
-    }                                                                          \
-    static VmNext stv_##bits(VmWarp *w, const VmInstr *in, uint32_t mask) {    \
-        Place p;                                                               \
-        if (!resolve(w, in, mask, (uint32_t)sizeof(T) * in->vector, true, &p)) \
+        if (!resolve(w, in, mask, (uint32_t)sizeof(M) * in->vector, true, &p)) \
             return op_st(w, in, mask);                                         \
         for (uint32_t e = 0; e < in->vector; e++) {                            \
-            const T *a =                                                       \
-                (const T *)(const void *)vm_at(w, vm_srcs(in)[1 + e]);         \
-            FOR_LANES(((T *)(p.base + p.off[l]))[e] = a[l]);                   \
+            const R *a =                                                       \
+                (const R *)(const void *)vm_at(w, vm_srcs(in)[1 + e]);         \
+            FOR_LANES(((M *)(p.base + p.off[l]))[e] = (M)a[l]);                \
         }                                                                      \
         VM_NEXT;                                                               \
     }
-VECTORS(32, uint32_t)
-VECTORS(64, uint64_t)
+VECTOR_STORE(stv_8_16, uint8_t, uint16_t)
+VECTOR_STORE(stv_16, uint16_t, uint16_t)
+VECTOR_STORE(stv_32, uint32_t, uint32_t)
+VECTOR_STORE(stv_64, uint64_t, uint64_t)
 
 // ---- parameters ----------------------------------------------------------
 
@@ -661,6 +670,19 @@ static VmHandler store_handler(uint32_t width, uint32_t reg) {
     return handlers[width][reg];
 }
 
+static VmHandler vector_handler(const VmInstr *in, uint32_t reg, bool load) {
+    if (in->width == 1 && reg == 2)
+        return !load                     ? stv_8_16
+               : in->flags & LOAD_SIGNED ? ldv_s8_16
+                                         : ldv_u8_16;
+    if (in->width != reg)
+        return NULL;
+    return reg == 2   ? load ? ldv_16 : stv_16
+           : reg == 4 ? load ? ldv_32 : stv_32
+           : reg == 8 ? load ? ldv_64 : stv_64
+                      : NULL;
+}
+
 // The fast path's handler for this form. NULL: there is none.
 static VmHandler fast_handler(const VmInstr *in, bool load) {
     const VmRef *values = load ? vm_dsts(in) : vm_srcs(in) + 1;
@@ -671,13 +693,9 @@ static VmHandler fast_handler(const VmInstr *in, bool load) {
         return load ? load_handler(width, reg, in->flags & LOAD_SIGNED)
                     : store_handler(width, reg);
     for (uint32_t e = 0; e < in->vector; e++)
-        if (values[e].size != in->width)
+        if (values[e].size != values[0].size)
             return NULL;
-    if (in->width == 4)
-        return load ? ldv_32 : stv_32;
-    if (in->width == 8)
-        return load ? ldv_64 : stv_64;
-    return NULL;
+    return vector_handler(in, values[0].size, load);
 }
 
 static VmHandler memory_handler(const VmInstr *in, bool load, bool frame) {

@@ -76,6 +76,37 @@ static VmNext mov_unpack(VmWarp *w, const VmInstr *in, uint32_t mask) {
     VM_NEXT;
 }
 
+// {low, high} = a whole register of W, of two halves of P.
+#define HALVES(bits, W, P)                                         \
+    static VmNext mov_pack_##bits(VmWarp *w, const VmInstr *in,    \
+                                  uint32_t mask) {                 \
+        const P *low = SRC(P, 0), *high = SRC(P, 1);               \
+        W *d = DST(W, 0);                                          \
+        LANES(d[l] = (W)((W)high[l] << (sizeof(P) * 8) | low[l])); \
+        VM_NEXT;                                                   \
+    }                                                              \
+    static VmNext mov_unpack_##bits(VmWarp *w, const VmInstr *in,  \
+                                    uint32_t mask) {               \
+        P *low = DST(P, 0), *high = DST(P, 1);                     \
+        const W *a = SRC(W, 0);                                    \
+        LANES(low[l] = (P)a[l]);                                   \
+        LANES(high[l] = (P)(a[l] >> (sizeof(P) * 8)));             \
+        VM_NEXT;                                                   \
+    }
+HALVES(64, uint64_t, uint32_t)
+HALVES(32, uint32_t, uint16_t)
+
+// The handler for halves that have the size of their registers; else `any`.
+static VmHandler halves_handler(uint32_t whole, uint32_t count,
+                                const VmRef *parts, bool packs, VmHandler any) {
+    if (count != 2 || parts[0].size != whole / 2 || parts[1].size != whole / 2)
+        return any;
+    return whole == 8             ? packs ? mov_pack_64 : mov_unpack_64
+           : whole == 4           ? packs ? mov_pack_32 : mov_unpack_32
+           : whole == 16 && packs ? mov_pack_128
+                                  : any;
+}
+
 static bool good_shares(const PtxOperand *vector, uint32_t whole) {
     return vector->elem_count >= 2 && vector->elem_count <= VM_MAX_SRC &&
            whole <= 16 && whole % vector->elem_count == 0;
@@ -92,9 +123,8 @@ static void decode_pack(VmDecoder *d, uint32_t whole) {
     for (uint32_t i = 0; i < vector->elem_count; i++)
         parts[i] = vm_operand_src(d, &vector->elems[i], share, true);
     VmRef dst = vm_dst(d, 0, whole);
-    bool halves = whole == 16 && vector->elem_count == 2 &&
-                  parts[0].size == 8 && parts[1].size == 8;
-    VmInstr *in = vm_emit_plain(d, halves ? mov_pack_128 : mov_pack);
+    VmInstr *in = vm_emit_plain(
+        d, halves_handler(whole, vector->elem_count, parts, true, mov_pack));
     vm_emit_dst(d, in, dst);
     for (uint32_t i = 0; i < vector->elem_count; i++)
         vm_emit_src(d, in, parts[i]);
@@ -111,7 +141,8 @@ static void decode_unpack(VmDecoder *d, uint32_t whole) {
     for (uint32_t i = 0; i < vector->elem_count; i++)
         parts[i] = vm_operand_dst(d, &vector->elems[i], share, true);
     VmRef src = vm_src(d, 1, whole);
-    VmInstr *in = vm_emit_plain(d, mov_unpack);
+    VmInstr *in = vm_emit_plain(
+        d, halves_handler(whole, vector->elem_count, parts, false, mov_unpack));
     for (uint32_t i = 0; i < vector->elem_count; i++)
         vm_emit_dst(d, in, parts[i]);
     vm_emit_src(d, in, src);

@@ -34,18 +34,18 @@ void vm_flags_end(VmWarp *w) {
 static VmKnownLook *known_look(VmOrder *o, const VmInstr *look,
                                const VmInstr *behind, uint32_t loc,
                                bool *is_new) {
-    for (uint32_t i = 0; i < COUNT_OF(o->looks); i++)
-        if (o->looks[i].look == look && o->looks[i].behind == behind &&
-            o->looks[i].loc == loc)
-            return &o->looks[i];
-    *is_new = true;
-    VmKnownLook *known = &o->looks[o->look_count++ % COUNT_OF(o->looks)];
-    *known = (VmKnownLook){.look = look, .behind = behind, .loc = loc};
+    uint64_t key =
+        hash_u64((uintptr_t)look ^ hash_u64((uintptr_t)behind) ^ loc);
+    VmKnownLook *known = &o->looks[key % COUNT_OF(o->looks)];
+    *is_new =
+        known->look != look || known->behind != behind || known->loc != loc;
+    if (*is_new)
+        *known = (VmKnownLook){.look = look, .behind = behind, .loc = loc};
     return known;
 }
 
 static bool waits(const VmWarp *w, const VmInstr *look) {
-    bool is_new = false;
+    bool is_new;
     VmKnownLook *known = known_look(w->vm->order, look, NULL, 0, &is_new);
     if (is_new)
         known->answer = vm_spin_waits(w->frag->frame->func, look);
@@ -80,7 +80,7 @@ static const VmInstr *itself(const VmWarp *w, const VmInstr *in) {
 bool vm_flag_counts(const VmWarp *w, const VmInstr *in, const VmSeenFlag *flag,
                     uint32_t site) {
     const VmInstr *load = itself(w, in);
-    bool is_new = false;
+    bool is_new;
     VmKnownLook *known =
         known_look(w->vm->order, load, flag->look, site & SITE_LOC, &is_new);
     if (is_new)

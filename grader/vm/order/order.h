@@ -53,9 +53,8 @@ struct VmOrder {
     struct {
         uint32_t read, written; // locations
     } loose[LOOSE_READS];
-    uint32_t loose_count;  // see LooseRead
-    VmKnownLook looks[16]; // the last ones
-    uint32_t look_count;
+    uint32_t loose_count;    // see LooseRead
+    VmKnownLook looks[256];  // the last ones, by their hash
     struct VmShadow *shadow; // shadow.c
 };
 

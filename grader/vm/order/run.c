@@ -61,7 +61,6 @@ static void find_orders(Vm *vm) {
     VmOrder *o = vm->order;
     o->only_barriers = true;
     o->asks = o->copies = o->waits = false;
-    o->look_count = 0;
     memset(o->looks, 0, sizeof o->looks);
     for (size_t i = 0; i < vm->module->func_count; i++) {
         const PtxFunc *func = vm->module->funcs[i];
@@ -128,7 +127,8 @@ static void drop(Vm *vm, VmClock **clock) {
 }
 
 static void warp_end(Vm *vm, VmWarp *w) {
-    for (uint32_t l = 0; l < VM_LANES; l++)
+    uint32_t clocks = w->order.known_apart ? VM_LANES : 1;
+    for (uint32_t l = 0; l < clocks; l++)
         drop(vm, &w->known[l]);
     w->order.known_apart = false;
     vm_order_fences_end(w);

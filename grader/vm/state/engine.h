@@ -40,6 +40,9 @@ typedef struct VmEngine {
     VmSm *sms;
     uint32_t live_clusters;
     uint32_t launches_due; // EVENT_LAUNCH events that have not happened yet
+    bool is_one_by_one;    // clusters start as DeviceSchedule says
+    uint32_t together;     // clusters that may be live now
+    uint64_t alone_since;  // tick, at which a cluster ended or `together` grew
     VmCluster **residents;
     size_t resident_count, resident_capacity;
     VmCta *free_ctas;

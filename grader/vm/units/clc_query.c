@@ -219,8 +219,10 @@ static void decode_query(VmDecoder *d) {
 
 void vm_decode_clc(VmDecoder *d) {
     vm_take_types(d);
-    if (d->in->op == PTX_OP_CLUSTERLAUNCHCONTROL_TRY_CANCEL)
-        vm_decode_try_cancel(d);
-    else
+    if (d->in->op != PTX_OP_CLUSTERLAUNCHCONTROL_TRY_CANCEL) {
         decode_query(d);
+        return;
+    }
+    d->program->asks = true;
+    vm_decode_try_cancel(d);
 }
