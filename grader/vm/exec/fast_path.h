@@ -7,7 +7,7 @@
 // anywhere in shared memory (scattered); otherwise lane by lane. Cells that the
 // checks in cell.h do not accept go to vm_shadow_touch. All of this is compiled
 // with the handlers, once for each level of the instruction set. Included by
-// memory.c alone.
+// place.h alone.
 #ifndef CLCLAB_VM_EXEC_FAST_PATH_H
 #define CLCLAB_VM_EXEC_FAST_PATH_H
 

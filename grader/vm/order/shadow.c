@@ -478,6 +478,8 @@ static Cell cell_of(Vm *vm, VmRegion region, uint64_t offset, uint32_t shift) {
     Cell c = cell_at(vm, region, offset, shift);
     if (!c.at || c.shift <= shift)
         return c;
+    if (region.cta && region.cta->shadow.reads)
+        vm_shadow_settle(region.cta);
     return vm_shadow_divide(vm, region, offset, shift)
                ? cell_at(vm, region, offset, shift)
                : (Cell){0};

@@ -262,11 +262,8 @@ static bool divide_shared(Vm *vm, VmCta *cta, uint32_t shift) {
 
 bool vm_shadow_divide(Vm *vm, VmRegion region, uint64_t offset,
                       uint32_t shift) {
-    if (region.cta) {
-        if (region.cta->shadow.reads && region.cta->shadow.reads->count)
-            vm_shadow_settle(region.cta);
+    if (region.cta)
         return divide_shared(vm, region.cta, shift);
-    }
     VmPage *page =
         &vm->memory.buffers[region.buffer].shadow[offset / PAGE_BYTES];
     VmPage finer = page_new(vm, shift);

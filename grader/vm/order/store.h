@@ -35,8 +35,8 @@ static inline bool vm_has_list(const Vm *vm, Cell c) {
            R_WHO(c) < s->list_count && s->lists[R_WHO(c)].owner == c.at;
 }
 
-// Divides the cells around an offset into cells of 1 << shift bytes. False:
-// there is no memory left.
+// Divides the cells around an offset into cells of 1 << shift bytes. Reads that
+// are listed must have been entered. False: there is no memory left.
 bool vm_shadow_divide(Vm *vm, VmRegion region, uint64_t offset, uint32_t shift);
 
 // A list for the cell, whose region's life began at `start`. 0: there is no
