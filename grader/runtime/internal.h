@@ -124,7 +124,9 @@ struct Runtime {
     bool is_forked;   // in a child of the process that used the device
     bool has_begun;   // the journal has JOURNAL_BEGIN
     uint32_t process; // whose it is
-    int journal;      // descriptor; -1: none
+    Str journal_path; // empty: none
+    int journal;      // its descriptor; -1: it could not be opened
+    uint64_t journal_device, journal_inode;
     RuntimeOptions options;
     const VmModel *model;
     CudaError fault; // of a kernel: every later call returns it

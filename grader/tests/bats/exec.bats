@@ -499,6 +499,15 @@ exit of the program" ] || fail "other output" "$(<"$W/said.4")"
     [[ $stderr == *": 1 launch; ended by signal 11"* ]]
 }
 
+@test "exec: a program that closes all files loses no finding, and no record gets into its own file" {
+    build rude -ldl
+    run_exec "$W/rude" closes "$W/own"
+    [ "$status" -eq 0 ]
+    [ "$(cat "$W/own")" = own ]
+    holds "$stderr" "past the end of the buffer of parameter 0 (4 bytes). [MEM001]"
+    holds "$stderr" ": 2 launches; exit status 0"
+}
+
 @test "exec: memory that the system does not give is an error of cudaMalloc" {
     build rude -ldl
     ulimit -v 16000000 # KiB
