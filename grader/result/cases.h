@@ -351,6 +351,7 @@ typedef enum FindingCase {
     X(EACH_ROW_ARRIVES)     /* threadIdx.x == 0, in a block of rows */    \
     X(NULL_POINTER)                                                       \
     X(ADDRESS_OF_SHARED) /* in 32 bits, used as a generic one */          \
+    X(HOST_POINTER)      /* of what the host has, and not the device */   \
     X(NULL_FUNCTION)                                                      \
     X(ANSWER_NOT_ANNOUNCED)   /* its bytes came */                        \
     X(COPY_NOT_ANNOUNCED)     /* likewise */                              \

@@ -205,7 +205,16 @@ END
     [ "${lines[0]}" = "launched: cudaSuccess" ]
     [ "${lines[1]}" = "waited: cudaErrorIllegalAddress" ]
     [ "${lines[2]}" = "again: cudaErrorIllegalAddress" ]
-    [[ $stderr == *"fault.cu:6:"*"[MEM001]"* ]]
+    [[ $stderr == *"fault.cu:7:"*"[MEM001]"* ]]
+}
+
+@test "exec: a kernel that gets a pointer of the host is told what it is" {
+    build fault
+    run_exec "$W/fault" host
+    [ "$status" -eq 0 ]
+    holds "$output" "waited: cudaErrorIllegalAddress"
+    holds "$stderr" "which is no memory of this kernel. [MEM001]"
+    holds "$stderr" "help This is memory of the host"
 }
 
 @test "exec: kernels print when they are waited for" {
