@@ -243,6 +243,14 @@ END
     [[ $stderr == *"clclab nvcc"* ]]
 }
 
+@test "exec: a script whose programs have the runtime linked into them is told so" {
+    "$NVCC" -arch=sm_100a -o "$W/add" "$ROOT/grader/tests/exec/add.cu"
+    run_exec sh -c "$W/add; true"
+    [ "$status" -eq 70 ]
+    holds "$stderr" "error: The program, or a library of it, has CUDA's runtime linked into it"
+    holds "$stderr" "Build it with clclab nvcc"
+}
+
 @test "exec: machine code without PTX says how to build it" {
     "$NVCC" -cudart shared -gencode arch=compute_90,code=sm_90 -o "$W/add" "$ROOT/grader/tests/exec/add.cu"
     run_exec "$W/add"
