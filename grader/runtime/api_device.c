@@ -294,8 +294,8 @@ API const char *cudaGetErrorName(CudaError error) {
 
 API const char *cudaGetErrorString(CudaError error) {
     switch (error) {
-#define ERROR_SAYS(id, value, name, says) \
-    case CUDA_##id:                       \
+#define ERROR_SAYS(id, value, name, driver, says) \
+    case CUDA_##id:                               \
         return says;
         CUDA_ERRORS(ERROR_SAYS)
 #undef ERROR_SAYS

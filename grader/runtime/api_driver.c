@@ -175,16 +175,27 @@ API CudaError cuCtxSetCacheConfig(int config) {
     return CUDA_OK;
 }
 
+static const char *driver_name(CudaError error) {
+    switch (error) {
+#define DRIVER_NAME(id, value, name, driver, says) \
+    case CUDA_##id:                                \
+        return driver;
+        CUDA_ERRORS(DRIVER_NAME)
+#undef DRIVER_NAME
+    }
+    return NULL;
+}
+
 API CudaError cuGetErrorName(CudaError error, const char **name) {
-    *name = runtime_error_name(error);
-    return CUDA_OK;
+    *name = driver_name(error);
+    return *name ? CUDA_OK : CUDA_VALUE;
 }
 
 const char *cudaGetErrorString(CudaError error);
 
 API CudaError cuGetErrorString(CudaError error, const char **says) {
-    *says = cudaGetErrorString(error);
-    return CUDA_OK;
+    *says = driver_name(error) ? cudaGetErrorString(error) : NULL;
+    return *says ? CUDA_OK : CUDA_VALUE;
 }
 
 // NVIDIA's libraries ask for tables that nobody else knows, and do without.

@@ -28,8 +28,8 @@ static _Thread_local struct {
 
 const char *runtime_error_name(CudaError error) {
     switch (error) {
-#define ERROR_NAME(id, value, name, says) \
-    case CUDA_##id:                       \
+#define ERROR_NAME(id, value, name, driver, says) \
+    case CUDA_##id:                               \
         return name;
         CUDA_ERRORS(ERROR_NAME)
 #undef ERROR_NAME
