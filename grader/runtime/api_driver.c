@@ -165,11 +165,6 @@ API CudaError cuCtxGetFlags(uint32_t *flags) {
     return CUDA_OK;
 }
 
-API CudaError cuCtxSetLimit(int limit, size_t value) {
-    (void)limit, (void)value;
-    return CUDA_OK;
-}
-
 API CudaError cuCtxSetCacheConfig(int config) {
     (void)config;
     return CUDA_OK;

@@ -114,6 +114,19 @@ run_exec() {
     [[ $stderr == *": 2 launches; exit status 0"* ]]
 }
 
+@test "exec: the heap of malloc is as large as the program says" {
+    build limits
+    run_exec "$W/limits"
+    [ "$status" -eq 0 ]
+    [ "$output" = "7 MiB: given
+40 MiB: refused
+40 MiB: given
+70 MiB: refused
+64 MiB: cudaSuccess
+cudaErrorUnsupportedLimit" ]
+    holds "$stderr" "0 errors, 0 advisories"
+}
+
 @test "exec: memory that is mapped, and PTX that is linked" {
     build mapped -lcuda "-L$(dirname "$NVCC")/../lib64/stubs"
     run_exec "$W/mapped"
