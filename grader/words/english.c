@@ -39,6 +39,9 @@ static const ReasonWords reasons[FINDING_REASON_COUNT] = {
                  "(of cudaHostRegister: the address that "
                  "cudaHostGetDevicePointer gives)"},
     [REASON_NULL_FUNCTION] = {.help = "the function pointer is null"},
+    [REASON_NOT_COOPERATIVE] =
+        {.help = "a grid that synchronises has to be launched for it, with "
+                 "cudaLaunchCooperativeKernel (clclab run: --cooperative)"},
     [REASON_ANSWER_NOT_ANNOUNCED] =
         {.help = "an answer brings 16 bytes to each block that receives it: in "
                  "each of them one thread announces 16 bytes for each request, "
