@@ -185,6 +185,10 @@ END
     holds "$output" "parent.cu:2"
     holds "$output" "(dynamic"
     holds "$output" "UNSUPPORTED"
+    [[ $output != *clclab-job-* ]] || fail "a folder of the compiler's" "$output"
+    run clclab run "$W/parent.cu" --kernel parent --grid 1 --block 1 --arg buf:128
+    [ "$status" -eq 1 ] || fail "exit status $status" "$output"
+    holds "$(tr -s ' \n' ' ' <<<"$output")" "A kernel cannot launch kernels here (dynamic parallelism)"
 }
 
 @test "hints are executed as hints, those for tensor maps as well" {
