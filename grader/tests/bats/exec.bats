@@ -264,6 +264,17 @@ END
     holds "$stderr" "Build it with clclab nvcc"
 }
 
+@test "exec: clclab nvcc takes what only compute_100a has" {
+    cat >"$W/own.cu" <<'END'
+__global__ void __launch_bounds__(128, 1) own() { asm volatile("setmaxnreg.dec.sync.aligned.u32 40;"); }
+int main() { own<<<1, 128>>>(); return cudaDeviceSynchronize(); }
+END
+    clclab nvcc -o "$W/own" "$W/own.cu"
+    run_exec "$W/own"
+    [ "$status" -eq 0 ]
+    holds "$stderr" ": 1 launch; exit status 0"
+}
+
 @test "exec: machine code without PTX says how to build it" {
     "$NVCC" -cudart shared -gencode arch=compute_90,code=sm_90 -o "$W/add" "$ROOT/grader/tests/exec/add.cu"
     run_exec "$W/add"
