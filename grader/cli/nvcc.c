@@ -17,12 +17,15 @@ static bool is_given(char **argv, const char *option) {
 }
 
 // Which architecture: what the caller asks for, with PTX besides machine code.
+// (-arch=sm_100a makes PTX for compute_100 as well, of 13.0 at least, which has
+// no setmaxnreg and no multicast requests: files with these do not compile.)
 static void add_target(char **given, const char **argv, size_t *count) {
     if (is_given(given, "-gencode") || is_given(given, "--generate-code")) {
         argv[(*count)++] = "-gencode";
         argv[(*count)++] = "arch=compute_100a,code=compute_100a";
     } else if (!is_given(given, "-arch") && !is_given(given, "--gpu-arch")) {
-        argv[(*count)++] = "-arch=sm_100a";
+        argv[(*count)++] = "-gencode";
+        argv[(*count)++] = "arch=compute_100a,code=[sm_100a,compute_100a]";
     }
 }
 
@@ -70,8 +73,8 @@ const CliCommand NVCC_COMMAND = {
     .words = "ARGS...",
     .takes_rest = true,
     .more = "This is NVIDIA's nvcc with all its options; -cudart shared, "
-            "-lineinfo and, without another architecture, -arch=sm_100a are "
-            "added.\n",
+            "-lineinfo and, without another architecture, -gencode "
+            "arch=compute_100a,code=[sm_100a,compute_100a] are added.\n",
     .options = OPTIONS,
     .option_count = COUNT_OF(OPTIONS),
     .run = nvcc_command,

@@ -174,10 +174,15 @@ static int judge_name(Cli *cli, CompileStatus status, const Diags *diags) {
             return CLI_FULL_MARKS;
         first = first ? first : diag;
     }
-    return first ? output_error(cli, CLI_USAGE,
-                                "--kernel %s: the compiler says: %.*s",
-                                cli->args.kernel, STR_ARG(first->what))
-                 : CLI_FULL_MARKS;
+    if (!first)
+        return CLI_FULL_MARKS;
+    bool is_unknown = str_ends(first->what, STR("is undefined"));
+    return output_error(cli, CLI_USAGE,
+                        "--kernel %s: the compiler says: %.*s%s",
+                        cli->args.kernel, STR_ARG(first->what),
+                        is_unknown ? "; if it is in a namespace, write that "
+                                     "as well: 'space::name<...>'"
+                                   : "");
 }
 
 static int compile(Cli *cli, const Course *course, BuildKind kind, Build *build,

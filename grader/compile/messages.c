@@ -163,6 +163,10 @@ static bool is_ours(const Parser *p, const Head *head) {
 
 // ---- messages ------------------------------------------------------------
 
+#define HELP_LAUNCH                                                          \
+    "A kernel cannot launch kernels here (dynamic parallelism). clclab run " \
+    "takes the file's other kernels with --compile-flag -rdc=true."
+
 // Help for the errors that learners meet most.
 static Str help_for(Str what) {
     static const char *const helps[][2] = {
@@ -177,6 +181,8 @@ static Str help_for(Str what) {
         {"is considered a host variable",
          "A submission is device code only: write __device__, __constant__ or "
          "__shared__ before the variable, or remove it."},
+        {"device-side kernel launch could not be processed", HELP_LAUNCH},
+        {"requires separate compilation mode", HELP_LAUNCH},
         {"static assertion failed", "The notes tell which call asks for it."},
         {OPEN_END, "Something that was opened is never closed: a brace, a "
                    "bracket or a statement. Or was the file saved half "

@@ -107,6 +107,8 @@ static void map_names(Arena *arena, const Unit *unit, Str scratch,
                       Outcome *outcome) {
     NameMap *map = &outcome->names;
     Str source = unit->request->source;
+    const Str builtin = STR("__nv_nvrtc_builtin_header.h"); // its own
+    names_add_in(arena, map, scratch, builtin, builtin, (Str){0});
     names_add_in(arena, map, scratch, unit->name, unit->name, source);
     names_add_in(arena, map, scratch, STR(COMPILE_SOURCE_NAME), unit->name,
                  source);

@@ -122,6 +122,8 @@ typedef struct DeviceLaunch {
     // that outlives a launch, too. False: an advisory, unless it decides where
     // a thread goes, or what it accesses.
     bool unwritten_is_error;
+    // Of the heap of malloc; 0: 8 MiB, the default of a GPU.
+    uint64_t heap_bytes;
     // The most clusters, and chains, that the ledger lists; 0: all. Its totals
     // always include all clusters.
     uint32_t ledger_most;

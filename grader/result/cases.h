@@ -351,7 +351,9 @@ typedef enum FindingCase {
     X(EACH_ROW_ARRIVES)     /* threadIdx.x == 0, in a block of rows */    \
     X(NULL_POINTER)                                                       \
     X(ADDRESS_OF_SHARED) /* in 32 bits, used as a generic one */          \
+    X(HOST_POINTER)      /* of what the host has, and not the device */   \
     X(NULL_FUNCTION)                                                      \
+    X(NOT_COOPERATIVE)        /* a grid that synchronises */              \
     X(ANSWER_NOT_ANNOUNCED)   /* its bytes came */                        \
     X(COPY_NOT_ANNOUNCED)     /* likewise */                              \
     X(NOT_MULTICAST)          /* a neighbour's request */                 \

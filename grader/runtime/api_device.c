@@ -11,6 +11,8 @@ enum {
     GLOBAL_GIBS = 64,
 };
 
+static const size_t MOST_HEAP = (size_t)4 << 30; // bytes, of malloc
+
 // ---- the device ----------------------------------------------------------
 
 API CudaError cudaGetDeviceCount(int *count) {
@@ -229,15 +231,34 @@ API CudaError cudaDeviceGetByPCIBusId(int *device, const char *text) {
         str_equal(str_from(text), STR("0000:00:00.0")) ? CUDA_OK : CUDA_DEVICE);
 }
 
-API CudaError cudaDeviceSetLimit(int limit, size_t value) {
-    (void)limit, (void)value;
+static CudaError set_limit(Runtime *r, uint32_t limit, size_t value) {
+    if (limit >= LIMIT_COUNT)
+        return CUDA_NO_LIMIT;
+    if (limit == LIMIT_HEAP && value > MOST_HEAP)
+        return CUDA_MEMORY;
+    r->limits[limit] = value;
     return CUDA_OK;
 }
 
-API CudaError cudaDeviceGetLimit(size_t *value, int limit) {
-    static const size_t values[] = {1024, 1 << 20, 8 << 20, 2, 2048, 128};
-    *value = (size_t)limit < COUNT_OF(values) ? values[limit] : 0;
+// The heap's is kept to. A card allocates for the others what they ask for;
+// here there is as much as it takes.
+API CudaError cudaDeviceSetLimit(uint32_t limit, size_t value) {
+    Runtime *r = runtime_enter();
+    return runtime_leave(r, "cudaDeviceSetLimit", set_limit(r, limit, value));
+}
+
+static CudaError get_limit(const Runtime *r, uint32_t limit, size_t *value) {
+    static const size_t defaults[LIMIT_COUNT] = {1024, 1 << 20, 8 << 20, 2,
+                                                 2048, 128,     0};
+    if (limit >= LIMIT_COUNT)
+        return CUDA_NO_LIMIT;
+    *value = r->limits[limit] ? r->limits[limit] : defaults[limit];
     return CUDA_OK;
+}
+
+API CudaError cudaDeviceGetLimit(size_t *value, uint32_t limit) {
+    Runtime *r = runtime_enter();
+    return runtime_leave(r, "cudaDeviceGetLimit", get_limit(r, limit, value));
 }
 
 API CudaError cudaDeviceSetCacheConfig(int config) {
@@ -294,8 +315,8 @@ API const char *cudaGetErrorName(CudaError error) {
 
 API const char *cudaGetErrorString(CudaError error) {
     switch (error) {
-#define ERROR_SAYS(id, value, name, says) \
-    case CUDA_##id:                       \
+#define ERROR_SAYS(id, value, name, driver, says) \
+    case CUDA_##id:                               \
         return says;
         CUDA_ERRORS(ERROR_SAYS)
 #undef ERROR_SAYS

@@ -165,37 +165,59 @@ API CudaError cuCtxGetFlags(uint32_t *flags) {
     return CUDA_OK;
 }
 
-API CudaError cuCtxSetLimit(int limit, size_t value) {
-    (void)limit, (void)value;
-    return CUDA_OK;
-}
-
 API CudaError cuCtxSetCacheConfig(int config) {
     (void)config;
     return CUDA_OK;
 }
 
+static const char *driver_name(CudaError error) {
+    switch (error) {
+#define DRIVER_NAME(id, value, name, driver, says) \
+    case CUDA_##id:                                \
+        return driver;
+        CUDA_ERRORS(DRIVER_NAME)
+#undef DRIVER_NAME
+    }
+    return NULL;
+}
+
 API CudaError cuGetErrorName(CudaError error, const char **name) {
-    *name = runtime_error_name(error);
-    return CUDA_OK;
+    *name = driver_name(error);
+    return *name ? CUDA_OK : CUDA_VALUE;
 }
 
 const char *cudaGetErrorString(CudaError error);
 
 API CudaError cuGetErrorString(CudaError error, const char **says) {
-    *says = cudaGetErrorString(error);
-    return CUDA_OK;
+    *says = driver_name(error) ? cudaGetErrorString(error) : NULL;
+    return *says ? CUDA_OK : CUDA_VALUE;
 }
 
 // NVIDIA's libraries ask for tables that nobody else knows, and do without.
-API CudaError cuGetExportTable(const void **table, const void *id) {
+API CudaError cudaGetExportTable(const void **table, const void *id) {
     (void)id;
     *table = NULL;
     return CUDA_NOT_FOUND;
 }
 
-API CudaError cudaGetExportTable(const void **table, const void *id) {
-    return cuGetExportTable(table, id);
+// Of the table that NVIDIA's own runtime asks for.
+static const uint8_t RUNTIMES_TABLE[16] = {0x6b, 0xd5, 0xfb, 0x6c, 0x5b, 0xf4,
+                                           0xe7, 0x4a, 0x89, 0x87, 0xd9, 0x39,
+                                           0x12, 0xfd, 0x9d, 0xf9};
+
+// That runtime does not do without: all its calls fail. It is linked into the
+// program, or into a library that a script has loaded.
+API CudaError cuGetExportTable(const void **table, const void *id) {
+    Runtime *r = runtime_enter();
+    if (id && memcmp(id, RUNTIMES_TABLE, sizeof RUNTIMES_TABLE) == 0 &&
+        !r->has_begun && r->totals.launches == 0)
+        runtime_message(
+            r, DIAG_ERROR,
+            "The program, or a library of it, has CUDA's runtime linked into "
+            "it, which needs a driver and a GPU.",
+            "Build it with clclab nvcc, or with nvcc -cudart shared.");
+    runtime_exit(r);
+    return cudaGetExportTable(table, id);
 }
 
 // ---- modules -------------------------------------------------------------

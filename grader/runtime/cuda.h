@@ -17,61 +17,62 @@ enum {
     CUDA_CLOCK_KHZ = 1000000,
 };
 
-// X(ID, value, "cudaError...", "what it says")
+// X(ID, value, "cudaError...", the driver's name or NULL, "what it says")
 // clang-format off
 #define CUDA_ERRORS(X) \
-    X(OK, 0, "cudaSuccess", "no error") \
-    X(VALUE, 1, "cudaErrorInvalidValue", "invalid argument") \
-    X(MEMORY, 2, "cudaErrorMemoryAllocation", "out of memory") \
-    X(INITIALIZATION, 3, "cudaErrorInitializationError", "initialization error") \
-    X(CONFIGURATION, 9, "cudaErrorInvalidConfiguration", "invalid configuration argument") \
-    X(PITCH, 12, "cudaErrorInvalidPitchValue", "invalid pitch argument") \
-    X(SYMBOL, 13, "cudaErrorInvalidSymbol", "invalid device symbol") \
-    X(DIRECTION, 21, "cudaErrorInvalidMemcpyDirection", "invalid copy direction for memcpy") \
-    X(FILTER, 26, "cudaErrorInvalidFilterSetting", "linear filtering not supported for non-float type") \
-    X(NORM, 27, "cudaErrorInvalidNormSetting", "read as normalized float not supported for 32-bit non float type") \
-    X(MISSING_CONFIGURATION, 52, "cudaErrorMissingConfiguration", "__global__ function call is not configured") \
-    X(FUNCTION, 98, "cudaErrorInvalidDeviceFunction", "invalid device function") \
-    X(NO_DEVICE, 100, "cudaErrorNoDevice", "no CUDA-capable device is detected") \
-    X(DEVICE, 101, "cudaErrorInvalidDevice", "invalid device ordinal") \
-    X(IMAGE, 200, "cudaErrorInvalidKernelImage", "device kernel image is invalid") \
-    X(NO_CONTEXT, 201, "cudaErrorDeviceUninitialized", "invalid device context") \
-    X(NO_IMAGE, 209, "cudaErrorNoKernelImageForDevice", "no kernel image is available for execution on the device") \
-    X(NO_PEERS, 217, "cudaErrorPeerAccessUnsupported", "peer access is not supported between these two devices") \
-    X(PTX, 218, "cudaErrorInvalidPtx", "a PTX JIT compilation failed") \
-    X(NO_FILE, 301, "cudaErrorFileNotFound", "file not found") \
-    X(HANDLE, 400, "cudaErrorInvalidResourceHandle", "invalid resource handle") \
-    X(NOT_FOUND, 500, "cudaErrorSymbolNotFound", "named symbol not found") \
-    X(NOT_READY, 600, "cudaErrorNotReady", "device not ready") \
-    X(ADDRESS, 700, "cudaErrorIllegalAddress", "an illegal memory access was encountered") \
-    X(RESOURCES, 701, "cudaErrorLaunchOutOfResources", "too many resources requested for launch") \
-    X(TIMEOUT, 702, "cudaErrorLaunchTimeout", "the launch timed out and was terminated") \
-    X(PEER_ENABLED, 704, "cudaErrorPeerAccessAlreadyEnabled", "peer access is already enabled") \
-    X(PEER_NOT_ENABLED, 705, "cudaErrorPeerAccessNotEnabled", "peer access has not been enabled") \
-    X(ASSERT, 710, "cudaErrorAssert", "device-side assert triggered") \
-    X(REGISTERED, 712, "cudaErrorHostMemoryAlreadyRegistered", "part or all of the requested memory range is already mapped") \
-    X(NOT_REGISTERED, 713, "cudaErrorHostMemoryNotRegistered", "pointer does not correspond to a registered memory region") \
-    X(INSTRUCTION, 715, "cudaErrorIllegalInstruction", "an illegal instruction was encountered") \
-    X(MISALIGNED, 716, "cudaErrorMisalignedAddress", "misaligned address") \
-    X(LAUNCH, 719, "cudaErrorLaunchFailure", "unspecified launch failure") \
-    X(COOPERATIVE, 720, "cudaErrorCooperativeLaunchTooLarge", "too many blocks in cooperative launch") \
-    X(NOT_SUPPORTED, 801, "cudaErrorNotSupported", "operation not supported") \
-    X(CAPTURE_UNSUPPORTED, 900, "cudaErrorStreamCaptureUnsupported", "operation not permitted when stream is capturing") \
-    X(CAPTURE_INVALIDATED, 901, "cudaErrorStreamCaptureInvalidated", "operation failed due to a previous error during capture") \
-    X(CAPTURE_MERGE, 902, "cudaErrorStreamCaptureMerge", "operation would result in a merge of separate capture sequences") \
-    X(CAPTURE_UNMATCHED, 903, "cudaErrorStreamCaptureUnmatched", "capture was not ended in the same stream as it began") \
-    X(CAPTURE_UNJOINED, 904, "cudaErrorStreamCaptureUnjoined", "capturing stream has unjoined work") \
-    X(CAPTURE_ISOLATION, 905, "cudaErrorStreamCaptureIsolation", "dependency created on uncaptured work in another stream") \
-    X(CAPTURE_IMPLICIT, 906, "cudaErrorStreamCaptureImplicit", "operation would make the legacy stream depend on a capturing blocking stream") \
-    X(CAPTURED_EVENT, 907, "cudaErrorCapturedEvent", "operation not permitted on an event last recorded in a capturing stream") \
-    X(CAPTURE_THREAD_ERROR, 908, "cudaErrorStreamCaptureWrongThread", "attempt to terminate a thread-local capture sequence from another thread") \
-    X(GRAPH_UPDATE, 910, "cudaErrorGraphExecUpdateFailure", "the graph update was not performed because it included changes which violated constraints specific to instantiated graph update") \
-    X(CLUSTER, 912, "cudaErrorInvalidClusterSize", "cluster misconfiguration") \
-    X(UNKNOWN, 999, "cudaErrorUnknown", "unknown error")
+    X(OK, 0, "cudaSuccess", "CUDA_SUCCESS", "no error") \
+    X(VALUE, 1, "cudaErrorInvalidValue", "CUDA_ERROR_INVALID_VALUE", "invalid argument") \
+    X(MEMORY, 2, "cudaErrorMemoryAllocation", "CUDA_ERROR_OUT_OF_MEMORY", "out of memory") \
+    X(INITIALIZATION, 3, "cudaErrorInitializationError", "CUDA_ERROR_NOT_INITIALIZED", "initialization error") \
+    X(CONFIGURATION, 9, "cudaErrorInvalidConfiguration", NULL, "invalid configuration argument") \
+    X(PITCH, 12, "cudaErrorInvalidPitchValue", NULL, "invalid pitch argument") \
+    X(SYMBOL, 13, "cudaErrorInvalidSymbol", NULL, "invalid device symbol") \
+    X(DIRECTION, 21, "cudaErrorInvalidMemcpyDirection", NULL, "invalid copy direction for memcpy") \
+    X(FILTER, 26, "cudaErrorInvalidFilterSetting", NULL, "linear filtering not supported for non-float type") \
+    X(NORM, 27, "cudaErrorInvalidNormSetting", NULL, "read as normalized float not supported for 32-bit non float type") \
+    X(MISSING_CONFIGURATION, 52, "cudaErrorMissingConfiguration", NULL, "__global__ function call is not configured") \
+    X(FUNCTION, 98, "cudaErrorInvalidDeviceFunction", NULL, "invalid device function") \
+    X(NO_DEVICE, 100, "cudaErrorNoDevice", "CUDA_ERROR_NO_DEVICE", "no CUDA-capable device is detected") \
+    X(DEVICE, 101, "cudaErrorInvalidDevice", "CUDA_ERROR_INVALID_DEVICE", "invalid device ordinal") \
+    X(IMAGE, 200, "cudaErrorInvalidKernelImage", "CUDA_ERROR_INVALID_IMAGE", "device kernel image is invalid") \
+    X(NO_CONTEXT, 201, "cudaErrorDeviceUninitialized", "CUDA_ERROR_INVALID_CONTEXT", "invalid device context") \
+    X(NO_IMAGE, 209, "cudaErrorNoKernelImageForDevice", "CUDA_ERROR_NO_BINARY_FOR_GPU", "no kernel image is available for execution on the device") \
+    X(NO_LIMIT, 215, "cudaErrorUnsupportedLimit", "CUDA_ERROR_UNSUPPORTED_LIMIT", "limit is not supported on this architecture") \
+    X(NO_PEERS, 217, "cudaErrorPeerAccessUnsupported", "CUDA_ERROR_PEER_ACCESS_UNSUPPORTED", "peer access is not supported between these two devices") \
+    X(PTX, 218, "cudaErrorInvalidPtx", "CUDA_ERROR_INVALID_PTX", "a PTX JIT compilation failed") \
+    X(NO_FILE, 301, "cudaErrorFileNotFound", "CUDA_ERROR_FILE_NOT_FOUND", "file not found") \
+    X(HANDLE, 400, "cudaErrorInvalidResourceHandle", "CUDA_ERROR_INVALID_HANDLE", "invalid resource handle") \
+    X(NOT_FOUND, 500, "cudaErrorSymbolNotFound", "CUDA_ERROR_NOT_FOUND", "named symbol not found") \
+    X(NOT_READY, 600, "cudaErrorNotReady", "CUDA_ERROR_NOT_READY", "device not ready") \
+    X(ADDRESS, 700, "cudaErrorIllegalAddress", "CUDA_ERROR_ILLEGAL_ADDRESS", "an illegal memory access was encountered") \
+    X(RESOURCES, 701, "cudaErrorLaunchOutOfResources", "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES", "too many resources requested for launch") \
+    X(TIMEOUT, 702, "cudaErrorLaunchTimeout", "CUDA_ERROR_LAUNCH_TIMEOUT", "the launch timed out and was terminated") \
+    X(PEER_ENABLED, 704, "cudaErrorPeerAccessAlreadyEnabled", "CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED", "peer access is already enabled") \
+    X(PEER_NOT_ENABLED, 705, "cudaErrorPeerAccessNotEnabled", "CUDA_ERROR_PEER_ACCESS_NOT_ENABLED", "peer access has not been enabled") \
+    X(ASSERT, 710, "cudaErrorAssert", "CUDA_ERROR_ASSERT", "device-side assert triggered") \
+    X(REGISTERED, 712, "cudaErrorHostMemoryAlreadyRegistered", "CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED", "part or all of the requested memory range is already mapped") \
+    X(NOT_REGISTERED, 713, "cudaErrorHostMemoryNotRegistered", "CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED", "pointer does not correspond to a registered memory region") \
+    X(INSTRUCTION, 715, "cudaErrorIllegalInstruction", "CUDA_ERROR_ILLEGAL_INSTRUCTION", "an illegal instruction was encountered") \
+    X(MISALIGNED, 716, "cudaErrorMisalignedAddress", "CUDA_ERROR_MISALIGNED_ADDRESS", "misaligned address") \
+    X(LAUNCH, 719, "cudaErrorLaunchFailure", "CUDA_ERROR_LAUNCH_FAILED", "unspecified launch failure") \
+    X(COOPERATIVE, 720, "cudaErrorCooperativeLaunchTooLarge", "CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE", "too many blocks in cooperative launch") \
+    X(NOT_SUPPORTED, 801, "cudaErrorNotSupported", "CUDA_ERROR_NOT_SUPPORTED", "operation not supported") \
+    X(CAPTURE_UNSUPPORTED, 900, "cudaErrorStreamCaptureUnsupported", "CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED", "operation not permitted when stream is capturing") \
+    X(CAPTURE_INVALIDATED, 901, "cudaErrorStreamCaptureInvalidated", "CUDA_ERROR_STREAM_CAPTURE_INVALIDATED", "operation failed due to a previous error during capture") \
+    X(CAPTURE_MERGE, 902, "cudaErrorStreamCaptureMerge", "CUDA_ERROR_STREAM_CAPTURE_MERGE", "operation would result in a merge of separate capture sequences") \
+    X(CAPTURE_UNMATCHED, 903, "cudaErrorStreamCaptureUnmatched", "CUDA_ERROR_STREAM_CAPTURE_UNMATCHED", "capture was not ended in the same stream as it began") \
+    X(CAPTURE_UNJOINED, 904, "cudaErrorStreamCaptureUnjoined", "CUDA_ERROR_STREAM_CAPTURE_UNJOINED", "capturing stream has unjoined work") \
+    X(CAPTURE_ISOLATION, 905, "cudaErrorStreamCaptureIsolation", "CUDA_ERROR_STREAM_CAPTURE_ISOLATION", "dependency created on uncaptured work in another stream") \
+    X(CAPTURE_IMPLICIT, 906, "cudaErrorStreamCaptureImplicit", "CUDA_ERROR_STREAM_CAPTURE_IMPLICIT", "operation would make the legacy stream depend on a capturing blocking stream") \
+    X(CAPTURED_EVENT, 907, "cudaErrorCapturedEvent", "CUDA_ERROR_CAPTURED_EVENT", "operation not permitted on an event last recorded in a capturing stream") \
+    X(CAPTURE_THREAD_ERROR, 908, "cudaErrorStreamCaptureWrongThread", "CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD", "attempt to terminate a thread-local capture sequence from another thread") \
+    X(GRAPH_UPDATE, 910, "cudaErrorGraphExecUpdateFailure", "CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE", "the graph update was not performed because it included changes which violated constraints specific to instantiated graph update") \
+    X(CLUSTER, 912, "cudaErrorInvalidClusterSize", "CUDA_ERROR_INVALID_CLUSTER_SIZE", "cluster misconfiguration") \
+    X(UNKNOWN, 999, "cudaErrorUnknown", "CUDA_ERROR_UNKNOWN", "unknown error")
 // clang-format on
 
 typedef enum CudaError {
-#define CUDA_ERROR_ENUM(id, value, name, says) CUDA_##id = value,
+#define CUDA_ERROR_ENUM(id, value, name, driver, says) CUDA_##id = value,
     CUDA_ERRORS(CUDA_ERROR_ENUM)
 #undef CUDA_ERROR_ENUM
 } CudaError;

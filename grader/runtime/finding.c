@@ -4,6 +4,9 @@
 #include "runtime/internal.h"
 #include "words/words.h"
 
+#include <sys/mman.h>
+#include <unistd.h>
+
 static void add_size(Buf *out, const char *name, CudaDim3 size) {
     buf_printf(out, ", %s %u", name, size.x);
     if (size.y > 1 || size.z > 1)
@@ -66,6 +69,26 @@ static Cause cause_of(Arena *arena, const Finding *finding,
     return cause;
 }
 
+// Whether the program has memory at this address.
+static bool is_of_host(uint64_t address) {
+    unsigned char there;
+    uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+    return mincore((void *)(uintptr_t)(address & ~(page - 1)), 1, &there) == 0;
+}
+
+// What a pointer that is none of the device is, the virtual machine cannot
+// know. Here it runs within the program.
+static const Finding *with_reason(Arena *arena, const Finding *finding) {
+    const Fact *address = fact_find(finding->facts, FACT_ADDRESS);
+    if (finding->which != CASE_MEM001_NO_MEMORY || finding->reason ||
+        !address || !is_of_host(address->number))
+        return finding;
+    Finding *copy = arena_new(arena, Finding, 1);
+    *copy = *finding;
+    copy->reason = REASON_HOST_POINTER;
+    return copy;
+}
+
 uint64_t finding_key(const CudaKernel *kernel, const Finding *finding) {
     uint64_t key =
         hash_bytes(finding->rule, kernel->name.ptr, kernel->name.len);
@@ -105,11 +128,12 @@ void finding_tell_one(Runtime *r, const CudaKernel *kernel,
     Buf record = {0};
     Seen *seen = find_seen(r, finding_key(kernel, finding), &is_new);
     if (is_new) {
-        ExecFinding told = {.cause = cause_of(&arena, finding, schedule),
-                            .advisory = !finding_is_error(finding),
-                            .is_ours = is_ours(finding),
-                            .kernel = kernel->name,
-                            .launch = r->totals.launches};
+        ExecFinding told = {
+            .cause = cause_of(&arena, with_reason(&arena, finding), schedule),
+            .advisory = !finding_is_error(finding),
+            .is_ours = is_ours(finding),
+            .kernel = kernel->name,
+            .launch = r->totals.launches};
         told.cause.context = context_of(&arena, told.launch, shape);
         journal_finding(&record, r->process, seen->number, &told);
     } else if (seen->launch != r->totals.launches) {

@@ -117,6 +117,9 @@ typedef struct Seen {
     uint64_t launch; // the last that showed it
 } Seen;
 
+// cudaLimit.
+enum { LIMIT_HEAP = 2, LIMIT_COUNT = 7 };
+
 struct Runtime {
     pthread_mutex_t lock;
     bool is_cuda12;   // the program is of CUDA 12
@@ -124,7 +127,9 @@ struct Runtime {
     bool is_forked;   // in a child of the process that used the device
     bool has_begun;   // the journal has JOURNAL_BEGIN
     uint32_t process; // whose it is
-    int journal;      // descriptor; -1: none
+    Str journal_path; // empty: none
+    int journal;      // its descriptor; -1: it could not be opened
+    uint64_t journal_device, journal_inode;
     RuntimeOptions options;
     const VmModel *model;
     CudaError fault; // of a kernel: every later call returns it
@@ -137,8 +142,9 @@ struct Runtime {
     CudaArray *arrays;
     CudaMipmap *mipmaps;
     TextureObjects objects;
-    Numbers near, shared, far; // of devices alone; of both; again of devices
-    uint64_t used;             // bytes of the device
+    Numbers near, shared, far;  // of devices alone; of both; again of devices
+    uint64_t used;              // bytes of the device
+    size_t limits[LIMIT_COUNT]; // that the program has set; 0: the default
     uint8_t *workspace;    // of a cooperative launch, and its address; NULL:
     uint64_t workspace_at; // there has been none
     Buf output;            // what kernels printed, until it is written

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { MOST_PUSHED = 8 };
@@ -27,8 +28,8 @@ static _Thread_local struct {
 
 const char *runtime_error_name(CudaError error) {
     switch (error) {
-#define ERROR_NAME(id, value, name, says) \
-    case CUDA_##id:                       \
+#define ERROR_NAME(id, value, name, driver, says) \
+    case CUDA_##id:                               \
         return name;
         CUDA_ERRORS(ERROR_NAME)
 #undef ERROR_NAME
@@ -47,8 +48,29 @@ CudaError runtime_last_error(bool forget) {
 
 // ---- the journal ---------------------------------------------------------
 
-static void append(const Runtime *r, const Buf *record) {
+static bool is_open(const Runtime *r) {
+    struct stat about;
+    return r->journal >= 0 && fstat(r->journal, &about) == 0 &&
+           about.st_dev == r->journal_device &&
+           about.st_ino == r->journal_inode;
+}
+
+// Programs close descriptors that are not theirs, as daemons do, and what they
+// open next has the journal's number.
+static void open_journal(Runtime *r) {
+    struct stat about = {0};
+    if (r->journal_path.len == 0 || is_open(r))
+        return;
+    r->journal = open(r->journal_path.ptr, O_WRONLY | O_APPEND | O_CLOEXEC);
+    if (r->journal >= 0 && fstat(r->journal, &about))
+        r->journal = -1;
+    r->journal_device = about.st_dev;
+    r->journal_inode = about.st_ino;
+}
+
+static void append(Runtime *r, const Buf *record) {
     size_t done = 0;
+    open_journal(r);
     while (r->journal >= 0 && done < record->len) {
         ssize_t count =
             write(r->journal, record->ptr + done, record->len - done);
@@ -178,7 +200,7 @@ static void begin(Runtime *r) {
     r->is_cuda12 = is_cuda12();
     r->process = (uint32_t)getpid();
     if (journal)
-        r->journal = open(journal, O_WRONLY | O_APPEND | O_CLOEXEC);
+        r->journal_path = str_copy(&r->arena, str_from(journal));
 #define READ_NUMBER(field, variable, value) \
     r->options.field = number_of(variable, value);
     RUNTIME_NUMBERS(READ_NUMBER)

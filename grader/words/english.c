@@ -32,7 +32,16 @@ static const ReasonWords reasons[FINDING_REASON_COUNT] = {
         {.help = "the pointer is null; or, in PTX, this is an address of "
                  "shared memory in 32 bits: name its space (.shared::cta), "
                  "without which an address is generic and has 64"},
+    [REASON_HOST_POINTER] =
+        {.help = "this is memory of the host, as malloc, new and variables "
+                 "have it: give the kernel memory of cudaMalloc, and copy with "
+                 "cudaMemcpy, or memory of cudaMallocManaged, which both use "
+                 "(of cudaHostRegister: the address that "
+                 "cudaHostGetDevicePointer gives)"},
     [REASON_NULL_FUNCTION] = {.help = "the function pointer is null"},
+    [REASON_NOT_COOPERATIVE] =
+        {.help = "a grid that synchronises has to be launched for it, with "
+                 "cudaLaunchCooperativeKernel (clclab run: --cooperative)"},
     [REASON_ANSWER_NOT_ANNOUNCED] =
         {.help = "an answer brings 16 bytes to each block that receives it: in "
                  "each of them one thread announces 16 bytes for each request, "

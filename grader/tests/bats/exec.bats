@@ -122,8 +122,21 @@ no error" ]
 @test "exec: the driver's API" {
     build driver -lcuda "-L$(dirname "$NVCC")/../lib64/stubs"
     run_exec "$W/driver"
-    [ "$output" = $'load 0\nfunction 0\nlaunch 0\npacked 0\nvalue 132\nentry 0\nmissing 500' ]
+    [ "$output" = $'load 0\nfunction 0\nlaunch 0\npacked 0\nvalue 132\nentry 0\nmissing CUDA_ERROR_NOT_FOUND\nno error 1 1' ]
     [[ $stderr == *": 2 launches; exit status 0"* ]]
+}
+
+@test "exec: the heap of malloc is as large as the program says" {
+    build limits
+    run_exec "$W/limits"
+    [ "$status" -eq 0 ]
+    [ "$output" = "7 MiB: given
+40 MiB: refused
+40 MiB: given
+70 MiB: refused
+64 MiB: cudaSuccess
+cudaErrorUnsupportedLimit" ]
+    holds "$stderr" "0 errors, 0 advisories"
 }
 
 @test "exec: memory that is mapped, and PTX that is linked" {
@@ -217,7 +230,16 @@ END
     [ "${lines[0]}" = "launched: cudaSuccess" ]
     [ "${lines[1]}" = "waited: cudaErrorIllegalAddress" ]
     [ "${lines[2]}" = "again: cudaErrorIllegalAddress" ]
-    [[ $stderr == *"fault.cu:6:"*"[MEM001]"* ]]
+    [[ $stderr == *"fault.cu:7:"*"[MEM001]"* ]]
+}
+
+@test "exec: a kernel that gets a pointer of the host is told what it is" {
+    build fault
+    run_exec "$W/fault" host
+    [ "$status" -eq 0 ]
+    holds "$output" "waited: cudaErrorIllegalAddress"
+    holds "$stderr" "which is no memory of this kernel. [MEM001]"
+    holds "$stderr" "help This is memory of the host"
 }
 
 @test "exec: kernels print when they are waited for" {
@@ -244,6 +266,25 @@ END
     run_exec "$W/add"
     [ "$status" -eq 69 ]
     [[ $stderr == *"clclab nvcc"* ]]
+}
+
+@test "exec: a script whose programs have the runtime linked into them is told so" {
+    "$NVCC" -arch=sm_100a -o "$W/add" "$ROOT/grader/tests/exec/add.cu"
+    run_exec sh -c "$W/add; true"
+    [ "$status" -eq 70 ]
+    holds "$stderr" "error: The program, or a library of it, has CUDA's runtime linked into it"
+    holds "$stderr" "Build it with clclab nvcc"
+}
+
+@test "exec: clclab nvcc takes what only compute_100a has" {
+    cat >"$W/own.cu" <<'END'
+__global__ void __launch_bounds__(128, 1) own() { asm volatile("setmaxnreg.dec.sync.aligned.u32 40;"); }
+int main() { own<<<1, 128>>>(); return cudaDeviceSynchronize(); }
+END
+    clclab nvcc -o "$W/own" "$W/own.cu"
+    run_exec "$W/own"
+    [ "$status" -eq 0 ]
+    holds "$stderr" ": 1 launch; exit status 0"
 }
 
 @test "exec: machine code without PTX says how to build it" {
@@ -509,6 +550,15 @@ exit of the program" ] || fail "other output" "$(<"$W/said.4")"
     run_exec "$W/rude" crashes
     [ "$status" -eq 139 ]
     [[ $stderr == *": 1 launch; ended by signal 11"* ]]
+}
+
+@test "exec: a program that closes all files loses no finding, and no record gets into its own file" {
+    build rude -ldl
+    run_exec "$W/rude" closes "$W/own"
+    [ "$status" -eq 0 ]
+    [ "$(cat "$W/own")" = own ]
+    holds "$stderr" "past the end of the buffer of parameter 0 (4 bytes). [MEM001]"
+    holds "$stderr" ": 2 launches; exit status 0"
 }
 
 @test "exec: memory that the system does not give is an error of cudaMalloc" {

@@ -136,6 +136,8 @@ END
     refused 2 "gemm is a template of which the file has no instance"
     run_own names.cu --kernel 'ns::gem<2>'
     refused 2 "--kernel ns::gem<2>: the compiler says:"
+    run_own names.cu --kernel 'gemm<2>'
+    refused 2 "if it is in a namespace, write that as well"
     run_own names.cu --kernel plian
     refused 2 "did you mean ns::plain?"
     clclab ptx "$W/names.cu" --kernel 'ns::gemm<1, 2>' >"$W/ptx"

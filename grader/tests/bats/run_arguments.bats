@@ -158,6 +158,10 @@ END
     usage_error "model mini holds 8 of these blocks together" "${run[@]}" --grid 9
     run clclab "${run[@]}" --grid 16 --gpu-model b200
     [ "$status" -eq 0 ] || fail "exit status $status" "$output"
+    run clclab run "$W/grid.cu" --grid 8 --block 32 --arg buf:64 --arg buf:64
+    [ "$status" -eq 1 ] || fail "exit status $status" "$output"
+    holds "$(tr -s ' \n' ' ' <<<"$output")" "grid.cu:4:5: error: Thread 0 of block 1 executes a trap. [TRAP]"
+    holds "$(tr -s ' \n' ' ' <<<"$output")" "help A grid that synchronises has to be launched for it"
 }
 
 @test "a cluster that is too large is named as the cause" {
@@ -181,6 +185,10 @@ END
     holds "$output" "parent.cu:2"
     holds "$output" "(dynamic"
     holds "$output" "UNSUPPORTED"
+    [[ $output != *clclab-job-* ]] || fail "a folder of the compiler's" "$output"
+    run clclab run "$W/parent.cu" --kernel parent --grid 1 --block 1 --arg buf:128
+    [ "$status" -eq 1 ] || fail "exit status $status" "$output"
+    holds "$(tr -s ' \n' ' ' <<<"$output")" "A kernel cannot launch kernels here (dynamic parallelism)"
 }
 
 @test "hints are executed as hints, those for tensor maps as well" {

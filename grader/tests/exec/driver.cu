@@ -48,6 +48,10 @@ int main() {
     cudaGetDriverEntryPointByVersion("cuMemAlloc", &found, 13000, cudaEnableDefault, &status);
     CUdeviceptr more = 0;
     printf("entry %d\n", ((CUresult(*)(CUdeviceptr *, size_t))found)(&more, 4));
-    printf("missing %d\n", cuModuleGetFunction(&add, module, "none"));
+    const char *name = "";
+    cuGetErrorName(cuModuleGetFunction(&add, module, "none"), &name);
+    printf("missing %s\n", name);
+    printf("no error %d", cuGetErrorName((CUresult)12345, &name));
+    printf(" %d\n", name == nullptr);
     return 0;
 }

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Programs that do what one had better not, one for each word: they open the
 // library themselves, launch ten thousand times, leave all allocated, end
-// within a callback, crash, or take all memory that there is.
+// within a callback, crash, close all files and write one of their own, or take
+// all memory that there is.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
+#include <fcntl.h>
+#include <unistd.h>
 
 __global__ void count(int *n) {
     (*n)++;
@@ -27,9 +30,20 @@ static int often(int *n) {
 static int opened() {
     int devices = 0;
     void *library = dlopen("libcudart.so", RTLD_NOW);
-    auto *get = library ? (cudaError_t(*)(int *))dlsym(library, "cudaGetDeviceCount") : nullptr;
+    auto *get =
+        library ? (cudaError_t(*)(int *))dlsym(library, "cudaGetDeviceCount")
+                : nullptr;
     printf("opened: %d\n", get ? get(&devices) : -1);
     return devices != 1;
+}
+
+// As a daemon does; the file that it opens then has another one's number.
+static int closes(int *n, const char *file) {
+    for (int i = 3; i < 256; i++)
+        close(i);
+    int own = file ? open(file, O_WRONLY | O_CREAT | O_TRUNC, 0644) : -1;
+    count<<<1, 1>>>(n + 1);
+    return write(own, "own\n", 4) != 4;
 }
 
 static int fills() {
@@ -58,6 +72,8 @@ int main(int argc, char **argv) {
     if (!strcmp(what, "opened"))
         return opened();
     count<<<1, 1>>>(n);
+    if (!strcmp(what, "closes"))
+        return closes(n, argv[2]);
     if (!strcmp(what, "leaves"))
         cudaLaunchHostFunc(0, leave, &status);
     if (!strcmp(what, "crashes"))

@@ -388,6 +388,14 @@ static uint32_t passed_on(const VmWarp *w, const Doubt *d, const VmInstr *in,
     return from;
 }
 
+// Without optimisation, __shfl_sync is a function. Its lanes that nobody reads
+// may have anything.
+static bool goes_to_shuffle(VmWarp *w, const VmInstr *in, const Doubt *d) {
+    const VmFunc *func = w->frag->frame->func;
+    return d->load && in->is_frame && ptx_is_store(in->op) &&
+           vm_flow_is_shuffled(w->vm, func, vm_instr_itself(func, w->frag, in));
+}
+
 static void step(VmWarp *w, const VmInstr *in, Doubt *d, uint32_t mask,
                  uint32_t active) {
     bool uses = uses_values(in, d);
@@ -402,7 +410,7 @@ static void step(VmWarp *w, const VmInstr *in, Doubt *d, uint32_t mask,
         report(w, in, d, guard, WORD_USE_IN_A_CONDITION);
         guard = 0;
     }
-    if (from && uses)
+    if (from && uses && !goes_to_shuffle(w, in, d))
         report(w, in, d, from,
                lanes_of(d, in->src[0]) & mask ? WORD_USE_IN_AN_ADDRESS
                                               : WORD_USE_AS_A_VALUE);

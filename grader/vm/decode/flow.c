@@ -71,7 +71,7 @@ void vm_carried(const VmInstr *in, VmEffect effect, uint32_t *first,
 
 // ---- one value through a function ----------------------------------------
 
-enum { MOST_REGS = 64, MOST_STEPS = 1 << 14 };
+enum { MOST_REGS = 64, MOST_STEPS = 1 << 14, MOST_CALLS = 3 };
 
 // A worklist of pairs (register, pc) where the register can hold the value.
 // Registers get small numbers in the order in which they are found.
@@ -83,7 +83,14 @@ typedef struct Walk {
     uint32_t work_count;
     uint32_t regs[MOST_REGS], reg_count;
     bool is_used, is_long;
+    // The value ends in shuffles, and storing it is a use.
+    bool to_shuffles, is_shuffled;
+    Vm *vm;         // to_shuffles: and
+    uint32_t calls; // how many functions further it may be passed
 } Walk;
+
+static bool is_passed_to_shuffles(Vm *vm, const VmFunc *func,
+                                  const VmInstr *store, uint32_t calls);
 
 static uint64_t reg_bit(Walk *walk, uint32_t reg) {
     for (uint32_t i = 0; i < walk->reg_count; i++)
@@ -118,6 +125,21 @@ static uint64_t sources(Walk *walk, const VmInstr *in, uint32_t from,
     return regs;
 }
 
+// The instruction takes the value out of the function's registers.
+static void take_out(Walk *walk, const VmInstr *in, VmEffect effect) {
+    if (effect == EFFECT_SHUFFLE ||
+        (effect == EFFECT_STORE &&
+         is_passed_to_shuffles(walk->vm, walk->func, in, walk->calls)))
+        walk->is_shuffled = true;
+    else
+        walk->is_used = true;
+}
+
+static bool takes_out(const Walk *walk, VmEffect effect) {
+    return effect == EFFECT_PASS || effect == EFFECT_STORE ||
+           (effect == EFFECT_SHUFFLE && walk->to_shuffles);
+}
+
 // The registers that hold the value after the instruction.
 static uint64_t held_after(Walk *walk, const VmInstr *in, uint64_t held) {
     VmEffect effect = vm_effect(in);
@@ -128,7 +150,9 @@ static uint64_t held_after(Walk *walk, const VmInstr *in, uint64_t held) {
         sources(walk, in, end, in->src_count, held) ||
         (effect == EFFECT_JOIN && carried))
         walk->is_used = true;
-    bool copies = carried && effect != EFFECT_PASS && effect != EFFECT_STORE;
+    bool copies = carried && !takes_out(walk, effect);
+    if (walk->to_shuffles && carried && !copies)
+        take_out(walk, in, effect);
     for (uint32_t i = 0; i < in->dst_count; i++) {
         if (vm_dsts(in)[i].reg == VM_NO_REG)
             continue;
@@ -173,24 +197,81 @@ static void walk_all(Walk *walk) {
     }
 }
 
-bool vm_flow_is_used(Vm *vm, const VmFunc *func, const VmInstr *load,
-                     uint32_t element) {
+// Follows element `element` of a load. False: it cannot be.
+static bool follow(Vm *vm, Walk *walk, const VmInstr *load, uint32_t element) {
+    const VmFunc *func = walk->func;
+    uint64_t count = func->code_count;
     if (vm->flow_visits > VM_FLOW_VISITS || element >= load->dst_count ||
         vm_dsts(load)[element].reg == VM_NO_REG)
         return false;
-    vm->flow_visits += func->code_count;
-    uint64_t count = func->code_count;
-    Walk walk = {.func = func,
-                 .seen = heap_alloc(count, sizeof(uint64_t)),
-                 .waiting = heap_alloc(count, sizeof(uint64_t)),
-                 .work = heap_alloc(count, sizeof(uint32_t))};
-    uint64_t bit = reg_bit(&walk, vm_dsts(load)[element].reg);
-    go_on(&walk, (uint32_t)(load - func->code), bit);
-    walk_all(&walk);
-    heap_free(walk.seen);
-    heap_free(walk.waiting);
-    heap_free(walk.work);
-    return walk.is_used;
+    vm->flow_visits += count;
+    walk->seen = heap_alloc(count, sizeof(uint64_t));
+    walk->waiting = heap_alloc(count, sizeof(uint64_t));
+    walk->work = heap_alloc(count, sizeof(uint32_t));
+    uint64_t bit = reg_bit(walk, vm_dsts(load)[element].reg);
+    go_on(walk, (uint32_t)(load - func->code), bit);
+    walk_all(walk);
+    heap_free(walk->seen);
+    heap_free(walk->waiting);
+    heap_free(walk->work);
+    return true;
+}
+
+bool vm_flow_is_used(Vm *vm, const VmFunc *func, const VmInstr *load,
+                     uint32_t element) {
+    Walk walk = {.func = func};
+    return follow(vm, &walk, load, element) && walk.is_used;
+}
+
+// ---- an argument ---------------------------------------------------------
+
+// The call that the argument is stored for: nothing but other arguments stands
+// between the two.
+static const VmCall *call_behind(const VmFunc *func, const VmInstr *store) {
+    const VmInstr *end = func->code + func->code_count;
+    for (const VmInstr *in = store + 1; in < end; in++) {
+        if (PTX_TRAITS[in->op].next == PTX_NEXT_CALL)
+            return in->call;
+        if (!ptx_is_store(in->op) || !in->is_frame)
+            return NULL;
+    }
+    return NULL;
+}
+
+// The parameter that it becomes; NULL: none, or it is a part of one.
+static const VmPlace *parameter_of(const VmCall *call, const VmInstr *store) {
+    if (!call || !call->callee || !store->is_frame || store->imm)
+        return NULL;
+    for (uint32_t i = 0; i < call->arg_count; i++)
+        if (call->args[i].off == store->target)
+            return &call->callee->params[i];
+    return NULL;
+}
+
+static bool is_passed_to_shuffles(Vm *vm, const VmFunc *func,
+                                  const VmInstr *store, uint32_t calls) {
+    const VmCall *call = call_behind(func, store);
+    const VmPlace *param = parameter_of(call, store);
+    bool is_shuffled = false;
+    for (uint32_t pc = 0; param && calls && pc < call->callee->code_count;
+         pc++) {
+        const VmInstr *load = &call->callee->code[pc];
+        if (!ptx_is_load(load->op) || !load->is_frame ||
+            load->target != param->off)
+            continue;
+        Walk walk = {.func = call->callee,
+                     .to_shuffles = true,
+                     .vm = vm,
+                     .calls = calls - 1};
+        if (!follow(vm, &walk, load, 0) || walk.is_used || walk.is_long)
+            return false;
+        is_shuffled |= walk.is_shuffled;
+    }
+    return is_shuffled;
+}
+
+bool vm_flow_is_shuffled(Vm *vm, const VmFunc *func, const VmInstr *store) {
+    return is_passed_to_shuffles(vm, func, store, MOST_CALLS);
 }
 
 // ---- a value that is not used -------------------------------------------

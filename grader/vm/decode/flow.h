@@ -32,6 +32,10 @@ void vm_carried(const VmInstr *in, VmEffect effect, uint32_t *first,
 // reaches its limit.
 bool vm_flow_is_used(Vm *vm, const VmFunc *func, const VmInstr *load,
                      uint32_t element);
+// True if the instruction stores the argument of a call whose function only
+// moves it into shuffles, where the lanes that read it take it, or hands it on
+// to one that does. False also if the analysis reaches its limit.
+bool vm_flow_is_shuffled(Vm *vm, const VmFunc *func, const VmInstr *store);
 // True if the function goes on from `in`, on some path, to its end or to `in`
 // again without reading what `in` has computed. A register that is moved is
 // followed; false also if the analysis reaches its limit.

@@ -243,9 +243,20 @@ static VmNext op_exit(VmWarp *w, const VmInstr *in, uint32_t mask) {
     return VM_SWITCH;
 }
 
+// The header's grid_group has a trap where there is no workspace. (Without
+// optimisation it is in a function of its own, which has no lines.)
+static bool is_of_grid_group(const VmWarp *w, const VmInstr *in) {
+    const VmFrame *frame = w->frag->frame;
+    uint32_t loc = in->loc || !frame->site ? in->loc : frame->site->loc;
+    return w->vm->launch->grid_workspace == 0 &&
+           str_ends(vm_src_of(w->vm, loc).file, STR("cooperative_groups.h"));
+}
+
 static VmNext op_trap(VmWarp *w, const VmInstr *in, uint32_t mask) {
-    return vm_faulted(w, in, CASE_TRAP_TRAP,
-                      FACTS(FACT_LANE(w, vm_first(mask))));
+    vm_faulted(w, in, CASE_TRAP_TRAP, FACTS(FACT_LANE(w, vm_first(mask))));
+    if (is_of_grid_group(w, in))
+        vm_fault_reason(w->vm, REASON_NOT_COOPERATIVE);
+    return VM_STOP;
 }
 
 // Suspends execution (PTX ISA, "brkpt") until a debugger resumes it, which

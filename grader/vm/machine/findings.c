@@ -43,7 +43,12 @@ static const VmFrame *frame_of(const VmWarp *w) {
 uint32_t vm_learner_loc(const Vm *vm, const VmWarp *w, uint32_t loc) {
     const VmFrame *frame = frame_of(w);
     uint32_t own = own_line_in(vm, loc, &frame);
-    return own ? own : loc;
+    if (own)
+        return own;
+    for (frame = frame_of(w); !loc && frame && frame->site;
+         frame = frame->caller)
+        loc = frame->site->loc; // of a function without lines
+    return loc;
 }
 
 static uint32_t outermost_line(const Vm *vm, uint32_t loc) {

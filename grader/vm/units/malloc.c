@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The heap of kernels: malloc and free, which new and delete also call. It has
-// 8 MiB, the default of a GPU; malloc returns NULL when it is full. It is empty
-// at the start of every launch. Each allocation is a buffer of its own, so that
-// an access outside it, or after free, is reported like any other (MEM001).
+// as many bytes as the launch says; malloc returns NULL when it is full. It is
+// empty at the start of every launch. Each allocation is a buffer of its own,
+// so that an access outside it, or after free, is reported like any other
+// (MEM001).
 #include "vm/machine/findings.h"
 #include "vm/machine/lanes.h"
 #include "vm/memory/memory.h"
@@ -57,9 +58,15 @@ static void number_freed(Vm *vm, uint32_t number) {
 
 // ---- malloc --------------------------------------------------------------
 
+static bool heap_has(const Vm *vm, uint64_t size) {
+    uint64_t most = vm->launch->heap_bytes;
+    most = most ? most : HEAP_BYTES;
+    return size <= most && vm->memory.heap.used <= most &&
+           heap_cost(size) <= most - vm->memory.heap.used;
+}
+
 static uint64_t heap_take(Vm *vm, uint64_t size, uint32_t loc) {
-    if (size == 0 || size > HEAP_BYTES ||
-        heap_cost(size) > HEAP_BYTES - vm->memory.heap.used)
+    if (size == 0 || !heap_has(vm, size))
         return 0;
     vm->memory.heap.used += heap_cost(size);
     uint32_t number = number_new(vm);
