@@ -20,6 +20,10 @@ enum {
     MOST_EXIT = 255,
 };
 
+// A whole program's launches may be long, and one that comes nowhere is told
+// before (vm/engine/livelock.c).
+#define EXEC_STEPS (UINT64_C(1) << 40)
+
 typedef struct ExecArgs {
     ScheduleArgs schedule;
     const char *launches; // "3-5"; NULL: all
@@ -195,7 +199,7 @@ static Str replay_command(Cli *cli, uint64_t launch) {
     replay_option(&out, "--check", args->check);
     replay_option(&out, "--gpu-model", args->model);
     replay_option(&out, "--unwritten", UNWRITTEN_NAMES[args->unwritten]);
-    if (args->max_steps != CLI_DEFAULT_STEPS)
+    if (args->max_steps != EXEC_STEPS)
         buf_printf(&out, " --max-steps %llu",
                    (unsigned long long)args->max_steps);
     replay_file(&out, str_from(cli->args.words[0]));
@@ -365,7 +369,7 @@ static int exec_command(Cli *cli) {
 
 static const ExecArgs DEFAULTS = {
     .schedule = {.seed = CLI_DEFAULT_SEED, .schedules = 1},
-    .max_steps = CLI_DEFAULT_STEPS,
+    .max_steps = EXEC_STEPS,
 };
 
 static const Option OPTIONS[] = {

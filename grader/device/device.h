@@ -144,6 +144,8 @@ typedef struct DeviceLaunch {
     // Where a grid whose blocks all run together synchronises: 8 zeroed bytes
     // that %envreg1 and %envreg2 name. 0: it cannot.
     uint64_t grid_workspace;
+    uint64_t records_most; // bytes that the order of accesses is kept in; 0: as
+                           // the device likes
     size_t output_most; // bytes that are kept of what printf prints; 0: 64 KiB
     Watch *watches;
     size_t watch_count;

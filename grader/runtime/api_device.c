@@ -361,6 +361,12 @@ API CudaError cudaDeviceGetMemPool(CudaPool **pool, int device) {
     return give_pool(pool);
 }
 
+API CudaError cudaMemGetDefaultMemPool(CudaPool **pool, const void *location,
+                                       int type) {
+    (void)location, (void)type;
+    return give_pool(pool);
+}
+
 API CudaError cudaDeviceSetMemPool(int device, CudaPool *pool) {
     (void)device, (void)pool;
     return CUDA_OK;

@@ -135,6 +135,18 @@ API CudaError cuCtxGetCurrent(DriverContext **context) {
     return give_context(context);
 }
 
+API CudaError cuStreamGetCtx(CudaStream *stream, DriverContext **context) {
+    (void)stream;
+    return give_context(context);
+}
+
+API CudaError cuStreamGetCtx_v2(CudaStream *stream, DriverContext **context,
+                                void **green) {
+    if (green)
+        *green = NULL;
+    return cuStreamGetCtx(stream, context);
+}
+
 API CudaError cuCtxSetCurrent(DriverContext *context) {
     (void)context;
     return CUDA_OK;
@@ -446,6 +458,27 @@ COPY_ASYNC(cuMemcpyAsync, COPY_DEFAULT)
 COPY_ASYNC(cuMemcpyHtoDAsync_v2, COPY_HOST_TO_DEVICE)
 COPY_ASYNC(cuMemcpyDtoHAsync_v2, COPY_DEVICE_TO_HOST)
 COPY_ASYNC(cuMemcpyDtoDAsync_v2, COPY_DEVICE_TO_DEVICE)
+
+// In the order of the stream, one after another. The attributes are hints of
+// where the bytes are and of when a source is read.
+static CudaError copy_batch(Runtime *r, void *const *to, void *const *from,
+                            const size_t *sizes, size_t count,
+                            CudaStream *stream) {
+    CudaError error = to && from && sizes && count ? CUDA_OK : CUDA_VALUE;
+    for (size_t i = 0; i < count && !error; i++)
+        error = do_in(r, stream,
+                      op_copy_bytes(to[i], from[i], sizes[i], COPY_DEFAULT));
+    return error;
+}
+
+API CudaError cuMemcpyBatchAsync_v2(void *const *to, void *const *from,
+                                    const size_t *sizes, size_t count,
+                                    const void *attributes, const size_t *of,
+                                    size_t attribute_count,
+                                    CudaStream *stream) {
+    (void)attributes, (void)of, (void)attribute_count;
+    RETURN("cuMemcpyBatchAsync", copy_batch(r, to, from, sizes, count, stream));
+}
 
 // `count` values of `width` bytes.
 static Op fill(void *to, uint32_t value, size_t width, size_t count) {

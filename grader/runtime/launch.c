@@ -16,6 +16,8 @@ enum {
     MOST_OUTPUT = 1 << 20, // bytes that are kept before they are written
     COUNT_EACH = 1 << 22,  // thread-instructions between two counts
 };
+// Of the order of accesses. A copy for other schedules has less (DeviceLaunch).
+#define MOST_RECORDS (UINT64_C(4) << 30)
 
 void launch_take_attribute(const CudaLaunchAttribute *attribute,
                            LaunchShape *shape) {
@@ -250,6 +252,7 @@ static DeviceLaunch make_launch(const Runtime *r, const CudaKernel *kernel,
         .ledger_most = LISTED,
         .keeps_variables = true,
         .output_most = MOST_OUTPUT,
+        .records_most = r->options.schedules > 1 ? 0 : MOST_RECORDS,
     };
 }
 

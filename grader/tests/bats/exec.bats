@@ -122,7 +122,7 @@ no error" ]
 @test "exec: the driver's API" {
     build driver -lcuda "-L$(dirname "$NVCC")/../lib64/stubs"
     run_exec "$W/driver"
-    [ "$output" = $'load 0\nfunction 0\nlaunch 0\npacked 0\nvalue 132\nentry 0\nmissing CUDA_ERROR_NOT_FOUND\nno error 1 1' ]
+    [ "$output" = $'load 0\nfunction 0\nlaunch 0\npacked 0\nvalue 132\nentry 0\nbatch 0 132 1\nmissing CUDA_ERROR_NOT_FOUND\nno error 1 1' ]
     [[ $stderr == *": 2 launches; exit status 0"* ]]
 }
 

@@ -6,10 +6,10 @@
 
 #include <string.h>
 
-enum {
-    READERS_MAX = 1024,   // entries in a list
-    SHADOW_MAX = 1 << 30, // bytes of all pages and lists
-};
+enum { READERS_MAX = 1024 }; // entries in a list
+#define SHADOW_MAX \
+    (UINT64_C(1) << 30) // bytes of all pages and lists, if the
+                        // launch says nothing
 
 static size_t size_of_page(uint32_t shift) {
     return sizeof(uint32_t) * PLANES * page_plane(shift);
@@ -119,7 +119,8 @@ void vm_shadow_free(Vm *vm) {
 // incomplete.
 static bool take(Vm *vm, size_t bytes) {
     struct VmShadow *s = vm->order->shadow;
-    if (s->bytes + bytes > SHADOW_MAX) {
+    uint64_t most = vm->launch->records_most;
+    if (s->bytes + bytes > (most ? most : SHADOW_MAX)) {
         vm_order_incomplete(vm, WORD_RECORDS_MEMORY);
         return false;
     }

@@ -316,6 +316,8 @@ static uint32_t trim(VmCopy *copy, VmPiece *piece, uint16_t mask) {
 }
 
 // Operand `operand` of a bulk copy, whose bytes begin `front` bytes behind it.
+// A copy of nothing may begin anywhere: CUB issues some (cub/block/
+// block_load_to_shared.cuh), and an H100 takes them.
 static bool find_place(VmWarp *w, const VmInstr *in, uint32_t lane,
                        uint32_t operand, uint32_t front, uint32_t bytes,
                        VmWhere *out) {
@@ -323,7 +325,7 @@ static bool find_place(VmWarp *w, const VmInstr *in, uint32_t lane,
         address_of(w, in, lane, operand, operand ? in->imm2 : in->imm);
     PtxSpace space = (PtxSpace)(operand ? in->type2 : in->space);
     VmAccess access = operand ? ACCESS_READ : ACCESS_WRITE;
-    VmExtent operand_alone = {0, 16}, copied = {bytes, 1};
+    VmExtent operand_alone = {0, bytes ? 16 : 1}, copied = {bytes, 1};
     return vm_memory_place(w, in, lane, space, address, operand_alone, access,
                            out) &&
            vm_memory_place(w, in, lane, space, address + front, copied, access,
@@ -469,15 +471,30 @@ static void decode_bulk(VmDecoder *d) {
 
 // ---- cp.async.bulk.prefetch ----------------------------------------------
 
+enum { UNIT = 16 }; // bytes: addresses and sizes are multiples of it
+
+// What is prefetched may end in a unit that the buffer ends in: CUB rounds up
+// (cub/detail/prefetch.cuh), and no value comes of it.
+static bool ends_with_buffer(const Vm *vm, uint64_t address, uint32_t bytes) {
+    uint64_t number = address >> VM_BUFFER_SHIFT;
+    if (number == 0 || number >= vm->memory.buffer_count || address % UNIT)
+        return false;
+    const VmBuffer *buffer = &vm->memory.buffers[number];
+    uint64_t rounded = (buffer->size + UNIT - 1) / UNIT * UNIT;
+    return !buffer->is_freed && (address & VM_OFFSET_MASK) + bytes <= rounded;
+}
+
 static VmNext op_bulk_prefetch(VmWarp *w, const VmInstr *in, uint32_t mask) {
     EACH_LANE(l, mask) {
         uint32_t bytes = (uint32_t)vm_lane_u64(w, in->src[1], l);
-        VmExtent extent = {bytes, 16};
+        uint64_t address = vm_lane_address(w, in, l);
+        VmExtent extent = {bytes, UNIT};
         VmWhere place;
-        if (!check_size(w, in, l, bytes, 16) ||
-            !vm_memory_place(w, in, l, PTX_SPACE_GLOBAL,
-                             vm_lane_address(w, in, l), extent, ACCESS_READ,
-                             &place))
+        if (!check_size(w, in, l, bytes, UNIT))
+            return VM_STOP;
+        if (!ends_with_buffer(w->vm, address, bytes) &&
+            !vm_memory_place(w, in, l, PTX_SPACE_GLOBAL, address, extent,
+                             ACCESS_READ, &place))
             return VM_STOP;
     }
     VM_NEXT;
