@@ -117,10 +117,21 @@ static void set_or_not(const char *variable, const char *value) {
         unsetenv(variable);
 }
 
+// With --only-schedule, there are as many as that needs.
+static uint64_t schedules_of(const ExecArgs *args) {
+    const CliNumber *only = &args->schedule.only;
+    if (only->given && only->value == 0)
+        return 1;
+    return only->given && only->value >= args->schedule.schedules
+               ? only->value + 1
+               : args->schedule.schedules;
+}
+
 static int set_options(Cli *cli) {
     const ExecArgs *args = own(cli);
     LaunchCompare compare;
-    RuntimeOptions options = {.schedules = args->schedule.schedules,
+    RuntimeOptions options = {.schedules = schedules_of(args),
+                              .only = args->schedule.only.value,
                               .seed = args->schedule.seed,
                               .jobs = shared_workers(args->jobs),
                               .in_order = args->grants == GRANTS_IN_ORDER,
@@ -187,11 +198,16 @@ static const char *const UNWRITTEN_NAMES[] = {
     [UNWRITTEN_OFF] = "off",
 };
 
-// The command again, with that launch alone checked.
-static Str replay_command(Cli *cli, uint64_t launch) {
+// The command again, with that launch alone checked, and under the schedule
+// that showed the finding.
+static Str replay_command(Cli *cli, const ExecFinding *finding) {
     const ExecArgs *args = own(cli);
     Buf out = {0};
-    buf_printf(&out, "clclab exec --launches %llu", (unsigned long long)launch);
+    buf_printf(&out, "clclab exec --launches %llu",
+               (unsigned long long)finding->launch);
+    if (finding->schedule)
+        buf_printf(&out, " --only-schedule %llu",
+                   (unsigned long long)finding->schedule);
     if (args->schedule.schedules > 1)
         buf_printf(&out, " --schedules %llu --seed %llu",
                    (unsigned long long)args->schedule.schedules,
@@ -213,7 +229,7 @@ static Str replay_command(Cli *cli, uint64_t launch) {
 static void add_replays(Cli *cli, ExecResult *result) {
     for (size_t i = 0; i < result->finding_count; i++)
         result->findings[i].cause.replay =
-            replay_command(cli, result->findings[i].launch);
+            replay_command(cli, &result->findings[i]);
 }
 
 // Texts of the files that findings are in, for excerpts.
@@ -280,7 +296,9 @@ static int report(Cli *cli, Str journal, ProgramEnd end, double start) {
                          .device = STR("vm"),
                          .gpu_model = str_from(model_of(cli)),
                          .seed = own(cli)->schedule.seed,
-                         .schedules = own(cli)->schedule.schedules,
+                         .schedules = own(cli)->schedule.only.value
+                                          ? 2 // and the plain one
+                                          : schedules_of(own(cli)),
                          .exit_code = end.exit_code,
                          .signal = end.signal,
                          .version = STR(CLI_VERSION)};
@@ -376,6 +394,9 @@ static const Option OPTIONS[] = {
     OPTION_SCHEDULES(ExecArgs, schedule,
                      "of each launch, from the same memory (default: 1)"),
     OPTION_SEED(ExecArgs, schedule, "of these schedules (default: 1)"),
+    {"--only-schedule", "N", "the plain one and this one alone",
+     args_take_optional, OWN(ExecArgs, schedule.only),
+     .most = CLI_MAX_SCHEDULES - 1},
     {"--grants", "in-order|any",
      "with in-order, these keep the order of blocks (default: any)",
      args_take_choice, OWN(ExecArgs, grants),

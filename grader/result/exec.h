@@ -15,6 +15,8 @@ typedef struct ExecFinding {
     Str source;        // text of the file that it is in; may be empty
     uint64_t launch;   // the first one that showed it, from 1
     uint64_t launches; // how many did
+    uint64_t
+        schedule; // of that launch, the first one that did; 0: the plain one
 } ExecFinding;
 
 // A function of CUDA that returned an error, and how often it did.

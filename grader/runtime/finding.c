@@ -45,8 +45,14 @@ static Str code_of(const Finding *finding) {
     return finding->rule ? finding_code(finding->rule) : STR("OUTPUT");
 }
 
-static Cause cause_of(Arena *arena, const Finding *finding,
-                      const char *schedule) {
+// A difference in memory names the schedule itself.
+static Str name_of(Arena *arena, const Finding *finding, uint64_t schedule) {
+    return schedule && finding->rule ? str_format(arena, "schedule %llu",
+                                                  (unsigned long long)schedule)
+                                     : (Str){0};
+}
+
+static Cause cause_of(Arena *arena, const Finding *finding, uint64_t schedule) {
     Words words = {&words_english, DIALECT_CPP};
     Cause cause = {
         .finding = finding,
@@ -54,7 +60,7 @@ static Cause cause_of(Arena *arena, const Finding *finding,
         .in_order = finding_is_in_order(finding->rule),
         .at = finding->at,
         .via = finding->via,
-        .schedule = str_from(finding->rule ? schedule : NULL),
+        .schedule = name_of(arena, finding, schedule),
         .caller_count = finding->caller_count,
         .related_count = finding->related_count,
     };
@@ -122,7 +128,7 @@ static Seen *find_seen(Runtime *r, uint64_t key, bool *is_new) {
 
 void finding_tell_one(Runtime *r, const CudaKernel *kernel,
                       const LaunchShape *shape, const Finding *finding,
-                      const char *schedule) {
+                      uint64_t schedule) {
     bool is_new;
     Arena arena = {0};
     Buf record = {0};
@@ -133,7 +139,8 @@ void finding_tell_one(Runtime *r, const CudaKernel *kernel,
             .advisory = !finding_is_error(finding),
             .is_ours = is_ours(finding),
             .kernel = kernel->name,
-            .launch = r->totals.launches};
+            .launch = r->totals.launches,
+            .schedule = schedule};
         told.cause.context = context_of(&arena, told.launch, shape);
         journal_finding(&record, r->process, seen->number, &told);
     } else if (seen->launch != r->totals.launches) {
@@ -145,8 +152,7 @@ void finding_tell_one(Runtime *r, const CudaKernel *kernel,
 }
 
 void finding_tell(Runtime *r, const CudaKernel *kernel,
-                  const LaunchShape *shape, const DeviceRun *run,
-                  const char *schedule) {
+                  const LaunchShape *shape, const DeviceRun *run) {
     for (size_t i = 0; i < run->finding_count; i++)
-        finding_tell_one(r, kernel, shape, &run->findings[i], schedule);
+        finding_tell_one(r, kernel, shape, &run->findings[i], 0);
 }

@@ -324,13 +324,13 @@ uint64_t finding_key(const CudaKernel *kernel, const Finding *finding);
 // Whether the like was found at the same place of the kernel before.
 bool finding_is_told(const Runtime *r, const CudaKernel *kernel,
                      const Finding *finding);
+// Puts a finding of the launch that has just run into the journal. `schedule`
+// showed it; 0: the plain one.
 void finding_tell_one(Runtime *r, const CudaKernel *kernel,
                       const LaunchShape *shape, const Finding *finding,
-                      const char *schedule);
-// Puts a launch's findings into the journal. `schedule` names the one that
-// showed them; NULL: the plain one.
+                      uint64_t schedule);
+// The same for all that the plain schedule showed.
 void finding_tell(Runtime *r, const CudaKernel *kernel,
-                  const LaunchShape *shape, const DeviceRun *run,
-                  const char *schedule);
+                  const LaunchShape *shape, const DeviceRun *run);
 
 #endif

@@ -74,6 +74,7 @@ void journal_finding(Buf *out, uint32_t process, uint64_t number,
     journal_number(out, finding->is_ours);
     journal_str(out, finding->kernel);
     journal_number(out, finding->launch);
+    journal_number(out, finding->schedule);
     put_cause(out, &finding->cause);
     journal_end(out);
 }
@@ -212,6 +213,7 @@ static void read_finding(Reader *r) {
     finding.is_ours = take_number(r) != 0;
     finding.kernel = take_field(r);
     finding.launch = take_number(r);
+    finding.schedule = take_number(r);
     take_cause(r, &finding.cause);
     known->index = add_finding(r, &finding);
     r->known = known;

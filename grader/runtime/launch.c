@@ -286,7 +286,7 @@ static CudaError run(Runtime *r, CudaKernel *kernel, const LaunchShape *shape,
     uint64_t begun = before ? schedules_now() : 0;
     device->ops->launch(device, &arena, launch, &run);
     PlainCost cost = {run.steps, before ? schedules_now() - begun : 0};
-    finding_tell(r, kernel, shape, &run, NULL);
+    finding_tell(r, kernel, shape, &run);
     keep_output(r, run.output);
     if (run.output_lost)
         tell_lost(r, kernel, run.output_lost);

@@ -7,16 +7,17 @@
 #include "base/base.h"
 
 // X(field, "variable", default): the numbers.
-#define RUNTIME_NUMBERS(X)                                                \
-    X(unchecked, "CLCLAB_EXEC_UNCHECKED", 0) /* DeviceLaunch.unchecked */ \
-    X(schedules, "CLCLAB_EXEC_SCHEDULES", 1)                              \
-    X(seed, "CLCLAB_EXEC_SEED", 1)                                        \
-    X(jobs, "CLCLAB_EXEC_JOBS", 1)         /* schedules at a time */      \
-    X(in_order, "CLCLAB_EXEC_IN_ORDER", 0) /* grants and launches */      \
-    X(first, "CLCLAB_EXEC_FIRST", 1)       /* the launches to check */    \
-    X(last, "CLCLAB_EXEC_LAST", UINT64_MAX)                               \
-    X(unwritten, "CLCLAB_EXEC_UNWRITTEN", 0) /* RuntimeUnwritten */       \
-    X(steps, "CLCLAB_EXEC_STEPS", UINT64_C(20000000000))                  \
+#define RUNTIME_NUMBERS(X)                                                   \
+    X(unchecked, "CLCLAB_EXEC_UNCHECKED", 0) /* DeviceLaunch.unchecked */    \
+    X(schedules, "CLCLAB_EXEC_SCHEDULES", 1)                                 \
+    X(only, "CLCLAB_EXEC_ONLY", 0) /* this one, and the plain one; 0: all */ \
+    X(seed, "CLCLAB_EXEC_SEED", 1)                                           \
+    X(jobs, "CLCLAB_EXEC_JOBS", 1)         /* schedules at a time */         \
+    X(in_order, "CLCLAB_EXEC_IN_ORDER", 0) /* grants and launches */         \
+    X(first, "CLCLAB_EXEC_FIRST", 1)       /* the launches to check */       \
+    X(last, "CLCLAB_EXEC_LAST", UINT64_MAX)                                  \
+    X(unwritten, "CLCLAB_EXEC_UNWRITTEN", 0) /* RuntimeUnwritten */          \
+    X(steps, "CLCLAB_EXEC_STEPS", UINT64_C(20000000000))                     \
     X(stops, "CLCLAB_EXEC_STOP", 0) /* at the first error */
 
 // What is said of reads of global memory that nobody has written.

@@ -270,8 +270,7 @@ static void tell(Runtime *r, const Trying *t, uint64_t number,
     }
     try_suspects(r, t, number, &s);
     for (size_t i = 0; i < s.count; i++)
-        finding_tell_one(r, t->kernel, t->shape, &s.items[i],
-                         name_of(&arena, number));
+        finding_tell_one(r, t->kernel, t->shape, &s.items[i], number);
     arena_free(&arena);
 }
 
@@ -376,7 +375,10 @@ void schedules_run(Runtime *r, CudaKernel *kernel, const LaunchShape *shape,
                    DeviceLaunch *launch, Snapshot *before, PlainCost cost) {
     Snapshot *plain = schedules_keep(r, kernel->module->device);
     Trying t = {kernel, shape, launch, before, plain, cost};
-    run_all(r, &t);
+    if (r->options.only)
+        run_one(r, &t, r->options.only);
+    else
+        run_all(r, &t);
     restore(r, plain);
     drop(plain);
     drop(before);

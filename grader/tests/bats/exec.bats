@@ -409,6 +409,12 @@ found() {
     [[ "$(tr ' ' '\n' <<<"$output" | sort -n | xargs)" == "0 1 2 3 4 "*" 22 23" ]]
     [[ $stderr == *"advisory: What the launch leaves in"*"in schedule 1 than in the plain one. [OUTPUT]"* ]]
     [[ $stderr == *"each under"* ]]
+    # The replay runs two of the six, and finds the same.
+    [[ $stderr == *"replay clclab exec --launches 1 --only-schedule 1 --schedules 6 --seed 1 "* ]]
+    run_exec --launches 1 --only-schedule 1 --schedules 6 --seed 1 "$W/order"
+    [[ $stderr == *"advisory: What the launch leaves in"*"in schedule 1 than in the plain one. [OUTPUT]"* ]]
+    run_exec --launches 1 --only-schedule 0 "$W/order"
+    [[ $stderr == *"0 errors, 0 advisories"* ]]
 }
 
 build_shares() {

@@ -10,6 +10,7 @@ static ExecFinding sample_finding(void) {
     return (ExecFinding){
         .kernel = STR("add"),
         .launch = 2,
+        .schedule = 5,
         .cause = {.code = STR("RACE001"),
                   .what = STR("what"),
                   .help = STR("help"),

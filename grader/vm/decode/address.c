@@ -92,3 +92,18 @@ bool vm_parameter_to(const Vm *vm, uint64_t number, size_t *parameter) {
     }
     return false;
 }
+
+VmMemoryName vm_memory_called(const VmWarp *w, const VmCta *owner,
+                              uint32_t buffer, uint64_t offset) {
+    VmMemoryName name = vm_memory_name(w, owner, buffer, offset);
+    size_t parameter;
+    if (name.word != WORD_MEMORY_GLOBAL ||
+        !w->vm->memory.buffers[buffer].is_lent)
+        return name;
+    name.word = WORD_MEMORY_LENT;
+    if (!vm_parameter_to(w->vm, buffer, &parameter))
+        return name;
+    name.word = WORD_MEMORY_OF_PARAMETER;
+    name.number = (uint32_t)parameter;
+    return name;
+}

@@ -3,6 +3,7 @@
 #ifndef CLCLAB_VM_DECODE_ADDRESS_H
 #define CLCLAB_VM_DECODE_ADDRESS_H
 
+#include "vm/machine/findings.h"
 #include "vm/machine/machine.h"
 
 // Generic address of a module-scope variable in global or constant memory.
@@ -20,6 +21,10 @@ uint64_t vm_param_offset(const PtxFunc *kernel, size_t index);
 // The parameter of the running kernel that points to the buffer. False: there
 // is none.
 bool vm_parameter_to(const Vm *vm, uint64_t number, size_t *parameter);
+// vm_memory_name, but memory of a whole program is called by the parameter that
+// points to it: its numbers say nothing.
+VmMemoryName vm_memory_called(const VmWarp *w, const VmCta *owner,
+                              uint32_t buffer, uint64_t offset);
 
 // The address of a function (for an alias, that of its target), and the
 // function at an address; NULL: there is none.

@@ -32,7 +32,7 @@ enum {
     RARER = 3, // a look comes this much later than the one before
     STATES_MOST = 1 << 15,
     WARPS_MOST = 4096,
-    SHARE = 16, // a look costs at most this part of the launch so far
+    SHARE = 8, // a look costs at most this part of the launch so far
     WORD_BYTES = 4,
 };
 #define FIRST_LOOK (UINT64_C(1) << 22) // steps (steps.c)

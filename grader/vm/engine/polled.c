@@ -2,6 +2,7 @@
 // What a fragment polls, for the report that nobody changes it: one whose loop
 // repeats itself, or one that was still running at the step limit. It is found
 // by going round the loop, which is executed for good.
+#include "vm/decode/address.h"
 #include "vm/engine/engine.h"
 #include "vm/machine/findings.h"
 #include "vm/machine/lanes.h"
@@ -70,7 +71,7 @@ static Polled find_polled(VmWarp *w, VmFragment *f, bool strong) {
 }
 
 static VmMemoryName name_of(const VmWarp *w, const Polled *polled) {
-    return vm_memory_name(w, polled->owner, polled->buffer, polled->offset);
+    return vm_memory_called(w, polled->owner, polled->buffer, polled->offset);
 }
 
 // A poll that is an atomic counts as a write itself.

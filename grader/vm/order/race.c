@@ -23,23 +23,6 @@ uint64_t vm_race_thread(const Vm *vm, uint32_t who) {
                        warp % warps * VM_LANES + (who & 31));
 }
 
-// The numbers of a whole program's memory say nothing: which parameter points
-// to it does.
-static VmMemoryName memory_name(const VmRace *r) {
-    const Vm *vm = r->w->vm;
-    VmMemoryName name = vm_memory_name(r->w, r->cta, r->buffer, r->offset);
-    size_t parameter;
-    if (r->cta || !vm->memory.buffers[r->buffer].is_lent ||
-        name.word != WORD_MEMORY_GLOBAL)
-        return name;
-    name.word = WORD_MEMORY_LENT;
-    if (!vm_parameter_to(vm, r->buffer, &parameter))
-        return name;
-    name.word = WORD_MEMORY_OF_PARAMETER;
-    name.number = (uint32_t)parameter;
-    return name;
-}
-
 static bool is_agent(const VmRace *r) {
     return r->who & VM_AGENT;
 }
@@ -392,7 +375,7 @@ static bool is_unordered(const Finding *finding) {
 }
 
 static Finding *find(const VmRace *r, const Verdict *v) {
-    VmMemoryName memory = memory_name(r);
+    VmMemoryName memory = vm_memory_called(r->w, r->cta, r->buffer, r->offset);
     return vm_found(
         r->w->vm, r->w, r->in->loc, v->which, v->level,
         FACTS(FACT(THREAD, vm_thread(r->w, r->lane)),

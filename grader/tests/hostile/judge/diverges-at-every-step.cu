@@ -1,5 +1,5 @@
 // expect: 1 rules
-// says: The kernel did not end within 162064000 thread-instructions; thread 96 of block 0 was still running here.
+// says: The kernel did not end within 162064000 thread-instructions; thread 64 of block 0 was still running here.
 // Each thread goes its own way.
 __device__ volatile unsigned hits;
 __device__ __noinline__ void extra() {
