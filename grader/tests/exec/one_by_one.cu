@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Blocks that need each other at once, though nothing says so: each waits for
 // the next one, by polls that rest, that count, and that look at a clock. And
-// blocks that say in which order they ran, and on which SM.
+// blocks that say when they begin and end, and on which SM.
 #include <cstdio>
 
 enum { BLOCKS = 96 };
 
-__device__ int flags[3][BLOCKS + 1];
+__device__ int flags[4][BLOCKS + 1];
 
 __device__ void pass_on(int *flag) {
     __threadfence();
@@ -37,6 +37,9 @@ __global__ void say() {
     int sm;
     asm("mov.u32 %0, %%smid;" : "=r"(sm));
     printf(" %d.%d", blockIdx.x, sm);
+    for (int i = 0; i < 200; i++)
+        atomicAdd(&flags[3][0], 1); // longer than a turn
+    printf("-%d", blockIdx.x);
 }
 
 int main() {

@@ -53,14 +53,14 @@ static void find_order(VmOrder *o, const PtxInstr *in) {
     o->waits |= is_look(in);
     bool asks = traits->object == PTX_OBJECT_REQUEST;
     o->only_barriers &= !is_other_order(in);
-    o->asks |= asks;
     o->copies |= traits->order == PTX_ORDER_ASYNC && !asks;
 }
 
 static void find_orders(Vm *vm) {
     VmOrder *o = vm->order;
     o->only_barriers = true;
-    o->asks = o->copies = o->waits = false;
+    o->asks = vm->program->asks;
+    o->copies = o->waits = false;
     memset(o->looks, 0, sizeof o->looks);
     for (size_t i = 0; i < vm->module->func_count; i++) {
         const PtxFunc *func = vm->module->funcs[i];

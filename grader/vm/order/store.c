@@ -7,9 +7,8 @@
 #include <string.h>
 
 enum { READERS_MAX = 1024 }; // entries in a list
-#define SHADOW_MAX \
-    (UINT64_C(1) << 30) // bytes of all pages and lists, if the
-                        // launch says nothing
+// Bytes of all pages and lists, if the launch says nothing.
+#define SHADOW_MAX (UINT64_C(1) << 30)
 
 static size_t size_of_page(uint32_t shift) {
     return sizeof(uint32_t) * PLANES * page_plane(shift);
@@ -247,7 +246,7 @@ static void divide_cells(Vm *vm, Cell from, uint32_t count, Cell to) {
         divide_cell(vm, from, to);
 }
 
-static bool divide_shared(Vm *vm, VmCta *cta, uint32_t shift) {
+static void divide_shared(Vm *vm, VmCta *cta, uint32_t shift) {
     VmCtaShadow *s = &cta->shadow;
     uint32_t count = s->cell_count << (s->shift - shift);
     Cell from = {s->cells, s->cell_count, s->shift},
@@ -258,13 +257,14 @@ static bool divide_shared(Vm *vm, VmCta *cta, uint32_t shift) {
     s->cells = to.at;
     s->cell_count = count;
     s->shift = shift;
-    return true;
 }
 
 bool vm_shadow_divide(Vm *vm, VmRegion region, uint64_t offset,
                       uint32_t shift) {
-    if (region.cta)
-        return divide_shared(vm, region.cta, shift);
+    if (region.cta) {
+        divide_shared(vm, region.cta, shift);
+        return true;
+    }
     VmPage *page =
         &vm->memory.buffers[region.buffer].shadow[offset / PAGE_BYTES];
     VmPage finer = page_new(vm, shift);
