@@ -108,9 +108,10 @@ API CudaError cuDevicePrimaryCtxRelease_v2(int device) {
     return CUDA_OK;
 }
 
+CudaError cudaDeviceReset(void);
+
 API CudaError cuDevicePrimaryCtxReset_v2(int device) {
-    (void)device;
-    return CUDA_OK;
+    return device ? CUDA_DEVICE : cudaDeviceReset();
 }
 
 API CudaError cuDevicePrimaryCtxSetFlags_v2(int device, uint32_t flags) {
@@ -180,29 +181,6 @@ API CudaError cuCtxGetFlags(uint32_t *flags) {
 API CudaError cuCtxSetCacheConfig(int config) {
     (void)config;
     return CUDA_OK;
-}
-
-static const char *driver_name(CudaError error) {
-    switch (error) {
-#define DRIVER_NAME(id, value, name, driver, says) \
-    case CUDA_##id:                                \
-        return driver;
-        CUDA_ERRORS(DRIVER_NAME)
-#undef DRIVER_NAME
-    }
-    return NULL;
-}
-
-API CudaError cuGetErrorName(CudaError error, const char **name) {
-    *name = driver_name(error);
-    return *name ? CUDA_OK : CUDA_VALUE;
-}
-
-const char *cudaGetErrorString(CudaError error);
-
-API CudaError cuGetErrorString(CudaError error, const char **says) {
-    *says = driver_name(error) ? cudaGetErrorString(error) : NULL;
-    return *says ? CUDA_OK : CUDA_VALUE;
 }
 
 // NVIDIA's libraries ask for tables that nobody else knows, and do without.

@@ -262,7 +262,8 @@ END
 }
 
 @test "exec: a program with the runtime linked into it says how to build it" {
-    "$NVCC" -arch=sm_100a -o "$W/add" "$ROOT/grader/tests/exec/add.cu"
+    echo '__attribute__((used)) static const char hint[] = "wants libcudart.so.13";' >"$W/hint.h"
+    "$NVCC" -arch=sm_100a -include "$W/hint.h" -o "$W/add" "$ROOT/grader/tests/exec/add.cu"
     run_exec "$W/add"
     [ "$status" -eq 69 ]
     [[ $stderr == *"clclab nvcc"* ]]
@@ -524,7 +525,7 @@ exit of the program" ] || fail "other output" "$(<"$W/said.4")"
     build race
     run_exec --max-steps 500 --error-exitcode 9 "$W/race"
     [ "$status" -eq 70 ]
-    [[ $stderr == *"not run here: "*"[LIMIT]"*"not everything could be run here"* ]]
+    [[ $stderr == *"not run here: "*"[LIMIT]"*"clclab exec: 1 error, 1 advisory; not everything could be run here" ]]
 }
 
 @test "exec: formats for programs" {
@@ -591,6 +592,21 @@ cudaSuccess" ]
     run_exec "$W/add"
     [ "$status" -eq 0 ]
     [ "$output" = "0 wrong, no error" ]
+}
+
+@test "exec: a device that is reset has all its memory and its first values again" {
+    build reset
+    run_exec "$W/reset"
+    [ "$status" -eq 0 ]
+    [ "$output" = "first: 3, count 8, shared 6, cudaSuccess
+again: 4, count 9, shared 7, cudaSuccess
+free as at first: 0
+reset: cudaSuccess
+free as at first: 1
+free again: cudaErrorInvalidValue
+after: 3, count 8, shared 6, cudaSuccess
+cudaErrorECCUncorrectable, uncorrectable ECC error" ]
+    [[ $stderr == *"clclab exec: 0 errors"* ]]
 }
 
 @test "exec: mistakes in the command line" {
