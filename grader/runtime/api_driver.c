@@ -437,33 +437,28 @@ COPY_ASYNC(cuMemcpyHtoDAsync_v2, COPY_HOST_TO_DEVICE)
 COPY_ASYNC(cuMemcpyDtoHAsync_v2, COPY_DEVICE_TO_HOST)
 COPY_ASYNC(cuMemcpyDtoDAsync_v2, COPY_DEVICE_TO_DEVICE)
 
-// In the order of the stream, one after another. The attributes are hints of
-// where the bytes are and of when a source is read.
-static CudaError copy_batch(Runtime *r, void *const *to, void *const *from,
-                            const size_t *sizes, size_t count,
-                            CudaStream *stream) {
-    CudaError error = to && from && sizes && count ? CUDA_OK : CUDA_VALUE;
-    for (size_t i = 0; i < count && !error; i++)
-        error = do_in(r, stream,
-                      op_copy_bytes(to[i], from[i], sizes[i], COPY_DEFAULT));
-    return error;
-}
-
-API CudaError cuMemcpyBatchAsync_v2(void *const *to, void *const *from,
+API CudaError cuMemcpyBatchAsync_v2(void *const *to, const void *const *from,
                                     const size_t *sizes, size_t count,
                                     const void *attributes, const size_t *of,
                                     size_t attribute_count,
                                     CudaStream *stream) {
     (void)attributes, (void)of, (void)attribute_count;
-    RETURN("cuMemcpyBatchAsync", copy_batch(r, to, from, sizes, count, stream));
+    CopyBatch batch = {to, from, sizes, count};
+    RETURN("cuMemcpyBatchAsync", stream_copy_batch(r, stream, &batch));
 }
 
-// `count` values of `width` bytes.
+// Rows of `count` values of `width` bytes.
+static Op fill_rows(void *to, size_t pitch, uint32_t value, size_t width,
+                    size_t count, size_t rows) {
+    return (Op){.kind = OP_FILL,
+                .fill = {{to, pitch, pitch * rows},
+                         value,
+                         (uint32_t)width,
+                         {count, rows, 1}}};
+}
+
 static Op fill(void *to, uint32_t value, size_t width, size_t count) {
-    size_t bytes = width * count;
-    return (Op){
-        .kind = OP_FILL,
-        .fill = {{to, bytes, bytes}, value, (uint32_t)width, {count, 1, 1}}};
+    return fill_rows(to, width * count, value, width, count, 1);
 }
 
 #define FILL(name, type)                                                \
@@ -478,6 +473,30 @@ static Op fill(void *to, uint32_t value, size_t width, size_t count) {
         RETURN(#name, do_in(r, stream, fill(to, value, sizeof(type), count))); \
     }
 
+#define FILL_ROWS(name, type)                                             \
+    API CudaError name(void *to, size_t pitch, type value, size_t width,  \
+                       size_t rows);                                      \
+    CudaError name(void *to, size_t pitch, type value, size_t width,      \
+                   size_t rows) {                                         \
+        RETURN(#name, do_now(r, fill_rows(to, pitch, value, sizeof(type), \
+                                          width, rows)));                 \
+    }
+#define FILL_ROWS_ASYNC(name, type)                                            \
+    API CudaError name(void *to, size_t pitch, type value, size_t width,       \
+                       size_t rows, CudaStream *stream);                       \
+    CudaError name(void *to, size_t pitch, type value, size_t width,           \
+                   size_t rows, CudaStream *stream) {                          \
+        RETURN(#name,                                                          \
+               do_in(r, stream,                                                \
+                     fill_rows(to, pitch, value, sizeof(type), width, rows))); \
+    }
+
+FILL_ROWS(cuMemsetD2D8_v2, uint8_t)
+FILL_ROWS(cuMemsetD2D16_v2, uint16_t)
+FILL_ROWS(cuMemsetD2D32_v2, uint32_t)
+FILL_ROWS_ASYNC(cuMemsetD2D8Async, uint8_t)
+FILL_ROWS_ASYNC(cuMemsetD2D16Async, uint16_t)
+FILL_ROWS_ASYNC(cuMemsetD2D32Async, uint32_t)
 FILL(cuMemsetD8_v2, uint8_t)
 FILL(cuMemsetD16_v2, uint16_t)
 FILL(cuMemsetD32_v2, uint32_t)

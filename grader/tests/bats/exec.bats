@@ -84,7 +84,7 @@ no error" ]
     build memory
     run_exec "$W/memory"
     [ "$status" -eq 0 ]
-    [ "${#lines[@]}" -eq 11 ]
+    [ "${#lines[@]}" -eq 12 ]
     [[ $output != *WRONG* ]]
     [[ $stderr == *"cudaMemcpy: cudaErrorInvalidValue"* ]]
     [[ $stderr == *"0 errors, 0 advisories"* ]]
@@ -122,7 +122,7 @@ no error" ]
 @test "exec: the driver's API" {
     build driver -lcuda "-L$(dirname "$NVCC")/../lib64/stubs"
     run_exec "$W/driver"
-    [ "$output" = $'load 0\nfunction 0\nlaunch 0\npacked 0\nvalue 132\nentry 0\nbatch 0 132 1\nmissing CUDA_ERROR_NOT_FOUND\nno error 1 1' ]
+    [ "$output" = $'load 0\nfunction 0\nlaunch 0\npacked 0\nvalue 132\nentry 0\nbatch 0 132 rows 1010101 7 7 0 0 1\nmissing CUDA_ERROR_NOT_FOUND\nno error 1 1' ]
     [[ $stderr == *": 2 launches; exit status 0"* ]]
 }
 
@@ -178,6 +178,7 @@ peer 0 cudaErrorPeerAccessUnsupported" ]
     run_exec "$W/cuda12"
     [ "${lines[0]}" = "version 12080, SMs 148, clusters 1, pointer 2" ]
     [ "${lines[1]}" = "beyond 1 1" ]
+    [ "${lines[2]}" = "batch 0 77" ]
 }
 
 @test "exec: graphs, captured and made by hand" {
