@@ -201,20 +201,38 @@ static bool pass(Liveness *live, uint64_t *out) {
     return changed;
 }
 
+// The register of a bit that is in `set` and not in `seen`, to which it is
+// added; NULL: there is none from `*word` on.
+static Reg *next_new(const Liveness *live, const uint64_t *set, uint64_t *seen,
+                     size_t *word) {
+    for (; *word < live->words; ++*word) {
+        uint64_t fresh = set[*word] & ~seen[*word];
+        if (!fresh)
+            continue;
+        seen[*word] |= fresh & -fresh;
+        size_t bit = *word * 64 + (size_t)__builtin_ctzll(fresh);
+        return &live->regs[live->wide[bit]];
+    }
+    return NULL;
+}
+
 // Extends the intervals of wide registers over the blocks in which they are
-// live.
+// live: from the first at whose start they are, to the last at whose end.
 static void stretch(Liveness *live, uint64_t *out) {
+    uint64_t *begun = arena_new(live->arena, uint64_t, live->words + 1);
+    uint64_t *ended = arena_new(live->arena, uint64_t, live->words + 1);
+    Reg *reg;
     for (size_t b = 0; b < live->block_count; b++) {
         const uint64_t *in = set_of(live, live->in, b);
-        const Block *block = &live->blocks[b];
+        for (size_t i = 0; (reg = next_new(live, in, begun, &i));)
+            if (live->blocks[b].from < reg->first)
+                reg->first = live->blocks[b].from;
+    }
+    for (size_t b = live->block_count; b-- > 0;) {
         live_out(live, b, out);
-        for (size_t i = 0; i < live->wide_count; i++) {
-            Reg *reg = &live->regs[live->wide[i]];
-            if (has_bit(in, reg->wide) && block->from < reg->first)
-                reg->first = block->from;
-            if (has_bit(out, reg->wide) && block->to > reg->last)
-                reg->last = block->to;
-        }
+        for (size_t i = 0; (reg = next_new(live, out, ended, &i));)
+            if (live->blocks[b].to > reg->last)
+                reg->last = live->blocks[b].to;
     }
 }
 
