@@ -46,11 +46,12 @@ typedef enum SlotKind {
 // What lies at a number's address (vm.h).
 typedef struct Slot {
     SlotKind kind;
-    uint8_t *bytes; // in this process
-    uint64_t size;
+    uint8_t *bytes;   // in this process
+    uint64_t size;    // freed: of what was there
     ByteSet *written; // the bytes that were; NULL: all count as written
     uint32_t next;    // freed: the number that was freed next, or 0
     uint32_t graphs;  // nodes that allocate it
+    uint64_t reach;   // SLOT_RESERVED: where what kernels may use ends
 } Slot;
 
 // Numbers of one range, each given out once before freed ones come again.
@@ -145,6 +146,7 @@ struct Runtime {
     Numbers near, shared, far;  // of devices alone; of both; again of devices
     uint64_t used;              // bytes of the device
     size_t limits[LIMIT_COUNT]; // that the program has set; 0: the default
+    struct Mapping *mappings;   // cuMemMap: api_virtual.c
     uint8_t *workspace;    // of a cooperative launch, and its address; NULL:
     uint64_t workspace_at; // there has been none
     Buf output;            // what kernels printed, until it is written
@@ -238,6 +240,11 @@ CudaError memory_unpark(Runtime *r, const void *address);
 void memory_park(Runtime *r, const void *address);
 uint64_t memory_of_graphs(const Runtime *r); // bytes that are not parked
 bool memory_is_there(const Slot *slot);
+// Bytes from its start that copies and kernels find.
+uint64_t memory_reach(const Slot *slot);
+void memory_set_reach(Runtime *r, Slot *slot, uint64_t bytes);
+// True if an address was the device's, or is behind the end of what is.
+bool memory_was(const Runtime *r, const void *address);
 // The slot that the address is in, which may be its end; NULL: it is in none.
 Slot *memory_slot(Runtime *r, const void *address, uint64_t *offset);
 // The slot of a registered place of the program; NULL: it is none.

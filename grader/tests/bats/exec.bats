@@ -154,9 +154,15 @@ link 0
 load 0
 launch 0
 other address 42
+too early 1
+closed 1
 elsewhere 42
-peer 0 cudaErrorPeerAccessUnsupported" ]
-    [[ $stderr == *": 1 launch; exit status 0"*"0 errors, 0 advisories"* ]]
+peer 0 cudaErrorPeerAccessUnsupported
+link 0
+load 0
+unmapped 700" ]
+    [[ $stderr == *"which is no memory of this kernel"*"[MEM001]"* ]]
+    [[ $stderr == *": 2 launches; exit status 0"*"1 error, 0 advisories"* ]]
 }
 
 @test "exec: several files, several threads, and a child" {
@@ -230,7 +236,7 @@ END
     [ "${lines[0]}" = "launched: cudaSuccess" ]
     [ "${lines[1]}" = "waited: cudaErrorIllegalAddress" ]
     [ "${lines[2]}" = "again: cudaErrorIllegalAddress" ]
-    [[ $stderr == *"fault.cu:7:"*"[MEM001]"* ]]
+    [[ $stderr == *"fault.cu:9:"*"[MEM001]"* ]]
 }
 
 @test "exec: a kernel that gets a pointer of the host is told what it is" {
@@ -240,6 +246,14 @@ END
     holds "$output" "waited: cudaErrorIllegalAddress"
     holds "$stderr" "which is no memory of this kernel. [MEM001]"
     holds "$stderr" "help This is memory of the host"
+}
+
+@test "exec: memory that was freed is called so, also by a module that is loaded later" {
+    build fault
+    run_exec "$W/fault" freed
+    [ "$status" -eq 0 ]
+    holds "$output" "waited: cudaErrorIllegalAddress"
+    holds "$stderr" "writes 4 bytes of memory that was freed (124 bytes). [MEM001]"
 }
 
 @test "exec: kernels print when they are waited for" {
