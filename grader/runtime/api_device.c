@@ -423,15 +423,11 @@ static CudaError function_attributes(Runtime *r, CudaFuncAttributes *out,
     if (error)
         return error;
     const PtxFunc *func = kernel->func;
-    const PtxDim3 *most =
-        func->max_threads.x ? &func->max_threads : &func->req_threads;
-    uint32_t threads =
-        most->x * (most->y ? most->y : 1) * (most->z ? most->z : 1);
     uint32_t taken = launch_static_shared(kernel);
     uint32_t more = 48 * 1024 > taken ? 48 * 1024 - taken : 0;
     *out = (CudaFuncAttributes){
         .shared_bytes = taken,
-        .max_threads = threads ? (int)threads : 1024,
+        .max_threads = (int)launch_most_threads(kernel),
         .registers = func->max_regs ? (int)func->max_regs : 32,
         .ptx_version = (int)kernel->module->ptx->arch,
         .binary_version = (int)module_arch(r),

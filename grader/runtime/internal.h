@@ -306,6 +306,7 @@ CudaError launch_block(Runtime *r, CudaKernel *kernel, const LaunchShape *shape,
 // Blocks of that shape that an SM holds at a time.
 uint32_t launch_fit(CudaKernel *kernel, uint32_t threads, size_t dynamic_smem);
 uint32_t launch_static_shared(const CudaKernel *kernel); // bytes
+uint32_t launch_most_threads(const CudaKernel *kernel);  // of a block
 
 // api_driver.c
 // What the driver calls this error of the runtime's.

@@ -46,6 +46,16 @@ uint32_t launch_static_shared(const CudaKernel *kernel) {
     return bytes < UINT32_MAX ? (uint32_t)bytes : UINT32_MAX;
 }
 
+uint32_t launch_most_threads(const CudaKernel *kernel) {
+    enum { MOST = 1024 };
+    const PtxFunc *func = kernel->func;
+    const PtxDim3 *most =
+        func->max_threads.x ? &func->max_threads : &func->req_threads;
+    uint32_t threads =
+        most->x * (most->y ? most->y : 1) * (most->z ? most->z : 1);
+    return threads ? threads : MOST;
+}
+
 uint32_t launch_fit(CudaKernel *kernel, uint32_t threads, size_t dynamic_smem) {
     Device *device = kernel->module->device;
     uint32_t smem =
@@ -139,20 +149,56 @@ static CudaError fault_of(DeviceRule rule) {
     }
 }
 
-static void tell_refusal(Runtime *r, const CudaKernel *kernel,
-                         const DeviceRun *run) {
+static uint32_t or_one(uint32_t value) {
+    return value ? value : 1;
+}
+
+static bool divides(const PtxDim3 *cluster, CudaDim3 grid) {
+    return grid.x % or_one(cluster->x) == 0 &&
+           grid.y % or_one(cluster->y) == 0 && grid.z % or_one(cluster->z) == 0;
+}
+
+// Of a launch that the virtual machine has refused: what a card says to a shape
+// that the kernel does not allow. CUDA_RESOURCES: it is not that.
+static CudaError mistake_of(const CudaKernel *kernel,
+                            const LaunchShape *shape) {
+    const PtxFunc *func = kernel->func;
+    CudaDim3 asked = shape->cluster, block = shape->block;
+    PtxDim3 cluster = {asked.x, asked.y, asked.z};
+    const PtxDim3 *own = &func->req_cluster, *exact = &func->req_threads;
+    if (own->x && asked.x &&
+        (asked.x != own->x || or_one(asked.y) != or_one(own->y) ||
+         or_one(asked.z) != or_one(own->z)))
+        return CUDA_CLUSTER;
+    if (!divides(own->x ? own : &cluster, shape->grid))
+        return CUDA_CLUSTER;
+    if (volume(block) > launch_most_threads(kernel) ||
+        (exact->x && (block.x != exact->x || block.y != or_one(exact->y) ||
+                      block.z != or_one(exact->z))))
+        return CUDA_VALUE;
+    return CUDA_RESOURCES;
+}
+
+// What the machine lacks is an error of ours, and a wrong shape the program's,
+// which the call that returned its error tells too.
+static CudaError refuse(Runtime *r, const CudaKernel *kernel,
+                        const LaunchShape *shape, const DeviceRun *run) {
     Arena scratch = {0};
-    Str what =
-        str_format(&scratch, "Launch %llu, of %.*s, is not possible here: %.*s",
-                   (unsigned long long)r->totals.launches,
-                   STR_ARG(kernel->name), STR_ARG(run->error.what));
-    runtime_message(r, DIAG_ERROR, str_cstring(&scratch, what),
+    CudaError error = mistake_of(kernel, shape);
+    bool is_ours = error == CUDA_RESOURCES;
+    Str what = str_format(
+        &scratch, "Launch %llu, of %.*s, is not possible%s: %.*s",
+        (unsigned long long)r->totals.launches, STR_ARG(kernel->name),
+        is_ours ? " here" : "", STR_ARG(run->error.what));
+    runtime_message(r, is_ours ? DIAG_ERROR : DIAG_WARNING,
+                    str_cstring(&scratch, what),
                     str_cstring(&scratch, run->error.help));
     arena_free(&scratch);
+    return error;
 }
 
 static CudaError end_of(Runtime *r, const CudaKernel *kernel,
-                        const DeviceRun *run) {
+                        const LaunchShape *shape, const DeviceRun *run) {
     switch (run->status) {
     case RUN_DONE:
         return CUDA_OK;
@@ -169,8 +215,7 @@ static CudaError end_of(Runtime *r, const CudaKernel *kernel,
         r->fault = CUDA_NOT_SUPPORTED;
         break;
     case RUN_REFUSED:
-        tell_refusal(r, kernel, run);
-        return CUDA_RESOURCES;
+        return refuse(r, kernel, shape, run);
     }
     r->is_fresh = true; // a launch is not waited for: the next call tells it
     return CUDA_OK;
@@ -229,10 +274,6 @@ static void tell_lost(Runtime *r, const CudaKernel *kernel, uint64_t bytes) {
                    STR_ARG(kernel->name), (unsigned long long)bytes);
     runtime_message(r, DIAG_NOTE, str_cstring(&scratch, what), "");
     arena_free(&scratch);
-}
-
-static uint32_t or_one(uint32_t value) {
-    return value ? value : 1;
 }
 
 static DeviceLaunch make_launch(const Runtime *r, const CudaKernel *kernel,
@@ -295,7 +336,7 @@ static CudaError run(Runtime *r, CudaKernel *kernel, const LaunchShape *shape,
         runtime_count(r);
     if (before)
         schedules_run(r, kernel, shape, launch, before, cost);
-    CudaError error = end_of(r, kernel, &run);
+    CudaError error = end_of(r, kernel, shape, &run);
     if (r->options.stops && has_error(&run))
         stop(r);
     arena_free(&arena);
