@@ -133,7 +133,7 @@ API CudaError cudaGetDeviceProperties(CudaProperties *properties, int device) {
     X(89, p.concurrent_managed) X(95, p.cooperative) \
     X(97, p.shared_per_block_optin) X(102, 1) X(99, p.host_register) \
     X(106, p.blocks_per_sm) X(108, p.persisting_l2_bytes) X(109, p.window_bytes) X(111, p.reserved_shared) X(115, p.memory_pools) \
-    X(120, p.cluster_launch) X(126, 1) X(131, -1) X(134, -1)
+    X(120, p.cluster_launch) X(122, 1) X(123, 1) X(126, 1) X(131, -1) X(134, -1)
 // clang-format on
 
 static CudaError find_attribute(Runtime *r, int *value, int attribute,
@@ -322,96 +322,6 @@ API const char *cudaGetErrorString(CudaError error) {
 #undef ERROR_SAYS
     }
     return "unrecognized error code";
-}
-
-// ---- memory that is elsewhere --------------------------------------------
-
-API CudaError cudaMemPrefetchAsync(const void *address, size_t count,
-                                   uint64_t location, uint32_t flags,
-                                   CudaStream *stream) {
-    (void)address, (void)count, (void)location, (void)flags, (void)stream;
-    return CUDA_OK;
-}
-
-API CudaError cudaMemAdvise(const void *address, size_t count, int advice,
-                            uint64_t location) {
-    (void)address, (void)count, (void)advice, (void)location;
-    return CUDA_OK;
-}
-
-API CudaError cudaStreamAttachMemAsync(CudaStream *stream, void *address,
-                                       size_t length, uint32_t flags) {
-    (void)stream, (void)address, (void)length, (void)flags;
-    return CUDA_OK;
-}
-
-// A pool has no state: memory comes from the device.
-static CudaError give_pool(CudaPool **pool) {
-    *pool = (CudaPool *)(uintptr_t)1;
-    return CUDA_OK;
-}
-
-API CudaError cudaDeviceGetDefaultMemPool(CudaPool **pool, int device) {
-    (void)device;
-    return give_pool(pool);
-}
-
-API CudaError cudaDeviceGetMemPool(CudaPool **pool, int device) {
-    (void)device;
-    return give_pool(pool);
-}
-
-API CudaError cudaMemGetDefaultMemPool(CudaPool **pool, const void *location,
-                                       int type) {
-    (void)location, (void)type;
-    return give_pool(pool);
-}
-
-API CudaError cudaDeviceSetMemPool(int device, CudaPool *pool) {
-    (void)device, (void)pool;
-    return CUDA_OK;
-}
-
-API CudaError cudaMemPoolCreate(CudaPool **pool, const void *properties) {
-    (void)properties;
-    return give_pool(pool);
-}
-
-API CudaError cudaMemPoolDestroy(CudaPool *pool) {
-    (void)pool;
-    return CUDA_OK;
-}
-
-API CudaError cudaMemPoolTrimTo(CudaPool *pool, size_t bytes) {
-    (void)pool, (void)bytes;
-    return CUDA_OK;
-}
-
-API CudaError cudaMemPoolSetAttribute(CudaPool *pool, int attribute,
-                                      void *value) {
-    (void)pool, (void)attribute, (void)value;
-    return CUDA_OK;
-}
-
-API CudaError cudaMemPoolGetAttribute(CudaPool *pool, int attribute,
-                                      void *value) {
-    (void)pool, (void)attribute;
-    memset(value, 0, sizeof(int));
-    return CUDA_OK;
-}
-
-API CudaError cudaMemPoolGetAccess(int *flags, CudaPool *pool,
-                                   const int *location) {
-    enum { READ_WRITE = 3 };
-    (void)pool, (void)location;
-    *flags = READ_WRITE;
-    return CUDA_OK;
-}
-
-API CudaError cudaMemPoolSetAccess(CudaPool *pool, const void *list,
-                                   size_t count) {
-    (void)pool, (void)list, (void)count;
-    return CUDA_OK;
 }
 
 // ---- kernels -------------------------------------------------------------

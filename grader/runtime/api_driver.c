@@ -235,6 +235,8 @@ API CudaError cuGetExportTable(const void **table, const void *id) {
 // ---- modules -------------------------------------------------------------
 
 static CudaError load_data(Runtime *r, Module **module, const void *image) {
+    if (!module || !image)
+        return CUDA_VALUE;
     *module = module_add(r, image);
     return module_load(r, *module);
 }
@@ -318,55 +320,6 @@ API CudaError cuModuleGetGlobal_v2(void **address, size_t *bytes,
     RETURN("cuModuleGetGlobal", get_global(r, address, bytes, module, name));
 }
 
-CudaError cudaFuncGetAttributes(CudaFuncAttributes *out, const void *host);
-
-API CudaError cuFuncGetAttribute(int *value, int attribute,
-                                 CudaKernel *kernel) {
-    CudaFuncAttributes a;
-    CudaError error = cudaFuncGetAttributes(&a, kernel);
-    if (error)
-        return runtime_driver_error(error);
-    const int values[] = {
-        a.max_threads,      (int)a.shared_bytes, (int)a.const_bytes,
-        (int)a.local_bytes, a.registers,         a.ptx_version,
-        a.binary_version,   a.cache_ca,          a.max_dynamic_shared};
-    if (attribute < 0 || (size_t)attribute >= COUNT_OF(values))
-        return CUDA_VALUE;
-    *value = values[attribute];
-    return CUDA_OK;
-}
-
-typedef size_t DriverSharedOfBlock(int threads);
-
-// The block with which most threads fit on an SM; the largest such.
-static CudaError best_block(Runtime *r, int *grid, int *block,
-                            CudaKernel *kernel, DriverSharedOfBlock *shared_of,
-                            size_t dynamic_smem, int limit) {
-    enum { STEP = 32, MOST = 1024 };
-    uint32_t most = 0;
-    CudaError error = module_find_kernel(r, kernel, &kernel);
-    *grid = *block = 0;
-    for (int threads = limit > 0 && limit < MOST ? limit : MOST;
-         threads > 0 && !error; threads -= STEP) {
-        size_t smem = shared_of ? shared_of(threads) : dynamic_smem;
-        uint32_t fit = launch_fit(kernel, (uint32_t)threads, smem);
-        if (fit * (uint32_t)threads <= most)
-            continue;
-        most = fit * (uint32_t)threads;
-        *block = threads;
-        *grid = (int)(fit * r->model->sm_count);
-    }
-    return error;
-}
-
-API CudaError cuOccupancyMaxPotentialBlockSize(int *grid, int *block,
-                                               CudaKernel *kernel,
-                                               DriverSharedOfBlock *shared_of,
-                                               size_t dynamic_smem, int limit) {
-    RETURN("cuOccupancyMaxPotentialBlockSize",
-           best_block(r, grid, block, kernel, shared_of, dynamic_smem, limit));
-}
-
 // ---- launches ------------------------------------------------------------
 
 static CudaError launch(Runtime *r, CudaStream *stream, CudaKernel *kernel,
@@ -403,14 +356,6 @@ API CudaError cuLaunchCooperativeKernel(CudaKernel *kernel, uint32_t grid_x,
     RETURN("cuLaunchCooperativeKernel",
            launch(r, stream, kernel, &shape, args, NULL));
 }
-
-typedef struct DriverConfig {
-    CudaDim3 grid, block;
-    uint32_t dynamic_smem;
-    CudaStream *stream;
-    CudaLaunchAttribute *attributes;
-    uint32_t attribute_count;
-} DriverConfig;
 
 API CudaError cuLaunchKernelEx(const DriverConfig *config, CudaKernel *kernel,
                                void **args, void **extra) {

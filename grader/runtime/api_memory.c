@@ -132,10 +132,22 @@ API CudaError cudaHostGetDevicePointer(void **device, void *host,
     RETURN("cudaHostGetDevicePointer", device_pointer(r, device, host));
 }
 
+// All memory of the host is mapped for the device.
+static CudaError host_flags(Runtime *r, uint32_t *flags, const void *host) {
+    enum { MAPPED = 2 };
+    uint64_t offset;
+    const Slot *slot = memory_slot(r, host, &offset);
+    if (!slot)
+        slot = memory_mapped(r, host, &offset);
+    *flags = MAPPED;
+    return slot && (slot->kind == SLOT_HOST || slot->kind == SLOT_MANAGED ||
+                    slot->kind == SLOT_MAPPED)
+               ? CUDA_OK
+               : CUDA_VALUE;
+}
+
 API CudaError cudaHostGetFlags(uint32_t *flags, void *host) {
-    (void)host;
-    *flags = 0;
-    return CUDA_OK;
+    RETURN("cudaHostGetFlags", host_flags(r, flags, host));
 }
 
 static CudaError memory_info(Runtime *r, size_t *unused, size_t *total) {

@@ -188,6 +188,7 @@ Graph *graph_new(void) {
 void graph_free(Runtime *r, Graph *graph) {
     for (size_t i = 0; i < graph->count; i++)
         op_drop(r, &graph->nodes[i]->op);
+    user_objects_let_go(r, graph->holdings);
     Arena arena = graph->arena;
     heap_free(graph);
     arena_free(&arena);
@@ -269,6 +270,8 @@ static void copy_conditions(Graph *clone, const Graph *graph) {
 Graph *graph_clone(Runtime *r, const Graph *graph) {
     Graph *clone = graph_new();
     copy_conditions(clone, graph);
+    for (const Holding *h = graph->holdings; h; h = h->next)
+        user_objects_hold(&clone->arena, &clone->holdings, h->object, h->count);
     for (size_t i = 0; i < graph->count; i++) {
         GraphNode *node = new_node(clone);
         op_copy(r, &clone->arena, &node->op, &graph->nodes[i]->op);

@@ -105,15 +105,30 @@ typedef struct Condition {
     bool is_set;    // to `value` then
 } Condition;
 
+// api_user_object.c
+typedef struct UserObject UserObject;
+typedef struct Holding {
+    struct Holding *next;
+    UserObject *object;
+    uint32_t count; // how often
+} Holding;
+
 struct Graph {
     Arena arena;
     GraphNode **nodes;
     size_t count, capacity;
     Condition *conditions;
-    bool is_owned;  // by a node
-    bool frees;     // what a launch has left allocated, before the next one
-    bool is_loaded; // it can be launched: an instance
+    Holding *holdings; // what it needs of the program's objects
+    bool is_owned;     // by a node
+    bool frees;        // what a launch has left allocated, before the next one
+    bool is_loaded;    // it can be launched: an instance
 };
+
+// The list, which is in the arena, holds the object, too.
+void user_objects_hold(Arena *arena, Holding **list, UserObject *object,
+                       uint32_t count);
+// The program's functions are called without the lock.
+void user_objects_let_go(Runtime *r, Holding *list);
 
 Graph *graph_new(void);
 Graph *graph_clone(Runtime *r, const Graph *graph);

@@ -12,8 +12,9 @@
 //                    processes
 //   journal.c        what clclab exec is told
 //   api_driver.c     the driver's functions; driver.aliases: those that are the
-//                    runtime's by another name
-//   driver_array.c   those for arrays and their objects
+//                    runtime's by another name; cudart.aliases: the reverse
+//   driver_*.c       those for arrays and their objects, kernels, pointers, and
+//                    values in streams
 //   api_*.c          the functions that the program calls
 #ifndef CLCLAB_RUNTIME_INTERNAL_H
 #define CLCLAB_RUNTIME_INTERNAL_H
@@ -43,6 +44,15 @@ typedef enum SlotKind {
     SLOT_FREED,
 } SlotKind;
 
+// Where managed memory should lie.
+typedef enum Home { HOME_NONE, HOME_HOST, HOME_DEVICE } Home;
+
+// What the program has asked for of it.
+typedef struct Advice {
+    Home preferred, prefetched;
+    bool is_read_mostly, is_accessed_by[HOME_DEVICE + 1];
+} Advice;
+
 // What lies at a number's address (vm.h).
 typedef struct Slot {
     SlotKind kind;
@@ -52,6 +62,7 @@ typedef struct Slot {
     uint32_t next;    // freed: the number that was freed next, or 0
     uint32_t graphs;  // nodes that allocate it
     uint64_t reach;   // SLOT_RESERVED: where what kernels may use ends
+    Advice advice;
 } Slot;
 
 // Numbers of one range, each given out once before freed ones come again.
@@ -146,7 +157,8 @@ struct Runtime {
     Numbers near, shared, far;  // of devices alone; of both; again of devices
     uint64_t used;              // bytes of the device
     size_t limits[LIMIT_COUNT]; // that the program has set; 0: the default
-    struct Mapping *mappings;   // cuMemMap: api_virtual.c
+    CudaPool *default_pool, *pool; // NULL: nobody has asked for it, or set it
+    struct Mapping *mappings;      // cuMemMap: api_virtual.c
     uint8_t *workspace;    // of a cooperative launch, and its address; NULL:
     uint64_t workspace_at; // there has been none
     Buf output;            // what kernels printed, until it is written
@@ -298,6 +310,7 @@ enum {
 CudaError launch_check(const Runtime *r, CudaKernel *kernel,
                        const LaunchShape *shape);
 size_t launch_lay_out(const CudaKernel *kernel, void **args, uint8_t *block);
+size_t launch_offset(const CudaKernel *kernel, size_t index); // of a parameter
 // The parameters, one by one, that the program has packed into a block itself:
 // cuLaunchKernel's `extra`. `args` has LAUNCH_MOST_ARGS.
 CudaError launch_unpack(const CudaKernel *kernel, void **extra, void **args);

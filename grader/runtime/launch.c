@@ -98,13 +98,25 @@ CudaError launch_check(const Runtime *r, CudaKernel *kernel,
 
 // PTX ISA, kernel function parameters: each at the next multiple of its
 // alignment.
+static size_t aligned(size_t at, const PtxVar *param) {
+    size_t align = param->align ? param->align : 1;
+    return (at + align - 1) / align * align;
+}
+
+size_t launch_offset(const CudaKernel *kernel, size_t index) {
+    size_t at = 0;
+    for (size_t i = 0; i < index; i++)
+        at = aligned(at, kernel->func->params[i]) +
+             kernel->func->params[i]->size;
+    return aligned(at, kernel->func->params[index]);
+}
+
 size_t launch_lay_out(const CudaKernel *kernel, void **args, uint8_t *block) {
     const PtxFunc *func = kernel->func;
     size_t at = 0;
     for (size_t i = 0; i < func->param_count; i++) {
         const PtxVar *param = func->params[i];
-        size_t align = param->align ? param->align : 1;
-        at = (at + align - 1) / align * align;
+        at = aligned(at, param);
         if (at + param->size > LAUNCH_MOST_PARAMETERS)
             return LAUNCH_MOST_PARAMETERS + 1;
         memcpy(block + at, args[i], param->size);
@@ -124,8 +136,7 @@ CudaError launch_unpack(const CudaKernel *kernel, void **extra, void **args) {
     if (!block || func->param_count > LAUNCH_MOST_ARGS)
         return CUDA_VALUE;
     for (size_t i = 0; i < func->param_count; i++) {
-        size_t align = func->params[i]->align ? func->params[i]->align : 1;
-        at = (at + align - 1) / align * align;
+        at = aligned(at, func->params[i]);
         args[i] = block + at;
         at += func->params[i]->size;
     }

@@ -23,3 +23,33 @@ fits: cudaSuccess" ]
     holds "$stderr" "0 errors, 0 advisories"
     [[ $stderr != *"not everything could be run here"* ]]
 }
+
+@test "exec: what is asked of kernels, libraries, pointers, managed memory and pools" {
+    build_with_driver asks
+    run_exec "$W/asks"
+    [ "$status" -eq 0 ]
+    [ "$output" = "0 wrong" ]
+    holds "$stderr" "A stream waits for a value (cuStreamWaitValue) that nobody has written yet"
+    [[ $stderr != *"does not have it"* ]]
+}
+
+@test "exec: a graph as a picture" {
+    cat >"$W/dot.cu" <<'CODE'
+__global__ void kernel_of_mine() {}
+int main(int, char **argv) {
+    cudaGraph_t graph;
+    cudaStream_t stream;
+    cudaStreamCreate(&stream);
+    cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
+    kernel_of_mine<<<1, 1, 0, stream>>>();
+    kernel_of_mine<<<1, 1, 0, stream>>>();
+    cudaStreamEndCapture(stream, &graph);
+    return cudaGraphDebugDotPrint(graph, argv[1], 0);
+}
+CODE
+    clclab nvcc -o "$W/dot" "$W/dot.cu"
+    run_exec "$W/dot" "$W/graph.dot"
+    [ "$status" -eq 0 ]
+    [ "$(grep -c kernel_of_mine "$W/graph.dot")" = 2 ]
+    grep -q 'n0 -> n1;' "$W/graph.dot"
+}
