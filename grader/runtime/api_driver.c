@@ -245,10 +245,47 @@ API CudaError cuModuleLoadData(Module **module, const void *image) {
     RETURN("cuModuleLoadData", load_data(r, module, image));
 }
 
+// The numbers of those options (CUjit_option) that are for texts: what the
+// compiler says. The size of a buffer becomes that of its text.
+typedef enum JitOption {
+    JIT_INFO = 3,
+    JIT_INFO_SIZE,
+    JIT_ERRORS,
+    JIT_ERRORS_SIZE,
+} JitOption;
+
+static void **value_of(uint32_t count, const int *options, void **values,
+                       JitOption option) {
+    for (uint32_t i = 0; i < count && options && values; i++)
+        if (options[i] == (int)option)
+            return &values[i];
+    return NULL;
+}
+
+static void fill_log(void **buffer, void **size, Str text) {
+    size_t room = buffer && *buffer && size ? (uint32_t)(uintptr_t)*size : 0;
+    if (room == 0)
+        return;
+    str_fill(*buffer, room, text);
+    *size = (void *)(uintptr_t)(text.len < room ? text.len : room - 1);
+}
+
+static CudaError load_with_log(Runtime *r, Module **module, const void *image,
+                               uint32_t count, const int *options,
+                               void **values) {
+    r->why = (Str){0};
+    CudaError error = load_data(r, module, image);
+    fill_log(value_of(count, options, values, JIT_INFO),
+             value_of(count, options, values, JIT_INFO_SIZE), (Str){0});
+    fill_log(value_of(count, options, values, JIT_ERRORS),
+             value_of(count, options, values, JIT_ERRORS_SIZE), r->why);
+    return error;
+}
+
 API CudaError cuModuleLoadDataEx(Module **module, const void *image,
                                  uint32_t count, int *options, void **values) {
-    (void)count, (void)options, (void)values;
-    RETURN("cuModuleLoadDataEx", load_data(r, module, image));
+    RETURN("cuModuleLoadDataEx",
+           load_with_log(r, module, image, count, options, values));
 }
 
 API CudaError cuModuleLoadFatBinary(Module **module, const void *image) {
@@ -263,9 +300,9 @@ API CudaError cuLibraryLoadData(Module **module, const void *image,
                                 int *options, void **values, uint32_t count,
                                 int *library_options, void **library_values,
                                 uint32_t library_count) {
-    (void)options, (void)values, (void)count, (void)library_options;
-    (void)library_values, (void)library_count;
-    RETURN("cuLibraryLoadData", load_data(r, module, image));
+    (void)library_options, (void)library_values, (void)library_count;
+    RETURN("cuLibraryLoadData",
+           load_with_log(r, module, image, count, options, values));
 }
 
 static CudaError unload(Module *module) {

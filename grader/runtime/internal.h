@@ -149,6 +149,7 @@ struct Runtime {
     bool is_told;    // a call has returned it
     Arena arena;     // lives as long as the process
     Module *modules;
+    Str why;     // the last PTX could not be compiled; empty: none, or it was
     Slot *slots; // [slot_count], by number
     size_t slot_count, slot_capacity;
     CudaArray *arrays;
@@ -163,6 +164,7 @@ struct Runtime {
     uint64_t workspace_at; // there has been none
     Buf output;            // what kernels printed, until it is written
     ExecResult totals, counted; // counted: those that the journal has
+    uint64_t requests, granted; // to cancel blocks, by the plain schedule
     Seen *seen;
     uint64_t seen_count;
     CudaStream *streams, *thread_stream; // all; cudaStreamPerThread

@@ -343,6 +343,8 @@ static CudaError run(Runtime *r, CudaKernel *kernel, const LaunchShape *shape,
     if (run.output_lost)
         tell_lost(r, kernel, run.output_lost);
     r->totals.instructions += run.counters.thread_instructions;
+    r->requests += run.ledger.totals.requests;
+    r->granted += run.ledger.totals.granted;
     if (r->totals.instructions - r->counted.instructions > COUNT_EACH)
         runtime_count(r);
     if (before)

@@ -121,6 +121,8 @@ static CudaError refuse(Runtime *r, const Diags *diags) {
                           first->at.line, STR_ARG(first->what));
     runtime_message(r, DIAG_ERROR, str_cstring(&scratch, what),
                     str_cstring(&scratch, first->help));
+    r->why = str_format(&r->arena, "line %u; error: %.*s\n", first->at.line,
+                        STR_ARG(first->what));
     arena_free(&scratch);
     return CUDA_PTX;
 }

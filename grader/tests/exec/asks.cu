@@ -52,6 +52,20 @@ static void modules() {
     IS(value, 0);
 }
 
+static void log_of_errors() {
+    CUmodule module;
+    char errors[256] = "";
+    CUjit_option options[2] = {CU_JIT_ERROR_LOG_BUFFER,
+                               CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
+    void *values[2] = {errors, (void *)sizeof errors};
+    const char *mistaken =
+        ".version 8.0\n.target sm_90\n.visible .entry k() { bogus.u32; }\n";
+    IS(cuModuleLoadDataEx(&module, mistaken, 2, options, values),
+       CUDA_ERROR_INVALID_PTX);
+    IS(strstr(errors, "line 3; error: 'bogus'") != nullptr, 1);
+    IS(values[1] == (void *)strlen(errors), 1);
+}
+
 static void libraries() {
     cudaLibrary_t library;
     cudaKernel_t kernel, all[2];
@@ -208,6 +222,7 @@ static void objects() {
 int main() {
     cudaFree(nullptr);
     modules();
+    log_of_errors();
     libraries();
     pointers();
     managed_memory();

@@ -395,7 +395,7 @@ static void check_file(const char *file, const char *expected) {
 }
 
 TEST(words_are_quoted_where_a_shell_would_change_them) {
-    static const char changed[] = " !\"#$&()*;<>?[\\]^`{|}~\t\n\177";
+    static const char changed[] = " !\"#$&()*;<>?[\\]^`{|}~";
     check_file("azAZ09_-./=,:@%+", " azAZ09_-./=,:@%+");
     check_file("", " ''");
     check_file("it's", " 'it'\\''s'");
@@ -406,6 +406,12 @@ TEST(words_are_quoted_where_a_shell_would_change_them) {
         char quoted[] = {' ', '\'', 'k', changed[i], '\'', '\0'};
         check_file(word, quoted);
     }
+}
+
+TEST(a_word_that_would_break_a_line_stays_on_one) {
+    check_file("k\n", " $'k\\n'");
+    check_file("\tit's", " $'\\011it\\'s'");
+    check_file("a\\b\177", " $'a\\\\b\\177'");
 }
 
 static void check_options(const Args *args, const char *expected) {
