@@ -240,8 +240,8 @@ static CudaError set_limit(Runtime *r, uint32_t limit, size_t value) {
     return CUDA_OK;
 }
 
-// The heap's is kept to. A card allocates for the others what they ask for;
-// here there is as much as it takes.
+// The heap's is kept to, and a larger stack holds more calls. A card allocates
+// for the others what they ask for; here there is as much as it takes.
 API CudaError cudaDeviceSetLimit(uint32_t limit, size_t value) {
     Runtime *r = runtime_enter();
     return runtime_leave(r, "cudaDeviceSetLimit", set_limit(r, limit, value));

@@ -130,7 +130,7 @@ typedef struct Seen {
 } Seen;
 
 // cudaLimit.
-enum { LIMIT_HEAP = 2, LIMIT_COUNT = 7 };
+enum { LIMIT_STACK = 0, LIMIT_HEAP = 2, LIMIT_COUNT = 7 };
 
 struct Runtime {
     pthread_mutex_t lock;

@@ -97,7 +97,7 @@ no error" ]
     [[ $stderr == *": 2 launches; exit status 0"* ]]
 }
 
-@test "exec: the heap of malloc is as large as the program says" {
+@test "exec: the heap of malloc and the stack are as large as the program says" {
     build limits
     run_exec "$W/limits"
     [ "$status" -eq 0 ]
@@ -106,7 +106,8 @@ no error" ]
 40 MiB: given
 70 MiB: refused
 64 MiB: cudaSuccess
-cudaErrorUnsupportedLimit" ]
+cudaErrorUnsupportedLimit
+sum 500500" ]
     holds "$stderr" "0 errors, 0 advisories"
 }
 
