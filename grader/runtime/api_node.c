@@ -20,7 +20,7 @@ typedef struct Place {
 } Place;
 
 static CudaError add(Runtime *r, Place at, Op op) {
-    if (!at.graph || (at.count && !at.needs)) {
+    if (!graph_is_there(at.graph) || (at.count && !at.needs)) {
         op_drop(r, &op);
         return CUDA_VALUE;
     }
@@ -64,7 +64,7 @@ static CudaError make_kernel(Runtime *r, Arena *arena,
 
 static CudaError add_kernel(Runtime *r, Place at, const CudaKernelNode *from) {
     Op op;
-    if (!at.graph || !from)
+    if (!graph_is_there(at.graph) || !from)
         return CUDA_VALUE;
     CudaError error = make_kernel(r, &at.graph->arena, from, &op);
     return error ? error : add(r, at, op);

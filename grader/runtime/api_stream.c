@@ -27,8 +27,11 @@ API CudaError cudaStreamCreate(CudaStream **stream) {
 
 API CudaError cudaStreamDestroy(CudaStream *stream) {
     Runtime *r = runtime_enter();
-    CudaError error = stream_find(r, stream) ? CUDA_OK : CUDA_HANDLE;
+    CudaStream *own = stream_find(r, stream);
+    CudaError error = own ? stream_check(r, stream) : CUDA_HANDLE;
     runtime_flush(r);
+    if (!error)
+        own->is_destroyed = own != r->thread_stream;
     return runtime_leave(r, "cudaStreamDestroy", error);
 }
 
@@ -112,7 +115,10 @@ API CudaError cudaEventCreate(CudaEvent **event) {
 
 API CudaError cudaEventDestroy(CudaEvent *event) {
     Runtime *r = runtime_enter();
-    return runtime_leave(r, "cudaEventDestroy", event ? CUDA_OK : CUDA_HANDLE);
+    CudaError error = event_check(r, event);
+    if (!error)
+        event->is_destroyed = true;
+    return runtime_leave(r, "cudaEventDestroy", error);
 }
 
 // In a stream that is captured, the event stands for what the stream has been
@@ -121,7 +127,9 @@ static CudaError record(Runtime *r, CudaEvent *event, CudaStream *stream,
                         bool is_external) {
     Capture *capture;
     Op op = {.kind = OP_RECORD, .event = event};
-    CudaError error = event ? capture_find(r, stream, &capture) : CUDA_HANDLE;
+    CudaError error = event_check(r, event);
+    if (!error)
+        error = capture_find(r, stream, &capture);
     if (error)
         return error;
     if (!capture || is_external) {
@@ -163,11 +171,12 @@ static CudaError wait_event(Runtime *r, CudaStream *stream, CudaEvent *event,
                             bool is_external) {
     Capture *capture, *of_event = event ? capture_of(r, &event->tips) : NULL;
     Op op = {.kind = OP_WAIT, .event = event};
-    if (!event)
-        return CUDA_HANDLE;
+    CudaError error = event_check(r, event);
+    if (error)
+        return error;
     if (of_event)
         return join(r, of_event, stream, &event->tips);
-    CudaError error = capture_find(r, stream, &capture);
+    error = capture_find(r, stream, &capture);
     if (error)
         return error;
     if (capture && !is_external)
@@ -184,7 +193,9 @@ API CudaError cudaStreamWaitEvent(CudaStream *stream, CudaEvent *event,
 
 static CudaError await_event(const char *name, const CudaEvent *event) {
     Runtime *r = runtime_enter();
-    CudaError error = event ? capture_forbid_unsafe(r) : CUDA_HANDLE;
+    CudaError error = event_check(r, event);
+    if (!error)
+        error = capture_forbid_unsafe(r);
     if (event && capture_of(r, &event->tips))
         error = CUDA_CAPTURED_EVENT;
     runtime_flush(r);

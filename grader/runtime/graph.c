@@ -190,8 +190,12 @@ void graph_free(Runtime *r, Graph *graph) {
         op_drop(r, &graph->nodes[i]->op);
     user_objects_let_go(r, graph->holdings);
     Arena arena = graph->arena;
-    heap_free(graph);
+    *graph = (Graph){.is_freed = true};
     arena_free(&arena);
+}
+
+bool graph_is_there(const Graph *graph) {
+    return graph && !graph->is_freed;
 }
 
 // ---- nodes ---------------------------------------------------------------

@@ -30,6 +30,8 @@ fits: cudaSuccess" ]
     [ "$status" -eq 70 ] # a text of PTX is mistaken
     [ "$output" = "0 wrong" ]
     holds "$stderr" "A stream waits for a value (cuStreamWaitValue) that nobody has written yet"
+    holds "$stderr" "The program uses a stream that it has destroyed."
+    holds "$stderr" "The program uses an event that it has destroyed."
     [[ $stderr != *"does not have it"* ]]
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Asks the driver and the runtime about kernels, modules, pointers, managed
-// memory and pools, and lets streams write values and wait for them. What is
-// expected is what an H100 says. Each answer that is another one is printed.
+// memory and pools, lets streams write values and wait for them, and uses what
+// it has destroyed. What is expected is what an H100 says (which ends there at
+// a stream or an event). Each answer that is another one is printed.
 #include <cstdio>
 #include <cstring>
 #include <cuda.h>
@@ -219,6 +220,26 @@ static void objects() {
     IS(destroyed, 1);
 }
 
+static void what_was_destroyed() {
+    cudaStream_t stream;
+    cudaEvent_t event;
+    cudaGraph_t graph;
+    cudaGraphExec_t instance;
+    cudaStreamCreate(&stream);
+    cudaEventCreate(&event);
+    cudaGraphCreate(&graph, 0);
+    cudaGraphInstantiate(&instance, graph, 0);
+    IS(cudaStreamDestroy(stream), 0);
+    IS(cudaStreamSynchronize(stream), cudaErrorInvalidResourceHandle);
+    IS(cudaStreamDestroy(stream), cudaErrorInvalidResourceHandle);
+    IS(cudaEventDestroy(event), 0);
+    IS(cudaEventRecord(event), cudaErrorInvalidResourceHandle);
+    IS(cudaGraphExecDestroy(instance), 0);
+    IS(cudaGraphLaunch(instance, 0), cudaErrorInvalidValue);
+    IS(cudaGraphDestroy(graph), 0);
+    IS(cudaGraphDestroy(graph), cudaErrorInvalidValue);
+}
+
 int main() {
     cudaFree(nullptr);
     modules();
@@ -229,6 +250,7 @@ int main() {
     pools();
     values();
     objects();
+    what_was_destroyed();
     printf("%d wrong\n", wrong);
     return 0;
 }
