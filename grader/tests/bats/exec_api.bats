@@ -109,3 +109,11 @@ print(json.load(open(sys.argv[1]))["findings"][0]["replay"])' "$W/r.json") || sk
     [ "$status" -eq 2 ]
     holds "$stderr" "there is no program $W that can be run"
 }
+
+@test "exec: the driver's own nodes of graphs, and copies of rows of arrays" {
+    build_with_driver nodes
+    run_exec "$W/nodes"
+    [ "$status" -eq 0 ]
+    [ "$output" = "0 wrong" ]
+    holds "$stderr" "0 errors, 0 advisories"
+}
