@@ -33,6 +33,8 @@ CudaError op_make_launch(Runtime *r, Arena *arena, const void *host,
     CudaError error = module_find_kernel(r, host, &kernel);
     if (!error)
         error = launch_check(r, kernel, shape);
+    if (!error && !launch_has_args(kernel, args))
+        error = CUDA_VALUE;
     if (error)
         return error;
     uint8_t block[LAUNCH_MOST_PARAMETERS];

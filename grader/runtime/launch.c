@@ -111,6 +111,13 @@ size_t launch_offset(const CudaKernel *kernel, size_t index) {
     return aligned(at, kernel->func->params[index]);
 }
 
+bool launch_has_args(const CudaKernel *kernel, void **args) {
+    for (size_t i = 0; i < kernel->func->param_count; i++)
+        if (!args || !args[i])
+            return false;
+    return true;
+}
+
 size_t launch_lay_out(const CudaKernel *kernel, void **args, uint8_t *block) {
     const PtxFunc *func = kernel->func;
     size_t at = 0;
@@ -126,13 +133,18 @@ size_t launch_lay_out(const CudaKernel *kernel, void **args, uint8_t *block) {
 }
 
 CudaError launch_unpack(const CudaKernel *kernel, void **extra, void **args) {
-    enum { PACKED = 1 }; // what stands behind it is the block
+    enum {
+        PACKED = 1,
+        SIZE
+    }; // behind it stands the block, or where its size is
     const PtxFunc *func = kernel->func;
     char *block = NULL;
+    size_t at = 0, size = 0;
     for (; *extra; extra += 2)
         if ((uintptr_t)extra[0] == PACKED)
             block = extra[1];
-    size_t at = 0;
+        else if ((uintptr_t)extra[0] == SIZE)
+            size = *(size_t *)extra[1];
     if (!block || func->param_count > LAUNCH_MOST_ARGS)
         return CUDA_VALUE;
     for (size_t i = 0; i < func->param_count; i++) {
@@ -140,7 +152,7 @@ CudaError launch_unpack(const CudaKernel *kernel, void **extra, void **args) {
         args[i] = block + at;
         at += func->params[i]->size;
     }
-    return CUDA_OK;
+    return at <= size ? CUDA_OK : CUDA_VALUE;
 }
 
 // ---- the end of a launch -------------------------------------------------
@@ -386,6 +398,8 @@ CudaError launch_kernel(Runtime *r, CudaKernel *kernel,
     CudaError error = r->is_forked ? CUDA_INITIALIZATION : r->fault;
     if (!error)
         error = launch_check(r, kernel, shape);
+    if (!error && !launch_has_args(kernel, args))
+        error = CUDA_VALUE;
     if (error)
         return error;
     return launch_block(r, kernel, shape, block,

@@ -51,6 +51,19 @@ static void modules() {
                           first),
        0);
     IS(value, 0);
+    struct {
+        int a;
+        void *b;
+    } packed = {};
+    size_t bytes = sizeof packed - 1;
+    void *extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, &packed,
+                     CU_LAUNCH_PARAM_BUFFER_SIZE, &bytes, CU_LAUNCH_PARAM_END};
+    IS(cuLaunchKernel(first, 1, 1, 1, 1, 1, 1, 0, 0, nullptr, nullptr),
+       CUDA_ERROR_INVALID_VALUE);
+    IS(cuLaunchKernel(first, 1, 1, 1, 1, 1, 1, 0, 0, nullptr, extra),
+       CUDA_ERROR_INVALID_VALUE);
+    bytes++;
+    IS(cuLaunchKernel(first, 1, 1, 1, 1, 1, 1, 0, 0, nullptr, extra), 0);
 }
 
 static void log_of_errors() {
