@@ -105,19 +105,37 @@ static bool has_rpath(Str text) {
     return false;
 }
 
+// Whether the loader must find a library whose name begins so.
+static bool needs(Str text, const char *name) {
+    Str dynamic, names;
+    Elf64_Dyn entry;
+    if (!fatbin_find_section(text, STR(".dynamic"), &dynamic) ||
+        !fatbin_find_section(text, STR(".dynstr"), &names))
+        return false;
+    for (size_t at = 0; at + sizeof entry <= dynamic.len; at += sizeof entry) {
+        memcpy(&entry, dynamic.ptr + at, sizeof entry);
+        uint64_t from = entry.d_un.d_val;
+        if (entry.d_tag == DT_NEEDED &&
+            str_starts(str_slice(names, from, names.len), str_from(name)))
+            return true;
+    }
+    return false;
+}
+
 static bool mentions(Str text, const char *what) {
     return memmem(text.ptr, text.len, what, strlen(what)) != NULL;
 }
 
-// One that uses the driver alone has kernels, but none of the runtime.
+// One that uses the driver alone has kernels, but none of the runtime. Whatever
+// names the shared library without needing it may open it later.
 static ProgramKind kind_of(Str text) {
     Str kernels;
-    if (mentions(text, "libcudart.so."))
+    if (needs(text, "libcudart.so."))
         return PROGRAM_SHARED;
-    return fatbin_find_section(text, STR(".nv_fatbin"), &kernels) &&
-                   mentions(text, "driver version is insufficient for CUDA")
-               ? PROGRAM_STATIC
-               : PROGRAM_OTHER;
+    if (fatbin_find_section(text, STR(".nv_fatbin"), &kernels) &&
+        mentions(text, "driver version is insufficient for CUDA"))
+        return PROGRAM_STATIC;
+    return mentions(text, "libcudart.so.") ? PROGRAM_SHARED : PROGRAM_OTHER;
 }
 
 ProgramAbout program_about(Arena *arena, Str path) {

@@ -186,8 +186,14 @@ API CudaError cudaDeviceSynchronize(void) {
     return runtime_leave(r, "cudaDeviceSynchronize", error);
 }
 
+// Streams, events and graphs stay, though a card destroys them too.
 API CudaError cudaDeviceReset(void) {
-    return cudaDeviceSynchronize();
+    Runtime *r = runtime_enter();
+    CudaError error = capture_forbid_all(r);
+    runtime_flush(r);
+    if (!error)
+        memory_reset(r);
+    return runtime_leave(r, "cudaDeviceReset", error);
 }
 
 // There is one device, which is no peer of its own.
@@ -307,21 +313,6 @@ API CudaError cudaGetLastError(void) {
 
 API CudaError cudaPeekAtLastError(void) {
     return runtime_last_error(false);
-}
-
-API const char *cudaGetErrorName(CudaError error) {
-    return runtime_error_name(error);
-}
-
-API const char *cudaGetErrorString(CudaError error) {
-    switch (error) {
-#define ERROR_SAYS(id, value, name, driver, says) \
-    case CUDA_##id:                               \
-        return says;
-        CUDA_ERRORS(ERROR_SAYS)
-#undef ERROR_SAYS
-    }
-    return "unrecognized error code";
 }
 
 // ---- kernels -------------------------------------------------------------

@@ -108,9 +108,10 @@ API CudaError cuDevicePrimaryCtxRelease_v2(int device) {
     return CUDA_OK;
 }
 
+CudaError cudaDeviceReset(void);
+
 API CudaError cuDevicePrimaryCtxReset_v2(int device) {
-    (void)device;
-    return CUDA_OK;
+    return device ? CUDA_DEVICE : cudaDeviceReset();
 }
 
 API CudaError cuDevicePrimaryCtxSetFlags_v2(int device, uint32_t flags) {
@@ -180,29 +181,6 @@ API CudaError cuCtxGetFlags(uint32_t *flags) {
 API CudaError cuCtxSetCacheConfig(int config) {
     (void)config;
     return CUDA_OK;
-}
-
-static const char *driver_name(CudaError error) {
-    switch (error) {
-#define DRIVER_NAME(id, value, name, driver, says) \
-    case CUDA_##id:                                \
-        return driver;
-        CUDA_ERRORS(DRIVER_NAME)
-#undef DRIVER_NAME
-    }
-    return NULL;
-}
-
-API CudaError cuGetErrorName(CudaError error, const char **name) {
-    *name = driver_name(error);
-    return *name ? CUDA_OK : CUDA_VALUE;
-}
-
-const char *cudaGetErrorString(CudaError error);
-
-API CudaError cuGetErrorString(CudaError error, const char **says) {
-    *says = driver_name(error) ? cudaGetErrorString(error) : NULL;
-    return *says ? CUDA_OK : CUDA_VALUE;
 }
 
 // NVIDIA's libraries ask for tables that nobody else knows, and do without.
@@ -441,33 +419,28 @@ COPY_ASYNC(cuMemcpyHtoDAsync_v2, COPY_HOST_TO_DEVICE)
 COPY_ASYNC(cuMemcpyDtoHAsync_v2, COPY_DEVICE_TO_HOST)
 COPY_ASYNC(cuMemcpyDtoDAsync_v2, COPY_DEVICE_TO_DEVICE)
 
-// In the order of the stream, one after another. The attributes are hints of
-// where the bytes are and of when a source is read.
-static CudaError copy_batch(Runtime *r, void *const *to, void *const *from,
-                            const size_t *sizes, size_t count,
-                            CudaStream *stream) {
-    CudaError error = to && from && sizes && count ? CUDA_OK : CUDA_VALUE;
-    for (size_t i = 0; i < count && !error; i++)
-        error = do_in(r, stream,
-                      op_copy_bytes(to[i], from[i], sizes[i], COPY_DEFAULT));
-    return error;
-}
-
-API CudaError cuMemcpyBatchAsync_v2(void *const *to, void *const *from,
+API CudaError cuMemcpyBatchAsync_v2(void *const *to, const void *const *from,
                                     const size_t *sizes, size_t count,
                                     const void *attributes, const size_t *of,
                                     size_t attribute_count,
                                     CudaStream *stream) {
     (void)attributes, (void)of, (void)attribute_count;
-    RETURN("cuMemcpyBatchAsync", copy_batch(r, to, from, sizes, count, stream));
+    CopyBatch batch = {to, from, sizes, count};
+    RETURN("cuMemcpyBatchAsync", stream_copy_batch(r, stream, &batch));
 }
 
-// `count` values of `width` bytes.
+// Rows of `count` values of `width` bytes.
+static Op fill_rows(void *to, size_t pitch, uint32_t value, size_t width,
+                    size_t count, size_t rows) {
+    return (Op){.kind = OP_FILL,
+                .fill = {{to, pitch, pitch * rows},
+                         value,
+                         (uint32_t)width,
+                         {count, rows, 1}}};
+}
+
 static Op fill(void *to, uint32_t value, size_t width, size_t count) {
-    size_t bytes = width * count;
-    return (Op){
-        .kind = OP_FILL,
-        .fill = {{to, bytes, bytes}, value, (uint32_t)width, {count, 1, 1}}};
+    return fill_rows(to, width * count, value, width, count, 1);
 }
 
 #define FILL(name, type)                                                \
@@ -482,6 +455,30 @@ static Op fill(void *to, uint32_t value, size_t width, size_t count) {
         RETURN(#name, do_in(r, stream, fill(to, value, sizeof(type), count))); \
     }
 
+#define FILL_ROWS(name, type)                                             \
+    API CudaError name(void *to, size_t pitch, type value, size_t width,  \
+                       size_t rows);                                      \
+    CudaError name(void *to, size_t pitch, type value, size_t width,      \
+                   size_t rows) {                                         \
+        RETURN(#name, do_now(r, fill_rows(to, pitch, value, sizeof(type), \
+                                          width, rows)));                 \
+    }
+#define FILL_ROWS_ASYNC(name, type)                                            \
+    API CudaError name(void *to, size_t pitch, type value, size_t width,       \
+                       size_t rows, CudaStream *stream);                       \
+    CudaError name(void *to, size_t pitch, type value, size_t width,           \
+                   size_t rows, CudaStream *stream) {                          \
+        RETURN(#name,                                                          \
+               do_in(r, stream,                                                \
+                     fill_rows(to, pitch, value, sizeof(type), width, rows))); \
+    }
+
+FILL_ROWS(cuMemsetD2D8_v2, uint8_t)
+FILL_ROWS(cuMemsetD2D16_v2, uint16_t)
+FILL_ROWS(cuMemsetD2D32_v2, uint32_t)
+FILL_ROWS_ASYNC(cuMemsetD2D8Async, uint8_t)
+FILL_ROWS_ASYNC(cuMemsetD2D16Async, uint16_t)
+FILL_ROWS_ASYNC(cuMemsetD2D32Async, uint32_t)
 FILL(cuMemsetD8_v2, uint8_t)
 FILL(cuMemsetD16_v2, uint16_t)
 FILL(cuMemsetD32_v2, uint32_t)

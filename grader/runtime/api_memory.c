@@ -275,6 +275,21 @@ static Op fill_area(Area to, int value, CudaExtent extent) {
     return (Op){.kind = OP_FILL, .fill = {to, (uint8_t)value, 1, extent}};
 }
 
+// The stream is the last argument. A program of CUDA 12 has one more in front
+// of it: where to say which copy failed.
+API CudaError cudaMemcpyBatchAsync(void *const *to, const void *const *from,
+                                   const size_t *sizes, size_t count,
+                                   const void *attributes, const size_t *of,
+                                   size_t attribute_count, void *eighth,
+                                   void *ninth) {
+    (void)attributes, (void)of, (void)attribute_count;
+    CopyBatch batch = {to, from, sizes, count};
+    Runtime *r = runtime_enter();
+    CudaStream *stream = r->is_cuda12 ? ninth : eighth;
+    return runtime_leave(r, "cudaMemcpyBatchAsync",
+                         stream_copy_batch(r, stream, &batch));
+}
+
 API CudaError cudaMemset(void *to, int value, size_t count) {
     RETURN("cudaMemset", do_now(r, op_fill_bytes(to, value, count)));
 }

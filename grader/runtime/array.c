@@ -205,6 +205,13 @@ CudaError mipmap_free(Runtime *r, CudaMipmap *mipmap) {
     return CUDA_OK;
 }
 
+void array_free_all(Runtime *r) {
+    while (r->mipmaps)
+        mipmap_free(r, r->mipmaps);
+    while (r->arrays)
+        remove_array(r, r->arrays);
+}
+
 // ---- copies --------------------------------------------------------------
 
 static bool fits(size_t at, size_t count, size_t size) {

@@ -61,6 +61,7 @@ CudaError mipmap_new(Runtime *r, const CudaChannels *channels,
                      CudaExtent extent, uint32_t levels, uint32_t flags,
                      CudaMipmap **out);
 CudaError mipmap_free(Runtime *r, CudaMipmap *mipmap);
+void array_free_all(Runtime *r); // mipmaps too
 bool mipmap_is(const Runtime *r, const CudaMipmap *mipmap);
 
 uint64_t array_pitch(const CudaArray *array); // bytes from a row to the next

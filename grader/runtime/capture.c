@@ -272,6 +272,19 @@ CudaError stream_do(Runtime *r, CudaStream *handle, const Op *op) {
     return capture ? take(r, capture, handle, op) : op_run(r, op);
 }
 
+CudaError stream_copy_batch(Runtime *r, CudaStream *handle,
+                            const CopyBatch *batch) {
+    CudaError error = batch->to && batch->from && batch->sizes && batch->count
+                          ? CUDA_OK
+                          : CUDA_VALUE;
+    for (size_t i = 0; i < batch->count && !error; i++) {
+        Op op = op_copy_bytes(batch->to[i], batch->from[i], batch->sizes[i],
+                              COPY_DEFAULT);
+        error = stream_do(r, handle, &op);
+    }
+    return error;
+}
+
 CudaError stream_launch(Runtime *r, CudaStream *handle, const void *host,
                         const LaunchShape *shape, void **args) {
     Op op;

@@ -225,6 +225,16 @@ CudaError capture_forbid_all(Runtime *r);
 
 // Does it, or adds it to the graph that the stream is captured into.
 CudaError stream_do(Runtime *r, CudaStream *handle, const Op *op);
+// Copies of bytes, one after another. The attributes that a program gives them
+// are hints of where the bytes are and of when a source is read.
+typedef struct CopyBatch {
+    void *const *to;
+    const void *const *from;
+    const size_t *sizes;
+    size_t count;
+} CopyBatch;
+CudaError stream_copy_batch(Runtime *r, CudaStream *handle,
+                            const CopyBatch *batch);
 CudaError stream_launch(Runtime *r, CudaStream *handle, const void *host,
                         const LaunchShape *shape, void **args);
 

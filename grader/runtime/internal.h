@@ -187,7 +187,6 @@ CudaError runtime_leave(Runtime *r, const char *name, CudaError error);
 // The same without an error to remember.
 void runtime_exit(Runtime *r);
 CudaError runtime_last_error(bool forget);
-const char *runtime_error_name(CudaError error);
 // A launch's shape between <<< and >>>, in this thread.
 typedef struct RuntimeShape {
     CudaDim3 grid, block;
@@ -275,6 +274,9 @@ bool memory_share(Runtime *r, uint32_t number);
 void memory_written(Runtime *r, const void *address, uint64_t count);
 void memory_copied(Runtime *r, const void *to, const void *from,
                    uint64_t count);
+// Frees all that the program has allocated and registered, arrays too, and
+// gives variables their first values.
+void memory_reset(Runtime *r);
 // Gives a new device all memory that there is.
 void memory_show(Runtime *r, Device *device);
 
@@ -324,6 +326,9 @@ CudaError launch_block(Runtime *r, CudaKernel *kernel, const LaunchShape *shape,
 uint32_t launch_fit(CudaKernel *kernel, uint32_t threads, size_t dynamic_smem);
 uint32_t launch_static_shared(const CudaKernel *kernel); // bytes
 uint32_t launch_most_threads(const CudaKernel *kernel);  // of a block
+
+// api_error.c
+const char *runtime_error_name(CudaError error);
 
 // api_driver.c
 // What the driver calls this error of the runtime's.

@@ -201,7 +201,7 @@ static size_t add_finding(Reader *r, const ExecFinding *finding) {
     if (finding->advisory)
         result->advisories++;
     else
-        result->errors++;
+        result->errors += !finding->is_ours;
     return result->finding_count++;
 }
 

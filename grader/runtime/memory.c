@@ -348,6 +348,27 @@ void memory_park(Runtime *r, const void *address) {
     unmap_everywhere(r, (uint32_t)(slot - r->slots));
 }
 
+// ---- all of it -----------------------------------------------------------
+
+// What graphs allocate keeps its address for them.
+void memory_reset(Runtime *r) {
+    array_free_all(r);
+    for (size_t i = 0; i < r->slot_count; i++) {
+        Slot *slot = &r->slots[i];
+        if (!memory_is_there(slot) || slot->kind == SLOT_VARIABLE)
+            continue;
+        if (slot->graphs)
+            memory_park(r, memory_address(r, slot));
+        else
+            slot_free(r, slot);
+    }
+    r->workspace = NULL;
+    r->mappings = NULL;
+    for (Module *m = r->modules; m; m = m->next)
+        if (m->device && !m->end)
+            vm_keep(m->device);
+}
+
 // ---- the program's own memory --------------------------------------------
 
 CudaError memory_register(Runtime *r, void *host, size_t size) {

@@ -26,17 +26,6 @@ static _Thread_local struct {
 
 // ---- errors --------------------------------------------------------------
 
-const char *runtime_error_name(CudaError error) {
-    switch (error) {
-#define ERROR_NAME(id, value, name, driver, says) \
-    case CUDA_##id:                               \
-        return name;
-        CUDA_ERRORS(ERROR_NAME)
-#undef ERROR_NAME
-    }
-    return "unrecognized error code";
-}
-
 CudaError runtime_last_error(bool forget) {
     CudaError last = the_thread.last;
     if (the_runtime.is_told)

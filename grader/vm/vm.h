@@ -49,9 +49,9 @@ typedef struct VmVariable {
 
 // From now on, load numbers a module's variables from `first`, in their order.
 void vm_number(Device *device, uint32_t first);
-// Gives the module's variables their first values. From now on no launch does:
-// each finds what the one before, or the caller, has left there, and in the
-// heap.
+// Gives the module's variables their first values, again if it is called again.
+// From now on no launch does: each finds what the one before, or the caller,
+// has left there, and in the heap.
 void vm_keep(Device *device);
 // What kernels have got from malloc since then: saved, put back, as often as
 // one likes, and dropped.

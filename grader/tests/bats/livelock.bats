@@ -101,3 +101,61 @@ END
         [ "$status" -eq 0 ] || fail "$options: exit status $status" "$output"
     done
 }
+
+@test "functions are followed into and out of, built for a debugger or not" {
+    cat >"$W/calls.cu" <<'EOF'
+#define FUNCTION __noinline__ __device__
+FUNCTION bool is_at(int *p, int me) { return atomicAdd(p, 0) == me; }
+FUNCTION int turn(int *p, int v, int n) { atomicExch(p, v); return n + 1; }
+FUNCTION void bump(int *n) { *n = *n + 1; }
+FUNCTION bool come_to(int n, int most) { return n >= most; }
+FUNCTION unsigned sum_to(unsigned n) { return n ? n + sum_to(n - 1) : 0; }
+struct Lock {
+    int *p;
+    FUNCTION bool take() { return atomicCAS(p, 0, 1) == 0; }
+    FUNCTION void give() { atomicExch(p, 0); }
+};
+extern "C" __global__ void toggles(int *out, int most) { // counts what nobody looks at
+    int me = blockIdx.x, turns = 0;
+    while (!is_at(out + 1, 5))
+        if (is_at(out, me)) turns = turn(out, 1 - me, turns);
+    out[2 + me] = turns;
+}
+extern "C" __global__ void starves(int *out, int most) {
+    Lock lock{out};
+    for (bool done = false; !done; ) {
+        if (!lock.take()) continue;
+        done = is_at(out + 1, 5);
+        lock.give();
+    }
+}
+extern "C" __global__ void recurses(int *out, int most) {
+    unsigned n = 0;
+    while (!is_at(out + 1, 5)) {
+        n = sum_to(3 + (n & 3)) & 7;
+        atomicExch(out, n);
+    }
+}
+extern "C" __global__ void ends(int *out, int most) { // counts by reference
+    int n = 0;
+    while (!come_to(n, most)) {
+        if (is_at(out, blockIdx.x)) turn(out, 1 - blockIdx.x, n);
+        bump(&n);
+    }
+    out[2 + blockIdx.x] = n;
+}
+EOF
+    local flag kernel verdict
+    for flag in -lineinfo -G; do
+        for kernel in toggles starves recurses ends; do
+            run timeout 60 "$CLCLAB" run "$W/calls.cu" --compile-flag $flag --kernel $kernel \
+                --grid 2 --block 1 --arg buf:64 --arg i32:400000 --dump 0="$W/out"
+            verdict=1
+            [ $kernel != ends ] || verdict=0
+            [ "$status" -eq $verdict ] || fail "$kernel $flag: exit status $status" "$output"
+            [ $verdict -eq 0 ] || [[ $output == *"[DEADLOCK]"* || $output == *"loop that never ends"* ]] ||
+                fail "$kernel $flag" "$output"
+        done
+        [ "$(od -An -td4 -j8 -N8 "$W/out" | tr -s ' ')" = " 400000 400000" ] || fail "ends $flag" "$(od -td4 "$W/out")"
+    done
+}

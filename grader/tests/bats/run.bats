@@ -729,3 +729,31 @@ most_threads() {
     [ "$threads" -eq 4 ] || fail "$threads threads"
     cmp "$W/few" "$W/many"
 }
+
+@test "run: for a debugger, what a library copies from an unset array is no use of it" {
+    cat >"$W/copy.cuh" <<'EOF'
+#pragma once
+template <class T> __noinline__ __device__ void copy_one(T *to, const T &from) { *to = from; }
+EOF
+    cat >"$W/array.cu" <<'EOF'
+#include "copy.cuh"
+__device__ int at(const int (&items)[4], int i) { return items[i]; }
+extern "C" __global__ void array(int *out, int own) {
+    __shared__ int tile[4];
+    int items[4];
+    for (int i = 0; i < 3; i++) items[i] = i + 1; // and not the last
+    for (int i = 0; i < 4; i++) {
+        if (own) tile[i] = at(items, i);
+        else copy_one(&tile[i], items[i]);
+    }
+    for (int i = 0; i < 3; i++) out[i] = tile[i];
+}
+EOF
+    run clclab run "$W/array.cu" --kernel array --grid 1 --block 1 --arg buf:12 --arg i32:0 \
+        --compile-flag -G --dump 0="$W/out"
+    [ "$status" -eq 0 ]
+    [ "$(od -An -td4 "$W/out" | tr -s ' ')" = " 1 2 3" ]
+    run clclab run "$W/array.cu" --kernel array --grid 1 --block 1 --arg buf:12 --arg i32:1 --compile-flag -G
+    [ "$status" -eq 1 ]
+    [[ $output == *"array.cu:2:"*"[MEM003]"* ]]
+}

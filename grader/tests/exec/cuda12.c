@@ -8,6 +8,10 @@ int cudaGetDeviceProperties_v2(void *properties, int device);
 int cudaPointerGetAttributes(void *attributes, const void *pointer);
 int cudaRuntimeGetVersion(int *version);
 int cudaMalloc(void **address, size_t bytes);
+int cudaMemcpyBatchAsync(void **to, void **from, size_t *sizes, size_t count,
+                         void *how, size_t *of, size_t hows, size_t *failed,
+                         void *stream);
+int cudaStreamCreate(void **stream);
 
 int main(void) {
     union {
@@ -31,5 +35,15 @@ int main(void) {
            properties.words[388 / 4], properties.words[772 / 4], pointer.type);
     printf("beyond %d %d\n", properties.bytes[1032] == 0x55,
            pointer.after[0] == 0x55);
+    void *stream, *back[2], *there[2] = {address, (char *)address + 4};
+    int values[2] = {30, 47}, read[2] = {0, 0};
+    void *from[2] = {&values[0], &values[1]};
+    size_t sizes[2] = {4, 4}, failed = 0;
+    cudaStreamCreate(&stream);
+    back[0] = &read[0], back[1] = &read[1];
+    int error = cudaMemcpyBatchAsync(there, from, sizes, 2, 0, 0, 0, &failed,
+                                     stream);
+    cudaMemcpyBatchAsync(back, there, sizes, 2, 0, 0, 0, &failed, stream);
+    printf("batch %d %d\n", error, read[0] + read[1]);
     return 0;
 }

@@ -56,6 +56,14 @@ int main() {
     printf("batch %d", cuMemcpyBatchAsync(to, from, sizes, 1, &how, &first, 1, nullptr));
     cuMemcpyDtoH(&value, more, 4);
     printf(" %u", value);
+    unsigned rows[3][4] = {};
+    CUdeviceptr plane;
+    cuMemAlloc(&plane, sizeof rows);
+    cuMemsetD32(plane, 0, 12);
+    cuMemsetD2D32(plane + 4, 16, 7, 2, 3);
+    cuMemsetD2D8Async(plane, 16, 1, 4, 2, nullptr);
+    cuMemcpyDtoH(rows, plane, sizeof rows);
+    printf(" rows %x %u %u %u %u", rows[1][0], rows[1][1], rows[2][2], rows[2][3], rows[2][0]);
     CUcontext of_stream = nullptr, current = nullptr;
     CUgreenCtx green;
     cuCtxGetCurrent(&current);

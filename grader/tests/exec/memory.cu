@@ -82,6 +82,17 @@ int main() {
     cudaPointerGetAttributes(&about, managed);
     say("attributes", about.type == cudaMemoryTypeManaged);
     say("no error", cudaGetLastError() == cudaSuccess);
+    int pair[] = {6, 9};
+    void *batch_to[] = {address, address};
+    const void *batch_from[] = {&pair[0], &pair[1]};
+    size_t batch_sizes[] = {4, 4}, of = 0;
+    cudaMemcpyAttributes how = {};
+    cudaStream_t stream;
+    cudaStreamCreate(&stream);
+    how.srcAccessOrder = cudaMemcpySrcAccessOrderStream;
+    cudaMemcpyBatchAsync(batch_to, batch_from, batch_sizes, 2, &how, &of, 1, stream);
+    cudaMemcpy(&value, address, 4, cudaMemcpyDeviceToHost);
+    say("batch", value == 9);
     say("too far", cudaMemcpy(&value, (char *)address + 2, 4, cudaMemcpyDeviceToHost) == cudaErrorInvalidValue);
     return 0;
 }

@@ -131,9 +131,10 @@ typedef enum VmScope {
 // caller, or a formal parameter or result of the callee. The layout is
 // lane-major, so one copy moves the values of a whole warp.
 typedef struct VmPlace {
-    uint32_t off;   // at base[sel] + off in the frame
-    uint32_t bytes; // bytes per lane; 0: a result that the caller ignores
-    uint8_t sel;    // as in VmRef
+    uint32_t off;      // at base[sel] + off in the frame
+    uint32_t bytes;    // bytes per lane; 0: a result that the caller ignores
+    uint32_t reg : 18; // as in VmRef; VM_NO_REG: a variable in space .param
+    uint32_t sel : 8;  // as in VmRef
 } VmPlace;
 
 typedef struct VmCall {

@@ -417,6 +417,33 @@ static bool goes_to_shuffle(VmWarp *w, const VmInstr *in, const Doubt *d) {
            vm_flow_is_shuffled(w->vm, func, vm_instr_itself(func, w->frag, in));
 }
 
+static bool is_of_local(const Doubt *d, uint32_t lane) {
+    const VmKept *kept = d->kept[lane];
+    return kept && kept->finding.which == CASE_MEM003_LOCAL;
+}
+
+static bool goes_to_shared(const VmWarp *w, const VmInstr *in, uint32_t lane) {
+    uint64_t window = vm_lane_address(w, in, lane) & ~VM_OFFSET_MASK;
+    return in->space == PTX_SPACE_SHARED ||
+           (in->space == PTX_SPACE_GENERIC && window == VM_WINDOW_SHARED);
+}
+
+// Libraries copy whole arrays of a thread to shared memory, also what the
+// thread has not set: the select in CUB does with items behind the last one,
+// and nobody looks at them. With optimisation they are in registers.
+static uint32_t copied_by_library(const VmWarp *w, const VmInstr *in,
+                                  const Doubt *d, uint32_t lanes) {
+    uint32_t copied = 0;
+    if (d->request != VM_NONE || !ptx_is_store(in->op) || in->is_frame ||
+        !vm_is_of_header(w->vm, in->loc))
+        return 0;
+    EACH_LANE(l, lanes & ~lanes_of(d, in->src[0])) {
+        copied |= (uint32_t)(is_of_local(d, l) && goes_to_shared(w, in, l))
+                  << l;
+    }
+    return copied;
+}
+
 static void step(VmWarp *w, const VmInstr *in, Doubt *d, uint32_t mask,
                  uint32_t active) {
     bool uses = uses_values(in, d);
@@ -427,6 +454,7 @@ static void step(VmWarp *w, const VmInstr *in, Doubt *d, uint32_t mask,
     for (uint32_t i = shuffles; i < in->src_count; i++)
         from |= lanes_of(d, vm_srcs(in)[i]);
     from &= mask;
+    from &= ~copied_by_library(w, in, d, from);
     if (guard && (in->splits || uses)) {
         report(w, in, d, guard, WORD_USE_IN_A_CONDITION);
         guard = 0;

@@ -37,6 +37,13 @@ enum {
 };
 #define FIRST_LOOK (UINT64_C(1) << 22) // steps (steps.c)
 
+// Where a fragment is.
+typedef struct Spot {
+    const VmFrame *frame; // which may have been left since
+    const VmFunc *func;
+    uint32_t pc;
+} Spot;
+
 typedef struct Livelock {
     Vm *vm;
     VmSlice slice;
@@ -50,7 +57,8 @@ typedef struct Livelock {
     VmTable states;     // of a warp, with what is in memory
     const VmWarp *turn; // whose turn it was
     VmWarp *away; // its fragment is not where its round began; NULL: none is
-    uint32_t away_lane, away_pc;
+    uint32_t away_lane;
+    Spot away_spot;
 } Livelock;
 
 // ---- the state -----------------------------------------------------------
@@ -80,6 +88,15 @@ static uint64_t key_of_warp(const VmWarp *w) {
     return hash_u64((uint64_t)w->cta->linear << 8 | w->index) | 1;
 }
 
+// The functions that a call returns to, and where.
+static uint64_t way_back(const VmFrame *frame) {
+    uint64_t hash = frame->depth;
+    for (; frame->caller; frame = frame->caller)
+        hash = mixed(hash, (uint64_t)frame->caller->func->ptx->id << 32 |
+                               frame->return_pc);
+    return hash;
+}
+
 static uint64_t where_warp_is(const VmWarp *w) {
     uint64_t hash = key_of_warp(w);
     for (uint32_t i = 0; i < w->fragment_count; i++) {
@@ -87,7 +104,7 @@ static uint64_t where_warp_is(const VmWarp *w) {
         uint64_t at = (uint64_t)f->frame->func->ptx->id << 32 | f->pc;
         // The order of fragments is of no account.
         hash += mixed(mixed(key_of_warp(w), (uint64_t)f->mask << 8 | f->wait),
-                      mixed(at, f->frame->depth));
+                      mixed(at, way_back(f->frame)));
     }
     return hash;
 }
@@ -175,7 +192,8 @@ typedef struct Step {
     VmWarp *w;
     const VmFunc *func;
     const VmInstr *in;
-    VmFrame *frame;
+    const VmFrame *frame, *caller;
+    const VmInstr *site;   // the call that led to this frame
     uint32_t mask, index;  // index: in the slice, while it learns
     uint64_t at[VM_LANES]; // addresses
 } Step;
@@ -206,16 +224,49 @@ static bool note_memory(Livelock *l, const Step *s) {
     return true;
 }
 
+// A register or a variable has a value. The lanes that are not in the frame
+// have no part in it. `lane_bytes`: 0 for a predicate.
+static void note_value(Livelock *l, const Step *s, const VmFrame *frame,
+                       VmRef ref, size_t lane_bytes) {
+    if (!vm_slice_has(&l->slice, frame->func, ref))
+        return;
+    uint64_t owner = key_of_warp(s->w), hash = frame->lanes;
+    uint64_t key = mixed(owner + hash, vm_slice_key(frame->func, ref)) | 1;
+    const uint8_t *at = frame->regs + ref.off;
+    uint32_t mask = 0;
+    if (lane_bytes == 0) {
+        memcpy(&mask, at, sizeof mask);
+        hash = mixed(hash, mask & frame->lanes);
+    } else if (frame->lanes == VM_FULL) {
+        hash = hash_bytes(hash, at, lane_bytes * VM_LANES);
+    } else {
+        EACH_LANE(lane, frame->lanes) {
+            hash = hash_bytes(hash, at + lane_bytes * lane, lane_bytes);
+        }
+    }
+    set_value(l, owner, key, hash);
+}
+
+// A call has copied its arguments, or a return its results.
+static void note_copies(Livelock *l, const Step *s, const VmFrame *frame,
+                        const VmPlace *places, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++)
+        note_value(l, s, frame, vm_slice_ref(&places[i]), places[i].bytes);
+}
+
 static void note_results(Livelock *l, const Step *s) {
-    for (uint32_t i = 0; i < s->in->dst_count; i++) {
-        const VmRef *ref = &s->in->dst[i];
-        if (!vm_slice_has_register(&l->slice, s->func, ref))
-            continue;
-        size_t size = ref->size ? (size_t)ref->size * VM_LANES : 4;
-        uint64_t hash = hash_bytes(0, s->frame->regs + ref->off, size);
-        uint64_t place = (uint64_t)s->func->ptx->id << 32 | ref->reg;
-        set_value(l, key_of_warp(s->w), mixed(key_of_warp(s->w), place) | 1,
-                  hash);
+    const VmInstr *in = s->in;
+    if (in->has_call) {
+        const VmFrame *callee = s->w->frag->frame;
+        note_copies(l, s, callee, callee->func->params, in->call->arg_count);
+    } else if (in->op == PTX_OP_RET && s->site) {
+        const VmCall *call = s->site->call;
+        note_copies(l, s, s->caller, call->results, call->result_count);
+    } else if (in->is_frame && ptx_is_store(in->op)) {
+        note_value(l, s, s->frame, vm_slice_variable(in), in->frame_stride);
+    } else {
+        for (uint32_t i = 0; i < in->dst_count; i++)
+            note_value(l, s, s->frame, vm_dsts(in)[i], vm_dsts(in)[i].size);
     }
 }
 
@@ -227,7 +278,11 @@ static bool is_known(Livelock *l, Step *s) {
 // False: something has happened that is new, or the run is over.
 static bool execute(Livelock *l, VmWarp *w, VmFragment *f) {
     Vm *vm = l->vm;
-    Step s = {.w = w, .func = f->frame->func, .frame = f->frame};
+    Step s = {.w = w,
+              .func = f->frame->func,
+              .frame = f->frame,
+              .caller = f->frame->caller,
+              .site = f->frame->site};
     s.in = &s.func->code[f->pc];
     s.mask = vm_warp_enabled(w, f, s.in);
     uint32_t live = w->live, count = vm_count(s.mask);
@@ -259,19 +314,28 @@ static VmFragment *fragment_of(VmWarp *w, uint32_t lane) {
     return NULL;
 }
 
+static Spot spot_of(const VmFragment *f) {
+    return (Spot){f->frame, f->frame->func, f->pc};
+}
+
+static bool is_at(const VmFragment *f, Spot spot) {
+    return f->pc == spot.pc && f->frame->func == spot.func;
+}
+
 // Runs the fragment that has this lane until it is back at `home`, or has
 // jumped back often enough: it goes round a loop elsewhere. False: as for
 // execute.
-static bool run_lane(Livelock *l, VmWarp *w, uint32_t lane, uint32_t home,
+static bool run_lane(Livelock *l, VmWarp *w, uint32_t lane, Spot home,
                      uint32_t most) {
     VmFragment *f = fragment_of(w, lane);
     l->turn = w;
-    uint32_t jumps = 0, pc = 0;
+    uint32_t jumps = 0;
+    Spot last = {0};
     for (uint32_t i = 0; f && f->wait == WAIT_NONE && i < most; i++) {
-        jumps += i > 0 && f->pc < pc;
-        if (i > 0 && (f->pc == home || jumps == JUMPS_MOST))
+        jumps += f->frame == last.frame && f->pc < last.pc;
+        if (i > 0 && (is_at(f, home) || jumps == JUMPS_MOST))
             break;
-        pc = f->pc;
+        last = spot_of(f);
         if (!execute(l, w, f))
             return false;
         f = fragment_of(w, lane);
@@ -295,7 +359,7 @@ static VmFragment *draw_fragment(Livelock *l, VmWarp *w) {
 static bool come_home(Livelock *l) {
     VmWarp *w = l->away;
     l->away = NULL;
-    return run_lane(l, w, l->away_lane, l->away_pc, ROUND_MOST);
+    return run_lane(l, w, l->away_lane, l->away_spot, ROUND_MOST);
 }
 
 static bool take_turn(Livelock *l) {
@@ -312,15 +376,16 @@ static bool take_turn(Livelock *l) {
         vm_warp_unready(w);
         return true;
     }
-    uint32_t lane = vm_first(f->mask), pc = f->pc;
+    uint32_t lane = vm_first(f->mask);
+    Spot home = spot_of(f);
     if (l->away == w)
         return come_home(l);
     if (l->away || draw > 4)
-        return run_lane(l, w, lane, pc, ROUND_MOST);
+        return run_lane(l, w, lane, home, ROUND_MOST);
     l->away = w;
     l->away_lane = lane;
-    l->away_pc = pc;
-    return run_lane(l, w, lane, pc,
+    l->away_spot = home;
+    return run_lane(l, w, lane, home,
                     1 + (uint32_t)rng_below(&l->rng, PART_MOST));
 }
 

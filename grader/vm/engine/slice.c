@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The slice of slice.h. An instruction whose result decides something makes its
 // sources decide, too; a load makes the words decide that it has read; a store
-// into such a word, or an atomic, its value. What is neither an access nor
-// plain arithmetic decides by itself.
+// into such a word, or an atomic, its value. Parameters and results of calls
+// are places in a frame, as registers are; a call copies between two frames.
+// What is neither an access nor plain arithmetic decides by itself.
 #include "vm/engine/slice.h"
 
 #include <string.h>
@@ -55,18 +56,18 @@ static uint64_t key_of_access(uint32_t step, uint64_t word) {
     return hash_u64(word + step) | 1;
 }
 
-// Whether all that it changes is in registers, in words, in who waits, or in
-// the phases of mbarriers.
+// Whether all that it changes is in frames, in words, in who waits, or in the
+// phases of mbarriers.
 static bool is_followed(const VmInstr *in) {
     const PtxTraits *traits = &PTX_TRAITS[in->op];
     bool reads = traits->access == PTX_ACCESS_READS;
-    if (in->has_call || in->is_frame || in->is_wide)
-        return false;
+    if (in->has_call || in->is_frame)
+        return in->is_frame || in->call->callee;
     switch ((PtxObject)traits->object) {
     case PTX_OBJECT_NONE:
     case PTX_OBJECT_LANES:
     case PTX_OBJECT_CLUSTER:
-        return traits->next != PTX_NEXT_CALL && in->op != PTX_OP_RET;
+        return traits->next != PTX_NEXT_CALL;
     case PTX_OBJECT_CTA:
         return traits->order == PTX_ORDER_BARRIER;
     case PTX_OBJECT_MEMORY:
@@ -152,8 +153,10 @@ bool vm_slice_knows_access(const VmSlice *slice, const VmFunc *func,
 
 // ---- what decides --------------------------------------------------------
 
-static uint64_t key_of_register(const VmFunc *func, uint32_t reg) {
-    return hash_u64((uint64_t)func->ptx->id << 32 | reg) | 1;
+// Registers may share the bytes of a frame; variables have their own.
+uint64_t vm_slice_key(const VmFunc *func, VmRef ref) {
+    uint64_t number = ref.reg == VM_NO_REG ? ref.off : UINT64_MAX - ref.reg;
+    return hash_u64(hash_u64(func->ptx->id) ^ number) | 1;
 }
 
 // True: that is new.
@@ -164,18 +167,21 @@ static bool decide(VmSlice *slice, uint64_t key) {
     return is_new;
 }
 
+static bool decide_ref(VmSlice *slice, const VmFunc *func, VmRef ref) {
+    return ref.sel == 0 && decide(slice, vm_slice_key(func, ref));
+}
+
 static bool decide_registers(VmSlice *slice, const VmSeenStep *s, uint32_t from,
                              uint32_t to) {
     bool more = false;
     for (uint32_t i = from; i < to && i < s->in->src_count; i++)
-        if (s->in->src[i].sel == 0)
-            more |= decide(slice, key_of_register(s->func, s->in->src[i].reg));
+        more |= decide_ref(slice, s->func, vm_srcs(s->in)[i]);
     return more;
 }
 
 static bool has_result(const VmSlice *slice, const VmSeenStep *s) {
     for (uint32_t i = 0; i < s->in->dst_count; i++)
-        if (vm_slice_has_register(slice, s->func, &s->in->dst[i]))
+        if (vm_slice_has(slice, s->func, vm_dsts(s->in)[i]))
             return true;
     return false;
 }
@@ -184,18 +190,46 @@ static bool has_result(const VmSlice *slice, const VmSeenStep *s) {
 static void begin(VmSlice *slice, const VmSeenStep *s) {
     const VmInstr *in = s->in;
     if (in->guard != VM_NONE)
-        decide(slice, key_of_register(s->func, in->guard_reg));
+        decide_ref(slice, s->func, vm_ref(in->guard, in->guard_reg, 0));
+    if (in->is_frame || in->has_call)
+        return;
     if (vm_slice_is_memory(in))
         decide_registers(slice, s, 0, 1);
     else if (!in->plain)
         decide_registers(slice, s, 0, VM_MAX_SRC);
 }
 
+static bool follow_frame(VmSlice *slice, const VmSeenStep *s) {
+    VmRef var = vm_slice_variable(s->in);
+    if (ptx_is_load(s->in->op))
+        return has_result(slice, s) && decide_ref(slice, s->func, var);
+    return vm_slice_has(slice, s->func, var) &&
+           decide_registers(slice, s, 1, VM_MAX_SRC);
+}
+
+static bool follow_call(VmSlice *slice, const VmSeenStep *s) {
+    const VmCall *call = s->in->call;
+    const VmFunc *callee = call->callee;
+    bool more = false;
+    for (uint32_t i = 0; i < call->arg_count; i++)
+        if (vm_slice_has(slice, callee, vm_slice_ref(&callee->params[i])))
+            more |= decide_ref(slice, s->func, vm_slice_ref(&call->args[i]));
+    for (uint32_t i = 0; i < call->result_count; i++)
+        if (vm_slice_has(slice, s->func, vm_slice_ref(&call->results[i])))
+            more |=
+                decide_ref(slice, callee, vm_slice_ref(&callee->results[i]));
+    return more;
+}
+
 static bool follow_results(VmSlice *slice) {
     bool more = false;
     for (size_t i = 0; i < slice->step_count; i++) {
         const VmSeenStep *s = &slice->steps[i];
-        if (!ptx_is_load(s->in->op) && has_result(slice, s))
+        if (s->in->is_frame)
+            more |= follow_frame(slice, s);
+        else if (s->in->has_call)
+            more |= follow_call(slice, s);
+        else if (!ptx_is_load(s->in->op) && has_result(slice, s))
             more |= decide_registers(slice, s, 0, VM_MAX_SRC);
     }
     return more;
@@ -225,9 +259,8 @@ void vm_slice_close(VmSlice *slice) {
     }
 }
 
-bool vm_slice_has_register(const VmSlice *slice, const VmFunc *func,
-                           const VmRef *ref) {
-    return vm_table_has(&slice->decides, key_of_register(func, ref->reg));
+bool vm_slice_has(const VmSlice *slice, const VmFunc *func, VmRef ref) {
+    return vm_table_has(&slice->decides, vm_slice_key(func, ref));
 }
 
 bool vm_slice_has_word(const VmSlice *slice, uint64_t word) {

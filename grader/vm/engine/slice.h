@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What decides where the loops of a launch go: of the registers and the words
-// of memory that its instructions write, those that a branch, an address or
-// such a register depends on. A count of polls that nobody looks at is none of
-// these. (The backward slice of the control flow, Weiser 1981, of the
-// instructions that have been seen.)
+// What decides where the loops of a launch go: of the registers, the parameters
+// of calls and the words of memory that its instructions write, those that a
+// branch, an address or such a register depends on. A count of polls that
+// nobody looks at is none of these. (The backward slice of the control flow,
+// Weiser 1981, of the instructions that have been seen.)
 #ifndef CLCLAB_VM_ENGINE_SLICE_H
 #define CLCLAB_VM_ENGINE_SLICE_H
 
@@ -40,7 +40,7 @@ typedef struct VmSlice {
     size_t access_count, access_capacity;
     VmTable step_of;   // by instruction: its index in `steps`, plus 1
     VmTable access_of; // by step and word
-    VmTable decides;   // registers by function, and words
+    VmTable decides;   // registers and variables of functions, and words
     bool reads_clock;
 } VmSlice;
 
@@ -55,12 +55,23 @@ bool vm_slice_knows_access(const VmSlice *slice, const VmFunc *func,
                            const VmInstr *in, uint64_t word);
 // When all have been seen.
 void vm_slice_close(VmSlice *slice);
-bool vm_slice_has_register(const VmSlice *slice, const VmFunc *func,
-                           const VmRef *ref);
+bool vm_slice_has(const VmSlice *slice, const VmFunc *func, VmRef ref);
+// A register's key, or a variable's, in the frames of a function.
+uint64_t vm_slice_key(const VmFunc *func, VmRef ref);
 bool vm_slice_has_word(const VmSlice *slice, uint64_t word);
 
+// The variable that a load or store of a parameter or result accesses.
+static inline VmRef vm_slice_variable(const VmInstr *in) {
+    return (VmRef){.off = in->target, .reg = VM_NO_REG};
+}
+
+static inline VmRef vm_slice_ref(const VmPlace *place) {
+    return (VmRef){.off = place->off, .sel = place->sel, .reg = place->reg};
+}
+
 static inline bool vm_slice_is_memory(const VmInstr *in) {
-    return ptx_is_load(in->op) || ptx_is_store(in->op) || ptx_is_atomic(in->op);
+    return !in->is_frame && (ptx_is_load(in->op) || ptx_is_store(in->op) ||
+                             ptx_is_atomic(in->op));
 }
 
 #endif

@@ -327,12 +327,14 @@ static bool param_place(VmDecoder *d, const PtxOperand *op, VmPlace *out) {
         var->id >= d->ptx->var_count || d->ptx->vars[var->id] != var)
         return false;
     *out = (VmPlace){.off = d->func->var_offsets[var->id],
-                     .bytes = vm_formal_bytes(var)};
+                     .bytes = vm_formal_bytes(var),
+                     .reg = VM_NO_REG};
     return true;
 }
 
 static VmPlace place_of(VmRef ref) {
-    return (VmPlace){.off = ref.off, .bytes = ref.size, .sel = ref.sel};
+    return (VmPlace){
+        .off = ref.off, .bytes = ref.size, .reg = ref.reg, .sel = ref.sel};
 }
 
 static bool is_lane_size(uint32_t bytes) {

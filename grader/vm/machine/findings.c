@@ -15,6 +15,10 @@ SrcLoc vm_src_of(const Vm *vm, uint32_t loc) {
     return loc ? ptx_src(vm->module, loc) : (SrcLoc){0};
 }
 
+bool vm_is_of_header(const Vm *vm, uint32_t loc) {
+    return loc && vm->module->locs[loc].file != vm->program->kernel_file;
+}
+
 // The innermost location in the inlining chain of `loc` that is in the kernel's
 // own file. 0: none.
 static uint32_t own_line(const Vm *vm, uint32_t loc) {

@@ -78,6 +78,8 @@ VmMemoryName vm_memory_name(const VmWarp *w, const VmCta *owner,
 // warp).
 uint32_t vm_learner_loc(const Vm *vm, const VmWarp *w, uint32_t loc);
 SrcLoc vm_src_of(const Vm *vm, uint32_t loc);
+// Whether it is not in the kernel's own file.
+bool vm_is_of_header(const Vm *vm, uint32_t loc);
 // The line of the kernel itself that `loc` belongs to: that of the outermost
 // call which led there. Without a warp, calls that are not inlined are not
 // known.

@@ -546,12 +546,6 @@ static bool is_padding(const VmWarp *w, const VmInstr *load, uint32_t part) {
     return part != 0;
 }
 
-// Libraries read ahead of what they use: the merges in CUB load a key behind
-// the last one, and discard it.
-static bool is_of_header(const Vm *vm, uint32_t loc) {
-    return loc && vm->module->locs[loc].file != vm->program->kernel_file;
-}
-
 static void blame_unset(const VmWarp *w, const VmInstr *in, uint32_t lane,
                         Finding *finding) {
     VmOrigin origin =
@@ -569,9 +563,11 @@ void vm_race_uninitialised(VmWarp *w, const VmInstr *in, uint32_t lane,
     if (!is_wanted || vm_found_again(vm, w, in->loc, rule, FINDING_ERROR))
         return;
     const VmInstr *load = vm_instr_itself(w->frag->frame->func, w->frag, in);
+    // Libraries read ahead of what they use: the merges in CUB load a key
+    // behind the last one, and discard it.
     if (rule == RULE_MEM003 &&
         (writes_bits(load) || is_padding(w, load, part) ||
-         is_of_header(vm, in->loc)))
+         vm_is_of_header(vm, in->loc)))
         return;
     VmMemoryName memory = vm_memory_name(w, owner, 0, offset);
     bool is_kept = vm_doubt_begin(w, in);

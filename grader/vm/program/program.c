@@ -170,10 +170,13 @@ static VmPlace *layout_formals(Vm *vm, VmFunc *func, PtxVar **formals,
     VmPlace *places = arena_new(&vm->run_arena, VmPlace, count + 1);
     for (size_t i = 0; i < count; i++) {
         const PtxVar *var = formals[i];
-        places[i].bytes = vm_formal_bytes(var);
-        places[i].off = var->space == PTX_SPACE_REG
-                            ? func->reg_offsets[var->reg]
-                            : frame_place(func, var->size);
+        VmRef reg = {.reg = VM_NO_REG};
+        if (var->space == PTX_SPACE_REG)
+            reg = vm_ref(func->reg_offsets[var->reg], var->reg, 0);
+        else
+            reg.off = frame_place(func, var->size);
+        places[i] = (VmPlace){
+            .off = reg.off, .bytes = vm_formal_bytes(var), .reg = reg.reg};
     }
     return places;
 }
