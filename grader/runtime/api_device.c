@@ -191,8 +191,10 @@ API CudaError cudaDeviceReset(void) {
     Runtime *r = runtime_enter();
     CudaError error = capture_forbid_all(r);
     runtime_flush(r);
-    if (!error)
+    if (!error) {
+        array_free_all(r);
         memory_reset(r);
+    }
     return runtime_leave(r, "cudaDeviceReset", error);
 }
 

@@ -274,8 +274,8 @@ bool memory_share(Runtime *r, uint32_t number);
 void memory_written(Runtime *r, const void *address, uint64_t count);
 void memory_copied(Runtime *r, const void *to, const void *from,
                    uint64_t count);
-// Frees all that the program has allocated and registered, arrays too, and
-// gives variables their first values.
+// Frees all that the program has allocated and registered, and gives variables
+// their first values. Arrays are freed before it (array_free_all).
 void memory_reset(Runtime *r);
 // Gives a new device all memory that there is.
 void memory_show(Runtime *r, Device *device);

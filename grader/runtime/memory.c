@@ -352,7 +352,6 @@ void memory_park(Runtime *r, const void *address) {
 
 // What graphs allocate keeps its address for them.
 void memory_reset(Runtime *r) {
-    array_free_all(r);
     for (size_t i = 0; i < r->slot_count; i++) {
         Slot *slot = &r->slots[i];
         if (!memory_is_there(slot) || slot->kind == SLOT_VARIABLE)
