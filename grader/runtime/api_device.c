@@ -16,11 +16,15 @@ static const size_t MOST_HEAP = (size_t)4 << 30; // bytes, of malloc
 // ---- the device ----------------------------------------------------------
 
 API CudaError cudaGetDeviceCount(int *count) {
+    if (!count)
+        return runtime_refuse("cudaGetDeviceCount");
     *count = 1;
     return CUDA_OK;
 }
 
 API CudaError cudaGetDevice(int *device) {
+    if (!device)
+        return runtime_refuse("cudaGetDevice");
     *device = 0;
     return CUDA_OK;
 }
@@ -110,6 +114,8 @@ static CudaError fill_properties(Runtime *r, CudaProperties *p, int device) {
 }
 
 API CudaError cudaGetDeviceProperties(CudaProperties *properties, int device) {
+    if (!properties)
+        return runtime_refuse("cudaGetDeviceProperties");
     Runtime *r = runtime_enter();
     return runtime_leave(r, "cudaGetDeviceProperties",
                          fill_properties(r, properties, device));
@@ -157,6 +163,8 @@ static CudaError find_attribute(Runtime *r, int *value, int attribute,
 }
 
 API CudaError cudaDeviceGetAttribute(int *value, int attribute, int device) {
+    if (!value)
+        return runtime_refuse("cudaDeviceGetAttribute");
     Runtime *r = runtime_enter();
     return runtime_leave(r, "cudaDeviceGetAttribute",
                          find_attribute(r, value, attribute, device));
@@ -169,11 +177,15 @@ API CudaError cudaDeviceGetPCIBusId(char *text, int length, int device) {
 }
 
 API CudaError cudaDriverGetVersion(int *version) {
+    if (!version)
+        return runtime_refuse("cudaDriverGetVersion");
     *version = CUDA_VERSION;
     return CUDA_OK;
 }
 
 API CudaError cudaRuntimeGetVersion(int *version) {
+    if (!version)
+        return runtime_refuse("cudaRuntimeGetVersion");
     Runtime *r = runtime_enter();
     *version = r->is_cuda12 ? CUDA_12_VERSION : CUDA_VERSION;
     return runtime_leave(r, "cudaRuntimeGetVersion", CUDA_OK);
@@ -265,6 +277,8 @@ static CudaError get_limit(const Runtime *r, uint32_t limit, size_t *value) {
 }
 
 API CudaError cudaDeviceGetLimit(size_t *value, uint32_t limit) {
+    if (!value)
+        return runtime_refuse("cudaDeviceGetLimit");
     Runtime *r = runtime_enter();
     return runtime_leave(r, "cudaDeviceGetLimit", get_limit(r, limit, value));
 }

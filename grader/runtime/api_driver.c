@@ -41,6 +41,8 @@ API CudaError cuInit(uint32_t flags) {
 }
 
 API CudaError cuDeviceGet(int *device, int ordinal) {
+    if (!device)
+        return runtime_refuse("cuDeviceGet");
     *device = 0;
     return ordinal == 0 ? CUDA_OK : CUDA_DEVICE;
 }
@@ -88,12 +90,16 @@ static CudaError give_context(DriverContext **context) {
 
 API CudaError cuCtxCreate_v2(DriverContext **context, uint32_t flags,
                              int device) {
+    if (!context)
+        return runtime_refuse("cuCtxCreate");
     (void)flags, (void)device;
     return give_context(context);
 }
 
 API CudaError cuCtxCreate_v4(DriverContext **context, void *parameters,
                              uint32_t flags, int device) {
+    if (!context)
+        return runtime_refuse("cuCtxCreate");
     (void)parameters, (void)flags, (void)device;
     return give_context(context);
 }
@@ -271,6 +277,8 @@ API CudaError cuModuleLoadFatBinary(Module **module, const void *image) {
 }
 
 API CudaError cuModuleLoad(Module **module, const char *path) {
+    if (!module || !path)
+        return runtime_refuse("cuModuleLoad");
     RETURN("cuModuleLoad", module_read(r, module, path));
 }
 
@@ -289,6 +297,8 @@ static CudaError unload(Module *module) {
 }
 
 API CudaError cuModuleUnload(Module *module) {
+    if (!module)
+        return runtime_refuse("cuModuleUnload");
     RETURN("cuModuleUnload", unload(module));
 }
 
@@ -304,6 +314,8 @@ static CudaError get_function(Runtime *r, CudaKernel **kernel, Module *module,
 
 API CudaError cuModuleGetFunction(CudaKernel **kernel, Module *module,
                                   const char *name) {
+    if (!kernel || !module || !name)
+        return runtime_refuse("cuModuleGetFunction");
     RETURN("cuModuleGetFunction", get_function(r, kernel, module, name));
 }
 
@@ -332,6 +344,8 @@ static CudaError get_global(Runtime *r, void **address, size_t *bytes,
 
 API CudaError cuModuleGetGlobal_v2(void **address, size_t *bytes,
                                    Module *module, const char *name) {
+    if (!module || !name)
+        return runtime_refuse("cuModuleGetGlobal");
     RETURN("cuModuleGetGlobal", get_global(r, address, bytes, module, name));
 }
 

@@ -19,6 +19,8 @@ static CudaError create(Graph **graph) {
 }
 
 API CudaError cudaGraphCreate(Graph **graph, uint32_t flags) {
+    if (!graph)
+        return runtime_refuse("cudaGraphCreate");
     RETURN("cudaGraphCreate", flags ? CUDA_VALUE : create(graph));
 }
 
@@ -261,6 +263,8 @@ static CudaError instantiate(Runtime *r, Graph **instance, Graph *graph,
 
 API CudaError cudaGraphInstantiateWithFlags(Graph **instance, Graph *graph,
                                             unsigned long long flags) {
+    if (!instance)
+        return runtime_refuse("cudaGraphInstantiate");
     RETURN("cudaGraphInstantiate", instantiate(r, instance, graph, flags));
 }
 

@@ -80,6 +80,8 @@ static size_t pitch_of(size_t width) {
 
 API CudaError cudaMallocPitch(void **address, size_t *pitch, size_t width,
                               size_t height) {
+    if (!pitch)
+        return runtime_refuse("cudaMallocPitch");
     *pitch = pitch_of(width);
     RETURN("cudaMallocPitch",
            new_now(r, SLOT_DEVICE, *pitch * height, address));
@@ -157,6 +159,8 @@ static CudaError memory_info(Runtime *r, size_t *unused, size_t *total) {
 }
 
 API CudaError cudaMemGetInfo(size_t *unused, size_t *total) {
+    if (!unused || !total)
+        return runtime_refuse("cudaMemGetInfo");
     RETURN("cudaMemGetInfo", memory_info(r, unused, total));
 }
 
@@ -189,6 +193,8 @@ static CudaError describe(Runtime *r, CudaPointerAttributes *out,
 
 API CudaError cudaPointerGetAttributes(CudaPointerAttributes *out,
                                        void *address) {
+    if (!out)
+        return runtime_refuse("cudaPointerGetAttributes");
     RETURN("cudaPointerGetAttributes", describe(r, out, address));
 }
 
@@ -261,10 +267,14 @@ API CudaError cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from,
 }
 
 API CudaError cudaMemcpy3D(const CudaCopy3D *copy) {
+    if (!copy)
+        return runtime_refuse("cudaMemcpy3D");
     RETURN("cudaMemcpy3D", do_now(r, (Op){.kind = OP_COPY, .copy = *copy}));
 }
 
 API CudaError cudaMemcpy3DAsync(const CudaCopy3D *copy, CudaStream *stream) {
+    if (!copy)
+        return runtime_refuse("cudaMemcpy3DAsync");
     RETURN("cudaMemcpy3DAsync",
            do_in(r, stream, (Op){.kind = OP_COPY, .copy = *copy}));
 }

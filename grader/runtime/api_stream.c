@@ -12,6 +12,8 @@ CudaError cudaDeviceSynchronize(void);
 
 API CudaError cudaStreamCreateWithPriority(CudaStream **stream, uint32_t flags,
                                            int priority) {
+    if (!stream)
+        return runtime_refuse("cudaStreamCreate");
     Runtime *r = runtime_enter();
     *stream = stream_new(r, flags, priority);
     return runtime_leave(r, "cudaStreamCreate", CUDA_OK);
@@ -51,6 +53,8 @@ API CudaError cudaStreamQuery(CudaStream *stream) {
 }
 
 API CudaError cudaStreamGetFlags(CudaStream *handle, uint32_t *flags) {
+    if (!flags)
+        return runtime_refuse("cudaStreamGetFlags");
     Runtime *r = runtime_enter();
     const CudaStream *stream = stream_find(r, handle);
     *flags = stream ? stream->flags : 0;
@@ -58,6 +62,8 @@ API CudaError cudaStreamGetFlags(CudaStream *handle, uint32_t *flags) {
 }
 
 API CudaError cudaStreamGetPriority(CudaStream *handle, int *priority) {
+    if (!priority)
+        return runtime_refuse("cudaStreamGetPriority");
     Runtime *r = runtime_enter();
     const CudaStream *stream = stream_find(r, handle);
     *priority = stream ? stream->priority : 0;
@@ -105,6 +111,8 @@ static CudaError new_event(Runtime *r, CudaEvent **event, uint32_t flags) {
 }
 
 API CudaError cudaEventCreateWithFlags(CudaEvent **event, uint32_t flags) {
+    if (!event)
+        return runtime_refuse("cudaEventCreate");
     Runtime *r = runtime_enter();
     return runtime_leave(r, "cudaEventCreate", new_event(r, event, flags));
 }
@@ -266,6 +274,8 @@ static int status_of(const Capture *capture) {
 }
 
 API CudaError cudaStreamIsCapturing(CudaStream *stream, int *status) {
+    if (!status)
+        return runtime_refuse("cudaStreamIsCapturing");
     Capture *capture;
     Runtime *r = runtime_enter();
     CudaError error = capture_find(r, stream, &capture);

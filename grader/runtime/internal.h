@@ -186,6 +186,8 @@ Runtime *runtime_enter(void);
 CudaError runtime_leave(Runtime *r, const char *name, CudaError error);
 // The same without an error to remember.
 void runtime_exit(Runtime *r);
+// All of a call that lacks an argument: CUDA_VALUE.
+CudaError runtime_refuse(const char *name);
 CudaError runtime_last_error(bool forget);
 // A launch's shape between <<< and >>>, in this thread.
 typedef struct RuntimeShape {

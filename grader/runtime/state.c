@@ -238,6 +238,10 @@ CudaError runtime_leave(Runtime *r, const char *name, CudaError error) {
     return error;
 }
 
+CudaError runtime_refuse(const char *name) {
+    return runtime_leave(runtime_enter(), name, CUDA_VALUE);
+}
+
 CudaError runtime_missing(const char *name) {
     Runtime *r = runtime_enter();
     tell_call(r, name, CUDA_NOT_SUPPORTED, true);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Asks the driver and the runtime about kernels, modules, pointers, managed
-// memory and pools, lets streams write values and wait for them, and uses what
-// it has destroyed. What is expected is what an H100 says (which ends there at
-// a stream or an event). Each answer that is another one is printed.
+// memory and pools, lets streams write values and wait for them, uses what it
+// has destroyed, and calls what lacks an argument. Each answer that is wrong is
+// printed. An H100 was asked for many of them; it ends at a stream or an event
+// that was destroyed.
 #include <cstdio>
 #include <cstring>
 #include <cuda.h>
@@ -253,6 +254,19 @@ static void what_was_destroyed() {
     IS(cudaGraphDestroy(graph), cudaErrorInvalidValue);
 }
 
+static void what_is_not_given() {
+    CUfunction function;
+    size_t pitch;
+    IS(cudaGetDevice(nullptr), cudaErrorInvalidValue);
+    IS(cudaGetDeviceCount(nullptr), cudaErrorInvalidValue);
+    IS(cudaStreamCreate(nullptr), cudaErrorInvalidValue);
+    IS(cudaEventCreate((cudaEvent_t *)nullptr), cudaErrorInvalidValue);
+    IS(cudaMallocPitch((void **)nullptr, &pitch, 4, 4), cudaErrorInvalidValue);
+    IS(cudaMemcpy3D(nullptr), cudaErrorInvalidValue);
+    IS(cuModuleLoad(nullptr, nullptr), CUDA_ERROR_INVALID_VALUE);
+    IS(cuModuleGetFunction(&function, nullptr, "k"), CUDA_ERROR_INVALID_VALUE);
+}
+
 int main() {
     cudaFree(nullptr);
     modules();
@@ -264,6 +278,7 @@ int main() {
     values();
     objects();
     what_was_destroyed();
+    what_is_not_given();
     printf("%d wrong\n", wrong);
     return 0;
 }
