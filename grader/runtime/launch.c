@@ -133,18 +133,13 @@ size_t launch_lay_out(const CudaKernel *kernel, void **args, uint8_t *block) {
 }
 
 CudaError launch_unpack(const CudaKernel *kernel, void **extra, void **args) {
-    enum {
-        PACKED = 1,
-        SIZE
-    }; // behind it stands the block, or where its size is
+    enum { PACKED = 1 }; // what stands behind it is the block
     const PtxFunc *func = kernel->func;
     char *block = NULL;
-    size_t at = 0, size = 0;
+    size_t at = 0;
     for (; *extra; extra += 2)
         if ((uintptr_t)extra[0] == PACKED)
             block = extra[1];
-        else if ((uintptr_t)extra[0] == SIZE)
-            size = *(size_t *)extra[1];
     if (!block || func->param_count > LAUNCH_MOST_ARGS)
         return CUDA_VALUE;
     for (size_t i = 0; i < func->param_count; i++) {
@@ -152,7 +147,7 @@ CudaError launch_unpack(const CudaKernel *kernel, void **extra, void **args) {
         args[i] = block + at;
         at += func->params[i]->size;
     }
-    return at <= size ? CUDA_OK : CUDA_VALUE;
+    return CUDA_OK;
 }
 
 // ---- the end of a launch -------------------------------------------------
