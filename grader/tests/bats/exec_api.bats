@@ -117,3 +117,12 @@ print(json.load(open(sys.argv[1]))["findings"][0]["replay"])' "$W/r.json") || sk
     [ "$output" = "0 wrong" ]
     holds "$stderr" "0 errors, 0 advisories"
 }
+
+@test "exec: what was built for another device says with which model it runs" {
+    build add -arch=sm_120
+    run_exec "$W/add"
+    [ "$status" -eq 70 ]
+    holds "$stderr" "What was built for sm_120 runs with --gpu-model rtx5090."
+    run_exec --gpu-model rtx5090 "$W/add"
+    [ "$output" = "0 wrong, no error" ]
+}
