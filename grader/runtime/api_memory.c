@@ -280,6 +280,45 @@ API CudaError cudaMemcpy3DAsync(const CudaCopy3D *copy, CudaStream *stream) {
            do_in(r, stream, (Op){.kind = OP_COPY, .copy = *copy}));
 }
 
+// cudaMemcpy3DPeerParms.
+typedef struct PeerCopy3D {
+    struct CudaArray *from_array;
+    CudaExtent from_at;
+    CudaPitched from;
+    int from_device;
+    struct CudaArray *to_array;
+    CudaExtent to_at;
+    CudaPitched to;
+    int to_device;
+    CudaExtent extent;
+} PeerCopy3D;
+
+// There is one device.
+static Op copy_of_peer(const PeerCopy3D *given) {
+    return (Op){.kind = OP_COPY,
+                .copy = {.from_array = given->from_array,
+                         .from_at = given->from_at,
+                         .from = given->from,
+                         .to_array = given->to_array,
+                         .to_at = given->to_at,
+                         .to = given->to,
+                         .extent = given->extent,
+                         .kind = COPY_DEVICE_TO_DEVICE}};
+}
+
+API CudaError cudaMemcpy3DPeer(const PeerCopy3D *copy) {
+    if (!copy)
+        return runtime_refuse("cudaMemcpy3DPeer");
+    RETURN("cudaMemcpy3DPeer", do_now(r, copy_of_peer(copy)));
+}
+
+API CudaError cudaMemcpy3DPeerAsync(const PeerCopy3D *copy,
+                                    CudaStream *stream) {
+    if (!copy)
+        return runtime_refuse("cudaMemcpy3DPeerAsync");
+    RETURN("cudaMemcpy3DPeerAsync", do_in(r, stream, copy_of_peer(copy)));
+}
+
 // ---- filling -------------------------------------------------------------
 
 static Op fill_area(Area to, int value, CudaExtent extent) {

@@ -291,6 +291,59 @@ API CudaError cudaGraphAddMemcpyNodeFromSymbol(GraphNode **node, Graph *graph,
                       (SymbolNode){symbol, bytes, offset, false, to}));
 }
 
+static CudaError set_symbol(Runtime *r, const Graph *instance, GraphNode *node,
+                            SymbolNode from) {
+    Op op;
+    CudaError error = symbol_op(r, from, &op);
+    return error ? error : set_copy(r, instance, node, op);
+}
+
+static SymbolNode to_symbol(const void *symbol, const void *from, size_t bytes,
+                            size_t offset) {
+    return (SymbolNode){symbol, bytes, offset, true, (void *)(uintptr_t)from};
+}
+
+API CudaError cudaGraphMemcpyNodeSetParamsToSymbol(GraphNode *node,
+                                                   const void *symbol,
+                                                   const void *from,
+                                                   size_t bytes, size_t offset,
+                                                   CudaCopy kind) {
+    (void)kind;
+    RETURN("cudaGraphMemcpyNodeSetParamsToSymbol",
+           set_symbol(r, NULL, node, to_symbol(symbol, from, bytes, offset)));
+}
+
+API CudaError cudaGraphExecMemcpyNodeSetParamsToSymbol(
+    Graph *instance, GraphNode *node, const void *symbol, const void *from,
+    size_t bytes, size_t offset, CudaCopy kind) {
+    (void)kind;
+    RETURN("cudaGraphExecMemcpyNodeSetParamsToSymbol",
+           instance ? set_symbol(r, instance, node,
+                                 to_symbol(symbol, from, bytes, offset))
+                    : CUDA_VALUE);
+}
+
+API CudaError cudaGraphMemcpyNodeSetParamsFromSymbol(GraphNode *node, void *to,
+                                                     const void *symbol,
+                                                     size_t bytes,
+                                                     size_t offset,
+                                                     CudaCopy kind) {
+    (void)kind;
+    RETURN("cudaGraphMemcpyNodeSetParamsFromSymbol",
+           set_symbol(r, NULL, node,
+                      (SymbolNode){symbol, bytes, offset, false, to}));
+}
+
+API CudaError cudaGraphExecMemcpyNodeSetParamsFromSymbol(
+    Graph *instance, GraphNode *node, void *to, const void *symbol,
+    size_t bytes, size_t offset, CudaCopy kind) {
+    (void)kind;
+    RETURN("cudaGraphExecMemcpyNodeSetParamsFromSymbol",
+           instance ? set_symbol(r, instance, node,
+                                 (SymbolNode){symbol, bytes, offset, false, to})
+                    : CUDA_VALUE);
+}
+
 // ---- fills ---------------------------------------------------------------
 
 static Op fill_op(const CudaFillNode *from) {

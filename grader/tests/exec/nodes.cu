@@ -108,10 +108,54 @@ static void rows() {
     IS(cuMemcpyHtoA(first, 32, values, 64), CUDA_ERROR_INVALID_VALUE);
 }
 
+__device__ int variable[2];
+
+// The node of an instance copies to another element, and from another place.
+static void symbols() {
+    const int values[2] = {7, 9};
+    int after[2] = {};
+    cudaGraph_t graph;
+    cudaGraphNode_t node;
+    cudaGraphExec_t instance;
+    cudaGraphCreate(&graph, 0);
+    IS(cudaGraphAddMemcpyNodeToSymbol(&node, graph, nullptr, 0, variable,
+                                      values, 4, 0, cudaMemcpyHostToDevice),
+       0);
+    IS(cudaGraphInstantiate(&instance, graph, 0), 0);
+    IS(cudaGraphLaunch(instance, 0), 0);
+    IS(cudaGraphExecMemcpyNodeSetParamsToSymbol(
+           instance, node, variable, values + 1, 4, 4, cudaMemcpyHostToDevice),
+       0);
+    IS(cudaGraphLaunch(instance, 0), 0);
+    IS(cudaMemcpyFromSymbol(after, variable, sizeof after), 0);
+    IS(after[0], 7);
+    IS(after[1], 9);
+}
+
+static void planes() {
+    cudaPitchedPtr first, second;
+    cudaExtent extent = {8, 2, 2};
+    cudaMemcpy3DPeerParms copy = {};
+    char value = 0;
+    cudaMalloc3D(&first, extent);
+    cudaMalloc3D(&second, extent);
+    cudaMemset3D(first, 5, extent);
+    copy.srcPtr = first;
+    copy.dstPtr = second;
+    copy.extent = extent;
+    IS(cudaMemcpy3DPeer(&copy), 0);
+    IS(cudaMemcpy(&value, (char *)second.ptr + second.pitch * 3 + 7, 1,
+                  cudaMemcpyDeviceToHost),
+       0);
+    IS(value, 5);
+}
+
 int main() {
     cudaFree(nullptr);
     loop();
     rows();
+    symbols();
+    planes();
     printf("%d wrong\n", wrong);
     return 0;
 }
