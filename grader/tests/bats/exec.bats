@@ -581,6 +581,13 @@ cudaSuccess" ]
     [ "$output" = "0 wrong, no error" ]
 }
 
+@test "exec: texture fetches give what a card gave, bit for bit" {
+    build textures
+    run_exec "$W/textures"
+    [ "$status" -eq 0 ]
+    diff <(echo "$output") "$ROOT/grader/tests/exec/textures.out"
+}
+
 @test "exec: a device that is reset has all its memory and its first values again" {
     build reset
     run_exec "$W/reset"

@@ -22,9 +22,12 @@ lock_of_gpu() {
 
 # fake OPTIONS COMMAND...: clclab on a GPU of the fake driver.
 fake() {
-    local options=$1
+    local options=$1 driver
     shift
-    CLCLAB_LIBCUDA=$(dirname "$CLCLAB")/tests/libfakecuda.so \
+    # By a name of its own, since clclab remembers what a driver said of its GPU.
+    driver=$W/$(cksum <<<"$options" | tr ' ' -).so
+    ln -sf "$(realpath "$(dirname "$CLCLAB")")/tests/libfakecuda.so" "$driver"
+    CLCLAB_LIBCUDA=$driver \
         CLCLAB_FAKE_CUDA="uuid=$UUID;$options" clclab "$@"
 }
 

@@ -86,11 +86,11 @@ void vm_texel_values(const VmTexture *t, const uint8_t *bytes,
 
 static uint32_t rounded(double x, double least, double one) {
     x = x > least ? x : least; // NaN: least
-    return (uint32_t)(int32_t)floor((x < 1 ? x : 1) * one + 0.5);
+    return (uint32_t)(int32_t)ceil((x < 1 ? x : 1) * one - 0.5);
 }
 
-// A card keeps the border as a texel: as near as the format comes to it, of
-// integers the lowest bits of the float.
+// A card keeps the border as a texel: as near as the format comes to it (of two
+// the lower one), of integers the lowest bits of the float.
 static uint32_t raw_border(const VmTexture *t, float x, bool is_colour) {
     uint32_t bits = 8u * t->channel_bytes, all = UINT32_MAX >> (32 - bits);
     if (t->texel == TEXEL_FLOAT)
