@@ -150,14 +150,15 @@ $(CLCLAB): $(MAIN) $(LIBRARY)
 
 # What stands in for NVIDIA's library in a program that clclab exec runs: of the grader
 # what it needs, and a stub for each function that it lacks. Programs of CUDA 12 and 13
-# ask for different versions.
+# ask for different versions. It stays when a plug-in that brought it is closed: what it
+# counts is the process's.
 RUNTIME_NAMES := $(wildcard grader/runtime/*.names grader/runtime/*.aliases)
 $(RUNTIMES): $(BUILT)/runtime/%: $(filter-out %/nvrtc.o,$(filter $(BUILT)/obj/grader/runtime/%,$(OBJECTS))) \
     $(BUILT)/obj/gen/cudart_stubs.o $(LIBRARY) grader/tools/gen-runtime
 	$(SAY) "  LINK  $@"
 	$(Q)mkdir -p $(@D) && grader/tools/gen-runtime versions $* >$@.map && \
 	grader/tools/gen-runtime aliases grader/runtime >$@.ld && \
-	$(COMPILER) -shared -Wl,-soname,$* -Wl,--version-script,$@.map -Wl,--no-undefined \
+	$(COMPILER) -shared -Wl,-soname,$* -Wl,--version-script,$@.map -Wl,--no-undefined -Wl,-z,nodelete \
 	    $(LDFLAGS) -o $@.new $(filter %.o %.a,$^) $@.ld -ldl -lm -pthread && mv $@.new $@
 	$(Q)ln -sf libcudart.so.13 $(@D)/libcudart.so
 # The driver's library is that of the runtime, which it loads.

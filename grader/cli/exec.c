@@ -212,6 +212,8 @@ static Str replay_command(Cli *cli, const ExecFinding *finding) {
         buf_printf(&out, " --schedules %llu --seed %llu",
                    (unsigned long long)args->schedule.schedules,
                    (unsigned long long)args->schedule.seed);
+    if (args->schedule.schedules > 1 && args->grants == GRANTS_IN_ORDER)
+        replay_option(&out, "--grants", "in-order");
     replay_option(&out, "--check", args->check);
     replay_option(&out, "--gpu-model", args->model);
     replay_option(&out, "--unwritten", UNWRITTEN_NAMES[args->unwritten]);
@@ -260,7 +262,8 @@ static void judge(Cli *cli, ExecResult *result) {
                     "The program did not use a device through CUDA's shared "
                     "runtime library.",
                     "If it should have, build it with clclab nvcc, or with "
-                    "nvcc -cudart shared.");
+                    "nvcc -cudart shared. A script that sets LD_LIBRARY_PATH "
+                    "must keep what is in it.");
     else if (result->is_incomplete)
         add_message(cli, result, DIAG_WARNING,
                     "A process was ended before it could sum up: there may "

@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -68,15 +69,21 @@ int program_run(Cli *cli, char **argv, ProgramEnd *end) {
     return CLI_FULL_MARKS;
 }
 
+static bool can_run(const char *path) {
+    struct stat about;
+    return stat(path, &about) == 0 && S_ISREG(about.st_mode) &&
+           access(path, X_OK) == 0;
+}
+
 Str program_find(Arena *arena, const char *name) {
     if (strchr(name, '/'))
-        return access(name, X_OK) == 0 ? str_from(name) : (Str){0};
+        return can_run(name) ? str_from(name) : (Str){0};
     const char *path = getenv("PATH");
     Str rest = str_from(path ? path : "");
     while (rest.len) {
         Str folder = str_cut(&rest, ':');
         Str whole = str_format(arena, "%.*s/%s", STR_ARG(folder), name);
-        if (access(whole.ptr, X_OK) == 0)
+        if (can_run(whole.ptr))
             return whole;
     }
     return (Str){0};

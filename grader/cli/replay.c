@@ -17,10 +17,42 @@ static bool needs_quotes(Str word) {
     return word.len == 0;
 }
 
+static bool is_control(char c) {
+    return (unsigned char)c < ' ' || c == '\177';
+}
+
+static bool has_control(Str word) {
+    for (size_t i = 0; i < word.len; i++)
+        if (is_control(word.ptr[i]))
+            return true;
+    return false;
+}
+
+// As $'...', which stays on one line.
+static void add_escaped(Buf *out, Str word) {
+    buf_str(out, STR("$'"));
+    for (size_t i = 0; i < word.len; i++) {
+        char c = word.ptr[i];
+        if (c == '\n')
+            buf_str(out, STR("\\n"));
+        else if (is_control(c))
+            buf_printf(out, "\\%03o", (unsigned)c);
+        else if (c == '\'' || c == '\\')
+            buf_printf(out, "\\%c", c);
+        else
+            buf_byte(out, c);
+    }
+    buf_byte(out, '\'');
+}
+
 void replay_word(Buf *out, Str word) {
     buf_byte(out, ' ');
     if (!needs_quotes(word)) {
         buf_str(out, word);
+        return;
+    }
+    if (has_control(word)) {
+        add_escaped(out, word);
         return;
     }
     buf_byte(out, '\'');

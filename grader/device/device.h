@@ -124,6 +124,8 @@ typedef struct DeviceLaunch {
     bool unwritten_is_error;
     // Of the heap of malloc; 0: 8 MiB, the default of a GPU.
     uint64_t heap_bytes;
+    // Of each thread's stack, in a program that calls itself; 0: the default.
+    uint64_t stack_bytes;
     // The most clusters, and chains, that the ledger lists; 0: all. Its totals
     // always include all clusters.
     uint32_t ledger_most;

@@ -170,6 +170,7 @@
     X(SYNC003, HAS_NOT_ARRIVED, HAS(THREAD))                                 \
     X(SYNC004, NOT_NAMED, HAS(THREAD) HAS(LANES) HAS(LANE))                  \
     X(SYNC004, NEVER_COME, HAS(THREAD) HAS(LANES))                           \
+    X(SYNC004, TAKES_NO_PART, HAS(THREAD) HAS(LANE))                         \
     X(DEADLOCK, BARRIER, HAS(THREAD) HAS(EXPECTED) HAS(ARRIVED))             \
     X(DEADLOCK, CLUSTER, HAS(THREAD) HAS(EXPECTED) HAS(ARRIVED))             \
     X(DEADLOCK, SPIN, HAS(THREAD) HAS(BLOCKS) CARRIES_MEMORY)                \

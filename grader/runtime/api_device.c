@@ -16,11 +16,15 @@ static const size_t MOST_HEAP = (size_t)4 << 30; // bytes, of malloc
 // ---- the device ----------------------------------------------------------
 
 API CudaError cudaGetDeviceCount(int *count) {
+    if (!count)
+        return runtime_refuse("cudaGetDeviceCount");
     *count = 1;
     return CUDA_OK;
 }
 
 API CudaError cudaGetDevice(int *device) {
+    if (!device)
+        return runtime_refuse("cudaGetDevice");
     *device = 0;
     return CUDA_OK;
 }
@@ -110,6 +114,8 @@ static CudaError fill_properties(Runtime *r, CudaProperties *p, int device) {
 }
 
 API CudaError cudaGetDeviceProperties(CudaProperties *properties, int device) {
+    if (!properties)
+        return runtime_refuse("cudaGetDeviceProperties");
     Runtime *r = runtime_enter();
     return runtime_leave(r, "cudaGetDeviceProperties",
                          fill_properties(r, properties, device));
@@ -133,7 +139,7 @@ API CudaError cudaGetDeviceProperties(CudaProperties *properties, int device) {
     X(89, p.concurrent_managed) X(95, p.cooperative) \
     X(97, p.shared_per_block_optin) X(102, 1) X(99, p.host_register) \
     X(106, p.blocks_per_sm) X(108, p.persisting_l2_bytes) X(109, p.window_bytes) X(111, p.reserved_shared) X(115, p.memory_pools) \
-    X(120, p.cluster_launch) X(126, 1) X(131, -1) X(134, -1)
+    X(120, p.cluster_launch) X(122, 1) X(123, 1) X(126, 1) X(131, -1) X(134, -1)
 // clang-format on
 
 static CudaError find_attribute(Runtime *r, int *value, int attribute,
@@ -157,6 +163,8 @@ static CudaError find_attribute(Runtime *r, int *value, int attribute,
 }
 
 API CudaError cudaDeviceGetAttribute(int *value, int attribute, int device) {
+    if (!value)
+        return runtime_refuse("cudaDeviceGetAttribute");
     Runtime *r = runtime_enter();
     return runtime_leave(r, "cudaDeviceGetAttribute",
                          find_attribute(r, value, attribute, device));
@@ -169,11 +177,15 @@ API CudaError cudaDeviceGetPCIBusId(char *text, int length, int device) {
 }
 
 API CudaError cudaDriverGetVersion(int *version) {
+    if (!version)
+        return runtime_refuse("cudaDriverGetVersion");
     *version = CUDA_VERSION;
     return CUDA_OK;
 }
 
 API CudaError cudaRuntimeGetVersion(int *version) {
+    if (!version)
+        return runtime_refuse("cudaRuntimeGetVersion");
     Runtime *r = runtime_enter();
     *version = r->is_cuda12 ? CUDA_12_VERSION : CUDA_VERSION;
     return runtime_leave(r, "cudaRuntimeGetVersion", CUDA_OK);
@@ -191,8 +203,10 @@ API CudaError cudaDeviceReset(void) {
     Runtime *r = runtime_enter();
     CudaError error = capture_forbid_all(r);
     runtime_flush(r);
-    if (!error)
+    if (!error) {
+        array_free_all(r);
         memory_reset(r);
+    }
     return runtime_leave(r, "cudaDeviceReset", error);
 }
 
@@ -246,8 +260,8 @@ static CudaError set_limit(Runtime *r, uint32_t limit, size_t value) {
     return CUDA_OK;
 }
 
-// The heap's is kept to. A card allocates for the others what they ask for;
-// here there is as much as it takes.
+// The heap's is kept to, and a larger stack holds more calls. A card allocates
+// for the others what they ask for; here there is as much as it takes.
 API CudaError cudaDeviceSetLimit(uint32_t limit, size_t value) {
     Runtime *r = runtime_enter();
     return runtime_leave(r, "cudaDeviceSetLimit", set_limit(r, limit, value));
@@ -263,6 +277,8 @@ static CudaError get_limit(const Runtime *r, uint32_t limit, size_t *value) {
 }
 
 API CudaError cudaDeviceGetLimit(size_t *value, uint32_t limit) {
+    if (!value)
+        return runtime_refuse("cudaDeviceGetLimit");
     Runtime *r = runtime_enter();
     return runtime_leave(r, "cudaDeviceGetLimit", get_limit(r, limit, value));
 }
@@ -315,96 +331,6 @@ API CudaError cudaPeekAtLastError(void) {
     return runtime_last_error(false);
 }
 
-// ---- memory that is elsewhere --------------------------------------------
-
-API CudaError cudaMemPrefetchAsync(const void *address, size_t count,
-                                   uint64_t location, uint32_t flags,
-                                   CudaStream *stream) {
-    (void)address, (void)count, (void)location, (void)flags, (void)stream;
-    return CUDA_OK;
-}
-
-API CudaError cudaMemAdvise(const void *address, size_t count, int advice,
-                            uint64_t location) {
-    (void)address, (void)count, (void)advice, (void)location;
-    return CUDA_OK;
-}
-
-API CudaError cudaStreamAttachMemAsync(CudaStream *stream, void *address,
-                                       size_t length, uint32_t flags) {
-    (void)stream, (void)address, (void)length, (void)flags;
-    return CUDA_OK;
-}
-
-// A pool has no state: memory comes from the device.
-static CudaError give_pool(CudaPool **pool) {
-    *pool = (CudaPool *)(uintptr_t)1;
-    return CUDA_OK;
-}
-
-API CudaError cudaDeviceGetDefaultMemPool(CudaPool **pool, int device) {
-    (void)device;
-    return give_pool(pool);
-}
-
-API CudaError cudaDeviceGetMemPool(CudaPool **pool, int device) {
-    (void)device;
-    return give_pool(pool);
-}
-
-API CudaError cudaMemGetDefaultMemPool(CudaPool **pool, const void *location,
-                                       int type) {
-    (void)location, (void)type;
-    return give_pool(pool);
-}
-
-API CudaError cudaDeviceSetMemPool(int device, CudaPool *pool) {
-    (void)device, (void)pool;
-    return CUDA_OK;
-}
-
-API CudaError cudaMemPoolCreate(CudaPool **pool, const void *properties) {
-    (void)properties;
-    return give_pool(pool);
-}
-
-API CudaError cudaMemPoolDestroy(CudaPool *pool) {
-    (void)pool;
-    return CUDA_OK;
-}
-
-API CudaError cudaMemPoolTrimTo(CudaPool *pool, size_t bytes) {
-    (void)pool, (void)bytes;
-    return CUDA_OK;
-}
-
-API CudaError cudaMemPoolSetAttribute(CudaPool *pool, int attribute,
-                                      void *value) {
-    (void)pool, (void)attribute, (void)value;
-    return CUDA_OK;
-}
-
-API CudaError cudaMemPoolGetAttribute(CudaPool *pool, int attribute,
-                                      void *value) {
-    (void)pool, (void)attribute;
-    memset(value, 0, sizeof(int));
-    return CUDA_OK;
-}
-
-API CudaError cudaMemPoolGetAccess(int *flags, CudaPool *pool,
-                                   const int *location) {
-    enum { READ_WRITE = 3 };
-    (void)pool, (void)location;
-    *flags = READ_WRITE;
-    return CUDA_OK;
-}
-
-API CudaError cudaMemPoolSetAccess(CudaPool *pool, const void *list,
-                                   size_t count) {
-    (void)pool, (void)list, (void)count;
-    return CUDA_OK;
-}
-
 // ---- kernels -------------------------------------------------------------
 
 static CudaError function_attributes(Runtime *r, CudaFuncAttributes *out,
@@ -414,15 +340,11 @@ static CudaError function_attributes(Runtime *r, CudaFuncAttributes *out,
     if (error)
         return error;
     const PtxFunc *func = kernel->func;
-    const PtxDim3 *most =
-        func->max_threads.x ? &func->max_threads : &func->req_threads;
-    uint32_t threads =
-        most->x * (most->y ? most->y : 1) * (most->z ? most->z : 1);
     uint32_t taken = launch_static_shared(kernel);
     uint32_t more = 48 * 1024 > taken ? 48 * 1024 - taken : 0;
     *out = (CudaFuncAttributes){
         .shared_bytes = taken,
-        .max_threads = threads ? (int)threads : 1024,
+        .max_threads = (int)launch_most_threads(kernel),
         .registers = func->max_regs ? (int)func->max_regs : 32,
         .ptx_version = (int)kernel->module->ptx->arch,
         .binary_version = (int)module_arch(r),

@@ -41,6 +41,8 @@ API CudaError cuInit(uint32_t flags) {
 }
 
 API CudaError cuDeviceGet(int *device, int ordinal) {
+    if (!device)
+        return runtime_refuse("cuDeviceGet");
     *device = 0;
     return ordinal == 0 ? CUDA_OK : CUDA_DEVICE;
 }
@@ -88,12 +90,16 @@ static CudaError give_context(DriverContext **context) {
 
 API CudaError cuCtxCreate_v2(DriverContext **context, uint32_t flags,
                              int device) {
+    if (!context)
+        return runtime_refuse("cuCtxCreate");
     (void)flags, (void)device;
     return give_context(context);
 }
 
 API CudaError cuCtxCreate_v4(DriverContext **context, void *parameters,
                              uint32_t flags, int device) {
+    if (!context)
+        return runtime_refuse("cuCtxCreate");
     (void)parameters, (void)flags, (void)device;
     return give_context(context);
 }
@@ -213,6 +219,8 @@ API CudaError cuGetExportTable(const void **table, const void *id) {
 // ---- modules -------------------------------------------------------------
 
 static CudaError load_data(Runtime *r, Module **module, const void *image) {
+    if (!module || !image)
+        return CUDA_VALUE;
     *module = module_add(r, image);
     return module_load(r, *module);
 }
@@ -221,10 +229,47 @@ API CudaError cuModuleLoadData(Module **module, const void *image) {
     RETURN("cuModuleLoadData", load_data(r, module, image));
 }
 
+// The numbers of those options (CUjit_option) that are for texts: what the
+// compiler says. The size of a buffer becomes that of its text.
+typedef enum JitOption {
+    JIT_INFO = 3,
+    JIT_INFO_SIZE,
+    JIT_ERRORS,
+    JIT_ERRORS_SIZE,
+} JitOption;
+
+static void **value_of(uint32_t count, const int *options, void **values,
+                       JitOption option) {
+    for (uint32_t i = 0; i < count && options && values; i++)
+        if (options[i] == (int)option)
+            return &values[i];
+    return NULL;
+}
+
+static void fill_log(void **buffer, void **size, Str text) {
+    size_t room = buffer && *buffer && size ? (uint32_t)(uintptr_t)*size : 0;
+    if (room == 0)
+        return;
+    str_fill(*buffer, room, text);
+    *size = (void *)(uintptr_t)(text.len < room ? text.len : room - 1);
+}
+
+static CudaError load_with_log(Runtime *r, Module **module, const void *image,
+                               uint32_t count, const int *options,
+                               void **values) {
+    r->why = (Str){0};
+    CudaError error = load_data(r, module, image);
+    fill_log(value_of(count, options, values, JIT_INFO),
+             value_of(count, options, values, JIT_INFO_SIZE), (Str){0});
+    fill_log(value_of(count, options, values, JIT_ERRORS),
+             value_of(count, options, values, JIT_ERRORS_SIZE), r->why);
+    return error;
+}
+
 API CudaError cuModuleLoadDataEx(Module **module, const void *image,
                                  uint32_t count, int *options, void **values) {
-    (void)count, (void)options, (void)values;
-    RETURN("cuModuleLoadDataEx", load_data(r, module, image));
+    RETURN("cuModuleLoadDataEx",
+           load_with_log(r, module, image, count, options, values));
 }
 
 API CudaError cuModuleLoadFatBinary(Module **module, const void *image) {
@@ -232,6 +277,8 @@ API CudaError cuModuleLoadFatBinary(Module **module, const void *image) {
 }
 
 API CudaError cuModuleLoad(Module **module, const char *path) {
+    if (!module || !path)
+        return runtime_refuse("cuModuleLoad");
     RETURN("cuModuleLoad", module_read(r, module, path));
 }
 
@@ -239,9 +286,9 @@ API CudaError cuLibraryLoadData(Module **module, const void *image,
                                 int *options, void **values, uint32_t count,
                                 int *library_options, void **library_values,
                                 uint32_t library_count) {
-    (void)options, (void)values, (void)count, (void)library_options;
-    (void)library_values, (void)library_count;
-    RETURN("cuLibraryLoadData", load_data(r, module, image));
+    (void)library_options, (void)library_values, (void)library_count;
+    RETURN("cuLibraryLoadData",
+           load_with_log(r, module, image, count, options, values));
 }
 
 static CudaError unload(Module *module) {
@@ -250,6 +297,8 @@ static CudaError unload(Module *module) {
 }
 
 API CudaError cuModuleUnload(Module *module) {
+    if (!module)
+        return runtime_refuse("cuModuleUnload");
     RETURN("cuModuleUnload", unload(module));
 }
 
@@ -265,6 +314,8 @@ static CudaError get_function(Runtime *r, CudaKernel **kernel, Module *module,
 
 API CudaError cuModuleGetFunction(CudaKernel **kernel, Module *module,
                                   const char *name) {
+    if (!kernel || !module || !name)
+        return runtime_refuse("cuModuleGetFunction");
     RETURN("cuModuleGetFunction", get_function(r, kernel, module, name));
 }
 
@@ -293,56 +344,9 @@ static CudaError get_global(Runtime *r, void **address, size_t *bytes,
 
 API CudaError cuModuleGetGlobal_v2(void **address, size_t *bytes,
                                    Module *module, const char *name) {
+    if (!module || !name)
+        return runtime_refuse("cuModuleGetGlobal");
     RETURN("cuModuleGetGlobal", get_global(r, address, bytes, module, name));
-}
-
-CudaError cudaFuncGetAttributes(CudaFuncAttributes *out, const void *host);
-
-API CudaError cuFuncGetAttribute(int *value, int attribute,
-                                 CudaKernel *kernel) {
-    CudaFuncAttributes a;
-    CudaError error = cudaFuncGetAttributes(&a, kernel);
-    if (error)
-        return runtime_driver_error(error);
-    const int values[] = {
-        a.max_threads,      (int)a.shared_bytes, (int)a.const_bytes,
-        (int)a.local_bytes, a.registers,         a.ptx_version,
-        a.binary_version,   a.cache_ca,          a.max_dynamic_shared};
-    if (attribute < 0 || (size_t)attribute >= COUNT_OF(values))
-        return CUDA_VALUE;
-    *value = values[attribute];
-    return CUDA_OK;
-}
-
-typedef size_t DriverSharedOfBlock(int threads);
-
-// The block with which most threads fit on an SM; the largest such.
-static CudaError best_block(Runtime *r, int *grid, int *block,
-                            CudaKernel *kernel, DriverSharedOfBlock *shared_of,
-                            size_t dynamic_smem, int limit) {
-    enum { STEP = 32, MOST = 1024 };
-    uint32_t most = 0;
-    CudaError error = module_find_kernel(r, kernel, &kernel);
-    *grid = *block = 0;
-    for (int threads = limit > 0 && limit < MOST ? limit : MOST;
-         threads > 0 && !error; threads -= STEP) {
-        size_t smem = shared_of ? shared_of(threads) : dynamic_smem;
-        uint32_t fit = launch_fit(kernel, (uint32_t)threads, smem);
-        if (fit * (uint32_t)threads <= most)
-            continue;
-        most = fit * (uint32_t)threads;
-        *block = threads;
-        *grid = (int)(fit * r->model->sm_count);
-    }
-    return error;
-}
-
-API CudaError cuOccupancyMaxPotentialBlockSize(int *grid, int *block,
-                                               CudaKernel *kernel,
-                                               DriverSharedOfBlock *shared_of,
-                                               size_t dynamic_smem, int limit) {
-    RETURN("cuOccupancyMaxPotentialBlockSize",
-           best_block(r, grid, block, kernel, shared_of, dynamic_smem, limit));
 }
 
 // ---- launches ------------------------------------------------------------
@@ -381,14 +385,6 @@ API CudaError cuLaunchCooperativeKernel(CudaKernel *kernel, uint32_t grid_x,
     RETURN("cuLaunchCooperativeKernel",
            launch(r, stream, kernel, &shape, args, NULL));
 }
-
-typedef struct DriverConfig {
-    CudaDim3 grid, block;
-    uint32_t dynamic_smem;
-    CudaStream *stream;
-    CudaLaunchAttribute *attributes;
-    uint32_t attribute_count;
-} DriverConfig;
 
 API CudaError cuLaunchKernelEx(const DriverConfig *config, CudaKernel *kernel,
                                void **args, void **extra) {

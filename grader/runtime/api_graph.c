@@ -19,11 +19,13 @@ static CudaError create(Graph **graph) {
 }
 
 API CudaError cudaGraphCreate(Graph **graph, uint32_t flags) {
+    if (!graph)
+        return runtime_refuse("cudaGraphCreate");
     RETURN("cudaGraphCreate", flags ? CUDA_VALUE : create(graph));
 }
 
 static CudaError destroy(Runtime *r, Graph *graph) {
-    if (!graph || graph->is_owned)
+    if (!graph_is_there(graph) || graph->is_owned)
         return CUDA_VALUE;
     graph_free(r, graph);
     return CUDA_OK;
@@ -34,7 +36,7 @@ API CudaError cudaGraphDestroy(Graph *graph) {
 }
 
 static CudaError copy_graph(Runtime *r, Graph **copy, const Graph *graph) {
-    if (!graph)
+    if (!graph_is_there(graph))
         return CUDA_VALUE;
     *copy = graph_clone(r, graph);
     return CUDA_OK;
@@ -252,7 +254,7 @@ static CudaError instantiate(Runtime *r, Graph **instance, Graph *graph,
     *instance = NULL;
     if (flags & FROM_DEVICE)
         return CUDA_NOT_SUPPORTED;
-    if (!graph || graph_has_cycle(graph))
+    if (!graph_is_there(graph) || graph_has_cycle(graph))
         return CUDA_VALUE;
     *instance = graph_clone(r, graph);
     (*instance)->frees = flags & FREE;
@@ -261,6 +263,8 @@ static CudaError instantiate(Runtime *r, Graph **instance, Graph *graph,
 
 API CudaError cudaGraphInstantiateWithFlags(Graph **instance, Graph *graph,
                                             unsigned long long flags) {
+    if (!instance)
+        return runtime_refuse("cudaGraphInstantiate");
     RETURN("cudaGraphInstantiate", instantiate(r, instance, graph, flags));
 }
 
@@ -292,14 +296,16 @@ API CudaError cudaGraphExecDestroy(Graph *instance) {
 
 API CudaError cudaGraphUpload(Graph *instance, CudaStream *stream) {
     (void)stream;
-    RETURN("cudaGraphUpload", instance ? CUDA_OK : CUDA_VALUE);
+    RETURN("cudaGraphUpload", graph_is_there(instance) ? CUDA_OK : CUDA_VALUE);
 }
 
 // In a stream that is captured, it becomes a part of that graph.
 static CudaError launch(Runtime *r, Graph *instance, CudaStream *stream) {
     Capture *capture;
     Op op = {.kind = OP_GRAPH, .child = instance};
-    CudaError error = instance ? capture_find(r, stream, &capture) : CUDA_VALUE;
+    CudaError error = graph_is_there(instance)
+                          ? capture_find(r, stream, &capture)
+                          : CUDA_VALUE;
     if (!error && capture) {
         op.child = graph_clone(r, instance);
         op.child->is_owned = true;
@@ -318,7 +324,7 @@ typedef struct UpdateResult {
 
 static CudaError update(Runtime *r, Graph *instance, const Graph *graph,
                         UpdateResult *result) {
-    if (!instance || !graph)
+    if (!graph_is_there(instance) || !graph_is_there(graph))
         return CUDA_VALUE;
     *result = (UpdateResult){0};
     result->result = (int)graph_update(r, instance, graph, &result->where);

@@ -80,6 +80,8 @@ static size_t pitch_of(size_t width) {
 
 API CudaError cudaMallocPitch(void **address, size_t *pitch, size_t width,
                               size_t height) {
+    if (!pitch)
+        return runtime_refuse("cudaMallocPitch");
     *pitch = pitch_of(width);
     RETURN("cudaMallocPitch",
            new_now(r, SLOT_DEVICE, *pitch * height, address));
@@ -132,15 +134,30 @@ API CudaError cudaHostGetDevicePointer(void **device, void *host,
     RETURN("cudaHostGetDevicePointer", device_pointer(r, device, host));
 }
 
+// All memory of the host is mapped for the device.
+static CudaError host_flags(Runtime *r, uint32_t *flags, const void *host) {
+    enum { MAPPED = 2 };
+    uint64_t offset;
+    const Slot *slot = memory_slot(r, host, &offset);
+    if (!slot)
+        slot = memory_mapped(r, host, &offset);
+    *flags = MAPPED;
+    return slot && (slot->kind == SLOT_HOST || slot->kind == SLOT_MANAGED ||
+                    slot->kind == SLOT_MAPPED)
+               ? CUDA_OK
+               : CUDA_VALUE;
+}
+
 API CudaError cudaHostGetFlags(uint32_t *flags, void *host) {
-    (void)host;
-    *flags = 0;
-    return CUDA_OK;
+    RETURN("cudaHostGetFlags", host_flags(r, flags, host));
 }
 
 static CudaError memory_info(Runtime *r, size_t *unused, size_t *total) {
-    *total = (size_t)64 << 30;
-    *unused = *total - (size_t)r->used;
+    const size_t all = (size_t)64 << 30;
+    if (total)
+        *total = all;
+    if (unused)
+        *unused = all - (size_t)r->used;
     return CUDA_OK;
 }
 
@@ -177,6 +194,8 @@ static CudaError describe(Runtime *r, CudaPointerAttributes *out,
 
 API CudaError cudaPointerGetAttributes(CudaPointerAttributes *out,
                                        void *address) {
+    if (!out)
+        return runtime_refuse("cudaPointerGetAttributes");
     RETURN("cudaPointerGetAttributes", describe(r, out, address));
 }
 
@@ -249,12 +268,55 @@ API CudaError cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from,
 }
 
 API CudaError cudaMemcpy3D(const CudaCopy3D *copy) {
+    if (!copy)
+        return runtime_refuse("cudaMemcpy3D");
     RETURN("cudaMemcpy3D", do_now(r, (Op){.kind = OP_COPY, .copy = *copy}));
 }
 
 API CudaError cudaMemcpy3DAsync(const CudaCopy3D *copy, CudaStream *stream) {
+    if (!copy)
+        return runtime_refuse("cudaMemcpy3DAsync");
     RETURN("cudaMemcpy3DAsync",
            do_in(r, stream, (Op){.kind = OP_COPY, .copy = *copy}));
+}
+
+// cudaMemcpy3DPeerParms.
+typedef struct PeerCopy3D {
+    struct CudaArray *from_array;
+    CudaExtent from_at;
+    CudaPitched from;
+    int from_device;
+    struct CudaArray *to_array;
+    CudaExtent to_at;
+    CudaPitched to;
+    int to_device;
+    CudaExtent extent;
+} PeerCopy3D;
+
+// There is one device.
+static Op copy_of_peer(const PeerCopy3D *given) {
+    return (Op){.kind = OP_COPY,
+                .copy = {.from_array = given->from_array,
+                         .from_at = given->from_at,
+                         .from = given->from,
+                         .to_array = given->to_array,
+                         .to_at = given->to_at,
+                         .to = given->to,
+                         .extent = given->extent,
+                         .kind = COPY_DEVICE_TO_DEVICE}};
+}
+
+API CudaError cudaMemcpy3DPeer(const PeerCopy3D *copy) {
+    if (!copy)
+        return runtime_refuse("cudaMemcpy3DPeer");
+    RETURN("cudaMemcpy3DPeer", do_now(r, copy_of_peer(copy)));
+}
+
+API CudaError cudaMemcpy3DPeerAsync(const PeerCopy3D *copy,
+                                    CudaStream *stream) {
+    if (!copy)
+        return runtime_refuse("cudaMemcpy3DPeerAsync");
+    RETURN("cudaMemcpy3DPeerAsync", do_in(r, stream, copy_of_peer(copy)));
 }
 
 // ---- filling -------------------------------------------------------------

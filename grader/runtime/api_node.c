@@ -20,7 +20,7 @@ typedef struct Place {
 } Place;
 
 static CudaError add(Runtime *r, Place at, Op op) {
-    if (!at.graph || (at.count && !at.needs)) {
+    if (!graph_is_there(at.graph) || (at.count && !at.needs)) {
         op_drop(r, &op);
         return CUDA_VALUE;
     }
@@ -64,7 +64,7 @@ static CudaError make_kernel(Runtime *r, Arena *arena,
 
 static CudaError add_kernel(Runtime *r, Place at, const CudaKernelNode *from) {
     Op op;
-    if (!at.graph || !from)
+    if (!graph_is_there(at.graph) || !from)
         return CUDA_VALUE;
     CudaError error = make_kernel(r, &at.graph->arena, from, &op);
     return error ? error : add(r, at, op);
@@ -289,6 +289,59 @@ API CudaError cudaGraphAddMemcpyNodeFromSymbol(GraphNode **node, Graph *graph,
     RETURN("cudaGraphAddMemcpyNodeFromSymbol",
            add_symbol(r, (Place){node, graph, needs, count},
                       (SymbolNode){symbol, bytes, offset, false, to}));
+}
+
+static CudaError set_symbol(Runtime *r, const Graph *instance, GraphNode *node,
+                            SymbolNode from) {
+    Op op;
+    CudaError error = symbol_op(r, from, &op);
+    return error ? error : set_copy(r, instance, node, op);
+}
+
+static SymbolNode to_symbol(const void *symbol, const void *from, size_t bytes,
+                            size_t offset) {
+    return (SymbolNode){symbol, bytes, offset, true, (void *)(uintptr_t)from};
+}
+
+API CudaError cudaGraphMemcpyNodeSetParamsToSymbol(GraphNode *node,
+                                                   const void *symbol,
+                                                   const void *from,
+                                                   size_t bytes, size_t offset,
+                                                   CudaCopy kind) {
+    (void)kind;
+    RETURN("cudaGraphMemcpyNodeSetParamsToSymbol",
+           set_symbol(r, NULL, node, to_symbol(symbol, from, bytes, offset)));
+}
+
+API CudaError cudaGraphExecMemcpyNodeSetParamsToSymbol(
+    Graph *instance, GraphNode *node, const void *symbol, const void *from,
+    size_t bytes, size_t offset, CudaCopy kind) {
+    (void)kind;
+    RETURN("cudaGraphExecMemcpyNodeSetParamsToSymbol",
+           instance ? set_symbol(r, instance, node,
+                                 to_symbol(symbol, from, bytes, offset))
+                    : CUDA_VALUE);
+}
+
+API CudaError cudaGraphMemcpyNodeSetParamsFromSymbol(GraphNode *node, void *to,
+                                                     const void *symbol,
+                                                     size_t bytes,
+                                                     size_t offset,
+                                                     CudaCopy kind) {
+    (void)kind;
+    RETURN("cudaGraphMemcpyNodeSetParamsFromSymbol",
+           set_symbol(r, NULL, node,
+                      (SymbolNode){symbol, bytes, offset, false, to}));
+}
+
+API CudaError cudaGraphExecMemcpyNodeSetParamsFromSymbol(
+    Graph *instance, GraphNode *node, void *to, const void *symbol,
+    size_t bytes, size_t offset, CudaCopy kind) {
+    (void)kind;
+    RETURN("cudaGraphExecMemcpyNodeSetParamsFromSymbol",
+           instance ? set_symbol(r, instance, node,
+                                 (SymbolNode){symbol, bytes, offset, false, to})
+                    : CUDA_VALUE);
 }
 
 // ---- fills ---------------------------------------------------------------

@@ -138,6 +138,8 @@ API CudaError cudaLaunchCooperativeKernel(const void *host, CudaDim3 grid,
 
 API CudaError cudaLaunchKernelExC(const CudaLaunchConfig *config,
                                   const void *host, void **args) {
+    if (!config)
+        return runtime_refuse("cudaLaunchKernelExC");
     LaunchShape shape = {.grid = config->grid,
                          .block = config->block,
                          .dynamic_smem = config->dynamic_smem};

@@ -12,6 +12,8 @@ CudaError cudaDeviceSynchronize(void);
 
 API CudaError cudaStreamCreateWithPriority(CudaStream **stream, uint32_t flags,
                                            int priority) {
+    if (!stream)
+        return runtime_refuse("cudaStreamCreate");
     Runtime *r = runtime_enter();
     *stream = stream_new(r, flags, priority);
     return runtime_leave(r, "cudaStreamCreate", CUDA_OK);
@@ -27,8 +29,11 @@ API CudaError cudaStreamCreate(CudaStream **stream) {
 
 API CudaError cudaStreamDestroy(CudaStream *stream) {
     Runtime *r = runtime_enter();
-    CudaError error = stream_find(r, stream) ? CUDA_OK : CUDA_HANDLE;
+    CudaStream *own = stream_find(r, stream);
+    CudaError error = own ? stream_check(r, stream) : CUDA_HANDLE;
     runtime_flush(r);
+    if (!error)
+        own->is_destroyed = own != r->thread_stream;
     return runtime_leave(r, "cudaStreamDestroy", error);
 }
 
@@ -48,6 +53,8 @@ API CudaError cudaStreamQuery(CudaStream *stream) {
 }
 
 API CudaError cudaStreamGetFlags(CudaStream *handle, uint32_t *flags) {
+    if (!flags)
+        return runtime_refuse("cudaStreamGetFlags");
     Runtime *r = runtime_enter();
     const CudaStream *stream = stream_find(r, handle);
     *flags = stream ? stream->flags : 0;
@@ -55,6 +62,8 @@ API CudaError cudaStreamGetFlags(CudaStream *handle, uint32_t *flags) {
 }
 
 API CudaError cudaStreamGetPriority(CudaStream *handle, int *priority) {
+    if (!priority)
+        return runtime_refuse("cudaStreamGetPriority");
     Runtime *r = runtime_enter();
     const CudaStream *stream = stream_find(r, handle);
     *priority = stream ? stream->priority : 0;
@@ -102,6 +111,8 @@ static CudaError new_event(Runtime *r, CudaEvent **event, uint32_t flags) {
 }
 
 API CudaError cudaEventCreateWithFlags(CudaEvent **event, uint32_t flags) {
+    if (!event)
+        return runtime_refuse("cudaEventCreate");
     Runtime *r = runtime_enter();
     return runtime_leave(r, "cudaEventCreate", new_event(r, event, flags));
 }
@@ -112,7 +123,10 @@ API CudaError cudaEventCreate(CudaEvent **event) {
 
 API CudaError cudaEventDestroy(CudaEvent *event) {
     Runtime *r = runtime_enter();
-    return runtime_leave(r, "cudaEventDestroy", event ? CUDA_OK : CUDA_HANDLE);
+    CudaError error = event_check(r, event);
+    if (!error)
+        event->is_destroyed = true;
+    return runtime_leave(r, "cudaEventDestroy", error);
 }
 
 // In a stream that is captured, the event stands for what the stream has been
@@ -121,7 +135,9 @@ static CudaError record(Runtime *r, CudaEvent *event, CudaStream *stream,
                         bool is_external) {
     Capture *capture;
     Op op = {.kind = OP_RECORD, .event = event};
-    CudaError error = event ? capture_find(r, stream, &capture) : CUDA_HANDLE;
+    CudaError error = event_check(r, event);
+    if (!error)
+        error = capture_find(r, stream, &capture);
     if (error)
         return error;
     if (!capture || is_external) {
@@ -163,11 +179,12 @@ static CudaError wait_event(Runtime *r, CudaStream *stream, CudaEvent *event,
                             bool is_external) {
     Capture *capture, *of_event = event ? capture_of(r, &event->tips) : NULL;
     Op op = {.kind = OP_WAIT, .event = event};
-    if (!event)
-        return CUDA_HANDLE;
+    CudaError error = event_check(r, event);
+    if (error)
+        return error;
     if (of_event)
         return join(r, of_event, stream, &event->tips);
-    CudaError error = capture_find(r, stream, &capture);
+    error = capture_find(r, stream, &capture);
     if (error)
         return error;
     if (capture && !is_external)
@@ -184,7 +201,9 @@ API CudaError cudaStreamWaitEvent(CudaStream *stream, CudaEvent *event,
 
 static CudaError await_event(const char *name, const CudaEvent *event) {
     Runtime *r = runtime_enter();
-    CudaError error = event ? capture_forbid_unsafe(r) : CUDA_HANDLE;
+    CudaError error = event_check(r, event);
+    if (!error)
+        error = capture_forbid_unsafe(r);
     if (event && capture_of(r, &event->tips))
         error = CUDA_CAPTURED_EVENT;
     runtime_flush(r);
@@ -255,6 +274,8 @@ static int status_of(const Capture *capture) {
 }
 
 API CudaError cudaStreamIsCapturing(CudaStream *stream, int *status) {
+    if (!status)
+        return runtime_refuse("cudaStreamIsCapturing");
     Capture *capture;
     Runtime *r = runtime_enter();
     CudaError error = capture_find(r, stream, &capture);

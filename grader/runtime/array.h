@@ -93,6 +93,32 @@ typedef struct CopyCall {
 CudaError array_copy(Runtime *r, CopyCall call, const CopyEnd *to,
                      const CopyEnd *from, CudaExtent extent, CudaCopy kind);
 
+// ---- copies of the driver's API ------------------------------------------
+
+// What an end of a copy is in: one of the three.
+typedef struct DriverEnd {
+    int type; // DriverMemory
+    void *host, *device;
+    CudaArray *array;
+} DriverEnd;
+
+// CUDA_MEMCPY3D.
+typedef struct DriverCopy3D {
+    size_t from_x, from_y, from_z, from_level;
+    DriverEnd from;
+    void *from_reserved;
+    size_t from_pitch, from_height;
+    size_t to_x, to_y, to_z, to_level;
+    DriverEnd to;
+    void *to_reserved;
+    size_t to_pitch, to_height;
+    size_t width, height, depth;
+} DriverCopy3D;
+
+// As a node of a graph has it.
+CudaError driver_copy_of(const Runtime *r, const DriverCopy3D *copy,
+                         CudaCopy3D *out);
+
 // ---- objects -------------------------------------------------------------
 
 typedef enum CudaResourceType {

@@ -42,6 +42,30 @@ CudaStream *stream_find(Runtime *r, CudaStream *handle) {
     return r->thread_stream;
 }
 
+static CudaError refuse_destroyed(Runtime *r, const char *what) {
+    runtime_message(r, DIAG_WARNING, what,
+                    "On a card the program may end there by SIGSEGV. Destroy "
+                    "it after its last use.");
+    return CUDA_HANDLE;
+}
+
+CudaError stream_check(Runtime *r, CudaStream *handle) {
+    const CudaStream *stream = stream_find(r, handle);
+    return stream && stream->is_destroyed
+               ? refuse_destroyed(
+                     r, "The program uses a stream that it has destroyed.")
+               : CUDA_OK;
+}
+
+CudaError event_check(Runtime *r, const CudaEvent *event) {
+    if (!event)
+        return CUDA_HANDLE;
+    return event->is_destroyed
+               ? refuse_destroyed(
+                     r, "The program uses an event that it has destroyed.")
+               : CUDA_OK;
+}
+
 // The default stream waits for all streams that are not non-blocking.
 static CudaError forbid_default(const Runtime *r) {
     for (Capture *capture = r->captures; capture; capture = capture->next)
@@ -52,9 +76,10 @@ static CudaError forbid_default(const Runtime *r) {
 
 CudaError capture_find(Runtime *r, CudaStream *handle, Capture **capture) {
     CudaStream *stream = stream_find(r, handle);
+    CudaError error = stream_check(r, handle);
     *capture = NULL;
-    if (!r->captures)
-        return CUDA_OK;
+    if (error || !r->captures)
+        return error;
     if (!stream)
         return forbid_default(r);
     *capture = capture_of(r, &stream->tips);

@@ -12,8 +12,12 @@ static uint8_t *bytes_at(Runtime *r, const void *address, uint64_t count,
     uint64_t offset;
     const Slot *slot = memory_slot(r, address, &offset);
     if (!slot)
-        return must_be_device ? NULL : (uint8_t *)(uintptr_t)address;
-    return count <= slot->size - offset ? slot->bytes + offset : NULL;
+        return must_be_device || memory_was(r, address)
+                   ? NULL
+                   : (uint8_t *)(uintptr_t)address;
+    uint64_t reach = memory_reach(slot);
+    return offset <= reach && count <= reach - offset ? slot->bytes + offset
+                                                      : NULL;
 }
 
 // The bytes that an area of that extent spans.

@@ -160,6 +160,15 @@ typedef struct CudaLaunchConfig {
     uint32_t attribute_count;
 } CudaLaunchConfig;
 
+// CUlaunchConfig.
+typedef struct DriverConfig {
+    CudaDim3 grid, block;
+    uint32_t dynamic_smem;
+    CudaStream *stream;
+    CudaLaunchAttribute *attributes;
+    uint32_t attribute_count;
+} DriverConfig;
+
 typedef void CudaHostFunction(void *data);
 typedef void CudaStreamCallback(CudaStream *stream, CudaError status,
                                 void *data);

@@ -144,13 +144,6 @@ typedef enum DriverMemory {
     IN_BOTH, // at an address that says which
 } DriverMemory;
 
-// What an end of a copy is in: one of the three.
-typedef struct DriverEnd {
-    int type; // DriverMemory
-    void *host, *device;
-    CudaArray *array;
-} DriverEnd;
-
 typedef struct DriverCopy2D {
     size_t from_x, from_y;
     DriverEnd from;
@@ -160,18 +153,6 @@ typedef struct DriverCopy2D {
     size_t to_pitch;
     size_t width, height;
 } DriverCopy2D;
-
-typedef struct DriverCopy3D {
-    size_t from_x, from_y, from_z, from_level;
-    DriverEnd from;
-    void *from_reserved;
-    size_t from_pitch, from_height;
-    size_t to_x, to_y, to_z, to_level;
-    DriverEnd to;
-    void *to_reserved;
-    size_t to_pitch, to_height;
-    size_t width, height, depth;
-} DriverCopy3D;
 
 static CudaError end_of(const DriverEnd *given, CudaExtent at, size_t pitch,
                         size_t height, CopyEnd *out) {
@@ -205,22 +186,37 @@ static size_t pitch_or(size_t pitch, size_t width) {
     return pitch ? pitch : width;
 }
 
-static CudaError copy_3d(Runtime *r, CopyCall call, const DriverCopy3D *copy) {
-    CopyEnd to, from;
+static CudaError ends_of(const DriverCopy3D *copy, CopyEnd *to, CopyEnd *from) {
     CudaExtent to_at = {copy->to_x, copy->to_y, copy->to_z};
     CudaExtent from_at = {copy->from_x, copy->from_y, copy->from_z};
     CudaError error =
         end_of(&copy->to, to_at, pitch_or(copy->to_pitch, copy->width),
-               copy->to_height, &to);
-    if (!error)
-        error = end_of(&copy->from, from_at,
-                       pitch_or(copy->from_pitch, copy->width),
-                       copy->from_height, &from);
-    if (error)
-        return error;
-    return array_copy(r, call, &to, &from,
-                      (CudaExtent){copy->width, copy->height, copy->depth},
-                      kind_of(copy->from.type, copy->to.type));
+               copy->to_height, to);
+    return error ? error
+                 : end_of(&copy->from, from_at,
+                          pitch_or(copy->from_pitch, copy->width),
+                          copy->from_height, from);
+}
+
+static CudaExtent extent_of(const DriverCopy3D *copy) {
+    return (CudaExtent){copy->width, copy->height, copy->depth};
+}
+
+static CudaError copy_3d(Runtime *r, CopyCall call, const DriverCopy3D *copy) {
+    CopyEnd to, from;
+    CudaError error = ends_of(copy, &to, &from);
+    return error ? error
+                 : array_copy(r, call, &to, &from, extent_of(copy),
+                              kind_of(copy->from.type, copy->to.type));
+}
+
+CudaError driver_copy_of(const Runtime *r, const DriverCopy3D *copy,
+                         CudaCopy3D *out) {
+    CopyEnd to, from;
+    CudaError error = copy ? ends_of(copy, &to, &from) : CUDA_VALUE;
+    return error ? error
+                 : array_copy_of(r, &to, &from, extent_of(copy),
+                                 kind_of(copy->from.type, copy->to.type), out);
 }
 
 static CudaError copy_2d(Runtime *r, CopyCall call, const DriverCopy2D *copy) {
@@ -261,6 +257,74 @@ API CudaError cuMemcpy3D_v2(const DriverCopy3D *copy) {
 
 API CudaError cuMemcpy3DAsync_v2(const DriverCopy3D *copy, CudaStream *stream) {
     RETURN("cuMemcpy3DAsync", copy_3d(r, IN(stream), copy));
+}
+
+// ---- bytes of one row of an array ----------------------------------------
+
+// The ends that such a copy has; `at` is where it begins in the row, in bytes.
+static DriverEnd in_array(CudaArray *array) {
+    return (DriverEnd){.type = IN_ARRAY, .array = array};
+}
+
+static DriverEnd in_device(const void *address) {
+    return (DriverEnd){.type = IN_DEVICE, .device = (void *)(uintptr_t)address};
+}
+
+static DriverEnd in_host(const void *address) {
+    return (DriverEnd){.type = IN_HOST, .host = (void *)(uintptr_t)address};
+}
+
+static CudaError copy_row(Runtime *r, CopyCall call, DriverEnd to, size_t to_at,
+                          DriverEnd from, size_t from_at, size_t bytes) {
+    const DriverCopy2D copy = {.from_x = from_at,
+                               .from = from,
+                               .to_x = to_at,
+                               .to = to,
+                               .width = bytes,
+                               .height = 1};
+    return copy_2d(r, call, &copy);
+}
+
+API CudaError cuMemcpyHtoA_v2(CudaArray *to, size_t at, const void *from,
+                              size_t bytes) {
+    RETURN("cuMemcpyHtoA",
+           copy_row(r, NOW, in_array(to), at, in_host(from), 0, bytes));
+}
+
+API CudaError cuMemcpyHtoAAsync_v2(CudaArray *to, size_t at, const void *from,
+                                   size_t bytes, CudaStream *stream) {
+    RETURN("cuMemcpyHtoAAsync",
+           copy_row(r, IN(stream), in_array(to), at, in_host(from), 0, bytes));
+}
+
+API CudaError cuMemcpyAtoH_v2(void *to, CudaArray *from, size_t at,
+                              size_t bytes) {
+    RETURN("cuMemcpyAtoH",
+           copy_row(r, NOW, in_host(to), 0, in_array(from), at, bytes));
+}
+
+API CudaError cuMemcpyAtoHAsync_v2(void *to, CudaArray *from, size_t at,
+                                   size_t bytes, CudaStream *stream) {
+    RETURN("cuMemcpyAtoHAsync",
+           copy_row(r, IN(stream), in_host(to), 0, in_array(from), at, bytes));
+}
+
+API CudaError cuMemcpyDtoA_v2(CudaArray *to, size_t at, const void *from,
+                              size_t bytes) {
+    RETURN("cuMemcpyDtoA",
+           copy_row(r, NOW, in_array(to), at, in_device(from), 0, bytes));
+}
+
+API CudaError cuMemcpyAtoD_v2(void *to, CudaArray *from, size_t at,
+                              size_t bytes) {
+    RETURN("cuMemcpyAtoD",
+           copy_row(r, NOW, in_device(to), 0, in_array(from), at, bytes));
+}
+
+API CudaError cuMemcpyAtoA_v2(CudaArray *to, size_t to_at, CudaArray *from,
+                              size_t from_at, size_t bytes) {
+    RETURN("cuMemcpyAtoA", copy_row(r, NOW, in_array(to), to_at, in_array(from),
+                                    from_at, bytes));
 }
 
 // ---- objects -------------------------------------------------------------

@@ -33,6 +33,8 @@ CudaError op_make_launch(Runtime *r, Arena *arena, const void *host,
     CudaError error = module_find_kernel(r, host, &kernel);
     if (!error)
         error = launch_check(r, kernel, shape);
+    if (!error && !launch_has_args(kernel, args))
+        error = CUDA_VALUE;
     if (error)
         return error;
     uint8_t block[LAUNCH_MOST_PARAMETERS];
@@ -188,9 +190,14 @@ Graph *graph_new(void) {
 void graph_free(Runtime *r, Graph *graph) {
     for (size_t i = 0; i < graph->count; i++)
         op_drop(r, &graph->nodes[i]->op);
+    user_objects_let_go(r, graph->holdings);
     Arena arena = graph->arena;
-    heap_free(graph);
+    *graph = (Graph){.is_freed = true};
     arena_free(&arena);
+}
+
+bool graph_is_there(const Graph *graph) {
+    return graph && !graph->is_freed;
 }
 
 // ---- nodes ---------------------------------------------------------------
@@ -269,6 +276,8 @@ static void copy_conditions(Graph *clone, const Graph *graph) {
 Graph *graph_clone(Runtime *r, const Graph *graph) {
     Graph *clone = graph_new();
     copy_conditions(clone, graph);
+    for (const Holding *h = graph->holdings; h; h = h->next)
+        user_objects_hold(&clone->arena, &clone->holdings, h->object, h->count);
     for (size_t i = 0; i < graph->count; i++) {
         GraphNode *node = new_node(clone);
         op_copy(r, &clone->arena, &node->op, &graph->nodes[i]->op);

@@ -105,16 +105,34 @@ typedef struct Condition {
     bool is_set;    // to `value` then
 } Condition;
 
+// api_user_object.c
+typedef struct UserObject UserObject;
+typedef struct Holding {
+    struct Holding *next;
+    UserObject *object;
+    uint32_t count; // how often
+} Holding;
+
 struct Graph {
     Arena arena;
     GraphNode **nodes;
     size_t count, capacity;
     Condition *conditions;
-    bool is_owned;  // by a node
-    bool frees;     // what a launch has left allocated, before the next one
-    bool is_loaded; // it can be launched: an instance
+    Holding *holdings; // what it needs of the program's objects
+    bool is_owned;     // by a node
+    bool frees;        // what a launch has left allocated, before the next one
+    bool is_loaded;    // it can be launched: an instance
+    bool is_freed;     // nothing is in it any more, but it stays, too
 };
 
+// The list, which is in the arena, holds the object, too.
+void user_objects_hold(Arena *arena, Holding **list, UserObject *object,
+                       uint32_t count);
+// The program's functions are called without the lock.
+void user_objects_let_go(Runtime *r, Holding *list);
+
+// False: there is none, or the program has destroyed it.
+bool graph_is_there(const Graph *graph);
 Graph *graph_new(void);
 Graph *graph_clone(Runtime *r, const Graph *graph);
 void graph_free(Runtime *r, Graph *graph);
@@ -167,15 +185,20 @@ struct CudaStream {
     int priority;
     uint64_t id;
     Tips tips;
+    bool is_destroyed; // it stays, so that a later use is known
 };
 
 struct CudaEvent {
     bool is_recorded;
     bool has_no_time;
+    bool is_destroyed; // it stays, too
     struct timespec at;
     Tips tips; // of the stream that it was recorded in
 };
 
+// CUDA_HANDLE, and the report says why: the program uses what it has destroyed.
+CudaError stream_check(Runtime *r, CudaStream *handle);
+CudaError event_check(Runtime *r, const CudaEvent *event);
 CudaStream *stream_new(Runtime *r, uint32_t flags, int priority);
 // The stream's own record; NULL: it is the default stream.
 CudaStream *stream_find(Runtime *r, CudaStream *handle);

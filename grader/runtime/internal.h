@@ -12,8 +12,9 @@
 //                    processes
 //   journal.c        what clclab exec is told
 //   api_driver.c     the driver's functions; driver.aliases: those that are the
-//                    runtime's by another name
-//   driver_array.c   those for arrays and their objects
+//                    runtime's by another name; cudart.aliases: the reverse
+//   driver_*.c       those for arrays and their objects, kernels, pointers, and
+//                    values in streams
 //   api_*.c          the functions that the program calls
 #ifndef CLCLAB_RUNTIME_INTERNAL_H
 #define CLCLAB_RUNTIME_INTERNAL_H
@@ -43,14 +44,25 @@ typedef enum SlotKind {
     SLOT_FREED,
 } SlotKind;
 
+// Where managed memory should lie.
+typedef enum Home { HOME_NONE, HOME_HOST, HOME_DEVICE } Home;
+
+// What the program has asked for of it.
+typedef struct Advice {
+    Home preferred, prefetched;
+    bool is_read_mostly, is_accessed_by[HOME_DEVICE + 1];
+} Advice;
+
 // What lies at a number's address (vm.h).
 typedef struct Slot {
     SlotKind kind;
-    uint8_t *bytes; // in this process
-    uint64_t size;
+    uint8_t *bytes;   // in this process
+    uint64_t size;    // freed: of what was there
     ByteSet *written; // the bytes that were; NULL: all count as written
     uint32_t next;    // freed: the number that was freed next, or 0
     uint32_t graphs;  // nodes that allocate it
+    uint64_t reach;   // SLOT_RESERVED: where what kernels may use ends
+    Advice advice;
 } Slot;
 
 // Numbers of one range, each given out once before freed ones come again.
@@ -118,7 +130,7 @@ typedef struct Seen {
 } Seen;
 
 // cudaLimit.
-enum { LIMIT_HEAP = 2, LIMIT_COUNT = 7 };
+enum { LIMIT_STACK = 0, LIMIT_HEAP = 2, LIMIT_COUNT = 7 };
 
 struct Runtime {
     pthread_mutex_t lock;
@@ -137,6 +149,7 @@ struct Runtime {
     bool is_told;    // a call has returned it
     Arena arena;     // lives as long as the process
     Module *modules;
+    Str why;     // the last PTX could not be compiled; empty: none, or it was
     Slot *slots; // [slot_count], by number
     size_t slot_count, slot_capacity;
     CudaArray *arrays;
@@ -145,10 +158,13 @@ struct Runtime {
     Numbers near, shared, far;  // of devices alone; of both; again of devices
     uint64_t used;              // bytes of the device
     size_t limits[LIMIT_COUNT]; // that the program has set; 0: the default
+    CudaPool *default_pool, *pool; // NULL: nobody has asked for it, or set it
+    struct Mapping *mappings;      // cuMemMap: api_virtual.c
     uint8_t *workspace;    // of a cooperative launch, and its address; NULL:
     uint64_t workspace_at; // there has been none
     Buf output;            // what kernels printed, until it is written
     ExecResult totals, counted; // counted: those that the journal has
+    uint64_t requests, granted; // to cancel blocks, by the plain schedule
     Seen *seen;
     uint64_t seen_count;
     CudaStream *streams, *thread_stream; // all; cudaStreamPerThread
@@ -170,6 +186,8 @@ Runtime *runtime_enter(void);
 CudaError runtime_leave(Runtime *r, const char *name, CudaError error);
 // The same without an error to remember.
 void runtime_exit(Runtime *r);
+// All of a call that lacks an argument: CUDA_VALUE.
+CudaError runtime_refuse(const char *name);
 CudaError runtime_last_error(bool forget);
 // A launch's shape between <<< and >>>, in this thread.
 typedef struct RuntimeShape {
@@ -237,6 +255,11 @@ CudaError memory_unpark(Runtime *r, const void *address);
 void memory_park(Runtime *r, const void *address);
 uint64_t memory_of_graphs(const Runtime *r); // bytes that are not parked
 bool memory_is_there(const Slot *slot);
+// Bytes from its start that copies and kernels find.
+uint64_t memory_reach(const Slot *slot);
+void memory_set_reach(Runtime *r, Slot *slot, uint64_t bytes);
+// True if an address was the device's, or is behind the end of what is.
+bool memory_was(const Runtime *r, const void *address);
 // The slot that the address is in, which may be its end; NULL: it is in none.
 Slot *memory_slot(Runtime *r, const void *address, uint64_t *offset);
 // The slot of a registered place of the program; NULL: it is none.
@@ -253,8 +276,8 @@ bool memory_share(Runtime *r, uint32_t number);
 void memory_written(Runtime *r, const void *address, uint64_t count);
 void memory_copied(Runtime *r, const void *to, const void *from,
                    uint64_t count);
-// Frees all that the program has allocated and registered, arrays too, and
-// gives variables their first values.
+// Frees all that the program has allocated and registered, and gives variables
+// their first values. Arrays are freed before it (array_free_all).
 void memory_reset(Runtime *r);
 // Gives a new device all memory that there is.
 void memory_show(Runtime *r, Device *device);
@@ -292,7 +315,10 @@ enum {
 };
 CudaError launch_check(const Runtime *r, CudaKernel *kernel,
                        const LaunchShape *shape);
+// False: one of them is NULL.
+bool launch_has_args(const CudaKernel *kernel, void **args);
 size_t launch_lay_out(const CudaKernel *kernel, void **args, uint8_t *block);
+size_t launch_offset(const CudaKernel *kernel, size_t index); // of a parameter
 // The parameters, one by one, that the program has packed into a block itself:
 // cuLaunchKernel's `extra`. `args` has LAUNCH_MOST_ARGS.
 CudaError launch_unpack(const CudaKernel *kernel, void **extra, void **args);
@@ -301,6 +327,7 @@ CudaError launch_block(Runtime *r, CudaKernel *kernel, const LaunchShape *shape,
 // Blocks of that shape that an SM holds at a time.
 uint32_t launch_fit(CudaKernel *kernel, uint32_t threads, size_t dynamic_smem);
 uint32_t launch_static_shared(const CudaKernel *kernel); // bytes
+uint32_t launch_most_threads(const CudaKernel *kernel);  // of a block
 
 // api_error.c
 const char *runtime_error_name(CudaError error);

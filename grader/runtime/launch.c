@@ -46,6 +46,16 @@ uint32_t launch_static_shared(const CudaKernel *kernel) {
     return bytes < UINT32_MAX ? (uint32_t)bytes : UINT32_MAX;
 }
 
+uint32_t launch_most_threads(const CudaKernel *kernel) {
+    enum { MOST = 1024 };
+    const PtxFunc *func = kernel->func;
+    const PtxDim3 *most =
+        func->max_threads.x ? &func->max_threads : &func->req_threads;
+    uint32_t threads =
+        most->x * (most->y ? most->y : 1) * (most->z ? most->z : 1);
+    return threads ? threads : MOST;
+}
+
 uint32_t launch_fit(CudaKernel *kernel, uint32_t threads, size_t dynamic_smem) {
     Device *device = kernel->module->device;
     uint32_t smem =
@@ -88,13 +98,32 @@ CudaError launch_check(const Runtime *r, CudaKernel *kernel,
 
 // PTX ISA, kernel function parameters: each at the next multiple of its
 // alignment.
+static size_t aligned(size_t at, const PtxVar *param) {
+    size_t align = param->align ? param->align : 1;
+    return (at + align - 1) / align * align;
+}
+
+size_t launch_offset(const CudaKernel *kernel, size_t index) {
+    size_t at = 0;
+    for (size_t i = 0; i < index; i++)
+        at = aligned(at, kernel->func->params[i]) +
+             kernel->func->params[i]->size;
+    return aligned(at, kernel->func->params[index]);
+}
+
+bool launch_has_args(const CudaKernel *kernel, void **args) {
+    for (size_t i = 0; i < kernel->func->param_count; i++)
+        if (!args || !args[i])
+            return false;
+    return true;
+}
+
 size_t launch_lay_out(const CudaKernel *kernel, void **args, uint8_t *block) {
     const PtxFunc *func = kernel->func;
     size_t at = 0;
     for (size_t i = 0; i < func->param_count; i++) {
         const PtxVar *param = func->params[i];
-        size_t align = param->align ? param->align : 1;
-        at = (at + align - 1) / align * align;
+        at = aligned(at, param);
         if (at + param->size > LAUNCH_MOST_PARAMETERS)
             return LAUNCH_MOST_PARAMETERS + 1;
         memcpy(block + at, args[i], param->size);
@@ -107,15 +136,14 @@ CudaError launch_unpack(const CudaKernel *kernel, void **extra, void **args) {
     enum { PACKED = 1 }; // what stands behind it is the block
     const PtxFunc *func = kernel->func;
     char *block = NULL;
+    size_t at = 0;
     for (; *extra; extra += 2)
         if ((uintptr_t)extra[0] == PACKED)
             block = extra[1];
-    size_t at = 0;
     if (!block || func->param_count > LAUNCH_MOST_ARGS)
         return CUDA_VALUE;
     for (size_t i = 0; i < func->param_count; i++) {
-        size_t align = func->params[i]->align ? func->params[i]->align : 1;
-        at = (at + align - 1) / align * align;
+        at = aligned(at, func->params[i]);
         args[i] = block + at;
         at += func->params[i]->size;
     }
@@ -139,20 +167,56 @@ static CudaError fault_of(DeviceRule rule) {
     }
 }
 
-static void tell_refusal(Runtime *r, const CudaKernel *kernel,
-                         const DeviceRun *run) {
+static uint32_t or_one(uint32_t value) {
+    return value ? value : 1;
+}
+
+static bool divides(const PtxDim3 *cluster, CudaDim3 grid) {
+    return grid.x % or_one(cluster->x) == 0 &&
+           grid.y % or_one(cluster->y) == 0 && grid.z % or_one(cluster->z) == 0;
+}
+
+// Of a launch that the virtual machine has refused: what a card says to a shape
+// that the kernel does not allow. CUDA_RESOURCES: it is not that.
+static CudaError mistake_of(const CudaKernel *kernel,
+                            const LaunchShape *shape) {
+    const PtxFunc *func = kernel->func;
+    CudaDim3 asked = shape->cluster, block = shape->block;
+    PtxDim3 cluster = {asked.x, asked.y, asked.z};
+    const PtxDim3 *own = &func->req_cluster, *exact = &func->req_threads;
+    if (own->x && asked.x &&
+        (asked.x != own->x || or_one(asked.y) != or_one(own->y) ||
+         or_one(asked.z) != or_one(own->z)))
+        return CUDA_CLUSTER;
+    if (!divides(own->x ? own : &cluster, shape->grid))
+        return CUDA_CLUSTER;
+    if (volume(block) > launch_most_threads(kernel) ||
+        (exact->x && (block.x != exact->x || block.y != or_one(exact->y) ||
+                      block.z != or_one(exact->z))))
+        return CUDA_VALUE;
+    return CUDA_RESOURCES;
+}
+
+// What the machine lacks is an error of ours, and a wrong shape the program's,
+// which the call that returned its error tells too.
+static CudaError refuse(Runtime *r, const CudaKernel *kernel,
+                        const LaunchShape *shape, const DeviceRun *run) {
     Arena scratch = {0};
-    Str what =
-        str_format(&scratch, "Launch %llu, of %.*s, is not possible here: %.*s",
-                   (unsigned long long)r->totals.launches,
-                   STR_ARG(kernel->name), STR_ARG(run->error.what));
-    runtime_message(r, DIAG_ERROR, str_cstring(&scratch, what),
+    CudaError error = mistake_of(kernel, shape);
+    bool is_ours = error == CUDA_RESOURCES;
+    Str what = str_format(
+        &scratch, "Launch %llu, of %.*s, is not possible%s: %.*s",
+        (unsigned long long)r->totals.launches, STR_ARG(kernel->name),
+        is_ours ? " here" : "", STR_ARG(run->error.what));
+    runtime_message(r, is_ours ? DIAG_ERROR : DIAG_WARNING,
+                    str_cstring(&scratch, what),
                     str_cstring(&scratch, run->error.help));
     arena_free(&scratch);
+    return error;
 }
 
 static CudaError end_of(Runtime *r, const CudaKernel *kernel,
-                        const DeviceRun *run) {
+                        const LaunchShape *shape, const DeviceRun *run) {
     switch (run->status) {
     case RUN_DONE:
         return CUDA_OK;
@@ -169,8 +233,7 @@ static CudaError end_of(Runtime *r, const CudaKernel *kernel,
         r->fault = CUDA_NOT_SUPPORTED;
         break;
     case RUN_REFUSED:
-        tell_refusal(r, kernel, run);
-        return CUDA_RESOURCES;
+        return refuse(r, kernel, shape, run);
     }
     r->is_fresh = true; // a launch is not waited for: the next call tells it
     return CUDA_OK;
@@ -231,10 +294,6 @@ static void tell_lost(Runtime *r, const CudaKernel *kernel, uint64_t bytes) {
     arena_free(&scratch);
 }
 
-static uint32_t or_one(uint32_t value) {
-    return value ? value : 1;
-}
-
 static DeviceLaunch make_launch(const Runtime *r, const CudaKernel *kernel,
                                 const LaunchShape *shape) {
     return (DeviceLaunch){
@@ -249,6 +308,7 @@ static DeviceLaunch make_launch(const Runtime *r, const CudaKernel *kernel,
         .schedule = {.one_by_one = true},
         .unwritten_is_error = r->options.unwritten == UNWRITTEN_ERROR,
         .heap_bytes = r->limits[LIMIT_HEAP],
+        .stack_bytes = r->limits[LIMIT_STACK],
         .ledger_most = LISTED,
         .keeps_variables = true,
         .output_most = MOST_OUTPUT,
@@ -291,11 +351,13 @@ static CudaError run(Runtime *r, CudaKernel *kernel, const LaunchShape *shape,
     if (run.output_lost)
         tell_lost(r, kernel, run.output_lost);
     r->totals.instructions += run.counters.thread_instructions;
+    r->requests += run.ledger.totals.requests;
+    r->granted += run.ledger.totals.granted;
     if (r->totals.instructions - r->counted.instructions > COUNT_EACH)
         runtime_count(r);
     if (before)
         schedules_run(r, kernel, shape, launch, before, cost);
-    CudaError error = end_of(r, kernel, &run);
+    CudaError error = end_of(r, kernel, shape, &run);
     if (r->options.stops && has_error(&run))
         stop(r);
     arena_free(&arena);
@@ -331,6 +393,8 @@ CudaError launch_kernel(Runtime *r, CudaKernel *kernel,
     CudaError error = r->is_forked ? CUDA_INITIALIZATION : r->fault;
     if (!error)
         error = launch_check(r, kernel, shape);
+    if (!error && !launch_has_args(kernel, args))
+        error = CUDA_VALUE;
     if (error)
         return error;
     return launch_block(r, kernel, shape, block,

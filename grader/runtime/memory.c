@@ -64,17 +64,29 @@ uint32_t memory_reserve(Runtime *r, size_t count) {
 
 // ---- all devices have the same -------------------------------------------
 
+uint64_t memory_reach(const Slot *slot) {
+    return slot->kind == SLOT_RESERVED ? slot->reach : slot->size;
+}
+
+static void map_in(Device *device, uint32_t number, const Slot *slot) {
+    vm_map(device, number, slot->bytes, memory_reach(slot), slot->written);
+}
+
 static void map_everywhere(Runtime *r, uint32_t number) {
-    const Slot *slot = &r->slots[number];
     for (Module *m = r->modules; m; m = m->next)
         if (m->device)
-            vm_map(m->device, number, slot->bytes, slot->size, slot->written);
+            map_in(m->device, number, &r->slots[number]);
+}
+
+void memory_set_reach(Runtime *r, Slot *slot, uint64_t bytes) {
+    slot->reach = bytes;
+    map_everywhere(r, (uint32_t)(slot - r->slots));
 }
 
 static void unmap_everywhere(Runtime *r, uint32_t number) {
     for (Module *m = r->modules; m; m = m->next)
         if (m->device)
-            vm_unmap(m->device, number);
+            vm_unmap(m->device, number, r->slots[number].size);
 }
 
 bool memory_is_there(const Slot *slot) {
@@ -83,10 +95,13 @@ bool memory_is_there(const Slot *slot) {
 }
 
 void memory_show(Runtime *r, Device *device) {
-    for (uint32_t i = 0; i < r->slot_count; i++)
-        if (memory_is_there(&r->slots[i]))
-            vm_map(device, i, r->slots[i].bytes, r->slots[i].size,
-                   r->slots[i].written);
+    for (uint32_t i = 0; i < r->slot_count; i++) {
+        const Slot *slot = &r->slots[i];
+        if (memory_is_there(slot))
+            map_in(device, i, slot);
+        else if (slot->kind != SLOT_NONE)
+            vm_unmap(device, i, slot->size);
+    }
 }
 
 // ---- addresses -----------------------------------------------------------
@@ -103,6 +118,11 @@ Slot *memory_slot(Runtime *r, const void *address, uint64_t *offset) {
         return NULL;
     Slot *slot = &r->slots[number];
     return memory_is_there(slot) && *offset <= slot->size ? slot : NULL;
+}
+
+bool memory_was(const Runtime *r, const void *address) {
+    uint64_t number = (uintptr_t)address / VM_STRIDE;
+    return number < r->slot_count && r->slots[number].kind != SLOT_NONE;
 }
 
 Slot *memory_mapped(Runtime *r, const void *host, uint64_t *offset) {
@@ -234,7 +254,7 @@ static void slot_free(Runtime *r, Slot *slot) {
     if (slot->kind != SLOT_MAPPED)
         r->used -= slot->size;
     byteset_free(slot->written);
-    *slot = (Slot){.kind = SLOT_FREED};
+    *slot = (Slot){.kind = SLOT_FREED, .size = slot->size};
     unmap_everywhere(r, number);
     number_give(r, number);
 }
@@ -268,6 +288,7 @@ CudaError memory_new_parked(Runtime *r, size_t size, void **address) {
         return CUDA_MEMORY;
     Slot *slot = slot_at(r, number);
     *slot = (Slot){.kind = SLOT_PARKED, .size = size, .graphs = 1};
+    unmap_everywhere(r, number);
     *address = memory_address(r, slot);
     return CUDA_OK;
 }
@@ -284,7 +305,7 @@ void memory_share_parked(Runtime *r, const void *address) {
 void memory_drop_parked(Runtime *r, const void *address) {
     Slot *slot = slot_of(r, address);
     if (--slot->graphs == 0 && slot->kind == SLOT_PARKED) {
-        *slot = (Slot){.kind = SLOT_FREED};
+        *slot = (Slot){.kind = SLOT_FREED, .size = slot->size};
         number_give(r, (uint32_t)(slot - r->slots));
     }
 }
@@ -331,7 +352,6 @@ void memory_park(Runtime *r, const void *address) {
 
 // What graphs allocate keeps its address for them.
 void memory_reset(Runtime *r) {
-    array_free_all(r);
     for (size_t i = 0; i < r->slot_count; i++) {
         Slot *slot = &r->slots[i];
         if (!memory_is_there(slot) || slot->kind == SLOT_VARIABLE)
@@ -342,6 +362,7 @@ void memory_reset(Runtime *r) {
             slot_free(r, slot);
     }
     r->workspace = NULL;
+    r->mappings = NULL;
     for (Module *m = r->modules; m; m = m->next)
         if (m->device && !m->end)
             vm_keep(m->device);

@@ -82,7 +82,8 @@ CudaError module_refuse_machine_code(Runtime *r) {
         "The program has kernels without PTX for this device, as they are "
         "machine code only or for a newer one.",
         "Build it with clclab nvcc, or with -arch=sm_100a: that embeds PTX. "
-        "With NVRTC, compile for compute_100a and load the PTX.");
+        "With NVRTC, compile for compute_100a and load the PTX. What was built "
+        "for sm_120 runs with --gpu-model rtx5090.");
     return CUDA_NO_IMAGE;
 }
 
@@ -121,6 +122,8 @@ static CudaError refuse(Runtime *r, const Diags *diags) {
                           first->at.line, STR_ARG(first->what));
     runtime_message(r, DIAG_ERROR, str_cstring(&scratch, what),
                     str_cstring(&scratch, first->help));
+    r->why = str_format(&r->arena, "line %u; error: %.*s\n", first->at.line,
+                        STR_ARG(first->what));
     arena_free(&scratch);
     return CUDA_PTX;
 }

@@ -238,6 +238,10 @@ CudaError runtime_leave(Runtime *r, const char *name, CudaError error) {
     return error;
 }
 
+CudaError runtime_refuse(const char *name) {
+    return runtime_leave(runtime_enter(), name, CUDA_VALUE);
+}
+
 CudaError runtime_missing(const char *name) {
     Runtime *r = runtime_enter();
     tell_call(r, name, CUDA_NOT_SUPPORTED, true);
@@ -264,8 +268,20 @@ void runtime_count(Runtime *r) {
     runtime_tell(r, &record);
 }
 
+// A loop that takes blocks was never gone round. Other schedules do grant.
+static void tell_ungranted(Runtime *r) {
+    if (r->requests && !r->granted && r->options.schedules <= 1)
+        runtime_message(
+            r, DIAG_NOTE,
+            "No request to cancel a block was granted: the device held all "
+            "blocks at once. What the kernels do with a granted block has not "
+            "been checked.",
+            "Launch more blocks, or take --gpu-model mini or --schedules 16.");
+}
+
 void runtime_end(Runtime *r) {
     Buf record = {0};
+    tell_ungranted(r);
     runtime_count(r);
     journal_begin(&record, JOURNAL_END, r->process);
     journal_end(&record);

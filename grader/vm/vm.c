@@ -733,10 +733,9 @@ void vm_map(Device *device, uint32_t number, void *bytes, uint64_t size,
                          .read_only = buffer->read_only};
 }
 
-void vm_unmap(Device *device, uint32_t number) {
-    VmBuffer *buffer = buffer_at(of(device), number);
-    *buffer = (VmBuffer){
-        .is_lent = true, .is_freed = true, .heap_size = buffer->size};
+void vm_unmap(Device *device, uint32_t number, uint64_t size) {
+    *buffer_at(of(device), number) =
+        (VmBuffer){.is_lent = true, .is_freed = true, .heap_size = size};
 }
 
 void vm_textures(Device *device, const VmTextures *table) {

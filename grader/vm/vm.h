@@ -68,8 +68,9 @@ bool vm_variable(Device *device, const PtxVar *var, VmVariable *out);
 // launches add (NULL: all).
 void vm_map(Device *device, uint32_t number, void *bytes, uint64_t size,
             ByteSet *written);
-// Accesses to that buffer are now accesses to freed memory.
-void vm_unmap(Device *device, uint32_t number);
+// Accesses to that buffer are now accesses to freed memory; it had `size`
+// bytes.
+void vm_unmap(Device *device, uint32_t number, uint64_t size);
 
 // From now on, kernels name the objects of the table by VM_TEXTURE_HANDLE. The
 // caller may change it between launches.

@@ -34,7 +34,9 @@ const CaseWords words_end[] = {
              "still do makes it false"},
     {CASE_LIMIT_CALLS,
      .WHAT = "the call stack of block {block} is full ({count} calls deep)",
-     .HELP = "the recursion does not end, or its local arrays are too large"},
+     .HELP = "the recursion does not end, or its local arrays are too large "
+             "(a whole program may ask for a larger stack: "
+             "cudaDeviceSetLimit)"},
     {CASE_LIMIT_STACK,
      .WHAT = "{thread}: no room on the stack for alloca of {size} bytes",
      .HELP = "allocate less, or in global memory"},

@@ -71,6 +71,12 @@ const CaseWords words_sync[] = {
     {CASE_SYNC004_NEVER_COME,
      .WHAT = "{thread} waits for lanes {lanes} of its warp, which never come",
      .HELP = HELP_LANES},
+    {CASE_SYNC004_TAKES_NO_PART,
+     .WHAT = "{thread} takes a value from lane {lane}, which takes no part in "
+             "the shuffle, and uses it",
+     .HELP = "what comes from such a lane is undefined: name a lane that is in "
+             "the membermask and has not left, give a width, or use the value "
+             "only where the lane is there"},
     {CASE_DEADLOCK_BARRIER, .WHAT = WHAT_BARRIER,
      .EXPECTED = "{expected} threads", .ACTUAL = "{arrived} arrived",
      .HELP = HELP_BARRIER},

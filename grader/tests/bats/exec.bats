@@ -6,36 +6,7 @@
 # shellcheck disable=SC2154 # run sets stderr
 
 load common
-
-setup_file() {
-    local at
-    NVCC=$(command -v nvcc) || for at in /usr/local/cuda*/bin/nvcc; do
-        [ ! -x "$at" ] || NVCC=$at
-    done
-    export NVCC
-}
-
-setup() {
-    common_setup
-    [ -n "$NVCC" ] || skip "no nvcc"
-    ((BATS_TEST_NUMBER <= 2)) || its_turn 3 # each builds programs, for seconds
-}
-
-# build NAME [OPTION...]: $W/NAME from grader/tests/exec/NAME.cu.
-build() {
-    local name=$1
-    shift
-    clclab nvcc "$@" -o "$W/$name" "$ROOT/grader/tests/exec/$name.cu"
-}
-
-# run_exec OPTION...: output, status, stderr. That is one line, since where a report's lines
-# are broken depends on the length of this folder's name.
-run_exec() {
-    run --separate-stderr clclab exec "$@"
-    stderr=$(tr -s ' \n' ' ' <<<"$stderr")
-    stderr=${stderr% }
-    stderr=${stderr//\\ /} # where a command was broken
-}
+load exec_programs
 
 @test "exec: a right program has its results and no findings" {
     build add
@@ -126,7 +97,7 @@ no error" ]
     [[ $stderr == *": 2 launches; exit status 0"* ]]
 }
 
-@test "exec: the heap of malloc is as large as the program says" {
+@test "exec: the heap of malloc and the stack are as large as the program says" {
     build limits
     run_exec "$W/limits"
     [ "$status" -eq 0 ]
@@ -135,7 +106,8 @@ no error" ]
 40 MiB: given
 70 MiB: refused
 64 MiB: cudaSuccess
-cudaErrorUnsupportedLimit" ]
+cudaErrorUnsupportedLimit
+sum 500500" ]
     holds "$stderr" "0 errors, 0 advisories"
 }
 
@@ -154,9 +126,15 @@ link 0
 load 0
 launch 0
 other address 42
+too early 1
+closed 1
 elsewhere 42
-peer 0 cudaErrorPeerAccessUnsupported" ]
-    [[ $stderr == *": 1 launch; exit status 0"*"0 errors, 0 advisories"* ]]
+peer 0 cudaErrorPeerAccessUnsupported
+link 0
+load 0
+unmapped 700" ]
+    [[ $stderr == *"which is no memory of this kernel"*"[MEM001]"* ]]
+    [[ $stderr == *": 2 launches; exit status 0"*"1 error, 0 advisories"* ]]
 }
 
 @test "exec: several files, several threads, and a child" {
@@ -231,7 +209,7 @@ END
     [ "${lines[0]}" = "launched: cudaSuccess" ]
     [ "${lines[1]}" = "waited: cudaErrorIllegalAddress" ]
     [ "${lines[2]}" = "again: cudaErrorIllegalAddress" ]
-    [[ $stderr == *"fault.cu:7:"*"[MEM001]"* ]]
+    [[ $stderr == *"fault.cu:9:"*"[MEM001]"* ]]
 }
 
 @test "exec: a kernel that gets a pointer of the host is told what it is" {
@@ -241,6 +219,14 @@ END
     holds "$output" "waited: cudaErrorIllegalAddress"
     holds "$stderr" "which is no memory of this kernel. [MEM001]"
     holds "$stderr" "help This is memory of the host"
+}
+
+@test "exec: memory that was freed is called so, also by a module that is loaded later" {
+    build fault
+    run_exec "$W/fault" freed
+    [ "$status" -eq 0 ]
+    holds "$output" "waited: cudaErrorIllegalAddress"
+    holds "$stderr" "writes 4 bytes of memory that was freed (124 bytes). [MEM001]"
 }
 
 @test "exec: kernels print when they are waited for" {

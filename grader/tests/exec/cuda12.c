@@ -41,8 +41,8 @@ int main(void) {
     size_t sizes[2] = {4, 4}, failed = 0;
     cudaStreamCreate(&stream);
     back[0] = &read[0], back[1] = &read[1];
-    int error = cudaMemcpyBatchAsync(there, from, sizes, 2, 0, 0, 0, &failed,
-                                     stream);
+    int error =
+        cudaMemcpyBatchAsync(there, from, sizes, 2, 0, 0, 0, &failed, stream);
     cudaMemcpyBatchAsync(back, there, sizes, 2, 0, 0, 0, &failed, stream);
     printf("batch %d %d\n", error, read[0] + read[1]);
     return 0;

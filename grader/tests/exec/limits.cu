@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The heap of malloc is as large as the program says.
+// The heap of malloc is as large as the program says, and so is the stack.
 #include <cstdio>
 
 __global__ void take(size_t bytes) {
@@ -8,6 +8,15 @@ __global__ void take(size_t bytes) {
         memory[bytes - 1] = 1;
     printf("%d MiB: %s\n", (int)(bytes >> 20), memory ? "given" : "refused");
     free(memory);
+}
+
+__device__ int sum(int n) {
+    volatile int own = n;
+    return n ? sum(n - 1) + own : 0;
+}
+
+__global__ void recurse(int n) {
+    printf("sum %d\n", sum(n));
 }
 
 int main() {
@@ -22,5 +31,8 @@ int main() {
     cudaDeviceSynchronize();
     printf("%d MiB: %s\n", (int)(heap / mib), cudaGetErrorName(error));
     printf("%s\n", cudaGetErrorName(cudaDeviceGetLimit(&none, (cudaLimit)77)));
+    cudaDeviceSetLimit(cudaLimitStackSize, 64 << 10);
+    recurse<<<1, 1>>>(1000);
+    cudaDeviceSynchronize();
     return 0;
 }

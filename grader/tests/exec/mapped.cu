@@ -61,15 +61,22 @@ int main() {
     printf("launch %d\n", cuLaunchKernel(linked(), 1, 1, 1, 1, 1, 1, 0, 0, args, nullptr));
     cuMemcpyDtoH(&value, at + granule, sizeof value);
     printf("other address %d\n", value);
+    printf("too early %d\n", cuMemAddressFree(at, 2 * granule));
     cuMemUnmap(at, 2 * granule);
     cuMemAddressFree(at, 2 * granule);
     cuMemAddressReserve(&later, granule, 0, 0, 0);
     cuMemMap(later, granule, 0, memory, 0);
+    printf("closed %d\n", cuMemcpyDtoH(&value, later, sizeof value));
+    cuMemSetAccess(later, granule, &access, 1);
     cuMemRelease(memory);
     cuMemcpyDtoH(&value, later, sizeof value);
     printf("elsewhere %d\n", value);
     int can = 1;
     cuDeviceCanAccessPeer(&can, 0, 0);
     printf("peer %d %s\n", can, cudaGetErrorName(cudaDeviceEnablePeerAccess(0, 0)));
+    cuMemUnmap(later, granule);
+    args[0] = &later;
+    cuLaunchKernel(linked(), 1, 1, 1, 1, 1, 1, 0, 0, args, nullptr);
+    printf("unmapped %d\n", cuCtxSynchronize());
     return 0;
 }

@@ -23,6 +23,11 @@ __global__ void multiply(const T *a, const T *b, const Acc *c, Acc *d) {
     store_matrix_sync(d, sum, M, mem_col_major);
 }
 
+__global__ void add_up(const int *a, int *sum) {
+    __threadfence();
+    atomicAdd(sum, a[threadIdx.x]);
+}
+
 template <class T> static T *managed(int count) {
     T *p;
     cudaMallocManaged(&p, count * sizeof(T));
@@ -50,7 +55,14 @@ static void check(const char *name) {
     for (int i = 0; i < M * N; i++)
         c[i] = Acc(float(i % 9));
     multiply<T, Acc, M, N, K, OrderA, OrderB, Format><<<1, 32>>>(a, b, c, d);
+    // What orders these threads is no barrier alone, so that the readers that
+    // were kept of the product are of another form.
+    int *sum_of_a = managed<int>(1);
+    add_up<<<1, 32>>>((int *)a, sum_of_a);
     cudaDeviceSynchronize();
+    for (int i = 0; i < 32; i++)
+        *sum_of_a -= ((int *)a)[i];
+    wrong += *sum_of_a != 0;
     for (int i = 0; i < M; i++)
         for (int j = 0; j < N; j++) {
             float sum = float(c[i * N + j]);

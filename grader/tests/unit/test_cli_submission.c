@@ -395,7 +395,7 @@ static void check_file(const char *file, const char *expected) {
 }
 
 TEST(words_are_quoted_where_a_shell_would_change_them) {
-    static const char changed[] = " !\"#$&()*;<>?[\\]^`{|}~\t\n\177";
+    static const char changed[] = " !\"#$&()*;<>?[\\]^`{|}~";
     check_file("azAZ09_-./=,:@%+", " azAZ09_-./=,:@%+");
     check_file("", " ''");
     check_file("it's", " 'it'\\''s'");
@@ -406,6 +406,12 @@ TEST(words_are_quoted_where_a_shell_would_change_them) {
         char quoted[] = {' ', '\'', 'k', changed[i], '\'', '\0'};
         check_file(word, quoted);
     }
+}
+
+TEST(a_word_that_would_break_a_line_stays_on_one) {
+    check_file("k\n", " $'k\\n'");
+    check_file("\tit's", " $'\\011it\\'s'");
+    check_file("a\\b\177", " $'a\\\\b\\177'");
 }
 
 static void check_options(const Args *args, const char *expected) {
@@ -480,6 +486,7 @@ TEST_MAIN(TESTCASE(each_student_has_a_seed_of_her_own),
           TESTCASE(text_is_as_wide_as_the_terminal_within_limits),
           TESTCASE(colours_are_for_terminals_unless_asked_for),
           TESTCASE(words_are_quoted_where_a_shell_would_change_them),
+          TESTCASE(a_word_that_would_break_a_line_stays_on_one),
           TESTCASE(options_that_change_a_verdict_are_typed_again),
           TESTCASE(verdicts_and_faults_have_exit_codes),
           TESTCASE(a_report_to_a_file_is_coloured_only_if_asked))

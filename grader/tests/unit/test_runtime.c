@@ -208,7 +208,7 @@ TEST(memory_that_is_unmapped_was_freed) {
     Two two = two_open();
     uint32_t out[8] = {0};
     vm_map(two.devices[0], 5, out, sizeof out[0], NULL);
-    vm_unmap(two.devices[0], 5);
+    vm_unmap(two.devices[0], 5, sizeof out[0]);
     DeviceRun run = count(&two, 0, 5 * VM_STRIDE);
     CHECK_INT(run.status, RUN_FAULT);
     CHECK_INT(run.findings[0].which, CASE_MEM001_FREED);

@@ -167,10 +167,14 @@ static VmInstr *load_itself(const VmWarp *w, const VmInstr *in) {
     return vm_instr_itself(w->frag->frame->func, w->frag, in);
 }
 
+static bool is_shuffle(const VmInstr *in) {
+    return PTX_TRAITS[in->op].data == PTX_DATA_SHUFFLED;
+}
+
 bool vm_doubt_begin(VmWarp *w, const VmInstr *in) {
     VmFrame *frame = w->frag->frame;
-    if (!ptx_is_load(in->op) || in->dst_count != in->vector ||
-        frame->func->reg_count >= VM_NO_REG)
+    bool is_load = ptx_is_load(in->op) && in->dst_count == in->vector;
+    if ((!is_load && !is_shuffle(in)) || frame->func->reg_count >= VM_NO_REG)
         return false;
     doubt_about(w, load_itself(w, in));
     w->vm->findings.kept = heap_alloc(sizeof(VmKept), 1);
@@ -388,6 +392,23 @@ static uint32_t passed_on(const VmWarp *w, const Doubt *d, const VmInstr *in,
     return from;
 }
 
+// Without optimisation, all values go through local memory and through calls:
+// there the trace of what a shuffle has brought is lost.
+static bool goes_out_of_sight(const VmWarp *w, const VmInstr *in,
+                              const Doubt *d, uint32_t lanes) {
+    if (!d->load || !is_shuffle(d->load))
+        return false;
+    if (PTX_TRAITS[in->op].access == PTX_ACCESS_NONE)
+        return PTX_TRAITS[in->op].next != PTX_NEXT_TABLE;
+    if (in->is_frame || in->space == PTX_SPACE_LOCAL)
+        return true;
+    if (in->space != PTX_SPACE_GENERIC || !lanes)
+        return false;
+    uint64_t address =
+        vm_lane_u64(w, in->src[0], vm_first(lanes)) + (uint64_t)in->imm;
+    return (address & ~VM_OFFSET_MASK) == VM_WINDOW_LOCAL;
+}
+
 // Without optimisation, __shfl_sync is a function. Its lanes that nobody reads
 // may have anything.
 static bool goes_to_shuffle(VmWarp *w, const VmInstr *in, const Doubt *d) {
@@ -426,7 +447,7 @@ static uint32_t copied_by_library(const VmWarp *w, const VmInstr *in,
 static void step(VmWarp *w, const VmInstr *in, Doubt *d, uint32_t mask,
                  uint32_t active) {
     bool uses = uses_values(in, d);
-    bool shuffles = PTX_TRAITS[in->op].data == PTX_DATA_SHUFFLED;
+    bool shuffles = is_shuffle(in);
     uint32_t guard =
         in->guard == VM_NONE ? 0 : d->lanes[in->guard_reg] & active;
     uint32_t from = d->load ? lanes_passed(d, w->frag->frame->func, in) : 0;
@@ -438,7 +459,8 @@ static void step(VmWarp *w, const VmInstr *in, Doubt *d, uint32_t mask,
         report(w, in, d, guard, WORD_USE_IN_A_CONDITION);
         guard = 0;
     }
-    if (from && uses && !goes_to_shuffle(w, in, d))
+    if (from && uses && !goes_to_shuffle(w, in, d) &&
+        !goes_out_of_sight(w, in, d, from))
         report(w, in, d, from,
                lanes_of(d, in->src[0]) & mask ? WORD_USE_IN_AN_ADDRESS
                                               : WORD_USE_AS_A_VALUE);

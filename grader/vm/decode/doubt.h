@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Doubtful values. A thread may read what it must not read, as long as it does
-// not use the value: compilers load first and select afterwards. Three kinds of
+// not use the value: compilers load first and select afterwards. Four kinds of
 // values are doubtful: those of loads that break a rule (uninitialised memory,
-// a race, an answer whose phase was not complete), the indices of refused
-// answers (CLC002), and the indices of grants that perhaps nobody uses
-// (CLC009). The findings about a load are kept back until one of its values is
-// used, and dropped with the last of its values.
+// a race, an answer whose phase was not complete), what a shuffle takes from a
+// lane that takes no part (SYNC004), the indices of refused answers (CLC002),
+// and the indices of grants that perhaps nobody uses (CLC009). The findings
+// about a load are kept back until one of its values is used, and dropped with
+// the last of its values.
 #ifndef CLCLAB_VM_DECODE_DOUBT_H
 #define CLCLAB_VM_DECODE_DOUBT_H
 
 #include "vm/machine/machine.h"
 
-// Keeps back the finding that is made next, about this load, until
+// Keeps back the finding that is made next, about this load or shuffle, until
 // vm_doubt_end. False: it cannot be kept back, and vm_doubt_end must not be
 // called.
 bool vm_doubt_begin(VmWarp *w, const VmInstr *in);

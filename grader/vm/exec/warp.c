@@ -47,12 +47,28 @@ static bool shuffle_source(Shuffle how, uint32_t lane, uint32_t b, uint32_t c,
     return false;
 }
 
+// PTX ISA, "shfl.sync": what comes from a lane that does not execute it is
+// unpredictable. Many a reduction takes it, in lanes whose sums nobody reads;
+// and since an H100 brings 0 from lanes that have left, many a sum is right
+// there.
+static void doubt_strangers(VmWarp *w, const VmInstr *in,
+                            const uint8_t *sources, uint32_t lanes) {
+    EACH_LANE(l, lanes) {
+        if (!vm_doubt_begin(w, in))
+            return;
+        vm_found(w->vm, w, in->loc, CASE_SYNC004_TAKES_NO_PART, FINDING_ERROR,
+                 FACTS(FACT_LANE(w, l), FACT(LANE, sources[l])));
+        vm_doubt_is_mild(w);
+        vm_doubt_end(w, in, l, 1);
+    }
+}
+
 // src: a, b, c, membermask; dst: d, and p where imm is set.
 static VmNext op_shfl(VmWarp *w, const VmInstr *in, uint32_t mask) {
     VmNext next;
     if (!gathered(w, in, &mask, 3, &next))
         return next;
-    uint32_t values[VM_LANES], inside = 0;
+    uint32_t values[VM_LANES], inside = 0, strange = 0;
     uint8_t sources[VM_LANES];
     memcpy(values, vm_at(w, in->src[0]), sizeof values);
     EACH_LANE(l, mask) {
@@ -65,8 +81,11 @@ static VmNext op_shfl(VmWarp *w, const VmInstr *in, uint32_t mask) {
             source = l;
         vm_set_lane_u64(w, in->dst[0], l, values[source & 31]);
         sources[l] = source & 31;
+        strange |= (~mask >> (source & 31) & 1) << l;
     }
     vm_doubt_shuffled(w, in, sources, mask);
+    if (strange && vm_wants(w->vm, RULE_SYNC004))
+        doubt_strangers(w, in, sources, strange);
     if (in->imm)
         vm_set_pred(w, in->dst[1], mask, inside);
     return VM_GO;

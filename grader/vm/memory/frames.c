@@ -37,12 +37,17 @@ void vm_frame_free(VmWarp *w, VmFrame *frame) {
     w->memory.free_frames = frame;
 }
 
+static uint64_t most_frames(const VmWarp *w) {
+    uint64_t frames = w->vm->launch->stack_bytes / VM_LEAST_FRAME;
+    return frames > VM_MAX_DEPTH ? frames : VM_MAX_DEPTH;
+}
+
 bool vm_frame_push(VmWarp *w, VmFragment *f, const VmFunc *func,
                    const VmInstr *site) {
     VmFrame *caller = f->frame;
     uint32_t depth = caller ? caller->depth + 1 : 0;
     uint32_t base;
-    if (depth >= VM_MAX_DEPTH ||
+    if (depth >= most_frames(w) ||
         !vm_stack_push(w, caller, func, f->mask, &base))
         return false;
     VmFrame *frame = frame_new(w, func->frame_bytes, !caller);

@@ -79,13 +79,22 @@ static void report_outside(VmWarp *w, const VmInstr *in, uint32_t lane,
                   BUFFER_FACTS(buffer)));
 }
 
+// True if there is no buffer of that number, or its addresses are reserved and
+// nothing is mapped there.
+static bool is_nothing(const Vm *vm, uint64_t number) {
+    if (number == 0 || number >= vm->memory.buffer_count)
+        return true;
+    const VmBuffer *buffer = &vm->memory.buffers[number];
+    return buffer->is_lent && buffer->size == 0 && !buffer->is_freed;
+}
+
 static void report_global(VmWarp *w, const VmInstr *in, uint32_t lane,
                           uint64_t address, uint32_t bytes, VmAccess access) {
     Vm *vm = w->vm;
     uint64_t number = address >> VM_BUFFER_SHIFT;
     uint64_t offset = address & VM_OFFSET_MASK;
     number += offset > VM_OFFSET_MASK / 2;
-    if (number == 0 || number >= vm->memory.buffer_count) {
+    if (is_nothing(vm, number)) {
         vm_faulted(w, in, CASE_MEM001_NO_MEMORY,
                    FACTS(FACT_LANE(w, lane), FACT_ACCESS(access),
                          FACT(BYTES, bytes), FACT(ADDRESS, address)));

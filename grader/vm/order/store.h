@@ -28,10 +28,12 @@ struct VmShadow {
     uint32_t list_count, list_room, list_free;
 };
 
-// True if the cell's R_WHO is the number of a list.
+// True if the cell's R_WHO is the number of a list. Of an earlier launch, where
+// barriers alone ordered the threads, it may be a reader: 0 is one, and no
+// list.
 static inline bool vm_has_list(const Vm *vm, Cell c) {
     const struct VmShadow *s = vm->order->shadow;
-    return (R_SITE(c) & SITE_MANY) && !vm->order->only_barriers &&
+    return (R_SITE(c) & SITE_MANY) && !vm->order->only_barriers && R_WHO(c) &&
            R_WHO(c) < s->list_count && s->lists[R_WHO(c)].owner == c.at;
 }
 
