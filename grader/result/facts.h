@@ -165,6 +165,7 @@ typedef enum FactKey {
     X(BEFORE, HAS_WRITTEN)       \
     X(ORDER, NOTHING)            \
     X(ORDER, SAME_VALUE)         \
+    X(ORDER, IDLE)               \
     X(ORDER, SCOPES)             \
     X(ORDER, SIZES)              \
     X(ORDER, FENCE_CTA)          \

@@ -580,6 +580,9 @@ static const char *const words[FACT_WORD_COUNT] = {
     [WORD_ORDER_NOTHING] = "nothing orders the two",
     [WORD_ORDER_SAME_VALUE] =
         "nothing orders the two (both write the same value)",
+    [WORD_ORDER_IDLE] =
+        "nothing orders the two (there are ways on which the value is not "
+        "used: the compiler may have moved the read out of a condition)",
     [WORD_ORDER_SCOPES] = "their scopes do not include each other",
     [WORD_ORDER_SIZES] =
         "being of different sizes they are not atomic to each other",

@@ -308,26 +308,40 @@ static bool reads(const Results *r, const VmInstr *in) {
     for (uint32_t i = 0; i < in->src_count; i++)
         if (holds(r, vm_srcs(in)[i]))
             return true;
-    return false;
+    return in->guard != VM_NONE &&
+           holds(r, vm_ref(in->guard, in->guard_reg, 0));
 }
 
 static bool is_move(const VmInstr *in) {
     return PTX_TRAITS[in->op].data == PTX_DATA_MOVED && in->guard == VM_NONE;
 }
 
-static Results results_of(const VmFunc *func, const VmInstr *in) {
+// Its results depend on its operands alone, and are in this thread's registers.
+static bool is_computation(const VmInstr *in) {
+    const PtxTraits *traits = &PTX_TRAITS[in->op];
+    return in->plain && in->guard == VM_NONE && in->dst_count &&
+           traits->access == PTX_ACCESS_NONE &&
+           traits->object == PTX_OBJECT_NONE;
+}
+
+// Which instructions only hand a value on.
+typedef bool HandsOn(const VmInstr *in);
+
+static Results results_of(const VmFunc *func, const VmInstr *in,
+                          HandsOn *hands_on) {
     Results r = {.count = 0};
     for (bool more = add_results(&r, in); more;) {
         more = false;
         for (uint32_t pc = 0; pc < func->code_count; pc++)
-            if (is_move(&func->code[pc]) && reads(&r, &func->code[pc]))
+            if (hands_on(&func->code[pc]) && reads(&r, &func->code[pc]))
                 more |= add_results(&r, &func->code[pc]);
     }
     return r;
 }
 
 // Walks on from `in` until the results are read; see flow.h.
-static bool is_dropped(Walk *walk, const Results *r, const VmInstr *in) {
+static bool is_dropped(Walk *walk, const Results *r, const VmInstr *in,
+                       HandsOn *hands_on) {
     const VmFunc *func = walk->func;
     go_on(walk, (uint32_t)(in - func->code), 1);
     while (walk->work_count) {
@@ -337,16 +351,17 @@ static bool is_dropped(Walk *walk, const Results *r, const VmInstr *in) {
         PtxNext next = (PtxNext)PTX_TRAITS[at->op].next;
         if (at == in || next == PTX_NEXT_RETURN || next == PTX_NEXT_EXIT)
             return true;
-        if (is_move(at) || !reads(r, at))
+        if (hands_on(at) || !reads(r, at))
             go_on(walk, pc, 1);
     }
     return false;
 }
 
-bool vm_flow_may_drop(Vm *vm, const VmFunc *func, const VmInstr *in) {
+static bool may_drop(Vm *vm, const VmFunc *func, const VmInstr *in,
+                     HandsOn *hands_on) {
     if (vm->flow_visits > VM_FLOW_VISITS)
         return false;
-    Results r = results_of(func, in);
+    Results r = results_of(func, in, hands_on);
     uint64_t count = func->code_count;
     vm->flow_visits += count * (1 + r.count);
     if (r.is_long)
@@ -355,11 +370,24 @@ bool vm_flow_may_drop(Vm *vm, const VmFunc *func, const VmInstr *in) {
                  .seen = heap_alloc(count, sizeof(uint64_t)),
                  .waiting = heap_alloc(count, sizeof(uint64_t)),
                  .work = heap_alloc(count, sizeof(uint32_t))};
-    bool dropped = is_dropped(&walk, &r, in);
+    bool dropped = is_dropped(&walk, &r, in, hands_on);
     heap_free(walk.seen);
     heap_free(walk.waiting);
     heap_free(walk.work);
     return dropped;
+}
+
+bool vm_flow_may_drop(Vm *vm, const VmFunc *func, const VmInstr *in) {
+    return may_drop(vm, func, in, is_move);
+}
+
+bool vm_flow_may_be_idle(Vm *vm, const VmFunc *func, const VmInstr *load) {
+    Results r = results_of(func, load, is_computation);
+    bool is_used = false;
+    for (uint32_t pc = 0; pc < func->code_count && !is_used; pc++)
+        is_used =
+            !is_computation(&func->code[pc]) && reads(&r, &func->code[pc]);
+    return is_used && may_drop(vm, func, load, is_computation);
 }
 
 VmInstr *vm_instr_itself(const VmFunc *func, const VmFragment *f,

@@ -40,6 +40,10 @@ bool vm_flow_is_shuffled(Vm *vm, const VmFunc *func, const VmInstr *store);
 // again without reading what `in` has computed. A register that is moved is
 // followed; false also if the analysis reaches its limit.
 bool vm_flow_may_drop(Vm *vm, const VmFunc *func, const VmInstr *in);
+// The same for a load, also if the function computes with the value: on some
+// path a branch, an access or another thread depends on the result, and on
+// others none does.
+bool vm_flow_may_be_idle(Vm *vm, const VmFunc *func, const VmInstr *load);
 // The instruction that the fragment executes; `in` may be a copy of it (run.c).
 VmInstr *vm_instr_itself(const VmFunc *func, const VmFragment *f,
                          const VmInstr *in);

@@ -182,6 +182,25 @@ static FindingCase case_of_weak(const VmRace *r) {
     return r->cta ? CASE_RACE001_IN_CLUSTER : CASE_RACE001_IN_GRID;
 }
 
+// Compilers move loads out of conditions: threads read that do not in the
+// source. True if the earlier access is the load of this function at its place,
+// and there are ways on which nothing depends on what it has read.
+static bool may_be_idle(const VmRace *r) {
+    const VmFunc *func = r->w->frag->frame->func;
+    bool is_idle = false;
+    if (r->wrote || !(r->site & SITE_LOC))
+        return false;
+    for (uint32_t pc = 0; pc < func->code_count; pc++) {
+        const VmInstr *in = &func->code[pc];
+        if (in->loc != (r->site & SITE_LOC) || !ptx_is_load(in->op))
+            continue;
+        if (!vm_flow_may_be_idle(r->w->vm, func, in))
+            return false;
+        is_idle = true;
+    }
+    return is_idle;
+}
+
 static Verdict verdict_of_threads(const VmRace *r) {
     if (r->flag)
         return (Verdict){CASE_RACE001_BEHIND_A_FLAG, FINDING_ADVISORY,
@@ -196,6 +215,10 @@ static Verdict verdict_of_threads(const VmRace *r) {
     if (r->wrote && r->write && same_value(r)) {
         v.level = FINDING_ADVISORY;
         v.order = WORD_ORDER_SAME_VALUE;
+    }
+    if (may_be_idle(r)) {
+        v.level = FINDING_ADVISORY;
+        v.order = WORD_ORDER_IDLE;
     }
     if (both_strong)
         v.order = sizes ? WORD_ORDER_SIZES : WORD_ORDER_SCOPES;
