@@ -410,6 +410,16 @@ void vm_memory_chosen(VmWarp *w, const VmInstr *load, uint32_t lane) {
 
 // ---- asynchronous accesses -----------------------------------------------
 
+bool vm_memory_ends_in(const Vm *vm, uint64_t address, VmExtent extent) {
+    uint64_t number = address >> VM_BUFFER_SHIFT, unit = extent.align;
+    if (number == 0 || number >= vm->memory.buffer_count || address % unit)
+        return false;
+    const VmBuffer *buffer = &vm->memory.buffers[number];
+    uint64_t rounded = (buffer->size + unit - 1) / unit * unit;
+    return !buffer->is_freed &&
+           (address & VM_OFFSET_MASK) + extent.bytes <= rounded;
+}
+
 bool vm_memory_place(VmWarp *w, const VmInstr *in, uint32_t lane,
                      PtxSpace space, uint64_t address, VmExtent extent,
                      VmAccess access, VmWhere *out) {

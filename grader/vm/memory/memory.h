@@ -25,6 +25,10 @@ void vm_memory_chosen(VmWarp *w, const VmInstr *load, uint32_t lane);
 // Counts the bytes of an access through a generic address.
 void vm_count_generic(Vm *vm, uint64_t address, uint32_t bytes,
                       VmAccess access);
+// Whether the extent, whose `align` is its unit, is in a buffer of global
+// memory, or in the unit that the buffer ends in. For hints, of which no value
+// comes.
+bool vm_memory_ends_in(const Vm *vm, uint64_t address, VmExtent extent);
 // The place that a lane will access at `address` of `space`, with all checks of
 // vm_memory. False: a fault was reported.
 bool vm_memory_place(VmWarp *w, const VmInstr *in, uint32_t lane,

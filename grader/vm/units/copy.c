@@ -473,17 +473,6 @@ static void decode_bulk(VmDecoder *d) {
 
 enum { UNIT = 16 }; // bytes: addresses and sizes are multiples of it
 
-// What is prefetched may end in a unit that the buffer ends in: CUB rounds up
-// (cub/detail/prefetch.cuh), and no value comes of it.
-static bool ends_with_buffer(const Vm *vm, uint64_t address, uint32_t bytes) {
-    uint64_t number = address >> VM_BUFFER_SHIFT;
-    if (number == 0 || number >= vm->memory.buffer_count || address % UNIT)
-        return false;
-    const VmBuffer *buffer = &vm->memory.buffers[number];
-    uint64_t rounded = (buffer->size + UNIT - 1) / UNIT * UNIT;
-    return !buffer->is_freed && (address & VM_OFFSET_MASK) + bytes <= rounded;
-}
-
 static VmNext op_bulk_prefetch(VmWarp *w, const VmInstr *in, uint32_t mask) {
     EACH_LANE(l, mask) {
         uint32_t bytes = (uint32_t)vm_lane_u64(w, in->src[1], l);
@@ -492,7 +481,8 @@ static VmNext op_bulk_prefetch(VmWarp *w, const VmInstr *in, uint32_t mask) {
         VmWhere place;
         if (!check_size(w, in, l, bytes, UNIT))
             return VM_STOP;
-        if (!ends_with_buffer(w->vm, address, bytes) &&
+        // CUB rounds up (cub/detail/prefetch.cuh).
+        if (!vm_memory_ends_in(w->vm, address, extent) &&
             !vm_memory_place(w, in, l, PTX_SPACE_GLOBAL, address, extent,
                              ACCESS_READ, &place))
             return VM_STOP;

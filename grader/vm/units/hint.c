@@ -58,8 +58,10 @@ static VmNext op_line(VmWarp *w, const VmInstr *in, uint32_t mask) {
     VmExtent line = {LINE, LINE};
     EACH_LANE(l, mask) {
         VmWhere place;
-        if (!vm_memory_place(w, in, l, (PtxSpace)in->space,
-                             vm_lane_address(w, in, l), line,
+        uint64_t address = vm_lane_address(w, in, l);
+        if (in->flags == ACCESS_READ && vm_memory_ends_in(w->vm, address, line))
+            continue;
+        if (!vm_memory_place(w, in, l, (PtxSpace)in->space, address, line,
                              (VmAccess)in->flags, &place))
             return VM_STOP;
     }
