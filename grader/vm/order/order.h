@@ -28,6 +28,12 @@ typedef struct VmKnownLook {
     bool answer;
 } VmKnownLook;
 
+typedef struct VmIdleLoads { // whether what they read may not be used (race.c)
+    const VmFunc *func;
+    uint32_t loc; // of the loads
+    bool is_idle;
+} VmIdleLoads;
+
 struct VmOrder {
     VmClocks clocks;
     uint32_t time;        // logical time (clock.h); below VM_AGENT
@@ -54,6 +60,7 @@ struct VmOrder {
         uint32_t read, written; // locations
     } loose[LOOSE_READS];
     uint32_t loose_count;    // see LooseRead
+    VmIdleLoads idle[64];    // the last ones, by their location
     VmKnownLook looks[256];  // the last ones, by their hash
     struct VmShadow *shadow; // shadow.c
 };

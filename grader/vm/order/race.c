@@ -185,20 +185,30 @@ static FindingCase case_of_weak(const VmRace *r) {
 // Compilers move loads out of conditions: threads read that do not in the
 // source. True if the earlier access is the load of this function at its place,
 // and there are ways on which nothing depends on what it has read.
-static bool may_be_idle(const VmRace *r) {
-    const VmFunc *func = r->w->frag->frame->func;
+static bool loads_may_be_idle(Vm *vm, const VmFunc *func, uint32_t loc) {
     bool is_idle = false;
-    if (r->wrote || !(r->site & SITE_LOC))
-        return false;
     for (uint32_t pc = 0; pc < func->code_count; pc++) {
         const VmInstr *in = &func->code[pc];
-        if (in->loc != (r->site & SITE_LOC) || !ptx_is_load(in->op))
+        if (in->loc != loc || !ptx_is_load(in->op))
             continue;
-        if (!vm_flow_may_be_idle(r->w->vm, func, in))
+        if (!vm_flow_may_be_idle(vm, func, in))
             return false;
         is_idle = true;
     }
     return is_idle;
+}
+
+// Answers are kept, for a race may come a million times.
+static bool may_be_idle(const VmRace *r) {
+    Vm *vm = r->w->vm;
+    const VmFunc *func = r->w->frag->frame->func;
+    uint32_t loc = r->site & SITE_LOC;
+    if (r->wrote || !loc)
+        return false;
+    VmIdleLoads *kept = &vm->order->idle[loc % COUNT_OF(vm->order->idle)];
+    if (kept->func != func || kept->loc != loc)
+        *kept = (VmIdleLoads){func, loc, loads_may_be_idle(vm, func, loc)};
+    return kept->is_idle;
 }
 
 static Verdict verdict_of_threads(const VmRace *r) {
