@@ -48,12 +48,24 @@ static const uint8_t *memory_of(const VmRace *r) {
     return r->cta ? r->cta->smem : r->w->vm->memory.buffers[r->buffer].bytes;
 }
 
+// True if the other lane writes to the same place by this very instruction: its
+// value is not in memory yet. In an earlier round of a loop it may have been
+// here, too, and have another value in its register now.
+static bool is_beside(const VmRace *r) {
+    const VmInstr *in = r->in;
+    uint32_t other = r->who & 31;
+    return r->who >> 5 == r->w->serial &&
+           (r->site & SITE_LOC) == (in->loc & SITE_LOC) &&
+           vm_guarded(r->w, in, r->w->frag->mask) >> other & 1 &&
+           vm_lane_address(r->w, in, other) ==
+               vm_lane_address(r->w, in, r->lane);
+}
+
 // True if a plain store writes the value that is already there: that of the
 // earlier write, or that of the other lane of the same instruction.
 static bool same_value(const VmRace *r) {
     const VmInstr *in = r->in;
-    bool same_instr = r->who >> 5 == r->w->serial &&
-                      (r->site & SITE_LOC) == (in->loc & SITE_LOC);
+    bool same_instr = is_beside(r);
     if (!ptx_is_store(in->op))
         return false;
     for (uint32_t e = 0; e < in->vector; e++) {
