@@ -400,6 +400,7 @@ typedef enum FindingCase {
     X(RELEASED_ELSEWHERE)  /* not between the read and the barrier */     \
     X(ACQUIRED_ELSEWHERE)  /* not between the barrier and the request */  \
     X(OTHER_MBARRIER)      /* than the answer's */                        \
+    X(GUESS)               /* a compare-and-swap checks what was read */  \
     X(SAME_ELEMENT)        /* two threads of a block */                   \
     X(LEFT_UNSET)          /* a register, by a false predicate */         \
     X(ASKED_ALREADY)       /* is_canceled, which said no */               \

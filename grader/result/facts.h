@@ -166,6 +166,7 @@ typedef enum FactKey {
     X(ORDER, NOTHING)            \
     X(ORDER, SAME_VALUE)         \
     X(ORDER, IDLE)               \
+    X(ORDER, GUESS)              \
     X(ORDER, SCOPES)             \
     X(ORDER, SIZES)              \
     X(ORDER, FENCE_CTA)          \

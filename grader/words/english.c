@@ -289,6 +289,13 @@ static const ReasonWords reasons[FINDING_REASON_COUNT] = {
          .help = "this thread has waited at another mbarrier than the one that "
                  "this answer completes: wait at the mbarrier that the request "
                  "names"},
+    [REASON_GUESS] =
+        {.missing = "an atomic access in place of the ordinary load",
+         .help = "a value that is old by the time of the compare-and-swap is "
+                 "found out, so that nothing is lost on the cards that we know "
+                 "of. To be right by the rules, too, read it through a pointer "
+                 "to volatile, or by cuda::atomic_ref with "
+                 "memory_order_relaxed"},
     [REASON_SAME_ELEMENT] =
         {.help =
              "Should both threads come to this element? If not, check the "
@@ -583,6 +590,9 @@ static const char *const words[FACT_WORD_COUNT] = {
     [WORD_ORDER_IDLE] =
         "nothing orders the two (there are ways on which the value is not "
         "used: the compiler may have moved the read out of a condition)",
+    [WORD_ORDER_GUESS] =
+        "nothing orders the two (a compare-and-swap finds out if the value "
+        "that was read is old)",
     [WORD_ORDER_SCOPES] = "their scopes do not include each other",
     [WORD_ORDER_SIZES] =
         "being of different sizes they are not atomic to each other",

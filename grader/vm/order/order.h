@@ -34,6 +34,12 @@ typedef struct VmIdleLoads { // whether what they read may not be used (race.c)
     bool is_idle;
 } VmIdleLoads;
 
+typedef struct VmGuess { // what vm_guess_is_checked has answered
+    const VmFunc *func;
+    uint32_t load, swap;
+    bool is_checked;
+} VmGuess;
+
 struct VmOrder {
     VmClocks clocks;
     uint32_t time;        // logical time (clock.h); below VM_AGENT
@@ -61,6 +67,7 @@ struct VmOrder {
     } loose[LOOSE_READS];
     uint32_t loose_count;    // see LooseRead
     VmIdleLoads idle[64];    // the last ones, by their location
+    VmGuess guess;           // the last one
     VmKnownLook looks[256];  // the last ones, by their hash
     struct VmShadow *shadow; // shadow.c
 };

@@ -7,6 +7,7 @@
 #include "vm/decode/condition.h"
 #include "vm/decode/doubt.h"
 #include "vm/decode/flow.h"
+#include "vm/decode/guess.h"
 #include "vm/decode/origin.h"
 #include "vm/machine/findings.h"
 #include "vm/machine/lanes.h"
@@ -223,6 +224,23 @@ static bool may_be_idle(const VmRace *r) {
     return kept->is_idle;
 }
 
+// One is an ordinary load, the other a compare-and-swap that expects what such
+// loads have read. Answers are kept, for such races come often.
+static bool is_checked_guess(const VmRace *r) {
+    VmGuess *last = &r->w->vm->order->guess;
+    const VmFunc *func = r->w->frag->frame->func;
+    uint32_t own = r->in->loc, other = r->site & SITE_LOC;
+    uint32_t load = r->write ? other : own, swap = r->write ? own : other;
+    bool may_be = r->write ? r->in->op == PTX_OP_ATOM
+                           : r->in->op == PTX_OP_LD && (r->site & SITE_STRONG);
+    if (r->write == r->wrote || !may_be)
+        return false;
+    if (last->func != func || last->load != load || last->swap != swap)
+        *last =
+            (VmGuess){func, load, swap, vm_guess_is_checked(func, load, swap)};
+    return last->is_checked;
+}
+
 static Verdict verdict_of_threads(const VmRace *r) {
     if (r->flag)
         return (Verdict){CASE_RACE001_BEHIND_A_FLAG, FINDING_ADVISORY,
@@ -241,6 +259,10 @@ static Verdict verdict_of_threads(const VmRace *r) {
     if (may_be_idle(r)) {
         v.level = FINDING_ADVISORY;
         v.order = WORD_ORDER_IDLE;
+    }
+    if (!both_strong && is_checked_guess(r)) {
+        v.level = FINDING_ADVISORY;
+        v.order = WORD_ORDER_GUESS;
     }
     if (both_strong)
         v.order = sizes ? WORD_ORDER_SIZES : WORD_ORDER_SCOPES;
@@ -446,8 +468,10 @@ static void blame_index(const VmRace *r, Finding *finding) {
         vm_relate_line(vm, finding, PLACE_ADDRESS_FROM, origin.at[i], NO_FACTS);
 }
 
-static bool is_flag(const Finding *finding) {
-    return finding->reason == REASON_FLAG_RELAXED ||
+// The reason is another one than a wrong index.
+static bool is_flag_or_guess(const Finding *finding) {
+    return finding->reason == REASON_GUESS ||
+           finding->reason == REASON_FLAG_RELAXED ||
            finding->reason == REASON_FLAG_NOT_RELEASED ||
            finding->reason == REASON_FLAG_NOT_ACQUIRED;
 }
@@ -471,6 +495,8 @@ static void make(const VmRace *r, const Verdict *v) {
     vm_relate(vm, finding, earlier_place(r),
               vm_learner_loc(vm, NULL, r->site & SITE_LOC), NO_FACTS);
     explain_wait(r, finding);
+    if (v->order == WORD_ORDER_GUESS)
+        finding->reason = REASON_GUESS;
     if (is_of_threads(finding) && !finding->reason && !is_ordered(r))
         vm_handover_explain(r, finding);
     if (finding->rule == RULE_RACE001 && !finding->reason)
@@ -494,7 +520,7 @@ static void make(const VmRace *r, const Verdict *v) {
                          (r->buffer >= vm->memory.first_user_buffer ||
                           vm->memory.buffers[r->buffer].is_lent);
     if (finding->in_buffer && finding->rule == RULE_RACE001 &&
-        !is_flag(finding))
+        !is_flag_or_guess(finding))
         blame_index(r, finding);
     finding->buffer = r->buffer - vm->memory.first_user_buffer;
     finding->offset = r->offset;
