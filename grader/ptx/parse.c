@@ -342,8 +342,10 @@ PtxVar *ptx_find_var(const PtxModule *module, Str name) {
     return NULL;
 }
 
-Str ptx_plain_name(Str mangled) {
-    for (size_t i = mangled.len; i-- > 0;) {
+// Where a name begins that has its length in front of it and ends at `end`; 0:
+// there is none.
+static size_t name_until(Str mangled, size_t end) {
+    for (size_t i = end; i-- > 0;) {
         char c = mangled.ptr[i];
         if (c < '0' || c > '9')
             continue;
@@ -353,10 +355,18 @@ Str ptx_plain_name(Str mangled) {
             start--;
         uint64_t len = 0;
         if (str_to_u64(str_slice(mangled, start, i + 1), &len) &&
-            i + 1 + len == mangled.len && len)
-            return str_slice(mangled, i + 1, mangled.len);
+            i + 1 + len == end && len)
+            return i + 1;
     }
-    return mangled;
+    return 0;
+}
+
+Str ptx_plain_name(Str mangled) {
+    size_t start = name_until(mangled, mangled.len);
+    size_t part = str_find(mangled, '$'); // _$_N behind the name
+    if (!start && part > 0 && part < mangled.len)
+        start = name_until(mangled, part - 1);
+    return str_slice(mangled, start, mangled.len);
 }
 
 SrcLoc ptx_src(const PtxModule *module, uint32_t loc) {

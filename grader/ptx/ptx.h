@@ -339,6 +339,7 @@ void ptx_print_instr(const PtxModule *module, const PtxFunc *func,
 PtxFunc *ptx_find_func(const PtxModule *module, Str name); // or NULL
 PtxVar *ptx_find_var(const PtxModule *module, Str name);   // or NULL
 // The last name in a mangled variable name: "_ZZ9block_clcPfiE3bar" -> "bar".
+// nvcc splits a structure in parts: "_ZZ1kPiE3bin_$_1" -> "bin_$_1".
 Str ptx_plain_name(Str mangled);
 
 // The place in the source that a .loc names, as a SrcLoc.
