@@ -63,6 +63,7 @@ static void find_orders(Vm *vm) {
     o->copies = o->waits = false;
     memset(o->looks, 0, sizeof o->looks);
     memset(o->idle, 0, sizeof o->idle);
+    o->guess = (VmGuess){0};
     for (size_t i = 0; i < vm->module->func_count; i++) {
         const PtxFunc *func = vm->module->funcs[i];
         size_t count = vm->program->funcs[func->id] ? func->instr_count : 0;
