@@ -195,9 +195,10 @@ static FindingCase case_of_weak(const VmRace *r) {
     return r->cta ? CASE_RACE001_IN_CLUSTER : CASE_RACE001_IN_GRID;
 }
 
-// Compilers move loads out of conditions: threads read that do not in the
-// source. True if the earlier access is the load of this function at its place,
-// and there are ways on which nothing depends on what it has read.
+// Compilers move loads of shared variables out of conditions, for they know
+// that these are there: threads read that do not in the source. True if the
+// earlier access is the load of this function at its place, and there are ways
+// on which nothing depends on what it has read.
 static bool loads_may_be_idle(Vm *vm, const VmFunc *func, uint32_t loc) {
     bool is_idle = false;
     for (uint32_t pc = 0; pc < func->code_count; pc++) {
@@ -216,7 +217,7 @@ static bool may_be_idle(const VmRace *r) {
     Vm *vm = r->w->vm;
     const VmFunc *func = r->w->frag->frame->func;
     uint32_t loc = r->site & SITE_LOC;
-    if (r->wrote || !loc)
+    if (r->wrote || !r->cta || !loc)
         return false;
     VmIdleLoads *kept = &vm->order->idle[loc % COUNT_OF(vm->order->idle)];
     if (kept->func != func || kept->loc != loc)
